@@ -1,0 +1,11 @@
+include_HEADERS = %reldir%/whocallme.h
+
+pkginclude_HEADERS = \
+	%reldir%/whocallme/base.h \
+	%reldir%/whocallme/classic.h \
+	%reldir%/whocallme/crash.h \
+	%reldir%/whocallme/functions.h \
+	%reldir%/whocallme/stack.h \
+	%reldir%/whocallme/symbol.h \
+	%reldir%/whocallme/trace.h \
+	%reldir%/whocallme/version.h

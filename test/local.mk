@@ -1,0 +1,21 @@
+# Every test speaks TAP to automake's driver.
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+BATS_LOG_DRIVER = $(LOG_DRIVER)
+TEST_EXTENSIONS = .bats
+BATS_LOG_COMPILER = $(BATS)
+AM_BATS_LOG_FLAGS = --tap
+
+# What a scenario needs to know of the build.
+AM_TESTS_ENVIRONMENT = \
+	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
+	CC='$(CC)' CXX='$(CXX_FOR_TESTS)' VERSION='$(PACKAGE_VERSION)' \
+	BFD_LIBS='$(BFD_LIBS)' BFD_STATIC_LIBS='$(BFD_STATIC_LIBS)' \
+	SANITIZERS='$(enable_sanitizers)'; \
+	export top_srcdir top_builddir CC CXX VERSION BFD_LIBS \
+		BFD_STATIC_LIBS SANITIZERS;
+
+include %reldir%/unit/local.mk
+include %reldir%/lint/local.mk
+include %reldir%/scenario/local.mk
+include %reldir%/real/local.mk
+include %reldir%/differential/local.mk

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* arch.h - the contract of a port.
+ *
+ * Every folder beside this file is one CPU and holds the same files:
+ *
+ *	regs.h		the constants of its calling convention, inline
+ *	context.c	reads a signal's machine state and its code bytes
+ *	syscall.h	one raw system call, errno untouched
+ *
+ * configure puts one of them on the include path.  Nothing outside arch/ names
+ * a CPU or a register; generic/ serves CPUs without a port: it sees a function's
+ * own caller and no further.
+ */
+#ifndef WCM_ARCH_ARCH_H
+#define WCM_ARCH_ARCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "unwind/step.h"
+
+/* Fill REGS with the machine state that a signal handler was given, the pc
+ * being the interrupted instruction.  False where the port cannot. */
+bool wcm__arch_regs_from_context(struct wcm_regs *regs, const void *ucontext);
+
+/* Whether the state in UCONTEXT is that of a failed instruction fetch: a call or
+ * jump to an address without code. */
+bool wcm__arch_fetch_failed(const void *ucontext);
+
+/* Whether PC stands behind a call instruction, as every return address does.
+ * Telling by the code bytes is what keeps a chain that is no frame-pointer
+ * chain from inventing callers. */
+bool wcm__arch_follows_call(uintptr_t pc);
+
+/* Whether PC is the first instruction of the kernel's signal trampoline. */
+bool wcm__arch_is_sigreturn(uintptr_t pc);
+
+/* Where the trampoline's ucontext_t lies, given the registers in it. */
+uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs);
+
+/* regs.h defines, inline:
+ *
+ *	wcm__arch_strip(ra)	a return address without authentication bits
+ *	wcm__arch_frame_rule	the rule of a frame-pointer chain
+ *	wcm__arch_call_rule	the rule at a function's first instruction
+ */
+#include "regs.h"
+
+#endif

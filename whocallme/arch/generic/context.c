@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* generic/context.c - nothing is known of this CPU's machine state. */
+#include "arch/arch.h"
+
+bool wcm__arch_regs_from_context(struct wcm_regs *regs, const void *ucontext)
+{
+	(void)regs, (void)ucontext;
+	return false;
+}
+
+bool wcm__arch_fetch_failed(const void *ucontext)
+{
+	(void)ucontext;
+	return false;
+}
+
+bool wcm__arch_follows_call(uintptr_t pc)
+{
+	return pc != 0;
+}
+
+bool wcm__arch_is_sigreturn(uintptr_t pc)
+{
+	(void)pc;
+	return false;
+}
+
+uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs)
+{
+	return regs->sp;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* generic/regs.h - a CPU without a port: no rule leads further up. */
+#ifndef WCM_ARCH_REGS_H
+#define WCM_ARCH_REGS_H
+
+static inline uintptr_t wcm__arch_strip(uintptr_t ra)
+{
+	return (uintptr_t)__builtin_extract_return_addr((void *)ra);
+}
+
+static const struct wcm_rule wcm__arch_frame_rule = { .base = WCM_BASE_NONE };
+static const struct wcm_rule wcm__arch_call_rule = { .base = WCM_BASE_NONE };
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* x86_64/context.c - a signal's machine state, and code bytes that tell what an
+ * address is. */
+#include "arch/arch.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <sys/ucontext.h>
+
+#include "unwind/read.h"
+
+static bool read_gregs(const void *ucontext, gregset_t *gregs)
+{
+	const size_t offset = offsetof(ucontext_t, uc_mcontext) +
+			      offsetof(mcontext_t, gregs);
+
+	return wcm__read_memory((uintptr_t)ucontext + offset, gregs,
+				sizeof(*gregs));
+}
+
+bool wcm__arch_regs_from_context(struct wcm_regs *regs, const void *ucontext)
+{
+	gregset_t gregs;
+
+	if (!read_gregs(ucontext, &gregs))
+		return false;
+	*regs = (struct wcm_regs){
+		.pc = (uintptr_t)gregs[REG_RIP],
+		.sp = (uintptr_t)gregs[REG_RSP],
+		.fp = (uintptr_t)gregs[REG_RBP],
+	};
+	return true;
+}
+
+bool wcm__arch_fetch_failed(const void *ucontext)
+{
+	enum { PAGE_FAULT = 14 };
+	gregset_t gregs;
+
+	/* The address that failed tells a fetch from a load, and this fault
+	 * from one that an earlier signal left behind. */
+	return read_gregs(ucontext, &gregs) &&
+	       gregs[REG_TRAPNO] == PAGE_FAULT &&
+	       gregs[REG_CR2] == gregs[REG_RIP];
+}
+
+/* The length of the ModRM byte's operand, itself included (SDM vol. 2, table
+ * 2-2), or 0 where SIB is needed and lies beyond what CODE holds. */
+static unsigned operand_length(const uint8_t *code, unsigned left)
+{
+	unsigned mod = code[0] >> 6, rm = code[0] & 7, length = 1;
+
+	if (mod == 3)
+		return 1;
+	if (rm == 4) {
+		if (left < 2)
+			return 0;
+		length = 2;
+		if (mod == 0 && (code[1] & 7) == 5)
+			return 6;
+	} else if (mod == 0 && rm == 5) {
+		return 5;
+	}
+	return length + (mod == 1 ? 1 : mod == 2 ? 4 : 0);
+}
+
+/* Whether the LENGTH bytes of CODE are one indirect call: ff /2. */
+static bool is_indirect_call(const uint8_t *code, unsigned length)
+{
+	return code[0] == 0xff && ((code[1] >> 3) & 7) == 2 &&
+	       operand_length(code + 1, length - 1) == length - 1;
+}
+
+bool wcm__arch_follows_call(uintptr_t pc)
+{
+	enum { LONGEST = 7, SHORTEST = 2 };
+	uint8_t code[LONGEST];
+
+	if (pc < LONGEST || !wcm__read_code(pc - LONGEST, code, LONGEST))
+		return false;
+	if (code[LONGEST - 5] == 0xe8)
+		return true;
+	for (unsigned length = SHORTEST; length <= LONGEST; length++)
+		if (is_indirect_call(code + LONGEST - length, length))
+			return true;
+	return false;
+}
+
+bool wcm__arch_is_sigreturn(uintptr_t pc)
+{
+	/* mov $__NR_rt_sigreturn,%rax; syscall.  gdb and libgcc know it by the
+	 * same bytes, which is why libc keeps them. */
+	static const uint8_t trampoline[] = { 0x48, 0xc7, 0xc0, 0x0f, 0x00,
+					      0x00, 0x00, 0x0f, 0x05 };
+	uint8_t code[sizeof(trampoline)];
+
+	return wcm__read_code(pc, code, sizeof(code)) &&
+	       memcmp(code, trampoline, sizeof(code)) == 0;
+}
+
+uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs)
+{
+	/* struct rt_sigframe: the handler's return popped pretcode. */
+	return regs->sp;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* classic.c - the front door: the original library's calls.
+ *
+ * The only file that uses both worlds.  What may run in a handler reads frozen
+ * tables; of the ordinary world it uses the demangler that allocates nothing.
+ */
+#include "whocallme/classic.h"
+
+#include <unistd.h>
+
+#include "arch/arch.h"
+#include "load/demangle.h"
+#include "load/load.h"
+#include "report/line.h"
+#include "report/text.h"
+#include "unwind/walk.h"
+#include "whocallme/stack.h"
+#include "whocallme/symbol.h"
+
+#undef who_am_i
+#undef full_backtrace
+
+static __thread enum wcm_status last_status
+	__attribute__((tls_model("initial-exec")));
+
+enum wcm_status wcm_status_get(void)
+{
+	return last_status;
+}
+
+int init_function_table(const char *path)
+{
+	last_status = wcm__load_all(path);
+	return last_status == WCM_OK ? 0 : -1;
+}
+
+static void add_caller(struct wcm_line *line, uintptr_t return_address)
+{
+	if (wcm__arch_is_sigreturn(return_address))
+		wcm__line_text(line, "signal handler called");
+	else
+		wcm__text_function(line, return_address - 1,
+				   wcm__line_demangled);
+}
+
+static void add_asker(struct wcm_line *line, uintptr_t at, const char *func)
+{
+	struct wcm_symbol symbol;
+
+	if (wcm_symbol_peek(at, &symbol) == WCM_OK)
+		wcm__line_demangled(line, symbol.name);
+	else
+		wcm__line_name(line, func);
+}
+
+void wcm_call_write(const void *at, const void *return_address,
+		    const char *func)
+{
+	struct wcm_line line;
+
+	wcm__line_init(&line, STDERR_FILENO);
+	wcm__line_text(&line, "<whocallme>: function <");
+	add_caller(&line, wcm__arch_strip((uintptr_t)return_address));
+	wcm__line_text(&line, "> call me <");
+	add_asker(&line, (uintptr_t)at, func);
+	wcm__line_text(&line, ">!\n");
+	wcm__line_write(&line);
+}
+
+const char *who_am_i(void)
+{
+	uintptr_t at = wcm__arch_strip((uintptr_t)__builtin_return_address(0));
+
+	return find_function_by_addr(at - 1);
+}
+
+/* A frame of its own, so that its frame pointer starts the chain. */
+__attribute__((noinline)) int full_backtrace(void)
+{
+	struct wcm_walk walk;
+	int count = 0;
+
+	wcm__walk_start(&walk, __builtin_frame_address(0),
+			__builtin_return_address(0));
+	for (; walk.stop == WCM_STOP_NONE; wcm__walk_next(&walk), count++)
+		if (!wcm__text_frame(STDERR_FILENO, &walk.frame, (size_t)count,
+				     wcm__line_demangled))
+			return count;
+	wcm__text_stop(STDERR_FILENO, walk.stop);
+	return count;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* describe.h - a signal and its cause in words. */
+#ifndef WCM_CRASH_DESCRIBE_H
+#define WCM_CRASH_DESCRIBE_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+/* "SIGSEGV" and "segmentation fault". */
+const char *wcm__signal_name(int signal);
+const char *wcm__signal_text(int signal);
+
+/* What INFO's si_code says in words, as in sigaction(2); never NULL. */
+const char *wcm__signal_cause(const siginfo_t *info);
+
+/* Whether INFO comes from a fault, so that si_addr means something; else it was
+ * sent, and si_pid may say by whom. */
+bool wcm__signal_is_fault(const siginfo_t *info);
+
+#endif

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/* build_table.c - from raw symbols to a function table.
+ *
+ * Sorting is the part that used to cost more than reading the file: a radix
+ * sort of places keeps it linear, whatever the order, and leaves comparisons of
+ * names to the few symbols that share a place.
+ */
+#include "load/build_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "whocallme/symbol.h"
+
+enum { RADIX_BITS = 11, BUCKETS = 1 << RADIX_BITS };
+
+static bool is_sorted(const struct wcm_raw_symbols *symbols)
+{
+	for (size_t i = 1; i < symbols->count; i++)
+		if (symbols->symbol[i].place < symbols->symbol[i - 1].place)
+			return false;
+	return true;
+}
+
+/* Distribute FROM to TO by one digit of the place, keeping the order of equals. */
+static void distribute(const struct wcm_raw_symbol *from,
+		       struct wcm_raw_symbol *to, size_t count, unsigned shift)
+{
+	size_t next[BUCKETS] = { 0 }, sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		next[from[i].place >> shift & (BUCKETS - 1)]++;
+	for (size_t b = 0; b < BUCKETS; b++) {
+		size_t size = next[b];
+
+		next[b] = sum;
+		sum += size;
+	}
+	for (size_t i = 0; i < count; i++)
+		to[next[from[i].place >> shift & (BUCKETS - 1)]++] = from[i];
+}
+
+static bool sort_by_place(struct wcm_raw_symbols *symbols)
+{
+	struct wcm_raw_symbol *from = symbols->symbol, *to;
+	uint32_t highest = 0;
+
+	if (is_sorted(symbols))
+		return true;
+	to = malloc(symbols->count * sizeof(*to));
+	if (!to)
+		return false;
+	for (size_t i = 0; i < symbols->count; i++)
+		highest |= from[i].place;
+	for (unsigned shift = 0; shift < 32 && highest >> shift;
+	     shift += RADIX_BITS) {
+		struct wcm_raw_symbol *swap = to;
+
+		distribute(from, to, symbols->count, shift);
+		to = from;
+		from = swap;
+	}
+	free(to);
+	symbols->symbol = from;
+	symbols->room = symbols->count;
+	return true;
+}
+
+static int compare_names(const struct wcm_raw_symbol *a,
+			 const struct wcm_raw_symbol *b)
+{
+	size_t under_a = strspn(a->name, "_"), under_b = strspn(b->name, "_");
+
+	if (under_a != under_b)
+		return under_a < under_b ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static int compare_aliases(const void *left, const void *right)
+{
+	const struct wcm_raw_symbol *a = left, *b = right;
+
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return compare_names(a, b);
+}
+
+static size_t group_end(const struct wcm_raw_symbols *symbols, size_t start)
+{
+	size_t end = start + 1;
+
+	while (end < symbols->count &&
+	       symbols->symbol[end].place == symbols->symbol[start].place)
+		end++;
+	return end;
+}
+
+bool wcm__sort_symbols(struct wcm_raw_symbols *symbols)
+{
+	if (!sort_by_place(symbols))
+		return false;
+	for (size_t i = 0; i < symbols->count;) {
+		size_t end = group_end(symbols, i);
+
+		if (end - i > 1)
+			qsort(&symbols->symbol[i], end - i,
+			      sizeof(*symbols->symbol), compare_aliases);
+		i = end;
+	}
+	return true;
+}
+
+size_t wcm__name_length(const char *name, uint8_t flags)
+{
+	const char *at = strchr(name, '@');
+
+	if (!at || at == name || (flags & WCM_SYMBOL_PLT))
+		return strlen(name);
+	return (size_t)(at - name);
+}
+
+/* Where the suffix of a cold part starts in NAME; LENGTH where there is none. */
+static size_t cold_suffix(const char *name, size_t length)
+{
+	static const char cold[] = ".cold";
+	const size_t size = sizeof(cold) - 1;
+	const char *dot = length > size ? memmem(name + 1, length - 1, cold, size)
+					: NULL;
+
+	if (!dot || (dot + size < name + length && dot[size] != '.'))
+		return length;
+	return (size_t)(dot - name);
+}
+
+/* A table under construction. */
+struct builder {
+	uint32_t *start;
+	struct wcm_function_entry *entry;
+	char *names;
+	size_t names_size;
+	uint32_t count;
+};
+
+static uint32_t add_name(struct builder *builder,
+			 const struct wcm_raw_symbol *symbol)
+{
+	size_t length = wcm__name_length(symbol->name, symbol->flags);
+	size_t base = cold_suffix(symbol->name, length);
+	char *to = builder->names + builder->names_size;
+	uint32_t name = (uint32_t)builder->names_size + 1;
+
+	*to++ = (char)(symbol->flags | (base < length ? WCM_SYMBOL_COLD : 0));
+	memcpy(to, symbol->name, base);
+	to += base;
+	*to++ = '\0';
+	if (base < length) {
+		memcpy(to, symbol->name + base, length - base);
+		to += length - base;
+		*to++ = '\0';
+	}
+	builder->names_size = (size_t)(to - builder->names);
+	return name;
+}
+
+static void add_entry(struct builder *builder, uint32_t start, uint32_t size,
+		      uint32_t name)
+{
+	builder->start[builder->count] = start;
+	builder->entry[builder->count++] =
+		(struct wcm_function_entry){ .size = size, .name = name };
+}
+
+/* Functions that have begun and not ended, outermost first: normally one. */
+struct open_ranges {
+	uint32_t *index;
+	size_t count;
+};
+
+static uint64_t end_of(const struct builder *builder, uint32_t index)
+{
+	return (uint64_t)builder->start[index] + builder->entry[index].size;
+}
+
+/* Close what ends at or before PLACE.  The range around a closed one goes on
+ * after it in an entry that points back. */
+static void close_ranges(struct builder *builder, struct open_ranges *open,
+			 uint64_t place)
+{
+	while (open->count > 0) {
+		uint64_t end = end_of(builder, open->index[open->count - 1]);
+		uint32_t outer;
+
+		if (end > place)
+			return;
+		open->count--;
+		while (open->count > 0 &&
+		       end_of(builder, open->index[open->count - 1]) <= end)
+			open->count--;
+		if (open->count == 0 || end == place)
+			continue;
+		outer = open->index[open->count - 1];
+		add_entry(builder, (uint32_t)end, WCM_ENTRY_PART_OF | outer,
+			  builder->entry[outer].name);
+	}
+}
+
+/* Add the best symbol of a place; NEXT is where the next one stands. */
+static void add_function(struct builder *builder, struct open_ranges *open,
+			 const struct wcm_raw_symbol *symbol, uint64_t next)
+{
+	uint64_t room = next - symbol->place;
+	uint32_t size = symbol->size;
+
+	close_ranges(builder, open, symbol->place);
+	if (size == 0 && open->count > 0) {
+		add_entry(builder, symbol->place,
+			  WCM_ENTRY_PART_OF | open->index[open->count - 1],
+			  add_name(builder, symbol));
+		return;
+	}
+	if (size == 0)
+		size = room < symbol->limit ? (uint32_t)room : symbol->limit;
+	if (size == 0)
+		return;
+	open->index[open->count++] = builder->count;
+	add_entry(builder, symbol->place, size, add_name(builder, symbol));
+}
+
+static size_t names_room(const struct wcm_raw_symbols *symbols)
+{
+	size_t room = 0;
+
+	/* Flags, two zero bytes, and the zero that strlen leaves out. */
+	for (size_t i = 0; i < symbols->count; i++)
+		if (i == 0 ||
+		    symbols->symbol[i].place != symbols->symbol[i - 1].place)
+			room += strlen(symbols->symbol[i].name) + 3;
+	return room;
+}
+
+static size_t count_places(const struct wcm_raw_symbols *symbols)
+{
+	size_t places = 0;
+
+	for (size_t i = 0; i < symbols->count; i = group_end(symbols, i))
+		places++;
+	return places;
+}
+
+static void add_all(struct builder *builder, struct open_ranges *open,
+		    const struct wcm_raw_symbols *symbols)
+{
+	for (size_t i = 0, end; i < symbols->count; i = end) {
+		end = group_end(symbols, i);
+		add_function(builder, open, &symbols->symbol[i],
+			     end < symbols->count ? symbols->symbol[end].place
+						  : UINT64_MAX);
+	}
+	close_ranges(builder, open, UINT64_MAX);
+}
+
+/* Move what was built to one block of just its size. */
+static struct wcm_function_table *pack(const struct builder *builder)
+{
+	size_t starts = builder->count * sizeof(*builder->start);
+	size_t entries = builder->count * sizeof(*builder->entry);
+	struct wcm_function_table *table =
+		malloc(sizeof(*table) + starts + entries + builder->names_size);
+	char *at = (char *)(table + 1);
+
+	if (!table)
+		return NULL;
+	*table = (struct wcm_function_table){
+		.start = memcpy(at, builder->start, starts),
+		.entry = memcpy(at + starts, builder->entry, entries),
+		.names = memcpy(at + starts + entries, builder->names,
+				builder->names_size),
+		.names_size = builder->names_size,
+		.count = builder->count,
+	};
+	return table;
+}
+
+struct wcm_function_table *
+wcm__build_table(const struct wcm_raw_symbols *symbols)
+{
+	size_t places = count_places(symbols);
+	/* Each range may be gone on with once after an inner one. */
+	struct builder builder = {
+		.start = calloc(2 * places + 1, sizeof(*builder.start)),
+		.entry = calloc(2 * places + 1, sizeof(*builder.entry)),
+		.names = malloc(names_room(symbols) + 1),
+	};
+	struct open_ranges open = {
+		.index = calloc(places + 1, sizeof(*open.index)),
+	};
+	struct wcm_function_table *table = NULL;
+
+	if (builder.start && builder.entry && builder.names && open.index) {
+		add_all(&builder, &open, symbols);
+		table = pack(&builder);
+	}
+	free(builder.start);
+	free(builder.entry);
+	free(builder.names);
+	free(open.index);
+	return table;
+}

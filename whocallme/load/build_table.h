@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* build_table.h - from raw symbols to a function table. */
+#ifndef WCM_LOAD_BUILD_TABLE_H
+#define WCM_LOAD_BUILD_TABLE_H
+
+#include "load/objfile.h"
+#include "symbols/function_table.h"
+
+/* Sort SYMBOLS by place, the best of several names for one place first: global
+ * over weak over local, sized over unsized, typed as a function over untyped,
+ * fewest leading underscores, then lexically.  False when out of memory. */
+bool wcm__sort_symbols(struct wcm_raw_symbols *symbols);
+
+/* Build a table from sorted SYMBOLS, in one block of memory that free(3) takes.
+ * NULL when out of memory. */
+struct wcm_function_table *
+wcm__build_table(const struct wcm_raw_symbols *symbols);
+
+/* How long NAME is without its symbol version: "memcpy@@GLIBC_2.14" ends at the
+ * first @, save in "f@plt". */
+size_t wcm__name_length(const char *name, uint8_t flags);
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* load.c - the running program's function tables.
+ *
+ * A table is built once for each module, from the file that is mapped and no
+ * other, and published when it is complete.
+ */
+#include "load/load.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "load/build_table.h"
+#include "load/debug_file.h"
+#include "load/lock.h"
+#include "load/loaded.h"
+#include "report/line.h"
+#include "symbols/modules.h"
+#include "whocallme/symbol.h"
+
+/* Whether the file FD has the program headers that MODULE has mapped. */
+static bool is_mapped_file(int fd, const struct wcm_module *module)
+{
+	size_t size = module->phnum * sizeof(ElfW(Phdr));
+	ElfW(Ehdr) ehdr;
+	ElfW(Phdr) *phdr;
+	bool same;
+
+	if (pread(fd, &ehdr, sizeof(ehdr), 0) != (ssize_t)sizeof(ehdr) ||
+	    ehdr.e_phnum != module->phnum)
+		return false;
+	phdr = malloc(size);
+	same = phdr && pread(fd, phdr, size, (off_t)ehdr.e_phoff) == (ssize_t)size &&
+	       memcmp(phdr, module->phdr, size) == 0;
+	free(phdr);
+	return same;
+}
+
+static bool has_mapped_build_id(const struct wcm_objfile *objfile,
+				const struct wcm_module *module)
+{
+	size_t size;
+	const uint8_t *id = wcm__objfile_build_id(objfile, &size);
+
+	return size == module->build_id_size &&
+	       (size == 0 || memcmp(id, module->build_id, size) == 0);
+}
+
+/* Open the file that MODULE was mapped from; a file that has taken its place on
+ * disk is WCM_ESTALE. */
+static enum wcm_status open_mapped(struct wcm_objfile **objfile,
+				   const struct wcm_module *module, int fd)
+{
+	enum wcm_status status;
+
+	if (fd == -1)
+		return WCM_EOPEN;
+	if (!is_mapped_file(fd, module)) {
+		close(fd);
+		return WCM_ESTALE;
+	}
+	status = wcm__objfile_open(objfile, module->path, fd);
+	if (status == WCM_OK && !has_mapped_build_id(*objfile, module)) {
+		wcm__objfile_close(*objfile);
+		return WCM_ESTALE;
+	}
+	return status;
+}
+
+static bool has_own_functions(const struct wcm_raw_symbols *symbols)
+{
+	for (size_t i = 0; i < symbols->count; i++)
+		if (!(symbols->symbol[i].flags & WCM_SYMBOL_PLT))
+			return true;
+	return false;
+}
+
+static enum wcm_status publish(struct wcm_loaded_module *module,
+			       struct wcm_file_symbols *file)
+{
+	struct wcm_function_table *table = wcm__build_table(&file->raw);
+
+	if (!table)
+		return WCM_ENOMEM;
+	module->known.table_base = module->known.map.bias +
+				   wcm__objfile_base(file->objfile);
+	module->source = file->source;
+	module->debug_status = file->debug_status;
+	file->source = NULL;
+	wcm__module_publish_table(&module->known, table);
+	return has_own_functions(&file->raw) ? WCM_OK : WCM_ENOSYMS;
+}
+
+static enum wcm_status load_functions(struct wcm_loaded_module *module, int fd)
+{
+	struct wcm_file_symbols file;
+	struct wcm_objfile *objfile;
+	enum wcm_status status = open_mapped(&objfile, &module->known.map, fd);
+
+	if (status != WCM_OK)
+		return status;
+	status = wcm__file_symbols_init(&file, objfile, module->known.map.path);
+	if (status == WCM_OK)
+		status = publish(module, &file);
+	wcm__file_symbols_fini(&file);
+	return status;
+}
+
+/* The file behind MODULE; for the executable the kernel's own reference, then
+ * what the kernel and ARGV0 say, for a machine without /proc. */
+static int open_module(const struct wcm_loaded_module *module,
+		       const char *argv0)
+{
+	const char *places[] = { "/proc/self/exe", module->known.map.path,
+				 argv0 };
+
+	if (module->kind == WCM_VDSO)
+		return -1;
+	if (module->kind == WCM_LIBRARY)
+		return open(module->known.map.path, O_RDONLY | O_CLOEXEC);
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		int fd = places[i] ? open(places[i], O_RDONLY | O_CLOEXEC) : -1;
+
+		if (fd != -1)
+			return fd;
+	}
+	return -1;
+}
+
+/* Load what has not been tried yet; the vdso has no file to load. */
+static void load_once(struct wcm_loaded_module *module, const char *argv0)
+{
+	if (module->status != WCM_UNTRIED || module->kind == WCM_VDSO)
+		return;
+	module->status = load_functions(module, open_module(module, argv0));
+}
+
+enum wcm_status wcm__load_all(const char *argv0)
+{
+	enum wcm_status status;
+
+	wcm__lock();
+	status = wcm__loaded_refresh();
+	if (status == WCM_OK) {
+		struct wcm_loaded_module *module;
+
+		status = WCM_ENOMODULE;
+		for (size_t i = 0; (module = wcm__loaded_get(i)); i++) {
+			load_once(module, argv0);
+			if (module->kind == WCM_EXECUTABLE)
+				status = module->status;
+		}
+	}
+	wcm__unlock();
+	return status;
+}
+
+enum wcm_status wcm__load_at(uintptr_t address)
+{
+	enum wcm_module_state state;
+	struct wcm_known_module *known = wcm__modules_find(address, &state);
+	enum wcm_status status = WCM_OK;
+
+	wcm__lock();
+	if (!known || state == WCM_MODULE_GONE) {
+		status = wcm__loaded_refresh();
+		known = wcm__modules_find(address, &state);
+	}
+	if (known && state == WCM_MODULE_LOADED)
+		load_once(wcm__loaded_module(known), NULL);
+	wcm__unlock();
+	return status;
+}
+
+/* Whether an ordinary look-up would do better after loading. */
+static bool is_worth_loading(uintptr_t address)
+{
+	enum wcm_module_state state;
+	struct wcm_known_module *known = wcm__modules_find(address, &state);
+
+	if (known && state == WCM_MODULE_LOADED)
+		return !wcm__module_table(known) &&
+		       wcm__loaded_module(known)->status == WCM_UNTRIED &&
+		       wcm__loaded_module(known)->kind != WCM_VDSO;
+	return true;
+}
+
+enum wcm_status wcm_symbol_find(uintptr_t address, struct wcm_symbol *symbol)
+{
+	struct wcm_module live;
+
+	if (is_worth_loading(address) && wcm__module_find_live(&live, address))
+		wcm__load_at(address);
+	return wcm_symbol_peek(address, symbol);
+}
+
+static void describe_load(struct wcm_line *line,
+			  const struct wcm_loaded_module *module)
+{
+	const struct wcm_function_table *table =
+		wcm__module_table(&module->known);
+
+	if (table) {
+		wcm__line_decimal(line, table->count);
+		wcm__line_text(line, " functions from ");
+		wcm__line_name(line, module->source);
+	} else if (module->kind == WCM_VDSO) {
+		wcm__line_text(line, "named from what is mapped");
+	} else if (module->status == WCM_UNTRIED) {
+		wcm__line_text(line, "not loaded yet");
+	} else {
+		wcm__line_text(line, wcm_status_text(module->status));
+	}
+	if (module->debug_status != WCM_OK) {
+		wcm__line_text(line, "; its debug file: ");
+		wcm__line_text(line, wcm_status_text(module->debug_status));
+	}
+}
+
+static bool write_module(int fd, const struct wcm_loaded_module *module)
+{
+	enum { ADDRESS_DIGITS = 2 * sizeof(uintptr_t) };
+	struct wcm_line line;
+
+	wcm__line_init(&line, fd);
+	wcm__line_hex(&line, module->known.map.lo, ADDRESS_DIGITS);
+	wcm__line_text(&line, " ");
+	wcm__line_name(&line, module->known.map.path);
+	wcm__line_text(&line, " [");
+	wcm__line_bytes(&line, module->known.build_id,
+			module->known.map.build_id_size);
+	wcm__line_text(&line, "] ");
+	describe_load(&line, module);
+	wcm__line_text(&line, "\n");
+	return wcm__line_write(&line);
+}
+
+enum wcm_status wcm_modules_write(int fd)
+{
+	enum wcm_status status = WCM_OK;
+	struct wcm_loaded_module *module;
+
+	wcm__lock();
+	for (size_t i = 0; (module = wcm__loaded_get(i)); i++)
+		if (status == WCM_OK && !write_module(fd, module))
+			status = WCM_ESYSTEM;
+	wcm__unlock();
+	return status;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* load.h - the running program's function tables. */
+#ifndef WCM_LOAD_LOAD_H
+#define WCM_LOAD_LOAD_H
+
+#include <stdint.h>
+
+#include "whocallme/base.h"
+
+/* Take in every module loaded now, and its functions.  ARGV0 serves to find the
+ * executable where /proc cannot.  Answers for the executable alone. */
+enum wcm_status wcm__load_all(const char *argv0);
+
+/* Take in the module that holds ADDRESS, and its functions. */
+enum wcm_status wcm__load_at(uintptr_t address);
+
+#endif

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* loaded.c - which modules are loaded, as the dynamic linker reports them. */
+#include "load/loaded.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "load/permanent.h"
+
+/* The list under construction. */
+struct listing {
+	struct wcm_known_module **module;
+	size_t count, room;
+	bool failed; /* out of memory */
+};
+
+struct wcm_loaded_module *wcm__loaded_get(size_t index)
+{
+	const struct wcm_module_list *list = wcm__modules_get();
+
+	return index < list->count ? wcm__loaded_module(list->module[index])
+				   : NULL;
+}
+
+/* The path of the executable, as the kernel knows it, less the mark of a file
+ * that has been deleted. */
+static char *executable_path(void)
+{
+	static const char deleted[] = " (deleted)";
+	const size_t suffix = sizeof(deleted) - 1;
+	const char *given = (const char *)getauxval(AT_EXECFN);
+	char path[4096];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (length <= 0)
+		return strdup(given ? given : "[executable]");
+	path[length] = '\0';
+	if ((size_t)length > suffix &&
+	    strcmp(path + length - suffix, deleted) == 0)
+		path[(size_t)length - suffix] = '\0';
+	return strdup(path);
+}
+
+static char *path_of(enum wcm_module_kind kind, const char *name)
+{
+	switch (kind) {
+	case WCM_EXECUTABLE:
+		return executable_path();
+	case WCM_VDSO:
+		return strdup("[vdso]");
+	case WCM_LIBRARY:
+		break;
+	}
+	return strdup(name && *name ? name : "[unnamed]");
+}
+
+static uint8_t *copy_build_id(const struct wcm_module *module)
+{
+	uint8_t *copy = malloc(module->build_id_size + 1);
+
+	if (copy && module->build_id_size > 0)
+		memcpy(copy, module->build_id, module->build_id_size);
+	return copy;
+}
+
+/* A module met before is the one with the same place and fingerprint. */
+static struct wcm_loaded_module *find_met(const struct wcm_module *map,
+					  uint64_t fingerprint)
+{
+	struct wcm_loaded_module *module;
+
+	for (size_t i = 0; (module = wcm__loaded_get(i)); i++)
+		if (module->known.map.lo == map->lo &&
+		    module->known.map.bias == map->bias &&
+		    module->known.fingerprint == fingerprint)
+			return module;
+	return NULL;
+}
+
+static struct wcm_loaded_module *new_module(const struct wcm_module *map,
+					    enum wcm_module_kind kind)
+{
+	struct wcm_loaded_module *module = calloc(1, sizeof(*module));
+
+	if (!module)
+		return NULL;
+	module->kind = kind;
+	module->status = WCM_UNTRIED;
+	module->known.map = *map;
+	module->known.map.path = path_of(kind, map->path);
+	module->known.fingerprint = wcm__module_fingerprint(map);
+	module->known.build_id = copy_build_id(map);
+	module->known.permanent = kind != WCM_LIBRARY;
+	if (module->known.map.path && module->known.build_id)
+		return module;
+	free((char *)module->known.map.path);
+	free((uint8_t *)module->known.build_id);
+	free(module);
+	return NULL;
+}
+
+static void add(struct listing *listing, struct wcm_known_module *module)
+{
+	if (listing->count == listing->room) {
+		size_t room = 2 * listing->room + 16;
+		void *grown = reallocarray(listing->module, room,
+					   sizeof(*listing->module));
+
+		if (!grown) {
+			listing->failed = true;
+			return;
+		}
+		listing->module = grown;
+		listing->room = room;
+	}
+	listing->module[listing->count++] = module;
+}
+
+static void add_map(struct listing *listing, const struct wcm_module *map,
+		    enum wcm_module_kind kind)
+{
+	struct wcm_loaded_module *module =
+		find_met(map, wcm__module_fingerprint(map));
+
+	if (!module)
+		module = new_module(map, kind);
+	if (module)
+		add(listing, &module->known);
+	else
+		listing->failed = true;
+}
+
+static bool is_vdso(const struct wcm_module *map)
+{
+	uintptr_t vdso = getauxval(AT_SYSINFO_EHDR);
+
+	return vdso && vdso >= map->lo && vdso < map->hi;
+}
+
+/* dl_iterate_phdr(3) reports the executable first. */
+static int add_reported(struct dl_phdr_info *info, size_t size, void *opaque)
+{
+	struct listing *listing = opaque;
+	struct wcm_module map;
+
+	(void)size;
+	if (!wcm__module_describe(&map, info->dlpi_addr, info->dlpi_phdr,
+				  info->dlpi_phnum, info->dlpi_name))
+		return 0;
+	add_map(listing, &map,
+		is_vdso(&map)	      ? WCM_VDSO
+		: listing->count == 0 ? WCM_EXECUTABLE
+				      : WCM_LIBRARY);
+	return 0;
+}
+
+static void add_vdso(struct listing *listing)
+{
+	uintptr_t base = getauxval(AT_SYSINFO_EHDR);
+	struct wcm_module map;
+
+	for (size_t i = 0; i < listing->count; i++)
+		if (listing->module[i]->map.lo == base)
+			return;
+	if (base && wcm__module_describe_image(&map, base, "[vdso]"))
+		add_map(listing, &map, WCM_VDSO);
+}
+
+static bool is_listed(const struct listing *listing,
+		      const struct wcm_known_module *module)
+{
+	for (size_t i = 0; i < listing->count; i++)
+		if (listing->module[i] == module)
+			return true;
+	return false;
+}
+
+/* What is gone stays known, for traces taken while it was there. */
+static void add_gone(struct listing *listing)
+{
+	struct wcm_loaded_module *module;
+
+	for (size_t i = 0; (module = wcm__loaded_get(i)); i++)
+		if (!is_listed(listing, &module->known))
+			add(listing, &module->known);
+}
+
+static int compare_places(const void *left, const void *right)
+{
+	const struct wcm_known_module *const *a = left, *const *b = right;
+
+	return ((*a)->map.lo > (*b)->map.lo) - ((*a)->map.lo < (*b)->map.lo);
+}
+
+static bool is_published(const struct listing *listing)
+{
+	const struct wcm_module_list *list = wcm__modules_get();
+
+	return list->count == listing->count &&
+	       memcmp(list->module, listing->module,
+		      listing->count * sizeof(*listing->module)) == 0;
+}
+
+static enum wcm_status publish(struct listing *listing)
+{
+	struct wcm_module_list *list = malloc(sizeof(*list));
+
+	if (!list) {
+		free(listing->module);
+		return WCM_ENOMEM;
+	}
+	*list = (struct wcm_module_list){ .count = listing->count,
+					  .module = listing->module };
+	wcm__modules_publish(list);
+	return WCM_OK;
+}
+
+enum wcm_status wcm__loaded_refresh(void)
+{
+	struct listing listing = { 0 };
+
+	dl_iterate_phdr(add_reported, &listing);
+	add_vdso(&listing);
+	wcm__mark_permanent(listing.module, listing.count);
+	add_gone(&listing);
+	if (listing.failed) {
+		free(listing.module);
+		return WCM_ENOMEM;
+	}
+	qsort(listing.module, listing.count, sizeof(*listing.module),
+	      compare_places);
+	if (!is_published(&listing))
+		return publish(&listing);
+	free(listing.module);
+	return WCM_OK;
+}

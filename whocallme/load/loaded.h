@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* loaded.h - which modules are loaded, as the dynamic linker reports them. */
+#ifndef WCM_LOAD_LOADED_H
+#define WCM_LOAD_LOADED_H
+
+#include <stddef.h>
+
+#include "symbols/modules.h"
+#include "whocallme/base.h"
+
+enum wcm_module_kind { WCM_EXECUTABLE, WCM_LIBRARY, WCM_VDSO };
+
+/* No load has been tried: no status of its own. */
+#define WCM_UNTRIED ((enum wcm_status)1)
+
+/* A module and what became of loading its functions. */
+struct wcm_loaded_module {
+	struct wcm_known_module known;
+	enum wcm_module_kind kind;
+	enum wcm_status status;       /* or WCM_UNTRIED */
+	enum wcm_status debug_status; /* why a debug file was not used */
+	char *source;                 /* the file that the table came from */
+};
+
+static inline struct wcm_loaded_module *
+wcm__loaded_module(struct wcm_known_module *known)
+{
+	return (struct wcm_loaded_module *)((char *)known -
+					    offsetof(struct wcm_loaded_module,
+						     known));
+}
+
+/* Publish what is loaded now; modules that are gone stay known.  Called under
+ * wcm__lock().  Returns WCM_OK or WCM_ENOMEM. */
+enum wcm_status wcm__loaded_refresh(void);
+
+/* The module at INDEX in order of address, or NULL past the last. */
+struct wcm_loaded_module *wcm__loaded_get(size_t index);
+
+#endif

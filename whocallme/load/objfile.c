@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: MIT */
+/* objfile.c - an object file's function symbols; the only file that knows BFD.
+ *
+ * BFD reads the tables, follows debug links and names PLT stubs.  What it does
+ * not hand out is a symbol's size, which a table needs to tell a function from
+ * the gap behind it: see struct sized_symbol.
+ */
+#include "load/objfile.h"
+
+#include <bfd.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "whocallme/symbol.h"
+
+/* A section's place in the file's single numbering. */
+struct placed_section {
+	uint64_t vma, size;
+	uint32_t place;
+	bool code;
+};
+
+struct wcm_objfile {
+	bfd *bfd;
+	uint64_t base;
+	bool relocatable; /* its sections have no addresses yet */
+	struct placed_section *section; /* by BFD's index */
+	unsigned section_count;
+	asymbol **symtab, **dynsym; /* as BFD hands them out, or NULL */
+	long symtab_count, dynsym_count;
+	asymbol *synthetic;
+};
+
+static void be_silent(const char *format, va_list args)
+{
+	(void)format, (void)args;
+}
+
+/* BFD prints its complaints unless told otherwise, process-wide; the program
+ * may have told it something of its own. */
+static bfd_error_handler_type silence(void)
+{
+	static bool initialised;
+
+	if (!initialised)
+		bfd_init();
+	initialised = true;
+	return bfd_set_error_handler(be_silent);
+}
+
+static void unsilence(bfd_error_handler_type previous)
+{
+	bfd_set_error_handler(previous);
+}
+
+static enum wcm_status status_of_error(void)
+{
+	switch (bfd_get_error()) {
+	case bfd_error_no_memory:
+		return WCM_ENOMEM;
+	case bfd_error_system_call:
+		return WCM_EOPEN;
+	case bfd_error_no_symbols:
+		return WCM_ENOSYMS;
+	default:
+		return WCM_EFORMAT;
+	}
+}
+
+static bool is_elf(int fd)
+{
+	char magic[4];
+
+	return pread(fd, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
+	       memcmp(magic, "\177ELF", sizeof(magic)) == 0;
+}
+
+static bool is_regular(int fd)
+{
+	struct stat stat;
+
+	return fstat(fd, &stat) == 0 && S_ISREG(stat.st_mode);
+}
+
+/* Open FD as TARGET, NULL for any; FD is BFD's from here on.  Several targets
+ * may recognise one file: they differ in relocations and not in symbols, so
+ * *MATCH, the caller's to free, names the first of them to try again with. */
+static bool recognise(struct wcm_objfile *objfile, const char *path,
+		      const char *target, int fd, char ***match)
+{
+	*match = NULL;
+	objfile->bfd = bfd_fdopenr(path, target, fd);
+	if (!objfile->bfd)
+		return false;
+	if (bfd_check_format_matches(objfile->bfd, bfd_object, match))
+		return true;
+	if (bfd_get_error() != bfd_error_file_ambiguously_recognized)
+		*match = NULL;
+	bfd_close_all_done(objfile->bfd);
+	objfile->bfd = NULL;
+	return false;
+}
+
+static bool recognise_any(struct wcm_objfile *objfile, const char *path, int fd)
+{
+	int again = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	char **match, **none;
+	bool known = recognise(objfile, path, NULL, fd, &match);
+
+	if (!known && match && again != -1)
+		known = recognise(objfile, path, match[0], again, &none);
+	else if (again != -1)
+		close(again);
+	free(match);
+	return known;
+}
+
+/* Lay the sections out: by address, or one after the other where the linker has
+ * yet to place them. */
+static bool place_sections(struct wcm_objfile *objfile)
+{
+	bool relocatable = !(bfd_get_file_flags(objfile->bfd) &
+			     (EXEC_P | DYNAMIC));
+	uint64_t next = 0;
+
+	objfile->relocatable = relocatable;
+	objfile->section_count = objfile->bfd->section_count;
+	objfile->section = calloc(objfile->section_count + 1,
+				  sizeof(*objfile->section));
+	if (!objfile->section)
+		return false;
+	objfile->base = relocatable ? 0 : UINT64_MAX;
+	for (asection *s = objfile->bfd->sections; s; s = s->next)
+		if (!relocatable && (s->flags & SEC_CODE) &&
+		    s->vma < objfile->base)
+			objfile->base = s->vma;
+	for (asection *s = objfile->bfd->sections; s; s = s->next) {
+		struct placed_section *placed = &objfile->section[s->index];
+
+		*placed = (struct placed_section){
+			.vma = s->vma,
+			.size = s->size,
+			.place = (uint32_t)(relocatable ? next
+							: s->vma - objfile->base),
+			.code = (s->flags & SEC_CODE) != 0,
+		};
+		if (relocatable)
+			next += (s->size + 16) & ~UINT64_C(15);
+	}
+	return true;
+}
+
+static enum wcm_status open_fd(struct wcm_objfile *objfile, const char *path,
+			       int fd)
+{
+	bool elf = is_elf(fd);
+
+	if (!is_regular(fd)) {
+		close(fd);
+		return WCM_ENOTOBJECT;
+	}
+	if (!recognise_any(objfile, path, fd)) {
+		if (bfd_get_error() == bfd_error_no_memory)
+			return WCM_ENOMEM;
+		return elf ? WCM_EFORMAT : WCM_ENOTOBJECT;
+	}
+	return place_sections(objfile) ? WCM_OK : WCM_ENOMEM;
+}
+
+enum wcm_status wcm__objfile_open(struct wcm_objfile **objfile,
+				  const char *path, int fd)
+{
+	struct wcm_objfile *opened;
+	bfd_error_handler_type previous;
+	enum wcm_status status;
+
+	*objfile = NULL;
+	if (fd == -1) /* a FIFO must not block us */
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd == -1)
+		return WCM_EOPEN;
+	opened = calloc(1, sizeof(*opened));
+	if (!opened) {
+		close(fd);
+		return WCM_ENOMEM;
+	}
+	previous = silence();
+	status = open_fd(opened, path, fd);
+	unsilence(previous);
+	if (status == WCM_OK)
+		*objfile = opened;
+	else
+		wcm__objfile_close(opened);
+	return status;
+}
+
+void wcm__objfile_close(struct wcm_objfile *objfile)
+{
+	bfd_error_handler_type previous;
+
+	if (!objfile)
+		return;
+	previous = silence();
+	free(objfile->symtab);
+	free(objfile->dynsym);
+	free(objfile->synthetic);
+	free(objfile->section);
+	if (objfile->bfd)
+		bfd_close_all_done(objfile->bfd);
+	free(objfile);
+	unsilence(previous);
+}
+
+uint64_t wcm__objfile_base(const struct wcm_objfile *objfile)
+{
+	return objfile->base;
+}
+
+uint64_t wcm__objfile_address(const struct wcm_objfile *objfile, uint32_t place)
+{
+	if (!objfile->relocatable)
+		return objfile->base + place;
+	for (unsigned i = 0; i < objfile->section_count; i++) {
+		const struct placed_section *section = &objfile->section[i];
+
+		if (section->code && place >= section->place &&
+		    place - section->place <= section->size)
+			return section->vma + (place - section->place);
+	}
+	return place;
+}
+
+bool wcm__objfile_place(const struct wcm_objfile *objfile, uint64_t address,
+			uint32_t *place)
+{
+	for (unsigned i = 0; i < objfile->section_count; i++) {
+		const struct placed_section *section = &objfile->section[i];
+
+		if (section->code && address >= section->vma &&
+		    address - section->vma < section->size) {
+			*place = section->place +
+				 (uint32_t)(address - section->vma);
+			return true;
+		}
+	}
+	return false;
+}
+
+const uint8_t *wcm__objfile_build_id(const struct wcm_objfile *objfile,
+				     size_t *size)
+{
+	const struct bfd_build_id *id = objfile->bfd->build_id;
+
+	*size = id ? id->size : 0;
+	return id ? id->data : NULL;
+}
+
+char *wcm__objfile_debug_path(struct wcm_objfile *objfile)
+{
+	bfd_error_handler_type previous = silence();
+	char *path = bfd_follow_build_id_debuglink(objfile->bfd, DEBUG_DIR);
+
+	if (!path)
+		path = bfd_follow_gnu_debuglink(objfile->bfd, DEBUG_DIR);
+	unsilence(previous);
+	return path;
+}
+
+/* BFD's public symbol has no size.  The one it allocates for ELF has, in fields
+ * that follow the public ones and that binutils has kept in place since 2.10,
+ * but their header is not installed. */
+struct sized_symbol {
+	asymbol symbol;
+	bfd_vma st_value, st_size;
+};
+
+/* The size as BFD prints it: behind the section's name and a tab. */
+static uint64_t printed_size(bfd *bfd, asymbol *symbol)
+{
+	char *text = NULL, *tab;
+	size_t length;
+	uint64_t size = 0;
+	FILE *stream = open_memstream(&text, &length);
+
+	if (!stream)
+		return 0;
+	bfd_print_symbol(bfd, stream, symbol, bfd_print_symbol_all);
+	if (fclose(stream) == 0 && (tab = strchr(text, '\t')))
+		size = strtoull(tab + 1, NULL, 16);
+	free(text);
+	return size;
+}
+
+static bool is_function(const asymbol *symbol)
+{
+	return (symbol->flags & (BSF_FUNCTION | BSF_GNU_INDIRECT_FUNCTION)) !=
+	       0;
+}
+
+/* Whether the BFD that is linked keeps sizes where struct sized_symbol has
+ * them: the layout is believed only after what BFD prints has confirmed it, on
+ * the first functions with a size. */
+static bool layout_is_known(bfd *bfd, asymbol **symbols, long count)
+{
+	enum { WITNESSES = 4 };
+	static enum { UNKNOWN, CONFIRMED, REFUTED } layout;
+	int witnesses = 0;
+
+	for (long i = 0; layout == UNKNOWN && i < count; i++) {
+		const struct sized_symbol *sized = (void *)symbols[i];
+		uint64_t size;
+
+		if (!is_function(symbols[i]))
+			continue;
+		size = printed_size(bfd, symbols[i]);
+		if (size == 0)
+			continue;
+		if (sized->st_size != size)
+			layout = REFUTED;
+		else if (++witnesses == WITNESSES)
+			layout = CONFIRMED;
+	}
+	return layout == CONFIRMED || (layout == UNKNOWN && witnesses > 0);
+}
+
+/* $x, $d and their like mark where code and data alternate (AAELF64, 5.5.5). */
+static bool is_mapping_symbol(const char *name)
+{
+	return name[0] == '$' && name[1] && strchr("adtx", name[1]) &&
+	       (name[2] == '\0' || name[2] == '.');
+}
+
+/* Functions, and labels in code that nobody gave a type. */
+static bool is_wanted(const asymbol *symbol)
+{
+	const flagword never = BSF_SECTION_SYM | BSF_FILE | BSF_THREAD_LOCAL |
+			       BSF_DEBUGGING | BSF_OBJECT;
+
+	if (bfd_is_und_section(symbol->section) ||
+	    bfd_is_com_section(symbol->section) ||
+	    bfd_is_abs_section(symbol->section) || !*symbol->name)
+		return false;
+	if (is_function(symbol))
+		return true;
+	return !(symbol->flags & never) && (symbol->section->flags & SEC_CODE) &&
+	       !is_mapping_symbol(symbol->name);
+}
+
+static uint8_t rank_of(const asymbol *symbol, uint64_t size)
+{
+	uint8_t rank = 0;
+
+	if (!is_function(symbol))
+		rank |= WCM_RANK_UNTYPED;
+	if (size == 0)
+		rank |= WCM_RANK_UNSIZED;
+	if (symbol->flags & BSF_WEAK)
+		rank |= WCM_RANK_WEAK;
+	else if (!(symbol->flags & (BSF_GLOBAL | BSF_GNU_UNIQUE)))
+		rank |= WCM_RANK_LOCAL;
+	return rank;
+}
+
+static uint8_t flags_of(const asymbol *symbol, uint64_t size)
+{
+	uint8_t flags = 0;
+
+	if (symbol->flags & BSF_GNU_INDIRECT_FUNCTION)
+		flags |= WCM_SYMBOL_IFUNC;
+	if (size == 0)
+		flags |= WCM_SYMBOL_UNSIZED;
+	return flags;
+}
+
+static bool make_room(struct wcm_raw_symbols *symbols, long more)
+{
+	size_t room = symbols->count + (size_t)more;
+	struct wcm_raw_symbol *grown;
+
+	if (room <= symbols->room)
+		return true;
+	grown = reallocarray(symbols->symbol, room, sizeof(*grown));
+	if (!grown)
+		return false;
+	symbols->symbol = grown;
+	symbols->room = room;
+	return true;
+}
+
+/* Append SYMBOL unless its place cannot be told in 32 bits. */
+static void append(struct wcm_raw_symbols *symbols,
+		   const struct wcm_objfile *objfile, const asymbol *symbol,
+		   uint64_t size, uint8_t flags, uint8_t rank)
+{
+	const struct placed_section *section =
+		&objfile->section[symbol->section->index];
+	uint64_t place = section->place + symbol->value;
+	uint64_t limit = symbol->value < section->size
+				 ? section->size - symbol->value
+				 : 0;
+
+	if (section->vma + symbol->value < objfile->base || place > INT32_MAX)
+		return;
+	symbols->symbol[symbols->count++] = (struct wcm_raw_symbol){
+		.name = symbol->name,
+		.place = (uint32_t)place,
+		.size = (uint32_t)(size < INT32_MAX ? size : INT32_MAX),
+		.limit = (uint32_t)(limit < INT32_MAX ? limit : INT32_MAX),
+		.flags = flags,
+		.rank = rank,
+	};
+}
+
+static enum wcm_status collect(struct wcm_objfile *objfile, asymbol **from,
+			       long count, struct wcm_raw_symbols *symbols)
+{
+	bool elf = bfd_get_flavour(objfile->bfd) == bfd_target_elf_flavour;
+	bool known = elf && layout_is_known(objfile->bfd, from, count);
+
+	if (!make_room(symbols, count))
+		return WCM_ENOMEM;
+	for (long i = 0; i < count; i++) {
+		const asymbol *symbol = from[i];
+		uint64_t size = 0;
+
+		if (!is_wanted(symbol))
+			continue;
+		if (known)
+			size = ((const struct sized_symbol *)symbol)->st_size;
+		else if (elf)
+			size = printed_size(objfile->bfd, from[i]);
+		append(symbols, objfile, symbol, size, flags_of(symbol, size),
+		       rank_of(symbol, size));
+	}
+	return WCM_OK;
+}
+
+/* A table's symbols, kept until the file is closed. */
+static enum wcm_status read_table(bfd *bfd, bool dynamic, asymbol ***table,
+				  long *count)
+{
+	long room = dynamic ? bfd_get_dynamic_symtab_upper_bound(bfd)
+			    : bfd_get_symtab_upper_bound(bfd);
+
+	if (*table)
+		return WCM_OK;
+	if (room < 0)
+		return bfd_get_error() == bfd_error_invalid_operation
+			       ? WCM_OK /* there is no such table */
+			       : status_of_error();
+	*table = malloc((size_t)room + sizeof(**table));
+	if (!*table)
+		return WCM_ENOMEM;
+	*count = dynamic ? bfd_canonicalize_dynamic_symtab(bfd, *table)
+			 : bfd_canonicalize_symtab(bfd, *table);
+	if (*count >= 0)
+		return WCM_OK;
+	*count = 0;
+	return status_of_error();
+}
+
+static enum wcm_status read_and_collect(struct wcm_objfile *objfile,
+					struct wcm_raw_symbols *symbols,
+					bool dynamic)
+{
+	asymbol ***table = dynamic ? &objfile->dynsym : &objfile->symtab;
+	long *count = dynamic ? &objfile->dynsym_count : &objfile->symtab_count;
+	bfd_error_handler_type previous = silence();
+	enum wcm_status status = read_table(objfile->bfd, dynamic, table, count);
+
+	if (status == WCM_OK && *table)
+		status = collect(objfile, *table, *count, symbols);
+	unsilence(previous);
+	return status;
+}
+
+enum wcm_status wcm__objfile_read_symtab(struct wcm_objfile *objfile,
+					 struct wcm_raw_symbols *symbols)
+{
+	return read_and_collect(objfile, symbols, false);
+}
+
+enum wcm_status wcm__objfile_read_dynsym(struct wcm_objfile *objfile,
+					 struct wcm_raw_symbols *symbols)
+{
+	return read_and_collect(objfile, symbols, true);
+}
+
+static enum wcm_status collect_plt(struct wcm_objfile *objfile,
+				   struct wcm_raw_symbols *symbols)
+{
+	enum wcm_status status = read_table(objfile->bfd, true,
+					    &objfile->dynsym,
+					    &objfile->dynsym_count);
+	long count;
+
+	if (status != WCM_OK || !objfile->dynsym || objfile->synthetic)
+		return status;
+	count = bfd_get_synthetic_symtab(objfile->bfd, objfile->symtab_count,
+					 objfile->symtab, objfile->dynsym_count,
+					 objfile->dynsym, &objfile->synthetic);
+	if (count <= 0)
+		return WCM_OK;
+	if (!make_room(symbols, count))
+		return WCM_ENOMEM;
+	for (long i = 0; i < count; i++)
+		append(symbols, objfile, &objfile->synthetic[i], 0,
+		       WCM_SYMBOL_PLT | WCM_SYMBOL_UNSIZED,
+		       WCM_RANK_PLT | WCM_RANK_UNSIZED);
+	return WCM_OK;
+}
+
+enum wcm_status wcm__objfile_read_plt(struct wcm_objfile *objfile,
+				      struct wcm_raw_symbols *symbols)
+{
+	bfd_error_handler_type previous = silence();
+	enum wcm_status status = collect_plt(objfile, symbols);
+
+	unsilence(previous);
+	return status;
+}
+
+void wcm__raw_symbols_fini(struct wcm_raw_symbols *symbols)
+{
+	free(symbols->symbol);
+	*symbols = (struct wcm_raw_symbols){ 0 };
+}

@@ -1,0 +1,72 @@
+# The signal-safe world: see %reldir%/README.md for the law.
+noinst_LTLIBRARIES += libwcm-safe.la libwcm-ordinary.la
+
+safe_cppflags = $(AM_CPPFLAGS) -include config.h -I$(top_srcdir)/%reldir% \
+	-I$(top_srcdir)/%reldir%/arch/$(WCM_ARCH)
+
+libwcm_safe_la_CPPFLAGS = $(safe_cppflags)
+libwcm_safe_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS)
+libwcm_safe_la_SOURCES = \
+	%reldir%/arch/arch.h \
+	%reldir%/crash/altstack.c %reldir%/crash/altstack.h \
+	%reldir%/crash/describe.c %reldir%/crash/describe.h \
+	%reldir%/crash/handler.c %reldir%/crash/handler.h \
+	%reldir%/crash/report.c \
+	%reldir%/hook/gate.c %reldir%/hook/gate.h \
+	%reldir%/hook/instrument.c \
+	%reldir%/report/format.c %reldir%/report/format.h \
+	%reldir%/report/line.c %reldir%/report/line.h \
+	%reldir%/report/output.c %reldir%/report/output.h \
+	%reldir%/report/status.c \
+	%reldir%/report/text.c %reldir%/report/text.h \
+	%reldir%/symbols/dynsym.c %reldir%/symbols/dynsym.h \
+	%reldir%/symbols/function_table.c %reldir%/symbols/function_table.h \
+	%reldir%/symbols/lookup.c \
+	%reldir%/symbols/module.c \
+	%reldir%/symbols/modules.c %reldir%/symbols/modules.h \
+	%reldir%/unwind/capture.c \
+	%reldir%/unwind/frame_pointer.c %reldir%/unwind/frame_pointer.h \
+	%reldir%/unwind/read.c %reldir%/unwind/read.h \
+	%reldir%/unwind/stack_span.c %reldir%/unwind/stack_span.h \
+	%reldir%/unwind/step.c %reldir%/unwind/step.h \
+	%reldir%/unwind/walk.c %reldir%/unwind/walk.h
+nodist_libwcm_safe_la_SOURCES = %reldir%/arch/@WCM_ARCH@/context.c
+EXTRA_DIST += \
+	%reldir%/README.md %reldir%/libwhocallme.map %reldir%/preload/preload.map \
+	%reldir%/arch/generic/context.c %reldir%/arch/generic/regs.h \
+	%reldir%/arch/generic/syscall.h \
+	%reldir%/arch/x86_64/context.c %reldir%/arch/x86_64/regs.h \
+	%reldir%/arch/x86_64/syscall.h
+
+# The ordinary world, and the front door.
+libwcm_ordinary_la_CPPFLAGS = $(safe_cppflags)
+libwcm_ordinary_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS)
+libwcm_ordinary_la_SOURCES = \
+	%reldir%/classic.c \
+	%reldir%/load/build_table.c %reldir%/load/build_table.h \
+	%reldir%/load/debug_file.c %reldir%/load/debug_file.h \
+	%reldir%/load/demangle.c %reldir%/load/demangle.h \
+	%reldir%/load/functions.c \
+	%reldir%/load/load.c %reldir%/load/load.h \
+	%reldir%/load/loaded.c %reldir%/load/loaded.h \
+	%reldir%/load/lock.c %reldir%/load/lock.h \
+	%reldir%/load/objfile.c %reldir%/load/objfile.h \
+	%reldir%/load/permanent.c %reldir%/load/permanent.h \
+	%reldir%/trace/control.c
+
+lib_LTLIBRARIES += libwhocallme.la libwhocallme-preload.la
+
+libwhocallme_la_SOURCES =
+libwhocallme_la_LIBADD = libwcm-ordinary.la libwcm-safe.la $(BFD_LIBS)
+libwhocallme_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 \
+	-Wl,-z,now -Wl,--version-script=$(top_srcdir)/%reldir%/libwhocallme.map
+libwhocallme_la_DEPENDENCIES = libwcm-ordinary.la libwcm-safe.la \
+	%reldir%/libwhocallme.map
+
+# Loaded into programs that know nothing of it; no BFD.
+libwhocallme_preload_la_SOURCES = %reldir%/preload/preload.c
+libwhocallme_preload_la_CPPFLAGS = $(safe_cppflags)
+libwhocallme_preload_la_LIBADD = libwcm-safe.la
+libwhocallme_preload_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
+	-Wl,-z,now \
+	-Wl,--version-script=$(top_srcdir)/%reldir%/preload/preload.map

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* line.c - a line of text, gathered in parts and written at once. */
+#include "report/line.h"
+
+#include <string.h>
+
+#include "report/format.h"
+#include "report/output.h"
+
+void wcm__line_init(struct wcm_line *line, int fd)
+{
+	line->fd = fd;
+	line->count = 0;
+	line->used = 0;
+	line->failed = false;
+}
+
+static void flush(struct wcm_line *line)
+{
+	if (!wcm__output_write(line->fd, line->part, line->count))
+		line->failed = true;
+	line->count = 0;
+	line->used = 0;
+}
+
+static void add_part(struct wcm_line *line, const char *text, size_t size)
+{
+	if (size == 0)
+		return;
+	if (line->count == WCM_LINE_PARTS)
+		flush(line);
+	line->part[line->count++] = (struct iovec){ (void *)text, size };
+}
+
+/* Room for SIZE bytes that live as long as the line. */
+static char *scratch(struct wcm_line *line, size_t size)
+{
+	char *room;
+
+	if (sizeof(line->scratch) - line->used < size ||
+	    line->count == WCM_LINE_PARTS)
+		flush(line);
+	room = line->scratch + line->used;
+	line->used += size;
+	return room;
+}
+
+void wcm__line_text(struct wcm_line *line, const char *text)
+{
+	add_part(line, text, strlen(text));
+}
+
+static void add_escape(struct wcm_line *line, unsigned char byte)
+{
+	char *room = scratch(line, 4);
+
+	room[0] = '\\';
+	room[1] = 'x';
+	wcm__format_hex(room + 2, byte, 2);
+	add_part(line, room, 4);
+}
+
+void wcm__line_name(struct wcm_line *line, const char *name)
+{
+	while (*name) {
+		size_t plain = wcm__format_printable(name);
+
+		add_part(line, name, plain);
+		name += plain;
+		if (*name)
+			add_escape(line, (unsigned char)*name++);
+	}
+}
+
+void wcm__line_hex(struct wcm_line *line, uint64_t value, unsigned digits)
+{
+	unsigned needed = wcm__format_hex_digits(value);
+	unsigned width = needed > digits ? needed : digits;
+	char *room = scratch(line, width + 2);
+
+	room[0] = '0';
+	room[1] = 'x';
+	wcm__format_hex(room + 2, value, width);
+	add_part(line, room, width + 2);
+}
+
+void wcm__line_decimal(struct wcm_line *line, int64_t value)
+{
+	enum { LONGEST = 20 };
+	char *room = scratch(line, LONGEST);
+
+	add_part(line, room, wcm__format_decimal(room, value));
+}
+
+void wcm__line_bytes(struct wcm_line *line, const uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		char *room = scratch(line, 2);
+
+		wcm__format_hex(room, bytes[i], 2);
+		if (line->count > 0 &&
+		    (char *)line->part[line->count - 1].iov_base +
+				    line->part[line->count - 1].iov_len ==
+			    room)
+			line->part[line->count - 1].iov_len += 2;
+		else
+			add_part(line, room, 2);
+	}
+}
+
+char *wcm__line_room(struct wcm_line *line, size_t *size)
+{
+	*size = sizeof(line->scratch) - line->used;
+	return line->scratch + line->used;
+}
+
+void wcm__line_use_room(struct wcm_line *line, size_t used)
+{
+	add_part(line, scratch(line, used), used);
+}
+
+bool wcm__line_write(struct wcm_line *line)
+{
+	flush(line);
+	return !line->failed;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* line.h - a line of text, gathered in parts and written at once.
+ *
+ * Names are referred to where they are, so that a line may be of any length and
+ * still go out in one write; only numbers and escapes need room of their own.
+ */
+#ifndef WCM_REPORT_LINE_H
+#define WCM_REPORT_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+enum { WCM_LINE_PARTS = 48, WCM_LINE_SCRATCH = 2048 };
+
+struct wcm_line {
+	struct iovec part[WCM_LINE_PARTS];
+	int count;
+	int fd;
+	bool failed; /* FD did not take everything */
+	size_t used;
+	char scratch[WCM_LINE_SCRATCH];
+};
+
+void wcm__line_init(struct wcm_line *line, int fd);
+
+/* Add TEXT as it is; it must stay unchanged until the line is written. */
+void wcm__line_text(struct wcm_line *line, const char *text);
+
+/* Add NAME, whose control bytes and invalid UTF-8 appear as \xNN. */
+void wcm__line_name(struct wcm_line *line, const char *name);
+
+/* Add VALUE: 0x and at least DIGITS hexadecimal digits; or decimal. */
+void wcm__line_hex(struct wcm_line *line, uint64_t value, unsigned digits);
+void wcm__line_decimal(struct wcm_line *line, int64_t value);
+
+/* Add BYTES in hexadecimal. */
+void wcm__line_bytes(struct wcm_line *line, const uint8_t *bytes, size_t size);
+
+/* The room left for text that has yet to be made, *SIZE bytes; then add the
+ * first USED bytes of it. */
+char *wcm__line_room(struct wcm_line *line, size_t *size);
+void wcm__line_use_room(struct wcm_line *line, size_t used);
+
+/* Write what was gathered.  False where FD has not taken all of the line. */
+bool wcm__line_write(struct wcm_line *line);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* text.c - frames as people who know gdb read them. */
+#include "report/text.h"
+
+enum { ADDRESS_DIGITS = 2 * sizeof(uintptr_t) };
+
+static void add_place(struct wcm_line *line, const struct wcm_symbol *symbol)
+{
+	wcm__line_name(line, symbol->module);
+	wcm__line_text(line, "+");
+	wcm__line_hex(line, symbol->module_offset, 1);
+}
+
+static void add_cold(struct wcm_line *line, const struct wcm_symbol *symbol)
+{
+	if (symbol->flags & WCM_SYMBOL_COLD)
+		wcm__line_text(line, " [cold]");
+}
+
+static void add_unnamed(struct wcm_line *line, const struct wcm_symbol *symbol)
+{
+	wcm__line_text(line, "??");
+	if (!symbol->module)
+		return;
+	wcm__line_text(line, " (");
+	add_place(line, symbol);
+	wcm__line_text(line, ")");
+}
+
+static void add_named(struct wcm_line *line, const struct wcm_symbol *symbol,
+		      uint64_t offset, wcm_name_writer *write_name)
+{
+	write_name(line, symbol->name);
+	add_cold(line, symbol);
+	wcm__line_text(line, "+");
+	wcm__line_hex(line, offset, 1);
+	wcm__line_text(line, " (");
+	wcm__line_name(line, symbol->module);
+	wcm__line_text(line, symbol->flags & WCM_SYMBOL_UNLOADED
+				     ? ", unloaded)"
+				     : ")");
+}
+
+bool wcm__text_frame(int fd, const struct wcm_frame *frame, size_t number,
+		     wcm_name_writer *write_name)
+{
+	uintptr_t site = wcm_frame_site(frame);
+	struct wcm_symbol symbol;
+	struct wcm_line line;
+	bool named = wcm_symbol_peek(site, &symbol) == WCM_OK;
+
+	wcm__line_init(&line, fd);
+	wcm__line_text(&line, "#");
+	wcm__line_decimal(&line, (int64_t)number);
+	wcm__line_text(&line, " ");
+	wcm__line_hex(&line, frame->pc, ADDRESS_DIGITS);
+	wcm__line_text(&line, " in ");
+	symbol.module_offset += frame->pc - site;
+	if (frame->flags & WCM_FRAME_SIGNAL)
+		wcm__line_text(&line, "<signal handler called>");
+	else if (named)
+		add_named(&line, &symbol, symbol.offset + (frame->pc - site),
+			  write_name);
+	else
+		add_unnamed(&line, &symbol);
+	wcm__line_text(&line, "\n");
+	return wcm__line_write(&line);
+}
+
+bool wcm__text_stop(int fd, enum wcm_stop stop)
+{
+	struct wcm_line line;
+
+	if (stop == WCM_STOP_OUTERMOST || stop == WCM_STOP_NONE)
+		return true;
+	wcm__line_init(&line, fd);
+	wcm__line_text(&line, "(the stack may go on: ");
+	wcm__line_text(&line, wcm_stop_text(stop));
+	wcm__line_text(&line, ")\n");
+	return wcm__line_write(&line);
+}
+
+void wcm__text_function(struct wcm_line *line, uintptr_t address,
+			wcm_name_writer *write_name)
+{
+	struct wcm_symbol symbol;
+
+	if (wcm_symbol_peek(address, &symbol) == WCM_OK) {
+		write_name(line, symbol.name);
+		add_cold(line, &symbol);
+	} else if (symbol.module) {
+		add_place(line, &symbol);
+	} else {
+		wcm__line_hex(line, address, 1);
+	}
+}
+
+size_t wcm_stack_write(int fd, const struct wcm_frame *frames, size_t count)
+{
+	size_t written = 0;
+
+	while (written < count && wcm__text_frame(fd, &frames[written], written,
+						  wcm__line_name))
+		written++;
+	return written;
+}

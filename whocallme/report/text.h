@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* text.h - frames as people who know gdb read them. */
+#ifndef WCM_REPORT_TEXT_H
+#define WCM_REPORT_TEXT_H
+
+#include "report/line.h"
+#include "whocallme/stack.h"
+#include "whocallme/symbol.h"
+
+/* How a line shows a name: as it is in the table, or otherwise. */
+typedef void wcm_name_writer(struct wcm_line *line, const char *name);
+
+/* Write FRAME, number NUMBER of its stack, as a line to FD. */
+bool wcm__text_frame(int fd, const struct wcm_frame *frame, size_t number,
+		     wcm_name_writer *write_name);
+
+/* Write why the stack ends, unless all of it was seen. */
+bool wcm__text_stop(int fd, enum wcm_stop stop);
+
+/* Add the function at ADDRESS to LINE: its name, or where it lies. */
+void wcm__text_function(struct wcm_line *line, uintptr_t address,
+			wcm_name_writer *write_name);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* function_table.h - sorted address -> name, as it is stored.
+ *
+ * Offsets from the module's base instead of pointers: 12 bytes a function, half
+ * of what pointers would take, and nothing to relocate.  The search touches one
+ * dense array; what it finds is one entry away.
+ */
+#ifndef WCM_SYMBOLS_FUNCTION_TABLE_H
+#define WCM_SYMBOLS_FUNCTION_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where ranges nest, the inner one ends before the outer: the rest of the outer
+ * is an entry of its own, whose size field holds the index of the outer entry
+ * and this bit.  A label inside a function is such an entry too. */
+#define WCM_ENTRY_PART_OF 0x80000000u
+
+struct wcm_function_entry {
+	uint32_t size; /* in bytes, or WCM_ENTRY_PART_OF | index */
+	uint32_t name; /* where the name starts in the string block */
+};
+
+/* A name in the string block is a byte of WCM_SYMBOL_* flags, the name, a zero
+ * byte; behind that of a cold part stands its suffix (".cold") and another zero
+ * byte. */
+struct wcm_function_table {
+	const uint32_t *start; /* ascending offsets from the base */
+	const struct wcm_function_entry *entry;
+	const char *names;
+	size_t names_size;
+	uint32_t count;
+};
+
+struct wcm_found_function {
+	const char *name;
+	uint32_t start, size; /* offset from the base; bytes */
+	uint8_t flags;        /* WCM_SYMBOL_* */
+};
+
+/* The function of TABLE that holds OFFSET.  False where none does. */
+bool wcm__function_table_find(const struct wcm_function_table *table,
+			      uint32_t offset,
+			      struct wcm_found_function *found);
+
+/* The flag byte of the name at NAME in the string block. */
+static inline uint8_t
+wcm__function_table_flags(const struct wcm_function_table *table, uint32_t name)
+{
+	return (uint8_t)table->names[name - 1];
+}
+
+#endif

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/* module.c - describe an object from the headers it has mapped.
+ *
+ * Everything is copied out through the reading seam and checked against the
+ * object's own segments, so that a damaged or vanishing object gives a shorter
+ * description and no fault.
+ */
+#include "symbols/modules.h"
+
+#include <string.h>
+
+#include "unwind/read.h"
+
+enum { MAX_PHDRS = 64, MAX_BUILD_ID = 64 };
+
+/* An object's program headers, copied. */
+struct headers {
+	ElfW(Phdr) phdr[MAX_PHDRS];
+	size_t count;
+	uintptr_t bias;
+};
+
+static bool read_headers(struct headers *headers, uintptr_t bias,
+			 uintptr_t phdr, size_t phnum)
+{
+	headers->bias = bias;
+	headers->count = phnum < MAX_PHDRS ? phnum : MAX_PHDRS;
+	return headers->count > 0 &&
+	       wcm__read_memory(phdr, headers->phdr,
+				headers->count * sizeof(*headers->phdr));
+}
+
+static const ElfW(Phdr) *find_header(const struct headers *headers,
+				     ElfW(Word) type)
+{
+	for (size_t i = 0; i < headers->count; i++)
+		if (headers->phdr[i].p_type == type)
+			return &headers->phdr[i];
+	return NULL;
+}
+
+static bool is_page_aligned(uintptr_t address)
+{
+	return address % WCM_PAGE == 0;
+}
+
+/* How many bytes from ADDRESS on one readable segment holds. */
+static size_t readable_bytes(const struct headers *headers, uintptr_t address)
+{
+	for (size_t i = 0; i < headers->count; i++) {
+		const ElfW(Phdr) *phdr = &headers->phdr[i];
+		uintptr_t lo = headers->bias + phdr->p_vaddr;
+
+		if (phdr->p_type == PT_LOAD && (phdr->p_flags & PF_R) &&
+		    address >= lo && address - lo < phdr->p_memsz)
+			return phdr->p_memsz - (address - lo);
+	}
+	return 0;
+}
+
+/* The extents of the segments.  False where they wrap or there are none. */
+static bool find_extents(struct wcm_module *module,
+			 const struct headers *headers)
+{
+	module->lo = UINTPTR_MAX;
+	for (size_t i = 0; i < headers->count; i++) {
+		const ElfW(Phdr) *phdr = &headers->phdr[i];
+		uintptr_t lo = headers->bias + phdr->p_vaddr;
+		uintptr_t hi = lo + phdr->p_memsz;
+
+		if (phdr->p_type != PT_LOAD || phdr->p_memsz == 0)
+			continue;
+		if (hi < lo)
+			return false;
+		if (lo < module->lo)
+			module->lo = lo;
+		if (hi > module->hi)
+			module->hi = hi;
+		if ((phdr->p_flags & PF_X) && !module->text_hi) {
+			module->text_lo = lo;
+			module->text_hi = hi;
+		}
+	}
+	return module->lo < module->hi;
+}
+
+/* The GNU build-id in the note segment PHDR, a sequence of notes as the gABI
+ * has them. */
+static bool find_build_id_note(struct wcm_module *module, uintptr_t bias,
+			       const ElfW(Phdr) *phdr)
+{
+	uintptr_t at = bias + phdr->p_vaddr, end = at + phdr->p_filesz;
+	const uintptr_t align = phdr->p_align == 8 ? 8 : 4;
+	struct {
+		ElfW(Nhdr) note;
+		char name[4];
+	} head;
+
+	while (at < end && end - at >= sizeof(head) &&
+	       wcm__read_memory(at, &head, sizeof(head))) {
+		uintptr_t desc = at + sizeof(head.note) +
+				 ((head.note.n_namesz + align - 1) & -align);
+		uintptr_t size = (head.note.n_descsz + align - 1) & -align;
+
+		if (head.note.n_namesz > end - at || desc > end ||
+		    size > end - desc)
+			return false;
+		if (head.note.n_type == NT_GNU_BUILD_ID &&
+		    head.note.n_namesz == sizeof(head.name) &&
+		    memcmp(head.name, "GNU", sizeof(head.name)) == 0 &&
+		    head.note.n_descsz <= MAX_BUILD_ID) {
+			module->build_id = (const uint8_t *)desc;
+			module->build_id_size = head.note.n_descsz;
+			return true;
+		}
+		at = desc + size;
+	}
+	return false;
+}
+
+static void find_build_id(struct wcm_module *module,
+			  const struct headers *headers)
+{
+	for (size_t i = 0; i < headers->count; i++) {
+		const ElfW(Phdr) *phdr = &headers->phdr[i];
+
+		if (phdr->p_type == PT_NOTE &&
+		    find_build_id_note(module, headers->bias, phdr))
+			return;
+	}
+}
+
+/* What the dynamic section says of the symbols. */
+struct dynamic {
+	uintptr_t symtab, strtab, hash, gnu_hash;
+	size_t strsz;
+};
+
+/* The dynamic linker relocates these values in some objects and leaves them as
+ * they are in others, the vdso among them. */
+static uintptr_t relocated(const struct wcm_module *module, uintptr_t value)
+{
+	return value >= module->lo && value < module->hi
+		       ? value
+		       : value + module->bias;
+}
+
+static void note_dynamic_entry(struct dynamic *dynamic,
+			       const struct wcm_module *module,
+			       const ElfW(Dyn) *entry)
+{
+	switch (entry->d_tag) {
+	case DT_SYMTAB:
+		dynamic->symtab = relocated(module, entry->d_un.d_ptr);
+		break;
+	case DT_STRTAB:
+		dynamic->strtab = relocated(module, entry->d_un.d_ptr);
+		break;
+	case DT_HASH:
+		dynamic->hash = relocated(module, entry->d_un.d_ptr);
+		break;
+	case DT_GNU_HASH:
+		dynamic->gnu_hash = relocated(module, entry->d_un.d_ptr);
+		break;
+	case DT_STRSZ:
+		dynamic->strsz = entry->d_un.d_val;
+		break;
+	}
+}
+
+static bool read_dynamic(struct dynamic *dynamic,
+			 const struct wcm_module *module,
+			 const struct headers *headers)
+{
+	const ElfW(Phdr) *phdr = find_header(headers, PT_DYNAMIC);
+	ElfW(Dyn) entry;
+
+	*dynamic = (struct dynamic){ 0 };
+	if (!phdr)
+		return false;
+	for (size_t i = 0; i < phdr->p_memsz / sizeof(entry); i++) {
+		uintptr_t at = module->bias + phdr->p_vaddr + i * sizeof(entry);
+
+		if (!wcm__read_memory(at, &entry, sizeof(entry)) ||
+		    entry.d_tag == DT_NULL)
+			break;
+		note_dynamic_entry(dynamic, module, &entry);
+	}
+	return dynamic->symtab && dynamic->strtab;
+}
+
+static size_t count_by_hash(const struct headers *headers, uintptr_t hash)
+{
+	uint32_t head[2]; /* nbucket, nchain: one chain entry a symbol */
+
+	if (readable_bytes(headers, hash) < sizeof(head) ||
+	    !wcm__read_memory(hash, head, sizeof(head)))
+		return 0;
+	return head[1];
+}
+
+/* The last symbol ends the chain of the highest bucket. */
+static size_t count_by_gnu_hash(const struct headers *headers, uintptr_t hash)
+{
+	struct {
+		uint32_t buckets, first, bloom_words, bloom_shift;
+	} head;
+	size_t left = readable_bytes(headers, hash), last = 0;
+	const uint32_t *bucket, *chain, *end;
+
+	if (left < sizeof(head) || !wcm__read_memory(hash, &head, sizeof(head)))
+		return 0;
+	end = (const uint32_t *)(hash + left / 4 * 4);
+	bucket = (const uint32_t *)(hash + sizeof(head) +
+				    (uintptr_t)head.bloom_words *
+					    sizeof(ElfW(Addr)));
+	if (bucket > end || (size_t)(end - bucket) < head.buckets)
+		return 0;
+	chain = bucket + head.buckets;
+	for (; bucket < chain; bucket++)
+		if (*bucket > last)
+			last = *bucket;
+	if (last < head.first)
+		return head.first;
+	while (last - head.first < (size_t)(end - chain) &&
+	       (chain[last - head.first] & 1) == 0)
+		last++;
+	return last + 1;
+}
+
+static void find_dynsym(struct wcm_module *module,
+			const struct headers *headers)
+{
+	struct dynamic dynamic;
+	size_t count, room, strings;
+
+	if (!read_dynamic(&dynamic, module, headers))
+		return;
+	count = dynamic.gnu_hash ? count_by_gnu_hash(headers, dynamic.gnu_hash)
+				 : count_by_hash(headers, dynamic.hash);
+	room = readable_bytes(headers, dynamic.symtab) / sizeof(ElfW(Sym));
+	strings = readable_bytes(headers, dynamic.strtab);
+	module->dynsym = (struct wcm_dynsym){
+		.symbols = (const ElfW(Sym) *)dynamic.symtab,
+		.strings = (const char *)dynamic.strtab,
+		.count = count < room ? count : room,
+		.strings_size = dynamic.strsz < strings ? dynamic.strsz
+							: strings,
+	};
+}
+
+bool wcm__module_describe(struct wcm_module *module, uintptr_t bias,
+			  const ElfW(Phdr) *phdr, size_t phnum,
+			  const char *path)
+{
+	struct headers headers;
+
+	*module = (struct wcm_module){ .bias = bias,
+				       .path = path,
+				       .phdr = phdr,
+				       .phnum = (uint32_t)phnum };
+	if (!read_headers(&headers, bias, (uintptr_t)phdr, phnum) ||
+	    !find_extents(module, &headers))
+		return false;
+	find_build_id(module, &headers);
+	find_dynsym(module, &headers);
+	return true;
+}
+
+bool wcm__module_describe_image(struct wcm_module *module, uintptr_t base,
+				const char *path)
+{
+	struct headers headers;
+	ElfW(Ehdr) ehdr;
+
+	if (!is_page_aligned(base) ||
+	    !wcm__read_memory(base, &ehdr, sizeof(ehdr)) ||
+	    memcmp(ehdr.e_ident, ELFMAG, SELFMAG) != 0 ||
+	    !read_headers(&headers, 0, base + ehdr.e_phoff, ehdr.e_phnum))
+		return false;
+	for (size_t i = 0; i < headers.count; i++) {
+		const ElfW(Phdr) *phdr = &headers.phdr[i];
+
+		/* The headers are mapped where the file's first page is. */
+		if (phdr->p_type == PT_LOAD && phdr->p_offset < WCM_PAGE)
+			return wcm__module_describe(
+				module,
+				base + phdr->p_offset - phdr->p_vaddr,
+				(const ElfW(Phdr) *)(base + ehdr.e_phoff),
+				ehdr.e_phnum, path);
+	}
+	return false;
+}
+
+static uint64_t hash_memory(uint64_t hash, uintptr_t at, size_t size)
+{
+	unsigned char chunk[256];
+
+	while (size > 0) {
+		size_t part = size < sizeof(chunk) ? size : sizeof(chunk);
+
+		if (!wcm__read_memory(at, chunk, part))
+			return ~hash;
+		for (size_t i = 0; i < part; i++)
+			hash = (hash ^ chunk[i]) * 0x100000001b3u; /* FNV-1a */
+		at += part;
+		size -= part;
+	}
+	return hash;
+}
+
+static size_t at_most_page(size_t size)
+{
+	return size < WCM_PAGE ? size : WCM_PAGE;
+}
+
+uint64_t wcm__module_fingerprint(const struct wcm_module *module)
+{
+	uint64_t hash = hash_memory(0xcbf29ce484222325u,
+				    (uintptr_t)module->phdr,
+				    module->phnum * sizeof(*module->phdr));
+
+	if (module->build_id)
+		return hash_memory(hash, (uintptr_t)module->build_id,
+				   module->build_id_size);
+	/* No build-id: what is exported and how the code starts. */
+	hash = hash_memory(hash, (uintptr_t)module->dynsym.strings,
+			   at_most_page(module->dynsym.strings_size));
+	return hash_memory(hash, module->text_lo,
+			   at_most_page(module->text_hi - module->text_lo));
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* modules.c - which module holds this address, now?
+ *
+ * The published list answers for what was loaded when it was made.  A module
+ * that can be unloaded is asked again for its fingerprint before it is
+ * believed; what no list covers is found in the dynamic linker's own records,
+ * read without its lock.
+ */
+#include "symbols/modules.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "unwind/read.h"
+
+static const struct wcm_module_list empty;
+static const struct wcm_module_list *published = &empty;
+
+const struct wcm_module_list *wcm__modules_get(void)
+{
+	return __atomic_load_n(&published, __ATOMIC_ACQUIRE);
+}
+
+void wcm__modules_publish(const struct wcm_module_list *list)
+{
+	__atomic_store_n(&published, list, __ATOMIC_RELEASE);
+}
+
+void wcm__module_publish_table(struct wcm_known_module *module,
+			       const struct wcm_function_table *table)
+{
+	__atomic_store_n(&module->table, table, __ATOMIC_RELEASE);
+}
+
+/* The number of modules in LIST that start at or below ADDRESS. */
+static size_t count_below(const struct wcm_module_list *list,
+			  uintptr_t address)
+{
+	size_t lo = 0, hi = list->count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (list->module[mid]->map.lo <= address)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static bool holds(const struct wcm_known_module *module, uintptr_t address)
+{
+	return address >= module->map.lo && address < module->map.hi;
+}
+
+static enum wcm_module_state state_of(const struct wcm_known_module *module,
+				      uintptr_t address)
+{
+	struct wcm_module live;
+
+	if (module->permanent ||
+	    wcm__module_fingerprint(&module->map) == module->fingerprint)
+		return WCM_MODULE_LOADED;
+	return wcm__module_find_live(&live, address) ? WCM_MODULE_UNKNOWN
+						     : WCM_MODULE_GONE;
+}
+
+/* Modules that are gone overlap those that came after them, in any number; so
+ * the search goes on downwards until one answers. */
+struct wcm_known_module *wcm__modules_find(uintptr_t address,
+					   enum wcm_module_state *state)
+{
+	const struct wcm_module_list *list = wcm__modules_get();
+	struct wcm_known_module *gone = NULL;
+
+	for (size_t i = count_below(list, address); i-- > 0;) {
+		struct wcm_known_module *module = list->module[i];
+
+		if (!holds(module, address)) {
+			if (module->permanent)
+				break;
+			continue;
+		}
+		*state = state_of(module, address);
+		if (*state == WCM_MODULE_LOADED)
+			return module;
+		if (*state == WCM_MODULE_UNKNOWN)
+			continue;
+		if (!gone)
+			gone = module;
+	}
+	*state = gone ? WCM_MODULE_GONE : WCM_MODULE_UNKNOWN;
+	return gone;
+}
+
+bool wcm__modules_hold_code(uintptr_t address, size_t size)
+{
+	const struct wcm_module_list *list = wcm__modules_get();
+	size_t below = count_below(list, address);
+	const struct wcm_known_module *module;
+
+	if (below == 0)
+		return false;
+	module = list->module[below - 1];
+	return module->permanent && address >= module->map.text_lo &&
+	       address < module->map.text_hi &&
+	       module->map.text_hi - address >= size;
+}
+
+static bool describe_if_holds(struct wcm_module *module, uintptr_t base,
+			      const char *path, uintptr_t address)
+{
+	return wcm__module_describe_image(module, base, path) &&
+	       address >= module->lo && address < module->hi;
+}
+
+static const char *path_of(const char *name)
+{
+	if (name && *name)
+		return name;
+	return (const char *)getauxval(AT_EXECFN);
+}
+
+static bool find_vdso(struct wcm_module *module, uintptr_t address)
+{
+	uintptr_t base = getauxval(AT_SYSINFO_EHDR);
+
+	return base && describe_if_holds(module, base, "[vdso]", address);
+}
+
+static bool find_executable(struct wcm_module *module, uintptr_t address)
+{
+	const ElfW(Phdr) *phdr = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+	size_t phnum = getauxval(AT_PHNUM);
+	uintptr_t bias = 0;
+
+	if (!phdr)
+		return false;
+	for (size_t i = 0; i < phnum; i++)
+		if (phdr[i].p_type == PT_PHDR)
+			bias = (uintptr_t)phdr - phdr[i].p_vaddr;
+	return wcm__module_describe(module, bias, phdr, phnum, path_of("")) &&
+	       address >= module->lo && address < module->hi;
+}
+
+#ifdef HAVE__DL_FIND_OBJECT
+static bool find_linked(struct wcm_module *module, uintptr_t address)
+{
+	struct dl_find_object found;
+
+	if (_dl_find_object((void *)address, &found) != 0)
+		return false;
+	return describe_if_holds(module, (uintptr_t)found.dlfo_map_start,
+				 path_of(found.dlfo_link_map->l_name), address);
+}
+#else
+/* The dynamic linker's list, followed without its lock: an entry that is being
+ * freed is at worst misread, since every step goes through the seam. */
+static bool find_linked(struct wcm_module *module, uintptr_t address)
+{
+	enum { MOST_MODULES = 65536 };
+	struct link_map map;
+	uintptr_t at = (uintptr_t)_r_debug.r_map;
+
+	for (unsigned i = 0; at && i < MOST_MODULES; i++) {
+		if (!wcm__read_memory(at, &map, sizeof(map)))
+			return false;
+		if (map.l_addr && map.l_addr <= address &&
+		    describe_if_holds(module, map.l_addr, path_of(map.l_name),
+				      address))
+			return true;
+		at = (uintptr_t)map.l_next;
+	}
+	return false;
+}
+#endif
+
+bool wcm__module_find_live(struct wcm_module *module, uintptr_t address)
+{
+	return find_vdso(module, address) || find_executable(module, address) ||
+	       find_linked(module, address);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* modules.h - loaded objects, in frozen snapshots.
+ *
+ * The ordinary world describes what is loaded and publishes the list; a reader
+ * may hold a list, a module or a table for ever, since none is freed or
+ * changed once published.
+ */
+#ifndef WCM_SYMBOLS_MODULES_H
+#define WCM_SYMBOLS_MODULES_H
+
+#include <elf.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct wcm_function_table;
+
+/* The dynamic symbols of an object, where they are mapped.  All of it has been
+ * checked to lie inside the object's readable segments. */
+struct wcm_dynsym {
+	const ElfW(Sym) *symbols;
+	const char *strings;
+	size_t count, strings_size;
+};
+
+struct wcm_module {
+	uintptr_t bias;   /* run-time address less p_vaddr */
+	uintptr_t lo, hi; /* what its PT_LOAD segments span */
+	uintptr_t text_lo, text_hi; /* its first executable segment */
+	const char *path;
+	const ElfW(Phdr) *phdr;
+	const uint8_t *build_id; /* in the mapped note */
+	uint32_t phnum, build_id_size;
+	struct wcm_dynsym dynsym;
+};
+
+/* A module as the snapshot keeps it. */
+struct wcm_known_module {
+	struct wcm_module map;
+	uint64_t fingerprint; /* of what is mapped: tells a successor apart */
+	bool permanent;       /* cannot be unloaded */
+	const uint8_t *build_id; /* copied: outlives the mapping */
+	uintptr_t table_base; /* run-time address of the table's offset 0 */
+	const struct wcm_function_table *table; /* NULL until published */
+};
+
+struct wcm_module_list {
+	size_t count;
+	struct wcm_known_module *const *module; /* ascending by lo */
+};
+
+/* What is known of the module that holds an address. */
+enum wcm_module_state { WCM_MODULE_UNKNOWN, WCM_MODULE_LOADED, WCM_MODULE_GONE };
+
+/* Describe an object from its program headers; PHDR, BIAS and PATH as
+ * dl_iterate_phdr(3) reports them.  False where the headers make no sense. */
+bool wcm__module_describe(struct wcm_module *module, uintptr_t bias,
+			  const ElfW(Phdr) *phdr, size_t phnum,
+			  const char *path);
+
+/* Describe the object whose ELF header is mapped at BASE. */
+bool wcm__module_describe_image(struct wcm_module *module, uintptr_t base,
+				const char *path);
+
+/* Describe the module that holds ADDRESS, asking the dynamic linker's own
+ * records.  False where there is none. */
+bool wcm__module_find_live(struct wcm_module *module, uintptr_t address);
+
+/* A number that differs between objects which have the same place. */
+uint64_t wcm__module_fingerprint(const struct wcm_module *module);
+
+/* The module of the published list that holds ADDRESS, and whether it is still
+ * the one that is loaded there; NULL for UNKNOWN. */
+struct wcm_known_module *wcm__modules_find(uintptr_t address,
+					   enum wcm_module_state *state);
+
+/* Whether a permanent module has mapped [address, address + size) as code. */
+bool wcm__modules_hold_code(uintptr_t address, size_t size);
+
+/* The published list; never NULL. */
+const struct wcm_module_list *wcm__modules_get(void);
+
+/* Publish LIST and MODULE's TABLE.  Nothing published is freed. */
+void wcm__modules_publish(const struct wcm_module_list *list);
+void wcm__module_publish_table(struct wcm_known_module *module,
+			       const struct wcm_function_table *table);
+
+static inline const struct wcm_function_table *
+wcm__module_table(const struct wcm_known_module *module)
+{
+	return __atomic_load_n(&module->table, __ATOMIC_ACQUIRE);
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* frame_pointer.c - the constant rule of a frame-pointer chain.
+ *
+ * Compilers use the frame pointer as one register more unless told otherwise,
+ * so that what it holds is a claim to be checked: by where it points, and by
+ * the code in front of the return address found there.
+ */
+#include "unwind/frame_pointer.h"
+
+#include "arch/arch.h"
+
+static bool may_be_frame_pointer(const struct wcm_regs *regs,
+				 const struct wcm_span *stack)
+{
+	return regs->fp % sizeof(uintptr_t) == 0 && regs->fp >= regs->sp &&
+	       (regs->fp < stack->hi ||
+		!wcm__span_holds(stack, regs->sp, sizeof(uintptr_t)) ||
+		stack->hi - stack->lo <= WCM_PAGE);
+}
+
+static bool is_return_address(uintptr_t pc)
+{
+	return wcm__arch_follows_call(pc) || wcm__arch_is_sigreturn(pc);
+}
+
+enum wcm_stop wcm__frame_pointer_step(struct wcm_regs *regs,
+				      const struct wcm_span *stack)
+{
+	struct wcm_regs caller = *regs;
+	enum wcm_stop stop;
+
+	if (regs->fp != 0 && !may_be_frame_pointer(regs, stack))
+		return WCM_STOP_NO_RULE;
+	stop = wcm__step(&caller, &wcm__arch_frame_rule, stack);
+	if (stop != WCM_STOP_NONE)
+		return stop;
+	if (!is_return_address(caller.pc))
+		return WCM_STOP_NO_RULE;
+	*regs = caller;
+	return WCM_STOP_NONE;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* stack_span.h - where the calling thread's stack is. */
+#ifndef WCM_UNWIND_STACK_SPAN_H
+#define WCM_UNWIND_STACK_SPAN_H
+
+#include "unwind/read.h"
+
+/* The part of the stack around SP, upwards, that may be loaded from directly:
+ * to the thread's outermost frame where SP is on the thread's own stack, else
+ * the page of SP alone, or nothing where that is unreadable. */
+struct wcm_span wcm__stack_span(uintptr_t sp);
+
+#endif

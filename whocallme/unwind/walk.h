@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* walk.h - a stack, one frame at a time. */
+#ifndef WCM_UNWIND_WALK_H
+#define WCM_UNWIND_WALK_H
+
+#include "unwind/step.h"
+#include "whocallme/stack.h"
+
+/* A walk in progress, standing at a frame: FRAME is valid while STOP is
+ * WCM_STOP_NONE. */
+struct wcm_walk {
+	struct wcm_regs regs;
+	struct wcm_span stack;
+	struct wcm_frame frame;
+	enum wcm_stop stop;
+	bool fetch_failed; /* FRAME's pc has no code: a wild call led there */
+};
+
+/* Stand at the caller of a function whose own frame address is FP
+ * (__builtin_frame_address(0)), and which returns to RA. */
+void wcm__walk_start(struct wcm_walk *walk, const void *fp, const void *ra);
+
+/* Stand at the instruction that a signal interrupted.  UCONTEXT is what its
+ * handler was given. */
+void wcm__walk_start_context(struct wcm_walk *walk, const void *ucontext);
+
+/* Move on to the caller. */
+void wcm__walk_next(struct wcm_walk *walk);
+
+/* Collect the frames from where WALK stands, at most CAP, leaving out SKIP.
+ * Returns how many; *STOP, unless NULL, says why there are no more. */
+size_t wcm__walk_collect(struct wcm_walk *walk, struct wcm_frame *frames,
+			 size_t cap, unsigned skip, enum wcm_stop *stop);
+
+#endif
