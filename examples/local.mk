@@ -1,0 +1,24 @@
+# Programs that a reader may copy, built as a reader would: without the flags
+# of the library's own code.  test/scenario runs them.
+example_programs = %reldir%/callback %reldir%/crash %reldir%/hook %reldir%/who
+EXTRA_DIST += %reldir%/callback.c %reldir%/crash.c %reldir%/hook.c \
+	%reldir%/who.c
+CLEANFILES += $(example_programs)
+check_DATA = $(example_programs)
+
+build_example = $(AM_V_CCLD)$(MKDIR_P) %reldir% && \
+	$(LIBTOOL) $(AM_V_lt) --tag=CC --mode=link \
+	$(CC) -g $(WCM_SANITIZE_CFLAGS) $(AM_CPPFLAGS)
+
+%reldir%/callback: %reldir%/callback.c libwhocallme.la
+	$(build_example) -o $@ $(srcdir)/%reldir%/callback.c libwhocallme.la
+%reldir%/crash: %reldir%/crash.c libwhocallme.la
+	$(build_example) -o $@ $(srcdir)/%reldir%/crash.c libwhocallme.la
+%reldir%/hook: %reldir%/hook.c libwhocallme.la
+	$(build_example) -finstrument-functions -o $@ \
+		$(srcdir)/%reldir%/hook.c libwhocallme.la
+%reldir%/who: %reldir%/who.c libwhocallme.la
+	$(build_example) -o $@ $(srcdir)/%reldir%/who.c libwhocallme.la
+
+.PHONY: examples
+examples: $(example_programs)

@@ -1,7 +1,6 @@
-bin_PROGRAMS += whocallme
-whocallme_SOURCES = \
+bin_PROGRAMS += %reldir%/whocallme
+%canon_reldir%_whocallme_SOURCES = \
 	%reldir%/main.c %reldir%/command.h \
 	%reldir%/cmd_functions.c \
 	%reldir%/json.c %reldir%/json.h
-whocallme_CFLAGS = $(AM_CFLAGS)
-whocallme_LDADD = libwhocallme.la
+%canon_reldir%_whocallme_LDADD = libwhocallme.la

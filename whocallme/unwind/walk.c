@@ -61,6 +61,14 @@ static enum wcm_stop step_wild_call(struct wcm_walk *walk)
 	return WCM_STOP_NONE;
 }
 
+/* A zero frame pointer ends a chain, but none starts with it: an interrupted
+ * function that holds it uses the register for something else. */
+static bool is_without_chain(const struct wcm_walk *walk)
+{
+	return (walk->frame.flags & WCM_FRAME_INTERRUPTED) != 0 &&
+	       walk->regs.fp == 0;
+}
+
 void wcm__walk_start(struct wcm_walk *walk, const void *fp, const void *ra)
 {
 	*walk = (struct wcm_walk){ .regs.fp = (uintptr_t)fp,
@@ -95,10 +103,12 @@ void wcm__walk_next(struct wcm_walk *walk)
 		leave_signal(walk);
 		return;
 	}
-	walk->stop = walk->fetch_failed
-			     ? step_wild_call(walk)
-			     : wcm__frame_pointer_step(&walk->regs,
-						       &walk->stack);
+	if (walk->fetch_failed)
+		walk->stop = step_wild_call(walk);
+	else if (is_without_chain(walk))
+		walk->stop = WCM_STOP_NO_RULE;
+	else
+		walk->stop = wcm__frame_pointer_step(&walk->regs, &walk->stack);
 	walk->fetch_failed = false;
 	if (walk->stop == WCM_STOP_NONE)
 		stand_at(walk, 0);

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* json.h - strings as JSON has them. */
+#ifndef WCM_TOOL_JSON_H
+#define WCM_TOOL_JSON_H
+
+/* Print TEXT to stdout as a JSON string (RFC 8259); bytes that are no UTF-8
+ * become U+FFFD. */
+void json_string(const char *text);
+
+#endif
