@@ -38,7 +38,8 @@ EXTRA_DIST += \
 	%reldir%/arch/x86_64/context.c %reldir%/arch/x86_64/regs.h \
 	%reldir%/arch/x86_64/syscall.h
 
-# The ordinary world, and the front door.
+# The ordinary world, and the front door.  Signal handlers and hooks point into
+# the library, so that it is never unloaded.
 libwcm_ordinary_la_CPPFLAGS = $(safe_cppflags)
 libwcm_ordinary_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS)
 libwcm_ordinary_la_SOURCES = \
@@ -50,6 +51,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/load.c %reldir%/load/load.h \
 	%reldir%/load/loaded.c %reldir%/load/loaded.h \
 	%reldir%/load/lock.c %reldir%/load/lock.h \
+	%reldir%/load/mapped_file.c %reldir%/load/mapped_file.h \
 	%reldir%/load/objfile.c %reldir%/load/objfile.h \
 	%reldir%/load/permanent.c %reldir%/load/permanent.h \
 	%reldir%/trace/control.c
@@ -59,7 +61,8 @@ lib_LTLIBRARIES += libwhocallme.la libwhocallme-preload.la
 libwhocallme_la_SOURCES =
 libwhocallme_la_LIBADD = libwcm-ordinary.la libwcm-safe.la $(BFD_LIBS)
 libwhocallme_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 \
-	-Wl,-z,now -Wl,--version-script=$(top_srcdir)/%reldir%/libwhocallme.map
+	-Wl,-z,now -Wl,-z,nodelete \
+	-Wl,--version-script=$(top_srcdir)/%reldir%/libwhocallme.map
 libwhocallme_la_DEPENDENCIES = libwcm-ordinary.la libwcm-safe.la \
 	%reldir%/libwhocallme.map
 
@@ -68,5 +71,5 @@ libwhocallme_preload_la_SOURCES = %reldir%/preload/preload.c
 libwhocallme_preload_la_CPPFLAGS = $(safe_cppflags)
 libwhocallme_preload_la_LIBADD = libwcm-safe.la
 libwhocallme_preload_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
-	-Wl,-z,now \
+	-Wl,-z,now -Wl,-z,nodelete \
 	-Wl,--version-script=$(top_srcdir)/%reldir%/preload/preload.map

@@ -6,7 +6,6 @@
  */
 #include "load/load.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,27 +14,10 @@
 #include "load/debug_file.h"
 #include "load/lock.h"
 #include "load/loaded.h"
+#include "load/mapped_file.h"
 #include "report/line.h"
 #include "symbols/modules.h"
 #include "whocallme/symbol.h"
-
-/* Whether the file FD has the program headers that MODULE has mapped. */
-static bool is_mapped_file(int fd, const struct wcm_module *module)
-{
-	size_t size = module->phnum * sizeof(ElfW(Phdr));
-	ElfW(Ehdr) ehdr;
-	ElfW(Phdr) *phdr;
-	bool same;
-
-	if (pread(fd, &ehdr, sizeof(ehdr), 0) != (ssize_t)sizeof(ehdr) ||
-	    ehdr.e_phnum != module->phnum)
-		return false;
-	phdr = malloc(size);
-	same = phdr && pread(fd, phdr, size, (off_t)ehdr.e_phoff) == (ssize_t)size &&
-	       memcmp(phdr, module->phdr, size) == 0;
-	free(phdr);
-	return same;
-}
 
 static bool has_mapped_build_id(const struct wcm_objfile *objfile,
 				const struct wcm_module *module)
@@ -56,7 +38,7 @@ static enum wcm_status open_mapped(struct wcm_objfile **objfile,
 
 	if (fd == -1)
 		return WCM_EOPEN;
-	if (!is_mapped_file(fd, module)) {
+	if (!wcm__is_mapped_file(fd, module)) {
 		close(fd);
 		return WCM_ESTALE;
 	}
@@ -107,33 +89,41 @@ static enum wcm_status load_functions(struct wcm_loaded_module *module, int fd)
 	return status;
 }
 
-/* The file behind MODULE; for the executable the kernel's own reference, then
- * what the kernel and ARGV0 say, for a machine without /proc. */
-static int open_module(const struct wcm_loaded_module *module,
-		       const char *argv0)
+/* The executable: by the kernel's own reference, then by what the kernel and
+ * ARGV0 call it, for a machine without /proc and for one that was started by
+ * naming the dynamic linker. */
+static enum wcm_status load_executable(struct wcm_loaded_module *module,
+				       const char *argv0)
 {
 	const char *places[] = { "/proc/self/exe", module->known.map.path,
 				 argv0 };
+	enum wcm_status status = WCM_EOPEN;
 
-	if (module->kind == WCM_VDSO)
-		return -1;
-	if (module->kind == WCM_LIBRARY)
-		return open(module->known.map.path, O_RDONLY | O_CLOEXEC);
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		int fd = places[i] ? open(places[i], O_RDONLY | O_CLOEXEC) : -1;
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places) &&
+			   (status == WCM_EOPEN || status == WCM_ESTALE);
+	     i++) {
+		int fd = wcm__open_file(places[i]);
 
 		if (fd != -1)
-			return fd;
+			status = load_functions(module, fd);
 	}
-	return -1;
+	return status;
 }
 
 /* Load what has not been tried yet; the vdso has no file to load. */
 static void load_once(struct wcm_loaded_module *module, const char *argv0)
 {
-	if (module->status != WCM_UNTRIED || module->kind == WCM_VDSO)
+	enum wcm_status status;
+
+	if (module->kind == WCM_VDSO ||
+	    wcm__loaded_status(module) != WCM_UNTRIED)
 		return;
-	module->status = load_functions(module, open_module(module, argv0));
+	if (module->kind == WCM_EXECUTABLE)
+		status = load_executable(module, argv0);
+	else
+		status = load_functions(module,
+					wcm__open_file(module->known.map.path));
+	__atomic_store_n(&module->status, status, __ATOMIC_RELEASE);
 }
 
 enum wcm_status wcm__load_all(const char *argv0)
@@ -181,7 +171,8 @@ static bool is_worth_loading(uintptr_t address)
 
 	if (known && state == WCM_MODULE_LOADED)
 		return !wcm__module_table(known) &&
-		       wcm__loaded_module(known)->status == WCM_UNTRIED &&
+		       wcm__loaded_status(wcm__loaded_module(known)) ==
+			       WCM_UNTRIED &&
 		       wcm__loaded_module(known)->kind != WCM_VDSO;
 	return true;
 }

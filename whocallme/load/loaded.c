@@ -7,6 +7,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "load/mapped_file.h"
 #include "load/permanent.h"
 
 /* The list under construction. */
@@ -24,17 +25,18 @@ struct wcm_loaded_module *wcm__loaded_get(size_t index)
 				   : NULL;
 }
 
-/* The path of the executable, as the kernel knows it, less the mark of a file
- * that has been deleted. */
-static char *executable_path(void)
+/* The path of the executable MAP, as the kernel knows it, less the mark of a
+ * file that has been deleted; as it was given where the kernel's reference is to
+ * the dynamic linker that was told to run it. */
+static char *executable_path(const struct wcm_module *map)
 {
-	static const char deleted[] = " (deleted)";
+	static const char self[] = "/proc/self/exe", deleted[] = " (deleted)";
 	const size_t suffix = sizeof(deleted) - 1;
 	const char *given = (const char *)getauxval(AT_EXECFN);
 	char path[4096];
-	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	ssize_t length = readlink(self, path, sizeof(path) - 1);
 
-	if (length <= 0)
+	if (length <= 0 || !wcm__is_mapped_path(self, map))
 		return strdup(given ? given : "[executable]");
 	path[length] = '\0';
 	if ((size_t)length > suffix &&
@@ -43,17 +45,17 @@ static char *executable_path(void)
 	return strdup(path);
 }
 
-static char *path_of(enum wcm_module_kind kind, const char *name)
+static char *path_of(enum wcm_module_kind kind, const struct wcm_module *map)
 {
 	switch (kind) {
 	case WCM_EXECUTABLE:
-		return executable_path();
+		return executable_path(map);
 	case WCM_VDSO:
 		return strdup("[vdso]");
 	case WCM_LIBRARY:
 		break;
 	}
-	return strdup(name && *name ? name : "[unnamed]");
+	return strdup(map->path && *map->path ? map->path : "[unnamed]");
 }
 
 static uint8_t *copy_build_id(const struct wcm_module *module)
@@ -89,7 +91,7 @@ static struct wcm_loaded_module *new_module(const struct wcm_module *map,
 	module->kind = kind;
 	module->status = WCM_UNTRIED;
 	module->known.map = *map;
-	module->known.map.path = path_of(kind, map->path);
+	module->known.map.path = path_of(kind, map);
 	module->known.fingerprint = wcm__module_fingerprint(map);
 	module->known.build_id = copy_build_id(map);
 	module->known.permanent = kind != WCM_LIBRARY;

@@ -30,6 +30,13 @@ wcm__loaded_module(struct wcm_known_module *known)
 						     known));
 }
 
+/* What became of loading MODULE, without the lock. */
+static inline enum wcm_status
+wcm__loaded_status(const struct wcm_loaded_module *module)
+{
+	return __atomic_load_n(&module->status, __ATOMIC_ACQUIRE);
+}
+
 /* Publish what is loaded now; modules that are gone stay known.  Called under
  * wcm__lock().  Returns WCM_OK or WCM_ENOMEM. */
 enum wcm_status wcm__loaded_refresh(void);

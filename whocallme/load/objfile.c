@@ -220,18 +220,31 @@ uint64_t wcm__objfile_base(const struct wcm_objfile *objfile)
 	return objfile->base;
 }
 
+/* The section that PLACE was laid out in: they follow each other. */
+static const struct placed_section *
+section_at(const struct wcm_objfile *objfile, uint32_t place)
+{
+	unsigned lo = 0, hi = objfile->section_count;
+
+	while (hi - lo > 1) {
+		unsigned mid = lo + (hi - lo) / 2;
+
+		if (objfile->section[mid].place <= place)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return &objfile->section[lo];
+}
+
 uint64_t wcm__objfile_address(const struct wcm_objfile *objfile, uint32_t place)
 {
+	const struct placed_section *section;
+
 	if (!objfile->relocatable)
 		return objfile->base + place;
-	for (unsigned i = 0; i < objfile->section_count; i++) {
-		const struct placed_section *section = &objfile->section[i];
-
-		if (section->code && place >= section->place &&
-		    place - section->place <= section->size)
-			return section->vma + (place - section->place);
-	}
-	return place;
+	section = section_at(objfile, place);
+	return section->vma + (place - section->place);
 }
 
 bool wcm__objfile_place(const struct wcm_objfile *objfile, uint64_t address,

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* mapped_file.h - is this the file that a module was mapped from? */
+#ifndef WCM_LOAD_MAPPED_FILE_H
+#define WCM_LOAD_MAPPED_FILE_H
+
+#include "symbols/modules.h"
+
+/* Open the file PATH, -1 unless it can be read. */
+int wcm__open_file(const char *path);
+
+/* Whether the file FD has the program headers that MODULE has mapped. */
+bool wcm__is_mapped_file(int fd, const struct wcm_module *module);
+
+/* The same of the file PATH. */
+bool wcm__is_mapped_path(const char *path, const struct wcm_module *module);
+
+#endif
