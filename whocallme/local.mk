@@ -53,6 +53,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/lock.c %reldir%/load/lock.h \
 	%reldir%/load/mapped_file.c %reldir%/load/mapped_file.h \
 	%reldir%/load/objfile.c %reldir%/load/objfile.h \
+	%reldir%/load/placement.c %reldir%/load/placement.h \
 	%reldir%/load/permanent.c %reldir%/load/permanent.h \
 	%reldir%/trace/control.c
 

@@ -7,8 +7,11 @@
  */
 #include "load/debug_file.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "load/build_table.h"
 
@@ -22,13 +25,67 @@ static bool has_same_build_id(const struct wcm_objfile *a,
 	return size_a == size_b && (size_a == 0 || memcmp(id_a, id_b, size_a) == 0);
 }
 
+static bool exists(const char *format, ...)
+{
+	char path[4096];
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vsnprintf(path, sizeof(path), format, args);
+	va_end(args);
+	return length > 0 && (size_t)length < sizeof(path) &&
+	       access(path, F_OK) == 0;
+}
+
+/* Whether a file lies where .gnu_debuglink would have it, beside the file PATH
+ * or in the debug directory. */
+static bool has_linked_file(struct wcm_objfile *objfile, const char *path)
+{
+	char *name = wcm__objfile_debuglink(objfile);
+	const char *slash = strrchr(path, '/');
+	int dir = slash ? (int)(slash - path) + 1 : 0;
+	bool found = name && (exists("%.*s%s", dir, path, name) ||
+			      exists("%.*s.debug/%s", dir, path, name) ||
+			      exists(DEBUG_DIR "/%.*s%s", dir, path, name));
+
+	free(name);
+	return found;
+}
+
+static bool has_build_id_file(const struct wcm_objfile *objfile)
+{
+	size_t size, used = 0;
+	const uint8_t *id = wcm__objfile_build_id(objfile, &size);
+	char digits[2 * 64 + 1];
+
+	if (size < 2 || size > 64)
+		return false;
+	for (size_t i = 0; i < size; i++)
+		used += (size_t)snprintf(digits + used, sizeof(digits) - used,
+					 "%02x", id[i]);
+	return exists(DEBUG_DIR "/.build-id/%.2s/%s.debug", digits, digits + 2);
+}
+
+/* No debug file fits.  One that is there all the same is another build's. */
+static enum wcm_status status_of_none(struct wcm_objfile *objfile,
+				      const char *path)
+{
+	return has_build_id_file(objfile) || has_linked_file(objfile, path)
+		       ? WCM_ESTALE
+		       : WCM_OK;
+}
+
 static enum wcm_status read_debug_file(struct wcm_file_symbols *symbols)
 {
 	char *path = wcm__objfile_debug_path(symbols->objfile);
 	enum wcm_status status;
 
-	if (!path)
+	if (!path) {
+		symbols->debug_status = status_of_none(symbols->objfile,
+						       symbols->source);
 		return WCM_OK;
+	}
 	status = wcm__objfile_open(&symbols->debug, path, -1);
 	if (status == WCM_OK &&
 	    !has_same_build_id(symbols->debug, symbols->objfile))

@@ -96,14 +96,20 @@ size_t wcm_functions_count(const struct wcm_functions *functions)
 	return functions->file.raw.count;
 }
 
+static const struct wcm_placement *
+placement_of(const struct wcm_functions *functions)
+{
+	return wcm__objfile_placement(functions->file.objfile);
+}
+
 struct wcm_function wcm_functions_get(const struct wcm_functions *functions,
 				      size_t index)
 {
 	const struct wcm_raw_symbol *symbol = functions->file.raw.symbol + index;
 
 	return (struct wcm_function){
-		.address = wcm__objfile_address(functions->file.objfile,
-						symbol->place),
+		.address = wcm__placement_address(placement_of(functions),
+						  symbol->place),
 		.size = symbol->size,
 		.name = functions->names + functions->name[index],
 		.flags = symbol->flags,
@@ -117,7 +123,7 @@ bool wcm_functions_find(const struct wcm_functions *functions, uint64_t address,
 	struct wcm_found_function found;
 	uint32_t place;
 
-	if (!wcm__objfile_place(functions->file.objfile, address, &place) ||
+	if (!wcm__placement_find(placement_of(functions), address, &place) ||
 	    !wcm__function_table_find(functions->table, place, &found))
 		return false;
 	*function = (struct wcm_function){

@@ -66,7 +66,7 @@ static enum wcm_status publish(struct wcm_loaded_module *module,
 	if (!table)
 		return WCM_ENOMEM;
 	module->known.table_base = module->known.map.bias +
-				   wcm__objfile_base(file->objfile);
+				   wcm__objfile_placement(file->objfile)->base;
 	module->source = file->source;
 	module->debug_status = file->debug_status;
 	file->source = NULL;

@@ -17,19 +17,9 @@
 
 #include "whocallme/symbol.h"
 
-/* A section's place in the file's single numbering. */
-struct placed_section {
-	uint64_t vma, size;
-	uint32_t place;
-	bool code;
-};
-
 struct wcm_objfile {
 	bfd *bfd;
-	uint64_t base;
-	bool relocatable; /* its sections have no addresses yet */
-	struct placed_section *section; /* by BFD's index */
-	unsigned section_count;
+	struct wcm_placement placement; /* of sections by BFD's index */
 	asymbol **symtab, **dynsym; /* as BFD hands them out, or NULL */
 	long symtab_count, dynsym_count;
 	asymbol *synthetic;
@@ -119,38 +109,24 @@ static bool recognise_any(struct wcm_objfile *objfile, const char *path, int fd)
 	return known;
 }
 
-/* Lay the sections out: by address, or one after the other where the linker has
- * yet to place them. */
 static bool place_sections(struct wcm_objfile *objfile)
 {
-	bool relocatable = !(bfd_get_file_flags(objfile->bfd) &
-			     (EXEC_P | DYNAMIC));
-	uint64_t next = 0;
+	struct wcm_placement *placement = &objfile->placement;
 
-	objfile->relocatable = relocatable;
-	objfile->section_count = objfile->bfd->section_count;
-	objfile->section = calloc(objfile->section_count + 1,
-				  sizeof(*objfile->section));
-	if (!objfile->section)
+	placement->relocatable = !(bfd_get_file_flags(objfile->bfd) &
+				   (EXEC_P | DYNAMIC));
+	placement->count = objfile->bfd->section_count;
+	placement->section = calloc(placement->count + 1,
+				    sizeof(*placement->section));
+	if (!placement->section)
 		return false;
-	objfile->base = relocatable ? 0 : UINT64_MAX;
 	for (asection *s = objfile->bfd->sections; s; s = s->next)
-		if (!relocatable && (s->flags & SEC_CODE) &&
-		    s->vma < objfile->base)
-			objfile->base = s->vma;
-	for (asection *s = objfile->bfd->sections; s; s = s->next) {
-		struct placed_section *placed = &objfile->section[s->index];
-
-		*placed = (struct placed_section){
+		placement->section[s->index] = (struct wcm_placed_section){
 			.vma = s->vma,
 			.size = s->size,
-			.place = (uint32_t)(relocatable ? next
-							: s->vma - objfile->base),
 			.code = (s->flags & SEC_CODE) != 0,
 		};
-		if (relocatable)
-			next += (s->size + 16) & ~UINT64_C(15);
-	}
+	wcm__placement_lay_out(placement);
 	return true;
 }
 
@@ -208,59 +184,17 @@ void wcm__objfile_close(struct wcm_objfile *objfile)
 	free(objfile->symtab);
 	free(objfile->dynsym);
 	free(objfile->synthetic);
-	free(objfile->section);
+	free(objfile->placement.section);
 	if (objfile->bfd)
 		bfd_close_all_done(objfile->bfd);
 	free(objfile);
 	unsilence(previous);
 }
 
-uint64_t wcm__objfile_base(const struct wcm_objfile *objfile)
+const struct wcm_placement *
+wcm__objfile_placement(const struct wcm_objfile *objfile)
 {
-	return objfile->base;
-}
-
-/* The section that PLACE was laid out in: they follow each other. */
-static const struct placed_section *
-section_at(const struct wcm_objfile *objfile, uint32_t place)
-{
-	unsigned lo = 0, hi = objfile->section_count;
-
-	while (hi - lo > 1) {
-		unsigned mid = lo + (hi - lo) / 2;
-
-		if (objfile->section[mid].place <= place)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return &objfile->section[lo];
-}
-
-uint64_t wcm__objfile_address(const struct wcm_objfile *objfile, uint32_t place)
-{
-	const struct placed_section *section;
-
-	if (!objfile->relocatable)
-		return objfile->base + place;
-	section = section_at(objfile, place);
-	return section->vma + (place - section->place);
-}
-
-bool wcm__objfile_place(const struct wcm_objfile *objfile, uint64_t address,
-			uint32_t *place)
-{
-	for (unsigned i = 0; i < objfile->section_count; i++) {
-		const struct placed_section *section = &objfile->section[i];
-
-		if (section->code && address >= section->vma &&
-		    address - section->vma < section->size) {
-			*place = section->place +
-				 (uint32_t)(address - section->vma);
-			return true;
-		}
-	}
-	return false;
+	return &objfile->placement;
 }
 
 const uint8_t *wcm__objfile_build_id(const struct wcm_objfile *objfile,
@@ -281,6 +215,16 @@ char *wcm__objfile_debug_path(struct wcm_objfile *objfile)
 		path = bfd_follow_gnu_debuglink(objfile->bfd, DEBUG_DIR);
 	unsilence(previous);
 	return path;
+}
+
+char *wcm__objfile_debuglink(struct wcm_objfile *objfile)
+{
+	bfd_error_handler_type previous = silence();
+	unsigned long crc;
+	char *name = bfd_get_debug_link_info(objfile->bfd, &crc);
+
+	unsilence(previous);
+	return name;
 }
 
 /* BFD's public symbol has no size.  The one it allocates for ELF has, in fields
@@ -409,14 +353,14 @@ static void append(struct wcm_raw_symbols *symbols,
 		   const struct wcm_objfile *objfile, const asymbol *symbol,
 		   uint64_t size, uint8_t flags, uint8_t rank)
 {
-	const struct placed_section *section =
-		&objfile->section[symbol->section->index];
+	const struct wcm_placed_section *section =
+		&objfile->placement.section[symbol->section->index];
 	uint64_t place = section->place + symbol->value;
 	uint64_t limit = symbol->value < section->size
 				 ? section->size - symbol->value
 				 : 0;
 
-	if (section->vma + symbol->value < objfile->base || place > INT32_MAX)
+	if (section->vma + symbol->value < objfile->placement.base || place > INT32_MAX)
 		return;
 	symbols->symbol[symbols->count++] = (struct wcm_raw_symbol){
 		.name = symbol->name,

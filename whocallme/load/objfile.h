@@ -6,15 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "load/placement.h"
 #include "whocallme/base.h"
 
-/* A function symbol.  Symbols of one file are ordered by place: the address
- * less the file's base - in a relocatable file, whose sections all start at 0,
- * the sections are laid out one after the other. */
+/* A function symbol. */
 struct wcm_raw_symbol {
 	const char *name; /* BFD's, until the file is closed; with its version */
-	uint32_t place;
-	uint32_t size;  /* 0: the symbol has none */
+	uint32_t place; /* see placement.h */
+	uint32_t size;   /* 0: the symbol has none */
 	uint32_t limit; /* bytes from place to the end of its section */
 	uint8_t flags;  /* WCM_SYMBOL_* */
 	uint8_t rank;   /* of aliases the lowest is the best: WCM_RANK_* */
@@ -43,17 +42,9 @@ enum wcm_status wcm__objfile_open(struct wcm_objfile **objfile,
 				  const char *path, int fd);
 void wcm__objfile_close(struct wcm_objfile *objfile);
 
-/* The address that place 0 stands for. */
-uint64_t wcm__objfile_base(const struct wcm_objfile *objfile);
-
-/* The address at PLACE, as the file's own symbol table numbers it. */
-uint64_t wcm__objfile_address(const struct wcm_objfile *objfile,
-			      uint32_t place);
-
-/* Whether ADDRESS has a place; in a relocatable file, in its first section of
- * code that is long enough. */
-bool wcm__objfile_place(const struct wcm_objfile *objfile, uint64_t address,
-			uint32_t *place);
+/* Where the file's addresses have their places. */
+const struct wcm_placement *
+wcm__objfile_placement(const struct wcm_objfile *objfile);
 
 /* The build-id's bytes, until the file is closed; NULL where there is none. */
 const uint8_t *wcm__objfile_build_id(const struct wcm_objfile *objfile,
@@ -62,6 +53,9 @@ const uint8_t *wcm__objfile_build_id(const struct wcm_objfile *objfile,
 /* The path of the separate debug file, by build-id, else by .gnu_debuglink and
  * its CRC; NULL where none is found.  The caller frees it. */
 char *wcm__objfile_debug_path(struct wcm_objfile *objfile);
+
+/* The file name in .gnu_debuglink, or NULL.  The caller frees it. */
+char *wcm__objfile_debuglink(struct wcm_objfile *objfile);
 
 /* Append to SYMBOLS the functions of .symtab; of .dynsym; the PLT stubs, named
  * f@plt.  A file without such a table adds nothing. */
