@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+# make bench: this library and every peer, in one run.  Never part of make check.
+bench_programs = %reldir%/names_whocallme %reldir%/names_bfd \
+	%reldir%/names_bfd_sort %reldir%/table %reldir%/running \
+	%reldir%/running_rdynamic %reldir%/capture_plain
+bench_peer_programs = %reldir%/names_libbacktrace %reldir%/names_libdwfl \
+	%reldir%/capture_libunwind
+EXTRA_PROGRAMS += $(bench_programs) $(bench_peer_programs)
+
+# What is measured is linked in whole, without libtool's wrapper around it.
+bench_library = libwcm-ordinary.la libwcm-safe.la $(BFD_LIBS)
+bench_cppflags = $(AM_CPPFLAGS) -D_GNU_SOURCE
+bench_cflags = $(AM_CFLAGS) -fno-omit-frame-pointer
+bench_names = %reldir%/names.c %reldir%/names.h %reldir%/targets.c \
+	%reldir%/targets.h %reldir%/clock.h
+bench_units = %reldir%/units.a
+bench_link_units = -Wl,--whole-archive,$(bench_units),--no-whole-archive
+
+%canon_reldir%_names_whocallme_SOURCES = $(bench_names) \
+	%reldir%/names_whocallme.c
+%canon_reldir%_names_whocallme_CPPFLAGS = $(bench_cppflags)
+%canon_reldir%_names_whocallme_LDADD = $(bench_library)
+
+%canon_reldir%_names_bfd_SOURCES = $(bench_names) %reldir%/names_bfd.c \
+	%reldir%/names_bfd.h
+%canon_reldir%_names_bfd_CPPFLAGS = $(bench_cppflags)
+%canon_reldir%_names_bfd_LDADD = $(BFD_LIBS)
+
+%canon_reldir%_names_bfd_sort_SOURCES = $(bench_names) \
+	%reldir%/names_bfd_sort.c %reldir%/names_bfd.h
+%canon_reldir%_names_bfd_sort_CPPFLAGS = $(bench_cppflags)
+%canon_reldir%_names_bfd_sort_LDADD = $(BFD_LIBS)
+
+%canon_reldir%_names_libbacktrace_SOURCES = $(bench_names) \
+	%reldir%/names_libbacktrace.c
+%canon_reldir%_names_libbacktrace_CPPFLAGS = $(bench_cppflags)
+%canon_reldir%_names_libbacktrace_LDFLAGS = $(AM_LDFLAGS) -all-static -no-pie
+%canon_reldir%_names_libbacktrace_LDADD = -lbacktrace
+
+%canon_reldir%_names_libdwfl_SOURCES = $(bench_names) %reldir%/names_libdwfl.c
+%canon_reldir%_names_libdwfl_CPPFLAGS = $(bench_cppflags) $(LIBDW_CFLAGS)
+%canon_reldir%_names_libdwfl_LDADD = $(LIBDW_LIBS)
+
+%canon_reldir%_table_SOURCES = %reldir%/table.c %reldir%/clock.h
+%canon_reldir%_table_CPPFLAGS = $(safe_cppflags)
+%canon_reldir%_table_LDADD = $(bench_library)
+
+%canon_reldir%_running_SOURCES = %reldir%/running.c %reldir%/targets.c \
+	%reldir%/targets.h %reldir%/clock.h
+%canon_reldir%_running_CPPFLAGS = $(bench_cppflags) $(BACKTRACE_CPPFLAGS)
+%canon_reldir%_running_LDFLAGS = $(AM_LDFLAGS) $(bench_link_units)
+%canon_reldir%_running_LDADD = $(bench_library) $(BACKTRACE_LIBS)
+%canon_reldir%_running_DEPENDENCIES = libwcm-ordinary.la libwcm-safe.la \
+	$(bench_units)
+
+%canon_reldir%_running_rdynamic_SOURCES = $(%canon_reldir%_running_SOURCES)
+%canon_reldir%_running_rdynamic_CPPFLAGS = $(%canon_reldir%_running_CPPFLAGS)
+%canon_reldir%_running_rdynamic_LDFLAGS = $(%canon_reldir%_running_LDFLAGS) \
+	-rdynamic
+%canon_reldir%_running_rdynamic_LDADD = $(%canon_reldir%_running_LDADD)
+%canon_reldir%_running_rdynamic_DEPENDENCIES = \
+	$(%canon_reldir%_running_DEPENDENCIES)
+
+%canon_reldir%_capture_plain_SOURCES = %reldir%/capture.c %reldir%/capture.h \
+	%reldir%/capture_plain.c %reldir%/clock.h
+%canon_reldir%_capture_plain_CPPFLAGS = $(bench_cppflags)
+%canon_reldir%_capture_plain_CFLAGS = $(bench_cflags)
+%canon_reldir%_capture_plain_LDADD = $(bench_library)
+
+%canon_reldir%_capture_libunwind_SOURCES = %reldir%/capture.c \
+	%reldir%/capture.h %reldir%/capture_libunwind.c %reldir%/clock.h
+%canon_reldir%_capture_libunwind_CPPFLAGS = $(bench_cppflags) \
+	$(LIBUNWIND_CFLAGS)
+%canon_reldir%_capture_libunwind_CFLAGS = $(bench_cflags)
+%canon_reldir%_capture_libunwind_LDADD = $(LIBUNWIND_LIBS)
+
+$(bench_units): %reldir%/generate.awk %reldir%/build_units.sh
+	$(AM_V_GEN)CC='$(CC)' AR='$(AR)' AWK='$(AWK)' \
+		$(SHELL) $(srcdir)/%reldir%/build_units.sh \
+		$(srcdir)/%reldir%/generate.awk %reldir%/units $@
+
+bench_measured = $(bench_programs)
+if HAVE_LIBBACKTRACE
+bench_measured += %reldir%/names_libbacktrace
+BACKTRACE_CPPFLAGS = -DHAVE_LIBBACKTRACE
+BACKTRACE_LIBS = -lbacktrace
+endif
+if HAVE_LIBDW
+bench_measured += %reldir%/names_libdwfl
+endif
+if HAVE_LIBUNWIND
+bench_measured += %reldir%/capture_libunwind
+endif
+
+bench: $(bench_measured)
+	NM='$(NM)' AWK='$(AWK)' $(SHELL) $(srcdir)/%reldir%/run.sh %reldir%
+	$(AWK) -v json=%reldir%/results.json \
+		-v machine="`$(SHELL) $(srcdir)/%reldir%/machine.sh`" \
+		-f $(srcdir)/%reldir%/report.awk %reldir%/samples.tsv
+.PHONY: bench
+
+EXTRA_DIST += %reldir%/generate.awk %reldir%/build_units.sh \
+	%reldir%/run.sh %reldir%/report.awk %reldir%/machine.sh
+CLEANFILES += $(bench_programs) $(bench_peer_programs) $(bench_units) %reldir%/units/* \
+	%reldir%/samples.tsv %reldir%/results.json %reldir%/generated.txt \
+	%reldir%/rdynamic.txt %reldir%/node.txt %reldir%/errors.txt

@@ -1,7 +1,9 @@
 dnl SPDX-License-Identifier: MIT
 dnl WCM_CHECK_PEERS: the libraries that bench/ measures beside this one.
 AC_DEFUN([WCM_CHECK_PEERS], [
-  AC_CHECK_HEADER([backtrace.h], [have_libbacktrace=yes], [have_libbacktrace=no])
+  AC_CHECK_HEADER([backtrace.h], [
+    AC_CHECK_LIB([backtrace], [backtrace_syminfo], [have_libbacktrace=yes],
+                 [have_libbacktrace=no])], [have_libbacktrace=no])
   AM_CONDITIONAL([HAVE_LIBBACKTRACE], [test "x$have_libbacktrace" = xyes])
   PKG_CHECK_MODULES([LIBDW], [libdw], [have_libdw=yes], [have_libdw=no])
   AM_CONDITIONAL([HAVE_LIBDW], [test "x$have_libdw" = xyes])

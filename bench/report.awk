@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: MIT
+# report.awk - from samples to a table and results.json.
+#
+#	awk -v json=results.json -v machine=TEXT -f report.awk samples.tsv
+#
+# An absolute number is the median of the rounds.  A ratio is the median of the
+# rounds' own ratios, theirs by ours: contenders of one round ran side by side.
+
+BEGIN {
+	FS = "\t"
+	row_count = 0
+}
+
+$3 == "missing" || $3 == "failed" { state[$1, $2] = $3; next }
+$3 == "runs_in" { runs_in[$1, $2] = $4; next }
+{ value[$1, $2, $3, ++count[$1, $2, $3]] = $4 + 0 }
+
+# The median of list[1..n], which is sorted.
+function median_of(list, n,    i, j, held) {
+	for (i = 2; i <= n; i++) {
+		held = list[i]
+		for (j = i - 1; j > 0 && list[j] > held; j--)
+			list[j + 1] = list[j]
+		list[j + 1] = held
+	}
+	return list[int((n + 1) / 2)]
+}
+
+function median(subject, contender, metric,    i, n, list) {
+	n = count[subject, contender, metric]
+	for (i = 1; i <= n; i++)
+		list[i] = value[subject, contender, metric, i]
+	return median_of(list, n)
+}
+
+function ratio(subject, theirs, ours, metric,    i, n, list) {
+	n = count[subject, theirs, metric]
+	if (count[subject, ours, metric] < n)
+		n = count[subject, ours, metric]
+	for (i = 1; i <= n; i++)
+		list[i] = value[subject, theirs, metric, i] / \
+			value[subject, ours, metric, i]
+	return median_of(list, n)
+}
+
+function quote(text) {
+	gsub(/[\\"]/, "\\\\&", text)
+	return "\"" text "\""
+}
+
+function json_row(text) {
+	printf "%s\n    {%s}", rows++ ? "," : "", text >json
+}
+
+function heading(text, unit) {
+	printf "\n%-44s %12s %8s  %s\n", text, unit, "/ ours", "goal"
+}
+
+# Where a contender was not measured, say so and return 1.
+function absent(subject, contender, metric, label,    why) {
+	if (count[subject, contender, metric])
+		return 0
+	why = (subject, contender) in state ? state[subject, contender] : \
+		"not measured"
+	printf "  %-42s %12s\n", label, why
+	json_row("\"subject\": " quote(subject) ", \"contender\": " \
+		quote(contender) ", \"metric\": " quote(metric) \
+		", \"absent\": " quote(why))
+	if (why != "missing")
+		failed = 1
+	return 1
+}
+
+# Ours may take at most LIMIT times what theirs takes; 0: there is no goal.
+function row(subject, contender, ours, metric, scale, label, limit,
+	     text,    number, times, reached, goal, verdict) {
+	if (contender != "dladdr" && (subject, contender) in runs_in)
+		label = label ", in " runs_in[subject, contender]
+	if (absent(subject, contender, metric, label))
+		return
+	number = median(subject, contender, metric)
+	text = "\"subject\": " quote(subject) ", \"contender\": " \
+		quote(contender) ", \"metric\": " quote(metric) \
+		", \"rounds\": " count[subject, contender, metric] \
+		", \"median\": " sprintf("%.9g", number)
+	goal = ""
+	if (count[subject, ours, metric]) {
+		times = ratio(subject, contender, ours, metric)
+		text = text ", \"ratio\": " sprintf("%.4g", times)
+		if (limit) {
+			reached = 1 / times
+			verdict = reached <= limit ? "met" : "missed"
+			goal = sprintf("ours at most %.3gx: %.3gx, %s", limit,
+				reached, verdict)
+			text = text ", \"goal\": " sprintf("%.4g", limit) \
+				", \"reached\": " sprintf("%.4g", reached) \
+				", \"verdict\": " quote(verdict)
+		}
+		times = sprintf("%.3g", times)
+	} else
+		times = "-"
+	printf "  %-42s %12.2f %8s  %s\n", label, number / scale, times, goal
+	json_row(text)
+}
+
+# The share of look-ups that gave nm's name must not hide a wrong answer.
+function agreement(subject, contender, label,    share) {
+	if (!count[subject, contender, "agree"])
+		return
+	share = median(subject, contender, "agree")
+	printf "  %-42s %11.2f%%\n", label, 100 * share
+	json_row("\"subject\": " quote(subject) ", \"contender\": " \
+		quote(contender) ", \"metric\": \"agree\", \"median\": " \
+		sprintf("%.9g", share))
+}
+
+function names(subject, title) {
+	heading(title ": load", "ms")
+	row(subject, "whocallme", "whocallme", "load_ns", 1e6,
+		"wcm_functions_load")
+	row(subject, "bfd", "whocallme", "load_ns", 1e6,
+		"BFD reading the symbols, nothing else", 1.25)
+	row(subject, "bfd_sort", "whocallme", "load_ns", 1e6,
+		"BFD + filter + qsort")
+	row(subject, "libbacktrace", "whocallme", "load_ns", 1e6,
+		"libbacktrace, first backtrace_syminfo", 1 / 7)
+	row(subject, "libdwfl", "whocallme", "load_ns", 1e6,
+		"libdwfl, first dwfl_module_addrinfo")
+
+	heading(title ": find, random address", "ns")
+	row(subject, "whocallme", "whocallme", "find_ns", 1,
+		"wcm_functions_find")
+	row(subject, "bfd_sort", "whocallme", "find_ns", 1,
+		"binary search in BFD's symbols")
+	row(subject, "libbacktrace", "whocallme", "find_ns", 1,
+		"backtrace_syminfo", 1 / 4)
+	row(subject, "libdwfl", "whocallme", "find_ns", 1,
+		"dwfl_addrmodule, dwfl_module_addrinfo")
+
+	heading(title ": memory after loading", "MiB")
+	row(subject, "whocallme", "whocallme", "memory", 1048576,
+		"wcm_functions_load (BFD's file stays open)")
+	row(subject, "bfd", "whocallme", "memory", 1048576, "BFD alone")
+	row(subject, "libbacktrace", "whocallme", "memory", 1048576,
+		"libbacktrace")
+	row(subject, "libdwfl", "whocallme", "memory", 1048576, "libdwfl")
+	table_bytes(subject, title)
+
+	heading(title ": the name is the one that nm gives", "")
+	agreement(subject, "whocallme", "wcm_functions_find")
+	agreement(subject, "bfd_sort", "binary search in BFD's symbols")
+	agreement(subject, "libbacktrace", "backtrace_syminfo")
+	agreement(subject, "libdwfl", "dwfl_module_addrinfo")
+}
+
+function table_bytes(subject, title,    bytes, verdict, most) {
+	most = 16
+	heading(title ": table, beside the names", "bytes")
+	if (absent(subject, "table", "bytes", "bytes a function"))
+		return
+	bytes = median(subject, "table", "bytes")
+	verdict = bytes <= most ? "met" : "missed"
+	printf "  %-42s %12.2f %8s  at most %d: %s\n", \
+		sprintf("a function, of %d", \
+			median(subject, "table", "functions")), \
+		bytes, "", most, verdict
+	json_row("\"subject\": " quote(subject) ", \"contender\": \"table\"" \
+		", \"metric\": \"bytes\", \"median\": " sprintf("%.5g", bytes) \
+		", \"goal\": " most ", \"verdict\": " quote(verdict))
+}
+
+function running() {
+	heading("The running program: load, every module", "ms")
+	row("running", "find", "find", "load_ns", 1e6, "init_function_table")
+	row("running", "libbacktrace", "find", "load_ns", 1e6,
+		"libbacktrace, first backtrace_syminfo", 1 / 7)
+
+	heading("The running program: find, random address", "ns")
+	row("running", "find", "find", "find_ns", 1, "find_function_by_addr")
+	row("running", "peek", "find", "find_ns", 1, "wcm_symbol_peek")
+	row("running", "libbacktrace", "find", "find_ns", 1,
+		"backtrace_syminfo", 1 / 4)
+	row("running", "dladdr", "find", "find_ns", 1, "dladdr, -rdynamic")
+
+	heading("The running program: the name is nm's", "")
+	agreement("running", "find", "find_function_by_addr")
+	agreement("running", "libbacktrace", "backtrace_syminfo")
+	agreement("running", "dladdr", "dladdr")
+}
+
+function capture() {
+	heading("Capture, 32 frames with frame pointers", "ns / frame")
+	row("capture", "whocallme", "whocallme", "frame_ns", 1,
+		"wcm_stack_capture")
+	row("capture", "bare", "whocallme", "frame_ns", 1,
+		"bare frame-pointer loop, no checks", 1.5)
+	row("capture", "unw_backtrace", "whocallme", "frame_ns", 1,
+		"unw_backtrace, warm")
+	row("capture", "backtrace", "whocallme", "frame_ns", 1,
+		"backtrace", 1 / 40)
+	row("capture", "_Unwind_Backtrace", "whocallme", "frame_ns", 1,
+		"_Unwind_Backtrace", 1 / 40)
+	row("capture", "unw_step", "whocallme", "frame_ns", 1, "unw_step")
+	row("capture", "whocallme-unloaded", "whocallme", "frame_ns", 1,
+		"wcm_stack_capture, nothing loaded")
+
+	heading("Capture, the first call of a process", "us")
+	row("capture", "whocallme", "whocallme", "first_ns", 1e3,
+		"wcm_stack_capture")
+	row("capture", "whocallme-unloaded", "whocallme", "first_ns", 1e3,
+		"wcm_stack_capture, nothing loaded")
+	row("capture", "unw_backtrace", "whocallme", "first_ns", 1e3,
+		"unw_backtrace")
+	row("capture", "backtrace", "whocallme", "first_ns", 1e3, "backtrace")
+	row("capture", "_Unwind_Backtrace", "whocallme", "first_ns", 1e3,
+		"_Unwind_Backtrace")
+}
+
+END {
+	printf "{\n  \"version\": 1,\n  \"machine\": %s,\n  \"results\": [", \
+		quote(machine) >json
+	print machine
+	names("generated", "Generated program")
+	if (("node", "-") in state)
+		printf "\nnode: missing, or it has no symbols\n"
+	else
+		names("node", "node")
+	running()
+	capture()
+	print "\n  ]\n}" >json
+	exit failed
+}
