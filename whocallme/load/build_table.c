@@ -66,14 +66,19 @@ static bool sort_by_place(struct wcm_raw_symbols *symbols)
 	return true;
 }
 
+/* As they are shown: a symbol version decides nothing. */
 static int compare_names(const struct wcm_raw_symbol *a,
 			 const struct wcm_raw_symbol *b)
 {
 	size_t under_a = strspn(a->name, "_"), under_b = strspn(b->name, "_");
+	size_t size_a = wcm__name_length(a->name, a->flags);
+	size_t size_b = wcm__name_length(b->name, b->flags);
+	int order;
 
 	if (under_a != under_b)
 		return under_a < under_b ? -1 : 1;
-	return strcmp(a->name, b->name);
+	order = memcmp(a->name, b->name, size_a < size_b ? size_a : size_b);
+	return order ? order : (size_a > size_b) - (size_a < size_b);
 }
 
 static int compare_aliases(const void *left, const void *right)
