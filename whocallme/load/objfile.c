@@ -355,12 +355,16 @@ static void append(struct wcm_raw_symbols *symbols,
 {
 	const struct wcm_placed_section *section =
 		&objfile->placement.section[symbol->section->index];
-	uint64_t place = section->place + symbol->value;
+	uint64_t address = section->vma + symbol->value;
+	/* The section may lie below the base, and the symbol outside of it. */
+	uint64_t place = objfile->placement.relocatable
+				 ? section->place + symbol->value
+				 : address - objfile->placement.base;
 	uint64_t limit = symbol->value < section->size
 				 ? section->size - symbol->value
 				 : 0;
 
-	if (section->vma + symbol->value < objfile->placement.base || place > INT32_MAX)
+	if (address < objfile->placement.base || place > INT32_MAX)
 		return;
 	symbols->symbol[symbols->count++] = (struct wcm_raw_symbol){
 		.name = symbol->name,
