@@ -129,18 +129,24 @@ static size_t cold_suffix(const char *name, size_t length)
 {
 	static const char cold[] = ".cold";
 	const size_t size = sizeof(cold) - 1;
-	const char *dot = length > size ? memmem(name + 1, length - 1, cold, size)
-					: NULL;
+	const char *end = name + length, *dot = name;
 
-	if (!dot || (dot + size < name + length && dot[size] != '.'))
-		return length;
-	return (size_t)(dot - name);
+	/* Few names have a dot at all, and memchr(3) is quick to tell. */
+	while (dot < end && (dot = memchr(dot + 1, '.', (size_t)(end - dot - 1)))) {
+		size_t left = (size_t)(end - dot);
+
+		if (left >= size && memcmp(dot, cold, size) == 0 &&
+		    (left == size || dot[size] == '.'))
+			return (size_t)(dot - name);
+	}
+	return length;
 }
 
 /* A table under construction. */
 struct builder {
 	uint32_t *start;
 	struct wcm_function_entry *entry;
+	uint32_t *bucket;
 	char *names;
 	size_t names_size;
 	uint32_t count;
@@ -231,25 +237,28 @@ static void add_function(struct builder *builder, struct open_ranges *open,
 	add_entry(builder, symbol->place, size, add_name(builder, symbol));
 }
 
-static size_t names_room(const struct wcm_raw_symbols *symbols)
-{
-	size_t room = 0;
+/* The most that a table takes. */
+struct room {
+	size_t entries, names;
+};
 
-	/* Flags, two zero bytes, and the zero that strlen leaves out. */
-	for (size_t i = 0; i < symbols->count; i++)
-		if (i == 0 ||
-		    symbols->symbol[i].place != symbols->symbol[i - 1].place)
-			room += strlen(symbols->symbol[i].name) + 3;
+static struct room measure(const struct wcm_raw_symbols *symbols)
+{
+	struct room room = { 1, 1 };
+	uint64_t reach = 0;
+
+	for (size_t i = 0; i < symbols->count; i = group_end(symbols, i)) {
+		const struct wcm_raw_symbol *symbol = &symbols->symbol[i];
+		uint64_t end = (uint64_t)symbol->place + symbol->size;
+
+		/* The range around an inner one may go on after it. */
+		room.entries += symbol->place < reach ? 2 : 1;
+		/* Flags, two zero bytes. */
+		room.names += strlen(symbol->name) + 3;
+		if (end > reach)
+			reach = end;
+	}
 	return room;
-}
-
-static size_t count_places(const struct wcm_raw_symbols *symbols)
-{
-	size_t places = 0;
-
-	for (size_t i = 0; i < symbols->count; i = group_end(symbols, i))
-		places++;
-	return places;
 }
 
 static void add_all(struct builder *builder, struct open_ranges *open,
@@ -264,50 +273,55 @@ static void add_all(struct builder *builder, struct open_ranges *open,
 	close_ranges(builder, open, UINT64_MAX);
 }
 
-/* Move what was built to one block of just its size. */
-static struct wcm_function_table *pack(const struct builder *builder)
+/* The narrowest buckets that are no more than half the COUNT of functions, the
+ * last of which starts at LAST. */
+static uint32_t bucket_shift(uint32_t last, uint32_t count)
 {
-	size_t starts = builder->count * sizeof(*builder->start);
-	size_t entries = builder->count * sizeof(*builder->entry);
-	struct wcm_function_table *table =
-		malloc(sizeof(*table) + starts + entries + builder->names_size);
-	char *at = (char *)(table + 1);
+	uint32_t shift = 0;
 
-	if (!table)
-		return NULL;
-	*table = (struct wcm_function_table){
-		.start = memcpy(at, builder->start, starts),
-		.entry = memcpy(at + starts, builder->entry, entries),
-		.names = memcpy(at + starts + entries, builder->names,
-				builder->names_size),
-		.names_size = builder->names_size,
-		.count = builder->count,
-	};
-	return table;
+	while (last >> shift > count / 2)
+		shift++;
+	return shift;
 }
 
+static void fill_buckets(uint32_t *bucket, uint32_t buckets, uint32_t shift,
+			 const uint32_t *start, uint32_t count)
+{
+	uint32_t below = 0;
+
+	for (uint32_t b = 0; b < buckets; b++) {
+		while (below < count && start[below] >> shift < b)
+			below++;
+		bucket[b] = below;
+	}
+	bucket[buckets] = count;
+}
+
+static void fill_table(struct wcm_function_table *table,
+		       const struct builder *builder)
+{
+	uint32_t last = builder->count > 0 ? builder->start[builder->count - 1]
+					   : 0;
+	uint32_t shift = bucket_shift(last, builder->count);
+	uint32_t buckets = (last >> shift) + 1;
+
+	fill_buckets(builder->bucket, buckets, shift, builder->start,
+		     builder->count);
+	*table = (struct wcm_function_table){
+		.start = builder->start,
+		.entry = builder->entry,
+		.bucket = builder->bucket,
+		.names = builder->names,
+		.names_size = builder->names_size,
+		.count = builder->count,
+		.buckets = buckets,
+		.shift = shift,
+	};
+}
+
+/* One block: header, entries, starts, buckets, and the names, whose room is cut
+ * to size at the end.  Shrinking moves nothing, or the table would point into
+ * what is gone; where it does, the block stays as large as it was. */
 struct wcm_function_table *
 wcm__build_table(const struct wcm_raw_symbols *symbols)
 {
-	size_t places = count_places(symbols);
-	/* Each range may be gone on with once after an inner one. */
-	struct builder builder = {
-		.start = calloc(2 * places + 1, sizeof(*builder.start)),
-		.entry = calloc(2 * places + 1, sizeof(*builder.entry)),
-		.names = malloc(names_room(symbols) + 1),
-	};
-	struct open_ranges open = {
-		.index = calloc(places + 1, sizeof(*open.index)),
-	};
-	struct wcm_function_table *table = NULL;
-
-	if (builder.start && builder.entry && builder.names && open.index) {
-		add_all(&builder, &open, symbols);
-		table = pack(&builder);
-	}
-	free(builder.start);
-	free(builder.entry);
-	free(builder.names);
-	free(open.index);
-	return table;
-}

@@ -41,28 +41,37 @@ static void add_named(struct wcm_line *line, const struct wcm_symbol *symbol,
 				     : ")");
 }
 
-bool wcm__text_frame(int fd, const struct wcm_frame *frame, size_t number,
-		     wcm_name_writer *write_name)
+static void add_place_in_code(struct wcm_line *line,
+			      const struct wcm_frame *frame,
+			      wcm_name_writer *write_name)
 {
 	uintptr_t site = wcm_frame_site(frame);
 	struct wcm_symbol symbol;
-	struct wcm_line line;
 	bool named = wcm_symbol_peek(site, &symbol) == WCM_OK;
+
+	symbol.module_offset += frame->pc - site;
+	wcm__line_hex(line, frame->pc, ADDRESS_DIGITS);
+	wcm__line_text(line, " in ");
+	if (named)
+		add_named(line, &symbol, symbol.offset + (frame->pc - site),
+			  write_name);
+	else
+		add_unnamed(line, &symbol);
+}
+
+bool wcm__text_frame(int fd, const struct wcm_frame *frame, size_t number,
+		     wcm_name_writer *write_name)
+{
+	struct wcm_line line;
 
 	wcm__line_init(&line, fd);
 	wcm__line_text(&line, "#");
 	wcm__line_decimal(&line, (int64_t)number);
 	wcm__line_text(&line, " ");
-	wcm__line_hex(&line, frame->pc, ADDRESS_DIGITS);
-	wcm__line_text(&line, " in ");
-	symbol.module_offset += frame->pc - site;
 	if (frame->flags & WCM_FRAME_SIGNAL)
 		wcm__line_text(&line, "<signal handler called>");
-	else if (named)
-		add_named(&line, &symbol, symbol.offset + (frame->pc - site),
-			  write_name);
 	else
-		add_unnamed(&line, &symbol);
+		add_place_in_code(&line, frame, write_name);
 	wcm__line_text(&line, "\n");
 	return wcm__line_write(&line);
 }

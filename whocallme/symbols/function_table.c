@@ -19,6 +19,20 @@ static uint32_t last_not_above(const uint32_t *start, uint32_t count,
 	return (uint32_t)(base - start);
 }
 
+/* The same for TABLE: what lies in OFFSET's bucket, and the start before it. */
+static uint32_t last_in_bucket(const struct wcm_function_table *table,
+			       uint32_t offset)
+{
+	uint32_t at = offset >> table->shift, lo;
+
+	if (at >= table->buckets)
+		at = table->buckets - 1;
+	lo = table->bucket[at];
+	lo -= lo > 0;
+	return lo + last_not_above(table->start + lo, table->bucket[at + 1] - lo,
+				   offset);
+}
+
 bool wcm__function_table_find(const struct wcm_function_table *table,
 			      uint32_t offset,
 			      struct wcm_found_function *found)
@@ -28,7 +42,7 @@ bool wcm__function_table_find(const struct wcm_function_table *table,
 
 	if (table->count == 0)
 		return false;
-	index = last_not_above(table->start, table->count, offset);
+	index = last_in_bucket(table, offset);
 	if (table->entry[index].size & WCM_ENTRY_PART_OF)
 		index = table->entry[index].size & ~WCM_ENTRY_PART_OF;
 	entry = &table->entry[index];
