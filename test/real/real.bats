@@ -1,0 +1,164 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# real.bats - GNU gzip and Lua, with the library: does gdb say the same?
+
+load programs.bash
+
+# A shell of its own, so that the first failure ends it.
+build()
+{
+	bash -euc ". '$BATS_TEST_DIRNAME/programs.bash'; build_$1" \
+		>"$work/$1.log" 2>&1 || touch "$work/$1.failed"
+}
+
+setup_file()
+{
+	export work=$BATS_FILE_TMPDIR
+	reason_to_skip >"$work/reason"
+	[ ! -s "$work/reason" ] || return 0
+	build gzip
+	build lua
+	yes 'the quick brown fox' | head -c 20000 >"$work/input"
+	head -c 20000 "$work/gzip/configure" >>"$work/input"
+	cat >"$work/sorted.lua" <<-'LUA'
+		local asked
+		local function less(a, b)
+			if not asked then
+				asked = true
+				math.abs(-1)
+			end
+			return a < b
+		end
+		local function inner()
+			table.sort({ 3, 1, 2 }, less)
+		end
+		local run = coroutine.wrap(function()
+			assert(pcall(inner))
+		end)
+		string.gsub("x", "x", function() run() end)
+	LUA
+}
+
+setup()
+{
+	[ ! -s "$work/reason" ] || skip "$(cat "$work/reason")"
+	cd "$BATS_TEST_TMPDIR"
+}
+
+must_have_built()
+{
+	[ ! -e "$work/$1.failed" ] || { tail -n 20 "$work/$1.log"; false; }
+}
+
+quiet_gdb()
+{
+	gdb -nx -batch -ex 'set width 0' -ex 'set print frame-arguments none' \
+		-ex 'set confirm off' -ex 'set debuginfod enabled off' "$@" 2>&1
+}
+
+# gdb's frames as "PC NAME"; frame 0 and others that stand at the start of a
+# line have no PC and get a minus.
+gdb_frames()
+{
+	sed -n -e 's/^#[0-9]* *0x0*\([0-9a-f]*\) in \([^ ]*\) .*/\1 \2/p;t' \
+		-e 's/^#[0-9]* *\([^ ]*\) (.*/- \1/p'
+}
+
+# Ours, in the same form.
+our_frames()
+{
+	sed -n 's/^#[0-9]* 0x0*\([0-9a-f]*\) in \([^ +]*\).*/\1 \2/p'
+}
+
+@test "gzip: who_call_me() names the caller that gdb names" {
+	must_have_built gzip
+	cp "$work/input" file
+	"$work/gzip/gzip.asking" -c file >file.gz 2>ours
+	quiet_gdb -ex 'break deflate' -ex "run -c file >gdb.gz 2>/dev/null" -ex bt \
+		"$work/gzip/gzip.asking" >gdb
+	caller=$(gdb_frames <gdb | sed -n '2s/.* //p')
+	[ "$caller" = zip ]
+	[ "$(cat ours)" = "<whocallme>: function <$caller> call me <deflate>!" ]
+	gzip -dc file.gz | cmp - file
+}
+
+@test "lua: who_call_me() names the caller that gdb names" {
+	must_have_built lua
+	echo 'local s = tostring(12)' >script.lua
+	"$work/lua/src/lua" script.lua 2>ours
+	quiet_gdb -ex 'break luaB_tostring' -ex 'run script.lua 2>/dev/null' \
+		-ex bt "$work/lua/src/lua" >gdb
+	caller=$(gdb_frames <gdb | sed -n '2s/.* //p')
+	[ -n "$caller" ]
+	[ "$(cat ours)" = "<whocallme>: function <$caller> call me <luaB_tostring>!" ]
+}
+
+@test "lua: full_backtrace() below a C function equals gdb's, frame by frame" {
+	must_have_built lua
+	quiet_gdb -ex 'break math_abs' -ex "run $work/sorted.lua 2>ours" -ex bt \
+		-ex continue "$work/lua/src/lua" >gdb
+	gdb_frames <gdb >expected
+	# A coroutine, a protected call, a sort and a substitution are in it.
+	for name in math_abs auxsort luaB_pcall lua_resume luaB_auxwrap str_gsub main; do
+		grep -q " $name\$" expected
+	done
+	our_frames <ours | sed '/ main$/q' >found
+	# In frame 0 gdb stands at the breakpoint, we at our call.
+	diff <(sed '1s/.* //' expected) <(sed '1s/.* //' found)
+	# Below main, where gdb stops, is how the program was started.
+	our_frames <ours | sed '1,/ main$/d' | grep -q ' __libc_start'
+}
+
+@test "gzip: silent until it is asked for a trace" {
+	must_have_built gzip
+	"$work/gzip/gzip.plain" -c "$work/input" >out.gz 2>err
+	[ ! -s err ]
+	gzip -dc out.gz | cmp - "$work/input"
+}
+
+trace_gzip()
+{
+	WHOCALLME_TRACE=pairs "$work/gzip/gzip.plain" -c "$work/input" \
+		>out.gz 2>trace
+	sed -n 's/^__cyg_profile_func_enter: func = \([^,]*\), called by = \(.*\)$/\1 \2/p' \
+		trace >pairs
+}
+
+@test "gzip: a trace names every call, and the file is right all the same" {
+	must_have_built gzip
+	trace_gzip
+	gzip -dc out.gz | cmp - "$work/input"
+	[ "$(wc -l <pairs)" -gt 10000 ]
+	[ "$(wc -l <pairs)" = "$(wc -l <trace)" ]
+	cut -d' ' -f1 pairs | sort -u >traced
+	nm "$work/gzip/gzip.plain" | awk '$2 ~ /^[tT]$/ { print $3 }' |
+		sort -u >known
+	[ -z "$(comm -23 traced known)" ]
+	for name in main treat_file zip deflate; do
+		grep -qx "$name" traced
+	done
+	echo "# $(wc -l <pairs) calls of $(wc -l <traced) functions" >&3
+}
+
+@test "gzip: each function's first caller is the one that gdb sees" {
+	must_have_built gzip
+	trace_gzip
+	awk '!seen[$1]++' pairs | sort >first
+	set -- -ex 'set backtrace past-main on'
+	while read -r name _; do
+		set -- "$@" -ex "tbreak $name"
+	done <first
+	set -- "$@" -ex "run -c $work/input >gdb.gz 2>/dev/null"
+	while read -r name _; do
+		set -- "$@" -ex 'bt 2' -ex continue
+	done <first
+	quiet_gdb "$@" "$work/gzip/gzip.plain" >gdb
+	# Frames come in pairs: a function and its caller.
+	gdb_frames <gdb | awk 'NR % 2 { name = $2; next } { print name, $2 }' |
+		sort >expected
+	[ "$(wc -l <expected)" = "$(wc -l <first)" ]
+	# A caller in libc has a name only where its debug file is installed.
+	awk '$2 == "??" { print $1 }' expected >unknown
+	diff <(grep -vwFf unknown expected) <(grep -vwFf unknown first)
+	echo "# $(wc -l <expected) callers, $(wc -l <unknown) unknown to gdb" >&3
+}
