@@ -81,7 +81,7 @@ reason_to_skip()
 	for package in gzip lua5.4; do
 		if [ -z "$(tarball "$package")" ]; then
 			echo "apt-get has no source of $package:" \
-				"$(grep '^E:' "$sources/apt/log" | tail -n 1)"
+				"$(grep -m 1 '^E:' "$sources/apt/log")"
 			return
 		fi
 	done
