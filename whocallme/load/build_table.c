@@ -319,9 +319,46 @@ static void fill_table(struct wcm_function_table *table,
 	};
 }
 
-/* One block: header, entries, starts, buckets, and the names, whose room is cut
- * to size at the end.  Shrinking moves nothing, or the table would point into
- * what is gone; where it does, the block stays as large as it was. */
+/* The one block that a table is: header, entries, starts, buckets, names. */
+static void lay_out(struct builder *builder, struct wcm_function_table *block,
+		    size_t entries)
+{
+	builder->entry = (struct wcm_function_entry *)(block + 1);
+	builder->start = (uint32_t *)(builder->entry + entries);
+	builder->bucket = builder->start + entries;
+	builder->names = (char *)(builder->bucket + entries / 2 + 2);
+}
+
+static size_t size_before_names(size_t entries)
+{
+	return sizeof(struct wcm_function_table) +
+	       entries * (sizeof(struct wcm_function_entry) + sizeof(uint32_t)) +
+	       (entries / 2 + 2) * sizeof(uint32_t);
+}
+
 struct wcm_function_table *
 wcm__build_table(const struct wcm_raw_symbols *symbols)
 {
+	struct room room = measure(symbols);
+	struct builder builder = { 0 };
+	struct open_ranges open = {
+		.index = calloc(room.entries, sizeof(*open.index)),
+	};
+	struct wcm_function_table *table, *cut;
+	size_t fixed = size_before_names(room.entries);
+
+	table = malloc(fixed + room.names);
+	if (table && open.index) {
+		lay_out(&builder, table, room.entries);
+		add_all(&builder, &open, symbols);
+		cut = realloc(table, fixed + builder.names_size);
+		table = cut ? cut : table;
+		lay_out(&builder, table, room.entries);
+		fill_table(table, &builder);
+	} else {
+		free(table);
+		table = NULL;
+	}
+	free(open.index);
+	return table;
+}

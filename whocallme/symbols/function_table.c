@@ -2,35 +2,45 @@
 /* function_table.c - which function holds this offset? */
 #include "symbols/function_table.h"
 
-/* The index of the last start that is not above OFFSET, or 0.  The comparison
- * only selects a number, so that there is no branch to mispredict: random
- * look-ups cost the same as sorted ones. */
-static uint32_t last_not_above(const uint32_t *start, uint32_t count,
-			       uint32_t offset)
+/* STEP entries on from AT if that start is in range and not above OFFSET.  The
+ * comparisons only select a number, so that there is no branch to mispredict:
+ * random look-ups cost the same as sorted ones. */
+static uint32_t step_on(const uint32_t *start, uint32_t at, uint32_t step,
+			uint32_t end, uint32_t offset)
 {
-	const uint32_t *base = start;
+	uint32_t next = at + step < end ? at + step : at;
 
-	while (count > 1) {
-		uint32_t half = count / 2;
-
-		base += (base[half] <= offset) * half;
-		count -= half;
-	}
-	return (uint32_t)(base - start);
+	return at + (next - at) * (start[next] <= offset);
 }
 
-/* The same for TABLE: what lies in OFFSET's bucket, and the start before it. */
-static uint32_t last_in_bucket(const struct wcm_function_table *table,
+/* Narrow [*AT, *END) to OFFSET's bucket and the start before it. */
+static void enter_bucket(const struct wcm_function_table *table,
+			 uint32_t offset, uint32_t *at, uint32_t *end)
+{
+	uint32_t bucket = offset >> table->shift;
+
+	if (bucket >= table->buckets)
+		bucket = table->buckets - 1;
+	*at = table->bucket[bucket];
+	*at -= *at > 0;
+	*end = table->bucket[bucket + 1];
+}
+
+/* The index of the last start that is not above OFFSET; where all are, of the
+ * first.  Three steps cover all but crowded buckets. */
+static uint32_t last_not_above(const struct wcm_function_table *table,
 			       uint32_t offset)
 {
-	uint32_t at = offset >> table->shift, lo;
+	enum { FEW = 8 };
+	uint32_t at = 0, end = table->count;
 
-	if (at >= table->buckets)
-		at = table->buckets - 1;
-	lo = table->bucket[at];
-	lo -= lo > 0;
-	return lo + last_not_above(table->start + lo, table->bucket[at + 1] - lo,
-				   offset);
+	if (table->buckets > 0)
+		enter_bucket(table, offset, &at, &end);
+	for (uint32_t left = end - at; left > FEW; left -= left / 2)
+		at = step_on(table->start, at, left / 2, end, offset);
+	at = step_on(table->start, at, 4, end, offset);
+	at = step_on(table->start, at, 2, end, offset);
+	return step_on(table->start, at, 1, end, offset);
 }
 
 bool wcm__function_table_find(const struct wcm_function_table *table,
@@ -42,7 +52,7 @@ bool wcm__function_table_find(const struct wcm_function_table *table,
 
 	if (table->count == 0)
 		return false;
-	index = last_in_bucket(table, offset);
+	index = last_not_above(table, offset);
 	if (table->entry[index].size & WCM_ENTRY_PART_OF)
 		index = table->entry[index].size & ~WCM_ENTRY_PART_OF;
 	entry = &table->entry[index];

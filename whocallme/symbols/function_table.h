@@ -34,7 +34,7 @@ struct wcm_function_table {
 	const char *names;
 	size_t names_size;
 	uint32_t count;
-	uint32_t buckets; /* at least 1 */
+	uint32_t buckets; /* 0: there is no directory */
 	uint32_t shift;   /* an offset's bucket is offset >> shift, or the last */
 };
 
