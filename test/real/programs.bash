@@ -81,7 +81,7 @@ reason_to_skip()
 	for package in gzip lua5.4; do
 		if [ -z "$(tarball "$package")" ]; then
 			echo "apt-get has no source of $package:" \
-				"$(grep -m 1 '^E:' "$sources/apt/log")"
+				"$(grep -m 1 '^[WE]:' "$sources/apt/log")"
 			return
 		fi
 	done
