@@ -237,6 +237,16 @@ static void add_function(struct builder *builder, struct open_ranges *open,
 	add_entry(builder, symbol->place, size, add_name(builder, symbol));
 }
 
+/* Names lie in the order of the file, symbols in that of their places: asked for
+ * ahead of time, a name is there when its turn comes. */
+static void prefetch_name(const struct wcm_raw_symbols *symbols, size_t i)
+{
+	enum { AHEAD = 16 };
+
+	if (i + AHEAD < symbols->count)
+		__builtin_prefetch(symbols->symbol[i + AHEAD].name);
+}
+
 /* The most that a table takes. */
 struct room {
 	size_t entries, names;
@@ -251,6 +261,7 @@ static struct room measure(const struct wcm_raw_symbols *symbols)
 		const struct wcm_raw_symbol *symbol = &symbols->symbol[i];
 		uint64_t end = (uint64_t)symbol->place + symbol->size;
 
+		prefetch_name(symbols, i);
 		/* The range around an inner one may go on after it. */
 		room.entries += symbol->place < reach ? 2 : 1;
 		/* Flags, two zero bytes. */
@@ -266,6 +277,7 @@ static void add_all(struct builder *builder, struct open_ranges *open,
 {
 	for (size_t i = 0, end; i < symbols->count; i = end) {
 		end = group_end(symbols, i);
+		prefetch_name(symbols, i);
 		add_function(builder, open, &symbols->symbol[i],
 			     end < symbols->count ? symbols->symbol[end].place
 						  : UINT64_MAX);
