@@ -153,7 +153,7 @@ asked()
 # The names of our frames on stdin, a line each, main the last.
 frame_names()
 {
-	sed -n -e 's/^#[0-9]* 0x[0-9a-f]* in \(<signal handler called>\).*/\1/p;t' \
+	sed -n -e 's/^#[0-9]* \(<signal handler called>\)$/\1/p;t' \
 		-e 's/^#[0-9]* 0x[0-9a-f]* in \([^+ ]*\).*/\1/p' | up_to_main
 }
 
