@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The signal-safe world: see %reldir%/README.md for the law.
 noinst_LTLIBRARIES += libwcm-safe.la libwcm-ordinary.la
 
