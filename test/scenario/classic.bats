@@ -49,8 +49,9 @@ callers_transcript()
 }
 
 @test "the original test program prints the original transcript" {
+	needs gcc # clang takes no call before the declaration, in no standard
 	sed '/^void .*;$/d' "$top_srcdir/examples/who.c" >"$bin/who.c"
-	build who "$bin/who.c" -std=gnu89 -w
+	CC=gcc build who "$bin/who.c" -std=gnu89 -w
 	observe "$bin/who" # its main() returns nothing in particular
 	diff -u <(transcript) "$err"
 	[ ! -s "$out" ]
@@ -134,6 +135,7 @@ try_links()
 @test "C++: methods, templates, lambdas, inline functions, by demangled names" {
 	observe "$bin/cxx"
 	expect_status 0
+	[[ $($CXX --version) != *clang* ]] || sed -i 's/::\$_0::/::{lambda()#1}::/' "$err"
 	expect_err "$(asked 'Zoo::call_all()' 'Zoo::in_static(int)')" \
 		"$(asked 'Zoo::call_all()' 'Zoo::in_method(char const*)')" \
 		"$(asked 'Zoo::call_all()' 'void in_template<int>(int)')" \
@@ -155,7 +157,7 @@ try_links()
 			"$programs/cxx.cc" "$programs/cxx_elsewhere.cc" \
 			$shared_libs
 		observe "$bin/cxx-clang"
-		# Clang's manglings of a local lambda demangle to another text.
+		# Clang's mangling of a local lambda demangles to another text.
 		diff -u <(sed 's/::[{$].*::operator/::lambda::operator/' \
 			"$BATS_TEST_TMPDIR/of-gcc") \
 			<(sed 's/::[{$].*::operator/::lambda::operator/' "$err")
@@ -219,7 +221,8 @@ plugin_lines()
 	expect_err "$(asked thread_body ask)"
 	observe "$bin/situations" coroutine
 	expect_status 0
-	[ "$(head -n 1 "$err")" = "$(asked coroutine_body ask)" ]
+	# AddressSanitizer says a word of its own first.
+	[ "$(grep '^<' "$err")" = "$(asked coroutine_body ask)" ]
 	[ "$(grep '^#' "$err" | frame_names | head -n 1)" = coroutine_body ]
 }
 
