@@ -6,23 +6,31 @@
 
 #include "support/check.h"
 
-static const char names[] = "\1a\0\2bb\0\0ccc";
-enum { A = 1, BB = 4, CCC = 8 };
+static const char names[] = "a\0bb\0ccc";
+enum { A = 0, BB = 2, CCC = 5 };
 
-enum { MOST_BUCKETS = 4096 };
+/* The flags of A, BB and CCC. */
+static const uint8_t flags_of[] = { [A] = 1, [BB] = 2, [CCC] = 0 };
+
+enum { MOST = 300, MOST_BUCKETS = 4096 };
+
+/* What an entry holds beside its start. */
+struct sized_name {
+	uint32_t size, name;
+};
 
 /* The directory of TABLE, whose buckets are 1 << SHIFT wide and reach to the
  * last start. */
 static void add_directory(struct wcm_function_table *table, uint32_t *bucket,
 			  uint32_t shift)
 {
-	uint32_t last = table->start[table->count - 1] >> shift;
+	uint32_t last = table->entry[table->count - 1].start >> shift;
 	uint32_t buckets = last + 1;
 
 	for (uint32_t b = 0; b < buckets; b++) {
 		bucket[b] = 0;
 		for (uint32_t i = 0; i < table->count; i++)
-			bucket[b] += table->start[i] >> shift < b;
+			bucket[b] += table->entry[i].start >> shift < b;
 	}
 	bucket[buckets] = table->count;
 	table->bucket = bucket;
@@ -43,18 +51,27 @@ static void check_same(bool known, const struct wcm_found_function *found,
 }
 
 /* Look OFFSET up without a directory; one of any width changes nothing. */
-static bool find(const uint32_t *start, const struct wcm_function_entry *entry,
+static bool find(const uint32_t *start, const struct sized_name *sized,
 		 uint32_t count, uint32_t offset,
 		 struct wcm_found_function *found)
 {
 	static const uint32_t shifts[] = { 0, 3, 6, 9, 31 };
-	struct wcm_function_table table = { .start = start,
-					    .entry = entry,
+	struct wcm_function_entry entry[MOST];
+	uint8_t flags[MOST];
+	struct wcm_function_table table = { .entry = entry,
+					    .flags = flags,
 					    .names = names,
 					    .names_size = sizeof(names),
 					    .count = count };
-	bool known = wcm__function_table_find(&table, offset, found);
+	bool known;
 
+	for (uint32_t i = 0; i < count; i++) {
+		entry[i] = (struct wcm_function_entry){ start[i],
+							sized[i].size,
+							sized[i].name };
+		flags[i] = flags_of[sized[i].name];
+	}
+	known = wcm__function_table_find(&table, offset, found);
 	for (size_t i = 0; count && i < sizeof(shifts) / sizeof(*shifts); i++) {
 		struct wcm_found_function repeated;
 		uint32_t bucket[MOST_BUCKETS + 1];
@@ -80,7 +97,7 @@ TEST(empty)
 TEST(single)
 {
 	const uint32_t start[] = { 100 };
-	const struct wcm_function_entry entry[] = { { 10, A } };
+	const struct sized_name entry[] = { { 10, A } };
 	struct wcm_found_function found;
 
 	CHECK(!find(start, entry, 1, 0, &found));
@@ -98,7 +115,7 @@ TEST(single)
 TEST(gaps_are_nobodys)
 {
 	const uint32_t start[] = { 0, 16, 40 };
-	const struct wcm_function_entry entry[] = { { 16, A }, { 8, BB },
+	const struct sized_name entry[] = { { 16, A }, { 8, BB },
 						    { 1, CCC } };
 	struct wcm_found_function found;
 
@@ -117,7 +134,7 @@ TEST(gaps_are_nobodys)
 TEST(what_follows_an_inner_range_is_the_outer)
 {
 	const uint32_t start[] = { 100, 120, 130 };
-	const struct wcm_function_entry entry[] = {
+	const struct sized_name entry[] = {
 		{ 100, A }, { 10, BB }, { WCM_ENTRY_PART_OF | 0, A }
 	};
 	struct wcm_found_function found;
@@ -135,7 +152,7 @@ TEST(what_follows_an_inner_range_is_the_outer)
 TEST(reaches_the_last_offset_there_is)
 {
 	const uint32_t start[] = { 0, UINT32_MAX };
-	const struct wcm_function_entry entry[] = { { 1, A }, { 1, BB } };
+	const struct sized_name entry[] = { { 1, A }, { 1, BB } };
 	struct wcm_found_function found;
 
 	CHECK(find(start, entry, 2, UINT32_MAX, &found));
@@ -143,11 +160,11 @@ TEST(reaches_the_last_offset_there_is)
 	CHECK(!find(start, entry, 2, UINT32_MAX - 1, &found));
 }
 
-enum { MOST = 300, TABLES = 100, LOOKUPS = 30 };
+enum { TABLES = 100, LOOKUPS = 30 };
 
 /* The same question, answered by looking at everything. */
-static const struct wcm_function_entry *
-find_slowly(const uint32_t *start, const struct wcm_function_entry *entry,
+static const struct sized_name *
+find_slowly(const uint32_t *start, const struct sized_name *entry,
 	    uint32_t count, uint32_t offset)
 {
 	for (uint32_t i = 0; i < count; i++)
@@ -159,18 +176,18 @@ find_slowly(const uint32_t *start, const struct wcm_function_entry *entry,
 static void check_random_table(uint32_t count)
 {
 	uint32_t start[MOST], at = (uint32_t)rand() % 50;
-	struct wcm_function_entry entry[MOST];
+	struct sized_name entry[MOST];
 
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t size = 1 + (uint32_t)rand() % 20;
 
 		start[i] = at;
-		entry[i] = (struct wcm_function_entry){ size, A };
+		entry[i] = (struct sized_name){ size, A };
 		at += size + (rand() % 2 ? (uint32_t)rand() % 10 : 0);
 	}
 	for (int i = 0; i < LOOKUPS; i++) {
 		uint32_t offset = (uint32_t)rand() % (at + 10);
-		const struct wcm_function_entry *expected =
+		const struct sized_name *expected =
 			find_slowly(start, entry, count, offset);
 		struct wcm_found_function found;
 
