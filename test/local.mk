@@ -15,6 +15,21 @@ AM_TESTS_ENVIRONMENT = \
 	export top_srcdir top_builddir CC CXX VERSION BFD_LIBS \
 		BFD_STATIC_LIBS SANITIZERS CMOCKA_MESSAGE_OUTPUT;
 
+# The unit tests and the examples under memcheck.
+.PHONY: check-valgrind
+check-valgrind: $(unit_programs) $(example_programs)
+	@LIBTOOL='$(LIBTOOL)' $(SHELL) $(srcdir)/%reldir%/support/valgrind.sh \
+		$(unit_programs) $(example_programs)
+
+# All tests once more, in a build of their own with the sanitizers.
+.PHONY: check-sanitizers
+check-sanitizers:
+	$(MKDIR_P) sanitizers
+	cd sanitizers && test -f Makefile || \
+		$(SHELL) $(abs_srcdir)/configure -q --enable-sanitizers CC='$(CC)'
+	cd sanitizers && $(MAKE) $(AM_MAKEFLAGS) check
+EXTRA_DIST += %reldir%/support/valgrind.sh
+
 include %reldir%/unit/local.mk
 include %reldir%/lint/local.mk
 include %reldir%/scenario/local.mk
