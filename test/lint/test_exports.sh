@@ -21,8 +21,8 @@ exports()
 }
 
 exports "$lib" >"$tap_dir/exported"
-awk '/^global:/ { on = 1; next } /^local:/ { on = 0 }
-     on { sub(/;.*/, ""); gsub(/[ \t]/, ""); if ($0 != "") print }' \
+awk '/^global:/ { on = 1; next } /^}/ { on = 0 }
+     sub(/^ \* unversioned:/, "") || on { sub(/;.*/, ""); gsub(/[ \t]/, ""); if ($0 != "") print }' \
 	"$top_srcdir/whocallme/libwhocallme.map" | sort >"$tap_dir/mapped"
 cat "$top_srcdir"/include/whocallme/*.h >"$tap_dir/headers"
 
