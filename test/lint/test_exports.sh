@@ -21,9 +21,12 @@ exports()
 }
 
 exports "$lib" >"$tap_dir/exported"
-awk '/^global:/ { on = 1; next } /^}/ { on = 0 }
-     sub(/^ \* unversioned:/, "") || on { sub(/;.*/, ""); gsub(/[ \t]/, ""); if ($0 != "") print }' \
-	"$top_srcdir/whocallme/libwhocallme.map" | sort >"$tap_dir/mapped"
+# The map's names; those that are to stay without a version are in its comment.
+awk '/^ \* unversioned:/ { print $3 }
+     /^}/ { on = 0 }
+     on { print $1 }
+     /^global:/ { on = 1 }' "$top_srcdir/whocallme/libwhocallme.map" |
+	tr -d ';' | sort >"$tap_dir/mapped"
 cat "$top_srcdir"/include/whocallme/*.h >"$tap_dir/headers"
 
 # Promised in a header: WCM_API, then the name, then its parameters.
@@ -41,6 +44,12 @@ else
 fi
 tap_check "what the map says is what the headers promise" \
 	"$(diff "$tap_dir/mapped" "$tap_dir/promised")"
+tap_check "what is to have no version has none" \
+	"$(sed -n 's/^ \* unversioned: *\(.*\);/\1/p' \
+		"$top_srcdir/whocallme/libwhocallme.map" |
+	   while read -r name; do
+		nm -D --defined-only "$lib" | grep " $name@"
+	   done)"
 tap_check "the library must be bound when it is loaded" \
 	"$(readelf -dW "$lib" | grep -qE 'BIND_NOW|FLAGS.*NOW' ||
 	   echo "no BIND_NOW flag")"
