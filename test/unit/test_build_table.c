@@ -19,6 +19,13 @@ static struct wcm_raw_symbols raw(const struct wcm_raw_symbol *symbol,
 	return symbols;
 }
 
+/* Check that no two entries start in one place. */
+static void check_ascending(const struct wcm_function_table *table)
+{
+	for (uint32_t i = 1; i < table->count; i++)
+		CHECK(table->entry[i - 1].start < table->entry[i].start);
+}
+
 static struct wcm_function_table *build(const struct wcm_raw_symbol *symbol,
 					size_t count)
 {
@@ -28,6 +35,7 @@ static struct wcm_function_table *build(const struct wcm_raw_symbol *symbol,
 	CHECK(wcm__sort_symbols(&symbols));
 	table = wcm__build_table(&symbols);
 	CHECK(table != NULL);
+	check_ascending(table);
 	free(symbols.symbol);
 	return table;
 }
