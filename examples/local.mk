@@ -4,7 +4,7 @@
 example_programs = %reldir%/callback %reldir%/crash %reldir%/hook %reldir%/who
 EXTRA_DIST += %reldir%/callback.c %reldir%/crash.c %reldir%/hook.c \
 	%reldir%/who.c
-CLEANFILES += $(example_programs)
+CLEANFILES += $(example_programs) %reldir%/.libs/*
 check_DATA = $(example_programs)
 
 build_example = $(AM_V_CCLD)$(MKDIR_P) %reldir% && \
