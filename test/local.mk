@@ -25,9 +25,14 @@ check-valgrind: $(unit_programs) $(example_programs)
 .PHONY: check-sanitizers
 check-sanitizers:
 	$(MKDIR_P) sanitizers
-	cd sanitizers && test -f Makefile || \
-		$(SHELL) $(abs_srcdir)/configure -q --enable-sanitizers CC='$(CC)'
+	cd sanitizers && { test -f Makefile || $(SHELL) \
+		$(abs_srcdir)/configure -q --enable-sanitizers CC='$(CC)'; }
 	cd sanitizers && $(MAKE) $(AM_MAKEFLAGS) check
+
+distclean-local: distclean-sanitizers
+.PHONY: distclean-sanitizers
+distclean-sanitizers:
+	rm -rf sanitizers
 EXTRA_DIST += %reldir%/support/valgrind.sh
 
 include %reldir%/unit/local.mk
