@@ -44,8 +44,9 @@ static bool is_page_aligned(uintptr_t address)
 	return address % WCM_PAGE == 0;
 }
 
-/* How many bytes from ADDRESS on one readable segment holds. */
-static size_t readable_bytes(const struct headers *headers, uintptr_t address)
+/* The readable segment that holds ADDRESS, or NULL. */
+static const ElfW(Phdr) *readable_segment(const struct headers *headers,
+					  uintptr_t address)
 {
 	for (size_t i = 0; i < headers->count; i++) {
 		const ElfW(Phdr) *phdr = &headers->phdr[i];
@@ -53,9 +54,18 @@ static size_t readable_bytes(const struct headers *headers, uintptr_t address)
 
 		if (phdr->p_type == PT_LOAD && (phdr->p_flags & PF_R) &&
 		    address >= lo && address - lo < phdr->p_memsz)
-			return phdr->p_memsz - (address - lo);
+			return phdr;
 	}
-	return 0;
+	return NULL;
+}
+
+/* How many bytes from ADDRESS on one readable segment holds. */
+static size_t readable_bytes(const struct headers *headers, uintptr_t address)
+{
+	const ElfW(Phdr) *phdr = readable_segment(headers, address);
+
+	return phdr ? phdr->p_memsz - (address - headers->bias - phdr->p_vaddr)
+		    : 0;
 }
 
 /* The extents of the segments.  False where they wrap or there are none. */
@@ -249,6 +259,24 @@ static void find_dynsym(struct wcm_module *module,
 	};
 }
 
+static void find_unwind_table(struct wcm_module *module,
+			      const struct headers *headers)
+{
+	const ElfW(Phdr) *phdr = find_header(headers, PT_GNU_EH_FRAME);
+	const ElfW(Phdr) *segment;
+
+	if (!phdr)
+		return;
+	module->unwind.hdr = headers->bias + phdr->p_vaddr;
+	segment = readable_segment(headers, module->unwind.hdr);
+	if (!segment) {
+		module->unwind.hdr = 0;
+		return;
+	}
+	module->unwind.lo = headers->bias + segment->p_vaddr;
+	module->unwind.hi = module->unwind.lo + segment->p_memsz;
+}
+
 bool wcm__module_describe(struct wcm_module *module, uintptr_t bias,
 			  const ElfW(Phdr) *phdr, size_t phnum,
 			  const char *path)
@@ -264,6 +292,7 @@ bool wcm__module_describe(struct wcm_module *module, uintptr_t bias,
 		return false;
 	find_build_id(module, &headers);
 	find_dynsym(module, &headers);
+	find_unwind_table(module, &headers);
 	return true;
 }
 

@@ -95,18 +95,51 @@ struct wcm_known_module *wcm__modules_find(uintptr_t address,
 	return gone;
 }
 
-bool wcm__modules_hold_code(uintptr_t address, size_t size)
+static const struct wcm_known_module *find_permanent(uintptr_t address)
 {
 	const struct wcm_module_list *list = wcm__modules_get();
 	size_t below = count_below(list, address);
 	const struct wcm_known_module *module;
 
 	if (below == 0)
-		return false;
+		return NULL;
 	module = list->module[below - 1];
-	return module->permanent && address >= module->map.text_lo &&
+	return module->permanent && holds(module, address) ? module : NULL;
+}
+
+bool wcm__modules_hold_code(uintptr_t address, size_t size)
+{
+	const struct wcm_known_module *module = find_permanent(address);
+
+	return module && address >= module->map.text_lo &&
 	       address < module->map.text_hi &&
 	       module->map.text_hi - address >= size;
+}
+
+bool wcm__modules_hold_table(uintptr_t address, size_t size)
+{
+	const struct wcm_known_module *module = find_permanent(address);
+
+	return module && address >= module->map.unwind.lo &&
+	       address < module->map.unwind.hi &&
+	       module->map.unwind.hi - address >= size;
+}
+
+bool wcm__modules_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,
+			      bool *permanent)
+{
+	const struct wcm_known_module *known = find_permanent(pc);
+	struct wcm_module live;
+
+	*permanent = known != NULL;
+	if (known) {
+		*table = known->map.unwind;
+		return true;
+	}
+	if (!wcm__module_find_live(&live, pc))
+		return false;
+	*table = live.unwind;
+	return true;
 }
 
 static bool describe_if_holds(struct wcm_module *module, uintptr_t base,
