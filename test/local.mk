@@ -19,3 +19,4 @@ include %reldir%/lint/local.mk
 include %reldir%/scenario/local.mk
 include %reldir%/real/local.mk
 include %reldir%/differential/local.mk
+include %reldir%/cfi/local.mk
