@@ -209,32 +209,50 @@ static size_t count_by_hash(const struct headers *headers, uintptr_t hash)
 	return head[1];
 }
 
+/* The highest of COUNT words at AT; 0 where they cannot be read. */
+static uint32_t highest_word(uintptr_t at, size_t count)
+{
+	uint32_t chunk[64], highest = 0;
+
+	while (count > 0) {
+		size_t part = count < 64 ? count : 64;
+
+		if (!wcm__read_memory(at, chunk, part * sizeof(*chunk)))
+			return 0;
+		for (size_t i = 0; i < part; i++)
+			if (chunk[i] > highest)
+				highest = chunk[i];
+		at += part * sizeof(*chunk);
+		count -= part;
+	}
+	return highest;
+}
+
 /* The last symbol ends the chain of the highest bucket. */
 static size_t count_by_gnu_hash(const struct headers *headers, uintptr_t hash)
 {
 	struct {
 		uint32_t buckets, first, bloom_words, bloom_shift;
 	} head;
-	size_t left = readable_bytes(headers, hash), last = 0;
-	const uint32_t *bucket, *chain, *end;
+	size_t left = readable_bytes(headers, hash), last;
+	uintptr_t bucket, chain, end = hash + left / 4 * 4;
+	uint32_t link = 0;
 
 	if (left < sizeof(head) || !wcm__read_memory(hash, &head, sizeof(head)))
 		return 0;
-	end = (const uint32_t *)(hash + left / 4 * 4);
-	bucket = (const uint32_t *)(hash + sizeof(head) +
-				    (uintptr_t)head.bloom_words *
-					    sizeof(ElfW(Addr)));
-	if (bucket > end || (size_t)(end - bucket) < head.buckets)
+	bucket = hash + sizeof(head) +
+		 (uintptr_t)head.bloom_words * sizeof(ElfW(Addr));
+	if (bucket > end || (end - bucket) / sizeof(link) < head.buckets)
 		return 0;
-	chain = bucket + head.buckets;
-	for (; bucket < chain; bucket++)
-		if (*bucket > last)
-			last = *bucket;
+	chain = bucket + head.buckets * sizeof(link);
+	last = highest_word(bucket, head.buckets);
 	if (last < head.first)
 		return head.first;
-	while (last - head.first < (size_t)(end - chain) &&
-	       (chain[last - head.first] & 1) == 0)
-		last++;
+	for (; last - head.first < (end - chain) / sizeof(link); last++)
+		if (!wcm__read_memory(chain + (last - head.first) * sizeof(link),
+				      &link, sizeof(link)) ||
+		    (link & 1))
+			break;
 	return last + 1;
 }
 
