@@ -37,19 +37,21 @@ struct machine {
 	unsigned depth;
 };
 
-static struct wcm_saved *saved(struct machine *machine, uint64_t column)
-{
-	static struct wcm_saved nobodys; /* registers that are not followed */
-
-	return column < WCM_COLUMNS ? &machine->row.saved[column] : &nobodys;
-}
-
+/* Registers that are not followed have no room in a row. */
 static void set(struct machine *machine, uint64_t column, uint8_t place,
 		int64_t offset)
 {
 	if (column < WCM_COLUMNS)
-		*saved(machine, column) = (struct wcm_saved){ .place = place,
-							      .offset = offset };
+		machine->row.saved[column] =
+			(struct wcm_saved){ .place = place, .offset = offset };
+}
+
+static void set_register(struct machine *machine, uint64_t column,
+			 uint64_t other)
+{
+	set(machine, column, WCM_PLACE_REGISTER, 0);
+	if (column < WCM_COLUMNS)
+		machine->row.saved[column].column = (uint32_t)other;
 }
 
 static uint64_t uleb(struct machine *machine)
@@ -230,8 +232,7 @@ static bool save_register(struct machine *machine, uint8_t op)
 		set(machine, column, WCM_PLACE_SAME, 0);
 		return true;
 	case CFA_REGISTER:
-		set(machine, column, WCM_PLACE_REGISTER, 0);
-		saved(machine, column)->column = (uint32_t)uleb(machine);
+		set_register(machine, column, uleb(machine));
 		return true;
 	}
 	return false;
@@ -379,23 +380,36 @@ static bool is_kept(unsigned column, const struct wcm_saved *rule,
 	       (WCM_COLUMNS_PRESERVED >> column & 1);
 }
 
+/* A caller's frame lies above its callee's.  Where a row says itself where the
+ * caller's stack is, as that of longjmp does, its CFA need not lie on it; and one
+ * whose return address is in a register may own no stack. */
+static bool moves_up(const struct wcm_registers *registers,
+		     const struct wcm_registers *caller,
+		     const struct wcm_saved *ra)
+{
+	uintptr_t from, to;
+
+	return !wcm__register_get(registers, WCM_COLUMN_SP, &from) ||
+	       !wcm__register_get(caller, WCM_COLUMN_SP, &to) || to > from ||
+	       (to == from && ra->place == WCM_PLACE_REGISTER);
+}
+
 enum wcm_stop wcm__cfi_step(struct wcm_registers *registers,
 			    const struct wcm_row *row,
 			    const struct wcm_fde *fde,
 			    const struct wcm_span *stack)
 {
 	struct wcm_registers caller = { 0 };
-	uintptr_t cfa, value, sp;
+	uintptr_t cfa, value;
 
 	if (fde->ra_column >= WCM_COLUMNS)
 		return WCM_STOP_NO_RULE;
 	if (row->saved[fde->ra_column].place == WCM_PLACE_UNDEFINED)
 		return WCM_STOP_OUTERMOST;
+	/* Expressions read the pc from it, those of PLT stubs to begin with. */
+	wcm__register_set(registers, fde->ra_column, registers->pc);
 	if (!compute_cfa(&cfa, &row->cfa, registers, stack))
 		return WCM_STOP_UNREADABLE;
-	if (!fde->is_signal &&
-	    wcm__register_get(registers, WCM_COLUMN_SP, &sp) && cfa <= sp)
-		return WCM_STOP_BAD_FRAME;
 	for (unsigned column = 0; column < WCM_COLUMNS; column++)
 		if (is_kept(column, &row->saved[column], fde) &&
 		    recover(&value, column, &row->saved[column], cfa, registers,
@@ -403,6 +417,9 @@ enum wcm_stop wcm__cfi_step(struct wcm_registers *registers,
 			wcm__register_set(&caller, column, value);
 	if (!wcm__register_get(&caller, fde->ra_column, &value))
 		return WCM_STOP_UNREADABLE;
+	if (!fde->is_signal &&
+	    !moves_up(registers, &caller, &row->saved[fde->ra_column]))
+		return WCM_STOP_BAD_FRAME;
 	caller.pc = wcm__arch_strip(value);
 	if (caller.pc == 0)
 		return WCM_STOP_OUTERMOST;

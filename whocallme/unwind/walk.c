@@ -20,6 +20,10 @@
 #include "unwind/rule_cache.h"
 #include "unwind/stack_span.h"
 
+/* Only a signal's frame, and code that has already left its stack, may have a
+ * caller that lies no higher.  More of them than any program has is a circle. */
+enum { MOST_FALLS = 64 };
+
 /* A pc that has a rule in the cache is no trampoline: theirs do not fit. */
 static void stand_at(struct wcm_walk *walk, uint32_t flags)
 {
@@ -213,16 +217,10 @@ static enum wcm_stop step(struct wcm_walk *walk, uint32_t *flags)
 	return step_described(walk, wcm_frame_site(&walk->frame), flags);
 }
 
-void wcm__walk_next(struct wcm_walk *walk)
+static void leave_frame(struct wcm_walk *walk)
 {
 	uint32_t flags;
 
-	if (walk->stop != WCM_STOP_NONE)
-		return;
-	if (walk->frame.flags & WCM_FRAME_SIGNAL) {
-		leave_signal(walk);
-		return;
-	}
 	walk->stop = step(walk, &flags);
 	walk->steps += !walk->fetch_failed;
 	walk->fetch_failed = false;
@@ -230,11 +228,27 @@ void wcm__walk_next(struct wcm_walk *walk)
 		stand_at(walk, flags);
 }
 
+void wcm__walk_next(struct wcm_walk *walk)
+{
+	uintptr_t sp = walk->regs.sp;
+
+	if (walk->stop != WCM_STOP_NONE)
+		return;
+	if (walk->frame.flags & WCM_FRAME_SIGNAL)
+		leave_signal(walk);
+	else
+		leave_frame(walk);
+	if (walk->stop == WCM_STOP_NONE && walk->regs.sp <= sp &&
+	    ++walk->falls > MOST_FALLS)
+		walk->stop = WCM_STOP_BAD_FRAME;
+}
+
 void wcm__walk_start(struct wcm_walk *walk, const struct wcm_registers *here,
 		     const void *ra)
 {
 	walk->stop = WCM_STOP_NONE;
 	walk->fetch_failed = false;
+	walk->falls = 0;
 	begin(walk, here);
 	wcm__walk_next(walk);
 	if (walk->stop == WCM_STOP_NONE && walk->regs.pc == (uintptr_t)ra)
@@ -254,6 +268,7 @@ void wcm__walk_start_context(struct wcm_walk *walk, const void *ucontext)
 		walk->stop = WCM_STOP_UNREADABLE;
 		return;
 	}
+	walk->falls = 0;
 	begin(walk, &file);
 	walk->fetch_failed = wcm__arch_fetch_failed(ucontext);
 }

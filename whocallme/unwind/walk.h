@@ -19,6 +19,7 @@ struct wcm_walk {
 	bool start_exact;  /* the start's pc is no return address */
 	bool has_rule;     /* RULE is that of FRAME */
 	unsigned steps;    /* from the start to here */
+	unsigned falls;    /* how often sp did not rise */
 	struct wcm_rule rule;
 	struct wcm_registers file;
 };
