@@ -20,3 +20,4 @@ include %reldir%/scenario/local.mk
 include %reldir%/real/local.mk
 include %reldir%/differential/local.mk
 include %reldir%/cfi/local.mk
+include %reldir%/stepper/local.mk
