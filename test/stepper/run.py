@@ -39,7 +39,7 @@ BUILDS = [
     ("clang", "-O1 -fno-omit-frame-pointer"),
 ]
 
-DIFFERS = re.compile(r"differs (\d+) (\S+) (\S+) # (frame (\d+), .*)")
+DIFFERS = re.compile(r"differs (\d+) (.*) # (frame (\d+), .*)")
 TOTAL = re.compile(r"total (\d+) instructions (\d+) stacks (\d+) frames "
                    r"(\d+) differences (\d+) guessed")
 FDE = re.compile(r" FDE .*pc=([0-9a-f]+)\.\.([0-9a-f]+)")
@@ -83,21 +83,31 @@ class Judge:
         self.tool, self.modules = tool, {}
         self.explained = read_explained()
 
-    def reason(self, path, offset, frame):
-        """Why the frame at OFFSET was left wrongly, or None; and its name."""
+    def frame(self, path, site):
+        """The name of the function that holds SITE, and whether readelf finds
+        its frame described."""
         if not os.path.isfile(path):
-            return None, path
+            return path, True
         if path not in self.modules:
             self.modules[path] = Module(path, self.tool)
         module = self.modules[path]
-        site = offset - (frame > 1)
-        name = module.name(site)
-        if not module.is_described(site):
-            return "no frame description", name
-        for pattern, reason in self.explained.items():
-            if re.fullmatch(pattern, name):
-                return f"{pattern}: {reason}", name
-        return None, name
+        return module.name(site), module.is_described(site)
+
+    def reason(self, words, frame):
+        """Why the first frame of WORDS, the module and offset of each, was left
+        wrongly, or None; and its name.  FRAME counts those inside of it."""
+        names = []
+        for path, offset in zip(words[::2], words[1::2]):
+            frame -= 1
+            name, described = self.frame(path, int(offset, 16) - (frame > 0))
+            if not described and not names:
+                return "no frame description", name
+            names.append(name)
+        for name in names:
+            for pattern, reason in self.explained.items():
+                if re.fullmatch(pattern, name):
+                    return f"{pattern}: {reason}", names[0]
+        return None, names[0]
 
 
 class Result:
@@ -116,14 +126,13 @@ class Result:
                               total.groups()):
             self.count[key] += int(value)
         explained = 0
-        for count, path, offset, note, frame in DIFFERS.findall(text):
-            reason, name = judge.reason(path, int(offset, 16), int(frame))
+        for count, where, note, frame in DIFFERS.findall(text):
+            reason, name = judge.reason(where.split(), int(frame))
             if reason:
                 self.why[reason] += int(count)
                 explained += int(count)
             else:
-                self.unexplained.append(f"{count} at {path} {offset} {name},"
-                                        f" {note}")
+                self.unexplained.append(f"{count} in {name}, {note}, {where}")
         left = int(total.group(4)) - explained
         self.count["unexplained"] += left
 

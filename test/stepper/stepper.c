@@ -28,13 +28,14 @@
 #include "tracee.h"
 #include "unwind/walk.h"
 
-enum { FRAMES = 512, CULPRITS = 1024, LONGEST = 15 };
+enum { FRAMES = 512, CULPRITS = 4096, INNER = 3, LONGEST = 15 };
 
-/* Frames that were left wrongly, by where they stand. */
+/* Frames that were left wrongly, by where they stand and which frames are next to
+ * them: what is wrong may be a register that an inner one gave back. */
 struct culprit {
-	char module[256];
-	uintptr_t offset;
+	uintptr_t pc[INNER]; /* itself, then inwards; 0: there is none */
 	unsigned long count;
+	char names[1024];
 	enum wcm_stop stop;
 	size_t depth;            /* of the first time, from the innermost */
 	uintptr_t ours, theirs;  /* what the caller is, the first time; 0: none */
@@ -120,31 +121,46 @@ static size_t unwind(const struct user_regs_struct *regs,
 	return wcm__walk_collect(&walk, frames, FRAMES, 0, stop);
 }
 
-static struct culprit *find_culprit(uintptr_t pc)
+/* Now: its module may be gone later. */
+static void name_frames(struct culprit *culprit)
 {
-	uintptr_t offset;
-	const char *module = tracee_module(pc, &offset);
+	size_t used = 0;
+
+	for (size_t i = 0; i < INNER && culprit->pc[i]; i++) {
+		uintptr_t offset;
+		const char *module = tracee_module(culprit->pc[i], &offset);
+		int length = snprintf(culprit->names + used,
+				      sizeof(culprit->names) - used,
+				      " %s %#" PRIxPTR, module ? module : "?",
+				      offset);
+
+		if (length > 0 && (size_t)length < sizeof(culprit->names) - used)
+			used += (size_t)length;
+	}
+}
+
+static struct culprit *find_culprit(const struct wcm_frame *frames, size_t at)
+{
+	uintptr_t pc[INNER] = { 0 };
 	struct culprit *culprit = culprits;
 
-	if (!module)
-		module = "?";
+	for (size_t i = 0; i < INNER && i < at; i++)
+		pc[i] = frames[at - 1 - i].pc;
 	for (; culprit < culprits + culprit_count; culprit++)
-		if (culprit->offset == offset &&
-		    strcmp(culprit->module, module) == 0)
+		if (memcmp(culprit->pc, pc, sizeof(pc)) == 0)
 			return culprit;
 	if (culprit_count == CULPRITS)
 		return NULL;
 	culprit_count++;
-	snprintf(culprit->module, sizeof(culprit->module), "%s", module);
-	culprit->offset = offset;
+	memcpy(culprit->pc, pc, sizeof(pc));
+	name_frames(culprit);
 	return culprit;
 }
 
 static void differ(const struct wcm_frame *frames, size_t count,
 		   enum wcm_stop stop, size_t at)
 {
-	struct culprit *culprit =
-		find_culprit(at > 0 ? frames[at - 1].pc : frames[0].pc);
+	struct culprit *culprit = find_culprit(frames, at);
 
 	differences++;
 	if (!culprit || culprit->count++ > 0)
@@ -365,10 +381,9 @@ static void report(const char *program)
 {
 	for (const struct culprit *culprit = culprits;
 	     culprit < culprits + culprit_count; culprit++)
-		printf("differs %lu %s %#" PRIxPTR " # frame %zu, ours %#" PRIxPTR
+		printf("differs %lu%s # frame %zu, ours %#" PRIxPTR
 		       ", the record's %#" PRIxPTR ", stop %d\n",
-		       culprit->count, culprit->module, culprit->offset,
-		       culprit->depth, culprit->ours, culprit->theirs,
+		       culprit->count, culprit->names, culprit->depth, culprit->ours, culprit->theirs,
 		       (int)culprit->stop);
 	printf("total %lu instructions %lu stacks %lu frames %lu differences "
 	       "%lu guessed # %s\n",
