@@ -277,22 +277,106 @@ static void find_dynsym(struct wcm_module *module,
 	};
 }
 
+/* How a CIE starts in a table that the linker made no .eh_frame_hdr for. */
+struct cie_start {
+	uint32_t length, id;
+	unsigned char version, augmentation[3];
+};
+
+static bool starts_cie(const void *bytes)
+{
+	struct cie_start cie;
+
+	memcpy(&cie, bytes, sizeof(cie));
+	return cie.length >= 16 && cie.length < WCM_PAGE && cie.id == 0 &&
+	       cie.version == 1 && memcmp(cie.augmentation, "zR", 3) == 0;
+}
+
+/* Where the entries that follow each other from AT on end. */
+static uintptr_t end_of_entries(uintptr_t at, uintptr_t end)
+{
+	uint32_t length;
+
+	while (end - at > sizeof(length) &&
+	       wcm__read_memory(at, &length, sizeof(length)) && length > 0 &&
+	       length < end - at - sizeof(length))
+		at += sizeof(length) + length;
+	return at;
+}
+
+/* A linker that makes a static program may leave .eh_frame_hdr out, and no
+ * header says then where .eh_frame is; but it starts with a CIE.  Other data may
+ * look like one, a linker's own templates for instance, so that the longest
+ * sequence of entries in [at, end) counts.  0 where there is none. */
+static uintptr_t find_entries(uintptr_t at, uintptr_t end)
+{
+	unsigned char chunk[512];
+	const size_t steps = (sizeof(chunk) - sizeof(struct cie_start)) / 4;
+	uintptr_t found = 0, longest = 0;
+
+	while (end - at >= sizeof(chunk) &&
+	       wcm__read_memory(at, chunk, sizeof(chunk))) {
+		size_t i = 0;
+		uintptr_t behind;
+
+		while (i < steps && !starts_cie(chunk + 4 * i))
+			i++;
+		at += 4 * i;
+		if (i == steps)
+			continue;
+		behind = end_of_entries(at, end);
+		if (behind - at > longest) {
+			longest = behind - at;
+			found = at;
+		}
+		at = behind > at ? (behind + 3) & ~(uintptr_t)3 : at + 4;
+		if (at > end)
+			break;
+	}
+	return found;
+}
+
+static void set_unwind_segment(struct wcm_module *module,
+			       const struct headers *headers,
+			       const ElfW(Phdr) *segment)
+{
+	module->unwind.lo = headers->bias + segment->p_vaddr;
+	module->unwind.hi = module->unwind.lo + segment->p_memsz;
+}
+
+static void find_bare_frames(struct wcm_module *module,
+			     const struct headers *headers)
+{
+	for (size_t i = 0; i < headers->count; i++) {
+		const ElfW(Phdr) *phdr = &headers->phdr[i];
+		uintptr_t lo = headers->bias + phdr->p_vaddr, found;
+
+		if (phdr->p_type != PT_LOAD || phdr->p_flags & PF_W)
+			continue;
+		found = find_entries(lo, lo + phdr->p_filesz);
+		if (found == 0)
+			continue;
+		set_unwind_segment(module, headers, phdr);
+		module->unwind.frames = found;
+		return;
+	}
+}
+
 static void find_unwind_table(struct wcm_module *module,
 			      const struct headers *headers)
 {
 	const ElfW(Phdr) *phdr = find_header(headers, PT_GNU_EH_FRAME);
 	const ElfW(Phdr) *segment;
 
-	if (!phdr)
-		return;
-	module->unwind.hdr = headers->bias + phdr->p_vaddr;
-	segment = readable_segment(headers, module->unwind.hdr);
-	if (!segment) {
-		module->unwind.hdr = 0;
+	if (!phdr) {
+		find_bare_frames(module, headers);
 		return;
 	}
-	module->unwind.lo = headers->bias + segment->p_vaddr;
-	module->unwind.hi = module->unwind.lo + segment->p_memsz;
+	segment = readable_segment(headers, headers->bias + phdr->p_vaddr);
+	if (!segment)
+		return;
+	module->unwind.hdr = headers->bias + phdr->p_vaddr;
+	set_unwind_segment(module, headers, segment);
 }
 
 bool wcm__module_describe(struct wcm_module *module, uintptr_t bias,

@@ -27,6 +27,7 @@ struct wcm_dynsym {
 /* Where an object's frame descriptions are mapped. */
 struct wcm_unwind_table {
 	uintptr_t hdr;    /* .eh_frame_hdr, or 0 */
+	uintptr_t frames; /* .eh_frame, where there is no .eh_frame_hdr */
 	uintptr_t lo, hi; /* the readable segment that holds it */
 };
 

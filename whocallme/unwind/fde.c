@@ -227,7 +227,7 @@ bool wcm__fde_find(struct wcm_fde *fde, const struct wcm_unwind_table *table,
 	uintptr_t eh_frame;
 
 	if (!table->hdr)
-		return false;
+		return find_linear(fde, table->frames, table, pc);
 	wcm__cursor_init(&cursor, table->hdr, table->hi);
 	version = (uint8_t)wcm__cursor_unsigned(&cursor, 1);
 	frame_encoding = (uint8_t)wcm__cursor_unsigned(&cursor, 1);
