@@ -398,29 +398,40 @@ bool wcm__module_describe(struct wcm_module *module, uintptr_t bias,
 	return true;
 }
 
-bool wcm__module_describe_image(struct wcm_module *module, uintptr_t base,
-				const char *path)
+/* The load bias of the image at BASE.  A frame of its own, gone before the
+ * headers are copied again: there may be little stack. */
+__attribute__((noinline)) static bool
+find_bias(uintptr_t *bias, uintptr_t base, const ElfW(Ehdr) *ehdr)
 {
 	struct headers headers;
-	ElfW(Ehdr) ehdr;
 
-	if (!is_page_aligned(base) ||
-	    !wcm__read_memory(base, &ehdr, sizeof(ehdr)) ||
-	    memcmp(ehdr.e_ident, ELFMAG, SELFMAG) != 0 ||
-	    !read_headers(&headers, 0, base + ehdr.e_phoff, ehdr.e_phnum))
+	if (!read_headers(&headers, 0, base + ehdr->e_phoff, ehdr->e_phnum))
 		return false;
 	for (size_t i = 0; i < headers.count; i++) {
 		const ElfW(Phdr) *phdr = &headers.phdr[i];
 
 		/* The headers are mapped where the file's first page is. */
-		if (phdr->p_type == PT_LOAD && phdr->p_offset < WCM_PAGE)
-			return wcm__module_describe(
-				module,
-				base + phdr->p_offset - phdr->p_vaddr,
-				(const ElfW(Phdr) *)(base + ehdr.e_phoff),
-				ehdr.e_phnum, path);
+		if (phdr->p_type == PT_LOAD && phdr->p_offset < WCM_PAGE) {
+			*bias = base + phdr->p_offset - phdr->p_vaddr;
+			return true;
+		}
 	}
 	return false;
+}
+
+bool wcm__module_describe_image(struct wcm_module *module, uintptr_t base,
+				const char *path)
+{
+	ElfW(Ehdr) ehdr;
+	uintptr_t bias;
+
+	return is_page_aligned(base) &&
+	       wcm__read_memory(base, &ehdr, sizeof(ehdr)) &&
+	       memcmp(ehdr.e_ident, ELFMAG, SELFMAG) == 0 &&
+	       find_bias(&bias, base, &ehdr) &&
+	       wcm__module_describe(module, bias,
+				    (const ElfW(Phdr) *)(base + ehdr.e_phoff),
+				    ehdr.e_phnum, path);
 }
 
 static uint64_t hash_memory(uint64_t hash, uintptr_t at, size_t size)

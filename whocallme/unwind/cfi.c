@@ -9,7 +9,7 @@
 #include "arch/arch.h"
 #include "unwind/expr.h"
 
-enum { MAX_REMEMBERED = 16 };
+enum { MAX_REMEMBERED = 8 };
 
 enum {
 	CFA_ADVANCE_LOC = 0x40, CFA_OFFSET = 0x80, CFA_RESTORE = 0xc0,
@@ -46,12 +46,18 @@ static void set(struct machine *machine, uint64_t column, uint8_t place,
 			(struct wcm_saved){ .place = place, .offset = offset };
 }
 
+/* A number that no register followed here has stays one that none has. */
+static uint16_t clamped(uint64_t column)
+{
+	return column < UINT16_MAX ? (uint16_t)column : UINT16_MAX;
+}
+
 static void set_register(struct machine *machine, uint64_t column,
 			 uint64_t other)
 {
 	set(machine, column, WCM_PLACE_REGISTER, 0);
 	if (column < WCM_COLUMNS)
-		machine->row.saved[column].column = (uint32_t)other;
+		machine->row.saved[column].column = clamped(other);
 }
 
 static uint64_t uleb(struct machine *machine)
@@ -83,7 +89,7 @@ static void set_expression(struct machine *machine, struct wcm_saved *saved,
 	saved->place = place;
 	saved->at = machine->code.at;
 	wcm__cursor_skip(&machine->code, size);
-	saved->end = machine->code.at;
+	saved->size = (uint32_t)(machine->code.at - saved->at);
 }
 
 static void set_column_expression(struct machine *machine, uint8_t place)
@@ -100,7 +106,7 @@ static void set_column_expression(struct machine *machine, uint8_t place)
 static void define_cfa(struct machine *machine, uint64_t column, int64_t offset)
 {
 	machine->row.cfa = (struct wcm_saved){ .place = WCM_PLACE_REGISTER,
-					       .column = (uint32_t)column,
+					       .column = clamped(column),
 					       .offset = offset };
 }
 
@@ -331,8 +337,8 @@ static bool compute_cfa(uintptr_t *cfa, const struct wcm_saved *rule,
 	uintptr_t base;
 
 	if (rule->place == WCM_PLACE_VAL_EXPR)
-		return wcm__expr_evaluate(rule->at, rule->end, registers, stack,
-					  NULL, cfa);
+		return wcm__expr_evaluate(rule->at, rule->at + rule->size,
+					  registers, stack, NULL, cfa);
 	if (rule->place != WCM_PLACE_REGISTER ||
 	    !wcm__register_get(registers, rule->column, &base))
 		return false;
@@ -363,12 +369,12 @@ static bool recover(uintptr_t *value, unsigned column,
 	case WCM_PLACE_REGISTER:
 		return wcm__register_get(registers, rule->column, value);
 	case WCM_PLACE_EXPR:
-		return wcm__expr_evaluate(rule->at, rule->end, registers, stack,
-					  &cfa, &at) &&
+		return wcm__expr_evaluate(rule->at, rule->at + rule->size,
+					  registers, stack, &cfa, &at) &&
 		       wcm__read_word(stack, at, value);
 	case WCM_PLACE_VAL_EXPR:
-		return wcm__expr_evaluate(rule->at, rule->end, registers, stack,
-					  &cfa, value);
+		return wcm__expr_evaluate(rule->at, rule->at + rule->size,
+					  registers, stack, &cfa, value);
 	}
 	return false;
 }

@@ -18,11 +18,15 @@ enum wcm_place {
 	WCM_PLACE_VAL_EXPR,   /* it is what the expression says */
 };
 
+/* Small, for a program that remembers states does so on the caller's stack. */
 struct wcm_saved {
 	uint8_t place;   /* enum wcm_place */
-	uint32_t column; /* of a REGISTER */
-	int64_t offset;
-	uintptr_t at, end; /* of an expression */
+	uint16_t column; /* of a REGISTER */
+	uint32_t size;   /* of an expression, in bytes */
+	union {
+		int64_t offset;
+		uintptr_t at; /* of an expression */
+	};
 };
 
 /* A row of the table that a frame description stands for. */
