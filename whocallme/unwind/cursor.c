@@ -82,8 +82,10 @@ int64_t wcm__cursor_signed(struct wcm_cursor *cursor, unsigned size)
 	return (int64_t)(wcm__cursor_unsigned(cursor, size) << unused) >> unused;
 }
 
+/* Padding makes a number longer than it need be, but not without end. */
 static uint64_t leb(struct wcm_cursor *cursor, bool is_signed)
 {
+	enum { MOST_BITS = 16 * 7 };
 	uint64_t value = 0;
 	unsigned shift = 0;
 
@@ -92,6 +94,10 @@ static uint64_t leb(struct wcm_cursor *cursor, bool is_signed)
 
 		if (!byte)
 			return 0;
+		if (shift == MOST_BITS) {
+			cursor->bad = true;
+			return 0;
+		}
 		if (shift < 64)
 			value |= (uint64_t)(*byte & 0x7f) << shift;
 		shift += 7;

@@ -67,6 +67,18 @@ static void read_augmentation(struct wcm_fde *fde, struct wcm_cursor *letters,
 		}
 }
 
+/* Step over the augmentation string.  A long one is none: were its length
+ * unbounded, the entries of a damaged table could all name one CIE and make the
+ * search quadratic. */
+static void skip_letters(struct wcm_cursor *cursor)
+{
+	enum { MOST_LETTERS = 16 };
+
+	for (unsigned i = 0; wcm__cursor_unsigned(cursor, 1) != 0; i++)
+		if (i == MOST_LETTERS)
+			cursor->bad = true;
+}
+
 static bool read_cie(struct wcm_fde *fde, uintptr_t at, uintptr_t end)
 {
 	struct wcm_cursor letters, *cursor;
@@ -78,8 +90,7 @@ static bool read_cie(struct wcm_fde *fde, uintptr_t at, uintptr_t end)
 	cursor = &entry.cursor;
 	version = wcm__cursor_unsigned(cursor, 1);
 	letters = *cursor;
-	while (wcm__cursor_unsigned(cursor, 1) != 0)
-		;
+	skip_letters(cursor);
 	if (version == 4)
 		wcm__cursor_skip(cursor, 2); /* address and segment size */
 	fde->code_align = wcm__cursor_uleb(cursor);
