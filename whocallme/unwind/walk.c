@@ -20,8 +20,9 @@
 #include "unwind/rule_cache.h"
 #include "unwind/stack_span.h"
 
-/* Only a signal's frame, and code that has already left its stack, may have a
- * caller that lies no higher.  More of them than any program has is a circle. */
+/* Only a signal's frame - alternate stacks lie anywhere - and code that has
+ * already left its stack may have a caller that lies no higher.  More of them
+ * than any program has is a circle. */
 enum { MOST_FALLS = 64 };
 
 /* A pc that has a rule in the cache is no trampoline: theirs do not fit. */
@@ -65,17 +66,6 @@ static void begin(struct wcm_walk *walk, const struct wcm_registers *file)
 	stand_at(walk, WCM_FRAME_INTERRUPTED);
 }
 
-/* A frame on another stack may hold what looks like a signal frame that leads
- * back to itself; sp must rise unless the stack is left. */
-static bool leads_back(const struct wcm_walk *walk,
-		       const struct wcm_registers *next)
-{
-	struct wcm_regs regs = regs_of(next);
-
-	return wcm__span_holds(&walk->stack, regs.sp, sizeof(uintptr_t)) &&
-	       regs.sp <= walk->regs.sp;
-}
-
 static void leave_signal(struct wcm_walk *walk)
 {
 	const void *context =
@@ -86,17 +76,13 @@ static void leave_signal(struct wcm_walk *walk)
 		walk->stop = WCM_STOP_UNREADABLE;
 		return;
 	}
-	if (leads_back(walk, &interrupted)) {
-		walk->stop = WCM_STOP_BAD_FRAME;
-		return;
-	}
 	begin(walk, &interrupted);
 	walk->fetch_failed = wcm__arch_fetch_failed(context);
 }
 
-/* Where the fetch of the first instruction failed, the call has done no more
- * than push the return address. */
-static enum wcm_stop step_wild_call(struct wcm_walk *walk)
+/* From the start, of a call that has done no more than leave the return address:
+ * its caller is where the walk starts. */
+static enum wcm_stop step_call(struct wcm_walk *walk)
 {
 	struct wcm_regs caller = walk->regs;
 	enum wcm_stop stop =
@@ -121,12 +107,30 @@ static bool is_without_chain(const struct wcm_walk *walk)
 	       walk->regs.fp == 0;
 }
 
+static bool is_in_stub(const struct wcm_walk *walk)
+{
+	return (walk->frame.flags & WCM_FRAME_INTERRUPTED) != 0 &&
+	       wcm__arch_is_stub(walk->regs.pc);
+}
+
+/* Code with no call in front of it is returned to where that was arranged by
+ * hand, as makecontext(3) does it for the first function of a stack. */
+static bool is_planted(const struct wcm_walk *walk)
+{
+	const uint32_t exact = WCM_FRAME_INTERRUPTED | WCM_FRAME_SIGNAL;
+
+	return (walk->frame.flags & exact) == 0 &&
+	       !wcm__arch_follows_call(walk->regs.pc);
+}
+
 static enum wcm_stop guess(struct wcm_walk *walk)
 {
 	enum wcm_stop stop;
 
 	if (is_without_chain(walk))
 		return WCM_STOP_NO_RULE;
+	if (is_planted(walk))
+		return WCM_STOP_OUTERMOST;
 	stop = wcm__frame_pointer_step(&walk->regs, &walk->stack);
 	if (stop == WCM_STOP_NONE) {
 		walk->exact = true; /* what other registers held is lost */
@@ -173,6 +177,13 @@ static void make_exact(struct wcm_walk *walk)
 	walk->exact = true;
 }
 
+static enum wcm_stop step_by_rule(struct wcm_walk *walk,
+				  const struct wcm_rule *rule)
+{
+	walk->steps++;
+	return wcm__step(&walk->regs, rule, &walk->stack);
+}
+
 static enum wcm_stop step_exact(struct wcm_walk *walk,
 				const struct description *description)
 {
@@ -191,6 +202,8 @@ static enum wcm_stop step_described(struct wcm_walk *walk, uintptr_t site,
 	struct wcm_rule rule;
 
 	if (!describe(&description, site)) {
+		if (is_in_stub(walk))
+			return step_call(walk);
 		*flags = WCM_FRAME_GUESSED;
 		return guess(walk);
 	}
@@ -198,7 +211,7 @@ static enum wcm_stop step_described(struct wcm_walk *walk, uintptr_t site,
 	    wcm__cfi_compact(&rule, &description.row, &description.fde)) {
 		if (description.permanent)
 			wcm__rule_cache_put(&rule, site);
-		return wcm__step(&walk->regs, &rule, &walk->stack);
+		return step_by_rule(walk, &rule);
 	}
 	if (!walk->exact)
 		make_exact(walk);
@@ -211,9 +224,9 @@ static enum wcm_stop step(struct wcm_walk *walk, uint32_t *flags)
 {
 	*flags = 0;
 	if (walk->fetch_failed)
-		return step_wild_call(walk);
+		return step_call(walk); /* a call to nowhere */
 	if (walk->has_rule)
-		return wcm__step(&walk->regs, &walk->rule, &walk->stack);
+		return step_by_rule(walk, &walk->rule);
 	return step_described(walk, wcm_frame_site(&walk->frame), flags);
 }
 
@@ -222,7 +235,6 @@ static void leave_frame(struct wcm_walk *walk)
 	uint32_t flags;
 
 	walk->stop = step(walk, &flags);
-	walk->steps += !walk->fetch_failed;
 	walk->fetch_failed = false;
 	if (walk->stop == WCM_STOP_NONE)
 		stand_at(walk, flags);

@@ -90,6 +90,23 @@ bool wcm__arch_follows_call(uintptr_t pc)
 	return false;
 }
 
+bool wcm__arch_is_stub(uintptr_t pc)
+{
+	/* endbr64; bnd jmp *x(%rip), both prefixes optional */
+	enum { ENDBR = 4, PREFIX = 1, JMP = 2 };
+	static const uint8_t endbr[ENDBR] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	uint8_t bytes[ENDBR + PREFIX + JMP];
+	const uint8_t *code = bytes;
+
+	if (!wcm__read_code(pc, bytes, sizeof(bytes)))
+		return false;
+	if (memcmp(code, endbr, ENDBR) == 0)
+		code += ENDBR;
+	if (code[0] == 0xf2)
+		code += PREFIX;
+	return code[0] == 0xff && code[1] == 0x25;
+}
+
 bool wcm__arch_is_sigreturn(uintptr_t pc)
 {
 	/* mov $__NR_rt_sigreturn,%rax; syscall.  gdb and libgcc know it by the
