@@ -100,7 +100,8 @@ bench: $(bench_measured)
 .PHONY: bench
 
 EXTRA_DIST += %reldir%/generate.awk %reldir%/build_units.sh \
-	%reldir%/run.sh %reldir%/report.awk %reldir%/machine.sh
+	%reldir%/run.sh %reldir%/report.awk %reldir%/machine.sh \
+	doc/PERFORMANCE.md
 CLEANFILES += $(bench_programs) $(bench_peer_programs) $(bench_units) %reldir%/units/* \
 	%reldir%/samples.tsv %reldir%/results.json %reldir%/generated.txt \
 	%reldir%/rdynamic.txt %reldir%/node.txt %reldir%/errors.txt

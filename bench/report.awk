@@ -53,7 +53,7 @@ function json_row(text) {
 }
 
 function heading(text, unit) {
-	printf "\n%-44s %12s %8s  %s\n", text, unit, "/ ours", "goal"
+	printf "\n%-52s %12s %8s  %s\n", text, unit, "/ ours", "goal"
 }
 
 # Where a contender was not measured, say so and return 1.
@@ -62,7 +62,7 @@ function absent(subject, contender, metric, label,    why) {
 		return 0
 	why = (subject, contender) in state ? state[subject, contender] : \
 		"not measured"
-	printf "  %-42s %12s\n", label, why
+	printf "  %-50s %12s\n", label, why
 	json_row("\"subject\": " quote(subject) ", \"contender\": " \
 		quote(contender) ", \"metric\": " quote(metric) \
 		", \"absent\": " quote(why))
@@ -99,7 +99,7 @@ function row(subject, contender, ours, metric, scale, label, limit,
 		times = sprintf("%.3g", times)
 	} else
 		times = "-"
-	printf "  %-42s %12.2f %8s  %s\n", label, number / scale, times, goal
+	printf "  %-50s %12.2f %8s  %s\n", label, number / scale, times, goal
 	json_row(text)
 }
 
@@ -108,7 +108,7 @@ function agreement(subject, contender, label,    share) {
 	if (!count[subject, contender, "agree"])
 		return
 	share = median(subject, contender, "agree")
-	printf "  %-42s %11.2f%%\n", label, 100 * share
+	printf "  %-50s %11.2f%%\n", label, 100 * share
 	json_row("\"subject\": " quote(subject) ", \"contender\": " \
 		quote(contender) ", \"metric\": \"agree\", \"median\": " \
 		sprintf("%.9g", share))
@@ -160,7 +160,7 @@ function table_bytes(subject, title,    bytes, verdict, most) {
 		return
 	bytes = median(subject, "table", "bytes")
 	verdict = bytes <= most ? "met" : "missed"
-	printf "  %-42s %12.2f %8s  at most %d: %s\n", \
+	printf "  %-50s %12.2f %8s  at most %d: %s\n", \
 		sprintf("a function, of %d", \
 			median(subject, "table", "functions")), \
 		bytes, "", most, verdict

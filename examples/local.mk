@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Programs that a reader may copy, built as a reader would: without the flags
 # of the library's own code.  test/scenario runs them.
 example_programs = %reldir%/callback %reldir%/crash %reldir%/hook %reldir%/who

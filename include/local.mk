@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 include_HEADERS = %reldir%/whocallme.h
 
 pkginclude_HEADERS = \

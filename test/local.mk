@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Every test speaks TAP to automake's driver.
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 BATS_LOG_DRIVER = $(LOG_DRIVER)
@@ -10,9 +11,24 @@ AM_TESTS_ENVIRONMENT = \
 	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
 	CC='$(CC)' CXX='$(CXX_FOR_TESTS)' VERSION='$(PACKAGE_VERSION)' \
 	BFD_LIBS='$(BFD_LIBS)' BFD_STATIC_LIBS='$(BFD_STATIC_LIBS)' \
-	SANITIZERS='$(enable_sanitizers)'; \
+	SANITIZERS='$(enable_sanitizers)' CMOCKA_MESSAGE_OUTPUT=TAP; \
 	export top_srcdir top_builddir CC CXX VERSION BFD_LIBS \
-		BFD_STATIC_LIBS SANITIZERS;
+		BFD_STATIC_LIBS SANITIZERS CMOCKA_MESSAGE_OUTPUT;
+
+# The unit tests and the examples under memcheck.
+.PHONY: check-valgrind
+check-valgrind: $(unit_programs) $(example_programs)
+	@LIBTOOL='$(LIBTOOL)' $(SHELL) $(srcdir)/%reldir%/support/valgrind.sh \
+		$(unit_programs) $(example_programs)
+
+# All tests once more, in a build of their own with the sanitizers.
+.PHONY: check-sanitizers
+check-sanitizers:
+	$(MKDIR_P) sanitizers
+	cd sanitizers && test -f Makefile || \
+		$(SHELL) $(abs_srcdir)/configure -q --enable-sanitizers CC='$(CC)'
+	cd sanitizers && $(MAKE) $(AM_MAKEFLAGS) check
+EXTRA_DIST += %reldir%/support/valgrind.sh
 
 include %reldir%/unit/local.mk
 include %reldir%/lint/local.mk

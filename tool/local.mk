@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 bin_PROGRAMS += %reldir%/whocallme
 %canon_reldir%_whocallme_SOURCES = \
 	%reldir%/main.c %reldir%/command.h \

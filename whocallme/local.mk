@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The signal-safe world: see %reldir%/README.md for the law.
 noinst_LTLIBRARIES += libwcm-safe.la libwcm-ordinary.la
 
@@ -19,6 +20,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/report/output.c %reldir%/report/output.h \
 	%reldir%/report/status.c \
 	%reldir%/report/text.c %reldir%/report/text.h \
+	%reldir%/symbols/auxv.h \
 	%reldir%/symbols/dynsym.c %reldir%/symbols/dynsym.h \
 	%reldir%/symbols/function_table.c %reldir%/symbols/function_table.h \
 	%reldir%/symbols/lookup.c \

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+# What the library promises, on programs that use it.
+scenarios = \
+	%reldir%/classic.bats \
+	%reldir%/command.bats \
+	%reldir%/crash.bats \
+	%reldir%/hook.bats \
+	%reldir%/names.bats \
+	%reldir%/package.bats
+EXTRA_DIST += $(scenarios) %reldir%/support.bash \
+	%reldir%/programs/callers.c %reldir%/programs/comings.c \
+	%reldir%/programs/crash.c %reldir%/programs/cxx.cc \
+	%reldir%/programs/cxx.h %reldir%/programs/cxx_elsewhere.cc \
+	%reldir%/programs/damage.c %reldir%/programs/every_macro.c \
+	%reldir%/programs/mixed.cc %reldir%/programs/no_malloc.c \
+	%reldir%/programs/odd.S \
+	%reldir%/programs/plugged.c %reldir%/programs/plugin.c \
+	%reldir%/programs/probe.c %reldir%/programs/shapes.c \
+	%reldir%/programs/situations.c %reldir%/programs/sorting.c \
+	%reldir%/programs/traced.c %reldir%/programs/traced.cc \
+	%reldir%/programs/traced_plugin.c %reldir%/programs/victim.c \
+	%reldir%/programs/waiting.c
+if HAVE_BATS
+TESTS += $(scenarios)
+endif

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+# One program a question; see test/support/check.h for how they are written.
+unit_support = test/support/check.h
+EXTRA_DIST += test/support/check.h test/support/fake_arch.h \
+	test/support/fake_read.h test/support/fake_arch.c \
+	test/support/fake_read.c
+
+# Programs that see a source file or two, with memory made by hand behind them.
+unit_alone = %reldir%/test_build_table %reldir%/test_describe \
+	%reldir%/test_frame_pointer %reldir%/test_function_table \
+	%reldir%/test_report %reldir%/test_step %reldir%/test_walk
+
+# Programs that see the whole library, internal calls included.
+unit_whole = %reldir%/test_alloc_failure %reldir%/test_capture \
+	%reldir%/test_classic %reldir%/test_demangle %reldir%/test_read \
+	%reldir%/test_stack_span
+
+unit_programs = $(unit_alone) $(unit_whole)
+
+if HAVE_CMOCKA
+check_PROGRAMS += $(unit_programs)
+TESTS += $(unit_programs)
+endif
+
+unit_cppflags = $(safe_cppflags) -I$(top_srcdir)/test $(CMOCKA_CFLAGS)
+unit_cflags = $(AM_CFLAGS) -fno-omit-frame-pointer
+unit_whole_libs = libwcm-ordinary.la libwcm-safe.la $(BFD_LIBS) $(CMOCKA_LIBS)
+
+unit_step = whocallme/unwind/step.c test/support/fake_read.c \
+	test/support/fake_read.h
+unit_frame_pointer = whocallme/unwind/frame_pointer.c \
+	test/support/fake_arch.c test/support/fake_arch.h
+
+test_unit_test_build_table_SOURCES = %reldir%/test_build_table.c \
+	whocallme/load/build_table.c whocallme/symbols/function_table.c
+test_unit_test_build_table_CPPFLAGS = $(unit_cppflags)
+test_unit_test_build_table_CFLAGS = $(unit_cflags)
+test_unit_test_build_table_LDADD = $(CMOCKA_LIBS)
+
+test_unit_test_describe_SOURCES = %reldir%/test_describe.c whocallme/crash/describe.c
+test_unit_test_describe_CPPFLAGS = $(unit_cppflags)
+test_unit_test_describe_CFLAGS = $(unit_cflags)
+test_unit_test_describe_LDADD = $(CMOCKA_LIBS)
+
+test_unit_test_frame_pointer_SOURCES = %reldir%/test_frame_pointer.c \
+	$(unit_frame_pointer) $(unit_step)
+test_unit_test_frame_pointer_CPPFLAGS = $(unit_cppflags)
+test_unit_test_frame_pointer_CFLAGS = $(unit_cflags)
+test_unit_test_frame_pointer_LDADD = $(CMOCKA_LIBS)
+
+test_unit_test_function_table_SOURCES = %reldir%/test_function_table.c \
+	whocallme/symbols/function_table.c
+test_unit_test_function_table_CPPFLAGS = $(unit_cppflags)
+test_unit_test_function_table_CFLAGS = $(unit_cflags)
+test_unit_test_function_table_LDADD = $(CMOCKA_LIBS)
+
+test_unit_test_report_SOURCES = %reldir%/test_report.c \
+	whocallme/report/format.c whocallme/report/line.c \
+	whocallme/report/output.c
+test_unit_test_report_CPPFLAGS = $(unit_cppflags)
+test_unit_test_report_CFLAGS = $(unit_cflags)
+test_unit_test_report_LDADD = $(CMOCKA_LIBS) -lpthread
+
+test_unit_test_step_SOURCES = %reldir%/test_step.c $(unit_step)
+test_unit_test_step_CPPFLAGS = $(unit_cppflags)
+test_unit_test_step_CFLAGS = $(unit_cflags)
+test_unit_test_step_LDADD = $(CMOCKA_LIBS)
+
+test_unit_test_walk_SOURCES = %reldir%/test_walk.c \
+	whocallme/unwind/walk.c $(unit_frame_pointer) $(unit_step)
+test_unit_test_walk_CPPFLAGS = $(unit_cppflags)
+test_unit_test_walk_CFLAGS = $(unit_cflags)
+test_unit_test_walk_LDADD = $(CMOCKA_LIBS)
+
+test_unit_test_demangle_SOURCES = %reldir%/test_demangle.c
+test_unit_test_demangle_CPPFLAGS = $(unit_cppflags)
+test_unit_test_demangle_CFLAGS = $(unit_cflags)
+test_unit_test_demangle_LDADD = $(unit_whole_libs)
+
+test_unit_test_read_SOURCES = %reldir%/test_read.c
+test_unit_test_read_CPPFLAGS = $(unit_cppflags)
+test_unit_test_read_CFLAGS = $(unit_cflags)
+test_unit_test_read_LDADD = $(unit_whole_libs)
+
+test_unit_test_stack_span_SOURCES = %reldir%/test_stack_span.c
+test_unit_test_stack_span_CPPFLAGS = $(unit_cppflags)
+test_unit_test_stack_span_CFLAGS = $(unit_cflags)
+test_unit_test_stack_span_LDADD = $(unit_whole_libs)
+
+test_unit_test_capture_SOURCES = %reldir%/test_capture.c
+test_unit_test_capture_CPPFLAGS = $(unit_cppflags)
+test_unit_test_capture_CFLAGS = $(unit_cflags)
+test_unit_test_capture_LDADD = $(unit_whole_libs)
+
+test_unit_test_classic_SOURCES = %reldir%/test_classic.c
+test_unit_test_classic_CPPFLAGS = $(unit_cppflags)
+test_unit_test_classic_CFLAGS = $(unit_cflags)
+test_unit_test_classic_LDADD = $(unit_whole_libs)
+
+# A sanitizer's allocator is not to be interposed.
+test_unit_test_alloc_failure_SOURCES = %reldir%/test_alloc_failure.c
+test_unit_test_alloc_failure_CPPFLAGS = $(unit_cppflags)
+test_unit_test_alloc_failure_CFLAGS = $(unit_cflags)
+test_unit_test_alloc_failure_LDADD = $(unit_whole_libs)
+if SANITIZERS
+test_unit_test_alloc_failure_CPPFLAGS += -DWRAPPED_BY_LINKER
+test_unit_test_alloc_failure_LDFLAGS = -Wl,--wrap=malloc,--wrap=calloc \
+	-Wl,--wrap=realloc,--wrap=reallocarray,--wrap=strdup
+endif

@@ -7,12 +7,12 @@
 #include "crash/handler.h"
 
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/prctl.h>
 
 #include "crash/describe.h"
 #include "report/line.h"
 #include "report/text.h"
+#include "symbols/auxv.h"
 #include "syscall.h"
 #include "unwind/walk.h"
 
@@ -24,7 +24,7 @@ enum { INNERMOST = 64, OUTERMOST = 32 };
 
 static const char *program_name(void)
 {
-	const char *path = (const char *)getauxval(AT_EXECFN);
+	const char *path = (const char *)wcm__auxv(AT_EXECFN);
 	const char *slash = path ? strrchr(path, '/') : NULL;
 
 	return slash ? slash + 1 : path ? path : "program";

@@ -144,41 +144,45 @@ static size_t cold_suffix(const char *name, size_t length)
 
 /* A table under construction. */
 struct builder {
-	uint32_t *start;
 	struct wcm_function_entry *entry;
 	uint32_t *bucket;
+	uint8_t *flags;
 	char *names;
 	size_t names_size;
 	uint32_t count;
 };
 
+/* Append the name of SYMBOL, noting in *FLAGS whether it is a cold part. */
 static uint32_t add_name(struct builder *builder,
-			 const struct wcm_raw_symbol *symbol)
+			 const struct wcm_raw_symbol *symbol, uint8_t *flags)
 {
 	size_t length = wcm__name_length(symbol->name, symbol->flags);
 	size_t base = cold_suffix(symbol->name, length);
 	char *to = builder->names + builder->names_size;
-	uint32_t name = (uint32_t)builder->names_size + 1;
+	uint32_t name = (uint32_t)builder->names_size;
 
-	*to++ = (char)(symbol->flags | (base < length ? WCM_SYMBOL_COLD : 0));
-	memcpy(to, symbol->name, base);
-	to += base;
+	to = mempcpy(to, symbol->name, base);
 	*to++ = '\0';
 	if (base < length) {
-		memcpy(to, symbol->name + base, length - base);
-		to += length - base;
+		*flags |= WCM_SYMBOL_COLD;
+		to = mempcpy(to, symbol->name + base, length - base);
 		*to++ = '\0';
 	}
 	builder->names_size = (size_t)(to - builder->names);
 	return name;
 }
 
-static void add_entry(struct builder *builder, uint32_t start, uint32_t size,
-		      uint32_t name)
+static void add_symbol(struct builder *builder,
+		       const struct wcm_raw_symbol *symbol, uint32_t size)
 {
-	builder->start[builder->count] = start;
-	builder->entry[builder->count++] =
-		(struct wcm_function_entry){ .size = size, .name = name };
+	uint8_t flags = symbol->flags;
+
+	builder->entry[builder->count] = (struct wcm_function_entry){
+		.start = symbol->place,
+		.size = size,
+		.name = add_name(builder, symbol, &flags),
+	};
+	builder->flags[builder->count++] = flags;
 }
 
 /* Functions that have begun and not ended, outermost first: normally one. */
@@ -189,7 +193,7 @@ struct open_ranges {
 
 static uint64_t end_of(const struct builder *builder, uint32_t index)
 {
-	return (uint64_t)builder->start[index] + builder->entry[index].size;
+	return (uint64_t)builder->entry[index].start + builder->entry[index].size;
 }
 
 /* Close what ends at or before PLACE.  The range around a closed one goes on
@@ -210,8 +214,12 @@ static void close_ranges(struct builder *builder, struct open_ranges *open,
 		if (open->count == 0 || end == place)
 			continue;
 		outer = open->index[open->count - 1];
-		add_entry(builder, (uint32_t)end, WCM_ENTRY_PART_OF | outer,
-			  builder->entry[outer].name);
+		builder->entry[builder->count] = (struct wcm_function_entry){
+			.start = (uint32_t)end,
+			.size = WCM_ENTRY_PART_OF | outer,
+			.name = builder->entry[outer].name,
+		};
+		builder->flags[builder->count++] = builder->flags[outer];
 	}
 }
 
@@ -224,9 +232,8 @@ static void add_function(struct builder *builder, struct open_ranges *open,
 
 	close_ranges(builder, open, symbol->place);
 	if (size == 0 && open->count > 0) {
-		add_entry(builder, symbol->place,
-			  WCM_ENTRY_PART_OF | open->index[open->count - 1],
-			  add_name(builder, symbol));
+		add_symbol(builder, symbol,
+			   WCM_ENTRY_PART_OF | open->index[open->count - 1]);
 		return;
 	}
 	if (size == 0)
@@ -234,7 +241,17 @@ static void add_function(struct builder *builder, struct open_ranges *open,
 	if (size == 0)
 		return;
 	open->index[open->count++] = builder->count;
-	add_entry(builder, symbol->place, size, add_name(builder, symbol));
+	add_symbol(builder, symbol, size);
+}
+
+/* Names lie in the order of the file, symbols in that of their places: asked for
+ * ahead of time, a name is there when its turn comes. */
+static void prefetch_name(const struct wcm_raw_symbols *symbols, size_t i)
+{
+	enum { AHEAD = 16 };
+
+	if (i + AHEAD < symbols->count)
+		__builtin_prefetch(symbols->symbol[i + AHEAD].name);
 }
 
 /* The most that a table takes. */
@@ -251,10 +268,11 @@ static struct room measure(const struct wcm_raw_symbols *symbols)
 		const struct wcm_raw_symbol *symbol = &symbols->symbol[i];
 		uint64_t end = (uint64_t)symbol->place + symbol->size;
 
+		prefetch_name(symbols, i);
 		/* The range around an inner one may go on after it. */
 		room.entries += symbol->place < reach ? 2 : 1;
-		/* Flags, two zero bytes. */
-		room.names += strlen(symbol->name) + 3;
+		/* Two zero bytes. */
+		room.names += strlen(symbol->name) + 2;
 		if (end > reach)
 			reach = end;
 	}
@@ -266,6 +284,7 @@ static void add_all(struct builder *builder, struct open_ranges *open,
 {
 	for (size_t i = 0, end; i < symbols->count; i = end) {
 		end = group_end(symbols, i);
+		prefetch_name(symbols, i);
 		add_function(builder, open, &symbols->symbol[i],
 			     end < symbols->count ? symbols->symbol[end].place
 						  : UINT64_MAX);
@@ -279,18 +298,18 @@ static uint32_t bucket_shift(uint32_t last, uint32_t count)
 {
 	uint32_t shift = 0;
 
-	while (last >> shift > count / 2)
+	while (shift < 31 && last >> shift > count / 2)
 		shift++;
 	return shift;
 }
 
 static void fill_buckets(uint32_t *bucket, uint32_t buckets, uint32_t shift,
-			 const uint32_t *start, uint32_t count)
+			 const struct wcm_function_entry *entry, uint32_t count)
 {
 	uint32_t below = 0;
 
 	for (uint32_t b = 0; b < buckets; b++) {
-		while (below < count && start[below] >> shift < b)
+		while (below < count && entry[below].start >> shift < b)
 			below++;
 		bucket[b] = below;
 	}
@@ -300,16 +319,17 @@ static void fill_buckets(uint32_t *bucket, uint32_t buckets, uint32_t shift,
 static void fill_table(struct wcm_function_table *table,
 		       const struct builder *builder)
 {
-	uint32_t last = builder->count > 0 ? builder->start[builder->count - 1]
-					   : 0;
+	uint32_t last = builder->count > 0
+		? builder->entry[builder->count - 1].start
+		: 0;
 	uint32_t shift = bucket_shift(last, builder->count);
 	uint32_t buckets = (last >> shift) + 1;
 
-	fill_buckets(builder->bucket, buckets, shift, builder->start,
+	fill_buckets(builder->bucket, buckets, shift, builder->entry,
 		     builder->count);
 	*table = (struct wcm_function_table){
-		.start = builder->start,
 		.entry = builder->entry,
+		.flags = builder->flags,
 		.bucket = builder->bucket,
 		.names = builder->names,
 		.names_size = builder->names_size,
@@ -319,21 +339,28 @@ static void fill_table(struct wcm_function_table *table,
 	};
 }
 
-/* The one block that a table is: header, entries, starts, buckets, names. */
+/* As many buckets as bucket_shift() can ask for, and the end of the last. */
+static size_t most_buckets(size_t entries)
+{
+	return entries / 2 + 3;
+}
+
+/* The one block that a table is: header, entries, buckets, flags, names. */
 static void lay_out(struct builder *builder, struct wcm_function_table *block,
 		    size_t entries)
 {
 	builder->entry = (struct wcm_function_entry *)(block + 1);
-	builder->start = (uint32_t *)(builder->entry + entries);
-	builder->bucket = builder->start + entries;
-	builder->names = (char *)(builder->bucket + entries / 2 + 2);
+	builder->bucket = (uint32_t *)(builder->entry + entries);
+	builder->flags = (uint8_t *)(builder->bucket + most_buckets(entries));
+	builder->names = (char *)(builder->flags + entries);
 }
 
 static size_t size_before_names(size_t entries)
 {
 	return sizeof(struct wcm_function_table) +
-	       entries * (sizeof(struct wcm_function_entry) + sizeof(uint32_t)) +
-	       (entries / 2 + 2) * sizeof(uint32_t);
+	       entries * sizeof(struct wcm_function_entry) +
+	       most_buckets(entries) * sizeof(uint32_t) +
+	       entries * sizeof(uint8_t);
 }
 
 struct wcm_function_table *

@@ -17,7 +17,10 @@ enum {
 
 char *wcm_name_demangle(const char *name)
 {
-	return cplus_demangle(name, STYLE | DMGL_AUTO);
+	char *plain = cplus_demangle(name, STYLE | DMGL_AUTO);
+
+	/* DMGL_AUTO takes D's names for nobody's. */
+	return plain ? plain : cplus_demangle(name, STYLE | DMGL_DLANG);
 }
 
 /* Where a demangler's output goes. */

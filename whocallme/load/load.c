@@ -110,13 +110,20 @@ static enum wcm_status load_executable(struct wcm_loaded_module *module,
 	return status;
 }
 
+/* What ran out of memory may be tried again. */
+static bool is_untried(const struct wcm_loaded_module *module)
+{
+	enum wcm_status status = wcm__loaded_status(module);
+
+	return status == WCM_UNTRIED || status == WCM_ENOMEM;
+}
+
 /* Load what has not been tried yet; the vdso has no file to load. */
 static void load_once(struct wcm_loaded_module *module, const char *argv0)
 {
 	enum wcm_status status;
 
-	if (module->kind == WCM_VDSO ||
-	    wcm__loaded_status(module) != WCM_UNTRIED)
+	if (module->kind == WCM_VDSO || !is_untried(module))
 		return;
 	if (module->kind == WCM_EXECUTABLE)
 		status = load_executable(module, argv0);
@@ -171,8 +178,7 @@ static bool is_worth_loading(uintptr_t address)
 
 	if (known && state == WCM_MODULE_LOADED)
 		return !wcm__module_table(known) &&
-		       wcm__loaded_status(wcm__loaded_module(known)) ==
-			       WCM_UNTRIED &&
+		       is_untried(wcm__loaded_module(known)) &&
 		       wcm__loaded_module(known)->kind != WCM_VDSO;
 	return true;
 }

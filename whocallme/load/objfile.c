@@ -8,6 +8,7 @@
 #include "load/objfile.h"
 
 #include <bfd.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,8 +53,8 @@ static enum wcm_status status_of_error(void)
 	switch (bfd_get_error()) {
 	case bfd_error_no_memory:
 		return WCM_ENOMEM;
-	case bfd_error_system_call:
-		return WCM_EOPEN;
+	case bfd_error_system_call: /* fdopen(3) allocates */
+		return errno == ENOMEM ? WCM_ENOMEM : WCM_EOPEN;
 	case bfd_error_no_symbols:
 		return WCM_ENOSYMS;
 	default:
@@ -140,7 +141,7 @@ static enum wcm_status open_fd(struct wcm_objfile *objfile, const char *path,
 		return WCM_ENOTOBJECT;
 	}
 	if (!recognise_any(objfile, path, fd)) {
-		if (bfd_get_error() == bfd_error_no_memory)
+		if (status_of_error() == WCM_ENOMEM)
 			return WCM_ENOMEM;
 		return elf ? WCM_EFORMAT : WCM_ENOTOBJECT;
 	}
@@ -246,7 +247,7 @@ static uint64_t printed_size(bfd *bfd, asymbol *symbol)
 	if (!stream)
 		return 0;
 	bfd_print_symbol(bfd, stream, symbol, bfd_print_symbol_all);
-	if (fclose(stream) == 0 && (tab = strchr(text, '\t')))
+	if (fclose(stream) == 0 && text && (tab = strchr(text, '\t')))
 		size = strtoull(tab + 1, NULL, 16);
 	free(text);
 	return size;

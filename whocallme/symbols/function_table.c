@@ -5,12 +5,12 @@
 /* STEP entries on from AT if that start is in range and not above OFFSET.  The
  * comparisons only select a number, so that there is no branch to mispredict:
  * random look-ups cost the same as sorted ones. */
-static uint32_t step_on(const uint32_t *start, uint32_t at, uint32_t step,
-			uint32_t end, uint32_t offset)
+static uint32_t step_on(const struct wcm_function_entry *entry, uint32_t at,
+			uint32_t step, uint32_t end, uint32_t offset)
 {
 	uint32_t next = at + step < end ? at + step : at;
 
-	return at + (next - at) * (start[next] <= offset);
+	return at + (next - at) * (entry[next].start <= offset);
 }
 
 /* Narrow [*AT, *END) to OFFSET's bucket and the start before it. */
@@ -37,10 +37,10 @@ static uint32_t last_not_above(const struct wcm_function_table *table,
 	if (table->buckets > 0)
 		enter_bucket(table, offset, &at, &end);
 	for (uint32_t left = end - at; left > FEW; left -= left / 2)
-		at = step_on(table->start, at, left / 2, end, offset);
-	at = step_on(table->start, at, 4, end, offset);
-	at = step_on(table->start, at, 2, end, offset);
-	return step_on(table->start, at, 1, end, offset);
+		at = step_on(table->entry, at, left / 2, end, offset);
+	at = step_on(table->entry, at, 4, end, offset);
+	at = step_on(table->entry, at, 2, end, offset);
+	return step_on(table->entry, at, 1, end, offset);
 }
 
 bool wcm__function_table_find(const struct wcm_function_table *table,
@@ -56,14 +56,13 @@ bool wcm__function_table_find(const struct wcm_function_table *table,
 	if (table->entry[index].size & WCM_ENTRY_PART_OF)
 		index = table->entry[index].size & ~WCM_ENTRY_PART_OF;
 	entry = &table->entry[index];
-	if (offset < table->start[index] ||
-	    offset - table->start[index] >= entry->size)
+	if (offset < entry->start || offset - entry->start >= entry->size)
 		return false;
 	*found = (struct wcm_found_function){
 		.name = table->names + entry->name,
-		.start = table->start[index],
+		.start = entry->start,
 		.size = entry->size,
-		.flags = wcm__function_table_flags(table, entry->name),
+		.flags = table->flags[index],
 	};
 	return true;
 }

@@ -4,7 +4,7 @@
  * Offsets from the module's base instead of pointers: 12 bytes a function, half
  * of what pointers would take, and nothing to relocate.  A directory of equal
  * buckets, about two functions each, takes a search to the few starts that
- * matter for 2 bytes more; what it finds is one entry away.
+ * matter for 2 bytes more, and what it finds stands beside the start.
  */
 #ifndef WCM_SYMBOLS_FUNCTION_TABLE_H
 #define WCM_SYMBOLS_FUNCTION_TABLE_H
@@ -19,16 +19,16 @@
 #define WCM_ENTRY_PART_OF 0x80000000u
 
 struct wcm_function_entry {
-	uint32_t size; /* in bytes, or WCM_ENTRY_PART_OF | index */
-	uint32_t name; /* where the name starts in the string block */
+	uint32_t start; /* offset from the base, ascending */
+	uint32_t size;  /* in bytes, or WCM_ENTRY_PART_OF | index */
+	uint32_t name;  /* where the name starts in the string block */
 };
 
-/* A name in the string block is a byte of WCM_SYMBOL_* flags, the name, a zero
- * byte; behind that of a cold part stands its suffix (".cold") and another zero
- * byte. */
+/* A name in the string block is the name and a zero byte; behind that of a cold
+ * part stands its suffix (".cold") and another zero byte. */
 struct wcm_function_table {
-	const uint32_t *start; /* ascending offsets from the base */
 	const struct wcm_function_entry *entry;
+	const uint8_t *flags; /* of each entry: WCM_SYMBOL_* */
 	const uint32_t *bucket; /* for each the number of starts below it, and
 				 * at the end the number of all */
 	const char *names;
@@ -48,12 +48,5 @@ struct wcm_found_function {
 bool wcm__function_table_find(const struct wcm_function_table *table,
 			      uint32_t offset,
 			      struct wcm_found_function *found);
-
-/* The flag byte of the name at NAME in the string block. */
-static inline uint8_t
-wcm__function_table_flags(const struct wcm_function_table *table, uint32_t name)
-{
-	return (uint8_t)table->names[name - 1];
-}
 
 #endif

@@ -10,8 +10,8 @@
 
 #include <dlfcn.h>
 #include <string.h>
-#include <sys/auxv.h>
 
+#include "symbols/auxv.h"
 #include "unwind/read.h"
 
 static const struct wcm_module_list empty;
@@ -127,20 +127,20 @@ static const char *path_of(const char *name)
 {
 	if (name && *name)
 		return name;
-	return (const char *)getauxval(AT_EXECFN);
+	return (const char *)wcm__auxv(AT_EXECFN);
 }
 
 static bool find_vdso(struct wcm_module *module, uintptr_t address)
 {
-	uintptr_t base = getauxval(AT_SYSINFO_EHDR);
+	uintptr_t base = wcm__auxv(AT_SYSINFO_EHDR);
 
 	return base && describe_if_holds(module, base, "[vdso]", address);
 }
 
 static bool find_executable(struct wcm_module *module, uintptr_t address)
 {
-	const ElfW(Phdr) *phdr = (const ElfW(Phdr) *)getauxval(AT_PHDR);
-	size_t phnum = getauxval(AT_PHNUM);
+	const ElfW(Phdr) *phdr = (const ElfW(Phdr) *)wcm__auxv(AT_PHDR);
+	size_t phnum = wcm__auxv(AT_PHNUM);
 
 	for (size_t i = 0; phdr && i < phnum; i++)
 		if (phdr[i].p_type == PT_PHDR)

@@ -18,11 +18,14 @@
 
 enum { KERNEL_SIGSET = 8 };
 
+/* A null pointer would ask for no mask at all; its page answers at the next
+ * word. */
 static bool probe_word(uintptr_t addr)
 {
 	const long invalid_how = -1;
+	uintptr_t at = addr ? addr : KERNEL_SIGSET;
 
-	return wcm__syscall(SYS_rt_sigprocmask, invalid_how, (long)addr, 0,
+	return wcm__syscall(SYS_rt_sigprocmask, invalid_how, (long)at, 0,
 			    KERNEL_SIGSET, 0, 0) != -EFAULT;
 }
 

@@ -10,9 +10,8 @@
  */
 #include "unwind/stack_span.h"
 
-#include <sys/auxv.h>
-
 #include "arch/arch.h"
+#include "symbols/auxv.h"
 #include "syscall.h"
 
 /* Farther from the top than this is another stack. */
@@ -36,7 +35,7 @@ static bool is_main_thread(void)
 static uintptr_t stack_top(void)
 {
 	if (is_main_thread())
-		return getauxval(AT_EXECFN);
+		return wcm__auxv(AT_EXECFN);
 	return (uintptr_t)&own;
 }
 

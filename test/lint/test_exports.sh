@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# test_exports.sh - the shared libraries export what is promised, need what is
+# promised, and take no thread-local storage that must be allocated late.
+. "$top_srcdir/test/support/tap.sh"
+
+lib=$top_builddir/.libs/libwhocallme.so
+preload=$top_builddir/.libs/libwhocallme-preload.so
+
+tap_make_dir
+if [ ! -r "$lib" ]; then
+	tap_skip "the shared library" "no shared library is built"
+	tap_end
+	exit 0
+fi
+
+exports()
+{
+	nm -D --defined-only "$1" | awk '$2 != "A" { print $3 }' |
+		sed 's/@.*//' | sort
+}
+
+exports "$lib" >"$tap_dir/exported"
+# The map's names; those that are to stay without a version are in its comment.
+awk '/^ \* unversioned:/ { print $3 }
+     /^}/ { on = 0 }
+     on { print $1 }
+     /^global:/ { on = 1 }' "$top_srcdir/whocallme/libwhocallme.map" |
+	tr -d ';' | sort >"$tap_dir/mapped"
+cat "$top_srcdir"/include/whocallme/*.h >"$tap_dir/headers"
+
+# Promised in a header: WCM_API, then the name, then its parameters.
+grep -v "^#" "$tap_dir/headers" | tr "\n" " " |
+	grep -oE 'WCM_API [^;]*;' |
+	sed -E 's/ *\(.*//; s/.*[ *]//' | sort >"$tap_dir/promised"
+
+# Sanitizers define symbols of their own in every object.
+if [ "$SANITIZERS" = no ]; then
+	tap_check "what is exported is what the map says" \
+		"$(diff "$tap_dir/mapped" "$tap_dir/exported")"
+else
+	tap_check "what the map says is exported" \
+		"$(comm -23 "$tap_dir/mapped" "$tap_dir/exported")"
+fi
+tap_check "what the map says is what the headers promise" \
+	"$(diff "$tap_dir/mapped" "$tap_dir/promised")"
+tap_check "what is to have no version has none" \
+	"$(sed -n 's/^ \* unversioned: *\(.*\);/\1/p' \
+		"$top_srcdir/whocallme/libwhocallme.map" |
+	   while read -r name; do
+		nm -D --defined-only "$lib" | grep " $name@"
+	   done)"
+tap_check "the library must be bound when it is loaded" \
+	"$(readelf -dW "$lib" | grep -qE 'BIND_NOW|FLAGS.*NOW' ||
+	   echo "no BIND_NOW flag")"
+
+# late_tls LIB: what would make a first access in a handler allocate.
+late_tls()
+{
+	nm -D -u "$1" | grep __tls_get_addr
+	readelf -rW "$1" | grep -E 'DTPMOD|DTPOFF|TLSDESC|TLS_DTP'
+}
+
+if [ "$SANITIZERS" = no ]; then
+	for each in "$lib" "$preload"; do
+		tap_check "thread-local storage of $(basename "$each") is initial-exec" \
+			"$(late_tls "$each")"
+	done
+	tap_check "libwhocallme-preload.so needs libc and nothing else" \
+		"$(readelf -dW "$preload" | grep NEEDED | grep -v '\[libc\.so')"
+	tap_check "libwhocallme-preload.so exports nothing" \
+		"$(exports "$preload")"
+	tap_check "libwhocallme-preload.so carries nothing of the ordinary world" \
+		"$(nm "$preload" | grep -E ' [TtDdBb] wcm_(_load|_objfile|functions|name_)')"
+else
+	tap_skip "thread-local storage" "sanitizers bring their own"
+	tap_skip "libwhocallme-preload.so" "sanitizers bring their own library"
+fi
+tap_end

@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# test_layers.sh - each folder contains and calls only what it may: the law of
+# whocallme/README.md.
+. "$top_srcdir/test/support/tap.sh"
+
+lint=$top_srcdir/test/lint
+safe='arch unwind symbols report crash hook'
+safe_lib=$top_builddir/.libs/libwcm-safe.a
+
+tap_make_dir
+cd "$top_srcdir/whocallme" || exit 99
+
+# Lines "FILE:HEADER" for each "header" or <header> that the files include.
+quoted_includes()
+{
+	grep -rE '#[[:space:]]*include[[:space:]]*"' "$@" |
+		sed 's/:[^"]*"/:/; s/".*//'
+}
+
+system_includes()
+{
+	grep -rE '#[[:space:]]*include[[:space:]]*<' "$@" |
+		sed 's/:[^<]*</:/; s/>.*//'
+}
+
+# shellcheck disable=SC2086 # a list of folders
+tap_check "signal-safe folders include signal-safe headers of ours only" \
+	"$(quoted_includes $safe |
+	   grep -vE ':((arch|unwind|symbols|report|crash|hook|whocallme)/[a-z_]+|regs|syscall)\.h$')"
+
+# shellcheck disable=SC2086
+tap_check "signal-safe folders include only system headers of safe-headers.txt" \
+	"$(system_includes $safe |
+	   awk -F : 'NR == FNR { known[$1]; next } !($2 in known)' \
+		"$lint/safe-headers.txt" -)"
+
+tap_check "<bfd.h> is in load/objfile.c alone" \
+	"$(system_includes . | grep -E ':bfd' | grep -v '^\./load/objfile\.c:')"
+
+# Words, in code and comments alike: a port is complete where it is in arch/.
+cpu='rip|rsp|rbp|rax|rdi|rsi|eip|esp|ebp|REG_[A-Z0-9]+|gregs?|xmm[0-9]*'
+cpu="$cpu|x29|x30|paciasp|xpaclri|x86|x86_64|i[3-6]86|amd64|AMD64"
+cpu="$cpu|aarch64|arm64|riscv(64)?|powerpc|ppc64(le)?|s390x?|loongarch(64)?"
+cpu="$cpu|__(x86_64|i386|aarch64|arm|riscv|powerpc64|s390x|loongarch)__"
+tap_check "only arch/ names a CPU or a register" \
+	"$(grep -rnwE "$cpu" --include='*.[chS]' . | grep -v '^\./arch/')"
+
+ours='#[[:space:]]*include[[:space:]]*(<whocallme/|"(arch|unwind|symbols|report|crash|hook|load|trace|whocallme|regs|syscall|\.\.)[/.])'
+tap_check "tool/ and examples/ see no header of the library but <whocallme.h>" \
+	"$(cd .. && grep -nE "$ours" tool/*.[ch] examples/*.c)"
+
+# The symbols that the safe world wants from outside of itself, sorted.
+nm -g --defined-only -P "$safe_lib" 2>/dev/null |
+	awk 'NF >= 2 { print $1 }' | sort -u >"$tap_dir/defined"
+nm -u -P "$safe_lib" 2>/dev/null |
+	awk 'NF >= 2 { print $1 }' | sort -u |
+	comm -23 - "$tap_dir/defined" >"$tap_dir/wanted"
+
+# trace/control.c is pulled into a static link by the address of this constant;
+# hook/instrument.c refers to it and never follows it.
+exception=wcm__trace_control
+
+if [ ! -r "$safe_lib" ]; then
+	tap_check "libwcm-safe.a is built" "there is no $safe_lib"
+elif [ "$SANITIZERS" != no ]; then
+	tap_skip "symbols of libwcm-safe.a" "sanitizers call their own library"
+	tap_skip "vector registers" "sanitizers call their own library"
+else
+	tap_check "the signal-safe world calls only what is in safe-symbols.txt" \
+		"$(grep -vx $exception "$tap_dir/wanted" |
+		   comm -23 - "$lint/safe-symbols.txt")"
+	tap_check "it refers to one object of the ordinary world" \
+		"$(grep '^wcm_' "$tap_dir/wanted" | grep -vx $exception)"
+	tap_check "hooks and unwinder touch no vector registers" \
+		"$(objdump -d "$safe_lib" | grep -E '%[xyz]mm[0-9]' | head -5)"
+fi
+tap_check "safe-symbols.txt is sorted" \
+	"$(sort -c "$lint/safe-symbols.txt" 2>&1)"
+tap_end

@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# test_tree.sh - what every source file keeps to.
+. "$top_srcdir/test/support/tap.sh"
+
+cd "$top_srcdir" || exit 99
+folders='include whocallme tool examples test bench'
+
+# shellcheck disable=SC2086 # a list of folders
+c_files=$(find $folders -name '*.[chS]' | sort)
+# shellcheck disable=SC2086
+files="$c_files configure.ac Makefile.am $(ls m4/wcm-*.m4)
+$(find $folders \( -name '*.sh' -o -name '*.bats' -o -name '*.bash' \
+	-o -name '*.awk' -o -name '*.py' -o -name '*.mk' -o -name '*.cc' \) |
+	sort)"
+
+without_licence()
+{
+	for file in $files; do
+		# An empty file has nothing to license.
+		[ ! -s "$file" ] || head -n 3 "$file" |
+			grep -q 'SPDX-License-Identifier: MIT' || echo "$file"
+	done
+}
+
+# A body stands between a { and a } that begin their lines.
+long_functions()
+{
+	for file in $c_files; do
+		awk -v file="$file" -v most=60 '
+			/^{/ { start = NR }
+			/^}/ && start {
+				if (NR - start - 1 > most)
+					print file ":" start ": " \
+						NR - start - 1 " lines"
+				start = 0
+			}' "$file"
+	done
+}
+
+# long_files FILE...
+long_files()
+{
+	awk 'FNR == 501 { print FILENAME " has more than 500 lines" }' "$@"
+}
+
+version_in_configure=$(sed -n 's/^AC_INIT(\[whocallme\], \[\([^]]*\)\].*/\1/p' \
+	configure.ac)
+version_in_header=$(sed -n 's/^#define WCM_VERSION "\(.*\)"/\1/p' \
+	include/whocallme/version.h)
+version_in_numbers=$(awk '/^#define WCM_VERSION_(MAJOR|MINOR|PATCH) / {
+		version = version dot $3; dot = "." } END { print version }' \
+	include/whocallme/version.h)
+
+tap_check "every source file names its licence" "$(without_licence)"
+# shellcheck disable=SC2086
+tap_check "no source file has more than 500 lines" "$(long_files $files)"
+tap_check "no function has more than 60 lines" "$(long_functions)"
+# shellcheck disable=SC2086
+tap_check "no line ends in white space" \
+	"$(grep -nE '[[:space:]]+$' $c_files | head -20)"
+# shellcheck disable=SC2086
+tap_check "lines are at most 100 columns wide" \
+	"$(for file in $c_files; do
+		expand "$file" | awk -v file="$file" \
+			'length($0) > 100 { print file ":" NR }'
+	   done)"
+tap_check "configure.ac and version.h are of one version" \
+	"$([ -n "$version_in_configure" ] &&
+	   [ "$version_in_configure" = "$version_in_header" ] &&
+	   [ "$version_in_configure" = "$version_in_numbers" ] ||
+	   echo "$version_in_configure, $version_in_header, $version_in_numbers")"
+tap_end

@@ -1,0 +1,259 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# command.bats - the whocallme command, as a user and as a script meets it.
+
+load support
+bats_require_minimum_version 1.5.0
+
+setup_file()
+{
+	bin=$BATS_FILE_TMPDIR
+	compile "$bin/mixed.o" "$programs/mixed.cc" -O1
+	build callers callers.c
+	build_library old.so victim.c -DNAME=old
+	strip -o "$bin/stripped.so" "$bin/old.so"
+	$CC -static -nostdlib -Wl,-e,0 -o "$bin/nothing" -x c - <<<'int x;'
+	strip "$bin/nothing"
+	: >"$bin/empty"
+	echo text >"$bin/text"
+	ar rc "$bin/archive.a" "$bin/mixed.o"
+	mkfifo "$bin/fifo"
+}
+
+functions()
+{
+	observe timeout 20 "$whocallme" functions "$@"
+}
+
+@test "--help, -h and help say what there is, on stdout" {
+	local option
+	for option in --help -h help; do
+		observe "$whocallme" "$option"
+		expect_status 0
+		out_has '^Usage: whocallme '
+		out_has '^  functions '
+		[ ! -s "$err" ]
+	done
+	functions --help
+	expect_status 0
+	out_has '^Usage: whocallme functions '
+}
+
+@test "--version" {
+	observe "$whocallme" --version
+	expect_status 0
+	expect_out "whocallme $VERSION"
+	observe "$whocallme" -V
+	expect_out "whocallme $VERSION"
+}
+
+@test "usage errors: status 2, a word on stderr, nothing on stdout" {
+	local -a arguments
+	local line
+	for line in '' 'nonsense' '--nonsense' 'functions' \
+		"functions --nonsense $bin/mixed.o" \
+		"functions --address=xyz $bin/mixed.o" \
+		"functions --address= $bin/mixed.o" \
+		"functions --address=-1 $bin/mixed.o" \
+		"functions --address=11112222333344445 $bin/mixed.o" \
+		"functions $bin/mixed.o --address"; do
+		read -r -a arguments <<<"$line"
+		observe "$whocallme" "${arguments[@]}"
+		expect_status 2 || blame "arguments: $line"
+		[ -s "$err" ] && [ ! -s "$out" ] || blame "arguments: $line"
+	done
+}
+
+@test "functions: a line is ADDRESS SIZE NAME, sorted, as nm -S has them" {
+	functions "$bin/callers"
+	expect_status 0
+	[ ! -s "$err" ]
+	refute grep -E -v '^[0-9a-f]{16} [0-9a-f]{16} [^ ]+( \[cold\])?$' "$out"
+	cut -d' ' -f1 "$out" | sort -c
+	grep -v '@plt$' "$out" | sort >"$bin/ours"
+	nm -S "$bin/callers" | awk 'NF == 4 && $3 ~ /[tTwWi]/ { print $1, $2, $4 }' |
+		sort >"$bin/theirs"
+	[ "$(comm -13 "$bin/ours" "$bin/theirs")" = '' ]
+	# What nm has no size for has none here.
+	[ "$(comm -23 "$bin/ours" "$bin/theirs" | awk '$2 !~ /^0+$/')" = '' ]
+}
+
+@test "functions --all: aliases too" {
+	local libc all best
+	libc=$(ldd "$bin/callers" | awk '$1 ~ /^libc\./ { print $3 }')
+	functions "$libc"
+	expect_status 0
+	best=$(wc -l <"$out")
+	[ "$(cut -d' ' -f1 "$out" | uniq -d)" = '' ]
+	functions --all "$libc"
+	all=$(wc -l <"$out")
+	[ "$all" -gt "$best" ]
+	functions -a "$libc"
+	[ "$(wc -l <"$out")" = "$all" ]
+}
+
+@test "functions --demangle" {
+	functions "$bin/mixed.o"
+	out_has ' _ZN4shop3buyEiPKc$'
+	functions --demangle "$bin/mixed.o"
+	out_has ' shop::buy\(int, char const\*\)$'
+	out_has ' int twice<int>\(int\)$'
+	out_has ' plain$'
+	cp "$out" "$bin/demangled"
+	functions -C "$bin/mixed.o"
+	cmp "$out" "$bin/demangled"
+}
+
+@test "functions of a relocatable object with several sections" {
+	functions "$bin/mixed.o"
+	expect_status 0
+	refute grep -E -v '^[0-9a-f]{16} [0-9a-f]{16} [^ ]+$' "$out"
+	diff <(cut -d' ' -f3 "$out" | sort) \
+		<(nm "$bin/mixed.o" | awk '$2 ~ /[tTwW]/ { print $3 }' | sort)
+	diff <(sort "$out") <(nm -S "$bin/mixed.o" |
+		awk '$3 ~ /[tTwW]/ { print $1, $2, $4 }' | sort)
+}
+
+json_of()
+{
+	functions --json "$@"
+	python3 -m json.tool <"$out" >"$bin/pretty" || blame "not JSON"
+}
+
+@test "functions --json: an object a file, with the same functions" {
+	needs python3
+	local file option
+	for file in callers mixed.o old.so stripped.so; do
+		for option in '' --all --demangle; do
+			# shellcheck disable=SC2086 # none or one
+			json_of $option "$bin/$file"
+			# shellcheck disable=SC2086
+			diff <(python3 -c '
+import json, sys
+file = json.load(sys.stdin)
+assert file["version"] == 1
+for f in file["functions"]:
+    print("%016x %016x %s%s" % (int(f["address"], 16), f["size"], f["name"],
+                                " [cold]" if f.get("cold") else ""))' \
+				<"$out") \
+				<("$whocallme" functions $option "$bin/$file")
+		done
+	done
+	json_of "$bin/callers"
+	[ "$(wc -l <"$out")" -eq 1 ]
+	out_has "\"file\":\"$bin/callers\""
+	out_has "\"build_id\":\"$(readelf -n "$bin/callers" |
+		sed -n 's/.*Build ID: //p')\""
+}
+
+@test "functions --json: names no JSON can hold as they are" {
+	needs python3
+	printf '%s\n' '.text' '.globl "q\"b\\s"' '.type "q\"b\\s",@function' \
+		'"q\"b\\s": ret' '.globl "bad\377\001"' \
+		'.type "bad\377\001",@function' '"bad\377\001": ret' >"$bin/names.s"
+	compile "$bin/names.o" "$bin/names.s" || skip "this assembler has no such names"
+	json_of --all "$bin/names.o"
+	functions "$bin/names.o"
+	refute env LC_ALL=C grep -q "$(printf '[\001\033]')" "$out"
+}
+
+@test "functions --address" {
+	local address name
+	read -r address _ name < <("$whocallme" functions "$bin/callers" |
+		grep ' main$')
+	functions --address="$address" -A "0x$(printf %x $((0x$address + 3)))" \
+		-A 0 "$bin/callers"
+	expect_status 0
+	expect_out "$address main+0x0" \
+		"$(printf '%016x' $((0x$address + 3))) main+0x3" \
+		'0000000000000000 ??'
+	needs addr2line python3
+	[ "$(addr2line -f -e "$bin/callers" "$address" | head -n 1)" = "$name" ]
+	json_of -A "$address" -A 0 "$bin/callers"
+	out_has '"name":"main","offset":0'
+	out_has '\{"address":"0x0"\}'
+}
+
+@test "functions of several files: each under its name, errors do not stop it" {
+	functions "$bin/old.so" "$bin/text" "$bin/mixed.o"
+	expect_status 1
+	out_has "^$bin/old\.so:$"
+	out_has "^$bin/mixed\.o:$"
+	out_has ' old_hidden$'
+	out_has ' plain$'
+	err_has "^whocallme: $bin/text: not an object file$"
+	[ "$(wc -l <"$err")" -eq 1 ]
+	functions --json "$bin/old.so" "$bin/mixed.o"
+	[ "$(wc -l <"$out")" -eq 2 ]
+}
+
+# complains FILE TEXT: status 1, "whocallme: FILE: TEXT" and nothing else.
+complains()
+{
+	functions "$1"
+	expect_status 1
+	expect_err "whocallme: $1: $2"
+	[ ! -s "$out" ]
+}
+
+@test "functions of what is no object: status 1 and why" {
+	complains "$bin/text" 'not an object file'
+	complains "$bin/empty" 'not an object file'
+	complains "$bin/none" 'No such file or directory'
+	complains "$bin" 'not an object file'
+	complains "$bin/fifo" 'not an object file'
+	complains /dev/null 'not an object file'
+	complains "$bin/archive.a" 'not an object file'
+	complains "$bin/nothing" \
+		'no symbols; if it was stripped, install its debug file'
+	if [ "$(id -u)" != 0 ]; then
+		: >"$bin/secret"
+		chmod 0 "$bin/secret"
+		complains "$bin/secret" 'Permission denied'
+	fi
+}
+
+@test "functions of a stripped library: those of .dynsym" {
+	functions "$bin/stripped.so"
+	expect_status 0
+	out_has ' old_shown$'
+	refute grep old_hidden "$out"
+}
+
+@test "file names that look like options or hold odd bytes" {
+	cd "$bin"
+	cp mixed.o ./--all
+	functions -- --all
+	expect_status 0
+	out_has ' plain$'
+	cp text "$(printf 'a\nb')"
+	functions "$(printf 'a\nb')"
+	expect_status 1
+}
+
+@test "a full disk and a closed stdout are errors" {
+	observe sh -c "exec '$whocallme' functions '$bin/callers' >/dev/full"
+	expect_status 1
+	err_has '^whocallme: standard output: No space left on device$'
+	observe sh -c "exec '$whocallme' --help >/dev/full"
+	expect_status 1
+	observe sh -c "exec '$whocallme' functions '$bin/callers' >&-"
+	expect_status 1
+	err_has '^whocallme: standard output: Bad file descriptor$'
+	observe sh -c "exec '$whocallme' --version >&-"
+	expect_status 1
+}
+
+# The long options of a text, a line each.
+long_options()
+{
+	sed 's/\\-/-/g' | grep -o -E -- '--[a-z][a-z-]*' | sort -u
+}
+
+@test "--help and whocallme(1) name the same commands and options" {
+	local page=$top_srcdir/doc/whocallme.1
+	[ -e "$page" ] || skip "there is no whocallme(1)"
+	diff <({ "$whocallme" --help && "$whocallme" functions --help; } |
+		long_options) <(long_options <"$page")
+	grep -q functions "$page"
+}

@@ -1,0 +1,319 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# crash.bats - a program that dies says how, and dies of it all the same.
+
+load support
+
+setup_file()
+{
+	bin=$BATS_FILE_TMPDIR
+	build crash crash.c -O0 -fno-omit-frame-pointer
+	compile "$bin/unaware.o" "$programs/crash.c" -O0 -DUNAWARE \
+		-fno-omit-frame-pointer
+	$CC -o "$bin/unaware" "$bin/unaware.o" -lpthread
+	$CC -o "$bin/waiting" "$programs/waiting.c"
+}
+
+setup()
+{
+	ulimit -S -c 0
+}
+
+# dies SIGNAL DEATH [OPTION...]: the program dies of SIGNAL, as its parent is
+# told, and the report is begun with the signal's name.
+dies()
+{
+	local signal=$1
+	shift
+	observe timeout 60 "$bin/waiting" "$bin/crash" "$@"
+	out_has "^(killed|dumped) $(kill -l "$signal")$"
+	sed -n 1p "$err" | grep -E "^<whocallme>: crash: SIG$signal, " ||
+		blame "no report of SIG$signal"
+	sed -n 2p "$err" | grep -E '^<whocallme>: process [0-9]+, thread [0-9]+ "[^"]*"$'
+	[ "$(grep -c '^<whocallme>' "$err")" -eq 2 ]
+}
+
+# The first line of the report is: SIGNAL, ..., CAUSE[, at ADDRESS].
+caused_by()
+{
+	sed -n 1p "$err" | grep -E "^<whocallme>: crash: SIG[A-Z]+, [a-z -]+: $1$" ||
+		blame "the cause is not: $1"
+}
+
+# The names of the report's frames are those gdb shows at the death.
+seen_by_gdb()
+{
+	local ours
+	ours=$(frame_names <"$err")
+	expect_same_names "$(gdb_names run -- "$bin/crash" "$1")" "$ours"
+}
+
+# check_death SIGNAL DEATH CAUSE: all of that.
+check_death()
+{
+	needs gdb
+	dies "$1" "$2"
+	caused_by "$3"
+	seen_by_gdb "$2"
+}
+
+at='at 0x[0-9a-f]{16}'
+
+@test "SIGSEGV: read through NULL" {
+	check_death SEGV null_read 'address not mapped, at 0x0000000000000000'
+	err_has '^#0 0x[0-9a-f]{16} in null_read\+0x[0-9a-f]+ \(.*/crash\)$'
+}
+
+@test "SIGSEGV: read through a wild pointer" {
+	check_death SEGV wild_read 'address not mapped, at 0x0000123456789000'
+}
+
+@test "SIGSEGV: an address that is not canonical" {
+	check_death SEGV odd_read 'address not canonical, or a privileged instruction'
+}
+
+@test "SIGSEGV: write to code" {
+	check_death SEGV write_to_text "access not permitted, $at"
+	local address
+	address=$(nm "$bin/crash" | awk '$3 == "write_to_text" { print $1 }')
+	sed -n 1p "$err" | grep "${address: -3}\$"
+}
+
+@test "SIGSEGV: call of NULL; the caller is found" {
+	dies SEGV null_call
+	caused_by 'address not mapped, at 0x0000000000000000'
+	err_has '^#0 0x0{16} in \?\?$'
+	err_has '^#1 0x[0-9a-f]{16} in null_call\+'
+	needs gdb
+	seen_by_gdb null_call
+}
+
+@test "SIGSEGV: call of a wild pointer" {
+	dies SEGV wild_call
+	caused_by 'address not mapped, at 0x0000123456789000'
+	err_has '^#1 0x[0-9a-f]{16} in wild_call\+'
+	needs gdb
+	seen_by_gdb wild_call
+}
+
+@test "SIGSEGV: call of data on the heap" {
+	dies SEGV call_of_data
+	caused_by "access not permitted, $at"
+	err_has '^#0 0x[0-9a-f]{16} in \?\?$'
+	err_has '^#1 0x[0-9a-f]{16} in call_of_data\+'
+	needs gdb
+	seen_by_gdb call_of_data
+}
+
+@test "SIGBUS: a page beyond the file's end" {
+	check_death BUS beyond_file "no storage behind the address, $at"
+}
+
+@test "SIGFPE: division by zero" {
+	check_death FPE divide "integer division by zero, $at"
+}
+
+@test "SIGILL: an undefined instruction" {
+	check_death ILL undefined "illegal operand, $at"
+}
+
+@test "SIGTRAP: a breakpoint; the frame is the one it stands in" {
+	dies TRAP breakpoint
+	caused_by 'breakpoint instruction'
+	err_has '^#0 0x[0-9a-f]{16} in breakpoint\+'
+	needs gdb
+	seen_by_gdb breakpoint
+}
+
+@test "SIGABRT: abort()" {
+	dies ABRT abort
+	caused_by 'sent by tgkill, by process [0-9]+'
+}
+
+@test "SIGSYS: a system call that seccomp forbids" {
+	observe "$bin/unaware" forbidden_call
+	[ "$status" = 159 ] || skip "seccomp is not to be had here"
+	dies SYS forbidden_call
+	caused_by 'forbidden by seccomp'
+	err_has '^#0 0x[0-9a-f]{16} in forbidden_call\+'
+}
+
+@test "a signal sent from outside: by whom" {
+	local pid try self=$BASHPID
+	"$bin/crash" waits >"$bin/started" 2>"$bin/sent" 3>&- &
+	pid=$!
+	for ((try = 0; try < 100; try++)); do
+		[ ! -s "$bin/started" ] || break
+		sleep 0.05
+	done
+	kill -SEGV "$pid"
+	status=0
+	wait "$pid" || status=$?
+	[ "$status" = 139 ]
+	sed -n 1p "$bin/sent" | grep -E \
+		"^<whocallme>: crash: SIGSEGV, segmentation fault: sent by kill, by process $self\$"
+	grep -E '^#0 0x[0-9a-f]{16} in waits\+' "$bin/sent"
+}
+
+@test "a stack that overflowed: reported from another, with what was left out" {
+	dies SEGV overflow
+	caused_by "address not mapped, $at"
+	err_has '^#0 .* in recurse\+'
+	err_has '^\([0-9]+ frames left out\)$'
+	err_has ' in overflow\+'
+	err_has ' in main\+'
+	[ "$(wc -l <"$err")" -lt 120 ]
+}
+
+@test "a thread: its id, its name, its stack" {
+	dies SEGV in_thread
+	err_has '^<whocallme>: process ([0-9]+), thread [0-9]+ "'
+	refute grep -E 'process ([0-9]+), thread \1 ' "$err"
+	[ "$(frame_names <"$err" | head -n 2 | tr '\n' ' ')" = \
+		'null_read die_in_thread ' ]
+}
+
+@test "two threads at once: whole reports, one after the other" {
+	local run
+	for run in 1 2 3 4 5; do
+		observe timeout 60 "$bin/waiting" "$bin/crash" two_at_once
+		out_has "^(killed|dumped) 11$"
+		# A line that is not a whole line of a report is a torn one.
+		refute grep -E -v '^(<whocallme>: (crash: SIGSEGV, segmentation fault: address not mapped, at 0x0{16}|process [0-9]+, thread [0-9]+ "[^"]*")|#[0-9]+ 0x[0-9a-f]{16} in .*|\(the stack may go on: .*\))$' \
+			"$err"
+		[ "$(grep -c '^<whocallme>: crash: ' "$err")" -ge 1 ]
+		[ "$(grep -n '^#0 .* in null_read' "$err" | head -n 1 | cut -d: -f1)" -eq 3 ]
+		# The second report, if there is time for it, starts after the first.
+		[ "$(grep -c '^#0 ' "$err")" -le 2 ]
+	done
+}
+
+@test "the shell sees 128 plus the signal" {
+	observe "$bin/crash" null_read
+	expect_status 139
+	observe "$bin/crash" abort
+	expect_status 134
+	observe "$bin/crash" divide
+	expect_status 136
+}
+
+@test "a closed stderr and a full disk: the death is the same" {
+	observe sh -c "exec '$bin/crash' null_read 2>&-"
+	expect_status 139
+	observe sh -c "exec '$bin/crash' null_read 2>/dev/full"
+	expect_status 139
+	observe sh -c "exec '$bin/crash' overflow 2>&-"
+	expect_status 139
+}
+
+@test "a pipe that nobody reads: the death is the fault's" {
+	observe sh -c "exec '$bin/waiting' '$bin/crash' null_read 2>&1 >'$bin/ended' | :"
+	grep -E '^(killed|dumped) 11$' "$bin/ended"
+}
+
+@test "the report goes where it is asked to" {
+	observe "$bin/crash" null_read stdout
+	expect_status 139
+	[ ! -s "$err" ]
+	out_has '^<whocallme>: crash: SIGSEGV'
+}
+
+@test "options of a later version are refused" {
+	observe "$bin/crash" null_read bad
+	expect_out 'invalid argument'
+}
+
+@test "the core file keeps the signal's cause and address" {
+	needs gdb
+	not_sanitized "its address space makes no core"
+	case $(cat /proc/sys/kernel/core_pattern) in
+	*[\|%/]* | '') skip "cores are not files named core here" ;;
+	esac
+	cd "$BATS_TEST_TMPDIR"
+	ulimit -S -c unlimited || skip "cores are limited"
+	observe "$bin/crash" wild_read
+	local core
+	core=$(find . -name 'core*' | head -n 1)
+	[ -n "$core" ] || skip "no core was made"
+	timeout 60 gdb -nx -batch -iex 'set debuginfod enabled off' \
+		-ex 'p $_siginfo.si_signo' -ex 'p $_siginfo.si_code' \
+		-ex 'p/x $_siginfo._sifields._sigfault.si_addr' \
+		-ex 'p $_siginfo._sifields._sigfault.si_addr' -ex bt \
+		"$bin/crash" "$core" >"$bin/gdb" 2>&1
+	cat "$bin/gdb"
+	grep -F '$1 = 11' "$bin/gdb"
+	grep -F '$2 = 1' "$bin/gdb"
+	grep -F '$3 = 0x123456789000' "$bin/gdb"
+	gdb_frame_names <"$bin/gdb" | grep -x wild_read
+}
+
+@test "a handler installed before gets the original siginfo" {
+	observe "$bin/crash" wild_read chained
+	expect_status 42
+	expect_out '11 1 0x123456789000'
+	err_has '^<whocallme>: crash: SIGSEGV, segmentation fault: address not mapped'
+}
+
+@test "init_function_table() installs nothing; removing puts everything back" {
+	observe "$bin/crash" none actions
+	expect_status 0
+	local before
+	before=$(sed -n 1p "$out")
+	[ "$(sed -n 2p "$out")" = "$before" ]
+	[ "$(sed -n 4p "$out")" = "$before" ]
+	[ "$(sed -n 3p "$out")" != "$before" ]
+	[ -n "$sanitize" ] || [ "$(sed -n 3p "$out")" = '4 5 6 7 8 11 31 ' ]
+}
+
+@test "removed, the earlier handler is back; another's is left alone" {
+	observe "$bin/crash" wild_read removed
+	expect_status 42
+	[ ! -s "$err" ]
+	observe "$bin/crash" wild_read not-ours
+	expect_status 42
+	[ ! -s "$err" ]
+}
+
+@test "nothing is allocated after the crash" {
+	not_sanitized "it has a malloc of its own"
+	sed 's/^KEPT static void null_read(void)$/extern int no_malloc_armed __attribute__((weak));\n&/
+		/^KEPT static void null_read(void)$/,/^}/s/^{$/{\n\tif (\&no_malloc_armed)\n\t\tno_malloc_armed = 1;/' \
+		"$programs/crash.c" >"$bin/armed.c"
+	build_library no_malloc.so no_malloc.c
+	build armed "$bin/armed.c" -O0 -fno-omit-frame-pointer -- "$bin/no_malloc.so" \
+		-Wl,-rpath,"$bin"
+	observe "$bin/armed" null_read
+	expect_status 139
+	err_has '^#0 .* in null_read\+'
+	err_has ' in main\+'
+	err_lacks 'allocated after the crash'
+}
+
+preload()
+{
+	observe env LD_PRELOAD="$lib/libwhocallme-preload.so" "$@"
+}
+
+@test "preloaded into a program that knows nothing of it" {
+	not_sanitized "its runtime must be loaded first"
+	preload "$bin/unaware" null_read
+	expect_status 139
+	sed -n 1p "$err" | grep -E '^<whocallme>: unaware: SIGSEGV, segmentation fault: address not mapped, at 0x0{16}$'
+	err_has '^#0 0x[0-9a-f]{16} in \?\? \(.*/unaware\+0x[0-9a-f]+\)$'
+	local place
+	place=$(sed -n 's/^#0 .*unaware+\(0x[0-9a-f]*\))$/\1/p' "$err")
+	[ "$(addr2line -f -e "$bin/unaware" "$place" | head -n 1)" = null_read ]
+	preload "$bin/unaware" overflow
+	expect_status 139
+	err_has 'frames left out'
+}
+
+@test "preloaded, it leaves a program that does not crash alone" {
+	not_sanitized "its runtime must be loaded first"
+	preload sh -c 'echo out; echo err >&2; exit 7'
+	expect_status 7
+	expect_out out
+	expect_err err
+	preload "$bin/unaware" abort
+	expect_status 134
+}

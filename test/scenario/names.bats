@@ -1,0 +1,404 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# names.bats - an address has the right name or none, in every kind of file.
+
+load support
+bats_require_minimum_version 1.5.0
+
+setup_file()
+{
+	bin=$BATS_FILE_TMPDIR
+	compile "$bin/odd.o" "$programs/odd.S"
+	build probe probe.c -- "$bin/odd.o" -Wl,--build-id
+	build shapes shapes.c -O2 -fno-omit-frame-pointer -falign-functions=1
+	build_library old.so victim.c -DNAME=old -Wl,--build-id
+	build_library new.so victim.c -DNAME=new -Wl,--build-id
+	build comings comings.c
+	$CC -o "$bin/damage" "$programs/damage.c"
+	debug_dir=$(sed -n 's/^#define DEBUG_DIR "\(.*\)"/\1/p' \
+		"$top_builddir/config.h")
+	export debug_dir
+}
+
+# SYMBOL's address in $bin/FILE, plus OFFSET, in hexadecimal, as nm has it.
+address_of()
+{
+	local value
+	value=$(nm "$bin/${3:-probe}" | awk -v name="$1" '$3 == name { print $1 }')
+	printf '%016x' $((0x$value + ${2:-0}))
+}
+
+# The name at SYMBOL + OFFSET, from the file and from the running program,
+# which must agree.
+name_at()
+{
+	local address line
+	address=$(address_of "$@")
+	line=$("$bin/probe" "$address")
+	diff <(echo "$line") \
+		<("$whocallme" functions -A "$address" "$bin/probe") >&2 || return
+	echo "${line#* }"
+}
+
+@test "1: a call that is a function's last instruction" {
+	objdump -d --no-show-raw-insn "$bin/shapes" |
+		sed -n '/<ends_with_call>:/,/^$/p' | grep . | tail -n 1 |
+		grep -E 'call|int3|nop' # else this is no such case
+	observe "$bin/shapes" 1 2
+	expect_status 0
+	[ "$(head -n 1 "$err")" = "$(asked ends_with_call leave)" ]
+	err_has '^#1 0x[0-9a-f]+ in ends_with_call\+'
+}
+
+@test "2: code without a size reaches to the next symbol" {
+	[ "$(name_at odd_unsized)" = odd_unsized+0x0 ]
+	[ "$(name_at odd_unsized 15)" = odd_unsized+0xf ]
+	[ "$(name_at odd_unsized 16)" = odd_bare+0x0 ]
+	[ "$(name_at odd_bare 15)" = odd_bare+0xf ]
+}
+
+@test "2: and never beyond its section" {
+	[ "$(name_at odd_last 7)" = odd_last+0x7 ]
+	[ "$(name_at second_named 7)" = second_named+0x7 ]
+	[ "$(name_at third_named 7)" = third_named+0x7 ]
+	[ "$(name_at third_named -1)" = '??' ]
+	[ "$(name_at third_named -16)" = '??' ]
+}
+
+@test "2: a gap after a sized function is nobody's" {
+	[ "$(name_at odd_sized 15)" = odd_sized+0xf ]
+	[ "$(name_at odd_sized 16)" = '??' ]
+	[ "$(name_at odd_sized 47)" = '??' ]
+}
+
+@test "2: the nearest of nested functions, and the outer one after it" {
+	[ "$(name_at nest_outer 7)" = nest_outer+0x7 ]
+	[ "$(name_at nest_inner)" = nest_inner+0x0 ]
+	[ "$(name_at nest_inner 7)" = nest_inner+0x7 ]
+	[ "$(name_at nest_inner 8)" = nest_outer+0x10 ]
+	[ "$(name_at nest_inner 15)" = nest_outer+0x17 ]
+}
+
+@test "3: aliases: global over weak over local, underscores, then letters" {
+	[ "$(name_at alias_local)" = alias_global+0x0 ]
+	[ "$(name_at under_e)" = under_d+0x0 ]
+	[ "$(name_at size_no 3)" = size_yes+0x3 ]
+	"$whocallme" functions --all "$bin/odd.o" >"$bin/all"
+	[ "$(awk '$3 ~ /^alias_/ { print $3 }' "$bin/all" | tr '\n' ' ')" = \
+		'alias_global alias_weak alias_local ' ]
+	[ "$(awk '$3 ~ /under_/ { print $3 }' "$bin/all" | tr '\n' ' ')" = \
+		'under_d under_e _under_c __under_b ' ]
+}
+
+@test "4: data is no function; an IFUNC's resolver is, and is marked" {
+	"$whocallme" functions --all "$bin/probe" >"$bin/all"
+	refute grep odd_data "$bin/all"
+	"$whocallme" functions --json --all "$bin/shapes" >"$bin/json"
+	grep -o '{[^{}]*"name":"late"[^{}]*}' "$bin/json" | grep '"ifunc":true'
+	refute grep -E '"name":"plain_work"[^{}]*ifunc' "$bin/json"
+	[ "$("$whocallme" functions "$bin/shapes" | grep -E -c ' (late|resolve_late)$')" = 1 ]
+}
+
+@test "4: 70,000 sections" {
+	not_sanitized "BFD is not, so that nothing is gained by the wait"
+	awk 'BEGIN { for (i = 0; i < 70000; i++)
+		printf ".section .text.f%d,\"ax\",@progbits\n.globl f%d\n" \
+			".type f%d,@function\nf%d: ret\n.size f%d,1\n",
+			i, i, i, i, i }' >"$bin/many.s"
+	compile "$bin/sections.o" "$bin/many.s"
+	"$whocallme" functions "$bin/sections.o" | awk '{ print $3 }' | sort >"$bin/ours"
+	nm "$bin/sections.o" | awk '{ print $3 }' | sort | diff -q - "$bin/ours"
+	[ "$(wc -l <"$bin/ours")" = 70000 ]
+	build many callers.c -- "$bin/sections.o"
+	observe "$bin/many"
+	[ "$(head -n 1 "$err")" = "$(asked first shown)" ]
+	[ "$("$whocallme" functions "$bin/many" | grep -E -c ' f[0-9]+$')" = 70000 ]
+}
+
+@test "5: a cold part is its parent's, and says so" {
+	nm "$bin/shapes" | grep -q 'has_cold_part\.cold' ||
+		skip "this compiler makes no cold part here"
+	observe "$bin/shapes" 1
+	err_has "in has_cold_part \[cold\]\+0x[0-9a-f]{1,3} "
+	local cold
+	cold=$(address_of has_cold_part.cold 1 shapes)
+	[ "$("$whocallme" functions -A "$cold" "$bin/shapes")" = \
+		"$cold has_cold_part [cold]+0x1" ]
+}
+
+@test "5: a clone keeps the suffix of its name" {
+	local clone
+	clone=$(nm "$bin/shapes" | awk '$3 ~ /^cloned\./ { print $3 }')
+	[ -n "$clone" ] || skip "this compiler makes no clone here"
+	observe "$bin/shapes"
+	expect_err "$(asked "$clone" ask)"
+}
+
+# The transcript's first and last lines.
+runs_right()
+{
+	observe "$bin/$1"
+	expect_status 0
+	[ "$(head -n 1 "$err")" = "$(asked first shown)" ] || blame "$1: first"
+	[ "$(tail -n 1 "$err")" = "$(asked main hidden)" ] || blame "$1: last"
+}
+
+@test "6: the load bias, wherever the linker puts the segments" {
+	not_sanitized "AddressSanitizer wants its own address space"
+	build bias callers.c -fPIE -- -pie -Wl,-z,separate-code
+	runs_right bias
+	build bias callers.c -fPIE -- -pie -Wl,-z,noseparate-code
+	runs_right bias
+	build bias callers.c -fPIE -- -pie -Wl,-Ttext-segment=0x700000
+	runs_right bias
+	build bias callers.c -fno-pie -- -no-pie -Wl,-Ttext-segment=0x12300000
+	runs_right bias
+	build bias callers.c -fno-pie -- -no-pie -Wl,--section-start=.text=0x9876000
+	readelf -lW "$bin/bias" | awk '$1 == "LOAD" && $2 != $3 && / R E /' | grep .
+	runs_right bias
+	setarch -R "$bin/bias" 2>&1 | head -n 1 | grep -F '<first>'
+}
+
+# $bin/NAME is $bin/probe without symbols, its debug file $bin/NAME.debug.
+split_debug()
+{
+	objcopy --only-keep-debug "$bin/probe" "$bin/$1.debug"
+	strip -o "$bin/$1" "$bin/probe"
+}
+
+link_debug()
+{
+	(cd "$bin" && objcopy --add-gnu-debuglink="$1.debug" "$1")
+}
+
+# What the probe says of itself: the line of the executable.
+own_line()
+{
+	grep -F "/$1 [" "$out"
+}
+
+@test "8: a stripped program takes its names from .gnu_debuglink's file" {
+	split_debug linked
+	link_debug linked
+	observe "$bin/linked" modules
+	expect_err "$(asked kept_global kept_static)"
+	own_line linked | grep -F "functions from $bin/linked.debug"
+	"$whocallme" functions "$bin/linked" | grep ' kept_static$'
+	diff <("$whocallme" functions "$bin/probe" | grep -v '@plt') \
+		<("$whocallme" functions "$bin/linked" | grep -v '@plt')
+}
+
+@test "8: and from the debug directory's file of its build-id" {
+	[ "$(id -u)" = 0 ] || skip "only root may write $debug_dir"
+	local id file
+	split_debug by_id
+	id=$(readelf -n "$bin/by_id" | sed -n 's/.*Build ID: //p')
+	file=$debug_dir/.build-id/${id:0:2}/${id:2}.debug
+	mkdir -p "${file%/*}" 2>/dev/null || skip "cannot write $debug_dir"
+	cp "$bin/by_id.debug" "$file"
+	observe "$bin/by_id" modules
+	rm "$file"
+	rmdir --ignore-fail-on-non-empty "${file%/*}"
+	expect_err "$(asked kept_global kept_static)"
+	own_line by_id | grep -F "functions from $file"
+}
+
+@test "8: without one, exported names are all there is" {
+	split_debug bare
+	rm "$bin/bare.debug"
+	observe "$bin/bare" modules
+	err_has '^<whocallme>: function <.*/bare\+0x[0-9a-f]+> call me <kept_static>!$'
+	[ "$(head -n 1 "$out")" = 'the module carries no symbols' ]
+}
+
+@test "8: a debug file with another checksum is not used" {
+	build probe_no_id probe.c -- "$bin/odd.o" -Wl,--build-id=none
+	objcopy --only-keep-debug "$bin/probe_no_id" "$bin/changed.debug"
+	strip -o "$bin/changed" "$bin/probe_no_id"
+	link_debug changed
+	observe "$bin/changed" modules
+	expect_err "$(asked kept_global kept_static)"
+	printf x >>"$bin/changed.debug"
+	observe "$bin/changed" modules
+	err_has '^<whocallme>: function <.*/changed\+0x[0-9a-f]+> call me <kept_static>!$'
+	own_line changed
+	refute grep -F changed.debug "$out"
+}
+
+@test "8: a debug file with another build-id is not used, and that is said" {
+	split_debug other
+	build other_probe probe.c -O1 -- "$bin/odd.o" -Wl,--build-id
+	objcopy --only-keep-debug "$bin/other_probe" "$bin/other.debug"
+	link_debug other # its checksum is right
+	observe "$bin/other" modules
+	err_has '^<whocallme>: function <.*/other\+0x[0-9a-f]+> call me <kept_static>!$'
+	own_line other
+	own_line other | grep -E 'debug file: the file on disk is of another build'
+}
+
+@test "8: libc's static functions, where its debug file is installed" {
+	local libc id
+	build sorting sorting.c
+	libc=$(ldd "$bin/sorting" | awk '$1 ~ /^libc\./ { print $3 }')
+	id=$(readelf -n "$libc" | sed -n 's/.*Build ID: //p')
+	[ -e "$debug_dir/.build-id/${id:0:2}/${id:2}.debug" ] ||
+		skip "libc6-dbg is missing"
+	not_sanitized "its qsort() is not libc's"
+	needs gdb
+	gdb_names 'break compare' run -- "$bin/sorting" >"$bin/gdb"
+	observe "$bin/sorting"
+	err_has "^<whocallme>: function <$(sed -n 2p "$bin/gdb")(\.[a-z0-9.]+)?> call me <compare>!"
+}
+
+@test "10: a library opened after the table was loaded" {
+	observe "$bin/comings" later "$bin/old.so"
+	expect_out 'peek exported: old.so old_shown dynsym: success' \
+		'peek static: old.so ??: the module carries no symbols' \
+		'find static: old.so old_hidden: success' \
+		'peek static: old.so old_hidden: success'
+}
+
+expect_replaced()
+{
+	expect_out "before: ${1}old.so old_hidden: success" \
+		"gone: ${1}old.so old_hidden unloaded: success" \
+		"gone: ${1}old.so old_hidden unloaded: success" \
+		'same place: 1' \
+		"peek: ${1}new.so ??: the module carries no symbols" \
+		"find: ${1}new.so new_hidden: success" \
+		"kept: ${1}old.so old_hidden" \
+		"back: ${1}old.so old_hidden: success"
+}
+
+@test "10: a library in another's place never gets its names" {
+	not_sanitized "it places libraries as it likes"
+	observe "$bin/comings" replaced "$bin/old.so" "$bin/new.so"
+	expect_replaced ''
+}
+
+@test "10: nor when neither has a build-id" {
+	not_sanitized "it places libraries as it likes"
+	build_library no-id-old.so victim.c -DNAME=old -Wl,--build-id=none
+	build_library no-id-new.so victim.c -DNAME=new -Wl,--build-id=none
+	observe "$bin/comings" replaced "$bin/no-id-old.so" "$bin/no-id-new.so"
+	expect_replaced no-id-
+}
+
+@test "11: a namespace of dlmopen()" {
+	not_sanitized "it does not support dlmopen()"
+	observe "$bin/comings" dlmopen "$bin/old.so"
+	expect_status 0
+	out_has '^exported: old\.so old_shown( dynsym)?: success$'
+	out_has '^static: old\.so (old_hidden: success|\?\?: the module carries no symbols)$'
+}
+
+@test "11: a program without section headers" {
+	build headless callers.c -- -rdynamic
+	# e_shoff, then e_shnum and e_shstrndx (ELF-64, 64-byte header).
+	printf '\0\0\0\0\0\0\0\0' | dd of="$bin/headless" bs=1 seek=40 conv=notrunc \
+		status=none
+	printf '\0\0\0\0' | dd of="$bin/headless" bs=1 seek=60 conv=notrunc \
+		status=none
+	observe "$bin/headless"
+	[ "$status" -le 1 ] || blame "a crash"
+	run -1 "$whocallme" functions "$bin/headless"
+	[[ $output == *headless:* ]]
+	compile "$bin/status.o" "$programs/situations.c"
+	build headless situations.c -- -rdynamic
+	printf '\0\0\0\0\0\0\0\0' | dd of="$bin/headless" bs=1 seek=40 conv=notrunc \
+		status=none
+	printf '\0\0\0\0' | dd of="$bin/headless" bs=1 seek=60 conv=notrunc \
+		status=none
+	observe "$bin/headless" thread
+	expect_status 0
+	err_has 'headless\+0x[0-9a-f]+> call me <ask>!$'
+	observe "$bin/headless" backtrace
+	err_has ' in main\+0x' # exported, so mapped
+}
+
+@test "12: PLT stubs" {
+	"$whocallme" functions "$bin/probe" >"$bin/list"
+	grep -E '^[0-9a-f]{16} [0-9a-f]{16} init_function_table@plt$' "$bin/list"
+	"$whocallme" functions --json "$bin/probe" |
+		grep -o '{[^{}]*"name":"init_function_table@plt"[^{}]*}' |
+		grep '"plt":true'
+	objdump -d -j .plt.sec -j .plt "$bin/probe" 2>/dev/null |
+		sed -n 's/^\([0-9a-f]\{16\}\) <init_function_table@plt>:/\1/p' >"$bin/theirs"
+	[ "$(awk '/ init_function_table@plt$/ { print $1 }' "$bin/list")" = \
+		"$(cat "$bin/theirs")" ]
+}
+
+@test "12: the vdso" {
+	observe "$bin/comings" vdso
+	[ -s "$out" ] || skip "this kernel has no vdso"
+	out_has '^vdso: \[vdso\] (__vdso_)?clock_gettime( dynsym)?: success$'
+}
+
+@test "12: code of no module" {
+	[ "$(uname -m)" = x86_64 ] || skip "the code is x86-64's"
+	observe "$bin/comings" jit
+	expect_out 'jit: - ??: no module is loaded at this address'
+	err_has '^<whocallme>: function <0x[0-9a-f]+> call me <ask>!$'
+}
+
+@test "8: a library replaced on disk is not believed" {
+	cp "$bin/old.so" "$bin/stale.so"
+	observe "$bin/comings" stale "$bin/stale.so" \
+		"rm '$bin/stale.so' && cp '$bin/new.so' '$bin/stale.so'"
+	out_has '^exported: stale\.so old_shown dynsym: success$'
+	out_has '^static: stale\.so \?\?: the module carries no symbols$'
+	out_has '/stale\.so \[.*the file on disk is of another build'
+}
+
+# try_damaged FILE HOW FROM TO STEP: whocallme functions says a word of each of
+# the damaged copies, a list or a complaint; it neither crashes nor hangs.
+try_damaged()
+{
+	local folder=$BATS_TEST_TMPDIR/damaged status=0
+	rm -rf "$folder"
+	mkdir "$folder"
+	"$bin/damage" "$1" "$folder" "$2" "$3" "$4" "$5"
+	cd "$folder"
+	printf '%s\n' * >../names
+	xargs -n 64 timeout 60 "$whocallme" functions --all . <../names >../list \
+		2>../complaints || status=$?
+	[ "$status" = 123 ] || name_culprits "status $status" || return
+	# The folder itself, in each batch, makes the status 1 and "several".
+	{
+		sed -n 's/^whocallme: \([0-9]*\): .*/\1/p' ../complaints
+		sed -n 's/^\([0-9]\{5\}\):$/\1/p' ../list
+	} | sort | diff -u ../names - || name_culprits "not a word of a file"
+}
+
+# Run again one by one what went wrong together.
+name_culprits()
+{
+	local file status
+	echo "$1"
+	for file in *; do
+		status=0
+		timeout 10 "$whocallme" functions --all "$file" >/dev/null 2>&1 ||
+			status=$?
+		[ "$status" -le 1 ] || echo "$file: status $status"
+	done
+	return 1
+}
+
+@test "11: files cut off at any length" {
+	try_damaged "$bin/old.so" cut 0 128 1
+	try_damaged "$bin/old.so" cut 128 99999 61
+	try_damaged "$bin/odd.o" cut 0 99999 31
+}
+
+@test "11: files with a damaged byte in the headers" {
+	try_damaged "$bin/old.so" flip 0 768 1
+	try_damaged "$bin/odd.o" flip 0 64 1
+}
+
+@test "11: damaged section headers and symbols" {
+	local size
+	size=$(stat -c %s "$bin/old.so")
+	# The section headers end the file; .symtab and the names precede them.
+	try_damaged "$bin/old.so" fill $((size - 4500)) "$size" 3
+	try_damaged "$bin/odd.o" fill 64 99999 7
+}

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: MIT
+# support.bash - what every scenario needs: building a program against the
+# library of this build, running it, and reading stacks, ours and gdb's.
+#
+# A file builds its programs once, in setup_file, below $BATS_FILE_TMPDIR; $bin
+# is that folder.
+
+bin=$BATS_FILE_TMPDIR
+lib=$top_builddir/.libs
+programs=$top_srcdir/test/scenario/programs
+whocallme=$top_builddir/tool/whocallme
+
+# What links a program with the library; the second list links it whole.
+shared_libs="-L$lib -lwhocallme -Wl,-rpath,$lib"
+static_libs="$lib/libwhocallme.a ${BFD_STATIC_LIBS-} -lpthread"
+
+# The programs are not instrumented, the library is.  Its sanitizer must leave
+# the signals to the crash report, and gdb keeps the leak check from its work.
+sanitize=
+if [ "${SANITIZERS:-no}" != no ]; then
+	sanitize=-fsanitize=address,undefined
+	export ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0
+	for signal in segv sigbus abort sigill sigfpe sigtrap; do
+		ASAN_OPTIONS=$ASAN_OPTIONS:handle_$signal=0
+	done
+fi
+unset WHOCALLME_TRACE
+
+needs()
+{
+	local program
+	for program; do
+		command -v "$program" >/dev/null || skip "$program is missing"
+	done
+}
+
+# Skip in a build with sanitizers, saying why.
+not_sanitized()
+{
+	[ -z "$sanitize" ] || skip "built with sanitizers: $1"
+}
+
+# compile OBJECT SOURCE [FLAG...]: with $CC, or $CXX for C++.
+compile()
+{
+	local object=$1 source=$2 compiler=$CC
+	shift 2
+	case $source in *.cc) compiler=$CXX ;; esac
+	$compiler -g -I"$top_srcdir/include" -c -o "$object" "$source" "$@"
+}
+
+# build NAME SOURCE [FLAG...] [-- LINK_FLAG...]: $bin/NAME from SOURCE, a file
+# of programs/ unless it is a path, linked with the shared library.
+build()
+{
+	local name=$1 source=$2 linker=$CC
+	local -a flags=()
+	shift 2
+	case $source in */*) ;; *) source=$programs/$source ;; esac
+	case $source in *.cc) linker=$CXX ;; esac
+	while [ $# -gt 0 ] && [ "$1" != -- ]; do
+		flags+=("$1")
+		shift
+	done
+	[ $# -eq 0 ] || shift
+	compile "$bin/$name.o" "$source" "${flags[@]}"
+	# shellcheck disable=SC2086 # lists
+	$linker -o "$bin/$name" "$bin/$name.o" $sanitize "$@" $shared_libs \
+		-lpthread -ldl
+}
+
+# build_static NAME SOURCE [FLAG...]: the same, wholly static.
+build_static()
+{
+	local name=$1 source=$programs/$2
+	shift 2
+	compile "$bin/$name.o" "$source" "$@"
+	# shellcheck disable=SC2086 # a list
+	$CC -static -o "$bin/$name" "$bin/$name.o" $static_libs 2>"$bin/link.log" ||
+		{ cat "$bin/link.log" && return 1; }
+}
+
+# build_library NAME SOURCE [FLAG...]: $bin/NAME, which links nothing of ours.
+build_library()
+{
+	local name=$1 source=$2
+	shift 2
+	case $source in */*) ;; *) source=$programs/$source ;; esac
+	$CC -g -I"$top_srcdir/include" -shared -fPIC -Wl,-soname,"$name" \
+		-o "$bin/$name" "$source" "$@"
+}
+
+# Run a command with its stdout in $bin/out, stderr in $bin/err, status in
+# $status; the shell's own word on a death by signal is not shown.
+observe()
+{
+	out=$BATS_TEST_TMPDIR/out err=$BATS_TEST_TMPDIR/err status=0
+	("$@") >"$out" 2>"$err" || status=$?
+}
+
+# Fail if the command succeeds; set -e overlooks a plain "!".
+refute()
+{
+	! "$@"
+}
+
+# Fail with what was seen.
+blame()
+{
+	printf '%s\n' "$*" "status: $status" "--- stdout" "$(cat "$out")" \
+		"--- stderr" "$(cat "$err")"
+	return 1
+}
+
+expect_status()
+{
+	[ "$status" -eq "$1" ] || blame "the status is not $1"
+}
+
+# Stderr, or stdout, is exactly the lines given.
+expect_err()
+{
+	diff -u <(printf '%s\n' "$@") "$err" || blame "unexpected stderr"
+}
+
+expect_out()
+{
+	diff -u <(printf '%s\n' "$@") "$out" || blame "unexpected stdout"
+}
+
+# Some line of stderr, or of stdout, matches the extended expression.
+err_has()
+{
+	grep -E -q -- "$1" "$err" || blame "stderr lacks: $1"
+}
+
+out_has()
+{
+	grep -E -q -- "$1" "$out" || blame "stdout lacks: $1"
+}
+
+err_lacks()
+{
+	! grep -E -q -- "$1" "$err" || blame "stderr has: $1"
+}
+
+# The line who_call_me() writes.
+asked()
+{
+	printf '<whocallme>: function <%s> call me <%s>!' "$1" "$2"
+}
+
+# The names of our frames on stdin, a line each, main the last.
+frame_names()
+{
+	sed -n -e 's/^#[0-9]* \(<signal handler called>\)$/\1/p;t' \
+		-e 's/^#[0-9]* 0x[0-9a-f]* in \([^+ ]*\).*/\1/p' | up_to_main
+}
+
+# The same of what gdb's bt printed.
+gdb_frame_names()
+{
+	sed -n -e 's/^#[0-9]* *\(<signal handler called>\).*/\1/p;t' \
+		-e 's/^#[0-9]* *\(0x[0-9a-f]* in \)\{0,1\}\([^ ]*\) (.*/\2/p' |
+		up_to_main
+}
+
+up_to_main()
+{
+	sed '/^main$/q'
+}
+
+# gdb_names COMMAND... -- PROGRAM [ARGUMENT...]: the stack's names after gdb's
+# COMMANDs.
+gdb_names()
+{
+	local -a commands=()
+	while [ "$1" != -- ]; do
+		commands+=(-ex "$1")
+		shift
+	done
+	shift
+	timeout 60 gdb -nx -batch -iex 'set debuginfod enabled off' -ex 'set width 0' \
+		-ex 'set startup-with-shell off' "${commands[@]}" -ex bt \
+		--args "$@" </dev/null 2>&1 | tee "$BATS_TEST_TMPDIR/gdb" |
+		gdb_frame_names
+}
+
+# Two lists of names are the same and not empty.
+expect_same_names()
+{
+	[ -n "$1" ] && diff -u <(printf '%s\n' "$1") <(printf '%s\n' "$2")
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* check.h - the words that the unit tests are written in, on top of cmocka.
+ *
+ *	TEST(adds) { CHECK_EQ(1 + 1, 2); }
+ *	RUN(adds, ...)
+ */
+#ifndef TEST_SUPPORT_CHECK_H
+#define TEST_SUPPORT_CHECK_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define TEST(name) static void name(void **state __attribute__((unused)))
+
+#define CHECK(condition) assert_true(condition)
+#define CHECK_EQ(a, b) \
+	assert_int_equal((uintmax_t)(a), (uintmax_t)(b))
+#define CHECK_STR(a, b) assert_string_equal(a, b)
+
+/* Skip the rest of a test, saying why. */
+#define SKIP(reason)                      \
+	do {                              \
+		print_message("# %s\n", reason); \
+		skip();                   \
+	} while (0)
+
+#if defined(__SANITIZE_ADDRESS__)
+#define HAVE_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAVE_ASAN 1
+#endif
+#endif
+#ifndef HAVE_ASAN
+#define HAVE_ASAN 0
+#endif
+
+enum { CHECK_MOST_TESTS = 64, CHECK_LONGEST_LIST = 4096 };
+
+/* Run TESTS, whose names stand in LIST as the preprocessor quotes them. */
+static inline int check_run(CMUnitTestFunction const *tests, size_t count,
+			    const char *list, const char *program)
+{
+	struct CMUnitTest unit[CHECK_MOST_TESTS];
+	char names[CHECK_LONGEST_LIST], *left = names;
+
+	if (count > CHECK_MOST_TESTS || strlen(list) >= sizeof(names))
+		return 99; /* automake's "hard error" */
+	strcpy(names, list);
+	for (size_t i = 0; i < count; i++)
+		unit[i] = (struct CMUnitTest){
+			.name = strtok_r(NULL, ", \n\t", &left),
+			.test_func = tests[i],
+		};
+	return _cmocka_run_group_tests(program, unit, count, NULL, NULL);
+}
+
+#define RUN(...)                                                             \
+	int main(void)                                                       \
+	{                                                                    \
+		CMUnitTestFunction const tests[] = { __VA_ARGS__ };         \
+                                                                             \
+		return check_run(tests, sizeof(tests) / sizeof(*tests),      \
+				 #__VA_ARGS__, __FILE__);                    \
+	}
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* fake_arch.c - a CPU made by hand, in place of arch/. */
+#include "support/fake_arch.h"
+
+#include "arch/arch.h"
+#include "unwind/read.h"
+
+static bool read_context(struct fake_context *context, const void *ucontext)
+{
+	return wcm__read_memory((uintptr_t)ucontext, context, sizeof(*context));
+}
+
+bool wcm__arch_regs_from_context(struct wcm_regs *regs, const void *ucontext)
+{
+	struct fake_context context;
+
+	if (!read_context(&context, ucontext))
+		return false;
+	*regs = (struct wcm_regs){ .pc = context.pc,
+				   .sp = context.sp,
+				   .fp = context.fp };
+	return true;
+}
+
+bool wcm__arch_fetch_failed(const void *ucontext)
+{
+	struct fake_context context;
+
+	return read_context(&context, ucontext) && context.fetch_failed;
+}
+
+bool wcm__arch_follows_call(uintptr_t pc)
+{
+	return pc >= FAKE_CODE && pc < FAKE_CODE_END && pc != FAKE_TRAMPOLINE;
+}
+
+bool wcm__arch_is_sigreturn(uintptr_t pc)
+{
+	return pc == FAKE_TRAMPOLINE;
+}
+
+uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs)
+{
+	return regs->sp;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* test_demangle.c - names as people write them. */
+#include "load/demangle.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "support/check.h"
+#include "whocallme/symbol.h"
+
+/* The mangled names follow the Itanium C++ ABI, Rust's legacy and v0 schemes,
+ * and D's ABI. */
+static const struct {
+	const char *mangled, *plain;
+} known[] = {
+	{ "_ZN5shape4areaEv", "shape::area()" },
+	{ "_Z3addii", "add(int, int)" },
+	{ "_ZNSt6vectorIiSaIiEE9push_backERKi",
+	  "std::vector<int, std::allocator<int> >::push_back(int const&)" },
+	{ "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE",
+	  "core::fmt::Write::write_fmt" },
+	{ "_RNvCs1234_7mycrate3foo", "mycrate::foo" },
+};
+enum { KNOWN = sizeof(known) / sizeof(*known) };
+
+/* What is no mangled name, or ends in the middle of one. */
+static const char *const unknown[] = {
+	"", "main", "_", "_Z", "_ZN", "_ZN5shape", "_R", "_D", "_start",
+	"_ZN99999999999shapeE", "\xff\xfe", "_Z\x1b[31m",
+};
+enum { UNKNOWN = sizeof(unknown) / sizeof(*unknown) };
+
+static const char *line_of(const char *name)
+{
+	static char got[65536];
+	struct wcm_line line;
+	ssize_t size;
+	int ends[2];
+
+	CHECK_EQ(pipe2(ends, O_NONBLOCK), 0);
+	wcm__line_init(&line, ends[1]);
+	wcm__line_demangled(&line, name);
+	CHECK(wcm__line_write(&line));
+	size = read(ends[0], got, sizeof(got) - 1);
+	got[size > 0 ? size : 0] = '\0';
+	close(ends[0]);
+	close(ends[1]);
+	return got;
+}
+
+TEST(knows_cxx_and_rust)
+{
+	for (size_t i = 0; i < KNOWN; i++) {
+		char *plain = wcm_name_demangle(known[i].mangled);
+
+		CHECK(plain != NULL);
+		CHECK_STR(plain, known[i].plain);
+		free(plain);
+	}
+}
+
+TEST(knows_d)
+{
+	char *plain = wcm_name_demangle("_D3foo3barFiZv");
+
+	CHECK(plain != NULL);
+	CHECK_STR(plain, "foo.bar(int)");
+	free(plain);
+}
+
+TEST(has_no_answer_for_what_is_not_mangled)
+{
+	for (size_t i = 0; i < UNKNOWN; i++) {
+		char *plain = wcm_name_demangle(unknown[i]);
+
+		CHECK(plain == NULL);
+	}
+}
+
+TEST(a_line_shows_names_demangled)
+{
+	for (size_t i = 0; i < KNOWN; i++)
+		CHECK_STR(line_of(known[i].mangled), known[i].plain);
+}
+
+TEST(a_line_shows_what_is_not_mangled_as_it_is)
+{
+	CHECK_STR(line_of("main"), "main");
+	CHECK_STR(line_of("_start"), "_start");
+	CHECK_STR(line_of("_ZN5shape"), "_ZN5shape");
+	CHECK_STR(line_of("_Z\x1b[31m"), "_Z\\x1b[31m");
+	CHECK_STR(line_of(""), "");
+}
+
+/* A name that is valid and long: _Z1fPPP...i */
+static char *pointers(size_t count)
+{
+	char *name = malloc(count + 8);
+
+	CHECK(name != NULL);
+	memcpy(name, "_Z1f", 4);
+	memset(name + 4, 'P', count);
+	strcpy(name + 4 + count, "i");
+	return name;
+}
+
+TEST(an_over_long_name_stays_as_it_is_on_a_line)
+{
+	for (size_t count = 300; count < 30000; count *= 3) {
+		char *name = pointers(count);
+
+		CHECK_STR(line_of(name), name);
+		free(name);
+	}
+}
+
+TEST(a_name_of_moderate_length_is_demangled_on_a_line)
+{
+	char *name = pointers(100);
+
+	CHECK(strncmp(line_of(name), "f(int***", 8) == 0);
+	free(name);
+}
+
+/* Each S_ stands for all that came before: the output doubles with every one. */
+TEST(a_name_that_explodes_is_bounded)
+{
+	char name[256] = "_Z1fP3foo";
+	const char *shown;
+
+	while (strlen(name) < 200)
+		strcat(name, "PFS_S_E");
+	shown = line_of(name);
+	CHECK(strlen(shown) <= WCM_LINE_SCRATCH);
+}
+
+TEST(hostile_names_do_no_harm)
+{
+	static const char alphabet[] = "_ZNKSRDFPIJLEXTQ0123456789abc";
+	char name[250];
+
+	srand(20240302);
+	for (int round = 0; round < 20000; round++) {
+		size_t length = (size_t)rand() % (sizeof(name) - 3);
+
+		memcpy(name, rand() % 4 ? "_Z" : "_R", 2);
+		for (size_t i = 0; i < length; i++)
+			name[2 + i] = alphabet[(size_t)rand() %
+					       (sizeof(alphabet) - 1)];
+		name[2 + length] = '\0';
+		CHECK(*line_of(name) != '\0');
+	}
+}
+
+RUN(knows_cxx_and_rust, knows_d, has_no_answer_for_what_is_not_mangled,
+    a_line_shows_names_demangled,
+    a_line_shows_what_is_not_mangled_as_it_is,
+    an_over_long_name_stays_as_it_is_on_a_line,
+    a_name_of_moderate_length_is_demangled_on_a_line,
+    a_name_that_explodes_is_bounded, hostile_names_do_no_harm)

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* test_describe.c - signals and their causes in words. */
+#include "crash/describe.h"
+
+#include "support/check.h"
+
+/* What the report is for; the names are those of signal(7). */
+static const struct {
+	int number;
+	const char *name;
+} fatal[] = {
+	{ SIGSEGV, "SIGSEGV" }, { SIGBUS, "SIGBUS" },   { SIGFPE, "SIGFPE" },
+	{ SIGILL, "SIGILL" },   { SIGABRT, "SIGABRT" }, { SIGTRAP, "SIGTRAP" },
+	{ SIGSYS, "SIGSYS" },
+};
+enum { FATAL = sizeof(fatal) / sizeof(*fatal) };
+
+static const char *cause(int number, int code)
+{
+	const siginfo_t info = { .si_signo = number, .si_code = code };
+
+	return wcm__signal_cause(&info);
+}
+
+static bool is_fault(int number, int code)
+{
+	const siginfo_t info = { .si_signo = number, .si_code = code };
+
+	return wcm__signal_is_fault(&info);
+}
+
+TEST(every_fatal_signal_has_its_name_and_words_of_its_own)
+{
+	for (size_t i = 0; i < FATAL; i++) {
+		CHECK_STR(wcm__signal_name(fatal[i].number), fatal[i].name);
+		for (size_t j = 0; j < i; j++)
+			CHECK(strcmp(wcm__signal_text(fatal[i].number),
+				     wcm__signal_text(fatal[j].number)) != 0);
+	}
+}
+
+TEST(any_other_signal_is_a_signal)
+{
+	CHECK_STR(wcm__signal_name(SIGUSR1), "signal");
+	CHECK_STR(wcm__signal_text(SIGUSR1), "fatal signal");
+	CHECK_STR(wcm__signal_name(-1), "signal");
+	CHECK_STR(wcm__signal_name(0), "signal");
+}
+
+TEST(codes_mean_what_their_signal_makes_of_them)
+{
+	CHECK_STR(cause(SIGSEGV, SEGV_MAPERR), "address not mapped");
+	CHECK_STR(cause(SIGSEGV, SEGV_ACCERR), "access not permitted");
+	CHECK_STR(cause(SIGFPE, FPE_INTDIV), "integer division by zero");
+	CHECK_STR(cause(SIGILL, ILL_ILLOPC), "illegal opcode");
+	CHECK_STR(cause(SIGBUS, BUS_ADRERR), "no storage behind the address");
+	CHECK_STR(cause(SIGTRAP, TRAP_BRKPT), "breakpoint");
+	CHECK_STR(cause(SIGSYS, 1), "forbidden by seccomp");
+	/* One number, three meanings. */
+	CHECK_EQ(SEGV_MAPERR, FPE_INTDIV);
+	CHECK_EQ(SEGV_MAPERR, ILL_ILLOPC);
+}
+
+TEST(a_signal_that_was_sent_says_how)
+{
+	for (size_t i = 0; i < FATAL; i++) {
+		CHECK_STR(cause(fatal[i].number, SI_USER), "sent by kill");
+		CHECK_STR(cause(fatal[i].number, SI_TKILL), "sent by tgkill");
+		CHECK_STR(cause(fatal[i].number, SI_QUEUE), "sent by sigqueue");
+	}
+	CHECK_STR(cause(SIGABRT, SI_KERNEL), "sent by the kernel");
+}
+
+TEST(every_code_has_an_answer)
+{
+	for (size_t i = 0; i < FATAL; i++)
+		for (int code = -100; code <= 300; code++)
+			CHECK(*cause(fatal[i].number, code) != '\0');
+	CHECK_STR(cause(SIGSEGV, 99), "for an unknown reason");
+}
+
+TEST(an_address_means_something_only_after_a_fault)
+{
+	CHECK(is_fault(SIGSEGV, SEGV_MAPERR));
+	CHECK(is_fault(SIGBUS, BUS_ADRALN));
+	CHECK(is_fault(SIGFPE, FPE_INTDIV));
+	CHECK(is_fault(SIGILL, ILL_ILLOPN));
+	CHECK(!is_fault(SIGSEGV, SI_USER));
+	CHECK(!is_fault(SIGSEGV, SI_TKILL));
+	CHECK(!is_fault(SIGSEGV, SI_KERNEL));
+	CHECK(!is_fault(SIGABRT, SI_TKILL));
+	CHECK(!is_fault(SIGSYS, 1));
+}
+
+RUN(every_fatal_signal_has_its_name_and_words_of_its_own,
+    any_other_signal_is_a_signal, codes_mean_what_their_signal_makes_of_them,
+    a_signal_that_was_sent_says_how, every_code_has_an_answer,
+    an_address_means_something_only_after_a_fault)

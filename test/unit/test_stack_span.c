@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* test_stack_span.c - where the stack is, on every kind of stack, judged by
+ * /proc/self/maps and pthread_getattr_np(3). */
+#include "unwind/stack_span.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include "support/check.h"
+
+enum { STACK_SIZE = 256 * 1024 };
+
+static struct wcm_span here(void)
+{
+	return wcm__stack_span((uintptr_t)__builtin_frame_address(0));
+}
+
+/* The mapping that holds ADDRESS. */
+static struct wcm_span mapping_of(uintptr_t address)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	struct wcm_span span = { 0, 0 };
+	char line[4096];
+
+	CHECK(maps != NULL);
+	while (fgets(line, sizeof(line), maps)) {
+		uintptr_t lo, hi;
+
+		if (sscanf(line, "%tx-%tx", (ptrdiff_t *)&lo,
+			   (ptrdiff_t *)&hi) == 2 &&
+		    address >= lo && address < hi)
+			span = (struct wcm_span){ lo, hi };
+	}
+	fclose(maps);
+	return span;
+}
+
+static bool is_within(struct wcm_span inner, struct wcm_span outer)
+{
+	return inner.lo >= outer.lo && inner.hi <= outer.hi;
+}
+
+/* The span of a stack that may go at any time: the page of sp. */
+static bool is_one_page(struct wcm_span span, uintptr_t sp)
+{
+	return span.lo == (sp & ~(WCM_PAGE - 1)) &&
+	       span.hi == span.lo + WCM_PAGE;
+}
+
+TEST(main_thread)
+{
+	int local;
+	uintptr_t sp = (uintptr_t)&local;
+	struct wcm_span span = here(), map = mapping_of(sp);
+
+	CHECK(wcm__span_holds(&span, sp, sizeof(local)));
+	CHECK(is_within(span, map));
+	/* Up to the strings that the kernel put above the first frame. */
+	CHECK(span.hi > (uintptr_t)environ);
+}
+
+static int depth_reached;
+
+static void __attribute__((noinline)) deeper(int depth)
+{
+	volatile char room[8192];
+	struct wcm_span span = wcm__stack_span((uintptr_t)room);
+
+	room[0] = 1;
+	if (wcm__span_holds(&span, (uintptr_t)room, sizeof(room)))
+		depth_reached++;
+	if (depth > 1)
+		deeper(depth - 1);
+	room[1] = 2;
+}
+
+TEST(grows_with_the_stack)
+{
+	here();
+	depth_reached = 0;
+	deeper(20);
+	CHECK_EQ(depth_reached, 20);
+}
+
+static void *measure(void *result)
+{
+	struct wcm_span *spans = result;
+	pthread_attr_t attr;
+	void *base;
+	size_t size;
+
+	spans[0] = here();
+	pthread_getattr_np(pthread_self(), &attr);
+	pthread_attr_getstack(&attr, &base, &size);
+	pthread_attr_destroy(&attr);
+	spans[1] = (struct wcm_span){ (uintptr_t)base, (uintptr_t)base + size };
+	spans[2].lo = (uintptr_t)__builtin_frame_address(0);
+	return NULL;
+}
+
+/* What libc calls the stack may end below the thread's TLS block. */
+static void check_thread(const struct wcm_span *spans)
+{
+	CHECK(wcm__span_holds(&spans[0], spans[2].lo, sizeof(uintptr_t)));
+	CHECK(spans[0].lo >= spans[1].lo);
+	CHECK(spans[0].hi <= spans[1].hi + WCM_PAGE);
+	CHECK(spans[0].hi - spans[0].lo > sizeof(uintptr_t));
+}
+
+TEST(another_thread)
+{
+	struct wcm_span spans[3];
+	pthread_t thread;
+
+	CHECK_EQ(pthread_create(&thread, NULL, measure, spans), 0);
+	pthread_join(thread, NULL);
+	check_thread(spans);
+}
+
+TEST(thread_with_a_small_stack)
+{
+	struct wcm_span spans[3];
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	pthread_attr_init(&attr);
+	/* The smallest that both sanitizers and TLS leave room in. */
+	CHECK_EQ(pthread_attr_setstacksize(&attr, 64 * 1024), 0);
+	CHECK_EQ(pthread_create(&thread, &attr, measure, spans), 0);
+	pthread_join(thread, NULL);
+	pthread_attr_destroy(&attr);
+	check_thread(spans);
+}
+
+static ucontext_t starter, coroutine;
+static struct wcm_span coroutine_span;
+static uintptr_t coroutine_sp;
+
+static void run_coroutine(void)
+{
+	coroutine_sp = (uintptr_t)__builtin_frame_address(0);
+	coroutine_span = wcm__stack_span(coroutine_sp);
+}
+
+TEST(coroutine_stack)
+{
+	char *stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	CHECK(stack != MAP_FAILED);
+	getcontext(&coroutine);
+	coroutine.uc_stack.ss_sp = stack;
+	coroutine.uc_stack.ss_size = STACK_SIZE;
+	coroutine.uc_link = &starter;
+	makecontext(&coroutine, run_coroutine, 0);
+	swapcontext(&starter, &coroutine);
+	CHECK(coroutine_sp >= (uintptr_t)stack &&
+	      coroutine_sp < (uintptr_t)stack + STACK_SIZE);
+	CHECK(is_one_page(coroutine_span, coroutine_sp));
+	munmap(stack, STACK_SIZE);
+
+	/* It was on loan: nothing of it is believed afterwards. */
+	CHECK_EQ(wcm__stack_span(coroutine_sp).hi, 0);
+}
+
+static volatile uintptr_t handler_sp;
+static struct wcm_span handler_span;
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	handler_sp = (uintptr_t)__builtin_frame_address(0);
+	handler_span = wcm__stack_span(handler_sp);
+}
+
+TEST(alternate_stack)
+{
+	struct sigaction action = { .sa_handler = on_signal,
+				    .sa_flags = SA_ONSTACK };
+	stack_t stack = { .ss_sp = mmap(NULL, STACK_SIZE,
+					PROT_READ | PROT_WRITE,
+					MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+			  .ss_size = STACK_SIZE };
+	stack_t previous;
+
+	here();
+	CHECK_EQ(sigaltstack(&stack, &previous), 0);
+	CHECK_EQ(sigaction(SIGUSR1, &action, NULL), 0);
+	raise(SIGUSR1);
+	CHECK_EQ(sigaltstack(&previous, NULL), 0);
+	CHECK(handler_sp >= (uintptr_t)stack.ss_sp &&
+	      handler_sp < (uintptr_t)stack.ss_sp + STACK_SIZE);
+	CHECK(is_one_page(handler_span, handler_sp));
+	munmap(stack.ss_sp, STACK_SIZE);
+}
+
+TEST(nothing_mapped)
+{
+	CHECK_EQ(wcm__stack_span(0).hi, 0);
+	CHECK_EQ(wcm__stack_span(WCM_PAGE).hi, 0);
+	CHECK_EQ(wcm__stack_span(UINTPTR_MAX - 15).hi, 0);
+}
+
+RUN(main_thread, grows_with_the_stack, another_thread,
+    thread_with_a_small_stack, coroutine_stack, alternate_stack,
+    nothing_mapped)

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* test_walk.c - whole stacks made by hand, collected. */
+#include "unwind/walk.h"
+
+#include "arch/arch.h"
+#include "support/check.h"
+#include "support/fake_arch.h"
+#include "support/fake_read.h"
+#include "unwind/stack_span.h"
+
+enum { W = sizeof(uintptr_t), STACK = 0x7000, FRAMES = 8 };
+
+/* In place of unwind/stack_span.c: nothing is loaded from directly, and what is
+ * asked for later is SPAN. */
+static struct wcm_span span;
+
+struct wcm_span wcm__stack_span(uintptr_t sp)
+{
+	(void)sp;
+	return span;
+}
+
+static uintptr_t at(size_t word)
+{
+	return STACK + word * W;
+}
+
+/* Three functions: the innermost frame is at word 0, and word I holds its
+ * caller's; the outermost has a zero frame pointer. */
+static uintptr_t chain[] = {
+	STACK + 2 * W, FAKE_CODE + 1,
+	STACK + 4 * W, FAKE_CODE + 2,
+	0, FAKE_CODE + 3,
+};
+
+static size_t collect(size_t cap, unsigned skip, struct wcm_frame *frames,
+		      enum wcm_stop *stop)
+{
+	struct wcm_walk walk;
+
+	if (wcm__arch_frame_rule.base == WCM_BASE_NONE)
+		SKIP("this CPU has no port");
+	wcm__walk_start(&walk, (const void *)at(0), (const void *)FAKE_CODE);
+	return wcm__walk_collect(&walk, frames, cap, skip, stop);
+}
+
+TEST(collects_up_to_the_outermost_frame)
+{
+	struct wcm_frame frames[FRAMES];
+	enum wcm_stop stop;
+
+	fake_stack(at(0), chain, 6);
+	CHECK_EQ(collect(FRAMES, 0, frames, &stop), 3);
+	CHECK_EQ(stop, WCM_STOP_OUTERMOST);
+	for (size_t i = 0; i < 3; i++) {
+		CHECK_EQ(frames[i].pc, FAKE_CODE + 1 + i);
+		CHECK_EQ(frames[i].flags, 0);
+		CHECK_EQ(frames[i].reserved, 0);
+	}
+}
+
+TEST(leaves_out_the_innermost)
+{
+	struct wcm_frame frames[FRAMES];
+	enum wcm_stop stop;
+
+	fake_stack(at(0), chain, 6);
+	CHECK_EQ(collect(FRAMES, 2, frames, &stop), 1);
+	CHECK_EQ(frames[0].pc, FAKE_CODE + 3);
+	CHECK_EQ(collect(FRAMES, 3, frames, &stop), 0);
+	CHECK_EQ(stop, WCM_STOP_OUTERMOST);
+	CHECK_EQ(collect(FRAMES, 4000000000u, frames, &stop), 0);
+	CHECK_EQ(stop, WCM_STOP_OUTERMOST);
+}
+
+TEST(says_when_the_array_is_full)
+{
+	struct wcm_frame frames[FRAMES] = { [2] = { .pc = 77 } };
+	enum wcm_stop stop;
+
+	fake_stack(at(0), chain, 6);
+	CHECK_EQ(collect(2, 0, frames, &stop), 2);
+	CHECK_EQ(stop, WCM_STOP_FULL);
+	CHECK_EQ(frames[2].pc, 77);
+	CHECK_EQ(collect(0, 0, NULL, &stop), 0);
+	CHECK_EQ(stop, WCM_STOP_FULL);
+}
+
+TEST(is_not_full_when_the_last_frame_just_fits)
+{
+	struct wcm_frame frames[3];
+	enum wcm_stop stop;
+
+	fake_stack(at(0), chain, 6);
+	CHECK_EQ(collect(3, 0, frames, &stop), 3);
+	CHECK_EQ(stop, WCM_STOP_OUTERMOST);
+}
+
+TEST(needs_nobody_to_ask_for_the_reason)
+{
+	struct wcm_frame frames[FRAMES];
+
+	fake_stack(at(0), chain, 6);
+	CHECK_EQ(collect(FRAMES, 0, frames, NULL), 3);
+}
+
+TEST(keeps_the_frames_below_a_broken_one)
+{
+	struct wcm_frame frames[FRAMES];
+	enum wcm_stop stop;
+
+	fake_stack(at(0), chain, 4);
+	CHECK_EQ(collect(FRAMES, 0, frames, &stop), 2);
+	CHECK_EQ(stop, WCM_STOP_UNREADABLE);
+}
+
+TEST(bounds_a_cycle)
+{
+	const uintptr_t cycle[] = { STACK + 2 * W, FAKE_CODE + 1,
+				    STACK, FAKE_CODE + 2 };
+	struct wcm_frame frames[FRAMES];
+	enum wcm_stop stop;
+
+	fake_stack(at(0), cycle, 4);
+	CHECK_EQ(collect(FRAMES, 0, frames, &stop), 2);
+	CHECK_EQ(stop, WCM_STOP_NO_RULE);
+}
+
+TEST(knows_the_caller_of_a_function_without_a_frame)
+{
+	struct wcm_frame frames[FRAMES];
+	enum wcm_stop stop;
+
+	fake_stack(0, NULL, 0);
+	CHECK_EQ(collect(FRAMES, 0, frames, &stop), 1);
+	CHECK_EQ(frames[0].pc, FAKE_CODE);
+	CHECK_EQ(stop, WCM_STOP_OUTERMOST);
+}
+
+/* A handler's frame, the kernel's trampoline, the state it saved, and the frame
+ * of the function that was interrupted. */
+enum { CONTEXT = 2, INTERRUPTED = CONTEXT + FAKE_CONTEXT_WORDS };
+
+static void lay_signal_frame(uintptr_t *words, struct fake_context context)
+{
+	words[0] = at(INTERRUPTED);
+	words[1] = FAKE_TRAMPOLINE;
+	memcpy(&words[CONTEXT], &context, sizeof(context));
+	words[INTERRUPTED] = 0;
+	words[INTERRUPTED + 1] = FAKE_CODE + 9;
+	fake_stack(at(0), words, INTERRUPTED + 2);
+}
+
+TEST(goes_on_below_a_signal)
+{
+	uintptr_t words[INTERRUPTED + 2];
+	struct wcm_frame frames[FRAMES];
+	enum wcm_stop stop;
+
+	lay_signal_frame(words, (struct fake_context){
+					.pc = FAKE_CODE + 0x77,
+					.sp = at(INTERRUPTED),
+					.fp = at(INTERRUPTED) });
+	CHECK_EQ(collect(FRAMES, 0, frames, &stop), 3);
+	CHECK_EQ(stop, WCM_STOP_OUTERMOST);
+	CHECK_EQ(frames[0].pc, FAKE_TRAMPOLINE);
+	CHECK_EQ(frames[0].flags, WCM_FRAME_SIGNAL);
+	CHECK_EQ(frames[1].pc, FAKE_CODE + 0x77);
+	CHECK_EQ(frames[1].flags, WCM_FRAME_INTERRUPTED);
+	CHECK_EQ(frames[2].pc, FAKE_CODE + 9);
+	CHECK_EQ(frames[2].flags, 0);
+}
+
+TEST(finds_the_caller_of_a_call_to_nowhere)
+{
+	uintptr_t words[INTERRUPTED + 2];
+	struct wcm_frame frames[FRAMES];
+	enum wcm_stop stop;
+
+	lay_signal_frame(words, (struct fake_context){
+					.pc = 0,
+					.sp = at(INTERRUPTED + 1),
+					.fp = 0,
+					.fetch_failed = 1 });
+	CHECK_EQ(collect(FRAMES, 0, frames, &stop), 3);
+	CHECK_EQ(frames[1].pc, 0);
+	CHECK_EQ(frames[1].flags, WCM_FRAME_INTERRUPTED);
+	CHECK_EQ(frames[2].pc, FAKE_CODE + 9);
+	CHECK_EQ(stop, WCM_STOP_OUTERMOST);
+}
+
+TEST(does_not_invent_the_caller_of_a_call_to_nowhere)
+{
+	uintptr_t words[INTERRUPTED + 2];
+	struct wcm_frame frames[FRAMES];
+	enum wcm_stop stop;
+
+	lay_signal_frame(words, (struct fake_context){
+					.pc = 0,
+					.sp = at(INTERRUPTED),
+					.fetch_failed = 1 });
+	words[INTERRUPTED] = 0x1234;
+	CHECK_EQ(collect(FRAMES, 0, frames, &stop), 2);
+	CHECK_EQ(stop, WCM_STOP_NO_RULE);
+}
+
+TEST(stops_at_a_signal_frame_that_leads_back_to_itself)
+{
+	uintptr_t words[INTERRUPTED + 2];
+	struct wcm_frame frames[FRAMES];
+	enum wcm_stop stop;
+
+	lay_signal_frame(words, (struct fake_context){
+					.pc = FAKE_TRAMPOLINE,
+					.sp = at(CONTEXT) });
+	/* Words that are loaded directly must really be there. */
+	span = (struct wcm_span){ at(CONTEXT), at(INTERRUPTED) };
+	CHECK_EQ(collect(FRAMES, 0, frames, &stop), 1);
+	CHECK_EQ(stop, WCM_STOP_BAD_FRAME);
+	span = (struct wcm_span){ 0, 0 };
+}
+
+TEST(starts_at_the_interrupted_instruction)
+{
+	const struct fake_context context = { .pc = FAKE_CODE + 5,
+					      .sp = STACK };
+	struct wcm_frame frames[FRAMES];
+	struct wcm_walk walk;
+	enum wcm_stop stop;
+
+	fake_stack(0x9000, (const uintptr_t *)&context, FAKE_CONTEXT_WORDS);
+	wcm__walk_start_context(&walk, (const void *)0x9000);
+	CHECK_EQ(wcm__walk_collect(&walk, frames, FRAMES, 0, &stop), 1);
+	CHECK_EQ(frames[0].pc, FAKE_CODE + 5);
+	CHECK_EQ(frames[0].flags, WCM_FRAME_INTERRUPTED);
+	/* Interrupted code may hold a zero that is no frame pointer. */
+	CHECK_EQ(stop, WCM_STOP_NO_RULE);
+}
+
+TEST(has_no_frame_where_the_context_cannot_be_read)
+{
+	struct wcm_frame frames[FRAMES];
+	struct wcm_walk walk;
+	enum wcm_stop stop;
+
+	fake_stack(0, NULL, 0);
+	wcm__walk_start_context(&walk, (const void *)0x9000);
+	CHECK_EQ(wcm__walk_collect(&walk, frames, FRAMES, 0, &stop), 0);
+	CHECK_EQ(stop, WCM_STOP_UNREADABLE);
+}
+
+RUN(collects_up_to_the_outermost_frame, leaves_out_the_innermost,
+    says_when_the_array_is_full, is_not_full_when_the_last_frame_just_fits,
+    needs_nobody_to_ask_for_the_reason, keeps_the_frames_below_a_broken_one,
+    bounds_a_cycle, knows_the_caller_of_a_function_without_a_frame,
+    goes_on_below_a_signal, finds_the_caller_of_a_call_to_nowhere,
+    does_not_invent_the_caller_of_a_call_to_nowhere,
+    stops_at_a_signal_frame_that_leads_back_to_itself,
+    starts_at_the_interrupted_instruction,
+    has_no_frame_where_the_context_cannot_be_read)
