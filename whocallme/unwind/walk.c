@@ -223,6 +223,8 @@ static enum wcm_stop step_described(struct wcm_walk *walk, uintptr_t site,
 static enum wcm_stop step(struct wcm_walk *walk, uint32_t *flags)
 {
 	*flags = 0;
+	if (walk->regs.sp == 0) /* a pc is all that is known of the frame */
+		return WCM_STOP_NO_RULE;
 	if (walk->fetch_failed)
 		return step_call(walk); /* a call to nowhere */
 	if (walk->has_rule)
@@ -258,16 +260,20 @@ void wcm__walk_next(struct wcm_walk *walk)
 void wcm__walk_start(struct wcm_walk *walk, const struct wcm_registers *here,
 		     const void *ra)
 {
+	const uintptr_t caller = wcm__arch_strip((uintptr_t)ra);
+
 	walk->stop = WCM_STOP_NONE;
 	walk->fetch_failed = false;
 	walk->falls = 0;
 	begin(walk, here);
 	wcm__walk_next(walk);
-	if (walk->stop == WCM_STOP_NONE && walk->regs.pc == (uintptr_t)ra)
+	if (walk->stop == WCM_STOP_NONE && walk->regs.pc == caller) {
+		walk->frame.flags &= ~WCM_FRAME_GUESSED;
 		return;
+	}
 	/* Nothing describes our own frame: all there is, is where it returns. */
 	walk->stop = WCM_STOP_NONE;
-	walk->regs = (struct wcm_regs){ .pc = wcm__arch_strip((uintptr_t)ra) };
+	walk->regs = (struct wcm_regs){ .pc = caller };
 	stand_at(walk, 0);
 }
 
