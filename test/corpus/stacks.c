@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "mark.h"
+#include "assembly.h"
 
 static volatile int zero;
 
@@ -451,39 +452,6 @@ NOINLINE static void coroutines(void)
 	swapcontext(&outside, &inside);
 	KEEP();
 	swapcontext(&outside, &inside);
-	KEEP();
-}
-
-/* assembly.S */
-void asm_call(void (*function)(void));
-void asm_cfa_rbx(void (*function)(void));
-void asm_expression(void (*function)(void));
-void asm_states(void (*function)(void));
-void asm_saved_elsewhere(void (*function)(void));
-void asm_val_offset(void (*function)(void));
-void asm_register_chain(void (*function)(void));
-void asm_other_stack(void (*function)(void), void *top);
-void asm_no_cfi(void (*function)(void));
-
-static void asm_mark(void)
-{
-	mark("asm");
-	KEEP();
-}
-
-NOINLINE static void assembly(void)
-{
-	static char stack[16 * 1024];
-
-	asm_call(asm_mark);
-	asm_cfa_rbx(asm_mark);
-	asm_expression(asm_mark);
-	asm_states(asm_mark);
-	asm_saved_elsewhere(asm_mark);
-	asm_val_offset(asm_mark);
-	asm_register_chain(asm_mark);
-	asm_other_stack(asm_mark, stack + sizeof(stack));
-	asm_no_cfi(asm_mark);
 	KEEP();
 }
 

@@ -383,7 +383,8 @@ static void report(const char *program)
 	     culprit < culprits + culprit_count; culprit++)
 		printf("differs %lu%s # frame %zu, ours %#" PRIxPTR
 		       ", the record's %#" PRIxPTR ", stop %d\n",
-		       culprit->count, culprit->names, culprit->depth, culprit->ours, culprit->theirs,
+		       culprit->count, culprit->names, culprit->depth,
+		       culprit->ours, culprit->theirs,
 		       (int)culprit->stop);
 	printf("total %lu instructions %lu stacks %lu frames %lu differences "
 	       "%lu guessed # %s\n",
