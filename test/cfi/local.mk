@@ -12,4 +12,4 @@ test_cfi_rows_LDADD = libwcm-ordinary.la libwcm-safe.la $(BFD_LIBS)
 .PHONY: check-cfi
 check-cfi: %reldir%/rows
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/%reldir%/smoke \
-		libc.so.6 libstdc++.so.6 git python3 gdb libLLVM-14.so
+		libc.so.6 libstdc++.so.6 git /usr/bin/python3 gdb libLLVM-14.so static

@@ -24,6 +24,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(HERE, "programs")
 ENVIRONMENT = dict(os.environ, LC_ALL="C", DEBUGINFOD_URLS="")
+MOST = 400000  # instructions of a program; some spend millions on starting
 SHOWN = 10  # unexplained culprits a program prints
 
 # How programs are built; the first alone for the smoke test.
@@ -203,7 +204,8 @@ def main():
                     continue
                 from_entry = ["-e"] if options.smoke or at > 0 else []
                 result, number = Result(), number + 1
-                result.take(run([options.stepper, *from_entry, *command],
+                result.take(run([options.stepper, f"-n{MOST}", *from_entry,
+                                 *command],
                                 stdin=subprocess.DEVNULL).stdout, judge)
                 result.write()
                 print("ok" if result.is_good() else "not ok",
