@@ -2,6 +2,7 @@
 /* cmd_functions.c - whocallme functions: which functions has this file? */
 #include "command.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -44,17 +45,29 @@ static char *shown_name(const struct options *options, const char *name)
 	return plain ? plain : strdup(name);
 }
 
+/* Control characters, those of C1 in UTF-8 among them. */
+static bool is_control(const unsigned char *s)
+{
+	return s[0] < 0x20 || s[0] == 0x7f ||
+	       (s[0] == 0xc2 && s[1] >= 0x80 && s[1] < 0xa0);
+}
+
 /* A name may hold any byte: what a terminal would obey is escaped. */
+static void print_escaped(const char *text)
+{
+	for (const unsigned char *s = (const unsigned char *)text; *s; s++)
+		if (is_control(s))
+			printf("\\x%02x", *s);
+		else
+			putchar(*s);
+}
+
 static void print_name(const struct options *options, const char *name,
 		       uint32_t flags)
 {
 	char *shown = shown_name(options, name);
 
-	for (const char *s = shown ? shown : name; *s; s++)
-		if ((unsigned char)*s < 0x20 || *s == 0x7f)
-			printf("\\x%02x", (unsigned char)*s);
-		else
-			putchar(*s);
+	print_escaped(shown ? shown : name);
 	if (flags & WCM_SYMBOL_COLD)
 		fputs(" [cold]", stdout);
 	free(shown);
@@ -198,8 +211,11 @@ static void json_file(const struct options *options, const char *path,
 static void text_file(const struct options *options, const char *path,
 		      const struct wcm_functions *functions)
 {
-	if (options->several)
-		printf("\n%s:\n", path);
+	if (options->several) {
+		putchar('\n');
+		print_escaped(path);
+		puts(":");
+	}
 	if (options->address_count > 0)
 		print_addresses(options, functions);
 	else
@@ -252,7 +268,7 @@ static bool add_address(struct options *options, const char *text)
 	options->address = grown;
 	errno = 0;
 	grown[options->address_count++] = strtoull(text, &end, 16);
-	if (errno == 0 && end != text && *end == '\0' && *text != '-')
+	if (errno == 0 && isxdigit((unsigned char)*text) && *end == '\0')
 		return true;
 	fprintf(stderr,
 		"whocallme: \"%s\" is no address; write it in hexadecimal\n",

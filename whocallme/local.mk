@@ -27,17 +27,25 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/symbols/module.c \
 	%reldir%/symbols/modules.c %reldir%/symbols/modules.h \
 	%reldir%/unwind/capture.c \
+	%reldir%/unwind/cfi.c %reldir%/unwind/cfi.h \
+	%reldir%/unwind/cursor.c %reldir%/unwind/cursor.h \
+	%reldir%/unwind/expr.c %reldir%/unwind/expr.h \
+	%reldir%/unwind/fde.c %reldir%/unwind/fde.h \
 	%reldir%/unwind/frame_pointer.c %reldir%/unwind/frame_pointer.h \
 	%reldir%/unwind/read.c %reldir%/unwind/read.h \
+	%reldir%/unwind/registers.h \
+	%reldir%/unwind/rule_cache.c %reldir%/unwind/rule_cache.h \
 	%reldir%/unwind/stack_span.c %reldir%/unwind/stack_span.h \
 	%reldir%/unwind/step.c %reldir%/unwind/step.h \
 	%reldir%/unwind/walk.c %reldir%/unwind/walk.h
 nodist_libwcm_safe_la_SOURCES = %reldir%/arch/@WCM_ARCH@/context.c
 EXTRA_DIST += \
 	%reldir%/README.md %reldir%/libwhocallme.map %reldir%/preload/preload.map \
-	%reldir%/arch/generic/context.c %reldir%/arch/generic/regs.h \
+	%reldir%/arch/generic/columns.h %reldir%/arch/generic/context.c \
+	%reldir%/arch/generic/regs.h \
 	%reldir%/arch/generic/syscall.h \
-	%reldir%/arch/x86_64/context.c %reldir%/arch/x86_64/regs.h \
+	%reldir%/arch/x86_64/columns.h %reldir%/arch/x86_64/context.c \
+	%reldir%/arch/x86_64/regs.h \
 	%reldir%/arch/x86_64/syscall.h
 
 # The ordinary world, and the front door.  Signal handlers and hooks point into

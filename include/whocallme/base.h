@@ -39,9 +39,9 @@ WCM_BEGIN_DECLS
 	X(ESYSTEM, -9, "a system call failed")
 
 enum wcm_status {
-#define X(name, value, text) WCM_##name = value,
-	WCM_STATUS_MAP(X)
-#undef X
+#define WCM__STATUS(name, value, text) WCM_##name = value,
+	WCM_STATUS_MAP(WCM__STATUS)
+#undef WCM__STATUS
 };
 
 /* STATUS in words: a constant string, never NULL, also for a number that is no

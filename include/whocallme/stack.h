@@ -22,6 +22,10 @@ struct wcm_frame {
  * one below was interrupted by it. */
 #define WCM_FRAME_SIGNAL 0x2u
 
+/* The frame was reached along the frame-pointer chain, for want of call frame
+ * information below it: likely, not certain. */
+#define WCM_FRAME_GUESSED 0x4u
+
 /* Why a walk ended.  Only OUTERMOST says that the whole stack was seen. */
 enum wcm_stop {
 	WCM_STOP_NONE,       /* there are more frames */
@@ -66,9 +70,9 @@ static inline uintptr_t wcm_frame_site(const struct wcm_frame *frame)
  *	#4 <signal handler called>
  *	#5 0x000055d0c0ffe139 in ?? (/usr/bin/prog+0x1139)
  *
- * Names are those of the symbol tables (mangled); control bytes in them are
- * escaped.  Returns the number of frames written, short of COUNT only when FD
- * does not take them. */
+ * A line that ends in " ?" is of a frame that was guessed.  Names are those of
+ * the symbol tables (mangled); control bytes in them are escaped.  Returns the
+ * number of frames written, short of COUNT only when FD does not take them. */
 WCM_API WCM_SIGSAFE size_t wcm_stack_write(int fd,
 					   const struct wcm_frame *frames,
 					   size_t count);

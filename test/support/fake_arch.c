@@ -10,15 +10,16 @@ static bool read_context(struct fake_context *context, const void *ucontext)
 	return wcm__read_memory((uintptr_t)ucontext, context, sizeof(*context));
 }
 
-bool wcm__arch_regs_from_context(struct wcm_regs *regs, const void *ucontext)
+bool wcm__arch_registers_from_context(struct wcm_registers *registers,
+				      const void *ucontext)
 {
 	struct fake_context context;
 
 	if (!read_context(&context, ucontext))
 		return false;
-	*regs = (struct wcm_regs){ .pc = context.pc,
-				   .sp = context.sp,
-				   .fp = context.fp };
+	*registers = (struct wcm_registers){ .pc = context.pc };
+	wcm__register_set(registers, WCM_COLUMN_SP, context.sp);
+	wcm__register_set(registers, WCM_COLUMN_FP, context.fp);
 	return true;
 }
 
@@ -37,6 +38,12 @@ bool wcm__arch_follows_call(uintptr_t pc)
 bool wcm__arch_is_sigreturn(uintptr_t pc)
 {
 	return pc == FAKE_TRAMPOLINE;
+}
+
+bool wcm__arch_is_stub(uintptr_t pc)
+{
+	(void)pc;
+	return false;
 }
 
 uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs)

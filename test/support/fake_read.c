@@ -29,6 +29,11 @@ bool wcm__read_code(uintptr_t addr, void *buf, size_t size)
 	return wcm__read_memory(addr, buf, size);
 }
 
+bool wcm__read_table(uintptr_t addr, void *buf, size_t size)
+{
+	return wcm__read_memory(addr, buf, size);
+}
+
 size_t wcm__count_readable_pages(uintptr_t start, uintptr_t end)
 {
 	size_t count = 0;

@@ -67,7 +67,10 @@ test_unit_test_step_CFLAGS = $(unit_cflags)
 test_unit_test_step_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_walk_SOURCES = %reldir%/test_walk.c \
-	whocallme/unwind/walk.c $(unit_frame_pointer) $(unit_step)
+	whocallme/unwind/walk.c whocallme/unwind/cfi.c \
+	whocallme/unwind/cursor.c whocallme/unwind/expr.c \
+	whocallme/unwind/fde.c whocallme/unwind/rule_cache.c \
+	$(unit_frame_pointer) $(unit_step)
 test_unit_test_walk_CPPFLAGS = $(unit_cppflags)
 test_unit_test_walk_CFLAGS = $(unit_cflags)
 test_unit_test_walk_LDADD = $(CMOCKA_LIBS)

@@ -3,6 +3,7 @@
  *
  * Every folder beside this file is one CPU and holds the same files:
  *
+ *	columns.h	its registers by DWARF number
  *	regs.h		the constants of its calling convention, inline
  *	context.c	reads a signal's machine state and its code bytes
  *	syscall.h	one raw system call, errno untouched
@@ -17,11 +18,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "unwind/registers.h"
 #include "unwind/step.h"
 
-/* Fill REGS with the machine state that a signal handler was given, the pc
+/* Fill REGISTERS with the machine state that a signal handler was given, the pc
  * being the interrupted instruction.  False where the port cannot. */
-bool wcm__arch_regs_from_context(struct wcm_regs *regs, const void *ucontext);
+bool wcm__arch_registers_from_context(struct wcm_registers *registers,
+				      const void *ucontext);
 
 /* Whether the state in UCONTEXT is that of a failed instruction fetch: a call or
  * jump to an address without code. */
@@ -31,6 +34,10 @@ bool wcm__arch_fetch_failed(const void *ucontext);
  * Telling by the code bytes is what keeps a chain that is no frame-pointer
  * chain from inventing callers. */
 bool wcm__arch_follows_call(uintptr_t pc);
+
+/* Whether PC is about to jump to where a linkage table says, the stack being that
+ * of a call: linkers describe not all of their stubs. */
+bool wcm__arch_is_stub(uintptr_t pc);
 
 /* Whether PC is the first instruction of the kernel's signal trampoline. */
 bool wcm__arch_is_sigreturn(uintptr_t pc);
@@ -43,6 +50,8 @@ uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs);
  *	wcm__arch_strip(ra)	a return address without authentication bits
  *	wcm__arch_frame_rule	the rule of a frame-pointer chain
  *	wcm__arch_call_rule	the rule at a function's first instruction
+ *	wcm__arch_registers_here(registers)
+ *				the machine state of the function it stands in
  */
 #include "regs.h"
 

@@ -101,3 +101,9 @@ bool wcm__signal_is_fault(const siginfo_t *info)
 	return info->si_code > 0 && info->si_code != SI_KERNEL &&
 	       info->si_signo != SIGSYS && info->si_signo != SIGABRT;
 }
+
+bool wcm__signal_has_sender(const siginfo_t *info)
+{
+	return info->si_code == SI_USER || info->si_code == SI_TKILL ||
+	       info->si_code == SI_QUEUE;
+}

@@ -17,4 +17,7 @@ const char *wcm__signal_cause(const siginfo_t *info);
  * sent, and si_pid may say by whom. */
 bool wcm__signal_is_fault(const siginfo_t *info);
 
+/* Whether INFO says which process sent it. */
+bool wcm__signal_has_sender(const siginfo_t *info);
+
 #endif

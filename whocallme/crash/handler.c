@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "crash/altstack.h"
+#include "report/output.h"
 #include "syscall.h"
 #include "whocallme/crash.h"
 
@@ -22,7 +23,6 @@ static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
 enum { FATAL = sizeof(fatal) / sizeof(*fatal) };
 
 static struct sigaction previous[FATAL];
-static bool installed[FATAL];
 static int report_fd = STDERR_FILENO;
 static int reporter; /* the thread that reports; 0: none */
 
@@ -56,7 +56,6 @@ static bool wait_to_report(void)
 static void restore(int index)
 {
 	sigaction(fatal[index], &previous[index], NULL);
-	installed[index] = false;
 }
 
 /* Queue the signal again, for delivery on return from the handler.  A fault
@@ -73,7 +72,9 @@ static void raise_again(int signal, siginfo_t *info)
 static void on_fatal_signal(int signal, siginfo_t *info, void *ucontext)
 {
 	if (become_reporter() || wait_to_report()) {
+		wcm__output_bound(true);
 		wcm__crash_report(report_fd, info, ucontext);
+		wcm__output_bound(false);
 		__atomic_store_n(&reporter, 0, __ATOMIC_RELEASE);
 	}
 	for (int i = 0; i < FATAL; i++)
@@ -96,9 +97,17 @@ static bool install(int index)
 				    .sa_flags = SA_SIGINFO | SA_ONSTACK };
 
 	sigfillset(&action.sa_mask);
-	installed[index] =
-		sigaction(fatal[index], &action, &previous[index]) == 0;
-	return installed[index];
+	return sigaction(fatal[index], &action, &previous[index]) == 0;
+}
+
+/* The kernel is asked, since what a vfork child or another library did left no
+ * other trace. */
+static bool is_ours(int index)
+{
+	struct sigaction now;
+
+	return sigaction(fatal[index], NULL, &now) == 0 &&
+	       (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_fatal_signal;
 }
 
 enum wcm_status wcm_crash_install(const struct wcm_crash_options *options)
@@ -114,7 +123,7 @@ enum wcm_status wcm_crash_install(const struct wcm_crash_options *options)
 	if (!wcm__altstack_arm())
 		status = WCM_ESYSTEM;
 	for (int i = 0; i < FATAL; i++)
-		if (!installed[i] && !install(i))
+		if (!is_ours(i) && !install(i))
 			status = WCM_ESYSTEM;
 	__atomic_clear(&busy, __ATOMIC_RELEASE);
 	return status;
@@ -122,11 +131,7 @@ enum wcm_status wcm_crash_install(const struct wcm_crash_options *options)
 
 void wcm_crash_remove(void)
 {
-	for (int i = 0; i < FATAL; i++) {
-		struct sigaction now;
-
-		if (installed[i] && sigaction(fatal[i], NULL, &now) == 0 &&
-		    now.sa_sigaction == on_fatal_signal)
+	for (int i = 0; i < FATAL; i++)
+		if (is_ours(i))
 			restore(i);
-	}
 }

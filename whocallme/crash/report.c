@@ -51,7 +51,7 @@ static void write_signal(int fd, const siginfo_t *info)
 	if (wcm__signal_is_fault(info)) {
 		wcm__line_text(&line, ", at ");
 		wcm__line_hex(&line, (uintptr_t)info->si_addr, ADDRESS_DIGITS);
-	} else if (info->si_code <= 0) {
+	} else if (wcm__signal_has_sender(info)) {
 		wcm__line_text(&line, ", by process ");
 		wcm__line_decimal(&line, info->si_pid);
 	}

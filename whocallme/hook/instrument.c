@@ -15,7 +15,15 @@
 extern const char wcm__trace_control;
 __attribute__((used)) static const char *const control = &wcm__trace_control;
 
-static __thread bool inside __attribute__((tls_model("initial-exec")));
+/* Where on the stack the hook that is running began, or 0. */
+static __thread uintptr_t inside __attribute__((tls_model("initial-exec")));
+
+/* Whether a hook below us is still running: one that was left by a long jump has
+ * had its stack given back. */
+static bool is_nested(uintptr_t here)
+{
+	return inside != 0 && here < inside;
+}
 
 static void write_pair(uintptr_t func, uintptr_t call_site)
 {
@@ -32,11 +40,13 @@ static void write_pair(uintptr_t func, uintptr_t call_site)
 
 void __cyg_profile_func_enter(void *func, void *call_site)
 {
-	if (!wcm__gate_is_open() || inside)
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+	if (!wcm__gate_is_open() || is_nested(here))
 		return;
-	inside = true;
+	inside = here;
 	write_pair((uintptr_t)func, (uintptr_t)call_site);
-	inside = false;
+	inside = 0;
 }
 
 void __cyg_profile_func_exit(void *func, void *call_site)

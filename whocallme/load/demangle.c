@@ -3,6 +3,7 @@
 #include "load/demangle.h"
 
 #include <demangle.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,17 +28,15 @@ char *wcm_name_demangle(const char *name)
 struct sink {
 	char *text;
 	size_t used, room;
-	bool overrun;
+	jmp_buf overrun; /* out of a demangler whose output would not end */
 };
 
 static void take(const char *text, size_t size, void *opaque)
 {
 	struct sink *sink = opaque;
 
-	if (size >= sink->room - sink->used) {
-		sink->overrun = true;
-		return;
-	}
+	if (size >= sink->room - sink->used)
+		longjmp(sink->overrun, 1);
 	memcpy(sink->text + sink->used, text, size);
 	sink->used += size;
 	sink->text[sink->used] = '\0';
@@ -49,9 +48,20 @@ typedef int demangler(const char *name, int options,
 static bool demangle(demangler *by, const char *name, struct sink *sink)
 {
 	sink->used = 0;
-	sink->overrun = false;
-	return by(name, STYLE, take, sink) && !sink->overrun && sink->used > 0 &&
+	if (setjmp(sink->overrun) != 0)
+		return false;
+	return by(name, STYLE, take, sink) && sink->used > 0 &&
 	       wcm__format_printable(sink->text) == sink->used;
+}
+
+/* libiberty allocates to decode a Rust identifier that is not ASCII: "u", then
+ * its length. */
+static bool is_punycode(const char *name)
+{
+	for (const char *u = name; (u = strchr(u, 'u')); u++)
+		if (u[1] >= '0' && u[1] <= '9')
+			return name[1] == 'R';
+	return false;
 }
 
 void wcm__line_demangled(struct wcm_line *line, const char *name)
@@ -60,7 +70,7 @@ void wcm__line_demangled(struct wcm_line *line, const char *name)
 
 	sink.text = wcm__line_room(line, &sink.room);
 	if (name[0] == '_' && strlen(name) <= LONGEST_ON_ANY_STACK &&
-	    sink.room > 0 &&
+	    sink.room > 0 && !is_punycode(name) &&
 	    (demangle(rust_demangle_callback, name, &sink) ||
 	     demangle(cplus_demangle_v3_callback, name, &sink)))
 		wcm__line_use_room(line, sink.used);

@@ -3,9 +3,14 @@
 #include "load/lock.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* This thread has the lock: a signal handler that forks must not wait for what
+ * it interrupted. */
+static __thread volatile bool held __attribute__((tls_model("initial-exec")));
 
 static void acquire(void)
 {
@@ -17,18 +22,32 @@ static void release(void)
 	pthread_mutex_unlock(&mutex);
 }
 
+static void before_fork(void)
+{
+	if (!held)
+		acquire();
+}
+
+static void after_fork(void)
+{
+	if (!held)
+		release();
+}
+
 static void guard_forks(void)
 {
-	pthread_atfork(acquire, release, release);
+	pthread_atfork(before_fork, after_fork, after_fork);
 }
 
 void wcm__lock(void)
 {
 	pthread_once(&once, guard_forks);
+	held = true;
 	acquire();
 }
 
 void wcm__unlock(void)
 {
 	release();
+	held = false;
 }

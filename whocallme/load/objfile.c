@@ -292,6 +292,12 @@ static bool is_mapping_symbol(const char *name)
 	       (name[2] == '\0' || name[2] == '.');
 }
 
+/* What BFD calls a symbol whose name it cannot read. */
+static bool is_unreadable(const char *name)
+{
+	return strcmp(name, "(null)") == 0;
+}
+
 /* Functions, and labels in code that nobody gave a type. */
 static bool is_wanted(const asymbol *symbol)
 {
@@ -300,7 +306,8 @@ static bool is_wanted(const asymbol *symbol)
 
 	if (bfd_is_und_section(symbol->section) ||
 	    bfd_is_com_section(symbol->section) ||
-	    bfd_is_abs_section(symbol->section) || !*symbol->name)
+	    bfd_is_abs_section(symbol->section) || !*symbol->name ||
+	    is_unreadable(symbol->name))
 		return false;
 	if (is_function(symbol))
 		return true;

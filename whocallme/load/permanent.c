@@ -44,9 +44,13 @@ static bool is_called(const struct wcm_module *module, const char *name)
 static bool mark_called(struct wcm_known_module *const *module, size_t count,
 			const char *name)
 {
-	for (size_t i = 0; i < count; i++)
-		if (!module[i]->permanent && is_called(&module[i]->map, name))
-			return module[i]->permanent = true;
+	for (size_t i = 0; i < count; i++) {
+		if (!is_called(&module[i]->map, name))
+			continue;
+		if (module[i]->permanent) /* a namesake came by dlopen(3) */
+			return false;
+		return module[i]->permanent = true;
+	}
 	return false;
 }
 

@@ -110,13 +110,16 @@ void wcm__line_bytes(struct wcm_line *line, const uint8_t *bytes, size_t size)
 
 char *wcm__line_room(struct wcm_line *line, size_t *size)
 {
+	if (line->count == WCM_LINE_PARTS)
+		flush(line);
 	*size = sizeof(line->scratch) - line->used;
 	return line->scratch + line->used;
 }
 
 void wcm__line_use_room(struct wcm_line *line, size_t used)
 {
-	add_part(line, scratch(line, used), used);
+	add_part(line, line->scratch + line->used, used);
+	line->used += used;
 }
 
 bool wcm__line_write(struct wcm_line *line)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* output.c - bytes to a descriptor, whatever the descriptor does.
  *
- * A report must come out of a process in any state, so the writes are raw, and
- * must not hang one whose reader is stuck, so a descriptor that would block is
- * waited for only so long.
+ * A report must come out of a process in any state, so the writes are raw.  That
+ * of a crash must not hang where its reader is stuck, so it asks first whether a
+ * descriptor would block; what a living program writes waits for its reader as
+ * its own output does.
  */
 #include "report/output.h"
 
@@ -24,6 +25,21 @@ static bool wait_writable(int fd)
 	       (poll.revents & POLLOUT);
 }
 
+static __thread enum { PATIENT, BOUNDED, GIVEN_UP } patience
+	__attribute__((tls_model("initial-exec")));
+
+void wcm__output_bound(bool bounded)
+{
+	patience = bounded ? BOUNDED : PATIENT;
+}
+
+static bool may_write(int fd)
+{
+	if (patience == BOUNDED && !wait_writable(fd))
+		patience = GIVEN_UP;
+	return patience != GIVEN_UP;
+}
+
 /* Drop the first WRITTEN bytes; returns how many parts are left. */
 static int advance(struct iovec **parts, int count, size_t written)
 {
@@ -42,7 +58,7 @@ static int advance(struct iovec **parts, int count, size_t written)
 bool wcm__output_write(int fd, struct iovec *parts, int count)
 {
 	count = advance(&parts, count, 0);
-	while (count > 0) {
+	while (count > 0 && may_write(fd)) {
 		long written = wcm__syscall(SYS_writev, fd, (long)parts, count,
 					    0, 0, 0);
 
@@ -54,5 +70,5 @@ bool wcm__output_write(int fd, struct iovec *parts, int count)
 			return false;
 		count = advance(&parts, count, (size_t)written);
 	}
-	return true;
+	return count == 0;
 }

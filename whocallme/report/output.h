@@ -7,8 +7,12 @@
 #include <sys/uio.h>
 
 /* Write all of PARTS, in one writev(2) unless the kernel takes less; PARTS is
- * used up.  Interruptions are ridden out and a full pipe is waited for, a
- * second at most.  False where FD does not take everything. */
+ * used up.  Interruptions are ridden out.  A descriptor that does not block is
+ * waited for, a second at most.  False where FD does not take everything. */
 bool wcm__output_write(int fd, struct iovec *parts, int count);
+
+/* From now on, until told otherwise, the calling thread waits a second at most
+ * for descriptors that block, too, and after one such second for none. */
+void wcm__output_bound(bool bounded);
 
 #endif

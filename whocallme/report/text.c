@@ -72,6 +72,8 @@ bool wcm__text_frame(int fd, const struct wcm_frame *frame, size_t number,
 		wcm__line_text(&line, "<signal handler called>");
 	else
 		add_place_in_code(&line, frame, write_name);
+	if (frame->flags & WCM_FRAME_GUESSED)
+		wcm__line_text(&line, " ?");
 	wcm__line_text(&line, "\n");
 	return wcm__line_write(&line);
 }

@@ -44,8 +44,9 @@ static bool is_page_aligned(uintptr_t address)
 	return address % WCM_PAGE == 0;
 }
 
-/* How many bytes from ADDRESS on one readable segment holds. */
-static size_t readable_bytes(const struct headers *headers, uintptr_t address)
+/* The readable segment that holds ADDRESS, or NULL. */
+static const ElfW(Phdr) *readable_segment(const struct headers *headers,
+					  uintptr_t address)
 {
 	for (size_t i = 0; i < headers->count; i++) {
 		const ElfW(Phdr) *phdr = &headers->phdr[i];
@@ -53,9 +54,18 @@ static size_t readable_bytes(const struct headers *headers, uintptr_t address)
 
 		if (phdr->p_type == PT_LOAD && (phdr->p_flags & PF_R) &&
 		    address >= lo && address - lo < phdr->p_memsz)
-			return phdr->p_memsz - (address - lo);
+			return phdr;
 	}
-	return 0;
+	return NULL;
+}
+
+/* How many bytes from ADDRESS on one readable segment holds. */
+static size_t readable_bytes(const struct headers *headers, uintptr_t address)
+{
+	const ElfW(Phdr) *phdr = readable_segment(headers, address);
+
+	return phdr ? phdr->p_memsz - (address - headers->bias - phdr->p_vaddr)
+		    : 0;
 }
 
 /* The extents of the segments.  False where they wrap or there are none. */
@@ -199,32 +209,50 @@ static size_t count_by_hash(const struct headers *headers, uintptr_t hash)
 	return head[1];
 }
 
+/* The highest of COUNT words at AT; 0 where they cannot be read. */
+static uint32_t highest_word(uintptr_t at, size_t count)
+{
+	uint32_t chunk[64], highest = 0;
+
+	while (count > 0) {
+		size_t part = count < 64 ? count : 64;
+
+		if (!wcm__read_memory(at, chunk, part * sizeof(*chunk)))
+			return 0;
+		for (size_t i = 0; i < part; i++)
+			if (chunk[i] > highest)
+				highest = chunk[i];
+		at += part * sizeof(*chunk);
+		count -= part;
+	}
+	return highest;
+}
+
 /* The last symbol ends the chain of the highest bucket. */
 static size_t count_by_gnu_hash(const struct headers *headers, uintptr_t hash)
 {
 	struct {
 		uint32_t buckets, first, bloom_words, bloom_shift;
 	} head;
-	size_t left = readable_bytes(headers, hash), last = 0;
-	const uint32_t *bucket, *chain, *end;
+	size_t left = readable_bytes(headers, hash), last;
+	uintptr_t bucket, chain, end = hash + left / 4 * 4;
+	uint32_t link = 0;
 
 	if (left < sizeof(head) || !wcm__read_memory(hash, &head, sizeof(head)))
 		return 0;
-	end = (const uint32_t *)(hash + left / 4 * 4);
-	bucket = (const uint32_t *)(hash + sizeof(head) +
-				    (uintptr_t)head.bloom_words *
-					    sizeof(ElfW(Addr)));
-	if (bucket > end || (size_t)(end - bucket) < head.buckets)
+	bucket = hash + sizeof(head) +
+		 (uintptr_t)head.bloom_words * sizeof(ElfW(Addr));
+	if (bucket > end || (end - bucket) / sizeof(link) < head.buckets)
 		return 0;
-	chain = bucket + head.buckets;
-	for (; bucket < chain; bucket++)
-		if (*bucket > last)
-			last = *bucket;
+	chain = bucket + head.buckets * sizeof(link);
+	last = highest_word(bucket, head.buckets);
 	if (last < head.first)
 		return head.first;
-	while (last - head.first < (size_t)(end - chain) &&
-	       (chain[last - head.first] & 1) == 0)
-		last++;
+	for (; last - head.first < (end - chain) / sizeof(link); last++)
+		if (!wcm__read_memory(chain + (last - head.first) * sizeof(link),
+				      &link, sizeof(link)) ||
+		    (link & 1))
+			break;
 	return last + 1;
 }
 
@@ -249,6 +277,108 @@ static void find_dynsym(struct wcm_module *module,
 	};
 }
 
+/* How a CIE starts in a table that the linker made no .eh_frame_hdr for. */
+struct cie_start {
+	uint32_t length, id;
+	unsigned char version, augmentation[3];
+};
+
+static bool starts_cie(const void *bytes)
+{
+	struct cie_start cie;
+
+	memcpy(&cie, bytes, sizeof(cie));
+	return cie.length >= 16 && cie.length < WCM_PAGE && cie.id == 0 &&
+	       cie.version == 1 && memcmp(cie.augmentation, "zR", 3) == 0;
+}
+
+/* Where the entries that follow each other from AT on end. */
+static uintptr_t end_of_entries(uintptr_t at, uintptr_t end)
+{
+	uint32_t length;
+
+	while (end - at > sizeof(length) &&
+	       wcm__read_memory(at, &length, sizeof(length)) && length > 0 &&
+	       length < end - at - sizeof(length))
+		at += sizeof(length) + length;
+	return at;
+}
+
+/* A linker that makes a static program may leave .eh_frame_hdr out, and no
+ * header says then where .eh_frame is; but it starts with a CIE.  Other data may
+ * look like one, a linker's own templates for instance, so that the longest
+ * sequence of entries in [at, end) counts.  0 where there is none. */
+static uintptr_t find_entries(uintptr_t at, uintptr_t end)
+{
+	unsigned char chunk[512];
+	const size_t steps = (sizeof(chunk) - sizeof(struct cie_start)) / 4;
+	uintptr_t found = 0, longest = 0;
+
+	while (end - at >= sizeof(chunk) &&
+	       wcm__read_memory(at, chunk, sizeof(chunk))) {
+		size_t i = 0;
+		uintptr_t behind;
+
+		while (i < steps && !starts_cie(chunk + 4 * i))
+			i++;
+		at += 4 * i;
+		if (i == steps)
+			continue;
+		behind = end_of_entries(at, end);
+		if (behind - at > longest) {
+			longest = behind - at;
+			found = at;
+		}
+		at = behind > at ? (behind + 3) & ~(uintptr_t)3 : at + 4;
+		if (at > end)
+			break;
+	}
+	return found;
+}
+
+static void set_unwind_segment(struct wcm_module *module,
+			       const struct headers *headers,
+			       const ElfW(Phdr) *segment)
+{
+	module->unwind.lo = headers->bias + segment->p_vaddr;
+	module->unwind.hi = module->unwind.lo + segment->p_memsz;
+}
+
+static void find_bare_frames(struct wcm_module *module,
+			     const struct headers *headers)
+{
+	for (size_t i = 0; i < headers->count; i++) {
+		const ElfW(Phdr) *phdr = &headers->phdr[i];
+		uintptr_t lo = headers->bias + phdr->p_vaddr, found;
+
+		if (phdr->p_type != PT_LOAD || phdr->p_flags & PF_W)
+			continue;
+		found = find_entries(lo, lo + phdr->p_filesz);
+		if (found == 0)
+			continue;
+		set_unwind_segment(module, headers, phdr);
+		module->unwind.frames = found;
+		return;
+	}
+}
+
+static void find_unwind_table(struct wcm_module *module,
+			      const struct headers *headers)
+{
+	const ElfW(Phdr) *phdr = find_header(headers, PT_GNU_EH_FRAME);
+	const ElfW(Phdr) *segment;
+
+	if (!phdr) {
+		find_bare_frames(module, headers);
+		return;
+	}
+	segment = readable_segment(headers, headers->bias + phdr->p_vaddr);
+	if (!segment)
+		return;
+	module->unwind.hdr = headers->bias + phdr->p_vaddr;
+	set_unwind_segment(module, headers, segment);
+}
+
 bool wcm__module_describe(struct wcm_module *module, uintptr_t bias,
 			  const ElfW(Phdr) *phdr, size_t phnum,
 			  const char *path)
@@ -264,32 +394,44 @@ bool wcm__module_describe(struct wcm_module *module, uintptr_t bias,
 		return false;
 	find_build_id(module, &headers);
 	find_dynsym(module, &headers);
+	find_unwind_table(module, &headers);
 	return true;
 }
 
-bool wcm__module_describe_image(struct wcm_module *module, uintptr_t base,
-				const char *path)
+/* The load bias of the image at BASE.  A frame of its own, gone before the
+ * headers are copied again: there may be little stack. */
+__attribute__((noinline)) static bool
+find_bias(uintptr_t *bias, uintptr_t base, const ElfW(Ehdr) *ehdr)
 {
 	struct headers headers;
-	ElfW(Ehdr) ehdr;
 
-	if (!is_page_aligned(base) ||
-	    !wcm__read_memory(base, &ehdr, sizeof(ehdr)) ||
-	    memcmp(ehdr.e_ident, ELFMAG, SELFMAG) != 0 ||
-	    !read_headers(&headers, 0, base + ehdr.e_phoff, ehdr.e_phnum))
+	if (!read_headers(&headers, 0, base + ehdr->e_phoff, ehdr->e_phnum))
 		return false;
 	for (size_t i = 0; i < headers.count; i++) {
 		const ElfW(Phdr) *phdr = &headers.phdr[i];
 
 		/* The headers are mapped where the file's first page is. */
-		if (phdr->p_type == PT_LOAD && phdr->p_offset < WCM_PAGE)
-			return wcm__module_describe(
-				module,
-				base + phdr->p_offset - phdr->p_vaddr,
-				(const ElfW(Phdr) *)(base + ehdr.e_phoff),
-				ehdr.e_phnum, path);
+		if (phdr->p_type == PT_LOAD && phdr->p_offset < WCM_PAGE) {
+			*bias = base + phdr->p_offset - phdr->p_vaddr;
+			return true;
+		}
 	}
 	return false;
+}
+
+bool wcm__module_describe_image(struct wcm_module *module, uintptr_t base,
+				const char *path)
+{
+	ElfW(Ehdr) ehdr;
+	uintptr_t bias;
+
+	return is_page_aligned(base) &&
+	       wcm__read_memory(base, &ehdr, sizeof(ehdr)) &&
+	       memcmp(ehdr.e_ident, ELFMAG, SELFMAG) == 0 &&
+	       find_bias(&bias, base, &ehdr) &&
+	       wcm__module_describe(module, bias,
+				    (const ElfW(Phdr) *)(base + ehdr.e_phoff),
+				    ehdr.e_phnum, path);
 }
 
 static uint64_t hash_memory(uint64_t hash, uintptr_t at, size_t size)

@@ -95,16 +95,23 @@ struct wcm_known_module *wcm__modules_find(uintptr_t address,
 	return gone;
 }
 
-bool wcm__modules_hold_code(uintptr_t address, size_t size)
+static const struct wcm_known_module *find_permanent(uintptr_t address)
 {
 	const struct wcm_module_list *list = wcm__modules_get();
 	size_t below = count_below(list, address);
 	const struct wcm_known_module *module;
 
 	if (below == 0)
-		return false;
+		return NULL;
 	module = list->module[below - 1];
-	return module->permanent && address >= module->map.text_lo &&
+	return module->permanent && holds(module, address) ? module : NULL;
+}
+
+bool wcm__modules_hold_code(uintptr_t address, size_t size)
+{
+	const struct wcm_known_module *module = find_permanent(address);
+
+	return module && address >= module->map.text_lo &&
 	       address < module->map.text_hi &&
 	       module->map.text_hi - address >= size;
 }
@@ -134,15 +141,18 @@ static bool find_executable(struct wcm_module *module, uintptr_t address)
 {
 	const ElfW(Phdr) *phdr = (const ElfW(Phdr) *)wcm__auxv(AT_PHDR);
 	size_t phnum = wcm__auxv(AT_PHNUM);
-	uintptr_t bias = 0;
 
-	if (!phdr)
-		return false;
-	for (size_t i = 0; i < phnum; i++)
+	for (size_t i = 0; phdr && i < phnum; i++)
 		if (phdr[i].p_type == PT_PHDR)
-			bias = (uintptr_t)phdr - phdr[i].p_vaddr;
-	return wcm__module_describe(module, bias, phdr, phnum, path_of("")) &&
-	       address >= module->lo && address < module->hi;
+			return wcm__module_describe(
+				       module,
+				       (uintptr_t)phdr - phdr[i].p_vaddr, phdr,
+				       phnum, path_of("")) &&
+			       address >= module->lo && address < module->hi;
+	/* A static program has none, but its headers in its first page. */
+	return phdr && describe_if_holds(module,
+					 (uintptr_t)phdr & ~(WCM_PAGE - 1),
+					 path_of(""), address);
 }
 
 #ifdef HAVE__DL_FIND_OBJECT
@@ -154,6 +164,21 @@ static bool find_linked(struct wcm_module *module, uintptr_t address)
 		return false;
 	return describe_if_holds(module, (uintptr_t)found.dlfo_map_start,
 				 path_of(found.dlfo_link_map->l_name), address);
+}
+
+/* The loader knows .eh_frame_hdr itself. */
+static bool find_linked_unwind(struct wcm_unwind_table *table, uintptr_t pc)
+{
+	struct dl_find_object found;
+
+	if (_dl_find_object((void *)pc, &found) != 0 || !found.dlfo_eh_frame)
+		return false;
+	*table = (struct wcm_unwind_table){
+		.hdr = (uintptr_t)found.dlfo_eh_frame,
+		.lo = (uintptr_t)found.dlfo_map_start,
+		.hi = (uintptr_t)found.dlfo_map_end,
+	};
+	return true;
 }
 #else
 /* The dynamic linker's list, followed without its lock: an entry that is being
@@ -175,10 +200,102 @@ static bool find_linked(struct wcm_module *module, uintptr_t address)
 	}
 	return false;
 }
+
+static bool find_linked_unwind(struct wcm_unwind_table *table, uintptr_t pc)
+{
+	struct wcm_module module;
+
+	if (!find_linked(&module, pc))
+		return false;
+	*table = module.unwind;
+	return true;
+}
 #endif
 
 bool wcm__module_find_live(struct wcm_module *module, uintptr_t address)
 {
 	return find_vdso(module, address) || find_executable(module, address) ||
 	       find_linked(module, address);
+}
+
+enum { UNKNOWN, IN_WORK, KNOWN };
+
+/* The executable stays, so that it is described once, by whoever comes first;
+ * who comes meanwhile does it again for itself. */
+static struct wcm_module executable;
+static int executable_state;
+
+static const struct wcm_module *known_executable(void)
+{
+	return __atomic_load_n(&executable_state, __ATOMIC_ACQUIRE) == KNOWN
+		       ? &executable
+		       : NULL;
+}
+
+static void remember_executable(const struct wcm_module *module)
+{
+	int unknown = UNKNOWN;
+
+	if (!__atomic_compare_exchange_n(&executable_state, &unknown,
+					 IN_WORK, false, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED))
+		return;
+	executable = *module;
+	__atomic_store_n(&executable_state, KNOWN, __ATOMIC_RELEASE);
+}
+
+static bool find_executable_unwind(struct wcm_unwind_table *table, uintptr_t pc)
+{
+	const struct wcm_module *known = known_executable();
+	struct wcm_module module;
+
+	if (known) {
+		if (pc < known->lo || pc >= known->hi)
+			return false;
+		*table = known->unwind;
+		return true;
+	}
+	if (!find_executable(&module, pc))
+		return false;
+	remember_executable(&module);
+	*table = module.unwind;
+	return true;
+}
+
+static bool is_in_table(const struct wcm_module *module, uintptr_t address,
+			size_t size)
+{
+	return address >= module->unwind.lo && address < module->unwind.hi &&
+	       module->unwind.hi - address >= size;
+}
+
+bool wcm__modules_hold_table(uintptr_t address, size_t size)
+{
+	const struct wcm_known_module *known = find_permanent(address);
+	const struct wcm_module *module =
+		known ? &known->map : known_executable();
+
+	return module && is_in_table(module, address, size);
+}
+
+bool wcm__modules_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,
+			      bool *permanent)
+{
+	const struct wcm_known_module *known = find_permanent(pc);
+	struct wcm_module live;
+
+	*permanent = true;
+	if (known) {
+		*table = known->map.unwind;
+		return true;
+	}
+	if (find_executable_unwind(table, pc))
+		return true;
+	*permanent = false;
+	if (find_linked_unwind(table, pc))
+		return true;
+	if (!find_vdso(&live, pc))
+		return false;
+	*table = live.unwind;
+	return true;
 }

@@ -24,6 +24,13 @@ struct wcm_dynsym {
 	size_t count, strings_size;
 };
 
+/* Where an object's frame descriptions are mapped. */
+struct wcm_unwind_table {
+	uintptr_t hdr;    /* .eh_frame_hdr, or 0 */
+	uintptr_t frames; /* .eh_frame, where there is no .eh_frame_hdr */
+	uintptr_t lo, hi; /* the readable segment that holds it */
+};
+
 struct wcm_module {
 	uintptr_t bias;   /* run-time address less p_vaddr */
 	uintptr_t lo, hi; /* what its PT_LOAD segments span */
@@ -33,6 +40,7 @@ struct wcm_module {
 	const uint8_t *build_id; /* in the mapped note */
 	uint32_t phnum, build_id_size;
 	struct wcm_dynsym dynsym;
+	struct wcm_unwind_table unwind;
 };
 
 /* A module as the snapshot keeps it. */
@@ -77,6 +85,14 @@ struct wcm_known_module *wcm__modules_find(uintptr_t address,
 
 /* Whether a permanent module has mapped [address, address + size) as code. */
 bool wcm__modules_hold_code(uintptr_t address, size_t size);
+
+/* The same for what lies around its .eh_frame_hdr. */
+bool wcm__modules_hold_table(uintptr_t address, size_t size);
+
+/* The frame descriptions of the module that holds PC, and whether it can never
+ * be unloaded.  False where no module holds PC. */
+bool wcm__modules_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,
+			      bool *permanent);
 
 /* The published list; never NULL. */
 const struct wcm_module_list *wcm__modules_get(void);

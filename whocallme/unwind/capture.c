@@ -2,6 +2,7 @@
 /* capture.c - the public ways to take a stack. */
 #include "whocallme/stack.h"
 
+#include "arch/arch.h"
 #include "unwind/walk.h"
 
 const char *wcm_stop_text(enum wcm_stop stop)
@@ -28,10 +29,11 @@ __attribute__((noinline)) size_t
 wcm_stack_capture(struct wcm_frame *frames, size_t cap, unsigned skip,
 		  enum wcm_stop *stop)
 {
+	struct wcm_registers here;
 	struct wcm_walk walk;
 
-	wcm__walk_start(&walk, __builtin_frame_address(0),
-			__builtin_return_address(0));
+	wcm__arch_registers_here(&here);
+	wcm__walk_start(&walk, &here, __builtin_return_address(0));
 	return wcm__walk_collect(&walk, frames, cap, skip, stop);
 }
 

@@ -90,6 +90,15 @@ bool wcm__read_code(uintptr_t addr, void *buf, size_t size)
 	return wcm__read_memory(addr, buf, size);
 }
 
+bool wcm__read_table(uintptr_t addr, void *buf, size_t size)
+{
+	if (wcm__modules_hold_table(addr, size)) {
+		memcpy(buf, (const void *)addr, size);
+		return true;
+	}
+	return wcm__read_memory(addr, buf, size);
+}
+
 static size_t count_by_probe(uintptr_t start, uintptr_t end)
 {
 	size_t count = 0;

@@ -3,51 +3,86 @@
  *
  * For each frame it asks, in this order: is it a signal's trampoline, whose
  * caller is in the machine state the kernel saved?  Is it a call to nowhere,
- * whose caller has just been pushed?  Else the frame-pointer rule decides.
+ * whose caller has just been pushed?  Has the cache a rule for its pc, or the
+ * module that holds the pc a row of call frame information?  Else the
+ * frame-pointer rule guesses.
+ *
+ * Stack and frame pointer suffice for nearly every row.  The first that speaks of
+ * another register has the walk begin again at its start, now following all of
+ * them.
  */
 #include "unwind/walk.h"
 
 #include "arch/arch.h"
+#include "symbols/modules.h"
+#include "unwind/cfi.h"
 #include "unwind/frame_pointer.h"
+#include "unwind/rule_cache.h"
 #include "unwind/stack_span.h"
 
+/* Only a signal's frame - alternate stacks lie anywhere - and code that has
+ * already left its stack may have a caller that lies no higher.  More of them
+ * than any program has is a circle. */
+enum { MOST_FALLS = 64 };
+
+/* A pc that has a rule in the cache is no trampoline: theirs do not fit. */
 static void stand_at(struct wcm_walk *walk, uint32_t flags)
 {
-	if (wcm__arch_is_sigreturn(walk->regs.pc))
-		flags |= WCM_FRAME_SIGNAL;
 	walk->frame = (struct wcm_frame){ .pc = walk->regs.pc, .flags = flags };
+	walk->has_rule = !walk->exact &&
+			 wcm__rule_cache_get(&walk->rule,
+					     wcm_frame_site(&walk->frame));
+	if (!walk->has_rule && wcm__arch_is_sigreturn(walk->regs.pc))
+		walk->frame.flags |= WCM_FRAME_SIGNAL;
 }
 
-/* A frame on another stack may hold what looks like a signal frame that leads
- * back to itself; sp must rise unless the stack is left. */
-static bool leads_back(const struct wcm_walk *walk, const struct wcm_regs *next)
+static struct wcm_regs regs_of(const struct wcm_registers *file)
 {
-	return wcm__span_holds(&walk->stack, next->sp, sizeof(uintptr_t)) &&
-	       next->sp <= walk->regs.sp;
+	struct wcm_regs regs = { .pc = file->pc };
+
+	wcm__register_get(file, WCM_COLUMN_SP, &regs.sp);
+	wcm__register_get(file, WCM_COLUMN_FP, &regs.fp);
+	return regs;
+}
+
+static struct wcm_registers file_of(const struct wcm_regs *regs)
+{
+	struct wcm_registers file = { .pc = regs->pc };
+
+	wcm__register_set(&file, WCM_COLUMN_SP, regs->sp);
+	wcm__register_set(&file, WCM_COLUMN_FP, regs->fp);
+	return file;
+}
+
+/* Begin at FILE, whose pc is the next instruction to run. */
+static void begin(struct wcm_walk *walk, const struct wcm_registers *file)
+{
+	walk->file = *file;
+	walk->regs = regs_of(file);
+	walk->stack = wcm__stack_span(walk->regs.sp);
+	walk->steps = 0;
+	walk->exact = false;
+	walk->start_exact = true;
+	stand_at(walk, WCM_FRAME_INTERRUPTED);
 }
 
 static void leave_signal(struct wcm_walk *walk)
 {
-	struct wcm_regs interrupted;
-	uintptr_t context = wcm__arch_signal_context(&walk->regs);
+	const void *context =
+		(const void *)wcm__arch_signal_context(&walk->regs);
+	struct wcm_registers interrupted;
 
-	if (!wcm__arch_regs_from_context(&interrupted, (const void *)context)) {
+	if (!wcm__arch_registers_from_context(&interrupted, context)) {
 		walk->stop = WCM_STOP_UNREADABLE;
 		return;
 	}
-	if (leads_back(walk, &interrupted)) {
-		walk->stop = WCM_STOP_BAD_FRAME;
-		return;
-	}
-	walk->regs = interrupted;
-	walk->stack = wcm__stack_span(interrupted.sp);
-	walk->fetch_failed = wcm__arch_fetch_failed((const void *)context);
-	stand_at(walk, WCM_FRAME_INTERRUPTED);
+	begin(walk, &interrupted);
+	walk->fetch_failed = wcm__arch_fetch_failed(context);
 }
 
-/* Where the fetch of the first instruction failed, the call has done no more
- * than push the return address. */
-static enum wcm_stop step_wild_call(struct wcm_walk *walk)
+/* From the start, of a call that has done no more than leave the return address:
+ * its caller is where the walk starts. */
+static enum wcm_stop step_call(struct wcm_walk *walk)
 {
 	struct wcm_regs caller = walk->regs;
 	enum wcm_stop stop =
@@ -58,6 +93,9 @@ static enum wcm_stop step_wild_call(struct wcm_walk *walk)
 	if (!wcm__arch_follows_call(caller.pc))
 		return WCM_STOP_NO_RULE;
 	walk->regs = caller;
+	walk->file.pc = caller.pc;
+	wcm__register_set(&walk->file, WCM_COLUMN_SP, caller.sp);
+	walk->start_exact = false;
 	return WCM_STOP_NONE;
 }
 
@@ -69,49 +107,188 @@ static bool is_without_chain(const struct wcm_walk *walk)
 	       walk->regs.fp == 0;
 }
 
-void wcm__walk_start(struct wcm_walk *walk, const void *fp, const void *ra)
+static bool is_in_stub(const struct wcm_walk *walk)
 {
-	*walk = (struct wcm_walk){ .regs.fp = (uintptr_t)fp,
-				   .regs.sp = (uintptr_t)fp };
-	walk->stack = wcm__stack_span(walk->regs.sp);
-	walk->stop = wcm__step(&walk->regs, &wcm__arch_frame_rule, &walk->stack);
-	if (walk->stop != WCM_STOP_NONE) {
-		walk->regs.pc = wcm__arch_strip((uintptr_t)ra);
-		walk->regs.fp = 0;
-		walk->stop = WCM_STOP_NONE;
+	return (walk->frame.flags & WCM_FRAME_INTERRUPTED) != 0 &&
+	       wcm__arch_is_stub(walk->regs.pc);
+}
+
+/* Code with no call in front of it is returned to where that was arranged by
+ * hand, as makecontext(3) does it for the first function of a stack. */
+static bool is_planted(const struct wcm_walk *walk)
+{
+	const uint32_t exact = WCM_FRAME_INTERRUPTED | WCM_FRAME_SIGNAL;
+
+	return (walk->frame.flags & exact) == 0 &&
+	       !wcm__arch_follows_call(walk->regs.pc);
+}
+
+static enum wcm_stop guess(struct wcm_walk *walk)
+{
+	enum wcm_stop stop;
+
+	if (is_without_chain(walk))
+		return WCM_STOP_NO_RULE;
+	if (is_planted(walk))
+		return WCM_STOP_OUTERMOST;
+	stop = wcm__frame_pointer_step(&walk->regs, &walk->stack);
+	if (stop == WCM_STOP_NONE) {
+		walk->exact = true; /* what other registers held is lost */
+		walk->file = file_of(&walk->regs);
 	}
+	return stop;
+}
+
+/* What describes the frame of a pc. */
+struct description {
+	struct wcm_fde fde;
+	struct wcm_row row;
+	bool permanent;
+};
+
+static bool describe(struct description *description, uintptr_t site)
+{
+	struct wcm_unwind_table table;
+
+	return wcm__modules_find_unwind(&table, site, &description->permanent) &&
+	       wcm__fde_find(&description->fde, &table, site) &&
+	       wcm__cfi_row(&description->row, &description->fde, site);
+}
+
+/* Follow all registers from the start to here.  Where that cannot be done, those
+ * that are known here must do. */
+static void make_exact(struct wcm_walk *walk)
+{
+	struct wcm_registers file = walk->file;
+	struct description description;
+	unsigned step = 0;
+
+	for (; step < walk->steps; step++) {
+		uintptr_t site = file.pc - !(step == 0 && walk->start_exact);
+
+		if (!describe(&description, site) ||
+		    wcm__cfi_step(&file, &description.row, &description.fde,
+				  &walk->stack) != WCM_STOP_NONE)
+			break;
+	}
+	if (step < walk->steps || file.pc != walk->regs.pc)
+		file = file_of(&walk->regs);
+	walk->file = file;
+	walk->exact = true;
+}
+
+static enum wcm_stop step_by_rule(struct wcm_walk *walk,
+				  const struct wcm_rule *rule)
+{
+	walk->steps++;
+	return wcm__step(&walk->regs, rule, &walk->stack);
+}
+
+static enum wcm_stop step_exact(struct wcm_walk *walk,
+				const struct description *description)
+{
+	enum wcm_stop stop = wcm__cfi_step(&walk->file, &description->row,
+					   &description->fde, &walk->stack);
+
+	if (stop == WCM_STOP_NONE)
+		walk->regs = regs_of(&walk->file);
+	return stop;
+}
+
+static enum wcm_stop step_described(struct wcm_walk *walk, uintptr_t site,
+				    uint32_t *flags)
+{
+	struct description description;
+	struct wcm_rule rule;
+
+	if (!describe(&description, site)) {
+		if (is_in_stub(walk))
+			return step_call(walk);
+		*flags = WCM_FRAME_GUESSED;
+		return guess(walk);
+	}
+	if (!walk->exact &&
+	    wcm__cfi_compact(&rule, &description.row, &description.fde)) {
+		if (description.permanent)
+			wcm__rule_cache_put(&rule, site);
+		return step_by_rule(walk, &rule);
+	}
+	if (!walk->exact)
+		make_exact(walk);
+	if (description.fde.is_signal)
+		*flags = WCM_FRAME_INTERRUPTED;
+	return step_exact(walk, &description);
+}
+
+static enum wcm_stop step(struct wcm_walk *walk, uint32_t *flags)
+{
+	*flags = 0;
+	if (walk->regs.sp == 0) /* a pc is all that is known of the frame */
+		return WCM_STOP_NO_RULE;
+	if (walk->fetch_failed)
+		return step_call(walk); /* a call to nowhere */
+	if (walk->has_rule)
+		return step_by_rule(walk, &walk->rule);
+	return step_described(walk, wcm_frame_site(&walk->frame), flags);
+}
+
+static void leave_frame(struct wcm_walk *walk)
+{
+	uint32_t flags;
+
+	walk->stop = step(walk, &flags);
+	walk->fetch_failed = false;
+	if (walk->stop == WCM_STOP_NONE)
+		stand_at(walk, flags);
+}
+
+void wcm__walk_next(struct wcm_walk *walk)
+{
+	uintptr_t sp = walk->regs.sp;
+
+	if (walk->stop != WCM_STOP_NONE)
+		return;
+	if (walk->frame.flags & WCM_FRAME_SIGNAL)
+		leave_signal(walk);
+	else
+		leave_frame(walk);
+	if (walk->stop == WCM_STOP_NONE && walk->regs.sp <= sp &&
+	    ++walk->falls > MOST_FALLS)
+		walk->stop = WCM_STOP_BAD_FRAME;
+}
+
+void wcm__walk_start(struct wcm_walk *walk, const struct wcm_registers *here,
+		     const void *ra)
+{
+	const uintptr_t caller = wcm__arch_strip((uintptr_t)ra);
+
+	walk->stop = WCM_STOP_NONE;
+	walk->fetch_failed = false;
+	walk->falls = 0;
+	begin(walk, here);
+	wcm__walk_next(walk);
+	if (walk->stop == WCM_STOP_NONE && walk->regs.pc == caller) {
+		walk->frame.flags &= ~WCM_FRAME_GUESSED;
+		return;
+	}
+	/* Nothing describes our own frame: all there is, is where it returns. */
+	walk->stop = WCM_STOP_NONE;
+	walk->regs = (struct wcm_regs){ .pc = caller };
 	stand_at(walk, 0);
 }
 
 void wcm__walk_start_context(struct wcm_walk *walk, const void *ucontext)
 {
-	*walk = (struct wcm_walk){ .stop = WCM_STOP_NONE };
-	if (!wcm__arch_regs_from_context(&walk->regs, ucontext)) {
+	struct wcm_registers file;
+
+	walk->stop = WCM_STOP_NONE;
+	if (!wcm__arch_registers_from_context(&file, ucontext)) {
 		walk->stop = WCM_STOP_UNREADABLE;
 		return;
 	}
-	walk->stack = wcm__stack_span(walk->regs.sp);
+	walk->falls = 0;
+	begin(walk, &file);
 	walk->fetch_failed = wcm__arch_fetch_failed(ucontext);
-	stand_at(walk, WCM_FRAME_INTERRUPTED);
-}
-
-void wcm__walk_next(struct wcm_walk *walk)
-{
-	if (walk->stop != WCM_STOP_NONE)
-		return;
-	if (walk->frame.flags & WCM_FRAME_SIGNAL) {
-		leave_signal(walk);
-		return;
-	}
-	if (walk->fetch_failed)
-		walk->stop = step_wild_call(walk);
-	else if (is_without_chain(walk))
-		walk->stop = WCM_STOP_NO_RULE;
-	else
-		walk->stop = wcm__frame_pointer_step(&walk->regs, &walk->stack);
-	walk->fetch_failed = false;
-	if (walk->stop == WCM_STOP_NONE)
-		stand_at(walk, 0);
 }
 
 size_t wcm__walk_collect(struct wcm_walk *walk, struct wcm_frame *frames,

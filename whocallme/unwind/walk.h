@@ -3,6 +3,7 @@
 #ifndef WCM_UNWIND_WALK_H
 #define WCM_UNWIND_WALK_H
 
+#include "unwind/registers.h"
 #include "unwind/step.h"
 #include "whocallme/stack.h"
 
@@ -14,11 +15,19 @@ struct wcm_walk {
 	struct wcm_frame frame;
 	enum wcm_stop stop;
 	bool fetch_failed; /* FRAME's pc has no code: a wild call led there */
+	bool exact;        /* FILE is this frame's, else the start's */
+	bool start_exact;  /* the start's pc is no return address */
+	bool has_rule;     /* RULE is that of FRAME */
+	unsigned steps;    /* from the start to here */
+	unsigned falls;    /* how often sp did not rise */
+	struct wcm_rule rule;
+	struct wcm_registers file;
 };
 
-/* Stand at the caller of a function whose own frame address is FP
- * (__builtin_frame_address(0)), and which returns to RA. */
-void wcm__walk_start(struct wcm_walk *walk, const void *fp, const void *ra);
+/* Stand at the caller of the function that filled HERE by
+ * wcm__arch_registers_here() and that returns to RA. */
+void wcm__walk_start(struct wcm_walk *walk, const struct wcm_registers *here,
+		     const void *ra);
 
 /* Stand at the instruction that a signal interrupted.  UCONTEXT is what its
  * handler was given. */

@@ -2,9 +2,10 @@
 /* generic/context.c - nothing is known of this CPU's machine state. */
 #include "arch/arch.h"
 
-bool wcm__arch_regs_from_context(struct wcm_regs *regs, const void *ucontext)
+bool wcm__arch_registers_from_context(struct wcm_registers *registers,
+				      const void *ucontext)
 {
-	(void)regs, (void)ucontext;
+	(void)registers, (void)ucontext;
 	return false;
 }
 
@@ -17,6 +18,12 @@ bool wcm__arch_fetch_failed(const void *ucontext)
 bool wcm__arch_follows_call(uintptr_t pc)
 {
 	return pc != 0;
+}
+
+bool wcm__arch_is_stub(uintptr_t pc)
+{
+	(void)pc;
+	return false;
 }
 
 bool wcm__arch_is_sigreturn(uintptr_t pc)

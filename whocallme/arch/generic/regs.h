@@ -11,4 +11,11 @@ static inline uintptr_t wcm__arch_strip(uintptr_t ra)
 static const struct wcm_rule wcm__arch_frame_rule = { .base = WCM_BASE_NONE };
 static const struct wcm_rule wcm__arch_call_rule = { .base = WCM_BASE_NONE };
 
+__attribute__((always_inline)) static inline void
+wcm__arch_registers_here(struct wcm_registers *registers)
+{
+	registers->pc = 0;
+	registers->known = 0;
+}
+
 #endif

@@ -18,17 +18,21 @@ static bool read_gregs(const void *ucontext, gregset_t *gregs)
 				sizeof(*gregs));
 }
 
-bool wcm__arch_regs_from_context(struct wcm_regs *regs, const void *ucontext)
+bool wcm__arch_registers_from_context(struct wcm_registers *registers,
+				      const void *ucontext)
 {
+	static const uint8_t greg[] = {
+		REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
+		REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
+		REG_R12, REG_R13, REG_R14, REG_R15,
+	}; /* by DWARF number */
 	gregset_t gregs;
 
 	if (!read_gregs(ucontext, &gregs))
 		return false;
-	*regs = (struct wcm_regs){
-		.pc = (uintptr_t)gregs[REG_RIP],
-		.sp = (uintptr_t)gregs[REG_RSP],
-		.fp = (uintptr_t)gregs[REG_RBP],
-	};
+	*registers = (struct wcm_registers){ .pc = (uintptr_t)gregs[REG_RIP] };
+	for (unsigned i = 0; i < sizeof(greg); i++)
+		wcm__register_set(registers, i, (uintptr_t)gregs[greg[i]]);
 	return true;
 }
 
@@ -84,6 +88,23 @@ bool wcm__arch_follows_call(uintptr_t pc)
 		if (is_indirect_call(code + LONGEST - length, length))
 			return true;
 	return false;
+}
+
+bool wcm__arch_is_stub(uintptr_t pc)
+{
+	/* endbr64; bnd jmp *x(%rip), both prefixes optional */
+	enum { ENDBR = 4, PREFIX = 1, JMP = 2 };
+	static const uint8_t endbr[ENDBR] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	uint8_t bytes[ENDBR + PREFIX + JMP];
+	const uint8_t *code = bytes;
+
+	if (!wcm__read_code(pc, bytes, sizeof(bytes)))
+		return false;
+	if (memcmp(code, endbr, ENDBR) == 0)
+		code += ENDBR;
+	if (code[0] == 0xf2)
+		code += PREFIX;
+	return code[0] == 0xff && code[1] == 0x25;
 }
 
 bool wcm__arch_is_sigreturn(uintptr_t pc)

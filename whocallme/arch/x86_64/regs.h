@@ -21,4 +21,29 @@ static const struct wcm_rule wcm__arch_call_rule = {
 	.ra_saved = true, .ra_off = -8,
 };
 
+/* What a callee preserves, and where we are.  Inlined, so that the state is that
+ * of the caller's frame, at the instruction that reads the pc. */
+__attribute__((always_inline)) static inline void
+wcm__arch_registers_here(struct wcm_registers *registers)
+{
+	uintptr_t *value = registers->value;
+
+	__asm__ volatile("leaq 0(%%rip), %%rax\n\t"
+			 "movq %%rax, %[pc]\n\t"
+			 "movq %%rbx, %[rbx]\n\t"
+			 "movq %%rbp, %[rbp]\n\t"
+			 "movq %%rsp, %[rsp]\n\t"
+			 "movq %%r12, %[r12]\n\t"
+			 "movq %%r13, %[r13]\n\t"
+			 "movq %%r14, %[r14]\n\t"
+			 "movq %%r15, %[r15]"
+			 : [pc] "=m"(registers->pc), [rbx] "=m"(value[3]),
+			   [rbp] "=m"(value[6]), [rsp] "=m"(value[7]),
+			   [r12] "=m"(value[12]), [r13] "=m"(value[13]),
+			   [r14] "=m"(value[14]), [r15] "=m"(value[15])
+			 :
+			 : "rax");
+	registers->known = WCM_COLUMNS_PRESERVED;
+}
+
 #endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* tracee.c - memory and modules of the program that is stepped. */
+#include "tracee.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#include "symbols/modules.h"
+#include "unwind/read.h"
+#include "unwind/stack_span.h"
+
+enum { PAGES = 4096, MAPPINGS = 512, MODULES = 64, PATH = 256 };
+
+struct page {
+	uintptr_t address;
+	uint64_t step, epoch; /* when it was read */
+	bool constant, readable;
+	unsigned char bytes[WCM_PAGE];
+};
+
+struct mapping {
+	uintptr_t lo, hi, offset;
+	bool writable, executable;
+	char path[PATH];
+};
+
+struct module {
+	struct wcm_module map;
+	char path[PATH];
+	bool permanent;
+};
+
+static struct page pages[PAGES];
+static struct mapping mappings[MAPPINGS];
+static struct module modules[MODULES];
+static size_t mapping_count, module_count;
+static uint64_t step = 1, epoch = 1; /* epoch: of the mappings */
+static pid_t tracee;
+static const unsigned char *context;
+static size_t context_size;
+
+void tracee_moved(void)
+{
+	step++;
+}
+
+void tracee_set_context(const void *bytes, size_t size)
+{
+	context = bytes;
+	context_size = size;
+}
+
+static const struct mapping *find_mapping(uintptr_t addr)
+{
+	size_t lo = 0, hi = mapping_count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (mappings[mid].hi <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < mapping_count && mappings[lo].lo <= addr ? &mappings[lo]
+							     : NULL;
+}
+
+static const struct page *get_page(uintptr_t address)
+{
+	struct page *page = &pages[address / WCM_PAGE % PAGES];
+	struct iovec local = { page->bytes, WCM_PAGE };
+	struct iovec remote = { (void *)address, WCM_PAGE };
+	const struct mapping *mapping;
+
+	if (page->address == address && page->epoch == epoch &&
+	    (page->constant || page->step == step))
+		return page;
+	mapping = find_mapping(address);
+	page->address = address;
+	page->epoch = epoch;
+	page->step = step;
+	page->constant = mapping && !mapping->writable;
+	page->readable = process_vm_readv(tracee, &local, 1, &remote, 1, 0) ==
+			 (ssize_t)WCM_PAGE;
+	return page;
+}
+
+size_t tracee_read(uintptr_t addr, void *buf, size_t size)
+{
+	unsigned char *to = buf;
+	size_t done = 0;
+
+	while (done < size) {
+		uintptr_t at = addr + done, offset = at % WCM_PAGE;
+		const struct page *page = get_page(at - offset);
+		size_t part = WCM_PAGE - offset;
+
+		if (!page->readable)
+			break;
+		if (part > size - done)
+			part = size - done;
+		memcpy(to + done, page->bytes + offset, part);
+		done += part;
+	}
+	return done;
+}
+
+bool wcm__read_memory(uintptr_t addr, void *buf, size_t size)
+{
+	if (addr >= TRACEE_CONTEXT) {
+		uintptr_t offset = addr - TRACEE_CONTEXT;
+
+		if (offset > context_size || context_size - offset < size)
+			return false;
+		memcpy(buf, context + offset, size);
+		return true;
+	}
+	return tracee_read(addr, buf, size) == size;
+}
+
+bool wcm__read_code(uintptr_t addr, void *buf, size_t size)
+{
+	return wcm__read_memory(addr, buf, size);
+}
+
+bool wcm__read_table(uintptr_t addr, void *buf, size_t size)
+{
+	return wcm__read_memory(addr, buf, size);
+}
+
+/* Nothing of the program is mapped here. */
+struct wcm_span wcm__stack_span(uintptr_t sp)
+{
+	(void)sp;
+	return (struct wcm_span){ 0, 0 };
+}
+
+static void read_mappings(void)
+{
+	char path[64], line[1024];
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)tracee);
+	maps = fopen(path, "re");
+	mapping_count = 0;
+	while (maps && mapping_count < MAPPINGS &&
+	       fgets(line, sizeof(line), maps)) {
+		struct mapping *mapping = &mappings[mapping_count++];
+		char flags[8] = "";
+
+		mapping->path[0] = '\0';
+		sscanf(line, "%lx-%lx %7s %lx %*s %*s %255[^\n]", &mapping->lo,
+		       &mapping->hi, flags, &mapping->offset, mapping->path);
+		mapping->writable = flags[1] == 'w';
+		mapping->executable = flags[2] == 'x';
+	}
+	if (maps)
+		fclose(maps);
+}
+
+static bool was_permanent(const struct module *old, size_t count,
+			  const struct module *module)
+{
+	for (size_t i = 0; i < count; i++)
+		if (old[i].map.lo == module->map.lo &&
+		    strcmp(old[i].path, module->path) == 0)
+			return old[i].permanent;
+	return false;
+}
+
+static void find_modules(void)
+{
+	static struct module old[MODULES];
+	size_t old_count = module_count;
+
+	memcpy(old, modules, sizeof(old));
+	module_count = 0;
+	for (size_t i = 0; i < mapping_count && module_count < MODULES; i++) {
+		struct module *module = &modules[module_count];
+
+		if (mappings[i].offset != 0 || mappings[i].path[0] == '\0' ||
+		    !wcm__module_describe_image(&module->map, mappings[i].lo,
+						module->path))
+			continue;
+		memcpy(module->path, mappings[i].path, PATH);
+		module->permanent = was_permanent(old, old_count, module);
+		module_count++;
+	}
+}
+
+void tracee_remapped(void)
+{
+	epoch++;
+	read_mappings();
+	find_modules();
+}
+
+void tracee_attach(pid_t pid)
+{
+	tracee = pid;
+	module_count = 0;
+	tracee_remapped();
+}
+
+void tracee_settled(void)
+{
+	for (size_t i = 0; i < module_count; i++)
+		modules[i].permanent = true;
+}
+
+static const struct module *find_module(uintptr_t pc)
+{
+	for (size_t i = 0; i < module_count; i++)
+		if (pc >= modules[i].map.lo && pc < modules[i].map.hi)
+			return &modules[i];
+	return NULL;
+}
+
+bool wcm__modules_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,
+			      bool *permanent)
+{
+	const struct module *module = find_module(pc);
+
+	if (!module)
+		return false;
+	*table = module->map.unwind;
+	*permanent = module->permanent;
+	return true;
+}
+
+const char *tracee_module(uintptr_t pc, uintptr_t *offset)
+{
+	const struct module *module = find_module(pc);
+
+	*offset = module ? pc - module->map.bias : pc;
+	return module ? module->path : NULL;
+}
+
+bool tracee_same_stack(uintptr_t a, uintptr_t b)
+{
+	const uintptr_t largest = 8 << 20;
+	const struct mapping *mapping = find_mapping(a), *other;
+	const struct mapping *last = &mappings[mapping_count - 1];
+
+	/* The main stack grows without a word. */
+	while (last > mappings && strcmp(last->path, "[stack]") != 0)
+		last--;
+	if (a < last->hi && b < last->hi && last->hi - a < largest &&
+	    last->hi - b < largest)
+		return true;
+	other = find_mapping(b);
+	return mapping && mapping == other;
+}

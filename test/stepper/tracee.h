@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* tracee.h - memory and modules of the program that is stepped.
+ *
+ * Stands in for unwind/read.c, unwind/stack_span.c and symbols/modules.c: what
+ * the unwinder takes for its own process is another one, stopped.
+ */
+#ifndef TEST_STEPPER_TRACEE_H
+#define TEST_STEPPER_TRACEE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Where the unwinder finds the registers: no address of a program. */
+#define TRACEE_CONTEXT ((uintptr_t)0xffff800000000000)
+
+/* Speak of the process PID from now on. */
+void tracee_attach(pid_t pid);
+
+/* The program ran: what is written may have changed. */
+void tracee_moved(void);
+
+/* The program has changed its mappings. */
+void tracee_remapped(void);
+
+/* What is mapped now stays for the program's life. */
+void tracee_settled(void);
+
+/* What TRACEE_CONTEXT reads as. */
+void tracee_set_context(const void *context, size_t size);
+
+/* Copy as many of SIZE bytes at ADDR as can be read.  Returns how many. */
+size_t tracee_read(uintptr_t addr, void *buf, size_t size);
+
+/* Whether A and B lie on one stack. */
+bool tracee_same_stack(uintptr_t a, uintptr_t b);
+
+/* The module that holds PC and the offset in it; NULL if there is none. */
+const char *tracee_module(uintptr_t pc, uintptr_t *offset);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* generic/columns.h - no register is known by its DWARF number. */
+#ifndef WCM_ARCH_COLUMNS_H
+#define WCM_ARCH_COLUMNS_H
+
+enum {
+	WCM_COLUMN_FP = 0,
+	WCM_COLUMN_SP = 1,
+	WCM_COLUMN_RA = 2,
+	WCM_COLUMNS = 3,
+	WCM_COLUMNS_PRESERVED = 0,
+};
+
+#endif

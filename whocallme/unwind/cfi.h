@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* cfi.h - run a frame description's program up to a pc. */
+#ifndef WCM_UNWIND_CFI_H
+#define WCM_UNWIND_CFI_H
+
+#include "unwind/fde.h"
+#include "unwind/registers.h"
+#include "unwind/step.h"
+
+/* Where the caller's value of a register, or the CFA, is (DWARF 5, 6.4.1). */
+enum wcm_place {
+	WCM_PLACE_SAME,       /* still in the register */
+	WCM_PLACE_UNDEFINED,  /* nowhere */
+	WCM_PLACE_OFFSET,     /* in memory at CFA + offset */
+	WCM_PLACE_VAL_OFFSET, /* it is CFA + offset */
+	WCM_PLACE_REGISTER,   /* it is register + offset */
+	WCM_PLACE_EXPR,       /* in memory where the expression says */
+	WCM_PLACE_VAL_EXPR,   /* it is what the expression says */
+};
+
+/* Small, for a program that remembers states does so on the caller's stack. */
+struct wcm_saved {
+	uint8_t place;   /* enum wcm_place */
+	uint16_t column; /* of a REGISTER */
+	uint32_t size;   /* of an expression, in bytes */
+	union {
+		int64_t offset;
+		uintptr_t at; /* of an expression */
+	};
+};
+
+/* A row of the table that a frame description stands for. */
+struct wcm_row {
+	struct wcm_saved cfa; /* REGISTER or VAL_EXPR */
+	struct wcm_saved saved[WCM_COLUMNS];
+};
+
+/* The row of FDE at PC.  False where the program is damaged. */
+bool wcm__cfi_row(struct wcm_row *row, const struct wcm_fde *fde, uintptr_t pc);
+
+/* ROW as a compact rule, where it fits one. */
+bool wcm__cfi_compact(struct wcm_rule *rule, const struct wcm_row *row,
+		      const struct wcm_fde *fde);
+
+/* Move REGISTERS, of a frame on STACK, to the caller as ROW says, following
+ * every register. */
+enum wcm_stop wcm__cfi_step(struct wcm_registers *registers,
+			    const struct wcm_row *row,
+			    const struct wcm_fde *fde,
+			    const struct wcm_span *stack);
+
+#endif

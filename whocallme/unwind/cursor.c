@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* cursor.c - bytes of a table in mapped memory, read in order and in bounds. */
+#include "unwind/cursor.h"
+
+#include <string.h>
+
+#include "unwind/read.h"
+
+/* DWARF Exception Header Encoding: the low half says how a value is stored, the
+ * high half what it is relative to. */
+enum {
+	PE_ABSPTR = 0x00, PE_ULEB128 = 0x01, PE_UDATA2 = 0x02, PE_UDATA4 = 0x03,
+	PE_UDATA8 = 0x04, PE_SLEB128 = 0x09, PE_SDATA2 = 0x0a, PE_SDATA4 = 0x0b,
+	PE_SDATA8 = 0x0c, PE_FORMAT = 0x0f,
+	PE_PCREL = 0x10, PE_TEXTREL = 0x20, PE_DATAREL = 0x30, PE_FUNCREL = 0x40,
+	PE_ALIGNED = 0x50, PE_RELATION = 0x70, PE_INDIRECT = 0x80,
+};
+
+void wcm__cursor_init(struct wcm_cursor *cursor, uintptr_t at, uintptr_t end)
+{
+	cursor->at = at;
+	cursor->end = end;
+	cursor->held = 0;
+	cursor->window = 0;
+	cursor->bad = end < at;
+}
+
+/* Read what fits of the bytes from here on. */
+static bool fill(struct wcm_cursor *cursor, size_t needed)
+{
+	size_t left = cursor->end - cursor->at;
+	size_t size = left < WCM_CURSOR_WINDOW ? left : WCM_CURSOR_WINDOW;
+
+	if (!wcm__read_table(cursor->at, cursor->bytes, size)) {
+		size = needed; /* the table may end before the page does */
+		if (!wcm__read_table(cursor->at, cursor->bytes, size))
+			return false;
+	}
+	cursor->window = cursor->at;
+	cursor->held = (unsigned)size;
+	return true;
+}
+
+/* The next SIZE bytes, at most 8; NULL makes the cursor bad. */
+static const unsigned char *take(struct wcm_cursor *cursor, size_t size)
+{
+	size_t offset = cursor->at - cursor->window;
+
+	if (cursor->bad || cursor->end - cursor->at < size)
+		goto bad;
+	if (offset > cursor->held || cursor->held - offset < size) {
+		if (!fill(cursor, size))
+			goto bad;
+		offset = 0;
+	}
+	cursor->at += size;
+	return cursor->bytes + offset;
+bad:
+	cursor->bad = true;
+	return NULL;
+}
+
+uint64_t wcm__cursor_unsigned(struct wcm_cursor *cursor, unsigned size)
+{
+	const unsigned char *bytes = take(cursor, size);
+	uint64_t value = 0;
+
+	if (bytes)
+		for (unsigned i = 0; i < size; i++)
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+			value = value << 8 | bytes[i];
+#else
+			value |= (uint64_t)bytes[i] << (8 * i);
+#endif
+	return value;
+}
+
+int64_t wcm__cursor_signed(struct wcm_cursor *cursor, unsigned size)
+{
+	unsigned unused = 64 - 8 * size;
+
+	return (int64_t)(wcm__cursor_unsigned(cursor, size) << unused) >> unused;
+}
+
+/* Padding makes a number longer than it need be, but not without end. */
+static uint64_t leb(struct wcm_cursor *cursor, bool is_signed)
+{
+	enum { MOST_BITS = 16 * 7 };
+	uint64_t value = 0;
+	unsigned shift = 0;
+
+	for (;;) {
+		const unsigned char *byte = take(cursor, 1);
+
+		if (!byte)
+			return 0;
+		if (shift == MOST_BITS) {
+			cursor->bad = true;
+			return 0;
+		}
+		if (shift < 64)
+			value |= (uint64_t)(*byte & 0x7f) << shift;
+		shift += 7;
+		if (*byte & 0x80)
+			continue;
+		if (is_signed && (*byte & 0x40) && shift < 64)
+			value |= ~UINT64_C(0) << shift;
+		return value;
+	}
+}
+
+uint64_t wcm__cursor_uleb(struct wcm_cursor *cursor)
+{
+	return leb(cursor, false);
+}
+
+int64_t wcm__cursor_sleb(struct wcm_cursor *cursor)
+{
+	return (int64_t)leb(cursor, true);
+}
+
+void wcm__cursor_skip(struct wcm_cursor *cursor, uint64_t size)
+{
+	if (cursor->bad || cursor->end - cursor->at < size)
+		cursor->bad = true;
+	else
+		cursor->at += size;
+}
+
+static uintptr_t stored_value(struct wcm_cursor *cursor, uint8_t format)
+{
+	switch (format) {
+	case PE_ABSPTR:
+		return wcm__cursor_unsigned(cursor, sizeof(uintptr_t));
+	case PE_ULEB128:
+		return wcm__cursor_uleb(cursor);
+	case PE_UDATA2:
+		return wcm__cursor_unsigned(cursor, 2);
+	case PE_UDATA4:
+		return wcm__cursor_unsigned(cursor, 4);
+	case PE_UDATA8:
+		return wcm__cursor_unsigned(cursor, 8);
+	case PE_SLEB128:
+		return (uintptr_t)wcm__cursor_sleb(cursor);
+	case PE_SDATA2:
+		return (uintptr_t)wcm__cursor_signed(cursor, 2);
+	case PE_SDATA4:
+		return (uintptr_t)wcm__cursor_signed(cursor, 4);
+	case PE_SDATA8:
+		return (uintptr_t)wcm__cursor_signed(cursor, 8);
+	}
+	cursor->bad = true;
+	return 0;
+}
+
+static uintptr_t base_of(struct wcm_cursor *cursor, uint8_t relation,
+			 uintptr_t place, const struct wcm_pointer_bases *bases)
+{
+	switch (relation) {
+	case 0:
+		return 0;
+	case PE_PCREL:
+		return place;
+	case PE_TEXTREL:
+		return bases->text;
+	case PE_DATAREL:
+		return bases->data;
+	case PE_FUNCREL:
+		return bases->func;
+	}
+	cursor->bad = true;
+	return 0;
+}
+
+static void align(struct wcm_cursor *cursor)
+{
+	cursor->at = (cursor->at + sizeof(uintptr_t) - 1) &
+		     ~(sizeof(uintptr_t) - 1);
+	if (cursor->at > cursor->end)
+		cursor->bad = true;
+}
+
+uintptr_t wcm__cursor_pointer(struct wcm_cursor *cursor, uint8_t encoding,
+			      const struct wcm_pointer_bases *bases)
+{
+	uintptr_t place, value;
+
+	if (encoding == WCM_EH_PE_OMIT)
+		return 0;
+	if (encoding == PE_ALIGNED) {
+		align(cursor);
+		return wcm__cursor_unsigned(cursor, sizeof(uintptr_t));
+	}
+	place = cursor->at;
+	value = stored_value(cursor, encoding & PE_FORMAT);
+	if (value == 0) /* a null pointer is relative to nothing */
+		return 0;
+	value += base_of(cursor, encoding & PE_RELATION, place, bases);
+	if ((encoding & PE_INDIRECT) &&
+	    !wcm__read_table(value, &value, sizeof(value)))
+		cursor->bad = true;
+	return cursor->bad ? 0 : value;
+}

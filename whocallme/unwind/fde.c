@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* fde.c - find the frame description of a pc in .eh_frame.
+ *
+ * The linker sorts the addresses of all FDEs into .eh_frame_hdr; where it did
+ * not, every entry is looked at in turn.
+ */
+#include "unwind/fde.h"
+
+enum { HDR_VERSION = 1 };
+
+/* One entry of .eh_frame, CIE or FDE. */
+struct entry {
+	struct wcm_cursor cursor; /* behind the id, bounded by the entry */
+	uintptr_t id_at;
+	uint64_t id; /* 0: a CIE; else how far back from id_at it lies */
+};
+
+/* Read the entry at AT; its end is where the next one starts.  False at the
+ * terminator and where the entry leaves the table. */
+static bool read_entry(struct entry *entry, uintptr_t at, uintptr_t end)
+{
+	struct wcm_cursor *cursor = &entry->cursor;
+	uint64_t length;
+	bool is_long;
+
+	wcm__cursor_init(cursor, at, end);
+	length = wcm__cursor_unsigned(cursor, 4);
+	is_long = length == UINT32_MAX;
+	if (is_long)
+		length = wcm__cursor_unsigned(cursor, 8);
+	if (cursor->bad || length == 0 || length > cursor->end - cursor->at)
+		return false;
+	cursor->end = cursor->at + length;
+	entry->id_at = cursor->at;
+	entry->id = wcm__cursor_unsigned(cursor, is_long ? 8 : 4);
+	return !cursor->bad;
+}
+
+/* The letters behind 'z'; one that is unknown ends them, for the length of the
+ * data is known all the same. */
+static void read_augmentation(struct wcm_fde *fde, struct wcm_cursor *letters,
+			      struct wcm_cursor *data)
+{
+	uint64_t encoding;
+
+	while (!data->bad)
+		switch (wcm__cursor_unsigned(letters, 1)) {
+		case 'R':
+			fde->encoding = (uint8_t)wcm__cursor_unsigned(data, 1);
+			break;
+		case 'L':
+			wcm__cursor_skip(data, 1);
+			break;
+		case 'P':
+			encoding = wcm__cursor_unsigned(data, 1);
+			/* the routine itself is nobody's here */
+			wcm__cursor_pointer(data, encoding & 0x7f, &fde->bases);
+			break;
+		case 'S':
+			fde->is_signal = true;
+			break;
+		case 'B':
+		case 'G':
+			break;
+		default:
+			return;
+		}
+}
+
+/* Step over the augmentation string.  A long one is none: were its length
+ * unbounded, the entries of a damaged table could all name one CIE and make the
+ * search quadratic. */
+static void skip_letters(struct wcm_cursor *cursor)
+{
+	enum { MOST_LETTERS = 16 };
+
+	for (unsigned i = 0; wcm__cursor_unsigned(cursor, 1) != 0; i++)
+		if (i == MOST_LETTERS)
+			cursor->bad = true;
+}
+
+static bool read_cie(struct wcm_fde *fde, uintptr_t at, uintptr_t end)
+{
+	struct wcm_cursor letters, *cursor;
+	struct entry entry;
+	uint64_t version, size;
+
+	if (!read_entry(&entry, at, end) || entry.id != 0)
+		return false;
+	cursor = &entry.cursor;
+	version = wcm__cursor_unsigned(cursor, 1);
+	letters = *cursor;
+	skip_letters(cursor);
+	if (version == 4)
+		wcm__cursor_skip(cursor, 2); /* address and segment size */
+	fde->code_align = wcm__cursor_uleb(cursor);
+	fde->data_align = wcm__cursor_sleb(cursor);
+	fde->ra_column = (uint32_t)(version == 1
+					    ? wcm__cursor_unsigned(cursor, 1)
+					    : wcm__cursor_uleb(cursor));
+	switch (wcm__cursor_unsigned(&letters, 1)) {
+	case 'z':
+		size = wcm__cursor_uleb(cursor);
+		struct wcm_cursor data = *cursor;
+
+		read_augmentation(fde, &letters, &data);
+		wcm__cursor_skip(cursor, size);
+		fde->has_data = true;
+		break;
+	case '\0':
+		break;
+	default: /* nothing says how long its data are */
+		return false;
+	}
+	fde->common_at = cursor->at;
+	fde->common_end = cursor->end;
+	return !cursor->bad && (version == 1 || version == 3 || version == 4);
+}
+
+static bool read_fde(struct wcm_fde *fde, struct entry *entry,
+		     const struct wcm_unwind_table *table)
+{
+	const uint8_t format = 0x0f;
+	struct wcm_cursor *cursor = &entry->cursor;
+
+	*fde = (struct wcm_fde){ .bases = { .data = table->hdr } };
+	if (entry->id == 0 || entry->id > entry->id_at - table->lo ||
+	    !read_cie(fde, entry->id_at - entry->id, table->hi))
+		return false;
+	fde->start = wcm__cursor_pointer(cursor, fde->encoding, &fde->bases);
+	fde->end = fde->start + wcm__cursor_pointer(cursor,
+						    fde->encoding & format,
+						    &fde->bases);
+	fde->bases.func = fde->start;
+	if (fde->has_data)
+		wcm__cursor_skip(cursor, wcm__cursor_uleb(cursor));
+	fde->at = cursor->at;
+	fde->instructions_end = cursor->end;
+	return !cursor->bad;
+}
+
+static bool read_fde_at(struct wcm_fde *fde, uintptr_t at,
+			const struct wcm_unwind_table *table)
+{
+	struct entry entry;
+
+	return at >= table->lo && at < table->hi &&
+	       read_entry(&entry, at, table->hi) && read_fde(fde, &entry, table);
+}
+
+static bool holds(const struct wcm_fde *fde, uintptr_t pc)
+{
+	return pc >= fde->start && pc < fde->end;
+}
+
+static bool find_linear(struct wcm_fde *fde, uintptr_t at,
+			const struct wcm_unwind_table *table, uintptr_t pc)
+{
+	struct entry entry;
+
+	for (; at >= table->lo && at < table->hi &&
+	       read_entry(&entry, at, table->hi);
+	     at = entry.cursor.end)
+		if (entry.id != 0) {
+			uintptr_t end = entry.cursor.end;
+
+			if (read_fde(fde, &entry, table) && holds(fde, pc))
+				return true;
+			entry.cursor.end = end;
+		}
+	return false;
+}
+
+/* How many bytes a value of ENCODING takes; 0 where that varies. */
+static unsigned encoded_size(uint8_t encoding)
+{
+	switch (encoding & 0x07) {
+	case 0x00:
+		return sizeof(uintptr_t);
+	case 0x02:
+		return 2;
+	case 0x03:
+		return 4;
+	case 0x04:
+		return 8;
+	}
+	return 0;
+}
+
+/* The search table of .eh_frame_hdr. */
+struct search_table {
+	uintptr_t at;
+	uint64_t count;
+	uint8_t encoding;
+	unsigned size; /* of an entry: a start of code, an FDE's address */
+};
+
+static void read_pair(const struct search_table *search,
+		      const struct wcm_unwind_table *table, uint64_t index,
+		      uintptr_t *start, uintptr_t *fde_at)
+{
+	const struct wcm_pointer_bases bases = { .data = table->hdr };
+	struct wcm_cursor cursor;
+
+	wcm__cursor_init(&cursor, search->at + index * search->size, table->hi);
+	*start = wcm__cursor_pointer(&cursor, search->encoding, &bases);
+	*fde_at = wcm__cursor_pointer(&cursor, search->encoding, &bases);
+}
+
+static bool find_sorted(struct wcm_fde *fde, const struct search_table *search,
+			const struct wcm_unwind_table *table, uintptr_t pc)
+{
+	uint64_t lo = 0, hi = search->count;
+	uintptr_t start, at;
+
+	while (lo < hi) {
+		uint64_t mid = lo + (hi - lo) / 2;
+
+		read_pair(search, table, mid, &start, &at);
+		if (start <= pc)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == 0)
+		return false;
+	read_pair(search, table, lo - 1, &start, &at);
+	return read_fde_at(fde, at, table) && holds(fde, pc);
+}
+
+bool wcm__fde_find(struct wcm_fde *fde, const struct wcm_unwind_table *table,
+		   uintptr_t pc)
+{
+	const struct wcm_pointer_bases bases = { .data = table->hdr };
+	struct search_table search;
+	struct wcm_cursor cursor;
+	uint8_t version, frame_encoding, count_encoding;
+	uintptr_t eh_frame;
+
+	if (!table->hdr)
+		return find_linear(fde, table->frames, table, pc);
+	wcm__cursor_init(&cursor, table->hdr, table->hi);
+	version = (uint8_t)wcm__cursor_unsigned(&cursor, 1);
+	frame_encoding = (uint8_t)wcm__cursor_unsigned(&cursor, 1);
+	count_encoding = (uint8_t)wcm__cursor_unsigned(&cursor, 1);
+	search.encoding = (uint8_t)wcm__cursor_unsigned(&cursor, 1);
+	eh_frame = wcm__cursor_pointer(&cursor, frame_encoding, &bases);
+	search.count = wcm__cursor_pointer(&cursor, count_encoding, &bases);
+	search.at = cursor.at;
+	search.size = 2 * encoded_size(search.encoding);
+	if (cursor.bad || version != HDR_VERSION)
+		return false;
+	if (search.encoding != WCM_EH_PE_OMIT && search.size > 0 &&
+	    search.count > 0 &&
+	    search.count <= (table->hi - search.at) / search.size)
+		return find_sorted(fde, &search, table, pc);
+	return find_linear(fde, eh_frame, table, pc);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* fde.h - find the frame description of a pc in .eh_frame. */
+#ifndef WCM_UNWIND_FDE_H
+#define WCM_UNWIND_FDE_H
+
+#include "symbols/modules.h"
+#include "unwind/cursor.h"
+
+/* A Frame Description Entry with what its CIE says (LSB, "Exception Frames";
+ * DWARF 5, section 6.4.1).  The instructions are addresses in mapped memory. */
+struct wcm_fde {
+	uintptr_t start, end; /* the code it describes */
+	uintptr_t common_at, common_end; /* the CIE's instructions */
+	uintptr_t at, instructions_end;  /* the FDE's own */
+	uint64_t code_align;
+	int64_t data_align;
+	uint32_t ra_column;
+	uint8_t encoding; /* of pointers, as DW_EH_PE_* */
+	bool is_signal;   /* 'S': the caller was interrupted, not called from */
+	bool has_data;    /* 'z': augmentation data precede the instructions */
+	struct wcm_pointer_bases bases;
+};
+
+/* The FDE of TABLE that describes PC.  False where none does, or where the table
+ * cannot be read. */
+bool wcm__fde_find(struct wcm_fde *fde, const struct wcm_unwind_table *table,
+		   uintptr_t pc);
+
+#endif
