@@ -74,7 +74,7 @@ const char *who_am_i(void)
 	return find_function_by_addr(at - 1);
 }
 
-/* A frame of its own, so that its frame pointer starts the chain. */
+/* A frame of its own, which the walk leaves first. */
 __attribute__((noinline)) int full_backtrace(void)
 {
 	struct wcm_registers here;

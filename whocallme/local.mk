@@ -67,7 +67,10 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/permanent.c %reldir%/load/permanent.h \
 	%reldir%/trace/control.c
 
-lib_LTLIBRARIES += libwhocallme.la libwhocallme-preload.la
+lib_LTLIBRARIES += libwhocallme.la
+if SHARED
+lib_LTLIBRARIES += libwhocallme-preload.la
+endif
 
 libwhocallme_la_SOURCES =
 libwhocallme_la_LIBADD = libwcm-ordinary.la libwcm-safe.la $(BFD_LIBS)

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "unwind/read.h"
+
 static bool is_function(const ElfW(Sym) *symbol)
 {
 	unsigned type = ELF64_ST_TYPE(symbol->st_info);
@@ -20,34 +22,76 @@ static bool is_function(const ElfW(Sym) *symbol)
 /* Global over weak, as in the alias rule; the first one else. */
 static bool is_better(const ElfW(Sym) *symbol, const ElfW(Sym) *best)
 {
-	if (!best || symbol->st_value != best->st_value)
-		return !best || symbol->st_value > best->st_value;
+	if (symbol->st_value != best->st_value)
+		return symbol->st_value > best->st_value;
 	return ELF64_ST_BIND(symbol->st_info) == STB_GLOBAL &&
 	       ELF64_ST_BIND(best->st_info) != STB_GLOBAL;
+}
+
+static bool holds(const ElfW(Sym) *symbol, uint64_t offset)
+{
+	return offset >= symbol->st_value &&
+	       offset - symbol->st_value < symbol->st_size;
+}
+
+/* Find the best symbol for OFFSET, the object going away meanwhile or not: its
+ * symbols are copied out in lots. */
+static bool find_best(const struct wcm_dynsym *dynsym, uint64_t offset,
+		      ElfW(Sym) *best)
+{
+	enum { LOT = 64 };
+	ElfW(Sym) lot[LOT];
+	bool found = false;
+
+	for (size_t at = 0; at < dynsym->count; at += LOT) {
+		size_t left = dynsym->count - at;
+		size_t size = left < LOT ? left : LOT;
+
+		if (!wcm__read_memory((uintptr_t)(dynsym->symbols + at), lot,
+				      size * sizeof(*lot)))
+			break;
+		for (size_t i = 0; i < size; i++)
+			if (is_function(&lot[i]) && holds(&lot[i], offset) &&
+			    (!found || is_better(&lot[i], best))) {
+				*best = lot[i];
+				found = true;
+			}
+	}
+	return found;
+}
+
+/* Whether a string starts at OFFSET of the strings and ends among them. */
+static bool is_string(const struct wcm_dynsym *dynsym, size_t offset)
+{
+	char part[64];
+
+	while (offset < dynsym->strings_size) {
+		size_t left = dynsym->strings_size - offset;
+		size_t size = left < sizeof(part) ? left : sizeof(part);
+
+		if (!wcm__read_memory((uintptr_t)(dynsym->strings + offset),
+				      part, size))
+			return false;
+		if (memchr(part, '\0', size))
+			return true;
+		offset += size;
+	}
+	return false;
 }
 
 bool wcm__dynsym_find(const struct wcm_dynsym *dynsym, uint64_t offset,
 		      struct wcm_dynsym_function *function)
 {
-	const ElfW(Sym) *best = NULL;
+	ElfW(Sym) best;
 
-	for (size_t i = 0; i < dynsym->count; i++) {
-		const ElfW(Sym) *symbol = &dynsym->symbols[i];
-
-		if (is_function(symbol) && offset >= symbol->st_value &&
-		    offset - symbol->st_value < symbol->st_size &&
-		    is_better(symbol, best))
-			best = symbol;
-	}
-	if (!best || best->st_name >= dynsym->strings_size ||
-	    !memchr(dynsym->strings + best->st_name, '\0',
-		    dynsym->strings_size - best->st_name))
+	if (!find_best(dynsym, offset, &best) ||
+	    !is_string(dynsym, best.st_name))
 		return false;
 	*function = (struct wcm_dynsym_function){
-		.name = dynsym->strings + best->st_name,
-		.value = best->st_value,
-		.size = best->st_size,
-		.ifunc = ELF64_ST_TYPE(best->st_info) == STT_GNU_IFUNC,
+		.name = dynsym->strings + best.st_name,
+		.value = best.st_value,
+		.size = best.st_size,
+		.ifunc = ELF64_ST_TYPE(best.st_info) == STT_GNU_IFUNC,
 	};
 	return true;
 }

@@ -159,11 +159,14 @@ static bool find_executable(struct wcm_module *module, uintptr_t address)
 static bool find_linked(struct wcm_module *module, uintptr_t address)
 {
 	struct dl_find_object found;
+	struct link_map map; /* copied: another thread may be unloading it */
 
-	if (_dl_find_object((void *)address, &found) != 0)
+	if (_dl_find_object((void *)address, &found) != 0 ||
+	    !wcm__read_memory((uintptr_t)found.dlfo_link_map, &map,
+			      sizeof(map)))
 		return false;
 	return describe_if_holds(module, (uintptr_t)found.dlfo_map_start,
-				 path_of(found.dlfo_link_map->l_name), address);
+				 path_of(map.l_name), address);
 }
 
 /* The loader knows .eh_frame_hdr itself. */

@@ -24,7 +24,7 @@ const char *wcm_stop_text(enum wcm_stop stop)
 	return "unknown stop reason";
 }
 
-/* A frame of its own, so that its frame pointer starts the chain. */
+/* A frame of its own, which the walk leaves first. */
 __attribute__((noinline)) size_t
 wcm_stack_capture(struct wcm_frame *frames, size_t cap, unsigned skip,
 		  enum wcm_stop *stop)
