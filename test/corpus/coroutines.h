@@ -7,6 +7,11 @@
 
 #include "mark.h"
 
+/* Scenes of stacks.c that run on these stacks, too. */
+static int recurse(int depth);
+static int tail(int n);
+static void signals(int flags);
+
 static ucontext_t outside, inside, innermost;
 
 static void coroutine(int a, int b, int c, int d, int e, int f, int g, int h)
