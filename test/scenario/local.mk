@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What the library promises, on programs that use it.
 scenarios = \
-	%reldir%/classic.bats \
+	%reldir%/bounds.bats %reldir%/classic.bats \
 	%reldir%/command.bats \
 	%reldir%/crash.bats \
 	%reldir%/hook.bats \
@@ -19,6 +19,8 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash \
 	%reldir%/programs/situations.c %reldir%/programs/sorting.c \
 	%reldir%/programs/traced.c %reldir%/programs/traced.cc \
 	%reldir%/programs/traced_plugin.c %reldir%/programs/victim.c \
+	%reldir%/programs/forks.c %reldir%/programs/left.c \
+	%reldir%/programs/namesake.c %reldir%/programs/reinstall.c \
 	%reldir%/programs/waiting.c
 if HAVE_BATS
 TESTS += $(scenarios)
