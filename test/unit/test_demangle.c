@@ -153,7 +153,32 @@ TEST(hostile_names_do_no_harm)
 	}
 }
 
-RUN(knows_cxx_and_rust, knows_d, has_no_answer_for_what_is_not_mangled,
+/* Each part names the one before it five times: what it stands for is longer
+ * than any memory. */
+static const char endless[] =
+	"_Z1f1AIiiiiE"
+	"S_IS0_S0_S0_S0_ES_IS1_S1_S1_S1_ES_IS2_S2_S2_S2_ES_IS3_S3_S3_S3_E"
+	"S_IS4_S4_S4_S4_ES_IS5_S5_S5_S5_ES_IS6_S6_S6_S6_ES_IS7_S7_S7_S7_E"
+	"S_IS8_S8_S8_S8_ES_IS9_S9_S9_S9_ES_ISA_SA_SA_SA_ES_ISB_SB_SB_SB_E"
+	"S_ISC_SC_SC_SC_E";
+
+TEST(a_name_without_end_stays_as_it_is)
+{
+	CHECK_STR(line_of(endless), endless);
+}
+
+/* libiberty allocates to decode what follows "u". */
+TEST(a_rust_name_beyond_ascii_stays_as_it_is)
+{
+	static const char name[] =
+		"_RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y";
+
+	CHECK_STR(line_of(name), name);
+}
+
+RUN(a_name_without_end_stays_as_it_is,
+    a_rust_name_beyond_ascii_stays_as_it_is,
+    knows_cxx_and_rust, knows_d, has_no_answer_for_what_is_not_mangled,
     a_line_shows_names_demangled,
     a_line_shows_what_is_not_mangled_as_it_is,
     an_over_long_name_stays_as_it_is_on_a_line,

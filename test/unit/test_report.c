@@ -260,6 +260,22 @@ TEST(room_of_a_line_is_part_of_it)
 	check_one_write(packets, "<made>");
 }
 
+TEST(room_of_a_full_line_is_part_of_it)
+{
+	struct packets packets = open_packets();
+	struct wcm_line line;
+	size_t size;
+
+	wcm__line_init(&line, packets.in);
+	for (int i = 0; i < WCM_LINE_PARTS; i++)
+		wcm__line_hex(&line, 1, 1);
+	memcpy(wcm__line_room(&line, &size), "made", 4);
+	wcm__line_use_room(&line, 4);
+	CHECK_EQ(line.count, 1);
+	CHECK_EQ(memcmp(line.part[0].iov_base, "made", 4), 0);
+	CHECK(wcm__line_write(&line));
+}
+
 TEST(a_closed_descriptor_fails)
 {
 	struct iovec part = { (void *)"text", 4 };
@@ -362,6 +378,7 @@ RUN(hexadecimal_digits, hexadecimal_width, decimal, valid_utf8_is_printable,
     a_line_is_one_write, a_build_id_is_one_part,
     control_bytes_of_names_are_escaped, a_long_name_goes_out_in_one_write,
     a_name_of_nothing_but_control_bytes_is_whole, room_of_a_line_is_part_of_it,
+    room_of_a_full_line_is_part_of_it,
     a_closed_descriptor_fails, a_full_disk_fails,
     nothing_is_written_without_a_system_call,
     a_full_pipe_that_nobody_reads_is_given_up, a_full_pipe_is_waited_for)
