@@ -36,12 +36,17 @@ bool wcm__read_table(uintptr_t addr, void *buf, size_t size);
  * readable.  START and END are page-aligned. */
 size_t wcm__count_readable_pages(uintptr_t start, uintptr_t end);
 
+/* A word at any address: what a damaged frame points at need not be aligned. */
+struct wcm_any_word {
+	uintptr_t value;
+} __attribute__((packed, may_alias));
+
 /* Read the word at ADDR of a stack. */
 __attribute__((no_sanitize("address"))) static inline bool
 wcm__read_word(const struct wcm_span *stack, uintptr_t addr, uintptr_t *word)
 {
 	if (__builtin_expect(wcm__span_holds(stack, addr, sizeof(*word)), 1)) {
-		*word = *(const uintptr_t *)addr;
+		*word = ((const struct wcm_any_word *)addr)->value;
 		return true;
 	}
 	return wcm__read_memory(addr, word, sizeof(*word));
