@@ -77,12 +77,11 @@ const char *who_am_i(void)
 /* A frame of its own, which the walk leaves first. */
 __attribute__((noinline)) int full_backtrace(void)
 {
-	struct wcm_registers here;
 	struct wcm_walk walk;
 	int count = 0;
 
-	wcm__arch_registers_here(&here);
-	wcm__walk_start(&walk, &here, __builtin_return_address(0));
+	wcm__arch_registers_here(&walk.file);
+	wcm__walk_start(&walk, __builtin_return_address(0));
 	for (; walk.stop == WCM_STOP_NONE; wcm__walk_next(&walk), count++)
 		if (!wcm__text_frame(STDERR_FILENO, &walk.frame, (size_t)count,
 				     wcm__line_demangled))

@@ -22,6 +22,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/report/text.c %reldir%/report/text.h \
 	%reldir%/symbols/auxv.h \
 	%reldir%/symbols/dynsym.c %reldir%/symbols/dynsym.h \
+	%reldir%/symbols/eh_frame_search.c %reldir%/symbols/eh_frame_search.h \
 	%reldir%/symbols/function_table.c %reldir%/symbols/function_table.h \
 	%reldir%/symbols/lookup.c \
 	%reldir%/symbols/module.c \
@@ -37,6 +38,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/unwind/rule_cache.c %reldir%/unwind/rule_cache.h \
 	%reldir%/unwind/stack_span.c %reldir%/unwind/stack_span.h \
 	%reldir%/unwind/step.c %reldir%/unwind/step.h \
+	%reldir%/unwind/stride.c %reldir%/unwind/stride.h \
 	%reldir%/unwind/walk.c %reldir%/unwind/walk.h
 nodist_libwcm_safe_la_SOURCES = %reldir%/arch/@WCM_ARCH@/context.c
 EXTRA_DIST += \
@@ -81,7 +83,9 @@ libwhocallme_la_DEPENDENCIES = libwcm-ordinary.la libwcm-safe.la \
 	%reldir%/libwhocallme.map
 
 # Loaded into programs that know nothing of it; no BFD.
-libwhocallme_preload_la_SOURCES = %reldir%/preload/preload.c
+libwhocallme_preload_la_SOURCES = %reldir%/preload/preload.c \
+	%reldir%/load/loaded.c %reldir%/load/lock.c \
+	%reldir%/load/mapped_file.c %reldir%/load/permanent.c
 libwhocallme_preload_la_CPPFLAGS = $(safe_cppflags)
 libwhocallme_preload_la_LIBADD = libwcm-safe.la
 libwhocallme_preload_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \

@@ -5,11 +5,13 @@ check_PROGRAMS += %reldir%/stepper
 test_stepper_stepper_SOURCES = %reldir%/stepper.c \
 	%reldir%/shadow.c %reldir%/shadow.h %reldir%/tracee.c %reldir%/tracee.h
 nodist_test_stepper_stepper_SOURCES = \
-	whocallme/arch/@WCM_ARCH@/context.c whocallme/symbols/module.c \
+	whocallme/arch/@WCM_ARCH@/context.c \
+	whocallme/symbols/eh_frame_search.c whocallme/symbols/module.c \
 	whocallme/unwind/cfi.c whocallme/unwind/cursor.c \
 	whocallme/unwind/expr.c whocallme/unwind/fde.c \
 	whocallme/unwind/frame_pointer.c whocallme/unwind/rule_cache.c \
-	whocallme/unwind/step.c whocallme/unwind/walk.c
+	whocallme/unwind/step.c whocallme/unwind/stride.c \
+	whocallme/unwind/walk.c
 test_stepper_stepper_CPPFLAGS = $(safe_cppflags)
 
 EXTRA_DIST += %reldir%/explained.txt %reldir%/run.py %reldir%/smoke \

@@ -8,7 +8,8 @@ EXTRA_DIST += test/support/check.h test/support/fake_arch.h \
 # Programs that see a source file or two, with memory made by hand behind them.
 unit_alone = %reldir%/test_build_table %reldir%/test_describe \
 	%reldir%/test_frame_pointer %reldir%/test_function_table \
-	%reldir%/test_report %reldir%/test_step %reldir%/test_walk
+	%reldir%/test_report %reldir%/test_step %reldir%/test_stride \
+	%reldir%/test_walk
 
 # Programs that see the whole library, internal calls included.
 unit_whole = %reldir%/test_alloc_failure %reldir%/test_capture \
@@ -25,6 +26,8 @@ endif
 unit_cppflags = $(safe_cppflags) -I$(top_srcdir)/test $(CMOCKA_CFLAGS)
 unit_cflags = $(AM_CFLAGS) -fno-omit-frame-pointer
 unit_whole_libs = libwcm-ordinary.la libwcm-safe.la $(BFD_LIBS) $(CMOCKA_LIBS)
+# In one archive, as it is installed, either world finds the other.
+unit_whole_ldflags = $(AM_LDFLAGS) -Wl,-u,wcm__loaded_at_start
 
 unit_step = whocallme/unwind/step.c test/support/fake_read.c \
 	test/support/fake_read.h
@@ -66,11 +69,17 @@ test_unit_test_step_CPPFLAGS = $(unit_cppflags)
 test_unit_test_step_CFLAGS = $(unit_cflags)
 test_unit_test_step_LDADD = $(CMOCKA_LIBS)
 
+test_unit_test_stride_SOURCES = %reldir%/test_stride.c \
+	whocallme/unwind/stride.c whocallme/unwind/rule_cache.c
+test_unit_test_stride_CPPFLAGS = $(unit_cppflags)
+test_unit_test_stride_CFLAGS = $(unit_cflags)
+test_unit_test_stride_LDADD = $(CMOCKA_LIBS)
+
 test_unit_test_walk_SOURCES = %reldir%/test_walk.c \
 	whocallme/unwind/walk.c whocallme/unwind/cfi.c \
 	whocallme/unwind/cursor.c whocallme/unwind/expr.c \
 	whocallme/unwind/fde.c whocallme/unwind/rule_cache.c \
-	$(unit_frame_pointer) $(unit_step)
+	whocallme/unwind/stride.c $(unit_frame_pointer) $(unit_step)
 test_unit_test_walk_CPPFLAGS = $(unit_cppflags)
 test_unit_test_walk_CFLAGS = $(unit_cflags)
 test_unit_test_walk_LDADD = $(CMOCKA_LIBS)
@@ -78,32 +87,38 @@ test_unit_test_walk_LDADD = $(CMOCKA_LIBS)
 test_unit_test_demangle_SOURCES = %reldir%/test_demangle.c
 test_unit_test_demangle_CPPFLAGS = $(unit_cppflags)
 test_unit_test_demangle_CFLAGS = $(unit_cflags)
+test_unit_test_demangle_LDFLAGS = $(unit_whole_ldflags)
 test_unit_test_demangle_LDADD = $(unit_whole_libs)
 
 test_unit_test_read_SOURCES = %reldir%/test_read.c
 test_unit_test_read_CPPFLAGS = $(unit_cppflags)
 test_unit_test_read_CFLAGS = $(unit_cflags)
+test_unit_test_read_LDFLAGS = $(unit_whole_ldflags)
 test_unit_test_read_LDADD = $(unit_whole_libs)
 
 test_unit_test_stack_span_SOURCES = %reldir%/test_stack_span.c
 test_unit_test_stack_span_CPPFLAGS = $(unit_cppflags)
 test_unit_test_stack_span_CFLAGS = $(unit_cflags)
+test_unit_test_stack_span_LDFLAGS = $(unit_whole_ldflags)
 test_unit_test_stack_span_LDADD = $(unit_whole_libs)
 
 test_unit_test_capture_SOURCES = %reldir%/test_capture.c
 test_unit_test_capture_CPPFLAGS = $(unit_cppflags)
 test_unit_test_capture_CFLAGS = $(unit_cflags)
+test_unit_test_capture_LDFLAGS = $(unit_whole_ldflags)
 test_unit_test_capture_LDADD = $(unit_whole_libs)
 
 test_unit_test_classic_SOURCES = %reldir%/test_classic.c
 test_unit_test_classic_CPPFLAGS = $(unit_cppflags)
 test_unit_test_classic_CFLAGS = $(unit_cflags)
+test_unit_test_classic_LDFLAGS = $(unit_whole_ldflags)
 test_unit_test_classic_LDADD = $(unit_whole_libs)
 
 # A sanitizer's allocator is not to be interposed.
 test_unit_test_alloc_failure_SOURCES = %reldir%/test_alloc_failure.c
 test_unit_test_alloc_failure_CPPFLAGS = $(unit_cppflags)
 test_unit_test_alloc_failure_CFLAGS = $(unit_cflags)
+test_unit_test_alloc_failure_LDFLAGS = $(unit_whole_ldflags)
 test_unit_test_alloc_failure_LDADD = $(unit_whole_libs)
 if SANITIZERS
 test_unit_test_alloc_failure_CPPFLAGS += -DWRAPPED_BY_LINKER

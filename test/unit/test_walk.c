@@ -46,16 +46,15 @@ static uintptr_t chain[] = {
 static size_t collect(size_t cap, unsigned skip, struct wcm_frame *frames,
 		      enum wcm_stop *stop)
 {
-	struct wcm_registers here = { .pc = FAKE_CODE };
+	struct wcm_walk walk = { .file = { .pc = FAKE_CODE } };
 	uintptr_t ra = FAKE_CODE;
-	struct wcm_walk walk;
 
 	if (wcm__arch_frame_rule.base == WCM_BASE_NONE)
 		SKIP("this CPU has no port");
-	wcm__register_set(&here, WCM_COLUMN_SP, at(0));
-	wcm__register_set(&here, WCM_COLUMN_FP, at(0));
+	wcm__register_set(&walk.file, WCM_COLUMN_SP, at(0));
+	wcm__register_set(&walk.file, WCM_COLUMN_FP, at(0));
 	wcm__read_memory(at(1), &ra, sizeof(ra));
-	wcm__walk_start(&walk, &here, (const void *)ra);
+	wcm__walk_start(&walk, (const void *)ra);
 	return wcm__walk_collect(&walk, frames, cap, skip, stop);
 }
 

@@ -7,6 +7,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "load/lock.h"
 #include "load/mapped_file.h"
 #include "load/permanent.h"
 
@@ -82,6 +83,7 @@ static struct wcm_loaded_module *find_met(const struct wcm_module *map,
 }
 
 static struct wcm_loaded_module *new_module(const struct wcm_module *map,
+					    uint64_t fingerprint,
 					    enum wcm_module_kind kind)
 {
 	struct wcm_loaded_module *module = calloc(1, sizeof(*module));
@@ -92,7 +94,7 @@ static struct wcm_loaded_module *new_module(const struct wcm_module *map,
 	module->status = WCM_UNTRIED;
 	module->known.map = *map;
 	module->known.map.path = path_of(kind, map);
-	module->known.fingerprint = wcm__module_fingerprint(map);
+	module->known.fingerprint = fingerprint;
 	module->known.build_id = copy_build_id(map);
 	module->known.permanent = kind != WCM_LIBRARY;
 	if (module->known.map.path && module->known.build_id)
@@ -123,11 +125,11 @@ static void add(struct listing *listing, struct wcm_known_module *module)
 static void add_map(struct listing *listing, const struct wcm_module *map,
 		    enum wcm_module_kind kind)
 {
-	struct wcm_loaded_module *module =
-		find_met(map, wcm__module_fingerprint(map));
+	uint64_t fingerprint = wcm__module_fingerprint(map);
+	struct wcm_loaded_module *module = find_met(map, fingerprint);
 
 	if (!module)
-		module = new_module(map, kind);
+		module = new_module(map, fingerprint, kind);
 	if (module)
 		add(listing, &module->known);
 	else
@@ -148,7 +150,7 @@ static int add_reported(struct dl_phdr_info *info, size_t size, void *opaque)
 	struct wcm_module map;
 
 	(void)size;
-	if (!wcm__module_describe(&map, info->dlpi_addr, info->dlpi_phdr,
+	if (!wcm__module_describe_held(&map, info->dlpi_addr, info->dlpi_phdr,
 				  info->dlpi_phnum, info->dlpi_name))
 		return 0;
 	add_map(listing, &map,
@@ -238,3 +240,15 @@ enum wcm_status wcm__loaded_refresh(void)
 	free(listing.module);
 	return WCM_OK;
 }
+
+/* What came with the program is known from its start on: a capture or a crash
+ * need not find out. */
+__attribute__((constructor)) static void know_modules(void)
+{
+	wcm__lock();
+	wcm__loaded_refresh();
+	wcm__unlock();
+}
+
+extern const char wcm__loaded_at_start;
+const char wcm__loaded_at_start = 0;

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "symbols/eh_frame_search.h"
 #include "unwind/read.h"
 
 enum { MAX_PHDRS = 64, MAX_BUILD_ID = 64 };
@@ -18,6 +19,7 @@ struct headers {
 	ElfW(Phdr) phdr[MAX_PHDRS];
 	size_t count;
 	uintptr_t bias;
+	bool held; /* it stays mapped meanwhile */
 };
 
 static bool read_headers(struct headers *headers, uintptr_t bias,
@@ -25,6 +27,7 @@ static bool read_headers(struct headers *headers, uintptr_t bias,
 {
 	headers->bias = bias;
 	headers->count = phnum < MAX_PHDRS ? phnum : MAX_PHDRS;
+	headers->held = false;
 	return headers->count > 0 &&
 	       wcm__read_memory(phdr, headers->phdr,
 				headers->count * sizeof(*headers->phdr));
@@ -68,6 +71,17 @@ static size_t readable_bytes(const struct headers *headers, uintptr_t address)
 		    : 0;
 }
 
+/* Copy what the object has at ADDRESS.  An object that is held is read where it is
+ * mapped: asking the kernel takes a hundred times as long. */
+static bool read_object(const struct headers *headers, uintptr_t address,
+			void *buf, size_t size)
+{
+	if (!headers->held || readable_bytes(headers, address) < size)
+		return wcm__read_memory(address, buf, size);
+	memcpy(buf, (const void *)address, size);
+	return true;
+}
+
 /* The extents of the segments.  False where they wrap or there are none. */
 static bool find_extents(struct wcm_module *module,
 			 const struct headers *headers)
@@ -96,10 +110,11 @@ static bool find_extents(struct wcm_module *module,
 
 /* The GNU build-id in the note segment PHDR, a sequence of notes as the gABI
  * has them. */
-static bool find_build_id_note(struct wcm_module *module, uintptr_t bias,
+static bool find_build_id_note(struct wcm_module *module,
+			       const struct headers *headers,
 			       const ElfW(Phdr) *phdr)
 {
-	uintptr_t at = bias + phdr->p_vaddr, end = at + phdr->p_filesz;
+	uintptr_t at = headers->bias + phdr->p_vaddr, end = at + phdr->p_filesz;
 	const uintptr_t align = phdr->p_align == 8 ? 8 : 4;
 	struct {
 		ElfW(Nhdr) note;
@@ -107,7 +122,7 @@ static bool find_build_id_note(struct wcm_module *module, uintptr_t bias,
 	} head;
 
 	while (at < end && end - at >= sizeof(head) &&
-	       wcm__read_memory(at, &head, sizeof(head))) {
+	       read_object(headers, at, &head, sizeof(head))) {
 		uintptr_t desc = at + sizeof(head.note) +
 				 ((head.note.n_namesz + align - 1) & -align);
 		uintptr_t size = (head.note.n_descsz + align - 1) & -align;
@@ -135,7 +150,7 @@ static void find_build_id(struct wcm_module *module,
 		const ElfW(Phdr) *phdr = &headers->phdr[i];
 
 		if (phdr->p_type == PT_NOTE &&
-		    find_build_id_note(module, headers->bias, phdr))
+		    find_build_id_note(module, headers, phdr))
 			return;
 	}
 }
@@ -183,18 +198,24 @@ static bool read_dynamic(struct dynamic *dynamic,
 			 const struct headers *headers)
 {
 	const ElfW(Phdr) *phdr = find_header(headers, PT_DYNAMIC);
-	ElfW(Dyn) entry;
+	ElfW(Dyn) entry[16];
+	size_t count, part;
 
 	*dynamic = (struct dynamic){ 0 };
 	if (!phdr)
 		return false;
-	for (size_t i = 0; i < phdr->p_memsz / sizeof(entry); i++) {
-		uintptr_t at = module->bias + phdr->p_vaddr + i * sizeof(entry);
+	count = phdr->p_memsz / sizeof(*entry);
+	for (size_t i = 0; i < count; i += part) {
+		uintptr_t at = module->bias + phdr->p_vaddr + i * sizeof(*entry);
 
-		if (!wcm__read_memory(at, &entry, sizeof(entry)) ||
-		    entry.d_tag == DT_NULL)
+		part = count - i < 16 ? count - i : 16;
+		if (!read_object(headers, at, entry, part * sizeof(*entry)))
 			break;
-		note_dynamic_entry(dynamic, module, &entry);
+		for (size_t j = 0; j < part; j++) {
+			if (entry[j].d_tag == DT_NULL)
+				return dynamic->symtab && dynamic->strtab;
+			note_dynamic_entry(dynamic, module, &entry[j]);
+		}
 	}
 	return dynamic->symtab && dynamic->strtab;
 }
@@ -204,20 +225,22 @@ static size_t count_by_hash(const struct headers *headers, uintptr_t hash)
 	uint32_t head[2]; /* nbucket, nchain: one chain entry a symbol */
 
 	if (readable_bytes(headers, hash) < sizeof(head) ||
-	    !wcm__read_memory(hash, head, sizeof(head)))
+	    !read_object(headers, hash, head, sizeof(head)))
 		return 0;
 	return head[1];
 }
 
 /* The highest of COUNT words at AT; 0 where they cannot be read. */
-static uint32_t highest_word(uintptr_t at, size_t count)
+static uint32_t highest_word(const struct headers *headers, uintptr_t at,
+			     size_t count)
 {
-	uint32_t chunk[64], highest = 0;
+	enum { CHUNK = 256 };
+	uint32_t chunk[CHUNK], highest = 0;
 
 	while (count > 0) {
-		size_t part = count < 64 ? count : 64;
+		size_t part = count < CHUNK ? count : CHUNK;
 
-		if (!wcm__read_memory(at, chunk, part * sizeof(*chunk)))
+		if (!read_object(headers, at, chunk, part * sizeof(*chunk)))
 			return 0;
 		for (size_t i = 0; i < part; i++)
 			if (chunk[i] > highest)
@@ -238,19 +261,20 @@ static size_t count_by_gnu_hash(const struct headers *headers, uintptr_t hash)
 	uintptr_t bucket, chain, end = hash + left / 4 * 4;
 	uint32_t link = 0;
 
-	if (left < sizeof(head) || !wcm__read_memory(hash, &head, sizeof(head)))
+	if (left < sizeof(head) || !read_object(headers, hash, &head, sizeof(head)))
 		return 0;
 	bucket = hash + sizeof(head) +
 		 (uintptr_t)head.bloom_words * sizeof(ElfW(Addr));
 	if (bucket > end || (end - bucket) / sizeof(link) < head.buckets)
 		return 0;
 	chain = bucket + head.buckets * sizeof(link);
-	last = highest_word(bucket, head.buckets);
+	last = highest_word(headers, bucket, head.buckets);
 	if (last < head.first)
 		return head.first;
 	for (; last - head.first < (end - chain) / sizeof(link); last++)
-		if (!wcm__read_memory(chain + (last - head.first) * sizeof(link),
-				      &link, sizeof(link)) ||
+		if (!read_object(headers,
+				 chain + (last - head.first) * sizeof(link),
+				 &link, sizeof(link)) ||
 		    (link & 1))
 			break;
 	return last + 1;
@@ -277,65 +301,6 @@ static void find_dynsym(struct wcm_module *module,
 	};
 }
 
-/* How a CIE starts in a table that the linker made no .eh_frame_hdr for. */
-struct cie_start {
-	uint32_t length, id;
-	unsigned char version, augmentation[3];
-};
-
-static bool starts_cie(const void *bytes)
-{
-	struct cie_start cie;
-
-	memcpy(&cie, bytes, sizeof(cie));
-	return cie.length >= 16 && cie.length < WCM_PAGE && cie.id == 0 &&
-	       cie.version == 1 && memcmp(cie.augmentation, "zR", 3) == 0;
-}
-
-/* Where the entries that follow each other from AT on end. */
-static uintptr_t end_of_entries(uintptr_t at, uintptr_t end)
-{
-	uint32_t length;
-
-	while (end - at > sizeof(length) &&
-	       wcm__read_memory(at, &length, sizeof(length)) && length > 0 &&
-	       length < end - at - sizeof(length))
-		at += sizeof(length) + length;
-	return at;
-}
-
-/* A linker that makes a static program may leave .eh_frame_hdr out, and no
- * header says then where .eh_frame is; but it starts with a CIE.  Other data may
- * look like one, a linker's own templates for instance, so that the longest
- * sequence of entries in [at, end) counts.  0 where there is none. */
-static uintptr_t find_entries(uintptr_t at, uintptr_t end)
-{
-	unsigned char chunk[512];
-	const size_t steps = (sizeof(chunk) - sizeof(struct cie_start)) / 4;
-	uintptr_t found = 0, longest = 0;
-
-	while (end - at >= sizeof(chunk) &&
-	       wcm__read_memory(at, chunk, sizeof(chunk))) {
-		size_t i = 0;
-		uintptr_t behind;
-
-		while (i < steps && !starts_cie(chunk + 4 * i))
-			i++;
-		at += 4 * i;
-		if (i == steps)
-			continue;
-		behind = end_of_entries(at, end);
-		if (behind - at > longest) {
-			longest = behind - at;
-			found = at;
-		}
-		at = behind > at ? (behind + 3) & ~(uintptr_t)3 : at + 4;
-		if (at > end)
-			break;
-	}
-	return found;
-}
-
 static void set_unwind_segment(struct wcm_module *module,
 			       const struct headers *headers,
 			       const ElfW(Phdr) *segment)
@@ -353,7 +318,7 @@ static void find_bare_frames(struct wcm_module *module,
 
 		if (phdr->p_type != PT_LOAD || phdr->p_flags & PF_W)
 			continue;
-		found = find_entries(lo, lo + phdr->p_filesz);
+		found = wcm__eh_frame_search(lo, lo + phdr->p_filesz);
 		if (found == 0)
 			continue;
 		set_unwind_segment(module, headers, phdr);
@@ -379,9 +344,9 @@ static void find_unwind_table(struct wcm_module *module,
 	set_unwind_segment(module, headers, segment);
 }
 
-bool wcm__module_describe(struct wcm_module *module, uintptr_t bias,
-			  const ElfW(Phdr) *phdr, size_t phnum,
-			  const char *path)
+static bool describe(struct wcm_module *module, uintptr_t bias,
+		     const ElfW(Phdr) *phdr, size_t phnum, const char *path,
+		     bool held)
 {
 	struct headers headers;
 
@@ -392,10 +357,25 @@ bool wcm__module_describe(struct wcm_module *module, uintptr_t bias,
 	if (!read_headers(&headers, bias, (uintptr_t)phdr, phnum) ||
 	    !find_extents(module, &headers))
 		return false;
+	headers.held = held;
 	find_build_id(module, &headers);
 	find_dynsym(module, &headers);
 	find_unwind_table(module, &headers);
 	return true;
+}
+
+bool wcm__module_describe(struct wcm_module *module, uintptr_t bias,
+			  const ElfW(Phdr) *phdr, size_t phnum,
+			  const char *path)
+{
+	return describe(module, bias, phdr, phnum, path, false);
+}
+
+bool wcm__module_describe_held(struct wcm_module *module, uintptr_t bias,
+			       const ElfW(Phdr) *phdr, size_t phnum,
+			       const char *path)
+{
+	return describe(module, bias, phdr, phnum, path, true);
 }
 
 /* The load bias of the image at BASE.  A frame of its own, gone before the
@@ -436,7 +416,7 @@ bool wcm__module_describe_image(struct wcm_module *module, uintptr_t base,
 
 static uint64_t hash_memory(uint64_t hash, uintptr_t at, size_t size)
 {
-	unsigned char chunk[256];
+	unsigned char chunk[1024];
 
 	while (size > 0) {
 		size_t part = size < sizeof(chunk) ? size : sizeof(chunk);

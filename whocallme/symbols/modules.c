@@ -14,6 +14,11 @@
 #include "symbols/auxv.h"
 #include "unwind/read.h"
 
+/* load/loaded.c makes the first list before main.  A static link that refers to
+ * nothing of it gets it by this reference; it is never followed. */
+extern const char wcm__loaded_at_start;
+__attribute__((used)) static const char *const at_start = &wcm__loaded_at_start;
+
 static const struct wcm_module_list empty;
 static const struct wcm_module_list *published = &empty;
 
@@ -144,7 +149,7 @@ static bool find_executable(struct wcm_module *module, uintptr_t address)
 
 	for (size_t i = 0; phdr && i < phnum; i++)
 		if (phdr[i].p_type == PT_PHDR)
-			return wcm__module_describe(
+			return wcm__module_describe_held(
 				       module,
 				       (uintptr_t)phdr - phdr[i].p_vaddr, phdr,
 				       phnum, path_of("")) &&

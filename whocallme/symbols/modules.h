@@ -67,6 +67,11 @@ bool wcm__module_describe(struct wcm_module *module, uintptr_t bias,
 			  const ElfW(Phdr) *phdr, size_t phnum,
 			  const char *path);
 
+/* The same for an object that stays mapped meanwhile: read where it lies. */
+bool wcm__module_describe_held(struct wcm_module *module, uintptr_t bias,
+			       const ElfW(Phdr) *phdr, size_t phnum,
+			       const char *path);
+
 /* Describe the object whose ELF header is mapped at BASE. */
 bool wcm__module_describe_image(struct wcm_module *module, uintptr_t base,
 				const char *path);

@@ -29,12 +29,11 @@ __attribute__((noinline)) size_t
 wcm_stack_capture(struct wcm_frame *frames, size_t cap, unsigned skip,
 		  enum wcm_stop *stop)
 {
-	struct wcm_registers here;
 	struct wcm_walk walk;
 
-	wcm__arch_registers_here(&here);
-	wcm__walk_start(&walk, &here, __builtin_return_address(0));
-	return wcm__walk_collect(&walk, frames, cap, skip, stop);
+	wcm__arch_registers_here(&walk.file);
+	return wcm__walk_take(&walk, __builtin_return_address(0), frames, cap,
+			      skip, stop);
 }
 
 size_t wcm_stack_capture_from(const void *ucontext, struct wcm_frame *frames,

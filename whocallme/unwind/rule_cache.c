@@ -1,85 +1,81 @@
 /* SPDX-License-Identifier: MIT */
-/* rule_cache.c - pc -> rule, lock-free.
- *
- * An entry is one 64-bit word that holds the whole pc and the whole rule: the
- * pc is mixed one-to-one, its low bits choose the slot and the rest stand in the
- * word.  A word is loaded and stored at once, so that a reader sees one entry or
- * another and never half of each; and since all of the pc is compared, never
- * another pc's.  Only code that stays mapped for the life of the process is
- * entered, so that no entry outlives what it describes.
- */
+/* rule_cache.c - what a rule is in the cache. */
 #include "unwind/rule_cache.h"
 
 #include "arch/arch.h"
 
-enum {
-	SLOT_BITS = 12,
-	PC_BITS = 47, /* user addresses without five-level paging */
-	TAG_BITS = PC_BITS - SLOT_BITS,
-	CFA_BITS = 14, /* in words: frames up to 128 KiB */
-	FP_BITS = 11,  /* in words below the CFA; 0: not saved */
-};
+enum { WORD = sizeof(uintptr_t) };
 
-static uint64_t slots[1 << SLOT_BITS];
+uint64_t wcm__rule_slots[1 << WCM_RULE_SLOT_BITS];
 
-/* A slot's word is TAG, then rule: valid, outermost, base, cfa, fp. */
-static uint64_t mix(uintptr_t pc)
+static bool is_cacheable(uintptr_t pc)
 {
-	return pc ^ pc >> SLOT_BITS;
+	return sizeof(uintptr_t) == 8 && (pc + 1) >> WCM_RULE_PC_BITS == 0;
 }
 
-static bool fits(const struct wcm_rule *rule, uintptr_t pc)
+/* What is saved lies inside the frame, the return address at its top. */
+static bool fits(const struct wcm_rule *rule)
 {
-	const int word = sizeof(uintptr_t);
-
-	return sizeof(uintptr_t) == 8 && pc >> PC_BITS == 0 &&
-	       rule->cfa_off >= 0 && rule->cfa_off % word == 0 &&
-	       rule->cfa_off / word < 1 << CFA_BITS &&
-	       (rule->base == WCM_BASE_NONE || rule->ra_off == -word) &&
+	if (rule->base == WCM_BASE_NONE)
+		return true;
+	return rule->cfa_off > 0 && rule->cfa_off % WORD == 0 &&
+	       rule->cfa_off / WORD < 1 << WCM_RULE_CFA_BITS &&
+	       rule->ra_saved && rule->ra_off == -WORD &&
 	       (!rule->fp_saved ||
-		(rule->fp_off < 0 && rule->fp_off % word == 0 &&
-		 -rule->fp_off / word < 1 << FP_BITS));
+		(rule->fp_off < 0 && rule->fp_off % WORD == 0 &&
+		 rule->fp_off >= -rule->cfa_off &&
+		 -rule->fp_off / WORD < 1 << WCM_RULE_FP_BITS));
+}
+
+static uint64_t pack(const struct wcm_rule *rule)
+{
+	uint64_t fp = rule->fp_saved ? (uint64_t)(-rule->fp_off / WORD) : 0;
+
+	if (rule->base == WCM_BASE_NONE)
+		return WCM_RULE_VALID | WCM_RULE_OUTERMOST;
+	return WCM_RULE_VALID |
+	       (rule->base == WCM_BASE_FP ? WCM_RULE_BY_FP : 0) |
+	       fp << WCM_RULE_FP_AT |
+	       (uint64_t)(rule->cfa_off / WORD) << WCM_RULE_CFA_AT;
+}
+
+static struct wcm_rule unpack(uint64_t packed)
+{
+	int fp = (int)(packed >> WCM_RULE_FP_AT &
+		       ((1 << WCM_RULE_FP_BITS) - 1));
+
+	if (packed & WCM_RULE_OUTERMOST)
+		return (struct wcm_rule){ .base = WCM_BASE_NONE };
+	return (struct wcm_rule){
+		.base = packed & WCM_RULE_BY_FP ? WCM_BASE_FP : WCM_BASE_SP,
+		.cfa_off = (int32_t)(packed >> WCM_RULE_CFA_AT) * WORD,
+		.ra_saved = true,
+		.ra_off = (int16_t)-WORD,
+		.fp_saved = fp != 0,
+		.fp_off = (int16_t)-(fp * WORD),
+	};
 }
 
 void wcm__rule_cache_put(const struct wcm_rule *rule, uintptr_t pc)
 {
-	const int word = sizeof(uintptr_t);
-	uint64_t mixed = mix(pc), entry;
+	uint64_t mixed = wcm__rule_mix(pc + 1);
 
-	if (!fits(rule, pc))
-		return;
-	entry = mixed >> SLOT_BITS;
-	entry = entry << 1 | 1;
-	entry = entry << 1 | (rule->base == WCM_BASE_NONE);
-	entry = entry << 1 | (rule->base == WCM_BASE_FP);
-	entry = entry << CFA_BITS | (uint64_t)(rule->cfa_off / word);
-	entry = entry << FP_BITS |
-		(rule->fp_saved ? (uint64_t)(-rule->fp_off / word) : 0);
-	__atomic_store_n(&slots[mixed & ((1 << SLOT_BITS) - 1)], entry,
-			 __ATOMIC_RELAXED);
+	if (is_cacheable(pc) && fits(rule))
+		__atomic_store_n(wcm__rule_slot(mixed),
+				 pack(rule) ^
+					 mixed << (64 - WCM_RULE_PC_BITS),
+				 __ATOMIC_RELAXED);
 }
 
 bool wcm__rule_cache_get(struct wcm_rule *rule, uintptr_t pc)
 {
-	const int word = sizeof(uintptr_t);
-	const unsigned base_at = CFA_BITS + FP_BITS;
-	uint64_t mixed = mix(pc), entry, fp;
+	uint64_t packed;
 
-	entry = __atomic_load_n(&slots[mixed & ((1 << SLOT_BITS) - 1)],
-				__ATOMIC_RELAXED);
-	if (entry >> (base_at + 2) != (mixed >> SLOT_BITS << 1 | 1))
+	if (!is_cacheable(pc))
 		return false;
-	fp = entry & ((1 << FP_BITS) - 1);
-	*rule = (struct wcm_rule){
-		.base = entry >> (base_at + 1) & 1 ? WCM_BASE_NONE
-			: entry >> base_at & 1	   ? WCM_BASE_FP
-						   : WCM_BASE_SP,
-		.cfa_off = (int32_t)(entry >> FP_BITS & ((1 << CFA_BITS) - 1)) *
-			   word,
-		.ra_saved = true,
-		.ra_off = (int16_t)-word,
-		.fp_saved = fp != 0,
-		.fp_off = (int16_t)-((int)fp * word),
-	};
+	packed = wcm__rule_cache_peek(pc + 1);
+	if (packed >> WCM_RULE_BITS != 0 || packed == 0)
+		return false;
+	*rule = unpack(packed);
 	return true;
 }

@@ -1,9 +1,56 @@
 /* SPDX-License-Identifier: MIT */
-/* rule_cache.h - pc -> rule, lock-free. */
+/* rule_cache.h - pc -> rule, lock-free.
+ *
+ * An entry is one 64-bit word that holds the whole pc and the whole rule: the
+ * pc is mixed one-to-one, its low bits choose the slot and the rest stand in the
+ * word.  A word is loaded and stored at once, so that a reader sees one entry or
+ * another and never half of each; and since all of the pc is compared, never
+ * another pc's.  Only code that stays mapped for the life of the process is
+ * entered, so that no entry outlives what it describes.
+ *
+ * The part that every frame of every stack goes through is inline.
+ */
 #ifndef WCM_UNWIND_RULE_CACHE_H
 #define WCM_UNWIND_RULE_CACHE_H
 
 #include "unwind/step.h"
+
+enum {
+	WCM_RULE_SLOT_BITS = 12,
+	WCM_RULE_PC_BITS = 47, /* user addresses without five-level paging */
+	WCM_RULE_BITS = 64 - (WCM_RULE_PC_BITS - WCM_RULE_SLOT_BITS),
+	/* Inside the rule, from its lowest bit: */
+	WCM_RULE_VALID = 1 << 0,
+	WCM_RULE_OUTERMOST = 1 << 1,
+	WCM_RULE_BY_FP = 1 << 2,
+	WCM_RULE_FP_AT = 3, /* words below the CFA; 0: not saved */
+	WCM_RULE_FP_BITS = 11,
+	WCM_RULE_CFA_AT = WCM_RULE_FP_AT + WCM_RULE_FP_BITS, /* words: 128 KiB */
+	WCM_RULE_CFA_BITS = 14,
+};
+
+extern uint64_t wcm__rule_slots[1 << WCM_RULE_SLOT_BITS]
+	__attribute__((visibility("hidden")));
+
+static inline uint64_t wcm__rule_mix(uintptr_t ra)
+{
+	return ra ^ ra >> WCM_RULE_SLOT_BITS;
+}
+
+static inline uint64_t *wcm__rule_slot(uint64_t mixed)
+{
+	return &wcm__rule_slots[mixed & ((1 << WCM_RULE_SLOT_BITS) - 1)];
+}
+
+/* The packed rule of the call that returns to RA, an address of no more than
+ * WCM_RULE_PC_BITS; anything above WCM_RULE_BITS where none is remembered. */
+static inline uint64_t wcm__rule_cache_peek(uintptr_t ra)
+{
+	uint64_t mixed = wcm__rule_mix(ra);
+
+	return __atomic_load_n(wcm__rule_slot(mixed), __ATOMIC_RELAXED) ^
+	       mixed << (64 - WCM_RULE_PC_BITS);
+}
 
 /* The rule remembered for PC.  False where there is none. */
 bool wcm__rule_cache_get(struct wcm_rule *rule, uintptr_t pc);

@@ -19,6 +19,7 @@
 #include "unwind/frame_pointer.h"
 #include "unwind/rule_cache.h"
 #include "unwind/stack_span.h"
+#include "unwind/stride.h"
 
 /* Only a signal's frame - alternate stacks lie anywhere - and code that has
  * already left its stack may have a caller that lies no higher.  More of them
@@ -54,15 +55,19 @@ static struct wcm_registers file_of(const struct wcm_regs *regs)
 	return file;
 }
 
-/* Begin at FILE, whose pc is the next instruction to run. */
-static void begin(struct wcm_walk *walk, const struct wcm_registers *file)
+static void set_out(struct wcm_walk *walk)
 {
-	walk->file = *file;
-	walk->regs = regs_of(file);
+	walk->regs = regs_of(&walk->file);
 	walk->stack = wcm__stack_span(walk->regs.sp);
 	walk->steps = 0;
 	walk->exact = false;
 	walk->start_exact = true;
+}
+
+/* Begin at FILE, whose pc is the next instruction to run. */
+static void begin(struct wcm_walk *walk)
+{
+	set_out(walk);
 	stand_at(walk, WCM_FRAME_INTERRUPTED);
 }
 
@@ -70,13 +75,12 @@ static void leave_signal(struct wcm_walk *walk)
 {
 	const void *context =
 		(const void *)wcm__arch_signal_context(&walk->regs);
-	struct wcm_registers interrupted;
 
-	if (!wcm__arch_registers_from_context(&interrupted, context)) {
+	if (!wcm__arch_registers_from_context(&walk->file, context)) {
 		walk->stop = WCM_STOP_UNREADABLE;
 		return;
 	}
-	begin(walk, &interrupted);
+	begin(walk);
 	walk->fetch_failed = wcm__arch_fetch_failed(context);
 }
 
@@ -257,15 +261,14 @@ void wcm__walk_next(struct wcm_walk *walk)
 		walk->stop = WCM_STOP_BAD_FRAME;
 }
 
-void wcm__walk_start(struct wcm_walk *walk, const struct wcm_registers *here,
-		     const void *ra)
+void wcm__walk_start(struct wcm_walk *walk, const void *ra)
 {
 	const uintptr_t caller = wcm__arch_strip((uintptr_t)ra);
 
 	walk->stop = WCM_STOP_NONE;
 	walk->fetch_failed = false;
 	walk->falls = 0;
-	begin(walk, here);
+	begin(walk);
 	wcm__walk_next(walk);
 	if (walk->stop == WCM_STOP_NONE && walk->regs.pc == caller) {
 		walk->frame.flags &= ~WCM_FRAME_GUESSED;
@@ -279,16 +282,41 @@ void wcm__walk_start(struct wcm_walk *walk, const struct wcm_registers *here,
 
 void wcm__walk_start_context(struct wcm_walk *walk, const void *ucontext)
 {
-	struct wcm_registers file;
-
 	walk->stop = WCM_STOP_NONE;
-	if (!wcm__arch_registers_from_context(&file, ucontext)) {
+	if (!wcm__arch_registers_from_context(&walk->file, ucontext)) {
 		walk->stop = WCM_STOP_UNREADABLE;
 		return;
 	}
 	walk->falls = 0;
-	begin(walk, &file);
+	begin(walk);
 	walk->fetch_failed = wcm__arch_fetch_failed(ucontext);
+}
+
+/* Collect callers while their rules are remembered. */
+static size_t stride(struct wcm_walk *walk, struct wcm_frame *frames,
+		     size_t room)
+{
+	bool full;
+	size_t count = wcm__stride(&walk->regs, &walk->stack, frames, room,
+				   &full);
+
+	walk->steps += (unsigned)count;
+	if (full)
+		walk->stop = WCM_STOP_FULL;
+	return count;
+}
+
+/* Collect callers from a frame that has just been taken. */
+static size_t go_on(struct wcm_walk *walk, struct wcm_frame *frames, size_t room)
+{
+	size_t count;
+
+	if (walk->frame.flags || walk->exact)
+		return 0;
+	count = stride(walk, frames, room);
+	if (count > 0 && walk->stop == WCM_STOP_NONE)
+		stand_at(walk, 0);
+	return count;
 }
 
 size_t wcm__walk_collect(struct wcm_walk *walk, struct wcm_frame *frames,
@@ -306,8 +334,42 @@ size_t wcm__walk_collect(struct wcm_walk *walk, struct wcm_frame *frames,
 			break;
 		}
 		frames[count++] = walk->frame;
+		count += go_on(walk, frames + count, cap - count);
 	}
 	if (stop)
 		*stop = walk->stop;
 	return count;
+}
+
+/* Our own frame is warm like any other. */
+static size_t take_warm(struct wcm_walk *walk, const void *ra,
+			struct wcm_frame *frames, size_t cap)
+{
+	size_t count;
+
+	set_out(walk);
+	walk->regs.pc++; /* where a call made here would return to */
+	count = stride(walk, frames, cap);
+	return count > 0 && frames[0].pc == (uintptr_t)ra ? count : 0;
+}
+
+size_t wcm__walk_take(struct wcm_walk *walk, const void *ra,
+		      struct wcm_frame *frames, size_t cap, unsigned skip,
+		      enum wcm_stop *stop)
+{
+	size_t count = 0;
+
+	walk->stop = WCM_STOP_NONE;
+	if (skip == 0)
+		count = take_warm(walk, ra, frames, cap);
+	if (count == 0)
+		wcm__walk_start(walk, ra);
+	else if (walk->stop == WCM_STOP_NONE) {
+		walk->fetch_failed = false;
+		walk->falls = 0;
+		stand_at(walk, 0);
+		wcm__walk_next(walk);
+	}
+	return count + wcm__walk_collect(walk, frames + count, cap - count,
+					 skip, stop);
 }

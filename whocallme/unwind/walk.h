@@ -24,10 +24,9 @@ struct wcm_walk {
 	struct wcm_registers file;
 };
 
-/* Stand at the caller of the function that filled HERE by
+/* Stand at the caller of the function that filled WALK's FILE by
  * wcm__arch_registers_here() and that returns to RA. */
-void wcm__walk_start(struct wcm_walk *walk, const struct wcm_registers *here,
-		     const void *ra);
+void wcm__walk_start(struct wcm_walk *walk, const void *ra);
 
 /* Stand at the instruction that a signal interrupted.  UCONTEXT is what its
  * handler was given. */
@@ -40,5 +39,10 @@ void wcm__walk_next(struct wcm_walk *walk);
  * Returns how many; *STOP, unless NULL, says why there are no more. */
 size_t wcm__walk_collect(struct wcm_walk *walk, struct wcm_frame *frames,
 			 size_t cap, unsigned skip, enum wcm_stop *stop);
+
+/* wcm__walk_start() and wcm__walk_collect() in one, faster. */
+size_t wcm__walk_take(struct wcm_walk *walk, const void *ra,
+		      struct wcm_frame *frames, size_t cap, unsigned skip,
+		      enum wcm_stop *stop);
 
 #endif

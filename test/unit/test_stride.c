@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* test_stride.c - stacks made by hand, left by remembered rules. */
+#include "unwind/stride.h"
+
+#include <string.h>
+
+#include "arch/arch.h"
+#include "support/check.h"
+#include "unwind/rule_cache.h"
+
+enum { W = sizeof(uintptr_t), WORDS = 4096, CODE = 0x400000, ROOM = 64 };
+
+static uintptr_t stack[WORDS] __attribute__((aligned(16)));
+static struct wcm_frame frames[ROOM];
+
+static uintptr_t at(size_t word)
+{
+	return (uintptr_t)&stack[word];
+}
+
+/* The address that call number I returns to, by RULE from then on. */
+static uintptr_t call(unsigned i, struct wcm_rule rule)
+{
+	uintptr_t ra = CODE + 0x40 * i;
+
+	wcm__rule_cache_put(&rule, ra - 1);
+	return ra;
+}
+
+static struct wcm_rule by_sp(int words)
+{
+	return (struct wcm_rule){ .base = WCM_BASE_SP, .cfa_off = words * W,
+				  .ra_saved = true, .ra_off = -W };
+}
+
+static struct wcm_rule by_sp_with_fp(int words, int below)
+{
+	struct wcm_rule rule = by_sp(words);
+
+	rule.fp_saved = true;
+	rule.fp_off = (int16_t)(-below * W);
+	return rule;
+}
+
+static const struct wcm_rule by_fp = {
+	.base = WCM_BASE_FP, .cfa_off = 2 * W, .ra_saved = true, .ra_off = -W,
+	.fp_saved = true, .fp_off = -2 * W,
+};
+
+static size_t stride(struct wcm_regs *regs, size_t room, bool *full)
+{
+	struct wcm_span span = { at(0), at(WORDS) };
+
+	if (W != 8)
+		SKIP("only addresses of 64 bits are remembered");
+	memset(frames, 0xee, sizeof(frames));
+	return wcm__stride(regs, &span, frames, room, full);
+}
+
+/* How many frames there are from word 0 on, FP being at word FP; there is room
+ * for more. */
+static size_t length(uintptr_t pc, size_t fp)
+{
+	struct wcm_regs regs = { .pc = pc, .sp = at(0), .fp = at(fp) };
+	bool full;
+	size_t count = stride(&regs, ROOM, &full);
+
+	CHECK(!full);
+	return count;
+}
+
+TEST(follows_frame_pointers)
+{
+	struct wcm_regs regs = { .pc = call(1, by_fp), .sp = at(0),
+				 .fp = at(2) };
+	bool full;
+
+	stack[2] = at(8);
+	stack[3] = call(2, by_fp);
+	stack[8] = 0;
+	stack[9] = CODE + 5; /* nothing is remembered there */
+	CHECK_EQ(stride(&regs, ROOM, &full), 2);
+	CHECK(!full);
+	CHECK_EQ(frames[0].pc, stack[3]);
+	CHECK_EQ(frames[1].pc, CODE + 5);
+	CHECK_EQ(frames[1].flags, 0);
+	CHECK_EQ(frames[1].reserved, 0);
+	CHECK_EQ(regs.pc, CODE + 5);
+	CHECK_EQ(regs.sp, at(10));
+	CHECK_EQ(regs.fp, 0);
+}
+
+TEST(follows_the_stack_pointer_and_keeps_what_was_saved)
+{
+	struct wcm_regs regs = { .pc = call(3, by_sp(4)), .sp = at(0),
+				 .fp = 77 };
+	bool full;
+
+	stack[3] = call(4, by_sp_with_fp(6, 2));
+	stack[8] = 99;
+	stack[9] = CODE + 5;
+	CHECK_EQ(stride(&regs, ROOM, &full), 2);
+	CHECK_EQ(frames[0].pc, stack[3]);
+	CHECK_EQ(regs.sp, at(10));
+	CHECK_EQ(regs.fp, 99);
+}
+
+TEST(believes_the_cache_and_not_what_it_foresaw)
+{
+	uintptr_t one = call(5, by_sp(4)), other = call(6, by_sp(8));
+
+	stack[3] = CODE + 5;
+	stack[7] = CODE + 6;
+	for (int i = 0; i < 4; i++) {
+		CHECK_EQ(length(one, 0), 1);
+		CHECK_EQ(frames[0].pc, CODE + 5);
+		CHECK_EQ(length(other, 0), 1);
+		CHECK_EQ(frames[0].pc, CODE + 6);
+		CHECK_EQ(length(CODE + 7, 0), 0);
+	}
+	call(5, by_sp(8)); /* what was remembered is replaced */
+	CHECK_EQ(length(one, 0), 1);
+	CHECK_EQ(frames[0].pc, CODE + 6);
+}
+
+TEST(leaves_a_frame_pointer_alone_that_points_nowhere)
+{
+	const uintptr_t pc = call(7, by_fp);
+	struct wcm_regs regs = { .pc = pc, .sp = at(8) };
+	const uintptr_t bad[] = { at(7), at(9) + 1, at(WORDS - 1), at(WORDS),
+				  0, 8, UINTPTR_MAX - 7, UINTPTR_MAX - 15 };
+	bool full;
+
+	stack[9] = stack[10] = stack[8] = CODE + 5;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		regs.fp = bad[i];
+		CHECK_EQ(stride(&regs, ROOM, &full), 0);
+		CHECK_EQ(regs.pc, pc);
+		CHECK_EQ(regs.sp, at(8));
+		CHECK_EQ(regs.fp, bad[i]);
+	}
+	regs.fp = at(8);
+	CHECK_EQ(stride(&regs, ROOM, &full), 1);
+}
+
+TEST(stays_on_the_stack)
+{
+	struct wcm_regs regs = { .pc = call(8, by_sp(4)) };
+	bool full;
+
+	stack[WORDS - 1] = CODE + 5;
+	regs.sp = at(WORDS - 4);
+	CHECK_EQ(stride(&regs, ROOM, &full), 1);
+	regs = (struct wcm_regs){ .pc = call(8, by_sp(4)),
+				  .sp = at(WORDS - 3) };
+	CHECK_EQ(stride(&regs, ROOM, &full), 0);
+	regs.sp = at(WORDS);
+	CHECK_EQ(stride(&regs, ROOM, &full), 0);
+	regs.sp = at(0) - W;
+	CHECK_EQ(stride(&regs, ROOM, &full), 0);
+	regs.sp = at(0) + 1;
+	CHECK_EQ(stride(&regs, ROOM, &full), 0);
+}
+
+TEST(ends_before_a_return_address_that_is_none)
+{
+	const uintptr_t bad[] = { 0, UINTPTR_MAX, (uintptr_t)1 << 47,
+				  call(9, by_sp(4)) | (uintptr_t)1 << 63,
+				  (uintptr_t)1 << 63 };
+	struct wcm_regs regs;
+	bool full;
+
+	stack[3] = call(10, by_sp(4));
+	stack[11] = CODE + 5;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		stack[7] = bad[i];
+		regs = (struct wcm_regs){ .pc = call(9, by_sp(4)),
+					  .sp = at(0) };
+		CHECK_EQ(stride(&regs, ROOM, &full), 1);
+		CHECK(!full);
+		CHECK_EQ(regs.pc, stack[3]);
+		CHECK_EQ(regs.sp, at(4));
+		CHECK_EQ(stride(&regs, 0, &full), 0);
+		CHECK(!full);
+	}
+}
+
+TEST(says_when_there_is_one_more_than_there_is_room_for)
+{
+	struct wcm_regs regs = { .pc = call(11, by_sp(4)), .sp = at(0) };
+	bool full;
+
+	stack[3] = call(12, by_sp(4));
+	stack[7] = CODE + 5;
+	CHECK_EQ(stride(&regs, 1, &full), 1);
+	CHECK(full);
+	CHECK_EQ(frames[0].pc, stack[3]);
+	CHECK_EQ(frames[1].flags, 0xeeeeeeee);
+	regs = (struct wcm_regs){ .pc = call(11, by_sp(4)), .sp = at(0) };
+	CHECK_EQ(stride(&regs, 0, &full), 0);
+	CHECK(full);
+	regs = (struct wcm_regs){ .pc = call(11, by_sp(4)), .sp = at(0) };
+	CHECK_EQ(stride(&regs, 2, &full), 2);
+	CHECK(!full);
+}
+
+TEST(leaves_other_rules_to_others)
+{
+	struct wcm_rule rule = by_fp;
+
+	stack[3] = stack[5] = CODE + 5;
+	CHECK_EQ(length(call(13, (struct wcm_rule){ 0 }), 2), 0); /* outermost */
+	rule.cfa_off = 4 * W;
+	CHECK_EQ(length(call(14, rule), 2), 0);
+	rule = by_sp_with_fp(4, 6); /* saved below its own frame */
+	CHECK_EQ(length(call(15, rule), 2), 0);
+	rule = by_sp(0);
+	CHECK_EQ(length(call(16, rule), 2), 0);
+}
+
+RUN(follows_frame_pointers, follows_the_stack_pointer_and_keeps_what_was_saved,
+    believes_the_cache_and_not_what_it_foresaw,
+    leaves_a_frame_pointer_alone_that_points_nowhere, stays_on_the_stack,
+    ends_before_a_return_address_that_is_none,
+    says_when_there_is_one_more_than_there_is_room_for,
+    leaves_other_rules_to_others)

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* eh_frame_search.c - where is .eh_frame, if no header says?
+ *
+ * A linker that makes a static program may leave .eh_frame_hdr out, and with it
+ * the only header that points there.  But the table starts with a CIE.  Other
+ * data may look like one, a linker's own templates for instance, so that the
+ * longest sequence of entries counts.
+ */
+#include "symbols/eh_frame_search.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "unwind/read.h"
+
+/* How a CIE starts in a table that the linker made no .eh_frame_hdr for. */
+struct cie_start {
+	uint32_t length, id;
+	unsigned char version, augmentation[3];
+};
+
+static bool starts_cie(const void *bytes)
+{
+	struct cie_start cie;
+
+	memcpy(&cie, bytes, sizeof(cie));
+	return cie.length >= 16 && cie.length < WCM_PAGE && cie.id == 0 &&
+	       cie.version == 1 && memcmp(cie.augmentation, "zR", 3) == 0;
+}
+
+/* Where the entries that follow each other from AT on end. */
+static uintptr_t end_of_entries(uintptr_t at, uintptr_t end)
+{
+	uint32_t length;
+
+	while (end - at > sizeof(length) &&
+	       wcm__read_memory(at, &length, sizeof(length)) && length > 0 &&
+	       length < end - at - sizeof(length))
+		at += sizeof(length) + length;
+	return at;
+}
+
+uintptr_t wcm__eh_frame_search(uintptr_t at, uintptr_t end)
+{
+	unsigned char chunk[512];
+	const size_t steps = (sizeof(chunk) - sizeof(struct cie_start)) / 4;
+	uintptr_t found = 0, longest = 0;
+
+	while (end - at >= sizeof(chunk) &&
+	       wcm__read_memory(at, chunk, sizeof(chunk))) {
+		size_t i = 0;
+		uintptr_t behind;
+
+		while (i < steps && !starts_cie(chunk + 4 * i))
+			i++;
+		at += 4 * i;
+		if (i == steps)
+			continue;
+		behind = end_of_entries(at, end);
+		if (behind - at > longest) {
+			longest = behind - at;
+			found = at;
+		}
+		at = behind > at ? (behind + 3) & ~(uintptr_t)3 : at + 4;
+		if (at > end)
+			break;
+	}
+	return found;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* eh_frame_search.h - where is .eh_frame, if no header says? */
+#ifndef WCM_SYMBOLS_EH_FRAME_SEARCH_H
+#define WCM_SYMBOLS_EH_FRAME_SEARCH_H
+
+#include <stdint.h>
+
+/* The first entry of the table that lies in [at, end), a mapped segment; 0 where
+ * there is none. */
+uintptr_t wcm__eh_frame_search(uintptr_t at, uintptr_t end);
+
+#endif
