@@ -6,7 +6,7 @@
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
 
-static void *pcs[FRAMES];
+static __thread void *pcs[FRAMES];
 
 __attribute__((noinline)) static size_t capture_cached(void)
 {

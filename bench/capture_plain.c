@@ -12,7 +12,7 @@
 
 #include "clock.h"
 
-static void *pcs[FRAMES];
+static __thread void *pcs[FRAMES];
 
 static void load_table(void)
 {
@@ -22,7 +22,7 @@ static void load_table(void)
 
 __attribute__((noinline)) static size_t capture_whocallme(void)
 {
-	static struct wcm_frame frames[FRAMES];
+	static __thread struct wcm_frame frames[FRAMES];
 
 	return wcm_stack_capture(frames, FRAMES, 0, NULL);
 }

@@ -2,15 +2,17 @@
 # make bench: this library and every peer, in one run.  Never part of make check.
 bench_programs = %reldir%/names_whocallme %reldir%/names_bfd \
 	%reldir%/names_bfd_sort %reldir%/table %reldir%/running \
-	%reldir%/running_rdynamic %reldir%/capture_plain
+	%reldir%/running_rdynamic %reldir%/capture_plain \
+	%reldir%/capture_plain_nofp
 bench_peer_programs = %reldir%/names_libbacktrace %reldir%/names_libdwfl \
-	%reldir%/capture_libunwind
+	%reldir%/capture_libunwind %reldir%/capture_libunwind_nofp
 EXTRA_PROGRAMS += $(bench_programs) $(bench_peer_programs)
 
 # What is measured is linked in whole, without libtool's wrapper around it.
 bench_library = libwcm-ordinary.la libwcm-safe.la $(BFD_LIBS)
 bench_cppflags = $(AM_CPPFLAGS) -D_GNU_SOURCE
-bench_cflags = $(AM_CFLAGS) -fno-omit-frame-pointer
+bench_cflags = $(AM_CFLAGS) -fno-omit-frame-pointer -pthread
+bench_nofp_cflags = $(AM_CFLAGS) -fomit-frame-pointer -pthread
 bench_names = %reldir%/names.c %reldir%/names.h %reldir%/targets.c \
 	%reldir%/targets.h %reldir%/clock.h
 bench_units = %reldir%/units.a
@@ -74,6 +76,20 @@ bench_link_units = -Wl,--whole-archive,$(bench_units),--no-whole-archive
 %canon_reldir%_capture_libunwind_CFLAGS = $(bench_cflags)
 %canon_reldir%_capture_libunwind_LDADD = $(LIBUNWIND_LIBS)
 
+# The same without frame pointers.
+%canon_reldir%_capture_plain_nofp_SOURCES = \
+	$(%canon_reldir%_capture_plain_SOURCES)
+%canon_reldir%_capture_plain_nofp_CPPFLAGS = $(bench_cppflags)
+%canon_reldir%_capture_plain_nofp_CFLAGS = $(bench_nofp_cflags)
+%canon_reldir%_capture_plain_nofp_LDADD = $(bench_library)
+
+%canon_reldir%_capture_libunwind_nofp_SOURCES = \
+	$(%canon_reldir%_capture_libunwind_SOURCES)
+%canon_reldir%_capture_libunwind_nofp_CPPFLAGS = $(bench_cppflags) \
+	$(LIBUNWIND_CFLAGS)
+%canon_reldir%_capture_libunwind_nofp_CFLAGS = $(bench_nofp_cflags)
+%canon_reldir%_capture_libunwind_nofp_LDADD = $(LIBUNWIND_LIBS)
+
 $(bench_units): %reldir%/generate.awk %reldir%/build_units.sh
 	$(AM_V_GEN)CC='$(CC)' AR='$(AR)' AWK='$(AWK)' \
 		$(SHELL) $(srcdir)/%reldir%/build_units.sh \
@@ -89,12 +105,12 @@ if HAVE_LIBDW
 bench_measured += %reldir%/names_libdwfl
 endif
 if HAVE_LIBUNWIND
-bench_measured += %reldir%/capture_libunwind
+bench_measured += %reldir%/capture_libunwind %reldir%/capture_libunwind_nofp
 endif
 
 bench: $(bench_measured)
 	NM='$(NM)' AWK='$(AWK)' $(SHELL) $(srcdir)/%reldir%/run.sh %reldir%
-	$(AWK) -v json=%reldir%/results.json \
+	$(AWK) -v json=%reldir%/results.json -v cpus="`getconf _NPROCESSORS_ONLN`" \
 		-v machine="`$(SHELL) $(srcdir)/%reldir%/machine.sh`" \
 		-f $(srcdir)/%reldir%/report.awk %reldir%/samples.tsv
 .PHONY: bench

@@ -103,6 +103,38 @@ function row(subject, contender, ours, metric, scale, label, limit,
 	json_row(text)
 }
 
+# A number with a goal of its own: at most LIMIT.
+function at_most(subject, contender, metric, scale, label, limit,    number) {
+	if (!absent(subject, contender, metric, label)) {
+		number = median(subject, contender, metric) / scale
+		judged(subject, contender, metric, label, number, "at most",
+			limit, number <= limit)
+	}
+}
+
+# The same, at least LIMIT; 0: there is no goal.
+function at_least(subject, contender, metric, label, limit,    number) {
+	if (!absent(subject, contender, metric, label)) {
+		number = median(subject, contender, metric)
+		judged(subject, contender, metric, label, number, "at least",
+			limit, number >= limit)
+	}
+}
+
+function judged(subject, contender, metric, label, number, word, limit, met,
+		text, goal) {
+	text = "\"subject\": " quote(subject) ", \"contender\": " \
+		quote(contender) ", \"metric\": " quote(metric) \
+		", \"median\": " sprintf("%.9g", number)
+	if (limit) {
+		goal = word " " limit ": " (met ? "met" : "missed")
+		text = text ", \"goal\": " limit ", \"verdict\": " \
+			quote(met ? "met" : "missed")
+	}
+	printf "  %-50s %12.2f %8s  %s\n", label, number, "", goal
+	json_row(text)
+}
+
 # The share of look-ups that gave nm's name must not hide a wrong answer.
 function agreement(subject, contender, label,    share) {
 	if (!count[subject, contender, "agree"])
@@ -188,32 +220,49 @@ function running() {
 	agreement("running", "dladdr", "dladdr")
 }
 
-function capture() {
-	heading("Capture, 32 frames with frame pointers", "ns / frame")
-	row("capture", "whocallme", "whocallme", "frame_ns", 1,
+function captures(subject, title, bare) {
+	heading(title, "ns / frame")
+	row(subject, "whocallme", "whocallme", "frame_ns", 1,
 		"wcm_stack_capture")
-	row("capture", "bare", "whocallme", "frame_ns", 1,
-		"bare frame-pointer loop, no checks", 1.5)
-	row("capture", "unw_backtrace", "whocallme", "frame_ns", 1,
-		"unw_backtrace, warm")
-	row("capture", "backtrace", "whocallme", "frame_ns", 1,
+	if (bare)
+		row(subject, "bare", "whocallme", "frame_ns", 1,
+			"bare frame-pointer loop, no checks", 1.5)
+	row(subject, "unw_backtrace", "whocallme", "frame_ns", 1,
+		"unw_backtrace, warm", 1 / 2)
+	row(subject, "backtrace", "whocallme", "frame_ns", 1,
 		"backtrace", 1 / 40)
-	row("capture", "_Unwind_Backtrace", "whocallme", "frame_ns", 1,
+	row(subject, "_Unwind_Backtrace", "whocallme", "frame_ns", 1,
 		"_Unwind_Backtrace", 1 / 40)
-	row("capture", "unw_step", "whocallme", "frame_ns", 1, "unw_step")
-	row("capture", "whocallme-unloaded", "whocallme", "frame_ns", 1,
+	row(subject, "unw_step", "whocallme", "frame_ns", 1, "unw_step")
+	row(subject, "whocallme-unloaded", "whocallme", "frame_ns", 1,
 		"wcm_stack_capture, nothing loaded")
+}
 
-	heading("Capture, the first call of a process", "us")
-	row("capture", "whocallme", "whocallme", "first_ns", 1e3,
-		"wcm_stack_capture")
-	row("capture", "whocallme-unloaded", "whocallme", "first_ns", 1e3,
-		"wcm_stack_capture, nothing loaded")
-	row("capture", "unw_backtrace", "whocallme", "first_ns", 1e3,
+function first_capture(subject, title) {
+	heading(title, "us")
+	at_most(subject, "whocallme", "first_ns", 1e3, "wcm_stack_capture", 100)
+	at_most(subject, "whocallme-unloaded", "first_ns", 1e3,
+		"wcm_stack_capture, nothing loaded", 100)
+	row(subject, "unw_backtrace", "whocallme", "first_ns", 1e3,
 		"unw_backtrace")
-	row("capture", "backtrace", "whocallme", "first_ns", 1e3, "backtrace")
-	row("capture", "_Unwind_Backtrace", "whocallme", "first_ns", 1e3,
+	row(subject, "backtrace", "whocallme", "first_ns", 1e3, "backtrace")
+	row(subject, "_Unwind_Backtrace", "whocallme", "first_ns", 1e3,
 		"_Unwind_Backtrace")
+}
+
+function threads(    title) {
+	title = "8 threads capture at once, no frame pointers"
+	heading(title, "ns / frame")
+	row("threads", "whocallme", "whocallme", "threads_ns", 1,
+		"wcm_stack_capture")
+	row("threads", "unw_backtrace", "whocallme", "threads_ns", 1,
+		"unw_backtrace")
+	row("threads", "backtrace", "whocallme", "threads_ns", 1, "backtrace")
+	heading(title ": as fast as one thread, times", "")
+	at_least("threads", "whocallme", "speedup", "wcm_stack_capture",
+		0.9 * (cpus < 8 ? cpus : 8))
+	at_least("threads", "unw_backtrace", "speedup", "unw_backtrace")
+	at_least("threads", "backtrace", "speedup", "backtrace")
 }
 
 END {
@@ -226,7 +275,12 @@ END {
 	else
 		names("node", "node")
 	running()
-	capture()
+	captures("capture", "Capture, 32 frames with frame pointers", 1)
+	captures("capture_nofp", "Capture, 32 frames without frame pointers")
+	first_capture("capture", "The first capture of a process")
+	first_capture("capture_nofp",
+		"The first capture of a process, no frame pointers")
+	threads()
 	print "\n  ]\n}" >json
 	exit failed
 }

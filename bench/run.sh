@@ -51,6 +51,18 @@ names() {
 	sample "$1" table ./table "$2"
 }
 
+# captures SUBJECT SUFFIX
+captures() {
+	for contender in bare whocallme whocallme-unloaded backtrace \
+		_Unwind_Backtrace; do
+		[ "$contender$2" = bare_nofp ] ||
+			sample "$1" "$contender" "./capture_plain$2" "$contender"
+	done
+	for contender in unw_backtrace unw_step; do
+		sample "$1" "$contender" "./capture_libunwind$2" "$contender"
+	done
+}
+
 round() {
 	names generated ./running generated.txt
 	if [ -s node.txt ]; then
@@ -60,13 +72,12 @@ round() {
 		sample running "$contender" ./running "$contender" generated.txt
 	done
 	sample running dladdr ./running_rdynamic dladdr rdynamic.txt
-	for contender in bare whocallme whocallme-unloaded backtrace \
-		_Unwind_Backtrace; do
-		sample capture "$contender" ./capture_plain "$contender"
+	captures capture ''
+	captures capture_nofp _nofp
+	for contender in whocallme backtrace; do
+		sample threads "$contender" ./capture_plain_nofp "$contender" 8
 	done
-	for contender in unw_backtrace unw_step; do
-		sample capture "$contender" ./capture_libunwind "$contender"
-	done
+	sample threads unw_backtrace ./capture_libunwind_nofp unw_backtrace 8
 }
 
 node=$(command -v node) || node=

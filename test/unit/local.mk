@@ -122,6 +122,6 @@ test_unit_test_alloc_failure_LDFLAGS = $(unit_whole_ldflags)
 test_unit_test_alloc_failure_LDADD = $(unit_whole_libs)
 if SANITIZERS
 test_unit_test_alloc_failure_CPPFLAGS += -DWRAPPED_BY_LINKER
-test_unit_test_alloc_failure_LDFLAGS = -Wl,--wrap=malloc,--wrap=calloc \
+test_unit_test_alloc_failure_LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc \
 	-Wl,--wrap=realloc,--wrap=reallocarray,--wrap=strdup
 endif
