@@ -219,6 +219,12 @@ static const struct module *find_module(uintptr_t pc)
 	return NULL;
 }
 
+const struct wcm_known_module *wcm__modules_find_loaded(uintptr_t address)
+{
+	(void)address;
+	return NULL;
+}
+
 bool wcm__modules_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,
 			      bool *permanent)
 {

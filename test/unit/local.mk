@@ -8,7 +8,7 @@ EXTRA_DIST += test/support/check.h test/support/fake_arch.h \
 # Programs that see a source file or two, with memory made by hand behind them.
 unit_alone = %reldir%/test_build_table %reldir%/test_describe \
 	%reldir%/test_frame_pointer %reldir%/test_function_table \
-	%reldir%/test_report %reldir%/test_step %reldir%/test_stride \
+	%reldir%/test_report %reldir%/test_rule_cache %reldir%/test_step %reldir%/test_stride \
 	%reldir%/test_walk
 
 # Programs that see the whole library, internal calls included.
@@ -68,6 +68,12 @@ test_unit_test_step_SOURCES = %reldir%/test_step.c $(unit_step)
 test_unit_test_step_CPPFLAGS = $(unit_cppflags)
 test_unit_test_step_CFLAGS = $(unit_cflags)
 test_unit_test_step_LDADD = $(CMOCKA_LIBS)
+
+test_unit_test_rule_cache_SOURCES = %reldir%/test_rule_cache.c \
+	whocallme/unwind/rule_cache.c
+test_unit_test_rule_cache_CPPFLAGS = $(unit_cppflags)
+test_unit_test_rule_cache_CFLAGS = $(unit_cflags)
+test_unit_test_rule_cache_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_stride_SOURCES = %reldir%/test_stride.c \
 	whocallme/unwind/stride.c whocallme/unwind/rule_cache.c

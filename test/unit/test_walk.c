@@ -30,6 +30,12 @@ bool wcm__modules_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,
 	return false;
 }
 
+const struct wcm_known_module *wcm__modules_find_loaded(uintptr_t address)
+{
+	(void)address;
+	return NULL;
+}
+
 static uintptr_t at(size_t word)
 {
 	return STACK + word * W;

@@ -100,6 +100,15 @@ struct wcm_known_module *wcm__modules_find(uintptr_t address,
 	return gone;
 }
 
+const struct wcm_known_module *wcm__modules_find_loaded(uintptr_t address)
+{
+	enum wcm_module_state state;
+	const struct wcm_known_module *module =
+		wcm__modules_find(address, &state);
+
+	return state == WCM_MODULE_LOADED ? module : NULL;
+}
+
 static const struct wcm_known_module *find_permanent(uintptr_t address)
 {
 	const struct wcm_module_list *list = wcm__modules_get();

@@ -48,6 +48,7 @@ struct wcm_known_module {
 	struct wcm_module map;
 	uint64_t fingerprint; /* of what is mapped: tells a successor apart */
 	bool permanent;       /* cannot be unloaded */
+	uintptr_t number;     /* no other module has it, or ever had */
 	const uint8_t *build_id; /* copied: outlives the mapping */
 	uintptr_t table_base; /* run-time address of the table's offset 0 */
 	const struct wcm_function_table *table; /* NULL until published */
@@ -87,6 +88,10 @@ uint64_t wcm__module_fingerprint(const struct wcm_module *module);
  * the one that is loaded there; NULL for UNKNOWN. */
 struct wcm_known_module *wcm__modules_find(uintptr_t address,
 					   enum wcm_module_state *state);
+
+/* The module of the published list that holds ADDRESS and is still loaded, or
+ * NULL. */
+const struct wcm_known_module *wcm__modules_find_loaded(uintptr_t address);
 
 /* Whether a permanent module has mapped [address, address + size) as code. */
 bool wcm__modules_hold_code(uintptr_t address, size_t size);

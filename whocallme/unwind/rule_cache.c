@@ -56,26 +56,67 @@ static struct wcm_rule unpack(uint64_t packed)
 	};
 }
 
-void wcm__rule_cache_put(const struct wcm_rule *rule, uintptr_t pc)
+static void put(uint64_t *slots, const struct wcm_rule *rule, uintptr_t pc)
 {
 	uint64_t mixed = wcm__rule_mix(pc + 1);
 
 	if (is_cacheable(pc) && fits(rule))
-		__atomic_store_n(wcm__rule_slot(mixed),
+		__atomic_store_n(&slots[wcm__rule_slot(mixed)],
 				 pack(rule) ^
 					 mixed << (64 - WCM_RULE_PC_BITS),
 				 __ATOMIC_RELAXED);
 }
 
-bool wcm__rule_cache_get(struct wcm_rule *rule, uintptr_t pc)
+static bool get(const uint64_t *slots, struct wcm_rule *rule, uintptr_t pc)
 {
-	uint64_t packed;
+	uint64_t mixed = wcm__rule_mix(pc + 1), packed;
 
 	if (!is_cacheable(pc))
 		return false;
-	packed = wcm__rule_cache_peek(pc + 1);
-	if (packed >> WCM_RULE_BITS != 0 || packed == 0)
+	packed = __atomic_load_n(&slots[wcm__rule_slot(mixed)],
+				 __ATOMIC_RELAXED) ^
+		 mixed << (64 - WCM_RULE_PC_BITS);
+	if (packed >> WCM_RULE_BITS != 0 || !(packed & WCM_RULE_VALID))
 		return false;
 	*rule = unpack(packed);
 	return true;
+}
+
+void wcm__rule_cache_put(const struct wcm_rule *rule, uintptr_t pc)
+{
+	put(wcm__rule_slots, rule, pc);
+}
+
+bool wcm__rule_cache_get(struct wcm_rule *rule, uintptr_t pc)
+{
+	return get(wcm__rule_slots, rule, pc);
+}
+
+/* Code that can be unloaded, by what stands for its address: a module's number and
+ * the offset in it. */
+static uint64_t slots_in[1 << WCM_RULE_SLOT_BITS];
+
+enum { OFFSET_BITS = 25 };
+
+/* Beyond what is cacheable for PC far into a big module, or for very many modules. */
+static uintptr_t place_of(uintptr_t pc, const struct wcm_known_module *module)
+{
+	uintptr_t offset = pc - module->map.lo;
+
+	if (offset >> OFFSET_BITS != 0 ||
+	    module->number >> (WCM_RULE_PC_BITS - OFFSET_BITS) != 0)
+		return UINTPTR_MAX - 1;
+	return module->number << OFFSET_BITS | offset;
+}
+
+void wcm__rule_cache_put_in(const struct wcm_rule *rule, uintptr_t pc,
+			    const struct wcm_known_module *module)
+{
+	put(slots_in, rule, place_of(pc, module));
+}
+
+bool wcm__rule_cache_get_in(struct wcm_rule *rule, uintptr_t pc,
+			    const struct wcm_known_module *module)
+{
+	return get(slots_in, rule, place_of(pc, module));
 }

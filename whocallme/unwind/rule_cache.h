@@ -5,14 +5,20 @@
  * pc is mixed one-to-one, its low bits choose the slot and the rest stand in the
  * word.  A word is loaded and stored at once, so that a reader sees one entry or
  * another and never half of each; and since all of the pc is compared, never
- * another pc's.  Only code that stays mapped for the life of the process is
- * entered, so that no entry outlives what it describes.
+ * another pc's.
+ *
+ * No entry outlives what it describes.  An address is entered as it is only if its
+ * code stays mapped for the life of the process.  Code that can be unloaded is
+ * entered in a table of its own by the number of its module, which no other ever
+ * has, and the offset there: what comes to the same address later asks for
+ * something else.
  *
  * The part that every frame of every stack goes through is inline.
  */
 #ifndef WCM_UNWIND_RULE_CACHE_H
 #define WCM_UNWIND_RULE_CACHE_H
 
+#include "symbols/modules.h"
 #include "unwind/step.h"
 
 enum {
@@ -37,18 +43,20 @@ static inline uint64_t wcm__rule_mix(uintptr_t ra)
 	return ra ^ ra >> WCM_RULE_SLOT_BITS;
 }
 
-static inline uint64_t *wcm__rule_slot(uint64_t mixed)
+static inline size_t wcm__rule_slot(uint64_t mixed)
 {
-	return &wcm__rule_slots[mixed & ((1 << WCM_RULE_SLOT_BITS) - 1)];
+	return mixed & ((1 << WCM_RULE_SLOT_BITS) - 1);
 }
 
 /* The packed rule of the call that returns to RA, an address of no more than
- * WCM_RULE_PC_BITS; anything above WCM_RULE_BITS where none is remembered. */
+ * WCM_RULE_PC_BITS; anything that has more than WCM_RULE_BITS, or is not
+ * WCM_RULE_VALID, where none is remembered. */
 static inline uint64_t wcm__rule_cache_peek(uintptr_t ra)
 {
 	uint64_t mixed = wcm__rule_mix(ra);
 
-	return __atomic_load_n(wcm__rule_slot(mixed), __ATOMIC_RELAXED) ^
+	return __atomic_load_n(&wcm__rule_slots[wcm__rule_slot(mixed)],
+			       __ATOMIC_RELAXED) ^
 	       mixed << (64 - WCM_RULE_PC_BITS);
 }
 
@@ -58,5 +66,11 @@ bool wcm__rule_cache_get(struct wcm_rule *rule, uintptr_t pc);
 /* Remember RULE for PC, which lies in a module that is never unloaded; a rule or
  * a pc that does not fit is left out. */
 void wcm__rule_cache_put(const struct wcm_rule *rule, uintptr_t pc);
+
+/* The same for PC in MODULE, which can be unloaded and is loaded now. */
+bool wcm__rule_cache_get_in(struct wcm_rule *rule, uintptr_t pc,
+			    const struct wcm_known_module *module);
+void wcm__rule_cache_put_in(const struct wcm_rule *rule, uintptr_t pc,
+			    const struct wcm_known_module *module);
 
 #endif

@@ -26,13 +26,28 @@
  * than any program has is a circle. */
 enum { MOST_FALLS = 64 };
 
+/* Whether the module met last holds SITE: one that can be unloaded, and was
+ * loaded when the walk came by. */
+static bool is_in_guest(const struct wcm_walk *walk, uintptr_t site)
+{
+	return walk->guest && site >= walk->guest->map.lo &&
+	       site < walk->guest->map.hi;
+}
+
+static bool recall(struct wcm_walk *walk, uintptr_t site)
+{
+	if (walk->exact)
+		return false;
+	return wcm__rule_cache_get(&walk->rule, site) ||
+	       (is_in_guest(walk, site) &&
+		wcm__rule_cache_get_in(&walk->rule, site, walk->guest));
+}
+
 /* A pc that has a rule in the cache is no trampoline: theirs do not fit. */
 static void stand_at(struct wcm_walk *walk, uint32_t flags)
 {
 	walk->frame = (struct wcm_frame){ .pc = walk->regs.pc, .flags = flags };
-	walk->has_rule = !walk->exact &&
-			 wcm__rule_cache_get(&walk->rule,
-					     wcm_frame_site(&walk->frame));
+	walk->has_rule = recall(walk, wcm_frame_site(&walk->frame));
 	if (!walk->has_rule && wcm__arch_is_sigreturn(walk->regs.pc))
 		walk->frame.flags |= WCM_FRAME_SIGNAL;
 }
@@ -62,6 +77,7 @@ static void set_out(struct wcm_walk *walk)
 	walk->steps = 0;
 	walk->exact = false;
 	walk->start_exact = true;
+	walk->guest = NULL;
 }
 
 /* Begin at FILE, whose pc is the next instruction to run. */
@@ -199,12 +215,33 @@ static enum wcm_stop step_exact(struct wcm_walk *walk,
 	return stop;
 }
 
+/* Whether SITE lies in a module not met so far, which has a rule for it.  Whether
+ * it has been unloaded is asked once a walk, for it has a frame on this stack. */
+static bool meet_guest(struct wcm_walk *walk, uintptr_t site)
+{
+	if (is_in_guest(walk, site))
+		return false;
+	walk->guest = wcm__modules_find_loaded(site);
+	return recall(walk, site);
+}
+
+static void remember(struct wcm_walk *walk, const struct wcm_rule *rule,
+		     uintptr_t site, bool permanent)
+{
+	if (permanent)
+		wcm__rule_cache_put(rule, site);
+	else if (walk->guest)
+		wcm__rule_cache_put_in(rule, site, walk->guest);
+}
+
 static enum wcm_stop step_described(struct wcm_walk *walk, uintptr_t site,
 				    uint32_t *flags)
 {
 	struct description description;
 	struct wcm_rule rule;
 
+	if (meet_guest(walk, site))
+		return step_by_rule(walk, &walk->rule);
 	if (!describe(&description, site)) {
 		if (is_in_stub(walk))
 			return step_call(walk);
@@ -213,8 +250,7 @@ static enum wcm_stop step_described(struct wcm_walk *walk, uintptr_t site,
 	}
 	if (!walk->exact &&
 	    wcm__cfi_compact(&rule, &description.row, &description.fde)) {
-		if (description.permanent)
-			wcm__rule_cache_put(&rule, site);
+		remember(walk, &rule, site, description.permanent);
 		return step_by_rule(walk, &rule);
 	}
 	if (!walk->exact)

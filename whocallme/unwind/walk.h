@@ -21,6 +21,7 @@ struct wcm_walk {
 	unsigned steps;    /* from the start to here */
 	unsigned falls;    /* how often sp did not rise */
 	struct wcm_rule rule;
+	const struct wcm_known_module *guest; /* loaded when the walk came by */
 	struct wcm_registers file;
 };
 
