@@ -83,10 +83,10 @@ TEST(takes_the_return_address_of_a_leaf_from_its_register_once)
 	check_refused(regs, &leaf_rule, WCM_STOP_BAD_FRAME);
 }
 
-TEST(ends_at_a_zero_frame_pointer)
+TEST(needs_a_frame_pointer_where_a_rule_does)
 {
 	check_refused((struct wcm_regs){ .pc = 1, .sp = 0x7000 }, &fp_rule,
-		      WCM_STOP_OUTERMOST);
+		      WCM_STOP_BAD_FRAME);
 }
 
 TEST(ends_where_a_rule_says_so)
@@ -150,7 +150,7 @@ TEST(stops_when_half_of_a_frame_can_be_read)
 RUN(follows_a_saved_frame_pointer, loads_directly_from_the_stack_it_was_given,
     keeps_the_frame_pointer_that_a_frame_does_not_save,
     takes_the_return_address_of_a_leaf_from_its_register_once,
-    ends_at_a_zero_frame_pointer, ends_where_a_rule_says_so,
+    needs_a_frame_pointer_where_a_rule_does, ends_where_a_rule_says_so,
     stops_when_the_chain_points_down, stops_when_a_frame_leads_back_to_itself,
     stops_when_the_chain_is_misaligned, stops_when_the_frame_wraps_round,
     stops_at_a_zero_return_address, stops_at_memory_it_may_not_read,

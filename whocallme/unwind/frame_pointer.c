@@ -29,7 +29,10 @@ enum wcm_stop wcm__frame_pointer_step(struct wcm_regs *regs,
 	struct wcm_regs caller = *regs;
 	enum wcm_stop stop;
 
-	if (regs->fp != 0 && !may_be_frame_pointer(regs, stack))
+	/* The ABIs mark a thread's first frame with a zero frame pointer. */
+	if (regs->fp == 0)
+		return WCM_STOP_OUTERMOST;
+	if (!may_be_frame_pointer(regs, stack))
 		return WCM_STOP_NO_RULE;
 	stop = wcm__step(&caller, &wcm__arch_frame_rule, stack);
 	if (stop != WCM_STOP_NONE)

@@ -27,8 +27,7 @@ enum wcm_stop wcm__step(struct wcm_regs *regs, const struct wcm_rule *rule,
 	uintptr_t cfa = base + (uintptr_t)(intptr_t)rule->cfa_off;
 	uintptr_t ra = regs->lr, fp = regs->fp;
 
-	/* The ABIs mark a thread's first frame with a zero frame pointer. */
-	if (rule->base == WCM_BASE_NONE || base == 0)
+	if (rule->base == WCM_BASE_NONE)
 		return WCM_STOP_OUTERMOST;
 	if (!frame_moves_up(regs, rule, cfa))
 		return WCM_STOP_BAD_FRAME;

@@ -7,9 +7,9 @@
  * module that holds the pc a row of call frame information?  Else the
  * frame-pointer rule guesses.
  *
- * Stack and frame pointer suffice for nearly every row.  The first that speaks of
- * another register has the walk begin again at its start, now following all of
- * them.
+ * Stack and frame pointer suffice for nearly every row.  One that speaks of another
+ * register has the walk come again from where all of them were known, now following
+ * them; from there on they are known here.
  */
 #include "unwind/walk.h"
 
@@ -36,8 +36,6 @@ static bool is_in_guest(const struct wcm_walk *walk, uintptr_t site)
 
 static bool recall(struct wcm_walk *walk, uintptr_t site)
 {
-	if (walk->exact)
-		return false;
 	return wcm__rule_cache_get(&walk->rule, site) ||
 	       (is_in_guest(walk, site) &&
 		wcm__rule_cache_get_in(&walk->rule, site, walk->guest));
@@ -70,14 +68,19 @@ static struct wcm_registers file_of(const struct wcm_regs *regs)
 	return file;
 }
 
+/* All registers that are known here are in FILE. */
+static void know_all(struct wcm_walk *walk, bool is_return_address)
+{
+	walk->known_steps = 0;
+	walk->known_site = walk->file.pc - is_return_address;
+}
+
 static void set_out(struct wcm_walk *walk)
 {
 	walk->regs = regs_of(&walk->file);
 	walk->stack = wcm__stack_span(walk->regs.sp);
-	walk->steps = 0;
-	walk->exact = false;
-	walk->start_exact = true;
 	walk->guest = NULL;
+	know_all(walk, false);
 }
 
 /* Begin at FILE, whose pc is the next instruction to run. */
@@ -115,7 +118,7 @@ static enum wcm_stop step_call(struct wcm_walk *walk)
 	walk->regs = caller;
 	walk->file.pc = caller.pc;
 	wcm__register_set(&walk->file, WCM_COLUMN_SP, caller.sp);
-	walk->start_exact = false;
+	know_all(walk, true);
 	return WCM_STOP_NONE;
 }
 
@@ -153,8 +156,8 @@ static enum wcm_stop guess(struct wcm_walk *walk)
 		return WCM_STOP_OUTERMOST;
 	stop = wcm__frame_pointer_step(&walk->regs, &walk->stack);
 	if (stop == WCM_STOP_NONE) {
-		walk->exact = true; /* what other registers held is lost */
-		walk->file = file_of(&walk->regs);
+		walk->file = file_of(&walk->regs); /* the others are lost */
+		know_all(walk, true);
 	}
 	return stop;
 }
@@ -175,43 +178,43 @@ static bool describe(struct description *description, uintptr_t site)
 	       wcm__cfi_row(&description->row, &description->fde, site);
 }
 
-/* Follow all registers from the start to here.  Where that cannot be done, those
- * that are known here must do. */
-static void make_exact(struct wcm_walk *walk)
+/* Follow all registers to here.  Where that cannot be done, those that are known
+ * must do. */
+static void follow_all(struct wcm_walk *walk)
 {
 	struct wcm_registers file = walk->file;
+	uintptr_t site = walk->known_site;
 	struct description description;
-	unsigned step = 0;
 
-	for (; step < walk->steps; step++) {
-		uintptr_t site = file.pc - !(step == 0 && walk->start_exact);
-
+	for (; walk->known_steps > 0; walk->known_steps--, site = file.pc - 1)
 		if (!describe(&description, site) ||
 		    wcm__cfi_step(&file, &description.row, &description.fde,
 				  &walk->stack) != WCM_STOP_NONE)
 			break;
-	}
-	if (step < walk->steps || file.pc != walk->regs.pc)
+	if (walk->known_steps > 0 || file.pc != walk->regs.pc)
 		file = file_of(&walk->regs);
 	walk->file = file;
-	walk->exact = true;
 }
 
 static enum wcm_stop step_by_rule(struct wcm_walk *walk,
 				  const struct wcm_rule *rule)
 {
-	walk->steps++;
+	walk->known_steps++;
 	return wcm__step(&walk->regs, rule, &walk->stack);
 }
 
 static enum wcm_stop step_exact(struct wcm_walk *walk,
 				const struct description *description)
 {
-	enum wcm_stop stop = wcm__cfi_step(&walk->file, &description->row,
-					   &description->fde, &walk->stack);
+	enum wcm_stop stop;
 
-	if (stop == WCM_STOP_NONE)
+	follow_all(walk);
+	stop = wcm__cfi_step(&walk->file, &description->row, &description->fde,
+			     &walk->stack);
+	if (stop == WCM_STOP_NONE) {
 		walk->regs = regs_of(&walk->file);
+		know_all(walk, !description->fde.is_signal);
+	}
 	return stop;
 }
 
@@ -248,13 +251,10 @@ static enum wcm_stop step_described(struct wcm_walk *walk, uintptr_t site,
 		*flags = WCM_FRAME_GUESSED;
 		return guess(walk);
 	}
-	if (!walk->exact &&
-	    wcm__cfi_compact(&rule, &description.row, &description.fde)) {
+	if (wcm__cfi_compact(&rule, &description.row, &description.fde)) {
 		remember(walk, &rule, site, description.permanent);
 		return step_by_rule(walk, &rule);
 	}
-	if (!walk->exact)
-		make_exact(walk);
 	if (description.fde.is_signal)
 		*flags = WCM_FRAME_INTERRUPTED;
 	return step_exact(walk, &description);
@@ -336,7 +336,7 @@ static size_t stride(struct wcm_walk *walk, struct wcm_frame *frames,
 	size_t count = wcm__stride(&walk->regs, &walk->stack, frames, room,
 				   &full);
 
-	walk->steps += (unsigned)count;
+	walk->known_steps += count;
 	if (full)
 		walk->stop = WCM_STOP_FULL;
 	return count;
@@ -347,7 +347,7 @@ static size_t go_on(struct wcm_walk *walk, struct wcm_frame *frames, size_t room
 {
 	size_t count;
 
-	if (walk->frame.flags || walk->exact)
+	if (walk->frame.flags)
 		return 0;
 	count = stride(walk, frames, room);
 	if (count > 0 && walk->stop == WCM_STOP_NONE)

@@ -14,14 +14,13 @@ struct wcm_walk {
 	struct wcm_span stack;
 	struct wcm_frame frame;
 	enum wcm_stop stop;
-	bool fetch_failed; /* FRAME's pc has no code: a wild call led there */
-	bool exact;        /* FILE is this frame's, else the start's */
-	bool start_exact;  /* the start's pc is no return address */
-	bool has_rule;     /* RULE is that of FRAME */
-	unsigned steps;    /* from the start to here */
-	unsigned falls;    /* how often sp did not rise */
+	bool fetch_failed;     /* FRAME's pc has no code: a wild call led there */
+	bool has_rule;         /* RULE is that of FRAME */
+	unsigned falls;        /* how often sp did not rise */
 	struct wcm_rule rule;
 	const struct wcm_known_module *guest; /* loaded when the walk came by */
+	size_t known_steps;    /* how many frames ago FILE was the frame's */
+	uintptr_t known_site;  /* where its call was, or its interruption */
 	struct wcm_registers file;
 };
 
