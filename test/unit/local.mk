@@ -11,7 +11,8 @@ unit_alone = %reldir%/test_build_table %reldir%/test_describe \
 	%reldir%/test_report %reldir%/test_step %reldir%/test_walk
 
 # Programs that see the whole library, internal calls included.
-unit_whole = %reldir%/test_alloc_failure %reldir%/test_capture \
+unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
+	%reldir%/test_capture \
 	%reldir%/test_classic %reldir%/test_demangle %reldir%/test_read \
 	%reldir%/test_stack_span
 
@@ -89,6 +90,11 @@ test_unit_test_stack_span_SOURCES = %reldir%/test_stack_span.c
 test_unit_test_stack_span_CPPFLAGS = $(unit_cppflags)
 test_unit_test_stack_span_CFLAGS = $(unit_cflags)
 test_unit_test_stack_span_LDADD = $(unit_whole_libs)
+
+test_unit_test_arch_calls_SOURCES = %reldir%/test_arch_calls.c
+test_unit_test_arch_calls_CPPFLAGS = $(unit_cppflags)
+test_unit_test_arch_calls_CFLAGS = $(unit_cflags)
+test_unit_test_arch_calls_LDADD = $(unit_whole_libs)
 
 test_unit_test_capture_SOURCES = %reldir%/test_capture.c
 test_unit_test_capture_CPPFLAGS = $(unit_cppflags)

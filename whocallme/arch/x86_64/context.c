@@ -75,12 +75,41 @@ static bool is_indirect_call(const uint8_t *code, unsigned length)
 	       operand_length(code + 1, length - 1) == length - 1;
 }
 
+/* The SIZE bytes in front of PC.  Code that is made at run time may begin a page
+ * with no other in front of it: zeroes stand for what cannot be read there. */
+static bool read_before(uintptr_t pc, uint8_t *code, size_t size)
+{
+	size_t left = (pc - 1) % WCM_PAGE + 1;
+
+	if (pc < size)
+		return false;
+	if (wcm__read_code(pc - size, code, size))
+		return true;
+	if (left >= size)
+		return false;
+	memset(code, 0, size - left);
+	return wcm__read_code(pc - left, code + size - left, left);
+}
+
+/* The SIZE bytes from PC on, which may be the last of their page likewise. */
+static bool read_behind(uintptr_t pc, uint8_t *code, size_t size)
+{
+	size_t left = WCM_PAGE - pc % WCM_PAGE;
+
+	if (wcm__read_code(pc, code, size))
+		return true;
+	if (left >= size)
+		return false;
+	memset(code + left, 0, size - left);
+	return wcm__read_code(pc, code, left);
+}
+
 bool wcm__arch_follows_call(uintptr_t pc)
 {
 	enum { LONGEST = 7, SHORTEST = 2 };
 	uint8_t code[LONGEST];
 
-	if (pc < LONGEST || !wcm__read_code(pc - LONGEST, code, LONGEST))
+	if (!read_before(pc, code, LONGEST))
 		return false;
 	if (code[LONGEST - 5] == 0xe8)
 		return true;
@@ -98,7 +127,7 @@ bool wcm__arch_is_stub(uintptr_t pc)
 	uint8_t bytes[ENDBR + PREFIX + JMP];
 	const uint8_t *code = bytes;
 
-	if (!wcm__read_code(pc, bytes, sizeof(bytes)))
+	if (!read_behind(pc, bytes, sizeof(bytes)))
 		return false;
 	if (memcmp(code, endbr, ENDBR) == 0)
 		code += ENDBR;
