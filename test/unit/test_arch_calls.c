@@ -161,6 +161,12 @@ TEST(stubs)
 	CHECK(ask_at_end(wcm__arch_is_stub, "f2 ff 25 11 22 33 44"));
 	CHECK(ask_at_end(wcm__arch_is_stub, "f3 0f 1e fa ff 25 11 22 33 44"));
 	CHECK(ask_at_end(wcm__arch_is_stub, "f3 0f 1e fa f2 ff 25 11 22 33 44"));
+	/* where the name is not bound yet */
+	CHECK(ask_at_end(wcm__arch_is_stub, "68 01 00 00 00 e9 11 22 33 44"));
+	CHECK(ask_at_end(wcm__arch_is_stub,
+			 "f3 0f 1e fa 68 01 00 00 00 f2 e9 11 22 33 44"));
+	CHECK(!ask_at_end(wcm__arch_is_stub, "68 01 00 00 00 e8 11 22 33 44"));
+	CHECK(!ask_at_end(wcm__arch_is_stub, "68 01 00 00 00"));
 	CHECK(!ask_at_end(wcm__arch_is_stub, "ff 15 11 22 33 44"));
 	CHECK(!ask_at_end(wcm__arch_is_stub, "f3 0f 1e fa 55 48 89 e5"));
 	CHECK(!ask_at_end(wcm__arch_is_stub, "ff"));

@@ -121,19 +121,24 @@ bool wcm__arch_follows_call(uintptr_t pc)
 
 bool wcm__arch_is_stub(uintptr_t pc)
 {
-	/* endbr64; bnd jmp *x(%rip), both prefixes optional */
-	enum { ENDBR = 4, PREFIX = 1, JMP = 2 };
+	/* endbr64; bnd jmp *x(%rip), both prefixes optional, or what comes
+	 * before the name is bound: endbr64; push $number; bnd jmp first */
+	enum { ENDBR = 4, PREFIX = 1, PUSH = 5, LONGEST = 11 };
 	static const uint8_t endbr[ENDBR] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	uint8_t bytes[ENDBR + PREFIX + JMP];
+	uint8_t bytes[LONGEST];
 	const uint8_t *code = bytes;
+	bool pushes;
 
 	if (!read_behind(pc, bytes, sizeof(bytes)))
 		return false;
 	if (memcmp(code, endbr, ENDBR) == 0)
 		code += ENDBR;
+	pushes = code[0] == 0x68;
+	if (pushes)
+		code += PUSH;
 	if (code[0] == 0xf2)
 		code += PREFIX;
-	return code[0] == 0xff && code[1] == 0x25;
+	return pushes ? code[0] == 0xe9 : code[0] == 0xff && code[1] == 0x25;
 }
 
 bool wcm__arch_is_sigreturn(uintptr_t pc)
