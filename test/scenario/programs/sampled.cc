@@ -340,8 +340,10 @@ int main(int argc, char *argv[])
 	for (int i = 0; i < 3; i++)
 		threads.emplace_back(work, argv + 2, i == 0 ? argc - 2 : 0);
 	usleep(atof(argv[1]) * 500000);
-	init_function_table(argv[0]);
-	usleep(atof(argv[1]) * 500000);
+	for (int i = 0; i < 100; i++) {
+		init_function_table(argv[0]);
+		usleep(atof(argv[1]) * 5000);
+	}
 	over = true;
 	for (auto &thread : threads)
 		thread.join();
