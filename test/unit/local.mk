@@ -12,7 +12,7 @@ unit_alone = %reldir%/test_build_table %reldir%/test_describe \
 
 # Programs that see the whole library, internal calls included.
 unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
-	%reldir%/test_capture \
+	%reldir%/test_capture %reldir%/test_cfi \
 	%reldir%/test_classic %reldir%/test_demangle %reldir%/test_fde \
 	%reldir%/test_read %reldir%/test_stack_span
 
@@ -80,6 +80,11 @@ test_unit_test_demangle_SOURCES = %reldir%/test_demangle.c
 test_unit_test_demangle_CPPFLAGS = $(unit_cppflags)
 test_unit_test_demangle_CFLAGS = $(unit_cflags)
 test_unit_test_demangle_LDADD = $(unit_whole_libs)
+
+test_unit_test_cfi_SOURCES = %reldir%/test_cfi.c
+test_unit_test_cfi_CPPFLAGS = $(unit_cppflags)
+test_unit_test_cfi_CFLAGS = $(unit_cflags)
+test_unit_test_cfi_LDADD = $(unit_whole_libs)
 
 test_unit_test_fde_SOURCES = %reldir%/test_fde.c
 test_unit_test_fde_CPPFLAGS = $(unit_cppflags)
