@@ -118,6 +118,14 @@ frames_to()
 	err_has '^#[0-9]* 0x[0-9a-f]* in start_thread\+|in \?\? \(.*libc'
 }
 
+@test "a stack that was part of the thread's and can be read no more" {
+	place lost-stack
+	[ "$(sed '1,/^the frame/d' "$out" | frame_names | tail -n 1)" = \
+		fiber_switch ]
+	tail -n 1 "$out" | grep 'memory that cannot be read' ||
+		blame "not why the walk ends"
+}
+
 @test "the child of a thread that forks" {
 	place forked
 	[ "$(frame_names <"$out" | head -n 2 | tr '\n' ' ')" = 'write_here forks ' ]

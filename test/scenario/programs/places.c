@@ -138,6 +138,42 @@ static void *forks(void *argument)
 	return argument;
 }
 
+/* A fiber's stack right below its thread's, used, and used again when it can be
+ * read no more. */
+static char *below;
+
+static void *loses_its_stack(void *argument)
+{
+	enum { SAVED = 6 };
+	static char alternate[STACK];
+	struct sigaction action = { .sa_sigaction = on_fault,
+				    .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	stack_t stack = { .ss_sp = alternate, .ss_size = STACK };
+	void **sp = (void **)(below + STACK) - 8;
+
+	sigaltstack(&stack, NULL);
+	sigaction(SIGSEGV, &action, NULL);
+	*--sp = NULL;
+	*--sp = (void *)fiber;
+	fiber_switch(&thread_sp, sp - SAVED);
+	mprotect(below, STACK, PROT_NONE);
+	fiber_switch(&thread_sp, fiber_sp);
+	return argument;
+}
+
+static void lost_stack(void)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	below = mmap(NULL, 2 * STACK, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pthread_attr_init(&attributes);
+	pthread_attr_setstack(&attributes, below + STACK, STACK);
+	pthread_create(&thread, &attributes, loses_its_stack, NULL);
+	pthread_join(thread, NULL);
+}
+
 static void run(void *(*body)(void *), size_t stack_size)
 {
 	pthread_attr_t attributes;
@@ -183,7 +219,7 @@ static const struct {
 	{ "trampoline", trampoline }, { "fiber", in_fiber },
 	{ "made-code", made_code },   { "small", small_stack },
 	{ "forked", forked },         { "lost-page", lost_page },
-	{ "zero", zero },
+	{ "lost-stack", lost_stack }, { "zero", zero },
 };
 
 int main(int argc, char *argv[])

@@ -45,23 +45,49 @@ function own_restorer
 	.cfi_endproc
 finish own_restorer
 
-/* Leave this stack's sp at rdi, go on at that of rsi; no row says so. */
+/* Leave this stack's sp at rdi, go on at that of rsi, which was left likewise. */
 function fiber_switch
+	.cfi_startproc
 	pushq	%rbp
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %rbp, 0
 	pushq	%rbx
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %rbx, 0
 	pushq	%r12
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %r12, 0
 	pushq	%r13
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %r13, 0
 	pushq	%r14
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %r14, 0
 	pushq	%r15
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %r15, 0
 	movq	%rsp, (%rdi)
 	movq	%rsi, %rsp
 	popq	%r15
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore %r15
 	popq	%r14
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore %r14
 	popq	%r13
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore %r13
 	popq	%r12
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore %r12
 	popq	%rbx
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore %rbx
 	popq	%rbp
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore %rbp
 	ret
+	.cfi_endproc
 finish fiber_switch
 /* Calls rdi with a zero in rbp, which is no frame pointer; no row says so. */
 function zero_rbp
