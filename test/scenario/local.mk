@@ -6,19 +6,23 @@ scenarios = \
 	%reldir%/crash.bats \
 	%reldir%/hook.bats \
 	%reldir%/names.bats \
-	%reldir%/package.bats
+	%reldir%/package.bats \
+	%reldir%/unwind.bats
 EXTRA_DIST += $(scenarios) %reldir%/support.bash \
 	%reldir%/programs/callers.c %reldir%/programs/comings.c \
 	%reldir%/programs/crash.c %reldir%/programs/cxx.cc \
 	%reldir%/programs/cxx.h %reldir%/programs/cxx_elsewhere.cc \
 	%reldir%/programs/damage.c %reldir%/programs/every_macro.c \
+	%reldir%/programs/hidden.c \
 	%reldir%/programs/mixed.cc %reldir%/programs/no_malloc.c \
-	%reldir%/programs/odd.S \
+	%reldir%/programs/odd.S %reldir%/programs/places.c \
 	%reldir%/programs/plugged.c %reldir%/programs/plugin.c \
 	%reldir%/programs/probe.c %reldir%/programs/shapes.c \
+	%reldir%/programs/sampled.cc %reldir%/programs/sampled_plugin.c \
 	%reldir%/programs/situations.c %reldir%/programs/sorting.c \
 	%reldir%/programs/traced.c %reldir%/programs/traced.cc \
-	%reldir%/programs/traced_plugin.c %reldir%/programs/victim.c \
+	%reldir%/programs/traced_plugin.c %reldir%/programs/unusual.c \
+	%reldir%/programs/unusual.S %reldir%/programs/victim.c \
 	%reldir%/programs/forks.c %reldir%/programs/left.c \
 	%reldir%/programs/namesake.c %reldir%/programs/reinstall.c \
 	%reldir%/programs/waiting.c

@@ -12,9 +12,10 @@ unit_alone = %reldir%/test_build_table %reldir%/test_describe \
 	%reldir%/test_walk
 
 # Programs that see the whole library, internal calls included.
-unit_whole = %reldir%/test_alloc_failure %reldir%/test_capture \
-	%reldir%/test_classic %reldir%/test_demangle %reldir%/test_read \
-	%reldir%/test_stack_span
+unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
+	%reldir%/test_capture %reldir%/test_cfi \
+	%reldir%/test_classic %reldir%/test_demangle %reldir%/test_fde \
+	%reldir%/test_read %reldir%/test_stack_span
 
 unit_programs = $(unit_alone) $(unit_whole)
 
@@ -96,6 +97,16 @@ test_unit_test_demangle_CFLAGS = $(unit_cflags)
 test_unit_test_demangle_LDFLAGS = $(unit_whole_ldflags)
 test_unit_test_demangle_LDADD = $(unit_whole_libs)
 
+test_unit_test_cfi_SOURCES = %reldir%/test_cfi.c
+test_unit_test_cfi_CPPFLAGS = $(unit_cppflags)
+test_unit_test_cfi_CFLAGS = $(unit_cflags)
+test_unit_test_cfi_LDADD = $(unit_whole_libs)
+
+test_unit_test_fde_SOURCES = %reldir%/test_fde.c
+test_unit_test_fde_CPPFLAGS = $(unit_cppflags)
+test_unit_test_fde_CFLAGS = $(unit_cflags)
+test_unit_test_fde_LDADD = $(unit_whole_libs)
+
 test_unit_test_read_SOURCES = %reldir%/test_read.c
 test_unit_test_read_CPPFLAGS = $(unit_cppflags)
 test_unit_test_read_CFLAGS = $(unit_cflags)
@@ -107,6 +118,11 @@ test_unit_test_stack_span_CPPFLAGS = $(unit_cppflags)
 test_unit_test_stack_span_CFLAGS = $(unit_cflags)
 test_unit_test_stack_span_LDFLAGS = $(unit_whole_ldflags)
 test_unit_test_stack_span_LDADD = $(unit_whole_libs)
+
+test_unit_test_arch_calls_SOURCES = %reldir%/test_arch_calls.c
+test_unit_test_arch_calls_CPPFLAGS = $(unit_cppflags)
+test_unit_test_arch_calls_CFLAGS = $(unit_cflags)
+test_unit_test_arch_calls_LDADD = $(unit_whole_libs)
 
 test_unit_test_capture_SOURCES = %reldir%/test_capture.c
 test_unit_test_capture_CPPFLAGS = $(unit_cppflags)

@@ -35,8 +35,9 @@ bool wcm__arch_fetch_failed(const void *ucontext);
  * chain from inventing callers. */
 bool wcm__arch_follows_call(uintptr_t pc);
 
-/* Whether PC is about to jump to where a linkage table says, the stack being that
- * of a call: linkers describe not all of their stubs. */
+/* Whether PC is about to jump to where a linkage table says, or to have the name
+ * bound first, the stack being that of a call: linkers describe not all of their
+ * stubs. */
 bool wcm__arch_is_stub(uintptr_t pc);
 
 /* Whether PC is the first instruction of the kernel's signal trampoline. */

@@ -17,16 +17,21 @@
 #include "load/mapped_file.h"
 #include "report/line.h"
 #include "symbols/modules.h"
+#include "unwind/read.h"
 #include "whocallme/symbol.h"
 
 static bool has_mapped_build_id(const struct wcm_objfile *objfile,
 				const struct wcm_module *module)
 {
+	enum { LONGEST = 64 };
+	uint8_t mapped[LONGEST];
 	size_t size;
 	const uint8_t *id = wcm__objfile_build_id(objfile, &size);
 
-	return size == module->build_id_size &&
-	       (size == 0 || memcmp(id, module->build_id, size) == 0);
+	return size == module->build_id_size && size <= LONGEST &&
+	       (size == 0 || (wcm__read_memory((uintptr_t)module->build_id,
+					       mapped, size) &&
+			      memcmp(id, mapped, size) == 0));
 }
 
 /* Open the file that MODULE was mapped from; a file that has taken its place on
@@ -118,7 +123,16 @@ static bool is_untried(const struct wcm_loaded_module *module)
 	return status == WCM_UNTRIED || status == WCM_ENOMEM;
 }
 
-/* Load what has not been tried yet; the vdso has no file to load. */
+/* Whether another thread has unloaded MODULE meanwhile. */
+static bool is_gone(const struct wcm_loaded_module *module)
+{
+	return module->kind == WCM_LIBRARY &&
+	       wcm__module_fingerprint(&module->known.map) !=
+		       module->known.fingerprint;
+}
+
+/* Load what has not been tried yet; the vdso has no file to load.  What was gone
+ * by then may come back to its place. */
 static void load_once(struct wcm_loaded_module *module, const char *argv0)
 {
 	enum wcm_status status;
@@ -130,6 +144,8 @@ static void load_once(struct wcm_loaded_module *module, const char *argv0)
 	else
 		status = load_functions(module,
 					wcm__open_file(module->known.map.path));
+	if (status != WCM_OK && is_gone(module))
+		status = WCM_UNTRIED;
 	__atomic_store_n(&module->status, status, __ATOMIC_RELEASE);
 }
 

@@ -174,6 +174,19 @@ static void add_vdso(struct listing *listing)
 		add_map(listing, &map, WCM_VDSO);
 }
 
+/* Nothing is unloaded before this returns: the dynamic linker's lock is held, and
+ * may be taken again. */
+static int list_at_once(struct dl_phdr_info *info, size_t size, void *opaque)
+{
+	struct listing *listing = opaque;
+
+	(void)info, (void)size;
+	dl_iterate_phdr(add_reported, listing);
+	add_vdso(listing);
+	wcm__mark_permanent(listing->module, listing->count);
+	return 1;
+}
+
 static bool is_listed(const struct listing *listing,
 		      const struct wcm_known_module *module)
 {
@@ -227,9 +240,7 @@ enum wcm_status wcm__loaded_refresh(void)
 {
 	struct listing listing = { 0 };
 
-	dl_iterate_phdr(add_reported, &listing);
-	add_vdso(&listing);
-	wcm__mark_permanent(listing.module, listing.count);
+	dl_iterate_phdr(list_at_once, &listing);
 	add_gone(&listing);
 	if (listing.failed) {
 		free(listing.module);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* mapped_file.c - is this the file that a module was mapped from?
  *
- * A path tells what is on disk now, which after an upgrade is another file.
+ * A path tells what is on disk now, which after an upgrade is another file; and
+ * another thread may be unloading the module.
  */
 #include "load/mapped_file.h"
 
@@ -9,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "unwind/read.h"
 
 int wcm__open_file(const char *path)
 {
@@ -19,18 +22,21 @@ int wcm__open_file(const char *path)
 bool wcm__is_mapped_file(int fd, const struct wcm_module *module)
 {
 	size_t size = module->phnum * sizeof(ElfW(Phdr));
+	ElfW(Phdr) *on_disk, *mapped;
 	ElfW(Ehdr) ehdr;
-	ElfW(Phdr) *phdr;
 	bool same;
 
 	if (pread(fd, &ehdr, sizeof(ehdr), 0) != (ssize_t)sizeof(ehdr) ||
 	    ehdr.e_phnum != module->phnum)
 		return false;
-	phdr = malloc(size);
-	same = phdr &&
-	       pread(fd, phdr, size, (off_t)ehdr.e_phoff) == (ssize_t)size &&
-	       memcmp(phdr, module->phdr, size) == 0;
-	free(phdr);
+	on_disk = malloc(size);
+	mapped = malloc(size);
+	same = on_disk && mapped &&
+	       pread(fd, on_disk, size, (off_t)ehdr.e_phoff) == (ssize_t)size &&
+	       wcm__read_memory((uintptr_t)module->phdr, mapped, size) &&
+	       memcmp(on_disk, mapped, size) == 0;
+	free(on_disk);
+	free(mapped);
 	return same;
 }
 

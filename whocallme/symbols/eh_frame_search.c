@@ -26,7 +26,8 @@ static bool starts_cie(const void *bytes)
 
 	memcpy(&cie, bytes, sizeof(cie));
 	return cie.length >= 16 && cie.length < WCM_PAGE && cie.id == 0 &&
-	       cie.version == 1 && memcmp(cie.augmentation, "zR", 3) == 0;
+	       cie.version == 1 && cie.augmentation[0] == 'z' &&
+	       (cie.augmentation[1] == 'R' || cie.augmentation[1] == 'P');
 }
 
 /* Where the entries that follow each other from AT on end. */
@@ -44,14 +45,15 @@ static uintptr_t end_of_entries(uintptr_t at, uintptr_t end)
 uintptr_t wcm__eh_frame_search(uintptr_t at, uintptr_t end)
 {
 	unsigned char chunk[512];
-	const size_t steps = (sizeof(chunk) - sizeof(struct cie_start)) / 4;
 	uintptr_t found = 0, longest = 0;
 
-	while (end - at >= sizeof(chunk) &&
-	       wcm__read_memory(at, chunk, sizeof(chunk))) {
-		size_t i = 0;
+	while (end - at >= sizeof(struct cie_start)) {
+		size_t size = end - at < sizeof(chunk) ? end - at : sizeof(chunk);
+		size_t steps = (size - sizeof(struct cie_start)) / 4 + 1, i = 0;
 		uintptr_t behind;
 
+		if (!wcm__read_memory(at, chunk, size))
+			break;
 		while (i < steps && !starts_cie(chunk + 4 * i))
 			i++;
 		at += 4 * i;

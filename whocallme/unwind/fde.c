@@ -207,8 +207,9 @@ static void read_pair(const struct search_table *search,
 	*fde_at = wcm__cursor_pointer(&cursor, search->encoding, &bases);
 }
 
-static bool find_sorted(struct wcm_fde *fde, const struct search_table *search,
-			const struct wcm_unwind_table *table, uintptr_t pc)
+/* How many entries of the search table start at or below PC. */
+static uint64_t count_below(const struct search_table *search,
+			    const struct wcm_unwind_table *table, uintptr_t pc)
 {
 	uint64_t lo = 0, hi = search->count;
 	uintptr_t start, at;
@@ -222,10 +223,31 @@ static bool find_sorted(struct wcm_fde *fde, const struct search_table *search,
 		else
 			hi = mid;
 	}
-	if (lo == 0)
-		return false;
-	read_pair(search, table, lo - 1, &start, &at);
-	return read_fde_at(fde, at, table) && holds(fde, pc);
+	return lo;
+}
+
+/* The nearest start is not always what holds PC: code with an FDE of its own may
+ * lie within that of another, and a linker lists but one FDE for each start,
+ * which may be that of a function without any code.  The other one then follows
+ * in .eh_frame. */
+static bool find_sorted(struct wcm_fde *fde, const struct search_table *search,
+			const struct wcm_unwind_table *table, uintptr_t pc)
+{
+	enum { MOST_NESTED = 4 };
+	uint64_t below = count_below(search, table, pc);
+	uintptr_t start, at;
+
+	for (uint64_t i = below; i > 0 && below - i < MOST_NESTED; i--) {
+		read_pair(search, table, i - 1, &start, &at);
+		if (!read_fde_at(fde, at, table))
+			return false;
+		if (holds(fde, pc))
+			return true;
+		if (i == below && fde->start == fde->end &&
+		    find_linear(fde, at, table, pc))
+			return true;
+	}
+	return false;
 }
 
 bool wcm__fde_find(struct wcm_fde *fde, const struct wcm_unwind_table *table,

@@ -17,6 +17,9 @@
 /* Farther from the top than this is another stack. */
 #define REACH ((uintptr_t)256 << 20)
 
+/* What a capture and a signal's frame take of the stack, and some more. */
+#define NEAR ((uintptr_t)32 << 10)
+
 static __thread struct wcm_span own
 	__attribute__((tls_model("initial-exec")));
 
@@ -46,19 +49,40 @@ static bool is_contiguous(uintptr_t lo, uintptr_t hi)
 	       wcm__count_readable_pages(lo, hi) == (hi - lo) / WCM_PAGE;
 }
 
+static bool is_readable(uintptr_t page)
+{
+	return wcm__count_readable_pages(page, page + WCM_PAGE) == 1;
+}
+
+/* Whether OWN may be believed for SP.  What lies above HERE, the code that runs,
+ * is in use; below it, or seen from another stack, there may have been a guard or
+ * a coroutine, which is there no more. */
+static bool is_live(uintptr_t sp, uintptr_t here)
+{
+	if ((here >= own.lo && here <= sp) || is_readable(page_of(sp)))
+		return true;
+	own = (struct wcm_span){ 0, 0 };
+	return false;
+}
+
 struct wcm_span wcm__stack_span(uintptr_t sp)
 {
-	uintptr_t hi = own.hi ? own.lo : page_of(stack_top()) + WCM_PAGE;
+	const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+	/* Frames of ours lie between: one stack, and worth knowing as such. */
+	const uintptr_t from = here <= sp && sp - here < NEAR ? here : sp;
+	uintptr_t hi;
 
-	if (wcm__span_holds(&own, sp, sizeof(uintptr_t)))
+	if (wcm__span_holds(&own, sp, sizeof(uintptr_t)) &&
+	    wcm__span_holds(&own, from, sizeof(uintptr_t)) && is_live(sp, here))
 		return own;
-	if (is_contiguous(page_of(sp), hi)) {
+	hi = own.hi ? own.lo : page_of(stack_top()) + WCM_PAGE;
+	if (is_contiguous(page_of(from), hi)) {
 		if (!own.hi)
 			own.hi = hi;
-		own.lo = page_of(sp);
+		own.lo = page_of(from);
 		return own;
 	}
-	if (wcm__count_readable_pages(page_of(sp), page_of(sp) + WCM_PAGE))
+	if (is_readable(page_of(sp)))
 		return (struct wcm_span){ page_of(sp), page_of(sp) + WCM_PAGE };
 	return (struct wcm_span){ 0, 0 };
 }

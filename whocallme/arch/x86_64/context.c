@@ -75,12 +75,41 @@ static bool is_indirect_call(const uint8_t *code, unsigned length)
 	       operand_length(code + 1, length - 1) == length - 1;
 }
 
+/* The SIZE bytes in front of PC.  Code that is made at run time may begin a page
+ * with no other in front of it: zeroes stand for what cannot be read there. */
+static bool read_before(uintptr_t pc, uint8_t *code, size_t size)
+{
+	size_t left = (pc - 1) % WCM_PAGE + 1;
+
+	if (pc < size)
+		return false;
+	if (wcm__read_code(pc - size, code, size))
+		return true;
+	if (left >= size)
+		return false;
+	memset(code, 0, size - left);
+	return wcm__read_code(pc - left, code + size - left, left);
+}
+
+/* The SIZE bytes from PC on, which may be the last of their page likewise. */
+static bool read_behind(uintptr_t pc, uint8_t *code, size_t size)
+{
+	size_t left = WCM_PAGE - pc % WCM_PAGE;
+
+	if (wcm__read_code(pc, code, size))
+		return true;
+	if (left >= size)
+		return false;
+	memset(code + left, 0, size - left);
+	return wcm__read_code(pc, code, left);
+}
+
 bool wcm__arch_follows_call(uintptr_t pc)
 {
 	enum { LONGEST = 7, SHORTEST = 2 };
 	uint8_t code[LONGEST];
 
-	if (pc < LONGEST || !wcm__read_code(pc - LONGEST, code, LONGEST))
+	if (!read_before(pc, code, LONGEST))
 		return false;
 	if (code[LONGEST - 5] == 0xe8)
 		return true;
@@ -92,19 +121,24 @@ bool wcm__arch_follows_call(uintptr_t pc)
 
 bool wcm__arch_is_stub(uintptr_t pc)
 {
-	/* endbr64; bnd jmp *x(%rip), both prefixes optional */
-	enum { ENDBR = 4, PREFIX = 1, JMP = 2 };
+	/* endbr64; bnd jmp *x(%rip), both prefixes optional, or what comes
+	 * before the name is bound: endbr64; push $number; bnd jmp first */
+	enum { ENDBR = 4, PREFIX = 1, PUSH = 5, LONGEST = 11 };
 	static const uint8_t endbr[ENDBR] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	uint8_t bytes[ENDBR + PREFIX + JMP];
+	uint8_t bytes[LONGEST];
 	const uint8_t *code = bytes;
+	bool pushes;
 
-	if (!wcm__read_code(pc, bytes, sizeof(bytes)))
+	if (!read_behind(pc, bytes, sizeof(bytes)))
 		return false;
 	if (memcmp(code, endbr, ENDBR) == 0)
 		code += ENDBR;
+	pushes = code[0] == 0x68;
+	if (pushes)
+		code += PUSH;
 	if (code[0] == 0xf2)
 		code += PREFIX;
-	return code[0] == 0xff && code[1] == 0x25;
+	return pushes ? code[0] == 0xe9 : code[0] == 0xff && code[1] == 0x25;
 }
 
 bool wcm__arch_is_sigreturn(uintptr_t pc)

@@ -1,0 +1,211 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# unwind.bats - stacks where others lose their way, judged by gdb or by libgcc.
+
+load support
+
+lean='-O2 -fomit-frame-pointer'
+
+setup()
+{
+	not_sanitized "the programs are judged, not the library"
+}
+
+# judge PROGRAM [ARGUMENT...]: at each mark() of the program its stack is gdb's.
+judge()
+{
+	needs gdb python3
+	export CORPUS_OUTPUT=$BATS_TEST_TMPDIR/found
+	export CORPUS_EXPECTED=$BATS_TEST_TMPDIR/expected
+	rm -f "$CORPUS_OUTPUT"
+	timeout 60 gdb -nx -batch -x "$top_srcdir/test/corpus/oracle.py" \
+		--args "$@" >"$BATS_TEST_TMPDIR/gdb" 2>&1 </dev/null
+	tail -n 3 "$BATS_TEST_TMPDIR/gdb"
+	grep -q 'exited normally' "$BATS_TEST_TMPDIR/gdb"
+	python3 -B - "$top_srcdir/test/corpus" <<-'END'
+		import os, sys
+		sys.path.insert(0, sys.argv[1])
+		import corpus
+		stacks, frames, differences = corpus.compare(
+		    corpus.read(os.environ["CORPUS_OUTPUT"]),
+		    corpus.read(os.environ["CORPUS_EXPECTED"]))
+		print(stacks, "stacks", frames, "frames", *differences, sep="\n")
+		sys.exit(bool(differences) or not stacks)
+	END
+}
+
+# marked NAME SOURCE [FLAG...] [-- LINK_FLAG...]: build with the corpus's mark().
+marked()
+{
+	# shellcheck disable=SC2086 # a list
+	compile "$bin/mark.o" "$top_srcdir/test/corpus/mark.c" -D_GNU_SOURCE $lean
+	build "$@" "$bin/mark.o"
+}
+
+assemble()
+{
+	compile "$bin/unusual-asm.o" "$programs/unusual.S"
+}
+
+x86_64_only()
+{
+	[ "$(uname -m)" = x86_64 ] || skip "its assembly is x86-64's"
+}
+
+@test "a new thread, raw clone, destructors, alternate stacks below and above" {
+	x86_64_only
+	assemble
+	# shellcheck disable=SC2086 # a list
+	marked unusual unusual.c $lean -I"$top_srcdir/test" -- "$bin/unusual-asm.o"
+	judge "$bin/unusual"
+}
+
+@test "the same, all of it static" {
+	x86_64_only
+	assemble
+	# shellcheck disable=SC2086 # lists
+	{
+		compile "$bin/unusual.o" "$programs/unusual.c" $lean -I"$top_srcdir/test"
+		compile "$bin/mark.o" "$top_srcdir/test/corpus/mark.c" -D_GNU_SOURCE $lean
+		$CC -static -o "$bin/static" "$bin/unusual.o" "$bin/unusual-asm.o" \
+			"$bin/mark.o" $static_libs 2>"$bin/link.log"
+	}
+	judge "$bin/static"
+}
+
+@test "started by the dynamic linker as a command" {
+	x86_64_only
+	assemble
+	# shellcheck disable=SC2086 # a list
+	build places places.c $lean -- "$bin/unusual-asm.o"
+	local linker
+	linker=$(readelf -l "$bin/places" | sed -n 's/.*interpreter: \(.*\)]/\1/p')
+	observe "$linker" "$bin/places" made-code
+	out_has "^the thread's first function was reached$"
+	out_has '^#[0-9]* 0x[0-9a-f]* in _start\+'
+}
+
+place()
+{
+	x86_64_only
+	assemble
+	# shellcheck disable=SC2086 # a list
+	build places places.c $lean -- "$bin/unusual-asm.o"
+	observe timeout 20 "$bin/places" "$1"
+	expect_status 0
+}
+
+# Which frames there are on stdout, from the innermost to NAME.
+frames_to()
+{
+	frame_names <"$out" | sed "/^$1\$/q" | tr '\n' ' '
+}
+
+@test "code made at run time at the start of its mapping, by frame pointer" {
+	place made-code
+	[ "$(frames_to main)" = 'write_here ?? made_code main ' ] ||
+		blame "the caller of made code is lost"
+	out_has '^#2 .* in made_code\+.* \?$'
+	out_has "^the thread's first function was reached$"
+}
+
+@test "a 16 KiB stack: the classic calls, in a handler too" {
+	place small
+	err_has '^<whocallme>: function <.*> call me <small>!$'
+	[ "$(frame_names <"$err" | head -n 2 | tr '\n' ' ')" = \
+		'backtrace_on_signal <signal handler called> ' ]
+	err_has '^#[0-9]* 0x[0-9a-f]* in small\+'
+	err_has '^#[0-9]* 0x[0-9a-f]* in start_thread\+|in \?\? \(.*libc'
+}
+
+@test "a stack that was part of the thread's and can be read no more" {
+	place lost-stack
+	[ "$(sed '1,/^the frame/d' "$out" | frame_names | tail -n 1)" = \
+		fiber_switch ]
+	tail -n 1 "$out" | grep 'memory that cannot be read' ||
+		blame "not why the walk ends"
+}
+
+@test "the child of a thread that forks" {
+	place forked
+	[ "$(frame_names <"$out" | head -n 2 | tr '\n' ' ')" = 'write_here forks ' ]
+	out_has "^the thread's first function was reached$"
+}
+
+@test "behind a function that has no code" {
+	needs clang ld.lld
+	local linker
+	for linker in lld bfd; do
+		# shellcheck disable=SC2086 # a list
+		CC=clang marked hidden-$linker hidden.c $lean \
+			-I"$top_srcdir/test" -- -fuse-ld=$linker
+		judge "$bin/hidden-$linker"
+	done
+}
+
+@test "the crash report of programs without frame pointers" {
+	needs gdb
+	local death
+	# shellcheck disable=SC2086 # a list
+	build crash crash.c $lean
+	for death in null_read divide null_call wild_call in_thread; do
+		observe "$bin/crash" "$death"
+		err_has '^<whocallme>: crash: SIG'
+		expect_same_names "$(gdb_names run -- "$bin/crash" "$death")" \
+			"$(frame_names <"$err")" || blame "$death"
+	done
+}
+
+@test "the same, static" {
+	needs gdb
+	local death
+	# shellcheck disable=SC2086 # a list
+	build_static crash crash.c $lean
+	for death in null_read null_call; do
+		observe "$bin/crash" "$death"
+		expect_same_names "$(gdb_names run -- "$bin/crash" "$death")" \
+			"$(frame_names <"$err")" || blame "$death"
+	done
+}
+
+# The return addresses of a list of frames, from those in the program on.
+addresses()
+{
+	sed -n 's/^#[0-9]* *\(0x[0-9a-f]*\) in .*/\1/p'
+}
+
+@test "full_backtrace() in a stripped program without frame pointers" {
+	needs gdb
+	# shellcheck disable=SC2086 # a list
+	build stripped situations.c $lean -- -s
+	timeout 60 gdb -nx -batch -iex 'set debuginfod enabled off' \
+		-ex 'set breakpoint pending on' -ex 'set backtrace past-main on' \
+		-ex 'set backtrace past-entry on' -ex 'break full_backtrace' \
+		-ex run -ex bt -ex 'echo -- ours\n' -ex continue \
+		--args "$bin/stripped" backtrace </dev/null >"$bin/both" 2>&1
+	sed '/^-- ours/q' "$bin/both" | addresses | sed 1d >"$bin/gdbs"
+	sed '1,/^-- ours/d' "$bin/both" | addresses | sed 1d >"$bin/ours"
+	[ "$(wc -l <"$bin/ours")" -ge 5 ] || { cat "$bin/both" && return 1; }
+	diff -u "$bin/gdbs" "$bin/ours"
+}
+
+sampled()
+{
+	# shellcheck disable=SC2086 # a list
+	build sampled sampled.cc $lean -std=c++17 -w
+	observe timeout 60 "$bin/sampled" "$@"
+	cat "$out"
+	expect_status 0
+}
+
+@test "threads at work, at any instant: libgcc's stacks" {
+	sampled 2
+}
+
+@test "the same while modules take each other's place" {
+	# shellcheck disable=SC2086 # a list
+	build_library one.so sampled_plugin.c $lean -DFRAME=24
+	# shellcheck disable=SC2086 # a list
+	build_library two.so sampled_plugin.c $lean -DFRAME=40
+	sampled 2 "$bin/one.so" "$bin/two.so"
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* test_arch_calls.c - what code bytes tell: calls, linkage stubs, trampolines.
+ * The bytes end or begin at the edge of a page, next to which nothing is mapped:
+ * code that is made at run time has no other code in front of it. */
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "arch/arch.h"
+#include "support/check.h"
+#include "unwind/read.h"
+
+enum { LONGEST = 16 };
+
+
+static unsigned char *page; /* the one between two that cannot be read */
+
+static void need_this_cpu(void)
+{
+#ifndef __x86_64__
+	SKIP("these are x86-64's");
+#endif
+	if (page)
+		return;
+	page = mmap(NULL, 3 * WCM_PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
+		    -1, 0);
+	CHECK(page != MAP_FAILED);
+	page += WCM_PAGE;
+	CHECK_EQ(mprotect(page, WCM_PAGE, PROT_READ | PROT_WRITE), 0);
+}
+
+static size_t decode(unsigned char *to, const char *text)
+{
+	size_t size = 0;
+	char *end;
+
+	for (; *text; size++, text = end)
+		to[size] = (unsigned char)strtoul(text, &end, 16);
+	CHECK(size <= LONGEST);
+	return size;
+}
+
+/* Whether what stands behind the instruction TEXT, which begins at OFFSET of the
+ * page among FILLER, is taken for a return address. */
+static bool follows(const char *text, size_t offset, int filler)
+{
+	unsigned char code[LONGEST];
+	size_t size = decode(code, text);
+
+	memset(page, filler, WCM_PAGE);
+	memcpy(page + offset, code, size);
+	return wcm__arch_follows_call((uintptr_t)page + offset + size);
+}
+
+/* As objdump -d prints them. */
+static const char *const calls[] = {
+	"e8 00 00 00 00",             /* call rel32 */
+	"66 66 48 e8 11 22 33 44",    /* data16 data16 rex.W call, of TLS */
+	"67 e8 11 22 33 44",          /* addr32 call, of relaxed GOT calls */
+	"f2 e8 11 22 33 44",          /* bnd call */
+	"ff d0", "ff d7",             /* call *%rax, *%rdi */
+	"41 ff d3", "41 ff d7",       /* call *%r11, *%r15 */
+	"3e ff d0", "f2 ff d0",       /* notrack, bnd call *%rax */
+	"ff 10", "41 ff 13",          /* call *(%rax), *(%r11) */
+	"ff 50 08", "41 ff 52 f8",    /* call *8(%rax), *-8(%r10) */
+	"ff 90 00 01 00 00",          /* call *256(%rax) */
+	"41 ff 97 00 01 00 00",       /* call *256(%r15) */
+	"ff 15 11 22 33 44",          /* call *x(%rip) */
+	"ff 14 24", "41 ff 14 24",    /* call *(%rsp), *(%r12) */
+	"ff 54 24 08",                /* call *8(%rsp) */
+	"ff 94 24 00 01 00 00",       /* call *256(%rsp) */
+	"41 ff 94 24 00 01 00 00",    /* call *256(%r12) */
+	"ff 14 c5 11 22 33 44",       /* call *x(,%rax,8) */
+	"42 ff 14 e5 11 22 33 44",    /* call *x(,%r12,8) */
+	"ff 14 25 11 22 33 44",       /* call *x */
+	"64 ff 14 25 10 00 00 00",    /* call *%fs:16 */
+	"ff 14 d0", "43 ff 14 dc",    /* call *(%rax,%rdx,8), *(%r12,%r11,8) */
+	"ff 54 d0 10",                /* call *16(%rax,%rdx,8) */
+	"ff 94 d0 00 01 00 00",       /* call *256(%rax,%rdx,8) */
+	"ff 55 00", "ff 54 05 00",    /* call *0(%rbp), *0(%rbp,%rax) */
+	"65 ff 15 11 22 33 44",       /* call *%gs:x(%rip) */
+};
+
+static const char *const others[] = {
+	"90", "c3", "5d c3", "c9 c3", "0f 1f 44 00 00", "0f 05", "cc", "0f 0b",
+	"e9 11 22 33 44",          /* jmp rel32 */
+	"eb fe", "75 10",          /* jmp, jne rel8 */
+	"ff e0", "41 ff e3",       /* jmp *%rax, *%r11 */
+	"ff 25 11 22 33 44",       /* jmp *x(%rip) */
+	"ff 24 c5 11 22 33 44",    /* jmp *x(,%rax,8) */
+	"ff 30", "ff 75 08",       /* push (%rax), 8(%rbp) */
+	"ff 35 11 22 33 44",       /* push x(%rip) */
+	"ff 18",                   /* lcall *(%rax) */
+	"ff c0", "ff 00", "ff c8", /* inc %eax, (%rax); dec %eax */
+	"48 89 e5", "55", "53", "48 83 ec 08", "31 c0",
+	"48 8b 05 11 22 33 44",    /* mov x(%rip),%rax */
+	"b8 0f 00 00 00",          /* mov $15,%eax */
+};
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+TEST(every_near_call)
+{
+	need_this_cpu();
+	for (size_t i = 0; i < COUNT(calls); i++) {
+		if (!follows(calls[i], 100, 0x90) || !follows(calls[i], 100, 0xcc))
+			fail_msg("%s is a call", calls[i]);
+	}
+}
+
+TEST(of_a_page_without_neighbours)
+{
+	unsigned char code[LONGEST];
+
+	need_this_cpu();
+	for (size_t i = 0; i < COUNT(calls); i++) {
+		size_t size = decode(code, calls[i]);
+
+		/* the call ends the page, begins it, or nearly so */
+		if (!follows(calls[i], WCM_PAGE - size, 0x90))
+			fail_msg("%s, at the end, is a call", calls[i]);
+		for (size_t offset = 0; offset < LONGEST; offset++)
+			if (!follows(calls[i], offset, 0x90))
+				fail_msg("%s, at %zu, is a call", calls[i], offset);
+	}
+	CHECK(!wcm__arch_follows_call((uintptr_t)page));
+	CHECK(!wcm__arch_follows_call((uintptr_t)page + WCM_PAGE + 1));
+}
+
+TEST(nothing_else)
+{
+	need_this_cpu();
+	for (size_t i = 0; i < COUNT(others); i++)
+		for (size_t offset = 0; offset < 100; offset += 20)
+			if (follows(others[i], offset, 0x90))
+				fail_msg("%s, at %zu, is no call", others[i], offset);
+	memset(page, 0, WCM_PAGE);
+	for (size_t offset = 0; offset < LONGEST; offset++)
+		CHECK(!wcm__arch_follows_call((uintptr_t)page + offset));
+	CHECK(!wcm__arch_follows_call(0));
+	CHECK(!wcm__arch_follows_call(3));
+	CHECK(!wcm__arch_follows_call(UINTPTR_MAX));
+}
+
+typedef bool question(uintptr_t pc);
+
+/* The answer for TEXT at the very end of what can be read. */
+static bool ask_at_end(question *is, const char *text)
+{
+	unsigned char code[LONGEST];
+	size_t size = decode(code, text);
+
+	memset(page, 0x90, WCM_PAGE);
+	memcpy(page + WCM_PAGE - size, code, size);
+	return is((uintptr_t)page + WCM_PAGE - size);
+}
+
+TEST(stubs)
+{
+	need_this_cpu();
+	CHECK(ask_at_end(wcm__arch_is_stub, "ff 25 11 22 33 44"));
+	CHECK(ask_at_end(wcm__arch_is_stub, "f2 ff 25 11 22 33 44"));
+	CHECK(ask_at_end(wcm__arch_is_stub, "f3 0f 1e fa ff 25 11 22 33 44"));
+	CHECK(ask_at_end(wcm__arch_is_stub, "f3 0f 1e fa f2 ff 25 11 22 33 44"));
+	/* where the name is not bound yet */
+	CHECK(ask_at_end(wcm__arch_is_stub, "68 01 00 00 00 e9 11 22 33 44"));
+	CHECK(ask_at_end(wcm__arch_is_stub,
+			 "f3 0f 1e fa 68 01 00 00 00 f2 e9 11 22 33 44"));
+	CHECK(!ask_at_end(wcm__arch_is_stub, "68 01 00 00 00 e8 11 22 33 44"));
+	CHECK(!ask_at_end(wcm__arch_is_stub, "68 01 00 00 00"));
+	CHECK(!ask_at_end(wcm__arch_is_stub, "ff 15 11 22 33 44"));
+	CHECK(!ask_at_end(wcm__arch_is_stub, "f3 0f 1e fa 55 48 89 e5"));
+	CHECK(!ask_at_end(wcm__arch_is_stub, "ff"));
+	CHECK(!ask_at_end(wcm__arch_is_stub, "f2"));
+}
+
+TEST(the_trampoline)
+{
+	need_this_cpu();
+	CHECK(ask_at_end(wcm__arch_is_sigreturn, "48 c7 c0 0f 00 00 00 0f 05"));
+	CHECK(!ask_at_end(wcm__arch_is_sigreturn, "48 c7 c0 0f 00 00 00 0f"));
+	CHECK(!ask_at_end(wcm__arch_is_sigreturn, "48 c7 c0 0e 00 00 00 0f 05"));
+}
+
+RUN(every_near_call, of_a_page_without_neighbours, nothing_else, stubs,
+    the_trampoline)

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* test_cfi.c - call frame instructions and expressions that compilers seldom
+ * write, run by hand-made programs on hand-made registers. */
+#include "unwind/cfi.h"
+
+#include "support/check.h"
+#include "unwind/expr.h"
+
+enum { CODE = 0x1000, RBX = 3, FP = 6, SP = 7, R12 = 12, RA = 16, WORDS = 16 };
+
+#define BYTES(...) (const unsigned char[]){ __VA_ARGS__ }, \
+	sizeof((const unsigned char[]){ __VA_ARGS__ })
+
+static const struct wcm_span nowhere = { 0, 0 };
+static uintptr_t stack[WORDS];
+
+static void need_this_cpu(void)
+{
+#ifndef __x86_64__
+	SKIP("the columns are x86-64's");
+#endif
+}
+
+/* The row at CODE + OFFSET of a program behind a CIE with CFA = sp + 8. */
+static bool row_of(struct wcm_row *row, uintptr_t offset,
+		   const unsigned char *program, size_t size)
+{
+	static const unsigned char common[] = { 0x0c, SP, 8, 0x80 | RA, 1 };
+	const struct wcm_fde fde = {
+		.start = CODE,
+		.end = CODE + 0x1000,
+		.common_at = (uintptr_t)common,
+		.common_end = (uintptr_t)common + sizeof(common),
+		.at = (uintptr_t)program,
+		.instructions_end = (uintptr_t)program + size,
+		.code_align = 2,
+		.data_align = -8,
+		.ra_column = RA,
+	};
+
+	return wcm__cfi_row(row, &fde, CODE + offset);
+}
+
+#define CHECK_SAVED(saved, wanted_place, wanted_offset)        \
+	do {                                                   \
+		CHECK_EQ((saved).place, WCM_PLACE_##wanted_place); \
+		CHECK_EQ((saved).offset, (intptr_t)(wanted_offset)); \
+	} while (0)
+
+TEST(advances_by_the_code_alignment)
+{
+	/* by 1, 0x10, 0x100, 0x200 units of two bytes */
+	static const unsigned char program[] = {
+		0x41, 0x0e, 16, 0x02, 0x10, 0x0e, 24, 0x03, 0x00, 0x01, 0x0e, 32,
+		0x04, 0x00, 0x02, 0x00, 0x00, 0x0e, 40,
+	};
+	static const struct {
+		uintptr_t offset;
+		int64_t cfa;
+	} wanted[] = {
+		{ 0, 8 }, { 1, 8 }, { 2, 16 }, { 0x21, 16 }, { 0x22, 24 },
+		{ 0x221, 24 }, { 0x222, 32 }, { 0x621, 32 }, { 0x622, 40 },
+	};
+	struct wcm_row row;
+
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
+		CHECK(row_of(&row, wanted[i].offset, program, sizeof(program)));
+		CHECK_EQ(row.cfa.offset, wanted[i].cfa);
+	}
+}
+
+TEST(sets_the_location)
+{
+	static const unsigned char program[] = { 0x01, 0x40, 0x10, 0, 0, 0, 0, 0,
+						 0, 0x0e, 64 };
+	struct wcm_row row;
+
+	CHECK(row_of(&row, 0x3f, program, sizeof(program)));
+	CHECK_EQ(row.cfa.offset, 8);
+	CHECK(row_of(&row, 0x40, program, sizeof(program)));
+	CHECK_EQ(row.cfa.offset, 64);
+}
+
+TEST(defines_the_cfa)
+{
+	struct wcm_row row;
+
+	CHECK(row_of(&row, 0, BYTES(0x0c, FP, 0x90, 0x01)));
+	CHECK_EQ(row.cfa.column, FP);
+	CHECK_EQ(row.cfa.offset, 144);
+	CHECK(row_of(&row, 0, BYTES(0x12, RBX, 0x7e))); /* sf: -2 * -8 */
+	CHECK_EQ(row.cfa.column, RBX);
+	CHECK_EQ(row.cfa.offset, 16);
+	CHECK(row_of(&row, 0, BYTES(0x13, 0x7d))); /* offset_sf: -3 * -8 */
+	CHECK_EQ(row.cfa.column, SP);
+	CHECK_EQ(row.cfa.offset, 24);
+	CHECK(row_of(&row, 0, BYTES(0x0d, R12)));
+	CHECK_EQ(row.cfa.column, R12);
+	CHECK_EQ(row.cfa.offset, 8);
+	CHECK(row_of(&row, 0, BYTES(0x0f, 1, 0x77)));
+	CHECK_EQ(row.cfa.place, WCM_PLACE_VAL_EXPR);
+	CHECK_EQ(row.cfa.size, 1);
+}
+
+TEST(says_where_registers_are)
+{
+	struct wcm_row row;
+
+	CHECK(row_of(&row, 0, BYTES(0x80 | FP, 2)));
+	CHECK_SAVED(row.saved[FP], OFFSET, -16);
+	CHECK(row_of(&row, 0, BYTES(0x05, RBX, 0x81, 0x01)));
+	CHECK_SAVED(row.saved[RBX], OFFSET, -129 * 8);
+	CHECK(row_of(&row, 0, BYTES(0x11, RBX, 0x7f)));
+	CHECK_SAVED(row.saved[RBX], OFFSET, 8);
+	CHECK(row_of(&row, 0, BYTES(0x2f, RBX, 2))); /* GNU, negative */
+	CHECK_SAVED(row.saved[RBX], OFFSET, 16);
+	CHECK(row_of(&row, 0, BYTES(0x14, SP, 2)));
+	CHECK_SAVED(row.saved[SP], VAL_OFFSET, -16);
+	CHECK(row_of(&row, 0, BYTES(0x15, SP, 0x7e)));
+	CHECK_SAVED(row.saved[SP], VAL_OFFSET, 16);
+	CHECK(row_of(&row, 0, BYTES(0x09, FP, R12)));
+	CHECK_EQ(row.saved[FP].place, WCM_PLACE_REGISTER);
+	CHECK_EQ(row.saved[FP].column, R12);
+	CHECK(row_of(&row, 0, BYTES(0x07, RA)));
+	CHECK_EQ(row.saved[RA].place, WCM_PLACE_UNDEFINED);
+	CHECK(row_of(&row, 0, BYTES(0x86, 2, 0x08, FP)));
+	CHECK_EQ(row.saved[FP].place, WCM_PLACE_SAME);
+	CHECK(row_of(&row, 0, BYTES(0x80 | RA, 5, 0x06, RA)));
+	CHECK_SAVED(row.saved[RA], OFFSET, -8);
+	CHECK(row_of(&row, 0, BYTES(0x80 | RA, 5, 0xc0 | RA)));
+	CHECK_SAVED(row.saved[RA], OFFSET, -8);
+	CHECK(row_of(&row, 0, BYTES(0x10, RBX, 2, 0x77, 8, 0x2e, 16, 0x2d, 0)));
+	CHECK_EQ(row.saved[RBX].place, WCM_PLACE_EXPR);
+	/* Vector and x87 registers are nobody's business. */
+	CHECK(row_of(&row, 0, BYTES(0x05, 60, 1, 0x10, 60, 1, 0x77, 0x06, 60)));
+}
+
+TEST(remembers_states_within_states)
+{
+	struct wcm_row row;
+	unsigned char program[64];
+	size_t size = 0;
+
+	for (unsigned i = 1; i <= 8; i++) {
+		program[size++] = 0x0a;
+		program[size++] = 0x0e;
+		program[size++] = (unsigned char)(8 + 8 * i);
+	}
+	for (unsigned left = 8; left > 0; left--) {
+		program[size++] = 0x0b;
+		CHECK(row_of(&row, 0, program, size));
+		CHECK_EQ(row.cfa.offset, 8 * left);
+	}
+	program[size++] = 0x0b;
+	CHECK(!row_of(&row, 0, program, size)); /* one too many */
+}
+
+TEST(refuses_what_it_does_not_know)
+{
+	struct wcm_row row;
+
+	CHECK(!row_of(&row, 0, BYTES(0x17)));
+	CHECK(!row_of(&row, 0, BYTES(0x3f)));
+	CHECK(!row_of(&row, 0, BYTES(0x0e))); /* cut off */
+	CHECK(!row_of(&row, 0, BYTES(0x10, RBX, 9, 0x77)));
+}
+
+/* The value of an expression with rbx = 40, rsp = the stack, CFA = 7. */
+static bool value_of(uintptr_t *value, const unsigned char *code, size_t size)
+{
+	const uintptr_t initial = 7;
+	struct wcm_registers registers = { 0 };
+
+	wcm__register_set(&registers, RBX, 40);
+	wcm__register_set(&registers, SP, (uintptr_t)stack);
+	return wcm__expr_evaluate((uintptr_t)code, (uintptr_t)code + size,
+				  &registers, &nowhere, &initial, value);
+}
+
+#define CHECK_VALUE(wanted, ...)                                 \
+	do {                                                     \
+		uintptr_t value;                                 \
+		CHECK(value_of(&value, BYTES(__VA_ARGS__)));     \
+		CHECK_EQ(value, (intptr_t)(wanted));             \
+	} while (0)
+#define CHECK_NO_VALUE(...)                                      \
+	do {                                                     \
+		uintptr_t value;                                 \
+		CHECK(!value_of(&value, BYTES(__VA_ARGS__)));    \
+	} while (0)
+
+TEST(computes)
+{
+	need_this_cpu();
+	CHECK_VALUE(7, 0x96);                          /* nop */
+	CHECK_VALUE(31, 0x4f);                         /* lit31 */
+	CHECK_VALUE(-1, 0x09, 0xff);                   /* const1s */
+	CHECK_VALUE(0xfedc, 0x0a, 0xdc, 0xfe);         /* const2u */
+	CHECK_VALUE(-292, 0x0b, 0xdc, 0xfe);           /* const2s */
+	CHECK_VALUE(-2, 0x0d, 0xfe, 0xff, 0xff, 0xff); /* const4s */
+	CHECK_VALUE(128, 0x10, 0x80, 0x01);            /* constu */
+	CHECK_VALUE(-128, 0x11, 0x80, 0x7f);           /* consts */
+	CHECK_VALUE(36, 0x73, 0x7c);                   /* breg3 -4 */
+	CHECK_VALUE(41, 0x92, RBX, 1);                 /* bregx */
+	CHECK_VALUE(14, 0x12, 0x22);                   /* dup, plus */
+	CHECK_VALUE(7, 0x33, 0x14, 0x13, 0x13);        /* lit3, over, drop, drop */
+	CHECK_VALUE(-4, 0x33, 0x16, 0x1c);             /* lit3, swap, minus */
+	CHECK_VALUE(7, 0x33, 0x34, 0x15, 2);           /* lit3, lit4, pick 2 */
+	CHECK_VALUE(3, 0x33, 0x34, 0x17);              /* rot: 4 goes below 7 */
+	CHECK_VALUE(4, 0x33, 0x34, 0x17, 0x13, 0x13);
+	CHECK_VALUE(4, 0x09, 0xfc, 0x19);              /* abs */
+	CHECK_VALUE(-3, 0x09, 0xf9, 0x32, 0x1b);       /* -7 / 2 */
+	CHECK_VALUE(1, 0x32, 0x1d);                    /* mod */
+	CHECK_VALUE(21, 0x33, 0x1e);                   /* mul */
+	CHECK_VALUE(-7, 0x1f);                         /* neg */
+	CHECK_VALUE(-8, 0x20);                         /* not */
+	CHECK_VALUE(135, 0x23, 0x80, 0x01);            /* plus_uconst */
+	CHECK_VALUE(56, 0x33, 0x24);                   /* shl */
+	CHECK_VALUE(-2, 0x09, 0xf8, 0x32, 0x26);       /* shra */
+	CHECK_VALUE(0, 0x08, 64, 0x24);                /* shl by the width */
+	CHECK_VALUE(5, 0x32, 0x27);                    /* xor */
+	CHECK_VALUE(1, 0x09, 0xff, 0x2a);              /* 7 >= -1 */
+	CHECK_VALUE(0, 0x09, 0xff, 0x2d);              /* 7 < -1 */
+	CHECK_VALUE(2, 0x28, 1, 0, 0x31, 0x32);        /* bra over lit1 */
+	CHECK_VALUE(2, 0x2f, 1, 0, 0x31, 0x32);        /* skip over lit1 */
+}
+
+/* breg7 8, breg16 0, lit15, and, lit11, ge, lit3, shl, plus: one word more from
+ * the stub's twelfth byte on */
+TEST(computes_the_cfa_of_linkage_stubs)
+{
+	static const unsigned char code[] = { 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b,
+					      0x2a, 0x33, 0x24, 0x22 };
+	struct wcm_registers registers = { 0 };
+	uintptr_t value;
+
+	need_this_cpu();
+	wcm__register_set(&registers, SP, 0x7000);
+	for (uintptr_t pc = CODE; pc < CODE + 16; pc++) {
+		wcm__register_set(&registers, RA, pc);
+		CHECK(wcm__expr_evaluate((uintptr_t)code,
+					 (uintptr_t)code + sizeof(code),
+					 &registers, &nowhere, NULL, &value));
+		CHECK_EQ(value, pc < CODE + 11 ? 0x7008 : 0x7010);
+	}
+}
+
+TEST(reads_memory)
+{
+	need_this_cpu();
+	stack[0] = 0x1122334455667788;
+	stack[1] = 99;
+	CHECK_VALUE(99, 0x77, 8, 0x06);             /* breg7 8, deref */
+	CHECK_VALUE(0x7788, 0x77, 0, 0x94, 2);      /* deref_size */
+	CHECK_VALUE(0x55667788, 0x77, 0, 0x94, 4);
+	CHECK_NO_VALUE(0x31, 0x06);                 /* at address 1 */
+	CHECK_NO_VALUE(0x77, 0, 0x94, 9);
+}
+
+TEST(refuses_what_has_no_value)
+{
+	CHECK_NO_VALUE(0x13, 0x13);       /* the stack is empty */
+	CHECK_NO_VALUE(0x13);             /* nothing is left */
+	CHECK_NO_VALUE(0x30, 0x1b);       /* division by zero */
+	CHECK_NO_VALUE(0x30, 0x1d);
+	CHECK_NO_VALUE(0x70, 0);          /* rax was overwritten */
+	CHECK_NO_VALUE(0x50);             /* reg0 is a location */
+	CHECK_NO_VALUE(0x2f, 0xfd, 0xff); /* for ever */
+	CHECK_NO_VALUE(0x2f, 9, 0);       /* out of it */
+	CHECK_NO_VALUE(0x0e, 1, 2);       /* cut off */
+}
+
+TEST(steps_by_a_row_that_names_everything)
+{
+	/* CFA = rbx + 16, sp = CFA - 8 * 2, fp in r12, RA at CFA - 24 */
+	struct wcm_registers registers = { .pc = CODE };
+	struct wcm_row row;
+	const struct wcm_fde fde = { .ra_column = RA };
+
+	need_this_cpu();
+	stack[1] = 0x777000;
+	wcm__register_set(&registers, SP, (uintptr_t)stack);
+	wcm__register_set(&registers, RBX, (uintptr_t)&stack[2]);
+	wcm__register_set(&registers, R12, 0x1234);
+	wcm__register_set(&registers, 0, 5);
+	CHECK(row_of(&row, 0, BYTES(0x0c, RBX, 16, 0x14, SP, 2, 0x09, FP, R12,
+				    0x80 | RA, 3)));
+	CHECK_EQ(wcm__cfi_step(&registers, &row, &fde, &nowhere), WCM_STOP_NONE);
+	CHECK_EQ(registers.pc, 0x777000);
+	CHECK_EQ(registers.value[SP], (uintptr_t)&stack[2]);
+	CHECK_EQ(registers.value[FP], 0x1234);
+	CHECK_EQ(registers.value[RBX], (uintptr_t)&stack[2]);
+	CHECK_EQ(registers.known & 1, 0); /* a callee may overwrite rax */
+}
+
+RUN(advances_by_the_code_alignment, sets_the_location, defines_the_cfa,
+    says_where_registers_are, remembers_states_within_states,
+    refuses_what_it_does_not_know, computes, computes_the_cfa_of_linkage_stubs,
+    reads_memory, refuses_what_has_no_value, steps_by_a_row_that_names_everything)
