@@ -9,7 +9,7 @@ bench_peer_programs = %reldir%/names_libbacktrace %reldir%/names_libdwfl \
 EXTRA_PROGRAMS += $(bench_programs) $(bench_peer_programs)
 
 # What is measured is linked in whole, without libtool's wrapper around it.
-bench_library = libwcm-ordinary.la libwcm-safe.la $(BFD_LIBS)
+bench_library = libwcm-whole.la $(BFD_LIBS)
 bench_cppflags = $(AM_CPPFLAGS) -D_GNU_SOURCE
 bench_cflags = $(AM_CFLAGS) -fno-omit-frame-pointer -pthread
 bench_nofp_cflags = $(AM_CFLAGS) -fomit-frame-pointer -pthread
@@ -52,7 +52,7 @@ bench_link_units = -Wl,--whole-archive,$(bench_units),--no-whole-archive
 %canon_reldir%_running_CPPFLAGS = $(bench_cppflags) $(BACKTRACE_CPPFLAGS)
 %canon_reldir%_running_LDFLAGS = $(AM_LDFLAGS) $(bench_link_units)
 %canon_reldir%_running_LDADD = $(bench_library) $(BACKTRACE_LIBS)
-%canon_reldir%_running_DEPENDENCIES = libwcm-ordinary.la libwcm-safe.la \
+%canon_reldir%_running_DEPENDENCIES = libwcm-whole.la \
 	$(bench_units)
 
 %canon_reldir%_running_rdynamic_SOURCES = $(%canon_reldir%_running_SOURCES)

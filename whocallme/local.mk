@@ -69,18 +69,22 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/permanent.c %reldir%/load/permanent.h \
 	%reldir%/trace/control.c
 
+# Both, for what is built in this tree; in one archive each finds the other.
+noinst_LTLIBRARIES += libwcm-whole.la
+libwcm_whole_la_SOURCES =
+libwcm_whole_la_LIBADD = libwcm-ordinary.la libwcm-safe.la
+
 lib_LTLIBRARIES += libwhocallme.la
 if SHARED
 lib_LTLIBRARIES += libwhocallme-preload.la
 endif
 
 libwhocallme_la_SOURCES =
-libwhocallme_la_LIBADD = libwcm-ordinary.la libwcm-safe.la $(BFD_LIBS)
+libwhocallme_la_LIBADD = libwcm-whole.la $(BFD_LIBS)
 libwhocallme_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 \
 	-Wl,-z,now -Wl,-z,nodelete \
 	-Wl,--version-script=$(top_srcdir)/%reldir%/libwhocallme.map
-libwhocallme_la_DEPENDENCIES = libwcm-ordinary.la libwcm-safe.la \
-	%reldir%/libwhocallme.map
+libwhocallme_la_DEPENDENCIES = libwcm-whole.la %reldir%/libwhocallme.map
 
 # Loaded into programs that know nothing of it; no BFD.
 libwhocallme_preload_la_SOURCES = %reldir%/preload/preload.c \

@@ -6,8 +6,7 @@ TESTS += %reldir%/smoke
 
 test_cfi_rows_SOURCES = %reldir%/rows.c
 test_cfi_rows_CPPFLAGS = $(safe_cppflags)
-test_cfi_rows_LDFLAGS = $(unit_whole_ldflags)
-test_cfi_rows_LDADD = libwcm-ordinary.la libwcm-safe.la $(BFD_LIBS)
+test_cfi_rows_LDADD = libwcm-whole.la $(BFD_LIBS)
 
 # Every row of big files: minutes, so not part of make check.
 .PHONY: check-cfi

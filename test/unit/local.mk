@@ -26,9 +26,7 @@ endif
 
 unit_cppflags = $(safe_cppflags) -I$(top_srcdir)/test $(CMOCKA_CFLAGS)
 unit_cflags = $(AM_CFLAGS) -fno-omit-frame-pointer
-unit_whole_libs = libwcm-ordinary.la libwcm-safe.la $(BFD_LIBS) $(CMOCKA_LIBS)
-# In one archive, as it is installed, either world finds the other.
-unit_whole_ldflags = $(AM_LDFLAGS) -Wl,-u,wcm__loaded_at_start
+unit_whole_libs = libwcm-whole.la $(BFD_LIBS) $(CMOCKA_LIBS)
 
 unit_step = whocallme/unwind/step.c test/support/fake_read.c \
 	test/support/fake_read.h
@@ -94,7 +92,6 @@ test_unit_test_walk_LDADD = $(CMOCKA_LIBS)
 test_unit_test_demangle_SOURCES = %reldir%/test_demangle.c
 test_unit_test_demangle_CPPFLAGS = $(unit_cppflags)
 test_unit_test_demangle_CFLAGS = $(unit_cflags)
-test_unit_test_demangle_LDFLAGS = $(unit_whole_ldflags)
 test_unit_test_demangle_LDADD = $(unit_whole_libs)
 
 test_unit_test_cfi_SOURCES = %reldir%/test_cfi.c
@@ -110,13 +107,11 @@ test_unit_test_fde_LDADD = $(unit_whole_libs)
 test_unit_test_read_SOURCES = %reldir%/test_read.c
 test_unit_test_read_CPPFLAGS = $(unit_cppflags)
 test_unit_test_read_CFLAGS = $(unit_cflags)
-test_unit_test_read_LDFLAGS = $(unit_whole_ldflags)
 test_unit_test_read_LDADD = $(unit_whole_libs)
 
 test_unit_test_stack_span_SOURCES = %reldir%/test_stack_span.c
 test_unit_test_stack_span_CPPFLAGS = $(unit_cppflags)
 test_unit_test_stack_span_CFLAGS = $(unit_cflags)
-test_unit_test_stack_span_LDFLAGS = $(unit_whole_ldflags)
 test_unit_test_stack_span_LDADD = $(unit_whole_libs)
 
 test_unit_test_arch_calls_SOURCES = %reldir%/test_arch_calls.c
@@ -127,23 +122,20 @@ test_unit_test_arch_calls_LDADD = $(unit_whole_libs)
 test_unit_test_capture_SOURCES = %reldir%/test_capture.c
 test_unit_test_capture_CPPFLAGS = $(unit_cppflags)
 test_unit_test_capture_CFLAGS = $(unit_cflags)
-test_unit_test_capture_LDFLAGS = $(unit_whole_ldflags)
 test_unit_test_capture_LDADD = $(unit_whole_libs)
 
 test_unit_test_classic_SOURCES = %reldir%/test_classic.c
 test_unit_test_classic_CPPFLAGS = $(unit_cppflags)
 test_unit_test_classic_CFLAGS = $(unit_cflags)
-test_unit_test_classic_LDFLAGS = $(unit_whole_ldflags)
 test_unit_test_classic_LDADD = $(unit_whole_libs)
 
 # A sanitizer's allocator is not to be interposed.
 test_unit_test_alloc_failure_SOURCES = %reldir%/test_alloc_failure.c
 test_unit_test_alloc_failure_CPPFLAGS = $(unit_cppflags)
 test_unit_test_alloc_failure_CFLAGS = $(unit_cflags)
-test_unit_test_alloc_failure_LDFLAGS = $(unit_whole_ldflags)
 test_unit_test_alloc_failure_LDADD = $(unit_whole_libs)
 if SANITIZERS
 test_unit_test_alloc_failure_CPPFLAGS += -DWRAPPED_BY_LINKER
-test_unit_test_alloc_failure_LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc \
+test_unit_test_alloc_failure_LDFLAGS = -Wl,--wrap=malloc,--wrap=calloc \
 	-Wl,--wrap=realloc,--wrap=reallocarray,--wrap=strdup
 endif

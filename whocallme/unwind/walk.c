@@ -328,7 +328,8 @@ void wcm__walk_start_context(struct wcm_walk *walk, const void *ucontext)
 	walk->fetch_failed = wcm__arch_fetch_failed(ucontext);
 }
 
-/* Collect callers while their rules are remembered. */
+/* Collect callers while their rules are remembered.  The last of them may be
+ * anything, as no rule has told yet. */
 static size_t stride(struct wcm_walk *walk, struct wcm_frame *frames,
 		     size_t room)
 {
@@ -337,22 +338,19 @@ static size_t stride(struct wcm_walk *walk, struct wcm_frame *frames,
 				   &full);
 
 	walk->known_steps += count;
-	if (full)
+	if (full) {
 		walk->stop = WCM_STOP_FULL;
+	} else if (count > 0) {
+		stand_at(walk, 0);
+		frames[count - 1] = walk->frame;
+	}
 	return count;
 }
 
 /* Collect callers from a frame that has just been taken. */
 static size_t go_on(struct wcm_walk *walk, struct wcm_frame *frames, size_t room)
 {
-	size_t count;
-
-	if (walk->frame.flags)
-		return 0;
-	count = stride(walk, frames, room);
-	if (count > 0 && walk->stop == WCM_STOP_NONE)
-		stand_at(walk, 0);
-	return count;
+	return walk->frame.flags ? 0 : stride(walk, frames, room);
 }
 
 size_t wcm__walk_collect(struct wcm_walk *walk, struct wcm_frame *frames,
@@ -403,7 +401,6 @@ size_t wcm__walk_take(struct wcm_walk *walk, const void *ra,
 	else if (walk->stop == WCM_STOP_NONE) {
 		walk->fetch_failed = false;
 		walk->falls = 0;
-		stand_at(walk, 0);
 		wcm__walk_next(walk);
 	}
 	return count + wcm__walk_collect(walk, frames + count, cap - count,
