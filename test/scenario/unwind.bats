@@ -209,3 +209,41 @@ sampled()
 	build_library two.so sampled_plugin.c $lean -DFRAME=40
 	sampled 2 "$bin/one.so" "$bin/two.so"
 }
+
+@test "a signal frame that only its description tells" {
+	needs gdb
+	place trampoline
+	frame_names <"$out" | sed -n 2p | grep -x '<signal handler called>' ||
+		blame "the trampoline is not shown as what it is"
+}
+
+@test "a stack whose first function has nowhere to return to" {
+	place fiber
+	[ "$(frames_to fiber)" = 'write_here fiber ' ]
+	out_has "^the thread's first function was reached$"
+}
+
+@test "code that is running and cannot be fetched any more" {
+	place lost-page
+	[ "$(frames_to main)" = 'loses_its_page lost_page main ' ] ||
+		blame "the row of the pc is not used"
+}
+
+@test "a zero in a register that is no frame pointer ends no stack" {
+	place zero
+	[ "$(frame_names <"$out" | head -n 2 | tr '\n' ' ')" = \
+		'write_here zero_rbp ' ]
+	[ "$(grep -c '^#' "$out")" -gt 2 ] ||
+		refute grep "^the thread's first function was reached$" "$out" ||
+		blame "the stack is said to be whole"
+}
+
+@test "a library without .eh_frame_hdr, opened at run time" {
+	# shellcheck disable=SC2086 # lists
+	{
+		build_library libhidden.so hidden.c $lean -DLIBRARY \
+			-I"$top_srcdir/test" -Wl,--no-eh-frame-hdr
+		marked hidden hidden.c $lean -I"$top_srcdir/test" --
+	}
+	judge "$bin/hidden" "$bin/libhidden.so"
+}
