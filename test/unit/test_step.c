@@ -122,13 +122,13 @@ TEST(stops_when_the_frame_wraps_round)
 		      &fp_rule, WCM_STOP_BAD_FRAME);
 }
 
-TEST(stops_at_a_zero_return_address)
+TEST(ends_at_a_zero_return_address)
 {
 	const uintptr_t words[] = { 0x7010, 0 };
 
 	fake_stack(0x7000, words, 2);
 	check_refused((struct wcm_regs){ .sp = 0x7000, .fp = 0x7000 }, &fp_rule,
-		      WCM_STOP_BAD_FRAME);
+		      WCM_STOP_OUTERMOST);
 }
 
 TEST(stops_at_memory_it_may_not_read)
@@ -153,5 +153,5 @@ RUN(follows_a_saved_frame_pointer, loads_directly_from_the_stack_it_was_given,
     needs_a_frame_pointer_where_a_rule_does, ends_where_a_rule_says_so,
     stops_when_the_chain_points_down, stops_when_a_frame_leads_back_to_itself,
     stops_when_the_chain_is_misaligned, stops_when_the_frame_wraps_round,
-    stops_at_a_zero_return_address, stops_at_memory_it_may_not_read,
+    ends_at_a_zero_return_address, stops_at_memory_it_may_not_read,
     stops_when_half_of_a_frame_can_be_read)

@@ -207,7 +207,7 @@ TEST(finds_the_caller_of_a_call_to_nowhere)
 	CHECK_EQ(frames[1].pc, 0);
 	CHECK_EQ(frames[1].flags, WCM_FRAME_INTERRUPTED);
 	CHECK_EQ(frames[2].pc, FAKE_CODE + 9);
-	CHECK_EQ(stop, WCM_STOP_OUTERMOST);
+	CHECK_EQ(stop, WCM_STOP_NO_RULE);
 }
 
 TEST(does_not_invent_the_caller_of_a_call_to_nowhere)

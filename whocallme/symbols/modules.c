@@ -187,14 +187,21 @@ static bool find_linked(struct wcm_module *module, uintptr_t address)
 static bool find_linked_unwind(struct wcm_unwind_table *table, uintptr_t pc)
 {
 	struct dl_find_object found;
+	struct wcm_module module;
 
-	if (_dl_find_object((void *)pc, &found) != 0 || !found.dlfo_eh_frame)
+	if (_dl_find_object((void *)pc, &found) != 0)
 		return false;
-	*table = (struct wcm_unwind_table){
-		.hdr = (uintptr_t)found.dlfo_eh_frame,
-		.lo = (uintptr_t)found.dlfo_map_start,
-		.hi = (uintptr_t)found.dlfo_map_end,
-	};
+	if (found.dlfo_eh_frame) {
+		*table = (struct wcm_unwind_table){
+			.hdr = (uintptr_t)found.dlfo_eh_frame,
+			.lo = (uintptr_t)found.dlfo_map_start,
+			.hi = (uintptr_t)found.dlfo_map_end,
+		};
+		return true;
+	}
+	if (!find_linked(&module, pc))
+		return false;
+	*table = module.unwind;
 	return true;
 }
 #else

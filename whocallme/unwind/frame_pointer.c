@@ -35,6 +35,8 @@ enum wcm_stop wcm__frame_pointer_step(struct wcm_regs *regs,
 	if (!may_be_frame_pointer(regs, stack))
 		return WCM_STOP_NO_RULE;
 	stop = wcm__step(&caller, &wcm__arch_frame_rule, stack);
+	if (stop == WCM_STOP_OUTERMOST) /* with a frame pointer that goes on */
+		return WCM_STOP_BAD_FRAME;
 	if (stop != WCM_STOP_NONE)
 		return stop;
 	if (!is_return_address(caller.pc))

@@ -38,8 +38,8 @@ enum wcm_stop wcm__step(struct wcm_regs *regs, const struct wcm_rule *rule,
 	    !wcm__read_word(stack, cfa + (uintptr_t)(intptr_t)rule->fp_off, &fp))
 		return WCM_STOP_UNREADABLE;
 	ra = wcm__arch_strip(ra);
-	if (ra == 0)
-		return WCM_STOP_BAD_FRAME;
+	if (ra == 0) /* on a stack: where it was started, there is no return */
+		return rule->ra_saved ? WCM_STOP_OUTERMOST : WCM_STOP_BAD_FRAME;
 
 	/* lr belonged to the innermost frame; using it twice would loop. */
 	*regs = (struct wcm_regs){ .pc = ra, .sp = cfa, .fp = fp };

@@ -26,6 +26,22 @@
  * than any program has is a circle. */
 enum { MOST_FALLS = 64 };
 
+/* What describes the frame of a pc. */
+struct description {
+	struct wcm_fde fde;
+	struct wcm_row row;
+	bool permanent;
+};
+
+static bool describe(struct description *description, uintptr_t site)
+{
+	struct wcm_unwind_table table;
+
+	return wcm__modules_find_unwind(&table, site, &description->permanent) &&
+	       wcm__fde_find(&description->fde, &table, site) &&
+	       wcm__cfi_row(&description->row, &description->fde, site);
+}
+
 /* Whether the module met last holds SITE: one that can be unloaded, and was
  * loaded when the walk came by. */
 static bool is_in_guest(const struct wcm_walk *walk, uintptr_t site)
@@ -41,12 +57,54 @@ static bool recall(struct wcm_walk *walk, uintptr_t site)
 		wcm__rule_cache_get_in(&walk->rule, site, walk->guest));
 }
 
-/* A pc that has a rule in the cache is no trampoline: theirs do not fit. */
+/* Whether SITE lies in a module not met so far, which has a rule for it.  Whether
+ * it has been unloaded is asked once a walk, for it has a frame on this stack. */
+static bool meet_guest(struct wcm_walk *walk, uintptr_t site)
+{
+	if (is_in_guest(walk, site))
+		return false;
+	walk->guest = wcm__modules_find_loaded(site);
+	return recall(walk, site);
+}
+
+static void remember(const struct wcm_walk *walk, uintptr_t site,
+		     bool permanent)
+{
+	if (permanent)
+		wcm__rule_cache_put(&walk->rule, site);
+	else if (walk->guest)
+		wcm__rule_cache_put_in(&walk->rule, site, walk->guest);
+}
+
+/* Find the compact rule of the frame, or else what describes it. */
+static enum wcm_way find_way(struct wcm_walk *walk,
+			     struct description *description)
+{
+	uintptr_t site = wcm_frame_site(&walk->frame);
+
+	if (recall(walk, site) || meet_guest(walk, site))
+		return WCM_WAY_RULE;
+	if (!describe(description, site))
+		return WCM_WAY_NONE;
+	if (!wcm__cfi_compact(&walk->rule, &description->row,
+			      &description->fde))
+		return WCM_WAY_ROW;
+	remember(walk, site, description->permanent);
+	return WCM_WAY_RULE;
+}
+
+/* A signal's trampoline is known by its code, or as what its description says it
+ * is; one that has a rule is none. */
 static void stand_at(struct wcm_walk *walk, uint32_t flags)
 {
+	struct description description;
+
 	walk->frame = (struct wcm_frame){ .pc = walk->regs.pc, .flags = flags };
-	walk->has_rule = recall(walk, wcm_frame_site(&walk->frame));
-	if (!walk->has_rule && wcm__arch_is_sigreturn(walk->regs.pc))
+	walk->way = find_way(walk, &description);
+	walk->is_sigreturn = walk->way != WCM_WAY_RULE &&
+			     wcm__arch_is_sigreturn(walk->regs.pc);
+	if (walk->is_sigreturn ||
+	    (walk->way == WCM_WAY_ROW && description.fde.is_signal))
 		walk->frame.flags |= WCM_FRAME_SIGNAL;
 }
 
@@ -122,11 +180,12 @@ static enum wcm_stop step_call(struct wcm_walk *walk)
 	return WCM_STOP_NONE;
 }
 
-/* A zero frame pointer ends a chain, but none starts with it: an interrupted
- * function that holds it uses the register for something else. */
+/* A zero frame pointer ends a chain, but none starts with it: a function that
+ * holds it, and was not reached by a chain, uses the register for something
+ * else. */
 static bool is_without_chain(const struct wcm_walk *walk)
 {
-	return (walk->frame.flags & WCM_FRAME_INTERRUPTED) != 0 &&
+	return (walk->frame.flags & WCM_FRAME_GUESSED) == 0 &&
 	       walk->regs.fp == 0;
 }
 
@@ -162,22 +221,6 @@ static enum wcm_stop guess(struct wcm_walk *walk)
 	return stop;
 }
 
-/* What describes the frame of a pc. */
-struct description {
-	struct wcm_fde fde;
-	struct wcm_row row;
-	bool permanent;
-};
-
-static bool describe(struct description *description, uintptr_t site)
-{
-	struct wcm_unwind_table table;
-
-	return wcm__modules_find_unwind(&table, site, &description->permanent) &&
-	       wcm__fde_find(&description->fde, &table, site) &&
-	       wcm__cfi_row(&description->row, &description->fde, site);
-}
-
 /* Follow all registers to here.  Where that cannot be done, those that are known
  * must do. */
 static void follow_all(struct wcm_walk *walk)
@@ -196,11 +239,10 @@ static void follow_all(struct wcm_walk *walk)
 	walk->file = file;
 }
 
-static enum wcm_stop step_by_rule(struct wcm_walk *walk,
-				  const struct wcm_rule *rule)
+static enum wcm_stop step_by_rule(struct wcm_walk *walk)
 {
 	walk->known_steps++;
-	return wcm__step(&walk->regs, rule, &walk->stack);
+	return wcm__step(&walk->regs, &walk->rule, &walk->stack);
 }
 
 static enum wcm_stop step_exact(struct wcm_walk *walk,
@@ -218,58 +260,30 @@ static enum wcm_stop step_exact(struct wcm_walk *walk,
 	return stop;
 }
 
-/* Whether SITE lies in a module not met so far, which has a rule for it.  Whether
- * it has been unloaded is asked once a walk, for it has a frame on this stack. */
-static bool meet_guest(struct wcm_walk *walk, uintptr_t site)
+/* Nothing describes the frame. */
+static enum wcm_stop step_undescribed(struct wcm_walk *walk, uint32_t *flags)
 {
-	if (is_in_guest(walk, site))
-		return false;
-	walk->guest = wcm__modules_find_loaded(site);
-	return recall(walk, site);
-}
-
-static void remember(struct wcm_walk *walk, const struct wcm_rule *rule,
-		     uintptr_t site, bool permanent)
-{
-	if (permanent)
-		wcm__rule_cache_put(rule, site);
-	else if (walk->guest)
-		wcm__rule_cache_put_in(rule, site, walk->guest);
-}
-
-static enum wcm_stop step_described(struct wcm_walk *walk, uintptr_t site,
-				    uint32_t *flags)
-{
-	struct description description;
-	struct wcm_rule rule;
-
-	if (meet_guest(walk, site))
-		return step_by_rule(walk, &walk->rule);
-	if (!describe(&description, site)) {
-		if (is_in_stub(walk))
-			return step_call(walk);
-		*flags = WCM_FRAME_GUESSED;
-		return guess(walk);
-	}
-	if (wcm__cfi_compact(&rule, &description.row, &description.fde)) {
-		remember(walk, &rule, site, description.permanent);
-		return step_by_rule(walk, &rule);
-	}
-	if (description.fde.is_signal)
-		*flags = WCM_FRAME_INTERRUPTED;
-	return step_exact(walk, &description);
+	if (walk->fetch_failed || is_in_stub(walk))
+		return step_call(walk); /* a call to nowhere, or on its way */
+	*flags = WCM_FRAME_GUESSED;
+	return guess(walk);
 }
 
 static enum wcm_stop step(struct wcm_walk *walk, uint32_t *flags)
 {
+	struct description description;
+
 	*flags = 0;
 	if (walk->regs.sp == 0) /* a pc is all that is known of the frame */
 		return WCM_STOP_NO_RULE;
-	if (walk->fetch_failed)
-		return step_call(walk); /* a call to nowhere */
-	if (walk->has_rule)
-		return step_by_rule(walk, &walk->rule);
-	return step_described(walk, wcm_frame_site(&walk->frame), flags);
+	if (walk->way == WCM_WAY_RULE)
+		return step_by_rule(walk);
+	if (walk->way == WCM_WAY_NONE ||
+	    !describe(&description, wcm_frame_site(&walk->frame)))
+		return step_undescribed(walk, flags);
+	if (description.fde.is_signal)
+		*flags = WCM_FRAME_INTERRUPTED;
+	return step_exact(walk, &description);
 }
 
 static void leave_frame(struct wcm_walk *walk)
@@ -288,7 +302,7 @@ void wcm__walk_next(struct wcm_walk *walk)
 
 	if (walk->stop != WCM_STOP_NONE)
 		return;
-	if (walk->frame.flags & WCM_FRAME_SIGNAL)
+	if (walk->is_sigreturn)
 		leave_signal(walk);
 	else
 		leave_frame(walk);

@@ -7,6 +7,13 @@
 #include "unwind/step.h"
 #include "whocallme/stack.h"
 
+/* What leads on from a frame. */
+enum wcm_way {
+	WCM_WAY_NONE, /* nothing that describes it */
+	WCM_WAY_RULE, /* a compact rule */
+	WCM_WAY_ROW,  /* a row of call frame information */
+};
+
 /* A walk in progress, standing at a frame: FRAME is valid while STOP is
  * WCM_STOP_NONE. */
 struct wcm_walk {
@@ -15,9 +22,10 @@ struct wcm_walk {
 	struct wcm_frame frame;
 	enum wcm_stop stop;
 	bool fetch_failed;     /* FRAME's pc has no code: a wild call led there */
-	bool has_rule;         /* RULE is that of FRAME */
+	bool is_sigreturn;     /* FRAME is the kernel's signal frame */
 	unsigned falls;        /* how often sp did not rise */
-	struct wcm_rule rule;
+	enum wcm_way way;      /* from FRAME */
+	struct wcm_rule rule;  /* FRAME's, where that is the way */
 	const struct wcm_known_module *guest; /* loaded when the walk came by */
 	size_t known_steps;    /* how many frames ago FILE was the frame's */
 	uintptr_t known_site;  /* where its call was, or its interruption */
