@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* walk.c - step until the outermost frame; say why it stopped.
  *
- * For each frame it asks, in this order: is it a signal's trampoline, whose
- * caller is in the machine state the kernel saved?  Is it a call to nowhere,
- * whose caller has just been pushed?  Has the cache a rule for its pc, or the
- * module that holds the pc a row of call frame information?  Else the
- * frame-pointer rule guesses.
+ * For each frame it asks, in this order: has the cache a rule for its pc?  Is it
+ * a signal's trampoline, whose caller is in the machine state the kernel saved?
+ * Has the module that holds the pc a row of call frame information?  Is it a call
+ * to nowhere, whose caller has just been pushed?  Else the frame-pointer rule
+ * guesses.
  *
  * Stack and frame pointer suffice for nearly every row.  One that speaks of another
  * register has the walk come again from where all of them were known, now following
