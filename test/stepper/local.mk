@@ -3,6 +3,8 @@
 check_PROGRAMS += %reldir%/stepper
 
 test_stepper_stepper_SOURCES = %reldir%/stepper.c \
+	%reldir%/compare.c %reldir%/compare.h \
+	%reldir%/instruction.c %reldir%/instruction.h \
 	%reldir%/shadow.c %reldir%/shadow.h %reldir%/tracee.c %reldir%/tracee.h
 nodist_test_stepper_stepper_SOURCES = \
 	whocallme/arch/@WCM_ARCH@/context.c whocallme/symbols/module.c \

@@ -239,6 +239,13 @@ const char *tracee_module(uintptr_t pc, uintptr_t *offset)
 	return module ? module->path : NULL;
 }
 
+bool tracee_is_code(uintptr_t addr)
+{
+	const struct mapping *mapping = find_mapping(addr);
+
+	return mapping && mapping->executable;
+}
+
 bool tracee_same_stack(uintptr_t a, uintptr_t b)
 {
 	const uintptr_t largest = 8 << 20;

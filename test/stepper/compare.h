@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* compare.h - what the unwinder makes of registers, against the record of calls. */
+#ifndef TEST_STEPPER_COMPARE_H
+#define TEST_STEPPER_COMPARE_H
+
+#include <sys/user.h>
+
+#include "shadow.h"
+
+/* Unwind from REGS and count whether the stack is what SHADOW has. */
+void compare(const struct user_regs_struct *regs, const struct shadow *shadow);
+
+/* Write what differed, and a line of totals. */
+void compare_report(unsigned long instructions, unsigned threads);
+
+#endif
