@@ -162,6 +162,17 @@ static struct shadow *switch_to(uintptr_t sp)
 	return shadow;
 }
 
+/* Code that has switched stacks jumps by a return address that it pushes. */
+static void push_goal(struct shadow *shadow, uintptr_t sp)
+{
+	uintptr_t goal = 0;
+
+	trim(shadow, sp + sizeof(sp));
+	tracee_read(sp, &goal, sizeof(goal));
+	if (shadow->count > 0)
+		shadow_call(shadow, sp, goal);
+}
+
 struct shadow *shadow_move(struct shadow *shadow, uintptr_t sp)
 {
 	if (!holds(shadow, sp)) {
@@ -169,9 +180,11 @@ struct shadow *shadow_move(struct shadow *shadow, uintptr_t sp)
 		shadow->is_arriving = false;
 		return switch_to(sp);
 	}
-	shadow->sp = sp;
 	if (!shadow->is_arriving)
 		trim(shadow, sp);
+	else if (sp == shadow->sp - sizeof(sp))
+		push_goal(shadow, sp);
+	shadow->sp = sp;
 	return shadow;
 }
 

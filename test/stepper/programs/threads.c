@@ -122,9 +122,9 @@ static NOINLINE void *wait_for_end(void *argument)
 	volatile int cleaned = 0;
 
 	pthread_cleanup_push(cleanup, (void *)&cleaned);
+	pthread_barrier_wait(&barrier); /* not to be cancelled in there */
 	if (argument)
 		pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
-	pthread_barrier_wait(&barrier);
 	for (;;)
 		if (argument)
 			sink += fibonacci(3);
