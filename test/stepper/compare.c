@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/ucontext.h>
 
+#include "core.h"
 #include "tracee.h"
 #include "unwind/walk.h"
 
@@ -30,6 +31,7 @@ struct culprit {
 
 static struct culprit culprits[CULPRITS];
 static size_t culprit_count;
+static const char *cores;
 static unsigned long stacks, frames_seen, differences, guesses, blanks;
 
 /* Where there is no code, the processor faults next and the kernel says so. */
@@ -109,19 +111,36 @@ static struct culprit *find_culprit(const struct wcm_frame *frames, size_t at)
 	return culprit;
 }
 
-static void differ(const struct shadow *shadow, const struct wcm_frame *frames,
+void compare_keep_cores(const char *directory)
+{
+	cores = directory;
+}
+
+static void keep_core(const struct user_regs_struct *regs)
+{
+	char path[4096];
+
+	if (!cores)
+		return;
+	snprintf(path, sizeof(path), "%s/%zu.core", cores, culprit_count - 1);
+	core_write(path, tracee_id(), regs);
+}
+
+/* False unless it is of a culprit that is new. */
+static bool differ(const struct shadow *shadow, const struct wcm_frame *frames,
 		   size_t count, enum wcm_stop stop, size_t at)
 {
 	struct culprit *culprit = find_culprit(frames, at);
 
 	differences++;
 	if (!culprit || culprit->count++ > 0)
-		return;
+		return false;
 	culprit->stop = stop;
 	culprit->depth = at;
 	culprit->ours = at < count ? frames[at].pc : 0;
 	culprit->theirs =
 		at <= shadow->count ? shadow->call[shadow->count - at].pc : 0;
+	return true;
 }
 
 void compare(const struct user_regs_struct *regs, const struct shadow *shadow)
@@ -146,8 +165,9 @@ void compare(const struct user_regs_struct *regs, const struct shadow *shadow)
 	while (at < count && at < wanted &&
 	       frames[at].pc == shadow->call[shadow->count - at].pc)
 		at++;
-	if (at < count || at < wanted)
-		differ(shadow, frames, count, stop, at);
+	if ((at < count || at < wanted) &&
+	    differ(shadow, frames, count, stop, at))
+		keep_core(regs);
 }
 
 

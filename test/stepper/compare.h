@@ -7,6 +7,10 @@
 
 #include "shadow.h"
 
+/* Keep a core file in DIRECTORY of the first stack of each kind that differs, named
+ * by the number of the line of the report. */
+void compare_keep_cores(const char *directory);
+
 /* Unwind from REGS and count whether the stack is what SHADOW has. */
 void compare(const struct user_regs_struct *regs, const struct shadow *shadow);
 

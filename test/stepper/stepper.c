@@ -9,9 +9,10 @@
  * but one that is in a system call, which another may have to end, does not keep
  * the others waiting.
  *
- *	stepper [-e] [-n MOST] PROGRAM [ARGUMENT...]
+ *	stepper [-e] [-n MOST] [-c DIRECTORY] PROGRAM [ARGUMENT...]
  *
- * -e runs freely up to the program's entry; -n ends after so many instructions.
+ * -e runs freely up to the program's entry; -n ends after so many instructions; -c
+ * keeps core files of what differs.
  */
 #include <elf.h>
 #include <errno.h>
@@ -371,8 +372,11 @@ int main(int argc, char *argv[])
 	bool from_entry = false;
 	int option;
 
-	while ((option = getopt(argc, argv, "+en:")) != -1)
+	while ((option = getopt(argc, argv, "+c:en:")) != -1)
 		switch (option) {
+		case 'c':
+			compare_keep_cores(optarg);
+			break;
 		case 'e':
 			from_entry = true;
 			break;

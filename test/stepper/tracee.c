@@ -46,6 +46,11 @@ void tracee_moved(void)
 	step++;
 }
 
+pid_t tracee_id(void)
+{
+	return tracee;
+}
+
 void tracee_set_context(const void *bytes, size_t size)
 {
 	context = bytes;

@@ -18,6 +18,8 @@
 /* Speak of the process PID from now on. */
 void tracee_attach(pid_t pid);
 
+pid_t tracee_id(void);
+
 /* The program ran: what is written may have changed. */
 void tracee_moved(void);
 
