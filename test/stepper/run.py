@@ -25,6 +25,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(HERE, "programs")
 ENVIRONMENT = dict(os.environ, LC_ALL="C", DEBUGINFOD_URLS="")
 MOST = 400000  # instructions of a program; some spend millions on starting
+UNDESCRIBED = "no frame description"
 PROGRAMS = ("calls.c", "jumps.c", "loads.c", "coroutines.c", "threads.c",
             "throws.cc")
 SHOWN = 10  # unexplained culprits a program prints
@@ -121,7 +122,7 @@ class Judge:
             frame -= 1
             name, described = self.frame(path, int(offset, 16) - (frame > 0))
             if not described and not names:
-                return "no frame description", name
+                return UNDESCRIBED, name
             names.append(name)
         for reason in self.explained:
             if reason.holds(names, gdb):
@@ -157,6 +158,7 @@ class Result:
     def __init__(self):
         self.count = collections.Counter()
         self.why = collections.Counter()
+        self.undescribed = collections.Counter()  # by function
         self.unexplained = []
 
     def take(self, text, judge, gdb):
@@ -173,6 +175,8 @@ class Result:
             verdict = gdb.verdict(number, int(frame), int(ours, 0),
                                   int(recorded, 0))
             reason, name = judge.reason(where.split(), int(frame), verdict)
+            if reason == UNDESCRIBED:
+                self.undescribed[name] += int(count)
             if reason:
                 self.why[f"{reason}; gdb {verdict}"] += int(count)
                 explained += int(count)
@@ -185,6 +189,7 @@ class Result:
     def merge(self, other):
         self.count += other.count
         self.why += other.why
+        self.undescribed += other.undescribed
 
     def write(self):
         for key in COUNTS[:4] + ("unexplained",) + COUNTS[4:]:
@@ -194,7 +199,9 @@ class Result:
         for line in self.unexplained[:SHOWN]:
             print("# unexplained: " + line)
 
-    def write_line(self):
+    def write_closing(self):
+        for name, times in self.undescribed.most_common():
+            print(f"# {times:>9} without a frame description in {name}")
         count = self.count
         print(f"# stepper: {count['programs']} programs, "
               f"{count['instructions']} instructions, "
@@ -275,7 +282,7 @@ def main():
     print(f"1..{number}")
     print(f"# in all, {time.monotonic() - started:.0f} s:")
     total.write()
-    total.write_line()
+    total.write_closing()
     return 0
 
 
