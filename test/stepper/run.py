@@ -25,6 +25,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(HERE, "programs")
 ENVIRONMENT = dict(os.environ, LC_ALL="C", DEBUGINFOD_URLS="")
 MOST = 400000  # instructions of a program; some spend millions on starting
+REACH = {"own": 1, "caller": 2, "callers": 3}  # frames, of explained.txt
 UNDESCRIBED = "no frame description"
 PROGRAMS = ("calls.c", "jumps.c", "loads.c", "coroutines.c", "threads.c",
             "throws.cc")
@@ -85,7 +86,7 @@ class Reason(collections.namedtuple("Reason", "pattern wrong text")):
     def holds(self, names, gdb):
         """For a frame left wrongly, and those inside of it, where GDB is what gdb
         makes of it."""
-        named = names[:2 if "callers" in self.wrong else 1]
+        named = names[:REACH[self.wrong[0]]]
         return any(re.fullmatch(self.pattern, name) for name in named) and \
             (gdb != "is right" or "ret" in self.wrong)
 
