@@ -3,6 +3,9 @@
 check_PROGRAMS += %reldir%/stepper
 
 test_stepper_stepper_SOURCES = %reldir%/stepper.c \
+	%reldir%/compare.c %reldir%/compare.h \
+	%reldir%/core.c %reldir%/core.h \
+	%reldir%/instruction.c %reldir%/instruction.h \
 	%reldir%/shadow.c %reldir%/shadow.h %reldir%/tracee.c %reldir%/tracee.h
 nodist_test_stepper_stepper_SOURCES = \
 	whocallme/arch/@WCM_ARCH@/context.c \
@@ -14,8 +17,9 @@ nodist_test_stepper_stepper_SOURCES = \
 	whocallme/unwind/walk.c
 test_stepper_stepper_CPPFLAGS = $(safe_cppflags)
 
-EXTRA_DIST += %reldir%/explained.txt %reldir%/run.py %reldir%/smoke \
-	%reldir%/programs/calls.c %reldir%/programs/jumps.c \
+EXTRA_DIST += %reldir%/explained.txt %reldir%/oracle.py %reldir%/run.py %reldir%/smoke \
+	%reldir%/programs/calls.c %reldir%/programs/coroutines.c \
+	%reldir%/programs/jumps.c %reldir%/programs/threads.c \
 	%reldir%/programs/loads.c %reldir%/programs/plugin.c \
 	%reldir%/programs/throws.cc
 TESTS += %reldir%/smoke

@@ -4,8 +4,8 @@
 
 Builds the programs, runs each under test/stepper/stepper and says why stacks
 differ from the record of calls and returns: readelf finds no frame description
-for the code in question, or explained.txt names the function and the reason.
-Any other difference fails.
+for the code in question, or explained.txt names the function and the reason, and
+gdb, too, is wrong there.  Any other difference fails.
 
 Speaks TAP, a test for each program.
 """
@@ -25,6 +25,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(HERE, "programs")
 ENVIRONMENT = dict(os.environ, LC_ALL="C", DEBUGINFOD_URLS="")
 MOST = 400000  # instructions of a program; some spend millions on starting
+REACH = {"own": 1, "caller": 2, "callers": 3}  # frames, of explained.txt
+UNDESCRIBED = "no frame description"
+PROGRAMS = ("calls.c", "jumps.c", "loads.c", "coroutines.c", "threads.c",
+            "throws.cc")
 SHOWN = 10  # unexplained culprits a program prints
 
 # How programs are built; the first alone for the smoke test.
@@ -40,16 +44,22 @@ BUILDS = [
     ("clang", "-O1 -fno-omit-frame-pointer"),
 ]
 
-DIFFERS = re.compile(r"differs (\d+) (.*) # (frame (\d+), .*)")
+DIFFERS = re.compile(r"differs (\d+) (.*) # (frame (\d+), ours (\w+), "
+                     r"the record's (\w+), .*)")
 TOTAL = re.compile(r"total (\d+) instructions (\d+) stacks (\d+) frames "
-                   r"(\d+) differences (\d+) guessed")
+                   r"(\d+) differences (\d+) guessed (\d+) blank "
+                   r"(\d+) threads")
+COUNTS = ("instructions", "stacks", "frames", "differences",
+          "stacks with a guessed frame", "stacks of which nothing is recorded",
+          "threads")
 FDE = re.compile(r" FDE .*pc=([0-9a-f]+)\.\.([0-9a-f]+)")
 
 
-def run(command, **more):
+def run(command, more=None, **options):
     return subprocess.run(command, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, env=ENVIRONMENT,
-                          encoding="utf-8", errors="replace", **more)
+                          stderr=subprocess.STDOUT,
+                          env=dict(ENVIRONMENT, **(more or {})),
+                          encoding="utf-8", errors="replace", **options)
 
 
 class Module:
@@ -72,11 +82,21 @@ class Module:
         return text.split()[1].split("+0x")[0] if len(text.split()) > 1 else "??"
 
 
+class Reason(collections.namedtuple("Reason", "pattern wrong text")):
+    def holds(self, names, gdb):
+        """For a frame left wrongly, and those inside of it, where GDB is what gdb
+        makes of it."""
+        named = names[:REACH[self.wrong[0]]]
+        return any(re.fullmatch(self.pattern, name) for name in named) and \
+            (gdb != "is right" or "ret" in self.wrong)
+
+
 def read_explained():
     with open(os.path.join(HERE, "explained.txt"), encoding="ascii") as lines:
-        rows = [line.rstrip("\n").split(None, 1) for line in lines
+        rows = [line.rstrip("\n").split("\t") for line in lines
                 if line.strip() and not line.startswith("#")]
-    return {name: reason for name, reason in rows}
+    return [Reason(pattern, wrong.split(","), text)
+            for pattern, wrong, text in rows]
 
 
 class Judge:
@@ -94,61 +114,101 @@ class Judge:
         module = self.modules[path]
         return module.name(site), module.is_described(site)
 
-    def reason(self, words, frame):
+    def reason(self, words, frame, gdb):
         """Why the first frame of WORDS, the module and offset of each, was left
-        wrongly, or None; and its name.  FRAME counts those inside of it."""
+        wrongly, or None; and its name.  FRAME counts those inside of it, and GDB
+        is what gdb makes of it."""
         names = []
         for path, offset in zip(words[::2], words[1::2]):
             frame -= 1
             name, described = self.frame(path, int(offset, 16) - (frame > 0))
             if not described and not names:
-                return "no frame description", name
+                return UNDESCRIBED, name
             names.append(name)
-        for name in names:
-            for pattern, reason in self.explained.items():
-                if re.fullmatch(pattern, name):
-                    return f"{pattern}: {reason}", names[0]
+        for reason in self.explained:
+            if reason.holds(names, gdb):
+                return f"{reason.pattern}: {reason.text}", names[0]
         return None, names[0]
+
+
+class Gdb:
+    """The stacks that gdb finds in the core files of a directory."""
+
+    def __init__(self, cores, program):
+        self.stacks = []
+        if not shutil.which("gdb") or \
+                not os.path.exists(os.path.join(cores, "0.core")):
+            return
+        run(["gdb", "-batch", "-nx", "-x", os.path.join(HERE, "oracle.py"),
+             program], stdin=subprocess.DEVNULL, more={"CORES": cores})
+        with open(os.path.join(cores, "gdb"), encoding="ascii") as answers:
+            self.stacks = [[int(pc, 16) for pc in line.split()]
+                           for line in answers]
+
+    def verdict(self, number, frame, ours, recorded):
+        """Of stack NUMBER, whose FRAME is where it differs."""
+        if number >= len(self.stacks):
+            return "is not asked"
+        stack = self.stacks[number] + [0]
+        found = stack[frame] if frame < len(stack) else None
+        return "is right" if found == recorded else \
+            "says the same" if found == ours else "is wrong as well"
 
 
 class Result:
     def __init__(self):
         self.count = collections.Counter()
         self.why = collections.Counter()
+        self.undescribed = collections.Counter()  # by function
         self.unexplained = []
 
-    def take(self, text, judge):
+    def take(self, text, judge, gdb):
         total = TOTAL.search(text)
         if not total:
             self.unexplained.append("no total: " + text[-300:])
             return
-        for key, value in zip(("instructions", "stacks", "frames",
-                               "differences", "stacks with a guessed frame"),
-                              total.groups()):
+        self.count["programs"] += 1
+        for key, value in zip(COUNTS, total.groups()):
             self.count[key] += int(value)
         explained = 0
-        for count, where, note, frame in DIFFERS.findall(text):
-            reason, name = judge.reason(where.split(), int(frame))
+        for number, line in enumerate(DIFFERS.findall(text)):
+            count, where, note, frame, ours, recorded = line
+            verdict = gdb.verdict(number, int(frame), int(ours, 0),
+                                  int(recorded, 0))
+            reason, name = judge.reason(where.split(), int(frame), verdict)
+            if reason == UNDESCRIBED:
+                self.undescribed[name] += int(count)
             if reason:
-                self.why[reason] += int(count)
+                self.why[f"{reason}; gdb {verdict}"] += int(count)
                 explained += int(count)
             else:
-                self.unexplained.append(f"{count} in {name}, {note}, {where}")
+                self.unexplained.append(
+                    f"{count} in {name}, {note}, {where}; gdb {verdict}")
         left = int(total.group(4)) - explained
         self.count["unexplained"] += left
 
     def merge(self, other):
         self.count += other.count
         self.why += other.why
+        self.undescribed += other.undescribed
 
     def write(self):
-        for key in ("instructions", "stacks", "frames", "differences",
-                    "unexplained", "stacks with a guessed frame"):
+        for key in COUNTS[:4] + ("unexplained",) + COUNTS[4:]:
             print(f"# {self.count[key]:>9} {key}")
         for reason, count in self.why.most_common():
             print(f"# {count:>9} explained by {reason}")
         for line in self.unexplained[:SHOWN]:
             print("# unexplained: " + line)
+
+    def write_closing(self):
+        for name, times in self.undescribed.most_common():
+            print(f"# {times:>9} without a frame description in {name}")
+        count = self.count
+        print(f"# stepper: {count['programs']} programs, "
+              f"{count['instructions']} instructions, "
+              f"{count['stacks']} stacks, {count['frames']} frames, "
+              f"{count['differences']} differences, "
+              f"{count['unexplained']} of them unexplained")
 
     def is_good(self):
         return not self.unexplained and self.count["unexplained"] == 0 and \
@@ -165,7 +225,7 @@ def build(work, compiler, flags):
     if not static:
         run([compiler, *flags.replace("-no-pie", "").split(), "-shared", "-fPIC", "-o",
              plugin, os.path.join(SOURCES, "plugin.c")], check=True)
-    for source in ("calls.c", "jumps.c", "loads.c", "throws.cc"):
+    for source in PROGRAMS:
         stem, suffix = os.path.splitext(source)
         if static and stem == "loads" or not shutil.which(compilers[suffix]):
             continue
@@ -188,6 +248,16 @@ def parse_arguments():
     return parser.parse_args()
 
 
+def step(stepper, command, from_entry, judge):
+    with tempfile.TemporaryDirectory() as cores:
+        done = run([stepper, f"-n{MOST}", f"-c{cores}",
+                    *(["-e"] if from_entry else []), *command],
+                   stdin=subprocess.DEVNULL)
+        result = Result()
+        result.take(done.stdout, judge, Gdb(cores, command[0]))
+    return result
+
+
 def main():
     options = parse_arguments()
     started = time.monotonic()
@@ -202,11 +272,9 @@ def main():
                 name = os.path.basename(command[0])
                 if options.smoke and name == "throws":
                     continue
-                from_entry = ["-e"] if options.smoke or at > 0 else []
-                result, number = Result(), number + 1
-                result.take(run([options.stepper, f"-n{MOST}", *from_entry,
-                                 *command],
-                                stdin=subprocess.DEVNULL).stdout, judge)
+                number += 1
+                result = step(options.stepper, command,
+                              options.smoke or at > 0, judge)
                 result.write()
                 print("ok" if result.is_good() else "not ok",
                       f"{number} - {name}, {compiler} {flags}", flush=True)
@@ -215,6 +283,7 @@ def main():
     print(f"1..{number}")
     print(f"# in all, {time.monotonic() - started:.0f} s:")
     total.write()
+    total.write_closing()
     return 0
 
 

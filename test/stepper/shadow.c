@@ -18,6 +18,36 @@ static void enter(struct shadow *shadow, struct shadow_call call)
 	shadow->call[shadow->count++] = call;
 }
 
+static struct shadow *shadows;
+
+static struct shadow *new_shadow(uintptr_t sp, bool is_planted)
+{
+	struct shadow *shadow = calloc(1, sizeof(*shadow));
+
+	if (!shadow)
+		abort();
+	*shadow = (struct shadow){ .sp = sp, .is_running = true,
+				   .is_arriving = is_planted,
+				   .is_planted = is_planted, .next = shadows };
+	return shadows = shadow;
+}
+
+struct shadow *shadow_start(uintptr_t sp)
+{
+	return new_shadow(sp, false);
+}
+
+void shadow_end(struct shadow *shadow)
+{
+	struct shadow **at = &shadows;
+
+	while (*at != shadow)
+		at = &(*at)->next;
+	*at = shadow->next;
+	free(shadow->call);
+	free(shadow);
+}
+
 static struct shadow_call *top(struct shadow *shadow)
 {
 	return shadow->count > 0 ? &shadow->call[shadow->count - 1] : NULL;
@@ -41,6 +71,7 @@ void shadow_signal(struct shadow *shadow, uintptr_t sp, uintptr_t pc,
 {
 	enter(shadow, (struct shadow_call){ sp, pc, true });
 	shadow_call(shadow, slot, ra);
+	shadow->sp = slot;
 }
 
 void shadow_sigreturn(struct shadow *shadow)
@@ -60,7 +91,7 @@ static bool left_a_signal(const struct shadow *shadow, uintptr_t sp)
 	return i > 0 && tracee_same_stack(shadow->call[i - 1].slot, sp);
 }
 
-void shadow_trim(struct shadow *shadow, uintptr_t sp)
+static void trim(struct shadow *shadow, uintptr_t sp)
 {
 	struct shadow_call *call;
 
@@ -77,4 +108,90 @@ void shadow_trim(struct shadow *shadow, uintptr_t sp)
 		if (call && call->is_signal)
 			shadow->count--;
 	}
+}
+
+/* Whether SP lies on a stack that the record has calls on. */
+static bool holds(const struct shadow *shadow, uintptr_t sp)
+{
+	if (tracee_same_stack(shadow->sp, sp))
+		return true;
+	for (size_t i = shadow->count; i-- > 0;)
+		if (tracee_same_stack(shadow->call[i].slot, sp))
+			return true;
+	return false;
+}
+
+static struct shadow *find_waiting(uintptr_t sp)
+{
+	struct shadow *shadow = shadows;
+
+	while (shadow && (shadow->is_running ||
+			  !tracee_same_stack(shadow->sp, sp)))
+		shadow = shadow->next;
+	return shadow;
+}
+
+/* Nobody writes on a stack that waits, unless for another first function. */
+static bool has_begun_anew(const struct shadow *shadow)
+{
+	for (size_t i = 0; i < shadow->count; i++) {
+		const struct shadow_call *call = &shadow->call[i];
+		uintptr_t ra = 0;
+
+		if (!call->is_signal &&
+		    (tracee_read(call->slot, &ra, sizeof(ra)) < sizeof(ra) ||
+		     ra != call->pc))
+			return true;
+	}
+	return false;
+}
+
+/* To the record of the stack that holds SP.  What it has must wait: the code that
+ * switches may be about to use the return address below SP. */
+static struct shadow *switch_to(uintptr_t sp)
+{
+	struct shadow *shadow = find_waiting(sp);
+
+	if (!shadow)
+		return new_shadow(sp, true);
+	shadow->is_running = true;
+	shadow->is_arriving = true;
+	shadow->sp = sp;
+	if (has_begun_anew(shadow))
+		shadow->count = 0;
+	return shadow;
+}
+
+/* Code that has switched stacks jumps by a return address that it pushes. */
+static void push_goal(struct shadow *shadow, uintptr_t sp)
+{
+	uintptr_t goal = 0;
+
+	trim(shadow, sp + sizeof(sp));
+	tracee_read(sp, &goal, sizeof(goal));
+	if (shadow->count > 0)
+		shadow_call(shadow, sp, goal);
+}
+
+struct shadow *shadow_move(struct shadow *shadow, uintptr_t sp)
+{
+	if (!holds(shadow, sp)) {
+		shadow->is_running = false;
+		shadow->is_arriving = false;
+		return switch_to(sp);
+	}
+	if (!shadow->is_arriving)
+		trim(shadow, sp);
+	else if (sp == shadow->sp - sizeof(sp))
+		push_goal(shadow, sp);
+	shadow->sp = sp;
+	return shadow;
+}
+
+void shadow_arrive(struct shadow *shadow, uintptr_t sp, uintptr_t ra)
+{
+	shadow->is_arriving = false;
+	trim(shadow, sp);
+	if (shadow->count == 0 && shadow->is_planted && tracee_is_code(ra))
+		shadow_call(shadow, sp, ra);
 }

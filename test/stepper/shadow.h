@@ -4,6 +4,11 @@
  * A call enters its return address and a ret takes it out; a signal enters what
  * it interrupted and the return address that the kernel gives its handler.
  * What a jump leaves below the stack pointer is gone.
+ *
+ * A stack pointer that comes to lie on a stack of which the record knows nothing
+ * switches to that stack's own record, and the one that is left waits until it is
+ * switched back to, by whichever thread: coroutines.  Stacks are told apart by
+ * their mappings, so coroutines need guard pages between them.
  */
 #ifndef TEST_STEPPER_SHADOW_H
 #define TEST_STEPPER_SHADOW_H
@@ -21,7 +26,18 @@ struct shadow_call {
 struct shadow {
 	struct shadow_call *call; /* outermost first */
 	size_t count, room;
+	uintptr_t sp;         /* the last stack pointer */
+	bool is_running;      /* a thread is on this stack */
+	bool is_arriving;     /* by code that has yet to jump to its goal */
+	bool is_planted;      /* its first function was not called */
+	struct shadow *next;
 };
+
+/* The record of a thread that starts at SP. */
+struct shadow *shadow_start(uintptr_t sp);
+
+/* The thread whose record it is has ended. */
+void shadow_end(struct shadow *shadow);
 
 void shadow_call(struct shadow *shadow, uintptr_t slot, uintptr_t ra);
 void shadow_return(struct shadow *shadow, uintptr_t slot);
@@ -29,7 +45,19 @@ void shadow_signal(struct shadow *shadow, uintptr_t sp, uintptr_t pc,
 		   uintptr_t slot, uintptr_t ra);
 void shadow_sigreturn(struct shadow *shadow);
 
-/* The stack pointer is now SP, by whatever instruction. */
-void shadow_trim(struct shadow *shadow, uintptr_t sp);
+/* The stack pointer is now SP, by whatever instruction.  Returns the record of
+ * the stack that it lies on. */
+struct shadow *shadow_move(struct shadow *shadow, uintptr_t sp);
+
+/* The jump that ends a switch was made, RA being the word at SP.  The first
+ * function of a stack made by hand returns to what was put there. */
+void shadow_arrive(struct shadow *shadow, uintptr_t sp, uintptr_t ra);
+
+/* Whether nothing is known of this stack yet: what was laid out by hand for code
+ * that switches to it is no record of calls. */
+static inline bool shadow_is_blank(const struct shadow *shadow)
+{
+	return shadow->is_arriving && shadow->count == 0;
+}
 
 #endif

@@ -46,6 +46,11 @@ void tracee_moved(void)
 	step++;
 }
 
+pid_t tracee_id(void)
+{
+	return tracee;
+}
+
 void tracee_set_context(const void *bytes, size_t size)
 {
 	context = bytes;
@@ -243,6 +248,13 @@ const char *tracee_module(uintptr_t pc, uintptr_t *offset)
 
 	*offset = module ? pc - module->map.bias : pc;
 	return module ? module->path : NULL;
+}
+
+bool tracee_is_code(uintptr_t addr)
+{
+	const struct mapping *mapping = find_mapping(addr);
+
+	return mapping && mapping->executable;
 }
 
 bool tracee_same_stack(uintptr_t a, uintptr_t b)

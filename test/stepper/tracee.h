@@ -18,6 +18,8 @@
 /* Speak of the process PID from now on. */
 void tracee_attach(pid_t pid);
 
+pid_t tracee_id(void);
+
 /* The program ran: what is written may have changed. */
 void tracee_moved(void);
 
@@ -35,6 +37,8 @@ size_t tracee_read(uintptr_t addr, void *buf, size_t size);
 
 /* Whether A and B lie on one stack. */
 bool tracee_same_stack(uintptr_t a, uintptr_t b);
+
+bool tracee_is_code(uintptr_t addr);
 
 /* The module that holds PC and the offset in it; NULL if there is none. */
 const char *tracee_module(uintptr_t pc, uintptr_t *offset);

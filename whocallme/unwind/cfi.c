@@ -386,16 +386,18 @@ static bool is_kept(unsigned column, const struct wcm_saved *rule,
 	       (WCM_COLUMNS_PRESERVED >> column & 1);
 }
 
-/* A caller's frame lies above its callee's.  Where a row says itself where the
- * caller's stack is, as that of longjmp does, its CFA need not lie on it; and one
- * whose return address is in a register may own no stack. */
+/* A caller's frame lies above its callee's; but one whose return address is in a
+ * register may own no stack.  A row that says itself where the caller's stack is,
+ * as those of longjmp and setcontext do, leads to a place that may lie anywhere,
+ * and the walk counts how often it falls. */
 static bool moves_up(const struct wcm_registers *registers,
 		     const struct wcm_registers *caller,
-		     const struct wcm_saved *ra)
+		     const struct wcm_row *row, const struct wcm_saved *ra)
 {
 	uintptr_t from, to;
 
-	return !wcm__register_get(registers, WCM_COLUMN_SP, &from) ||
+	return row->saved[WCM_COLUMN_SP].place != WCM_PLACE_SAME ||
+	       !wcm__register_get(registers, WCM_COLUMN_SP, &from) ||
 	       !wcm__register_get(caller, WCM_COLUMN_SP, &to) || to > from ||
 	       (to == from && ra->place == WCM_PLACE_REGISTER);
 }
@@ -424,7 +426,7 @@ enum wcm_stop wcm__cfi_step(struct wcm_registers *registers,
 	if (!wcm__register_get(&caller, fde->ra_column, &value))
 		return WCM_STOP_UNREADABLE;
 	if (!fde->is_signal &&
-	    !moves_up(registers, &caller, &row->saved[fde->ra_column]))
+	    !moves_up(registers, &caller, row, &row->saved[fde->ra_column]))
 		return WCM_STOP_BAD_FRAME;
 	caller.pc = wcm__arch_strip(value);
 	if (caller.pc == 0)
