@@ -86,16 +86,16 @@ class Reason(collections.namedtuple("Reason", "pattern wrong text")):
     def holds(self, names, gdb):
         """For a frame left wrongly, and those inside of it, where GDB is what gdb
         makes of it."""
-        named = names[:REACH[self.wrong[0]]]
+        named = names[:REACH[self.wrong]]
         return any(re.fullmatch(self.pattern, name) for name in named) and \
-            (gdb != "is right" or "ret" in self.wrong)
+            gdb != "is right"
 
 
 def read_explained():
     with open(os.path.join(HERE, "explained.txt"), encoding="ascii") as lines:
         rows = [line.rstrip("\n").split("\t") for line in lines
                 if line.strip() and not line.startswith("#")]
-    return [Reason(pattern, wrong.split(","), text)
+    return [Reason(pattern, wrong, text)
             for pattern, wrong, text in rows]
 
 

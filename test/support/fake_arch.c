@@ -40,6 +40,12 @@ bool wcm__arch_is_sigreturn(uintptr_t pc)
 	return pc == FAKE_TRAMPOLINE;
 }
 
+bool wcm__arch_is_return(uintptr_t pc)
+{
+	(void)pc;
+	return false;
+}
+
 bool wcm__arch_is_stub(uintptr_t pc)
 {
 	(void)pc;

@@ -173,6 +173,19 @@ TEST(stubs)
 	CHECK(!ask_at_end(wcm__arch_is_stub, "f2"));
 }
 
+TEST(returns)
+{
+	need_this_cpu();
+	CHECK(ask_at_end(wcm__arch_is_return, "c3"));
+	CHECK(ask_at_end(wcm__arch_is_return, "f3 c3"));
+	CHECK(ask_at_end(wcm__arch_is_return, "f2 c3"));
+	CHECK(ask_at_end(wcm__arch_is_return, "c2 08 00"));
+	CHECK(!ask_at_end(wcm__arch_is_return, "f3"));
+	CHECK(!ask_at_end(wcm__arch_is_return, "f3 0f 1e fa c3"));
+	CHECK(!ask_at_end(wcm__arch_is_return, "cb"));
+	CHECK(!ask_at_end(wcm__arch_is_return, "5d c3"));
+}
+
 TEST(the_trampoline)
 {
 	need_this_cpu();
@@ -181,5 +194,5 @@ TEST(the_trampoline)
 	CHECK(!ask_at_end(wcm__arch_is_sigreturn, "48 c7 c0 0e 00 00 00 0f 05"));
 }
 
-RUN(every_near_call, of_a_page_without_neighbours, nothing_else, stubs,
-    the_trampoline)
+RUN(every_near_call, of_a_page_without_neighbours, nothing_else, returns,
+    stubs, the_trampoline)

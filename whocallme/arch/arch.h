@@ -35,6 +35,10 @@ bool wcm__arch_fetch_failed(const void *ucontext);
  * chain from inventing callers. */
 bool wcm__arch_follows_call(uintptr_t pc);
 
+/* Whether PC is a return instruction: the stack is that of a call, though what the
+ * function gave back to its caller is there already. */
+bool wcm__arch_is_return(uintptr_t pc);
+
 /* Whether PC is about to jump to where a linkage table says, or to have the name
  * bound first, the stack being that of a call: linkers describe not all of their
  * stubs. */

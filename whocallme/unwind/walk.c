@@ -269,6 +269,13 @@ static enum wcm_stop step_undescribed(struct wcm_walk *walk, uint32_t *flags)
 	return guess(walk);
 }
 
+/* About to return, whatever a row says: compilers leave some without. */
+static bool is_at_return(const struct wcm_walk *walk)
+{
+	return (walk->frame.flags & WCM_FRAME_INTERRUPTED) != 0 &&
+	       wcm__arch_is_return(walk->regs.pc);
+}
+
 static enum wcm_stop step(struct wcm_walk *walk, uint32_t *flags)
 {
 	struct description description;
@@ -276,6 +283,8 @@ static enum wcm_stop step(struct wcm_walk *walk, uint32_t *flags)
 	*flags = 0;
 	if (walk->regs.sp == 0) /* a pc is all that is known of the frame */
 		return WCM_STOP_NO_RULE;
+	if (is_at_return(walk) && step_call(walk) == WCM_STOP_NONE)
+		return WCM_STOP_NONE;
 	if (walk->way == WCM_WAY_RULE)
 		return step_by_rule(walk);
 	if (walk->way == WCM_WAY_NONE ||

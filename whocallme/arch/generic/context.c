@@ -20,6 +20,12 @@ bool wcm__arch_follows_call(uintptr_t pc)
 	return pc != 0;
 }
 
+bool wcm__arch_is_return(uintptr_t pc)
+{
+	(void)pc;
+	return false;
+}
+
 bool wcm__arch_is_stub(uintptr_t pc)
 {
 	(void)pc;

@@ -119,6 +119,19 @@ bool wcm__arch_follows_call(uintptr_t pc)
 	return false;
 }
 
+bool wcm__arch_is_return(uintptr_t pc)
+{
+	enum { REP = 0xf3, BND = 0xf2, RET = 0xc3, RET_AND_POP = 0xc2 };
+	uint8_t code[2];
+
+	if (!wcm__read_code(pc, code, 1))
+		return false;
+	if (code[0] == RET || code[0] == RET_AND_POP)
+		return true;
+	return (code[0] == REP || code[0] == BND) &&
+	       wcm__read_code(pc + 1, code + 1, 1) && code[1] == RET;
+}
+
 bool wcm__arch_is_stub(uintptr_t pc)
 {
 	/* endbr64; bnd jmp *x(%rip), both prefixes optional, or what comes
