@@ -4,7 +4,7 @@ include_HEADERS = %reldir%/whocallme.h
 pkginclude_HEADERS = \
 	%reldir%/whocallme/base.h \
 	%reldir%/whocallme/classic.h \
-	%reldir%/whocallme/crash.h \
+	%reldir%/whocallme/crash.h %reldir%/whocallme/threads.h \
 	%reldir%/whocallme/functions.h \
 	%reldir%/whocallme/stack.h \
 	%reldir%/whocallme/symbol.h \

@@ -18,6 +18,7 @@
 #include <whocallme/symbol.h>
 #include <whocallme/functions.h>
 #include <whocallme/crash.h>
+#include <whocallme/threads.h>
 #include <whocallme/trace.h>
 
 #endif

@@ -11,8 +11,9 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/arch/arch.h \
 	%reldir%/crash/altstack.c %reldir%/crash/altstack.h \
 	%reldir%/crash/describe.c %reldir%/crash/describe.h \
-	%reldir%/crash/handler.c %reldir%/crash/handler.h \
-	%reldir%/crash/report.c \
+	%reldir%/crash/clock.h %reldir%/crash/handler.c \
+	%reldir%/crash/report.c %reldir%/crash/report.h \
+	%reldir%/crash/threads.c %reldir%/crash/threads.h \
 	%reldir%/hook/gate.c %reldir%/hook/gate.h \
 	%reldir%/hook/instrument.c \
 	%reldir%/report/format.c %reldir%/report/format.h \

@@ -3,26 +3,65 @@
 #ifndef WHOCALLME_CRASH_H
 #define WHOCALLME_CRASH_H
 
+#include <signal.h>
+
 #include <whocallme/base.h>
 
 WCM_BEGIN_DECLS
 
+/* The report is one line of JSON (doc/crash-report.schema.json), not text. */
+#define WCM_CRASH_JSON 0x1u
+
+/* The action that was installed before gets the signal first; if it repairs the
+ * fault and returns, nothing is reported and the program goes on. */
+#define WCM_CRASH_CHAIN_FIRST 0x2u
+
+/* Nothing goes to the descriptor: the report is for the file alone. */
+#define WCM_CRASH_FILE_ONLY 0x4u
+
+/* SIGQUIT writes the stacks of all threads, and the program goes on. */
+#define WCM_CRASH_THREADS_ON_QUIT 0x8u
+
+/* The parts of a report.  What happened, to which thread, always comes first. */
+#define WCM_SECTION_STACK 0x1u     /* the backtrace of the thread that crashed */
+#define WCM_SECTION_REGISTERS 0x2u
+#define WCM_SECTION_CODE 0x4u      /* the bytes at the pc */
+#define WCM_SECTION_THREADS 0x8u   /* the backtraces of all others */
+#define WCM_SECTION_MODULES 0x10u  /* path, load address and build-id of each */
+#define WCM_SECTION_PROGRAM 0x20u  /* its path and arguments */
+
+/* Called when the report is out, on the crashed thread's alternate stack, every
+ * signal blocked: a crash in here ends the process as the first would have.
+ * INFO and UCONTEXT are what the handler was given. */
+typedef void wcm_crash_callback(const siginfo_t *info, void *ucontext,
+				void *data);
+
 /* How a crash is reported.  Zero is the default of every field. */
 struct wcm_crash_options {
 	int fd;               /* where the report goes; 0 and less: stderr */
-	uint32_t flags;       /* zero */
-	uint64_t reserved[6]; /* zero */
+	uint32_t flags;       /* WCM_CRASH_* */
+	uint32_t sections;    /* WCM_SECTION_*; 0: all of them */
+	uint32_t deadline_ms; /* of the report, in milliseconds; 0: 5000 */
+	/* A file that the report goes to as well, or NULL: %p in it is the pid, %e
+	 * the program's name, %t the time in seconds since 1970, %% a percent
+	 * sign.  It is created anew (O_EXCL, mode 0600), in a directory that
+	 * exists, and symbolic links are not followed.  Copied. */
+	const char *file;
+	wcm_crash_callback *callback; /* or NULL */
+	void *callback_data;
+	uint64_t reserved[2]; /* zero */
 };
 
-/* Report SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP and SIGSYS: signal,
- * cause in words, fault address, thread and backtrace, written with raw system
- * calls only.  The action that was installed before then takes the signal with
- * its original siginfo: by default the process dies of it and leaves its core.
- * OPTIONS may be NULL.  The calling thread gets an alternate stack unless it
- * has one.  Names come from the tables that init_function_table() loaded and
- * from mapped .dynsym.  Returns WCM_OK, WCM_EINVAL for options this version
- * does not know, or WCM_ESYSTEM.  A second install changes the options only.
- * Thread-safe. */
+/* Report SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP and SIGSYS, written
+ * with raw system calls only, within the deadline.  The action that was installed
+ * before then takes the signal with its original siginfo: by default the process
+ * dies of it and leaves its core.  OPTIONS may be NULL.  Every thread of the
+ * process gets an alternate stack unless it has one that is large enough (those
+ * that are there by a real-time signal, which may interrupt a system call of
+ * theirs once).  Names come from the tables that init_function_table() loaded and
+ * from mapped .dynsym.  Returns WCM_OK, WCM_EINVAL for options that make no sense
+ * or that this version does not know, or WCM_ESYSTEM.  A second install changes
+ * the options only.  Thread-safe. */
 WCM_API enum wcm_status
 wcm_crash_install(const struct wcm_crash_options *options);
 

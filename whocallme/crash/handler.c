@@ -5,13 +5,14 @@
  * the report itself is the kernel's at once, since every signal is blocked.
  * Then the action that was there before takes the signal as it came.
  */
-#include "crash/handler.h"
+#include "crash/report.h"
 
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "crash/altstack.h"
+#include "crash/clock.h"
 #include "report/output.h"
 #include "syscall.h"
 #include "whocallme/crash.h"
@@ -73,7 +74,11 @@ static void on_fatal_signal(int signal, siginfo_t *info, void *ucontext)
 {
 	if (become_reporter() || wait_to_report()) {
 		wcm__output_bound(true);
-		wcm__crash_report(report_fd, info, ucontext);
+		wcm__crash_report(&(struct wcm_crash_report){
+			.info = info,
+			.ucontext = ucontext,
+			.deadline = wcm__clock_ns() + 5000000000u,
+			.fd = report_fd });
 		wcm__output_bound(false);
 		__atomic_store_n(&reporter, 0, __ATOMIC_RELEASE);
 	}

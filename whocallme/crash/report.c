@@ -4,7 +4,7 @@
  * The facts that cannot fail come first, the stack last, line by line, so that
  * whatever goes wrong later in a broken process, what was written stands.
  */
-#include "crash/handler.h"
+#include "crash/report.h"
 
 #include <string.h>
 #include <sys/prctl.h>
@@ -111,9 +111,10 @@ static void write_stack(int fd, const void *ucontext)
 	wcm__text_stop(fd, walk.stop);
 }
 
-void wcm__crash_report(int fd, const siginfo_t *info, const void *ucontext)
+bool wcm__crash_report(const struct wcm_crash_report *report)
 {
-	write_signal(fd, info);
-	write_thread(fd);
-	write_stack(fd, ucontext);
+	write_signal(report->fd, report->info);
+	write_thread(report->fd);
+	write_stack(report->fd, report->ucontext);
+	return true;
 }

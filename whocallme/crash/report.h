@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* report.h - the report of one crash. */
+#ifndef WCM_CRASH_REPORT_H
+#define WCM_CRASH_REPORT_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What to report, in which form, to whom. */
+struct wcm_crash_report {
+	const siginfo_t *info; /* what the handler was given */
+	const void *ucontext;
+	uint64_t deadline; /* of wcm__clock_ns(): by then all is out */
+	uint32_t sections; /* WCM_SECTION_* */
+	int fd;
+	bool json, colours;
+};
+
+/* Write it, what cannot fail first.  False where FD has not taken all of it. */
+bool wcm__crash_report(const struct wcm_crash_report *report);
+
+#endif
