@@ -75,12 +75,13 @@ static void publish(uintptr_t bias, const ElfW(Phdr) *phdr, size_t count,
 {
 	static struct wcm_known_module known = { .permanent = true };
 	static struct wcm_known_module *const modules[] = { &known };
-	static const struct wcm_module_list list = { 1, modules };
+	static struct wcm_module_list list = { 1, modules, NULL };
 
 	if (!wcm__module_describe(&known.map, bias, phdr, count, path)) {
 		fprintf(stderr, "%s: no object\n", path);
 		exit(99);
 	}
+	list.previous = wcm__modules_get();
 	wcm__modules_publish(&list);
 }
 

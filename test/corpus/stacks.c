@@ -303,6 +303,7 @@ NOINLINE static void alternate_stacks(void)
 	munmap(mapped, sizeof(fixed));
 }
 
+enum { TICKS = 20 };
 static volatile int ticks;
 
 static void on_tick(int signal)
@@ -329,8 +330,8 @@ NOINLINE static void interrupted(void)
 	memset(from, 'a', sizeof(from));
 	from[299] = 0;
 	handle(SIGALRM, on_tick, SA_RESTART);
-	for (int asked = ticks = 0; ticks < 20;) {
-		if (asked == ticks)
+	for (int asked = ticks = 0; ticks < TICKS;) {
+		if (asked == ticks && asked < TICKS)
 			tick_after(50 + 7 * asked++);
 		clock_gettime(CLOCK_MONOTONIC, &now);
 		snprintf(to, sizeof(to), "%ld %.3f %s", now.tv_nsec,

@@ -231,7 +231,8 @@ static enum wcm_status publish(struct listing *listing)
 		return WCM_ENOMEM;
 	}
 	*list = (struct wcm_module_list){ .count = listing->count,
-					  .module = listing->module };
+					  .module = listing->module,
+					  .previous = wcm__modules_get() };
 	wcm__modules_publish(list);
 	return WCM_OK;
 }

@@ -57,6 +57,7 @@ struct wcm_known_module {
 struct wcm_module_list {
 	size_t count;
 	struct wcm_known_module *const *module; /* ascending by lo */
+	const struct wcm_module_list *previous; /* a reader may still hold it */
 };
 
 /* What is known of the module that holds an address. */

@@ -72,7 +72,17 @@ void show(const char *whose, const uintptr_t *pcs, size_t count)
 	write(STDOUT_FILENO, "\n", 1);
 }
 
-// Code without call frame information is where libgcc ends, and we may guess.
+// Linkers do not describe all of their stubs: jmp *x(%rip), or push and jmp.
+bool is_stub(uintptr_t pc)
+{
+	const auto *code = reinterpret_cast<const unsigned char *>(pc);
+
+	return (code[0] == 0xff && code[1] == 0x25) ||
+	       (code[0] == 0x68 && code[5] == 0xe9);
+}
+
+// Code without call frame information is where libgcc ends, and we may guess; in a
+// stub we know.
 bool agree(const wcm_frame *ours, size_t count, const uintptr_t *theirs,
 	   size_t their_count)
 {
@@ -83,7 +93,8 @@ bool agree(const wcm_frame *ours, size_t count, const uintptr_t *theirs,
 		guessed++;
 		return true;
 	}
-	return count == their_count;
+	return count == their_count ||
+	       (count > their_count && their_count == 1 && is_stub(theirs[0]));
 }
 
 void compare(const wcm_frame *ours, size_t count, void *const *oracle,
