@@ -162,15 +162,18 @@ static bool holds(uint64_t set, int signal)
 	return (set >> (signal - 1)) & 1;
 }
 
-static bool has_blocked(int tid, int signal)
+/* A thread that runs may have it blocked for a moment only, as libc does while it
+ * starts a thread. */
+static bool sleeps_without(int tid, int signal)
 {
 	char status[2048];
-	const char *set;
+	const char *set, *state;
 
 	if (!read_file(tid, "/status", status, sizeof(status)))
 		return false;
+	state = behind(status, "\nState:\t");
 	set = behind(status, "\nSigBlk:\t");
-	return set && holds(hex(set), signal);
+	return state && *state != 'R' && set && holds(hex(set), signal);
 }
 
 /* "128 0x7ffd12345678 0x0 ...": the call's number and arguments, while it is in
@@ -195,5 +198,5 @@ static bool waits_for(int tid, int signal)
 
 bool wcm__task_takes(int tid, int signal)
 {
-	return !has_blocked(tid, signal) && !waits_for(tid, signal);
+	return !sleeps_without(tid, signal) && !waits_for(tid, signal);
 }

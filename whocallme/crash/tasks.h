@@ -17,8 +17,9 @@ struct wcm_tasks {
  * namespace. */
 bool wcm__tasks_list(struct wcm_tasks *tasks, int after);
 
-/* Whether thread TID would run a handler for SIGNAL: not one that has it blocked,
- * nor one that is in sigwait(3) for it.  True where that is not to be known. */
+/* Whether thread TID would run a handler for SIGNAL: not one that sleeps with it
+ * blocked, nor one that is in sigwait(3) for it.  True where that is not to be
+ * known. */
 bool wcm__task_takes(int tid, int signal);
 
 #endif
