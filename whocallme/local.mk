@@ -13,6 +13,9 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/describe.c %reldir%/crash/describe.h \
 	%reldir%/crash/clock.h %reldir%/crash/handler.c \
 	%reldir%/crash/report.c %reldir%/crash/report.h \
+	%reldir%/crash/slots.c %reldir%/crash/slots.h \
+	%reldir%/crash/tasks.c %reldir%/crash/tasks.h \
+	%reldir%/crash/thread_text.c \
 	%reldir%/crash/threads.c %reldir%/crash/threads.h \
 	%reldir%/hook/gate.c %reldir%/hook/gate.h \
 	%reldir%/hook/instrument.c \
@@ -68,7 +71,8 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/objfile.c %reldir%/load/objfile.h \
 	%reldir%/load/placement.c %reldir%/load/placement.h \
 	%reldir%/load/permanent.c %reldir%/load/permanent.h \
-	%reldir%/trace/control.c
+	%reldir%/trace/control.c \
+	%reldir%/watch/watchdog.c
 
 # Both, for what is built in this tree; in one archive each finds the other.
 noinst_LTLIBRARIES += libwcm-whole.la
@@ -80,7 +84,11 @@ if SHARED
 lib_LTLIBRARIES += libwhocallme-preload.la
 endif
 
-libwhocallme_la_SOURCES =
+# What is interposed is not in a convenience library, whose objects are those of
+# the static one, too.
+libwhocallme_la_SOURCES = %reldir%/watch/thread_start.c
+libwhocallme_la_CPPFLAGS = $(safe_cppflags)
+libwhocallme_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS)
 libwhocallme_la_LIBADD = libwcm-whole.la $(BFD_LIBS)
 libwhocallme_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 \
 	-Wl,-z,now -Wl,-z,nodelete \
@@ -90,7 +98,8 @@ libwhocallme_la_DEPENDENCIES = libwcm-whole.la %reldir%/libwhocallme.map
 # Loaded into programs that know nothing of it; no BFD.
 libwhocallme_preload_la_SOURCES = %reldir%/preload/preload.c \
 	%reldir%/load/loaded.c %reldir%/load/lock.c \
-	%reldir%/load/mapped_file.c %reldir%/load/permanent.c
+	%reldir%/load/mapped_file.c %reldir%/load/permanent.c \
+	%reldir%/watch/thread_start.c
 libwhocallme_preload_la_CPPFLAGS = $(safe_cppflags)
 libwhocallme_preload_la_LIBADD = libwcm-safe.la
 libwhocallme_preload_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \

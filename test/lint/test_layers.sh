@@ -46,7 +46,7 @@ cpu="$cpu|__(x86_64|i386|aarch64|arm|riscv|powerpc64|s390x|loongarch)__"
 tap_check "only arch/ names a CPU or a register" \
 	"$(grep -rnwE "$cpu" --include='*.[chS]' . | grep -v '^\./arch/')"
 
-ours='#[[:space:]]*include[[:space:]]*(<whocallme/|"(arch|unwind|symbols|report|crash|hook|load|trace|whocallme|columns|regs|syscall|\.\.)[/.])'
+ours='#[[:space:]]*include[[:space:]]*(<whocallme/|"(arch|unwind|symbols|report|crash|hook|load|trace|watch|preload|whocallme|columns|regs|syscall|\.\.)[/.])'
 tap_check "tool/ and examples/ see no header of the library but <whocallme.h>" \
 	"$(cd .. && grep -nE "$ours" tool/*.[ch] examples/*.c)"
 

@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* altstack.c - a stack to report a crash from when the thread's own is full. */
+/* altstack.c - a stack to report a crash from when the thread's own is full.
+ *
+ * Stacks that nobody uses wait in a small pool of atomic words, so that threads
+ * that come and go cost one system call each way.  A thread that was armed from
+ * a handler runs no code of ours at its end: what it had is found when a stack is
+ * wanted and the thread is no more.
+ */
 #include "crash/altstack.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/ucontext.h>
 
+#include "arch/arch.h"
+#include "symbols/auxv.h"
 #include "syscall.h"
 #include "unwind/read.h"
 
@@ -15,15 +25,32 @@
 #define AT_MINSIGSTKSZ 51
 #endif
 
-enum { LEAST = 64 * 1024 };
+enum { LEAST = 64 * 1024, POOLED = 32, ADOPTED = 256 };
 
-/* What the handler needs on top of what the CPU's state takes (AVX-512 and AMX
- * grow it: getauxval(3)). */
-static size_t wanted_size(void)
+static bool wanted;
+static char *pool[POOLED];
+
+/* In a child of fork(2) only the thread that forked is alive, under another id:
+ * what an entry of another process tells is not to be relied on. */
+static struct adopted {
+	int tid; /* 0: the entry is free */
+	int pid;
+	char *stack;
+} adopted[ADOPTED];
+
+void wcm__altstack_want(void)
 {
-	size_t state = getauxval(AT_MINSIGSTKSZ);
+	__atomic_store_n(&wanted, true, __ATOMIC_RELEASE);
+}
 
-	return (LEAST + state + WCM_PAGE - 1) & ~(WCM_PAGE - 1);
+bool wcm__altstack_is_wanted(void)
+{
+	return __atomic_load_n(&wanted, __ATOMIC_ACQUIRE);
+}
+
+static int process_id(void)
+{
+	return (int)wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
 static bool is_failure(long result)
@@ -31,33 +58,205 @@ static bool is_failure(long result)
 	return result < 0 && result > -(long)WCM_PAGE;
 }
 
-static long map_stack(size_t size)
+static size_t guard_size(void)
 {
-	return wcm__syscall(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return wcm__auxv(AT_PAGESZ);
+}
+
+/* What the handler needs on top of what the CPU's state takes (AVX-512 and AMX
+ * grow it: getauxval(3)). */
+static size_t stack_size(void)
+{
+	size_t page = guard_size();
+
+	return (LEAST + wcm__auxv(AT_MINSIGSTKSZ) + page - 1) & ~(page - 1);
+}
+
+static void unmap(char *stack)
+{
+	wcm__syscall(SYS_munmap, (long)(stack - guard_size()),
+		     (long)(guard_size() + stack_size()), 0, 0, 0, 0);
+}
+
+static char *map(void)
+{
+	size_t guard = guard_size();
+	long base = wcm__syscall(SYS_mmap, 0, (long)(guard + stack_size()),
+				 PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+				 0);
+
+	if (is_failure(base))
+		return NULL;
+	if (is_failure(wcm__syscall(SYS_mprotect, base, (long)guard, PROT_NONE,
+				    0, 0, 0))) {
+		unmap((char *)base + guard);
+		return NULL;
+	}
+	return (char *)base + guard;
+}
+
+static char *take_pooled(void)
+{
+	char *stack = NULL;
+
+	for (int i = 0; i < POOLED && !stack; i++)
+		if (__atomic_load_n(&pool[i], __ATOMIC_RELAXED))
+			stack = __atomic_exchange_n(&pool[i], NULL,
+						    __ATOMIC_ACQUIRE);
+	return stack;
+}
+
+void wcm__altstack_give_back(void *stack)
+{
+	for (int i = 0; i < POOLED; i++) {
+		char *none = NULL;
+
+		if (__atomic_compare_exchange_n(&pool[i], &none, stack, false,
+						__ATOMIC_RELEASE,
+						__ATOMIC_RELAXED))
+			return;
+	}
+	unmap(stack);
+}
+
+static bool is_gone(int pid, int tid)
+{
+	return wcm__syscall(SYS_tgkill, pid, tid, 0, 0, 0, 0) == -ESRCH;
+}
+
+/* Give back what threads had that have ended since. */
+static void sweep(void)
+{
+	int pid = process_id();
+
+	for (struct adopted *each = adopted; each < adopted + ADOPTED; each++) {
+		char *stack = __atomic_load_n(&each->stack, __ATOMIC_ACQUIRE);
+
+		if (!stack || each->pid != pid || !is_gone(pid, each->tid))
+			continue;
+		stack = __atomic_exchange_n(&each->stack, NULL,
+					    __ATOMIC_ACQUIRE);
+		if (!stack)
+			continue;
+		wcm__altstack_give_back(stack);
+		__atomic_store_n(&each->tid, 0, __ATOMIC_RELEASE);
+	}
+}
+
+void wcm__altstack_adopt(void *stack)
+{
+	int tid = (int)wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+
+	for (struct adopted *each = adopted; each < adopted + ADOPTED; each++) {
+		int none = 0;
+
+		if (!__atomic_compare_exchange_n(&each->tid, &none, tid, false,
+						 __ATOMIC_ACQUIRE,
+						 __ATOMIC_RELAXED))
+			continue;
+		each->pid = process_id();
+		__atomic_store_n(&each->stack, stack, __ATOMIC_RELEASE);
+		return;
+	}
+}
+
+void *wcm__altstack_take(void)
+{
+	char *stack = take_pooled();
+
+	if (stack)
+		return stack;
+	sweep();
+	stack = take_pooled();
+	return stack ? stack : map();
+}
+
+static bool is_enough(const stack_t *stack)
+{
+	return !(stack->ss_flags & SS_DISABLE) && stack->ss_size >= stack_size();
+}
+
+static stack_t described(void *stack)
+{
+	return (stack_t){ .ss_sp = stack, .ss_size = stack_size() };
+}
+
+static long exchange(const stack_t *stack, stack_t *old)
+{
+	return wcm__syscall(SYS_sigaltstack, (long)stack, (long)old, 0, 0, 0, 0);
 }
 
 bool wcm__altstack_arm(void)
 {
-	size_t size = wanted_size(), guard = getauxval(AT_PAGESZ);
-	stack_t stack;
-	long base;
+	stack_t now;
+	void *stack;
 
-	if (is_failure(wcm__syscall(SYS_sigaltstack, 0, (long)&stack, 0, 0, 0,
-				    0)))
+	if (is_failure(exchange(NULL, &now)))
 		return false;
-	if (!(stack.ss_flags & SS_DISABLE) && stack.ss_size >= size)
+	if (is_enough(&now))
 		return true;
-	base = map_stack(guard + size);
-	if (is_failure(base))
+	stack = wcm__altstack_take();
+	if (!stack)
 		return false;
-	stack = (stack_t){ .ss_sp = (char *)base + guard, .ss_size = size };
-	if (is_failure(wcm__syscall(SYS_mprotect, base, (long)guard, PROT_NONE,
-				    0, 0, 0)) ||
-	    is_failure(wcm__syscall(SYS_sigaltstack, (long)&stack, 0, 0, 0, 0,
-				    0))) {
-		wcm__syscall(SYS_munmap, base, (long)(guard + size), 0, 0, 0, 0);
+	now = described(stack);
+	if (is_failure(exchange(&now, NULL))) {
+		wcm__altstack_give_back(stack);
 		return false;
 	}
+	wcm__altstack_adopt(stack);
 	return true;
+}
+
+/* The kernel changes no stack that is in use; the interrupted code may stand on
+ * it. */
+static bool is_in_use(const stack_t *stack, const void *ucontext)
+{
+	const uintptr_t lo = (uintptr_t)stack->ss_sp;
+	struct wcm_registers file;
+	uintptr_t sp;
+
+	return !(stack->ss_flags & SS_DISABLE) &&
+	       wcm__arch_registers_from_context(&file, ucontext) &&
+	       wcm__register_get(&file, WCM_COLUMN_SP, &sp) && sp > lo &&
+	       sp - lo <= stack->ss_size;
+}
+
+/* Returning from a handler restores the alternate stack that its ucontext
+ * records. */
+void wcm__altstack_arm_interrupted(void *ucontext)
+{
+	ucontext_t *context = ucontext;
+	void *stack;
+
+	if (is_enough(&context->uc_stack) ||
+	    is_in_use(&context->uc_stack, ucontext))
+		return;
+	stack = wcm__altstack_take();
+	if (!stack)
+		return;
+	context->uc_stack = described(stack);
+	wcm__altstack_adopt(stack);
+}
+
+void wcm__altstack_use(void *stack)
+{
+	const stack_t ours = described(stack);
+
+	exchange(&ours, NULL);
+}
+
+/* A thread that ends in a handler stands on STACK to the last. */
+void wcm__altstack_leave(void *stack)
+{
+	const stack_t none = { .ss_flags = SS_DISABLE };
+	stack_t old = { 0 };
+
+	if (is_failure(exchange(&none, &old))) {
+		wcm__altstack_adopt(stack);
+		return;
+	}
+	if (old.ss_sp != stack && !(old.ss_flags & SS_DISABLE))
+		exchange(&old, NULL); /* the program's own */
+	wcm__altstack_give_back(stack);
 }

@@ -1,13 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* altstack.h - a stack to report a crash from when the thread's own is full. */
+/* altstack.h - a stack to report a crash from when the thread's own is full.
+ *
+ * All are of one size, with a guard page below: 64 KiB and what the CPU's state
+ * takes.  A thread that has a stack of that size already keeps it.
+ */
 #ifndef WCM_CRASH_ALTSTACK_H
 #define WCM_CRASH_ALTSTACK_H
 
 #include <stdbool.h>
 
-/* Give the calling thread an alternate signal stack (sigaltstack(2)) with a
- * guard page below it, unless it has one that is large enough.  False where the
- * system has no memory for it. */
+/* Every thread is to have one, from now on. */
+void wcm__altstack_want(void);
+bool wcm__altstack_is_wanted(void);
+
+/* Give the calling thread an alternate signal stack (sigaltstack(2)) unless it
+ * has one that is large enough.  False where the system has no memory for it. */
 bool wcm__altstack_arm(void);
+
+/* The same for the calling thread, being in a signal's handler that was given
+ * UCONTEXT: the thread has it when the handler returns. */
+void wcm__altstack_arm_interrupted(void *ucontext);
+
+/* A stack for a thread to come, or NULL; its memory may be written to until it is
+ * used. */
+void *wcm__altstack_take(void);
+
+/* The calling thread, which has none, uses STACK; at its end it leaves it.  What
+ * was taken and never used is given back. */
+void wcm__altstack_use(void *stack);
+void wcm__altstack_leave(void *stack);
+void wcm__altstack_give_back(void *stack);
+
+/* The calling thread will not leave STACK; it is found when the thread is gone. */
+void wcm__altstack_adopt(void *stack);
 
 #endif

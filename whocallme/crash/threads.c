@@ -1,24 +1,265 @@
 /* SPDX-License-Identifier: MIT */
-/* threads.c - the stacks of all threads but our own. */
+/* threads.c - the stacks of all threads but our own.
+ *
+ * A thread is asked by a signal that nobody else uses, and captures its own stack
+ * from what the signal interrupted.  One visitor asks at a time, one thread after
+ * the other; each is waited for no longer than it may take a living one.
+ */
 #include "crash/threads.h"
 
+#include <errno.h>
+#include <signal.h>
+
+#include "crash/altstack.h"
+#include "crash/clock.h"
+#include "crash/slots.h"
+#include "crash/tasks.h"
+#include "syscall.h"
+
+/* libc keeps the first two real-time signals for itself, and programs that use
+ * some mostly count from there. */
+enum { LAST_SIGNAL = 64, FIRST_SIGNAL = 36 };
+
+#define MILLISECOND ((uint64_t)1000000)
+#define PATIENCE (100 * MILLISECOND) /* with a thread that is asked */
+#define TURN (5000 * MILLISECOND)    /* of another visitor, or of arming */
+
+static int visitor;   /* the thread whose turn it is, or 0 */
+static int slots_pid; /* the process that the slots were used in */
+static int signal_number;
+
+static int process_id(void)
+{
+	return (int)wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
+static int thread_id(void)
+{
+	return (int)wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+}
+
+static long send(int tid, int signal)
+{
+	return wcm__syscall(SYS_tgkill, process_id(), tid, signal, 0, 0, 0);
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* In the thread that is asked. */
+
+static void answer(struct wcm_thread *thread, const void *ucontext)
+{
+	wcm__thread_name(thread->tid, thread->name);
+	thread->count = wcm_stack_capture_from(ucontext, thread->frames,
+					       WCM_THREAD_FRAMES, 0,
+					       &thread->stop);
+	thread->answered = true;
+}
+
+static void on_question(int signal, siginfo_t *info, void *ucontext)
+{
+	const int kept = errno;
+	struct wcm_slot *slot;
+
+	(void)signal;
+	if (info->si_code == SI_TKILL && info->si_pid == process_id()) {
+		if (wcm__altstack_is_wanted())
+			wcm__altstack_arm_interrupted(ucontext);
+		slot = wcm__slot_find(thread_id());
+		if (slot) {
+			answer(&slot->thread, ucontext);
+			wcm__slot_answer(slot);
+		}
+	}
+	errno = kept;
+}
+
+/* The signal. */
+
+static bool is_ours(int signal)
+{
+	struct sigaction now;
+
+	return signal && sigaction(signal, NULL, &now) == 0 &&
+	       (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_question;
+}
+
+static bool install(int signal)
+{
+	struct sigaction action = { .sa_sigaction = on_question,
+				    .sa_flags = SA_SIGINFO | SA_ONSTACK |
+						SA_RESTART };
+	struct sigaction old;
+
+	if (sigaction(signal, NULL, &old) != 0 || (old.sa_flags & SA_SIGINFO) ||
+	    old.sa_handler != SIG_DFL)
+		return false;
+	sigfillset(&action.sa_mask);
+	return sigaction(signal, &action, NULL) == 0;
+}
+
+/* The program may have taken for itself what was free when we did. */
 bool wcm__threads_prepare(void)
 {
+	const int kept = errno;
+	int signal = __atomic_load_n(&signal_number, __ATOMIC_RELAXED);
+
+	if (!is_ours(signal)) {
+		signal = LAST_SIGNAL;
+		while (signal >= FIRST_SIGNAL && !is_ours(signal) &&
+		       !install(signal))
+			signal--;
+		if (signal < FIRST_SIGNAL)
+			signal = 0;
+		__atomic_store_n(&signal_number, signal, __ATOMIC_RELAXED);
+	}
+	errno = kept;
+	return signal != 0;
+}
+
+/* In the visitor. */
+
+struct visit {
+	uint64_t deadline;
+	bool can_ask;
+	struct wcm_slot *silent; /* what is told of threads that do not answer */
+	wcm_thread_visitor *visit;
+	void *data;
+};
+
+static bool is_gone(int tid)
+{
+	return send(tid, 0) == -ESRCH;
+}
+
+/* Take the turn of FROM, nobody or a thread that is no more. */
+static bool take_turn(int from, int self)
+{
+	if (!__atomic_compare_exchange_n(&visitor, &from, self, false,
+					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return false;
+	if (slots_pid != process_id())
+		wcm__slots_recover(true);
+	else if (from)
+		wcm__slots_recover(false);
+	slots_pid = process_id();
+	return true;
+}
+
+/* Wait to be the visitor.  *AGAIN says that the thread is one already: a signal
+ * came between, whose handler is here. */
+static bool wait_for_turn(uint64_t until, bool *again)
+{
+	const struct timespec pause = { .tv_nsec = MILLISECOND };
+	const int self = thread_id();
+
+	for (uint64_t i = 0; i < TURN / MILLISECOND; i++) {
+		int now = __atomic_load_n(&visitor, __ATOMIC_ACQUIRE);
+
+		*again = now == self;
+		if (*again || ((now == 0 || is_gone(now)) && take_turn(now, self)))
+			return true;
+		if (wcm__clock_ns() >= until)
+			return false;
+		wcm__syscall(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
+	}
 	return false;
 }
 
+static struct wcm_slot *ask(const struct visit *visit, int tid)
+{
+	const int signal = __atomic_load_n(&signal_number, __ATOMIC_RELAXED);
+	struct wcm_slot *slot;
+
+	if (!visit->can_ask || wcm__clock_ns() >= visit->deadline ||
+	    !wcm__task_takes(tid, signal))
+		return NULL;
+	slot = wcm__slot_take();
+	if (!slot)
+		return NULL;
+	wcm__slot_ask(slot, tid);
+	if (send(tid, signal) == 0)
+		return wcm__slot_await(slot, earlier(wcm__clock_ns() + PATIENCE,
+						     visit->deadline))
+			       ? slot
+			       : NULL;
+	wcm__slot_free(slot);
+	return NULL;
+}
+
+static bool visit_thread(const struct visit *visit, int tid)
+{
+	struct wcm_slot *slot = ask(visit, tid);
+	struct wcm_thread *silent = &visit->silent->thread;
+	bool go_on;
+
+	if (slot) {
+		go_on = visit->visit(&slot->thread, visit->data);
+		wcm__slot_free(slot);
+		return go_on;
+	}
+	if (is_gone(tid))
+		return true;
+	silent->tid = tid;
+	silent->count = 0;
+	silent->stop = WCM_STOP_NONE;
+	silent->answered = false;
+	wcm__thread_name(tid, silent->name);
+	return visit->visit(silent, visit->data);
+}
+
+static bool visit_all(const struct visit *visit, struct wcm_tasks *tasks)
+{
+	for (;;) {
+		for (int i = 0; i < tasks->count; i++)
+			if (!visit_thread(visit, tasks->tid[i]))
+				return true;
+		if (tasks->count < WCM_TASKS)
+			return true;
+		if (!wcm__tasks_list(tasks, tasks->tid[WCM_TASKS - 1]))
+			return false;
+	}
+}
+
+bool wcm__threads_visit(uint64_t deadline, wcm_thread_visitor *visitor_call,
+			void *data)
+{
+	struct visit visit = { .deadline = deadline, .visit = visitor_call,
+			       .data = data };
+	struct wcm_tasks tasks;
+	bool again, listed = false;
+
+	/* A child of vfork(2) is alone, and what is written here is not its own. */
+	if (!wcm__tasks_list(&tasks, 0))
+		return false;
+	if (tasks.count == 0)
+		return true;
+	if (!wait_for_turn(deadline, &again))
+		return false;
+	visit.can_ask = wcm__threads_prepare();
+	visit.silent = wcm__slot_take();
+	if (visit.silent) {
+		listed = visit_all(&visit, &tasks);
+		wcm__slot_free(visit.silent);
+	}
+	if (!again)
+		__atomic_store_n(&visitor, 0, __ATOMIC_RELEASE);
+	return listed;
+}
+
+static bool go_on(const struct wcm_thread *thread, void *data)
+{
+	(void)thread, (void)data;
+	return true;
+}
+
+/* Whoever is asked is armed. */
 void wcm__threads_arm(void)
 {
-}
-
-bool wcm__threads_visit(uint64_t deadline, wcm_thread_visitor *visit, void *data)
-{
-	(void)deadline, (void)visit, (void)data;
-	return false;
-}
-
-void wcm__thread_name(int tid, char name[WCM_THREAD_NAME])
-{
-	(void)tid;
-	name[0] = '\0';
+	wcm__altstack_want();
+	wcm__altstack_arm();
+	wcm__threads_visit(wcm__clock_ns() + TURN, go_on, NULL);
 }

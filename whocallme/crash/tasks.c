@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* tasks.c - which threads has this process, as /proc tells?
+ *
+ * The ids come in no order and there may be any number of them, so each reading
+ * of the folder keeps the smallest of those that are still to come.
+ */
+#include "crash/tasks.h"
+
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "crash/threads.h"
+#include "report/format.h"
+#include "syscall.h"
+#include "unwind/read.h"
+
+enum { LONGEST_PATH = 64, DIGITS = 20, KERNEL_SIGSET = 8 };
+
+/* getdents64(2) */
+struct entry {
+	uint64_t inode;
+	int64_t offset;
+	uint16_t size;
+	uint8_t type;
+	char name[];
+};
+
+static long open_read(const char *path, int flags)
+{
+	return wcm__syscall(SYS_openat, AT_FDCWD, (long)path,
+			    O_RDONLY | O_CLOEXEC | flags, 0, 0, 0);
+}
+
+static void close_file(long fd)
+{
+	wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+}
+
+static int thread_id(void)
+{
+	return (int)wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+}
+
+static int id_of(const char *name)
+{
+	int id = 0;
+
+	while (*name >= '0' && *name <= '9')
+		id = id * 10 + (*name++ - '0');
+	return *name ? 0 : id;
+}
+
+static void insert(struct wcm_tasks *tasks, int tid)
+{
+	int at = tasks->count;
+
+	while (at > 0 && tasks->tid[at - 1] > tid)
+		at--;
+	if (at == WCM_TASKS || (at > 0 && tasks->tid[at - 1] == tid))
+		return;
+	if (tasks->count < WCM_TASKS)
+		tasks->count++;
+	memmove(&tasks->tid[at + 1], &tasks->tid[at],
+		(size_t)(tasks->count - at - 1) * sizeof(*tasks->tid));
+	tasks->tid[at] = tid;
+}
+
+bool wcm__tasks_list(struct wcm_tasks *tasks, int after)
+{
+	_Alignas(struct entry) char buffer[1024];
+	const int self = thread_id();
+	bool is_ours = false;
+	long size, fd = open_read("/proc/self/task", O_DIRECTORY);
+
+	tasks->count = 0;
+	if (fd < 0)
+		return false;
+	while ((size = wcm__syscall(SYS_getdents64, fd, (long)buffer,
+				    sizeof(buffer), 0, 0, 0)) > 0)
+		for (long at = 0; at < size;) {
+			const struct entry *entry = (void *)(buffer + at);
+			int tid = id_of(entry->name);
+
+			is_ours |= tid == self;
+			if (tid > after && tid != self)
+				insert(tasks, tid);
+			at += entry->size;
+		}
+	close_file(fd);
+	return size == 0 && is_ours;
+}
+
+/* Read FILE of thread TID into BUFFER, as a string. */
+static bool read_file(int tid, const char *file, char *buffer, size_t size)
+{
+	static const char folder[] = "/proc/self/task/";
+	char path[LONGEST_PATH];
+	size_t length = sizeof(folder) - 1;
+	long fd, got, used = 0;
+
+	memcpy(path, folder, length);
+	length += wcm__format_decimal(path + length, tid);
+	memcpy(path + length, file, strlen(file) + 1);
+	fd = open_read(path, 0);
+	if (fd < 0)
+		return false;
+	while ((got = wcm__syscall(SYS_read, fd, (long)(buffer + used),
+				   (long)size - 1 - used, 0, 0, 0)) > 0)
+		used += got;
+	close_file(fd);
+	buffer[used] = '\0';
+	return used > 0;
+}
+
+void wcm__thread_name(int tid, char name[WCM_THREAD_NAME])
+{
+	char comm[WCM_THREAD_NAME + 1]; /* a new line follows the name */
+	size_t length;
+
+	name[0] = '\0';
+	if (tid == thread_id()) {
+		wcm__syscall(SYS_prctl, PR_GET_NAME, (long)name, 0, 0, 0, 0);
+	} else if (read_file(tid, "/comm", comm, sizeof(comm))) {
+		length = strlen(comm) - 1;
+		memcpy(name, comm, length);
+		name[length] = '\0';
+	}
+}
+
+static int digit(char byte)
+{
+	if (byte >= '0' && byte <= '9')
+		return byte - '0';
+	return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
+}
+
+static uint64_t hex(const char *text)
+{
+	uint64_t value = 0;
+
+	for (; digit(*text) >= 0; text++)
+		value = value * 16 + (uint64_t)digit(*text);
+	return value;
+}
+
+/* What stands behind KEY in TEXT, or NULL. */
+static const char *behind(const char *text, const char *key)
+{
+	size_t length = strlen(key), left = strlen(text);
+
+	for (; left >= length; text++, left--)
+		if (memcmp(text, key, length) == 0)
+			return text + length;
+	return NULL;
+}
+
+static bool holds(uint64_t set, int signal)
+{
+	return (set >> (signal - 1)) & 1;
+}
+
+/* A thread that runs may have it blocked for a moment only, as libc does while it
+ * starts a thread. */
+static bool sleeps_without(int tid, int signal)
+{
+	char status[2048];
+	const char *set, *state;
+
+	if (!read_file(tid, "/status", status, sizeof(status)))
+		return false;
+	state = behind(status, "\nState:\t");
+	set = behind(status, "\nSigBlk:\t");
+	return state && *state != 'R' && set && holds(hex(set), signal);
+}
+
+/* "128 0x7ffd12345678 0x0 ...": the call's number and arguments, while it is in
+ * one.  What it waits for is not blocked as /proc tells it. */
+static bool waits_for(int tid, int signal)
+{
+	char call[256];
+	const char *argument;
+	uint64_t set;
+	long number = 0;
+
+	if (!read_file(tid, "/syscall", call, sizeof(call)) ||
+	    call[0] < '0' || call[0] > '9')
+		return false;
+	for (const char *at = call; *at >= '0' && *at <= '9'; at++)
+		number = number * 10 + (*at - '0');
+	argument = behind(call, " 0x");
+	return number == SYS_rt_sigtimedwait && argument &&
+	       wcm__read_memory((uintptr_t)hex(argument), &set, KERNEL_SIGSET) &&
+	       holds(set, signal);
+}
+
+bool wcm__task_takes(int tid, int signal)
+{
+	return !sleeps_without(tid, signal) && !waits_for(tid, signal);
+}

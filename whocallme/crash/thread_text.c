@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* thread_text.c - what every thread does, for people. */
+#include "whocallme/threads.h"
+
+#include "arch/arch.h"
+#include "crash/threads.h"
+#include "report/text.h"
+#include "syscall.h"
+#include "unwind/walk.h"
+
+struct sink {
+	int fd;
+	bool failed;
+};
+
+static bool write_head(int fd, int tid, const char *name, const char *end)
+{
+	struct wcm_line line;
+
+	wcm__line_init(&line, fd);
+	wcm__line_text(&line, "<whocallme>: thread ");
+	wcm__line_decimal(&line, tid);
+	wcm__line_text(&line, " \"");
+	wcm__line_name(&line, name);
+	wcm__line_text(&line, end);
+	return wcm__line_write(&line);
+}
+
+static bool write_answer(int fd, const struct wcm_thread *thread)
+{
+	return write_head(fd, thread->tid, thread->name, "\"\n") &&
+	       wcm_stack_write(fd, thread->frames, thread->count) ==
+		       thread->count &&
+	       wcm__text_stop(fd, thread->stop);
+}
+
+static bool write_thread(const struct wcm_thread *thread, void *data)
+{
+	struct sink *sink = data;
+
+	sink->failed = !(thread->answered
+				 ? write_answer(sink->fd, thread)
+				 : write_head(sink->fd, thread->tid, thread->name,
+					      "\" does not answer\n"));
+	return !sink->failed;
+}
+
+/* As many frames as the others have. */
+static bool write_walk(int fd, struct wcm_walk *walk)
+{
+	for (size_t i = 0; walk->stop == WCM_STOP_NONE; i++) {
+		if (i == WCM_THREAD_FRAMES)
+			return wcm__text_stop(fd, WCM_STOP_FULL);
+		if (!wcm__text_frame(fd, &walk->frame, i, wcm__line_name))
+			return false;
+		wcm__walk_next(walk);
+	}
+	return wcm__text_stop(fd, walk->stop);
+}
+
+static bool write_own_head(int fd)
+{
+	int tid = (int)wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	char name[WCM_THREAD_NAME];
+
+	wcm__thread_name(tid, name);
+	return write_head(fd, tid, name, "\"\n");
+}
+
+/* A frame of its own, which the walk leaves first. */
+__attribute__((noinline)) enum wcm_status wcm_threads_write(int fd)
+{
+	struct sink sink = { .fd = fd };
+	struct wcm_walk walk;
+
+	wcm__arch_registers_here(&walk.file);
+	wcm__walk_start(&walk, __builtin_return_address(0));
+	if (!write_own_head(fd) || !write_walk(fd, &walk))
+		return WCM_ESYSTEM;
+	return wcm__threads_visit(UINT64_MAX, write_thread, &sink) && !sink.failed
+		       ? WCM_OK
+		       : WCM_ESYSTEM;
+}

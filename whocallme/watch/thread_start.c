@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* thread_start.c - every new thread gets a stack to report its crash from.
+ *
+ * pthread_create(3) is interposed, in the shared libraries only: a static program
+ * has libc's own, and there a thread is armed when it is asked for its stack.
+ * What the thread is to run waits at the far end of its alternate stack, so that
+ * nothing is allocated; the thread jumps there, so that nothing of ours is left
+ * on its stack.
+ */
+#ifdef PIC /* libtool's word for what goes into a shared library */
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdint.h>
+
+#include "crash/altstack.h"
+#include "whocallme/base.h"
+
+typedef void *routine(void *argument);
+typedef int creator(pthread_t *thread, const pthread_attr_t *attributes,
+		    routine *run, void *argument);
+
+struct errand {
+	routine *run;
+	void *argument;
+};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static bool have_key;
+
+/* Destructors of thread-specific data run in rounds, while any is set: the
+ * stack is kept for the last.  The rounds are counted in the pointer's low bits. */
+static void leave_at_last(void *value)
+{
+	const uintptr_t rounds = (uintptr_t)value % 8;
+
+	_Static_assert(PTHREAD_DESTRUCTOR_ITERATIONS < 8, "rounds fit");
+	if (rounds + 1 < PTHREAD_DESTRUCTOR_ITERATIONS &&
+	    pthread_setspecific(key, (char *)value + 1) == 0)
+		return;
+	wcm__altstack_leave((char *)value - rounds);
+}
+
+static void make_key(void)
+{
+	have_key = pthread_key_create(&key, leave_at_last) == 0;
+}
+
+static void *start(void *stack)
+{
+	const struct errand errand = *(const struct errand *)stack;
+
+	wcm__altstack_use(stack);
+	if (pthread_setspecific(key, stack) != 0)
+		wcm__altstack_adopt(stack);
+	return errand.run(errand.argument);
+}
+
+static creator *find_real(void)
+{
+	static creator *found;
+	creator *real = __atomic_load_n(&found, __ATOMIC_RELAXED);
+
+	if (!real) {
+		/* ISO C has no cast from an object's to a function's address. */
+		*(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
+		__atomic_store_n(&found, real, __ATOMIC_RELAXED);
+	}
+	return real;
+}
+
+static bool is_to_be_armed(void)
+{
+	if (!wcm__altstack_is_wanted())
+		return false;
+	pthread_once(&once, make_key);
+	return have_key;
+}
+
+WCM_API int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+			   routine *run, void *argument)
+{
+	creator *real = find_real();
+	struct errand *errand;
+	int error;
+
+	if (!real)
+		return EAGAIN;
+	errand = is_to_be_armed() ? wcm__altstack_take() : NULL;
+	if (!errand)
+		return real(thread, attributes, run, argument);
+	*errand = (struct errand){ run, argument };
+	error = real(thread, attributes, start, errand);
+	if (error != 0)
+		wcm__altstack_give_back(errand);
+	return error;
+}
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* watchdog.c - what is everybody doing, when nothing has been heard for long?
+ *
+ * A thread sleeps until the program should have fed it, looks at the time of the
+ * last feeding, and sleeps on or barks: feeding is one store.  A child of fork(2)
+ * has no such thread; it is told by the process id.
+ */
+#include "whocallme/threads.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "crash/clock.h"
+#include "report/line.h"
+#include "syscall.h"
+
+enum { STACK_SIZE = 128 * 1024 };
+
+#define SECOND ((uint64_t)1000000000)
+
+static uint64_t fed; /* of wcm__clock_ns() */
+static unsigned limit; /* in seconds; 0: there is nothing to watch */
+static uint32_t bell;  /* rung when LIMIT changes */
+static pthread_t watcher;
+static pid_t owner; /* the process that WATCHER is a thread of; 0: there is none */
+static pid_t busy;  /* the process in which somebody starts or stops it */
+
+static void wait_for_bell(uint32_t seen, uint64_t ns)
+{
+	const struct timespec time = { .tv_sec = (time_t)(ns / SECOND),
+				       .tv_nsec = (long)(ns % SECOND) };
+
+	wcm__syscall(SYS_futex, (long)&bell, FUTEX_WAIT_PRIVATE, seen,
+		     (long)&time, 0, 0);
+}
+
+static void set_limit(unsigned seconds)
+{
+	__atomic_store_n(&limit, seconds, __ATOMIC_RELEASE);
+	__atomic_add_fetch(&bell, 1, __ATOMIC_RELEASE);
+	wcm__syscall(SYS_futex, (long)&bell, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+}
+
+static void bark(uint64_t ns)
+{
+	struct wcm_line line;
+
+	wcm__line_init(&line, STDERR_FILENO);
+	wcm__line_text(&line, "<whocallme>: the watchdog was not fed for ");
+	wcm__line_decimal(&line, (int64_t)(ns / 1000000));
+	wcm__line_text(&line, " ms\n");
+	wcm__line_write(&line);
+	wcm_threads_write(STDERR_FILENO);
+}
+
+static void *watch(void *unused)
+{
+	uint64_t barked_at = 0; /* the feeding that was the last */
+
+	prctl(PR_SET_NAME, "wcm-watchdog");
+	for (;;) {
+		uint32_t seen = __atomic_load_n(&bell, __ATOMIC_ACQUIRE);
+		uint64_t time = __atomic_load_n(&limit, __ATOMIC_ACQUIRE) * SECOND;
+		uint64_t last = __atomic_load_n(&fed, __ATOMIC_RELAXED);
+		uint64_t now = wcm__clock_ns();
+
+		if (time == 0)
+			return unused;
+		if (now < last + time) {
+			wait_for_bell(seen, last + time - now);
+			continue;
+		}
+		if (last != barked_at)
+			bark(now - last);
+		barked_at = last;
+		/* Whoever feeds it from now on has as long again. */
+		wait_for_bell(seen, time);
+	}
+}
+
+static void enter(void)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+	const pid_t self = getpid();
+	pid_t inside = 0;
+
+	/* Who was inside in the process we were forked from is not here. */
+	while (!__atomic_compare_exchange_n(&busy, &inside, self, false,
+					    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		if (inside == self) {
+			inside = 0;
+			wcm__syscall(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
+		}
+}
+
+static void leave(void)
+{
+	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+}
+
+static int create(size_t stack_size)
+{
+	pthread_attr_t attributes;
+	sigset_t all, old;
+	int error;
+
+	pthread_attr_init(&attributes);
+	if (stack_size > 0)
+		pthread_attr_setstacksize(&attributes, stack_size);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	error = pthread_create(&watcher, &attributes, watch, NULL);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&attributes);
+	return error;
+}
+
+/* A program's thread-local variables may be larger than the stack. */
+static bool start(void)
+{
+	if (create(STACK_SIZE) != 0 && create(0) != 0)
+		return false;
+	owner = getpid();
+	return true;
+}
+
+enum wcm_status wcm_watchdog_start(unsigned seconds)
+{
+	const int kept = errno;
+	enum wcm_status status = WCM_OK;
+
+	if (seconds == 0)
+		return WCM_EINVAL;
+	enter();
+	wcm_watchdog_feed();
+	set_limit(seconds);
+	if (owner != getpid() && !start())
+		status = WCM_ESYSTEM;
+	leave();
+	errno = kept;
+	return status;
+}
+
+void wcm_watchdog_feed(void)
+{
+	__atomic_store_n(&fed, wcm__clock_ns(), __ATOMIC_RELAXED);
+}
+
+void wcm_watchdog_stop(void)
+{
+	const int kept = errno;
+
+	enter();
+	set_limit(0);
+	if (owner == getpid())
+		pthread_join(watcher, NULL);
+	owner = 0;
+	leave();
+	errno = kept;
+}
