@@ -13,6 +13,7 @@ void wcm__line_init(struct wcm_line *line, int fd)
 	line->count = 0;
 	line->used = 0;
 	line->failed = false;
+	line->colours = false;
 }
 
 static void flush(struct wcm_line *line)
@@ -90,6 +91,28 @@ void wcm__line_decimal(struct wcm_line *line, int64_t value)
 	char *room = scratch(line, LONGEST);
 
 	add_part(line, room, wcm__format_decimal(room, value));
+}
+
+/* Select Graphic Rendition (ECMA-48, 8.3.117). */
+static void add_rendition(struct wcm_line *line, const char *sequence)
+{
+	if (line->colours)
+		wcm__line_text(line, sequence);
+}
+
+void wcm__line_dim(struct wcm_line *line)
+{
+	add_rendition(line, "\033[2m");
+}
+
+void wcm__line_alarm(struct wcm_line *line)
+{
+	add_rendition(line, "\033[1;31m");
+}
+
+void wcm__line_plain(struct wcm_line *line)
+{
+	add_rendition(line, "\033[0m");
 }
 
 void wcm__line_bytes(struct wcm_line *line, const uint8_t *bytes, size_t size)
