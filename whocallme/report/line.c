@@ -73,6 +73,34 @@ void wcm__line_name(struct wcm_line *line, const char *name)
 	}
 }
 
+/* Add the first SIZE bytes of NAME, all of which may be shown. */
+static void add_in_quotes(struct wcm_line *line, const char *name, size_t size)
+{
+	const char *quote;
+
+	while ((quote = memchr(name, '"', size))) {
+		add_part(line, name, (size_t)(quote - name));
+		add_escape(line, '"');
+		size -= (size_t)(quote + 1 - name);
+		name = quote + 1;
+	}
+	add_part(line, name, size);
+}
+
+void wcm__line_quoted(struct wcm_line *line, const char *name)
+{
+	wcm__line_text(line, "\"");
+	while (*name) {
+		size_t plain = wcm__format_printable(name);
+
+		add_in_quotes(line, name, plain);
+		name += plain;
+		if (*name)
+			add_escape(line, (unsigned char)*name++);
+	}
+	wcm__line_text(line, "\"");
+}
+
 void wcm__line_hex(struct wcm_line *line, uint64_t value, unsigned digits)
 {
 	unsigned needed = wcm__format_hex_digits(value);

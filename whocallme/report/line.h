@@ -33,6 +33,9 @@ void wcm__line_text(struct wcm_line *line, const char *text);
  * different names never look the same. */
 void wcm__line_name(struct wcm_line *line, const char *name);
 
+/* The same in quotation marks, those inside being escaped, too. */
+void wcm__line_quoted(struct wcm_line *line, const char *name);
+
 /* Add VALUE: 0x and at least DIGITS hexadecimal digits; or decimal. */
 void wcm__line_hex(struct wcm_line *line, uint64_t value, unsigned digits);
 void wcm__line_decimal(struct wcm_line *line, int64_t value);
