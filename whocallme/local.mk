@@ -9,9 +9,16 @@ libwcm_safe_la_CPPFLAGS = $(safe_cppflags)
 libwcm_safe_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS)
 libwcm_safe_la_SOURCES = \
 	%reldir%/arch/arch.h \
+	%reldir%/crash/address.c %reldir%/crash/address.h \
 	%reldir%/crash/altstack.c %reldir%/crash/altstack.h \
 	%reldir%/crash/describe.c %reldir%/crash/describe.h \
 	%reldir%/crash/clock.h %reldir%/crash/handler.c \
+	%reldir%/crash/facts.c %reldir%/crash/facts.h \
+	%reldir%/crash/form.h %reldir%/crash/form_json.c \
+	%reldir%/crash/form_text.c \
+	%reldir%/crash/maps.c %reldir%/crash/maps.h \
+	%reldir%/crash/overflow.c %reldir%/crash/overflow.h \
+	%reldir%/crash/proc_file.c %reldir%/crash/proc_file.h \
 	%reldir%/crash/report.c %reldir%/crash/report.h \
 	%reldir%/crash/slots.c %reldir%/crash/slots.h \
 	%reldir%/crash/tasks.c %reldir%/crash/tasks.h \
@@ -20,6 +27,8 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/gate.c %reldir%/hook/gate.h \
 	%reldir%/hook/instrument.c \
 	%reldir%/report/format.c %reldir%/report/format.h \
+	%reldir%/report/frame.h \
+	%reldir%/report/json.c %reldir%/report/json.h \
 	%reldir%/report/line.c %reldir%/report/line.h \
 	%reldir%/report/output.c %reldir%/report/output.h \
 	%reldir%/report/status.c \
@@ -30,6 +39,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/symbols/function_table.c %reldir%/symbols/function_table.h \
 	%reldir%/symbols/lookup.c \
 	%reldir%/symbols/module.c \
+	%reldir%/symbols/module_visit.c \
 	%reldir%/symbols/modules.c %reldir%/symbols/modules.h \
 	%reldir%/unwind/capture.c \
 	%reldir%/unwind/cfi.c %reldir%/unwind/cfi.h \

@@ -16,6 +16,7 @@
 #define WCM_ARCH_ARCH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "unwind/registers.h"
@@ -29,6 +30,35 @@ bool wcm__arch_registers_from_context(struct wcm_registers *registers,
 /* Whether the state in UCONTEXT is that of a failed instruction fetch: a call or
  * jump to an address without code. */
 bool wcm__arch_fetch_failed(const void *ucontext);
+
+/* What an access that faulted wanted of its address. */
+enum wcm_access {
+	WCM_ACCESS_UNKNOWN,
+	WCM_ACCESS_READ,
+	WCM_ACCESS_WRITE,
+	WCM_ACCESS_EXECUTE,
+};
+
+/* The same of the access that UCONTEXT's fault is about. */
+enum wcm_access wcm__arch_access(const void *ucontext);
+
+/* Whether the CPU can form ADDRESS at all: an access to one that it cannot is
+ * reported without the address. */
+bool wcm__arch_is_canonical(uintptr_t address);
+
+/* A register by the name that manuals and debuggers give it. */
+struct wcm_named_register {
+	const char *name;
+	uintptr_t value;
+};
+
+enum { WCM_MOST_NAMED_REGISTERS = 64 };
+
+/* The general registers in UCONTEXT, pc and flags the last, in the order that
+ * debuggers list them.  Returns how many; 0 where the port knows none. */
+size_t wcm__arch_general_registers(
+	const void *ucontext,
+	struct wcm_named_register registers[WCM_MOST_NAMED_REGISTERS]);
 
 /* Whether PC stands behind a call instruction, as every return address does.
  * Telling by the code bytes is what keeps a chain that is no frame-pointer
@@ -55,6 +85,9 @@ uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs);
  *	wcm__arch_strip(ra)	a return address without authentication bits
  *	wcm__arch_frame_rule	the rule of a frame-pointer chain
  *	wcm__arch_call_rule	the rule at a function's first instruction
+ *	wcm__arch_thread_pointer()
+ *				the thread's control block, which libc puts at
+ *				the top of a thread's stack; 0 if unknown
  *	wcm__arch_registers_here(registers)
  *				the machine state of the function it stands in
  */

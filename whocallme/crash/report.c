@@ -1,120 +1,254 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c - what a crash looks like on a terminal.
+/* report.c - what a report says, in which order.
  *
- * The facts that cannot fail come first, the stack last, line by line, so that
- * whatever goes wrong later in a broken process, what was written stands.
+ * What happened, to whom, always comes first and needs no time.  Then each section
+ * that is chosen, as long as there is time; whatever goes wrong later in a broken
+ * process, what was written stands.
  */
 #include "crash/report.h"
 
-#include <string.h>
-#include <sys/prctl.h>
-
-#include "crash/describe.h"
-#include "report/line.h"
-#include "report/text.h"
+#include "crash/clock.h"
+#include "crash/form.h"
+#include "crash/proc_file.h"
 #include "symbols/auxv.h"
-#include "syscall.h"
+#include "unwind/read.h"
 #include "unwind/walk.h"
-
-enum { ADDRESS_DIGITS = 2 * sizeof(uintptr_t), THREAD_NAME = 16 };
+#include "whocallme/crash.h"
 
 /* A stack that overflowed has a hundred thousand frames.  The innermost tell
  * what recursed, the outermost how it came to that. */
 enum { INNERMOST = 64, OUTERMOST = 32 };
 
-static const char *program_name(void)
+static bool is_late(const struct wcm_writing *writing)
 {
+	return wcm__clock_ns() >= writing->deadline;
+}
+
+/* Whether there is a point in going on. */
+static bool may_go_on(const struct wcm_writing *writing)
+{
+	return !writing->failed && !writing->json.failed && !is_late(writing);
+}
+
+static const char *program_path(void)
+{
+	const struct wcm_known_module *module =
+		wcm__modules_find_loaded(wcm__auxv(AT_PHDR));
 	const char *path = (const char *)wcm__auxv(AT_EXECFN);
-	const char *slash = path ? strrchr(path, '/') : NULL;
 
-	return slash ? slash + 1 : path ? path : "program";
+	return module ? module->map.path : path ? path : "";
 }
 
-static void start_line(struct wcm_line *line, int fd)
+static bool write_program(struct wcm_writing *writing,
+			  const struct wcm_facts *facts)
 {
-	wcm__line_init(line, fd);
-	wcm__line_text(line, "<whocallme>: ");
-}
+	enum { MOST_BYTES = 4096 };
+	static char arguments[MOST_BYTES];
+	static struct wcm_proc_file file;
+	struct wcm_program program = { .path = program_path() };
+	int c;
 
-static void write_signal(int fd, const siginfo_t *info)
-{
-	struct wcm_line line;
-
-	start_line(&line, fd);
-	wcm__line_name(&line, program_name());
-	wcm__line_text(&line, ": ");
-	wcm__line_text(&line, wcm__signal_name(info->si_signo));
-	wcm__line_text(&line, ", ");
-	wcm__line_text(&line, wcm__signal_text(info->si_signo));
-	wcm__line_text(&line, ": ");
-	wcm__line_text(&line, wcm__signal_cause(info));
-	if (wcm__signal_is_fault(info)) {
-		wcm__line_text(&line, ", at ");
-		wcm__line_hex(&line, (uintptr_t)info->si_addr, ADDRESS_DIGITS);
-	} else if (wcm__signal_has_sender(info)) {
-		wcm__line_text(&line, ", by process ");
-		wcm__line_decimal(&line, info->si_pid);
+	(void)facts;
+	if (wcm__proc_open(&file, "/proc/self/cmdline")) {
+		while ((c = wcm__proc_next(&file)) >= 0 &&
+		       program.size < MOST_BYTES)
+			arguments[program.size++] = (char)c;
+		program.cut = c >= 0;
+		/* The program may have written over it. */
+		if (program.size == MOST_BYTES)
+			program.size--;
+		if (program.size > 0 && arguments[program.size - 1] != '\0')
+			arguments[program.size++] = '\0';
+		program.arguments = program.size > 0 ? arguments : NULL;
+		wcm__proc_close(&file);
 	}
-	wcm__line_text(&line, "\n");
-	wcm__line_write(&line);
+	writing->form->program(writing, &program);
+	return true;
 }
 
-static void write_thread(int fd)
+static bool write_stack(struct wcm_writing *writing,
+			const struct wcm_facts *facts)
 {
-	char name[THREAD_NAME] = "";
-	struct wcm_line line;
-
-	wcm__syscall(SYS_prctl, PR_GET_NAME, (long)name, 0, 0, 0, 0);
-	start_line(&line, fd);
-	wcm__line_text(&line, "process ");
-	wcm__line_decimal(&line, wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0));
-	wcm__line_text(&line, ", thread ");
-	wcm__line_decimal(&line, wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0));
-	wcm__line_text(&line, " \"");
-	wcm__line_name(&line, name);
-	wcm__line_text(&line, "\"\n");
-	wcm__line_write(&line);
-}
-
-static void write_gap(int fd, size_t count)
-{
-	struct wcm_line line;
-
-	wcm__line_init(&line, fd);
-	wcm__line_text(&line, "(");
-	wcm__line_decimal(&line, (int64_t)count);
-	wcm__line_text(&line, " frames left out)\n");
-	wcm__line_write(&line);
-}
-
-static void write_stack(int fd, const void *ucontext)
-{
+	const struct wcm_form *form = writing->form;
 	struct wcm_frame last[OUTERMOST];
 	struct wcm_walk walk;
-	size_t count = 0, shown;
+	size_t count = 0, shown, left_out = 0;
 
-	for (wcm__walk_start_context(&walk, ucontext);
+	form->stack_begin(writing);
+	for (wcm__walk_start_context(&walk, facts->ucontext);
 	     walk.stop == WCM_STOP_NONE; wcm__walk_next(&walk), count++)
 		if (count < INNERMOST)
-			wcm__text_frame(fd, &walk.frame, count, wcm__line_name);
+			form->frame(writing, &walk.frame, count);
 		else
 			last[count % OUTERMOST] = walk.frame;
 
 	shown = count < INNERMOST ? count : INNERMOST;
 	if (count - shown > OUTERMOST) {
-		write_gap(fd, count - shown - OUTERMOST);
+		left_out = count - shown - OUTERMOST;
+		form->gap(writing, left_out);
 		shown = count - OUTERMOST;
 	}
 	for (; shown < count; shown++)
-		wcm__text_frame(fd, &last[shown % OUTERMOST], shown,
-				wcm__line_name);
-	wcm__text_stop(fd, walk.stop);
+		form->frame(writing, &last[shown % OUTERMOST], shown);
+	form->stack_end(writing, left_out, walk.stop);
+	return true;
+}
+
+static bool write_registers(struct wcm_writing *writing,
+			    const struct wcm_facts *facts)
+{
+	struct wcm_named_register registers[WCM_MOST_NAMED_REGISTERS];
+	size_t count = wcm__arch_general_registers(facts->ucontext, registers);
+
+	if (count > 0)
+		writing->form->registers(writing, registers, count);
+	return true;
+}
+
+/* How many of the SIZE bytes from AT on can be read into BYTES. */
+static size_t read_forwards(uintptr_t at, uint8_t *bytes, size_t size)
+{
+	const size_t left = WCM_PAGE - at % WCM_PAGE;
+
+	if (wcm__read_memory(at, bytes, size))
+		return size;
+	return left < size && wcm__read_memory(at, bytes, left) ? left : 0;
+}
+
+/* How many of the SIZE bytes before END can be read into BYTES. */
+static size_t read_backwards(uintptr_t end, uint8_t *bytes, size_t size)
+{
+	const size_t left = end % WCM_PAGE;
+
+	if (end >= size && wcm__read_memory(end - size, bytes, size))
+		return size;
+	return left < size && left > 0 &&
+			       wcm__read_memory(end - left, bytes, left)
+		       ? left
+		       : 0;
+}
+
+static bool write_code(struct wcm_writing *writing,
+		       const struct wcm_facts *facts)
+{
+	enum { BEFORE = 32, BEHIND = 32 };
+	uint8_t bytes[BEFORE + BEHIND];
+	struct wcm_code code = { .pc = facts->pc, .bytes = bytes };
+	size_t before;
+
+	if (!facts->has_registers)
+		return true;
+	before = read_backwards(facts->pc, bytes, BEFORE);
+	code.count = read_forwards(facts->pc, bytes + before, BEHIND);
+	code.start = facts->pc;
+	if (code.count > 0) { /* else the bytes in front are another's */
+		code.start -= before;
+		code.count += before;
+	}
+	writing->form->code(writing, &code);
+	return true;
+}
+
+static bool write_one_thread(const struct wcm_thread *thread, void *data)
+{
+	struct wcm_writing *writing = data;
+	const struct wcm_form *form = writing->form;
+
+	form->thread_begin(writing, thread);
+	if (thread->answered) {
+		form->stack_begin(writing);
+		for (size_t i = 0; i < thread->count; i++)
+			form->frame(writing, &thread->frames[i], i);
+		form->stack_end(writing, 0, thread->stop);
+	}
+	form->thread_end(writing);
+	return may_go_on(writing);
+}
+
+static bool write_threads(struct wcm_writing *writing,
+			  const struct wcm_facts *facts)
+{
+	bool listed;
+
+	(void)facts;
+	writing->form->threads_begin(writing);
+	listed = wcm__threads_visit(writing->deadline, write_one_thread,
+				    writing);
+	writing->form->threads_end(writing, listed);
+	return !is_late(writing);
+}
+
+static bool write_module(const struct wcm_module *module, void *data)
+{
+	struct wcm_writing *writing = data;
+
+	writing->form->module(writing, module);
+	return may_go_on(writing);
+}
+
+static bool write_modules(struct wcm_writing *writing,
+			  const struct wcm_facts *facts)
+{
+	bool whole;
+
+	(void)facts;
+	writing->form->modules_begin(writing);
+	whole = wcm__modules_visit(write_module, writing);
+	writing->form->modules_end(writing);
+	return whole;
+}
+
+/* In the order of the report; each says whether it is whole. */
+static const struct {
+	uint32_t bit;
+	const char *name;
+	bool (*write)(struct wcm_writing *writing,
+		      const struct wcm_facts *facts);
+} sections[] = {
+	{ WCM_SECTION_PROGRAM, "program", write_program },
+	{ WCM_SECTION_STACK, "stack", write_stack },
+	{ WCM_SECTION_REGISTERS, "registers", write_registers },
+	{ WCM_SECTION_CODE, "code", write_code },
+	{ WCM_SECTION_THREADS, "threads", write_threads },
+	{ WCM_SECTION_MODULES, "modules", write_modules },
+};
+enum { SECTIONS = sizeof(sections) / sizeof(*sections) };
+
+/* Write those that are CHOSEN; the names of those that are not there, or not whole,
+ * are put in LATE.  Returns how many. */
+static size_t write_sections(struct wcm_writing *writing,
+			     const struct wcm_facts *facts, uint32_t chosen,
+			     const char *late[SECTIONS])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < SECTIONS; i++) {
+		if (chosen != 0 && (chosen & sections[i].bit) == 0)
+			continue;
+		if (is_late(writing) || !sections[i].write(writing, facts))
+			late[count++] = sections[i].name;
+		if (writing->failed || writing->json.failed)
+			break;
+	}
+	return count;
 }
 
 bool wcm__crash_report(const struct wcm_crash_report *report)
 {
-	write_signal(report->fd, report->info);
-	write_thread(report->fd);
-	write_stack(report->fd, report->ucontext);
-	return true;
+	struct wcm_writing writing = {
+		.form = report->json ? &wcm__form_json : &wcm__form_text,
+		.fd = report->fd,
+		.colours = report->colours,
+		.deadline = report->deadline,
+	};
+	const char *late[SECTIONS];
+	struct wcm_facts facts;
+	size_t count;
+
+	wcm__facts_find(&facts, report->info, report->ucontext,
+			report->deadline);
+	writing.form->head(&writing, &facts);
+	count = write_sections(&writing, &facts, report->sections, late);
+	writing.form->end(&writing, late, count);
+	return !writing.failed;
 }

@@ -41,11 +41,12 @@ static bool is_continuation(unsigned char byte)
 }
 
 /* The length of the character at S, or 0 where it is none that may be shown:
- * ASCII and C1 controls, overlong forms, surrogates, beyond U+10FFFF. */
+ * ASCII and C1 controls, overlong forms, surrogates, beyond U+10FFFF - and the
+ * backslash, so that no name looks like the escapes of another. */
 static unsigned character_length(const unsigned char *s)
 {
 	if (s[0] < 0x80)
-		return s[0] >= 0x20 && s[0] != 0x7f;
+		return s[0] >= 0x20 && s[0] != 0x7f && s[0] != '\\';
 	if (s[0] < 0xc2 || s[0] > 0xf4 || !is_continuation(s[1]))
 		return 0;
 	if (s[0] < 0xe0)

@@ -13,6 +13,7 @@ void wcm__line_init(struct wcm_line *line, int fd)
 	line->count = 0;
 	line->used = 0;
 	line->failed = false;
+	line->colours = false;
 }
 
 static void flush(struct wcm_line *line)
@@ -72,6 +73,34 @@ void wcm__line_name(struct wcm_line *line, const char *name)
 	}
 }
 
+/* Add the first SIZE bytes of NAME, all of which may be shown. */
+static void add_in_quotes(struct wcm_line *line, const char *name, size_t size)
+{
+	const char *quote;
+
+	while ((quote = memchr(name, '"', size))) {
+		add_part(line, name, (size_t)(quote - name));
+		add_escape(line, '"');
+		size -= (size_t)(quote + 1 - name);
+		name = quote + 1;
+	}
+	add_part(line, name, size);
+}
+
+void wcm__line_quoted(struct wcm_line *line, const char *name)
+{
+	wcm__line_text(line, "\"");
+	while (*name) {
+		size_t plain = wcm__format_printable(name);
+
+		add_in_quotes(line, name, plain);
+		name += plain;
+		if (*name)
+			add_escape(line, (unsigned char)*name++);
+	}
+	wcm__line_text(line, "\"");
+}
+
 void wcm__line_hex(struct wcm_line *line, uint64_t value, unsigned digits)
 {
 	unsigned needed = wcm__format_hex_digits(value);
@@ -90,6 +119,28 @@ void wcm__line_decimal(struct wcm_line *line, int64_t value)
 	char *room = scratch(line, LONGEST);
 
 	add_part(line, room, wcm__format_decimal(room, value));
+}
+
+/* Select Graphic Rendition (ECMA-48, 8.3.117). */
+static void add_rendition(struct wcm_line *line, const char *sequence)
+{
+	if (line->colours)
+		wcm__line_text(line, sequence);
+}
+
+void wcm__line_dim(struct wcm_line *line)
+{
+	add_rendition(line, "\033[2m");
+}
+
+void wcm__line_alarm(struct wcm_line *line)
+{
+	add_rendition(line, "\033[1;31m");
+}
+
+void wcm__line_plain(struct wcm_line *line)
+{
+	add_rendition(line, "\033[0m");
 }
 
 void wcm__line_bytes(struct wcm_line *line, const uint8_t *bytes, size_t size)

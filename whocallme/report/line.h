@@ -18,7 +18,8 @@ struct wcm_line {
 	struct iovec part[WCM_LINE_PARTS];
 	int count;
 	int fd;
-	bool failed; /* FD did not take everything */
+	bool failed;  /* FD did not take everything */
+	bool colours; /* a terminal reads it */
 	size_t used;
 	char scratch[WCM_LINE_SCRATCH];
 };
@@ -28,12 +29,22 @@ void wcm__line_init(struct wcm_line *line, int fd);
 /* Add TEXT as it is; it must stay unchanged until the line is written. */
 void wcm__line_text(struct wcm_line *line, const char *text);
 
-/* Add NAME, whose control bytes and invalid UTF-8 appear as \xNN. */
+/* Add NAME, whose control bytes, backslashes and invalid UTF-8 appear as \xNN:
+ * different names never look the same. */
 void wcm__line_name(struct wcm_line *line, const char *name);
+
+/* The same in quotation marks, those inside being escaped, too. */
+void wcm__line_quoted(struct wcm_line *line, const char *name);
 
 /* Add VALUE: 0x and at least DIGITS hexadecimal digits; or decimal. */
 void wcm__line_hex(struct wcm_line *line, uint64_t value, unsigned digits);
 void wcm__line_decimal(struct wcm_line *line, int64_t value);
+
+/* What follows is of less weight, is what matters, is as usual again: shown on a
+ * terminal only. */
+void wcm__line_dim(struct wcm_line *line);
+void wcm__line_alarm(struct wcm_line *line);
+void wcm__line_plain(struct wcm_line *line);
 
 /* Add BYTES in hexadecimal. */
 void wcm__line_bytes(struct wcm_line *line, const uint8_t *bytes, size_t size);

@@ -2,6 +2,8 @@
 /* text.c - frames as people who know gdb read them. */
 #include "report/text.h"
 
+#include "report/frame.h"
+
 enum { ADDRESS_DIGITS = 2 * sizeof(uintptr_t) };
 
 static void add_place(struct wcm_line *line, const struct wcm_symbol *symbol)
@@ -28,12 +30,12 @@ static void add_unnamed(struct wcm_line *line, const struct wcm_symbol *symbol)
 }
 
 static void add_named(struct wcm_line *line, const struct wcm_symbol *symbol,
-		      uint64_t offset, wcm_name_writer *write_name)
+		      wcm_name_writer *write_name)
 {
 	write_name(line, symbol->name);
 	add_cold(line, symbol);
 	wcm__line_text(line, "+");
-	wcm__line_hex(line, offset, 1);
+	wcm__line_hex(line, symbol->offset, 1);
 	wcm__line_text(line, " (");
 	wcm__line_name(line, symbol->module);
 	wcm__line_text(line, symbol->flags & WCM_SYMBOL_UNLOADED
@@ -45,18 +47,32 @@ static void add_place_in_code(struct wcm_line *line,
 			      const struct wcm_frame *frame,
 			      wcm_name_writer *write_name)
 {
-	uintptr_t site = wcm_frame_site(frame);
 	struct wcm_symbol symbol;
-	bool named = wcm_symbol_peek(site, &symbol) == WCM_OK;
+	bool named = wcm__frame_symbol(frame, &symbol);
 
-	symbol.module_offset += frame->pc - site;
+	wcm__line_dim(line);
 	wcm__line_hex(line, frame->pc, ADDRESS_DIGITS);
+	wcm__line_plain(line);
 	wcm__line_text(line, " in ");
 	if (named)
-		add_named(line, &symbol, symbol.offset + (frame->pc - site),
-			  write_name);
+		add_named(line, &symbol, write_name);
 	else
 		add_unnamed(line, &symbol);
+}
+
+void wcm__text_add_frame(struct wcm_line *line, const struct wcm_frame *frame,
+			 size_t number, wcm_name_writer *write_name)
+{
+	wcm__line_text(line, "#");
+	wcm__line_decimal(line, (int64_t)number);
+	wcm__line_text(line, " ");
+	if (frame->flags & WCM_FRAME_SIGNAL)
+		wcm__line_text(line, "<signal handler called>");
+	else
+		add_place_in_code(line, frame, write_name);
+	if (frame->flags & WCM_FRAME_GUESSED)
+		wcm__line_text(line, " ?");
+	wcm__line_text(line, "\n");
 }
 
 bool wcm__text_frame(int fd, const struct wcm_frame *frame, size_t number,
@@ -65,16 +81,7 @@ bool wcm__text_frame(int fd, const struct wcm_frame *frame, size_t number,
 	struct wcm_line line;
 
 	wcm__line_init(&line, fd);
-	wcm__line_text(&line, "#");
-	wcm__line_decimal(&line, (int64_t)number);
-	wcm__line_text(&line, " ");
-	if (frame->flags & WCM_FRAME_SIGNAL)
-		wcm__line_text(&line, "<signal handler called>");
-	else
-		add_place_in_code(&line, frame, write_name);
-	if (frame->flags & WCM_FRAME_GUESSED)
-		wcm__line_text(&line, " ?");
-	wcm__line_text(&line, "\n");
+	wcm__text_add_frame(&line, frame, number, write_name);
 	return wcm__line_write(&line);
 }
 

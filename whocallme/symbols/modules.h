@@ -108,6 +108,12 @@ bool wcm__modules_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,
 /* The published list; never NULL. */
 const struct wcm_module_list *wcm__modules_get(void);
 
+/* Pass every module that is loaded now to VISIT, which ends the visits by returning
+ * false: those of the published list, ascending, then those loaded since.  False
+ * where it did. */
+typedef bool wcm_module_visitor(const struct wcm_module *module, void *data);
+bool wcm__modules_visit(wcm_module_visitor *visit, void *data);
+
 /* Publish LIST and MODULE's TABLE.  Nothing published is freed. */
 void wcm__modules_publish(const struct wcm_module_list *list);
 void wcm__module_publish_table(struct wcm_known_module *module,

@@ -15,6 +15,26 @@ bool wcm__arch_fetch_failed(const void *ucontext)
 	return false;
 }
 
+enum wcm_access wcm__arch_access(const void *ucontext)
+{
+	(void)ucontext;
+	return WCM_ACCESS_UNKNOWN;
+}
+
+bool wcm__arch_is_canonical(uintptr_t address)
+{
+	(void)address;
+	return true;
+}
+
+size_t wcm__arch_general_registers(
+	const void *ucontext,
+	struct wcm_named_register registers[WCM_MOST_NAMED_REGISTERS])
+{
+	(void)ucontext, (void)registers;
+	return 0;
+}
+
 bool wcm__arch_follows_call(uintptr_t pc)
 {
 	return pc != 0;

@@ -36,9 +36,11 @@ bool wcm__arch_registers_from_context(struct wcm_registers *registers,
 	return true;
 }
 
+/* REG_TRAPNO of a page fault, the only one that leaves an address. */
+enum { PAGE_FAULT = 14 };
+
 bool wcm__arch_fetch_failed(const void *ucontext)
 {
-	enum { PAGE_FAULT = 14 };
 	gregset_t gregs;
 
 	/* The address that failed tells a fetch from a load, and this fault
@@ -46,6 +48,52 @@ bool wcm__arch_fetch_failed(const void *ucontext)
 	return read_gregs(ucontext, &gregs) &&
 	       gregs[REG_TRAPNO] == PAGE_FAULT &&
 	       gregs[REG_CR2] == gregs[REG_RIP];
+}
+
+enum wcm_access wcm__arch_access(const void *ucontext)
+{
+	enum { WRITE = 1 << 1, FETCH = 1 << 4 }; /* SDM vol. 3, 4.7 */
+	gregset_t gregs;
+
+	if (!read_gregs(ucontext, &gregs) || gregs[REG_TRAPNO] != PAGE_FAULT)
+		return WCM_ACCESS_UNKNOWN;
+	if ((gregs[REG_ERR] & FETCH) || gregs[REG_CR2] == gregs[REG_RIP])
+		return WCM_ACCESS_EXECUTE;
+	return gregs[REG_ERR] & WRITE ? WCM_ACCESS_WRITE : WCM_ACCESS_READ;
+}
+
+bool wcm__arch_is_canonical(uintptr_t address)
+{
+	intptr_t sign = (intptr_t)address >> 47;
+
+	return sign == 0 || sign == -1;
+}
+
+size_t wcm__arch_general_registers(
+	const void *ucontext,
+	struct wcm_named_register registers[WCM_MOST_NAMED_REGISTERS])
+{
+	static const struct {
+		char name[7];
+		uint8_t greg;
+	} named[] = {
+		{ "rax", REG_RAX }, { "rbx", REG_RBX }, { "rcx", REG_RCX },
+		{ "rdx", REG_RDX }, { "rsi", REG_RSI }, { "rdi", REG_RDI },
+		{ "rbp", REG_RBP }, { "rsp", REG_RSP }, { "r8", REG_R8 },
+		{ "r9", REG_R9 },   { "r10", REG_R10 }, { "r11", REG_R11 },
+		{ "r12", REG_R12 }, { "r13", REG_R13 }, { "r14", REG_R14 },
+		{ "r15", REG_R15 }, { "rip", REG_RIP }, { "eflags", REG_EFL },
+	};
+	const size_t count = sizeof(named) / sizeof(*named);
+	gregset_t gregs;
+
+	if (!read_gregs(ucontext, &gregs))
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		registers[i] = (struct wcm_named_register){
+			named[i].name, (uintptr_t)gregs[named[i].greg]
+		};
+	return count;
 }
 
 /* The length of the ModRM byte's operand, itself included (SDM vol. 2, table

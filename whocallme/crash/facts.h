@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* facts.h - what is known of a crash before its report is written. */
+#ifndef WCM_CRASH_FACTS_H
+#define WCM_CRASH_FACTS_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arch/arch.h"
+#include "crash/address.h"
+#include "crash/threads.h"
+
+enum wcm_cause {
+	WCM_CAUSE_SIGNAL, /* no more than the signal's code says */
+	WCM_CAUSE_NULL_CALL,
+	WCM_CAUSE_CALL_UNMAPPED,
+	WCM_CAUSE_CALL_NOT_EXECUTABLE,
+	WCM_CAUSE_STACK_OVERFLOW,
+};
+
+struct wcm_facts {
+	const siginfo_t *info; /* what the handler was given */
+	const void *ucontext;
+	const char *program; /* the last part of its path */
+	int pid, tid;
+	char thread[WCM_THREAD_NAME];
+	bool has_registers;
+	uintptr_t pc, sp;    /* where it has */
+	bool has_address;    /* it is memory that was at fault, and the kernel
+			      * says where */
+	bool may_be_not_canonical; /* then the kernel does not say where */
+	enum wcm_access access;
+	const struct wcm_place *place; /* of that */
+	enum wcm_cause cause;
+	uint64_t stack_size; /* of the one that overflowed; 0: unknown */
+};
+
+/* Find out, by DEADLINE (of wcm__clock_ns()).  For one thread at a time. */
+void wcm__facts_find(struct wcm_facts *facts, const siginfo_t *info,
+		     const void *ucontext, uint64_t deadline);
+
+/* The cause in words: BEFORE, the NAME of a thread unless it is NULL, AFTER. */
+struct wcm_cause_words {
+	const char *before, *name;
+	char after[32];
+};
+
+void wcm__facts_words(const struct wcm_facts *facts,
+		      struct wcm_cause_words *words);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* form.h - the parts of a report, and the forms they are written in.
+ *
+ * report.c says what there is, part by part, without knowing the form; a form
+ * writes each part as it comes, in bounded memory.
+ */
+#ifndef WCM_CRASH_FORM_H
+#define WCM_CRASH_FORM_H
+
+#include "crash/facts.h"
+#include "report/json.h"
+#include "symbols/modules.h"
+
+struct wcm_form;
+
+/* A report that is being written. */
+struct wcm_writing {
+	const struct wcm_form *form;
+	int fd;
+	bool failed; /* FD has not taken everything */
+	bool colours;
+	uint64_t deadline;
+	struct wcm_json json;
+};
+
+/* The program as it was started: ARGUMENTS are SIZE bytes, a zero byte after each,
+ * NULL where they are not to be had; there were more where they are CUT. */
+struct wcm_program {
+	const char *path;
+	const char *arguments;
+	size_t size;
+	bool cut;
+};
+
+/* COUNT bytes of code from START on, those in front of the pc first. */
+struct wcm_code {
+	uintptr_t start, pc;
+	const uint8_t *bytes;
+	size_t count;
+};
+
+struct wcm_form {
+	void (*head)(struct wcm_writing *writing, const struct wcm_facts *facts);
+	void (*program)(struct wcm_writing *writing,
+			const struct wcm_program *program);
+	/* A stack: frames, perhaps with COUNT of them left out in between. */
+	void (*stack_begin)(struct wcm_writing *writing);
+	void (*frame)(struct wcm_writing *writing,
+		      const struct wcm_frame *frame, size_t number);
+	void (*gap)(struct wcm_writing *writing, size_t count);
+	void (*stack_end)(struct wcm_writing *writing, size_t left_out,
+			  enum wcm_stop stop);
+	void (*registers)(struct wcm_writing *writing,
+			  const struct wcm_named_register *registers,
+			  size_t count);
+	void (*code)(struct wcm_writing *writing, const struct wcm_code *code);
+	/* Threads, each with its stack unless it has not answered. */
+	void (*threads_begin)(struct wcm_writing *writing);
+	void (*thread_begin)(struct wcm_writing *writing,
+			     const struct wcm_thread *thread);
+	void (*thread_end)(struct wcm_writing *writing);
+	void (*threads_end)(struct wcm_writing *writing, bool listed);
+	void (*modules_begin)(struct wcm_writing *writing);
+	void (*module)(struct wcm_writing *writing,
+		       const struct wcm_module *module);
+	void (*modules_end)(struct wcm_writing *writing);
+	/* The end; the COUNT sections NAMES are missing, or are not whole, for
+	 * want of time. */
+	void (*end)(struct wcm_writing *writing, const char *const *names,
+		    size_t count);
+};
+
+extern const struct wcm_form wcm__form_text, wcm__form_json;
+
+#endif

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/* form_json.c - a report for programs: one line of JSON, which
+ * doc/crash-report.schema.json describes. */
+#include "crash/form.h"
+
+#include <string.h>
+
+#include "crash/describe.h"
+#include "report/frame.h"
+
+enum { SCHEMA_VERSION = 1 };
+
+/* An enumerator's name in the schema. */
+static const char *const causes[] = {
+	[WCM_CAUSE_SIGNAL] = "signal",
+	[WCM_CAUSE_NULL_CALL] = "null_call",
+	[WCM_CAUSE_CALL_UNMAPPED] = "call_of_unmapped",
+	[WCM_CAUSE_CALL_NOT_EXECUTABLE] = "call_of_not_executable",
+	[WCM_CAUSE_STACK_OVERFLOW] = "stack_overflow",
+};
+
+static const char *const accesses[] = {
+	[WCM_ACCESS_UNKNOWN] = "unknown",
+	[WCM_ACCESS_READ] = "read",
+	[WCM_ACCESS_WRITE] = "write",
+	[WCM_ACCESS_EXECUTE] = "execute",
+};
+
+static const char *const places[] = {
+	[WCM_PLACE_UNKNOWN] = "unknown",
+	[WCM_PLACE_NEAR_NULL] = "near_null",
+	[WCM_PLACE_NOT_CANONICAL] = "not_canonical",
+	[WCM_PLACE_MAPPED] = "mapped",
+	[WCM_PLACE_GUARD] = "guard",
+	[WCM_PLACE_GAP] = "gap",
+};
+
+static const char *const stops[] = {
+	[WCM_STOP_NONE] = "none",
+	[WCM_STOP_OUTERMOST] = "outermost",
+	[WCM_STOP_FULL] = "full",
+	[WCM_STOP_NO_RULE] = "no_rule",
+	[WCM_STOP_BAD_FRAME] = "bad_frame",
+	[WCM_STOP_UNREADABLE] = "unreadable",
+};
+
+static void add_signal(struct wcm_json *json, const siginfo_t *info)
+{
+	wcm__json_open(json, "signal", '{');
+	wcm__json_number(json, "number", info->si_signo);
+	wcm__json_text(json, "name", wcm__signal_name(info->si_signo));
+	wcm__json_text(json, "text", wcm__signal_text(info->si_signo));
+	wcm__json_number(json, "code", info->si_code);
+	if (wcm__signal_is_fault(info))
+		wcm__json_hex(json, "address", (uintptr_t)info->si_addr);
+	if (wcm__signal_has_sender(info))
+		wcm__json_number(json, "sender", info->si_pid);
+	wcm__json_close(json, '}');
+}
+
+static void add_cause(struct wcm_json *json, const struct wcm_facts *facts)
+{
+	struct wcm_cause_words words;
+
+	wcm__facts_words(facts, &words);
+	wcm__json_open(json, "cause", '{');
+	wcm__json_text(json, "kind", causes[facts->cause]);
+	wcm__json_begin(json, "text");
+	wcm__json_add_text(json, words.before);
+	if (words.name)
+		wcm__json_add_name(json, words.name);
+	wcm__json_add_text(json, words.after);
+	wcm__json_end(json);
+	if (facts->stack_size)
+		wcm__json_number(json, "stack_size", (int64_t)facts->stack_size);
+	wcm__json_close(json, '}');
+}
+
+static void add_mapping(struct wcm_json *json, const char *key,
+			const struct wcm_mapping *mapping)
+{
+	if (!mapping->hi)
+		return;
+	wcm__json_open(json, key, '{');
+	wcm__json_hex(json, "start", mapping->lo);
+	wcm__json_hex(json, "end", mapping->hi);
+	wcm__json_name(json, "permissions", mapping->permissions);
+	wcm__json_hex(json, "offset", mapping->offset);
+	wcm__json_name(json, "path", mapping->path);
+	wcm__json_close(json, '}');
+}
+
+static void add_neighbours(struct wcm_json *json, const struct wcm_place *place)
+{
+	switch (place->kind) {
+	case WCM_PLACE_MAPPED:
+		add_mapping(json, "mapping", &place->at);
+		break;
+	case WCM_PLACE_GUARD:
+		add_mapping(json, "mapping", &place->at);
+		add_mapping(json, "above", &place->above);
+		break;
+	case WCM_PLACE_GAP:
+		add_mapping(json, "below", &place->below);
+		add_mapping(json, "above", &place->above);
+		break;
+	case WCM_PLACE_NEAR_NULL:
+		wcm__json_number(json, "past_null",
+				 wcm__bytes_past_null(place->address));
+		break;
+	case WCM_PLACE_UNKNOWN:
+	case WCM_PLACE_NOT_CANONICAL:
+		break;
+	}
+}
+
+static void add_access(struct wcm_json *json, const struct wcm_facts *facts)
+{
+	wcm__json_open(json, "access", '{');
+	wcm__json_text(json, "kind", accesses[facts->access]);
+	wcm__json_hex(json, "address", facts->place->address);
+	wcm__json_text(json, "place", places[facts->place->kind]);
+	add_neighbours(json, facts->place);
+	wcm__json_close(json, '}');
+}
+
+static void add_registers(struct wcm_json *json, const char *key,
+			  const struct wcm_named_register *registers,
+			  size_t count, bool all)
+{
+	wcm__json_open(json, key, '{');
+	for (size_t i = 0; i < count; i++)
+		if (all || !wcm__arch_is_canonical(registers[i].value))
+			wcm__json_hex(json, registers[i].name,
+				      registers[i].value);
+	wcm__json_close(json, '}');
+}
+
+static void add_not_canonical(struct wcm_json *json,
+			      const struct wcm_facts *facts)
+{
+	struct wcm_named_register registers[WCM_MOST_NAMED_REGISTERS];
+	size_t count = wcm__arch_general_registers(facts->ucontext, registers);
+
+	add_registers(json, "not_canonical", registers, count, false);
+}
+
+static void json_head(struct wcm_writing *writing, const struct wcm_facts *facts)
+{
+	struct wcm_json *json = &writing->json;
+
+	wcm__json_init(json, writing->fd);
+	wcm__json_open(json, NULL, '{');
+	wcm__json_number(json, "version", SCHEMA_VERSION);
+	wcm__json_name(json, "name", facts->program);
+	wcm__json_number(json, "process", facts->pid);
+	wcm__json_open(json, "thread", '{');
+	wcm__json_number(json, "id", facts->tid);
+	wcm__json_name(json, "name", facts->thread);
+	wcm__json_close(json, '}');
+	add_signal(json, facts->info);
+	add_cause(json, facts);
+	if (facts->has_address)
+		add_access(json, facts);
+	else if (facts->may_be_not_canonical)
+		add_not_canonical(json, facts);
+}
+
+static void json_program(struct wcm_writing *writing,
+			 const struct wcm_program *program)
+{
+	struct wcm_json *json = &writing->json;
+	const char *argument = program->arguments;
+
+	wcm__json_open(json, "program", '{');
+	wcm__json_name(json, "path", program->path);
+	if (argument) {
+		wcm__json_open(json, "arguments", '[');
+		for (size_t left = program->size; left > 0;) {
+			const size_t size = strlen(argument) + 1;
+
+			wcm__json_name(json, NULL, argument);
+			argument += size;
+			left -= size;
+		}
+		wcm__json_close(json, ']');
+		wcm__json_bool(json, "more_arguments", program->cut);
+	}
+	wcm__json_close(json, '}');
+}
+
+static void json_stack_begin(struct wcm_writing *writing)
+{
+	wcm__json_open(&writing->json, "stack", '{');
+	wcm__json_open(&writing->json, "frames", '[');
+}
+
+static void add_symbol(struct wcm_json *json, const struct wcm_frame *frame)
+{
+	struct wcm_symbol symbol;
+	bool named = wcm__frame_symbol(frame, &symbol);
+
+	if (named) {
+		wcm__json_name(json, "function", symbol.name);
+		wcm__json_hex(json, "offset", symbol.offset);
+	}
+	if (symbol.flags & WCM_SYMBOL_COLD)
+		wcm__json_bool(json, "cold", true);
+	if (symbol.flags & WCM_SYMBOL_UNLOADED)
+		wcm__json_bool(json, "unloaded", true);
+	if (symbol.module) {
+		wcm__json_name(json, "module", symbol.module);
+		wcm__json_hex(json, "module_offset", symbol.module_offset);
+	}
+}
+
+static void json_frame(struct wcm_writing *writing,
+		       const struct wcm_frame *frame, size_t number)
+{
+	struct wcm_json *json = &writing->json;
+
+	wcm__json_open(json, NULL, '{');
+	wcm__json_number(json, "number", (int64_t)number);
+	wcm__json_hex(json, "pc", frame->pc);
+	if (frame->flags & WCM_FRAME_SIGNAL)
+		wcm__json_bool(json, "signal", true);
+	else
+		add_symbol(json, frame);
+	if (frame->flags & WCM_FRAME_INTERRUPTED)
+		wcm__json_bool(json, "interrupted", true);
+	if (frame->flags & WCM_FRAME_GUESSED)
+		wcm__json_bool(json, "guessed", true);
+	wcm__json_close(json, '}');
+}
+
+/* The frames' numbers tell where it is, the end how wide. */
+static void json_gap(struct wcm_writing *writing, size_t count)
+{
+	(void)writing, (void)count;
+}
+
+static void json_stack_end(struct wcm_writing *writing, size_t left_out,
+			   enum wcm_stop stop)
+{
+	wcm__json_close(&writing->json, ']');
+	wcm__json_number(&writing->json, "left_out", (int64_t)left_out);
+	wcm__json_text(&writing->json, "stop", stops[stop]);
+	wcm__json_close(&writing->json, '}');
+}
+
+static void json_registers(struct wcm_writing *writing,
+			   const struct wcm_named_register *registers,
+			   size_t count)
+{
+	add_registers(&writing->json, "registers", registers, count, true);
+}
+
+static void json_code(struct wcm_writing *writing, const struct wcm_code *code)
+{
+	struct wcm_json *json = &writing->json;
+
+	wcm__json_open(json, "code", '{');
+	wcm__json_hex(json, "pc", code->pc);
+	wcm__json_hex(json, "start", code->start);
+	wcm__json_bytes(json, "bytes", code->bytes, code->count);
+	wcm__json_close(json, '}');
+}
+
+static void json_threads_begin(struct wcm_writing *writing)
+{
+	wcm__json_open(&writing->json, "threads", '[');
+}
+
+static void json_thread_begin(struct wcm_writing *writing,
+			      const struct wcm_thread *thread)
+{
+	wcm__json_open(&writing->json, NULL, '{');
+	wcm__json_number(&writing->json, "id", thread->tid);
+	wcm__json_name(&writing->json, "name", thread->name);
+	wcm__json_bool(&writing->json, "answered", thread->answered);
+}
+
+static void json_thread_end(struct wcm_writing *writing)
+{
+	wcm__json_close(&writing->json, '}');
+}
+
+static void json_threads_end(struct wcm_writing *writing, bool listed)
+{
+	wcm__json_close(&writing->json, ']');
+	wcm__json_bool(&writing->json, "threads_listed", listed);
+}
+
+static void json_modules_begin(struct wcm_writing *writing)
+{
+	wcm__json_open(&writing->json, "modules", '[');
+}
+
+static void json_module(struct wcm_writing *writing,
+			const struct wcm_module *module)
+{
+	struct wcm_json *json = &writing->json;
+
+	wcm__json_open(json, NULL, '{');
+	wcm__json_hex(json, "start", module->lo);
+	wcm__json_hex(json, "end", module->hi);
+	wcm__json_hex(json, "bias", module->bias);
+	if (module->build_id)
+		wcm__json_bytes(json, "build_id", module->build_id,
+				module->build_id_size);
+	wcm__json_name(json, "path", module->path);
+	wcm__json_close(json, '}');
+}
+
+static void json_modules_end(struct wcm_writing *writing)
+{
+	wcm__json_close(&writing->json, ']');
+}
+
+static void json_end(struct wcm_writing *writing, const char *const *names,
+		     size_t count)
+{
+	struct wcm_json *json = &writing->json;
+
+	wcm__json_open(json, "left_out", '[');
+	for (size_t i = 0; i < count; i++)
+		wcm__json_text(json, NULL, names[i]);
+	wcm__json_close(json, ']');
+	wcm__json_close(json, '}');
+	if (!wcm__json_finish(json))
+		writing->failed = true;
+}
+
+const struct wcm_form wcm__form_json = {
+	.head = json_head,
+	.program = json_program,
+	.stack_begin = json_stack_begin,
+	.frame = json_frame,
+	.gap = json_gap,
+	.stack_end = json_stack_end,
+	.registers = json_registers,
+	.code = json_code,
+	.threads_begin = json_threads_begin,
+	.thread_begin = json_thread_begin,
+	.thread_end = json_thread_end,
+	.threads_end = json_threads_end,
+	.modules_begin = json_modules_begin,
+	.module = json_module,
+	.modules_end = json_modules_end,
+	.end = json_end,
+};

@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: MIT */
+/* form_text.c - a report for people: line by line, so that whatever goes wrong
+ * later in a broken process, what was written stands. */
+#include "crash/form.h"
+
+#include <string.h>
+
+#include "crash/describe.h"
+#include "report/format.h"
+#include "report/line.h"
+#include "report/text.h"
+
+enum { ADDRESS_DIGITS = 2 * sizeof(uintptr_t) };
+
+static void start(struct wcm_line *line, const struct wcm_writing *writing)
+{
+	wcm__line_init(line, writing->fd);
+	line->colours = writing->colours;
+}
+
+static void finish(struct wcm_line *line, struct wcm_writing *writing)
+{
+	wcm__line_text(line, "\n");
+	if (!wcm__line_write(line))
+		writing->failed = true;
+}
+
+static void add_address(struct wcm_line *line, uintptr_t address)
+{
+	wcm__line_dim(line);
+	wcm__line_hex(line, address, ADDRESS_DIGITS);
+	wcm__line_plain(line);
+}
+
+static void add_range(struct wcm_line *line, uintptr_t lo, uintptr_t hi)
+{
+	wcm__line_dim(line);
+	wcm__line_hex(line, lo, ADDRESS_DIGITS);
+	wcm__line_text(line, "-");
+	wcm__line_hex(line, hi, ADDRESS_DIGITS);
+	wcm__line_plain(line);
+}
+
+/* "16 bytes past NULL" */
+static void add_distance(struct wcm_line *line, intptr_t bytes, const char *past,
+			 const char *before)
+{
+	wcm__line_decimal(line, bytes < 0 ? -bytes : bytes);
+	wcm__line_text(line, bytes == 1 || bytes == -1 ? " byte " : " bytes ");
+	wcm__line_text(line, bytes < 0 ? before : past);
+}
+
+static void add_from_null(struct wcm_line *line, uintptr_t address)
+{
+	if (address == 0)
+		wcm__line_text(line, "NULL");
+	else
+		add_distance(line, wcm__bytes_past_null(address), "past NULL",
+			     "before NULL");
+}
+
+static void add_at(struct wcm_line *line, const struct wcm_facts *facts)
+{
+	const uintptr_t address = (uintptr_t)facts->info->si_addr;
+
+	wcm__line_text(line, ", at ");
+	wcm__line_hex(line, address, ADDRESS_DIGITS);
+	if (facts->has_address && address != 0 && wcm__is_near_null(address)) {
+		wcm__line_text(line, ", ");
+		add_from_null(line, address);
+	}
+}
+
+static void write_signal(struct wcm_writing *writing,
+			 const struct wcm_facts *facts)
+{
+	const siginfo_t *info = facts->info;
+	struct wcm_cause_words cause;
+	struct wcm_line line;
+
+	wcm__facts_words(facts, &cause);
+	start(&line, writing);
+	wcm__line_alarm(&line);
+	wcm__line_text(&line, "<whocallme>: ");
+	wcm__line_name(&line, facts->program);
+	wcm__line_text(&line, ": ");
+	wcm__line_text(&line, wcm__signal_name(info->si_signo));
+	wcm__line_text(&line, ", ");
+	wcm__line_text(&line, wcm__signal_text(info->si_signo));
+	wcm__line_text(&line, ": ");
+	wcm__line_text(&line, cause.before);
+	if (cause.name)
+		wcm__line_name(&line, cause.name);
+	wcm__line_text(&line, cause.after);
+	if (wcm__signal_is_fault(info)) {
+		add_at(&line, facts);
+	} else if (wcm__signal_has_sender(info)) {
+		wcm__line_text(&line, ", by process ");
+		wcm__line_decimal(&line, info->si_pid);
+	}
+	wcm__line_plain(&line);
+	finish(&line, writing);
+}
+
+static void write_thread(struct wcm_writing *writing,
+			 const struct wcm_facts *facts)
+{
+	struct wcm_line line;
+
+	start(&line, writing);
+	wcm__line_text(&line, "<whocallme>: process ");
+	wcm__line_decimal(&line, facts->pid);
+	wcm__line_text(&line, ", thread ");
+	wcm__line_decimal(&line, facts->tid);
+	wcm__line_text(&line, " ");
+	wcm__line_quoted(&line, facts->thread);
+	finish(&line, writing);
+}
+
+/* 0x...-0x... r-xp 0x1000 /usr/bin/prog, the number being the file's offset */
+static void add_mapping(struct wcm_line *line, const struct wcm_mapping *mapping)
+{
+	add_range(line, mapping->lo, mapping->hi);
+	wcm__line_text(line, " ");
+	wcm__line_name(line, mapping->permissions);
+	wcm__line_text(line, " ");
+	wcm__line_hex(line, mapping->offset, 1);
+	if (mapping->path[0]) {
+		wcm__line_text(line, " ");
+		wcm__line_name(line, mapping->path);
+	}
+}
+
+static void add_gap(struct wcm_line *line, const struct wcm_place *place)
+{
+	wcm__line_text(line, "nothing is mapped here");
+	if (place->below.hi) {
+		wcm__line_text(line, ", ");
+		add_distance(line, (intptr_t)(place->address - place->below.hi),
+			     "past ", "");
+		add_mapping(line, &place->below);
+	}
+	if (place->above.hi) {
+		wcm__line_text(line, ", ");
+		add_distance(line, (intptr_t)(place->above.lo - place->address),
+			     "before ", "");
+		add_mapping(line, &place->above);
+	}
+}
+
+static void add_place(struct wcm_line *line, const struct wcm_place *place)
+{
+	switch (place->kind) {
+	case WCM_PLACE_UNKNOWN:
+		wcm__line_text(line, "what is mapped here is unknown");
+		break;
+	case WCM_PLACE_NEAR_NULL:
+		add_from_null(line, place->address);
+		break;
+	case WCM_PLACE_NOT_CANONICAL:
+		wcm__line_text(line, "not canonical");
+		break;
+	case WCM_PLACE_MAPPED:
+		wcm__line_text(line, "in ");
+		add_mapping(line, &place->at);
+		break;
+	case WCM_PLACE_GUARD:
+		wcm__line_text(line, "in the guard ");
+		add_mapping(line, &place->at);
+		wcm__line_text(line, " below ");
+		add_mapping(line, &place->above);
+		break;
+	case WCM_PLACE_GAP:
+		add_gap(line, place);
+		break;
+	}
+}
+
+static const char *access_text(enum wcm_access access)
+{
+	switch (access) {
+	case WCM_ACCESS_READ:
+		return "read of ";
+	case WCM_ACCESS_WRITE:
+		return "write to ";
+	case WCM_ACCESS_EXECUTE:
+		return "execution of ";
+	case WCM_ACCESS_UNKNOWN:
+		break;
+	}
+	return "access to ";
+}
+
+static void write_place(struct wcm_writing *writing,
+			const struct wcm_facts *facts)
+{
+	struct wcm_line line;
+
+	start(&line, writing);
+	wcm__line_text(&line, access_text(facts->access));
+	add_address(&line, facts->place->address);
+	wcm__line_text(&line, ": ");
+	add_place(&line, facts->place);
+	finish(&line, writing);
+}
+
+/* The kernel does not say which address it was; a register may. */
+static void write_not_canonical(struct wcm_writing *writing,
+				const struct wcm_facts *facts)
+{
+	struct wcm_named_register registers[WCM_MOST_NAMED_REGISTERS];
+	size_t count = wcm__arch_general_registers(facts->ucontext, registers);
+	struct wcm_line line;
+	bool found = false;
+
+	start(&line, writing);
+	wcm__line_text(&line, "not canonical:");
+	for (size_t i = 0; i < count; i++)
+		if (!wcm__arch_is_canonical(registers[i].value)) {
+			found = true;
+			wcm__line_text(&line, " ");
+			wcm__line_text(&line, registers[i].name);
+			wcm__line_text(&line, " ");
+			add_address(&line, registers[i].value);
+		}
+	if (found)
+		finish(&line, writing);
+}
+
+static void text_head(struct wcm_writing *writing, const struct wcm_facts *facts)
+{
+	write_signal(writing, facts);
+	write_thread(writing, facts);
+	if (facts->has_address)
+		write_place(writing, facts);
+	else if (facts->may_be_not_canonical)
+		write_not_canonical(writing, facts);
+}
+
+/* Whether ARGUMENT cannot be taken for anything else when it stands bare. */
+static bool is_plain(const char *argument)
+{
+	for (const char *c = argument; *c; c++)
+		if (*c == ' ' || *c == '"')
+			return false;
+	return *argument != '\0';
+}
+
+static void add_argument(struct wcm_line *line, const char *argument)
+{
+	if (is_plain(argument))
+		wcm__line_name(line, argument);
+	else
+		wcm__line_quoted(line, argument);
+}
+
+static void text_program(struct wcm_writing *writing,
+			 const struct wcm_program *program)
+{
+	struct wcm_line line;
+
+	start(&line, writing);
+	wcm__line_text(&line, "program: ");
+	wcm__line_name(&line, program->path);
+	finish(&line, writing);
+	if (!program->arguments)
+		return;
+	start(&line, writing);
+	wcm__line_text(&line, "arguments:");
+	for (size_t at = 0; at < program->size;
+	     at += strlen(program->arguments + at) + 1) {
+		wcm__line_text(&line, " ");
+		add_argument(&line, program->arguments + at);
+	}
+	if (program->cut)
+		wcm__line_text(&line, " (and more)");
+	finish(&line, writing);
+}
+
+static void text_stack_begin(struct wcm_writing *writing)
+{
+	(void)writing;
+}
+
+static void text_frame(struct wcm_writing *writing,
+		       const struct wcm_frame *frame, size_t number)
+{
+	struct wcm_line line;
+
+	start(&line, writing);
+	wcm__text_add_frame(&line, frame, number, wcm__line_name);
+	if (!wcm__line_write(&line))
+		writing->failed = true;
+}
+
+static void text_gap(struct wcm_writing *writing, size_t count)
+{
+	struct wcm_line line;
+
+	start(&line, writing);
+	wcm__line_text(&line, "(");
+	wcm__line_decimal(&line, (int64_t)count);
+	wcm__line_text(&line, count == 1 ? " frame left out)"
+					 : " frames left out)");
+	finish(&line, writing);
+}
+
+static void text_stack_end(struct wcm_writing *writing, size_t left_out,
+			   enum wcm_stop stop)
+{
+	(void)left_out;
+	if (!wcm__text_stop(writing->fd, stop))
+		writing->failed = true;
+}
+
+static void text_heading(struct wcm_writing *writing, const char *heading)
+{
+	struct wcm_line line;
+
+	start(&line, writing);
+	wcm__line_text(&line, heading);
+	finish(&line, writing);
+}
+
+static void text_registers(struct wcm_writing *writing,
+			   const struct wcm_named_register *registers,
+			   size_t count)
+{
+	enum { A_LINE = 3, WIDTH = 7 };
+	static const char spaces[] = "       ";
+	struct wcm_line line;
+
+	text_heading(writing, "registers:");
+	for (size_t i = 0; i < count; i++) {
+		const size_t length = strlen(registers[i].name);
+
+		if (i % A_LINE == 0)
+			start(&line, writing);
+		wcm__line_text(&line, i % A_LINE == 0 ? "  " : "   ");
+		wcm__line_text(&line, registers[i].name);
+		wcm__line_text(&line, spaces + (length < WIDTH ? length
+							       : WIDTH - 1));
+		add_address(&line, registers[i].value);
+		if (i % A_LINE == A_LINE - 1 || i == count - 1)
+			finish(&line, writing);
+	}
+}
+
+/* " 0f" or " <0f>"; returns its length. */
+static size_t format_code_byte(char *text, uint8_t byte, bool is_pc)
+{
+	size_t length = 0;
+
+	text[length++] = ' ';
+	if (is_pc)
+		text[length++] = '<';
+	wcm__format_hex(text + length, byte, 2);
+	length += 2;
+	if (is_pc)
+		text[length++] = '>';
+	return length;
+}
+
+static void text_code(struct wcm_writing *writing, const struct wcm_code *code)
+{
+	enum { LONGEST = sizeof(" <00>") - 1 };
+	struct wcm_line line;
+	size_t room, used = 0;
+	char *text;
+
+	start(&line, writing);
+	wcm__line_text(&line, "code:");
+	text = wcm__line_room(&line, &room);
+	for (size_t i = 0; i < code->count && room - used >= LONGEST; i++)
+		used += format_code_byte(text + used, code->bytes[i],
+					 code->start + i == code->pc);
+	wcm__line_use_room(&line, used);
+	if (code->count == 0)
+		wcm__line_text(&line, " none can be read at the pc");
+	finish(&line, writing);
+}
+
+static void text_threads_begin(struct wcm_writing *writing)
+{
+	(void)writing;
+}
+
+static void text_thread_begin(struct wcm_writing *writing,
+			      const struct wcm_thread *thread)
+{
+	struct wcm_line line;
+
+	start(&line, writing);
+	wcm__line_text(&line, "thread ");
+	wcm__line_decimal(&line, thread->tid);
+	wcm__line_text(&line, " ");
+	wcm__line_quoted(&line, thread->name);
+	wcm__line_text(&line, thread->answered ? ":" : ": no answer");
+	finish(&line, writing);
+}
+
+static void text_thread_end(struct wcm_writing *writing)
+{
+	(void)writing;
+}
+
+static void text_threads_end(struct wcm_writing *writing, bool listed)
+{
+	if (!listed)
+		text_heading(writing, "(the other threads cannot be listed)");
+}
+
+static void text_modules_begin(struct wcm_writing *writing)
+{
+	text_heading(writing, "modules:");
+}
+
+static void text_module(struct wcm_writing *writing,
+			const struct wcm_module *module)
+{
+	struct wcm_line line;
+
+	start(&line, writing);
+	wcm__line_text(&line, "  ");
+	add_range(&line, module->lo, module->hi);
+	wcm__line_text(&line, " bias ");
+	wcm__line_hex(&line, module->bias, 1);
+	wcm__line_text(&line, " build-id ");
+	if (module->build_id)
+		wcm__line_bytes(&line, module->build_id, module->build_id_size);
+	else
+		wcm__line_text(&line, "none");
+	wcm__line_text(&line, " ");
+	wcm__line_name(&line, module->path);
+	finish(&line, writing);
+}
+
+static void text_modules_end(struct wcm_writing *writing)
+{
+	(void)writing;
+}
+
+static void text_end(struct wcm_writing *writing, const char *const *names,
+		     size_t count)
+{
+	struct wcm_line line;
+
+	(void)names;
+	if (count == 0)
+		return;
+	start(&line, writing);
+	wcm__line_text(&line, "(");
+	wcm__line_decimal(&line, (int64_t)count);
+	wcm__line_text(&line, count == 1 ? " section" : " sections");
+	wcm__line_text(&line, " left out: out of time)");
+	finish(&line, writing);
+}
+
+const struct wcm_form wcm__form_text = {
+	.head = text_head,
+	.program = text_program,
+	.stack_begin = text_stack_begin,
+	.frame = text_frame,
+	.gap = text_gap,
+	.stack_end = text_stack_end,
+	.registers = text_registers,
+	.code = text_code,
+	.threads_begin = text_threads_begin,
+	.thread_begin = text_thread_begin,
+	.thread_end = text_thread_end,
+	.threads_end = text_threads_end,
+	.modules_begin = text_modules_begin,
+	.module = text_module,
+	.modules_end = text_modules_end,
+	.end = text_end,
+};

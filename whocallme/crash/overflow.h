@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* overflow.h - was the stack too small? */
+#ifndef WCM_CRASH_OVERFLOW_H
+#define WCM_CRASH_OVERFLOW_H
+
+#include "crash/address.h"
+
+/* The top of the calling thread's own stack, or an address close to it; 0 where it
+ * is unknown. */
+uintptr_t wcm__stack_top(void);
+
+/* Whether an access to FAULT, which the kernel refused, was one below the stack
+ * that is in use: SP is the place of the stack pointer, OWN that of
+ * wcm__stack_top().  Then *SIZE is how large that stack can be, 0 if unknown. */
+bool wcm__overflow_find(const struct wcm_place *fault,
+			const struct wcm_place *sp,
+			const struct wcm_place *own, uint64_t *size);
+
+#endif

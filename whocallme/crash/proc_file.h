@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* proc_file.h - what a file of /proc/self says, byte by byte. */
+#ifndef WCM_CRASH_PROC_FILE_H
+#define WCM_CRASH_PROC_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { WCM_PROC_BUFFER = 2048 };
+
+struct wcm_proc_file {
+	int fd;
+	size_t at, size;
+	unsigned char buffer[WCM_PROC_BUFFER];
+};
+
+/* False where there is no PATH to be had: no /proc, no descriptor left. */
+bool wcm__proc_open(struct wcm_proc_file *file, const char *path);
+void wcm__proc_close(struct wcm_proc_file *file);
+
+/* The next byte; -1 at the end. */
+int wcm__proc_next(struct wcm_proc_file *file);
+
+#endif

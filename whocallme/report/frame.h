@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* frame.h - what a frame is called. */
+#ifndef WCM_REPORT_FRAME_H
+#define WCM_REPORT_FRAME_H
+
+#include "whocallme/stack.h"
+#include "whocallme/symbol.h"
+
+/* Resolve FRAME, whose offsets become those of its pc, though a call just before
+ * it is what is looked up.  False where no function holds it; SYMBOL's module may
+ * be known all the same. */
+static inline bool wcm__frame_symbol(const struct wcm_frame *frame,
+				     struct wcm_symbol *symbol)
+{
+	uintptr_t site = wcm_frame_site(frame);
+	bool named = wcm_symbol_peek(site, symbol) == WCM_OK;
+
+	symbol->offset += frame->pc - site;
+	symbol->module_offset += frame->pc - site;
+	return named;
+}
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* json.h - one line of JSON (RFC 8259), streamed.
+ *
+ * KEY is the member's name, plain ASCII; NULL in an array and for the outermost
+ * value.  Nesting is the caller's to keep right.  What does not fit in the buffer
+ * goes out, so that a document of any length takes this much memory.
+ */
+#ifndef WCM_REPORT_JSON_H
+#define WCM_REPORT_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { WCM_JSON_BUFFER = 1024 };
+
+struct wcm_json {
+	int fd;
+	bool failed; /* FD did not take everything */
+	bool comma;  /* a value stands in front of the next */
+	size_t used;
+	char buffer[WCM_JSON_BUFFER];
+};
+
+void wcm__json_init(struct wcm_json *json, int fd);
+
+/* Begin and end an object or an array, by its brackets. */
+void wcm__json_open(struct wcm_json *json, const char *key, char bracket);
+void wcm__json_close(struct wcm_json *json, char bracket);
+
+/* A string of our own words. */
+void wcm__json_text(struct wcm_json *json, const char *key, const char *text);
+
+/* A string from outside, of any bytes.  Once JSON is decoded, the control bytes,
+ * backslashes and invalid UTF-8 in it appear as \xNN, as in wcm__line_name():
+ * different names never look the same. */
+void wcm__json_name(struct wcm_json *json, const char *key, const char *name);
+
+/* A string in parts: text and names in any number in between. */
+void wcm__json_begin(struct wcm_json *json, const char *key);
+void wcm__json_add_text(struct wcm_json *json, const char *text);
+void wcm__json_add_name(struct wcm_json *json, const char *name);
+void wcm__json_end(struct wcm_json *json);
+
+void wcm__json_number(struct wcm_json *json, const char *key, int64_t value);
+void wcm__json_bool(struct wcm_json *json, const char *key, bool value);
+void wcm__json_null(struct wcm_json *json, const char *key);
+
+/* Strings: 0x and hexadecimal digits, for numbers that a double cannot hold; and
+ * BYTES, two digits each. */
+void wcm__json_hex(struct wcm_json *json, const char *key, uint64_t value);
+void wcm__json_bytes(struct wcm_json *json, const char *key,
+		     const uint8_t *bytes, size_t size);
+
+/* End the line.  False where FD has not taken all of it. */
+bool wcm__json_finish(struct wcm_json *json);
+
+#endif
