@@ -11,7 +11,13 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/arch/arch.h \
 	%reldir%/crash/altstack.c %reldir%/crash/altstack.h \
 	%reldir%/crash/describe.c %reldir%/crash/describe.h \
-	%reldir%/crash/clock.h %reldir%/crash/handler.c \
+	%reldir%/crash/chain.c %reldir%/crash/chain.h \
+	%reldir%/crash/clock.h \
+	%reldir%/crash/file.c %reldir%/crash/file.h \
+	%reldir%/crash/handler.c %reldir%/crash/mask.h \
+	%reldir%/crash/options.c %reldir%/crash/options.h \
+	%reldir%/crash/stop.c %reldir%/crash/stop.h \
+	%reldir%/crash/turn.c %reldir%/crash/turn.h \
 	%reldir%/crash/report.c %reldir%/crash/report.h \
 	%reldir%/crash/threads.c %reldir%/crash/threads.h \
 	%reldir%/hook/gate.c %reldir%/hook/gate.h \
@@ -89,6 +95,7 @@ libwhocallme_la_DEPENDENCIES = libwcm-whole.la %reldir%/libwhocallme.map
 
 # Loaded into programs that know nothing of it; no BFD.
 libwhocallme_preload_la_SOURCES = %reldir%/preload/preload.c \
+	%reldir%/preload/settings.c %reldir%/preload/settings.h \
 	%reldir%/load/loaded.c %reldir%/load/lock.c \
 	%reldir%/load/mapped_file.c %reldir%/load/permanent.c
 libwhocallme_preload_la_CPPFLAGS = $(safe_cppflags)
