@@ -88,7 +88,6 @@ static uint64_t mask_for(const struct sigaction *action, int signal,
 void wcm__chain_call(int signal, siginfo_t *info, void *ucontext, bool keep)
 {
 	struct sigaction action = previous[signal];
-	uint64_t mask;
 
 	if ((action.sa_flags & SA_RESETHAND) && !keep) {
 		void (*handler)(int) = __atomic_exchange_n(
@@ -98,12 +97,12 @@ void wcm__chain_call(int signal, siginfo_t *info, void *ucontext, bool keep)
 		if (handler == SIG_DFL)
 			return;
 	}
-	mask = wcm__mask_set(mask_for(&action, signal, ucontext));
+	wcm__mask_set(mask_for(&action, signal, ucontext));
 	if (action.sa_flags & SA_SIGINFO)
 		action.sa_sigaction(signal, info, ucontext);
 	else
 		action.sa_handler(signal);
-	wcm__mask_set(mask);
+	wcm__mask_set(WCM_MASK_ALL);
 }
 
 /* Queue the signal again.  The kernel lets a process send itself any siginfo; a

@@ -24,7 +24,8 @@ enum wcm_action wcm__chain_before(int signal);
 enum wcm_action wcm__chain_now(int signal);
 
 /* Call the handler that was there as the kernel would have; it need not return.
- * KEEP: one that is good for a single call is not used up by this one. */
+ * If it does, every signal is blocked: it may have raised one.  KEEP: one that is
+ * good for a single call is not used up by this one. */
 void wcm__chain_call(int signal, siginfo_t *info, void *ucontext, bool keep);
 
 /* Take the default action of SIGNAL, as INFO has it: on return from the handler,

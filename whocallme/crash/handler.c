@@ -138,17 +138,14 @@ static void again(const siginfo_t *info)
  * blocked that as well. */
 static bool take_turn(uint32_t deadline_ms, const void *ucontext)
 {
-	enum { GRACE_MS = 2000 };
-	const uint64_t real_time = WCM_MASK_ALL << (SIGSYS);
-	uint64_t before, mask;
+	const uint64_t real_time = WCM_MASK_ALL << SIGSYS, grace_ns = 2000000000u;
+	uint64_t interrupted, mask = wcm__mask_set(WCM_MASK_ALL);
 	bool taken;
 
-	memcpy(&before, &((const ucontext_t *)ucontext)->uc_sigmask,
-	       sizeof(before));
-	mask = wcm__mask_set((WCM_MASK_ALL & ~real_time & ~WCM_MASK_FATAL) |
-			     (before & real_time));
-	taken = wcm__turn_take(in_milliseconds(deadline_ms) +
-			       GRACE_MS * UINT64_C(1000000));
+	memcpy(&interrupted, &((const ucontext_t *)ucontext)->uc_sigmask,
+	       sizeof(interrupted));
+	wcm__mask_set((mask & ~real_time) | (interrupted & real_time));
+	taken = wcm__turn_take(in_milliseconds(deadline_ms) + grace_ns);
 	wcm__mask_set(mask);
 	return taken;
 }
@@ -190,8 +187,8 @@ static bool is_end(int signal, siginfo_t *info, void *ucontext)
 		wcm__chain_call(signal, info, ucontext, borrowed);
 		if (wcm__chain_now(signal) != WCM_ACTION_DEFAULT)
 			return false;
-		/* It wants the process dead, and may have sent what kills it. */
-		wcm__mask_set(WCM_MASK_ALL);
+		/* It wants the process dead, and may have sent what kills it:
+		 * that is blocked until the report is out. */
 		before = WCM_ACTION_DEFAULT;
 	}
 	if (!report_in_turn(info, ucontext, before == WCM_ACTION_CALL))
