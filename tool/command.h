@@ -8,9 +8,15 @@ enum {
 	EXIT_DONE = 0,
 	EXIT_PARTLY = 1, /* an input or the output failed; stderr says which */
 	EXIT_USAGE = 2,  /* the command line was not understood */
+
+	/* Of a command that becomes another, as env(1) has them. */
+	EXIT_NOT_OURS = 125,  /* it failed itself */
+	EXIT_NOT_RUN = 126,   /* the other cannot be run */
+	EXIT_NOT_FOUND = 127, /* there is no other */
 };
 
 /* ARGV[0] is the subcommand's name. */
 int cmd_functions(int argc, char *argv[]);
+int cmd_run(int argc, char *argv[]);
 
 #endif

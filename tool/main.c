@@ -9,16 +9,18 @@
 
 static const char help[] =
 	"Usage: whocallme COMMAND [OPTION...] [ARGUMENT...]\n"
-	"Who called me? Names and addresses of functions in programs.\n"
+	"Who called me? Functions of programs, and what killed them.\n"
 	"\n"
 	"Commands:\n"
 	"  functions FILE...  list the functions of object files\n"
+	"  run PROGRAM        run a program; if it dies of a signal, say why\n"
 	"\n"
 	"Options:\n"
 	"  -h, --help         show this help, or that of a COMMAND\n"
 	"  -V, --version      show the version\n"
 	"\n"
-	"Exit status: 0 done; 1 an input or the output failed; 2 usage.\n"
+	"Exit status: 0 done; 1 an input or the output failed; 2 usage; of run, that\n"
+	"of the program.\n"
 	"Manual: whocallme(1), whocallme(3).\n";
 
 static const struct {
@@ -26,6 +28,7 @@ static const struct {
 	int (*run)(int argc, char *argv[]);
 } commands[] = {
 	{ "functions", cmd_functions },
+	{ "run", cmd_run },
 };
 
 /* What was printed is not out before it is flushed: a full disk shows here. */

@@ -12,18 +12,24 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/address.c %reldir%/crash/address.h \
 	%reldir%/crash/altstack.c %reldir%/crash/altstack.h \
 	%reldir%/crash/describe.c %reldir%/crash/describe.h \
-	%reldir%/crash/clock.h %reldir%/crash/handler.c \
+	%reldir%/crash/chain.c %reldir%/crash/chain.h \
+	%reldir%/crash/clock.h \
 	%reldir%/crash/facts.c %reldir%/crash/facts.h \
+	%reldir%/crash/file.c %reldir%/crash/file.h \
 	%reldir%/crash/form.h %reldir%/crash/form_json.c \
 	%reldir%/crash/form_text.c \
+	%reldir%/crash/handler.c %reldir%/crash/mask.h \
 	%reldir%/crash/maps.c %reldir%/crash/maps.h \
+	%reldir%/crash/options.c %reldir%/crash/options.h \
 	%reldir%/crash/overflow.c %reldir%/crash/overflow.h \
 	%reldir%/crash/proc_file.c %reldir%/crash/proc_file.h \
 	%reldir%/crash/report.c %reldir%/crash/report.h \
 	%reldir%/crash/slots.c %reldir%/crash/slots.h \
+	%reldir%/crash/stop.c %reldir%/crash/stop.h \
 	%reldir%/crash/tasks.c %reldir%/crash/tasks.h \
 	%reldir%/crash/thread_text.c \
 	%reldir%/crash/threads.c %reldir%/crash/threads.h \
+	%reldir%/crash/turn.c %reldir%/crash/turn.h \
 	%reldir%/hook/gate.c %reldir%/hook/gate.h \
 	%reldir%/hook/instrument.c \
 	%reldir%/report/format.c %reldir%/report/format.h \
@@ -107,6 +113,7 @@ libwhocallme_la_DEPENDENCIES = libwcm-whole.la %reldir%/libwhocallme.map
 
 # Loaded into programs that know nothing of it; no BFD.
 libwhocallme_preload_la_SOURCES = %reldir%/preload/preload.c \
+	%reldir%/preload/settings.c %reldir%/preload/settings.h \
 	%reldir%/load/loaded.c %reldir%/load/lock.c \
 	%reldir%/load/mapped_file.c %reldir%/load/permanent.c \
 	%reldir%/watch/thread_start.c

@@ -3,8 +3,6 @@
 #ifndef WHOCALLME_CRASH_H
 #define WHOCALLME_CRASH_H
 
-#include <signal.h>
-
 #include <whocallme/base.h>
 
 WCM_BEGIN_DECLS
@@ -16,7 +14,8 @@ WCM_BEGIN_DECLS
  * fault and returns, nothing is reported and the program goes on. */
 #define WCM_CRASH_CHAIN_FIRST 0x2u
 
-/* Nothing goes to the descriptor: the report is for the file alone. */
+/* The report is for the file alone; the descriptor gets no more than a line that
+ * says why the file has none. */
 #define WCM_CRASH_FILE_ONLY 0x4u
 
 /* SIGQUIT writes the stacks of all threads, and the program goes on. */
@@ -31,10 +30,10 @@ WCM_BEGIN_DECLS
 #define WCM_SECTION_PROGRAM 0x20u  /* its path and arguments */
 
 /* Called when the report is out, on the crashed thread's alternate stack, every
- * signal blocked: a crash in here ends the process as the first would have.
- * INFO and UCONTEXT are what the handler was given. */
-typedef void wcm_crash_callback(const siginfo_t *info, void *ucontext,
-				void *data);
+ * signal blocked but those that are reported: a crash in here ends the process as
+ * the first would have.  INFO, a siginfo_t, and UCONTEXT, a ucontext_t, are what
+ * the handler was given. */
+typedef void wcm_crash_callback(const void *info, void *ucontext, void *data);
 
 /* How a crash is reported.  Zero is the default of every field. */
 struct wcm_crash_options {

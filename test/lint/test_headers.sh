@@ -27,9 +27,15 @@ sample()
 	cat <<'END'
 #include <whocallme.h>
 extern int sample(int argc, char **argv);
+static void on_crash(const void *info, void *ucontext, void *data)
+{
+	*(const void **)data = info ? info : ucontext;
+}
 int sample(int argc, char **argv)
 {
 	struct wcm_frame frames[8];
+	static struct wcm_crash_options crash;
+	static const void *seen;
 	struct wcm_symbol symbol;
 	enum wcm_stop stop;
 	const char *name = who_am_i();
@@ -37,6 +43,13 @@ int sample(int argc, char **argv)
 
 	if (init_function_table(argv[0]) != 0)
 		return (int)wcm_status_get();
+	crash.flags = WCM_CRASH_JSON | WCM_CRASH_CHAIN_FIRST;
+	crash.sections = WCM_SECTION_STACK | WCM_SECTION_THREADS;
+	crash.file = "/var/crash/%e.%p";
+	crash.callback = on_crash;
+	crash.callback_data = &seen;
+	if (wcm_crash_install(&crash) != WCM_OK)
+		wcm_crash_remove();
 	who_call_me();
 	if (count > 0 && argc > 1 && name)
 		wcm_symbol_peek(wcm_frame_site(&frames[0]), &symbol);

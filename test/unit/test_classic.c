@@ -285,14 +285,32 @@ TEST(safe_calls_leave_errno_alone)
 TEST(unknown_options_are_refused)
 {
 	struct wcm_trace_options trace = { .mode = 77 };
-	struct wcm_crash_options crash = { .flags = 1 };
 
 	CHECK_EQ(wcm_trace_start(&trace), WCM_EINVAL);
 	trace = (struct wcm_trace_options){ .reserved[5] = 1 };
 	CHECK_EQ(wcm_trace_start(&trace), WCM_EINVAL);
-	CHECK_EQ(wcm_crash_install(&crash), WCM_EINVAL);
-	crash = (struct wcm_crash_options){ .reserved[5] = 1 };
-	CHECK_EQ(wcm_crash_install(&crash), WCM_EINVAL);
+}
+
+TEST(crash_options_that_make_no_sense_are_refused)
+{
+	static char longest[4097];
+	const struct wcm_crash_options refused[] = {
+		{ .flags = 0x10 },
+		{ .flags = 1u << 31 },
+		{ .flags = WCM_CRASH_FILE_ONLY },
+		{ .sections = 0x40 },
+		{ .reserved[0] = 1 },
+		{ .reserved[1] = 1 },
+		{ .file = "" },
+		{ .file = "%" },
+		{ .file = "report.%d" },
+		{ .file = "report.%p%" },
+		{ .file = longest },
+	};
+
+	memset(longest, 'x', sizeof(longest) - 1);
+	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++)
+		CHECK_EQ(wcm_crash_install(&refused[i]), WCM_EINVAL);
 }
 
 TEST(every_status_and_stop_reason_has_words)
@@ -345,5 +363,6 @@ RUN(init_succeeds_whatever_the_program_calls_itself,
     functions_of_libraries_are_named, who_am_i_is_the_asker,
     who_call_me_is_one_write, full_backtrace_starts_at_its_caller,
     safe_calls_leave_errno_alone, unknown_options_are_refused,
+    crash_options_that_make_no_sense_are_refused,
     every_status_and_stop_reason_has_words,
     files_that_are_no_object_have_a_status_each, a_file_and_the_process_agree)

@@ -2,134 +2,262 @@
 /* handler.c - what killed us?
  *
  * One thread reports; what else crashes meanwhile waits for it, and a crash of
- * the report itself is the kernel's at once, since every signal is blocked.
- * Then the action that was there before takes the signal as it came.
+ * the report itself is the end at once, with what is out kept.  Then the action
+ * that was there before takes the signal as it came.
  */
-#include "crash/report.h"
-
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "crash/altstack.h"
-#include "crash/clock.h"
-#include "report/output.h"
-#include "syscall.h"
 #include "whocallme/crash.h"
 
-enum { WAIT_SECONDS = 5, WAITS_A_SECOND = 100 };
+#include <errno.h>
+#include <string.h>
+#include <sys/ucontext.h>
+
+#include "arch/arch.h"
+#include "crash/altstack.h"
+#include "crash/chain.h"
+#include "crash/clock.h"
+#include "crash/file.h"
+#include "crash/mask.h"
+#include "crash/options.h"
+#include "crash/report.h"
+#include "crash/stop.h"
+#include "crash/threads.h"
+#include "crash/turn.h"
+#include "report/output.h"
+#include "syscall.h"
+#include "whocallme/threads.h"
+
+/* Ours until crash/threads.c has it. */
+__attribute__((weak)) enum wcm_status wcm_threads_write(int fd)
+{
+	(void)fd;
+	return WCM_ESYSTEM;
+}
 
 static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
 			     SIGABRT, SIGTRAP, SIGSYS };
 enum { FATAL = sizeof(fatal) / sizeof(*fatal) };
 
-static struct sigaction previous[FATAL];
-static int report_fd = STDERR_FILENO;
-static int reporter; /* the thread that reports; 0: none */
+/* A crash may be reported by the old plan while a new one is made. */
+static struct wcm_crash_plan plans[2];
+static const struct wcm_crash_plan *current_plan = &plans[0];
 
-static long thread_id(void)
+/* What the one thread that reports was given. */
+static struct {
+	int signal;
+	siginfo_t info;
+} first;
+
+static uint64_t in_milliseconds(uint32_t milliseconds)
 {
-	return wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	return wcm__clock_ns() + (uint64_t)milliseconds * 1000000u;
 }
 
-static bool become_reporter(void)
+static bool has_descriptor(const struct wcm_crash_plan *plan)
 {
-	int none = 0;
-
-	return __atomic_compare_exchange_n(&reporter, &none, (int)thread_id(),
-					   false, __ATOMIC_ACQ_REL,
-					   __ATOMIC_RELAXED);
+	return !(plan->flags & WCM_CRASH_FILE_ONLY);
 }
 
-/* Wait for the thread that reports.  The process usually dies meanwhile. */
-static bool wait_to_report(void)
+/* What of the time the file took, the descriptor has not. */
+static void report_to_file(const struct wcm_crash_plan *plan,
+			   struct wcm_crash_report report)
 {
-	const struct timespec pause = { .tv_nsec = 1000000000 / WAITS_A_SECOND };
+	const char *path;
+	int error = 0, fd = wcm__crash_file_open(plan->file, &path);
 
-	for (int i = 0; i < WAIT_SECONDS * WAITS_A_SECOND; i++) {
-		if (become_reporter())
-			return true;
-		wcm__syscall(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
+	if (fd >= 0) {
+		report.fd = fd;
+		report.colours = false;
+		wcm__output_bound(true);
+		if (wcm__crash_report(&report)) {
+			wcm__crash_file_close(fd);
+			return;
+		}
+		wcm__crash_file_close(fd);
+	} else {
+		error = fd;
 	}
+	wcm__output_bound(true);
+	wcm__crash_file_complain(plan->fd, path, error);
+}
+
+static void report(const struct wcm_crash_plan *plan, siginfo_t *info,
+		   void *ucontext)
+{
+	uint64_t deadline = in_milliseconds(plan->deadline_ms);
+	struct wcm_crash_report wanted = {
+		.info = info,
+		.ucontext = ucontext,
+		.deadline = deadline,
+		.sections = plan->sections,
+		.fd = plan->fd,
+		.json = plan->flags & WCM_CRASH_JSON,
+		.colours = plan->colours,
+	};
+
+	wcm__stop_arm(info->si_signo, deadline);
+	if (plan->file[0]) {
+		if (has_descriptor(plan))
+			wanted.deadline = in_milliseconds(plan->deadline_ms / 2);
+		report_to_file(plan, wanted);
+		wanted.deadline = deadline;
+	}
+	if (has_descriptor(plan)) {
+		wcm__output_bound(true);
+		wcm__crash_report(&wanted);
+	}
+	wcm__output_bound(false);
+	if (plan->callback)
+		plan->callback(info, ucontext, plan->callback_data);
+	wcm__stop_disarm();
+}
+
+static bool is_sent(const siginfo_t *info)
+{
+	return info->si_code <= 0;
+}
+
+static bool is_from_outside(const siginfo_t *info)
+{
+	return (info->si_code == SI_USER || info->si_code == SI_TKILL ||
+		info->si_code == SI_QUEUE) &&
+	       info->si_pid != wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
+/* The thread that reports got a signal of those it reports: what somebody else
+ * sends it makes no difference any more, all else is its end. */
+static void again(const siginfo_t *info)
+{
+	if (is_from_outside(info))
+		return;
+	if (wcm__turn_is_borrowed())
+		wcm__turn_give_back();
+	wcm__chain_die_now(first.signal, &first.info);
+}
+
+/* A thread that waits answers when it is asked for its stack, unless it had
+ * blocked that as well. */
+static bool take_turn(uint32_t deadline_ms, const void *ucontext)
+{
+	const uint64_t real_time = WCM_MASK_ALL << SIGSYS, grace_ns = 2000000000u;
+	uint64_t interrupted, mask = wcm__mask_set(WCM_MASK_ALL);
+	bool taken;
+
+	memcpy(&interrupted, &((const ucontext_t *)ucontext)->uc_sigmask,
+	       sizeof(interrupted));
+	wcm__mask_set((mask & ~real_time) | (interrupted & real_time));
+	taken = wcm__turn_take(in_milliseconds(deadline_ms) + grace_ns);
+	wcm__mask_set(mask);
+	return taken;
+}
+
+/* Report as the one thread that does; REPAIRABLE: the process may live on.
+ * False where that took too long. */
+static bool report_in_turn(siginfo_t *info, void *ucontext, bool repairable)
+{
+	const struct wcm_crash_plan *plan =
+		__atomic_load_n(&current_plan, __ATOMIC_ACQUIRE);
+
+	if (!take_turn(plan->deadline_ms, ucontext))
+		return false;
+	first.signal = info->si_signo;
+	first.info = *info;
+	if (!repairable || wcm__turn_count())
+		report(plan, info, ucontext);
+	return true;
+}
+
+static bool is_called_first(int signal)
+{
+	const struct wcm_crash_plan *plan =
+		__atomic_load_n(&current_plan, __ATOMIC_ACQUIRE);
+
+	return (plan->flags & WCM_CRASH_CHAIN_FIRST) &&
+	       wcm__chain_before(signal) == WCM_ACTION_CALL;
+}
+
+/* Whether the process is to die of the signal by its default action. */
+static bool is_end(int signal, siginfo_t *info, void *ucontext)
+{
+	enum wcm_action before = wcm__chain_before(signal);
+	bool borrowed = wcm__turn_is_borrowed();
+
+	if (before == WCM_ACTION_IGNORE && is_sent(info))
+		return false;
+	if (is_called_first(signal)) {
+		wcm__chain_call(signal, info, ucontext, borrowed);
+		if (wcm__chain_now(signal) != WCM_ACTION_DEFAULT)
+			return false;
+		/* It wants the process dead, and may have sent what kills it:
+		 * that is blocked until the report is out. */
+		before = WCM_ACTION_DEFAULT;
+	}
+	if (!report_in_turn(info, ucontext, before == WCM_ACTION_CALL))
+		return true;
+	if (before == WCM_ACTION_CALL || borrowed)
+		wcm__turn_give_back();
+	if (before != WCM_ACTION_CALL)
+		return true;
+	wcm__chain_call(signal, info, ucontext, borrowed);
 	return false;
-}
-
-static void restore(int index)
-{
-	sigaction(fatal[index], &previous[index], NULL);
-}
-
-/* Queue the signal again, for delivery on return from the handler.  A fault
- * needs no more than the return if the kernel refuses. */
-static void raise_again(int signal, siginfo_t *info)
-{
-	long pid = wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
-
-	if (wcm__syscall(SYS_rt_tgsigqueueinfo, pid, thread_id(), signal,
-			 (long)info, 0, 0) < 0)
-		wcm__syscall(SYS_tgkill, pid, thread_id(), signal, 0, 0, 0);
 }
 
 static void on_fatal_signal(int signal, siginfo_t *info, void *ucontext)
 {
-	if (become_reporter() || wait_to_report()) {
-		wcm__output_bound(true);
-		wcm__crash_report(&(struct wcm_crash_report){
-			.info = info,
-			.ucontext = ucontext,
-			.deadline = wcm__clock_ns() + 5000000000u,
-			.fd = report_fd });
-		wcm__output_bound(false);
-		__atomic_store_n(&reporter, 0, __ATOMIC_RELEASE);
-	}
+	int kept = errno;
+	uint64_t mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
+
+	if (wcm__turn_is_mine())
+		again(info);
+	else if (is_end(signal, info, ucontext))
+		wcm__chain_die(signal, info), mask = WCM_MASK_ALL;
+	wcm__mask_set(mask);
+	errno = kept;
+}
+
+static void on_quit(int signal, siginfo_t *info, void *ucontext)
+{
+	const struct wcm_crash_plan *plan =
+		__atomic_load_n(&current_plan, __ATOMIC_ACQUIRE);
+	int kept = errno;
+	uint64_t mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
+
+	wcm_threads_write(plan->fd);
+	if (wcm__chain_before(signal) == WCM_ACTION_CALL)
+		wcm__chain_call(signal, info, ucontext, false);
+	wcm__mask_set(mask);
+	errno = kept;
+}
+
+static enum wcm_status install_all(uint32_t flags)
+{
+	bool installed = wcm__altstack_arm();
+
+	wcm__turn_prepare();
+	wcm__threads_prepare();
 	for (int i = 0; i < FATAL; i++)
-		if (fatal[i] == signal)
-			restore(i);
-	raise_again(signal, info);
-}
-
-static bool is_known(const struct wcm_crash_options *options)
-{
-	static const struct wcm_crash_options zero;
-
-	return options->flags == 0 && memcmp(options->reserved, zero.reserved,
-					     sizeof(zero.reserved)) == 0;
-}
-
-static bool install(int index)
-{
-	struct sigaction action = { .sa_sigaction = on_fatal_signal,
-				    .sa_flags = SA_SIGINFO | SA_ONSTACK };
-
-	sigfillset(&action.sa_mask);
-	return sigaction(fatal[index], &action, &previous[index]) == 0;
-}
-
-/* The kernel is asked, since what a vfork child or another library did left no
- * other trace. */
-static bool is_ours(int index)
-{
-	struct sigaction now;
-
-	return sigaction(fatal[index], NULL, &now) == 0 &&
-	       (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_fatal_signal;
+		installed &= wcm__chain_install(fatal[i], on_fatal_signal);
+	if (flags & WCM_CRASH_THREADS_ON_QUIT)
+		installed &= wcm__chain_install(SIGQUIT, on_quit);
+	else
+		wcm__chain_remove(SIGQUIT, on_quit);
+	wcm__threads_arm();
+	return installed ? WCM_OK : WCM_ESYSTEM;
 }
 
 enum wcm_status wcm_crash_install(const struct wcm_crash_options *options)
 {
 	static bool busy;
-	enum wcm_status status = WCM_OK;
+	struct wcm_crash_plan *plan;
+	enum wcm_status status;
 
-	if (options && !is_known(options))
-		return WCM_EINVAL;
 	while (__atomic_test_and_set(&busy, __ATOMIC_ACQUIRE))
 		wcm__syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
-	report_fd = options && options->fd > 0 ? options->fd : STDERR_FILENO;
-	if (!wcm__altstack_arm())
-		status = WCM_ESYSTEM;
-	for (int i = 0; i < FATAL; i++)
-		if (!is_ours(i) && !install(i))
-			status = WCM_ESYSTEM;
+	plan = current_plan == &plans[0] ? &plans[1] : &plans[0];
+	status = wcm__crash_plan_init(plan, options);
+	if (status == WCM_OK) {
+		__atomic_store_n(&current_plan, plan, __ATOMIC_RELEASE);
+		status = install_all(plan->flags);
+	}
 	__atomic_clear(&busy, __ATOMIC_RELEASE);
 	return status;
 }
@@ -137,6 +265,6 @@ enum wcm_status wcm_crash_install(const struct wcm_crash_options *options)
 void wcm_crash_remove(void)
 {
 	for (int i = 0; i < FATAL; i++)
-		if (is_ours(i))
-			restore(i);
+		wcm__chain_remove(fatal[i], on_fatal_signal);
+	wcm__chain_remove(SIGQUIT, on_quit);
 }

@@ -5,14 +5,54 @@
  *
  * Links nothing but libc; names come from each module's mapped .dynsym.
  */
+#include <dlfcn.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
-#include "whocallme/crash.h"
+#include "preload/settings.h"
+#include "report/line.h"
 
+static void complain(const char *what)
+{
+	struct wcm_line line;
+
+	wcm__line_init(&line, STDERR_FILENO);
+	wcm__line_text(&line, "<whocallme>: ");
+	wcm__line_text(&line, what);
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+}
+
+/* What is left out is the one thing that each alone cannot tell. */
+static void install(struct wcm_crash_options *options)
+{
+	if (!options->file && (options->flags & WCM_CRASH_FILE_ONLY)) {
+		complain("WHOCALLME_STDERR=no is ignored; there is no "
+			 "WHOCALLME_FILE");
+		options->flags &= ~WCM_CRASH_FILE_ONLY;
+	}
+	if (wcm_crash_install(options) != WCM_EINVAL)
+		return;
+	complain("WHOCALLME_FILE is ignored; it takes a name with %p, %e, %t "
+		 "and %% in it");
+	options->file = NULL;
+	options->flags &= ~WCM_CRASH_FILE_ONLY;
+	wcm_crash_install(options);
+}
+
+/* A program with privileges of its own is not told what to do by whoever started
+ * it. */
 __attribute__((constructor)) static void install_at_start(void)
 {
-	if (!getauxval(AT_SECURE))
-		wcm_crash_install(NULL);
+	struct wcm_crash_options options = { 0 };
+	Dl_info ours;
+
+	if (getauxval(AT_SECURE))
+		return;
+	wcm__settings_read(&options);
+	install(&options);
+	if (dladdr((void *)(uintptr_t)install_at_start, &ours))
+		wcm__settings_keep_from_children(ours.dli_fname);
 }
 
 /* What the hooks refer to; nothing is traced from here. */

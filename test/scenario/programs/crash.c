@@ -217,7 +217,7 @@ static int install(const char *option)
 {
 	struct sigaction action = { .sa_sigaction = earlier_handler,
 				    .sa_flags = SA_SIGINFO };
-	struct wcm_crash_options to_stdout = { .fd = 1 }, bad = { .flags = 1 };
+	struct wcm_crash_options to_stdout = { .fd = 1 }, bad = { .flags = 1u << 31 };
 
 	if (strcmp(option, "actions") == 0) {
 		print_actions();

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* program.h - the file that a command's name leads to. */
+#ifndef WCM_TOOL_PROGRAM_H
+#define WCM_TOOL_PROGRAM_H
+
+/* The path that execvp(3) would take for NAME, the caller's to free; NULL, with
+ * errno, where there is none. */
+char *program_find(const char *name);
+
+/* Why LIBRARY cannot be preloaded into the program at PATH, in words, or NULL if
+ * nothing speaks against it. */
+const char *program_refuses(const char *path, const char *library);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* file.c - which file does the report go to?
+ *
+ * A crash may be brought about by whoever can write to the directory, so nothing
+ * that is there already is written to or followed.
+ */
+#include "crash/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+#include "report/format.h"
+#include "report/line.h"
+#include "symbols/auxv.h"
+#include "syscall.h"
+
+enum { LONGEST_PATH = 4096 /* PATH_MAX */ };
+
+bool wcm__crash_file_is_pattern(const char *pattern)
+{
+	for (; *pattern; pattern++) {
+		if (*pattern != '%')
+			continue;
+		pattern++;
+		if (*pattern != 'p' && *pattern != 'e' && *pattern != 't' &&
+		    *pattern != '%')
+			return false;
+	}
+	return true;
+}
+
+static const char *program_name(void)
+{
+	const char *path = (const char *)wcm__auxv(AT_EXECFN);
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path && *path ? path : "program";
+}
+
+static int64_t seconds_since_1970(void)
+{
+	struct timespec now = { 0 };
+
+	wcm__syscall(SYS_clock_gettime, CLOCK_REALTIME, (long)&now, 0, 0, 0, 0);
+	return now.tv_sec;
+}
+
+/* The text that %KIND stands for; NUMBER has room for a decimal. */
+static size_t expand(char kind, const char **text, char *number)
+{
+	*text = number;
+	switch (kind) {
+	case 'p':
+		return wcm__format_decimal(
+			number, wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0));
+	case 't':
+		return wcm__format_decimal(number, seconds_since_1970());
+	case 'e':
+		*text = program_name();
+		return strlen(*text);
+	}
+	*text = "%";
+	return 1;
+}
+
+/* PATH is of LONGEST_PATH bytes. */
+static bool make_path(char *path, const char *pattern)
+{
+	char number[20];
+	size_t used = 0;
+
+	for (; *pattern; pattern++) {
+		const char *text = pattern;
+		size_t size = *pattern == '%' ? expand(*++pattern, &text, number)
+					      : 1;
+
+		if (size >= LONGEST_PATH - used) {
+			path[used] = '\0';
+			return false;
+		}
+		memcpy(path + used, text, size);
+		used += size;
+	}
+	path[used] = '\0';
+	return true;
+}
+
+int wcm__crash_file_open(const char *pattern, const char **path)
+{
+	static char made[LONGEST_PATH];
+	long fd;
+
+	*path = made;
+	if (!make_path(made, pattern))
+		return -ENAMETOOLONG;
+	do
+		fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)made,
+				  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
+					  O_CLOEXEC | O_NOCTTY,
+				  0600, 0, 0);
+	while (fd == -EINTR);
+	return (int)fd;
+}
+
+void wcm__crash_file_close(int fd)
+{
+	wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+}
+
+static const struct {
+	int error;
+	const char *text;
+} reasons[] = {
+	{ 0, "the report is not whole" },
+	{ EEXIST, "there is such a file already" },
+	{ ENOENT, "there is no such directory" },
+	{ ENOTDIR, "there is no such directory" },
+	{ EACCES, "permission denied" },
+	{ EPERM, "permission denied" },
+	{ EROFS, "the file system is read-only" },
+	{ ENOSPC, "the disk is full" },
+	{ EDQUOT, "the disk quota is used up" },
+	{ EMFILE, "too many files are open" },
+	{ ENFILE, "too many files are open" },
+	{ ENAMETOOLONG, "the name is too long" },
+};
+
+void wcm__crash_file_complain(int fd, const char *path, int error)
+{
+	struct wcm_line line;
+	const char *text = NULL;
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
+		if (reasons[i].error == -error)
+			text = reasons[i].text;
+	wcm__line_init(&line, fd);
+	wcm__line_text(&line, "<whocallme>: ");
+	wcm__line_name(&line, path);
+	wcm__line_text(&line, ": ");
+	if (text) {
+		wcm__line_text(&line, text);
+	} else {
+		wcm__line_text(&line, "cannot be created, error ");
+		wcm__line_decimal(&line, -(int64_t)error);
+	}
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+}

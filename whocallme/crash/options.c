@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* options.c - how is a crash reported?
+ *
+ * All that can be decided is decided at install: the process that crashed has no
+ * environment to rely on and no time to look at it.
+ */
+#include "crash/options.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "crash/file.h"
+#include "syscall.h"
+
+enum { DEADLINE_MS = 5000 };
+
+static const uint32_t all_flags = WCM_CRASH_JSON | WCM_CRASH_CHAIN_FIRST |
+				  WCM_CRASH_FILE_ONLY |
+				  WCM_CRASH_THREADS_ON_QUIT;
+static const uint32_t all_sections =
+	WCM_SECTION_STACK | WCM_SECTION_REGISTERS | WCM_SECTION_CODE |
+	WCM_SECTION_THREADS | WCM_SECTION_MODULES | WCM_SECTION_PROGRAM;
+
+static bool is_known(const struct wcm_crash_options *options)
+{
+	static const struct wcm_crash_options zero;
+
+	return !(options->flags & ~all_flags) &&
+	       !(options->sections & ~all_sections) &&
+	       memcmp(options->reserved, zero.reserved,
+		      sizeof(zero.reserved)) == 0;
+}
+
+/* getenv(3) is not on the list of what the signal-safe world calls. */
+static const char *variable(const char *name)
+{
+	for (char **each = environ; each && *each; each++) {
+		size_t same = 0;
+
+		while (name[same] && (*each)[same] == name[same])
+			same++;
+		if (!name[same] && (*each)[same] == '=')
+			return *each + same + 1;
+	}
+	return NULL;
+}
+
+/* https://no-color.org: set, and not to nothing. */
+static bool wants_colours(void)
+{
+	const char *refused = variable("NO_COLOR"), *term = variable("TERM");
+
+	return !(refused && *refused) && term && *term &&
+	       !(strlen(term) == 4 && memcmp(term, "dumb", 4) == 0);
+}
+
+static bool is_terminal(int fd)
+{
+	enum { GET_ATTRIBUTES = 0x5401 /* TCGETS */ };
+	char attributes[256]; /* struct termios of any CPU */
+
+	return wcm__syscall(SYS_ioctl, fd, GET_ATTRIBUTES, (long)attributes, 0,
+			    0, 0) == 0;
+}
+
+static bool copy_file(struct wcm_crash_plan *plan, const char *pattern)
+{
+	size_t length = pattern ? strlen(pattern) : 0;
+
+	if (!pattern)
+		return true;
+	if (length == 0 || length >= sizeof(plan->file) ||
+	    !wcm__crash_file_is_pattern(pattern))
+		return false;
+	memcpy(plan->file, pattern, length + 1);
+	return true;
+}
+
+enum wcm_status wcm__crash_plan_init(struct wcm_crash_plan *plan,
+				     const struct wcm_crash_options *options)
+{
+	static const struct wcm_crash_options zero;
+
+	if (!options)
+		options = &zero;
+	plan->fd = options->fd > 0 ? options->fd : STDERR_FILENO;
+	plan->flags = options->flags;
+	plan->sections = options->sections ? options->sections : all_sections;
+	plan->deadline_ms =
+		options->deadline_ms ? options->deadline_ms : DEADLINE_MS;
+	plan->callback = options->callback;
+	plan->callback_data = options->callback_data;
+	plan->colours = !(plan->flags & WCM_CRASH_JSON) && wants_colours() &&
+			is_terminal(plan->fd);
+	plan->file[0] = '\0';
+	if (!is_known(options) || !copy_file(plan, options->file))
+		return WCM_EINVAL;
+	if ((plan->flags & WCM_CRASH_FILE_ONLY) && !plan->file[0])
+		return WCM_EINVAL;
+	return WCM_OK;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* options.h - how a crash is reported, as it was asked for at install. */
+#ifndef WCM_CRASH_OPTIONS_H
+#define WCM_CRASH_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "whocallme/crash.h"
+
+enum { WCM_CRASH_PATTERN = 4096 };
+
+/* The options with every default filled in, and what only a living process can
+ * find out.  Frozen once published. */
+struct wcm_crash_plan {
+	int fd;
+	uint32_t flags, sections, deadline_ms;
+	bool colours; /* FD is a terminal whose owner wants them */
+	wcm_crash_callback *callback;
+	void *callback_data;
+	char file[WCM_CRASH_PATTERN]; /* empty: none */
+};
+
+/* Make PLAN of OPTIONS, which may be NULL.  WCM_EINVAL for what makes no sense
+ * or is not known; then PLAN is unspecified. */
+enum wcm_status wcm__crash_plan_init(struct wcm_crash_plan *plan,
+				     const struct wcm_crash_options *options);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* turn.c - whose turn is it to report?
+ *
+ * One thread at a time.  What is known of it lies in a page that the kernel
+ * wipes in the child of a fork, where that thread does not exist.  The child of
+ * vfork(2) finds another process's id there: the memory is its parent's, whose
+ * other threads run on and may crash as well, so it takes turns with them.
+ */
+#include "crash/turn.h"
+
+#include <sys/mman.h>
+#include <time.h>
+
+#include "crash/clock.h"
+#include "syscall.h"
+
+enum { MOST_REPORTS = 16, PAUSE_NS = 5000000 };
+
+struct state {
+	uint64_t holder; /* process and thread; 0: nobody */
+	int pid;	 /* whose memory this is; 0: wiped */
+	unsigned reports;
+};
+
+static struct state without_page;
+static struct state *state = &without_page;
+
+static int process_id(void)
+{
+	return (int)wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
+static uint64_t my_id(void)
+{
+	return (uint64_t)(uint32_t)process_id() << 32 |
+	       (uint32_t)wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+}
+
+static bool is_failure(long result)
+{
+	return result < 0 && result > -4096;
+}
+
+/* Linux 4.14 wipes.  Before that a child is told by its id, and one of vfork(2)
+ * not told apart. */
+void wcm__turn_prepare(void)
+{
+	static bool tried;
+	const long size = 4096;
+	long page;
+
+	if (tried)
+		return;
+	tried = true;
+	without_page.pid = process_id();
+	page = wcm__syscall(SYS_mmap, 0, size, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (is_failure(page))
+		return;
+	if (is_failure(wcm__syscall(SYS_madvise, page, size, MADV_WIPEONFORK, 0,
+				    0, 0))) {
+		wcm__syscall(SYS_munmap, page, size, 0, 0, 0, 0);
+		return;
+	}
+	((struct state *)page)->pid = without_page.pid;
+	__atomic_store_n(&state, (struct state *)page, __ATOMIC_RELEASE);
+}
+
+bool wcm__turn_is_borrowed(void)
+{
+	int pid = process_id(), none = 0;
+
+	if (state == &without_page) {
+		if (state->pid != pid)
+			*state = (struct state){ .pid = pid };
+		return false;
+	}
+	__atomic_compare_exchange_n(&state->pid, &none, pid, false,
+				    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	return state->pid != pid;
+}
+
+bool wcm__turn_is_mine(void)
+{
+	return __atomic_load_n(&state->holder, __ATOMIC_ACQUIRE) == my_id();
+}
+
+static bool replace(uint64_t holder, uint64_t with)
+{
+	return __atomic_compare_exchange_n(&state->holder, &holder, with, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+/* The process usually dies while a thread waits. */
+bool wcm__turn_take(uint64_t deadline)
+{
+	const struct timespec pause = { .tv_nsec = PAUSE_NS };
+	uint64_t me = my_id(), holder;
+
+	while (!replace(0, me)) {
+		if (wcm__clock_ns() > deadline) {
+			/* What another process holds after so long, it died
+			 * with. */
+			holder = __atomic_load_n(&state->holder,
+						 __ATOMIC_ACQUIRE);
+			return holder >> 32 != me >> 32 && replace(holder, me);
+		}
+		wcm__syscall(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
+	}
+	return true;
+}
+
+void wcm__turn_give_back(void)
+{
+	replace(my_id(), 0);
+}
+
+bool wcm__turn_count(void)
+{
+	return wcm__turn_is_borrowed() ||
+	       __atomic_add_fetch(&state->reports, 1, __ATOMIC_RELAXED) <=
+		       MOST_REPORTS;
+}
