@@ -99,14 +99,45 @@ class Judge:
             yield "headline: lacks the address 0x%x" % run.death.address
         yield from self.thread(run, one)
         yield from self.stack(run, one)
-        if self.has_others(run, one) and "bystander_waits" not in \
-                "\n".join(one.rest):
-            yield "others: the bystander's stack is not there"
+        yield from self.others(run, one)
+        yield from self.sections(run, one)
 
-    def has_others(self, run, one):
-        """A child has no other threads."""
-        return run.death.others and one.thread and \
-            one.thread[0] == run.ready[-1][0]
+    def others(self, run, one):
+        """All other threads are there, with their stacks unless they are dying
+        as well.  A child has none."""
+        if not run.death.others or not one.thread or not run.ready or \
+                one.thread[0] != run.ready[-1][0]:
+            return
+        rest = "\n".join(one.rest)
+        if "bystander_waits" not in rest:
+            yield "others: the bystander's stack is not there"
+        listed = {int(tid) for tid in re.findall(r"thread (\d+) ", rest)}
+        missing = [line[1] for line in run.ready
+                   if line[0] == one.thread[0] and line[1] != one.thread[1]
+                   and line[1] not in listed]
+        if missing:
+            yield "others: %d that die as well are not there" % len(missing)
+
+    def sections(self, run, one):
+        program = self.programs.path[run.cell.way]
+        lines = one.lines
+        arguments = " %s %s" % (run.cell.death, run.cell.place)
+        if run.death.others and not any(
+                program in line and arguments in line for line in lines):
+            yield "sections: no arguments"
+        if one.frames:
+            pc = one.frames[0].pc
+            if not any(re.search(r"\brip +0x0*%x\b" % pc, line)
+                       for line in lines):
+                yield "sections: no registers"
+            if one.frames[0].module and not any(
+                    re.match(r"code\b.*<[0-9a-f]{2}>", line)
+                    for line in lines):
+                yield "sections: no code bytes"
+        build_id = self.programs.build_id[run.cell.way]
+        if not any(program in line and build_id in line and
+                   re.search(r"\b0x[0-9a-f]+\b", line) for line in lines):
+            yield "sections: the program is not among the modules"
 
     def thread(self, run, one):
         if not one.thread:
@@ -171,7 +202,9 @@ class Judge:
                 facts.get("pid") != run.ready[-1][0]:
             yield "core: si_pid %s" % facts.get("pid")
         pcs = [one.frames[0].pc for one in run.report.all if one.frames]
-        if pcs and facts.get("pc") not in pcs:
+        # The callback's own crash is what the process died of, in the end.
+        if run.cell.death != "in_callback" and pcs and \
+                facts.get("pc") not in pcs:
             yield "core: the pc is %#x, the report's is %#x" % (
                 facts.get("pc") or 0, pcs[-1])
         yield from self.high_water(run)

@@ -9,6 +9,7 @@ gdb reads it, the report, the time.
 import argparse
 import concurrent.futures
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -33,6 +34,7 @@ def checked(command):
                           stderr=subprocess.STDOUT, text=True)
     if done.returncode:
         raise RuntimeError("%s\n%s" % (" ".join(command), done.stdout))
+    return done.stdout
 
 
 class Programs:
@@ -40,7 +42,7 @@ class Programs:
 
     def __init__(self, options, work):
         self.options, self.work = options, work
-        self.path = {}
+        self.path, self.build_id = {}, {}
         self.library("early")
         self.library("plugin")
         self.library("abort_malloc")
@@ -64,8 +66,11 @@ class Programs:
                      *compile_flags, "-c", "-o", objects[-1],
                      os.path.join(PROGRAMS, source)])
         self.path[name] = os.path.join(self.work, name)
-        checked(["g++", "-pie", "-pthread", "-o", self.path[name], *objects,
-                 self.path["early"], *link_flags, "-ldl"])
+        checked(["g++", "-pie", "-pthread", "-Wl,--build-id", "-o",
+                 self.path[name], *objects, self.path["early"], *link_flags,
+                 "-ldl"])
+        notes = checked(["readelf", "-n", self.path[name]])
+        self.build_id[name] = re.search(r"Build ID: (\w+)", notes).group(1)
 
     def environment(self, cell):
         death = DEATHS[cell.death]
@@ -171,16 +176,14 @@ def explain(run, failures):
 
 
 def chosen(cells, count):
-    """A spread in which each death, place and way occurs."""
-    if not count or count >= len(cells):
+    """COUNT cells of each death, spread over the places and the ways."""
+    if not count:
         return cells
-    stride = 89  # prime, and no factor of the number of cells
-    spread, deaths = [], set()
-    for i in range(len(cells)):
-        cell = cells[i * stride % len(cells)]
-        if len(spread) < count and cell.death not in deaths:
-            deaths.add(cell.death)
-            spread.append(cell)
+    spread = []
+    for i, death in enumerate(DEATHS):
+        mine = [cell for cell in cells if cell.death == death]
+        # 7 is prime to how many there can be: 3, 6 and 12.
+        spread += [mine[(i + j) * 7 % len(mine)] for j in range(count)]
     return spread
 
 
