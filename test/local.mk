@@ -41,6 +41,7 @@ include %reldir%/scenario/local.mk
 include %reldir%/real/local.mk
 include %reldir%/differential/local.mk
 include %reldir%/corpus/local.mk
+include %reldir%/crash/local.mk
 include %reldir%/fuzz/local.mk
 include %reldir%/cfi/local.mk
 include %reldir%/stepper/local.mk

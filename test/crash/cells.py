@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""cells.py - the matrix: which deaths, in which threads, in which way, and what
+the report of each must say."""
+import collections
+import signal
+
+PLACES = ["main", "small", "before"]
+WAYS = ["linked", "preloaded"]
+
+SEGV, ABRT = signal.SIGSEGV, signal.SIGABRT
+MAPERR, ACCERR, KERNEL = 1, 2, 128
+TKILL, USER = -6, 0
+WILD = 0x123456789000
+
+# Which frames of the program's own the report must begin with; "??" stands for a
+# frame 0 where there is no function.
+Death = collections.namedtuple(
+    "Death", "signal code frames address words threads file proc others "
+    "reports malloc painted reaches",
+    defaults=[None,      # si_addr, where it is known
+              "",        # what the lines above the stack must contain
+              1,         # how many threads die together
+              False,     # is the report's file judged instead of stderr?
+              True,      # is there a /proc?
+              True,      # can the other threads be asked?
+              1,         # how many reports there are at least
+              True,      # may allocation be forbidden before the fault?
+              True,      # is the alternate stack the library's?
+              True])     # is the thread's first function in the stack?
+
+
+def null(*frames, **options):
+    return Death(SEGV, MAPERR, list(frames), 0, **options)
+
+
+DEATHS = {
+    "null_read": null("null_read"),
+    "wild_read": Death(SEGV, MAPERR, ["wild_read"], WILD),
+    "write_to_text": Death(SEGV, ACCERR, ["write_to_text"]),
+    "null_call": null("??", "null_call",
+                      words="call of a NULL function pointer"),
+    "wild_call": Death(SEGV, MAPERR, ["??", "wild_call"], WILD),
+    "call_of_data": Death(SEGV, ACCERR, ["??", "call_of_data"]),
+    "recursion": Death(SEGV, None, ["recurse", "recurse", "recurse"],
+                       words="stack overflow"),
+    "by_alloca": Death(SEGV, None, ["by_alloca"], words="stack overflow"),
+    "huge_frame": Death(SEGV, None, ["frame_of_16_mib", "huge_frame"],
+                        words="stack overflow"),
+    "by_abort": Death(ABRT, TKILL, ["by_abort"]),
+    "by_assert": Death(ABRT, TKILL, ["by_assert"], malloc=False),
+    "division": Death(signal.SIGFPE, 1, ["division"]),
+    "undefined": Death(signal.SIGILL, 2, ["undefined"]),
+    "breakpoint": Death(signal.SIGTRAP, KERNEL, ["breakpoint"]),
+    "misaligned": Death(SEGV, KERNEL, ["misaligned"]),
+    "beyond_file": Death(signal.SIGBUS, 2, ["beyond_file"]),
+    "by_kill": Death(SEGV, None, ["by_kill"]),
+    "double_free": Death(ABRT, TKILL, ["double_free"], malloc=False),
+    "corrupt_arena": Death(ABRT, TKILL, ["corrupt_arena"], malloc=False),
+    "malloc_locked": Death(SEGV, MAPERR, ["malloc_locked"], WILD + 16,
+                           malloc=False),
+    "in_dlopen": null("plugin_dies", "plugin_constructor", "in_dlopen",
+                      malloc=False),
+    "in_printf": Death(SEGV, MAPERR, ["in_printf"], WILD, malloc=False),
+    "in_atexit": null("null_read", "exit_handler", "in_atexit"),
+    "in_static": null("null_read", "static_destructor", "Static::~Static",
+                      "in_static"),
+    # The thread's own function has returned.
+    "in_tls": null("null_read", "tls_destructor", "Local::~Local",
+                   reaches=False),
+    "in_handler": null("null_read", "on_user_signal", "in_handler",
+                       painted=False),
+    "in_fork": null("null_read", "in_fork", reports=2, malloc=False),
+    "in_vfork": null("null_read", "in_vfork", reports=2, malloc=False),
+    "in_callback": null("null_read", "in_callback"),
+    "two_at_once": null("bare_read", "together", "two_at_once", threads=2,
+                        malloc=False),
+    "many_at_once": null("bare_read", "together", "many_at_once", threads=64,
+                         malloc=False),
+    "stderr_closed": null("null_read", "stderr_closed", file=True),
+    "stderr_stuck": null("null_read", "stderr_stuck", file=True),
+    "few_files": null("null_read", "few_files"),
+    "no_memory": null("null_read", "no_memory"),
+    "no_proc": null("null_read", "no_proc", proc=False, others=False),
+    "forbidden": null("null_read", "forbidden", others=False),
+}
+
+
+class Cell(collections.namedtuple("Cell", "death place way forbid_malloc")):
+    def __str__(self):
+        parts = [self.death, self.place, self.way]
+        return "-".join(parts + ["no_malloc"] * self.forbid_malloc)
+
+
+def reason_to_leave_out(cell):
+    """Why a combination makes no sense; None where it does."""
+    if cell.death == "in_callback" and cell.way == "preloaded":
+        return "a program that knows nothing of the library has no callback"
+    return None
+
+
+def matrix():
+    return [Cell(death, place, way, False) for death in DEATHS
+            for place in PLACES for way in WAYS]
+
+
+def left_out():
+    return [(cell, reason_to_leave_out(cell)) for cell in matrix()
+            if reason_to_leave_out(cell)]
+
+
+def all_cells():
+    """The matrix, and once more what needs no malloc() to die, under one that
+    ends the process."""
+    cells = [cell for cell in matrix() if not reason_to_leave_out(cell)]
+    return cells + [cell._replace(forbid_malloc=True) for cell in cells
+                    if DEATHS[cell.death].malloc]

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* main.c - crash DEATH main|small|before COUNT: die, in a thread of that kind.
+ *
+ * Built twice: LINKED with the library, and knowing nothing of it.
+ */
+#define _GNU_SOURCE
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef LINKED
+#include <whocallme.h>
+#endif
+
+#include "deaths.h"
+
+enum { HUGE_GUARD = 32 * 1024 * 1024, PAINT = 0xa5 };
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} deaths[] = {
+#define X(name) { #name, name },
+	DEATH_MAP(X)
+#undef X
+};
+
+/* In the allocator that the matrix preloads. */
+extern int malloc_forbidden __attribute__((weak));
+
+/* A block on which a handler runs already is in use, and not painted. */
+static void paint(stack_t *stack)
+{
+	if (sigaltstack(NULL, stack) != 0 || (stack->ss_flags & SS_DISABLE))
+		stack->ss_size = 0;
+	else if (stack->ss_flags & SS_ONSTACK)
+		stack->ss_sp = NULL;
+	else
+		memset(stack->ss_sp, PAINT, stack->ss_size);
+}
+
+void ready(void)
+{
+	struct timespec now;
+	char text[128];
+	stack_t stack;
+	int length;
+
+	paint(&stack);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	length = snprintf(text, sizeof(text), "ready %d %d %lld.%09ld %p %zu\n",
+			  (int)getpid(), (int)gettid(), (long long)now.tv_sec,
+			  now.tv_nsec, stack.ss_sp, stack.ss_size);
+	if (write(1, text, (size_t)length) != length)
+		_exit(6);
+	if (&malloc_forbidden)
+		malloc_forbidden = 1;
+}
+
+static void (*death)(void);
+
+void *small_thread(void *argument)
+{
+	pthread_setname_np(pthread_self(), "victim");
+	death();
+	return argument;
+}
+
+/* Somebody whose stack must be in the report as well. */
+void bystander_waits(void)
+{
+	for (;;)
+		pause();
+}
+
+void *bystander(void *argument)
+{
+	pthread_setname_np(pthread_self(), "bystander");
+	bystander_waits();
+	return argument;
+}
+
+static void make_thread(void *(*run)(void *), size_t stack, size_t guard)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+	int error;
+
+	pthread_attr_init(&attributes);
+	if (stack)
+		pthread_attr_setstacksize(&attributes, stack);
+	if (guard)
+		pthread_attr_setguardsize(&attributes, guard);
+	error = pthread_create(&thread, &attributes, run, NULL);
+	if (error) {
+		fprintf(stderr, "pthread_create: %s\n", strerror(error));
+		_exit(5);
+	}
+}
+
+#ifdef LINKED
+static void callback(const siginfo_t *info, void *ucontext, void *data)
+{
+	(void)info, (void)ucontext;
+	*(volatile int *)data = 1;
+}
+
+static void install(const char *name)
+{
+	struct wcm_crash_options options = { .file = getenv("CRASH_FILE") };
+	enum wcm_status status;
+
+	if (strcmp(name, "in_callback") == 0)
+		options.callback = callback;
+	status = init_function_table(NULL) ? WCM_ESYSTEM
+					   : wcm_crash_install(&options);
+	if (status == WCM_OK)
+		return;
+	fprintf(stderr, "install: %s\n", wcm_status_text(status));
+	_exit(7);
+}
+#else
+static void install(const char *name)
+{
+	(void)name;
+}
+#endif
+
+static void die(const char *where, int count, int huge)
+{
+	enum { SMALL = 16 * 1024 };
+	int is_main = strcmp(where, "main") == 0;
+
+	if (strcmp(where, "before") == 0)
+		early_threads_run(death);
+	else
+		for (int i = is_main; i < count; i++)
+			make_thread(small_thread, is_main ? 0 : SMALL,
+				    huge ? HUGE_GUARD : 0);
+	if (is_main)
+		death();
+	else
+		bystander_waits();
+}
+
+int main(int argc, char *argv[])
+{
+	if (argc != 4)
+		return 2;
+	install(argv[1]);
+	make_thread(bystander, 0, 0);
+	for (size_t i = 0; i < sizeof(deaths) / sizeof(*deaths); i++)
+		if (strcmp(argv[1], deaths[i].name) == 0)
+			death = deaths[i].run;
+	if (!death)
+		return 2;
+	die(argv[2], atoi(argv[3]), strcmp(argv[1], "huge_frame") == 0);
+	return 3;
+}
