@@ -26,13 +26,6 @@
 #include "syscall.h"
 #include "whocallme/threads.h"
 
-/* Ours until crash/threads.c has it. */
-__attribute__((weak)) enum wcm_status wcm_threads_write(int fd)
-{
-	(void)fd;
-	return WCM_ESYSTEM;
-}
-
 static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
 			     SIGABRT, SIGTRAP, SIGSYS };
 enum { FATAL = sizeof(fatal) / sizeof(*fatal) };
