@@ -220,6 +220,51 @@ TEST(first_frame_is_where_the_thread_was)
 	end();
 }
 
+/* Has an alternate stack of SIZE bytes. */
+static void *on_small_stack(void *size)
+{
+	char *memory = malloc((size_t)size + 1);
+	stack_t stack = { .ss_sp = memory + 1, .ss_size = (size_t)size };
+	stack_t none = { .ss_flags = SS_DISABLE };
+
+	memory[0] = 77;
+	CHECK_EQ(sigaltstack(&stack, NULL), 0);
+	waiting(NULL);
+	CHECK_EQ(memory[0], 77);
+	CHECK_EQ(sigaltstack(&none, NULL), 0);
+	free(memory);
+	return NULL;
+}
+
+static bool count_frames(const struct wcm_thread *thread, void *data)
+{
+	CHECK(thread->answered);
+	*(size_t *)data = thread->count;
+	return true;
+}
+
+static size_t frames_with(size_t size)
+{
+	size_t count = 0;
+
+	may_end = false;
+	started = 1;
+	pthread_create(&threads[0], NULL, on_small_stack, (void *)size);
+	while (__atomic_load_n(&ready, __ATOMIC_SEQ_CST) < 1)
+		sched_yield();
+	CHECK(wcm__threads_visit(LATER, count_frames, &count));
+	end();
+	return count;
+}
+
+TEST(little_room_is_not_overrun)
+{
+	const size_t least = (size_t)sysconf(_SC_MINSIGSTKSZ) + 2048;
+
+	CHECK_EQ(frames_with(least), 1);
+	CHECK(frames_with(least + 16 * 1024) > 2);
+}
+
 TEST(the_visitor_may_end_it)
 {
 	struct seen seen = { .ascending = true, .most = 2 };
@@ -515,7 +560,8 @@ TEST(names)
 }
 
 RUN(alone, many_threads, more_threads_than_are_listed_at_once,
-    first_frame_is_where_the_thread_was, the_visitor_may_end_it,
+    first_frame_is_where_the_thread_was, little_room_is_not_overrun,
+    the_visitor_may_end_it,
     who_sleeps_with_all_blocked_costs_no_time,
     who_is_busy_is_waited_for_a_tenth_of_a_second,
     who_waits_for_signals_is_left_alone, no_time_left,
