@@ -24,7 +24,7 @@
 #define AT_MINSIGSTKSZ 51
 #endif
 
-enum { LEAST = 64 * 1024, POOLED = 32, ADOPTED = 256 };
+enum { LEAST = 64 * 1024, POOLED = 32, ADOPTED = 256, SWEEP = 16 };
 
 static bool wanted;
 static char *pool[POOLED];
@@ -167,12 +167,16 @@ void wcm__altstack_adopt(void *stack)
 
 void *wcm__altstack_take(void)
 {
+	static unsigned misses;
 	char *stack = take_pooled();
 
 	if (stack)
 		return stack;
-	sweep();
-	stack = take_pooled();
+	/* Now and then: it costs a system call for each that is still there. */
+	if (__atomic_fetch_add(&misses, 1, __ATOMIC_RELAXED) % SWEEP == 0) {
+		sweep();
+		stack = take_pooled();
+	}
 	return stack ? stack : map();
 }
 
