@@ -9,23 +9,35 @@
 WCM_BEGIN_DECLS
 
 /* Write the stacks of all threads of this process to FD as text, the calling one
- * first, each below a line that tells its id and name.  The others are asked by a
- * real-time signal that nobody else uses, which may interrupt a system call of
- * theirs (signal(7), EINTR); one that does not answer within a tenth of a second,
- * or has blocked every signal, is listed as such.  Returns WCM_OK, or WCM_ESYSTEM
- * where the threads cannot be listed or FD does not take everything. */
+ * first and the others by their ids, each below a line that tells its id and name:
+ *
+ *	<whocallme>: thread 4711 "worker"
+ *	#0 0x000055d0c0ffee12 in test_a+0x12 (/usr/bin/prog)
+ *	<whocallme>: thread 4712 "logger" does not answer
+ *
+ * At most 96 frames of each are shown.  The others are asked by a real-time signal
+ * that nobody else uses, the highest that is at its default action, which may
+ * interrupt a system call of theirs (signal(7), EINTR: pause(2), sleep(3),
+ * poll(2)).  One that does not answer within a tenth of a second is listed as such;
+ * one that sleeps with the signal blocked, or waits for it in sigwait(3), is not
+ * asked.  Two callers take turns; the second waits 5 seconds at most.  Returns
+ * WCM_OK, or WCM_ESYSTEM where the threads cannot be listed (/proc is needed) or
+ * FD does not take everything.  Thread-safe. */
 WCM_API WCM_SIGSAFE enum wcm_status wcm_threads_write(int fd);
 
-/* Write the stacks of all threads to stderr whenever SECONDS have passed since
- * the last wcm_watchdog_feed(), once until it is fed again.  The program goes on.
- * A second start changes SECONDS.  Returns WCM_OK, WCM_EINVAL for 0, or
- * WCM_ESYSTEM where no thread can be made. Thread-safe. */
+/* Write the stacks of all threads to stderr, as wcm_threads_write() does, whenever
+ * SECONDS have passed since the last wcm_watchdog_feed(), once until it is fed
+ * again, below a line that says how long ago that was.  The program goes on.  The
+ * start feeds it; a second start changes SECONDS.  The watch is kept by a thread
+ * named "wcm-watchdog", which blocks all signals; a child of fork(2) is watched
+ * when it starts a watch of its own.  Returns WCM_OK, WCM_EINVAL for 0, or
+ * WCM_ESYSTEM where no thread can be made.  Thread-safe. */
 WCM_API enum wcm_status wcm_watchdog_start(unsigned seconds);
 
 /* All is well. */
 WCM_API WCM_SIGSAFE void wcm_watchdog_feed(void);
 
-/* End the watch.  Thread-safe. */
+/* End the watch; what is being written is finished first.  Thread-safe. */
 WCM_API void wcm_watchdog_stop(void);
 
 WCM_END_DECLS

@@ -7,6 +7,7 @@ scenarios = \
 	%reldir%/hook.bats \
 	%reldir%/names.bats \
 	%reldir%/package.bats \
+	%reldir%/threads.bats \
 	%reldir%/unwind.bats
 EXTRA_DIST += $(scenarios) %reldir%/support.bash \
 	%reldir%/programs/callers.c %reldir%/programs/comings.c \
@@ -23,6 +24,8 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash \
 	%reldir%/programs/traced.c %reldir%/programs/traced.cc \
 	%reldir%/programs/traced_plugin.c %reldir%/programs/unusual.c \
 	%reldir%/programs/unusual.S %reldir%/programs/victim.c \
+	%reldir%/programs/threads.c %reldir%/programs/threads.cc \
+	%reldir%/programs/threads_plain.c \
 	%reldir%/programs/forks.c %reldir%/programs/left.c \
 	%reldir%/programs/namesake.c %reldir%/programs/reinstall.c \
 	%reldir%/programs/waiting.c

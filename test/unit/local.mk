@@ -12,10 +12,11 @@ unit_alone = %reldir%/test_build_table %reldir%/test_describe \
 	%reldir%/test_walk
 
 # Programs that see the whole library, internal calls included.
-unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
+unit_whole = %reldir%/test_alloc_failure %reldir%/test_altstack \
+	%reldir%/test_arch_calls \
 	%reldir%/test_capture %reldir%/test_cfi \
 	%reldir%/test_classic %reldir%/test_demangle %reldir%/test_fde \
-	%reldir%/test_read %reldir%/test_stack_span
+	%reldir%/test_read %reldir%/test_stack_span %reldir%/test_threads
 
 unit_programs = $(unit_alone) $(unit_whole)
 
@@ -113,6 +114,18 @@ test_unit_test_stack_span_SOURCES = %reldir%/test_stack_span.c
 test_unit_test_stack_span_CPPFLAGS = $(unit_cppflags)
 test_unit_test_stack_span_CFLAGS = $(unit_cflags)
 test_unit_test_stack_span_LDADD = $(unit_whole_libs)
+
+test_unit_test_threads_SOURCES = %reldir%/test_threads.c
+test_unit_test_threads_CPPFLAGS = $(unit_cppflags)
+test_unit_test_threads_CFLAGS = $(unit_cflags)
+test_unit_test_threads_LDADD = $(unit_whole_libs) -lpthread
+
+# What is interposed is, as in a shared library.
+test_unit_test_altstack_SOURCES = %reldir%/test_altstack.c \
+	whocallme/watch/thread_start.c
+test_unit_test_altstack_CPPFLAGS = $(unit_cppflags) -DPIC
+test_unit_test_altstack_CFLAGS = $(unit_cflags)
+test_unit_test_altstack_LDADD = $(unit_whole_libs) -lpthread -ldl
 
 test_unit_test_arch_calls_SOURCES = %reldir%/test_arch_calls.c
 test_unit_test_arch_calls_CPPFLAGS = $(unit_cppflags)

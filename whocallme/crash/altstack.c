@@ -16,7 +16,6 @@
 #include <sys/mman.h>
 #include <sys/ucontext.h>
 
-#include "arch/arch.h"
 #include "symbols/auxv.h"
 #include "syscall.h"
 #include "unwind/read.h"
@@ -25,7 +24,7 @@
 #define AT_MINSIGSTKSZ 51
 #endif
 
-enum { LEAST = 64 * 1024, POOLED = 32, ADOPTED = 256 };
+enum { LEAST = 64 * 1024, POOLED = 32, ADOPTED = 256, SWEEP = 16 };
 
 static bool wanted;
 static char *pool[POOLED];
@@ -51,6 +50,11 @@ bool wcm__altstack_is_wanted(void)
 static int process_id(void)
 {
 	return (int)wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
+static int thread_id(void)
+{
+	return (int)wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
 }
 
 static bool is_failure(long result)
@@ -146,7 +150,7 @@ static void sweep(void)
 
 void wcm__altstack_adopt(void *stack)
 {
-	int tid = (int)wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	int tid = thread_id();
 
 	for (struct adopted *each = adopted; each < adopted + ADOPTED; each++) {
 		int none = 0;
@@ -163,13 +167,43 @@ void wcm__altstack_adopt(void *stack)
 
 void *wcm__altstack_take(void)
 {
+	static unsigned misses;
 	char *stack = take_pooled();
 
 	if (stack)
 		return stack;
-	sweep();
-	stack = take_pooled();
+	/* Now and then: it costs a system call for each that is still there. */
+	if (__atomic_fetch_add(&misses, 1, __ATOMIC_RELAXED) % SWEEP == 0) {
+		sweep();
+		stack = take_pooled();
+	}
 	return stack ? stack : map();
+}
+
+/* What the calling thread was given before, and does not use: it may have gone
+ * back to a smaller one of its own. */
+static char *find_adopted(void)
+{
+	const int pid = process_id(), tid = thread_id();
+
+	for (struct adopted *each = adopted; each < adopted + ADOPTED; each++)
+		if (__atomic_load_n(&each->tid, __ATOMIC_ACQUIRE) == tid &&
+		    each->pid == pid)
+			return __atomic_load_n(&each->stack, __ATOMIC_ACQUIRE);
+	return NULL;
+}
+
+/* A stack for the calling thread, to be found when it is gone. */
+static char *take_adopted(void)
+{
+	char *stack = find_adopted();
+
+	if (!stack) {
+		stack = wcm__altstack_take();
+		if (stack)
+			wcm__altstack_adopt(stack);
+	}
+	return stack;
 }
 
 static bool is_enough(const stack_t *stack)
@@ -196,47 +230,27 @@ bool wcm__altstack_arm(void)
 		return false;
 	if (is_enough(&now))
 		return true;
-	stack = wcm__altstack_take();
+	stack = take_adopted();
 	if (!stack)
 		return false;
 	now = described(stack);
-	if (is_failure(exchange(&now, NULL))) {
-		wcm__altstack_give_back(stack);
-		return false;
-	}
-	wcm__altstack_adopt(stack);
-	return true;
-}
-
-/* The kernel changes no stack that is in use; the interrupted code may stand on
- * it. */
-static bool is_in_use(const stack_t *stack, const void *ucontext)
-{
-	const uintptr_t lo = (uintptr_t)stack->ss_sp;
-	struct wcm_registers file;
-	uintptr_t sp;
-
-	return !(stack->ss_flags & SS_DISABLE) &&
-	       wcm__arch_registers_from_context(&file, ucontext) &&
-	       wcm__register_get(&file, WCM_COLUMN_SP, &sp) && sp > lo &&
-	       sp - lo <= stack->ss_size;
+	return !is_failure(exchange(&now, NULL));
 }
 
 /* Returning from a handler restores the alternate stack that its ucontext
- * records. */
+ * records, unless the thread stands on the one it has: then that is kept.  Since
+ * Linux 6.12 it stands there still when this is looked at, so that a small one of
+ * the program's own stays. */
 void wcm__altstack_arm_interrupted(void *ucontext)
 {
 	ucontext_t *context = ucontext;
 	void *stack;
 
-	if (is_enough(&context->uc_stack) ||
-	    is_in_use(&context->uc_stack, ucontext))
+	if (is_enough(&context->uc_stack))
 		return;
-	stack = wcm__altstack_take();
-	if (!stack)
-		return;
-	context->uc_stack = described(stack);
-	wcm__altstack_adopt(stack);
+	stack = take_adopted();
+	if (stack)
+		context->uc_stack = described(stack);
 }
 
 void wcm__altstack_use(void *stack)

@@ -9,7 +9,9 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/ucontext.h>
 
+#include "arch/arch.h"
 #include "crash/altstack.h"
 #include "crash/clock.h"
 #include "crash/slots.h"
@@ -19,6 +21,9 @@
 /* libc keeps the first two real-time signals for itself, and programs that use
  * some mostly count from there. */
 enum { LAST_SIGNAL = 64, FIRST_SIGNAL = 36 };
+
+/* What a capture takes of a stack: 4 KiB were measured. */
+enum { ROOM = 8 * 1024 };
 
 #define MILLISECOND ((uint64_t)1000000)
 #define PATIENCE (100 * MILLISECOND) /* with a thread that is asked */
@@ -50,12 +55,42 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 
 /* In the thread that is asked. */
 
+/* Whether a capture fits on the alternate stack that we run on, if we do: programs
+ * have small ones. */
+static bool has_room(const ucontext_t *context)
+{
+	const stack_t *stack = &context->uc_stack;
+	const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+	const uintptr_t lo = (uintptr_t)stack->ss_sp;
+
+	return (stack->ss_flags & SS_DISABLE) || here < lo ||
+	       here - lo > stack->ss_size || here - lo >= ROOM;
+}
+
+/* Where the thread is, and no more. */
+static size_t capture_first(const void *ucontext, struct wcm_frame *frame,
+			    enum wcm_stop *stop)
+{
+	struct wcm_registers file;
+
+	*stop = WCM_STOP_FULL;
+	if (!wcm__arch_registers_from_context(&file, ucontext))
+		return 0;
+	*frame = (struct wcm_frame){ .pc = file.pc,
+				     .flags = WCM_FRAME_INTERRUPTED };
+	return 1;
+}
+
 static void answer(struct wcm_thread *thread, const void *ucontext)
 {
 	wcm__thread_name(thread->tid, thread->name);
-	thread->count = wcm_stack_capture_from(ucontext, thread->frames,
-					       WCM_THREAD_FRAMES, 0,
-					       &thread->stop);
+	if (has_room(ucontext))
+		thread->count = wcm_stack_capture_from(ucontext, thread->frames,
+						       WCM_THREAD_FRAMES, 0,
+						       &thread->stop);
+	else
+		thread->count = capture_first(ucontext, thread->frames,
+					      &thread->stop);
 	thread->answered = true;
 }
 
@@ -66,13 +101,13 @@ static void on_question(int signal, siginfo_t *info, void *ucontext)
 
 	(void)signal;
 	if (info->si_code == SI_TKILL && info->si_pid == process_id()) {
+		slot = wcm__slot_find(thread_id());
+		if (slot)
+			answer(&slot->thread, ucontext);
 		if (wcm__altstack_is_wanted())
 			wcm__altstack_arm_interrupted(ucontext);
-		slot = wcm__slot_find(thread_id());
-		if (slot) {
-			answer(&slot->thread, ucontext);
+		if (slot)
 			wcm__slot_answer(slot);
-		}
 	}
 	errno = kept;
 }

@@ -21,10 +21,13 @@ struct wcm_thread {
 };
 
 /* Ready the signal by which threads are asked; idempotent.  False where there is
- * none to be had. */
+ * none to be had.  The signal may be another than before, if the program has taken
+ * it: wcm__threads_visit() does this, too. */
 bool wcm__threads_prepare(void);
 
-/* Give an alternate stack to every thread that there is now. */
+/* Give an alternate stack to every thread that there is now, and from now on to
+ * those that are asked for their stack and, where pthread_create(3) is interposed,
+ * to those that are created. */
 void wcm__threads_arm(void);
 
 /* Ask every other thread of the process for its stack and pass it to VISIT, which

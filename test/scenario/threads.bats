@@ -1,0 +1,139 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# threads.bats - what every thread of a living program does.
+
+load support
+
+setup_file()
+{
+	bin=$BATS_FILE_TMPDIR
+	build threads threads.c -O1 -fno-omit-frame-pointer
+}
+
+setup()
+{
+	ulimit -S -c 0
+}
+
+# Lines "THREAD: FUNCTION" of what the program's own functions our text shows.
+our_functions()
+{
+	awk -F '"' '/^<whocallme>: thread/ { thread = $2 }
+		/^#.*\/threads\)$/ {
+			sub(/.* in /, ""); sub(/\+.*/, "")
+			if ($0 != "_start") print thread ": " $0
+		}'
+}
+
+# The same of what gdb shows.
+gdb_functions()
+{
+	awk -F '"' '/^Thread / { thread = $2 }
+		/^#.* at .*threads\.c:/ {
+			sub(/^#[0-9]+ +(0x[0-9a-f]+ in )?/, ""); sub(/ .*/, "")
+			if ($0 != "all_there") print thread ": " $0
+		}'
+}
+
+@test "the stacks of all threads are those gdb shows" {
+	needs gdb
+	observe timeout 60 "$bin/threads" write_stacks
+	expect_status 0
+	timeout 60 gdb -nx -batch -iex 'set debuginfod enabled off' -ex 'set width 0' \
+		-ex 'set startup-with-shell off' -ex 'break all_there' \
+		-ex 'run write_stacks' -ex 'thread apply all bt' -ex kill \
+		"$bin/threads" </dev/null >"$bin/gdb" 2>/dev/null
+	our_functions <"$out" | sed 's/\\x09/\t/' | sort >"$bin/ours"
+	gdb_functions <"$bin/gdb" | sed 's/\\t/\t/' | grep -v '^deaf' | sort >"$bin/theirs"
+	grep -q '^reader: read_nothing$' "$bin/theirs"
+	[ "$(grep -c '^deep: recurse$' "$bin/theirs")" -eq 21 ]
+	diff -u "$bin/theirs" "$bin/ours"
+}
+
+@test "the calling thread comes first, the others by their ids" {
+	observe timeout 60 "$bin/threads" write_stacks
+	sed -n 1p "$out" | grep -E '^<whocallme>: thread [0-9]+ "threads"$'
+	sed -n 2p "$out" | grep -E '^#0 0x[0-9a-f]+ in write_stacks\+'
+	[ "$(grep -c '^<whocallme>: thread' "$out")" -eq 6 ]
+	sed -n 's/^<whocallme>: thread \([0-9]*\) .*/\1/p' "$out" | sort -nc
+	refute grep -E 'signal handler|on_question|does not.*does not' "$out"
+}
+
+@test "a thread without ears is listed, a name is escaped" {
+	observe timeout 60 "$bin/threads" write_stacks
+	out_has '^<whocallme>: thread [0-9]+ "deaf" does not answer$'
+	out_has '^<whocallme>: thread [0-9]+ "spin\\x09ner"$'
+}
+
+@test "a closed descriptor and a full disk are told" {
+	observe timeout 60 "$bin/threads" write_nowhere
+	expect_status 0
+	observe sh -c "exec timeout 60 '$bin/threads' write_stacks >/dev/full"
+	expect_status 1
+}
+
+@test "a static program" {
+	not_sanitized "it links no static library"
+	build_static static threads.c -O1 -fno-omit-frame-pointer
+	observe timeout 60 "$bin/static" write_stacks
+	expect_status 0
+	[ "$(grep -c '^<whocallme>: thread' "$out")" -eq 6 ]
+	[ "$(grep -c '^#.* in recurse+' "$out")" -eq 21 ]
+}
+
+@test "the watchdog barks once each time it was not fed" {
+	observe timeout 60 "$bin/threads" watch
+	expect_status 0
+	diff -u <(sed -E 's/[0-9]{4} ms/N ms/' "$err" | grep -v -e '^#' -e '": *$') - <<-END
+		hungry
+		<whocallme>: the watchdog was not fed for N ms
+		$(sed -n 's/^\(<whocallme>: thread .* "wcm-watchdog"\)$/\1/p;T;q' "$err")
+		$(sed -n 's/^\(<whocallme>: thread .* "threads"\)$/\1/p;T;q' "$err")
+		fed
+		hungry
+		<whocallme>: the watchdog was not fed for N ms
+		$(sed -n 's/^\(<whocallme>: thread .* "wcm-watchdog"\)$/\1/p;T;q' "$err")
+		$(sed -n 's/^\(<whocallme>: thread .* "threads"\)$/\1/p;T;q' "$err")
+		stopped
+	END
+	err_has '^#.* in watch\+0x[0-9a-f]+ \(.*/threads\)$'
+}
+
+@test "a forked child is watched when it asks for it" {
+	observe timeout 60 "$bin/threads" watch_child
+	expect_status 0
+	[ "$(grep -c 'was not fed' "$err")" -eq 1 ]
+	[ "$(grep -v '^#' "$err" | head -n 1)" = 'starts its own' ]
+}
+
+build_cxx()
+{
+	compile "$bin/start.o" "$top_srcdir/whocallme/watch/thread_start.c" -O2 -DPIC \
+		-D_GNU_SOURCE -I"$top_srcdir/whocallme"
+	compile "$bin/cxx.o" "$programs/threads.cc" -O1
+	# shellcheck disable=SC2086 # a list
+	$CXX -o "$bin/cxx" "$bin/cxx.o" "$bin/start.o" "$lib/libwcm-whole.a" $BFD_LIBS \
+		-lpthread -ldl
+}
+
+@test "exceptions, cancellation and pthread_exit pass through an armed thread" {
+	not_sanitized "the program is not"
+	[ -n "$CXX" ] || skip "there is no C++ compiler"
+	build_cxx
+	observe timeout 60 "$bin/cxx"
+	expect_status 0
+	expect_out caught 'on the stack destroyed, armed' \
+		'thread-local destroyed, armed' 'on the stack destroyed, armed' \
+		cancelled
+	observe timeout 60 "$bin/cxx" uncaught
+	expect_status 134
+	err_has '^terminate called after throwing'
+}
+
+@test "preloaded, threads come and go as before" {
+	not_sanitized "its runtime must be loaded first"
+	$CC -o "$bin/plain" "$programs/threads_plain.c" -lpthread
+	observe timeout 60 env LD_PRELOAD="$lib/libwhocallme-preload.so" "$bin/plain"
+	expect_status 0
+	expect_out '2000 threads'
+}

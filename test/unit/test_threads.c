@@ -1,0 +1,572 @@
+/* SPDX-License-Identifier: MIT */
+/* test_threads.c - every thread is asked for its stack, and none is harmed. */
+#include "crash/threads.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "crash/clock.h"
+#include "support/check.h"
+
+enum { MOST = 300, SMALL_STACK = 64 * 1024 };
+
+#define MS ((uint64_t)1000000)
+#define LATER (wcm__clock_ns() + 5000 * MS)
+
+static volatile bool may_end;
+static int ready;
+
+static __attribute__((noinline)) void wait_here(void)
+{
+	__atomic_add_fetch(&ready, 1, __ATOMIC_SEQ_CST);
+	while (!may_end)
+		usleep(1000);
+	__asm__ volatile("");
+}
+
+static void *waiting(void *argument)
+{
+	pthread_setname_np(pthread_self(), "waiting");
+	wait_here();
+	return argument;
+}
+
+static void block_all(void)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, NULL);
+}
+
+static void unblock_all(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	pthread_sigmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Sleeps with all signals blocked. */
+static void *deaf(void *argument)
+{
+	block_all();
+	wait_here();
+	return argument;
+}
+
+/* The same, awake; at its end it listens. */
+static void *busy(void *argument)
+{
+	block_all();
+	__atomic_add_fetch(&ready, 1, __ATOMIC_SEQ_CST);
+	while (!may_end)
+		;
+	unblock_all();
+	return argument;
+}
+
+static int received;
+
+/* Consumes any signal that is sent to it. */
+static void *collector(void *argument)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, NULL);
+	__atomic_add_fetch(&ready, 1, __ATOMIC_SEQ_CST);
+	sigwait(&all, &received);
+	return argument;
+}
+
+static pthread_t threads[MOST];
+static int started;
+
+static void start(int count, void *(*run)(void *))
+{
+	pthread_attr_t attributes;
+
+	may_end = false;
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, SMALL_STACK);
+	for (int i = 0; i < count; i++)
+		CHECK_EQ(pthread_create(&threads[started++], &attributes, run,
+					NULL), 0);
+	while (__atomic_load_n(&ready, __ATOMIC_SEQ_CST) < started)
+		sched_yield();
+	usleep(2000); /* asleep, if it is going to be */
+}
+
+static void end(void)
+{
+	may_end = true;
+	while (started > 0)
+		pthread_join(threads[--started], NULL);
+	ready = 0;
+}
+
+struct seen {
+	int visits, answers, waiting, last, most;
+	bool ascending, self;
+};
+
+static bool note(const struct wcm_thread *thread, void *data)
+{
+	struct seen *seen = data;
+	uintptr_t from = (uintptr_t)waiting;
+
+	seen->visits++;
+	seen->answers += thread->answered;
+	seen->ascending &= thread->tid > seen->last;
+	seen->last = thread->tid;
+	seen->self |= thread->tid == (int)syscall(SYS_gettid);
+	for (size_t i = 0; i < thread->count; i++)
+		if (thread->frames[i].pc > from &&
+		    thread->frames[i].pc < from + 64 &&
+		    strcmp(thread->name, "waiting") == 0 &&
+		    thread->stop == WCM_STOP_OUTERMOST)
+			seen->waiting++;
+	return seen->visits != seen->most;
+}
+
+static struct seen visit(uint64_t deadline)
+{
+	struct seen seen = { .ascending = true };
+
+	CHECK(wcm__threads_visit(deadline, note, &seen));
+	return seen;
+}
+
+/* The signal that threads are asked by. */
+static int asking(void)
+{
+	CHECK(wcm__threads_prepare());
+	for (int signal = SIGRTMAX; signal >= SIGRTMIN; signal--) {
+		struct sigaction action;
+
+		sigaction(signal, NULL, &action);
+		if (action.sa_flags & SA_SIGINFO)
+			return signal;
+	}
+	return 0;
+}
+
+TEST(alone)
+{
+	CHECK_EQ(visit(LATER).visits, 0);
+}
+
+TEST(many_threads)
+{
+	struct seen seen;
+
+	start(70, waiting);
+	seen = visit(LATER);
+	CHECK_EQ(seen.visits, 70);
+	CHECK_EQ(seen.answers, 70);
+	CHECK_EQ(seen.waiting, 70);
+	CHECK(seen.ascending && !seen.self);
+	end();
+}
+
+TEST(more_threads_than_are_listed_at_once)
+{
+	struct seen seen;
+
+	start(MOST, waiting);
+	seen = visit(LATER);
+	CHECK_EQ(seen.waiting, MOST);
+	CHECK(seen.ascending);
+	end();
+}
+
+static void *spinning(void *argument)
+{
+	__atomic_add_fetch(&ready, 1, __ATOMIC_SEQ_CST);
+	while (!may_end)
+		;
+	return argument;
+}
+
+static bool check_first_frame(const struct wcm_thread *thread, void *data)
+{
+	uintptr_t pc = thread->frames[0].pc, from = (uintptr_t)spinning;
+
+	CHECK(thread->answered && thread->count > 1);
+	CHECK_EQ(thread->frames[0].flags, WCM_FRAME_INTERRUPTED);
+	CHECK(pc >= from && pc < from + 128);
+	for (size_t i = 1; i < thread->count; i++)
+		CHECK((thread->frames[i].flags & WCM_FRAME_SIGNAL) == 0);
+	*(bool *)data = true;
+	return true;
+}
+
+TEST(first_frame_is_where_the_thread_was)
+{
+	bool seen = false;
+
+	start(1, spinning);
+	CHECK(wcm__threads_visit(LATER, check_first_frame, &seen) && seen);
+	end();
+}
+
+/* Has an alternate stack of SIZE bytes. */
+static void *on_small_stack(void *size)
+{
+	char *memory = malloc((size_t)size + 1);
+	stack_t stack = { .ss_sp = memory + 1, .ss_size = (size_t)size };
+	stack_t none = { .ss_flags = SS_DISABLE };
+
+	memory[0] = 77;
+	CHECK_EQ(sigaltstack(&stack, NULL), 0);
+	waiting(NULL);
+	CHECK_EQ(memory[0], 77);
+	CHECK_EQ(sigaltstack(&none, NULL), 0);
+	free(memory);
+	return NULL;
+}
+
+static bool count_frames(const struct wcm_thread *thread, void *data)
+{
+	CHECK(thread->answered);
+	*(size_t *)data = thread->count;
+	return true;
+}
+
+static size_t frames_with(size_t size)
+{
+	size_t count = 0;
+
+	may_end = false;
+	started = 1;
+	pthread_create(&threads[0], NULL, on_small_stack, (void *)size);
+	while (__atomic_load_n(&ready, __ATOMIC_SEQ_CST) < 1)
+		sched_yield();
+	CHECK(wcm__threads_visit(LATER, count_frames, &count));
+	end();
+	return count;
+}
+
+TEST(little_room_is_not_overrun)
+{
+	const size_t least = (size_t)sysconf(_SC_MINSIGSTKSZ) + 2048;
+
+	CHECK_EQ(frames_with(least), 1);
+	CHECK(frames_with(least + 16 * 1024) > 2);
+}
+
+TEST(the_visitor_may_end_it)
+{
+	struct seen seen = { .ascending = true, .most = 2 };
+
+	start(4, waiting);
+	CHECK(wcm__threads_visit(LATER, note, &seen));
+	CHECK_EQ(seen.visits, 2);
+	end();
+}
+
+TEST(who_sleeps_with_all_blocked_costs_no_time)
+{
+	uint64_t before;
+	struct seen seen;
+
+	start(20, deaf);
+	start(2, waiting);
+	before = wcm__clock_ns();
+	seen = visit(LATER);
+	CHECK(wcm__clock_ns() - before < 500 * MS); /* 20 * 100 if waited for */
+	CHECK_EQ(seen.visits, 22);
+	CHECK_EQ(seen.answers, 2);
+	end();
+}
+
+/* Its slot serves again; what it answers in the end goes nowhere. */
+TEST(who_is_busy_is_waited_for_a_tenth_of_a_second)
+{
+	start(1, busy);
+	for (int i = 0; i < 12; i++) {
+		uint64_t before = wcm__clock_ns(), took;
+		struct seen seen = visit(LATER);
+
+		took = wcm__clock_ns() - before;
+		CHECK_EQ(seen.visits, 1);
+		CHECK_EQ(seen.answers, 0);
+		CHECK(took >= 100 * MS && took < 1000 * MS);
+	}
+	end();
+	start(3, waiting);
+	CHECK_EQ(visit(LATER).waiting, 3);
+	end();
+}
+
+TEST(who_waits_for_signals_is_left_alone)
+{
+	struct seen seen;
+
+	start(1, collector);
+	seen = visit(LATER);
+	CHECK_EQ(seen.visits, 1);
+	CHECK_EQ(seen.answers, 0);
+	CHECK_EQ(received, 0);
+	pthread_kill(threads[0], SIGUSR1);
+	end();
+	CHECK_EQ(received, SIGUSR1);
+}
+
+TEST(no_time_left)
+{
+	struct seen seen;
+
+	start(5, waiting);
+	seen = visit(1);
+	CHECK_EQ(seen.visits, 5);
+	CHECK_EQ(seen.answers, 0);
+	end();
+}
+
+TEST(the_deadline_comes_before_the_patience_ends)
+{
+	uint64_t before = wcm__clock_ns();
+
+	start(4, busy);
+	before = wcm__clock_ns();
+	CHECK_EQ(visit(before + 150 * MS).answers, 0);
+	CHECK(wcm__clock_ns() - before < 350 * MS);
+	end();
+}
+
+TEST(strangers_are_not_answered)
+{
+	int signal = asking();
+
+	errno = 77;
+	raise(signal);
+	kill(getpid(), signal);
+	sigqueue(getpid(), signal, (union sigval){ .sival_int = 1 });
+	CHECK_EQ(errno, 77);
+}
+
+static void elsewhere(int signal)
+{
+	(void)signal;
+}
+
+TEST(a_signal_that_the_program_takes_is_left_to_it)
+{
+	int first = asking(), second;
+
+	signal(first, elsewhere);
+	start(2, waiting);
+	CHECK_EQ(visit(LATER).waiting, 2);
+	second = asking();
+	CHECK(second != first && second != 0);
+	CHECK(signal(first, SIG_DFL) == elsewhere);
+	end();
+}
+
+TEST(no_signal_is_to_be_had)
+{
+	struct sigaction old[65];
+	struct seen seen;
+
+	for (int i = SIGRTMIN; i <= SIGRTMAX; i++) {
+		sigaction(i, NULL, &old[i]);
+		signal(i, elsewhere);
+	}
+	start(3, waiting);
+	CHECK(!wcm__threads_prepare());
+	seen = visit(LATER);
+	CHECK_EQ(seen.visits, 3);
+	CHECK_EQ(seen.answers, 0);
+	for (int i = SIGRTMIN; i <= SIGRTMAX; i++)
+		sigaction(i, &old[i], NULL);
+	CHECK_EQ(visit(LATER).waiting, 3);
+	end();
+}
+
+TEST(from_a_thread_that_has_blocked_all)
+{
+	start(3, waiting);
+	block_all();
+	CHECK_EQ(visit(LATER).waiting, 3);
+	unblock_all();
+	end();
+}
+
+static void *visit_often(void *all)
+{
+	for (int i = 0; i < 50; i++)
+		*(bool *)all &= visit(LATER).answers >= 3;
+	return NULL;
+}
+
+TEST(visitors_take_turns)
+{
+	pthread_t other[2];
+	bool all[3] = { true, true, true };
+
+	start(3, waiting);
+	for (int i = 0; i < 2; i++)
+		pthread_create(&other[i], NULL, visit_often, &all[i]);
+	visit_often(&all[2]);
+	for (int i = 0; i < 2; i++)
+		pthread_join(other[i], NULL);
+	CHECK(all[0] && all[1] && all[2]);
+	end();
+}
+
+/* As in a handler that comes between. */
+static bool visit_again(const struct wcm_thread *thread, void *data)
+{
+	int tid = thread->tid;
+
+	*(struct seen *)data = visit(LATER);
+	CHECK_EQ(thread->tid, tid);
+	return false;
+}
+
+TEST(a_visit_within_a_visit)
+{
+	struct seen seen = { 0 };
+
+	start(3, waiting);
+	CHECK(wcm__threads_visit(LATER, visit_again, &seen));
+	CHECK_EQ(seen.waiting, 3);
+	CHECK_EQ(visit(LATER).waiting, 3);
+	end();
+}
+
+static int status_of(pid_t child)
+{
+	int status = -1;
+
+	waitpid(child, &status, 0);
+	return status;
+}
+
+static void visit_in_child(void)
+{
+	started = 0, ready = 0; /* of the parent's threads none is here */
+	alarm(20);
+	start(3, waiting);
+	_exit(visit(LATER).waiting == 3 ? 0 : 1);
+}
+
+static bool fork_within(const struct wcm_thread *thread, void *data)
+{
+	pid_t child = fork();
+
+	(void)thread;
+	if (child == 0)
+		visit_in_child();
+	*(int *)data = status_of(child);
+	return false;
+}
+
+static bool visit_slowly(const struct wcm_thread *thread, void *data)
+{
+	(void)thread;
+	__atomic_store_n((int *)data, 1, __ATOMIC_SEQ_CST);
+	usleep(300000);
+	return false;
+}
+
+static void *visit_meanwhile(void *began)
+{
+	CHECK(wcm__threads_visit(LATER, visit_slowly, began));
+	return NULL;
+}
+
+TEST(forked_by_the_visitor)
+{
+	int status = -1;
+
+	start(2, waiting);
+	CHECK(wcm__threads_visit(LATER, fork_within, &status));
+	CHECK_EQ(status, 0);
+	end();
+}
+
+TEST(forked_while_another_visits)
+{
+	int began = 0;
+	pthread_t other;
+	pid_t child;
+
+	start(2, waiting);
+	pthread_create(&other, NULL, visit_meanwhile, &began);
+	while (!__atomic_load_n(&began, __ATOMIC_SEQ_CST))
+		sched_yield();
+	child = fork();
+	if (child == 0)
+		visit_in_child();
+	CHECK_EQ(status_of(child), 0);
+	pthread_join(other, NULL);
+	end();
+}
+
+static void forbid_opening(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { 4, code };
+
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+TEST(where_nothing_can_be_opened)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		struct seen seen = { 0 };
+
+		forbid_opening();
+		_exit(wcm__threads_visit(LATER, note, &seen) || seen.visits);
+	}
+	CHECK_EQ(status_of(child), 0);
+}
+
+TEST(names)
+{
+	char name[WCM_THREAD_NAME];
+
+	pthread_setname_np(pthread_self(), "fifteen letters");
+	wcm__thread_name((int)syscall(SYS_gettid), name);
+	CHECK_STR(name, "fifteen letters");
+	pthread_setname_np(pthread_self(), "");
+	start(1, deaf);
+	pthread_setname_np(threads[0], "new\nline");
+	wcm__thread_name((int)syscall(SYS_gettid), name);
+	CHECK_STR(name, "");
+	wcm__thread_name(1 << 30, name);
+	CHECK_STR(name, "");
+	end();
+}
+
+RUN(alone, many_threads, more_threads_than_are_listed_at_once,
+    first_frame_is_where_the_thread_was, little_room_is_not_overrun,
+    the_visitor_may_end_it,
+    who_sleeps_with_all_blocked_costs_no_time,
+    who_is_busy_is_waited_for_a_tenth_of_a_second,
+    who_waits_for_signals_is_left_alone, no_time_left,
+    the_deadline_comes_before_the_patience_ends, strangers_are_not_answered,
+    a_signal_that_the_program_takes_is_left_to_it, no_signal_is_to_be_had,
+    from_a_thread_that_has_blocked_all, visitors_take_turns,
+    a_visit_within_a_visit, forked_by_the_visitor, forked_while_another_visits,
+    where_nothing_can_be_opened, names)
