@@ -291,7 +291,7 @@ TEST(unknown_options_are_refused)
 	trace = (struct wcm_trace_options){ .reserved[5] = 1 };
 	CHECK_EQ(wcm_trace_start(&trace), WCM_EINVAL);
 	CHECK_EQ(wcm_crash_install(&crash), WCM_EINVAL);
-	crash = (struct wcm_crash_options){ .reserved[5] = 1 };
+	crash = (struct wcm_crash_options){ .reserved[1] = 1 };
 	CHECK_EQ(wcm_crash_install(&crash), WCM_EINVAL);
 }
 
