@@ -6,10 +6,10 @@ scenarios = \
 	%reldir%/crash.bats \
 	%reldir%/hook.bats \
 	%reldir%/names.bats \
-	%reldir%/package.bats \
+	%reldir%/package.bats %reldir%/report.bats \
 	%reldir%/threads.bats \
 	%reldir%/unwind.bats
-EXTRA_DIST += $(scenarios) %reldir%/support.bash \
+EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
 	%reldir%/programs/callers.c %reldir%/programs/comings.c \
 	%reldir%/programs/crash.c %reldir%/programs/cxx.cc \
 	%reldir%/programs/cxx.h %reldir%/programs/cxx_elsewhere.cc \
@@ -28,6 +28,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash \
 	%reldir%/programs/threads_plain.c \
 	%reldir%/programs/forks.c %reldir%/programs/left.c \
 	%reldir%/programs/namesake.c %reldir%/programs/reinstall.c \
+	%reldir%/programs/reports.c \
 	%reldir%/programs/waiting.c
 if HAVE_BATS
 TESTS += $(scenarios)

@@ -139,6 +139,11 @@ out_has()
 	grep -E -q -- "$1" "$out" || blame "stdout lacks: $1"
 }
 
+out_lacks()
+{
+	! grep -E -q -- "$1" "$out" || blame "stdout has: $1"
+}
+
 err_lacks()
 {
 	! grep -E -q -- "$1" "$err" || blame "stderr has: $1"

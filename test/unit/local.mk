@@ -8,14 +8,15 @@ EXTRA_DIST += test/support/check.h test/support/fake_arch.h \
 # Programs that see a source file or two, with memory made by hand behind them.
 unit_alone = %reldir%/test_build_table %reldir%/test_describe \
 	%reldir%/test_frame_pointer %reldir%/test_function_table \
+	%reldir%/test_json \
 	%reldir%/test_report %reldir%/test_rule_cache %reldir%/test_step %reldir%/test_stride \
 	%reldir%/test_walk
 
 # Programs that see the whole library, internal calls included.
 unit_whole = %reldir%/test_alloc_failure %reldir%/test_altstack \
-	%reldir%/test_arch_calls \
-	%reldir%/test_capture %reldir%/test_cfi \
-	%reldir%/test_classic %reldir%/test_demangle %reldir%/test_fde \
+	%reldir%/test_arch_calls %reldir%/test_capture %reldir%/test_cfi \
+	%reldir%/test_classic %reldir%/test_crash_report \
+	%reldir%/test_demangle %reldir%/test_fde %reldir%/test_overflow \
 	%reldir%/test_read %reldir%/test_stack_span %reldir%/test_threads
 
 unit_programs = $(unit_alone) $(unit_whole)
@@ -57,6 +58,13 @@ test_unit_test_function_table_CPPFLAGS = $(unit_cppflags)
 test_unit_test_function_table_CFLAGS = $(unit_cflags)
 test_unit_test_function_table_LDADD = $(CMOCKA_LIBS)
 
+test_unit_test_json_SOURCES = %reldir%/test_json.c \
+	whocallme/report/format.c whocallme/report/json.c \
+	whocallme/report/output.c
+test_unit_test_json_CPPFLAGS = $(unit_cppflags)
+test_unit_test_json_CFLAGS = $(unit_cflags)
+test_unit_test_json_LDADD = $(CMOCKA_LIBS)
+
 test_unit_test_report_SOURCES = %reldir%/test_report.c \
 	whocallme/report/format.c whocallme/report/line.c \
 	whocallme/report/output.c
@@ -89,6 +97,16 @@ test_unit_test_walk_SOURCES = %reldir%/test_walk.c \
 test_unit_test_walk_CPPFLAGS = $(unit_cppflags)
 test_unit_test_walk_CFLAGS = $(unit_cflags)
 test_unit_test_walk_LDADD = $(CMOCKA_LIBS)
+
+test_unit_test_crash_report_SOURCES = %reldir%/test_crash_report.c
+test_unit_test_crash_report_CPPFLAGS = $(unit_cppflags)
+test_unit_test_crash_report_CFLAGS = $(unit_cflags)
+test_unit_test_crash_report_LDADD = $(unit_whole_libs)
+
+test_unit_test_overflow_SOURCES = %reldir%/test_overflow.c
+test_unit_test_overflow_CPPFLAGS = $(unit_cppflags)
+test_unit_test_overflow_CFLAGS = $(unit_cflags)
+test_unit_test_overflow_LDADD = $(unit_whole_libs)
 
 test_unit_test_demangle_SOURCES = %reldir%/test_demangle.c
 test_unit_test_demangle_CPPFLAGS = $(unit_cppflags)
