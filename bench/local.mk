@@ -3,7 +3,7 @@
 bench_programs = %reldir%/names_whocallme %reldir%/names_bfd \
 	%reldir%/names_bfd_sort %reldir%/table %reldir%/running \
 	%reldir%/running_rdynamic %reldir%/capture_plain \
-	%reldir%/capture_plain_nofp
+	%reldir%/capture_plain_nofp %reldir%/crash
 bench_peer_programs = %reldir%/names_libbacktrace %reldir%/names_libdwfl \
 	%reldir%/capture_libunwind %reldir%/capture_libunwind_nofp
 EXTRA_PROGRAMS += $(bench_programs) $(bench_peer_programs)
@@ -46,6 +46,11 @@ bench_link_units = -Wl,--whole-archive,$(bench_units),--no-whole-archive
 %canon_reldir%_table_SOURCES = %reldir%/table.c %reldir%/clock.h
 %canon_reldir%_table_CPPFLAGS = $(safe_cppflags)
 %canon_reldir%_table_LDADD = $(bench_library)
+
+%canon_reldir%_crash_SOURCES = %reldir%/crash.c %reldir%/clock.h
+%canon_reldir%_crash_CPPFLAGS = $(bench_cppflags)
+%canon_reldir%_crash_CFLAGS = $(bench_cflags)
+%canon_reldir%_crash_LDADD = $(bench_library)
 
 %canon_reldir%_running_SOURCES = %reldir%/running.c %reldir%/targets.c \
 	%reldir%/targets.h %reldir%/clock.h
@@ -108,8 +113,9 @@ if HAVE_LIBUNWIND
 bench_measured += %reldir%/capture_libunwind %reldir%/capture_libunwind_nofp
 endif
 
-bench: $(bench_measured)
-	NM='$(NM)' AWK='$(AWK)' $(SHELL) $(srcdir)/%reldir%/run.sh %reldir%
+bench: $(bench_measured) all
+	CC='$(CC)' NM='$(NM)' AWK='$(AWK)' \
+		$(SHELL) $(srcdir)/%reldir%/run.sh %reldir%
 	$(AWK) -v json=%reldir%/results.json -v cpus="`getconf _NPROCESSORS_ONLN`" \
 		-v machine="`$(SHELL) $(srcdir)/%reldir%/machine.sh`" \
 		-f $(srcdir)/%reldir%/report.awk %reldir%/samples.tsv

@@ -265,6 +265,17 @@ function threads(    title) {
 	at_least("threads", "backtrace", "speedup", "backtrace")
 }
 
+function crashes() {
+	heading("From the fault to the complete report, 64 threads", "ms")
+	row("crash", "whocallme", "whocallme", "report_ns", 1e6,
+		"wcm_crash_install")
+	heading("Start-up by preload, added to a process's", "ms")
+	at_most("start", "whocallme", "start_ns", 1e6,
+		"libwhocallme-preload.so", 0.1)
+	row("start", "empty", "whocallme", "start_ns", 1e6,
+		"an empty library")
+}
+
 END {
 	printf "{\n  \"version\": 1,\n  \"machine\": %s,\n  \"results\": [", \
 		quote(machine) >json
@@ -281,6 +292,7 @@ END {
 	first_capture("capture_nofp",
 		"The first capture of a process, no frame pointers")
 	threads()
+	crashes()
 	print "\n  ]\n}" >json
 	exit failed
 }

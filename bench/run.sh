@@ -78,10 +78,15 @@ round() {
 		sample threads "$contender" ./capture_plain_nofp "$contender" 8
 	done
 	sample threads unw_backtrace ./capture_libunwind_nofp unw_backtrace 8
+	sample crash whocallme ./crash report
+	sample start whocallme ./crash start "$preload"
+	sample start empty ./crash start "$(pwd)/empty.so"
 }
 
+preload=$(pwd)/../.libs/libwhocallme-preload.so
 node=$(command -v node) || node=
 : >"$samples" >node.txt
+echo 'int x;' | ${CC:-cc} -shared -fPIC -o empty.so -x c - || :
 list_functions ./running >generated.txt
 list_functions ./running_rdynamic >rdynamic.txt
 if [ -n "$node" ]; then
@@ -96,4 +101,4 @@ while [ "$i" -lt "$rounds" ]; do
 	round
 done
 printf '\r' >&2
-rm -f errors.txt
+rm -f errors.txt empty.so

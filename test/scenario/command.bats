@@ -253,7 +253,8 @@ long_options()
 @test "--help and whocallme(1) name the same commands and options" {
 	local page=$top_srcdir/doc/whocallme.1
 	[ -e "$page" ] || skip "there is no whocallme(1)"
-	diff <({ "$whocallme" --help && "$whocallme" functions --help; } |
+	diff <({ "$whocallme" --help && "$whocallme" functions --help &&
+		"$whocallme" run --help; } |
 		long_options) <(long_options <"$page")
 	grep -q functions "$page"
 }

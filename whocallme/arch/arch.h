@@ -80,6 +80,10 @@ bool wcm__arch_is_sigreturn(uintptr_t pc);
 /* Where the trampoline's ucontext_t lies, given the registers in it. */
 uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs);
 
+/* Make the system call that a seccomp filter has trapped, UCONTEXT being what its
+ * SIGSYS was given, fail with ENOSYS.  False where the port cannot. */
+bool wcm__arch_refuse_syscall(void *ucontext);
+
 /* regs.h defines, inline:
  *
  *	wcm__arch_strip(ra)	a return address without authentication bits

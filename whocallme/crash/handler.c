@@ -116,11 +116,19 @@ static bool is_from_outside(const siginfo_t *info)
 	       info->si_pid != wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
+/* A report does without what a seccomp filter forbids. */
+static bool is_forbidden_call(const siginfo_t *info)
+{
+	return info->si_signo == SIGSYS && info->si_code == 1 /* SYS_SECCOMP */;
+}
+
 /* The thread that reports got a signal of those it reports: what somebody else
  * sends it makes no difference any more, all else is its end. */
-static void again(const siginfo_t *info)
+static void again(const siginfo_t *info, void *ucontext)
 {
 	if (is_from_outside(info))
+		return;
+	if (is_forbidden_call(info) && wcm__arch_refuse_syscall(ucontext))
 		return;
 	if (wcm__turn_is_borrowed())
 		wcm__turn_give_back();
@@ -200,7 +208,7 @@ static void on_fatal_signal(int signal, siginfo_t *info, void *ucontext)
 	uint64_t mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
 
 	if (wcm__turn_is_mine())
-		again(info);
+		again(info, ucontext);
 	else if (is_end(signal, info, ucontext))
 		wcm__chain_die(signal, info), mask = WCM_MASK_ALL;
 	wcm__mask_set(mask);

@@ -26,9 +26,15 @@ struct wcm_loaded_module *wcm__loaded_get(size_t index)
 				   : NULL;
 }
 
+/* Whether the kernel's reference is to the executable MAP, and not to the dynamic
+ * linker that was told to run it: then it has started the one for the other. */
+static bool is_kernels(const char *self, const struct wcm_module *map)
+{
+	return getauxval(AT_BASE) != 0 || wcm__is_mapped_path(self, map);
+}
+
 /* The path of the executable MAP, as the kernel knows it, less the mark of a
- * file that has been deleted; as it was given where the kernel's reference is to
- * the dynamic linker that was told to run it. */
+ * file that has been deleted; else as it was given. */
 static char *executable_path(const struct wcm_module *map)
 {
 	static const char self[] = "/proc/self/exe", deleted[] = " (deleted)";
@@ -37,7 +43,7 @@ static char *executable_path(const struct wcm_module *map)
 	char path[4096];
 	ssize_t length = readlink(self, path, sizeof(path) - 1);
 
-	if (length <= 0 || !wcm__is_mapped_path(self, map))
+	if (length <= 0 || !is_kernels(self, map))
 		return strdup(given ? given : "[executable]");
 	path[length] = '\0';
 	if ((size_t)length > suffix &&
@@ -127,7 +133,7 @@ static void add(struct listing *listing, struct wcm_known_module *module)
 static void add_map(struct listing *listing, const struct wcm_module *map,
 		    enum wcm_module_kind kind)
 {
-	uint64_t fingerprint = wcm__module_fingerprint(map);
+	uint64_t fingerprint = wcm__module_fingerprint_held(map);
 	struct wcm_loaded_module *module = find_met(map, fingerprint);
 
 	if (!module)

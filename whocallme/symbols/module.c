@@ -22,15 +22,25 @@ struct headers {
 	bool held; /* it stays mapped meanwhile */
 };
 
+/* What is held is read where it is mapped: asking the kernel takes a hundred times
+ * as long. */
+static bool read_memory(bool held, uintptr_t address, void *buf, size_t size)
+{
+	if (!held)
+		return wcm__read_memory(address, buf, size);
+	memcpy(buf, (const void *)address, size);
+	return true;
+}
+
 static bool read_headers(struct headers *headers, uintptr_t bias,
-			 uintptr_t phdr, size_t phnum)
+			 uintptr_t phdr, size_t phnum, bool held)
 {
 	headers->bias = bias;
 	headers->count = phnum < MAX_PHDRS ? phnum : MAX_PHDRS;
-	headers->held = false;
+	headers->held = held;
 	return headers->count > 0 &&
-	       wcm__read_memory(phdr, headers->phdr,
-				headers->count * sizeof(*headers->phdr));
+	       read_memory(held, phdr, headers->phdr,
+			   headers->count * sizeof(*headers->phdr));
 }
 
 static const ElfW(Phdr) *find_header(const struct headers *headers,
@@ -71,15 +81,13 @@ static size_t readable_bytes(const struct headers *headers, uintptr_t address)
 		    : 0;
 }
 
-/* Copy what the object has at ADDRESS.  An object that is held is read where it is
- * mapped: asking the kernel takes a hundred times as long. */
+/* Copy what the object has at ADDRESS. */
 static bool read_object(const struct headers *headers, uintptr_t address,
 			void *buf, size_t size)
 {
-	if (!headers->held || readable_bytes(headers, address) < size)
-		return wcm__read_memory(address, buf, size);
-	memcpy(buf, (const void *)address, size);
-	return true;
+	return read_memory(headers->held &&
+				   readable_bytes(headers, address) >= size,
+			   address, buf, size);
 }
 
 /* The extents of the segments.  False where they wrap or there are none. */
@@ -354,10 +362,9 @@ static bool describe(struct wcm_module *module, uintptr_t bias,
 				       .path = path,
 				       .phdr = phdr,
 				       .phnum = (uint32_t)phnum };
-	if (!read_headers(&headers, bias, (uintptr_t)phdr, phnum) ||
+	if (!read_headers(&headers, bias, (uintptr_t)phdr, phnum, held) ||
 	    !find_extents(module, &headers))
 		return false;
-	headers.held = held;
 	find_build_id(module, &headers);
 	find_dynsym(module, &headers);
 	find_unwind_table(module, &headers);
@@ -385,7 +392,8 @@ find_bias(uintptr_t *bias, uintptr_t base, const ElfW(Ehdr) *ehdr)
 {
 	struct headers headers;
 
-	if (!read_headers(&headers, 0, base + ehdr->e_phoff, ehdr->e_phnum))
+	if (!read_headers(&headers, 0, base + ehdr->e_phoff, ehdr->e_phnum,
+			  false))
 		return false;
 	for (size_t i = 0; i < headers.count; i++) {
 		const ElfW(Phdr) *phdr = &headers.phdr[i];
@@ -414,17 +422,25 @@ bool wcm__module_describe_image(struct wcm_module *module, uintptr_t base,
 				    ehdr.e_phnum, path);
 }
 
-static uint64_t hash_memory(uint64_t hash, uintptr_t at, size_t size)
+static uint64_t hash_bytes(uint64_t hash, const unsigned char *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ bytes[i]) * 0x100000001b3u; /* FNV-1a */
+	return hash;
+}
+
+static uint64_t hash_memory(uint64_t hash, uintptr_t at, size_t size, bool held)
 {
 	unsigned char chunk[1024];
 
+	if (held)
+		return hash_bytes(hash, (const unsigned char *)at, size);
 	while (size > 0) {
 		size_t part = size < sizeof(chunk) ? size : sizeof(chunk);
 
 		if (!wcm__read_memory(at, chunk, part))
 			return ~hash;
-		for (size_t i = 0; i < part; i++)
-			hash = (hash ^ chunk[i]) * 0x100000001b3u; /* FNV-1a */
+		hash = hash_bytes(hash, chunk, part);
 		at += part;
 		size -= part;
 	}
@@ -436,18 +452,30 @@ static size_t at_most_page(size_t size)
 	return size < WCM_PAGE ? size : WCM_PAGE;
 }
 
-uint64_t wcm__module_fingerprint(const struct wcm_module *module)
+static uint64_t fingerprint(const struct wcm_module *module, bool held)
 {
 	uint64_t hash = hash_memory(0xcbf29ce484222325u,
 				    (uintptr_t)module->phdr,
-				    module->phnum * sizeof(*module->phdr));
+				    module->phnum * sizeof(*module->phdr), held);
 
 	if (module->build_id)
 		return hash_memory(hash, (uintptr_t)module->build_id,
-				   module->build_id_size);
-	/* No build-id: what is exported and how the code starts. */
+				   module->build_id_size, held);
+	/* No build-id: what is exported and how the code starts, which may be
+	 * for execution alone. */
 	hash = hash_memory(hash, (uintptr_t)module->dynsym.strings,
-			   at_most_page(module->dynsym.strings_size));
+			   at_most_page(module->dynsym.strings_size), false);
 	return hash_memory(hash, module->text_lo,
-			   at_most_page(module->text_hi - module->text_lo));
+			   at_most_page(module->text_hi - module->text_lo),
+			   false);
+}
+
+uint64_t wcm__module_fingerprint(const struct wcm_module *module)
+{
+	return fingerprint(module, false);
+}
+
+uint64_t wcm__module_fingerprint_held(const struct wcm_module *module)
+{
+	return fingerprint(module, true);
 }

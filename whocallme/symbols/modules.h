@@ -85,6 +85,9 @@ bool wcm__module_find_live(struct wcm_module *module, uintptr_t address);
 /* A number that differs between objects which have the same place. */
 uint64_t wcm__module_fingerprint(const struct wcm_module *module);
 
+/* The same for one that stays mapped meanwhile. */
+uint64_t wcm__module_fingerprint_held(const struct wcm_module *module);
+
 /* The module of the published list that holds ADDRESS, and whether it is still
  * the one that is loaded there; NULL for UNKNOWN. */
 struct wcm_known_module *wcm__modules_find(uintptr_t address,

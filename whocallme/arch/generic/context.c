@@ -62,3 +62,9 @@ uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs)
 {
 	return regs->sp;
 }
+
+bool wcm__arch_refuse_syscall(void *ucontext)
+{
+	(void)ucontext;
+	return false;
+}

@@ -3,6 +3,7 @@
  * address is. */
 #include "arch/arch.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/ucontext.h>
@@ -218,4 +219,10 @@ uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs)
 {
 	/* struct rt_sigframe: the handler's return popped pretcode. */
 	return regs->sp;
+}
+
+bool wcm__arch_refuse_syscall(void *ucontext)
+{
+	((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RAX] = -ENOSYS;
+	return true;
 }

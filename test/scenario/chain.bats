@@ -1,0 +1,300 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# chain.bats - who takes a fatal signal before and after the report, and what the
+# report meets on its way.
+
+load support
+
+setup_file()
+{
+	bin=$BATS_FILE_TMPDIR
+	build chains chains.c -O0
+	build endings endings.c -O0
+	build_library forbid.so forbid.c
+}
+
+setup()
+{
+	ulimit -S -c 0
+	not_sanitized "its own handlers are there first"
+}
+
+# faults PROGRAM [ARGUMENT...]: run it, within 20 seconds.
+faults()
+{
+	local program=$1
+	shift
+	observe timeout -s KILL 20 "$bin/$program" "$@"
+}
+
+# There are that many reports.
+reported()
+{
+	local count
+	count=$(grep -c -E '^<whocallme>: [a-z]+: SIG' "$err") || true
+	[ "$count" -eq "$1" ] || blame "$count reports, not $1"
+}
+
+# Each report is whole: main or the thread's first function is in it.
+whole()
+{
+	err_has '^#0 0x[0-9a-f]{16} in '
+	err_has ' in (_start|clone3|__clone3|clone|\?\?)'
+}
+
+@test "before us: the default, by which the process dies" {
+	local order
+	for order in last first; do
+		faults chains default $order
+		expect_status 139
+		reported 1
+		whole
+	done
+}
+
+@test "before us: ignored; a fault is not, what was sent is" {
+	local order
+	for order in last first; do
+		faults chains ignore $order
+		expect_status 139
+		reported 1
+		faults chains ignore-sent $order
+		expect_status 0
+		expect_out alive
+		reported 0
+	done
+}
+
+@test "before us: a plain handler, called as the kernel calls it" {
+	faults chains plain last
+	expect_status 43
+	expect_out 'plain 11' 'SEGV 1 USR1 1 USR2 0'
+	reported 1
+	faults chains plain first
+	expect_status 43
+	expect_out 'plain 11' 'SEGV 1 USR1 1 USR2 0'
+	reported 0
+}
+
+@test "before us: SA_NODEFER" {
+	local order
+	for order in last first; do
+		faults chains nodefer $order
+		expect_status 43
+		expect_out 'plain 11' 'SEGV 0 USR1 1 USR2 0'
+	done
+}
+
+@test "before us: SA_SIGINFO, with the original siginfo" {
+	local order
+	for order in last first; do
+		faults chains siginfo $order
+		expect_status 43
+		[[ $(sed -n 1p "$out") =~ ^siginfo\ 11\ 2\ 0x[0-9a-f]+000\ 1$ ]] ||
+			blame "another siginfo"
+		[ "$(sed -n 2p "$out")" = 'SEGV 1 USR1 1 USR2 0' ]
+	done
+}
+
+@test "before us: SA_RESETHAND is good for one call" {
+	local order
+	for order in last first; do
+		faults chains resethand $order
+		expect_status 139
+		expect_out once
+	done
+	reported 1
+}
+
+@test "before us: one that repairs the fault; the program goes on, errno kept" {
+	faults chains repair last
+	expect_status 0
+	expect_out 'repaired 20 times, still ours'
+	reported 16
+	faults chains repair first
+	expect_status 0
+	expect_out 'repaired 20 times, still ours'
+	[ ! -s "$err" ] || blame "a report of what was repaired"
+}
+
+@test "before us: one that jumps away; the next crash is reported" {
+	faults chains leave last
+	expect_status 134
+	expect_out 'left 3 times'
+	reported 4
+	faults chains leave first
+	expect_status 134
+	expect_out 'left 3 times'
+	reported 1
+	err_has ': SIGABRT, '
+}
+
+@test "before us: one that gives up by the default action" {
+	local order
+	for order in last first; do
+		faults chains give-up $order
+		expect_status 139
+		expect_out 'giving up'
+		reported 1
+		whole
+	done
+}
+
+@test "the callback: after the report, with what the handler was given" {
+	faults endings callback
+	expect_status 139
+	expect_out 'callback 11 1 data'
+	reported 1
+	whole
+}
+
+@test "a crash in the callback: the death is the first, the report is kept" {
+	local what
+	for what in fault-again abort-instead; do
+		faults endings $what
+		expect_status 139
+		expect_out 'callback 11 1 data'
+		reported 1
+		whole
+	done
+}
+
+# took COMMAND...: its milliseconds, in $took.
+took()
+{
+	local start
+	start=$(date +%s%N)
+	"$@"
+	took=$((($(date +%s%N) - start) / 1000000))
+}
+
+@test "a callback that hangs: the process dies of the crash all the same" {
+	took faults endings hang 500
+	expect_status 139
+	[ "$took" -ge 500 ] && [ "$took" -lt 4000 ] || blame "$took ms"
+	whole
+	took faults endings hang-deaf 500
+	expect_status 137
+	[ "$took" -lt 4000 ] || blame "$took ms"
+	whole
+}
+
+@test "threads at once: 2 and 64" {
+	local count run
+	for count in two many; do
+		for run in 1 2 3 4 5; do
+			took faults endings $count
+			expect_status 139
+			[ "$took" -lt 8000 ] || blame "$took ms"
+			reported 1
+			whole
+		done
+	done
+}
+
+@test "a child of fork, and of vfork: its report, then the parent's" {
+	local how
+	for how in fork vfork; do
+		faults endings $how
+		expect_status 134
+		expect_out 'child 11'
+		reported 2
+		err_has ': SIGSEGV, '
+		err_has ': SIGABRT, '
+	done
+}
+
+@test "a vfork child that crashes in its callback leaves the parent its report" {
+	took faults endings vfork-again
+	expect_status 134
+	expect_out 'callback 11 1 data' 'child 11' 'callback 6 1 data'
+	reported 2
+	[ "$took" -lt 2000 ] || blame "$took ms"
+}
+
+@test "a child that is forked while its parent reports" {
+	took faults endings fork-and-fault
+	expect_status 139
+	expect_out 'child 6' 'callback 11 1 data'
+	reported 2
+	[ "$took" -lt 2000 ] || blame "$took ms"
+}
+
+@test "seccomp traps what the report would like to do: it does without" {
+	local observed=$bin/forbid.so
+	observe env LD_PRELOAD="$observed" "$bin/endings" plain 2000 "$bin/x.%p"
+	[ "$status" != 77 ] || skip "seccomp is not to be had here"
+	expect_status 139
+	reported 1
+	whole
+	err_has "^<whocallme>: $bin/x\.[0-9]+: cannot be created, error 38$"
+}
+
+# reports_to PATTERN [COMMAND...]: a fault whose report goes to PATTERN as well.
+reports_to()
+{
+	faults endings plain 5000 "$1"
+	expect_status 139
+	reported 1
+}
+
+@test "the report file: its name, its mode, its contents" {
+	local name mode
+	cd "$BATS_TEST_TMPDIR"
+	mkdir reports
+	umask 022
+	reports_to 'reports/%e-%p-%t-%%'
+	name=$(ls reports)
+	[[ $name =~ ^endings-([0-9]+)-([0-9]+)-%$ ]] || blame "named $name"
+	err_has "process ${BASH_REMATCH[1]}, "
+	[ $(($(date +%s) - BASH_REMATCH[2])) -le 20 ]
+	mode=$(stat -c %a "reports/$name")
+	[ "$mode" = 600 ] || blame "mode $mode"
+	grep -q '^<whocallme>: endings: SIGSEGV' "reports/$name"
+	grep -q '^#0 ' "reports/$name"
+}
+
+@test "the report file is not what is there already, nor behind a link" {
+	cd "$BATS_TEST_TMPDIR"
+	echo mine >there
+	reports_to there
+	err_has '^<whocallme>: there: there is such a file already$'
+	[ "$(cat there)" = mine ]
+	ln -s nowhere link
+	reports_to link
+	err_has '^<whocallme>: link: there is such a file already$'
+	[ ! -e nowhere ]
+	mkfifo fifo
+	reports_to fifo
+	err_has '^<whocallme>: fifo: there is such a file already$'
+	reports_to none/report
+	err_has '^<whocallme>: none/report: there is no such directory$'
+}
+
+@test "the report file where stderr is closed, or full" {
+	cd "$BATS_TEST_TMPDIR"
+	observe sh -c "exec '$bin/endings' plain 5000 closed 2>&-"
+	expect_status 139
+	grep -q '^#0 ' closed
+	observe sh -c "exec '$bin/endings' plain 5000 full 2>/dev/full"
+	expect_status 139
+	grep -q '^#0 ' full
+}
+
+@test "a pipe that is full: dead within the deadline" {
+	needs python3
+	took observe timeout 30 python3 -c '
+import fcntl, os, subprocess, sys
+read, write = os.pipe()
+fcntl.fcntl(write, fcntl.F_SETFL, os.O_NONBLOCK)
+try:
+    while True:
+        os.write(write, b"x" * 4096)
+except BlockingIOError:
+    pass
+fcntl.fcntl(write, fcntl.F_SETFL, 0)
+print(subprocess.run(sys.argv[1:], stderr=write).returncode)
+' "$bin/endings" callback 1000
+	expect_out 'callback 11 1 data' -11
+	[ "$took" -lt 4000 ] || blame "$took ms"
+}

@@ -1,0 +1,293 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# run.bats - whocallme run: any program says what killed it, and is otherwise as
+# it was.
+
+load support
+
+setup_file()
+{
+	bin=$BATS_FILE_TMPDIR
+	compile "$bin/unaware.o" "$programs/crash.c" -O0 -DUNAWARE \
+		-fno-omit-frame-pointer
+	$CC -o "$bin/unaware" "$bin/unaware.o" -lpthread
+	$CC -static -o "$bin/static" -x c - <<<'int main(void) { return 0; }'
+	printf '#!%s\n' "$bin/static" >"$bin/static.sh"
+	printf '#!/bin/sh\nexit 9\n' >"$bin/script"
+	printf 'exit 8\n' >"$bin/shebangless"
+	echo text >"$bin/text"
+	chmod +x "$bin/static.sh" "$bin/script" "$bin/shebangless"
+}
+
+setup()
+{
+	ulimit -S -c 0
+	not_sanitized "its runtime must be loaded first"
+	unset LD_PRELOAD
+	cd "$BATS_TEST_TMPDIR"
+}
+
+run_it()
+{
+	observe timeout -s KILL 30 "$whocallme" run "$@"
+}
+
+# setting NAME VALUE COMMAND...: observe it with WHOCALLME_NAME=VALUE and the
+# library preloaded.
+setting()
+{
+	local assignment=WHOCALLME_$1=$2
+	shift 2
+	observe env LD_PRELOAD="$lib/libwhocallme-preload.so" "$assignment" "$@"
+}
+
+report='^<whocallme>: unaware: SIGSEGV, segmentation fault: '
+
+@test "the status is the program's own, its output as it was" {
+	run_it sh -c 'echo out; echo err >&2; exit 7'
+	expect_status 7
+	expect_out out
+	expect_err err
+	run_it -- true
+	expect_status 0
+	run_it "$bin/script"
+	expect_status 9
+	run_it "$bin/shebangless"
+	expect_status 8
+}
+
+@test "a crash: the report, and the shell sees the signal" {
+	run_it "$bin/unaware" null_read
+	expect_status 139
+	err_has "$report"
+	err_has '^#0 0x[0-9a-f]{16} in .*unaware'
+	run_it "$bin/unaware" abort
+	expect_status 134
+	err_has '^<whocallme>: unaware: SIGABRT, '
+}
+
+@test "options end where the program begins" {
+	run_it echo --json -- --help
+	expect_status 0
+	expect_out '--json -- --help'
+	run_it -- echo --no-children
+	expect_out '--no-children'
+}
+
+@test "what cannot be run: 127, 126, 125 and 2, with a word each" {
+	run_it no-such-program-at-all
+	expect_status 127
+	expect_err 'whocallme: no-such-program-at-all: No such file or directory'
+	run_it ./none/none
+	expect_status 127
+	run_it ''
+	expect_status 127
+	run_it "$bin/text"
+	expect_status 126
+	expect_err "whocallme: $bin/text: Permission denied"
+	run_it "$bin"
+	expect_status 126
+	WHOCALLME_PRELOAD=/none run_it true
+	expect_status 125
+	err_has '^whocallme: libwhocallme-preload\.so: not found; '
+	PATH=$bin observe "$whocallme" run text
+	expect_status 126
+}
+
+@test "usage errors: status 2, a word on stderr, nothing on stdout" {
+	local line
+	local -a arguments
+	for line in '' '--nonsense true' '--file' '--file= true' '--file=%d true' \
+		'--file=a% true' '--sections=stack,nonsense true' \
+		'--sections= true' '--sections=stack, true' '--deadline=x true' \
+		'--deadline=0 true' '--deadline=-1 true' '--deadline=1e3 true' \
+		'--deadline=nan true' '--no-stderr true' '--json=yes true'; do
+		read -r -a arguments <<<"$line"
+		run_it "${arguments[@]}"
+		expect_status 2 || blame "arguments: $line"
+		[ -s "$err" ] && [ ! -s "$out" ] || blame "arguments: $line"
+	done
+}
+
+@test "a static program: it says that it cannot" {
+	local program
+	for program in static static.sh; do
+		run_it "$bin/$program"
+		expect_status 126
+		expect_err "whocallme: $bin/$program cannot be run with a crash report: it is linked statically and loads no library"
+	done
+}
+
+@test "a set-user-ID program: it says that it cannot; preloaded, it is left alone" {
+	[ "$(id -u)" = 0 ] || skip "only root can give a file away"
+	cp "$bin/unaware" privileged
+	chown 65534:65534 privileged
+	chmod u+s privileged
+	run_it ./privileged null_read
+	expect_status 126
+	expect_err 'whocallme: ./privileged cannot be run with a crash report: it is set-user-ID or otherwise privileged'
+	# In secure-execution mode a path in LD_PRELOAD is not even looked at.
+	WHOCALLME_FILE=$PWD/report setting STDERR no ./privileged null_read
+	expect_status 139
+	[ ! -e report ]
+	err_lacks '^<whocallme>'
+	chmod u-s,g+s privileged
+	run_it ./privileged null_read
+	expect_status 126
+	chmod g-s privileged
+	run_it ./privileged null_read
+	expect_status 139
+	err_has "<whocallme>: privileged: SIGSEGV"
+}
+
+@test "--file: relative to where it was asked for, signs and all" {
+	mkdir 'a%p' elsewhere
+	cd 'a%p'
+	run_it --file=report-%e-%% sh -c "cd ../elsewhere && exec '$bin/unaware' null_read"
+	expect_status 139
+	err_has "$report"
+	grep -E "$report" report-unaware-%
+	run_it -f ../absolute.%p "$bin/unaware" null_read
+	run_it -f "$BATS_TEST_TMPDIR/absolute.%p" "$bin/unaware" null_read
+	[ "$(cat ../absolute.* | grep -c -E "$report")" -eq 2 ]
+}
+
+@test "--no-stderr: the file alone" {
+	run_it --file=report --no-stderr "$bin/unaware" null_read
+	expect_status 139
+	[ ! -s "$err" ] || blame "stderr is not empty"
+	grep -E "$report" report
+	# But that there is no file is told.
+	run_it --file=report --no-stderr "$bin/unaware" null_read
+	expect_status 139
+	expect_err "<whocallme>: $PWD/report: there is such a file already"
+}
+
+@test "each option is a variable" {
+	run_it -f /tmp/%p -n -j -s stack,code -d 2.5 -q -c -C env
+	expect_status 0
+	refute grep -E '^(LD_PRELOAD|WHOCALLME_)' "$out"
+	run_it -f /tmp/%p -n -j -s stack,code -d 2.5 -q -c env
+	grep '^WHOCALLME_' "$out" | sort >variables
+	diff -u - variables <<-END
+		WHOCALLME_CHAIN=first
+		WHOCALLME_DEADLINE=2.5
+		WHOCALLME_FILE=/tmp/%p
+		WHOCALLME_FORMAT=json
+		WHOCALLME_QUIT=yes
+		WHOCALLME_SECTIONS=stack,code
+		WHOCALLME_STDERR=no
+	END
+	out_has "^LD_PRELOAD=$lib/libwhocallme-preload\.so$"
+}
+
+@test "what is preloaded already stays so, behind us" {
+	local libc
+	libc=$(ldd "$bin/unaware" | awk '$1 ~ /^libc\./ { print $3 }')
+	LD_PRELOAD=$libc run_it env
+	out_has "^LD_PRELOAD=$lib/libwhocallme-preload\.so:$libc$"
+	LD_PRELOAD=$libc run_it --no-children env
+	out_has "^LD_PRELOAD=$libc$"
+}
+
+@test "children: they report as well, or not" {
+	run_it sh -c "'$bin/unaware' null_read; exit 3"
+	expect_status 3
+	err_has "$report"
+	run_it --no-children sh -c "'$bin/unaware' null_read; exit 3"
+	expect_status 3
+	err_lacks '<whocallme>'
+}
+
+@test "--chain-first and --deadline are taken" {
+	run_it --chain-first --deadline=0.5 "$bin/unaware" null_read
+	expect_status 139
+	err_has "$report"
+	err_lacks 'ignored'
+}
+
+# wait_for FILE EXPRESSION: until a line of it matches.
+wait_for()
+{
+	local try
+	for ((try = 0; try < 200; try++)); do
+		! grep -q -E -- "$2" "$1" || return 0
+		sleep 0.05
+	done
+	echo "$1 lacks: $2" && cat "$1" && return 1
+}
+
+@test "--on-quit: the stacks of all threads, and the program goes on" {
+	local pid
+	"$whocallme" run --on-quit "$bin/unaware" waits >started 2>stacks 3>&- &
+	pid=$!
+	wait_for started waiting
+	kill -QUIT "$pid"
+	wait_for stacks '^#0 0x[0-9a-f]{16} in '
+	wait_for stacks ' in __libc_start_main\+'
+	kill -0 "$pid"
+	kill -TERM "$pid"
+	status=0
+	wait "$pid" || status=$?
+	[ "$status" -eq 143 ]
+	refute grep SIG stacks
+}
+
+@test "a value that makes no sense: a line on stderr, and the default" {
+	local name takes
+	while read -r name takes; do
+		setting "$name" 'a b' "$bin/unaware" null_read
+		expect_status 139
+		[ "$(sed -n 1p "$err")" = \
+			"<whocallme>: WHOCALLME_$name=a b is ignored; it takes $takes" ] ||
+			blame "about $name"
+		[ "$(grep -c ignored "$err")" -eq 1 ]
+		err_has "$report"
+	done <<-END
+		FORMAT text or json
+		SECTIONS stack, registers, code, threads, modules, program, between commas, or all
+		DEADLINE seconds, up to 1000000
+		STDERR yes or no
+		QUIT yes or no
+		CHAIN first or last
+		CHILDREN yes or no
+	END
+	setting FILE 'report%d' "$bin/unaware" null_read
+	expect_status 139
+	err_has '^<whocallme>: WHOCALLME_FILE is ignored; '
+	err_has "$report"
+	setting STDERR no "$bin/unaware" null_read
+	err_has '^<whocallme>: WHOCALLME_STDERR=no is ignored; there is no WHOCALLME_FILE$'
+	err_has "$report"
+}
+
+@test "values that say the default, and empty ones" {
+	local pair
+	for pair in FORMAT=text STDERR=yes QUIT=no CHAIN=last CHILDREN=yes \
+		SECTIONS=all FILE= FORMAT= SECTIONS= DEADLINE= STDERR= QUIT= \
+		CHAIN= CHILDREN=; do
+		setting "${pair%%=*}" "${pair#*=}" "$bin/unaware" null_read
+		expect_status 139
+		err_lacks ignored
+		err_has "$report"
+	done
+}
+
+@test "a trace variable is none of its business" {
+	WHOCALLME_TRACE=pairs run_it --no-children env
+	out_has '^WHOCALLME_TRACE=pairs$'
+}
+
+@test "run --help, whocallme(1) and README.md have the same options and variables" {
+	local page=$top_srcdir/doc/whocallme.1 name
+	observe "$whocallme" run --help
+	expect_status 0
+	out_has '^Usage: whocallme run '
+	for name in FILE FORMAT SECTIONS DEADLINE STDERR QUIT CHAIN CHILDREN; do
+		grep -q "^\.B.* WHOCALLME_$name\$" "$page" ||
+			blame "whocallme(1) lacks WHOCALLME_$name"
+		grep -q "^| \`WHOCALLME_$name\` |" "$top_srcdir/README.md" ||
+			blame "README.md lacks WHOCALLME_$name"
+		strings "$lib/libwhocallme-preload.so" | grep -q -x "$name"
+	done
+}
