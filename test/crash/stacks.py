@@ -7,6 +7,8 @@ import subprocess
 from report import FRAME, SIGNAL_FRAME, THREAD
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+# The length of the instruction.
+SYSCALL = 2
 OTHER = re.compile(r"thread (\d+) ")
 OFFSET = re.compile(r"(\S+?)(?: \[cold\])?\+0x([0-9a-f]+) \(")
 
@@ -64,10 +66,18 @@ def same_function(mine, gdbs):
     return mine[1] == gdbs[1]
 
 
-def differences(mine, gdbs):
-    """(frames compared, what differs in words)."""
+def same_pc(number, our, their, interrupted):
+    """A system call that a signal interrupted is made again: the pc was set back
+    to its instruction, and is behind it in the core."""
+    again = (0, SYSCALL) if interrupted and number == 0 else (0,)
+    return their[0] - our[0] in again
+
+
+def differences(mine, gdbs, interrupted=False):
+    """(frames compared, what differs in words); the thread has been INTERRUPTED
+    for its stack, and gone on."""
     for number, (our, their) in enumerate(zip(mine, gdbs)):
-        if our[0] != their[0]:
+        if not same_pc(number, our, their, interrupted):
             return number, ["#%d: pc %x %s, gdb's %x %s" % (
                 number, our[0], our[2], their[0], their[2])]
         if not same_function(our, their):
