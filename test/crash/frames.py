@@ -2,8 +2,8 @@
 """frames.py - run by gdb on a core file: every thread's frames, a line each.
 
 "thread LWP", then "PC START NAME" from the innermost on; START is where gdb sees
-the symbol at PC begin, 0 where it sees none.  Inlined frames, which have no frame
-on the stack, are left out.
+the symbol at PC begin, 0 where it sees none.  Inlined and tail-called functions,
+which gdb knows from debug data and which have no frame on the stack, are left out.
 """
 import re
 
@@ -29,7 +29,7 @@ def show(frame):
         if frame.type() == gdb.SIGTRAMP_FRAME:
             print("signal 0 signal")
             exact = True
-        elif frame.type() != gdb.INLINE_FRAME:
+        elif frame.type() not in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME):
             pc = frame.pc()
             start, name = start_of(pc if exact else pc - 1)
             print("%x %x %s" % (pc, start, frame.name() or name))

@@ -76,6 +76,9 @@ def same_pc(number, our, their, interrupted):
 def differences(mine, gdbs, interrupted=False):
     """(frames compared, what differs in words); the thread has been INTERRUPTED
     for its stack, and gone on."""
+    if interrupted and gdbs and gdbs[0][2].startswith("wcm__"):
+        # It has answered, and had not gone on yet.
+        gdbs = gdbs[gdbs.index((0, 0, "signal")) + 1:]
     for number, (our, their) in enumerate(zip(mine, gdbs)):
         if not same_pc(number, our, their, interrupted):
             return number, ["#%d: pc %x %s, gdb's %x %s" % (
