@@ -41,6 +41,8 @@ class Judge:
             yield "core files and stack use are not judged: " + self.no_cores
         else:
             yield "%d core files read by gdb" % self.cores
+        yield "no alternate stack is asked of threads that were there before, " \
+            "without /proc: nothing lists them"
         if self.used:
             cell = max(self.used, key=self.used.get)
             yield "the handler's stack: at most %d bytes of %d (%s), %d cells" \
@@ -111,6 +113,8 @@ class Judge:
         rest = "\n".join(one.rest)
         if "bystander_waits" not in rest:
             yield "others: the bystander's stack is not there"
+        if run.cell.place != "main" and "main_waits" not in rest:
+            yield "others: main's stack is not there"
         listed = {int(tid) for tid in re.findall(r"thread (\d+) ", rest)}
         missing = [line[1] for line in run.ready
                    if line[0] == one.thread[0] and line[1] != one.thread[1]
@@ -217,7 +221,7 @@ class Judge:
         for pid, tid, _, base, size in run.ready[::-1]:
             if thread and thread[:2] != (pid, tid):
                 continue
-            if not size:
+            if not size and not cannot_be_armed(run.cell):
                 yield "altstack: the thread has none"
             elif base and run.death.painted:
                 stack = read_memory(run.core, base, size)
@@ -229,6 +233,11 @@ class Judge:
                 if used >= MOST_STACK:
                     yield "altstack: %d bytes used" % used
             return
+
+
+def cannot_be_armed(cell):
+    """Without /proc, nobody can tell which threads were there before."""
+    return cell.death == "no_proc" and cell.place == "before"
 
 
 def clean(function):

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <limits.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -63,17 +64,30 @@ void ready(void)
 }
 
 static void (*death)(void);
+static sem_t go, waiting;
 
 void *small_thread(void *argument)
 {
 	pthread_setname_np(pthread_self(), "victim");
+	while (sem_wait(&go) != 0)
+		;
 	death();
 	return argument;
 }
 
-/* Somebody whose stack must be in the report as well. */
+/* Others, whose stacks must be in the report as well. */
+void main_waits(int count)
+{
+	early_threads_run(death);
+	for (int i = 0; i < count; i++)
+		sem_post(&go);
+	for (;;)
+		pause();
+}
+
 void bystander_waits(void)
 {
+	sem_post(&waiting);
 	for (;;)
 		pause();
 }
@@ -135,17 +149,16 @@ static void die(const char *where, int count, int huge)
 {
 	enum { SMALL = 16 * 1024 };
 	int is_main = strcmp(where, "main") == 0;
+	int made = strcmp(where, "before") == 0 ? count : is_main;
 
-	if (strcmp(where, "before") == 0)
-		early_threads_run(death);
-	else
-		for (int i = is_main; i < count; i++)
-			make_thread(small_thread, is_main ? 0 : SMALL,
-				    huge ? HUGE_GUARD : 0);
-	if (is_main)
-		death();
-	else
-		bystander_waits();
+	for (; made < count; made++)
+		make_thread(small_thread, is_main ? 0 : SMALL,
+			    huge ? HUGE_GUARD : 0);
+	if (!is_main)
+		main_waits(count);
+	for (int i = 1; i < count; i++)
+		sem_post(&go);
+	death();
 }
 
 int main(int argc, char *argv[])
@@ -153,7 +166,10 @@ int main(int argc, char *argv[])
 	if (argc != 4)
 		return 2;
 	install(argv[1]);
+	sem_init(&waiting, 0, 0);
+	sem_init(&go, 0, 0);
 	make_thread(bystander, 0, 0);
+	sem_wait(&waiting);
 	for (size_t i = 0; i < sizeof(deaths) / sizeof(*deaths); i++)
 		if (strcmp(argv[1], deaths[i].name) == 0)
 			death = deaths[i].run;
