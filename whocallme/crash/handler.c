@@ -116,7 +116,11 @@ static bool is_from_outside(const siginfo_t *info)
 	       info->si_pid != wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
-/* A report does without what a seccomp filter forbids. */
+/* The thread that installs, as long as it does; 0: none. */
+static int installer;
+
+/* A report does without what a seccomp filter forbids, and so does what is done for
+ * it beforehand. */
 static bool is_forbidden_call(const siginfo_t *info)
 {
 	return info->si_signo == SIGSYS && info->si_code == 1 /* SYS_SECCOMP */;
@@ -202,6 +206,12 @@ static bool is_end(int signal, siginfo_t *info, void *ucontext)
 	return false;
 }
 
+static bool is_installing(void)
+{
+	return __atomic_load_n(&installer, __ATOMIC_RELAXED) ==
+	       (int)wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+}
+
 static void on_fatal_signal(int signal, siginfo_t *info, void *ucontext)
 {
 	int kept = errno;
@@ -209,6 +219,9 @@ static void on_fatal_signal(int signal, siginfo_t *info, void *ucontext)
 
 	if (wcm__turn_is_mine())
 		again(info, ucontext);
+	else if (is_installing() && is_forbidden_call(info) &&
+		 wcm__arch_refuse_syscall(ucontext))
+		errno = kept;
 	else if (is_end(signal, info, ucontext))
 		wcm__chain_die(signal, info), mask = WCM_MASK_ALL;
 	wcm__mask_set(mask);
@@ -241,7 +254,11 @@ static enum wcm_status install_all(uint32_t flags)
 		installed &= wcm__chain_install(SIGQUIT, on_quit);
 	else
 		wcm__chain_remove(SIGQUIT, on_quit);
+	__atomic_store_n(&installer,
+			 (int)wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0),
+			 __ATOMIC_RELAXED);
 	wcm__threads_arm();
+	__atomic_store_n(&installer, 0, __ATOMIC_RELAXED);
 	return installed ? WCM_OK : WCM_ESYSTEM;
 }
 
