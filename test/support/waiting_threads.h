@@ -18,7 +18,8 @@ enum { MOST = 300, SMALL_STACK = 64 * 1024 };
 #define MS ((uint64_t)1000000)
 #define LATER (wcm__clock_ns() + 5000 * MS)
 
-static volatile bool may_end;
+/* GCC 12 with UBSan loads a volatile bool once. */
+static volatile int may_end;
 static int ready;
 
 static __attribute__((unused, noinline)) void wait_here(void)

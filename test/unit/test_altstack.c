@@ -55,7 +55,8 @@ TEST(nobody_is_armed_unasked)
 }
 
 static int began;
-static volatile bool may_end;
+/* GCC 12 with UBSan loads a volatile bool once. */
+static volatile int may_end;
 
 static void *armed_at_last(void *argument)
 {
@@ -323,7 +324,7 @@ TEST(no_two_share_one)
 /* What dies in a child, and is to be reported. */
 
 static volatile int sink;
-static volatile bool may_die;
+static volatile int may_die;
 
 static int __attribute__((noinline)) recurse(volatile char *above)
 {
