@@ -29,7 +29,7 @@ for program; do
 	case $program in
 	*/test_alloc_failure) # interposes malloc, as valgrind does
 		continue ;;
-	*/test_altstack | */test_threads) # its threads run one at a time, on
+	*/test_altstack | */test_threads | */test_turns) # its threads run one at a time, on
 		continue ;; # alternate stacks that are its own
 	*/crash) # valgrind 3.19 does not survive rt_tgsigqueueinfo(2)
 		continue ;;

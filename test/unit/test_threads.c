@@ -3,68 +3,12 @@
 #include "crash/threads.h"
 
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "crash/clock.h"
 #include "support/check.h"
+#include "support/waiting_threads.h"
 
-enum { MOST = 300, SMALL_STACK = 64 * 1024 };
-
-#define MS ((uint64_t)1000000)
-#define LATER (wcm__clock_ns() + 5000 * MS)
-
-static volatile bool may_end;
-static int ready;
-
-static __attribute__((noinline)) void wait_here(void)
-{
-	__atomic_add_fetch(&ready, 1, __ATOMIC_SEQ_CST);
-	while (!may_end)
-		usleep(1000);
-	__asm__ volatile("");
-}
-
-static void *waiting(void *argument)
-{
-	pthread_setname_np(pthread_self(), "waiting");
-	wait_here();
-	return argument;
-}
-
-static void block_all(void)
-{
-	sigset_t all;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, NULL);
-}
-
-static void unblock_all(void)
-{
-	sigset_t none;
-
-	sigemptyset(&none);
-	pthread_sigmask(SIG_SETMASK, &none, NULL);
-}
-
-/* Sleeps with all signals blocked. */
-static void *deaf(void *argument)
-{
-	block_all();
-	wait_here();
-	return argument;
-}
-
-/* The same, awake; at its end it listens. */
+/* Awake with all signals blocked; at its end it listens. */
 static void *busy(void *argument)
 {
 	block_all();
@@ -87,64 +31,6 @@ static void *collector(void *argument)
 	__atomic_add_fetch(&ready, 1, __ATOMIC_SEQ_CST);
 	sigwait(&all, &received);
 	return argument;
-}
-
-static pthread_t threads[MOST];
-static int started;
-
-static void start(int count, void *(*run)(void *))
-{
-	pthread_attr_t attributes;
-
-	may_end = false;
-	pthread_attr_init(&attributes);
-	pthread_attr_setstacksize(&attributes, SMALL_STACK);
-	for (int i = 0; i < count; i++)
-		CHECK_EQ(pthread_create(&threads[started++], &attributes, run,
-					NULL), 0);
-	while (__atomic_load_n(&ready, __ATOMIC_SEQ_CST) < started)
-		sched_yield();
-	usleep(2000); /* asleep, if it is going to be */
-}
-
-static void end(void)
-{
-	may_end = true;
-	while (started > 0)
-		pthread_join(threads[--started], NULL);
-	ready = 0;
-}
-
-struct seen {
-	int visits, answers, waiting, last, most;
-	bool ascending, self;
-};
-
-static bool note(const struct wcm_thread *thread, void *data)
-{
-	struct seen *seen = data;
-	uintptr_t from = (uintptr_t)waiting;
-
-	seen->visits++;
-	seen->answers += thread->answered;
-	seen->ascending &= thread->tid > seen->last;
-	seen->last = thread->tid;
-	seen->self |= thread->tid == (int)syscall(SYS_gettid);
-	for (size_t i = 0; i < thread->count; i++)
-		if (thread->frames[i].pc > from &&
-		    thread->frames[i].pc < from + 64 &&
-		    strcmp(thread->name, "waiting") == 0 &&
-		    thread->stop == WCM_STOP_OUTERMOST)
-			seen->waiting++;
-	return seen->visits != seen->most;
-}
-
-static struct seen visit(uint64_t deadline)
-{
-	struct seen seen = { .ascending = true };
-
-	CHECK(wcm__threads_visit(deadline, note, &seen));
-	return seen;
 }
 
 /* The signal that threads are asked by. */
@@ -403,145 +289,6 @@ TEST(from_a_thread_that_has_blocked_all)
 	end();
 }
 
-static void *visit_often(void *all)
-{
-	for (int i = 0; i < 50; i++)
-		*(bool *)all &= visit(LATER).answers >= 3;
-	return NULL;
-}
-
-TEST(visitors_take_turns)
-{
-	pthread_t other[2];
-	bool all[3] = { true, true, true };
-
-	start(3, waiting);
-	for (int i = 0; i < 2; i++)
-		pthread_create(&other[i], NULL, visit_often, &all[i]);
-	visit_often(&all[2]);
-	for (int i = 0; i < 2; i++)
-		pthread_join(other[i], NULL);
-	CHECK(all[0] && all[1] && all[2]);
-	end();
-}
-
-/* As in a handler that comes between. */
-static bool visit_again(const struct wcm_thread *thread, void *data)
-{
-	int tid = thread->tid;
-
-	*(struct seen *)data = visit(LATER);
-	CHECK_EQ(thread->tid, tid);
-	return false;
-}
-
-TEST(a_visit_within_a_visit)
-{
-	struct seen seen = { 0 };
-
-	start(3, waiting);
-	CHECK(wcm__threads_visit(LATER, visit_again, &seen));
-	CHECK_EQ(seen.waiting, 3);
-	CHECK_EQ(visit(LATER).waiting, 3);
-	end();
-}
-
-static int status_of(pid_t child)
-{
-	int status = -1;
-
-	waitpid(child, &status, 0);
-	return status;
-}
-
-static void visit_in_child(void)
-{
-	started = 0, ready = 0; /* of the parent's threads none is here */
-	alarm(20);
-	start(3, waiting);
-	_exit(visit(LATER).waiting == 3 ? 0 : 1);
-}
-
-static bool fork_within(const struct wcm_thread *thread, void *data)
-{
-	pid_t child = fork();
-
-	(void)thread;
-	if (child == 0)
-		visit_in_child();
-	*(int *)data = status_of(child);
-	return false;
-}
-
-static bool visit_slowly(const struct wcm_thread *thread, void *data)
-{
-	(void)thread;
-	__atomic_store_n((int *)data, 1, __ATOMIC_SEQ_CST);
-	usleep(300000);
-	return false;
-}
-
-static void *visit_meanwhile(void *began)
-{
-	CHECK(wcm__threads_visit(LATER, visit_slowly, began));
-	return NULL;
-}
-
-TEST(forked_by_the_visitor)
-{
-	int status = -1;
-
-	start(2, waiting);
-	CHECK(wcm__threads_visit(LATER, fork_within, &status));
-	CHECK_EQ(status, 0);
-	end();
-}
-
-TEST(forked_while_another_visits)
-{
-	int began = 0;
-	pthread_t other;
-	pid_t child;
-
-	start(2, waiting);
-	pthread_create(&other, NULL, visit_meanwhile, &began);
-	while (!__atomic_load_n(&began, __ATOMIC_SEQ_CST))
-		sched_yield();
-	child = fork();
-	if (child == 0)
-		visit_in_child();
-	CHECK_EQ(status_of(child), 0);
-	pthread_join(other, NULL);
-	end();
-}
-
-static void forbid_opening(void)
-{
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = { 4, code };
-
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-}
-
-TEST(where_nothing_can_be_opened)
-{
-	pid_t child = fork();
-
-	if (child == 0) {
-		struct seen seen = { 0 };
-
-		forbid_opening();
-		_exit(wcm__threads_visit(LATER, note, &seen) || seen.visits);
-	}
-	CHECK_EQ(status_of(child), 0);
-}
-
 TEST(names)
 {
 	char name[WCM_THREAD_NAME];
@@ -561,12 +308,9 @@ TEST(names)
 
 RUN(alone, many_threads, more_threads_than_are_listed_at_once,
     first_frame_is_where_the_thread_was, little_room_is_not_overrun,
-    the_visitor_may_end_it,
-    who_sleeps_with_all_blocked_costs_no_time,
+    the_visitor_may_end_it, who_sleeps_with_all_blocked_costs_no_time,
     who_is_busy_is_waited_for_a_tenth_of_a_second,
     who_waits_for_signals_is_left_alone, no_time_left,
     the_deadline_comes_before_the_patience_ends, strangers_are_not_answered,
     a_signal_that_the_program_takes_is_left_to_it, no_signal_is_to_be_had,
-    from_a_thread_that_has_blocked_all, visitors_take_turns,
-    a_visit_within_a_visit, forked_by_the_visitor, forked_while_another_visits,
-    where_nothing_can_be_opened, names)
+    from_a_thread_that_has_blocked_all, names)

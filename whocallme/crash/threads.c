@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/ucontext.h>
 
 #include "arch/arch.h"
@@ -132,7 +133,8 @@ static bool install(int signal)
 	if (sigaction(signal, NULL, &old) != 0 || (old.sa_flags & SA_SIGINFO) ||
 	    old.sa_handler != SIG_DFL)
 		return false;
-	sigfillset(&action.sa_mask);
+	/* libc's own, too: a cancellation would leave the handler half-way. */
+	memset(&action.sa_mask, 0xff, sizeof(action.sa_mask));
 	return sigaction(signal, &action, NULL) == 0;
 }
 

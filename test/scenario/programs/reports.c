@@ -165,6 +165,7 @@ static void *die_in_thread(void *death)
 {
 	wcm__altstack_arm();
 	prctl(PR_SET_NAME, thread_name ? thread_name : "worker");
+	usleep(50000); /* by then others wait for us */
 	(*(void (**)(void))death)();
 	return NULL;
 }
