@@ -186,6 +186,15 @@ overflows()
 	overflows '192 KiB' worker overflow_marked
 }
 
+@test "the first thread has ended: the report is whole all the same" {
+	reports without_main
+	headline "$segv address not mapped, at 0x0{16}"
+	out_has '^<whocallme>: process [0-9]+, thread [0-9]+ "last"$'
+	out_has "^arguments: $bin/reports without_main\$"
+	out_has '^#[0-9]+ .* in die_alone\+'
+	[ "$($judge get "$json" modules | grep -o '"path"' | wc -l)" -gt 3 ]
+}
+
 @test "no /proc: the overflow is found, what is mapped is unknown" {
 	ulimit -S -s 8192
 	overflows '8 MiB' reports overflow blind
@@ -334,6 +343,21 @@ seen_by_gdb()
 	out_has '^\(1 section left out: out of time\)$'
 	reports null_read
 	out_lacks 'out of time'
+}
+
+@test "a stack that takes all the time there is leaves some for the rest" {
+	ulimit -S -s 1000000 || skip "stacks are limited"
+	# Each report has its own time, and gets as far as that allows.
+	observe timeout 60 "$bin/reports" overflow deadline=600 3>"$json"
+	expect_status 42
+	out_has '^\(the stack goes on: out of time\)$'
+	is stack.stop none
+	out_has '^\([0-9]+ frames left out\)$'
+	out_has '^  rax '
+	out_has '^modules:'
+	[ "$(tail -n 1 "$out")" = '(1 section left out: out of time)' ]
+	is left_out.0 stack
+	$judge schema "$json" "$schema"
 }
 
 @test "colours are for those who ask" {

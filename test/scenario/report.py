@@ -126,6 +126,8 @@ def stack(s):
                    "left out)")
         number = f["number"] + 1
         yield frame(f)
+    if s["stop"] == "none":
+        yield "(the stack goes on: out of time)"
     if s["stop"] in words:
         yield "(the stack may go on: "
 

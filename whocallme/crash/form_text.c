@@ -305,14 +305,6 @@ static void text_gap(struct wcm_writing *writing, size_t count)
 	finish(&line, writing);
 }
 
-static void text_stack_end(struct wcm_writing *writing, size_t left_out,
-			   enum wcm_stop stop)
-{
-	(void)left_out;
-	if (!wcm__text_stop(writing->fd, stop))
-		writing->failed = true;
-}
-
 static void text_heading(struct wcm_writing *writing, const char *heading)
 {
 	struct wcm_line line;
@@ -320,6 +312,16 @@ static void text_heading(struct wcm_writing *writing, const char *heading)
 	start(&line, writing);
 	wcm__line_text(&line, heading);
 	finish(&line, writing);
+}
+
+static void text_stack_end(struct wcm_writing *writing, size_t left_out,
+			   enum wcm_stop stop)
+{
+	(void)left_out;
+	if (stop == WCM_STOP_NONE)
+		text_heading(writing, "(the stack goes on: out of time)");
+	else if (!wcm__text_stop(writing->fd, stop))
+		writing->failed = true;
 }
 
 static void text_registers(struct wcm_writing *writing,

@@ -86,7 +86,7 @@ bool wcm__maps_visit(uint64_t deadline, wcm_mapping_visitor *visit, void *data)
 	size_t lines = 0;
 	bool in_time = true;
 
-	if (!wcm__proc_open(&file, "/proc/self/maps"))
+	if (!wcm__proc_open(&file, WCM_PROC("maps")))
 		return false;
 	while (in_time && read_mapping(&file, &mapping) &&
 	       visit(&mapping, data))

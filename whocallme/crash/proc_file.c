@@ -7,14 +7,6 @@
 
 #include "syscall.h"
 
-bool wcm__proc_open(struct wcm_proc_file *file, const char *path)
-{
-	file->at = file->size = 0;
-	file->fd = (int)wcm__syscall(SYS_openat, AT_FDCWD, (long)path,
-				     O_RDONLY | O_CLOEXEC, 0, 0, 0);
-	return file->fd >= 0;
-}
-
 void wcm__proc_close(struct wcm_proc_file *file)
 {
 	wcm__syscall(SYS_close, file->fd, 0, 0, 0, 0, 0);
@@ -38,4 +30,23 @@ int wcm__proc_next(struct wcm_proc_file *file)
 	if (file->at == file->size && !fill(file))
 		return -1;
 	return file->buffer[file->at++];
+}
+
+static bool open_filled(struct wcm_proc_file *file, const char *path)
+{
+	file->at = file->size = 0;
+	file->fd = (int)wcm__syscall(SYS_openat, AT_FDCWD, (long)path,
+				     O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	if (file->fd < 0)
+		return false;
+	if (fill(file))
+		return true;
+	wcm__proc_close(file);
+	return false;
+}
+
+bool wcm__proc_open(struct wcm_proc_file *file, const char *of_process,
+		    const char *of_thread)
+{
+	return open_filled(file, of_process) || open_filled(file, of_thread);
 }

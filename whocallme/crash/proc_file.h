@@ -14,8 +14,14 @@ struct wcm_proc_file {
 	unsigned char buffer[WCM_PROC_BUFFER];
 };
 
-/* False where there is no PATH to be had: no /proc, no descriptor left. */
-bool wcm__proc_open(struct wcm_proc_file *file, const char *path);
+/* The files NAME of the process, or of the calling thread: the same, but what the
+ * process has is that of its first thread, which may have ended. */
+#define WCM_PROC(name) "/proc/self/" name, "/proc/thread-self/" name
+
+/* WCM_PROC() gives the paths.  False where there is no such file, or nothing in
+ * it: no /proc, no descriptor left. */
+bool wcm__proc_open(struct wcm_proc_file *file, const char *of_process,
+		    const char *of_thread);
 void wcm__proc_close(struct wcm_proc_file *file);
 
 /* The next byte; -1 at the end. */

@@ -16,8 +16,9 @@
 #include "whocallme/crash.h"
 
 /* A stack that overflowed has a hundred thousand frames.  The innermost tell
- * what recursed, the outermost how it came to that. */
-enum { INNERMOST = 64, OUTERMOST = 32 };
+ * what recursed, the outermost how it came to that - if it takes no more than half
+ * of the time to get there: the clock is looked at now and then. */
+enum { INNERMOST = 64, OUTERMOST = 32, FRAMES_A_LOOK = 1024 };
 
 static bool is_late(const struct wcm_writing *writing)
 {
@@ -49,7 +50,7 @@ static bool write_program(struct wcm_writing *writing,
 	int c;
 
 	(void)facts;
-	if (wcm__proc_open(&file, "/proc/self/cmdline")) {
+	if (wcm__proc_open(&file, WCM_PROC("cmdline"))) {
 		while ((c = wcm__proc_next(&file)) >= 0 &&
 		       program.size < MOST_BYTES)
 			arguments[program.size++] = (char)c;
@@ -66,22 +67,35 @@ static bool write_program(struct wcm_writing *writing,
 	return true;
 }
 
+static uint64_t half_time(const struct wcm_writing *writing)
+{
+	const uint64_t now = wcm__clock_ns();
+
+	return now < writing->deadline ? now + (writing->deadline - now) / 2
+				       : now;
+}
+
 static bool write_stack(struct wcm_writing *writing,
 			const struct wcm_facts *facts)
 {
 	const struct wcm_form *form = writing->form;
 	struct wcm_frame last[OUTERMOST];
 	struct wcm_walk walk;
+	const uint64_t deadline = half_time(writing);
 	size_t count = 0, shown, left_out = 0;
+	bool in_time = true;
 
 	form->stack_begin(writing);
 	for (wcm__walk_start_context(&walk, facts->ucontext);
-	     walk.stop == WCM_STOP_NONE; wcm__walk_next(&walk), count++)
+	     in_time && walk.stop == WCM_STOP_NONE;
+	     wcm__walk_next(&walk), count++) {
 		if (count < INNERMOST)
 			form->frame(writing, &walk.frame, count);
 		else
 			last[count % OUTERMOST] = walk.frame;
-
+		if (count % FRAMES_A_LOOK == FRAMES_A_LOOK - 1)
+			in_time = wcm__clock_ns() < deadline;
+	}
 	shown = count < INNERMOST ? count : INNERMOST;
 	if (count - shown > OUTERMOST) {
 		left_out = count - shown - OUTERMOST;
@@ -91,7 +105,7 @@ static bool write_stack(struct wcm_writing *writing,
 	for (; shown < count; shown++)
 		form->frame(writing, &last[shown % OUTERMOST], shown);
 	form->stack_end(writing, left_out, walk.stop);
-	return true;
+	return in_time;
 }
 
 static bool write_registers(struct wcm_writing *writing,

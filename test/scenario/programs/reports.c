@@ -2,7 +2,8 @@
 /* reports.c - dies as its first argument says and reports it twice from the same
  * handler: text to stdout, JSON to descriptor 3.  The other arguments:
  *
- *	sections=N late colours blind	as in struct wcm_crash_report, and with
+ *	sections=N late deadline=MS
+ *	colours blind			as in struct wcm_crash_report, and with
  *					no file to be opened
  *	name=NAME			of the thread that dies
  */
@@ -36,6 +37,7 @@ enum { PAGE = 4096, GUARD_INSTALL = 102 /* MADV_GUARD_INSTALL */ };
 
 static struct wcm_crash_report report = { .fd = 1 };
 static bool late;
+static uint64_t time_for_one = 5000000000; /* in nanoseconds */
 static const char *thread_name;
 static volatile int sink, zero;
 
@@ -44,12 +46,12 @@ static void on_death(int number, siginfo_t *info, void *ucontext)
 	(void)number;
 	report.info = info;
 	report.ucontext = ucontext;
-	report.deadline = late ? 0 : wcm__clock_ns() + 5000000000u;
+	report.deadline = late ? 0 : wcm__clock_ns() + time_for_one;
 	if (!wcm__crash_report(&report))
 		_exit(5);
 	report.fd = 3;
 	report.json = true;
-	report.deadline = late ? 0 : wcm__clock_ns() + 5000000000u;
+	report.deadline = late ? 0 : wcm__clock_ns() + time_for_one;
 	_exit(wcm__crash_report(&report) ? 42 : 6);
 }
 
@@ -204,6 +206,30 @@ static void overflow_marked(void)
 	pthread_join(thread, NULL);
 }
 
+static void *die_alone(void *argument)
+{
+	wcm__altstack_arm();
+	prctl(PR_SET_NAME, "last");
+	/* Until the first thread is a zombie, of which /proc knows less. */
+	for (char state = 0; state != 'Z';) {
+		FILE *file = fopen("/proc/self/stat", "r");
+
+		if (!file || fscanf(file, "%*d %*s %c", &state) != 1)
+			_exit(8);
+		fclose(file);
+	}
+	null_read();
+	return argument;
+}
+
+static void without_main(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, die_alone, NULL);
+	pthread_exit(NULL);
+}
+
 /* PLUGIN, loaded after everything else is known, calls back to die. */
 static void in_plugin(void)
 {
@@ -245,6 +271,7 @@ static const struct {
 	{ "overflow_marked", overflow_marked },
 	{ "huge_in_thread", huge_in_thread },
 	{ "null_in_thread", null_in_thread },
+	{ "without_main", without_main },
 	{ "in_plugin", in_plugin },
 };
 
@@ -268,6 +295,8 @@ static void take_option(const char *option)
 {
 	if (strncmp(option, "sections=", 9) == 0)
 		report.sections = (uint32_t)strtoul(option + 9, NULL, 0);
+	if (strncmp(option, "deadline=", 9) == 0)
+		time_for_one = strtoul(option + 9, NULL, 0) * 1000000;
 	if (strncmp(option, "name=", 5) == 0)
 		prctl(PR_SET_NAME, thread_name = option + 5);
 	if (strcmp(option, "late") == 0)
