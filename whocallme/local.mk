@@ -79,6 +79,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/build_table.c %reldir%/load/build_table.h \
 	%reldir%/load/debug_file.c %reldir%/load/debug_file.h \
 	%reldir%/load/demangle.c %reldir%/load/demangle.h \
+	%reldir%/load/executable.c %reldir%/load/executable.h \
 	%reldir%/load/functions.c \
 	%reldir%/load/load.c %reldir%/load/load.h \
 	%reldir%/load/loaded.c %reldir%/load/loaded.h \
@@ -113,6 +114,7 @@ libwhocallme_la_DEPENDENCIES = libwcm-whole.la %reldir%/libwhocallme.map
 
 # Loaded into programs that know nothing of it; no BFD.
 libwhocallme_preload_la_SOURCES = %reldir%/preload/preload.c \
+	%reldir%/preload/executable.c \
 	%reldir%/preload/settings.c %reldir%/preload/settings.h \
 	%reldir%/load/loaded.c %reldir%/load/lock.c \
 	%reldir%/load/mapped_file.c %reldir%/load/permanent.c \

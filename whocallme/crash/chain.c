@@ -13,7 +13,18 @@
 #include "crash/mask.h"
 #include "syscall.h"
 
-static struct sigaction previous[_NSIG];
+/* By signal, in the order of arrival: all of them in one page. */
+enum { MOST = 8 };
+static struct sigaction actions[MOST];
+static unsigned char slot_of[_NSIG];
+static unsigned slots;
+
+static struct sigaction *previous(int signal)
+{
+	if (!slot_of[signal] && slots < MOST)
+		slot_of[signal] = (unsigned char)++slots;
+	return &actions[slot_of[signal] ? slot_of[signal] - 1 : 0];
+}
 
 static enum wcm_action kind_of(const struct sigaction *action)
 {
@@ -25,29 +36,40 @@ static enum wcm_action kind_of(const struct sigaction *action)
 				    : WCM_ACTION_CALL;
 }
 
+static bool is(const struct sigaction *action, wcm_signal_handler *handler)
+{
+	return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == handler;
+}
+
 /* The kernel is asked, since what a vfork child or another library did left no
  * other trace. */
 bool wcm__chain_is_ours(int signal, wcm_signal_handler *ours)
 {
 	struct sigaction now;
 
-	return sigaction(signal, NULL, &now) == 0 &&
-	       (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == ours;
+	return sigaction(signal, NULL, &now) == 0 && is(&now, ours);
+}
+
+/* A signal that goes on being ignored interrupts no system call. */
+static bool restarts(const struct sigaction *before)
+{
+	return kind_of(before) != WCM_ACTION_CALL ||
+	       (before->sa_flags & SA_RESTART);
 }
 
 bool wcm__chain_install(int signal, wcm_signal_handler *ours)
 {
 	struct sigaction action = { .sa_sigaction = ours,
 				    .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	struct sigaction before;
 
-	if (wcm__chain_is_ours(signal, ours))
+	if (sigaction(signal, NULL, &before) != 0)
+		return false;
+	if (is(&before, ours))
 		return true;
 	/* Kept before ours is in place, which may be called that instant. */
-	if (sigaction(signal, NULL, &previous[signal]) != 0)
-		return false;
-	/* A signal that goes on being ignored interrupts no system call. */
-	if (kind_of(&previous[signal]) != WCM_ACTION_CALL ||
-	    (previous[signal].sa_flags & SA_RESTART))
+	*previous(signal) = before;
+	if (restarts(&before))
 		action.sa_flags |= SA_RESTART;
 	sigfillset(&action.sa_mask);
 	return sigaction(signal, &action, NULL) == 0;
@@ -55,13 +77,13 @@ bool wcm__chain_install(int signal, wcm_signal_handler *ours)
 
 void wcm__chain_remove(int signal, wcm_signal_handler *ours)
 {
-	if (wcm__chain_is_ours(signal, ours))
-		sigaction(signal, &previous[signal], NULL);
+	if (slot_of[signal] && wcm__chain_is_ours(signal, ours))
+		sigaction(signal, previous(signal), NULL);
 }
 
 enum wcm_action wcm__chain_before(int signal)
 {
-	return kind_of(&previous[signal]);
+	return kind_of(previous(signal));
 }
 
 enum wcm_action wcm__chain_now(int signal)
@@ -87,11 +109,11 @@ static uint64_t mask_for(const struct sigaction *action, int signal,
 
 void wcm__chain_call(int signal, siginfo_t *info, void *ucontext, bool keep)
 {
-	struct sigaction action = previous[signal];
+	struct sigaction action = *previous(signal);
 
 	if ((action.sa_flags & SA_RESETHAND) && !keep) {
 		void (*handler)(int) = __atomic_exchange_n(
-			&previous[signal].sa_handler, SIG_DFL, __ATOMIC_ACQ_REL);
+			&previous(signal)->sa_handler, SIG_DFL, __ATOMIC_ACQ_REL);
 
 		/* Another thread has just used it up. */
 		if (handler == SIG_DFL)

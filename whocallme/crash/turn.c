@@ -22,8 +22,15 @@ struct state {
 	unsigned reports;
 };
 
-static struct state without_page;
-static struct state *state = &without_page;
+enum { PAGE = 4096 };
+
+static union {
+	struct state state;
+	char page[PAGE];
+} shared __attribute__((aligned(PAGE)));
+
+static struct state *const state = &shared.state;
+static bool prepared, is_wiped;
 
 static int process_id(void)
 {
@@ -41,36 +48,24 @@ static bool is_failure(long result)
 	return result < 0 && result > -4096;
 }
 
-/* Linux 4.14 wipes.  Before that a child is told by its id, and one of vfork(2)
- * not told apart. */
+/* A page of its own, of anonymous memory in the middle of .bss.  Linux 4.14 wipes
+ * it; before that a child is told by its id, and one of vfork(2) not told apart. */
 void wcm__turn_prepare(void)
 {
-	static bool tried;
-	const long size = 4096;
-	long page;
-
-	if (tried)
+	if (prepared)
 		return;
-	tried = true;
-	without_page.pid = process_id();
-	page = wcm__syscall(SYS_mmap, 0, size, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (is_failure(page))
-		return;
-	if (is_failure(wcm__syscall(SYS_madvise, page, size, MADV_WIPEONFORK, 0,
-				    0, 0))) {
-		wcm__syscall(SYS_munmap, page, size, 0, 0, 0, 0);
-		return;
-	}
-	((struct state *)page)->pid = without_page.pid;
-	__atomic_store_n(&state, (struct state *)page, __ATOMIC_RELEASE);
+	prepared = true;
+	shared.state.pid = process_id();
+	is_wiped = !is_failure(wcm__syscall(SYS_madvise, (long)&shared,
+					    sizeof(shared), MADV_WIPEONFORK, 0,
+					    0, 0));
 }
 
 bool wcm__turn_is_borrowed(void)
 {
 	int pid = process_id(), none = 0;
 
-	if (state == &without_page) {
+	if (!is_wiped) {
 		if (state->pid != pid)
 			*state = (struct state){ .pid = pid };
 		return false;

@@ -51,7 +51,8 @@ __attribute__((constructor)) static void install_at_start(void)
 		return;
 	wcm__settings_read(&options);
 	install(&options);
-	if (dladdr((void *)(uintptr_t)install_at_start, &ours))
+	if (wcm__settings_are_kept_from_children() &&
+	    dladdr((void *)(uintptr_t)install_at_start, &ours))
 		wcm__settings_keep_from_children(ours.dli_fname);
 }
 

@@ -175,12 +175,15 @@ static void remove_library(char *list, const char *library)
 	*to = '\0';
 }
 
+bool wcm__settings_are_kept_from_children(void)
+{
+	return is_word("CHILDREN", "no", "yes", "yes or no");
+}
+
 void wcm__settings_keep_from_children(const char *library)
 {
 	char variable[32], *preloaded;
 
-	if (!is_word("CHILDREN", "no", "yes", "yes or no"))
-		return;
 	for (int i = 0; i < NAMES; i++) {
 		strcpy(variable, prefix);
 		strcat(variable, names[i]);

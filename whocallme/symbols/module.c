@@ -422,10 +422,20 @@ bool wcm__module_describe_image(struct wcm_module *module, uintptr_t base,
 				    ehdr.e_phnum, path);
 }
 
+/* FNV-1a, of words as far as they go. */
 static uint64_t hash_bytes(uint64_t hash, const unsigned char *bytes, size_t size)
 {
-	for (size_t i = 0; i < size; i++)
-		hash = (hash ^ bytes[i]) * 0x100000001b3u; /* FNV-1a */
+	const uint64_t prime = 0x100000001b3u;
+	uint64_t word;
+
+	for (; size >= sizeof(word); size -= sizeof(word)) {
+		memcpy(&word, bytes, sizeof(word));
+		hash = (hash ^ word) * prime;
+		hash ^= hash >> 32; /* the high bytes of a word move up only */
+		bytes += sizeof(word);
+	}
+	for (; size > 0; size--)
+		hash = (hash ^ *bytes++) * prime;
 	return hash;
 }
 
