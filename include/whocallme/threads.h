@@ -22,9 +22,10 @@ WCM_BEGIN_DECLS
  * one that sleeps with the signal blocked, or waits for it in sigwait(3), is not
  * asked.  Once wcm_crash_install() has been called, whoever is asked gets its
  * alternate stack, too: the way for threads that a static program creates after
- * the install, and those that were not made by pthread_create(3).  Two callers take turns; the second waits 5 seconds at most.  Returns
- * WCM_OK, or WCM_ESYSTEM where the threads cannot be listed (/proc is needed) or
- * FD does not take everything.  Thread-safe. */
+ * the install, and those that were not made by pthread_create(3).  Two callers
+ * take turns; the second waits 5 seconds at most.  Returns WCM_OK, or WCM_ESYSTEM
+ * where the threads cannot be listed (/proc is needed) or FD does not take
+ * everything.  Thread-safe. */
 WCM_API WCM_SIGSAFE enum wcm_status wcm_threads_write(int fd);
 
 /* Write the stacks of all threads to stderr, as wcm_threads_write() does, whenever
