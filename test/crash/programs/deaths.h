@@ -37,7 +37,9 @@ extern "C" {
 	X(in_atexit)     \
 	X(in_static)     \
 	X(in_tls)        \
+	X(in_key)        \
 	X(in_handler)    \
+	X(on_our_stack)  \
 	X(in_fork)       \
 	X(in_vfork)      \
 	X(in_callback)   \
@@ -46,9 +48,11 @@ extern "C" {
 	X(stderr_closed) \
 	X(stderr_stuck)  \
 	X(few_files)     \
+	X(no_files)      \
 	X(no_memory)     \
 	X(no_proc)       \
-	X(forbidden)
+	X(forbidden)     \
+	X(trapped)
 
 #define X(name) void name(void);
 DEATH_MAP(X)

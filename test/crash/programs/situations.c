@@ -2,6 +2,7 @@
 /* situations.c - the same fault where little is left to report it with. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -53,6 +54,17 @@ void in_handler(void)
 					  .sa_flags = SA_ONSTACK };
 
 	must(sigaltstack(&stack, NULL) == 0, "sigaltstack");
+	must(sigaction(SIGUSR1, &action, NULL) == 0, "sigaction");
+	raise(SIGUSR1);
+	STAY;
+}
+
+/* On the one that the library has given to the thread. */
+void on_our_stack(void)
+{
+	const struct sigaction action = { .sa_handler = on_user_signal,
+					  .sa_flags = SA_ONSTACK };
+
 	must(sigaction(SIGUSR1, &action, NULL) == 0, "sigaction");
 	raise(SIGUSR1);
 	STAY;
@@ -157,7 +169,7 @@ void stderr_stuck(void)
 	STAY;
 }
 
-void few_files(void)
+static void leave_files(int count)
 {
 	const struct rlimit limit = { 64, 64 };
 	int last = -1, fd;
@@ -165,8 +177,20 @@ void few_files(void)
 	must(setrlimit(RLIMIT_NOFILE, &limit) == 0, "setrlimit");
 	while ((fd = dup(1)) >= 0)
 		last = fd;
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < count; i++)
 		close(last - i);
+}
+
+void few_files(void)
+{
+	leave_files(3);
+	null_read();
+	STAY;
+}
+
+void no_files(void)
+{
+	leave_files(0);
 	null_read();
 	STAY;
 }
@@ -196,9 +220,10 @@ void no_proc(void)
 
 #define FORBID(call)                                 \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1), \
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1 /* EPERM */)
+		BPF_STMT(BPF_RET | BPF_K, action)
 
-void forbidden(void)
+/* ACTION is what becomes of who opens a file or makes a process. */
+static void forbid(unsigned action)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
@@ -213,7 +238,20 @@ void forbidden(void)
 	must(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "prctl");
 	must(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
 		     SECCOMP_FILTER_FLAG_TSYNC, &program) == 0, "seccomp");
+}
+
+void forbidden(void)
+{
+	forbid(SECCOMP_RET_ERRNO | EPERM);
 	must(open("/dev/null", O_RDONLY) < 0, "open is not forbidden");
+	null_read();
+	STAY;
+}
+
+/* As sandboxes do that answer the calls themselves, in a handler of SIGSYS. */
+void trapped(void)
+{
+	forbid(SECCOMP_RET_TRAP);
 	null_read();
 	STAY;
 }
