@@ -40,8 +40,10 @@ extern "C" {
 	X(in_key)        \
 	X(in_handler)    \
 	X(on_our_stack)  \
+	X(small_stack)   \
 	X(in_fork)       \
 	X(in_vfork)      \
+	X(vfork_killed)  \
 	X(in_callback)   \
 	X(two_at_once)   \
 	X(many_at_once)  \

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -70,14 +71,30 @@ void on_our_stack(void)
 	STAY;
 }
 
-/* The child must have died of its fault, for its parent to do as it did. */
-static void await(pid_t child)
+/* The program has brought an alternate stack of the size that was usual, after
+ * the library's.  Nothing may be written below it. */
+void small_stack(void)
+{
+	enum { SIZE = 8192 };
+	char *bytes = mmap(NULL, 2 * SIZE, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const stack_t stack = { .ss_sp = bytes + SIZE, .ss_size = SIZE };
+
+	must(bytes != MAP_FAILED, "mmap");
+	must(mprotect(bytes, SIZE, PROT_NONE) == 0, "mprotect");
+	must(sigaltstack(&stack, NULL) == 0, "sigaltstack");
+	null_read();
+	STAY;
+}
+
+/* The child must have died of NUMBER, for its parent to die as well. */
+static void await(pid_t child, int number)
 {
 	int status = 0;
 
 	must(child > 0, "fork");
 	must(waitpid(child, &status, 0) == child, "waitpid");
-	must(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV, "the child");
+	must(WIFSIGNALED(status) && WTERMSIG(status) == number, "the child");
 }
 
 void in_fork(void)
@@ -86,7 +103,7 @@ void in_fork(void)
 
 	if (child == 0)
 		null_read();
-	await(child);
+	await(child, SIGSEGV);
 	null_read();
 	STAY;
 }
@@ -99,7 +116,52 @@ void in_vfork(void)
 		null_read();
 		_exit(4);
 	}
-	await(child);
+	await(child, SIGSEGV);
+	null_read();
+	STAY;
+}
+
+static volatile pid_t stuck_child;
+
+/* A pipe that is full and that nobody reads, though its reader is there. */
+static int full_pipe(void)
+{
+	static char bytes[4096];
+	int ends[2];
+
+	must(pipe2(ends, O_NONBLOCK) == 0, "pipe");
+	while (write(ends[1], bytes, sizeof(bytes)) > 0)
+		;
+	must(fcntl(ends[1], F_SETFL, 0) == 0, "fcntl");
+	return ends[1];
+}
+
+static void *kill_stuck_child(void *argument)
+{
+	while (!stuck_child)
+		usleep(1000);
+	usleep(200000);
+	kill(stuck_child, SIGKILL);
+	return argument;
+}
+
+/* The child is killed while it reports: it shares all memory, and leaves it as it
+ * was in the middle of that. */
+void vfork_killed(void)
+{
+	int full = full_pipe();
+	pthread_t thread;
+	pid_t child;
+
+	must(pthread_create(&thread, NULL, kill_stuck_child, NULL) == 0, "thread");
+	child = vfork();
+	if (child == 0) {
+		dup2(full, 2);
+		stuck_child = getpid();
+		bare_read();
+		_exit(4);
+	}
+	await(child, SIGKILL);
 	null_read();
 	STAY;
 }
@@ -154,17 +216,9 @@ void stderr_closed(void)
 	STAY;
 }
 
-/* A pipe that is full and that nobody reads, though its reader is there. */
 void stderr_stuck(void)
 {
-	static char bytes[4096];
-	int ends[2];
-
-	must(pipe2(ends, O_NONBLOCK) == 0, "pipe");
-	while (write(ends[1], bytes, sizeof(bytes)) > 0)
-		;
-	must(fcntl(ends[1], F_SETFL, 0) == 0, "fcntl");
-	must(dup2(ends[1], 2) == 2, "dup2");
+	must(dup2(full_pipe(), 2) == 2, "dup2");
 	null_read();
 	STAY;
 }
