@@ -67,10 +67,17 @@ DEATHS = {
     # The thread's own function has returned.
     "in_tls": null("null_read", "tls_destructor", "Local::~Local",
                    reaches=False),
+    # pthread_exit() has left the thread's own frames.
+    "in_key": Death(SEGV, None, ["recurse", "recurse", "recurse"],
+                    words="stack overflow", reaches=False),
     "in_handler": null("null_read", "on_user_signal", "in_handler",
                        painted=False),
+    "on_our_stack": null("null_read", "on_user_signal", "on_our_stack",
+                         painted=False),
+    "small_stack": null("null_read", "small_stack", painted=False),
     "in_fork": null("null_read", "in_fork", reports=2, malloc=False),
     "in_vfork": null("null_read", "in_vfork", reports=2, malloc=False),
+    "vfork_killed": null("null_read", "vfork_killed", malloc=False),
     "in_callback": null("null_read", "in_callback"),
     "two_at_once": null("bare_read", "together", "two_at_once", threads=2,
                         malloc=False),
@@ -79,9 +86,11 @@ DEATHS = {
     "stderr_closed": null("null_read", "stderr_closed", file=True),
     "stderr_stuck": null("null_read", "stderr_stuck", file=True),
     "few_files": null("null_read", "few_files"),
+    "no_files": null("null_read", "no_files", others=False),
     "no_memory": null("null_read", "no_memory"),
     "no_proc": null("null_read", "no_proc", proc=False, others=False),
     "forbidden": null("null_read", "forbidden", others=False),
+    "trapped": null("null_read", "trapped", others=False),
 }
 
 

@@ -145,6 +145,9 @@ class Run:
                              else self.err)
         cores = [name for name in os.listdir(self.folder)
                  if name.startswith("core")]
+        # Where cores are numbered, that of the process that died last.
+        mine = ["core.%d" % line[0] for line in self.ready[-1:]]
+        cores = [name for name in mine if name in cores] or cores
         self.core = self.at(cores[0]) if cores else None
 
     def at(self, name):

@@ -37,18 +37,24 @@ extern "C" {
 	X(in_atexit)     \
 	X(in_static)     \
 	X(in_tls)        \
+	X(in_key)        \
 	X(in_handler)    \
+	X(on_our_stack)  \
+	X(small_stack)   \
 	X(in_fork)       \
 	X(in_vfork)      \
+	X(vfork_killed)  \
 	X(in_callback)   \
 	X(two_at_once)   \
 	X(many_at_once)  \
 	X(stderr_closed) \
 	X(stderr_stuck)  \
 	X(few_files)     \
+	X(no_files)      \
 	X(no_memory)     \
 	X(no_proc)       \
-	X(forbidden)
+	X(forbidden)     \
+	X(trapped)
 
 #define X(name) void name(void);
 DEATH_MAP(X)

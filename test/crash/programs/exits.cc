@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // exits.cc - dying while the program, or the thread, ends.
+#include <climits>
 #include <cstdlib>
+#include <pthread.h>
 
 #include "deaths.h"
 
@@ -63,4 +65,22 @@ void in_static(void)
 void in_tls(void)
 {
 	local.used = 1;
+}
+
+static pthread_key_t key;
+
+// In its last round, when the thread's other keys are done with.
+extern "C" void key_destructor(void *round)
+{
+	if (round == (void *)PTHREAD_DESTRUCTOR_ITERATIONS)
+		recursion();
+	pthread_setspecific(key, (char *)round + 1);
+	__asm__ volatile("");
+}
+
+void in_key(void)
+{
+	pthread_key_create(&key, key_destructor);
+	pthread_setspecific(key, (void *)1);
+	pthread_exit(nullptr);
 }

@@ -2,6 +2,7 @@
 /* situations.c - the same fault where little is left to report it with. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -58,14 +60,41 @@ void in_handler(void)
 	STAY;
 }
 
-/* The child must have died of its fault, for its parent to do as it did. */
-static void await(pid_t child)
+/* On the one that the library has given to the thread. */
+void on_our_stack(void)
+{
+	const struct sigaction action = { .sa_handler = on_user_signal,
+					  .sa_flags = SA_ONSTACK };
+
+	must(sigaction(SIGUSR1, &action, NULL) == 0, "sigaction");
+	raise(SIGUSR1);
+	STAY;
+}
+
+/* The program has brought an alternate stack of the size that was usual, after
+ * the library's.  Nothing may be written below it. */
+void small_stack(void)
+{
+	enum { SIZE = 8192 };
+	char *bytes = mmap(NULL, 2 * SIZE, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const stack_t stack = { .ss_sp = bytes + SIZE, .ss_size = SIZE };
+
+	must(bytes != MAP_FAILED, "mmap");
+	must(mprotect(bytes, SIZE, PROT_NONE) == 0, "mprotect");
+	must(sigaltstack(&stack, NULL) == 0, "sigaltstack");
+	null_read();
+	STAY;
+}
+
+/* The child must have died of NUMBER, for its parent to die as well. */
+static void await(pid_t child, int number)
 {
 	int status = 0;
 
 	must(child > 0, "fork");
 	must(waitpid(child, &status, 0) == child, "waitpid");
-	must(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV, "the child");
+	must(WIFSIGNALED(status) && WTERMSIG(status) == number, "the child");
 }
 
 void in_fork(void)
@@ -74,7 +103,7 @@ void in_fork(void)
 
 	if (child == 0)
 		null_read();
-	await(child);
+	await(child, SIGSEGV);
 	null_read();
 	STAY;
 }
@@ -87,7 +116,52 @@ void in_vfork(void)
 		null_read();
 		_exit(4);
 	}
-	await(child);
+	await(child, SIGSEGV);
+	null_read();
+	STAY;
+}
+
+static volatile pid_t stuck_child;
+
+/* A pipe that is full and that nobody reads, though its reader is there. */
+static int full_pipe(void)
+{
+	static char bytes[4096];
+	int ends[2];
+
+	must(pipe2(ends, O_NONBLOCK) == 0, "pipe");
+	while (write(ends[1], bytes, sizeof(bytes)) > 0)
+		;
+	must(fcntl(ends[1], F_SETFL, 0) == 0, "fcntl");
+	return ends[1];
+}
+
+static void *kill_stuck_child(void *argument)
+{
+	while (!stuck_child)
+		usleep(1000);
+	usleep(200000);
+	kill(stuck_child, SIGKILL);
+	return argument;
+}
+
+/* The child is killed while it reports: it shares all memory, and leaves it as it
+ * was in the middle of that. */
+void vfork_killed(void)
+{
+	int full = full_pipe();
+	pthread_t thread;
+	pid_t child;
+
+	must(pthread_create(&thread, NULL, kill_stuck_child, NULL) == 0, "thread");
+	child = vfork();
+	if (child == 0) {
+		dup2(full, 2);
+		stuck_child = getpid();
+		bare_read();
+		_exit(4);
+	}
+	await(child, SIGKILL);
 	null_read();
 	STAY;
 }
@@ -142,22 +216,14 @@ void stderr_closed(void)
 	STAY;
 }
 
-/* A pipe that is full and that nobody reads, though its reader is there. */
 void stderr_stuck(void)
 {
-	static char bytes[4096];
-	int ends[2];
-
-	must(pipe2(ends, O_NONBLOCK) == 0, "pipe");
-	while (write(ends[1], bytes, sizeof(bytes)) > 0)
-		;
-	must(fcntl(ends[1], F_SETFL, 0) == 0, "fcntl");
-	must(dup2(ends[1], 2) == 2, "dup2");
+	must(dup2(full_pipe(), 2) == 2, "dup2");
 	null_read();
 	STAY;
 }
 
-void few_files(void)
+static void leave_files(int count)
 {
 	const struct rlimit limit = { 64, 64 };
 	int last = -1, fd;
@@ -165,8 +231,20 @@ void few_files(void)
 	must(setrlimit(RLIMIT_NOFILE, &limit) == 0, "setrlimit");
 	while ((fd = dup(1)) >= 0)
 		last = fd;
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < count; i++)
 		close(last - i);
+}
+
+void few_files(void)
+{
+	leave_files(3);
+	null_read();
+	STAY;
+}
+
+void no_files(void)
+{
+	leave_files(0);
 	null_read();
 	STAY;
 }
@@ -196,9 +274,10 @@ void no_proc(void)
 
 #define FORBID(call)                                 \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1), \
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1 /* EPERM */)
+		BPF_STMT(BPF_RET | BPF_K, action)
 
-void forbidden(void)
+/* ACTION is what becomes of who opens a file or makes a process. */
+static void forbid(unsigned action)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
@@ -213,7 +292,20 @@ void forbidden(void)
 	must(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "prctl");
 	must(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
 		     SECCOMP_FILTER_FLAG_TSYNC, &program) == 0, "seccomp");
+}
+
+void forbidden(void)
+{
+	forbid(SECCOMP_RET_ERRNO | EPERM);
 	must(open("/dev/null", O_RDONLY) < 0, "open is not forbidden");
+	null_read();
+	STAY;
+}
+
+/* As sandboxes do that answer the calls themselves, in a handler of SIGSYS. */
+void trapped(void)
+{
+	forbid(SECCOMP_RET_TRAP);
 	null_read();
 	STAY;
 }
