@@ -230,7 +230,8 @@ seen_by_gdb()
 {
 	observe timeout 120 gdb -nx -batch -iex 'set debuginfod enabled off' \
 		-ex 'set width 0' -ex 'set startup-with-shell off' \
-		-ex 'set backtrace past-main on' -ex 'run' \
+		-ex 'set backtrace past-main on' \
+		-ex 'handle SIG64 nostop noprint pass' -ex 'run' \
 		-ex 'info registers' -ex 'x/8xb $pc' -ex 'bt -frame-arguments none' \
 		-ex 'info sharedlibrary' -ex 'signal SIGSEGV' \
 		--args env -u LINES -u COLUMNS "$bin/reports" "$1" 3>"$json"
