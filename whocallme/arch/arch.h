@@ -94,6 +94,9 @@ bool wcm__arch_refuse_syscall(void *ucontext);
  *				the top of a thread's stack; 0 if unknown
  *	wcm__arch_registers_here(registers)
  *				the machine state of the function it stands in
+ *	wcm__arch_call_on(top, function, argument)
+ *				call FUNCTION on the stack that ends at TOP; false,
+ *				and nothing is called, where the port cannot
  */
 #include "regs.h"
 

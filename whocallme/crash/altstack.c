@@ -37,11 +37,6 @@ static struct adopted {
 	char *stack;
 } adopted[ADOPTED];
 
-void wcm__altstack_want(void)
-{
-	__atomic_store_n(&wanted, true, __ATOMIC_RELEASE);
-}
-
 bool wcm__altstack_is_wanted(void)
 {
 	return __atomic_load_n(&wanted, __ATOMIC_ACQUIRE);
@@ -148,7 +143,7 @@ static void sweep(void)
 	}
 }
 
-void wcm__altstack_adopt(void *stack)
+bool wcm__altstack_adopt(void *stack)
 {
 	int tid = thread_id();
 
@@ -161,8 +156,9 @@ void wcm__altstack_adopt(void *stack)
 			continue;
 		each->pid = process_id();
 		__atomic_store_n(&each->stack, stack, __ATOMIC_RELEASE);
-		return;
+		return true;
 	}
+	return false;
 }
 
 void *wcm__altstack_take(void)
@@ -219,6 +215,45 @@ static stack_t described(void *stack)
 static long exchange(const stack_t *stack, stack_t *old)
 {
 	return wcm__syscall(SYS_sigaltstack, (long)stack, (long)old, 0, 0, 0, 0);
+}
+
+bool wcm__altstack_has_room(void)
+{
+	enum { REPORT = 32 * 1024 };
+	const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+	stack_t now;
+
+	return !is_failure(exchange(NULL, &now)) &&
+	       (now.ss_flags & SS_ONSTACK) && here > (uintptr_t)now.ss_sp &&
+	       here - (uintptr_t)now.ss_sp >= REPORT;
+}
+
+static char *reserve;
+
+void *wcm__altstack_reserve(void)
+{
+	char *stack = __atomic_load_n(&reserve, __ATOMIC_ACQUIRE);
+
+	return stack ? stack + stack_size() : NULL;
+}
+
+static void have_reserve(void)
+{
+	char *none = NULL, *stack;
+
+	if (wcm__altstack_reserve())
+		return;
+	stack = map();
+	if (stack && !__atomic_compare_exchange_n(&reserve, &none, stack, false,
+						  __ATOMIC_RELEASE,
+						  __ATOMIC_RELAXED))
+		unmap(stack);
+}
+
+void wcm__altstack_want(void)
+{
+	have_reserve();
+	__atomic_store_n(&wanted, true, __ATOMIC_RELEASE);
 }
 
 bool wcm__altstack_arm(void)

@@ -31,7 +31,16 @@ void wcm__altstack_use(void *stack);
 void wcm__altstack_leave(void *stack);
 void wcm__altstack_give_back(void *stack);
 
-/* The calling thread will not leave STACK; it is found when the thread is gone. */
-void wcm__altstack_adopt(void *stack);
+/* The calling thread keeps STACK to its end; it is found when the thread is gone.
+ * False where there are too many of those. */
+bool wcm__altstack_adopt(void *stack);
+
+/* Whether a signal's handler that stands on the stack it calls this from has room
+ * for a report there. */
+bool wcm__altstack_has_room(void);
+
+/* The top of one more stack, for whoever reports where there is no room, one at a
+ * time; NULL if none could be had. */
+void *wcm__altstack_reserve(void);
 
 #endif

@@ -104,6 +104,32 @@ static void report(const struct wcm_crash_plan *plan, siginfo_t *info,
 	wcm__stop_disarm();
 }
 
+struct call {
+	const struct wcm_crash_plan *plan;
+	siginfo_t *info;
+	void *ucontext;
+};
+
+static void report_call(void *argument)
+{
+	const struct call *call = argument;
+
+	report(call->plan, call->info, call->ucontext);
+}
+
+/* Report from a stack that is large enough: a program may have given the thread
+ * one of its own that is not, with what it needs right below. */
+static void report_with_room(const struct wcm_crash_plan *plan, siginfo_t *info,
+			     void *ucontext)
+{
+	struct call call = { plan, info, ucontext };
+	void *reserve = wcm__altstack_reserve();
+
+	if (wcm__altstack_has_room() || !reserve ||
+	    !wcm__arch_call_on(reserve, report_call, &call))
+		report(plan, info, ucontext);
+}
+
 static bool is_sent(const siginfo_t *info)
 {
 	return info->si_code <= 0;
@@ -167,7 +193,7 @@ static bool report_in_turn(siginfo_t *info, void *ucontext, bool repairable)
 	first.signal = info->si_signo;
 	first.info = *info;
 	if (!repairable || wcm__turn_count())
-		report(plan, info, ucontext);
+		report_with_room(plan, info, ucontext);
 	return true;
 }
 

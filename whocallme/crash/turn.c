@@ -8,7 +8,10 @@
  */
 #include "crash/turn.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "crash/clock.h"
@@ -86,20 +89,40 @@ static bool replace(uint64_t holder, uint64_t with)
 					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
+/* Whether process PID has died, be it that nobody knows yet. */
+static bool is_dead(int pid)
+{
+	siginfo_t child = { .si_pid = 0 };
+	long result = wcm__syscall(SYS_waitid, P_PID, pid, (long)&child,
+				   WEXITED | WNOHANG | WNOWAIT, 0, 0);
+
+	if (result == 0)
+		return child.si_pid == pid;
+	return wcm__syscall(SYS_kill, pid, 0, 0, 0, 0, 0) == -ESRCH;
+}
+
+/* Take what a process that shares this memory has died with; one that had it
+ * until the DEADLINE is taken for dead. */
+static bool inherit(uint64_t me, uint64_t deadline)
+{
+	uint64_t holder = __atomic_load_n(&state->holder, __ATOMIC_ACQUIRE);
+
+	return holder != 0 && holder >> 32 != me >> 32 &&
+	       (wcm__clock_ns() > deadline || is_dead((int)(holder >> 32))) &&
+	       replace(holder, me);
+}
+
 /* The process usually dies while a thread waits. */
 bool wcm__turn_take(uint64_t deadline)
 {
 	const struct timespec pause = { .tv_nsec = PAUSE_NS };
-	uint64_t me = my_id(), holder;
+	uint64_t me = my_id();
 
 	while (!replace(0, me)) {
-		if (wcm__clock_ns() > deadline) {
-			/* What another process holds after so long, it died
-			 * with. */
-			holder = __atomic_load_n(&state->holder,
-						 __ATOMIC_ACQUIRE);
-			return holder >> 32 != me >> 32 && replace(holder, me);
-		}
+		if (inherit(me, deadline))
+			return true;
+		if (wcm__clock_ns() > deadline)
+			return false;
 		wcm__syscall(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
 	}
 	return true;

@@ -31,8 +31,9 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static bool have_key;
 
-/* Destructors of thread-specific data run in rounds, while any is set: the
- * stack is kept for the last.  The rounds are counted in the pointer's low bits. */
+/* Destructors of thread-specific data run in rounds, while any is set.  In the last
+ * round others may run after this one: they, too, may need the stack, which is then
+ * found when the thread is gone.  The rounds are counted in the pointer's low bits. */
 static void leave_at_last(void *value)
 {
 	const uintptr_t rounds = (uintptr_t)value % 8;
@@ -41,7 +42,8 @@ static void leave_at_last(void *value)
 	if (rounds + 1 < PTHREAD_DESTRUCTOR_ITERATIONS &&
 	    pthread_setspecific(key, (char *)value + 1) == 0)
 		return;
-	wcm__altstack_leave((char *)value - rounds);
+	if (!wcm__altstack_adopt((char *)value - rounds))
+		wcm__altstack_leave((char *)value - rounds);
 }
 
 static void make_key(void)

@@ -23,4 +23,11 @@ wcm__arch_registers_here(struct wcm_registers *registers)
 	registers->known = 0;
 }
 
+static inline bool wcm__arch_call_on(void *top, void (*function)(void *argument),
+				     void *argument)
+{
+	(void)top, (void)function, (void)argument;
+	return false;
+}
+
 #endif

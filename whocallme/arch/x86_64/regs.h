@@ -55,4 +55,19 @@ wcm__arch_registers_here(struct wcm_registers *registers)
 	registers->known = WCM_COLUMNS_PRESERVED;
 }
 
+/* rbx, which the callee preserves, keeps the stack pointer meanwhile. */
+static inline bool wcm__arch_call_on(void *top, void (*function)(void *argument),
+				     void *argument)
+{
+	__asm__ volatile("movq %%rsp, %%rbx\n\t"
+			 "movq %[top], %%rsp\n\t"
+			 "callq *%[function]\n\t"
+			 "movq %%rbx, %%rsp"
+			 : "+D"(argument), [function] "+a"(function)
+			 : [top] "r"(top)
+			 : "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11",
+			   "cc", "memory");
+	return true;
+}
+
 #endif
