@@ -82,6 +82,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/executable.c %reldir%/load/executable.h \
 	%reldir%/load/functions.c \
 	%reldir%/load/load.c %reldir%/load/load.h \
+	%reldir%/load/at_start.c %reldir%/load/at_start.h \
 	%reldir%/load/loaded.c %reldir%/load/loaded.h \
 	%reldir%/load/lock.c %reldir%/load/lock.h \
 	%reldir%/load/mapped_file.c %reldir%/load/mapped_file.h \
@@ -116,6 +117,7 @@ libwhocallme_la_DEPENDENCIES = libwcm-whole.la %reldir%/libwhocallme.map
 libwhocallme_preload_la_SOURCES = %reldir%/preload/preload.c \
 	%reldir%/preload/executable.c \
 	%reldir%/preload/settings.c %reldir%/preload/settings.h \
+	%reldir%/preload/at_start.c \
 	%reldir%/load/loaded.c %reldir%/load/lock.c \
 	%reldir%/load/mapped_file.c %reldir%/load/permanent.c \
 	%reldir%/watch/thread_start.c

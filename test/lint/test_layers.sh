@@ -57,10 +57,10 @@ nm -u -P "$safe_lib" 2>/dev/null |
 	awk 'NF >= 2 { print $1 }' | sort -u |
 	comm -23 - "$tap_dir/defined" >"$tap_dir/wanted"
 
-# trace/control.c and load/loaded.c are pulled into a static link by the addresses
+# trace/control.c and load/at_start.c are pulled into a static link by the addresses
 # of these constants; hook/instrument.c and symbols/modules.c refer to them and
 # never follow them.
-exceptions='wcm__(trace_control|loaded_at_start)'
+exceptions='wcm__(trace_control|listed_at_start)'
 
 if [ ! -r "$safe_lib" ]; then
 	tap_check "libwcm-safe.a is built" "there is no $safe_lib"

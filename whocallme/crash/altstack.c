@@ -189,11 +189,20 @@ static char *find_adopted(void)
 	return NULL;
 }
 
-/* A stack for the calling thread, to be found when it is gone. */
+/* A stack for the calling thread, to be found when it is gone.  The first thread's
+ * is its own for good: it is there before main, when every page that is touched
+ * counts. */
 static char *take_adopted(void)
 {
-	char *stack = find_adopted();
+	static char *firsts;
+	char *stack;
 
+	if (thread_id() == process_id()) {
+		if (!firsts)
+			firsts = map();
+		return firsts;
+	}
+	stack = find_adopted();
 	if (!stack) {
 		stack = wcm__altstack_take();
 		if (stack)
@@ -228,31 +237,18 @@ bool wcm__altstack_has_room(void)
 	       here - (uintptr_t)now.ss_sp >= REPORT;
 }
 
-static char *reserve;
+/* Its lowest page is made a guard by whoever needs it. */
+static char reserve[LEAST] __attribute__((aligned(4096)));
 
 void *wcm__altstack_reserve(void)
 {
-	char *stack = __atomic_load_n(&reserve, __ATOMIC_ACQUIRE);
-
-	return stack ? stack + stack_size() : NULL;
-}
-
-static void have_reserve(void)
-{
-	char *none = NULL, *stack;
-
-	if (wcm__altstack_reserve())
-		return;
-	stack = map();
-	if (stack && !__atomic_compare_exchange_n(&reserve, &none, stack, false,
-						  __ATOMIC_RELEASE,
-						  __ATOMIC_RELAXED))
-		unmap(stack);
+	wcm__syscall(SYS_mprotect, (long)reserve, (long)WCM_PAGE, PROT_NONE, 0,
+		     0, 0);
+	return reserve + sizeof(reserve);
 }
 
 void wcm__altstack_want(void)
 {
-	have_reserve();
 	__atomic_store_n(&wanted, true, __ATOMIC_RELEASE);
 }
 

@@ -40,7 +40,7 @@ bool wcm__altstack_adopt(void *stack);
 bool wcm__altstack_has_room(void);
 
 /* The top of one more stack, for whoever reports where there is no room, one at a
- * time; NULL if none could be had. */
+ * time. */
 void *wcm__altstack_reserve(void);
 
 #endif

@@ -123,10 +123,9 @@ static void report_with_room(const struct wcm_crash_plan *plan, siginfo_t *info,
 			     void *ucontext)
 {
 	struct call call = { plan, info, ucontext };
-	void *reserve = wcm__altstack_reserve();
 
-	if (wcm__altstack_has_room() || !reserve ||
-	    !wcm__arch_call_on(reserve, report_call, &call))
+	if (wcm__altstack_has_room() ||
+	    !wcm__arch_call_on(wcm__altstack_reserve(), report_call, &call))
 		report(plan, info, ucontext);
 }
 

@@ -11,6 +11,9 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ucontext.h>
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#endif
 
 #include "arch/arch.h"
 #include "crash/altstack.h"
@@ -294,9 +297,20 @@ static bool go_on(const struct wcm_thread *thread, void *data)
 }
 
 /* Whoever is asked is armed. */
+/* To find that out from /proc takes as long as all else at a process's start. */
+static bool is_alone(void)
+{
+#if __has_include(<sys/single_threaded.h>)
+	return __libc_single_threaded;
+#else
+	return false;
+#endif
+}
+
 void wcm__threads_arm(void)
 {
 	wcm__altstack_want();
 	wcm__altstack_arm();
-	wcm__threads_visit(wcm__clock_ns() + TURN, go_on, NULL);
+	if (!is_alone())
+		wcm__threads_visit(wcm__clock_ns() + TURN, go_on, NULL);
 }

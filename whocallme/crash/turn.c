@@ -55,9 +55,8 @@ static bool is_failure(long result)
  * it; before that a child is told by its id, and one of vfork(2) not told apart. */
 void wcm__turn_prepare(void)
 {
-	if (prepared)
+	if (__atomic_test_and_set(&prepared, __ATOMIC_ACQ_REL))
 		return;
-	prepared = true;
 	shared.state.pid = process_id();
 	is_wiped = !is_failure(wcm__syscall(SYS_madvise, (long)&shared,
 					    sizeof(shared), MADV_WIPEONFORK, 0,

@@ -7,7 +7,6 @@
 #include <sys/auxv.h>
 
 #include "load/executable.h"
-#include "load/lock.h"
 #include "load/permanent.h"
 
 /* The list under construction. */
@@ -233,15 +232,3 @@ enum wcm_status wcm__loaded_refresh(void)
 	free(listing.module);
 	return WCM_OK;
 }
-
-/* What came with the program is known from its start on: a capture or a crash
- * need not find out. */
-__attribute__((constructor)) static void know_modules(void)
-{
-	wcm__lock();
-	wcm__loaded_refresh();
-	wcm__unlock();
-}
-
-extern const char wcm__loaded_at_start;
-const char wcm__loaded_at_start = 0;

@@ -2,8 +2,8 @@
 /* executable.c - load/executable.c for a start that must not take long.
  *
  * Looking into /proc for the first time takes a process as long as all else that
- * happens here.  The name it was run by will do, if the file has what is mapped:
- * no debug file is searched for beside it.
+ * happens here.  The name it was run by will do: no debug file is searched for
+ * beside it.
  */
 #include "load/executable.h"
 
@@ -12,15 +12,14 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "load/mapped_file.h"
-
 char *wcm__executable_path(const struct wcm_module *map)
 {
 	const char *given = (const char *)getauxval(AT_EXECFN);
 	char path[4096];
 	ssize_t length;
 
-	if (given && given[0] == '/' && wcm__is_mapped_path(given, map))
+	if (given && given[0] == '/' &&
+	    (uintptr_t)map->phdr == getauxval(AT_PHDR))
 		return strdup(given);
 	length = readlink("/proc/self/exe", path, sizeof(path) - 1);
 	if (length <= 0 || getauxval(AT_BASE) == 0)

@@ -14,10 +14,10 @@
 #include "symbols/auxv.h"
 #include "unwind/read.h"
 
-/* load/loaded.c makes the first list before main.  A static link that refers to
+/* load/at_start.c makes the first list before main.  A static link that refers to
  * nothing of it gets it by this reference; it is never followed. */
-extern const char wcm__loaded_at_start;
-__attribute__((used)) static const char *const at_start = &wcm__loaded_at_start;
+extern const char wcm__listed_at_start;
+__attribute__((used)) static const char *const at_start = &wcm__listed_at_start;
 
 static const struct wcm_module_list empty;
 static const struct wcm_module_list *published = &empty;

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "crash/altstack.h"
+#include "load/at_start.h"
 #include "whocallme/base.h"
 
 typedef void *routine(void *argument);
@@ -46,8 +47,9 @@ static void leave_at_last(void *value)
 		wcm__altstack_leave((char *)value - rounds);
 }
 
-static void make_key(void)
+static void make_ready(void)
 {
+	wcm__at_first_thread();
 	have_key = pthread_key_create(&key, leave_at_last) == 0;
 }
 
@@ -78,7 +80,7 @@ static bool is_to_be_armed(void)
 {
 	if (!wcm__altstack_is_wanted())
 		return false;
-	pthread_once(&once, make_key);
+	pthread_once(&once, make_ready);
 	return have_key;
 }
 
