@@ -415,15 +415,11 @@ static void check_reported(void (*die)(void))
 /* Runs before anything is wanted: its thread is an old one. */
 TEST(an_old_thread_overflows)
 {
-	if (HAVE_ASAN)
-		SKIP("the sanitizer takes its signals");
 	check_reported(overflow_old);
 }
 
 TEST(a_new_thread_overflows)
 {
-	if (HAVE_ASAN)
-		SKIP("the sanitizer takes its signals");
 	check_reported(overflow_new);
 	check_reported(overflow_late);
 }
