@@ -329,3 +329,23 @@ preload()
 	preload "$bin/unaware" abort
 	expect_status 134
 }
+
+# coloured [VARIABLE=VALUE...]: whether the report is, on a terminal.
+coloured()
+{
+	env -u NO_COLOR TERM=xterm "$@" script -qec "$bin/crash null_read" \
+		/dev/null >"$bin/terminal" 2>&1 </dev/null || true
+	out=$bin/terminal err=/dev/null status=0
+	grep -a 'SIGSEGV' "$out" || blame "no report on a terminal"
+	grep -q -a "$(printf '\033')\\[" "$out"
+}
+
+@test "colours where a terminal reads that wants them" {
+	needs script
+	coloured
+	coloured NO_COLOR=
+	refute coloured NO_COLOR=1
+	refute coloured TERM=dumb
+	dies SEGV null_read
+	refute grep -q "$(printf '\033')" "$err"
+}
