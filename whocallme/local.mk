@@ -116,6 +116,7 @@ libwhocallme_la_DEPENDENCIES = libwcm-whole.la %reldir%/libwhocallme.map
 libwhocallme_preload_la_SOURCES = %reldir%/preload/preload.c \
 	%reldir%/preload/executable.c \
 	%reldir%/preload/settings.c %reldir%/preload/settings.h \
+	%reldir%/preload/sigaction.c %reldir%/preload/sigaction.h \
 	%reldir%/load/loaded.c %reldir%/load/lock.c \
 	%reldir%/load/mapped_file.c %reldir%/load/permanent.c \
 	%reldir%/watch/thread_start.c

@@ -176,7 +176,8 @@ static bool is_called_first(int signal)
 	const struct wcm_crash_plan *plan =
 		__atomic_load_n(&current_plan, __ATOMIC_ACQUIRE);
 
-	return (plan->flags & WCM_CRASH_CHAIN_FIRST) &&
+	return ((plan->flags & WCM_CRASH_CHAIN_FIRST) ||
+		wcm__chain_is_later(signal)) &&
 	       wcm__chain_before(signal) == WCM_ACTION_CALL;
 }
 
@@ -190,7 +191,7 @@ static bool is_end(int signal, siginfo_t *info, void *ucontext)
 		return false;
 	if (is_called_first(signal)) {
 		wcm__chain_call(signal, info, ucontext, borrowed);
-		if (wcm__chain_now(signal) != WCM_ACTION_DEFAULT)
+		if (!wcm__chain_gave_up(signal))
 			return false;
 		/* It wants the process dead, and may have sent what kills it:
 		 * that is blocked until the report is out. */
@@ -203,6 +204,9 @@ static bool is_end(int signal, siginfo_t *info, void *ucontext)
 	if (before != WCM_ACTION_CALL)
 		return true;
 	wcm__chain_call(signal, info, ucontext, borrowed);
+	/* The report is out: there is no second one of what it leaves to us. */
+	if (!borrowed)
+		wcm__chain_let_go(signal);
 	return false;
 }
 
