@@ -18,7 +18,8 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/file.c %reldir%/crash/file.h \
 	%reldir%/crash/form.h %reldir%/crash/form_json.c \
 	%reldir%/crash/form_text.c \
-	%reldir%/crash/handler.c %reldir%/crash/mask.h \
+	%reldir%/crash/handler.c %reldir%/crash/handler.h \
+	%reldir%/crash/mask.h \
 	%reldir%/crash/maps.c %reldir%/crash/maps.h \
 	%reldir%/crash/options.c %reldir%/crash/options.h \
 	%reldir%/crash/overflow.c %reldir%/crash/overflow.h \

@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 #include "crash/chain.h"
+#include "crash/handler.h"
 #include "crash/turn.h"
 #include "whocallme/base.h"
 
@@ -49,6 +50,21 @@ static int to_libc(int signal, const struct sigaction *action,
 	return -1;
 }
 
+/* A program with cgo defines it. */
+extern const char crosscall2 __attribute__((weak));
+
+/* What the program has.  Go's runtime takes every signal and hands down what is no
+ * fault of Go code, but only to a handler that it has found there. */
+static void get(int signal, struct sigaction *action)
+{
+	wcm__chain_get(signal, action);
+	if (!&crosscall2 || wcm__chain_is_later(signal) ||
+	    wcm__chain_before(signal) != WCM_ACTION_DEFAULT)
+		return;
+	action->sa_sigaction = wcm__crash_hand_down;
+	action->sa_flags = SA_SIGINFO | SA_ONSTACK;
+}
+
 /* Only once it is known that ours is there: what is kept is of this process, but
  * for the child of vfork(2), which has actions of its own and its parent's
  * memory. */
@@ -76,7 +92,7 @@ WCM_API int sigaction(int signal, const struct sigaction *action,
 	if (action)
 		return set(signal, action, old);
 	if (old)
-		wcm__chain_get(signal, old);
+		get(signal, old);
 	return 0;
 }
 
