@@ -231,9 +231,14 @@ reported()
 	err_has ' in __libc_start_main\+'
 	later resend
 	expect_status 139
-	expect_out resending
+	expect_out "on the thread's stack"
 	reported 1
 	err_has ' in __libc_start_main\+'
+	later resend-onstack
+	expect_status 139
+	expect_out 'on the alternate stack'
+	reported 1
+	err_has ': SIGSEGV, segmentation fault: access not permitted, '
 	later resethand
 	expect_status 139
 	expect_out once

@@ -19,7 +19,7 @@
 #include <whocallme.h>
 #endif
 
-enum { PAGE = 4096, ROUNDS = 20, MANY = 2000, MEGABYTE = 1 << 20 };
+enum { PAGE = 4096, ROUNDS = 20, MANY = 2000 };
 
 static char *page;
 static sigjmp_buf back;
@@ -58,17 +58,17 @@ static void give_up(int signal_number, siginfo_t *info, void *context)
 }
 
 /* As redis-server has it: the signal is not blocked while its handler runs, which
- * takes much of the thread's own stack. */
+ * may take a megabyte of stack. */
 static void resend(int signal, siginfo_t *info, void *context)
 {
 	struct sigaction action = { .sa_handler = SIG_DFL,
 				    .sa_flags = SA_NODEFER };
-	volatile char much[MEGABYTE];
+	stack_t stack;
 
 	(void)info, (void)context;
-	for (size_t i = 0; i < sizeof(much); i += PAGE)
-		much[i] = 1;
-	say("resending\n");
+	sigaltstack(NULL, &stack);
+	say(stack.ss_flags & SS_ONSTACK ? "on the alternate stack\n"
+					: "on the thread's stack\n");
 	sigaction(signal, &action, NULL);
 	kill(getpid(), signal);
 }
@@ -246,6 +246,9 @@ static const struct {
 	{ "resend",
 	  { .sa_sigaction = resend,
 	    .sa_flags = SA_SIGINFO | SA_NODEFER | (int)SA_RESETHAND },
+	  fault },
+	{ "resend-onstack",
+	  { .sa_sigaction = resend, .sa_flags = SA_SIGINFO | SA_ONSTACK },
 	  fault },
 	{ "vfork", { .sa_handler = plain }, in_vfork },
 	{ "replaced",
