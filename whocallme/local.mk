@@ -18,7 +18,8 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/file.c %reldir%/crash/file.h \
 	%reldir%/crash/form.h %reldir%/crash/form_json.c \
 	%reldir%/crash/form_text.c \
-	%reldir%/crash/handler.c %reldir%/crash/mask.h \
+	%reldir%/crash/handler.c %reldir%/crash/handler.h \
+	%reldir%/crash/mask.h \
 	%reldir%/crash/maps.c %reldir%/crash/maps.h \
 	%reldir%/crash/options.c %reldir%/crash/options.h \
 	%reldir%/crash/overflow.c %reldir%/crash/overflow.h \
@@ -118,6 +119,7 @@ libwhocallme_preload_la_SOURCES = %reldir%/preload/preload.c \
 	%reldir%/preload/executable.c \
 	%reldir%/preload/settings.c %reldir%/preload/settings.h \
 	%reldir%/preload/at_start.c \
+	%reldir%/preload/sigaction.c %reldir%/preload/sigaction.h \
 	%reldir%/load/loaded.c %reldir%/load/lock.c \
 	%reldir%/load/mapped_file.c %reldir%/load/permanent.c \
 	%reldir%/watch/thread_start.c

@@ -73,8 +73,14 @@ if [ "$SANITIZERS" = no ]; then
 	tap_check "libwhocallme-preload.so needs libc and nothing else" \
 		"$(readelf -dW "$preload" | grep NEEDED |
 		   grep -vE '\[(libc|ld-linux[a-z0-9-]*)\.so')"
-	tap_check "libwhocallme-preload.so exports what is interposed" \
-		"$(exports "$preload" | diff "$tap_dir/interposed" -)"
+	sed -n 's/^\t\([a-z_]*\);/\1/p' \
+		"$top_srcdir/whocallme/preload/preload.map" | sort >"$tap_dir/preloaded"
+	tap_check "libwhocallme-preload.so exports what its map says" \
+		"$(exports "$preload" | diff "$tap_dir/preloaded" -)"
+	tap_check "it interposes all that libwhocallme.so does" \
+		"$(comm -23 "$tap_dir/interposed" "$tap_dir/preloaded")"
+	tap_check "what it exports has no version" \
+		"$(nm -D --defined-only "$preload" | grep @)"
 	tap_check "libwhocallme-preload.so knows of modules and reads no symbols" \
 		"$(nm "$preload" | grep -E ' [TtDdBb] wcm_(_load_|_objfile|functions|name_)')"
 else

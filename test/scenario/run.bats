@@ -11,6 +11,8 @@ setup_file()
 	compile "$bin/unaware.o" "$programs/crash.c" -O0 -DUNAWARE \
 		-fno-omit-frame-pointer
 	$CC -o "$bin/unaware" "$bin/unaware.o" -lpthread
+	compile "$bin/later.o" "$programs/chains.c" -O0 -DUNAWARE
+	$CC -o "$bin/later" "$bin/later.o" -lpthread
 	$CC -static -o "$bin/static" -x c - <<<'int main(void) { return 0; }'
 	printf '#!%s\n' "$bin/static" >"$bin/static.sh"
 	printf '#!/bin/sh\nexit 9\n' >"$bin/script"
@@ -204,6 +206,104 @@ report='^<whocallme>: unaware: SIGSEGV, segmentation fault: '
 	expect_status 139
 	err_has "$report"
 	err_lacks 'ignored'
+}
+
+# later ACTION: a program sets it for SIGSEGV when ours has long been there.
+later()
+{
+	run_it "$bin/later" "$1" -
+}
+
+# There are that many reports.
+reported()
+{
+	local count
+	count=$(grep -c '^<whocallme>: later: SIG' "$err") || true
+	[ "$count" -eq "$1" ] || blame "$count reports, not $1"
+}
+
+@test "a handler that comes later: one that gives up is followed by the report" {
+	later give-up
+	expect_status 139
+	expect_out 'giving up'
+	reported 1
+	err_has ': SIGSEGV, segmentation fault: '
+	err_has ' in __libc_start_main\+'
+	later resend
+	expect_status 139
+	expect_out "on the thread's stack"
+	reported 1
+	err_has ' in __libc_start_main\+'
+	later resend-onstack
+	expect_status 139
+	expect_out 'on the alternate stack'
+	reported 1
+	err_has ': SIGSEGV, segmentation fault: access not permitted, '
+	later resethand
+	expect_status 139
+	expect_out once
+	reported 1
+}
+
+@test "a handler that comes later: what it repairs or leaves is not reported" {
+	later repair
+	expect_status 0
+	expect_out "repaired 20 times, still ours"
+	reported 0
+	later leave
+	expect_status 134
+	expect_out 'left 3 times'
+	reported 1
+	err_has ': SIGABRT, '
+	later replaced
+	expect_status 0
+	expect_out 'repaired 2000 times'
+	reported 0
+}
+
+@test "a handler that comes later: called as the kernel calls it" {
+	later plain
+	expect_status 43
+	expect_out 'plain 11' 'SEGV 1 USR1 1 USR2 0'
+	later nodefer
+	expect_status 43
+	expect_out 'plain 11' 'SEGV 0 USR1 1 USR2 0'
+	later siginfo
+	expect_status 43
+	[[ $(sed -n 1p "$out") =~ ^siginfo\ 11\ 2\ 0x[0-9a-f]+000\ 1$ ]] ||
+		blame "another siginfo"
+	reported 0
+}
+
+@test "the default, set later, is reported; what is ignored is, if it is a fault" {
+	later default
+	expect_status 139
+	reported 1
+	later ignore
+	expect_status 139
+	reported 1
+	later ignore-sent
+	expect_status 0
+	expect_out alive
+	reported 0
+}
+
+@test "a program sees its own actions, and is told what it would be without us" {
+	observe "$bin/later" query -
+	expect_status 0
+	mv "$out" without
+	later query
+	expect_status 0
+	diff -u without "$out"
+	expect_out 'default default plain 1 1 plain ignore default' \
+		'default default plain 1 1 plain ignore default' \
+		'default default plain 1 1 plain ignore default'
+}
+
+@test "what a child of vfork sets is its own" {
+	later vfork
+	expect_status 43
+	expect_out 'plain 11' 'SEGV 1 USR1 1 USR2 0'
 }
 
 # wait_for FILE EXPRESSION: until a line of it matches.

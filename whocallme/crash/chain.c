@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* chain.c - who had the signal before us, and what becomes of it?
+/* chain.c - whose else is the signal, and what becomes of it?
  *
- * The one before is to notice nothing: its own mask, its own flags, the original
- * siginfo and machine state.
+ * The one before us is to notice nothing: its own mask, its own flags, the
+ * original siginfo and machine state.  Nor is one that comes later, where the
+ * program's sigaction(2) is ours: libwhocallme-preload.so.
+ *
+ * An action is replaced while other threads crash, and by handlers.  So it is a
+ * pointer to a record that never changes: nobody sees half of one, or waits.
  */
 #include "crash/chain.h"
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/ucontext.h>
@@ -13,27 +18,101 @@
 #include "crash/mask.h"
 #include "syscall.h"
 
-/* By signal, in the order of arrival: all of them in one page. */
-enum { MOST = 8 };
-static struct sigaction actions[MOST];
-static unsigned char slot_of[_NSIG];
-static unsigned slots;
+struct record {
+	union {
+		void (*plain)(int);
+		wcm_signal_handler *full; /* SA_SIGINFO */
+	} handler;
+	uint64_t mask; /* what the kernel keeps of a sigset_t */
+	int flags;
+	bool is_later;
+	unsigned char state;
+};
 
-static struct sigaction *previous(int signal)
+enum { FREE, BUSY, READY };
+
+/* A program has a few actions, which it sets again and again. */
+enum { MOST = 128 };
+static struct record records[MOST];
+
+static const struct record by_default = { .state = READY };
+
+/* By signal; NULL: never ours. */
+static const struct record *current[_NSIG];
+static wcm_signal_handler *our_handler[_NSIG];
+
+wcm_sigaction_function *wcm__chain_sigaction = sigaction;
+
+static const struct record *previous(int signal)
 {
-	if (!slot_of[signal] && slots < MOST)
-		slot_of[signal] = (unsigned char)++slots;
-	return &actions[slot_of[signal] ? slot_of[signal] - 1 : 0];
+	const struct record *record =
+		__atomic_load_n(&current[signal], __ATOMIC_ACQUIRE);
+
+	return record ? record : &by_default;
 }
 
-static enum wcm_action kind_of(const struct sigaction *action)
+static bool is_same(const struct record *one, const struct record *other)
 {
-	void (*handler)(int) =
-		__atomic_load_n(&action->sa_handler, __ATOMIC_ACQUIRE);
+	return one->handler.plain == other->handler.plain &&
+	       one->mask == other->mask && one->flags == other->flags &&
+	       one->is_later == other->is_later;
+}
 
-	return handler == SIG_DFL   ? WCM_ACTION_DEFAULT
-	       : handler == SIG_IGN ? WCM_ACTION_IGNORE
-				    : WCM_ACTION_CALL;
+/* The record that says what WANTED does; NULL where there is no room for it.  Two
+ * that say the same do no harm. */
+static const struct record *find(const struct record *wanted)
+{
+	for (struct record *each = records; each < records + MOST; each++) {
+		unsigned char state =
+			__atomic_load_n(&each->state, __ATOMIC_ACQUIRE);
+
+		if (state == READY && is_same(each, wanted))
+			return each;
+		if (state != FREE ||
+		    !__atomic_compare_exchange_n(&each->state, &state, BUSY,
+						 false, __ATOMIC_ACQUIRE,
+						 __ATOMIC_RELAXED))
+			continue;
+		each->handler = wanted->handler;
+		each->mask = wanted->mask;
+		each->flags = wanted->flags;
+		each->is_later = wanted->is_later;
+		__atomic_store_n(&each->state, READY, __ATOMIC_RELEASE);
+		return each;
+	}
+	return NULL;
+}
+
+static struct record record_of(const struct sigaction *action, bool is_later)
+{
+	struct record record = { .flags = action->sa_flags,
+				 .is_later = is_later };
+
+	if (action->sa_flags & SA_SIGINFO)
+		record.handler.full = action->sa_sigaction;
+	else
+		record.handler.plain = action->sa_handler;
+	memcpy(&record.mask, &action->sa_mask, sizeof(record.mask));
+	return record;
+}
+
+static struct sigaction action_of(const struct record *record)
+{
+	struct sigaction action = { .sa_flags = record->flags };
+
+	if (record->flags & SA_SIGINFO)
+		action.sa_sigaction = record->handler.full;
+	else
+		action.sa_handler = record->handler.plain;
+	memcpy(&action.sa_mask, &record->mask, sizeof(record->mask));
+	return action;
+}
+
+static enum wcm_action kind_of(const struct record *record)
+{
+	return record->handler.plain == SIG_DFL	  ? WCM_ACTION_DEFAULT
+	       : record->handler.plain == SIG_IGN ? WCM_ACTION_IGNORE
+						  : WCM_ACTION_CALL;
 }
 
 static bool is(const struct sigaction *action, wcm_signal_handler *handler)
@@ -47,38 +126,100 @@ bool wcm__chain_is_ours(int signal, wcm_signal_handler *ours)
 {
 	struct sigaction now;
 
-	return sigaction(signal, NULL, &now) == 0 && is(&now, ours);
+	return wcm__chain_sigaction(signal, NULL, &now) == 0 && is(&now, ours);
 }
 
 /* A signal that goes on being ignored interrupts no system call. */
-static bool restarts(const struct sigaction *before)
+static bool restarts(const struct record *record)
 {
-	return kind_of(before) != WCM_ACTION_CALL ||
-	       (before->sa_flags & SA_RESTART);
+	return kind_of(record) != WCM_ACTION_CALL || (record->flags & SA_RESTART);
+}
+
+/* One that never asked for the alternate stack may want more than ours has, and
+ * reach beyond its guard page. */
+static bool is_for_altstack(const struct record *record)
+{
+	return !record->is_later || kind_of(record) != WCM_ACTION_CALL ||
+	       (record->flags & SA_ONSTACK);
+}
+
+/* Ours in the kernel, to call what is kept, which others may exchange. */
+static bool take(int signal, wcm_signal_handler *ours)
+{
+	struct sigaction action = { .sa_sigaction = ours };
+	const struct record *record;
+	bool taken;
+
+	sigfillset(&action.sa_mask);
+	do {
+		record = previous(signal);
+		action.sa_flags = SA_SIGINFO |
+				  (is_for_altstack(record) ? SA_ONSTACK : 0) |
+				  (restarts(record) ? SA_RESTART : 0);
+		taken = wcm__chain_sigaction(signal, &action, NULL) == 0;
+	} while (previous(signal) != record);
+	return taken;
 }
 
 bool wcm__chain_install(int signal, wcm_signal_handler *ours)
 {
-	struct sigaction action = { .sa_sigaction = ours,
-				    .sa_flags = SA_SIGINFO | SA_ONSTACK };
 	struct sigaction before;
+	struct record wanted;
+	const struct record *record;
 
-	if (sigaction(signal, NULL, &before) != 0)
+	if (wcm__chain_sigaction(signal, NULL, &before) != 0)
 		return false;
 	if (is(&before, ours))
 		return true;
+	wanted = record_of(&before, false);
+	record = find(&wanted);
+	if (!record)
+		return false;
 	/* Kept before ours is in place, which may be called that instant. */
-	*previous(signal) = before;
-	if (restarts(&before))
-		action.sa_flags |= SA_RESTART;
-	sigfillset(&action.sa_mask);
-	return sigaction(signal, &action, NULL) == 0;
+	__atomic_store_n(&our_handler[signal], ours, __ATOMIC_RELAXED);
+	__atomic_store_n(&current[signal], record, __ATOMIC_RELEASE);
+	return take(signal, ours);
 }
 
 void wcm__chain_remove(int signal, wcm_signal_handler *ours)
 {
-	if (slot_of[signal] && wcm__chain_is_ours(signal, ours))
-		sigaction(signal, previous(signal), NULL);
+	struct sigaction before = action_of(previous(signal));
+
+	if (wcm__chain_is_ours(signal, ours))
+		wcm__chain_sigaction(signal, &before, NULL);
+}
+
+bool wcm__chain_keeps(int signal)
+{
+	return signal > 0 && signal < _NSIG && previous(signal) != &by_default &&
+	       (WCM_MASK_FATAL & WCM_MASK_OF(signal)) &&
+	       wcm__chain_is_ours(signal, our_handler[signal]);
+}
+
+void wcm__chain_get(int signal, struct sigaction *action)
+{
+	*action = action_of(previous(signal));
+}
+
+bool wcm__chain_exchange(int signal, const struct sigaction *action,
+			 struct sigaction *old)
+{
+	struct record wanted = record_of(action, true);
+	const struct record *record, *before;
+
+	/* Who was shown ours, by whatever way, means what we found. */
+	if (is(action, our_handler[signal]))
+		return false;
+	/* None of our business: the kernel would keep neither. */
+	wanted.mask &= ~(WCM_MASK_OF(SIGKILL) | WCM_MASK_OF(SIGSTOP));
+	record = find(&wanted);
+	if (!record)
+		return false;
+	before = __atomic_exchange_n(&current[signal], record, __ATOMIC_ACQ_REL);
+	take(signal, our_handler[signal]);
+	if (old)
+		*old = action_of(before);
+	return true;
 }
 
 enum wcm_action wcm__chain_before(int signal)
@@ -86,44 +227,86 @@ enum wcm_action wcm__chain_before(int signal)
 	return kind_of(previous(signal));
 }
 
-enum wcm_action wcm__chain_now(int signal)
+bool wcm__chain_is_later(int signal)
+{
+	return previous(signal)->is_later;
+}
+
+static bool is_pending(int signal)
+{
+	uint64_t pending = 0;
+
+	wcm__syscall(SYS_rt_sigpending, (long)&pending, sizeof(pending), 0, 0, 0,
+		     0);
+	return pending & WCM_MASK_OF(signal);
+}
+
+static bool is_default_in_kernel(int signal)
 {
 	struct sigaction now;
 
-	return sigaction(signal, NULL, &now) == 0 ? kind_of(&now)
-						  : WCM_ACTION_DEFAULT;
+	return wcm__chain_sigaction(signal, NULL, &now) != 0 ||
+	       (!(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL);
 }
 
-/* What the kernel blocks while ACTION's handler runs. */
-static uint64_t mask_for(const struct sigaction *action, int signal,
+bool wcm__chain_gave_up(int signal)
+{
+	return is_default_in_kernel(signal) ||
+	       (wcm__chain_before(signal) == WCM_ACTION_DEFAULT &&
+		is_pending(signal));
+}
+
+void wcm__chain_let_go(int signal)
+{
+	const struct record *record = previous(signal);
+
+	if (record->is_later && kind_of(record) == WCM_ACTION_DEFAULT)
+		wcm__chain_remove(signal, our_handler[signal]);
+}
+
+/* What the kernel blocks while the handler runs. */
+static uint64_t mask_for(const struct record *record, int signal,
 			 const void *ucontext)
 {
-	uint64_t before, own;
+	uint64_t before;
 
 	memcpy(&before, &((const ucontext_t *)ucontext)->uc_sigmask,
 	       sizeof(before));
-	memcpy(&own, &action->sa_mask, sizeof(own));
-	return before | own |
-	       (action->sa_flags & SA_NODEFER ? 0 : WCM_MASK_OF(signal));
+	return before | record->mask |
+	       (record->flags & SA_NODEFER ? 0 : WCM_MASK_OF(signal));
+}
+
+/* A handler that is good for one call; false where another thread has just used
+ * it up, or replaced it. */
+static bool use_up(int signal, const struct record *record)
+{
+	struct record wanted = *record;
+	const struct record *spent;
+
+	wanted.handler.plain = SIG_DFL;
+	spent = find(&wanted);
+	if (!__atomic_compare_exchange_n(&current[signal], &record,
+					 spent ? spent : &by_default, false,
+					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return false;
+	if (wanted.is_later)
+		take(signal, our_handler[signal]);
+	return true;
 }
 
 void wcm__chain_call(int signal, siginfo_t *info, void *ucontext, bool keep)
 {
-	struct sigaction action = *previous(signal);
+	const struct record *record = previous(signal);
 
-	if ((action.sa_flags & SA_RESETHAND) && !keep) {
-		void (*handler)(int) = __atomic_exchange_n(
-			&previous(signal)->sa_handler, SIG_DFL, __ATOMIC_ACQ_REL);
-
-		/* Another thread has just used it up. */
-		if (handler == SIG_DFL)
-			return;
-	}
-	wcm__mask_set(mask_for(&action, signal, ucontext));
-	if (action.sa_flags & SA_SIGINFO)
-		action.sa_sigaction(signal, info, ucontext);
+	if (kind_of(record) != WCM_ACTION_CALL)
+		return;
+	if ((record->flags & SA_RESETHAND) && !keep && !use_up(signal, record))
+		return;
+	wcm__mask_set(mask_for(record, signal, ucontext));
+	if (record->flags & SA_SIGINFO)
+		record->handler.full(signal, info, ucontext);
 	else
-		action.sa_handler(signal);
+		record->handler.plain(signal);
 	wcm__mask_set(WCM_MASK_ALL);
 }
 
@@ -135,7 +318,7 @@ static void queue(int signal, siginfo_t *info)
 	long pid = wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
 	long tid = wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
 
-	sigaction(signal, &action, NULL);
+	wcm__chain_sigaction(signal, &action, NULL);
 	if (wcm__syscall(SYS_rt_tgsigqueueinfo, pid, tid, signal, (long)info, 0,
 			 0) < 0)
 		wcm__syscall(SYS_tgkill, pid, tid, signal, 0, 0, 0);

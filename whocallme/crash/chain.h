@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* chain.h - the actions that were there before ours. */
+/* chain.h - the actions beside ours: those that were there before, and what the
+ * program sets later where its sigaction(2) is ours. */
 #ifndef WCM_CRASH_CHAIN_H
 #define WCM_CRASH_CHAIN_H
 
@@ -10,8 +11,14 @@ typedef void wcm_signal_handler(int signal, siginfo_t *info, void *ucontext);
 
 enum wcm_action { WCM_ACTION_DEFAULT, WCM_ACTION_IGNORE, WCM_ACTION_CALL };
 
+/* libc's own, even where sigaction(2) is interposed: set before anything else. */
+typedef int wcm_sigaction_function(int signal, const struct sigaction *action,
+				   struct sigaction *old);
+extern wcm_sigaction_function *wcm__chain_sigaction;
+
 /* Make OURS the handler of SIGNAL and keep what was there, unless it is ours
- * already.  It runs on the alternate stack with every signal blocked.  False
+ * already.  It runs with every signal blocked, on the alternate stack unless what
+ * comes later never asked for that.  False
  * where the kernel refuses. */
 bool wcm__chain_install(int signal, wcm_signal_handler *ours);
 
@@ -19,14 +26,27 @@ bool wcm__chain_install(int signal, wcm_signal_handler *ours);
 bool wcm__chain_is_ours(int signal, wcm_signal_handler *ours);
 void wcm__chain_remove(int signal, wcm_signal_handler *ours);
 
-/* What was there, and what is there now. */
+/* Whether what the program sets for SIGNAL is kept here, ours having it.  Get what
+ * is kept; exchange it for ACTION, which may be OLD, to be called first from then
+ * on.  False where there is no room for any more. */
+bool wcm__chain_keeps(int signal);
+void wcm__chain_get(int signal, struct sigaction *action);
+bool wcm__chain_exchange(int signal, const struct sigaction *action,
+			 struct sigaction *old);
+
+/* What was there or came later, and whether it did. */
 enum wcm_action wcm__chain_before(int signal);
-enum wcm_action wcm__chain_now(int signal);
+bool wcm__chain_is_later(int signal);
 
 /* Call the handler that was there as the kernel would have; it need not return.
  * If it does, every signal is blocked: it may have raised one.  KEEP: one that is
  * good for a single call is not used up by this one. */
 void wcm__chain_call(int signal, siginfo_t *info, void *ucontext, bool keep);
+
+/* After that call: has the handler set the default action, and made sure that it
+ * is taken?  The kernel takes it by itself from now on if it is what is kept. */
+bool wcm__chain_gave_up(int signal);
+void wcm__chain_let_go(int signal);
 
 /* Take the default action of SIGNAL, as INFO has it: on return from the handler,
  * so that a core shows the state it was given; or at once, never to return. */

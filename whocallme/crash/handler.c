@@ -16,6 +16,7 @@
 #include "crash/chain.h"
 #include "crash/clock.h"
 #include "crash/file.h"
+#include "crash/handler.h"
 #include "crash/mask.h"
 #include "crash/options.h"
 #include "crash/report.h"
@@ -201,7 +202,8 @@ static bool is_called_first(int signal)
 	const struct wcm_crash_plan *plan =
 		__atomic_load_n(&current_plan, __ATOMIC_ACQUIRE);
 
-	return (plan->flags & WCM_CRASH_CHAIN_FIRST) &&
+	return ((plan->flags & WCM_CRASH_CHAIN_FIRST) ||
+		wcm__chain_is_later(signal)) &&
 	       wcm__chain_before(signal) == WCM_ACTION_CALL;
 }
 
@@ -215,7 +217,9 @@ static bool is_end(int signal, siginfo_t *info, void *ucontext)
 		return false;
 	if (is_called_first(signal)) {
 		wcm__chain_call(signal, info, ucontext, borrowed);
-		if (wcm__chain_now(signal) != WCM_ACTION_DEFAULT)
+		if (wcm__turn_is_mine())
+			return true; /* it has handed the signal down */
+		if (!wcm__chain_gave_up(signal))
 			return false;
 		/* It wants the process dead, and may have sent what kills it:
 		 * that is blocked until the report is out. */
@@ -228,6 +232,9 @@ static bool is_end(int signal, siginfo_t *info, void *ucontext)
 	if (before != WCM_ACTION_CALL)
 		return true;
 	wcm__chain_call(signal, info, ucontext, borrowed);
+	/* The report is out: there is no second one of what it leaves to us. */
+	if (!borrowed)
+		wcm__chain_let_go(signal);
 	return false;
 }
 
@@ -250,6 +257,21 @@ static void on_fatal_signal(int signal, siginfo_t *info, void *ucontext)
 	else if (is_end(signal, info, ucontext))
 		wcm__chain_die(signal, info), mask = WCM_MASK_ALL;
 	wcm__mask_set(mask);
+	errno = kept;
+}
+
+void wcm__crash_hand_down(int signal, siginfo_t *info, void *ucontext)
+{
+	int kept = errno;
+
+	wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
+	if (wcm__turn_is_mine()) {
+		again(info, ucontext);
+	} else {
+		report_in_turn(info, ucontext, false);
+		wcm__chain_die(signal, info);
+	}
+	wcm__mask_set(WCM_MASK_ALL);
 	errno = kept;
 }
 

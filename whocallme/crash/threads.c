@@ -17,6 +17,7 @@
 
 #include "arch/arch.h"
 #include "crash/altstack.h"
+#include "crash/chain.h"
 #include "crash/clock.h"
 #include "crash/slots.h"
 #include "crash/tasks.h"
@@ -122,7 +123,7 @@ static bool is_ours(int signal)
 {
 	struct sigaction now;
 
-	return signal && sigaction(signal, NULL, &now) == 0 &&
+	return signal && wcm__chain_sigaction(signal, NULL, &now) == 0 &&
 	       (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_question;
 }
 
@@ -138,7 +139,7 @@ static bool install(int signal)
 		return false;
 	/* libc's own, too: a cancellation would leave the handler half-way. */
 	memset(&action.sa_mask, 0xff, sizeof(action.sa_mask));
-	return sigaction(signal, &action, NULL) == 0;
+	return wcm__chain_sigaction(signal, &action, NULL) == 0;
 }
 
 /* The program may have taken for itself what was free when we did. */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "preload/settings.h"
+#include "preload/sigaction.h"
 #include "report/line.h"
 
 static void complain(const char *what)
@@ -50,6 +51,7 @@ __attribute__((constructor)) static void install_at_start(void)
 	if (getauxval(AT_SECURE))
 		return;
 	wcm__settings_read(&options);
+	wcm__sigaction_prepare();
 	install(&options);
 	if (wcm__settings_are_kept_from_children() &&
 	    dladdr((void *)(uintptr_t)install_at_start, &ours))

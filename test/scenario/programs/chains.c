@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* chains.c - a fault where a handler of the program's own was there first.
+/* chains.c - a fault where a handler of the program's own was there first; or came
+ * later, in a program that knows of no report: -DUNAWARE.
  *
  *	chains ACTION last|first
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
+#ifndef UNAWARE
 #include <whocallme.h>
+#endif
 
-enum { PAGE = 4096, ROUNDS = 20 };
+enum { PAGE = 4096, ROUNDS = 20, MANY = 2000 };
 
 static char *page;
 static sigjmp_buf back;
@@ -50,6 +55,22 @@ static void give_up(int signal_number, siginfo_t *info, void *context)
 	say("giving up\n");
 	signal(signal_number, SIG_DFL);
 	raise(signal_number);
+}
+
+/* As redis-server has it: the signal is not blocked while its handler runs, which
+ * may take a megabyte of stack. */
+static void resend(int signal, siginfo_t *info, void *context)
+{
+	struct sigaction action = { .sa_handler = SIG_DFL,
+				    .sa_flags = SA_NODEFER };
+	stack_t stack;
+
+	(void)info, (void)context;
+	sigaltstack(NULL, &stack);
+	say(stack.ss_flags & SS_ONSTACK ? "on the alternate stack\n"
+					: "on the thread's stack\n");
+	sigaction(signal, &action, NULL);
+	kill(getpid(), signal);
 }
 
 static void return_once(int signal, siginfo_t *info, void *context)
@@ -122,6 +143,78 @@ static void sent(void)
 	say("alive\n");
 }
 
+static const char *name_of(void (*handler)(int))
+{
+	return handler == SIG_DFL   ? "default"
+	       : handler == SIG_IGN ? "ignore"
+	       : handler == plain   ? "plain"
+				    : "somebody's";
+}
+
+/* Each call tells of the action before it; USR1 is none of those reported. */
+static void query(void)
+{
+	const int signals[] = { SIGSEGV, SIGABRT, SIGUSR1 };
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		struct sigaction now, ignored = { .sa_handler = SIG_IGN };
+		int number = signals[i];
+
+		sigaction(number, NULL, &now);
+		printf("%s", name_of(now.sa_handler));
+		printf(" %s", name_of(signal(number, plain)));
+		sigaction(number, NULL, &now);
+		printf(" %s %d %d", name_of(now.sa_handler),
+		       sigismember(&now.sa_mask, number),
+		       (now.sa_flags & SA_RESTART) != 0);
+		sigaction(number, &ignored, &now);
+		printf(" %s", name_of(now.sa_handler));
+		printf(" %s", name_of(signal(number, SIG_DFL)));
+		sigaction(number, NULL, &now);
+		printf(" %s\n", name_of(now.sa_handler));
+	}
+	fflush(stdout);
+}
+
+/* Two threads set two actions while a third faults, and is repaired. */
+static void *set_for_ever(void *action)
+{
+	for (;;)
+		sigaction(SIGSEGV, action, NULL);
+	return NULL;
+}
+
+static void replaced(void)
+{
+	static struct sigaction one = { .sa_sigaction = repair,
+					.sa_flags = SA_SIGINFO };
+	static struct sigaction other = { .sa_sigaction = repair,
+					  .sa_flags = SA_SIGINFO | SA_NODEFER };
+	pthread_t thread;
+
+	sigaddset(&other.sa_mask, SIGUSR2);
+	pthread_create(&thread, NULL, set_for_ever, &one);
+	pthread_create(&thread, NULL, set_for_ever, &other);
+	for (int i = 0; i < MANY; i++) {
+		fault();
+		mprotect(page, PAGE, PROT_NONE);
+	}
+	printf("repaired %d times\n", (int)calls);
+}
+
+/* A child of vfork(2) sets actions of its own, in its parent's memory. */
+static void in_vfork(void)
+{
+	pid_t child = vfork();
+
+	if (child == 0) {
+		signal(SIGSEGV, SIG_DFL);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	fault();
+}
+
 static const struct {
 	const char *name;
 	struct sigaction action;
@@ -150,16 +243,41 @@ static const struct {
 	{ "give-up",
 	  { .sa_sigaction = give_up, .sa_flags = SA_SIGINFO },
 	  fault },
+	{ "resend",
+	  { .sa_sigaction = resend,
+	    .sa_flags = SA_SIGINFO | SA_NODEFER | (int)SA_RESETHAND },
+	  fault },
+	{ "resend-onstack",
+	  { .sa_sigaction = resend, .sa_flags = SA_SIGINFO | SA_ONSTACK },
+	  fault },
+	{ "vfork", { .sa_handler = plain }, in_vfork },
+	{ "replaced",
+	  { .sa_sigaction = repair, .sa_flags = SA_SIGINFO },
+	  replaced },
+	{ "query", { .sa_handler = SIG_DFL }, query },
 };
 
-int main(int argc, char *argv[])
+#ifdef UNAWARE
+static int install(const char *order)
+{
+	(void)order;
+	return 1;
+}
+#else
+static int install(const char *order)
 {
 	struct wcm_crash_options options = { 0 };
 
+	if (strcmp(order, "first") == 0)
+		options.flags = WCM_CRASH_CHAIN_FIRST;
+	return wcm_crash_install(&options) == WCM_OK;
+}
+#endif
+
+int main(int argc, char *argv[])
+{
 	if (argc < 3)
 		return 2;
-	if (strcmp(argv[2], "first") == 0)
-		options.flags = WCM_CRASH_CHAIN_FIRST;
 	page = mmap(NULL, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	for (size_t i = 0; i < sizeof(actions) / sizeof(*actions); i++) {
 		struct sigaction action = actions[i].action;
@@ -167,8 +285,9 @@ int main(int argc, char *argv[])
 		if (strcmp(actions[i].name, argv[1]) != 0)
 			continue;
 		sigaddset(&action.sa_mask, SIGUSR1);
-		sigaction(SIGSEGV, &action, NULL);
-		if (wcm_crash_install(&options) != WCM_OK)
+		if (actions[i].run != query)
+			sigaction(SIGSEGV, &action, NULL);
+		if (!install(argv[2]))
 			return 2;
 		actions[i].run();
 		return 0;
