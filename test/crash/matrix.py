@@ -229,7 +229,7 @@ class Matrix:
     def run(self):
         cells, skipped = self.cells()
         for cell in skipped:
-            print("# skipped: %s: /proc cannot be hidden" % cell)
+            print("# skipped: %s: /proc cannot be hidden" % (cell,))
         reports, failed, kinds = 0, 0, {}
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             for cell, count, failures, text in pool.map(self.cell, cells):
