@@ -68,6 +68,7 @@ static __attribute__((unused)) void start(int count, void *(*run)(void *))
 {
 	pthread_attr_t attributes;
 
+	alarm(60); /* a test that failed has left some behind */
 	may_end = false;
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, SMALL_STACK);

@@ -52,12 +52,24 @@ TEST(alone)
 	CHECK_EQ(visit(LATER).visits, 0);
 }
 
+/* On a busy machine it takes a while until all are asleep. */
+static struct seen visit_asleep(int count)
+{
+	struct seen seen = visit(LATER);
+
+	for (int i = 0; i < 100 && seen.waiting != count; i++) {
+		usleep(10000);
+		seen = visit(LATER);
+	}
+	return seen;
+}
+
 TEST(many_threads)
 {
 	struct seen seen;
 
 	start(70, waiting);
-	seen = visit(LATER);
+	seen = visit_asleep(70);
 	CHECK_EQ(seen.visits, 70);
 	CHECK_EQ(seen.answers, 70);
 	CHECK_EQ(seen.waiting, 70);
@@ -70,7 +82,7 @@ TEST(more_threads_than_are_listed_at_once)
 	struct seen seen;
 
 	start(MOST, waiting);
-	seen = visit(LATER);
+	seen = visit_asleep(MOST);
 	CHECK_EQ(seen.waiting, MOST);
 	CHECK(seen.ascending);
 	end();

@@ -24,7 +24,7 @@
 #define AT_MINSIGSTKSZ 51
 #endif
 
-enum { LEAST = 64 * 1024, POOLED = 32, ADOPTED = 256, SWEEP = 16 };
+enum { LEAST = 64 * 1024, POOLED = 32, ADOPTED = 1024, SWEEP = 16 };
 
 static bool wanted;
 static char *pool[POOLED];
@@ -205,8 +205,13 @@ static char *take_adopted(void)
 	stack = find_adopted();
 	if (!stack) {
 		stack = wcm__altstack_take();
-		if (stack)
-			wcm__altstack_adopt(stack);
+		if (stack && !wcm__altstack_adopt(stack)) {
+			sweep();
+			if (!wcm__altstack_adopt(stack)) {
+				wcm__altstack_give_back(stack);
+				stack = NULL;
+			}
+		}
 	}
 	return stack;
 }

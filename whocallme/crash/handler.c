@@ -85,7 +85,7 @@ static void report(const struct wcm_crash_plan *plan, siginfo_t *info,
 		.sections = plan->sections,
 		.fd = plan->fd,
 		.json = plan->flags & WCM_CRASH_JSON,
-		.colours = plan->colours,
+		.colours = plan->colours && wcm__is_terminal(plan->fd),
 	};
 
 	wcm__stop_arm(info->si_signo, deadline);
@@ -123,11 +123,13 @@ static void report_call(void *argument)
 static void report_with_room(const struct wcm_crash_plan *plan, siginfo_t *info,
 			     void *ucontext)
 {
+	const uint64_t pending = wcm__mask_pending();
 	struct call call = { plan, info, ucontext };
 
 	if (wcm__altstack_has_room() ||
 	    !wcm__arch_call_on(wcm__altstack_reserve(), report_call, &call))
 		report(plan, info, ucontext);
+	wcm__mask_forget(WCM_MASK_WRITING & ~pending);
 }
 
 static bool is_sent(const siginfo_t *info)
@@ -165,17 +167,25 @@ static void again(const siginfo_t *info, void *ucontext)
 	wcm__chain_die_now(first.signal, &first.info);
 }
 
-/* A thread that waits answers when it is asked for its stack, unless it had
- * blocked that as well. */
-static bool take_turn(uint32_t deadline_ms, const void *ucontext)
+/* Block MASK, but for the real-time signals that were not: a thread that waits
+ * answers when it is asked for its stack. */
+static uint64_t block_but_questions(uint64_t mask, const void *ucontext)
 {
-	const uint64_t real_time = WCM_MASK_ALL << SIGSYS, grace_ns = 2000000000u;
-	uint64_t interrupted, mask = wcm__mask_set(WCM_MASK_ALL);
-	bool taken;
+	const uint64_t real_time = WCM_MASK_ALL << SIGSYS;
+	uint64_t interrupted;
 
 	memcpy(&interrupted, &((const ucontext_t *)ucontext)->uc_sigmask,
 	       sizeof(interrupted));
-	wcm__mask_set((mask & ~real_time) | (interrupted & real_time));
+	return wcm__mask_set((mask & ~real_time) | (interrupted & real_time));
+}
+
+static bool take_turn(uint32_t deadline_ms, const void *ucontext)
+{
+	const uint64_t grace_ns = 2000000000u;
+	uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
+	bool taken;
+
+	block_but_questions(mask, ucontext);
 	taken = wcm__turn_take(in_milliseconds(deadline_ms) + grace_ns);
 	wcm__mask_set(mask);
 	return taken;
@@ -275,14 +285,33 @@ void wcm__crash_hand_down(int signal, siginfo_t *info, void *ucontext)
 	errno = kept;
 }
 
+/* One at a time: what is asked for while all threads are being written is there
+ * already. */
+static void write_threads(int fd)
+{
+	static int writer; /* the process that does; 0: none */
+	const int self = (int)wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	const uint64_t pending = wcm__mask_pending();
+	int before = __atomic_load_n(&writer, __ATOMIC_RELAXED);
+
+	if (before == self ||
+	    !__atomic_compare_exchange_n(&writer, &before, self, false,
+					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return;
+	wcm_threads_write(fd);
+	wcm__mask_forget(WCM_MASK_WRITING & ~pending);
+	__atomic_store_n(&writer, 0, __ATOMIC_RELEASE);
+}
+
 static void on_quit(int signal, siginfo_t *info, void *ucontext)
 {
 	const struct wcm_crash_plan *plan =
 		__atomic_load_n(&current_plan, __ATOMIC_ACQUIRE);
 	int kept = errno;
-	uint64_t mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
+	uint64_t mask = block_but_questions(WCM_MASK_ALL & ~WCM_MASK_FATAL,
+					    ucontext);
 
-	wcm_threads_write(plan->fd);
+	write_threads(plan->fd);
 	if (wcm__chain_before(signal) == WCM_ACTION_CALL)
 		wcm__chain_call(signal, info, ucontext, false);
 	wcm__mask_set(mask);
@@ -309,21 +338,35 @@ static enum wcm_status install_all(uint32_t flags)
 	return installed ? WCM_OK : WCM_ESYSTEM;
 }
 
+static int inside; /* the process that installs; 0: none */
+
+static void enter(void)
+{
+	const int self = (int)wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	int before = 0;
+
+	/* Who was inside in the process we were forked from is not here. */
+	while (!__atomic_compare_exchange_n(&inside, &before, self, false,
+					    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		if (before == self) {
+			before = 0;
+			wcm__syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+		}
+}
+
 enum wcm_status wcm_crash_install(const struct wcm_crash_options *options)
 {
-	static bool busy;
 	struct wcm_crash_plan *plan;
 	enum wcm_status status;
 
-	while (__atomic_test_and_set(&busy, __ATOMIC_ACQUIRE))
-		wcm__syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	enter();
 	plan = current_plan == &plans[0] ? &plans[1] : &plans[0];
 	status = wcm__crash_plan_init(plan, options);
 	if (status == WCM_OK) {
 		__atomic_store_n(&current_plan, plan, __ATOMIC_RELEASE);
 		status = install_all(plan->flags);
 	}
-	__atomic_clear(&busy, __ATOMIC_RELEASE);
+	__atomic_store_n(&inside, 0, __ATOMIC_RELEASE);
 	return status;
 }
 

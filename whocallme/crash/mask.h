@@ -5,11 +5,15 @@
 
 #include <signal.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "syscall.h"
 
 #define WCM_MASK_ALL UINT64_MAX
 #define WCM_MASK_OF(signal) (UINT64_C(1) << ((signal)-1))
+
+/* Those that writing brings about, where nobody reads or there is no room. */
+#define WCM_MASK_WRITING (WCM_MASK_OF(SIGPIPE) | WCM_MASK_OF(SIGXFSZ))
 
 /* Those that are reported. */
 #define WCM_MASK_FATAL                                           \
@@ -26,6 +30,27 @@ static inline uint64_t wcm__mask_set(uint64_t mask)
 	wcm__syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, (long)&before,
 		     sizeof(mask), 0, 0);
 	return before;
+}
+
+/* Those that are blocked and have come. */
+static inline uint64_t wcm__mask_pending(void)
+{
+	uint64_t pending = 0;
+
+	wcm__syscall(SYS_rt_sigpending, (long)&pending, sizeof(pending), 0, 0, 0,
+		     0);
+	return pending;
+}
+
+/* Forget one of each signal of SET that has come, all being blocked. */
+static inline void wcm__mask_forget(uint64_t set)
+{
+	const struct timespec now = { 0 };
+
+	set &= wcm__mask_pending();
+	while (set && wcm__syscall(SYS_rt_sigtimedwait, (long)&set, 0, (long)&now,
+				   sizeof(set), 0, 0) > 0)
+		set &= wcm__mask_pending();
 }
 
 #endif

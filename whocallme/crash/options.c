@@ -54,7 +54,7 @@ static bool wants_colours(void)
 	       !(strlen(term) == 4 && memcmp(term, "dumb", 4) == 0);
 }
 
-static bool is_terminal(int fd)
+bool wcm__is_terminal(int fd)
 {
 	enum { GET_ATTRIBUTES = 0x5401 /* TCGETS */ };
 	char attributes[256]; /* struct termios of any CPU */
@@ -90,8 +90,7 @@ enum wcm_status wcm__crash_plan_init(struct wcm_crash_plan *plan,
 		options->deadline_ms ? options->deadline_ms : DEADLINE_MS;
 	plan->callback = options->callback;
 	plan->callback_data = options->callback_data;
-	plan->colours = !(plan->flags & WCM_CRASH_JSON) && wants_colours() &&
-			is_terminal(plan->fd);
+	plan->colours = !(plan->flags & WCM_CRASH_JSON) && wants_colours();
 	plan->file[0] = '\0';
 	if (!is_known(options) || !copy_file(plan, options->file))
 		return WCM_EINVAL;

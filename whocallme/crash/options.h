@@ -15,7 +15,7 @@ enum { WCM_CRASH_PATTERN = 4096 };
 struct wcm_crash_plan {
 	int fd;
 	uint32_t flags, sections, deadline_ms;
-	bool colours; /* FD is a terminal whose owner wants them */
+	bool colours; /* the user wants them, where FD is a terminal */
 	wcm_crash_callback *callback;
 	void *callback_data;
 	char file[WCM_CRASH_PATTERN]; /* empty: none */
@@ -25,5 +25,8 @@ struct wcm_crash_plan {
  * or is not known; then PLAN is unspecified. */
 enum wcm_status wcm__crash_plan_init(struct wcm_crash_plan *plan,
 				     const struct wcm_crash_options *options);
+
+/* Whether FD is a terminal at this moment: a program may point it elsewhere. */
+bool wcm__is_terminal(int fd);
 
 #endif

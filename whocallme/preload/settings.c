@@ -112,19 +112,19 @@ static uint32_t read_sections(void)
 static uint32_t milliseconds(const char *text)
 {
 	enum { LONGEST = 1000000 };
-	uint32_t value = 0, unit = 1000;
+	uint64_t value = 0, unit = 1000;
 
 	for (; *text >= '0' && *text <= '9'; text++) {
-		value = value * 10 + (uint32_t)(*text - '0') * 1000;
+		value = value * 10 + (uint64_t)(*text - '0') * 1000;
 		if (value > LONGEST * 1000u)
 			return 0;
 	}
 	if (*text == '.')
 		while (*++text >= '0' && *text <= '9') {
 			unit /= 10;
-			value += (uint32_t)(*text - '0') * unit;
+			value += (uint64_t)(*text - '0') * unit;
 		}
-	return *text ? 0 : value;
+	return *text ? 0 : (uint32_t)value;
 }
 
 static uint32_t read_deadline(void)

@@ -30,7 +30,7 @@ struct errand {
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
-static bool have_key;
+static bool have_key, is_sanitized;
 
 /* Destructors of thread-specific data run in rounds, while any is set.  In the last
  * round others may run after this one: they, too, may need the stack, which is then
@@ -52,8 +52,8 @@ static void leave_at_last(void *value)
 static void make_ready(void)
 {
 	wcm__at_first_thread();
-	have_key = !dlsym(RTLD_DEFAULT, "__asan_init") &&
-		   pthread_key_create(&key, leave_at_last) == 0;
+	is_sanitized = dlsym(RTLD_DEFAULT, "__asan_init") != NULL;
+	have_key = pthread_key_create(&key, leave_at_last) == 0;
 }
 
 static void *start(void *stack)
@@ -61,7 +61,7 @@ static void *start(void *stack)
 	const struct errand errand = *(const struct errand *)stack;
 
 	wcm__altstack_use(stack);
-	if (pthread_setspecific(key, stack) != 0)
+	if (!have_key || pthread_setspecific(key, stack) != 0)
 		wcm__altstack_adopt(stack);
 	return errand.run(errand.argument);
 }
@@ -84,7 +84,7 @@ static bool is_to_be_armed(void)
 	if (!wcm__altstack_is_wanted())
 		return false;
 	pthread_once(&once, make_ready);
-	return have_key;
+	return !is_sanitized;
 }
 
 WCM_API int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
