@@ -353,3 +353,10 @@ coloured()
 	dies SEGV null_read
 	refute grep -q "$(printf '\033')" "$err"
 }
+
+@test "main returns while another thread's crash is reported: the crash is the end" {
+	build leaves leaves.c -- -lpthread
+	observe timeout 60 "$bin/leaves"
+	expect_status 139
+	err_has '^modules:$'
+}

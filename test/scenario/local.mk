@@ -28,7 +28,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
 	%reldir%/programs/unusual.S %reldir%/programs/victim.c \
 	%reldir%/programs/threads.c %reldir%/programs/threads.cc \
 	%reldir%/programs/threads_plain.c \
-	%reldir%/programs/forks.c %reldir%/programs/left.c \
+	%reldir%/programs/forks.c %reldir%/programs/leaves.c %reldir%/programs/left.c \
 	%reldir%/programs/namesake.c %reldir%/programs/reinstall.c \
 	%reldir%/programs/reports.c \
 	%reldir%/programs/waiting.c

@@ -370,6 +370,20 @@ enum wcm_status wcm_crash_install(const struct wcm_crash_options *options)
 	return status;
 }
 
+/* A process that ends while one of its threads reports would take the report with
+ * it, and the crash: what ends it waits. */
+__attribute__((destructor)) static void wait_for_report(void)
+{
+	const struct timespec pause = { .tv_nsec = 5000000 };
+	const struct wcm_crash_plan *plan =
+		__atomic_load_n(&current_plan, __ATOMIC_ACQUIRE);
+	const uint64_t grace_ns = 2000000000u;
+	uint64_t until = in_milliseconds(plan->deadline_ms) + grace_ns;
+
+	while (wcm__turn_is_anothers() && wcm__clock_ns() < until)
+		wcm__syscall(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
+}
+
 void wcm_crash_remove(void)
 {
 	for (int i = 0; i < FATAL; i++)

@@ -82,6 +82,14 @@ bool wcm__turn_is_mine(void)
 	return __atomic_load_n(&state->holder, __ATOMIC_ACQUIRE) == my_id();
 }
 
+bool wcm__turn_is_anothers(void)
+{
+	uint64_t holder = __atomic_load_n(&state->holder, __ATOMIC_ACQUIRE);
+	uint64_t me = my_id();
+
+	return holder != me && holder >> 32 == me >> 32;
+}
+
 static bool replace(uint64_t holder, uint64_t with)
 {
 	return __atomic_compare_exchange_n(&state->holder, &holder, with, false,

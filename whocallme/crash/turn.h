@@ -25,4 +25,7 @@ void wcm__turn_give_back(void);
  * process's last. */
 bool wcm__turn_count(void);
 
+/* Whether another thread of this process has it. */
+bool wcm__turn_is_anothers(void);
+
 #endif
