@@ -32,7 +32,8 @@ WCM_API WCM_SIGSAFE enum wcm_status wcm_threads_write(int fd);
  * SECONDS have passed since the last wcm_watchdog_feed(), once until it is fed
  * again, below a line that says how long ago that was.  The program goes on.  The
  * start feeds it; a second start changes SECONDS.  The watch is kept by a thread
- * named "wcm-watchdog", which blocks all signals; a child of fork(2) is watched
+ * named "wcm-watchdog", which blocks all signals and keeps the process alive until
+ * the watch ends, exit(3) is called or main returns; a child of fork(2) is watched
  * when it starts a watch of its own.  Returns WCM_OK, WCM_EINVAL for 0, or
  * WCM_ESYSTEM where no thread can be made.  Thread-safe. */
 WCM_API enum wcm_status wcm_watchdog_start(unsigned seconds);

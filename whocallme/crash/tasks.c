@@ -162,18 +162,18 @@ static bool holds(uint64_t set, int signal)
 	return (set >> (signal - 1)) & 1;
 }
 
-/* A thread that runs may have it blocked for a moment only, as libc does while it
- * starts a thread. */
-static bool sleeps_without(int tid, int signal)
+static enum wcm_task_answer answers_by_mask(int tid, int signal)
 {
 	char status[2048];
 	const char *set, *state;
 
 	if (!read_file(tid, "/status", status, sizeof(status)))
-		return false;
+		return WCM_TASK_SURELY;
 	state = behind(status, "\nState:\t");
 	set = behind(status, "\nSigBlk:\t");
-	return state && *state != 'R' && set && holds(hex(set), signal);
+	if (!state || !set || !holds(hex(set), signal))
+		return WCM_TASK_SURELY;
+	return *state == 'R' ? WCM_TASK_PERHAPS : WCM_TASK_NEVER;
 }
 
 /* "128 0x7ffd12345678 0x0 ...": the call's number and arguments, while it is in
@@ -196,7 +196,11 @@ static bool waits_for(int tid, int signal)
 	       holds(set, signal);
 }
 
-bool wcm__task_takes(int tid, int signal)
+enum wcm_task_answer wcm__task_answers(int tid, int signal)
 {
-	return !sleeps_without(tid, signal) && !waits_for(tid, signal);
+	enum wcm_task_answer answer = answers_by_mask(tid, signal);
+
+	return answer == WCM_TASK_SURELY && waits_for(tid, signal)
+		       ? WCM_TASK_NEVER
+		       : answer;
 }

@@ -17,9 +17,11 @@ struct wcm_tasks {
  * namespace. */
 bool wcm__tasks_list(struct wcm_tasks *tasks, int after);
 
-/* Whether thread TID would run a handler for SIGNAL: not one that sleeps with it
- * blocked, nor one that is in sigwait(3) for it.  True where that is not to be
+/* Whether thread TID would run a handler for SIGNAL: never, if it sleeps with it
+ * blocked or is in sigwait(3) for it; perhaps, if it runs with it blocked, as libc
+ * does for a moment while it starts a thread.  SURELY where that is not to be
  * known. */
-bool wcm__task_takes(int tid, int signal);
+enum wcm_task_answer { WCM_TASK_NEVER, WCM_TASK_PERHAPS, WCM_TASK_SURELY };
+enum wcm_task_answer wcm__task_answers(int tid, int signal);
 
 #endif

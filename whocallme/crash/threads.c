@@ -32,6 +32,7 @@ enum { ROOM = 8 * 1024 };
 
 #define MILLISECOND ((uint64_t)1000000)
 #define PATIENCE (100 * MILLISECOND) /* with a thread that is asked */
+#define HOPE (25 * MILLISECOND)      /* for one that may not take the signal */
 #define TURN (5000 * MILLISECOND)    /* of another visitor, or of arming */
 
 static int visitor;   /* the thread whose turn it is, or 0 */
@@ -213,17 +214,20 @@ static bool wait_for_turn(uint64_t until, bool *again)
 static struct wcm_slot *ask(const struct visit *visit, int tid)
 {
 	const int signal = __atomic_load_n(&signal_number, __ATOMIC_RELAXED);
+	enum wcm_task_answer answer;
 	struct wcm_slot *slot;
+	uint64_t patience;
 
-	if (!visit->can_ask || wcm__clock_ns() >= visit->deadline ||
-	    !wcm__task_takes(tid, signal))
+	if (!visit->can_ask || wcm__clock_ns() >= visit->deadline)
 		return NULL;
-	slot = wcm__slot_take();
+	answer = wcm__task_answers(tid, signal);
+	slot = answer == WCM_TASK_NEVER ? NULL : wcm__slot_take();
 	if (!slot)
 		return NULL;
 	wcm__slot_ask(slot, tid);
+	patience = answer == WCM_TASK_PERHAPS ? HOPE : PATIENCE;
 	if (send(tid, signal) == 0)
-		return wcm__slot_await(slot, earlier(wcm__clock_ns() + PATIENCE,
+		return wcm__slot_await(slot, earlier(wcm__clock_ns() + patience,
 						     visit->deadline))
 			       ? slot
 			       : NULL;

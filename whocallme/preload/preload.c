@@ -34,8 +34,8 @@ static void install(struct wcm_crash_options *options)
 	}
 	if (wcm_crash_install(options) != WCM_EINVAL)
 		return;
-	complain("WHOCALLME_FILE is ignored; it takes a name with %p, %e, %t "
-		 "and %% in it");
+	complain("WHOCALLME_FILE is ignored; it takes a name of up to 4095 bytes "
+		 "with %p, %e, %t and %% in it");
 	options->file = NULL;
 	options->flags &= ~WCM_CRASH_FILE_ONLY;
 	wcm_crash_install(options);
