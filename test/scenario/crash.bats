@@ -346,6 +346,7 @@ coloured()
 
 @test "colours where a terminal reads that wants them" {
 	needs script
+	script -qec true /dev/null </dev/null || skip "there is no terminal to be had"
 	coloured
 	coloured NO_COLOR=
 	refute coloured NO_COLOR=1
