@@ -72,17 +72,18 @@ void show(const char *whose, const uintptr_t *pcs, size_t count)
 	write(STDOUT_FILENO, "\n", 1);
 }
 
-// Linkers do not describe all of their stubs: jmp *x(%rip), or push and jmp.
-bool is_stub(uintptr_t pc)
+// Nobody describes crt's _init and all of the linkers' stubs: ret; jmp *x(%rip), or
+// push and jmp.
+bool is_plain(uintptr_t pc)
 {
 	const auto *code = reinterpret_cast<const unsigned char *>(pc);
 
-	return (code[0] == 0xff && code[1] == 0x25) ||
+	return code[0] == 0xc3 || (code[0] == 0xff && code[1] == 0x25) ||
 	       (code[0] == 0x68 && code[5] == 0xe9);
 }
 
-// Code without call frame information is where libgcc ends, and we may guess; in a
-// stub we know.
+// Code without call frame information is where libgcc ends, and we may guess; where
+// the stack is that of a call we know.
 bool agree(const wcm_frame *ours, size_t count, const uintptr_t *theirs,
 	   size_t their_count)
 {
@@ -94,7 +95,7 @@ bool agree(const wcm_frame *ours, size_t count, const uintptr_t *theirs,
 		return true;
 	}
 	return count == their_count ||
-	       (count > their_count && their_count == 1 && is_stub(theirs[0]));
+	       (count > their_count && their_count == 1 && is_plain(theirs[0]));
 }
 
 void compare(const wcm_frame *ours, size_t count, void *const *oracle,
