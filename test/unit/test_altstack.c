@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <unistd.h>
 
 #include "crash/threads.h"
@@ -125,6 +126,21 @@ TEST(old_threads_are_armed)
 TEST(new_threads_are_armed)
 {
 	CHECK(run(armed, NULL) != NULL);
+}
+
+static int armed_c11(void *argument)
+{
+	return is_armed() ? *(int *)argument : 0;
+}
+
+TEST(new_threads_of_c11_are_armed)
+{
+	int given = 77, result;
+	thrd_t thread;
+
+	CHECK_EQ(thrd_create(&thread, armed_c11, &given), thrd_success);
+	CHECK_EQ(thrd_join(thread, &result), thrd_success);
+	CHECK_EQ(result, 77);
 }
 
 TEST(below_it_is_a_guard)
@@ -425,7 +441,7 @@ TEST(a_new_thread_overflows)
 }
 
 RUN(nobody_is_armed_unasked, an_old_thread_overflows, old_threads_are_armed,
-    new_threads_are_armed, below_it_is_a_guard, threads_end_as_they_like,
+    new_threads_are_armed, new_threads_of_c11_are_armed, below_it_is_a_guard, threads_end_as_they_like,
     attributes_are_kept, what_fails_fails_as_before,
     armed_in_every_destructor_but_the_last_round,
     ten_thousand_threads_leave_nothing, old_threads_leave_nothing,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* thread_start.c - every new thread gets a stack to report its crash from.
  *
- * pthread_create(3) is interposed, in the shared libraries only: a static program
- * has libc's own, and there a thread is armed when it is asked for its stack.
+ * pthread_create(3) and thrd_create(3) are interposed, in the shared libraries
+ * only: a static program has libc's own, and there a thread is armed when it is
+ * asked for its stack.
  * What the thread is to run waits at the far end of its alternate stack, so that
  * nothing is allocated; the thread jumps there, so that nothing of ours is left
  * on its stack.
@@ -14,6 +15,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <threads.h>
 
 #include "crash/altstack.h"
 #include "load/at_start.h"
@@ -23,8 +25,11 @@ typedef void *routine(void *argument);
 typedef int creator(pthread_t *thread, const pthread_attr_t *attributes,
 		    routine *run, void *argument);
 
+typedef int c11_creator(thrd_t *thread, thrd_start_t run, void *argument);
+
 struct errand {
-	routine *run;
+	routine *run;     /* of pthread_create(3) */
+	thrd_start_t c11; /* or of thrd_create(3) */
 	void *argument;
 };
 
@@ -56,25 +61,38 @@ static void make_ready(void)
 	have_key = pthread_key_create(&key, leave_at_last) == 0;
 }
 
-static void *start(void *stack)
+static struct errand set_out(void *stack)
 {
 	const struct errand errand = *(const struct errand *)stack;
 
 	wcm__altstack_use(stack);
 	if (!have_key || pthread_setspecific(key, stack) != 0)
 		wcm__altstack_adopt(stack);
+	return errand;
+}
+
+static void *start(void *stack)
+{
+	const struct errand errand = set_out(stack);
+
 	return errand.run(errand.argument);
 }
 
-static creator *find_real(void)
+static int start_c11(void *stack)
 {
-	static creator *found;
-	creator *real = __atomic_load_n(&found, __ATOMIC_RELAXED);
+	const struct errand errand = set_out(stack);
+
+	return errand.c11(errand.argument);
+}
+
+/* The next function NAME behind ours; *FOUND keeps it. */
+static void *find_real(const char *name, void **found)
+{
+	void *real = __atomic_load_n(found, __ATOMIC_RELAXED);
 
 	if (!real) {
-		/* ISO C has no cast from an object's to a function's address. */
-		*(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
-		__atomic_store_n(&found, real, __ATOMIC_RELAXED);
+		real = dlsym(RTLD_NEXT, name);
+		__atomic_store_n(found, real, __ATOMIC_RELAXED);
 	}
 	return real;
 }
@@ -87,23 +105,54 @@ static bool is_to_be_armed(void)
 	return !is_sanitized;
 }
 
+/* A stack with ERRAND at its far end, or NULL: the thread is not to be armed. */
+static struct errand *prepare(struct errand errand)
+{
+	struct errand *stack = is_to_be_armed() ? wcm__altstack_take() : NULL;
+
+	if (stack)
+		*stack = errand;
+	return stack;
+}
+
 WCM_API int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 			   routine *run, void *argument)
 {
-	creator *real = find_real();
+	static void *found;
 	struct errand *errand;
+	creator *real;
 	int error;
 
+	/* ISO C has no cast from an object's to a function's address. */
+	*(void **)&real = find_real("pthread_create", &found);
 	if (!real)
 		return EAGAIN;
-	errand = is_to_be_armed() ? wcm__altstack_take() : NULL;
+	errand = prepare((struct errand){ .run = run, .argument = argument });
 	if (!errand)
 		return real(thread, attributes, run, argument);
-	*errand = (struct errand){ run, argument };
 	error = real(thread, attributes, start, errand);
 	if (error != 0)
 		wcm__altstack_give_back(errand);
 	return error;
+}
+
+WCM_API int thrd_create(thrd_t *thread, thrd_start_t run, void *argument)
+{
+	static void *found;
+	struct errand *errand;
+	c11_creator *real;
+	int result;
+
+	*(void **)&real = find_real("thrd_create", &found);
+	if (!real)
+		return thrd_error;
+	errand = prepare((struct errand){ .c11 = run, .argument = argument });
+	if (!errand)
+		return real(thread, run, argument);
+	result = real(thread, start_c11, errand);
+	if (result != thrd_success)
+		wcm__altstack_give_back(errand);
+	return result;
 }
 
 #endif
