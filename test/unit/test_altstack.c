@@ -441,8 +441,8 @@ TEST(a_new_thread_overflows)
 }
 
 RUN(nobody_is_armed_unasked, an_old_thread_overflows, old_threads_are_armed,
-    new_threads_are_armed, new_threads_of_c11_are_armed, below_it_is_a_guard, threads_end_as_they_like,
-    attributes_are_kept, what_fails_fails_as_before,
+    new_threads_are_armed, new_threads_of_c11_are_armed, below_it_is_a_guard,
+    threads_end_as_they_like, attributes_are_kept, what_fails_fails_as_before,
     armed_in_every_destructor_but_the_last_round,
     ten_thousand_threads_leave_nothing, old_threads_leave_nothing,
     no_two_share_one, a_new_thread_overflows)
