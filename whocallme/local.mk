@@ -57,6 +57,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/unwind/read.c %reldir%/unwind/read.h \
 	%reldir%/unwind/registers.h \
 	%reldir%/unwind/rule_cache.c %reldir%/unwind/rule_cache.h \
+	%reldir%/unwind/self.h \
 	%reldir%/unwind/stack_span.c %reldir%/unwind/stack_span.h \
 	%reldir%/unwind/step.c %reldir%/unwind/step.h \
 	%reldir%/unwind/stride.c %reldir%/unwind/stride.h \

@@ -19,23 +19,6 @@ setup_file()
 	build namesake namesake.c -- -L"$bin" -lname -Wl,-rpath,"$bin"
 }
 
-# full_pipe COMMAND...: its stderr is a full pipe that nobody reads.
-full_pipe()
-{
-	python3 -c '
-import fcntl, os, subprocess, sys
-read, write = os.pipe()
-fcntl.fcntl(write, fcntl.F_SETFL, os.O_NONBLOCK)
-try:
-    while True:
-        os.write(write, b"x" * 4096)
-except BlockingIOError:
-    pass
-fcntl.fcntl(write, fcntl.F_SETFL, 0)
-print(subprocess.run(sys.argv[1:], stderr=write, timeout=30).returncode)
-' "$@"
-}
-
 @test "a crash does not wait for ever for a reader that is stuck" {
 	needs python3
 	not_sanitized "its own handler is there first"

@@ -292,10 +292,10 @@ PATTERNS
 
 @test "nothing is allocated after the crash" {
 	not_sanitized "it has a malloc of its own"
-	sed 's/^KEPT static void null_read(void)$/extern int no_malloc_armed __attribute__((weak));\n&/
-		/^KEPT static void null_read(void)$/,/^}/s/^{$/{\n\tif (\&no_malloc_armed)\n\t\tno_malloc_armed = 1;/' \
+	sed 's/^KEPT static void null_read(void)$/extern int malloc_forbidden __attribute__((weak));\n&/
+		/^KEPT static void null_read(void)$/,/^}/s/^{$/{\n\tif (\&malloc_forbidden)\n\t\tmalloc_forbidden = 1;/' \
 		"$programs/crash.c" >"$bin/armed.c"
-	build_library no_malloc.so no_malloc.c
+	build_library no_malloc.so "$top_srcdir/test/crash/programs/abort_malloc.c"
 	build armed "$bin/armed.c" -O0 -fno-omit-frame-pointer -- "$bin/no_malloc.so" \
 		-Wl,-rpath,"$bin"
 	observe "$bin/armed" null_read

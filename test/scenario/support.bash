@@ -196,3 +196,20 @@ expect_same_names()
 {
 	[ -n "$1" ] && diff -u <(printf '%s\n' "$1") <(printf '%s\n' "$2")
 }
+
+# full_pipe COMMAND...: its stderr is a full pipe that nobody reads.
+full_pipe()
+{
+	python3 -c '
+import fcntl, os, subprocess, sys
+read, write = os.pipe()
+fcntl.fcntl(write, fcntl.F_SETFL, os.O_NONBLOCK)
+try:
+    while True:
+        os.write(write, b"x" * 4096)
+except BlockingIOError:
+    pass
+fcntl.fcntl(write, fcntl.F_SETFL, 0)
+print(subprocess.run(sys.argv[1:], stderr=write, timeout=30).returncode)
+' "$@"
+}

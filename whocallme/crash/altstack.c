@@ -19,6 +19,7 @@
 #include "symbols/auxv.h"
 #include "syscall.h"
 #include "unwind/read.h"
+#include "unwind/self.h"
 
 #ifndef AT_MINSIGSTKSZ
 #define AT_MINSIGSTKSZ 51
@@ -40,16 +41,6 @@ static struct adopted {
 bool wcm__altstack_is_wanted(void)
 {
 	return __atomic_load_n(&wanted, __ATOMIC_ACQUIRE);
-}
-
-static int process_id(void)
-{
-	return (int)wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
-}
-
-static int thread_id(void)
-{
-	return (int)wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
 }
 
 static bool is_failure(long result)
@@ -127,7 +118,7 @@ static bool is_gone(int pid, int tid)
 /* Give back what threads had that have ended since. */
 static void sweep(void)
 {
-	int pid = process_id();
+	int pid = wcm__process_id();
 
 	for (struct adopted *each = adopted; each < adopted + ADOPTED; each++) {
 		char *stack = __atomic_load_n(&each->stack, __ATOMIC_ACQUIRE);
@@ -145,7 +136,7 @@ static void sweep(void)
 
 bool wcm__altstack_adopt(void *stack)
 {
-	int tid = thread_id();
+	int tid = wcm__thread_id();
 
 	for (struct adopted *each = adopted; each < adopted + ADOPTED; each++) {
 		int none = 0;
@@ -154,7 +145,7 @@ bool wcm__altstack_adopt(void *stack)
 						 __ATOMIC_ACQUIRE,
 						 __ATOMIC_RELAXED))
 			continue;
-		each->pid = process_id();
+		each->pid = wcm__process_id();
 		__atomic_store_n(&each->stack, stack, __ATOMIC_RELEASE);
 		return true;
 	}
@@ -180,7 +171,7 @@ void *wcm__altstack_take(void)
  * back to a smaller one of its own. */
 static char *find_adopted(void)
 {
-	const int pid = process_id(), tid = thread_id();
+	const int pid = wcm__process_id(), tid = wcm__thread_id();
 
 	for (struct adopted *each = adopted; each < adopted + ADOPTED; each++)
 		if (__atomic_load_n(&each->tid, __ATOMIC_ACQUIRE) == tid &&
@@ -197,7 +188,7 @@ static char *take_adopted(void)
 	static char *firsts;
 	char *stack;
 
-	if (thread_id() == process_id()) {
+	if (wcm__is_first_thread()) {
 		if (!firsts)
 			firsts = map();
 		return firsts;

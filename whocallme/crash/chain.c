@@ -17,6 +17,7 @@
 
 #include "crash/mask.h"
 #include "syscall.h"
+#include "unwind/self.h"
 
 struct record {
 	union {
@@ -315,8 +316,8 @@ void wcm__chain_call(int signal, siginfo_t *info, void *ucontext, bool keep)
 static void queue(int signal, siginfo_t *info)
 {
 	struct sigaction action = { .sa_handler = SIG_DFL };
-	long pid = wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
-	long tid = wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	long pid = wcm__process_id();
+	long tid = wcm__thread_id();
 
 	wcm__chain_sigaction(signal, &action, NULL);
 	if (wcm__syscall(SYS_rt_tgsigqueueinfo, pid, tid, signal, (long)info, 0,

@@ -11,6 +11,7 @@
 #include "report/format.h"
 #include "symbols/auxv.h"
 #include "syscall.h"
+#include "unwind/self.h"
 
 /* Of the time there is, mappings may take this part. */
 enum { PARTS_OF_TIME = 4 };
@@ -25,8 +26,8 @@ static const char *program_name(void)
 
 static void find_thread(struct wcm_facts *facts)
 {
-	facts->pid = (int)wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
-	facts->tid = (int)wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	facts->pid = wcm__process_id();
+	facts->tid = wcm__thread_id();
 	memset(facts->thread, 0, sizeof(facts->thread));
 	wcm__syscall(SYS_prctl, PR_GET_NAME, (long)facts->thread, 0, 0, 0, 0);
 }

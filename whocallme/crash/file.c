@@ -17,6 +17,7 @@
 #include "report/line.h"
 #include "symbols/auxv.h"
 #include "syscall.h"
+#include "unwind/self.h"
 
 enum { LONGEST_PATH = 4096 /* PATH_MAX */ };
 
@@ -56,7 +57,7 @@ static size_t expand(char kind, const char **text, char *number)
 	switch (kind) {
 	case 'p':
 		return wcm__format_decimal(
-			number, wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0));
+			number, wcm__process_id());
 	case 't':
 		return wcm__format_decimal(number, seconds_since_1970());
 	case 'e':

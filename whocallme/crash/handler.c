@@ -25,6 +25,7 @@
 #include "crash/turn.h"
 #include "report/output.h"
 #include "syscall.h"
+#include "unwind/self.h"
 #include "whocallme/threads.h"
 
 static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
@@ -141,7 +142,7 @@ static bool is_from_outside(const siginfo_t *info)
 {
 	return (info->si_code == SI_USER || info->si_code == SI_TKILL ||
 		info->si_code == SI_QUEUE) &&
-	       info->si_pid != wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	       info->si_pid != wcm__process_id();
 }
 
 /* The thread that installs, as long as it does; 0: none. */
@@ -251,7 +252,7 @@ static bool is_end(int signal, siginfo_t *info, void *ucontext)
 static bool is_installing(void)
 {
 	return __atomic_load_n(&installer, __ATOMIC_RELAXED) ==
-	       (int)wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	       wcm__thread_id();
 }
 
 static void on_fatal_signal(int signal, siginfo_t *info, void *ucontext)
@@ -290,7 +291,7 @@ void wcm__crash_hand_down(int signal, siginfo_t *info, void *ucontext)
 static void write_threads(int fd)
 {
 	static int writer; /* the process that does; 0: none */
-	const int self = (int)wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	const int self = wcm__process_id();
 	const uint64_t pending = wcm__mask_pending();
 	int before = __atomic_load_n(&writer, __ATOMIC_RELAXED);
 
@@ -331,7 +332,7 @@ static enum wcm_status install_all(uint32_t flags)
 	else
 		wcm__chain_remove(SIGQUIT, on_quit);
 	__atomic_store_n(&installer,
-			 (int)wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0),
+			 wcm__thread_id(),
 			 __ATOMIC_RELAXED);
 	wcm__threads_arm();
 	__atomic_store_n(&installer, 0, __ATOMIC_RELAXED);
@@ -342,7 +343,7 @@ static int inside; /* the process that installs; 0: none */
 
 static void enter(void)
 {
-	const int self = (int)wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	const int self = wcm__process_id();
 	int before = 0;
 
 	/* Who was inside in the process we were forked from is not here. */

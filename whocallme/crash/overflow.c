@@ -15,6 +15,7 @@
 #include "symbols/auxv.h"
 #include "syscall.h"
 #include "unwind/read.h"
+#include "unwind/self.h"
 
 /* How far below the stack pointer code may touch its stack: red zones, and probes
  * ahead of a frame. */
@@ -24,16 +25,10 @@
 #define LARGEST ((uintptr_t)1 << 30)
 #define LARGEST_GUARD ((uintptr_t)1 << 20)
 
-static bool is_main_thread(void)
-{
-	return wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
-	       wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
-}
-
 /* The kernel puts the executable's name above the main thread's stack. */
 uintptr_t wcm__stack_top(void)
 {
-	if (is_main_thread())
+	if (wcm__is_first_thread())
 		return wcm__auxv(AT_EXECFN);
 	return wcm__arch_thread_pointer();
 }
@@ -53,7 +48,7 @@ static uint64_t stack_limit(void)
 /* The size of the thread's own stack, which begins at LO. */
 static uint64_t own_size(uintptr_t lo, uintptr_t top)
 {
-	uint64_t limit = is_main_thread() ? stack_limit() : 0;
+	uint64_t limit = wcm__is_first_thread() ? stack_limit() : 0;
 
 	if (limit)
 		return limit;

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "syscall.h"
+#include "unwind/self.h"
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -46,7 +47,7 @@ void wcm__stop_arm(int signal, uint64_t deadline)
 	event.sigev_notify = SIGEV_THREAD_ID;
 	event.sigev_signo = signal;
 	event.sigev_notify_thread_id =
-		(int)wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+		wcm__thread_id();
 	timers[0] = start(&event, deadline + GRACE_NS);
 	event.sigev_notify = SIGEV_SIGNAL;
 	event.sigev_signo = SIGKILL;

@@ -16,6 +16,7 @@
 #include "report/format.h"
 #include "syscall.h"
 #include "unwind/read.h"
+#include "unwind/self.h"
 
 enum { LONGEST_PATH = 64, DIGITS = 20, KERNEL_SIGSET = 8 };
 
@@ -37,11 +38,6 @@ static long open_read(const char *path, int flags)
 static void close_file(long fd)
 {
 	wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
-}
-
-static int thread_id(void)
-{
-	return (int)wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
 }
 
 static int id_of(const char *name)
@@ -71,7 +67,7 @@ static void insert(struct wcm_tasks *tasks, int tid)
 bool wcm__tasks_list(struct wcm_tasks *tasks, int after)
 {
 	_Alignas(struct entry) char buffer[1024];
-	const int self = thread_id();
+	const int self = wcm__thread_id();
 	bool is_ours = false;
 	long size, fd = open_read("/proc/self/task", O_DIRECTORY);
 
@@ -121,7 +117,7 @@ void wcm__thread_name(int tid, char name[WCM_THREAD_NAME])
 	size_t length;
 
 	name[0] = '\0';
-	if (tid == thread_id()) {
+	if (tid == wcm__thread_id()) {
 		wcm__syscall(SYS_prctl, PR_GET_NAME, (long)name, 0, 0, 0, 0);
 	} else if (read_file(tid, "/comm", comm, sizeof(comm))) {
 		length = strlen(comm) - 1;

@@ -5,7 +5,7 @@
 #include "arch/arch.h"
 #include "crash/threads.h"
 #include "report/text.h"
-#include "syscall.h"
+#include "unwind/self.h"
 #include "unwind/walk.h"
 
 struct sink {
@@ -60,7 +60,7 @@ static bool write_walk(int fd, struct wcm_walk *walk)
 
 static bool write_own_head(int fd)
 {
-	int tid = (int)wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	int tid = wcm__thread_id();
 	char name[WCM_THREAD_NAME];
 
 	wcm__thread_name(tid, name);

@@ -22,6 +22,7 @@
 #include "crash/slots.h"
 #include "crash/tasks.h"
 #include "syscall.h"
+#include "unwind/self.h"
 
 /* libc keeps the first two real-time signals for itself, and programs that use
  * some mostly count from there. */
@@ -39,19 +40,9 @@ static int visitor;   /* the thread whose turn it is, or 0 */
 static int slots_pid; /* the process that the slots were used in */
 static int signal_number;
 
-static int process_id(void)
-{
-	return (int)wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
-}
-
-static int thread_id(void)
-{
-	return (int)wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
-}
-
 static long send(int tid, int signal)
 {
-	return wcm__syscall(SYS_tgkill, process_id(), tid, signal, 0, 0, 0);
+	return wcm__syscall(SYS_tgkill, wcm__process_id(), tid, signal, 0, 0, 0);
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b)
@@ -106,8 +97,8 @@ static void on_question(int signal, siginfo_t *info, void *ucontext)
 	struct wcm_slot *slot;
 
 	(void)signal;
-	if (info->si_code == SI_TKILL && info->si_pid == process_id()) {
-		slot = wcm__slot_find(thread_id());
+	if (info->si_code == SI_TKILL && info->si_pid == wcm__process_id()) {
+		slot = wcm__slot_find(wcm__thread_id());
 		if (slot)
 			answer(&slot->thread, ucontext);
 		if (wcm__altstack_is_wanted())
@@ -183,11 +174,11 @@ static bool take_turn(int from, int self)
 	if (!__atomic_compare_exchange_n(&visitor, &from, self, false,
 					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return false;
-	if (slots_pid != process_id())
+	if (slots_pid != wcm__process_id())
 		wcm__slots_recover(true);
 	else if (from)
 		wcm__slots_recover(false);
-	slots_pid = process_id();
+	slots_pid = wcm__process_id();
 	return true;
 }
 
@@ -196,7 +187,7 @@ static bool take_turn(int from, int self)
 static bool wait_for_turn(uint64_t until, bool *again)
 {
 	const struct timespec pause = { .tv_nsec = MILLISECOND };
-	const int self = thread_id();
+	const int self = wcm__thread_id();
 
 	for (uint64_t i = 0; i < TURN / MILLISECOND; i++) {
 		int now = __atomic_load_n(&visitor, __ATOMIC_ACQUIRE);
@@ -301,7 +292,6 @@ static bool go_on(const struct wcm_thread *thread, void *data)
 	return true;
 }
 
-/* Whoever is asked is armed. */
 /* To find that out from /proc takes as long as all else at a process's start. */
 static bool is_alone(void)
 {
@@ -316,6 +306,6 @@ void wcm__threads_arm(void)
 {
 	wcm__altstack_want();
 	wcm__altstack_arm();
-	if (!is_alone())
+	if (!is_alone()) /* whoever is asked is armed */
 		wcm__threads_visit(wcm__clock_ns() + TURN, go_on, NULL);
 }

@@ -16,6 +16,7 @@
 
 #include "crash/clock.h"
 #include "syscall.h"
+#include "unwind/self.h"
 
 enum { MOST_REPORTS = 16, PAUSE_NS = 5000000 };
 
@@ -35,15 +36,10 @@ static union {
 static struct state *const state = &shared.state;
 static bool prepared, is_wiped;
 
-static int process_id(void)
-{
-	return (int)wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
-}
-
 static uint64_t my_id(void)
 {
-	return (uint64_t)(uint32_t)process_id() << 32 |
-	       (uint32_t)wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	return (uint64_t)(uint32_t)wcm__process_id() << 32 |
+	       (uint32_t)wcm__thread_id();
 }
 
 static bool is_failure(long result)
@@ -57,7 +53,7 @@ void wcm__turn_prepare(void)
 {
 	if (__atomic_test_and_set(&prepared, __ATOMIC_ACQ_REL))
 		return;
-	shared.state.pid = process_id();
+	shared.state.pid = wcm__process_id();
 	is_wiped = !is_failure(wcm__syscall(SYS_madvise, (long)&shared,
 					    sizeof(shared), MADV_WIPEONFORK, 0,
 					    0, 0));
@@ -65,7 +61,7 @@ void wcm__turn_prepare(void)
 
 bool wcm__turn_is_borrowed(void)
 {
-	int pid = process_id(), none = 0;
+	int pid = wcm__process_id(), none = 0;
 
 	if (!is_wiped) {
 		if (state->pid != pid)

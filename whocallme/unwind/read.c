@@ -15,6 +15,7 @@
 #include "arch/arch.h"
 #include "symbols/modules.h"
 #include "syscall.h"
+#include "unwind/self.h"
 
 enum { KERNEL_SIGSET = 8 };
 
@@ -57,7 +58,7 @@ probe_and_copy(uintptr_t addr, void *buf, size_t size)
 static long read_vectors(const struct iovec *local, const struct iovec *remote,
 			 unsigned long count)
 {
-	long pid = wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	long pid = wcm__process_id();
 
 	return wcm__syscall(SYS_process_vm_readv, pid, (long)local, 1,
 			    (long)remote, (long)count, 0);

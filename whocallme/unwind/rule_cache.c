@@ -69,13 +69,11 @@ static void put(uint64_t *slots, const struct wcm_rule *rule, uintptr_t pc)
 
 static bool get(const uint64_t *slots, struct wcm_rule *rule, uintptr_t pc)
 {
-	uint64_t mixed = wcm__rule_mix(pc + 1), packed;
+	uint64_t packed;
 
 	if (!is_cacheable(pc))
 		return false;
-	packed = __atomic_load_n(&slots[wcm__rule_slot(mixed)],
-				 __ATOMIC_RELAXED) ^
-		 mixed << (64 - WCM_RULE_PC_BITS);
+	packed = wcm__rule_peek(slots, pc + 1);
 	if (packed >> WCM_RULE_BITS != 0 || !(packed & WCM_RULE_VALID))
 		return false;
 	*rule = unpack(packed);

@@ -48,16 +48,21 @@ static inline size_t wcm__rule_slot(uint64_t mixed)
 	return mixed & ((1 << WCM_RULE_SLOT_BITS) - 1);
 }
 
-/* The packed rule of the call that returns to RA, an address of no more than
+/* What SLOTS have for RA, an address of no more than
  * WCM_RULE_PC_BITS; anything that has more than WCM_RULE_BITS, or is not
  * WCM_RULE_VALID, where none is remembered. */
-static inline uint64_t wcm__rule_cache_peek(uintptr_t ra)
+static inline uint64_t wcm__rule_peek(const uint64_t *slots, uintptr_t ra)
 {
 	uint64_t mixed = wcm__rule_mix(ra);
 
-	return __atomic_load_n(&wcm__rule_slots[wcm__rule_slot(mixed)],
-			       __ATOMIC_RELAXED) ^
+	return __atomic_load_n(&slots[wcm__rule_slot(mixed)], __ATOMIC_RELAXED) ^
 	       mixed << (64 - WCM_RULE_PC_BITS);
+}
+
+/* The packed rule of the call that returns to RA, in code that stays. */
+static inline uint64_t wcm__rule_cache_peek(uintptr_t ra)
+{
+	return wcm__rule_peek(wcm__rule_slots, ra);
 }
 
 /* The rule remembered for PC.  False where there is none. */

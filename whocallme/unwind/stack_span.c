@@ -12,7 +12,7 @@
 
 #include "arch/arch.h"
 #include "symbols/auxv.h"
-#include "syscall.h"
+#include "unwind/self.h"
 
 /* Farther from the top than this is another stack. */
 #define REACH ((uintptr_t)256 << 20)
@@ -28,16 +28,10 @@ static uintptr_t page_of(uintptr_t addr)
 	return addr & ~(WCM_PAGE - 1);
 }
 
-static bool is_main_thread(void)
-{
-	return wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
-	       wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
-}
-
 /* An address at the top of the thread's own stack; 0 where it is unknown. */
 static uintptr_t stack_top(void)
 {
-	if (is_main_thread())
+	if (wcm__is_first_thread())
 		return wcm__auxv(AT_EXECFN);
 	return (uintptr_t)&own;
 }

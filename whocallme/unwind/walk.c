@@ -76,34 +76,35 @@ static void remember(const struct wcm_walk *walk, uintptr_t site,
 		wcm__rule_cache_put_in(&walk->rule, site, walk->guest);
 }
 
-/* Find the compact rule of the frame, or else what describes it. */
+/* Find the compact rule of the frame, or else what describes it.  A signal's
+ * trampoline is known by its code; what has a rule is none. */
 static enum wcm_way find_way(struct wcm_walk *walk,
 			     struct description *description)
 {
 	uintptr_t site = wcm_frame_site(&walk->frame);
+	bool described;
 
 	if (recall(walk, site) || meet_guest(walk, site))
 		return WCM_WAY_RULE;
-	if (!describe(description, site))
-		return WCM_WAY_NONE;
-	if (!wcm__cfi_compact(&walk->rule, &description->row,
-			      &description->fde))
-		return WCM_WAY_ROW;
-	remember(walk, site, description->permanent);
-	return WCM_WAY_RULE;
+	described = describe(description, site);
+	if (described && wcm__cfi_compact(&walk->rule, &description->row,
+					  &description->fde)) {
+		remember(walk, site, description->permanent);
+		return WCM_WAY_RULE;
+	}
+	if (wcm__arch_is_sigreturn(walk->regs.pc))
+		return WCM_WAY_SIGRETURN;
+	return described ? WCM_WAY_ROW : WCM_WAY_NONE;
 }
 
-/* A signal's trampoline is known by its code, or as what its description says it
- * is; one that has a rule is none. */
+/* A signal's frame is shown as one also where its description alone tells. */
 static void stand_at(struct wcm_walk *walk, uint32_t flags)
 {
 	struct description description;
 
 	walk->frame = (struct wcm_frame){ .pc = walk->regs.pc, .flags = flags };
 	walk->way = find_way(walk, &description);
-	walk->is_sigreturn = walk->way != WCM_WAY_RULE &&
-			     wcm__arch_is_sigreturn(walk->regs.pc);
-	if (walk->is_sigreturn ||
+	if (walk->way == WCM_WAY_SIGRETURN ||
 	    (walk->way == WCM_WAY_ROW && description.fde.is_signal))
 		walk->frame.flags |= WCM_FRAME_SIGNAL;
 }
@@ -311,7 +312,7 @@ void wcm__walk_next(struct wcm_walk *walk)
 
 	if (walk->stop != WCM_STOP_NONE)
 		return;
-	if (walk->is_sigreturn)
+	if (walk->way == WCM_WAY_SIGRETURN)
 		leave_signal(walk);
 	else
 		leave_frame(walk);
@@ -407,7 +408,8 @@ static size_t take_warm(struct wcm_walk *walk, const void *ra,
 	set_out(walk);
 	walk->regs.pc++; /* where a call made here would return to */
 	count = stride(walk, frames, cap);
-	return count > 0 && frames[0].pc == (uintptr_t)ra ? count : 0;
+	return count > 0 && frames[0].pc == wcm__arch_strip((uintptr_t)ra) ? count
+									   : 0;
 }
 
 size_t wcm__walk_take(struct wcm_walk *walk, const void *ra,

@@ -12,6 +12,7 @@ enum wcm_way {
 	WCM_WAY_NONE, /* nothing that describes it */
 	WCM_WAY_RULE, /* a compact rule */
 	WCM_WAY_ROW,  /* a row of call frame information */
+	WCM_WAY_SIGRETURN, /* what the kernel saved: FRAME is its trampoline */
 };
 
 /* A walk in progress, standing at a frame: FRAME is valid while STOP is
@@ -22,7 +23,6 @@ struct wcm_walk {
 	struct wcm_frame frame;
 	enum wcm_stop stop;
 	bool fetch_failed;     /* FRAME's pc has no code: a wild call led there */
-	bool is_sigreturn;     /* FRAME is the kernel's signal frame */
 	unsigned falls;        /* how often sp did not rise */
 	enum wcm_way way;      /* from FRAME */
 	struct wcm_rule rule;  /* FRAME's, where that is the way */
