@@ -89,9 +89,6 @@ bool wcm__arch_refuse_syscall(void *ucontext);
  *	wcm__arch_strip(ra)	a return address without authentication bits
  *	wcm__arch_frame_rule	the rule of a frame-pointer chain
  *	wcm__arch_call_rule	the rule at a function's first instruction
- *	wcm__arch_thread_pointer()
- *				the thread's control block, which libc puts at
- *				the top of a thread's stack; 0 if unknown
  *	wcm__arch_registers_here(registers)
  *				the machine state of the function it stands in
  *	wcm__arch_call_on(top, function, argument)

@@ -12,6 +12,7 @@
 #include "symbols/auxv.h"
 #include "syscall.h"
 #include "unwind/self.h"
+#include "unwind/stack_span.h"
 
 /* Of the time there is, mappings may take this part. */
 enum { PARTS_OF_TIME = 4 };

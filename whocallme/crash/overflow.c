@@ -11,8 +11,6 @@
 
 #include <sys/resource.h>
 
-#include "arch/arch.h"
-#include "symbols/auxv.h"
 #include "syscall.h"
 #include "unwind/read.h"
 #include "unwind/self.h"
@@ -24,14 +22,6 @@
 /* No frame and no stack is larger than this, nor a guard than that. */
 #define LARGEST ((uintptr_t)1 << 30)
 #define LARGEST_GUARD ((uintptr_t)1 << 20)
-
-/* The kernel puts the executable's name above the main thread's stack. */
-uintptr_t wcm__stack_top(void)
-{
-	if (wcm__is_first_thread())
-		return wcm__auxv(AT_EXECFN);
-	return wcm__arch_thread_pointer();
-}
 
 /* What the main thread's stack can grow to; 0 where that is without bounds. */
 static uint64_t stack_limit(void)

@@ -5,10 +5,6 @@
 
 #include "crash/address.h"
 
-/* The top of the calling thread's own stack, or an address close to it; 0 where it
- * is unknown. */
-uintptr_t wcm__stack_top(void);
-
 /* Whether an access to FAULT, which the kernel refused, was one below the stack
  * that is in use: SP is the place of the stack pointer, OWN that of
  * wcm__stack_top().  Then *SIZE is how large that stack can be, 0 if unknown. */

@@ -28,8 +28,7 @@ static uintptr_t page_of(uintptr_t addr)
 	return addr & ~(WCM_PAGE - 1);
 }
 
-/* An address at the top of the thread's own stack; 0 where it is unknown. */
-static uintptr_t stack_top(void)
+uintptr_t wcm__stack_top(void)
 {
 	if (wcm__is_first_thread())
 		return wcm__auxv(AT_EXECFN);
@@ -69,7 +68,7 @@ struct wcm_span wcm__stack_span(uintptr_t sp)
 	if (wcm__span_holds(&own, sp, sizeof(uintptr_t)) &&
 	    wcm__span_holds(&own, from, sizeof(uintptr_t)) && is_live(sp, here))
 		return own;
-	hi = own.hi ? own.lo : page_of(stack_top()) + WCM_PAGE;
+	hi = own.hi ? own.lo : page_of(wcm__stack_top()) + WCM_PAGE;
 	if (is_contiguous(page_of(from), hi)) {
 		if (!own.hi)
 			own.hi = hi;

@@ -10,4 +10,8 @@
  * the page of SP alone, or nothing where that is unreadable. */
 struct wcm_span wcm__stack_span(uintptr_t sp);
 
+/* The top of the calling thread's own stack, or an address close to it; 0 where it
+ * is unknown. */
+uintptr_t wcm__stack_top(void);
+
 #endif

@@ -8,11 +8,6 @@ static inline uintptr_t wcm__arch_strip(uintptr_t ra)
 	return (uintptr_t)__builtin_extract_return_addr((void *)ra);
 }
 
-static inline uintptr_t wcm__arch_thread_pointer(void)
-{
-	return 0;
-}
-
 static const struct wcm_rule wcm__arch_frame_rule = { .base = WCM_BASE_NONE };
 static const struct wcm_rule wcm__arch_call_rule = { .base = WCM_BASE_NONE };
 

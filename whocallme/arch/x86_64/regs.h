@@ -8,15 +8,6 @@ static inline uintptr_t wcm__arch_strip(uintptr_t ra)
 	return ra;
 }
 
-static inline uintptr_t wcm__arch_thread_pointer(void)
-{
-	uintptr_t pointer;
-
-	/* Variant II: the block begins with its own address (ELF TLS, 3.4.6). */
-	__asm__ volatile("movq %%fs:0, %0" : "=r"(pointer));
-	return pointer;
-}
-
 /* push %rbp; mov %rsp,%rbp */
 static const struct wcm_rule wcm__arch_frame_rule = {
 	.base = WCM_BASE_FP, .cfa_off = 16,
