@@ -106,9 +106,7 @@ bench_measured += %reldir%/names_libbacktrace
 BACKTRACE_CPPFLAGS = -DHAVE_LIBBACKTRACE
 BACKTRACE_LIBS = -lbacktrace
 endif
-if HAVE_LIBDW
 bench_measured += %reldir%/names_libdwfl
-endif
 if HAVE_LIBUNWIND
 bench_measured += %reldir%/capture_libunwind %reldir%/capture_libunwind_nofp
 endif

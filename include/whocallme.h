@@ -17,6 +17,7 @@
 #include <whocallme/stack.h>
 #include <whocallme/symbol.h>
 #include <whocallme/functions.h>
+#include <whocallme/lines.h>
 #include <whocallme/crash.h>
 #include <whocallme/threads.h>
 #include <whocallme/trace.h>

@@ -5,8 +5,6 @@ AC_DEFUN([WCM_CHECK_PEERS], [
     AC_CHECK_LIB([backtrace], [backtrace_syminfo], [have_libbacktrace=yes],
                  [have_libbacktrace=no])], [have_libbacktrace=no])
   AM_CONDITIONAL([HAVE_LIBBACKTRACE], [test "x$have_libbacktrace" = xyes])
-  PKG_CHECK_MODULES([LIBDW], [libdw], [have_libdw=yes], [have_libdw=no])
-  AM_CONDITIONAL([HAVE_LIBDW], [test "x$have_libdw" = xyes])
   PKG_CHECK_MODULES([LIBUNWIND], [libunwind], [have_libunwind=yes],
                     [have_libunwind=no])
   AM_CONDITIONAL([HAVE_LIBUNWIND], [test "x$have_libunwind" = xyes])])

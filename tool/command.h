@@ -17,6 +17,8 @@ enum {
 
 /* ARGV[0] is the subcommand's name. */
 int cmd_functions(int argc, char *argv[]);
+int cmd_group(int argc, char *argv[]);
+int cmd_resolve(int argc, char *argv[]);
 int cmd_run(int argc, char *argv[]);
 
 #endif

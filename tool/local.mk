@@ -2,9 +2,15 @@
 bin_PROGRAMS += %reldir%/whocallme
 %canon_reldir%_whocallme_SOURCES = \
 	%reldir%/main.c %reldir%/command.h \
-	%reldir%/cmd_functions.c %reldir%/cmd_run.c \
+	%reldir%/cmd_functions.c %reldir%/cmd_group.c \
+	%reldir%/cmd_resolve.c %reldir%/cmd_run.c \
+	%reldir%/binary.c %reldir%/binary.h \
 	%reldir%/json.c %reldir%/json.h \
-	%reldir%/program.c %reldir%/program.h
+	%reldir%/place.c %reldir%/place.h \
+	%reldir%/program.c %reldir%/program.h \
+	%reldir%/report_json.c %reldir%/report_json.h \
+	%reldir%/source.c %reldir%/source.h
 %canon_reldir%_whocallme_CPPFLAGS = $(AM_CPPFLAGS) -include config.h \
 	-DLIBDIR='"$(libdir)"'
-%canon_reldir%_whocallme_LDADD = libwhocallme.la
+%canon_reldir%_whocallme_CFLAGS = $(AM_CFLAGS) $(LIBDW_CFLAGS) $(JANSSON_CFLAGS)
+%canon_reldir%_whocallme_LDADD = libwhocallme.la $(LIBDW_LIBS) $(JANSSON_LIBS)

@@ -13,6 +13,8 @@ static const char help[] =
 	"\n"
 	"Commands:\n"
 	"  functions FILE...  list the functions of object files\n"
+	"  group FILE...      count crash reports that are alike\n"
+	"  resolve            add source lines to addresses and reports\n"
 	"  run PROGRAM        run a program; if it dies of a signal, say why\n"
 	"\n"
 	"Options:\n"
@@ -28,6 +30,8 @@ static const struct {
 	int (*run)(int argc, char *argv[]);
 } commands[] = {
 	{ "functions", cmd_functions },
+	{ "group", cmd_group },
+	{ "resolve", cmd_resolve },
 	{ "run", cmd_run },
 };
 

@@ -2,7 +2,7 @@
 # The signal-safe world: see %reldir%/README.md for the law.
 noinst_LTLIBRARIES += libwcm-safe.la libwcm-ordinary.la
 
-safe_cppflags = $(AM_CPPFLAGS) -include config.h -I$(top_srcdir)/%reldir% \
+safe_cppflags = $(AM_CPPFLAGS) -DHELPER='"$(bindir)/whocallme"' -include config.h -I$(top_srcdir)/%reldir% \
 	-I$(top_srcdir)/%reldir%/arch/$(WCM_ARCH)
 
 libwcm_safe_la_CPPFLAGS = $(safe_cppflags)
@@ -19,6 +19,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/form.h %reldir%/crash/form_json.c \
 	%reldir%/crash/form_text.c \
 	%reldir%/crash/handler.c %reldir%/crash/handler.h \
+	%reldir%/crash/helper.c %reldir%/crash/helper.h \
 	%reldir%/crash/mask.h \
 	%reldir%/crash/maps.c %reldir%/crash/maps.h \
 	%reldir%/crash/options.c %reldir%/crash/options.h \
@@ -33,6 +34,11 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/turn.c %reldir%/crash/turn.h \
 	%reldir%/hook/gate.c %reldir%/hook/gate.h \
 	%reldir%/hook/instrument.c \
+	%reldir%/lines/dialogue.c %reldir%/lines/dialogue.h \
+	%reldir%/lines/living.c %reldir%/lines/living.h \
+	%reldir%/lines/print.c %reldir%/lines/print.h \
+	%reldir%/lines/resolver.c %reldir%/lines/resolver.h \
+	%reldir%/lines/spawn.c %reldir%/lines/spawn.h \
 	%reldir%/report/format.c %reldir%/report/format.h \
 	%reldir%/report/frame.h \
 	%reldir%/report/json.c %reldir%/report/json.h \
@@ -91,6 +97,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/objfile.c %reldir%/load/objfile.h \
 	%reldir%/load/placement.c %reldir%/load/placement.h \
 	%reldir%/load/permanent.c %reldir%/load/permanent.h \
+	%reldir%/load/sources.c \
 	%reldir%/trace/control.c \
 	%reldir%/watch/watchdog.c
 

@@ -36,7 +36,9 @@ WCM_BEGIN_DECLS
 	X(ESTALE, -6, "the file on disk is of another build")               \
 	X(ENOMODULE, -7, "no module is loaded at this address")            \
 	X(EINVAL, -8, "invalid argument")                                  \
-	X(ESYSTEM, -9, "a system call failed")
+	X(ESYSTEM, -9, "a system call failed")                             \
+	X(ENOLINES, -10, "no debug data describes this address")           \
+	X(EHELPER, -11, "the helper process does not answer")
 
 enum wcm_status {
 #define WCM__STATUS(name, value, text) WCM_##name = value,

@@ -21,6 +21,9 @@ WCM_BEGIN_DECLS
 /* SIGQUIT writes the stacks of all threads, and the program goes on. */
 #define WCM_CRASH_THREADS_ON_QUIT 0x8u
 
+/* No source lines: no helper process is started after the report. */
+#define WCM_CRASH_NO_LINES 0x10u
+
 /* The parts of a report.  What happened, to which thread, always comes first. */
 #define WCM_SECTION_STACK 0x1u     /* the backtrace of the thread that crashed */
 #define WCM_SECTION_REGISTERS 0x2u
@@ -48,6 +51,10 @@ struct wcm_crash_options {
 	const char *file;
 	wcm_crash_callback *callback; /* or NULL */
 	void *callback_data;
+	/* The path of whocallme, which is run after a text report, within its
+	 * deadline, to add source lines; NULL: that of WHOCALLME_HELPER ("no" there:
+	 * none), else where it was installed.  Copied. */
+	const char *helper;
 	uint64_t reserved[2]; /* zero */
 };
 

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* print.h - how do answers read? */
+#ifndef WCM_LINES_PRINT_H
+#define WCM_LINES_PRINT_H
+
+#include "lines/dialogue.h"
+#include "report/line.h"
+
+/* Add "outer at /tmp/demo/prog.c:12:2 (inlined)", or as much of it as is known. */
+void wcm__print_place(struct wcm_line *line, const struct wcm_answered *answered);
+
+/* Write to FD all functions of the answer that have not been read yet, a line each,
+ * indented by three spaces, and their text.  False where FD has not taken it. */
+bool wcm__print_answer(int fd, struct wcm_dialogue *dialogue, bool colours);
+
+#endif
