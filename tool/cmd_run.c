@@ -22,6 +22,7 @@ static const char help[] =
 	"\n"
 	"  -f, --file=PATTERN    the report goes to this new file as well: %p is\n"
 	"                        the process, %e the program, %t the time, %% a %\n"
+	"  -a, --append          or to what is there of it, behind other reports\n"
 	"  -n, --no-stderr       and only there\n"
 	"  -j, --json            the report is a line of JSON\n"
 	"  -s, --sections=LIST   its parts: stack, registers, code, threads,\n"
@@ -39,6 +40,7 @@ static const char help[] =
 
 static const struct option options[] = {
 	{ "file", required_argument, NULL, 'f' },
+	{ "append", no_argument, NULL, 'a' },
 	{ "no-stderr", no_argument, NULL, 'n' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "sections", required_argument, NULL, 's' },
@@ -135,6 +137,9 @@ static bool apply(int option, const char *value)
 	case 'd':
 		set("WHOCALLME_DEADLINE", value);
 		return is_duration(value);
+	case 'a':
+		set("WHOCALLME_APPEND", "yes");
+		return true;
 	case 'n':
 		set("WHOCALLME_STDERR", "no");
 		return true;
@@ -162,15 +167,38 @@ static const char *long_name(int brief)
 	return options[i].name;
 }
 
+static bool is_set(const char *name, const char *value)
+{
+	const char *set = getenv(name);
+
+	return set && strcmp(set, value) == 0;
+}
+
+static bool has_file(void)
+{
+	const char *file = getenv("WHOCALLME_FILE");
+
+	return file && *file;
+}
+
+/* What is said where there is no file; NULL: there need not be one. */
+static const char *lacks_file(void)
+{
+	if (is_set("WHOCALLME_STDERR", "no"))
+		return "whocallme: --no-stderr needs --file\n";
+	if (is_set("WHOCALLME_APPEND", "yes"))
+		return "whocallme: --append needs --file\n";
+	return NULL;
+}
+
 /* Set the variables.  Returns the index of PROGRAM in ARGV, or 0, *STATUS being
  * what to exit with. */
 static int read_options(int argc, char *argv[], int *status)
 {
-	const char *file;
 	int option;
 
 	*status = EXIT_USAGE;
-	while ((option = getopt_long(argc, argv, "+f:njs:d:qcCh", options,
+	while ((option = getopt_long(argc, argv, "+f:anjs:d:qcCh", options,
 				     NULL)) != -1) {
 		if (option == '?')
 			return 0;
@@ -186,13 +214,9 @@ static int read_options(int argc, char *argv[], int *status)
 			return 0;
 		}
 	}
-	file = getenv("WHOCALLME_FILE");
-	if (optind < argc && (!getenv("WHOCALLME_STDERR") ||
-			      strcmp(getenv("WHOCALLME_STDERR"), "no") != 0 ||
-			      (file && *file)))
+	if (optind < argc && (has_file() || !lacks_file()))
 		return optind;
-	fputs(optind < argc ? "whocallme: --no-stderr needs --file\n" : help,
-	      stderr);
+	fputs(optind < argc ? lacks_file() : help, stderr);
 	return 0;
 }
 

@@ -15,6 +15,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/chain.c %reldir%/crash/chain.h \
 	%reldir%/crash/clock.h \
 	%reldir%/crash/facts.c %reldir%/crash/facts.h \
+	%reldir%/crash/append.c %reldir%/crash/append.h \
 	%reldir%/crash/file.c %reldir%/crash/file.h \
 	%reldir%/crash/form.h %reldir%/crash/form_json.c \
 	%reldir%/crash/form_text.c \

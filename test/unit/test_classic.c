@@ -298,6 +298,7 @@ TEST(crash_options_that_make_no_sense_are_refused)
 		{ .flags = 0x10 },
 		{ .flags = 1u << 31 },
 		{ .flags = WCM_CRASH_FILE_ONLY },
+		{ .flags = WCM_CRASH_APPEND },
 		{ .sections = 0x40 },
 		{ .reserved[0] = 1 },
 		{ .reserved[1] = 1 },

@@ -13,6 +13,7 @@
 
 #include "arch/arch.h"
 #include "crash/altstack.h"
+#include "crash/append.h"
 #include "crash/chain.h"
 #include "crash/clock.h"
 #include "crash/file.h"
@@ -31,6 +32,9 @@
 static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
 			     SIGABRT, SIGTRAP, SIGSYS };
 enum { FATAL = sizeof(fatal) / sizeof(*fatal) };
+
+/* How long a report that took all of its time may wait to be appended. */
+enum { APPENDING_NS = 200000000 };
 
 /* A crash may be reported by the old plan while a new one is made. */
 static struct wcm_crash_plan plans[2];
@@ -56,21 +60,22 @@ static bool has_descriptor(const struct wcm_crash_plan *plan)
 static void report_to_file(const struct wcm_crash_plan *plan,
 			   struct wcm_crash_report report)
 {
+	const bool append = plan->flags & WCM_CRASH_APPEND;
+	const uint64_t deadline = report.deadline + APPENDING_NS;
 	const char *path;
-	int error = 0, fd = wcm__crash_file_open(plan->file, &path);
+	int fd = wcm__crash_file_open(plan->file, append, deadline, &path);
+	int error = fd;
 
+	wcm__output_bound(true);
 	if (fd >= 0) {
 		report.fd = fd;
 		report.colours = false;
-		wcm__output_bound(true);
-		if (wcm__crash_report(&report)) {
-			wcm__crash_file_close(fd);
-			return;
-		}
-		wcm__crash_file_close(fd);
-	} else {
-		error = fd;
+		error = wcm__crash_file_close(fd, append,
+					      wcm__crash_report(&report),
+					      deadline);
 	}
+	if (error == 0)
+		return;
 	wcm__output_bound(true);
 	wcm__crash_file_complain(plan->fd, path, error);
 }
@@ -163,6 +168,7 @@ static void again(const siginfo_t *info, void *ucontext)
 		return;
 	if (is_forbidden_call(info) && wcm__arch_refuse_syscall(ucontext))
 		return;
+	wcm__append_rescue(wcm__clock_ns() + APPENDING_NS);
 	if (wcm__turn_is_borrowed())
 		wcm__turn_give_back();
 	wcm__chain_die_now(first.signal, &first.info);

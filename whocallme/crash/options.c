@@ -16,7 +16,8 @@ enum { DEADLINE_MS = 5000 };
 
 static const uint32_t all_flags = WCM_CRASH_JSON | WCM_CRASH_CHAIN_FIRST |
 				  WCM_CRASH_FILE_ONLY |
-				  WCM_CRASH_THREADS_ON_QUIT;
+				  WCM_CRASH_THREADS_ON_QUIT |
+				  WCM_CRASH_APPEND;
 static const uint32_t all_sections =
 	WCM_SECTION_STACK | WCM_SECTION_REGISTERS | WCM_SECTION_CODE |
 	WCM_SECTION_THREADS | WCM_SECTION_MODULES | WCM_SECTION_PROGRAM;
@@ -94,7 +95,8 @@ enum wcm_status wcm__crash_plan_init(struct wcm_crash_plan *plan,
 	plan->file[0] = '\0';
 	if (!is_known(options) || !copy_file(plan, options->file))
 		return WCM_EINVAL;
-	if ((plan->flags & WCM_CRASH_FILE_ONLY) && !plan->file[0])
+	if ((plan->flags & (WCM_CRASH_FILE_ONLY | WCM_CRASH_APPEND)) &&
+	    !plan->file[0])
 		return WCM_EINVAL;
 	return WCM_OK;
 }

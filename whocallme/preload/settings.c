@@ -15,9 +15,9 @@
 static const char prefix[] = "WHOCALLME_";
 
 /* The trace is not of the crash report. */
-static const char *const names[] = { "FILE",	"FORMAT", "SECTIONS",
-				     "DEADLINE", "STDERR", "QUIT",
-				     "CHAIN",	"CHILDREN" };
+static const char *const names[] = { "FILE",	"APPEND", "FORMAT",
+				     "SECTIONS", "DEADLINE", "STDERR",
+				     "QUIT",	"CHAIN", "CHILDREN" };
 enum { NAMES = sizeof(names) / sizeof(*names) };
 
 /* WHOCALLME_NAME, or NULL; what is empty is not set. */
@@ -146,6 +146,8 @@ void wcm__settings_read(struct wcm_crash_options *options)
 		options->flags |= WCM_CRASH_JSON;
 	if (is_word("STDERR", "no", "yes", "yes or no"))
 		options->flags |= WCM_CRASH_FILE_ONLY;
+	if (is_word("APPEND", "yes", "no", "yes or no"))
+		options->flags |= WCM_CRASH_APPEND;
 	if (is_word("QUIT", "yes", "no", "yes or no"))
 		options->flags |= WCM_CRASH_THREADS_ON_QUIT;
 	if (is_word("CHAIN", "first", "last", "first or last"))
