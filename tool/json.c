@@ -17,7 +17,7 @@ static void put_ascii(unsigned char c)
 		putchar(c);
 }
 
-void json_string(const char *text)
+void json_print(const char *text)
 {
 	size_t left = strlen(text), length;
 
