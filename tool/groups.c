@@ -260,7 +260,7 @@ static json_t *place_json(const struct report_place *place)
 
 void groups_print_json(const struct groups *groups, size_t top)
 {
-	enum { VERSION = 1 };
+	enum { FORMAT = 1 };
 	size_t count;
 	struct group *group = sorted(groups, top, &count);
 
@@ -270,7 +270,7 @@ void groups_print_json(const struct groups *groups, size_t top)
 
 		snprintf(hash, sizeof(hash), "%016" PRIx64, group[i].hash);
 		line = json_pack("{s:i,s:s,s:I,s:O,s:O,s:O,s:O,s:o*,s:o*}",
-				 "version", VERSION, "hash", hash, "count",
+				 "version", FORMAT, "hash", hash, "count",
 				 (json_int_t)group[i].count, "program",
 				 group[i].name, "signal", group[i].signal, "cause",
 				 group[i].cause, "frames", group[i].frames,

@@ -7,6 +7,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/address.c %reldir%/address.h \
 	%reldir%/binary.c %reldir%/binary.h \
 	%reldir%/escape.c %reldir%/escape.h \
+	%reldir%/groups.c %reldir%/groups.h \
 	%reldir%/filter.c %reldir%/filter.h \
 	%reldir%/json.c %reldir%/json.h \
 	%reldir%/lines_in.c %reldir%/lines_in.h \
@@ -15,6 +16,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/report_json.c %reldir%/report_json.h \
 	%reldir%/resolver.c %reldir%/resolver.h \
 	%reldir%/serve.c %reldir%/serve.h \
+	%reldir%/signature.c %reldir%/signature.h \
 	%reldir%/source.c %reldir%/source.h \
 	%reldir%/utf8.c %reldir%/utf8.h
 %canon_reldir%_whocallme_CPPFLAGS = $(AM_CPPFLAGS) -include config.h \
