@@ -15,13 +15,14 @@
 #include "groups.h"
 #include "lines_in.h"
 #include "report_json.h"
+#include "report_text.h"
 #include "signature.h"
 
 static const char help[] =
 	"Usage: whocallme group [OPTION...] [FILE...]\n"
 	"Count crash reports by the functions on top of the stack that crashed, inlined\n"
 	"ones among them.  Each FILE, or with none, or -, stdin, has reports as lines of\n"
-	"JSON; what is no JSON is passed over.\n"
+	"JSON or as text, and perhaps other lines in between.\n"
 	"\n"
 	"  -f, --frames=N        how many functions (default: 5)\n"
 	"  -a, --all-frames      those on top that only raise the signal, as abort, too\n"
@@ -48,6 +49,7 @@ struct run {
 	const struct options *options;
 	struct binaries *binaries;
 	struct groups *groups;
+	struct report_text text;
 	size_t reports, broken, foreign; /* of the file: lines that are neither */
 	time_t shown; /* when progress was; 0: nobody would see it */
 	bool out_of_memory;
@@ -99,18 +101,43 @@ static void count_report(struct run *run, json_t *report,
 }
 
 /* A line that begins as an object and is none was cut short, or is two. */
-static void take_line(struct run *run, const char *text, size_t length,
-		      const struct report_place *place)
+static void take_object(struct run *run, const char *text, size_t length,
+			const struct report_place *place)
 {
-	json_t *object = text[0] == '{' ? json_loadb(text, length, 0, NULL) : NULL;
+	json_t *object = json_loadb(text, length, 0, NULL);
 
-	if (object && report_is(object))
-		count_report(run, object, place);
-	else if (text[0] == '{' && !object)
+	if (!object)
 		run->broken++;
-	else if (text[strspn(text, " \t\r\n")])
+	else if (report_is(object))
+		count_report(run, object, place);
+	else
 		run->foreign++;
 	json_decref(object);
+}
+
+/* Count the report for people that has come to its end, if one has. */
+static void take_finished(struct run *run, const char *file)
+{
+	struct report_place place = { file, run->text.finished_at };
+
+	if (run->text.finished)
+		count_report(run, run->text.finished, &place);
+	json_decref(run->text.finished);
+	run->text.finished = NULL;
+}
+
+static void take_line(struct run *run, char *text, size_t length,
+		      const struct report_place *place)
+{
+	if (text[0] == '{') {
+		take_object(run, text, length, place);
+		return;
+	}
+	text[strcspn(text, "\n")] = '\0';
+	if (!report_text_read(&run->text, text, place->line) &&
+	    text[strspn(text, " \t\r")])
+		run->foreign++;
+	take_finished(run, place->file);
 }
 
 static bool read_lines(struct run *run, int fd, const char *file)
@@ -136,6 +163,8 @@ static bool read_lines(struct run *run, int fd, const char *file)
 			run->foreign++;
 		in_part = status == LINES_IN_PART && text[length - 1] != '\n';
 	}
+	report_text_end(&run->text);
+	take_finished(run, file);
 	errno = lines.error;
 	lines_in_stop(&lines);
 	return errno == 0;

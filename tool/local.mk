@@ -14,6 +14,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/place.c %reldir%/place.h \
 	%reldir%/program.c %reldir%/program.h \
 	%reldir%/report_json.c %reldir%/report_json.h \
+	%reldir%/report_text.c %reldir%/report_text.h \
 	%reldir%/resolver.c %reldir%/resolver.h \
 	%reldir%/serve.c %reldir%/serve.h \
 	%reldir%/signature.c %reldir%/signature.h \
