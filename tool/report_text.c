@@ -156,7 +156,10 @@ static bool read_line(struct report_text *reading, char *text)
 	char *file = split_last(text, " at "), *line, *column;
 	json_t *lines, *made;
 
-	if (reading->in_thread || !reading->frame || !*text || *text == '(')
+	if (!file)
+		split_last(text, "+0x");
+	if (reading->in_thread || !reading->frame || !*text || *text == '(' ||
+	    begins(text, "??"))
 		return reading->in_thread || reading->frame;
 	if (!reading->in_lines)
 		json_object_set_new(reading->frame, "lines", json_array());
