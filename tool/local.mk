@@ -5,11 +5,20 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/cmd_functions.c %reldir%/cmd_group.c \
 	%reldir%/cmd_resolve.c %reldir%/cmd_run.c \
 	%reldir%/binary.c %reldir%/binary.h \
+	%reldir%/build_id.c %reldir%/build_id.h \
+	%reldir%/debug_search.c %reldir%/debug_search.h \
+	%reldir%/die_scan.c %reldir%/die_scan.h \
+	%reldir%/inlines.c %reldir%/inlines.h \
 	%reldir%/json.c %reldir%/json.h \
+	%reldir%/line_table.c %reldir%/line_table.h \
+	%reldir%/module_files.c %reldir%/module_files.h \
 	%reldir%/place.c %reldir%/place.h \
 	%reldir%/program.c %reldir%/program.h \
 	%reldir%/report_json.c %reldir%/report_json.h \
-	%reldir%/source.c %reldir%/source.h
+	%reldir%/source.c %reldir%/source.h \
+	%reldir%/span.c %reldir%/span.h \
+	%reldir%/symbol_table.c %reldir%/symbol_table.h \
+	%reldir%/unit.c %reldir%/unit.h
 %canon_reldir%_whocallme_CPPFLAGS = $(AM_CPPFLAGS) -include config.h \
 	-DLIBDIR='"$(libdir)"'
 %canon_reldir%_whocallme_CFLAGS = $(AM_CFLAGS) $(LIBDW_CFLAGS) $(JANSSON_CFLAGS)
