@@ -2,17 +2,17 @@
 # What the library promises, on programs that use it.
 scenarios = \
 	%reldir%/bounds.bats %reldir%/chain.bats %reldir%/classic.bats \
-	%reldir%/command.bats \
+	%reldir%/command.bats %reldir%/group.bats %reldir%/debug_files.bats \
 	%reldir%/crash.bats \
 	%reldir%/hook.bats \
 	%reldir%/names.bats \
 	%reldir%/package.bats %reldir%/report.bats \
 	%reldir%/run.bats %reldir%/threads.bats \
 	%reldir%/unwind.bats
-EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
+EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py %reldir%/group.py \
 	%reldir%/programs/callers.c %reldir%/programs/chains.c \
 	%reldir%/programs/comings.c %reldir%/programs/endings.c \
-	%reldir%/programs/forbid.c \
+	%reldir%/programs/forbid.c %reldir%/programs/grouped.c \
 	%reldir%/programs/crash.c %reldir%/programs/cxx.cc \
 	%reldir%/programs/cxx.h %reldir%/programs/cxx_elsewhere.cc \
 	%reldir%/programs/damage.c %reldir%/programs/every_macro.c \
