@@ -57,7 +57,7 @@ first_functions()
 	group --no-resolve all
 	expect_status 0
 	[ "$(awk 'NR == 2 { print $1 }' "$out")" = 50 ] || blame "not 50"
-	expect_err ''
+	[ ! -s "$err" ] || blame 'something on stderr'
 }
 
 @test "with many threads a report is longer than any buffer: the same" {
@@ -110,7 +110,7 @@ build_threads()
 		END { print n }' all | sort -u >lengths
 	[ "$(wc -l <lengths)" -eq 1 ] || cat lengths
 	group --no-resolve all
-	expect_err ''
+	[ ! -s "$err" ] || blame 'something on stderr'
 	[ "$(awk 'NR == 2 { print $1 }' "$out")" = 20 ] || blame "not 20"
 }
 
@@ -201,7 +201,7 @@ many_reports()
 	many_reports
 	group all
 	expect_status 0
-	expect_err ''
+	[ ! -s "$err" ] || blame 'something on stderr'
 	[ "$(sed -n 1p "$out")" = 'COUNT  HASH              PROGRAM  CAUSE' ]
 	sed -n 2p "$out" | grep -E '^    3  [0-9a-f]{16}  grouped  SIGSEGV: address not mapped$'
 	# What addr2line says of the instruction that failed.
@@ -288,16 +288,16 @@ many_reports()
 		import random, sys
 		random.seed(5)
 		data = [open(f, "rb").read() for f in sys.argv[1:]]
-		for i in range(150):
+		for i in range(60):
 		    b = bytearray(random.choice(data))
 		    for _ in range(random.randrange(1, 30)):
 		        b[random.randrange(len(b))] = random.choice(
 		            b'\0\n{}[]",:#x0123456789 \\ut()+\xff')
 		    open(f"bad{i}", "wb").write(bytes(b))
-		open("bad150", "wb").write(b'{"a":' + b"[" * 1000000 + b"\n")
-		open("bad151", "wb").write(b'{"version":1,"name":1,"stack":{"frames":[1,{},[],null,{"lines":[1,{}]}]},"modules":5,"signal":[],"cause":7}\n')
-		open("bad152", "wb").write(b"#0 0x1 in \n<whocallme>: : SIG, : \n#0 0x\n#0 0x1 in (\n#99999999999999999999 0x1 in a+0x1 (b)\n   \n    at :::\n  0x-0x bias 0x build-id  \n")
-		open("bad153", "wb").write(b'{"version":1,' + b"x" * 5000000)
+		open("bad60", "wb").write(b'{"a":' + b"[" * 1000000 + b"\n")
+		open("bad61", "wb").write(b'{"version":1,"name":1,"stack":{"frames":[1,{},[],null,{"lines":[1,{}]}]},"modules":5,"signal":[],"cause":7}\n')
+		open("bad62", "wb").write(b"#0 0x1 in \n<whocallme>: : SIG, : \n#0 0x\n#0 0x1 in (\n#99999999999999999999 0x1 in a+0x1 (b)\n   \n    at :::\n  0x-0x bias 0x build-id  \n")
+		open("bad63", "wb").write(b'{"version":1,' + b"x" * 5000000)
 	END
 	for try in bad*; do
 		group --no-resolve "$try"
