@@ -7,7 +7,7 @@ EXTRA_DIST += test/support/check.h test/support/fake_arch.h \
 	test/support/fake_read.c
 
 # Programs that see a source file or two, with memory made by hand behind them.
-unit_alone = %reldir%/test_build_table %reldir%/test_describe \
+unit_alone = %reldir%/test_append %reldir%/test_build_table %reldir%/test_describe \
 	%reldir%/test_frame_pointer %reldir%/test_function_table \
 	%reldir%/test_json \
 	%reldir%/test_report %reldir%/test_rule_cache %reldir%/test_step %reldir%/test_stride \
@@ -40,6 +40,12 @@ unit_step = whocallme/unwind/step.c test/support/fake_read.c \
 	test/support/fake_read.h
 unit_frame_pointer = whocallme/unwind/frame_pointer.c \
 	test/support/fake_arch.c test/support/fake_arch.h
+
+test_unit_test_append_SOURCES = %reldir%/test_append.c whocallme/crash/append.c \
+	whocallme/report/output.c
+test_unit_test_append_CPPFLAGS = $(unit_cppflags)
+test_unit_test_append_CFLAGS = $(unit_cflags)
+test_unit_test_append_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_build_table_SOURCES = %reldir%/test_build_table.c \
 	whocallme/load/build_table.c whocallme/symbols/function_table.c
