@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "escape.h"
 #include "groups.h"
 #include "lines_in.h"
 #include "report_json.h"
@@ -51,6 +52,7 @@ struct run {
 	struct groups *groups;
 	struct report_text text;
 	size_t reports, broken, foreign; /* of the file: lines that are neither */
+	json_t *said; /* what was complained of, as the members of an object */
 	time_t shown; /* when progress was; 0: nobody would see it */
 	bool out_of_memory;
 };
@@ -83,6 +85,30 @@ static void cut(json_t *report, size_t most)
 		json_array_remove(frames, json_array_size(frames) - 1);
 }
 
+/* What is wrong with the files of REPORT's modules: why it may lack lines. */
+static void complain(struct run *run, const json_t *report)
+{
+	enum { MOST_COMPLAINTS = 100, MOST_BYTES = 4096 };
+	const json_t *complaint;
+	size_t i;
+
+	json_array_foreach(json_object_get(report, "complaints"), i, complaint) {
+		const char *text = json_string_value(complaint);
+		char *plain = text ? strdup(text) : NULL;
+
+		if (plain && !json_object_get(run->said, text) &&
+		    json_object_size(run->said) < MOST_COMPLAINTS) {
+			json_object_set_new(run->said, text, json_true());
+			hide_progress(run);
+			unescape(plain);
+			fputs("whocallme: ", stderr);
+			escape_name(stderr, plain, MOST_BYTES);
+			fputc('\n', stderr);
+		}
+		free(plain);
+	}
+}
+
 static void count_report(struct run *run, json_t *report,
 			 const struct report_place *place)
 {
@@ -94,6 +120,7 @@ static void count_report(struct run *run, json_t *report,
 	cut(report, options->frames);
 	if (!options->no_resolve)
 		report_resolve(report, run->binaries, 0);
+	complain(run, report);
 	frames = signature_frames(report, options->frames, options->all_frames);
 	if (!frames || !groups_add(run->groups, report, frames,
 				   signature_hash(frames, report), place))
@@ -215,6 +242,7 @@ static int group(const struct options *options, char *files[])
 		.options = options,
 		.binaries = binaries_new(options->debug_dirs, MOST_BINARIES),
 		.groups = groups_new(),
+		.said = json_object(),
 		.shown = isatty(STDERR_FILENO) ? time(NULL) : 0,
 	};
 	int status = EXIT_DONE;
@@ -233,6 +261,7 @@ static int group(const struct options *options, char *files[])
 		groups_print_json(run.groups, options->top);
 	else if (run.groups)
 		groups_print(run.groups, options->top);
+	json_decref(run.said);
 	if (run.groups)
 		groups_free(run.groups);
 	if (run.binaries)

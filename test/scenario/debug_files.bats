@@ -327,6 +327,16 @@ for line in json.load(open(sys.argv[1]))["stack"]["frames"][0]["lines"]:
 	sed -n 's/^       \([^ ]*\) at \([^ ]*\).*/\1 \2/p' "$out" |
 		head -n "$(wc -l <theirs)" >ours
 	diff theirs ours
+	# Where another build has taken its place that is said, once, and not used.
+	mkdir there
+	cp "$bin/foreign" there/program
+	observe timeout 60 "$whocallme" group report report
+	expect_status 0
+	[ "$(wc -l <"$err")" -eq 1 ] || blame "not one line"
+	err_has "^whocallme: .*/program: .*of another build"
+	sed -n 's/^       \([^ ]*\) at \([^ ]*\).*/\1 \2/p' "$out" |
+		head -n "$(wc -l <theirs)" >ours
+	diff theirs ours
 }
 
 @test "a server that does not answer, or has nothing: names, in time" {
