@@ -7,9 +7,11 @@ scenarios = \
 	%reldir%/hook.bats \
 	%reldir%/names.bats \
 	%reldir%/package.bats %reldir%/report.bats \
+	%reldir%/resolve.bats \
 	%reldir%/run.bats %reldir%/threads.bats \
 	%reldir%/unwind.bats
-EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py %reldir%/group.py \
+EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
+	%reldir%/group.py %reldir%/lines.py \
 	%reldir%/programs/callers.c %reldir%/programs/chains.c \
 	%reldir%/programs/comings.c %reldir%/programs/endings.c \
 	%reldir%/programs/forbid.c %reldir%/programs/grouped.c \
@@ -26,6 +28,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py %reldir%/gro
 	%reldir%/programs/traced.c %reldir%/programs/traced.cc \
 	%reldir%/programs/traced_plugin.c %reldir%/programs/unusual.c \
 	%reldir%/programs/unusual.S %reldir%/programs/victim.c \
+	%reldir%/programs/lines.c %reldir%/programs/twin.c \
 	%reldir%/programs/threads.c %reldir%/programs/threads.cc \
 	%reldir%/programs/threads_plain.c \
 	%reldir%/programs/forks.c %reldir%/programs/leaves.c %reldir%/programs/left.c \
