@@ -49,6 +49,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/report/text.c %reldir%/report/text.h \
 	%reldir%/symbols/auxv.h \
 	%reldir%/symbols/dynsym.c %reldir%/symbols/dynsym.h \
+	%reldir%/symbols/environment.h \
 	%reldir%/symbols/eh_frame_search.c %reldir%/symbols/eh_frame_search.h \
 	%reldir%/symbols/function_table.c %reldir%/symbols/function_table.h \
 	%reldir%/symbols/lookup.c \

@@ -25,14 +25,14 @@
 #include "crash/mask.h"
 #include "syscall.h"
 
-enum { CHILD_STACK = 8192, SIGNALS = 64 };
+enum { CHILD_STACK = 4096, SIGNALS = 64 };
 
-static struct {
-	_Alignas(64) unsigned char bytes[CHILD_STACK];
-} stacks[2];
-
-/* What the processes share. */
+/* What the processes share: their stacks, too, which are in the frame of the thread
+ * that waits meanwhile. */
 struct start {
+	struct {
+		_Alignas(64) unsigned char bytes[CHILD_STACK];
+	} stacks[2];
 	const char *path;
 	const char *const *arguments, *const *environment;
 	int fd;              /* the program's end */
@@ -48,8 +48,8 @@ static long call_1(long number, long a)
 static long clone_on(int stack, long flags, long (*function)(void *argument),
 		     struct start *start)
 {
-	return wcm__arch_clone(CLONE_VM | CLONE_VFORK | flags, &stacks[stack + 1],
-			       function, start);
+	return wcm__arch_clone(CLONE_VM | CLONE_VFORK | flags,
+			       &start->stacks[stack + 1], function, start);
 }
 
 /* Not the handlers of the process, and nothing that it ignores: execve(2) keeps
@@ -68,20 +68,41 @@ static void default_signals(void)
 			     sizeof(by_default.mask), 0, 0);
 }
 
+static void limit(int resource, const struct rlimit *set, struct rlimit *was)
+{
+	wcm__syscall(SYS_prlimit64, 0, resource, (long)set, (long)was, 0, 0);
+}
+
+/* What the process has run out of, it may have died of; the program gets what there
+ * is.  Its core must not take the place of the process's. */
+static void arrange_limits(void)
+{
+	static const int resources[] = { RLIMIT_AS, RLIMIT_DATA, RLIMIT_NOFILE };
+	struct rlimit now = { 0 };
+
+	limit(RLIMIT_CORE, &now, NULL);
+	for (size_t i = 0; i < sizeof(resources) / sizeof(*resources); i++) {
+		now.rlim_cur = now.rlim_max = RLIM_INFINITY;
+		limit(resources[i], NULL, &now);
+		now.rlim_cur = now.rlim_max;
+		limit(resources[i], &now, NULL);
+	}
+}
+
 /* Close all from FIRST on. */
 static void close_from(unsigned first)
 {
 	enum { MOST = 1 << 20 };
-	struct rlimit limit = { .rlim_cur = MOST };
+	struct rlimit files = { .rlim_cur = MOST };
 
 #ifdef SYS_close_range
 	if (wcm__syscall(SYS_close_range, first, ~0u, 0, 0, 0, 0) == 0)
 		return;
 #endif
-	wcm__syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, (long)&limit, 0, 0);
-	if (limit.rlim_cur > MOST)
-		limit.rlim_cur = MOST;
-	for (; first < limit.rlim_cur; first++)
+	limit(RLIMIT_NOFILE, NULL, &files);
+	if (files.rlim_cur > MOST)
+		files.rlim_cur = MOST;
+	for (; first < files.rlim_cur; first++)
 		call_1(SYS_close, first);
 }
 
@@ -109,18 +130,17 @@ static long arrange_descriptors(int fd)
 }
 
 /* The second child, which becomes the program.  A session of its own keeps what is
- * typed at the terminal from it, and its own children can be killed with it; and
- * its core must not take the place of the process's. */
-static long become(void *argument)
+ * typed at the terminal from it, and its own children can be killed with it.  A
+ * frame that is never left would leave marks in the sanitizer's memory. */
+__attribute__((no_sanitize("address"))) static long become(void *argument)
 {
-	static const struct rlimit none;
 	struct start *start = argument;
 	const uint64_t nothing = 0;
 	long error;
 
 	call_1(SYS_setsid, 0);
-	wcm__syscall(SYS_prlimit64, 0, RLIMIT_CORE, (long)&none, 0, 0, 0);
 	error = arrange_descriptors(start->fd);
+	arrange_limits();
 	default_signals();
 	if (error >= 0) {
 		wcm__syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&nothing, 0,
@@ -197,12 +217,15 @@ static int move_away(int fd)
 int wcm__spawn(struct wcm_spawned *spawned, const char *path,
 	       const char *const arguments[], const char *const environment[])
 {
-	struct start start = { .path = path, .arguments = arguments,
-			       .environment = environment };
+	struct start start;
 	struct statx status;
 	int ends[2];
 	long result;
 
+	start.path = path;
+	start.arguments = arguments;
+	start.environment = environment;
+	start.pid = start.error = 0;
 	spawned->fd = -1;
 	result = wcm__syscall(SYS_socketpair, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC,
 			      0, (long)ends, 0, 0);
