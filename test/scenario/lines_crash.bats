@@ -56,9 +56,9 @@ died_with()
 	local helper=$1 reason=$2
 	shift 2
 	died outer "helper=$helper" "$@"
-	err_has '^#0 0x[0-9a-f]{16} in outer\+'
+	err_has '^#0 0x[0-9a-f]{16} in '
 	err_has '^modules:$'
-	[ "$(grep -c lines "$err")" -eq 1 ] || blame "not one line about lines"
+	[ "$(grep -c ' source lines:' "$err")" -eq 1 ] || blame "not one line about lines"
 	tail -n 1 "$err" | grep -E -x -- "<whocallme>: no source lines: $reason" ||
 		blame "the reason is not: $reason"
 }
@@ -76,7 +76,8 @@ our_lines()
 gdb_lines()
 {
 	timeout 60 gdb -nx -batch -iex 'set debuginfod enabled off' \
-		-ex 'set width 0' -ex 'set startup-with-shell off' -ex run -ex bt \
+		-ex 'set width 0' -ex 'set startup-with-shell off' \
+		-ex 'handle SIGUSR1 nostop noprint pass' -ex run -ex bt \
 		--args "$@" </dev/null 2>&1 | tee "$BATS_TEST_TMPDIR/gdb" |
 		sed -n -e 's/^#[0-9]* *\(<signal handler called>\).*/\1/p;t' \
 			-e 's/^#[0-9]* *\(0x[0-9a-f]* in \)\{0,1\}\([^ ]*\) (.*) at .*\/\([^/:]*:[0-9]*\)$/\2 \3/p' \
@@ -138,8 +139,8 @@ died_alone()
 {
 	observe timeout -s KILL 30 "$bin/lined" outer "file=$PWD/report" file_only
 	expect_status 139
-	expect_err ''
-	grep '^#0 innermost at ' report
+	[ ! -s "$err" ]
+	grep '^#0 innermost at ' "$PWD/report"
 }
 
 @test "preloaded, and run" {
@@ -152,7 +153,7 @@ died_alone()
 	expect_status 139
 	err_has '^#0 innermost at .*lined\.c:[0-9]+:[0-9]+ \(inlined\)$'
 	observe "$whocallme" run --no-lines "$bin/unaware" outer
-	err_lacks lines
+	err_lacks ' source lines:'
 	observe "$whocallme" run --helper="$bin/dies" "$bin/unaware" outer
 	err_has "^<whocallme>: no source lines: $bin/dies: it has ended$"
 	observe "$whocallme" run --helper="$bin/missing" "$bin/unaware" outer
@@ -161,9 +162,9 @@ died_alone()
 
 @test "it can be turned off; JSON has none" {
 	WHOCALLME_HELPER=no died outer
-	err_lacks lines
+	err_lacks ' source lines:'
 	died outer no_lines
-	err_lacks lines
+	err_lacks ' source lines:'
 	observe "$bin/lined" outer json
 	expect_status 139
 	python3 -c 'import json, sys; json.loads(sys.stdin.read())' <"$err"
@@ -218,10 +219,9 @@ died_alone()
 	local start=$SECONDS pid
 	died_with "$bin/hangs" "$bin/hangs: no answer in time; .*" deadline=1000
 	[ $((SECONDS - start)) -le 3 ]
-	sleep 0.2
 	[ "$(wc -l <"$bin/pids")" -eq 2 ]
 	while read -r pid; do
-		refute kill -0 "$pid"
+		timeout 10 sh -c "while kill -0 $pid; do sleep 0.1; done" 2>&1
 	done <"$bin/pids"
 }
 
@@ -257,5 +257,5 @@ died_alone()
 	[ "$status" -ne 126 ] && [ "$status" -ne 127 ] ||
 		skip "it cannot be run: $(cat "$err")"
 	expect_status 139
-	err_lacks lines
+	err_lacks ' source lines:'
 }
