@@ -4,7 +4,7 @@ scenarios = \
 	%reldir%/bounds.bats %reldir%/chain.bats %reldir%/classic.bats \
 	%reldir%/command.bats %reldir%/group.bats %reldir%/debug_files.bats \
 	%reldir%/crash.bats \
-	%reldir%/hook.bats \
+	%reldir%/hook.bats %reldir%/lines_crash.bats \
 	%reldir%/names.bats \
 	%reldir%/package.bats %reldir%/report.bats \
 	%reldir%/resolve.bats \
@@ -32,6 +32,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
 	%reldir%/programs/threads.c %reldir%/programs/threads.cc \
 	%reldir%/programs/threads_plain.c \
 	%reldir%/programs/forks.c %reldir%/programs/leaves.c %reldir%/programs/left.c \
+	%reldir%/programs/lined.c \
 	%reldir%/programs/namesake.c %reldir%/programs/reinstall.c \
 	%reldir%/programs/reports.c \
 	%reldir%/programs/waiting.c

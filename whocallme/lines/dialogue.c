@@ -19,8 +19,8 @@
 #include "syscall.h"
 #include "whocallme/symbol.h"
 
-/* Build-ids are 16 or 20 bytes; the helper takes 4 for too few. */
-enum { LEAST_BUILD_ID = 4, MOST_BUILD_ID = 64 };
+/* Bytes.  Build-ids have 16 or 20; the helper takes 3 for too few. */
+enum { LEAST_BUILD_ID = 4, MOST_BUILD_ID = 64, LONGEST_PATH = 4000 };
 
 /* Text that is being put together where answers are read later. */
 struct question {
@@ -40,36 +40,59 @@ static void put_hex(struct question *question, uint64_t value, unsigned digits)
 	question->size += digits;
 }
 
-/* Put what makes a relative PATH absolute: the kernel's word for the executable, the
- * working directory for others - where that has changed since, the build-id keeps a
- * wrong file from being read. */
+/* The kernel's word for the executable, whose name is the program's own affair;
+ * returns its length. */
+static long read_executable(char *room)
+{
+	return wcm__syscall(SYS_readlink, (long)"/proc/self/exe", (long)room,
+			    LONGEST_PATH, 0, 0, 0);
+}
+
+/* PATH from the working directory on.  Where that has changed since, the build-id
+ * keeps a wrong file from being read. */
+static long make_absolute(char *room, const char *path)
+{
+	size_t length = strlen(path);
+	long size = wcm__syscall(SYS_getcwd, (long)room, LONGEST_PATH, 0, 0, 0, 0);
+
+	if (size <= 1 || (size_t)size + length > LONGEST_PATH)
+		return -ENAMETOOLONG;
+	room[size - 1] = '/'; /* was the zero byte */
+	memcpy(room + size, path, length);
+	return size + (long)length;
+}
+
+/* Put SIZE bytes as wcm__line_name() would, which the helper undoes. */
+static void put_escaped(struct question *question, const char *text, size_t size)
+{
+	for (; size > 0; text++, size--)
+		if ((unsigned char)*text < 0x20 || *text == '\\') {
+			put(question, "\\x", 2);
+			put_hex(question, (unsigned char)*text, 2);
+		} else {
+			put(question, text, 1);
+		}
+}
+
+/* The helper's working directory may be another, or become so. */
 static bool put_path(struct question *question, const char *path)
 {
-	enum { ROOM = WCM_ANSWER_SIZE / 4 };
-	char *room = question->text + question->size;
-	size_t length = strlen(path);
-	long made = 0;
+	char *room = question->text + WCM_ANSWER_SIZE - LONGEST_PATH;
+	long size;
 
-	if (length >= ROOM)
-		return false;
-	if (path[0] == '/') {
-		put(question, path, length);
-	} else if ((uintptr_t)path == wcm__auxv(AT_EXECFN)) {
-		made = wcm__syscall(SYS_readlink, (long)"/proc/self/exe",
-				    (long)room, ROOM, 0, 0, 0);
-		if (made <= 0)
-			return false;
-		question->size += (size_t)made;
+	if ((uintptr_t)path == wcm__auxv(AT_EXECFN)) {
+		size = read_executable(room);
+		path = room;
+	} else if (path[0] == '/') {
+		size = (long)strlen(path);
 	} else {
-		made = wcm__syscall(SYS_getcwd, (long)room, ROOM, 0, 0, 0, 0);
-		if (made <= 1)
-			return false;
-		room[made - 1] = '/'; /* was the zero byte */
-		question->size += (size_t)made;
-		put(question, path, length);
+		size = make_absolute(room, path);
+		path = room;
 	}
-	return !memchr(room, '\n',
-		       (size_t)(question->text + question->size - room));
+	if (size <= 0 || size > LONGEST_PATH)
+		return false;
+	put_escaped(question, path, (size_t)size);
+	return true;
 }
 
 static void put_build_id(struct question *question,
