@@ -319,18 +319,14 @@ many_reports()
 	done
 }
 
-@test "group --help and whocallme(1) have the same options and functions" {
+@test "whocallme(1) lists the functions that only raise a signal" {
 	local page=$top_srcdir/doc/whocallme.1 name
-	group --help
-	expect_status 0
-	for name in $(grep -o -E -- '--[a-z-]+' "$out" | sort -u); do
-		grep -q -F -- "${name//-/\\-}" "$page" || blame "whocallme(1) lacks $name"
-	done
+	needs man col
 	sed -n '/raisers\[\] = {/,/};/s/[^"]*"\([^"]*\)"[^"]*/\1\n/gp' \
 		"$top_srcdir/tool/signature.c" | grep . >raisers
 	[ "$(wc -l <raisers)" -gt 20 ]
+	MANWIDTH=10000 man -l "$page" 2>/dev/null | col -b | tr -s ' ' >shown
 	while read -r name; do
-		MANWIDTH=1000 man -l --encoding=UTF-8 "$page" 2>/dev/null | col -b |
-			grep -q -F -- "$name" || blame "whocallme(1) lacks $name"
+		grep -q -F -- " $name" shown || blame "whocallme(1) lacks $name"
 	done <raisers
 }
