@@ -6,10 +6,12 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/cmd_resolve.c %reldir%/cmd_run.c \
 	%reldir%/binary.c %reldir%/binary.h \
 	%reldir%/build_id.c %reldir%/build_id.h \
+	%reldir%/debug_bytes.c %reldir%/debug_bytes.h \
 	%reldir%/debug_search.c %reldir%/debug_search.h \
 	%reldir%/die_scan.c %reldir%/die_scan.h \
 	%reldir%/inlines.c %reldir%/inlines.h \
 	%reldir%/json.c %reldir%/json.h \
+	%reldir%/line_header.c %reldir%/line_header.h \
 	%reldir%/line_table.c %reldir%/line_table.h \
 	%reldir%/module_files.c %reldir%/module_files.h \
 	%reldir%/place.c %reldir%/place.h \
