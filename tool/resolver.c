@@ -44,9 +44,11 @@ const char *resolver_find(struct resolver *resolver, const struct address *addre
 		resolver->binaries, address->path,
 		address->build_id_size > 0 ? address->build_id : NULL,
 		address->build_id_size);
-	const char *complaint = binary_complaint(binary);
+	const char *complaint;
 
 	binary_find(binary, address->address, &resolver->places);
+	/* Only now: a question may need a file that none needed before. */
+	complaint = binary_complaint(binary);
 	return complaint && !is_said(resolver, address, complaint) ? complaint
 								   : NULL;
 }
