@@ -153,17 +153,35 @@ static void complain_of_nothing(struct module_files *files,
 						    ", and DEBUGINFOD_URLS is not set");
 }
 
-/* What dwz moved out of the debug data into another file is missing without it. */
+/* What dwz moved out of the debug data into another file is missing without it.  Of
+ * another build, which libdw does not look at, it would be nonsense: then all that
+ * refers to it is given up. */
 static void check_alternate(struct module_files *files)
 {
+	char is[BUILD_ID_SHORT], want[BUILD_ID_SHORT];
+	struct build_id id, wanted;
 	const char *name;
-	const void *id;
+	const void *bytes;
+	ssize_t size = dwelf_dwarf_gnu_debugaltlink(files->dwarf, &name, &bytes);
+	Dwarf *alternate = size > 0 ? dwarf_getalt(files->dwarf) : NULL;
 
-	if (dwelf_dwarf_gnu_debugaltlink(files->dwarf, &name, &id) > 0 &&
-	    !dwarf_getalt(files->dwarf))
+	if (size <= 0)
+		return;
+	if (!alternate) {
 		module_files_complain(files,
 				      "%s, which debug data needs, is not found",
 				      name);
+		return;
+	}
+	id = build_id_of(dwarf_getelf(alternate));
+	wanted = build_id_make(bytes, (size_t)size);
+	if (build_id_is(&id, &wanted))
+		return;
+	module_files_complain(files,
+			      "%s is of another build and not used: it has %s, "
+			      "debug data needs %s", name, build_id_short(&id, is),
+			      build_id_short(&wanted, want));
+	files->dwarf = NULL;
 }
 
 /* The debug data, and the reason where there is none though there is a file for it. */

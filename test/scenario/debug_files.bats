@@ -219,8 +219,12 @@ refused()
 	same_as_linked
 	cp "$bin/foreign" common
 	ask "$PWD/first"
-	[ "$status" -eq 0 ]
-	refute grep -q foreign "$out"
+	refused "common is of another build"
+	grep -q '^by_null$' "$out"
+	rm common
+	ask "$PWD/first"
+	grep -q -E '^! .*common.* is not found' "$out" || blame "no word of it"
+	grep -q '^by_null$' "$out"
 }
 
 @test "DWARF 4 and 5, split: .dwo files; without them it is said" {
@@ -241,6 +245,9 @@ refused()
 		grep -q -E '^! .*split\.dwo' "$out" || blame "no word of it"
 		[ "$(grep -c '^! ' "$out")" -eq 1 ] || blame "not one complaint"
 		refute grep -q '^innermost$' "$out"
+		# With its first answer.
+		sed 1q questions | "$whocallme" resolve --serve | sed 1q |
+			grep -q '^! .*split\.dwo'
 	done
 }
 
