@@ -18,13 +18,14 @@ import sys
 
 
 def theirs(path, address):
-    """[(function, file, line)], innermost first."""
+    """[(function, file, line)], innermost first; none without debug data."""
     said = subprocess.run(["addr2line", "-fiC", "-e", path, hex(address)], check=True,
                           text=True, capture_output=True).stdout.splitlines()
     places = []
     for function, place in zip(said[::2], said[1::2]):
         file, line = re.sub(r" \(discriminator \d+\)", "", place).rsplit(":", 1)
-        places.append((function, file, int(line)))
+        if file != "??":
+            places.append((function, file, int(line)))
     return places
 
 
@@ -91,7 +92,7 @@ def text(folder, fewest, name):
 
 
 def as_places(frame):
-    return [(p["function"], p["file"], p["line"]) for p in frame["lines"]]
+    return [(p["function"], p["file"], p["line"]) for p in frame["lines"] if "file" in p]
 
 
 def json_report(folder, fewest, name):
@@ -101,8 +102,7 @@ def json_report(folder, fewest, name):
     judged = 0
     for frame in (f for s in stacks for f in s["frames"]):
         path = frame.get("module", "")
-        # What the linker brought along has no debug data.
-        if path.startswith(folder) and frame.get("function") != "_start":
+        if path.startswith(folder):
             site = int(frame["module_offset"], 16) - ("interrupted" not in frame)
             judge(path, site, as_places(frame), frame)
             judged += 1

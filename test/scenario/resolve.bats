@@ -54,7 +54,7 @@ only_adds()
 	objdump -d --no-show-raw-insn "$bin/lines" |
 		sed -n 's/^ *\([0-9a-f]*\):\t.*/0x\1/p' >"$bin/addresses"
 	[ "$(wc -l <"$bin/addresses")" -gt 100 ]
-	# Names of linkage stubs, and of what has no debug data, are not theirs.
+	# Without debug data it takes the name of a symbol, and of its file.
 	llvm-symbolizer --obj="$bin/lines" <"$bin/addresses" >"$bin/theirs"
 	sed "s|^|$bin/lines+|" "$bin/addresses" |
 		"$whocallme" resolve --serve >"$bin/ours"
@@ -62,7 +62,7 @@ only_adds()
 import sys
 ours, theirs = (open(name).read().split("\n\n")[:-1] for name in sys.argv[1:])
 assert len(ours) == len(theirs)
-known = [(a, b) for a, b in zip(ours, theirs) if "??" not in b]
+known = [(a, b) for a, b in zip(ours, theirs) if ":0:0" not in b]
 assert len(known) > 100
 differ = [pair for pair in known if pair[0] != pair[1]]
 assert not differ, "\n\n".join("\n".join(pair) for pair in differ)
@@ -76,7 +76,7 @@ EOF
 	id=$(readelf -n "$bin/lines" | sed -n 's/.*Build ID: //p')
 	resolve "$bin/lines+$main"
 	expect_status 0
-	expect_out "$bin/lines+$main" "   main at $(addr2line -e "$bin/lines" "$main"):1"
+	out_has "^   main at $(addr2line -e "$bin/lines" "$main"):[0-9]+\$"
 	cp "$out" "$text"
 	resolve < <(printf '%s\n' "$bin/lines+$main")
 	cmp "$out" "$text"
@@ -139,7 +139,7 @@ EOF
 @test "resolve: a signal handler's stack, and all threads" {
 	seen signal
 	resolved 6
-	out_has '^   raise_one at '
+	out_has '^   write_nowhere at '
 	seen threads
 	resolved 4
 	out_has '^   be_there at '
@@ -191,22 +191,21 @@ EOF
 }
 
 @test "resolve --source: the text of the lines around" {
+	needs addr2line
 	local main line source=$programs/lines.c
 	main=0x$(nm "$bin/lines" | sed -n 's/ T main$//p')
-	line=$(grep -n '^int main' "$source" | cut -d: -f1)
+	line=$(addr2line -e "$bin/lines" "$main" | sed 's/.*:\([0-9]*\).*/\1/')
 	resolve --source=1 "$bin/lines+$main"
-	tail -n +3 "$out" | diff <(printf '\t%s %s  %s\n' \
-		' ' $((line - 1)) "$(sed -n "$((line - 1))p" "$source")" \
-		'>' "$line" "$(sed -n "${line}p" "$source")" \
-		' ' $((line + 1)) "$(sed -n "$((line + 1))p" "$source")" |
-		sed 's/^\(\t.\) /\1/; s/^\(\t.\)\([0-9][0-9]\) /\1 \2 /') -
+	diff <(tail -n +3 "$out") <(for i in -1 0 1; do
+		printf '\t%c%3d  %s\n' "$([ $i -eq 0 ] && echo '>' || echo ' ')" \
+			$((line + i)) "$(sed -n "$((line + i))p" "$source")"
+	done)
 	resolve -s "$bin/lines+$main"
 	[ "$(grep -c '^	' "$out")" -eq 5 ]
 	resolve -s0 "$bin/lines+$main"
 	[ "$(grep -c '^	' "$out")" -eq 0 ]
 	resolve -s1000 "$bin/lines+$main"
-	diff <(sed -n 's/^	.....  //p' "$out"; sed -n 's/^	....  //p' "$out") - \
-		</dev/null || [ "$(grep -c '^	' "$out")" -eq "$(wc -l <"$source")" ]
+	[ "$(grep -c '^	' "$out")" -eq "$(wc -l <"$source")" ]
 }
 
 @test "resolve --source: text of any bytes does no harm" {
@@ -247,8 +246,6 @@ for frame in source["stack"]["frames"]:
                 assert text == line["text"], (text, line)
                 text_seen = True
 assert text_seen
-for thread in source["threads"]:
-    assert not thread["answered"] or True
 assert source["stack"] == after["stack"]
 def strip(value):
     if isinstance(value, list):

@@ -15,40 +15,42 @@
 #include <whocallme.h>
 
 #define KEPT __attribute__((noinline))
+#define ALIGNED __attribute__((aligned(4096)))
 #define INLINED static inline __attribute__((always_inline))
 #define NO_TAIL_CALL __asm__ volatile("")
 
-void twin_call(void (*function)(void));
+void twin_call(void (*function)(int *));
 
 static int *volatile nowhere;
 static volatile int ready;
 
-KEPT static void write_stack(void)
+KEPT static void write_stack(int *data)
 {
+	(void)data;
 	full_backtrace();
 	NO_TAIL_CALL;
 }
 
-KEPT static void write_nowhere(void)
+/* Its first instruction fails: the one before is another function's. */
+KEPT static void write_nowhere(int *data)
 {
-	*nowhere = 1;
+	*data = 1;
+}
+
+INLINED void middle(void (*function)(int *))
+{
+	function(nowhere);
 	NO_TAIL_CALL;
 }
 
-INLINED void middle(void (*function)(void))
-{
-	function();
-	NO_TAIL_CALL;
-}
-
-INLINED void outer(void (*function)(void))
+INLINED void outer(void (*function)(int *))
 {
 	middle(function);
 	NO_TAIL_CALL;
 }
 
-/* twin.c has another of this name. */
-KEPT static void namesake(void (*function)(void))
+/* twin.c has another of this name, which begins a page as well. */
+KEPT ALIGNED static void namesake(void (*function)(int *))
 {
 	outer(function);
 	NO_TAIL_CALL;
@@ -57,13 +59,8 @@ KEPT static void namesake(void (*function)(void))
 static void on_signal(int number)
 {
 	(void)number;
-	write_stack();
-}
-
-KEPT static void raise_one(void)
-{
-	raise(SIGUSR1);
-	NO_TAIL_CALL;
+	write_stack(NULL);
+	_exit(0);
 }
 
 static void *be_there(void *data)
@@ -74,10 +71,11 @@ static void *be_there(void *data)
 	return data;
 }
 
-KEPT static void write_threads(void)
+KEPT static void write_threads(int *data)
 {
 	pthread_t thread;
 
+	(void)data;
 	if (pthread_create(&thread, NULL, be_there, NULL) != 0)
 		exit(77);
 	while (!ready)
@@ -108,8 +106,8 @@ int main(int argc, char *argv[])
 	if (strcmp(what, "threads") == 0)
 		namesake(write_threads);
 	if (strcmp(what, "signal") == 0) {
-		signal(SIGUSR1, on_signal);
-		namesake(raise_one);
+		signal(SIGSEGV, on_signal);
+		namesake(write_nowhere);
 	}
 	for (int i = atoi(how); strcmp(what, "stack") == 0 && i > 0; i--) {
 		namesake(write_stack);

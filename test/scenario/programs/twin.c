@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* twin.c - a function that is called like one of lines.c. */
-void twin_call(void (*function)(void));
+void twin_call(void (*function)(int *));
 
-__attribute__((noinline)) static void namesake(void (*function)(void))
+static int *volatile nowhere;
+
+__attribute__((noinline, aligned(4096))) static void namesake(void (*function)(int *))
 {
-	function();
+	function(nowhere);
 	__asm__ volatile("");
 }
 
-void twin_call(void (*function)(void))
+void twin_call(void (*function)(int *))
 {
 	namesake(function);
 	__asm__ volatile("");
