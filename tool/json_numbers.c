@@ -2,6 +2,7 @@
 /* json_numbers.c - numbers of any size and precision, kept as they are written. */
 #include "json_numbers.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,13 +76,16 @@ static const char *next_hidden(const char *at, const char *end, size_t *length)
 	return NULL;
 }
 
-/* One that is not in TEXT. */
+/* One that is not in TEXT, and that nobody foresees: by FNV-1a. */
 static void choose_mark(struct json_numbers *numbers, const char *text, size_t length)
 {
-	unsigned i = 0;
+	uint64_t hash = 0xcbf29ce484222325;
 
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3;
 	do
-		snprintf(numbers->mark, sizeof(numbers->mark), "\"~number %u~", i++);
+		snprintf(numbers->mark, sizeof(numbers->mark), "\"~%" PRIx64 "~",
+			 hash++);
 	while (memmem(text, length, numbers->mark, strlen(numbers->mark)));
 }
 

@@ -138,35 +138,71 @@ static json_t *lines_of(const struct resolver *resolver)
 	return lines;
 }
 
-static bool holds(const json_t *module, uint64_t pc, const char *path)
-{
-	const char *its = json_string_value(json_object_get(module, "path"));
-	uint64_t start, end;
+/* What the report says of its modules, by address. */
+struct modules {
+	struct loaded {
+		uint64_t start, end;
+		const char *path;     /* escaped */
+		const char *build_id; /* or NULL */
+	} *loaded;
+	size_t count;
+};
 
-	return its && strcmp(its, path) == 0 && get_hex(module, "start", &start) &&
-	       get_hex(module, "end", &end) && pc >= start && pc < end;
+static int by_start(const void *a, const void *b)
+{
+	const struct loaded *left = a, *right = b;
+
+	return (left->start > right->start) - (left->start < right->start);
 }
 
-/* The build-id of the module at PATH that had PC. */
-static void find_build_id(struct address *address, const json_t *modules, uint64_t pc,
-			  const char *path)
+static void read_modules(struct modules *modules, const json_t *report)
 {
-	const char *build_id;
-	const json_t *module;
+	const json_t *array = json_object_get(report, "modules"), *module;
 	size_t i;
 
-	json_array_foreach(modules, i, module) {
-		if (!holds(module, pc, path))
-			continue;
-		build_id = json_string_value(json_object_get(module, "build_id"));
-		if (build_id)
-			address_build_id(address, build_id, strlen(build_id));
-		return;
+	*modules = (struct modules){
+		calloc(json_array_size(array) + 1, sizeof(struct loaded)), 0
+	};
+	json_array_foreach(array, i, module) {
+		struct loaded loaded = {
+			.path = json_string_value(json_object_get(module, "path")),
+			.build_id = json_string_value(
+				json_object_get(module, "build_id")),
+		};
+
+		if (modules->loaded && loaded.path &&
+		    get_hex(module, "start", &loaded.start) &&
+		    get_hex(module, "end", &loaded.end))
+			modules->loaded[modules->count++] = loaded;
 	}
+	if (modules->count > 0)
+		qsort(modules->loaded, modules->count, sizeof(struct loaded), by_start);
+}
+
+/* The build-id of the module at PATH that has PC. */
+static void find_build_id(struct address *address, const struct modules *modules,
+			  uint64_t pc, const char *path)
+{
+	size_t lo = 0, hi = modules->count;
+	const struct loaded *found;
+
+	while (lo < hi) {
+		const size_t middle = lo + (hi - lo) / 2;
+
+		if (modules->loaded[middle].start <= pc)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	if (lo == 0)
+		return;
+	found = &modules->loaded[lo - 1];
+	if (found->build_id && pc < found->end && strcmp(found->path, path) == 0)
+		address_build_id(address, found->build_id, strlen(found->build_id));
 }
 
 /* Where FRAME is; PATH, its memory, is the caller's to free. */
-static bool find_address(const json_t *frame, const json_t *modules,
+static bool find_address(const json_t *frame, const struct modules *modules,
 			 struct address *address, char **path)
 {
 	const char *escaped = json_string_value(json_object_get(frame, "module"));
@@ -206,9 +242,9 @@ static void add_complaint(json_t *report, const char *path, const char *complain
 	free(text);
 }
 
-static void resolve_frame(json_t *report, json_t *frame, struct resolver *resolver)
+static void resolve_frame(json_t *report, const struct modules *modules, json_t *frame,
+			  struct resolver *resolver)
 {
-	const json_t *modules = json_object_get(report, "modules");
 	struct address address = { 0 };
 	const char *complaint;
 	char *path = NULL;
@@ -223,24 +259,29 @@ static void resolve_frame(json_t *report, json_t *frame, struct resolver *resolv
 	free(path);
 }
 
-static void resolve_stack(json_t *report, const json_t *stack, struct resolver *resolver)
+static void resolve_stack(json_t *report, const struct modules *modules,
+			  const json_t *stack, struct resolver *resolver)
 {
 	json_t *frame;
 	size_t i;
 
 	json_array_foreach(json_object_get(stack, "frames"), i, frame)
-		resolve_frame(report, frame, resolver);
+		resolve_frame(report, modules, frame, resolver);
 }
 
 void report_resolve_by(json_t *report, struct resolver *resolver)
 {
+	struct modules modules;
 	json_t *thread;
 	size_t i;
 
 	resolver->said_count = 0;
-	resolve_stack(report, json_object_get(report, "stack"), resolver);
+	read_modules(&modules, report);
+	resolve_stack(report, &modules, json_object_get(report, "stack"), resolver);
 	json_array_foreach(json_object_get(report, "threads"), i, thread)
-		resolve_stack(report, json_object_get(thread, "stack"), resolver);
+		resolve_stack(report, &modules, json_object_get(thread, "stack"),
+			      resolver);
+	free(modules.loaded);
 }
 
 void report_resolve(json_t *report, struct binaries *binaries, unsigned around)

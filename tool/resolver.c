@@ -38,19 +38,35 @@ static bool is_said(struct resolver *resolver, const struct address *address,
 	return false;
 }
 
-const char *resolver_find(struct resolver *resolver, const struct address *address)
+static struct binary *open_it(struct resolver *resolver, const struct address *address)
 {
-	struct binary *binary = binaries_open(
-		resolver->binaries, address->path,
-		address->build_id_size > 0 ? address->build_id : NULL,
-		address->build_id_size);
-	const char *complaint;
+	return binaries_open(resolver->binaries, address->path,
+			     address->build_id_size > 0 ? address->build_id : NULL,
+			     address->build_id_size);
+}
 
-	binary_find(binary, address->address, &resolver->places);
-	/* Only now: a question may need a file that none needed before. */
-	complaint = binary_complaint(binary);
+/* The complaint about BINARY, if it is the first time. */
+static const char *complaint_of(struct resolver *resolver,
+				const struct address *address,
+				const struct binary *binary)
+{
+	const char *complaint = binary_complaint(binary);
+
 	return complaint && !is_said(resolver, address, complaint) ? complaint
 								   : NULL;
+}
+
+const char *resolver_find(struct resolver *resolver, const struct address *address)
+{
+	struct binary *binary = open_it(resolver, address);
+
+	binary_find(binary, address->address, &resolver->places);
+	return complaint_of(resolver, address, binary);
+}
+
+const char *resolver_complaint(struct resolver *resolver, const struct address *address)
+{
+	return complaint_of(resolver, address, open_it(resolver, address));
 }
 
 const char *resolver_name(const struct resolver *resolver, const char *function,

@@ -24,6 +24,9 @@ enum { MOST_NAME = 8192 /* bytes written of one: those of templates have no limi
  * found is in RESOLVER's places, whose strings live until the next call. */
 const char *resolver_find(struct resolver *resolver, const struct address *address);
 
+/* The same complaint alone. */
+const char *resolver_complaint(struct resolver *resolver, const struct address *address);
+
 /* FUNCTION as RESOLVER's options want it; *MEMORY is the caller's to free. */
 const char *resolver_name(const struct resolver *resolver, const char *function,
 			  char **memory);

@@ -17,7 +17,7 @@ struct block_frame {
 	size_t line;   /* its number in the text */
 	bool exact;    /* else pc is behind a call */
 	bool resolved; /* by somebody before us: lines are below it */
-	bool tried;    /* to know where it is */
+	bool first;    /* of those of its module that the report does not have */
 	bool known;    /* ADDRESS is: that of pc, in its module's own numbering */
 	uint64_t address;
 	const struct text_module *module; /* else its path alone is known */
@@ -155,71 +155,103 @@ static uint64_t site_of(const struct block_frame *frame)
 	return frame->frame.pc - (frame->exact || frame->frame.pc == 0 ? 0 : 1);
 }
 
+static int by_lo(const void *a, const void *b)
+{
+	const struct text_module *left = a, *right = b;
+
+	return (left->lo > right->lo) - (left->lo < right->lo);
+}
+
+/* The module that has SITE, or NULL; they are sorted, and do not overlap. */
+static const struct text_module *find_module(const struct block *block, uint64_t site)
+{
+	size_t lo = 0, hi = block->modules;
+
+	while (lo < hi) {
+		const size_t middle = lo + (hi - lo) / 2;
+
+		if (block->module[middle].lo <= site)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo > 0 && site < block->module[lo - 1].hi ? &block->module[lo - 1] : NULL;
+}
+
 static void locate_by_modules(struct block *block)
 {
+	if (block->modules > 0)
+		qsort(block->module, block->modules, sizeof(*block->module), by_lo);
 	for (size_t i = 0; i < block->frames; i++) {
 		struct block_frame *frame = &block->frame[i];
-		const uint64_t site = site_of(frame);
-		size_t m = 0;
+		const struct text_module *module = find_module(block, site_of(frame));
 
-		while (m < block->modules && (site < block->module[m].lo ||
-					      site >= block->module[m].hi))
-			m++;
-		if (m == block->modules)
+		if (!module)
 			continue;
-		frame->known = frame->tried = true;
-		frame->module = &block->module[m];
-		frame->address = frame->frame.pc - block->module[m].bias;
+		frame->known = true;
+		frame->module = module;
+		frame->address = frame->frame.pc - module->bias;
 	}
 }
 
-/* Frames of the module of FIRST on; what is tried is not tried again. */
-static struct block_frame *next_of(struct block *block, struct block_frame *from,
-				   const char *path)
-{
-	for (; from < block->frame + block->frames; from++)
-		if (!from->tried && from->frame.path &&
-		    strcmp(from->frame.path, path) == 0)
-			return from;
-	return NULL;
-}
-
-static void locate_module(struct resolver *resolver, struct block *block,
-			  struct block_frame *first)
+/* The COUNT frames at FIRST are all of one module. */
+static void locate_in_module(struct resolver *resolver, struct block_frame *const *first,
+			     size_t count)
 {
 	enum { MOST_VOTERS = 4096 };
-	const char *path = first->frame.path;
-	struct binary *binary = binaries_open(resolver->binaries, path, NULL, 0);
+	struct binary *binary =
+		binaries_open(resolver->binaries, first[0]->frame.path, NULL, 0);
 	struct ballot ballot = { .count = 0 };
 	uint64_t bias = 0;
-	size_t voters = 0;
 	bool clear;
 
-	for (struct block_frame *frame = first;
-	     voters < MOST_VOTERS && (frame = next_of(block, frame, path)); frame++) {
-		ballot_add(&ballot, binary, &frame->frame);
-		voters++;
-	}
+	for (size_t i = 0; i < count && i < MOST_VOTERS; i++)
+		ballot_add(&ballot, binary, &first[i]->frame);
 	clear = ballot_winner(&ballot, &bias);
-	for (struct block_frame *frame = first; (frame = next_of(block, frame, path));
-	     frame++) {
-		frame->tried = true;
+	first[0]->first = true;
+	for (size_t i = 0; i < count; i++) {
+		struct block_frame *frame = first[i];
+
 		frame->address = frame->frame.pc - bias;
 		frame->known = (clear && bias_fits(binary, &frame->frame, bias)) ||
 			       bias_unique(binary, &frame->frame, &frame->address);
 	}
 }
 
-/* Modules whose names are no paths, such as [vdso], have no file. */
+static int by_path(const void *a, const void *b)
+{
+	const struct block_frame *left = *(struct block_frame *const *)a;
+	const struct block_frame *right = *(struct block_frame *const *)b;
+	const int order = strcmp(left->frame.path, right->frame.path);
+
+	return order ? order : (left->line > right->line) - (left->line < right->line);
+}
+
+/* Those that no module has.  Modules whose names are no paths, such as [vdso], have no
+ * file. */
 static void locate_by_paths(struct resolver *resolver, struct block *block)
 {
+	struct block_frame **lost = calloc(block->frames + 1, sizeof(struct block_frame *));
+	size_t count = 0, next;
+
+	if (!lost) {
+		block->out_of_memory = true;
+		return;
+	}
 	for (size_t i = 0; i < block->frames; i++) {
 		struct block_frame *frame = &block->frame[i];
 
-		if (!frame->tried && frame->frame.path &&
-		    strchr(frame->frame.path, '/'))
-			locate_module(resolver, block, frame);
+		if (!frame->known && frame->frame.path && strchr(frame->frame.path, '/'))
+			lost[count++] = frame;
 	}
+	qsort(lost, count, sizeof(struct block_frame *), by_path);
+	for (size_t i = 0; i < count; i = next) {
+		for (next = i + 1; next < count && strcmp(lost[i]->frame.path,
+							  lost[next]->frame.path) == 0;)
+			next++;
+		locate_in_module(resolver, &lost[i], next - i);
+	}
+	free(lost);
 }
 
 /* Whether it says more than the frame's line does. */
@@ -244,16 +276,20 @@ static void write_lines(struct resolver *resolver, FILE *file,
 			const struct block_frame *frame)
 {
 	struct address address = { .path = frame->frame.path };
-	const char *complaint;
+	const char *complaint = NULL;
 
-	if (!frame->known || frame->resolved)
+	if (frame->resolved)
 		return;
 	if (frame->module)
 		address = frame->module->address;
-	address.address = frame->address - (frame->frame.pc - site_of(frame));
-	complaint = resolver_find(resolver, &address);
-	if (says_more(resolver, frame))
-		resolver_print(resolver, file);
+	if (frame->known) {
+		address.address = frame->address - (frame->frame.pc - site_of(frame));
+		complaint = resolver_find(resolver, &address);
+		if (says_more(resolver, frame))
+			resolver_print(resolver, file);
+	} else if (frame->first) {
+		complaint = resolver_complaint(resolver, &address);
+	}
 	if (complaint)
 		print_complaint(file, &address, complaint);
 }
@@ -287,7 +323,8 @@ void text_block_write(struct resolver *resolver, FILE *file, const char *text,
 	if (!block.out_of_memory) {
 		locate_by_modules(&block);
 		locate_by_paths(resolver, &block);
-	} else {
+	}
+	if (block.out_of_memory) {
 		block.frames = 0;
 		fputs("whocallme: out of memory: a report stays as it is\n", stderr);
 	}

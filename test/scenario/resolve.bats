@@ -338,10 +338,19 @@ EOF
 @test "resolve: a report between other lines, and one behind another" {
 	seen crash
 	cp "$text" "$bin/one"
-	{ echo before; cat "$bin/one"; echo between; cat "$bin/one"; sed '/^modules/,$d' "$bin/one"
-		cat "$bin/one"; echo after; } >"$text"
+	{
+		echo before && cat "$bin/one"
+		echo between && cat "$bin/one"
+		sed '/^modules/,$d' "$bin/one"
+		cat "$bin/one" && echo after
+	} >"$text"
 	resolved 16
 	only_adds "$text"
+	seen crash json
+	{ sed '/^modules/,$d' "$bin/one" && cat "$text"; } >"$bin/both"
+	resolve "$bin/both"
+	tail -n 1 "$out" | grep '"lines":'
+	[ "$(grep -c '^   write_nowhere at ' "$out")" -eq 1 ]
 }
 
 @test "resolve: answers come at once, stacks after a pause" {
@@ -363,6 +372,29 @@ EOF
 	expect_status 1
 	err_has "^whocallme: $text:[0-9]*: more than 64 MiB: a report stays as it is$"
 	cmp "$out" "$text"
+}
+
+@test "resolve: reports of many modules take no long time" {
+	needs python3
+	python3 -c '
+import json
+most = 100000
+print("<whocallme>: x: SIGSEGV, x: x")
+for i in range(most):
+    print("#%d 0x%016x in f+0x1 (/none/%d)" % (i, i * 4096 + 1, i % 777))
+print("modules:")
+for i in range(most, 2 * most):
+    print("  0x%x-0x%x bias 0x0 build-id none /none/%d" % (i << 12, (i + 1) << 12, i))
+frames = [{"number": i, "pc": hex(i << 12), "module": "/none/%d" % (i % 777),
+           "module_offset": hex(i)} for i in range(most)]
+modules = [{"start": hex(i << 12), "end": hex((i + 1) << 12), "bias": "0x0",
+            "path": "/none/1"} for i in range(most, 2 * most)]
+print(json.dumps({"version": 1, "name": "x", "process": 1, "signal": {}, "cause": {},
+    "stack": {"frames": frames}, "modules": modules,
+    "numbers": ["~number %d~" % i for i in range(most)] + [1.5]}))' >"$text"
+	observe timeout 30 "$whocallme" resolve "$text"
+	expect_status 0
+	[ "$(grep -c '^   (/none' "$out")" -ge 700 ]
 }
 
 @test "resolve --serve: questions that are none, and the end" {
