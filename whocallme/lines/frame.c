@@ -9,17 +9,32 @@
 #include "lines/living.h"
 #include "lines/print.h"
 
+/* Whether the answer has more than the name that the frame has shown already. */
+static bool says_more(struct wcm_dialogue *dialogue, uintptr_t site)
+{
+	struct wcm_answered answered;
+	struct wcm_symbol symbol;
+	bool found = wcm__dialogue_next(dialogue, &answered);
+
+	wcm__dialogue_again(dialogue);
+	return dialogue->complaint ||
+	       (found && (answered.file || answered.inlined ||
+			  wcm_symbol_peek(site, &symbol) != WCM_OK));
+}
+
 static bool write_lines(int fd, const struct wcm_frame *frame)
 {
+	const uintptr_t site = wcm_frame_site(frame);
 	struct wcm_dialogue *dialogue;
 	bool taken;
 
 	if (frame->flags & WCM_FRAME_SIGNAL)
 		return true;
-	dialogue = wcm__living_ask(wcm_frame_site(frame));
+	dialogue = wcm__living_ask(site);
 	if (!dialogue)
 		return true;
-	taken = wcm__print_answer(fd, dialogue, false);
+	taken = !says_more(dialogue, site) ||
+		wcm__print_answer(fd, dialogue, false);
 	wcm__living_give_back(dialogue);
 	return taken;
 }
