@@ -85,7 +85,7 @@ chains()
 expect_lines()
 {
 	addr2line_chains "${2-$bin/$1}" "$(head -n 1 "$out")" < <(places "$1") |
-		grep -v ' ??:[0?]$' >"$BATS_TEST_TMPDIR/theirs"
+		grep -v ':[0?]$' >"$BATS_TEST_TMPDIR/theirs"
 	chains "$1" >"$BATS_TEST_TMPDIR/ours"
 	[ -s "$BATS_TEST_TMPDIR/theirs" ] || blame "addr2line found nothing"
 	diff -u "$BATS_TEST_TMPDIR/theirs" "$BATS_TEST_TMPDIR/ours" ||
@@ -161,7 +161,7 @@ expect_lines()
 		{ function_ = $0; getline; print address, function_, $0 }' >"$bin/ours"
 	sed 1d "$out" | grep '^0x' | addr2line_chains "$bin/lines" "$(head -n 1 "$out")" |
 		sed 's/ ??:?$/ ??:0/; s/ [^ ]* ??:0$/ ?? ??:0/' >"$bin/theirs"
-	[ "$(wc -l <"$bin/theirs")" -gt 120 ]
+	grep -q ' inmost ' "$bin/theirs"
 	diff -u "$bin/theirs" "$bin/ours"
 }
 

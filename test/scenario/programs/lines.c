@@ -98,12 +98,12 @@ static enum wcm_status write_chain(FILE *file, uintptr_t address)
 	return status;
 }
 
-/* A line with the address, then its chain, for every fifth byte of code. */
+/* A line with the address, then its chain, for every byte of some code. */
 static int resolve(const char *unused)
 {
 	(void)unused;
-	for (const char *at = (const char *)write_stack;
-	     at < (const char *)write_stack + 600; at += 5) {
+	for (const char *at = (const char *)ask; at < (const char *)ask + 200;
+	     at++) {
 		printf("%p\n", (void *)at);
 		if (write_chain(stdout, (uintptr_t)at) != WCM_OK)
 			printf("??\n??:0\n");
@@ -118,7 +118,7 @@ static int statuses(const char *unused)
 
 	(void)unused;
 	puts(wcm_status_text(write_chain(stdout, (uintptr_t)code)));
-	puts(wcm_status_text(write_chain(stdout, (uintptr_t)main)));
+	puts(wcm_status_text(write_chain(stdout, (uintptr_t)statuses)));
 	puts(wcm_status_text(
 		write_chain(stdout, getauxval(AT_SYSINFO_EHDR) + 64)));
 	return 0;
@@ -128,6 +128,7 @@ static int stack(const char *unused)
 {
 	(void)unused;
 	ask(write_stack);
+	turns++;
 	return 0;
 }
 
@@ -322,12 +323,15 @@ int main(int argc, char *argv[])
 		{ "handler", in_handler },
 	};
 
+	int status = 2;
+
 	if (argc < 2)
-		return 2;
+		return status;
 	init_function_table(argv[0]);
 	write_bias();
 	for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++)
 		if (strcmp(runs[i].name, argv[1]) == 0)
-			return runs[i].run(argv[2]);
-	return 2;
+			status = runs[i].run(argv[2]);
+	turns++; /* no tail call */
+	return status;
 }
