@@ -66,7 +66,7 @@ bool address_parse(struct address *address, char *text)
 	if (!plus || plus == text ||
 	    !address_number(plus + 1, &address->address, &end))
 		return false;
-	if (end[strspn(end, " \t\r")])
+	if (end[strspn(end, " \t\r\n")])
 		return false;
 	length = strcspn(text, ":+");
 	if ((text[length] == ':' || text + length == plus) &&

@@ -119,3 +119,10 @@ enum lines_in_status lines_in_next(struct lines_in *lines, int patience, char **
 		}
 	}
 }
+
+bool lines_in_ready(const struct lines_in *lines)
+{
+	return lines->end > lines->at &&
+	       (lines->covered == '\n' ||
+		memchr(lines->buffer + lines->at, '\n', lines->end - lines->at));
+}

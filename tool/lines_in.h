@@ -34,4 +34,7 @@ void lines_in_stop(struct lines_in *lines);
 enum lines_in_status lines_in_next(struct lines_in *lines, int patience, char **text,
 				   size_t *length);
 
+/* Whether a line is there already. */
+bool lines_in_ready(const struct lines_in *lines);
+
 #endif

@@ -58,19 +58,20 @@ const char *resolver_name(const struct resolver *resolver, const char *function,
 	return *memory ? *memory : function;
 }
 
-static unsigned width_of(unsigned number)
+void print_source_line(FILE *file, unsigned number, bool is_it, const char *text,
+		       size_t length, bool colour)
 {
-	enum { NARROWEST = 3 };
-	unsigned width = 1;
+	enum { LONGEST = 240 };
 
-	while (number /= 10)
-		width++;
-	return width > NARROWEST ? width : NARROWEST;
+	fprintf(file, "\t%s%c%3u  ", colour && is_it ? "\033[1m" : "",
+		is_it ? '>' : ' ', number);
+	escape_source(file, text, length < LONGEST ? length : LONGEST);
+	fputs(length > LONGEST ? "..." : "", file);
+	fputs(colour && is_it ? "\033[0m\n" : "\n", file);
 }
 
 void print_source(FILE *file, const struct place *place, unsigned around, bool colour)
 {
-	enum { LONGEST = 240 };
 	const unsigned line = place->line;
 	const unsigned last = line < UINT32_MAX - around ? line + around : line;
 	size_t length;
@@ -79,15 +80,9 @@ void print_source(FILE *file, const struct place *place, unsigned around, bool c
 		return;
 	for (unsigned i = line > around ? line - around : 1; i <= last; i++) {
 		const char *text = source_line(place->file, i, &length);
-		const bool strong = colour && i == line;
 
-		if (!text)
-			continue;
-		fprintf(file, "\t%s%c%*u  ", strong ? "\033[1m" : "",
-			i == line ? '>' : ' ', width_of(last), i);
-		escape_source(file, text, length < LONGEST ? length : LONGEST);
-		fputs(length > LONGEST ? "..." : "", file);
-		fputs(strong ? "\033[0m\n" : "\n", file);
+		if (text)
+			print_source_line(file, i, i == line, text, length, colour);
 	}
 }
 

@@ -31,9 +31,12 @@ const char *resolver_name(const struct resolver *resolver, const char *function,
 /* The functions of the last address, a line each, with source text below. */
 void resolver_print(const struct resolver *resolver, FILE *file);
 
-/* The source text around PLACE's line; EDGE is above 0 where lines around it are
- * wanted. */
+/* The source text of PLACE's line and of those AROUND it; 0: none at all. */
 void print_source(FILE *file, const struct place *place, unsigned around, bool colour);
+
+/* One of those lines, of LENGTH bytes; IS_IT: the one that is meant. */
+void print_source_line(FILE *file, unsigned number, bool is_it, const char *text,
+		       size_t length, bool colour);
 
 /* "   (PATH: COMPLAINT)" */
 void print_complaint(FILE *file, const struct address *address, const char *complaint);

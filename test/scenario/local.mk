@@ -4,7 +4,8 @@ scenarios = \
 	%reldir%/bounds.bats %reldir%/chain.bats %reldir%/classic.bats \
 	%reldir%/command.bats \
 	%reldir%/crash.bats \
-	%reldir%/hook.bats %reldir%/lines_living.bats \
+	%reldir%/hook.bats \
+	%reldir%/lines_crash.bats %reldir%/lines_living.bats \
 	%reldir%/names.bats \
 	%reldir%/package.bats %reldir%/report.bats \
 	%reldir%/run.bats %reldir%/threads.bats \
@@ -30,6 +31,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
 	%reldir%/programs/threads.c %reldir%/programs/threads.cc \
 	%reldir%/programs/threads_plain.c \
 	%reldir%/programs/forks.c %reldir%/programs/leaves.c %reldir%/programs/left.c \
+	%reldir%/programs/lined.c \
 	%reldir%/programs/namesake.c %reldir%/programs/reinstall.c \
 	%reldir%/programs/reports.c \
 	%reldir%/programs/waiting.c

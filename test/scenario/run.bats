@@ -169,13 +169,14 @@ report='^<whocallme>: unaware: SIGSEGV, segmentation fault: '
 	run_it -f /tmp/%p -n -j -s stack,code -d 2.5 -q -c -C env
 	expect_status 0
 	refute grep -E '^(LD_PRELOAD|WHOCALLME_)' "$out"
-	run_it -f /tmp/%p -n -j -s stack,code -d 2.5 -q -c env
+	run_it -f /tmp/%p -n -j -s stack,code -d 2.5 -q -c -L env
 	grep '^WHOCALLME_' "$out" | sort >variables
 	diff -u - variables <<-END
 		WHOCALLME_CHAIN=first
 		WHOCALLME_DEADLINE=2.5
 		WHOCALLME_FILE=/tmp/%p
 		WHOCALLME_FORMAT=json
+		WHOCALLME_HELPER=no
 		WHOCALLME_QUIT=yes
 		WHOCALLME_SECTIONS=stack,code
 		WHOCALLME_STDERR=no

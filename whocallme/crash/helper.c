@@ -200,7 +200,7 @@ static void fail_to_start(struct writing *writing, int error)
 		{ ENOENT, "no such file; WHOCALLME_HELPER says where it is" },
 		{ ENOTDIR, "no such file; WHOCALLME_HELPER says where it is" },
 		{ EACCES, "permission denied" },
-		{ EPERM, "permission denied" },
+		{ EPERM, "not permitted here" },
 		{ ENOEXEC, "not a program of this machine" },
 		{ ENOSYS, "no process can be started here" },
 		{ ECHILD, "no process can be started here" },

@@ -98,15 +98,22 @@ static enum wcm_status write_chain(FILE *file, uintptr_t address)
 	return status;
 }
 
-/* A line with the address, then its chain, for every byte of some code. */
+/* A line with the address, then its chain, for every byte of some functions. */
 static int resolve(const char *unused)
 {
+	const uintptr_t functions[] = { (uintptr_t)ask, (uintptr_t)write_chain,
+					(uintptr_t)write_stack };
+	struct wcm_symbol symbol;
+
 	(void)unused;
-	for (const char *at = (const char *)ask; at < (const char *)ask + 200;
-	     at++) {
-		printf("%p\n", (void *)at);
-		if (write_chain(stdout, (uintptr_t)at) != WCM_OK)
-			printf("??\n??:0\n");
+	for (int i = 0; i < 3; i++) {
+		wcm_symbol_find(functions[i], &symbol);
+		for (uintptr_t at = functions[i];
+		     at < functions[i] + symbol.size; at++) {
+			printf("%#lx\n", (unsigned long)at);
+			if (write_chain(stdout, at) != WCM_OK)
+				printf("??\n??:0\n");
+		}
 	}
 	return 0;
 }
