@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// lines.cc - inlined templates, lambdas and members; their lines.
+// lines.cc - inlined templates and members of C++, and their lines.
 #include <algorithm>
 #include <cstdio>
 #include <link.h>
 #include <vector>
 #include <whocallme.h>
 
-namespace {
+namespace shop {
 
 volatile int turns;
 
@@ -27,25 +27,32 @@ struct Sum {
 	}
 };
 
+struct Adder {
+	Sum *sum;
+	void operator()(double item) const
+	{
+		sum->add(item);
+	}
+};
+
 int note_bias(dl_phdr_info *info, size_t, void *bias)
 {
 	*static_cast<unsigned long *>(bias) = info->dlpi_addr;
 	return 1;
 }
 
-} // namespace
+} // namespace shop
 
 int main(int, char *argv[])
 {
 	std::vector<double> items{ 1.0 };
 	unsigned long bias = 0;
-	Sum sum;
+	shop::Sum sum;
 
 	init_function_table(argv[0]);
-	dl_iterate_phdr(note_bias, &bias);
+	dl_iterate_phdr(shop::note_bias, &bias);
 	std::printf("%#lx\n", bias);
 	std::fflush(stdout);
-	std::for_each(items.begin(), items.end(),
-		      [&sum](double item) { sum.add(item); });
+	std::for_each(items.begin(), items.end(), shop::Adder{ &sum });
 	return sum.value - 1;
 }

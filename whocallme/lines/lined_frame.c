@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* frame.c - a frame of a living program, with its lines.
+/* lined_frame.c - a frame of a living program, with its lines.
  *
  * The frame is out before the question is asked: whatever becomes of that, the
  * names are there.
  */
-#include "lines/frame.h"
+#include "lines/lined_frame.h"
 
 #include "lines/living.h"
 #include "lines/print.h"
@@ -39,7 +39,7 @@ static bool write_lines(int fd, const struct wcm_frame *frame)
 	return taken;
 }
 
-bool wcm__frame_write(int fd, const struct wcm_frame *frame, size_t number,
+bool wcm__lined_frame_write(int fd, const struct wcm_frame *frame, size_t number,
 		      wcm_name_writer *write_name)
 {
 	return wcm__text_frame(fd, frame, number, write_name) &&
@@ -51,7 +51,7 @@ size_t wcm_stack_write(int fd, const struct wcm_frame *frames, size_t count)
 	size_t written = 0;
 
 	while (written < count &&
-	       wcm__frame_write(fd, &frames[written], written, wcm__line_name))
+	       wcm__lined_frame_write(fd, &frames[written], written, wcm__line_name))
 		written++;
 	return written;
 }
