@@ -11,6 +11,7 @@
 #include "arch/arch.h"
 #include "lines/lined_frame.h"
 #include "lines/living.h"
+#include "lines/print.h"
 #include "load/demangle.h"
 #include "load/load.h"
 #include "report/line.h"
@@ -86,6 +87,7 @@ static bool write_inlined_call(uintptr_t at, uintptr_t return_address,
 	dialogue = wcm__living_ask(return_address - 1);
 	if (!dialogue)
 		return false;
+	wcm__print_complaint(STDERR_FILENO, dialogue);
 	is_inlined = wcm__dialogue_next(dialogue, &answered) &&
 		     answered.inlined && answered.function;
 	if (is_inlined)

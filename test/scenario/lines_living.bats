@@ -365,6 +365,20 @@ expect_lines_between()
 	expect_lines lines "$bin/lines"
 }
 
+@test "an executable that is another now, or gone" {
+	build other lines.c -O0
+	cp "$bin/lines" "$bin/changed"
+	observe "$bin/changed" after "cp $bin/other $bin/new && mv $bin/new $bin/changed"
+	expect_status 0
+	[ "$(grep -c '^   (.*build' "$err")" -eq 1 ] || blame
+	err_lacks '^   .* at .*lines\.c'
+	cp "$bin/lines" "$bin/changed"
+	observe "$bin/changed" after "rm $bin/changed"
+	expect_status 0
+	err_lacks '^   .* at .*lines\.c'
+	err_has '^#1 .* in ask\+'
+}
+
 @test "a static program" {
 	not_sanitized "no static library of them"
 	[ -r "$lib/libwhocallme.a" ] || skip "no static library was built"

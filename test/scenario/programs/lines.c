@@ -182,6 +182,16 @@ static int from_elsewhere(const char *directory)
 	return 0;
 }
 
+static int after_command(const char *command)
+{
+	if (system(command) != 0)
+		return 1;
+	ask(write_backtrace);
+	ask(write_stack);
+	turns++;
+	return 0;
+}
+
 /* Close all but the three, with something else in their places. */
 static int close_all(const char *times)
 {
@@ -327,7 +337,7 @@ int main(int argc, char *argv[])
 		{ "elsewhere", from_elsewhere }, { "close", close_all },
 		{ "child", in_child },	   { "left", left_behind },
 		{ "vfork", in_vfork },	   { "threads", in_threads },
-		{ "handler", in_handler },
+		{ "handler", in_handler }, { "after", after_command },
 	};
 
 	int status = 2;
