@@ -223,34 +223,41 @@ static void say_missing(struct binary *binary)
 			      "another build", missing);
 }
 
+/* What the symbol table knows better: a name where debug data has none, the mangled
+ * one where it has that of the source alone, the offset where there is no line. */
+static void add_symbol(struct binary *binary, uint64_t at, bool mangled,
+		       struct place *place)
+{
+	bool plain = mangled && place->function &&
+		     strncmp(place->function, "_Z", 2) != 0;
+	struct symbol_table *symbols;
+	uint64_t offset = 0;
+	const char *name;
+
+	if (place->function && place->file && !plain)
+		return;
+	symbols = symbols_of(binary);
+	name = symbols ? symbol_table_find(symbols, at, &offset) : NULL;
+	if (name && (!place->function || strncmp(name, "_Z", 2) == 0))
+		place->function = name;
+	if (!place->file)
+		place->offset = offset;
+}
+
 void binary_find(struct binary *binary, uint64_t address,
 		 struct places *places)
 {
 	uint64_t at = address + binary->shift;
-	struct symbol_table *symbols;
-	struct place *outermost;
-	uint64_t offset;
+	bool mangled = false;
 
 	places->count = 0;
-	if (binary->units) {
-		units_find(binary->units, at - binary->files.bias, places);
-		say_missing(binary);
-	}
-	if (places->count == 0 && !places_add(places))
-		return;
-	outermost = &places->place[places->count - 1];
-	if (outermost->function && outermost->file)
-		return;
-	symbols = symbols_of(binary);
-	if (!symbols)
-		return;
-	if (outermost->function) {
-		symbol_table_find(symbols, at, &outermost->offset);
-	} else {
-		outermost->function = symbol_table_find(symbols, at, &offset);
-		if (outermost->function && !outermost->file)
-			outermost->offset = offset;
-	}
+	if (binary->units &&
+	    units_find(binary->units, at - binary->files.bias, places))
+		mangled = units_mangled(binary->units);
+	say_missing(binary);
+	if (places->count > 0 || places_add(places))
+		add_symbol(binary, at, mangled,
+			   &places->place[places->count - 1]);
 }
 
 bool binary_symbol(struct binary *binary, const char *name, size_t index,

@@ -8,9 +8,10 @@
 #include "die_scan.h"
 
 #include <dwarf.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "debug_bytes.h"
 
 struct abbreviation {
 	uint64_t code;
@@ -23,7 +24,7 @@ struct abbreviation {
 enum { VARIABLE = UINT32_MAX };
 
 struct abbreviations {
-	const uint8_t *end; /* of the unit */
+	struct debug_bytes entries; /* of the unit */
 	struct abbreviation *abbreviation;
 	size_t count, room;
 	uint16_t *form;
@@ -31,61 +32,6 @@ struct abbreviations {
 	bool dense; /* number i is at i - 1 */
 	uint8_t address_size, offset_size, ref_addr_size;
 };
-
-/* The bytes of a section, all of them behind AT; *AT is left at the end where a
- * number does not end. */
-static uint64_t uleb(const uint8_t **at, const uint8_t *end)
-{
-	uint64_t value = 0;
-
-	for (unsigned shift = 0; *at < end; shift += 7) {
-		uint8_t byte = *(*at)++;
-
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return value;
-	}
-	return 0;
-}
-
-static bool section_is(const char *name, const char *wanted)
-{
-	size_t length = strlen(wanted);
-
-	if (strncmp(name, ".debug_", 7) == 0)
-		name += 7;
-	else if (strncmp(name, ".zdebug_", 8) == 0)
-		name += 8;
-	else
-		return false;
-	return strncmp(name, wanted, length) == 0 &&
-	       (!name[length] || strcmp(name + length, ".dwo") == 0);
-}
-
-/* The section of DWARF called WANTED, as libdw has it: it has decompressed and
- * relocated it in its place. */
-static Elf_Data *section(Dwarf *dwarf, const char *wanted)
-{
-	Elf *elf = dwarf_getelf(dwarf);
-	Elf_Scn *scn = NULL;
-	GElf_Shdr header;
-	size_t names;
-
-	if (!elf || elf_getshdrstrndx(elf, &names) != 0)
-		return NULL;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name;
-
-		if (!gelf_getshdr(scn, &header) ||
-		    header.sh_type == SHT_NOBITS)
-			continue;
-		name = elf_strptr(elf, names, header.sh_name);
-		if (name && section_is(name, wanted))
-			return elf_getdata(scn, NULL);
-	}
-	return NULL;
-}
 
 /* The bytes that a value of FORM has, or VARIABLE. */
 static uint32_t form_size(const struct abbreviations *abbreviations,
@@ -138,36 +84,9 @@ static uint32_t form_size(const struct abbreviations *abbreviations,
 	}
 }
 
-static bool skip(const uint8_t **at, const uint8_t *end, uint64_t size)
-{
-	if (size > (uint64_t)(end - *at))
-		return false;
-	*at += size;
-	return true;
-}
-
-/* A block, behind the SIZE bytes of its length. */
-static bool skip_block(const uint8_t **at, const uint8_t *end, unsigned size)
-{
-	uint64_t length = 0;
-
-	if ((size_t)(end - *at) < size)
-		return false;
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	memcpy(&length, *at, size);
-#else
-	memcpy((uint8_t *)&length + sizeof(length) - size, *at, size);
-#endif
-	*at += size;
-	return skip(at, end, length);
-}
-
 /* Pass over a value of FORM whose size is in the value itself. */
-static bool skip_variable(const struct abbreviations *abbreviations,
-			  uint64_t form, const uint8_t **at)
+static bool skip_variable(uint64_t form, struct debug_bytes *bytes)
 {
-	const uint8_t *end = abbreviations->end;
-
 	switch (form) {
 	case DW_FORM_sdata:
 	case DW_FORM_udata:
@@ -178,39 +97,38 @@ static bool skip_variable(const struct abbreviations *abbreviations,
 	case DW_FORM_rnglistx:
 	case DW_FORM_GNU_addr_index:
 	case DW_FORM_GNU_str_index:
-		uleb(at, end);
+		debug_uleb(bytes);
 		return true;
 	case DW_FORM_block:
 	case DW_FORM_exprloc:
-		return skip(at, end, uleb(at, end));
+		return debug_skip(bytes, debug_uleb(bytes));
 	case DW_FORM_block1:
-		return skip_block(at, end, 1);
+		return debug_skip(bytes, debug_fixed(bytes, 1));
 	case DW_FORM_block2:
-		return skip_block(at, end, 2);
+		return debug_skip(bytes, debug_fixed(bytes, 2));
 	case DW_FORM_block4:
-		return skip_block(at, end, 4);
+		return debug_skip(bytes, debug_fixed(bytes, 4));
 	case DW_FORM_string:
-		return skip(at, end,
-			    strnlen((const char *)*at, (size_t)(end - *at)) + 1);
+		return debug_text(bytes) != NULL;
 	default:
 		return false;
 	}
 }
 
 static bool skip_form(const struct abbreviations *abbreviations, uint64_t form,
-		      const uint8_t **at)
+		      struct debug_bytes *bytes)
 {
 	uint32_t size;
 
 	/* The form stands before the value.  It cannot be indirect again. */
 	if (form == DW_FORM_indirect) {
-		form = uleb(at, abbreviations->end);
+		form = debug_uleb(bytes);
 		if (form == DW_FORM_implicit_const)
 			return false;
 	}
 	size = form_size(abbreviations, form);
-	return size == VARIABLE ? skip_variable(abbreviations, form, at) :
-				  skip(at, abbreviations->end, size);
+	return size == VARIABLE ? skip_variable(form, bytes) :
+				  debug_skip(bytes, size);
 }
 
 static bool add_form(struct abbreviations *abbreviations, uint64_t form)
@@ -236,11 +154,11 @@ static bool add_form(struct abbreviations *abbreviations, uint64_t form)
 /* The attributes of ABBREVIATION, until a pair of zeros. */
 static bool read_attributes(struct abbreviations *abbreviations,
 			    struct abbreviation *abbreviation,
-			    const uint8_t **at, const uint8_t *end)
+			    struct debug_bytes *bytes)
 {
 	abbreviation->first = (uint32_t)abbreviations->forms;
-	while (*at < end) {
-		uint64_t name = uleb(at, end), form = uleb(at, end);
+	while (bytes->at < bytes->end) {
+		uint64_t name = debug_uleb(bytes), form = debug_uleb(bytes);
 		uint32_t size;
 
 		if (name == 0 && form == 0) {
@@ -249,7 +167,7 @@ static bool read_attributes(struct abbreviations *abbreviations,
 			return true;
 		}
 		if (form == DW_FORM_implicit_const)
-			uleb(at, end);
+			debug_uleb(bytes);
 		if (name == DW_AT_low_pc || name == DW_AT_ranges)
 			abbreviation->placed = true;
 		size = form_size(abbreviations, form);
@@ -286,21 +204,20 @@ static int by_code(const void *left, const void *right)
 	return (a->code > b->code) - (a->code < b->code);
 }
 
-static bool read_table(struct abbreviations *all, const uint8_t *at,
-		       const uint8_t *end)
+static bool read_table(struct abbreviations *all, struct debug_bytes bytes)
 {
 	uint64_t code;
 
 	all->dense = true;
-	while (at < end && (code = uleb(&at, end)) != 0) {
+	while ((code = debug_uleb(&bytes)) != 0) {
 		struct abbreviation *one = add_abbreviation(all);
 
 		if (!one)
 			return false;
 		one->code = code;
-		one->tag = (uint16_t)uleb(&at, end);
-		one->descends = at < end && *at++;
-		if (!read_attributes(all, one, &at, end))
+		one->tag = (uint16_t)debug_uleb(&bytes);
+		one->descends = debug_fixed(&bytes, 1) != 0;
+		if (!read_attributes(all, one, &bytes))
 			return false;
 		all->dense = all->dense && code == all->count;
 	}
@@ -310,25 +227,25 @@ static bool read_table(struct abbreviations *all, const uint8_t *at,
 	return true;
 }
 
-/* Where the entries of UNIT end: the next unit, or the section's end. */
-static const uint8_t *unit_end(Dwarf_Die *unit, Dwarf *dwarf)
+/* The entries of UNIT: until the next unit, or the section's end.  Empty where they
+ * cannot be. */
+static struct debug_bytes entries_of(Dwarf_Die *unit, Dwarf *dwarf)
 {
-	Elf_Data *info = section(dwarf, "info");
-	const uint8_t *entry = unit->addr, *start, *end;
-	Dwarf_Off header, next;
+	struct debug_bytes entries = debug_section(dwarf, "info");
+	const uint8_t *start = entries.at, *entry = unit->addr;
+	Dwarf_Off header = dwarf_dieoffset(unit) - dwarf_cuoffset(unit), next;
 	size_t size;
 
-	if (!info || !info->d_buf)
-		return NULL;
-	start = info->d_buf;
-	end = start + info->d_size;
-	if (entry < start || entry >= end)
-		return NULL;
-	header = dwarf_dieoffset(unit) - dwarf_cuoffset(unit);
-	if (dwarf_nextcu(dwarf, header, &next, &size, NULL, NULL, NULL) != 0 ||
-	    next > info->d_size || start + next <= entry)
-		return end;
-	return start + next;
+	if (!start || entry < start || entry >= entries.end) {
+		entries.at = entries.end;
+		return entries;
+	}
+	entries.at = entry;
+	if (dwarf_nextcu(dwarf, header, &next, &size, NULL, NULL, NULL) == 0 &&
+	    next > (size_t)(entry - start) &&
+	    next < (size_t)(entries.end - start))
+		entries.end = start + next;
+	return entries;
 }
 
 struct abbreviations *abbreviations_read(const Dwarf_Die *unit_die)
@@ -336,21 +253,19 @@ struct abbreviations *abbreviations_read(const Dwarf_Die *unit_die)
 	struct abbreviations *all = calloc(1, sizeof(*all));
 	Dwarf_Die unit = *unit_die, again;
 	Dwarf *dwarf = dwarf_cu_getdwarf(unit.cu);
-	Elf_Data *data = section(dwarf, "abbrev");
-	const uint8_t *bytes = data ? data->d_buf : NULL;
+	struct debug_bytes bytes = debug_section(dwarf, "abbrev");
 	Dwarf_Half version;
 	Dwarf_Off offset;
 
-	if (!all || !bytes ||
-	    !dwarf_cu_die(unit.cu, &again, &version, &offset,
-			  &all->address_size, &all->offset_size, NULL, NULL) ||
-	    offset >= data->d_size)
-		goto unreadable;
-	all->ref_addr_size = version < 3 ? all->address_size : all->offset_size;
-	all->end = unit_end(&unit, dwarf);
-	if (all->end && read_table(all, bytes + offset, bytes + data->d_size))
-		return all;
-unreadable:
+	if (all && dwarf_cu_die(unit.cu, &again, &version, &offset,
+				&all->address_size, &all->offset_size, NULL,
+				NULL)) {
+		all->ref_addr_size = version < 3 ? all->address_size :
+						   all->offset_size;
+		all->entries = entries_of(&unit, dwarf);
+		if (debug_skip(&bytes, offset) && read_table(all, bytes))
+			return all;
+	}
 	abbreviations_free(all);
 	return NULL;
 }
@@ -382,8 +297,8 @@ void die_scan_begin(struct die_scan *scan,
 {
 	memset(scan, 0, sizeof(*scan));
 	scan->abbreviations = abbreviations;
-	scan->at = start;
-	scan->end = abbreviations->end;
+	scan->bytes = abbreviations->entries;
+	scan->bytes.at = start;
 }
 
 static bool skip_attributes(struct die_scan *scan,
@@ -393,9 +308,10 @@ static bool skip_attributes(struct die_scan *scan,
 		&scan->abbreviations->form[abbreviation->first];
 
 	if (abbreviation->fixed != VARIABLE)
-		return skip(&scan->at, scan->end, abbreviation->fixed);
+		return debug_skip(&scan->bytes, abbreviation->fixed);
 	for (uint32_t i = 0; i < abbreviation->forms; i++) {
-		if (!skip_form(scan->abbreviations, form[i], &scan->at))
+		if (!skip_form(scan->abbreviations, form[i],
+			       &scan->bytes))
 			return false;
 	}
 	return true;
@@ -412,8 +328,9 @@ static bool advance(struct die_scan *scan)
 	if (scan->descends)
 		scan->depth++;
 	/* A zero ends the children of the entry one level up. */
-	while (scan->depth > 0 && scan->at < scan->end && *scan->at == 0) {
-		scan->at++;
+	while (scan->depth > 0 && debug_left(&scan->bytes) > 0 &&
+	       *scan->bytes.at == 0) {
+		scan->bytes.at++;
 		scan->depth--;
 	}
 	return scan->depth > 0;
@@ -423,14 +340,14 @@ bool die_scan_next(struct die_scan *scan, struct die_seen *seen)
 {
 	const struct abbreviation *abbreviation;
 
-	if (!advance(scan) || scan->at >= scan->end)
+	if (!advance(scan) || debug_left(&scan->bytes) == 0)
 		return false;
-	seen->start = (uint8_t *)scan->at;
+	seen->start = (uint8_t *)scan->bytes.at;
 	seen->depth = scan->depth;
 	abbreviation = abbreviation_of(scan->abbreviations,
-				       uleb(&scan->at, scan->end));
+				       debug_uleb(&scan->bytes));
 	if (!abbreviation || !skip_attributes(scan, abbreviation)) {
-		scan->at = scan->end;
+		scan->bytes.at = scan->bytes.end;
 		return false;
 	}
 	seen->tag = abbreviation->tag;

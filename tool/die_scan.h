@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "debug_bytes.h"
+
 struct abbreviations;
 
 /* Those of the unit whose first entry is UNIT; NULL when out of memory or where they
@@ -22,7 +24,7 @@ void abbreviations_free(struct abbreviations *abbreviations);
 
 struct die_scan {
 	const struct abbreviations *abbreviations;
-	const uint8_t *at, *end;
+	struct debug_bytes bytes;
 	unsigned depth;
 	bool begun;
 	bool descends; /* the last entry has children */

@@ -39,6 +39,7 @@ struct function {
 
 struct functions {
 	Dwarf_Die unit;
+	struct line_table *lines; /* NULL: ask libdw for files */
 	const struct spans *text;
 	struct abbreviations *abbreviations;
 	struct function *function;
@@ -114,6 +115,7 @@ static bool scan_functions(struct functions *functions)
 }
 
 struct functions *functions_read(const Dwarf_Die *unit,
+				 struct line_table *lines,
 				 const struct spans *text)
 {
 	struct functions *functions = calloc(1, sizeof(*functions));
@@ -121,6 +123,7 @@ struct functions *functions_read(const Dwarf_Die *unit,
 	if (!functions)
 		return NULL;
 	functions->unit = *unit;
+	functions->lines = lines;
 	functions->text = text;
 	functions->abbreviations = abbreviations_read(unit);
 	if (functions->abbreviations && scan_functions(functions))
@@ -187,9 +190,9 @@ static void open_function(struct functions *functions,
 		if (foreign && seen.depth > foreign)
 			continue;
 		foreign = seen.tag == DW_TAG_subprogram ? seen.depth : 0;
+		last = parent_of(function, last, &seen);
 		if (seen.tag != DW_TAG_inlined_subroutine || !seen.placed)
 			continue;
-		last = parent_of(function, last, &seen);
 		one = add_inlined(function, &room);
 		if (!one)
 			break;
@@ -232,6 +235,22 @@ static unsigned number(Dwarf_Die *die, unsigned name)
 	return (unsigned)value;
 }
 
+/* The file of the number INDEX. */
+static const char *file_of(struct functions *functions, Dwarf_Word index)
+{
+	if (functions->lines)
+		return line_table_file(functions->lines, index);
+	if (!functions->files_read) {
+		functions->files_read = true;
+		if (dwarf_getsrcfiles(&functions->unit, &functions->files,
+				      &functions->file_count) != 0)
+			functions->file_count = 0;
+	}
+	return index < functions->file_count ?
+		       dwarf_filesrc(functions->files, index, NULL, NULL) :
+		       NULL;
+}
+
 /* The place of the call of what was inlined at SCOPE. */
 static struct place call_of(struct functions *functions,
 			    const struct scope *scope)
@@ -241,18 +260,9 @@ static struct place call_of(struct functions *functions,
 	struct place place = { 0 };
 	Dwarf_Word file;
 
-	if (!functions->files_read) {
-		functions->files_read = true;
-		if (dwarf_getsrcfiles(&functions->unit, &functions->files,
-				      &functions->file_count) != 0)
-			functions->files = NULL;
-	}
-	if (functions->files &&
-	    dwarf_formudata(dwarf_attr(&die, DW_AT_call_file, &attribute),
-			    &file) == 0 &&
-	    file < functions->file_count)
-		place.file =
-			dwarf_filesrc(functions->files, file, NULL, NULL);
+	if (dwarf_formudata(dwarf_attr(&die, DW_AT_call_file, &attribute),
+			    &file) == 0)
+		place.file = file_of(functions, file);
 	place.line = number(&die, DW_AT_call_line);
 	place.column = number(&die, DW_AT_call_column);
 	return place;

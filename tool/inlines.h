@@ -7,14 +7,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "line_table.h"
 #include "place.h"
 #include "span.h"
 
 struct functions;
 
-/* Those of the unit whose first entry is UNIT.  TEXT, the addresses of code, lives
- * as long.  NULL when out of memory, or where the unit cannot be read. */
+/* Those of the unit whose first entry is UNIT, LINES being its line table, NULL if
+ * that is in another file.  TEXT, the addresses of code, lives as long as LINES does.
+ * NULL when out of memory, or where the unit cannot be read. */
 struct functions *functions_read(const Dwarf_Die *unit,
+				 struct line_table *lines,
 				 const struct spans *text);
 void functions_free(struct functions *functions);
 

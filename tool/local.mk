@@ -8,6 +8,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/bias.c %reldir%/bias.h \
 	%reldir%/binary.c %reldir%/binary.h \
 	%reldir%/build_id.c %reldir%/build_id.h \
+	%reldir%/debug_bytes.c %reldir%/debug_bytes.h \
 	%reldir%/debug_search.c %reldir%/debug_search.h \
 	%reldir%/die_scan.c %reldir%/die_scan.h \
 	%reldir%/escape.c %reldir%/escape.h \
@@ -16,6 +17,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/inlines.c %reldir%/inlines.h \
 	%reldir%/json.c %reldir%/json.h \
 	%reldir%/json_numbers.c %reldir%/json_numbers.h \
+	%reldir%/line_header.c %reldir%/line_header.h \
 	%reldir%/line_table.c %reldir%/line_table.h \
 	%reldir%/lines_in.c %reldir%/lines_in.h \
 	%reldir%/module_files.c %reldir%/module_files.h \

@@ -17,8 +17,9 @@
 
 struct unit {
 	Dwarf_Off offset;
-	struct line_table lines;
+	struct line_table *lines;
 	struct functions *functions;
+	bool mangled;
 };
 
 struct units {
@@ -32,6 +33,7 @@ struct units {
 	struct unit **unit; /* those in use, sorted by offset */
 	size_t count, room;
 	const char *missing;
+	bool mangled; /* of the last address found */
 };
 
 /* Where units overlap, as copies of one inline function do, the first is it: the
@@ -128,6 +130,7 @@ void units_free(struct units *units)
 		return;
 	for (size_t i = 0; i < units->count; i++) {
 		functions_free(units->unit[i]->functions);
+		line_table_free(units->unit[i]->lines);
 		free(units->unit[i]);
 	}
 	free(units->unit);
@@ -137,28 +140,45 @@ void units_free(struct units *units)
 	free(units);
 }
 
+static bool is_mangled(Dwarf_Die *die)
+{
+	switch (dwarf_srclang(die)) {
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* The unit's line table is in the program, its functions perhaps in another file. */
 static void open_unit(struct units *units, struct unit *unit)
 {
 	Dwarf_Die die, split;
+	bool is_split = false;
 	uint8_t type;
 
 	if (!dwarf_offdie(units->dwarf, unit->offset, &die) ||
 	    dwarf_cu_info(die.cu, NULL, &type, NULL, &split, NULL, NULL,
 			  NULL) != 0)
 		return;
-	line_table_read(&unit->lines, &die);
+	unit->lines = line_table_read(&die, units->text);
 	if (type == DW_UT_skeleton) {
 		Dwarf_Attribute name;
 
 		if (split.addr) {
 			die = split;
+			is_split = true;
 		} else if (dwarf_attr(&die, DW_AT_dwo_name, &name) ||
 			   dwarf_attr(&die, DW_AT_GNU_dwo_name, &name)) {
 			units->missing = dwarf_formstring(&name);
 		}
 	}
-	unit->functions = functions_read(&die, units->text);
+	unit->mangled = is_mangled(&die);
+	unit->functions = functions_read(&die, is_split ? NULL : unit->lines,
+					 units->text);
 }
 
 /* Where the unit at OFFSET is or belongs among those in use. */
@@ -225,7 +245,8 @@ bool units_find(struct units *units, uint64_t address, struct places *places)
 
 	if (!unit)
 		return false;
-	has_line = line_table_find(&unit->lines, address, &where);
+	units->mangled = unit->mangled;
+	has_line = unit->lines && line_table_find(unit->lines, address, &where);
 	if (unit->functions &&
 	    functions_find(unit->functions, address, &where, places))
 		return true;
@@ -235,6 +256,11 @@ bool units_find(struct units *units, uint64_t address, struct places *places)
 	if (place)
 		*place = where;
 	return place != NULL;
+}
+
+bool units_mangled(const struct units *units)
+{
+	return units->mangled;
 }
 
 const char *units_missing(const struct units *units)

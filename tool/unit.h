@@ -23,6 +23,10 @@ void units_free(struct units *units);
  * knows nothing.  A function is NULL where only the line is known. */
 bool units_find(struct units *units, uint64_t address, struct places *places);
 
+/* Whether the linker's names of functions at the last address found are mangled, so
+ * that the source's name tells less. */
+bool units_mangled(const struct units *units);
+
 /* The file of split debug data that an address needed and that was not found, or
  * NULL. */
 const char *units_missing(const struct units *units);
