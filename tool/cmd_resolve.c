@@ -20,7 +20,7 @@ static const char help[] =
 	"What is neither is written as it is.\n"
 	"\n"
 	"An ADDRESS is PATH+0xADDR, BUILDID+0xADDR or BUILDID:PATH+0xADDR, in the\n"
-	"file's own numbering; a FILE whose name has +0x in it needs ./ in front.\n"
+	"module's own numbering.\n"
 	"\n"
 	"  -s, --source[=N]      the text of the source, N lines around (default: 2)\n"
 	"  -t, --text            reports in JSON as text for people\n"

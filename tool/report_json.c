@@ -112,9 +112,9 @@ static json_t *json_of(const struct resolver *resolver, const struct place *plac
 	}
 	if (place->file)
 		set(object, "file", name_of(place->file));
-	if (place->line > 0)
+	if (place->file && place->line > 0)
 		set(object, "line", json_integer(place->line));
-	if (place->column > 0)
+	if (place->file && place->line > 0 && place->column > 0)
 		set(object, "column", json_integer(place->column));
 	if (place->inlined)
 		set(object, "inlined", json_true());

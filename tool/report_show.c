@@ -162,9 +162,16 @@ static void show_place(const json_t *place, bool colour)
 	show_source(place, colour);
 }
 
+/* Whether LINES say more than the frame does. */
+static bool say_more(const json_t *lines, const json_t *frame)
+{
+	return json_array_size(lines) > 1 || !json_object_get(frame, "function") ||
+	       json_object_get(json_array_get(lines, 0), "file");
+}
+
 static void show_frame(const json_t *frame, const struct resolver *resolver)
 {
-	const json_t *place;
+	const json_t *place, *lines = json_object_get(frame, "lines");
 	size_t i;
 
 	printf("#%" JSON_INTEGER_FORMAT " ", integer_of(frame, "number"));
@@ -176,9 +183,9 @@ static void show_frame(const json_t *frame, const struct resolver *resolver)
 		show_symbol(frame, resolver->demangle);
 	}
 	puts(is_set(frame, "guessed") ? " ?" : "");
-	if (is_set(frame, "signal"))
+	if (is_set(frame, "signal") || !say_more(lines, frame))
 		return;
-	json_array_foreach(json_object_get(frame, "lines"), i, place)
+	json_array_foreach(lines, i, place)
 		show_place(place, resolver->colour);
 }
 

@@ -106,7 +106,8 @@ static int converse(struct resolver *resolver, struct lines_in *lines)
 	for (;;) {
 		switch (lines_in_next(lines, -1, &question, &length)) {
 		case LINES_IN_END:
-			return lines->error;
+			return lines->in_line ? answer(resolver, nothing)
+					      : lines->error;
 		case LINES_IN_PART:
 			if (lines->in_line)
 				continue;

@@ -7,7 +7,7 @@ load support
 setup_file()
 {
 	bin=$BATS_FILE_TMPDIR
-	build lines lines.c -O2
+	build lines living.c -O2
 }
 
 setup()
@@ -98,14 +98,14 @@ expect_lines()
 	for compiler in "$CC" clang; do
 		command -v "${compiler%% *}" >/dev/null || continue
 		for level in -O0 -O1 -O2 -O3; do
-			CC=$compiler build "levels" lines.c $level
+			CC=$compiler build "levels" living.c $level
 			for what in stack backtrace; do
 				observe "$bin/levels" $what
 				expect_status 0
 				expect_lines levels
-				err_has '^   inmost at /.*lines\.c:[0-9]+:[0-9]+ \(inlined\)$'
-				err_has '^   outer at /.*lines\.c:[0-9]+:[0-9]+ \(inlined\)$'
-				err_has '^   ask at /.*lines\.c:[0-9]+:[0-9]+$'
+				err_has '^   inmost at /.*living\.c:[0-9]+:[0-9]+ \(inlined\)$'
+				err_has '^   outer at /.*living\.c:[0-9]+:[0-9]+ \(inlined\)$'
+				err_has '^   ask at /.*living\.c:[0-9]+:[0-9]+$'
 			done
 		done
 	done
@@ -116,7 +116,7 @@ expect_lines()
 	for compiler in "$CC" clang; do
 		command -v "${compiler%% *}" >/dev/null || continue
 		for level in -O0 -O1 -O2 -O3; do
-			CC=$compiler build "levels" lines.c $level
+			CC=$compiler build "levels" living.c $level
 			observe "$bin/levels" backtrace
 			[ "$(head -n 1 "$err")" = "$(asked inmost write_backtrace)" ] ||
 				blame "$compiler $level"
@@ -133,7 +133,7 @@ expect_lines()
 	sed -nE 's/^   ([a-z_]+) at .*:([0-9]+):[0-9]+( \(inlined\))?$/\1 \2/p' "$err" |
 		sed '/^main /q' >"$bin/ours"
 	gdb_names 'break full_backtrace' 'run backtrace' -- "$bin/lines" >/dev/null
-	sed -nE 's/^#[0-9]+ +(0x[0-9a-f]+ in )?([a-z_]+) \(.* at .*lines\.c:([0-9]+)$/\2 \3/p' \
+	sed -nE 's/^#[0-9]+ +(0x[0-9a-f]+ in )?([a-z_]+) \(.* at .*living\.c:([0-9]+)$/\2 \3/p' \
 		"$BATS_TEST_TMPDIR/gdb" | sed '/^main /q' >"$bin/theirs"
 	grep -q '^main ' "$bin/theirs"
 	diff -u "$bin/theirs" "$bin/ours"
@@ -143,7 +143,7 @@ expect_lines()
 	needs addr2line
 	local level
 	for level in -O0 -O2 -O3; do
-		build cxx lines.cc $level
+		build cxx living.cc $level
 		observe "$bin/cxx"
 		expect_status 0
 		expect_lines cxx
@@ -366,23 +366,23 @@ expect_lines_between()
 }
 
 @test "an executable that is another now, or gone" {
-	build other lines.c -O0
+	build other living.c -O0
 	cp "$bin/lines" "$bin/changed"
 	observe "$bin/changed" after "cp $bin/other $bin/new && mv $bin/new $bin/changed"
 	expect_status 0
 	[ "$(grep -c '^   (.*build' "$err")" -eq 1 ] || blame
-	err_lacks '^   .* at .*lines\.c'
+	err_lacks '^   .* at .*living\.c'
 	cp "$bin/lines" "$bin/changed"
 	observe "$bin/changed" after "rm $bin/changed"
 	expect_status 0
-	err_lacks '^   .* at .*lines\.c'
+	err_lacks '^   .* at .*living\.c'
 	err_has '^#1 .* in ask\+'
 }
 
 @test "a static program" {
 	not_sanitized "no static library of them"
 	[ -r "$lib/libwhocallme.a" ] || skip "no static library was built"
-	build_static static lines.c -O2
+	build_static static living.c -O2
 	make_real_helper
 	observe "$bin/static" backtrace
 	expect_status 0

@@ -8,9 +8,11 @@ scenarios = \
 	%reldir%/lines_crash.bats %reldir%/lines_living.bats \
 	%reldir%/names.bats \
 	%reldir%/package.bats %reldir%/report.bats \
+	%reldir%/resolve.bats \
 	%reldir%/run.bats %reldir%/threads.bats \
 	%reldir%/unwind.bats
 EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
+	%reldir%/lines.py \
 	%reldir%/programs/callers.c %reldir%/programs/chains.c \
 	%reldir%/programs/comings.c %reldir%/programs/endings.c \
 	%reldir%/programs/forbid.c \
@@ -18,7 +20,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
 	%reldir%/programs/cxx.h %reldir%/programs/cxx_elsewhere.cc \
 	%reldir%/programs/damage.c %reldir%/programs/every_macro.c \
 	%reldir%/programs/hidden.c \
-	%reldir%/programs/lines.c %reldir%/programs/lines.cc \
+	%reldir%/programs/living.c %reldir%/programs/living.cc \
 	%reldir%/programs/mixed.cc \
 	%reldir%/programs/odd.S %reldir%/programs/places.c \
 	%reldir%/programs/plugged.c %reldir%/programs/plugin.c \
@@ -28,6 +30,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
 	%reldir%/programs/traced.c %reldir%/programs/traced.cc \
 	%reldir%/programs/traced_plugin.c %reldir%/programs/unusual.c \
 	%reldir%/programs/unusual.S %reldir%/programs/victim.c \
+	%reldir%/programs/lines.c %reldir%/programs/twin.c \
 	%reldir%/programs/threads.c %reldir%/programs/threads.cc \
 	%reldir%/programs/threads_plain.c \
 	%reldir%/programs/forks.c %reldir%/programs/leaves.c %reldir%/programs/left.c \
