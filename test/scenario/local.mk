@@ -4,7 +4,8 @@ scenarios = \
 	%reldir%/bounds.bats %reldir%/chain.bats %reldir%/classic.bats \
 	%reldir%/command.bats \
 	%reldir%/crash.bats \
-	%reldir%/hook.bats %reldir%/lines_crash.bats \
+	%reldir%/hook.bats \
+	%reldir%/lines_crash.bats %reldir%/lines_living.bats \
 	%reldir%/names.bats \
 	%reldir%/package.bats %reldir%/report.bats \
 	%reldir%/run.bats %reldir%/threads.bats \
@@ -17,6 +18,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
 	%reldir%/programs/cxx.h %reldir%/programs/cxx_elsewhere.cc \
 	%reldir%/programs/damage.c %reldir%/programs/every_macro.c \
 	%reldir%/programs/hidden.c \
+	%reldir%/programs/lines.c %reldir%/programs/lines.cc \
 	%reldir%/programs/mixed.cc \
 	%reldir%/programs/odd.S %reldir%/programs/places.c \
 	%reldir%/programs/plugged.c %reldir%/programs/plugin.c \
