@@ -16,6 +16,13 @@ setup()
 	export WHOCALLME_HELPER=$whocallme WHOCALLME_LINES=yes
 }
 
+# Those that there are, a line each; sanitizers are one compiler's own.
+compilers()
+{
+	echo "$CC"
+	[ -n "$sanitize" ] || ! command -v clang
+}
+
 # A helper that runs the commands on stdin; each start of it leaves its pid.
 make_helper()
 {
@@ -95,8 +102,8 @@ expect_lines()
 @test "the lines of every frame are those addr2line finds" {
 	needs addr2line
 	local compiler level
-	for compiler in "$CC" clang; do
-		command -v "${compiler%% *}" >/dev/null || continue
+	compilers >"$bin/compilers"
+	while read -r compiler; do
 		for level in -O0 -O1 -O2 -O3; do
 			CC=$compiler build "levels" living.c $level
 			for what in stack backtrace; do
@@ -108,13 +115,13 @@ expect_lines()
 				err_has '^   ask at /.*living\.c:[0-9]+:[0-9]+$'
 			done
 		done
-	done
+	done <"$bin/compilers"
 }
 
 @test "who_call_me() names the caller that was inlined" {
 	local compiler level
-	for compiler in "$CC" clang; do
-		command -v "${compiler%% *}" >/dev/null || continue
+	compilers >"$bin/compilers"
+	while read -r compiler; do
 		for level in -O0 -O1 -O2 -O3; do
 			CC=$compiler build "levels" living.c $level
 			observe "$bin/levels" backtrace
@@ -124,7 +131,7 @@ expect_lines()
 			[ "$(head -n 1 "$err")" = "$(asked ask write_backtrace)" ] ||
 				blame "$compiler $level, without lines"
 		done
-	done
+	done <"$bin/compilers"
 }
 
 @test "gdb shows the same stack" {
