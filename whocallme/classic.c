@@ -9,8 +9,9 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
-#include "lines/frame.h"
+#include "lines/lined_frame.h"
 #include "lines/living.h"
+#include "lines/print.h"
 #include "load/demangle.h"
 #include "load/load.h"
 #include "report/line.h"
@@ -86,6 +87,7 @@ static bool write_inlined_call(uintptr_t at, uintptr_t return_address,
 	dialogue = wcm__living_ask(return_address - 1);
 	if (!dialogue)
 		return false;
+	wcm__print_complaint(STDERR_FILENO, dialogue);
 	is_inlined = wcm__dialogue_next(dialogue, &answered) &&
 		     answered.inlined && answered.function;
 	if (is_inlined)
@@ -120,7 +122,7 @@ __attribute__((noinline)) int full_backtrace(void)
 	wcm__arch_registers_here(&walk.file);
 	wcm__walk_start(&walk, __builtin_return_address(0));
 	for (; walk.stop == WCM_STOP_NONE; wcm__walk_next(&walk), count++)
-		if (!wcm__frame_write(STDERR_FILENO, &walk.frame, (size_t)count,
+		if (!wcm__lined_frame_write(STDERR_FILENO, &walk.frame, (size_t)count,
 				      wcm__line_demangled))
 			return count;
 	wcm__text_stop(STDERR_FILENO, walk.stop);

@@ -36,7 +36,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/gate.c %reldir%/hook/gate.h \
 	%reldir%/hook/instrument.c \
 	%reldir%/lines/dialogue.c %reldir%/lines/dialogue.h \
-	%reldir%/lines/frame.c %reldir%/lines/frame.h \
+	%reldir%/lines/lined_frame.c %reldir%/lines/lined_frame.h \
 	%reldir%/lines/living.c %reldir%/lines/living.h \
 	%reldir%/lines/print.c %reldir%/lines/print.h \
 	%reldir%/lines/resolver.c %reldir%/lines/resolver.h \

@@ -4,7 +4,8 @@ scenarios = \
 	%reldir%/bounds.bats %reldir%/chain.bats %reldir%/classic.bats \
 	%reldir%/command.bats %reldir%/group.bats %reldir%/debug_files.bats \
 	%reldir%/crash.bats \
-	%reldir%/hook.bats %reldir%/lines_crash.bats \
+	%reldir%/hook.bats \
+	%reldir%/lines_crash.bats %reldir%/lines_living.bats \
 	%reldir%/names.bats \
 	%reldir%/package.bats %reldir%/report.bats \
 	%reldir%/resolve.bats \
@@ -19,6 +20,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
 	%reldir%/programs/cxx.h %reldir%/programs/cxx_elsewhere.cc \
 	%reldir%/programs/damage.c %reldir%/programs/every_macro.c \
 	%reldir%/programs/hidden.c \
+	%reldir%/programs/living.c %reldir%/programs/living.cc \
 	%reldir%/programs/mixed.cc \
 	%reldir%/programs/odd.S %reldir%/programs/places.c \
 	%reldir%/programs/plugged.c %reldir%/programs/plugin.c \

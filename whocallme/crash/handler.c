@@ -124,7 +124,10 @@ static void report_to_all(const struct wcm_crash_plan *plan,
 	}
 	if (file >= 0)
 		outputs[count++] = (struct wcm_lines_output){ .fd = file };
-	if (has_descriptor(plan)) {
+	/* A file that has got its number found the descriptor closed. */
+	if (has_descriptor(plan) && file != plan->fd) {
+		/* The same lines for both: what fails is the descriptor. */
+		report.noted &= file < 0;
 		wcm__output_bound(true);
 		if (wcm__crash_report(&report))
 			outputs[count++] = (struct wcm_lines_output){
@@ -148,6 +151,7 @@ static void report(const struct wcm_crash_plan *plan, siginfo_t *info,
 		.fd = plan->fd,
 		.json = plan->flags & WCM_CRASH_JSON,
 		.colours = plan->colours && wcm__is_terminal(plan->fd),
+		.noted = plan->resolver.wanted,
 	};
 
 	wcm__stop_arm(info->si_signo, wanted.deadline);

@@ -81,7 +81,8 @@ static void write_frame(struct wcm_writing *writing,
 			const struct wcm_frame *frame, size_t number, int tid)
 {
 	writing->form->frame(writing, frame, number);
-	wcm__crash_helper_note(frame, number, tid);
+	if (writing->noted)
+		wcm__crash_helper_note(frame, number, tid);
 }
 
 static bool write_stack(struct wcm_writing *writing,
@@ -264,6 +265,7 @@ bool wcm__crash_report(const struct wcm_crash_report *report)
 		.form = report->json ? &wcm__form_json : &wcm__form_text,
 		.fd = report->fd,
 		.colours = report->colours,
+		.noted = report->noted,
 		.deadline = report->deadline,
 	};
 	const char *late[SECTIONS];
@@ -272,7 +274,8 @@ bool wcm__crash_report(const struct wcm_crash_report *report)
 
 	wcm__facts_find(&facts, report->info, report->ucontext,
 			report->deadline);
-	wcm__crash_helper_begin(facts.tid);
+	if (report->noted)
+		wcm__crash_helper_begin(facts.tid);
 	writing.form->head(&writing, &facts);
 	count = write_sections(&writing, &facts, report->sections, late);
 	writing.form->end(&writing, late, count);

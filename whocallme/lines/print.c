@@ -28,13 +28,15 @@ void wcm__print_place(struct wcm_line *line, const struct wcm_answered *answered
 		wcm__line_text(line, " (inlined)");
 }
 
-static bool write_complaint(int fd, const char *complaint)
+bool wcm__print_complaint(int fd, const struct wcm_dialogue *dialogue)
 {
 	struct wcm_line line;
 
+	if (!dialogue->complaint)
+		return true;
 	wcm__line_init(&line, fd);
 	wcm__line_text(&line, "   (");
-	wcm__line_text(&line, complaint);
+	wcm__line_text(&line, dialogue->complaint);
 	wcm__line_text(&line, ")\n");
 	return wcm__line_write(&line);
 }
@@ -61,7 +63,7 @@ bool wcm__print_answer(int fd, struct wcm_dialogue *dialogue, bool colours)
 {
 	struct wcm_answered answered;
 
-	if (dialogue->complaint && !write_complaint(fd, dialogue->complaint))
+	if (!wcm__print_complaint(fd, dialogue))
 		return false;
 	while (wcm__dialogue_next(dialogue, &answered))
 		if (!write_function(fd, &answered, colours))
