@@ -31,6 +31,8 @@ static const char help[] =
 	"  -q, --on-quit         SIGQUIT writes the stacks of all threads\n"
 	"  -c, --chain-first     the program's own handlers come before the report\n"
 	"  -C, --no-children     not what the program runs in its turn\n"
+	"  -L, --no-lines        no source lines behind the report\n"
+	"  -H, --helper=PATH     the whocallme that finds them (default: this one)\n"
 	"  -h, --help            show this help\n"
 	"\n"
 	"Exit status: 127 PROGRAM was not found; 126 it cannot be run, or not with\n"
@@ -46,6 +48,8 @@ static const struct option options[] = {
 	{ "on-quit", no_argument, NULL, 'q' },
 	{ "chain-first", no_argument, NULL, 'c' },
 	{ "no-children", no_argument, NULL, 'C' },
+	{ "no-lines", no_argument, NULL, 'L' },
+	{ "helper", required_argument, NULL, 'H' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -81,6 +85,27 @@ static void set_file(const char *pattern)
 	*to++ = '/';
 	strcpy(to, pattern);
 	set("WHOCALLME_FILE", made);
+}
+
+/* The program may change its directory before it dies. */
+static bool set_helper(const char *path)
+{
+	char whole[PATH_MAX];
+
+	if (!realpath(path, whole) || access(whole, X_OK) != 0)
+		return false;
+	set("WHOCALLME_HELPER", whole);
+	return true;
+}
+
+/* The one that runs the program knows the library that it runs it with. */
+static void set_default_helper(void)
+{
+	const char *asked = getenv("WHOCALLME_HELPER");
+	char ours[PATH_MAX];
+
+	if ((!asked || !*asked) && realpath("/proc/self/exe", ours))
+		set("WHOCALLME_HELPER", ours);
 }
 
 static bool is_pattern(const char *pattern)
@@ -147,6 +172,11 @@ static bool apply(int option, const char *value)
 	case 'c':
 		set("WHOCALLME_CHAIN", "first");
 		return true;
+	case 'L':
+		set("WHOCALLME_HELPER", "no");
+		return true;
+	case 'H':
+		return set_helper(value);
 	default:
 		set("WHOCALLME_CHILDREN", "no");
 		return true;
@@ -170,7 +200,7 @@ static int read_options(int argc, char *argv[], int *status)
 	int option;
 
 	*status = EXIT_USAGE;
-	while ((option = getopt_long(argc, argv, "+f:njs:d:qcCh", options,
+	while ((option = getopt_long(argc, argv, "+f:njs:d:qcCLH:h", options,
 				     NULL)) != -1) {
 		if (option == '?')
 			return 0;
@@ -255,6 +285,7 @@ static int run(char *argv[], const char *library)
 		return EXIT_NOT_RUN;
 	}
 	preload(library);
+	set_default_helper();
 	fflush(NULL);
 	/* By its name, for a script without "#!" to be run by the shell. */
 	execvp(argv[0], argv);

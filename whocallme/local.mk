@@ -35,6 +35,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/gate.c %reldir%/hook/gate.h \
 	%reldir%/hook/instrument.c \
 	%reldir%/lines/dialogue.c %reldir%/lines/dialogue.h \
+	%reldir%/lines/frame.c %reldir%/lines/frame.h \
 	%reldir%/lines/living.c %reldir%/lines/living.h \
 	%reldir%/lines/print.c %reldir%/lines/print.h \
 	%reldir%/lines/resolver.c %reldir%/lines/resolver.h \
@@ -48,6 +49,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/report/text.c %reldir%/report/text.h \
 	%reldir%/symbols/auxv.h \
 	%reldir%/symbols/dynsym.c %reldir%/symbols/dynsym.h \
+	%reldir%/symbols/environment.h \
 	%reldir%/symbols/eh_frame_search.c %reldir%/symbols/eh_frame_search.h \
 	%reldir%/symbols/function_table.c %reldir%/symbols/function_table.h \
 	%reldir%/symbols/lookup.c \
@@ -97,6 +99,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/objfile.c %reldir%/load/objfile.h \
 	%reldir%/load/placement.c %reldir%/load/placement.h \
 	%reldir%/load/permanent.c %reldir%/load/permanent.h \
+	%reldir%/load/lines_control.c %reldir%/load/lines_control.h \
 	%reldir%/load/sources.c \
 	%reldir%/trace/control.c \
 	%reldir%/watch/watchdog.c

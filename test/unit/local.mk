@@ -17,7 +17,8 @@ unit_alone = %reldir%/test_build_table %reldir%/test_describe \
 unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
 	%reldir%/test_capture %reldir%/test_cfi \
 	%reldir%/test_classic %reldir%/test_crash_report \
-	%reldir%/test_demangle %reldir%/test_fde %reldir%/test_overflow \
+	%reldir%/test_demangle %reldir%/test_dialogue %reldir%/test_fde \
+	%reldir%/test_overflow \
 	%reldir%/test_read %reldir%/test_stack_span %reldir%/test_threads \
 	%reldir%/test_turns
 if !SANITIZERS
@@ -118,6 +119,11 @@ test_unit_test_demangle_SOURCES = %reldir%/test_demangle.c
 test_unit_test_demangle_CPPFLAGS = $(unit_cppflags)
 test_unit_test_demangle_CFLAGS = $(unit_cflags)
 test_unit_test_demangle_LDADD = $(unit_whole_libs)
+
+test_unit_test_dialogue_SOURCES = %reldir%/test_dialogue.c
+test_unit_test_dialogue_CPPFLAGS = $(unit_cppflags)
+test_unit_test_dialogue_CFLAGS = $(unit_cflags)
+test_unit_test_dialogue_LDADD = $(unit_whole_libs)
 
 test_unit_test_cfi_SOURCES = %reldir%/test_cfi.c
 test_unit_test_cfi_CPPFLAGS = $(unit_cppflags)

@@ -17,6 +17,7 @@
 #include "crash/clock.h"
 #include "crash/file.h"
 #include "crash/handler.h"
+#include "crash/helper.h"
 #include "crash/mask.h"
 #include "crash/options.h"
 #include "crash/report.h"
@@ -52,54 +53,81 @@ static bool has_descriptor(const struct wcm_crash_plan *plan)
 	return !(plan->flags & WCM_CRASH_FILE_ONLY);
 }
 
-/* What of the time the file took, the descriptor has not. */
-static void report_to_file(const struct wcm_crash_plan *plan,
-			   struct wcm_crash_report report)
+/* Write REPORT to the file; what of the time that took, the descriptor has not.
+ * Returns the file's descriptor, or -1. */
+static int report_to_file(const struct wcm_crash_plan *plan,
+			  struct wcm_crash_report report)
 {
 	const char *path;
-	int error = 0, fd = wcm__crash_file_open(plan->file, &path);
+	int fd = wcm__crash_file_open(plan->file, &path);
 
 	if (fd >= 0) {
 		report.fd = fd;
 		report.colours = false;
 		wcm__output_bound(true);
-		if (wcm__crash_report(&report)) {
-			wcm__crash_file_close(fd);
-			return;
-		}
+		if (wcm__crash_report(&report))
+			return fd;
 		wcm__crash_file_close(fd);
-	} else {
-		error = fd;
 	}
 	wcm__output_bound(true);
-	wcm__crash_file_complain(plan->fd, path, error);
+	wcm__crash_file_complain(plan->fd, path, fd < 0 ? fd : 0);
+	return -1;
+}
+
+/* A callback is left half of the time that is left. */
+static uint64_t deadline_of_lines(const struct wcm_crash_plan *plan,
+				  uint64_t deadline)
+{
+	const uint64_t now = wcm__clock_ns();
+
+	return plan->callback && now < deadline ? now + (deadline - now) / 2
+						: deadline;
+}
+
+/* Write REPORT to where the plan wants it, and then the lines. */
+static void report_to_all(const struct wcm_crash_plan *plan,
+			  struct wcm_crash_report report)
+{
+	const uint64_t deadline = report.deadline;
+	struct wcm_lines_output outputs[WCM_LINES_OUTPUTS];
+	int count = 0, file = -1;
+
+	if (plan->file[0]) {
+		if (has_descriptor(plan))
+			report.deadline = in_milliseconds(plan->deadline_ms / 2);
+		file = report_to_file(plan, report);
+		report.deadline = deadline;
+	}
+	if (file >= 0)
+		outputs[count++] = (struct wcm_lines_output){ .fd = file };
+	if (has_descriptor(plan)) {
+		wcm__output_bound(true);
+		if (wcm__crash_report(&report))
+			outputs[count++] = (struct wcm_lines_output){
+				plan->fd, report.colours };
+	}
+	if (plan->resolver.wanted && count > 0)
+		wcm__crash_helper_write(&plan->resolver, outputs, count,
+					deadline_of_lines(plan, deadline));
+	if (file >= 0)
+		wcm__crash_file_close(file);
 }
 
 static void report(const struct wcm_crash_plan *plan, siginfo_t *info,
 		   void *ucontext)
 {
-	uint64_t deadline = in_milliseconds(plan->deadline_ms);
 	struct wcm_crash_report wanted = {
 		.info = info,
 		.ucontext = ucontext,
-		.deadline = deadline,
+		.deadline = in_milliseconds(plan->deadline_ms),
 		.sections = plan->sections,
 		.fd = plan->fd,
 		.json = plan->flags & WCM_CRASH_JSON,
 		.colours = plan->colours && wcm__is_terminal(plan->fd),
 	};
 
-	wcm__stop_arm(info->si_signo, deadline);
-	if (plan->file[0]) {
-		if (has_descriptor(plan))
-			wanted.deadline = in_milliseconds(plan->deadline_ms / 2);
-		report_to_file(plan, wanted);
-		wanted.deadline = deadline;
-	}
-	if (has_descriptor(plan)) {
-		wcm__output_bound(true);
-		wcm__crash_report(&wanted);
-	}
+	wcm__stop_arm(info->si_signo, wanted.deadline);
+	report_to_all(plan, wanted);
 	wcm__output_bound(false);
 	if (plan->callback)
 		plan->callback(info, ucontext, plan->callback_data);

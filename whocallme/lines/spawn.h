@@ -20,7 +20,7 @@ struct wcm_spawned {
  * stdin and stdout are the socket, its stderr /dev/null, all else closed; no signal
  * blocked, ignored or handled.  No atfork handlers run, no memory is allocated.
  * Returns 0, or the negative number of the error that kept it from starting, that
- * of execve(2) among them.  For one thread at a time. */
+ * of execve(2) among them; -ECHILD where that is not known.  Thread-safe. */
 int wcm__spawn(struct wcm_spawned *spawned, const char *path,
 	       const char *const arguments[], const char *const environment[]);
 

@@ -58,6 +58,6 @@ __attribute__((constructor)) static void install_at_start(void)
 		wcm__settings_keep_from_children(ours.dli_fname);
 }
 
-/* What the hooks refer to; nothing is traced from here. */
-extern const char wcm__trace_control;
-const char wcm__trace_control = 0;
+/* What the hooks and the lines refer to; nobody starts either from here. */
+extern const char wcm__trace_control, wcm__lines_control;
+const char wcm__trace_control = 0, wcm__lines_control = 0;
