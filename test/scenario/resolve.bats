@@ -335,6 +335,36 @@ EOF
 	cmp "$out" "$whocallme"
 }
 
+@test "resolve: a file of another build is not used, and said once" {
+	needs readelf
+	local id wrong
+	id=$(readelf -n "$bin/lines" | sed -n 's/.*Build ID: //p')
+	[ -n "$id" ] || skip "this linker makes no build-ids"
+	wrong=$(tr 0-9a-f 1-9a-f0 <<<"$id")
+	seen crash
+	sed -i "s/ $id / $wrong /" "$text"
+	resolve "$text"
+	expect_status 0
+	only_adds "$text"
+	out_lacks '^   write_nowhere at '
+	[ "$(grep -c "^   ($bin/lines.*build" "$out")" -eq 1 ]
+	seen crash json
+	sed -i "s/\"$id\"/\"$wrong\"/" "$text"
+	resolve "$text"
+	out_has "\"complaints\":\\[\"$bin/lines"
+	out_lacks '/lines\.c'
+	if python3 -c 'import jsonschema'; then
+		python3 "$top_srcdir/test/scenario/report.py" schema "$out" "$schema"
+	fi
+	resolve --text "$text"
+	[ "$(grep -c "^($bin/lines.*build" "$out")" -eq 1 ]
+	observe "$whocallme" resolve --serve \
+		< <(printf '%s\n' "$wrong:$bin/lines+0x1000" "$wrong:$bin/lines+0x1000")
+	sed -n 1p "$out" | grep '^! '
+	[ "$(grep -c '^! ' "$out")" -eq 1 ]
+	[ "$(grep -c '^$' "$out")" -eq 2 ]
+}
+
 @test "resolve: a report between other lines, and one behind another" {
 	seen crash
 	cp "$text" "$bin/one"
