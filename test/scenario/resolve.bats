@@ -398,6 +398,7 @@ EOF
 		cmp - <(printf '??\n??:0:0\n\n')
 	yes "$(printf '#1 0x1 in f+0x1 (/x)\n')" | head -c 90000000 >"$text"
 	sed -i '1s/#1/<whocallme>: x: SIGSEGV, x: x\n#0/' "$text"
+	# shellcheck disable=SC2086 # a command
 	observe $judge limit $most "$whocallme" resolve "$text"
 	expect_status 1
 	err_has "^whocallme: $text:[0-9]*: more than 64 MiB: a report stays as it is$"
