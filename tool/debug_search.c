@@ -33,8 +33,9 @@ static size_t next_folder(const char **list)
 	return strcspn(*list, ":");
 }
 
-/* Open PATH if it is of the build WANTED. */
-static int open_if(const char *path, const struct build_id *wanted)
+/* Open PATH if it is of the build WANTED, else remember it. */
+static int open_if(const char *path, const struct build_id *wanted,
+		   struct debug_mismatch *mismatch)
 {
 	struct elf_file file;
 	struct build_id id;
@@ -45,6 +46,8 @@ static int open_if(const char *path, const struct build_id *wanted)
 	id = build_id_of(file.elf);
 	if (build_id_is(&id, wanted))
 		fd = dup(file.fd);
+	else if (!mismatch->path && (mismatch->path = strdup(path)))
+		mismatch->id = id;
 	elf_file_close(&file);
 	return fd;
 }
@@ -52,7 +55,8 @@ static int open_if(const char *path, const struct build_id *wanted)
 /* The one file in FOLDERS whose build-id begins with WANTED and whose name ends with
  * END. */
 static int search_folders(const char *folders, const struct build_id *wanted,
-			  const char *end, char **path)
+			  const char *end, char **path,
+			  struct debug_mismatch *mismatch)
 {
 	size_t length;
 	int fd = -1;
@@ -66,7 +70,8 @@ static int search_folders(const char *folders, const struct build_id *wanted,
 			return -1;
 		if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0) {
 			if (found.gl_pathc == 1)
-				fd = open_if(found.gl_pathv[0], wanted);
+				fd = open_if(found.gl_pathv[0], wanted,
+					     mismatch);
 			if (fd >= 0)
 				*path = strdup(found.gl_pathv[0]);
 			globfree(&found);
@@ -113,15 +118,16 @@ static int search_servers(const Dwfl_Callbacks *callbacks,
 }
 
 int debug_search_by_id(const Dwfl_Callbacks *callbacks, const char *folders,
-		       const struct build_id *wanted, char **path)
+		       const struct build_id *wanted, char **path,
+		       struct debug_mismatch *mismatch)
 {
-	int fd = search_folders(folders, wanted, "*.debug", path);
+	int fd = search_folders(folders, wanted, "*.debug", path, mismatch);
 
 	if (fd < 0 && getenv("DEBUGINFOD_URLS"))
 		fd = search_servers(callbacks, wanted);
 	/* Links to programs have the build-id as their whole name. */
 	if (fd < 0)
-		fd = search_folders(folders, wanted, "", path);
+		fd = search_folders(folders, wanted, "", path, mismatch);
 	return fd;
 }
 

@@ -7,14 +7,7 @@
 
 #include "build_id.h"
 
-/* A descriptor of a file of the build WANTED, or -1: a debug file by preference,
- * else the program; in FOLDERS or from a server.  *PATH is the caller's to free,
- * or NULL where it has no name.  Only a file in FOLDERS is found by the first bytes
- * of a build-id. */
-int debug_search_by_id(const Dwfl_Callbacks *callbacks, const char *folders,
-		       const struct build_id *wanted, char **path);
-
-/* A file that is where MODULE's debug file would be and must not be used. */
+/* A file that is where a debug file would be and must not be used. */
 struct debug_mismatch {
 	char *path;         /* the caller's to free */
 	struct build_id id;
@@ -22,6 +15,15 @@ struct debug_mismatch {
 			     * against it */
 };
 
+/* A descriptor of a file of the build WANTED, or -1: a debug file by preference,
+ * else the program; in FOLDERS or from a server.  *PATH is the caller's to free,
+ * or NULL where it has no name.  Only a file in FOLDERS is found by the first bytes
+ * of a build-id.  MISMATCH->path, NULL before, is one of another build there. */
+int debug_search_by_id(const Dwfl_Callbacks *callbacks, const char *folders,
+		       const struct build_id *wanted, char **path,
+		       struct debug_mismatch *mismatch);
+
+/* Whether there is one for MODULE. */
 bool debug_search_mismatch(Dwfl_Module *module, const char *folders,
 			   struct debug_mismatch *mismatch);
 

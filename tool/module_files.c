@@ -76,13 +76,25 @@ static bool report_file(struct module_files *files,
 	return files->module != NULL;
 }
 
+/* The file at PATH has the build-id ID instead of WANTED, which is what WHY says. */
+static void complain_of_build(struct module_files *files, const char *path,
+			      const struct build_id *id,
+			      const struct build_id *wanted, const char *why)
+{
+	char is[BUILD_ID_SHORT], want[BUILD_ID_SHORT];
+
+	module_files_complain(files,
+			      "%s is of another build and not used: it has %s, %s %s",
+			      path, build_id_short(id, is),
+			      build_id_short(wanted, want), why);
+}
+
 /* Open the file at PATH, if it is of the build WANTED.  *ERROR is that of opening
  * it, or -1 where it was opened or has been complained of. */
 static bool open_path(struct module_files *files,
 		      const struct debug_folders *folders, const char *path,
 		      const struct build_id *wanted, int *error)
 {
-	char is[BUILD_ID_SHORT], want[BUILD_ID_SHORT];
 	struct elf_file file;
 	struct build_id id;
 	int fd;
@@ -94,11 +106,7 @@ static bool open_path(struct module_files *files,
 	}
 	id = build_id_of(file.elf);
 	if (!build_id_is(&id, wanted)) {
-		module_files_complain(files,
-				      "%s is of another build and not used: it has %s, "
-				      "%s was asked for", path,
-				      build_id_short(&id, is),
-				      build_id_short(wanted, want));
+		complain_of_build(files, path, &id, wanted, "was asked for");
 		elf_file_close(&file);
 		return false;
 	}
@@ -118,12 +126,19 @@ static bool open_build_id(struct module_files *files,
 			  const struct debug_folders *folders,
 			  const struct build_id *wanted)
 {
+	struct debug_mismatch wrong = { 0 };
 	char *path = NULL;
 	int fd = debug_search_by_id(&folders->callbacks, folders->folders,
-				    wanted, &path);
+				    wanted, &path, &wrong);
 
-	if (fd < 0)
+	if (fd < 0) {
+		if (wrong.path)
+			complain_of_build(files, wrong.path, &wrong.id, wanted,
+					  "was asked for");
+		free(wrong.path);
 		return false;
+	}
+	free(wrong.path);
 	if (report_file(files, folders, path ? path : "debuginfod", fd)) {
 		GElf_Addr bias;
 
@@ -145,7 +160,7 @@ static void complain_of_nothing(struct module_files *files,
 		module_files_complain(files, "%s: %s", path, strerror(error));
 	else if (path && error == 0)
 		module_files_complain(files, "%s is not an ELF file", path);
-	else if (!path && wanted->size > 0)
+	else if (!path && wanted->size > 0 && !files->complaint)
 		module_files_complain(
 			files, "no file with %s is in %s%s",
 			build_id_short(wanted, id), folders->folders,
@@ -195,23 +210,16 @@ static void open_dwarf(struct module_files *files,
 		check_alternate(files);
 		return;
 	}
-	if (debug_search_mismatch(files->module, folders->folders, &wrong)) {
-		char is[BUILD_ID_SHORT], want[BUILD_ID_SHORT];
-
-		if (wrong.by_sum)
-			module_files_complain(
-				files,
-				"%s is not used: its checksum is not that in the "
-				"program's .gnu_debuglink", wrong.path);
-		else
-			module_files_complain(
-				files,
-				"%s is of another build and not used: it has %s, "
-				"the program has %s", wrong.path,
-				build_id_short(&wrong.id, is),
-				build_id_short(&files->build_id, want));
-		free(wrong.path);
-	}
+	if (!debug_search_mismatch(files->module, folders->folders, &wrong))
+		return;
+	if (wrong.by_sum)
+		module_files_complain(files,
+				      "%s is not used: its checksum is not that in "
+				      "the program's .gnu_debuglink", wrong.path);
+	else
+		complain_of_build(files, wrong.path, &wrong.id,
+				  &files->build_id, "is the program's");
+	free(wrong.path);
 }
 
 void module_files_open(struct module_files *files,

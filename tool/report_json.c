@@ -227,18 +227,23 @@ static bool find_address(const json_t *frame, const struct modules *modules,
 	return strchr(*path, '/') || address->build_id_size > 0;
 }
 
-static void add_complaint(json_t *report, const char *path, const char *complaint)
+static void add_complaint(json_t *report, const struct address *address,
+			  const char *complaint)
 {
 	json_t *complaints = json_object_get(report, "complaints");
-	char *text;
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
 
 	if (!json_is_array(complaints)) {
 		complaints = json_array();
 		json_object_set_new(report, "complaints", complaints);
 	}
-	if (asprintf(&text, "%s: %s", path, complaint) < 0)
+	if (!file)
 		return;
-	json_array_append_new(complaints, name_of(text));
+	write_complaint(file, address, complaint);
+	if (fclose(file) == 0)
+		json_array_append_new(complaints, json_stringn(text, size));
 	free(text);
 }
 
@@ -253,7 +258,7 @@ static void resolve_frame(json_t *report, const struct modules *modules, json_t 
 	    find_address(frame, modules, &address, &path)) {
 		complaint = resolver_find(resolver, &address);
 		if (complaint)
-			add_complaint(report, path, complaint);
+			add_complaint(report, &address, complaint);
 		set(frame, "lines", lines_of(resolver));
 	}
 	free(path);

@@ -141,14 +141,27 @@ void resolver_print(const struct resolver *resolver, FILE *file)
 		print_place(resolver, file, &resolver->places.place[i]);
 }
 
+/* Whether COMPLAINT names PATH before all else. */
+static bool begins_with(const char *complaint, const char *path)
+{
+	return strncmp(complaint, path, strlen(path)) == 0;
+}
+
+void write_complaint(FILE *file, const struct address *address, const char *complaint)
+{
+	if (!address->path)
+		for (size_t i = 0; i < address->build_id_size; i++)
+			fprintf(file, "%02x", address->build_id[i]);
+	else if (!begins_with(complaint, address->path))
+		escape_name(file, address->path, MOST_NAME);
+	if (!address->path || !begins_with(complaint, address->path))
+		fputs(": ", file);
+	escape_name(file, complaint, MOST_NAME);
+}
+
 void print_complaint(FILE *file, const struct address *address, const char *complaint)
 {
 	fputs("   (", file);
-	if (address->path)
-		escape_name(file, address->path, MOST_NAME);
-	for (size_t i = 0; !address->path && i < address->build_id_size; i++)
-		fprintf(file, "%02x", address->build_id[i]);
-	fputs(": ", file);
-	escape_name(file, complaint, MOST_NAME);
+	write_complaint(file, address, complaint);
 	fputs(")\n", file);
 }

@@ -41,7 +41,10 @@ void print_source(FILE *file, const struct place *place, unsigned around, bool c
 void print_source_line(FILE *file, unsigned number, bool is_it, const char *text,
 		       size_t length, bool colour);
 
-/* "   (PATH: COMPLAINT)" */
+/* "PATH: COMPLAINT", where COMPLAINT does not begin with its path. */
+void write_complaint(FILE *file, const struct address *address, const char *complaint);
+
+/* The same as a line below a frame. */
 void print_complaint(FILE *file, const struct address *address, const char *complaint);
 
 #endif

@@ -12,6 +12,7 @@ struct symbol {
 	bool sized;
 	uint8_t rank;   /* by binding: the greater the better */
 	bool is_code;
+	bool owns_name;
 };
 
 struct symbol_table {
@@ -53,6 +54,21 @@ static bool is_name(const char *name)
 	return name && *name && *name != '$';
 }
 
+/* Less the version that a definition has in .symtab, as in name@GLIBC_2.2.5. */
+static void strip_version(struct symbol *symbol)
+{
+	const char *version = strchr(symbol->name, '@');
+	char *name;
+
+	if (!version || version == symbol->name)
+		return;
+	name = strndup(symbol->name, (size_t)(version - symbol->name));
+	if (!name)
+		return;
+	symbol->name = name;
+	symbol->owns_name = true;
+}
+
 /* Whether the INDEX-th symbol of MODULE names something; then it is in SYMBOL. */
 static bool read_symbol(Dwfl_Module *module, int index, struct symbol *symbol)
 {
@@ -79,6 +95,7 @@ static bool read_symbol(Dwfl_Module *module, int index, struct symbol *symbol)
 	/* What is relocated has moved with its section. */
 	symbol->end = symbol->sized ? value + sym.st_size :
 				      value + (end - sym.st_value);
+	strip_version(symbol);
 	return true;
 }
 
@@ -161,6 +178,10 @@ void symbol_table_free(struct symbol_table *table)
 {
 	if (!table)
 		return;
+	for (size_t i = 0; table->by_name && i < table->count; i++) {
+		if (table->by_name[i].owns_name)
+			free((char *)table->by_name[i].name);
+	}
 	free(table->by_name);
 	free(table->by_value);
 	free(table);

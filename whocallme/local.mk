@@ -35,10 +35,12 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/turn.c %reldir%/crash/turn.h \
 	%reldir%/hook/gate.c %reldir%/hook/gate.h \
 	%reldir%/hook/instrument.c \
+	%reldir%/lines/asker.c %reldir%/lines/asker.h \
 	%reldir%/lines/dialogue.c %reldir%/lines/dialogue.h \
 	%reldir%/lines/lined_frame.c %reldir%/lines/lined_frame.h \
 	%reldir%/lines/living.c %reldir%/lines/living.h \
 	%reldir%/lines/print.c %reldir%/lines/print.h \
+	%reldir%/lines/question.c %reldir%/lines/question.h \
 	%reldir%/lines/resolver.c %reldir%/lines/resolver.h \
 	%reldir%/lines/spawn.c %reldir%/lines/spawn.h \
 	%reldir%/report/format.c %reldir%/report/format.h \

@@ -245,8 +245,11 @@ class Judge:
         """The lines are those that gdb finds: those of the thread that died, and
         of the others that have not gone on since."""
         one = run.report.all[-1] if run.report.all else None
-        if run.cell.death == "in_callback" or not one or not one.thread or \
-                one.after[:1] != [HEADING] or self.cores % self.lines_of:
+        if not one or not one.thread or one.after[:1] != [HEADING] or \
+                self.cores % self.lines_of:
+            return
+        # What the process died of in the end; what only some is found of.
+        if run.cell.death in ["in_callback", *MAY_HAVE_NO_LINES]:
             return
         crashed = one.thread[1]
         stacks = ours(one.after, crashed)

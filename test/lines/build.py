@@ -28,6 +28,10 @@ SECTIONS = ["-ffunction-sections", "-Wl,--gc-sections"]
 SHIFT = 0x1000000
 HIGH = ["-Wl,-Ttext-segment=%#x" % SHIFT]
 
+# Of these copies are made that dwz(1) compresses.
+DWZ = ["gcc-cc"] + ["gcc-%s-O2-%s" % each
+                    for each in itertools.product(("c", "cc"), "45")]
+
 # Name, flags; each with -gdwarf-4 and -gdwarf-5 at -O2.
 KINDS = [
     ("split", ["-gsplit-dwarf"]),
@@ -131,7 +135,7 @@ def main():
         if not program:
             continue
         print(program + peer(folder, compiler, language, name, flags))
-        if shutil.which("dwz") and ("O2" in name or few) and compiler == "gcc":
+        if shutil.which("dwz") and name in DWZ:
             for path in dwz(program):
                 print(path + "=" + program)
 

@@ -129,8 +129,20 @@ def plain(name):
     return re.sub(r"([CD])[0-9](?=Ev|ERK|EOS|E|I)", r"\1", stem(name))
 
 
+def alike(mine, other):
+    """The same file, or, less a folder before, the same relative one."""
+    return mine == other or bool(mine and other) and \
+        not mine.startswith("/") and other.endswith("/" + mine)
+
+
+def places_alike(mine, other):
+    return len(mine) == len(other) and all(
+        a.line == b.line and alike(a.file, b.file)
+        for a, b in zip(mine, other))
+
+
 def same_but_outermost(mine, other):
-    return places(mine) == places(other) and \
+    return places_alike(mine, other) and \
         names(mine)[:-1] == names(other)[:-1]
 
 
@@ -154,20 +166,19 @@ def is_behind(mine, one, two):
 def is_symbol_file(mine, one, two):
     return len(mine) == 1 and mine[0].file is None and any(
         (mine[0].function, 0) == (other[0].function, other[0].line)
-        for other in (one, two))
+        for other in (one, two)) or mine[0].file is None and \
+        not any(frame.line for frame in one + two)
 
 
 def is_relative(mine, one, two):
-    def ends_alike(a, b):
-        return a.function == b.function and a.line == b.line and a.file and \
-            b.file and (a.file == b.file or not a.file.startswith("/") and
-                        b.file.endswith("/" + a.file))
-    return any(len(mine) == len(other) and all(map(ends_alike, mine, other))
+    return any(names(mine) == names(other) and places_alike(mine, other)
                for other in (one, two))
 
 
 # Each: a name, the reason, and whether it explains (ours, llvm's, addr2line's).
 CLASSES = [
+    ("relative", "the compiler's own folder is relative, and the tools put it "
+     "before itself", is_relative),
     ("suffix", "the tools give the symbol, with .cold or the like behind the "
      "function's name", is_suffix),
     ("alias", "the outermost function has two symbols, of which "
@@ -176,8 +187,6 @@ CLASSES = [
      "and the tools take the function before", is_behind),
     ("symbol's file", "without debug data, a symbol table's file has neither "
      "folder nor line: it is no place", is_symbol_file),
-    ("relative", "the compiler's own folder is relative, and the tools put it "
-     "before itself", is_relative),
 ]
 
 

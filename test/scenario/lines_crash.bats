@@ -247,6 +247,7 @@ died_alone()
 }
 
 @test "a program with privileges of its own starts no helper" {
+	not_sanitized "its runtime obeys no options in a privileged program"
 	[ "$(id -u)" -eq 0 ] || skip "only root can make one of another user"
 	id nobody >/dev/null || skip "there is no nobody"
 	cp "$bin/lined" "$BATS_RUN_TMPDIR/privileged"

@@ -335,6 +335,36 @@ EOF
 	cmp "$out" "$whocallme"
 }
 
+@test "resolve: a file of another build is not used, and said once" {
+	needs readelf
+	local id wrong
+	id=$(readelf -n "$bin/lines" | sed -n 's/.*Build ID: //p')
+	[ -n "$id" ] || skip "this linker makes no build-ids"
+	wrong=$(tr 0-9a-f 1-9a-f0 <<<"$id")
+	seen crash
+	sed -i "s/ $id / $wrong /" "$text"
+	resolve "$text"
+	expect_status 0
+	only_adds "$text"
+	out_lacks '^   write_nowhere at '
+	[ "$(grep -c "^   ($bin/lines.*build" "$out")" -eq 1 ]
+	seen crash json
+	sed -i "s/\"$id\"/\"$wrong\"/" "$text"
+	resolve "$text"
+	out_has "\"complaints\":\\[\"$bin/lines"
+	out_lacks '/lines\.c'
+	if python3 -c 'import jsonschema'; then
+		python3 "$top_srcdir/test/scenario/report.py" schema "$out" "$schema"
+	fi
+	resolve --text "$text"
+	[ "$(grep -c "^($bin/lines.*build" "$out")" -eq 1 ]
+	observe "$whocallme" resolve --serve \
+		< <(printf '%s\n' "$wrong:$bin/lines+0x1000" "$wrong:$bin/lines+0x1000")
+	sed -n 1p "$out" | grep '^! '
+	[ "$(grep -c '^! ' "$out")" -eq 1 ]
+	[ "$(grep -c '^$' "$out")" -eq 2 ]
+}
+
 @test "resolve: a report between other lines, and one behind another" {
 	seen crash
 	cp "$text" "$bin/one"
@@ -368,6 +398,7 @@ EOF
 		cmp - <(printf '??\n??:0:0\n\n')
 	yes "$(printf '#1 0x1 in f+0x1 (/x)\n')" | head -c 90000000 >"$text"
 	sed -i '1s/#1/<whocallme>: x: SIGSEGV, x: x\n#0/' "$text"
+	# shellcheck disable=SC2086 # a command
 	observe $judge limit $most "$whocallme" resolve "$text"
 	expect_status 1
 	err_has "^whocallme: $text:[0-9]*: more than 64 MiB: a report stays as it is$"

@@ -58,14 +58,14 @@ TEST(its_environment_is_what_it_was_given)
 
 TEST(what_keeps_it_from_starting_is_told)
 {
-	const char *const none[] = { NULL };
+	const char *const name[] = { "name", NULL }, *const none[] = { NULL };
 	struct wcm_spawned spawned;
 	int before = open("/dev/null", O_RDONLY | O_CLOEXEC), after;
 
-	CHECK_EQ(wcm__spawn(&spawned, "/nonexistent", none, none), -ENOENT);
+	CHECK_EQ(wcm__spawn(&spawned, "/nonexistent", name, none), -ENOENT);
 	CHECK_EQ(spawned.fd, -1);
 	CHECK(!wcm__spawned_is_there(&spawned));
-	CHECK_EQ(wcm__spawn(&spawned, "/etc/passwd", none, none), -EACCES);
+	CHECK_EQ(wcm__spawn(&spawned, "/etc/passwd", name, none), -EACCES);
 	after = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	CHECK_EQ(after, before + 1);
 	close(before);

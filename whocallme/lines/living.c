@@ -1,28 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* living.c - lines for a program that is well and asked for them.
  *
- * One helper a process, one question at a time.  Who has the dialogue lies in a page
- * that the kernel wipes in the child of a fork, where that thread does not exist; a
- * child of vfork(2) finds its parent's id there, and goes without lines.  A helper
- * that ends, or whose descriptor the program closes, is started once more; after
- * that, and after one that does not answer in time, there are no lines any more.
+ * One helper a process, one question at a time.  A helper that ends, or whose
+ * descriptor the program closes, is started once more; after that, and after one that
+ * does not answer in time, there are no lines any more.
  */
 #include "lines/living.h"
 
 #include <errno.h>
-#include <linux/futex.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "crash/clock.h"
+#include "lines/asker.h"
 #include "lines/resolver.h"
 #include "report/line.h"
-#include "syscall.h"
 #include "unwind/self.h"
 
-enum { TIMEOUT_MS = 5000, MOST_STARTS = 2, PAGE = 4096 };
+enum { TIMEOUT_MS = 5000, MOST_STARTS = 2 };
 
 #define MILLISECOND ((uint64_t)1000000)
 
@@ -30,20 +25,9 @@ enum { TIMEOUT_MS = 5000, MOST_STARTS = 2, PAGE = 4096 };
 extern const char wcm__lines_control;
 __attribute__((used)) static const char *const control = &wcm__lines_control;
 
-/* Whose turn it is; wiped in a child. */
-static union {
-	struct {
-		int pid;   /* whose memory this is; 0: nobody has come yet */
-		int owner; /* the thread that has the dialogue; 0: nobody */
-		uint32_t number;
-		uint32_t waited_out; /* one more than a turn too long for somebody */
-	};
-	char page[PAGE];
-} turn __attribute__((aligned(PAGE)));
-
 /* Of the process that started the helper, what follows its id. */
 static struct {
-	bool wanted, prepared, is_wiped;
+	bool wanted;
 	bool planned; /* the next three are set */
 	struct wcm_resolver_plan plan;
 	bool source;
@@ -60,90 +44,16 @@ bool wcm__living_wanted(void)
 	return __atomic_load_n(&living.wanted, __ATOMIC_RELAXED);
 }
 
-static bool is_failure(long result)
-{
-	return result < 0 && result > -4096;
-}
-
-/* Linux 4.14 wipes it; before that a child is told by its id, and one of vfork(2) not
- * told apart. */
-void wcm__living_prepare(void)
-{
-	if (__atomic_test_and_set(&living.prepared, __ATOMIC_ACQ_REL))
-		return;
-	living.is_wiped = !is_failure(wcm__syscall(SYS_madvise, (long)&turn,
-						   sizeof(turn),
-						   MADV_WIPEONFORK, 0, 0, 0));
-}
-
-/* Whether this process merely borrows its memory. */
-static bool is_borrowed(void)
-{
-	int pid = wcm__process_id(), before = 0;
-
-	if (__atomic_compare_exchange_n(&turn.pid, &before, pid, false,
-					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) ||
-	    before == pid)
-		return false;
-	if (!living.is_wiped)
-		memset(&turn, 0, sizeof(turn));
-	return living.is_wiped;
-}
-
 static uint64_t timeout(void)
 {
 	return (living.timeout_ms ? living.timeout_ms : TIMEOUT_MS) *
 	       MILLISECOND;
 }
 
-/* Wait until OWNER has given the turn back, or for NS. */
-static void wait_for_turn(int owner, uint64_t ns)
-{
-	const struct timespec time = { (time_t)(ns / (1000 * MILLISECOND)),
-				       (long)(ns % (1000 * MILLISECOND)) };
-
-	wcm__syscall(SYS_futex, (long)&turn.owner, FUTEX_WAIT_PRIVATE, owner,
-		     (long)&time, 0, 0);
-}
-
-/* Other threads are waited for as long as each of them may take: one that has been
- * stopped, or whose reader is stuck, keeps nobody waiting twice. */
+/* A little more than whoever has it may take. */
 static bool take_turn(void)
 {
-	const int self = wcm__thread_id();
-	uint64_t until = 0, now;
-	uint32_t number, seen = 0;
-
-	if (is_borrowed())
-		return false;
-	for (;;) {
-		int owner = 0;
-
-		if (__atomic_compare_exchange_n(&turn.owner, &owner, self, false,
-						__ATOMIC_ACQUIRE,
-						__ATOMIC_RELAXED))
-			break;
-		number = __atomic_load_n(&turn.number, __ATOMIC_RELAXED);
-		now = wcm__clock_ns();
-		if (until == 0 || number != seen)
-			until = now + timeout() + 1000 * MILLISECOND;
-		seen = number;
-		if (owner == self || turn.waited_out == number + 1)
-			return false;
-		if (now >= until) {
-			turn.waited_out = number + 1;
-			return false;
-		}
-		wait_for_turn(owner, until - now);
-	}
-	__atomic_add_fetch(&turn.number, 1, __ATOMIC_RELAXED);
-	return true;
-}
-
-static void give_turn_back(void)
-{
-	__atomic_store_n(&turn.owner, 0, __ATOMIC_RELEASE);
-	wcm__syscall(SYS_futex, (long)&turn.owner, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+	return wcm__asker_take(timeout() + 1000 * MILLISECOND);
 }
 
 /* A child has no helper: that of its parent is not to be asked, nor killed. */
@@ -246,14 +156,14 @@ struct wcm_dialogue *wcm__living_ask(uintptr_t site)
 		return NULL;
 	if (is_answered(site))
 		return &dialogue;
-	give_turn_back();
+	wcm__asker_give_back();
 	return NULL;
 }
 
 void wcm__living_give_back(struct wcm_dialogue *given)
 {
 	(void)given;
-	give_turn_back();
+	wcm__asker_give_back();
 }
 
 static bool is_known(const struct wcm_lines_options *options)
@@ -279,7 +189,7 @@ enum wcm_status wcm__living_start(const struct wcm_lines_options *options)
 	end_helper();
 	is_planned = make_plan(options);
 	__atomic_store_n(&living.wanted, is_planned, __ATOMIC_RELAXED);
-	give_turn_back();
+	wcm__asker_give_back();
 	return is_planned ? WCM_OK : WCM_EINVAL;
 }
 
@@ -290,5 +200,5 @@ void wcm__living_stop(void)
 		return;
 	end_helper();
 	living.planned = false;
-	give_turn_back();
+	wcm__asker_give_back();
 }

@@ -14,15 +14,13 @@ bool wcm__living_wanted(void);
 
 /* Ask where SITE is.  The dialogue with its answer, to be given back, or NULL: no
  * lines.  Safe in a signal handler; one thread at a time has it, the others wait for
- * it, and what interrupts its holder gets NULL.  wcm__living_prepare() must have
+ * it, and what interrupts its holder gets NULL.  wcm__asker_prepare() must have
  * been called; wcm__living_wanted() need not hold. */
 struct wcm_dialogue *wcm__living_ask(uintptr_t site);
 void wcm__living_give_back(struct wcm_dialogue *dialogue);
 
-/* Ready the dialogue.  Idempotent. */
-void wcm__living_prepare(void);
-
-/* What wcm_lines_start() and wcm_lines_stop() do, once prepared. */
+/* What wcm_lines_start() and wcm_lines_stop() do, once wcm__asker_prepare()
+ * has been called. */
 enum wcm_status wcm__living_start(const struct wcm_lines_options *options);
 void wcm__living_stop(void);
 

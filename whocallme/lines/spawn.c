@@ -164,7 +164,8 @@ static long start_second(void *argument)
 	return 0;
 }
 
-/* Returns the pid of the program, or a negative error. */
+/* Returns the pid of the program, 0 where valgrind has run the children in copies of
+ * the memory, or a negative error. */
 static long start_both(struct start *start)
 {
 	/* Signals that come of what the filter of the process forbids are let
@@ -172,15 +173,17 @@ static long start_both(struct start *start)
 	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
 	long child = clone_on(0, 0, start_second, start);
 	long waited = -EINTR;
+	int status = 0;
 
 	while (child > 0 && waited == -EINTR)
-		waited = wcm__syscall(SYS_wait4, child, 0, __WALL, 0, 0, 0);
+		waited = wcm__syscall(SYS_wait4, child, (long)&status, __WALL, 0,
+				      0, 0);
 	wcm__mask_set(mask);
 	if (child < 0)
 		return child;
 	if (start->error < 0)
 		return start->error;
-	return start->pid != 0 ? start->pid : -ECHILD;
+	return WIFSIGNALED(status) ? -ECHILD : start->pid;
 }
 
 static void identify(const struct statx *status, struct wcm_spawned *spawned)
@@ -270,7 +273,7 @@ static bool has_ended(int fd)
 void wcm__spawned_end(struct wcm_spawned *spawned, bool kill)
 {
 	if (wcm__spawned_is_there(spawned)) {
-		if (kill && !has_ended(spawned->fd)) {
+		if (kill && spawned->pid > 0 && !has_ended(spawned->fd)) {
 			wcm__syscall(SYS_kill, -spawned->pid, SIGKILL, 0, 0, 0, 0);
 			wcm__syscall(SYS_kill, spawned->pid, SIGKILL, 0, 0, 0, 0);
 		}

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lines/asker.h"
 #include "lines/living.h"
 #include "report/line.h"
 
@@ -16,7 +17,7 @@ const char wcm__lines_control = 0;
 
 static void prepare(void)
 {
-	wcm__living_prepare();
+	wcm__asker_prepare();
 	pthread_atfork(NULL, NULL, wcm__living_forget);
 }
 
