@@ -81,7 +81,7 @@ void print_source_line(FILE *file, unsigned number, bool is_it, const char *text
 {
 	enum { LONGEST = 240 };
 
-	fprintf(file, "\t%s%c%3u  ", colour && is_it ? "\033[1m" : "",
+	fprintf(file, "\t%s%c%5u  ", colour && is_it ? "\033[1m" : "",
 		is_it ? '>' : ' ', number);
 	escape_source(file, text, length < LONGEST ? length : LONGEST);
 	fputs(length > LONGEST ? "..." : "", file);

@@ -34,7 +34,8 @@ int main(int argc, char *argv[])
 	struct order first = { 1, "Ada Lovelace", &last };
 
 	init_function_table(argv[0]);
-	wcm_crash_install(NULL);
+	wcm_crash_install(&(struct wcm_crash_options){
+		.sections = WCM_SECTION_STACK });
 	printf("%d\n", widest(&first));
 	return 0;
 }

@@ -133,11 +133,8 @@ static void add_functions(struct wcm_line *line, bool with_text)
 		wcm__line_text(line, first ? "" : "   ");
 		wcm__print_place(line, &answered);
 		wcm__line_text(line, "\n");
-		if (answered.text && with_text) {
-			wcm__line_dim(line);
-			wcm__line_text(line, answered.text);
-			wcm__line_plain(line);
-		}
+		if (answered.text && with_text)
+			wcm__print_text(line, answered.text);
 	}
 }
 

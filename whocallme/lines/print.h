@@ -9,6 +9,9 @@
 /* Add "outer at /tmp/demo/prog.c:12:2 (inlined)", or as much of it as is known. */
 void wcm__print_place(struct wcm_line *line, const struct wcm_answered *answered);
 
+/* Add TEXT, lines of the source as an answer has them. */
+void wcm__print_text(struct wcm_line *line, const char *text);
+
 /* Write to FD what is wrong with the file, if anything: a line in parentheses,
  * indented by three spaces.  False where FD has not taken it. */
 bool wcm__print_complaint(int fd, const struct wcm_dialogue *dialogue);
