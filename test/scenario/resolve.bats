@@ -197,7 +197,7 @@ EOF
 	line=$(addr2line -e "$bin/lines" "$main" | sed 's/.*:\([0-9]*\).*/\1/')
 	resolve --source=1 "$bin/lines+$main"
 	diff <(tail -n +3 "$out") <(for i in -1 0 1; do
-		printf '\t%c%3d  %s\n' "$([ $i -eq 0 ] && echo '>' || echo ' ')" \
+		printf '\t%c%5d  %s\n' "$([ $i -eq 0 ] && echo '>' || echo ' ')" \
 			$((line + i)) "$(sed -n "$((line + i))p" "$source")"
 	done)
 	resolve -s "$bin/lines+$main"
@@ -216,8 +216,8 @@ EOF
 	(cd "$bin/odd" && $CC -g -O0 -o odd odd.c 2>/dev/null) || skip "no such source"
 	main=0x$(nm "$bin/odd/odd" | sed -n 's/ T main$//p')
 	resolve --source "$bin/odd/odd+$main"
-	out_has '^	   2  // \\x1b\[31m \\xff \\xc2\\x9b \\n é \\x00 	\.$'
-	out_has '^	   3  return 0; }$'
+	out_has '^	     2  // \\x1b\[31m \\xff \\xc2\\x9b \\n é \\x00 	\.$'
+	out_has '^	     3  return 0; }$'
 	rm "$bin/odd/odd.c" && mkfifo "$bin/odd/odd.c"
 	resolve --source "$bin/odd/odd+$main"
 	expect_status 0
