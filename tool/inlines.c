@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "die_scan.h"
+#include "entries.h"
 
 /* A function, or a place where one was inlined. */
 struct scope {
@@ -33,7 +33,7 @@ struct function {
 	struct scope scope;
 	bool opened;
 	struct inlined *inlined; /* once opened */
-	size_t count;
+	size_t count, room;
 	struct spans spans; /* of inlined, by their index */
 };
 
@@ -41,7 +41,6 @@ struct functions {
 	Dwarf_Die unit;
 	struct line_table *lines; /* NULL: ask libdw for files */
 	const struct spans *text;
-	struct abbreviations *abbreviations;
 	struct function *function;
 	size_t count, room;
 	struct spans spans; /* of function, by their index */
@@ -59,16 +58,20 @@ static Dwarf_Die die_at(const struct functions *functions, uint8_t *entry)
 	return die;
 }
 
-/* Add the ranges of ENTRY.  What the linker threw away keeps its debug data, with
+static bool has_code(Dwarf_Die *die)
+{
+	return dwarf_hasattr(die, DW_AT_low_pc) || dwarf_hasattr(die, DW_AT_ranges);
+}
+
+/* Add the ranges of DIE.  What the linker threw away keeps its debug data, with
  * addresses where no code is. */
-static bool add_ranges(const struct functions *functions, uint8_t *entry,
+static bool add_ranges(const struct functions *functions, Dwarf_Die *die,
 		       struct spans *spans, size_t value)
 {
-	Dwarf_Die die = die_at(functions, entry);
 	Dwarf_Addr base, low, high;
 	ptrdiff_t at = 0;
 
-	while ((at = dwarf_ranges(&die, at, &base, &low, &high)) > 0) {
+	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
 		if (spans_find(functions->text, low) &&
 		    !spans_add(spans, low, high, value))
 			return false;
@@ -76,7 +79,8 @@ static bool add_ranges(const struct functions *functions, uint8_t *entry,
 	return true;
 }
 
-static struct function *add_function(struct functions *functions)
+/* False when out of memory. */
+static bool add_function(struct functions *functions, Dwarf_Die *die)
 {
 	if (functions->count == functions->room) {
 		size_t room = functions->room ? 2 * functions->room : 64;
@@ -84,33 +88,24 @@ static struct function *add_function(struct functions *functions)
 						      sizeof(*grown));
 
 		if (!grown)
-			return NULL;
+			return false;
 		functions->function = grown;
 		functions->room = room;
 	}
-	return memset(&functions->function[functions->count++], 0,
-		      sizeof(*functions->function));
+	functions->function[functions->count] =
+		(struct function){ .scope.entry = die->addr };
+	return add_ranges(functions, die, &functions->spans, functions->count++);
 }
 
+/* Of damaged data what comes before the damage is used. */
 static bool scan_functions(struct functions *functions)
 {
-	struct die_scan scan;
-	struct die_seen seen;
+	struct entries entries = { .die = functions->unit };
 
-	die_scan_begin(&scan, functions->abbreviations, functions->unit.addr);
-	while (die_scan_next(&scan, &seen)) {
-		struct function *function;
-
-		if (seen.tag != DW_TAG_subprogram || !seen.placed)
-			continue;
-		function = add_function(functions);
-		if (!function)
-			return false;
-		function->scope.entry = seen.start;
-		if (!add_ranges(functions, seen.start, &functions->spans,
-				functions->count - 1))
+	while (entries_next(&entries, true))
+		if (dwarf_tag(&entries.die) == DW_TAG_subprogram &&
+		    has_code(&entries.die) && !add_function(functions, &entries.die))
 			break;
-	}
 	return spans_settle(&functions->spans);
 }
 
@@ -125,8 +120,7 @@ struct functions *functions_read(const Dwarf_Die *unit,
 	functions->unit = *unit;
 	functions->lines = lines;
 	functions->text = text;
-	functions->abbreviations = abbreviations_read(unit);
-	if (functions->abbreviations && scan_functions(functions))
+	if (scan_functions(functions))
 		return functions;
 	functions_free(functions);
 	return NULL;
@@ -142,66 +136,56 @@ void functions_free(struct functions *functions)
 	}
 	free(functions->function);
 	spans_free(&functions->spans);
-	abbreviations_free(functions->abbreviations);
 	free(functions);
 }
 
-static struct inlined *add_inlined(struct function *function, size_t *room)
+/* The one that was inlined which holds what is DEPTH deep, behind the one at LAST. */
+static size_t parent_of(const struct function *function, size_t last, unsigned depth)
 {
-	if (function->count == *room) {
-		size_t more = *room ? 2 * *room : 16;
-		struct inlined *grown = reallocarray(function->inlined, more,
-						     sizeof(*grown));
-
-		if (!grown)
-			return NULL;
-		function->inlined = grown;
-		*room = more;
-	}
-	return memset(&function->inlined[function->count++], 0,
-		      sizeof(*function->inlined));
-}
-
-/* SEEN is below the last one that was inlined, or beside it, or beside one that
- * holds that: which one holds it? */
-static size_t parent_of(const struct function *function, size_t last,
-			const struct die_seen *seen)
-{
-	while (last != NO_PARENT &&
-	       function->inlined[last].depth >= seen->depth)
+	while (last != NO_PARENT && function->inlined[last].depth >= depth)
 		last = function->inlined[last].parent;
 	return last;
 }
 
-/* Find what is inlined into FUNCTION.  A function within it has its own. */
-static void open_function(struct functions *functions,
-			  struct function *function)
+/* False when out of memory. */
+static bool add_inlined(struct functions *functions, struct function *function,
+			struct entries *entries, size_t parent)
 {
-	struct die_scan scan;
-	struct die_seen seen;
-	unsigned foreign = 0; /* the depth of such a function */
-	size_t last = NO_PARENT, room = 0;
+	if (function->count == function->room) {
+		size_t room = function->room ? 2 * function->room : 16;
+		struct inlined *grown = reallocarray(function->inlined, room,
+						     sizeof(*grown));
+
+		if (!grown)
+			return false;
+		function->inlined = grown;
+		function->room = room;
+	}
+	function->inlined[function->count] = (struct inlined){
+		.scope.entry = entries->die.addr,
+		.parent = parent,
+		.depth = entries->depth,
+	};
+	return add_ranges(functions, &entries->die, &function->spans,
+			  function->count++);
+}
+
+/* Find what is inlined into FUNCTION.  A function within it has its own. */
+static void open_function(struct functions *functions, struct function *function)
+{
+	struct entries entries = { .die = die_at(functions, function->scope.entry) };
+	size_t last = NO_PARENT;
+	int tag = DW_TAG_invalid;
 
 	function->opened = true;
-	die_scan_begin(&scan, functions->abbreviations, function->scope.entry);
-	while (die_scan_next(&scan, &seen)) {
-		struct inlined *one;
-
-		if (foreign && seen.depth > foreign)
+	while (entries_next(&entries, tag != DW_TAG_subprogram)) {
+		tag = dwarf_tag(&entries.die);
+		last = parent_of(function, last, entries.depth);
+		if (tag != DW_TAG_inlined_subroutine || !has_code(&entries.die))
 			continue;
-		foreign = seen.tag == DW_TAG_subprogram ? seen.depth : 0;
-		last = parent_of(function, last, &seen);
-		if (seen.tag != DW_TAG_inlined_subroutine || !seen.placed)
-			continue;
-		one = add_inlined(function, &room);
-		if (!one)
+		if (!add_inlined(functions, function, &entries, last))
 			break;
-		one->scope.entry = seen.start;
-		one->depth = seen.depth;
-		one->parent = last;
 		last = function->count - 1;
-		if (!add_ranges(functions, seen.start, &function->spans, last))
-			break;
 	}
 	spans_settle(&function->spans);
 }

@@ -10,7 +10,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/build_id.c %reldir%/build_id.h \
 	%reldir%/debug_bytes.c %reldir%/debug_bytes.h \
 	%reldir%/debug_search.c %reldir%/debug_search.h \
-	%reldir%/die_scan.c %reldir%/die_scan.h \
+	%reldir%/entries.c %reldir%/entries.h \
 	%reldir%/escape.c %reldir%/escape.h \
 	%reldir%/filter.c %reldir%/filter.h \
 	%reldir%/filter_json.c %reldir%/filter_json.h \
