@@ -30,8 +30,7 @@ static bool get_hex(const json_t *object, const char *name, uint64_t *number)
 	return text && address_number(text, number, &end) && *end == '\0';
 }
 
-/* Escaped. */
-static json_t *name_of(const char *name)
+json_t *report_name(const char *name)
 {
 	char *text = NULL;
 	size_t size;
@@ -107,11 +106,11 @@ static json_t *json_of(const struct resolver *resolver, const struct place *plac
 
 	if (place->function) {
 		set(object, "function",
-		    name_of(resolver_name(resolver, place->function, &memory)));
+		    report_name(resolver_name(resolver, place->function, &memory)));
 		free(memory);
 	}
 	if (place->file)
-		set(object, "file", name_of(place->file));
+		set(object, "file", report_name(place->file));
 	if (place->file && place->line > 0)
 		set(object, "line", json_integer(place->line));
 	if (place->file && place->line > 0 && place->column > 0)

@@ -11,6 +11,9 @@
 /* Whether OBJECT is a crash report after doc/crash-report.schema.json. */
 bool report_is(const json_t *object);
 
+/* NAME as the strings of a report are escaped; NULL when out of memory. */
+json_t *report_name(const char *name);
+
 /* Add "lines" to each frame of each stack of REPORT that has none: an array of
  * objects, innermost first, with "function" (demangled), "file", "line", "column",
  * "inlined": true, as far as each is known, and, where AROUND is above 0, "source": an array of

@@ -8,17 +8,16 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static bool begins(const char *text, const char *with)
-{
-	return strncmp(text, with, strlen(with)) == 0;
-}
+#include "report_json.h"
+#include "text_line.h"
 
-static void put_text(json_t *to, const char *key, const char *text)
+/* Memory that is out leaves a member out. */
+static void put_name(json_t *to, const char *key, const char *name)
 {
-	json_object_set_new(to, key, json_string(text));
+	if (name)
+		json_object_set_new(to, key, report_name(name));
 }
 
 static void put_hex(json_t *to, const char *key, uint64_t value)
@@ -26,37 +25,15 @@ static void put_hex(json_t *to, const char *key, uint64_t value)
 	char text[19];
 
 	snprintf(text, sizeof(text), "0x%" PRIx64, value);
-	put_text(to, key, text);
+	json_object_set_new(to, key, json_string(text));
 }
 
 static uint64_t number(const json_t *object, const char *key)
 {
-	const char *text = json_string_value(json_object_get(object, key));
+	const char *text = json_string_value(json_object_get(object, key)), *end;
+	uint64_t value;
 
-	return text ? strtoull(text, NULL, 16) : 0;
-}
-
-/* End TEXT before the last AT in it; what is behind AT, or NULL. */
-static char *split_last(char *text, const char *at)
-{
-	char *found = NULL, *next = text;
-
-	while ((next = strstr(next, at)))
-		found = next++;
-	if (!found)
-		return NULL;
-	*found = '\0';
-	return found + strlen(at);
-}
-
-static char *split_first(char *text, const char *at)
-{
-	char *found = strstr(text, at);
-
-	if (!found)
-		return NULL;
-	*found = '\0';
-	return found + strlen(at);
+	return text && address_number(text, &value, &end) ? value : 0;
 }
 
 /* With the pc in the numbering of its module, which comes after the stack. */
@@ -93,22 +70,18 @@ static void finish(struct report_text *reading)
 	reading->report = reading->frame = NULL;
 }
 
-/* NAME: SIGNAL, TEXT: CAUSE[, at ADDRESS...][, by process PID] */
-static bool read_head(struct report_text *reading, char *name, size_t line)
+static bool read_head(struct report_text *reading, char *text, size_t line)
 {
-	char *signal = split_last(name, ": SIG"), *text, *cause;
+	struct text_head head;
 
-	if (!signal || !(text = split_first(signal, ", ")) ||
-	    !(cause = split_first(text, ": ")))
+	if (!text_read_head(&head, text))
 		return false;
-	split_last(cause, ", at 0x");
-	split_last(cause, ", by process ");
 	if (reading->report)
 		finish(reading);
-	reading->report = json_pack("{s:i,s:s,s:{s:s+},s:{s:s},s:{s:[]},s:[]}",
-				    "version", 1, "name", name, "signal", "name",
-				    "SIG", signal, "cause", "text", cause, "stack",
-				    "frames", "modules");
+	reading->report = json_pack("{s:i,s:o,s:{s:s},s:{s:o},s:{s:[]},s:[]}", "version", 1,
+				    "name", report_name(head.program), "signal", "name",
+				    head.signal, "cause", "text", report_name(head.cause),
+				    "stack", "frames", "modules");
 	if (!reading->report)
 		return false;
 	reading->begun = line;
@@ -117,130 +90,112 @@ static bool read_head(struct report_text *reading, char *name, size_t line)
 	return true;
 }
 
-/* FUNCTION[ [cold]]+0xOFFSET (MODULE[, unloaded]), or ?? (MODULE+0xOFFSET), or ?? */
-static void read_site(json_t *frame, char *text)
-{
-	char *module = split_first(text, " ("), *offset;
-
-	if (module && !split_last(module, ", unloaded)"))
-		split_last(module, ")");
-	if (begins(text, "??")) {
-		offset = module ? split_last(module, "+0x") : NULL;
-		if (offset)
-			put_hex(frame, "module_offset", strtoull(offset, NULL, 16));
-	} else {
-		offset = split_last(text, "+0x");
-		put_hex(frame, "offset", offset ? strtoull(offset, NULL, 16) : 0);
-		split_last(text, " [cold]");
-		put_text(frame, "function", text);
-	}
-	if (module)
-		put_text(frame, "module", module);
-}
-
-static json_t *find_frame(const json_t *frames, json_int_t index)
+static json_t *find_frame(const json_t *frames, uint64_t index)
 {
 	json_t *frame;
 	size_t i;
 
 	json_array_foreach(frames, i, frame)
-		if (json_integer_value(json_object_get(frame, "number")) == index)
+		if (json_integer_value(json_object_get(frame, "number")) ==
+		    (json_int_t)index)
 			return frame;
 	return NULL;
 }
 
-/*    FUNCTION[ at FILE[:LINE[:COLUMN]]][ (inlined)], below its frame */
-static bool read_line(struct report_text *reading, char *text)
+/* What is known of the frame, below it or behind the report. */
+static void add_place(struct report_text *reading, char *text)
 {
-	const bool inlined = split_last(text, " (inlined)") != NULL;
-	char *file = split_last(text, " at "), *line, *column;
-	json_t *lines, *made;
+	struct text_place place;
+	json_t *made;
 
-	if (!file)
-		split_last(text, "+0x");
-	if (reading->in_thread || !reading->frame || !*text || *text == '(' ||
-	    begins(text, "??"))
-		return reading->in_thread || reading->frame;
+	text_read_place(&place, text);
+	if (!place.function || !*place.function)
+		return;
 	if (!reading->in_lines)
 		json_object_set_new(reading->frame, "lines", json_array());
 	reading->in_lines = true;
-	lines = json_object_get(reading->frame, "lines");
 	made = json_object();
-	put_text(made, "function", text);
-	column = file ? split_last(file, ":") : NULL;
-	line = column ? split_last(file, ":") : NULL;
-	if (file)
-		put_text(made, "file", file);
-	if (column)
-		json_object_set_new(made, "line",
-				    json_integer(strtol(line ? line : column, NULL,
-							10)));
-	if (inlined)
+	put_name(made, "function", place.function);
+	put_name(made, "file", place.file);
+	if (place.line > 0)
+		json_object_set_new(made, "line", json_integer(place.line));
+	if (place.inlined)
 		json_object_set_new(made, "inlined", json_true());
-	json_array_append_new(lines, made);
-	return true;
+	json_array_append_new(json_object_get(reading->frame, "lines"), made);
 }
 
-/* Add frame INDEX of the stack: where SITE is not NULL, at the pc that PC begins
- * with; else of a signal's delivery. */
-static void add_frame(struct report_text *reading, json_int_t index, const char *pc,
-		      char *site)
+static void add_frame(struct report_text *reading, const struct text_frame *text)
 {
 	json_t *frame = json_object();
 
 	json_array_append_new(frames_of(reading->report), frame);
-	json_object_set_new(frame, "number", json_integer(index));
-	if (site) {
-		put_hex(frame, "pc", strtoull(pc, NULL, 16));
-		read_site(frame, site);
-	} else {
+	json_object_set_new(frame, "number", json_integer((json_int_t)text->number));
+	if (text->is_signal) {
 		json_object_set_new(frame, "signal", json_true());
+	} else {
+		put_hex(frame, "pc", text->pc);
+		put_name(frame, "function", text->name);
+		put_name(frame, "module", text->path);
+		if (text->name || text->path)
+			put_hex(frame, text->name ? "offset" : "module_offset",
+				text->offset);
+		if (reading->after_signal)
+			json_object_set_new(frame, "interrupted", json_true());
 	}
-	if (site && reading->after_signal)
-		json_object_set_new(frame, "interrupted", json_true());
-	reading->after_signal = !site;
+	reading->after_signal = text->is_signal;
 	reading->frame = frame;
 }
 
-/* #NUMBER PC in SITE, or #NUMBER <signal handler called>.  Source lines that come
- * behind the report have one once more, or #NUMBER and the first of them. */
-static bool read_frame(struct report_text *reading, char *text)
+static bool read_frame(struct report_text *reading, char *line)
 {
-	char *rest;
-	const json_int_t index = strtol(text + 1, &rest, 10);
-	char *site = begins(rest, " 0x") ? split_first(rest, " in ") : NULL;
-	const bool is_frame = site || begins(rest, " <signal ");
+	struct text_frame frame;
 
-	if (rest == text + 1 || *rest != ' ')
+	if (reading->in_thread)
+		return true;
+	if (!text_read_frame(&frame, line))
+		return false;
+	reading->in_lines = false;
+	reading->frame = find_frame(frames_of(reading->report), frame.number);
+	if (!reading->frame)
+		add_frame(reading, &frame);
+	return true;
+}
+
+/* #NUMBER and the first of the frame's lines, which come behind the report. */
+static bool read_lines(struct report_text *reading, char *line)
+{
+	uint64_t index;
+	char *place = text_behind_number(line, &index);
+
+	if (!place)
 		return false;
 	if (reading->in_thread)
 		return true;
 	reading->in_lines = false;
 	reading->frame = find_frame(frames_of(reading->report), index);
-	if (!reading->frame && is_frame)
-		add_frame(reading, index, rest, site);
-	else if (reading->frame && !is_frame)
-		return read_line(reading, rest + 1);
+	if (reading->frame)
+		add_place(reading, place);
 	return reading->frame != NULL;
 }
 
-/*   0xSTART-0xEND bias 0xBIAS build-id ID PATH */
-static bool read_module(struct report_text *reading, char *text)
+static bool read_module(struct report_text *reading, char *line)
 {
-	char *end = split_first(text, "-0x"), *bias, *id, *path;
+	struct text_module module;
+	const struct address *address = &module.address;
+	char id[2 * MOST_BUILD_ID + 1] = "";
 	json_t *made;
 
-	if (!end || !(bias = split_first(end, " bias 0x")) ||
-	    !(id = split_first(bias, " build-id ")) ||
-	    !(path = split_first(id, " ")))
+	if (!text_read_module(&module, line))
 		return false;
 	made = json_object();
-	put_hex(made, "start", strtoull(text, NULL, 16));
-	put_hex(made, "end", strtoull(end, NULL, 16));
-	put_hex(made, "bias", strtoull(bias, NULL, 16));
-	if (strcmp(id, "none") != 0)
-		put_text(made, "build_id", id);
-	put_text(made, "path", path);
+	put_hex(made, "start", module.lo);
+	put_hex(made, "end", module.hi);
+	put_hex(made, "bias", module.bias);
+	for (size_t i = 0; i < address->build_id_size; i++)
+		snprintf(id + 2 * i, 3, "%02x", address->build_id[i]);
+	if (*id)
+		json_object_set_new(made, "build_id", json_string(id));
+	put_name(made, "path", address->path);
 	json_array_append_new(json_object_get(reading->report, "modules"), made);
 	return true;
 }
@@ -249,37 +204,57 @@ static bool read_module(struct report_text *reading, char *text)
 static bool is_other_part(const char *text)
 {
 	static const char *const parts[] = {
-		"program: ",   "arguments:", "registers:", "code:",
-		"modules:",    "read of ",   "write to ",  "execution of ",
-		"access to ",  "not canonical:", "(", "\t",
+		"program: ",  "arguments:",    "registers:", "code:",	       "read of ",
+		"write to ",  "execution of ", "access to ", "not canonical:", "  ",
+		"<whocallme>: ",
 	};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-		if (begins(text, parts[i]))
+		if (strncmp(text, parts[i], strlen(parts[i])) == 0)
 			return true;
-	return begins(text, "  ");
+	return false;
+}
+
+static bool read_other(struct report_text *reading, char *text)
+{
+	if (*text == '#')
+		return read_lines(reading, text);
+	reading->frame = NULL;
+	if (*text == '<')
+		reading->in_thread = false;
+	return is_other_part(text);
 }
 
 bool report_text_read(struct report_text *reading, char *text, size_t line)
 {
-	static const char ours[] = "<whocallme>: ";
+	const enum text_kind kind = text_kind(text);
 
-	if (begins(text, ours) && strstr(text, ": SIG"))
-		return read_head(reading, text + strlen(ours), line);
+	if (kind == TEXT_HEAD)
+		return read_head(reading, text, line);
 	if (!reading->report)
 		return false;
-	if (begins(text, "thread ") || begins(text, ours)) {
-		reading->in_thread = text[0] == 't';
-		return true;
-	}
-	if (text[0] == '#')
+	switch (kind) {
+	case TEXT_FRAME:
 		return read_frame(reading, text);
-	if (begins(text, "  0x"))
-		return read_module(reading, text + 4);
-	if (begins(text, "   ") && reading->frame)
-		return read_line(reading, text + 3);
-	reading->frame = NULL;
-	return is_other_part(text);
+	case TEXT_PLACE:
+		/* Text of the source, or a complaint in place of a name, is no place. */
+		if (reading->frame && *text == ' ' && text[3] != '(')
+			add_place(reading, text + 3);
+		return true;
+	case TEXT_MODULE:
+		return read_module(reading, text);
+	case TEXT_THREAD:
+	case TEXT_ONE_OF_ALL:
+		reading->in_thread = true;
+		reading->frame = NULL;
+		return true;
+	case TEXT_REMARK:
+	case TEXT_MODULES:
+		reading->frame = NULL;
+		return true;
+	default:
+		return read_other(reading, text);
+	}
 }
 
 void report_text_end(struct report_text *reading)

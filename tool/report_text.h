@@ -20,7 +20,7 @@ struct report_text {
 	size_t finished_at;
 };
 
-/* Read TEXT, line number LINE, whose newline is gone.  True where it is part of a
+/* Read TEXT, line number LINE, whose newline and colours are gone.  True where it is part of a
  * report.  One may be finished by it: by the head of the next. */
 bool report_text_read(struct report_text *reading, char *text, size_t line);
 

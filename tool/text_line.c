@@ -54,14 +54,17 @@ static const char *behind_decimal(const char *text, uint64_t *number)
 	return text;
 }
 
-/* PROGRAM: SIGNAL, IN WORDS: CAUSE.  A signal without a name is called so. */
-static bool is_head(const char *said)
+static const char ours[] = "<whocallme>: ";
+
+/* PROGRAM: SIGNAL, IN WORDS: CAUSE.  Where the signal begins, or NULL; one without a
+ * name is called so. */
+static const char *find_signal(const char *said)
 {
 	const char *colon = strstr(said, ": SIG");
 
 	if (!colon)
 		colon = strstr(said, ": signal, ");
-	return colon && strstr(colon + 2, ", ");
+	return colon && strstr(colon + 2, ", ") ? colon + 2 : NULL;
 }
 
 /* thread NUMBER "NAME" */
@@ -84,12 +87,12 @@ static bool is_frame(const char *line)
 
 enum text_kind text_kind(const char *line)
 {
-	const char *said = behind(line, "<whocallme>: ");
+	const char *said = behind(line, ours);
 
 	if (said)
 		return is_thread(said) ? TEXT_ONE_OF_ALL
-		       : is_head(said) ? TEXT_HEAD
-				       : TEXT_OTHER;
+		       : find_signal(said) ? TEXT_HEAD
+					   : TEXT_OTHER;
 	if (is_frame(line))
 		return TEXT_FRAME;
 	if (is_thread(line))
@@ -113,6 +116,81 @@ static void cut_end(char *text, const char *end)
 
 	if (length >= less && strcmp(text + length - less, end) == 0)
 		text[length - less] = '\0';
+}
+
+/* End TEXT before the last AT in it; what is behind AT, or NULL. */
+static char *split_last(char *text, const char *at)
+{
+	char *found = NULL;
+
+	for (char *next = text; (next = strstr(next, at)); next++)
+		found = next;
+	if (!found)
+		return NULL;
+	*found = '\0';
+	return found + strlen(at);
+}
+
+bool text_read_head(struct text_head *head, char *line)
+{
+	char *program = line + strlen(ours);
+	char *signal = program + (find_signal(program) - program);
+	char *words = strstr(signal, ", "), *cause = strstr(words + 2, ": ");
+
+	if (!cause)
+		return false;
+	signal[-2] = words[0] = '\0';
+	cause += 2;
+	split_last(cause, ", at 0x");
+	split_last(cause, ", by process ");
+	unescape(program);
+	unescape(cause);
+	*head = (struct text_head){ program, signal, cause };
+	return true;
+}
+
+char *text_behind_number(char *line, uint64_t *number)
+{
+	const char *after = *line == '#' ? behind_decimal(line + 1, number) : NULL;
+
+	return after && *after == ' ' ? line + (after - line) + 1 : NULL;
+}
+
+/* Cut a colon and the number behind it off TEXT; 0: there is none. */
+static unsigned cut_number(char *text)
+{
+	char *colon = strrchr(text, ':');
+	const char *end = NULL;
+	uint64_t number;
+
+	if (colon)
+		end = behind_decimal(colon + 1, &number);
+	if (!end || *end || number > UINT32_MAX)
+		return 0;
+	*colon = '\0';
+	return (unsigned)number;
+}
+
+void text_read_place(struct text_place *place, char *text)
+{
+	char *file;
+
+	*place = (struct text_place){ .inlined = split_last(text, " (inlined)") };
+	file = split_last(text, " at ");
+	if (file) {
+		place->column = cut_number(file);
+		place->line = cut_number(file);
+		unescape(file);
+		place->file = file;
+	} else {
+		split_last(text, "+0x");
+	}
+	if (place->line == 0) {
+		place->line = place->column;
+		place->column = 0;
+	}
+	unescape(text);
+	place->function = strcmp(text, "??") == 0 ? NULL : text;
 }
 
 /* NAME+0xOFFSET (PATH: the last such, for a name may hold anything. */
@@ -170,14 +248,14 @@ bool text_read_frame(struct text_frame *frame, char *line)
 	char *text;
 
 	memset(frame, 0, sizeof(*frame));
-	after = behind_decimal(line + 1, &frame->number);
-	if (!after || *after != ' ')
+	after = text_behind_number(line, &frame->number);
+	if (!after)
 		return false;
-	if (behind(after + 1, "<signal")) {
+	if (behind(after, "<signal")) {
 		frame->is_signal = true;
 		return true;
 	}
-	if (!address_number(after + 1, &frame->pc, &after) || !behind(after, " in "))
+	if (!address_number(after, &frame->pc, &after) || !behind(after, " in "))
 		return false;
 	text = line + (after - line) + 4;
 	cut_end(text, " ?");

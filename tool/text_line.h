@@ -17,6 +17,10 @@ enum text_kind {
 	TEXT_MODULE,
 };
 
+struct text_head {
+	const char *program, *signal, *cause;
+};
+
 struct text_frame {
 	uint64_t number, pc;
 	bool is_signal; /* that of its delivery: nothing else is known */
@@ -25,6 +29,12 @@ struct text_frame {
 	const char *path; /* of its module; NULL: none */
 	uint64_t offset;  /* of pc, from the function's start, or with no name in the
 			   * module's own numbering */
+};
+
+struct text_place {
+	const char *function, *file; /* NULL: not known */
+	unsigned line, column;       /* 0: not known */
+	bool inlined;
 };
 
 struct text_module {
@@ -41,7 +51,15 @@ enum text_kind text_kind(const char *line);
 
 /* Read a line of that kind, which becomes the memory of the strings.  False where it
  * is not quite one. */
+bool text_read_head(struct text_head *head, char *line);
 bool text_read_frame(struct text_frame *frame, char *line);
 bool text_read_module(struct text_module *module, char *line);
+
+/* FUNCTION[ at FILE[:LINE[:COLUMN]]][ (inlined)], behind what it begins with: three
+ * spaces, or in the lines behind a crash report the number of the frame. */
+void text_read_place(struct text_place *place, char *text);
+
+/* What follows #NUMBER and a space in LINE, or NULL. */
+char *text_behind_number(char *line, uint64_t *number);
 
 #endif

@@ -255,6 +255,21 @@ many_reports()
 		"$("$whocallme" group a | sed -n 2p | cut -c 8-23)" ]
 }
 
+@test "source lines behind a report as text, and below its frames: the same hash" {
+	crash json null --json
+	"$whocallme" run --helper="$whocallme" "$bin/grouped" null 2>behind || true
+	sed '/^<whocallme>: source lines:/,$d' behind >without
+	"$whocallme" resolve --source --color=always without >below
+	grep -q '^#0 innermost at ' behind
+	grep -q '^   innermost at ' <(sed 's/\x1b\[[0-9;]*m//g' below)
+	group --json json behind without below
+	expect_status 0
+	[ "$(wc -l <"$out")" -eq 1 ] || blame "not one group"
+	grep -q '"count":4' "$out"
+	group --no-resolve --json behind below
+	[ "$(wc -l <"$out")" -eq 1 ] || blame "not one group"
+}
+
 @test "--top, stdin, several files, and lines that are no reports" {
 	many_reports
 	(echo 'a log'; cat all; echo '{"other": "object"}'; echo; echo '{"cut') >mixed
