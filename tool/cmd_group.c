@@ -13,12 +13,12 @@
 #include <unistd.h>
 
 #include "escape.h"
-#include "groups.h"
 #include "lines_in.h"
-#include "report_json.h"
-#include "report_text.h"
-#include "signature.h"
-#include "text_line.h"
+#include "reports/groups.h"
+#include "reports/report_json.h"
+#include "reports/report_text.h"
+#include "reports/signature.h"
+#include "reports/text_line.h"
 
 static const char help[] =
 	"Usage: whocallme group [OPTION...] [FILE...]\n"

@@ -338,7 +338,7 @@ many_reports()
 	local page=$top_srcdir/doc/whocallme.1 name
 	needs man col
 	sed -n '/raisers\[\] = {/,/};/s/[^"]*"\([^"]*\)"[^"]*/\1\n/gp' \
-		"$top_srcdir/tool/signature.c" | grep . >raisers
+		"$top_srcdir/tool/reports/signature.c" | grep . >raisers
 	[ "$(wc -l <raisers)" -gt 20 ]
 	MANWIDTH=10000 man -l "$page" 2>/dev/null | col -b | tr -s ' ' >shown
 	while read -r name; do
