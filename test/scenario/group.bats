@@ -73,7 +73,7 @@ first_functions()
 
 build_threads()
 {
-	$CC -O1 -o "$bin/crowd" -x c - -lpthread <<-'END'
+	$CC -g -O1 -o "$bin/crowd" -x c - -lpthread <<-'END'
 		#include <pthread.h>
 		#include <stdlib.h>
 		#include <unistd.h>
@@ -256,6 +256,7 @@ many_reports()
 }
 
 @test "source lines behind a report as text, and below its frames: the same hash" {
+	build_threads
 	crash json null --json
 	"$whocallme" run --helper="$whocallme" "$bin/grouped" null 2>behind || true
 	sed '/^<whocallme>: source lines:/,$d' behind >without
@@ -268,6 +269,14 @@ many_reports()
 	grep -q '"count":4' "$out"
 	group --no-resolve --json behind below
 	[ "$(wc -l <"$out")" -eq 1 ] || blame "not one group"
+	# Those of other threads do not count.
+	"$whocallme" run --helper="$whocallme" --sections=all "$bin/crowd" 3 \
+		2>crowd || true
+	grep -q '^thread [0-9]*:$' crowd
+	program=$bin/crowd crash crowd-json 3 --json
+	group --json crowd crowd-json
+	[ ! -s "$err" ] || blame 'something on stderr'
+	[ "$(wc -l <"$out")" -eq 1 ] || blame "not one group of the crowd"
 }
 
 @test "--top, stdin, several files, and lines that are no reports" {

@@ -67,14 +67,14 @@ static const char *find_signal(const char *said)
 	return colon && strstr(colon + 2, ", ") ? colon + 2 : NULL;
 }
 
-/* thread NUMBER "NAME" */
+/* thread NUMBER "NAME", or in the lines behind a crash report thread NUMBER: */
 static bool is_thread(const char *text)
 {
 	uint64_t number;
 
 	text = behind(text, "thread ");
 	text = text ? behind_decimal(text, &number) : NULL;
-	return text && behind(text, " \"");
+	return text && (behind(text, " \"") || strcmp(text, ":") == 0);
 }
 
 static bool is_frame(const char *line)
