@@ -5,6 +5,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/cmd_functions.c %reldir%/cmd_group.c \
 	%reldir%/cmd_resolve.c %reldir%/cmd_run.c \
 	%reldir%/escape.c %reldir%/escape.h \
+	%reldir%/grow.c %reldir%/grow.h \
 	%reldir%/json.c %reldir%/json.h \
 	%reldir%/lines_in.c %reldir%/lines_in.h \
 	%reldir%/program.c %reldir%/program.h \

@@ -7,7 +7,7 @@ test_lines_ask_SOURCES = %reldir%/ask.c \
 	tool/debug/debug_search.c tool/debug/entries.c tool/debug/inlines.c \
 	tool/debug/line_header.c tool/debug/line_table.c \
 	tool/debug/module_files.c tool/debug/place.c tool/debug/span.c \
-	tool/debug/symbol_table.c tool/debug/unit.c
+	tool/debug/symbol_table.c tool/debug/unit.c tool/grow.c
 test_lines_ask_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tool -include config.h
 test_lines_ask_CFLAGS = $(AM_CFLAGS) $(LIBDW_CFLAGS)
 test_lines_ask_LDADD = $(LIBDW_LIBS)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "debug/entries.h"
+#include "grow.h"
 
 /* A function, or a place where one was inlined. */
 struct scope {
@@ -82,16 +83,12 @@ static bool add_ranges(const struct functions *functions, Dwarf_Die *die,
 /* False when out of memory. */
 static bool add_function(struct functions *functions, Dwarf_Die *die)
 {
-	if (functions->count == functions->room) {
-		size_t room = functions->room ? 2 * functions->room : 64;
-		struct function *grown = reallocarray(functions->function, room,
-						      sizeof(*grown));
+	struct function *grown = grow(functions->function, functions->count,
+				      &functions->room, sizeof(*grown));
 
-		if (!grown)
-			return false;
-		functions->function = grown;
-		functions->room = room;
-	}
+	if (!grown)
+		return false;
+	functions->function = grown;
 	functions->function[functions->count] =
 		(struct function){ .scope.entry = die->addr };
 	return add_ranges(functions, die, &functions->spans, functions->count++);
@@ -151,16 +148,12 @@ static size_t parent_of(const struct function *function, size_t last, unsigned d
 static bool add_inlined(struct functions *functions, struct function *function,
 			struct entries *entries, size_t parent)
 {
-	if (function->count == function->room) {
-		size_t room = function->room ? 2 * function->room : 16;
-		struct inlined *grown = reallocarray(function->inlined, room,
-						     sizeof(*grown));
+	struct inlined *grown = grow(function->inlined, function->count,
+				     &function->room, sizeof(*grown));
 
-		if (!grown)
-			return false;
-		function->inlined = grown;
-		function->room = room;
-	}
+	if (!grown)
+		return false;
+	function->inlined = grown;
 	function->inlined[function->count] = (struct inlined){
 		.scope.entry = entries->die.addr,
 		.parent = parent,

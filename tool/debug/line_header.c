@@ -7,19 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
+
 static bool add_folder(struct line_header *header, const char *name)
 {
-	if (header->folder_count == header->folder_room) {
-		size_t room = header->folder_room ? 2 * header->folder_room :
-						    16;
-		const char **grown =
-			reallocarray(header->folder, room, sizeof(*grown));
+	const char **grown = grow(header->folder, header->folder_count,
+				  &header->folder_room, sizeof(*grown));
 
-		if (!grown)
-			return false;
-		header->folder = grown;
-		header->folder_room = room;
-	}
+	if (!grown)
+		return false;
+	header->folder = grown;
 	header->folder[header->folder_count++] = name;
 	return true;
 }
@@ -27,16 +24,12 @@ static bool add_folder(struct line_header *header, const char *name)
 static bool add_file(struct line_header *header, const char *name,
 		     uint64_t folder)
 {
-	if (header->file_count == header->file_room) {
-		size_t room = header->file_room ? 2 * header->file_room : 32;
-		struct line_file *grown =
-			reallocarray(header->file, room, sizeof(*grown));
+	struct line_file *grown = grow(header->file, header->file_count,
+				       &header->file_room, sizeof(*grown));
 
-		if (!grown)
-			return false;
-		header->file = grown;
-		header->file_room = room;
-	}
+	if (!grown)
+		return false;
+	header->file = grown;
 	header->file[header->file_count++] =
 		(struct line_file){ .name = name, .folder = folder };
 	return true;

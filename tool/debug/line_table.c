@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "debug/line_header.h"
+#include "grow.h"
 
 struct row {
 	uint64_t address;
@@ -48,19 +49,13 @@ static bool add_row(struct line_table *table, struct machine *machine)
 {
 	/* More than a program has, less than memory. */
 	enum { MOST = 1 << 23 };
+	struct row *grown = table->count < MOST ? grow(table->row, table->count,
+						       &table->room, sizeof(*grown))
+						: NULL;
 
-	if (table->count == table->room) {
-		size_t room = table->room ? 2 * table->room : 1024;
-		struct row *grown =
-			room <= MOST ? reallocarray(table->row, room,
-						    sizeof(*grown)) :
-				       NULL;
-
-		if (!grown)
-			return false;
-		table->row = grown;
-		table->room = room;
-	}
+	if (!grown)
+		return false;
+	table->row = grown;
 	if (table->count > machine->first &&
 	    table->row[table->count - 1].address > machine->address)
 		machine->unsorted = true;
@@ -87,17 +82,12 @@ static int by_address(const void *left, const void *right)
 static bool add_sequence(struct line_table *table,
 			 const struct sequence *sequence)
 {
-	if (table->sequence_count == table->sequence_room) {
-		size_t room = table->sequence_room ? 2 * table->sequence_room :
-						     16;
-		struct sequence *grown =
-			reallocarray(table->sequence, room, sizeof(*grown));
+	struct sequence *grown = grow(table->sequence, table->sequence_count,
+				      &table->sequence_room, sizeof(*grown));
 
-		if (!grown)
-			return false;
-		table->sequence = grown;
-		table->sequence_room = room;
-	}
+	if (!grown)
+		return false;
+	table->sequence = grown;
 	table->sequence[table->sequence_count++] = *sequence;
 	return true;
 }

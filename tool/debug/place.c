@@ -5,18 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
+
 struct place *places_add(struct places *places)
 {
-	if (places->count == places->room) {
-		size_t room = places->room ? 2 * places->room : 8;
-		struct place *grown =
-			reallocarray(places->place, room, sizeof(*grown));
+	struct place *grown = grow(places->place, places->count, &places->room,
+				   sizeof(*grown));
 
-		if (!grown)
-			return NULL;
-		places->place = grown;
-		places->room = room;
-	}
+	if (!grown)
+		return NULL;
+	places->place = grown;
 	return memset(&places->place[places->count++], 0,
 		      sizeof(*places->place));
 }

@@ -10,31 +10,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool make_room(struct spans *spans)
-{
-	size_t room = spans->room ? 2 * spans->room : 16;
-	struct span *grown;
+#include "grow.h"
 
-	if (spans->count < spans->room)
-		return true;
-	grown = reallocarray(spans->span, room, sizeof(*grown));
+static bool add(struct spans *spans, uint64_t low, uint64_t high, uint64_t value)
+{
+	struct span *grown = grow(spans->span, spans->count, &spans->room,
+				  sizeof(*grown));
+
 	if (!grown)
 		return false;
 	spans->span = grown;
-	spans->room = room;
+	spans->span[spans->count++] =
+		(struct span){ .low = low, .high = high, .value = value };
 	return true;
 }
 
 bool spans_add(struct spans *spans, uint64_t low, uint64_t high,
 	       uint64_t value)
 {
-	if (low >= high)
-		return true;
-	if (spans->count >= SPANS_MOST || !make_room(spans))
-		return false;
-	spans->span[spans->count++] =
-		(struct span){ .low = low, .high = high, .value = value };
-	return true;
+	return low >= high ||
+	       (spans->count < SPANS_MOST && add(spans, low, high, value));
 }
 
 static int by_low(const void *left, const void *right)
@@ -122,11 +117,7 @@ static bool append(struct spans *flat, uint64_t low, uint64_t high,
 		last->high = high;
 		return true;
 	}
-	if (!make_room(flat))
-		return false;
-	flat->span[flat->count++] =
-		(struct span){ .low = low, .high = high, .value = value };
-	return true;
+	return add(flat, low, high, value);
 }
 
 /* From SPANS, sorted, to FLAT, whose ranges are apart. */

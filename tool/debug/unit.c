@@ -14,6 +14,7 @@
 
 #include "debug/inlines.h"
 #include "debug/line_table.h"
+#include "grow.h"
 
 struct unit {
 	Dwarf_Off offset;
@@ -200,20 +201,14 @@ static size_t index_of(const struct units *units, Dwarf_Off offset)
 static struct unit *unit_at(struct units *units, Dwarf_Off offset)
 {
 	size_t at = index_of(units, offset);
-	struct unit *unit;
+	struct unit *unit, **grown;
 
 	if (at < units->count && units->unit[at]->offset == offset)
 		return units->unit[at];
-	if (units->count == units->room) {
-		size_t room = units->room ? 2 * units->room : 64;
-		struct unit **grown =
-			reallocarray(units->unit, room, sizeof(*grown));
-
-		if (!grown)
-			return NULL;
-		units->unit = grown;
-		units->room = room;
-	}
+	grown = grow(units->unit, units->count, &units->room, sizeof(*grown));
+	if (!grown)
+		return NULL;
+	units->unit = grown;
 	unit = calloc(1, sizeof(*unit));
 	if (!unit)
 		return NULL;

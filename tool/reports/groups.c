@@ -59,7 +59,7 @@ static size_t *find_slot(const struct groups *groups, uint64_t hash)
 	return &groups->slot[i];
 }
 
-static bool grow(struct groups *groups)
+static bool enlarge(struct groups *groups)
 {
 	const size_t room = groups->room ? 2 * groups->room : 64;
 	struct group *group = reallocarray(groups->group, room, sizeof(*group));
@@ -110,7 +110,7 @@ bool groups_add(struct groups *groups, const json_t *report, json_t *frames,
 	struct group *group;
 	size_t *slot;
 
-	if (groups->count == groups->room && !grow(groups)) {
+	if (groups->count == groups->room && !enlarge(groups)) {
 		json_decref(frames);
 		return false;
 	}

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
 #include "reports/bias.h"
 #include "reports/text_line.h"
 
@@ -32,24 +33,6 @@ struct block {
 	bool out_of_memory;
 };
 
-/* ITEMS, which are COUNT of SIZE bytes, with room for one more; NULL when out of
- * memory. */
-static void *grow(struct block *block, void *items, size_t count, size_t *room,
-		  size_t size)
-{
-	const size_t more = *room ? 2 * *room : 64;
-	void *grown;
-
-	if (count < *room)
-		return items;
-	grown = reallocarray(items, more, size);
-	if (grown)
-		*room = more;
-	else
-		block->out_of_memory = true;
-	return grown;
-}
-
 /* What the lines so far tell of the next frame. */
 struct reading {
 	size_t line;
@@ -69,10 +52,11 @@ static void read_frame(struct block *block, struct reading *reading, char *line)
 		reading->exact_next = true;
 		return;
 	}
-	grown = grow(block, block->frame, block->frames, &block->frame_room,
-		     sizeof(*grown));
-	if (!grown)
+	grown = grow(block->frame, block->frames, &block->frame_room, sizeof(*grown));
+	if (!grown) {
+		block->out_of_memory = true;
 		return;
+	}
 	block->frame = grown;
 	block->frame[block->frames++] = (struct block_frame){
 		.frame = frame,
@@ -89,10 +73,12 @@ static void read_module(struct block *block, char *line)
 
 	if (!text_read_module(&module, line))
 		return;
-	grown = grow(block, block->module, block->modules, &block->module_room,
+	grown = grow(block->module, block->modules, &block->module_room,
 		     sizeof(*grown));
-	if (!grown)
+	if (!grown) {
+		block->out_of_memory = true;
 		return;
+	}
 	block->module = grown;
 	block->module[block->modules++] = module;
 }
