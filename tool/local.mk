@@ -42,3 +42,4 @@ bin_PROGRAMS += %reldir%/whocallme
 	-include config.h -DLIBDIR='"$(libdir)"'
 %canon_reldir%_whocallme_CFLAGS = $(AM_CFLAGS) $(LIBDW_CFLAGS) $(JANSSON_CFLAGS)
 %canon_reldir%_whocallme_LDADD = libwhocallme.la $(LIBDW_LIBS) $(JANSSON_LIBS)
+EXTRA_DIST += %reldir%/README.md

@@ -50,6 +50,14 @@ ours='#[[:space:]]*include[[:space:]]*(<whocallme/|"(arch|unwind|symbols|lines|r
 tap_check "tool/ and examples/ see no header of the library but <whocallme.h>" \
 	"$(cd .. && grep -rnE "$ours" --include='*.[ch]' tool examples)"
 
+tap_check "tool/debug/ knows nothing of tool/reports/" \
+	"$(cd .. && grep -rn '#[[:space:]]*include "reports/' tool/debug)"
+
+tap_check "tool/README.md names every file" \
+	"$(cd ../tool && for file in *.[ch] */*.[ch]; do
+		grep -qF "\`${file##*/}\`" README.md || echo "$file"
+	   done)"
+
 # The symbols that the safe world wants from outside of itself, sorted.
 nm -g --defined-only -P "$safe_lib" 2>/dev/null |
 	awk 'NF >= 2 { print $1 }' | sort -u >"$tap_dir/defined"
