@@ -6,6 +6,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/cmd_resolve.c %reldir%/cmd_run.c \
 	%reldir%/escape.c %reldir%/escape.h \
 	%reldir%/grow.c %reldir%/grow.h \
+	%reldir%/hash.c %reldir%/hash.h \
 	%reldir%/json.c %reldir%/json.h \
 	%reldir%/lines_in.c %reldir%/lines_in.h \
 	%reldir%/program.c %reldir%/program.h \

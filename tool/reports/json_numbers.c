@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash.h"
+
 /* The length of the string at TEXT, a quote, up to END; both quotes are in it. */
 static size_t string_length(const char *text, const char *end)
 {
@@ -76,13 +78,11 @@ static const char *next_hidden(const char *at, const char *end, size_t *length)
 	return NULL;
 }
 
-/* One that is not in TEXT, and that nobody foresees: by FNV-1a. */
+/* One that is not in TEXT, and that nobody foresees. */
 static void choose_mark(struct json_numbers *numbers, const char *text, size_t length)
 {
-	uint64_t hash = 0xcbf29ce484222325;
+	uint64_t hash = hash_more(HASH_OF_NOTHING, text, length);
 
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3;
 	do
 		snprintf(numbers->mark, sizeof(numbers->mark), "\"~%" PRIx64 "~",
 			 hash++);

@@ -9,28 +9,19 @@
 #include <whocallme.h>
 
 #include "escape.h"
+#include "hash.h"
 #include "reports/source.h"
-
-/* FNV-1a, 64 bits. */
-static uint64_t hash(uint64_t so_far, const void *bytes, size_t size)
-{
-	const unsigned char *at = bytes;
-
-	for (size_t i = 0; i < size; i++)
-		so_far = (so_far ^ at[i]) * 0x100000001b3;
-	return so_far;
-}
 
 static bool is_said(struct resolver *resolver, const struct address *address,
 		    const char *complaint)
 {
 	enum { MOST = sizeof(resolver->said) / sizeof(*resolver->said) };
-	uint64_t key = hash(0xcbf29ce484222325, address->build_id,
-			    address->build_id_size);
+	uint64_t key = hash_more(HASH_OF_NOTHING, address->build_id,
+				 address->build_id_size);
 
 	if (address->path)
-		key = hash(key, address->path, strlen(address->path) + 1);
-	key = hash(key, complaint, strlen(complaint));
+		key = hash_more(key, address->path, strlen(address->path) + 1);
+	key = hash_more(key, complaint, strlen(complaint));
 	for (size_t i = 0; i < resolver->said_count && i < MOST; i++)
 		if (resolver->said[i] == key)
 			return true;

@@ -11,6 +11,8 @@
 
 #include <whocallme.h>
 
+#include "hash.h"
+
 /* What a signal that a program sends itself goes through; whocallme(1) has this
  * list. */
 static const char *const raisers[] = {
@@ -205,12 +207,7 @@ json_t *signature_frames(const json_t *report, size_t most, bool all)
 /* TEXT and its zero byte. */
 static uint64_t add_text(uint64_t hash, const char *text)
 {
-	const uint64_t prime = 0x100000001b3;
-
-	do
-		hash = (hash ^ (unsigned char)*text) * prime;
-	while (*text++);
-	return hash;
+	return hash_more(hash, text, strlen(text) + 1);
 }
 
 static uint64_t add_frame(uint64_t hash, const json_t *frame)
@@ -229,7 +226,7 @@ uint64_t signature_hash(const json_t *frames, const json_t *report)
 {
 	const char *name = text_of(report, "name");
 	const char *signal = text_of(json_object_get(report, "signal"), "name");
-	uint64_t hash = 0xcbf29ce484222325;
+	uint64_t hash = HASH_OF_NOTHING;
 	const json_t *frame;
 	size_t i;
 
