@@ -260,3 +260,35 @@ died_alone()
 	expect_status 139
 	err_lacks ' source lines:'
 }
+
+# arranged ARGUMENT...: as died, where there is seccomp.
+arranged()
+{
+	observe timeout -s KILL 30 "$bin/lined" outer "$@"
+	[ "$status" -ne 77 ] || skip "seccomp is not to be had here"
+	expect_status 139
+	err_has '^#0 0x[0-9a-f]{16} in '
+	err_has '^modules:$'
+}
+
+@test "no file may be open any more: the report comes out, and why it has no lines" {
+	not_sanitized "its runtime opens files"
+	arranged no_files
+	tail -n 1 "$err" | grep -E 'no source lines: .*: too many files are open$'
+}
+
+@test "no waiting, no clock: the report and the lines come out" {
+	not_sanitized "its runtime needs them"
+	local what
+	for what in no_ppoll no_clock; do
+		arranged "$what"
+		err_has '^#0 innermost at '
+	done
+}
+
+@test "no waiting, and a helper that hangs: not beyond the deadline" {
+	not_sanitized "its runtime needs it"
+	local start=$SECONDS
+	died_with "$bin/hangs" "$bin/hangs: no answer in time; .*" deadline=1000 no_ppoll
+	[ $((SECONDS - start)) -le 3 ]
+}

@@ -18,21 +18,23 @@
 #include "report/format.h"
 #include "syscall.h"
 
-/* Wait for EVENTS; false where they do not come by DEADLINE. */
+/* Wait for EVENTS, or less where the kernel does not tell of them: a filter forbids
+ * the question, or no file may be open any more.  False where DEADLINE has passed. */
 static bool wait_for(int fd, short events, uint64_t deadline)
 {
+	const struct timespec nap = { .tv_nsec = 1000000 };
 	struct pollfd poll = { .fd = fd, .events = events };
+	const uint64_t now = wcm__clock_ns();
+	const uint64_t left = deadline > now ? deadline - now : 0;
+	const struct timespec time = { (time_t)(left / 1000000000u),
+				       (long)(left % 1000000000u) };
 	long found;
 
-	do {
-		uint64_t now = wcm__clock_ns();
-		uint64_t left = deadline > now ? deadline - now : 0;
-		struct timespec time = { (time_t)(left / 1000000000u),
-					 (long)(left % 1000000000u) };
-
-		found = wcm__syscall(SYS_ppoll, (long)&poll, 1, (long)&time, 0,
-				     0, 0);
-	} while (found == -EINTR);
+	if (left == 0)
+		return false;
+	found = wcm__syscall(SYS_ppoll, (long)&poll, 1, (long)&time, 0, 0, 0);
+	if (found < 0 && found != -EINTR)
+		wcm__syscall(SYS_nanosleep, (long)&nap, 0, 0, 0, 0, 0);
 	return found != 0;
 }
 
