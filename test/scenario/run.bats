@@ -68,6 +68,17 @@ report='^<whocallme>: unaware: SIGSEGV, segmentation fault: '
 	err_has '^<whocallme>: unaware: SIGABRT, '
 }
 
+@test "a relative program: its report can be resolved from another directory" {
+	local resolved
+	cd "$bin"
+	run_it ./unaware null_read
+	expect_status 139
+	err_has "^#0 .*\($bin/unaware\+0x[0-9a-f]+\)$"
+	cd /
+	resolved=$(sed '/ source lines:$/,$d' "$err" | "$whocallme" resolve -)
+	grep -E '^   .* at .*/crash\.c:[0-9]+' <<<"$resolved" || blame "$resolved"
+}
+
 @test "options end where the program begins" {
 	run_it echo --json -- --help
 	expect_status 0
