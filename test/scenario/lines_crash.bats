@@ -234,15 +234,15 @@ died_alone()
 }
 
 @test "the helper sees what it needs, and nothing else" {
-	LD_PRELOAD_NOT=1 DEBUGINFOD_URLS=http://localhost:1 LC_ALL=C \
+	LD_PRELOAD_NOT=1 DEBUGINFOD_TIMEOUT=5 DEBUGINFOD_URLS=http://localhost:1 LC_ALL=C \
 		WHOCALLME_FILE=f ASAN_OPTIONS=$ASAN_OPTIONS: \
 		died outer "helper=$bin/shows" 7</dev/null
 	sort "$bin/shown" >shown
-	grep -x 'DEBUGINFOD_URLS=http://localhost:1' shown
 	grep -x 'LC_ALL=C' shown
+	grep -x 'DEBUGINFOD_TIMEOUT=5' shown
 	grep '^PATH=' shown
 	grep -x 'resolve --serve --source' shown
-	refute grep -E '^(LD_PRELOAD|WHOCALLME|ASAN)' shown
+	refute grep -E '^(LD_PRELOAD|DEBUGINFOD_URLS|WHOCALLME|ASAN)' shown
 	[ "$(grep -c -E '^[0-9]+$' shown)" -eq 4 ] || blame "descriptors: $(cat shown)"
 }
 

@@ -207,6 +207,13 @@ expect_err_is_empty()
 	err_lacks '^ '
 }
 
+@test "the helper learns which servers have debug data" {
+	make_helper <<<"env >$starts.env; exec $whocallme \"\$@\""
+	DEBUGINFOD_URLS=http://localhost:1 DEBUGINFOD_TIMEOUT=1 observe "$bin/lines" stack
+	expect_status 0
+	grep -x 'DEBUGINFOD_URLS=http://localhost:1' "$starts.env"
+}
+
 @test "lines start and stop by call" {
 	make_real_helper
 	unset WHOCALLME_LINES

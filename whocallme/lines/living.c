@@ -83,7 +83,8 @@ static bool make_plan(const struct wcm_lines_options *options)
 {
 	living.source = options->flags & WCM_LINES_SOURCE;
 	living.timeout_ms = options->timeout_ms;
-	living.planned = wcm__resolver_plan_init(&living.plan, options->helper);
+	living.planned = wcm__resolver_plan_init(&living.plan, options->helper,
+						 WCM_DEBUG_DATA_SERVERS);
 	return living.planned;
 }
 
