@@ -349,6 +349,16 @@ expect_lines_between()
 	expect_starts 1
 }
 
+@test "6 KiB of stack are enough, with lines or without" {
+	not_sanitized "frames are larger"
+	local lines
+	for lines in yes ''; do
+		WHOCALLME_LINES=$lines observe "$bin/lines" small
+		expect_status 0
+		[ "$(tail -n 1 "$out")" -le 6144 ] || blame "with lines: $lines"
+	done
+}
+
 @test "from another directory, by a relative path" {
 	local directory
 	cd "$bin"

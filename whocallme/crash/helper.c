@@ -30,7 +30,9 @@ static struct {
 	int crashed;
 } noted;
 
+/* Of the one thread that reports. */
 static struct wcm_dialogue dialogue;
+static struct wcm_spawn_stacks stacks;
 
 struct writing {
 	struct {
@@ -333,7 +335,7 @@ void wcm__crash_helper_write(const struct wcm_resolver_plan *plan,
 	for (int i = 0; i < count; i++)
 		writing.output[i].to = outputs[i];
 	wcm__output_bound(true);
-	error = wcm__resolver_start(plan, true, &dialogue.helper);
+	error = wcm__resolver_start(plan, true, &dialogue.helper, &stacks);
 	if (error < 0) {
 		fail_to_start(&writing, error);
 		return;

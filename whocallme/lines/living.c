@@ -37,7 +37,9 @@ static struct {
 	bool over; /* no lines any more */
 } living;
 
+/* Of whose turn it is. */
 static struct wcm_dialogue dialogue;
+static struct wcm_spawn_stacks stacks;
 
 bool wcm__living_wanted(void)
 {
@@ -118,7 +120,7 @@ static bool start_helper(void)
 	if (living.starts++ == MOST_STARTS)
 		return give_up(" has ended twice", 0);
 	error = -wcm__resolver_start(&living.plan, living.source,
-				     &dialogue.helper);
+				     &dialogue.helper, &stacks);
 	switch (error) {
 	case 0:
 		return true;

@@ -123,10 +123,12 @@ bool wcm__resolver_plan_init(struct wcm_resolver_plan *plan, const char *path,
 }
 
 int wcm__resolver_start(const struct wcm_resolver_plan *plan, bool source,
-			struct wcm_spawned *spawned)
+			struct wcm_spawned *spawned,
+			struct wcm_spawn_stacks *stacks)
 {
 	const char *const arguments[] = { "whocallme", "resolve", "--serve",
 					  source ? "--source" : NULL, NULL };
 
-	return wcm__spawn(spawned, plan->path, arguments, plan->environment);
+	return wcm__spawn(spawned, stacks, plan->path, arguments,
+			  plan->environment);
 }

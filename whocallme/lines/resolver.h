@@ -39,6 +39,7 @@ bool wcm__resolver_plan_init(struct wcm_resolver_plan *plan, const char *path,
 /* Start "whocallme resolve --serve", with --source where SOURCE.  As
  * wcm__spawn(). */
 int wcm__resolver_start(const struct wcm_resolver_plan *plan, bool source,
-			struct wcm_spawned *spawned);
+			struct wcm_spawned *spawned,
+			struct wcm_spawn_stacks *stacks);
 
 #endif

@@ -25,14 +25,11 @@
 #include "crash/mask.h"
 #include "syscall.h"
 
-enum { CHILD_STACK = 4096, SIGNALS = 64 };
+enum { SIGNALS = 64 };
 
-/* What the processes share: their stacks, too, which are in the frame of the thread
- * that waits meanwhile. */
+/* What the processes share, in the frame of the thread that waits meanwhile. */
 struct start {
-	struct {
-		_Alignas(64) unsigned char bytes[CHILD_STACK];
-	} stacks[2];
+	struct wcm_spawn_stacks *stacks;
 	const char *path;
 	const char *const *arguments, *const *environment;
 	int fd;              /* the program's end */
@@ -49,7 +46,7 @@ static long clone_on(int stack, long flags, long (*function)(void *argument),
 		     struct start *start)
 {
 	return wcm__arch_clone(CLONE_VM | CLONE_VFORK | flags,
-			       &start->stacks[stack + 1], function, start);
+			       &start->stacks->stack[stack + 1], function, start);
 }
 
 /* Not the handlers of the process, and nothing that it ignores: execve(2) keeps
@@ -217,7 +214,8 @@ static int move_away(int fd)
 	return (int)moved;
 }
 
-int wcm__spawn(struct wcm_spawned *spawned, const char *path,
+int wcm__spawn(struct wcm_spawned *spawned, struct wcm_spawn_stacks *stacks,
+	       const char *path,
 	       const char *const arguments[], const char *const environment[])
 {
 	struct start start;
@@ -225,6 +223,7 @@ int wcm__spawn(struct wcm_spawned *spawned, const char *path,
 	int ends[2];
 	long result;
 
+	start.stacks = stacks;
 	start.path = path;
 	start.arguments = arguments;
 	start.environment = environment;

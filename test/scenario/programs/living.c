@@ -16,6 +16,10 @@
 #include <unistd.h>
 #include <whocallme.h>
 
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51
+#endif
+
 #define KEPT __attribute__((noinline, noclone))
 #ifdef __clang__
 #undef KEPT
@@ -325,6 +329,33 @@ static int in_handler(const char *unused)
 	return 0;
 }
 
+/* How much of its stack a handler's backtrace takes, less the signal's own frame. */
+static void on_small_stack(int signal)
+{
+	(void)signal;
+	full_backtrace();
+}
+
+static int small_stack(const char *unused)
+{
+	enum { SIZE = 65536, MARK = 0xa5 };
+	static unsigned char bytes[SIZE];
+	const stack_t stack = { .ss_sp = bytes, .ss_size = SIZE };
+	struct sigaction action = { .sa_handler = on_small_stack,
+				    .sa_flags = SA_ONSTACK };
+	size_t free_size = 0;
+
+	(void)unused;
+	memset(bytes, MARK, SIZE);
+	sigaltstack(&stack, NULL);
+	sigaction(SIGUSR1, &action, NULL);
+	raise(SIGUSR1);
+	while (free_size < SIZE && bytes[free_size] == MARK)
+		free_size++;
+	printf("%ld\n", SIZE - (long)free_size - (long)getauxval(AT_MINSIGSTKSZ));
+	return 0;
+}
+
 int main(int argc, char *argv[])
 {
 	static const struct {
@@ -338,6 +369,7 @@ int main(int argc, char *argv[])
 		{ "child", in_child },	   { "left", left_behind },
 		{ "vfork", in_vfork },	   { "threads", in_threads },
 		{ "handler", in_handler }, { "after", after_command },
+		{ "small", small_stack },
 	};
 
 	int status = 2;
