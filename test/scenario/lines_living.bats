@@ -349,6 +349,22 @@ expect_lines_between()
 	expect_starts 1
 }
 
+@test "a question that is left, by siglongjmp() or by the end of its thread" {
+	make_helper <<-END
+		[ \$(wc -l <$starts) -gt 1 ] || sleep 1000
+		exec $whocallme "\$@"
+	END
+	local how
+	for how in jump end; do
+		rm -f "$starts"
+		observe timeout 60 "$bin/lines" leave $how
+		expect_status 0
+		sed '1,/^and now/d' "$err" | grep -q '^   inmost at' || blame "$how"
+		expect_starts 2
+		expect_ended
+	done
+}
+
 @test "6 KiB of stack are enough, with lines or without" {
 	not_sanitized "frames are larger"
 	local lines

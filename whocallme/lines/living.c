@@ -52,12 +52,6 @@ static uint64_t timeout(void)
 	       MILLISECOND;
 }
 
-/* A little more than whoever has it may take. */
-static bool take_turn(void)
-{
-	return wcm__asker_take(timeout() + 1000 * MILLISECOND);
-}
-
 /* A child has no helper: that of its parent is not to be asked, nor killed. */
 void wcm__living_forget(void)
 {
@@ -71,6 +65,24 @@ void wcm__living_forget(void)
 	living.pid = pid;
 	living.starts = 0;
 	living.over = false;
+}
+
+/* A little more than whoever has it may take.  A helper that was left in the middle of
+ * a question is no use any more, and not to blame. */
+static bool take_turn(void)
+{
+	switch (wcm__asker_take(timeout() + 1000 * MILLISECOND)) {
+	case WCM_ASKER_NONE:
+		return false;
+	case WCM_ASKER_TAKEN:
+		break;
+	case WCM_ASKER_LEFT:
+		wcm__living_forget();
+		wcm__spawned_end(&dialogue.helper, true);
+		living.starts = 0;
+		break;
+	}
+	return true;
 }
 
 static void end_helper(void)
