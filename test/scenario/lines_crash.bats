@@ -15,6 +15,7 @@ setup_file()
 	helper knows_nothing \
 		'while read -r question; do printf "??\n??:0:0\n\n"; done'
 	helper dies 'read -r question'
+	helper dies_loudly 'printf "no \033lib here\nat all\n" >&2; exit 127'
 	helper dies_later \
 		'read -r question; printf "f\nf.c:7:0\n\n"; read -r question;
 		 printf "f\nf.c:7:0\n\n"; read -r question'
@@ -199,6 +200,8 @@ died_alone()
 
 @test "a helper that dies, at once or later" {
 	died_with "$bin/dies" "$bin/dies: it has ended"
+	died_with "$bin/dies_loudly" \
+		"$bin/dies_loudly: it has ended: no \\?lib here"
 	died outer "helper=$bin/dies_later"
 	err_has '^#0 f at f\.c:7$'
 	tail -n 1 "$err" | grep -x "<whocallme>: no more source lines: .*: it has ended"

@@ -274,7 +274,10 @@ expect_lines_between()
 	expect_status 0
 	[ "$(grep -c 'no source lines: .* has ended twice' "$err")" -eq 1 ] || blame
 	err_lacks '^   '
-	expect_starts 2
+	expect_starts 3 # the last one to hear what it says
+	make_helper <<<"echo no libraries >&2; exit 127"
+	observe "$bin/lines" stack
+	err_has 'no source lines: .* has ended twice: no libraries$'
 }
 
 @test "a helper that talks nonsense is not listened to" {

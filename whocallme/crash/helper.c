@@ -45,7 +45,10 @@ struct writing {
 	bool found;              /* a line is out */
 	int texts;               /* of how many frames more */
 	const struct note *note; /* what is being written */
-	const char *path, *reason;
+	const struct wcm_resolver_plan *plan;
+	const char *reason;
+	const char *words; /* of the helper, or NULL */
+	bool answered;     /* it has, once */
 	int64_t error;
 };
 
@@ -182,11 +185,15 @@ static void add_failure(struct wcm_line *line, const struct writing *writing)
 	wcm__line_text(line, writing->found
 				     ? "<whocallme>: no more source lines: "
 				     : "<whocallme>: no source lines: ");
-	wcm__line_name(line, writing->path);
+	wcm__line_name(line, writing->plan->path);
 	wcm__line_text(line, ": ");
 	wcm__line_text(line, writing->reason);
 	if (writing->error)
 		wcm__line_decimal(line, writing->error);
+	if (writing->words) {
+		wcm__line_text(line, ": ");
+		wcm__line_name(line, writing->words);
+	}
 	wcm__line_text(line, "\n");
 }
 
@@ -220,6 +227,15 @@ static void fail_to_start(struct writing *writing, int error)
 	write_all(writing, add_failure);
 }
 
+/* Why a helper ends that has never answered: its libraries may be missing. */
+static const char *hear(const struct writing *writing)
+{
+	if (wcm__resolver_start_loudly(writing->plan, &dialogue.helper,
+				       &stacks) < 0)
+		return NULL;
+	return wcm__dialogue_last_words(&dialogue, writing->deadline);
+}
+
 static void fail_to_answer(struct writing *writing, enum wcm_silence silence)
 {
 	static const char *const reasons[] = {
@@ -231,6 +247,8 @@ static void fail_to_answer(struct writing *writing, enum wcm_silence silence)
 	};
 
 	writing->reason = reasons[silence];
+	if (silence == WCM_SILENCE_ENDED && !writing->answered)
+		writing->words = hear(writing);
 	write_all(writing, add_failure);
 }
 
@@ -247,6 +265,7 @@ static bool ask(struct writing *writing, const struct note *note)
 		fail_to_answer(writing, silence);
 		return false;
 	}
+	writing->answered = true;
 	if (dialogue.complaint) {
 		begin(writing);
 		write_all(writing, add_complaint);
@@ -327,7 +346,7 @@ void wcm__crash_helper_write(const struct wcm_resolver_plan *plan,
 			     uint64_t deadline)
 {
 	struct writing writing = { .outputs = count, .deadline = deadline,
-				   .texts = MOST_TEXTS, .path = plan->path };
+				   .texts = MOST_TEXTS, .plan = plan };
 	int error;
 
 	if (noted.count == 0)

@@ -339,3 +339,33 @@ bool wcm__dialogue_next(struct wcm_dialogue *dialogue,
 	}
 	return false;
 }
+
+const char *wcm__dialogue_last_words(struct wcm_dialogue *dialogue,
+				     uint64_t deadline)
+{
+	enum { SECOND_NS = 1000000000, LONGEST = 300 };
+	const uint64_t soon = wcm__clock_ns() + SECOND_NS;
+	const int fd = dialogue->helper.fd;
+	char *text = dialogue->answer, *end = NULL;
+	size_t size = 0;
+	long got = 0;
+
+	if (deadline > soon)
+		deadline = soon;
+	wcm__syscall(SYS_shutdown, fd, SHUT_WR, 0, 0, 0, 0);
+	while (!end && size < LONGEST) {
+		got = receive(fd, text + size, LONGEST - size, 0);
+		if (got == 0 || (got < 0 && got != -EAGAIN) ||
+		    (got < 0 && !wait_for(fd, POLLIN, deadline)))
+			break;
+		if (got < 0)
+			continue;
+		end = memchr(text + size, '\n', (size_t)got);
+		size += (size_t)got;
+	}
+	size = end ? (size_t)(end - text) : size;
+	text[size] = '\0';
+	make_printable(text, size);
+	wcm__spawned_end(&dialogue->helper, true);
+	return size > 0 ? text : NULL;
+}

@@ -34,7 +34,8 @@ static struct {
 	uint32_t timeout_ms;
 	int pid; /* 0: none has yet */
 	unsigned starts;
-	bool over; /* no lines any more */
+	bool answered; /* a helper of it has, once */
+	bool over;     /* no lines any more */
 } living;
 
 /* Of whose turn it is. */
@@ -64,6 +65,7 @@ void wcm__living_forget(void)
 	dialogue.helper.fd = -1;
 	living.pid = pid;
 	living.starts = 0;
+	living.answered = false;
 	living.over = false;
 }
 
@@ -90,6 +92,7 @@ static void end_helper(void)
 	wcm__living_forget();
 	wcm__spawned_end(&dialogue.helper, true);
 	living.starts = 0;
+	living.answered = false;
 	living.over = false;
 }
 
@@ -102,7 +105,8 @@ static bool make_plan(const struct wcm_lines_options *options)
 	return living.planned;
 }
 
-static bool give_up(const char *reason, long error)
+/* WORDS are the helper's own, or NULL. */
+static bool give_up(const char *reason, long error, const char *words)
 {
 	struct wcm_line line;
 
@@ -115,9 +119,24 @@ static bool give_up(const char *reason, long error)
 	wcm__line_text(&line, reason);
 	if (error)
 		wcm__line_decimal(&line, error);
+	if (words) {
+		wcm__line_text(&line, ": ");
+		wcm__line_name(&line, words);
+	}
 	wcm__line_text(&line, "\n");
 	wcm__line_write(&line);
 	return false;
+}
+
+/* Why a helper ends that has never answered: its libraries may be missing. */
+static const char *hear(void)
+{
+	if (living.answered ||
+	    wcm__resolver_start_loudly(&living.plan, &dialogue.helper,
+				       &stacks) != 0)
+		return NULL;
+	return wcm__dialogue_last_words(&dialogue,
+					wcm__clock_ns() + timeout());
 }
 
 static bool start_helper(void)
@@ -126,20 +145,21 @@ static bool start_helper(void)
 	long error;
 
 	if (!living.planned && !make_plan(&by_default))
-		return give_up(": WHOCALLME_HELPER is too long", 0);
+		return give_up(": WHOCALLME_HELPER is too long", 0, NULL);
 	if (!living.plan.wanted)
 		return false;
 	if (living.starts++ == MOST_STARTS)
-		return give_up(" has ended twice", 0);
+		return give_up(" has ended twice", 0, hear());
 	error = -wcm__resolver_start(&living.plan, living.source,
 				     &dialogue.helper, &stacks);
 	switch (error) {
 	case 0:
 		return true;
 	case ENOENT:
-		return give_up(" is missing; WHOCALLME_HELPER names another", 0);
+		return give_up(" is missing; WHOCALLME_HELPER names another", 0,
+			       NULL);
 	default:
-		return give_up(" cannot be started: error ", error);
+		return give_up(" cannot be started: error ", error, NULL);
 	}
 }
 
@@ -153,13 +173,15 @@ static bool is_answered(uintptr_t site)
 			return false;
 		switch (wcm__dialogue_ask(&dialogue, site, until)) {
 		case WCM_SILENCE_NONE:
+			living.answered = true;
 			return true;
 		case WCM_SILENCE_ENDED:
 			break;
 		case WCM_SILENCE_LATE:
-			return give_up(" does not answer in time", 0);
+			return give_up(" does not answer in time", 0, NULL);
 		case WCM_SILENCE_NOISE:
-			return give_up(" answers what is no answer", 0);
+			return give_up(" answers what is no answer", 0,
+				       NULL);
 		}
 	}
 	return false;

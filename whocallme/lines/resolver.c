@@ -129,6 +129,17 @@ int wcm__resolver_start(const struct wcm_resolver_plan *plan, bool source,
 	const char *const arguments[] = { "whocallme", "resolve", "--serve",
 					  source ? "--source" : NULL, NULL };
 
-	return wcm__spawn(spawned, stacks, plan->path, arguments,
-			  plan->environment);
+	return wcm__spawn(spawned, stacks, WCM_ERRORS_NOWHERE, plan->path,
+			  arguments, plan->environment);
+}
+
+int wcm__resolver_start_loudly(const struct wcm_resolver_plan *plan,
+			       struct wcm_spawned *spawned,
+			       struct wcm_spawn_stacks *stacks)
+{
+	const char *const arguments[] = { "whocallme", "resolve", "--serve",
+					  NULL };
+
+	return wcm__spawn(spawned, stacks, WCM_ERRORS_SOCKET, plan->path,
+			  arguments, plan->environment);
 }

@@ -42,4 +42,9 @@ int wcm__resolver_start(const struct wcm_resolver_plan *plan, bool source,
 			struct wcm_spawned *spawned,
 			struct wcm_spawn_stacks *stacks);
 
+/* The same to hear what it complains of: it is asked nothing. */
+int wcm__resolver_start_loudly(const struct wcm_resolver_plan *plan,
+			       struct wcm_spawned *spawned,
+			       struct wcm_spawn_stacks *stacks);
+
 #endif

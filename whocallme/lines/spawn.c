@@ -30,6 +30,7 @@ enum { SIGNALS = 64 };
 /* What the processes share, in the frame of the thread that waits meanwhile. */
 struct start {
 	struct wcm_spawn_stacks *stacks;
+	enum wcm_spawn_errors errors;
 	const char *path;
 	const char *const *arguments, *const *environment;
 	int fd;              /* the program's end */
@@ -103,8 +104,8 @@ static void close_from(unsigned first)
 		call_1(SYS_close, first);
 }
 
-/* FD as stdin and stdout, nothing as stderr, and no other. */
-static long arrange_descriptors(int fd)
+/* FD as stdin and stdout, as stderr that or nothing, and no other. */
+static long arrange_descriptors(int fd, enum wcm_spawn_errors errors)
 {
 	enum { FIRST_OTHER = STDERR_FILENO + 1 };
 	long socket = wcm__syscall(SYS_fcntl, fd, F_DUPFD, FIRST_OTHER, 0, 0, 0);
@@ -118,9 +119,11 @@ static long arrange_descriptors(int fd)
 	if (error < 0)
 		return error;
 	call_1(SYS_close, STDERR_FILENO);
+	if (errors == WCM_ERRORS_SOCKET)
+		wcm__syscall(SYS_dup3, socket, STDERR_FILENO, 0, 0, 0, 0);
 	null = wcm__syscall(SYS_openat, AT_FDCWD, (long)"/dev/null", O_RDWR, 0, 0,
 			    0);
-	if (null >= 0 && null != STDERR_FILENO)
+	if (null >= 0 && null != STDERR_FILENO && errors == WCM_ERRORS_NOWHERE)
 		wcm__syscall(SYS_dup3, null, STDERR_FILENO, 0, 0, 0, 0);
 	close_from(FIRST_OTHER);
 	return 0;
@@ -136,7 +139,7 @@ __attribute__((no_sanitize("address"))) static long become(void *argument)
 	long error;
 
 	call_1(SYS_setsid, 0);
-	error = arrange_descriptors(start->fd);
+	error = arrange_descriptors(start->fd, start->errors);
 	arrange_limits();
 	default_signals();
 	if (error >= 0) {
@@ -215,7 +218,7 @@ static int move_away(int fd)
 }
 
 int wcm__spawn(struct wcm_spawned *spawned, struct wcm_spawn_stacks *stacks,
-	       const char *path,
+	       enum wcm_spawn_errors errors, const char *path,
 	       const char *const arguments[], const char *const environment[])
 {
 	struct start start;
@@ -224,6 +227,7 @@ int wcm__spawn(struct wcm_spawned *spawned, struct wcm_spawn_stacks *stacks,
 	long result;
 
 	start.stacks = stacks;
+	start.errors = errors;
 	start.path = path;
 	start.arguments = arguments;
 	start.environment = environment;
