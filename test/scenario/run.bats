@@ -122,6 +122,16 @@ report='^<whocallme>: unaware: SIGSEGV, segmentation fault: '
 	done
 }
 
+@test "a helper that cannot be run: it says why" {
+	run_it --helper=/nonexist true
+	expect_status 2
+	expect_err 'whocallme: --helper=/nonexist: No such file or directory'
+	run_it --helper="$bin" true
+	expect_err "whocallme: --helper=$bin: Is a directory"
+	run_it --helper="$bin/text" true
+	expect_err "whocallme: --helper=$bin/text: Permission denied"
+}
+
 @test "a static program: it says that it cannot" {
 	local program
 	for program in static static.sh; do
