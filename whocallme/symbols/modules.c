@@ -148,7 +148,8 @@ static const char *path_of(const char *name)
 {
 	if (name && *name)
 		return name;
-	return executable_path ? executable_path : (const char *)wcm__auxv(AT_EXECFN);
+	return executable_path ? executable_path
+			       : (const char *)wcm__auxv(AT_EXECFN);
 }
 
 static bool find_vdso(struct wcm_module *module, uintptr_t address)
