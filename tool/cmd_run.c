@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <whocallme.h>
@@ -93,8 +94,15 @@ static void set_file(const char *pattern)
 static bool set_helper(const char *path)
 {
 	char whole[PATH_MAX];
+	struct stat status;
 
-	if (!realpath(path, whole) || access(whole, X_OK) != 0)
+	if (!realpath(path, whole) || stat(whole, &status) != 0)
+		return false;
+	if (!S_ISREG(status.st_mode)) {
+		errno = S_ISDIR(status.st_mode) ? EISDIR : EACCES;
+		return false;
+	}
+	if (access(whole, X_OK) != 0)
 		return false;
 	set("WHOCALLME_HELPER", whole);
 	return true;
@@ -197,6 +205,18 @@ static const char *long_name(int brief)
 	return options[i].name;
 }
 
+/* Of a helper errno says why. */
+static void refuse(int option, const char *value)
+{
+	if (option == 'H')
+		fprintf(stderr, "whocallme: --helper=%s: %s\n", value,
+			strerror(errno));
+	else
+		fprintf(stderr, "whocallme: --%s takes no \"%s\"; see "
+				"whocallme run --help\n",
+			long_name(option), value);
+}
+
 static bool is_set(const char *name, const char *value)
 {
 	const char *set = getenv(name);
@@ -238,9 +258,7 @@ static int read_options(int argc, char *argv[], int *status)
 			return 0;
 		}
 		if (!apply(option, optarg)) {
-			fprintf(stderr, "whocallme: --%s takes no \"%s\"; see "
-					"whocallme run --help\n",
-				long_name(option), optarg);
+			refuse(option, optarg);
 			return 0;
 		}
 	}

@@ -58,8 +58,10 @@ struct wcm_crash_options {
 	wcm_crash_callback *callback; /* or NULL */
 	void *callback_data;
 	/* The path of whocallme, which is run after a text report, within its
-	 * deadline, to add source lines; NULL: that of WHOCALLME_HELPER ("no" there:
-	 * none), else where it was installed.  Copied. */
+	 * deadline, to add source lines from debug data of this machine
+	 * (DEBUGINFOD_URLS is not asked: "whocallme resolve" of the report does that
+	 * later); NULL: that of WHOCALLME_HELPER ("no" there: none), else where it
+	 * was installed.  Copied. */
 	const char *helper;
 	uint64_t reserved[2]; /* zero */
 };

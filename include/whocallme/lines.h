@@ -34,12 +34,13 @@ struct wcm_lines_options {
  *	   main at /tmp/demo/prog.c:19:2
  *
  * and who_call_me() names the caller also where that was inlined into its own.
- * They remain async-signal-safe; what interrupts a question of its own thread goes
- * without lines, and so does a child of vfork(2).  OPTIONS may be NULL; a second
- * start changes them.  Returns WCM_OK, WCM_EINVAL, or WCM_ESYSTEM where another
- * thread keeps the helper for too long; a helper that is missing shows at first
- * need, in one line on stderr.  WHOCALLME_LINES=yes (or =source) in the environment
- * does the same from the start.  Thread-safe. */
+ * They remain async-signal-safe, and take no more than 6 KiB of stack, as they do
+ * without lines; what interrupts a question of its own thread goes without lines, and
+ * so does a child of vfork(2).  A helper that has ended twice is not started again.
+ * OPTIONS may be NULL; a second start changes them.  Returns WCM_OK, WCM_EINVAL, or
+ * WCM_ESYSTEM where another thread keeps the helper for too long; a helper that is
+ * missing shows at first need, in one line on stderr.  WHOCALLME_LINES=yes (or
+ * =source) in the environment does the same from the start.  Thread-safe. */
 WCM_API enum wcm_status wcm_lines_start(const struct wcm_lines_options *options);
 
 /* No lines any more; the helper ends.  Thread-safe. */

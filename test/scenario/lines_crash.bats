@@ -15,6 +15,7 @@ setup_file()
 	helper knows_nothing \
 		'while read -r question; do printf "??\n??:0:0\n\n"; done'
 	helper dies 'read -r question'
+	helper dies_loudly 'printf "no \033lib here\nat all\n" >&2; exit 127'
 	helper dies_later \
 		'read -r question; printf "f\nf.c:7:0\n\n"; read -r question;
 		 printf "f\nf.c:7:0\n\n"; read -r question'
@@ -199,6 +200,8 @@ died_alone()
 
 @test "a helper that dies, at once or later" {
 	died_with "$bin/dies" "$bin/dies: it has ended"
+	died_with "$bin/dies_loudly" \
+		"$bin/dies_loudly: it has ended: no \\?lib here"
 	died outer "helper=$bin/dies_later"
 	err_has '^#0 f at f\.c:7$'
 	tail -n 1 "$err" | grep -x "<whocallme>: no more source lines: .*: it has ended"
@@ -234,15 +237,15 @@ died_alone()
 }
 
 @test "the helper sees what it needs, and nothing else" {
-	LD_PRELOAD_NOT=1 DEBUGINFOD_URLS=http://localhost:1 LC_ALL=C \
+	LD_PRELOAD_NOT=1 DEBUGINFOD_TIMEOUT=5 DEBUGINFOD_URLS=http://localhost:1 LC_ALL=C \
 		WHOCALLME_FILE=f ASAN_OPTIONS=$ASAN_OPTIONS: \
 		died outer "helper=$bin/shows" 7</dev/null
 	sort "$bin/shown" >shown
-	grep -x 'DEBUGINFOD_URLS=http://localhost:1' shown
 	grep -x 'LC_ALL=C' shown
+	grep -x 'DEBUGINFOD_TIMEOUT=5' shown
 	grep '^PATH=' shown
 	grep -x 'resolve --serve --source' shown
-	refute grep -E '^(LD_PRELOAD|WHOCALLME|ASAN)' shown
+	refute grep -E '^(LD_PRELOAD|DEBUGINFOD_URLS|WHOCALLME|ASAN)' shown
 	[ "$(grep -c -E '^[0-9]+$' shown)" -eq 4 ] || blame "descriptors: $(cat shown)"
 }
 
@@ -259,4 +262,36 @@ died_alone()
 		skip "it cannot be run: $(cat "$err")"
 	expect_status 139
 	err_lacks ' source lines:'
+}
+
+# arranged ARGUMENT...: as died, where there is seccomp.
+arranged()
+{
+	observe timeout -s KILL 30 "$bin/lined" outer "$@"
+	[ "$status" -ne 77 ] || skip "seccomp is not to be had here"
+	expect_status 139
+	err_has '^#0 0x[0-9a-f]{16} in '
+	err_has '^modules:$'
+}
+
+@test "no file may be open any more: the report comes out, and why it has no lines" {
+	not_sanitized "its runtime opens files"
+	arranged no_files
+	tail -n 1 "$err" | grep -E 'no source lines: .*: too many files are open$'
+}
+
+@test "no waiting, no clock: the report and the lines come out" {
+	not_sanitized "its runtime needs them"
+	local what
+	for what in no_ppoll no_clock; do
+		arranged "$what"
+		err_has '^#0 innermost at '
+	done
+}
+
+@test "no waiting, and a helper that hangs: not beyond the deadline" {
+	not_sanitized "its runtime needs it"
+	local start=$SECONDS
+	died_with "$bin/hangs" "$bin/hangs: no answer in time; .*" deadline=1000 no_ppoll
+	[ $((SECONDS - start)) -le 3 ]
 }

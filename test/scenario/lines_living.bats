@@ -207,6 +207,13 @@ expect_err_is_empty()
 	err_lacks '^ '
 }
 
+@test "the helper learns which servers have debug data" {
+	make_helper <<<"env >$starts.env; exec $whocallme \"\$@\""
+	DEBUGINFOD_URLS=http://localhost:1 DEBUGINFOD_TIMEOUT=1 observe "$bin/lines" stack
+	expect_status 0
+	grep -x 'DEBUGINFOD_URLS=http://localhost:1' "$starts.env"
+}
+
 @test "lines start and stop by call" {
 	make_real_helper
 	unset WHOCALLME_LINES
@@ -267,7 +274,10 @@ expect_lines_between()
 	expect_status 0
 	[ "$(grep -c 'no source lines: .* has ended twice' "$err")" -eq 1 ] || blame
 	err_lacks '^   '
-	expect_starts 2
+	expect_starts 3 # the last one to hear what it says
+	make_helper <<<"echo no libraries >&2; exit 127"
+	observe "$bin/lines" stack
+	err_has 'no source lines: .* has ended twice: no libraries$'
 }
 
 @test "a helper that talks nonsense is not listened to" {
@@ -340,6 +350,32 @@ expect_lines_between()
 	err_lacks 'no source lines'
 	sed -n '/^and now/,$p' "$err" | grep -q '^   inmost at' || blame
 	expect_starts 1
+}
+
+@test "a question that is left, by siglongjmp() or by the end of its thread" {
+	make_helper <<-END
+		[ \$(wc -l <$starts) -gt 1 ] || sleep 1000
+		exec $whocallme "\$@"
+	END
+	local how
+	for how in jump end; do
+		rm -f "$starts"
+		observe timeout 60 "$bin/lines" leave $how
+		expect_status 0
+		sed '1,/^and now/d' "$err" | grep -q '^   inmost at' || blame "$how"
+		expect_starts 2
+		expect_ended
+	done
+}
+
+@test "6 KiB of stack are enough, with lines or without" {
+	not_sanitized "frames are larger"
+	local lines
+	for lines in yes ''; do
+		WHOCALLME_LINES=$lines observe "$bin/lines" small
+		expect_status 0
+		[ "$(tail -n 1 "$out")" -le 6144 ] || blame "with lines: $lines"
+	done
 }
 
 @test "from another directory, by a relative path" {

@@ -68,6 +68,17 @@ report='^<whocallme>: unaware: SIGSEGV, segmentation fault: '
 	err_has '^<whocallme>: unaware: SIGABRT, '
 }
 
+@test "a relative program: its report can be resolved from another directory" {
+	local resolved
+	cd "$bin"
+	run_it ./unaware null_read
+	expect_status 139
+	err_has "^#0 .*\($bin/unaware\+0x[0-9a-f]+\)$"
+	cd /
+	resolved=$(sed '/ source lines:$/,$d' "$err" | "$whocallme" resolve -)
+	grep -E '^   .* at .*/crash\.c:[0-9]+' <<<"$resolved" || blame "$resolved"
+}
+
 @test "options end where the program begins" {
 	run_it echo --json -- --help
 	expect_status 0
@@ -109,6 +120,16 @@ report='^<whocallme>: unaware: SIGSEGV, segmentation fault: '
 		expect_status 2 || blame "arguments: $line"
 		[ -s "$err" ] && [ ! -s "$out" ] || blame "arguments: $line"
 	done
+}
+
+@test "a helper that cannot be run: it says why" {
+	run_it --helper=/nonexist true
+	expect_status 2
+	expect_err 'whocallme: --helper=/nonexist: No such file or directory'
+	run_it --helper="$bin" true
+	expect_err "whocallme: --helper=$bin: Is a directory"
+	run_it --helper="$bin/text" true
+	expect_err "whocallme: --helper=$bin/text: Permission denied"
 }
 
 @test "a static program: it says that it cannot" {

@@ -109,6 +109,18 @@ TEST(what_was_written_is_rescued_once)
 	check_file("first\nhalf a rep");
 }
 
+TEST(a_file_of_two_names_is_left_alone)
+{
+	char other[sizeof(path) + 2];
+
+	make_file("first\n");
+	snprintf(other, sizeof(other), "%s-2", path);
+	CHECK_EQ(link(path, other), 0);
+	CHECK_EQ(wcm__append_open(path, soon()), -EMLINK);
+	unlink(other);
+	check_file("first\n");
+}
+
 TEST(without_a_report_there_is_nothing_to_rescue)
 {
 	make_file("first\n");
@@ -189,6 +201,7 @@ TEST(without_files_in_memory_it_is_the_same)
 
 RUN(a_report_is_put_behind_what_is_there, behind_half_a_line_a_new_one_begins,
     a_report_that_is_not_whole_is_forgotten, what_was_written_is_rescued_once,
+    a_file_of_two_names_is_left_alone,
     without_a_report_there_is_nothing_to_rescue,
     a_lock_that_is_not_given_back_is_waited_for_in_vain,
     a_child_does_not_keep_the_lock, without_files_in_memory_it_is_the_same)

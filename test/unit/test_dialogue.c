@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -320,6 +321,35 @@ TEST(does_not_wait_longer_than_it_may)
 	finish();
 }
 
+/* ppoll(2) fails then. */
+static void allow_no_files(void)
+{
+	const struct rlimit none = { 0, 0 };
+
+	CHECK_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+}
+
+TEST(where_it_cannot_wait_it_looks_again)
+{
+	const struct answer answers[] = {
+		SAYS("f\nf.c:1:1\n\n"), SAYS_AND("g\n", HANGS),
+	};
+	int status;
+	pid_t child;
+
+	start_in_pieces(answers, 1);
+	child = fork();
+	if (child == 0) {
+		allow_no_files();
+		alarm(20);
+		_exit(ask() != WCM_SILENCE_NONE ||
+		      ask_by(50) != WCM_SILENCE_LATE);
+	}
+	CHECK_EQ(waitpid(child, &status, 0), child);
+	CHECK_EQ(status, 0);
+	finish();
+}
+
 TEST(half_an_answer_is_none)
 {
 	const struct answer hangs = SAYS_AND("f\nf.c:1:1\n", HANGS);
@@ -438,7 +468,8 @@ RUN(asks_by_path_and_the_files_own_address, does_not_ask_about_code_of_no_file,
     reads_chains_complaints_and_what_is_unknown,
     reads_answers_that_come_byte_by_byte, takes_control_bytes_for_question_marks,
     what_is_no_answer_is_noise, what_does_not_fit_is_noise,
-    does_not_wait_longer_than_it_may, half_an_answer_is_none,
+    does_not_wait_longer_than_it_may, where_it_cannot_wait_it_looks_again,
+    half_an_answer_is_none,
     no_signal_comes_of_a_helper_that_left, leftovers_are_never_the_next_answer,
     leaves_alone_what_took_the_descriptors_number, prints_what_is_known,
     survives_any_answer)

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -373,6 +374,41 @@ TEST(a_full_pipe_is_waited_for)
 	CHECK_EQ((uintptr_t)total, (PARTS - (PARTS + 2) / 3) * SIZE);
 }
 
+/* ppoll(2) fails where no file may be open. */
+static bool write_without_waiting(int fd, bool bounded)
+{
+	struct iovec part = { (void *)"text", 4 };
+	struct rlimit before, none;
+	bool written;
+
+	CHECK_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = before;
+	none.rlim_cur = 0;
+	CHECK_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+	wcm__output_bound(bounded);
+	written = wcm__output_write(fd, &part, 1);
+	wcm__output_bound(false);
+	CHECK_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+	return written;
+}
+
+TEST(where_nothing_tells_whether_it_can_be_written_it_is_tried)
+{
+	char got[8];
+	int ends[2];
+
+	CHECK_EQ(pipe2(ends, O_NONBLOCK), 0);
+	CHECK(write_without_waiting(ends[1], true));
+	CHECK_EQ(read(ends[0], got, sizeof(got)), (ssize_t)4);
+	fill(ends[1]);
+	alarm(20);
+	CHECK(!write_without_waiting(ends[1], true));
+	CHECK(!write_without_waiting(ends[1], false));
+	alarm(0);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 RUN(hexadecimal_digits, hexadecimal_width, decimal, valid_utf8_is_printable,
     what_is_not_utf8_is_not_printable, reads_nothing_behind_a_name,
     a_line_is_one_write, a_build_id_is_one_part,
@@ -381,4 +417,5 @@ RUN(hexadecimal_digits, hexadecimal_width, decimal, valid_utf8_is_printable,
     room_of_a_full_line_is_part_of_it,
     a_closed_descriptor_fails, a_full_disk_fails,
     nothing_is_written_without_a_system_call,
-    a_full_pipe_that_nobody_reads_is_given_up, a_full_pipe_is_waited_for)
+    a_full_pipe_that_nobody_reads_is_given_up, a_full_pipe_is_waited_for,
+    where_nothing_tells_whether_it_can_be_written_it_is_tried)

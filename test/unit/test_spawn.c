@@ -13,13 +13,16 @@
 
 #include "support/check.h"
 
+static struct wcm_spawn_stacks stacks;
+
 static int spawn_shell(struct wcm_spawned *spawned, const char *script)
 {
 	const char *const arguments[] = { "sh", "-c", script, NULL };
 	const char *const environment[] = { "PATH=/usr/bin:/bin", "WORD=known",
 					    NULL };
 
-	return wcm__spawn(spawned, "/bin/sh", arguments, environment);
+	return wcm__spawn(spawned, &stacks, WCM_ERRORS_NOWHERE, "/bin/sh",
+			  arguments, environment);
 }
 
 /* All that SCRIPT writes, after it was sent QUESTION. */
@@ -62,10 +65,14 @@ TEST(what_keeps_it_from_starting_is_told)
 	struct wcm_spawned spawned;
 	int before = open("/dev/null", O_RDONLY | O_CLOEXEC), after;
 
-	CHECK_EQ(wcm__spawn(&spawned, "/nonexistent", name, none), -ENOENT);
+	CHECK_EQ(wcm__spawn(&spawned, &stacks, WCM_ERRORS_NOWHERE, "/nonexistent",
+			    name, none),
+		 -ENOENT);
 	CHECK_EQ(spawned.fd, -1);
 	CHECK(!wcm__spawned_is_there(&spawned));
-	CHECK_EQ(wcm__spawn(&spawned, "/etc/passwd", name, none), -EACCES);
+	CHECK_EQ(wcm__spawn(&spawned, &stacks, WCM_ERRORS_NOWHERE, "/etc/passwd",
+			    name, none),
+		 -EACCES);
 	after = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	CHECK_EQ(after, before + 1);
 	close(before);

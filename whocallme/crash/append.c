@@ -30,8 +30,8 @@ static void close_it(int fd)
 	wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
 }
 
-/* A file that somebody else made, or can reach by another name, may be one that is
- * not to be written to. */
+/* A file that somebody else made, or can reach by another name (-EMLINK), may be one
+ * that is not to be written to. */
 static int check(int fd)
 {
 	const unsigned own = (unsigned)wcm__syscall(SYS_geteuid, 0, 0, 0, 0, 0,
@@ -41,10 +41,9 @@ static int check(int fd)
 
 	if (error < 0)
 		return (int)error;
-	return S_ISREG(status.st_mode) && status.st_nlink == 1 &&
-			       status.st_uid == own
-		       ? 0
-		       : -EINVAL;
+	if (!S_ISREG(status.st_mode) || status.st_uid != own)
+		return -EINVAL;
+	return status.st_nlink > 1 ? -EMLINK : 0;
 }
 
 static int take_lock(uint64_t deadline)

@@ -145,6 +145,7 @@ static const struct {
 	{ ELOOP, "it is a symbolic link" },
 	{ EISDIR, "it is a directory" },
 	{ EINVAL, "it is no regular file of this user's own" },
+	{ EMLINK, "it has another name as well, by a hard link" },
 	{ ETIMEDOUT, "others keep it locked" },
 };
 

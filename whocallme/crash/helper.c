@@ -29,7 +29,9 @@ static struct {
 	int crashed;
 } noted;
 
+/* Of the one thread that reports. */
 static struct wcm_dialogue dialogue;
+static struct wcm_spawn_stacks stacks;
 
 struct writing {
 	struct {
@@ -42,6 +44,8 @@ struct writing {
 	bool found;              /* a line is out */
 	int texts;               /* of how many frames more */
 	const struct note *note; /* what is being written */
+	bool answered;           /* the helper has, once */
+	const struct wcm_resolver_plan *plan;
 	struct wcm_failure failure;
 };
 
@@ -180,6 +184,15 @@ static void add_failure(struct wcm_line *line, const struct writing *writing)
 			 &writing->failure);
 }
 
+/* Why a helper ends that has never answered: its libraries may be missing. */
+static const char *hear(const struct writing *writing)
+{
+	if (wcm__resolver_start_loudly(writing->plan, &dialogue.helper,
+				       &stacks) < 0)
+		return NULL;
+	return wcm__dialogue_last_words(&dialogue, writing->deadline);
+}
+
 static void fail_to_answer(struct writing *writing, enum wcm_silence silence)
 {
 	static const char *const reasons[] = {
@@ -191,6 +204,8 @@ static void fail_to_answer(struct writing *writing, enum wcm_silence silence)
 	};
 
 	writing->failure.reason = reasons[silence];
+	if (silence == WCM_SILENCE_ENDED && !writing->answered)
+		writing->failure.words = hear(writing);
 	write_all(writing, add_failure);
 }
 
@@ -207,6 +222,7 @@ static bool ask(struct writing *writing, const struct note *note)
 		fail_to_answer(writing, silence);
 		return false;
 	}
+	writing->answered = true;
 	if (dialogue.complaint) {
 		begin(writing);
 		write_all(writing, add_complaint);
@@ -287,7 +303,8 @@ void wcm__crash_helper_write(const struct wcm_resolver_plan *plan,
 			     uint64_t deadline)
 {
 	struct writing writing = { .outputs = count, .deadline = deadline,
-				   .texts = MOST_TEXTS, .failure.path = plan->path };
+				   .texts = MOST_TEXTS, .plan = plan,
+				   .failure.path = plan->path };
 	int error;
 
 	if (noted.count == 0)
@@ -295,7 +312,7 @@ void wcm__crash_helper_write(const struct wcm_resolver_plan *plan,
 	for (int i = 0; i < count; i++)
 		writing.output[i].to = outputs[i];
 	wcm__output_bound(true);
-	error = wcm__resolver_start(plan, true, &dialogue.helper);
+	error = wcm__resolver_start(plan, true, &dialogue.helper, &stacks);
 	if (error < 0) {
 		writing.failure = wcm__failure_to_start(plan->path, error);
 		write_all(&writing, add_failure);

@@ -8,7 +8,9 @@
  */
 #include "lines/asker.h"
 
+#include <errno.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -16,6 +18,7 @@
 #include "crash/clock.h"
 #include "syscall.h"
 #include "unwind/self.h"
+#include "unwind/stack_span.h"
 
 enum { PAGE = 4096 };
 
@@ -27,6 +30,7 @@ static union {
 		int owner; /* the thread whose turn it is; 0: nobody's */
 		uint32_t number;
 		uint32_t waited_out; /* one more than a turn too long for somebody */
+		uintptr_t taken_at;  /* the stack pointer of the owner then */
 	};
 	char page[PAGE];
 } turn __attribute__((aligned(PAGE)));
@@ -60,51 +64,108 @@ static bool is_borrowed(void)
 	return is_wiped;
 }
 
-/* Wait until OWNER has given the turn back, or for NS. */
+static bool is_on(const stack_t *stack, uintptr_t sp)
+{
+	const uintptr_t lo = (uintptr_t)stack->ss_sp;
+
+	return !(stack->ss_flags & SS_DISABLE) && sp >= lo &&
+	       sp - lo < stack->ss_size;
+}
+
+/* Whether the calling thread, whose stack pointer is SP, has left the frame that it
+ * took the turn in, and not interrupted it: that frame was at or below SP.  It can be
+ * told on one stack alone, the thread's own or the alternate one, and where the latter
+ * was left for the former. */
+static bool is_left(uintptr_t sp)
+{
+	stack_t alternate = { .ss_flags = SS_DISABLE };
+	struct wcm_span own;
+	bool now_on, was_on;
+
+	if (turn.taken_at == UINTPTR_MAX)
+		return false;
+	wcm__syscall(SYS_sigaltstack, 0, (long)&alternate, 0, 0, 0, 0);
+	now_on = is_on(&alternate, sp);
+	was_on = is_on(&alternate, turn.taken_at);
+	if (now_on != was_on)
+		return was_on;
+	if (sp < turn.taken_at)
+		return false;
+	own = wcm__stack_span(turn.taken_at);
+	return now_on || wcm__span_holds(&own, sp, 1);
+}
+
+static bool is_gone(int tid)
+{
+	return wcm__syscall(SYS_tgkill, wcm__process_id(), tid, 0, 0, 0, 0) ==
+	       -ESRCH;
+}
+
+/* Wait until OWNER has given the turn back, or for NS, or until it is time to see
+ * whether OWNER is there. */
 static void wait_for_turn(int owner, uint64_t ns)
 {
-	const struct timespec time = { (time_t)(ns / SECOND),
-				       (long)(ns % SECOND) };
+	const uint64_t most = SECOND / 10, waited = ns < most ? ns : most;
+	const struct timespec time = { (time_t)(waited / SECOND),
+				       (long)(waited % SECOND) };
 
 	wcm__syscall(SYS_futex, (long)&turn.owner, FUTEX_WAIT_PRIVATE, owner,
 		     (long)&time, 0, 0);
 }
 
-/* One that has been stopped, or whose reader is stuck, keeps nobody waiting twice. */
-bool wcm__asker_take(uint64_t patience)
+static bool replace(int owner, int self)
 {
+	return __atomic_compare_exchange_n(&turn.owner, &owner, self, false,
+					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+/* What interrupts before this is done is taken for an interruption. */
+static enum wcm_asker taken(uintptr_t sp, enum wcm_asker how)
+{
+	turn.taken_at = sp;
+	__atomic_add_fetch(&turn.number, 1, __ATOMIC_RELAXED);
+	return how;
+}
+
+/* One that has been stopped, or whose reader is stuck, keeps nobody waiting twice. */
+enum wcm_asker wcm__asker_take(uint64_t patience)
+{
+	const uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 	const int self = wcm__thread_id();
 	uint64_t until = 0, now;
 	uint32_t number, seen = 0;
 
 	if (is_borrowed())
-		return false;
-	for (;;) {
-		int owner = 0;
+		return WCM_ASKER_NONE;
+	while (!replace(0, self)) {
+		const int owner = __atomic_load_n(&turn.owner, __ATOMIC_RELAXED);
 
-		if (__atomic_compare_exchange_n(&turn.owner, &owner, self, false,
-						__ATOMIC_ACQUIRE,
-						__ATOMIC_RELAXED))
-			break;
+		if (owner == self)
+			return is_left(sp) ? taken(sp, WCM_ASKER_LEFT)
+					   : WCM_ASKER_NONE;
+		if (owner == 0)
+			continue;
+		if (is_gone(owner) && replace(owner, self))
+			return taken(sp, WCM_ASKER_LEFT);
 		number = __atomic_load_n(&turn.number, __ATOMIC_RELAXED);
 		now = wcm__clock_ns();
 		if (until == 0 || number != seen)
 			until = now + patience;
 		seen = number;
-		if (owner == self || turn.waited_out == number + 1)
-			return false;
+		if (turn.waited_out == number + 1)
+			return WCM_ASKER_NONE;
 		if (now >= until) {
 			turn.waited_out = number + 1;
-			return false;
+			return WCM_ASKER_NONE;
 		}
 		wait_for_turn(owner, until - now);
 	}
-	__atomic_add_fetch(&turn.number, 1, __ATOMIC_RELAXED);
-	return true;
+	return taken(sp, WCM_ASKER_TAKEN);
 }
 
 void wcm__asker_give_back(void)
 {
+	turn.taken_at = UINTPTR_MAX;
 	__atomic_store_n(&turn.owner, 0, __ATOMIC_RELEASE);
 	wcm__syscall(SYS_futex, (long)&turn.owner, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
 }

@@ -18,21 +18,23 @@
 #include "report/format.h"
 #include "syscall.h"
 
-/* Wait for EVENTS; false where they do not come by DEADLINE. */
+/* Wait for EVENTS, or less where the kernel does not tell of them: a filter forbids
+ * the question, or no file may be open any more.  False where DEADLINE has passed. */
 static bool wait_for(int fd, short events, uint64_t deadline)
 {
+	const struct timespec nap = { .tv_nsec = 1000000 };
 	struct pollfd poll = { .fd = fd, .events = events };
+	const uint64_t now = wcm__clock_ns();
+	const uint64_t left = deadline > now ? deadline - now : 0;
+	const struct timespec time = { (time_t)(left / 1000000000u),
+				       (long)(left % 1000000000u) };
 	long found;
 
-	do {
-		uint64_t now = wcm__clock_ns();
-		uint64_t left = deadline > now ? deadline - now : 0;
-		struct timespec time = { (time_t)(left / 1000000000u),
-					 (long)(left % 1000000000u) };
-
-		found = wcm__syscall(SYS_ppoll, (long)&poll, 1, (long)&time, 0,
-				     0, 0);
-	} while (found == -EINTR);
+	if (left == 0)
+		return false;
+	found = wcm__syscall(SYS_ppoll, (long)&poll, 1, (long)&time, 0, 0, 0);
+	if (found < 0 && found != -EINTR)
+		wcm__syscall(SYS_nanosleep, (long)&nap, 0, 0, 0, 0, 0);
 	return found != 0;
 }
 
@@ -336,4 +338,34 @@ bool wcm__dialogue_next(struct wcm_dialogue *dialogue,
 			return true;
 	}
 	return false;
+}
+
+const char *wcm__dialogue_last_words(struct wcm_dialogue *dialogue,
+				     uint64_t deadline)
+{
+	enum { SECOND_NS = 1000000000, LONGEST = 300 };
+	const uint64_t soon = wcm__clock_ns() + SECOND_NS;
+	const int fd = dialogue->helper.fd;
+	char *text = dialogue->answer, *end = NULL;
+	size_t size = 0;
+	long got = 0;
+
+	if (deadline > soon)
+		deadline = soon;
+	wcm__syscall(SYS_shutdown, fd, SHUT_WR, 0, 0, 0, 0);
+	while (!end && size < LONGEST) {
+		got = receive(fd, text + size, LONGEST - size, 0);
+		if (got == 0 || (got < 0 && got != -EAGAIN) ||
+		    (got < 0 && !wait_for(fd, POLLIN, deadline)))
+			break;
+		if (got < 0)
+			continue;
+		end = memchr(text + size, '\n', (size_t)got);
+		size += (size_t)got;
+	}
+	size = end ? (size_t)(end - text) : size;
+	text[size] = '\0';
+	make_printable(text, size);
+	wcm__spawned_end(&dialogue->helper, true);
+	return size > 0 ? text : NULL;
 }

@@ -60,6 +60,11 @@ enum wcm_silence wcm__dialogue_ask(struct wcm_dialogue *dialogue,
 bool wcm__dialogue_next(struct wcm_dialogue *dialogue,
 			struct wcm_answered *answered);
 
+/* Ask the helper nothing, and end it: the first line that it says, of a length that
+ * fits into one, or NULL.  For a second at most, and until DEADLINE. */
+const char *wcm__dialogue_last_words(struct wcm_dialogue *dialogue,
+				     uint64_t deadline);
+
 /* Begin with the first function of the answer again. */
 void wcm__dialogue_again(struct wcm_dialogue *dialogue);
 

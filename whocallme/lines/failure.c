@@ -53,5 +53,9 @@ void wcm__failure_add(struct wcm_line *line, const char *heading,
 	wcm__line_text(line, failure->reason);
 	if (failure->error)
 		wcm__line_decimal(line, failure->error);
+	if (failure->words) {
+		wcm__line_text(line, ": ");
+		wcm__line_name(line, failure->words);
+	}
 	wcm__line_text(line, "\n");
 }

@@ -34,10 +34,13 @@ static struct {
 	uint32_t timeout_ms;
 	int pid; /* 0: none has yet */
 	unsigned starts;
-	bool over; /* no lines any more */
+	bool answered; /* a helper of it has, once */
+	bool over;     /* no lines any more */
 } living;
 
+/* Of whose turn it is. */
 static struct wcm_dialogue dialogue;
+static struct wcm_spawn_stacks stacks;
 
 bool wcm__living_wanted(void)
 {
@@ -48,12 +51,6 @@ static uint64_t timeout(void)
 {
 	return (living.timeout_ms ? living.timeout_ms : TIMEOUT_MS) *
 	       MILLISECOND;
-}
-
-/* A little more than whoever has it may take. */
-static bool take_turn(void)
-{
-	return wcm__asker_take(timeout() + 1000 * MILLISECOND);
 }
 
 /* A child has no helper: that of its parent is not to be asked, nor killed. */
@@ -68,7 +65,26 @@ void wcm__living_forget(void)
 	dialogue.helper.fd = -1;
 	living.pid = pid;
 	living.starts = 0;
+	living.answered = false;
 	living.over = false;
+}
+
+/* A little more than whoever has it may take.  A helper that was left in the middle of
+ * a question is no use any more, and not to blame. */
+static bool take_turn(void)
+{
+	switch (wcm__asker_take(timeout() + 1000 * MILLISECOND)) {
+	case WCM_ASKER_NONE:
+		return false;
+	case WCM_ASKER_TAKEN:
+		break;
+	case WCM_ASKER_LEFT:
+		wcm__living_forget();
+		wcm__spawned_end(&dialogue.helper, true);
+		living.starts = 0;
+		break;
+	}
+	return true;
 }
 
 static void end_helper(void)
@@ -76,6 +92,7 @@ static void end_helper(void)
 	wcm__living_forget();
 	wcm__spawned_end(&dialogue.helper, true);
 	living.starts = 0;
+	living.answered = false;
 	living.over = false;
 }
 
@@ -83,7 +100,8 @@ static bool make_plan(const struct wcm_lines_options *options)
 {
 	living.source = options->flags & WCM_LINES_SOURCE;
 	living.timeout_ms = options->timeout_ms;
-	living.planned = wcm__resolver_plan_init(&living.plan, options->helper);
+	living.planned = wcm__resolver_plan_init(&living.plan, options->helper,
+						 WCM_DEBUG_DATA_SERVERS);
 	return living.planned;
 }
 
@@ -106,6 +124,17 @@ static bool give_up_because(const char *reason)
 					      .reason = reason });
 }
 
+/* Why a helper ends that has never answered: its libraries may be missing. */
+static const char *hear(void)
+{
+	if (living.answered ||
+	    wcm__resolver_start_loudly(&living.plan, &dialogue.helper,
+				       &stacks) != 0)
+		return NULL;
+	return wcm__dialogue_last_words(&dialogue,
+					wcm__clock_ns() + timeout());
+}
+
 static bool start_helper(void)
 {
 	static const struct wcm_lines_options by_default;
@@ -120,8 +149,12 @@ static bool start_helper(void)
 	if (!living.plan.wanted)
 		return false;
 	if (living.starts++ == MOST_STARTS)
-		return give_up_because("it has ended twice");
-	error = wcm__resolver_start(&living.plan, living.source, &dialogue.helper);
+		return give_up(&(struct wcm_failure){
+			.path = living.plan.path,
+			.reason = "it has ended twice",
+			.words = hear() });
+	error = wcm__resolver_start(&living.plan, living.source,
+				    &dialogue.helper, &stacks);
 	if (error == 0)
 		return true;
 	failure = wcm__failure_to_start(living.plan.path, error);
@@ -138,6 +171,7 @@ static bool is_answered(uintptr_t site)
 			return false;
 		switch (wcm__dialogue_ask(&dialogue, site, until)) {
 		case WCM_SILENCE_NONE:
+			living.answered = true;
 			return true;
 		case WCM_SILENCE_ENDED:
 			break;

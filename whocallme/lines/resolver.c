@@ -38,15 +38,28 @@ static bool is_wanted(const char *variable)
 	return false;
 }
 
+static bool names_servers(const char *variable)
+{
+	static const char name[] = "DEBUGINFOD_URLS=";
+	size_t same = 0;
+
+	while (name[same] && variable[same] == name[same])
+		same++;
+	return !name[same];
+}
+
 /* What does not fit is left out. */
-static void copy_environment(struct wcm_resolver_plan *plan)
+static void copy_environment(struct wcm_resolver_plan *plan,
+			     enum wcm_debug_data debug_data)
 {
 	size_t count = 0, used = 0;
 
 	for (char **each = environ; each && *each; each++) {
 		size_t size;
 
-		if (count == WCM_RESOLVER_VARIABLES || !is_wanted(*each))
+		if (count == WCM_RESOLVER_VARIABLES || !is_wanted(*each) ||
+		    (names_servers(*each) &&
+		     debug_data != WCM_DEBUG_DATA_SERVERS))
 			continue;
 		size = strlen(*each) + 1;
 		if (size > sizeof(plan->bytes) - used)
@@ -89,14 +102,15 @@ static bool is_no(const char *value)
 	return strlen(value) == 2 && memcmp(value, "no", 2) == 0;
 }
 
-bool wcm__resolver_plan_init(struct wcm_resolver_plan *plan, const char *path)
+bool wcm__resolver_plan_init(struct wcm_resolver_plan *plan, const char *path,
+			     enum wcm_debug_data debug_data)
 {
 	const char *asked = wcm__environment("WHOCALLME_HELPER");
 
 	plan->wanted = false;
 	if (wcm__auxv(AT_SECURE))
 		return true;
-	copy_environment(plan);
+	copy_environment(plan, debug_data);
 	if (path) {
 		plan->wanted = copy_path(plan, path);
 		return plan->wanted;
@@ -109,10 +123,23 @@ bool wcm__resolver_plan_init(struct wcm_resolver_plan *plan, const char *path)
 }
 
 int wcm__resolver_start(const struct wcm_resolver_plan *plan, bool source,
-			struct wcm_spawned *spawned)
+			struct wcm_spawned *spawned,
+			struct wcm_spawn_stacks *stacks)
 {
 	const char *const arguments[] = { "whocallme", "resolve", "--serve",
 					  source ? "--source" : NULL, NULL };
 
-	return wcm__spawn(spawned, plan->path, arguments, plan->environment);
+	return wcm__spawn(spawned, stacks, WCM_ERRORS_NOWHERE, plan->path,
+			  arguments, plan->environment);
+}
+
+int wcm__resolver_start_loudly(const struct wcm_resolver_plan *plan,
+			       struct wcm_spawned *spawned,
+			       struct wcm_spawn_stacks *stacks)
+{
+	const char *const arguments[] = { "whocallme", "resolve", "--serve",
+					  NULL };
+
+	return wcm__spawn(spawned, stacks, WCM_ERRORS_SOCKET, plan->path,
+			  arguments, plan->environment);
 }

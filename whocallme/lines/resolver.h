@@ -23,15 +23,28 @@ struct wcm_resolver_plan {
 	char bytes[WCM_RESOLVER_BYTES];
 };
 
+/* Where debug data may come from. */
+enum wcm_debug_data {
+	WCM_DEBUG_DATA_HERE,    /* this machine: a server may keep one waiting */
+	WCM_DEBUG_DATA_SERVERS, /* and what DEBUGINFOD_URLS names */
+};
+
 /* Make PLAN: PATH, else WHOCALLME_HELPER ("no": not wanted; never read where the
  * program has privileges of its own, and then not wanted at all), else where
  * whocallme was installed.  A relative path is of the present directory.  False where
  * PATH is empty or too long. */
-bool wcm__resolver_plan_init(struct wcm_resolver_plan *plan, const char *path);
+bool wcm__resolver_plan_init(struct wcm_resolver_plan *plan, const char *path,
+			     enum wcm_debug_data debug_data);
 
 /* Start "whocallme resolve --serve", with --source where SOURCE.  As
  * wcm__spawn(). */
 int wcm__resolver_start(const struct wcm_resolver_plan *plan, bool source,
-			struct wcm_spawned *spawned);
+			struct wcm_spawned *spawned,
+			struct wcm_spawn_stacks *stacks);
+
+/* The same to hear what it complains of: it is asked nothing. */
+int wcm__resolver_start_loudly(const struct wcm_resolver_plan *plan,
+			       struct wcm_spawned *spawned,
+			       struct wcm_spawn_stacks *stacks);
 
 #endif

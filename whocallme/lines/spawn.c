@@ -25,14 +25,12 @@
 #include "crash/mask.h"
 #include "syscall.h"
 
-enum { CHILD_STACK = 4096, SIGNALS = 64 };
+enum { SIGNALS = 64 };
 
-/* What the processes share: their stacks, too, which are in the frame of the thread
- * that waits meanwhile. */
+/* What the processes share, in the frame of the thread that waits meanwhile. */
 struct start {
-	struct {
-		_Alignas(64) unsigned char bytes[CHILD_STACK];
-	} stacks[2];
+	struct wcm_spawn_stacks *stacks;
+	enum wcm_spawn_errors errors;
 	const char *path;
 	const char *const *arguments, *const *environment;
 	int fd;              /* the program's end */
@@ -49,7 +47,7 @@ static long clone_on(int stack, long flags, long (*function)(void *argument),
 		     struct start *start)
 {
 	return wcm__arch_clone(CLONE_VM | CLONE_VFORK | flags,
-			       &start->stacks[stack + 1], function, start);
+			       &start->stacks->stack[stack + 1], function, start);
 }
 
 /* Not the handlers of the process, and nothing that it ignores: execve(2) keeps
@@ -106,8 +104,8 @@ static void close_from(unsigned first)
 		call_1(SYS_close, first);
 }
 
-/* FD as stdin and stdout, nothing as stderr, and no other. */
-static long arrange_descriptors(int fd)
+/* FD as stdin and stdout, as stderr that or nothing, and no other. */
+static long arrange_descriptors(int fd, enum wcm_spawn_errors errors)
 {
 	enum { FIRST_OTHER = STDERR_FILENO + 1 };
 	long socket = wcm__syscall(SYS_fcntl, fd, F_DUPFD, FIRST_OTHER, 0, 0, 0);
@@ -121,9 +119,11 @@ static long arrange_descriptors(int fd)
 	if (error < 0)
 		return error;
 	call_1(SYS_close, STDERR_FILENO);
+	if (errors == WCM_ERRORS_SOCKET)
+		wcm__syscall(SYS_dup3, socket, STDERR_FILENO, 0, 0, 0, 0);
 	null = wcm__syscall(SYS_openat, AT_FDCWD, (long)"/dev/null", O_RDWR, 0, 0,
 			    0);
-	if (null >= 0 && null != STDERR_FILENO)
+	if (null >= 0 && null != STDERR_FILENO && errors == WCM_ERRORS_NOWHERE)
 		wcm__syscall(SYS_dup3, null, STDERR_FILENO, 0, 0, 0, 0);
 	close_from(FIRST_OTHER);
 	return 0;
@@ -139,7 +139,7 @@ __attribute__((no_sanitize("address"))) static long become(void *argument)
 	long error;
 
 	call_1(SYS_setsid, 0);
-	error = arrange_descriptors(start->fd);
+	error = arrange_descriptors(start->fd, start->errors);
 	arrange_limits();
 	default_signals();
 	if (error >= 0) {
@@ -217,7 +217,8 @@ static int move_away(int fd)
 	return (int)moved;
 }
 
-int wcm__spawn(struct wcm_spawned *spawned, const char *path,
+int wcm__spawn(struct wcm_spawned *spawned, struct wcm_spawn_stacks *stacks,
+	       enum wcm_spawn_errors errors, const char *path,
 	       const char *const arguments[], const char *const environment[])
 {
 	struct start start;
@@ -225,6 +226,8 @@ int wcm__spawn(struct wcm_spawned *spawned, const char *path,
 	int ends[2];
 	long result;
 
+	start.stacks = stacks;
+	start.errors = errors;
 	start.path = path;
 	start.arguments = arguments;
 	start.environment = environment;

@@ -16,12 +16,24 @@ struct wcm_spawned {
 	ino_t inode;
 };
 
+/* What the children that start it run on.  Not for two threads at once; too much for
+ * the stack of a signal handler. */
+struct wcm_spawn_stacks {
+	struct {
+		_Alignas(64) unsigned char bytes[4096];
+	} stack[2];
+};
+
+/* Where what it complains of goes. */
+enum wcm_spawn_errors { WCM_ERRORS_NOWHERE, WCM_ERRORS_SOCKET };
+
 /* Start the file PATH with ARGUMENTS and ENVIRONMENT (NULL at the end of each): its
- * stdin and stdout are the socket, its stderr /dev/null, all else closed; no signal
+ * stdin and stdout are the socket, its stderr as ERRORS says, all else closed; no signal
  * blocked, ignored or handled.  No atfork handlers run, no memory is allocated.
  * Returns 0, or the negative number of the error that kept it from starting, that
  * of execve(2) among them; -ECHILD where it was killed.  Thread-safe. */
-int wcm__spawn(struct wcm_spawned *spawned, const char *path,
+int wcm__spawn(struct wcm_spawned *spawned, struct wcm_spawn_stacks *stacks,
+	       enum wcm_spawn_errors errors, const char *path,
 	       const char *const arguments[], const char *const environment[]);
 
 /* Whether the descriptor is still what it was. */

@@ -12,6 +12,8 @@
 #include "preload/settings.h"
 #include "preload/sigaction.h"
 #include "report/line.h"
+#include "symbols/modules.h"
+#include "syscall.h"
 
 static void complain(const char *what)
 {
@@ -46,6 +48,22 @@ static void install(struct wcm_crash_options *options)
 	wcm_crash_install(options);
 }
 
+/* A report may be read from anywhere, and so may "./program".  The dynamic linker as a
+ * command is not what it runs. */
+static void name_executable(void)
+{
+	static char path[4096];
+	const char *given = (const char *)getauxval(AT_EXECFN);
+	long size;
+
+	if ((given && given[0] == '/') || getauxval(AT_BASE) == 0)
+		return;
+	size = wcm__syscall(SYS_readlink, (long)"/proc/self/exe", (long)path,
+			    sizeof(path) - 1, 0, 0, 0);
+	if (size > 0 && path[0] == '/')
+		wcm__modules_name_executable(path);
+}
+
 /* A program with privileges of its own is not told what to do by whoever started
  * it. */
 __attribute__((constructor)) static void install_at_start(void)
@@ -55,6 +73,7 @@ __attribute__((constructor)) static void install_at_start(void)
 
 	if (getauxval(AT_SECURE))
 		return;
+	name_executable();
 	wcm__settings_read(&options);
 	wcm__sigaction_prepare();
 	install(&options);

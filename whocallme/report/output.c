@@ -15,14 +15,20 @@
 
 #include "syscall.h"
 
-static bool wait_writable(int fd)
+enum readiness { STUCK, READY, UNKNOWN };
+
+/* Wait a second at most.  UNKNOWN where the kernel does not say: a filter forbids the
+ * question, or no file may be open any more. */
+static enum readiness wait_writable(int fd)
 {
 	struct pollfd poll = { .fd = fd, .events = POLLOUT };
 	struct timespec second = { .tv_sec = 1 };
+	long found = wcm__syscall(SYS_ppoll, (long)&poll, 1, (long)&second, 0, 0,
+				  0);
 
-	return wcm__syscall(SYS_ppoll, (long)&poll, 1, (long)&second, 0, 0, 0) >
-		       0 &&
-	       (poll.revents & POLLOUT);
+	if (found < 0)
+		return UNKNOWN;
+	return found > 0 && (poll.revents & POLLOUT) ? READY : STUCK;
 }
 
 static __thread enum { PATIENT, BOUNDED, GIVEN_UP } patience
@@ -35,9 +41,23 @@ void wcm__output_bound(bool bounded)
 
 static bool may_write(int fd)
 {
-	if (patience == BOUNDED && !wait_writable(fd))
+	if (patience == BOUNDED && wait_writable(fd) == STUCK)
 		patience = GIVEN_UP;
 	return patience != GIVEN_UP;
+}
+
+/* After a write that would have blocked: whether to try again.  Of NAPS, the tries
+ * that were made blindly since something was taken, there are a second's. */
+static bool may_retry(int fd, unsigned *naps)
+{
+	enum { MOST_NAPS = 1000 };
+	const struct timespec nap = { .tv_nsec = 1000000 };
+	const enum readiness readiness = wait_writable(fd);
+
+	if (readiness != UNKNOWN)
+		return readiness == READY;
+	wcm__syscall(SYS_nanosleep, (long)&nap, 0, 0, 0, 0, 0);
+	return ++*naps < MOST_NAPS;
 }
 
 /* Drop the first WRITTEN bytes; returns how many parts are left. */
@@ -57,6 +77,8 @@ static int advance(struct iovec **parts, int count, size_t written)
 
 bool wcm__output_write(int fd, struct iovec *parts, int count)
 {
+	unsigned naps = 0;
+
 	count = advance(&parts, count, 0);
 	while (count > 0 && may_write(fd)) {
 		long written = wcm__syscall(SYS_writev, fd, (long)parts, count,
@@ -64,11 +86,12 @@ bool wcm__output_write(int fd, struct iovec *parts, int count)
 
 		if (written == -EINTR)
 			continue;
-		if (written == -EAGAIN && wait_writable(fd))
+		if (written == -EAGAIN && may_retry(fd, &naps))
 			continue;
 		if (written <= 0)
 			return false;
 		count = advance(&parts, count, (size_t)written);
+		naps = 0;
 	}
 	return count == 0;
 }

@@ -137,11 +137,19 @@ static bool describe_if_holds(struct wcm_module *module, uintptr_t base,
 	       address >= module->lo && address < module->hi;
 }
 
+static const char *executable_path;
+
+void wcm__modules_name_executable(const char *path)
+{
+	executable_path = path;
+}
+
 static const char *path_of(const char *name)
 {
 	if (name && *name)
 		return name;
-	return (const char *)wcm__auxv(AT_EXECFN);
+	return executable_path ? executable_path
+			       : (const char *)wcm__auxv(AT_EXECFN);
 }
 
 static bool find_vdso(struct wcm_module *module, uintptr_t address)

@@ -128,4 +128,8 @@ wcm__module_table(const struct wcm_known_module *module)
 	return __atomic_load_n(&module->table, __ATOMIC_ACQUIRE);
 }
 
+/* From now on the executable, as the dynamic linker's records have it, is called PATH,
+ * which stays; before that as it was started. */
+void wcm__modules_name_executable(const char *path);
+
 #endif

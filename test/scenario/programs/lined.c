@@ -2,11 +2,16 @@
 /* lined.c - dies in a function that is inlined into others, with the report installed
  * as the arguments after the first say. */
 #define _GNU_SOURCE
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #ifndef UNAWARE
 #include <whocallme.h>
@@ -78,6 +83,39 @@ KEPT static void beside_another(void)
 }
 
 #ifndef UNAWARE
+static void allow_no_files(void)
+{
+	const struct rlimit none = { 0, 0 };
+
+	setrlimit(RLIMIT_NOFILE, &none);
+}
+
+static void forbid(unsigned number)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+		exit(77);
+}
+
+static void arrange(char *arguments[])
+{
+	for (; *arguments; arguments++)
+		if (strcmp(*arguments, "no_files") == 0)
+			allow_no_files();
+		else if (strcmp(*arguments, "no_ppoll") == 0)
+			forbid(SYS_ppoll);
+		else if (strcmp(*arguments, "no_clock") == 0)
+			forbid(SYS_clock_gettime);
+}
+
 static void say(const void *info, void *ucontext, void *data)
 {
 	(void)info, (void)ucontext;
@@ -131,6 +169,9 @@ int main(int argc, char *argv[])
 #endif
 	if (chdir("/") != 0)
 		return 4;
+#ifndef UNAWARE
+	arrange(argv + 2);
+#endif
 	for (size_t i = 0; i < sizeof(deaths) / sizeof(*deaths); i++)
 		if (argc > 1 && strcmp(argv[1], deaths[i].name) == 0)
 			deaths[i].run();

@@ -5,16 +5,23 @@
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <whocallme.h>
+
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51
+#endif
 
 #define KEPT __attribute__((noinline, noclone))
 #ifdef __clang__
@@ -325,6 +332,86 @@ static int in_handler(const char *unused)
 	return 0;
 }
 
+/* A question that is never ended, since its handler leaves it, or its thread. */
+static sigjmp_buf before_question;
+
+static void on_leaving(int signal)
+{
+	(void)signal;
+	siglongjmp(before_question, 1);
+}
+
+static void on_ending(int signal)
+{
+	(void)signal;
+	syscall(SYS_exit, 0);
+}
+
+static void interrupt_soon(void (*handler)(int signal))
+{
+	struct sigaction action = { .sa_handler = handler };
+	const struct itimerspec soon = { .it_value.tv_nsec = 300000000 };
+	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID,
+				  .sigev_signo = SIGUSR1 };
+	timer_t timer;
+
+	event._sigev_un._tid = (int)syscall(SYS_gettid);
+	sigaction(SIGUSR1, &action, NULL);
+	timer_create(CLOCK_MONOTONIC, &event, &timer);
+	timer_settime(timer, 0, &soon, NULL);
+}
+
+static void *ask_and_end(void *unused)
+{
+	interrupt_soon(on_ending);
+	ask(write_stack);
+	return unused;
+}
+
+static int leave_question(const char *how)
+{
+	pthread_t thread;
+
+	if (strcmp(how, "jump") == 0) {
+		interrupt_soon(on_leaving);
+		if (sigsetjmp(before_question, 1) == 0)
+			ask(write_stack);
+	} else {
+		pthread_create(&thread, NULL, ask_and_end, NULL);
+		pthread_join(thread, NULL);
+	}
+	fputs("\nand now\n", stderr);
+	ask(write_stack);
+	return 0;
+}
+
+/* How much of its stack a handler's backtrace takes, less the signal's own frame. */
+static void on_small_stack(int signal)
+{
+	(void)signal;
+	full_backtrace();
+}
+
+static int small_stack(const char *unused)
+{
+	enum { SIZE = 65536, MARK = 0xa5 };
+	static unsigned char bytes[SIZE];
+	const stack_t stack = { .ss_sp = bytes, .ss_size = SIZE };
+	struct sigaction action = { .sa_handler = on_small_stack,
+				    .sa_flags = SA_ONSTACK };
+	size_t free_size = 0;
+
+	(void)unused;
+	memset(bytes, MARK, SIZE);
+	sigaltstack(&stack, NULL);
+	sigaction(SIGUSR1, &action, NULL);
+	raise(SIGUSR1);
+	while (free_size < SIZE && bytes[free_size] == MARK)
+		free_size++;
+	printf("%ld\n", SIZE - (long)free_size - (long)getauxval(AT_MINSIGSTKSZ));
+	return 0;
+}
+
 int main(int argc, char *argv[])
 {
 	static const struct {
@@ -338,6 +425,8 @@ int main(int argc, char *argv[])
 		{ "child", in_child },	   { "left", left_behind },
 		{ "vfork", in_vfork },	   { "threads", in_threads },
 		{ "handler", in_handler }, { "after", after_command },
+		{ "small", small_stack },
+		{ "leave", leave_question },
 	};
 
 	int status = 2;
