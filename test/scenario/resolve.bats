@@ -225,6 +225,17 @@ EOF
 	out_lacks '^	'
 }
 
+@test "resolve --source: the last line that there may be" {
+	printf '%s\n' '.file 1 "/etc/passwd"' '.globl main' '.text' \
+		'main: .loc 1 4294967295' '	nop' >"$bin/far.s"
+	$CC -nostdlib -shared -g -o "$bin/far" "$bin/far.s" 2>/dev/null ||
+		skip "this assembler takes no such line"
+	resolve --source "$bin/far+0x$(nm "$bin/far" | sed -n 's/ T main$//p')"
+	expect_status 0
+	out_has '^   main at /etc/passwd:4294967295$'
+	out_lacks '^	'
+}
+
 @test "resolve: a report in JSON, by the schema and addr2line" {
 	needs python3 addr2line
 	seen crash json

@@ -79,17 +79,17 @@ static void set(json_t *object, const char *name, json_t *value)
 
 static void set_source(json_t *object, const struct place *place, unsigned around)
 {
-	const unsigned first = place->line > around ? place->line - around : 1;
+	const uint64_t at = place->line;
 	json_t *source = json_array();
 	size_t length;
 
-	for (unsigned i = first; i - first <= 2 * around && i <= place->line + around; i++) {
+	for (uint64_t i = at > around ? at - around : 1; i <= at + around; i++) {
 		const char *text = source_line(place->file, i, &length);
 		json_t *line = text ? json_object() : NULL;
 
 		if (!line)
 			continue;
-		set(line, "line", json_integer(i));
+		set(line, "line", json_integer((json_int_t)i));
 		set(line, "text", text_of(text, length));
 		json_array_append_new(source, line);
 	}

@@ -81,17 +81,17 @@ void print_source_line(FILE *file, unsigned number, bool is_it, const char *text
 
 void print_source(FILE *file, const struct place *place, unsigned around, bool colour)
 {
-	const unsigned line = place->line;
-	const unsigned last = line < UINT32_MAX - around ? line + around : line;
+	const uint64_t line = place->line, last = line + around;
 	size_t length;
 
 	if (around == 0 || !place->file || line == 0)
 		return;
-	for (unsigned i = line > around ? line - around : 1; i <= last; i++) {
+	for (uint64_t i = line > around ? line - around : 1; i <= last; i++) {
 		const char *text = source_line(place->file, i, &length);
 
 		if (text)
-			print_source_line(file, i, i == line, text, length, colour);
+			print_source_line(file, (unsigned)i, i == line, text, length,
+					  colour);
 	}
 }
 
