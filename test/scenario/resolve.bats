@@ -342,8 +342,32 @@ EOF
 	resolve <"$text"
 	expect_status 0
 	cmp "$out" "$text"
-	resolve "$whocallme"
-	cmp "$out" "$whocallme"
+}
+
+@test "resolve: an address that is not written as one, a binary: how it is" {
+	local argument
+	resolve "$bin/lines" 0x1200
+	expect_status 1
+	[ ! -s "$out" ] || blame "something was written"
+	expect_err "whocallme: $bin/lines: no report, but a binary; an address in it is FILE+0xADDRESS" \
+		'whocallme: 0x1200: no such file, and no address, which is FILE+0xADDRESS'
+	for argument in "$bin/lines+1200" +0x10 "$bin/lines+"; do
+		resolve "$argument"
+		expect_status 1
+		[ "$argument" = "$bin/lines+" ] ||
+			err_has "^whocallme: .* no address, which is FILE\+0xADDRESS$"
+	done
+}
+
+@test "resolve: an address in a file that cannot be read: status 1" {
+	resolve /none+0x10 "$bin/lines+0x0"
+	expect_status 1
+	out_has '^   \(/none: No such file or directory\)$'
+	resolve < <(echo "$programs/twin.c+0x1")
+	expect_status 1
+	out_has '^   \(.*twin\.c is not an ELF file\)$'
+	resolve "$bin/lines+0x0"
+	expect_status 0
 }
 
 @test "resolve: a file of another build is not used, and said once" {
@@ -416,11 +440,33 @@ EOF
 	cmp "$out" "$text"
 }
 
+@test "resolve, group: no more of JSON is read than a report may have" {
+	needs python3
+	not_sanitized "it takes address space"
+	{
+		echo text
+		printf '{"version":1,"x":[0'
+		yes ,1 | head -c 30000000 | tr -d '\n'
+		echo ']}'
+		echo '{"a":1}'
+	} >"$text"
+	# shellcheck disable=SC2086 # a command
+	observe $judge limit 300000000 "$whocallme" resolve "$text"
+	expect_status 1
+	expect_err "whocallme: $text:2: more than 8 MiB: an object stays as it is"
+	cmp "$out" "$text"
+	# shellcheck disable=SC2086 # a command
+	observe $judge limit 300000000 "$whocallme" group "$text"
+	expect_status 1
+	expect_err "whocallme: $text: 1 line of JSON passed over: more than 8 MiB" \
+		"whocallme: $text: 2 lines passed over: no report"
+}
+
 @test "resolve: reports of many modules take no long time" {
 	needs python3
 	python3 -c '
 import json
-most = 100000
+most, few = 100000, 20000
 print("<whocallme>: x: SIGSEGV, x: x")
 for i in range(most):
     print("#%d 0x%016x in f+0x1 (/none/%d)" % (i, i * 4096 + 1, i % 777))
@@ -428,12 +474,12 @@ print("modules:")
 for i in range(most, 2 * most):
     print("  0x%x-0x%x bias 0x0 build-id none /none/%d" % (i << 12, (i + 1) << 12, i))
 frames = [{"number": i, "pc": hex(i << 12), "module": "/none/%d" % (i % 777),
-           "module_offset": hex(i)} for i in range(most)]
+           "module_offset": hex(i)} for i in range(few)]
 modules = [{"start": hex(i << 12), "end": hex((i + 1) << 12), "bias": "0x0",
-            "path": "/none/1"} for i in range(most, 2 * most)]
+            "path": "/none/1"} for i in range(few, 2 * few)]
 print(json.dumps({"version": 1, "name": "x", "process": 1, "signal": {}, "cause": {},
     "stack": {"frames": frames}, "modules": modules,
-    "numbers": ["~number %d~" % i for i in range(most)] + [1.5]}))' >"$text"
+    "numbers": ["~number %d~" % i for i in range(few)] + [1.5]}))' >"$text"
 	observe timeout 30 "$whocallme" resolve "$text"
 	expect_status 0
 	[ "$(grep -c '^   (/none' "$out")" -ge 700 ]

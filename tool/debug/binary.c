@@ -202,6 +202,11 @@ const char *binary_complaint(const struct binary *binary)
 	return binary->files.complaint;
 }
 
+bool binary_has_file(const struct binary *binary)
+{
+	return binary->files.module != NULL;
+}
+
 static struct symbol_table *symbols_of(struct binary *binary)
 {
 	if (!binary->symbols)

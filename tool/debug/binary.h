@@ -33,6 +33,9 @@ struct binary *binaries_open(struct binaries *binaries, const char *path,
  * used, and said here. */
 const char *binary_complaint(const struct binary *binary);
 
+/* Whether there is any file of it. */
+bool binary_has_file(const struct binary *binary);
+
 /* The functions at ADDRESS, of the file's own numbering, innermost first, into
  * PLACES.  At least one: where debug data knows nothing, what the symbol table
  * knows.  The strings live as long as BINARY. */

@@ -51,6 +51,7 @@ const char *resolver_find(struct resolver *resolver, const struct address *addre
 {
 	struct binary *binary = open_it(resolver, address);
 
+	resolver->has_file = binary_has_file(binary);
 	binary_find(binary, address->address, &resolver->places);
 	return complaint_of(resolver, address, binary);
 }
