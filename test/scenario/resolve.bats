@@ -115,6 +115,32 @@ EOF
 	cmp "$out" "$text"
 }
 
+@test "resolve: what has lines behind it already stays as it is" {
+	WHOCALLME_HELPER=$whocallme
+	seen crash
+	grep -q '^<whocallme>: source lines:$' "$text"
+	resolve "$text"
+	expect_status 0
+	cmp "$out" "$text"
+	# Where the helper gave up, the rest of them.
+	sed -i '/^<whocallme>: source lines:/,/^#1 /!b; /^#1 /!b
+		s/.*/<whocallme>: no more source lines: x: it has ended/; q' "$text"
+	refute grep -q '^#1 [^0]' "$text"
+	resolve "$text"
+	only_adds <(grep -v -E '^(   |	)' "$text")
+	[ "$(grep -c 'write_nowhere at ' "$out")" -eq 1 ]
+	out_has '^   main at '
+	# What comes behind is another's.
+	WHOCALLME_HELPER=no
+	cp "$text" "$bin/before"
+	seen stack
+	cp "$text" "$bin/stack"
+	cat "$bin/before" "$bin/stack" >"$text"
+	resolve "$text"
+	diff <(tail -n +"$(($(grep -n 'no more source' "$out" | cut -d: -f1) + 1))" "$out") \
+		<("$whocallme" resolve "$bin/stack")
+}
+
 @test "resolve: stacks of full_backtrace(), namesakes and inlined functions" {
 	seen stack 2
 	resolved 12

@@ -37,7 +37,7 @@ struct filter {
 	unsigned long line; /* its number */
 	enum hold hold;
 	enum text_kind last; /* line's */
-	bool in_modules; /* of the report */
+	bool in_modules, in_lines; /* of the report */
 	bool too_large;  /* it was written, and so is what follows of it */
 	char *held;
 	size_t size, room;
@@ -53,7 +53,7 @@ static void release(struct filter *filter)
 		text_block_write(filter->resolver, stdout, filter->held, filter->size);
 	filter->size = 0;
 	filter->hold = HOLD_NOTHING;
-	filter->in_modules = filter->too_large = false;
+	filter->in_modules = filter->in_lines = filter->too_large = false;
 }
 
 /* Write what is held as it is, and all that follows of it. */
@@ -104,10 +104,14 @@ static bool goes_on(const struct filter *filter, enum text_kind kind, const char
 {
 	if (kind == TEXT_HEAD)
 		return false;
+	if (filter->hold == HOLD_REPORT && filter->in_lines)
+		return kind == TEXT_LINE || kind == TEXT_PLACE || kind == TEXT_THREAD ||
+		       kind == TEXT_REMARK ||
+		       (kind == TEXT_FRAME && strstr(line, " <signal handler called>"));
+	if (filter->hold == HOLD_REPORT && filter->in_modules)
+		return kind == TEXT_MODULE || kind == TEXT_REMARK || kind == TEXT_LINES;
 	if (filter->hold == HOLD_REPORT)
-		return filter->in_modules
-			       ? kind == TEXT_MODULE || kind == TEXT_REMARK
-			       : strncmp(line, "{\"version\"", 10) != 0;
+		return strncmp(line, "{\"version\"", 10) != 0;
 	if (kind == TEXT_FRAME && filter->last != TEXT_ONE_OF_ALL)
 		return strncmp(line, "#0 ", 3) != 0;
 	return kind == TEXT_FRAME || kind == TEXT_ONE_OF_ALL || kind == TEXT_REMARK ||
@@ -193,6 +197,7 @@ static void take_line(struct filter *filter, char *text, size_t length, bool who
 	else if (filter->hold == HOLD_NOTHING &&
 		 (kind == TEXT_FRAME || kind == TEXT_ONE_OF_ALL))
 		filter->hold = HOLD_STACK;
+	filter->in_lines |= kind == TEXT_LINES && filter->hold == HOLD_REPORT;
 	filter->in_modules |= kind == TEXT_MODULES && filter->hold == HOLD_REPORT;
 	filter->last = kind;
 	if (filter->hold != HOLD_NOTHING)
