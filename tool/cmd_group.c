@@ -27,7 +27,7 @@ static const char help[] =
 	"JSON or as text, and perhaps other lines in between.\n"
 	"\n"
 	"  -f, --frames=N        how many functions (default: 5)\n"
-	"  -a, --all-frames      those on top that only raise the signal, as abort, too\n"
+	"  -a, --all-frames      what only raises the signal, and what calls main, too\n"
 	"  -t, --top=N           the N most frequent groups\n"
 	"  -j, --json            a JSON object a group, each on one line\n"
 	"  -r, --no-resolve      functions as the reports have them: no debug data is read\n"
