@@ -43,6 +43,8 @@ static const char *complaint_of(struct resolver *resolver,
 {
 	const char *complaint = binary_complaint(binary);
 
+	if (!complaint && resolver->says_missing)
+		complaint = binary_missing(binary);
 	return complaint && !is_said(resolver, address, complaint) ? complaint
 								   : NULL;
 }
