@@ -270,10 +270,17 @@ static void check_alternate(struct module_files *files)
 	const char *name;
 	const void *bytes;
 	ssize_t size = dwelf_dwarf_gnu_debugaltlink(files->dwarf, &name, &bytes);
-	Dwarf *alternate = size > 0 ? dwarf_getalt(files->dwarf) : NULL;
+	Dwarf *alternate;
 
 	if (size <= 0)
 		return;
+	if (is_special_file(name)) {
+		module_files_complain(files, "%s is not used: it is not an ELF file",
+				      name);
+		files->dwarf = NULL;
+		return;
+	}
+	alternate = dwarf_getalt(files->dwarf);
 	if (!alternate) {
 		module_files_complain(files,
 				      "%s, which debug data needs, is not found",

@@ -226,6 +226,19 @@ static bool find_address(const json_t *frame, const struct modules *modules,
 	return strchr(*path, '/') || address->build_id_size > 0;
 }
 
+/* A report that was read before has its complaints. */
+static bool is_there(const json_t *complaints, const char *text)
+{
+	const json_t *complaint;
+	size_t i;
+
+	json_array_foreach(complaints, i, complaint)
+		if (json_is_string(complaint) &&
+		    strcmp(json_string_value(complaint), text) == 0)
+			return true;
+	return false;
+}
+
 static void add_complaint(json_t *report, const struct address *address,
 			  const char *complaint)
 {
@@ -241,7 +254,7 @@ static void add_complaint(json_t *report, const struct address *address,
 	if (!file)
 		return;
 	write_complaint(file, address, complaint);
-	if (fclose(file) == 0)
+	if (fclose(file) == 0 && !is_there(complaints, text))
 		json_array_append_new(complaints, json_stringn(text, size));
 	free(text);
 }

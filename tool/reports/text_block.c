@@ -19,6 +19,7 @@ struct block_frame {
 	uint64_t thread; /* 0: the first stack */
 	bool exact;    /* else pc is behind a call */
 	bool resolved; /* by somebody before us: lines are below it */
+	bool complained; /* the same of what is wrong with its module */
 	bool first;    /* of those of its module that the report does not have */
 	bool known;    /* ADDRESS is: that of pc, in its module's own numbering */
 	uint64_t address;
@@ -119,6 +120,8 @@ static void read_line(struct block *block, struct reading *reading, char *line)
 	case TEXT_PLACE:
 		if (last && last->line + 1 == reading->line)
 			last->resolved = true;
+		if (last && strncmp(line, "   (", 4) == 0)
+			last->complained = true;
 		break;
 	case TEXT_MODULE:
 		read_module(block, line);
@@ -299,11 +302,13 @@ static void write_lines(struct resolver *resolver, FILE *file,
 	struct address address = { .path = frame->frame.path };
 	const char *complaint = NULL;
 
-	if (frame->resolved)
-		return;
 	if (frame->module)
 		address = frame->module->address;
-	if (frame->known) {
+	if (frame->resolved) {
+		/* It counts as said. */
+		if (frame->complained)
+			resolver_complaint(resolver, &address);
+	} else if (frame->known) {
 		address.address = frame->address - (frame->frame.pc - site_of(frame));
 		complaint = resolver_find(resolver, &address);
 		if (says_more(resolver, frame))
