@@ -312,7 +312,9 @@ EOF
 	sed -E '/^(write to|registers|code|modules|  )/{/^   /!d}
 		s/0x[0-9a-f]{8,}/0x_/g; s/[0-9]{3,}/N/g' "$out" |
 		sed 's/^\(arguments:.* crash\)$/\1 json/' >"$bin/theirs"
-	diff "$bin/ours" "$bin/theirs"
+	# What is wrong with the modules is at the end, or below their frames.
+	diff <(grep -v '^ *(/' "$bin/ours") <(grep -v '^ *(/' "$bin/theirs")
+	diff <(sed -n 's/^ *(\//(/p' "$bin/ours") <(sed -n 's/^ *(\//(/p' "$bin/theirs")
 	grep -q '^   write_nowhere at ' "$bin/ours"
 }
 
