@@ -27,7 +27,7 @@ static const char help[] =
 	"JSON or as text, and perhaps other lines in between.\n"
 	"\n"
 	"  -f, --frames=N        how many functions (default: 5)\n"
-	"  -a, --all-frames      those on top that only raise the signal, as abort, too\n"
+	"  -a, --all-frames      what only raises the signal, and what calls main, too\n"
 	"  -t, --top=N           the N most frequent groups\n"
 	"  -j, --json            a JSON object a group, each on one line\n"
 	"  -r, --no-resolve      functions as the reports have them: no debug data is read\n"
@@ -37,7 +37,7 @@ static const char help[] =
 	"Exit status: 0 done; 1 an input failed, or a report in it is not whole;\n"
 	"2 usage.\n";
 
-enum { MOST_BINARIES = 64, MOST_FRAMES = 1000, MOST_OBJECT = 1 << 28,
+enum { MOST_BINARIES = 64, MOST_FRAMES = 1000, MOST_OBJECT = REPORT_MOST_BYTES,
        MOST_LINE = 1 << 16 };
 
 struct options {
@@ -52,7 +52,8 @@ struct run {
 	struct binaries *binaries;
 	struct groups *groups;
 	struct report_text text;
-	size_t reports, broken, foreign; /* of the file: lines that are neither */
+	size_t reports;
+	size_t broken, large, foreign; /* of the file: lines that are no reports */
 	json_t *said; /* what was complained of, as the members of an object */
 	time_t shown; /* when progress was; 0: nobody would see it */
 	bool out_of_memory;
@@ -186,7 +187,7 @@ static bool read_lines(struct run *run, int fd, const char *file)
 		if (status == LINES_IN_LINE)
 			take_line(run, text, length, &place);
 		else if (!in_part && text[0] == '{')
-			run->broken++;
+			run->large++;
 		else if (!in_part)
 			run->foreign++;
 		in_part = status == LINES_IN_PART && text[length - 1] != '\n';
@@ -206,16 +207,20 @@ static const char *plural(size_t count)
 /* False where a report of FILE was not whole. */
 static bool tell(const struct run *run, const char *file)
 {
-	if (run->broken || run->foreign)
+	if (run->broken || run->large || run->foreign)
 		hide_progress(run);
 	if (run->broken)
 		fprintf(stderr,
 			"whocallme: %s: %zu line%s of JSON cannot be read: cut short?\n",
 			file, run->broken, plural(run->broken));
+	if (run->large)
+		fprintf(stderr,
+			"whocallme: %s: %zu line%s of JSON passed over: more than %d MiB\n",
+			file, run->large, plural(run->large), MOST_OBJECT >> 20);
 	if (run->foreign)
 		fprintf(stderr, "whocallme: %s: %zu line%s passed over: no report\n",
 			file, run->foreign, plural(run->foreign));
-	return run->broken == 0;
+	return run->broken == 0 && run->large == 0;
 }
 
 static bool read_file(struct run *run, const char *file)
@@ -224,7 +229,7 @@ static bool read_file(struct run *run, const char *file)
 	int fd = is_stdin ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
 	bool done = false;
 
-	run->broken = run->foreign = 0;
+	run->broken = run->large = run->foreign = 0;
 	if (fd >= 0)
 		done = read_lines(run, fd, file);
 	if (!done) {

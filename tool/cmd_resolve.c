@@ -140,6 +140,7 @@ int cmd_resolve(int argc, char *argv[])
 	if (status != EXIT_DONE)
 		return status == -1 ? EXIT_DONE : status;
 	resolver->colour = wants_colour(&options);
+	resolver->says_missing = !options.serve;
 	resolver->binaries = binaries_new(options.debug_dirs, MOST_BINARIES);
 	if (!resolver->binaries) {
 		fputs("whocallme: out of memory\n", stderr);

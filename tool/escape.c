@@ -16,23 +16,42 @@ static bool is_control(const unsigned char *s, size_t length)
 			   : s[0] == 0xc2 && s[1] < 0xa0;
 }
 
+/* How many of the SIZE bytes at TEXT stand for themselves. */
+static size_t plain_length(const char *text, size_t size, char plain, char escaped)
+{
+	size_t length, at = 0;
+
+	for (; at < size; at += length) {
+		const char *c = text + at;
+
+		length = 1;
+		if (*c >= ' ' && *c <= '~' && *c != escaped)
+			continue; /* nearly all */
+		length = utf8_length(c, size - at);
+		if (length == 0 || (*c == escaped && *c))
+			break;
+		if ((*c != plain || !*c) && is_control((const unsigned char *)c, length))
+			break;
+	}
+	return at;
+}
+
 /* Write SIZE bytes; PLAIN stands for itself though it is a control byte, ESCAPED does
  * not though it is none.  '\\0' is neither. */
 static void write_escaped(FILE *file, const char *text, size_t size,
 			  char plain, char escaped)
 {
-	size_t length;
+	while (size > 0) {
+		const size_t length = plain_length(text, size, plain, escaped);
 
-	for (; size > 0; text += length, size -= length) {
-		length = utf8_length(text, size);
-		if (length > 0 && (*text != escaped || !*text) &&
-		    ((*text == plain && *text) ||
-		     !is_control((const unsigned char *)text, length))) {
-			fwrite(text, 1, length, file);
-			continue;
-		}
-		length = 1;
+		fwrite(text, 1, length, file);
+		text += length;
+		size -= length;
+		if (size == 0)
+			break;
 		fprintf(file, "\\x%02x", (unsigned char)*text);
+		text++;
+		size--;
 	}
 }
 

@@ -279,6 +279,74 @@ many_reports()
 	[ "$(wc -l <"$out")" -eq 1 ] || blame "not one group of the crowd"
 }
 
+@test "two crashes stay two, whatever the source text below their frames" {
+	local death
+	for death in null abort; do
+		crash json "$death" --json
+		crash text "$death" --helper="$whocallme"
+	done
+	grep -q "^	>" text
+	group --json json
+	sed 's/,"first":.*//' "$out" >theirs
+	[ "$(wc -l <theirs)" -eq 2 ]
+	group --json text
+	diff theirs <(sed 's/,"first":.*//' "$out")
+	sed '/^<whocallme>: source lines:/,/^<whocallme>: [^s]/ { /^<whocallme>: [^s]/!d }' \
+		text >bare
+	refute grep -q "^	" bare
+	"$whocallme" resolve -s bare | "$whocallme" group --json --no-resolve >ours
+	diff theirs <(sed 's/,"first":.*//' ours)
+	# On a terminal, or by way of another system.
+	"$whocallme" resolve -s --color=always bare >coloured
+	sed -i -E 's/ (0x[0-9a-f]{16}) in/ \x1b[2m\1\x1b[0m in/
+		s/^<whocallme>.*/\x1b[1;31m&\x1b[0m/' coloured
+	sed 's/$/\r/' bare >crlf
+	sed 's/$/\r/' json >crlf-json
+	for death in coloured crlf crlf-json; do
+		group --json "$death"
+		[ ! -s "$err" ] || blame "something on stderr: $death"
+		diff theirs <(sed 's/,"first":.*//' "$out")
+	done
+}
+
+@test "a hash does not depend on debug data of the C library" {
+	$CC -g -O1 -o "$bin/started" -x c - -lpthread <<-'END'
+		#include <pthread.h>
+
+		static volatile int *volatile null;
+
+		static void *start(void *argument)
+		{
+			*null = 1;
+			return argument;
+		}
+
+		int main(int argc, char *argv[])
+		{
+			pthread_t thread;
+
+			(void)argv;
+			if (argc == 1)
+				start(0);
+			pthread_create(&thread, 0, start, 0);
+			return pthread_join(thread, 0);
+		}
+	END
+	program=$bin/started crash all in_thread --json
+	"$whocallme" run --append --no-stderr --json --file=all "$bin/started" \
+		2>/dev/null || true
+	group --json --debug-dir="$PWD/none" all
+	cut -d, -f2 "$out" | sort >without
+	[ "$(wc -l <without)" -eq 2 ]
+	[ "$(grep -c '"function":"start"' "$out")" -eq 2 ]
+	out_lacks 'libc\.so|"function":"(start_thread|clone3?|_start|__libc_start.*)"'
+	group --json all
+	cut -d, -f2 "$out" | sort | diff without -
+	out_lacks 'libc\.so|"function":"(start_thread|clone3?|_start|__libc_start.*)"'
+	group --all-frames --frames=20 all
+	out_has '^       (_start|__libc_start_main)'
+}
+
 @test "--top, stdin, several files, and lines that are no reports" {
 	many_reports
 	(echo 'a log'; cat all; echo '{"other": "object"}'; echo; echo '{"cut') >mixed
@@ -343,10 +411,10 @@ many_reports()
 	done
 }
 
-@test "whocallme(1) lists the functions that only raise a signal" {
+@test "whocallme(1) lists the functions that no signature has" {
 	local page=$top_srcdir/doc/whocallme.1 name
 	needs man col
-	sed -n '/raisers\[\] = {/,/};/s/[^"]*"\([^"]*\)"[^"]*/\1\n/gp' \
+	sed -n '/ers\[\] = {/,/};/s/[^"]*"\([^"]*\)"[^"]*/\1\n/gp' \
 		"$top_srcdir/tool/reports/signature.c" | grep . >raisers
 	[ "$(wc -l <raisers)" -gt 20 ]
 	MANWIDTH=10000 man -l "$page" 2>/dev/null | col -b | tr -s ' ' >shown

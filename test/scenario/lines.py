@@ -5,6 +5,7 @@
 	lines.py json FOLDER FEWEST FILE	a report in JSON
 	lines.py live COMMAND...		whether answers come without an end of input
 	lines.py limit BYTES COMMAND...		COMMAND with no more memory than that
+	lines.py orphan QUESTION COMMAND...	whether COMMAND ends when its asker is killed
 
 Judged are the frames of modules below FOLDER, of which there must be FEWEST.
 """
@@ -13,8 +14,10 @@ import os
 import re
 import resource
 import select
+import socket
 import subprocess
 import sys
+import time
 
 
 def theirs(path, address):
@@ -144,6 +147,45 @@ def limit(size, *command):
     os.execvp(command[0], command)
 
 
+ASKER = """
+import socket, subprocess, sys, time
+ours, its = socket.socketpair()
+helper = subprocess.Popen(sys.argv[2:], stdin=its, stdout=its)
+its.close()
+ours.send((sys.argv[1] + "\\n").encode())
+print(helper.pid, flush=True)
+time.sleep(60)
+"""
+
+
+def has_ended(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] in "ZX"
+    except FileNotFoundError:
+        return True
+
+
+def orphan(*command):
+    """COMMAND asks a server for what QUESTION, its first word, is about."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen(5)
+        server.settimeout(20)
+        os.environ["DEBUGINFOD_URLS"] = f"http://127.0.0.1:{server.getsockname()[1]}"
+        with subprocess.Popen([sys.executable, "-c", ASKER, *command],
+                              stdout=subprocess.PIPE) as asker:
+            pid = int(asker.stdout.readline())
+            connection, _ = server.accept()
+            assert not has_ended(pid)
+            asker.kill()
+        start = time.monotonic()
+        while not has_ended(pid):
+            assert time.monotonic() < start + 2, "it is still there"
+            time.sleep(0.02)
+        connection.close()
+
+
 if __name__ == "__main__":
     {"text": text, "json": json_report, "live": live,
-     "limit": limit}[sys.argv[1]](*sys.argv[2:])
+     "limit": limit, "orphan": orphan}[sys.argv[1]](*sys.argv[2:])

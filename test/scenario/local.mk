@@ -2,16 +2,17 @@
 # What the library promises, on programs that use it.
 scenarios = \
 	%reldir%/bounds.bats %reldir%/chain.bats %reldir%/classic.bats \
-	%reldir%/command.bats %reldir%/group.bats %reldir%/debug_files.bats \
+	%reldir%/command.bats %reldir%/group.bats \
+	%reldir%/debug_faults.bats %reldir%/debug_files.bats \
 	%reldir%/crash.bats \
 	%reldir%/hook.bats \
 	%reldir%/lines_crash.bats %reldir%/lines_living.bats \
 	%reldir%/names.bats \
 	%reldir%/package.bats %reldir%/report.bats \
-	%reldir%/resolve.bats \
+	%reldir%/resolve.bats %reldir%/resolve_bounds.bats \
 	%reldir%/run.bats %reldir%/threads.bats \
 	%reldir%/unwind.bats
-EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
+EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/debug_files.bash %reldir%/report.py \
 	%reldir%/group.py %reldir%/lines.py \
 	%reldir%/programs/callers.c %reldir%/programs/chains.c \
 	%reldir%/programs/comings.c %reldir%/programs/endings.c \

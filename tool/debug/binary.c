@@ -2,8 +2,10 @@
 /* binary.c - which files have the debug data of a module? */
 #include "debug/binary.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "debug/module_files.h"
 #include "debug/span.h"
@@ -42,6 +44,12 @@ struct binaries *binaries_new(const char *debug_dirs, size_t most)
 	}
 	binaries->most = most;
 	return binaries;
+}
+
+void binaries_set_running(struct binaries *binaries, const char *file)
+{
+	free(binaries->folders.running);
+	binaries->folders.running = strdup(file);
 }
 
 static void close_binary(struct binary *binary)
@@ -202,6 +210,16 @@ const char *binary_complaint(const struct binary *binary)
 	return binary->files.complaint;
 }
 
+const char *binary_missing(const struct binary *binary)
+{
+	return binary->files.missing;
+}
+
+bool binary_has_file(const struct binary *binary)
+{
+	return binary->files.module != NULL;
+}
+
 static struct symbol_table *symbols_of(struct binary *binary)
 {
 	if (!binary->symbols)
@@ -212,15 +230,23 @@ static struct symbol_table *symbols_of(struct binary *binary)
 /* Debug data is there, but part of it is in a file that is not. */
 static void say_missing(struct binary *binary)
 {
+	const char *main = NULL;
+	char *package;
 	const char *missing = binary->units ? units_missing(binary->units) :
 					      NULL;
 
 	if (!missing || binary->missing_said)
 		return;
 	binary->missing_said = true;
+	dwfl_module_info(binary->files.module, NULL, NULL, NULL, NULL, NULL, &main, NULL);
+	if (asprintf(&package, "%s.dwp", main ? main : "") < 0)
+		return;
 	module_files_complain(&binary->files,
 			      "%s, with split debug data, is not found or of "
-			      "another build", missing);
+			      "another build%s", missing,
+			      access(package, F_OK) == 0 ?
+				      "; its .dwp package is not read" : "");
+	free(package);
 }
 
 /* What the symbol table knows better: a name where debug data has none, the mangled

@@ -22,6 +22,10 @@ struct binary;
 struct binaries *binaries_new(const char *debug_dirs, size_t most);
 void binaries_free(struct binaries *binaries);
 
+/* The file of the program that asks, however it is called now: /proc/PID/exe.  Where
+ * the file at a module's path is not of its build, this one may be. */
+void binaries_set_running(struct binaries *binaries, const char *file);
+
 /* Open the module at PATH with BUILD_ID of SIZE bytes; either may be NULL.  It is
  * never NULL: a module without any file answers every address with nothing.  It
  * lives until the next call. */
@@ -32,6 +36,12 @@ struct binary *binaries_open(struct binaries *binaries, const char *path,
  * of another build (a stale executable, a debug file with another build-id) is not
  * used, and said here. */
 const char *binary_complaint(const struct binary *binary);
+
+/* Why it has no debug data and what to do about that, likewise; NULL: it has some. */
+const char *binary_missing(const struct binary *binary);
+
+/* Whether there is any file of it. */
+bool binary_has_file(const struct binary *binary);
 
 /* The functions at ADDRESS, of the file's own numbering, innermost first, into
  * PLACES.  At least one: where debug data knows nothing, what the symbol table

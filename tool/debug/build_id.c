@@ -39,6 +39,13 @@ void elf_file_close(struct elf_file *file)
 	file->fd = -1;
 }
 
+bool is_special_file(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
 struct build_id build_id_make(const void *bytes, size_t size)
 {
 	struct build_id id = { .size = size };

@@ -33,47 +33,123 @@ static size_t next_folder(const char **list)
 	return strcspn(*list, ":");
 }
 
-/* Open PATH if it is of the build WANTED, else remember it. */
-static int open_if(const char *path, const struct build_id *wanted,
-		   struct debug_mismatch *mismatch)
+/* What a debug file must be. */
+struct debug_wanted {
+	struct build_id id; /* of any size */
+	bool whole;         /* ID is */
+	GElf_Word sum;      /* of the whole file, where ID is empty */
+	struct stat main;   /* the module's own file, which is not meant */
+};
+
+static void refuse(struct debug_search *search, const char *path,
+		   enum debug_reason reason, const struct build_id *id, int error)
+{
+	struct debug_refused *refused = &search->refused;
+
+	if (refused->path || !(refused->path = strdup(path)))
+		return;
+	refused->reason = reason;
+	refused->error = error;
+	if (id)
+		refused->id = *id;
+}
+
+/* The CRC of .gnu_debuglink, that of zlib: RFC 1952, 8. */
+static GElf_Word sum_of(int fd)
+{
+	static uint32_t table[256];
+	unsigned char bytes[65536];
+	uint32_t sum = ~UINT32_C(0);
+	off_t at = 0;
+	ssize_t count;
+
+	for (uint32_t i = 255; table[1] == 0 && i > 0; i--)
+		for (uint32_t bit = 0, rest = i; bit < 8; bit++)
+			table[i] = rest = rest >> 1 ^ (rest & 1 ? 0xedb88320 : 0);
+	while ((count = pread(fd, bytes, sizeof(bytes), at)) > 0) {
+		for (ssize_t i = 0; i < count; i++)
+			sum = table[(sum ^ bytes[i]) & 0xff] ^ sum >> 8;
+		at += count;
+	}
+	return ~sum;
+}
+
+/* The table of sections is at the end of a file. */
+static bool is_truncated(const struct elf_file *file, const struct stat *status)
+{
+	const uint64_t size = (uint64_t)status->st_size;
+	GElf_Ehdr header;
+
+	return !gelf_getehdr(file->elf, &header) || header.e_shoff > size ||
+	       (uint64_t)header.e_shnum * header.e_shentsize > size - header.e_shoff;
+}
+
+/* Whether FILE, at PATH, is what is WANTED; if not SEARCH knows why. */
+static bool is_right(struct debug_search *search, const struct elf_file *file,
+		     const char *path, const struct debug_wanted *wanted)
+{
+	const struct build_id id = build_id_of(file->elf);
+	struct stat status;
+
+	if (fstat(file->fd, &status) != 0 || (status.st_dev == wanted->main.st_dev &&
+					      status.st_ino == wanted->main.st_ino))
+		return false;
+	if (is_truncated(file, &status))
+		refuse(search, path, DEBUG_TRUNCATED, NULL, 0);
+	else if (wanted->id.size == 0 && sum_of(file->fd) != wanted->sum)
+		refuse(search, path, DEBUG_OTHER_SUM, NULL, 0);
+	else if (!build_id_is(&id, &wanted->id) ||
+		 (wanted->whole && id.size != wanted->id.size))
+		refuse(search, path, DEBUG_OTHER_BUILD, &id, 0);
+	else
+		return true;
+	return false;
+}
+
+/* Open the file at PATH, which is taken, if it is right; then it is *FOUND. */
+static int open_if(struct debug_search *search, char *path,
+		   const struct debug_wanted *wanted, char **found)
 {
 	struct elf_file file;
-	struct build_id id;
 	int fd = -1;
 
-	if (!elf_file_open(&file, path))
+	if (!path)
 		return -1;
-	id = build_id_of(file.elf);
-	if (build_id_is(&id, wanted))
-		fd = dup(file.fd);
-	else if (!mismatch->path && (mismatch->path = strdup(path)))
-		mismatch->id = id;
-	elf_file_close(&file);
+	if (elf_file_open(&file, path)) {
+		if (is_right(search, &file, path, wanted))
+			fd = dup(file.fd);
+		elf_file_close(&file);
+	} else if (errno == 0) {
+		refuse(search, path, DEBUG_NO_ELF, NULL, 0);
+	} else if (errno != ENOENT && errno != ENOTDIR) {
+		refuse(search, path, DEBUG_UNREADABLE, NULL, errno);
+	}
+	if (fd >= 0)
+		*found = path;
+	else
+		free(path);
 	return fd;
 }
 
-/* The one file in FOLDERS whose build-id begins with WANTED and whose name ends with
- * END. */
-static int search_folders(const char *folders, const struct build_id *wanted,
-			  const char *end, char **path,
-			  struct debug_mismatch *mismatch)
+/* The one file in the folders whose build-id begins with WANTED and whose name ends
+ * with END. */
+static int search_folders(struct debug_search *search, const struct debug_wanted *wanted,
+			  const char *end, char **path)
 {
+	const char *folders = search->folders;
 	size_t length;
 	int fd = -1;
 
 	for (; fd < 0 && (length = next_folder(&folders)); folders += length) {
-		char *pattern =
-			build_id_path(folders, length, wanted, end);
+		char *pattern = build_id_path(folders, length, &wanted->id, end);
 		glob_t found;
 
 		if (!pattern)
 			return -1;
 		if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0) {
 			if (found.gl_pathc == 1)
-				fd = open_if(found.gl_pathv[0], wanted,
-					     mismatch);
-			if (fd >= 0)
-				*path = strdup(found.gl_pathv[0]);
+				fd = open_if(search, strdup(found.gl_pathv[0]), wanted,
+					     path);
 			globfree(&found);
 		}
 		free(pattern);
@@ -81,8 +157,26 @@ static int search_folders(const char *folders, const struct build_id *wanted,
 	return fd;
 }
 
-/* Let libdwfl ask the servers, for a module of which only the build-id is known. */
-static int search_servers(const Dwfl_Callbacks *callbacks,
+/* Let libdwfl ask the servers for the debug file of MODULE. */
+static int ask_servers(struct debug_search *search, Dwfl_Module *module)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	char *name = NULL;
+	void **data;
+	int fd;
+
+	if (!urls || !*urls)
+		return -1;
+	dwfl_module_info(module, &data, NULL, NULL, NULL, NULL, NULL, NULL);
+	fd = dwfl_standard_find_debuginfo(module, data, "", 0, NULL, NULL, 0, &name);
+	free(name);
+	/* The negative error is that of debuginfod_find_debuginfo(3). */
+	search->server = fd < 0 ? -fd : 0;
+	return fd;
+}
+
+/* The same for a module of which only the build-id is known. */
+static int search_servers(struct debug_search *search, const Dwfl_Callbacks *callbacks,
 			  const struct build_id *wanted)
 {
 	Dwfl *dwfl = dwfl_begin(callbacks);
@@ -100,13 +194,11 @@ static int search_servers(const Dwfl_Callbacks *callbacks,
 						  wanted->size, 0) == 0) {
 		Elf *elf = NULL;
 
-		dwfl_module_info(module, &data, NULL, NULL, NULL, NULL, NULL,
-				 NULL);
-		found = dwfl_standard_find_debuginfo(module, data, "", 0, NULL,
-						     NULL, 0, &name);
-		if (found < 0)
-			found = dwfl_build_id_find_elf(module, data, "", 0,
-						       &name, &elf);
+		found = ask_servers(search, module);
+		dwfl_module_info(module, &data, NULL, NULL, NULL, NULL, NULL, NULL);
+		if (found < 0 && search->server == ENOENT)
+			found = dwfl_build_id_find_elf(module, data, "", 0, &name,
+						       &elf);
 		/* The session has the ELF file open, its end closes neither. */
 		fd = found >= 0 ? dup(found) : -1;
 		if (found >= 0)
@@ -117,45 +209,18 @@ static int search_servers(const Dwfl_Callbacks *callbacks,
 	return fd;
 }
 
-int debug_search_by_id(const Dwfl_Callbacks *callbacks, const char *folders,
-		       const struct build_id *wanted, char **path,
-		       struct debug_mismatch *mismatch)
+int debug_search_by_id(struct debug_search *search, const Dwfl_Callbacks *callbacks,
+		       const struct build_id *id, char **path)
 {
-	int fd = search_folders(folders, wanted, "*.debug", path, mismatch);
+	const struct debug_wanted wanted = { .id = *id };
+	int fd = search_folders(search, &wanted, "*.debug", path);
 
 	if (fd < 0 && getenv("DEBUGINFOD_URLS"))
-		fd = search_servers(callbacks, wanted);
+		fd = search_servers(search, callbacks, id);
 	/* Links to programs have the build-id as their whole name. */
 	if (fd < 0)
-		fd = search_folders(folders, wanted, "", path, mismatch);
+		fd = search_folders(search, &wanted, "", path);
 	return fd;
-}
-
-/* Whether the file at PATH, which is taken, is one that must not be used: not that
- * of the module, MAIN, itself, and not of its build. */
-static bool is_mismatch(char *path, const struct build_id *id,
-			const struct stat *main, struct debug_mismatch *mismatch)
-{
-	struct elf_file file;
-	struct stat status;
-	bool wrong;
-
-	if (!path || !elf_file_open(&file, path)) {
-		free(path);
-		return false;
-	}
-	mismatch->path = path;
-	mismatch->id = build_id_of(file.elf);
-	mismatch->by_sum = id->size == 0;
-	wrong = fstat(file.fd, &status) == 0 &&
-		(status.st_dev != main->st_dev ||
-		 status.st_ino != main->st_ino) &&
-		(id->size == 0 || mismatch->id.size != id->size ||
-		 !build_id_is(&mismatch->id, id));
-	elf_file_close(&file);
-	if (!wrong)
-		free(path);
-	return wrong;
 }
 
 static char *join(const char *dir, size_t length, const char *inner,
@@ -168,58 +233,52 @@ static char *join(const char *dir, size_t length, const char *inner,
 	return path;
 }
 
-/* The places of .gnu_debuglink: beside MAIN, in .debug there, and in each of
- * FOLDERS under the same path. */
-static bool link_mismatch(const char *main, const char *link,
-			  const char *folders, const struct build_id *id,
-			  struct debug_mismatch *mismatch)
+/* The places of .gnu_debuglink: beside FILE, in .debug there, and in each of the
+ * folders under the same path. */
+static int search_link(struct debug_search *search, const char *file, const char *link,
+		       const struct debug_wanted *wanted, char **path)
 {
-	char *real = realpath(main, NULL), *dir;
-	size_t length, home;
-	struct stat status;
-	bool found = false;
+	char *dir = realpath(file, NULL), *slash;
+	const char *folders = search->folders;
+	size_t length;
+	int fd = -1;
 
-	if (!real || stat(real, &status) != 0) {
-		free(real);
-		return false;
+	if (!dir)
+		dir = strdup(file);
+	slash = dir ? strrchr(dir, '/') : NULL;
+	if (slash) {
+		*slash = '\0';
+		fd = open_if(search, join(dir, strlen(dir), "", link), wanted, path);
+		if (fd < 0)
+			fd = open_if(search, join(dir, strlen(dir), "/.debug", link),
+				     wanted, path);
 	}
-	home = (size_t)(strrchr(real, '/') - real);
-	dir = strndup(real, home);
-	if (dir)
-		found = is_mismatch(join(real, home, "", link), id, &status,
-				    mismatch) ||
-			is_mismatch(join(real, home, "/.debug", link), id,
-				    &status, mismatch);
-	for (; dir && !found && (length = next_folder(&folders));
-	     folders += length)
-		found = is_mismatch(join(folders, length, dir, link), id,
-				    &status, mismatch);
+	for (; slash && fd < 0 && (length = next_folder(&folders)); folders += length)
+		fd = open_if(search, join(folders, length, dir, link), wanted, path);
 	free(dir);
-	free(real);
-	return found;
+	return fd;
 }
 
-bool debug_search_mismatch(Dwfl_Module *module, const char *folders,
-			   struct debug_mismatch *mismatch)
+int debug_search_of(struct debug_search *search, Dwfl_Module *module, const char *file,
+		    const char *link, GElf_Word sum, char **path)
 {
-	const char *main = NULL, *link, *rest = folders;
-	struct stat status = { 0 };
-	struct build_id id;
-	GElf_Word sum;
+	struct debug_wanted wanted = { .whole = true, .sum = sum };
+	const char *folders = search->folders;
 	GElf_Addr bias;
 	Elf *elf = dwfl_module_getelf(module, &bias);
 	size_t length;
+	int fd = -1;
 
 	if (!elf)
-		return false;
-	id = build_id_of(elf);
-	for (; id.size > 0 && (length = next_folder(&rest)); rest += length) {
-		if (is_mismatch(build_id_path(rest, length, &id, ".debug"), &id,
-				&status, mismatch))
-			return true;
-	}
-	dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &main, NULL);
-	link = dwelf_elf_gnu_debuglink(elf, &sum);
-	return main && link &&
-	       link_mismatch(main, link, folders, &id, mismatch);
+		return -1;
+	wanted.id = build_id_of(elf);
+	for (; wanted.id.size > 0 && fd < 0 && (length = next_folder(&folders));
+	     folders += length)
+		fd = open_if(search, build_id_path(folders, length, &wanted.id, ".debug"),
+			     &wanted, path);
+	if (file && stat(file, &wanted.main) != 0)
+		memset(&wanted.main, 0, sizeof(wanted.main));
+	if (fd < 0 && file && link)
+		fd = search_link(search, file, link, &wanted, path);
+	return fd < 0 && wanted.id.size > 0 ? ask_servers(search, module) : fd;
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* debug_search.h - which separate debug files are there? */
+/* debug_search.h - which separate debug files are there?
+ *
+ * The folders are looked at here and not by libdwfl, which takes the first file of the
+ * right name, whatever it is, and waits for the writer of a named pipe.
+ */
 #ifndef WCM_TOOL_DEBUG_SEARCH_H
 #define WCM_TOOL_DEBUG_SEARCH_H
 
@@ -8,23 +12,36 @@
 #include "debug/build_id.h"
 
 /* A file that is where a debug file would be and must not be used. */
-struct debug_mismatch {
-	char *path;         /* the caller's to free */
-	struct build_id id;
-	bool by_sum;        /* not the build-id, which the module has not, speaks
-			     * against it */
+struct debug_refused {
+	char *path; /* the caller's to free */
+	enum debug_reason {
+		DEBUG_OTHER_BUILD,
+		DEBUG_OTHER_SUM,  /* than that in the module, which has no build-id */
+		DEBUG_TRUNCATED,
+		DEBUG_NO_ELF,
+		DEBUG_UNREADABLE, /* ERROR says why */
+	} reason;
+	struct build_id id; /* of another build */
+	int error;
+};
+
+struct debug_search {
+	const char *folders; /* with colons between */
+	struct debug_refused refused; /* the first, if there is one; its path is NULL
+				       * before */
+	int server; /* the error of the servers, ENOENT: they have none; 0: not asked */
 };
 
 /* A descriptor of a file of the build WANTED, or -1: a debug file by preference,
- * else the program; in FOLDERS or from a server.  *PATH is the caller's to free,
- * or NULL where it has no name.  Only a file in FOLDERS is found by the first bytes
- * of a build-id.  MISMATCH->path, NULL before, is one of another build there. */
-int debug_search_by_id(const Dwfl_Callbacks *callbacks, const char *folders,
-		       const struct build_id *wanted, char **path,
-		       struct debug_mismatch *mismatch);
+ * else the program; in SEARCH's folders or from a server, for which CALLBACKS are.
+ * *PATH is the caller's to free, or NULL where it has no name.  Only a file in a folder
+ * is found by the first bytes of a build-id. */
+int debug_search_by_id(struct debug_search *search, const Dwfl_Callbacks *callbacks,
+		       const struct build_id *wanted, char **path);
 
-/* Whether there is one for MODULE. */
-bool debug_search_mismatch(Dwfl_Module *module, const char *folders,
-			   struct debug_mismatch *mismatch);
+/* The same of the debug file of MODULE, whose own file is at FILE, if it is there
+ * still, by build-id and by LINK and SUM of its .gnu_debuglink, if that is not NULL. */
+int debug_search_of(struct debug_search *search, Dwfl_Module *module, const char *file,
+		    const char *link, GElf_Word sum, char **path);
 
 #endif

@@ -10,22 +10,46 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "debug/debug_search.h"
+/* libdwfl asks the servers after no folder, since find_debuginfo() has looked there. */
+static char *nowhere = "/proc/self/no/folder";
+
+/* Answers libdwfl, once for a module: with -1 where there is none, without an errno. */
+static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name,
+			  Dwarf_Addr base, const char *file, const char *link,
+			  GElf_Word sum, char **path)
+{
+	struct module_files *files = *userdata;
+	const char *slash = file ? strrchr(file, '/') : NULL;
+	char *by_name = NULL;
+	int fd = -1;
+
+	(void)name;
+	(void)base;
+	if (files && !files->searched) {
+		files->searched = true;
+		if (!link && slash && files->build_id.size > 0 &&
+		    asprintf(&by_name, "%s.debug", slash + 1) < 0)
+			by_name = NULL;
+		fd = debug_search_of(&files->search, module, file,
+				     link ? link : by_name, sum, path);
+		files->found = fd >= 0;
+		free(by_name);
+	}
+	errno = 0;
+	return fd;
+}
 
 bool debug_folders_init(struct debug_folders *folders, const char *list)
 {
 	memset(folders, 0, sizeof(*folders));
 	folders->folders = strdup(list);
-	/* The file's own folder, .debug in it, and the folders with its path. */
-	if (!folders->folders || asprintf(&folders->path, ":.debug:%s", list) < 0) {
-		free(folders->folders);
+	if (!folders->folders)
 		return false;
-	}
 	folders->callbacks = (Dwfl_Callbacks){
 		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.find_debuginfo = find_debuginfo,
 		.section_address = dwfl_offline_section_address,
-		.debuginfo_path = &folders->path,
+		.debuginfo_path = &nowhere,
 	};
 	return true;
 }
@@ -33,7 +57,7 @@ bool debug_folders_init(struct debug_folders *folders, const char *list)
 void debug_folders_free(struct debug_folders *folders)
 {
 	free(folders->folders);
-	free(folders->path);
+	free(folders->running);
 }
 
 void module_files_complain(struct module_files *files, const char *format, ...)
@@ -70,8 +94,15 @@ static bool report_file(struct module_files *files,
 	}
 	dwfl_report_begin(files->dwfl);
 	files->module = dwfl_report_elf(files->dwfl, path, path, fd, 0, true);
-	if (!files->module)
+	if (!files->module) {
 		close(fd);
+	} else {
+		void **data;
+
+		dwfl_module_info(files->module, &data, NULL, NULL, NULL, NULL, NULL,
+				 NULL);
+		*data = files;
+	}
 	dwfl_report_end(files->dwfl, NULL, NULL);
 	return files->module != NULL;
 }
@@ -89,10 +120,40 @@ static void complain_of_build(struct module_files *files, const char *path,
 			      build_id_short(wanted, want), why);
 }
 
-/* Open the file at PATH, if it is of the build WANTED.  *ERROR is that of opening
- * it, or -1 where it was opened or has been complained of. */
-static bool open_path(struct module_files *files,
-		      const struct debug_folders *folders, const char *path,
+/* The file that was found in place of a debug file of the build WANTED. */
+static void complain_of_refused(struct module_files *files,
+				const struct build_id *wanted, const char *why)
+{
+	const struct debug_refused *refused = &files->search.refused;
+
+	switch (refused->reason) {
+	case DEBUG_OTHER_BUILD:
+		complain_of_build(files, refused->path, &refused->id, wanted, why);
+		break;
+	case DEBUG_OTHER_SUM:
+		module_files_complain(files,
+				      "%s is not used: its checksum is not that in "
+				      "the program's .gnu_debuglink", refused->path);
+		break;
+	case DEBUG_TRUNCATED:
+		module_files_complain(files, "%s is not used: it is truncated",
+				      refused->path);
+		break;
+	case DEBUG_NO_ELF:
+		module_files_complain(files, "%s is not used: it is not an ELF file",
+				      refused->path);
+		break;
+	case DEBUG_UNREADABLE:
+		module_files_complain(files, "%s is not used: %s", refused->path,
+				      strerror(refused->error));
+	}
+}
+
+/* Open the file at PATH, if it is of the build WANTED, as that of the module called
+ * NAME.  *ERROR is that of opening it, or -1 where it was opened or has been
+ * complained of. */
+static bool open_path(struct module_files *files, const struct debug_folders *folders,
+		      const char *path, const char *name,
 		      const struct build_id *wanted, int *error)
 {
 	struct elf_file file;
@@ -112,7 +173,7 @@ static bool open_path(struct module_files *files,
 	}
 	fd = dup(file.fd);
 	elf_file_close(&file);
-	if (fd >= 0 && report_file(files, folders, path, fd)) {
+	if (fd >= 0 && report_file(files, folders, name, fd)) {
 		files->build_id = id;
 		return true;
 	}
@@ -121,24 +182,38 @@ static bool open_path(struct module_files *files,
 	return false;
 }
 
+/* Open the program that asks, if it is of the build WANTED: its file at PATH may have
+ * been deleted or replaced. */
+static bool open_running(struct module_files *files,
+			 const struct debug_folders *folders, const char *path,
+			 const struct build_id *wanted)
+{
+	char *complaint = files->complaint;
+	bool opened;
+	int error;
+
+	if (!folders->running || wanted->size == 0)
+		return false;
+	files->complaint = NULL;
+	opened = open_path(files, folders, folders->running, path, wanted, &error);
+	free(opened ? complaint : files->complaint);
+	files->complaint = opened ? NULL : complaint;
+	return opened;
+}
+
 /* Open what is found for the build-id WANTED alone. */
 static bool open_build_id(struct module_files *files,
 			  const struct debug_folders *folders,
 			  const struct build_id *wanted)
 {
-	struct debug_mismatch wrong = { 0 };
 	char *path = NULL;
-	int fd = debug_search_by_id(&folders->callbacks, folders->folders,
-				    wanted, &path, &wrong);
+	int fd = debug_search_by_id(&files->search, &folders->callbacks, wanted, &path);
 
 	if (fd < 0) {
-		if (wrong.path)
-			complain_of_build(files, wrong.path, &wrong.id, wanted,
-					  "was asked for");
-		free(wrong.path);
+		if (files->search.refused.path)
+			complain_of_refused(files, wanted, "was asked for");
 		return false;
 	}
-	free(wrong.path);
 	if (report_file(files, folders, path ? path : "debuginfod", fd)) {
 		GElf_Addr bias;
 
@@ -149,23 +224,40 @@ static bool open_build_id(struct module_files *files,
 	return files->module != NULL;
 }
 
+/* What the servers that were asked have answered. */
+static char *server_answer(const struct debug_search *search)
+{
+	char *text = NULL;
+
+	if (search->server == 0)
+		return strdup(", and DEBUGINFOD_URLS is not set");
+	if (search->server == ENOENT)
+		return strdup(", nor on DEBUGINFOD_URLS");
+	if (asprintf(&text, "; DEBUGINFOD_URLS was asked: no answer (%s)",
+		     search->server == EPERM ? "libdebuginfod is missing"
+					     : strerror(search->server)) < 0)
+		return NULL;
+	return text;
+}
+
 static void complain_of_nothing(struct module_files *files,
 				const struct debug_folders *folders,
 				const char *path, int error,
 				const struct build_id *wanted)
 {
-	char id[BUILD_ID_SHORT];
+	char id[BUILD_ID_SHORT], *answer;
 
 	if (path && error > 0)
 		module_files_complain(files, "%s: %s", path, strerror(error));
 	else if (path && error == 0)
 		module_files_complain(files, "%s is not an ELF file", path);
-	else if (!path && wanted->size > 0 && !files->complaint)
-		module_files_complain(
-			files, "no file with %s is in %s%s",
-			build_id_short(wanted, id), folders->folders,
-			getenv("DEBUGINFOD_URLS") ? " or on DEBUGINFOD_URLS" :
-						    ", and DEBUGINFOD_URLS is not set");
+	if (path || wanted->size == 0 || files->complaint)
+		return;
+	answer = server_answer(&files->search);
+	module_files_complain(files, "no file with %s is in %s%s",
+			      build_id_short(wanted, id), folders->folders,
+			      answer ? answer : "");
+	free(answer);
 }
 
 /* What dwz moved out of the debug data into another file is missing without it.  Of
@@ -178,10 +270,17 @@ static void check_alternate(struct module_files *files)
 	const char *name;
 	const void *bytes;
 	ssize_t size = dwelf_dwarf_gnu_debugaltlink(files->dwarf, &name, &bytes);
-	Dwarf *alternate = size > 0 ? dwarf_getalt(files->dwarf) : NULL;
+	Dwarf *alternate;
 
 	if (size <= 0)
 		return;
+	if (is_special_file(name)) {
+		module_files_complain(files, "%s is not used: it is not an ELF file",
+				      name);
+		files->dwarf = NULL;
+		return;
+	}
+	alternate = dwarf_getalt(files->dwarf);
 	if (!alternate) {
 		module_files_complain(files,
 				      "%s, which debug data needs, is not found",
@@ -199,27 +298,38 @@ static void check_alternate(struct module_files *files)
 	files->dwarf = NULL;
 }
 
-/* The debug data, and the reason where there is none though there is a file for it. */
-static void open_dwarf(struct module_files *files,
-		       const struct debug_folders *folders)
+/* Why there is no debug data, and what to do about it. */
+static void explain_missing(struct module_files *files)
 {
-	struct debug_mismatch wrong;
+	const char *debug_file = NULL;
+	char *found = NULL, *answer = NULL;
 
+	dwfl_module_info(files->module, NULL, NULL, NULL, NULL, NULL, NULL, &debug_file);
+	if (files->found && asprintf(&found, "%s has none (%s); ",
+				     debug_file ? debug_file : "its debug file",
+				     dwfl_errmsg(-1)) < 0)
+		found = NULL;
+	if (files->search.server != 0)
+		answer = server_answer(&files->search);
+	if (asprintf(&files->missing,
+		     "no debug data%s: %sinstall its debug file%s give --debug-dir%s",
+		     answer ? answer : "", found ? found : "", answer ? " or" : ",",
+		     answer ? "" : ", or set DEBUGINFOD_URLS") < 0)
+		files->missing = NULL;
+	free(found);
+	free(answer);
+}
+
+/* The debug data, and the reason where there is none though there is a file for it. */
+static void open_dwarf(struct module_files *files)
+{
 	files->dwarf = dwfl_module_getdwarf(files->module, &files->bias);
-	if (files->dwarf) {
+	if (files->dwarf)
 		check_alternate(files);
-		return;
-	}
-	if (!debug_search_mismatch(files->module, folders->folders, &wrong))
-		return;
-	if (wrong.by_sum)
-		module_files_complain(files,
-				      "%s is not used: its checksum is not that in "
-				      "the program's .gnu_debuglink", wrong.path);
+	else if (files->search.refused.path)
+		complain_of_refused(files, &files->build_id, "is the program's");
 	else
-		complain_of_build(files, wrong.path, &wrong.id,
-				  &files->build_id, "is the program's");
-	free(wrong.path);
+		explain_missing(files);
 }
 
 void module_files_open(struct module_files *files,
@@ -230,11 +340,13 @@ void module_files_open(struct module_files *files,
 	bool found;
 
 	memset(files, 0, sizeof(*files));
-	found = path && open_path(files, folders, path, wanted, &error);
+	files->search.folders = folders->folders;
+	found = path && (open_path(files, folders, path, path, wanted, &error) ||
+			 open_running(files, folders, path, wanted));
 	if (!found && wanted->size > 0)
 		found = open_build_id(files, folders, wanted);
 	if (found)
-		open_dwarf(files, folders);
+		open_dwarf(files);
 	else
 		complain_of_nothing(files, folders, path, error, wanted);
 }
@@ -243,6 +355,8 @@ void module_files_close(struct module_files *files)
 {
 	if (files->dwfl)
 		dwfl_end(files->dwfl);
+	free(files->search.refused.path);
 	free(files->complaint);
+	free(files->missing);
 	memset(files, 0, sizeof(*files));
 }

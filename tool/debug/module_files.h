@@ -11,11 +11,12 @@
 #include <elfutils/libdwfl.h>
 
 #include "debug/build_id.h"
+#include "debug/debug_search.h"
 
 /* Folders of separate debug files. */
 struct debug_folders {
-	char *folders;  /* with colons in between */
-	char *path;     /* the same for libdwfl, which keeps a pointer to it */
+	char *folders; /* with colons in between */
+	char *running; /* the file of the program that asks, or NULL */
 	Dwfl_Callbacks callbacks;
 };
 
@@ -29,10 +30,13 @@ struct module_files {
 	Dwarf_Addr bias;     /* a module's address less that in DWARF */
 	struct build_id build_id;
 	char *complaint;     /* or NULL */
+	char *missing;       /* why there is no debug data; NULL: there is some */
+	struct debug_search search; /* for a debug file */
+	bool searched, found;
 };
 
 /* Find the files of the module at PATH, or NULL, with the build-id WANTED, of any
- * size; FOLDERS live as long. */
+ * size; FOLDERS live as long, and FILES stay where they are. */
 void module_files_open(struct module_files *files,
 		       const struct debug_folders *folders, const char *path,
 		       const struct build_id *wanted);

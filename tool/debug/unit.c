@@ -9,9 +9,11 @@
 #include "debug/unit.h"
 
 #include <dwarf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "debug/build_id.h"
 #include "debug/inlines.h"
 #include "debug/line_table.h"
 #include "grow.h"
@@ -154,28 +156,56 @@ static bool is_mangled(Dwarf_Die *die)
 	}
 }
 
+/* Whether libdw would open anything but a file for the split half of DIE, called
+ * NAME, where the compiler has put it. */
+static bool is_special(Dwarf_Die *die, const char *name)
+{
+	Dwarf_Attribute attribute;
+	const char *folder = dwarf_formstring(
+		dwarf_attr(die, DW_AT_comp_dir, &attribute));
+	char *path;
+	bool special;
+
+	if (is_special_file(name))
+		return true;
+	if (*name == '/' || !folder || asprintf(&path, "%s/%s", folder, name) < 0)
+		return false;
+	special = is_special_file(path);
+	free(path);
+	return special;
+}
+
+/* The file of the split half of DIE; NULL: it has none. */
+static const char *split_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute name;
+
+	return dwarf_attr(die, DW_AT_dwo_name, &name) ||
+			       dwarf_attr(die, DW_AT_GNU_dwo_name, &name)
+		       ? dwarf_formstring(&name)
+		       : NULL;
+}
+
 /* The unit's line table is in the program, its functions perhaps in another file. */
 static void open_unit(struct units *units, struct unit *unit)
 {
-	Dwarf_Die die, split;
+	Dwarf_Die die, split = { 0 };
 	bool is_split = false;
+	const char *name;
 	uint8_t type;
 
 	if (!dwarf_offdie(units->dwarf, unit->offset, &die) ||
-	    dwarf_cu_info(die.cu, NULL, &type, NULL, &split, NULL, NULL,
-			  NULL) != 0)
+	    dwarf_cu_info(die.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) != 0)
 		return;
 	unit->lines = line_table_read(&die, units->text);
-	if (type == DW_UT_skeleton) {
-		Dwarf_Attribute name;
-
-		if (split.addr) {
-			die = split;
-			is_split = true;
-		} else if (dwarf_attr(&die, DW_AT_dwo_name, &name) ||
-			   dwarf_attr(&die, DW_AT_GNU_dwo_name, &name)) {
-			units->missing = dwarf_formstring(&name);
-		}
+	name = type == DW_UT_skeleton ? split_name(&die) : NULL;
+	if (name && !is_special(&die, name) &&
+	    dwarf_cu_info(die.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) == 0 &&
+	    split.addr) {
+		die = split;
+		is_split = true;
+	} else if (name) {
+		units->missing = name;
 	}
 	unit->mangled = is_mangled(&die);
 	unit->functions = functions_read(&die, is_split ? NULL : unit->lines,

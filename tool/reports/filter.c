@@ -7,6 +7,7 @@
  */
 #include "reports/filter.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -16,12 +17,14 @@
 #include "command.h"
 #include "lines_in.h"
 #include "reports/filter_json.h"
+#include "reports/report_json.h"
 #include "reports/text_block.h"
 #include "reports/text_line.h"
 
 enum {
 	MOST_LINE = 64 << 10,
 	MOST_REPORT = 64 << 20,
+	MOST_OBJECT = REPORT_MOST_BYTES,
 	PATIENCE = 500, /* milliseconds, for the next line of a stack */
 };
 
@@ -34,7 +37,7 @@ struct filter {
 	unsigned long line; /* its number */
 	enum hold hold;
 	enum text_kind last; /* line's */
-	bool in_modules; /* of the report */
+	bool in_modules, in_lines; /* of the report */
 	bool too_large;  /* it was written, and so is what follows of it */
 	char *held;
 	size_t size, room;
@@ -50,7 +53,7 @@ static void release(struct filter *filter)
 		text_block_write(filter->resolver, stdout, filter->held, filter->size);
 	filter->size = 0;
 	filter->hold = HOLD_NOTHING;
-	filter->in_modules = filter->too_large = false;
+	filter->in_modules = filter->in_lines = filter->too_large = false;
 }
 
 /* Write what is held as it is, and all that follows of it. */
@@ -101,10 +104,14 @@ static bool goes_on(const struct filter *filter, enum text_kind kind, const char
 {
 	if (kind == TEXT_HEAD)
 		return false;
+	if (filter->hold == HOLD_REPORT && filter->in_lines)
+		return kind == TEXT_LINE || kind == TEXT_PLACE || kind == TEXT_THREAD ||
+		       kind == TEXT_REMARK ||
+		       (kind == TEXT_FRAME && strstr(line, " <signal handler called>"));
+	if (filter->hold == HOLD_REPORT && filter->in_modules)
+		return kind == TEXT_MODULE || kind == TEXT_REMARK || kind == TEXT_LINES;
 	if (filter->hold == HOLD_REPORT)
-		return filter->in_modules
-			       ? kind == TEXT_MODULE || kind == TEXT_REMARK
-			       : strncmp(line, "{\"version\"", 10) != 0;
+		return strncmp(line, "{\"version\"", 10) != 0;
 	if (kind == TEXT_FRAME && filter->last != TEXT_ONE_OF_ALL)
 		return strncmp(line, "#0 ", 3) != 0;
 	return kind == TEXT_FRAME || kind == TEXT_ONE_OF_ALL || kind == TEXT_REMARK ||
@@ -124,6 +131,8 @@ static void write_answer(struct filter *filter, const struct address *address)
 {
 	const char *complaint = resolver_find(filter->resolver, address);
 
+	if (!filter->resolver->has_file)
+		filter->status = EXIT_PARTLY;
 	resolver_print(filter->resolver, stdout);
 	if (complaint)
 		print_complaint(stdout, address, complaint);
@@ -156,8 +165,22 @@ static void write_object(struct filter *filter, const char *text, size_t length)
 	filter->status = EXIT_PARTLY;
 }
 
-/* TEXT is a line, or where not WHOLE a part of one. */
-static void take_line(struct filter *filter, char *text, size_t length, bool whole)
+/* What is too long for an object that might be a report, as it is. */
+static void write_part(struct filter *filter, const char *text, size_t length, bool first)
+{
+	if (first && *text == '{') {
+		fflush(stdout);
+		fprintf(stderr,
+			"whocallme: %s:%lu: more than %d MiB: an object stays as it is\n",
+			filter->name, filter->line, MOST_OBJECT >> 20);
+		filter->status = EXIT_PARTLY;
+	}
+	fwrite(text, 1, length, stdout);
+}
+
+/* TEXT is a line, or where not WHOLE a part of one, perhaps its FIRST. */
+static void take_line(struct filter *filter, char *text, size_t length, bool whole,
+		      bool first)
 {
 	enum text_kind kind = TEXT_OTHER;
 
@@ -174,6 +197,7 @@ static void take_line(struct filter *filter, char *text, size_t length, bool who
 	else if (filter->hold == HOLD_NOTHING &&
 		 (kind == TEXT_FRAME || kind == TEXT_ONE_OF_ALL))
 		filter->hold = HOLD_STACK;
+	filter->in_lines |= kind == TEXT_LINES && filter->hold == HOLD_REPORT;
 	filter->in_modules |= kind == TEXT_MODULES && filter->hold == HOLD_REPORT;
 	filter->last = kind;
 	if (filter->hold != HOLD_NOTHING)
@@ -183,30 +207,32 @@ static void take_line(struct filter *filter, char *text, size_t length, bool who
 	else if (whole)
 		write_plain(filter, text, length);
 	else
-		fwrite(text, 1, length, stdout);
+		write_part(filter, text, length, first);
 }
 
 static void take_lines(struct filter *filter, struct lines_in *lines)
 {
 	char *text;
 	size_t length;
+	bool first;
 
 	for (;;) {
 		if (!lines_in_ready(lines))
 			fflush(stdout);
 		if (ferror(stdout))
 			return;
-		filter->line += !lines->in_line;
+		first = !lines->in_line;
+		filter->line += first;
 		switch (lines_in_next(lines, filter->hold == HOLD_STACK ? PATIENCE : -1,
 				      &text, &length)) {
 		case LINES_IN_LINE:
-			take_line(filter, text, length, true);
+			take_line(filter, text, length, true, first);
 			break;
 		case LINES_IN_PART:
-			take_line(filter, text, length, false);
+			take_line(filter, text, length, false, first);
 			break;
 		case LINES_IN_QUIET:
-			filter->line -= !lines->in_line;
+			filter->line -= first;
 			release(filter);
 			break;
 		case LINES_IN_END:
@@ -222,7 +248,7 @@ static void take_input(struct filter *filter, int fd, const char *name)
 
 	filter->name = name;
 	filter->line = 0;
-	lines_in_start(&lines, fd, MOST_LINE, MOST_REPORT);
+	lines_in_start(&lines, fd, MOST_LINE, MOST_OBJECT);
 	take_lines(filter, &lines);
 	if (lines.error != 0) {
 		fflush(stdout);
@@ -232,18 +258,50 @@ static void take_input(struct filter *filter, int fd, const char *name)
 	lines_in_stop(&lines);
 }
 
+static void refuse(struct filter *filter, const char *name, const char *why)
+{
+	fflush(stdout);
+	fprintf(stderr, "whocallme: %s: %s\n", name, why);
+	filter->status = EXIT_PARTLY;
+}
+
+/* Whether NAME, which is no file, is meant to be an address: FILE+ADDRESS, +0xADDRESS
+ * or 0xADDRESS. */
+static bool is_like_address(const char *name)
+{
+	static const char digits[] = "0123456789abcdefABCDEF";
+	const char *plus = strrchr(name, '+');
+	const char *number = plus ? plus + 1 : name;
+
+	if (strncmp(number, "0x", 2) == 0)
+		number += 2;
+	return (plus || number > name) && *number && !number[strspn(number, digits)];
+}
+
+static bool is_program(int fd)
+{
+	char start[SELFMAG];
+
+	return pread(fd, start, sizeof(start), 0) == SELFMAG &&
+	       memcmp(start, ELFMAG, SELFMAG) == 0;
+}
+
 static void take_file(struct filter *filter, const char *name)
 {
 	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 
-	if (fd < 0) {
-		fflush(stdout);
-		fprintf(stderr, "whocallme: %s: %s\n", name, strerror(errno));
-		filter->status = EXIT_PARTLY;
-		return;
-	}
-	take_input(filter, fd, name);
-	close(fd);
+	if (fd >= 0 && is_program(fd))
+		refuse(filter, name,
+		       "no report, but a binary; an address in it is FILE+0xADDRESS");
+	else if (fd >= 0)
+		take_input(filter, fd, name);
+	else if (is_like_address(name))
+		refuse(filter, name,
+		       "no such file, and no address, which is FILE+0xADDRESS");
+	else
+		refuse(filter, name, strerror(errno));
+	if (fd >= 0)
+		close(fd);
 }
 
 static bool take_address(struct filter *filter, const char *text)

@@ -79,17 +79,17 @@ static void set(json_t *object, const char *name, json_t *value)
 
 static void set_source(json_t *object, const struct place *place, unsigned around)
 {
-	const unsigned first = place->line > around ? place->line - around : 1;
+	const uint64_t at = place->line;
 	json_t *source = json_array();
 	size_t length;
 
-	for (unsigned i = first; i - first <= 2 * around && i <= place->line + around; i++) {
+	for (uint64_t i = at > around ? at - around : 1; i <= at + around; i++) {
 		const char *text = source_line(place->file, i, &length);
 		json_t *line = text ? json_object() : NULL;
 
 		if (!line)
 			continue;
-		set(line, "line", json_integer(i));
+		set(line, "line", json_integer((json_int_t)i));
 		set(line, "text", text_of(text, length));
 		json_array_append_new(source, line);
 	}
@@ -226,6 +226,19 @@ static bool find_address(const json_t *frame, const struct modules *modules,
 	return strchr(*path, '/') || address->build_id_size > 0;
 }
 
+/* A report that was read before has its complaints. */
+static bool is_there(const json_t *complaints, const char *text)
+{
+	const json_t *complaint;
+	size_t i;
+
+	json_array_foreach(complaints, i, complaint)
+		if (json_is_string(complaint) &&
+		    strcmp(json_string_value(complaint), text) == 0)
+			return true;
+	return false;
+}
+
 static void add_complaint(json_t *report, const struct address *address,
 			  const char *complaint)
 {
@@ -241,7 +254,7 @@ static void add_complaint(json_t *report, const struct address *address,
 	if (!file)
 		return;
 	write_complaint(file, address, complaint);
-	if (fclose(file) == 0)
+	if (fclose(file) == 0 && !is_there(complaints, text))
 		json_array_append_new(complaints, json_stringn(text, size));
 	free(text);
 }

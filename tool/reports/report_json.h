@@ -8,6 +8,10 @@
 #include "debug/binary.h"
 #include "reports/resolver.h"
 
+/* Of a line that may be a report: what is read takes many times its memory, and the
+ * stacks of a hundred threads are not half of it. */
+enum { REPORT_MOST_BYTES = 8 << 20 };
+
 /* Whether OBJECT is a crash report after doc/crash-report.schema.json. */
 bool report_is(const json_t *object);
 

@@ -102,6 +102,21 @@ static json_t *find_frame(const json_t *frames, uint64_t index)
 	return NULL;
 }
 
+/* Whether PLACE is no more than where the frame is: behind a report stands for one
+ * without a name MODULE+0xOFFSET, or an address. */
+static bool is_nameless(const json_t *frame, const struct text_place *place)
+{
+	json_t *name;
+	bool is_module;
+
+	if (place->file || !place->function)
+		return false;
+	name = report_name(place->function);
+	is_module = json_equal(name, json_object_get(frame, "module"));
+	json_decref(name);
+	return is_module || strncmp(place->function, "0x", 2) == 0;
+}
+
 /* What is known of the frame, below it or behind the report. */
 static void add_place(struct report_text *reading, char *text)
 {
@@ -109,7 +124,7 @@ static void add_place(struct report_text *reading, char *text)
 	json_t *made;
 
 	text_read_place(&place, text);
-	if (!place.function || !*place.function)
+	if (!place.function || !*place.function || is_nameless(reading->frame, &place))
 		return;
 	if (!reading->in_lines)
 		json_object_set_new(reading->frame, "lines", json_array());

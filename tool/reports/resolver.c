@@ -43,6 +43,8 @@ static const char *complaint_of(struct resolver *resolver,
 {
 	const char *complaint = binary_complaint(binary);
 
+	if (!complaint && resolver->says_missing)
+		complaint = binary_missing(binary);
 	return complaint && !is_said(resolver, address, complaint) ? complaint
 								   : NULL;
 }
@@ -51,6 +53,7 @@ const char *resolver_find(struct resolver *resolver, const struct address *addre
 {
 	struct binary *binary = open_it(resolver, address);
 
+	resolver->has_file = binary_has_file(binary);
 	binary_find(binary, address->address, &resolver->places);
 	return complaint_of(resolver, address, binary);
 }
@@ -81,17 +84,17 @@ void print_source_line(FILE *file, unsigned number, bool is_it, const char *text
 
 void print_source(FILE *file, const struct place *place, unsigned around, bool colour)
 {
-	const unsigned line = place->line;
-	const unsigned last = line < UINT32_MAX - around ? line + around : line;
+	const uint64_t line = place->line, last = line + around;
 	size_t length;
 
 	if (around == 0 || !place->file || line == 0)
 		return;
-	for (unsigned i = line > around ? line - around : 1; i <= last; i++) {
+	for (uint64_t i = line > around ? line - around : 1; i <= last; i++) {
 		const char *text = source_line(place->file, i, &length);
 
 		if (text)
-			print_source_line(file, i, i == line, text, length, colour);
+			print_source_line(file, (unsigned)i, i == line, text, length,
+					  colour);
 	}
 }
 

@@ -12,8 +12,10 @@
 struct resolver {
 	struct binaries *binaries;
 	bool demangle, colour;
+	bool says_missing; /* that there is no debug data */
 	unsigned around; /* lines of source text on either side of one; 0: no text */
 	struct places places; /* of the last address */
+	bool has_file;        /* its module has */
 	uint64_t said[1024];  /* hashes of complaints that were written */
 	size_t said_count;
 };

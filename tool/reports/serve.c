@@ -7,9 +7,13 @@
 #include "reports/serve.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -122,12 +126,58 @@ static int converse(struct resolver *resolver, struct lines_in *lines)
 	}
 }
 
+/* Nobody reads the answers any more: what is being looked for, perhaps at a server
+ * that does not answer, is of no use. */
+static void leave(int signal)
+{
+	struct pollfd reader = { .fd = STDOUT_FILENO };
+
+	(void)signal;
+	if (poll(&reader, 1, 0) == 1 && (reader.revents & (POLLERR | POLLHUP)))
+		_exit(EXIT_DONE);
+}
+
+/* Have the kernel tell when the reader of a pipe or socket goes away. */
+static void watch_reader(void)
+{
+	const struct sigaction action = { .sa_handler = leave, .sa_flags = SA_RESTART };
+	struct stat status;
+	int flags;
+
+	if (fstat(STDOUT_FILENO, &status) != 0 ||
+	    (!S_ISFIFO(status.st_mode) && !S_ISSOCK(status.st_mode)))
+		return;
+	flags = fcntl(STDOUT_FILENO, F_GETFL);
+	if (flags < 0 || sigaction(SIGIO, &action, NULL) != 0 ||
+	    fcntl(STDOUT_FILENO, F_SETOWN, getpid()) != 0 ||
+	    fcntl(STDOUT_FILENO, F_SETFL, flags | O_ASYNC) != 0)
+		return;
+	leave(SIGIO); /* it may have gone already */
+}
+
+/* The program at the other end of a socket has its own file open, whatever has become
+ * of the name. */
+static void find_asker(struct binaries *binaries)
+{
+	struct ucred asker;
+	socklen_t size = sizeof(asker);
+	char file[64];
+
+	if (getsockopt(STDIN_FILENO, SOL_SOCKET, SO_PEERCRED, &asker, &size) != 0 ||
+	    asker.pid <= 0)
+		return;
+	snprintf(file, sizeof(file), "/proc/%ld/exe", (long)asker.pid);
+	binaries_set_running(binaries, file);
+}
+
 int serve(struct resolver *resolver)
 {
 	struct lines_in lines;
 	int error;
 
 	signal(SIGPIPE, SIG_IGN);
+	watch_reader();
+	find_asker(resolver->binaries);
 	lines_in_start(&lines, STDIN_FILENO, MOST_QUESTION, MOST_QUESTION);
 	error = converse(resolver, &lines);
 	lines_in_stop(&lines);

@@ -40,6 +40,21 @@ static bool is_raiser(const char *function)
 	return false;
 }
 
+/* What calls main() or a thread's function; whocallme(1) has this list, too.  Which
+ * of them have a name depends on what debug data of the C library is there. */
+static const char *const starters[] = {
+	"__libc_start_main", "__libc_start_main_impl", "__libc_start_call_main",
+	"_start", "start_thread", "clone", "__clone", "clone3", "__clone3",
+};
+
+static bool is_starter(const char *function)
+{
+	for (size_t i = 0; i < sizeof(starters) / sizeof(*starters); i++)
+		if (strcmp(starters[i], function) == 0)
+			return true;
+	return false;
+}
+
 const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -184,6 +199,52 @@ static size_t count_raisers(const json_t *frames)
 	return count < json_array_size(frames) ? count : 0;
 }
 
+/* Whether FRAME is of a C library, by the name of its file. */
+static bool is_of_libc(const json_t *frame)
+{
+	static const char *const files[] = { "libc.so", "libc-2.", "libpthread", "ld-musl" };
+	const char *module = text_of(frame, "module");
+
+	for (size_t i = 0; module && i < sizeof(files) / sizeof(*files); i++)
+		if (strncmp(base_name(module), files[i], strlen(files[i])) == 0)
+			return true;
+	return false;
+}
+
+/* How many of FRAMES are left without those that started the program or the thread:
+ * the first such function and all below it.  Those without a name before it, or at
+ * the end of the stack, are of them where they are of its module or of the C
+ * library. */
+static size_t count_started(const json_t *frames)
+{
+	const size_t count = json_array_size(frames);
+	const json_t *starter = NULL;
+	size_t left = 0;
+
+	for (; left < count && !starter; left += !starter) {
+		const json_t *frame = json_array_get(frames, left);
+		const char *function = text_of(frame, "function");
+
+		if (function && is_starter(function))
+			starter = frame;
+	}
+	while (left > 0) {
+		const json_t *frame = json_array_get(frames, left - 1);
+
+		if (text_of(frame, "function") ||
+		    !(starter ? is_same_module(frame, starter) : is_of_libc(frame)))
+			break;
+		left--;
+	}
+	return left > 0 ? left : count;
+}
+
+static void shorten(json_t *frames, size_t most)
+{
+	while (json_array_size(frames) > most)
+		json_array_remove(frames, json_array_size(frames) - 1);
+}
+
 json_t *signature_frames(const json_t *report, size_t most, bool all)
 {
 	enum { MOST_RAISERS = 32 };
@@ -197,10 +258,11 @@ json_t *signature_frames(const json_t *report, size_t most, bool all)
 		expand(frames, report, frame);
 	}
 	if (!all)
+		shorten(frames, count_started(frames));
+	if (!all)
 		for (i = count_raisers(frames); i > 0; i--)
 			json_array_remove(frames, 0);
-	while (json_array_size(frames) > most)
-		json_array_remove(frames, json_array_size(frames) - 1);
+	shorten(frames, most);
 	return frames;
 }
 

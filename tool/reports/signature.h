@@ -12,7 +12,8 @@
  * them: a new array of objects with "function" (demangled, less the compiler's
  * suffixes), "module", "build_id", "module_offset" where the function is unknown,
  * "file", "line" and "inlined", as far as each is known.  Those that only raise the
- * signal are left out unless ALL.  NULL when out of memory. */
+ * signal, and those below main() or the function of a thread, are left out unless
+ * ALL.  NULL when out of memory. */
 json_t *signature_frames(const json_t *report, size_t most, bool all);
 
 /* Of those frames: 64-bit FNV-1a over, for each, the build-id of its module (or the

@@ -141,7 +141,7 @@ static struct source *add(const char *name)
 	return source;
 }
 
-const char *source_line(const char *file, unsigned line, size_t *length)
+const char *source_line(const char *file, uint64_t line, size_t *length)
 {
 	struct source *source = find(file);
 

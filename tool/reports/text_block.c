@@ -16,8 +16,10 @@
 struct block_frame {
 	struct text_frame frame;
 	size_t line;   /* its number in the text */
+	uint64_t thread; /* 0: the first stack */
 	bool exact;    /* else pc is behind a call */
 	bool resolved; /* by somebody before us: lines are below it */
+	bool complained; /* the same of what is wrong with its module */
 	bool first;    /* of those of its module that the report does not have */
 	bool known;    /* ADDRESS is: that of pc, in its module's own numbering */
 	uint64_t address;
@@ -38,6 +40,9 @@ struct reading {
 	size_t line;
 	bool exact_first; /* the innermost frame of a stack is where a signal came */
 	bool exact_next;
+	uint64_t thread;
+	bool in_lines; /* behind the report */
+	size_t next;   /* of the frames that the next of the lines may be of */
 	bool in_threads; /* of wcm_threads_write(): the first asks, the others answer */
 };
 
@@ -61,6 +66,7 @@ static void read_frame(struct block *block, struct reading *reading, char *line)
 	block->frame[block->frames++] = (struct block_frame){
 		.frame = frame,
 		.line = reading->line,
+		.thread = reading->thread,
 		.exact = frame.number == 0 ? reading->exact_first
 					   : reading->exact_next,
 	};
@@ -83,6 +89,25 @@ static void read_module(struct block *block, char *line)
 	block->module[block->modules++] = module;
 }
 
+/* LINE is the first of those of a frame: they come in the order of the frames. */
+static void read_lines(struct block *block, struct reading *reading, char *line)
+{
+	uint64_t number;
+
+	if (!reading->in_lines || !text_behind_number(line, &number))
+		return;
+	for (size_t i = reading->next; i < block->frames; i++) {
+		struct block_frame *frame = &block->frame[i];
+
+		if (frame->thread != reading->thread || frame->frame.number != number)
+			continue;
+		frame->resolved = true;
+		reading->next = i + 1;
+		return;
+	}
+	reading->next = block->frames;
+}
+
 static void read_line(struct block *block, struct reading *reading, char *line)
 {
 	struct block_frame *last = block->frames > 0 ? &block->frame[block->frames - 1]
@@ -95,6 +120,8 @@ static void read_line(struct block *block, struct reading *reading, char *line)
 	case TEXT_PLACE:
 		if (last && last->line + 1 == reading->line)
 			last->resolved = true;
+		if (last && strncmp(line, "   (", 4) == 0)
+			last->complained = true;
 		break;
 	case TEXT_MODULE:
 		read_module(block, line);
@@ -103,8 +130,19 @@ static void read_line(struct block *block, struct reading *reading, char *line)
 		reading->exact_first = reading->in_threads;
 		reading->in_threads = true;
 		break;
-	case TEXT_HEAD:
+	case TEXT_LINES:
+		reading->in_lines = true;
+		reading->thread = 0;
+		reading->next = 0;
+		break;
+	case TEXT_LINE:
+		read_lines(block, reading, line);
+		break;
 	case TEXT_THREAD:
+		reading->thread = text_thread(line);
+		reading->exact_first = true;
+		break;
+	case TEXT_HEAD:
 		reading->exact_first = true;
 		break;
 	default:
@@ -264,11 +302,13 @@ static void write_lines(struct resolver *resolver, FILE *file,
 	struct address address = { .path = frame->frame.path };
 	const char *complaint = NULL;
 
-	if (frame->resolved)
-		return;
 	if (frame->module)
 		address = frame->module->address;
-	if (frame->known) {
+	if (frame->resolved) {
+		/* It counts as said. */
+		if (frame->complained)
+			resolver_complaint(resolver, &address);
+	} else if (frame->known) {
 		address.address = frame->address - (frame->frame.pc - site_of(frame));
 		complaint = resolver_find(resolver, &address);
 		if (says_more(resolver, frame))

@@ -85,6 +85,15 @@ static bool is_frame(const char *line)
 	return line && (behind(line, " 0x") || behind(line, " <signal handler called>"));
 }
 
+/* #NUMBER NAME */
+static bool is_line(const char *line)
+{
+	uint64_t number;
+
+	line = behind_decimal(line + 1, &number);
+	return line && line[0] == ' ' && line[1];
+}
+
 enum text_kind text_kind(const char *line)
 {
 	const char *said = behind(line, ours);
@@ -92,9 +101,12 @@ enum text_kind text_kind(const char *line)
 	if (said)
 		return is_thread(said) ? TEXT_ONE_OF_ALL
 		       : find_signal(said) ? TEXT_HEAD
-					   : TEXT_OTHER;
-	if (is_frame(line))
-		return TEXT_FRAME;
+		       : strcmp(said, "source lines:") == 0 ? TEXT_LINES
+							    : TEXT_OTHER;
+	if (*line == '#')
+		return is_frame(line) ? TEXT_FRAME
+		       : is_line(line) ? TEXT_LINE
+				       : TEXT_OTHER;
 	if (is_thread(line))
 		return TEXT_THREAD;
 	if (*line == '(')
@@ -154,6 +166,14 @@ char *text_behind_number(char *line, uint64_t *number)
 	const char *after = *line == '#' ? behind_decimal(line + 1, number) : NULL;
 
 	return after && *after == ' ' ? line + (after - line) + 1 : NULL;
+}
+
+uint64_t text_thread(const char *line)
+{
+	uint64_t number = 0;
+
+	behind_decimal(line + strcspn(line, "0123456789"), &number);
+	return number;
 }
 
 /* Cut a colon and the number behind it off TEXT; 0: there is none. */

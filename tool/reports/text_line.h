@@ -15,6 +15,8 @@ enum text_kind {
 	TEXT_PLACE,   /* below a frame: its lines are known already */
 	TEXT_MODULES, /* the head of the modules */
 	TEXT_MODULE,
+	TEXT_LINES, /* the head of the lines behind a crash report */
+	TEXT_LINE,  /* the first of a frame there */
 };
 
 struct text_head {
@@ -58,6 +60,9 @@ bool text_read_module(struct text_module *module, char *line);
 /* FUNCTION[ at FILE[:LINE[:COLUMN]]][ (inlined)], behind what it begins with: three
  * spaces, or in the lines behind a crash report the number of the frame. */
 void text_read_place(struct text_place *place, char *text);
+
+/* The number in the head of a thread's stack or lines. */
+uint64_t text_thread(const char *line);
 
 /* What follows #NUMBER and a space in LINE, or NULL. */
 char *text_behind_number(char *line, uint64_t *number);

@@ -1,0 +1,154 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# debug_faults.bats - debug files that are missing, broken or not what they should be.
+
+load support
+load debug_files
+
+# lines_of MODULE [OPTION...]: what whocallme resolve says of two of its addresses.
+lines_of()
+{
+	local module=$1
+	shift
+	observe timeout 60 "$whocallme" resolve "$@" \
+		"$module+$(sed -n 1p "$bin/addresses")" \
+		"$module+$(sed -n 2p "$bin/addresses")"
+	expect_status 0
+}
+
+# The one complaint of $out is the line, a regular expression.
+complaint()
+{
+	[ "$(grep -c '^   (' "$out")" -eq 1 ] || blame "not one complaint"
+	out_has "^   \\(.*$1\\)\$"
+}
+
+@test "no debug data: said once, with what to do" {
+	needs python3
+	lines_of "$bin/stripped" --debug-dir="$PWD/debug"
+	complaint 'stripped: no debug data: install its debug file, give --debug-dir, or set DEBUGINFOD_URLS'
+	lines_of "$bin/whole"
+	out_lacks '^   \('
+	# From a server that has nothing, and one that is not there.
+	python3 -u -c '
+import http.server
+server = http.server.HTTPServer(("127.0.0.1", 0), http.server.SimpleHTTPRequestHandler)
+print(server.server_port)
+server.serve_forever()' >port 2>/dev/null 3>&- &
+	server=$!
+	until [ -s port ]; do sleep 0.05; done
+	export DEBUGINFOD_TIMEOUT=5
+	DEBUGINFOD_URLS=http://127.0.0.1:1 lines_of "$bin/stripped"
+	complaint 'no debug data; DEBUGINFOD_URLS was asked: no answer \(.*\): install its debug file or give --debug-dir'
+	rm -rf cache
+	DEBUGINFOD_URLS=http://127.0.0.1:$(cat port) lines_of "$bin/stripped"
+	complaint 'no debug data, nor on DEBUGINFOD_URLS: install its debug file or give --debug-dir'
+}
+
+@test "no debug data: a report is read twice, and says it once" {
+	local frame
+	frame="#1 0x0000000000001234 in ?? ($bin/stripped+0x1234)"
+	printf '%s\n' "${frame/#1/#0}" "$frame" "$frame" >stack
+	observe "$whocallme" resolve stack
+	grep -c '^   (.*no debug data' "$out" | grep -x 1
+	cp "$out" stack
+	observe "$whocallme" resolve stack
+	cmp "$out" stack
+}
+
+@test "a debug file that is broken, or that has none: said" {
+	local file=debug/.build-id/${id:0:2}/${id:2}.debug
+	put_by_build_id "$bin/whole.debug" "$id" debug
+	truncate -s $(($(stat -c %s "$file") - 100)) "$file"
+	lines_of "$bin/stripped" --debug-dir="$PWD/debug"
+	complaint "$file is not used: it is truncated"
+	echo text >"$file"
+	lines_of "$bin/stripped" --debug-dir="$PWD/debug"
+	complaint "$file is not used: it is not an ELF file"
+	objcopy --strip-debug "$bin/whole.debug" "$file"
+	lines_of "$bin/stripped" --debug-dir="$PWD/debug"
+	complaint "no debug data: .*/$file has none \(.*\); install its debug file, .*"
+	[ "$(id -u)" != 0 ] || skip "root may read anything"
+	chmod 0 "$file"
+	lines_of "$bin/stripped" --debug-dir="$PWD/debug"
+	complaint "$file is not used: Permission denied"
+}
+
+@test "a wrong debug file in one folder does not hide the right one in the next" {
+	put_by_build_id "$bin/foreign.debug" "$id" wrong
+	put_by_build_id "$bin/whole.debug" "$id" right
+	ask "$bin/stripped" --debug-dir="$PWD/wrong:$PWD/right"
+	same_as_linked
+	objcopy --add-gnu-debuglink="$bin/whole.debug" "$bin/stripped" program
+	cp "$bin/foreign.debug" whole.debug
+	mkdir .debug
+	cp "$bin/whole.debug" .debug
+	ask "$PWD/program" --debug-dir="$PWD/wrong"
+	same_as_linked
+}
+
+@test "a named pipe in place of a debug file" {
+	mkdir -p "debug/.build-id/${id:0:2}"
+	mkfifo "debug/.build-id/${id:0:2}/${id:2}.debug"
+	ask "$bin/stripped" --debug-dir="$PWD/debug"
+	refused 'debug is not used: it is not an ELF file'
+	ask "$id" --debug-dir="$PWD/debug"
+	objcopy --add-gnu-debuglink="$bin/whole.debug" "$bin/stripped" program
+	mkfifo whole.debug
+	ask "$PWD/program"
+	refused 'whole\.debug is not used: it is not an ELF file'
+	$CC -O2 -g -gsplit-dwarf -o split.o -c "$programs/grouped.c"
+	$CC -O2 -o split split.o
+	rm split.dwo
+	mkfifo split.dwo
+	ask "$PWD/split"
+	grep -q -E '^! .*split\.dwo' "$out" || blame "no word of it"
+	needs dwz
+	cp "$bin/whole" first
+	cp "$bin/whole" second
+	dwz -m "$PWD/common" -M "$PWD/common" first second
+	rm common
+	mkfifo common
+	ask "$PWD/first"
+	refused 'common is not used'
+}
+
+@test "a .dwp package is not read, and that is said" {
+	$CC -O2 -g -gsplit-dwarf -o split.o -c "$programs/grouped.c"
+	$CC -O2 -o split split.o
+	mv split.dwo split.dwp
+	ask "$PWD/split"
+	grep -q -E '^! .*split\.dwo.* is not found .*; its \.dwp package is not read$' "$out" ||
+		blame "no word of it"
+}
+
+@test "a program whose file was deleted, or replaced, since it started" {
+	needs addr2line
+	not_sanitized "its runtime must be loaded first"
+	local other
+	$CC -g -O1 -Wl,--build-id -o built -x c - <<-'END'
+		#include <unistd.h>
+
+		static volatile int *volatile null;
+
+		int main(int argc, char *argv[])
+		{
+			if (argc > 1)
+				rename(argv[1], argv[0]);
+			else
+				unlink(argv[0]);
+			*null = 1;
+			return 0;
+		}
+	END
+	for other in '' ./other; do
+		cp built ./program
+		[ -z "$other" ] || cp "$bin/foreign" "$other"
+		# shellcheck disable=SC2086 # nothing, or one
+		("$whocallme" run --helper="$whocallme" ./program $other 2>report) \
+			2>/dev/null || true
+		sed '1,/source lines:/d' report >lines
+		grep -q '^#0 main at .*<stdin>:11' lines || { cat report && return 1; }
+	done
+	cmp -s program "$bin/foreign"
+}

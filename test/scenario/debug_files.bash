@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+# debug_files.bash - a program whose debug data is in many places, and what llvm-symbolizer
+# and addr2line say of it.
+
+setup_file()
+{
+	bin=$BATS_FILE_TMPDIR
+	make_program whole -g
+	# The debug data is elsewhere, or of another form; the code is the same.
+	objcopy --only-keep-debug "$bin/whole" "$bin/whole.debug"
+	objcopy --strip-all "$bin/whole" "$bin/stripped"
+	# The same source with another build-id, its functions elsewhere.
+	make_program foreign -g -O1 -DFOREIGN
+	objcopy --only-keep-debug "$bin/foreign" "$bin/foreign.debug"
+	code_addresses "$bin/whole" >"$bin/addresses"
+	if command -v llvm-symbolizer >/dev/null; then
+		llvm-symbolizer --functions=linkage --obj="$bin/whole" \
+			<"$bin/addresses" >"$bin/by_llvm"
+	fi
+	addr2line -fi -a -e "$bin/whole" <"$bin/addresses" |
+		sed 's/ (discriminator.*//' >"$bin/by_addr2line"
+}
+
+# make_program NAME FLAG...
+make_program()
+{
+	local name=$1
+	shift
+	$CC -O2 -Wl,--build-id "$@" -o "$bin/$name" "$programs/grouped.c"
+}
+
+# The addresses of the instructions of the program's own functions.
+code_addresses()
+{
+	objdump -d --no-show-raw-insn "$1" | awk '
+		/^$/ { own = 0 }
+		/<(by_.*|on_usr1|in_handler|main)>:$/ { own = 1; next }
+		own && $2 != "nop" && $2 != "nopw" && $2 != "nopl" &&
+			$2 != "cs" && $2 != "data16" && $2 != "xchg" {
+			sub(/:.*/, "", $1); print "0x" $1 }'
+}
+
+build_id()
+{
+	readelf -nW "$1" | sed -n 's/.*Build ID: //p'
+}
+
+# put_by_build_id DEBUG_FILE ID FOLDER: the way distributions do.
+put_by_build_id()
+{
+	mkdir -p "$3/.build-id/${2:0:2}"
+	cp "$1" "$3/.build-id/${2:0:2}/${2:2}.debug"
+}
+
+setup()
+{
+	needs objcopy addr2line objdump readelf
+	export HOME=$BATS_TEST_TMPDIR/home
+	export DEBUGINFOD_CACHE_PATH=$BATS_TEST_TMPDIR/cache
+	unset DEBUGINFOD_URLS DEBUGINFOD_PROGRESS LD_PRELOAD
+	mkdir "$HOME"
+	cd "$BATS_TEST_TMPDIR"
+	id=$(build_id "$bin/whole")
+	foreign=$(build_id "$bin/foreign")
+	[ "$(wc -l <"$bin/addresses")" -gt 40 ]
+}
+
+teardown()
+{
+	[ -z "${server-}" ] || kill "$server"
+}
+
+# ask MODULE [OPTION...]: all addresses of it, in the form of llvm-symbolizer.
+ask()
+{
+	local module=$1
+	shift
+	sed "s|^|$module+|" "$bin/addresses" >questions
+	observe timeout 60 "$whocallme" resolve --serve "$@" <questions
+	expect_status 0
+	[ ! -s "$err" ] || blame "something on stderr"
+}
+
+# The answers are those for the program as it was linked, and there is no complaint.
+same_as_linked()
+{
+	diff "$bin/by_addr2line" <(in_form_of_addr2line)
+	[ ! -e "$bin/by_llvm" ] || diff "$bin/by_llvm" "$out"
+	grep -q '^innermost$' "$out"
+}
+
+in_form_of_addr2line()
+{
+	local address
+	exec 3<"$out"
+	while read -r address; do
+		printf '0x%016x\n' "$address"
+		while read -r line <&3 && [ -n "$line" ]; do
+			case $line in
+			/*:*:*) echo "${line%:*}" ;;
+			*) echo "$line" ;;
+			esac
+		done
+	done <"$bin/addresses"
+	exec 3<&-
+}
+
+# No answer has a line, and the first says why.
+refused()
+{
+	refute grep -q -E '^[^!].*\.c:[0-9]' "$out"
+	grep -q -E "^! .*$1" "$out" || blame "no word of: $1"
+	# Once a file.
+	[ "$(grep -c '^! ' "$out")" -eq 1 ] || blame "more than one complaint"
+}
