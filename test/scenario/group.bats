@@ -139,7 +139,7 @@ refuses()
 	ln -s target symbolic
 	refuses symbolic 'it is a symbolic link'
 	ln target hard
-	refuses hard "it is no regular file of this user's own"
+	refuses hard "it has another name as well, by a hard link"
 	rm hard
 	[ "$(cat target)" = mine ]
 	mkfifo pipe
