@@ -59,8 +59,9 @@ while gdb.selected_thread():
 end' --args "$@" </dev/null >"$BATS_TEST_TMPDIR/gdb" 2>&1 || :
 	awk -v source="$source" '
 		function put() { if (name != "") print depth - 1, name; name = "" }
-		/^#0 / { put(); depth = 0; name = $2 ~ /^0x/ ? $4 : $2 }
-		/^#/ && index($0, source ":") { depth++ }
+		/^#0 / { put(); depth = over = 0; name = $2 ~ /^0x/ ? $4 : $2 }
+		/^#.* __start_context / { over = 1 } # gdb reads on
+		/^#/ && !over && index($0, source ":") { depth++ }
 		END { put() }' "$BATS_TEST_TMPDIR/gdb" >"$BATS_TEST_TMPDIR/theirs"
 }
 
@@ -81,7 +82,7 @@ uftrace_calls()
 	uftrace record --no-libcall --no-event -d "$BATS_TEST_TMPDIR/uftrace" \
 		"$@" >/dev/null 2>&1
 	uftrace replay -d "$BATS_TEST_TMPDIR/uftrace" -f none --no-merge |
-		awk '/\(\) \{$/ { match($0, /^ */); sub(/\(\) \{/, "", $1)
+		awk '/\(\) \{$/ { match($0, /^ */); sub(/\(\)$/, "", $1)
 			print RLENGTH / 2, $1 }' >"$BATS_TEST_TMPDIR/theirs"
 }
 
