@@ -60,7 +60,7 @@ end' --args "$@" </dev/null >"$BATS_TEST_TMPDIR/gdb" 2>&1 || :
 	awk -v source="$source" '
 		function put() { if (name != "") print depth - 1, name; name = "" }
 		/^#0 / { put(); depth = over = 0; name = $2 ~ /^0x/ ? $4 : $2 }
-		/^#.* __start_context / { over = 1 } # gdb reads on
+		/^#.* in (__start_context|[?][?]) / { over = 1 } # no further
 		/^#/ && !over && index($0, source ":") { depth++ }
 		END { put() }' "$BATS_TEST_TMPDIR/gdb" >"$BATS_TEST_TMPDIR/theirs"
 }
