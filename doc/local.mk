@@ -1,4 +1,11 @@
 # SPDX-License-Identifier: MIT
 dist_man_MANS = %reldir%/whocallme.1 %reldir%/whocallme.3
 dist_doc_DATA = %reldir%/crash-report.schema.json
-EXTRA_DIST += %reldir%/DESIGN.md
+EXTRA_DIST += %reldir%/DESIGN.md %reldir%/FLEET.md
+
+# The README's picture, after the output has changed.
+EXTRA_DIST += %reldir%/crash.svg %reldir%/picture/demo.c %reldir%/picture/make.sh \
+	%reldir%/picture/terminal_svg.py
+.PHONY: picture
+picture: $(lib_LTLIBRARIES) $(bin_PROGRAMS)
+	CC='$(CC)' $(SHELL) $(srcdir)/%reldir%/picture/make.sh . $(srcdir)/%reldir%/crash.svg

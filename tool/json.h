@@ -5,6 +5,6 @@
 
 /* Print TEXT to stdout as a JSON string (RFC 8259); bytes that are no UTF-8
  * become U+FFFD. */
-void json_string(const char *text);
+void json_print(const char *text);
 
 #endif

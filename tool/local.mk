@@ -4,12 +4,39 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/main.c %reldir%/command.h \
 	%reldir%/cmd_functions.c %reldir%/cmd_group.c \
 	%reldir%/cmd_resolve.c %reldir%/cmd_run.c \
+	%reldir%/address.c %reldir%/address.h \
+	%reldir%/bias.c %reldir%/bias.h \
 	%reldir%/binary.c %reldir%/binary.h \
+	%reldir%/build_id.c %reldir%/build_id.h \
+	%reldir%/debug_bytes.c %reldir%/debug_bytes.h \
+	%reldir%/debug_search.c %reldir%/debug_search.h \
+	%reldir%/die_scan.c %reldir%/die_scan.h \
+	%reldir%/escape.c %reldir%/escape.h \
+	%reldir%/filter.c %reldir%/filter.h \
+	%reldir%/filter_json.c %reldir%/filter_json.h \
+	%reldir%/groups.c %reldir%/groups.h \
+	%reldir%/inlines.c %reldir%/inlines.h \
 	%reldir%/json.c %reldir%/json.h \
+	%reldir%/json_numbers.c %reldir%/json_numbers.h \
+	%reldir%/line_header.c %reldir%/line_header.h \
+	%reldir%/line_table.c %reldir%/line_table.h \
+	%reldir%/lines_in.c %reldir%/lines_in.h \
+	%reldir%/module_files.c %reldir%/module_files.h \
 	%reldir%/place.c %reldir%/place.h \
 	%reldir%/program.c %reldir%/program.h \
 	%reldir%/report_json.c %reldir%/report_json.h \
-	%reldir%/source.c %reldir%/source.h
+	%reldir%/report_show.c %reldir%/report_show.h \
+	%reldir%/report_text.c %reldir%/report_text.h \
+	%reldir%/resolver.c %reldir%/resolver.h \
+	%reldir%/serve.c %reldir%/serve.h \
+	%reldir%/signature.c %reldir%/signature.h \
+	%reldir%/source.c %reldir%/source.h \
+	%reldir%/span.c %reldir%/span.h \
+	%reldir%/symbol_table.c %reldir%/symbol_table.h \
+	%reldir%/text_block.c %reldir%/text_block.h \
+	%reldir%/text_line.c %reldir%/text_line.h \
+	%reldir%/unit.c %reldir%/unit.h \
+	%reldir%/utf8.c %reldir%/utf8.h
 %canon_reldir%_whocallme_CPPFLAGS = $(AM_CPPFLAGS) -include config.h \
 	-DLIBDIR='"$(libdir)"'
 %canon_reldir%_whocallme_CFLAGS = $(AM_CFLAGS) $(LIBDW_CFLAGS) $(JANSSON_CFLAGS)

@@ -254,6 +254,7 @@ long_options()
 	local page=$top_srcdir/doc/whocallme.1
 	[ -e "$page" ] || skip "there is no whocallme(1)"
 	diff <({ "$whocallme" --help && "$whocallme" functions --help &&
+		"$whocallme" group --help && "$whocallme" resolve --help &&
 		"$whocallme" run --help; } |
 		long_options) <(long_options <"$page")
 	grep -q functions "$page"

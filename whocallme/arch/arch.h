@@ -99,6 +99,11 @@ bool wcm__arch_refuse_syscall(void *ucontext);
  *	wcm__arch_ticks()	a counter that is read in a few nanoseconds
  *	wcm__arch_ticks_are_steady()
  *				whether it runs at one rate, on all CPUs alike
+ *	wcm__arch_clone(flags, top, function, argument)
+ *				clone(2) with FLAGS, which share memory: a process
+ *				that calls FUNCTION on the stack that ends at TOP and
+ *				ends with what it returns.  The process's id or a
+ *				negated errno, -ENOSYS where the port cannot
  */
 #include "regs.h"
 

@@ -61,6 +61,11 @@ static void add_escape(struct wcm_line *line, unsigned char byte)
 	add_part(line, room, 4);
 }
 
+void wcm__line_span(struct wcm_line *line, const char *text, size_t size)
+{
+	add_part(line, text, size);
+}
+
 void wcm__line_name(struct wcm_line *line, const char *name)
 {
 	while (*name) {
@@ -136,6 +141,16 @@ void wcm__line_dim(struct wcm_line *line)
 void wcm__line_alarm(struct wcm_line *line)
 {
 	add_rendition(line, "\033[1;31m");
+}
+
+void wcm__line_bold(struct wcm_line *line)
+{
+	add_rendition(line, "\033[1m");
+}
+
+void wcm__line_place(struct wcm_line *line)
+{
+	add_rendition(line, "\033[36m");
 }
 
 void wcm__line_plain(struct wcm_line *line)

@@ -40,10 +40,15 @@ void wcm__line_quoted(struct wcm_line *line, const char *name);
 void wcm__line_hex(struct wcm_line *line, uint64_t value, unsigned digits);
 void wcm__line_decimal(struct wcm_line *line, int64_t value);
 
-/* What follows is of less weight, is what matters, is as usual again: shown on a
- * terminal only. */
+/* Add the first SIZE bytes of TEXT as they are. */
+void wcm__line_span(struct wcm_line *line, const char *text, size_t size);
+
+/* What follows is of less weight, is what matters, is the line meant, is a place, is
+ * as usual again: shown on a terminal only. */
 void wcm__line_dim(struct wcm_line *line);
 void wcm__line_alarm(struct wcm_line *line);
+void wcm__line_bold(struct wcm_line *line);
+void wcm__line_place(struct wcm_line *line);
 void wcm__line_plain(struct wcm_line *line);
 
 /* Add BYTES in hexadecimal. */
