@@ -3,6 +3,7 @@
 #include "json.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* How many bytes follow LEAD in its character, and the range of the first of
  * them (Unicode, table 3-7); -1 where LEAD starts none. */
@@ -29,31 +30,51 @@ static int character_length(const unsigned char *s)
 	return count + 1;
 }
 
-static void put_ascii(unsigned char c)
+static void put_ascii(FILE *file, unsigned char c)
 {
 	if (c == '"' || c == '\\')
-		printf("\\%c", c);
+		fprintf(file, "\\%c", c);
 	else if (c < 0x20 || c == 0x7f)
-		printf("\\u%04x", c);
+		fprintf(file, "\\u%04x", c);
 	else
-		putchar(c);
+		putc(c, file);
 }
 
-void json_string(const char *text)
+static void put_string(FILE *file, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
 
-	putchar('"');
+	putc('"', file);
 	while (*s) {
 		int length = character_length(s);
 
 		if (length == 1)
-			put_ascii(*s);
+			put_ascii(file, *s);
 		else if (length == 0)
-			fputs("\\ufffd", stdout);
+			fputs("\\ufffd", file);
 		else
-			fwrite(s, 1, (size_t)length, stdout);
+			fwrite(s, 1, (size_t)length, file);
 		s += length ? length : 1;
 	}
-	putchar('"');
+	putc('"', file);
+}
+
+void json_string(const char *text)
+{
+	put_string(stdout, text);
+}
+
+char *json_quoted(const char *text)
+{
+	char *quoted = NULL;
+	size_t size;
+	FILE *file = open_memstream(&quoted, &size);
+
+	if (!file)
+		return NULL;
+	put_string(file, text);
+	if (fclose(file) == 0)
+		return quoted;
+	free(quoted);
+	return NULL;
 }
