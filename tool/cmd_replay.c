@@ -62,6 +62,7 @@ static void print_start(uint64_t duration, const struct task *task, unsigned dep
 {
 	char text[DURATION_SIZE], tid[16];
 
+	putc_unlocked(' ', stdout);
 	fputs_unlocked(duration_text(duration, text), stdout);
 	snprintf(tid, sizeof(tid), " [%6d] | ", task->tid);
 	fputs_unlocked(tid, stdout);

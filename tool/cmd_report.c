@@ -19,8 +19,8 @@
 static const char help[] =
 	"Usage: whocallme report [OPTION...] [DIR]\n"
 	"Show for each function of a recording: time in all (with that of what it\n"
-	"called), time of its own, number of calls; average, shortest and longest time of\n"
-	"a call.  DIR is uftrace.data if not given.\n"
+	"called), average, shortest and longest time of a call, time of its own, number\n"
+	"of calls.  DIR is uftrace.data if not given.\n"
 	"\n"
 	"  -s, --sort=KEY,...  by total (if not given), self, call, avg, min, max or name;\n"
 	"                      the second key decides where the first is equal\n"
@@ -212,11 +212,12 @@ static bool set_sort(struct report *report, const char *text)
 	return true;
 }
 
+/* The columns of uftrace report, in its order. */
 static void print_table(const struct report *report)
 {
 	static const char line[] = "==========";
 
-	puts("  Total time   Self time       Calls   Total avg   Total min   Total max"
+	puts("  Total time   Total avg   Total min   Total max   Self time       Calls"
 	     "  Function");
 	for (int i = 0; i < 6; i++)
 		printf("  %s", line);
@@ -225,12 +226,12 @@ static void print_table(const struct report *report)
 		const struct row *row = &report->rows[i];
 		char text[5][DURATION_SIZE];
 
-		printf("  %s  %s  %10" PRIu64 "  %s  %s  %s  %s\n",
+		printf("  %s  %s  %s  %s  %s  %10" PRIu64 "  %s\n",
 		       duration_text(row->total, text[0]),
-		       duration_text(row->self, text[1]), row->calls,
-		       duration_text(average(row), text[2]),
-		       duration_text(row->min, text[3]),
-		       duration_text(row->max, text[4]), row->name);
+		       duration_text(average(row), text[1]),
+		       duration_text(row->min, text[2]),
+		       duration_text(row->max, text[3]),
+		       duration_text(row->self, text[4]), row->calls, row->name);
 	}
 }
 

@@ -38,6 +38,28 @@ void functions_free(struct functions *functions)
 	free(functions->slots);
 }
 
+static bool is_control(unsigned char c)
+{
+	return c < 0x20 || c == 0x7f;
+}
+
+/* NAME with what a terminal would obey as \x1b, freed; NULL when out of memory. */
+static char *escaped(char *name)
+{
+	char *text, *end;
+
+	for (end = name; end && *end && !is_control((unsigned char)*end); end++)
+		;
+	if (!end || !*end)
+		return name;
+	text = end = malloc(4 * strlen(name) + 1);
+	for (const char *s = name; text && *s; s++)
+		end += is_control((unsigned char)*s) ?
+			sprintf(end, "\\x%02x", *s) : sprintf(end, "%c", *s);
+	free(name);
+	return text;
+}
+
 /* NAME as it is shown, the caller's to free; *TYPED: with its parameters. */
 static char *styled(enum name_style style, const char *name, bool *typed)
 {
@@ -47,10 +69,10 @@ static char *styled(enum name_style style, const char *name, bool *typed)
 		shown = wcm_name_demangle(name);
 	*typed = shown && style == NAME_FULL && strchr(shown, '(');
 	if (!shown)
-		return strdup(name);
+		return escaped(strdup(name));
 	if (style == NAME_SHORT)
 		short_name(shown);
-	return shown;
+	return escaped(shown);
 }
 
 static uint64_t hash(const char *name, const struct module *module)
