@@ -89,11 +89,31 @@ static void print_tasks(const struct recording *recording)
 	}
 }
 
+/* VALUE in decimal, with zeros in front up to WIDTH digits. */
+static void put_number(uint64_t value, int width)
+{
+	char text[24], *end = text + sizeof(text) - 1;
+
+	*end = '\0';
+	for (; value != 0 || width > 0; value /= 10, width--)
+		*--end = (char)('0' + value % 10);
+	fputs_unlocked(end, stdout);
+}
+
+/* Without printf(), which takes longer than all of the rest. */
 static void print_head(char phase, const struct call *call)
 {
-	printf(",\n{\"ph\":\"%c\",\"ts\":%" PRIu64 ".%03u,\"pid\":%d,\"tid\":%d,"
-	       "\"name\":", phase, call->time / 1000, (unsigned)(call->time % 1000),
-	       call->task->pid, call->task->tid);
+	fputs_unlocked(",\n{\"ph\":\"", stdout);
+	putc_unlocked(phase, stdout);
+	fputs_unlocked("\",\"ts\":", stdout);
+	put_number(call->time / 1000, 1);
+	putc_unlocked('.', stdout);
+	put_number(call->time % 1000, 3);
+	fputs_unlocked(",\"pid\":", stdout);
+	put_number((unsigned)call->task->pid, 1);
+	fputs_unlocked(",\"tid\":", stdout);
+	put_number((unsigned)call->task->tid, 1);
+	fputs_unlocked(",\"name\":", stdout);
 }
 
 static void print_call(struct chrome *chrome, const struct call *call)

@@ -11,6 +11,8 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/dat_file.c %reldir%/dat_file.h \
 	%reldir%/duration.c %reldir%/duration.h \
 	%reldir%/functions.c %reldir%/functions.h \
+	%reldir%/graph.c %reldir%/graph.h \
+	%reldir%/graph_read.c %reldir%/graph_write.c \
 	%reldir%/json.c %reldir%/json.h \
 	%reldir%/place.c %reldir%/place.h \
 	%reldir%/program.c %reldir%/program.h \

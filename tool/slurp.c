@@ -11,22 +11,22 @@
 
 enum { MOST = 1 << 30 };
 
-/* FD's SIZE bytes; it may have become shorter meanwhile. */
+/* All that FD has, SIZE bytes as far as is known. */
 static char *read_all(int fd, size_t size)
 {
-	char *text = malloc(size + 1);
+	char *text = malloc(size + 1), *more;
 	size_t length = 0;
+	ssize_t got;
 
-	while (text && length < size) {
-		ssize_t got = read(fd, text + length, size - length);
-
-		if (got < 0) {
+	while (text && (got = read(fd, text + length, size - length + 1)) != 0) {
+		length += got > 0 ? (size_t)got : 0;
+		if (got > 0 && length <= size)
+			continue;
+		size = 2 * size + 4096;
+		more = got > 0 && size <= MOST ? realloc(text, size + 1) : NULL;
+		if (!more)
 			free(text);
-			return NULL;
-		}
-		if (got == 0)
-			break;
-		length += (size_t)got;
+		text = more;
 	}
 	if (text)
 		text[length] = '\0';
@@ -41,15 +41,17 @@ char *slurp(const char *dir, const char *name)
 
 	if (asprintf(&path, "%s%s%s", dir ? dir : "", dir ? "/" : "", name) < 0)
 		return NULL;
-	/* A pipe must not make us wait for a writer. */
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	/* In a recording, a pipe must not make us wait for a writer. */
+	fd = open(path, O_RDONLY | O_CLOEXEC | (dir ? O_NONBLOCK : 0));
 	free(path);
 	if (fd < 0)
 		return NULL;
 	if (fstat(fd, &status) == 0) {
 		errno = EFBIG;
-		if (S_ISREG(status.st_mode) && status.st_size <= MOST)
+		if (S_ISREG(status.st_mode) && status.st_size < MOST / 2)
 			text = read_all(fd, (size_t)status.st_size);
+		else if (!S_ISREG(status.st_mode) && !dir)
+			text = read_all(fd, 4096);
 	}
 	close(fd);
 	return text;

@@ -5,9 +5,10 @@
 
 #include <stddef.h>
 
-/* All of file NAME in DIR, which may be NULL, with a zero byte added, the caller's to
- * free; NULL, with errno, where it cannot be read.  What is no regular file or larger
- * than any of a recording's tables is not read (EFBIG). */
+/* All of file NAME in DIR, with a zero byte added, the caller's to free; NULL, with
+ * errno, where it cannot be read.  What is no regular file or larger than any of a
+ * recording's tables is not read (EFBIG).  DIR may be NULL: NAME is a path, and may be
+ * that of a pipe. */
 char *slurp(const char *dir, const char *name);
 
 #endif
