@@ -18,7 +18,7 @@ struct writer {
 	const struct graph_style *style;
 	FILE *out;
 	uint64_t time, calls; /* of all */
-	bool *shown;          /* the nodes that have an edge left, or never had one */
+	bool *shown;          /* nodes that are */
 };
 
 static void put_quoted(FILE *out, const char *text)
@@ -170,13 +170,15 @@ static void write_nodes(const struct writer *writer, struct place_in_cluster *pl
 		fputs("\t}\n", writer->out);
 }
 
-/* A node that loses all its edges is not shown. */
+/* A node that loses all its edges is not shown; one that has none, by its own share. */
 static void choose_nodes(const struct writer *writer)
 {
 	const struct graph *graph = writer->graph;
 
 	for (size_t i = 0; i < graph->node_count; i++)
-		writer->shown[i] = true;
+		writer->shown[i] = !writer->time ||
+			100 * share(graph->nodes[i].self, writer->time) >=
+				writer->style->cut;
 	for (size_t i = 0; i < graph->edge_count; i++) {
 		writer->shown[graph->edges[i].from] = false;
 		writer->shown[graph->edges[i].to] = false;

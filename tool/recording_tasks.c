@@ -173,7 +173,7 @@ static void read_task(struct recording *recording, const char *line, bool fork)
 		task = add_task(recording, tid);
 		if (!task)
 			return;
-		task->pid = fork ? tid : parent;
+		task->pid = fork || parent <= 0 ? tid : parent;
 		task->parent = fork ? parent : 0;
 		if (!session && leader && leader->use_count)
 			session = leader->uses[leader->use_count - 1].session;

@@ -6,10 +6,11 @@ scenarios = \
 	%reldir%/crash.bats \
 	%reldir%/hook.bats \
 	%reldir%/names.bats \
-	%reldir%/package.bats %reldir%/report.bats \
+	%reldir%/package.bats %reldir%/recording.bats %reldir%/report.bats \
 	%reldir%/run.bats %reldir%/threads.bats \
 	%reldir%/unwind.bats
 EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
+	%reldir%/recording.py \
 	%reldir%/programs/callers.c %reldir%/programs/chains.c \
 	%reldir%/programs/comings.c %reldir%/programs/endings.c \
 	%reldir%/programs/forbid.c \
@@ -30,7 +31,8 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
 	%reldir%/programs/threads_plain.c \
 	%reldir%/programs/forks.c %reldir%/programs/leaves.c %reldir%/programs/left.c \
 	%reldir%/programs/namesake.c %reldir%/programs/reinstall.c \
-	%reldir%/programs/reports.c \
+	%reldir%/programs/reports.c %reldir%/programs/recorded.c \
+	%reldir%/programs/recorded.cc %reldir%/programs/recorded_plugin.c \
 	%reldir%/programs/waiting.c
 if HAVE_BATS
 TESTS += $(scenarios)
