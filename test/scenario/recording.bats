@@ -13,8 +13,7 @@ record()
 {
 	local name=$1
 	shift
-	uftrace record --no-event --no-pager -d "$bin/$name.data" "$@" >/dev/null \
-		2>"$bin/record.log" || [ $? -eq 0 ] || cat "$bin/record.log"
+	uftrace record --no-event --no-pager -d "$bin/$name.data" "$@" >/dev/null
 }
 
 situations='tree threads signals jumps forks leave exec'
