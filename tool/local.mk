@@ -14,6 +14,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/graph.c %reldir%/graph.h \
 	%reldir%/graph_read.c %reldir%/graph_write.c \
 	%reldir%/json.c %reldir%/json.h \
+	%reldir%/long_calls.c %reldir%/long_calls.h \
 	%reldir%/place.c %reldir%/place.h \
 	%reldir%/program.c %reldir%/program.h \
 	%reldir%/reading.c %reldir%/reading.h \

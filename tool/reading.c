@@ -61,6 +61,29 @@ static bool set_depth(struct reading *reading, const char *value)
 	return true;
 }
 
+/* Nanoseconds, or a unit behind the number. */
+static bool set_least(struct reading *reading, const char *value)
+{
+	static const struct {
+		const char *name;
+		uint64_t nanoseconds;
+	} units[] = {
+		{ "", 1 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
+		{ "s", 1000000000 },
+	};
+	char *end;
+	unsigned long long number = strtoull(value, &end, 10);
+
+	if (*value >= '0' && *value <= '9' && number < UINT64_C(1) << 32)
+		for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+			if (strcmp(end, units[i].name) == 0) {
+				reading->least = number * units[i].nanoseconds;
+				return true;
+			}
+	return refuse(reading, "--time-filter", value,
+		      "a time such as 100, 5us, 1ms or 2s");
+}
+
 static bool set_style(struct reading *reading, const char *value)
 {
 	static const char *const styles[] = {
@@ -87,6 +110,8 @@ bool reading_option(struct reading *reading, int option, const char *value)
 	case 'D':
 	case READING_DEPTH:
 		return set_depth(reading, value);
+	case READING_LEAST:
+		return set_least(reading, value);
 	case READING_NAMES:
 		return set_style(reading, value);
 	default:
@@ -124,6 +149,7 @@ bool reading_open(struct reading *reading)
 	const struct recording_options options = {
 		.style = reading->style,
 		.tids = reading->tids, .tid_count = reading->tid_count,
+		.least = reading->least,
 	};
 
 	/* A recording that cannot be read must not cost an older output. */

@@ -10,6 +10,7 @@ struct reading {
 	const char *dir;     /* of the recording, or another input */
 	const char *output;  /* NULL: standard output */
 	enum name_style style;
+	uint64_t least;      /* nanoseconds: shorter calls are not shown */
 	unsigned depth;      /* frames below this depth are not shown */
 	int *tids;
 	size_t tid_count;
@@ -23,13 +24,15 @@ struct reading {
 
 /* The options that all have; values above those of characters. */
 enum {
-	READING_OUTPUT = 0x1000, READING_TID, READING_DEPTH, READING_NAMES,
+	READING_OUTPUT = 0x1000, READING_TID, READING_DEPTH, READING_LEAST,
+	READING_NAMES,
 };
 
 #define READING_OPTIONS                                                   \
 	{ "output", required_argument, NULL, READING_OUTPUT },             \
 	{ "tid", required_argument, NULL, READING_TID },                   \
 	{ "depth", required_argument, NULL, READING_DEPTH },               \
+	{ "time-filter", required_argument, NULL, READING_LEAST },         \
 	{ "demangle", required_argument, NULL, READING_NAMES },            \
 	{ "help", no_argument, NULL, 'h' }
 
@@ -39,6 +42,7 @@ enum {
 	"  -o, --output=FILE   write to FILE, not to standard output\n"        \
 	"      --tid=TID,...   only these tasks\n"                            \
 	"  -D, --depth=N       no calls deeper than N (the outermost is 1)\n" \
+	"      --time-filter=TIME  no calls shorter than TIME: 100 (ns), 5us, 1ms, 2s\n" \
 	"      --demangle=HOW  C++ names: short, full (with their types), or no\n" \
 	"  -h, --help          show this help\n"
 

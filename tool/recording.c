@@ -120,7 +120,10 @@ static bool open_files(struct recording *recording,
 			continue;
 		wanted++;
 		open_file(recording, task, room);
-		if (task->has_file && dat_file_next(&task->file, &task->head))
+		if (task->has_file && !long_calls_init(&task->calls, options->least))
+			return false;
+		if (task->has_file &&
+		    long_calls_next(&task->calls, &task->file, &task->head))
 			recording->heap[recording->heap_count++] = task;
 	}
 	for (size_t at = recording->heap_count; at-- > 0;)
@@ -201,7 +204,7 @@ static void advance(struct recording *recording)
 {
 	struct task *task = recording->heap[0];
 	uint64_t offset = task->file.offset;
-	bool more = dat_file_next(&task->file, &task->head);
+	bool more = long_calls_next(&task->calls, &task->file, &task->head);
 
 	recording->bytes_read += task->file.offset - offset;
 	if (!more) {
@@ -258,6 +261,7 @@ void recording_close(struct recording *recording)
 {
 	for (size_t i = 0; i < recording->task_count; i++) {
 		dat_file_close(&recording->tasks[i]->file);
+		long_calls_free(&recording->tasks[i]->calls);
 		free(recording->tasks[i]->uses);
 		free(recording->tasks[i]);
 	}

@@ -8,6 +8,7 @@
 
 #include "dat_file.h"
 #include "functions.h"
+#include "long_calls.h"
 #include "session.h"
 
 /* From TIME on, the task runs SESSION's program. */
@@ -22,6 +23,7 @@ struct task {
 	struct session_use *uses;
 	size_t use_count, use; /* use: the one of the last event */
 	struct dat_file file;
+	struct long_calls calls; /* of it */
 	struct record head;   /* the next event, of a task with one */
 	bool has_file;
 	uint64_t last_time;   /* of the last event */
@@ -53,6 +55,7 @@ struct recording_options {
 	enum name_style style;
 	const int *tids; /* of the tasks to read; NULL: all */
 	size_t tid_count;
+	uint64_t least; /* nanoseconds: shorter calls are left out */
 };
 
 /* Open the recording in DIR.  NULL where that cannot be read, after a line on

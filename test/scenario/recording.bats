@@ -117,7 +117,7 @@ same()
 	local name option
 	for name in $(names tree threads throws plugin); do
 		for option in --no-merge --no-comment --no-libcall --depth=2 \
-			--depth=4; do
+			--depth=4 --time-filter=150ns --time-filter=1us; do
 			same <(theirs replay "$name" "$option" | calls) \
 				<(ours replay "$name" "$option" | calls)
 		done
@@ -309,7 +309,7 @@ print(sum(row["self"] for row in json.load(sys.stdin)))')" ]
 		expect_status 0
 		out_has "^Usage: whocallme $command "
 		for arguments in --nonsense --depth=0 --depth=x --tid=x --tid= \
-			--tid=1,,2 --demangle=maybe 'a b'; do
+			--tid=1,,2 --time-filter=1h --time-filter=-1 --demangle=maybe 'a b'; do
 			# shellcheck disable=SC2086 # two arguments
 			observe "$whocallme" $command $arguments
 			expect_status 2
@@ -480,7 +480,12 @@ copy()
 		[ "$SECONDS" -lt 40 ] || blame "$command took $SECONDS s"
 		[ "$(tail -n 1 "$err")" -lt 50000 ] || blame "$command took much memory"
 	done
+	needs script
+	observe script -qec "$whocallme report -o /dev/null $bin/many.data" /dev/null
+	expect_status 0
+	out_has 'many.data: +[1-9][0-9]? %'
 	observe ours report many
+	[ ! -s "$err" ]
 	out_has ' 6300000  tree$'
 	out_has ' 3600002  leaf$'
 	rm -r "$bin/many.data"
