@@ -3,7 +3,8 @@
 bench_programs = %reldir%/names_whocallme %reldir%/names_bfd \
 	%reldir%/names_bfd_sort %reldir%/table %reldir%/running \
 	%reldir%/running_rdynamic %reldir%/capture_plain \
-	%reldir%/capture_plain_nofp %reldir%/crash
+	%reldir%/capture_plain_nofp %reldir%/crash %reldir%/lines \
+	%reldir%/lines_large
 bench_peer_programs = %reldir%/names_libbacktrace %reldir%/names_libdwfl \
 	%reldir%/capture_libunwind %reldir%/capture_libunwind_nofp
 EXTRA_PROGRAMS += $(bench_programs) $(bench_peer_programs)
@@ -51,6 +52,27 @@ bench_link_units = -Wl,--whole-archive,$(bench_units),--no-whole-archive
 %canon_reldir%_crash_CPPFLAGS = $(bench_cppflags)
 %canon_reldir%_crash_CFLAGS = $(bench_cflags)
 %canon_reldir%_crash_LDADD = $(bench_library)
+
+# 100,000 functions with debug data, and 300 MB of it.
+bench_lines = %reldir%/lines.a
+bench_lines_large = %reldir%/lines_large.a
+
+%canon_reldir%_lines_SOURCES = %reldir%/lines.c %reldir%/clock.h
+%canon_reldir%_lines_CPPFLAGS = $(bench_cppflags)
+%canon_reldir%_lines_CFLAGS = $(bench_cflags)
+%canon_reldir%_lines_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--whole-archive,$(bench_lines),--no-whole-archive
+%canon_reldir%_lines_LDADD = $(bench_library)
+%canon_reldir%_lines_DEPENDENCIES = libwcm-whole.la $(bench_lines)
+
+%canon_reldir%_lines_large_SOURCES = $(%canon_reldir%_lines_SOURCES)
+%canon_reldir%_lines_large_CPPFLAGS = $(%canon_reldir%_lines_CPPFLAGS)
+%canon_reldir%_lines_large_CFLAGS = $(%canon_reldir%_lines_CFLAGS)
+%canon_reldir%_lines_large_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--whole-archive,$(bench_lines_large),--no-whole-archive
+%canon_reldir%_lines_large_LDADD = $(bench_library)
+%canon_reldir%_lines_large_DEPENDENCIES = libwcm-whole.la \
+	$(bench_lines_large)
 
 %canon_reldir%_running_SOURCES = %reldir%/running.c %reldir%/targets.c \
 	%reldir%/targets.h %reldir%/clock.h
@@ -100,6 +122,17 @@ $(bench_units): %reldir%/generate.awk %reldir%/build_units.sh
 		$(SHELL) $(srcdir)/%reldir%/build_units.sh \
 		$(srcdir)/%reldir%/generate.awk %reldir%/units $@
 
+bench_build_lines = CC='$(CC)' AR='$(AR)' AWK='$(AWK)' \
+	$(SHELL) $(srcdir)/%reldir%/build_lines.sh \
+	$(srcdir)/%reldir%/generate_lines.awk %reldir%/line_units
+
+$(bench_lines): %reldir%/generate_lines.awk %reldir%/build_lines.sh
+	$(AM_V_GEN)$(bench_build_lines) 4 $@
+
+# Of the same units: not at the same time.
+$(bench_lines_large): $(bench_lines)
+	$(AM_V_GEN)$(bench_build_lines) 12 $@
+
 bench_measured = $(bench_programs)
 if HAVE_LIBBACKTRACE
 bench_measured += %reldir%/names_libbacktrace
@@ -120,8 +153,11 @@ bench: $(bench_measured) all
 .PHONY: bench
 
 EXTRA_DIST += %reldir%/generate.awk %reldir%/build_units.sh \
+	%reldir%/generate_lines.awk %reldir%/build_lines.sh \
 	%reldir%/run.sh %reldir%/report.awk %reldir%/machine.sh \
 	doc/PERFORMANCE.md
-CLEANFILES += $(bench_programs) $(bench_peer_programs) $(bench_units) %reldir%/units/* \
+CLEANFILES += $(bench_programs) $(bench_peer_programs) $(bench_units) $(bench_lines) \
+	$(bench_lines_large) %reldir%/units/* %reldir%/line_units/* \
 	%reldir%/samples.tsv %reldir%/results.json %reldir%/generated.txt \
-	%reldir%/rdynamic.txt %reldir%/node.txt %reldir%/errors.txt
+	%reldir%/rdynamic.txt %reldir%/addresses.txt %reldir%/questions.txt \
+	%reldir%/node.txt %reldir%/errors.txt

@@ -276,6 +276,33 @@ function crashes() {
 		"an empty library")
 }
 
+function lines(    title) {
+	title = "Lines: 10,000 random addresses of a 300 MB program"
+	heading(title, "us / address")
+	row("lines", "whocallme", "whocallme", "address_ns", 1e3,
+		"whocallme resolve --serve")
+	row("lines", "addr2line", "whocallme", "address_ns", 1e3, "addr2line -fi")
+	row("lines", "eu-addr2line", "whocallme", "address_ns", 1e3,
+		"eu-addr2line -fi")
+	row("lines", "llvm-symbolizer", "whocallme", "address_ns", 1e3,
+		"llvm-symbolizer")
+	heading(title ": memory", "MiB")
+	row("lines", "whocallme", "whocallme", "rss", 1048576,
+		"whocallme resolve --serve")
+	row("lines", "addr2line", "whocallme", "rss", 1048576, "addr2line -fi")
+	row("lines", "eu-addr2line", "whocallme", "rss", 1048576,
+		"eu-addr2line -fi")
+	row("lines", "llvm-symbolizer", "whocallme", "rss", 1048576,
+		"llvm-symbolizer")
+
+	heading("A crash of 30 frames, 100,000 functions: from the fault", "ms")
+	row("lines", "crash", "crash", "names_ns", 1e6, "to the last name")
+	at_most("lines", "crash", "lines_ns", 1e6, "to the last line", 150)
+	heading("Memory of the process that crashed", "MiB")
+	row("lines", "crash", "crash", "rss_without", 1048576, "without lines")
+	row("lines", "crash", "crash", "rss_with", 1048576, "with lines")
+}
+
 END {
 	printf "{\n  \"version\": 1,\n  \"machine\": %s,\n  \"results\": [", \
 		quote(machine) >json
@@ -293,6 +320,7 @@ END {
 		"The first capture of a process, no frame pointers")
 	threads()
 	crashes()
+	lines()
 	print "\n  ]\n}" >json
 	exit failed
 }

@@ -63,6 +63,40 @@ captures() {
 	done
 }
 
+# Lines take long to find, so not in every round.
+lines() {
+	sample lines crash ./lines crash "$command"
+	sample lines whocallme ./lines rate questions.txt "$command" \
+		resolve --serve
+	sample lines addr2line ./lines rate addresses.txt \
+		addr2line -fi -e lines_large
+	# A minute and more.
+	[ "$i" -gt 1 ] || sample lines eu-addr2line ./lines rate addresses.txt \
+		eu-addr2line -fi -e lines_large
+	sample lines llvm-symbolizer ./lines rate addresses.txt \
+		llvm-symbolizer --inlines --obj=lines_large
+}
+
+# list_addresses COUNT: of functions that are listed on stdin, at random places.
+list_addresses() {
+	"${AWK:-awk}" -v count="$1" '
+		function hex(digits,    i, value) {
+			for (i = 1; i <= length(digits); i++)
+				value = value * 16 + index("0123456789abcdef", \
+					substr(digits, i, 1)) - 1
+			return value
+		}
+		{ start[NR] = $1; size[NR] = $2 }
+		END {
+			srand(1)
+			for (i = 0; i < count; i++) {
+				at = int(rand() * NR) + 1
+				printf "0x%x\n", hex(start[at]) + \
+					int(rand() * hex(size[at]))
+			}
+		}'
+}
+
 round() {
 	names generated ./running generated.txt
 	if [ -s node.txt ]; then
@@ -81,14 +115,21 @@ round() {
 	sample crash whocallme ./crash report
 	sample start whocallme ./crash start "$preload"
 	sample start empty ./crash start "$(pwd)/empty.so"
+	[ "$i" -gt "$line_rounds" ] || lines
 }
 
 preload=$(pwd)/../.libs/libwhocallme-preload.so
+command=$(pwd)/../tool/.libs/whocallme
+LD_LIBRARY_PATH=$(pwd)/../.libs${LD_LIBRARY_PATH+:$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH
+line_rounds=2
 node=$(command -v node) || node=
 : >"$samples" >node.txt
 echo 'int x;' | ${CC:-cc} -shared -fPIC -o empty.so -x c - || :
 list_functions ./running >generated.txt
 list_functions ./running_rdynamic >rdynamic.txt
+list_functions ./lines_large | list_addresses 10000 >addresses.txt
+sed "s|^|$(pwd)/lines_large+|" addresses.txt >questions.txt
 if [ -n "$node" ]; then
 	list_functions "$node" >node.txt 2>/dev/null || : >node.txt
 fi

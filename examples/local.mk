@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 # Programs that a reader may copy, built as a reader would: without the flags
 # of the library's own code.  test/scenario runs them.
-example_programs = %reldir%/callback %reldir%/crash %reldir%/hook %reldir%/who
+example_programs = %reldir%/callback %reldir%/crash %reldir%/hook \
+	%reldir%/lines %reldir%/who
 EXTRA_DIST += %reldir%/callback.c %reldir%/crash.c %reldir%/hook.c \
-	%reldir%/who.c
+	%reldir%/lines.c %reldir%/who.c
 CLEANFILES += $(example_programs) %reldir%/.libs/*
 check_DATA = $(example_programs)
 
@@ -18,6 +19,8 @@ build_example = $(AM_V_CCLD)$(MKDIR_P) %reldir% && \
 %reldir%/hook: %reldir%/hook.c libwhocallme.la
 	$(build_example) -finstrument-functions -o $@ \
 		$(srcdir)/%reldir%/hook.c libwhocallme.la
+%reldir%/lines: %reldir%/lines.c libwhocallme.la
+	$(build_example) -o $@ $(srcdir)/%reldir%/lines.c libwhocallme.la
 %reldir%/who: %reldir%/who.c libwhocallme.la
 	$(build_example) -o $@ $(srcdir)/%reldir%/who.c libwhocallme.la
 

@@ -65,7 +65,7 @@ static void print_task_name(const struct task *task, const char *what)
 	       "\"args\":{\"name\":", task->pid, task->tid, what);
 	if (asprintf(&name, "[%d] %s", task->tid, task_program(task)) < 0)
 		name = NULL;
-	json_string(name ? name : "?");
+	json_print(name ? name : "?");
 	free(name);
 	fputs("}}", stdout);
 }
@@ -138,7 +138,7 @@ static void print_lost(const struct call *call)
 static void print_field(const char *comma, const char *name, const char *value)
 {
 	printf("%s\"%s\":", comma, name);
-	json_string(value ? value : "");
+	json_print(value ? value : "");
 }
 
 static void print_trace(struct chrome *chrome)

@@ -116,7 +116,7 @@ static void json_name(const struct options *options, const char *name)
 	char *shown = shown_name(options, name);
 
 	fputs("\"name\":", stdout);
-	json_string(shown ? shown : name);
+	json_print(shown ? shown : name);
 	free(shown);
 }
 
@@ -194,7 +194,7 @@ static void json_file(const struct options *options, const char *path,
 	const uint8_t *build_id = wcm_functions_build_id(functions, &size);
 
 	fputs("{\"version\":1,\"file\":", stdout);
-	json_string(path);
+	json_print(path);
 	if (build_id) {
 		fputs(",\"build_id\":\"", stdout);
 		for (size_t i = 0; i < size; i++)

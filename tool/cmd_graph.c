@@ -15,6 +15,7 @@
 
 #include "binary.h"
 #include "graph.h"
+#include "graph_source.h"
 #include "reading.h"
 #include "slurp.h"
 
@@ -56,44 +57,6 @@ static const char *base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static unsigned digit(char c)
-{
-	return c <= '9' ? (unsigned)(c - '0') : (unsigned)(c - 'a') + 10;
-}
-
-static size_t parse_build_id(const char *text, uint8_t *bytes, size_t room)
-{
-	size_t size = 0;
-
-	for (; size < room && strspn(text, "0123456789abcdef") >= 2; text += 2)
-		bytes[size++] = (uint8_t)(digit(text[0]) << 4 | digit(text[1]));
-	return size;
-}
-
-/* The source file of FUNCTION, the caller's to free, or NULL. */
-static char *source_of(struct drawing *drawing, const struct function *function)
-{
-	uint8_t build_id[64];
-	struct places places = { 0 };
-	struct binary *binary;
-	char *file = NULL;
-	size_t size;
-
-	if (!drawing->binaries)
-		drawing->binaries = binaries_new(NULL, 0);
-	if (!drawing->binaries || !function->module)
-		return NULL;
-	size = parse_build_id(function->module->build_id, build_id,
-			      sizeof(build_id));
-	binary = binaries_open(drawing->binaries, function->module->path,
-			       size ? build_id : NULL, size);
-	binary_find(binary, function->offset, &places);
-	if (places.count && places.place[places.count - 1].file)
-		file = strdup(places.place[places.count - 1].file);
-	places_free(&places);
-	return file;
-}
-
 /* Functions of one name in several modules are told apart by them. */
 static size_t new_node(struct drawing *drawing, const struct function *function)
 {
@@ -113,7 +76,8 @@ static size_t new_node(struct drawing *drawing, const struct function *function)
 	if (module)
 		drawing->graph.nodes[node].module = strdup(module);
 	if (drawing->style.clusters == CLUSTER_FILE)
-		drawing->graph.nodes[node].file = source_of(drawing, function);
+		drawing->graph.nodes[node].file = graph_source(&drawing->binaries,
+							       function);
 	return node;
 }
 

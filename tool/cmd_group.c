@@ -2,8 +2,336 @@
 /* cmd_group.c - whocallme group: which crashes are the same? */
 #include "command.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "escape.h"
+#include "groups.h"
+#include "lines_in.h"
+#include "report_json.h"
+#include "report_text.h"
+#include "signature.h"
+
+static const char help[] =
+	"Usage: whocallme group [OPTION...] [FILE...]\n"
+	"Count crash reports by the functions on top of the stack that crashed, inlined\n"
+	"ones among them.  Each FILE, or with none, or -, stdin, has reports as lines of\n"
+	"JSON or as text, and perhaps other lines in between.\n"
+	"\n"
+	"  -f, --frames=N        how many functions (default: 5)\n"
+	"  -a, --all-frames      those on top that only raise the signal, as abort, too\n"
+	"  -t, --top=N           the N most frequent groups\n"
+	"  -j, --json            a JSON object a group, each on one line\n"
+	"  -r, --no-resolve      functions as the reports have them: no debug data is read\n"
+	"  -D, --debug-dir=DIRS  where separate debug files are, with colons between\n"
+	"  -h, --help            show this help\n"
+	"\n"
+	"Exit status: 0 done; 1 an input failed, or a report in it is not whole;\n"
+	"2 usage.\n";
+
+enum { MOST_BINARIES = 64, MOST_FRAMES = 1000, MOST_OBJECT = 1 << 28,
+       MOST_LINE = 1 << 16 };
+
+struct options {
+	unsigned long frames, top;
+	bool all_frames, json, no_resolve;
+	const char *debug_dirs;
+};
+
+/* What a run has seen. */
+struct run {
+	const struct options *options;
+	struct binaries *binaries;
+	struct groups *groups;
+	struct report_text text;
+	size_t reports, broken, foreign; /* of the file: lines that are neither */
+	json_t *said; /* what was complained of, as the members of an object */
+	time_t shown; /* when progress was; 0: nobody would see it */
+	bool out_of_memory;
+};
+
+static void show_progress(struct run *run)
+{
+	const time_t now = run->shown ? time(NULL) : 0;
+
+	if (now == run->shown)
+		return;
+	run->shown = now;
+	fprintf(stderr, "\rwhocallme: %zu reports", run->reports);
+}
+
+static void hide_progress(const struct run *run)
+{
+	if (run->shown)
+		fputs("\r\033[K", stderr);
+}
+
+/* Only the top of one stack counts: nothing else is looked up. */
+static void cut(json_t *report, size_t most)
+{
+	enum { MOST_RAISERS = 32 };
+	json_t *frames = json_object_get(json_object_get(report, "stack"),
+					 "frames");
+
+	json_object_del(report, "threads");
+	while (json_array_size(frames) > most + MOST_RAISERS)
+		json_array_remove(frames, json_array_size(frames) - 1);
+}
+
+/* What is wrong with the files of REPORT's modules: why it may lack lines. */
+static void complain(struct run *run, const json_t *report)
+{
+	enum { MOST_COMPLAINTS = 100, MOST_BYTES = 4096 };
+	const json_t *complaint;
+	size_t i;
+
+	json_array_foreach(json_object_get(report, "complaints"), i, complaint) {
+		const char *text = json_string_value(complaint);
+		char *plain = text ? strdup(text) : NULL;
+
+		if (plain && !json_object_get(run->said, text) &&
+		    json_object_size(run->said) < MOST_COMPLAINTS) {
+			json_object_set_new(run->said, text, json_true());
+			hide_progress(run);
+			unescape(plain);
+			fputs("whocallme: ", stderr);
+			escape_name(stderr, plain, MOST_BYTES);
+			fputc('\n', stderr);
+		}
+		free(plain);
+	}
+}
+
+static void count_report(struct run *run, json_t *report,
+			 const struct report_place *place)
+{
+	const struct options *options = run->options;
+	json_t *frames;
+
+	run->reports++;
+	show_progress(run);
+	cut(report, options->frames);
+	if (!options->no_resolve)
+		report_resolve(report, run->binaries, 0);
+	complain(run, report);
+	frames = signature_frames(report, options->frames, options->all_frames);
+	if (!frames || !groups_add(run->groups, report, frames,
+				   signature_hash(frames, report), place))
+		run->out_of_memory = true;
+}
+
+/* A line that begins as an object and is none was cut short, or is two. */
+static void take_object(struct run *run, const char *text, size_t length,
+			const struct report_place *place)
+{
+	json_t *object = json_loadb(text, length, 0, NULL);
+
+	if (!object)
+		run->broken++;
+	else if (report_is(object))
+		count_report(run, object, place);
+	else
+		run->foreign++;
+	json_decref(object);
+}
+
+/* Count the report for people that has come to its end, if one has. */
+static void take_finished(struct run *run, const char *file)
+{
+	struct report_place place = { file, run->text.finished_at };
+
+	if (run->text.finished)
+		count_report(run, run->text.finished, &place);
+	json_decref(run->text.finished);
+	run->text.finished = NULL;
+}
+
+static void take_line(struct run *run, char *text, size_t length,
+		      const struct report_place *place)
+{
+	if (text[0] == '{') {
+		take_object(run, text, length, place);
+		return;
+	}
+	text[strcspn(text, "\n")] = '\0';
+	if (!report_text_read(&run->text, text, place->line) &&
+	    text[strspn(text, " \t\r")])
+		run->foreign++;
+	take_finished(run, place->file);
+}
+
+static bool read_lines(struct run *run, int fd, const char *file)
+{
+	struct report_place place = { .file = file };
+	struct lines_in lines;
+	enum lines_in_status status;
+	char *text;
+	size_t length;
+	bool in_part = false;
+
+	lines_in_start(&lines, fd, MOST_LINE, MOST_OBJECT);
+	while (!run->out_of_memory &&
+	       (status = lines_in_next(&lines, -1, &text, &length)) !=
+		       LINES_IN_END) {
+		if (!in_part)
+			place.line++;
+		if (status == LINES_IN_LINE)
+			take_line(run, text, length, &place);
+		else if (!in_part && text[0] == '{')
+			run->broken++;
+		else if (!in_part)
+			run->foreign++;
+		in_part = status == LINES_IN_PART && text[length - 1] != '\n';
+	}
+	report_text_end(&run->text);
+	take_finished(run, file);
+	errno = lines.error;
+	lines_in_stop(&lines);
+	return errno == 0;
+}
+
+static const char *plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+/* False where a report of FILE was not whole. */
+static bool tell(const struct run *run, const char *file)
+{
+	if (run->broken || run->foreign)
+		hide_progress(run);
+	if (run->broken)
+		fprintf(stderr,
+			"whocallme: %s: %zu line%s of JSON cannot be read: cut short?\n",
+			file, run->broken, plural(run->broken));
+	if (run->foreign)
+		fprintf(stderr, "whocallme: %s: %zu line%s passed over: no report\n",
+			file, run->foreign, plural(run->foreign));
+	return run->broken == 0;
+}
+
+static bool read_file(struct run *run, const char *file)
+{
+	const bool is_stdin = strcmp(file, "-") == 0;
+	int fd = is_stdin ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
+	bool done = false;
+
+	run->broken = run->foreign = 0;
+	if (fd >= 0)
+		done = read_lines(run, fd, file);
+	if (!done) {
+		hide_progress(run);
+		fprintf(stderr, "whocallme: %s: %s\n", file, strerror(errno));
+	}
+	if (fd >= 0 && !is_stdin)
+		close(fd);
+	return tell(run, file) && done;
+}
+
+static int group(const struct options *options, char *files[])
+{
+	static char *standard_input[] = { "-", NULL };
+	struct run run = {
+		.options = options,
+		.binaries = binaries_new(options->debug_dirs, MOST_BINARIES),
+		.groups = groups_new(),
+		.said = json_object(),
+		.shown = isatty(STDERR_FILENO) ? time(NULL) : 0,
+	};
+	int status = EXIT_DONE;
+
+	run.out_of_memory = !run.binaries || !run.groups;
+	for (char **file = *files ? files : standard_input;
+	     *file && !run.out_of_memory; file++)
+		if (!read_file(&run, *file))
+			status = EXIT_PARTLY;
+	hide_progress(&run);
+	if (run.out_of_memory) {
+		fputs("whocallme: out of memory\n", stderr);
+		status = EXIT_PARTLY;
+	}
+	if (run.groups && options->json)
+		groups_print_json(run.groups, options->top);
+	else if (run.groups)
+		groups_print(run.groups, options->top);
+	json_decref(run.said);
+	if (run.groups)
+		groups_free(run.groups);
+	if (run.binaries)
+		binaries_free(run.binaries);
+	return status;
+}
+
+/* A number from 1 to MOST; 0: TEXT is none. */
+static unsigned long number(const char *text, unsigned long most)
+{
+	unsigned long value;
+
+	errno = 0;
+	value = strtoul(text, NULL, 10);
+	return *text && strspn(text, "0123456789") == strlen(text) && errno == 0 &&
+			       value <= most
+		       ? value
+		       : 0;
+}
+
+/* False where VALUE makes no sense. */
+static bool apply(struct options *options, int option, const char *value)
+{
+	switch (option) {
+	case 'f':
+		return (options->frames = number(value, MOST_FRAMES)) > 0;
+	case 't':
+		return (options->top = number(value, SIZE_MAX)) > 0;
+	case 'a':
+		return options->all_frames = true;
+	case 'j':
+		return options->json = true;
+	case 'r':
+		return options->no_resolve = true;
+	default:
+		options->debug_dirs = value;
+		return true;
+	}
+}
+
 int cmd_group(int argc, char *argv[])
 {
-	(void)argc, (void)argv;
-	return EXIT_USAGE;
+	static const struct option longs[] = {
+		{ "frames", required_argument, NULL, 'f' },
+		{ "top", required_argument, NULL, 't' },
+		{ "all-frames", no_argument, NULL, 'a' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "no-resolve", no_argument, NULL, 'r' },
+		{ "debug-dir", required_argument, NULL, 'D' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct options options = { .frames = 5, .top = SIZE_MAX };
+	int option;
+
+	while ((option = getopt_long(argc, argv, "f:t:ajrD:h", longs, NULL)) != -1) {
+		if (option == 'h') {
+			fputs(help, stdout);
+			return EXIT_DONE;
+		}
+		if (option == '?') {
+			fputs("See whocallme group --help\n", stderr);
+			return EXIT_USAGE;
+		}
+		if (!apply(&options, option, optarg)) {
+			fprintf(stderr, "whocallme: --%s takes a number from 1 on, "
+					"not \"%s\"\n",
+				option == 'f' ? "frames" : "top", optarg);
+			return EXIT_USAGE;
+		}
+	}
+	return group(&options, argv + optind);
 }

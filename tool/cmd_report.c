@@ -242,7 +242,7 @@ static void print_json(const struct report *report)
 		const struct row *row = &report->rows[i];
 
 		fputs(i ? ",\n{\"name\":" : "\n{\"name\":", stdout);
-		json_string(row->name);
+		json_print(row->name);
 		printf(",\"total\":%" PRIu64 ",\"self\":%" PRIu64 ",\"calls\":%" PRIu64
 		       ",\"avg\":%" PRIu64 ",\"min\":%" PRIu64 ",\"max\":%" PRIu64 "}",
 		       row->total, row->self, row->calls, average(row), row->min,

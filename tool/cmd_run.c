@@ -22,6 +22,7 @@ static const char help[] =
 	"\n"
 	"  -f, --file=PATTERN    the report goes to this new file as well: %p is\n"
 	"                        the process, %e the program, %t the time, %% a %\n"
+	"  -a, --append          or to what is there of it, behind other reports\n"
 	"  -n, --no-stderr       and only there\n"
 	"  -j, --json            the report is a line of JSON\n"
 	"  -s, --sections=LIST   its parts: stack, registers, code, threads,\n"
@@ -31,6 +32,8 @@ static const char help[] =
 	"  -q, --on-quit         SIGQUIT writes the stacks of all threads\n"
 	"  -c, --chain-first     the program's own handlers come before the report\n"
 	"  -C, --no-children     not what the program runs in its turn\n"
+	"  -L, --no-lines        no source lines behind the report\n"
+	"  -H, --helper=PATH     the whocallme that finds them (default: this one)\n"
 	"  -h, --help            show this help\n"
 	"\n"
 	"Exit status: 127 PROGRAM was not found; 126 it cannot be run, or not with\n"
@@ -39,6 +42,7 @@ static const char help[] =
 
 static const struct option options[] = {
 	{ "file", required_argument, NULL, 'f' },
+	{ "append", no_argument, NULL, 'a' },
 	{ "no-stderr", no_argument, NULL, 'n' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "sections", required_argument, NULL, 's' },
@@ -46,6 +50,8 @@ static const struct option options[] = {
 	{ "on-quit", no_argument, NULL, 'q' },
 	{ "chain-first", no_argument, NULL, 'c' },
 	{ "no-children", no_argument, NULL, 'C' },
+	{ "no-lines", no_argument, NULL, 'L' },
+	{ "helper", required_argument, NULL, 'H' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -81,6 +87,27 @@ static void set_file(const char *pattern)
 	*to++ = '/';
 	strcpy(to, pattern);
 	set("WHOCALLME_FILE", made);
+}
+
+/* The program may change its directory before it dies. */
+static bool set_helper(const char *path)
+{
+	char whole[PATH_MAX];
+
+	if (!realpath(path, whole) || access(whole, X_OK) != 0)
+		return false;
+	set("WHOCALLME_HELPER", whole);
+	return true;
+}
+
+/* The one that runs the program knows the library that it runs it with. */
+static void set_default_helper(void)
+{
+	const char *asked = getenv("WHOCALLME_HELPER");
+	char ours[PATH_MAX];
+
+	if ((!asked || !*asked) && realpath("/proc/self/exe", ours))
+		set("WHOCALLME_HELPER", ours);
 }
 
 static bool is_pattern(const char *pattern)
@@ -135,6 +162,9 @@ static bool apply(int option, const char *value)
 	case 'd':
 		set("WHOCALLME_DEADLINE", value);
 		return is_duration(value);
+	case 'a':
+		set("WHOCALLME_APPEND", "yes");
+		return true;
 	case 'n':
 		set("WHOCALLME_STDERR", "no");
 		return true;
@@ -147,6 +177,11 @@ static bool apply(int option, const char *value)
 	case 'c':
 		set("WHOCALLME_CHAIN", "first");
 		return true;
+	case 'L':
+		set("WHOCALLME_HELPER", "no");
+		return true;
+	case 'H':
+		return set_helper(value);
 	default:
 		set("WHOCALLME_CHILDREN", "no");
 		return true;
@@ -162,15 +197,38 @@ static const char *long_name(int brief)
 	return options[i].name;
 }
 
+static bool is_set(const char *name, const char *value)
+{
+	const char *set = getenv(name);
+
+	return set && strcmp(set, value) == 0;
+}
+
+static bool has_file(void)
+{
+	const char *file = getenv("WHOCALLME_FILE");
+
+	return file && *file;
+}
+
+/* What is said where there is no file; NULL: there need not be one. */
+static const char *lacks_file(void)
+{
+	if (is_set("WHOCALLME_STDERR", "no"))
+		return "whocallme: --no-stderr needs --file\n";
+	if (is_set("WHOCALLME_APPEND", "yes"))
+		return "whocallme: --append needs --file\n";
+	return NULL;
+}
+
 /* Set the variables.  Returns the index of PROGRAM in ARGV, or 0, *STATUS being
  * what to exit with. */
 static int read_options(int argc, char *argv[], int *status)
 {
-	const char *file;
 	int option;
 
 	*status = EXIT_USAGE;
-	while ((option = getopt_long(argc, argv, "+f:njs:d:qcCh", options,
+	while ((option = getopt_long(argc, argv, "+f:anjs:d:qcCLH:h", options,
 				     NULL)) != -1) {
 		if (option == '?')
 			return 0;
@@ -186,13 +244,9 @@ static int read_options(int argc, char *argv[], int *status)
 			return 0;
 		}
 	}
-	file = getenv("WHOCALLME_FILE");
-	if (optind < argc && (!getenv("WHOCALLME_STDERR") ||
-			      strcmp(getenv("WHOCALLME_STDERR"), "no") != 0 ||
-			      (file && *file)))
+	if (optind < argc && (has_file() || !lacks_file()))
 		return optind;
-	fputs(optind < argc ? "whocallme: --no-stderr needs --file\n" : help,
-	      stderr);
+	fputs(optind < argc ? lacks_file() : help, stderr);
 	return 0;
 }
 
@@ -255,6 +309,7 @@ static int run(char *argv[], const char *library)
 		return EXIT_NOT_RUN;
 	}
 	preload(library);
+	set_default_helper();
 	fflush(NULL);
 	/* By its name, for a script without "#!" to be run by the shell. */
 	execvp(argv[0], argv);

@@ -9,6 +9,7 @@
 
 #include <whocallme.h>
 
+#include "escape.h"
 #include "short_name.h"
 
 /* A damaged recording may name as many addresses as it has records. */
@@ -38,24 +39,21 @@ void functions_free(struct functions *functions)
 	free(functions->slots);
 }
 
-static bool is_control(unsigned char c)
-{
-	return c < 0x20 || c == 0x7f;
-}
-
-/* NAME with what a terminal would obey as \x1b, freed; NULL when out of memory. */
+/* NAME with what a terminal would obey as \x1b; NAME is freed.  NULL when out of
+ * memory. */
 static char *escaped(char *name)
 {
-	char *text, *end;
+	char *text = NULL;
+	size_t size;
+	FILE *file = name ? open_memstream(&text, &size) : NULL;
 
-	for (end = name; end && *end && !is_control((unsigned char)*end); end++)
-		;
-	if (!end || !*end)
-		return name;
-	text = end = malloc(4 * strlen(name) + 1);
-	for (const char *s = name; text && *s; s++)
-		end += is_control((unsigned char)*s) ?
-			sprintf(end, "\\x%02x", *s) : sprintf(end, "%c", *s);
+	if (file) {
+		escape_name(file, name, SIZE_MAX);
+		if (fclose(file) != 0) {
+			free(text);
+			text = NULL;
+		}
+	}
 	free(name);
 	return text;
 }

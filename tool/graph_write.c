@@ -78,11 +78,19 @@ static void write_colour(const struct writer *writer, const struct graph_node *n
 	fprintf(writer->out, ",fillcolor=\"0.000 %.3f 1.000\"", root);
 }
 
-static void write_node(const struct writer *writer, const struct graph_node *node)
+/* "1.234 s", without the spaces of a column. */
+static void write_time(FILE *out, uint64_t nanoseconds)
 {
 	char text[DURATION_SIZE];
-	const char *self = duration_text(node->self, text);
 
+	duration_text(nanoseconds, text);
+	for (const char *s = text; *s; s++)
+		if (*s != ' ' || (s > text && s[-1] != ' '))
+			putc(*s, out);
+}
+
+static void write_node(const struct writer *writer, const struct graph_node *node)
+{
 	fputs("\t\"", writer->out);
 	put_quoted(writer->out, node->name);
 	fputs("\" [label=\"", writer->out);
@@ -90,9 +98,12 @@ static void write_node(const struct writer *writer, const struct graph_node *nod
 	if (node->calls)
 		fprintf(writer->out, "\\n%" PRIu64 " call%s", node->calls,
 			node->calls == 1 ? "" : "s");
-	if (node->self)
-		fprintf(writer->out, "\\nself %s (%.1f %%)", self + strspn(self, " "),
+	if (node->self) {
+		fputs("\\nself ", writer->out);
+		write_time(writer->out, node->self);
+		fprintf(writer->out, " (%.1f %%)",
 			100 * share(node->self, writer->time));
+	}
 	fprintf(writer->out, "\",calls=%" PRIu64 ",self=%" PRIu64 ",total=%" PRIu64,
 		node->calls, node->self, node->total);
 	write_colour(writer, node);
@@ -111,16 +122,15 @@ static void write_node(const struct writer *writer, const struct graph_node *nod
 
 static void write_edge(const struct writer *writer, const struct graph_edge *edge)
 {
-	char text[DURATION_SIZE];
-	const char *total = duration_text(edge->total, text);
-
 	fputs("\t\"", writer->out);
 	put_quoted(writer->out, writer->graph->nodes[edge->from].name);
 	fputs("\" -> \"", writer->out);
 	put_quoted(writer->out, writer->graph->nodes[edge->to].name);
 	fprintf(writer->out, "\" [label=\"%" PRIu64, edge->calls);
-	if (edge->total)
-		fprintf(writer->out, "\\n%s", total + strspn(total, " "));
+	if (edge->total) {
+		fputs("\\n", writer->out);
+		write_time(writer->out, edge->total);
+	}
 	fprintf(writer->out, "\",calls=%" PRIu64 ",total=%" PRIu64
 		",penwidth=%.2f];\n", edge->calls, edge->total,
 		1 + 4 * edge_share(writer, edge));

@@ -5,7 +5,7 @@
 
 /* Print TEXT to stdout as a JSON string (RFC 8259); bytes that are no UTF-8
  * become U+FFFD. */
-void json_string(const char *text);
+void json_print(const char *text);
 
 /* The same in memory that the caller frees; NULL when out of it. */
 char *json_quoted(const char *text);

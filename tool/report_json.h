@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "binary.h"
+#include "resolver.h"
 
 /* Whether OBJECT is a crash report after doc/crash-report.schema.json. */
 bool report_is(const json_t *object);
@@ -16,5 +17,8 @@ bool report_is(const json_t *object);
  * the text of that many lines around, of objects with "line" and "text".  Complaints
  * about modules become the report's "complaints", an array of strings. */
 void report_resolve(json_t *report, struct binaries *binaries, unsigned around);
+
+/* The same with RESOLVER's options. */
+void report_resolve_by(json_t *report, struct resolver *resolver);
 
 #endif

@@ -9,6 +9,9 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "lines/lined_frame.h"
+#include "lines/living.h"
+#include "lines/print.h"
 #include "load/demangle.h"
 #include "load/load.h"
 #include "report/line.h"
@@ -53,18 +56,54 @@ static void add_asker(struct wcm_line *line, uintptr_t at, const char *func)
 		wcm__line_name(line, func);
 }
 
-void wcm_call_write(const void *at, const void *return_address,
-		    const char *func)
+static void write_call(uintptr_t at, uintptr_t return_address, const char *func,
+		       const char *caller)
 {
 	struct wcm_line line;
 
 	wcm__line_init(&line, STDERR_FILENO);
 	wcm__line_text(&line, "<whocallme>: function <");
-	add_caller(&line, wcm__arch_strip((uintptr_t)return_address));
+	if (caller)
+		wcm__line_text(&line, caller);
+	else
+		add_caller(&line, return_address);
 	wcm__line_text(&line, "> call me <");
-	add_asker(&line, (uintptr_t)at, func);
+	add_asker(&line, at, func);
 	wcm__line_text(&line, ">!\n");
 	wcm__line_write(&line);
+}
+
+/* Write the call from what lines know of it.  False where that is no more than the
+ * symbols say: the caller was not inlined. */
+static bool write_inlined_call(uintptr_t at, uintptr_t return_address,
+			       const char *func)
+{
+	struct wcm_dialogue *dialogue;
+	struct wcm_answered answered;
+	bool is_inlined;
+
+	if (wcm__arch_is_sigreturn(return_address))
+		return false;
+	dialogue = wcm__living_ask(return_address - 1);
+	if (!dialogue)
+		return false;
+	wcm__print_complaint(STDERR_FILENO, dialogue);
+	is_inlined = wcm__dialogue_next(dialogue, &answered) &&
+		     answered.inlined && answered.function;
+	if (is_inlined)
+		write_call(at, return_address, func, answered.function);
+	wcm__living_give_back(dialogue);
+	return is_inlined;
+}
+
+void wcm_call_write(const void *at, const void *return_address,
+		    const char *func)
+{
+	uintptr_t asker = (uintptr_t)at;
+	uintptr_t caller = wcm__arch_strip((uintptr_t)return_address);
+
+	if (!wcm__living_wanted() || !write_inlined_call(asker, caller, func))
+		write_call(asker, caller, func, NULL);
 }
 
 const char *who_am_i(void)
@@ -83,8 +122,8 @@ __attribute__((noinline)) int full_backtrace(void)
 	wcm__arch_registers_here(&walk.file);
 	wcm__walk_start(&walk, __builtin_return_address(0));
 	for (; walk.stop == WCM_STOP_NONE; wcm__walk_next(&walk), count++)
-		if (!wcm__text_frame(STDERR_FILENO, &walk.frame, (size_t)count,
-				     wcm__line_demangled))
+		if (!wcm__lined_frame_write(STDERR_FILENO, &walk.frame, (size_t)count,
+				      wcm__line_demangled))
 			return count;
 	wcm__text_stop(STDERR_FILENO, walk.stop);
 	return count;

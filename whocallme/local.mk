@@ -15,6 +15,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/chain.c %reldir%/crash/chain.h \
 	%reldir%/crash/clock.h \
 	%reldir%/crash/facts.c %reldir%/crash/facts.h \
+	%reldir%/crash/append.c %reldir%/crash/append.h \
 	%reldir%/crash/file.c %reldir%/crash/file.h \
 	%reldir%/crash/form.h %reldir%/crash/form_json.c \
 	%reldir%/crash/form_text.c \
@@ -34,9 +35,12 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/turn.c %reldir%/crash/turn.h \
 	%reldir%/hook/gate.c %reldir%/hook/gate.h \
 	%reldir%/hook/instrument.c \
+	%reldir%/lines/asker.c %reldir%/lines/asker.h \
 	%reldir%/lines/dialogue.c %reldir%/lines/dialogue.h \
+	%reldir%/lines/lined_frame.c %reldir%/lines/lined_frame.h \
 	%reldir%/lines/living.c %reldir%/lines/living.h \
 	%reldir%/lines/print.c %reldir%/lines/print.h \
+	%reldir%/lines/question.c %reldir%/lines/question.h \
 	%reldir%/lines/resolver.c %reldir%/lines/resolver.h \
 	%reldir%/lines/spawn.c %reldir%/lines/spawn.h \
 	%reldir%/report/format.c %reldir%/report/format.h \
@@ -48,6 +52,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/report/text.c %reldir%/report/text.h \
 	%reldir%/symbols/auxv.h \
 	%reldir%/symbols/dynsym.c %reldir%/symbols/dynsym.h \
+	%reldir%/symbols/environment.h \
 	%reldir%/symbols/eh_frame_search.c %reldir%/symbols/eh_frame_search.h \
 	%reldir%/symbols/function_table.c %reldir%/symbols/function_table.h \
 	%reldir%/symbols/lookup.c \
@@ -97,6 +102,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/objfile.c %reldir%/load/objfile.h \
 	%reldir%/load/placement.c %reldir%/load/placement.h \
 	%reldir%/load/permanent.c %reldir%/load/permanent.h \
+	%reldir%/load/lines_control.c %reldir%/load/lines_control.h \
 	%reldir%/load/sources.c \
 	%reldir%/trace/control.c \
 	%reldir%/watch/watchdog.c

@@ -24,6 +24,11 @@ WCM_BEGIN_DECLS
 /* No source lines: no helper process is started after the report. */
 #define WCM_CRASH_NO_LINES 0x10u
 
+/* The file may be there already, a regular one of this user's own that has no other
+ * name: the report is appended to it, as a whole, also where other processes do the
+ * same at this moment. */
+#define WCM_CRASH_APPEND 0x20u
+
 /* The parts of a report.  What happened, to which thread, always comes first. */
 #define WCM_SECTION_STACK 0x1u     /* the backtrace of the thread that crashed */
 #define WCM_SECTION_REGISTERS 0x2u
@@ -47,7 +52,8 @@ struct wcm_crash_options {
 	/* A file that the report goes to as well, or NULL: %p in it is the pid, %e
 	 * the program's name, %t the time in seconds since 1970, %% a percent
 	 * sign.  It is created anew (O_EXCL, mode 0600), in a directory that
-	 * exists, and symbolic links are not followed.  Copied. */
+	 * exists, and symbolic links are not followed; see WCM_CRASH_APPEND.
+	 * Copied. */
 	const char *file;
 	wcm_crash_callback *callback; /* or NULL */
 	void *callback_data;

@@ -35,12 +35,14 @@ struct wcm_lines_options {
  *
  * and who_call_me() names the caller also where that was inlined into its own.
  * They remain async-signal-safe; what interrupts a question of its own thread goes
- * without lines.  OPTIONS may be NULL.  Returns WCM_OK, or WCM_EINVAL; a helper
- * that is missing shows at first need, in one line on stderr.  WHOCALLME_LINES=yes
- * (or =source) in the environment does the same from the start.  Thread-safe. */
+ * without lines, and so does a child of vfork(2).  OPTIONS may be NULL; a second
+ * start changes them.  Returns WCM_OK, WCM_EINVAL, or WCM_ESYSTEM where another
+ * thread keeps the helper for too long; a helper that is missing shows at first
+ * need, in one line on stderr.  WHOCALLME_LINES=yes (or =source) in the environment
+ * does the same from the start.  Thread-safe. */
 WCM_API enum wcm_status wcm_lines_start(const struct wcm_lines_options *options);
 
-/* No lines any more; the helper ends. */
+/* No lines any more; the helper ends.  Thread-safe. */
 WCM_API void wcm_lines_stop(void);
 
 /* One function at an address.  Strings may be NULL, numbers 0, where unknown. */

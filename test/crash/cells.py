@@ -35,6 +35,7 @@ def null(*frames, **options):
 
 DEATHS = {
     "null_read": null("null_read"),
+    "inlined_read": null("inlined_read"),
     "wild_read": Death(SEGV, MAPERR, ["wild_read"], WILD),
     "write_to_text": Death(SEGV, ACCERR, ["write_to_text"]),
     "null_call": null("??", "null_call",
@@ -94,10 +95,35 @@ DEATHS = {
 }
 
 
-class Cell(collections.namedtuple("Cell", "death place way forbid_malloc")):
+# Why there are no source lines, where there cannot be.
+NO_LINES = {
+    "no_files": "too many files are open",
+    "forbidden": "not permitted here",
+    "trapped": "no process can be started here",
+}
+
+# The helper has as much as the process, which may be too little for it.
+MAY_HAVE_NO_LINES = ["no_memory"]
+
+# The deaths that are tried with helpers that do not help.
+HELPLESS = ["null_read", "by_abort", "recursion", "in_callback", "stderr_stuck"]
+
+# What a helper may do but help, as a script, and what is said of it.
+HELPERS = {
+    "hangs": ("echo $$ >helper; sleep 1000; :", "no answer in time; "),
+    "dies": ("read -r question", "it has ended"),
+    "missing": (None, "no such file; "),
+    "says_much": ("read -r question; yes | head -c 1073741824",
+                  "what it says is no answer"),
+}
+
+
+class Cell(collections.namedtuple("Cell", "death place way forbid_malloc helper",
+                                  defaults=[""])):
     def __str__(self):
         parts = [self.death, self.place, self.way]
-        return "-".join(parts + ["no_malloc"] * self.forbid_malloc)
+        parts += ["no_malloc"] * self.forbid_malloc
+        return "-".join(parts + [self.helper] * bool(self.helper))
 
 
 def reason_to_leave_out(cell):
@@ -119,7 +145,9 @@ def left_out():
 
 def all_cells():
     """The matrix, and once more what needs no malloc() to die, under one that
-    ends the process."""
+    ends the process; and helpers that do not help."""
     cells = [cell for cell in matrix() if not reason_to_leave_out(cell)]
-    return cells + [cell._replace(forbid_malloc=True) for cell in cells
-                    if DEATHS[cell.death].malloc]
+    cells += [cell._replace(forbid_malloc=True) for cell in cells
+              if DEATHS[cell.death].malloc]
+    return cells + [cell._replace(helper=helper) for cell in cells
+                    for helper in HELPERS if cell.death in HELPLESS]

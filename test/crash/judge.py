@@ -4,8 +4,11 @@ import os
 import re
 import signal
 import subprocess
+import time
 
+from cells import HELPERS, MAY_HAVE_NO_LINES, NO_LINES
 from core import read_memory
+from lines import FAILED, HEADING, differences, ours, theirs
 
 # The default of the option, in seconds.
 DEADLINE = 5.0
@@ -30,17 +33,20 @@ def cores_are_files():
 
 
 class Judge:
-    def __init__(self, programs):
-        self.programs = programs
+    def __init__(self, programs, lines_of=1):
+        """gdb is asked for the lines of each of so many cores."""
+        self.programs, self.lines_of = programs, lines_of
         self.no_cores = cores_are_files()
         self.cores = 0
         self.used = {}
+        self.compared = 0
 
     def notes(self):
         if self.no_cores:
             yield "core files and stack use are not judged: " + self.no_cores
         else:
             yield "%d core files read by gdb" % self.cores
+            yield "%d frames have gdb's source lines" % self.compared
         yield "no alternate stack is asked of threads that were there before, " \
             "without /proc: nothing lists them"
         if self.used:
@@ -103,6 +109,27 @@ class Judge:
         yield from self.stack(run, one)
         yield from self.others(run, one)
         yield from self.sections(run, one)
+        yield from self.lines(run, one)
+
+    def lines(self, run, one):
+        """Lines, or why there are none."""
+        reason = NO_LINES.get(run.cell.death)
+        if run.cell.helper:
+            reason = HELPERS[run.cell.helper][1]
+        failed = [FAILED.match(line).group(1) for line in one.after
+                  if FAILED.match(line)]
+        if reason:
+            if len(failed) != 1 or reason not in failed[0]:
+                yield "lines: %s, not '%s'" % (failed, reason)
+            if len(one.after) != 1:
+                yield "lines: %d about lines" % len(one.after)
+        elif run.cell.death in MAY_HAVE_NO_LINES and failed:
+            return
+        elif failed or one.after[:1] != [HEADING]:
+            yield "lines: none: %s" % (failed or one.after[:1])
+        if os.path.exists(run.at("helper")) and \
+                is_alive(int(run.read("helper"))):
+            yield "lines: the helper is still there"
 
     def others(self, run, one):
         """All other threads are there, with their stacks unless they are dying
@@ -212,6 +239,31 @@ class Judge:
             yield "core: the pc is %#x, the report's is %#x" % (
                 facts.get("pc") or 0, pcs[-1])
         yield from self.high_water(run)
+        yield from self.gdbs_lines(run)
+
+    def gdbs_lines(self, run):
+        """The lines are those that gdb finds: those of the thread that died, and
+        of the others that have not gone on since."""
+        one = run.report.all[-1] if run.report.all else None
+        if not one or not one.thread or one.after[:1] != [HEADING] or \
+                self.cores % self.lines_of:
+            return
+        # What the process died of in the end; what only some is found of.
+        if run.cell.death in ["in_callback", *MAY_HAVE_NO_LINES]:
+            return
+        crashed = one.thread[1]
+        stacks = ours(one.after, crashed)
+        gdbs = theirs(self.programs.path[run.cell.way], run.core)
+        if crashed not in stacks or crashed not in gdbs:
+            yield "lines: none of thread %d" % crashed
+        for tid, mine in stacks.items():
+            wanted = gdbs.get(tid, [])
+            if tid != crashed and wanted[:1] != mine[:1]:
+                continue
+            count, different = differences(mine, wanted)
+            self.compared += count
+            for text in different:
+                yield "lines: thread %d: %s" % (tid, text)
 
     def high_water(self, run):
         """How much of the alternate stack is not painted any more."""
@@ -238,6 +290,19 @@ class Judge:
 def cannot_be_armed(cell):
     """Without /proc, nobody can tell which threads were there before."""
     return cell.death == "no_proc" and cell.place == "before"
+
+
+def is_alive(pid):
+    """A moment may pass until it is."""
+    for _ in range(50):
+        try:
+            with open("/proc/%d/stat" % pid) as file:
+                if file.read().rsplit(")", 1)[1].split()[0] == "Z":
+                    return False
+        except OSError:
+            return False
+        time.sleep(0.1)
+    return True
 
 
 def clean(function):

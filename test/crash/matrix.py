@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 
-from cells import DEATHS, all_cells, left_out
+from cells import DEATHS, HELPERS, Cell, all_cells, left_out
 from judge import Judge
 from report import Report
 
@@ -50,7 +50,24 @@ class Programs:
                      ["-L" + options.libs, "-lwhocallme",
                       "-Wl,-rpath," + options.libs])
         self.program("preloaded", [], ["-rdynamic"])
-        checked(["strip", self.path["preloaded"]])
+        self.separate(self.path["preloaded"])
+        self.helpers()
+
+    @staticmethod
+    def separate(path):
+        """Strip it; its debug data is in a file beside it."""
+        debug = path + ".debug"
+        checked(["objcopy", "--only-keep-debug", path, debug])
+        checked(["strip", path])
+        checked(["objcopy", "--add-gnu-debuglink=" + debug, path])
+
+    def helpers(self):
+        for name, (script, _) in HELPERS.items():
+            self.path[name] = os.path.join(self.work, name)
+            if script:
+                with open(self.path[name], "w") as file:
+                    file.write("#!/bin/sh\n%s\n" % script)
+                os.chmod(self.path[name], 0o755)
 
     def library(self, name):
         self.path[name] = os.path.join(self.work, name + ".so")
@@ -77,7 +94,9 @@ class Programs:
         preload = []
         environment = {name: value for name, value in os.environ.items()
                        if not name.startswith("WHOCALLME_")}
-        environment.update(LC_ALL="C", CRASH_PLUGIN=self.path["plugin"])
+        environment.update(LC_ALL="C", CRASH_PLUGIN=self.path["plugin"],
+                           WHOCALLME_HELPER=self.path[cell.helper]
+                           if cell.helper else self.options.tool)
         if cell.way == "preloaded":
             preload.append(os.path.join(self.options.libs,
                                         "libwhocallme-preload.so"))
@@ -179,22 +198,28 @@ def explain(run, failures):
 
 
 def chosen(cells, count):
-    """COUNT cells of each death, spread over the places and the ways."""
+    """COUNT cells of each death, spread over the places and the ways, and one of
+    each helper that does not help."""
     if not count:
         return cells
     spread = []
     for i, death in enumerate(DEATHS):
         mine = [cell for cell in cells if cell.death == death]
+        plain = [cell for cell in mine if not cell.helper]
         # 7 is prime to how many there can be: 3, 6 and 12.
-        spread += [mine[(i + j) * 7 % len(mine)] for j in range(count)]
-    return spread
+        spread += [plain[(i + j) * 7 % len(plain)] for j in range(count)]
+    return spread + [Cell("null_read", "main", "linked", False, helper)
+                     for helper in HELPERS]
 
 
 def parse():
     parser = argparse.ArgumentParser()
     parser.add_argument("--include", required=True)
     parser.add_argument("--libs", required=True)
+    parser.add_argument("--tool", required=True)
     parser.add_argument("--spread", type=int, default=0)
+    parser.add_argument("--lines-of", type=int, default=1,
+                        help="judge the lines of one of so many cells")
     parser.add_argument("--only", default="", help="part of a cell's name")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--work", help="keep what is built in this directory")
@@ -206,7 +231,7 @@ class Matrix:
     def __init__(self, options, work):
         self.options, self.work = options, work
         self.programs = Programs(options, work)
-        self.judge = Judge(self.programs)
+        self.judge = Judge(self.programs, options.lines_of)
 
     def cells(self):
         """What can be run here, and what cannot."""

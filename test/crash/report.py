@@ -2,6 +2,8 @@
 """report.py - what a text report says."""
 import re
 
+from lines import split
+
 HEADLINE = re.compile(r"<whocallme>: (\S+): (SIG[A-Z]+), (.*)$")
 THREAD = re.compile(r'<whocallme>: process (\d+), thread (\d+) "([^"]*)"')
 FRAME = re.compile(r"#(\d+) 0x([0-9a-f]+) in (.*)$")
@@ -25,11 +27,13 @@ class Frame:
 
 
 class One:
-    """One report: the headline, its thread, the stack of the crash, the rest."""
+    """One report: the headline, its thread, the stack of the crash, the rest; and
+    what is said of source lines after it."""
 
     def __init__(self, lines):
         head = HEADLINE.search(lines[0])
         self.program, self.signal, self.cause = head.groups()
+        lines, self.after = split(lines)
         self.lines, self.frames, self.cut = lines, [], ""
         self.thread, self.top = None, [lines[0]]
         rest = self.read_top(lines[1:])

@@ -253,8 +253,8 @@ long_options()
 @test "--help and whocallme(1) name the same commands and options" {
 	local page=$top_srcdir/doc/whocallme.1 command
 	[ -e "$page" ] || skip "there is no whocallme(1)"
-	diff <({ "$whocallme" --help && for command in functions run replay report \
-			flame chrome graph; do
+	diff <({ "$whocallme" --help && for command in functions group resolve run \
+			replay report flame chrome graph; do
 			"$whocallme" $command --help
 		done; } | long_options) <(long_options <"$page")
 	grep -q functions "$page"

@@ -2,22 +2,25 @@
 # What the library promises, on programs that use it.
 scenarios = \
 	%reldir%/bounds.bats %reldir%/chain.bats %reldir%/classic.bats \
-	%reldir%/command.bats \
+	%reldir%/command.bats %reldir%/group.bats %reldir%/debug_files.bats \
 	%reldir%/crash.bats \
 	%reldir%/hook.bats \
+	%reldir%/lines_crash.bats %reldir%/lines_living.bats \
 	%reldir%/names.bats \
 	%reldir%/package.bats %reldir%/recording.bats %reldir%/report.bats \
+	%reldir%/resolve.bats \
 	%reldir%/run.bats %reldir%/threads.bats \
 	%reldir%/unwind.bats
 EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
-	%reldir%/recording.py \
+	%reldir%/group.py %reldir%/lines.py %reldir%/recording.py \
 	%reldir%/programs/callers.c %reldir%/programs/chains.c \
 	%reldir%/programs/comings.c %reldir%/programs/endings.c \
-	%reldir%/programs/forbid.c \
+	%reldir%/programs/forbid.c %reldir%/programs/grouped.c \
 	%reldir%/programs/crash.c %reldir%/programs/cxx.cc \
 	%reldir%/programs/cxx.h %reldir%/programs/cxx_elsewhere.cc \
 	%reldir%/programs/damage.c %reldir%/programs/every_macro.c \
 	%reldir%/programs/hidden.c \
+	%reldir%/programs/living.c %reldir%/programs/living.cc \
 	%reldir%/programs/mixed.cc \
 	%reldir%/programs/odd.S %reldir%/programs/places.c \
 	%reldir%/programs/plugged.c %reldir%/programs/plugin.c \
@@ -27,9 +30,11 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
 	%reldir%/programs/traced.c %reldir%/programs/traced.cc \
 	%reldir%/programs/traced_plugin.c %reldir%/programs/unusual.c \
 	%reldir%/programs/unusual.S %reldir%/programs/victim.c \
+	%reldir%/programs/lines.c %reldir%/programs/twin.c \
 	%reldir%/programs/threads.c %reldir%/programs/threads.cc \
 	%reldir%/programs/threads_plain.c \
 	%reldir%/programs/forks.c %reldir%/programs/leaves.c %reldir%/programs/left.c \
+	%reldir%/programs/lined.c \
 	%reldir%/programs/namesake.c %reldir%/programs/reinstall.c \
 	%reldir%/programs/reports.c %reldir%/programs/recorded.c \
 	%reldir%/programs/recorded.cc %reldir%/programs/recorded_plugin.c \

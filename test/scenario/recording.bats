@@ -258,6 +258,11 @@ print(sum(row["self"] for row in json.load(sys.stdin)))')" ]
 	out_has 'label="pg.so"'
 	dot -Tsvg <"$out" >"$bin/clusters.svg"
 	grep -q 'class="cluster"' "$bin/clusters.svg"
+	observe ours graph pg-plugin --cluster=file
+	expect_status 0
+	out_has 'label="recorded.c"'
+	out_has 'label="recorded_plugin.c"'
+	out_has '"inner" .*,file="/.*/recorded_plugin.c"'
 	observe ours graph pg-tree --depth=2
 	out_lacks '"tree" -> "tree"'
 	observe ours graph pg-tree --svg="$bin/tree.svg"

@@ -103,7 +103,7 @@ report='^<whocallme>: unaware: SIGSEGV, segmentation fault: '
 		'--file=a% true' '--sections=stack,nonsense true' \
 		'--sections= true' '--sections=stack, true' '--deadline=x true' \
 		'--deadline=0 true' '--deadline=-1 true' '--deadline=1e3 true' \
-		'--deadline=nan true' '--no-stderr true' '--json=yes true'; do
+		'--deadline=nan true' '--no-stderr true' '--append true' '--json=yes true'; do
 		read -r -a arguments <<<"$line"
 		run_it "${arguments[@]}"
 		expect_status 2 || blame "arguments: $line"
@@ -169,13 +169,14 @@ report='^<whocallme>: unaware: SIGSEGV, segmentation fault: '
 	run_it -f /tmp/%p -n -j -s stack,code -d 2.5 -q -c -C env
 	expect_status 0
 	refute grep -E '^(LD_PRELOAD|WHOCALLME_)' "$out"
-	run_it -f /tmp/%p -n -j -s stack,code -d 2.5 -q -c env
+	run_it -f /tmp/%p -n -j -s stack,code -d 2.5 -q -c -L env
 	grep '^WHOCALLME_' "$out" | sort >variables
 	diff -u - variables <<-END
 		WHOCALLME_CHAIN=first
 		WHOCALLME_DEADLINE=2.5
 		WHOCALLME_FILE=/tmp/%p
 		WHOCALLME_FORMAT=json
+		WHOCALLME_HELPER=no
 		WHOCALLME_QUIT=yes
 		WHOCALLME_SECTIONS=stack,code
 		WHOCALLME_STDERR=no
@@ -350,6 +351,7 @@ wait_for()
 		STDERR yes or no
 		QUIT yes or no
 		CHAIN first or last
+		APPEND yes or no
 		CHILDREN yes or no
 	END
 	setting FILE 'report%d' "$bin/unaware" null_read
@@ -383,7 +385,7 @@ wait_for()
 	observe "$whocallme" run --help
 	expect_status 0
 	out_has '^Usage: whocallme run '
-	for name in FILE FORMAT SECTIONS DEADLINE STDERR QUIT CHAIN CHILDREN; do
+	for name in FILE APPEND FORMAT SECTIONS DEADLINE STDERR QUIT CHAIN CHILDREN; do
 		grep -q "^\.B.* WHOCALLME_$name\$" "$page" ||
 			blame "whocallme(1) lacks WHOCALLME_$name"
 		grep -q "^| \`WHOCALLME_$name\` |" "$top_srcdir/README.md" ||

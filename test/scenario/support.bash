@@ -25,6 +25,8 @@ if [ "${SANITIZERS:-no}" != no ]; then
 	done
 fi
 unset WHOCALLME_TRACE
+# Lines are for the files that are about them.
+export WHOCALLME_HELPER=no
 
 needs()
 {

@@ -7,7 +7,7 @@ EXTRA_DIST += test/support/check.h test/support/fake_arch.h \
 	test/support/fake_read.c
 
 # Programs that see a source file or two, with memory made by hand behind them.
-unit_alone = %reldir%/test_build_table %reldir%/test_describe \
+unit_alone = %reldir%/test_append %reldir%/test_build_table %reldir%/test_describe \
 	%reldir%/test_frame_pointer %reldir%/test_function_table \
 	%reldir%/test_json \
 	%reldir%/test_report %reldir%/test_rule_cache %reldir%/test_step %reldir%/test_stride \
@@ -17,8 +17,9 @@ unit_alone = %reldir%/test_build_table %reldir%/test_describe \
 unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
 	%reldir%/test_capture %reldir%/test_cfi \
 	%reldir%/test_classic %reldir%/test_crash_report \
-	%reldir%/test_demangle %reldir%/test_fde %reldir%/test_overflow \
-	%reldir%/test_read %reldir%/test_stack_span %reldir%/test_threads \
+	%reldir%/test_demangle %reldir%/test_dialogue \
+	%reldir%/test_fde %reldir%/test_overflow \
+	%reldir%/test_read %reldir%/test_spawn %reldir%/test_stack_span %reldir%/test_threads \
 	%reldir%/test_turns
 if !SANITIZERS
 # The address sanitizer gives alternate stacks itself, and unmaps what it finds.
@@ -40,6 +41,12 @@ unit_step = whocallme/unwind/step.c test/support/fake_read.c \
 	test/support/fake_read.h
 unit_frame_pointer = whocallme/unwind/frame_pointer.c \
 	test/support/fake_arch.c test/support/fake_arch.h
+
+test_unit_test_append_SOURCES = %reldir%/test_append.c whocallme/crash/append.c \
+	whocallme/report/output.c
+test_unit_test_append_CPPFLAGS = $(unit_cppflags)
+test_unit_test_append_CFLAGS = $(unit_cflags)
+test_unit_test_append_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_build_table_SOURCES = %reldir%/test_build_table.c \
 	whocallme/load/build_table.c whocallme/symbols/function_table.c
@@ -119,6 +126,11 @@ test_unit_test_demangle_CPPFLAGS = $(unit_cppflags)
 test_unit_test_demangle_CFLAGS = $(unit_cflags)
 test_unit_test_demangle_LDADD = $(unit_whole_libs)
 
+test_unit_test_dialogue_SOURCES = %reldir%/test_dialogue.c
+test_unit_test_dialogue_CPPFLAGS = $(unit_cppflags)
+test_unit_test_dialogue_CFLAGS = $(unit_cflags)
+test_unit_test_dialogue_LDADD = $(unit_whole_libs)
+
 test_unit_test_cfi_SOURCES = %reldir%/test_cfi.c
 test_unit_test_cfi_CPPFLAGS = $(unit_cppflags)
 test_unit_test_cfi_CFLAGS = $(unit_cflags)
@@ -133,6 +145,11 @@ test_unit_test_read_SOURCES = %reldir%/test_read.c
 test_unit_test_read_CPPFLAGS = $(unit_cppflags)
 test_unit_test_read_CFLAGS = $(unit_cflags)
 test_unit_test_read_LDADD = $(unit_whole_libs)
+
+test_unit_test_spawn_SOURCES = %reldir%/test_spawn.c
+test_unit_test_spawn_CPPFLAGS = $(unit_cppflags)
+test_unit_test_spawn_CFLAGS = $(unit_cflags)
+test_unit_test_spawn_LDADD = $(unit_whole_libs)
 
 test_unit_test_stack_span_SOURCES = %reldir%/test_stack_span.c
 test_unit_test_stack_span_CPPFLAGS = $(unit_cppflags)

@@ -94,6 +94,11 @@ bool wcm__arch_refuse_syscall(void *ucontext);
  *	wcm__arch_call_on(top, function, argument)
  *				call FUNCTION on the stack that ends at TOP; false,
  *				and nothing is called, where the port cannot
+ *	wcm__arch_clone(flags, top, function, argument)
+ *				clone(2) with FLAGS, which share memory: a process
+ *				that calls FUNCTION on the stack that ends at TOP and
+ *				ends with what it returns.  The process's id or a
+ *				negated errno, -ENOSYS where the port cannot
  */
 #include "regs.h"
 

@@ -2,7 +2,7 @@
 /* file.c - which file does the report go to?
  *
  * A crash may be brought about by whoever can write to the directory, so nothing
- * that is there already is written to or followed.
+ * that is there already is written to or followed, unless it is asked for.
  */
 #include "crash/file.h"
 
@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "crash/append.h"
 #include "report/format.h"
 #include "report/line.h"
 #include "symbols/auxv.h"
@@ -90,16 +91,12 @@ static bool make_path(char *path, const char *pattern)
 	return true;
 }
 
-int wcm__crash_file_open(const char *pattern, const char **path)
+static int create(const char *path)
 {
-	static char made[LONGEST_PATH];
 	long fd;
 
-	*path = made;
-	if (!make_path(made, pattern))
-		return -ENAMETOOLONG;
 	do
-		fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)made,
+		fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)path,
 				  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
 					  O_CLOEXEC | O_NOCTTY,
 				  0600, 0, 0);
@@ -107,16 +104,33 @@ int wcm__crash_file_open(const char *pattern, const char **path)
 	return (int)fd;
 }
 
-void wcm__crash_file_close(int fd)
+int wcm__crash_file_open(const char *pattern, bool append, uint64_t deadline,
+			 const char **path)
 {
-	wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+	static char made[LONGEST_PATH];
+
+	*path = made;
+	if (!make_path(made, pattern))
+		return -ENAMETOOLONG;
+	return append ? wcm__append_open(made, deadline) : create(made);
+}
+
+int wcm__crash_file_close(int fd, bool append, bool whole, uint64_t deadline)
+{
+	int error = 0;
+
+	if (append)
+		error = wcm__append_close(fd, whole, deadline);
+	else
+		wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+	return whole ? error : -EIO;
 }
 
 static const struct {
 	int error;
 	const char *text;
 } reasons[] = {
-	{ 0, "the report is not whole" },
+	{ EIO, "the report is not whole" },
 	{ EEXIST, "there is such a file already" },
 	{ ENOENT, "there is no such directory" },
 	{ ENOTDIR, "there is no such directory" },
@@ -128,6 +142,10 @@ static const struct {
 	{ EMFILE, "too many files are open" },
 	{ ENFILE, "too many files are open" },
 	{ ENAMETOOLONG, "the name is too long" },
+	{ ELOOP, "it is a symbolic link" },
+	{ EISDIR, "it is a directory" },
+	{ EINVAL, "it is no regular file of this user's own" },
+	{ ETIMEDOUT, "others keep it locked" },
 };
 
 void wcm__crash_file_complain(int fd, const char *path, int error)

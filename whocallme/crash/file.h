@@ -4,19 +4,24 @@
 #define WCM_CRASH_FILE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Whether PATTERN can be made a name: %p, %e, %t and %% are all there is. */
 bool wcm__crash_file_is_pattern(const char *pattern);
 
-/* Create the file that PATTERN names now, for writing.  Returns a descriptor, or
- * a negated errno; *PATH is the name, as far as it was made, until the next call.
- * For one thread at a time. */
-int wcm__crash_file_open(const char *pattern, const char **path);
+/* Create the file that PATTERN names now, for writing; APPEND: or go on with the one
+ * that is there.  Returns a descriptor, or by DEADLINE, of wcm__clock_ns(), a negated
+ * errno; *PATH is the name, as far as it was made, until the next call.  For one
+ * thread at a time. */
+int wcm__crash_file_open(const char *pattern, bool append, uint64_t deadline,
+			 const char **path);
 
-/* Close FD. */
-void wcm__crash_file_close(int fd);
+/* Close FD, opened with APPEND or not.  WHOLE: all of the report was written to it;
+ * what is appended to a file is whole or is left out.  Returns 0 where the file has
+ * the report now, or a negated errno. */
+int wcm__crash_file_close(int fd, bool append, bool whole, uint64_t deadline);
 
-/* Write a line to FD: why PATH has no whole report; ERROR as above, or 0. */
+/* Write a line to FD: why PATH has no whole report; ERROR as above. */
 void wcm__crash_file_complain(int fd, const char *path, int error);
 
 #endif

@@ -19,6 +19,7 @@ struct wcm_writing {
 	int fd;
 	bool failed; /* FD has not taken everything */
 	bool colours;
+	bool noted; /* its frames are for crash/helper.c as well */
 	uint64_t deadline;
 	struct wcm_json json;
 };

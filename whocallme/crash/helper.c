@@ -1,18 +1,346 @@
 /* SPDX-License-Identifier: MIT */
-/* helper.c - the source lines of the stacks of a crash. */
+/* helper.c - the source lines of the stacks of a crash.
+ *
+ * Reading debug data takes memory and time, and code that may fail, so another
+ * process does, once the report is out: whatever becomes of the helper, the report
+ * stands.  A stack of which no frame has a line is not shown again.
+ */
 #include "crash/helper.h"
+
+#include <errno.h>
+
+#include "lines/dialogue.h"
+#include "lines/print.h"
+#include "report/line.h"
+#include "report/output.h"
+#include "report/text.h"
+
+/* Of how many frames, from the innermost on, the source text is shown. */
+enum { MOST_NOTES = 2048, MOST_TEXTS = 3 };
+
+struct note {
+	struct wcm_frame frame;
+	size_t number;
+	int tid;
+};
+
+static struct {
+	struct note note[MOST_NOTES];
+	size_t count, left_out;
+	int crashed;
+} noted;
+
+static struct wcm_dialogue dialogue;
+
+struct writing {
+	struct {
+		struct wcm_lines_output to;
+		bool failed;
+	} output[WCM_LINES_OUTPUTS];
+	int outputs;
+	uint64_t deadline;
+	bool begun;              /* the heading is out */
+	bool found;              /* a line is out */
+	int texts;               /* of how many frames more */
+	const struct note *note; /* what is being written */
+	const char *path, *reason;
+	int64_t error;
+};
+
+void wcm__crash_helper_begin(int tid)
+{
+	noted.count = noted.left_out = 0;
+	noted.crashed = tid;
+}
 
 void wcm__crash_helper_note(const struct wcm_frame *frame, size_t number, int tid)
 {
-	(void)frame, (void)number, (void)tid;
+	if (noted.count == MOST_NOTES) {
+		noted.left_out++;
+		return;
+	}
+	noted.note[noted.count++] = (struct note){ *frame, number, tid };
 }
 
-void wcm__crash_helper_begin(void)
+/* Write the line that ADD makes to all who still take it: each is waited for once. */
+static void write_all(struct writing *writing,
+		      void (*add)(struct wcm_line *line,
+				  const struct writing *writing))
 {
+	struct wcm_line line;
+
+	for (int i = 0; i < writing->outputs; i++) {
+		if (writing->output[i].failed)
+			continue;
+		wcm__line_init(&line, writing->output[i].to.fd);
+		line.colours = writing->output[i].to.colours;
+		add(&line, writing);
+		if (!wcm__line_write(&line)) {
+			writing->output[i].failed = true;
+			wcm__output_bound(true);
+		}
+	}
 }
 
-void wcm__crash_helper_write(const struct wcm_resolver_plan *plan, const int *fds,
-			     int count, bool colours, uint64_t deadline)
+static bool is_read(const struct writing *writing)
 {
-	(void)plan, (void)fds, (void)count, (void)colours, (void)deadline;
+	for (int i = 0; i < writing->outputs; i++)
+		if (!writing->output[i].failed)
+			return true;
+	return false;
+}
+
+static void add_heading(struct wcm_line *line, const struct writing *writing)
+{
+	(void)writing;
+	wcm__line_text(line, "<whocallme>: source lines:\n");
+}
+
+static void begin(struct writing *writing)
+{
+	if (!writing->begun)
+		write_all(writing, add_heading);
+	writing->begun = true;
+}
+
+static void add_thread(struct wcm_line *line, const struct writing *writing)
+{
+	wcm__line_text(line, "thread ");
+	wcm__line_decimal(line, writing->note->tid);
+	wcm__line_text(line, ":\n");
+}
+
+static void add_complaint(struct wcm_line *line, const struct writing *writing)
+{
+	(void)writing;
+	wcm__line_text(line, "(");
+	wcm__line_text(line, dialogue.complaint);
+	wcm__line_text(line, ")\n");
+}
+
+static bool is_of_crash(const struct note *note)
+{
+	return note->tid == noted.crashed;
+}
+
+static void add_functions(struct wcm_line *line, bool with_text)
+{
+	struct wcm_answered answered;
+	bool first = true;
+
+	wcm__dialogue_again(&dialogue);
+	for (; wcm__dialogue_next(&dialogue, &answered); first = false) {
+		wcm__line_text(line, first ? "" : "   ");
+		wcm__print_place(line, &answered);
+		wcm__line_text(line, "\n");
+		if (answered.text && with_text) {
+			wcm__line_dim(line);
+			wcm__line_text(line, answered.text);
+			wcm__line_plain(line);
+		}
+	}
+}
+
+static void add_frame(struct wcm_line *line, const struct writing *writing)
+{
+	const struct note *note = writing->note;
+	struct wcm_answered answered;
+
+	wcm__line_text(line, "#");
+	wcm__line_decimal(line, (int64_t)note->number);
+	wcm__line_text(line, " ");
+	wcm__dialogue_again(&dialogue);
+	if (note->frame.flags & WCM_FRAME_SIGNAL) {
+		wcm__line_text(line, "<signal handler called>\n");
+	} else if (wcm__dialogue_next(&dialogue, &answered)) {
+		add_functions(line, is_of_crash(note) && writing->texts > 0);
+	} else {
+		wcm__text_function(line, wcm_frame_site(&note->frame),
+				   wcm__line_name);
+		wcm__line_text(line, "\n");
+	}
+}
+
+static void add_nothing(struct wcm_line *line, const struct writing *writing)
+{
+	(void)writing;
+	wcm__line_text(line, "<whocallme>: no source lines: no debug data "
+			     "describes these frames\n");
+}
+
+static void add_left_out(struct wcm_line *line, const struct writing *writing)
+{
+	(void)writing;
+	wcm__line_text(line, "(");
+	wcm__line_decimal(line, (int64_t)noted.left_out);
+	wcm__line_text(line, noted.left_out == 1 ? " frame has"
+						 : " frames have");
+	wcm__line_text(line, " not been looked up)\n");
+}
+
+static void add_failure(struct wcm_line *line, const struct writing *writing)
+{
+	wcm__line_text(line, writing->found
+				     ? "<whocallme>: no more source lines: "
+				     : "<whocallme>: no source lines: ");
+	wcm__line_name(line, writing->path);
+	wcm__line_text(line, ": ");
+	wcm__line_text(line, writing->reason);
+	if (writing->error)
+		wcm__line_decimal(line, writing->error);
+	wcm__line_text(line, "\n");
+}
+
+static void fail_to_start(struct writing *writing, int error)
+{
+	static const struct {
+		int error;
+		const char *text;
+	} reasons[] = {
+		{ ENOENT, "no such file; WHOCALLME_HELPER says where it is" },
+		{ ENOTDIR, "no such file; WHOCALLME_HELPER says where it is" },
+		{ EACCES, "permission denied" },
+		{ EPERM, "not permitted here" },
+		{ ENOEXEC, "not a program of this machine" },
+		{ ENOSYS, "no process can be started here" },
+		{ ECHILD, "no process can be started here" },
+		{ EAGAIN, "there are too many processes" },
+		{ ENOMEM, "out of memory" },
+		{ EMFILE, "too many files are open" },
+		{ ENFILE, "too many files are open" },
+	};
+
+	writing->reason = NULL;
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
+		if (reasons[i].error == -error)
+			writing->reason = reasons[i].text;
+	if (!writing->reason) {
+		writing->reason = "cannot be started, error ";
+		writing->error = -(int64_t)error;
+	}
+	write_all(writing, add_failure);
+}
+
+static void fail_to_answer(struct writing *writing, enum wcm_silence silence)
+{
+	static const char *const reasons[] = {
+		[WCM_SILENCE_LATE] =
+			"no answer in time; \"whocallme resolve\" of this report "
+			"finds them later",
+		[WCM_SILENCE_ENDED] = "it has ended",
+		[WCM_SILENCE_NOISE] = "what it says is no answer",
+	};
+
+	writing->reason = reasons[silence];
+	write_all(writing, add_failure);
+}
+
+/* Ask for the frame of NOTE, and say what is wrong with its file.  False where there
+ * is no point in going on. */
+static bool ask(struct writing *writing, const struct note *note)
+{
+	enum wcm_silence silence =
+		wcm__dialogue_ask(&dialogue, wcm_frame_site(&note->frame),
+				  writing->deadline);
+
+	writing->note = note;
+	if (silence != WCM_SILENCE_NONE) {
+		fail_to_answer(writing, silence);
+		return false;
+	}
+	if (dialogue.complaint) {
+		begin(writing);
+		write_all(writing, add_complaint);
+	}
+	return is_read(writing);
+}
+
+/* What is known of the frame that was asked for last. */
+static void look(bool *has_line, bool *has_text)
+{
+	struct wcm_answered answered;
+
+	*has_line = *has_text = false;
+	wcm__dialogue_again(&dialogue);
+	while (wcm__dialogue_next(&dialogue, &answered)) {
+		*has_line |= answered.file != NULL;
+		*has_text |= answered.text != NULL;
+	}
+}
+
+/* Whether a frame of those from FIRST to END has a line.  False in *GO_ON where
+ * nobody answers any more, or reads it. */
+static bool have_line(struct writing *writing, const struct note *first,
+		      const struct note *end, bool *go_on)
+{
+	bool line = false, text;
+
+	for (; *go_on && !line && first < end; first++) {
+		*go_on = ask(writing, first);
+		look(&line, &text);
+	}
+	return *go_on && line;
+}
+
+/* Write the stack from FIRST to END, one thread's. */
+static bool write_stack(struct writing *writing, const struct note *first,
+			const struct note *end)
+{
+	bool go_on = true, line, text;
+
+	if (!have_line(writing, first, end, &go_on))
+		return go_on;
+	begin(writing);
+	writing->note = first;
+	if (!is_of_crash(first))
+		write_all(writing, add_thread);
+	for (; first < end && ask(writing, first); first++) {
+		write_all(writing, add_frame);
+		writing->found = true;
+		look(&line, &text);
+		if (text && is_of_crash(first) && writing->texts > 0)
+			writing->texts--;
+	}
+	return first == end;
+}
+
+static void write_stacks(struct writing *writing)
+{
+	const struct note *first = noted.note, *end = first + noted.count;
+
+	while (first < end) {
+		const struct note *next = first;
+
+		while (next < end && next->tid == first->tid)
+			next++;
+		if (!write_stack(writing, first, next))
+			return;
+		first = next;
+	}
+	if (!writing->found)
+		write_all(writing, add_nothing);
+	else if (noted.left_out > 0)
+		write_all(writing, add_left_out);
+}
+
+void wcm__crash_helper_write(const struct wcm_resolver_plan *plan,
+			     const struct wcm_lines_output *outputs, int count,
+			     uint64_t deadline)
+{
+	struct writing writing = { .outputs = count, .deadline = deadline,
+				   .texts = MOST_TEXTS, .path = plan->path };
+	int error;
+
+	if (noted.count == 0)
+		return;
+	for (int i = 0; i < count; i++)
+		writing.output[i].to = outputs[i];
+	wcm__output_bound(true);
+	error = wcm__resolver_start(plan, true, &dialogue.helper);
+	if (error < 0) {
+		fail_to_start(&writing, error);
+		return;
+	}
+	write_stacks(&writing);
+	wcm__spawned_end(&dialogue.helper, false);
 }

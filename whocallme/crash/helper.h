@@ -10,17 +10,25 @@
 #include "lines/resolver.h"
 #include "whocallme/stack.h"
 
+/* Forget all frames; TID is the thread that crashed. */
+void wcm__crash_helper_begin(int tid);
+
 /* Remember FRAME, number NUMBER of the stack of thread TID, for lines; what does not
  * fit is without. */
 void wcm__crash_helper_note(const struct wcm_frame *frame, size_t number, int tid);
 
-/* Forget all frames. */
-void wcm__crash_helper_begin(void);
+/* Where lines go. */
+struct wcm_lines_output {
+	int fd;
+	bool colours;
+};
 
-/* Write the lines of what was noted to each of the COUNT descriptors FDS (the file's
- * and the report's), COLOURS where the last one is a terminal, by DEADLINE; or one
- * line that says why there are none. */
-void wcm__crash_helper_write(const struct wcm_resolver_plan *plan, const int *fds,
-			     int count, bool colours, uint64_t deadline);
+enum { WCM_LINES_OUTPUTS = 2 }; /* the file, the descriptor */
+
+/* Write the lines of what was noted to each of the COUNT descriptors of OUTPUTS by
+ * DEADLINE; or one line that says why there are none. */
+void wcm__crash_helper_write(const struct wcm_resolver_plan *plan,
+			     const struct wcm_lines_output *outputs, int count,
+			     uint64_t deadline);
 
 #endif

@@ -10,13 +10,15 @@
 #include <unistd.h>
 
 #include "crash/file.h"
+#include "symbols/environment.h"
 #include "syscall.h"
 
 enum { DEADLINE_MS = 5000 };
 
 static const uint32_t all_flags = WCM_CRASH_JSON | WCM_CRASH_CHAIN_FIRST |
 				  WCM_CRASH_FILE_ONLY |
-				  WCM_CRASH_THREADS_ON_QUIT;
+				  WCM_CRASH_THREADS_ON_QUIT |
+				  WCM_CRASH_NO_LINES | WCM_CRASH_APPEND;
 static const uint32_t all_sections =
 	WCM_SECTION_STACK | WCM_SECTION_REGISTERS | WCM_SECTION_CODE |
 	WCM_SECTION_THREADS | WCM_SECTION_MODULES | WCM_SECTION_PROGRAM;
@@ -31,24 +33,10 @@ static bool is_known(const struct wcm_crash_options *options)
 		      sizeof(zero.reserved)) == 0;
 }
 
-/* getenv(3) is not on the list of what the signal-safe world calls. */
-static const char *variable(const char *name)
-{
-	for (char **each = environ; each && *each; each++) {
-		size_t same = 0;
-
-		while (name[same] && (*each)[same] == name[same])
-			same++;
-		if (!name[same] && (*each)[same] == '=')
-			return *each + same + 1;
-	}
-	return NULL;
-}
-
 /* https://no-color.org: set, and not to nothing. */
 static bool wants_colours(void)
 {
-	const char *refused = variable("NO_COLOR"), *term = variable("TERM");
+	const char *refused = wcm__environment("NO_COLOR"), *term = wcm__environment("TERM");
 
 	return !(refused && *refused) && term && *term &&
 	       !(strlen(term) == 4 && memcmp(term, "dumb", 4) == 0);
@@ -76,6 +64,16 @@ static bool copy_file(struct wcm_crash_plan *plan, const char *pattern)
 	return true;
 }
 
+/* JSON is for programs, which have "whocallme resolve" add the lines. */
+static bool plan_lines(struct wcm_crash_plan *plan, const char *helper)
+{
+	bool good = wcm__resolver_plan_init(&plan->resolver, helper);
+
+	if (plan->flags & (WCM_CRASH_NO_LINES | WCM_CRASH_JSON))
+		plan->resolver.wanted = false;
+	return good;
+}
+
 enum wcm_status wcm__crash_plan_init(struct wcm_crash_plan *plan,
 				     const struct wcm_crash_options *options)
 {
@@ -92,9 +90,11 @@ enum wcm_status wcm__crash_plan_init(struct wcm_crash_plan *plan,
 	plan->callback_data = options->callback_data;
 	plan->colours = !(plan->flags & WCM_CRASH_JSON) && wants_colours();
 	plan->file[0] = '\0';
-	if (!is_known(options) || !copy_file(plan, options->file))
+	if (!is_known(options) || !copy_file(plan, options->file) ||
+	    !plan_lines(plan, options->helper))
 		return WCM_EINVAL;
-	if ((plan->flags & WCM_CRASH_FILE_ONLY) && !plan->file[0])
+	if ((plan->flags & (WCM_CRASH_FILE_ONLY | WCM_CRASH_APPEND)) &&
+	    !plan->file[0])
 		return WCM_EINVAL;
 	return WCM_OK;
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lines/resolver.h"
 #include "whocallme/crash.h"
 
 enum { WCM_CRASH_PATTERN = 4096 };
@@ -19,6 +20,7 @@ struct wcm_crash_plan {
 	wcm_crash_callback *callback;
 	void *callback_data;
 	char file[WCM_CRASH_PATTERN]; /* empty: none */
+	struct wcm_resolver_plan resolver;
 };
 
 /* Make PLAN of OPTIONS, which may be NULL.  WCM_EINVAL for what makes no sense

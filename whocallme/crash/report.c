@@ -9,6 +9,7 @@
 
 #include "crash/clock.h"
 #include "crash/form.h"
+#include "crash/helper.h"
 #include "crash/proc_file.h"
 #include "symbols/auxv.h"
 #include "unwind/read.h"
@@ -75,6 +76,15 @@ static uint64_t half_time(const struct wcm_writing *writing)
 				       : now;
 }
 
+/* A frame of the thread TID, which the helper is asked for later. */
+static void write_frame(struct wcm_writing *writing,
+			const struct wcm_frame *frame, size_t number, int tid)
+{
+	writing->form->frame(writing, frame, number);
+	if (writing->noted)
+		wcm__crash_helper_note(frame, number, tid);
+}
+
 static bool write_stack(struct wcm_writing *writing,
 			const struct wcm_facts *facts)
 {
@@ -90,7 +100,7 @@ static bool write_stack(struct wcm_writing *writing,
 	     in_time && walk.stop == WCM_STOP_NONE;
 	     wcm__walk_next(&walk), count++) {
 		if (count < INNERMOST)
-			form->frame(writing, &walk.frame, count);
+			write_frame(writing, &walk.frame, count, facts->tid);
 		else
 			last[count % OUTERMOST] = walk.frame;
 		if (count % FRAMES_A_LOOK == FRAMES_A_LOOK - 1)
@@ -103,7 +113,8 @@ static bool write_stack(struct wcm_writing *writing,
 		shown = count - OUTERMOST;
 	}
 	for (; shown < count; shown++)
-		form->frame(writing, &last[shown % OUTERMOST], shown);
+		write_frame(writing, &last[shown % OUTERMOST], shown,
+			    facts->tid);
 	form->stack_end(writing, left_out, walk.stop);
 	return in_time;
 }
@@ -172,7 +183,8 @@ static bool write_one_thread(const struct wcm_thread *thread, void *data)
 	if (thread->answered) {
 		form->stack_begin(writing);
 		for (size_t i = 0; i < thread->count; i++)
-			form->frame(writing, &thread->frames[i], i);
+			write_frame(writing, &thread->frames[i], i,
+				    thread->tid);
 		form->stack_end(writing, 0, thread->stop);
 	}
 	form->thread_end(writing);
@@ -253,6 +265,7 @@ bool wcm__crash_report(const struct wcm_crash_report *report)
 		.form = report->json ? &wcm__form_json : &wcm__form_text,
 		.fd = report->fd,
 		.colours = report->colours,
+		.noted = report->noted,
 		.deadline = report->deadline,
 	};
 	const char *late[SECTIONS];
@@ -261,6 +274,8 @@ bool wcm__crash_report(const struct wcm_crash_report *report)
 
 	wcm__facts_find(&facts, report->info, report->ucontext,
 			report->deadline);
+	if (report->noted)
+		wcm__crash_helper_begin(facts.tid);
 	writing.form->head(&writing, &facts);
 	count = write_sections(&writing, &facts, report->sections, late);
 	writing.form->end(&writing, late, count);

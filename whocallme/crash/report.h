@@ -15,6 +15,7 @@ struct wcm_crash_report {
 	uint32_t sections; /* WCM_SECTION_* */
 	int fd;
 	bool json, colours;
+	bool noted; /* the frames are those that lines are found for */
 };
 
 /* Write it, what cannot fail first.  False where FD has not taken all of it. */

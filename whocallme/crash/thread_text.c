@@ -26,12 +26,18 @@ static bool write_head(int fd, int tid, const char *name, const char *end)
 	return wcm__line_write(&line);
 }
 
+static bool write_frames(int fd, const struct wcm_thread *thread)
+{
+	for (size_t i = 0; i < thread->count; i++)
+		if (!wcm__text_frame(fd, &thread->frames[i], i, wcm__line_name))
+			return false;
+	return true;
+}
+
 static bool write_answer(int fd, const struct wcm_thread *thread)
 {
 	return write_head(fd, thread->tid, thread->name, "\"\n") &&
-	       wcm_stack_write(fd, thread->frames, thread->count) ==
-		       thread->count &&
-	       wcm__text_stop(fd, thread->stop);
+	       write_frames(fd, thread) && wcm__text_stop(fd, thread->stop);
 }
 
 static bool write_thread(const struct wcm_thread *thread, void *data)

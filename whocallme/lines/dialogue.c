@@ -1,17 +1,339 @@
 /* SPDX-License-Identifier: MIT */
-/* dialogue.c - questions to the helper, and its answers. */
+/* dialogue.c - questions to the helper, and its answers.
+ *
+ * The helper reads files that anybody may have made, so nothing that it says is
+ * taken on trust: an answer is checked and brought into a simpler form before any of
+ * it is used.  After the first silence it is ended: what it may still say would be
+ * taken for the answer to the next question.
+ */
 #include "lines/dialogue.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "crash/clock.h"
+#include "lines/question.h"
+#include "report/format.h"
+#include "syscall.h"
+
+/* Wait for EVENTS; false where they do not come by DEADLINE. */
+static bool wait_for(int fd, short events, uint64_t deadline)
+{
+	struct pollfd poll = { .fd = fd, .events = events };
+	long found;
+
+	do {
+		uint64_t now = wcm__clock_ns();
+		uint64_t left = deadline > now ? deadline - now : 0;
+		struct timespec time = { (time_t)(left / 1000000000u),
+					 (long)(left % 1000000000u) };
+
+		found = wcm__syscall(SYS_ppoll, (long)&poll, 1, (long)&time, 0,
+				     0, 0);
+	} while (found == -EINTR);
+	return found != 0;
+}
+
+static long receive(int fd, char *room, size_t size, int flags)
+{
+	long got;
+
+	do
+		got = wcm__syscall(SYS_recvfrom, fd, (long)room, (long)size,
+				   flags | MSG_DONTWAIT, 0, 0);
+	while (got == -EINTR);
+	return got;
+}
+
+/* Whether the helper is there and has nothing to say before it is asked. */
+static enum wcm_silence check_calm(int fd)
+{
+	char byte;
+	long got = receive(fd, &byte, 1, MSG_PEEK);
+
+	if (got == -EAGAIN)
+		return WCM_SILENCE_NONE;
+	return got > 0 ? WCM_SILENCE_NOISE : WCM_SILENCE_ENDED;
+}
+
+static enum wcm_silence send_question(int fd, const char *text, size_t size,
+				      uint64_t deadline)
+{
+	while (size > 0) {
+		long sent = wcm__syscall(SYS_sendto, fd, (long)text, (long)size,
+					 MSG_NOSIGNAL | MSG_DONTWAIT, 0, 0);
+
+		if (sent == -EINTR)
+			continue;
+		if (sent == -EAGAIN) {
+			if (!wait_for(fd, POLLOUT, deadline))
+				return WCM_SILENCE_LATE;
+			continue;
+		}
+		if (sent <= 0)
+			return WCM_SILENCE_ENDED;
+		text += sent;
+		size -= (size_t)sent;
+	}
+	return WCM_SILENCE_NONE;
+}
+
+/* How many bytes the answer takes that TEXT begins with, the empty line at its end
+ * included; 0 where it goes on.  What is before FROM has been looked at. */
+static size_t whole_answer(const char *text, size_t size, size_t from)
+{
+	const char *end;
+
+	if (size > 0 && text[0] == '\n')
+		return 1;
+	for (size_t at = from > 0 ? from - 1 : 0;
+	     at < size && (end = memchr(text + at, '\n', size - at));
+	     at = (size_t)(end - text) + 1)
+		if (end + 1 < text + size && end[1] == '\n')
+			return (size_t)(end - text) + 2;
+	return 0;
+}
+
+/* Read the answer and a zero byte. */
+static enum wcm_silence receive_answer(struct wcm_dialogue *dialogue,
+				       uint64_t deadline)
+{
+	char *answer = dialogue->answer;
+	size_t size = 0, whole = 0;
+
+	while (whole == 0) {
+		long got;
+
+		if (size == WCM_ANSWER_SIZE - 1)
+			return WCM_SILENCE_NOISE;
+		got = receive(dialogue->helper.fd, answer + size,
+			      WCM_ANSWER_SIZE - 1 - size, 0);
+		if (got == -EAGAIN) {
+			if (!wait_for(dialogue->helper.fd, POLLIN, deadline))
+				return WCM_SILENCE_LATE;
+			continue;
+		}
+		if (got <= 0)
+			return WCM_SILENCE_ENDED;
+		whole = whole_answer(answer, size + (size_t)got, size);
+		size += (size_t)got;
+	}
+	answer[size] = '\0';
+	dialogue->size = size;
+	return whole == size ? WCM_SILENCE_NONE : WCM_SILENCE_NOISE;
+}
+
+/* Make question marks of what no terminal should see. */
+static void make_printable(char *text, size_t size)
+{
+	for (char *at = text; at < text + size; at++) {
+		at += wcm__format_printable(at);
+		if (at < text + size && *at != '\n' && *at != '\t' &&
+		    *at != '\\')
+			*at = '?';
+	}
+}
+
+static bool read_number(const char **at, uint32_t *number)
+{
+	const char *start = *at;
+	uint64_t value = 0;
+
+	for (; **at >= '0' && **at <= '9'; ++*at) {
+		value = 10 * value + (uint64_t)(**at - '0');
+		if (value > UINT32_MAX)
+			return false;
+	}
+	*number = (uint32_t)value;
+	return *at > start;
+}
+
+static bool is_pair_of_numbers(const char *at)
+{
+	uint32_t number;
+
+	return read_number(&at, &number) && *at++ == ':' &&
+	       read_number(&at, &number) && *at == '\n';
+}
+
+/* The last but one colon of the line [LINE, END), or NULL: names of files may have
+ * colons, too. */
+static char *before_numbers(char *line, const char *end)
+{
+	unsigned colons = 0;
+
+	for (char *at = line + (end - line); at-- > line;)
+		if (*at == ':' && ++colons == 2)
+			return at > line && is_pair_of_numbers(at + 1) ? at :
+									 NULL;
+	return NULL;
+}
+
+/* What of an answer has not been read yet, and where its simpler form goes, which is
+ * never longer. */
+struct digestion {
+	char *in, *end, *out;
+};
+
+/* Take the bytes up to TO along. */
+static void move(struct digestion *digestion, const char *to)
+{
+	size_t size = (size_t)(to - digestion->in);
+
+	memmove(digestion->out, digestion->in, size);
+	digestion->in += size;
+	digestion->out += size;
+}
+
+/* Take the bytes up to END along, and a zero byte for the one there. */
+static void move_string(struct digestion *digestion, const char *end)
+{
+	move(digestion, end);
+	digestion->in++;
+	*digestion->out++ = '\0';
+}
+
+static char *end_of_line(const struct digestion *digestion)
+{
+	return memchr(digestion->in, '\n',
+		      (size_t)(digestion->end - digestion->in));
+}
+
+static bool is_at(const struct digestion *digestion, char first)
+{
+	return digestion->in < digestion->end && *digestion->in == first;
+}
+
+/* FUNCTION, FILE, and LINE:COLUMN with the text behind: three strings. */
+static bool digest_function(struct digestion *digestion)
+{
+	char *end = end_of_line(digestion), *colon;
+
+	if (!end || is_at(digestion, '\t'))
+		return false;
+	move_string(digestion, end);
+	end = end_of_line(digestion);
+	colon = end ? before_numbers(digestion->in, end) : NULL;
+	if (!colon)
+		return false;
+	move_string(digestion, colon);
+	move(digestion, end);
+	digestion->in++;
+	while (is_at(digestion, '\t'))
+		move(digestion, end_of_line(digestion) + 1);
+	*digestion->out++ = '\0';
+	return true;
+}
+
+/* Of several complaints the first one is kept. */
+static void digest_complaints(struct wcm_dialogue *dialogue,
+			      struct digestion *digestion)
+{
+	while (is_at(digestion, '!') && digestion->in[1] == ' ') {
+		char *end = end_of_line(digestion);
+
+		if (dialogue->complaint) {
+			digestion->in = end + 1;
+		} else {
+			dialogue->complaint = digestion->out + strlen("! ");
+			move_string(digestion, end);
+		}
+	}
+}
+
+/* Bring the answer into the form that wcm__dialogue_next() reads. */
+static enum wcm_silence digest(struct wcm_dialogue *dialogue)
+{
+	char *answer = dialogue->answer;
+	struct digestion digestion = { answer, answer + dialogue->size - 1,
+				       answer };
+
+	make_printable(answer, dialogue->size);
+	digest_complaints(dialogue, &digestion);
+	while (digestion.in < digestion.end)
+		if (!digest_function(&digestion))
+			return WCM_SILENCE_NOISE;
+	dialogue->size = (size_t)(digestion.out - answer);
+	return WCM_SILENCE_NONE;
+}
+
+static enum wcm_silence converse(struct wcm_dialogue *dialogue, size_t size,
+				 uint64_t deadline)
+{
+	enum wcm_silence silence;
+	int fd = dialogue->helper.fd;
+
+	if (!wcm__spawned_is_there(&dialogue->helper))
+		return WCM_SILENCE_ENDED;
+	silence = check_calm(fd);
+	if (silence == WCM_SILENCE_NONE)
+		silence = send_question(fd, dialogue->answer, size, deadline);
+	if (silence == WCM_SILENCE_NONE)
+		silence = receive_answer(dialogue, deadline);
+	if (silence == WCM_SILENCE_NONE)
+		silence = digest(dialogue);
+	wcm__dialogue_again(dialogue);
+	return silence;
+}
 
 enum wcm_silence wcm__dialogue_ask(struct wcm_dialogue *dialogue,
 				   uintptr_t site, uint64_t deadline)
 {
-	(void)dialogue, (void)site, (void)deadline;
-	return WCM_SILENCE_ENDED;
+	size_t size = wcm__question_make(dialogue->answer, site);
+	enum wcm_silence silence;
+
+	dialogue->complaint = NULL;
+	dialogue->size = 0;
+	dialogue->at = 0;
+	if (size == 0)
+		return WCM_SILENCE_NONE;
+	silence = converse(dialogue, size, deadline);
+	if (silence != WCM_SILENCE_NONE) {
+		wcm__spawned_end(&dialogue->helper, true);
+		dialogue->complaint = NULL;
+		dialogue->size = 0;
+	}
+	return silence;
+}
+
+static const char *next_string(struct wcm_dialogue *dialogue)
+{
+	const char *string = dialogue->answer + dialogue->at;
+
+	dialogue->at += strlen(string) + 1;
+	return string;
+}
+
+static const char *known(const char *name)
+{
+	return memcmp(name, "??", sizeof("??")) == 0 ? NULL : name;
+}
+
+void wcm__dialogue_again(struct wcm_dialogue *dialogue)
+{
+	dialogue->at = 0;
+	if (dialogue->complaint)
+		dialogue->at = strlen(dialogue->answer) + 1;
 }
 
 bool wcm__dialogue_next(struct wcm_dialogue *dialogue,
 			struct wcm_answered *answered)
 {
-	(void)dialogue, (void)answered;
+	while (dialogue->at < dialogue->size) {
+		const char *place;
+
+		answered->function = known(next_string(dialogue));
+		answered->file = known(next_string(dialogue));
+		place = next_string(dialogue);
+		read_number(&place, &answered->line);
+		place++;
+		read_number(&place, &answered->column);
+		answered->text = *place ? place : NULL;
+		answered->inlined = dialogue->at < dialogue->size;
+		if (answered->function || answered->file)
+			return true;
+	}
 	return false;
 }

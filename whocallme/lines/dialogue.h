@@ -35,7 +35,7 @@ struct wcm_answered {
 struct wcm_dialogue {
 	struct wcm_spawned helper;
 	char answer[WCM_ANSWER_SIZE]; /* zero bytes where lines ended */
-	size_t size;   /* of the answer */
+	size_t size;   /* of the answer; 0: nothing is known */
 	size_t at;     /* of what wcm__dialogue_next() reads next */
 	const char *complaint; /* what is wrong with the file, or NULL */
 };
@@ -49,13 +49,18 @@ enum wcm_silence {
 };
 
 /* Ask where SITE is, an address of this process, and wait for the whole answer
- * until DEADLINE (of wcm__clock_ns()).  No signal, SIGPIPE among them, comes of
- * it. */
+ * until DEADLINE (of wcm__clock_ns()).  Code of no file is not asked about: its
+ * answer is empty.  No signal, SIGPIPE among them, comes of it.  After any silence
+ * the helper has been ended, and further questions get WCM_SILENCE_ENDED. */
 enum wcm_silence wcm__dialogue_ask(struct wcm_dialogue *dialogue,
 				   uintptr_t site, uint64_t deadline);
 
-/* The next function of the answer.  False where there is none. */
+/* The next function of the answer of which anything is known.  False where there is
+ * none. */
 bool wcm__dialogue_next(struct wcm_dialogue *dialogue,
 			struct wcm_answered *answered);
+
+/* Begin with the first function of the answer again. */
+void wcm__dialogue_again(struct wcm_dialogue *dialogue);
 
 #endif

@@ -1,33 +1,204 @@
 /* SPDX-License-Identifier: MIT */
-/* living.c - lines for a program that is well and asked for them. */
+/* living.c - lines for a program that is well and asked for them.
+ *
+ * One helper a process, one question at a time.  A helper that ends, or whose
+ * descriptor the program closes, is started once more; after that, and after one that
+ * does not answer in time, there are no lines any more.
+ */
 #include "lines/living.h"
 
-#include <stddef.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
 
-#include "whocallme/lines.h"
+#include "crash/clock.h"
+#include "lines/asker.h"
+#include "lines/resolver.h"
+#include "report/line.h"
+#include "unwind/self.h"
+
+enum { TIMEOUT_MS = 5000, MOST_STARTS = 2 };
+
+#define MILLISECOND ((uint64_t)1000000)
+
+/* lines_control.c is pulled into a static link by its address. */
+extern const char wcm__lines_control;
+__attribute__((used)) static const char *const control = &wcm__lines_control;
+
+/* Of the process that started the helper, what follows its id. */
+static struct {
+	bool wanted;
+	bool planned; /* the next three are set */
+	struct wcm_resolver_plan plan;
+	bool source;
+	uint32_t timeout_ms;
+	int pid; /* 0: none has yet */
+	unsigned starts;
+	bool over; /* no lines any more */
+} living;
+
+static struct wcm_dialogue dialogue;
 
 bool wcm__living_wanted(void)
 {
+	return __atomic_load_n(&living.wanted, __ATOMIC_RELAXED);
+}
+
+static uint64_t timeout(void)
+{
+	return (living.timeout_ms ? living.timeout_ms : TIMEOUT_MS) *
+	       MILLISECOND;
+}
+
+/* A little more than whoever has it may take. */
+static bool take_turn(void)
+{
+	return wcm__asker_take(timeout() + 1000 * MILLISECOND);
+}
+
+/* A child has no helper: that of its parent is not to be asked, nor killed. */
+void wcm__living_forget(void)
+{
+	int pid = wcm__process_id();
+
+	if (living.pid == pid)
+		return;
+	if (living.pid != 0)
+		wcm__spawned_end(&dialogue.helper, false);
+	dialogue.helper.fd = -1;
+	living.pid = pid;
+	living.starts = 0;
+	living.over = false;
+}
+
+static void end_helper(void)
+{
+	wcm__living_forget();
+	wcm__spawned_end(&dialogue.helper, true);
+	living.starts = 0;
+	living.over = false;
+}
+
+static bool make_plan(const struct wcm_lines_options *options)
+{
+	living.source = options->flags & WCM_LINES_SOURCE;
+	living.timeout_ms = options->timeout_ms;
+	living.planned = wcm__resolver_plan_init(&living.plan, options->helper);
+	return living.planned;
+}
+
+static bool give_up(const char *reason, long error)
+{
+	struct wcm_line line;
+
+	living.over = true;
+	if (!wcm__living_wanted())
+		return false;
+	wcm__line_init(&line, STDERR_FILENO);
+	wcm__line_text(&line, "<whocallme>: no source lines: ");
+	wcm__line_name(&line, living.plan.path);
+	wcm__line_text(&line, reason);
+	if (error)
+		wcm__line_decimal(&line, error);
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+	return false;
+}
+
+static bool start_helper(void)
+{
+	static const struct wcm_lines_options by_default;
+	long error;
+
+	if (!living.planned && !make_plan(&by_default))
+		return give_up(": WHOCALLME_HELPER is too long", 0);
+	if (!living.plan.wanted)
+		return false;
+	if (living.starts++ == MOST_STARTS)
+		return give_up(" has ended twice", 0);
+	error = -wcm__resolver_start(&living.plan, living.source,
+				     &dialogue.helper);
+	switch (error) {
+	case 0:
+		return true;
+	case ENOENT:
+		return give_up(" is missing; WHOCALLME_HELPER names another", 0);
+	default:
+		return give_up(" cannot be started: error ", error);
+	}
+}
+
+static bool is_answered(uintptr_t site)
+{
+	uint64_t until = wcm__clock_ns() + timeout();
+
+	wcm__living_forget();
+	while (!living.over) {
+		if (dialogue.helper.fd < 0 && !start_helper())
+			return false;
+		switch (wcm__dialogue_ask(&dialogue, site, until)) {
+		case WCM_SILENCE_NONE:
+			return true;
+		case WCM_SILENCE_ENDED:
+			break;
+		case WCM_SILENCE_LATE:
+			return give_up(" does not answer in time", 0);
+		case WCM_SILENCE_NOISE:
+			return give_up(" answers what is no answer", 0);
+		}
+	}
 	return false;
 }
 
 struct wcm_dialogue *wcm__living_ask(uintptr_t site)
 {
-	(void)site;
+	if (!take_turn())
+		return NULL;
+	if (is_answered(site))
+		return &dialogue;
+	wcm__asker_give_back();
 	return NULL;
 }
 
-void wcm__living_give_back(struct wcm_dialogue *dialogue)
+void wcm__living_give_back(struct wcm_dialogue *given)
 {
-	(void)dialogue;
+	(void)given;
+	wcm__asker_give_back();
 }
 
-enum wcm_status wcm_lines_start(const struct wcm_lines_options *options)
+static bool is_known(const struct wcm_lines_options *options)
 {
-	(void)options;
-	return WCM_EHELPER;
+	static const struct wcm_lines_options zero;
+
+	return !(options->flags & ~WCM_LINES_SOURCE) &&
+	       memcmp(options->reserved, zero.reserved,
+		      sizeof(zero.reserved)) == 0;
 }
 
-void wcm_lines_stop(void)
+enum wcm_status wcm__living_start(const struct wcm_lines_options *options)
 {
+	static const struct wcm_lines_options by_default;
+	bool is_planned;
+
+	if (!options)
+		options = &by_default;
+	if (!is_known(options))
+		return WCM_EINVAL;
+	if (!take_turn())
+		return WCM_ESYSTEM;
+	end_helper();
+	is_planned = make_plan(options);
+	__atomic_store_n(&living.wanted, is_planned, __ATOMIC_RELAXED);
+	wcm__asker_give_back();
+	return is_planned ? WCM_OK : WCM_EINVAL;
+}
+
+void wcm__living_stop(void)
+{
+	__atomic_store_n(&living.wanted, false, __ATOMIC_RELAXED);
+	if (!take_turn())
+		return;
+	end_helper();
+	living.planned = false;
+	wcm__asker_give_back();
 }

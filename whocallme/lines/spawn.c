@@ -1,24 +1,283 @@
 /* SPDX-License-Identifier: MIT */
-/* spawn.c - how does another program start, from a process in any state? */
+/* spawn.c - how does another program start, from a process in any state?
+ *
+ * As vfork(2) does it, with no copy of the memory, which may be all the machine has,
+ * and without libc, which may be what broke.  The program is the child of a child
+ * that ends at once, so that nobody waits for it here and nobody is told.  (Where
+ * the process is the init of a container or a subreaper, it becomes its child all
+ * the same.)
+ */
 #include "lines/spawn.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "arch/arch.h"
+#include "crash/mask.h"
+#include "syscall.h"
+
+enum { CHILD_STACK = 4096, SIGNALS = 64 };
+
+/* What the processes share: their stacks, too, which are in the frame of the thread
+ * that waits meanwhile. */
+struct start {
+	struct {
+		_Alignas(64) unsigned char bytes[CHILD_STACK];
+	} stacks[2];
+	const char *path;
+	const char *const *arguments, *const *environment;
+	int fd;              /* the program's end */
+	volatile long pid;   /* of the program, or the error of its clone(2) */
+	volatile long error; /* of what keeps it from starting, or 0 */
+};
+
+static long call_1(long number, long a)
+{
+	return wcm__syscall(number, a, 0, 0, 0, 0, 0);
+}
+
+static long clone_on(int stack, long flags, long (*function)(void *argument),
+		     struct start *start)
+{
+	return wcm__arch_clone(CLONE_VM | CLONE_VFORK | flags,
+			       &start->stacks[stack + 1], function, start);
+}
+
+/* Not the handlers of the process, and nothing that it ignores: execve(2) keeps
+ * that. */
+static void default_signals(void)
+{
+	const struct {
+		void *handler;
+		unsigned long flags;
+		void *restorer;
+		uint64_t mask;
+	} by_default = { 0 }; /* the kernel's, of any CPU */
+
+	for (int signal = 1; signal <= SIGNALS; signal++)
+		wcm__syscall(SYS_rt_sigaction, signal, (long)&by_default, 0,
+			     sizeof(by_default.mask), 0, 0);
+}
+
+static void limit(int resource, const struct rlimit *set, struct rlimit *was)
+{
+	wcm__syscall(SYS_prlimit64, 0, resource, (long)set, (long)was, 0, 0);
+}
+
+/* What the process has run out of, it may have died of; the program gets what there
+ * is.  Its core must not take the place of the process's. */
+static void arrange_limits(void)
+{
+	static const int resources[] = { RLIMIT_AS, RLIMIT_DATA, RLIMIT_NOFILE };
+	struct rlimit now = { 0 };
+
+	limit(RLIMIT_CORE, &now, NULL);
+	for (size_t i = 0; i < sizeof(resources) / sizeof(*resources); i++) {
+		now.rlim_cur = now.rlim_max = RLIM_INFINITY;
+		limit(resources[i], NULL, &now);
+		now.rlim_cur = now.rlim_max;
+		limit(resources[i], &now, NULL);
+	}
+}
+
+/* Close all from FIRST on. */
+static void close_from(unsigned first)
+{
+	enum { MOST = 1 << 20 };
+	struct rlimit files = { .rlim_cur = MOST };
+
+#ifdef SYS_close_range
+	if (wcm__syscall(SYS_close_range, first, ~0u, 0, 0, 0, 0) == 0)
+		return;
+#endif
+	limit(RLIMIT_NOFILE, NULL, &files);
+	if (files.rlim_cur > MOST)
+		files.rlim_cur = MOST;
+	for (; first < files.rlim_cur; first++)
+		call_1(SYS_close, first);
+}
+
+/* FD as stdin and stdout, nothing as stderr, and no other. */
+static long arrange_descriptors(int fd)
+{
+	enum { FIRST_OTHER = STDERR_FILENO + 1 };
+	long socket = wcm__syscall(SYS_fcntl, fd, F_DUPFD, FIRST_OTHER, 0, 0, 0);
+	long null, error;
+
+	if (socket < 0)
+		return socket;
+	error = wcm__syscall(SYS_dup3, socket, STDIN_FILENO, 0, 0, 0, 0);
+	if (error >= 0)
+		error = wcm__syscall(SYS_dup3, socket, STDOUT_FILENO, 0, 0, 0, 0);
+	if (error < 0)
+		return error;
+	call_1(SYS_close, STDERR_FILENO);
+	null = wcm__syscall(SYS_openat, AT_FDCWD, (long)"/dev/null", O_RDWR, 0, 0,
+			    0);
+	if (null >= 0 && null != STDERR_FILENO)
+		wcm__syscall(SYS_dup3, null, STDERR_FILENO, 0, 0, 0, 0);
+	close_from(FIRST_OTHER);
+	return 0;
+}
+
+/* The second child, which becomes the program.  A session of its own keeps what is
+ * typed at the terminal from it, and its own children can be killed with it.  A
+ * frame that is never left would leave marks in the sanitizer's memory. */
+__attribute__((no_sanitize("address"))) static long become(void *argument)
+{
+	struct start *start = argument;
+	const uint64_t nothing = 0;
+	long error;
+
+	call_1(SYS_setsid, 0);
+	error = arrange_descriptors(start->fd);
+	arrange_limits();
+	default_signals();
+	if (error >= 0) {
+		wcm__syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&nothing, 0,
+			     sizeof(nothing), 0, 0);
+		error = wcm__syscall(SYS_execve, (long)start->path,
+				     (long)start->arguments,
+				     (long)start->environment, 0, 0, 0);
+	}
+	start->error = error;
+	return 127;
+}
+
+/* The first child.  All is blocked before anything that a seccomp filter may trap:
+ * a handler of the process must not run here. */
+static long start_second(void *argument)
+{
+	struct start *start = argument;
+
+	wcm__mask_set(WCM_MASK_ALL);
+	start->pid = clone_on(1, SIGCHLD, become, start);
+	return 0;
+}
+
+/* Returns the pid of the program, 0 where valgrind has run the children in copies of
+ * the memory, or a negative error. */
+static long start_both(struct start *start)
+{
+	/* Signals that come of what the filter of the process forbids are let
+	 * through, for their handler to make an error of them. */
+	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
+	long child = clone_on(0, 0, start_second, start);
+	long waited = -EINTR;
+	int status = 0;
+
+	while (child > 0 && waited == -EINTR)
+		waited = wcm__syscall(SYS_wait4, child, (long)&status, __WALL, 0,
+				      0, 0);
+	wcm__mask_set(mask);
+	if (child < 0)
+		return child;
+	if (start->error < 0)
+		return start->error;
+	return WIFSIGNALED(status) ? -ECHILD : start->pid;
+}
+
+static void identify(const struct statx *status, struct wcm_spawned *spawned)
+{
+	spawned->device = (dev_t)status->stx_dev_major << 32 |
+			  status->stx_dev_minor;
+	spawned->inode = status->stx_ino;
+}
+
+/* STATUS stays zero where the kernel, or its filter, does not say. */
+static bool is_open(int fd, struct statx *status)
+{
+	memset(status, 0, sizeof(*status));
+	return wcm__syscall(SYS_statx, fd, (long)"", AT_EMPTY_PATH, STATX_INO,
+			    (long)status, 0) != -EBADF;
+}
+
+/* Our end gets a number out of the way of those that programs expect. */
+static int move_away(int fd)
+{
+	enum { OUT_OF_THE_WAY = 500, FIRST_OTHER = STDERR_FILENO + 1 };
+	long moved = wcm__syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY,
+				  0, 0, 0);
+
+	if (moved < 0 && fd < FIRST_OTHER)
+		moved = wcm__syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, FIRST_OTHER,
+				     0, 0, 0);
+	if (moved < 0)
+		return fd;
+	call_1(SYS_close, fd);
+	return (int)moved;
+}
 
 int wcm__spawn(struct wcm_spawned *spawned, const char *path,
 	       const char *const arguments[], const char *const environment[])
 {
-	(void)path, (void)arguments, (void)environment;
+	struct start start;
+	struct statx status;
+	int ends[2];
+	long result;
+
+	start.path = path;
+	start.arguments = arguments;
+	start.environment = environment;
+	start.pid = start.error = 0;
 	spawned->fd = -1;
-	return -ENOSYS;
+	result = wcm__syscall(SYS_socketpair, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC,
+			      0, (long)ends, 0, 0);
+	if (result < 0)
+		return (int)result;
+	start.fd = ends[1];
+	result = start_both(&start);
+	call_1(SYS_close, ends[1]);
+	if (result < 0) {
+		call_1(SYS_close, ends[0]);
+		return (int)result;
+	}
+	spawned->fd = move_away(ends[0]);
+	spawned->pid = (int)result;
+	is_open(spawned->fd, &status);
+	identify(&status, spawned);
+	return 0;
 }
 
 bool wcm__spawned_is_there(const struct wcm_spawned *spawned)
 {
-	return spawned->fd >= 0;
+	struct wcm_spawned now;
+	struct statx status;
+
+	if (spawned->fd < 0 || !is_open(spawned->fd, &status))
+		return false;
+	identify(&status, &now);
+	return now.device == spawned->device && now.inode == spawned->inode;
+}
+
+/* While the other end is open, it is the program that has it, and its pid is its
+ * own. */
+static bool has_ended(int fd)
+{
+	const struct timespec now = { 0 };
+	struct pollfd poll = { .fd = fd };
+
+	return wcm__syscall(SYS_ppoll, (long)&poll, 1, (long)&now, 0, 0, 0) > 0 &&
+	       (poll.revents & POLLHUP);
 }
 
 void wcm__spawned_end(struct wcm_spawned *spawned, bool kill)
 {
-	(void)kill;
+	if (wcm__spawned_is_there(spawned)) {
+		if (kill && spawned->pid > 0 && !has_ended(spawned->fd)) {
+			wcm__syscall(SYS_kill, -spawned->pid, SIGKILL, 0, 0, 0, 0);
+			wcm__syscall(SYS_kill, spawned->pid, SIGKILL, 0, 0, 0, 0);
+		}
+		call_1(SYS_close, spawned->fd);
+	}
 	spawned->fd = -1;
 }

@@ -10,8 +10,8 @@
 /* A program at the other end of a stream socket. */
 struct wcm_spawned {
 	int fd;  /* our end, close-on-exec; -1: none */
-	int pid; /* it is no child of ours: it leaves no zombie, raises no SIGCHLD
-		  * and is in nobody's wait(2) */
+	int pid; /* 0: unknown.  It is no child of ours: it leaves no zombie, raises no
+		  * SIGCHLD and is in nobody's wait(2) */
 	dev_t device; /* of FD: the program may close all descriptors */
 	ino_t inode;
 };
@@ -20,7 +20,7 @@ struct wcm_spawned {
  * stdin and stdout are the socket, its stderr /dev/null, all else closed; no signal
  * blocked, ignored or handled.  No atfork handlers run, no memory is allocated.
  * Returns 0, or the negative number of the error that kept it from starting, that
- * of execve(2) among them.  For one thread at a time. */
+ * of execve(2) among them; -ECHILD where it was killed.  Thread-safe. */
 int wcm__spawn(struct wcm_spawned *spawned, const char *path,
 	       const char *const arguments[], const char *const environment[]);
 

@@ -27,17 +27,22 @@ static void complain(const char *what)
 /* What is left out is the one thing that each alone cannot tell. */
 static void install(struct wcm_crash_options *options)
 {
-	if (!options->file && (options->flags & WCM_CRASH_FILE_ONLY)) {
+	const uint32_t of_file = WCM_CRASH_FILE_ONLY | WCM_CRASH_APPEND;
+
+	if (!options->file && (options->flags & WCM_CRASH_FILE_ONLY))
 		complain("WHOCALLME_STDERR=no is ignored; there is no "
 			 "WHOCALLME_FILE");
-		options->flags &= ~WCM_CRASH_FILE_ONLY;
-	}
+	if (!options->file && (options->flags & WCM_CRASH_APPEND))
+		complain("WHOCALLME_APPEND=yes is ignored; there is no "
+			 "WHOCALLME_FILE");
+	if (!options->file)
+		options->flags &= ~of_file;
 	if (wcm_crash_install(options) != WCM_EINVAL)
 		return;
 	complain("WHOCALLME_FILE is ignored; it takes a name of up to 4095 bytes "
 		 "with %p, %e, %t and %% in it");
 	options->file = NULL;
-	options->flags &= ~WCM_CRASH_FILE_ONLY;
+	options->flags &= ~of_file;
 	wcm_crash_install(options);
 }
 
@@ -58,6 +63,6 @@ __attribute__((constructor)) static void install_at_start(void)
 		wcm__settings_keep_from_children(ours.dli_fname);
 }
 
-/* What the hooks refer to; nothing is traced from here. */
-extern const char wcm__trace_control;
-const char wcm__trace_control = 0;
+/* What the hooks and the lines refer to; nobody starts either from here. */
+extern const char wcm__trace_control, wcm__lines_control;
+const char wcm__trace_control = 0, wcm__lines_control = 0;

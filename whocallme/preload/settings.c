@@ -15,9 +15,10 @@
 static const char prefix[] = "WHOCALLME_";
 
 /* The trace is not of the crash report. */
-static const char *const names[] = { "FILE",	"FORMAT", "SECTIONS",
-				     "DEADLINE", "STDERR", "QUIT",
-				     "CHAIN",	"CHILDREN" };
+static const char *const names[] = { "FILE",	"APPEND", "FORMAT",
+				     "SECTIONS", "DEADLINE", "STDERR",
+				     "QUIT",	"CHAIN", "CHILDREN",
+				     "HELPER" };
 enum { NAMES = sizeof(names) / sizeof(*names) };
 
 /* WHOCALLME_NAME, or NULL; what is empty is not set. */
@@ -137,15 +138,28 @@ static uint32_t read_deadline(void)
 	return deadline;
 }
 
+/* The library reads it; it has no word for what is wrong with it. */
+static void check_helper(void)
+{
+	enum { LONGEST = 4095 };
+	const char *value = setting("HELPER");
+
+	if (value && strlen(value) > LONGEST)
+		complain("HELPER", value, "a path of up to 4095 bytes, or no");
+}
+
 void wcm__settings_read(struct wcm_crash_options *options)
 {
 	options->file = setting("FILE");
 	options->sections = read_sections();
 	options->deadline_ms = read_deadline();
+	check_helper();
 	if (is_word("FORMAT", "json", "text", "text or json"))
 		options->flags |= WCM_CRASH_JSON;
 	if (is_word("STDERR", "no", "yes", "yes or no"))
 		options->flags |= WCM_CRASH_FILE_ONLY;
+	if (is_word("APPEND", "yes", "no", "yes or no"))
+		options->flags |= WCM_CRASH_APPEND;
 	if (is_word("QUIT", "yes", "no", "yes or no"))
 		options->flags |= WCM_CRASH_THREADS_ON_QUIT;
 	if (is_word("CHAIN", "first", "last", "first or last"))

@@ -112,13 +112,3 @@ void wcm__text_function(struct wcm_line *line, uintptr_t address,
 		wcm__line_hex(line, address, 1);
 	}
 }
-
-size_t wcm_stack_write(int fd, const struct wcm_frame *frames, size_t count)
-{
-	size_t written = 0;
-
-	while (written < count && wcm__text_frame(fd, &frames[written], written,
-						  wcm__line_name))
-		written++;
-	return written;
-}

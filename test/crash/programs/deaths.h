@@ -13,6 +13,7 @@ extern "C" {
 
 #define DEATH_MAP(X)     \
 	X(null_read)     \
+	X(inlined_read)  \
 	X(wild_read)     \
 	X(write_to_text) \
 	X(null_call)     \

@@ -32,6 +32,19 @@ void null_read(void)
 	sink = *(volatile int *)(uintptr_t)zero;
 }
 
+/* Two functions of the source, one of the machine code. */
+__attribute__((always_inline)) static inline void innermost_read(int value)
+{
+	sink = value;
+	sink = value + *(volatile int *)(uintptr_t)zero;
+}
+
+void inlined_read(void)
+{
+	ready();
+	innermost_read(1);
+}
+
 void wild_read(void)
 {
 	ready();

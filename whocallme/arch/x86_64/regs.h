@@ -3,6 +3,8 @@
 #ifndef WCM_ARCH_REGS_H
 #define WCM_ARCH_REGS_H
 
+#include <sys/syscall.h>
+
 static inline uintptr_t wcm__arch_strip(uintptr_t ra)
 {
 	return ra;
@@ -59,6 +61,37 @@ static inline bool wcm__arch_call_on(void *top, void (*function)(void *argument)
 			 : "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11",
 			   "cc", "memory");
 	return true;
+}
+
+/* The new process has our registers, but for rax, the stack pointer and what the
+ * instruction spoils; its first frame is marked by a zero rbp (psABI, 3.4.1). */
+static inline long wcm__arch_clone(long flags, void *top,
+				   long (*function)(void *argument),
+				   void *argument)
+{
+	register long (*r12)(void *) __asm__("r12") = function;
+	register void *r13 __asm__("r13") = argument;
+	register long r10 __asm__("r10") = 0;
+	register long r8 __asm__("r8") = 0;
+	long result;
+
+	__asm__ volatile("syscall\n\t"
+			 "testq %%rax, %%rax\n\t"
+			 "jnz 1f\n\t"
+			 "xorl %%ebp, %%ebp\n\t"
+			 "movq %%r13, %%rdi\n\t"
+			 "callq *%%r12\n\t"
+			 "movq %%rax, %%rdi\n\t"
+			 "movl %[exit], %%eax\n\t"
+			 "syscall\n\t"
+			 "hlt\n"
+			 "1:"
+			 : "=a"(result)
+			 : "0"(SYS_clone), "D"(flags), "S"(top), "d"(0L),
+			   "r"(r10), "r"(r8), "r"(r12), "r"(r13),
+			   [exit] "i"(SYS_exit_group)
+			 : "rcx", "r11", "cc", "memory");
+	return result;
 }
 
 #endif

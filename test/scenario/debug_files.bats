@@ -1,0 +1,356 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# debug_files.bats - whocallme resolve finds the debug data of a module wherever it
+# is, and takes none that belongs to another build.
+#
+# What it says of every instruction of a program's functions is compared with what
+# llvm-symbolizer and addr2line say of the program as it was linked.
+
+load support
+
+setup_file()
+{
+	bin=$BATS_FILE_TMPDIR
+	make_program whole -g
+	# The debug data is elsewhere, or of another form; the code is the same.
+	objcopy --only-keep-debug "$bin/whole" "$bin/whole.debug"
+	objcopy --strip-all "$bin/whole" "$bin/stripped"
+	# The same source with another build-id, its functions elsewhere.
+	make_program foreign -g -O1 -DFOREIGN
+	objcopy --only-keep-debug "$bin/foreign" "$bin/foreign.debug"
+	code_addresses "$bin/whole" >"$bin/addresses"
+	if command -v llvm-symbolizer >/dev/null; then
+		llvm-symbolizer --functions=linkage --obj="$bin/whole" \
+			<"$bin/addresses" >"$bin/by_llvm"
+	fi
+	addr2line -fi -a -e "$bin/whole" <"$bin/addresses" |
+		sed 's/ (discriminator.*//' >"$bin/by_addr2line"
+}
+
+# make_program NAME FLAG...
+make_program()
+{
+	local name=$1
+	shift
+	$CC -O2 -Wl,--build-id "$@" -o "$bin/$name" "$programs/grouped.c"
+}
+
+# The addresses of the instructions of the program's own functions.
+code_addresses()
+{
+	objdump -d --no-show-raw-insn "$1" | awk '
+		/^$/ { own = 0 }
+		/<(by_.*|on_usr1|in_handler|main)>:$/ { own = 1; next }
+		own && $2 != "nop" && $2 != "nopw" && $2 != "nopl" &&
+			$2 != "cs" && $2 != "data16" && $2 != "xchg" {
+			sub(/:.*/, "", $1); print "0x" $1 }'
+}
+
+build_id()
+{
+	readelf -nW "$1" | sed -n 's/.*Build ID: //p'
+}
+
+# put_by_build_id DEBUG_FILE ID FOLDER: the way distributions do.
+put_by_build_id()
+{
+	mkdir -p "$3/.build-id/${2:0:2}"
+	cp "$1" "$3/.build-id/${2:0:2}/${2:2}.debug"
+}
+
+setup()
+{
+	needs objcopy addr2line objdump readelf
+	export HOME=$BATS_TEST_TMPDIR/home
+	export DEBUGINFOD_CACHE_PATH=$BATS_TEST_TMPDIR/cache
+	unset DEBUGINFOD_URLS DEBUGINFOD_PROGRESS LD_PRELOAD
+	mkdir "$HOME"
+	cd "$BATS_TEST_TMPDIR"
+	id=$(build_id "$bin/whole")
+	foreign=$(build_id "$bin/foreign")
+	[ "$(wc -l <"$bin/addresses")" -gt 40 ]
+}
+
+teardown()
+{
+	[ -z "${server-}" ] || kill "$server"
+}
+
+# ask MODULE [OPTION...]: all addresses of it, in the form of llvm-symbolizer.
+ask()
+{
+	local module=$1
+	shift
+	sed "s|^|$module+|" "$bin/addresses" >questions
+	observe timeout 60 "$whocallme" resolve --serve "$@" <questions
+	expect_status 0
+	[ ! -s "$err" ] || blame "something on stderr"
+}
+
+# The answers are those for the program as it was linked, and there is no complaint.
+same_as_linked()
+{
+	diff "$bin/by_addr2line" <(in_form_of_addr2line)
+	[ ! -e "$bin/by_llvm" ] || diff "$bin/by_llvm" "$out"
+	grep -q '^innermost$' "$out"
+}
+
+in_form_of_addr2line()
+{
+	local address
+	exec 3<"$out"
+	while read -r address; do
+		printf '0x%016x\n' "$address"
+		while read -r line <&3 && [ -n "$line" ]; do
+			case $line in
+			/*:*:*) echo "${line%:*}" ;;
+			*) echo "$line" ;;
+			esac
+		done
+	done <"$bin/addresses"
+	exec 3<&-
+}
+
+# No answer has a line, and the first says why.
+refused()
+{
+	refute grep -q -E '^[^!].*\.c:[0-9]' "$out"
+	grep -q -E "^! .*$1" "$out" || blame "no word of: $1"
+	# Once a file.
+	[ "$(grep -c '^! ' "$out")" -eq 1 ] || blame "more than one complaint"
+}
+
+@test "the program as it was linked" {
+	ask "$bin/whole"
+	same_as_linked
+	ask "$id:$bin/whole"
+	same_as_linked
+}
+
+@test "stripped, and its debug file by build-id" {
+	ask "$bin/stripped"
+	refute grep -q '^innermost$' "$out"
+	put_by_build_id "$bin/whole.debug" "$id" debug
+	ask "$bin/stripped" --debug-dir="$PWD/debug"
+	same_as_linked
+	ask "$bin/stripped" --debug-dir="/none:$PWD/debug"
+	same_as_linked
+	ask "$id" --debug-dir="$PWD/debug"
+	same_as_linked
+	ask "${id:0:16}" --debug-dir="$PWD/debug"
+	same_as_linked
+}
+
+@test "stripped, and its debug file by debuglink, with and without a build-id" {
+	local flag
+	for flag in --keep-section=.note.gnu.build-id \
+		--remove-section=.note.gnu.build-id; do
+		rm -rf program prog.debug .debug other
+		objcopy "$flag" "$bin/whole.debug" prog.debug
+		objcopy "$flag" --add-gnu-debuglink=prog.debug "$bin/stripped" program
+		ask "$PWD/program"
+		same_as_linked
+		mkdir .debug
+		mv prog.debug .debug
+		ask "$PWD/program"
+		same_as_linked
+		mkdir -p "other$PWD"
+		mv .debug/prog.debug "other$PWD"
+		ask "$PWD/program"
+		refute grep -q '^innermost$' "$out"
+		ask "$PWD/program" --debug-dir="$PWD/other"
+		same_as_linked
+	done
+}
+
+@test "a debuglink to a file of another CRC, or of another build-id, is refused" {
+	objcopy --remove-section=.note.gnu.build-id "$bin/whole.debug" prog.debug
+	objcopy --remove-section=.note.gnu.build-id \
+		--add-gnu-debuglink=prog.debug "$bin/stripped" program
+	objcopy --remove-section=.note.gnu.build-id "$bin/foreign.debug" prog.debug
+	ask "$PWD/program"
+	refused 'prog\.debug'
+	cp "$bin/whole.debug" prog.debug
+	objcopy --add-gnu-debuglink=prog.debug "$bin/stripped" program
+	cp "$bin/foreign.debug" prog.debug
+	ask "$PWD/program"
+	refused 'prog\.debug'
+}
+
+@test ".gnu_debugdata: names of static functions, without lines" {
+	needs xz nm
+	objcopy --strip-debug "$bin/whole" mini
+	objcopy --only-keep-debug mini mini.debug
+	xz -k mini.debug
+	objcopy --add-section .gnu_debugdata=mini.debug.xz "$bin/stripped" program
+	refute grep -q '\.symtab' <(readelf -SW program)
+	ask "$PWD/program"
+	[ "$(sort -u "$out" | grep -v -e '^??' -e '^$' | tr '\n' ' ')" = \
+		"$(nm "$bin/whole" | awk '$3 ~ /^(by_.*|on_usr1|in_handler|main)$/ {
+			print $3 }' | sort | tr '\n' ' ')" ] || blame "not the names of nm"
+}
+
+@test "compressed sections" {
+	local how
+	for how in zlib zlib-gnu; do
+		objcopy --compress-debug-sections="$how" "$bin/whole" "$how"
+		ask "$PWD/$how"
+		same_as_linked
+	done
+	refute cmp -s zlib zlib-gnu
+	readelf -SW zlib-gnu | grep -q '\.zdebug_info'
+	objcopy --compress-debug-sections=zlib "$bin/whole.debug" small.debug
+	put_by_build_id small.debug "$id" debug
+	ask "$bin/stripped" --debug-dir="$PWD/debug"
+	same_as_linked
+}
+
+@test "dwz: one file, and what several have in common in another" {
+	needs dwz
+	cp "$bin/whole" one
+	dwz one
+	ask "$PWD/one"
+	same_as_linked
+	cp "$bin/whole" first
+	cp "$bin/whole" second
+	dwz -m "$PWD/common" -M "$PWD/common" first second
+	readelf -SW first | grep -q '\.gnu_debugaltlink'
+	ask "$PWD/first"
+	same_as_linked
+	cp "$bin/foreign" common
+	ask "$PWD/first"
+	refused "common is of another build"
+	grep -q '^by_null$' "$out"
+	rm common
+	ask "$PWD/first"
+	grep -q -E '^! .*common.* is not found' "$out" || blame "no word of it"
+	grep -q '^by_null$' "$out"
+}
+
+@test "DWARF 4 and 5, split: .dwo files; without them it is said" {
+	local version
+	for version in 4 5; do
+		rm -f ./split*
+		$CC -O2 -g -gdwarf-$version -gsplit-dwarf -o split.o -c \
+			"$programs/grouped.c"
+		$CC -O2 -Wl,--build-id -o split split.o
+		[ -e split.dwo ]
+		cmp <(objcopy -O binary -j .text split /dev/stdout) \
+			<(objcopy -O binary -j .text "$bin/whole" /dev/stdout) ||
+			skip "not the same code"
+		ask "$PWD/split"
+		same_as_linked
+		mv split.dwo hidden
+		ask "$PWD/split"
+		grep -q -E '^! .*split\.dwo' "$out" || blame "no word of it"
+		[ "$(grep -c '^! ' "$out")" -eq 1 ] || blame "not one complaint"
+		refute grep -q '^innermost$' "$out"
+		# With its first answer.
+		sed 1q questions | "$whocallme" resolve --serve | sed 1q |
+			grep -q '^! .*split\.dwo'
+	done
+}
+
+@test "a debug file of another build is refused, and said" {
+	put_by_build_id "$bin/foreign.debug" "$id" debug
+	ask "$bin/stripped" --debug-dir="$PWD/debug"
+	refused "build-id ${foreign:0:8}"
+}
+
+@test "an executable that was replaced is refused, and said" {
+	ask "$id:$bin/foreign"
+	refused "build-id ${foreign:0:8}"
+	put_by_build_id "$bin/whole.debug" "$id" debug
+	ask "$id:$bin/foreign" --debug-dir="$PWD/debug"
+	grep -v '^! ' "$out" >answers
+	mv answers "$out"
+	same_as_linked
+}
+
+# serve FOLDER: by debuginfod, on loopback; DEBUGINFOD_URLS leads there.
+serve()
+{
+	local port try
+	port=$(python3 -c 'import socket
+with socket.socket() as s:
+    s.bind(("127.0.0.1", 0))
+    print(s.getsockname()[1])')
+	debuginfod -d "$PWD/index.sqlite" -p "$port" -t 1 -F "$1" \
+		>server.log 2>&1 3>&- &
+	server=$!
+	export DEBUGINFOD_URLS=http://127.0.0.1:$port
+	export DEBUGINFOD_TIMEOUT=20
+	for ((try = 0; try < 300; try++)); do
+		! python3 -c 'import sys, urllib.request
+urllib.request.urlopen(sys.argv[1])' \
+			"$DEBUGINFOD_URLS/buildid/$id/debuginfo" 2>/dev/null || return 0
+		kill -0 "$server" || break
+		sleep 0.1
+	done
+	cat server.log
+	return 1
+}
+
+@test "a real debuginfod: by the file, and by the build-id alone" {
+	needs debuginfod python3
+	mkdir served
+	cp "$bin/whole.debug" served
+	serve "$PWD/served"
+	ask "$bin/stripped"
+	same_as_linked
+	rm -rf cache
+	ask "$id"
+	same_as_linked
+	# Once more, without the server: from the cache.
+	kill "$server"
+	server=
+	ask "$id"
+	same_as_linked
+}
+
+@test "a report of a stripped program, resolved where there is none of it" {
+	needs debuginfod python3
+	not_sanitized "its runtime must be loaded first"
+	local offset
+	mkdir served there
+	cp "$bin/whole.debug" served
+	cp "$bin/stripped" there/program
+	(ulimit -S -c 0 && "$whocallme" run --json --no-stderr --file="$PWD/report" \
+		there/program null) 2>/dev/null || true
+	rm -r there
+	offset=$(python3 "$top_srcdir/test/scenario/group.py" offset report 0)
+	serve "$PWD/served"
+	addr2line -fi -e "$bin/whole" "$offset" | sed 's/ (discriminator.*//' |
+		paste - - | tr '\t' ' ' >theirs
+	[ "$(wc -l <theirs)" -ge 3 ]
+	observe timeout 60 "$whocallme" resolve report
+	expect_status 0
+	python3 -c 'import json, sys
+for line in json.load(open(sys.argv[1]))["stack"]["frames"][0]["lines"]:
+    print(line["function"], line["file"] + ":" + str(line["line"]))' "$out" >ours
+	diff theirs ours
+	observe timeout 60 "$whocallme" group report
+	expect_status 0
+	sed -n 's/^       \([^ ]*\) at \([^ ]*\).*/\1 \2/p' "$out" |
+		head -n "$(wc -l <theirs)" >ours
+	diff theirs ours
+	# Where another build has taken its place that is said, once, and not used.
+	mkdir there
+	cp "$bin/foreign" there/program
+	observe timeout 60 "$whocallme" group report report
+	expect_status 0
+	[ "$(wc -l <"$err")" -eq 1 ] || blame "not one line"
+	err_has "^whocallme: .*/program is of another build"
+	sed -n 's/^       \([^ ]*\) at \([^ ]*\).*/\1 \2/p' "$out" |
+		head -n "$(wc -l <theirs)" >ours
+	diff theirs ours
+}
+
+@test "a server that does not answer, or has nothing: names, in time" {
+	needs python3
+	export DEBUGINFOD_URLS=http://127.0.0.1:1 DEBUGINFOD_TIMEOUT=2
+	SECONDS=0
+	ask "$bin/stripped"
+	[ "$SECONDS" -le 20 ]
+	refute grep -q '^innermost$' "$out"
+}

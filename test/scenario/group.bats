@@ -1,0 +1,332 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# group.bats - reports of many processes in one file, and which of them are the same.
+
+load support
+
+judge=$top_srcdir/test/scenario/group.py
+
+setup_file()
+{
+	bin=$BATS_FILE_TMPDIR
+	# shellcheck disable=SC2086 # a list
+	$CC -g -O2 -o "$bin/grouped" "$programs/grouped.c"
+	mkdir "$bin/elsewhere"
+	cp "$bin/grouped" "$bin/elsewhere/other"
+	objcopy --strip-all "$bin/grouped" "$bin/stripped"
+}
+
+setup()
+{
+	ulimit -S -c 0
+	not_sanitized "its runtime must be loaded first"
+	needs python3
+	unset LD_PRELOAD
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# crash FILE DEATH [OPTION...]: a report more in FILE.
+crash()
+{
+	local file=$1 death=$2
+	shift 2
+	"$whocallme" run --append --no-stderr --file="$file" "$@" \
+		"${program-$bin/grouped}" "$death" 2>>errors || true
+} 2>/dev/null
+
+group()
+{
+	observe timeout 60 "$whocallme" group "$@"
+}
+
+# The functions of the first group of a table, one a line.
+first_functions()
+{
+	sed -n -e '3,$ { /^       /!q; s/^ *\(.*\) \(at .*\|(.*\)$/\1/; s/ at .*//p }' "$out"
+}
+
+@test "50 processes crash at once: 50 lines of JSON, each whole" {
+	local i
+	for ((i = 0; i < 50; i++)); do
+		crash all null --json 3>&- &
+	done
+	wait
+	[ ! -s errors ] || cat errors
+	python3 "$judge" lines all 50
+	[ "$(stat -c %a all)" = 600 ]
+	group --no-resolve all
+	expect_status 0
+	[ "$(awk 'NR == 2 { print $1 }' "$out")" = 50 ] || blame "not 50"
+	[ ! -s "$err" ] || blame 'something on stderr'
+}
+
+@test "with many threads a report is longer than any buffer: the same" {
+	local i
+	build_threads
+	for ((i = 0; i < 8; i++)); do
+		program=$bin/crowd crash all 100 --json 3>&- &
+	done
+	wait
+	python3 "$judge" lines all 8
+	[ "$(wc -c <all)" -gt 200000 ]
+}
+
+build_threads()
+{
+	$CC -O1 -o "$bin/crowd" -x c - -lpthread <<-'END'
+		#include <pthread.h>
+		#include <stdlib.h>
+		#include <unistd.h>
+
+		static void *wait_in_thread(void *argument)
+		{
+			pause();
+			return argument;
+		}
+
+		int main(int argc, char *argv[])
+		{
+			pthread_t thread;
+
+			for (int i = argc > 1 ? atoi(argv[1]) : 0; i > 0; i--)
+				pthread_create(&thread, NULL, wait_in_thread, NULL);
+			abort();
+		}
+	END
+}
+
+@test "reports as text do not mix either" {
+	local i
+	for ((i = 0; i < 20; i++)); do
+		crash all null --no-lines 3>&- &
+	done
+	wait
+	[ "$(grep -c '^<whocallme>: grouped: SIG' all)" -eq 20 ]
+	[ "$(grep -A1 '^<whocallme>: grouped: SIG' all |
+		grep -c '^<whocallme>: process ')" -eq 20 ]
+	grep -A2 '^<whocallme>: grouped' all | grep -c '^write to 0x' | grep -x 20
+	# Each is as long as any other.
+	awk '/^<whocallme>: grouped: SIG/ { if (n) print n; n = 0 } { n++ }
+		END { print n }' all | sort -u >lengths
+	[ "$(wc -l <lengths)" -eq 1 ] || cat lengths
+	group --no-resolve all
+	[ ! -s "$err" ] || blame 'something on stderr'
+	[ "$(awk 'NR == 2 { print $1 }' "$out")" = 20 ] || blame "not 20"
+}
+
+@test "behind a line that was cut short the next report begins a new one" {
+	printf '{"version":1,"na' >all
+	crash all null --json
+	[ "$(wc -l <all)" -eq 2 ]
+	tail -n 1 all >last
+	python3 "$judge" lines last 1
+	group --no-resolve all
+	expect_status 1
+	expect_err 'whocallme: all: 1 line of JSON cannot be read: cut short?'
+	[ "$(awk 'NR == 2 { print $1 }' "$out")" = 1 ] || blame "not 1"
+}
+
+# refuses FILE REASON: and says so.
+refuses()
+{
+	rm -f errors
+	crash "$1" null --json
+	grep -q -x "<whocallme>: $PWD/$1: $2" errors || { cat errors && return 1; }
+}
+
+@test "a file that might be another's is left alone" {
+	echo mine >target
+	ln -s target symbolic
+	refuses symbolic 'it is a symbolic link'
+	ln target hard
+	refuses hard "it is no regular file of this user's own"
+	rm hard
+	[ "$(cat target)" = mine ]
+	mkfifo pipe
+	refuses pipe "it is no regular file of this user's own"
+	mkdir folder
+	refuses folder 'it is a directory'
+	refuses none/file 'there is no such directory'
+	[ "$(id -u)" = 0 ] || skip "only root can give a file away"
+	chown 65534 target
+	refuses target "it is no regular file of this user's own"
+	[ "$(cat target)" = mine ]
+}
+
+@test "a lock that nobody gives back: said in time, and nothing written" {
+	needs flock
+	echo mine >all
+	flock all sleep 20 3>&- &
+	local holder=$!
+	until ! flock -n all true; do sleep 0.05; done
+	SECONDS=0
+	rm -f errors
+	crash all null --json --deadline=1
+	[ "$SECONDS" -le 4 ]
+	grep -q -x "<whocallme>: $PWD/all: others keep it locked" errors
+	kill "$holder"
+	[ "$(cat all)" = mine ]
+}
+
+@test "a full disk: what was there stays whole" {
+	[ -w /dev/full ]
+	(
+		echo '{"kept":1}' >all
+		ulimit -f 1
+		trap '' XFSZ
+		crash all null --json
+	)
+	[ "$(cat all)" = '{"kept":1}' ]
+	grep -q "^<whocallme>: $PWD/all: the report is not whole" errors
+}
+
+@test "without --append a file that is there is not touched" {
+	echo mine >all
+	"$whocallme" run --no-stderr --json --file=all "$bin/grouped" null \
+		2>errors || true
+	[ "$(cat all)" = mine ]
+	grep -q 'there is such a file already' errors
+}
+
+many_reports()
+{
+	local death
+	for death in null abort null assert null raise abort handler; do
+		crash all "$death" --json "$@"
+	done
+}
+
+@test "groups: the most frequent first, with lines and inlined functions" {
+	needs addr2line
+	many_reports
+	group all
+	expect_status 0
+	[ ! -s "$err" ] || blame 'something on stderr'
+	[ "$(sed -n 1p "$out")" = 'COUNT  HASH              PROGRAM  CAUSE' ]
+	sed -n 2p "$out" | grep -E '^    3  [0-9a-f]{16}  grouped  SIGSEGV: address not mapped$'
+	# What addr2line says of the instruction that failed.
+	addr2line -fi -e "$bin/grouped" "$(python3 "$judge" offset all 0)" |
+		sed 's/ (discriminator.*//' | paste - - | tr '\t' ' ' >theirs
+	sed -n 's/^       \([^ ]*\) at \([^ ]*\).*/\1 \2/p' "$out" |
+		head -n "$(wc -l <theirs)" >ours
+	[ "$(wc -l <theirs)" -ge 3 ]
+	diff theirs ours
+	out_has '^       innermost at .*/grouped\.c:[0-9]+ \(inlined\)$'
+	[ "$(sed -n 's/^ *\([0-9]*\)  [0-9a-f]\{16\}  .*/\1/p' "$out" | tr '\n' ' ')" = \
+		'3 2 1 1 1 ' ] || blame "not 3 2 1 1 1"
+}
+
+@test "JSON: counts, hashes and examples are right, by another's arithmetic" {
+	many_reports
+	group --json all
+	expect_status 0
+	python3 "$judge" hashes "$out"
+	python3 "$judge" counts "$out" all
+	group --json --all-frames --frames=50 all
+	python3 "$judge" hashes "$out"
+	crash all null --json --sections=registers
+	group --json --no-resolve all
+	python3 "$judge" hashes "$out"
+	python3 "$judge" counts "$out" all
+}
+
+@test "what only raises the signal is skipped, unless it is asked for" {
+	crash all abort --json
+	crash all assert --json
+	group all
+	out_lacks '^       (raise|abort|__assert_fail|.*pthread_kill)'
+	[ "$(grep -c '^       main at' "$out")" -ge 2 ] || blame "no main"
+	group --all-frames --frames=20 all
+	out_has '^       (__GI_)?abort'
+	out_has '^       (__GI_)?__assert_fail'
+	group --frames=1 all
+	[ "$(grep -c '^       ' "$out")" -eq 2 ] || blame "not one frame each"
+}
+
+@test "a hash is the same in other folders and processes, by text and JSON" {
+	crash a null --json
+	program=$bin/elsewhere/other crash b null --json
+	crash c null
+	group --json a b c
+	expect_status 0
+	[ "$(wc -l <"$out")" -eq 1 ] || blame "not one group"
+	grep -q '"count":3' "$out"
+	[ "$(setarch -R true && setarch -R "$whocallme" group a | sed -n 2p | cut -c 8-23)" = \
+		"$("$whocallme" group a | sed -n 2p | cut -c 8-23)" ]
+}
+
+@test "--top, stdin, several files, and lines that are no reports" {
+	many_reports
+	(echo 'a log'; cat all; echo '{"other": "object"}'; echo; echo '{"cut') >mixed
+	group --top=1 - <mixed
+	expect_status 1
+	expect_err 'whocallme: -: 1 line of JSON cannot be read: cut short?' \
+		'whocallme: -: 2 lines passed over: no report'
+	[ "$(grep -c '^ *[0-9]' "$out")" -eq 1 ] || blame "not one"
+	group --no-resolve all mixed /none
+	expect_status 1
+	err_has '^whocallme: /none: No such file or directory$'
+	[ "$(awk 'NR == 2 { print $1 }' "$out")" = 6 ] || blame "not 6"
+	group /dev/null
+	expect_status 0
+	[ ! -s "$out" ] && [ ! -s "$err" ]
+}
+
+@test "what a terminal would obey is escaped" {
+	printf '%s\n' '{"version":1,"name":"a\u001b[2J","process":1,"thread":{"id":1,"name":"x"},"signal":{"number":11,"name":"SIGSEGV","text":"t","code":1},"cause":{"kind":"signal","text":"c\u009b"},"left_out":[],"stack":{"frames":[{"number":0,"pc":"0x1","function":"f\u001b]0;x\u0007","offset":"0x0","module":"m\n","module_offset":"0x1"}],"left_out":0,"stop":"outermost"}}' >all
+	group --no-resolve all
+	expect_status 0
+	refute grep -q -P '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$out"
+	out_has 'f\\x1b]0;x\\x07'
+}
+
+@test "hostile input: an answer in the end, no crash" {
+	local try
+	crash all handler --json
+	crash text handler
+	python3 - all text <<-'END'
+		import random, sys
+		random.seed(5)
+		data = [open(f, "rb").read() for f in sys.argv[1:]]
+		for i in range(60):
+		    b = bytearray(random.choice(data))
+		    for _ in range(random.randrange(1, 30)):
+		        b[random.randrange(len(b))] = random.choice(
+		            b'\0\n{}[]",:#x0123456789 \\ut()+\xff')
+		    open(f"bad{i}", "wb").write(bytes(b))
+		open("bad60", "wb").write(b'{"a":' + b"[" * 1000000 + b"\n")
+		open("bad61", "wb").write(b'{"version":1,"name":1,"stack":{"frames":[1,{},[],null,{"lines":[1,{}]}]},"modules":5,"signal":[],"cause":7}\n')
+		open("bad62", "wb").write(b"#0 0x1 in \n<whocallme>: : SIG, : \n#0 0x\n#0 0x1 in (\n#99999999999999999999 0x1 in a+0x1 (b)\n   \n    at :::\n  0x-0x bias 0x build-id  \n")
+		open("bad63", "wb").write(b'{"version":1,' + b"x" * 5000000)
+	END
+	for try in bad*; do
+		group --no-resolve "$try"
+		[ "$status" -le 1 ] || blame "$try"
+		group --json "$try"
+		[ "$status" -le 1 ] || blame "$try"
+	done
+}
+
+@test "usage errors: status 2, a word on stderr, nothing on stdout" {
+	local line
+	local -a arguments
+	for line in --nonsense --frames --frames=0 --frames=x --frames=-1 \
+		--frames=1001 --top=0 --top= --json=yes; do
+		read -r -a arguments <<<"$line"
+		group "${arguments[@]}" /dev/null
+		expect_status 2 || blame "arguments: $line"
+		[ -s "$err" ] && [ ! -s "$out" ] || blame "arguments: $line"
+	done
+}
+
+@test "whocallme(1) lists the functions that only raise a signal" {
+	local page=$top_srcdir/doc/whocallme.1 name
+	needs man col
+	sed -n '/raisers\[\] = {/,/};/s/[^"]*"\([^"]*\)"[^"]*/\1\n/gp' \
+		"$top_srcdir/tool/signature.c" | grep . >raisers
+	[ "$(wc -l <raisers)" -gt 20 ]
+	MANWIDTH=10000 man -l "$page" 2>/dev/null | col -b | tr -s ' ' >shown
+	while read -r name; do
+		grep -q -F -- " $name" shown || blame "whocallme(1) lacks $name"
+	done <raisers
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* escape.h - names of any bytes in a line of text.
+ *
+ * As the library writes them: a control byte, a backslash, or a byte that is not
+ * part of valid UTF-8, is \xNN. */
+#ifndef WCM_TOOL_ESCAPE_H
+#define WCM_TOOL_ESCAPE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* Write NAME to FILE; what is beyond the first MOST bytes becomes "...". */
+void escape_name(FILE *file, const char *name, size_t most);
+
+/* Write SIZE bytes of source text: its backslashes and tabs stand for themselves. */
+void escape_source(FILE *file, const char *text, size_t size);
+
+/* The name that was escaped so, in the place of TEXT.  \x00, which no name holds,
+ * stays as it is. */
+void unescape(char *text);
+
+#endif

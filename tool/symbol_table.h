@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* symbol_table.h - what do a module's symbol tables call this address? */
+#ifndef WCM_TOOL_SYMBOL_TABLE_H
+#define WCM_TOOL_SYMBOL_TABLE_H
+
+#include <elfutils/libdwfl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct symbol_table;
+
+/* All that MODULE has, in its file, its debug file and .gnu_debugdata.  NULL when
+ * out of memory.  Names live as long as MODULE. */
+struct symbol_table *symbol_table_read(Dwfl_Module *module);
+void symbol_table_free(struct symbol_table *table);
+
+/* The function at ADDRESS, and how far into it that is; NULL where none is. */
+const char *symbol_table_find(const struct symbol_table *table,
+			      uint64_t address, uint64_t *offset);
+
+/* The INDEX-th symbol called NAME, in the order of the file. */
+bool symbol_table_value(struct symbol_table *table, const char *name,
+			size_t index, uint64_t *value);
+
+#endif

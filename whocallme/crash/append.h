@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* append.h - one file for the reports of many processes.  For one thread at a
+ * time. */
+#ifndef WCM_CRASH_APPEND_H
+#define WCM_CRASH_APPEND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Open the file PATH, made if it is not there, for one more report; others may do
+ * the same at this moment.  Only a regular file of this user's own, with no other
+ * name, will do.  Returns a descriptor to write the report to, or a negated errno
+ * by DEADLINE, of wcm__clock_ns(). */
+int wcm__append_open(const char *path, uint64_t deadline);
+
+/* Put what was written to FD, from wcm__append_open(), behind what PATH has, and
+ * close FD; KEEP false: forget it.  Returns 0 or, by DEADLINE, a negated errno: then
+ * nothing was added. */
+int wcm__append_close(int fd, bool keep, uint64_t deadline);
+
+/* The process dies before wcm__append_close(): keep what was written so far. */
+void wcm__append_rescue(uint64_t deadline);
+
+#endif

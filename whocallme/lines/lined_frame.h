@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* lined_frame.h - a frame of a living program, with its lines. */
+#ifndef WCM_LINES_LINED_FRAME_H
+#define WCM_LINES_LINED_FRAME_H
+
+#include "report/text.h"
+
+/* Write FRAME as wcm__text_frame() does, and below it, where wcm_lines_start() was
+ * called, its lines. */
+bool wcm__lined_frame_write(int fd, const struct wcm_frame *frame, size_t number,
+		      wcm_name_writer *write_name);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* lines_control.c - starting source lines: by call, or by the environment before
+ * main. */
+#include "load/lines_control.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lines/asker.h"
+#include "lines/living.h"
+#include "report/line.h"
+
+extern const char wcm__lines_control;
+const char wcm__lines_control = 0;
+
+static void prepare(void)
+{
+	wcm__asker_prepare();
+	pthread_atfork(NULL, NULL, wcm__living_forget);
+}
+
+void wcm__lines_prepare(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, prepare);
+}
+
+enum wcm_status wcm_lines_start(const struct wcm_lines_options *options)
+{
+	wcm__lines_prepare();
+	return wcm__living_start(options);
+}
+
+void wcm_lines_stop(void)
+{
+	wcm__lines_prepare();
+	wcm__living_stop();
+}
+
+static void refuse(const char *value)
+{
+	struct wcm_line line;
+
+	wcm__line_init(&line, STDERR_FILENO);
+	wcm__line_text(&line, "<whocallme>: WHOCALLME_LINES=");
+	wcm__line_name(&line, value);
+	wcm__line_text(&line, " is unknown; it takes \"yes\" or \"source\"\n");
+	wcm__line_write(&line);
+}
+
+/* A program with privileges of its own is not told what to do by whoever
+ * started it: secure_getenv(3). */
+__attribute__((constructor)) static void start_from_environment(void)
+{
+	const char *value = secure_getenv("WHOCALLME_LINES");
+	struct wcm_lines_options options = { 0 };
+
+	if (!value || !*value)
+		return;
+	if (strcmp(value, "source") == 0)
+		options.flags = WCM_LINES_SOURCE;
+	if (options.flags || strcmp(value, "yes") == 0)
+		wcm_lines_start(&options);
+	else
+		refuse(value);
+}
