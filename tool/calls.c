@@ -141,7 +141,7 @@ static const struct function *assumed_function(const struct calls *calls,
 	if (parent && stack->count < parent->room &&
 	    parent->frames[stack->count].function)
 		return parent->frames[stack->count].function;
-	return functions_unknown(&calls->recording->functions, 0);
+	return function_set_unknown(&calls->recording->functions, 0);
 }
 
 static bool pop_event(struct calls *calls, struct stack *stack,

@@ -4,7 +4,7 @@
 #define WCM_TOOL_GRAPH_SOURCE_H
 
 #include "binary.h"
-#include "functions.h"
+#include "function_set.h"
 
 /* The path, the caller's to free; NULL where debug data does not say.  *BINARIES is
  * made when first needed, and the caller's to free. */

@@ -19,7 +19,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/escape.c %reldir%/escape.h \
 	%reldir%/filter.c %reldir%/filter.h \
 	%reldir%/filter_json.c %reldir%/filter_json.h \
-	%reldir%/functions.c %reldir%/functions.h \
+	%reldir%/function_set.c %reldir%/function_set.h \
 	%reldir%/graph.c %reldir%/graph.h \
 	%reldir%/graph_read.c %reldir%/graph_write.c \
 	%reldir%/graph_source.c %reldir%/graph_source.h \

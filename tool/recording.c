@@ -159,7 +159,7 @@ struct recording *recording_open(const char *dir,
 		return NULL;
 	recording->dir = strdup(dir);
 	recording->modules.dir = recording->dir;
-	functions_init(&recording->functions, options->style);
+	function_set_init(&recording->functions, options->style);
 	if (recording->dir && recording_read_info(recording)) {
 		recording_read_tasks(recording);
 		if (recording->task_count == 0)
@@ -251,7 +251,7 @@ bool recording_next(struct recording *recording, struct event *event)
 					       event->record.time,
 					       event->record.address);
 	else
-		event->function = functions_unknown(&recording->functions,
+		event->function = function_set_unknown(&recording->functions,
 						    event->record.address);
 	advance(recording);
 	return true;
@@ -270,7 +270,7 @@ void recording_close(struct recording *recording)
 		free(recording->sessions[i]);
 	}
 	modules_free(&recording->modules);
-	functions_free(&recording->functions);
+	function_set_free(&recording->functions);
 	free(recording->sessions);
 	free(recording->tasks);
 	free(recording->heap);

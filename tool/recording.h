@@ -7,7 +7,7 @@
 #define WCM_TOOL_RECORDING_H
 
 #include "dat_file.h"
-#include "functions.h"
+#include "function_set.h"
 #include "long_calls.h"
 #include "session.h"
 
@@ -44,7 +44,7 @@ struct recording {
 	struct task **tasks;
 	size_t task_count;
 	struct modules modules;
-	struct functions functions;
+	struct function_set functions;
 	struct task **heap; /* tasks with a head, the earliest first */
 	size_t heap_count;
 	uint64_t bytes, bytes_read; /* of all the files */

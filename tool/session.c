@@ -160,7 +160,7 @@ static const struct mapping *mapping_of(const struct session *session,
 	return &session->mappings[low - 1];
 }
 
-static const struct function *in_module(struct functions *functions,
+static const struct function *in_module(struct function_set *functions,
 					const struct loaded_module *module,
 					uint64_t offset)
 {
@@ -168,13 +168,13 @@ static const struct function *in_module(struct functions *functions,
 
 	if (!symbol)
 		return NULL;
-	return functions_get(functions, symbol->name, &module->module,
+	return function_set_get(functions, symbol->name, &module->module,
 			     symbol->address, symbol->type == 'P');
 }
 
 /* What was opened last may stand where another library was before. */
 static const struct function *resolve(const struct session *session,
-				      struct functions *functions, uint64_t address)
+				      struct function_set *functions, uint64_t address)
 {
 	const struct mapping *mapping = mapping_of(session, address);
 	const struct function *function = NULL;
@@ -186,7 +186,7 @@ static const struct function *resolve(const struct session *session,
 		if (address >= session->opened[i].base)
 			function = in_module(functions, session->opened[i].module,
 					     address - session->opened[i].base);
-	return function ? function : functions_unknown(functions, address);
+	return function ? function : function_set_unknown(functions, address);
 }
 
 static struct address_slot *slot_of(const struct session *session,
@@ -238,7 +238,7 @@ static void forget(struct session *session)
 }
 
 const struct function *session_find(struct session *session,
-				    struct functions *functions,
+				    struct function_set *functions,
 				    uint64_t time, uint64_t address)
 {
 	struct address_slot *slot;

@@ -3,7 +3,7 @@
 #ifndef WCM_TOOL_SESSION_H
 #define WCM_TOOL_SESSION_H
 
-#include "functions.h"
+#include "function_set.h"
 #include "sym_file.h"
 
 struct loaded_module {
@@ -58,7 +58,7 @@ void session_add_opened(struct session *session, struct modules *modules,
 
 /* Never NULL.  TIME must not fall from one call to the next. */
 const struct function *session_find(struct session *session,
-				    struct functions *functions,
+				    struct function_set *functions,
 				    uint64_t time, uint64_t address);
 
 void session_free(struct session *session);

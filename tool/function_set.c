@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* functions.c - each function of a recording, once. */
-#include "functions.h"
+/* function_set.c - each function of a recording, once. */
+#include "function_set.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,9 +17,9 @@ enum { MOST_UNKNOWN = 100000 };
 
 static struct function nameless = { .name = "<unknown>" };
 
-void functions_init(struct functions *functions, enum name_style style)
+void function_set_init(struct function_set *functions, enum name_style style)
 {
-	*functions = (struct functions){ .style = style };
+	*functions = (struct function_set){ .style = style };
 	/* It is in no table; index 0 is its own, so that users may count by it. */
 	functions->all = calloc(64, sizeof(struct function *));
 	if (functions->all) {
@@ -29,7 +29,7 @@ void functions_init(struct functions *functions, enum name_style style)
 	}
 }
 
-void functions_free(struct functions *functions)
+void function_set_free(struct function_set *functions)
 {
 	for (size_t i = 1; i < functions->count; i++) {
 		free((char *)functions->all[i]->name);
@@ -83,7 +83,7 @@ static uint64_t hash(const char *name, const struct module *module)
 }
 
 /* The slot of NAME in MODULE, or the empty one where it belongs. */
-static struct function **slot_of(const struct functions *functions,
+static struct function **slot_of(const struct function_set *functions,
 				 const char *name, const struct module *module)
 {
 	size_t mask = functions->slot_count - 1;
@@ -97,7 +97,7 @@ static struct function **slot_of(const struct functions *functions,
 }
 
 /* Make room for one more in both tables. */
-static bool grow(struct functions *functions)
+static bool grow(struct function_set *functions)
 {
 	if (functions->count == functions->room) {
 		size_t room = 2 * functions->room;
@@ -126,7 +126,7 @@ static bool grow(struct functions *functions)
 }
 
 /* NAME becomes the table's. */
-static const struct function *get(struct functions *functions, char *name,
+static const struct function *get(struct function_set *functions, char *name,
 				  const struct function *like)
 {
 	struct function **slot, *added;
@@ -151,7 +151,7 @@ static const struct function *get(struct functions *functions, char *name,
 	return &nameless;
 }
 
-const struct function *functions_get(struct functions *functions, const char *name,
+const struct function *function_set_get(struct function_set *functions, const char *name,
 				     const struct module *module,
 				     uint64_t offset, bool stub)
 {
@@ -161,7 +161,7 @@ const struct function *functions_get(struct functions *functions, const char *na
 	return get(functions, shown, &like);
 }
 
-const struct function *functions_unknown(struct functions *functions,
+const struct function *function_set_unknown(struct function_set *functions,
 					 uint64_t address)
 {
 	const struct function like = { .offset = address };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* functions.h - each function of a recording, once. */
-#ifndef WCM_TOOL_FUNCTIONS_H
-#define WCM_TOOL_FUNCTIONS_H
+/* function_set.h - each function of a recording, once. */
+#ifndef WCM_TOOL_FUNCTION_SET_H
+#define WCM_TOOL_FUNCTION_SET_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ struct function {
 
 enum name_style { NAME_SHORT, NAME_FULL, NAME_MANGLED };
 
-struct functions {
+struct function_set {
 	struct function **all;
 	size_t count, room;
 	struct function **slots; /* hashed by name and module */
@@ -32,17 +32,17 @@ struct functions {
 	bool lost; /* memory was out */
 };
 
-void functions_init(struct functions *functions, enum name_style style);
-void functions_free(struct functions *functions);
+void function_set_init(struct function_set *functions, enum name_style style);
+void function_set_free(struct function_set *functions);
 
 /* The function that the linker calls NAME in MODULE, which may be NULL.  Never NULL:
  * without memory it is one that stands for all that could not be told apart. */
-const struct function *functions_get(struct functions *functions, const char *name,
+const struct function *function_set_get(struct function_set *functions, const char *name,
 				     const struct module *module,
 				     uint64_t offset, bool stub);
 
 /* The function at ADDRESS of no module. */
-const struct function *functions_unknown(struct functions *functions,
+const struct function *function_set_unknown(struct function_set *functions,
 					 uint64_t address);
 
 #endif
