@@ -12,8 +12,13 @@ static const char help[] =
 	"Who called me? Functions of programs, and what killed them.\n"
 	"\n"
 	"Commands:\n"
+	"  chrome [DIR]       a recording as a Chrome trace\n"
+	"  flame [DIR]        a recording as folded stacks, for flame graphs\n"
 	"  functions FILE...  list the functions of object files\n"
+	"  graph [DIR | FILE] who called whom how often, as a drawing\n"
 	"  group FILE...      count crash reports that are alike\n"
+	"  replay [DIR]       the calls of a recording, in order\n"
+	"  report [DIR]       the time and number of calls of each function\n"
 	"  resolve            add source lines to addresses and reports\n"
 	"  run PROGRAM        run a program; if it dies of a signal, say why\n"
 	"\n"
@@ -29,8 +34,13 @@ static const struct {
 	const char *name;
 	int (*run)(int argc, char *argv[]);
 } commands[] = {
+	{ "chrome", cmd_chrome },
+	{ "flame", cmd_flame },
 	{ "functions", cmd_functions },
+	{ "graph", cmd_graph },
 	{ "group", cmd_group },
+	{ "replay", cmd_replay },
+	{ "report", cmd_report },
 	{ "resolve", cmd_resolve },
 	{ "run", cmd_run },
 };

@@ -7,12 +7,12 @@ scenarios = \
 	%reldir%/hook.bats \
 	%reldir%/lines_crash.bats %reldir%/lines_living.bats \
 	%reldir%/names.bats \
-	%reldir%/package.bats %reldir%/report.bats \
+	%reldir%/package.bats %reldir%/recording.bats %reldir%/report.bats \
 	%reldir%/resolve.bats \
 	%reldir%/run.bats %reldir%/threads.bats \
 	%reldir%/trace.bats %reldir%/unwind.bats
 EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
-	%reldir%/group.py %reldir%/lines.py \
+	%reldir%/group.py %reldir%/lines.py %reldir%/recording.py \
 	%reldir%/programs/callers.c %reldir%/programs/chains.c \
 	%reldir%/programs/comings.c %reldir%/programs/endings.c \
 	%reldir%/programs/forbid.c %reldir%/programs/grouped.c \
@@ -38,7 +38,8 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
 	%reldir%/programs/forks.c %reldir%/programs/leaves.c %reldir%/programs/left.c \
 	%reldir%/programs/lined.c \
 	%reldir%/programs/namesake.c %reldir%/programs/reinstall.c \
-	%reldir%/programs/reports.c \
+	%reldir%/programs/reports.c %reldir%/programs/recorded.c \
+	%reldir%/programs/recorded.cc %reldir%/programs/recorded_plugin.c \
 	%reldir%/programs/waiting.c
 if HAVE_BATS
 TESTS += $(scenarios)
