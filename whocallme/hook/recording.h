@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* recording.h - the directory that this process records to: what has to be written
+ * while the program runs, in any thread and in any state.
+ */
+#ifndef WCM_HOOK_RECORDING_H
+#define WCM_HOOK_RECORDING_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { WCM_SESSION_DIGITS = 16 };
+
+struct wcm_recording {
+	char directory[PATH_MAX]; /* from the root */
+	char session[WCM_SESSION_DIGITS + 1];
+	uint64_t start; /* of the session */
+	uint32_t most;  /* bytes of a window */
+	int pid;        /* the process whose tasks are written */
+	bool failed;    /* and nothing is recorded any more */
+};
+
+extern struct wcm_recording wcm__recording;
+
+/* Open the file NAME of the directory, FLAGS as for open(2).  Returns a descriptor
+ * for wcm__recording_close_file(), or a negated errno. */
+int wcm__recording_open_file(const char *name, int flags);
+void wcm__recording_close_file(int fd);
+
+/* The same for thread TID's records. */
+int wcm__recording_open_records(int tid, int flags);
+
+/* Nothing can be recorded any more: ERROR, a negated errno, is why.  Said once. */
+void wcm__recording_fail(int error);
+
+/* A thread, or a forked process, has begun to record. */
+void wcm__recording_add_task(int pid, int tid, uint64_t now);
+
+/* The module at ADDRESS has been loaded since the session began, unless that is
+ * known: note it.  Its place is *LO and *SIZE where it stays for good, else *SIZE
+ * is 0. */
+void wcm__recording_note_module(uintptr_t address, uint64_t now, uintptr_t *lo,
+				uintptr_t *size);
+
+/* End the files of all threads of this process: what they still write is lost. */
+void wcm__recording_end(void);
+
+/* What has been noted, INDEX of all.  False past the last. */
+struct wcm_noted_module {
+	uintptr_t lo, hi;
+	uint64_t fingerprint;
+	const char *path; /* as it was; the module may be gone */
+};
+bool wcm__recording_noted(unsigned index, struct wcm_noted_module *module);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* sink_record.c - every call into the recording. */
+#include "hook/sink.h"
+
+#include <sys/mman.h>
+
+#include "hook/keeper.h"
+#include "hook/recording.h"
+#include "hook/ring.h"
+#include "hook/ticks.h"
+#include "crash/mask.h"
+#include "syscall.h"
+
+/* What a thread records with. */
+struct recorder {
+	struct wcm_ring ring;
+	uintptr_t lo, size; /* a module that stays: no news from there */
+};
+
+enum { ERRORS = 4096 };
+
+static struct recorder *new_recorder(void)
+{
+	long mapped = wcm__syscall(SYS_mmap, 0, sizeof(struct recorder),
+				   PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return mapped < 0 && mapped > -ERRORS ? NULL : (struct recorder *)mapped;
+}
+
+/* The tracer has been another thread's, or has come with a fork. */
+static void forget(struct recorder *recorder, const struct wcm_tracer *tracer)
+{
+	if (recorder->ring.pid == tracer->pid)
+		wcm__ring_end(&recorder->ring);
+	wcm__ring_disown(&recorder->ring);
+	recorder->size = 0;
+}
+
+/* A thread that is no more may have had TRACER's number. */
+static void abandon_namesakes(const struct wcm_tracer *tracer)
+{
+	for (struct wcm_tracer *other = wcm__tracer_first(); other;
+	     other = other->next) {
+		struct recorder *recorder = other->sink;
+
+		if (other != tracer && recorder &&
+		    recorder->ring.tid == tracer->tid)
+			wcm__ring_abandon(&recorder->ring);
+	}
+}
+
+static bool begin(struct wcm_tracer *tracer)
+{
+	struct recorder *recorder = tracer->sink;
+	uint32_t open = 0;
+
+	if (recorder)
+		forget(recorder, tracer);
+	else
+		recorder = new_recorder();
+	if (!recorder)
+		return false;
+	abandon_namesakes(tracer);
+	if (!wcm__ring_begin(&recorder->ring, tracer->pid, tracer->tid, &open))
+		return false;
+	wcm__recording_add_task(tracer->pid, tracer->tid, wcm__ticks_ns());
+	wcm__keeper_start();
+	tracer->sink = recorder;
+	return true;
+}
+
+static bool begin_masked(struct wcm_tracer *tracer)
+{
+	uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
+	bool begun = !wcm__recording.failed && begin(tracer);
+
+	wcm__mask_forget(WCM_MASK_WRITING);
+	wcm__mask_set(mask);
+	return begun;
+}
+
+static void put(struct wcm_tracer *tracer, uint64_t time, uint64_t bits)
+{
+	struct recorder *recorder = tracer->sink;
+
+	if (!wcm__ring_put(&recorder->ring, time, bits))
+		tracer->lost++;
+}
+
+static void enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
+{
+	struct recorder *recorder = tracer->sink;
+
+	if (__builtin_expect(call->func - recorder->lo >= recorder->size, 0))
+		wcm__recording_note_module(call->func, call->begin,
+					   &recorder->lo, &recorder->size);
+	put(tracer, call->begin,
+	    wcm__record_bits(WCM_RECORD_ENTRY, depth, call->func));
+}
+
+static void leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+		  uint64_t now, enum wcm_end end)
+{
+	(void)end;
+	put(tracer, now, wcm__record_bits(WCM_RECORD_EXIT, depth, call->func));
+}
+
+const struct wcm_sink wcm__sink_record = { begin_masked, enter, leave };
+
+void wcm__recording_end(void)
+{
+	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
+	     tracer = tracer->next) {
+		struct recorder *recorder = tracer->sink;
+
+		if (recorder && recorder->ring.pid == tracer->pid)
+			wcm__ring_end(&recorder->ring);
+	}
+}
