@@ -33,7 +33,16 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/threads.c %reldir%/crash/threads.h \
 	%reldir%/crash/turn.c %reldir%/crash/turn.h \
 	%reldir%/hook/gate.c %reldir%/hook/gate.h \
+	%reldir%/hook/frame.c %reldir%/hook/frame.h \
 	%reldir%/hook/instrument.c \
+	%reldir%/hook/lines.c %reldir%/hook/lines.h \
+	%reldir%/hook/ring.h \
+	%reldir%/hook/shadow.c %reldir%/hook/shadow.h \
+	%reldir%/hook/sink.h \
+	%reldir%/hook/sink_addresses.c %reldir%/hook/sink_pairs.c \
+	%reldir%/hook/stacks.c %reldir%/hook/stacks.h \
+	%reldir%/hook/ticks.c %reldir%/hook/ticks.h \
+	%reldir%/hook/tracer.c %reldir%/hook/tracer.h \
 	%reldir%/lines/dialogue.c %reldir%/lines/dialogue.h \
 	%reldir%/lines/living.c %reldir%/lines/living.h \
 	%reldir%/lines/print.c %reldir%/lines/print.h \
@@ -98,7 +107,11 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/placement.c %reldir%/load/placement.h \
 	%reldir%/load/permanent.c %reldir%/load/permanent.h \
 	%reldir%/load/sources.c \
+	%reldir%/trace/backend.h \
 	%reldir%/trace/control.c \
+	%reldir%/trace/graph.c \
+	%reldir%/trace/lines.c \
+	%reldir%/trace/record.c \
 	%reldir%/watch/watchdog.c
 
 # Both, for what is built in this tree; in one archive each finds the other.

@@ -94,6 +94,11 @@ bool wcm__arch_refuse_syscall(void *ucontext);
  *	wcm__arch_call_on(top, function, argument)
  *				call FUNCTION on the stack that ends at TOP; false,
  *				and nothing is called, where the port cannot
+ *	WCM_ARCH_CALLER()	the pc, sp and fp that the function it stands in
+ *				returns to, a struct wcm_regs
+ *	wcm__arch_ticks()	a counter that is read in a few nanoseconds
+ *	wcm__arch_ticks_are_steady()
+ *				whether it runs at one rate, on all CPUs alike
  */
 #include "regs.h"
 

@@ -11,8 +11,9 @@
 #include "hook/tracer.h"
 
 struct wcm_sink {
-	/* A thread's first event: make TRACER->sink.  False: no room, and the thread
-	 * goes without. */
+	/* A thread's first event: make TRACER->sink, which is NULL or what was made
+	 * before, for an earlier trace, for a thread that has ended, or in the parent
+	 * process.  False: no room, and the thread goes without.  May be NULL. */
 	bool (*begin)(struct wcm_tracer *tracer);
 	/* CALL, at DEPTH (0 the outermost) of TRACER->shadow, has begun. */
 	void (*enter)(struct wcm_tracer *tracer, struct wcm_call *call,
@@ -20,6 +21,11 @@ struct wcm_sink {
 	/* It has ended at NOW.  May be NULL. */
 	void (*leave)(struct wcm_tracer *tracer, struct wcm_call *call,
 		      uint32_t depth, uint64_t now, enum wcm_end end);
+	/* TRACER's thread has ended, its calls are closed; called by another thread.
+	 * False: TRACER->sink is still in use, ask again.  May be NULL. */
+	bool (*end)(struct wcm_tracer *tracer);
+	/* This is a child of fork(2), before any begin.  May be NULL. */
+	void (*fork)(void);
 };
 
 /* The sink of the trace that is open, or of the last one. */

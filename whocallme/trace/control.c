@@ -7,29 +7,83 @@
 #include <unistd.h>
 
 #include "hook/gate.h"
+#include "hook/ticks.h"
 #include "load/load.h"
 #include "report/line.h"
+#include "trace/backend.h"
 
 extern const char wcm__trace_control;
 const char wcm__trace_control = 0;
 
+static const struct mode {
+	const char *name;
+	const struct wcm_backend *backend;
+} modes[] = {
+	[WCM_TRACE_PAIRS] = { "pairs", &wcm__backend_pairs },
+	[WCM_TRACE_LOG] = { "log", &wcm__backend_log },
+	[WCM_TRACE_ADDRESSES] = { "addresses", &wcm__backend_addresses },
+	[WCM_TRACE_RECORD] = { "record", &wcm__backend_record },
+	[WCM_TRACE_GRAPH] = { "graph", &wcm__backend_graph },
+};
+
+enum { MODES = sizeof(modes) / sizeof(modes[0]) };
+
+static const struct wcm_backend *backend; /* of the trace that is open, or was */
+
 static bool is_known(const struct wcm_trace_options *options)
 {
 	static const struct wcm_trace_options zero;
+	const uint32_t flags = WCM_TRACE_EXITS | WCM_TRACE_HIDE_CALLEES;
 
-	return options->mode == WCM_TRACE_PAIRS &&
+	return options->mode < MODES && modes[options->mode].backend->sink &&
+	       (options->flags & ~flags) == 0 &&
 	       memcmp(options->reserved, zero.reserved,
 		      sizeof(zero.reserved)) == 0;
 }
 
+static void finish(void)
+{
+	wcm_trace_stop();
+	if (backend && backend->finish)
+		backend->finish();
+	backend = NULL;
+}
+
+static void open_gate(const struct wcm_backend *chosen, uint32_t flags)
+{
+	backend = chosen;
+	wcm__sink = chosen->sink;
+	wcm__gate.stop = chosen->stop;
+	wcm__gate.flags = flags;
+	wcm__gate.start = wcm__ticks_ns();
+	__atomic_fetch_add(&wcm__gate.generation, 1, __ATOMIC_ACQ_REL);
+	__atomic_store_n(&wcm__gate.open, true, __ATOMIC_RELEASE);
+}
+
 enum wcm_status wcm_trace_start(const struct wcm_trace_options *options)
 {
-	if (options && !is_known(options))
+	static const struct wcm_trace_options none;
+	const struct wcm_backend *chosen;
+	enum wcm_status status;
+
+	if (!options)
+		options = &none;
+	if (!is_known(options))
 		return WCM_EINVAL;
+	finish();
 	wcm__load_all(NULL); /* what has no table is named from .dynsym */
-	wcm__gate.fd = options && options->fd > 0 ? options->fd : STDERR_FILENO;
-	__atomic_store_n(&wcm__gate.open, true, __ATOMIC_RELEASE);
-	return WCM_OK;
+	wcm__ticks_prepare();
+	wcm__tracers_prepare();
+	chosen = modes[options->mode].backend;
+	status = chosen->open(options);
+	if (status == WCM_OK)
+		open_gate(chosen, options->flags);
+	return status;
+}
+
+enum wcm_status wcm_trace_flush(void)
+{
+	return backend ? backend->flush() : WCM_EINVAL;
 }
 
 static void refuse(const char *mode)
@@ -39,7 +93,13 @@ static void refuse(const char *mode)
 	wcm__line_init(&line, STDERR_FILENO);
 	wcm__line_text(&line, "<whocallme>: WHOCALLME_TRACE=");
 	wcm__line_name(&line, mode);
-	wcm__line_text(&line, " is unknown; it takes \"pairs\"\n");
+	wcm__line_text(&line, " is unknown; it takes");
+	for (size_t i = 0; i < MODES; i++) {
+		wcm__line_text(&line, i == 0 ? " \"" : ", \"");
+		wcm__line_text(&line, modes[i].name);
+		wcm__line_text(&line, "\"");
+	}
+	wcm__line_text(&line, "\n");
 	wcm__line_write(&line);
 }
 
@@ -48,11 +108,20 @@ static void refuse(const char *mode)
 __attribute__((constructor)) static void start_from_environment(void)
 {
 	const char *mode = secure_getenv("WHOCALLME_TRACE");
+	struct wcm_trace_options options = { 0 };
 
 	if (!mode || !*mode)
 		return;
-	if (strcmp(mode, "pairs") == 0)
-		wcm_trace_start(NULL);
-	else
+	options.output = secure_getenv("WHOCALLME_OUTPUT");
+	while (options.mode < MODES && strcmp(mode, modes[options.mode].name) != 0)
+		options.mode++;
+	if (options.mode == MODES)
 		refuse(mode);
+	else
+		wcm_trace_start(&options);
+}
+
+__attribute__((destructor)) static void finish_at_exit(void)
+{
+	finish();
 }

@@ -18,6 +18,23 @@ wcm__arch_registers_here(struct wcm_registers *registers)
 	registers->known = 0;
 }
 
+/* Frames grow down, and a callee's lies below: near enough to tell whose is gone. */
+#define WCM_ARCH_CALLER()                                                     \
+	((struct wcm_regs){                                                   \
+		.pc = wcm__arch_strip((uintptr_t)__builtin_return_address(0)), \
+		.sp = (uintptr_t)__builtin_frame_address(0),                  \
+	})
+
+static inline uint64_t wcm__arch_ticks(void)
+{
+	return 0;
+}
+
+static inline bool wcm__arch_ticks_are_steady(void)
+{
+	return false;
+}
+
 static inline bool wcm__arch_call_on(void *top, void (*function)(void *argument),
 				     void *argument)
 {

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* shadow.c - which calls are open?
+ *
+ * An exit is not always heard of: an exception passes through functions of clang's
+ * without a word, and longjmp(3) tells nobody.  What is certain is the stack: a
+ * function that calls another has its stack pointer at or above the other's frame,
+ * so a call whose stack pointer lies below a frame that is there now has ended.
+ */
+#include "hook/shadow.h"
+
+#include "hook/frame.h"
+#include "hook/sink.h"
+#include "hook/stacks.h"
+#include "whocallme/symbol.h"
+
+enum { NEAR = 4096 }; /* bytes: from a function to one that it calls itself */
+
+static struct wcm_call *innermost(const struct wcm_shadow *shadow)
+{
+	return &shadow->call[shadow->depth - 1];
+}
+
+uint32_t wcm__shadow_depth(const struct wcm_tracer *tracer,
+			   const struct wcm_call *call)
+{
+	return tracer->shadow->base + (uint32_t)(call - tracer->shadow->call);
+}
+
+static void close(struct wcm_tracer *tracer, uint64_t now, enum wcm_end end)
+{
+	struct wcm_shadow *shadow = tracer->shadow;
+	struct wcm_call *call = innermost(shadow);
+
+	if (shadow->depth > 1)
+		call[-1].inner += now - call->begin;
+	if (end == WCM_END_UNWOUND)
+		tracer->unwound++;
+	if (wcm__sink->leave && !(call->flags & WCM_CALL_HIDDEN))
+		wcm__sink->leave(tracer, call, wcm__shadow_depth(tracer, call),
+				 now, end);
+	shadow->depth--;
+	shadow->dropped = 0;
+}
+
+static void close_down_to(struct wcm_tracer *tracer, uint32_t depth,
+			  uint64_t now)
+{
+	while (tracer->shadow->depth > depth)
+		close(tracer, now, WCM_END_UNWOUND);
+}
+
+/* Whether the hook was called from elsewhere than FUNC's own code: FUNC is
+ * inlined there. */
+static bool is_inlined(const struct wcm_event *event, const struct wcm_call *top)
+{
+	struct wcm_symbol symbol;
+
+	if (event->func == top->func)
+		return event->at.pc != top->ra;
+	if (event->at.pc - 1 < event->func)
+		return true;
+	return wcm_symbol_peek(event->at.pc - 1, &symbol) == WCM_OK &&
+	       symbol.address != event->func;
+}
+
+/* Whether EVENT's function, whose frame is at CFA, is called by the innermost open
+ * call beyond doubt. */
+static bool is_callee(const struct wcm_shadow *shadow,
+		      const struct wcm_event *event, uintptr_t cfa)
+{
+	const uintptr_t sp = event->at.sp;
+	const struct wcm_call *top;
+
+	if (sp >= shadow->hi)
+		return false;
+	if (shadow->depth == 0)
+		return sp >= shadow->lo;
+	top = innermost(shadow);
+	return cfa <= top->sp && (sp >= shadow->lo || top->sp - cfa <= NEAR);
+}
+
+/* Calls that are in the frame at CFA or, if there are none, above it. */
+static uint32_t count_at(const struct wcm_shadow *shadow, uintptr_t cfa)
+{
+	uint32_t count = shadow->depth;
+
+	while (count > 0 && shadow->call[count - 1].cfa < cfa)
+		count--;
+	return count;
+}
+
+/* Close what EVENT shows to have ended, and find its stack. */
+static void settle(struct wcm_tracer *tracer, const struct wcm_event *event,
+		   uintptr_t cfa)
+{
+	uint32_t count = count_at(tracer->shadow, cfa);
+
+	if (count > 0 && tracer->shadow->call[count - 1].cfa == cfa) {
+		close_down_to(tracer, count, event->now);
+		if (is_inlined(event, innermost(tracer->shadow)))
+			return;
+		while (tracer->shadow->depth > 0 &&
+		       innermost(tracer->shadow)->cfa == cfa)
+			close(tracer, event->now, WCM_END_UNWOUND);
+		if (is_callee(tracer->shadow, event, cfa))
+			return;
+	}
+	close_down_to(tracer, wcm__stacks_find(tracer, &event->at, cfa),
+		      event->now);
+}
+
+static struct wcm_call *open_call(struct wcm_tracer *tracer,
+				  const struct wcm_event *event, uintptr_t cfa)
+{
+	struct wcm_shadow *shadow = tracer->shadow;
+	struct wcm_call *call = &shadow->call[shadow->depth];
+	uint32_t depth;
+
+	if (event->at.sp < shadow->lo)
+		shadow->lo = event->at.sp;
+	if (shadow->depth == shadow->room) {
+		shadow->dropped++;
+		return NULL;
+	}
+	*call = (struct wcm_call){ .func = event->func, .site = event->site,
+				   .cfa = cfa, .sp = event->at.sp,
+				   .ra = event->at.pc, .begin = event->now };
+	shadow->depth++;
+	depth = wcm__shadow_depth(tracer, call) + 1;
+	if (depth > tracer->deepest)
+		tracer->deepest = depth;
+	if (shadow->hi - event->at.sp > tracer->most_stack)
+		tracer->most_stack = shadow->hi - event->at.sp;
+	return call;
+}
+
+struct wcm_call *wcm__shadow_enter(struct wcm_tracer *tracer,
+				   const struct wcm_event *event)
+{
+	const uintptr_t cfa = wcm__frame_find(&event->at);
+
+	if (!__builtin_expect(is_callee(tracer->shadow, event, cfa), 1))
+		settle(tracer, event, cfa);
+	return open_call(tracer, event, cfa);
+}
+
+/* The hook may be the last thing that a function calls, its own frame gone. */
+static bool is_last(const struct wcm_shadow *shadow,
+		    const struct wcm_event *event)
+{
+	const struct wcm_call *top = innermost(shadow);
+
+	return top->func == event->func &&
+	       (event->at.sp == top->sp ||
+		(event->at.sp == top->cfa && event->at.pc == event->site));
+}
+
+/* The calls up to that of FUNC in the frame at CFA; 0: it is none of them. */
+static uint32_t find(const struct wcm_shadow *shadow, uintptr_t func,
+		     uintptr_t cfa)
+{
+	uint32_t count = count_at(shadow, cfa);
+
+	for (; count > 0 && shadow->call[count - 1].cfa == cfa; count--)
+		if (shadow->call[count - 1].func == func)
+			return count;
+	return 0;
+}
+
+static bool leave_slowly(struct wcm_tracer *tracer, const struct wcm_event *event)
+{
+	const bool is_tail = event->at.pc == event->site;
+	const uintptr_t cfa = is_tail ? event->at.sp :
+			      wcm__frame_find(&event->at);
+	uint32_t count = find(tracer->shadow, event->func, cfa);
+
+	if (count == 0 && tracer->shadow->dropped > 0) {
+		tracer->shadow->dropped--;
+		return true;
+	}
+	if (count == 0 && wcm__stacks_switch(tracer, event->at.sp))
+		count = find(tracer->shadow, event->func, cfa);
+	if (count == 0)
+		return false;
+	close_down_to(tracer, count, event->now);
+	close(tracer, event->now, WCM_END_EXIT);
+	return true;
+}
+
+bool wcm__shadow_leave(struct wcm_tracer *tracer, const struct wcm_event *event)
+{
+	const struct wcm_shadow *shadow = tracer->shadow;
+
+	if (shadow->depth == 0 || !is_last(shadow, event))
+		return leave_slowly(tracer, event);
+	close(tracer, event->now, WCM_END_EXIT);
+	return true;
+}
+
+/* No stack holds what this one is asked for. */
+static struct wcm_shadow nowhere;
+
+void wcm__shadow_begin(struct wcm_tracer *tracer)
+{
+	for (struct wcm_shadow *shadow = tracer->shadows; shadow;
+	     shadow = shadow->next)
+		shadow->lo = shadow->hi = shadow->depth = 0;
+	tracer->shadow = &nowhere;
+}
+
+void wcm__shadow_close_all(struct wcm_tracer *tracer)
+{
+	for (struct wcm_shadow *shadow = tracer->shadows; shadow;
+	     shadow = shadow->next) {
+		tracer->shadow = shadow;
+		close_down_to(tracer, 0, tracer->last);
+	}
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* ticks.c - what time is it, for a few nanoseconds?
+ *
+ * The counter is related to the clock once, over some milliseconds; from then on a
+ * reading is a multiplication.  A counter that the CPU does not promise to be
+ * steady, or that the kernel has found not to be, is left alone.
+ */
+#include "hook/ticks.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <time.h>
+
+#include "arch/arch.h"
+#include "syscall.h"
+
+#define PERIOD ((uint64_t)5 * 1000 * 1000)
+
+/* now = NS + (counter - COUNTER) * RATE / 2^32; RATE 0: ask the clock. */
+static struct {
+	uint64_t counter, ns, rate;
+	bool prepared;
+} scale;
+
+static __thread uint64_t latest __attribute__((tls_model("initial-exec")));
+
+static uint64_t clock_ns(void)
+{
+	struct timespec now = { 0, 0 };
+
+	wcm__syscall(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0, 0, 0, 0);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Whether the kernel has given the counter up for a clock chip. */
+static bool is_distrusted(void)
+{
+	static const char path[] = "/sys/devices/system/clocksource/"
+				   "clocksource0/current_clocksource";
+	char name[16] = "";
+	long fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)path,
+			       O_RDONLY | O_CLOEXEC, 0, 0, 0);
+
+	if (fd < 0)
+		return false;
+	wcm__syscall(SYS_read, fd, (long)name, sizeof(name) - 1, 0, 0, 0);
+	wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+	return memcmp(name, "hpet", 4) == 0 || memcmp(name, "acpi_pm", 7) == 0 ||
+	       memcmp(name, "jiffies", 7) == 0;
+}
+
+/* The counter at a moment of the clock: of some readings, the one that was
+ * disturbed least. */
+static uint64_t pair(uint64_t *ns)
+{
+	uint64_t best = UINT64_MAX, counter = 0;
+
+	for (int i = 0; i < 16; i++) {
+		const uint64_t before = wcm__arch_ticks(), now = clock_ns();
+		const uint64_t took = wcm__arch_ticks() - before;
+
+		if (took < best) {
+			best = took;
+			counter = before + took / 2;
+			*ns = now;
+		}
+	}
+	return counter;
+}
+
+static uint64_t measure(void)
+{
+	uint64_t ns, end_ns, end, rate;
+
+	scale.counter = pair(&ns);
+	do
+		end = pair(&end_ns);
+	while (end_ns - ns < PERIOD);
+	scale.ns = ns;
+	if (end <= scale.counter)
+		return 0;
+	rate = (uint64_t)(((unsigned __int128)(end_ns - ns) << 32) /
+			  (end - scale.counter));
+	return rate;
+}
+
+void wcm__ticks_prepare(void)
+{
+	if (scale.prepared)
+		return;
+	scale.prepared = true;
+	if (wcm__arch_ticks_are_steady() && !is_distrusted())
+		__atomic_store_n(&scale.rate, measure(), __ATOMIC_RELEASE);
+}
+
+uint64_t wcm__ticks_ns(void)
+{
+	const uint64_t rate = __atomic_load_n(&scale.rate, __ATOMIC_ACQUIRE);
+	uint64_t now;
+
+	if (__builtin_expect(rate != 0, 1))
+		now = scale.ns +
+		      (uint64_t)((unsigned __int128)(wcm__arch_ticks() -
+						     scale.counter) * rate >> 32);
+	else
+		now = clock_ns();
+	if (now < latest)
+		return latest;
+	latest = now;
+	return now;
+}
