@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "hook/gate.h"
@@ -19,7 +19,7 @@
 #include "syscall.h"
 #include "unwind/self.h"
 
-enum { NAME_ROOM = 32, LOCK_EX_ = 2, SECOND = 1000000000 };
+enum { NAME_ROOM = 32, SECOND = 1000000000 };
 
 struct wcm_recording wcm__recording;
 
@@ -139,7 +139,7 @@ void wcm__recording_add_task(int pid, int tid, uint64_t now)
 		wcm__recording_fail(fd);
 		return;
 	}
-	wcm__syscall(SYS_flock, fd, LOCK_EX_, 0, 0, 0, 0);
+	wcm__syscall(SYS_flock, fd, LOCK_EX, 0, 0, 0, 0);
 	if (parent != pid) {
 		wcm__recording.pid = pid;
 		add_task(fd, "FORK ", now, " pid=", pid, " ppid=", parent);
@@ -150,7 +150,7 @@ void wcm__recording_add_task(int pid, int tid, uint64_t now)
 	wcm__recording_close_file(fd);
 }
 
-void wcm__recording_write_dlopen(uint64_t now, uintptr_t base, const char *path)
+void wcm__recording_add_module(uint64_t now, uintptr_t base, const char *path)
 {
 	int fd = wcm__recording_open_file("task.txt", O_WRONLY | O_APPEND | O_CREAT);
 	struct wcm_line line;
@@ -165,7 +165,7 @@ void wcm__recording_write_dlopen(uint64_t now, uintptr_t base, const char *path)
 	wcm__line_text(&line, " sid=");
 	wcm__line_text(&line, wcm__recording.session);
 	wcm__line_text(&line, " base=");
-	wcm__line_bare_hex(&line, base);
+	wcm__line_hex(&line, base, 1);
 	wcm__line_text(&line, " libname=\"");
 	wcm__line_name(&line, path);
 	wcm__line_text(&line, "\"\n");

@@ -14,7 +14,8 @@ enum { WCM_SESSION_DIGITS = 16 };
 struct wcm_recording {
 	char directory[PATH_MAX]; /* from the root */
 	char session[WCM_SESSION_DIGITS + 1];
-	uint64_t start; /* of the session */
+	uint64_t start;  /* of the session */
+	uint64_t execve; /* in the session before, in this process; or 0 */
 	uint32_t most;  /* bytes of a window */
 	int pid;        /* the process whose tasks are written */
 	bool failed;    /* and nothing is recorded any more */
@@ -36,21 +37,10 @@ void wcm__recording_fail(int error);
 /* A thread, or a forked process, has begun to record. */
 void wcm__recording_add_task(int pid, int tid, uint64_t now);
 
-/* The module at ADDRESS has been loaded since the session began, unless that is
- * known: note it.  Its place is *LO and *SIZE where it stays for good, else *SIZE
- * is 0. */
-void wcm__recording_note_module(uintptr_t address, uint64_t now, uintptr_t *lo,
-				uintptr_t *size);
+/* The module PATH has been loaded at BASE since the session began. */
+void wcm__recording_add_module(uint64_t now, uintptr_t base, const char *path);
 
 /* End the files of all threads of this process: what they still write is lost. */
 void wcm__recording_end(void);
-
-/* What has been noted, INDEX of all.  False past the last. */
-struct wcm_noted_module {
-	uintptr_t lo, hi;
-	uint64_t fingerprint;
-	const char *path; /* as it was; the module may be gone */
-};
-bool wcm__recording_noted(unsigned index, struct wcm_noted_module *module);
 
 #endif

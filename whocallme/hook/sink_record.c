@@ -4,11 +4,12 @@
 
 #include <sys/mman.h>
 
+#include "crash/mask.h"
 #include "hook/keeper.h"
+#include "hook/noted.h"
 #include "hook/recording.h"
 #include "hook/ring.h"
 #include "hook/ticks.h"
-#include "crash/mask.h"
 #include "syscall.h"
 
 /* What a thread records with. */
@@ -28,15 +29,6 @@ static struct recorder *new_recorder(void)
 	return mapped < 0 && mapped > -ERRORS ? NULL : (struct recorder *)mapped;
 }
 
-/* The tracer has been another thread's, or has come with a fork. */
-static void forget(struct recorder *recorder, const struct wcm_tracer *tracer)
-{
-	if (recorder->ring.pid == tracer->pid)
-		wcm__ring_end(&recorder->ring);
-	wcm__ring_disown(&recorder->ring);
-	recorder->size = 0;
-}
-
 /* A thread that is no more may have had TRACER's number. */
 static void abandon_namesakes(const struct wcm_tracer *tracer)
 {
@@ -50,21 +42,36 @@ static void abandon_namesakes(const struct wcm_tracer *tracer)
 	}
 }
 
+/* The thread's file ends with OPEN calls under way, because of an exec, or of a
+ * process that was killed and whose number has come again. */
+static void end_open(struct wcm_ring *ring, uint32_t open)
+{
+	const uint64_t before = wcm__recording.start - 1;
+
+	if (ring->tid == ring->pid && wcm__recording.execve)
+		wcm__ring_put(ring, before,
+			      wcm__record_bits(WCM_RECORD_ENTRY, open,
+					       wcm__recording.execve));
+	else
+		wcm__ring_put(ring, before, wcm__record_bits(WCM_RECORD_LOST, 0, 0));
+}
+
 static bool begin(struct wcm_tracer *tracer)
 {
 	struct recorder *recorder = tracer->sink;
 	uint32_t open = 0;
 
-	if (recorder)
-		forget(recorder, tracer);
-	else
-		recorder = new_recorder();
-	if (!recorder)
+	if (!recorder && !(recorder = new_recorder()))
 		return false;
+	wcm__ring_end(&recorder->ring);
+	wcm__ring_disown(&recorder->ring);
+	recorder->size = 0;
 	abandon_namesakes(tracer);
 	if (!wcm__ring_begin(&recorder->ring, tracer->pid, tracer->tid, &open))
 		return false;
 	wcm__recording_add_task(tracer->pid, tracer->tid, wcm__ticks_ns());
+	if (open > 0)
+		end_open(&recorder->ring, open);
 	wcm__keeper_start();
 	tracer->sink = recorder;
 	return true;
@@ -93,8 +100,8 @@ static void enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t dep
 	struct recorder *recorder = tracer->sink;
 
 	if (__builtin_expect(call->func - recorder->lo >= recorder->size, 0))
-		wcm__recording_note_module(call->func, call->begin,
-					   &recorder->lo, &recorder->size);
+		wcm__note_module(call->func, call->begin, &recorder->lo,
+				 &recorder->size);
 	put(tracer, call->begin,
 	    wcm__record_bits(WCM_RECORD_ENTRY, depth, call->func));
 }
@@ -106,15 +113,38 @@ static void leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t dep
 	put(tracer, now, wcm__record_bits(WCM_RECORD_EXIT, depth, call->func));
 }
 
-const struct wcm_sink wcm__sink_record = { begin_masked, enter, leave };
+static bool end(struct wcm_tracer *tracer)
+{
+	struct recorder *recorder = tracer->sink;
 
-void wcm__recording_end(void)
+	wcm__ring_end(&recorder->ring);
+	wcm__ring_disown(&recorder->ring);
+	return true;
+}
+
+/* The windows of the parent's threads are the parent's. */
+static void fork_records(void)
 {
 	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
 	     tracer = tracer->next) {
 		struct recorder *recorder = tracer->sink;
 
-		if (recorder && recorder->ring.pid == tracer->pid)
+		if (recorder)
+			wcm__ring_disown(&recorder->ring);
+	}
+}
+
+const struct wcm_sink wcm__sink_record = { begin_masked, enter, leave, end,
+					   fork_records };
+
+void wcm__recording_end(void)
+{
+	wcm__tracers_settle();
+	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
+	     tracer = tracer->next) {
+		struct recorder *recorder = tracer->sink;
+
+		if (recorder)
 			wcm__ring_end(&recorder->ring);
 	}
 }

@@ -6,6 +6,7 @@
  */
 #include "hook/task_list.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
