@@ -14,8 +14,12 @@
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
 #endif
 
-/* Start it in this process, unless it is there. */
-void wcm__keeper_start(void);
+/* Start it in this process, unless it is there, all signals being blocked: it does
+ * WORK whenever it is woken. */
+void wcm__keeper_start(void (*work)(void));
+
+/* This is a child of fork(2), where it is not. */
+void wcm__keeper_forget(void);
 
 /* There is a ring that wants something. */
 void wcm__keeper_wake(void);

@@ -87,14 +87,10 @@ static bool make(struct wcm_window *window, const struct wcm_window *before, int
 	return result >= 0;
 }
 
-static void use(struct wcm_ring *ring, struct wcm_record *next)
+/* Half of the first window tells whether the thread will need another. */
+static struct wcm_record *half_of(const struct wcm_window *window)
 {
-	struct wcm_record *last = last_of(&ring->now);
-	struct wcm_record *half = first_of(&ring->now) +
-				  (last - first_of(&ring->now)) / 2;
-
-	__atomic_store_n(&ring->next, next, __ATOMIC_RELEASE);
-	ring->end = next <= half ? half : last;
+	return first_of(window) + (last_of(window) - first_of(window)) / 2;
 }
 
 /* The number of records in FD; the rest of its SIZE bytes is zero, should the
@@ -154,7 +150,9 @@ bool wcm__ring_begin(struct wcm_ring *ring, int pid, int tid, uint32_t *open)
 		wcm__recording_fail((int)result);
 		return false;
 	}
-	use(ring, first_of(&ring->now) + count % (PAGE / sizeof(struct wcm_record)));
+	ring->next = first_of(&ring->now) +
+		     count % (PAGE / sizeof(struct wcm_record));
+	ring->end = half_of(&ring->now);
 	return true;
 }
 
@@ -266,38 +264,41 @@ static void lose(struct wcm_ring *ring, struct wcm_record *last, uint64_t time)
 	last->bits = wcm__record_bits(WCM_RECORD_LOST, 0, ring->lost);
 }
 
-/* Half of the window is full. */
-static bool ask(struct wcm_ring *ring, struct wcm_record *last)
+/* Have the keeper make READY. */
+static void ask(struct wcm_ring *ring, uint32_t state)
 {
-	uint32_t state = __atomic_load_n(&ring->state, __ATOMIC_RELAXED);
+	if (__atomic_compare_exchange_n(&ring->state, &state, WCM_RING_WANTED, false,
+					__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		wcm__keeper_wake();
+}
 
-	ring->end = last;
-	if (state == WCM_RING_CLOSED ||
-	    !__atomic_compare_exchange_n(&ring->state, &state, WCM_RING_WANTED,
-					 false, __ATOMIC_ACQ_REL,
-					 __ATOMIC_RELAXED))
-		return false;
-	wcm__keeper_wake();
-	return true;
+/* Go on in READY, which is nobody else's now. */
+static void swap(struct wcm_ring *ring)
+{
+	ring->done = ring->now;
+	ring->now = ring->ready;
+	ring->ready.at = NULL;
+	ring->end = last_of(&ring->now);
+	__atomic_store_n(&ring->next, first_of(&ring->now), __ATOMIC_RELEASE);
+	ask(ring, WCM_RING_TURNING);
+	wcm__keeper_tell(&ring->state);
 }
 
 static bool turn(struct wcm_ring *ring, uint64_t time, uint64_t bits)
 {
 	struct wcm_record *last = last_of(&ring->now);
 
-	if (ring->next != last)
-		return ask(ring, last) && wcm__ring_put(ring, time, bits);
+	if (ring->next != last) {
+		ring->end = last;
+		ask(ring, WCM_RING_IDLE);
+		return wcm__ring_put(ring, time, bits);
+	}
 	if (wcm__recording.failed || !take_ready(ring)) {
 		lose(ring, last, time);
 		return false;
 	}
 	*last = (struct wcm_record){ time, bits };
-	ring->done = ring->now;
-	ring->now = ring->ready;
-	ring->ready.at = NULL;
-	use(ring, first_of(&ring->now));
-	__atomic_store_n(&ring->state, WCM_RING_IDLE, __ATOMIC_RELEASE);
-	wcm__keeper_tell(&ring->state);
+	swap(ring);
 	return true;
 }
 

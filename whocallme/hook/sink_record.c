@@ -56,6 +56,18 @@ static void end_open(struct wcm_ring *ring, uint32_t open)
 		wcm__ring_put(ring, before, wcm__record_bits(WCM_RECORD_LOST, 0, 0));
 }
 
+static void prepare_rings(void)
+{
+	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
+	     tracer = tracer->next) {
+		struct recorder *recorder =
+			__atomic_load_n(&tracer->sink, __ATOMIC_ACQUIRE);
+
+		if (recorder)
+			wcm__ring_prepare(&recorder->ring);
+	}
+}
+
 static bool begin(struct wcm_tracer *tracer)
 {
 	struct recorder *recorder = tracer->sink;
@@ -72,8 +84,8 @@ static bool begin(struct wcm_tracer *tracer)
 	wcm__recording_add_task(tracer->pid, tracer->tid, wcm__ticks_ns());
 	if (open > 0)
 		end_open(&recorder->ring, open);
-	wcm__keeper_start();
-	tracer->sink = recorder;
+	wcm__keeper_start(prepare_rings);
+	__atomic_store_n(&tracer->sink, recorder, __ATOMIC_RELEASE);
 	return true;
 }
 
@@ -125,6 +137,7 @@ static bool end(struct wcm_tracer *tracer)
 /* The windows of the parent's threads are the parent's. */
 static void fork_records(void)
 {
+	wcm__keeper_forget();
 	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
 	     tracer = tracer->next) {
 		struct recorder *recorder = tracer->sink;

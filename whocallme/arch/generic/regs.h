@@ -3,6 +3,8 @@
 #ifndef WCM_ARCH_REGS_H
 #define WCM_ARCH_REGS_H
 
+#include <errno.h>
+
 static inline uintptr_t wcm__arch_strip(uintptr_t ra)
 {
 	return (uintptr_t)__builtin_extract_return_addr((void *)ra);
@@ -40,6 +42,18 @@ static inline bool wcm__arch_call_on(void *top, void (*function)(void *argument)
 {
 	(void)top, (void)function, (void)argument;
 	return false;
+}
+
+static inline uintptr_t wcm__arch_thread_pointer(void)
+{
+	return 0;
+}
+
+static inline long wcm__arch_spawn(long flags, void *top, void *tls,
+				   void (*function)(void))
+{
+	(void)flags, (void)top, (void)tls, (void)function;
+	return -ENOSYS;
 }
 
 #endif
