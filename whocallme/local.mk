@@ -42,12 +42,15 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/ring.c %reldir%/hook/ring.h \
 	%reldir%/hook/sink_record.c \
 	%reldir%/hook/task_list.c %reldir%/hook/task_list.h \
+	%reldir%/hook/log.c %reldir%/hook/log.h \
+	%reldir%/hook/names.c %reldir%/hook/names.h \
 	%reldir%/hook/shadow.c %reldir%/hook/shadow.h \
 	%reldir%/hook/sink.h \
 	%reldir%/hook/sink_addresses.c %reldir%/hook/sink_pairs.c \
 	%reldir%/hook/stacks.c %reldir%/hook/stacks.h \
 	%reldir%/hook/ticks.c %reldir%/hook/ticks.h \
 	%reldir%/hook/tracer.c %reldir%/hook/tracer.h \
+	%reldir%/hook/window.c %reldir%/hook/window.h \
 	%reldir%/lines/dialogue.c %reldir%/lines/dialogue.h \
 	%reldir%/lines/living.c %reldir%/lines/living.h \
 	%reldir%/lines/print.c %reldir%/lines/print.h \

@@ -304,9 +304,15 @@ static bool turn(struct wcm_ring *ring, uint64_t time, uint64_t bits)
 
 bool wcm__ring_turn(struct wcm_ring *ring, uint64_t time, uint64_t bits)
 {
-	uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
-	bool put = turn(ring, time, bits);
+	uint64_t mask;
+	bool put;
 
+	if (wcm__recording.failed && ring->next == last_of(&ring->now)) {
+		lose(ring, ring->next, time);
+		return false;
+	}
+	mask = wcm__mask_set(WCM_MASK_ALL);
+	put = turn(ring, time, bits);
 	wcm__mask_forget(WCM_MASK_OF(SIGXFSZ));
 	wcm__mask_set(mask);
 	return put;
