@@ -219,6 +219,22 @@ void wcm__ring_end(struct wcm_ring *ring)
 	wcm__recording_close_file(fd);
 }
 
+void wcm__ring_trim(int tid)
+{
+	int fd = wcm__recording_open_records(tid, O_RDWR);
+	long size;
+
+	if (fd < 0)
+		return;
+	size = wcm__syscall(SYS_lseek, fd, 0, SEEK_END, 0, 0, 0);
+	if (size > 0)
+		wcm__syscall(SYS_ftruncate, fd,
+			     (long)(count_records(fd, (uint64_t)size) *
+				    sizeof(struct wcm_record)),
+			     0, 0, 0, 0);
+	wcm__recording_close_file(fd);
+}
+
 void wcm__ring_disown(struct wcm_ring *ring)
 {
 	unmap(&ring->now);

@@ -67,6 +67,10 @@ bool wcm__ring_begin(struct wcm_ring *ring, int pid, int tid, uint32_t *open);
  * writing: what it writes is lost. */
 void wcm__ring_end(struct wcm_ring *ring);
 
+/* Cut off what is no record from the end of thread TID's file, which nobody writes
+ * to any more. */
+void wcm__ring_trim(int tid);
+
 /* Leave the file as it is: the thread is no more, and another has its number. */
 void wcm__ring_abandon(struct wcm_ring *ring);
 

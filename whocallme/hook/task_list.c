@@ -97,7 +97,8 @@ static int64_t parse(const char *digits, size_t length)
 	return value;
 }
 
-static bool add(struct info *info, int tid)
+/* Add TID; what has changed begins at the place returned.  NULL: nothing has. */
+static const char *add(struct info *info, int tid)
 {
 	char number[NUMBER_ROOM] = ",";
 	size_t digits = wcm__format_decimal(number + 1, tid), length;
@@ -105,10 +106,10 @@ static bool add(struct info *info, int tid)
 	char *count = find(info, count_label, sizeof(count_label) - 1);
 
 	if (!list || !count || count > list)
-		return false;
+		return NULL;
 	length = line_length(info, list);
 	if (lists(list, length, number + 1, digits))
-		return false;
+		return NULL;
 	if (length == 0)
 		replace(info, list, 0, number + 1, digits);
 	else
@@ -116,40 +117,37 @@ static bool add(struct info *info, int tid)
 	length = line_length(info, count);
 	digits = wcm__format_decimal(number, parse(count, length) + 1);
 	replace(info, count, length, number, digits);
-	return true;
+	return count;
 }
 
-static void write_info(const struct info *info)
+/* The number and the list change in one write: a process is killed before it or
+ * after. */
+static void write_from(const struct info *info, const char *from)
 {
-	int fd = wcm__recording_open_file("info.new", O_WRONLY | O_CREAT | O_TRUNC);
-	long directory, written;
+	const size_t offset = (size_t)(from - info->text);
+	int fd = wcm__recording_open_file("info", O_WRONLY);
+	long written;
 
 	if (fd < 0) {
 		wcm__recording_fail(fd);
 		return;
 	}
-	written = wcm__syscall(SYS_write, fd, (long)info->text, (long)info->size, 0,
-			       0, 0);
-	wcm__recording_close_file(fd);
-	if (written != (long)info->size) {
+	written = wcm__syscall(SYS_pwrite64, fd, (long)from,
+			       (long)(info->size - offset), (long)offset, 0, 0);
+	if (written != (long)(info->size - offset))
 		wcm__recording_fail((int)(written < 0 ? written : -ENOSPC));
-		return;
-	}
-	directory = wcm__recording_open_file(".", O_PATH | O_DIRECTORY);
-	if (directory < 0)
-		return;
-	wcm__syscall(SYS_renameat, directory, (long)"info.new", directory,
-		     (long)"info", 0, 0);
-	wcm__recording_close_file((int)directory);
+	wcm__recording_close_file(fd);
 }
 
 void wcm__task_list_add(int tid)
 {
 	struct info info = { 0 };
+	const char *changed;
 
 	if (!read_info(&info))
 		return;
-	if (add(&info, tid))
-		write_info(&info);
+	changed = add(&info, tid);
+	if (changed)
+		write_from(&info, changed);
 	wcm__syscall(SYS_munmap, (long)info.text, (long)info.room, 0, 0, 0, 0);
 }

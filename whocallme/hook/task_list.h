@@ -3,7 +3,7 @@
 #ifndef WCM_HOOK_TASK_LIST_H
 #define WCM_HOOK_TASK_LIST_H
 
-/* Add TID to the list, unless it is there; readers find the old file or the new. */
+/* Add TID to the list, unless it is there.  Under the lock of task.txt. */
 void wcm__task_list_add(int tid);
 
 #endif

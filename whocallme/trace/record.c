@@ -6,7 +6,7 @@
  */
 #include "trace/backend.h"
 
-#include <string.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "hook/noted.h"
@@ -17,16 +17,25 @@
 #include "trace/record_session.h"
 #include "trace/symbol_file.h"
 
-enum { MOST = 1 << 20, LEAST = 64 << 10 };
+enum { USUAL = 1 << 20, LEAST = 64 << 10 };
 
-/* A window is a power of two. */
-static uint32_t window_size(uint32_t wanted)
+/* A thread has one window that it fills, and one that is made ready. */
+static uint32_t window_size(uint32_t ring)
 {
 	uint32_t size = LEAST;
 
-	while (size < (wanted ? wanted : MOST) && size < UINT32_C(1) << 30)
+	while (size < (ring ? ring : USUAL) / 2)
 		size *= 2;
 	return size;
+}
+
+/* quick_exit(3) runs no destructors. */
+static void stop_at_quick_exit(void)
+{
+	static bool registered;
+
+	if (!registered)
+		registered = at_quick_exit(wcm_trace_stop) == 0;
 }
 
 static enum wcm_status open_recording(const struct wcm_trace_options *options)
@@ -48,6 +57,7 @@ static enum wcm_status open_recording(const struct wcm_trace_options *options)
 	if ((!joined && !wcm__info_write()) || !wcm__session_write())
 		return WCM_EOPEN;
 	wcm__symbol_files_write();
+	stop_at_quick_exit();
 	return WCM_OK;
 }
 
@@ -59,6 +69,8 @@ static enum wcm_status flush_recording(void)
 
 static void finish_recording(void)
 {
+	wcm__recording_end(); /* a trace that has failed was not stopped */
+	wcm__record_dir_trim();
 	wcm__symbol_files_write();
 	wcm__info_finish();
 }

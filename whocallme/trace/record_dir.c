@@ -10,7 +10,8 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #include "hook/recording.h"
+#include "hook/ring.h"
 #include "report/line.h"
 
 enum { STAT_ROOM = 1024, START_FIELD = 22, ID_DIGITS = 16, IDS_ROOM = 64 };
@@ -195,4 +197,21 @@ enum wcm_status wcm__record_dir_open(const char *name, bool *joined)
 			return WCM_EOPEN;
 	}
 	return mark() ? WCM_OK : refuse("no file can be made in it");
+}
+
+void wcm__record_dir_trim(void)
+{
+	DIR *directory = opendir(wcm__recording.directory);
+	struct dirent *entry;
+	char *end;
+
+	while (directory && (entry = readdir(directory))) {
+		long tid = strtol(entry->d_name, &end, 10);
+
+		if (tid > 0 && strcmp(end, ".dat") == 0 &&
+		    kill((pid_t)tid, 0) != 0 && errno == ESRCH)
+			wcm__ring_trim((int)tid);
+	}
+	if (directory)
+		closedir(directory);
 }

@@ -17,4 +17,8 @@ enum wcm_status wcm__record_dir_open(const char *name, bool *joined);
 /* The file NAME of it, as for fopen(3). */
 FILE *wcm__record_dir_file(const char *name, const char *mode);
 
+/* Cut off what threads that ended without a word, as by _exit(2), have left at the end
+ * of their files. */
+void wcm__record_dir_trim(void);
+
 #endif
