@@ -45,3 +45,4 @@ include %reldir%/crash/local.mk
 include %reldir%/fuzz/local.mk
 include %reldir%/cfi/local.mk
 include %reldir%/stepper/local.mk
+include %reldir%/trace/local.mk

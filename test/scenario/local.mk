@@ -6,6 +6,7 @@ scenarios = \
 	%reldir%/crash.bats \
 	%reldir%/hook.bats \
 	%reldir%/names.bats \
+	%reldir%/record.bats \
 	%reldir%/package.bats %reldir%/report.bats \
 	%reldir%/run.bats %reldir%/threads.bats \
 	%reldir%/unwind.bats
