@@ -2,7 +2,6 @@
 /* record_session.c - a session of a recording. */
 #include "trace/record_session.h"
 
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,11 +53,11 @@ static bool calls_hooks(const struct wcm_module *module)
 
 bool wcm__session_maps(const struct wcm_known_module *module)
 {
-	const uintptr_t execve = (uintptr_t)dlsym(RTLD_DEFAULT, "execve");
+	const uintptr_t exec = (uintptr_t)&execve;
 
 	return module->permanent &&
 	       (wcm__session_is_executable(module) || calls_hooks(&module->map) ||
-		(execve >= module->map.lo && execve < module->map.hi));
+		(exec >= module->map.lo && exec < module->map.hi));
 }
 
 static void write_module(FILE *file, const struct wcm_known_module *module)
@@ -87,8 +86,7 @@ static bool write_map(void)
 	file = wcm__record_dir_file(name, "we");
 	if (!file)
 		return false;
-	fprintf(file, "# execve %" PRIxPTR "\n",
-		(uintptr_t)dlsym(RTLD_DEFAULT, "execve"));
+	fprintf(file, "# execve %" PRIxPTR "\n", (uintptr_t)&execve);
 	for (size_t i = 0; i < list->count; i++)
 		if (wcm__session_maps(list->module[i]))
 			write_module(file, list->module[i]);
