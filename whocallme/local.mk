@@ -34,6 +34,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/turn.c %reldir%/crash/turn.h \
 	%reldir%/hook/gate.c %reldir%/hook/gate.h \
 	%reldir%/hook/frame.c %reldir%/hook/frame.h \
+	%reldir%/hook/inlined.c %reldir%/hook/inlined.h \
 	%reldir%/hook/instrument.c \
 	%reldir%/hook/lines.c %reldir%/hook/lines.h \
 	%reldir%/hook/keeper.c %reldir%/hook/keeper.h \

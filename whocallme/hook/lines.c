@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "hook/gate.h"
 #include "hook/window.h"
 #include "report/format.h"
 #include "report/output.h"
@@ -265,6 +266,25 @@ static bool write_file(struct wcm_line *line)
 	return wcm__window_write(line->part, line->count, size) == 0;
 }
 
+/* Say so where the program speaks, unless that is what has failed. */
+static void give_up(void)
+{
+	struct wcm_line line;
+	struct stat said;
+
+	wcm_trace_stop();
+	if (!target.is_file ||
+	    wcm__syscall(SYS_fstat, 2, (long)&said, 0, 0, 0, 0) != 0 ||
+	    (said.st_dev == target.device && said.st_ino == target.inode))
+		return;
+	wcm__line_init(&line, 2);
+	wcm__line_text(&line, "<whocallme>: the trace ends here: no more can be "
+			      "written to ");
+	wcm__line_name(&line, target.path);
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+}
+
 bool wcm__lines_write(struct wcm_line *line)
 {
 	bool written;
@@ -278,8 +298,8 @@ bool wcm__lines_write(struct wcm_line *line)
 	else
 		written = wcm__output_write(target.fd, line->part, line->count);
 	line->count = 0;
-	if (!written)
-		wcm_trace_stop();
+	if (!written && wcm__gate_is_open())
+		give_up();
 	return written;
 }
 

@@ -9,9 +9,9 @@
 #include "hook/shadow.h"
 
 #include "hook/frame.h"
+#include "hook/inlined.h"
 #include "hook/sink.h"
 #include "hook/stacks.h"
-#include "whocallme/symbol.h"
 
 enum { NEAR = 4096 }; /* bytes: from a function to one that it calls itself */
 
@@ -49,18 +49,13 @@ static void close_down_to(struct wcm_tracer *tracer, uint32_t depth,
 		close(tracer, now, WCM_END_UNWOUND);
 }
 
-/* Whether the hook was called from elsewhere than FUNC's own code: FUNC is
- * inlined there. */
+/* Whether EVENT's function is inlined where the hook was called from; TOP is in
+ * the same frame. */
 static bool is_inlined(const struct wcm_event *event, const struct wcm_call *top)
 {
-	struct wcm_symbol symbol;
-
 	if (event->func == top->func)
 		return event->at.pc != top->ra;
-	if (event->at.pc - 1 < event->func)
-		return true;
-	return wcm_symbol_peek(event->at.pc - 1, &symbol) == WCM_OK &&
-	       symbol.address != event->func;
+	return wcm__inlined_at(event->at.pc - 1, event->func);
 }
 
 /* Whether EVENT's function, whose frame is at CFA, is called by the innermost open

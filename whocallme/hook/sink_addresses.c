@@ -28,4 +28,6 @@ static void leave(struct wcm_tracer *tracer, struct wcm_call *call,
 	write_address("X", call->func);
 }
 
-const struct wcm_sink wcm__sink_addresses = { .enter = enter, .fork = wcm__lines_fork, .leave = leave };
+const struct wcm_sink wcm__sink_addresses = {
+	.enter = enter, .leave = leave, .fork = wcm__lines_fork,
+};

@@ -24,7 +24,7 @@
 
 enum {
 	PAGE = 4096,
-	LARGEST = 1 << 20,
+	LARGEST = 64 * 1024,
 	BLOCKS = LARGEST / PAGE,
 	HEADERS = PAGE / 64,
 	PATIENCE = 100000, /* times to let others run */
@@ -155,10 +155,13 @@ static void cut(int file, const struct window *window, uint64_t used)
 			     (long)(window->offset + used), 0, 0, 0, 0);
 }
 
+/* BYTES more of WINDOW are as they will be; with the last of them, once, it is of no
+ * use. */
 static void release(struct window *window, uint64_t bytes)
 {
-	if (__atomic_add_fetch(&window->written, bytes, __ATOMIC_ACQ_REL) ==
-		    window->size && window->map)
+	if (bytes > 0 &&
+	    __atomic_add_fetch(&window->written, bytes, __ATOMIC_ACQ_REL) ==
+		    window->size)
 		wcm__syscall(SYS_munmap, (long)window->map,
 			     (long)window->map_size, 0, 0, 0, 0);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// throws.cc - exceptions through instrumented functions.
+// traced_throws.cc - exceptions through instrumented functions.
 #include <cstdlib>
 #include <stdexcept>
 

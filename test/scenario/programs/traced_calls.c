@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calls.c - calls that begin and end in every way there is; the argument says which.
+/* traced_calls.c - calls that begin and end in every way there is; the argument says which.
  *
  * In "leaf", "deeper" and the like nothing happens: they show at which depth the
  * trace takes the program to be.
