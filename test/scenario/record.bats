@@ -11,10 +11,8 @@ tree="python3 $traced/tree.py"
 setup_file()
 {
 	bin=$BATS_FILE_TMPDIR
-	local name
-	for name in calls.c throws.cc; do
-		build_both "${name%.*}" "$programs/$name"
-	done
+	build_both calls "$programs/traced_calls.c"
+	build_both throws "$programs/traced_throws.cc"
 	build_both ends "$traced/ends.c"
 	build threads "$traced/threads.c" -O2 -fno-inline -finstrument-functions \
 		-- -Wl,--no-as-needed
