@@ -237,6 +237,6 @@ assert sum(e["ph"] == "E" and e["name"] == "recurse" for e in events) == 21' "$o
 	touch "$ours/precious"
 	record "$bin/calls" recursion
 	expect_status 0
-	expect_err "<whocallme>: cannot record to $ours: it is there, and no recording"
+	err_has "^<whocallme>: cannot record to $ours: it is there, and no recording: name another$"
 	[ "$(ls "$ours")" = precious ]
 }

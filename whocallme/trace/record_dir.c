@@ -71,7 +71,8 @@ static unsigned long long start_of(long pid)
 	return start;
 }
 
-/* Whether the recording that is there is that of the run this process is of. */
+/* Whether the recording that is there is that of the run this process is of.  Who has
+ * made the directory for the program may have left the marker in it. */
 static bool is_ours(void)
 {
 	const char *expected = secure_getenv(variable);
@@ -87,6 +88,15 @@ static bool is_ours(void)
 	fclose(file);
 	return start != 0 && ((expected && strcmp(expected, id) == 0) ||
 			      start_of(pid) == start);
+}
+
+static bool has_info(void)
+{
+	FILE *file = wcm__record_dir_file("info", "re");
+
+	if (file)
+		fclose(file);
+	return file != NULL;
 }
 
 static void make_id(char id[ID_DIGITS + 1])
@@ -140,7 +150,7 @@ static enum wcm_status move_away(void)
 
 	snprintf(info, sizeof(info), "%s/info", wcm__recording.directory);
 	if (access(info, F_OK) != 0)
-		return refuse("it is there, and no recording");
+		return refuse("it is there, and no recording: name another");
 	snprintf(old, sizeof(old), "%s.old", wcm__recording.directory);
 	remove_recording(old);
 	if (rename(wcm__recording.directory, old) != 0)
@@ -187,9 +197,10 @@ enum wcm_status wcm__record_dir_open(const char *name, bool *joined)
 	if (mkdir(wcm__recording.directory, 0777) != 0) {
 		if (errno != EEXIST)
 			return refuse(strerror(errno));
-		*joined = is_ours();
-		if (*joined)
+		if (is_ours()) {
+			*joined = has_info();
 			return WCM_OK;
+		}
 		if (rmdir(wcm__recording.directory) == 0 &&
 		    mkdir(wcm__recording.directory, 0777) != 0)
 			return refuse(strerror(errno));

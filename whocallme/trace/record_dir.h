@@ -10,7 +10,9 @@
 
 /* Have the directory NAME, %p being the process, take a recording: wcm__recording is
  * about it from now on.  One of another run is kept as NAME.old.  *JOINED: this
- * process belongs to the run that it is of.  WCM_EOPEN, and the cause on stderr,
+ * process belongs to the run that it is of, and is not the first.  A run is what the
+ * file `whocallme` in it says: a number, which WHOCALLME_RECORDING repeats in the
+ * environment, the first process and when that was started.  WCM_EOPEN, and the cause on stderr,
  * where there is to be none. */
 enum wcm_status wcm__record_dir_open(const char *name, bool *joined);
 
