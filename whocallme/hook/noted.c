@@ -73,15 +73,54 @@ static void note_masked(const struct wcm_module *module, uint64_t fingerprint,
 	wcm__mask_set(mask);
 }
 
-void wcm__note_module(uintptr_t address, uint64_t now, uintptr_t *lo, uintptr_t *size)
+static const uint64_t *head_at(uintptr_t lo)
 {
-	const struct wcm_known_module *known = wcm__modules_find_loaded(address);
+	return (const uint64_t *)lo;
+}
+
+/* Headers, and mostly the build-id: a whole fingerprint at each call would take far
+ * too long.  The page is there, for the function that is being called is. */
+static bool is_last(const struct wcm_noted_last *last, uintptr_t address)
+{
+	uint64_t difference = 0;
+	uintptr_t lo, hi;
+
+	if (address - last->lo >= last->size ||
+	    !wcm__modules_find_place(address, &lo, &hi) || lo != last->lo ||
+	    hi - lo != last->size)
+		return false;
+	for (int i = 0; i < WCM_HEAD_WORDS; i++)
+		difference |= last->head[i] ^ head_at(lo)[i];
+	return difference == 0;
+}
+
+static void remember(struct wcm_noted_last *last, uintptr_t address)
+{
+	uintptr_t lo, hi;
+
+	last->permanent = false;
+	last->size = 0;
+	if (!wcm__modules_find_place(address, &lo, &hi))
+		return;
+	last->lo = lo;
+	last->size = hi - lo;
+	for (int i = 0; i < WCM_HEAD_WORDS; i++)
+		last->head[i] = head_at(lo)[i];
+}
+
+void wcm__note_module(struct wcm_noted_last *last, uintptr_t address, uint64_t now)
+{
+	const struct wcm_known_module *known;
 	struct wcm_module module;
 	uint64_t fingerprint;
 
+	if (is_last(last, address))
+		return;
+	known = wcm__modules_find_loaded(address);
 	if (known && known->permanent) {
-		*lo = known->map.lo;
-		*size = known->map.hi - known->map.lo;
+		last->lo = known->map.lo;
+		last->size = known->map.hi - known->map.lo;
+		last->permanent = true;
 		return;
 	}
 	if (known) {
@@ -94,6 +133,7 @@ void wcm__note_module(uintptr_t address, uint64_t now, uintptr_t *lo, uintptr_t 
 	}
 	if (!is_noted(address, fingerprint))
 		note_masked(&module, fingerprint, now);
+	remember(last, address);
 }
 
 bool wcm__noted_get(unsigned index, struct wcm_noted_module *module)

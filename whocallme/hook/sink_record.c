@@ -15,7 +15,7 @@
 /* What a thread records with. */
 struct recorder {
 	struct wcm_ring ring;
-	uintptr_t lo, size; /* a module that stays: no news from there */
+	struct wcm_noted_last last;
 };
 
 enum { ERRORS = 4096 };
@@ -77,7 +77,7 @@ static bool begin(struct wcm_tracer *tracer)
 		return false;
 	wcm__ring_end(&recorder->ring);
 	wcm__ring_disown(&recorder->ring);
-	recorder->size = 0;
+	recorder->last.size = 0;
 	abandon_namesakes(tracer);
 	if (!wcm__ring_begin(&recorder->ring, tracer->pid, tracer->tid, &open))
 		return false;
@@ -111,9 +111,7 @@ static void enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t dep
 {
 	struct recorder *recorder = tracer->sink;
 
-	if (__builtin_expect(call->func - recorder->lo >= recorder->size, 0))
-		wcm__note_module(call->func, call->begin, &recorder->lo,
-				 &recorder->size);
+	wcm__note(&recorder->last, call->func, call->begin);
 	put(tracer, call->begin,
 	    wcm__record_bits(WCM_RECORD_ENTRY, depth, call->func));
 }
