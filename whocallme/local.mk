@@ -39,9 +39,14 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/inlined.c %reldir%/hook/inlined.h \
 	%reldir%/hook/instrument.c \
 	%reldir%/hook/lines.c %reldir%/hook/lines.h \
+	%reldir%/hook/keeper.c %reldir%/hook/keeper.h \
+	%reldir%/hook/noted.c %reldir%/hook/noted.h \
+	%reldir%/hook/recording.c %reldir%/hook/recording.h \
+	%reldir%/hook/ring.c %reldir%/hook/ring.h \
+	%reldir%/hook/sink_record.c \
+	%reldir%/hook/task_list.c %reldir%/hook/task_list.h \
 	%reldir%/hook/log.c %reldir%/hook/log.h \
 	%reldir%/hook/names.c %reldir%/hook/names.h \
-	%reldir%/hook/ring.h \
 	%reldir%/hook/shadow.c %reldir%/hook/shadow.h \
 	%reldir%/hook/sink.h \
 	%reldir%/hook/sink_addresses.c %reldir%/hook/sink_pairs.c \
@@ -123,6 +128,10 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/trace/graph.c \
 	%reldir%/trace/lines.c \
 	%reldir%/trace/record.c \
+	%reldir%/trace/record_dir.c %reldir%/trace/record_dir.h \
+	%reldir%/trace/record_info.c %reldir%/trace/record_info.h \
+	%reldir%/trace/record_session.c %reldir%/trace/record_session.h \
+	%reldir%/trace/symbol_file.c %reldir%/trace/symbol_file.h \
 	%reldir%/watch/watchdog.c
 
 # Both, for what is built in this tree; in one archive each finds the other.

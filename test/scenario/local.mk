@@ -7,8 +7,8 @@ scenarios = \
 	%reldir%/hook.bats \
 	%reldir%/lines_crash.bats %reldir%/lines_living.bats \
 	%reldir%/names.bats \
-	%reldir%/package.bats %reldir%/recording.bats %reldir%/report.bats \
-	%reldir%/resolve.bats \
+	%reldir%/package.bats %reldir%/record.bats %reldir%/recording.bats \
+	%reldir%/report.bats %reldir%/resolve.bats \
 	%reldir%/run.bats %reldir%/threads.bats \
 	%reldir%/trace.bats %reldir%/unwind.bats
 EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \

@@ -44,6 +44,18 @@ static inline bool wcm__arch_call_on(void *top, void (*function)(void *argument)
 	return false;
 }
 
+static inline uintptr_t wcm__arch_thread_pointer(void)
+{
+	return 0;
+}
+
+static inline long wcm__arch_spawn(long flags, void *top, void *tls,
+				   void (*function)(void))
+{
+	(void)flags, (void)top, (void)tls, (void)function;
+	return -ENOSYS;
+}
+
 static inline long wcm__arch_clone(long flags, void *top,
 				   long (*function)(void *argument),
 				   void *argument)

@@ -91,6 +91,37 @@ static inline bool wcm__arch_call_on(void *top, void (*function)(void *argument)
 	return true;
 }
 
+static inline uintptr_t wcm__arch_thread_pointer(void)
+{
+	uintptr_t pointer;
+
+	__asm__("movq %%fs:0, %0" : "=r"(pointer));
+	return pointer;
+}
+
+/* What the kernel takes for a clone's arguments is in the same registers behind it,
+ * in both threads (clone(2)); the first word at a thread pointer is itself. */
+static inline long wcm__arch_spawn(long flags, void *top, void *tls,
+				   void (*function)(void))
+{
+	register void *area __asm__("r8") = tls;
+	long result;
+
+	*(void **)tls = tls;
+	__asm__ volatile("syscall\n\t"
+			 "testq %%rax, %%rax\n\t"
+			 "jnz 1f\n\t"
+			 "xorl %%ebp, %%ebp\n\t"
+			 "callq *%[function]\n\t"
+			 "hlt\n"
+			 "1:"
+			 : "=a"(result)
+			 : "0"(SYS_clone), "D"(flags), "S"(top), "r"(area),
+			   [function] "b"(function)
+			 : "rcx", "r11", "cc", "memory");
+	return result;
+}
+
 /* The new process has our registers, but for rax, the stack pointer and what the
  * instruction spoils; its first frame is marked by a zero rbp (psABI, 3.4.1). */
 static inline long wcm__arch_clone(long flags, void *top,
