@@ -39,8 +39,11 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/graph_names.c %reldir%/hook/graph_names.h \
 	%reldir%/hook/graph_write.c %reldir%/hook/graph_write.h \
 	%reldir%/hook/frame.c %reldir%/hook/frame.h \
+	%reldir%/hook/inlined.c %reldir%/hook/inlined.h \
 	%reldir%/hook/instrument.c \
 	%reldir%/hook/lines.c %reldir%/hook/lines.h \
+	%reldir%/hook/log.c %reldir%/hook/log.h \
+	%reldir%/hook/names.c %reldir%/hook/names.h \
 	%reldir%/hook/ring.h \
 	%reldir%/hook/shadow.c %reldir%/hook/shadow.h \
 	%reldir%/hook/sink.h \
@@ -49,6 +52,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/stacks.c %reldir%/hook/stacks.h \
 	%reldir%/hook/ticks.c %reldir%/hook/ticks.h \
 	%reldir%/hook/tracer.c %reldir%/hook/tracer.h \
+	%reldir%/hook/window.c %reldir%/hook/window.h \
 	%reldir%/lines/dialogue.c %reldir%/lines/dialogue.h \
 	%reldir%/lines/living.c %reldir%/lines/living.h \
 	%reldir%/lines/print.c %reldir%/lines/print.h \

@@ -8,7 +8,7 @@ scenarios = \
 	%reldir%/names.bats \
 	%reldir%/package.bats %reldir%/report.bats \
 	%reldir%/run.bats %reldir%/threads.bats \
-	%reldir%/unwind.bats
+	%reldir%/trace.bats %reldir%/unwind.bats
 EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
 	%reldir%/programs/callers.c %reldir%/programs/chains.c \
 	%reldir%/programs/comings.c %reldir%/programs/endings.c \
@@ -24,7 +24,9 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
 	%reldir%/programs/sampled.cc %reldir%/programs/sampled_plugin.c \
 	%reldir%/programs/situations.c %reldir%/programs/sorting.c \
 	%reldir%/programs/traced.c %reldir%/programs/traced.cc \
-	%reldir%/programs/traced_plugin.c %reldir%/programs/unusual.c \
+	%reldir%/programs/traced_calls.c %reldir%/programs/traced_ends.c \
+	%reldir%/programs/traced_plugin.c %reldir%/programs/traced_throws.cc \
+	%reldir%/programs/unusual.c \
 	%reldir%/programs/unusual.S %reldir%/programs/victim.c \
 	%reldir%/programs/threads.c %reldir%/programs/threads.cc \
 	%reldir%/programs/threads_plain.c \

@@ -18,7 +18,7 @@ unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
 	%reldir%/test_capture %reldir%/test_cfi \
 	%reldir%/test_classic %reldir%/test_crash_report \
 	%reldir%/test_demangle %reldir%/test_fde %reldir%/test_overflow \
-	%reldir%/test_read %reldir%/test_stack_span %reldir%/test_threads \
+	%reldir%/test_read %reldir%/test_shadow %reldir%/test_stack_span %reldir%/test_threads \
 	%reldir%/test_turns
 if !SANITIZERS
 # The address sanitizer gives alternate stacks itself, and unmaps what it finds.
@@ -133,6 +133,11 @@ test_unit_test_read_SOURCES = %reldir%/test_read.c
 test_unit_test_read_CPPFLAGS = $(unit_cppflags)
 test_unit_test_read_CFLAGS = $(unit_cflags)
 test_unit_test_read_LDADD = $(unit_whole_libs)
+
+test_unit_test_shadow_SOURCES = %reldir%/test_shadow.c
+test_unit_test_shadow_CPPFLAGS = $(unit_cppflags)
+test_unit_test_shadow_CFLAGS = $(unit_cflags)
+test_unit_test_shadow_LDADD = $(unit_whole_libs)
 
 test_unit_test_stack_span_SOURCES = %reldir%/test_stack_span.c
 test_unit_test_stack_span_CPPFLAGS = $(unit_cppflags)

@@ -9,9 +9,9 @@
 #include "hook/shadow.h"
 
 #include "hook/frame.h"
+#include "hook/inlined.h"
 #include "hook/sink.h"
 #include "hook/stacks.h"
-#include "whocallme/symbol.h"
 
 enum { NEAR = 4096 }; /* bytes: from a function to one that it calls itself */
 
@@ -49,18 +49,13 @@ static void close_down_to(struct wcm_tracer *tracer, uint32_t depth,
 		close(tracer, now, WCM_END_UNWOUND);
 }
 
-/* Whether the hook was called from elsewhere than FUNC's own code: FUNC is
- * inlined there. */
+/* Whether EVENT's function is inlined where the hook was called from; TOP is in
+ * the same frame. */
 static bool is_inlined(const struct wcm_event *event, const struct wcm_call *top)
 {
-	struct wcm_symbol symbol;
-
 	if (event->func == top->func)
 		return event->at.pc != top->ra;
-	if (event->at.pc - 1 < event->func)
-		return true;
-	return wcm_symbol_peek(event->at.pc - 1, &symbol) == WCM_OK &&
-	       symbol.address != event->func;
+	return wcm__inlined_at(event->at.pc - 1, event->func);
 }
 
 /* Whether EVENT's function, whose frame is at CFA, is called by the innermost open
@@ -89,24 +84,37 @@ static uint32_t count_at(const struct wcm_shadow *shadow, uintptr_t cfa)
 	return count;
 }
 
+/* Where calls in the frame at CFA are open: close those they have made.  EVENT's
+ * function is another that is inlined there, true, or the frame is a new one, and
+ * they are closed, too. */
+static bool joins_frame(struct wcm_tracer *tracer, const struct wcm_event *event,
+			uintptr_t cfa)
+{
+	const struct wcm_shadow *shadow = tracer->shadow;
+	const uint32_t count = count_at(shadow, cfa);
+
+	if (count == 0 || shadow->call[count - 1].cfa != cfa)
+		return false;
+	close_down_to(tracer, count, event->now);
+	if (is_inlined(event, innermost(shadow)))
+		return true;
+	while (shadow->depth > 0 && innermost(shadow)->cfa == cfa)
+		close(tracer, event->now, WCM_END_UNWOUND);
+	return false;
+}
+
 /* Close what EVENT shows to have ended, and find its stack. */
 static void settle(struct wcm_tracer *tracer, const struct wcm_event *event,
 		   uintptr_t cfa)
 {
-	uint32_t count = count_at(tracer->shadow, cfa);
+	const struct wcm_shadow *before = tracer->shadow;
+	uint32_t open;
 
-	if (count > 0 && tracer->shadow->call[count - 1].cfa == cfa) {
-		close_down_to(tracer, count, event->now);
-		if (is_inlined(event, innermost(tracer->shadow)))
-			return;
-		while (tracer->shadow->depth > 0 &&
-		       innermost(tracer->shadow)->cfa == cfa)
-			close(tracer, event->now, WCM_END_UNWOUND);
-		if (is_callee(tracer->shadow, event, cfa))
-			return;
-	}
-	close_down_to(tracer, wcm__stacks_find(tracer, &event->at, cfa),
-		      event->now);
+	if (joins_frame(tracer, event, cfa) || is_callee(before, event, cfa))
+		return;
+	open = wcm__stacks_find(tracer, &event->at, cfa);
+	if (tracer->shadow == before || !joins_frame(tracer, event, cfa))
+		close_down_to(tracer, open, event->now);
 }
 
 static struct wcm_call *open_call(struct wcm_tracer *tracer,

@@ -12,7 +12,7 @@
 
 struct wcm_sink {
 	/* A thread's first event: make TRACER->sink, which is NULL or what was made
-	 * before, for an earlier trace, for a thread that has ended, or in the parent
+	 * here before: for an earlier trace, for a thread that has ended, in the parent
 	 * process.  False: no room, and the thread goes without.  May be NULL. */
 	bool (*begin)(struct wcm_tracer *tracer);
 	/* CALL, at DEPTH (0 the outermost) of TRACER->shadow, has begun. */

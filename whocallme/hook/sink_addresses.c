@@ -7,11 +7,11 @@ static void write_address(const char *kind, uintptr_t func)
 {
 	struct wcm_line line;
 
-	wcm__line_init(&line, wcm__lines_fd());
+	wcm__line_init(&line, -1);
 	wcm__line_text(&line, kind);
 	wcm__line_hex(&line, func, 1);
 	wcm__line_text(&line, "\n");
-	wcm__line_write(&line);
+	wcm__lines_write(&line);
 }
 
 static void enter(struct wcm_tracer *tracer, struct wcm_call *call,
@@ -28,4 +28,6 @@ static void leave(struct wcm_tracer *tracer, struct wcm_call *call,
 	write_address("X", call->func);
 }
 
-const struct wcm_sink wcm__sink_addresses = { .enter = enter, .leave = leave };
+const struct wcm_sink wcm__sink_addresses = {
+	.enter = enter, .leave = leave, .fork = wcm__lines_fork,
+};

@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* sink_pairs.c - a line a call, in the words of the original library. */
+#include "hook/gate.h"
 #include "hook/lines.h"
 #include "report/text.h"
+#include "whocallme/trace.h"
+
+static void add_pair(struct wcm_line *line, const char *hook,
+		     const struct wcm_call *call)
+{
+	wcm__line_init(line, -1);
+	wcm__line_text(line, hook);
+	wcm__line_text(line, ": func = ");
+	wcm__text_function(line, call->func, wcm__line_name);
+	wcm__line_text(line, ", called by = ");
+	wcm__text_function(line, call->site - 1, wcm__line_name);
+}
 
 static void enter(struct wcm_tracer *tracer, struct wcm_call *call,
 		  uint32_t depth)
@@ -9,13 +22,26 @@ static void enter(struct wcm_tracer *tracer, struct wcm_call *call,
 	struct wcm_line line;
 
 	(void)tracer, (void)depth;
-	wcm__line_init(&line, wcm__lines_fd());
-	wcm__line_text(&line, "__cyg_profile_func_enter: func = ");
-	wcm__text_function(&line, call->func, wcm__line_name);
-	wcm__line_text(&line, ", called by = ");
-	wcm__text_function(&line, call->site - 1, wcm__line_name);
+	add_pair(&line, "__cyg_profile_func_enter", call);
 	wcm__line_text(&line, "\n");
-	wcm__line_write(&line);
+	wcm__lines_write(&line);
 }
 
-const struct wcm_sink wcm__sink_pairs = { .enter = enter };
+static void leave(struct wcm_tracer *tracer, struct wcm_call *call,
+		  uint32_t depth, uint64_t now, enum wcm_end end)
+{
+	struct wcm_line line;
+
+	(void)tracer, (void)depth, (void)end;
+	if (!(wcm__gate.flags & WCM_TRACE_EXITS))
+		return;
+	add_pair(&line, "__cyg_profile_func_exit", call);
+	wcm__line_text(&line, ", after ");
+	wcm__line_decimal(&line, (int64_t)(now - call->begin));
+	wcm__line_text(&line, " ns\n");
+	wcm__lines_write(&line);
+}
+
+const struct wcm_sink wcm__sink_pairs = {
+	.enter = enter, .leave = leave, .fork = wcm__lines_fork,
+};

@@ -20,7 +20,7 @@ enum {
 	MOST_STACKS = 4096,
 	ROOM_OWN = 64 * 1024, /* calls; a page is taken when it is used */
 	ROOM_OTHER = 4 * 1024,
-	SAME_BEGINNING = 1024, /* bytes: what a first function may differ by */
+	SAME_BEGINNING = 64, /* bytes: what first functions may differ by */
 	SIGNAL_FRAME = 16 * 1024, /* bytes at most, vector registers included */
 };
 
@@ -49,10 +49,20 @@ static bool is_open_call(const struct wcm_shadow *shadow, uint32_t *count,
 	return *count > 0 && shadow->call[*count - 1].cfa == frame;
 }
 
-static struct met walk_up(const struct wcm_shadow *shadow,
-			  const struct wcm_regs *at)
+/* Calls of SHADOW whose frames are above that at CFA. */
+static uint32_t count_above(const struct wcm_shadow *shadow, uintptr_t cfa)
 {
-	struct met met = { .open = shadow->depth, .end = at->sp };
+	uint32_t count = shadow->depth;
+
+	while (count > 0 && shadow->call[count - 1].cfa <= cfa)
+		count--;
+	return count;
+}
+
+static struct met walk_up(const struct wcm_shadow *shadow,
+			  const struct wcm_regs *at, uintptr_t cfa)
+{
+	struct met met = { .open = count_above(shadow, cfa), .end = at->sp };
 	struct wcm_walk walk;
 
 	if (!wcm__frame_walk(&walk, at))
@@ -257,7 +267,7 @@ uint32_t wcm__stacks_find(struct wcm_tracer *tracer, const struct wcm_regs *at,
 		wcm__stacks_switch(tracer, at->sp);
 	}
 	shadow = tracer->shadow;
-	met = walk_up(shadow, at);
+	met = walk_up(shadow, at, cfa);
 	if (met.found)
 		return met.open;
 	if (is_same_stack(shadow, &met, at->sp))

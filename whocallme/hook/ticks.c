@@ -68,20 +68,18 @@ static uint64_t pair(uint64_t *ns)
 	return counter;
 }
 
+/* Nanoseconds of a tick, times 2^32; 0 where it cannot be told. */
 static uint64_t measure(void)
 {
-	uint64_t ns, end_ns, end, rate;
+	uint64_t end_ns, end;
 
-	scale.counter = pair(&ns);
+	scale.counter = pair(&scale.ns);
 	do
 		end = pair(&end_ns);
-	while (end_ns - ns < PERIOD);
-	scale.ns = ns;
-	if (end <= scale.counter)
+	while (end_ns - scale.ns < PERIOD);
+	if (end <= scale.counter || end_ns - scale.ns > UINT32_MAX)
 		return 0;
-	rate = (uint64_t)(((unsigned __int128)(end_ns - ns) << 32) /
-			  (end - scale.counter));
-	return rate;
+	return ((end_ns - scale.ns) << 32) / (end - scale.counter);
 }
 
 void wcm__ticks_prepare(void)

@@ -155,6 +155,9 @@ static bool begin(struct wcm_tracer *tracer)
 	tracer->most_stack = 0;
 	tracer->inside = 0;
 	__atomic_store_n(&tracer->tid, wcm__thread_id(), __ATOMIC_RELEASE);
+	if (tracer->made_by != wcm__sink)
+		tracer->sink = NULL;
+	tracer->made_by = wcm__sink;
 	if (wcm__sink->begin && !wcm__sink->begin(tracer))
 		return false;
 	__atomic_store_n(&tracer->generation, wcm__gate.generation,

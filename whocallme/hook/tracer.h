@@ -45,6 +45,8 @@ struct wcm_shadow {
 	struct wcm_call *call; /* DEPTH of them, the outermost first */
 };
 
+struct wcm_sink;
+
 struct wcm_tracer {
 	struct wcm_tracer *next; /* of all */
 	int pid, tid;
@@ -60,6 +62,7 @@ struct wcm_tracer {
 	uint32_t deepest;          /* depth, from 1 */
 	uint64_t most_stack;       /* bytes of the thread's stack in use, at most */
 	void *sink; /* the sink's own: ring, edges, last line */
+	const struct wcm_sink *made_by; /* whose SINK is */
 };
 
 /* In place of a thread's number while a tracer changes hands. */

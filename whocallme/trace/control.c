@@ -103,22 +103,47 @@ static void refuse(const char *mode)
 	wcm__line_write(&line);
 }
 
+static void complain(const char *mode, enum wcm_status status,
+		     const char *output)
+{
+	struct wcm_line line;
+
+	wcm__line_init(&line, STDERR_FILENO);
+	wcm__line_text(&line, "<whocallme>: nothing is traced: WHOCALLME_TRACE=");
+	wcm__line_text(&line, mode);
+	if (status == WCM_EINVAL) {
+		wcm__line_text(&line, " is not built in");
+	} else {
+		wcm__line_text(&line, ": ");
+		wcm__line_text(&line, wcm_status_text(status));
+	}
+	if (status == WCM_EOPEN && output) {
+		wcm__line_text(&line, ": WHOCALLME_OUTPUT=");
+		wcm__line_name(&line, output);
+	}
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+}
+
 /* A program with privileges of its own is not told what to do by whoever
  * started it: secure_getenv(3). */
 __attribute__((constructor)) static void start_from_environment(void)
 {
 	const char *mode = secure_getenv("WHOCALLME_TRACE");
 	struct wcm_trace_options options = { 0 };
+	enum wcm_status status;
 
 	if (!mode || !*mode)
 		return;
 	options.output = secure_getenv("WHOCALLME_OUTPUT");
+	if (secure_getenv("WHOCALLME_EXITS"))
+		options.flags |= WCM_TRACE_EXITS;
 	while (options.mode < MODES && strcmp(mode, modes[options.mode].name) != 0)
 		options.mode++;
 	if (options.mode == MODES)
 		refuse(mode);
-	else
-		wcm_trace_start(&options);
+	else if ((status = wcm_trace_start(&options)) != WCM_OK)
+		complain(mode, status, options.output);
 }
 
 __attribute__((destructor)) static void finish_at_exit(void)

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* names.c - how is this function called, asked over and over?
+ *
+ * A name is remembered if it is plain text and its module stays for ever.  An entry
+ * is taken by its key and told apart from an unfinished one by its size, so that a
+ * reader in a handler sees all of it or nothing.
+ */
+#include "hook/names.h"
+
+#include <string.h>
+
+#include "report/format.h"
+#include "report/text.h"
+#include "symbols/modules.h"
+
+enum { SLOT_BITS = 14, SLOTS = 1 << SLOT_BITS, TRIES = 8 };
+
+static struct entry {
+	uintptr_t func;
+	const char *name;
+	size_t size;
+} entries[SLOTS];
+
+static size_t slot_of(uintptr_t func)
+{
+	return (size_t)((uint64_t)func * UINT64_C(0x9e3779b97f4a7c15) >>
+			(64 - SLOT_BITS));
+}
+
+static void add_bytes(struct wcm_line *line, const char *text, size_t size)
+{
+	if (line->count < WCM_LINE_PARTS)
+		line->part[line->count++] =
+			(struct iovec){ (void *)text, size };
+}
+
+static bool stays(uintptr_t func)
+{
+	enum wcm_module_state state;
+	const struct wcm_known_module *module = wcm__modules_find(func, &state);
+
+	return module && module->permanent;
+}
+
+static void remember(struct entry *entry, uintptr_t func)
+{
+	struct wcm_symbol symbol;
+	uintptr_t free = 0;
+	size_t size;
+
+	if (!stays(func) || wcm_symbol_peek(func, &symbol) != WCM_OK ||
+	    (symbol.flags & WCM_SYMBOL_COLD))
+		return;
+	size = strlen(symbol.name);
+	if (size == 0 || wcm__format_printable(symbol.name) != size ||
+	    !__atomic_compare_exchange_n(&entry->func, &free, func, false,
+					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return;
+	entry->name = symbol.name;
+	__atomic_store_n(&entry->size, size, __ATOMIC_RELEASE);
+}
+
+void wcm__names_add(struct wcm_line *line, uintptr_t func)
+{
+	size_t slot = slot_of(func);
+
+	for (int i = 0; i < TRIES; i++, slot = (slot + 1) % SLOTS) {
+		struct entry *entry = &entries[slot];
+		uintptr_t key = __atomic_load_n(&entry->func, __ATOMIC_ACQUIRE);
+		size_t size;
+
+		if (key == func &&
+		    (size = __atomic_load_n(&entry->size, __ATOMIC_ACQUIRE))) {
+			add_bytes(line, entry->name, size);
+			return;
+		}
+		if (key == 0) {
+			remember(entry, func);
+			break;
+		}
+	}
+	wcm__text_function(line, func, wcm__line_name);
+}
