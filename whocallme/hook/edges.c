@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* edges.c - who called whom, how often and for how long, in numbers.
  *
- * A call is found by its caller's node and its function: most often it is the edge that
- * was taken last, else a hash tells.  A table that is full is copied to one of twice the
- * size, which readers get to see when it is whole.
+ * A table that is full is copied to one of twice the size, which readers get to see when
+ * it is whole.
  */
 #include "hook/edges.h"
 
@@ -28,33 +27,23 @@ static void unmap(void *memory, size_t size)
 		wcm__syscall(SYS_munmap, (long)memory, (long)size, 0, 0, 0, 0);
 }
 
-static uint32_t hash(uintptr_t func, uint32_t from, uint32_t slots)
-{
-	const uint64_t mixed = (func ^ (uint64_t)from << 40) *
-			       UINT64_C(0x9e3779b97f4a7c15);
-
-	return (uint32_t)(mixed >> 32) & (slots - 1);
-}
-
 /* Where FUNC's node is, or has to go. */
 static uint32_t *node_slot(const struct wcm_edges *edges, uintptr_t func)
 {
-	const uint32_t slots = 2 * edges->node_room;
-	uint32_t at = hash(func, 0, slots);
+	uint32_t at = wcm__edges_hash(0, func, edges->node_room);
 
 	while (edges->node_slot[at] != 0 &&
 	       edges->node[edges->node_slot[at]].func != func)
-		at = (at + 1) & (slots - 1);
+		at = (at + 1) & (2 * edges->node_room - 1);
 	return &edges->node_slot[at];
 }
 
-static uint32_t *edge_slot(const struct wcm_edges *edges, uint32_t from,
+static uint32_t *edge_slot(const struct wcm_edges *edges, uintptr_t from,
 			   uintptr_t func)
 {
-	const uint32_t slots = 2 * edges->edge_room;
-	uint32_t at = hash(func, from, slots);
+	uint32_t at = wcm__edges_hash(from, func, edges->edge_room);
 
-	for (; edges->edge_slot[at] != 0; at = (at + 1) & (slots - 1)) {
+	for (; edges->edge_slot[at] != 0; at = (at + 1) & (2 * edges->edge_room - 1)) {
 		const struct wcm_edge *edge = &edges->edge[edges->edge_slot[at]];
 
 		if (edge->func == func && edge->from == from)
@@ -152,36 +141,28 @@ uint32_t wcm__edges_node(struct wcm_edges *edges, uintptr_t func)
 	return count;
 }
 
-static uint32_t add(struct wcm_edges *edges, uint32_t from, uintptr_t func)
+static uint32_t add(struct wcm_edges *edges, uintptr_t from, uintptr_t func)
 {
-	const uint32_t count = edges->edge_count, to = wcm__edges_node(edges, func);
+	const uint32_t count = edges->edge_count;
+	const uint32_t node = wcm__edges_node(edges, func);
 
-	if (to == 0 || (count == edges->edge_room && !grow_edges(edges, 2 * count)))
+	if (node == 0 || (count == edges->edge_room && !grow_edges(edges, 2 * count)))
 		return 0;
-	edges->edge[count] = (struct wcm_edge){ .from = from, .to = to,
-						.func = func };
+	edges->edge[count] = (struct wcm_edge){ .from = from, .func = func,
+						.node = node };
 	*edge_slot(edges, from, func) = count;
 	__atomic_store_n(&edges->edge_count, count + 1, __ATOMIC_RELEASE);
 	return count;
 }
 
-uint32_t wcm__edges_search(struct wcm_edges *edges, uint32_t from, uintptr_t func)
+uint32_t wcm__edges_search(struct wcm_edges *edges, uintptr_t from, uintptr_t func)
 {
-	uint32_t index = *edge_slot(edges, from, func);
+	const uint32_t index = *edge_slot(edges, from, func);
 
-	if (index == 0)
-		index = add(edges, from, func);
-	edges->node[from].latest = index;
-	return index;
+	return index != 0 ? index : add(edges, from, func);
 }
 
 /* The count comes first: there are as many in a table that is as new, or newer. */
-const struct wcm_node *wcm__edges_nodes(const struct wcm_edges *edges, uint32_t *count)
-{
-	*count = __atomic_load_n(&edges->node_count, __ATOMIC_ACQUIRE);
-	return __atomic_load_n(&edges->node, __ATOMIC_ACQUIRE);
-}
-
 const struct wcm_edge *wcm__edges_all(const struct wcm_edges *edges, uint32_t *count)
 {
 	*count = __atomic_load_n(&edges->edge_count, __ATOMIC_ACQUIRE);

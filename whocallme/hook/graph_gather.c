@@ -9,6 +9,7 @@
 #include "hook/gate.h"
 #include "hook/ticks.h"
 #include "unwind/self.h"
+#include "whocallme/trace.h"
 
 /* What TRACER's thread, and those before it, have counted; NULL: nothing of this
  * process and trace. */
@@ -30,23 +31,19 @@ bool wcm__graph_has(const struct wcm_tracer *tracer)
 	       counted_by(tracer, wcm__process_id());
 }
 
-static struct wcm_edge *edge_of(struct wcm_edges *to, const struct wcm_node *nodes,
-				uint32_t node_count, const struct wcm_edge *edge)
+static struct wcm_edge *edge_of(struct wcm_edges *to, const struct wcm_edge *edge)
 {
-	const uint32_t from = edge->from < node_count ?
-		wcm__edges_node(to, nodes[edge->from].func) : 0;
-
-	return &to->edge[wcm__edges_find(to, from, edge->func)];
+	wcm__edges_node(to, edge->from);
+	return &to->edge[wcm__edges_find(to, edge->from, edge->func)];
 }
 
 static void add_edges(struct wcm_edges *to, const struct wcm_edges *part)
 {
-	uint32_t node_count, edge_count;
-	const struct wcm_edge *edges = wcm__edges_all(part, &edge_count);
-	const struct wcm_node *nodes = wcm__edges_nodes(part, &node_count);
+	uint32_t count;
+	const struct wcm_edge *edges = wcm__edges_all(part, &count);
 
-	for (uint32_t i = 1; i < edge_count; i++) {
-		struct wcm_edge *sum = edge_of(to, nodes, node_count, &edges[i]);
+	for (uint32_t i = 1; i < count; i++) {
+		struct wcm_edge *sum = edge_of(to, &edges[i]);
 
 		sum->calls += __atomic_load_n(&edges[i].calls, __ATOMIC_RELAXED);
 		sum->total += __atomic_load_n(&edges[i].total, __ATOMIC_RELAXED);
@@ -63,9 +60,8 @@ static uint64_t since(uint64_t begin, uint64_t now)
 static void add_open(struct wcm_edges *to, const struct wcm_edges *part,
 		     const struct wcm_shadow *shadow, uint32_t mark, uint64_t now)
 {
-	uint32_t node_count, edge_count, depth;
-	const struct wcm_edge *edges = wcm__edges_all(part, &edge_count);
-	const struct wcm_node *nodes = wcm__edges_nodes(part, &node_count);
+	uint32_t count, depth;
+	const struct wcm_edge *edges = wcm__edges_all(part, &count);
 
 	depth = __atomic_load_n(&shadow->depth, __ATOMIC_ACQUIRE);
 	for (uint32_t i = 0; i < depth; i++) {
@@ -73,14 +69,14 @@ static void add_open(struct wcm_edges *to, const struct wcm_edges *part,
 		const uint64_t until = i + 1 < depth ? call[1].begin : now;
 		struct wcm_edge *sum;
 
-		if (call->index == 0 || call->index >= edge_count ||
+		if (call->index == 0 || call->index >= count ||
 		    (call->flags & WCM_CALL_HIDDEN))
 			continue;
-		sum = edge_of(to, nodes, node_count, &edges[call->index]);
+		sum = edge_of(to, &edges[call->index]);
 		sum->self += since(call->begin + call->inner, until);
-		if (to->node[sum->to].open == mark)
+		if (to->node[sum->node].open == mark)
 			continue;
-		to->node[sum->to].open = mark;
+		to->node[sum->node].open = mark;
 		sum->total += since(call->begin, now);
 	}
 }
@@ -119,7 +115,8 @@ static uint32_t count_edges(int pid)
 bool wcm__graph_gather(struct wcm_graph *graph)
 {
 	const int pid = wcm__process_id();
-	const uint64_t now = wcm__ticks_ns();
+	const bool timed = !(wcm__gate.flags & WCM_TRACE_NO_TIMES);
+	const uint64_t now = timed ? wcm__ticks_ns() : 0;
 	uint32_t mark = 0;
 
 	wcm__tracers_settle();

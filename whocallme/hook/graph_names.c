@@ -147,22 +147,23 @@ static uint32_t count_slots(uint32_t count)
 	return slots;
 }
 
-static void add_up(struct wcm_graph_names *names, const struct wcm_edges *edges)
+static void add_up(struct wcm_graph_names *names, struct wcm_edges *edges)
 {
 	for (uint32_t i = 1; i < edges->edge_count; i++) {
 		const struct wcm_edge *edge = &edges->edge[i];
-		struct wcm_graph_name *to = &names->name[edge->to];
+		struct wcm_graph_name *to = &names->name[edge->node];
 
 		to->calls += edge->calls;
 		to->self += edge->self;
 		to->total += edge->total;
 		if (edge->calls || edge->self)
-			to->shown = names->name[edge->from].shown = true;
+			to->shown = names->name[wcm__edges_node(edges, edge->from)].shown =
+				true;
 	}
 }
 
 bool wcm__graph_names_make(struct wcm_graph_names *names,
-			   const struct wcm_edges *edges,
+			   struct wcm_edges *edges,
 			   wcm_name_writer *write_name)
 {
 	const uint32_t slots = count_slots(edges->node_count);

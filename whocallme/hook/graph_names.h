@@ -26,7 +26,7 @@ struct wcm_graph_names {
 
 /* Name the nodes of EDGES as WRITE_NAME shows names.  False: no memory. */
 bool wcm__graph_names_make(struct wcm_graph_names *names,
-			   const struct wcm_edges *edges,
+			   struct wcm_edges *edges,
 			   wcm_name_writer *write_name);
 
 void wcm__graph_names_free(struct wcm_graph_names *names);

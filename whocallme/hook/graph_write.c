@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "hook/gate.h"
 #include "hook/graph_file.h"
 #include "hook/graph_names.h"
 #include "hook/sink_graph.h"
@@ -139,6 +140,14 @@ static uint64_t root(uint64_t value)
 	return result;
 }
 
+static void put_times(struct writer *writer, uint64_t self, uint64_t total)
+{
+	if (wcm__gate.flags & WCM_TRACE_NO_TIMES)
+		return;
+	put_number(writer, ", self", self);
+	put_number(writer, ", total", total);
+}
+
 static void write_node(struct writer *writer, uint32_t node)
 {
 	const struct wcm_graph_name *name = &writer->names.name[node];
@@ -158,8 +167,7 @@ static void write_node(struct writer *writer, uint32_t node)
 	put(writer, "\", fillcolor=\"0.000 ");
 	put_fraction(writer, root(share(writer, name->self)));
 	put_number(writer, " 1.000\", calls", name->calls);
-	put_number(writer, ", self", name->self);
-	put_number(writer, ", total", name->total);
+	put_times(writer, name->self, name->total);
 	if (name->module) {
 		put(writer, ", module=\"");
 		put_quoted(writer, name->module);
@@ -173,16 +181,15 @@ static void write_edge(struct writer *writer, const struct wcm_edge *edge)
 	if (!edge->calls && !edge->self)
 		return;
 	put(writer, "\t\"");
-	put_node(writer, edge->from);
+	put_node(writer, wcm__edges_node(&writer->graph.edges, edge->from));
 	put(writer, "\" -> \"");
-	put_node(writer, edge->to);
+	put_node(writer, edge->node);
 	put(writer, "\" [label=\"");
 	put_decimal(writer, edge->calls);
 	put(writer, "\", penwidth=");
 	put_fraction(writer, 1000 + 4 * share(writer, edge->total) / 1000);
 	put_number(writer, ", calls", edge->calls);
-	put_number(writer, ", self", edge->self);
-	put_number(writer, ", total", edge->total);
+	put_times(writer, edge->self, edge->total);
 	put(writer, "];\n");
 }
 

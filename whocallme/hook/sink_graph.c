@@ -13,6 +13,7 @@
 #include "hook/sink.h"
 #include "hook/ticks.h"
 #include "syscall.h"
+#include "whocallme/trace.h"
 
 static struct wcm_counted *make(void)
 {
@@ -48,15 +49,15 @@ static bool begin(struct wcm_tracer *tracer)
 	return true;
 }
 
-/* The edge that led to the innermost call that a filter has not hidden; of a signal
- * handler on a stack of its own, to the call that was interrupted. */
-static uint32_t find_caller(const struct wcm_shadow *shadow,
-			    const struct wcm_call *call)
+/* The innermost function that a filter has not hidden; of a signal handler on a stack
+ * of its own, that which was interrupted. */
+static uintptr_t find_caller(const struct wcm_shadow *shadow,
+			     const struct wcm_call *call)
 {
 	for (;;) {
 		while (call > shadow->call)
 			if (!((--call)->flags & WCM_CALL_HIDDEN))
-				return call->index;
+				return call->func;
 		if (!shadow->alternate || shadow->base == 0 || !shadow->next)
 			return 0;
 		shadow = shadow->next;
@@ -68,21 +69,20 @@ static void enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t dep
 {
 	struct wcm_counted *counted = tracer->sink;
 	struct wcm_edges *edges = &counted->edges;
-	const struct wcm_call *caller = call - 1;
+	uintptr_t from;
 	uint32_t index;
 
 	(void)depth;
-	if (call == tracer->shadow->call || (caller->flags & WCM_CALL_HIDDEN))
-		index = find_caller(tracer->shadow, call);
+	if (call == tracer->shadow->call || (call[-1].flags & WCM_CALL_HIDDEN))
+		from = find_caller(tracer->shadow, call);
 	else
-		index = caller->index;
-	index = wcm__edges_find(edges, edges->edge[index].to, call->func);
-	call->index = index;
+		from = call[-1].func;
+	call->index = index = wcm__edges_find(edges, from, call->func);
 	if (index == 0) {
 		counted->lost++;
 		return;
 	}
-	edges->node[edges->edge[index].to].open++;
+	edges->node[edges->edge[index].node].open++;
 	wcm__edges_count(&edges->edge[index].calls, 1);
 }
 
@@ -97,7 +97,7 @@ static void leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t dep
 	if (call->index == 0)
 		return;
 	wcm__edges_count(&edge->self, total - call->inner);
-	if (--counted->edges.node[edge->to].open == 0)
+	if (--counted->edges.node[edge->node].open == 0)
 		wcm__edges_count(&edge->total, total);
 }
 
@@ -145,7 +145,8 @@ static void fork_child(void)
 			continue;
 		forget_counts(counted);
 		if (tracer == wcm__tracer_own)
-			restart(tracer, wcm__ticks_ns());
+			restart(tracer, wcm__gate.flags & WCM_TRACE_NO_TIMES ?
+						0 : wcm__ticks_ns());
 		else
 			wcm__edges_clear(&counted->edges);
 	}
