@@ -44,6 +44,8 @@ static bool is_known(const struct wcm_trace_options *options)
 
 static void finish(void)
 {
+	if (backend && backend->before_stop && wcm__gate_is_open())
+		backend->before_stop();
 	wcm_trace_stop();
 	if (backend && backend->finish)
 		backend->finish();
@@ -55,6 +57,7 @@ static void open_gate(const struct wcm_backend *chosen, uint32_t flags)
 	backend = chosen;
 	wcm__sink = chosen->sink;
 	wcm__gate.stop = chosen->stop;
+	wcm__gate.crash = chosen->crash;
 	wcm__gate.flags = chosen == &wcm__backend_graph ?
 				  flags : flags & ~WCM_TRACE_NO_TIMES;
 	wcm__gate.start = wcm__ticks_ns();

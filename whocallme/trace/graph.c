@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "hook/graph_file.h"
@@ -28,15 +29,25 @@ static char *absolute(const char *path)
 	return made;
 }
 
-/* Whether a file can be made in the directory of PATH. */
+/* Whether PATH can be written to: a device or a pipe, or a file that is replaced. */
 static bool is_possible(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	char *directory = strndup(path, (size_t)(slash - path) + 1);
-	const bool possible = directory && access(directory, W_OK | X_OK) == 0;
+	char *directory;
+	struct stat status;
+	bool possible;
 
+	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+		return access(path, W_OK) == 0 && !S_ISDIR(status.st_mode);
+	directory = strndup(path, (size_t)(strrchr(path, '/') - path) + 1);
+	possible = directory && access(directory, W_OK | X_OK) == 0;
 	free(directory);
 	return possible;
+}
+
+/* Names as they are: to take them apart needs more stack than a handler may have. */
+static void crash(void)
+{
+	wcm__graph_write(wcm__line_name);
 }
 
 static void stop(void)
@@ -44,9 +55,15 @@ static void stop(void)
 	wcm__graph_write(wcm__line_demangled);
 }
 
+/* Learn the functions of what came by dlopen(3). */
+static void learn_names(void)
+{
+	wcm__load_all(NULL);
+}
+
 static enum wcm_status flush(void)
 {
-	wcm__load_all(NULL); /* what came by dlopen(3) */
+	learn_names();
 	return wcm__graph_write(wcm__line_demangled) ? WCM_OK : WCM_ESYSTEM;
 }
 
@@ -68,5 +85,6 @@ static enum wcm_status open_graph(const struct wcm_trace_options *options)
 }
 
 const struct wcm_backend wcm__backend_graph = {
-	.sink = &wcm__sink_graph, .open = open_graph, .stop = stop, .flush = flush,
+	.sink = &wcm__sink_graph, .open = open_graph, .before_stop = learn_names,
+	.crash = crash, .stop = stop, .flush = flush,
 };
