@@ -127,6 +127,9 @@ static const struct {
 	{ EDQUOT, "the disk quota is used up" },
 	{ EMFILE, "too many files are open" },
 	{ ENFILE, "too many files are open" },
+	{ EFBIG, "the file may not be that large" },
+	{ EIO, "an input/output error" },
+	{ EPIPE, "nobody reads it" },
 	{ ENAMETOOLONG, "the name is too long" },
 };
 

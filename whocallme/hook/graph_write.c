@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "crash/mask.h"
 #include "hook/gate.h"
 #include "hook/graph_file.h"
 #include "hook/graph_names.h"
@@ -19,6 +20,8 @@
 #include "symbols/auxv.h"
 #include "syscall.h"
 #include "whocallme/trace.h"
+
+enum { LONGEST_LABEL = 80 /* bytes */ };
 
 static const char outside[] = "(not instrumented)";
 
@@ -71,27 +74,37 @@ static void put_number(struct writer *writer, const char *name, uint64_t value)
 	put_decimal(writer, value);
 }
 
-/* TEXT inside of quotation marks. */
-static void put_quoted(struct writer *writer, const char *text)
+/* One byte of a name that is in quotation marks and printable. */
+static void put_byte(struct writer *writer, char byte)
 {
-	while (*text) {
+	if (byte == '"' || byte == '\\')
+		put(writer, "\\");
+	wcm__graph_file_put(&writer->file, &byte, 1);
+}
+
+/* TEXT inside of quotation marks, the first LENGTH bytes of it at most. */
+static void put_part(struct writer *writer, const char *text, size_t length)
+{
+	const char *const end = text + length;
+
+	while (*text && text < end) {
 		const size_t plain = wcm__format_printable(text);
 		char escape[] = "\\\\xNN";
 
-		for (size_t i = 0; i < plain; i++) {
-			if (text[i] == '"')
-				put(writer, "\\");
-			wcm__graph_file_put(&writer->file, text + i, 1);
-		}
-		text += plain;
-		if (*text == '\\') {
-			put(writer, "\\\\");
-			text++;
-		} else if (*text) {
+		for (size_t i = 0; i < plain && text < end; i++)
+			put_byte(writer, *text++);
+		if (*text == '\\' && text < end) {
+			put_byte(writer, *text++);
+		} else if (*text && text < end) {
 			wcm__format_hex(escape + 3, (unsigned char)*text++, 2);
 			put(writer, escape);
 		}
 	}
+}
+
+static void put_quoted(struct writer *writer, const char *text)
+{
+	put_part(writer, text, strlen(text));
 }
 
 static void put_place(struct writer *writer, const struct wcm_graph_name *name)
@@ -121,6 +134,22 @@ static void put_node(struct writer *writer, uint32_t node)
 		else if (name->namesake && name->module)
 			put_quoted(writer, wcm__graph_base(name->module));
 	}
+}
+
+/* What is seen of it: a name of many template arguments would take all the place. */
+static void put_label(struct writer *writer, uint32_t node)
+{
+	const char *text = writer->names.name[node].text;
+	size_t length = LONGEST_LABEL;
+
+	if (!text || strlen(text) <= LONGEST_LABEL) {
+		put_node(writer, node);
+		return;
+	}
+	while (((unsigned char)text[length] & 0xc0) == 0x80)
+		length--; /* not amid a character */
+	put_part(writer, text, length);
+	put(writer, "...");
 }
 
 /* The share of PART in the time of all, in millionths. */
@@ -155,7 +184,7 @@ static void write_node(struct writer *writer, uint32_t node)
 	put(writer, "\t\"");
 	put_node(writer, node);
 	put(writer, "\" [label=\"");
-	put_node(writer, node);
+	put_label(writer, node);
 	put(writer, "\\n");
 	put_decimal(writer, name->calls);
 	put(writer, name->calls == 1 ? " call" : " calls");
@@ -286,6 +315,21 @@ static bool write_graph(struct writer *writer, wcm_name_writer *write_name)
 	return written;
 }
 
+/* The process is to hear nothing of a pipe without a reader or a file that may not
+ * grow. */
+static bool write_unheard(struct writer *writer, wcm_name_writer *write_name)
+{
+	const uint64_t pending = wcm__mask_pending();
+	const uint64_t before = wcm__mask_set(WCM_MASK_ALL);
+	bool written;
+
+	wcm__mask_set(before | WCM_MASK_WRITING);
+	written = write_graph(writer, write_name);
+	wcm__mask_forget(WCM_MASK_WRITING & ~pending);
+	wcm__mask_set(before);
+	return written;
+}
+
 bool wcm__graph_write(wcm_name_writer *write_name)
 {
 	bool written;
@@ -295,7 +339,7 @@ bool wcm__graph_write(wcm_name_writer *write_name)
 
 	if (mapped < 0 && mapped > -4096)
 		return false;
-	written = write_graph((struct writer *)mapped, write_name);
+	written = write_unheard((struct writer *)mapped, write_name);
 	wcm__syscall(SYS_munmap, mapped, sizeof(struct writer), 0, 0, 0, 0);
 	return written;
 }
