@@ -156,7 +156,7 @@ static void add_up(struct wcm_graph_names *names, struct wcm_edges *edges)
 		to->calls += edge->calls;
 		to->self += edge->self;
 		to->total += edge->total;
-		if (edge->calls || edge->self)
+		if (edge->calls || edge->self || edge->total)
 			to->shown = names->name[wcm__edges_node(edges, edge->from)].shown =
 				true;
 	}

@@ -207,7 +207,7 @@ static void write_node(struct writer *writer, uint32_t node)
 
 static void write_edge(struct writer *writer, const struct wcm_edge *edge)
 {
-	if (!edge->calls && !edge->self)
+	if (!edge->calls && !edge->self && !edge->total)
 		return;
 	put(writer, "\t\"");
 	put_node(writer, wcm__edges_node(&writer->graph.edges, edge->from));
