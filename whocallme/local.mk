@@ -39,6 +39,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/graph_names.c %reldir%/hook/graph_names.h \
 	%reldir%/hook/graph_write.c %reldir%/hook/graph_write.h \
 	%reldir%/hook/frame.c %reldir%/hook/frame.h \
+	%reldir%/hook/guest.c %reldir%/hook/guest.h \
 	%reldir%/hook/inlined.c %reldir%/hook/inlined.h \
 	%reldir%/hook/instrument.c \
 	%reldir%/hook/lines.c %reldir%/hook/lines.h \

@@ -3,6 +3,7 @@
 #include "hook/frame.h"
 
 #include "arch/arch.h"
+#include "hook/guest.h"
 
 enum { OUR_FRAMES = 16 };
 
@@ -36,12 +37,27 @@ static bool find_by_walk(const struct wcm_regs *at, uintptr_t *cfa)
 	return walk.stop == WCM_STOP_NONE && *cfa > at->sp;
 }
 
+/* By what is remembered of code that can be unloaded. */
+static bool find_in_guest(const struct wcm_regs *at, uintptr_t *cfa)
+{
+	const uintptr_t site = at->pc - 1;
+	const struct wcm_known_module *guest = wcm__guest_find(site);
+	struct wcm_rule rule;
+
+	if (!guest || !wcm__rule_cache_get_in(&rule, site, guest) ||
+	    rule.base == WCM_BASE_NONE)
+		return false;
+	*cfa = (rule.base == WCM_BASE_FP ? at->fp : at->sp) +
+	       (uintptr_t)(intptr_t)rule.cfa_off;
+	return *cfa > at->sp;
+}
+
 uintptr_t wcm__frame_find(const struct wcm_regs *at)
 {
 	uintptr_t cfa;
 
 	if (__builtin_expect(wcm__frame_peek(at, &cfa), 1) ||
-	    find_by_walk(at, &cfa))
+	    find_in_guest(at, &cfa) || find_by_walk(at, &cfa))
 		return cfa;
 	return at->sp;
 }

@@ -21,6 +21,9 @@
 
 #define LONGEST_FOLD ((uint64_t)1000 * 1000 * 1000) /* nanoseconds */
 
+#define SPACES_8 "        "
+#define SPACES_64 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8
+
 enum { FOLDED = 1, DEEPEST_INDENT = 128, PAGE = 4096 };
 
 /* What a thread's log ends with. */
@@ -105,9 +108,10 @@ static void add_columns(struct wcm_line *line, const char *kind, int tid,
 	line->used += 96;
 }
 
+/* No deeper than DEEPEST_INDENT, twice which is what SPACES has. */
 static void add_symbol(struct wcm_line *line, uint32_t depth, uintptr_t func)
 {
-	static const char spaces[2 * DEEPEST_INDENT + 1] = { [0 ... 2 * DEEPEST_INDENT - 1] = ' ', '&' };
+	static const char spaces[] = SPACES_64 SPACES_64 SPACES_64 SPACES_64 "&";
 	const uint32_t shown = depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT;
 
 	add(line, spaces + 2 * (DEEPEST_INDENT - shown), 2 * shown + 1);

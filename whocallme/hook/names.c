@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* names.c - how is this function called, asked over and over?
  *
- * A name is remembered if it is plain text and its module stays for ever.  An entry
- * is taken by its key and told apart from an unfinished one by its size, so that a
+ * A name is remembered if it is plain text and its module stays for ever, or is seen
+ * to be there still.  An entry is taken by its key and told apart from an unfinished one by its size, so that a
  * reader in a handler sees all of it or nothing.
  */
 #include "hook/names.h"
 
 #include <string.h>
 
+#include "hook/guest.h"
 #include "report/format.h"
 #include "report/text.h"
 #include "symbols/modules.h"
@@ -18,6 +19,7 @@ enum { SLOT_BITS = 14, SLOTS = 1 << SLOT_BITS, TRIES = 8 };
 static struct entry {
 	uintptr_t func;
 	const char *name;
+	const struct wcm_known_module *guest; /* that it is in; NULL: it stays */
 	size_t size;
 } entries[SLOTS];
 
@@ -34,21 +36,27 @@ static void add_bytes(struct wcm_line *line, const char *text, size_t size)
 			(struct iovec){ (void *)text, size };
 }
 
-static bool stays(uintptr_t func)
+/* Whether a name of FUNC's is good as long as *GUEST is what is there. */
+static bool is_lasting(uintptr_t func, const struct wcm_known_module **guest)
 {
 	enum wcm_module_state state;
 	const struct wcm_known_module *module = wcm__modules_find(func, &state);
 
-	return module && module->permanent;
+	*guest = NULL;
+	if (module && module->permanent)
+		return true;
+	*guest = wcm__guest_find(func);
+	return *guest && wcm__module_table(*guest);
 }
 
 static void remember(struct entry *entry, uintptr_t func)
 {
 	struct wcm_symbol symbol;
+	const struct wcm_known_module *guest;
 	uintptr_t free = 0;
 	size_t size;
 
-	if (!stays(func) || wcm_symbol_peek(func, &symbol) != WCM_OK ||
+	if (!is_lasting(func, &guest) || wcm_symbol_peek(func, &symbol) != WCM_OK ||
 	    (symbol.flags & WCM_SYMBOL_COLD))
 		return;
 	size = strlen(symbol.name);
@@ -57,6 +65,7 @@ static void remember(struct entry *entry, uintptr_t func)
 					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return;
 	entry->name = symbol.name;
+	entry->guest = guest;
 	__atomic_store_n(&entry->size, size, __ATOMIC_RELEASE);
 }
 
@@ -70,7 +79,8 @@ void wcm__names_add(struct wcm_line *line, uintptr_t func)
 		size_t size;
 
 		if (key == func &&
-		    (size = __atomic_load_n(&entry->size, __ATOMIC_ACQUIRE))) {
+		    (size = __atomic_load_n(&entry->size, __ATOMIC_ACQUIRE)) &&
+		    (!entry->guest || wcm__guest_find(func) == entry->guest)) {
 			add_bytes(line, entry->name, size);
 			return;
 		}

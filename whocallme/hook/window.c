@@ -51,6 +51,7 @@ void wcm__window_begin(void)
 	for (int i = 0; i < BLOCKS; i++)
 		blocks[i] = (struct iovec){ empty_lines, PAGE };
 	next_size = PAGE;
+	none = (struct window){ 0 };
 	__atomic_store_n(&current, &none, __ATOMIC_RELEASE);
 }
 
@@ -263,7 +264,7 @@ void wcm__window_abandon(void)
 {
 	const struct window *last = current;
 
-	if (last->map)
+	if (last->written < last->size)
 		wcm__syscall(SYS_munmap, (long)last->map, (long)last->map_size,
 			     0, 0, 0, 0);
 	none = (struct window){ 0 };
