@@ -33,7 +33,12 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/thread_text.c \
 	%reldir%/crash/threads.c %reldir%/crash/threads.h \
 	%reldir%/crash/turn.c %reldir%/crash/turn.h \
+	%reldir%/hook/edges.c %reldir%/hook/edges.h \
 	%reldir%/hook/gate.c %reldir%/hook/gate.h \
+	%reldir%/hook/graph_file.c %reldir%/hook/graph_file.h \
+	%reldir%/hook/graph_gather.c \
+	%reldir%/hook/graph_names.c %reldir%/hook/graph_names.h \
+	%reldir%/hook/graph_write.c %reldir%/hook/graph_write.h \
 	%reldir%/hook/frame.c %reldir%/hook/frame.h \
 	%reldir%/hook/guest.c %reldir%/hook/guest.h \
 	%reldir%/hook/inlined.c %reldir%/hook/inlined.h \
@@ -49,6 +54,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/names.c %reldir%/hook/names.h \
 	%reldir%/hook/shadow.c %reldir%/hook/shadow.h \
 	%reldir%/hook/sink.h \
+	%reldir%/hook/sink_graph.c %reldir%/hook/sink_graph.h \
 	%reldir%/hook/sink_addresses.c %reldir%/hook/sink_pairs.c \
 	%reldir%/hook/stacks.c %reldir%/hook/stacks.h \
 	%reldir%/hook/ticks.c %reldir%/hook/ticks.h \

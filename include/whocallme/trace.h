@@ -32,6 +32,10 @@ enum wcm_trace_mode {
 /* What a function that is filtered out calls is left out with it. */
 #define WCM_TRACE_HIDE_CALLEES 0x2u
 
+/* The graph counts calls and leaves out how long they take, which is a quarter of what
+ * counting costs. */
+#define WCM_TRACE_NO_TIMES 0x4u
+
 /* Which calls are traced.  A list is of globs (fnmatch(3)) between commas; NULL or
  * empty: no such filter.  What is dropped is dropped though another list keeps it. */
 struct wcm_trace_filter {

@@ -8,6 +8,7 @@ EXTRA_DIST += test/support/check.h test/support/fake_arch.h \
 
 # Programs that see a source file or two, with memory made by hand behind them.
 unit_alone = %reldir%/test_append %reldir%/test_build_table %reldir%/test_describe \
+	%reldir%/test_edges \
 	%reldir%/test_frame_pointer %reldir%/test_function_table \
 	%reldir%/test_json \
 	%reldir%/test_report %reldir%/test_rule_cache %reldir%/test_step %reldir%/test_stride \
@@ -59,6 +60,11 @@ test_unit_test_describe_SOURCES = %reldir%/test_describe.c whocallme/crash/descr
 test_unit_test_describe_CPPFLAGS = $(unit_cppflags)
 test_unit_test_describe_CFLAGS = $(unit_cflags)
 test_unit_test_describe_LDADD = $(CMOCKA_LIBS)
+
+test_unit_test_edges_SOURCES = %reldir%/test_edges.c whocallme/hook/edges.c
+test_unit_test_edges_CPPFLAGS = $(unit_cppflags)
+test_unit_test_edges_CFLAGS = $(unit_cflags)
+test_unit_test_edges_LDADD = $(CMOCKA_LIBS) -lpthread
 
 test_unit_test_frame_pointer_SOURCES = %reldir%/test_frame_pointer.c \
 	$(unit_frame_pointer) $(unit_step)

@@ -11,6 +11,7 @@ struct wcm_gate {
 	uint32_t generation; /* of the trace, from 1 */
 	uint32_t flags;      /* WCM_TRACE_* */
 	uint64_t start;      /* wcm__ticks_ns() then */
+	void (*crash)(void); /* the mode's part of a crash report, or NULL */
 	void (*stop)(void);  /* the mode's part of wcm_trace_stop(); signal-safe */
 };
 

@@ -67,6 +67,11 @@ static void end(struct wcm_tracer *tracer)
 	tracer->inside = 0;
 }
 
+static uint64_t now(void)
+{
+	return wcm__gate.flags & WCM_TRACE_NO_TIMES ? 0 : wcm__ticks_ns();
+}
+
 __attribute__((noinline)) static void enter(const struct wcm_event *told)
 {
 	struct wcm_tracer *tracer = begin(&told->at);
@@ -75,7 +80,7 @@ __attribute__((noinline)) static void enter(const struct wcm_event *told)
 
 	if (!tracer)
 		return;
-	event.now = tracer->last = wcm__ticks_ns();
+	event.now = tracer->last = now();
 	call = wcm__shadow_enter(tracer, &event);
 	tracer->calls++;
 	if (call)
@@ -92,7 +97,7 @@ __attribute__((noinline)) static void leave(const struct wcm_event *told)
 
 	if (!tracer)
 		return;
-	event.now = tracer->last = wcm__ticks_ns();
+	event.now = tracer->last = now();
 	wcm__shadow_leave(tracer, &event);
 	end(tracer);
 }

@@ -33,7 +33,8 @@ static const struct wcm_backend *backend; /* of the trace that is open, or was *
 static bool is_known(const struct wcm_trace_options *options)
 {
 	static const struct wcm_trace_options zero;
-	const uint32_t flags = WCM_TRACE_EXITS | WCM_TRACE_HIDE_CALLEES;
+	const uint32_t flags = WCM_TRACE_EXITS | WCM_TRACE_HIDE_CALLEES |
+			       WCM_TRACE_NO_TIMES;
 
 	return options->mode < MODES && modes[options->mode].backend->sink &&
 	       (options->flags & ~flags) == 0 &&
@@ -43,6 +44,8 @@ static bool is_known(const struct wcm_trace_options *options)
 
 static void finish(void)
 {
+	if (backend && backend->before_stop && wcm__gate_is_open())
+		backend->before_stop();
 	wcm_trace_stop();
 	if (backend && backend->finish)
 		backend->finish();
@@ -54,7 +57,9 @@ static void open_gate(const struct wcm_backend *chosen, uint32_t flags)
 	backend = chosen;
 	wcm__sink = chosen->sink;
 	wcm__gate.stop = chosen->stop;
-	wcm__gate.flags = flags;
+	wcm__gate.crash = chosen->crash;
+	wcm__gate.flags = chosen == &wcm__backend_graph ?
+				  flags : flags & ~WCM_TRACE_NO_TIMES;
 	wcm__gate.start = wcm__ticks_ns();
 	__atomic_fetch_add(&wcm__gate.generation, 1, __ATOMIC_ACQ_REL);
 	__atomic_store_n(&wcm__gate.open, true, __ATOMIC_RELEASE);
@@ -138,6 +143,8 @@ __attribute__((constructor)) static void start_from_environment(void)
 	options.output = secure_getenv("WHOCALLME_OUTPUT");
 	if (secure_getenv("WHOCALLME_EXITS"))
 		options.flags |= WCM_TRACE_EXITS;
+	if (secure_getenv("WHOCALLME_NO_TIMES"))
+		options.flags |= WCM_TRACE_NO_TIMES;
 	while (options.mode < MODES && strcmp(mode, modes[options.mode].name) != 0)
 		options.mode++;
 	if (options.mode == MODES)
