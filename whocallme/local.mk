@@ -40,6 +40,8 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/graph_names.c %reldir%/hook/graph_names.h \
 	%reldir%/hook/graph_write.c %reldir%/hook/graph_write.h \
 	%reldir%/hook/frame.c %reldir%/hook/frame.h \
+	%reldir%/hook/filter.c %reldir%/hook/filter.h \
+	%reldir%/hook/glob.c %reldir%/hook/glob.h \
 	%reldir%/hook/guest.c %reldir%/hook/guest.h \
 	%reldir%/hook/inlined.c %reldir%/hook/inlined.h \
 	%reldir%/hook/instrument.c \
@@ -52,6 +54,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/task_list.c %reldir%/hook/task_list.h \
 	%reldir%/hook/log.c %reldir%/hook/log.h \
 	%reldir%/hook/names.c %reldir%/hook/names.h \
+	%reldir%/hook/roomy.c %reldir%/hook/roomy.h \
 	%reldir%/hook/shadow.c %reldir%/hook/shadow.h \
 	%reldir%/hook/sink.h \
 	%reldir%/hook/sink_graph.c %reldir%/hook/sink_graph.h \
@@ -59,6 +62,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/stacks.c %reldir%/hook/stacks.h \
 	%reldir%/hook/ticks.c %reldir%/hook/ticks.h \
 	%reldir%/hook/tracer.c %reldir%/hook/tracer.h \
+	%reldir%/hook/verdict.c %reldir%/hook/verdict.h \
 	%reldir%/hook/window.c %reldir%/hook/window.h \
 	%reldir%/lines/asker.c %reldir%/lines/asker.h \
 	%reldir%/lines/dialogue.c %reldir%/lines/dialogue.h \
@@ -130,6 +134,8 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/lines_control.c %reldir%/load/lines_control.h \
 	%reldir%/load/sources.c \
 	%reldir%/trace/backend.h \
+	%reldir%/trace/environment.c %reldir%/trace/environment.h \
+	%reldir%/trace/filter.c %reldir%/trace/filter.h \
 	%reldir%/trace/control.c \
 	%reldir%/trace/graph.c \
 	%reldir%/trace/lines.c \

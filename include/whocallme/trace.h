@@ -29,23 +29,32 @@ enum wcm_trace_mode {
 /* The log and the pairs show exits, too, with how long the call took. */
 #define WCM_TRACE_EXITS 0x1u
 
-/* What a function that is filtered out calls is left out with it. */
+/* What a function that a filter's list drops calls is left out with it. */
 #define WCM_TRACE_HIDE_CALLEES 0x2u
 
 /* The graph counts calls and leaves out how long they take, which is a quarter of what
  * counting costs. */
 #define WCM_TRACE_NO_TIMES 0x4u
 
-/* Which calls are traced.  A list is of globs (fnmatch(3)) between commas; NULL or
- * empty: no such filter.  What is dropped is dropped though another list keeps it. */
+/* What a function that a filter's lists keep calls is kept with it, whatever its own
+ * name, unless it is dropped. */
+#define WCM_TRACE_KEEP_CALLEES 0x8u
+
+/* Which calls are traced.  A list is of globs (fnmatch(3), by bytes) between commas; a
+ * backslash takes a comma's meaning away.  NULL or empty: no such filter.  Of functions,
+ * modules and sources, every list that is given must keep a function.  What is dropped is
+ * dropped though another list keeps it. */
 struct wcm_trace_filter {
-	const char *functions, *not_functions; /* by demangled or linker name */
-	const char *modules, *not_modules;     /* by path or its last part */
-	const char *sources, *not_sources;     /* by file, with debug data */
-	const char *threads;                   /* by name or number */
-	uint32_t depth;         /* the deepest call traced, from 1; 0: all */
-	uint64_t min_ns;        /* the shortest call shown, where its end is */
-	uint64_t reserved[4];   /* zero */
+	/* by linker name, or demangled: as a whole, or without arguments, with or
+	 * without what a template returns */
+	const char *functions, *not_functions;
+	/* by path, or what is behind one of its slashes */
+	const char *modules, *not_modules;
+	const char *sources, *not_sources; /* with debug data, by whocallme(1) */
+	const char *threads; /* by name or number, as they are meanwhile */
+	uint32_t depth;      /* of the deepest call traced, from 1; 0: all */
+	uint64_t min_ns; /* of the shortest call; it is told of when it has lasted */
+	uint64_t reserved[4]; /* zero */
 };
 
 /* How to trace.  Zero is the default of every field. */

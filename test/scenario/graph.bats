@@ -198,7 +198,7 @@ expect_whole_time()
 }
 
 @test "counts without times" {
-	observe env WHOCALLME_NO_TIMES=1 WHOCALLME_TRACE=graph \
+	observe env WHOCALLME_TRACE_TIMES=no WHOCALLME_TRACE=graph \
 		WHOCALLME_OUTPUT=graph.dot "$bin/graphed" jumps
 	expect_edges "$root main 1" "main jumps 1" "jumps jump 50" "jump jump 150" \
 		"jumps leaf 1"

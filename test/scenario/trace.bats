@@ -197,10 +197,10 @@ uftrace_calls()
 }
 
 @test "exits with their durations" {
-	observe env WHOCALLME_EXITS=1 WHOCALLME_TRACE=log "$bin/traced"
+	observe env WHOCALLME_TRACE_EXITS=yes WHOCALLME_TRACE=log "$bin/traced"
 	[ "$(grep -c ^FUN "$err")" -eq "$(grep -c ^RET "$err")" ]
 	[ "$(tail -n 1 "$err" | grep -c -E '^RET .* &main [0-9'\'']+ ns$')" -eq 1 ]
-	observe env WHOCALLME_EXITS=1 WHOCALLME_TRACE=pairs "$bin/traced"
+	observe env WHOCALLME_TRACE_EXITS=yes WHOCALLME_TRACE=pairs "$bin/traced"
 	err_has '^__cyg_profile_func_exit: func = test, called by = test_b, after [0-9]+ ns$'
 }
 

@@ -6,10 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct wcm_filter;
+
 struct wcm_gate {
 	bool open;
 	uint32_t generation; /* of the trace, from 1 */
 	uint32_t flags;      /* WCM_TRACE_* */
+	const struct wcm_filter *filter; /* NULL: everything is traced */
 	uint64_t start;      /* wcm__ticks_ns() then */
 	void (*crash)(void); /* the mode's part of a crash report, or NULL */
 	void (*stop)(void);  /* the mode's part of wcm_trace_stop(); signal-safe */

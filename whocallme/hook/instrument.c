@@ -8,6 +8,7 @@
 #include "whocallme/trace.h"
 
 #include "arch/arch.h"
+#include "hook/filter.h"
 #include "hook/frame.h"
 #include "hook/gate.h"
 #include "hook/shadow.h"
@@ -72,6 +73,15 @@ static uint64_t now(void)
 	return wcm__gate.flags & WCM_TRACE_NO_TIMES ? 0 : wcm__ticks_ns();
 }
 
+/* Whether CALL, which has begun, is to be told of now. */
+static bool is_shown(struct wcm_tracer *tracer, struct wcm_call *call, uint64_t now)
+{
+	const struct wcm_filter *filter = wcm__gate.filter;
+
+	return __builtin_expect(!filter, 1) ||
+	       wcm__filter_admits(filter, tracer, call, now);
+}
+
 __attribute__((noinline)) static void enter(const struct wcm_event *told)
 {
 	struct wcm_tracer *tracer = begin(&told->at);
@@ -82,11 +92,13 @@ __attribute__((noinline)) static void enter(const struct wcm_event *told)
 		return;
 	event.now = tracer->last = now();
 	call = wcm__shadow_enter(tracer, &event);
-	tracer->calls++;
-	if (call)
-		wcm__sink->enter(tracer, call, wcm__shadow_depth(tracer, call));
-	else
+	if (!call) {
+		tracer->calls++;
 		tracer->lost++;
+	} else if (is_shown(tracer, call, event.now)) {
+		tracer->calls++;
+		wcm__sink->enter(tracer, call, wcm__shadow_depth(tracer, call));
+	}
 	end(tracer);
 }
 

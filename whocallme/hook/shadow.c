@@ -8,7 +8,9 @@
  */
 #include "hook/shadow.h"
 
+#include "hook/filter.h"
 #include "hook/frame.h"
+#include "hook/gate.h"
 #include "hook/inlined.h"
 #include "hook/sink.h"
 #include "hook/stacks.h"
@@ -23,19 +25,40 @@ static struct wcm_call *innermost(const struct wcm_shadow *shadow)
 uint32_t wcm__shadow_depth(const struct wcm_tracer *tracer,
 			   const struct wcm_call *call)
 {
-	return tracer->shadow->base + (uint32_t)(call - tracer->shadow->call);
+	return tracer->shadow->base + (uint32_t)(call - tracer->shadow->call) -
+	       call->hidden;
+}
+
+/* Whether the sink has been told of CALL, or is now that it ends at NOW. */
+static bool is_shown(struct wcm_tracer *tracer, struct wcm_call *call, uint64_t now)
+{
+	if (__builtin_expect(!(call->flags & (WCM_CALL_HIDDEN | WCM_CALL_HELD)), 1))
+		return true;
+	return (call->flags & WCM_CALL_HELD) && wcm__gate.filter &&
+	       wcm__filter_admits_end(wcm__gate.filter, tracer, call, now);
+}
+
+uint32_t wcm__shadow_hidden(const struct wcm_shadow *shadow)
+{
+	const struct wcm_call *call;
+
+	if (shadow->depth == 0)
+		return 0;
+	call = innermost(shadow);
+	return call->hidden + (call->flags & WCM_CALL_HIDDEN);
 }
 
 static void close(struct wcm_tracer *tracer, uint64_t now, enum wcm_end end)
 {
 	struct wcm_shadow *shadow = tracer->shadow;
 	struct wcm_call *call = innermost(shadow);
+	const bool shown = is_shown(tracer, call, now);
 
 	if (shadow->depth > 1)
-		call[-1].inner += now - call->begin;
-	if (end == WCM_END_UNWOUND)
+		call[-1].inner += shown ? now - call->begin : call->inner;
+	if (end == WCM_END_UNWOUND && shown)
 		tracer->unwound++;
-	if (wcm__sink->leave && !(call->flags & WCM_CALL_HIDDEN))
+	if (wcm__sink->leave && shown)
 		wcm__sink->leave(tracer, call, wcm__shadow_depth(tracer, call),
 				 now, end);
 	shadow->depth--;
@@ -133,8 +156,9 @@ static struct wcm_call *open_call(struct wcm_tracer *tracer,
 	*call = (struct wcm_call){ .func = event->func, .site = event->site,
 				   .cfa = cfa, .sp = event->at.sp,
 				   .ra = event->at.pc, .begin = event->now };
+	call->hidden = wcm__shadow_hidden(shadow) & 0xffffff;
 	shadow->depth++;
-	depth = wcm__shadow_depth(tracer, call) + 1;
+	depth = shadow->base + shadow->depth;
 	if (depth > tracer->deepest)
 		tracer->deepest = depth;
 	if (shadow->hi - event->at.sp > tracer->most_stack)

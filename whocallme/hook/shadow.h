@@ -26,6 +26,9 @@ bool wcm__shadow_leave(struct wcm_tracer *tracer, const struct wcm_event *event)
 uint32_t wcm__shadow_depth(const struct wcm_tracer *tracer,
 			   const struct wcm_call *call);
 
+/* The open calls of SHADOW that sinks know nothing of. */
+uint32_t wcm__shadow_hidden(const struct wcm_shadow *shadow);
+
 /* TRACER is on no known stack, and no call is open. */
 void wcm__shadow_begin(struct wcm_tracer *tracer);
 

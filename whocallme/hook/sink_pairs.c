@@ -2,7 +2,7 @@
 /* sink_pairs.c - a line a call, in the words of the original library. */
 #include "hook/gate.h"
 #include "hook/lines.h"
-#include "report/text.h"
+#include "hook/names.h"
 #include "whocallme/trace.h"
 
 static void add_pair(struct wcm_line *line, const char *hook,
@@ -11,9 +11,9 @@ static void add_pair(struct wcm_line *line, const char *hook,
 	wcm__line_init(line, -1);
 	wcm__line_text(line, hook);
 	wcm__line_text(line, ": func = ");
-	wcm__text_function(line, call->func, wcm__line_name);
+	wcm__names_add(line, call->func);
 	wcm__line_text(line, ", called by = ");
-	wcm__text_function(line, call->site - 1, wcm__line_name);
+	wcm__names_add(line, call->site - 1);
 }
 
 static void enter(struct wcm_tracer *tracer, struct wcm_call *call,

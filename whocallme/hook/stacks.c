@@ -12,7 +12,10 @@
 #include <sys/mman.h>
 
 #include "arch/arch.h"
+#include "hook/filter.h"
 #include "hook/frame.h"
+#include "hook/gate.h"
+#include "hook/shadow.h"
 #include "syscall.h"
 
 enum {
@@ -151,6 +154,8 @@ static void use(struct wcm_tracer *tracer, struct wcm_shadow *shadow)
 {
 	struct wcm_shadow **link = &tracer->shadows;
 
+	if (wcm__gate.filter && shadow != tracer->shadow)
+		wcm__filter_leaves_stack(tracer);
 	while (*link != shadow)
 		link = &(*link)->next;
 	*link = shadow->next;
@@ -169,12 +174,16 @@ static bool find_alternate(uintptr_t sp, uintptr_t *lo, uintptr_t *hi)
 	return (alternate.ss_flags & SS_ONSTACK) != 0 && sp >= *lo && sp < *hi;
 }
 
+static uint32_t count_shown(const struct wcm_shadow *shadow)
+{
+	return shadow->base + shadow->depth - wcm__shadow_hidden(shadow);
+}
+
 static void open_stack(struct wcm_tracer *tracer, uintptr_t lo, uintptr_t hi,
 		       bool alternate)
 {
 	const struct wcm_shadow *interrupted = tracer->shadow;
-	const uint32_t base = interrupted ? interrupted->base +
-					    interrupted->depth : 0;
+	const uint32_t base = interrupted ? count_shown(interrupted) : 0;
 	struct wcm_shadow *shadow = spare(tracer);
 
 	if (!shadow)
@@ -250,7 +259,7 @@ static uint32_t use_alternate(struct wcm_tracer *tracer, uintptr_t lo,
 	}
 	count = count_open(tracer->shadow, cfa);
 	if (count == 0 && tracer->shadow != interrupted)
-		tracer->shadow->base = interrupted->base + interrupted->depth;
+		tracer->shadow->base = count_shown(interrupted);
 	return count;
 }
 

@@ -154,6 +154,7 @@ static bool begin(struct wcm_tracer *tracer)
 	tracer->deepest = 0;
 	tracer->most_stack = 0;
 	tracer->inside = 0;
+	tracer->looks = 0;
 	__atomic_store_n(&tracer->tid, wcm__thread_id(), __ATOMIC_RELEASE);
 	if (tracer->made_by != wcm__sink)
 		tracer->sink = NULL;

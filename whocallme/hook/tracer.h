@@ -21,11 +21,16 @@ struct wcm_call {
 	uintptr_t ra;   /* where in the function the hook returned to */
 	uint64_t begin; /* wcm__ticks_ns() */
 	uint64_t inner; /* nanoseconds in calls that it made */
-	uint32_t flags; /* WCM_CALL_* */
+	uint32_t flags : 8;   /* WCM_CALL_* */
+	uint32_t hidden : 24; /* calls of this stack that it is in and sinks know
+			       * nothing of */
 	uint32_t index; /* the sink's own */
 };
 
 #define WCM_CALL_HIDDEN 0x1u /* a filter keeps it from the sink */
+#define WCM_CALL_HELD   0x2u /* it will be told of, if it lasts */
+#define WCM_CALL_KEEPS  0x4u /* a filter keeps what it calls */
+#define WCM_CALL_HIDES  0x8u /* a filter drops what it calls */
 
 /* How a call ended. */
 enum wcm_end {
@@ -39,7 +44,8 @@ struct wcm_shadow {
 	struct wcm_shadow *next;
 	uintptr_t lo, hi; /* what the machine stack spans, as far as is known */
 	uint32_t depth, room;
-	uint32_t base;    /* calls open on the stack that a signal interrupted */
+	uint32_t base;    /* calls shown on the stack that a signal interrupted */
+	uint32_t held;    /* calls before this one are not held back */
 	bool alternate;   /* a signal's stack */
 	uint64_t dropped; /* calls deeper than there is room for, now open */
 	struct wcm_call *call; /* DEPTH of them, the outermost first */
@@ -61,6 +67,9 @@ struct wcm_tracer {
 	uint64_t last;             /* when its latest event was */
 	uint32_t deepest;          /* depth, from 1 */
 	uint64_t most_stack;       /* bytes of the thread's stack in use, at most */
+	uint32_t looks;            /* at the thread's name, for a filter */
+	uint64_t look_at;          /* when to look again */
+	bool is_wanted;            /* by its name */
 	void *sink; /* the sink's own: ring, edges, last line */
 	const struct wcm_sink *made_by; /* whose SINK is */
 };

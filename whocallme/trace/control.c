@@ -6,11 +6,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hook/filter.h"
 #include "hook/gate.h"
+#include "hook/names.h"
 #include "hook/ticks.h"
+#include "load/demangle.h"
 #include "load/load.h"
 #include "report/line.h"
 #include "trace/backend.h"
+#include "trace/environment.h"
+#include "trace/filter.h"
 
 extern const char wcm__trace_control;
 const char wcm__trace_control = 0;
@@ -34,7 +39,7 @@ static bool is_known(const struct wcm_trace_options *options)
 {
 	static const struct wcm_trace_options zero;
 	const uint32_t flags = WCM_TRACE_EXITS | WCM_TRACE_HIDE_CALLEES |
-			       WCM_TRACE_NO_TIMES;
+			       WCM_TRACE_NO_TIMES | WCM_TRACE_KEEP_CALLEES;
 
 	return options->mode < MODES && modes[options->mode].backend->sink &&
 	       (options->flags & ~flags) == 0 &&
@@ -44,6 +49,8 @@ static bool is_known(const struct wcm_trace_options *options)
 
 static void finish(void)
 {
+	if (wcm__gate_is_open())
+		wcm__filter_show_open(wcm__ticks_ns());
 	if (backend && backend->before_stop && wcm__gate_is_open())
 		backend->before_stop();
 	wcm_trace_stop();
@@ -52,15 +59,26 @@ static void finish(void)
 	backend = NULL;
 }
 
-static void open_gate(const struct wcm_backend *chosen, uint32_t flags)
+/* How long calls take is told by a graph, unless it is not to; and by what shows none
+ * that are too short. */
+static bool is_timed(const struct wcm_backend *chosen, const struct wcm_filter *filter)
+{
+	return chosen != &wcm__backend_graph || (filter && filter->min_ns > 0);
+}
+
+static void open_gate(const struct wcm_backend *chosen, uint32_t flags,
+		      struct wcm_filter *filter)
 {
 	backend = chosen;
 	wcm__sink = chosen->sink;
 	wcm__gate.stop = chosen->stop;
 	wcm__gate.crash = chosen->crash;
-	wcm__gate.flags = chosen == &wcm__backend_graph ?
-				  flags : flags & ~WCM_TRACE_NO_TIMES;
+	wcm__gate.flags = is_timed(chosen, filter) ? flags & ~WCM_TRACE_NO_TIMES :
+						     flags;
 	wcm__gate.start = wcm__ticks_ns();
+	if (filter)
+		filter->generation = wcm__gate.generation + 1;
+	wcm__gate.filter = filter;
 	__atomic_fetch_add(&wcm__gate.generation, 1, __ATOMIC_ACQ_REL);
 	__atomic_store_n(&wcm__gate.open, true, __ATOMIC_RELEASE);
 }
@@ -69,20 +87,25 @@ enum wcm_status wcm_trace_start(const struct wcm_trace_options *options)
 {
 	static const struct wcm_trace_options none;
 	const struct wcm_backend *chosen;
+	struct wcm_filter *filter;
 	enum wcm_status status;
 
 	if (!options)
 		options = &none;
 	if (!is_known(options))
 		return WCM_EINVAL;
+	status = wcm__filter_make(options, &filter);
+	if (status != WCM_OK)
+		return status;
 	finish();
+	wcm__names_show_by(wcm__line_demangled);
 	wcm__load_all(NULL); /* what has no table is named from .dynsym */
 	wcm__ticks_prepare();
 	wcm__tracers_prepare();
 	chosen = modes[options->mode].backend;
 	status = chosen->open(options);
 	if (status == WCM_OK)
-		open_gate(chosen, options->flags);
+		open_gate(chosen, options->flags, filter);
 	return status;
 }
 
@@ -130,26 +153,21 @@ static void complain(const char *mode, enum wcm_status status,
 	wcm__line_write(&line);
 }
 
-/* A program with privileges of its own is not told what to do by whoever
- * started it: secure_getenv(3). */
 __attribute__((constructor)) static void start_from_environment(void)
 {
 	const char *mode = secure_getenv("WHOCALLME_TRACE");
 	struct wcm_trace_options options = { 0 };
+	struct wcm_trace_filter filter;
 	enum wcm_status status;
 
-	if (!mode || !*mode)
+	if (!mode || !*mode || wcm__trace_is_pointless())
 		return;
-	options.output = secure_getenv("WHOCALLME_OUTPUT");
-	if (secure_getenv("WHOCALLME_EXITS"))
-		options.flags |= WCM_TRACE_EXITS;
-	if (secure_getenv("WHOCALLME_NO_TIMES"))
-		options.flags |= WCM_TRACE_NO_TIMES;
 	while (options.mode < MODES && strcmp(mode, modes[options.mode].name) != 0)
 		options.mode++;
 	if (options.mode == MODES)
 		refuse(mode);
-	else if ((status = wcm_trace_start(&options)) != WCM_OK)
+	else if (wcm__trace_environment(&options, &filter) &&
+		 (status = wcm_trace_start(&options)) != WCM_OK)
 		complain(mode, status, options.output);
 }
 

@@ -57,5 +57,6 @@ const struct wcm_backend wcm__backend_addresses = {
 };
 const struct wcm_backend wcm__backend_log = {
 	.sink = &wcm__sink_log, .open = open_log, .stop = wcm__log_flush,
+	.crash = wcm__log_flush,
 	.flush = flush_log, .finish = finish_log,
 };
