@@ -25,5 +25,6 @@ int cmd_replay(int argc, char *argv[]);
 int cmd_report(int argc, char *argv[]);
 int cmd_resolve(int argc, char *argv[]);
 int cmd_run(int argc, char *argv[]);
+int cmd_trace(int argc, char *argv[]);
 
 #endif

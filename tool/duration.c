@@ -2,6 +2,7 @@
 /* duration.c - nanoseconds, as people read them. */
 #include "duration.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* VALUE, below 1000, in three digits; leading zeros as LEAD. */
@@ -42,4 +43,26 @@ const char *duration_text(uint64_t nanoseconds, char text[DURATION_SIZE])
 	text[8] = units[unit].name[0];
 	text[9] = units[unit].name[1];
 	return text;
+}
+
+bool duration_parse(const char *text, uint64_t *nanoseconds)
+{
+	static const struct {
+		const char *name;
+		uint64_t nanoseconds;
+	} units[] = {
+		{ "", 1 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
+		{ "s", 1000000000 },
+	};
+	char *end;
+	unsigned long long number = strtoull(text, &end, 10);
+
+	if (*text < '0' || *text > '9' || number >= UINT64_C(1) << 32)
+		return false;
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (strcmp(end, units[i].name) == 0) {
+			*nanoseconds = number * units[i].nanoseconds;
+			return true;
+		}
+	return false;
 }

@@ -6,6 +6,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/cmd_functions.c %reldir%/cmd_graph.c %reldir%/cmd_group.c \
 	%reldir%/cmd_replay.c %reldir%/cmd_report.c \
 	%reldir%/cmd_resolve.c %reldir%/cmd_run.c \
+	%reldir%/cmd_trace.c \
 	%reldir%/address.c %reldir%/address.h \
 	%reldir%/bias.c %reldir%/bias.h \
 	%reldir%/binary.c %reldir%/binary.h \
@@ -24,9 +25,11 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/graph_read.c %reldir%/graph_write.c \
 	%reldir%/graph_source.c %reldir%/graph_source.h \
 	%reldir%/groups.c %reldir%/groups.h \
+	%reldir%/hooks.c %reldir%/hooks.h \
 	%reldir%/inlines.c %reldir%/inlines.h \
 	%reldir%/json.c %reldir%/json.h \
 	%reldir%/json_numbers.c %reldir%/json_numbers.h \
+	%reldir%/launch.c %reldir%/launch.h \
 	%reldir%/line_header.c %reldir%/line_header.h \
 	%reldir%/line_table.c %reldir%/line_table.h \
 	%reldir%/lines_in.c %reldir%/lines_in.h \

@@ -21,13 +21,14 @@ static const char help[] =
 	"  report [DIR]       the time and number of calls of each function\n"
 	"  resolve            add source lines to addresses and reports\n"
 	"  run PROGRAM        run a program; if it dies of a signal, say why\n"
+	"  trace PROGRAM      run a program and show its calls\n"
 	"\n"
 	"Options:\n"
 	"  -h, --help         show this help, or that of a COMMAND\n"
 	"  -V, --version      show the version\n"
 	"\n"
-	"Exit status: 0 done; 1 an input or the output failed; 2 usage; of run, that\n"
-	"of the program.\n"
+	"Exit status: 0 done; 1 an input or the output failed; 2 usage; of run and\n"
+	"trace, that of the program.\n"
 	"Manual: whocallme(1), whocallme(3).\n";
 
 static const struct {
@@ -43,6 +44,7 @@ static const struct {
 	{ "report", cmd_report },
 	{ "resolve", cmd_resolve },
 	{ "run", cmd_run },
+	{ "trace", cmd_trace },
 };
 
 /* What was printed is not out before it is flushed: a full disk shows here. */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "duration.h"
 
 /* Inputs from this size on take long enough to be waited for. */
 enum { LONG_INPUT = 1 << 25, CALLS_BETWEEN = 1 << 16 };
@@ -61,26 +62,10 @@ static bool set_depth(struct reading *reading, const char *value)
 	return true;
 }
 
-/* Nanoseconds, or a unit behind the number. */
 static bool set_least(struct reading *reading, const char *value)
 {
-	static const struct {
-		const char *name;
-		uint64_t nanoseconds;
-	} units[] = {
-		{ "", 1 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
-		{ "s", 1000000000 },
-	};
-	char *end;
-	unsigned long long number = strtoull(value, &end, 10);
-
-	if (*value >= '0' && *value <= '9' && number < UINT64_C(1) << 32)
-		for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-			if (strcmp(end, units[i].name) == 0) {
-				reading->least = number * units[i].nanoseconds;
-				return true;
-			}
-	return refuse(reading, "--time-filter", value,
+	return duration_parse(value, &reading->least) ||
+	       refuse(reading, "--time-filter", value,
 		      "a time such as 100, 5us, 1ms or 2s");
 }
 

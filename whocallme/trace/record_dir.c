@@ -160,7 +160,7 @@ static enum wcm_status move_away(void)
 		       refuse(strerror(errno));
 }
 
-/* NAME from the root, with the process for %p. */
+/* NAME from the root, with the process for %p and a percent sign for %%. */
 static bool set_path(const char *name)
 {
 	char *path = wcm__recording.directory;
@@ -178,6 +178,7 @@ static bool set_path(const char *name)
 						   "%ld", (long)getpid());
 			name++;
 		} else {
+			name += name[0] == '%' && name[1] == '%';
 			path[length++] = *name;
 		}
 	}
