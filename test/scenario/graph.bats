@@ -244,3 +244,10 @@ expect_whole_time()
 
 	[ "$(edges whocallme.dot | wc -l)" -eq 5 ]
 }
+
+@test "the example draws what follows its start" {
+	build example "$top_srcdir/examples/graph.c" -O0 -finstrument-functions
+	observe "$bin/example"
+	expect_out "25 168"
+	expect_edges "$root count_primes 1" "count_primes is_prime 1000"
+}
