@@ -102,12 +102,23 @@ static uint32_t hash(uint32_t value, const char *text)
 	return value;
 }
 
+static bool are_equal(const char *a, const char *b)
+{
+	const size_t size = strlen(a) + 1;
+
+	return size == strlen(b) + 1 && memcmp(a, b, size) == 0;
+}
+
+static const char *module_of(const struct wcm_graph_name *name)
+{
+	return name->module ? wcm__graph_base(name->module) : "";
+}
+
 static bool is_same(const struct wcm_graph_name *a, const struct wcm_graph_name *b,
 		    bool by_module)
 {
-	return strcmp(a->text, b->text) == 0 &&
-	       (!by_module || strcmp(wcm__graph_base(a->module ? a->module : ""),
-				     wcm__graph_base(b->module ? b->module : "")) == 0);
+	return are_equal(a->text, b->text) &&
+	       (!by_module || are_equal(module_of(a), module_of(b)));
 }
 
 /* Have those of one name, or of one name and module, know it.  SLOT is of twice the
@@ -122,8 +133,8 @@ static void find_namesakes(struct wcm_graph_names *names, uint32_t *slot,
 		if (!name->text)
 			continue;
 		at = hash(2166136261u, name->text);
-		if (by_module && name->module)
-			at = hash(at, wcm__graph_base(name->module));
+		if (by_module)
+			at = hash(at, module_of(name));
 		for (at &= slots - 1; slot[at] != 0; at = (at + 1) & (slots - 1)) {
 			other = &names->name[slot[at]];
 			if (is_same(name, other, by_module))
