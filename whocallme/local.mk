@@ -45,6 +45,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/lines.c %reldir%/hook/lines.h \
 	%reldir%/hook/log.c %reldir%/hook/log.h \
 	%reldir%/hook/names.c %reldir%/hook/names.h \
+	%reldir%/hook/places.c %reldir%/hook/places.h \
 	%reldir%/hook/ring.h \
 	%reldir%/hook/shadow.c %reldir%/hook/shadow.h \
 	%reldir%/hook/sink.h \

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "hook/places.h"
 #include "syscall.h"
 
 enum { PIECE = 256 * 1024 };
@@ -81,18 +82,39 @@ static const char *keep(struct wcm_graph_names *names, const char *name,
 	return text;
 }
 
-static bool name_node(struct wcm_graph_names *names, uint32_t node, uintptr_t func,
-		      wcm_name_writer *write_name)
+static bool are_equal(const char *a, const char *b)
 {
-	struct wcm_graph_name *name = &names->name[node];
-	struct wcm_symbol symbol;
-	const bool named = wcm_symbol_peek(func, &symbol) == WCM_OK;
+	const size_t size = strlen(a) + 1;
 
+	return size == strlen(b) + 1 && memcmp(a, b, size) == 0;
+}
+
+/* Whether there is something else by now where PLACE was. */
+static bool is_gone(const struct wcm_place *place, const struct wcm_symbol *now)
+{
+	return !now->module || now->module_offset != place->offset ||
+	       !are_equal(now->module, place->module);
+}
+
+static bool name_node(struct wcm_graph_names *names, uint32_t index,
+		      const struct wcm_node *node, wcm_name_writer *write_name)
+{
+	struct wcm_graph_name *name = &names->name[index];
+	const char *text = NULL;
+	struct wcm_symbol symbol;
+
+	if (wcm_symbol_peek(node->func, &symbol) == WCM_OK)
+		text = symbol.name;
 	name->module = symbol.module;
-	name->offset = symbol.module ? symbol.module_offset : func;
-	if (named)
-		name->text = keep(names, symbol.name, write_name);
-	return !named || name->text;
+	name->offset = symbol.module ? symbol.module_offset : node->func;
+	if (node->place && is_gone(node->place, &symbol)) {
+		text = node->place->name;
+		name->module = node->place->module;
+		name->offset = node->place->offset;
+	}
+	if (text)
+		name->text = keep(names, text, write_name);
+	return !text || name->text;
 }
 
 static uint32_t hash(uint32_t value, const char *text)
@@ -100,13 +122,6 @@ static uint32_t hash(uint32_t value, const char *text)
 	for (; *text; text++)
 		value = (value ^ (unsigned char)*text) * 16777619u;
 	return value;
-}
-
-static bool are_equal(const char *a, const char *b)
-{
-	const size_t size = strlen(a) + 1;
-
-	return size == strlen(b) + 1 && memcmp(a, b, size) == 0;
 }
 
 static const char *module_of(const struct wcm_graph_name *name)
@@ -186,7 +201,7 @@ bool wcm__graph_names_make(struct wcm_graph_names *names,
 	if (!names->name || !add_piece(names))
 		return false;
 	for (uint32_t i = 1; i < names->count; i++)
-		if (!name_node(names, i, edges->node[i].func, write_name))
+		if (!name_node(names, i, &edges->node[i], write_name))
 			return false;
 	slot = (uint32_t *)(names->name + names->count);
 	find_namesakes(names, slot, slots, false);
