@@ -9,9 +9,9 @@
 
 #include <fcntl.h>
 #include <string.h>
-#include <time.h>
 
 #include "arch/arch.h"
+#include "crash/clock.h"
 #include "syscall.h"
 
 #define PERIOD ((uint64_t)5 * 1000 * 1000)
@@ -23,14 +23,6 @@ static struct {
 } scale;
 
 static __thread uint64_t latest __attribute__((tls_model("initial-exec")));
-
-static uint64_t clock_ns(void)
-{
-	struct timespec now = { 0, 0 };
-
-	wcm__syscall(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0, 0, 0, 0);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* Whether the kernel has given the counter up for a clock chip. */
 static bool is_distrusted(void)
@@ -56,7 +48,7 @@ static uint64_t pair(uint64_t *ns)
 	uint64_t best = UINT64_MAX, counter = 0;
 
 	for (int i = 0; i < 16; i++) {
-		const uint64_t before = wcm__arch_ticks(), now = clock_ns();
+		const uint64_t before = wcm__arch_ticks(), now = wcm__clock_ns();
 		const uint64_t took = wcm__arch_ticks() - before;
 
 		if (took < best) {
@@ -101,7 +93,7 @@ uint64_t wcm__ticks_ns(void)
 		      (uint64_t)((unsigned __int128)(wcm__arch_ticks() -
 						     scale.counter) * rate >> 32);
 	else
-		now = clock_ns();
+		now = wcm__clock_ns();
 	if (now < latest)
 		return latest;
 	latest = now;

@@ -19,6 +19,8 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "crash/clock.h"
+#include "crash/mask.h"
 #include "hook/lines.h"
 #include "syscall.h"
 
@@ -27,7 +29,7 @@ enum {
 	LARGEST = 64 * 1024,
 	BLOCKS = LARGEST / PAGE,
 	HEADERS = PAGE / 64,
-	PATIENCE = 100000, /* times to let others run */
+	PATIENCE = 100 * 1000 * 1000, /* nanoseconds */
 };
 
 struct window {
@@ -204,25 +206,32 @@ static void copy(char *to, const struct iovec *parts, int count)
 
 /* The thread that has filled WINDOW opens the next.  Where it was stopped at that,
  * another does. */
-static int wait_for_next(const struct window *window)
+static bool has_next(const struct window *window)
 {
-	for (int i = 0; i < PATIENCE; i++) {
+	const uint64_t until = wcm__clock_ns() + PATIENCE;
+
+	do {
 		if (__atomic_load_n(&current, __ATOMIC_ACQUIRE) != window)
-			return 0;
+			return true;
 		wcm__syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
-	}
-	return -EAGAIN;
+	} while (wcm__clock_ns() < until);
+	return false;
 }
 
+/* No handler may jump away from this: others wait for the next window, and for the
+ * file's lock. */
 static int make_room(struct window *full, uint64_t place, size_t size)
 {
-	int result;
+	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
+	int result = 0;
 
-	if (place > full->size)
-		return wait_for_next(full) == 0 ? 0 :
-		       open_next(full, full->size, size);
-	result = open_next(full, place, size);
-	release(full, full->size - place);
+	if (place <= full->size) {
+		result = open_next(full, place, size);
+		release(full, full->size - place);
+	} else if (!has_next(full)) {
+		result = open_next(full, full->size, size);
+	}
+	wcm__mask_set(mask);
 	return result;
 }
 
@@ -252,12 +261,15 @@ void wcm__window_end(void)
 	const uint64_t used = __atomic_fetch_add(&last->used, last->size + 1,
 						 __ATOMIC_ACQ_REL);
 	const int file = wcm__lines_descriptor();
+	uint64_t mask;
 
 	if (used >= last->size || file < 0)
 		return;
+	mask = wcm__mask_set(WCM_MASK_ALL);
 	lock_file(file, LOCK_EX);
 	cut(file, last, used);
 	lock_file(file, LOCK_UN);
+	wcm__mask_set(mask);
 }
 
 void wcm__window_abandon(void)
