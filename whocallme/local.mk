@@ -2,7 +2,8 @@
 # The signal-safe world: see %reldir%/README.md for the law.
 noinst_LTLIBRARIES += libwcm-safe.la libwcm-ordinary.la
 
-safe_cppflags = $(AM_CPPFLAGS) -DHELPER='"$(bindir)/whocallme"' -include config.h -I$(top_srcdir)/%reldir% \
+safe_cppflags = $(AM_CPPFLAGS) -DHELPER='"$(bindir)/whocallme"' -include config.h \
+	-I$(top_srcdir)/%reldir% \
 	-I$(top_srcdir)/%reldir%/arch/$(WCM_ARCH)
 
 libwcm_safe_la_CPPFLAGS = $(safe_cppflags)
