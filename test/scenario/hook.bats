@@ -159,8 +159,8 @@ the_calls=(the_calls=main test=the_calls test_a=the_calls test_b=test_a
 	observe "$bin/controlled" controlled
 	expect_status 0
 	# shellcheck disable=SC2046 # lines
-	diff -u <(pairs test_b:controlled test=test_b) "$out"
-	diff -u <(pairs test_c:controlled) "$err"
+	diff -u <(pairs test_b=controlled test=test_b) "$out"
+	diff -u <(pairs test_c=controlled) "$err"
 }
 
 @test "a static link that refers to nothing but the hooks" {
@@ -180,6 +180,6 @@ the_calls=(the_calls=main test=the_calls test_a=the_calls test_b=test_a
 
 @test "an instrumented library opened at run time" {
 	trace "$bin/traced" plugin "$bin/traced_plugin.so"
-	diff -u <(pairs plugin:main plugin_run:plugin plugin_step:plugin_run) \
+	diff -u <(pairs plugin=main plugin_run=plugin plugin_step=plugin_run) \
 		"$err.pairs"
 }

@@ -171,17 +171,90 @@ runs was"
 	done
 }
 
-@test "the help and the manual name every option" {
-	trace_it --help
-	expect_status 0
-	for option in $(grep -oE -- '--[a-z-]+' "$out" | sort -u); do
-		sed -n '/^.SH OPTIONS OF TRACE/,/^.SH RECORDINGS/p' \
-			"$top_srcdir/doc/whocallme.1" | sed 's/\\-/-/g' |
-			grep -q -- "$option" || blame "the manual lacks $option"
+@test "trace --help, whocallme(1) and README.md have the same variables" {
+	local page=$top_srcdir/doc/whocallme.1 name
+	for name in $(strings "$lib/libwhocallme.so" |
+		grep -o '^WHOCALLME_TRACE_[A-Z_]*$' | sort -u); do
+		grep -q "$name" "$page" || blame "whocallme(1) lacks $name"
+		case $name in *_HOOKED_ONLY) continue ;; esac
+		grep -q "\`$name\`" "$top_srcdir/README.md" ||
+			blame "README.md lacks $name"
+		strings "$whocallme" "$top_builddir/tool/.libs/whocallme" 2>&1 |
+			grep -q -x "$name" || blame "whocallme trace never sets $name"
 	done
+}
+
+@test "the examples" {
+	observe "$top_builddir/examples/log"
+	expect_status 0
+	[ "$(sed -n 's/^\(...\).*&\([a-z_]*\).*/\1 \2/p' "$err" | tr '\n' ' ')" = \
+		"FUN steps_from FUN step RET step FUN step RET steps_from " ]
+	observe "$top_builddir/examples/filters"
+	expect_status 0
+	[ "$(grep -o '&.*' "$err" | tr '\n' ' ')" = "&draw &line &line " ]
+	trace_it -F draw -k -N 'helper*' "$top_builddir/examples/filters"
+	[ "$(grep -o '&.*' "$err" | tr '\n' ' ')" = "&draw &line &line " ]
 }
 
 @test "a pipe of the program's is the program's" {
 	"$whocallme" trace "$bin/linked" 2>/dev/null >piped
 	"$bin/linked" | cmp - piped
+}
+
+@test "a child of vfork is shown as its parent, whose calls stay what they are" {
+	$CC -O0 -finstrument-functions -o "$bin/vfork" -x c - <<'.'
+#include <sys/wait.h>
+#include <unistd.h>
+static void inner(void) { }
+static void in_child(void) { inner(); _exit(0); }
+static void run_true(void) { inner(); execl("/bin/true", "true", (char *)0); _exit(9); }
+static void after(void) { }
+static void start(void (*call)(void))
+{
+	int status;
+	pid_t child = vfork();
+	if (child == 0)
+		call();
+	waitpid(child, &status, 0);
+	after();
+}
+int main(void) { start(in_child); start(run_true); after(); return 0; }
+.
+	trace_it "$bin/vfork"
+	expect_status 0
+	diff -u - <(sed -n 's/^FUN.\{29\}\( *\)&/\1/p' "$err") <<'.'
+main
+  start
+    in_child
+      inner
+    after
+  start
+    run_true
+      inner
+    after
+  after
+.
+	trace_it --record=recording "$bin/vfork"
+	"$whocallme" replay --no-merge -o replayed recording
+	[ "$(grep -c '/\* ' replayed)" -eq 10 ] || blame "not every call ends"
+	tail -n 1 replayed | grep -q '} /\* main \*/$'
+}
+
+@test "a crash that is reported: the calls that were folded are there" {
+	# shellcheck disable=SC2086 # a list
+	$CC -O0 -finstrument-functions -I"$top_srcdir/include" -o "$bin/crashing" \
+		-x c - $shared_libs <<'.'
+#include <whocallme.h>
+static void leaf(void) { }
+int main(void)
+{
+	wcm_crash_install(0);
+	for (int i = 0; i < 1000; i++)
+		leaf();
+	*(volatile int *)0 = 1;
+}
+.
+	trace_it --log=log "$bin/crashing"
+	expect_status 139
+	grep -q '&leaf x999, [0-9'\'']* ns$' log
 }
