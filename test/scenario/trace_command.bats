@@ -173,11 +173,12 @@ runs was"
 
 @test "trace --help, whocallme(1) and README.md have the same variables" {
 	local page=$top_srcdir/doc/whocallme.1 name
+	trace_it --help
 	for name in $(strings "$lib/libwhocallme.so" |
 		grep -o '^WHOCALLME_TRACE_[A-Z_]*$' | sort -u); do
 		grep -q "$name" "$page" || blame "whocallme(1) lacks $name"
 		case $name in *_HOOKED_ONLY) continue ;; esac
-		grep -q "\`$name\`" "$top_srcdir/README.md" ||
+		grep -q "\`$name[\`=]" "$top_srcdir/README.md" ||
 			blame "README.md lacks $name"
 		strings "$whocallme" "$top_builddir/tool/.libs/whocallme" 2>&1 |
 			grep -q -x "$name" || blame "whocallme trace never sets $name"
