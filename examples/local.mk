@@ -2,9 +2,10 @@
 # Programs that a reader may copy, built as a reader would: without the flags
 # of the library's own code.  test/scenario runs them.
 example_programs = %reldir%/callback %reldir%/crash %reldir%/filters \
-	%reldir%/hook %reldir%/lines %reldir%/log %reldir%/who
+	%reldir%/graph %reldir%/hook %reldir%/lines %reldir%/log %reldir%/who
 EXTRA_DIST += %reldir%/callback.c %reldir%/crash.c %reldir%/filters.c \
-	%reldir%/hook.c %reldir%/lines.c %reldir%/log.c %reldir%/who.c
+	%reldir%/graph.c %reldir%/hook.c %reldir%/lines.c %reldir%/log.c \
+	%reldir%/who.c
 CLEANFILES += $(example_programs) %reldir%/.libs/*
 check_DATA = $(example_programs)
 
@@ -19,6 +20,9 @@ build_example = $(AM_V_CCLD)$(MKDIR_P) %reldir% && \
 %reldir%/filters: %reldir%/filters.c libwhocallme.la
 	$(build_example) -finstrument-functions -o $@ \
 		$(srcdir)/%reldir%/filters.c libwhocallme.la
+%reldir%/graph: %reldir%/graph.c libwhocallme.la
+	$(build_example) -finstrument-functions -o $@ \
+		$(srcdir)/%reldir%/graph.c libwhocallme.la
 %reldir%/hook: %reldir%/hook.c libwhocallme.la
 	$(build_example) -finstrument-functions -o $@ \
 		$(srcdir)/%reldir%/hook.c libwhocallme.la

@@ -3,7 +3,7 @@
 scenarios = \
 	%reldir%/bounds.bats %reldir%/chain.bats %reldir%/classic.bats \
 	%reldir%/command.bats %reldir%/group.bats %reldir%/debug_files.bats \
-	%reldir%/crash.bats %reldir%/filter.bats \
+	%reldir%/crash.bats %reldir%/filter.bats %reldir%/graph.bats \
 	%reldir%/hook.bats \
 	%reldir%/lines_crash.bats %reldir%/lines_living.bats \
 	%reldir%/names.bats \
@@ -21,6 +21,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
 	%reldir%/programs/damage.c %reldir%/programs/every_macro.c \
 	%reldir%/programs/filtered.c %reldir%/programs/filtered.cc \
 	%reldir%/programs/filtered_elsewhere.c \
+	%reldir%/programs/graphed.c %reldir%/programs/graphed_twin.c \
 	%reldir%/programs/hidden.c \
 	%reldir%/programs/living.c %reldir%/programs/living.cc \
 	%reldir%/programs/mixed.cc \
