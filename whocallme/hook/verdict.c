@@ -93,13 +93,19 @@ static size_t name_size(const char *name, size_t size)
 	return 0;
 }
 
+/* By how many C leads deeper into brackets, read backwards. */
+static int nesting(char c)
+{
+	return c == ')' || c == '>' ? 1 : c == '(' || c == '<' ? -1 : 0;
+}
+
 /* Where it begins: behind what it returns, which templates show. */
 static size_t name_start(const char *name, size_t size)
 {
 	int open = 0;
 
 	for (size_t i = size; i-- > 0;) {
-		open += strchr(")>", name[i]) ? 1 : strchr("(<", name[i]) ? -1 : 0;
+		open += nesting(name[i]);
 		if (name[i] == ' ' && open == 0 &&
 		    (i < 8 || memcmp(name + i - 8, "operator", 8) != 0))
 			return i + 1;
