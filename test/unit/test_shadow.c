@@ -136,6 +136,30 @@ TEST(calls_beyond_the_room_have_their_exits)
 	CHECK_EQ(shadow.depth, 0);
 }
 
+/* The stack grows on below what is known of it. */
+TEST(calls_beyond_the_room_are_on_the_same_stack)
+{
+	enum { DEEP = 4000 };
+
+	begin();
+	for (unsigned i = 1; i <= DEEP; i++)
+		enter('a', i);
+	CHECK(tracer.shadow == &shadow && !shadow.next);
+	CHECK_EQ(shadow.dropped, DEEP - 8);
+	for (unsigned i = DEEP; i > 0; i--)
+		CHECK(exit_of('a', i));
+	CHECK_STR(told, "a7 a6 a5 a4 a3 a2 a1 a0 ");
+}
+
+TEST(the_exit_of_another_stack_is_none_of_those_beyond_the_room)
+{
+	begin();
+	for (unsigned i = 1; i <= 10; i++)
+		enter('a', i);
+	CHECK(!exit_of('b', 2000));
+	CHECK_EQ(shadow.dropped, 2);
+}
+
 TEST(what_is_open_at_the_end_is_closed)
 {
 	begin();
@@ -158,6 +182,28 @@ TEST(time_in_calls_is_their_callers)
 	now.now = 50;
 	wcm__shadow_leave(&tracer, &now);
 	CHECK_EQ(calls[0].inner, 30);
+}
+
+/* A filter's; what it takes itself is its caller's own. */
+TEST(time_in_a_hidden_call_is_its_callers_own)
+{
+	static const uint64_t times[] = { 10, 20, 25, 40, 50 };
+	struct wcm_event now;
+
+	begin();
+	for (unsigned i = 0; i < 3; i++) {
+		now = event((char)('a' + i), i + 1);
+		now.now = times[i];
+		wcm__shadow_enter(&tracer, &now)->flags =
+			i == 1 ? WCM_CALL_HIDDEN : 0;
+	}
+	for (unsigned i = 2; i > 0; i--) {
+		now = event((char)('a' + i), i + 1);
+		now.now = times[5 - i];
+		wcm__shadow_leave(&tracer, &now);
+	}
+	CHECK_STR(told, "c1 ");
+	CHECK_EQ(calls[0].inner, 15);
 }
 
 TEST(time_never_goes_back)
@@ -187,5 +233,8 @@ TEST(time_is_the_clock_s)
 
 RUN(calls_nest, a_call_above_closes_those_below, an_exit_closes_what_it_called,
     an_exit_is_of_its_own_frame, an_exit_without_a_call_is_nothing,
-    calls_beyond_the_room_have_their_exits, what_is_open_at_the_end_is_closed,
-    time_in_calls_is_their_callers, time_never_goes_back, time_is_the_clock_s)
+    calls_beyond_the_room_have_their_exits,
+    calls_beyond_the_room_are_on_the_same_stack,
+    the_exit_of_another_stack_is_none_of_those_beyond_the_room, what_is_open_at_the_end_is_closed,
+    time_in_calls_is_their_callers, time_in_a_hidden_call_is_its_callers_own,
+    time_never_goes_back, time_is_the_clock_s)

@@ -94,7 +94,10 @@ static bool is_callee(const struct wcm_shadow *shadow,
 	if (shadow->depth == 0)
 		return sp >= shadow->lo;
 	top = innermost(shadow);
-	return cfa <= top->sp && (sp >= shadow->lo || top->sp - cfa <= NEAR);
+	if (cfa > top->sp)
+		return false;
+	return sp >= shadow->lo || top->sp - cfa <= NEAR ||
+	       (shadow->dropped > 0 && shadow->lo - sp <= NEAR);
 }
 
 /* Calls that are in the frame at CFA or, if there are none, above it. */
@@ -199,6 +202,15 @@ static uint32_t find(const struct wcm_shadow *shadow, uintptr_t func,
 	return 0;
 }
 
+/* Whether EVENT's call is likely one of those for which there was no room: it is
+ * below the innermost of those for which there was. */
+static bool is_dropped(const struct wcm_shadow *shadow,
+		       const struct wcm_event *event)
+{
+	return shadow->dropped > 0 && event->at.sp >= shadow->lo &&
+	       event->at.sp <= innermost(shadow)->sp;
+}
+
 static bool leave_slowly(struct wcm_tracer *tracer, const struct wcm_event *event)
 {
 	const bool is_tail = event->at.pc == event->site;
@@ -206,7 +218,7 @@ static bool leave_slowly(struct wcm_tracer *tracer, const struct wcm_event *even
 			      wcm__frame_find(&event->at);
 	uint32_t count = find(tracer->shadow, event->func, cfa);
 
-	if (count == 0 && tracer->shadow->dropped > 0) {
+	if (count == 0 && is_dropped(tracer->shadow, event)) {
 		tracer->shadow->dropped--;
 		return true;
 	}
@@ -240,11 +252,18 @@ void wcm__shadow_begin(struct wcm_tracer *tracer)
 	tracer->shadow = &nowhere;
 }
 
+void wcm__shadow_close(struct wcm_tracer *tracer, struct wcm_shadow *shadow)
+{
+	struct wcm_shadow *in_use = tracer->shadow;
+
+	tracer->shadow = shadow;
+	close_down_to(tracer, 0, tracer->last);
+	tracer->shadow = in_use;
+}
+
 void wcm__shadow_close_all(struct wcm_tracer *tracer)
 {
 	for (struct wcm_shadow *shadow = tracer->shadows; shadow;
-	     shadow = shadow->next) {
-		tracer->shadow = shadow;
-		close_down_to(tracer, 0, tracer->last);
-	}
+	     shadow = shadow->next)
+		wcm__shadow_close(tracer, shadow);
 }

@@ -32,7 +32,10 @@ uint32_t wcm__shadow_hidden(const struct wcm_shadow *shadow);
 /* TRACER is on no known stack, and no call is open. */
 void wcm__shadow_begin(struct wcm_tracer *tracer);
 
-/* Close all that is open on any stack, as unwound. */
+/* Close all that is open on SHADOW, one of TRACER's, as unwound. */
+void wcm__shadow_close(struct wcm_tracer *tracer, struct wcm_shadow *shadow);
+
+/* The same on any stack. */
 void wcm__shadow_close_all(struct wcm_tracer *tracer);
 
 #endif

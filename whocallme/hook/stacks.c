@@ -19,7 +19,7 @@
 #include "syscall.h"
 
 enum {
-	MOST_FRAMES = 4096,
+	MOST_FRAMES = 1 << 20,
 	MOST_STACKS = 4096,
 	ROOM_OWN = 64 * 1024, /* calls; a page is taken when it is used */
 	ROOM_OTHER = 4 * 1024,
@@ -83,8 +83,7 @@ static struct met walk_up(const struct wcm_shadow *shadow,
 			return met;
 		}
 	}
-	met.is_beginning = walk.stop == WCM_STOP_OUTERMOST ||
-			   walk.stop == WCM_STOP_NONE;
+	met.is_beginning = walk.stop == WCM_STOP_OUTERMOST;
 	return met;
 }
 
@@ -188,10 +187,9 @@ static void open_stack(struct wcm_tracer *tracer, uintptr_t lo, uintptr_t hi,
 
 	if (!shadow)
 		return;
-	tracer->unwound += shadow->depth; /* a stack that has not been seen since */
+	wcm__shadow_close(tracer, shadow); /* not seen for long */
 	shadow->lo = lo;
 	shadow->hi = hi;
-	shadow->depth = 0;
 	shadow->dropped = 0;
 	shadow->alternate = alternate;
 	shadow->base = alternate ? base : 0;
