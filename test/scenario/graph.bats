@@ -99,6 +99,21 @@ expect_whole_time()
 	grep -q 'unwound=200;' graph.dot
 }
 
+@test "calls deeper than there is room for are lost, and no others" {
+	cat >deep.c <<-'C'
+		static int down(int n) { return n > 0 ? down(n - 1) + 1 : 0; }
+		int main(void) { return down(99999) + down(9) != 100008; }
+	C
+	build deep "$PWD/deep.c" -O0 -finstrument-functions -- -Wl,--no-as-needed
+	ulimit -s 65536
+	graph "$bin/deep"
+	expect_status 0
+	expect_edges "$root main 1" "main down 2" "down down $((65536 - 2 + 9))"
+	expect_whole_time
+	grep -q 'lost=34465;' graph.dot
+	grep -q 'unwound=0;' graph.dot
+}
+
 @test "names of C++ are as people write them, and an exception ends calls" {
 	graph "$bin/throws"
 	expect_status 0

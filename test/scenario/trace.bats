@@ -149,6 +149,32 @@ uftrace_calls()
 		<(sort "$BATS_TEST_TMPDIR/ours" | uniq -c | sed 's/^ *//' | sort)
 }
 
+@test "of too many stacks, the calls of those given up are closed" {
+	cat >"$bin/stacks.c" <<-'C'
+		#include <stdlib.h>
+		#include <ucontext.h>
+		enum { STACKS = 4200, SIZE = 16384 };
+		static ucontext_t self, other[STACKS];
+		static void wait(void) { swapcontext(&other[0], &self); }
+		int main(void)
+		{
+			for (int i = 0; i < STACKS; i++) {
+				getcontext(&other[i]);
+				other[i].uc_stack.ss_sp = malloc(SIZE);
+				other[i].uc_stack.ss_size = SIZE;
+				makecontext(&other[i], wait, 0);
+				swapcontext(&self, &other[i]);
+			}
+		}
+	C
+	build stacks "$bin/stacks.c" -O0 -finstrument-functions -- -Wl,--no-as-needed
+	observe env WHOCALLME_TRACE_EXITS=yes WHOCALLME_TRACE=log "$bin/stacks"
+	expect_status 0
+	[ "$(grep -c '^FUN .*&wait' "$err")" -eq 4200 ]
+	[ "$(grep -c '^REX .*&wait' "$err")" -eq 105 ] # beside those of 4096 stacks
+	[ "$(tail -n 1 "$err" | grep -c '^RET .*&main')" -eq 1 ]
+}
+
 @test "threads that end by pthread_exit() have calls of their own each" {
 	log_calls "$bin/calls" thread-exits
 	[ "$(grep -c '^0 thread$' "$BATS_TEST_TMPDIR/ours")" -eq 3 ]

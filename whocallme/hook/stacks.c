@@ -127,7 +127,8 @@ static struct wcm_shadow *make(uint32_t room)
 }
 
 /* A shadow that no open call needs, or a new one; of too many, the one that was
- * left longest ago. */
+ * left longest ago, unless it is the roomy one: the thread's own stack is waiting for
+ * the others. */
 static struct wcm_shadow *spare(struct wcm_tracer *tracer)
 {
 	struct wcm_shadow *shadow, *oldest = NULL;
@@ -136,7 +137,8 @@ static struct wcm_shadow *spare(struct wcm_tracer *tracer)
 	for (shadow = tracer->shadows; shadow; shadow = shadow->next, count++) {
 		if (shadow->depth == 0 && shadow != tracer->shadow)
 			return shadow;
-		oldest = shadow;
+		if (shadow->room < ROOM_OWN || !oldest)
+			oldest = shadow;
 	}
 	if (count >= MOST_STACKS)
 		return oldest;
