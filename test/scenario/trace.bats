@@ -122,6 +122,38 @@ uftrace_calls()
 		<(sed 's/D[12]Ev/DEv/' "$BATS_TEST_TMPDIR/ours")
 }
 
+# What does not tell of its end is taken to be open until it begins again.
+@test "an inlined function that throws, over and over, is one call at a time" {
+	needs clang++
+	cat >"$bin/inlined.cc" <<-'C'
+		static void after() { asm volatile(""); }
+		__attribute__((always_inline)) static inline void thrower(int i)
+		{
+			if (i % 4)
+				throw i;
+		}
+		__attribute__((noinline)) static void loop()
+		{
+			for (int i = 0; i < 1000; i++)
+				try {
+					thrower(i);
+				} catch (int) {
+					asm volatile("");
+				}
+			after();
+		}
+		int main() { loop(); after(); }
+	C
+	clang++ -O2 -finstrument-functions -o "$bin/inlined" "$bin/inlined.cc" \
+		$sanitize -Wl,--no-as-needed $shared_libs
+	log_calls "$bin/inlined"
+	diff -u <(printf '%s\n' '1 0 main' '1 1 loop()' '1000 2 thrower(int)' | sort) \
+		<(grep -v after "$BATS_TEST_TMPDIR/ours" | sort | uniq -c |
+			sed 's/^ *//' | sort)
+	[ "$(grep -c after "$BATS_TEST_TMPDIR/ours")" -eq 2 ]
+	[ "$(tail -n 1 "$BATS_TEST_TMPDIR/ours")" = '1 after()' ]
+}
+
 @test "longjmp, as gdb sees it" {
 	as_gdb jumps
 }

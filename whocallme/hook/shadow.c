@@ -76,9 +76,21 @@ static void close_down_to(struct wcm_tracer *tracer, uint32_t depth,
  * the same frame. */
 static bool is_inlined(const struct wcm_event *event, const struct wcm_call *top)
 {
-	if (event->func == top->func)
-		return event->at.pc != top->ra;
-	return wcm__inlined_at(event->at.pc - 1, event->func);
+	return (event->func == top->func && event->at.pc != top->ra) ||
+	       wcm__inlined_at(event->at.pc - 1, event->func);
+}
+
+/* How many calls are not in one that the hook at PC has told of before, in the frame
+ * at CFA of the innermost: that one has ended, by an exception if it is inlined. */
+static uint32_t count_before(const struct wcm_shadow *shadow, uintptr_t cfa,
+			     uintptr_t pc)
+{
+	uint32_t count = shadow->depth;
+
+	for (uint32_t i = count; i > 0 && shadow->call[i - 1].cfa == cfa; i--)
+		if (shadow->call[i - 1].ra == pc)
+			count = i - 1;
+	return count;
 }
 
 /* Whether EVENT's function, whose frame is at CFA, is called by the innermost open
@@ -122,8 +134,11 @@ static bool joins_frame(struct wcm_tracer *tracer, const struct wcm_event *event
 	if (count == 0 || shadow->call[count - 1].cfa != cfa)
 		return false;
 	close_down_to(tracer, count, event->now);
-	if (is_inlined(event, innermost(shadow)))
+	if (is_inlined(event, innermost(shadow))) {
+		close_down_to(tracer, count_before(shadow, cfa, event->at.pc),
+			      event->now);
 		return true;
+	}
 	while (shadow->depth > 0 && innermost(shadow)->cfa == cfa)
 		close(tracer, event->now, WCM_END_UNWOUND);
 	return false;
