@@ -24,8 +24,8 @@ __attribute__((used)) static const char *const control = &wcm__trace_control;
 
 /* Whether the hook that TRACER was in is among our callers: a signal has
  * interrupted it.  Else it was left by a jump out of the handler. */
-static bool is_interrupted(const struct wcm_tracer *tracer,
-			   const struct wcm_regs *at)
+__attribute__((noinline)) static bool
+is_interrupted(const struct wcm_tracer *tracer, const struct wcm_regs *at)
 {
 	struct wcm_walk walk;
 
@@ -44,7 +44,7 @@ static bool is_interrupted(const struct wcm_tracer *tracer,
 }
 
 /* The calling thread's tracer, for this event; NULL: there is to be none. */
-static struct wcm_tracer *begin(const struct wcm_regs *at)
+static inline struct wcm_tracer *begin(const struct wcm_regs *at)
 {
 	struct wcm_tracer *tracer = wcm__tracer_own;
 
@@ -82,35 +82,33 @@ static bool is_shown(struct wcm_tracer *tracer, struct wcm_call *call, uint64_t 
 	       wcm__filter_admits(filter, tracer, call, now);
 }
 
-__attribute__((noinline)) static void enter(const struct wcm_event *told)
+__attribute__((noinline)) static void enter(struct wcm_event *event)
 {
-	struct wcm_tracer *tracer = begin(&told->at);
-	struct wcm_event event = *told;
+	struct wcm_tracer *tracer = begin(&event->at);
 	struct wcm_call *call;
 
 	if (!tracer)
 		return;
-	event.now = tracer->last = now();
-	call = wcm__shadow_enter(tracer, &event);
+	event->now = tracer->last = now();
+	call = wcm__shadow_enter(tracer, event);
 	if (!call) {
 		tracer->calls++;
 		tracer->lost++;
-	} else if (is_shown(tracer, call, event.now)) {
+	} else if (is_shown(tracer, call, event->now)) {
 		tracer->calls++;
 		wcm__sink->enter(tracer, call, wcm__shadow_depth(tracer, call));
 	}
 	end(tracer);
 }
 
-__attribute__((noinline)) static void leave(const struct wcm_event *told)
+__attribute__((noinline)) static void leave(struct wcm_event *event)
 {
-	struct wcm_tracer *tracer = begin(&told->at);
-	struct wcm_event event = *told;
+	struct wcm_tracer *tracer = begin(&event->at);
 
 	if (!tracer)
 		return;
-	event.now = tracer->last = now();
-	wcm__shadow_leave(tracer, &event);
+	event->now = tracer->last = now();
+	wcm__shadow_leave(tracer, event);
 	end(tracer);
 }
 

@@ -95,8 +95,8 @@ static uint32_t count_before(const struct wcm_shadow *shadow, uintptr_t cfa,
 
 /* Whether EVENT's function, whose frame is at CFA, is called by the innermost open
  * call beyond doubt. */
-static bool is_callee(const struct wcm_shadow *shadow,
-		      const struct wcm_event *event, uintptr_t cfa)
+static inline bool is_callee(const struct wcm_shadow *shadow,
+			     const struct wcm_event *event, uintptr_t cfa)
 {
 	const uintptr_t sp = event->at.sp;
 	const struct wcm_call *top;
@@ -171,10 +171,17 @@ static struct wcm_call *open_call(struct wcm_tracer *tracer,
 		shadow->dropped++;
 		return NULL;
 	}
-	*call = (struct wcm_call){ .func = event->func, .site = event->site,
-				   .cfa = cfa, .sp = event->at.sp,
-				   .ra = event->at.pc, .begin = event->now };
+	/* One by one: of a whole struct, compilers make a loop over its bytes. */
+	call->func = event->func;
+	call->site = event->site;
+	call->cfa = cfa;
+	call->sp = event->at.sp;
+	call->ra = event->at.pc;
+	call->begin = event->now;
+	call->inner = 0;
+	call->flags = 0;
 	call->hidden = wcm__shadow_hidden(shadow) & 0xffffff;
+	call->index = 0;
 	shadow->depth++;
 	depth = shadow->base + shadow->depth;
 	if (depth > tracer->deepest)
@@ -187,8 +194,10 @@ static struct wcm_call *open_call(struct wcm_tracer *tracer,
 struct wcm_call *wcm__shadow_enter(struct wcm_tracer *tracer,
 				   const struct wcm_event *event)
 {
-	const uintptr_t cfa = wcm__frame_find(&event->at);
+	uintptr_t cfa;
 
+	if (!__builtin_expect(wcm__frame_peek(&event->at, &cfa), 1))
+		cfa = wcm__frame_find(&event->at);
 	if (!__builtin_expect(is_callee(tracer->shadow, event, cfa), 1))
 		settle(tracer, event, cfa);
 	return open_call(tracer, event, cfa);

@@ -16,13 +16,9 @@
 
 #define PERIOD ((uint64_t)5 * 1000 * 1000)
 
-/* now = NS + (counter - COUNTER) * RATE / 2^32; RATE 0: ask the clock. */
-static struct {
-	uint64_t counter, ns, rate;
-	bool prepared;
-} scale;
+struct wcm_ticks wcm__ticks;
 
-static __thread uint64_t latest __attribute__((tls_model("initial-exec")));
+__thread uint64_t wcm__ticks_latest __attribute__((tls_model("initial-exec")));
 
 /* Whether the kernel has given the counter up for a clock chip. */
 static bool is_distrusted(void)
@@ -65,37 +61,27 @@ static uint64_t measure(void)
 {
 	uint64_t end_ns, end;
 
-	scale.counter = pair(&scale.ns);
+	wcm__ticks.counter = pair(&wcm__ticks.ns);
 	do
 		end = pair(&end_ns);
-	while (end_ns - scale.ns < PERIOD);
-	if (end <= scale.counter || end_ns - scale.ns > UINT32_MAX)
+	while (end_ns - wcm__ticks.ns < PERIOD);
+	if (end <= wcm__ticks.counter || end_ns - wcm__ticks.ns > UINT32_MAX)
 		return 0;
-	return ((end_ns - scale.ns) << 32) / (end - scale.counter);
+	return ((end_ns - wcm__ticks.ns) << 32) / (end - wcm__ticks.counter);
 }
 
 void wcm__ticks_prepare(void)
 {
-	if (scale.prepared)
+	static bool prepared;
+
+	if (prepared)
 		return;
-	scale.prepared = true;
+	prepared = true;
 	if (wcm__arch_ticks_are_steady() && !is_distrusted())
-		__atomic_store_n(&scale.rate, measure(), __ATOMIC_RELEASE);
+		__atomic_store_n(&wcm__ticks.rate, measure(), __ATOMIC_RELEASE);
 }
 
-uint64_t wcm__ticks_ns(void)
+uint64_t wcm__ticks_clock(void)
 {
-	const uint64_t rate = __atomic_load_n(&scale.rate, __ATOMIC_ACQUIRE);
-	uint64_t now;
-
-	if (__builtin_expect(rate != 0, 1))
-		now = scale.ns +
-		      (uint64_t)((unsigned __int128)(wcm__arch_ticks() -
-						     scale.counter) * rate >> 32);
-	else
-		now = wcm__clock_ns();
-	if (now < latest)
-		return latest;
-	latest = now;
-	return now;
+	return wcm__clock_ns();
 }
