@@ -194,6 +194,42 @@ expect_whole_time()
 	[ "$(node twin_elsewhere module)" = "$bin/libtwin.so" ]
 }
 
+@test "a library in the place of another is not counted as that one" {
+	local name
+	for name in one two; do
+		cat >$name.c <<-C
+			void $name(void) { }
+			void plug(void) { $name(); }
+		C
+		build_library lib$name.so "$PWD/$name.c" -O0 -finstrument-functions
+	done
+	cat >reuse.c <<-'C'
+		#include <dlfcn.h>
+		#include <stdio.h>
+		static void run(const char *path)
+		{
+			void *library = dlopen(path, RTLD_NOW);
+			void (*plug)(void);
+
+			*(void **)&plug = dlsym(library, "plug");
+			plug();
+			printf("%p\n", *(void **)&plug);
+			dlclose(library);
+		}
+		int main(void)
+		{
+			run("libone.so"), run("libtwo.so"), run("libone.so");
+		}
+	C
+	build reuse "$PWD/reuse.c" -O0 -finstrument-functions -- -Wl,--no-as-needed
+	LD_LIBRARY_PATH=$bin graph "$bin/reuse"
+	[ "$(sort -u "$out" | wc -l)" -eq 1 ] || skip "each has its own place"
+	expect_edges "$root main 1" "main run 3" "run plug@libone.so 2" \
+		"run plug@libtwo.so 1" "plug@libone.so one 2" "plug@libtwo.so two 1"
+	LD_LIBRARY_PATH=$bin observe env WHOCALLME_TRACE=log "$bin/reuse"
+	diff -u <(printf '%s\n' one two one) <(sed -n 's/.*&\(one\|two\)$/\1/p' "$err")
+}
+
 @test "who reads meanwhile reads a whole graph" {
 	WHOCALLME_TRACE=graph WHOCALLME_OUTPUT=graph.dot "$bin/graphed" flushes &
 	flushing=$!

@@ -174,3 +174,28 @@ const struct wcm_edge *wcm__edges_all(const struct wcm_edges *edges, uint32_t *c
 	*count = __atomic_load_n(&edges->edge_count, __ATOMIC_ACQUIRE);
 	return __atomic_load_n(&edges->edge, __ATOMIC_ACQUIRE);
 }
+
+void wcm__edges_hash_again(struct wcm_edges *edges)
+{
+	memset(edges->node_slot, 0, 2 * edges->node_room * sizeof(*edges->node_slot));
+	for (uint32_t i = 1; i < edges->node_count; i++)
+		*node_slot(edges, edges->node[i].func) = i;
+	memset(edges->edge_slot, 0, 2 * edges->edge_room * sizeof(*edges->edge_slot));
+	for (uint32_t i = 1; i < edges->edge_count; i++)
+		*edge_slot(edges, edges->edge[i].from, edges->edge[i].func) = i;
+}
+
+void wcm__edges_retire(struct wcm_edges *edges, uint32_t index)
+{
+	static uintptr_t retired = UINTPTR_MAX;
+	const uintptr_t number = __atomic_fetch_sub(&retired, 1, __ATOMIC_RELAXED);
+	const uintptr_t func = edges->node[index].func;
+
+	edges->node[index].func = number;
+	for (uint32_t i = 1; i < edges->edge_count; i++) {
+		struct wcm_edge *edge = &edges->edge[i];
+
+		edge->func = edge->func == func ? number : edge->func;
+		edge->from = edge->from == func ? number : edge->from;
+	}
+}

@@ -7,6 +7,7 @@
 #include "hook/sink_graph.h"
 
 #include "hook/gate.h"
+#include "hook/places.h"
 #include "hook/ticks.h"
 #include "unwind/self.h"
 #include "whocallme/trace.h"
@@ -31,10 +32,34 @@ bool wcm__graph_has(const struct wcm_tracer *tracer)
 	       counted_by(tracer, wcm__process_id());
 }
 
-static struct wcm_edge *edge_of(struct wcm_edges *to, const struct wcm_edge *edge)
+/* One function of a module that is gone has a number with each thread, and for each
+ * time that it went: the one that TO knows it by. */
+static uintptr_t number_of(const struct wcm_edges *to, const struct wcm_edges *part,
+			   uintptr_t func)
 {
-	wcm__edges_node(to, edge->from);
-	return &to->edge[wcm__edges_find(to, edge->from, edge->func)];
+	const struct wcm_place *place = NULL;
+	uint32_t count;
+	const struct wcm_node *node = wcm__edges_nodes(part, &count);
+
+	if (!wcm__edges_is_retired(func))
+		return func;
+	for (uint32_t i = 1; i < count && !place; i++)
+		if (node[i].func == func)
+			place = __atomic_load_n(&node[i].place, __ATOMIC_ACQUIRE);
+	for (uint32_t i = 1; i < to->node_count && place; i++)
+		if (to->node[i].place && wcm__places_are_equal(place, to->node[i].place))
+			return to->node[i].func;
+	return func;
+}
+
+static struct wcm_edge *edge_of(struct wcm_edges *to, const struct wcm_edges *part,
+				const struct wcm_edge *edge)
+{
+	const uintptr_t from = number_of(to, part, edge->from);
+	const uintptr_t func = number_of(to, part, edge->func);
+
+	wcm__edges_node(to, from);
+	return &to->edge[wcm__edges_find(to, from, func)];
 }
 
 static void add_edges(struct wcm_edges *to, const struct wcm_edges *part)
@@ -43,7 +68,7 @@ static void add_edges(struct wcm_edges *to, const struct wcm_edges *part)
 	const struct wcm_edge *edges = wcm__edges_all(part, &count);
 
 	for (uint32_t i = 1; i < count; i++) {
-		struct wcm_edge *sum = edge_of(to, &edges[i]);
+		struct wcm_edge *sum = edge_of(to, part, &edges[i]);
 
 		sum->calls += __atomic_load_n(&edges[i].calls, __ATOMIC_RELAXED);
 		sum->total += __atomic_load_n(&edges[i].total, __ATOMIC_RELAXED);
@@ -51,7 +76,8 @@ static void add_edges(struct wcm_edges *to, const struct wcm_edges *part)
 	}
 }
 
-static void add_places(struct wcm_edges *to, const struct wcm_edges *part)
+/* Those that are retired, or those that are not. */
+static void add_places(struct wcm_edges *to, const struct wcm_edges *part, bool retired)
 {
 	uint32_t count;
 	const struct wcm_node *nodes = wcm__edges_nodes(part, &count);
@@ -60,8 +86,9 @@ static void add_places(struct wcm_edges *to, const struct wcm_edges *part)
 		const struct wcm_place *place =
 			__atomic_load_n(&nodes[i].place, __ATOMIC_ACQUIRE);
 
-		if (place)
-			to->node[wcm__edges_node(to, nodes[i].func)].place = place;
+		if (place && wcm__edges_is_retired(nodes[i].func) == retired)
+			to->node[wcm__edges_node(to, number_of(to, part, nodes[i].func))]
+				.place = place;
 	}
 }
 
@@ -86,7 +113,7 @@ static void add_open(struct wcm_edges *to, const struct wcm_edges *part,
 		if (call->index == 0 || call->index >= count ||
 		    (call->flags & WCM_CALL_HIDDEN))
 			continue;
-		sum = edge_of(to, &edges[call->index]);
+		sum = edge_of(to, part, &edges[call->index]);
 		sum->self += since(call->begin + call->inner, until);
 		if (to->node[sum->node].open == mark)
 			continue;
@@ -98,8 +125,8 @@ static void add_open(struct wcm_edges *to, const struct wcm_edges *part,
 static void add_thread(struct wcm_graph *graph, const struct wcm_tracer *tracer,
 		       const struct wcm_counted *counted, uint32_t mark, uint64_t now)
 {
+	add_places(&graph->edges, &counted->edges, true);
 	add_edges(&graph->edges, &counted->edges);
-	add_places(&graph->edges, &counted->edges);
 	for (const struct wcm_shadow *shadow = tracer->shadows; shadow;
 	     shadow = shadow->next)
 		add_open(&graph->edges, &counted->edges, shadow, mark, now);
@@ -127,6 +154,18 @@ static uint32_t count_edges(int pid)
 	return sum;
 }
 
+/* What is there now comes first: a function that was there before may be back. */
+static void add_all_places(struct wcm_edges *to, int pid)
+{
+	for (const struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
+	     tracer = tracer->next) {
+		const struct wcm_counted *counted = counted_by(tracer, pid);
+
+		if (counted)
+			add_places(to, &counted->edges, false);
+	}
+}
+
 bool wcm__graph_gather(struct wcm_graph *graph)
 {
 	const int pid = wcm__process_id();
@@ -138,6 +177,7 @@ bool wcm__graph_gather(struct wcm_graph *graph)
 	*graph = (struct wcm_graph){ 0 };
 	if (!wcm__edges_init(&graph->edges, count_edges(pid)))
 		return false;
+	add_all_places(&graph->edges, pid);
 	for (const struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
 	     tracer = tracer->next) {
 		const struct wcm_counted *counted = counted_by(tracer, pid);

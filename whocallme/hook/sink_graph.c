@@ -42,6 +42,7 @@ static bool begin(struct wcm_tracer *tracer)
 	} else if (counted->generation != wcm__gate.generation) {
 		wcm__edges_clear(&counted->edges);
 		counted->places.used = 0;
+		counted->places.head = NULL;
 		counted->ended = counted->deepest = 0;
 		counted->most_stack = counted->lost = 0;
 	}
@@ -78,22 +79,55 @@ static void note_place(struct wcm_counted *counted, uint32_t index)
 			 __ATOMIC_RELEASE);
 }
 
+/* The module of HEAD is gone, and all of its functions. */
+static void retire(struct wcm_edges *edges, const struct wcm_place_head *head)
+{
+	for (uint32_t i = 1; i < edges->node_count; i++)
+		if (edges->node[i].place && edges->node[i].place->head == head)
+			wcm__edges_retire(edges, i);
+	wcm__edges_hash_again(edges);
+}
+
+/* The edge of a call of FUNC, whose place the module of GONE had until now. */
+static uint32_t find_new(struct wcm_counted *counted, const struct wcm_place_head *gone,
+			 uintptr_t from, uintptr_t func)
+{
+	uint32_t index;
+
+	retire(&counted->edges, gone);
+	index = wcm__edges_find(&counted->edges, from, func);
+	note_place(counted, index);
+	return index;
+}
+
+static uint32_t find(struct wcm_counted *counted, uintptr_t from, uintptr_t func)
+{
+	struct wcm_edges *edges = &counted->edges;
+	const uint32_t nodes = edges->node_count;
+	const uint32_t index = wcm__edges_find(edges, from, func);
+	const struct wcm_place *place = edges->node[edges->edge[index].node].place;
+
+	if (__builtin_expect(edges->node_count != nodes, 0))
+		note_place(counted, index);
+	else if (__builtin_expect(place != NULL, 0) &&
+		 !wcm__place_is_there(place, from, func))
+		return find_new(counted, place->head, from, func);
+	return index;
+}
+
 static void enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
 {
 	struct wcm_counted *counted = tracer->sink;
 	struct wcm_edges *edges = &counted->edges;
 	uintptr_t from;
-	uint32_t index, nodes;
+	uint32_t index;
 
 	(void)depth;
 	if (call == tracer->shadow->call || (call[-1].flags & WCM_CALL_HIDDEN))
 		from = find_caller(tracer->shadow, call);
 	else
 		from = call[-1].func;
-	nodes = edges->node_count;
-	call->index = index = wcm__edges_find(edges, from, call->func);
-	if (__builtin_expect(edges->node_count != nodes, 0))
-		note_place(counted, index);
+	call->index = index = find(counted, from, call->func);
 	if (index == 0) {
 		counted->lost++;
 		return;
