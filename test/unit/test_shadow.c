@@ -236,5 +236,6 @@ RUN(calls_nest, a_call_above_closes_those_below, an_exit_closes_what_it_called,
     calls_beyond_the_room_have_their_exits,
     calls_beyond_the_room_are_on_the_same_stack,
     the_exit_of_another_stack_is_none_of_those_beyond_the_room,
-    what_is_open_at_the_end_is_closed, time_in_calls_is_their_callers, time_in_a_hidden_call_is_its_callers_own,
+    what_is_open_at_the_end_is_closed, time_in_calls_is_their_callers,
+    time_in_a_hidden_call_is_its_callers_own,
     time_never_goes_back, time_is_the_clock_s)

@@ -185,17 +185,15 @@ void wcm__edges_hash_again(struct wcm_edges *edges)
 		*edge_slot(edges, edges->edge[i].from, edges->edge[i].func) = i;
 }
 
-void wcm__edges_retire(struct wcm_edges *edges, uint32_t index)
+void wcm__edges_rename(struct wcm_edges *edges, uint32_t index, uintptr_t func)
 {
-	static uintptr_t retired = UINTPTR_MAX;
-	const uintptr_t number = __atomic_fetch_sub(&retired, 1, __ATOMIC_RELAXED);
-	const uintptr_t func = edges->node[index].func;
+	const uintptr_t old = edges->node[index].func;
 
-	edges->node[index].func = number;
+	edges->node[index].func = func;
 	for (uint32_t i = 1; i < edges->edge_count; i++) {
 		struct wcm_edge *edge = &edges->edge[i];
 
-		edge->func = edge->func == func ? number : edge->func;
-		edge->from = edge->from == func ? number : edge->from;
+		edge->func = edge->func == old ? func : edge->func;
+		edge->from = edge->from == old ? func : edge->from;
 	}
 }

@@ -52,17 +52,17 @@ void wcm__edges_free(struct wcm_edges *edges);
 /* FUNC's node, made if there is none; 0 for 0, or where there is no memory. */
 uint32_t wcm__edges_node(struct wcm_edges *edges, uintptr_t func);
 
-/* The node of INDEX is of a function that is no more: give it, and its edges, a number
- * in place of the address, which is another function's from now on.  Nothing is found
- * until wcm__edges_hash_again(). */
-void wcm__edges_retire(struct wcm_edges *edges, uint32_t index);
+/* The node of INDEX is FUNC's from now on, which has none, and so are its edges.
+ * Nothing is found until wcm__edges_hash_again(). */
+void wcm__edges_rename(struct wcm_edges *edges, uint32_t index, uintptr_t func);
 
 void wcm__edges_hash_again(struct wcm_edges *edges);
 
-/* Whether FUNC is such a number. */
+/* Whether FUNC is a number in place of the address of a function that is no more, which
+ * another may have: of 64 bits, the kernel has the upper half. */
 static inline bool wcm__edges_is_retired(uintptr_t func)
 {
-	return func > UINTPTR_MAX / 2;
+	return sizeof(func) == sizeof(uint64_t) && func > UINTPTR_MAX / 2;
 }
 
 /* The edge from FROM to FUNC, made if there is none; 0: no memory. */

@@ -42,7 +42,7 @@ static bool stays(uintptr_t func)
 	return module && module->permanent;
 }
 
-static bool is_head_of(const struct wcm_place_head *head, uintptr_t func)
+bool wcm__place_is_in(const struct wcm_place_head *head, uintptr_t func)
 {
 	uint64_t difference = 0;
 	uintptr_t lo, hi;
@@ -60,14 +60,17 @@ static const struct wcm_place_head *find_head(struct wcm_places *places, uintptr
 	struct wcm_place_head *head;
 	uintptr_t lo, hi;
 
-	if (places->head && is_head_of(places->head, func))
-		return places->head;
+	for (const struct wcm_place_head *known = places->head; known;
+	     known = known->next)
+		if (wcm__place_is_in(known, func))
+			return known;
 	if (!wcm__modules_find_place(func, &lo, &hi) ||
 	    !(head = take(places, sizeof(*head))))
 		return NULL;
 	head->lo = lo;
 	head->size = hi - lo;
 	memcpy(head->word, (const void *)lo, sizeof(head->word));
+	head->next = places->head;
 	return places->head = head;
 }
 
@@ -91,6 +94,7 @@ const struct wcm_place *wcm__places_note(struct wcm_places *places, uintptr_t fu
 	place->module = place->text;
 	place->name = named ? place->text + module_size : NULL;
 	place->offset = symbol.module_offset;
+	place->func = func;
 	place->head = find_head(places, func);
 	return place;
 }
@@ -100,7 +104,7 @@ bool wcm__place_is_there(const struct wcm_place *place, uintptr_t from, uintptr_
 {
 	const struct wcm_place_head *head = place->head;
 
-	return !head || from - head->lo < head->size || is_head_of(head, func);
+	return !head || from - head->lo < head->size || wcm__place_is_in(head, func);
 }
 
 static bool texts_are_equal(const char *a, const char *b)

@@ -79,12 +79,29 @@ static void note_place(struct wcm_counted *counted, uint32_t index)
 			 __ATOMIC_RELEASE);
 }
 
-/* The module of HEAD is gone, and all of its functions. */
-static void retire(struct wcm_edges *edges, const struct wcm_place_head *head)
+/* The module of GONE is no more: its functions have numbers.  Those of the one that
+ * holds FUNC, if it was there before, have their addresses again. */
+static void replace(struct wcm_edges *edges, const struct wcm_place_head *gone,
+		    uintptr_t func)
 {
+	static uintptr_t number = UINTPTR_MAX;
+	const struct wcm_place_head *back = NULL;
+
 	for (uint32_t i = 1; i < edges->node_count; i++)
-		if (edges->node[i].place && edges->node[i].place->head == head)
-			wcm__edges_retire(edges, i);
+		if (edges->node[i].place && edges->node[i].place->head == gone)
+			wcm__edges_rename(edges, i,
+					  __atomic_fetch_sub(&number, 1,
+							     __ATOMIC_RELAXED));
+	for (uint32_t i = 1; i < edges->node_count; i++) {
+		const struct wcm_place *place = edges->node[i].place;
+
+		if (!place || !place->head || place->head == gone)
+			continue;
+		if (place->head != back && wcm__place_is_in(place->head, func))
+			back = place->head;
+		if (place->head == back)
+			wcm__edges_rename(edges, i, place->func);
+	}
 	wcm__edges_hash_again(edges);
 }
 
@@ -92,11 +109,13 @@ static void retire(struct wcm_edges *edges, const struct wcm_place_head *head)
 static uint32_t find_new(struct wcm_counted *counted, const struct wcm_place_head *gone,
 			 uintptr_t from, uintptr_t func)
 {
+	struct wcm_edges *edges = &counted->edges;
 	uint32_t index;
 
-	retire(&counted->edges, gone);
-	index = wcm__edges_find(&counted->edges, from, func);
-	note_place(counted, index);
+	replace(edges, gone, func);
+	index = wcm__edges_find(edges, from, func);
+	if (!edges->node[edges->edge[index].node].place)
+		note_place(counted, index);
 	return index;
 }
 
@@ -109,7 +128,7 @@ static uint32_t find(struct wcm_counted *counted, uintptr_t from, uintptr_t func
 
 	if (__builtin_expect(edges->node_count != nodes, 0))
 		note_place(counted, index);
-	else if (__builtin_expect(place != NULL, 0) &&
+	else if (__builtin_expect(place != NULL, 0) && sizeof(func) == 8 &&
 		 !wcm__place_is_there(place, from, func))
 		return find_new(counted, place->head, from, func);
 	return index;
