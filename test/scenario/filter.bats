@@ -110,6 +110,45 @@ same_as_uftrace()
 	same_as_uftrace -t 10ms -N slow -- -t 10ms -N slow -H
 }
 
+@test "duration: what is open when the program forks, exits or stops tracing" {
+	$CC -O0 -g -finstrument-functions -I"$top_srcdir/include" -o "$bin/ends" \
+		-x c - $shared_libs <<'.'
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <whocallme.h>
+static void leave(int how)
+{
+	usleep(20000);
+	if (how == 0)
+		exit(0);
+	wcm_trace_stop();
+}
+static void brief(void) { }
+static void in_child(void) { brief(); leave(0); }
+static void start(void) { brief(); if (fork() == 0) in_child(); wait(NULL); }
+int main(int argc, char *argv[])
+{
+	(void)argv;
+	brief();
+	if (argc > 2)
+		start();
+	leave(argc - 1);
+	return 0;
+}
+.
+	local program=$bin/ends
+	filtered -t 10ms --
+	expect_calls '0 main' '1 leave'
+	filtered -t 10ms -- stop
+	expect_calls '0 main' '1 leave'
+	filtered -t 10ms -- fork twice
+	diff -u <(printf '%s\n' '0 main' '1 start' '2 in_child' '3 leave' '1 leave' |
+		sort) <(sort <<<"$calls") || blame "other calls"
+	"$whocallme" trace --record=forked -t 10ms "$program" fork twice
+	[ "$(uftrace replay -d forked -f none --no-merge | grep -c '() {')" -eq 5 ]
+}
+
 @test "functions alone, kept or dropped: the others are as if not there" {
 	filtered -F foo,bar --
 	expect_calls '0 foo' '0 bar' '1 foo'

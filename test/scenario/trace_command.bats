@@ -259,3 +259,41 @@ int main(void)
 	expect_status 139
 	grep -q '&leaf x999, [0-9'\'']* ns$' log
 }
+
+@test "long names of C++ on a short stack" {
+	$CXX -O0 -finstrument-functions -o "$bin/long-names" -x c++ - <<'.'
+#include <sys/mman.h>
+#include <ucontext.h>
+static ucontext_t back, there;
+template <class A, class B> struct pair_of { };
+typedef pair_of<int (*)(long), pair_of<char, short> > one;
+typedef pair_of<pair_of<one *, void (*)(one)>, unsigned long> two;
+namespace a_rather_long_name_of_a_namespace_for_a_test {
+template <class T> void call(T, pair_of<T *, const T *>) { }
+}
+static void work()
+{
+	using namespace a_rather_long_name_of_a_namespace_for_a_test;
+	call(two(), pair_of<two *, const two *>());
+	swapcontext(&there, &back);
+}
+int main()
+{
+	const int size = 16384, page = 4096;
+	char *stack = (char *)mmap(0, size + page, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	mprotect(stack, page, PROT_NONE);
+	getcontext(&there);
+	there.uc_stack.ss_sp = stack + page;
+	there.uc_stack.ss_size = size;
+	makecontext(&there, work, 0);
+	return swapcontext(&back, &there);
+}
+.
+	for how in --log --pairs '-F *call*'; do
+		# shellcheck disable=SC2086 # words
+		trace_it $how "$bin/long-names"
+		expect_status 0
+		err_has 'void a_rather_long_name_of_a_namespace_for_a_test::call<pair_of<'
+	done
+}
