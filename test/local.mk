@@ -46,3 +46,4 @@ include %reldir%/fuzz/local.mk
 include %reldir%/cfi/local.mk
 include %reldir%/stepper/local.mk
 include %reldir%/lines/local.mk
+include %reldir%/trace/local.mk

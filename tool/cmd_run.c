@@ -2,8 +2,6 @@
 /* cmd_run.c - whocallme run: run a program with the crash report preloaded. */
 #include "command.h"
 
-#include <dlfcn.h>
-#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -15,7 +13,7 @@
 
 #include <whocallme.h>
 
-#include "program.h"
+#include "launch.h"
 
 static const char help[] =
 	"Usage: whocallme run [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
@@ -57,39 +55,6 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static _Noreturn void out_of_memory(void)
-{
-	fputs("whocallme: out of memory\n", stderr);
-	exit(EXIT_NOT_OURS);
-}
-
-static void set(const char *name, const char *value)
-{
-	if (setenv(name, value, 1) != 0)
-		out_of_memory();
-}
-
-/* The program may change its directory before it dies.  A percent sign in this
- * one stands for itself. */
-static void set_file(const char *pattern)
-{
-	char here[PATH_MAX], made[3 * PATH_MAX], *to = made;
-
-	if (pattern[0] == '/' || !getcwd(here, sizeof(here)) ||
-	    strlen(pattern) >= PATH_MAX - 1) {
-		set("WHOCALLME_FILE", pattern);
-		return;
-	}
-	for (const char *from = here; *from; from++) {
-		*to++ = *from;
-		if (*from == '%')
-			*to++ = '%';
-	}
-	*to++ = '/';
-	strcpy(to, pattern);
-	set("WHOCALLME_FILE", made);
-}
-
 /* The program may change its directory before it dies. */
 static bool set_helper(const char *path)
 {
@@ -104,18 +69,8 @@ static bool set_helper(const char *path)
 	}
 	if (access(whole, X_OK) != 0)
 		return false;
-	set("WHOCALLME_HELPER", whole);
+	launch_set("WHOCALLME_HELPER", whole);
 	return true;
-}
-
-/* The one that runs the program knows the library that it runs it with. */
-static void set_default_helper(void)
-{
-	const char *asked = getenv("WHOCALLME_HELPER");
-	char ours[PATH_MAX];
-
-	if ((!asked || !*asked) && realpath("/proc/self/exe", ours))
-		set("WHOCALLME_HELPER", ours);
 }
 
 static bool is_pattern(const char *pattern)
@@ -162,36 +117,36 @@ static bool apply(int option, const char *value)
 	switch (option) {
 	case 'f':
 		if (is_pattern(value))
-			set_file(value);
+			launch_set_path("WHOCALLME_FILE", value);
 		return is_pattern(value);
 	case 's':
-		set("WHOCALLME_SECTIONS", value);
+		launch_set("WHOCALLME_SECTIONS", value);
 		return is_list(value);
 	case 'd':
-		set("WHOCALLME_DEADLINE", value);
+		launch_set("WHOCALLME_DEADLINE", value);
 		return is_duration(value);
 	case 'a':
-		set("WHOCALLME_APPEND", "yes");
+		launch_set("WHOCALLME_APPEND", "yes");
 		return true;
 	case 'n':
-		set("WHOCALLME_STDERR", "no");
+		launch_set("WHOCALLME_STDERR", "no");
 		return true;
 	case 'j':
-		set("WHOCALLME_FORMAT", "json");
+		launch_set("WHOCALLME_FORMAT", "json");
 		return true;
 	case 'q':
-		set("WHOCALLME_QUIT", "yes");
+		launch_set("WHOCALLME_QUIT", "yes");
 		return true;
 	case 'c':
-		set("WHOCALLME_CHAIN", "first");
+		launch_set("WHOCALLME_CHAIN", "first");
 		return true;
 	case 'L':
-		set("WHOCALLME_HELPER", "no");
+		launch_set("WHOCALLME_HELPER", "no");
 		return true;
 	case 'H':
 		return set_helper(value);
 	default:
-		set("WHOCALLME_CHILDREN", "no");
+		launch_set("WHOCALLME_CHILDREN", "no");
 		return true;
 	}
 }
@@ -268,87 +223,14 @@ static int read_options(int argc, char *argv[], int *status)
 	return 0;
 }
 
-/* The library lies beside the one that this command is linked with, in a build
- * tree as well, else where it was to be installed. */
-static bool find_library(char path[PATH_MAX])
-{
-	static const char name[] = "libwhocallme-preload.so";
-	const char *asked = getenv("WHOCALLME_PRELOAD"), *slash;
-	char beside[PATH_MAX];
-	Dl_info ours;
-
-	if (asked && *asked)
-		return realpath(asked, path) != NULL;
-	if (dladdr((void *)(uintptr_t)wcm_version, &ours) &&
-	    (slash = strrchr(ours.dli_fname, '/')) &&
-	    snprintf(beside, sizeof(beside), "%.*s/%s",
-		     (int)(slash - ours.dli_fname), ours.dli_fname, name) <
-		    PATH_MAX &&
-	    realpath(beside, path))
-		return true;
-	snprintf(beside, sizeof(beside), "%s/%s", LIBDIR, name);
-	return realpath(beside, path) != NULL;
-}
-
-static void preload(const char *library)
-{
-	const char *others = getenv("LD_PRELOAD");
-	char *list;
-
-	if (asprintf(&list, "%s%s%s", library, others && *others ? ":" : "",
-		     others ? others : "") < 0)
-		out_of_memory();
-	set("LD_PRELOAD", list);
-	free(list);
-}
-
-static int complain(const char *program, const char *why, int status)
-{
-	fprintf(stderr, "whocallme: %s: %s\n", program, why);
-	return status;
-}
-
-/* Become ARGV; returns the status where that failed. */
-static int run(char *argv[], const char *library)
-{
-	char *path = program_find(argv[0]);
-	const char *why;
-
-	if (!path)
-		return complain(argv[0], strerror(errno),
-				errno == ENOENT || errno == ENOTDIR ?
-					EXIT_NOT_FOUND :
-					EXIT_NOT_RUN);
-	why = program_refuses(path, library);
-	if (why) {
-		fprintf(stderr, "whocallme: %s cannot be run with a crash "
-				"report: %s\n", path, why);
-		free(path);
-		return EXIT_NOT_RUN;
-	}
-	preload(library);
-	set_default_helper();
-	fflush(NULL);
-	/* By its name, for a script without "#!" to be run by the shell. */
-	execvp(argv[0], argv);
-	free(path);
-	return complain(argv[0], strerror(errno), EXIT_NOT_RUN);
-}
-
 int cmd_run(int argc, char *argv[])
 {
-	char library[PATH_MAX];
 	int status, program = read_options(argc, argv, &status);
 
 	if (program == 0)
 		return status;
-	if (!find_library(library))
-		return complain("libwhocallme-preload.so",
-				"not found; set WHOCALLME_PRELOAD to its path",
-				EXIT_NOT_OURS);
-	/* ld.so(8) takes both for separators. */
-	if (strpbrk(library, ": "))
-		return complain(library, "its path has a colon or a space in it",
-				EXIT_NOT_OURS);
-	return run(argv + program, library);
+	return launch(argv + program, &(struct launch){
+					      .library = "libwhocallme-preload.so",
+					      .variable = "WHOCALLME_PRELOAD",
+					      .with = "a crash report" });
 }

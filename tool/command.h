@@ -16,9 +16,15 @@ enum {
 };
 
 /* ARGV[0] is the subcommand's name. */
+int cmd_chrome(int argc, char *argv[]);
+int cmd_flame(int argc, char *argv[]);
 int cmd_functions(int argc, char *argv[]);
+int cmd_graph(int argc, char *argv[]);
 int cmd_group(int argc, char *argv[]);
+int cmd_replay(int argc, char *argv[]);
+int cmd_report(int argc, char *argv[]);
 int cmd_resolve(int argc, char *argv[]);
 int cmd_run(int argc, char *argv[]);
+int cmd_trace(int argc, char *argv[]);
 
 #endif

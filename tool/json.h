@@ -7,4 +7,7 @@
  * become U+FFFD. */
 void json_print(const char *text);
 
+/* The same in memory that the caller frees; NULL when out of it. */
+char *json_quoted(const char *text);
+
 #endif

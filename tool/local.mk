@@ -2,8 +2,31 @@
 bin_PROGRAMS += %reldir%/whocallme
 %canon_reldir%_whocallme_SOURCES = \
 	%reldir%/main.c %reldir%/command.h \
-	%reldir%/cmd_functions.c %reldir%/cmd_group.c \
+	%reldir%/cmd_chrome.c %reldir%/cmd_flame.c \
+	%reldir%/cmd_functions.c %reldir%/cmd_graph.c %reldir%/cmd_group.c \
+	%reldir%/cmd_replay.c %reldir%/cmd_report.c \
 	%reldir%/cmd_resolve.c %reldir%/cmd_run.c \
+	%reldir%/calls.c %reldir%/calls.h \
+	%reldir%/cmd_trace.c \
+	%reldir%/dat_file.c %reldir%/dat_file.h \
+	%reldir%/duration.c %reldir%/duration.h \
+	%reldir%/function_set.c %reldir%/function_set.h \
+	%reldir%/graph.c %reldir%/graph.h \
+	%reldir%/graph_read.c \
+	%reldir%/graph_source.c %reldir%/graph_source.h \
+	%reldir%/graph_write.c \
+	%reldir%/hooks.c %reldir%/hooks.h \
+	%reldir%/launch.c %reldir%/launch.h \
+	%reldir%/long_calls.c %reldir%/long_calls.h \
+	%reldir%/reading.c %reldir%/reading.h \
+	%reldir%/recording.c %reldir%/recording.h \
+	%reldir%/recording_info.c \
+	%reldir%/recording_open.h \
+	%reldir%/recording_tasks.c \
+	%reldir%/session.c %reldir%/session.h \
+	%reldir%/short_name.c %reldir%/short_name.h \
+	%reldir%/slurp.c %reldir%/slurp.h \
+	%reldir%/sym_file.c %reldir%/sym_file.h \
 	%reldir%/escape.c %reldir%/escape.h \
 	%reldir%/grow.c %reldir%/grow.h \
 	%reldir%/hash.c %reldir%/hash.h \

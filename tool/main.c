@@ -12,27 +12,39 @@ static const char help[] =
 	"Who called me? Functions of programs, and what killed them.\n"
 	"\n"
 	"Commands:\n"
+	"  chrome [DIR]       a recording as a Chrome trace\n"
+	"  flame [DIR]        a recording as folded stacks, for flame graphs\n"
 	"  functions FILE...  list the functions of object files\n"
+	"  graph [DIR | FILE] who called whom how often, as a drawing\n"
 	"  group FILE...      count crash reports that are alike\n"
+	"  replay [DIR]       the calls of a recording, in order\n"
+	"  report [DIR]       the time and number of calls of each function\n"
 	"  resolve            add source lines to addresses and reports\n"
 	"  run PROGRAM        run a program; if it dies of a signal, say why\n"
+	"  trace PROGRAM      run a program and show its calls\n"
 	"\n"
 	"Options:\n"
 	"  -h, --help         show this help, or that of a COMMAND\n"
 	"  -V, --version      show the version\n"
 	"\n"
-	"Exit status: 0 done; 1 an input or the output failed; 2 usage; of run, that\n"
-	"of the program.\n"
+	"Exit status: 0 done; 1 an input or the output failed; 2 usage; of run and\n"
+	"trace, that of the program.\n"
 	"Manual: whocallme(1), whocallme(3).\n";
 
 static const struct {
 	const char *name;
 	int (*run)(int argc, char *argv[]);
 } commands[] = {
+	{ "chrome", cmd_chrome },
+	{ "flame", cmd_flame },
 	{ "functions", cmd_functions },
+	{ "graph", cmd_graph },
 	{ "group", cmd_group },
+	{ "replay", cmd_replay },
+	{ "report", cmd_report },
 	{ "resolve", cmd_resolve },
 	{ "run", cmd_run },
+	{ "trace", cmd_trace },
 };
 
 /* What was printed is not out before it is flushed: a full disk shows here. */

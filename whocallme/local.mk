@@ -2,7 +2,8 @@
 # The signal-safe world: see %reldir%/README.md for the law.
 noinst_LTLIBRARIES += libwcm-safe.la libwcm-ordinary.la
 
-safe_cppflags = $(AM_CPPFLAGS) -DHELPER='"$(bindir)/whocallme"' -include config.h -I$(top_srcdir)/%reldir% \
+safe_cppflags = $(AM_CPPFLAGS) -DHELPER='"$(bindir)/whocallme"' -include config.h \
+	-I$(top_srcdir)/%reldir% \
 	-I$(top_srcdir)/%reldir%/arch/$(WCM_ARCH)
 
 libwcm_safe_la_CPPFLAGS = $(safe_cppflags)
@@ -33,8 +34,38 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/thread_text.c \
 	%reldir%/crash/threads.c %reldir%/crash/threads.h \
 	%reldir%/crash/turn.c %reldir%/crash/turn.h \
+	%reldir%/hook/edges.c %reldir%/hook/edges.h \
 	%reldir%/hook/gate.c %reldir%/hook/gate.h \
+	%reldir%/hook/graph_file.c %reldir%/hook/graph_file.h \
+	%reldir%/hook/graph_gather.c \
+	%reldir%/hook/graph_names.c %reldir%/hook/graph_names.h \
+	%reldir%/hook/graph_write.c %reldir%/hook/graph_write.h \
+	%reldir%/hook/frame.c %reldir%/hook/frame.h \
+	%reldir%/hook/filter.c %reldir%/hook/filter.h \
+	%reldir%/hook/glob.c %reldir%/hook/glob.h \
+	%reldir%/hook/guest.c %reldir%/hook/guest.h \
+	%reldir%/hook/inlined.c %reldir%/hook/inlined.h \
 	%reldir%/hook/instrument.c \
+	%reldir%/hook/lines.c %reldir%/hook/lines.h \
+	%reldir%/hook/keeper.c %reldir%/hook/keeper.h \
+	%reldir%/hook/noted.c %reldir%/hook/noted.h \
+	%reldir%/hook/recording.c %reldir%/hook/recording.h \
+	%reldir%/hook/ring.c %reldir%/hook/ring.h \
+	%reldir%/hook/sink_record.c \
+	%reldir%/hook/task_list.c %reldir%/hook/task_list.h \
+	%reldir%/hook/log.c %reldir%/hook/log.h \
+	%reldir%/hook/names.c %reldir%/hook/names.h \
+	%reldir%/hook/places.c %reldir%/hook/places.h \
+	%reldir%/hook/roomy.c %reldir%/hook/roomy.h \
+	%reldir%/hook/shadow.c %reldir%/hook/shadow.h \
+	%reldir%/hook/sink.h \
+	%reldir%/hook/sink_graph.c %reldir%/hook/sink_graph.h \
+	%reldir%/hook/sink_addresses.c %reldir%/hook/sink_pairs.c \
+	%reldir%/hook/stacks.c %reldir%/hook/stacks.h \
+	%reldir%/hook/ticks.c %reldir%/hook/ticks.h \
+	%reldir%/hook/tracer.c %reldir%/hook/tracer.h \
+	%reldir%/hook/verdict.c %reldir%/hook/verdict.h \
+	%reldir%/hook/window.c %reldir%/hook/window.h \
 	%reldir%/lines/asker.c %reldir%/lines/asker.h \
 	%reldir%/lines/dialogue.c %reldir%/lines/dialogue.h \
 	%reldir%/lines/lined_frame.c %reldir%/lines/lined_frame.h \
@@ -105,7 +136,17 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/permanent.c %reldir%/load/permanent.h \
 	%reldir%/load/lines_control.c %reldir%/load/lines_control.h \
 	%reldir%/load/sources.c \
+	%reldir%/trace/backend.h \
+	%reldir%/trace/environment.c %reldir%/trace/environment.h \
+	%reldir%/trace/filter.c %reldir%/trace/filter.h \
 	%reldir%/trace/control.c \
+	%reldir%/trace/graph.c \
+	%reldir%/trace/lines.c \
+	%reldir%/trace/record.c \
+	%reldir%/trace/record_dir.c %reldir%/trace/record_dir.h \
+	%reldir%/trace/record_info.c %reldir%/trace/record_info.h \
+	%reldir%/trace/record_session.c %reldir%/trace/record_session.h \
+	%reldir%/trace/symbol_file.c %reldir%/trace/symbol_file.h \
 	%reldir%/watch/watchdog.c
 
 # Both, for what is built in this tree; in one archive each finds the other.

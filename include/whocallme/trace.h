@@ -8,30 +8,96 @@
 
 WCM_BEGIN_DECLS
 
-/* What is written of each call. */
+/* What becomes of each call. */
 enum wcm_trace_mode {
 	/* a line a call:
 	 * __cyg_profile_func_enter: func = test_a, called by = main */
-	WCM_TRACE_PAIRS = 0
+	WCM_TRACE_PAIRS = 0,
+	/* a line a call: thread, nanoseconds since the start, bytes of stack in use,
+	 * name, indented by depth; alike lines that follow each other are one, with
+	 * their number and time */
+	WCM_TRACE_LOG = 1,
+	/* E0x401136 on entry, X0x401136 on exit */
+	WCM_TRACE_ADDRESSES = 2,
+	/* a uftrace data directory */
+	WCM_TRACE_RECORD = 3,
+	/* who called whom how often and for how long, written as Graphviz dot when
+	 * the trace stops, the process ends or a crash is reported */
+	WCM_TRACE_GRAPH = 4
+};
+
+/* The log and the pairs show exits, too, with how long the call took. */
+#define WCM_TRACE_EXITS 0x1u
+
+/* What a function that a filter's list drops calls is left out with it. */
+#define WCM_TRACE_HIDE_CALLEES 0x2u
+
+/* The graph counts calls and leaves out how long they take, which is a quarter of what
+ * counting costs. */
+#define WCM_TRACE_NO_TIMES 0x4u
+
+/* What a function that a filter's lists keep calls is kept with it, whatever its own
+ * name, unless it is dropped. */
+#define WCM_TRACE_KEEP_CALLEES 0x8u
+
+/* Which calls are traced.  A list is of globs (fnmatch(3), by bytes) between commas; a
+ * backslash takes a comma's meaning away.  NULL or empty: no such filter.  Of functions,
+ * modules and sources, every list that is given must keep a function.  What is dropped is
+ * dropped though another list keeps it. */
+struct wcm_trace_filter {
+	/* by linker name, or demangled: as a whole, or without arguments, with or
+	 * without what a template returns */
+	const char *functions, *not_functions;
+	/* by path, or what is behind one of its slashes */
+	const char *modules, *not_modules;
+	const char *sources, *not_sources; /* with debug data, by whocallme(1) */
+	const char *threads; /* by name or number, as they are meanwhile */
+	uint32_t depth;      /* of the deepest call traced, from 1; 0: all */
+	uint64_t min_ns; /* of the shortest call; it is told of when it has lasted */
+	uint64_t reserved[4]; /* zero */
 };
 
 /* How to trace.  Zero is the default of every field. */
 struct wcm_trace_options {
 	uint32_t mode;        /* enum wcm_trace_mode */
-	int fd;               /* where the lines go; 0 and less: stderr */
+	int fd;               /* where lines go; 0 and less: stderr */
+	uint32_t flags;       /* WCM_TRACE_* */
+	uint32_t ring_size;   /* of a thread's ring when recording, in bytes; 0: 1 MiB */
+	/* The file or, when recording, the directory, in place of FD: %p is the
+	 * pid.  NULL: uftrace.data, whocallme.dot.  Copied. */
+	const char *output;
+	const struct wcm_trace_filter *filter; /* or NULL.  Copied. */
 	uint64_t reserved[6]; /* zero */
 };
 
 /* Start tracing every instrumented function, in all threads; the functions'
- * names are loaded first.  OPTIONS may be NULL.  Returns WCM_OK or WCM_EINVAL.
- * A program started with WHOCALLME_TRACE=pairs in its environment traces from
- * its first instrumented function on and need not call this.  Thread-safe; not
- * async-signal-safe. */
+ * names are loaded first.  OPTIONS may be NULL.  Returns WCM_OK, WCM_EINVAL,
+ * WCM_EOPEN where the output cannot be made, or WCM_ENOMEM.  A program started with
+ * WHOCALLME_TRACE=pairs|log|addresses|record|graph in its environment, WHOCALLME_OUTPUT
+ * naming the output, traces from its first instrumented function on and need not
+ * call this.  Thread-safe; not async-signal-safe. */
 WCM_API enum wcm_status
 wcm_trace_start(const struct wcm_trace_options *options);
 
 /* Stop tracing.  A call that another thread is writing is still finished. */
 WCM_API WCM_SIGSAFE void wcm_trace_stop(void);
+
+/* Write what is there so far: the graph as it is now, all rings to the recording.
+ * Returns WCM_OK, WCM_EINVAL where nothing is traced, or WCM_ESYSTEM.  Thread-safe;
+ * not async-signal-safe. */
+WCM_API enum wcm_status wcm_trace_flush(void);
+
+/* What was seen. */
+struct wcm_trace_counts {
+	uint64_t calls;       /* entries of functions that are traced */
+	uint64_t lost;        /* events that found no room, or came in a hook */
+	uint64_t unwound;     /* calls whose exit was never heard of: an exception, a
+	                       * longjmp, the end of a thread */
+	uint64_t reserved[5]; /* zero */
+};
+
+/* Since the last start.  Thread-safe. */
+WCM_API WCM_SIGSAFE void wcm_trace_count(struct wcm_trace_counts *counts);
 
 /* What the compiler calls on entry and exit of a function under
  * -finstrument-functions (GCC manual, "Program Instrumentation Options"). */

@@ -49,3 +49,13 @@ setup_file()
 	WHOCALLME_TRACE=pairs observe full_pipe "$bin/left"
 	out_has "func = last, called by = main"
 }
+
+@test "hooks that were left by long jumps leave the trace's file to others" {
+	not_sanitized "a jump out of a write is not a sanitizer's business"
+	WHOCALLME_TRACE=pairs WHOCALLME_OUTPUT=$bin/trace \
+		observe timeout -s KILL 20 "$bin/left" "$bin/trace"
+	expect_out "locked 0"
+	[ "$(grep -c 'func = fill' "$bin/trace")" -gt 500 ] ||
+		blame "the trace has ended early"
+	rm -f "$bin/trace"
+}

@@ -251,11 +251,11 @@ long_options()
 }
 
 @test "--help and whocallme(1) name the same commands and options" {
-	local page=$top_srcdir/doc/whocallme.1
+	local page=$top_srcdir/doc/whocallme.1 command
 	[ -e "$page" ] || skip "there is no whocallme(1)"
-	diff <({ "$whocallme" --help && "$whocallme" functions --help &&
-		"$whocallme" group --help && "$whocallme" resolve --help &&
-		"$whocallme" run --help; } |
-		long_options) <(long_options <"$page")
+	diff <({ "$whocallme" --help && for command in functions group resolve run \
+			replay report flame chrome graph trace; do
+			"$whocallme" $command --help
+		done; } | long_options) <(long_options <"$page")
 	grep -q functions "$page"
 }

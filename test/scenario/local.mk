@@ -4,22 +4,25 @@ scenarios = \
 	%reldir%/bounds.bats %reldir%/chain.bats %reldir%/classic.bats \
 	%reldir%/command.bats %reldir%/group.bats \
 	%reldir%/debug_faults.bats %reldir%/debug_files.bats \
-	%reldir%/crash.bats \
+	%reldir%/crash.bats %reldir%/filter.bats %reldir%/graph.bats \
 	%reldir%/hook.bats \
 	%reldir%/lines_crash.bats %reldir%/lines_living.bats \
 	%reldir%/names.bats \
-	%reldir%/package.bats %reldir%/report.bats \
-	%reldir%/resolve.bats %reldir%/resolve_bounds.bats \
+	%reldir%/package.bats %reldir%/record.bats %reldir%/recording.bats \
+	%reldir%/report.bats %reldir%/resolve.bats %reldir%/resolve_bounds.bats \
 	%reldir%/run.bats %reldir%/threads.bats \
-	%reldir%/unwind.bats
-EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/debug_files.bash %reldir%/report.py \
-	%reldir%/group.py %reldir%/lines.py \
+	%reldir%/trace.bats %reldir%/trace_command.bats %reldir%/unwind.bats
+EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/debug_files.bash \
+	%reldir%/report.py %reldir%/group.py %reldir%/lines.py %reldir%/recording.py \
 	%reldir%/programs/callers.c %reldir%/programs/chains.c \
 	%reldir%/programs/comings.c %reldir%/programs/endings.c \
 	%reldir%/programs/forbid.c %reldir%/programs/grouped.c \
 	%reldir%/programs/crash.c %reldir%/programs/cxx.cc \
 	%reldir%/programs/cxx.h %reldir%/programs/cxx_elsewhere.cc \
 	%reldir%/programs/damage.c %reldir%/programs/every_macro.c \
+	%reldir%/programs/filtered.c %reldir%/programs/filtered.cc \
+	%reldir%/programs/filtered_elsewhere.c \
+	%reldir%/programs/graphed.c %reldir%/programs/graphed_twin.c \
 	%reldir%/programs/hidden.c \
 	%reldir%/programs/living.c %reldir%/programs/living.cc \
 	%reldir%/programs/mixed.cc \
@@ -29,7 +32,9 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/debug_files.bash %reld
 	%reldir%/programs/sampled.cc %reldir%/programs/sampled_plugin.c \
 	%reldir%/programs/situations.c %reldir%/programs/sorting.c \
 	%reldir%/programs/traced.c %reldir%/programs/traced.cc \
-	%reldir%/programs/traced_plugin.c %reldir%/programs/unusual.c \
+	%reldir%/programs/traced_calls.c %reldir%/programs/traced_ends.c \
+	%reldir%/programs/traced_plugin.c %reldir%/programs/traced_throws.cc \
+	%reldir%/programs/unusual.c \
 	%reldir%/programs/unusual.S %reldir%/programs/victim.c \
 	%reldir%/programs/lines.c %reldir%/programs/twin.c \
 	%reldir%/programs/threads.c %reldir%/programs/threads.cc \
@@ -37,7 +42,8 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/debug_files.bash %reld
 	%reldir%/programs/forks.c %reldir%/programs/leaves.c %reldir%/programs/left.c \
 	%reldir%/programs/lined.c \
 	%reldir%/programs/namesake.c %reldir%/programs/reinstall.c \
-	%reldir%/programs/reports.c \
+	%reldir%/programs/reports.c %reldir%/programs/recorded.c \
+	%reldir%/programs/recorded.cc %reldir%/programs/recorded_plugin.c \
 	%reldir%/programs/waiting.c
 if HAVE_BATS
 TESTS += $(scenarios)

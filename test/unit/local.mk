@@ -8,6 +8,7 @@ EXTRA_DIST += test/support/check.h test/support/fake_arch.h \
 
 # Programs that see a source file or two, with memory made by hand behind them.
 unit_alone = %reldir%/test_append %reldir%/test_build_table %reldir%/test_describe \
+	%reldir%/test_edges %reldir%/test_glob \
 	%reldir%/test_frame_pointer %reldir%/test_function_table \
 	%reldir%/test_json \
 	%reldir%/test_report %reldir%/test_rule_cache %reldir%/test_step %reldir%/test_stride \
@@ -19,7 +20,8 @@ unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
 	%reldir%/test_classic %reldir%/test_crash_report \
 	%reldir%/test_demangle %reldir%/test_dialogue \
 	%reldir%/test_fde %reldir%/test_overflow \
-	%reldir%/test_read %reldir%/test_spawn %reldir%/test_stack_span %reldir%/test_threads \
+	%reldir%/test_read %reldir%/test_ring %reldir%/test_shadow %reldir%/test_spawn \
+	%reldir%/test_stack_span %reldir%/test_threads \
 	%reldir%/test_turns
 if !SANITIZERS
 # The address sanitizer gives alternate stacks itself, and unmaps what it finds.
@@ -59,6 +61,11 @@ test_unit_test_describe_CPPFLAGS = $(unit_cppflags)
 test_unit_test_describe_CFLAGS = $(unit_cflags)
 test_unit_test_describe_LDADD = $(CMOCKA_LIBS)
 
+test_unit_test_edges_SOURCES = %reldir%/test_edges.c whocallme/hook/edges.c
+test_unit_test_edges_CPPFLAGS = $(unit_cppflags)
+test_unit_test_edges_CFLAGS = $(unit_cflags)
+test_unit_test_edges_LDADD = $(CMOCKA_LIBS) -lpthread
+
 test_unit_test_frame_pointer_SOURCES = %reldir%/test_frame_pointer.c \
 	$(unit_frame_pointer) $(unit_step)
 test_unit_test_frame_pointer_CPPFLAGS = $(unit_cppflags)
@@ -70,6 +77,11 @@ test_unit_test_function_table_SOURCES = %reldir%/test_function_table.c \
 test_unit_test_function_table_CPPFLAGS = $(unit_cppflags)
 test_unit_test_function_table_CFLAGS = $(unit_cflags)
 test_unit_test_function_table_LDADD = $(CMOCKA_LIBS)
+
+test_unit_test_glob_SOURCES = %reldir%/test_glob.c whocallme/hook/glob.c
+test_unit_test_glob_CPPFLAGS = $(unit_cppflags)
+test_unit_test_glob_CFLAGS = $(unit_cflags)
+test_unit_test_glob_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_json_SOURCES = %reldir%/test_json.c \
 	whocallme/report/format.c whocallme/report/json.c \
@@ -145,6 +157,16 @@ test_unit_test_read_SOURCES = %reldir%/test_read.c
 test_unit_test_read_CPPFLAGS = $(unit_cppflags)
 test_unit_test_read_CFLAGS = $(unit_cflags)
 test_unit_test_read_LDADD = $(unit_whole_libs)
+
+test_unit_test_ring_SOURCES = %reldir%/test_ring.c
+test_unit_test_ring_CPPFLAGS = $(unit_cppflags)
+test_unit_test_ring_CFLAGS = $(unit_cflags)
+test_unit_test_ring_LDADD = $(unit_whole_libs)
+
+test_unit_test_shadow_SOURCES = %reldir%/test_shadow.c
+test_unit_test_shadow_CPPFLAGS = $(unit_cppflags)
+test_unit_test_shadow_CFLAGS = $(unit_cflags)
+test_unit_test_shadow_LDADD = $(unit_whole_libs)
 
 test_unit_test_spawn_SOURCES = %reldir%/test_spawn.c
 test_unit_test_spawn_CPPFLAGS = $(unit_cppflags)

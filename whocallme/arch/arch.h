@@ -91,9 +91,20 @@ bool wcm__arch_refuse_syscall(void *ucontext);
  *	wcm__arch_call_rule	the rule at a function's first instruction
  *	wcm__arch_registers_here(registers)
  *				the machine state of the function it stands in
+ *	wcm__arch_spawn(flags, top, tls, function)
+ *				clone(2) a thread that runs FUNCTION, which never
+ *				returns, on the stack that ends at TOP, TLS its
+ *				thread pointer; its number, or a negated errno
+ *	wcm__arch_thread_pointer()
+ *				where thread-local variables are counted from
  *	wcm__arch_call_on(top, function, argument)
  *				call FUNCTION on the stack that ends at TOP; false,
  *				and nothing is called, where the port cannot
+ *	WCM_ARCH_CALLER()	the pc, sp and fp that the function it stands in
+ *				returns to, a struct wcm_regs
+ *	wcm__arch_ticks()	a counter that is read in a few nanoseconds
+ *	wcm__arch_ticks_are_steady()
+ *				whether it runs at one rate, on all CPUs alike
  *	wcm__arch_clone(flags, top, function, argument)
  *				clone(2) with FLAGS, which share memory: a process
  *				that calls FUNCTION on the stack that ends at TOP and

@@ -123,14 +123,14 @@ int wcm__crash_file_close(int fd, bool append, bool whole, uint64_t deadline)
 		error = wcm__append_close(fd, whole, deadline);
 	else
 		wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
-	return whole ? error : -EIO;
+	return whole ? error : -ENODATA;
 }
 
 static const struct {
 	int error;
 	const char *text;
 } reasons[] = {
-	{ EIO, "the report is not whole" },
+	{ ENODATA, "the report is not whole" },
 	{ EEXIST, "there is such a file already" },
 	{ ENOENT, "there is no such directory" },
 	{ ENOTDIR, "there is no such directory" },
@@ -141,6 +141,9 @@ static const struct {
 	{ EDQUOT, "the disk quota is used up" },
 	{ EMFILE, "too many files are open" },
 	{ ENFILE, "too many files are open" },
+	{ EFBIG, "the file may not be that large" },
+	{ EIO, "an input/output error" },
+	{ EPIPE, "nobody reads it" },
 	{ ENAMETOOLONG, "the name is too long" },
 	{ ELOOP, "it is a symbolic link" },
 	{ EISDIR, "it is a directory" },

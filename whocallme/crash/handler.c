@@ -25,6 +25,7 @@
 #include "crash/stop.h"
 #include "crash/threads.h"
 #include "crash/turn.h"
+#include "hook/gate.h"
 #include "report/output.h"
 #include "syscall.h"
 #include "unwind/self.h"
@@ -157,6 +158,8 @@ static void report(const struct wcm_crash_plan *plan, siginfo_t *info,
 	wcm__stop_arm(info->si_signo, wanted.deadline);
 	report_to_all(plan, wanted);
 	wcm__output_bound(false);
+	if (wcm__gate_is_open() && wcm__gate.crash)
+		wcm__gate.crash();
 	if (plan->callback)
 		plan->callback(info, ucontext, plan->callback_data);
 	wcm__stop_disarm();

@@ -4,14 +4,21 @@
 #define WCM_HOOK_GATE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-/* Where the pairs go, once open. */
+struct wcm_filter;
+
 struct wcm_gate {
 	bool open;
-	int fd;
+	uint32_t generation; /* of the trace, from 1 */
+	uint32_t flags;      /* WCM_TRACE_* */
+	const struct wcm_filter *filter; /* NULL: everything is traced */
+	uint64_t start;      /* wcm__ticks_ns() then */
+	void (*crash)(void); /* the mode's part of a crash report, or NULL */
+	void (*stop)(void);  /* the mode's part of wcm_trace_stop(); signal-safe */
 };
 
-extern struct wcm_gate wcm__gate;
+extern struct wcm_gate wcm__gate __attribute__((visibility("hidden")));
 
 static inline bool wcm__gate_is_open(void)
 {

@@ -2,54 +2,128 @@
 /* instrument.c - what code built with -finstrument-functions calls.
  *
  * A hook runs anywhere its program does: in a signal handler, under malloc's
- * lock, on a coroutine's stack.  It reads frozen tables, writes one line and
- * leaves errno alone; what it calls itself is never traced.
+ * lock, on a coroutine's stack.  It leaves errno alone; what it calls itself is
+ * never traced.
  */
 #include "whocallme/trace.h"
 
+#include "arch/arch.h"
+#include "hook/filter.h"
+#include "hook/frame.h"
 #include "hook/gate.h"
-#include "report/text.h"
+#include "hook/shadow.h"
+#include "hook/sink.h"
+#include "hook/ticks.h"
+
+enum { MOST_FRAMES_ABOVE = 256 };
 
 /* trace/control.c reads WHOCALLME_TRACE before main.  A static link that refers
  * to nothing but the hooks gets it by this reference; it is never followed. */
 extern const char wcm__trace_control;
 __attribute__((used)) static const char *const control = &wcm__trace_control;
 
-/* Where on the stack the hook that is running began, or 0. */
-static __thread uintptr_t inside __attribute__((tls_model("initial-exec")));
-
-/* Whether a hook below us is still running: one that was left by a long jump has
- * had its stack given back. */
-static bool is_nested(uintptr_t here)
+/* Whether the hook that TRACER was in is among our callers: a signal has
+ * interrupted it.  Else it was left by a jump out of the handler. */
+__attribute__((noinline)) static bool
+is_interrupted(const struct wcm_tracer *tracer, const struct wcm_regs *at)
 {
-	return inside != 0 && here < inside;
+	struct wcm_walk walk;
+
+	if (!wcm__frame_walk(&walk, at))
+		return at->sp < tracer->inside;
+	for (int i = 0; i < MOST_FRAMES_ABOVE; i++) {
+		wcm__walk_next(&walk);
+		if (walk.stop != WCM_STOP_NONE)
+			return walk.stop != WCM_STOP_OUTERMOST &&
+			       at->sp < tracer->inside;
+		if (walk.regs.sp == tracer->inside &&
+		    walk.regs.pc == tracer->inside_ra)
+			return true;
+	}
+	return true;
 }
 
-static void write_pair(uintptr_t func, uintptr_t call_site)
+/* The calling thread's tracer, for this event; NULL: there is to be none. */
+static inline struct wcm_tracer *begin(const struct wcm_regs *at)
 {
-	struct wcm_line line;
+	struct wcm_tracer *tracer = wcm__tracer_own;
 
-	wcm__line_init(&line, wcm__gate.fd);
-	wcm__line_text(&line, "__cyg_profile_func_enter: func = ");
-	wcm__text_function(&line, func, wcm__line_name);
-	wcm__line_text(&line, ", called by = ");
-	wcm__text_function(&line, call_site - 1, wcm__line_name);
-	wcm__line_text(&line, "\n");
-	wcm__line_write(&line);
+	if (tracer && __builtin_expect(tracer->inside != 0, 0) &&
+	    is_interrupted(tracer, at)) {
+		tracer->lost++;
+		return NULL;
+	}
+	tracer = wcm__tracer_mine(wcm__gate.generation);
+	if (!tracer)
+		return NULL;
+	tracer->inside_ra = at->pc;
+	tracer->inside = at->sp;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return tracer;
+}
+
+static void end(struct wcm_tracer *tracer)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	tracer->inside = 0;
+}
+
+static uint64_t now(void)
+{
+	return wcm__gate.flags & WCM_TRACE_NO_TIMES ? 0 : wcm__ticks_ns();
+}
+
+/* Whether CALL, which has begun, is to be told of now. */
+static bool is_shown(struct wcm_tracer *tracer, struct wcm_call *call, uint64_t now)
+{
+	const struct wcm_filter *filter = wcm__gate.filter;
+
+	return __builtin_expect(!filter, 1) ||
+	       wcm__filter_admits(filter, tracer, call, now);
+}
+
+__attribute__((noinline)) static void enter(struct wcm_event *event)
+{
+	struct wcm_tracer *tracer = begin(&event->at);
+	struct wcm_call *call;
+
+	if (!tracer)
+		return;
+	event->now = tracer->last = now();
+	call = wcm__shadow_enter(tracer, event);
+	if (!call) {
+		tracer->calls++;
+		tracer->lost++;
+	} else if (is_shown(tracer, call, event->now)) {
+		tracer->calls++;
+		wcm__sink->enter(tracer, call, wcm__shadow_depth(tracer, call));
+	}
+	end(tracer);
+}
+
+__attribute__((noinline)) static void leave(struct wcm_event *event)
+{
+	struct wcm_tracer *tracer = begin(&event->at);
+
+	if (!tracer)
+		return;
+	event->now = tracer->last = now();
+	wcm__shadow_leave(tracer, event);
+	end(tracer);
 }
 
 void __cyg_profile_func_enter(void *func, void *call_site)
 {
-	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-
-	if (!wcm__gate_is_open() || is_nested(here))
-		return;
-	inside = here;
-	write_pair((uintptr_t)func, (uintptr_t)call_site);
-	inside = 0;
+	if (wcm__gate_is_open())
+		enter(&(struct wcm_event){ .func = (uintptr_t)func,
+					   .site = (uintptr_t)call_site,
+					   .at = WCM_ARCH_CALLER() });
 }
 
 void __cyg_profile_func_exit(void *func, void *call_site)
 {
-	(void)func, (void)call_site;
+	if (wcm__gate_is_open())
+		leave(&(struct wcm_event){ .func = (uintptr_t)func,
+					   .site = (uintptr_t)call_site,
+					   .at = WCM_ARCH_CALLER() });
 }

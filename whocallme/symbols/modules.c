@@ -191,6 +191,17 @@ static bool find_linked(struct wcm_module *module, uintptr_t address)
 				 path_of(map.l_name), address);
 }
 
+bool wcm__modules_find_place(uintptr_t address, uintptr_t *lo, uintptr_t *hi)
+{
+	struct dl_find_object found;
+
+	if (_dl_find_object((void *)address, &found) != 0)
+		return false;
+	*lo = (uintptr_t)found.dlfo_map_start;
+	*hi = (uintptr_t)found.dlfo_map_end;
+	return true;
+}
+
 /* The loader knows .eh_frame_hdr itself. */
 static bool find_linked_unwind(struct wcm_unwind_table *table, uintptr_t pc)
 {
@@ -213,6 +224,12 @@ static bool find_linked_unwind(struct wcm_unwind_table *table, uintptr_t pc)
 	return true;
 }
 #else
+bool wcm__modules_find_place(uintptr_t address, uintptr_t *lo, uintptr_t *hi)
+{
+	(void)address, (void)lo, (void)hi;
+	return false;
+}
+
 /* The dynamic linker's list, followed without its lock: an entry that is being
  * freed is at worst misread, since every step goes through the seam. */
 static bool find_linked(struct wcm_module *module, uintptr_t address)

@@ -97,6 +97,10 @@ struct wcm_known_module *wcm__modules_find(uintptr_t address,
  * NULL. */
 const struct wcm_known_module *wcm__modules_find_loaded(uintptr_t address);
 
+/* Where the module that holds ADDRESS is at this moment, by the dynamic linker's word
+ * alone: quick, its first page is mapped.  False where it has no quick word. */
+bool wcm__modules_find_place(uintptr_t address, uintptr_t *lo, uintptr_t *hi);
+
 /* Whether a permanent module has mapped [address, address + size) as code. */
 bool wcm__modules_hold_code(uintptr_t address, size_t size);
 

@@ -6,30 +6,110 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hook/filter.h"
 #include "hook/gate.h"
+#include "hook/names.h"
+#include "hook/ticks.h"
+#include "load/demangle.h"
 #include "load/load.h"
 #include "report/line.h"
+#include "trace/backend.h"
+#include "trace/environment.h"
+#include "trace/filter.h"
 
 extern const char wcm__trace_control;
 const char wcm__trace_control = 0;
 
+static const struct mode {
+	const char *name;
+	const struct wcm_backend *backend;
+} modes[] = {
+	[WCM_TRACE_PAIRS] = { "pairs", &wcm__backend_pairs },
+	[WCM_TRACE_LOG] = { "log", &wcm__backend_log },
+	[WCM_TRACE_ADDRESSES] = { "addresses", &wcm__backend_addresses },
+	[WCM_TRACE_RECORD] = { "record", &wcm__backend_record },
+	[WCM_TRACE_GRAPH] = { "graph", &wcm__backend_graph },
+};
+
+enum { MODES = sizeof(modes) / sizeof(modes[0]) };
+
+static const struct wcm_backend *backend; /* of the trace that is open, or was */
+
 static bool is_known(const struct wcm_trace_options *options)
 {
 	static const struct wcm_trace_options zero;
+	const uint32_t flags = WCM_TRACE_EXITS | WCM_TRACE_HIDE_CALLEES |
+			       WCM_TRACE_NO_TIMES | WCM_TRACE_KEEP_CALLEES;
 
-	return options->mode == WCM_TRACE_PAIRS &&
+	return options->mode < MODES && modes[options->mode].backend->sink &&
+	       (options->flags & ~flags) == 0 &&
 	       memcmp(options->reserved, zero.reserved,
 		      sizeof(zero.reserved)) == 0;
 }
 
+static void finish(void)
+{
+	if (backend && backend->before_stop && wcm__gate_is_open())
+		backend->before_stop();
+	wcm_trace_stop();
+	if (backend && backend->finish)
+		backend->finish();
+	backend = NULL;
+}
+
+/* How long calls take is told by a graph, unless it is not to; and by what shows none
+ * that are too short. */
+static bool is_timed(const struct wcm_backend *chosen, const struct wcm_filter *filter)
+{
+	return chosen != &wcm__backend_graph || (filter && filter->min_ns > 0);
+}
+
+static void open_gate(const struct wcm_backend *chosen, uint32_t flags,
+		      struct wcm_filter *filter)
+{
+	backend = chosen;
+	wcm__sink = chosen->sink;
+	wcm__gate.stop = chosen->stop;
+	wcm__gate.crash = chosen->crash;
+	wcm__gate.flags = is_timed(chosen, filter) ? flags & ~WCM_TRACE_NO_TIMES :
+						     flags;
+	wcm__gate.start = wcm__ticks_ns();
+	if (filter)
+		filter->generation = wcm__gate.generation + 1;
+	wcm__gate.filter = filter;
+	__atomic_fetch_add(&wcm__gate.generation, 1, __ATOMIC_ACQ_REL);
+	__atomic_store_n(&wcm__gate.open, true, __ATOMIC_RELEASE);
+}
+
 enum wcm_status wcm_trace_start(const struct wcm_trace_options *options)
 {
-	if (options && !is_known(options))
+	static const struct wcm_trace_options none;
+	const struct wcm_backend *chosen;
+	struct wcm_filter *filter;
+	enum wcm_status status;
+
+	if (!options)
+		options = &none;
+	if (!is_known(options))
 		return WCM_EINVAL;
+	status = wcm__filter_make(options, &filter);
+	if (status != WCM_OK)
+		return status;
+	finish();
+	wcm__names_show_by(wcm__line_demangled);
 	wcm__load_all(NULL); /* what has no table is named from .dynsym */
-	wcm__gate.fd = options && options->fd > 0 ? options->fd : STDERR_FILENO;
-	__atomic_store_n(&wcm__gate.open, true, __ATOMIC_RELEASE);
-	return WCM_OK;
+	wcm__ticks_prepare();
+	wcm__tracers_prepare();
+	chosen = modes[options->mode].backend;
+	status = chosen->open(options);
+	if (status == WCM_OK)
+		open_gate(chosen, options->flags, filter);
+	return status;
+}
+
+enum wcm_status wcm_trace_flush(void)
+{
+	return backend ? backend->flush() : WCM_EINVAL;
 }
 
 static void refuse(const char *mode)
@@ -39,20 +119,57 @@ static void refuse(const char *mode)
 	wcm__line_init(&line, STDERR_FILENO);
 	wcm__line_text(&line, "<whocallme>: WHOCALLME_TRACE=");
 	wcm__line_name(&line, mode);
-	wcm__line_text(&line, " is unknown; it takes \"pairs\"\n");
+	wcm__line_text(&line, " is unknown; it takes");
+	for (size_t i = 0; i < MODES; i++) {
+		wcm__line_text(&line, i == 0 ? " \"" : ", \"");
+		wcm__line_text(&line, modes[i].name);
+		wcm__line_text(&line, "\"");
+	}
+	wcm__line_text(&line, "\n");
 	wcm__line_write(&line);
 }
 
-/* A program with privileges of its own is not told what to do by whoever
- * started it: secure_getenv(3). */
+static void complain(const char *mode, enum wcm_status status,
+		     const char *output)
+{
+	struct wcm_line line;
+
+	wcm__line_init(&line, STDERR_FILENO);
+	wcm__line_text(&line, "<whocallme>: nothing is traced: WHOCALLME_TRACE=");
+	wcm__line_text(&line, mode);
+	if (status == WCM_EINVAL) {
+		wcm__line_text(&line, " is not built in");
+	} else {
+		wcm__line_text(&line, ": ");
+		wcm__line_text(&line, wcm_status_text(status));
+	}
+	if (status == WCM_EOPEN && output) {
+		wcm__line_text(&line, ": WHOCALLME_OUTPUT=");
+		wcm__line_name(&line, output);
+	}
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+}
+
 __attribute__((constructor)) static void start_from_environment(void)
 {
 	const char *mode = secure_getenv("WHOCALLME_TRACE");
+	struct wcm_trace_options options = { 0 };
+	struct wcm_trace_filter filter;
+	enum wcm_status status;
 
-	if (!mode || !*mode)
+	if (!mode || !*mode || wcm__trace_is_pointless())
 		return;
-	if (strcmp(mode, "pairs") == 0)
-		wcm_trace_start(NULL);
-	else
+	while (options.mode < MODES && strcmp(mode, modes[options.mode].name) != 0)
+		options.mode++;
+	if (options.mode == MODES)
 		refuse(mode);
+	else if (wcm__trace_environment(&options, &filter) &&
+		 (status = wcm_trace_start(&options)) != WCM_OK)
+		complain(mode, status, options.output);
+}
+
+__attribute__((destructor)) static void finish_at_exit(void)
+{
+	finish();
 }

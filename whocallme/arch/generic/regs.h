@@ -20,11 +20,40 @@ wcm__arch_registers_here(struct wcm_registers *registers)
 	registers->known = 0;
 }
 
+/* Frames grow down, and a callee's lies below: near enough to tell whose is gone. */
+#define WCM_ARCH_CALLER()                                                     \
+	((struct wcm_regs){                                                   \
+		.pc = wcm__arch_strip((uintptr_t)__builtin_return_address(0)), \
+		.sp = (uintptr_t)__builtin_frame_address(0),                  \
+	})
+
+static inline uint64_t wcm__arch_ticks(void)
+{
+	return 0;
+}
+
+static inline bool wcm__arch_ticks_are_steady(void)
+{
+	return false;
+}
+
 static inline bool wcm__arch_call_on(void *top, void (*function)(void *argument),
 				     void *argument)
 {
 	(void)top, (void)function, (void)argument;
 	return false;
+}
+
+static inline uintptr_t wcm__arch_thread_pointer(void)
+{
+	return 0;
+}
+
+static inline long wcm__arch_spawn(long flags, void *top, void *tls,
+				   void (*function)(void))
+{
+	(void)flags, (void)top, (void)tls, (void)function;
+	return -ENOSYS;
 }
 
 static inline long wcm__arch_clone(long flags, void *top,

@@ -48,6 +48,34 @@ wcm__arch_registers_here(struct wcm_registers *registers)
 	registers->known = WCM_COLUMNS_PRESERVED;
 }
 
+/* Where the function that this one returns to stands: a macro, for the frame is that
+ * of the function it is written in, which keeps a frame pointer. */
+#define WCM_ARCH_CALLER()                                                     \
+	((struct wcm_regs){                                                   \
+		.pc = (uintptr_t)__builtin_return_address(0),                 \
+		.sp = (uintptr_t)__builtin_frame_address(0) + 16,             \
+		.fp = *(const uintptr_t *)__builtin_frame_address(0),         \
+	})
+
+static inline uint64_t wcm__arch_ticks(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+
+/* Invariant TSC (Intel SDM volume 3, 18.17.1; AMD64 APM volume 3, Fn8000_0007). */
+static inline bool wcm__arch_ticks_are_steady(void)
+{
+	uint32_t eax = 0x80000000, ebx, ecx = 0, edx;
+
+	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
+	if (eax < 0x80000007)
+		return false;
+	eax = 0x80000007;
+	ecx = 0;
+	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
+	return (edx >> 8 & 1) != 0;
+}
+
 /* rbx, which the callee preserves, keeps the stack pointer meanwhile. */
 static inline bool wcm__arch_call_on(void *top, void (*function)(void *argument),
 				     void *argument)
@@ -61,6 +89,37 @@ static inline bool wcm__arch_call_on(void *top, void (*function)(void *argument)
 			 : "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11",
 			   "cc", "memory");
 	return true;
+}
+
+static inline uintptr_t wcm__arch_thread_pointer(void)
+{
+	uintptr_t pointer;
+
+	__asm__("movq %%fs:0, %0" : "=r"(pointer));
+	return pointer;
+}
+
+/* What the kernel takes for a clone's arguments is in the same registers behind it,
+ * in both threads (clone(2)); the first word at a thread pointer is itself. */
+static inline long wcm__arch_spawn(long flags, void *top, void *tls,
+				   void (*function)(void))
+{
+	register void *area __asm__("r8") = tls;
+	long result;
+
+	*(void **)tls = tls;
+	__asm__ volatile("syscall\n\t"
+			 "testq %%rax, %%rax\n\t"
+			 "jnz 1f\n\t"
+			 "xorl %%ebp, %%ebp\n\t"
+			 "callq *%[function]\n\t"
+			 "hlt\n"
+			 "1:"
+			 : "=a"(result)
+			 : "0"(SYS_clone), "D"(flags), "S"(top), "r"(area),
+			   [function] "b"(function)
+			 : "rcx", "r11", "cc", "memory");
+	return result;
 }
 
 /* The new process has our registers, but for rax, the stack pointer and what the

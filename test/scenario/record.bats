@@ -1,0 +1,242 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# record.bats - recordings, as uftrace reads them: what it records itself of the same
+# program is what they are measured by.
+
+load support
+
+traced=$top_srcdir/test/trace
+tree="python3 $traced/tree.py"
+
+setup_file()
+{
+	bin=$BATS_FILE_TMPDIR
+	build_both calls "$programs/traced_calls.c"
+	build_both throws "$programs/traced_throws.cc"
+	build_both ends "$traced/ends.c"
+	build threads "$traced/threads.c" -O2 -fno-inline -finstrument-functions \
+		-- -Wl,--no-as-needed
+	build_library ends_one.so "$traced/plugin.c" -DNAME=one \
+		-finstrument-functions
+	build_library ends_two.so "$traced/plugin.c" -DNAME=two \
+		-finstrument-functions
+	$CC -O2 -o "$bin/count" "$traced/count.c"
+}
+
+# $bin/NAME with the library, $bin/NAME-alone without.
+build_both()
+{
+	local compiler=$CC
+	build "$1" "$2" -O0 -finstrument-functions -- -Wl,--no-as-needed
+	case $2 in *.cc) compiler=$CXX ;; esac
+	$compiler -g -O0 -finstrument-functions -o "$bin/$1-alone" "$2" -lpthread -ldl
+}
+
+setup()
+{
+	needs uftrace python3
+	cd "$bin"
+	ours=$BATS_TEST_TMPDIR/ours
+	theirs=$BATS_TEST_TMPDIR/theirs
+}
+
+# Record PROGRAM ARGUMENT... in $ours.
+record()
+{
+	observe env WHOCALLME_TRACE=record WHOCALLME_OUTPUT="$ours" "$@"
+}
+
+# The same, in $theirs.  What it calls in libraries is told apart by its linker name,
+# which is not what uftrace shows where it is C++.
+record_theirs()
+{
+	case $1 in *throws*) set -- --no-libcall "$@" ;; esac
+	uftrace record --no-event -d "$theirs" "$@" >/dev/null 2>&1 || :
+}
+
+# The trees of PROGRAM with these arguments are the same.
+same()
+{
+	local program=$1
+	shift
+	record "$bin/$program" "$@"
+	record_theirs "$bin/$program-alone" "$@"
+	[ "$($tree "$ours" | wc -l)" -gt 3 ]
+	$tree "$theirs" "$ours"
+}
+
+# uftrace's COMMAND on the recording, which it reads without a warning.
+uftrace_on_ours()
+{
+	observe uftrace "$@" --no-pager -d "$ours"
+	expect_status 0
+	[ ! -s "$err" ] || blame "uftrace warns"
+}
+
+@test "recursion, and the end of main" {
+	same calls recursion
+}
+
+@test "long jumps, out of handlers too" {
+	same calls jumps
+	rm -r "$ours" "$theirs"
+	same calls signals
+	rm -r "$ours" "$theirs"
+	same calls alternate-signals
+}
+
+@test "threads that return, exit or are cancelled" {
+	same calls thread-exits
+}
+
+@test "a forked child has records of its own, and none of its parent's" {
+	same calls forks
+	grep -Eq '^FORK timestamp=[0-9]+\.[0-9]{9} pid=[0-9]+ ppid=[0-9]+$' \
+		"$ours/task.txt"
+	uftrace_on_ours replay
+}
+
+@test "exit inside a call: what is open is shown as unfinished" {
+	same calls exits
+	uftrace_on_ours replay
+	out_has 'remaining functions'
+}
+
+@test "exceptions, and names as C++ has them" {
+	same throws
+	uftrace_on_ours replay
+	out_has 'thrower\(\) \{'
+	out_has '_GLOBAL__N_1::Guard::~Guard|::Guard::~Guard'
+}
+
+@test "a program that a child executes is another session of the recording" {
+	same ends executed exit
+	[ "$(grep -c '^SESS ' "$ours/task.txt")" -eq 2 ]
+	uftrace_on_ours replay
+}
+
+@test "coroutines: every call is there, though uftrace loses its way" {
+	record "$bin/calls" coroutines
+	expect_status 0
+	[ "$($tree "$ours" | grep -c ' leaf$')" -gt 3 ]
+}
+
+@test "libraries that are loaded and unloaded, one in the place of the other" {
+	same ends plugins exit
+	[ "$(grep -c '^DLOP ' "$ours/task.txt")" -ge 2 ]
+	uftrace_on_ours replay
+	diff -u <(printf '%s\n' one two one) \
+		<(grep -oE '\b(one|two)\(\);' "$out" | tr -d '();')
+}
+
+@test "report, graph, Chrome's JSON, flame graph, info and the terminal's view" {
+	record "$bin/calls" recursion
+	uftrace_on_ours report
+	out_has ' 21  recurse$'
+	uftrace_on_ours graph
+	out_has '\(1\) recursion$'
+	uftrace_on_ours dump --flame-graph
+	out_has '^main;recursion;recurse'
+	uftrace_on_ours dump --chrome
+	python3 -c 'import json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+assert sum(e["ph"] == "B" and e["name"] == "recurse" for e in events) == 21
+assert sum(e["ph"] == "E" and e["name"] == "recurse" for e in events) == 21' "$out"
+	uftrace_on_ours info
+	out_has 'exe image +: .*/calls$'
+	needs script
+	(sleep 1 && printf q) | timeout 20 script -qec \
+		"uftrace tui -d $ours" /dev/null >"$out"
+	out_has 'recurs'
+}
+
+@test "whatever ends the program, its calls are in the recording" {
+	local how
+	for how in exit _exit quick_exit abort kill crash pthread_exit; do
+		rm -rf "$ours"
+		record "$bin/ends" plain "$how"
+		diff -u - <($tree "$ours") <<-EOF || blame "it ended by $how"
+			task 0: main
+			task 0:   plain
+			task 0:     deeper
+			task 0:       leaf
+			task 0:   end
+			task 0:     deeper
+			task 0:       leaf
+		EOF
+	done
+}
+
+@test "a thread that is busy when the program is killed" {
+	record "$bin/ends" busy kill
+	$tree "$ours" | grep -v '^task 0' | sort | uniq -c >"$BATS_TEST_TMPDIR/tree"
+	grep -q 'task 1: spin' "$BATS_TEST_TMPDIR/tree"
+	[ "$(awk '/deeper/ { print $1 }' "$BATS_TEST_TMPDIR/tree")" -gt 100 ]
+	rm -r "$ours"
+	record "$bin/ends" busy exit
+	expect_status 3
+	uftrace_on_ours report
+	"$bin/count" "$ours"/*.dat
+}
+
+@test "descriptors closed, another directory" {
+	record "$bin/ends" closed exit
+	expect_status 3
+	uftrace_on_ours report
+	out_has ' 400002  leaf$'
+}
+
+@test "a daemon" {
+	record "$bin/ends" daemonised exit
+	expect_status 0
+	sleep 1
+	[ "$($tree "$ours" | grep -c ' deeper$')" -eq 2 ]
+}
+
+@test "no room left: the recording ends with a line, and the program goes on" {
+	record "$bin/ends" limited exit
+	expect_status 3
+	err_has '^<whocallme>: recording to .*/ours ends: a file would be larger'
+	err_has '^went on$'
+	uftrace_on_ours report
+	out_has ' leaf$'
+}
+
+@test "many threads, one after the other" {
+	record "$bin/ends" threads exit
+	uftrace_on_ours report
+	out_has ' 200  brief$'
+	[ "$(grep -c '^TASK ' "$ours/task.txt")" -eq 201 ]
+}
+
+@test "64 threads: every call is there or counted as lost" {
+	record "$bin/threads" 64 2000000
+	expect_status 0
+	"$bin/count" "$ours"/*.dat >"$BATS_TEST_TMPDIR/count"
+	read -r made _ <"$out"
+	read -r entries _ exits _ lost _ <"$BATS_TEST_TMPDIR/count"
+	[ "$made" -gt 1999000 ]
+	[ $((entries + lost)) -ge "$made" ] && [ "$entries" -le "$made" ]
+	[ "$lost" -ne 0 ] || [ "$exits" -eq "$made" ]
+	uftrace_on_ours report
+	awk -v made="$made" '/ [0-9]+  / { sum += $(NF - 1) }
+		END { exit sum != made }' "$out" || [ "$lost" -gt 0 ]
+}
+
+@test "the next run has a recording of its own, the one before is kept" {
+	record "$bin/calls" recursion
+	cp -r "$ours" "$BATS_TEST_TMPDIR/first"
+	record "$bin/calls" forks
+	diff -r "$BATS_TEST_TMPDIR/first" "$ours.old"
+	uftrace_on_ours report
+	refute grep -q recurse "$out"
+}
+
+@test "a directory of something else is left alone" {
+	mkdir "$ours"
+	touch "$ours/precious"
+	record "$bin/calls" recursion
+	expect_status 0
+	err_has "^<whocallme>: cannot record to $ours: it is there, and no recording: name another$"
+	[ "$(ls "$ours")" = precious ]
+}

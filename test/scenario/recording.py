@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""recording.py - judges what the commands that read recordings print.
+
+edges              stdin: uftrace replay; prints "CALLER CALLEE COUNT" a line
+dot-edges FILE     the same of a graph, as Graphviz itself reads it
+chrome FILE        validates a Chrome trace; prints "PID TID PHASE TS NAME" a line
+uftrace-chrome FILE  prints the same of uftrace's
+dat FILE TEXT...   makes a task's file: "enter TIME DEPTH ADDRESS", "exit ...",
+                   "lost TIME COUNT", "zeros N", "bytes HEX"
+damage DIR SEED    changes bytes of the files in DIR at random
+usage COMMAND...   runs it; prints its peak of memory in KiB to stderr
+"""
+import collections
+import json
+import os
+import random
+import re
+import resource
+import struct
+import subprocess
+import sys
+
+SCHEMA = {
+    "type": "object",
+    "required": ["traceEvents", "displayTimeUnit", "otherData"],
+    "additionalProperties": False,
+    "properties": {
+        "displayTimeUnit": {"const": "ns"},
+        "otherData": {"type": "object", "additionalProperties": {"type": "string"}},
+        "traceEvents": {"type": "array", "items": {
+            "type": "object",
+            "required": ["ph", "ts", "pid", "tid", "name"],
+            "additionalProperties": False,
+            "properties": {
+                "ph": {"enum": ["B", "E", "M", "i"]},
+                "ts": {"type": "number", "minimum": 0},
+                "pid": {"type": "integer", "minimum": 1},
+                "tid": {"type": "integer", "minimum": 1},
+                "name": {"type": "string", "minLength": 1},
+                "s": {"const": "t"},
+                "args": {"type": "object", "additionalProperties": False,
+                         "properties": {"name": {"type": "string"},
+                                        "end": {"enum": ["cut", "open"]},
+                                        "events": {"type": "integer"}}},
+            }}},
+    },
+}
+
+
+def print_edges(edges):
+    for (caller, callee), count in sorted(edges.items()):
+        print(caller, callee, count)
+
+
+def edges():
+    stacks = collections.defaultdict(list)
+    found = collections.Counter()
+    for line in sys.stdin:
+        match = re.match(r".*\[ *(\d+)\] \| ( *)(\S.*?)\(\)(;| \{)$", line)
+        if not match:
+            continue
+        stack = stacks[match[1]]
+        del stack[len(match[2]) // 2:]
+        if stack:
+            found[stack[-1], match[3]] += 1
+        stack.append(match[3])
+    print_edges(found)
+
+
+def dot_edges(path):
+    """Graphviz' own JSON of the graph, drawn first."""
+    output = subprocess.run(["dot", "-Tjson0", path], check=True,
+                            stdout=subprocess.PIPE).stdout
+    graph = json.loads(output)
+    names = {node["_gvid"]: node["name"] for node in graph["objects"]}
+    print_edges({(names[edge["tail"]], names[edge["head"]]):
+                 int(re.match(r"\d+", edge["label"])[0]) for edge in graph["edges"]})
+
+
+def check_pairs(events):
+    """Each end has its beginning, in each thread; times do not fall."""
+    stacks = collections.defaultdict(list)
+    last = collections.defaultdict(float)
+    for event in events:
+        key = event["pid"], event["tid"]
+        assert event["ts"] >= last[key], event
+        last[key] = event["ts"]
+        if event["ph"] == "B":
+            stacks[key].append(event["name"])
+        elif event["ph"] == "E":
+            assert stacks[key].pop() == event["name"], event
+    assert not any(stacks.values()), stacks
+
+
+def print_chrome(events):
+    for event in events:
+        if event["ph"] in "BE":
+            print(event["pid"], event.get("tid", event["pid"]), event["ph"],
+                  f'{event["ts"]:.3f}', event["name"])
+
+
+def chrome(path, ours):
+    with open(path, encoding="utf-8") as file:
+        trace = json.load(file)
+    if ours:
+        import jsonschema
+        jsonschema.Draft202012Validator.check_schema(SCHEMA)
+        jsonschema.Draft202012Validator(SCHEMA).validate(trace)
+        events = [e for e in trace["traceEvents"] if e["ph"] != "M"]
+        check_pairs(events)
+    print_chrome(trace["traceEvents"])
+
+
+def dat(path, lines):
+    kinds = {"enter": 0, "exit": 1, "lost": 2}
+    with open(path, "wb") as file:
+        for line in lines:
+            kind, *rest = line.split()
+            if kind == "zeros":
+                file.write(bytes(int(rest[0])))
+            elif kind == "bytes":
+                file.write(bytes.fromhex(rest[0]))
+            else:
+                numbers = [int(word, 0) for word in rest]
+                if kind == "lost":
+                    numbers.insert(1, 0)
+                time, depth, address = numbers
+                file.write(struct.pack("<QQ", time, kinds[kind] | 5 << 3 |
+                                       depth << 6 | address << 16))
+
+
+def damage(directory, seed):
+    chance = random.Random(seed)
+    for name in sorted(os.listdir(directory)):
+        path = os.path.join(directory, name)
+        with open(path, "rb") as file:
+            data = bytearray(file.read())
+        if chance.random() < 0.1:
+            os.remove(path)
+            continue
+        if not data or chance.random() < 0.3:
+            continue
+        for _ in range(chance.choice([1, 3, 30])):
+            at = chance.randrange(len(data))
+            kind = chance.random()
+            if kind < 0.5:
+                data[at] = chance.randrange(256)
+            elif kind < 0.7:
+                del data[at:at + chance.randrange(1, 40)]
+            elif kind < 0.9:
+                data[at:at] = chance.randbytes(chance.randrange(1, 40))
+            else:
+                del data[at:]
+            if not data:
+                break
+        with open(path, "wb") as file:
+            file.write(data)
+
+
+def usage(command):
+    status = subprocess.call(command)
+    print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)
+    return status
+
+
+def main():
+    what, *rest = sys.argv[1:]
+    if what == "edges":
+        edges()
+    elif what == "dot-edges":
+        dot_edges(rest[0])
+    elif what == "chrome":
+        chrome(rest[0], True)
+    elif what == "uftrace-chrome":
+        chrome(rest[0], False)
+    elif what == "dat":
+        dat(rest[0], rest[1:])
+    elif what == "damage":
+        damage(rest[0], int(rest[1]))
+    elif what == "usage":
+        return usage(rest)
+    return 0
+
+
+sys.exit(main())

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* test_ring.c - records on their way into a file, in a directory of the test's own. */
+#include "hook/ring.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "hook/recording.h"
+#include "support/check.h"
+
+enum { TID = 17, MANY = 200000, FEW = 10, PIECE = 64 << 10 };
+
+static int set_up(void **state)
+{
+	(void)state;
+	strcpy(wcm__recording.directory, "/tmp/test_ring.XXXXXX");
+	wcm__recording.failed = false;
+	wcm__recording.most = 1 << 18;
+	return mkdtemp(wcm__recording.directory) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	char path[PATH_MAX + NAME_MAX];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/%d.dat", wcm__recording.directory, TID);
+	unlink(path);
+	return rmdir(wcm__recording.directory);
+}
+
+static off_t size_of_file(void)
+{
+	struct stat status;
+	int fd = wcm__recording_open_records(TID, O_RDONLY);
+
+	CHECK(fd >= 0);
+	CHECK_EQ(fstat(fd, &status), 0);
+	close(fd);
+	return status.st_size;
+}
+
+/* The file is COUNT records whose times are their numbers, and nothing else. */
+static void check_file(uint64_t count)
+{
+	struct wcm_record record;
+	int fd = wcm__recording_open_records(TID, O_RDONLY);
+
+	CHECK_EQ(size_of_file(), count * sizeof(record));
+	for (uint64_t i = 0; i < count; i++) {
+		CHECK_EQ(read(fd, &record, sizeof(record)), sizeof(record));
+		CHECK_EQ(record.time, i);
+		CHECK_EQ(record.bits, wcm__record_bits(WCM_RECORD_ENTRY, 3, i));
+	}
+	close(fd);
+}
+
+static void put(struct wcm_ring *ring, uint64_t from, uint64_t to)
+{
+	for (uint64_t i = from; i < to; i++)
+		CHECK(wcm__ring_put(ring, i,
+				    wcm__record_bits(WCM_RECORD_ENTRY, 3, i)));
+}
+
+TEST(bits_are_as_uftrace_has_them)
+{
+	CHECK_EQ(wcm__record_bits(WCM_RECORD_ENTRY, 0, 0x401136), UINT64_C(0x4011360028));
+	CHECK_EQ(wcm__record_bits(WCM_RECORD_EXIT, 2, 0), 0x28 + 1 + (2 << 6));
+	CHECK_EQ(wcm__record_bits(WCM_RECORD_LOST, 1024, 1), 0x10000 + 0x28 + 2);
+}
+
+TEST(many_records_are_in_the_file_and_nothing_else)
+{
+	static struct wcm_ring ring;
+	uint32_t open = 9;
+
+	CHECK(wcm__ring_begin(&ring, getpid(), TID, &open));
+	CHECK_EQ(open, 0);
+	put(&ring, 0, MANY);
+	wcm__ring_end(&ring);
+	check_file(MANY);
+	wcm__ring_disown(&ring);
+}
+
+TEST(what_is_put_behind_the_end_harms_nobody)
+{
+	static struct wcm_ring ring;
+	uint32_t open;
+
+	CHECK(wcm__ring_begin(&ring, getpid(), TID, &open));
+	put(&ring, 0, FEW);
+	wcm__ring_end(&ring);
+	for (uint64_t i = 0; i < MANY; i++)
+		wcm__ring_put(&ring, i, wcm__record_bits(WCM_RECORD_ENTRY, 0, 1));
+	CHECK(ring.lost > 0);
+	check_file(FEW);
+	wcm__ring_end(&ring);
+	check_file(FEW);
+	wcm__ring_disown(&ring);
+}
+
+TEST(a_file_goes_on_where_a_killed_process_left_it)
+{
+	static struct wcm_ring ring, next;
+	uint32_t open;
+
+	CHECK(wcm__ring_begin(&ring, getpid(), TID, &open));
+	put(&ring, 0, MANY + 1);
+	CHECK(size_of_file() > (off_t)((MANY + 1) * sizeof(struct wcm_record)));
+	wcm__ring_abandon(&ring);
+	CHECK(wcm__ring_begin(&next, getpid(), TID, &open));
+	CHECK_EQ(open, 4); /* the last record is an entry at depth 3 */
+	put(&next, MANY + 1, MANY + FEW);
+	wcm__ring_end(&ring);
+	wcm__ring_end(&next);
+	check_file(MANY + FEW);
+	wcm__ring_disown(&ring);
+	wcm__ring_disown(&next);
+}
+
+TEST(trimming_cuts_off_what_is_no_record)
+{
+	static struct wcm_ring ring;
+	uint32_t open;
+
+	CHECK(wcm__ring_begin(&ring, getpid(), TID, &open));
+	put(&ring, 0, FEW);
+	CHECK_EQ(size_of_file(), PIECE);
+	wcm__ring_disown(&ring);
+	wcm__ring_trim(TID);
+	check_file(FEW);
+}
+
+/* SIGKILL asks nobody. */
+TEST(a_killed_process_loses_nothing)
+{
+	static struct wcm_ring ring;
+	uint32_t open;
+	pid_t child = fork();
+
+	if (child == 0) {
+		if (wcm__ring_begin(&ring, getpid(), TID, &open))
+			put(&ring, 0, MANY);
+		raise(SIGKILL);
+	}
+	waitpid(child, NULL, 0);
+	wcm__ring_trim(TID);
+	check_file(MANY);
+}
+
+TEST(a_directory_that_is_gone_is_said_once)
+{
+	static struct wcm_ring ring;
+	uint32_t open = 0;
+
+	strcat(wcm__recording.directory, "/none");
+	CHECK(!wcm__ring_begin(&ring, getpid(), TID, &open));
+	CHECK(wcm__recording.failed);
+	*strrchr(wcm__recording.directory, '/') = '\0';
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define EACH(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+		EACH(bits_are_as_uftrace_has_them),
+		EACH(many_records_are_in_the_file_and_nothing_else),
+		EACH(what_is_put_behind_the_end_harms_nobody),
+		EACH(a_file_goes_on_where_a_killed_process_left_it),
+		EACH(trimming_cuts_off_what_is_no_record),
+		EACH(a_killed_process_loses_nothing),
+		EACH(a_directory_that_is_gone_is_said_once),
+	};
+
+	return cmocka_run_group_tests_name("ring", tests, NULL, NULL);
+}

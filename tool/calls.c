@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* calls.c - who called whom, and for how long, in a recording?
+ *
+ * Each task has a stack of the frames that are open.  The depth in a record says how
+ * many there are: frames above it have ended without a word, frames missing below it
+ * began without one.
+ */
+#include "calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct stack {
+	struct frame *frames;
+	unsigned count, room;
+	uint32_t *active; /* how many frames each function has, by its index */
+	size_t active_room;
+	bool begun;
+};
+
+struct calls {
+	struct recording *recording;
+	struct stack *stacks;  /* one a task */
+	struct event event;
+	struct stack *parent;  /* that of the process that forked the event's task */
+	bool pending;          /* the event is not dealt with wholly */
+	bool failed;
+	size_t closing;        /* at the end: the task whose frames are closed */
+};
+
+struct calls *calls_new(struct recording *recording)
+{
+	struct calls *calls = calloc(1, sizeof(*calls));
+
+	if (!calls)
+		return NULL;
+	calls->recording = recording;
+	calls->stacks = calloc(recording->task_count, sizeof(*calls->stacks));
+	if (!calls->stacks) {
+		free(calls);
+		return NULL;
+	}
+	return calls;
+}
+
+void calls_free(struct calls *calls)
+{
+	for (size_t i = 0; i < calls->recording->task_count; i++) {
+		free(calls->stacks[i].frames);
+		free(calls->stacks[i].active);
+	}
+	free(calls->stacks);
+	free(calls);
+}
+
+bool calls_failed(const struct calls *calls)
+{
+	return calls->failed || calls->recording->functions.lost;
+}
+
+static bool reserve(struct stack *stack, size_t index)
+{
+	if (stack->count == stack->room) {
+		unsigned room = stack->room ? 2 * stack->room : 32;
+		struct frame *more = realloc(stack->frames, room * sizeof(*more));
+
+		if (!more)
+			return false;
+		/* What was never used is looked at by a child's stack. */
+		memset(more + stack->room, 0, (room - stack->room) * sizeof(*more));
+		stack->frames = more;
+		stack->room = room;
+	}
+	if (index >= stack->active_room) {
+		size_t room = index + index / 2 + 64;
+		uint32_t *more = realloc(stack->active, room * sizeof(*more));
+
+		if (!more)
+			return false;
+		memset(more + stack->active_room, 0,
+		       (room - stack->active_room) * sizeof(*more));
+		stack->active = more;
+		stack->active_room = room;
+	}
+	return true;
+}
+
+static struct frame *caller_of(const struct stack *stack, unsigned depth)
+{
+	return depth ? &stack->frames[depth - 1] : NULL;
+}
+
+static bool push(struct calls *calls, struct stack *stack,
+		 const struct function *function, bool assumed, struct call *call)
+{
+	struct frame *frame;
+
+	if (!reserve(stack, function->index)) {
+		calls->failed = true;
+		return false;
+	}
+	frame = &stack->frames[stack->count];
+	*frame = (struct frame){
+		.function = function, .start = calls->event.record.time,
+		.assumed = assumed,
+		.recursive = stack->active[function->index]++ > 0,
+	};
+	*call = (struct call){
+		.kind = CALL_ENTER, .task = calls->event.task, .frame = frame,
+		.caller = caller_of(stack, stack->count), .depth = stack->count,
+		.time = frame->start,
+	};
+	stack->count++;
+	return true;
+}
+
+static void pop(struct stack *stack, enum call_kind kind, struct task *task,
+		uint64_t time, struct call *call)
+{
+	unsigned depth = --stack->count;
+	struct frame *frame = &stack->frames[depth];
+
+	*call = (struct call){
+		.kind = kind, .task = task, .frame = frame,
+		.caller = caller_of(stack, depth), .depth = depth, .time = time,
+		.total = time - frame->start,
+	};
+	call->self = call->total - frame->callees;
+	if (call->caller)
+		call->caller->callees += call->total;
+	stack->active[frame->function->index]--;
+}
+
+/* What a frame that began before the task's first record is: a fork leaves the child
+ * with the frames of its parent. */
+static const struct function *assumed_function(const struct calls *calls,
+					       const struct stack *stack)
+{
+	const struct stack *parent = calls->parent;
+
+	if (parent && stack->count < parent->room &&
+	    parent->frames[stack->count].function)
+		return parent->frames[stack->count].function;
+	return function_set_unknown(&calls->recording->functions, 0);
+}
+
+static bool pop_event(struct calls *calls, struct stack *stack,
+		      enum call_kind kind, struct call *call)
+{
+	pop(stack, kind, calls->event.task, calls->event.record.time, call);
+	return true;
+}
+
+static bool enter(struct calls *calls, struct stack *stack, struct call *call)
+{
+	const struct event *event = &calls->event;
+
+	if (stack->count > event->record.depth)
+		return pop_event(calls, stack, CALL_CUT, call);
+	if (stack->count < event->record.depth)
+		return push(calls, stack, assumed_function(calls, stack), true, call);
+	calls->pending = false;
+	return push(calls, stack, event->function, false, call);
+}
+
+static bool leave(struct calls *calls, struct stack *stack, struct call *call)
+{
+	const struct event *event = &calls->event;
+	unsigned depth = event->record.depth;
+
+	if (stack->count > depth + 1)
+		return pop_event(calls, stack, CALL_CUT, call);
+	if (stack->count < depth)
+		return push(calls, stack, assumed_function(calls, stack), true, call);
+	if (stack->count == depth)
+		return push(calls, stack, event->function, true, call);
+	/* setjmp() returns a second time, to where another function's frame is. */
+	if (stack->frames[depth].function != event->function)
+		return pop_event(calls, stack, CALL_CUT, call);
+	calls->pending = false;
+	return pop_event(calls, stack, CALL_LEAVE, call);
+}
+
+static void lose(struct calls *calls, struct call *call)
+{
+	calls->pending = false;
+	*call = (struct call){
+		.kind = CALL_LOST, .task = calls->event.task,
+		.depth = calls->stacks[calls->event.task->index].count,
+		.time = calls->event.record.time,
+		.lost = calls->event.record.address,
+	};
+}
+
+/* One step of dealing with the event; false where it takes none. */
+static bool step(struct calls *calls, struct call *call)
+{
+	struct stack *stack = &calls->stacks[calls->event.task->index];
+
+	if (calls->event.new_program) {
+		if (stack->count)
+			return pop_event(calls, stack, CALL_CUT, call);
+		calls->event.new_program = false;
+	}
+	switch (calls->event.record.type) {
+	case RECORD_ENTRY:
+		return enter(calls, stack, call);
+	case RECORD_EXIT:
+		return leave(calls, stack, call);
+	default:
+		lose(calls, call);
+		return true;
+	}
+}
+
+static bool fetch(struct calls *calls)
+{
+	const struct task *parent;
+	struct stack *stack;
+
+	if (!recording_next(calls->recording, &calls->event))
+		return false;
+	stack = &calls->stacks[calls->event.task->index];
+	calls->parent = NULL;
+	if (!stack->begun && calls->event.task->parent) {
+		parent = recording_task(calls->recording, calls->event.task->parent);
+		if (parent)
+			calls->parent = &calls->stacks[parent->index];
+	}
+	stack->begun = true;
+	calls->pending = true;
+	return true;
+}
+
+/* After the last event: what is still open ends with its task's last event. */
+static bool close_open(struct calls *calls, struct call *call)
+{
+	struct recording *recording = calls->recording;
+
+	for (; calls->closing < recording->task_count; calls->closing++) {
+		struct stack *stack = &calls->stacks[calls->closing];
+		struct task *task = recording->tasks[calls->closing];
+
+		if (stack->count) {
+			pop(stack, CALL_OPEN, task, task->last_time, call);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool calls_next(struct calls *calls, struct call *call)
+{
+	while (!calls->failed) {
+		if (!calls->pending && !fetch(calls))
+			return close_open(calls, call);
+		if (step(calls, call))
+			return true;
+	}
+	return false;
+}

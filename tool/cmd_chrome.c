@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_chrome.c - whocallme chrome: a recording as a Chrome trace.
+ *
+ * The format is the "Trace Event Format": a B event where a call begins, an E event
+ * where it ends, in microseconds.  Names are quoted once, not at each event.
+ */
+#include "command.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "reading.h"
+
+static const char help[] =
+	"Usage: whocallme chrome [OPTION...] [DIR]\n"
+	"Print a recording as JSON that Perfetto (ui.perfetto.dev), chrome://tracing and\n"
+	"other viewers of Chrome traces open.  DIR is uftrace.data if not given.\n"
+	"\n"
+	READING_HELP
+	"\n"
+	"A call that did not return has the argument \"end\": \"open\" where the recording\n"
+	"ends, \"cut\" where a jump, an exception or an exec left it.\n"
+	"Exit status: 0 done; 1 the recording is damaged, or the output failed; 2 usage.\n";
+
+struct chrome {
+	struct reading reading;
+	char **quoted; /* names, by the function's index */
+	size_t count;
+	bool failed;
+};
+
+static const char *quoted(struct chrome *chrome, const struct function *function)
+{
+	if (function->index >= chrome->count) {
+		size_t count = function->index + function->index / 2 + 64;
+		char **more = realloc(chrome->quoted, count * sizeof(*more));
+
+		if (!more) {
+			chrome->failed = true;
+			return "\"\"";
+		}
+		memset(more + chrome->count, 0,
+		       (count - chrome->count) * sizeof(*more));
+		chrome->quoted = more;
+		chrome->count = count;
+	}
+	if (!chrome->quoted[function->index])
+		chrome->quoted[function->index] = json_quoted(function->name);
+	if (!chrome->quoted[function->index]) {
+		chrome->failed = true;
+		return "\"\"";
+	}
+	return chrome->quoted[function->index];
+}
+
+static void print_task_name(const struct task *task, const char *what)
+{
+	char *name = NULL;
+
+	printf("{\"ph\":\"M\",\"ts\":0,\"pid\":%d,\"tid\":%d,\"name\":\"%s\","
+	       "\"args\":{\"name\":", task->pid, task->tid, what);
+	if (asprintf(&name, "[%d] %s", task->tid, task_program(task)) < 0)
+		name = NULL;
+	json_print(name ? name : "?");
+	free(name);
+	fputs("}}", stdout);
+}
+
+static void print_tasks(const struct recording *recording)
+{
+	const char *comma = "";
+
+	for (size_t i = 0; i < recording->task_count; i++) {
+		const struct task *task = recording->tasks[i];
+
+		if (!task->has_file)
+			continue;
+		fputs(comma, stdout);
+		comma = ",\n";
+		if (task->pid == task->tid) {
+			print_task_name(task, "process_name");
+			fputs(comma, stdout);
+		}
+		print_task_name(task, "thread_name");
+	}
+}
+
+/* VALUE in decimal, with zeros in front up to WIDTH digits. */
+static void put_number(uint64_t value, int width)
+{
+	char text[24], *end = text + sizeof(text) - 1;
+
+	*end = '\0';
+	for (; value != 0 || width > 0; value /= 10, width--)
+		*--end = (char)('0' + value % 10);
+	fputs_unlocked(end, stdout);
+}
+
+/* Without printf(), which takes longer than all of the rest. */
+static void print_head(char phase, const struct call *call)
+{
+	fputs_unlocked(",\n{\"ph\":\"", stdout);
+	putc_unlocked(phase, stdout);
+	fputs_unlocked("\",\"ts\":", stdout);
+	put_number(call->time / 1000, 1);
+	putc_unlocked('.', stdout);
+	put_number(call->time % 1000, 3);
+	fputs_unlocked(",\"pid\":", stdout);
+	put_number((unsigned)call->task->pid, 1);
+	fputs_unlocked(",\"tid\":", stdout);
+	put_number((unsigned)call->task->tid, 1);
+	fputs_unlocked(",\"name\":", stdout);
+}
+
+static void print_call(struct chrome *chrome, const struct call *call)
+{
+	static const char *const arguments[] = {
+		[CALL_ENTER] = "}", [CALL_LEAVE] = "}",
+		[CALL_CUT] = ",\"args\":{\"end\":\"cut\"}}",
+		[CALL_OPEN] = ",\"args\":{\"end\":\"open\"}}",
+	};
+
+	print_head(call->kind == CALL_ENTER ? 'B' : 'E', call);
+	fputs_unlocked(quoted(chrome, call->frame->function), stdout);
+	fputs_unlocked(arguments[call->kind], stdout);
+}
+
+static void print_lost(const struct call *call)
+{
+	print_head('i', call);
+	printf("\"lost\",\"s\":\"t\",\"args\":{\"events\":%" PRIu64 "}}", call->lost);
+}
+
+static void print_field(const char *comma, const char *name, const char *value)
+{
+	printf("%s\"%s\":", comma, name);
+	json_print(value ? value : "");
+}
+
+static void print_trace(struct chrome *chrome)
+{
+	const struct recording *recording = chrome->reading.recording;
+	struct call call;
+
+	fputs("{\"traceEvents\":[\n", stdout);
+	print_tasks(recording);
+	while (!chrome->failed && reading_next(&chrome->reading, &call)) {
+		if (call.kind == CALL_LOST)
+			print_lost(&call);
+		else
+			print_call(chrome, &call);
+	}
+	fputs("\n],\"displayTimeUnit\":\"ns\",\"otherData\":{", stdout);
+	print_field("", "command_line", recording->command_line);
+	print_field(",", "recorded_time", recording->date);
+	print_field(",", "recorder", recording->writer);
+	puts("}}");
+}
+
+static int run(struct chrome *chrome)
+{
+	int status;
+
+	if (!reading_open(&chrome->reading)) {
+		reading_close(&chrome->reading);
+		return EXIT_PARTLY;
+	}
+	print_trace(chrome);
+	if (chrome->failed)
+		recording_complain(chrome->reading.dir, "out of memory");
+	status = reading_close(&chrome->reading);
+	for (size_t i = 0; i < chrome->count; i++)
+		free(chrome->quoted[i]);
+	free(chrome->quoted);
+	return chrome->failed ? EXIT_PARTLY : status;
+}
+
+int cmd_chrome(int argc, char *argv[])
+{
+	static const struct option options[] = {
+		READING_OPTIONS,
+		{ NULL, 0, NULL, 0 },
+	};
+	struct chrome chrome = { .reading = { .command = "chrome" } };
+	int option;
+
+	while ((option = getopt_long(argc, argv, READING_SHORT_OPTIONS, options,
+				     NULL)) != -1) {
+		if (option == 'h') {
+			fputs(help, stdout);
+			return EXIT_DONE;
+		}
+		if (!reading_option(&chrome.reading, option, optarg))
+			return reading_usage(&chrome.reading);
+	}
+	if (!reading_arguments(&chrome.reading, argc - optind, argv + optind))
+		return reading_usage(&chrome.reading);
+	return run(&chrome);
+}

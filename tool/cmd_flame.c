@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_flame.c - whocallme flame: a recording as folded stacks.
+ *
+ * Each different stack is a node of a tree, under its caller's; the memory is bounded
+ * by how many there are.
+ */
+#include "command.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reading.h"
+
+static const char help[] =
+	"Usage: whocallme flame [OPTION...] [DIR]\n"
+	"Fold the calls of a recording for a flame graph: each line is a stack, its\n"
+	"functions separated by semicolons, the outermost first, and the time spent in\n"
+	"the last of them itself.  DIR is uftrace.data if not given.\n"
+	"\n"
+	"  -u, --unit=UNIT     us (microseconds, rounded; stacks of 0 are left out),\n"
+	"                      ns, or calls\n"
+	"  -t, --by-task       begin each stack with its program and task number\n"
+	READING_HELP
+	"\n"
+	"Exit status: 0 done; 1 the recording is damaged, or the output failed; 2 usage.\n";
+
+enum unit { UNIT_US, UNIT_NS, UNIT_CALLS };
+
+struct node {
+	size_t parent;         /* 0: none */
+	const struct function *function; /* NULL: a task */
+	const struct task *task;
+	uint64_t self, calls;
+};
+
+struct flame {
+	struct reading reading;
+	enum unit unit;
+	bool by_task;
+	struct node *nodes;    /* the first is none */
+	size_t count, room;
+	size_t *slots;         /* hashed by parent and function */
+	size_t slot_count;
+	bool failed;
+};
+
+static const void *key_of(const struct node *node)
+{
+	return node->function ? (const void *)node->function :
+				(const void *)node->task;
+}
+
+static size_t *slot_of(const struct flame *flame, size_t parent, const void *key)
+{
+	size_t mask = flame->slot_count - 1;
+	uint64_t mixed = (parent * UINT64_C(0x9e3779b97f4a7c15)) ^
+			 ((uintptr_t)key * UINT64_C(0xc2b2ae3d27d4eb4f));
+	size_t at = (mixed >> 29 ^ mixed >> 47) & mask;
+
+	for (; flame->slots[at]; at = (at + 1) & mask) {
+		const struct node *node = &flame->nodes[flame->slots[at]];
+
+		if (node->parent == parent && key_of(node) == key)
+			break;
+	}
+	return &flame->slots[at];
+}
+
+static bool grow(struct flame *flame)
+{
+	size_t room = flame->room ? 2 * flame->room : 1024;
+	struct node *nodes = realloc(flame->nodes, room * sizeof(*nodes));
+	size_t *slots = calloc(2 * room, sizeof(*slots));
+
+	if (nodes)
+		flame->nodes = nodes;
+	if (!nodes || !slots) {
+		free(slots);
+		return false;
+	}
+	if (flame->count == 0) {
+		nodes[0] = (struct node){ 0 };
+		flame->count = 1;
+	}
+	free(flame->slots);
+	flame->slots = slots;
+	flame->slot_count = 2 * room;
+	flame->room = room;
+	for (size_t i = 1; i < flame->count; i++)
+		*slot_of(flame, nodes[i].parent, key_of(&nodes[i])) = i;
+	return true;
+}
+
+/* The node of LIKE's function or task under its parent. */
+static size_t node_get(struct flame *flame, const struct node *like)
+{
+	size_t *slot;
+
+	if (flame->count == flame->room && !grow(flame)) {
+		flame->failed = true;
+		return 0;
+	}
+	slot = slot_of(flame, like->parent, key_of(like));
+	if (*slot == 0) {
+		*slot = flame->count;
+		flame->nodes[flame->count++] = *like;
+	}
+	return *slot;
+}
+
+static size_t parent_of(struct flame *flame, const struct call *call)
+{
+	const struct node task = { .task = call->task };
+
+	if (call->caller)
+		return call->caller->mark;
+	return flame->by_task ? node_get(flame, &task) : 0;
+}
+
+static void count(struct flame *flame, struct call *call)
+{
+	struct node *node;
+
+	if (call->kind == CALL_LOST)
+		return;
+	if (call->kind == CALL_ENTER) {
+		const struct node like = {
+			.parent = parent_of(flame, call),
+			.function = call->frame->function,
+		};
+
+		call->frame->mark = node_get(flame, &like);
+		flame->nodes[call->frame->mark].calls += !call->frame->assumed;
+		return;
+	}
+	node = &flame->nodes[call->frame->mark];
+	node->self += call->self;
+}
+
+/* Semicolons part functions, the last space the number. */
+static void print_name(const struct node *node)
+{
+	const char *name;
+
+	if (!node->function) {
+		printf("%s-%d", task_program(node->task), node->task->tid);
+		return;
+	}
+	for (name = node->function->name; *name; name++)
+		putchar(*name == ';' || (unsigned char)*name < ' ' ? '_' : *name);
+}
+
+static void print_stack(const struct flame *flame, size_t at, uint64_t value)
+{
+	enum { DEEPEST = 1025 };
+	size_t path[DEEPEST], length = 0;
+
+	for (; at && length < DEEPEST; at = flame->nodes[at].parent)
+		path[length++] = at;
+	while (length-- > 0) {
+		print_name(&flame->nodes[path[length]]);
+		if (length)
+			putchar(';');
+	}
+	printf(" %" PRIu64 "\n", value);
+}
+
+static void print_all(const struct flame *flame)
+{
+	for (size_t i = 1; i < flame->count; i++) {
+		const struct node *node = &flame->nodes[i];
+		uint64_t value = flame->unit == UNIT_US ? (node->self + 500) / 1000 :
+				 flame->unit == UNIT_NS ? node->self : node->calls;
+
+		if (value)
+			print_stack(flame, i, value);
+	}
+}
+
+static int run(struct flame *flame)
+{
+	struct call call;
+	int status;
+
+	if (!reading_open(&flame->reading)) {
+		reading_close(&flame->reading);
+		return EXIT_PARTLY;
+	}
+	if (!grow(flame))
+		flame->failed = true;
+	while (!flame->failed && reading_next(&flame->reading, &call))
+		count(flame, &call);
+	if (flame->failed)
+		recording_complain(flame->reading.dir, "out of memory");
+	else
+		print_all(flame);
+	status = reading_close(&flame->reading);
+	free(flame->nodes);
+	free(flame->slots);
+	return flame->failed ? EXIT_PARTLY : status;
+}
+
+static bool set_unit(struct flame *flame, const char *value)
+{
+	static const char *const units[] = {
+		[UNIT_US] = "us", [UNIT_NS] = "ns", [UNIT_CALLS] = "calls",
+	};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (strcmp(value, units[i]) == 0) {
+			flame->unit = (enum unit)i;
+			return true;
+		}
+	fprintf(stderr, "whocallme: flame: --unit \"%s\" is not us, ns or calls\n",
+		value);
+	return false;
+}
+
+int cmd_flame(int argc, char *argv[])
+{
+	static const struct option options[] = {
+		{ "unit", required_argument, NULL, 'u' },
+		{ "by-task", no_argument, NULL, 't' },
+		READING_OPTIONS,
+		{ NULL, 0, NULL, 0 },
+	};
+	struct flame flame = { .reading = { .command = "flame" } };
+	int option;
+
+	while ((option = getopt_long(argc, argv, "tu:" READING_SHORT_OPTIONS, options,
+				     NULL)) != -1) {
+		if (option == 'h') {
+			fputs(help, stdout);
+			return EXIT_DONE;
+		}
+		if (option == 't')
+			flame.by_task = true;
+		else if (!(option == 'u' ? set_unit(&flame, optarg) :
+			   reading_option(&flame.reading, option, optarg)))
+			return reading_usage(&flame.reading);
+	}
+	if (!reading_arguments(&flame.reading, argc - optind, argv + optind))
+		return reading_usage(&flame.reading);
+	return run(&flame);
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_graph.c - whocallme graph: who called whom how often, as a drawing. */
+#include "command.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "debug/binary.h"
+#include "graph.h"
+#include "graph_source.h"
+#include "reading.h"
+#include "slurp.h"
+
+extern char **environ;
+
+static const char help[] =
+	"Usage: whocallme graph [OPTION...] [DIR | FILE]\n"
+	"Draw the calls of a recording, or the graph that \"whocallme trace --graph\" wrote\n"
+	"to FILE: each function is a box, the redder the more of the time is its own, each\n"
+	"arrow a call, with its number and time.  The output is for dot(1) of Graphviz.  DIR\n"
+	"is uftrace.data if not given.\n"
+	"\n"
+	"      --svg[=FILE]    let dot draw it, to FILE or the output\n"
+	"  -c, --cut=PERCENT   leave out arrows with less than this share of the time, or,\n"
+	"                      where no time is known, of the calls\n"
+	"      --cluster=BY    a frame around the functions of each module, or of each\n"
+	"                      source file, as far as debug data is there\n"
+	READING_HELP
+	"\n"
+	"Exit status: 0 done; 1 the input is damaged, or the output failed; 2 usage.\n";
+
+enum { SVG = 1, CLUSTER };
+
+struct drawing {
+	struct reading reading;
+	struct graph_style style;
+	struct graph graph;
+	bool svg;
+	size_t *nodes;         /* by the function's index, each + 1 */
+	size_t function_count;
+	unsigned deepest;      /* how many calls were open at once, at most */
+	struct binaries *binaries;
+};
+
+static const char *base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Functions of one name in several modules are told apart by them. */
+static size_t new_node(struct drawing *drawing, const struct function *function)
+{
+	const char *module = function->module ? function->module->path : NULL;
+	size_t count = drawing->graph.node_count;
+	size_t node = graph_node(&drawing->graph, function->name);
+	char *name = NULL;
+
+	if (drawing->graph.node_count == count && module) {
+		if (asprintf(&name, "%s@%s", function->name, base(module)) < 0)
+			return node;
+		node = graph_node(&drawing->graph, name);
+		free(name);
+	}
+	if (drawing->graph.node_count == count)
+		return node;
+	if (module)
+		drawing->graph.nodes[node].module = strdup(module);
+	if (drawing->style.clusters == CLUSTER_FILE)
+		drawing->graph.nodes[node].file = graph_source(&drawing->binaries,
+							       function);
+	return node;
+}
+
+static size_t node_of(struct drawing *drawing, const struct function *function)
+{
+	if (function->index >= drawing->function_count) {
+		size_t count = function->index + function->index / 2 + 64;
+		size_t *more = realloc(drawing->nodes, count * sizeof(*more));
+
+		if (!more) {
+			drawing->graph.failed = true;
+			return 0;
+		}
+		memset(more + drawing->function_count, 0,
+		       (count - drawing->function_count) * sizeof(*more));
+		drawing->nodes = more;
+		drawing->function_count = count;
+	}
+	if (!drawing->nodes[function->index])
+		drawing->nodes[function->index] = new_node(drawing, function) + 1;
+	return drawing->nodes[function->index] - 1;
+}
+
+static void count(struct drawing *drawing, const struct call *call)
+{
+	struct graph *graph = &drawing->graph;
+	size_t to = node_of(drawing, call->frame->function);
+	struct graph_edge *edge = NULL;
+
+	if (call->caller && !graph->failed)
+		edge = graph_edge(graph, node_of(drawing, call->caller->function), to);
+	if (graph->failed)
+		return;
+	if (call->depth >= drawing->deepest)
+		drawing->deepest = call->depth + 1;
+	if (call->kind == CALL_ENTER) {
+		graph->nodes[to].calls += !call->frame->assumed;
+		if (edge)
+			edge->calls += !call->frame->assumed;
+		return;
+	}
+	graph->nodes[to].self += call->self;
+	if (call->frame->recursive)
+		return;
+	graph->nodes[to].total += call->total;
+	if (edge)
+		edge->total += call->total;
+}
+
+static void set_label(struct drawing *drawing)
+{
+	const struct recording *recording = drawing->reading.recording;
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < drawing->graph.node_count; i++)
+		calls += drawing->graph.nodes[i].calls;
+	if (asprintf(&drawing->graph.label, "%s: %" PRIu64 " calls, at most %u deep",
+		     task_program(recording->tasks[0]), calls, drawing->deepest) < 0)
+		drawing->graph.label = NULL;
+}
+
+static bool read_recording(struct drawing *drawing)
+{
+	struct call call;
+
+	if (!reading_open(&drawing->reading))
+		return false;
+	while (!drawing->graph.failed && reading_next(&drawing->reading, &call))
+		if (call.kind != CALL_LOST)
+			count(drawing, &call);
+	set_label(drawing);
+	if (drawing->graph.failed)
+		recording_complain(drawing->reading.dir, "out of memory");
+	return !drawing->graph.failed;
+}
+
+static bool read_file(struct drawing *drawing)
+{
+	char *text = slurp(NULL, drawing->reading.dir);
+	bool read;
+
+	if (!text) {
+		fprintf(stderr, "whocallme: %s: %s\n", drawing->reading.dir,
+			strerror(errno));
+		return false;
+	}
+	read = graph_read(&drawing->graph, drawing->reading.dir, text) &&
+	       reading_open_output(&drawing->reading);
+	free(text);
+	return read;
+}
+
+static bool is_file(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
+}
+
+/* Run dot on what stands in INPUT, its output being ours. */
+static bool run_dot(FILE *input)
+{
+	char *const arguments[] = { "dot", "-Tsvg", NULL };
+	posix_spawn_file_actions_t actions;
+	int status = 0, error;
+	pid_t child;
+
+	rewind(input);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, fileno(input), STDIN_FILENO);
+	/* That of --output is closed on exec, unless it is made to stay. */
+	posix_spawn_file_actions_adddup2(&actions, fileno(stdout), STDOUT_FILENO);
+	error = posix_spawnp(&child, "dot", &actions, NULL, arguments, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	if (error) {
+		fprintf(stderr, "whocallme: graph: dot: %s; install Graphviz, or leave "
+			"out --svg and draw the output elsewhere\n", strerror(error));
+		return false;
+	}
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return true;
+	fputs("whocallme: graph: dot failed\n", stderr);
+	return false;
+}
+
+static bool draw(const struct drawing *drawing)
+{
+	FILE *input;
+	bool drawn;
+
+	if (!drawing->svg) {
+		graph_write(&drawing->graph, &drawing->style, stdout);
+		return true;
+	}
+	input = tmpfile();
+	if (!input) {
+		fprintf(stderr, "whocallme: graph: a temporary file: %s\n",
+			strerror(errno));
+		return false;
+	}
+	graph_write(&drawing->graph, &drawing->style, input);
+	drawn = fflush(input) == 0 && run_dot(input);
+	fclose(input);
+	return drawn;
+}
+
+static int run(struct drawing *drawing)
+{
+	bool done = is_file(drawing->reading.dir) ? read_file(drawing) :
+						    read_recording(drawing);
+	int status;
+
+	done = done && draw(drawing);
+	status = reading_close(&drawing->reading);
+	graph_free(&drawing->graph);
+	free(drawing->nodes);
+	if (drawing->binaries)
+		binaries_free(drawing->binaries);
+	return done ? status : EXIT_PARTLY;
+}
+
+static bool set_cut(struct drawing *drawing, const char *value)
+{
+	char *end;
+
+	drawing->style.cut = strtod(value, &end);
+	if (end != value && !*end && drawing->style.cut >= 0 &&
+	    drawing->style.cut <= 100)
+		return true;
+	fprintf(stderr, "whocallme: graph: --cut \"%s\" is not a number of percent\n",
+		value);
+	return false;
+}
+
+static bool set_cluster(struct drawing *drawing, const char *value)
+{
+	if (strcmp(value, "file") == 0)
+		drawing->style.clusters = CLUSTER_FILE;
+	else if (strcmp(value, "module") == 0)
+		drawing->style.clusters = CLUSTER_MODULE;
+	else
+		fprintf(stderr, "whocallme: graph: --cluster \"%s\" is not file or "
+			"module\n", value);
+	return drawing->style.clusters != CLUSTER_NONE;
+}
+
+static bool set_option(struct drawing *drawing, int option)
+{
+	switch (option) {
+	case SVG:
+		if (optarg)
+			drawing->reading.output = optarg;
+		return drawing->svg = true;
+	case 'c':
+		return set_cut(drawing, optarg);
+	case CLUSTER:
+		return set_cluster(drawing, optarg);
+	default:
+		return reading_option(&drawing->reading, option, optarg);
+	}
+}
+
+int cmd_graph(int argc, char *argv[])
+{
+	static const struct option options[] = {
+		{ "svg", optional_argument, NULL, SVG },
+		{ "cut", required_argument, NULL, 'c' },
+		{ "cluster", required_argument, NULL, CLUSTER },
+		READING_OPTIONS,
+		{ NULL, 0, NULL, 0 },
+	};
+	struct drawing drawing = { .reading = { .command = "graph" } };
+	int option;
+
+	while ((option = getopt_long(argc, argv, "c:" READING_SHORT_OPTIONS, options,
+				     NULL)) != -1) {
+		if (option == 'h') {
+			fputs(help, stdout);
+			return EXIT_DONE;
+		}
+		if (!set_option(&drawing, option))
+			return reading_usage(&drawing.reading);
+	}
+	if (!reading_arguments(&drawing.reading, argc - optind, argv + optind))
+		return reading_usage(&drawing.reading);
+	return run(&drawing);
+}

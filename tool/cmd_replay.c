@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_replay.c - whocallme replay: the calls of a recording, in order.
+ *
+ * The layout is that of uftrace replay, so that the two can be compared.
+ */
+#include "command.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "duration.h"
+#include "reading.h"
+
+static const char help[] =
+	"Usage: whocallme replay [OPTION...] [DIR]\n"
+	"Show the calls of a recording in order: how long each took, which task made\n"
+	"it, and the function, indented by its depth.  DIR is uftrace.data if not\n"
+	"given.\n"
+	"\n"
+	"      --no-merge      two lines for a call within which nothing happened\n"
+	"      --no-comment    do not name the function where it ends\n"
+	"      --no-libcall    no calls of functions in other modules\n"
+	"      --cut           show where calls end that a jump, an exception or an\n"
+	"                      exec cuts short\n"
+	READING_HELP
+	"\n"
+	"Calls that never ended are listed after the last line.\n"
+	"Exit status: 0 done; 1 the recording is damaged, or the output failed; 2 usage.\n";
+
+enum { NO_MERGE = 1, NO_COMMENT, NO_LIBCALL, CUT };
+
+struct replay {
+	struct reading reading;
+	bool no_merge, no_comment, no_libcall, cut;
+
+	/* A call that has begun and is not printed yet. */
+	bool pending;
+	struct task *task;
+	const struct function *function;
+	unsigned depth;
+
+	bool open_seen;      /* the list of open calls has begun */
+	const struct task *open_task;
+};
+
+static void indent(unsigned depth)
+{
+	static const char spaces[] = "                                ";
+
+	for (unsigned left = 2 * depth; left > 0;) {
+		unsigned part = left < sizeof(spaces) - 1 ? left : sizeof(spaces) - 1;
+
+		fwrite_unlocked(spaces, 1, part, stdout);
+		left -= part;
+	}
+}
+
+static void print_start(uint64_t duration, const struct task *task, unsigned depth)
+{
+	char text[DURATION_SIZE], tid[16];
+
+	putc_unlocked(' ', stdout);
+	fputs_unlocked(duration_text(duration, text), stdout);
+	snprintf(tid, sizeof(tid), " [%6d] | ", task->tid);
+	fputs_unlocked(tid, stdout);
+	indent(depth);
+}
+
+static void print_name(const struct function *function)
+{
+	fputs_unlocked(function->name, stdout);
+	if (!function->typed)
+		fputs_unlocked("()", stdout);
+}
+
+static void print_pending(struct replay *replay)
+{
+	if (!replay->pending)
+		return;
+	replay->pending = false;
+	print_start(0, replay->task, replay->depth);
+	print_name(replay->function);
+	fputs_unlocked(" {\n", stdout);
+}
+
+static void print_leaf(struct replay *replay, const struct call *call)
+{
+	replay->pending = false;
+	print_start(call->total, call->task, call->depth);
+	print_name(call->frame->function);
+	fputs_unlocked(";\n", stdout);
+}
+
+static void print_end(const struct replay *replay, const struct call *call)
+{
+	print_start(call->total, call->task, call->depth);
+	putc_unlocked('}', stdout);
+	if (!replay->no_comment || call->kind == CALL_CUT) {
+		fputs_unlocked(" /* ", stdout);
+		fputs_unlocked(call->frame->function->name, stdout);
+		fputs_unlocked(call->kind == CALL_CUT ? ", cut short */" : " */",
+			       stdout);
+	}
+	putc_unlocked('\n', stdout);
+}
+
+static void enter(struct replay *replay, const struct call *call)
+{
+	print_pending(replay);
+	if (call->frame->assumed)
+		return;
+	replay->pending = true;
+	replay->task = call->task;
+	replay->function = call->frame->function;
+	replay->depth = call->depth;
+	if (replay->no_merge)
+		print_pending(replay);
+}
+
+static void leave(struct replay *replay, const struct call *call)
+{
+	if (replay->pending && replay->task == call->task &&
+	    replay->depth == call->depth) {
+		print_leaf(replay, call);
+		return;
+	}
+	print_pending(replay);
+	print_end(replay, call);
+}
+
+static void cut(struct replay *replay, const struct call *call)
+{
+	print_pending(replay);
+	if (replay->cut && !call->frame->assumed)
+		print_end(replay, call);
+}
+
+static void lost(struct replay *replay, const struct call *call)
+{
+	print_pending(replay);
+	print_start(0, call->task, call->depth + 1);
+	if (call->lost)
+		printf("/* LOST %" PRIu64 " records!! */\n", call->lost);
+	else
+		puts("/* LOST some records!! */");
+}
+
+static void list_open(struct replay *replay, const struct call *call)
+{
+	print_pending(replay);
+	if (call->frame->assumed)
+		return;
+	if (!replay->open_seen)
+		puts("\nFunctions that did not return\n"
+		     "=============================");
+	else if (replay->open_task != call->task)
+		putchar('\n');
+	if (replay->open_task != call->task)
+		printf("task: %d\n", call->task->tid);
+	replay->open_seen = true;
+	replay->open_task = call->task;
+	printf("[%u] %s\n", call->depth, call->frame->function->name);
+}
+
+static void show(struct replay *replay, const struct call *call)
+{
+	switch (call->kind) {
+	case CALL_ENTER:
+		enter(replay, call);
+		break;
+	case CALL_LEAVE:
+		leave(replay, call);
+		break;
+	case CALL_CUT:
+		cut(replay, call);
+		break;
+	case CALL_LOST:
+		lost(replay, call);
+		break;
+	case CALL_OPEN:
+		list_open(replay, call);
+		break;
+	}
+}
+
+static int run(struct replay *replay)
+{
+	struct call call;
+
+	if (reading_open(&replay->reading)) {
+		puts("# DURATION     TID     FUNCTION");
+		while (reading_next(&replay->reading, &call))
+			if (!replay->no_libcall || !call.frame ||
+			    !call.frame->function->stub)
+				show(replay, &call);
+		print_pending(replay);
+		if (replay->open_seen)
+			putchar('\n');
+		return reading_close(&replay->reading);
+	}
+	reading_close(&replay->reading);
+	return EXIT_PARTLY;
+}
+
+static bool set_option(struct replay *replay, int option)
+{
+	switch (option) {
+	case NO_MERGE:
+		return replay->no_merge = true;
+	case NO_COMMENT:
+		return replay->no_comment = true;
+	case NO_LIBCALL:
+		return replay->no_libcall = true;
+	case CUT:
+		return replay->cut = true;
+	default:
+		return reading_option(&replay->reading, option, optarg);
+	}
+}
+
+int cmd_replay(int argc, char *argv[])
+{
+	static const struct option options[] = {
+		{ "no-merge", no_argument, NULL, NO_MERGE },
+		{ "no-comment", no_argument, NULL, NO_COMMENT },
+		{ "no-libcall", no_argument, NULL, NO_LIBCALL },
+		{ "cut", no_argument, NULL, CUT },
+		READING_OPTIONS,
+		{ NULL, 0, NULL, 0 },
+	};
+	struct replay replay = { .reading = { .command = "replay" } };
+	int option;
+
+	while ((option = getopt_long(argc, argv, READING_SHORT_OPTIONS, options,
+				     NULL)) != -1) {
+		if (option == 'h') {
+			fputs(help, stdout);
+			return EXIT_DONE;
+		}
+		if (!set_option(&replay, option))
+			return reading_usage(&replay.reading);
+	}
+	if (!reading_arguments(&replay.reading, argc - optind, argv + optind))
+		return reading_usage(&replay.reading);
+	return run(&replay);
+}

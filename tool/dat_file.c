@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* dat_file.c - what did one task record, in order?
+ *
+ * A record is two words: nanoseconds; then, from the lowest bit, 2 bits of type, 1
+ * that data follow, 3 that mark a record, 10 of depth, 48 of address.  The length of
+ * the data is known to the program that recorded them alone, and a file may be
+ * damaged anywhere: after either, the next word that looks like a record of this
+ * task at this time is where reading goes on.
+ *
+ * A file is open while its buffer is filled, no longer: a recording may have more
+ * tasks than a process may have files.
+ */
+#include "dat_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { WORD = 8, RECORD = 2 * WORD, MARK = 5 };
+
+/* More than this between two records of a task and they are none. */
+#define LONGEST_PAUSE (UINT64_C(7) * 24 * 3600 * 1000000000)
+
+static bool read_more(struct dat_file *file)
+{
+	int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t got = -1;
+
+	if (fd >= 0) {
+		got = pread(fd, file->buffer + file->end, file->room - file->end,
+			    (off_t)file->offset);
+		file->error = got < 0 ? errno : 0;
+		close(fd);
+	} else {
+		file->error = errno;
+	}
+	if (got <= 0)
+		return false;
+	file->end += (size_t)got;
+	file->offset += (uint64_t)got;
+	return true;
+}
+
+/* Whether a whole record stands in the buffer. */
+static bool available(struct dat_file *file)
+{
+	while (file->end - file->at < RECORD) {
+		memmove(file->buffer, file->buffer + file->at,
+			file->end - file->at);
+		file->end -= file->at;
+		file->at = 0;
+		if (!read_more(file))
+			return false;
+	}
+	return true;
+}
+
+static uint64_t word(const unsigned char *bytes)
+{
+	uint64_t value = 0;
+
+	for (int i = WORD - 1; i >= 0; i--)
+		value = value << 8 | bytes[i];
+	return value;
+}
+
+static bool is_record(uint64_t data)
+{
+	return (data >> 3 & 7) == MARK;
+}
+
+static bool has_more(uint64_t data)
+{
+	return data >> 2 & 1;
+}
+
+static void unpack(uint64_t time, uint64_t data, struct record *record)
+{
+	record->time = time;
+	record->type = data & 3;
+	record->depth = data >> 6 & 1023;
+	record->address = data >> 16;
+}
+
+/* Stricter than is_record(), for words that may be anything. */
+static bool is_plausible(const struct dat_file *file, uint64_t time, uint64_t data)
+{
+	struct record record;
+
+	if (!is_record(data) || time < file->last_time)
+		return false;
+	if (file->last_time && time - file->last_time > LONGEST_PAUSE)
+		return false;
+	unpack(time, data, &record);
+	if (record.type == RECORD_LOST || record.type == RECORD_EVENT)
+		return true;
+	return record.address != 0 && time != 0 && record.depth <= file->depth;
+}
+
+/* Go on at the next record that is one beyond doubt, if there is any. */
+static void resynchronize(struct dat_file *file)
+{
+	while (available(file)) {
+		const unsigned char *bytes = file->buffer + file->at;
+
+		if (is_plausible(file, word(bytes), word(bytes + WORD)))
+			return;
+		file->at += WORD;
+	}
+}
+
+/* Pass over what is no record.  Nothing but zeros up to the end is what a killed
+ * program leaves of the room it had made, and no damage. */
+static void pass_over(struct dat_file *file)
+{
+	uint64_t start = file->offset - (file->end - file->at);
+	bool zeros = true;
+
+	while (zeros && available(file)) {
+		zeros = word(file->buffer + file->at) == 0;
+		file->at += zeros ? WORD : 0;
+	}
+	if (zeros) {
+		while (file->at < file->end && file->buffer[file->at] == 0)
+			file->at++;
+		return;
+	}
+	resynchronize(file);
+	if (file->bad == 0)
+		file->bad_at = start;
+	file->bad += file->offset - (file->end - file->at) - start;
+}
+
+/* Times that fall would give durations below zero. */
+static void keep_order(struct dat_file *file, struct record *record)
+{
+	if (record->time < file->last_time) {
+		record->time = file->last_time;
+		file->backwards++;
+	}
+	file->last_time = record->time;
+	if (record->type == RECORD_ENTRY)
+		file->depth = record->depth + 1u;
+	else if (record->type == RECORD_EXIT)
+		file->depth = record->depth;
+	else if (record->type == RECORD_LOST)
+		file->depth = 1023;
+}
+
+bool dat_file_next(struct dat_file *file, struct record *record)
+{
+	while (available(file)) {
+		const unsigned char *bytes = file->buffer + file->at;
+		uint64_t time = word(bytes), data = word(bytes + WORD);
+
+		if (!is_record(data)) {
+			pass_over(file);
+			continue;
+		}
+		file->at += RECORD;
+		unpack(time, data, record);
+		if (record->type != RECORD_EVENT)
+			keep_order(file, record);
+		if (has_more(data))
+			resynchronize(file);
+		if (record->type != RECORD_EVENT)
+			return true;
+	}
+	file->cut = file->cut || file->end > file->at;
+	return false;
+}
+
+bool dat_file_open(struct dat_file *file, char *path, size_t room)
+{
+	struct stat status;
+
+	*file = (struct dat_file){ .path = path, .room = room, .depth = 1023 };
+	if (stat(path, &status) < 0)
+		return false;
+	if (!S_ISREG(status.st_mode)) {
+		errno = EINVAL;
+		return false;
+	}
+	file->size = (uint64_t)status.st_size;
+	file->buffer = malloc(room);
+	return file->buffer != NULL;
+}
+
+void dat_file_close(struct dat_file *file)
+{
+	free(file->buffer);
+	file->buffer = NULL;
+	free(file->path);
+	file->path = NULL;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* dat_file.h - what did one task record, in order? */
+#ifndef WCM_TOOL_DAT_FILE_H
+#define WCM_TOOL_DAT_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum record_type { RECORD_ENTRY, RECORD_EXIT, RECORD_LOST, RECORD_EVENT };
+
+struct record {
+	uint64_t time;    /* nanoseconds */
+	uint64_t address; /* of the function; of RECORD_LOST, how many were */
+	uint16_t depth;   /* 0 is the outermost */
+	uint8_t type;     /* enum record_type */
+};
+
+struct dat_file {
+	char *path;
+	unsigned char *buffer;
+	size_t room, at, end; /* of the buffer */
+	uint64_t offset;      /* in the file, of what comes after the buffer */
+	uint64_t size;        /* of the file, as it was found */
+	uint64_t last_time;
+	unsigned depth;       /* of the next call */
+	int error;            /* errno of a failed read */
+	uint64_t bad_at, bad; /* where the first bytes of no meaning are; how many */
+	uint64_t backwards;   /* records that are older than the one before */
+	bool cut;             /* the last record is not whole */
+};
+
+/* Read the file at PATH, which becomes FILE's, through a buffer of ROOM bytes, at
+ * least 64 and a multiple of 16.  False, with errno, where it cannot be read. */
+bool dat_file_open(struct dat_file *file, char *path, size_t room);
+void dat_file_close(struct dat_file *file);
+
+/* The next entry, exit or loss; their times do not fall.  False at the end. */
+bool dat_file_next(struct dat_file *file, struct record *record);
+
+#endif

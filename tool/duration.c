@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* duration.c - nanoseconds, as people read them. */
+#include "duration.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* VALUE, below 1000, in three digits; leading zeros as LEAD. */
+static void put(char *text, unsigned value, char lead)
+{
+	text[2] = (char)('0' + value % 10);
+	text[1] = value >= 10 ? (char)('0' + value / 10 % 10) : lead;
+	text[0] = value >= 100 ? (char)('0' + value / 100) : lead;
+}
+
+const char *duration_text(uint64_t nanoseconds, char text[DURATION_SIZE])
+{
+	static const struct {
+		unsigned parts; /* of this unit, that make the next one */
+		char name[3];
+	} units[] = {
+		{ 1000, "us" }, { 1000, "ms" }, { 1000, " s" }, { 60, " m" },
+		{ 60, " h" },
+	};
+	enum { LAST = sizeof(units) / sizeof(*units) - 1 };
+	uint64_t whole = nanoseconds, small = 0;
+	unsigned unit = 0;
+
+	strcpy(text, "          ");
+	if (nanoseconds == 0)
+		return text;
+	for (;; unit++) {
+		small = whole % units[unit].parts;
+		whole /= units[unit].parts;
+		if (unit == LAST || whole < units[unit + 1].parts)
+			break;
+	}
+	if (whole > 999)
+		whole = small = 999;
+	put(text, (unsigned)whole, ' ');
+	text[3] = '.';
+	put(text + 4, (unsigned)small, '0');
+	text[8] = units[unit].name[0];
+	text[9] = units[unit].name[1];
+	return text;
+}
+
+bool duration_parse(const char *text, uint64_t *nanoseconds)
+{
+	static const struct {
+		const char *name;
+		uint64_t nanoseconds;
+	} units[] = {
+		{ "", 1 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
+		{ "s", 1000000000 },
+	};
+	char *end;
+	unsigned long long number = strtoull(text, &end, 10);
+
+	if (*text < '0' || *text > '9' || number >= UINT64_C(1) << 32)
+		return false;
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (strcmp(end, units[i].name) == 0) {
+			*nanoseconds = number * units[i].nanoseconds;
+			return true;
+		}
+	return false;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* hooks.c - does anything in a program call hooks?
+ *
+ * Code built with -finstrument-functions refers to them by name.  glibc has some that
+ * do nothing, so that such a program links and runs without this library.
+ */
+#include "hooks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* What the symbols of a file say. */
+struct seen {
+	bool is_elf, has_symbols;
+	bool called, defined, ours;
+	char interpreter[PATH_MAX];
+};
+
+static void see_symbol(struct seen *seen, const GElf_Sym *symbol, const char *name)
+{
+	const bool undefined = symbol->st_shndx == SHN_UNDEF;
+
+	if (strcmp(name, "__cyg_profile_func_enter") == 0) {
+		seen->called |= undefined;
+		seen->defined |= !undefined;
+	}
+	seen->ours |= !undefined && strcmp(name, "wcm_trace_start") == 0;
+}
+
+static void see_section(struct seen *seen, Elf *elf, Elf_Scn *section)
+{
+	Elf_Data *data;
+	GElf_Shdr header;
+	GElf_Sym symbol;
+
+	if (!gelf_getshdr(section, &header) ||
+	    (header.sh_type != SHT_DYNSYM && header.sh_type != SHT_SYMTAB) ||
+	    !(data = elf_getdata(section, NULL)) || header.sh_entsize == 0)
+		return;
+	seen->has_symbols = true;
+	for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
+		const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
+
+		if (name)
+			see_symbol(seen, &symbol, name);
+	}
+}
+
+static void see_interpreter(struct seen *seen, Elf *elf, int fd)
+{
+	GElf_Phdr segment;
+	size_t count;
+
+	if (elf_getphdrnum(elf, &count) != 0)
+		return;
+	for (size_t i = 0; i < count; i++)
+		if (gelf_getphdr(elf, (int)i, &segment) &&
+		    segment.p_type == PT_INTERP &&
+		    segment.p_filesz < sizeof(seen->interpreter) &&
+		    pread(fd, seen->interpreter, segment.p_filesz,
+			  (off_t)segment.p_offset) != (ssize_t)segment.p_filesz)
+			seen->interpreter[0] = '\0';
+}
+
+static struct seen see_file(const char *path)
+{
+	struct seen seen = { 0 };
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
+	if (elf && elf_kind(elf) == ELF_K_ELF) {
+		seen.is_elf = true;
+		for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));)
+			see_section(&seen, elf, section);
+		see_interpreter(&seen, elf, fd);
+	}
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	return seen;
+}
+
+/* Whether the library on LINE, "NAME => PATH (0xADDRESS)" or without NAME, calls
+ * hooks. */
+static bool line_calls(char *line)
+{
+	char *path = strchr(line, '/'), *end = path ? strrchr(path, '(') : NULL;
+
+	if (!end || end == path)
+		return false;
+	end[-1] = '\0';
+	return see_file(path).called;
+}
+
+/* Have the dynamic linker at INTERPRETER list what the program at PATH needs.  Returns
+ * the process, or -1. */
+static pid_t list(char *interpreter, const char *path, int output)
+{
+	char option[] = "--list";
+	char *arguments[] = { interpreter, option, (char *)path, NULL };
+	posix_spawn_file_actions_t actions;
+	pid_t child;
+	int error;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null",
+					 O_WRONLY, 0);
+	error = posix_spawn(&child, interpreter, &actions, NULL, arguments, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return error == 0 ? child : -1;
+}
+
+static bool libraries_call(char *interpreter, const char *path)
+{
+	char line[2 * PATH_MAX];
+	bool found = false;
+	FILE *output;
+	pid_t child;
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return false;
+	child = list(interpreter, path, ends[1]);
+	close(ends[1]);
+	output = fdopen(ends[0], "r");
+	while (output && fgets(line, sizeof(line), output))
+		found |= line_calls(line);
+	if (output)
+		fclose(output);
+	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	return found;
+}
+
+enum hooks hooks_find(const char *path)
+{
+	struct seen seen = see_file(path);
+
+	if (!seen.is_elf || (!seen.has_symbols && !seen.interpreter[0]))
+		return HOOKS_UNKNOWN;
+	if (seen.defined)
+		return seen.ours ? HOOKS_LINKED : HOOKS_OWN;
+	if (seen.called)
+		return HOOKS_CALLED;
+	if (seen.interpreter[0] && libraries_call(seen.interpreter, path))
+		return HOOKS_CALLED;
+	return seen.has_symbols ? HOOKS_NONE : HOOKS_UNKNOWN;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* launch.c - becoming another program that has one of our libraries preloaded. */
+#include "launch.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <whocallme.h>
+
+#include "command.h"
+#include "program.h"
+
+static _Noreturn void out_of_memory(void)
+{
+	fputs("whocallme: out of memory\n", stderr);
+	exit(EXIT_NOT_OURS);
+}
+
+void launch_set(const char *name, const char *value)
+{
+	if (setenv(name, value, 1) != 0)
+		out_of_memory();
+}
+
+void launch_set_path(const char *name, const char *pattern)
+{
+	char here[PATH_MAX], made[3 * PATH_MAX], *to = made;
+
+	if (pattern[0] == '/' || !getcwd(here, sizeof(here)) ||
+	    strlen(pattern) >= PATH_MAX - 1) {
+		launch_set(name, pattern);
+		return;
+	}
+	for (const char *from = here; *from; from++) {
+		*to++ = *from;
+		if (*from == '%')
+			*to++ = '%';
+	}
+	*to++ = '/';
+	strcpy(to, pattern);
+	launch_set(name, made);
+}
+
+/* The one that runs the program knows the library that it runs it with. */
+static void set_default_helper(void)
+{
+	const char *asked = getenv("WHOCALLME_HELPER");
+	char ours[PATH_MAX];
+
+	if ((!asked || !*asked) && realpath("/proc/self/exe", ours))
+		launch_set("WHOCALLME_HELPER", ours);
+}
+
+/* The library lies beside the one that this command is linked with, in a build
+ * tree as well, else where it was to be installed. */
+static bool find_library(const struct launch *how, char path[PATH_MAX])
+{
+	const char *asked = getenv(how->variable), *slash;
+	char beside[PATH_MAX];
+	Dl_info ours;
+
+	if (asked && *asked)
+		return realpath(asked, path) != NULL;
+	if (dladdr((void *)(uintptr_t)wcm_version, &ours) &&
+	    (slash = strrchr(ours.dli_fname, '/')) &&
+	    snprintf(beside, sizeof(beside), "%.*s/%s",
+		     (int)(slash - ours.dli_fname), ours.dli_fname,
+		     how->library) < PATH_MAX &&
+	    realpath(beside, path))
+		return true;
+	snprintf(beside, sizeof(beside), "%s/%s", LIBDIR, how->library);
+	return realpath(beside, path) != NULL;
+}
+
+static void preload(const char *library)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char *list;
+
+	if (asprintf(&list, "%s%s%s", library, others && *others ? ":" : "",
+		     others ? others : "") < 0)
+		out_of_memory();
+	launch_set("LD_PRELOAD", list);
+	free(list);
+}
+
+static int complain(const char *program, const char *why, int status)
+{
+	fprintf(stderr, "whocallme: %s: %s\n", program, why);
+	return status;
+}
+
+static int refuse(const char *path, const char *with, const char *why, int status)
+{
+	fprintf(stderr, "whocallme: %s cannot be run with %s: %s\n", path, with,
+		why);
+	return status;
+}
+
+/* Become ARGV, whose file is at PATH. */
+static int become(char *argv[], const char *path, struct launch *how,
+		  const char *library)
+{
+	int status = EXIT_NOT_RUN;
+	const char *also = how->refuses ? how->refuses(how, path, &status) : NULL;
+	const char *why = how->is_linked ? NULL : program_refuses(path, library);
+
+	if (why)
+		return refuse(path, how->with, why, EXIT_NOT_RUN);
+	if (also)
+		return refuse(path, how->with, also, status);
+	if (!how->is_linked)
+		preload(library);
+	set_default_helper();
+	fflush(NULL);
+	/* By its name, for a script without "#!" to be run by the shell. */
+	execvp(argv[0], argv);
+	return complain(argv[0], strerror(errno), EXIT_NOT_RUN);
+}
+
+static int run(char *argv[], struct launch *how, const char *library)
+{
+	char *path = program_find(argv[0]);
+	int status;
+
+	if (!path)
+		return complain(argv[0], strerror(errno),
+				errno == ENOENT || errno == ENOTDIR ?
+					EXIT_NOT_FOUND :
+					EXIT_NOT_RUN);
+	status = become(argv, path, how, library);
+	free(path);
+	return status;
+}
+
+int launch(char *argv[], struct launch *how)
+{
+	char library[PATH_MAX];
+
+	if (!find_library(how, library)) {
+		fprintf(stderr, "whocallme: %s: not found; set %s to its path\n",
+			how->library, how->variable);
+		return EXIT_NOT_OURS;
+	}
+	/* ld.so(8) takes both for separators. */
+	if (strpbrk(library, ": "))
+		return complain(library, "its path has a colon or a space in it",
+				EXIT_NOT_OURS);
+	return run(argv, how, library);
+}

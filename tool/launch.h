@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* launch.h - becoming another program that has one of our libraries preloaded. */
+#ifndef WCM_TOOL_LAUNCH_H
+#define WCM_TOOL_LAUNCH_H
+
+#include <stdbool.h>
+
+struct launch {
+	const char *library;  /* the file's name */
+	const char *variable; /* of the environment: another path of it */
+	const char *with;     /* what the program is to run with, in words */
+	/* What else speaks against running the program at PATH, in words, or NULL;
+	 * *STATUS is what to exit with then.  May be NULL itself. */
+	const char *(*refuses)(struct launch *how, const char *path, int *status);
+	bool is_linked;       /* nothing need be preloaded */
+};
+
+/* Become ARGV.  Returns the exit status where that failed, which stderr has been told
+ * of. */
+int launch(char *argv[], struct launch *how);
+
+/* Set a variable of the environment, or end for want of memory. */
+void launch_set(const char *name, const char *value);
+
+/* Set NAME to PATTERN, a file's name, from the root on: the program may change its
+ * directory.  A percent sign in ours stands for itself. */
+void launch_set_path(const char *name, const char *pattern);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* long_calls.c - which of a task's calls took long enough to be shown?
+ *
+ * An entry is held until the call, or one within it, turns out to be long: then all
+ * that are held are callers of a long call, so long themselves.  There are no more of
+ * them than calls are deep.
+ */
+#include "long_calls.h"
+
+#include <stdlib.h>
+
+bool long_calls_init(struct long_calls *calls, uint64_t least)
+{
+	*calls = (struct long_calls){ .least = least };
+	if (least)
+		calls->held = malloc(DEEPEST_CALLS * sizeof(*calls->held));
+	return least == 0 || calls->held;
+}
+
+void long_calls_free(struct long_calls *calls)
+{
+	free(calls->held);
+	calls->held = NULL;
+}
+
+static void release(struct long_calls *calls, const struct record *after)
+{
+	calls->released = true;
+	calls->given = 0;
+	calls->has_after = after;
+	if (after)
+		calls->after = *after;
+}
+
+/* Forget the entries from DEPTH on, which have ended by TIME; false if one of them was
+ * long. */
+static bool drop(struct long_calls *calls, unsigned depth, uint64_t time)
+{
+	while (calls->count && calls->held[calls->count - 1].depth >= depth) {
+		if (time - calls->held[calls->count - 1].time >= calls->least)
+			return false;
+		calls->count--;
+	}
+	return true;
+}
+
+/* Take RECORD in; true if it is to be passed on now. */
+static bool take(struct long_calls *calls, const struct record *record)
+{
+	unsigned held = calls->count;
+
+	switch (record->type) {
+	case RECORD_ENTRY:
+		if (!drop(calls, record->depth, record->time)) {
+			release(calls, record);
+			return false;
+		}
+		calls->held[calls->count++] = *record;
+		return false;
+	case RECORD_EXIT:
+		if (!drop(calls, record->depth, record->time)) {
+			release(calls, record);
+			return false;
+		}
+		/* Its entry was passed on before; or not recorded, and its callers go
+		 * before it. */
+		if (held == calls->count && held)
+			release(calls, record);
+		return held == 0;
+	default:
+		release(calls, record);
+		return false;
+	}
+}
+
+/* The next of those that are released; false when all are given. */
+static bool give(struct long_calls *calls, struct record *record)
+{
+	if (calls->given < calls->count) {
+		*record = calls->held[calls->given++];
+		return true;
+	}
+	calls->released = false;
+	calls->count = 0;
+	return false;
+}
+
+bool long_calls_next(struct long_calls *calls, struct dat_file *file,
+		     struct record *record)
+{
+	if (calls->least == 0)
+		return dat_file_next(file, record);
+	for (;;) {
+		if (calls->released) {
+			if (give(calls, record))
+				return true;
+			/* An entry that came after may be short. */
+			if (calls->has_after && calls->after.type == RECORD_ENTRY)
+				calls->held[calls->count++] = calls->after;
+			else if (calls->has_after) {
+				*record = calls->after;
+				return true;
+			}
+		}
+		if (!dat_file_next(file, record)) {
+			if (calls->count == 0)
+				return false;
+			release(calls, NULL);
+		} else if (take(calls, record)) {
+			return true;
+		}
+	}
+}

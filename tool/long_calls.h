@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* long_calls.h - which of a task's calls took long enough to be shown? */
+#ifndef WCM_TOOL_LONG_CALLS_H
+#define WCM_TOOL_LONG_CALLS_H
+
+#include "dat_file.h"
+
+enum { DEEPEST_CALLS = 1024 };
+
+struct long_calls {
+	uint64_t least;      /* nanoseconds; 0: all calls */
+	struct record *held; /* entries of which it is not known yet */
+	unsigned count, given;
+	bool released;       /* those held are long enough, as far as they go */
+	struct record after; /* what released them */
+	bool has_after;
+};
+
+/* Pass on calls of LEAST nanoseconds or more.  False when out of memory. */
+bool long_calls_init(struct long_calls *calls, uint64_t least);
+void long_calls_free(struct long_calls *calls);
+
+/* dat_file_next() without the calls that were shorter. */
+bool long_calls_next(struct long_calls *calls, struct dat_file *file,
+		     struct record *record);
+
+#endif

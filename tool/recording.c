@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* recording.c - what happened, in order, in all tasks of a recording?
+ *
+ * Each task's file is in order already: the earliest of their next events is the next
+ * of all.  A heap of tasks finds it.
+ */
+#include "recording_open.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+void recording_complain(const char *dir, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	fprintf(stderr, "whocallme: %s: ", dir);
+	vfprintf(stderr, format, arguments);
+	fputc('\n', stderr);
+	va_end(arguments);
+}
+
+struct task *recording_task(const struct recording *recording, int tid)
+{
+	for (size_t i = 0; i < recording->task_count; i++)
+		if (recording->tasks[i]->tid == tid)
+			return recording->tasks[i];
+	return NULL;
+}
+
+const char *task_program(const struct task *task)
+{
+	const char *program = task->use_count ?
+		task->uses[task->use_count - 1].session->program : NULL;
+	const char *slash = program ? strrchr(program, '/') : NULL;
+
+	return slash ? slash + 1 : program ? program : "?";
+}
+
+/* Of two tasks at one time, the first in task.txt is first. */
+static bool is_before(const struct task *a, const struct task *b)
+{
+	return a->head.time != b->head.time ? a->head.time < b->head.time :
+					      a->index < b->index;
+}
+
+/* Let the task at the heap's top sink to where it belongs. */
+static void sink(struct recording *recording, size_t at)
+{
+	struct task **heap = recording->heap, *task = heap[at];
+	size_t child;
+
+	while ((child = 2 * at + 1) < recording->heap_count) {
+		if (child + 1 < recording->heap_count &&
+		    is_before(heap[child + 1], heap[child]))
+			child++;
+		if (!is_before(heap[child], task))
+			break;
+		heap[at] = heap[child];
+		at = child;
+	}
+	heap[at] = task;
+}
+
+static bool is_wanted(const struct recording_options *options, int tid)
+{
+	for (size_t i = 0; i < options->tid_count; i++)
+		if (options->tids[i] == tid)
+			return true;
+	return options->tids == NULL;
+}
+
+/* All buffers together take 64 MiB at most, until there are so many tasks that the
+ * smallest do not fit in. */
+static size_t buffer_room(size_t tasks)
+{
+	enum { ALL = 1 << 26, LARGEST = 1 << 17, SMALLEST = 1 << 12 };
+	size_t room = ALL / (tasks ? tasks : 1) & ~(size_t)15;
+
+	return room > LARGEST ? LARGEST : room < SMALLEST ? SMALLEST : room;
+}
+
+static void open_file(struct recording *recording, struct task *task, size_t room)
+{
+	char *path = NULL;
+
+	if (asprintf(&path, "%s/%d.dat", recording->dir, task->tid) < 0)
+		return;
+	task->has_file = dat_file_open(&task->file, path, room);
+	if (task->has_file) {
+		recording->bytes += task->file.size;
+		return;
+	}
+	/* A task that never called anything has none. */
+	if (errno != ENOENT) {
+		recording_complain(recording->dir, "%d.dat: %s", task->tid,
+				   strerror(errno));
+		recording->damaged = true;
+	}
+	dat_file_close(&task->file);
+}
+
+static bool open_files(struct recording *recording,
+		       const struct recording_options *options)
+{
+	size_t room = buffer_room(recording->task_count), wanted = 0;
+
+	recording->heap = calloc(recording->task_count + 1, sizeof(struct task *));
+	if (!recording->heap)
+		return false;
+	for (size_t i = 0; i < recording->task_count; i++) {
+		struct task *task = recording->tasks[i];
+
+		if (!is_wanted(options, task->tid))
+			continue;
+		wanted++;
+		open_file(recording, task, room);
+		if (task->has_file && !long_calls_init(&task->calls, options->least))
+			return false;
+		if (task->has_file &&
+		    long_calls_next(&task->calls, &task->file, &task->head))
+			recording->heap[recording->heap_count++] = task;
+	}
+	for (size_t at = recording->heap_count; at-- > 0;)
+		sink(recording, at);
+	if (wanted == 0)
+		recording_complain(recording->dir, "no such task");
+	return wanted > 0;
+}
+
+static bool is_directory(const char *dir)
+{
+	struct stat status;
+
+	if (stat(dir, &status) == 0) {
+		if (S_ISDIR(status.st_mode))
+			return true;
+		errno = ENOTDIR;
+	}
+	recording_complain(dir, "%s; make a recording with \"whocallme trace --record "
+			   "DIR -- PROGRAM\" or uftrace record", strerror(errno));
+	return false;
+}
+
+struct recording *recording_open(const char *dir,
+				 const struct recording_options *options)
+{
+	struct recording *recording;
+
+	if (!is_directory(dir))
+		return NULL;
+	recording = calloc(1, sizeof(*recording));
+	if (!recording)
+		return NULL;
+	recording->dir = strdup(dir);
+	recording->modules.dir = recording->dir;
+	function_set_init(&recording->functions, options->style);
+	if (recording->dir && recording_read_info(recording)) {
+		recording_read_tasks(recording);
+		if (recording->task_count == 0)
+			recording_complain(dir, "no recording: it has no task");
+		else if (open_files(recording, options))
+			return recording;
+	}
+	recording_close(recording);
+	return NULL;
+}
+
+static void say_damage(struct recording *recording, const struct task *task)
+{
+	const struct dat_file *file = &task->file;
+	const char *dir = recording->dir;
+
+	if (file->error)
+		recording_complain(dir, "%d.dat: %s", task->tid, strerror(file->error));
+	if (file->bad)
+		recording_complain(dir, "%d.dat: %" PRIu64 " bytes from offset %" PRIu64
+				   " on are no records; passed over", task->tid,
+				   file->bad, file->bad_at);
+	if (file->backwards)
+		recording_complain(dir, "%d.dat: %" PRIu64 " records go back in time; "
+				   "taken as late as those before", task->tid,
+				   file->backwards);
+	if (file->cut)
+		recording_complain(dir, "%d.dat: cut short within a record", task->tid);
+	if (file->error || file->bad || file->backwards || file->cut)
+		recording->damaged = true;
+}
+
+static void say_all_damage(struct recording *recording)
+{
+	for (size_t i = 0; i < recording->task_count; i++)
+		if (recording->tasks[i]->has_file)
+			say_damage(recording, recording->tasks[i]);
+}
+
+/* Take the earliest task's event off. */
+static void advance(struct recording *recording)
+{
+	struct task *task = recording->heap[0];
+	uint64_t offset = task->file.offset;
+	bool more = long_calls_next(&task->calls, &task->file, &task->head);
+
+	recording->bytes_read += task->file.offset - offset;
+	if (!more) {
+		recording->heap[0] = recording->heap[--recording->heap_count];
+		free(task->file.buffer);
+		task->file.buffer = NULL;
+		if (recording->heap_count == 0) {
+			say_all_damage(recording);
+			return;
+		}
+	}
+	sink(recording, 0);
+}
+
+static struct session *current_session(struct task *task, uint64_t time,
+				       bool *is_new)
+{
+	size_t before = task->use;
+
+	if (task->use_count == 0)
+		return NULL;
+	while (task->use + 1 < task->use_count &&
+	       task->uses[task->use + 1].time <= time)
+		task->use++;
+	*is_new = task->use != before;
+	return task->uses[task->use].session;
+}
+
+bool recording_next(struct recording *recording, struct event *event)
+{
+	struct session *session;
+	struct task *task;
+
+	if (recording->heap_count == 0)
+		return false;
+	task = recording->heap[0];
+	*event = (struct event){ .task = task, .record = task->head };
+	task->last_time = task->head.time;
+	session = current_session(task, event->record.time, &event->new_program);
+	if (event->record.type == RECORD_LOST)
+		event->function = NULL;
+	else if (session)
+		event->function = session_find(session, &recording->functions,
+					       event->record.time,
+					       event->record.address);
+	else
+		event->function = function_set_unknown(&recording->functions,
+						    event->record.address);
+	advance(recording);
+	return true;
+}
+
+void recording_close(struct recording *recording)
+{
+	for (size_t i = 0; i < recording->task_count; i++) {
+		dat_file_close(&recording->tasks[i]->file);
+		long_calls_free(&recording->tasks[i]->calls);
+		free(recording->tasks[i]->uses);
+		free(recording->tasks[i]);
+	}
+	for (size_t i = 0; i < recording->session_count; i++) {
+		session_free(recording->sessions[i]);
+		free(recording->sessions[i]);
+	}
+	modules_free(&recording->modules);
+	function_set_free(&recording->functions);
+	free(recording->sessions);
+	free(recording->tasks);
+	free(recording->heap);
+	free(recording->command_line);
+	free(recording->date);
+	free(recording->writer);
+	free(recording->dir);
+	free(recording);
+}

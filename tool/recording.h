@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* recording.h - what happened, in order, in all tasks of a recording?
+ *
+ * A recording is a directory that uftrace(1) or this library wrote.
+ */
+#ifndef WCM_TOOL_RECORDING_H
+#define WCM_TOOL_RECORDING_H
+
+#include "dat_file.h"
+#include "function_set.h"
+#include "long_calls.h"
+#include "session.h"
+
+/* From TIME on, the task runs SESSION's program. */
+struct session_use {
+	uint64_t time;
+	struct session *session;
+};
+
+struct task {
+	int tid, pid, parent; /* parent: the process that forked, or 0 */
+	size_t index;         /* among the recording's tasks */
+	struct session_use *uses;
+	size_t use_count, use; /* use: the one of the last event */
+	struct dat_file file;
+	struct long_calls calls; /* of it */
+	struct record head;   /* the next event, of a task with one */
+	bool has_file;
+	uint64_t last_time;   /* of the last event */
+};
+
+struct event {
+	struct task *task;
+	struct record record;
+	const struct function *function; /* of entries and exits */
+	bool new_program;     /* the task has become another program */
+};
+
+struct recording {
+	char *dir;
+	char *command_line, *date, *writer; /* after its info; NULL: unknown */
+	struct session **sessions;
+	size_t session_count;
+	struct task **tasks;
+	size_t task_count;
+	struct modules modules;
+	struct function_set functions;
+	struct task **heap; /* tasks with a head, the earliest first */
+	size_t heap_count;
+	uint64_t bytes, bytes_read; /* of all the files */
+	bool damaged;
+};
+
+struct recording_options {
+	enum name_style style;
+	const int *tids; /* of the tasks to read; NULL: all */
+	size_t tid_count;
+	uint64_t least; /* nanoseconds: shorter calls are left out */
+};
+
+/* Open the recording in DIR.  NULL where that cannot be read, after a line on
+ * stderr; what is wrong with parts of it is said there and makes it damaged. */
+struct recording *recording_open(const char *dir,
+				 const struct recording_options *options);
+
+/* The next event, by time.  False at the end, after a line on stderr for each task
+ * whose file is damaged. */
+bool recording_next(struct recording *recording, struct event *event);
+
+/* The task with number TID, or NULL. */
+struct task *recording_task(const struct recording *recording, int tid);
+
+/* The name of the program that TASK ran last. */
+const char *task_program(const struct task *task);
+
+/* Print a line about the recording in DIR to stderr. */
+void recording_complain(const char *dir, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+void recording_close(struct recording *recording);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* recording_tasks.c - who takes part in a recording?
+ *
+ * task.txt has a line for each program that started (SESS), each task (TASK: a thread,
+ * or a process after exec; FORK: a new process) and each library that was opened
+ * later (DLOP):
+ *
+ *	SESS timestamp=1.000000001 pid=7 sid=0123456789abcdef exename="/bin/prog"
+ *	TASK timestamp=1.000000002 tid=7 pid=7
+ *	FORK timestamp=1.000000003 pid=9 ppid=7
+ *	DLOP timestamp=1.000000004 tid=7 sid=... base=7f0000000000 libname="lib.so"
+ */
+#include "recording_open.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "slurp.h"
+
+/* The text of KEY's value in LINE, or NULL. */
+static const char *value(const char *line, const char *key)
+{
+	size_t length = strlen(key);
+
+	for (; *line; line += strcspn(line, " "), line += *line == ' ')
+		if (strncmp(line, key, length) == 0 && line[length] == '=')
+			return line + length + 1;
+	return NULL;
+}
+
+static int number(const char *line, const char *key)
+{
+	const char *text = value(line, key);
+
+	return text ? atoi(text) : 0;
+}
+
+/* "SECONDS.NANOSECONDS", the latter with 9 digits. */
+static uint64_t timestamp(const char *line)
+{
+	const char *text = value(line, "timestamp");
+	char *end;
+	uint64_t seconds;
+
+	if (!text)
+		return 0;
+	seconds = strtoull(text, &end, 10);
+	return seconds * UINT64_C(1000000000) +
+	       (*end == '.' ? strtoull(end + 1, NULL, 10) : 0);
+}
+
+/* What stands in quotes, or up to a space, the caller's to free. */
+static char *word(const char *line, const char *key)
+{
+	const char *text = value(line, key);
+
+	if (!text)
+		return NULL;
+	if (*text == '"')
+		return strndup(text + 1, strcspn(text + 1, "\""));
+	return strndup(text, strcspn(text, " "));
+}
+
+/* The last session of process PID that had begun by TIME. */
+static struct session *session_of(const struct recording *recording, int pid,
+				  uint64_t time)
+{
+	struct session *found = NULL;
+
+	for (size_t i = 0; i < recording->session_count; i++) {
+		struct session *session = recording->sessions[i];
+
+		if (session->pid == pid && session->start <= time &&
+		    (!found || session->start >= found->start))
+			found = session;
+	}
+	return found;
+}
+
+static struct session *session_by_id(const struct recording *recording,
+				     const char *id)
+{
+	for (size_t i = 0; i < recording->session_count; i++)
+		if (strcmp(recording->sessions[i]->id, id) == 0)
+			return recording->sessions[i];
+	return NULL;
+}
+
+/* ID and PROGRAM become the session's. */
+static struct session *add_session(struct recording *recording, char *id,
+				   char *program)
+{
+	struct session *session = calloc(1, sizeof(*session)), **more;
+
+	more = realloc(recording->sessions,
+		       (recording->session_count + 1) * sizeof(*more));
+	if (more)
+		recording->sessions = more;
+	if (!session || !more || !id) {
+		free(session);
+		free(id);
+		free(program);
+		return NULL;
+	}
+	session->id = id;
+	session->program = program;
+	more[recording->session_count++] = session;
+	if (!session_read_map(session, &recording->modules)) {
+		recording_complain(recording->dir, "sid-%s.map cannot be read; "
+				   "its functions have no names", id);
+		recording->damaged = true;
+	}
+	return session;
+}
+
+static struct task *add_task(struct recording *recording, int tid)
+{
+	struct task *task = calloc(1, sizeof(*task)), **more;
+
+	more = realloc(recording->tasks, (recording->task_count + 1) * sizeof(*more));
+	if (more)
+		recording->tasks = more;
+	if (!task || !more) {
+		free(task);
+		return NULL;
+	}
+	task->tid = tid;
+	task->index = recording->task_count;
+	more[recording->task_count++] = task;
+	return task;
+}
+
+static void use_session(struct task *task, struct session *session, uint64_t time)
+{
+	struct session_use *more;
+
+	if (!session)
+		return;
+	more = realloc(task->uses, (task->use_count + 1) * sizeof(*more));
+	if (!more)
+		return;
+	task->uses = more;
+	more[task->use_count++] = (struct session_use){ time, session };
+}
+
+static void read_session(struct recording *recording, const char *line)
+{
+	struct session *session = add_session(recording, word(line, "sid"),
+					      word(line, "exename"));
+
+	if (!session)
+		return;
+	session->pid = number(line, "pid");
+	session->start = timestamp(line);
+}
+
+/* A task whose own process has no session has that of the process that forked. */
+static void read_task(struct recording *recording, const char *line, bool fork)
+{
+	int tid = number(line, fork ? "pid" : "tid");
+	int parent = number(line, fork ? "ppid" : "pid");
+	uint64_t time = timestamp(line);
+	struct session *session = session_of(recording, parent, time);
+	struct task *task = recording_task(recording, tid);
+	struct task *leader = recording_task(recording, parent);
+
+	if (tid <= 0)
+		return;
+	if (!task) {
+		task = add_task(recording, tid);
+		if (!task)
+			return;
+		task->pid = fork || parent <= 0 ? tid : parent;
+		task->parent = fork ? parent : 0;
+		if (!session && leader && leader->use_count)
+			session = leader->uses[leader->use_count - 1].session;
+	}
+	use_session(task, session, time);
+}
+
+static void read_opened(struct recording *recording, const char *line)
+{
+	const char *base = value(line, "base");
+	char *id = word(line, "sid"), *path = word(line, "libname");
+	struct session *session = id ? session_by_id(recording, id) : NULL;
+
+	if (session && path && base)
+		session_add_opened(session, &recording->modules, timestamp(line),
+				   strtoull(base, NULL, 16), path);
+	free(id);
+	free(path);
+}
+
+static void read_line(struct recording *recording, const char *line)
+{
+	if (strncmp(line, "SESS ", 5) == 0)
+		read_session(recording, line);
+	else if (strncmp(line, "TASK ", 5) == 0)
+		read_task(recording, line, false);
+	else if (strncmp(line, "FORK ", 5) == 0)
+		read_task(recording, line, true);
+	else if (strncmp(line, "DLOP ", 5) == 0)
+		read_opened(recording, line);
+}
+
+/* The id in a session's file name, the caller's to free, or NULL. */
+static char *id_in(const char *name)
+{
+	size_t length = strlen(name);
+
+	if (length <= 8 || strncmp(name, "sid-", 4) != 0 ||
+	    strcmp(name + length - 4, ".map") != 0)
+		return NULL;
+	return strndup(name + 4, length - 8);
+}
+
+/* Without task.txt, all programs there are may be anybody's. */
+static void find_sessions(struct recording *recording)
+{
+	DIR *folder = opendir(recording->dir);
+	struct dirent *entry;
+
+	while (folder && (entry = readdir(folder))) {
+		char *id = id_in(entry->d_name);
+
+		if (id)
+			add_session(recording, id, NULL);
+	}
+	if (folder)
+		closedir(folder);
+}
+
+/* Add the tasks that have a file and no line. */
+static void find_tasks(struct recording *recording)
+{
+	DIR *folder = opendir(recording->dir);
+	struct dirent *entry;
+
+	while (folder && (entry = readdir(folder))) {
+		struct task *task;
+		char *end;
+		long tid = strtol(entry->d_name, &end, 10);
+
+		if (strcmp(end, ".dat") != 0 || tid <= 0 || tid > INT32_MAX ||
+		    recording_task(recording, (int)tid))
+			continue;
+		task = add_task(recording, (int)tid);
+		if (!task)
+			break;
+		task->pid = (int)tid;
+		if (recording->session_count)
+			use_session(task, recording->sessions[0], 0);
+	}
+	if (folder)
+		closedir(folder);
+}
+
+void recording_read_tasks(struct recording *recording)
+{
+	char *text = slurp(recording->dir, "task.txt"), *rest = text, *line;
+
+	while (text && (line = strsep(&rest, "\n")))
+		read_line(recording, line);
+	free(text);
+	if (recording->session_count == 0) {
+		recording_complain(recording->dir, "task.txt is missing or names no "
+				   "program; taking what files there are");
+		recording->damaged = true;
+		find_sessions(recording);
+	}
+	find_tasks(recording);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* session.h - which function was at this address of a program, at that time? */
+#ifndef WCM_TOOL_SESSION_H
+#define WCM_TOOL_SESSION_H
+
+#include "function_set.h"
+#include "sym_file.h"
+
+struct loaded_module {
+	struct module module;
+	struct sym_file symbols;
+	bool missing; /* there is no table of symbols */
+};
+
+/* A stretch of memory that a module's file was mapped to. */
+struct mapping {
+	uint64_t start, end;
+	struct loaded_module *module;
+};
+
+/* A library that was opened while the program ran. */
+struct opened {
+	uint64_t time, base;
+	struct loaded_module *module;
+};
+
+struct address_slot {
+	uint64_t address;
+	const struct function *function; /* NULL: the slot is free */
+};
+
+/* One program, from its start or exec on. */
+struct session {
+	char *id, *program;
+	uint64_t start;
+	int pid;
+	struct mapping *mappings; /* sorted by start */
+	size_t mapping_count;
+	struct opened *opened;    /* sorted by time */
+	size_t opened_count, opened_seen;
+	struct address_slot *slots; /* what was found before, hashed */
+	size_t slot_count, slots_used;
+};
+
+/* All modules of a recording: the sessions of one program share their tables. */
+struct modules {
+	const char *dir;
+	struct loaded_module **all;
+	size_t count;
+};
+
+/* Read the session's map.  False where there is none. */
+bool session_read_map(struct session *session, struct modules *modules);
+
+/* Library PATH was mapped at BASE at TIME. */
+void session_add_opened(struct session *session, struct modules *modules,
+			uint64_t time, uint64_t base, const char *path);
+
+/* Never NULL.  TIME must not fall from one call to the next. */
+const struct function *session_find(struct session *session,
+				    struct function_set *functions,
+				    uint64_t time, uint64_t address);
+
+void session_free(struct session *session);
+void modules_free(struct modules *modules);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* slurp.h - a small file as one string. */
+#ifndef WCM_TOOL_SLURP_H
+#define WCM_TOOL_SLURP_H
+
+#include <stddef.h>
+
+/* All of file NAME in DIR, with a zero byte added, the caller's to free; NULL, with
+ * errno, where it cannot be read.  What is no regular file or larger than any of a
+ * recording's tables is not read (EFBIG).  DIR may be NULL: NAME is a path, and may be
+ * that of a pipe. */
+char *slurp(const char *dir, const char *name);
+
+#endif

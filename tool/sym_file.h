@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* sym_file.h - which function of a module holds this offset, after the recording? */
+#ifndef WCM_TOOL_SYM_FILE_H
+#define WCM_TOOL_SYM_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct symbol {
+	uint64_t address; /* from where the module's first mapping starts */
+	uint64_t size;    /* 0: up to the next one */
+	const char *name; /* as the linker has it */
+	char type;        /* that of nm(1), P for a linkage stub, ? for an end */
+};
+
+/* Sorted by address. */
+struct sym_file {
+	struct symbol *symbols;
+	size_t count, room;
+	char *text; /* what the names point into */
+};
+
+/* Read the table of the module at PATH with BUILD_ID, in hexadecimal or empty, from
+ * directory DIR; of two modules with one file name, the file's header says which is
+ * whose.  False where there is none. */
+bool sym_file_load(struct sym_file *file, const char *dir, const char *path,
+		   const char *build_id);
+void sym_file_free(struct sym_file *file);
+
+/* NULL where no function is known to hold OFFSET. */
+const struct symbol *sym_file_find(const struct sym_file *file, uint64_t offset);
+
+#endif

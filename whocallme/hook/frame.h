@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* frame.h - where is the frame of the function that called a hook?
+ *
+ * The canonical frame address names a call: no two that are open have the same,
+ * but for functions inlined into one another.
+ */
+#ifndef WCM_HOOK_FRAME_H
+#define WCM_HOOK_FRAME_H
+
+#include "unwind/rule_cache.h"
+#include "unwind/walk.h"
+
+/* The CFA of the function that stands at AT, which it cannot do without; where
+ * nothing describes it, its stack pointer: lower, but above its callees' frames. */
+uintptr_t wcm__frame_find(const struct wcm_regs *at);
+
+/* The same from what is remembered.  False where nothing is. */
+static inline bool wcm__frame_peek(const struct wcm_regs *at, uintptr_t *cfa)
+{
+	uint64_t rule;
+
+	if ((uint64_t)at->pc >> WCM_RULE_PC_BITS != 0)
+		return false;
+	rule = wcm__rule_cache_peek(at->pc);
+	if (rule >> WCM_RULE_BITS != 0 ||
+	    (rule & (WCM_RULE_VALID | WCM_RULE_OUTERMOST)) != WCM_RULE_VALID)
+		return false;
+	*cfa = (rule & WCM_RULE_BY_FP ? at->fp : at->sp) +
+	       (uintptr_t)(rule >> WCM_RULE_CFA_AT) * sizeof(uintptr_t);
+	return *cfa > at->sp;
+}
+
+/* Have WALK stand at AT, which is a few frames up from here.  False where it does
+ * not get there. */
+bool wcm__frame_walk(struct wcm_walk *walk, const struct wcm_regs *at);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* glob.c - is this name of that pattern?
+ *
+ * fnmatch(3) is not for a hook: it allocates, and asks for the locale.  What a star
+ * stands for is extended from the last star alone, so that no pattern takes longer
+ * than its length times the text's.
+ */
+#include "hook/glob.h"
+
+#include <string.h>
+
+/* Where a match may be tried again: the last star, and where it began to match. */
+struct star {
+	const char *glob, *text;
+};
+
+/* The byte at *AT, a backslash before it being passed. */
+static char take_byte(const char **at, const char *end)
+{
+	if (**at == '\\' && *at + 1 < end)
+		++*at;
+	return *(*at)++;
+}
+
+/* Whether C is in the set behind the bracket at *GLOB, which is moved behind it.  A
+ * bracket that is not closed stands for itself. */
+static bool is_in_set(const char **glob, const char *end, char c)
+{
+	const char *at = *glob + 1;
+	const bool is_not = at < end && (*at == '!' || *at == '^');
+	bool found = false;
+
+	at += is_not;
+	for (const char *first = at; at < end && (*at != ']' || at == first);) {
+		char from = take_byte(&at, end), to = from;
+
+		if (at + 1 < end && *at == '-' && at[1] != ']') {
+			at++;
+			to = take_byte(&at, end);
+		}
+		found |= (unsigned char)c >= (unsigned char)from &&
+			 (unsigned char)c <= (unsigned char)to;
+	}
+	if (at >= end)
+		return *(*glob)++ == c;
+	*glob = at + 1;
+	return found != is_not;
+}
+
+/* Whether C is what *GLOB, which is moved on, has next; no star. */
+static bool matches_one(const char **glob, const char *end, char c)
+{
+	if (*glob == end)
+		return false;
+	switch (**glob) {
+	case '?':
+		++*glob;
+		return true;
+	case '[':
+		return is_in_set(glob, end, c);
+	default:
+		return take_byte(glob, end) == c;
+	}
+}
+
+bool wcm__glob_matches(const char *glob, size_t size, const char *text,
+		       size_t text_size)
+{
+	const char *end = glob + size, *text_end = text + text_size;
+	struct star star = { 0 };
+
+	while (text < text_end) {
+		if (glob < end && *glob == '*') {
+			star = (struct star){ ++glob, text };
+		} else if (matches_one(&glob, end, *text)) {
+			text++;
+		} else if (star.glob) {
+			glob = star.glob;
+			text = ++star.text;
+		} else {
+			return false;
+		}
+	}
+	while (glob < end && *glob == '*')
+		glob++;
+	return glob == end;
+}
+
+static size_t length_of_first(const char *list)
+{
+	size_t size = 0;
+
+	while (list[size] && list[size] != ',')
+		size += list[size] == '\\' && list[size + 1] ? 2 : 1;
+	return size;
+}
+
+bool wcm__globs_match(const char *list, const char *text, size_t text_size)
+{
+	for (;;) {
+		size_t size;
+
+		while (*list == ' ')
+			list++;
+		size = length_of_first(list);
+		if (size > 0 && wcm__glob_matches(list, size, text, text_size))
+			return true;
+		list += size;
+		if (!*list++)
+			return false;
+	}
+}
+
+bool wcm__globs_match_path(const char *list, const char *path)
+{
+	do
+		if (wcm__globs_match(list, path, strlen(path)))
+			return true;
+	while ((path = memchr(path, '/', strlen(path))) && *++path);
+	return false;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* glob.h - is this name of that pattern? */
+#ifndef WCM_HOOK_GLOB_H
+#define WCM_HOOK_GLOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Whether all of TEXT, of TEXT_SIZE bytes, is of the pattern GLOB, of SIZE bytes: as
+ * fnmatch(3) without flags has it, by bytes and without [:classes:]. */
+bool wcm__glob_matches(const char *glob, size_t size, const char *text,
+		       size_t text_size);
+
+/* Whether one of LIST does, globs with commas in between; a backslash takes a comma's
+ * meaning away, and spaces behind a comma have none. */
+bool wcm__globs_match(const char *list, const char *text, size_t text_size);
+
+/* The same for PATH or what of it is behind one of its slashes. */
+bool wcm__globs_match_path(const char *list, const char *path);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* graph_file.h - the file that a graph is written to. */
+#ifndef WCM_HOOK_GRAPH_FILE_H
+#define WCM_HOOK_GRAPH_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Graphs go to PATH, which is absolute: %p in it is the process, %% a %.  Without %p,
+ * a child of the process that asks for this adds its number.  False: it is too long. */
+bool wcm__graph_file_set(const char *path);
+
+/* Whether the calling process is the one that did. */
+bool wcm__graph_file_is_ours(void);
+
+struct wcm_graph_file {
+	int fd, error; /* an errno, or 0 */
+	uint32_t number;
+	bool renamed;  /* it is written under another name first */
+	size_t used;
+	char path[4096], other[4096 + 32];
+	char buffer[32 * 1024];
+};
+
+/* Begin a file, in memory of the caller's. */
+void wcm__graph_file_open(struct wcm_graph_file *file);
+
+void wcm__graph_file_put(struct wcm_graph_file *file, const char *text, size_t size);
+
+/* Have the file take the place of the one before; or say why not, on stderr.
+ * Returns whether it did. */
+bool wcm__graph_file_close(struct wcm_graph_file *file);
+
+#endif

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/* graph_write.c - a graph of calls in Graphviz' language.
+ *
+ * Times are in nanoseconds: "total" from entry to exit, of the outermost call only
+ * where a function calls itself; "self" without the calls that it made.  What is drawn
+ * is made of the same numbers, the redder a function the more of the time was its own.
+ */
+#include "hook/graph_write.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "crash/mask.h"
+#include "hook/gate.h"
+#include "hook/graph_file.h"
+#include "hook/graph_names.h"
+#include "hook/sink_graph.h"
+#include "report/format.h"
+#include "symbols/auxv.h"
+#include "syscall.h"
+#include "whocallme/trace.h"
+
+enum { LONGEST_LABEL = 80 /* bytes */ };
+
+static const char outside[] = "(not instrumented)";
+
+struct writer {
+	struct wcm_graph graph;
+	struct wcm_graph_names names;
+	struct wcm_graph_file file;
+	uint64_t time; /* of all functions' own */
+};
+
+static void put(struct writer *writer, const char *text)
+{
+	wcm__graph_file_put(&writer->file, text, strlen(text));
+}
+
+static void put_decimal(struct writer *writer, uint64_t value)
+{
+	char digits[20];
+
+	wcm__graph_file_put(&writer->file, digits,
+			    wcm__format_decimal(digits, (int64_t)value));
+}
+
+static void put_hex(struct writer *writer, uint64_t value)
+{
+	char digits[16];
+	const unsigned width = wcm__format_hex_digits(value);
+
+	wcm__format_hex(digits, value, width);
+	put(writer, "0x");
+	wcm__graph_file_put(&writer->file, digits, width);
+}
+
+/* PARTS thousandths. */
+static void put_fraction(struct writer *writer, uint64_t parts)
+{
+	const char digits[] = { (char)('0' + parts / 100 % 10),
+				(char)('0' + parts / 10 % 10),
+				(char)('0' + parts % 10) };
+
+	put_decimal(writer, parts / 1000);
+	put(writer, ".");
+	wcm__graph_file_put(&writer->file, digits, sizeof(digits));
+}
+
+static void put_number(struct writer *writer, const char *name, uint64_t value)
+{
+	put(writer, name);
+	put(writer, "=");
+	put_decimal(writer, value);
+}
+
+/* One byte of a name that is in quotation marks and printable. */
+static void put_byte(struct writer *writer, char byte)
+{
+	if (byte == '"' || byte == '\\')
+		put(writer, "\\");
+	wcm__graph_file_put(&writer->file, &byte, 1);
+}
+
+/* TEXT inside of quotation marks, the first LENGTH bytes of it at most. */
+static void put_part(struct writer *writer, const char *text, size_t length)
+{
+	const char *const end = text + length;
+
+	while (*text && text < end) {
+		const size_t plain = wcm__format_printable(text);
+		char escape[] = "\\\\xNN";
+
+		for (size_t i = 0; i < plain && text < end; i++)
+			put_byte(writer, *text++);
+		if (*text == '\\' && text < end) {
+			put_byte(writer, *text++);
+		} else if (*text && text < end) {
+			wcm__format_hex(escape + 3, (unsigned char)*text++, 2);
+			put(writer, escape);
+		}
+	}
+}
+
+static void put_quoted(struct writer *writer, const char *text)
+{
+	put_part(writer, text, strlen(text));
+}
+
+static void put_place(struct writer *writer, const struct wcm_graph_name *name)
+{
+	if (name->module) {
+		put_quoted(writer, wcm__graph_base(name->module));
+		put(writer, "+");
+	}
+	put_hex(writer, name->offset);
+}
+
+/* The function of NODE, as Graphviz knows it. */
+static void put_node(struct writer *writer, uint32_t node)
+{
+	const struct wcm_graph_name *name = &writer->names.name[node];
+
+	if (node == 0) {
+		put(writer, outside);
+	} else if (!name->text) {
+		put_place(writer, name);
+	} else {
+		put_quoted(writer, name->text);
+		if (name->namesake)
+			put(writer, "@");
+		if (name->neighbour)
+			put_place(writer, name);
+		else if (name->namesake && name->module)
+			put_quoted(writer, wcm__graph_base(name->module));
+	}
+}
+
+/* What is seen of it: a name of many template arguments would take all the place. */
+static void put_label(struct writer *writer, uint32_t node)
+{
+	const char *text = writer->names.name[node].text;
+	size_t length = LONGEST_LABEL;
+
+	if (!text || strlen(text) <= LONGEST_LABEL) {
+		put_node(writer, node);
+		return;
+	}
+	while (((unsigned char)text[length] & 0xc0) == 0x80)
+		length--; /* not amid a character */
+	put_part(writer, text, length);
+	put(writer, "...");
+}
+
+/* The share of PART in the time of all, in millionths. */
+static uint64_t share(const struct writer *writer, uint64_t part)
+{
+	const uint64_t millionth = writer->time / 1000000 + 1;
+
+	return part / millionth < 1000000 ? part / millionth : 1000000;
+}
+
+static uint64_t root(uint64_t value)
+{
+	uint64_t result = 0;
+
+	while ((result + 1) * (result + 1) <= value)
+		result++;
+	return result;
+}
+
+static void put_times(struct writer *writer, uint64_t self, uint64_t total)
+{
+	if (wcm__gate.flags & WCM_TRACE_NO_TIMES)
+		return;
+	put_number(writer, ", self", self);
+	put_number(writer, ", total", total);
+}
+
+static void write_node(struct writer *writer, uint32_t node)
+{
+	const struct wcm_graph_name *name = &writer->names.name[node];
+
+	put(writer, "\t\"");
+	put_node(writer, node);
+	put(writer, "\" [label=\"");
+	put_label(writer, node);
+	put(writer, "\\n");
+	put_decimal(writer, name->calls);
+	put(writer, name->calls == 1 ? " call" : " calls");
+	if (name->self) {
+		put(writer, "\\nself ");
+		put_fraction(writer, name->self / 1000);
+		put(writer, " ms");
+	}
+	put(writer, "\", fillcolor=\"0.000 ");
+	put_fraction(writer, root(share(writer, name->self)));
+	put_number(writer, " 1.000\", calls", name->calls);
+	put_times(writer, name->self, name->total);
+	if (name->module) {
+		put(writer, ", module=\"");
+		put_quoted(writer, name->module);
+		put(writer, "\"");
+	}
+	put(writer, "];\n");
+}
+
+static void write_edge(struct writer *writer, const struct wcm_edge *edge)
+{
+	if (!edge->calls && !edge->self && !edge->total)
+		return;
+	put(writer, "\t\"");
+	put_node(writer, wcm__edges_node(&writer->graph.edges, edge->from));
+	put(writer, "\" -> \"");
+	put_node(writer, edge->node);
+	put(writer, "\" [label=\"");
+	put_decimal(writer, edge->calls);
+	put(writer, "\", penwidth=");
+	put_fraction(writer, 1000 + 4 * share(writer, edge->total) / 1000);
+	put_number(writer, ", calls", edge->calls);
+	put_times(writer, edge->self, edge->total);
+	put(writer, "];\n");
+}
+
+/* What each thread that is there has had, for those who plan its stack. */
+static void write_threads(struct writer *writer)
+{
+	const struct wcm_tracer *tracer;
+
+	put(writer, "\tthreads=\"");
+	for (tracer = wcm__tracer_first(); tracer; tracer = tracer->next) {
+		if (!wcm__graph_has(tracer))
+			continue;
+		put_decimal(writer, (uint64_t)tracer->tid);
+		put_number(writer, ": depth", tracer->deepest);
+		put_number(writer, " stack", tracer->most_stack);
+		put(writer, "; ");
+		if (tracer->deepest > writer->graph.deepest)
+			writer->graph.deepest = tracer->deepest;
+		if (tracer->most_stack > writer->graph.most_stack)
+			writer->graph.most_stack = tracer->most_stack;
+	}
+	put_decimal(writer, writer->graph.ended);
+	put(writer, " ended\";\n");
+}
+
+static const char *program(void)
+{
+	const char *path = (const char *)wcm__auxv(AT_EXECFN);
+
+	return path ? wcm__graph_base(path) : "program";
+}
+
+static void write_head(struct writer *writer)
+{
+	struct wcm_trace_counts counts;
+
+	wcm_trace_count(&counts);
+	put(writer, "digraph calls {\n"
+		    "\tnode [shape=box, style=filled, fontname=\"sans-serif\"];\n"
+		    "\tedge [fontname=\"sans-serif\", fontsize=10];\n");
+	write_threads(writer);
+	put_number(writer, "\tdepth", writer->graph.deepest);
+	put_number(writer, "; stack", writer->graph.most_stack);
+	put_number(writer, "; calls", counts.calls);
+	put_number(writer, "; lost", counts.lost + writer->graph.lost);
+	put_number(writer, "; unwound", counts.unwound);
+	put(writer, ";\n\tlabel=\"");
+	put_quoted(writer, program());
+	put(writer, ": ");
+	put_decimal(writer, counts.calls);
+	put(writer, " calls, at most ");
+	put_decimal(writer, writer->graph.deepest);
+	put(writer, " deep, in ");
+	put_decimal(writer, writer->graph.most_stack);
+	put(writer, " bytes of stack\";\n");
+}
+
+static void write_all(struct writer *writer)
+{
+	const struct wcm_graph *graph = &writer->graph;
+
+	for (uint32_t i = 1; i < graph->edges.edge_count; i++)
+		writer->time += graph->edges.edge[i].self;
+	write_head(writer);
+	if (writer->names.name[0].shown) {
+		put(writer, "\t\"");
+		put(writer, outside);
+		put(writer, "\" [style=dashed];\n");
+	}
+	for (uint32_t i = 1; i < writer->names.count; i++)
+		if (writer->names.name[i].shown)
+			write_node(writer, i);
+	for (uint32_t i = 1; i < graph->edges.edge_count; i++)
+		write_edge(writer, &graph->edges.edge[i]);
+	put(writer, "}\n");
+}
+
+/* A child that has called nothing leaves no file. */
+static bool write_graph(struct writer *writer, wcm_name_writer *write_name)
+{
+	const bool made = wcm__graph_gather(&writer->graph) &&
+			  wcm__graph_names_make(&writer->names,
+						&writer->graph.edges, write_name);
+	bool written = made;
+
+	if (made && (writer->graph.edges.edge_count > 1 ||
+		     wcm__graph_file_is_ours())) {
+		wcm__graph_file_open(&writer->file);
+		write_all(writer);
+		written = wcm__graph_file_close(&writer->file);
+	}
+	wcm__graph_names_free(&writer->names);
+	wcm__edges_free(&writer->graph.edges);
+	return written;
+}
+
+/* The process is to hear nothing of a pipe without a reader or a file that may not
+ * grow. */
+static bool write_unheard(struct writer *writer, wcm_name_writer *write_name)
+{
+	const uint64_t pending = wcm__mask_pending();
+	const uint64_t before = wcm__mask_set(WCM_MASK_ALL);
+	bool written;
+
+	wcm__mask_set(before | WCM_MASK_WRITING);
+	written = write_graph(writer, write_name);
+	wcm__mask_forget(WCM_MASK_WRITING & ~pending);
+	wcm__mask_set(before);
+	return written;
+}
+
+bool wcm__graph_write(wcm_name_writer *write_name)
+{
+	bool written;
+	long mapped = wcm__syscall(SYS_mmap, 0, sizeof(struct writer),
+				   PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (mapped < 0 && mapped > -4096)
+		return false;
+	written = write_unheard((struct writer *)mapped, write_name);
+	wcm__syscall(SYS_munmap, mapped, sizeof(struct writer), 0, 0, 0, 0);
+	return written;
+}

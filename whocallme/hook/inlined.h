@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* inlined.h - is a function inlined where its hook is called from? */
+#ifndef WCM_HOOK_INLINED_H
+#define WCM_HOOK_INLINED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Whether PC, where the hook of FUNC is called, lies in another function's code. */
+bool wcm__inlined_at(uintptr_t pc, uintptr_t func);
+
+#endif

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* lines.c - where the lines of a trace go.
+ *
+ * The descriptor is ours and out of the program's way.  Should the program close it
+ * all the same, as daemons close all there are, what it was is opened again; what has
+ * taken its number is never written to.
+ */
+#include "hook/lines.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "hook/gate.h"
+#include "hook/window.h"
+#include "report/format.h"
+#include "report/output.h"
+#include "syscall.h"
+#include "unwind/self.h"
+#include "whocallme/trace.h"
+
+enum { LONGEST_PATH = 4096 /* PATH_MAX */, OUT_OF_THE_WAY = 1000,
+       KERNEL_SIGSET = 8 };
+
+static struct {
+	int fd;
+	dev_t device; /* what FD is, to be known by */
+	ino_t inode;
+	bool is_file, is_pipe;
+	char pattern[LONGEST_PATH]; /* absolute; empty: FD's own path */
+	char path[LONGEST_PATH];
+} target = { .fd = -1 };
+
+static long move_away(long fd)
+{
+	static const int places[] = { OUT_OF_THE_WAY, 200, 20, 3 };
+	long moved = -EMFILE;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		moved = wcm__syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, places[i],
+				     0, 0, 0);
+		if (moved >= 0)
+			break;
+	}
+	return moved;
+}
+
+static void close_fd(long fd)
+{
+	wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+}
+
+static void learn(const struct stat *found)
+{
+	target.device = found->st_dev;
+	target.inode = found->st_ino;
+	target.is_pipe = S_ISFIFO(found->st_mode) || S_ISSOCK(found->st_mode);
+}
+
+static bool is_there(void)
+{
+	struct stat now;
+
+	return target.fd >= 0 &&
+	       wcm__syscall(SYS_fstat, target.fd, (long)&now, 0, 0, 0, 0) == 0 &&
+	       now.st_dev == target.device && now.st_ino == target.inode;
+}
+
+static bool add(char *path, size_t *used, const char *text, size_t size)
+{
+	if (size >= LONGEST_PATH - *used)
+		return false;
+	memcpy(path + *used, text, size);
+	*used += size;
+	path[*used] = '\0';
+	return true;
+}
+
+static bool make_pattern(const char *pattern)
+{
+	size_t used = 0;
+	long length;
+
+	if (*pattern != '/') {
+		length = wcm__syscall(SYS_getcwd, (long)target.pattern,
+				      LONGEST_PATH, 0, 0, 0, 0);
+		if (length < 2)
+			return false;
+		used = (size_t)length - 1;
+		if (!add(target.pattern, &used, "/", 1))
+			return false;
+	}
+	return add(target.pattern, &used, pattern, strlen(pattern));
+}
+
+/* %p is the process, %% a percent sign. */
+static bool make_path(void)
+{
+	char number[20];
+	size_t used = 0;
+
+	for (const char *at = target.pattern; *at; at++) {
+		const char *text = at;
+		size_t size = 1;
+
+		if (*at == '%' && at[1] == 'p') {
+			text = number;
+			size = wcm__format_decimal(number, wcm__process_id());
+			at++;
+		} else if (*at == '%' && at[1] == '%') {
+			at++;
+		}
+		if (!add(target.path, &used, text, size))
+			return false;
+	}
+	return true;
+}
+
+static long open_path(int flags)
+{
+	long fd;
+
+	do
+		fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)target.path,
+				  flags | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666,
+				  0, 0);
+	while (fd == -EINTR);
+	return fd;
+}
+
+static int take(long fd)
+{
+	long moved = fd < 0 ? fd : move_away(fd);
+	struct stat found;
+
+	if (moved < 0)
+		return (int)moved;
+	target.fd = (int)moved;
+	if (wcm__syscall(SYS_fstat, moved, (long)&found, 0, 0, 0, 0) == 0)
+		learn(&found);
+	target.is_file = false;
+	return 0;
+}
+
+static int open_file(void)
+{
+	struct stat found;
+	long fd = open_path(O_RDWR | O_CREAT);
+	int result;
+
+	if (fd < 0) /* a pipe or a terminal of which we have but one end */
+		fd = open_path(O_WRONLY | O_CREAT);
+	result = take(fd);
+	if (fd >= 0)
+		close_fd(fd);
+	if (result < 0)
+		return result;
+	target.is_file = wcm__syscall(SYS_fstat, target.fd, (long)&found, 0, 0,
+				      0, 0) == 0 && S_ISREG(found.st_mode);
+	if (target.is_file)
+		wcm__window_begin();
+	return 0;
+}
+
+/* What a descriptor that was given to us has for a name. */
+static void find_path(void)
+{
+	char link[32] = "/proc/self/fd/";
+	size_t used = strlen(link);
+	long length;
+
+	link[used + wcm__format_decimal(link + used, target.fd)] = '\0';
+	length = wcm__syscall(SYS_readlinkat, AT_FDCWD, (long)link,
+			      (long)target.path, LONGEST_PATH - 1, 0, 0);
+	target.path[length > 0 ? length : 0] = '\0';
+}
+
+static void write_head(const char *head)
+{
+	struct wcm_line line;
+	struct stat found;
+
+	if (!head || (target.is_file &&
+		      wcm__syscall(SYS_fstat, target.fd, (long)&found, 0, 0, 0,
+				   0) == 0 && found.st_size > 0))
+		return;
+	wcm__line_init(&line, target.fd);
+	wcm__line_text(&line, head);
+	wcm__lines_write(&line);
+}
+
+int wcm__lines_open(int fd, const char *pattern, const char *head)
+{
+	int result;
+
+	target.pattern[0] = '\0';
+	if (pattern) {
+		if (!make_pattern(pattern) || !make_path())
+			return -ENAMETOOLONG;
+		result = open_file();
+	} else {
+		result = take(fd);
+		if (result == 0)
+			find_path();
+	}
+	if (result == 0)
+		write_head(head);
+	return result;
+}
+
+/* Open again what the program has closed. */
+static bool open_again(void)
+{
+	long fd = target.path[0] == '/'
+			  ? open_path(target.is_file ? O_RDWR : O_WRONLY)
+			  : -ENOENT;
+	const long old = target.fd;
+
+	if (fd < 0)
+		return false;
+	target.fd = (int)move_away(fd);
+	close_fd(fd);
+	if (!is_there()) {
+		close_fd(target.fd);
+		target.fd = (int)old;
+		return false;
+	}
+	return true;
+}
+
+int wcm__lines_descriptor(void)
+{
+	return is_there() || open_again() ? target.fd : -1;
+}
+
+/* A reader that has gone ends the trace, not the program. */
+static bool write_pipe(struct wcm_line *line)
+{
+	const uint64_t pipe = UINT64_C(1) << (SIGPIPE - 1);
+	const struct timespec at_once = { 0, 0 };
+	uint64_t saved = 0, pending = 0;
+	bool written;
+
+	wcm__syscall(SYS_rt_sigpending, (long)&pending, KERNEL_SIGSET, 0, 0, 0,
+		     0);
+	wcm__syscall(SYS_rt_sigprocmask, SIG_BLOCK, (long)&pipe, (long)&saved,
+		     KERNEL_SIGSET, 0, 0);
+	written = wcm__output_write(target.fd, line->part, line->count);
+	if (!written && !(pending & pipe))
+		wcm__syscall(SYS_rt_sigtimedwait, (long)&pipe, 0, (long)&at_once,
+			     KERNEL_SIGSET, 0, 0);
+	wcm__syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&saved, 0,
+		     KERNEL_SIGSET, 0, 0);
+	return written;
+}
+
+static bool write_file(struct wcm_line *line)
+{
+	size_t size = 0;
+
+	for (int i = 0; i < line->count; i++)
+		size += line->part[i].iov_len;
+	return wcm__window_write(line->part, line->count, size) == 0;
+}
+
+/* Say so where the program speaks, unless that is what has failed. */
+static void give_up(void)
+{
+	struct wcm_line line;
+	struct stat said;
+
+	wcm_trace_stop();
+	if (!target.is_file ||
+	    wcm__syscall(SYS_fstat, 2, (long)&said, 0, 0, 0, 0) != 0 ||
+	    (said.st_dev == target.device && said.st_ino == target.inode))
+		return;
+	wcm__line_init(&line, 2);
+	wcm__line_text(&line, "<whocallme>: the trace ends here: no more can be "
+			      "written to ");
+	wcm__line_name(&line, target.path);
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+}
+
+bool wcm__lines_write(struct wcm_line *line)
+{
+	bool written;
+
+	if (target.is_file)
+		written = write_file(line);
+	else if (wcm__lines_descriptor() < 0)
+		written = false;
+	else if (target.is_pipe)
+		written = write_pipe(line);
+	else
+		written = wcm__output_write(target.fd, line->part, line->count);
+	line->count = 0;
+	if (!written && wcm__gate_is_open())
+		give_up();
+	return written;
+}
+
+/* The parent's place in the file is its own; a file by number is, too. */
+void wcm__lines_fork(void)
+{
+	int parents;
+
+	if (!target.is_file)
+		return;
+	parents = wcm__lines_descriptor();
+	wcm__window_abandon();
+	if (make_path() && open_file() == 0 && parents >= 0)
+		close_fd(parents);
+}
+
+void wcm__lines_close(void)
+{
+	if (target.is_file)
+		wcm__window_end();
+	if (is_there())
+		close_fd(target.fd);
+	target.fd = -1;
+	target.is_file = false;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* lines.h - where the lines of a trace go.
+ *
+ * To a terminal or a pipe each goes at once and in one write.  A file is written
+ * through shared mappings of its end, which the kernel keeps though the process is
+ * killed; lines of threads stand in it in the order of their making.
+ */
+#ifndef WCM_HOOK_LINES_H
+#define WCM_HOOK_LINES_H
+
+#include "hook/sink.h"
+#include "report/line.h"
+
+/* Send lines to a descriptor of our own for FD; or, PATTERN not being NULL, append
+ * them to the file it names, %p in it being the process.  HEAD is its first line, or
+ * NULL.  Returns 0 or a negated errno. */
+int wcm__lines_open(int fd, const char *pattern, const char *head);
+
+/* Write LINE.  False, and the trace ends, where it cannot be. */
+bool wcm__lines_write(struct wcm_line *line);
+
+/* The descriptor, opened again if the program has closed it; -1: it is gone. */
+int wcm__lines_descriptor(void);
+
+/* In a child of fork(2). */
+void wcm__lines_fork(void);
+
+/* No line follows but of hooks that are running. */
+void wcm__lines_close(void);
+
+#endif

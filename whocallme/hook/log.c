@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* log.c - a line a call, for people to read while it happens.
+ *
+ *	#     tid   nanoseconds   stack symbol
+ *	FUN 18900        94'418      48 &main
+ *	FUN 18900        95'034      96   &puts
+ *
+ * A call is written when it begins, so that the last line tells where a program
+ * hangs or died.  Calls that follow it and are alike - the same function from the
+ * same place in the same call, with none in between - are one more line.
+ */
+#include "hook/log.h"
+
+#include <sys/mman.h>
+
+#include "hook/gate.h"
+#include "hook/lines.h"
+#include "hook/names.h"
+#include "syscall.h"
+#include "whocallme/trace.h"
+
+#define LONGEST_FOLD ((uint64_t)1000 * 1000 * 1000) /* nanoseconds */
+
+#define SPACES_8 "        "
+#define SPACES_64 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8
+
+enum { FOLDED = 1, DEEPEST_INDENT = 128, PAGE = 4096 };
+
+/* What a thread's log ends with. */
+struct log {
+	uintptr_t func, site;
+	uint64_t caller;      /* when it began */
+	uint32_t depth;
+	bool is_closed;       /* the call is over, nothing has come since */
+	uint64_t count;       /* of calls that are folded and not yet written */
+	uint64_t total, from; /* nanoseconds in them; when the first began */
+	uint64_t begin;       /* of the last */
+	uint64_t stack;
+};
+
+static bool begin(struct wcm_tracer *tracer)
+{
+	if (!tracer->sink) {
+		long mapped = wcm__syscall(SYS_mmap, 0, sizeof(struct log),
+					   PROT_READ | PROT_WRITE,
+					   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (mapped < 0 && mapped > -PAGE)
+			return false;
+		tracer->sink = (void *)mapped;
+	}
+	*(struct log *)tracer->sink = (struct log){ 0 };
+	return true;
+}
+
+/* VALUE with ' between thousands, right-aligned to END; returns where it begins. */
+static char *put_grouped(char *end, uint64_t value, unsigned width)
+{
+	char *at = end;
+	unsigned digits = 0;
+
+	do {
+		if (digits > 0 && digits % 3 == 0)
+			*--at = '\'';
+		*--at = (char)('0' + value % 10);
+		value /= 10;
+		digits++;
+	} while (value > 0);
+	while ((unsigned)(end - at) < width)
+		*--at = ' ';
+	return at;
+}
+
+static char *put_number(char *end, uint64_t value, unsigned width)
+{
+	char *at = end;
+
+	do
+		*--at = (char)('0' + value % 10);
+	while (value /= 10);
+	while ((unsigned)(end - at) < width)
+		*--at = ' ';
+	return at;
+}
+
+static void add(struct wcm_line *line, const char *text, size_t size)
+{
+	line->part[line->count++] = (struct iovec){ (void *)text, size };
+}
+
+/* Up to the symbol.  The columns are made from the last to the first. */
+static void add_columns(struct wcm_line *line, const char *kind, int tid,
+			uint64_t at, uint64_t stack)
+{
+	size_t size;
+	char *room = wcm__line_room(line, &size), *end = room + 96, *start = end;
+
+	*--start = ' ';
+	start = put_number(start, stack, 7);
+	*--start = ' ';
+	start = put_grouped(start, at, 13);
+	*--start = ' ';
+	start = put_number(start, (uint64_t)tid, 5);
+	*--start = ' ';
+	for (int i = 3; i-- > 0;)
+		*--start = kind[i];
+	add(line, start, (size_t)(end - start));
+	line->used += 96;
+}
+
+/* No deeper than DEEPEST_INDENT, twice which is what SPACES has. */
+static void add_symbol(struct wcm_line *line, uint32_t depth, uintptr_t func)
+{
+	static const char spaces[] = SPACES_64 SPACES_64 SPACES_64 SPACES_64 "&";
+	const uint32_t shown = depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT;
+
+	add(line, spaces + 2 * (DEEPEST_INDENT - shown), 2 * shown + 1);
+	wcm__names_add(line, func);
+}
+
+static void add_time(struct wcm_line *line, const char *before, uint64_t ns)
+{
+	size_t size;
+	char *room = wcm__line_room(line, &size), *end = room + 32;
+	char *start = put_grouped(end, ns, 0);
+
+	wcm__line_text(line, before);
+	add(line, start, (size_t)(end - start));
+	line->used += 32;
+	add(line, " ns", 3);
+}
+
+static void write_line(struct wcm_tracer *tracer, const char *kind,
+		       const struct wcm_call *call, uint32_t depth, uint64_t at)
+{
+	struct wcm_line line;
+
+	wcm__line_init(&line, -1);
+	add_columns(&line, kind, tracer->tid, at - wcm__gate.start,
+		    tracer->shadow->hi - call->sp);
+	add_symbol(&line, depth, call->func);
+	if (kind[0] == 'R')
+		add_time(&line, " ", at - call->begin);
+	add(&line, "\n", 1);
+	wcm__lines_write(&line);
+}
+
+static void write_fold(const struct wcm_tracer *tracer, struct log *log)
+{
+	const uint64_t count = __atomic_exchange_n(&log->count, 0,
+						   __ATOMIC_ACQ_REL);
+	struct wcm_line line;
+	size_t size;
+	char *room, *start;
+
+	if (count == 0)
+		return;
+	wcm__line_init(&line, -1);
+	add_columns(&line, "FUN", tracer->tid, log->from - wcm__gate.start,
+		    log->stack);
+	add_symbol(&line, log->depth, log->func);
+	if (count > 1) {
+		wcm__line_text(&line, " x");
+		room = wcm__line_room(&line, &size);
+		start = put_number(room + 20, count, 0);
+		add(&line, start, (size_t)(room + 20 - start));
+		line.used += 20;
+	}
+	add_time(&line, ", ", log->total);
+	add(&line, "\n", 1);
+	wcm__lines_write(&line);
+	log->total = 0;
+}
+
+static uint64_t caller_of(const struct wcm_tracer *tracer,
+			  const struct wcm_call *call)
+{
+	return call > tracer->shadow->call ? call[-1].begin : 0;
+}
+
+static bool is_alike(const struct wcm_tracer *tracer, const struct log *log,
+		     const struct wcm_call *call, uint32_t depth)
+{
+	return log->is_closed && log->func == call->func &&
+	       log->site == call->site && log->depth == depth &&
+	       log->caller == caller_of(tracer, call);
+}
+
+static void fold(const struct wcm_tracer *tracer, struct log *log,
+		 struct wcm_call *call)
+{
+	if (log->count > 0 && call->begin - log->from > LONGEST_FOLD)
+		write_fold(tracer, log);
+	if (log->count == 0)
+		log->from = call->begin;
+	log->count++;
+	log->begin = call->begin;
+	log->is_closed = false;
+	call->index = FOLDED;
+}
+
+static void enter(struct wcm_tracer *tracer, struct wcm_call *call,
+		  uint32_t depth)
+{
+	struct log *log = tracer->sink;
+
+	if (is_alike(tracer, log, call, depth)) {
+		fold(tracer, log, call);
+		return;
+	}
+	write_fold(tracer, log);
+	*log = (struct log){ .func = call->func, .site = call->site,
+			     .caller = caller_of(tracer, call), .depth = depth,
+			     .begin = call->begin,
+			     .stack = tracer->shadow->hi - call->sp };
+	write_line(tracer, "FUN", call, depth, call->begin);
+}
+
+/* CALL is what the log ends with. */
+static bool is_last(const struct log *log, const struct wcm_call *call,
+		    uint32_t depth)
+{
+	return !log->is_closed && log->func == call->func &&
+	       log->begin == call->begin && log->depth == depth;
+}
+
+static void leave(struct wcm_tracer *tracer, struct wcm_call *call,
+		  uint32_t depth, uint64_t now, enum wcm_end end)
+{
+	struct log *log = tracer->sink;
+
+	if (is_last(log, call, depth)) {
+		log->is_closed = end == WCM_END_EXIT;
+		if (call->index == FOLDED)
+			log->total += now - call->begin;
+	} else {
+		write_fold(tracer, log);
+		log->is_closed = false;
+		log->func = 0;
+	}
+	if ((wcm__gate.flags & WCM_TRACE_EXITS) && call->index != FOLDED)
+		write_line(tracer, end == WCM_END_EXIT ? "RET" : "REX", call,
+			   depth, now);
+}
+
+static bool end(struct wcm_tracer *tracer)
+{
+	write_fold(tracer, tracer->sink);
+	return true;
+}
+
+void wcm__log_flush(void)
+{
+	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
+	     tracer = tracer->next)
+		if (tracer->sink && tracer->generation == wcm__gate.generation)
+			write_fold(tracer, tracer->sink);
+}
+
+const struct wcm_sink wcm__sink_log = {
+	.begin = begin, .enter = enter, .leave = leave, .end = end,
+	.fork = wcm__lines_fork,
+};

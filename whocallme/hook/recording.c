@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* recording.c - the directory that this process records to.
+ *
+ * Several processes may write to one directory: a line is appended in one write,
+ * and the list of tasks changed under the lock of task.txt.
+ */
+#include "hook/recording.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "hook/gate.h"
+#include "hook/task_list.h"
+#include "report/format.h"
+#include "report/line.h"
+#include "syscall.h"
+#include "unwind/self.h"
+
+enum { NAME_ROOM = 32, SECOND = 1000000000 };
+
+struct wcm_recording wcm__recording;
+
+int wcm__recording_open_file(const char *name, int flags)
+{
+	long directory = wcm__syscall(SYS_openat, AT_FDCWD,
+				      (long)wcm__recording.directory,
+				      O_PATH | O_DIRECTORY | O_CLOEXEC, 0, 0, 0);
+	long fd;
+
+	if (directory < 0)
+		return (int)directory;
+	fd = wcm__syscall(SYS_openat, directory, (long)name, flags | O_CLOEXEC,
+			  0644, 0, 0);
+	wcm__syscall(SYS_close, directory, 0, 0, 0, 0, 0);
+	return (int)fd;
+}
+
+void wcm__recording_close_file(int fd)
+{
+	wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+}
+
+int wcm__recording_open_records(int tid, int flags)
+{
+	char name[NAME_ROOM];
+	size_t length = wcm__format_decimal(name, tid);
+
+	memcpy(name + length, ".dat", sizeof(".dat"));
+	return wcm__recording_open_file(name, flags);
+}
+
+static const char *reason(int error)
+{
+	switch (-error) {
+	case ENOSPC:
+	case EDQUOT:
+		return "there is no room left on the device";
+	case EFBIG:
+		return "a file would be larger than allowed (see ulimit -f)";
+	case ENOENT:
+	case ENOTDIR:
+		return "the directory is gone";
+	case EACCES:
+	case EPERM:
+	case EROFS:
+		return "the directory cannot be written any more";
+	case EMFILE:
+	case ENFILE:
+		return "no descriptor is left";
+	case ENODEV:
+		return "the file system cannot map files";
+	case ENOMEM:
+		return "there is no memory left";
+	default:
+		return "the file cannot be written";
+	}
+}
+
+void wcm__recording_fail(int error)
+{
+	struct wcm_line line;
+
+	if (__atomic_exchange_n(&wcm__recording.failed, true, __ATOMIC_ACQ_REL))
+		return;
+	__atomic_store_n(&wcm__gate.open, false, __ATOMIC_RELEASE);
+	wcm__line_init(&line, STDERR_FILENO);
+	wcm__line_text(&line, "<whocallme>: recording to ");
+	wcm__line_name(&line, wcm__recording.directory);
+	wcm__line_text(&line, " ends: ");
+	wcm__line_text(&line, reason(error));
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+}
+
+/* uftrace's seconds, a point and nine digits. */
+static void add_time(struct wcm_line *line, uint64_t time)
+{
+	size_t room;
+	char *digits;
+	uint64_t part = time % SECOND;
+
+	wcm__line_text(line, "timestamp=");
+	wcm__line_decimal(line, (int64_t)(time / SECOND));
+	digits = wcm__line_room(line, &room);
+	if (room < 10)
+		return;
+	digits[0] = '.';
+	for (int i = 9; i > 0; i--, part /= 10)
+		digits[i] = (char)('0' + part % 10);
+	wcm__line_use_room(line, 10);
+}
+
+static void add_task(int fd, const char *kind, uint64_t now, const char *name,
+		     int id, const char *parent_name, int parent)
+{
+	struct wcm_line line;
+
+	wcm__line_init(&line, fd);
+	wcm__line_text(&line, kind);
+	add_time(&line, now);
+	wcm__line_text(&line, name);
+	wcm__line_decimal(&line, id);
+	wcm__line_text(&line, parent_name);
+	wcm__line_decimal(&line, parent);
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+	wcm__task_list_add(id);
+}
+
+void wcm__recording_add_task(int pid, int tid, uint64_t now)
+{
+	const int parent = wcm__recording.pid;
+	int fd = wcm__recording_open_file("task.txt", O_WRONLY | O_APPEND | O_CREAT);
+
+	if (fd < 0) {
+		wcm__recording_fail(fd);
+		return;
+	}
+	wcm__syscall(SYS_flock, fd, LOCK_EX, 0, 0, 0, 0);
+	if (parent != pid) {
+		wcm__recording.pid = pid;
+		add_task(fd, "FORK ", now, " pid=", pid, " ppid=", parent);
+	}
+	if (parent == pid || tid != pid)
+		add_task(fd, "TASK ", tid == pid ? wcm__recording.start : now,
+			 " tid=", tid, " pid=", pid);
+	wcm__recording_close_file(fd);
+}
+
+void wcm__recording_add_module(uint64_t now, uintptr_t base, const char *path)
+{
+	int fd = wcm__recording_open_file("task.txt", O_WRONLY | O_APPEND | O_CREAT);
+	struct wcm_line line;
+
+	if (fd < 0)
+		return;
+	wcm__line_init(&line, fd);
+	wcm__line_text(&line, "DLOP ");
+	add_time(&line, now);
+	wcm__line_text(&line, " tid=");
+	wcm__line_decimal(&line, wcm__thread_id());
+	wcm__line_text(&line, " sid=");
+	wcm__line_text(&line, wcm__recording.session);
+	wcm__line_text(&line, " base=");
+	wcm__line_hex(&line, base, 1);
+	wcm__line_text(&line, " libname=\"");
+	wcm__line_name(&line, path);
+	wcm__line_text(&line, "\"\n");
+	wcm__line_write(&line);
+	wcm__recording_close_file(fd);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* recording.h - the directory that this process records to: what has to be written
+ * while the program runs, in any thread and in any state.
+ */
+#ifndef WCM_HOOK_RECORDING_H
+#define WCM_HOOK_RECORDING_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { WCM_SESSION_DIGITS = 16 };
+
+struct wcm_recording {
+	char directory[PATH_MAX]; /* from the root */
+	char session[WCM_SESSION_DIGITS + 1];
+	uint64_t start;  /* of the session */
+	uint64_t execve; /* in the session before, in this process; or 0 */
+	uint32_t most;  /* bytes of a window */
+	int pid;        /* the process whose tasks are written */
+	bool failed;    /* and nothing is recorded any more */
+};
+
+extern struct wcm_recording wcm__recording;
+
+/* Open the file NAME of the directory, FLAGS as for open(2).  Returns a descriptor
+ * for wcm__recording_close_file(), or a negated errno. */
+int wcm__recording_open_file(const char *name, int flags);
+void wcm__recording_close_file(int fd);
+
+/* The same for thread TID's records. */
+int wcm__recording_open_records(int tid, int flags);
+
+/* Nothing can be recorded any more: ERROR, a negated errno, is why.  Said once. */
+void wcm__recording_fail(int error);
+
+/* A thread, or a forked process, has begun to record. */
+void wcm__recording_add_task(int pid, int tid, uint64_t now);
+
+/* The module PATH has been loaded at BASE since the session began. */
+void wcm__recording_add_module(uint64_t now, uintptr_t base, const char *path);
+
+/* End the files of all threads of this process: what they still write is lost. */
+void wcm__recording_end(void);
+
+#endif

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/* ring.c - where a thread's records go: straight into its file. */
+#include "hook/ring.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "crash/mask.h"
+#include "hook/keeper.h"
+#include "hook/recording.h"
+#include "syscall.h"
+
+enum { PAGE = 4096, LEAST = 64 << 10, MOST_TURNS = 100 };
+
+static struct wcm_record *first_of(const struct wcm_window *window)
+{
+	return (struct wcm_record *)window->at;
+}
+
+/* The last record of a window is kept free until there is another window, for the
+ * number of those that are lost if there never is. */
+static struct wcm_record *last_of(const struct wcm_window *window)
+{
+	return first_of(window) + window->size / sizeof(struct wcm_record) - 1;
+}
+
+static void unmap(struct wcm_window *window)
+{
+	if (window->at)
+		wcm__syscall(SYS_munmap, (long)window->at, (long)window->size, 0,
+			     0, 0, 0);
+	window->at = NULL;
+}
+
+/* Storing to a page that has no room on its device would kill the program; so
+ * there is room before there is a page. */
+static long reserve(int fd, uint64_t offset, size_t size)
+{
+	static const char zero[PAGE];
+	long result = wcm__syscall(SYS_fallocate, fd, 0, (long)offset, (long)size,
+				   0, 0);
+
+	if (result != -EOPNOTSUPP && result != -ENOSYS)
+		return result;
+	for (size_t done = 0; done < size; done += (size_t)result) {
+		result = wcm__syscall(SYS_pwrite64, fd, (long)zero, PAGE,
+				      (long)(offset + done), 0, 0);
+		if (result <= 0)
+			return result < 0 ? result : -ENOSPC;
+	}
+	return 0;
+}
+
+static long map(struct wcm_window *window, int fd)
+{
+	long result = reserve(fd, window->offset, window->size);
+
+	if (result < 0)
+		return result;
+	result = wcm__syscall(SYS_mmap, 0, (long)window->size,
+			      PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			      (long)window->offset);
+	if (result < 0 && result > -PAGE)
+		return result;
+	window->at = (char *)result;
+	return 0;
+}
+
+/* Make WINDOW what follows BEFORE in the file of thread TID. */
+static bool make(struct wcm_window *window, const struct wcm_window *before, int tid)
+{
+	int fd = wcm__recording_open_records(tid, O_RDWR);
+	long result = fd;
+
+	window->size = 2 * before->size < wcm__recording.most ?
+			       2 * before->size :
+			       wcm__recording.most;
+	window->offset = before->offset + before->size;
+	if (fd >= 0) {
+		result = map(window, fd);
+		wcm__recording_close_file(fd);
+	}
+	if (result < 0)
+		wcm__recording_fail((int)result);
+	return result >= 0;
+}
+
+/* Half of the first window tells whether the thread will need another. */
+static struct wcm_record *half_of(const struct wcm_window *window)
+{
+	return first_of(window) + (last_of(window) - first_of(window)) / 2;
+}
+
+/* The number of records in FD; the rest of its SIZE bytes is zero, should the
+ * process have been killed. */
+static uint64_t count_records(int fd, uint64_t size)
+{
+	uint64_t lo = 0, hi = size / sizeof(struct wcm_record);
+
+	while (lo < hi) {
+		uint64_t mid = lo + (hi - lo) / 2;
+		struct wcm_record record = { 0 };
+
+		wcm__syscall(SYS_pread64, fd, (long)&record, sizeof(record),
+			     (long)(mid * sizeof(record)), 0, 0);
+		if (record.bits)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* The calls that are open behind the last of COUNT records. */
+static uint32_t count_open(int fd, uint64_t count)
+{
+	struct wcm_record record = { 0 };
+
+	if (count == 0)
+		return 0;
+	wcm__syscall(SYS_pread64, fd, (long)&record, sizeof(record),
+		     (long)((count - 1) * sizeof(record)), 0, 0);
+	return (record.bits >> 6) % WCM_RECORD_DEPTHS +
+	       (record.bits % 4 == WCM_RECORD_ENTRY);
+}
+
+bool wcm__ring_begin(struct wcm_ring *ring, int pid, int tid, uint32_t *open)
+{
+	int fd = wcm__recording_open_records(tid, O_RDWR | O_CREAT);
+	long result = fd;
+	uint64_t count = 0;
+
+	memset(ring, 0, sizeof(*ring));
+	ring->pid = pid;
+	ring->tid = tid;
+	if (fd >= 0) {
+		long size = wcm__syscall(SYS_lseek, fd, 0, SEEK_END, 0, 0, 0);
+
+		count = size > 0 ? count_records(fd, (uint64_t)size) : 0;
+		*open = count_open(fd, count);
+		ring->now.offset = count * sizeof(struct wcm_record) &
+				   ~(uint64_t)(PAGE - 1);
+		ring->now.size = LEAST;
+		result = map(&ring->now, fd);
+		wcm__recording_close_file(fd);
+	}
+	if (result < 0) {
+		wcm__recording_fail((int)result);
+		return false;
+	}
+	ring->next = first_of(&ring->now) +
+		     count % (PAGE / sizeof(struct wcm_record));
+	ring->end = half_of(&ring->now);
+	return true;
+}
+
+/* Where the records of FD end, the first that may be none being at OFFSET. */
+static uint64_t find_end(int fd, uint64_t offset)
+{
+	struct wcm_record record;
+
+	while (wcm__syscall(SYS_pread64, fd, (long)&record, sizeof(record),
+			    (long)offset, 0, 0) == sizeof(record) &&
+	       record.bits)
+		offset += sizeof(record);
+	return offset;
+}
+
+/* Let nobody make or change windows any more.  False where that has been done, or
+ * who does will not come to an end. */
+static bool close_ring(struct wcm_ring *ring)
+{
+	uint32_t state = __atomic_load_n(&ring->state, __ATOMIC_ACQUIRE);
+
+	for (int turns = 0; turns < MOST_TURNS;) {
+		if (state == WCM_RING_CLOSED)
+			return false;
+		if (state == WCM_RING_BUSY || state == WCM_RING_TURNING) {
+			wcm__keeper_await(&ring->state, state);
+			turns++;
+			state = __atomic_load_n(&ring->state, __ATOMIC_ACQUIRE);
+		} else if (__atomic_compare_exchange_n(
+				   &ring->state, &state, WCM_RING_CLOSED, false,
+				   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void wcm__ring_abandon(struct wcm_ring *ring)
+{
+	close_ring(ring);
+}
+
+/* Stores beyond a file's end would kill the program; so the window is other memory
+ * before its pages are cut off. */
+void wcm__ring_end(struct wcm_ring *ring)
+{
+	const struct wcm_record *next;
+	int fd;
+
+	if (!ring->now.at || !close_ring(ring))
+		return;
+	next = __atomic_load_n(&ring->next, __ATOMIC_ACQUIRE);
+	wcm__syscall(SYS_mmap, (long)ring->now.at, (long)ring->now.size,
+		     PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	fd = wcm__recording_open_records(ring->tid, O_RDWR);
+	if (fd < 0)
+		return;
+	wcm__syscall(SYS_ftruncate, fd,
+		     (long)find_end(fd, ring->now.offset +
+						(uint64_t)((const char *)next -
+							   ring->now.at)),
+		     0, 0, 0, 0);
+	wcm__recording_close_file(fd);
+}
+
+void wcm__ring_trim(int tid)
+{
+	int fd = wcm__recording_open_records(tid, O_RDWR);
+	long size;
+
+	if (fd < 0)
+		return;
+	size = wcm__syscall(SYS_lseek, fd, 0, SEEK_END, 0, 0, 0);
+	if (size > 0)
+		wcm__syscall(SYS_ftruncate, fd,
+			     (long)(count_records(fd, (uint64_t)size) *
+				    sizeof(struct wcm_record)),
+			     0, 0, 0, 0);
+	wcm__recording_close_file(fd);
+}
+
+void wcm__ring_disown(struct wcm_ring *ring)
+{
+	unmap(&ring->now);
+	unmap(&ring->ready);
+	unmap(&ring->done);
+}
+
+void wcm__ring_prepare(struct wcm_ring *ring)
+{
+	uint32_t wanted = WCM_RING_WANTED;
+
+	if (!__atomic_compare_exchange_n(&ring->state, &wanted, WCM_RING_BUSY, false,
+					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return;
+	unmap(&ring->done);
+	if (make(&ring->ready, &ring->now, ring->tid))
+		wcm__syscall(SYS_madvise, (long)ring->ready.at,
+			     (long)ring->ready.size, MADV_POPULATE_WRITE, 0, 0, 0);
+	__atomic_store_n(&ring->state, WCM_RING_READY, __ATOMIC_RELEASE);
+	wcm__keeper_tell(&ring->state);
+}
+
+/* Have READY be the next window, made by whoever comes first, and nobody but the
+ * thread use it. */
+static bool take_ready(struct wcm_ring *ring)
+{
+	uint32_t state;
+
+	wcm__ring_prepare(ring);
+	while ((state = __atomic_load_n(&ring->state, __ATOMIC_ACQUIRE)) ==
+	       WCM_RING_BUSY)
+		wcm__keeper_await(&ring->state, state);
+	return state == WCM_RING_READY && ring->ready.at &&
+	       __atomic_compare_exchange_n(&ring->state, &state,
+					   WCM_RING_TURNING, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+static void lose(struct wcm_ring *ring, struct wcm_record *last, uint64_t time)
+{
+	if (ring->lost++ == 0)
+		last->time = time;
+	last->bits = wcm__record_bits(WCM_RECORD_LOST, 0, ring->lost);
+}
+
+/* Have the keeper make READY. */
+static void ask(struct wcm_ring *ring, uint32_t state)
+{
+	if (__atomic_compare_exchange_n(&ring->state, &state, WCM_RING_WANTED, false,
+					__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		wcm__keeper_wake();
+}
+
+/* Go on in READY, which is nobody else's now. */
+static void swap(struct wcm_ring *ring)
+{
+	ring->done = ring->now;
+	ring->now = ring->ready;
+	ring->ready.at = NULL;
+	ring->end = last_of(&ring->now);
+	__atomic_store_n(&ring->next, first_of(&ring->now), __ATOMIC_RELEASE);
+	ask(ring, WCM_RING_TURNING);
+	wcm__keeper_tell(&ring->state);
+}
+
+static bool turn(struct wcm_ring *ring, uint64_t time, uint64_t bits)
+{
+	struct wcm_record *last = last_of(&ring->now);
+
+	if (ring->next != last) {
+		ring->end = last;
+		ask(ring, WCM_RING_IDLE);
+		return wcm__ring_put(ring, time, bits);
+	}
+	if (wcm__recording.failed || !take_ready(ring)) {
+		lose(ring, last, time);
+		return false;
+	}
+	*last = (struct wcm_record){ time, bits };
+	swap(ring);
+	return true;
+}
+
+bool wcm__ring_turn(struct wcm_ring *ring, uint64_t time, uint64_t bits)
+{
+	uint64_t mask;
+	bool put;
+
+	if (wcm__recording.failed && ring->next == last_of(&ring->now)) {
+		lose(ring, ring->next, time);
+		return false;
+	}
+	mask = wcm__mask_set(WCM_MASK_ALL);
+	put = turn(ring, time, bits);
+	wcm__mask_forget(WCM_MASK_OF(SIGXFSZ));
+	wcm__mask_set(mask);
+	return put;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* roomy.c - work that needs more stack than a traced program may have left.
+ *
+ * A coroutine has 16 KiB, a demangler wants 25.  The stack is mapped for the work,
+ * which is rare, and belongs to nobody.
+ */
+#include "hook/roomy.h"
+
+#include <sys/mman.h>
+
+#include "arch/arch.h"
+#include "crash/mask.h"
+#include "syscall.h"
+
+enum { SIZE = 256 * 1024, GUARD = 4096 };
+
+void wcm__roomy_call(void (*work)(void *argument), void *argument)
+{
+	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
+	const long stack = wcm__syscall(SYS_mmap, 0, SIZE, PROT_READ | PROT_WRITE,
+					MAP_PRIVATE | MAP_ANONYMOUS |
+						MAP_NORESERVE | MAP_STACK,
+					-1, 0);
+	const bool mapped = stack > 0 || stack < -GUARD;
+
+	if (mapped)
+		wcm__syscall(SYS_mprotect, stack, GUARD, PROT_NONE, 0, 0, 0);
+	if (!mapped || !wcm__arch_call_on((char *)stack + SIZE, work, argument))
+		work(argument);
+	if (mapped)
+		wcm__syscall(SYS_munmap, stack, SIZE, 0, 0, 0, 0);
+	wcm__mask_set(mask);
+}

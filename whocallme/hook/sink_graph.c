@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* sink_graph.c - who called whom, counted as it happens.
+ *
+ * Each thread has a table of its own, and writes to no other.  A thread that has ended
+ * leaves it to the next one, so that there are as many tables as there were threads at
+ * one time.
+ */
+#include "hook/sink_graph.h"
+
+#include <sys/mman.h>
+
+#include "hook/gate.h"
+#include "hook/sink.h"
+#include "hook/ticks.h"
+#include "syscall.h"
+#include "whocallme/trace.h"
+
+static struct wcm_counted *make(void)
+{
+	struct wcm_counted *counted;
+	long mapped = wcm__syscall(SYS_mmap, 0, sizeof(*counted),
+				   PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (mapped < 0 && mapped > -4096)
+		return NULL;
+	counted = (struct wcm_counted *)mapped;
+	if (wcm__edges_init(&counted->edges, 0))
+		return counted;
+	wcm__syscall(SYS_munmap, mapped, sizeof(*counted), 0, 0, 0, 0);
+	return NULL;
+}
+
+static bool begin(struct wcm_tracer *tracer)
+{
+	struct wcm_counted *counted = tracer->sink;
+
+	if (!counted) {
+		counted = make();
+		if (!counted)
+			return false;
+	} else if (counted->generation != wcm__gate.generation) {
+		wcm__edges_clear(&counted->edges);
+		counted->places.used = 0;
+		counted->places.head = NULL;
+		counted->ended = counted->deepest = 0;
+		counted->most_stack = counted->lost = 0;
+	}
+	counted->generation = wcm__gate.generation;
+	__atomic_store_n(&tracer->sink, counted, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* The innermost function that a filter has not hidden; of a signal handler on a stack
+ * of its own, that which was interrupted. */
+static uintptr_t find_caller(const struct wcm_shadow *shadow,
+			     const struct wcm_call *call)
+{
+	for (;;) {
+		while (call > shadow->call)
+			if (!((--call)->flags & WCM_CALL_HIDDEN))
+				return call->func;
+		if (!shadow->alternate || shadow->base == 0 || !shadow->next)
+			return 0;
+		shadow = shadow->next;
+		call = shadow->call + shadow->depth;
+	}
+}
+
+/* The function of INDEX has not been called before. */
+static void note_place(struct wcm_counted *counted, uint32_t index)
+{
+	struct wcm_node *node;
+
+	if (index == 0)
+		return;
+	node = &counted->edges.node[counted->edges.edge[index].node];
+	__atomic_store_n(&node->place, wcm__places_note(&counted->places, node->func),
+			 __ATOMIC_RELEASE);
+}
+
+/* The module of GONE is no more: its functions have numbers.  Those of the one that
+ * holds FUNC, if it was there before, have their addresses again. */
+static void replace(struct wcm_edges *edges, const struct wcm_place_head *gone,
+		    uintptr_t func)
+{
+	static uintptr_t number = UINTPTR_MAX;
+	const struct wcm_place_head *back = NULL;
+
+	for (uint32_t i = 1; i < edges->node_count; i++)
+		if (edges->node[i].place && edges->node[i].place->head == gone)
+			wcm__edges_rename(edges, i,
+					  __atomic_fetch_sub(&number, 1,
+							     __ATOMIC_RELAXED));
+	for (uint32_t i = 1; i < edges->node_count; i++) {
+		const struct wcm_place *place = edges->node[i].place;
+
+		if (!place || !place->head || place->head == gone)
+			continue;
+		if (place->head != back && wcm__place_is_in(place->head, func))
+			back = place->head;
+		if (place->head == back)
+			wcm__edges_rename(edges, i, place->func);
+	}
+	wcm__edges_hash_again(edges);
+}
+
+/* The edge of a call of FUNC, whose place the module of GONE had until now. */
+static uint32_t find_new(struct wcm_counted *counted, const struct wcm_place_head *gone,
+			 uintptr_t from, uintptr_t func)
+{
+	struct wcm_edges *edges = &counted->edges;
+	uint32_t index;
+
+	replace(edges, gone, func);
+	index = wcm__edges_find(edges, from, func);
+	if (!edges->node[edges->edge[index].node].place)
+		note_place(counted, index);
+	return index;
+}
+
+static uint32_t find(struct wcm_counted *counted, uintptr_t from, uintptr_t func)
+{
+	struct wcm_edges *edges = &counted->edges;
+	const uint32_t nodes = edges->node_count;
+	const uint32_t index = wcm__edges_find(edges, from, func);
+	const struct wcm_place *place = edges->node[edges->edge[index].node].place;
+
+	if (__builtin_expect(edges->node_count != nodes, 0))
+		note_place(counted, index);
+	else if (__builtin_expect(place != NULL, 0) && sizeof(func) == 8 &&
+		 !wcm__place_is_there(place, from, func))
+		return find_new(counted, place->head, from, func);
+	return index;
+}
+
+static void enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
+{
+	struct wcm_counted *counted = tracer->sink;
+	struct wcm_edges *edges = &counted->edges;
+	uintptr_t from;
+	uint32_t index;
+
+	(void)depth;
+	if (call == tracer->shadow->call || (call[-1].flags & WCM_CALL_HIDDEN))
+		from = find_caller(tracer->shadow, call);
+	else
+		from = call[-1].func;
+	call->index = index = find(counted, from, call->func);
+	if (index == 0) {
+		counted->lost++;
+		return;
+	}
+	edges->node[edges->edge[index].node].open++;
+	wcm__edges_count(&edges->edge[index].calls, 1);
+}
+
+static void leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+		  uint64_t now, enum wcm_end end)
+{
+	struct wcm_counted *counted = tracer->sink;
+	struct wcm_edge *edge = &counted->edges.edge[call->index];
+	const uint64_t total = now - call->begin;
+
+	(void)depth, (void)end;
+	if (call->index == 0)
+		return;
+	wcm__edges_count(&edge->self, total - call->inner);
+	if (--counted->edges.node[edge->node].open == 0)
+		wcm__edges_count(&edge->total, total);
+}
+
+static bool end(struct wcm_tracer *tracer)
+{
+	struct wcm_counted *counted = tracer->sink;
+
+	counted->ended++;
+	if (tracer->deepest > counted->deepest)
+		counted->deepest = tracer->deepest;
+	if (tracer->most_stack > counted->most_stack)
+		counted->most_stack = tracer->most_stack;
+	return true;
+}
+
+/* The calls that are open go on, and are the parent's; time is counted from here. */
+static void restart(struct wcm_tracer *tracer, uint64_t now)
+{
+	for (struct wcm_shadow *shadow = tracer->shadows; shadow;
+	     shadow = shadow->next)
+		for (uint32_t i = 0; i < shadow->depth; i++) {
+			shadow->call[i].begin = now;
+			shadow->call[i].inner = 0;
+		}
+}
+
+static void forget_counts(struct wcm_counted *counted)
+{
+	for (uint32_t i = 0; i < counted->edges.edge_count; i++) {
+		struct wcm_edge *edge = &counted->edges.edge[i];
+
+		edge->calls = edge->total = edge->self = 0;
+	}
+	counted->ended = counted->deepest = 0;
+	counted->most_stack = counted->lost = 0;
+}
+
+static void fork_child(void)
+{
+	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
+	     tracer = tracer->next) {
+		struct wcm_counted *counted = tracer->sink;
+
+		if (!counted || counted->generation != wcm__gate.generation)
+			continue;
+		forget_counts(counted);
+		if (tracer == wcm__tracer_own)
+			restart(tracer, wcm__gate.flags & WCM_TRACE_NO_TIMES ?
+						0 : wcm__ticks_ns());
+		else
+			wcm__edges_clear(&counted->edges);
+	}
+}
+
+const struct wcm_sink wcm__sink_graph = {
+	.begin = begin, .enter = enter, .leave = leave, .end = end,
+	.fork = fork_child,
+};

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* sink_pairs.c - a line a call, in the words of the original library. */
+#include "hook/gate.h"
+#include "hook/lines.h"
+#include "hook/names.h"
+#include "whocallme/trace.h"
+
+static void add_pair(struct wcm_line *line, const char *hook,
+		     const struct wcm_call *call)
+{
+	wcm__line_init(line, -1);
+	wcm__line_text(line, hook);
+	wcm__line_text(line, ": func = ");
+	wcm__names_add(line, call->func);
+	wcm__line_text(line, ", called by = ");
+	wcm__names_add(line, call->site - 1);
+}
+
+static void enter(struct wcm_tracer *tracer, struct wcm_call *call,
+		  uint32_t depth)
+{
+	struct wcm_line line;
+
+	(void)tracer, (void)depth;
+	add_pair(&line, "__cyg_profile_func_enter", call);
+	wcm__line_text(&line, "\n");
+	wcm__lines_write(&line);
+}
+
+static void leave(struct wcm_tracer *tracer, struct wcm_call *call,
+		  uint32_t depth, uint64_t now, enum wcm_end end)
+{
+	struct wcm_line line;
+
+	(void)tracer, (void)depth, (void)end;
+	if (!(wcm__gate.flags & WCM_TRACE_EXITS))
+		return;
+	add_pair(&line, "__cyg_profile_func_exit", call);
+	wcm__line_text(&line, ", after ");
+	wcm__line_decimal(&line, (int64_t)(now - call->begin));
+	wcm__line_text(&line, " ns\n");
+	wcm__lines_write(&line);
+}
+
+const struct wcm_sink wcm__sink_pairs = {
+	.enter = enter, .leave = leave, .fork = wcm__lines_fork,
+};

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* sink_record.c - every call into the recording. */
+#include "hook/sink.h"
+
+#include <sys/mman.h>
+
+#include "crash/mask.h"
+#include "hook/keeper.h"
+#include "hook/noted.h"
+#include "hook/recording.h"
+#include "hook/ring.h"
+#include "hook/ticks.h"
+#include "syscall.h"
+
+/* What a thread records with. */
+struct recorder {
+	struct wcm_ring ring;
+	struct wcm_noted_last last;
+};
+
+enum { ERRORS = 4096 };
+
+static struct recorder *new_recorder(void)
+{
+	long mapped = wcm__syscall(SYS_mmap, 0, sizeof(struct recorder),
+				   PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return mapped < 0 && mapped > -ERRORS ? NULL : (struct recorder *)mapped;
+}
+
+/* A thread that is no more may have had TRACER's number. */
+static void abandon_namesakes(const struct wcm_tracer *tracer)
+{
+	for (struct wcm_tracer *other = wcm__tracer_first(); other;
+	     other = other->next) {
+		struct recorder *recorder = other->sink;
+
+		if (other != tracer && recorder &&
+		    recorder->ring.tid == tracer->tid)
+			wcm__ring_abandon(&recorder->ring);
+	}
+}
+
+/* The thread's file ends with OPEN calls under way, because of an exec, or of a
+ * process that was killed and whose number has come again. */
+static void end_open(struct wcm_ring *ring, uint32_t open)
+{
+	const uint64_t before = wcm__recording.start - 1;
+
+	if (ring->tid == ring->pid && wcm__recording.execve)
+		wcm__ring_put(ring, before,
+			      wcm__record_bits(WCM_RECORD_ENTRY, open,
+					       wcm__recording.execve));
+	else
+		wcm__ring_put(ring, before, wcm__record_bits(WCM_RECORD_LOST, 0, 0));
+}
+
+static void prepare_rings(void)
+{
+	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
+	     tracer = tracer->next) {
+		struct recorder *recorder =
+			__atomic_load_n(&tracer->sink, __ATOMIC_ACQUIRE);
+
+		if (recorder)
+			wcm__ring_prepare(&recorder->ring);
+	}
+}
+
+static bool begin(struct wcm_tracer *tracer)
+{
+	struct recorder *recorder = tracer->sink;
+	uint32_t open = 0;
+
+	if (!recorder && !(recorder = new_recorder()))
+		return false;
+	wcm__ring_end(&recorder->ring);
+	wcm__ring_disown(&recorder->ring);
+	recorder->last.size = 0;
+	abandon_namesakes(tracer);
+	if (!wcm__ring_begin(&recorder->ring, tracer->pid, tracer->tid, &open))
+		return false;
+	wcm__recording_add_task(tracer->pid, tracer->tid, wcm__ticks_ns());
+	if (open > 0)
+		end_open(&recorder->ring, open);
+	wcm__keeper_start(prepare_rings);
+	__atomic_store_n(&tracer->sink, recorder, __ATOMIC_RELEASE);
+	return true;
+}
+
+static bool begin_masked(struct wcm_tracer *tracer)
+{
+	uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
+	bool begun = !wcm__recording.failed && begin(tracer);
+
+	wcm__mask_forget(WCM_MASK_WRITING);
+	wcm__mask_set(mask);
+	return begun;
+}
+
+static void put(struct wcm_tracer *tracer, uint64_t time, uint64_t bits)
+{
+	struct recorder *recorder = tracer->sink;
+
+	if (!wcm__ring_put(&recorder->ring, time, bits))
+		tracer->lost++;
+}
+
+static void enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
+{
+	struct recorder *recorder = tracer->sink;
+
+	wcm__note(&recorder->last, call->func, call->begin);
+	put(tracer, call->begin,
+	    wcm__record_bits(WCM_RECORD_ENTRY, depth, call->func));
+}
+
+static void leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+		  uint64_t now, enum wcm_end end)
+{
+	(void)end;
+	put(tracer, now, wcm__record_bits(WCM_RECORD_EXIT, depth, call->func));
+}
+
+static bool end(struct wcm_tracer *tracer)
+{
+	struct recorder *recorder = tracer->sink;
+
+	wcm__ring_end(&recorder->ring);
+	wcm__ring_disown(&recorder->ring);
+	return true;
+}
+
+/* The windows of the parent's threads are the parent's. */
+static void fork_records(void)
+{
+	wcm__keeper_forget();
+	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
+	     tracer = tracer->next) {
+		struct recorder *recorder = tracer->sink;
+
+		if (recorder)
+			wcm__ring_disown(&recorder->ring);
+	}
+}
+
+const struct wcm_sink wcm__sink_record = { begin_masked, enter, leave, end,
+					   fork_records };
+
+void wcm__recording_end(void)
+{
+	wcm__tracers_settle();
+	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
+	     tracer = tracer->next) {
+		struct recorder *recorder = tracer->sink;
+
+		if (recorder)
+			wcm__ring_end(&recorder->ring);
+	}
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* stacks.c - which machine stack is this, and which open call's frame is next?
+ *
+ * A stack is known by where it begins.  An event that does not plainly come from a
+ * callee of the innermost open call has its own stack walked: either the frame of
+ * an open call is met, or the walk ends at the beginning of a stack, be it this or
+ * another.
+ */
+#include "hook/stacks.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+
+#include "arch/arch.h"
+#include "hook/filter.h"
+#include "hook/frame.h"
+#include "hook/gate.h"
+#include "hook/shadow.h"
+#include "syscall.h"
+
+enum {
+	MOST_FRAMES = 1 << 20,
+	MOST_STACKS = 4096,
+	ROOM_OWN = 64 * 1024, /* calls; a page is taken when it is used */
+	ROOM_OTHER = 4 * 1024,
+	SAME_BEGINNING = 64, /* bytes: what first functions may differ by */
+	SIGNAL_FRAME = 16 * 1024, /* bytes at most, vector registers included */
+};
+
+/* Where a walk has led. */
+struct met {
+	uint32_t open;  /* calls whose frames are above; if any was met */
+	uintptr_t end;  /* the stack pointer where it ended */
+	bool found, is_beginning;
+};
+
+/* Whether the step that led from BELOW to WALK's frame left the stack, a signal
+ * having come on another. */
+static bool left_stack(const struct wcm_walk *walk, uintptr_t below,
+		       bool was_signal)
+{
+	return walk->regs.sp < below ||
+	       (was_signal && walk->regs.sp - below > SIGNAL_FRAME);
+}
+
+/* Look for FRAME among the calls of SHADOW. */
+static bool is_open_call(const struct wcm_shadow *shadow, uint32_t *count,
+			 uintptr_t frame)
+{
+	while (*count > 0 && shadow->call[*count - 1].cfa < frame)
+		--*count;
+	return *count > 0 && shadow->call[*count - 1].cfa == frame;
+}
+
+/* Calls of SHADOW whose frames are above that at CFA. */
+static uint32_t count_above(const struct wcm_shadow *shadow, uintptr_t cfa)
+{
+	uint32_t count = shadow->depth;
+
+	while (count > 0 && shadow->call[count - 1].cfa <= cfa)
+		count--;
+	return count;
+}
+
+static struct met walk_up(const struct wcm_shadow *shadow,
+			  const struct wcm_regs *at, uintptr_t cfa)
+{
+	struct met met = { .open = count_above(shadow, cfa), .end = at->sp };
+	struct wcm_walk walk;
+
+	if (!wcm__frame_walk(&walk, at))
+		return met;
+	for (int i = 0; i < MOST_FRAMES; i++) {
+		const bool was_signal = walk.frame.flags & WCM_FRAME_SIGNAL;
+
+		wcm__walk_next(&walk);
+		if (walk.stop != WCM_STOP_NONE ||
+		    left_stack(&walk, met.end, was_signal))
+			break;
+		met.end = walk.regs.sp;
+		if (is_open_call(shadow, &met.open, walk.regs.sp)) {
+			met.found = true;
+			return met;
+		}
+	}
+	met.is_beginning = walk.stop == WCM_STOP_OUTERMOST;
+	return met;
+}
+
+static bool begins_at(const struct wcm_shadow *shadow, uintptr_t end)
+{
+	return end + SAME_BEGINNING > shadow->hi &&
+	       end < shadow->hi + SAME_BEGINNING;
+}
+
+static bool holds(const struct wcm_shadow *shadow, uintptr_t sp)
+{
+	return sp >= shadow->lo && sp < shadow->hi;
+}
+
+static bool is_same_stack(const struct wcm_shadow *shadow,
+			  const struct met *met, uintptr_t sp)
+{
+	if (met->found)
+		return true;
+	if (met->is_beginning)
+		return begins_at(shadow, met->end);
+	return holds(shadow, met->end) || holds(shadow, sp);
+}
+
+static struct wcm_shadow *make(uint32_t room)
+{
+	const size_t size = sizeof(struct wcm_shadow) +
+			    room * sizeof(struct wcm_call);
+	struct wcm_shadow *shadow;
+	long mapped = wcm__syscall(SYS_mmap, 0, (long)size,
+				   PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+				   -1, 0);
+
+	if (mapped < 0 && mapped > -4096)
+		return NULL;
+	shadow = (struct wcm_shadow *)mapped;
+	shadow->room = room;
+	shadow->call = (struct wcm_call *)(shadow + 1);
+	return shadow;
+}
+
+/* A shadow that no open call needs, or a new one; of too many, the one that was
+ * left longest ago, unless it is the roomy one: the thread's own stack is waiting for
+ * the others. */
+static struct wcm_shadow *spare(struct wcm_tracer *tracer)
+{
+	struct wcm_shadow *shadow, *oldest = NULL;
+	uint32_t count = 0;
+
+	for (shadow = tracer->shadows; shadow; shadow = shadow->next, count++) {
+		if (shadow->depth == 0 && shadow != tracer->shadow)
+			return shadow;
+		if (shadow->room < ROOM_OWN || !oldest)
+			oldest = shadow;
+	}
+	if (count >= MOST_STACKS)
+		return oldest;
+	shadow = make(count == 0 ? ROOM_OWN : ROOM_OTHER);
+	if (!shadow)
+		return oldest;
+	shadow->next = tracer->shadows;
+	tracer->shadows = shadow;
+	return shadow;
+}
+
+/* The stack in use is the first of the list. */
+static void use(struct wcm_tracer *tracer, struct wcm_shadow *shadow)
+{
+	struct wcm_shadow **link = &tracer->shadows;
+
+	if (wcm__gate.filter && shadow != tracer->shadow)
+		wcm__filter_leaves_stack(tracer);
+	while (*link != shadow)
+		link = &(*link)->next;
+	*link = shadow->next;
+	shadow->next = tracer->shadows;
+	tracer->shadows = shadow;
+	tracer->shadow = shadow;
+}
+
+static bool find_alternate(uintptr_t sp, uintptr_t *lo, uintptr_t *hi)
+{
+	stack_t alternate = { .ss_flags = SS_DISABLE };
+
+	wcm__syscall(SYS_sigaltstack, 0, (long)&alternate, 0, 0, 0, 0);
+	*lo = (uintptr_t)alternate.ss_sp;
+	*hi = *lo + alternate.ss_size;
+	return (alternate.ss_flags & SS_ONSTACK) != 0 && sp >= *lo && sp < *hi;
+}
+
+static uint32_t count_shown(const struct wcm_shadow *shadow)
+{
+	return shadow->base + shadow->depth - wcm__shadow_hidden(shadow);
+}
+
+static void open_stack(struct wcm_tracer *tracer, uintptr_t lo, uintptr_t hi,
+		       bool alternate)
+{
+	const struct wcm_shadow *interrupted = tracer->shadow;
+	const uint32_t base = interrupted ? count_shown(interrupted) : 0;
+	struct wcm_shadow *shadow = spare(tracer);
+
+	if (!shadow)
+		return;
+	wcm__shadow_close(tracer, shadow); /* not seen for long */
+	shadow->lo = lo;
+	shadow->hi = hi;
+	shadow->dropped = 0;
+	shadow->alternate = alternate;
+	shadow->base = alternate ? base : 0;
+	use(tracer, shadow);
+}
+
+static struct wcm_shadow *find_holder(const struct wcm_tracer *tracer,
+				      uintptr_t sp)
+{
+	struct wcm_shadow *best = NULL;
+
+	for (struct wcm_shadow *shadow = tracer->shadows; shadow;
+	     shadow = shadow->next)
+		if (holds(shadow, sp) && (!best || shadow->hi < best->hi))
+			best = shadow;
+	return best;
+}
+
+bool wcm__stacks_switch(struct wcm_tracer *tracer, uintptr_t sp)
+{
+	struct wcm_shadow *shadow = find_holder(tracer, sp);
+
+	if (!shadow || shadow == tracer->shadow)
+		return false;
+	use(tracer, shadow);
+	return true;
+}
+
+/* The calls of SHADOW whose frames may still be there, with one at CFA. */
+static uint32_t count_open(const struct wcm_shadow *shadow, uintptr_t cfa)
+{
+	uint32_t count = shadow->depth;
+
+	while (count > 0 && shadow->call[count - 1].sp < cfa)
+		count--;
+	return count;
+}
+
+/* Use the stack that MET has told of. */
+static void use_met(struct wcm_tracer *tracer, const struct met *met,
+		    uintptr_t sp)
+{
+	for (struct wcm_shadow *shadow = tracer->shadows; shadow;
+	     shadow = shadow->next)
+		if (is_same_stack(shadow, &(struct met){
+				.end = met->end,
+				.is_beginning = met->is_beginning }, sp)) {
+			use(tracer, shadow);
+			return;
+		}
+	open_stack(tracer, sp, met->end > sp ? met->end : sp + 1, false);
+}
+
+/* A handler runs on the alternate stack.  What is left of the one before it was
+ * left by a jump. */
+static uint32_t use_alternate(struct wcm_tracer *tracer, uintptr_t lo,
+			      uintptr_t hi, uintptr_t cfa)
+{
+	const struct wcm_shadow *interrupted = tracer->shadow;
+	uint32_t count;
+
+	if (!wcm__stacks_switch(tracer, cfa - 1)) {
+		open_stack(tracer, lo, hi, true);
+		return 0;
+	}
+	count = count_open(tracer->shadow, cfa);
+	if (count == 0 && tracer->shadow != interrupted)
+		tracer->shadow->base = count_shown(interrupted);
+	return count;
+}
+
+uint32_t wcm__stacks_find(struct wcm_tracer *tracer, const struct wcm_regs *at,
+			  uintptr_t cfa)
+{
+	const struct wcm_shadow *shadow;
+	uintptr_t lo, hi;
+	struct met met;
+
+	if (!holds(tracer->shadow, at->sp)) {
+		if (find_alternate(at->sp, &lo, &hi))
+			return use_alternate(tracer, lo, hi, cfa);
+		wcm__stacks_switch(tracer, at->sp);
+	}
+	shadow = tracer->shadow;
+	met = walk_up(shadow, at, cfa);
+	if (met.found)
+		return met.open;
+	if (is_same_stack(shadow, &met, at->sp))
+		return count_open(shadow, cfa);
+	use_met(tracer, &met, at->sp);
+	return count_open(tracer->shadow, cfa);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* task_list.c - which tasks does the file `info` name?
+ *
+ * uftrace reads the records of those alone, so that the list is right at any
+ * moment: the process may be killed at any.
+ */
+#include "hook/task_list.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "hook/recording.h"
+#include "report/format.h"
+#include "syscall.h"
+
+enum { NUMBER_ROOM = 24, ERRORS = 4096 };
+
+static const char count_label[] = "taskinfo:nr_tid=", list_label[] = "taskinfo:tids=";
+
+/* The file, in memory with room for what is added. */
+struct info {
+	char *text;
+	size_t size, room;
+};
+
+static bool read_info(struct info *info)
+{
+	int fd = wcm__recording_open_file("info", O_RDONLY);
+	long size, mapped;
+
+	if (fd < 0)
+		return false;
+	size = wcm__syscall(SYS_lseek, fd, 0, SEEK_END, 0, 0, 0);
+	info->room = size > 0 ? (size_t)size + 2 * NUMBER_ROOM : 0;
+	mapped = wcm__syscall(SYS_mmap, 0, (long)info->room, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (mapped < 0 && mapped > -ERRORS) {
+		wcm__recording_close_file(fd);
+		return false;
+	}
+	info->text = (char *)mapped;
+	size = wcm__syscall(SYS_pread64, fd, mapped, size, 0, 0, 0);
+	info->size = size > 0 ? (size_t)size : 0;
+	wcm__recording_close_file(fd);
+	return true;
+}
+
+/* The place behind LABEL, at the beginning of a line; NULL: there is none. */
+static char *find(const struct info *info, const char *label, size_t length)
+{
+	for (size_t at = 1; at + length <= info->size; at++)
+		if (info->text[at - 1] == '\n' &&
+		    memcmp(info->text + at, label, length) == 0)
+			return info->text + at + length;
+	return NULL;
+}
+
+static size_t line_length(const struct info *info, const char *line)
+{
+	size_t left = info->size - (size_t)(line - info->text), length = 0;
+
+	while (length < left && line[length] != '\n')
+		length++;
+	return length;
+}
+
+static bool lists(const char *list, size_t length, const char *number, size_t digits)
+{
+	for (size_t at = 0; at + digits <= length; at++)
+		if ((at == 0 || list[at - 1] == ',') &&
+		    (at + digits == length || list[at + digits] == ',') &&
+		    memcmp(list + at, number, digits) == 0)
+			return true;
+	return false;
+}
+
+/* Put NEW instead of the LENGTH bytes at PLACE. */
+static void replace(struct info *info, char *place, size_t length, const char *new,
+		    size_t new_length)
+{
+	memmove(place + new_length, place + length,
+		info->size - (size_t)(place - info->text) - length);
+	memcpy(place, new, new_length);
+	info->size += new_length - length;
+}
+
+static int64_t parse(const char *digits, size_t length)
+{
+	int64_t value = 0;
+
+	for (size_t i = 0; i < length && digits[i] >= '0' && digits[i] <= '9'; i++)
+		value = 10 * value + (digits[i] - '0');
+	return value;
+}
+
+/* Add TID; what has changed begins at the place returned.  NULL: nothing has. */
+static const char *add(struct info *info, int tid)
+{
+	char number[NUMBER_ROOM] = ",";
+	size_t digits = wcm__format_decimal(number + 1, tid), length;
+	char *list = find(info, list_label, sizeof(list_label) - 1);
+	char *count = find(info, count_label, sizeof(count_label) - 1);
+
+	if (!list || !count || count > list)
+		return NULL;
+	length = line_length(info, list);
+	if (lists(list, length, number + 1, digits))
+		return NULL;
+	if (length == 0)
+		replace(info, list, 0, number + 1, digits);
+	else
+		replace(info, list + length, 0, number, digits + 1);
+	length = line_length(info, count);
+	digits = wcm__format_decimal(number, parse(count, length) + 1);
+	replace(info, count, length, number, digits);
+	return count;
+}
+
+/* The number and the list change in one write: a process is killed before it or
+ * after. */
+static void write_from(const struct info *info, const char *from)
+{
+	const size_t offset = (size_t)(from - info->text);
+	int fd = wcm__recording_open_file("info", O_WRONLY);
+	long written;
+
+	if (fd < 0) {
+		wcm__recording_fail(fd);
+		return;
+	}
+	written = wcm__syscall(SYS_pwrite64, fd, (long)from,
+			       (long)(info->size - offset), (long)offset, 0, 0);
+	if (written != (long)(info->size - offset))
+		wcm__recording_fail((int)(written < 0 ? written : -ENOSPC));
+	wcm__recording_close_file(fd);
+}
+
+void wcm__task_list_add(int tid)
+{
+	struct info info = { 0 };
+	const char *changed;
+
+	if (!read_info(&info))
+		return;
+	changed = add(&info, tid);
+	if (changed)
+		write_from(&info, changed);
+	wcm__syscall(SYS_munmap, (long)info.text, (long)info.room, 0, 0, 0, 0);
+}

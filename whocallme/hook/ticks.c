@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* ticks.c - what time is it, for a few nanoseconds?
+ *
+ * The counter is related to the clock once, over some milliseconds; from then on a
+ * reading is a multiplication.  A counter that the CPU does not promise to be
+ * steady, or that the kernel has found not to be, is left alone.
+ */
+#include "hook/ticks.h"
+
+#include <fcntl.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "crash/clock.h"
+#include "syscall.h"
+
+#define PERIOD ((uint64_t)5 * 1000 * 1000)
+
+struct wcm_ticks wcm__ticks;
+
+__thread uint64_t wcm__ticks_latest __attribute__((tls_model("initial-exec")));
+
+/* Whether the kernel has given the counter up for a clock chip. */
+static bool is_distrusted(void)
+{
+	static const char path[] = "/sys/devices/system/clocksource/"
+				   "clocksource0/current_clocksource";
+	char name[16] = "";
+	long fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)path,
+			       O_RDONLY | O_CLOEXEC, 0, 0, 0);
+
+	if (fd < 0)
+		return false;
+	wcm__syscall(SYS_read, fd, (long)name, sizeof(name) - 1, 0, 0, 0);
+	wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+	return memcmp(name, "hpet", 4) == 0 || memcmp(name, "acpi_pm", 7) == 0 ||
+	       memcmp(name, "jiffies", 7) == 0;
+}
+
+/* The counter at a moment of the clock: of some readings, the one that was
+ * disturbed least. */
+static uint64_t pair(uint64_t *ns)
+{
+	uint64_t best = UINT64_MAX, counter = 0;
+
+	for (int i = 0; i < 16; i++) {
+		const uint64_t before = wcm__arch_ticks(), now = wcm__clock_ns();
+		const uint64_t took = wcm__arch_ticks() - before;
+
+		if (took < best) {
+			best = took;
+			counter = before + took / 2;
+			*ns = now;
+		}
+	}
+	return counter;
+}
+
+/* Nanoseconds of a tick, times 2^32; 0 where it cannot be told. */
+static uint64_t measure(void)
+{
+	uint64_t end_ns, end;
+
+	wcm__ticks.counter = pair(&wcm__ticks.ns);
+	do
+		end = pair(&end_ns);
+	while (end_ns - wcm__ticks.ns < PERIOD);
+	if (end <= wcm__ticks.counter || end_ns - wcm__ticks.ns > UINT32_MAX)
+		return 0;
+	return ((end_ns - wcm__ticks.ns) << 32) / (end - wcm__ticks.counter);
+}
+
+void wcm__ticks_prepare(void)
+{
+	static bool prepared;
+
+	if (prepared)
+		return;
+	prepared = true;
+	if (wcm__arch_ticks_are_steady() && !is_distrusted())
+		__atomic_store_n(&wcm__ticks.rate, measure(), __ATOMIC_RELEASE);
+}
+
+uint64_t wcm__ticks_clock(void)
+{
+	return wcm__clock_ns();
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* ticks.h - what time is it, for a few nanoseconds?
+ *
+ * The CPU's counter, where it runs at one rate on all CPUs, else the clock.
+ */
+#ifndef WCM_HOOK_TICKS_H
+#define WCM_HOOK_TICKS_H
+
+#include <stdint.h>
+
+#include "arch/arch.h"
+
+/* now = NS + (counter - COUNTER) * RATE / 2^32; RATE 0: ask the clock. */
+struct wcm_ticks {
+	uint64_t counter, ns, rate;
+};
+
+extern struct wcm_ticks wcm__ticks __attribute__((visibility("hidden")));
+
+extern __thread uint64_t wcm__ticks_latest
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* Find out how the counter relates to CLOCK_MONOTONIC; idempotent.  Not for a
+ * handler: it takes a few milliseconds. */
+void wcm__ticks_prepare(void);
+
+/* What the clock says. */
+uint64_t wcm__ticks_clock(void);
+
+/* Nanoseconds of CLOCK_MONOTONIC, or as good as.  Never less than before on the
+ * same thread. */
+static inline uint64_t wcm__ticks_ns(void)
+{
+	const uint64_t rate = __atomic_load_n(&wcm__ticks.rate, __ATOMIC_ACQUIRE);
+	uint64_t now;
+
+	if (__builtin_expect(rate != 0, 1))
+		now = wcm__ticks.ns +
+		      (uint64_t)((unsigned __int128)(wcm__arch_ticks() -
+						     wcm__ticks.counter) *
+				 rate >> 32);
+	else
+		now = wcm__ticks_clock();
+	if (now < wcm__ticks_latest)
+		return wcm__ticks_latest;
+	wcm__ticks_latest = now;
+	return now;
+}
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* tracer.c - what a thread has of its own while it is traced.
+ *
+ * A tracer outlives its thread, for a sink may still have use for it, and is given
+ * to another thread once it is closed.  A forked child has a copy of each and uses
+ * its own alone; it knows by a page that the kernel clears in a child.
+ */
+#include "hook/tracer.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "hook/filter.h"
+#include "hook/gate.h"
+#include "hook/shadow.h"
+#include "hook/sink.h"
+#include "syscall.h"
+#include "unwind/self.h"
+#include "whocallme/trace.h"
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18 /* linux/mman.h */
+#endif
+
+enum { PAGE = 4096, PROBES = 4 };
+
+__thread struct wcm_tracer *wcm__tracer_own
+	__attribute__((tls_model("initial-exec")));
+
+static struct wcm_tracer *first;
+
+/* What threads that are no more have seen. */
+static struct wcm_trace_counts gone;
+
+static uint32_t any_process = 1;
+uint32_t *wcm__tracer_process = &any_process;
+
+static void *map(size_t size)
+{
+	long mapped = wcm__syscall(SYS_mmap, 0, (long)size,
+				   PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return mapped < 0 && mapped > -PAGE ? NULL : (void *)mapped;
+}
+
+void wcm__tracers_prepare(void)
+{
+	uint32_t *page;
+
+	gone = (struct wcm_trace_counts){ 0 };
+	if (wcm__tracer_process != &any_process || !(page = map(PAGE)))
+		return;
+	*page = 1;
+	if (wcm__syscall(SYS_madvise, (long)page, PAGE, MADV_WIPEONFORK, 0, 0,
+			 0) == 0)
+		__atomic_store_n(&wcm__tracer_process, page, __ATOMIC_RELEASE);
+}
+
+/* The threads of the parent are not here; what they had counted is its own. */
+static void begin_child(void)
+{
+	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
+	     tracer = tracer->next) {
+		tracer->generation = 0;
+		tracer->ended = tracer != wcm__tracer_own;
+	}
+	if (wcm__tracer_own)
+		wcm__filter_fork(wcm__tracer_own);
+	gone = (struct wcm_trace_counts){ 0 };
+	if (wcm__sink->fork)
+		wcm__sink->fork();
+	__atomic_store_n(wcm__tracer_process, 1, __ATOMIC_RELEASE);
+}
+
+static bool has_ended(const struct wcm_tracer *tracer, int tid)
+{
+	return tracer->ended ||
+	       (tid > 0 && wcm__syscall(SYS_tgkill, tracer->pid, tid, 0, 0, 0,
+					0) == -ESRCH);
+}
+
+static void keep_counts(const struct wcm_tracer *tracer)
+{
+	__atomic_fetch_add(&gone.calls, tracer->calls, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&gone.lost, tracer->lost, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&gone.unwound, tracer->unwound, __ATOMIC_RELAXED);
+}
+
+/* Close TRACER, whose thread has ended.  False where its sink is not done. */
+static bool close_tracer(struct wcm_tracer *tracer)
+{
+	if (tracer->generation != wcm__gate.generation)
+		return true;
+	wcm__shadow_close_all(tracer);
+	if (wcm__sink->end && !wcm__sink->end(tracer))
+		return false;
+	keep_counts(tracer);
+	tracer->generation = 0;
+	return true;
+}
+
+/* Take TRACER for the thread TID, if its own has ended. */
+static bool take(struct wcm_tracer *tracer, int tid)
+{
+	int owner = __atomic_load_n(&tracer->tid, __ATOMIC_ACQUIRE);
+
+	if (owner == WCM_TRACER_TAKEN ||
+	    (owner != tid && !has_ended(tracer, owner)) ||
+	    !__atomic_compare_exchange_n(&tracer->tid, &owner, WCM_TRACER_TAKEN,
+					 false, __ATOMIC_ACQ_REL,
+					 __ATOMIC_RELAXED))
+		return false;
+	if (close_tracer(tracer))
+		return true;
+	tracer->ended = true;
+	__atomic_store_n(&tracer->tid, owner, __ATOMIC_RELEASE);
+	return false;
+}
+
+/* A tracer whose thread has ended, looked for where nobody has looked of late. */
+static struct wcm_tracer *find_ended(int tid)
+{
+	static struct wcm_tracer *probe;
+	struct wcm_tracer *tracer = __atomic_load_n(&probe, __ATOMIC_RELAXED);
+
+	for (int i = 0; i < PROBES; i++, tracer = tracer->next) {
+		if (!tracer && !(tracer = wcm__tracer_first()))
+			return NULL;
+		__atomic_store_n(&probe, tracer->next, __ATOMIC_RELAXED);
+		if (take(tracer, tid))
+			return tracer;
+	}
+	return NULL;
+}
+
+static struct wcm_tracer *make(void)
+{
+	struct wcm_tracer *tracer = map(sizeof(*tracer));
+
+	if (!tracer)
+		return NULL;
+	tracer->tid = WCM_TRACER_TAKEN;
+	tracer->next = __atomic_load_n(&first, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&first, &tracer->next, tracer, true,
+					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+	return tracer;
+}
+
+/* Begin to trace the calling thread by TRACER, its own. */
+static bool begin(struct wcm_tracer *tracer)
+{
+	tracer->pid = wcm__process_id();
+	tracer->ended = false;
+	tracer->calls = tracer->lost = tracer->unwound = 0;
+	tracer->deepest = 0;
+	tracer->most_stack = 0;
+	tracer->inside = 0;
+	tracer->looks = 0;
+	__atomic_store_n(&tracer->tid, wcm__thread_id(), __ATOMIC_RELEASE);
+	if (tracer->made_by != wcm__sink)
+		tracer->sink = NULL;
+	tracer->made_by = wcm__sink;
+	if (wcm__sink->begin && !wcm__sink->begin(tracer))
+		return false;
+	__atomic_store_n(&tracer->generation, wcm__gate.generation,
+			 __ATOMIC_RELEASE);
+	return true;
+}
+
+struct wcm_tracer *wcm__tracer_begin(struct wcm_tracer *tracer)
+{
+	const bool in_child = wcm__tracer_is_in_child();
+
+	if (in_child)
+		begin_child();
+	if (!tracer) {
+		const int tid = wcm__thread_id();
+
+		tracer = find_ended(tid);
+		if (!tracer)
+			tracer = make();
+		if (!tracer)
+			return NULL;
+		wcm__shadow_begin(tracer);
+	} else if (!in_child) {
+		wcm__shadow_begin(tracer);
+	}
+	if (!begin(tracer)) {
+		tracer->ended = true;
+		return NULL;
+	}
+	wcm__tracer_own = tracer;
+	return tracer;
+}
+
+struct wcm_tracer *wcm__tracer_first(void)
+{
+	return __atomic_load_n(&first, __ATOMIC_ACQUIRE);
+}
+
+void wcm__tracers_settle(void)
+{
+	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
+	     tracer = tracer->next) {
+		const int tid = __atomic_load_n(&tracer->tid, __ATOMIC_ACQUIRE);
+
+		if (tid > 0 && has_ended(tracer, tid) && take(tracer, 0)) {
+			tracer->ended = true;
+			__atomic_store_n(&tracer->tid, tid, __ATOMIC_RELEASE);
+		}
+	}
+}
+
+void wcm_trace_count(struct wcm_trace_counts *counts)
+{
+	const uint32_t generation =
+		__atomic_load_n(&wcm__gate.generation, __ATOMIC_ACQUIRE);
+
+	*counts = gone;
+	for (const struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
+	     tracer = tracer->next) {
+		if (tracer->generation != generation)
+			continue;
+		counts->calls += tracer->calls;
+		counts->lost += tracer->lost;
+		counts->unwound += tracer->unwound;
+	}
+}

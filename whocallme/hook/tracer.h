@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* tracer.h - what a thread has of its own while it is traced.
+ *
+ * It is mapped at the thread's first event, found by one thread-local pointer, and
+ * kept until the trace has no more use for it: keyed by the thread's life, not by
+ * its number, which the kernel gives away again.
+ */
+#ifndef WCM_HOOK_TRACER_H
+#define WCM_HOOK_TRACER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A call that has not ended.  Depth is its index in its stack, and BASE more. */
+struct wcm_call {
+	uintptr_t func; /* the function's address */
+	uintptr_t site; /* where it returns to */
+	uintptr_t cfa;  /* of the function's frame (canonical frame address) */
+	uintptr_t sp;   /* in the function, when it called the hook */
+	uintptr_t ra;   /* where in the function the hook returned to */
+	uint64_t begin; /* wcm__ticks_ns() */
+	uint64_t inner; /* nanoseconds in calls that it made */
+	uint32_t flags : 8;   /* WCM_CALL_* */
+	uint32_t hidden : 24; /* calls of this stack that it is in and sinks know
+			       * nothing of */
+	uint32_t index; /* the sink's own */
+};
+
+#define WCM_CALL_HIDDEN 0x1u /* a filter keeps it from the sink */
+#define WCM_CALL_HELD   0x2u /* it will be told of, if it lasts */
+#define WCM_CALL_KEEPS  0x4u /* a filter keeps what it calls */
+#define WCM_CALL_HIDES  0x8u /* a filter drops what it calls */
+
+/* How a call ended. */
+enum wcm_end {
+	WCM_END_EXIT,    /* its exit was reported */
+	WCM_END_UNWOUND, /* its frame is gone without: exception, longjmp */
+};
+
+/* The open calls of one machine stack: the thread's own, that of a coroutine, an
+ * alternate signal stack. */
+struct wcm_shadow {
+	struct wcm_shadow *next;
+	uintptr_t lo, hi; /* what the machine stack spans, as far as is known */
+	uint32_t depth, room;
+	uint32_t base;    /* calls shown on the stack that a signal interrupted */
+	uint32_t held;    /* calls before this one are not held back */
+	bool alternate;   /* a signal's stack */
+	uint64_t dropped; /* calls deeper than there is room for, now open */
+	struct wcm_call *call; /* DEPTH of them, the outermost first */
+};
+
+struct wcm_sink;
+
+struct wcm_tracer {
+	struct wcm_tracer *next; /* of all */
+	int pid, tid;
+	uint32_t generation;       /* of the trace it is for */
+	bool ended;                /* the thread is no more */
+	uintptr_t inside;          /* the stack pointer a running hook was called
+				    * with, or 0 */
+	uintptr_t inside_ra;       /* and where it returns to */
+	struct wcm_shadow *shadow; /* of the stack in use */
+	struct wcm_shadow *shadows; /* all */
+	uint64_t calls, lost, unwound;
+	uint64_t last;             /* when its latest event was */
+	uint32_t deepest;          /* depth, from 1 */
+	uint64_t most_stack;       /* bytes of the thread's stack in use, at most */
+	uint32_t looks;            /* at the thread's name, for a filter */
+	uint64_t look_at;          /* when to look again */
+	bool is_wanted;            /* by its name */
+	void *sink; /* the sink's own: ring, edges, last line */
+	const struct wcm_sink *made_by; /* whose SINK is */
+};
+
+/* In place of a thread's number while a tracer changes hands. */
+#define WCM_TRACER_TAKEN (-1)
+
+extern __thread struct wcm_tracer *wcm__tracer_own
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* 0 in a child of fork(2) that has traced nothing yet. */
+extern uint32_t *wcm__tracer_process __attribute__((visibility("hidden")));
+
+static inline bool wcm__tracer_is_in_child(void)
+{
+	return __atomic_load_n(__atomic_load_n(&wcm__tracer_process,
+					       __ATOMIC_RELAXED),
+			       __ATOMIC_RELAXED) == 0;
+}
+
+/* Begin to trace the calling thread, whose tracer is TRACER or NULL: for a new
+ * trace, or in a child.  NULL: no memory. */
+struct wcm_tracer *wcm__tracer_begin(struct wcm_tracer *tracer);
+
+/* The calling thread's, made if need be; NULL: no memory. */
+static inline struct wcm_tracer *wcm__tracer_mine(uint32_t generation)
+{
+	struct wcm_tracer *tracer = wcm__tracer_own;
+
+	if (__builtin_expect(tracer && tracer->generation == generation &&
+			     !wcm__tracer_is_in_child(), 1))
+		return tracer;
+	return wcm__tracer_begin(tracer);
+}
+
+/* All of them: follow next.  Only ever grows at its head. */
+struct wcm_tracer *wcm__tracer_first(void);
+
+/* Close what threads that have ended left open. */
+void wcm__tracers_settle(void);
+
+/* Before a trace: see to it that a child is known as one; forget what was counted. */
+void wcm__tracers_prepare(void);
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* verdict.c - what do the lists say of a function?
+ *
+ * A table of functions, which any thread may fill.  An entry is taken by its function
+ * and good for one trace and, of a module that can be unloaded, for that module alone:
+ * all of that is in one word, which is stored at once.
+ */
+#include "hook/verdict.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "hook/glob.h"
+#include "hook/guest.h"
+#include "hook/names.h"
+#include "hook/roomy.h"
+#include "lines/living.h"
+#include "symbols/modules.h"
+#include "unwind/read.h"
+#include "whocallme/symbol.h"
+
+enum {
+	SLOT_BITS = 16, SLOTS = 1 << SLOT_BITS, TRIES = 8,
+	HEAD_WORDS = 128, /* of a module: its headers and mostly its build-id */
+};
+
+/* The verdict, KNOWN, the trace's generation, and which module it is of. */
+#define KNOWN 0x4u
+#define WORD(guest, generation, verdict)                                  \
+	((uint64_t)(guest) << 32 | (uint64_t)((generation) & 0xffffff) << 8 | \
+	 KNOWN | (verdict))
+
+static struct entry {
+	uintptr_t func;
+	uint64_t word;
+} entries[SLOTS];
+
+#define PERMANENT UINT32_C(0)
+#define NOT_LISTED UINT32_C(0x80000000)
+
+static size_t slot_of(uintptr_t func)
+{
+	return (size_t)((uint64_t)func * UINT64_C(0x9e3779b97f4a7c15) >>
+			(64 - SLOT_BITS));
+}
+
+/* Of a module that has come since the list was made: its first page is mapped. */
+static uint32_t fingerprint(uintptr_t func)
+{
+	uint64_t sum = 0;
+	uintptr_t lo, hi;
+
+	if (!wcm__modules_find_place(func, &lo, &hi))
+		return 0;
+	for (int i = 0; i < HEAD_WORDS; i++)
+		sum = (sum ^ ((const uint64_t *)lo)[i]) *
+		      UINT64_C(0x9e3779b97f4a7c15);
+	return (uint32_t)(sum >> 32) | NOT_LISTED;
+}
+
+/* What tells FUNC's module from another that may come to its place; false: nothing
+ * does. */
+static bool find_guest(uintptr_t func, uint32_t *guest)
+{
+	const struct wcm_known_module *module = wcm__guest_find(func);
+
+	*guest = module ? (uint32_t)module->number + 1 : fingerprint(func);
+	return *guest != 0;
+}
+
+static bool is_permanent(uintptr_t func)
+{
+	enum wcm_module_state state;
+	const struct wcm_known_module *module = wcm__modules_find(func, &state);
+
+	return module && module->permanent;
+}
+
+/* Where the function's own name ends: the arguments, and what is behind them, are
+ * not of it. */
+static size_t name_size(const char *name, size_t size)
+{
+	int open = 0;
+
+	while (size > 0 && name[size - 1] != ')')
+		size--;
+	while (size > 0) {
+		size--;
+		open += name[size] == ')' ? 1 : name[size] == '(' ? -1 : 0;
+		if (open == 0)
+			return size;
+	}
+	return 0;
+}
+
+/* By how many C leads deeper into brackets, read backwards. */
+static int nesting(char c)
+{
+	return c == ')' || c == '>' ? 1 : c == '(' || c == '<' ? -1 : 0;
+}
+
+/* Where it begins: behind what it returns, which templates show. */
+static size_t name_start(const char *name, size_t size)
+{
+	int open = 0;
+
+	for (size_t i = size; i-- > 0;) {
+		open += nesting(name[i]);
+		if (name[i] == ' ' && open == 0 &&
+		    (i < 8 || memcmp(name + i - 8, "operator", 8) != 0))
+			return i + 1;
+	}
+	return 0;
+}
+
+static bool names_match(const char *list, const char *linker, const char *plain,
+			size_t size)
+{
+	size_t brief = name_size(plain, size), start = name_start(plain, brief);
+
+	return wcm__globs_match(list, linker, strlen(linker)) ||
+	       wcm__globs_match(list, plain, size) ||
+	       (brief > 0 && (wcm__globs_match(list, plain, brief) ||
+			      wcm__globs_match(list, plain + start,
+					       brief - start)));
+}
+
+/* A function that is being judged, and what a pair of lists says of it. */
+struct judged {
+	const struct wcm_filter *filter;
+	uintptr_t func;
+	bool kept, dropped;
+	bool is_certain;
+};
+
+static void judge_by_name(struct judged *judged, const char *name)
+{
+	const struct wcm_filter *filter = judged->filter;
+	struct wcm_line line;
+	const char *plain = name;
+	size_t size = strlen(name);
+
+	if (!filter->functions && !filter->not_functions)
+		return;
+	wcm__line_init(&line, -1);
+	wcm__names_demangle(&line, name);
+	if (line.count == 1) {
+		plain = line.part[0].iov_base;
+		size = line.part[0].iov_len;
+	}
+	if (filter->functions)
+		judged->kept &= names_match(filter->functions, name, plain, size);
+	if (filter->not_functions)
+		judged->dropped |= names_match(filter->not_functions, name, plain,
+					       size);
+}
+
+static void judge_by_module(struct judged *judged, const char *path)
+{
+	const struct wcm_filter *filter = judged->filter;
+
+	if (filter->modules)
+		judged->kept &= wcm__globs_match_path(filter->modules, path);
+	if (filter->not_modules)
+		judged->dropped |= wcm__globs_match_path(filter->not_modules, path);
+}
+
+/* Once. */
+static void say_unanswered(void)
+{
+	static bool said;
+	struct wcm_line line;
+
+	if (__atomic_test_and_set(&said, __ATOMIC_RELAXED))
+		return;
+	wcm__line_init(&line, STDERR_FILENO);
+	wcm__line_text(&line, "<whocallme>: functions without a known source file are "
+			      "filtered as having none: the whocallme that would find "
+			      "it does not answer; WHOCALLME_HELPER names another\n");
+	wcm__line_write(&line);
+}
+
+/* The outermost of the functions at an address is the one that begins there. */
+static void judge_by_source(struct judged *judged)
+{
+	const struct wcm_filter *filter = judged->filter;
+	struct wcm_dialogue *dialogue = wcm__living_ask(judged->func);
+	struct wcm_answered answered;
+	const char *file = "";
+
+	if (!dialogue) {
+		say_unanswered();
+		judged->is_certain = false;
+		judged->kept &= !filter->sources;
+		return;
+	}
+	while (wcm__dialogue_next(dialogue, &answered))
+		file = answered.file ? answered.file : "";
+	if (filter->sources)
+		judged->kept &= *file && wcm__globs_match_path(filter->sources, file);
+	if (filter->not_sources)
+		judged->dropped |= *file &&
+				   wcm__globs_match_path(filter->not_sources, file);
+	wcm__living_give_back(dialogue);
+}
+
+static void judge(void *argument)
+{
+	struct judged *judged = argument;
+	struct wcm_symbol symbol;
+
+	wcm_symbol_peek(judged->func, &symbol);
+	judge_by_name(judged, symbol.name ? symbol.name : "");
+	judge_by_module(judged, symbol.module ? symbol.module : "");
+	if (judged->kept && !judged->dropped &&
+	    (judged->filter->sources || judged->filter->not_sources))
+		judge_by_source(judged);
+}
+
+/* Find out, and remember in ENTRY, if it is FUNC's. */
+static uint32_t decide(const struct wcm_filter *filter, uintptr_t func,
+		       struct entry *entry)
+{
+	struct judged judged = { .filter = filter, .func = func, .kept = true,
+				 .is_certain = true };
+	uint32_t guest = PERMANENT, verdict;
+	bool lasts;
+
+	wcm__roomy_call(judge, &judged);
+	verdict = (judged.kept ? WCM_VERDICT_KEEP : 0) |
+		  (judged.dropped ? WCM_VERDICT_DROP : 0);
+	lasts = judged.is_certain &&
+		(is_permanent(func) || find_guest(func, &guest));
+	if (entry && lasts)
+		__atomic_store_n(&entry->word,
+				 WORD(guest, filter->generation, verdict),
+				 __ATOMIC_RELEASE);
+	return verdict;
+}
+
+/* Whether WORD is of this trace and, of a module that may go, of what is there. */
+static bool is_good(uint64_t word, const struct wcm_filter *filter, uintptr_t func)
+{
+	uint32_t guest;
+
+	if ((word & WORD(0, -1, 0)) != WORD(0, filter->generation, 0))
+		return false;
+	return word >> 32 == PERMANENT ||
+	       (find_guest(func, &guest) && word >> 32 == guest);
+}
+
+uint32_t wcm__verdict_find(const struct wcm_filter *filter, uintptr_t func)
+{
+	size_t slot = slot_of(func);
+
+	for (int i = 0; i < TRIES; i++, slot = (slot + 1) % SLOTS) {
+		struct entry *entry = &entries[slot];
+		uintptr_t key = __atomic_load_n(&entry->func, __ATOMIC_RELAXED);
+		uint64_t word;
+
+		if (key == 0 &&
+		    __atomic_compare_exchange_n(&entry->func, &key, func, false,
+						__ATOMIC_ACQ_REL,
+						__ATOMIC_RELAXED))
+			return decide(filter, func, entry);
+		if (key != func)
+			continue;
+		word = __atomic_load_n(&entry->word, __ATOMIC_ACQUIRE);
+		return is_good(word, filter, func) ?
+			       word & (WCM_VERDICT_KEEP | WCM_VERDICT_DROP) :
+			       decide(filter, func, entry);
+	}
+	return decide(filter, func, NULL);
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* window.c - lines at the end of a file, through shared mappings.
+ *
+ * A write(2) a line costs more than all the rest of it.  So a window is appended to
+ * the file, of empty lines, and mapped; a line takes its place in it by one addition
+ * and is copied there.  What is in a shared mapping is in the file, whatever becomes
+ * of the process.  Blocks were allocated by the write, so that a full disk is an
+ * error there and no SIGBUS here.  Appending makes windows of several processes
+ * distinct.
+ */
+#include "hook/window.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "crash/clock.h"
+#include "crash/mask.h"
+#include "hook/lines.h"
+#include "syscall.h"
+
+enum {
+	PAGE = 4096,
+	LARGEST = 64 * 1024,
+	BLOCKS = LARGEST / PAGE,
+	HEADERS = PAGE / 64,
+	PATIENCE = 100 * 1000 * 1000, /* nanoseconds */
+};
+
+struct window {
+	_Alignas(64) uint64_t used; /* bytes given away, and more */
+	uint64_t written;           /* bytes copied; all: it is unmapped */
+	uint64_t size;
+	char *text, *map; /* the mapping begins with the page of TEXT */
+	size_t map_size;
+	uint64_t offset;  /* of TEXT in the file */
+};
+
+static struct window none; /* full from the beginning */
+static struct window *current = &none;
+static size_t next_size;
+static char empty_lines[PAGE];
+static struct iovec blocks[BLOCKS];
+
+void wcm__window_begin(void)
+{
+	memset(empty_lines, '\n', sizeof(empty_lines));
+	for (int i = 0; i < BLOCKS; i++)
+		blocks[i] = (struct iovec){ empty_lines, PAGE };
+	next_size = PAGE;
+	none = (struct window){ 0 };
+	__atomic_store_n(&current, &none, __ATOMIC_RELEASE);
+}
+
+static bool is_error(long result)
+{
+	return result < 0 && result > -PAGE;
+}
+
+/* Headers are never used twice: a thread may stand still with one in its hand. */
+static struct window *make_header(void)
+{
+	static struct window *page;
+	static uint64_t used = HEADERS;
+	const uint64_t place = __atomic_fetch_add(&used, 1, __ATOMIC_RELAXED);
+	long mapped;
+
+	if (place < HEADERS)
+		return &__atomic_load_n(&page, __ATOMIC_ACQUIRE)[place];
+	mapped = wcm__syscall(SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (is_error(mapped))
+		return NULL;
+	__atomic_store_n(&page, (struct window *)mapped, __ATOMIC_RELEASE);
+	__atomic_store_n(&used, 1, __ATOMIC_RELEASE);
+	return (struct window *)mapped;
+}
+
+static uint64_t end_of_file(int file)
+{
+	struct stat now;
+
+	return wcm__syscall(SYS_fstat, file, (long)&now, 0, 0, 0, 0) == 0
+		       ? (uint64_t)now.st_size : 0;
+}
+
+/* How much may be added, SIZE at most, before the process would be sent SIGXFSZ. */
+static size_t permitted(int file, size_t size)
+{
+	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+	uint64_t at = end_of_file(file);
+
+	wcm__syscall(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)&limit, 0, 0);
+	if (limit.rlim_cur == RLIM_INFINITY || at + size <= limit.rlim_cur)
+		return size;
+	return at < limit.rlim_cur ? (size_t)(limit.rlim_cur - at) : 0;
+}
+
+/* Append SIZE bytes of empty lines.  Returns how many, or a negated errno. */
+static long append(int file, size_t size)
+{
+	struct iovec last[1] = { { empty_lines, size % PAGE } };
+	long written = 0, more = 0;
+
+	if (permitted(file, size) < size)
+		return -EFBIG;
+	if (size >= PAGE)
+		written = wcm__syscall(SYS_writev, file, (long)blocks,
+				       (long)(size / PAGE), 0, 0, 0);
+	if (written >= 0 && size % PAGE != 0)
+		more = wcm__syscall(SYS_writev, file, (long)last, 1, 0, 0, 0);
+	if (written < 0 || more < 0)
+		return written < 0 ? written : more;
+	return written + more;
+}
+
+/* Map what has been appended, the last SIZE bytes that were written. */
+static long map(int file, struct window *window, size_t size)
+{
+	const long end = wcm__syscall(SYS_lseek, file, 0, SEEK_CUR, 0, 0, 0);
+	long mapped;
+
+	if (end < (long)size)
+		return end < 0 ? end : -EIO;
+	window->offset = (uint64_t)end - size;
+	window->map_size = size + window->offset % PAGE;
+	mapped = wcm__syscall(SYS_mmap, 0, (long)window->map_size,
+			      PROT_READ | PROT_WRITE, MAP_SHARED, file,
+			      (long)(window->offset - window->offset % PAGE));
+	if (is_error(mapped))
+		return mapped;
+	window->map = (char *)mapped;
+	window->text = window->map + window->offset % PAGE;
+	window->size = size;
+	window->used = window->written = 0;
+	return 0;
+}
+
+/* A file of several processes is cut by one of them at a time. */
+static void lock_file(int file, int how)
+{
+	while (wcm__syscall(SYS_flock, file, how, 0, 0, 0, 0) == -EINTR)
+		;
+}
+
+/* Give back to the file system what WINDOW has beyond USED, if it is still the
+ * file's end. */
+static void cut(int file, const struct window *window, uint64_t used)
+{
+	if (used < window->size &&
+	    end_of_file(file) == window->offset + window->size)
+		wcm__syscall(SYS_ftruncate, file,
+			     (long)(window->offset + used), 0, 0, 0, 0);
+}
+
+/* BYTES more of WINDOW are as they will be; with the last of them, once, it is of no
+ * use. */
+static void release(struct window *window, uint64_t bytes)
+{
+	if (bytes > 0 &&
+	    __atomic_add_fetch(&window->written, bytes, __ATOMIC_ACQ_REL) ==
+		    window->size)
+		wcm__syscall(SYS_munmap, (long)window->map,
+			     (long)window->map_size, 0, 0, 0, 0);
+}
+
+/* After FULL, of which USED bytes have been given away, a window with room for
+ * SIZE. */
+static int open_next(struct window *full, uint64_t used, size_t size)
+{
+	size_t wanted = next_size > size ? next_size : size;
+	struct window *next = make_header();
+	const int file = wcm__lines_descriptor();
+	long result;
+
+	if (!next || file < 0)
+		return next ? -EBADF : -ENOMEM;
+	lock_file(file, LOCK_EX);
+	cut(file, full, used);
+	result = append(file, wanted);
+	if (result > 0 && (size_t)result < size)
+		result = -ENOSPC;
+	if (result > 0)
+		result = map(file, next, (size_t)result);
+	lock_file(file, LOCK_UN);
+	if (result < 0)
+		return (int)result;
+	next_size = wanted < LARGEST / 2 ? 2 * wanted : LARGEST;
+	__atomic_compare_exchange_n(&current, &full, next, false,
+				    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	return 0;
+}
+
+static void copy(char *to, const struct iovec *parts, int count)
+{
+	for (int i = 0; i < count; i++) {
+		memcpy(to, parts[i].iov_base, parts[i].iov_len);
+		to += parts[i].iov_len;
+	}
+}
+
+/* The thread that has filled WINDOW opens the next.  Where it was stopped at that,
+ * another does. */
+static bool has_next(const struct window *window)
+{
+	const uint64_t until = wcm__clock_ns() + PATIENCE;
+
+	do {
+		if (__atomic_load_n(&current, __ATOMIC_ACQUIRE) != window)
+			return true;
+		wcm__syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	} while (wcm__clock_ns() < until);
+	return false;
+}
+
+/* No handler may jump away from this: others wait for the next window, and for the
+ * file's lock. */
+static int make_room(struct window *full, uint64_t place, size_t size)
+{
+	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
+	int result = 0;
+
+	if (place <= full->size) {
+		result = open_next(full, place, size);
+		release(full, full->size - place);
+	} else if (!has_next(full)) {
+		result = open_next(full, full->size, size);
+	}
+	wcm__mask_set(mask);
+	return result;
+}
+
+int wcm__window_write(const struct iovec *parts, int count, size_t size)
+{
+	for (;;) {
+		struct window *window = __atomic_load_n(&current,
+							__ATOMIC_ACQUIRE);
+		const uint64_t place = __atomic_fetch_add(&window->used, size,
+							  __ATOMIC_ACQ_REL);
+		int result;
+
+		if (place + size <= window->size) {
+			copy(window->text + place, parts, count);
+			release(window, size);
+			return 0;
+		}
+		result = make_room(window, place, size);
+		if (result < 0)
+			return result;
+	}
+}
+
+void wcm__window_end(void)
+{
+	struct window *last = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
+	const uint64_t used = __atomic_fetch_add(&last->used, last->size + 1,
+						 __ATOMIC_ACQ_REL);
+	const int file = wcm__lines_descriptor();
+	uint64_t mask;
+
+	if (used >= last->size || file < 0)
+		return;
+	mask = wcm__mask_set(WCM_MASK_ALL);
+	lock_file(file, LOCK_EX);
+	cut(file, last, used);
+	lock_file(file, LOCK_UN);
+	wcm__mask_set(mask);
+}
+
+void wcm__window_abandon(void)
+{
+	const struct window *last = current;
+
+	if (last->written < last->size)
+		wcm__syscall(SYS_munmap, (long)last->map, (long)last->map_size,
+			     0, 0, 0, 0);
+	none = (struct window){ 0 };
+	current = &none;
+	next_size = PAGE;
+}

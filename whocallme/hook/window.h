@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* window.h - lines at the end of a file, through shared mappings. */
+#ifndef WCM_HOOK_WINDOW_H
+#define WCM_HOOK_WINDOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/uio.h>
+
+/* Lines go to the end of a regular file, open for reading and appending. */
+void wcm__window_begin(void);
+
+/* Append PARTS, SIZE bytes in all.  Returns 0 or a negated errno. */
+int wcm__window_write(const struct iovec *parts, int count, size_t size);
+
+/* Cut off what was made ready and not used. */
+void wcm__window_end(void);
+
+/* In a child of fork(2), where what is mapped is the parent's to write. */
+void wcm__window_abandon(void);
+
+#endif

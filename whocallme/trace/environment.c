@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* environment.c - what does the environment ask a trace for?
+ *
+ * A program with privileges of its own is not told what to do by whoever started it:
+ * secure_getenv(3).
+ */
+#include "trace/environment.h"
+
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/line.h"
+#include "symbols/modules.h"
+
+#define PREFIX "WHOCALLME_TRACE_"
+
+/* What is set to nothing is not set. */
+static const char *setting(const char *name)
+{
+	const char *value = secure_getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
+static bool refuse(const char *name, const char *value, const char *takes)
+{
+	struct wcm_line line;
+
+	wcm__line_init(&line, STDERR_FILENO);
+	wcm__line_text(&line, "<whocallme>: nothing is traced: ");
+	wcm__line_text(&line, name);
+	wcm__line_text(&line, "=");
+	wcm__line_name(&line, value);
+	wcm__line_text(&line, " makes no sense; it takes ");
+	wcm__line_text(&line, takes);
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+	return false;
+}
+
+/* Set FLAG in *FLAGS if the variable NAME is WORD.  False where it is neither that
+ * nor OTHER. */
+static bool read_flag(const char *name, const char *word, const char *other,
+		      uint32_t flag, uint32_t *flags)
+{
+	const char *value = setting(name);
+
+	if (value && strcmp(value, word) == 0)
+		*flags |= flag;
+	else if (value && strcmp(value, other) != 0)
+		return refuse(name, value, "yes or no");
+	return true;
+}
+
+static bool read_number(const char *name, uint64_t most, uint64_t *number)
+{
+	const char *value = setting(name);
+	char *end;
+
+	if (!value)
+		return true;
+	*number = strtoull(value, &end, 10);
+	if (*value < '0' || *value > '9' || *end || *number > most)
+		return refuse(name, value, "a number");
+	return true;
+}
+
+static bool read_callees(uint32_t *flags)
+{
+	static const char name[] = PREFIX "CALLEES";
+	const char *value = setting(name);
+
+	if (!value)
+		return true;
+	if (strcmp(value, "keep") == 0)
+		*flags |= WCM_TRACE_KEEP_CALLEES;
+	else if (strcmp(value, "hide") == 0)
+		*flags |= WCM_TRACE_HIDE_CALLEES;
+	else if (strcmp(value, "keep,hide") == 0)
+		*flags |= WCM_TRACE_KEEP_CALLEES | WCM_TRACE_HIDE_CALLEES;
+	else
+		return refuse(name, value, "keep, hide or keep,hide");
+	return true;
+}
+
+static bool read_filter(struct wcm_trace_options *options,
+			struct wcm_trace_filter *filter)
+{
+	uint64_t depth = 0;
+
+	*filter = (struct wcm_trace_filter){
+		.functions = setting(PREFIX "FUNCTIONS"),
+		.not_functions = setting(PREFIX "NOT_FUNCTIONS"),
+		.modules = setting(PREFIX "MODULES"),
+		.not_modules = setting(PREFIX "NOT_MODULES"),
+		.sources = setting(PREFIX "SOURCES"),
+		.not_sources = setting(PREFIX "NOT_SOURCES"),
+		.threads = setting(PREFIX "THREADS"),
+	};
+	options->filter = filter;
+	if (!read_number(PREFIX "DEPTH", UINT32_MAX, &depth) ||
+	    !read_number(PREFIX "MIN_NS", UINT64_MAX, &filter->min_ns))
+		return false;
+	filter->depth = (uint32_t)depth;
+	return true;
+}
+
+bool wcm__trace_environment(struct wcm_trace_options *options,
+			    struct wcm_trace_filter *filter)
+{
+	options->output = setting("WHOCALLME_OUTPUT");
+	return read_flag(PREFIX "EXITS", "yes", "no", WCM_TRACE_EXITS,
+			 &options->flags) &&
+	       read_flag(PREFIX "TIMES", "no", "yes", WCM_TRACE_NO_TIMES,
+			 &options->flags) &&
+	       read_callees(&options->flags) && read_filter(options, filter);
+}
+
+/* Whether an object calls hooks that another one is to have. */
+static int calls_hooks(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct wcm_module module;
+
+	(void)size, (void)data;
+	if (!wcm__module_describe_held(&module, info->dlpi_addr, info->dlpi_phdr,
+				       info->dlpi_phnum, info->dlpi_name))
+		return 0;
+	for (size_t i = 0; i < module.dynsym.count; i++) {
+		const ElfW(Sym) *symbol = &module.dynsym.symbols[i];
+
+		if (symbol->st_shndx == SHN_UNDEF &&
+		    symbol->st_name < module.dynsym.strings_size &&
+		    strcmp(module.dynsym.strings + symbol->st_name,
+			   "__cyg_profile_func_enter") == 0)
+			return 1;
+	}
+	return 0;
+}
+
+bool wcm__trace_is_pointless(void)
+{
+	return setting(PREFIX "HOOKED_ONLY") &&
+	       dl_iterate_phdr(calls_hooks, NULL) == 0;
+}

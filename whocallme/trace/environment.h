@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* environment.h - what does the environment ask a trace for? */
+#ifndef WCM_TRACE_ENVIRONMENT_H
+#define WCM_TRACE_ENVIRONMENT_H
+
+#include <stdbool.h>
+
+#include "whocallme/trace.h"
+
+/* All but the mode into OPTIONS, which FILTER becomes a part of.  False, with a line on
+ * stderr, where a value makes no sense. */
+bool wcm__trace_environment(struct wcm_trace_options *options,
+			    struct wcm_trace_filter *filter);
+
+/* Whether the library was preloaded by `whocallme trace` into a program in which nothing
+ * calls hooks, and is to keep quiet. */
+bool wcm__trace_is_pointless(void);
+
+#endif

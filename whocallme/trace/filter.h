@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* filter.h - what is asked for, as hooks read it. */
+#ifndef WCM_TRACE_FILTER_H
+#define WCM_TRACE_FILTER_H
+
+#include "hook/filter.h"
+#include "whocallme/trace.h"
+
+/* Copy what OPTIONS ask for, to last for ever, into *FILTER; NULL: for nothing.
+ * WCM_EINVAL where this version does not know what that is; WCM_ENOMEM. */
+enum wcm_status wcm__filter_make(const struct wcm_trace_options *options,
+				 struct wcm_filter **filter);
+
+#endif

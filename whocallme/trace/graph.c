@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* graph.c - who called whom, counted. */
+#include "trace/backend.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "hook/graph_file.h"
+#include "hook/graph_write.h"
+#include "load/demangle.h"
+#include "load/load.h"
+
+static const char usual[] = "whocallme.dot";
+
+/* PATH, whatever directory the program changes to and however many links it is. */
+static char *absolute(const char *path)
+{
+	char *directory, *made = realpath(path, NULL);
+
+	if (made || *path == '/')
+		return made ? made : strdup(path);
+	directory = getcwd(NULL, 0);
+	if (directory && asprintf(&made, "%s/%s", directory, path) < 0)
+		made = NULL;
+	free(directory);
+	return made;
+}
+
+/* Whether PATH can be written to: a device or a pipe, or a file that is replaced. */
+static bool is_possible(const char *path)
+{
+	char *directory;
+	struct stat status;
+	bool possible;
+
+	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+		return access(path, W_OK) == 0 && !S_ISDIR(status.st_mode);
+	directory = strndup(path, (size_t)(strrchr(path, '/') - path) + 1);
+	possible = directory && access(directory, W_OK | X_OK) == 0;
+	free(directory);
+	return possible;
+}
+
+/* Names as they are: to take them apart needs more stack than a handler may have. */
+static void crash(void)
+{
+	wcm__graph_write(wcm__line_name);
+}
+
+static void stop(void)
+{
+	wcm__graph_write(wcm__line_demangled);
+}
+
+/* Learn the functions of what came by dlopen(3). */
+static void learn_names(void)
+{
+	wcm__load_all(NULL);
+}
+
+static enum wcm_status flush(void)
+{
+	learn_names();
+	return wcm__graph_write(wcm__line_demangled) ? WCM_OK : WCM_ESYSTEM;
+}
+
+static enum wcm_status open_graph(const struct wcm_trace_options *options)
+{
+	static bool registered;
+	enum wcm_status status = WCM_OK;
+	char *path = absolute(options->output && *options->output ?
+			      options->output : usual);
+
+	if (!path)
+		return WCM_ENOMEM;
+	if (!is_possible(path) || !wcm__graph_file_set(path))
+		status = WCM_EOPEN;
+	free(path);
+	if (!registered && status == WCM_OK)
+		registered = at_quick_exit(wcm_trace_stop) == 0;
+	return status;
+}
+
+const struct wcm_backend wcm__backend_graph = {
+	.sink = &wcm__sink_graph, .open = open_graph, .before_stop = learn_names,
+	.crash = crash, .stop = stop, .flush = flush,
+};

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* record_info.c - the file `info`: what was recorded, and where?
+ *
+ * A header, then lines of text, which of them by a mask in the header.
+ */
+#include "trace/record_info.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "hook/gate.h"
+#include "hook/recording.h"
+#include "hook/tracer.h"
+#include "report/line.h"
+#include "symbols/modules.h"
+#include "trace/record_dir.h"
+#include "trace/record_session.h"
+#include "whocallme/trace.h"
+
+/* As uftrace numbers them. */
+enum {
+	FEATURE_SESSIONS = 1 << 1,
+	FEATURE_RELATIVE = 1 << 5, /* symbols are, to their module */
+	FEATURE_MAX_STACK = 1 << 6,
+	INFO_EXE = 1 << 0,
+	INFO_BUILD_ID = 1 << 1,
+	INFO_CMDLINE = 1 << 3,
+	INFO_CPU = 1 << 4,
+	INFO_OS = 1 << 6,
+	INFO_TASKS = 1 << 7,
+	INFO_DATE = 1 << 11,
+	INFO_VERSION = 1 << 13,
+	SHA1_SIZE = 20,
+	LEAST_STACK = 1024, /* what uftrace takes for granted */
+};
+
+struct header {
+	char magic[8];
+	uint32_t version;
+	uint16_t size;
+	uint8_t endian, class;
+	uint64_t features, lines;
+	uint16_t max_stack, unused;
+	uint32_t unused_too;
+};
+
+static const struct wcm_known_module *executable(void)
+{
+	const struct wcm_module_list *list = wcm__modules_get();
+
+	for (size_t i = 0; i < list->count; i++)
+		if (wcm__session_is_executable(list->module[i]))
+			return list->module[i];
+	return NULL;
+}
+
+static void write_header(FILE *file, bool has_id)
+{
+	const struct header header = {
+		.magic = "Ftrace!",
+		.version = 4,
+		.size = sizeof(header),
+		.endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 1 : 2,
+		.class = sizeof(void *) == 8 ? 2 : 1,
+		.features = FEATURE_SESSIONS | FEATURE_RELATIVE | FEATURE_MAX_STACK,
+		.lines = INFO_EXE | (has_id ? INFO_BUILD_ID : 0) | INFO_CMDLINE |
+			 INFO_CPU | INFO_OS | INFO_TASKS | INFO_DATE |
+			 INFO_VERSION,
+		.max_stack = LEAST_STACK,
+	};
+
+	fwrite(&header, sizeof(header), 1, file);
+}
+
+/* The arguments with spaces between; uftrace puts the line into JSON as it is. */
+static void write_cmdline(FILE *file)
+{
+	FILE *arguments = fopen("/proc/self/cmdline", "re");
+	int byte;
+
+	fputs("cmdline:", file);
+	while (arguments && (byte = getc(arguments)) != EOF) {
+		if (byte == '"' || byte == '\\')
+			putc('\\', file);
+		putc((unsigned)byte < ' ' || byte == 0x7f ? ' ' : byte, file);
+	}
+	putc('\n', file);
+	if (arguments)
+		fclose(arguments);
+}
+
+static void write_cpu(FILE *file)
+{
+	char text[512], *name = NULL;
+	FILE *cpus = fopen("/proc/cpuinfo", "re");
+
+	while (cpus && fgets(text, sizeof(text), cpus))
+		if (strncmp(text, "model name", 10) == 0) {
+			name = strchr(text, ':');
+			break;
+		}
+	if (cpus)
+		fclose(cpus);
+	fprintf(file, "cpuinfo:lines=2\ncpuinfo:nr_cpus=%ld / %ld (online/possible)\n",
+		sysconf(_SC_NPROCESSORS_ONLN), sysconf(_SC_NPROCESSORS_CONF));
+	fprintf(file, "cpuinfo:desc=%s", name ? name + 2 : "unknown\n");
+}
+
+static void write_system(FILE *file)
+{
+	struct utsname system;
+	char date[64] = "unknown\n";
+	time_t now = time(NULL);
+
+	if (uname(&system) != 0)
+		memset(&system, 0, sizeof(system));
+	fprintf(file, "osinfo:lines=3\nosinfo:kernel=%s %s\nosinfo:hostname=%s\n"
+		"osinfo:distro=\"%s\"\n",
+		system.sysname, system.release, system.nodename, system.machine);
+	fputs("taskinfo:lines=2\ntaskinfo:nr_tid=0\ntaskinfo:tids=\n", file);
+	fprintf(file, "record_date:%s", ctime_r(&now, date) ? date : "unknown\n");
+	fputs("elapsed_time:0.0 sec\n", file);
+	fputs("uftrace_version:" PACKAGE_STRING "\n", file);
+}
+
+bool wcm__info_write(void)
+{
+	const struct wcm_known_module *module = executable();
+	const bool has_id = module && module->map.build_id_size == SHA1_SIZE;
+	FILE *file = wcm__record_dir_file("info", "we");
+
+	if (!file)
+		return false;
+	write_header(file, has_id);
+	fputs("exename:", file);
+	wcm__session_write_path(file, module);
+	putc('\n', file);
+	if (has_id) {
+		fputs("build_id:", file);
+		wcm__session_write_id(file, module);
+		putc('\n', file);
+	}
+	write_cmdline(file);
+	write_cpu(file);
+	write_system(file);
+	return fclose(file) == 0;
+}
+
+/* uftrace shows no calls deeper than this says. */
+static void raise_max_stack(uint32_t deepest)
+{
+	const uint16_t depth = deepest < UINT16_MAX ? (uint16_t)deepest : UINT16_MAX;
+	const off_t place = offsetof(struct header, max_stack);
+	int lock = wcm__recording_open_file("task.txt", O_RDONLY);
+	int fd;
+	uint16_t said;
+
+	if (lock >= 0)
+		flock(lock, LOCK_EX);
+	fd = wcm__recording_open_file("info", O_RDWR);
+	if (fd >= 0 && pread(fd, &said, sizeof(said), place) == sizeof(said) &&
+	    said < depth && pwrite(fd, &depth, sizeof(depth), place) < 0)
+		wcm__recording_fail(0);
+	if (fd >= 0)
+		wcm__recording_close_file(fd);
+	if (lock >= 0)
+		wcm__recording_close_file(lock);
+}
+
+static void tell_lost(uint64_t lost)
+{
+	struct wcm_line line;
+
+	wcm__line_init(&line, STDERR_FILENO);
+	wcm__line_text(&line, "<whocallme>: ");
+	wcm__line_decimal(&line, (int64_t)lost);
+	wcm__line_text(&line, " events were lost, recording to ");
+	wcm__line_name(&line, wcm__recording.directory);
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+}
+
+void wcm__info_finish(void)
+{
+	struct wcm_trace_counts counts;
+	uint32_t deepest = 0;
+
+	for (const struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
+	     tracer = tracer->next)
+		if (tracer->deepest > deepest)
+			deepest = tracer->deepest;
+	if (deepest > LEAST_STACK)
+		raise_max_stack(deepest);
+	wcm_trace_count(&counts);
+	if (counts.lost > 0)
+		tell_lost(counts.lost);
+}

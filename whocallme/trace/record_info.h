@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* record_info.h - the file `info`: what was recorded, and where? */
+#ifndef WCM_TRACE_RECORD_INFO_H
+#define WCM_TRACE_RECORD_INFO_H
+
+#include <stdbool.h>
+
+/* Write it, without tasks. */
+bool wcm__info_write(void);
+
+/* Say in it how deep the calls went; and on stderr how many events were lost. */
+void wcm__info_finish(void);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* record_session.c - a session of a recording. */
+#include "trace/record_session.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "hook/recording.h"
+#include "load/loaded.h"
+#include "trace/record_dir.h"
+
+enum { SECOND = 1000000000, NAME_ROOM = 32, LINE_ROOM = 8192, PAGE = 4096 };
+
+bool wcm__session_is_executable(const struct wcm_known_module *module)
+{
+	return wcm__loaded_module((struct wcm_known_module *)module)->kind ==
+	       WCM_EXECUTABLE;
+}
+
+void wcm__session_write_path(FILE *file, const struct wcm_known_module *module)
+{
+	const char *path = module ? module->map.path : NULL;
+
+	for (; path && *path; path++)
+		if ((unsigned char)*path <= ' ' || *path == '"' || *path == '\\')
+			fprintf(file, "\\x%02x", (unsigned char)*path);
+		else
+			putc(*path, file);
+}
+
+void wcm__session_write_id(FILE *file, const struct wcm_known_module *module)
+{
+	for (uint32_t i = 0; i < module->map.build_id_size; i++)
+		fprintf(file, "%02x", module->build_id[i]);
+}
+
+static bool calls_hooks(const struct wcm_module *module)
+{
+	for (size_t i = 0; i < module->dynsym.count; i++) {
+		const ElfW(Sym) *symbol = &module->dynsym.symbols[i];
+
+		if (symbol->st_shndx == SHN_UNDEF &&
+		    symbol->st_name < module->dynsym.strings_size &&
+		    strcmp(module->dynsym.strings + symbol->st_name,
+			   "__cyg_profile_func_enter") == 0)
+			return true;
+	}
+	return false;
+}
+
+bool wcm__session_maps(const struct wcm_known_module *module)
+{
+	const uintptr_t exec = (uintptr_t)&execve;
+
+	return module->permanent &&
+	       (wcm__session_is_executable(module) || calls_hooks(&module->map) ||
+		(exec >= module->map.lo && exec < module->map.hi));
+}
+
+static void write_module(FILE *file, const struct wcm_known_module *module)
+{
+	fprintf(file, "%08" PRIxPTR "-%08" PRIxPTR " r-xp 00000000 00:00 0 %*s",
+		module->map.lo, module->map.hi, 25, "");
+	wcm__session_write_path(file, module);
+	if (module->map.build_id_size > 0) {
+		fputs(" build-id:", file);
+		wcm__session_write_id(file, module);
+	}
+	putc('\n', file);
+}
+
+/* uftrace passes over the first line; by the last it knows whose half of all
+ * addresses is the kernel's. */
+static bool write_map(void)
+{
+	const uintptr_t stack = (uintptr_t)__builtin_frame_address(0) &
+				~(uintptr_t)(PAGE - 1);
+	const struct wcm_module_list *list = wcm__modules_get();
+	char name[NAME_ROOM];
+	FILE *file;
+
+	snprintf(name, sizeof(name), "sid-%s.map", wcm__recording.session);
+	file = wcm__record_dir_file(name, "we");
+	if (!file)
+		return false;
+	fprintf(file, "# execve %" PRIxPTR "\n", (uintptr_t)&execve);
+	for (size_t i = 0; i < list->count; i++)
+		if (wcm__session_maps(list->module[i]))
+			write_module(file, list->module[i]);
+	fprintf(file, "%08" PRIxPTR "-%08" PRIxPTR " rw-p 00000000 00:00 0 %*s[stack]\n",
+		stack, stack + PAGE, 25, "");
+	return fclose(file) == 0;
+}
+
+static const struct wcm_known_module *executable(void)
+{
+	const struct wcm_module_list *list = wcm__modules_get();
+
+	for (size_t i = 0; i < list->count; i++)
+		if (wcm__session_is_executable(list->module[i]))
+			return list->module[i];
+	return NULL;
+}
+
+static bool append_line(void)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *line = open_memstream(&text, &size), *file;
+	bool written;
+
+	if (!line)
+		return false;
+	fprintf(line, "SESS timestamp=%" PRIu64 ".%09" PRIu64 " pid=%ld sid=%s exename=\"",
+		wcm__recording.start / SECOND, wcm__recording.start % SECOND,
+		(long)getpid(), wcm__recording.session);
+	wcm__session_write_path(line, executable());
+	fputs("\"\n", line);
+	fclose(line);
+	file = wcm__record_dir_file("task.txt", "ae");
+	if (!file)
+		return false;
+	setvbuf(file, NULL, _IOFBF, size + 1);
+	fwrite(text, size, 1, file);
+	written = fclose(file) == 0;
+	free(text);
+	return written;
+}
+
+bool wcm__session_write(void)
+{
+	uint64_t random;
+
+	if (getrandom(&random, sizeof(random), GRND_NONBLOCK) != sizeof(random))
+		random = wcm__recording.start ^ (uint64_t)getpid() << 40;
+	snprintf(wcm__recording.session, sizeof(wcm__recording.session),
+		 "%016" PRIx64, random);
+	return write_map() && append_line();
+}
+
+static uint64_t read_execve(const char *session)
+{
+	char name[NAME_ROOM];
+	uint64_t address = 0;
+	FILE *file;
+
+	snprintf(name, sizeof(name), "sid-%.16s.map", session);
+	file = wcm__record_dir_file(name, "re");
+	if (!file)
+		return 0;
+	if (fscanf(file, "# execve %" SCNx64, &address) != 1)
+		address = 0;
+	fclose(file);
+	return address;
+}
+
+/* The last session that task.txt names for PID; or who its parent is. */
+static void find_session(long pid, char session[WCM_SESSION_DIGITS + 1], long *parent)
+{
+	char line[LINE_ROOM], sid[WCM_SESSION_DIGITS + 1];
+	long id, of;
+	FILE *file = wcm__record_dir_file("task.txt", "re");
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "SESS timestamp=%*s pid=%ld sid=%16s", &id, sid) == 2 &&
+		    id == pid)
+			strcpy(session, sid);
+		else if (sscanf(line, "FORK timestamp=%*s pid=%ld ppid=%ld", &id,
+				&of) == 2 &&
+			 id == pid)
+			*parent = of;
+	if (file)
+		fclose(file);
+}
+
+uint64_t wcm__session_find_execve(void)
+{
+	char session[WCM_SESSION_DIGITS + 1] = "";
+	long pid = getpid(), parent = 0;
+
+	find_session(pid, session, &parent);
+	if (!*session && parent)
+		find_session(parent, session, &parent);
+	return *session ? read_execve(session) : 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* record_session.h - a session of a recording: one program in one process, and
+ * where its modules are.
+ */
+#ifndef WCM_TRACE_RECORD_SESSION_H
+#define WCM_TRACE_RECORD_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "symbols/modules.h"
+
+/* Begin one. */
+bool wcm__session_write(void);
+
+/* The address of execve(2) in this process's session before, or in its parent's; 0:
+ * there was none. */
+uint64_t wcm__session_find_execve(void);
+
+/* Whether MODULE is the executable. */
+bool wcm__session_is_executable(const struct wcm_known_module *module);
+
+/* Whether functions of MODULE may be in the session: it calls the hooks, or holds
+ * execve(2); and cannot be unloaded, for what can be is announced when it is first
+ * called. */
+bool wcm__session_maps(const struct wcm_known_module *module);
+
+/* The path of MODULE, as all files of a recording have it: uftrace reads it up to the
+ * first space. */
+void wcm__session_write_path(FILE *file, const struct wcm_known_module *module);
+
+/* Its build-id. */
+void wcm__session_write_id(FILE *file, const struct wcm_known_module *module);
+
+#endif

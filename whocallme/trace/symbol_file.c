@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* symbol_file.c - the names of a module's functions, as uftrace reads them. */
+#include "trace/symbol_file.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hook/noted.h"
+#include "load/load.h"
+#include "load/loaded.h"
+#include "symbols/function_table.h"
+#include "symbols/modules.h"
+#include "trace/record_dir.h"
+#include "trace/record_session.h"
+#include "whocallme/symbol.h"
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* What stands in the files for MODULE's path, the caller's to free. */
+static char *path_of(const struct wcm_known_module *module)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	if (!file)
+		return NULL;
+	wcm__session_write_path(file, module);
+	fclose(file);
+	return text;
+}
+
+/* Whether the file NAME is that of PATH and ID. */
+static bool is_of(const char *name, const char *path, const char *id)
+{
+	char line[2 * PATH_MAX];
+	bool same_path = false, same_id = !*id;
+	FILE *file = wcm__record_dir_file(name, "re");
+
+	while (file && fgets(line, sizeof(line), file) && *line == '#') {
+		line[strcspn(line, "\n")] = '\0';
+		if (strncmp(line, "# path name: ", 13) == 0)
+			same_path = strcmp(line + 13, path) == 0;
+		if (strncmp(line, "# build-id: ", 12) == 0)
+			same_id = strcmp(line + 12, id) == 0;
+	}
+	if (file)
+		fclose(file);
+	return same_path && same_id;
+}
+
+/* Make the file for PATH, under the name that uftrace will look for: another module
+ * may have the same last part.  NULL: there is one. */
+static FILE *make_file(const char *path, const char *id)
+{
+	char name[NAME_MAX + 1];
+	uint16_t sum = 0;
+	FILE *file;
+
+	snprintf(name, sizeof(name), "%s.sym", last_part(path));
+	file = wcm__record_dir_file(name, "wxe");
+	if (file || is_of(name, path, id))
+		return file;
+	for (const char *byte = path; *byte; byte++)
+		sum = (uint16_t)(sum + *byte);
+	if (*id)
+		snprintf(name, sizeof(name), "%s-%.4s.sym", last_part(path), id);
+	else
+		snprintf(name, sizeof(name), "%s-%04x.sym", last_part(path), sum);
+	return wcm__record_dir_file(name, "wxe");
+}
+
+static void write_functions(FILE *file, const struct wcm_known_module *module,
+			    const struct wcm_function_table *table)
+{
+	const uintptr_t base = module->table_base - module->map.lo;
+	uintptr_t end = 0;
+
+	for (uint32_t i = 0; i < table->count; i++) {
+		const struct wcm_function_entry *entry = &table->entry[i];
+
+		if (entry->size & WCM_ENTRY_PART_OF ||
+		    table->flags[i] & WCM_SYMBOL_PLT)
+			continue;
+		fprintf(file, "%016" PRIxPTR " T %s\n", base + entry->start,
+			table->names + entry->name);
+		end = base + entry->start + entry->size;
+	}
+	fprintf(file, "%016" PRIxPTR " ? __sym_end\n", end);
+}
+
+static void write_file(const struct wcm_known_module *module)
+{
+	const struct wcm_function_table *table = wcm__module_table(module);
+	char *path = path_of(module), *id = NULL;
+	size_t size;
+	FILE *file = open_memstream(&id, &size);
+
+	if (file) {
+		wcm__session_write_id(file, module);
+		fclose(file);
+	}
+	if (table && path && id && (file = make_file(path, id))) {
+		fprintf(file, "# symbols: %" PRIu32 "\n# path name: %s\n",
+			table->count, path);
+		if (*id)
+			fprintf(file, "# build-id: %s\n", id);
+		write_functions(file, module, table);
+		fclose(file);
+	}
+	free(path);
+	free(id);
+}
+
+static bool is_noted(const struct wcm_known_module *known)
+{
+	struct wcm_noted_module module;
+
+	for (unsigned i = 0; wcm__noted_get(i, &module); i++)
+		if (module.lo == known->map.lo &&
+		    module.fingerprint == known->fingerprint)
+			return true;
+	return false;
+}
+
+void wcm__symbol_files_write(void)
+{
+	const struct wcm_module_list *list;
+
+	wcm__load_all(NULL);
+	list = wcm__modules_get();
+	for (size_t i = 0; i < list->count; i++) {
+		const struct wcm_known_module *module = list->module[i];
+
+		if (wcm__session_maps(module) || is_noted(module))
+			write_file(module);
+	}
+}
