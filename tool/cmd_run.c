@@ -2,6 +2,7 @@
 /* cmd_run.c - whocallme run: run a program with the crash report preloaded. */
 #include "command.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdbool.h>
