@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # Programs that a reader may copy, built as a reader would: without the flags
 # of the library's own code.  test/scenario runs them.
-example_programs = %reldir%/callback %reldir%/crash %reldir%/hook \
-	%reldir%/lines %reldir%/who
-EXTRA_DIST += %reldir%/callback.c %reldir%/crash.c %reldir%/hook.c \
-	%reldir%/lines.c %reldir%/who.c
+example_programs = %reldir%/callback %reldir%/crash %reldir%/graph \
+	%reldir%/hook %reldir%/lines %reldir%/who
+EXTRA_DIST += %reldir%/callback.c %reldir%/crash.c %reldir%/graph.c \
+	%reldir%/hook.c %reldir%/lines.c %reldir%/who.c
 CLEANFILES += $(example_programs) %reldir%/.libs/*
 check_DATA = $(example_programs)
 
@@ -16,6 +16,9 @@ build_example = $(AM_V_CCLD)$(MKDIR_P) %reldir% && \
 	$(build_example) -o $@ $(srcdir)/%reldir%/callback.c libwhocallme.la
 %reldir%/crash: %reldir%/crash.c libwhocallme.la
 	$(build_example) -o $@ $(srcdir)/%reldir%/crash.c libwhocallme.la
+%reldir%/graph: %reldir%/graph.c libwhocallme.la
+	$(build_example) -finstrument-functions -o $@ \
+		$(srcdir)/%reldir%/graph.c libwhocallme.la
 %reldir%/hook: %reldir%/hook.c libwhocallme.la
 	$(build_example) -finstrument-functions -o $@ \
 		$(srcdir)/%reldir%/hook.c libwhocallme.la

@@ -54,6 +54,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/task_list.c %reldir%/hook/task_list.h \
 	%reldir%/hook/log.c %reldir%/hook/log.h \
 	%reldir%/hook/names.c %reldir%/hook/names.h \
+	%reldir%/hook/places.c %reldir%/hook/places.h \
 	%reldir%/hook/roomy.c %reldir%/hook/roomy.h \
 	%reldir%/hook/shadow.c %reldir%/hook/shadow.h \
 	%reldir%/hook/sink.h \

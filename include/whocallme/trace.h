@@ -22,7 +22,7 @@ enum wcm_trace_mode {
 	/* a uftrace data directory */
 	WCM_TRACE_RECORD = 3,
 	/* who called whom how often and for how long, written as Graphviz dot when
-	 * the trace stops or the process ends */
+	 * the trace stops, the process ends or a crash is reported */
 	WCM_TRACE_GRAPH = 4
 };
 

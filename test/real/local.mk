@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Programs from Debian's source packages, judged by gdb.
-EXTRA_DIST += %reldir%/programs.bash %reldir%/real.bats
+# Programs from Debian's source packages, judged by gdb and callgrind.
+EXTRA_DIST += %reldir%/programs.bash %reldir%/real.bats %reldir%/callgrind.py
 if HAVE_BATS
 TESTS += %reldir%/real.bats
 endif

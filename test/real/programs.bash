@@ -131,6 +131,9 @@ build_gzip()
 	mv gzip gzip.asking
 }
 
+# The library's flags, and a hash that is seeded alike in each run.
+lua_flags="$instrument '-Dluai_makeseed(L)=0'"
+
 # lua, whose tostring() asks who called and whose math.abs() shows the stack.
 build_lua()
 {
@@ -141,5 +144,16 @@ build_lua()
 	first_statement '^int main ' 'init_function_table(argv[0])' lua.c
 	sed -i '/^#include "lualib.h"/a #include <whocallme.h>' \
 		lbaselib.c lmathlib.c lua.c
-	make -s linux CC="$CC" MYCFLAGS="$instrument" MYLIBS="$(link_flags)" AR='ar rc'
+	make -s linux CC="$CC" MYCFLAGS="$lua_flags" MYLIBS="$(link_flags)" AR='ar rc'
+}
+
+# The shell of SQLite in one file and its library in another, which are made first.
+build_sqlite()
+{
+	unpack sqlite3 "$work/sqlite"
+	cd "$work/sqlite"
+	./configure --quiet
+	make -s sqlite3.c shell.c
+	# shellcheck disable=SC2086,SC2046 # lists
+	$CC $instrument -w -o sqlite sqlite3.c shell.c $(link_flags) -lpthread -lm -ldl
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# real.bats - GNU gzip and Lua, with the library: does gdb say the same?
+# real.bats - GNU gzip, Lua and SQLite, with the library: do gdb and callgrind say
+# the same?
 
 load programs.bash
 
@@ -18,6 +19,8 @@ setup_file()
 	[ ! -s "$work/reason" ] || return 0
 	build gzip
 	build lua
+	[ -z "$(tarball sqlite3)" ] && fetch sqlite3
+	[ -z "$(tarball sqlite3)" ] || build sqlite
 	yes 'the quick brown fox' | head -c 20000 >"$work/input"
 	head -c 20000 "$work/gzip/configure" >>"$work/input"
 	cat >"$work/sorted.lua" <<-'LUA'
@@ -161,4 +164,64 @@ trace_gzip()
 	awk '$2 == "??" { print $1 }' expected >unknown
 	diff <(grep -vwFf unknown expected) <(grep -vwFf unknown first)
 	echo "# $(wc -l <expected) callers, $(wc -l <unknown) unknown to gdb" >&3
+}
+
+# same_counts PROGRAM [ARGUMENT...]: a graph of a run, and callgrind's counts of
+# another one, say the same.
+same_counts()
+{
+	for tool in dot valgrind setarch python3; do
+		command -v $tool >/dev/null || skip "$tool is missing"
+	done
+	WHOCALLME_TRACE=graph WHOCALLME_OUTPUT=graph.dot setarch -R "$@" \
+		<input >ours.out
+	dot -Tjson0 graph.dot >graph.json
+	valgrind --tool=callgrind --compress-strings=no --callgrind-out-file=callgrind \
+		"$@" <input >callgrind.out 2>log || { tail log && false; }
+	cmp ours.out callgrind.out
+	python3 "$BATS_TEST_DIRNAME/callgrind.py" graph.json callgrind >compared ||
+		{ cat compared && false; }
+	echo "# $(head -n 1 compared)" >&3
+}
+
+@test "gzip: callgrind counts the same calls, of functions and of edges" {
+	must_have_built gzip
+	cp "$work/input" input
+	same_counts "$work/gzip/gzip.plain" -c
+	dot -Tsvg graph.dot | grep -q deflate
+}
+
+@test "lua: callgrind counts the same calls, with coroutines, errors and a sort" {
+	must_have_built lua
+	cat >input <<-'LUA'
+		local sorted = {}
+		for i = 1, 200 do sorted[i] = i * 7919 % 211 end
+		table.sort(sorted, function(a, b) return a < b end)
+		local run = coroutine.wrap(function()
+			for i = 1, 20 do coroutine.yield(i) end
+		end)
+		for i = 1, 20 do run() end
+		for i = 1, 10 do pcall(error, "x" .. i) end
+		for i = 1, 10 do pcall(function() return sorted.a.b end) end
+		print(string.gsub("one two three", "%w+", string.upper), #sorted)
+	LUA
+	same_counts "$work/lua/src/lua" -
+}
+
+@test "sqlite: callgrind counts the same calls" {
+	[ -e "$work/sqlite" ] || skip "apt-get has no source of sqlite3"
+	command -v tclsh >/dev/null || skip "tclsh is missing"
+	must_have_built sqlite
+	cat >input <<-'SQL'
+		create table t(a integer primary key, b text, c real);
+		with recursive n(i) as (select 1 union all select i + 1 from n where i < 200)
+			insert into t select i, 'row' || (i * 7919 % 1000), i * 0.5 from n;
+		create index tb on t(b);
+		select substr(b, 1, 4) p, count(*) from t group by p order by 2 desc;
+		update t set c = c + 1 where a % 3 = 0;
+		select x.a from t x join t y on x.b = y.b where x.a < 20 order by 1;
+		delete from t where a % 5 = 0;
+		select count(*), sum(c) from t;
+	SQL
+	same_counts "$work/sqlite/sqlite" :memory:
 }

@@ -170,6 +170,15 @@ expect_whole_time()
 		<(gvpr 'N { print(name) }' graph.dot | grep '^twin@' | sort)
 }
 
+@test "what has been unloaded keeps its name, or its place" {
+	LD_LIBRARY_PATH=$bin graph "$bin/graphed" plugs
+	static=$(nm "$bin/libtwin.so" | sed -n 's/^0*\([0-9a-f]*\) t twin$/\1/p')
+	[ -n "$static" ]
+	expect_edges "$root main 1" "main plugs 1" "plugs leaf 1" \
+		"plugs twin_elsewhere 1" "twin_elsewhere libtwin.so+0x$static 1"
+	[ "$(node twin_elsewhere module)" = "$bin/libtwin.so" ]
+}
+
 @test "who reads meanwhile reads a whole graph" {
 	WHOCALLME_TRACE=graph WHOCALLME_OUTPUT=graph.dot "$bin/graphed" flushes &
 	flushing=$!
@@ -243,4 +252,11 @@ expect_whole_time()
 	observe env WHOCALLME_TRACE=graph "$bin/graphed" jumps
 
 	[ "$(edges whocallme.dot | wc -l)" -eq 5 ]
+}
+
+@test "the example draws what follows its start" {
+	build example "$top_srcdir/examples/graph.c" -O0 -finstrument-functions
+	observe "$bin/example"
+	expect_out "25 168"
+	expect_edges "$root count_primes 1" "count_primes is_prime 1000"
 }

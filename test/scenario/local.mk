@@ -4,6 +4,7 @@ scenarios = \
 	%reldir%/bounds.bats %reldir%/chain.bats %reldir%/classic.bats \
 	%reldir%/command.bats %reldir%/group.bats %reldir%/debug_files.bats \
 	%reldir%/crash.bats \
+	%reldir%/graph.bats \
 	%reldir%/hook.bats \
 	%reldir%/lines_crash.bats %reldir%/lines_living.bats \
 	%reldir%/names.bats \
@@ -19,6 +20,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
 	%reldir%/programs/crash.c %reldir%/programs/cxx.cc \
 	%reldir%/programs/cxx.h %reldir%/programs/cxx_elsewhere.cc \
 	%reldir%/programs/damage.c %reldir%/programs/every_macro.c \
+	%reldir%/programs/graphed.c %reldir%/programs/graphed_twin.c \
 	%reldir%/programs/hidden.c \
 	%reldir%/programs/living.c %reldir%/programs/living.cc \
 	%reldir%/programs/mixed.cc \

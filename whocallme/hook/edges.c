@@ -163,6 +163,12 @@ uint32_t wcm__edges_search(struct wcm_edges *edges, uintptr_t from, uintptr_t fu
 }
 
 /* The count comes first: there are as many in a table that is as new, or newer. */
+const struct wcm_node *wcm__edges_nodes(const struct wcm_edges *edges, uint32_t *count)
+{
+	*count = __atomic_load_n(&edges->node_count, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&edges->node, __ATOMIC_ACQUIRE);
+}
+
 const struct wcm_edge *wcm__edges_all(const struct wcm_edges *edges, uint32_t *count)
 {
 	*count = __atomic_load_n(&edges->edge_count, __ATOMIC_ACQUIRE);

@@ -12,9 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct wcm_place;
+
 struct wcm_node {
 	uintptr_t func;
-	uint32_t open; /* its calls that have not ended */
+	const struct wcm_place *place; /* the owner's own, or NULL */
+	uint32_t open;                 /* its calls that have not ended */
 };
 
 /* Times are in nanoseconds and of calls that have ended. */
@@ -73,7 +76,8 @@ static inline uint32_t wcm__edges_find(struct wcm_edges *edges, uintptr_t from,
 	return wcm__edges_search(edges, from, func);
 }
 
-/* What a reader sees: *COUNT edges, all of them there. */
+/* What a reader sees: *COUNT of them, all there. */
+const struct wcm_node *wcm__edges_nodes(const struct wcm_edges *edges, uint32_t *count);
 const struct wcm_edge *wcm__edges_all(const struct wcm_edges *edges, uint32_t *count);
 
 /* Add VALUE to a number that others read. */

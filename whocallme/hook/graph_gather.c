@@ -51,6 +51,20 @@ static void add_edges(struct wcm_edges *to, const struct wcm_edges *part)
 	}
 }
 
+static void add_places(struct wcm_edges *to, const struct wcm_edges *part)
+{
+	uint32_t count;
+	const struct wcm_node *nodes = wcm__edges_nodes(part, &count);
+
+	for (uint32_t i = 1; i < count; i++) {
+		const struct wcm_place *place =
+			__atomic_load_n(&nodes[i].place, __ATOMIC_ACQUIRE);
+
+		if (place)
+			to->node[wcm__edges_node(to, nodes[i].func)].place = place;
+	}
+}
+
 static uint64_t since(uint64_t begin, uint64_t now)
 {
 	return now > begin ? now - begin : 0;
@@ -85,6 +99,7 @@ static void add_thread(struct wcm_graph *graph, const struct wcm_tracer *tracer,
 		       const struct wcm_counted *counted, uint32_t mark, uint64_t now)
 {
 	add_edges(&graph->edges, &counted->edges);
+	add_places(&graph->edges, &counted->edges);
 	for (const struct wcm_shadow *shadow = tracer->shadows; shadow;
 	     shadow = shadow->next)
 		add_open(&graph->edges, &counted->edges, shadow, mark, now);

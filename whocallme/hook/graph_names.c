@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "hook/places.h"
 #include "syscall.h"
 
 enum { PIECE = 256 * 1024 };
@@ -81,18 +82,39 @@ static const char *keep(struct wcm_graph_names *names, const char *name,
 	return text;
 }
 
-static bool name_node(struct wcm_graph_names *names, uint32_t node, uintptr_t func,
-		      wcm_name_writer *write_name)
+static bool are_equal(const char *a, const char *b)
 {
-	struct wcm_graph_name *name = &names->name[node];
-	struct wcm_symbol symbol;
-	const bool named = wcm_symbol_peek(func, &symbol) == WCM_OK;
+	const size_t size = strlen(a) + 1;
 
+	return size == strlen(b) + 1 && memcmp(a, b, size) == 0;
+}
+
+/* Whether there is something else by now where PLACE was. */
+static bool is_gone(const struct wcm_place *place, const struct wcm_symbol *now)
+{
+	return !now->module || now->module_offset != place->offset ||
+	       !are_equal(now->module, place->module);
+}
+
+static bool name_node(struct wcm_graph_names *names, uint32_t index,
+		      const struct wcm_node *node, wcm_name_writer *write_name)
+{
+	struct wcm_graph_name *name = &names->name[index];
+	const char *text = NULL;
+	struct wcm_symbol symbol;
+
+	if (wcm_symbol_peek(node->func, &symbol) == WCM_OK)
+		text = symbol.name;
 	name->module = symbol.module;
-	name->offset = symbol.module ? symbol.module_offset : func;
-	if (named)
-		name->text = keep(names, symbol.name, write_name);
-	return !named || name->text;
+	name->offset = symbol.module ? symbol.module_offset : node->func;
+	if (node->place && is_gone(node->place, &symbol)) {
+		text = node->place->name;
+		name->module = node->place->module;
+		name->offset = node->place->offset;
+	}
+	if (text)
+		name->text = keep(names, text, write_name);
+	return !text || name->text;
 }
 
 static uint32_t hash(uint32_t value, const char *text)
@@ -102,12 +124,16 @@ static uint32_t hash(uint32_t value, const char *text)
 	return value;
 }
 
+static const char *module_of(const struct wcm_graph_name *name)
+{
+	return name->module ? wcm__graph_base(name->module) : "";
+}
+
 static bool is_same(const struct wcm_graph_name *a, const struct wcm_graph_name *b,
 		    bool by_module)
 {
-	return strcmp(a->text, b->text) == 0 &&
-	       (!by_module || strcmp(wcm__graph_base(a->module ? a->module : ""),
-				     wcm__graph_base(b->module ? b->module : "")) == 0);
+	return are_equal(a->text, b->text) &&
+	       (!by_module || are_equal(module_of(a), module_of(b)));
 }
 
 /* Have those of one name, or of one name and module, know it.  SLOT is of twice the
@@ -122,8 +148,8 @@ static void find_namesakes(struct wcm_graph_names *names, uint32_t *slot,
 		if (!name->text)
 			continue;
 		at = hash(2166136261u, name->text);
-		if (by_module && name->module)
-			at = hash(at, wcm__graph_base(name->module));
+		if (by_module)
+			at = hash(at, module_of(name));
 		for (at &= slots - 1; slot[at] != 0; at = (at + 1) & (slots - 1)) {
 			other = &names->name[slot[at]];
 			if (is_same(name, other, by_module))
@@ -175,7 +201,7 @@ bool wcm__graph_names_make(struct wcm_graph_names *names,
 	if (!names->name || !add_piece(names))
 		return false;
 	for (uint32_t i = 1; i < names->count; i++)
-		if (!name_node(names, i, edges->node[i].func, write_name))
+		if (!name_node(names, i, &edges->node[i], write_name))
 			return false;
 	slot = (uint32_t *)(names->name + names->count);
 	find_namesakes(names, slot, slots, false);

@@ -41,6 +41,7 @@ static bool begin(struct wcm_tracer *tracer)
 			return false;
 	} else if (counted->generation != wcm__gate.generation) {
 		wcm__edges_clear(&counted->edges);
+		counted->places.used = 0;
 		counted->ended = counted->deepest = 0;
 		counted->most_stack = counted->lost = 0;
 	}
@@ -65,19 +66,34 @@ static uintptr_t find_caller(const struct wcm_shadow *shadow,
 	}
 }
 
+/* The function of INDEX has not been called before. */
+static void note_place(struct wcm_counted *counted, uint32_t index)
+{
+	struct wcm_node *node;
+
+	if (index == 0)
+		return;
+	node = &counted->edges.node[counted->edges.edge[index].node];
+	__atomic_store_n(&node->place, wcm__places_note(&counted->places, node->func),
+			 __ATOMIC_RELEASE);
+}
+
 static void enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
 {
 	struct wcm_counted *counted = tracer->sink;
 	struct wcm_edges *edges = &counted->edges;
 	uintptr_t from;
-	uint32_t index;
+	uint32_t index, nodes;
 
 	(void)depth;
 	if (call == tracer->shadow->call || (call[-1].flags & WCM_CALL_HIDDEN))
 		from = find_caller(tracer->shadow, call);
 	else
 		from = call[-1].func;
+	nodes = edges->node_count;
 	call->index = index = wcm__edges_find(edges, from, call->func);
+	if (__builtin_expect(edges->node_count != nodes, 0))
+		note_place(counted, index);
 	if (index == 0) {
 		counted->lost++;
 		return;

@@ -4,11 +4,13 @@
 #define WCM_HOOK_SINK_GRAPH_H
 
 #include "hook/edges.h"
+#include "hook/places.h"
 #include "hook/tracer.h"
 
 /* A tracer's sink: of its thread, and of those that had the tracer before. */
 struct wcm_counted {
 	struct wcm_edges edges;
+	struct wcm_places places;
 	uint32_t generation; /* of the trace it is of */
 	uint32_t ended;      /* threads that are no more */
 	uint32_t deepest;    /* of theirs: depth, from 1 */

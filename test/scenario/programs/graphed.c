@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* graphed.c - known numbers of calls, in many ways.  What main() is not told it does
  * not do. */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -199,6 +200,19 @@ static void elsewhere(void)
 	leaf(chdir("/"));
 }
 
+/* Call a library that is gone before anybody asks what its functions are called. */
+static void plugs(void)
+{
+	void *plugin = dlopen("libtwin.so", RTLD_NOW);
+	int (*function)(int);
+
+	if (!plugin)
+		return;
+	*(void **)&function = dlsym(plugin, "twin_elsewhere");
+	leaf(function(1));
+	dlclose(plugin);
+}
+
 int main(int argc, char *argv[])
 {
 	static const struct {
@@ -208,7 +222,7 @@ int main(int argc, char *argv[])
 		{ "calls", calls }, { "jumps", jumps }, { "churn", churn },
 		{ "forks", forks }, { "crash", crash }, { "twins", twins },
 		{ "flushes", flushes }, { "restarts", restarts },
-		{ "quick", ends_quickly }, { "elsewhere", elsewhere },
+		{ "quick", ends_quickly }, { "elsewhere", elsewhere }, { "plugs", plugs },
 	};
 
 	for (size_t i = 0; argc > 1 && i < sizeof(parts) / sizeof(*parts); i++)
