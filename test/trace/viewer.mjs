@@ -19,19 +19,26 @@ globalThis.DOMRect = class {
 };
 
 const { traceEvents } = JSON.parse(fs.readFileSync(file, 'utf8'));
-const model = trace.TraceModel.Model.createWithAllHandlers();
+const threads = [];
 
-await model.parse(traceEvents);
+// A thread at a time: the parser keeps one stack of open calls for all of them.
+for (const tid of new Set(traceEvents.map(event => event.tid))) {
+	const model = trace.TraceModel.Model.createWithAllHandlers();
 
-const { Renderer } = model.parsedTrace().data;
-const threads = [...Renderer.processes.values()]
-	.flatMap(process => [...process.threads.values()])
-	.filter(thread => thread.entries.length > 0)
-	.sort((a, b) => a.entries[0].ts - b.entries[0].ts);
+	await model.parse(traceEvents.filter(event => event.tid === tid));
 
-threads.forEach((thread, turn) => {
-	for (const entry of thread.entries) {
-		const { depth } = Renderer.entryToNode.get(entry);
+	const { Renderer } = model.parsedTrace().data;
+
+	for (const process of Renderer.processes.values())
+		for (const { entries } of process.threads.values())
+			if (entries.length > 0)
+				threads.push({ entries, nodes: Renderer.entryToNode });
+}
+threads.sort((a, b) => a.entries[0].ts - b.entries[0].ts);
+
+threads.forEach(({ entries, nodes }, turn) => {
+	for (const entry of entries) {
+		const { depth } = nodes.get(entry);
 
 		console.log(`task ${turn}: ${'  '.repeat(depth)}${entry.name}`);
 	}
