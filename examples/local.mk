@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 # Programs that a reader may copy, built as a reader would: without the flags
 # of the library's own code.  test/scenario runs them, and builds what is C++.
-example_programs = %reldir%/callback %reldir%/crash %reldir%/graph \
-	%reldir%/hook %reldir%/lines %reldir%/log %reldir%/record %reldir%/who
-EXTRA_DIST += %reldir%/callback.c %reldir%/crash.c %reldir%/graph.c \
-	%reldir%/cxx_calls.cc %reldir%/hook.c %reldir%/lines.c %reldir%/log.c \
-	%reldir%/record.c %reldir%/who.c
+example_programs = %reldir%/callback %reldir%/crash %reldir%/filters \
+	%reldir%/graph %reldir%/hook %reldir%/lines %reldir%/log \
+	%reldir%/record %reldir%/who
+EXTRA_DIST += %reldir%/callback.c %reldir%/crash.c %reldir%/cxx_calls.cc \
+	%reldir%/filters.c %reldir%/graph.c %reldir%/hook.c %reldir%/lines.c \
+	%reldir%/log.c %reldir%/record.c %reldir%/who.c
 CLEANFILES += $(example_programs) %reldir%/.libs/*
 check_DATA = $(example_programs)
 
@@ -17,6 +18,9 @@ build_example = $(AM_V_CCLD)$(MKDIR_P) %reldir% && \
 	$(build_example) -o $@ $(srcdir)/%reldir%/callback.c libwhocallme.la
 %reldir%/crash: %reldir%/crash.c libwhocallme.la
 	$(build_example) -o $@ $(srcdir)/%reldir%/crash.c libwhocallme.la
+%reldir%/filters: %reldir%/filters.c libwhocallme.la
+	$(build_example) -finstrument-functions -o $@ \
+		$(srcdir)/%reldir%/filters.c libwhocallme.la
 %reldir%/graph: %reldir%/graph.c libwhocallme.la
 	$(build_example) -finstrument-functions -o $@ \
 		$(srcdir)/%reldir%/graph.c libwhocallme.la

@@ -1,37 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* log.c - the calls of a part of a run, as they are made, with how long they took:
+/* log.c - a part of a program as a log, which says what happened when, in which call:
  *
- *	cc -finstrument-functions -o log log.c -lwhocallme
- *	./log
+ *	cc -finstrument-functions -o log log.c -lwhocallme -lbfd && ./log
  */
 #include <whocallme.h>
 
-static int wait_a_little(int turns)
+static int step(int number)
 {
-	while (turns > 0)
-		turns--;
-	return turns;
+	return number % 2 ? 3 * number + 1 : number / 2;
 }
 
-static int poll_often(void)
+static int steps_from(int number)
 {
-	int sum = 0;
+	int count = 0;
 
-	for (int i = 0; i < 1000; i++)
-		sum += wait_a_little(10); /* one line for all but the first */
-	return sum;
+	for (; number != 1; number = step(number))
+		count++;
+	return count;
 }
 
 int main(void)
 {
-	const struct wcm_trace_options options = {
-		.mode = WCM_TRACE_LOG, .flags = WCM_TRACE_EXITS,
-	};
-	int sum = poll_often(); /* not traced */
+	const struct wcm_trace_options options = { .mode = WCM_TRACE_LOG,
+						   .flags = WCM_TRACE_EXITS };
 
+	steps_from(3); /* not traced */
 	if (wcm_trace_start(&options) != WCM_OK)
 		return 1;
-	sum += poll_often();
+	steps_from(6);
 	wcm_trace_stop();
-	return sum;
+	return 0;
 }

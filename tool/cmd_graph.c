@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "binary.h"
+#include "debug/binary.h"
 #include "graph.h"
 #include "graph_source.h"
 #include "reading.h"

@@ -13,11 +13,12 @@
 #include <unistd.h>
 
 #include "escape.h"
-#include "groups.h"
 #include "lines_in.h"
-#include "report_json.h"
-#include "report_text.h"
-#include "signature.h"
+#include "reports/groups.h"
+#include "reports/report_json.h"
+#include "reports/report_text.h"
+#include "reports/signature.h"
+#include "reports/text_line.h"
 
 static const char help[] =
 	"Usage: whocallme group [OPTION...] [FILE...]\n"
@@ -160,9 +161,9 @@ static void take_line(struct run *run, char *text, size_t length,
 		take_object(run, text, length, place);
 		return;
 	}
-	text[strcspn(text, "\n")] = '\0';
+	text_strip_colours(text, length - (text[length - 1] == '\n'));
 	if (!report_text_read(&run->text, text, place->line) &&
-	    text[strspn(text, " \t\r")])
+	    text[strspn(text, " \t")])
 		run->foreign++;
 	take_finished(run, place->file);
 }

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "filter.h"
-#include "resolver.h"
-#include "serve.h"
+#include "reports/filter.h"
+#include "reports/resolver.h"
+#include "reports/serve.h"
 
 static const char help[] =
 	"Usage: whocallme resolve [OPTION...] [ADDRESS|FILE]...\n"

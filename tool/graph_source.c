@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "build_id.h"
+#include "debug/build_id.h"
 
 static unsigned digit(char c)
 {

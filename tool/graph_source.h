@@ -3,7 +3,7 @@
 #ifndef WCM_TOOL_GRAPH_SOURCE_H
 #define WCM_TOOL_GRAPH_SOURCE_H
 
-#include "binary.h"
+#include "debug/binary.h"
 #include "function_set.h"
 
 /* The path, the caller's to free; NULL where debug data does not say.  *BINARIES is

@@ -6,59 +6,64 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/cmd_functions.c %reldir%/cmd_graph.c %reldir%/cmd_group.c \
 	%reldir%/cmd_replay.c %reldir%/cmd_report.c \
 	%reldir%/cmd_resolve.c %reldir%/cmd_run.c \
-	%reldir%/cmd_trace.c \
-	%reldir%/address.c %reldir%/address.h \
-	%reldir%/bias.c %reldir%/bias.h \
-	%reldir%/binary.c %reldir%/binary.h \
-	%reldir%/build_id.c %reldir%/build_id.h \
 	%reldir%/calls.c %reldir%/calls.h \
+	%reldir%/cmd_trace.c \
 	%reldir%/dat_file.c %reldir%/dat_file.h \
-	%reldir%/debug_bytes.c %reldir%/debug_bytes.h \
-	%reldir%/debug_search.c %reldir%/debug_search.h \
-	%reldir%/die_scan.c %reldir%/die_scan.h \
 	%reldir%/duration.c %reldir%/duration.h \
-	%reldir%/escape.c %reldir%/escape.h \
-	%reldir%/filter.c %reldir%/filter.h \
-	%reldir%/filter_json.c %reldir%/filter_json.h \
 	%reldir%/function_set.c %reldir%/function_set.h \
 	%reldir%/graph.c %reldir%/graph.h \
-	%reldir%/graph_read.c %reldir%/graph_write.c \
+	%reldir%/graph_read.c \
 	%reldir%/graph_source.c %reldir%/graph_source.h \
-	%reldir%/groups.c %reldir%/groups.h \
+	%reldir%/graph_write.c \
 	%reldir%/hooks.c %reldir%/hooks.h \
-	%reldir%/inlines.c %reldir%/inlines.h \
-	%reldir%/json.c %reldir%/json.h \
-	%reldir%/json_numbers.c %reldir%/json_numbers.h \
 	%reldir%/launch.c %reldir%/launch.h \
-	%reldir%/line_header.c %reldir%/line_header.h \
-	%reldir%/line_table.c %reldir%/line_table.h \
-	%reldir%/lines_in.c %reldir%/lines_in.h \
 	%reldir%/long_calls.c %reldir%/long_calls.h \
-	%reldir%/module_files.c %reldir%/module_files.h \
-	%reldir%/place.c %reldir%/place.h \
-	%reldir%/program.c %reldir%/program.h \
 	%reldir%/reading.c %reldir%/reading.h \
 	%reldir%/recording.c %reldir%/recording.h \
-	%reldir%/recording_info.c %reldir%/recording_open.h \
+	%reldir%/recording_info.c \
+	%reldir%/recording_open.h \
 	%reldir%/recording_tasks.c \
-	%reldir%/report_json.c %reldir%/report_json.h \
-	%reldir%/report_show.c %reldir%/report_show.h \
-	%reldir%/report_text.c %reldir%/report_text.h \
-	%reldir%/resolver.c %reldir%/resolver.h \
-	%reldir%/serve.c %reldir%/serve.h \
 	%reldir%/session.c %reldir%/session.h \
 	%reldir%/short_name.c %reldir%/short_name.h \
-	%reldir%/signature.c %reldir%/signature.h \
 	%reldir%/slurp.c %reldir%/slurp.h \
-	%reldir%/source.c %reldir%/source.h \
-	%reldir%/span.c %reldir%/span.h \
 	%reldir%/sym_file.c %reldir%/sym_file.h \
-	%reldir%/symbol_table.c %reldir%/symbol_table.h \
-	%reldir%/text_block.c %reldir%/text_block.h \
-	%reldir%/text_line.c %reldir%/text_line.h \
-	%reldir%/unit.c %reldir%/unit.h \
-	%reldir%/utf8.c %reldir%/utf8.h
-%canon_reldir%_whocallme_CPPFLAGS = $(AM_CPPFLAGS) -include config.h \
-	-DLIBDIR='"$(libdir)"'
+	%reldir%/escape.c %reldir%/escape.h \
+	%reldir%/grow.c %reldir%/grow.h \
+	%reldir%/hash.c %reldir%/hash.h \
+	%reldir%/json.c %reldir%/json.h \
+	%reldir%/lines_in.c %reldir%/lines_in.h \
+	%reldir%/program.c %reldir%/program.h \
+	%reldir%/utf8.c %reldir%/utf8.h \
+	%reldir%/debug/binary.c %reldir%/debug/binary.h \
+	%reldir%/debug/build_id.c %reldir%/debug/build_id.h \
+	%reldir%/debug/debug_bytes.c %reldir%/debug/debug_bytes.h \
+	%reldir%/debug/debug_search.c %reldir%/debug/debug_search.h \
+	%reldir%/debug/entries.c %reldir%/debug/entries.h \
+	%reldir%/debug/inlines.c %reldir%/debug/inlines.h \
+	%reldir%/debug/line_header.c %reldir%/debug/line_header.h \
+	%reldir%/debug/line_table.c %reldir%/debug/line_table.h \
+	%reldir%/debug/module_files.c %reldir%/debug/module_files.h \
+	%reldir%/debug/place.c %reldir%/debug/place.h \
+	%reldir%/debug/span.c %reldir%/debug/span.h \
+	%reldir%/debug/symbol_table.c %reldir%/debug/symbol_table.h \
+	%reldir%/debug/unit.c %reldir%/debug/unit.h \
+	%reldir%/reports/address.c %reldir%/reports/address.h \
+	%reldir%/reports/bias.c %reldir%/reports/bias.h \
+	%reldir%/reports/filter.c %reldir%/reports/filter.h \
+	%reldir%/reports/filter_json.c %reldir%/reports/filter_json.h \
+	%reldir%/reports/groups.c %reldir%/reports/groups.h \
+	%reldir%/reports/json_numbers.c %reldir%/reports/json_numbers.h \
+	%reldir%/reports/report_json.c %reldir%/reports/report_json.h \
+	%reldir%/reports/report_show.c %reldir%/reports/report_show.h \
+	%reldir%/reports/report_text.c %reldir%/reports/report_text.h \
+	%reldir%/reports/resolver.c %reldir%/reports/resolver.h \
+	%reldir%/reports/serve.c %reldir%/reports/serve.h \
+	%reldir%/reports/signature.c %reldir%/reports/signature.h \
+	%reldir%/reports/source.c %reldir%/reports/source.h \
+	%reldir%/reports/text_block.c %reldir%/reports/text_block.h \
+	%reldir%/reports/text_line.c %reldir%/reports/text_line.h
+%canon_reldir%_whocallme_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/%reldir% \
+	-include config.h -DLIBDIR='"$(libdir)"'
 %canon_reldir%_whocallme_CFLAGS = $(AM_CFLAGS) $(LIBDW_CFLAGS) $(JANSSON_CFLAGS)
 %canon_reldir%_whocallme_LDADD = libwhocallme.la $(LIBDW_LIBS) $(JANSSON_LIBS)
+EXTRA_DIST += %reldir%/README.md

@@ -69,6 +69,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/lines/dialogue.c %reldir%/lines/dialogue.h \
 	%reldir%/lines/lined_frame.c %reldir%/lines/lined_frame.h \
 	%reldir%/lines/living.c %reldir%/lines/living.h \
+	%reldir%/lines/failure.c %reldir%/lines/failure.h \
 	%reldir%/lines/print.c %reldir%/lines/print.h \
 	%reldir%/lines/question.c %reldir%/lines/question.h \
 	%reldir%/lines/resolver.c %reldir%/lines/resolver.h \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ask.c - ask tool/binary.h alone.
+/* ask.c - ask tool/debug/binary.h alone.
  *
  * Each line PATH+0xADDR of stdin is answered as whocallme/lines/dialogue.h has it.
  * Options: -d FOLDERS, where debug files are; -t, say how long it took.
@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../tool/binary.h"
+#include "debug/binary.h"
 
 static void print_places(const struct places *places)
 {

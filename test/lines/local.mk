@@ -3,11 +3,12 @@
 check_PROGRAMS += %reldir%/ask
 
 test_lines_ask_SOURCES = %reldir%/ask.c \
-	tool/binary.c tool/build_id.c tool/debug_bytes.c \
-	tool/debug_search.c tool/die_scan.c tool/inlines.c \
-	tool/line_header.c tool/line_table.c tool/module_files.c tool/place.c \
-	tool/span.c tool/symbol_table.c tool/unit.c
-test_lines_ask_CPPFLAGS = $(AM_CPPFLAGS) -include config.h
+	tool/debug/binary.c tool/debug/build_id.c tool/debug/debug_bytes.c \
+	tool/debug/debug_search.c tool/debug/entries.c tool/debug/inlines.c \
+	tool/debug/line_header.c tool/debug/line_table.c \
+	tool/debug/module_files.c tool/debug/place.c tool/debug/span.c \
+	tool/debug/symbol_table.c tool/debug/unit.c tool/grow.c
+test_lines_ask_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tool -include config.h
 test_lines_ask_CFLAGS = $(AM_CFLAGS) $(LIBDW_CFLAGS)
 test_lines_ask_LDADD = $(LIBDW_LIBS)
 

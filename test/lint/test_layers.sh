@@ -48,7 +48,15 @@ tap_check "only arch/ names a CPU or a register" \
 
 ours='#[[:space:]]*include[[:space:]]*(<whocallme/|"(arch|unwind|symbols|lines|report|crash|hook|load|trace|watch|preload|whocallme|columns|regs|syscall|\.\.)[/.])'
 tap_check "tool/ and examples/ see no header of the library but <whocallme.h>" \
-	"$(cd .. && grep -nE "$ours" tool/*.[ch] examples/*.c*)"
+	"$(cd .. && grep -rnE "$ours" --include='*.[ch]' --include='*.cc' tool examples)"
+
+tap_check "tool/debug/ knows nothing of tool/reports/" \
+	"$(cd .. && grep -rn '#[[:space:]]*include "reports/' tool/debug)"
+
+tap_check "tool/README.md names every file" \
+	"$(cd ../tool && for file in *.[ch] */*.[ch]; do
+		grep -qF "\`${file##*/}\`" README.md || echo "$file"
+	   done)"
 
 # The symbols that the safe world wants from outside of itself, sorted.
 nm -g --defined-only -P "$safe_lib" 2>/dev/null |

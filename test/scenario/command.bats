@@ -254,7 +254,7 @@ long_options()
 	local page=$top_srcdir/doc/whocallme.1 command
 	[ -e "$page" ] || skip "there is no whocallme(1)"
 	diff <({ "$whocallme" --help && for command in functions group resolve run \
-			replay report flame chrome graph; do
+			replay report flame chrome graph trace; do
 			"$whocallme" $command --help
 		done; } | long_options) <(long_options <"$page")
 	grep -q functions "$page"

@@ -73,7 +73,7 @@ first_functions()
 
 build_threads()
 {
-	$CC -O1 -o "$bin/crowd" -x c - -lpthread <<-'END'
+	$CC -g -O1 -o "$bin/crowd" -x c - -lpthread <<-'END'
 		#include <pthread.h>
 		#include <stdlib.h>
 		#include <unistd.h>
@@ -255,6 +255,30 @@ many_reports()
 		"$("$whocallme" group a | sed -n 2p | cut -c 8-23)" ]
 }
 
+@test "source lines behind a report as text, and below its frames: the same hash" {
+	build_threads
+	crash json null --json
+	"$whocallme" run --helper="$whocallme" "$bin/grouped" null 2>behind || true
+	sed '/^<whocallme>: source lines:/,$d' behind >without
+	"$whocallme" resolve --source --color=always without >below
+	grep -q '^#0 innermost at ' behind
+	grep -q '^   innermost at ' <(sed 's/\x1b\[[0-9;]*m//g' below)
+	group --json json behind without below
+	expect_status 0
+	[ "$(wc -l <"$out")" -eq 1 ] || blame "not one group"
+	grep -q '"count":4' "$out"
+	group --no-resolve --json behind below
+	[ "$(wc -l <"$out")" -eq 1 ] || blame "not one group"
+	# Those of other threads do not count.
+	"$whocallme" run --helper="$whocallme" --sections=all "$bin/crowd" 3 \
+		2>crowd || true
+	grep -q '^thread [0-9]*:$' crowd
+	program=$bin/crowd crash crowd-json 3 --json
+	group --json crowd crowd-json
+	[ ! -s "$err" ] || blame 'something on stderr'
+	[ "$(wc -l <"$out")" -eq 1 ] || blame "not one group of the crowd"
+}
+
 @test "--top, stdin, several files, and lines that are no reports" {
 	many_reports
 	(echo 'a log'; cat all; echo '{"other": "object"}'; echo; echo '{"cut') >mixed
@@ -323,7 +347,7 @@ many_reports()
 	local page=$top_srcdir/doc/whocallme.1 name
 	needs man col
 	sed -n '/raisers\[\] = {/,/};/s/[^"]*"\([^"]*\)"[^"]*/\1\n/gp' \
-		"$top_srcdir/tool/signature.c" | grep . >raisers
+		"$top_srcdir/tool/reports/signature.c" | grep . >raisers
 	[ "$(wc -l <raisers)" -gt 20 ]
 	MANWIDTH=10000 man -l "$page" 2>/dev/null | col -b | tr -s ' ' >shown
 	while read -r name; do

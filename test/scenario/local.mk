@@ -3,15 +3,15 @@
 scenarios = \
 	%reldir%/bounds.bats %reldir%/chain.bats %reldir%/classic.bats \
 	%reldir%/command.bats %reldir%/group.bats %reldir%/debug_files.bats \
-	%reldir%/crash.bats \
-	%reldir%/examples.bats %reldir%/graph.bats \
+	%reldir%/crash.bats %reldir%/examples.bats %reldir%/filter.bats \
+	%reldir%/graph.bats \
 	%reldir%/hook.bats \
 	%reldir%/lines_crash.bats %reldir%/lines_living.bats \
 	%reldir%/names.bats \
 	%reldir%/package.bats %reldir%/record.bats %reldir%/recording.bats \
 	%reldir%/report.bats %reldir%/resolve.bats \
 	%reldir%/run.bats %reldir%/threads.bats \
-	%reldir%/trace.bats %reldir%/unwind.bats
+	%reldir%/trace.bats %reldir%/trace_command.bats %reldir%/unwind.bats
 EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
 	%reldir%/group.py %reldir%/lines.py %reldir%/recording.py \
 	%reldir%/programs/callers.c %reldir%/programs/chains.c \
@@ -20,6 +20,8 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/report.py \
 	%reldir%/programs/crash.c %reldir%/programs/cxx.cc \
 	%reldir%/programs/cxx.h %reldir%/programs/cxx_elsewhere.cc \
 	%reldir%/programs/damage.c %reldir%/programs/every_macro.c \
+	%reldir%/programs/filtered.c %reldir%/programs/filtered.cc \
+	%reldir%/programs/filtered_elsewhere.c \
 	%reldir%/programs/graphed.c %reldir%/programs/graphed_twin.c \
 	%reldir%/programs/hidden.c \
 	%reldir%/programs/living.c %reldir%/programs/living.cc \

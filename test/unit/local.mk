@@ -8,7 +8,7 @@ EXTRA_DIST += test/support/check.h test/support/fake_arch.h \
 
 # Programs that see a source file or two, with memory made by hand behind them.
 unit_alone = %reldir%/test_append %reldir%/test_build_table %reldir%/test_describe \
-	%reldir%/test_edges \
+	%reldir%/test_edges %reldir%/test_glob \
 	%reldir%/test_frame_pointer %reldir%/test_function_table \
 	%reldir%/test_json \
 	%reldir%/test_report %reldir%/test_rule_cache %reldir%/test_step %reldir%/test_stride \
@@ -77,6 +77,11 @@ test_unit_test_function_table_SOURCES = %reldir%/test_function_table.c \
 test_unit_test_function_table_CPPFLAGS = $(unit_cppflags)
 test_unit_test_function_table_CFLAGS = $(unit_cflags)
 test_unit_test_function_table_LDADD = $(CMOCKA_LIBS)
+
+test_unit_test_glob_SOURCES = %reldir%/test_glob.c whocallme/hook/glob.c
+test_unit_test_glob_CPPFLAGS = $(unit_cppflags)
+test_unit_test_glob_CFLAGS = $(unit_cflags)
+test_unit_test_glob_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_json_SOURCES = %reldir%/test_json.c \
 	whocallme/report/format.c whocallme/report/json.c \

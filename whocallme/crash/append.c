@@ -81,7 +81,7 @@ static int begin(uint64_t deadline)
 	if (start > 0)
 		wcm__syscall(SYS_pread64, target, (long)&last, 1, start - 1, 0,
 			     0);
-	return last == '\n' || write_all("\n", 1) ? 0 : -EIO;
+	return last == '\n' || write_all("\n", 1) ? 0 : -ENODATA;
 }
 
 static int copy(int from)
@@ -93,10 +93,10 @@ static int copy(int from)
 	while ((count = wcm__syscall(SYS_pread64, from, (long)bytes,
 				     sizeof(bytes), at, 0, 0)) > 0) {
 		if (!write_all(bytes, (size_t)count))
-			return -EIO;
+			return -ENODATA;
 		at += count;
 	}
-	return count < 0 ? -EIO : 0;
+	return count < 0 ? -ENODATA : 0;
 }
 
 /* Unlock it: a child may have inherited the descriptor, and the lock with it. */

@@ -123,14 +123,14 @@ int wcm__crash_file_close(int fd, bool append, bool whole, uint64_t deadline)
 		error = wcm__append_close(fd, whole, deadline);
 	else
 		wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
-	return whole ? error : -EIO;
+	return whole ? error : -ENODATA;
 }
 
 static const struct {
 	int error;
 	const char *text;
 } reasons[] = {
-	{ EIO, "the report is not whole" },
+	{ ENODATA, "the report is not whole" },
 	{ EEXIST, "there is such a file already" },
 	{ ENOENT, "there is no such directory" },
 	{ ENOTDIR, "there is no such directory" },

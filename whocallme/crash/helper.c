@@ -7,9 +7,8 @@
  */
 #include "crash/helper.h"
 
-#include <errno.h>
-
 #include "lines/dialogue.h"
+#include "lines/failure.h"
 #include "lines/print.h"
 #include "report/line.h"
 #include "report/output.h"
@@ -43,8 +42,7 @@ struct writing {
 	bool found;              /* a line is out */
 	int texts;               /* of how many frames more */
 	const struct note *note; /* what is being written */
-	const char *path, *reason;
-	int64_t error;
+	struct wcm_failure failure;
 };
 
 void wcm__crash_helper_begin(int tid)
@@ -177,45 +175,9 @@ static void add_left_out(struct wcm_line *line, const struct writing *writing)
 
 static void add_failure(struct wcm_line *line, const struct writing *writing)
 {
-	wcm__line_text(line, writing->found
-				     ? "<whocallme>: no more source lines: "
-				     : "<whocallme>: no source lines: ");
-	wcm__line_name(line, writing->path);
-	wcm__line_text(line, ": ");
-	wcm__line_text(line, writing->reason);
-	if (writing->error)
-		wcm__line_decimal(line, writing->error);
-	wcm__line_text(line, "\n");
-}
-
-static void fail_to_start(struct writing *writing, int error)
-{
-	static const struct {
-		int error;
-		const char *text;
-	} reasons[] = {
-		{ ENOENT, "no such file; WHOCALLME_HELPER says where it is" },
-		{ ENOTDIR, "no such file; WHOCALLME_HELPER says where it is" },
-		{ EACCES, "permission denied" },
-		{ EPERM, "not permitted here" },
-		{ ENOEXEC, "not a program of this machine" },
-		{ ENOSYS, "no process can be started here" },
-		{ ECHILD, "no process can be started here" },
-		{ EAGAIN, "there are too many processes" },
-		{ ENOMEM, "out of memory" },
-		{ EMFILE, "too many files are open" },
-		{ ENFILE, "too many files are open" },
-	};
-
-	writing->reason = NULL;
-	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
-		if (reasons[i].error == -error)
-			writing->reason = reasons[i].text;
-	if (!writing->reason) {
-		writing->reason = "cannot be started, error ";
-		writing->error = -(int64_t)error;
-	}
-	write_all(writing, add_failure);
+	wcm__failure_add(line,
+			 writing->found ? "no more source lines" : "no source lines",
+			 &writing->failure);
 }
 
 static void fail_to_answer(struct writing *writing, enum wcm_silence silence)
@@ -228,7 +190,7 @@ static void fail_to_answer(struct writing *writing, enum wcm_silence silence)
 		[WCM_SILENCE_NOISE] = "what it says is no answer",
 	};
 
-	writing->reason = reasons[silence];
+	writing->failure.reason = reasons[silence];
 	write_all(writing, add_failure);
 }
 
@@ -325,7 +287,7 @@ void wcm__crash_helper_write(const struct wcm_resolver_plan *plan,
 			     uint64_t deadline)
 {
 	struct writing writing = { .outputs = count, .deadline = deadline,
-				   .texts = MOST_TEXTS, .path = plan->path };
+				   .texts = MOST_TEXTS, .failure.path = plan->path };
 	int error;
 
 	if (noted.count == 0)
@@ -335,7 +297,8 @@ void wcm__crash_helper_write(const struct wcm_resolver_plan *plan,
 	wcm__output_bound(true);
 	error = wcm__resolver_start(plan, true, &dialogue.helper);
 	if (error < 0) {
-		fail_to_start(&writing, error);
+		writing.failure = wcm__failure_to_start(plan->path, error);
+		write_all(&writing, add_failure);
 		return;
 	}
 	write_stacks(&writing);

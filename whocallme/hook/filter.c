@@ -10,10 +10,12 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "arch/arch.h"
 #include "hook/gate.h"
 #include "hook/glob.h"
 #include "hook/shadow.h"
 #include "hook/sink.h"
+#include "hook/ticks.h"
 #include "hook/verdict.h"
 #include "report/format.h"
 #include "syscall.h"
@@ -149,13 +151,28 @@ void wcm__filter_leaves_stack(struct wcm_tracer *tracer)
 		show_begun(tracer, tracer->shadow->depth, UINT64_MAX);
 }
 
-void wcm__filter_show_open(uint64_t now)
+__attribute__((noinline)) void wcm__filter_show_open(void)
 {
 	const struct wcm_filter *filter = wcm__gate.filter;
+	const struct wcm_regs at = WCM_ARCH_CALLER();
 	struct wcm_tracer *tracer = wcm__tracer_own;
 
-	if (filter && filter->min_ns > 0 && tracer && !tracer->inside &&
-	    tracer->generation == filter->generation)
-		show_begun(tracer, tracer->shadow->depth,
-			   before(now, filter->min_ns));
+	if (!filter || filter->min_ns == 0 || !tracer || tracer->inside ||
+	    tracer->generation != filter->generation)
+		return;
+	tracer->inside_ra = at.pc;
+	tracer->inside = at.sp;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	show_begun(tracer, tracer->shadow->depth,
+		   before(wcm__ticks_ns(), filter->min_ns));
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	tracer->inside = 0;
+}
+
+void wcm__filter_fork(struct wcm_tracer *tracer)
+{
+	for (struct wcm_shadow *shadow = tracer->shadows; shadow;
+	     shadow = shadow->next)
+		for (uint32_t i = 0; i < shadow->depth; i++)
+			shadow->call[i].flags &= (uint8_t)~WCM_CALL_HELD;
 }

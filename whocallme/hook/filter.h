@@ -41,6 +41,10 @@ bool wcm__filter_admits_end(const struct wcm_filter *filter,
 void wcm__filter_leaves_stack(struct wcm_tracer *tracer);
 
 /* Tell the sink of the calling thread's open calls that have lasted. */
-void wcm__filter_show_open(uint64_t now);
+void wcm__filter_show_open(void);
+
+/* In a child of fork(2), TRACER being its thread's: calls that its parent has not told
+ * of yet are the parent's to tell. */
+void wcm__filter_fork(struct wcm_tracer *tracer);
 
 #endif

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+#include "hook/filter.h"
 #include "hook/gate.h"
 #include "hook/shadow.h"
 #include "hook/sink.h"
@@ -64,6 +65,8 @@ static void begin_child(void)
 		tracer->generation = 0;
 		tracer->ended = tracer != wcm__tracer_own;
 	}
+	if (wcm__tracer_own)
+		wcm__filter_fork(wcm__tracer_own);
 	gone = (struct wcm_trace_counts){ 0 };
 	if (wcm__sink->fork)
 		wcm__sink->fork();

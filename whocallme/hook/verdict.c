@@ -8,6 +8,7 @@
 #include "hook/verdict.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "hook/glob.h"
 #include "hook/guest.h"
@@ -158,6 +159,21 @@ static void judge_by_module(struct judged *judged, const char *path)
 		judged->dropped |= wcm__globs_match_path(filter->not_modules, path);
 }
 
+/* Once. */
+static void say_unanswered(void)
+{
+	static bool said;
+	struct wcm_line line;
+
+	if (__atomic_test_and_set(&said, __ATOMIC_RELAXED))
+		return;
+	wcm__line_init(&line, STDERR_FILENO);
+	wcm__line_text(&line, "<whocallme>: functions without a known source file are "
+			      "filtered as having none: the whocallme that would find "
+			      "it does not answer; WHOCALLME_HELPER names another\n");
+	wcm__line_write(&line);
+}
+
 /* The outermost of the functions at an address is the one that begins there. */
 static void judge_by_source(struct judged *judged)
 {
@@ -167,6 +183,7 @@ static void judge_by_source(struct judged *judged)
 	const char *file = "";
 
 	if (!dialogue) {
+		say_unanswered();
 		judged->is_certain = false;
 		judged->kept &= !filter->sources;
 		return;

@@ -13,8 +13,8 @@
 
 #include "crash/clock.h"
 #include "lines/asker.h"
+#include "lines/failure.h"
 #include "lines/resolver.h"
-#include "report/line.h"
 #include "unwind/self.h"
 
 enum { TIMEOUT_MS = 5000, MOST_STARTS = 2 };
@@ -87,7 +87,7 @@ static bool make_plan(const struct wcm_lines_options *options)
 	return living.planned;
 }
 
-static bool give_up(const char *reason, long error)
+static bool give_up(const struct wcm_failure *failure)
 {
 	struct wcm_line line;
 
@@ -95,37 +95,37 @@ static bool give_up(const char *reason, long error)
 	if (!wcm__living_wanted())
 		return false;
 	wcm__line_init(&line, STDERR_FILENO);
-	wcm__line_text(&line, "<whocallme>: no source lines: ");
-	wcm__line_name(&line, living.plan.path);
-	wcm__line_text(&line, reason);
-	if (error)
-		wcm__line_decimal(&line, error);
-	wcm__line_text(&line, "\n");
+	wcm__failure_add(&line, "no source lines", failure);
 	wcm__line_write(&line);
 	return false;
+}
+
+static bool give_up_because(const char *reason)
+{
+	return give_up(&(struct wcm_failure){ .path = living.plan.path,
+					      .reason = reason });
 }
 
 static bool start_helper(void)
 {
 	static const struct wcm_lines_options by_default;
-	long error;
+	static const struct wcm_failure too_long = {
+		.reason = "WHOCALLME_HELPER is too long"
+	};
+	struct wcm_failure failure;
+	int error;
 
 	if (!living.planned && !make_plan(&by_default))
-		return give_up(": WHOCALLME_HELPER is too long", 0);
+		return give_up(&too_long);
 	if (!living.plan.wanted)
 		return false;
 	if (living.starts++ == MOST_STARTS)
-		return give_up(" has ended twice", 0);
-	error = -wcm__resolver_start(&living.plan, living.source,
-				     &dialogue.helper);
-	switch (error) {
-	case 0:
+		return give_up_because("it has ended twice");
+	error = wcm__resolver_start(&living.plan, living.source, &dialogue.helper);
+	if (error == 0)
 		return true;
-	case ENOENT:
-		return give_up(" is missing; WHOCALLME_HELPER names another", 0);
-	default:
-		return give_up(" cannot be started: error ", error);
-	}
+	failure = wcm__failure_to_start(living.plan.path, error);
+	return give_up(&failure);
 }
 
 static bool is_answered(uintptr_t site)
@@ -142,9 +142,9 @@ static bool is_answered(uintptr_t site)
 		case WCM_SILENCE_ENDED:
 			break;
 		case WCM_SILENCE_LATE:
-			return give_up(" does not answer in time", 0);
+			return give_up_because("it does not answer in time");
 		case WCM_SILENCE_NOISE:
-			return give_up(" answers what is no answer", 0);
+			return give_up_because("it answers what is no answer");
 		}
 	}
 	return false;

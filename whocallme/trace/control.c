@@ -49,8 +49,6 @@ static bool is_known(const struct wcm_trace_options *options)
 
 static void finish(void)
 {
-	if (wcm__gate_is_open())
-		wcm__filter_show_open(wcm__ticks_ns());
 	if (backend && backend->before_stop && wcm__gate_is_open())
 		backend->before_stop();
 	wcm_trace_stop();

@@ -1,0 +1,245 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# filter.bats - of all calls, those that were asked for, as uftrace chooses them.
+
+load support
+
+setup_file()
+{
+	bin=$BATS_FILE_TMPDIR
+	compile "$bin/elsewhere.o" "$programs/filtered_elsewhere.c" -O0 \
+		-finstrument-functions
+	compile "$bin/filtered.o" "$programs/filtered.c" -O0 \
+		-finstrument-functions
+	$CC -o "$bin/filtered" "$bin/filtered.o" "$bin/elsewhere.o" -lpthread -ldl
+	compile "$bin/shop.o" "$programs/filtered.cc" -O0 -finstrument-functions
+	$CXX -o "$bin/shop" "$bin/shop.o"
+	build_library one.so traced_plugin.c -O0 -finstrument-functions
+	build_library two.so traced_plugin.c -O0 -finstrument-functions \
+		-Dplugin_step=other_step
+}
+
+setup()
+{
+	not_sanitized "its runtime must be loaded first"
+	unset LD_PRELOAD
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# Depth and name of each call in a log, in its order.
+calls_of()
+{
+	awk '/^FUN/ {
+		at = index($0, "&")
+		name = substr($0, at + 1)
+		sub(/ x[0-9]+, .*/, "", name)
+		sub(/, [0-9'\'']+ ns$/, "", name)
+		n = match($0, / x[0-9]+, /) ? substr($0, RSTART + 2) + 0 : 1
+		for (; n > 0; n--)
+			print (at - 33) / 2, name
+	}' "$1"
+}
+
+# filtered OPTION... -- ARGUMENT...: calls of the program, into $calls.
+filtered()
+{
+	local -a chosen=()
+	while [ "$1" != -- ]; do
+		chosen+=("$1")
+		shift
+	done
+	shift
+	observe "$whocallme" trace "${chosen[@]}" -- "${program:-$bin/filtered}" "$@"
+	expect_status 0
+	calls=$(calls_of "$err")
+}
+
+expect_calls()
+{
+	diff -u <(printf '%s\n' "$@") <(printf '%s\n' "$calls") ||
+		blame "other calls"
+}
+
+# same_as_uftrace OPTION... -- OUR_OPTION...: both choose the same calls.
+same_as_uftrace()
+{
+	local -a theirs=()
+	needs uftrace
+	while [ "$1" != -- ]; do
+		theirs+=("$1")
+		shift
+	done
+	shift
+	rm -rf theirs
+	uftrace record --no-libcall --no-event -d theirs "${theirs[@]}" \
+		"$bin/filtered" >/dev/null 2>&1
+	filtered "$@" --
+	diff -u <(uftrace replay -d theirs -f none --no-merge |
+		awk '/\(\) \{$/ { match($0, /^ */); sub(/\(\)$/, "", $1)
+			print RLENGTH / 2, $1 }') <(printf '%s\n' "$calls") ||
+		blame "uftrace chooses others"
+	[ -n "$calls" ] || blame "nothing was chosen"
+	# The same calls in a recording of ours.
+	rm -rf ours
+	"$whocallme" trace --record=ours "$@" "$bin/filtered"
+	diff -u <(uftrace replay -d theirs -f none) \
+		<(uftrace replay -d ours -f none) || blame "recorded otherwise"
+}
+
+@test "what a function calls, as uftrace's -F" {
+	same_as_uftrace -F bar -- -F bar -k
+	same_as_uftrace -F foo -- -F foo -k
+	same_as_uftrace -F foo -F slow -- -F foo,slow --keep-callees
+}
+
+@test "without what a function calls, as uftrace's -N" {
+	same_as_uftrace -N bar -- -N bar -H
+	same_as_uftrace -N foo -N slow -- --not-functions=foo,slow -H
+	same_as_uftrace -F bar -N foo -- -F bar -N foo -k -H
+	same_as_uftrace -F foo -N bar -- -F foo -N bar -k -H
+}
+
+@test "depth, as uftrace's -D" {
+	same_as_uftrace -D 1 -- -D 1
+	same_as_uftrace -D 3 -- --depth=3
+	same_as_uftrace -F bar -D 2 -- -F bar -k -D 2
+}
+
+@test "duration, as uftrace's -t" {
+	same_as_uftrace -t 10ms -- -t 10ms
+	same_as_uftrace -t 10ms -N slow -- -t 10ms -N slow -H
+}
+
+@test "duration: what is open when the program forks, exits or stops tracing" {
+	$CC -O0 -g -finstrument-functions -I"$top_srcdir/include" -o "$bin/ends" \
+		-x c - $shared_libs <<'.'
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <whocallme.h>
+static void leave(int how)
+{
+	usleep(20000);
+	if (how == 0)
+		exit(0);
+	wcm_trace_stop();
+}
+static void brief(void) { }
+static void in_child(void) { brief(); leave(0); }
+static void start(void) { brief(); if (fork() == 0) in_child(); wait(NULL); }
+int main(int argc, char *argv[])
+{
+	(void)argv;
+	brief();
+	if (argc > 2)
+		start();
+	leave(argc - 1);
+	return 0;
+}
+.
+	local program=$bin/ends
+	filtered -t 10ms --
+	expect_calls '0 main' '1 leave'
+	filtered -t 10ms -- stop
+	expect_calls '0 main' '1 leave'
+	filtered -t 10ms -- fork twice
+	diff -u <(printf '%s\n' '0 main' '1 start' '2 in_child' '3 leave' '1 leave' |
+		sort) <(sort <<<"$calls") || blame "other calls"
+	"$whocallme" trace --record=forked -t 10ms "$program" fork twice
+	[ "$(uftrace replay -d forked -f none --no-merge | grep -c '() {')" -eq 5 ]
+}
+
+@test "functions alone, kept or dropped: the others are as if not there" {
+	filtered -F foo,bar --
+	expect_calls '0 foo' '0 bar' '1 foo'
+	filtered -N 'leaf,ba?' --
+	expect_calls '0 main' '1 tree' '2 foo' '2 foo' '2 slow' '2 elsewhere'
+	filtered -F 'f*,[l-s]*' -N main --
+	expect_calls '0 foo' '1 leaf' '0 foo' '1 leaf' '0 leaf' '0 slow' \
+		'1 leaf' '0 leaf'
+	filtered -F nothing --
+	expect_calls ''
+}
+
+@test "modules" {
+	local LD_LIBRARY_PATH=$bin
+	filtered -M one.so -- "$bin/one.so"
+	expect_calls '0 plugin_run' '1 plugin_step' '0 plugin_run' '1 plugin_step'
+	filtered --not-modules='*/one.so' -- "$bin/one.so"
+	expect_calls '0 main' '1 plugins'
+}
+
+@test "a library at the place of another is judged anew" {
+	filtered -F '*_step' -N other_step -- "$bin/one.so" "$bin/two.so" \
+		"$bin/one.so"
+	expect_calls '0 plugin_step' '0 plugin_step' '0 plugin_step' '0 plugin_step'
+	filtered -M 'two.so' -- "$bin/one.so" "$bin/two.so" "$bin/one.so"
+	expect_calls '0 plugin_run' '1 other_step' '0 plugin_run' '1 other_step'
+}
+
+@test "source files, of libraries opened at run time too" {
+	export WHOCALLME_HELPER=$whocallme
+	filtered -S filtered_elsewhere.c --
+	expect_calls '0 elsewhere'
+	filtered --not-sources='programs/filtered.c' --
+	expect_calls '0 elsewhere'
+	filtered -S 'traced_*' -- "$bin/one.so"
+	expect_calls '0 plugin_run' '1 plugin_step' '0 plugin_run' '1 plugin_step'
+}
+
+@test "source files without who would find them: it is said" {
+	WHOCALLME_HELPER=/nowhere filtered -S filtered.c --
+	expect_calls ''
+	err_has '^<whocallme>: .*source'
+	[ "$(grep -c '^<whocallme>' "$err")" -eq 1 ] || blame "said more than once"
+}
+
+@test "threads by name, though they get it late, and by number" {
+	filtered -T worker -- threads
+	expect_calls '0 work' '1 foo' '2 leaf'
+	filtered -T 'main,filtered' -- threads
+	grep -v '0 \(run\|work\)' <<<"$calls" | head -n 2 |
+		diff -u <(printf '%s\n' '0 main' '1 threads') -
+	filtered -T 0 -- threads
+	expect_calls ''
+}
+
+@test "C++ functions, by each way to write their names" {
+	local program=$bin/shop
+	filtered -F shop::Till::add --
+	expect_calls '0 shop::Till::add(int)' '0 shop::Till::add(int, int)' \
+		'1 shop::Till::add(int)'
+	filtered -F '*add(int\, int)' --
+	expect_calls '0 shop::Till::add(int, int)'
+	filtered -F 'shop::twice*' --
+	expect_calls '0 int shop::twice<int>(int)'
+	filtered -F 'shop::Till::operator int' --
+	expect_calls '0 shop::Till::operator int() const'
+	filtered -F _ZNK4shop4TillcviEv --
+	expect_calls '0 shop::Till::operator int() const'
+	filtered -N 'shop::*' --
+	expect_calls '0 main'
+}
+
+@test "a graph of what was chosen" {
+	"$whocallme" trace --graph=graph.dot -F 'main,foo,leaf' "$bin/filtered"
+	tr -d '\t' <graph.dot | grep -E '"(main|foo)" -> ' |
+		sed 's/ \[label="\([0-9]*\).*/ \1/' | sort >edges
+	diff -u <(printf '%s\n' '"foo" -> "leaf" 2' '"main" -> "foo" 2' \
+		'"main" -> "leaf" 3') edges
+}
+
+@test "all that, by the environment and by call" {
+	observe env WHOCALLME_TRACE=log WHOCALLME_TRACE_FUNCTIONS=bar \
+		WHOCALLME_TRACE_CALLEES=keep WHOCALLME_TRACE_DEPTH=2 \
+		LD_PRELOAD="$lib/libwhocallme.so" "$bin/filtered"
+	calls=$(calls_of "$err")
+	expect_calls '0 bar' '1 foo' '1 leaf' '1 slow'
+	for wrong in CALLEES=drop DEPTH=-1 MIN_NS=5us EXITS=1; do
+		observe env WHOCALLME_TRACE=log "WHOCALLME_TRACE_$wrong" \
+			LD_PRELOAD="$lib/libwhocallme.so" "$bin/filtered"
+		expect_status 0
+		err_has "^<whocallme>: nothing is traced: WHOCALLME_TRACE_$wrong makes no"
+		[ "$(wc -l <"$err")" -eq 1 ] || blame "there is more"
+	done
+}

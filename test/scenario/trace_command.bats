@@ -1,0 +1,299 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# trace_command.bats - whocallme trace: the calls of a program that knows nothing of
+# the library, which is otherwise as it was.
+
+load support
+
+setup_file()
+{
+	bin=$BATS_FILE_TMPDIR
+	build linked traced.c -O0 -finstrument-functions
+	compile "$bin/elsewhere.o" "$programs/filtered_elsewhere.c" -O0 \
+		-finstrument-functions
+	compile "$bin/filtered.o" "$programs/filtered.c" -O0 \
+		-finstrument-functions
+	$CC -o "$bin/alone" "$bin/filtered.o" "$bin/elsewhere.o" -lpthread -ldl
+	build_library libelse.so filtered_elsewhere.c -O0 -finstrument-functions
+	$CC -o "$bin/needing" -x c - -x none "$bin/libelse.so" -Wl,-rpath,"$bin" \
+		<<<'void elsewhere(void); int main(void) { elsewhere(); return 4; }'
+	$CC -o "$bin/plain" -x c - <<<'int main(void) { return 3; }'
+	$CC -o "$bin/own" -O0 -finstrument-functions -x c - <<'.'
+__attribute__((no_instrument_function))
+void __cyg_profile_func_enter(void *f, void *s) { (void)f, (void)s; }
+__attribute__((no_instrument_function))
+void __cyg_profile_func_exit(void *f, void *s) { (void)f, (void)s; }
+int main(void) { return 0; }
+.
+	$CC -static -o "$bin/static" -O0 -finstrument-functions -x c - \
+		<<<'int main(void) { return 0; }'
+	printf '#!/bin/sh\n%s/plain\n%s/alone\nexit 9\n' "$bin" "$bin" >"$bin/script"
+	echo text >"$bin/text"
+	chmod +x "$bin/script"
+}
+
+setup()
+{
+	not_sanitized "its runtime must be loaded first"
+	unset LD_PRELOAD
+	cd "$BATS_TEST_TMPDIR"
+}
+
+trace_it()
+{
+	observe timeout -s KILL 30 "$whocallme" trace "$@"
+}
+
+names_in()
+{
+	sed -n 's/^FUN.*&\([^ ,]*\).*/\1/p' "$1" | sort -u | tr '\n' ' '
+}
+
+@test "a program built with the flag alone: its calls on stderr, its output as it was" {
+	trace_it "$bin/alone"
+	expect_status 0
+	[ ! -s "$out" ] || blame "it prints"
+	[ "$(names_in "$err")" = "bar elsewhere foo leaf main slow tree " ]
+	trace_it "$bin/linked"
+	expect_status 0
+	"$bin/linked" | cmp - "$out"
+	err_has ' &main$'
+}
+
+@test "each mode by its option, in the file it names" {
+	trace_it --log=log "$bin/alone"
+	[ ! -s "$err" ] || blame "stderr is not empty"
+	[ "$(names_in log)" = "bar elsewhere foo leaf main slow tree " ]
+	trace_it --pairs "$bin/alone"
+	err_has '^__cyg_profile_func_enter: func = foo, called by = tree$'
+	err_lacks '^FUN'
+	trace_it --pairs=pairs.%p "$bin/alone"
+	grep -q '^__cyg_profile_func_enter: func = foo, called by = tree$' pairs.*
+	trace_it --addresses "$bin/alone"
+	err_has '^E0x[0-9a-f]+$'
+	err_has '^X0x[0-9a-f]+$'
+	trace_it --record recording "$bin/alone"
+	[ -s recording/info ] || blame "no recording"
+	"$whocallme" replay recording | grep -q ' main() {'
+	trace_it --graph graph.dot "$bin/alone"
+	grep -q '"tree" -> "foo"' graph.dot
+	[ ! -s "$out" ] || blame "it prints"
+}
+
+@test "a file is where the command was started, wherever the program goes" {
+	mkdir there
+	printf '#!/bin/sh\ncd there\nexec %s/alone\n' "$bin" >go
+	chmod +x go
+	trace_it --log=log ./go
+	expect_status 0
+	[ -s log ] || blame "the log is elsewhere"
+}
+
+@test "exits by option" {
+	trace_it -e "$bin/alone"
+	err_has '^RET.*&slow [0-9'\'']+ ns$'
+	trace_it "$bin/alone"
+	err_lacks '^RE'
+}
+
+@test "options end where the program begins" {
+	trace_it "$bin/linked" --pairs
+	err_lacks '^__cyg'
+	trace_it -- "$bin/linked" -h
+	expect_status 0
+	err_has ' &main$'
+}
+
+@test "a library that the program needs calls hooks" {
+	trace_it "$bin/needing"
+	expect_status 4
+	[ "$(names_in "$err")" = "elsewhere " ]
+}
+
+@test "no hooks: it is not run, and the flag is named" {
+	trace_it "$bin/plain"
+	expect_status 125
+	expect_err "whocallme: $bin/plain cannot be run with a trace: nothing in it \
+calls hooks; build it with -finstrument-functions, or give --force if what it loads or \
+runs was"
+	trace_it --force "$bin/plain"
+	expect_status 3
+	trace_it "$bin/own"
+	expect_status 125
+	err_has 'it has hooks of its own'
+}
+
+@test "a script, and what it runs: only what calls hooks is heard" {
+	trace_it "$bin/script"
+	expect_status 9
+	[ "$(grep -c '^#' "$err")" -eq 1 ] || blame "the shell was traced"
+	[ "$(names_in "$err")" = "bar elsewhere foo leaf main slow tree " ]
+}
+
+@test "what a program without hooks loads, by force" {
+	build_library one.so traced_plugin.c -O0 -finstrument-functions
+	$CC -g -o "$bin/host" "$programs/filtered.c" \
+		"$programs/filtered_elsewhere.c" -lpthread -ldl
+	trace_it -f "$bin/host" "$bin/one.so"
+	expect_status 0
+	[ "$(names_in "$err")" = "plugin_run plugin_step " ]
+}
+
+@test "a program with the library in it is traced once" {
+	build_whole() { $CC -g -O0 -finstrument-functions -I"$top_srcdir/include" \
+		-o "$bin/whole" "$programs/traced.c" \
+		"$lib/libwhocallme.a" $BFD_STATIC_LIBS -lpthread; }
+	[ -f "$lib/libwhocallme.a" ] || skip "no static library"
+	build_whole 2>/dev/null || skip "no static libraries of BFD's"
+	trace_it "$bin/whole"
+	expect_status 0
+	[ "$(grep -c ' &main$' "$err")" -eq 1 ] || blame "not once"
+}
+
+@test "what cannot be run: 127, 126, 125 and 2, with a word each" {
+	trace_it no-such-program-at-all
+	expect_status 127
+	err_has 'No such file'
+	trace_it "$bin/text"
+	expect_status 126
+	trace_it "$bin/static"
+	expect_status 126
+	err_has 'it is linked statically'
+	WHOCALLME_LIBRARY=/nowhere trace_it "$bin/alone"
+	expect_status 125
+	err_has 'set WHOCALLME_LIBRARY'
+	trace_it
+	expect_status 2
+	for wrong in -D0 -Dx -t1h --functions= --log= --no-such; do
+		trace_it "$wrong" -- "$bin/alone"
+		expect_status 2
+		[ ! -s "$out" ] || blame "it prints"
+	done
+}
+
+@test "trace --help, whocallme(1) and README.md have the same variables" {
+	local page=$top_srcdir/doc/whocallme.1 name
+	trace_it --help
+	for name in $(strings "$lib/libwhocallme.so" |
+		grep -o '^WHOCALLME_TRACE_[A-Z_]*$' | sort -u); do
+		grep -q "$name" "$page" || blame "whocallme(1) lacks $name"
+		case $name in *_HOOKED_ONLY) continue ;; esac
+		grep -q "\`$name[\`=]" "$top_srcdir/README.md" ||
+			blame "README.md lacks $name"
+		strings "$whocallme" "$top_builddir/tool/.libs/whocallme" 2>&1 |
+			grep -q -x "$name" || blame "whocallme trace never sets $name"
+	done
+}
+
+@test "the examples" {
+	observe "$top_builddir/examples/log"
+	expect_status 0
+	[ "$(sed -n 's/^\(...\).*&\([a-z_]*\).*/\1 \2/p' "$err" | tr '\n' ' ')" = \
+		"FUN steps_from FUN step RET step FUN step RET steps_from " ]
+	observe "$top_builddir/examples/filters"
+	expect_status 0
+	[ "$(grep -o '&.*' "$err" | tr '\n' ' ')" = "&draw &line &line " ]
+	trace_it -F draw -k -N 'helper*' "$top_builddir/examples/filters"
+	[ "$(grep -o '&.*' "$err" | tr '\n' ' ')" = "&draw &line &line " ]
+}
+
+@test "a pipe of the program's is the program's" {
+	"$whocallme" trace "$bin/linked" 2>/dev/null >piped
+	"$bin/linked" | cmp - piped
+}
+
+@test "a child of vfork is shown as its parent, whose calls stay what they are" {
+	$CC -O0 -finstrument-functions -o "$bin/vfork" -x c - <<'.'
+#include <sys/wait.h>
+#include <unistd.h>
+static void inner(void) { }
+static void in_child(void) { inner(); _exit(0); }
+static void run_true(void) { inner(); execl("/bin/true", "true", (char *)0); _exit(9); }
+static void after(void) { }
+static void start(void (*call)(void))
+{
+	int status;
+	pid_t child = vfork();
+	if (child == 0)
+		call();
+	waitpid(child, &status, 0);
+	after();
+}
+int main(void) { start(in_child); start(run_true); after(); return 0; }
+.
+	trace_it "$bin/vfork"
+	expect_status 0
+	diff -u - <(sed -n 's/^FUN.\{29\}\( *\)&/\1/p' "$err") <<'.'
+main
+  start
+    in_child
+      inner
+    after
+  start
+    run_true
+      inner
+    after
+  after
+.
+	trace_it --record=recording "$bin/vfork"
+	"$whocallme" replay --no-merge -o replayed recording
+	[ "$(grep -c '/\* ' replayed)" -eq 10 ] || blame "not every call ends"
+	tail -n 1 replayed | grep -q '} /\* main \*/$'
+}
+
+@test "a crash that is reported: the calls that were folded are there" {
+	# shellcheck disable=SC2086 # a list
+	$CC -O0 -finstrument-functions -I"$top_srcdir/include" -o "$bin/crashing" \
+		-x c - $shared_libs <<'.'
+#include <whocallme.h>
+static void leaf(void) { }
+int main(void)
+{
+	wcm_crash_install(0);
+	for (int i = 0; i < 1000; i++)
+		leaf();
+	*(volatile int *)0 = 1;
+}
+.
+	trace_it --log=log "$bin/crashing"
+	expect_status 139
+	grep -q '&leaf x999, [0-9'\'']* ns$' log
+}
+
+@test "long names of C++ on a short stack" {
+	$CXX -O0 -finstrument-functions -o "$bin/long-names" -x c++ - <<'.'
+#include <sys/mman.h>
+#include <ucontext.h>
+static ucontext_t back, there;
+template <class A, class B> struct pair_of { };
+typedef pair_of<int (*)(long), pair_of<char, short> > one;
+typedef pair_of<pair_of<one *, void (*)(one)>, unsigned long> two;
+namespace a_rather_long_name_of_a_namespace_for_a_test {
+template <class T> void call(T, pair_of<T *, const T *>) { }
+}
+static void work()
+{
+	using namespace a_rather_long_name_of_a_namespace_for_a_test;
+	call(two(), pair_of<two *, const two *>());
+	swapcontext(&there, &back);
+}
+int main()
+{
+	const int size = 16384, page = 4096;
+	char *stack = (char *)mmap(0, size + page, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	mprotect(stack, page, PROT_NONE);
+	getcontext(&there);
+	there.uc_stack.ss_sp = stack + page;
+	there.uc_stack.ss_size = size;
+	makecontext(&there, work, 0);
+	return swapcontext(&back, &there);
+}
+.
+	for how in --log --pairs '-F *call*'; do
+		# shellcheck disable=SC2086 # words
+		trace_it $how "$bin/long-names"
+		expect_status 0
+		err_has 'void a_rather_long_name_of_a_namespace_for_a_test::call<pair_of<'
+	done
+}

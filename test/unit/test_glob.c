@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* test_glob.c - globs, as fnmatch(3) has them. */
+#include "hook/glob.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+#include "support/check.h"
+
+static bool matches(const char *glob, const char *text)
+{
+	return wcm__glob_matches(glob, strlen(glob), text, strlen(text));
+}
+
+static bool is_of(const char *list, const char *text)
+{
+	return wcm__globs_match(list, text, strlen(text));
+}
+
+TEST(names_are_matched_as_a_whole)
+{
+	CHECK(matches("main", "main"));
+	CHECK(!matches("main", "domain"));
+	CHECK(!matches("main", "mainly"));
+	CHECK(matches("ma*", "mainly"));
+	CHECK(matches("*", ""));
+	CHECK(!matches("", "a"));
+	CHECK(matches("ns::*(int)", "ns::f(int)"));
+	CHECK(matches("[a-c]?[!x]", "bzz"));
+	CHECK(!matches("[a-c]?[!x]", "bzx"));
+	CHECK(matches("operator\\[]", "operator[]"));
+}
+
+TEST(lists_have_commas)
+{
+	CHECK(is_of("foo, bar", "bar"));
+	CHECK(is_of("foo,bar*", "barn"));
+	CHECK(!is_of("foo,bar", "foo,bar"));
+	CHECK(is_of("pair<int\\, int>", "pair<int, int>"));
+	CHECK(!is_of(",,", ""));
+}
+
+TEST(paths_are_matched_from_any_slash)
+{
+	CHECK(wcm__globs_match_path("a.c", "/src/x/a.c"));
+	CHECK(wcm__globs_match_path("x/*.c", "/src/x/a.c"));
+	CHECK(wcm__globs_match_path("/src/*", "/src/x/a.c"));
+	CHECK(!wcm__globs_match_path("src", "/src/x/a.c"));
+	CHECK(!wcm__globs_match_path(".c", "/src/x/a.c"));
+}
+
+static unsigned next_random(unsigned *seed)
+{
+	*seed = *seed * 1103515245 + 12345;
+	return *seed >> 16;
+}
+
+static void make(char *text, unsigned most, const char *letters, unsigned *seed)
+{
+	unsigned size = next_random(seed) % (most + 1);
+
+	for (unsigned i = 0; i < size; i++)
+		text[i] = letters[next_random(seed) % strlen(letters)];
+	text[size] = '\0';
+}
+
+/* What is not specified is left out: brackets within brackets, ranges that run down,
+ * a backslash at the end. */
+static bool is_specified(const char *glob)
+{
+	const char *set = strchr(glob, '[');
+
+	if (set && (strchr(set + 1, '[') || strchr(set, '-') || strchr(set, '\\')))
+		return false;
+	return *glob == '\0' || glob[strlen(glob) - 1] != '\\';
+}
+
+TEST(random_globs_match_what_fnmatch_does)
+{
+	unsigned seed = 1, tried = 0, matched = 0;
+	char glob[8], text[8];
+
+	for (int i = 0; i < 400000; i++) {
+		make(glob, 6, "ab*?*[]!\\", &seed);
+		make(text, 6, "ab]!", &seed);
+		if (!is_specified(glob))
+			continue;
+		tried++;
+		matched += matches(glob, text);
+		if (matches(glob, text) != (fnmatch(glob, text, 0) == 0))
+			fprintf(stderr, "# \"%s\" \"%s\"\n", glob, text);
+		CHECK_EQ(matches(glob, text), fnmatch(glob, text, 0) == 0);
+	}
+	CHECK(tried > 100000);
+	CHECK(matched > 10000);
+}
+
+TEST(no_pattern_takes_long)
+{
+	char text[20001];
+
+	memset(text, 'a', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	CHECK(!matches("*a*a*a*a*a*a*a*a*a*a*b", text));
+}
+
+RUN(names_are_matched_as_a_whole, lists_have_commas,
+    paths_are_matched_from_any_slash, random_globs_match_what_fnmatch_does,
+    no_pattern_takes_long)

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* binary.c - which files have the debug data of a module? */
+#include "debug/binary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "debug/module_files.h"
+#include "debug/span.h"
+#include "debug/symbol_table.h"
+#include "debug/unit.h"
+
+struct binary {
+	struct binary *next; /* used longer ago */
+	char *path;          /* as it was asked for, as WANTED is */
+	struct build_id wanted;
+	struct module_files files;
+	struct spans text;
+	uint64_t shift; /* a module's address less that of the question */
+	struct units *units;
+	struct symbol_table *symbols; /* NULL before the first is asked for */
+	bool missing_said;
+};
+
+struct binaries {
+	struct debug_folders folders;
+	size_t most;
+	struct binary *first; /* the last used */
+	struct binary none;   /* for want of memory */
+};
+
+struct binaries *binaries_new(const char *debug_dirs, size_t most)
+{
+	struct binaries *binaries = calloc(1, sizeof(*binaries));
+
+	if (!binaries)
+		return NULL;
+	if (!debug_folders_init(&binaries->folders,
+				debug_dirs ? debug_dirs : DEBUG_DIR)) {
+		free(binaries);
+		return NULL;
+	}
+	binaries->most = most;
+	return binaries;
+}
+
+static void close_binary(struct binary *binary)
+{
+	units_free(binary->units);
+	symbol_table_free(binary->symbols);
+	spans_free(&binary->text);
+	module_files_close(&binary->files);
+	free(binary->path);
+	free(binary);
+}
+
+void binaries_free(struct binaries *binaries)
+{
+	if (!binaries)
+		return;
+	while (binaries->first) {
+		struct binary *binary = binaries->first;
+
+		binaries->first = binary->next;
+		close_binary(binary);
+	}
+	debug_folders_free(&binaries->folders);
+	free(binaries);
+}
+
+/* Where ELF has code, in the numbering of debug data, which is BIAS less. */
+static void read_text(struct binary *binary, Elf *elf, uint64_t bias)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr section;
+	GElf_Phdr segment;
+	size_t count = 0;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (gelf_getshdr(scn, &section) &&
+		    (section.sh_flags & SHF_EXECINSTR))
+			spans_add(&binary->text, section.sh_addr + bias,
+				  section.sh_addr + bias + section.sh_size, 0);
+	}
+	if (binary->text.count == 0 && elf_getphdrnum(elf, &count) != 0)
+		count = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (gelf_getphdr(elf, (int)i, &segment) &&
+		    segment.p_type == PT_LOAD && (segment.p_flags & PF_X))
+			spans_add(&binary->text, segment.p_vaddr + bias,
+				  segment.p_vaddr + bias + segment.p_memsz, 0);
+	}
+	spans_settle(&binary->text);
+}
+
+/* An object file that is not linked has no addresses: questions are about its
+ * .text, which libdwfl has put somewhere. */
+static uint64_t text_of_object(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr section;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return 0;
+	while ((scn = elf_nextscn(elf, scn))) {
+		const char *name =
+			gelf_getshdr(scn, &section) ?
+				elf_strptr(elf, names, section.sh_name) :
+				NULL;
+
+		if (name && strcmp(name, ".text") == 0)
+			return section.sh_addr;
+	}
+	return 0;
+}
+
+static void read_binary(struct binary *binary)
+{
+	struct module_files *files = &binary->files;
+	GElf_Addr bias = 0;
+	GElf_Ehdr header;
+	Elf *elf = dwfl_module_getelf(files->module, &bias);
+
+	if (!elf)
+		return;
+	/* Module addresses are those of the file plus BIAS. */
+	binary->shift = bias;
+	if (gelf_getehdr(elf, &header) && header.e_type == ET_REL)
+		binary->shift += text_of_object(elf);
+	read_text(binary, elf, bias - files->bias);
+	if (files->dwarf)
+		binary->units = units_new(files->dwarf, &binary->text);
+}
+
+static struct binary *open_binary(struct binaries *binaries, const char *path,
+				  const struct build_id *wanted)
+{
+	struct binary *binary = calloc(1, sizeof(*binary));
+
+	if (!binary)
+		return NULL;
+	binary->wanted = *wanted;
+	if (path && !(binary->path = strdup(path))) {
+		free(binary);
+		return NULL;
+	}
+	module_files_open(&binary->files, &binaries->folders, path, wanted);
+	if (binary->files.module)
+		read_binary(binary);
+	return binary;
+}
+
+static bool is_same(const struct binary *binary, const char *path,
+		    const struct build_id *wanted)
+{
+	if (!binary->path != !path || binary->wanted.size != wanted->size)
+		return false;
+	return (!path || strcmp(binary->path, path) == 0) &&
+	       build_id_is(&binary->wanted, wanted);
+}
+
+/* Close those that are more than there may be. */
+static void close_oldest(struct binaries *binaries)
+{
+	struct binary **link = &binaries->first;
+
+	for (size_t i = 0; binaries->most > 0 && i < binaries->most && *link;
+	     i++)
+		link = &(*link)->next;
+	while (binaries->most > 0 && *link) {
+		struct binary *oldest = *link;
+
+		*link = oldest->next;
+		close_binary(oldest);
+	}
+}
+
+struct binary *binaries_open(struct binaries *binaries, const char *path,
+			     const uint8_t *build_id, size_t size)
+{
+	struct build_id wanted = build_id_make(build_id, build_id ? size : 0);
+	struct binary **link = &binaries->first, *binary;
+
+	while (*link && !is_same(*link, path, &wanted))
+		link = &(*link)->next;
+	binary = *link;
+	if (binary)
+		*link = binary->next;
+	else
+		binary = open_binary(binaries, path, &wanted);
+	if (!binary)
+		return &binaries->none;
+	binary->next = binaries->first;
+	binaries->first = binary;
+	close_oldest(binaries);
+	return binary;
+}
+
+const char *binary_complaint(const struct binary *binary)
+{
+	return binary->files.complaint;
+}
+
+static struct symbol_table *symbols_of(struct binary *binary)
+{
+	if (!binary->symbols)
+		binary->symbols = symbol_table_read(binary->files.module);
+	return binary->symbols;
+}
+
+/* Debug data is there, but part of it is in a file that is not. */
+static void say_missing(struct binary *binary)
+{
+	const char *missing = binary->units ? units_missing(binary->units) :
+					      NULL;
+
+	if (!missing || binary->missing_said)
+		return;
+	binary->missing_said = true;
+	module_files_complain(&binary->files,
+			      "%s, with split debug data, is not found or of "
+			      "another build", missing);
+}
+
+/* What the symbol table knows better: a name where debug data has none, the mangled
+ * one where it has that of the source alone, the offset where there is no line. */
+static void add_symbol(struct binary *binary, uint64_t at, bool mangled,
+		       struct place *place)
+{
+	bool plain = mangled && place->function &&
+		     strncmp(place->function, "_Z", 2) != 0;
+	struct symbol_table *symbols;
+	uint64_t offset = 0;
+	const char *name;
+
+	if (place->function && place->file && !plain)
+		return;
+	symbols = symbols_of(binary);
+	name = symbols ? symbol_table_find(symbols, at, &offset) : NULL;
+	if (name && (!place->function || strncmp(name, "_Z", 2) == 0))
+		place->function = name;
+	if (!place->file)
+		place->offset = offset;
+}
+
+void binary_find(struct binary *binary, uint64_t address,
+		 struct places *places)
+{
+	uint64_t at = address + binary->shift;
+	bool mangled = false;
+
+	places->count = 0;
+	if (binary->units &&
+	    units_find(binary->units, at - binary->files.bias, places))
+		mangled = units_mangled(binary->units);
+	say_missing(binary);
+	if (places->count > 0 || places_add(places))
+		add_symbol(binary, at, mangled,
+			   &places->place[places->count - 1]);
+}
+
+bool binary_symbol(struct binary *binary, const char *name, size_t index,
+		   uint64_t *value)
+{
+	struct symbol_table *symbols = symbols_of(binary);
+
+	if (!symbols || !symbol_table_value(symbols, name, index, value))
+		return false;
+	*value -= binary->shift;
+	return true;
+}
+
+const uint8_t *binary_build_id(const struct binary *binary, size_t *size)
+{
+	*size = binary->files.build_id.size;
+	return binary->files.build_id.byte;
+}

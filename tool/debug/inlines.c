@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* inlines.c - which functions are at this address, one inlined into the next?
+ *
+ * The functions of a unit are found by one pass over its entries, what is inlined
+ * into one of them by a pass over what is below it, when it is first asked for.
+ * Where ranges overlap, the later entry has the address, so that of nested ones
+ * the inner has it.
+ */
+#include "debug/inlines.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "debug/entries.h"
+#include "grow.h"
+
+/* A function, or a place where one was inlined. */
+struct scope {
+	uint8_t *entry;
+	const char *name; /* once it was asked for */
+	bool named;
+};
+
+struct inlined {
+	struct scope scope;
+	size_t parent; /* an index, or NO_PARENT: the function itself */
+	unsigned depth;
+};
+
+#define NO_PARENT SIZE_MAX
+
+struct function {
+	struct scope scope;
+	bool opened;
+	struct inlined *inlined; /* once opened */
+	size_t count, room;
+	struct spans spans; /* of inlined, by their index */
+};
+
+struct functions {
+	Dwarf_Die unit;
+	struct line_table *lines; /* NULL: ask libdw for files */
+	const struct spans *text;
+	struct function *function;
+	size_t count, room;
+	struct spans spans; /* of function, by their index */
+	Dwarf_Files *files;
+	size_t file_count;
+	bool files_read;
+};
+
+static Dwarf_Die die_at(const struct functions *functions, uint8_t *entry)
+{
+	Dwarf_Die die = functions->unit;
+
+	die.addr = entry;
+	die.abbrev = NULL;
+	return die;
+}
+
+static bool has_code(Dwarf_Die *die)
+{
+	return dwarf_hasattr(die, DW_AT_low_pc) || dwarf_hasattr(die, DW_AT_ranges);
+}
+
+/* Add the ranges of DIE.  What the linker threw away keeps its debug data, with
+ * addresses where no code is. */
+static bool add_ranges(const struct functions *functions, Dwarf_Die *die,
+		       struct spans *spans, size_t value)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
+		if (spans_find(functions->text, low) &&
+		    !spans_add(spans, low, high, value))
+			return false;
+	}
+	return true;
+}
+
+/* False when out of memory. */
+static bool add_function(struct functions *functions, Dwarf_Die *die)
+{
+	struct function *grown = grow(functions->function, functions->count,
+				      &functions->room, sizeof(*grown));
+
+	if (!grown)
+		return false;
+	functions->function = grown;
+	functions->function[functions->count] =
+		(struct function){ .scope.entry = die->addr };
+	return add_ranges(functions, die, &functions->spans, functions->count++);
+}
+
+/* Of damaged data what comes before the damage is used. */
+static bool scan_functions(struct functions *functions)
+{
+	struct entries entries = { .die = functions->unit };
+
+	while (entries_next(&entries, true))
+		if (dwarf_tag(&entries.die) == DW_TAG_subprogram &&
+		    has_code(&entries.die) && !add_function(functions, &entries.die))
+			break;
+	return spans_settle(&functions->spans);
+}
+
+struct functions *functions_read(const Dwarf_Die *unit,
+				 struct line_table *lines,
+				 const struct spans *text)
+{
+	struct functions *functions = calloc(1, sizeof(*functions));
+
+	if (!functions)
+		return NULL;
+	functions->unit = *unit;
+	functions->lines = lines;
+	functions->text = text;
+	if (scan_functions(functions))
+		return functions;
+	functions_free(functions);
+	return NULL;
+}
+
+void functions_free(struct functions *functions)
+{
+	if (!functions)
+		return;
+	for (size_t i = 0; i < functions->count; i++) {
+		free(functions->function[i].inlined);
+		spans_free(&functions->function[i].spans);
+	}
+	free(functions->function);
+	spans_free(&functions->spans);
+	free(functions);
+}
+
+/* The one that was inlined which holds what is DEPTH deep, behind the one at LAST. */
+static size_t parent_of(const struct function *function, size_t last, unsigned depth)
+{
+	while (last != NO_PARENT && function->inlined[last].depth >= depth)
+		last = function->inlined[last].parent;
+	return last;
+}
+
+/* False when out of memory. */
+static bool add_inlined(struct functions *functions, struct function *function,
+			struct entries *entries, size_t parent)
+{
+	struct inlined *grown = grow(function->inlined, function->count,
+				     &function->room, sizeof(*grown));
+
+	if (!grown)
+		return false;
+	function->inlined = grown;
+	function->inlined[function->count] = (struct inlined){
+		.scope.entry = entries->die.addr,
+		.parent = parent,
+		.depth = entries->depth,
+	};
+	return add_ranges(functions, &entries->die, &function->spans,
+			  function->count++);
+}
+
+/* Find what is inlined into FUNCTION.  A function within it has its own. */
+static void open_function(struct functions *functions, struct function *function)
+{
+	struct entries entries = { .die = die_at(functions, function->scope.entry) };
+	size_t last = NO_PARENT;
+	int tag = DW_TAG_invalid;
+
+	function->opened = true;
+	while (entries_next(&entries, tag != DW_TAG_subprogram)) {
+		tag = dwarf_tag(&entries.die);
+		last = parent_of(function, last, entries.depth);
+		if (tag != DW_TAG_inlined_subroutine || !has_code(&entries.die))
+			continue;
+		if (!add_inlined(functions, function, &entries, last))
+			break;
+		last = function->count - 1;
+	}
+	spans_settle(&function->spans);
+}
+
+/* The linker's name if there is one, or the source's. */
+static const char *name_of(const struct functions *functions,
+			   struct scope *scope)
+{
+	static const unsigned kinds[] = { DW_AT_linkage_name,
+					  DW_AT_MIPS_linkage_name, DW_AT_name };
+	Dwarf_Die die = die_at(functions, scope->entry);
+
+	for (size_t i = 0; !scope->named && i < 3; i++) {
+		Dwarf_Attribute attribute;
+
+		scope->name = dwarf_formstring(
+			dwarf_attr_integrate(&die, kinds[i], &attribute));
+		scope->named = scope->name != NULL;
+	}
+	scope->named = true;
+	return scope->name;
+}
+
+static unsigned number(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+
+	if (dwarf_formudata(dwarf_attr(die, name, &attribute), &value) != 0)
+		return 0;
+	return (unsigned)value;
+}
+
+/* The file of the number INDEX. */
+static const char *file_of(struct functions *functions, Dwarf_Word index)
+{
+	if (functions->lines)
+		return line_table_file(functions->lines, index);
+	if (!functions->files_read) {
+		functions->files_read = true;
+		if (dwarf_getsrcfiles(&functions->unit, &functions->files,
+				      &functions->file_count) != 0)
+			functions->file_count = 0;
+	}
+	return index < functions->file_count ?
+		       dwarf_filesrc(functions->files, index, NULL, NULL) :
+		       NULL;
+}
+
+/* The place of the call of what was inlined at SCOPE. */
+static struct place call_of(struct functions *functions,
+			    const struct scope *scope)
+{
+	Dwarf_Die die = die_at(functions, scope->entry);
+	Dwarf_Attribute attribute;
+	struct place place = { 0 };
+	Dwarf_Word file;
+
+	if (dwarf_formudata(dwarf_attr(&die, DW_AT_call_file, &attribute),
+			    &file) == 0)
+		place.file = file_of(functions, file);
+	place.line = number(&die, DW_AT_call_line);
+	place.column = number(&die, DW_AT_call_column);
+	return place;
+}
+
+static void add_place(struct places *places, const struct place *where,
+		      const char *name, bool inlined)
+{
+	struct place *place = places_add(places);
+
+	if (!place)
+		return;
+	*place = *where;
+	place->function = name;
+	place->inlined = inlined;
+}
+
+bool functions_find(struct functions *functions, uint64_t address,
+		    const struct place *where, struct places *places)
+{
+	const struct span *span = spans_find(&functions->spans, address);
+	struct place place = *where;
+	struct function *function;
+	size_t at;
+
+	if (!span)
+		return false;
+	function = &functions->function[span->value];
+	if (!function->opened)
+		open_function(functions, function);
+	span = spans_find(&function->spans, address);
+	at = span ? span->value : NO_PARENT;
+	while (at != NO_PARENT) {
+		struct inlined *one = &function->inlined[at];
+
+		add_place(places, &place, name_of(functions, &one->scope),
+			  true);
+		place = call_of(functions, &one->scope);
+		at = one->parent;
+	}
+	add_place(places, &place, name_of(functions, &function->scope), false);
+	return true;
+}

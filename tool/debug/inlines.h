@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* inlines.h - which functions are at this address, one inlined into the next? */
+#ifndef WCM_TOOL_INLINES_H
+#define WCM_TOOL_INLINES_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "debug/line_table.h"
+#include "debug/place.h"
+#include "debug/span.h"
+
+struct functions;
+
+/* Those of the unit whose first entry is UNIT, LINES being its line table, NULL if
+ * that is in another file.  TEXT, the addresses of code, lives as long as LINES does.
+ * NULL when out of memory, or where the unit cannot be read. */
+struct functions *functions_read(const Dwarf_Die *unit,
+				 struct line_table *lines,
+				 const struct spans *text);
+void functions_free(struct functions *functions);
+
+/* Add the functions at ADDRESS to PLACES, innermost first; WHERE has the line of the
+ * address itself.  False, and nothing is added, where there is none. */
+bool functions_find(struct functions *functions, uint64_t address,
+		    const struct place *where, struct places *places);
+
+#endif

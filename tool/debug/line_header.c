@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* line_header.c - which files does a line table speak of, and how is it written? */
+#include "debug/line_header.h"
+
+#include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grow.h"
+
+static bool add_folder(struct line_header *header, const char *name)
+{
+	const char **grown = grow(header->folder, header->folder_count,
+				  &header->folder_room, sizeof(*grown));
+
+	if (!grown)
+		return false;
+	header->folder = grown;
+	header->folder[header->folder_count++] = name;
+	return true;
+}
+
+static bool add_file(struct line_header *header, const char *name,
+		     uint64_t folder)
+{
+	struct line_file *grown = grow(header->file, header->file_count,
+				       &header->file_room, sizeof(*grown));
+
+	if (!grown)
+		return false;
+	header->file = grown;
+	header->file[header->file_count++] =
+		(struct line_file){ .name = name, .folder = folder };
+	return true;
+}
+
+/* Before DWARF 5 folder 0 is the compiler's, and files are counted from 1. */
+static bool read_old_tables(struct line_header *header,
+			    struct debug_bytes *bytes)
+{
+	const char *name;
+
+	if (!add_folder(header, header->compile_folder) ||
+	    !add_file(header, NULL, 0))
+		return false;
+	while ((name = debug_text(bytes)) && *name) {
+		if (!add_folder(header, name))
+			return false;
+	}
+	while ((name = debug_text(bytes)) && *name) {
+		uint64_t folder = debug_uleb(bytes);
+
+		debug_uleb(bytes); /* when it was changed */
+		debug_uleb(bytes); /* its length */
+		if (!add_file(header, name, folder))
+			return false;
+	}
+	return true;
+}
+
+static const char *text_at(Dwarf *dwarf, const char *section, uint64_t offset)
+{
+	struct debug_bytes bytes = debug_section(dwarf, section);
+
+	return debug_skip(&bytes, offset) ? debug_text(&bytes) : NULL;
+}
+
+/* A value of an entry, as text or as a number. */
+struct entry_value {
+	const char *text;
+	uint64_t number;
+};
+
+static bool read_value(const struct line_header *header, Dwarf *dwarf,
+		       uint64_t form, struct debug_bytes *bytes,
+		       struct entry_value *value)
+{
+	memset(value, 0, sizeof(*value));
+	switch (form) {
+	case DW_FORM_string:
+		value->text = debug_text(bytes);
+		return value->text != NULL;
+	case DW_FORM_line_strp:
+	case DW_FORM_strp:
+		value->text = text_at(dwarf,
+				      form == DW_FORM_strp ? "str" : "line_str",
+				      debug_fixed(bytes, header->offset_size));
+		return true;
+	case DW_FORM_udata:
+		value->number = debug_uleb(bytes);
+		return true;
+	case DW_FORM_data1:
+		value->number = debug_fixed(bytes, 1);
+		return true;
+	case DW_FORM_data2:
+		value->number = debug_fixed(bytes, 2);
+		return true;
+	case DW_FORM_data4:
+		value->number = debug_fixed(bytes, 4);
+		return true;
+	case DW_FORM_data8:
+		value->number = debug_fixed(bytes, 8);
+		return true;
+	case DW_FORM_data16:
+		return debug_skip(bytes, 16);
+	case DW_FORM_block:
+		return debug_skip(bytes, debug_uleb(bytes));
+	default:
+		return false;
+	}
+}
+
+/* A table of folders or of files: its format, pairs of kind and form, then so many
+ * entries. */
+static bool read_new_table(struct line_header *header, Dwarf *dwarf,
+			   struct debug_bytes *bytes, bool files)
+{
+	struct debug_bytes format = *bytes, pairs;
+	uint64_t kinds = debug_fixed(bytes, 1), count;
+
+	for (uint64_t i = 0; i < 2 * kinds; i++)
+		debug_uleb(bytes);
+	count = debug_uleb(bytes);
+	/* An entry without a byte could be repeated for ever. */
+	for (uint64_t i = 0; i < count && debug_left(bytes) > 0; i++) {
+		const char *name = NULL;
+		uint64_t folder = 0;
+
+		pairs = format;
+		debug_fixed(&pairs, 1);
+		for (uint64_t k = 0; k < kinds; k++) {
+			uint64_t kind = debug_uleb(&pairs);
+			uint64_t form = debug_uleb(&pairs);
+			struct entry_value value;
+
+			if (!read_value(header, dwarf, form, bytes, &value))
+				return false;
+			if (kind == DW_LNCT_path)
+				name = value.text;
+			else if (kind == DW_LNCT_directory_index)
+				folder = value.number;
+		}
+		if (kinds == 0 || !(files ? add_file(header, name, folder) :
+					    add_folder(header, name)))
+			return false;
+	}
+	return true;
+}
+
+/* The bytes of the table at the start of BYTES, behind its length. */
+static bool bound_table(struct line_header *header, struct debug_bytes *bytes)
+{
+	uint64_t length = debug_fixed(bytes, 4);
+
+	header->offset_size = 4;
+	if (length == UINT32_MAX) {
+		header->offset_size = 8;
+		length = debug_fixed(bytes, 8);
+	}
+	if (length > debug_left(bytes))
+		return false;
+	bytes->end = bytes->at + length;
+	return true;
+}
+
+static bool read_header(struct line_header *header, Dwarf *dwarf,
+			struct debug_bytes bytes)
+{
+	uint64_t length;
+
+	if (!bound_table(header, &bytes))
+		return false;
+	header->version = (unsigned)debug_fixed(&bytes, 2);
+	if (header->version < 2 || header->version > 5)
+		return false;
+	if (header->version == 5)
+		debug_fixed(&bytes, 2); /* sizes of addresses and segments */
+	length = debug_fixed(&bytes, header->offset_size);
+	header->program = bytes;
+	if (!debug_skip(&header->program, length))
+		return false;
+	header->min_length = (unsigned)debug_fixed(&bytes, 1);
+	header->max_operations =
+		header->version >= 4 ? (unsigned)debug_fixed(&bytes, 1) : 1;
+	debug_fixed(&bytes, 1); /* default_is_stmt */
+	header->line_base = (int8_t)debug_fixed(&bytes, 1);
+	header->line_range = (unsigned)debug_fixed(&bytes, 1);
+	header->opcode_base = (unsigned)debug_fixed(&bytes, 1);
+	header->operand_counts = bytes.at;
+	if (header->line_range == 0 || header->opcode_base == 0 ||
+	    !debug_skip(&bytes, header->opcode_base - 1))
+		return false;
+	if (header->version < 5)
+		return read_old_tables(header, &bytes);
+	return read_new_table(header, dwarf, &bytes, false) &&
+	       read_new_table(header, dwarf, &bytes, true);
+}
+
+bool line_header_read(struct line_header *header, Dwarf_Die *unit)
+{
+	Dwarf *dwarf = dwarf_cu_getdwarf(unit->cu);
+	struct debug_bytes bytes;
+	Dwarf_Attribute attribute;
+	Dwarf_Word offset;
+
+	memset(header, 0, sizeof(*header));
+	if (dwarf_formudata(dwarf_attr(unit, DW_AT_stmt_list, &attribute),
+			    &offset) != 0)
+		return false;
+	header->compile_folder = dwarf_formstring(
+		dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+	bytes = debug_section(dwarf, "line");
+	return debug_skip(&bytes, offset) &&
+	       read_header(header, dwarf, bytes);
+}
+
+void line_header_free(struct line_header *header)
+{
+	for (size_t i = 0; i < header->file_count; i++)
+		free(header->file[i].path);
+	free(header->file);
+	free(header->folder);
+	memset(header, 0, sizeof(*header));
+}
+
+static const char *folder_of(const struct line_header *header, uint64_t index)
+{
+	return index < header->folder_count ? header->folder[index] : NULL;
+}
+
+/* BASE/FOLDER/NAME, less the parts before one that is absolute.  BASE and FOLDER may
+ * be NULL. */
+static char *join(const char *base, const char *folder, const char *name)
+{
+	char *path;
+
+	if (*name == '/' || !folder)
+		return strdup(name);
+	if (*folder == '/' || !base || base == folder)
+		base = NULL;
+	if (asprintf(&path, "%s%s%s/%s", base ? base : "", base ? "/" : "",
+		     folder, name) < 0)
+		return NULL;
+	return path;
+}
+
+const char *line_header_path(struct line_header *header, uint64_t index)
+{
+	struct line_file *file;
+
+	if (index >= header->file_count || !header->file[index].name)
+		return NULL;
+	file = &header->file[index];
+	/* Folder 0 is the compiler's in each version. */
+	if (!file->path)
+		file->path = join(folder_of(header, 0),
+				  folder_of(header, file->folder), file->name);
+	return file->path;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* module_files.h - which files are a module's own?
+ *
+ * The file itself, a separate debug file, that of dwz, split debug data: libdwfl
+ * looks for them, in folders and at debuginfod servers.  Which one must not be used
+ * is decided, and said, here.
+ */
+#ifndef WCM_TOOL_MODULE_FILES_H
+#define WCM_TOOL_MODULE_FILES_H
+
+#include <elfutils/libdwfl.h>
+
+#include "debug/build_id.h"
+
+/* Folders of separate debug files. */
+struct debug_folders {
+	char *folders;  /* with colons in between */
+	char *path;     /* the same for libdwfl, which keeps a pointer to it */
+	Dwfl_Callbacks callbacks;
+};
+
+bool debug_folders_init(struct debug_folders *folders, const char *list);
+void debug_folders_free(struct debug_folders *folders);
+
+struct module_files {
+	Dwfl *dwfl;
+	Dwfl_Module *module; /* NULL: there is no file */
+	Dwarf *dwarf;        /* or NULL */
+	Dwarf_Addr bias;     /* a module's address less that in DWARF */
+	struct build_id build_id;
+	char *complaint;     /* or NULL */
+};
+
+/* Find the files of the module at PATH, or NULL, with the build-id WANTED, of any
+ * size; FOLDERS live as long. */
+void module_files_open(struct module_files *files,
+		       const struct debug_folders *folders, const char *path,
+		       const struct build_id *wanted);
+void module_files_close(struct module_files *files);
+
+/* Add a complaint as printf(3) has it, behind those there are. */
+void module_files_complain(struct module_files *files, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* unit.h - what does debug data know of this address?
+ *
+ * Addresses are those of the file that the debug data is in.
+ */
+#ifndef WCM_TOOL_UNIT_H
+#define WCM_TOOL_UNIT_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "debug/place.h"
+#include "debug/span.h"
+
+struct units;
+
+/* Of DWARF, which lives as long, as TEXT does: the addresses of code. */
+struct units *units_new(Dwarf *dwarf, const struct spans *text);
+void units_free(struct units *units);
+
+/* Add the functions at ADDRESS to PLACES, innermost first.  False where debug data
+ * knows nothing.  A function is NULL where only the line is known. */
+bool units_find(struct units *units, uint64_t address, struct places *places);
+
+/* Whether the linker's names of functions at the last address found are mangled, so
+ * that the source's name tells less. */
+bool units_mangled(const struct units *units);
+
+/* The file of split debug data that an address needed and that was not found, or
+ * NULL. */
+const char *units_missing(const struct units *units);
+
+#endif

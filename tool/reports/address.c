@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* address.c - an address in a file, as people and programs write it. */
+#include "reports/address.h"
+
+#include <string.h>
+
+#include "escape.h"
+
+static int digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+bool address_number(const char *text, uint64_t *number, const char **end)
+{
+	enum { MOST_DIGITS = 16 };
+	size_t count = 0;
+
+	if (text[0] != '0' || text[1] != 'x')
+		return false;
+	*number = 0;
+	for (text += 2; digit(*text) >= 0; text++, count++)
+		*number = *number << 4 | (uint64_t)digit(*text);
+	*end = text;
+	return count > 0 && count <= MOST_DIGITS;
+}
+
+bool address_build_id(struct address *address, const char *text, size_t length)
+{
+	enum { FEWEST_DIGITS = 8 };
+
+	if (length < FEWEST_DIGITS || length % 2 != 0 ||
+	    length > 2 * sizeof(address->build_id))
+		return false;
+	for (size_t i = 0; i < length; i++)
+		if (digit(text[i]) < 0)
+			return false;
+	for (size_t i = 0; i < length / 2; i++)
+		address->build_id[i] = (uint8_t)(digit(text[2 * i]) << 4 |
+						 digit(text[2 * i + 1]));
+	address->build_id_size = length / 2;
+	return true;
+}
+
+/* The last "+0x" of TEXT: a path may hold others. */
+static char *find_plus(char *text)
+{
+	char *found = NULL;
+
+	for (char *at = text; (at = strstr(at, "+0x")); at++)
+		found = at;
+	return found;
+}
+
+bool address_parse(struct address *address, char *text)
+{
+	char *plus = find_plus(text), *path = text;
+	const char *end;
+	size_t length;
+
+	memset(address, 0, sizeof(*address));
+	if (!plus || plus == text ||
+	    !address_number(plus + 1, &address->address, &end))
+		return false;
+	if (end[strspn(end, " \t\r\n")])
+		return false;
+	length = strcspn(text, ":+");
+	if ((text[length] == ':' || text + length == plus) &&
+	    address_build_id(address, text, length))
+		path = text[length] == ':' ? text + length + 1 : plus;
+	if (path == plus && address->build_id_size == 0)
+		return false;
+	*plus = '\0';
+	unescape(path);
+	address->path = *path ? path : NULL;
+	return true;
+}

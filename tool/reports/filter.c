@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* filter.c - addresses and reports, and whatever else is between them.
+ *
+ * The input may be what a program writes as it runs: a line is answered at once,
+ * but a stack is held back until it is whole, and a crash report until it is or
+ * another begins.
+ */
+#include "reports/filter.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "lines_in.h"
+#include "reports/filter_json.h"
+#include "reports/text_block.h"
+#include "reports/text_line.h"
+
+enum {
+	MOST_LINE = 64 << 10,
+	MOST_REPORT = 64 << 20,
+	PATIENCE = 500, /* milliseconds, for the next line of a stack */
+};
+
+enum hold { HOLD_NOTHING, HOLD_STACK, HOLD_REPORT };
+
+struct filter {
+	struct resolver *resolver;
+	const struct filter_options *options;
+	const char *name; /* of the input */
+	unsigned long line; /* its number */
+	enum hold hold;
+	enum text_kind last; /* line's */
+	bool in_modules; /* of the report */
+	bool too_large;  /* it was written, and so is what follows of it */
+	char *held;
+	size_t size, room;
+	char clean[MOST_LINE]; /* the line, without colours */
+	int status;
+};
+
+static void release(struct filter *filter)
+{
+	if (filter->hold == HOLD_REPORT)
+		filter->resolver->said_count = 0;
+	if (filter->size > 0)
+		text_block_write(filter->resolver, stdout, filter->held, filter->size);
+	filter->size = 0;
+	filter->hold = HOLD_NOTHING;
+	filter->in_modules = filter->too_large = false;
+}
+
+/* Write what is held as it is, and all that follows of it. */
+static void give_up(struct filter *filter, const char *why)
+{
+	fflush(stdout);
+	fprintf(stderr, "whocallme: %s:%lu: %s: a report stays as it is\n",
+		filter->name, filter->line, why);
+	filter->status = EXIT_PARTLY;
+	fwrite(filter->held, 1, filter->size, stdout);
+	filter->size = 0;
+	filter->too_large = true;
+}
+
+static bool make_room(struct filter *filter, size_t length)
+{
+	size_t room = filter->room ? filter->room : MOST_LINE;
+	char *grown;
+
+	while (room - filter->size < length)
+		room *= 2;
+	if (room == filter->room)
+		return true;
+	grown = realloc(filter->held, room);
+	if (!grown)
+		return false;
+	filter->held = grown;
+	filter->room = room;
+	return true;
+}
+
+static void hold(struct filter *filter, const char *text, size_t length)
+{
+	if (!filter->too_large && filter->size + length > MOST_REPORT)
+		give_up(filter, "more than 64 MiB");
+	else if (!filter->too_large && !make_room(filter, length))
+		give_up(filter, "out of memory");
+	if (filter->too_large) {
+		fwrite(text, 1, length, stdout);
+		return;
+	}
+	memcpy(filter->held + filter->size, text, length);
+	filter->size += length;
+}
+
+/* Whether LINE, of KIND, belongs to what is held. */
+static bool goes_on(const struct filter *filter, enum text_kind kind, const char *line)
+{
+	if (kind == TEXT_HEAD)
+		return false;
+	if (filter->hold == HOLD_REPORT)
+		return filter->in_modules
+			       ? kind == TEXT_MODULE || kind == TEXT_REMARK
+			       : strncmp(line, "{\"version\"", 10) != 0;
+	if (kind == TEXT_FRAME && filter->last != TEXT_ONE_OF_ALL)
+		return strncmp(line, "#0 ", 3) != 0;
+	return kind == TEXT_FRAME || kind == TEXT_ONE_OF_ALL || kind == TEXT_REMARK ||
+	       kind == TEXT_PLACE;
+}
+
+/* Whether the line may be an address, and no sentence. */
+static bool is_one_word(const char *line)
+{
+	static const char blank[] = " \t\r\n";
+	const char *end = line + strcspn(line, blank);
+
+	return *line == '/' || end[strspn(end, blank)] == '\0';
+}
+
+static void write_answer(struct filter *filter, const struct address *address)
+{
+	const char *complaint = resolver_find(filter->resolver, address);
+
+	resolver_print(filter->resolver, stdout);
+	if (complaint)
+		print_complaint(stdout, address, complaint);
+}
+
+static void write_plain(struct filter *filter, const char *text, size_t length)
+{
+	struct address address;
+	char *memory;
+
+	fwrite(text, 1, length, stdout);
+	memory = strstr(text, "+0x") && is_one_word(text) ? strdup(text) : NULL;
+	if (memory && address_parse(&address, memory)) {
+		if (text[length - 1] != '\n')
+			putchar('\n');
+		write_answer(filter, &address);
+	}
+	free(memory);
+}
+
+static void write_object(struct filter *filter, const char *text, size_t length)
+{
+	char why[FILTER_JSON_WHY];
+
+	if (filter_json(filter->resolver, filter->options->text, text, length, why))
+		return;
+	fflush(stdout);
+	fprintf(stderr, "whocallme: %s:%lu: no JSON: %s\n", filter->name, filter->line,
+		why);
+	filter->status = EXIT_PARTLY;
+}
+
+/* TEXT is a line, or where not WHOLE a part of one. */
+static void take_line(struct filter *filter, char *text, size_t length, bool whole)
+{
+	enum text_kind kind = TEXT_OTHER;
+
+	if (whole && length < MOST_LINE) {
+		memcpy(filter->clean, text, length);
+		text_strip_colours(filter->clean,
+				   length - (text[length - 1] == '\n'));
+		kind = text_kind(filter->clean);
+	}
+	if (filter->hold != HOLD_NOTHING && !goes_on(filter, kind, text))
+		release(filter);
+	if (kind == TEXT_HEAD)
+		filter->hold = HOLD_REPORT;
+	else if (filter->hold == HOLD_NOTHING &&
+		 (kind == TEXT_FRAME || kind == TEXT_ONE_OF_ALL))
+		filter->hold = HOLD_STACK;
+	filter->in_modules |= kind == TEXT_MODULES && filter->hold == HOLD_REPORT;
+	filter->last = kind;
+	if (filter->hold != HOLD_NOTHING)
+		hold(filter, text, length);
+	else if (whole && *text == '{')
+		write_object(filter, text, length);
+	else if (whole)
+		write_plain(filter, text, length);
+	else
+		fwrite(text, 1, length, stdout);
+}
+
+static void take_lines(struct filter *filter, struct lines_in *lines)
+{
+	char *text;
+	size_t length;
+
+	for (;;) {
+		if (!lines_in_ready(lines))
+			fflush(stdout);
+		if (ferror(stdout))
+			return;
+		filter->line += !lines->in_line;
+		switch (lines_in_next(lines, filter->hold == HOLD_STACK ? PATIENCE : -1,
+				      &text, &length)) {
+		case LINES_IN_LINE:
+			take_line(filter, text, length, true);
+			break;
+		case LINES_IN_PART:
+			take_line(filter, text, length, false);
+			break;
+		case LINES_IN_QUIET:
+			filter->line -= !lines->in_line;
+			release(filter);
+			break;
+		case LINES_IN_END:
+			release(filter);
+			return;
+		}
+	}
+}
+
+static void take_input(struct filter *filter, int fd, const char *name)
+{
+	struct lines_in lines;
+
+	filter->name = name;
+	filter->line = 0;
+	lines_in_start(&lines, fd, MOST_LINE, MOST_REPORT);
+	take_lines(filter, &lines);
+	if (lines.error != 0) {
+		fflush(stdout);
+		fprintf(stderr, "whocallme: %s: %s\n", name, strerror(lines.error));
+		filter->status = EXIT_PARTLY;
+	}
+	lines_in_stop(&lines);
+}
+
+static void take_file(struct filter *filter, const char *name)
+{
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+	if (fd < 0) {
+		fflush(stdout);
+		fprintf(stderr, "whocallme: %s: %s\n", name, strerror(errno));
+		filter->status = EXIT_PARTLY;
+		return;
+	}
+	take_input(filter, fd, name);
+	close(fd);
+}
+
+static bool take_address(struct filter *filter, const char *text)
+{
+	struct address address;
+	char *memory = strdup(text);
+	bool is_address = memory && address_parse(&address, memory);
+
+	if (is_address) {
+		puts(text);
+		write_answer(filter, &address);
+	}
+	free(memory);
+	return is_address;
+}
+
+int filter(struct resolver *resolver, const struct filter_options *options,
+	   char *inputs[])
+{
+	struct filter filter = {
+		.resolver = resolver, .options = options, .status = EXIT_DONE
+	};
+
+	if (!*inputs)
+		take_input(&filter, STDIN_FILENO, "stdin");
+	for (; *inputs; inputs++)
+		if (strcmp(*inputs, "-") == 0)
+			take_input(&filter, STDIN_FILENO, "stdin");
+		else if (!take_address(&filter, *inputs))
+			take_file(&filter, *inputs);
+	free(filter.held);
+	return filter.status;
+}

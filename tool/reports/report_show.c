@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* report_show.c - a crash report in JSON as people read it.
+ *
+ * In the form of whocallme/crash/form_text.c and report/text.c.  Strings that may hold
+ * anything, whatever the schema says, are written by put() alone.
+ */
+#include "reports/report_show.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <whocallme.h>
+
+#include "escape.h"
+
+/* The member NAME of OBJECT, "" where there is no such string. */
+static const char *string_of(const json_t *object, const char *name)
+{
+	const char *text = json_string_value(json_object_get(object, name));
+
+	return text ? text : "";
+}
+
+static json_int_t integer_of(const json_t *object, const char *name)
+{
+	return json_integer_value(json_object_get(object, name));
+}
+
+static bool is_set(const json_t *object, const char *name)
+{
+	return json_is_true(json_object_get(object, name));
+}
+
+/* A name that is escaped, if it comes from whom it should, and is so here in any
+ * case; DEMANGLED as people write it. */
+static void put(const char *escaped, bool demangled)
+{
+	char *name = strdup(escaped), *plain;
+
+	if (!name)
+		return;
+	unescape(name);
+	plain = demangled ? wcm_name_demangle(name) : NULL;
+	escape_name(stdout, plain ? plain : name, MOST_NAME);
+	free(plain);
+	free(name);
+}
+
+static uint64_t number_of(const json_t *object, const char *name)
+{
+	const char *end;
+	uint64_t number = 0;
+
+	address_number(string_of(object, name), &number, &end);
+	return number;
+}
+
+static void show_head(const json_t *report, bool colour)
+{
+	const json_t *signal = json_object_get(report, "signal");
+	const json_t *thread = json_object_get(report, "thread");
+
+	fputs(colour ? "\033[1;31m<whocallme>: " : "<whocallme>: ", stdout);
+	put(string_of(report, "name"), false);
+	fputs(": ", stdout);
+	put(string_of(signal, "name"), false);
+	fputs(", ", stdout);
+	put(string_of(signal, "text"), false);
+	fputs(": ", stdout);
+	put(string_of(json_object_get(report, "cause"), "text"), false);
+	if (json_object_get(signal, "address"))
+		printf(", at 0x%016" PRIx64, number_of(signal, "address"));
+	else if (json_object_get(signal, "sender"))
+		printf(", by process %" JSON_INTEGER_FORMAT,
+		       integer_of(signal, "sender"));
+	puts(colour ? "\033[0m" : "");
+	printf("<whocallme>: process %" JSON_INTEGER_FORMAT
+	       ", thread %" JSON_INTEGER_FORMAT " \"",
+	       integer_of(report, "process"), integer_of(thread, "id"));
+	put(string_of(thread, "name"), false);
+	puts("\"");
+}
+
+static void show_program(const json_t *program)
+{
+	const json_t *argument, *arguments = json_object_get(program, "arguments");
+	size_t i;
+
+	if (!program)
+		return;
+	fputs("program: ", stdout);
+	put(string_of(program, "path"), false);
+	putchar('\n');
+	if (json_array_size(arguments) == 0)
+		return;
+	fputs("arguments:", stdout);
+	json_array_foreach(arguments, i, argument) {
+		const char *text = json_string_value(argument);
+
+		putchar(' ');
+		put(text ? text : "", false);
+	}
+	puts(is_set(program, "more_arguments") ? " (and more)" : "");
+}
+
+static void show_symbol(const json_t *frame, bool demangle)
+{
+	const char *module = string_of(frame, "module");
+
+	if (!json_object_get(frame, "function")) {
+		fputs("??", stdout);
+		if (*module) {
+			fputs(" (", stdout);
+			put(module, false);
+			printf("+0x%" PRIx64 ")", number_of(frame, "module_offset"));
+		}
+		return;
+	}
+	put(string_of(frame, "function"), demangle);
+	printf("%s+0x%" PRIx64 " (", is_set(frame, "cold") ? " [cold]" : "",
+	       number_of(frame, "offset"));
+	put(module, false);
+	fputs(is_set(frame, "unloaded") ? ", unloaded)" : ")", stdout);
+}
+
+static void show_source(const json_t *place, bool colour)
+{
+	const json_t *line;
+	size_t i;
+
+	json_array_foreach(json_object_get(place, "source"), i, line) {
+		const json_int_t number = integer_of(line, "line");
+		const json_t *text = json_object_get(line, "text");
+
+		print_source_line(stdout, (unsigned)number,
+				  number == integer_of(place, "line"),
+				  json_string_value(text), json_string_length(text),
+				  colour);
+	}
+}
+
+static void show_place(const json_t *place, bool colour)
+{
+	const char *file = string_of(place, "file");
+	const json_int_t line = integer_of(place, "line");
+	const json_int_t column = integer_of(place, "column");
+
+	fputs("   ", stdout);
+	put(json_object_get(place, "function") ? string_of(place, "function") : "??",
+	    false);
+	if (*file) {
+		fputs(colour ? " at \033[36m" : " at ", stdout);
+		put(file, false);
+		if (line > 0)
+			printf(":%" JSON_INTEGER_FORMAT, line);
+		if (line > 0 && column > 0)
+			printf(":%" JSON_INTEGER_FORMAT, column);
+		fputs(colour ? "\033[0m" : "", stdout);
+	}
+	puts(is_set(place, "inlined") ? " (inlined)" : "");
+	show_source(place, colour);
+}
+
+/* Whether LINES say more than the frame does. */
+static bool say_more(const json_t *lines, const json_t *frame)
+{
+	return json_array_size(lines) > 1 || !json_object_get(frame, "function") ||
+	       json_object_get(json_array_get(lines, 0), "file");
+}
+
+static void show_frame(const json_t *frame, const struct resolver *resolver)
+{
+	const json_t *place, *lines = json_object_get(frame, "lines");
+	size_t i;
+
+	printf("#%" JSON_INTEGER_FORMAT " ", integer_of(frame, "number"));
+	if (is_set(frame, "signal")) {
+		fputs("<signal handler called>", stdout);
+	} else {
+		printf("%s0x%016" PRIx64 "%s in ", resolver->colour ? "\033[2m" : "",
+		       number_of(frame, "pc"), resolver->colour ? "\033[0m" : "");
+		show_symbol(frame, resolver->demangle);
+	}
+	puts(is_set(frame, "guessed") ? " ?" : "");
+	if (is_set(frame, "signal") || !say_more(lines, frame))
+		return;
+	json_array_foreach(lines, i, place)
+		show_place(place, resolver->colour);
+}
+
+/* Why the stack ends where it does, by its name in the schema. */
+static void show_stop(const char *name)
+{
+	static const struct {
+		const char *name;
+		enum wcm_stop stop;
+	} stops[] = {
+		{ "full", WCM_STOP_FULL },
+		{ "no_rule", WCM_STOP_NO_RULE },
+		{ "bad_frame", WCM_STOP_BAD_FRAME },
+		{ "unreadable", WCM_STOP_UNREADABLE },
+	};
+
+	if (strcmp(name, "none") == 0)
+		puts("(the stack goes on: out of time)");
+	for (size_t i = 0; i < sizeof(stops) / sizeof(*stops); i++)
+		if (strcmp(name, stops[i].name) == 0)
+			printf("(the stack may go on: %s)\n",
+			       wcm_stop_text(stops[i].stop));
+}
+
+static void show_stack(const json_t *stack, const struct resolver *resolver)
+{
+	const json_t *frame;
+	json_int_t next = 0, number;
+	size_t i;
+
+	json_array_foreach(json_object_get(stack, "frames"), i, frame) {
+		number = integer_of(frame, "number");
+		if (number > next)
+			printf("(%" JSON_INTEGER_FORMAT " frame%s left out)\n",
+			       number - next, number - next == 1 ? "" : "s");
+		next = number < INT64_MAX ? number + 1 : number;
+		show_frame(frame, resolver);
+	}
+	show_stop(string_of(stack, "stop"));
+}
+
+static void show_thread(const json_t *thread, const struct resolver *resolver)
+{
+	printf("thread %" JSON_INTEGER_FORMAT " \"", integer_of(thread, "id"));
+	put(string_of(thread, "name"), false);
+	puts(is_set(thread, "answered") ? "\":" : "\": no answer");
+	show_stack(json_object_get(thread, "stack"), resolver);
+}
+
+void report_show(const json_t *report, const struct resolver *resolver)
+{
+	const json_t *item;
+	size_t i;
+
+	show_head(report, resolver->colour);
+	show_program(json_object_get(report, "program"));
+	show_stack(json_object_get(report, "stack"), resolver);
+	json_array_foreach(json_object_get(report, "threads"), i, item)
+		show_thread(item, resolver);
+	json_array_foreach(json_object_get(report, "complaints"), i, item) {
+		fputs("(", stdout);
+		put(json_is_string(item) ? json_string_value(item) : "", false);
+		puts(")");
+	}
+}

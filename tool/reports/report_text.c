@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* report_text.c - crash reports for people, read back.
+ *
+ * Line by line: a head begins a report, and what is known to belong to one is taken
+ * for its.  Anything may stand in between, as on the stderr of many.
+ */
+#include "reports/report_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "reports/report_json.h"
+#include "reports/text_line.h"
+
+/* Memory that is out leaves a member out. */
+static void put_name(json_t *to, const char *key, const char *name)
+{
+	if (name)
+		json_object_set_new(to, key, report_name(name));
+}
+
+static void put_hex(json_t *to, const char *key, uint64_t value)
+{
+	char text[19];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, value);
+	json_object_set_new(to, key, json_string(text));
+}
+
+static uint64_t number(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key)), *end;
+	uint64_t value;
+
+	return text && address_number(text, &value, &end) ? value : 0;
+}
+
+/* With the pc in the numbering of its module, which comes after the stack. */
+static void place_frame(json_t *frame, const json_t *modules)
+{
+	const uint64_t pc = number(frame, "pc");
+	const json_t *module;
+	size_t i;
+
+	if (!json_object_get(frame, "module"))
+		return;
+	json_array_foreach(modules, i, module)
+		if (pc >= number(module, "start") && pc <= number(module, "end") &&
+		    json_equal(json_object_get(module, "path"),
+			       json_object_get(frame, "module")))
+			put_hex(frame, "module_offset",
+				pc - number(module, "bias"));
+}
+
+static json_t *frames_of(const json_t *report)
+{
+	return json_object_get(json_object_get(report, "stack"), "frames");
+}
+
+static void finish(struct report_text *reading)
+{
+	json_t *frame;
+	size_t i;
+
+	json_array_foreach(frames_of(reading->report), i, frame)
+		place_frame(frame, json_object_get(reading->report, "modules"));
+	reading->finished = reading->report;
+	reading->finished_at = reading->begun;
+	reading->report = reading->frame = NULL;
+}
+
+static bool read_head(struct report_text *reading, char *text, size_t line)
+{
+	struct text_head head;
+
+	if (!text_read_head(&head, text))
+		return false;
+	if (reading->report)
+		finish(reading);
+	reading->report = json_pack("{s:i,s:o,s:{s:s},s:{s:o},s:{s:[]},s:[]}", "version", 1,
+				    "name", report_name(head.program), "signal", "name",
+				    head.signal, "cause", "text", report_name(head.cause),
+				    "stack", "frames", "modules");
+	if (!reading->report)
+		return false;
+	reading->begun = line;
+	reading->after_signal = true; /* the fault was at the pc itself */
+	reading->in_thread = false;
+	return true;
+}
+
+static json_t *find_frame(const json_t *frames, uint64_t index)
+{
+	json_t *frame;
+	size_t i;
+
+	json_array_foreach(frames, i, frame)
+		if (json_integer_value(json_object_get(frame, "number")) ==
+		    (json_int_t)index)
+			return frame;
+	return NULL;
+}
+
+/* What is known of the frame, below it or behind the report. */
+static void add_place(struct report_text *reading, char *text)
+{
+	struct text_place place;
+	json_t *made;
+
+	text_read_place(&place, text);
+	if (!place.function || !*place.function)
+		return;
+	if (!reading->in_lines)
+		json_object_set_new(reading->frame, "lines", json_array());
+	reading->in_lines = true;
+	made = json_object();
+	put_name(made, "function", place.function);
+	put_name(made, "file", place.file);
+	if (place.line > 0)
+		json_object_set_new(made, "line", json_integer(place.line));
+	if (place.inlined)
+		json_object_set_new(made, "inlined", json_true());
+	json_array_append_new(json_object_get(reading->frame, "lines"), made);
+}
+
+static void add_frame(struct report_text *reading, const struct text_frame *text)
+{
+	json_t *frame = json_object();
+
+	json_array_append_new(frames_of(reading->report), frame);
+	json_object_set_new(frame, "number", json_integer((json_int_t)text->number));
+	if (text->is_signal) {
+		json_object_set_new(frame, "signal", json_true());
+	} else {
+		put_hex(frame, "pc", text->pc);
+		put_name(frame, "function", text->name);
+		put_name(frame, "module", text->path);
+		if (text->name || text->path)
+			put_hex(frame, text->name ? "offset" : "module_offset",
+				text->offset);
+		if (reading->after_signal)
+			json_object_set_new(frame, "interrupted", json_true());
+	}
+	reading->after_signal = text->is_signal;
+	reading->frame = frame;
+}
+
+static bool read_frame(struct report_text *reading, char *line)
+{
+	struct text_frame frame;
+
+	if (reading->in_thread)
+		return true;
+	if (!text_read_frame(&frame, line))
+		return false;
+	reading->in_lines = false;
+	reading->frame = find_frame(frames_of(reading->report), frame.number);
+	if (!reading->frame)
+		add_frame(reading, &frame);
+	return true;
+}
+
+/* #NUMBER and the first of the frame's lines, which come behind the report. */
+static bool read_lines(struct report_text *reading, char *line)
+{
+	uint64_t index;
+	char *place = text_behind_number(line, &index);
+
+	if (!place)
+		return false;
+	if (reading->in_thread)
+		return true;
+	reading->in_lines = false;
+	reading->frame = find_frame(frames_of(reading->report), index);
+	if (reading->frame)
+		add_place(reading, place);
+	return reading->frame != NULL;
+}
+
+static bool read_module(struct report_text *reading, char *line)
+{
+	struct text_module module;
+	const struct address *address = &module.address;
+	char id[2 * MOST_BUILD_ID + 1] = "";
+	json_t *made;
+
+	if (!text_read_module(&module, line))
+		return false;
+	made = json_object();
+	put_hex(made, "start", module.lo);
+	put_hex(made, "end", module.hi);
+	put_hex(made, "bias", module.bias);
+	for (size_t i = 0; i < address->build_id_size; i++)
+		snprintf(id + 2 * i, 3, "%02x", address->build_id[i]);
+	if (*id)
+		json_object_set_new(made, "build_id", json_string(id));
+	put_name(made, "path", address->path);
+	json_array_append_new(json_object_get(reading->report, "modules"), made);
+	return true;
+}
+
+/* Whether TEXT begins a part of a report that a signature has no use for. */
+static bool is_other_part(const char *text)
+{
+	static const char *const parts[] = {
+		"program: ",  "arguments:",    "registers:", "code:",	       "read of ",
+		"write to ",  "execution of ", "access to ", "not canonical:", "  ",
+		"<whocallme>: ",
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (strncmp(text, parts[i], strlen(parts[i])) == 0)
+			return true;
+	return false;
+}
+
+static bool read_other(struct report_text *reading, char *text)
+{
+	if (*text == '#')
+		return read_lines(reading, text);
+	reading->frame = NULL;
+	if (*text == '<')
+		reading->in_thread = false;
+	return is_other_part(text);
+}
+
+bool report_text_read(struct report_text *reading, char *text, size_t line)
+{
+	const enum text_kind kind = text_kind(text);
+
+	if (kind == TEXT_HEAD)
+		return read_head(reading, text, line);
+	if (!reading->report)
+		return false;
+	switch (kind) {
+	case TEXT_FRAME:
+		return read_frame(reading, text);
+	case TEXT_PLACE:
+		/* Text of the source, or a complaint in place of a name, is no place. */
+		if (reading->frame && *text == ' ' && text[3] != '(')
+			add_place(reading, text + 3);
+		return true;
+	case TEXT_MODULE:
+		return read_module(reading, text);
+	case TEXT_THREAD:
+	case TEXT_ONE_OF_ALL:
+		reading->in_thread = true;
+		reading->frame = NULL;
+		return true;
+	case TEXT_REMARK:
+	case TEXT_MODULES:
+		reading->frame = NULL;
+		return true;
+	default:
+		return read_other(reading, text);
+	}
+}
+
+void report_text_end(struct report_text *reading)
+{
+	if (reading->report)
+		finish(reading);
+}

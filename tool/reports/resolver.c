@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* resolver.c - what is at an address, and how does it read? */
+#include "reports/resolver.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <whocallme.h>
+
+#include "escape.h"
+#include "hash.h"
+#include "reports/source.h"
+
+static bool is_said(struct resolver *resolver, const struct address *address,
+		    const char *complaint)
+{
+	enum { MOST = sizeof(resolver->said) / sizeof(*resolver->said) };
+	uint64_t key = hash_more(HASH_OF_NOTHING, address->build_id,
+				 address->build_id_size);
+
+	if (address->path)
+		key = hash_more(key, address->path, strlen(address->path) + 1);
+	key = hash_more(key, complaint, strlen(complaint));
+	for (size_t i = 0; i < resolver->said_count && i < MOST; i++)
+		if (resolver->said[i] == key)
+			return true;
+	resolver->said[resolver->said_count++ % MOST] = key;
+	return false;
+}
+
+static struct binary *open_it(struct resolver *resolver, const struct address *address)
+{
+	return binaries_open(resolver->binaries, address->path,
+			     address->build_id_size > 0 ? address->build_id : NULL,
+			     address->build_id_size);
+}
+
+/* The complaint about BINARY, if it is the first time. */
+static const char *complaint_of(struct resolver *resolver,
+				const struct address *address,
+				const struct binary *binary)
+{
+	const char *complaint = binary_complaint(binary);
+
+	return complaint && !is_said(resolver, address, complaint) ? complaint
+								   : NULL;
+}
+
+const char *resolver_find(struct resolver *resolver, const struct address *address)
+{
+	struct binary *binary = open_it(resolver, address);
+
+	binary_find(binary, address->address, &resolver->places);
+	return complaint_of(resolver, address, binary);
+}
+
+const char *resolver_complaint(struct resolver *resolver, const struct address *address)
+{
+	return complaint_of(resolver, address, open_it(resolver, address));
+}
+
+const char *resolver_name(const struct resolver *resolver, const char *function,
+			  char **memory)
+{
+	*memory = resolver->demangle ? wcm_name_demangle(function) : NULL;
+	return *memory ? *memory : function;
+}
+
+void print_source_line(FILE *file, unsigned number, bool is_it, const char *text,
+		       size_t length, bool colour)
+{
+	enum { LONGEST = 240 };
+
+	fprintf(file, "\t%s%c%5u  ", colour && is_it ? "\033[1m" : "",
+		is_it ? '>' : ' ', number);
+	escape_source(file, text, length < LONGEST ? length : LONGEST);
+	fputs(length > LONGEST ? "..." : "", file);
+	fputs(colour && is_it ? "\033[0m\n" : "\n", file);
+}
+
+void print_source(FILE *file, const struct place *place, unsigned around, bool colour)
+{
+	const unsigned line = place->line;
+	const unsigned last = line < UINT32_MAX - around ? line + around : line;
+	size_t length;
+
+	if (around == 0 || !place->file || line == 0)
+		return;
+	for (unsigned i = line > around ? line - around : 1; i <= last; i++) {
+		const char *text = source_line(place->file, i, &length);
+
+		if (text)
+			print_source_line(file, i, i == line, text, length, colour);
+	}
+}
+
+static void print_where(FILE *file, const struct place *place, bool colour)
+{
+	fputs(" at ", file);
+	fputs(colour ? "\033[36m" : "", file);
+	escape_name(file, place->file, MOST_NAME);
+	if (place->line > 0)
+		fprintf(file, ":%u", place->line);
+	if (place->line > 0 && place->column > 0)
+		fprintf(file, ":%u", place->column);
+	fputs(colour ? "\033[0m" : "", file);
+}
+
+static void print_place(const struct resolver *resolver, FILE *file,
+			const struct place *place)
+{
+	char *memory = NULL;
+
+	fputs("   ", file);
+	escape_name(file,
+		    place->function ? resolver_name(resolver, place->function, &memory)
+				    : "??",
+		    MOST_NAME);
+	free(memory);
+	if (place->file)
+		print_where(file, place, resolver->colour);
+	else if (place->function && place->offset > 0)
+		fprintf(file, "+0x%" PRIx64, place->offset);
+	fputs(place->inlined ? " (inlined)\n" : "\n", file);
+	print_source(file, place, resolver->around, resolver->colour);
+}
+
+void resolver_print(const struct resolver *resolver, FILE *file)
+{
+	for (size_t i = 0; i < resolver->places.count; i++)
+		print_place(resolver, file, &resolver->places.place[i]);
+}
+
+/* Whether COMPLAINT names PATH before all else. */
+static bool begins_with(const char *complaint, const char *path)
+{
+	return strncmp(complaint, path, strlen(path)) == 0;
+}
+
+void write_complaint(FILE *file, const struct address *address, const char *complaint)
+{
+	if (!address->path)
+		for (size_t i = 0; i < address->build_id_size; i++)
+			fprintf(file, "%02x", address->build_id[i]);
+	else if (!begins_with(complaint, address->path))
+		escape_name(file, address->path, MOST_NAME);
+	if (!address->path || !begins_with(complaint, address->path))
+		fputs(": ", file);
+	escape_name(file, complaint, MOST_NAME);
+}
+
+void print_complaint(FILE *file, const struct address *address, const char *complaint)
+{
+	fputs("   (", file);
+	write_complaint(file, address, complaint);
+	fputs(")\n", file);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* resolver.h - what is at an address, and how does it read? */
+#ifndef WCM_TOOL_RESOLVER_H
+#define WCM_TOOL_RESOLVER_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "debug/binary.h"
+#include "reports/address.h"
+
+struct resolver {
+	struct binaries *binaries;
+	bool demangle, colour;
+	unsigned around; /* lines of source text on either side of one; 0: no text */
+	struct places places; /* of the last address */
+	uint64_t said[1024];  /* hashes of complaints that were written */
+	size_t said_count;
+};
+
+enum { MOST_NAME = 8192 /* bytes written of one: those of templates have no limit */ };
+
+/* Look ADDRESS up.  The complaint about its module, the first time, or NULL; what was
+ * found is in RESOLVER's places, whose strings live until the next call. */
+const char *resolver_find(struct resolver *resolver, const struct address *address);
+
+/* The same complaint alone. */
+const char *resolver_complaint(struct resolver *resolver, const struct address *address);
+
+/* FUNCTION as RESOLVER's options want it; *MEMORY is the caller's to free. */
+const char *resolver_name(const struct resolver *resolver, const char *function,
+			  char **memory);
+
+/* The functions of the last address, a line each, with source text below. */
+void resolver_print(const struct resolver *resolver, FILE *file);
+
+/* The source text of PLACE's line and of those AROUND it; 0: none at all. */
+void print_source(FILE *file, const struct place *place, unsigned around, bool colour);
+
+/* One of those lines, of LENGTH bytes; IS_IT: the one that is meant. */
+void print_source_line(FILE *file, unsigned number, bool is_it, const char *text,
+		       size_t length, bool colour);
+
+/* "PATH: COMPLAINT", where COMPLAINT does not begin with its path. */
+void write_complaint(FILE *file, const struct address *address, const char *complaint);
+
+/* The same as a line below a frame. */
+void print_complaint(FILE *file, const struct address *address, const char *complaint);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* serve.h - a conversation with a program that asks for lines. */
+#ifndef WCM_TOOL_SERVE_H
+#define WCM_TOOL_SERVE_H
+
+#include "reports/resolver.h"
+
+/* Answer the questions on stdin, on stdout, as whocallme/lines/dialogue.h has them,
+ * until there are no more or nobody reads the answers.  Returns the exit status. */
+int serve(struct resolver *resolver);
+
+#endif

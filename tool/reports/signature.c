@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* signature.c - what makes two crashes the same?
+ *
+ * The functions on top of the stack, in builds that are told apart by build-id.
+ * Nothing of it depends on the machine, the process or where modules were loaded.
+ */
+#include "reports/signature.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <whocallme.h>
+
+#include "hash.h"
+
+/* What a signal that a program sends itself goes through; whocallme(1) has this
+ * list. */
+static const char *const raisers[] = {
+	/* the C library */
+	"raise", "gsignal", "abort", "kill", "tgkill", "pthread_kill",
+	"pthread_sigqueue", "__pthread_kill_implementation",
+	"__pthread_kill_internal", "__GI_raise", "__GI_abort", "__GI___pthread_kill",
+	"__assert_fail", "__assert_fail_base", "__assert_perror_fail", "__assert",
+	"__libc_fatal", "__libc_message", "__libc_message_impl", "malloc_printerr",
+	"__stack_chk_fail", "__fortify_fail", "__chk_fail",
+	/* C++ */
+	"__gnu_cxx::__verbose_terminate_handler()", "std::terminate()",
+	"std::abort()", "__cxxabiv1::__terminate(void (*)())", "__cxa_throw",
+	"__cxa_rethrow", "__cxa_pure_virtual",
+	/* Rust */
+	"std::sys::unix::abort_internal", "std::sys::pal::unix::abort_internal",
+	"std::process::abort",
+};
+
+static bool is_raiser(const char *function)
+{
+	for (size_t i = 0; i < sizeof(raisers) / sizeof(*raisers); i++)
+		if (strcmp(raisers[i], function) == 0)
+			return true;
+	return false;
+}
+
+const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Cut what compilers append to the name of a function that they have changed: a
+ * table of debug data has the same function without it. */
+static void cut_suffixes(char *name)
+{
+	static const char *const suffixes[] = { ".isra.", ".constprop.", ".part.",
+						".cold",  ".lto_priv.",	 ".llvm.",
+						" [clone " };
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		char *found = strstr(name, suffixes[i]);
+
+		if (found && found > name)
+			*found = '\0';
+	}
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+	return json_string_value(json_object_get(object, key));
+}
+
+/* Set KEY of TO to TEXT, unless that is NULL. */
+static void put_text(json_t *to, const char *key, const char *text)
+{
+	if (text)
+		json_object_set_new(to, key, json_string(text));
+}
+
+static void put_function(json_t *to, const char *name)
+{
+	char *mangled = name ? strdup(name) : NULL, *plain;
+
+	if (!mangled)
+		return;
+	cut_suffixes(mangled);
+	plain = wcm_name_demangle(mangled);
+	put_text(to, "function", plain ? plain : mangled);
+	free(plain);
+	free(mangled);
+}
+
+/* Of the module at PATH where FRAME is; NULL: unknown. */
+static const char *build_id(const json_t *report, const json_t *frame,
+			    const char *path)
+{
+	const char *pc_text = text_of(frame, "pc");
+	const uint64_t pc = pc_text ? strtoull(pc_text, NULL, 16) : 0;
+	const json_t *module, *modules = json_object_get(report, "modules");
+	const char *found = NULL;
+	size_t i;
+
+	json_array_foreach(modules, i, module) {
+		const char *start = text_of(module, "start");
+		const char *end = text_of(module, "end");
+		const char *other = text_of(module, "path");
+
+		if (!other || strcmp(other, path) != 0)
+			continue;
+		found = text_of(module, "build_id");
+		if (start && end && pc >= strtoull(start, NULL, 16) &&
+		    pc <= strtoull(end, NULL, 16))
+			break;
+	}
+	return found;
+}
+
+/* A frame of a signature, of what REPORT's FRAME says and LINE, NULL: nothing, of its
+ * inline chain; the LAST of the chain is the function of the symbol table. */
+static json_t *make_frame(const json_t *report, const json_t *frame,
+			  const json_t *line, bool last)
+{
+	const char *module = text_of(frame, "module");
+	const char *function = text_of(line, "function");
+	json_t *made = json_object();
+
+	if (!made)
+		return NULL;
+	if (!function && last)
+		function = text_of(frame, "function");
+	put_function(made, function);
+	put_text(made, "module", module);
+	if (module)
+		put_text(made, "build_id", build_id(report, frame, module));
+	if (!function)
+		put_text(made, "module_offset", text_of(frame, "module_offset"));
+	put_text(made, "file", text_of(line, "file"));
+	if (json_is_integer(json_object_get(line, "line")))
+		json_object_set(made, "line", json_object_get(line, "line"));
+	if (json_is_true(json_object_get(line, "inlined")))
+		json_object_set_new(made, "inlined", json_true());
+	return made;
+}
+
+/* Add what is logically there at FRAME to FRAMES. */
+static void expand(json_t *frames, const json_t *report, const json_t *frame)
+{
+	const json_t *lines = json_object_get(frame, "lines"), *line;
+	const size_t count = json_array_size(lines);
+	size_t i;
+
+	if (!json_is_object(frame) || json_is_true(json_object_get(frame, "signal")))
+		return;
+	if (count == 0)
+		json_array_append_new(frames,
+				      make_frame(report, frame, NULL, true));
+	json_array_foreach(lines, i, line)
+		json_array_append_new(frames, make_frame(report, frame, line,
+							 i == count - 1));
+}
+
+static bool is_same_module(const json_t *a, const json_t *b)
+{
+	const char *module = text_of(a, "module"), *other = text_of(b, "module");
+
+	return module && other && strcmp(module, other) == 0;
+}
+
+/* How many of FRAMES only raise the signal.  A stripped module has no name for its
+ * static functions: one of them is taken to be the raiser's that it was called by. */
+static size_t count_raisers(const json_t *frames)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < json_array_size(frames); i++) {
+		const json_t *frame = json_array_get(frames, i);
+		const char *function = text_of(frame, "function");
+
+		if (function && !is_raiser(function))
+			break;
+		if (function)
+			count = i + 1;
+		else if (!is_same_module(frame, json_array_get(frames, i + 1)))
+			break;
+	}
+	return count < json_array_size(frames) ? count : 0;
+}
+
+json_t *signature_frames(const json_t *report, size_t most, bool all)
+{
+	enum { MOST_RAISERS = 32 };
+	const json_t *stack = json_object_get(report, "stack"), *frame;
+	json_t *frames = json_array();
+	size_t i;
+
+	json_array_foreach(json_object_get(stack, "frames"), i, frame) {
+		if (json_array_size(frames) >= most + MOST_RAISERS)
+			break;
+		expand(frames, report, frame);
+	}
+	if (!all)
+		for (i = count_raisers(frames); i > 0; i--)
+			json_array_remove(frames, 0);
+	while (json_array_size(frames) > most)
+		json_array_remove(frames, json_array_size(frames) - 1);
+	return frames;
+}
+
+/* TEXT and its zero byte. */
+static uint64_t add_text(uint64_t hash, const char *text)
+{
+	return hash_more(hash, text, strlen(text) + 1);
+}
+
+static uint64_t add_frame(uint64_t hash, const json_t *frame)
+{
+	const char *module = text_of(frame, "module");
+	const char *build = text_of(frame, "build_id");
+	const char *function = text_of(frame, "function");
+
+	if (!function)
+		function = text_of(frame, "module_offset");
+	hash = add_text(hash, build ? build : module ? base_name(module) : "");
+	return add_text(hash, function ? function : "??");
+}
+
+uint64_t signature_hash(const json_t *frames, const json_t *report)
+{
+	const char *name = text_of(report, "name");
+	const char *signal = text_of(json_object_get(report, "signal"), "name");
+	uint64_t hash = HASH_OF_NOTHING;
+	const json_t *frame;
+	size_t i;
+
+	if (json_array_size(frames) == 0) {
+		hash = add_text(hash, name ? name : "");
+		return add_text(hash, signal ? signal : "");
+	}
+	json_array_foreach(frames, i, frame)
+		hash = add_frame(hash, frame);
+	return hash;
+}

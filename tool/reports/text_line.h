@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* text_line.h - what does this line of a report or a stack say? */
+#ifndef WCM_TOOL_TEXT_LINE_H
+#define WCM_TOOL_TEXT_LINE_H
+
+#include "reports/address.h"
+
+enum text_kind {
+	TEXT_OTHER,
+	TEXT_HEAD,    /* the first line of a crash report */
+	TEXT_THREAD,  /* the head of a thread's stack, of a crash report */
+	TEXT_ONE_OF_ALL, /* the same, of wcm_threads_write() */
+	TEXT_FRAME,
+	TEXT_REMARK,  /* in parentheses, between or below frames */
+	TEXT_PLACE,   /* below a frame: its lines are known already */
+	TEXT_MODULES, /* the head of the modules */
+	TEXT_MODULE,
+};
+
+struct text_head {
+	const char *program, *signal, *cause;
+};
+
+struct text_frame {
+	uint64_t number, pc;
+	bool is_signal; /* that of its delivery: nothing else is known */
+	const char *name; /* NULL: none */
+	bool cold;        /* the part of it that was split off */
+	const char *path; /* of its module; NULL: none */
+	uint64_t offset;  /* of pc, from the function's start, or with no name in the
+			   * module's own numbering */
+};
+
+struct text_place {
+	const char *function, *file; /* NULL: not known */
+	unsigned line, column;       /* 0: not known */
+	bool inlined;
+};
+
+struct text_module {
+	uint64_t lo, hi, bias;
+	struct address address; /* path and build-id alone */
+};
+
+/* Remove what colours a terminal from the LENGTH bytes at TEXT, behind which a zero
+ * byte is put, and a carriage return at the end.  Returns how many are left. */
+size_t text_strip_colours(char *text, size_t length);
+
+/* Of a line without colours or newline. */
+enum text_kind text_kind(const char *line);
+
+/* Read a line of that kind, which becomes the memory of the strings.  False where it
+ * is not quite one. */
+bool text_read_head(struct text_head *head, char *line);
+bool text_read_frame(struct text_frame *frame, char *line);
+bool text_read_module(struct text_module *module, char *line);
+
+/* FUNCTION[ at FILE[:LINE[:COLUMN]]][ (inlined)], behind what it begins with: three
+ * spaces, or in the lines behind a crash report the number of the frame. */
+void text_read_place(struct text_place *place, char *text);
+
+/* What follows #NUMBER and a space in LINE, or NULL. */
+char *text_behind_number(char *line, uint64_t *number);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* failure.c - why are there no lines? */
+#include "lines/failure.h"
+
+#include <errno.h>
+
+static const char *reason_of(int error)
+{
+	static const struct {
+		int error;
+		const char *text;
+	} reasons[] = {
+		{ ENOENT, "no such file; WHOCALLME_HELPER says where it is" },
+		{ ENOTDIR, "no such file; WHOCALLME_HELPER says where it is" },
+		{ EACCES, "permission denied" },
+		{ EPERM, "not permitted here" },
+		{ ENOEXEC, "not a program of this machine" },
+		{ ENOSYS, "no process can be started here" },
+		{ ECHILD, "no process can be started here" },
+		{ EAGAIN, "there are too many processes" },
+		{ ENOMEM, "out of memory" },
+		{ EMFILE, "too many files are open" },
+		{ ENFILE, "too many files are open" },
+	};
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
+		if (reasons[i].error == error)
+			return reasons[i].text;
+	return NULL;
+}
+
+struct wcm_failure wcm__failure_to_start(const char *path, int error)
+{
+	struct wcm_failure failure = { .path = path, .reason = reason_of(-error) };
+
+	if (!failure.reason) {
+		failure.reason = "cannot be started, error ";
+		failure.error = -(int64_t)error;
+	}
+	return failure;
+}
+
+void wcm__failure_add(struct wcm_line *line, const char *heading,
+		      const struct wcm_failure *failure)
+{
+	wcm__line_text(line, "<whocallme>: ");
+	wcm__line_text(line, heading);
+	wcm__line_text(line, ": ");
+	if (failure->path) {
+		wcm__line_name(line, failure->path);
+		wcm__line_text(line, ": ");
+	}
+	wcm__line_text(line, failure->reason);
+	if (failure->error)
+		wcm__line_decimal(line, failure->error);
+	wcm__line_text(line, "\n");
+}
