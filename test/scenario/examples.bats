@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# examples.bats - the examples of tracing do what they say; which calls of C++ the
+# examples.bats - a recording that a program makes of itself; which calls of C++ the
 # compilers report, by uftrace's judgement.
 
 load support
@@ -16,17 +16,6 @@ setup()
 build_example()
 {
 	build "$1" "$examples/$1.c" -Wall -Wextra -Werror -finstrument-functions "${@:2}"
-}
-
-@test "log: a part of a run, alike calls in one line" {
-	build_example log
-	observe "$bin/log"
-	expect_status 0
-	cut -d '&' -f 2 <"$err" | sed "s/,\? [0-9']* ns$//" |
-		sed 1d >shown
-	diff -u <(printf '%s\n' poll_often wait_a_little wait_a_little \
-		'wait_a_little x999' poll_often) shown
-	[ "$(cut -c 1-4 "$err" | sed 1d | tr -d '\n')" = 'FUN FUN RET FUN RET ' ]
 }
 
 @test "record: a recording of both threads" {
