@@ -4,7 +4,10 @@ bench_programs = %reldir%/names_whocallme %reldir%/names_bfd \
 	%reldir%/names_bfd_sort %reldir%/table %reldir%/running \
 	%reldir%/running_rdynamic %reldir%/capture_plain \
 	%reldir%/capture_plain_nofp %reldir%/crash %reldir%/lines \
-	%reldir%/lines_large
+	%reldir%/lines_large %reldir%/traced
+bench_traced = %reldir%/calls_bare %reldir%/calls_hooked %reldir%/calls_pg
+bench_hooks = %reldir%/hooks_empty.so %reldir%/hooks_ring.so \
+	%reldir%/hooks_fprintf.so %reldir%/hooks_writev.so
 bench_peer_programs = %reldir%/names_libbacktrace %reldir%/names_libdwfl \
 	%reldir%/capture_libunwind %reldir%/capture_libunwind_nofp
 EXTRA_PROGRAMS += $(bench_programs) $(bench_peer_programs)
@@ -74,6 +77,9 @@ bench_lines_large = %reldir%/lines_large.a
 %canon_reldir%_lines_large_DEPENDENCIES = libwcm-whole.la \
 	$(bench_lines_large)
 
+%canon_reldir%_traced_SOURCES = %reldir%/traced.c %reldir%/clock.h
+%canon_reldir%_traced_CPPFLAGS = $(bench_cppflags)
+
 %canon_reldir%_running_SOURCES = %reldir%/running.c %reldir%/targets.c \
 	%reldir%/targets.h %reldir%/clock.h
 %canon_reldir%_running_CPPFLAGS = $(bench_cppflags) $(BACKTRACE_CPPFLAGS)
@@ -117,6 +123,29 @@ bench_lines_large = %reldir%/lines_large.a
 %canon_reldir%_capture_libunwind_nofp_CFLAGS = $(bench_nofp_cflags)
 %canon_reldir%_capture_libunwind_nofp_LDADD = $(LIBUNWIND_LIBS)
 
+# What is traced is linked with nothing of ours, and its hooks are preloaded.
+bench_calls = $(AM_V_CC)$(MKDIR_P) %reldir% && $(CC) -O2
+bench_calls_sources = %reldir%/calls.c %reldir%/clock.h
+
+%reldir%/calls_bare: $(bench_calls_sources)
+	$(bench_calls) -o $@ $(srcdir)/%reldir%/calls.c
+%reldir%/calls_hooked: $(bench_calls_sources)
+	$(bench_calls) -finstrument-functions -o $@ $(srcdir)/%reldir%/calls.c
+%reldir%/calls_pg: $(bench_calls_sources)
+	$(bench_calls) -pg -o $@ $(srcdir)/%reldir%/calls.c
+
+bench_build_hooks = $(bench_calls) -shared -fPIC -I$(srcdir)/include -I$(srcdir)/whocallme \
+	-I$(srcdir)/whocallme/arch/$(WCM_ARCH) -o $@
+
+%reldir%/hooks_empty.so: %reldir%/hooks_empty.c %reldir%/hooks.h
+	$(bench_build_hooks) $(srcdir)/%reldir%/hooks_empty.c
+%reldir%/hooks_ring.so: %reldir%/hooks_ring.c %reldir%/hooks.h
+	$(bench_build_hooks) $(srcdir)/%reldir%/hooks_ring.c
+%reldir%/hooks_fprintf.so: %reldir%/hooks_fprintf.c %reldir%/hooks.h
+	$(bench_build_hooks) $(srcdir)/%reldir%/hooks_fprintf.c
+%reldir%/hooks_writev.so: %reldir%/hooks_writev.c %reldir%/hooks.h
+	$(bench_build_hooks) $(srcdir)/%reldir%/hooks_writev.c
+
 $(bench_units): %reldir%/generate.awk %reldir%/build_units.sh
 	$(AM_V_GEN)CC='$(CC)' AR='$(AR)' AWK='$(AWK)' \
 		$(SHELL) $(srcdir)/%reldir%/build_units.sh \
@@ -133,7 +162,7 @@ $(bench_lines): %reldir%/generate_lines.awk %reldir%/build_lines.sh
 $(bench_lines_large): $(bench_lines)
 	$(AM_V_GEN)$(bench_build_lines) 12 $@
 
-bench_measured = $(bench_programs)
+bench_measured = $(bench_programs) $(bench_traced) $(bench_hooks)
 if HAVE_LIBBACKTRACE
 bench_measured += %reldir%/names_libbacktrace
 BACKTRACE_CPPFLAGS = -DHAVE_LIBBACKTRACE
@@ -145,19 +174,27 @@ bench_measured += %reldir%/capture_libunwind %reldir%/capture_libunwind_nofp
 endif
 
 bench: $(bench_measured) all
-	CC='$(CC)' NM='$(NM)' AWK='$(AWK)' \
-		$(SHELL) $(srcdir)/%reldir%/run.sh %reldir%
-	$(AWK) -v json=%reldir%/results.json -v cpus="`getconf _NPROCESSORS_ONLN`" \
+	$(bench_run)
+bench-trace: bench_part = trace
+bench-trace: %reldir%/traced $(bench_traced) $(bench_hooks) all
+	$(bench_run)
+.PHONY: bench bench-trace
+
+bench_run = CC='$(CC)' NM='$(NM)' AWK='$(AWK)' \
+		$(SHELL) $(srcdir)/%reldir%/run.sh %reldir% $(bench_part) && \
+	$(AWK) -v part=$(bench_part) -v json=%reldir%/results.json -v cpus="`getconf _NPROCESSORS_ONLN`" \
 		-v machine="`$(SHELL) $(srcdir)/%reldir%/machine.sh`" \
 		-f $(srcdir)/%reldir%/report.awk %reldir%/samples.tsv
-.PHONY: bench
 
 EXTRA_DIST += %reldir%/generate.awk %reldir%/build_units.sh \
 	%reldir%/generate_lines.awk %reldir%/build_lines.sh \
+	%reldir%/calls.c %reldir%/hooks.h %reldir%/hooks_empty.c \
+	%reldir%/hooks_fprintf.c %reldir%/hooks_ring.c %reldir%/hooks_writev.c \
 	%reldir%/run.sh %reldir%/report.awk %reldir%/machine.sh \
 	doc/PERFORMANCE.md
-CLEANFILES += $(bench_programs) $(bench_peer_programs) $(bench_units) $(bench_lines) \
+CLEANFILES += $(bench_programs) $(bench_peer_programs) $(bench_traced) \
+	$(bench_hooks) $(bench_units) $(bench_lines) \
 	$(bench_lines_large) %reldir%/units/* %reldir%/line_units/* \
 	%reldir%/samples.tsv %reldir%/results.json %reldir%/generated.txt \
 	%reldir%/rdynamic.txt %reldir%/addresses.txt %reldir%/questions.txt \
-	%reldir%/node.txt %reldir%/errors.txt
+	%reldir%/node.txt %reldir%/errors.txt %reldir%/uftrace.txt

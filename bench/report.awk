@@ -303,10 +303,60 @@ function lines(    title) {
 	row("lines", "crash", "crash", "rss_with", 1048576, "with lines")
 }
 
+# What tracing adds to each call of a program that has no hooks.
+function calls(    title) {
+	title = "Tracing, entry and exit"
+	heading(title, "ns / call")
+	row("trace", "empty", "record", "call_ns", 1, "hooks that do nothing")
+	row("trace", "off", "record", "call_ns", 1, "libwhocallme, not tracing")
+	at_most("off", "off", "call_ns", 1, "... more than hooks that do nothing", 1)
+	row("trace", "ring", "record", "call_ns", 1, "two timestamps and stores")
+	row("trace", "record", "record", "call_ns", 1, "record")
+	row("trace", "uftrace", "record", "call_ns", 1,
+		"uftrace record, -finstrument-functions", 1 / 3)
+	row("trace", "uftrace-pg", "record", "call_ns", 1,
+		"uftrace record, -pg", 1 / 3)
+	heading(title, "ns / call")
+	row("trace", "graph", "graph", "call_ns", 1, "graph")
+	row("trace", "counts", "graph", "call_ns", 1, "graph without times")
+	row("trace", "fprintf", "graph", "call_ns", 1, "fprintf, two lines", 1 / 10)
+	row("trace", "fprintf", "counts", "call_ns", 1,
+		"fprintf / graph without times", 1 / 10)
+	at_most("trace", "log", "call_ns", 1, "log to a file, one line", 250)
+	row("trace", "writev", "log", "call_ns", 1, "gettid and writev, two lines")
+	traced_beside(title)
+}
+
+# What a trace takes but the traced program's time.
+function traced_beside(title) {
+	heading(title ": of all threads and processes, the disk's too", "ns / call")
+	row("trace", "record", "record", "cpu_ns", 1, "record")
+	row("trace", "uftrace", "record", "cpu_ns", 1, "uftrace record")
+	row("trace", "graph", "record", "cpu_ns", 1, "graph")
+	heading(title ": memory", "MiB")
+	row("trace", "record", "record", "rss", 1048576, "record")
+	row("trace", "uftrace", "record", "rss", 1048576, "uftrace record")
+	row("trace", "graph", "record", "rss", 1048576, "graph")
+	row("trace", "log", "record", "rss", 1048576, "log")
+	heading(title ": disk", "bytes / call")
+	row("trace", "record", "record", "disk", 1, "record")
+	row("trace", "uftrace", "record", "disk", 1, "uftrace record")
+	row("trace", "log", "record", "disk", 1, "log")
+	row("trace", "fprintf", "record", "disk", 1, "fprintf")
+}
+
 END {
 	printf "{\n  \"version\": 1,\n  \"machine\": %s,\n  \"results\": [", \
 		quote(machine) >json
 	print machine
+	calls()
+	if (part != "trace")
+		others()
+	print "\n  ]\n}" >json
+	exit failed
+}
+
+function others() {
 	names("generated", "Generated program")
 	if (("node", "-") in state)
 		printf "\nnode: missing, or it has no symbols\n"
@@ -321,6 +371,4 @@ END {
 	threads()
 	crashes()
 	lines()
-	print "\n  ]\n}" >json
-	exit failed
 }

@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: MIT
 # run.sh - measure this library and every peer in one run.
 #
-#	run.sh BUILD_DIRECTORY
+#	run.sh BUILD_DIRECTORY [trace]
+#
+# With "trace", what tracing costs is measured, and nothing else.
 #
 # A round gives each contender a fresh process, one after the other, so that
 # whatever else the machine does hits all of them alike.  Writes the samples to
 # samples.tsv: subject, contender, metric, value.
 set -eu
 cd "$1"
+part=${2:-all}
 rounds=${ROUNDS:-15}
 samples=samples.tsv
 unset DEBUGINFOD_URLS
@@ -77,6 +80,36 @@ lines() {
 		llvm-symbolizer --inlines --obj=lines_large
 }
 
+# traced CONTENDER MILLIONS COMMAND...: what it adds to a program without hooks.
+traced() {
+	contender=$1 millions=$2
+	shift 2
+	mkdir -p traced.tmp
+	sample trace "$contender" ./traced "$millions" traced.tmp - \
+		./calls_bare -- env BENCH_OUTPUT=traced.tmp/out \
+		WHOCALLME_OUTPUT=traced.tmp/out "$@"
+}
+
+traces() {
+	traced empty 50 LD_PRELOAD=./hooks_empty.so ./calls_hooked
+	traced ring 20 LD_PRELOAD=./hooks_ring.so ./calls_hooked
+	traced fprintf 2 LD_PRELOAD=./hooks_fprintf.so ./calls_hooked
+	traced writev 0.2 LD_PRELOAD=./hooks_writev.so ./calls_hooked
+	if command -v uftrace >uftrace.txt; then
+		traced uftrace 5 uftrace record -d traced.tmp/data ./calls_hooked
+		traced uftrace-pg 5 uftrace record -d traced.tmp/data ./calls_pg
+	fi
+	traced off 50 LD_PRELOAD="$library" ./calls_hooked
+	traced record 10 LD_PRELOAD="$library" WHOCALLME_TRACE=record ./calls_hooked
+	traced graph 20 LD_PRELOAD="$library" WHOCALLME_TRACE=graph ./calls_hooked
+	traced counts 20 LD_PRELOAD="$library" WHOCALLME_TRACE=graph \
+		WHOCALLME_TRACE_TIMES=no ./calls_hooked
+	traced log 2 LD_PRELOAD="$library" WHOCALLME_TRACE=log ./calls_hooked
+	# A nanosecond matters here: nothing else may differ.
+	sample off off ./traced 50 traced.tmp ./hooks_empty.so ./calls_hooked -- \
+		env LD_PRELOAD="$library" ./calls_hooked
+}
+
 # list_addresses COUNT: of functions that are listed on stdin, at random places.
 list_addresses() {
 	"${AWK:-awk}" -v count="$1" '
@@ -97,7 +130,8 @@ list_addresses() {
 		}'
 }
 
-round() {
+# Everything else.
+others() {
 	names generated ./running generated.txt
 	if [ -s node.txt ]; then
 		names node "$node" node.txt
@@ -118,22 +152,33 @@ round() {
 	[ "$i" -gt "$line_rounds" ] || lines
 }
 
+prepare() {
+	: >node.txt
+	echo 'int x;' | ${CC:-cc} -shared -fPIC -o empty.so -x c - || :
+	list_functions ./running >generated.txt
+	list_functions ./running_rdynamic >rdynamic.txt
+	list_functions ./lines_large | list_addresses 10000 >addresses.txt
+	sed "s|^|$(pwd)/lines_large+|" addresses.txt >questions.txt
+	if [ -n "$node" ]; then
+		list_functions "$node" >node.txt 2>/dev/null || : >node.txt
+	fi
+	[ -s node.txt ] || printf 'node\t-\tmissing\t1\n' >>"$samples"
+}
+
+round() {
+	traces
+	[ "$part" = trace ] || others
+}
+
 preload=$(pwd)/../.libs/libwhocallme-preload.so
+library=$(pwd)/../.libs/libwhocallme.so
 command=$(pwd)/../tool/.libs/whocallme
 LD_LIBRARY_PATH=$(pwd)/../.libs${LD_LIBRARY_PATH+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
 line_rounds=2
 node=$(command -v node) || node=
-: >"$samples" >node.txt
-echo 'int x;' | ${CC:-cc} -shared -fPIC -o empty.so -x c - || :
-list_functions ./running >generated.txt
-list_functions ./running_rdynamic >rdynamic.txt
-list_functions ./lines_large | list_addresses 10000 >addresses.txt
-sed "s|^|$(pwd)/lines_large+|" addresses.txt >questions.txt
-if [ -n "$node" ]; then
-	list_functions "$node" >node.txt 2>/dev/null || : >node.txt
-fi
-[ -s node.txt ] || printf 'node\t-\tmissing\t1\n' >>"$samples"
+: >"$samples"
+[ "$part" = trace ] || prepare
 
 i=0
 while [ "$i" -lt "$rounds" ]; do
@@ -142,4 +187,4 @@ while [ "$i" -lt "$rounds" ]; do
 	round
 done
 printf '\r' >&2
-rm -f errors.txt empty.so
+rm -rf errors.txt empty.so traced.tmp uftrace.txt

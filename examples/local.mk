@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 # Programs that a reader may copy, built as a reader would: without the flags
-# of the library's own code.  test/scenario runs them.
+# of the library's own code.  test/scenario runs them, and builds what is C++.
 example_programs = %reldir%/callback %reldir%/crash %reldir%/filters \
-	%reldir%/graph %reldir%/hook %reldir%/lines %reldir%/log %reldir%/who
-EXTRA_DIST += %reldir%/callback.c %reldir%/crash.c %reldir%/filters.c \
-	%reldir%/graph.c %reldir%/hook.c %reldir%/lines.c %reldir%/log.c \
-	%reldir%/who.c
+	%reldir%/graph %reldir%/hook %reldir%/lines %reldir%/log \
+	%reldir%/record %reldir%/who
+EXTRA_DIST += %reldir%/callback.c %reldir%/crash.c %reldir%/cxx_calls.cc \
+	%reldir%/filters.c %reldir%/graph.c %reldir%/hook.c %reldir%/lines.c \
+	%reldir%/log.c %reldir%/record.c %reldir%/who.c
 CLEANFILES += $(example_programs) %reldir%/.libs/*
 check_DATA = $(example_programs)
 
@@ -31,6 +32,9 @@ build_example = $(AM_V_CCLD)$(MKDIR_P) %reldir% && \
 %reldir%/log: %reldir%/log.c libwhocallme.la
 	$(build_example) -finstrument-functions -o $@ \
 		$(srcdir)/%reldir%/log.c libwhocallme.la
+%reldir%/record: %reldir%/record.c libwhocallme.la
+	$(build_example) -finstrument-functions -o $@ \
+		$(srcdir)/%reldir%/record.c libwhocallme.la -lpthread
 %reldir%/who: %reldir%/who.c libwhocallme.la
 	$(build_example) -o $@ $(srcdir)/%reldir%/who.c libwhocallme.la
 

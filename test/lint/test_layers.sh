@@ -48,7 +48,7 @@ tap_check "only arch/ names a CPU or a register" \
 
 ours='#[[:space:]]*include[[:space:]]*(<whocallme/|"(arch|unwind|symbols|lines|report|crash|hook|load|trace|watch|preload|whocallme|columns|regs|syscall|\.\.)[/.])'
 tap_check "tool/ and examples/ see no header of the library but <whocallme.h>" \
-	"$(cd .. && grep -rnE "$ours" --include='*.[ch]' tool examples)"
+	"$(cd .. && grep -rnE "$ours" --include='*.[ch]' --include='*.cc' tool examples)"
 
 tap_check "tool/debug/ knows nothing of tool/reports/" \
 	"$(cd .. && grep -rn '#[[:space:]]*include "reports/' tool/debug)"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Programs from Debian's source packages, judged by gdb and callgrind.
-EXTRA_DIST += %reldir%/programs.bash %reldir%/real.bats %reldir%/callgrind.py
+EXTRA_DIST += %reldir%/programs.bash %reldir%/real.bats %reldir%/callgrind.py \
+	%reldir%/workload
 if HAVE_BATS
 TESTS += %reldir%/real.bats
 endif

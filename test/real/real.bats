@@ -225,3 +225,85 @@ same_counts()
 	SQL
 	same_counts "$work/sqlite/sqlite" :memory:
 }
+
+# record_both PROGRAM [ARGUMENT...]: on the same input, to ours and theirs.
+record_both()
+{
+	local program
+	for program in uftrace setarch python3; do
+		command -v $program >/dev/null || skip "$program is missing"
+	done
+	WHOCALLME_TRACE=record WHOCALLME_OUTPUT=ours setarch -R "$@" <input >ours.out
+	setarch -R uftrace record ${uftrace_options-} --no-event -d theirs "$@" \
+		<input >theirs.out 2>log || { cat log && false; }
+	cmp ours.out theirs.out
+}
+
+# tree DIRECTORY
+tree()
+{
+	python3 "$BATS_TEST_DIRNAME/../trace/tree.py" "$@"
+}
+
+# What both have recorded is the same tree, and is replayed by both alike.
+same_trees()
+{
+	record_both "$@"
+	tree theirs ours
+	tree ours >tree
+	echo "# $(wc -l <tree) calls of $(sed 's/.* //' tree | sort -u | wc -l)" \
+		"functions, no difference" >&3
+	uftrace replay --no-pager -d ours >replayed
+	diff <(sed '/^uftrace stopped tracing/,$d' replayed) \
+		<("$top_builddir/tool/whocallme" replay ours |
+			sed '/^Functions that did not return/,$d')
+}
+
+@test "gzip: uftrace records the same calls at the same depths" {
+	must_have_built gzip
+	cp "$work/input" input
+	same_trees "$work/gzip/gzip.plain" -c
+}
+
+@test "lua: uftrace records the same calls at the same depths" {
+	must_have_built lua
+	cat >input <<-'LUA'
+		local sorted = {}
+		for i = 1, 500 do sorted[i] = i * 7919 % 2011 end
+		table.sort(sorted, function(a, b) return a < b end)
+		local function fib(n) return n < 2 and n or fib(n - 1) + fib(n - 2) end
+		print(fib(12), string.gsub("one two", "%w+", string.upper), #sorted)
+	LUA
+	same_trees "$work/lua/src/lua" -
+}
+
+# uftrace takes a jump's end for a crash where it follows jumps, and loses the depth
+# where it does not.
+@test "lua: with coroutines and errors, uftrace records the same calls in order" {
+	must_have_built lua
+	cat >input <<-'LUA'
+		local run = coroutine.wrap(function()
+			for i = 1, 20 do coroutine.yield(i) end
+		end)
+		for i = 1, 20 do run() end
+		for i = 1, 10 do pcall(error, "x" .. i) end
+	LUA
+	uftrace_options=--no-libcall record_both "$work/lua/src/lua" -
+	diff <(tree theirs | sed 's/: */: /') <(tree ours | sed 's/: */: /')
+	[ "$(tree ours | wc -l)" -gt 10000 ]
+}
+
+@test "sqlite: uftrace records the same calls at the same depths" {
+	[ -e "$work/sqlite" ] || skip "apt-get has no source of sqlite3"
+	command -v tclsh >/dev/null || skip "tclsh is missing"
+	must_have_built sqlite
+	cat >input <<-'SQL'
+		create table t(a integer primary key, b text, c real);
+		with recursive n(i) as (select 1 union all select i + 1 from n where i < 200)
+			insert into t select i, 'row' || (i * 7919 % 1000), i * 0.5 from n;
+		create index tb on t(b);
+		delete from t where a % 5 = 0;
+		select count(*), sum(c) from t;
+	SQL
+	same_trees "$work/sqlite/sqlite" :memory:
+}

@@ -4,7 +4,8 @@ scenarios = \
 	%reldir%/bounds.bats %reldir%/chain.bats %reldir%/classic.bats \
 	%reldir%/command.bats %reldir%/group.bats \
 	%reldir%/debug_faults.bats %reldir%/debug_files.bats \
-	%reldir%/crash.bats %reldir%/filter.bats %reldir%/graph.bats \
+	%reldir%/crash.bats %reldir%/examples.bats %reldir%/filter.bats \
+	%reldir%/graph.bats \
 	%reldir%/hook.bats \
 	%reldir%/lines_crash.bats %reldir%/lines_living.bats \
 	%reldir%/names.bats \
