@@ -59,6 +59,7 @@ same_answers()
 answers()
 {
 	needs uftrace python3 nm "$1"
+	not_sanitized "uftrace wants to be loaded first"
 	CXX=$1 build "cxx-$1$2" "$examples/cxx_calls.cc" "$2" -Wall -Wextra -Werror \
 		-finstrument-functions
 	observe env WHOCALLME_TRACE=record WHOCALLME_OUTPUT=ours "$bin/cxx-$1$2"
