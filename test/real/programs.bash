@@ -133,7 +133,7 @@ build_gzip()
 
 # The library's flags, and what makes each run do the same: a hash that is seeded
 # alike, and a cache that does not go by addresses.
-lua_flags="$instrument '-Dluai_makeseed(L)=0' -DSTRCACHE_N=1"
+lua_flags="$instrument '-Dluai_makeseed(L)=0' -DSTRCACHE_N=1 -DSTRCACHE_M=2"
 
 # lua, whose tostring() asks who called and whose math.abs() shows the stack.
 build_lua()
