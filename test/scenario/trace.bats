@@ -125,6 +125,7 @@ uftrace_calls()
 # What does not tell of its end is taken to be open until it begins again.
 @test "an inlined function that throws, over and over, is one call at a time" {
 	needs clang++
+	not_sanitized "clang's runtime is not gcc's"
 	cat >"$bin/inlined.cc" <<-'C'
 		static void after() { asm volatile(""); }
 		__attribute__((always_inline)) static inline void thrower(int i)
