@@ -146,7 +146,8 @@ assert sum(e["ph"] == "E" and e["name"] == "recurse" for e in events) == 21' "$o
 	uftrace_on_ours info
 	out_has 'exe image +: .*/calls$'
 	needs script
-	(sleep 1 && printf q) | timeout 20 script -qec \
+	script -qec true /dev/null </dev/null >/dev/null || skip "there is no terminal to be had"
+	(sleep 1 && printf q) | TERM=xterm timeout 20 script -qec \
 		"uftrace tui -d $ours" /dev/null >"$out"
 	out_has 'recurs'
 }
