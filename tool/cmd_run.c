@@ -152,27 +152,6 @@ static bool apply(int option, const char *value)
 	}
 }
 
-static const char *long_name(int brief)
-{
-	size_t i = 0;
-
-	while (options[i].name && options[i].val != brief)
-		i++;
-	return options[i].name;
-}
-
-/* Of a helper errno says why. */
-static void refuse(int option, const char *value)
-{
-	if (option == 'H')
-		fprintf(stderr, "whocallme: --helper=%s: %s\n", value,
-			strerror(errno));
-	else
-		fprintf(stderr, "whocallme: --%s takes no \"%s\"; see "
-				"whocallme run --help\n",
-			long_name(option), value);
-}
-
 static bool is_set(const char *name, const char *value)
 {
 	const char *set = getenv(name);
@@ -197,39 +176,23 @@ static const char *lacks_file(void)
 	return NULL;
 }
 
-/* Set the variables.  Returns the index of PROGRAM in ARGV, or 0, *STATUS being
- * what to exit with. */
-static int read_options(int argc, char *argv[], int *status)
-{
-	int option;
-
-	*status = EXIT_USAGE;
-	while ((option = getopt_long(argc, argv, "+f:anjs:d:qcCLH:h", options,
-				     NULL)) != -1) {
-		if (option == '?')
-			return 0;
-		if (option == 'h') {
-			fputs(help, stdout);
-			*status = EXIT_DONE;
-			return 0;
-		}
-		if (!apply(option, optarg)) {
-			refuse(option, optarg);
-			return 0;
-		}
-	}
-	if (optind < argc && (has_file() || !lacks_file()))
-		return optind;
-	fputs(optind < argc ? lacks_file() : help, stderr);
-	return 0;
-}
-
 int cmd_run(int argc, char *argv[])
 {
-	int status, program = read_options(argc, argv, &status);
+	static const struct launch_options wanted = {
+		.command = "run",
+		.help = help,
+		.brief = "+f:anjs:d:qcCLH:h",
+		.all = options,
+		.apply = apply,
+	};
+	int status, program = launch_options(&wanted, argc, argv, &status);
 
 	if (program == 0)
 		return status;
+	if (!has_file() && lacks_file()) {
+		fputs(lacks_file(), stderr);
+		return EXIT_USAGE;
+	}
 	return launch(argv + program, &(struct launch){
 					      .library = "libwhocallme-preload.so",
 					      .variable = "WHOCALLME_PRELOAD",

@@ -79,7 +79,7 @@ static const struct option options[] = {
 
 /* What was asked for that is more than a variable. */
 static struct {
-	bool has_mode, force, keep, hide;
+	bool has_mode, has_modes, force, keep, hide;
 } asked;
 
 /* The variable that an option of one value sets; NULL: it is no such option. */
@@ -110,6 +110,7 @@ static const char *variable_of(int option)
 static bool set_mode(const char *mode, const char *output)
 {
 	launch_set("WHOCALLME_TRACE", mode);
+	asked.has_modes = asked.has_mode;
 	asked.has_mode = true;
 	if (output && *output)
 		launch_set_path("WHOCALLME_OUTPUT", output);
@@ -137,21 +138,12 @@ static bool is_depth(const char *value)
 	return digits > 0 && digits < 10 && !value[digits] && atoi(value) > 0;
 }
 
-/* The name of the option that sets a mode is the mode's. */
-static const char *long_name(int option)
-{
-	size_t i = 0;
-
-	while (options[i].name && options[i].val != option)
-		i++;
-	return options[i].name;
-}
-
 /* Set what the option asks for.  False where its value makes no sense. */
 static bool apply(int option, const char *value)
 {
+	/* The name of the option that sets a mode is the mode's. */
 	if (option >= OPTION_LOG && option <= OPTION_GRAPH)
-		return set_mode(long_name(option), value);
+		return set_mode(launch_option_name(options, option), value);
 	switch (option) {
 	case 'e':
 		launch_set(PREFIX "EXITS", "yes");
@@ -188,36 +180,6 @@ static void finish_options(void)
 							   "keep,hide");
 }
 
-/* Set the variables.  Returns the index of PROGRAM in ARGV, or 0, *STATUS being
- * what to exit with. */
-static int read_options(int argc, char *argv[], int *status)
-{
-	int option;
-
-	*status = EXIT_USAGE;
-	while ((option = getopt_long(argc, argv, "+efF:N:M:S:kHD:t:T:h", options,
-				     NULL)) != -1) {
-		if (option == '?')
-			return 0;
-		if (option == 'h') {
-			fputs(help, stdout);
-			*status = EXIT_DONE;
-			return 0;
-		}
-		if (!apply(option, optarg)) {
-			fprintf(stderr, "whocallme: --%s takes no \"%s\"; see "
-					"whocallme trace --help\n",
-				long_name(option), optarg);
-			return 0;
-		}
-	}
-	finish_options();
-	if (optind < argc)
-		return optind;
-	fputs(help, stderr);
-	return 0;
-}
-
 /* A script, or what a program runs, keeps quiet where nothing calls hooks. */
 static const char *refuses(struct launch *how, const char *path, int *status)
 {
@@ -241,10 +203,23 @@ static const char *refuses(struct launch *how, const char *path, int *status)
 
 int cmd_trace(int argc, char *argv[])
 {
-	int status, program = read_options(argc, argv, &status);
+	static const struct launch_options wanted = {
+		.command = "trace",
+		.help = help,
+		.brief = "+efF:N:M:S:kHD:t:T:h",
+		.all = options,
+		.apply = apply,
+	};
+	int status, program = launch_options(&wanted, argc, argv, &status);
 
 	if (program == 0)
 		return status;
+	if (asked.has_modes) {
+		fputs("whocallme: --log, --pairs, --addresses, --record and --graph "
+		      "are one at a time\n", stderr);
+		return EXIT_USAGE;
+	}
+	finish_options();
 	return launch(argv + program, &(struct launch){
 					      .library = "libwhocallme.so.0",
 					      .variable = "WHOCALLME_LIBRARY",

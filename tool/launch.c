@@ -139,6 +139,54 @@ static int run(char *argv[], struct launch *how, const char *library)
 	return status;
 }
 
+const char *launch_option_name(const struct option *all, int brief)
+{
+	while (all->name && all->val != brief)
+		all++;
+	return all->name;
+}
+
+static void refuse_value(const struct launch_options *options, int option,
+			 const char *value)
+{
+	const char *name = launch_option_name(options->all, option);
+
+	if (errno)
+		fprintf(stderr, "whocallme: --%s=%s: %s\n", name, value,
+			strerror(errno));
+	else
+		fprintf(stderr, "whocallme: --%s takes no \"%s\"; see "
+				"whocallme %s --help\n",
+			name, value, options->command);
+}
+
+int launch_options(const struct launch_options *options, int argc, char *argv[],
+		   int *status)
+{
+	int option;
+
+	*status = EXIT_USAGE;
+	while ((option = getopt_long(argc, argv, options->brief, options->all,
+				     NULL)) != -1) {
+		if (option == '?')
+			return 0;
+		if (option == 'h') {
+			fputs(options->help, stdout);
+			*status = EXIT_DONE;
+			return 0;
+		}
+		errno = 0;
+		if (!options->apply(option, optarg)) {
+			refuse_value(options, option, optarg);
+			return 0;
+		}
+	}
+	if (optind < argc)
+		return optind;
+	fputs(options->help, stderr);
+	return 0;
+}
+
 int launch(char *argv[], struct launch *how)
 {
 	char library[PATH_MAX];

@@ -150,6 +150,13 @@ runs was"
 	[ "$(grep -c ' &main$' "$err")" -eq 1 ] || blame "not once"
 }
 
+@test "two modes are one too many" {
+	observe "$whocallme" trace --log=one --graph=two true
+	expect_status 2
+	expect_err "whocallme: --log, --pairs, --addresses, --record and --graph are one at a time"
+	[ ! -e one ] && [ ! -e two ]
+}
+
 @test "what cannot be run: 127, 126, 125 and 2, with a word each" {
 	trace_it no-such-program-at-all
 	expect_status 127
