@@ -55,6 +55,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/task_list.c %reldir%/hook/task_list.h \
 	%reldir%/hook/log.c %reldir%/hook/log.h \
 	%reldir%/hook/names.c %reldir%/hook/names.h \
+	%reldir%/hook/quiet.c %reldir%/hook/quiet.h \
 	%reldir%/hook/places.c %reldir%/hook/places.h \
 	%reldir%/hook/roomy.c %reldir%/hook/roomy.h \
 	%reldir%/hook/shadow.c %reldir%/hook/shadow.h \
@@ -146,6 +147,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/trace/record_dir.c %reldir%/trace/record_dir.h \
 	%reldir%/trace/record_info.c %reldir%/trace/record_info.h \
 	%reldir%/trace/record_session.c %reldir%/trace/record_session.h \
+	%reldir%/trace/starter.c %reldir%/trace/starter.h \
 	%reldir%/trace/symbol_file.c %reldir%/trace/symbol_file.h \
 	%reldir%/watch/watchdog.c
 

@@ -79,7 +79,8 @@ struct wcm_trace_options {
 WCM_API enum wcm_status
 wcm_trace_start(const struct wcm_trace_options *options);
 
-/* Stop tracing.  A call that another thread is writing is still finished. */
+/* Stop tracing.  A call that another thread is writing is still finished: it is waited
+ * for, at most a second. */
 WCM_API WCM_SIGSAFE void wcm_trace_stop(void);
 
 /* Write what is there so far: the graph as it is now, all rings to the recording.

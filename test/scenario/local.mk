@@ -12,7 +12,8 @@ scenarios = \
 	%reldir%/package.bats %reldir%/record.bats %reldir%/recording.bats \
 	%reldir%/report.bats %reldir%/resolve.bats %reldir%/resolve_bounds.bats \
 	%reldir%/run.bats %reldir%/threads.bats \
-	%reldir%/trace.bats %reldir%/trace_command.bats %reldir%/unwind.bats
+	%reldir%/trace.bats %reldir%/trace_command.bats \
+	%reldir%/trace_control.bats %reldir%/unwind.bats
 EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/debug_files.bash \
 	%reldir%/report.py %reldir%/group.py %reldir%/lines.py %reldir%/recording.py \
 	%reldir%/programs/callers.c %reldir%/programs/chains.c \
@@ -33,7 +34,8 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/debug_files.bash \
 	%reldir%/programs/sampled.cc %reldir%/programs/sampled_plugin.c \
 	%reldir%/programs/situations.c %reldir%/programs/sorting.c \
 	%reldir%/programs/traced.c %reldir%/programs/traced.cc \
-	%reldir%/programs/traced_calls.c %reldir%/programs/traced_ends.c \
+	%reldir%/programs/traced_calls.c %reldir%/programs/traced_control.c \
+	%reldir%/programs/traced_ends.c \
 	%reldir%/programs/traced_plugin.c %reldir%/programs/traced_throws.cc \
 	%reldir%/programs/unusual.c \
 	%reldir%/programs/unusual.S %reldir%/programs/victim.c \

@@ -34,11 +34,11 @@ static struct wcm_call calls[8];
 
 static void begin(void)
 {
-	wcm__sink = &sink;
 	told[0] = '\0';
 	shadow = (struct wcm_shadow){ .lo = TOP - 0x10000, .hi = TOP,
 				      .room = 8, .call = calls };
-	tracer = (struct wcm_tracer){ .shadow = &shadow, .shadows = &shadow };
+	tracer = (struct wcm_tracer){ .sink = &sink, .shadow = &shadow,
+				       .shadows = &shadow };
 }
 
 /* FUNC stands FRAMES frames below the stack's top. */

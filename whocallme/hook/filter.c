@@ -93,7 +93,7 @@ static void show(struct wcm_tracer *tracer, struct wcm_call *call)
 {
 	call->flags &= (uint8_t)~WCM_CALL_HELD;
 	tracer->calls++;
-	wcm__sink->enter(tracer, call, wcm__shadow_depth(tracer, call));
+	tracer->sink->enter(tracer, call, wcm__shadow_depth(tracer, call));
 }
 
 /* Show those of the first COUNT calls of the stack in use that are held back, up to
@@ -158,15 +158,12 @@ __attribute__((noinline)) void wcm__filter_show_open(void)
 	struct wcm_tracer *tracer = wcm__tracer_own;
 
 	if (!filter || filter->min_ns == 0 || !tracer || tracer->inside ||
-	    tracer->generation != filter->generation)
+	    tracer->generation != filter->generation ||
+	    !wcm__tracer_enter(tracer, &at))
 		return;
-	tracer->inside_ra = at.pc;
-	tracer->inside = at.sp;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	show_begun(tracer, tracer->shadow->depth,
 		   before(wcm__ticks_ns(), filter->min_ns));
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	tracer->inside = 0;
+	wcm__tracer_leave(tracer);
 }
 
 void wcm__filter_fork(struct wcm_tracer *tracer)

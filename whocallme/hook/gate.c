@@ -3,6 +3,7 @@
 #include "hook/gate.h"
 
 #include "hook/filter.h"
+#include "hook/quiet.h"
 #include "hook/sink.h"
 #include "whocallme/trace.h"
 
@@ -12,9 +13,16 @@ const struct wcm_sink *wcm__sink = &wcm__sink_pairs;
 
 void wcm_trace_stop(void)
 {
+	uint32_t *stopping;
+
 	if (wcm__gate_is_open())
 		wcm__filter_show_open();
-	if (__atomic_exchange_n(&wcm__gate.open, false, __ATOMIC_ACQ_REL) &&
-	    wcm__gate.stop)
-		wcm__gate.stop();
+	stopping = &wcm__tracer_process()->stopping;
+	__atomic_fetch_add(stopping, 1, __ATOMIC_SEQ_CST);
+	if (wcm__gate_close()) {
+		wcm__quiet_await_hooks();
+		if (wcm__gate.stop)
+			wcm__gate.stop();
+	}
+	__atomic_fetch_sub(stopping, 1, __ATOMIC_SEQ_CST);
 }

@@ -9,8 +9,8 @@
 struct wcm_filter;
 
 struct wcm_gate {
-	bool open;
-	uint32_t generation; /* of the trace, from 1 */
+	uint32_t live;       /* the trace that is open; 0: none is */
+	uint32_t generation; /* of the trace that is open, or was last; from 1 */
 	uint32_t flags;      /* WCM_TRACE_* */
 	const struct wcm_filter *filter; /* NULL: everything is traced */
 	uint64_t start;      /* wcm__ticks_ns() then */
@@ -20,10 +20,21 @@ struct wcm_gate {
 
 extern struct wcm_gate wcm__gate __attribute__((visibility("hidden")));
 
+/* The generation that is open; 0: none is. */
+static inline uint32_t wcm__gate_live(void)
+{
+	return __atomic_load_n(&wcm__gate.live, __ATOMIC_ACQUIRE);
+}
+
 static inline bool wcm__gate_is_open(void)
 {
-	return __builtin_expect(
-		__atomic_load_n(&wcm__gate.open, __ATOMIC_ACQUIRE), 0);
+	return __builtin_expect(wcm__gate_live() != 0, 0);
+}
+
+/* Close it: hooks that are running go on.  False: it was closed. */
+static inline bool wcm__gate_close(void)
+{
+	return __atomic_exchange_n(&wcm__gate.live, 0, __ATOMIC_ACQ_REL) != 0;
 }
 
 #endif

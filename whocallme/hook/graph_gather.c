@@ -17,7 +17,7 @@
 static const struct wcm_counted *counted_by(const struct wcm_tracer *tracer, int pid)
 {
 	const struct wcm_counted *counted =
-		__atomic_load_n(&tracer->sink, __ATOMIC_ACQUIRE);
+		__atomic_load_n(&tracer->counted, __ATOMIC_ACQUIRE);
 
 	if (!counted || counted->generation != wcm__gate.generation ||
 	    tracer->pid != pid)

@@ -53,19 +53,11 @@ static inline struct wcm_tracer *begin(const struct wcm_regs *at)
 		tracer->lost++;
 		return NULL;
 	}
-	tracer = wcm__tracer_mine(wcm__gate.generation);
-	if (!tracer)
-		return NULL;
-	tracer->inside_ra = at->pc;
-	tracer->inside = at->sp;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	return tracer;
-}
-
-static void end(struct wcm_tracer *tracer)
-{
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	tracer->inside = 0;
+	if (__builtin_expect(tracer && !wcm__tracer_is_in_child(), 1) &&
+	    wcm__tracer_enter(tracer, at))
+		return tracer;
+	tracer = wcm__tracer_begin(tracer);
+	return tracer && wcm__tracer_enter(tracer, at) ? tracer : NULL;
 }
 
 static uint64_t now(void)
@@ -96,9 +88,9 @@ __attribute__((noinline)) static void enter(struct wcm_event *event)
 		tracer->lost++;
 	} else if (is_shown(tracer, call, event->now)) {
 		tracer->calls++;
-		wcm__sink->enter(tracer, call, wcm__shadow_depth(tracer, call));
+		tracer->sink->enter(tracer, call, wcm__shadow_depth(tracer, call));
 	}
-	end(tracer);
+	wcm__tracer_leave(tracer);
 }
 
 __attribute__((noinline)) static void leave(struct wcm_event *event)
@@ -109,7 +101,7 @@ __attribute__((noinline)) static void leave(struct wcm_event *event)
 		return;
 	event->now = tracer->last = now();
 	wcm__shadow_leave(tracer, event);
-	end(tracer);
+	wcm__tracer_leave(tracer);
 }
 
 void __cyg_profile_func_enter(void *func, void *call_site)

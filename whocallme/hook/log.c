@@ -27,7 +27,7 @@
 enum { FOLDED = 1, DEEPEST_INDENT = 128, PAGE = 4096 };
 
 /* What a thread's log ends with. */
-struct log {
+struct wcm_log {
 	uintptr_t func, site;
 	uint64_t caller;      /* when it began */
 	uint32_t depth;
@@ -40,16 +40,16 @@ struct log {
 
 static bool begin(struct wcm_tracer *tracer)
 {
-	if (!tracer->sink) {
-		long mapped = wcm__syscall(SYS_mmap, 0, sizeof(struct log),
+	if (!tracer->log) {
+		long mapped = wcm__syscall(SYS_mmap, 0, sizeof(struct wcm_log),
 					   PROT_READ | PROT_WRITE,
 					   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 		if (mapped < 0 && mapped > -PAGE)
 			return false;
-		tracer->sink = (void *)mapped;
+		tracer->log = (struct wcm_log *)mapped;
 	}
-	*(struct log *)tracer->sink = (struct log){ 0 };
+	*tracer->log = (struct wcm_log){ 0 };
 	return true;
 }
 
@@ -145,7 +145,7 @@ static void write_line(struct wcm_tracer *tracer, const char *kind,
 	wcm__lines_write(&line);
 }
 
-static void write_fold(const struct wcm_tracer *tracer, struct log *log)
+static void write_fold(const struct wcm_tracer *tracer, struct wcm_log *log)
 {
 	const uint64_t count = __atomic_exchange_n(&log->count, 0,
 						   __ATOMIC_ACQ_REL);
@@ -178,7 +178,7 @@ static uint64_t caller_of(const struct wcm_tracer *tracer,
 	return call > tracer->shadow->call ? call[-1].begin : 0;
 }
 
-static bool is_alike(const struct wcm_tracer *tracer, const struct log *log,
+static bool is_alike(const struct wcm_tracer *tracer, const struct wcm_log *log,
 		     const struct wcm_call *call, uint32_t depth)
 {
 	return log->is_closed && log->func == call->func &&
@@ -186,7 +186,7 @@ static bool is_alike(const struct wcm_tracer *tracer, const struct log *log,
 	       log->caller == caller_of(tracer, call);
 }
 
-static void fold(const struct wcm_tracer *tracer, struct log *log,
+static void fold(const struct wcm_tracer *tracer, struct wcm_log *log,
 		 struct wcm_call *call)
 {
 	if (log->count > 0 && call->begin - log->from > LONGEST_FOLD)
@@ -202,14 +202,14 @@ static void fold(const struct wcm_tracer *tracer, struct log *log,
 static void enter(struct wcm_tracer *tracer, struct wcm_call *call,
 		  uint32_t depth)
 {
-	struct log *log = tracer->sink;
+	struct wcm_log *log = tracer->log;
 
 	if (is_alike(tracer, log, call, depth)) {
 		fold(tracer, log, call);
 		return;
 	}
 	write_fold(tracer, log);
-	*log = (struct log){ .func = call->func, .site = call->site,
+	*log = (struct wcm_log){ .func = call->func, .site = call->site,
 			     .caller = caller_of(tracer, call), .depth = depth,
 			     .begin = call->begin,
 			     .stack = tracer->shadow->hi - call->sp };
@@ -217,7 +217,7 @@ static void enter(struct wcm_tracer *tracer, struct wcm_call *call,
 }
 
 /* CALL is what the log ends with. */
-static bool is_last(const struct log *log, const struct wcm_call *call,
+static bool is_last(const struct wcm_log *log, const struct wcm_call *call,
 		    uint32_t depth)
 {
 	return !log->is_closed && log->func == call->func &&
@@ -227,7 +227,7 @@ static bool is_last(const struct log *log, const struct wcm_call *call,
 static void leave(struct wcm_tracer *tracer, struct wcm_call *call,
 		  uint32_t depth, uint64_t now, enum wcm_end end)
 {
-	struct log *log = tracer->sink;
+	struct wcm_log *log = tracer->log;
 
 	if (is_last(log, call, depth)) {
 		log->is_closed = end == WCM_END_EXIT;
@@ -245,7 +245,7 @@ static void leave(struct wcm_tracer *tracer, struct wcm_call *call,
 
 static bool end(struct wcm_tracer *tracer)
 {
-	write_fold(tracer, tracer->sink);
+	write_fold(tracer, tracer->log);
 	return true;
 }
 
@@ -253,8 +253,8 @@ void wcm__log_flush(void)
 {
 	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
 	     tracer = tracer->next)
-		if (tracer->sink && tracer->generation == wcm__gate.generation)
-			write_fold(tracer, tracer->sink);
+		if (tracer->log && tracer->generation == wcm__gate.generation)
+			write_fold(tracer, tracer->log);
 }
 
 const struct wcm_sink wcm__sink_log = {

@@ -85,7 +85,7 @@ void wcm__recording_fail(int error)
 
 	if (__atomic_exchange_n(&wcm__recording.failed, true, __ATOMIC_ACQ_REL))
 		return;
-	__atomic_store_n(&wcm__gate.open, false, __ATOMIC_RELEASE);
+	wcm__gate_close();
 	wcm__line_init(&line, STDERR_FILENO);
 	wcm__line_text(&line, "<whocallme>: recording to ");
 	wcm__line_name(&line, wcm__recording.directory);

@@ -58,8 +58,8 @@ static void close(struct wcm_tracer *tracer, uint64_t now, enum wcm_end end)
 		call[-1].inner += shown ? now - call->begin : call->inner;
 	if (end == WCM_END_UNWOUND && shown)
 		tracer->unwound++;
-	if (wcm__sink->leave && shown)
-		wcm__sink->leave(tracer, call, wcm__shadow_depth(tracer, call),
+	if (tracer->sink->leave && shown)
+		tracer->sink->leave(tracer, call, wcm__shadow_depth(tracer, call),
 				 now, end);
 	shadow->depth--;
 	shadow->dropped = 0;

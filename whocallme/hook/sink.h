@@ -11,9 +11,9 @@
 #include "hook/tracer.h"
 
 struct wcm_sink {
-	/* A thread's first event: make TRACER->sink, which is NULL or what was made
-	 * here before: for an earlier trace, for a thread that has ended, in the parent
-	 * process.  False: no room, and the thread goes without.  May be NULL. */
+	/* A thread's first event: make what the sink has in TRACER, which is NULL or
+	 * what was made here before: for an earlier trace, for a thread that has ended,
+	 * in the parent process.  False: no room, and the thread goes without.  May be NULL. */
 	bool (*begin)(struct wcm_tracer *tracer);
 	/* CALL, at DEPTH (0 the outermost) of TRACER->shadow, has begun. */
 	void (*enter)(struct wcm_tracer *tracer, struct wcm_call *call,
@@ -22,7 +22,7 @@ struct wcm_sink {
 	void (*leave)(struct wcm_tracer *tracer, struct wcm_call *call,
 		      uint32_t depth, uint64_t now, enum wcm_end end);
 	/* TRACER's thread has ended, its calls are closed; called by another thread.
-	 * False: TRACER->sink is still in use, ask again.  May be NULL. */
+	 * False: what it has is still in use, ask again.  May be NULL. */
 	bool (*end)(struct wcm_tracer *tracer);
 	/* This is a child of fork(2), before any begin.  May be NULL. */
 	void (*fork)(void);

@@ -33,7 +33,7 @@ static struct wcm_counted *make(void)
 
 static bool begin(struct wcm_tracer *tracer)
 {
-	struct wcm_counted *counted = tracer->sink;
+	struct wcm_counted *counted = tracer->counted;
 
 	if (!counted) {
 		counted = make();
@@ -47,7 +47,7 @@ static bool begin(struct wcm_tracer *tracer)
 		counted->most_stack = counted->lost = 0;
 	}
 	counted->generation = wcm__gate.generation;
-	__atomic_store_n(&tracer->sink, counted, __ATOMIC_RELEASE);
+	__atomic_store_n(&tracer->counted, counted, __ATOMIC_RELEASE);
 	return true;
 }
 
@@ -136,7 +136,7 @@ static uint32_t find(struct wcm_counted *counted, uintptr_t from, uintptr_t func
 
 static void enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
 {
-	struct wcm_counted *counted = tracer->sink;
+	struct wcm_counted *counted = tracer->counted;
 	struct wcm_edges *edges = &counted->edges;
 	uintptr_t from;
 	uint32_t index;
@@ -158,7 +158,7 @@ static void enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t dep
 static void leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
 		  uint64_t now, enum wcm_end end)
 {
-	struct wcm_counted *counted = tracer->sink;
+	struct wcm_counted *counted = tracer->counted;
 	struct wcm_edge *edge = &counted->edges.edge[call->index];
 	const uint64_t total = now - call->begin;
 
@@ -172,7 +172,7 @@ static void leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t dep
 
 static bool end(struct wcm_tracer *tracer)
 {
-	struct wcm_counted *counted = tracer->sink;
+	struct wcm_counted *counted = tracer->counted;
 
 	counted->ended++;
 	if (tracer->deepest > counted->deepest)
@@ -208,7 +208,7 @@ static void fork_child(void)
 {
 	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
 	     tracer = tracer->next) {
-		struct wcm_counted *counted = tracer->sink;
+		struct wcm_counted *counted = tracer->counted;
 
 		if (!counted || counted->generation != wcm__gate.generation)
 			continue;

@@ -7,7 +7,7 @@
 #include "hook/places.h"
 #include "hook/tracer.h"
 
-/* A tracer's sink: of its thread, and of those that had the tracer before. */
+/* In a tracer: of its thread, and of those that had the tracer before. */
 struct wcm_counted {
 	struct wcm_edges edges;
 	struct wcm_places places;

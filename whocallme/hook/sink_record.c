@@ -13,20 +13,20 @@
 #include "syscall.h"
 
 /* What a thread records with. */
-struct recorder {
+struct wcm_recorder {
 	struct wcm_ring ring;
 	struct wcm_noted_last last;
 };
 
 enum { ERRORS = 4096 };
 
-static struct recorder *new_recorder(void)
+static struct wcm_recorder *new_recorder(void)
 {
-	long mapped = wcm__syscall(SYS_mmap, 0, sizeof(struct recorder),
+	long mapped = wcm__syscall(SYS_mmap, 0, sizeof(struct wcm_recorder),
 				   PROT_READ | PROT_WRITE,
 				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	return mapped < 0 && mapped > -ERRORS ? NULL : (struct recorder *)mapped;
+	return mapped < 0 && mapped > -ERRORS ? NULL : (struct wcm_recorder *)mapped;
 }
 
 /* A thread that is no more may have had TRACER's number. */
@@ -34,7 +34,7 @@ static void abandon_namesakes(const struct wcm_tracer *tracer)
 {
 	for (struct wcm_tracer *other = wcm__tracer_first(); other;
 	     other = other->next) {
-		struct recorder *recorder = other->sink;
+		struct wcm_recorder *recorder = other->recorder;
 
 		if (other != tracer && recorder &&
 		    recorder->ring.tid == tracer->tid)
@@ -60,8 +60,8 @@ static void prepare_rings(void)
 {
 	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
 	     tracer = tracer->next) {
-		struct recorder *recorder =
-			__atomic_load_n(&tracer->sink, __ATOMIC_ACQUIRE);
+		struct wcm_recorder *recorder =
+			__atomic_load_n(&tracer->recorder, __ATOMIC_ACQUIRE);
 
 		if (recorder)
 			wcm__ring_prepare(&recorder->ring);
@@ -70,7 +70,7 @@ static void prepare_rings(void)
 
 static bool begin(struct wcm_tracer *tracer)
 {
-	struct recorder *recorder = tracer->sink;
+	struct wcm_recorder *recorder = tracer->recorder;
 	uint32_t open = 0;
 
 	if (!recorder && !(recorder = new_recorder()))
@@ -85,7 +85,7 @@ static bool begin(struct wcm_tracer *tracer)
 	if (open > 0)
 		end_open(&recorder->ring, open);
 	wcm__keeper_start(prepare_rings);
-	__atomic_store_n(&tracer->sink, recorder, __ATOMIC_RELEASE);
+	__atomic_store_n(&tracer->recorder, recorder, __ATOMIC_RELEASE);
 	return true;
 }
 
@@ -101,7 +101,7 @@ static bool begin_masked(struct wcm_tracer *tracer)
 
 static void put(struct wcm_tracer *tracer, uint64_t time, uint64_t bits)
 {
-	struct recorder *recorder = tracer->sink;
+	struct wcm_recorder *recorder = tracer->recorder;
 
 	if (!wcm__ring_put(&recorder->ring, time, bits))
 		tracer->lost++;
@@ -109,7 +109,7 @@ static void put(struct wcm_tracer *tracer, uint64_t time, uint64_t bits)
 
 static void enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
 {
-	struct recorder *recorder = tracer->sink;
+	struct wcm_recorder *recorder = tracer->recorder;
 
 	wcm__note(&recorder->last, call->func, call->begin);
 	put(tracer, call->begin,
@@ -125,7 +125,7 @@ static void leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t dep
 
 static bool end(struct wcm_tracer *tracer)
 {
-	struct recorder *recorder = tracer->sink;
+	struct wcm_recorder *recorder = tracer->recorder;
 
 	wcm__ring_end(&recorder->ring);
 	wcm__ring_disown(&recorder->ring);
@@ -138,7 +138,7 @@ static void fork_records(void)
 	wcm__keeper_forget();
 	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
 	     tracer = tracer->next) {
-		struct recorder *recorder = tracer->sink;
+		struct wcm_recorder *recorder = tracer->recorder;
 
 		if (recorder)
 			wcm__ring_disown(&recorder->ring);
@@ -153,7 +153,7 @@ void wcm__recording_end(void)
 	wcm__tracers_settle();
 	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
 	     tracer = tracer->next) {
-		struct recorder *recorder = tracer->sink;
+		struct wcm_recorder *recorder = tracer->recorder;
 
 		if (recorder)
 			wcm__ring_end(&recorder->ring);

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+#include "crash/mask.h"
 #include "hook/filter.h"
 #include "hook/gate.h"
 #include "hook/shadow.h"
@@ -32,8 +33,8 @@ static struct wcm_tracer *first;
 /* What threads that are no more have seen. */
 static struct wcm_trace_counts gone;
 
-static uint32_t any_process = 1;
-uint32_t *wcm__tracer_process = &any_process;
+static struct wcm_process any_process = { .is_known = 1 };
+struct wcm_process *wcm__process = &any_process;
 
 static void *map(size_t size)
 {
@@ -46,15 +47,15 @@ static void *map(size_t size)
 
 void wcm__tracers_prepare(void)
 {
-	uint32_t *page;
+	struct wcm_process *page;
 
 	gone = (struct wcm_trace_counts){ 0 };
-	if (wcm__tracer_process != &any_process || !(page = map(PAGE)))
+	if (wcm__process != &any_process || !(page = map(PAGE)))
 		return;
-	*page = 1;
+	page->is_known = 1;
 	if (wcm__syscall(SYS_madvise, (long)page, PAGE, MADV_WIPEONFORK, 0, 0,
 			 0) == 0)
-		__atomic_store_n(&wcm__tracer_process, page, __ATOMIC_RELEASE);
+		__atomic_store_n(&wcm__process, page, __ATOMIC_RELEASE);
 }
 
 /* The threads of the parent are not here; what they had counted is its own. */
@@ -62,7 +63,7 @@ static void begin_child(void)
 {
 	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
 	     tracer = tracer->next) {
-		tracer->generation = 0;
+		tracer->generation = WCM_TRACER_IDLE;
 		tracer->ended = tracer != wcm__tracer_own;
 	}
 	if (wcm__tracer_own)
@@ -70,10 +71,10 @@ static void begin_child(void)
 	gone = (struct wcm_trace_counts){ 0 };
 	if (wcm__sink->fork)
 		wcm__sink->fork();
-	__atomic_store_n(wcm__tracer_process, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&wcm__process->is_known, 1, __ATOMIC_RELEASE);
 }
 
-static bool has_ended(const struct wcm_tracer *tracer, int tid)
+bool wcm__tracer_has_ended(const struct wcm_tracer *tracer, int tid)
 {
 	return tracer->ended ||
 	       (tid > 0 && wcm__syscall(SYS_tgkill, tracer->pid, tid, 0, 0, 0,
@@ -93,10 +94,10 @@ static bool close_tracer(struct wcm_tracer *tracer)
 	if (tracer->generation != wcm__gate.generation)
 		return true;
 	wcm__shadow_close_all(tracer);
-	if (wcm__sink->end && !wcm__sink->end(tracer))
+	if (tracer->sink->end && !tracer->sink->end(tracer))
 		return false;
 	keep_counts(tracer);
-	tracer->generation = 0;
+	tracer->generation = WCM_TRACER_IDLE;
 	return true;
 }
 
@@ -106,7 +107,7 @@ static bool take(struct wcm_tracer *tracer, int tid)
 	int owner = __atomic_load_n(&tracer->tid, __ATOMIC_ACQUIRE);
 
 	if (owner == WCM_TRACER_TAKEN ||
-	    (owner != tid && !has_ended(tracer, owner)) ||
+	    (owner != tid && !wcm__tracer_has_ended(tracer, owner)) ||
 	    !__atomic_compare_exchange_n(&tracer->tid, &owner, WCM_TRACER_TAKEN,
 					 false, __ATOMIC_ACQ_REL,
 					 __ATOMIC_RELAXED))
@@ -141,6 +142,7 @@ static struct wcm_tracer *make(void)
 	if (!tracer)
 		return NULL;
 	tracer->tid = WCM_TRACER_TAKEN;
+	tracer->generation = WCM_TRACER_IDLE;
 	tracer->next = __atomic_load_n(&first, __ATOMIC_RELAXED);
 	while (!__atomic_compare_exchange_n(&first, &tracer->next, tracer, true,
 					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
@@ -148,8 +150,8 @@ static struct wcm_tracer *make(void)
 	return tracer;
 }
 
-/* Begin to trace the calling thread by TRACER, its own. */
-static bool begin(struct wcm_tracer *tracer)
+/* Begin to trace the calling thread by TRACER, its own, for the trace LIVE. */
+static bool begin(struct wcm_tracer *tracer, uint32_t live)
 {
 	tracer->pid = wcm__process_id();
 	tracer->ended = false;
@@ -159,17 +161,14 @@ static bool begin(struct wcm_tracer *tracer)
 	tracer->inside = 0;
 	tracer->looks = 0;
 	__atomic_store_n(&tracer->tid, wcm__thread_id(), __ATOMIC_RELEASE);
-	if (tracer->made_by != wcm__sink)
-		tracer->sink = NULL;
-	tracer->made_by = wcm__sink;
-	if (wcm__sink->begin && !wcm__sink->begin(tracer))
+	tracer->sink = wcm__sink;
+	if (tracer->sink->begin && !tracer->sink->begin(tracer))
 		return false;
-	__atomic_store_n(&tracer->generation, wcm__gate.generation,
-			 __ATOMIC_RELEASE);
+	__atomic_store_n(&tracer->generation, live, __ATOMIC_RELEASE);
 	return true;
 }
 
-struct wcm_tracer *wcm__tracer_begin(struct wcm_tracer *tracer)
+static struct wcm_tracer *begin_thread(struct wcm_tracer *tracer, uint32_t live)
 {
 	const bool in_child = wcm__tracer_is_in_child();
 
@@ -187,11 +186,26 @@ struct wcm_tracer *wcm__tracer_begin(struct wcm_tracer *tracer)
 	} else if (!in_child) {
 		wcm__shadow_begin(tracer);
 	}
-	if (!begin(tracer)) {
+	if (!begin(tracer, live)) {
 		tracer->ended = true;
 		return NULL;
 	}
 	wcm__tracer_own = tracer;
+	return tracer;
+}
+
+/* No handler may jump away from this: whoever opens or closes a trace waits for it. */
+struct wcm_tracer *wcm__tracer_begin(struct wcm_tracer *tracer)
+{
+	uint32_t *beginning = &wcm__tracer_process()->beginning;
+	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
+	uint32_t live;
+
+	__atomic_fetch_add(beginning, 1, __ATOMIC_SEQ_CST);
+	live = __atomic_load_n(&wcm__gate.live, __ATOMIC_SEQ_CST);
+	tracer = live ? begin_thread(tracer, live) : NULL;
+	__atomic_fetch_sub(beginning, 1, __ATOMIC_SEQ_CST);
+	wcm__mask_set(mask);
 	return tracer;
 }
 
@@ -206,7 +220,7 @@ void wcm__tracers_settle(void)
 	     tracer = tracer->next) {
 		const int tid = __atomic_load_n(&tracer->tid, __ATOMIC_ACQUIRE);
 
-		if (tid > 0 && has_ended(tracer, tid) && take(tracer, 0)) {
+		if (tid > 0 && wcm__tracer_has_ended(tracer, tid) && take(tracer, 0)) {
 			tracer->ended = true;
 			__atomic_store_n(&tracer->tid, tid, __ATOMIC_RELEASE);
 		}

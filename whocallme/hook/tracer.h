@@ -12,6 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hook/gate.h"
+#include "unwind/step.h"
+
 /* A call that has not ended.  Depth is its index in its stack, and BASE more. */
 struct wcm_call {
 	uintptr_t func; /* the function's address */
@@ -52,6 +55,9 @@ struct wcm_shadow {
 };
 
 struct wcm_sink;
+struct wcm_recorder;
+struct wcm_counted;
+struct wcm_log;
 
 struct wcm_tracer {
 	struct wcm_tracer *next; /* of all */
@@ -70,9 +76,16 @@ struct wcm_tracer {
 	uint32_t looks;            /* at the thread's name, for a filter */
 	uint64_t look_at;          /* when to look again */
 	bool is_wanted;            /* by its name */
-	void *sink; /* the sink's own: ring, edges, last line */
-	const struct wcm_sink *made_by; /* whose SINK is */
+	uintptr_t overdue;         /* INSIDE of a hook that has not come out */
+	uint64_t overdue_since;    /* and LAST then */
+	const struct wcm_sink *sink; /* that it tells of its calls */
+	struct wcm_recorder *recorder; /* the sinks' own, each once it was needed */
+	struct wcm_counted *counted;
+	struct wcm_log *log;
 };
+
+/* A tracer's generation while it is for no trace. */
+#define WCM_TRACER_IDLE UINT32_MAX
 
 /* In place of a thread's number while a tracer changes hands. */
 #define WCM_TRACER_TAKEN (-1)
@@ -80,30 +93,51 @@ struct wcm_tracer {
 extern __thread struct wcm_tracer *wcm__tracer_own
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* 0 in a child of fork(2) that has traced nothing yet. */
-extern uint32_t *wcm__tracer_process __attribute__((visibility("hidden")));
+/* What is all zero in a child of fork(2). */
+struct wcm_process {
+	uint32_t is_known;  /* 0: a child that has traced nothing yet */
+	uint32_t beginning; /* threads in wcm__tracer_begin() */
+	uint32_t stopping;  /* threads in wcm_trace_stop() */
+};
+
+extern struct wcm_process *wcm__process __attribute__((visibility("hidden")));
+
+static inline struct wcm_process *wcm__tracer_process(void)
+{
+	return __atomic_load_n(&wcm__process, __ATOMIC_RELAXED);
+}
 
 static inline bool wcm__tracer_is_in_child(void)
 {
-	return __atomic_load_n(__atomic_load_n(&wcm__tracer_process,
-					       __ATOMIC_RELAXED),
+	return __atomic_load_n(&wcm__tracer_process()->is_known,
 			       __ATOMIC_RELAXED) == 0;
 }
 
 /* Begin to trace the calling thread, whose tracer is TRACER or NULL: for a new
- * trace, or in a child.  NULL: no memory. */
+ * trace, or in a child.  NULL: nothing is traced any more, or no memory. */
 struct wcm_tracer *wcm__tracer_begin(struct wcm_tracer *tracer);
 
-/* The calling thread's, made if need be; NULL: no memory. */
-static inline struct wcm_tracer *wcm__tracer_mine(uint32_t generation)
+/* A hook that was called at AT announces itself.  False: TRACER, the calling thread's,
+ * is not for the trace that is open. */
+static inline bool wcm__tracer_enter(struct wcm_tracer *tracer,
+				     const struct wcm_regs *at)
 {
-	struct wcm_tracer *tracer = wcm__tracer_own;
-
-	if (__builtin_expect(tracer && tracer->generation == generation &&
-			     !wcm__tracer_is_in_child(), 1))
-		return tracer;
-	return wcm__tracer_begin(tracer);
+	tracer->inside_ra = at->pc;
+	tracer->inside = at->sp;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* else: see quiet.c */
+	if (__builtin_expect(tracer->generation == wcm__gate_live(), 1))
+		return true;
+	tracer->inside = 0;
+	return false;
 }
+
+static inline void wcm__tracer_leave(struct wcm_tracer *tracer)
+{
+	__atomic_store_n(&tracer->inside, 0, __ATOMIC_RELEASE);
+}
+
+/* Whether the thread TID that TRACER is, or was, of is no more. */
+bool wcm__tracer_has_ended(const struct wcm_tracer *tracer, int tid);
 
 /* All of them: follow next.  Only ever grows at its head. */
 struct wcm_tracer *wcm__tracer_first(void);

@@ -141,11 +141,25 @@ static long map(int file, struct window *window, size_t size)
 	return 0;
 }
 
-/* A file of several processes is cut by one of them at a time. */
-static void lock_file(int file, int how)
+/* A file of several processes is cut by one of them at a time.  False: somebody else
+ * keeps it locked, for as long as nobody can tell. */
+static bool lock_file(int file)
 {
-	while (wcm__syscall(SYS_flock, file, how, 0, 0, 0, 0) == -EINTR)
-		;
+	static bool is_kept;
+	const uint64_t until = wcm__clock_ns() + (is_kept ? 0 : PATIENCE);
+	bool locked;
+
+	while (!(locked = wcm__syscall(SYS_flock, file, LOCK_EX | LOCK_NB, 0, 0, 0,
+				       0) == 0) &&
+	       wcm__clock_ns() < until)
+		wcm__syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	is_kept = !locked;
+	return locked;
+}
+
+static void unlock_file(int file)
+{
+	wcm__syscall(SYS_flock, file, LOCK_UN, 0, 0, 0, 0);
 }
 
 /* Give back to the file system what WINDOW has beyond USED, if it is still the
@@ -176,18 +190,21 @@ static int open_next(struct window *full, uint64_t used, size_t size)
 	size_t wanted = next_size > size ? next_size : size;
 	struct window *next = make_header();
 	const int file = wcm__lines_descriptor();
+	bool locked;
 	long result;
 
 	if (!next || file < 0)
 		return next ? -EBADF : -ENOMEM;
-	lock_file(file, LOCK_EX);
-	cut(file, full, used);
+	locked = lock_file(file);
+	if (locked)
+		cut(file, full, used);
 	result = append(file, wanted);
 	if (result > 0 && (size_t)result < size)
 		result = -ENOSPC;
 	if (result > 0)
 		result = map(file, next, (size_t)result);
-	lock_file(file, LOCK_UN);
+	if (locked)
+		unlock_file(file);
 	if (result < 0)
 		return (int)result;
 	next_size = wanted < LARGEST / 2 ? 2 * wanted : LARGEST;
@@ -266,9 +283,10 @@ void wcm__window_end(void)
 	if (used >= last->size || file < 0)
 		return;
 	mask = wcm__mask_set(WCM_MASK_ALL);
-	lock_file(file, LOCK_EX);
-	cut(file, last, used);
-	lock_file(file, LOCK_UN);
+	if (lock_file(file)) {
+		cut(file, last, used);
+		unlock_file(file);
+	}
 	wcm__mask_set(mask);
 }
 

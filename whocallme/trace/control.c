@@ -9,13 +9,16 @@
 #include "hook/filter.h"
 #include "hook/gate.h"
 #include "hook/names.h"
+#include "hook/quiet.h"
 #include "hook/ticks.h"
+#include "hook/tracer.h"
 #include "load/demangle.h"
 #include "load/load.h"
 #include "report/line.h"
 #include "trace/backend.h"
 #include "trace/environment.h"
 #include "trace/filter.h"
+#include "trace/starter.h"
 
 extern const char wcm__trace_control;
 const char wcm__trace_control = 0;
@@ -52,6 +55,7 @@ static void finish(void)
 	if (backend && backend->before_stop && wcm__gate_is_open())
 		backend->before_stop();
 	wcm_trace_stop();
+	wcm__quiet_await_all();
 	if (backend && backend->finish)
 		backend->finish();
 	backend = NULL;
@@ -64,9 +68,17 @@ static bool is_timed(const struct wcm_backend *chosen, const struct wcm_filter *
 	return chosen != &wcm__backend_graph || (filter && filter->min_ns > 0);
 }
 
+/* 0 is of no trace, WCM_TRACER_IDLE neither. */
+static uint32_t following(uint32_t generation)
+{
+	return generation + 1 == WCM_TRACER_IDLE ? 1 : generation + 1;
+}
+
 static void open_gate(const struct wcm_backend *chosen, uint32_t flags,
 		      struct wcm_filter *filter)
 {
+	const uint32_t next = following(wcm__gate.generation);
+
 	backend = chosen;
 	wcm__sink = chosen->sink;
 	wcm__gate.stop = chosen->stop;
@@ -75,24 +87,18 @@ static void open_gate(const struct wcm_backend *chosen, uint32_t flags,
 						     flags;
 	wcm__gate.start = wcm__ticks_ns();
 	if (filter)
-		filter->generation = wcm__gate.generation + 1;
+		filter->generation = next;
 	wcm__gate.filter = filter;
-	__atomic_fetch_add(&wcm__gate.generation, 1, __ATOMIC_ACQ_REL);
-	__atomic_store_n(&wcm__gate.open, true, __ATOMIC_RELEASE);
+	__atomic_store_n(&wcm__gate.generation, next, __ATOMIC_RELEASE);
+	__atomic_store_n(&wcm__gate.live, next, __ATOMIC_SEQ_CST);
 }
 
-enum wcm_status wcm_trace_start(const struct wcm_trace_options *options)
+static enum wcm_status start(const struct wcm_trace_options *options)
 {
-	static const struct wcm_trace_options none;
 	const struct wcm_backend *chosen;
 	struct wcm_filter *filter;
-	enum wcm_status status;
+	enum wcm_status status = wcm__filter_make(options, &filter);
 
-	if (!options)
-		options = &none;
-	if (!is_known(options))
-		return WCM_EINVAL;
-	status = wcm__filter_make(options, &filter);
 	if (status != WCM_OK)
 		return status;
 	finish();
@@ -107,9 +113,29 @@ enum wcm_status wcm_trace_start(const struct wcm_trace_options *options)
 	return status;
 }
 
+enum wcm_status wcm_trace_start(const struct wcm_trace_options *options)
+{
+	static const struct wcm_trace_options none;
+	enum wcm_status status;
+
+	if (!options)
+		options = &none;
+	if (!is_known(options))
+		return WCM_EINVAL;
+	wcm__starter_lock();
+	status = start(options);
+	wcm__starter_unlock();
+	return status;
+}
+
 enum wcm_status wcm_trace_flush(void)
 {
-	return backend ? backend->flush() : WCM_EINVAL;
+	enum wcm_status status;
+
+	wcm__starter_lock();
+	status = backend ? backend->flush() : WCM_EINVAL;
+	wcm__starter_unlock();
+	return status;
 }
 
 static void refuse(const char *mode)
@@ -171,5 +197,7 @@ __attribute__((constructor)) static void start_from_environment(void)
 
 __attribute__((destructor)) static void finish_at_exit(void)
 {
+	wcm__starter_lock();
 	finish();
+	wcm__starter_unlock();
 }

@@ -1,0 +1,96 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# trace_control.bats - traces start and stop at any time, from any thread, whatever the
+# others are doing; and nobody can hold up a traced program.
+
+load support
+
+setup_file()
+{
+	bin=$BATS_FILE_TMPDIR
+	build control traced_control.c -O2 -finstrument-functions
+	build ends traced_ends.c -O0 -finstrument-functions -- -Wl,--no-as-needed
+}
+
+# control MODES: with one and with three starters, in short traces and shorter ones.
+control()
+{
+	local starters workers pause
+
+	made=$BATS_TEST_TMPDIR/made
+	for starters in 1 3; do
+		for workers in 1 8; do
+			for pause in 0 400; do
+				rm -rf "$made"
+				mkdir "$made"
+				observe timeout 60 "$bin/control" "$1" "$starters" \
+					"$workers" "$pause" "$made"
+				expect_status 0
+				[ ! -s "$out" ] && [ ! -s "$err" ]
+				whole
+			done
+		done
+	done
+}
+
+# What is in the directory is made of whole lines and records.
+whole()
+{
+	local hook='__cyg_profile_func_enter: func = (middle|leaf), called by = (middle|work)'
+
+	[ ! -e "$made/0" ] || refute grep -a -v -x -E "$hook|" "$made/0"
+	[ ! -e "$made/1" ] || refute grep -a -v -E \
+		"^(# .*|FUN +[0-9]+ +[0-9']+ +[0-9]+ +&(middle|leaf)( x[0-9]+)?(, [0-9']+ ns)?|)\$" \
+		"$made/1"
+	[ ! -e "$made/2" ] || refute grep -a -v -x -E '[EX]0x[0-9a-f]+|' "$made/2"
+	[ ! -e "$made/3" ] || recorded "$made/3"
+	[ ! -e "$made/4" ] || dot -Tplain "$made/4" >/dev/null
+}
+
+recorded()
+{
+	local file
+
+	for file in "$1"/[0-9]*.dat; do
+		[ ! -e "$file" ] || [ $(($(wc -c <"$file") % 16)) -eq 0 ]
+	done
+	grep -q "^TASK" "$1/task.txt" || return 0 # it was over before the first call
+	"$whocallme" report "$1" >"$BATS_TEST_TMPDIR/report"
+	refute grep -v -E '^ *#|^ *[0-9.]+.* (middle|leaf)$|^[ =]*$|Total' \
+		"$BATS_TEST_TMPDIR/report"
+}
+
+@test "a log starts and stops while threads call" {
+	control 1
+}
+
+@test "pairs and addresses start and stop while threads call" {
+	control 0
+	control 2
+}
+
+@test "a recording starts and stops while threads call" {
+	control 3
+}
+
+@test "a graph starts and stops while threads call" {
+	control 4
+}
+
+@test "modes follow each other while threads call" {
+	control 43
+	control 41
+	control 01234
+}
+
+@test "a program is not held up by who locks its log" {
+	needs flock
+	for mode in log pairs addresses; do
+		WHOCALLME_OUTPUT=$BATS_TEST_TMPDIR/$mode observe timeout 20 \
+			flock "$BATS_TEST_TMPDIR/$mode" \
+			env WHOCALLME_TRACE=$mode "$bin/ends" return
+		expect_status 0
+		[ ! -s "$err" ]
+	done
+	[ "$(grep -c '^E' "$BATS_TEST_TMPDIR/addresses")" -eq 902 ]
+}
