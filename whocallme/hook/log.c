@@ -53,19 +53,27 @@ static bool begin(struct wcm_tracer *tracer)
 	return true;
 }
 
+/* Three digits of VALUE before END; returns where they begin. */
+static char *put_three(char *end, unsigned value)
+{
+	end[-1] = (char)('0' + value % 10);
+	end[-2] = (char)('0' + value / 10 % 10);
+	end[-3] = (char)('0' + value / 100);
+	return end - 3;
+}
+
 /* VALUE with ' between thousands, right-aligned to END; returns where it begins. */
 static char *put_grouped(char *end, uint64_t value, unsigned width)
 {
 	char *at = end;
-	unsigned digits = 0;
 
-	do {
-		if (digits > 0 && digits % 3 == 0)
-			*--at = '\'';
-		*--at = (char)('0' + value % 10);
-		value /= 10;
-		digits++;
-	} while (value > 0);
+	for (; value >= 1000; value /= 1000) {
+		at = put_three(at, (unsigned)(value % 1000));
+		*--at = '\'';
+	}
+	at = put_three(at, (unsigned)value);
+	while (*at == '0' && at + 1 < end && at[1] != '\'')
+		at++;
 	while ((unsigned)(end - at) < width)
 		*--at = ' ';
 	return at;
