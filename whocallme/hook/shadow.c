@@ -22,13 +22,6 @@ static struct wcm_call *innermost(const struct wcm_shadow *shadow)
 	return &shadow->call[shadow->depth - 1];
 }
 
-uint32_t wcm__shadow_depth(const struct wcm_tracer *tracer,
-			   const struct wcm_call *call)
-{
-	return tracer->shadow->base + (uint32_t)(call - tracer->shadow->call) -
-	       call->hidden;
-}
-
 /* Whether the sink has been told of CALL, or is now that it ends at NOW. */
 static bool is_shown(struct wcm_tracer *tracer, struct wcm_call *call, uint64_t now)
 {
@@ -48,7 +41,7 @@ uint32_t wcm__shadow_hidden(const struct wcm_shadow *shadow)
 	return call->hidden + (call->flags & WCM_CALL_HIDDEN);
 }
 
-static void close(struct wcm_tracer *tracer, uint64_t now, enum wcm_end end)
+static inline void close(struct wcm_tracer *tracer, uint64_t now, enum wcm_end end)
 {
 	struct wcm_shadow *shadow = tracer->shadow;
 	struct wcm_call *call = innermost(shadow);
@@ -65,7 +58,7 @@ static void close(struct wcm_tracer *tracer, uint64_t now, enum wcm_end end)
 	shadow->dropped = 0;
 }
 
-static void close_down_to(struct wcm_tracer *tracer, uint32_t depth,
+static __attribute__((noinline)) void close_down_to(struct wcm_tracer *tracer, uint32_t depth,
 			  uint64_t now)
 {
 	while (tracer->shadow->depth > depth)
@@ -140,12 +133,12 @@ static bool joins_frame(struct wcm_tracer *tracer, const struct wcm_event *event
 		return true;
 	}
 	while (shadow->depth > 0 && innermost(shadow)->cfa == cfa)
-		close(tracer, event->now, WCM_END_UNWOUND);
+		close_down_to(tracer, shadow->depth - 1, event->now);
 	return false;
 }
 
 /* Close what EVENT shows to have ended, and find its stack. */
-static void settle(struct wcm_tracer *tracer, const struct wcm_event *event,
+static __attribute__((noinline)) void settle(struct wcm_tracer *tracer, const struct wcm_event *event,
 		   uintptr_t cfa)
 {
 	const struct wcm_shadow *before = tracer->shadow;
@@ -235,7 +228,7 @@ static bool is_dropped(const struct wcm_shadow *shadow,
 	       event->at.sp <= innermost(shadow)->sp;
 }
 
-static bool leave_slowly(struct wcm_tracer *tracer, const struct wcm_event *event)
+static __attribute__((noinline)) bool leave_slowly(struct wcm_tracer *tracer, const struct wcm_event *event)
 {
 	const bool is_tail = event->at.pc == event->site;
 	const uintptr_t cfa = is_tail ? event->at.sp :
