@@ -172,9 +172,9 @@ static struct wcm_call *open_call(struct wcm_tracer *tracer,
 	call->ra = event->at.pc;
 	call->begin = event->now;
 	call->inner = 0;
-	call->flags = 0;
-	call->hidden = wcm__shadow_hidden(shadow) & 0xffffff;
-	call->index = 0;
+	call->flags = call->hidden = call->index = 0;
+	if (shadow->depth > 0 && (call[-1].flags || call[-1].hidden))
+		call->hidden = wcm__shadow_hidden(shadow) & 0xffffff;
 	shadow->depth++;
 	depth = shadow->base + shadow->depth;
 	if (depth > tracer->deepest)
