@@ -12,7 +12,7 @@
 #include "hook/recording.h"
 #include "syscall.h"
 
-enum { PAGE = 4096, LEAST = 64 << 10, PIECE = 128 << 10, MOST_TURNS = 100 };
+enum { PAGE = 4096, LEAST = 64 << 10, PIECE = 32 << 10, MOST_TURNS = 100 };
 
 static struct wcm_record *first_of(const struct wcm_window *window)
 {
@@ -36,8 +36,8 @@ static void unmap(struct wcm_window *window)
 
 /* Storing to a page that has no room on its device would kill the program; so there
  * are zeros before there is a page.  A file system makes pages of what is written at
- * once several times faster than of the faults of a mapping, and pieces of this size
- * keep its own pages so small that it marks a part of one as changed in no time. */
+ * once several times faster than of the faults of a mapping.  A piece is as much as
+ * the kernel keeps at hand for each CPU in one; it takes longer to come by more. */
 static long reserve(int fd, uint64_t offset, uint64_t end)
 {
 	static char zero[PIECE]; /* never written to: it takes no memory */
