@@ -83,7 +83,7 @@ static bool is_shown(struct wcm_tracer *tracer, struct wcm_call *call, uint64_t 
 	       wcm__filter_admits(filter, tracer, call, now);
 }
 
-static inline __attribute__((always_inline)) void enter(struct wcm_event *event)
+__attribute__((always_inline)) static inline void enter(struct wcm_event *event)
 {
 	struct wcm_tracer *tracer = begin(&event->at);
 	struct wcm_call *call;
@@ -102,7 +102,7 @@ static inline __attribute__((always_inline)) void enter(struct wcm_event *event)
 	end(tracer);
 }
 
-static inline __attribute__((always_inline)) void leave(struct wcm_event *event)
+__attribute__((always_inline)) static inline void leave(struct wcm_event *event)
 {
 	struct wcm_tracer *tracer = begin(&event->at);
 

@@ -145,8 +145,7 @@ bool wcm__ring_begin(struct wcm_ring *ring, int pid, int tid, uint32_t *open)
 		ring->now.offset = count * sizeof(struct wcm_record) &
 				   ~(uint64_t)(PAGE - 1);
 		ring->now.size = LEAST;
-		result = map(&ring->now, fd,
-			     count * sizeof(struct wcm_record));
+		result = map(&ring->now, fd, count * sizeof(struct wcm_record));
 		wcm__recording_close_file(fd);
 	}
 	if (result < 0) {

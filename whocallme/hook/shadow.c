@@ -58,8 +58,9 @@ static inline void close(struct wcm_tracer *tracer, uint64_t now, enum wcm_end e
 	shadow->dropped = 0;
 }
 
-static __attribute__((noinline)) void close_down_to(struct wcm_tracer *tracer, uint32_t depth,
-			  uint64_t now)
+/* What is rare is not inlined: it would cost every call registers. */
+__attribute__((noinline)) static void close_down_to(struct wcm_tracer *tracer,
+						    uint32_t depth, uint64_t now)
 {
 	while (tracer->shadow->depth > depth)
 		close(tracer, now, WCM_END_UNWOUND);
@@ -138,8 +139,8 @@ static bool joins_frame(struct wcm_tracer *tracer, const struct wcm_event *event
 }
 
 /* Close what EVENT shows to have ended, and find its stack. */
-static __attribute__((noinline)) void settle(struct wcm_tracer *tracer, const struct wcm_event *event,
-		   uintptr_t cfa)
+__attribute__((noinline)) static void
+settle(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr_t cfa)
 {
 	const struct wcm_shadow *before = tracer->shadow;
 	uint32_t open;
@@ -228,7 +229,8 @@ static bool is_dropped(const struct wcm_shadow *shadow,
 	       event->at.sp <= innermost(shadow)->sp;
 }
 
-static __attribute__((noinline)) bool leave_slowly(struct wcm_tracer *tracer, const struct wcm_event *event)
+__attribute__((noinline)) static bool
+leave_slowly(struct wcm_tracer *tracer, const struct wcm_event *event)
 {
 	const bool is_tail = event->at.pc == event->site;
 	const uintptr_t cfa = is_tail ? event->at.sp :

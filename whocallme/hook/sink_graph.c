@@ -53,9 +53,8 @@ static bool begin(struct wcm_tracer *tracer)
 
 /* The innermost function that a filter has not hidden; of a signal handler on a stack
  * of its own, that which was interrupted. */
-static __attribute__((noinline)) uintptr_t
-find_caller(const struct wcm_shadow *shadow,
-			     const struct wcm_call *call)
+__attribute__((noinline)) static uintptr_t
+find_caller(const struct wcm_shadow *shadow, const struct wcm_call *call)
 {
 	for (;;) {
 		while (call > shadow->call)
@@ -107,7 +106,7 @@ static void replace(struct wcm_edges *edges, const struct wcm_place_head *gone,
 }
 
 /* The edge of a call of FUNC, whose place the module of GONE had until now. */
-static __attribute__((noinline)) uint32_t
+__attribute__((noinline)) static uint32_t
 find_new(struct wcm_counted *counted, const struct wcm_place_head *gone,
 	 uintptr_t from, uintptr_t func)
 {
@@ -146,7 +145,7 @@ static void count(struct wcm_counted *counted, struct wcm_call *call, uint32_t i
 	wcm__edges_count(&edge->calls, 1);
 }
 
-static __attribute__((noinline)) void
+__attribute__((noinline)) static void
 enter_slowly(struct wcm_counted *counted, struct wcm_call *call, uintptr_t from)
 {
 	const uint32_t index = find(counted, from, call->func);
