@@ -36,8 +36,9 @@ static void unmap(struct wcm_window *window)
 
 /* Storing to a page that has no room on its device would kill the program; so there
  * are zeros before there is a page.  A file system makes pages of what is written at
- * once several times faster than of the faults of a mapping.  A piece is as much as
- * the kernel keeps at hand for each CPU in one; it takes longer to come by more. */
+ * once several times faster than of the faults of a mapping.  Larger
+ * pieces are faster alone, but memory for them is more often slow to come by: see
+ * doc/PERFORMANCE.md. */
 static long reserve(int fd, uint64_t offset, uint64_t end)
 {
 	static char zero[PIECE]; /* never written to: it takes no memory */
