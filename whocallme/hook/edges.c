@@ -155,7 +155,7 @@ static uint32_t add(struct wcm_edges *edges, uintptr_t from, uintptr_t func)
 	return count;
 }
 
-uint32_t wcm__edges_search(struct wcm_edges *edges, uintptr_t from, uintptr_t func)
+uint32_t wcm__edges_find(struct wcm_edges *edges, uintptr_t from, uintptr_t func)
 {
 	const uint32_t index = *edge_slot(edges, from, func);
 

@@ -66,7 +66,7 @@ static inline bool wcm__edges_is_retired(uintptr_t func)
 }
 
 /* The edge from FROM to FUNC, made if there is none; 0: no memory. */
-uint32_t wcm__edges_search(struct wcm_edges *edges, uintptr_t from, uintptr_t func);
+uint32_t wcm__edges_find(struct wcm_edges *edges, uintptr_t from, uintptr_t func);
 
 static inline uint32_t wcm__edges_hash(uintptr_t from, uintptr_t func, uint32_t room)
 {
@@ -76,17 +76,15 @@ static inline uint32_t wcm__edges_hash(uintptr_t from, uintptr_t func, uint32_t 
 	return (uint32_t)(mixed >> 32) & (2 * room - 1);
 }
 
-/* The same, and hardly ever more than a look. */
-static inline uint32_t wcm__edges_find(struct wcm_edges *edges, uintptr_t from,
+/* The same from one look.  0: there is none, or it shares a slot. */
+static inline uint32_t wcm__edges_peek(const struct wcm_edges *edges, uintptr_t from,
 				       uintptr_t func)
 {
 	const uint32_t slot = wcm__edges_hash(from, func, edges->edge_room);
 	const uint32_t index = edges->edge_slot[slot];
 	const struct wcm_edge *edge = &edges->edge[index];
 
-	if (__builtin_expect(edge->func == func && edge->from == from, 1))
-		return index;
-	return wcm__edges_search(edges, from, func);
+	return edge->func == func && edge->from == from ? index : 0;
 }
 
 /* What a reader sees: *COUNT of them, all there. */

@@ -60,9 +60,10 @@ static inline struct wcm_tracer *begin(const struct wcm_regs *at)
 	return tracer && wcm__tracer_enter(tracer, at) ? tracer : NULL;
 }
 
-static uint64_t now(void)
+static inline uint64_t now(const struct wcm_tracer *tracer)
 {
-	return wcm__gate.flags & WCM_TRACE_NO_TIMES ? 0 : wcm__ticks_ns();
+	return wcm__gate.flags & WCM_TRACE_NO_TIMES ? 0 :
+						      wcm__ticks_after(tracer->last);
 }
 
 /* Whether CALL, which has begun, is to be told of now. */
@@ -74,14 +75,14 @@ static bool is_shown(struct wcm_tracer *tracer, struct wcm_call *call, uint64_t 
 	       wcm__filter_admits(filter, tracer, call, now);
 }
 
-__attribute__((noinline)) static void enter(struct wcm_event *event)
+__attribute__((always_inline)) static inline void enter(struct wcm_event *event)
 {
 	struct wcm_tracer *tracer = begin(&event->at);
 	struct wcm_call *call;
 
 	if (!tracer)
 		return;
-	event->now = tracer->last = now();
+	event->now = tracer->last = now(tracer);
 	call = wcm__shadow_enter(tracer, event);
 	if (!call) {
 		tracer->calls++;
@@ -93,13 +94,13 @@ __attribute__((noinline)) static void enter(struct wcm_event *event)
 	wcm__tracer_leave(tracer);
 }
 
-__attribute__((noinline)) static void leave(struct wcm_event *event)
+__attribute__((always_inline)) static inline void leave(struct wcm_event *event)
 {
 	struct wcm_tracer *tracer = begin(&event->at);
 
 	if (!tracer)
 		return;
-	event->now = tracer->last = now();
+	event->now = tracer->last = now(tracer);
 	wcm__shadow_leave(tracer, event);
 	wcm__tracer_leave(tracer);
 }

@@ -12,7 +12,7 @@
 #include "hook/recording.h"
 #include "syscall.h"
 
-enum { PAGE = 4096, LEAST = 64 << 10, MOST_TURNS = 100 };
+enum { PAGE = 4096, LEAST = 64 << 10, PIECE = 32 << 10, MOST_TURNS = 100 };
 
 static struct wcm_record *first_of(const struct wcm_window *window)
 {
@@ -34,28 +34,31 @@ static void unmap(struct wcm_window *window)
 	window->at = NULL;
 }
 
-/* Storing to a page that has no room on its device would kill the program; so
- * there is room before there is a page. */
-static long reserve(int fd, uint64_t offset, size_t size)
+/* Storing to a page that has no room on its device would kill the program; so there
+ * are zeros before there is a page.  A file system makes pages of what is written at
+ * once several times faster than of the faults of a mapping.  Larger
+ * pieces are faster alone, but memory for them is more often slow to come by: see
+ * doc/PERFORMANCE.md. */
+static long reserve(int fd, uint64_t offset, uint64_t end)
 {
-	static const char zero[PAGE];
-	long result = wcm__syscall(SYS_fallocate, fd, 0, (long)offset, (long)size,
-				   0, 0);
+	static char zero[PIECE]; /* never written to: it takes no memory */
 
-	if (result != -EOPNOTSUPP && result != -ENOSYS)
-		return result;
-	for (size_t done = 0; done < size; done += (size_t)result) {
-		result = wcm__syscall(SYS_pwrite64, fd, (long)zero, PAGE,
-				      (long)(offset + done), 0, 0);
+	while (offset < end) {
+		const uint64_t size = end - offset < PIECE ? end - offset : PIECE;
+		long result = wcm__syscall(SYS_pwrite64, fd, (long)zero, (long)size,
+					   (long)offset, 0, 0);
+
 		if (result <= 0)
 			return result < 0 ? result : -ENOSPC;
+		offset += (uint64_t)result;
 	}
 	return 0;
 }
 
-static long map(struct wcm_window *window, int fd)
+/* Map WINDOW of FD, of which there are zeros from OFFSET on. */
+static long map(struct wcm_window *window, int fd, uint64_t offset)
 {
-	long result = reserve(fd, window->offset, window->size);
+	long result = reserve(fd, offset, window->offset + window->size);
 
 	if (result < 0)
 		return result;
@@ -79,7 +82,7 @@ static bool make(struct wcm_window *window, const struct wcm_window *before, int
 			       wcm__recording.most;
 	window->offset = before->offset + before->size;
 	if (fd >= 0) {
-		result = map(window, fd);
+		result = map(window, fd, window->offset);
 		wcm__recording_close_file(fd);
 	}
 	if (result < 0)
@@ -143,7 +146,7 @@ bool wcm__ring_begin(struct wcm_ring *ring, int pid, int tid, uint32_t *open)
 		ring->now.offset = count * sizeof(struct wcm_record) &
 				   ~(uint64_t)(PAGE - 1);
 		ring->now.size = LEAST;
-		result = map(&ring->now, fd);
+		result = map(&ring->now, fd, count * sizeof(struct wcm_record));
 		wcm__recording_close_file(fd);
 	}
 	if (result < 0) {

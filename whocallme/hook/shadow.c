@@ -22,13 +22,6 @@ static struct wcm_call *innermost(const struct wcm_shadow *shadow)
 	return &shadow->call[shadow->depth - 1];
 }
 
-uint32_t wcm__shadow_depth(const struct wcm_tracer *tracer,
-			   const struct wcm_call *call)
-{
-	return tracer->shadow->base + (uint32_t)(call - tracer->shadow->call) -
-	       call->hidden;
-}
-
 /* Whether the sink has been told of CALL, or is now that it ends at NOW. */
 static bool is_shown(struct wcm_tracer *tracer, struct wcm_call *call, uint64_t now)
 {
@@ -48,7 +41,7 @@ uint32_t wcm__shadow_hidden(const struct wcm_shadow *shadow)
 	return call->hidden + (call->flags & WCM_CALL_HIDDEN);
 }
 
-static void close(struct wcm_tracer *tracer, uint64_t now, enum wcm_end end)
+static inline void close(struct wcm_tracer *tracer, uint64_t now, enum wcm_end end)
 {
 	struct wcm_shadow *shadow = tracer->shadow;
 	struct wcm_call *call = innermost(shadow);
@@ -65,8 +58,9 @@ static void close(struct wcm_tracer *tracer, uint64_t now, enum wcm_end end)
 	shadow->dropped = 0;
 }
 
-static void close_down_to(struct wcm_tracer *tracer, uint32_t depth,
-			  uint64_t now)
+/* What is rare is not inlined: it would cost every call registers. */
+__attribute__((noinline)) static void close_down_to(struct wcm_tracer *tracer,
+						    uint32_t depth, uint64_t now)
 {
 	while (tracer->shadow->depth > depth)
 		close(tracer, now, WCM_END_UNWOUND);
@@ -140,13 +134,13 @@ static bool joins_frame(struct wcm_tracer *tracer, const struct wcm_event *event
 		return true;
 	}
 	while (shadow->depth > 0 && innermost(shadow)->cfa == cfa)
-		close(tracer, event->now, WCM_END_UNWOUND);
+		close_down_to(tracer, shadow->depth - 1, event->now);
 	return false;
 }
 
 /* Close what EVENT shows to have ended, and find its stack. */
-static void settle(struct wcm_tracer *tracer, const struct wcm_event *event,
-		   uintptr_t cfa)
+__attribute__((noinline)) static void
+settle(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr_t cfa)
 {
 	const struct wcm_shadow *before = tracer->shadow;
 	uint32_t open;
@@ -179,9 +173,9 @@ static struct wcm_call *open_call(struct wcm_tracer *tracer,
 	call->ra = event->at.pc;
 	call->begin = event->now;
 	call->inner = 0;
-	call->flags = 0;
-	call->hidden = wcm__shadow_hidden(shadow) & 0xffffff;
-	call->index = 0;
+	call->flags = call->hidden = call->index = 0;
+	if (shadow->depth > 0 && (call[-1].flags || call[-1].hidden))
+		call->hidden = wcm__shadow_hidden(shadow) & 0xffffff;
 	shadow->depth++;
 	depth = shadow->base + shadow->depth;
 	if (depth > tracer->deepest)
@@ -235,7 +229,8 @@ static bool is_dropped(const struct wcm_shadow *shadow,
 	       event->at.sp <= innermost(shadow)->sp;
 }
 
-static bool leave_slowly(struct wcm_tracer *tracer, const struct wcm_event *event)
+__attribute__((noinline)) static bool
+leave_slowly(struct wcm_tracer *tracer, const struct wcm_event *event)
 {
 	const bool is_tail = event->at.pc == event->site;
 	const uintptr_t cfa = is_tail ? event->at.sp :

@@ -23,8 +23,12 @@ struct wcm_call *wcm__shadow_enter(struct wcm_tracer *tracer,
 bool wcm__shadow_leave(struct wcm_tracer *tracer, const struct wcm_event *event);
 
 /* The depth of CALL, an open one of the stack in use, as sinks are told it. */
-uint32_t wcm__shadow_depth(const struct wcm_tracer *tracer,
-			   const struct wcm_call *call);
+static inline uint32_t wcm__shadow_depth(const struct wcm_tracer *tracer,
+					 const struct wcm_call *call)
+{
+	return tracer->shadow->base + (uint32_t)(call - tracer->shadow->call) -
+	       call->hidden;
+}
 
 /* The open calls of SHADOW that sinks know nothing of. */
 uint32_t wcm__shadow_hidden(const struct wcm_shadow *shadow);

@@ -53,8 +53,8 @@ static bool begin(struct wcm_tracer *tracer)
 
 /* The innermost function that a filter has not hidden; of a signal handler on a stack
  * of its own, that which was interrupted. */
-static uintptr_t find_caller(const struct wcm_shadow *shadow,
-			     const struct wcm_call *call)
+__attribute__((noinline)) static uintptr_t
+find_caller(const struct wcm_shadow *shadow, const struct wcm_call *call)
 {
 	for (;;) {
 		while (call > shadow->call)
@@ -106,8 +106,9 @@ static void replace(struct wcm_edges *edges, const struct wcm_place_head *gone,
 }
 
 /* The edge of a call of FUNC, whose place the module of GONE had until now. */
-static uint32_t find_new(struct wcm_counted *counted, const struct wcm_place_head *gone,
-			 uintptr_t from, uintptr_t func)
+__attribute__((noinline)) static uint32_t
+find_new(struct wcm_counted *counted, const struct wcm_place_head *gone,
+	 uintptr_t from, uintptr_t func)
 {
 	struct wcm_edges *edges = &counted->edges;
 	uint32_t index;
@@ -119,6 +120,7 @@ static uint32_t find_new(struct wcm_counted *counted, const struct wcm_place_hea
 	return index;
 }
 
+/* The edge of a call, noted if it is new, or if FUNC's place is another's now. */
 static uint32_t find(struct wcm_counted *counted, uintptr_t from, uintptr_t func)
 {
 	struct wcm_edges *edges = &counted->edges;
@@ -126,18 +128,38 @@ static uint32_t find(struct wcm_counted *counted, uintptr_t from, uintptr_t func
 	const uint32_t index = wcm__edges_find(edges, from, func);
 	const struct wcm_place *place = edges->node[edges->edge[index].node].place;
 
-	if (__builtin_expect(edges->node_count != nodes, 0))
+	if (edges->node_count != nodes)
 		note_place(counted, index);
-	else if (__builtin_expect(place != NULL, 0) && sizeof(func) == 8 &&
-		 !wcm__place_is_there(place, from, func))
+	else if (place && sizeof(func) == 8 && !wcm__place_is_there(place, from, func))
 		return find_new(counted, place->head, from, func);
 	return index;
+}
+
+/* CALL, of the edge of INDEX, begins. */
+static void count(struct wcm_counted *counted, struct wcm_call *call, uint32_t index)
+{
+	struct wcm_edge *edge = &counted->edges.edge[index];
+
+	call->index = index;
+	counted->edges.node[edge->node].open++;
+	wcm__edges_count(&edge->calls, 1);
+}
+
+__attribute__((noinline)) static void
+enter_slowly(struct wcm_counted *counted, struct wcm_call *call, uintptr_t from)
+{
+	const uint32_t index = find(counted, from, call->func);
+
+	if (index == 0)
+		counted->lost++;
+	else
+		count(counted, call, index);
 }
 
 static void enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
 {
 	struct wcm_counted *counted = tracer->counted;
-	struct wcm_edges *edges = &counted->edges;
+	const struct wcm_edges *edges = &counted->edges;
 	uintptr_t from;
 	uint32_t index;
 
@@ -146,13 +168,11 @@ static void enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t dep
 		from = find_caller(tracer->shadow, call);
 	else
 		from = call[-1].func;
-	call->index = index = find(counted, from, call->func);
-	if (index == 0) {
-		counted->lost++;
-		return;
-	}
-	edges->node[edges->edge[index].node].open++;
-	wcm__edges_count(&edges->edge[index].calls, 1);
+	index = wcm__edges_peek(edges, from, call->func);
+	if (__builtin_expect(index && !edges->node[edges->edge[index].node].place, 1))
+		count(counted, call, index);
+	else
+		enter_slowly(counted, call, from);
 }
 
 static void leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,

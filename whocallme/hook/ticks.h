@@ -27,9 +27,8 @@ void wcm__ticks_prepare(void);
 /* What the clock says. */
 uint64_t wcm__ticks_clock(void);
 
-/* Nanoseconds of CLOCK_MONOTONIC, or as good as.  Never less than before on the
- * same thread. */
-static inline uint64_t wcm__ticks_ns(void)
+/* Nanoseconds of CLOCK_MONOTONIC, or as good as, but no less than LATEST. */
+static inline uint64_t wcm__ticks_after(uint64_t latest)
 {
 	const uint64_t rate = __atomic_load_n(&wcm__ticks.rate, __ATOMIC_ACQUIRE);
 	uint64_t now;
@@ -41,10 +40,13 @@ static inline uint64_t wcm__ticks_ns(void)
 				 rate >> 32);
 	else
 		now = wcm__ticks_clock();
-	if (now < wcm__ticks_latest)
-		return wcm__ticks_latest;
-	wcm__ticks_latest = now;
-	return now;
+	return now < latest ? latest : now;
+}
+
+/* The same, never less than before on the same thread. */
+static inline uint64_t wcm__ticks_ns(void)
+{
+	return wcm__ticks_latest = wcm__ticks_after(wcm__ticks_latest);
 }
 
 #endif
