@@ -44,6 +44,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/filter.c %reldir%/hook/filter.h \
 	%reldir%/hook/glob.c %reldir%/hook/glob.h \
 	%reldir%/hook/guest.c %reldir%/hook/guest.h \
+	%reldir%/hook/guest_rules.c %reldir%/hook/guest_rules.h \
 	%reldir%/hook/inlined.c %reldir%/hook/inlined.h \
 	%reldir%/hook/instrument.c \
 	%reldir%/hook/lines.c %reldir%/hook/lines.h \
