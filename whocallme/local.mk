@@ -47,6 +47,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/guest_rules.c %reldir%/hook/guest_rules.h \
 	%reldir%/hook/inlined.c %reldir%/hook/inlined.h \
 	%reldir%/hook/instrument.c \
+	%reldir%/hook/interrupted.c %reldir%/hook/interrupted.h \
 	%reldir%/hook/lines.c %reldir%/hook/lines.h \
 	%reldir%/hook/keeper.c %reldir%/hook/keeper.h \
 	%reldir%/hook/noted.c %reldir%/hook/noted.h \

@@ -51,6 +51,16 @@ struct wcm_shadow {
 	struct wcm_call *call; /* DEPTH of them, the outermost first */
 };
 
+enum { WCM_INTERRUPTION_WORDS = 32 };
+
+/* A signal that has interrupted a hook. */
+struct wcm_interruption {
+	uintptr_t inside;    /* that of the hook; 0: none is known */
+	uintptr_t saved_at;  /* where the kernel has saved what was interrupted */
+	unsigned believed;   /* how often it was taken to be there still */
+	uint64_t word[WCM_INTERRUPTION_WORDS]; /* what that begins with */
+};
+
 struct wcm_sink;
 
 struct wcm_tracer {
@@ -61,6 +71,7 @@ struct wcm_tracer {
 	uintptr_t inside;          /* the stack pointer a running hook was called
 				    * with, or 0 */
 	uintptr_t inside_ra;       /* and where it returns to */
+	struct wcm_interruption interruption; /* of it */
 	struct wcm_shadow *shadow; /* of the stack in use */
 	struct wcm_shadow *shadows; /* all */
 	uint64_t calls, lost, unwound;
