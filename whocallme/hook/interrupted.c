@@ -41,14 +41,23 @@ static bool is_above(const struct wcm_tracer *tracer, uintptr_t sp,
 	       !wcm__span_holds(alternate, sp, 1);
 }
 
+/* What is on a thread's own stack is known to be mapped. */
+static bool is_on_own_stack(const struct wcm_interruption *known, uintptr_t sp)
+{
+	const struct wcm_span stack = wcm__stack_span(sp);
+
+	return wcm__span_holds(&stack, known->saved_at, sizeof(known->word));
+}
+
 static bool read_saved(const struct wcm_interruption *known, uintptr_t sp,
 		       uint64_t words[WCM_INTERRUPTION_WORDS])
 {
+	const uintptr_t first = known->saved_at & ~(sizeof(uint64_t) - 1);
 	const size_t size = sizeof(known->word);
-	const struct wcm_span stack = wcm__stack_span(sp);
 
-	if (!wcm__span_holds(&stack, known->saved_at, size))
-		return wcm__read_memory(known->saved_at, words, size);
+	if ((!known->on_own_stack || !is_on_own_stack(known, sp)) &&
+	    (!wcm__can_read(first) || !wcm__can_read(first + size)))
+		return false;
 	memcpy(words, (const void *)known->saved_at, size);
 	return true;
 }
@@ -60,6 +69,7 @@ static void remember(struct wcm_tracer *tracer, uintptr_t sp, uintptr_t saved_at
 
 	known->inside = 0;
 	known->saved_at = saved_at;
+	known->on_own_stack = is_on_own_stack(known, sp);
 	if (saved_at == 0 || !read_saved(known, sp, known->word))
 		return;
 	known->believed = 0;
