@@ -144,6 +144,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/trace/control.c \
 	%reldir%/trace/graph.c \
 	%reldir%/trace/lines.c \
+	%reldir%/trace/lost.c %reldir%/trace/lost.h \
 	%reldir%/trace/record.c \
 	%reldir%/trace/record_dir.c %reldir%/trace/record_dir.h \
 	%reldir%/trace/record_info.c %reldir%/trace/record_info.h \

@@ -99,19 +99,59 @@ expect_whole_time()
 	grep -q 'unwound=200;' graph.dot
 }
 
-@test "calls deeper than there is room for are lost, and no others" {
-	cat >deep.c <<-'C'
+@test "a million calls open at once are counted" {
+	cat >million.c <<-'C'
 		static int down(int n) { return n > 0 ? down(n - 1) + 1 : 0; }
-		int main(void) { return down(99999) + down(9) != 100008; }
+		int main(void) { return down(999999) != 999999; }
+	C
+	build million "$PWD/million.c" -O0 -finstrument-functions -- -Wl,--no-as-needed
+	ulimit -s 131072
+	graph "$bin/million"
+	expect_status 0
+	expect_edges "$root main 1" "main down 1" "down down 999999"
+	expect_whole_time
+	grep -q 'depth=1000001; ' graph.dot
+	grep -q 'lost=0; unwound=0;' graph.dot
+	refute grep lost "$err"
+}
+
+@test "calls deeper than there is memory for are lost, and no others, and told" {
+	cat >deep.c <<-'C'
+		#include <stdio.h>
+		#include <sys/resource.h>
+		static int down(int n) { return n > 0 ? down(n - 1) + 1 : 0; }
+		__attribute__((no_instrument_function)) static int limit(void)
+		{
+			unsigned long pages;
+			FILE *file = fopen("/proc/self/statm", "r");
+			struct rlimit limit;
+
+			if (!file || fscanf(file, "%lu", &pages) != 1)
+				return 1;
+			fclose(file);
+			limit.rlim_cur = limit.rlim_max = pages * 4096 + (8 << 20);
+			return setrlimit(RLIMIT_AS, &limit);
+		}
+		int main(void)
+		{
+			return limit() != 0 || down(99999) + down(9) != 100008;
+		}
 	C
 	build deep "$PWD/deep.c" -O0 -finstrument-functions -- -Wl,--no-as-needed
+	not_sanitized "its address space is limited"
 	ulimit -s 65536
 	graph "$bin/deep"
 	expect_status 0
 	expect_edges "$root main 1" "main down 2" "down down $((65536 - 2 + 9))"
 	expect_whole_time
+	grep -q 'depth=100001; ' graph.dot
+	[ "$(gvpr 'BEG_G { print($.stack) }' graph.dot)" -gt 3200000 ] # 32 bytes each
 	grep -q 'lost=34465;' graph.dot
 	grep -q 'unwound=0;' graph.dot
+	line='<whocallme>: 34465 events were lost: 34465 calls, too many being open'
+	grep -qFx "$line" "$err"
+	observe env WHOCALLME_TRACE=log WHOCALLME_OUTPUT=deep.log "$bin/deep"
+	grep -qFx "$line" "$err"
 }
 
 @test "names of C++ are as people write them, and an exception ends calls" {

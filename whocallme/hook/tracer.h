@@ -44,6 +44,7 @@ struct wcm_shadow {
 	struct wcm_shadow *next;
 	uintptr_t lo, hi; /* what the machine stack spans, as far as is known */
 	uint32_t depth, room;
+	uint32_t most;    /* calls that there may ever be room for */
 	uint32_t base;    /* calls shown on the stack that a signal interrupted */
 	uint32_t held;    /* calls before this one are not held back */
 	bool alternate;   /* a signal's stack */
@@ -76,6 +77,7 @@ struct wcm_tracer {
 	struct wcm_shadow *shadow; /* of the stack in use */
 	struct wcm_shadow *shadows; /* all */
 	uint64_t calls, lost, unwound;
+	uint64_t too_deep;         /* of those lost, calls without room */
 	uint64_t last;             /* when its latest event was */
 	uint32_t deepest;          /* depth, from 1 */
 	uint64_t most_stack;       /* bytes of the thread's stack in use, at most */
@@ -119,6 +121,9 @@ static inline struct wcm_tracer *wcm__tracer_mine(uint32_t generation)
 
 /* All of them: follow next.  Only ever grows at its head. */
 struct wcm_tracer *wcm__tracer_first(void);
+
+/* How many calls of this trace found no room, too many being open. */
+uint64_t wcm__tracers_too_deep(void);
 
 /* Close what threads that have ended left open. */
 void wcm__tracers_settle(void);
