@@ -272,6 +272,60 @@ expect_whole_time()
 		<(sed -n 's/.*&\(one\|two\)$/\1/p' "$err" | head -n 4)
 }
 
+# What a frame is known by must not outlive it, with a build-id or without.
+@test "a function in the place of another has its own frame" {
+	local name room
+	for name in large small; do
+		room=64
+		[ $name = large ] || room=16
+		cat >$name.c <<-C
+			static void leaf(void) { __asm__ volatile(""); }
+			void plug(void)
+			{
+				volatile char room[$room];
+
+				for (int i = 0; i < 10; i++) {
+					room[i] = 0;
+					leaf();
+				}
+			}
+		C
+		build_library lib$name.so "$PWD/$name.c" -O2 -fno-inline \
+			-fomit-frame-pointer -finstrument-functions \
+			-Wl,--build-id=none
+		readelf -lW "$bin/lib$name.so" | sed '1,/Program Headers/d' >$name.headers
+	done
+	cat >places.c <<-'C'
+		#include <dlfcn.h>
+		#include <stdio.h>
+		static void run(const char *path)
+		{
+			void *library = dlopen(path, RTLD_NOW);
+			void (*plug)(void);
+
+			*(void **)&plug = dlsym(library, "plug");
+			plug();
+			plug();
+			printf("%p\n", *(void **)&plug);
+			dlclose(library);
+		}
+		int main(void)
+		{
+			for (int i = 0; i < 4; i++)
+				run(i % 2 ? "libsmall.so" : "liblarge.so");
+		}
+	C
+	build places "$PWD/places.c" -O0 -finstrument-functions -- -Wl,--no-as-needed
+	LD_LIBRARY_PATH=$bin graph "$bin/places"
+	[ "$(sort -u "$out" | wc -l)" -eq 1 ] || skip "each has its own place"
+	cmp large.headers small.headers || skip "their headers tell"
+	grep -q 'lost=0; unwound=0;' graph.dot
+	grep -q 'depth=4; ' graph.dot # main run plug leaf
+	expect_edges "$root main 1" "main run 4" "run plug@liblarge.so 4" \
+		"run plug@libsmall.so 4" "$(leaf_edge liblarge.so)" \
+		"$(leaf_edge libsmall.so)"
+}
+
 @test "who reads meanwhile reads a whole graph" {
 	WHOCALLME_TRACE=graph WHOCALLME_OUTPUT=graph.dot "$bin/graphed" flushes &
 	flushing=$!

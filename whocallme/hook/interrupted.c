@@ -41,48 +41,47 @@ static bool is_above(const struct wcm_tracer *tracer, uintptr_t sp,
 	       !wcm__span_holds(alternate, sp, 1);
 }
 
-/* What is on a thread's own stack is known to be mapped. */
-static bool is_on_own_stack(const struct wcm_interruption *known, uintptr_t sp)
+/* Whether what the kernel saved is on the stack of the code at SP, and above it: all of
+ * that is in use, and so can be read. */
+static bool is_on_stack(const struct wcm_interruption *known, uintptr_t sp,
+			const struct wcm_span *alternate)
 {
-	const struct wcm_span stack = wcm__stack_span(sp);
-
-	return wcm__span_holds(&stack, known->saved_at, sizeof(known->word));
-}
-
-static bool read_saved(const struct wcm_interruption *known, uintptr_t sp,
-		       uint64_t words[WCM_INTERRUPTION_WORDS])
-{
-	const uintptr_t first = known->saved_at & ~(sizeof(uint64_t) - 1);
 	const size_t size = sizeof(known->word);
+	struct wcm_span own;
 
-	if ((!known->on_own_stack || !is_on_own_stack(known, sp)) &&
-	    (!wcm__can_read(first) || !wcm__can_read(first + size)))
+	if (sp > known->saved_at)
 		return false;
-	memcpy(words, (const void *)known->saved_at, size);
-	return true;
+	if (wcm__span_holds(alternate, sp, 1))
+		return wcm__span_holds(alternate, known->saved_at, size);
+	own = wcm__stack_span(sp);
+	return wcm__span_holds(&own, sp, 1) &&
+	       wcm__span_holds(&own, known->saved_at, size);
 }
 
 /* What the kernel saved is at SAVED_AT. */
-static void remember(struct wcm_tracer *tracer, uintptr_t sp, uintptr_t saved_at)
+static void remember(struct wcm_tracer *tracer, uintptr_t sp, uintptr_t saved_at,
+		     const struct wcm_span *alternate)
 {
 	struct wcm_interruption *known = &tracer->interruption;
 
 	known->inside = 0;
 	known->saved_at = saved_at;
-	known->on_own_stack = is_on_own_stack(known, sp);
-	if (saved_at == 0 || !read_saved(known, sp, known->word))
+	if (!is_on_stack(known, sp, alternate))
 		return;
+	memcpy(known->word, (const void *)saved_at, sizeof(known->word));
 	known->believed = 0;
 	known->inside = tracer->inside;
 }
 
-static bool is_known(struct wcm_tracer *tracer, uintptr_t sp)
+static bool is_known(struct wcm_tracer *tracer, uintptr_t sp,
+		     const struct wcm_span *alternate)
 {
 	struct wcm_interruption *known = &tracer->interruption;
-	uint64_t now[WCM_INTERRUPTION_WORDS];
 
 	return known->inside == tracer->inside && known->believed++ < MOST_BELIEVED &&
-	       read_saved(known, sp, now) && memcmp(now, known->word, sizeof(now)) == 0;
+	       is_on_stack(known, sp, alternate) &&
+	       memcmp((const void *)known->saved_at, known->word,
+		      sizeof(known->word)) == 0;
 }
 
 static bool walk_to_hook(struct wcm_tracer *tracer, const struct wcm_regs *at,
@@ -102,7 +101,7 @@ static bool walk_to_hook(struct wcm_tracer *tracer, const struct wcm_regs *at,
 			       at->sp < tracer->inside;
 		if (walk.regs.sp == tracer->inside &&
 		    walk.regs.pc == tracer->inside_ra) {
-			remember(tracer, at->sp, saved_at);
+			remember(tracer, at->sp, saved_at, alternate);
 			return true;
 		}
 		if (is_above(tracer, walk.regs.sp, alternate))
@@ -114,13 +113,9 @@ static bool walk_to_hook(struct wcm_tracer *tracer, const struct wcm_regs *at,
 __attribute__((noinline)) bool
 wcm__hook_is_interrupted(struct wcm_tracer *tracer, const struct wcm_regs *at)
 {
-	struct wcm_span alternate = { 0, 0 };
+	const struct wcm_span alternate = find_alternate();
 
-	if (at->sp <= tracer->inside && is_known(tracer, at->sp))
-		return true;
-	alternate = find_alternate();
-	if (is_above(tracer, at->sp, &alternate))
-		return false;
-	return (at->sp > tracer->inside && is_known(tracer, at->sp)) ||
-	       walk_to_hook(tracer, at, &alternate);
+	return !is_above(tracer, at->sp, &alternate) &&
+	       (is_known(tracer, at->sp, &alternate) ||
+		walk_to_hook(tracer, at, &alternate));
 }

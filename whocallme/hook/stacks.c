@@ -142,7 +142,9 @@ static void give_back(const struct wcm_call *call, uint32_t count)
 	const uintptr_t lo = ((uintptr_t)call + WCM_PAGE - 1) & ~(WCM_PAGE - 1);
 	const uintptr_t hi = (uintptr_t)(call + count) & ~(WCM_PAGE - 1);
 
-	wcm__syscall(SYS_madvise, (long)lo, (long)(hi - lo), MADV_DONTNEED, 0, 0, 0);
+	if (lo < hi)
+		wcm__syscall(SYS_madvise, (long)lo, (long)(hi - lo), MADV_DONTNEED, 0,
+			     0, 0);
 }
 
 bool wcm__stacks_grow(struct wcm_shadow *shadow)

@@ -58,7 +58,6 @@ enum { WCM_INTERRUPTION_WORDS = 32 };
 struct wcm_interruption {
 	uintptr_t inside;    /* that of the hook; 0: none is known */
 	uintptr_t saved_at;  /* where the kernel has saved what was interrupted */
-	bool on_own_stack;   /* that is the thread's own stack */
 	unsigned believed;   /* how often it was taken to be there still */
 	uint64_t word[WCM_INTERRUPTION_WORDS]; /* what that begins with */
 };

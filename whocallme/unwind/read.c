@@ -21,7 +21,7 @@ enum { KERNEL_SIGSET = 8 };
 
 /* A null pointer would ask for no mask at all; its page answers at the next
  * word. */
-bool wcm__can_read(uintptr_t addr)
+static bool probe_word(uintptr_t addr)
 {
 	const long invalid_how = -1;
 	uintptr_t at = addr ? addr : KERNEL_SIGSET;
@@ -37,7 +37,7 @@ static bool probe_range(uintptr_t addr, size_t size)
 
 	for (uintptr_t at = addr & ~(uintptr_t)(KERNEL_SIGSET - 1); at < end;
 	     at = (at & ~(WCM_PAGE - 1)) + WCM_PAGE)
-		if (!wcm__can_read(at))
+		if (!probe_word(at))
 			return false;
 	return true;
 }
@@ -105,7 +105,7 @@ static size_t count_by_probe(uintptr_t start, uintptr_t end)
 	size_t count = 0;
 
 	while (start + count * WCM_PAGE < end &&
-	       wcm__can_read(start + count * WCM_PAGE))
+	       probe_word(start + count * WCM_PAGE))
 		count++;
 	return count;
 }

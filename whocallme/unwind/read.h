@@ -22,9 +22,6 @@ static inline bool wcm__span_holds(const struct wcm_span *span, uintptr_t addr,
 	return addr >= span->lo && addr < span->hi && span->hi - addr >= size;
 }
 
-/* Whether the aligned word at ADDR can be read now: quicker than to copy it. */
-bool wcm__can_read(uintptr_t addr);
-
 /* Copy SIZE bytes at ADDR to BUF through the kernel.  False, with BUF
  * unspecified, unless all of them can be read. */
 bool wcm__read_memory(uintptr_t addr, void *buf, size_t size);
