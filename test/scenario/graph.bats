@@ -174,6 +174,12 @@ expect_calls_of_timer()
 	done
 }
 
+@test "what the parent has lost is not told by a child" {
+	graph timeout 60 "$bin/timer" 50 200000 fork
+	expect_status 0
+	[ "$(grep -c ' events were lost: ' "$err")" -eq 1 ]
+}
+
 @test "a hundred thousand jumps out of handlers, and the calls are the right ones" {
 	graph timeout 120 "$bin/timer" 50 100000 jump
 	expect_status 0

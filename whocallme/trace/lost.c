@@ -14,6 +14,8 @@ void wcm__lost_tell(void)
 	struct wcm_trace_counts counts;
 	struct wcm_line line;
 
+	if (wcm__tracer_is_in_child()) /* what is counted is the parent's */
+		return;
 	wcm_trace_count(&counts);
 	if (counts.lost == 0)
 		return;

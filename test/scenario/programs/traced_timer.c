@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* traced_timer.c - calls that a timer interrupts, over and over, whose handler calls,
  * too: MICROSECONDS CALLS, or CALLS jumps out of the handler with "jump".  A third
- * argument "alternate" gives the handler a stack of its own. */
+ * argument "alternate" gives the handler a stack of its own; "fork" has a child that
+ * calls nothing. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { STACK = 64 * 1024, DEPTH = 5 };
 
@@ -60,7 +63,7 @@ __attribute__((no_instrument_function)) static void catch(int on_alternate)
 	sigaction(SIGALRM, &action, NULL);
 }
 
-int main(int argc, char *argv[])
+__attribute__((no_instrument_function)) static int run(int argc, char *argv[])
 {
 	const int calls = argc > 2 ? atoi(argv[2]) : 0;
 	volatile int done = 0;
@@ -75,5 +78,15 @@ int main(int argc, char *argv[])
 		done += !jumping;
 	}
 	set_timer(0);
+	if (argc > 3 && strcmp(argv[3], "fork") == 0) {
+		if (fork() == 0)
+			exit(0);
+		wait(NULL);
+	}
 	return 0;
+}
+
+int main(int argc, char *argv[])
+{
+	return run(argc, argv);
 }
