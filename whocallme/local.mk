@@ -44,8 +44,10 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/filter.c %reldir%/hook/filter.h \
 	%reldir%/hook/glob.c %reldir%/hook/glob.h \
 	%reldir%/hook/guest.c %reldir%/hook/guest.h \
+	%reldir%/hook/guest_rules.c %reldir%/hook/guest_rules.h \
 	%reldir%/hook/inlined.c %reldir%/hook/inlined.h \
 	%reldir%/hook/instrument.c \
+	%reldir%/hook/interrupted.c %reldir%/hook/interrupted.h \
 	%reldir%/hook/lines.c %reldir%/hook/lines.h \
 	%reldir%/hook/keeper.c %reldir%/hook/keeper.h \
 	%reldir%/hook/noted.c %reldir%/hook/noted.h \
@@ -143,6 +145,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/trace/control.c \
 	%reldir%/trace/graph.c \
 	%reldir%/trace/lines.c \
+	%reldir%/trace/lost.c %reldir%/trace/lost.h \
 	%reldir%/trace/record.c \
 	%reldir%/trace/record_dir.c %reldir%/trace/record_dir.h \
 	%reldir%/trace/record_info.c %reldir%/trace/record_info.h \

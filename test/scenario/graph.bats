@@ -19,6 +19,8 @@ setup_file()
 		-Wl,-rpath,"$bin"
 	# shellcheck disable=SC2086
 	build throws traced_throws.cc $flags -- -Wl,--no-as-needed
+	# shellcheck disable=SC2086
+	build timer traced_timer.c $flags -- -Wl,--no-as-needed
 }
 
 setup()
@@ -66,6 +68,14 @@ expect_whole_time()
 	}
 }
 
+# Whoever is interrupted calls the handler, no other the wrong function.
+expect_calls_of_timer()
+{
+	edges graph.dot | sed 's/ [0-9]*$//' | grep -v ' handle$' | sort >called
+	diff -u <(printf '%s\n' "$root main" "deeper leaf" "handle deeper" "main work" \
+		"work leaf" "work work" | sort) called
+}
+
 @test "calls are counted, those of callbacks and of recursion" {
 	graph "$bin/graphed" calls
 	expect_status 0
@@ -99,19 +109,85 @@ expect_whole_time()
 	grep -q 'unwound=200;' graph.dot
 }
 
-@test "calls deeper than there is room for are lost, and no others" {
-	cat >deep.c <<-'C'
+@test "a million calls open at once are counted" {
+	cat >million.c <<-'C'
 		static int down(int n) { return n > 0 ? down(n - 1) + 1 : 0; }
-		int main(void) { return down(99999) + down(9) != 100008; }
+		int main(void) { return down(999999) != 999999; }
+	C
+	build million "$PWD/million.c" -O0 -finstrument-functions -- -Wl,--no-as-needed
+	ulimit -s 131072
+	graph "$bin/million"
+	expect_status 0
+	expect_edges "$root main 1" "main down 1" "down down 999999"
+	expect_whole_time
+	grep -q 'depth=1000001; ' graph.dot
+	grep -q 'lost=0; unwound=0;' graph.dot
+	refute grep lost "$err"
+}
+
+@test "calls deeper than there is memory for are lost, and no others, and told" {
+	cat >deep.c <<-'C'
+		#include <stdio.h>
+		#include <sys/resource.h>
+		static int down(int n) { return n > 0 ? down(n - 1) + 1 : 0; }
+		__attribute__((no_instrument_function)) static int limit(void)
+		{
+			unsigned long pages;
+			FILE *file = fopen("/proc/self/statm", "r");
+			struct rlimit limit;
+
+			if (!file || fscanf(file, "%lu", &pages) != 1)
+				return 1;
+			fclose(file);
+			limit.rlim_cur = limit.rlim_max = pages * 4096 + (8 << 20);
+			return setrlimit(RLIMIT_AS, &limit);
+		}
+		int main(void)
+		{
+			return limit() != 0 || down(99999) + down(9) != 100008;
+		}
 	C
 	build deep "$PWD/deep.c" -O0 -finstrument-functions -- -Wl,--no-as-needed
+	not_sanitized "its address space is limited"
 	ulimit -s 65536
 	graph "$bin/deep"
 	expect_status 0
 	expect_edges "$root main 1" "main down 2" "down down $((65536 - 2 + 9))"
 	expect_whole_time
+	grep -q 'depth=100001; ' graph.dot
+	[ "$(gvpr 'BEG_G { print($.stack) }' graph.dot)" -gt 3200000 ] # 32 bytes each
 	grep -q 'lost=34465;' graph.dot
 	grep -q 'unwound=0;' graph.dot
+	line='<whocallme>: 34465 events were lost: 34465 calls, too many being open'
+	grep -qFx "$line" "$err"
+	observe env WHOCALLME_TRACE=log WHOCALLME_OUTPUT=deep.log "$bin/deep"
+	grep -qFx "$line" "$err"
+}
+
+@test "a handler that is traced, every 50 microseconds, lets the program go on" {
+	local stack
+	for stack in own alternate; do
+		graph timeout 60 "$bin/timer" 50 200000 $stack
+		expect_status 0
+		expect_calls_of_timer
+		grep -q " in signal handlers that had interrupted the trace$" "$err"
+	done
+}
+
+@test "what the parent has lost is not told by a child" {
+	graph timeout 60 "$bin/timer" 50 200000 fork
+	expect_status 0
+	[ "$(grep -c ' events were lost: ' "$err")" -eq 1 ]
+}
+
+@test "a hundred thousand jumps out of handlers, and the calls are the right ones" {
+	graph timeout 120 "$bin/timer" 50 100000 jump
+	expect_status 0
+	expect_calls_of_timer
+	gvpr 'BEG_G { printf("%s %s\n", $.depth, $.stack) }' graph.dot >deepest
+	read -r depth stack <deepest
+	[ "$depth" -lt 100 ]
+	[ "$stack" -lt 200000 ]
 }
 
 @test "names of C++ are as people write them, and an exception ends calls" {
@@ -230,6 +306,62 @@ expect_whole_time()
 	LD_LIBRARY_PATH=$bin observe env WHOCALLME_TRACE=log "$bin/reuse"
 	diff -u <(printf '%s\n' one two one one) \
 		<(sed -n 's/.*&\(one\|two\)$/\1/p' "$err" | head -n 4)
+}
+
+# What a frame is known by must not outlive it, with a build-id or without.
+@test "a function in the place of another has its own frame" {
+	local name room
+	for name in large small; do
+		room=64
+		[ $name = large ] || room=16
+		cat >$name.c <<-C
+			static void leaf(void) { __asm__ volatile(""); }
+			void plug(void)
+			{
+				volatile char room[$room];
+
+				for (int i = 0; i < 10; i++) {
+					room[i] = 0;
+					leaf();
+				}
+			}
+		C
+		build_library lib$name.so "$PWD/$name.c" -O2 -fno-inline \
+			-fomit-frame-pointer -finstrument-functions \
+			-Wl,--build-id=none
+		readelf -lW "$bin/lib$name.so" | sed '1,/Program Headers/d' >$name.headers
+	done
+	cat >places.c <<-'C'
+		#include <dlfcn.h>
+		#include <stdio.h>
+		static void run(const char *path)
+		{
+			void *library = dlopen(path, RTLD_NOW);
+			void (*plug)(void);
+
+			*(void **)&plug = dlsym(library, "plug");
+			plug();
+			plug();
+			printf("%p\n", *(void **)&plug);
+			dlclose(library);
+		}
+		int main(void)
+		{
+			for (int i = 0; i < 4; i++)
+				run(i % 2 ? "libsmall.so" : "liblarge.so");
+		}
+	C
+	build places "$PWD/places.c" -O0 -finstrument-functions -- -Wl,--no-as-needed
+	LD_LIBRARY_PATH=$bin graph "$bin/places"
+	[ "$(sort -u "$out" | wc -l)" -eq 1 ] || skip "each has its own place"
+	cmp large.headers small.headers || skip "their headers tell"
+	grep -q 'lost=0; unwound=0;' graph.dot
+	grep -q 'depth=4; ' graph.dot # main run plug leaf
+	edges >edges
+	grep -qFx 'run plug@liblarge.so 4' edges
+	grep -qFx 'run plug@libsmall.so 4' edges
+	[ "$(grep -c '^plug@lib.* 40$' edges)" -eq 2 ] # their own leaf each
+	[ "$(wc -l <edges)" -eq 6 ]
 }
 
 @test "who reads meanwhile reads a whole graph" {

@@ -37,6 +37,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/debug_files.bash \
 	%reldir%/programs/traced_calls.c %reldir%/programs/traced_control.c \
 	%reldir%/programs/traced_ends.c \
 	%reldir%/programs/traced_plugin.c %reldir%/programs/traced_throws.cc \
+	%reldir%/programs/traced_timer.c \
 	%reldir%/programs/unusual.c \
 	%reldir%/programs/unusual.S %reldir%/programs/victim.c \
 	%reldir%/programs/lines.c %reldir%/programs/twin.c \

@@ -23,7 +23,8 @@ static void leave(struct wcm_tracer *tracer, struct wcm_call *call,
 	(void)tracer, (void)now;
 	snprintf(line, sizeof(line), "%c%u%s ", (int)call->func, depth,
 		 end == WCM_END_EXIT ? "" : "!");
-	strcat(told, line);
+	if (strlen(told) + strlen(line) < sizeof(told))
+		strcat(told, line);
 }
 
 static const struct wcm_sink sink = { .leave = leave };
@@ -130,10 +131,33 @@ TEST(calls_beyond_the_room_have_their_exits)
 		CHECK(enter('a', i) != NULL);
 	for (unsigned i = 9; i <= 12; i++)
 		CHECK(enter('a', i) == NULL);
+	CHECK_EQ(tracer.too_deep, 4);
+	CHECK_EQ(tracer.deepest, 12);
+	CHECK_EQ(tracer.most_stack, 12 * FRAME);
 	for (unsigned i = 12; i > 0; i--)
 		CHECK(exit_of('a', i));
 	CHECK_STR(told, "a7 a6 a5 a4 a3 a2 a1 a0 ");
 	CHECK_EQ(shadow.depth, 0);
+}
+
+TEST(room_grows)
+{
+	enum { DEEP = 1000 };
+
+	begin();
+	shadow.most = 1024;
+	for (unsigned i = 1; i <= DEEP; i++)
+		CHECK_EQ(wcm__shadow_depth(&tracer, enter('a', i)), i - 1);
+	CHECK_EQ(tracer.too_deep, 0);
+	CHECK_EQ(shadow.room, 1024);
+	for (unsigned i = 0; i < DEEP; i++)
+		CHECK_EQ(shadow.call[i].sp, TOP - (i + 1) * FRAME);
+	for (unsigned i = DEEP; i > 8; i--)
+		CHECK(exit_of('a', i));
+	told[0] = '\0';
+	for (unsigned i = 8; i > 0; i--)
+		CHECK(exit_of('a', i));
+	CHECK_STR(told, "a7 a6 a5 a4 a3 a2 a1 a0 ");
 }
 
 /* The stack grows on below what is known of it. */
@@ -233,7 +257,7 @@ TEST(time_is_the_clock_s)
 
 RUN(calls_nest, a_call_above_closes_those_below, an_exit_closes_what_it_called,
     an_exit_is_of_its_own_frame, an_exit_without_a_call_is_nothing,
-    calls_beyond_the_room_have_their_exits,
+    calls_beyond_the_room_have_their_exits, room_grows,
     calls_beyond_the_room_are_on_the_same_stack,
     the_exit_of_another_stack_is_none_of_those_beyond_the_room,
     what_is_open_at_the_end_is_closed, time_in_calls_is_their_callers,

@@ -3,7 +3,7 @@
 #include "hook/frame.h"
 
 #include "arch/arch.h"
-#include "hook/guest.h"
+#include "hook/guest_rules.h"
 
 enum { OUR_FRAMES = 16 };
 
@@ -37,18 +37,16 @@ static bool find_by_walk(const struct wcm_regs *at, uintptr_t *cfa)
 	return walk.stop == WCM_STOP_NONE && *cfa > at->sp;
 }
 
-/* By what is remembered of code that can be unloaded. */
+/* In code that can be unloaded. */
 static bool find_in_guest(const struct wcm_regs *at, uintptr_t *cfa)
 {
-	const uintptr_t site = at->pc - 1;
-	const struct wcm_known_module *guest = wcm__guest_find(site);
-	struct wcm_rule rule;
+	struct wcm_guest_rule guest;
 
-	if (!guest || !wcm__rule_cache_get_in(&rule, site, guest) ||
-	    rule.base == WCM_BASE_NONE)
+	if (!wcm__guest_rule_find(&guest, at->pc - 1) ||
+	    guest.rule.base == WCM_BASE_NONE)
 		return false;
-	*cfa = (rule.base == WCM_BASE_FP ? at->fp : at->sp) +
-	       (uintptr_t)(intptr_t)rule.cfa_off;
+	*cfa = (guest.rule.base == WCM_BASE_FP ? at->fp : at->sp) +
+	       (uintptr_t)(intptr_t)guest.rule.cfa_off;
 	return *cfa > at->sp;
 }
 

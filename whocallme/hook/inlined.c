@@ -2,10 +2,12 @@
 /* inlined.c - is a function inlined where its hook is called from?
  *
  * A call of a hook names one function for ever, so that the answer is remembered by
- * its address alone, in one word with it; unless the code can be unloaded.
+ * its address alone, in one word with it; unless the code can be unloaded.  Of that
+ * it is known where the function begins that holds the call.
  */
 #include "hook/inlined.h"
 
+#include "hook/guest_rules.h"
 #include "symbols/modules.h"
 #include "whocallme/symbol.h"
 
@@ -34,10 +36,13 @@ bool wcm__inlined_at(uintptr_t pc, uintptr_t func)
 	uint64_t *slot = &slots[(pc ^ pc >> SLOT_BITS) %
 				(1 << SLOT_BITS)];
 	const uint64_t known = __atomic_load_n(slot, __ATOMIC_RELAXED);
+	struct wcm_guest_rule guest;
 	bool answer;
 
 	if (known >> 1 == pc)
 		return known & 1;
+	if (wcm__guest_rule_recall(&guest, pc))
+		return guest.function != func;
 	answer = look_up(pc, func);
 	if (stays(pc))
 		__atomic_store_n(slot, (uint64_t)pc << 1 | answer,

@@ -9,39 +9,16 @@
 
 #include "arch/arch.h"
 #include "hook/filter.h"
-#include "hook/frame.h"
 #include "hook/gate.h"
+#include "hook/interrupted.h"
 #include "hook/shadow.h"
 #include "hook/sink.h"
 #include "hook/ticks.h"
-
-enum { MOST_FRAMES_ABOVE = 256 };
 
 /* trace/control.c reads WHOCALLME_TRACE before main.  A static link that refers
  * to nothing but the hooks gets it by this reference; it is never followed. */
 extern const char wcm__trace_control;
 __attribute__((used)) static const char *const control = &wcm__trace_control;
-
-/* Whether the hook that TRACER was in is among our callers: a signal has
- * interrupted it.  Else it was left by a jump out of the handler. */
-__attribute__((noinline)) static bool
-is_interrupted(const struct wcm_tracer *tracer, const struct wcm_regs *at)
-{
-	struct wcm_walk walk;
-
-	if (!wcm__frame_walk(&walk, at))
-		return at->sp < tracer->inside;
-	for (int i = 0; i < MOST_FRAMES_ABOVE; i++) {
-		wcm__walk_next(&walk);
-		if (walk.stop != WCM_STOP_NONE)
-			return walk.stop != WCM_STOP_OUTERMOST &&
-			       at->sp < tracer->inside;
-		if (walk.regs.sp == tracer->inside &&
-		    walk.regs.pc == tracer->inside_ra)
-			return true;
-	}
-	return true;
-}
 
 /* The calling thread's tracer, for this event; NULL: there is to be none. */
 static inline struct wcm_tracer *begin(const struct wcm_regs *at)
@@ -49,7 +26,7 @@ static inline struct wcm_tracer *begin(const struct wcm_regs *at)
 	struct wcm_tracer *tracer = wcm__tracer_own;
 
 	if (tracer && __builtin_expect(tracer->inside != 0, 0) &&
-	    is_interrupted(tracer, at)) {
+	    wcm__hook_is_interrupted(tracer, at)) {
 		tracer->lost++;
 		return NULL;
 	}

@@ -152,19 +152,43 @@ settle(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr_t cfa)
 		close_down_to(tracer, open, event->now);
 }
 
+static inline void note_extent(struct wcm_tracer *tracer, uint32_t depth, uintptr_t sp)
+{
+	const struct wcm_shadow *shadow = tracer->shadow;
+
+	if (depth > tracer->deepest)
+		tracer->deepest = depth;
+	if (shadow->hi - sp > tracer->most_stack)
+		tracer->most_stack = shadow->hi - sp;
+}
+
+/* Whether there is room for another call on TRACER's stack.  After one that found
+ * none, there is none until the stack is less deep. */
+static bool make_room(struct wcm_tracer *tracer, const struct wcm_event *event)
+{
+	struct wcm_shadow *shadow = tracer->shadow;
+
+	if (shadow->dropped == 0 && wcm__stacks_grow(shadow))
+		return true;
+	shadow->dropped++;
+	tracer->too_deep++;
+	note_extent(tracer, shadow->base + shadow->depth + (uint32_t)shadow->dropped,
+		    event->at.sp);
+	return false;
+}
+
 static struct wcm_call *open_call(struct wcm_tracer *tracer,
 				  const struct wcm_event *event, uintptr_t cfa)
 {
 	struct wcm_shadow *shadow = tracer->shadow;
-	struct wcm_call *call = &shadow->call[shadow->depth];
-	uint32_t depth;
+	struct wcm_call *call;
 
 	if (event->at.sp < shadow->lo)
 		shadow->lo = event->at.sp;
-	if (shadow->depth == shadow->room) {
-		shadow->dropped++;
+	if (__builtin_expect(shadow->depth == shadow->room, 0) &&
+	    !make_room(tracer, event))
 		return NULL;
-	}
+	call = &shadow->call[shadow->depth];
 	/* One by one: of a whole struct, compilers make a loop over its bytes. */
 	call->func = event->func;
 	call->site = event->site;
@@ -177,11 +201,7 @@ static struct wcm_call *open_call(struct wcm_tracer *tracer,
 	if (shadow->depth > 0 && (call[-1].flags || call[-1].hidden))
 		call->hidden = wcm__shadow_hidden(shadow) & 0xffffff;
 	shadow->depth++;
-	depth = shadow->base + shadow->depth;
-	if (depth > tracer->deepest)
-		tracer->deepest = depth;
-	if (shadow->hi - event->at.sp > tracer->most_stack)
-		tracer->most_stack = shadow->hi - event->at.sp;
+	note_extent(tracer, shadow->base + shadow->depth, event->at.sp);
 	return call;
 }
 

@@ -9,6 +9,7 @@
 #include "hook/stacks.h"
 
 #include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "arch/arch.h"
@@ -17,12 +18,14 @@
 #include "hook/gate.h"
 #include "hook/shadow.h"
 #include "syscall.h"
+#include "unwind/read.h"
 
 enum {
 	MOST_FRAMES = 1 << 20,
 	MOST_STACKS = 4096,
-	ROOM_OWN = 64 * 1024, /* calls; a page is taken when it is used */
+	ROOM_OWN = 64 * 1024, /* calls, at first; a page is taken when it is used */
 	ROOM_OTHER = 4 * 1024,
+	MOST_CALLS = 1 << 24, /* open at once on one stack */
 	SAME_BEGINNING = 64, /* bytes: what first functions may differ by */
 	SIGNAL_FRAME = 16 * 1024, /* bytes at most, vector registers included */
 };
@@ -108,22 +111,57 @@ static bool is_same_stack(const struct wcm_shadow *shadow,
 	return holds(shadow, met->end) || holds(shadow, sp);
 }
 
-static struct wcm_shadow *make(uint32_t room)
+/* NULL: no memory. */
+static void *map(size_t size)
 {
-	const size_t size = sizeof(struct wcm_shadow) +
-			    room * sizeof(struct wcm_call);
-	struct wcm_shadow *shadow;
 	long mapped = wcm__syscall(SYS_mmap, 0, (long)size,
 				   PROT_READ | PROT_WRITE,
 				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
 				   -1, 0);
 
-	if (mapped < 0 && mapped > -4096)
+	return mapped < 0 && mapped > -4096 ? NULL : (void *)mapped;
+}
+
+static struct wcm_shadow *make(uint32_t room)
+{
+	struct wcm_shadow *shadow = map(sizeof(struct wcm_shadow) +
+					room * sizeof(struct wcm_call));
+
+	if (!shadow)
 		return NULL;
-	shadow = (struct wcm_shadow *)mapped;
 	shadow->room = room;
+	shadow->most = MOST_CALLS;
 	shadow->call = (struct wcm_call *)(shadow + 1);
 	return shadow;
+}
+
+/* Other threads may be reading the calls: where they were stays mapped, without
+ * memory. */
+static void give_back(const struct wcm_call *call, uint32_t count)
+{
+	const uintptr_t lo = ((uintptr_t)call + WCM_PAGE - 1) & ~(WCM_PAGE - 1);
+	const uintptr_t hi = (uintptr_t)(call + count) & ~(WCM_PAGE - 1);
+
+	if (lo < hi)
+		wcm__syscall(SYS_madvise, (long)lo, (long)(hi - lo), MADV_DONTNEED, 0,
+			     0, 0);
+}
+
+bool wcm__stacks_grow(struct wcm_shadow *shadow)
+{
+	const uint32_t room = shadow->room;
+	struct wcm_call *call = shadow->call, *more;
+
+	if (room >= shadow->most)
+		return false;
+	more = map(2 * room * sizeof(*more));
+	if (!more)
+		return false;
+	memcpy(more, call, room * sizeof(*more));
+	__atomic_store_n(&shadow->call, more, __ATOMIC_RELEASE);
+	shadow->room = 2 * room;
+	give_back(call, room);
+	return true;
 }
 
 /* A shadow that no open call needs, or a new one; of too many, the one that was
@@ -157,9 +195,10 @@ static void use(struct wcm_tracer *tracer, struct wcm_shadow *shadow)
 
 	if (wcm__gate.filter && shadow != tracer->shadow)
 		wcm__filter_leaves_stack(tracer);
-	while (*link != shadow)
+	while (*link && *link != shadow)
 		link = &(*link)->next;
-	*link = shadow->next;
+	if (*link) /* it is not in the list where a jump has left this */
+		*link = shadow->next;
 	shadow->next = tracer->shadows;
 	tracer->shadows = shadow;
 	tracer->shadow = shadow;

@@ -11,6 +11,10 @@
 uint32_t wcm__stacks_find(struct wcm_tracer *tracer, const struct wcm_regs *at,
 			  uintptr_t cfa);
 
+/* Make room for more calls on SHADOW, all of whose room is taken.  False where there
+ * is no memory, or that many calls are taken for a loop. */
+bool wcm__stacks_grow(struct wcm_shadow *shadow);
+
 /* Use a stack of TRACER's other than the one in use, if SP is on one. */
 bool wcm__stacks_switch(struct wcm_tracer *tracer, uintptr_t sp);
 

@@ -32,6 +32,7 @@ static struct wcm_tracer *first;
 
 /* What threads that are no more have seen. */
 static struct wcm_trace_counts gone;
+static uint64_t gone_too_deep;
 
 static struct wcm_process any_process = { .is_known = 1 };
 struct wcm_process *wcm__process = &any_process;
@@ -50,6 +51,7 @@ void wcm__tracers_prepare(void)
 	struct wcm_process *page;
 
 	gone = (struct wcm_trace_counts){ 0 };
+	gone_too_deep = 0;
 	if (wcm__process != &any_process || !(page = map(PAGE)))
 		return;
 	page->is_known = 1;
@@ -69,6 +71,7 @@ static void begin_child(void)
 	if (wcm__tracer_own)
 		wcm__filter_fork(wcm__tracer_own);
 	gone = (struct wcm_trace_counts){ 0 };
+	gone_too_deep = 0;
 	if (wcm__sink->fork)
 		wcm__sink->fork();
 	__atomic_store_n(&wcm__process->is_known, 1, __ATOMIC_RELEASE);
@@ -86,6 +89,7 @@ static void keep_counts(const struct wcm_tracer *tracer)
 	__atomic_fetch_add(&gone.calls, tracer->calls, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&gone.lost, tracer->lost, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&gone.unwound, tracer->unwound, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&gone_too_deep, tracer->too_deep, __ATOMIC_RELAXED);
 }
 
 /* Close TRACER, whose thread has ended.  False where its sink is not done. */
@@ -156,6 +160,7 @@ static bool begin(struct wcm_tracer *tracer, uint32_t live)
 	tracer->pid = wcm__process_id();
 	tracer->ended = false;
 	tracer->calls = tracer->lost = tracer->unwound = 0;
+	tracer->too_deep = 0;
 	tracer->deepest = 0;
 	tracer->most_stack = 0;
 	tracer->inside = 0;
@@ -241,4 +246,17 @@ void wcm_trace_count(struct wcm_trace_counts *counts)
 		counts->lost += tracer->lost;
 		counts->unwound += tracer->unwound;
 	}
+}
+
+uint64_t wcm__tracers_too_deep(void)
+{
+	const uint32_t generation =
+		__atomic_load_n(&wcm__gate.generation, __ATOMIC_ACQUIRE);
+	uint64_t count = gone_too_deep;
+
+	for (const struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
+	     tracer = tracer->next)
+		if (tracer->generation == generation)
+			count += tracer->too_deep;
+	return count;
 }

@@ -47,11 +47,22 @@ struct wcm_shadow {
 	struct wcm_shadow *next;
 	uintptr_t lo, hi; /* what the machine stack spans, as far as is known */
 	uint32_t depth, room;
+	uint32_t most;    /* calls that there may ever be room for */
 	uint32_t base;    /* calls shown on the stack that a signal interrupted */
 	uint32_t held;    /* calls before this one are not held back */
 	bool alternate;   /* a signal's stack */
 	uint64_t dropped; /* calls deeper than there is room for, now open */
 	struct wcm_call *call; /* DEPTH of them, the outermost first */
+};
+
+enum { WCM_INTERRUPTION_WORDS = 32 };
+
+/* A signal that has interrupted a hook. */
+struct wcm_interruption {
+	uintptr_t inside;    /* that of the hook; 0: none is known */
+	uintptr_t saved_at;  /* where the kernel has saved what was interrupted */
+	unsigned believed;   /* how often it was taken to be there still */
+	uint64_t word[WCM_INTERRUPTION_WORDS]; /* what that begins with */
 };
 
 struct wcm_sink;
@@ -67,9 +78,11 @@ struct wcm_tracer {
 	uintptr_t inside;          /* the stack pointer a running hook was called
 				    * with, or 0 */
 	uintptr_t inside_ra;       /* and where it returns to */
+	struct wcm_interruption interruption; /* of it */
 	struct wcm_shadow *shadow; /* of the stack in use */
 	struct wcm_shadow *shadows; /* all */
 	uint64_t calls, lost, unwound;
+	uint64_t too_deep;         /* of those lost, calls without room */
 	uint64_t last;             /* when its latest event was */
 	uint32_t deepest;          /* depth, from 1 */
 	uint64_t most_stack;       /* bytes of the thread's stack in use, at most */
@@ -141,6 +154,9 @@ bool wcm__tracer_has_ended(const struct wcm_tracer *tracer, int tid);
 
 /* All of them: follow next.  Only ever grows at its head. */
 struct wcm_tracer *wcm__tracer_first(void);
+
+/* How many calls of this trace found no room, too many being open. */
+uint64_t wcm__tracers_too_deep(void);
 
 /* Close what threads that have ended left open. */
 void wcm__tracers_settle(void);

@@ -12,6 +12,7 @@
 #include "hook/graph_write.h"
 #include "load/demangle.h"
 #include "load/load.h"
+#include "trace/lost.h"
 
 static const char usual[] = "whocallme.dot";
 
@@ -86,5 +87,5 @@ static enum wcm_status open_graph(const struct wcm_trace_options *options)
 
 const struct wcm_backend wcm__backend_graph = {
 	.sink = &wcm__sink_graph, .open = open_graph, .before_stop = learn_names,
-	.crash = crash, .stop = stop, .flush = flush,
+	.crash = crash, .stop = stop, .flush = flush, .finish = wcm__lost_tell,
 };

@@ -6,6 +6,7 @@
 
 #include "hook/lines.h"
 #include "hook/log.h"
+#include "trace/lost.h"
 
 static enum wcm_status open_with(const struct wcm_trace_options *options,
 				 const char *head)
@@ -45,6 +46,7 @@ static void finish_log(void)
 	wcm__tracers_settle();
 	wcm__log_flush();
 	wcm__lines_close();
+	wcm__lost_tell();
 }
 
 const struct wcm_backend wcm__backend_pairs = {

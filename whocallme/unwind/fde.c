@@ -112,6 +112,7 @@ static bool read_cie(struct wcm_fde *fde, uintptr_t at, uintptr_t end)
 	default: /* nothing says how long its data are */
 		return false;
 	}
+	fde->common_id_at = entry.id_at;
 	fde->common_at = cursor->at;
 	fde->common_end = cursor->end;
 	return !cursor->bad && (version == 1 || version == 3 || version == 4);
@@ -134,6 +135,7 @@ static bool read_fde(struct wcm_fde *fde, struct entry *entry,
 	fde->bases.func = fde->start;
 	if (fde->has_data)
 		wcm__cursor_skip(cursor, wcm__cursor_uleb(cursor));
+	fde->id_at = entry->id_at;
 	fde->at = cursor->at;
 	fde->instructions_end = cursor->end;
 	return !cursor->bad;

@@ -12,6 +12,7 @@ struct wcm_fde {
 	uintptr_t start, end; /* the code it describes */
 	uintptr_t common_at, common_end; /* the CIE's instructions */
 	uintptr_t at, instructions_end;  /* the FDE's own */
+	uintptr_t common_id_at, id_at; /* where both begin, behind their lengths */
 	uint64_t code_align;
 	int64_t data_align;
 	uint32_t ra_column;

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* interrupted.c - has a signal interrupted the hook that was running?
+ *
+ * The stack tells, by a walk: of the handler's frames up to the hook's, or to the first
+ * that lies above it on its stack.  A handler calls many functions, so that what the
+ * kernel saved when it was called is remembered, and looked at again in place of the
+ * walk.  It could be what an earlier signal has left there; therefore the walk is
+ * done again now and then.
+ */
+#include "hook/interrupted.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "hook/frame.h"
+#include "syscall.h"
+#include "unwind/read.h"
+#include "unwind/stack_span.h"
+
+enum { MOST_FRAMES = 1 << 20, MOST_BELIEVED = 256 };
+
+/* The alternate stack, if that is in use. */
+static struct wcm_span find_alternate(void)
+{
+	stack_t alternate = { .ss_flags = SS_DISABLE };
+
+	wcm__syscall(SYS_sigaltstack, 0, (long)&alternate, 0, 0, 0, 0);
+	if ((alternate.ss_flags & SS_ONSTACK) == 0)
+		return (struct wcm_span){ 0, 0 };
+	return (struct wcm_span){ (uintptr_t)alternate.ss_sp,
+				  (uintptr_t)alternate.ss_sp + alternate.ss_size };
+}
+
+/* Whether a frame at SP is above that of the hook, on its stack: nothing that the hook
+ * was interrupted by is called from there. */
+static bool is_above(const struct wcm_tracer *tracer, uintptr_t sp,
+		     const struct wcm_span *alternate)
+{
+	return sp > tracer->inside && sp < tracer->shadow->hi &&
+	       !wcm__span_holds(alternate, sp, 1);
+}
+
+/* Whether what the kernel saved is on the stack of the code at SP, and above it: all of
+ * that is in use, and so can be read. */
+static bool is_on_stack(const struct wcm_interruption *known, uintptr_t sp,
+			const struct wcm_span *alternate)
+{
+	const size_t size = sizeof(known->word);
+	struct wcm_span own;
+
+	if (sp > known->saved_at)
+		return false;
+	if (wcm__span_holds(alternate, sp, 1))
+		return wcm__span_holds(alternate, known->saved_at, size);
+	own = wcm__stack_span(sp);
+	return wcm__span_holds(&own, sp, 1) &&
+	       wcm__span_holds(&own, known->saved_at, size);
+}
+
+/* What the kernel saved is at SAVED_AT. */
+static void remember(struct wcm_tracer *tracer, uintptr_t sp, uintptr_t saved_at,
+		     const struct wcm_span *alternate)
+{
+	struct wcm_interruption *known = &tracer->interruption;
+
+	known->inside = 0;
+	known->saved_at = saved_at;
+	if (!is_on_stack(known, sp, alternate))
+		return;
+	memcpy(known->word, (const void *)saved_at, sizeof(known->word));
+	known->believed = 0;
+	known->inside = tracer->inside;
+}
+
+static bool is_known(struct wcm_tracer *tracer, uintptr_t sp,
+		     const struct wcm_span *alternate)
+{
+	struct wcm_interruption *known = &tracer->interruption;
+
+	return known->inside == tracer->inside && known->believed++ < MOST_BELIEVED &&
+	       is_on_stack(known, sp, alternate) &&
+	       memcmp((const void *)known->saved_at, known->word,
+		      sizeof(known->word)) == 0;
+}
+
+static bool walk_to_hook(struct wcm_tracer *tracer, const struct wcm_regs *at,
+			 const struct wcm_span *alternate)
+{
+	uintptr_t saved_at = 0;
+	struct wcm_walk walk;
+
+	if (!wcm__frame_walk(&walk, at))
+		return at->sp < tracer->inside;
+	for (int i = 0; i < MOST_FRAMES; i++) {
+		if (walk.way == WCM_WAY_SIGRETURN)
+			saved_at = wcm__arch_signal_context(&walk.regs);
+		wcm__walk_next(&walk);
+		if (walk.stop != WCM_STOP_NONE)
+			return walk.stop != WCM_STOP_OUTERMOST &&
+			       at->sp < tracer->inside;
+		if (walk.regs.sp == tracer->inside &&
+		    walk.regs.pc == tracer->inside_ra) {
+			remember(tracer, at->sp, saved_at, alternate);
+			return true;
+		}
+		if (is_above(tracer, walk.regs.sp, alternate))
+			return false;
+	}
+	return true;
+}
+
+__attribute__((noinline)) bool
+wcm__hook_is_interrupted(struct wcm_tracer *tracer, const struct wcm_regs *at)
+{
+	const struct wcm_span alternate = find_alternate();
+
+	return !is_above(tracer, at->sp, &alternate) &&
+	       (is_known(tracer, at->sp, &alternate) ||
+		walk_to_hook(tracer, at, &alternate));
+}
