@@ -9,6 +9,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/calls.c %reldir%/calls.h \
 	%reldir%/cmd_trace.c \
 	%reldir%/dat_file.c %reldir%/dat_file.h \
+	%reldir%/depth.c %reldir%/depth.h \
 	%reldir%/duration.c %reldir%/duration.h \
 	%reldir%/function_set.c %reldir%/function_set.h \
 	%reldir%/graph.c %reldir%/graph.h \

@@ -9,6 +9,9 @@
  *	TASK timestamp=1.000000002 tid=7 pid=7
  *	FORK timestamp=1.000000003 pid=9 ppid=7
  *	DLOP timestamp=1.000000004 tid=7 sid=... base=7f0000000000 libname="lib.so"
+ *
+ * Where a process forked many calls deep, FORK has "depth=5000" at its end, which
+ * uftrace does not know.
  */
 #include "recording_open.h"
 
@@ -161,7 +164,7 @@ static void read_session(struct recording *recording, const char *line)
 static void read_task(struct recording *recording, const char *line, bool fork)
 {
 	int tid = number(line, fork ? "pid" : "tid");
-	int parent = number(line, fork ? "ppid" : "pid");
+	int parent = number(line, fork ? "ppid" : "pid"), depth;
 	uint64_t time = timestamp(line);
 	struct session *session = session_of(recording, parent, time);
 	struct task *task = recording_task(recording, tid);
@@ -175,6 +178,8 @@ static void read_task(struct recording *recording, const char *line, bool fork)
 			return;
 		task->pid = fork || parent <= 0 ? tid : parent;
 		task->parent = fork ? parent : 0;
+		depth = number(line, "depth");
+		task->depth = depth > 0 ? (uint32_t)depth : 0;
 		if (!session && leader && leader->use_count)
 			session = leader->uses[leader->use_count - 1].session;
 	}

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "hook/gate.h"
+#include "hook/ring.h"
 #include "hook/task_list.h"
 #include "report/format.h"
 #include "report/line.h"
@@ -113,8 +114,9 @@ static void add_time(struct wcm_line *line, uint64_t time)
 	wcm__line_use_room(line, 10);
 }
 
+/* A record has 10 bits of the depth: of more, those who read it have to know. */
 static void add_task(int fd, const char *kind, uint64_t now, const char *name,
-		     int id, const char *parent_name, int parent)
+		     int id, const char *parent_name, int parent, uint32_t depth)
 {
 	struct wcm_line line;
 
@@ -125,12 +127,16 @@ static void add_task(int fd, const char *kind, uint64_t now, const char *name,
 	wcm__line_decimal(&line, id);
 	wcm__line_text(&line, parent_name);
 	wcm__line_decimal(&line, parent);
+	if (depth >= WCM_RECORD_DEPTHS) {
+		wcm__line_text(&line, " depth=");
+		wcm__line_decimal(&line, depth);
+	}
 	wcm__line_text(&line, "\n");
 	wcm__line_write(&line);
 	wcm__task_list_add(id);
 }
 
-void wcm__recording_add_task(int pid, int tid, uint64_t now)
+void wcm__recording_add_task(int pid, int tid, uint64_t now, uint32_t depth)
 {
 	const int parent = wcm__recording.pid;
 	int fd = wcm__recording_open_file("task.txt", O_WRONLY | O_APPEND | O_CREAT);
@@ -142,11 +148,11 @@ void wcm__recording_add_task(int pid, int tid, uint64_t now)
 	wcm__syscall(SYS_flock, fd, LOCK_EX, 0, 0, 0, 0);
 	if (parent != pid) {
 		wcm__recording.pid = pid;
-		add_task(fd, "FORK ", now, " pid=", pid, " ppid=", parent);
+		add_task(fd, "FORK ", now, " pid=", pid, " ppid=", parent, depth);
 	}
 	if (parent == pid || tid != pid)
 		add_task(fd, "TASK ", tid == pid ? wcm__recording.start : now,
-			 " tid=", tid, " pid=", pid);
+			 " tid=", tid, " pid=", pid, 0);
 	wcm__recording_close_file(fd);
 }
 
