@@ -15,6 +15,7 @@ scenarios = \
 	%reldir%/trace.bats %reldir%/trace_command.bats %reldir%/unwind.bats
 EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/debug_files.bash \
 	%reldir%/report.py %reldir%/group.py %reldir%/lines.py %reldir%/recording.py \
+	%reldir%/short_names.py \
 	%reldir%/programs/callers.c %reldir%/programs/chains.c \
 	%reldir%/programs/comings.c %reldir%/programs/endings.c \
 	%reldir%/programs/forbid.c %reldir%/programs/grouped.c \

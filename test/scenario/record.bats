@@ -310,3 +310,13 @@ assert sum(e["ph"] == "E" and e["name"] == "recurse" for e in events) == 21' "$o
 	"$whocallme" replay "$ours" | awk -F '[|] ' '/LOST/ { print match($2, /[^ ]/) }' |
 		diff - <(echo 200003)
 }
+
+@test "short names of C++: those of c++filt -p, less template arguments" {
+	needs c++filt nm
+	record "$bin/deep" 5
+	observe python3 "$top_srcdir/test/scenario/short_names.py" "$whocallme" "$ours" \
+		"$($CXX -print-file-name=libstdc++.so.6)" \
+		"$($CXX -print-file-name=libstdc++.a)" "$(command -v gdb || :)"
+	expect_status 0
+	out_has '^[1-9][0-9]{3,} names$'
+}
