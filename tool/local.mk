@@ -19,6 +19,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/hooks.c %reldir%/hooks.h \
 	%reldir%/launch.c %reldir%/launch.h \
 	%reldir%/long_calls.c %reldir%/long_calls.h \
+	%reldir%/module_file.c %reldir%/module_file.h \
 	%reldir%/reading.c %reldir%/reading.h \
 	%reldir%/recording.c %reldir%/recording.h \
 	%reldir%/recording_info.c \

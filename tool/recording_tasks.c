@@ -10,8 +10,8 @@
  *	FORK timestamp=1.000000003 pid=9 ppid=7
  *	DLOP timestamp=1.000000004 tid=7 sid=... base=7f0000000000 libname="lib.so"
  *
- * Where a process forked many calls deep, FORK has "depth=5000" at its end, which
- * uftrace does not know.
+ * Two fields at the end of a line are not uftrace's: DLOP has "build-id=0123...", and
+ * where a process forked many calls deep, FORK has "depth=5000".
  */
 #include "recording_open.h"
 
@@ -190,11 +190,13 @@ static void read_opened(struct recording *recording, const char *line)
 {
 	const char *base = value(line, "base");
 	char *id = word(line, "sid"), *path = word(line, "libname");
+	char *build_id = word(line, "build-id");
 	struct session *session = id ? session_by_id(recording, id) : NULL;
 
 	if (session && path && base)
 		session_add_opened(session, &recording->modules, timestamp(line),
-				   strtoull(base, NULL, 16), path);
+				   strtoull(base, NULL, 16), path, build_id ? build_id : "");
+	free(build_id);
 	free(id);
 	free(path);
 }

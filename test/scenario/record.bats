@@ -141,6 +141,19 @@ uftrace_on_ours()
 	uftrace_on_ours replay
 	diff -u <(printf '%s\n' one two one) \
 		<(grep -oE '\b(one|two)\(\);' "$out" | tr -d '();')
+	# Neither library was there when the recording ended.
+	refute ls "$ours"/ends_*.sym
+	"$whocallme" replay "$ours" >"$BATS_TEST_TMPDIR/replay"
+	diff -u <(grep -oE '\b(one|two|plug)\(\)' "$out") \
+		<(grep -oE '\b(one|two|plug)\(\)' "$BATS_TEST_TMPDIR/replay")
+	# A file of another build has none of their names.
+	mv ends_one.so first.so
+	cp ends_two.so ends_one.so
+	"$whocallme" replay "$ours" >"$BATS_TEST_TMPDIR/replay"
+	mv first.so ends_one.so
+	diff -u <(printf '%s\n' '<' two '<') <(
+		grep -oE '[^a-z](<|one|two)[0-9a-f]*>?\(\);' "$BATS_TEST_TMPDIR/replay" |
+			grep -oE '<|one|two')
 }
 
 @test "report, graph, Chrome's JSON, flame graph, info and the terminal's view" {

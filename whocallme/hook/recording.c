@@ -17,6 +17,7 @@
 #include "hook/task_list.h"
 #include "report/format.h"
 #include "report/line.h"
+#include "symbols/modules.h"
 #include "syscall.h"
 #include "unwind/self.h"
 
@@ -156,7 +157,26 @@ void wcm__recording_add_task(int pid, int tid, uint64_t now, uint32_t depth)
 	wcm__recording_close_file(fd);
 }
 
-void wcm__recording_add_module(uint64_t now, uintptr_t base, const char *path)
+static void add_build_id(struct wcm_line *line, const struct wcm_module *module)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t room;
+	char *text;
+
+	if (module->build_id_size == 0)
+		return;
+	wcm__line_text(line, " build-id=");
+	text = wcm__line_room(line, &room);
+	if (room < 2 * (size_t)module->build_id_size)
+		return;
+	for (uint32_t i = 0; i < module->build_id_size; i++) {
+		text[2 * i] = digits[module->build_id[i] >> 4];
+		text[2 * i + 1] = digits[module->build_id[i] & 15];
+	}
+	wcm__line_use_room(line, 2 * (size_t)module->build_id_size);
+}
+
+void wcm__recording_add_module(uint64_t now, const struct wcm_module *module)
 {
 	int fd = wcm__recording_open_file("task.txt", O_WRONLY | O_APPEND | O_CREAT);
 	struct wcm_line line;
@@ -171,10 +191,12 @@ void wcm__recording_add_module(uint64_t now, uintptr_t base, const char *path)
 	wcm__line_text(&line, " sid=");
 	wcm__line_text(&line, wcm__recording.session);
 	wcm__line_text(&line, " base=");
-	wcm__line_hex(&line, base, 1);
+	wcm__line_hex(&line, module->lo, 1);
 	wcm__line_text(&line, " libname=\"");
-	wcm__line_name(&line, path);
-	wcm__line_text(&line, "\"\n");
+	wcm__line_name(&line, module->path);
+	wcm__line_text(&line, "\"");
+	add_build_id(&line, module);
+	wcm__line_text(&line, "\n");
 	wcm__line_write(&line);
 	wcm__recording_close_file(fd);
 }
