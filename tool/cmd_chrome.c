@@ -111,6 +111,12 @@ static void put_time(const char *name, uint64_t time)
 	put_number(time % 1000, 3);
 }
 
+/* What is read of TIME in a file. */
+static double microseconds(uint64_t time)
+{
+	return (double)((long double)(time / 1000) + (time % 1000) / 1000.0L);
+}
+
 /* Viewers add durations to times, in binary floating point.  A few more digits have
  * the sum be the end as it would be read: else calls that end at once may not lie
  * within each other any more, and viewers leave some out. */
@@ -118,10 +124,10 @@ static void put_duration(uint64_t start, uint64_t end)
 {
 	enum { DIGITS = 12 };
 	const double parts = 1e12;
-	double from = (double)start / 1000, to = (double)end / 1000;
+	double from = microseconds(start), to = microseconds(end);
 	double duration = to - from;
 
-	if (from + (double)(end - start) / 1000 == to) {
+	if (from + microseconds(end - start) == to) {
 		put_time(",\"dur\":", end - start);
 		return;
 	}

@@ -467,7 +467,7 @@ copy()
 			observe timeout 20 "$whocallme" $command "$copy"
 			[ "$status" -le 1 ] || blame "$command, seed $seed"
 			[ $command != chrome ] || [ ! -s "$out" ] ||
-				"$judge" chrome "$out" >"$bin/events" ||
+				"$judge" chrome-damaged "$out" ||
 				blame "chrome, seed $seed"
 		done
 		rm -r "$copy"

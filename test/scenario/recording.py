@@ -5,6 +5,7 @@
 edges              stdin: uftrace replay; prints "CALLER CALLEE COUNT" a line
 dot-edges FILE     the same of a graph, as Graphviz itself reads it
 chrome FILE        validates a Chrome trace; prints "PID TID PHASE TS NAME" a line
+chrome-damaged FILE  validates that of a damaged recording, and prints nothing
 uftrace-chrome FILE  prints the same of uftrace's
 dat FILE TEXT...   makes a task's file: "enter TIME DEPTH ADDRESS", "exit ...",
                    "lost TIME COUNT", "zeros N", "bytes HEX"
@@ -120,14 +121,15 @@ def print_chrome(pairs):
             print(pid, tid, phase, f"{time:.3f}", name)
 
 
-def chrome(path, ours):
+def chrome(path, ours, damaged=False):
     with open(path, encoding="utf-8") as file:
         trace = json.load(file)
     if ours:
         import jsonschema
         jsonschema.Draft202012Validator.check_schema(SCHEMA)
         jsonschema.Draft202012Validator(SCHEMA).validate(trace)
-        print_chrome(nested(trace["traceEvents"]))
+        if not damaged:
+            print_chrome(nested(trace["traceEvents"]))
     else:
         print_chrome((event, event["ph"], event["ts"])
                      for event in trace["traceEvents"] if event["ph"] in "BE")
@@ -193,6 +195,8 @@ def main():
         dot_edges(rest[0])
     elif what == "chrome":
         chrome(rest[0], True)
+    elif what == "chrome-damaged":
+        chrome(rest[0], True, damaged=True)
     elif what == "uftrace-chrome":
         chrome(rest[0], False)
     elif what == "dat":
