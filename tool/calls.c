@@ -55,7 +55,8 @@ void calls_free(struct calls *calls)
 
 bool calls_failed(const struct calls *calls)
 {
-	return calls->failed || calls->recording->functions.lost;
+	return calls->failed || calls->recording->failed ||
+	       calls->recording->functions.lost;
 }
 
 static bool reserve(struct stack *stack, size_t index)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_chrome.c - whocallme chrome: a recording as a Chrome trace.
  *
- * The format is the "Trace Event Format": a B event where a call begins, an E event
- * where it ends, in microseconds.  Names are quoted once, not at each event.
+ * The format is the "Trace Event Format": an X event for each call, with its begin and
+ * duration in microseconds.  They come in the order of their ends, so that no more is
+ * held than calls are open; viewers sort them.  Of B and E events some viewers keep one
+ * stack for all threads of a process.  Names are quoted once, not at each event.
  */
 #include "command.h"
 
@@ -100,38 +102,72 @@ static void put_number(uint64_t value, int width)
 	fputs_unlocked(end, stdout);
 }
 
-/* Without printf(), which takes longer than all of the rest. */
-static void print_head(char phase, const struct call *call)
+/* Nanoseconds as microseconds. */
+static void put_time(const char *name, uint64_t time)
 {
-	fputs_unlocked(",\n{\"ph\":\"", stdout);
-	putc_unlocked(phase, stdout);
-	fputs_unlocked("\",\"ts\":", stdout);
-	put_number(call->time / 1000, 1);
+	fputs_unlocked(name, stdout);
+	put_number(time / 1000, 1);
 	putc_unlocked('.', stdout);
-	put_number(call->time % 1000, 3);
+	put_number(time % 1000, 3);
+}
+
+/* What is read of TIME in a file. */
+static double microseconds(uint64_t time)
+{
+	return (double)((long double)(time / 1000) + (time % 1000) / 1000.0L);
+}
+
+/* Viewers add durations to times, in binary floating point.  A few more digits have
+ * the sum be the end as it would be read: else calls that end at once may not lie
+ * within each other any more, and viewers leave some out. */
+static void put_duration(uint64_t start, uint64_t end)
+{
+	enum { DIGITS = 12 };
+	const double parts = 1e12;
+	double from = microseconds(start), to = microseconds(end);
+	double duration = to - from;
+
+	if (from + microseconds(end - start) == to) {
+		put_time(",\"dur\":", end - start);
+		return;
+	}
+	fputs_unlocked(",\"dur\":", stdout);
+	put_number((uint64_t)duration, 1);
+	putc_unlocked('.', stdout);
+	put_number((uint64_t)((duration - (double)(uint64_t)duration) * parts), DIGITS);
+}
+
+/* Without printf(), which takes longer than all of the rest. */
+static void print_task(const struct task *task)
+{
 	fputs_unlocked(",\"pid\":", stdout);
-	put_number((unsigned)call->task->pid, 1);
+	put_number((unsigned)task->pid, 1);
 	fputs_unlocked(",\"tid\":", stdout);
-	put_number((unsigned)call->task->tid, 1);
+	put_number((unsigned)task->tid, 1);
 	fputs_unlocked(",\"name\":", stdout);
 }
 
 static void print_call(struct chrome *chrome, const struct call *call)
 {
 	static const char *const arguments[] = {
-		[CALL_ENTER] = "}", [CALL_LEAVE] = "}",
+		[CALL_LEAVE] = "}",
 		[CALL_CUT] = ",\"args\":{\"end\":\"cut\"}}",
 		[CALL_OPEN] = ",\"args\":{\"end\":\"open\"}}",
 	};
 
-	print_head(call->kind == CALL_ENTER ? 'B' : 'E', call);
+	put_time(",\n{\"ph\":\"X\",\"ts\":", call->frame->start);
+	/* One that began with the last record would be behind its callers if all ended
+	 * there. */
+	put_duration(call->frame->start, call->time + (call->kind == CALL_OPEN));
+	print_task(call->task);
 	fputs_unlocked(quoted(chrome, call->frame->function), stdout);
 	fputs_unlocked(arguments[call->kind], stdout);
 }
 
 static void print_lost(const struct call *call)
 {
-	print_head('i', call);
+	put_time(",\n{\"ph\":\"i\",\"ts\":", call->time);
+	print_task(call->task);
 	printf("\"lost\",\"s\":\"t\",\"args\":{\"events\":%" PRIu64 "}}", call->lost);
 }
 
@@ -151,7 +187,7 @@ static void print_trace(struct chrome *chrome)
 	while (!chrome->failed && reading_next(&chrome->reading, &call)) {
 		if (call.kind == CALL_LOST)
 			print_lost(&call);
-		else
+		else if (call.kind != CALL_ENTER)
 			print_call(chrome, &call);
 	}
 	fputs("\n],\"displayTimeUnit\":\"ns\",\"otherData\":{", stdout);

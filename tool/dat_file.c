@@ -81,7 +81,7 @@ static void unpack(uint64_t time, uint64_t data, struct record *record)
 {
 	record->time = time;
 	record->type = data & 3;
-	record->depth = data >> 6 & 1023;
+	record->depth = data >> 6 & (DEPTHS - 1);
 	record->address = data >> 16;
 }
 
@@ -97,7 +97,8 @@ static bool is_plausible(const struct dat_file *file, uint64_t time, uint64_t da
 	unpack(time, data, &record);
 	if (record.type == RECORD_LOST || record.type == RECORD_EVENT)
 		return true;
-	return record.address != 0 && time != 0 && record.depth <= file->depth;
+	return record.address != 0 && time != 0 &&
+	       (record.depth <= file->depth.open || file->depth.slack);
 }
 
 /* Go on at the next record that is one beyond doubt, if there is any. */
@@ -128,6 +129,7 @@ static void pass_over(struct dat_file *file)
 			file->at++;
 		return;
 	}
+	depth_lose(&file->depth, UINT64_MAX);
 	resynchronize(file);
 	if (file->bad == 0)
 		file->bad_at = start;
@@ -142,12 +144,21 @@ static void keep_order(struct dat_file *file, struct record *record)
 		file->backwards++;
 	}
 	file->last_time = record->time;
+}
+
+static void find_depth(struct dat_file *file, struct record *record)
+{
+	while (file->started < file->start_count &&
+	       file->starts[file->started] <= record->time) {
+		file->started++;
+		depth_begin(&file->depth, 0);
+	}
 	if (record->type == RECORD_ENTRY)
-		file->depth = record->depth + 1u;
+		record->depth = depth_enter(&file->depth, record->depth);
 	else if (record->type == RECORD_EXIT)
-		file->depth = record->depth;
-	else if (record->type == RECORD_LOST)
-		file->depth = 1023;
+		record->depth = depth_leave(&file->depth, record->depth);
+	else
+		depth_lose(&file->depth, record->address);
 }
 
 bool dat_file_next(struct dat_file *file, struct record *record)
@@ -162,8 +173,10 @@ bool dat_file_next(struct dat_file *file, struct record *record)
 		}
 		file->at += RECORD;
 		unpack(time, data, record);
-		if (record->type != RECORD_EVENT)
+		if (record->type != RECORD_EVENT) {
 			keep_order(file, record);
+			find_depth(file, record);
+		}
 		if (has_more(data))
 			resynchronize(file);
 		if (record->type != RECORD_EVENT)
@@ -177,7 +190,8 @@ bool dat_file_open(struct dat_file *file, char *path, size_t room)
 {
 	struct stat status;
 
-	*file = (struct dat_file){ .path = path, .room = room, .depth = 1023 };
+	*file = (struct dat_file){ .path = path, .room = room };
+	depth_begin(&file->depth, 0);
 	if (stat(path, &status) < 0)
 		return false;
 	if (!S_ISREG(status.st_mode)) {

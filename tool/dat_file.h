@@ -7,12 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "depth.h"
+
 enum record_type { RECORD_ENTRY, RECORD_EXIT, RECORD_LOST, RECORD_EVENT };
 
 struct record {
 	uint64_t time;    /* nanoseconds */
 	uint64_t address; /* of the function; of RECORD_LOST, how many were */
-	uint16_t depth;   /* 0 is the outermost */
+	uint32_t depth;   /* 0 is the outermost */
 	uint8_t type;     /* enum record_type */
 };
 
@@ -23,7 +25,9 @@ struct dat_file {
 	uint64_t offset;      /* in the file, of what comes after the buffer */
 	uint64_t size;        /* of the file, as it was found */
 	uint64_t last_time;
-	unsigned depth;       /* of the next call */
+	struct depth depth;   /* of the next call */
+	const uint64_t *starts; /* when the task began another program; the caller's */
+	size_t start_count, started;
 	int error;            /* errno of a failed read */
 	uint64_t bad_at, bad; /* where the first bytes of no meaning are; how many */
 	uint64_t backwards;   /* records that are older than the one before */

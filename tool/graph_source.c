@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "debug/build_id.h"
+#include "module_file.h"
 
 static unsigned digit(char c)
 {
@@ -23,27 +24,6 @@ static struct build_id parse_build_id(const char *text)
 	return id;
 }
 
-/* Where the file at PATH wants its first mapping: offsets count from there. */
-static uint64_t first_address(const char *path)
-{
-	enum { PAGE = 4096 };
-	struct elf_file file;
-	uint64_t first = UINT64_MAX;
-	size_t count = 0;
-	GElf_Phdr header;
-
-	if (!elf_file_open(&file, path))
-		return 0;
-	if (elf_getphdrnum(file.elf, &count) != 0)
-		count = 0;
-	for (size_t i = 0; i < count; i++)
-		if (gelf_getphdr(file.elf, (int)i, &header) &&
-		    header.p_type == PT_LOAD && header.p_vaddr < first)
-			first = header.p_vaddr;
-	elf_file_close(&file);
-	return first == UINT64_MAX ? 0 : first & ~(uint64_t)(PAGE - 1);
-}
-
 char *graph_source(struct binaries **binaries, const struct function *function)
 {
 	const struct module *module = function->module;
@@ -59,7 +39,7 @@ char *graph_source(struct binaries **binaries, const struct function *function)
 	id = parse_build_id(module->build_id);
 	binary = binaries_open(*binaries, module->path, id.size ? id.byte : NULL,
 			       id.size);
-	binary_find(binary, first_address(module->path) + function->offset, &places);
+	binary_find(binary, module_file_start(module->path) + function->offset, &places);
 	if (places.count && places.place[places.count - 1].file)
 		file = strdup(places.place[places.count - 1].file);
 	places_free(&places);

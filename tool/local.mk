@@ -9,6 +9,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/calls.c %reldir%/calls.h \
 	%reldir%/cmd_trace.c \
 	%reldir%/dat_file.c %reldir%/dat_file.h \
+	%reldir%/depth.c %reldir%/depth.h \
 	%reldir%/duration.c %reldir%/duration.h \
 	%reldir%/function_set.c %reldir%/function_set.h \
 	%reldir%/graph.c %reldir%/graph.h \
@@ -18,6 +19,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/hooks.c %reldir%/hooks.h \
 	%reldir%/launch.c %reldir%/launch.h \
 	%reldir%/long_calls.c %reldir%/long_calls.h \
+	%reldir%/module_file.c %reldir%/module_file.h \
 	%reldir%/reading.c %reldir%/reading.h \
 	%reldir%/recording.c %reldir%/recording.h \
 	%reldir%/recording_info.c \

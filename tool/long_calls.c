@@ -9,12 +9,11 @@
 
 #include <stdlib.h>
 
-bool long_calls_init(struct long_calls *calls, uint64_t least)
+#include "grow.h"
+
+void long_calls_init(struct long_calls *calls, uint64_t least)
 {
 	*calls = (struct long_calls){ .least = least };
-	if (least)
-		calls->held = malloc(DEEPEST_CALLS * sizeof(*calls->held));
-	return least == 0 || calls->held;
 }
 
 void long_calls_free(struct long_calls *calls)
@@ -32,6 +31,18 @@ static void release(struct long_calls *calls, const struct record *after)
 		calls->after = *after;
 }
 
+static void hold(struct long_calls *calls, const struct record *record)
+{
+	struct record *more = grow(calls->held, calls->count, &calls->room,
+				   sizeof(*more));
+
+	calls->failed = !more;
+	if (!more)
+		return;
+	calls->held = more;
+	more[calls->count++] = *record;
+}
+
 /* Forget the entries from DEPTH on, which have ended by TIME; false if one of them was
  * long. */
 static bool drop(struct long_calls *calls, unsigned depth, uint64_t time)
@@ -47,7 +58,7 @@ static bool drop(struct long_calls *calls, unsigned depth, uint64_t time)
 /* Take RECORD in; true if it is to be passed on now. */
 static bool take(struct long_calls *calls, const struct record *record)
 {
-	unsigned held = calls->count;
+	size_t held = calls->count;
 
 	switch (record->type) {
 	case RECORD_ENTRY:
@@ -55,7 +66,7 @@ static bool take(struct long_calls *calls, const struct record *record)
 			release(calls, record);
 			return false;
 		}
-		calls->held[calls->count++] = *record;
+		hold(calls, record);
 		return false;
 	case RECORD_EXIT:
 		if (!drop(calls, record->depth, record->time)) {
@@ -90,13 +101,13 @@ bool long_calls_next(struct long_calls *calls, struct dat_file *file,
 {
 	if (calls->least == 0)
 		return dat_file_next(file, record);
-	for (;;) {
+	while (!calls->failed) {
 		if (calls->released) {
 			if (give(calls, record))
 				return true;
 			/* An entry that came after may be short. */
 			if (calls->has_after && calls->after.type == RECORD_ENTRY)
-				calls->held[calls->count++] = calls->after;
+				hold(calls, &calls->after);
 			else if (calls->has_after) {
 				*record = calls->after;
 				return true;
@@ -110,4 +121,5 @@ bool long_calls_next(struct long_calls *calls, struct dat_file *file,
 			return true;
 		}
 	}
+	return false;
 }

@@ -5,19 +5,18 @@
 
 #include "dat_file.h"
 
-enum { DEEPEST_CALLS = 1024 };
-
 struct long_calls {
 	uint64_t least;      /* nanoseconds; 0: all calls */
 	struct record *held; /* entries of which it is not known yet */
-	unsigned count, given;
+	size_t count, given, room;
 	bool released;       /* those held are long enough, as far as they go */
 	struct record after; /* what released them */
 	bool has_after;
+	bool failed; /* memory was out, and the task's other calls are not passed on */
 };
 
-/* Pass on calls of LEAST nanoseconds or more.  False when out of memory. */
-bool long_calls_init(struct long_calls *calls, uint64_t least);
+/* Pass on calls of LEAST nanoseconds or more. */
+void long_calls_init(struct long_calls *calls, uint64_t least);
 void long_calls_free(struct long_calls *calls);
 
 /* dat_file_next() without the calls that were shorter. */

@@ -85,11 +85,19 @@ static size_t buffer_room(size_t tasks)
 	return room > LARGEST ? LARGEST : room < SMALLEST ? SMALLEST : room;
 }
 
-static void open_file(struct recording *recording, struct task *task, size_t room)
+/* The caller's to free, or NULL. */
+static char *path_of(const struct recording *recording, const struct task *task)
 {
 	char *path = NULL;
 
-	if (asprintf(&path, "%s/%d.dat", recording->dir, task->tid) < 0)
+	return asprintf(&path, "%s/%d.dat", recording->dir, task->tid) < 0 ? NULL : path;
+}
+
+static void open_file(struct recording *recording, struct task *task, size_t room)
+{
+	char *path = path_of(recording, task);
+
+	if (!path)
 		return;
 	task->has_file = dat_file_open(&task->file, path, room);
 	if (task->has_file) {
@@ -103,6 +111,42 @@ static void open_file(struct recording *recording, struct task *task, size_t roo
 		recording->damaged = true;
 	}
 	dat_file_close(&task->file);
+}
+
+/* Whether there are as many records as calls are said to be open in TASK when it was
+ * forked: of those that made it, or others. */
+static bool can_be_so_deep(const struct recording *recording, const struct task *task)
+{
+	enum { RECORD = 16 };
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < recording->task_count; i++) {
+		char *path = path_of(recording, recording->tasks[i]);
+		struct stat status;
+
+		if (path && stat(path, &status) == 0)
+			bytes += (uint64_t)status.st_size;
+		free(path);
+	}
+	return task->depth <= bytes / RECORD;
+}
+
+/* Have the depths in the task's file be those of its calls. */
+static void begin_depth(struct recording *recording, struct task *task)
+{
+	if (task->depth && can_be_so_deep(recording, task))
+		depth_begin(&task->file.depth, task->depth);
+	if (task->use_count < 2)
+		return;
+	task->starts = calloc(task->use_count - 1, sizeof(*task->starts));
+	if (!task->starts) {
+		recording->failed = true;
+		return;
+	}
+	for (size_t i = 1; i < task->use_count; i++)
+		task->starts[i - 1] = task->uses[i].time;
+	task->file.starts = task->starts;
+	task->file.start_count = task->use_count - 1;
 }
 
 static bool open_files(struct recording *recording,
@@ -120,8 +164,8 @@ static bool open_files(struct recording *recording,
 			continue;
 		wanted++;
 		open_file(recording, task, room);
-		if (task->has_file && !long_calls_init(&task->calls, options->least))
-			return false;
+		long_calls_init(&task->calls, options->least);
+		begin_depth(recording, task);
 		if (task->has_file &&
 		    long_calls_next(&task->calls, &task->file, &task->head))
 			recording->heap[recording->heap_count++] = task;
@@ -208,6 +252,7 @@ static void advance(struct recording *recording)
 
 	recording->bytes_read += task->file.offset - offset;
 	if (!more) {
+		recording->failed = recording->failed || task->calls.failed;
 		recording->heap[0] = recording->heap[--recording->heap_count];
 		free(task->file.buffer);
 		task->file.buffer = NULL;
@@ -263,6 +308,7 @@ void recording_close(struct recording *recording)
 		dat_file_close(&recording->tasks[i]->file);
 		long_calls_free(&recording->tasks[i]->calls);
 		free(recording->tasks[i]->uses);
+		free(recording->tasks[i]->starts);
 		free(recording->tasks[i]);
 	}
 	for (size_t i = 0; i < recording->session_count; i++) {

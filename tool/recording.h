@@ -22,6 +22,8 @@ struct task {
 	size_t index;         /* among the recording's tasks */
 	struct session_use *uses;
 	size_t use_count, use; /* use: the one of the last event */
+	uint64_t *starts;      /* of all uses but the first */
+	uint32_t depth;        /* calls that were open when it was forked, if many */
 	struct dat_file file;
 	struct long_calls calls; /* of it */
 	struct record head;   /* the next event, of a task with one */
@@ -49,6 +51,7 @@ struct recording {
 	size_t heap_count;
 	uint64_t bytes, bytes_read; /* of all the files */
 	bool damaged;
+	bool failed; /* memory was out */
 };
 
 struct recording_options {

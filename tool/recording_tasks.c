@@ -9,6 +9,9 @@
  *	TASK timestamp=1.000000002 tid=7 pid=7
  *	FORK timestamp=1.000000003 pid=9 ppid=7
  *	DLOP timestamp=1.000000004 tid=7 sid=... base=7f0000000000 libname="lib.so"
+ *
+ * Two fields at the end of a line are not uftrace's: DLOP has "build-id=0123...", and
+ * where a process forked many calls deep, FORK has "depth=5000".
  */
 #include "recording_open.h"
 
@@ -161,7 +164,7 @@ static void read_session(struct recording *recording, const char *line)
 static void read_task(struct recording *recording, const char *line, bool fork)
 {
 	int tid = number(line, fork ? "pid" : "tid");
-	int parent = number(line, fork ? "ppid" : "pid");
+	int parent = number(line, fork ? "ppid" : "pid"), depth;
 	uint64_t time = timestamp(line);
 	struct session *session = session_of(recording, parent, time);
 	struct task *task = recording_task(recording, tid);
@@ -175,6 +178,8 @@ static void read_task(struct recording *recording, const char *line, bool fork)
 			return;
 		task->pid = fork || parent <= 0 ? tid : parent;
 		task->parent = fork ? parent : 0;
+		depth = number(line, "depth");
+		task->depth = depth > 0 ? (uint32_t)depth : 0;
 		if (!session && leader && leader->use_count)
 			session = leader->uses[leader->use_count - 1].session;
 	}
@@ -185,11 +190,13 @@ static void read_opened(struct recording *recording, const char *line)
 {
 	const char *base = value(line, "base");
 	char *id = word(line, "sid"), *path = word(line, "libname");
+	char *build_id = word(line, "build-id");
 	struct session *session = id ? session_by_id(recording, id) : NULL;
 
 	if (session && path && base)
 		session_add_opened(session, &recording->modules, timestamp(line),
-				   strtoull(base, NULL, 16), path);
+				   strtoull(base, NULL, 16), path, build_id ? build_id : "");
+	free(build_id);
 	free(id);
 	free(path);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "module_file.h"
 #include "slurp.h"
 
 /* The module of a recording with this path and build-id, read when first met. */
@@ -37,7 +38,8 @@ static struct loaded_module *module_get(struct modules *modules, const char *pat
 		return NULL;
 	}
 	module->missing = !sym_file_load(&module->symbols, modules->dir, path,
-					 build_id);
+					 build_id) &&
+			  !module_file_load(&module->symbols, path, build_id);
 	return modules->all[modules->count++] = module;
 }
 
@@ -125,9 +127,10 @@ bool session_read_map(struct session *session, struct modules *modules)
 }
 
 void session_add_opened(struct session *session, struct modules *modules,
-			uint64_t time, uint64_t base, const char *path)
+			uint64_t time, uint64_t base, const char *path,
+			const char *build_id)
 {
-	struct loaded_module *module = module_get(modules, path, "");
+	struct loaded_module *module = module_get(modules, path, build_id);
 	struct opened *more = realloc(session->opened,
 				      (session->opened_count + 1) * sizeof(*more));
 	size_t at = session->opened_count;
@@ -138,7 +141,7 @@ void session_add_opened(struct session *session, struct modules *modules,
 		return;
 	for (; at > 0 && more[at - 1].time > time; at--)
 		more[at] = more[at - 1];
-	more[at] = (struct opened){ time, base, module };
+	more[at] = (struct opened){ time, base, module, false };
 	session->opened_count++;
 }
 
@@ -183,7 +186,7 @@ static const struct function *resolve(const struct session *session,
 		function = in_module(functions, mapping->module,
 				     address - mapping->start);
 	for (size_t i = session->opened_seen; !function && i-- > 0;)
-		if (address >= session->opened[i].base)
+		if (address >= session->opened[i].base && !session->opened[i].gone)
 			function = in_module(functions, session->opened[i].module,
 					     address - session->opened[i].base);
 	return function ? function : function_set_unknown(functions, address);
@@ -228,6 +231,17 @@ static bool make_room(struct session *session)
 	return true;
 }
 
+/* The next of the opened libraries takes its place. */
+static void open_next(struct session *session)
+{
+	const struct opened *next = &session->opened[session->opened_seen];
+
+	for (size_t i = 0; i < session->opened_seen; i++)
+		if (session->opened[i].base == next->base)
+			session->opened[i].gone = true;
+	session->opened_seen++;
+}
+
 /* Another library may give another answer to the same question. */
 static void forget(struct session *session)
 {
@@ -245,7 +259,7 @@ const struct function *session_find(struct session *session,
 
 	while (session->opened_seen < session->opened_count &&
 	       session->opened[session->opened_seen].time <= time) {
-		session->opened_seen++;
+		open_next(session);
 		forget(session);
 	}
 	if (2 * session->slots_used >= session->slot_count && !make_room(session))

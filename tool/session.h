@@ -22,6 +22,7 @@ struct mapping {
 struct opened {
 	uint64_t time, base;
 	struct loaded_module *module;
+	bool gone; /* another one has been opened in its place */
 };
 
 struct address_slot {
@@ -52,9 +53,10 @@ struct modules {
 /* Read the session's map.  False where there is none. */
 bool session_read_map(struct session *session, struct modules *modules);
 
-/* Library PATH was mapped at BASE at TIME. */
+/* Library PATH with BUILD_ID, in hexadecimal or empty, was mapped at BASE at TIME. */
 void session_add_opened(struct session *session, struct modules *modules,
-			uint64_t time, uint64_t base, const char *path);
+			uint64_t time, uint64_t base, const char *path,
+			const char *build_id);
 
 /* Never NULL.  TIME must not fall from one call to the next. */
 const struct function *session_find(struct session *session,

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <whocallme.h>
+
 #include "slurp.h"
 
 static const char path_header[] = "# path name: ";
@@ -155,6 +157,7 @@ void sym_file_free(struct sym_file *file)
 {
 	free(file->symbols);
 	free(file->text);
+	wcm_functions_free(file->functions);
 }
 
 const struct symbol *sym_file_find(const struct sym_file *file, uint64_t offset)

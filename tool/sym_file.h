@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct wcm_functions;
+
 struct symbol {
 	uint64_t address; /* from where the module's first mapping starts */
 	uint64_t size;    /* 0: up to the next one */
@@ -18,7 +20,8 @@ struct symbol {
 struct sym_file {
 	struct symbol *symbols;
 	size_t count, room;
-	char *text; /* what the names point into */
+	char *text; /* what the names point into, or */
+	struct wcm_functions *functions; /* whose they are */
 };
 
 /* Read the table of the module at PATH with BUILD_ID, in hexadecimal or empty, from

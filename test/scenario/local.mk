@@ -16,6 +16,7 @@ scenarios = \
 	%reldir%/trace_control.bats %reldir%/unwind.bats
 EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/debug_files.bash \
 	%reldir%/report.py %reldir%/group.py %reldir%/lines.py %reldir%/recording.py \
+	%reldir%/short_names.py \
 	%reldir%/programs/callers.c %reldir%/programs/chains.c \
 	%reldir%/programs/comings.c %reldir%/programs/endings.c \
 	%reldir%/programs/forbid.c %reldir%/programs/grouped.c \

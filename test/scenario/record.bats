@@ -7,6 +7,7 @@ load support
 
 traced=$top_srcdir/test/trace
 tree="python3 $traced/tree.py"
+judge=$top_srcdir/test/scenario/recording.py
 
 setup_file()
 {
@@ -20,6 +21,7 @@ setup_file()
 		-finstrument-functions
 	build_library ends_two.so "$traced/plugin.c" -DNAME=two \
 		-finstrument-functions
+	build_both deep "$traced/deep.c"
 	$CC -O2 -o "$bin/count" "$traced/count.c"
 }
 
@@ -63,6 +65,17 @@ same()
 	record_theirs "$bin/$program-alone" "$@"
 	[ "$($tree "$ours" | wc -l)" -gt 3 ]
 	$tree "$theirs" "$ours"
+}
+
+# Calls in $1, a recording: how many there are, and how deep the deepest is.
+counted()
+{
+	"$whocallme" report --json "$1" | python3 -c 'import json, sys
+print(sum(r["calls"] for r in json.load(sys.stdin) if r["name"] != "execve"))'
+	"$whocallme" replay --no-merge "$1" | awk -F '[|] ' '
+		NF > 1 { match($2, /^ */); if (RLENGTH / 2 > most) most = RLENGTH / 2 }
+		/<unknown>/ { unknown++ }
+		END { print most + 1, unknown + 0 }'
 }
 
 # uftrace's COMMAND on the recording, which it reads without a warning.
@@ -128,6 +141,19 @@ uftrace_on_ours()
 	uftrace_on_ours replay
 	diff -u <(printf '%s\n' one two one) \
 		<(grep -oE '\b(one|two)\(\);' "$out" | tr -d '();')
+	# Neither library was there when the recording ended.
+	refute ls "$ours"/ends_*.sym
+	"$whocallme" replay "$ours" >"$BATS_TEST_TMPDIR/replay"
+	diff -u <(grep -oE '\b(one|two|plug)\(\)' "$out") \
+		<(grep -oE '\b(one|two|plug)\(\)' "$BATS_TEST_TMPDIR/replay")
+	# A file of another build has none of their names.
+	mv ends_one.so first.so
+	cp ends_two.so ends_one.so
+	"$whocallme" replay "$ours" >"$BATS_TEST_TMPDIR/replay"
+	mv first.so ends_one.so
+	diff -u <(printf '%s\n' '<' two '<') <(
+		grep -oE '[^a-z](<|one|two)[0-9a-f]*>?\(\);' "$BATS_TEST_TMPDIR/replay" |
+			grep -oE '<|one|two')
 }
 
 @test "report, graph, Chrome's JSON, flame graph, info and the terminal's view" {
@@ -241,4 +267,69 @@ assert sum(e["ph"] == "E" and e["name"] == "recurse" for e in events) == 21' "$o
 	expect_status 0
 	err_has "^<whocallme>: cannot record to $ours: it is there, and no recording: name another$"
 	[ "$(ls "$ours")" = precious ]
+}
+
+@test "deeper than a record says: every call is where it was" {
+	local end depth
+	for end in return fork exec jump exit; do
+		rm -rf "$ours"
+		record "$bin/deep" 5000 $end
+		expect_status 0
+		depth=5002
+		[ $end != exec ] || depth=5003
+		diff -u <(awk '{ n += $1 } END { print n }' "$out"
+			echo "$depth 0") <(counted "$ours") || blame "$end"
+		for command in flame chrome graph; do
+			"$whocallme" $command "$ours" >"$BATS_TEST_TMPDIR/$command"
+			refute grep -q unknown "$BATS_TEST_TMPDIR/$command"
+		done
+	done
+	# uftrace records as deep as it is told, and reads no deeper than 1024.
+	rm -rf "$ours"
+	record "$bin/deep" 5000 return
+	uftrace_on_ours report
+	out_has ' 102[0-9]  down$'
+	uftrace record --no-libcall --max-stack=10000 --no-event -d "$theirs" \
+		"$bin/deep-alone" 5000 >"$out"
+	diff -u <(cat "$out"; echo '5002 0') <(counted "$theirs")
+	uftrace report -d "$theirs" --no-pager | grep -E ' 102[0-9]  down$'
+}
+
+@test "60,000 calls deep, and 100,000; short calls left out" {
+	not_sanitized "its frames are too large for the stack"
+	record "$bin/deep" 60000 return
+	diff -u - <(cat "$out"; counted "$ours") <<-'EOF'
+		60006
+		60006
+		60002 0
+	EOF
+	[ "$("$whocallme" replay --time-filter=1ns "$ours" | wc -l)" -eq \
+		"$("$whocallme" replay "$ours" | wc -l)" ]
+	python3 - "$ours"/*.dat <<-'END'
+		import struct, sys
+		deep = 100000
+		def bits(kind, depth, value):
+		    return kind | 5 << 3 | depth % 1024 << 6 | value << 16
+		records = [(10 + n, bits(0, n, 0x1000)) for n in range(deep)]
+		records += [(100010, bits(2, 0, 30))]
+		records += [(200010 - n, bits(1, n, 0x1000)) for n in reversed(range(deep))]
+		with open(sys.argv[1], "wb") as file:
+		    for record in records:
+		        file.write(struct.pack("<QQ", *record))
+	END
+	observe "$judge" usage "$whocallme" report "$ours"
+	out_has ' 100000  <1000>$'
+	[ "$(tail -n 1 "$err")" -lt 50000 ]
+	"$whocallme" replay "$ours" | awk -F '[|] ' '/LOST/ { print match($2, /[^ ]/) }' |
+		diff - <(echo 200003)
+}
+
+@test "short names of C++: those of c++filt -p, less template arguments" {
+	needs c++filt nm
+	record "$bin/deep" 5
+	observe python3 "$top_srcdir/test/scenario/short_names.py" "$whocallme" "$ours" \
+		"$($CXX -print-file-name=libstdc++.so.6)" \
+		"$($CXX -print-file-name=libstdc++.a)" "$(command -v gdb || :)"
+	expect_status 0
+	out_has '^[1-9][0-9]{3,} names$'
 }

@@ -5,6 +5,7 @@
 edges              stdin: uftrace replay; prints "CALLER CALLEE COUNT" a line
 dot-edges FILE     the same of a graph, as Graphviz itself reads it
 chrome FILE        validates a Chrome trace; prints "PID TID PHASE TS NAME" a line
+chrome-damaged FILE  validates that of a damaged recording, and prints nothing
 uftrace-chrome FILE  prints the same of uftrace's
 dat FILE TEXT...   makes a task's file: "enter TIME DEPTH ADDRESS", "exit ...",
                    "lost TIME COUNT", "zeros N", "bytes HEX"
@@ -33,8 +34,9 @@ SCHEMA = {
             "required": ["ph", "ts", "pid", "tid", "name"],
             "additionalProperties": False,
             "properties": {
-                "ph": {"enum": ["B", "E", "M", "i"]},
+                "ph": {"enum": ["X", "M", "i"]},
                 "ts": {"type": "number", "minimum": 0},
+                "dur": {"type": "number", "minimum": 0},
                 "pid": {"type": "integer", "minimum": 1},
                 "tid": {"type": "integer", "minimum": 1},
                 "name": {"type": "string", "minLength": 1},
@@ -43,7 +45,9 @@ SCHEMA = {
                          "properties": {"name": {"type": "string"},
                                         "end": {"enum": ["cut", "open"]},
                                         "events": {"type": "integer"}}},
-            }}},
+            },
+            "if": {"properties": {"ph": {"const": "X"}}}, "then": {"required": ["dur"]},
+        }},
     },
 }
 
@@ -78,38 +82,57 @@ def dot_edges(path):
                  int(re.match(r"\d+", edge["label"])[0]) for edge in graph["edges"]})
 
 
-def check_pairs(events):
-    """Each end has its beginning, in each thread; times do not fall."""
-    stacks = collections.defaultdict(list)
+def nested(events):
+    """Complete events, in the order of their ends, as pairs in the order of time: as
+    viewers take them, which compute in floating point."""
+    tasks = collections.defaultdict(list)
     last = collections.defaultdict(float)
     for event in events:
-        key = event["pid"], event["tid"]
-        assert event["ts"] >= last[key], event
-        last[key] = event["ts"]
-        if event["ph"] == "B":
-            stacks[key].append(event["name"])
-        elif event["ph"] == "E":
-            assert stacks[key].pop() == event["name"], event
-    assert not any(stacks.values()), stacks
+        if event["ph"] == "X":
+            key = event["pid"], event["tid"]
+            event["end"] = event["ts"] + event["dur"]
+            assert event["end"] >= last[key], event
+            last[key] = event["end"]
+            tasks[key].append(event)
+    for calls in tasks.values():
+        stack = []
+        # Of two that begin at once the one that ends later, or else is later in the
+        # file, is the other one's caller.
+        for call in sorted(reversed(calls), key=lambda call: (call["ts"], -call["end"])):
+            while stack and stack[-1]["end"] <= call["ts"]:
+                ended = stack.pop()
+                yield ended, "E", ended["end"]
+            assert not stack or call["end"] <= stack[-1]["end"], (stack, call)
+            stack.append(call)
+            yield call, "B", call["ts"]
+        while stack:
+            ended = stack.pop()
+            yield ended, "E", ended["end"]
 
 
-def print_chrome(events):
-    for event in events:
-        if event["ph"] in "BE":
-            print(event["pid"], event.get("tid", event["pid"]), event["ph"],
-                  f'{event["ts"]:.3f}', event["name"])
+def print_chrome(pairs):
+    """One task after the other, each in the order of time."""
+    lines = collections.defaultdict(list)
+    for event, phase, time in pairs:
+        lines[event["pid"], event.get("tid", event["pid"])].append(
+            (phase, time, event["name"]))
+    for (pid, tid), task in sorted(lines.items()):
+        for phase, time, name in task:
+            print(pid, tid, phase, f"{time:.3f}", name)
 
 
-def chrome(path, ours):
+def chrome(path, ours, damaged=False):
     with open(path, encoding="utf-8") as file:
         trace = json.load(file)
     if ours:
         import jsonschema
         jsonschema.Draft202012Validator.check_schema(SCHEMA)
         jsonschema.Draft202012Validator(SCHEMA).validate(trace)
-        events = [e for e in trace["traceEvents"] if e["ph"] != "M"]
-        check_pairs(events)
-    print_chrome(trace["traceEvents"])
+        if not damaged:
+            print_chrome(nested(trace["traceEvents"]))
+    else:
+        print_chrome((event, event["ph"], event["ts"])
+                     for event in trace["traceEvents"] if event["ph"] in "BE")
 
 
 def dat(path, lines):
@@ -172,6 +195,8 @@ def main():
         dot_edges(rest[0])
     elif what == "chrome":
         chrome(rest[0], True)
+    elif what == "chrome-damaged":
+        chrome(rest[0], True, damaged=True)
     elif what == "uftrace-chrome":
         chrome(rest[0], False)
     elif what == "dat":

@@ -21,19 +21,16 @@ globalThis.DOMRect = class {
 const { traceEvents } = JSON.parse(fs.readFileSync(file, 'utf8'));
 const threads = [];
 
-// A thread at a time: the parser keeps one stack of open calls for all of them.
-for (const tid of new Set(traceEvents.map(event => event.tid))) {
-	const model = trace.TraceModel.Model.createWithAllHandlers();
+const model = trace.TraceModel.Model.createWithAllHandlers();
 
-	await model.parse(traceEvents.filter(event => event.tid === tid));
+await model.parse(traceEvents);
 
-	const { Renderer } = model.parsedTrace().data;
+const { Renderer } = model.parsedTrace().data;
 
-	for (const process of Renderer.processes.values())
-		for (const { entries } of process.threads.values())
-			if (entries.length > 0)
-				threads.push({ entries, nodes: Renderer.entryToNode });
-}
+for (const process of Renderer.processes.values())
+	for (const { entries } of process.threads.values())
+		if (entries.length > 0)
+			threads.push({ entries, nodes: Renderer.entryToNode });
 threads.sort((a, b) => a.entries[0].ts - b.entries[0].ts);
 
 threads.forEach(({ entries, nodes }, turn) => {

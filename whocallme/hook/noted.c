@@ -59,7 +59,7 @@ static void note(const struct wcm_module *module, uint64_t fingerprint, uint64_t
 	noted[index].fingerprint = fingerprint;
 	noted[index].path = keep_path(module->path);
 	__atomic_store_n(&noted[index].filled, true, __ATOMIC_RELEASE);
-	wcm__recording_add_module(now, module->lo, module->path);
+	wcm__recording_add_module(now, module);
 }
 
 /* A handler that comes in between could note the same module. */

@@ -13,9 +13,11 @@
 #include <unistd.h>
 
 #include "hook/gate.h"
+#include "hook/ring.h"
 #include "hook/task_list.h"
 #include "report/format.h"
 #include "report/line.h"
+#include "symbols/modules.h"
 #include "syscall.h"
 #include "unwind/self.h"
 
@@ -113,8 +115,9 @@ static void add_time(struct wcm_line *line, uint64_t time)
 	wcm__line_use_room(line, 10);
 }
 
+/* A record has 10 bits of the depth: of more, those who read it have to know. */
 static void add_task(int fd, const char *kind, uint64_t now, const char *name,
-		     int id, const char *parent_name, int parent)
+		     int id, const char *parent_name, int parent, uint32_t depth)
 {
 	struct wcm_line line;
 
@@ -125,12 +128,16 @@ static void add_task(int fd, const char *kind, uint64_t now, const char *name,
 	wcm__line_decimal(&line, id);
 	wcm__line_text(&line, parent_name);
 	wcm__line_decimal(&line, parent);
+	if (depth >= WCM_RECORD_DEPTHS) {
+		wcm__line_text(&line, " depth=");
+		wcm__line_decimal(&line, depth);
+	}
 	wcm__line_text(&line, "\n");
 	wcm__line_write(&line);
 	wcm__task_list_add(id);
 }
 
-void wcm__recording_add_task(int pid, int tid, uint64_t now)
+void wcm__recording_add_task(int pid, int tid, uint64_t now, uint32_t depth)
 {
 	const int parent = wcm__recording.pid;
 	int fd = wcm__recording_open_file("task.txt", O_WRONLY | O_APPEND | O_CREAT);
@@ -142,15 +149,34 @@ void wcm__recording_add_task(int pid, int tid, uint64_t now)
 	wcm__syscall(SYS_flock, fd, LOCK_EX, 0, 0, 0, 0);
 	if (parent != pid) {
 		wcm__recording.pid = pid;
-		add_task(fd, "FORK ", now, " pid=", pid, " ppid=", parent);
+		add_task(fd, "FORK ", now, " pid=", pid, " ppid=", parent, depth);
 	}
 	if (parent == pid || tid != pid)
 		add_task(fd, "TASK ", tid == pid ? wcm__recording.start : now,
-			 " tid=", tid, " pid=", pid);
+			 " tid=", tid, " pid=", pid, 0);
 	wcm__recording_close_file(fd);
 }
 
-void wcm__recording_add_module(uint64_t now, uintptr_t base, const char *path)
+static void add_build_id(struct wcm_line *line, const struct wcm_module *module)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t room;
+	char *text;
+
+	if (module->build_id_size == 0)
+		return;
+	wcm__line_text(line, " build-id=");
+	text = wcm__line_room(line, &room);
+	if (room < 2 * (size_t)module->build_id_size)
+		return;
+	for (uint32_t i = 0; i < module->build_id_size; i++) {
+		text[2 * i] = digits[module->build_id[i] >> 4];
+		text[2 * i + 1] = digits[module->build_id[i] & 15];
+	}
+	wcm__line_use_room(line, 2 * (size_t)module->build_id_size);
+}
+
+void wcm__recording_add_module(uint64_t now, const struct wcm_module *module)
 {
 	int fd = wcm__recording_open_file("task.txt", O_WRONLY | O_APPEND | O_CREAT);
 	struct wcm_line line;
@@ -165,10 +191,12 @@ void wcm__recording_add_module(uint64_t now, uintptr_t base, const char *path)
 	wcm__line_text(&line, " sid=");
 	wcm__line_text(&line, wcm__recording.session);
 	wcm__line_text(&line, " base=");
-	wcm__line_hex(&line, base, 1);
+	wcm__line_hex(&line, module->lo, 1);
 	wcm__line_text(&line, " libname=\"");
-	wcm__line_name(&line, path);
-	wcm__line_text(&line, "\"\n");
+	wcm__line_name(&line, module->path);
+	wcm__line_text(&line, "\"");
+	add_build_id(&line, module);
+	wcm__line_text(&line, "\n");
 	wcm__line_write(&line);
 	wcm__recording_close_file(fd);
 }

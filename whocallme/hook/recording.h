@@ -34,11 +34,13 @@ int wcm__recording_open_records(int tid, int flags);
 /* Nothing can be recorded any more: ERROR, a negated errno, is why.  Said once. */
 void wcm__recording_fail(int error);
 
-/* A thread, or a forked process, has begun to record. */
-void wcm__recording_add_task(int pid, int tid, uint64_t now);
+/* A thread, or a forked process, has begun to record, DEPTH calls deep. */
+void wcm__recording_add_task(int pid, int tid, uint64_t now, uint32_t depth);
 
-/* The module PATH has been loaded at BASE since the session began. */
-void wcm__recording_add_module(uint64_t now, uintptr_t base, const char *path);
+struct wcm_module;
+
+/* MODULE has been loaded since the session began. */
+void wcm__recording_add_module(uint64_t now, const struct wcm_module *module);
 
 /* End the files of all threads of this process: what they still write is lost. */
 void wcm__recording_end(void);

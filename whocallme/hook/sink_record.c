@@ -9,6 +9,7 @@
 #include "hook/noted.h"
 #include "hook/recording.h"
 #include "hook/ring.h"
+#include "hook/shadow.h"
 #include "hook/ticks.h"
 #include "syscall.h"
 
@@ -68,6 +69,14 @@ static void prepare_rings(void)
 	}
 }
 
+/* The calls that a forked child takes over from its parent. */
+static uint32_t count_open(const struct wcm_tracer *tracer)
+{
+	const struct wcm_shadow *shadow = tracer->shadow;
+
+	return shadow ? shadow->base + shadow->depth - wcm__shadow_hidden(shadow) : 0;
+}
+
 static bool begin(struct wcm_tracer *tracer)
 {
 	struct wcm_recorder *recorder = tracer->recorder;
@@ -81,7 +90,8 @@ static bool begin(struct wcm_tracer *tracer)
 	abandon_namesakes(tracer);
 	if (!wcm__ring_begin(&recorder->ring, tracer->pid, tracer->tid, &open))
 		return false;
-	wcm__recording_add_task(tracer->pid, tracer->tid, wcm__ticks_ns());
+	wcm__recording_add_task(tracer->pid, tracer->tid, wcm__ticks_ns(),
+				count_open(tracer));
 	if (open > 0)
 		end_open(&recorder->ring, open);
 	wcm__keeper_start(prepare_rings);

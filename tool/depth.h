@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* depth.h - how deep is a call, of whose depth 10 bits were recorded? */
+#ifndef WCM_TOOL_DEPTH_H
+#define WCM_TOOL_DEPTH_H
+
+#include <stdint.h>
+
+enum { DEPTHS = 1024 }; /* that a record tells apart */
+
+struct depth {
+	uint32_t open;  /* calls, after the last record */
+	uint64_t slack; /* as many more or fewer there may be */
+};
+
+/* A program begins, OPEN calls deep or so. */
+void depth_begin(struct depth *depth, uint32_t open);
+
+/* LOST records are missing here; 0: a program ended, and another begins. */
+void depth_lose(struct depth *depth, uint64_t lost);
+
+/* The depth of the call that is entered, or left, 0 being the outermost; the record
+ * says that it is BITS, modulo DEPTHS. */
+uint32_t depth_enter(struct depth *depth, uint32_t bits);
+uint32_t depth_leave(struct depth *depth, uint32_t bits);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* module_file.h - which functions has a recorded module, by its own file? */
+#ifndef WCM_TOOL_MODULE_FILE_H
+#define WCM_TOOL_MODULE_FILE_H
+
+#include "sym_file.h"
+
+/* Take the functions of the object file at PATH, as recordings escape it, if that has
+ * BUILD_ID, in hexadecimal or empty: not known.  False where they are not to be had. */
+bool module_file_load(struct sym_file *file, const char *path, const char *build_id);
+
+/* Where the file at PATH wants its first mapping: offsets count from there. */
+uint64_t module_file_start(const char *path);
+
+#endif
