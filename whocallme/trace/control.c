@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* control.c - starting a trace: by call, or by the environment before main. */
+#include "whocallme/crash.h"
 #include "whocallme/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "hook/ending.h"
 #include "hook/filter.h"
 #include "hook/gate.h"
 #include "hook/names.h"
@@ -54,6 +56,7 @@ static void finish(void)
 	wcm_trace_stop();
 	if (backend && backend->finish)
 		backend->finish();
+	wcm__gate.leave = NULL;
 	backend = NULL;
 }
 
@@ -71,6 +74,7 @@ static void open_gate(const struct wcm_backend *chosen, uint32_t flags,
 	wcm__sink = chosen->sink;
 	wcm__gate.stop = chosen->stop;
 	wcm__gate.crash = chosen->crash;
+	wcm__gate.leave = chosen->leave;
 	wcm__gate.flags = is_timed(chosen, filter) ? flags & ~WCM_TRACE_NO_TIMES :
 						     flags;
 	wcm__gate.start = wcm__ticks_ns();
@@ -151,12 +155,32 @@ static void complain(const char *mode, enum wcm_status status,
 	wcm__line_write(&line);
 }
 
+/* A graph is in memory until it is written: not to be lost with the process. */
+static void watch_end(void)
+{
+	wcm_crash_install(NULL);
+	if (backend == &wcm__backend_graph)
+		wcm__ending_watch_signals();
+}
+
+/* False: nothing is traced, which has been said. */
+static bool start_as_asked(struct wcm_trace_options *options, const char *mode)
+{
+	struct wcm_trace_filter filter;
+	enum wcm_status status;
+
+	if (!wcm__trace_environment(options, &filter))
+		return false;
+	status = wcm_trace_start(options);
+	if (status != WCM_OK)
+		complain(mode, status, options->output);
+	return status == WCM_OK;
+}
+
 __attribute__((constructor)) static void start_from_environment(void)
 {
 	const char *mode = secure_getenv("WHOCALLME_TRACE");
 	struct wcm_trace_options options = { 0 };
-	struct wcm_trace_filter filter;
-	enum wcm_status status;
 
 	if (!mode || !*mode || wcm__trace_is_pointless())
 		return;
@@ -164,9 +188,8 @@ __attribute__((constructor)) static void start_from_environment(void)
 		options.mode++;
 	if (options.mode == MODES)
 		refuse(mode);
-	else if (wcm__trace_environment(&options, &filter) &&
-		 (status = wcm_trace_start(&options)) != WCM_OK)
-		complain(mode, status, options.output);
+	else if (start_as_asked(&options, mode) && wcm__trace_watches_signals())
+		watch_end();
 }
 
 __attribute__((destructor)) static void finish_at_exit(void)

@@ -10,6 +10,7 @@
 
 #include "hook/graph_file.h"
 #include "hook/graph_write.h"
+#include "hook/roomy.h"
 #include "load/demangle.h"
 #include "load/load.h"
 
@@ -44,10 +45,16 @@ static bool is_possible(const char *path)
 	return possible;
 }
 
-/* Names as they are: to take them apart needs more stack than a handler may have. */
+static void write_graph(void *argument)
+{
+	(void)argument;
+	wcm__graph_write(wcm__line_demangled);
+}
+
+/* To take names apart needs more stack than a handler may have. */
 static void crash(void)
 {
-	wcm__graph_write(wcm__line_name);
+	wcm__roomy_call(write_graph, NULL);
 }
 
 static void stop(void)

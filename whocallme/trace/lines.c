@@ -49,14 +49,14 @@ static void finish_log(void)
 
 const struct wcm_backend wcm__backend_pairs = {
 	.sink = &wcm__sink_pairs, .open = open_lines, .flush = flush_lines,
-	.finish = wcm__lines_close,
+	.leave = wcm__lines_close, .finish = wcm__lines_close,
 };
 const struct wcm_backend wcm__backend_addresses = {
 	.sink = &wcm__sink_addresses, .open = open_lines, .flush = flush_lines,
-	.finish = wcm__lines_close,
+	.leave = wcm__lines_close, .finish = wcm__lines_close,
 };
 const struct wcm_backend wcm__backend_log = {
 	.sink = &wcm__sink_log, .open = open_log, .stop = wcm__log_flush,
 	.crash = wcm__log_flush,
-	.flush = flush_log, .finish = finish_log,
+	.flush = flush_log, .leave = finish_log, .finish = finish_log,
 };
