@@ -139,6 +139,34 @@ runs was"
 	[ "$(names_in "$err")" = "plugin_run plugin_step " ]
 }
 
+@test "an output that cannot be had, or takes no more, is said once, with the reason" {
+	local mode where
+	for mode in log pairs addresses; do
+		trace_it --$mode=/dev/full "$bin/alone"
+		expect_status 0
+		expect_err "<whocallme>: the trace ends here: no more can be written to \
+/dev/full: the disk is full"
+		mkfifo pipe
+		head -c 64 pipe >/dev/null &
+		trace_it --$mode=pipe "$bin/alone"
+		wait $!
+		rm pipe
+		[ "$(grep -c 'no more can be written to .*/pipe: nobody reads it$' "$err")" \
+			-eq "$(wc -l <"$err")" ] && [ -s "$err" ] || blame "other words"
+	done
+	touch file
+	for mode in log pairs addresses graph; do
+		for where in none/file=ENOENT .=EISDIR file/file=ENOTDIR; do
+			trace_it "--$mode=${where%=*}" "$bin/alone"
+			expect_status 0
+			expect_err "<whocallme>: nothing is traced: WHOCALLME_TRACE=$mode: \
+the file cannot be opened: WHOCALLME_OUTPUT=$PWD/${where%=*}: $(
+				python3 -c "import errno, os
+print(os.strerror(errno.${where#*=}))")"
+		done
+	done
+}
+
 @test "a program with the library in it is traced once" {
 	build_whole() { $CC -g -O0 -finstrument-functions -I"$top_srcdir/include" \
 		-o "$bin/whole" "$programs/traced.c" \

@@ -3,6 +3,7 @@
 #include "whocallme/crash.h"
 #include "whocallme/trace.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -133,8 +134,17 @@ static void refuse(const char *mode)
 	wcm__line_write(&line);
 }
 
-static void complain(const char *mode, enum wcm_status status,
-		     const char *output)
+/* A recording has said it before. */
+static void complain_why(struct wcm_line *line, int error)
+{
+	if (error == 0)
+		return;
+	wcm__line_text(line, ": ");
+	wcm__line_text(line, strerror(error));
+}
+
+static void complain(const char *mode, enum wcm_status status, const char *output,
+		     int error)
 {
 	struct wcm_line line;
 
@@ -150,6 +160,7 @@ static void complain(const char *mode, enum wcm_status status,
 	if (status == WCM_EOPEN && output) {
 		wcm__line_text(&line, ": WHOCALLME_OUTPUT=");
 		wcm__line_name(&line, output);
+		complain_why(&line, error);
 	}
 	wcm__line_text(&line, "\n");
 	wcm__line_write(&line);
@@ -173,7 +184,8 @@ static bool start_as_asked(struct wcm_trace_options *options, const char *mode)
 		return false;
 	status = wcm_trace_start(options);
 	if (status != WCM_OK)
-		complain(mode, status, options->output);
+		complain(mode, status, options->output,
+			 options->mode == WCM_TRACE_RECORD ? 0 : errno);
 	return status == WCM_OK;
 }
 

@@ -2,6 +2,7 @@
 /* lines.c - the modes that write a line a call. */
 #include "trace/backend.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 #include "hook/lines.h"
@@ -15,6 +16,7 @@ static enum wcm_status open_with(const struct wcm_trace_options *options,
 			     options->output : NULL;
 	int result = wcm__lines_open(fd, output, head);
 
+	errno = -result;
 	/* A program without stderr is traced to nowhere. */
 	return result == 0 || !output ? WCM_OK : WCM_EOPEN;
 }
