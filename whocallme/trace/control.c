@@ -174,6 +174,10 @@ static void watch_end(void)
 		wcm__ending_watch_signals();
 }
 
+/* The process that the environment has traced, which says what else it was asked for;
+ * its children leave that to it. */
+static pid_t asked;
+
 /* False: nothing is traced, which has been said. */
 static bool start_as_asked(struct wcm_trace_options *options, const char *mode)
 {
@@ -186,6 +190,8 @@ static bool start_as_asked(struct wcm_trace_options *options, const char *mode)
 	if (status != WCM_OK)
 		complain(mode, status, options->output,
 			 options->mode == WCM_TRACE_RECORD ? 0 : errno);
+	else
+		asked = getpid();
 	return status == WCM_OK;
 }
 
@@ -206,5 +212,7 @@ __attribute__((constructor)) static void start_from_environment(void)
 
 __attribute__((destructor)) static void finish_at_exit(void)
 {
+	if (asked == getpid() && backend && wcm__gate.filter)
+		wcm__filter_tell_unseen(wcm__gate.filter);
 	finish();
 }
