@@ -332,3 +332,20 @@ int main()
 		err_has 'void a_rather_long_name_of_a_namespace_for_a_test::call<pair_of<'
 	done
 }
+
+@test "whocallme(1) has the options of each --help, and no other" {
+	local command option
+	sed 's/\\-/-/g' "$top_srcdir/doc/whocallme.1" >page
+	for command in functions group resolve run trace replay report flame chrome graph; do
+		observe "$whocallme" "$command" --help
+		grep -o -E -e '--[a-z][a-z-]*' "$out" >>helped
+	done
+	sort -u helped | while read -r option; do
+		grep -q -E -e "$option([^a-z-]|\$)" page || blame "whocallme(1) lacks $option"
+	done
+	sed -n '/^\.SH OPTIONS OF/,/^\.SH OTHER/p' page | grep -E '^\.(B|BR|BI|TP|TQ)' |
+		grep -o -E -e '--[a-z][a-z-]*[a-z]' | sort -u | while read -r option; do
+		[ "$option" = --serve ] || grep -q -x -e "$option" helped ||
+			blame "no --help has $option"
+	done
+}

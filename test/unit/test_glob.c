@@ -123,5 +123,6 @@ TEST(no_pattern_takes_long)
 }
 
 RUN(names_are_matched_as_a_whole, lists_have_commas,
-    each_glob_of_a_list_is_noted, paths_are_matched_from_any_slash, random_globs_match_what_fnmatch_does,
+    each_glob_of_a_list_is_noted,
+    paths_are_matched_from_any_slash, random_globs_match_what_fnmatch_does,
     no_pattern_takes_long)
