@@ -4,7 +4,10 @@
 example_programs = %reldir%/callback %reldir%/crash %reldir%/filters \
 	%reldir%/graph %reldir%/hook %reldir%/lines %reldir%/log \
 	%reldir%/record %reldir%/who
-EXTRA_DIST += %reldir%/callback.c %reldir%/crash.c %reldir%/cxx_calls.cc \
+EXTRA_DIST += %reldir%/callback.c %reldir%/crash.c \
+	%reldir%/cxx_callable.cc %reldir%/cxx_constexpr.cc \
+	%reldir%/cxx_construct.cc %reldir%/cxx_exceptions.cc \
+	%reldir%/cxx_templates.cc %reldir%/cxx_virtual.cc \
 	%reldir%/filters.c %reldir%/graph.c %reldir%/hook.c %reldir%/lines.c \
 	%reldir%/log.c %reldir%/record.c %reldir%/who.c
 CLEANFILES += $(example_programs) %reldir%/.libs/*

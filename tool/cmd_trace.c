@@ -26,6 +26,8 @@ static const char help[] =
 	"                        DIR, %p is the process\n"
 	"  -e, --exits           lines for the ends of calls, too, with their time\n"
 	"      --no-times        a graph of counts alone, which costs less\n"
+	"      --no-signals      no report of a crash, and no graph where a signal ends\n"
+	"                        PROGRAM\n"
 	"  -f, --force           though nothing in PROGRAM calls hooks: what it loads\n"
 	"                        or runs may\n"
 	"\n"
@@ -50,7 +52,8 @@ static const char help[] =
 
 enum {
 	OPTION_LOG = 0x100, OPTION_PAIRS, OPTION_ADDRESSES, OPTION_RECORD,
-	OPTION_GRAPH, OPTION_NO_TIMES, OPTION_NOT_MODULES, OPTION_NOT_SOURCES,
+	OPTION_GRAPH, OPTION_NO_TIMES, OPTION_NO_SIGNALS, OPTION_NOT_MODULES,
+	OPTION_NOT_SOURCES,
 };
 
 static const struct option options[] = {
@@ -61,6 +64,7 @@ static const struct option options[] = {
 	{ "graph", required_argument, NULL, OPTION_GRAPH },
 	{ "exits", no_argument, NULL, 'e' },
 	{ "no-times", no_argument, NULL, OPTION_NO_TIMES },
+	{ "no-signals", no_argument, NULL, OPTION_NO_SIGNALS },
 	{ "force", no_argument, NULL, 'f' },
 	{ "functions", required_argument, NULL, 'F' },
 	{ "not-functions", required_argument, NULL, 'N' },
@@ -150,6 +154,9 @@ static bool apply(int option, const char *value)
 		return true;
 	case OPTION_NO_TIMES:
 		launch_set(PREFIX "TIMES", "no");
+		return true;
+	case OPTION_NO_SIGNALS:
+		launch_set(PREFIX "SIGNALS", "no");
 		return true;
 	case 'f':
 		asked.force = true;

@@ -41,6 +41,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/graph_names.c %reldir%/hook/graph_names.h \
 	%reldir%/hook/graph_write.c %reldir%/hook/graph_write.h \
 	%reldir%/hook/frame.c %reldir%/hook/frame.h \
+	%reldir%/hook/ending.c %reldir%/hook/ending.h \
 	%reldir%/hook/filter.c %reldir%/hook/filter.h \
 	%reldir%/hook/glob.c %reldir%/hook/glob.h \
 	%reldir%/hook/guest.c %reldir%/hook/guest.h \
@@ -166,7 +167,7 @@ endif
 
 # What is interposed is not in a convenience library, whose objects are those of
 # the static one, too.
-libwhocallme_la_SOURCES = %reldir%/watch/thread_start.c
+libwhocallme_la_SOURCES = %reldir%/watch/thread_start.c %reldir%/trace/leave.c
 libwhocallme_la_CPPFLAGS = $(safe_cppflags)
 libwhocallme_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS)
 libwhocallme_la_LIBADD = libwcm-whole.la $(BFD_LIBS)

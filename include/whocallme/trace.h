@@ -72,7 +72,8 @@ struct wcm_trace_options {
 
 /* Start tracing every instrumented function, in all threads; the functions'
  * names are loaded first.  OPTIONS may be NULL.  Returns WCM_OK, WCM_EINVAL,
- * WCM_EOPEN where the output cannot be made, or WCM_ENOMEM.  A program started with
+ * WCM_EOPEN where the output cannot be made, errno saying why (of a recording, a line on
+ * stderr), or WCM_ENOMEM.  A program started with
  * WHOCALLME_TRACE=pairs|log|addresses|record|graph in its environment, WHOCALLME_OUTPUT
  * naming the output, traces from its first instrumented function on and need not
  * call this.  Thread-safe; not async-signal-safe. */

@@ -22,7 +22,7 @@ exports()
 
 exports "$lib" >"$tap_dir/exported"
 # The map's names; those that are to stay without a version are in its comment.
-awk '/^ \* (unversioned|interposed):/ { print $3 }
+awk '/^ \* (unversioned|interposed|tracing):/ { print $3 }
      /^}/ { on = 0 }
      on { print $1 }
      /^global:/ { on = 1 }' "$top_srcdir/whocallme/libwhocallme.map" |
@@ -30,6 +30,8 @@ awk '/^ \* (unversioned|interposed):/ { print $3 }
 # What libc declares.
 sed -n 's/^ \* interposed: *\(.*\);/\1/p' \
 	"$top_srcdir/whocallme/libwhocallme.map" | sort >"$tap_dir/interposed"
+sed -nE 's/^ \* (interposed|tracing): *(.*);/\2/p' \
+	"$top_srcdir/whocallme/libwhocallme.map" | sort >"$tap_dir/libcs"
 cat "$top_srcdir"/include/whocallme/*.h >"$tap_dir/headers"
 
 # Promised in a header: WCM_API, then the name, then its parameters.
@@ -46,10 +48,10 @@ else
 		"$(comm -23 "$tap_dir/mapped" "$tap_dir/exported")"
 fi
 tap_check "what the map says is what the headers promise" \
-	"$(comm -23 "$tap_dir/mapped" "$tap_dir/interposed" |
+	"$(comm -23 "$tap_dir/mapped" "$tap_dir/libcs" |
 	   diff - "$tap_dir/promised")"
 tap_check "what is to have no version has none" \
-	"$(sed -nE 's/^ \* (unversioned|interposed): *(.*);/\2/p' \
+	"$(sed -nE 's/^ \* (unversioned|interposed|tracing): *(.*);/\2/p' \
 		"$top_srcdir/whocallme/libwhocallme.map" |
 	   while read -r name; do
 		nm -D --defined-only "$lib" | grep " $name@"

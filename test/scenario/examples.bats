@@ -30,70 +30,130 @@ build_example()
 	"$whocallme" replay calls | grep -q '/\* work \*/'
 }
 
-# What both compilers say.
-same_answers()
-{
-	cat <<-TEXT
-		trivial constructor: not traced
-		trivial destructor: not traced
-		constructor: traced
-		destructor: traced
-		defaulted constructor: $1
-		defaulted virtual destructor: traced
-		implicit constructor: $1
-		implicit virtual destructor: traced
-		virtual function: traced
-		lambda: traced
-		function of libc: not traced
-		callback of libc: traced
-		template of std::: traced
-		inline function: traced
-		constexpr function, compiled away: not traced
-		constexpr function, run: traced
-		function that an exception leaves: exit $2
-	TEXT
+@test "an example has at most 40 lines" {
+	find "$examples" -name '*.c' -o -name '*.cc' | xargs wc -l |
+		awk '$2 != "total" && $1 > 40 { print; bad = 1 } END { exit bad || NR < 15 }'
 }
 
-# answers COMPILER LEVEL DEFAULTED EXIT: build with both, run, compare what it says;
-# leave what uftrace and we recorded.
-answers()
+# told NAME COMPILER LEVEL: what its log says, built so: depth, name, and how it ended
+# where that was not by its exit; the same calls as uftrace has.
+told()
 {
-	needs uftrace python3 nm "$1"
+	needs uftrace python3 "$2"
 	not_sanitized "uftrace wants to be loaded first"
-	CXX=$1 build "cxx-$1$2" "$examples/cxx_calls.cc" "$2" -Wall -Wextra -Werror \
+	CXX=$2 build "$1" "$examples/cxx_$1.cc" "$3" -Wall -Wextra -Werror \
 		-finstrument-functions
-	observe env WHOCALLME_TRACE=record WHOCALLME_OUTPUT=ours "$bin/cxx-$1$2"
+	observe env WHOCALLME_TRACE=log WHOCALLME_TRACE_EXITS=yes "$bin/$1"
 	expect_status 0
-	diff -u <(same_answers "$3" "$4") "$out"
-	uftrace record --no-libcall --no-event -d theirs "$bin/cxx-$1$2" >/dev/null
-	python3 "$top_srcdir/test/trace/tree.py" ours >ours.tree
-	python3 "$top_srcdir/test/trace/tree.py" theirs >theirs.tree
-	[ "$(wc -l <ours.tree)" -gt 40 ]
+	sed -n -e 's/^FUN.\{29\}\( *\)&/\1/p' \
+		-e 's/^REX.\{29\} *&\(.*\) [0-9'"\'"']* ns$/! \1/p' "$err" >told
 }
 
-# The functions that the program has say it, too.
-has()
+# told_as_uftrace NAME COMPILER LEVEL: that, and the tree that uftrace records.
+told_as_uftrace()
 {
-	nm -C "$bin/cxx-$1" | grep -Fq "$2"
+	told "$@"
+	rm -rf ours theirs
+	WHOCALLME_TRACE=record WHOCALLME_OUTPUT=ours "$bin/$1"
+	uftrace record --no-libcall --no-event -d theirs "$bin/$1" >/dev/null
+	diff -u <(python3 "$top_srcdir/test/trace/tree.py" theirs) \
+		<(python3 "$top_srcdir/test/trace/tree.py" ours)
 }
 
-@test "C++: g++ reports exits, and has no defaulted constructor" {
-	for level in -O0 -O2; do
-		answers g++ "$level" "not traced" "reported"
-		diff -u theirs.tree ours.tree
-		rm -r ours theirs
+each_compiler()
+{
+	local compiler level
+	for compiler in g++ clang++; do
+		for level in -O0 -O2; do
+			"$@" "$compiler" "$level"
+		done
 	done
-	has g++-O0 "::Written::Written()"
-	refute has g++-O0 "::Trivial::Trivial()"
 }
 
-# uftrace takes what follows for a callee of the function that was left.
-@test "C++: clang++ reports no exit by an exception; the depth is right all the same" {
-	for level in -O0 -O2; do
-		answers clang++ "$level" "traced" "not reported"
-		diff -u <(sed 's/: */: /' theirs.tree) <(sed 's/: */: /' ours.tree)
-		diff -u <(sed '$d' theirs.tree) <(sed '$d' ours.tree)
-		tail -n 1 ours.tree | grep -Eq '^task 0:   [^ ]*leaf$'
-		rm -r ours theirs
-	done
+construct()
+{
+	local by_clang=$1
+	told_as_uftrace construct "$1" "$2"
+	refute grep -q Trivial:: told
+	grep -Fqx '    Written::Written()' told
+	grep -Fqx '    Written::~Written()' told
+	grep -Fqx '    Base::~Base()' told
+	# clang++ -O2 takes the one of Base for both: they are the same.
+	[ "$*" = "clang++ -O2" ] || grep -Fqx '    Derived::~Derived()' told
+	[ "$by_clang" = clang++ ] || refute grep -Eq ' (Base|Derived)::(Base|Derived)' told
+	[ "$by_clang" = g++ ] || grep -Fqx '    Derived::Derived()' told
+	[ "$by_clang" = g++ ] || grep -Fqx '    Base::Base()' told
+}
+
+@test "C++: constructors and destructors" {
+	each_compiler construct
+}
+
+virtual()
+{
+	told_as_uftrace virtual "$@"
+	diff -u - <(sed -E '/(Shape|Square)\(\)$/d; s/\(.*//' told) <<-'.'
+		main
+		  ask
+		    Square::corners
+		  ask_by_pointer
+		    Square::corners
+	.
+}
+
+@test "C++: virtual calls" {
+	each_compiler virtual
+}
+
+callable()
+{
+	told_as_uftrace callable "$@"
+	diff -u - <(sed -E 's/main::[^(]*(\(.*)?::operator.*/(lambda)/' told) <<-'.'
+		main
+		  (lambda)
+		  next(int)
+		  compare(void const*, void const*)
+	.
+}
+
+@test "C++: lambdas, callbacks, inline functions" {
+	each_compiler callable
+}
+
+templates()
+{
+	told_as_uftrace templates "$@"
+	[ "$(grep -c 'bool is_less<int>' told)" -ge 3 ]
+	[ "$(grep -c ' std::' told)" -gt 10 ]
+	observe "$whocallme" trace -F 'is_less*,main' "$bin/templates"
+	err_lacks 'std::'
+	err_has '&bool is_less<int>\(int, int\)'
+}
+
+@test "C++: templates, of std:: too" {
+	each_compiler templates
+}
+
+constexpr()
+{
+	told_as_uftrace constexpr "$@"
+	diff -u <(printf '%s\n' main '  square(int)') told
+}
+
+@test "C++: constexpr is called where it runs" {
+	each_compiler constexpr
+}
+
+# uftrace takes what follows, where clang++ reports no exit, for a callee.
+exceptions()
+{
+	local cut=() judge=told_as_uftrace
+	[ "$1" = g++ ] || cut=('! thrower()' '! passer()') judge=told
+	$judge exceptions "$@"
+	diff -u <(printf '%s\n' 'main' '  catcher()' '    passer()' '      thrower()' \
+		"${cut[@]}" '  after()') told
+}
+
+@test "C++: exceptions, by g++ and by clang++" {
+	each_compiler exceptions
 }

@@ -243,3 +243,18 @@ int main(int argc, char *argv[])
 		[ "$(wc -l <"$err")" -eq 1 ] || blame "there is more"
 	done
 }
+
+@test "a glob that matches nothing is said, when the program ends" {
+	filtered -F 'fooo,leaf,b[a]z' -M nowhere.so -- 
+	expect_calls ''
+	diff -u <(printf '<whocallme>: nothing that was called matches --%s\n' \
+		functions=fooo 'functions=b[a]z' modules=nowhere.so) \
+		<(grep '^<whocallme>' "$err")
+	filtered -N fooo -T nobody --
+	[ "$(grep -c '^<whocallme>: nothing .* --\(not-functions=fooo\|threads=nobody\)$' \
+		"$err")" -eq 2 ]
+	filtered -F 'plugin_*' --not-modules='one.so' -- "$bin/one.so"
+	err_lacks '^<whocallme>'
+	WHOCALLME_HELPER=$whocallme filtered -S filtred.c --
+	err_has '^<whocallme>: nothing that was called matches --sources=filtred.c$'
+}

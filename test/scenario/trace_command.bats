@@ -139,6 +139,34 @@ runs was"
 	[ "$(names_in "$err")" = "plugin_run plugin_step " ]
 }
 
+@test "an output that cannot be had, or takes no more, is said once, with the reason" {
+	local mode where
+	for mode in log pairs addresses; do
+		trace_it --$mode=/dev/full "$bin/alone"
+		expect_status 0
+		expect_err "<whocallme>: the trace ends here: no more can be written to \
+/dev/full: the disk is full"
+		mkfifo pipe
+		head -c 64 pipe >/dev/null &
+		trace_it --$mode=pipe "$bin/alone"
+		wait $!
+		rm pipe
+		[ "$(grep -c 'no more can be written to .*/pipe: nobody reads it$' "$err")" \
+			-eq "$(wc -l <"$err")" ] && [ -s "$err" ] || blame "other words"
+	done
+	touch file
+	for mode in log pairs addresses graph; do
+		for where in none/file=ENOENT .=EISDIR file/file=ENOTDIR; do
+			trace_it "--$mode=${where%=*}" "$bin/alone"
+			expect_status 0
+			expect_err "<whocallme>: nothing is traced: WHOCALLME_TRACE=$mode: \
+the file cannot be opened: WHOCALLME_OUTPUT=$PWD/${where%=*}: $(
+				python3 -c "import errno, os
+print(os.strerror(errno.${where#*=}))")"
+		done
+	done
+}
+
 @test "a program with the library in it is traced once" {
 	build_whole() { $CC -g -O0 -finstrument-functions -I"$top_srcdir/include" \
 		-o "$bin/whole" "$programs/traced.c" \
@@ -302,5 +330,22 @@ int main()
 		trace_it $how "$bin/long-names"
 		expect_status 0
 		err_has 'void a_rather_long_name_of_a_namespace_for_a_test::call<pair_of<'
+	done
+}
+
+@test "whocallme(1) has the options of each --help, and no other" {
+	local command option
+	sed 's/\\-/-/g' "$top_srcdir/doc/whocallme.1" >page
+	for command in functions group resolve run trace replay report flame chrome graph; do
+		observe "$whocallme" "$command" --help
+		grep -o -E -e '--[a-z][a-z-]*' "$out" >>helped
+	done
+	sort -u helped | while read -r option; do
+		grep -q -E -e "$option([^a-z-]|\$)" page || blame "whocallme(1) lacks $option"
+	done
+	sed -n '/^\.SH OPTIONS OF/,/^\.SH OTHER/p' page | grep -E '^\.(B|BR|BI|TP|TQ)' |
+		grep -o -E -e '--[a-z][a-z-]*[a-z]' | sort -u | while read -r option; do
+		[ "$option" = --serve ] || grep -q -x -e "$option" helped ||
+			blame "no --help has $option"
 	done
 }

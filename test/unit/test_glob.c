@@ -17,6 +17,24 @@ static bool is_of(const char *list, const char *text)
 	return wcm__globs_match(list, text, strlen(text));
 }
 
+static bool matches_path(const char *list, const char *path)
+{
+	uint64_t seen = 0;
+
+	return wcm__globs_note_path(list, path, &seen);
+}
+
+TEST(each_glob_of_a_list_is_noted)
+{
+	uint64_t seen = 0;
+
+	CHECK(wcm__globs_note("x, a*,b,?bc ,", "abc", 3, &seen));
+	CHECK_EQ(seen, 2);
+	CHECK(wcm__globs_note("x, a*,b,?bc", "abc", 3, &seen));
+	CHECK_EQ(seen, 10);
+	CHECK(!wcm__globs_note("", "", 0, &seen));
+}
+
 TEST(names_are_matched_as_a_whole)
 {
 	CHECK(matches("main", "main"));
@@ -42,11 +60,11 @@ TEST(lists_have_commas)
 
 TEST(paths_are_matched_from_any_slash)
 {
-	CHECK(wcm__globs_match_path("a.c", "/src/x/a.c"));
-	CHECK(wcm__globs_match_path("x/*.c", "/src/x/a.c"));
-	CHECK(wcm__globs_match_path("/src/*", "/src/x/a.c"));
-	CHECK(!wcm__globs_match_path("src", "/src/x/a.c"));
-	CHECK(!wcm__globs_match_path(".c", "/src/x/a.c"));
+	CHECK(matches_path("a.c", "/src/x/a.c"));
+	CHECK(matches_path("x/*.c", "/src/x/a.c"));
+	CHECK(matches_path("/src/*", "/src/x/a.c"));
+	CHECK(!matches_path("src", "/src/x/a.c"));
+	CHECK(!matches_path(".c", "/src/x/a.c"));
 }
 
 static unsigned next_random(unsigned *seed)
@@ -105,5 +123,6 @@ TEST(no_pattern_takes_long)
 }
 
 RUN(names_are_matched_as_a_whole, lists_have_commas,
+    each_glob_of_a_list_is_noted,
     paths_are_matched_from_any_slash, random_globs_match_what_fnmatch_does,
     no_pattern_takes_long)

@@ -152,14 +152,19 @@ static const struct {
 	{ ETIMEDOUT, "others keep it locked" },
 };
 
-void wcm__crash_file_complain(int fd, const char *path, int error)
+const char *wcm__crash_file_reason(int error)
 {
-	struct wcm_line line;
-	const char *text = NULL;
-
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
 		if (reasons[i].error == -error)
-			text = reasons[i].text;
+			return reasons[i].text;
+	return NULL;
+}
+
+void wcm__crash_file_complain(int fd, const char *path, int error)
+{
+	const char *text = wcm__crash_file_reason(error);
+	struct wcm_line line;
+
 	wcm__line_init(&line, fd);
 	wcm__line_text(&line, "<whocallme>: ");
 	wcm__line_name(&line, path);

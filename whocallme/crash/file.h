@@ -21,6 +21,9 @@ int wcm__crash_file_open(const char *pattern, bool append, uint64_t deadline,
  * the report now, or a negated errno. */
 int wcm__crash_file_close(int fd, bool append, bool whole, uint64_t deadline);
 
+/* ERROR, a negated errno, in words; NULL: there are none. */
+const char *wcm__crash_file_reason(int error);
+
 /* Write a line to FD: why PATH has no whole report; ERROR as above. */
 void wcm__crash_file_complain(int fd, const char *path, int error);
 

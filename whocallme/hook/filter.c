@@ -28,6 +28,8 @@ enum {
 
 #define BETWEEN_LOOKS ((uint64_t)1000 * 1000) /* nanoseconds */
 
+uint64_t wcm__filter_seen[WCM_LISTS];
+
 static bool is_time_to_look(struct wcm_tracer *tracer, uint64_t now)
 {
 	const uint32_t looks = tracer->looks++;
@@ -41,6 +43,7 @@ static bool is_time_to_look(struct wcm_tracer *tracer, uint64_t now)
 static bool is_wanted(const struct wcm_filter *filter, struct wcm_tracer *tracer,
 		      uint64_t now)
 {
+	uint64_t *seen = &wcm__filter_seen[WCM_LIST_THREADS];
 	char name[NAME_ROOM] = "", number[NAME_ROOM];
 	size_t digits;
 
@@ -52,8 +55,8 @@ static bool is_wanted(const struct wcm_filter *filter, struct wcm_tracer *tracer
 	digits = wcm__format_decimal(number, tracer->tid);
 	wcm__syscall(SYS_prctl, PR_GET_NAME, (long)name, 0, 0, 0, 0);
 	tracer->is_wanted =
-		wcm__globs_match(filter->threads, number, digits) ||
-		wcm__globs_match(filter->threads, name, strlen(name));
+		wcm__globs_note(filter->threads, number, digits, seen) |
+		wcm__globs_note(filter->threads, name, strlen(name), seen);
 	return tracer->is_wanted;
 }
 

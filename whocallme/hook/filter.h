@@ -10,6 +10,16 @@
 
 #include "hook/tracer.h"
 
+enum wcm_filter_list {
+	WCM_LIST_FUNCTIONS, WCM_LIST_NOT_FUNCTIONS, WCM_LIST_MODULES,
+	WCM_LIST_NOT_MODULES, WCM_LIST_SOURCES, WCM_LIST_NOT_SOURCES,
+	WCM_LIST_THREADS, WCM_LISTS,
+};
+
+/* Of each list of the latest trace, by a bit: which globs had something of what was
+ * called. */
+extern uint64_t wcm__filter_seen[WCM_LISTS] __attribute__((visibility("hidden")));
+
 /* A trace's own; frozen once the gate is open, and kept for ever.  A list is NULL
  * where there is none. */
 struct wcm_filter {

@@ -16,6 +16,7 @@ struct wcm_gate {
 	uint64_t start;      /* wcm__ticks_ns() then */
 	void (*crash)(void); /* the mode's part of a crash report, or NULL */
 	void (*stop)(void);  /* the mode's part of wcm_trace_stop(); signal-safe */
+	void (*leave)(void); /* what it does when the process ends at once, or NULL */
 };
 
 extern struct wcm_gate wcm__gate __attribute__((visibility("hidden")));

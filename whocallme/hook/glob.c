@@ -95,27 +95,46 @@ static size_t length_of_first(const char *list)
 	return size;
 }
 
-bool wcm__globs_match(const char *list, const char *text, size_t text_size)
+size_t wcm__globs_first(const char *list, const char **start)
 {
-	for (;;) {
-		size_t size;
-
-		while (*list == ' ')
-			list++;
-		size = length_of_first(list);
-		if (size > 0 && wcm__glob_matches(list, size, text, text_size))
-			return true;
-		list += size;
-		if (!*list++)
-			return false;
-	}
+	while (*list == ' ' || *list == ',')
+		list++;
+	*start = list;
+	return length_of_first(list);
 }
 
-bool wcm__globs_match_path(const char *list, const char *path)
+bool wcm__globs_note(const char *list, const char *text, size_t text_size,
+		     uint64_t *seen)
 {
+	bool matches = false;
+	const char *glob;
+	size_t size;
+
+	for (unsigned i = 0; (size = wcm__globs_first(list, &glob)) > 0; i++) {
+		if (wcm__glob_matches(glob, size, text, text_size)) {
+			matches = true;
+			if (i < 64)
+				__atomic_fetch_or(seen, UINT64_C(1) << i,
+						  __ATOMIC_RELAXED);
+		}
+		list = glob + size;
+	}
+	return matches;
+}
+
+bool wcm__globs_match(const char *list, const char *text, size_t text_size)
+{
+	uint64_t seen = 0;
+
+	return wcm__globs_note(list, text, text_size, &seen);
+}
+
+bool wcm__globs_note_path(const char *list, const char *path, uint64_t *seen)
+{
+	bool matches = false;
+
 	do
-		if (wcm__globs_match(list, path, strlen(path)))
-			return true;
+		matches |= wcm__globs_note(list, path, strlen(path), seen);
 	while ((path = memchr(path, '/', strlen(path))) && *++path);
-	return false;
+	return matches;
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Whether all of TEXT, of TEXT_SIZE bytes, is of the pattern GLOB, of SIZE bytes: as
  * fnmatch(3) without flags has it, by bytes and without [:classes:]. */
@@ -15,7 +16,16 @@ bool wcm__glob_matches(const char *glob, size_t size, const char *text,
  * meaning away, and spaces behind a comma have none. */
 bool wcm__globs_match(const char *list, const char *text, size_t text_size);
 
+/* The same, for all of LIST: *SEEN, of which each glob has a bit, up to the 64th, gets
+ * those that match. */
+bool wcm__globs_note(const char *list, const char *text, size_t text_size,
+		     uint64_t *seen);
+
+/* The first glob of LIST is at *START; returns its size, and 0 where LIST is at its
+ * end. */
+size_t wcm__globs_first(const char *list, const char **start);
+
 /* The same for PATH or what of it is behind one of its slashes. */
-bool wcm__globs_match_path(const char *list, const char *path);
+bool wcm__globs_note_path(const char *list, const char *path, uint64_t *seen);
 
 #endif

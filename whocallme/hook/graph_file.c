@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "crash/file.h"
+#include "crash/mask.h"
 #include "report/format.h"
 #include "syscall.h"
 #include "unwind/self.h"
@@ -118,6 +119,7 @@ void wcm__graph_file_open(struct wcm_graph_file *file)
 		return;
 	file->renamed = is_plain(file->path);
 	if (file->renamed) {
+		file->mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
 		make_other(file);
 		file->fd = open_file(file->other, O_CREAT | O_EXCL | O_NOFOLLOW);
 	} else {
@@ -203,6 +205,8 @@ bool wcm__graph_file_close(struct wcm_graph_file *file)
 		if (file->renamed)
 			take_place(file);
 	}
+	if (file->renamed)
+		wcm__mask_set(file->mask);
 	if (file->error)
 		wcm__crash_file_complain(STDERR, file->path, -file->error);
 	return !file->error;

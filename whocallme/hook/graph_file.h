@@ -18,6 +18,7 @@ struct wcm_graph_file {
 	int fd, error; /* an errno, or 0 */
 	uint32_t number;
 	bool renamed;  /* it is written under another name first */
+	uint64_t mask; /* of signals, before; what ends the process waits so long */
 	size_t used;
 	char path[4096], other[4096 + 32];
 	char buffer[32 * 1024];

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "crash/file.h"
 #include "hook/gate.h"
 #include "hook/window.h"
 #include "report/format.h"
@@ -145,10 +146,19 @@ static int take(long fd)
 	return 0;
 }
 
+/* One that is opened for reading, too, would never hear that its reader has gone. */
+static bool is_fifo(void)
+{
+	struct stat found;
+
+	return wcm__syscall(SYS_newfstatat, AT_FDCWD, (long)target.path,
+			    (long)&found, 0, 0, 0) == 0 && S_ISFIFO(found.st_mode);
+}
+
 static int open_file(void)
 {
 	struct stat found;
-	long fd = open_path(O_RDWR | O_CREAT);
+	long fd = open_path(is_fifo() ? O_WRONLY : O_RDWR | O_CREAT);
 	int result;
 
 	if (fd < 0) /* a pipe or a terminal of which we have but one end */
@@ -237,70 +247,74 @@ int wcm__lines_descriptor(void)
 }
 
 /* A reader that has gone ends the trace, not the program. */
-static bool write_pipe(struct wcm_line *line)
+static int write_pipe(struct wcm_line *line)
 {
 	const uint64_t pipe = UINT64_C(1) << (SIGPIPE - 1);
 	const struct timespec at_once = { 0, 0 };
 	uint64_t saved = 0, pending = 0;
-	bool written;
+	int error;
 
 	wcm__syscall(SYS_rt_sigpending, (long)&pending, KERNEL_SIGSET, 0, 0, 0,
 		     0);
 	wcm__syscall(SYS_rt_sigprocmask, SIG_BLOCK, (long)&pipe, (long)&saved,
 		     KERNEL_SIGSET, 0, 0);
-	written = wcm__output_write(target.fd, line->part, line->count);
-	if (!written && !(pending & pipe))
+	error = wcm__output_put(target.fd, line->part, line->count);
+	if (error && !(pending & pipe))
 		wcm__syscall(SYS_rt_sigtimedwait, (long)&pipe, 0, (long)&at_once,
 			     KERNEL_SIGSET, 0, 0);
 	wcm__syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&saved, 0,
 		     KERNEL_SIGSET, 0, 0);
-	return written;
+	return error;
 }
 
-static bool write_file(struct wcm_line *line)
+static int write_file(struct wcm_line *line)
 {
 	size_t size = 0;
 
 	for (int i = 0; i < line->count; i++)
 		size += line->part[i].iov_len;
-	return wcm__window_write(line->part, line->count, size) == 0;
+	return wcm__window_write(line->part, line->count, size);
 }
 
 /* Say so where the program speaks, unless that is what has failed. */
-static void give_up(void)
+static void give_up(int error)
 {
+	const char *reason = wcm__crash_file_reason(error);
 	struct wcm_line line;
 	struct stat said;
 
 	wcm_trace_stop();
-	if (!target.is_file ||
-	    wcm__syscall(SYS_fstat, 2, (long)&said, 0, 0, 0, 0) != 0 ||
+	if (wcm__syscall(SYS_fstat, 2, (long)&said, 0, 0, 0, 0) != 0 ||
 	    (said.st_dev == target.device && said.st_ino == target.inode))
 		return;
 	wcm__line_init(&line, 2);
 	wcm__line_text(&line, "<whocallme>: the trace ends here: no more can be "
 			      "written to ");
 	wcm__line_name(&line, target.path);
+	if (reason) {
+		wcm__line_text(&line, ": ");
+		wcm__line_text(&line, reason);
+	}
 	wcm__line_text(&line, "\n");
 	wcm__line_write(&line);
 }
 
 bool wcm__lines_write(struct wcm_line *line)
 {
-	bool written;
+	int error;
 
 	if (target.is_file)
-		written = write_file(line);
+		error = write_file(line);
 	else if (wcm__lines_descriptor() < 0)
-		written = false;
+		error = -EBADF;
 	else if (target.is_pipe)
-		written = write_pipe(line);
+		error = write_pipe(line);
 	else
-		written = wcm__output_write(target.fd, line->part, line->count);
+		error = wcm__output_put(target.fd, line->part, line->count);
 	line->count = 0;
-	if (!written && wcm__gate_is_open())
-		give_up();
-	return written;
+	if (error && wcm__gate_is_open())
+		give_up(error);
+	return error == 0;
 }
 
 /* The parent's place in the file is its own; a file by number is, too. */

@@ -114,15 +114,18 @@ static size_t name_start(const char *name, size_t size)
 }
 
 static bool names_match(const char *list, const char *linker, const char *plain,
-			size_t size)
+			size_t size, enum wcm_filter_list which)
 {
+	uint64_t *seen = &wcm__filter_seen[which];
 	size_t brief = name_size(plain, size), start = name_start(plain, brief);
 
-	return wcm__globs_match(list, linker, strlen(linker)) ||
-	       wcm__globs_match(list, plain, size) ||
-	       (brief > 0 && (wcm__globs_match(list, plain, brief) ||
-			      wcm__globs_match(list, plain + start,
-					       brief - start)));
+	bool matches = wcm__globs_note(list, linker, strlen(linker), seen) |
+		       wcm__globs_note(list, plain, size, seen);
+
+	if (brief > 0)
+		matches |= wcm__globs_note(list, plain, brief, seen) |
+			   wcm__globs_note(list, plain + start, brief - start, seen);
+	return matches;
 }
 
 /* A function that is being judged, and what a pair of lists says of it. */
@@ -149,10 +152,11 @@ static void judge_by_name(struct judged *judged, const char *name)
 		size = line.part[0].iov_len;
 	}
 	if (filter->functions)
-		judged->kept &= names_match(filter->functions, name, plain, size);
+		judged->kept &= names_match(filter->functions, name, plain, size,
+					    WCM_LIST_FUNCTIONS);
 	if (filter->not_functions)
 		judged->dropped |= names_match(filter->not_functions, name, plain,
-					       size);
+					       size, WCM_LIST_NOT_FUNCTIONS);
 }
 
 static void judge_by_module(struct judged *judged, const char *path)
@@ -160,9 +164,11 @@ static void judge_by_module(struct judged *judged, const char *path)
 	const struct wcm_filter *filter = judged->filter;
 
 	if (filter->modules)
-		judged->kept &= wcm__globs_match_path(filter->modules, path);
+		judged->kept &= wcm__globs_note_path(filter->modules, path,
+					     &wcm__filter_seen[WCM_LIST_MODULES]);
 	if (filter->not_modules)
-		judged->dropped |= wcm__globs_match_path(filter->not_modules, path);
+		judged->dropped |= wcm__globs_note_path(filter->not_modules, path,
+					     &wcm__filter_seen[WCM_LIST_NOT_MODULES]);
 }
 
 /* Once. */
@@ -190,6 +196,9 @@ static void judge_by_source(struct judged *judged)
 
 	if (!dialogue) {
 		say_unanswered();
+		/* Nothing is known of these lists. */
+		wcm__filter_seen[WCM_LIST_SOURCES] = UINT64_MAX;
+		wcm__filter_seen[WCM_LIST_NOT_SOURCES] = UINT64_MAX;
 		judged->is_certain = false;
 		judged->kept &= !filter->sources;
 		return;
@@ -197,10 +206,12 @@ static void judge_by_source(struct judged *judged)
 	while (wcm__dialogue_next(dialogue, &answered))
 		file = answered.file ? answered.file : "";
 	if (filter->sources)
-		judged->kept &= *file && wcm__globs_match_path(filter->sources, file);
+		judged->kept &= *file && wcm__globs_note_path(filter->sources, file,
+					&wcm__filter_seen[WCM_LIST_SOURCES]);
 	if (filter->not_sources)
 		judged->dropped |= *file &&
-				   wcm__globs_match_path(filter->not_sources, file);
+				   wcm__globs_note_path(filter->not_sources, file,
+					&wcm__filter_seen[WCM_LIST_NOT_SOURCES]);
 	wcm__living_give_back(dialogue);
 }
 

@@ -75,7 +75,7 @@ static int advance(struct iovec **parts, int count, size_t written)
 	return count;
 }
 
-bool wcm__output_write(int fd, struct iovec *parts, int count)
+int wcm__output_put(int fd, struct iovec *parts, int count)
 {
 	unsigned naps = 0;
 
@@ -89,9 +89,14 @@ bool wcm__output_write(int fd, struct iovec *parts, int count)
 		if (written == -EAGAIN && may_retry(fd, &naps))
 			continue;
 		if (written <= 0)
-			return false;
+			return written < 0 ? (int)written : -EIO;
 		count = advance(&parts, count, (size_t)written);
 		naps = 0;
 	}
-	return count == 0;
+	return count == 0 ? 0 : -EAGAIN;
+}
+
+bool wcm__output_write(int fd, struct iovec *parts, int count)
+{
+	return wcm__output_put(fd, parts, count) == 0;
 }

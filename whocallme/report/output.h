@@ -8,7 +8,11 @@
 
 /* Write all of PARTS, in one writev(2) unless the kernel takes less; PARTS is
  * used up.  Interruptions are ridden out.  A descriptor that does not block is
- * waited for, a second at most.  False where FD does not take everything. */
+ * waited for, a second at most.  Returns 0, or a negated errno where FD does not take
+ * everything. */
+int wcm__output_put(int fd, struct iovec *parts, int count);
+
+/* The same; false where FD does not take everything. */
 bool wcm__output_write(int fd, struct iovec *parts, int count);
 
 /* From now on, until told otherwise, the calling thread waits a second at most

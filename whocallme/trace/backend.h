@@ -19,6 +19,8 @@ struct wcm_backend {
 	/* A crash has been reported, and the process may live on: signal-safe.  May be
 	 * NULL. */
 	void (*crash)(void);
+	/* The process ends at once, after STOP: signal-safe.  May be NULL. */
+	void (*leave)(void);
 	/* wcm_trace_flush(). */
 	enum wcm_status (*flush)(void);
 	/* The process ends, or another trace is about to start.  May be NULL. */

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* control.c - starting a trace: by call, or by the environment before main. */
+#include "whocallme/crash.h"
 #include "whocallme/trace.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "hook/ending.h"
 #include "hook/filter.h"
 #include "hook/gate.h"
 #include "hook/names.h"
@@ -58,6 +61,7 @@ static void finish(void)
 	wcm__quiet_await_all();
 	if (backend && backend->finish)
 		backend->finish();
+	wcm__gate.leave = NULL;
 	backend = NULL;
 }
 
@@ -83,6 +87,7 @@ static void open_gate(const struct wcm_backend *chosen, uint32_t flags,
 	wcm__sink = chosen->sink;
 	wcm__gate.stop = chosen->stop;
 	wcm__gate.crash = chosen->crash;
+	wcm__gate.leave = chosen->leave;
 	wcm__gate.flags = is_timed(chosen, filter) ? flags & ~WCM_TRACE_NO_TIMES :
 						     flags;
 	wcm__gate.start = wcm__ticks_ns();
@@ -155,8 +160,17 @@ static void refuse(const char *mode)
 	wcm__line_write(&line);
 }
 
-static void complain(const char *mode, enum wcm_status status,
-		     const char *output)
+/* A recording has said it before. */
+static void complain_why(struct wcm_line *line, int error)
+{
+	if (error == 0)
+		return;
+	wcm__line_text(line, ": ");
+	wcm__line_text(line, strerror(error));
+}
+
+static void complain(const char *mode, enum wcm_status status, const char *output,
+		     int error)
 {
 	struct wcm_line line;
 
@@ -172,17 +186,45 @@ static void complain(const char *mode, enum wcm_status status,
 	if (status == WCM_EOPEN && output) {
 		wcm__line_text(&line, ": WHOCALLME_OUTPUT=");
 		wcm__line_name(&line, output);
+		complain_why(&line, error);
 	}
 	wcm__line_text(&line, "\n");
 	wcm__line_write(&line);
+}
+
+/* A graph is in memory until it is written: not to be lost with the process. */
+static void watch_end(void)
+{
+	wcm_crash_install(NULL);
+	if (backend == &wcm__backend_graph)
+		wcm__ending_watch_signals();
+}
+
+/* The process that the environment has traced, which says what else it was asked for;
+ * its children leave that to it. */
+static pid_t asked;
+
+/* False: nothing is traced, which has been said. */
+static bool start_as_asked(struct wcm_trace_options *options, const char *mode)
+{
+	struct wcm_trace_filter filter;
+	enum wcm_status status;
+
+	if (!wcm__trace_environment(options, &filter))
+		return false;
+	status = wcm_trace_start(options);
+	if (status != WCM_OK)
+		complain(mode, status, options->output,
+			 options->mode == WCM_TRACE_RECORD ? 0 : errno);
+	else
+		asked = getpid();
+	return status == WCM_OK;
 }
 
 __attribute__((constructor)) static void start_from_environment(void)
 {
 	const char *mode = secure_getenv("WHOCALLME_TRACE");
 	struct wcm_trace_options options = { 0 };
-	struct wcm_trace_filter filter;
-	enum wcm_status status;
 
 	if (!mode || !*mode || wcm__trace_is_pointless())
 		return;
@@ -190,14 +232,15 @@ __attribute__((constructor)) static void start_from_environment(void)
 		options.mode++;
 	if (options.mode == MODES)
 		refuse(mode);
-	else if (wcm__trace_environment(&options, &filter) &&
-		 (status = wcm_trace_start(&options)) != WCM_OK)
-		complain(mode, status, options.output);
+	else if (start_as_asked(&options, mode) && wcm__trace_watches_signals())
+		watch_end();
 }
 
 __attribute__((destructor)) static void finish_at_exit(void)
 {
 	wcm__starter_lock();
+	if (asked == getpid() && backend && wcm__gate.filter)
+		wcm__filter_tell_unseen(wcm__gate.filter);
 	finish();
 	wcm__starter_unlock();
 }

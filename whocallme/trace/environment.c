@@ -118,6 +118,13 @@ bool wcm__trace_environment(struct wcm_trace_options *options,
 	       read_callees(&options->flags) && read_filter(options, filter);
 }
 
+bool wcm__trace_watches_signals(void)
+{
+	uint32_t no = 0;
+
+	return read_flag(PREFIX "SIGNALS", "no", "yes", 1, &no) && !no;
+}
+
 /* Whether an object calls hooks that another one is to have. */
 static int calls_hooks(struct dl_phdr_info *info, size_t size, void *data)
 {

@@ -12,6 +12,10 @@
 bool wcm__trace_environment(struct wcm_trace_options *options,
 			    struct wcm_trace_filter *filter);
 
+/* Whether signals that end the process are watched for, as they are unless it is asked
+ * not to. */
+bool wcm__trace_watches_signals(void);
+
 /* Whether the library was preloaded by `whocallme trace` into a program in which nothing
  * calls hooks, and is to keep quiet. */
 bool wcm__trace_is_pointless(void);

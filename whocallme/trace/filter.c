@@ -4,8 +4,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "hook/glob.h"
 #include "load/lines_control.h"
+#include "report/line.h"
 
 /* The latest; each leads to those before, which hooks that run long may still read. */
 static const struct wcm_filter *latest;
@@ -70,6 +73,7 @@ enum wcm_status wcm__filter_make(const struct wcm_trace_options *options,
 	latest = filter;
 	if (!copy_lists(filter, wanted))
 		return WCM_ENOMEM;
+	memset(wcm__filter_seen, 0, sizeof(wcm__filter_seen));
 	filter->depth = wanted->depth;
 	filter->min_ns = wanted->min_ns;
 	filter->keeps = filter->functions || filter->modules || filter->sources;
@@ -79,4 +83,56 @@ enum wcm_status wcm__filter_make(const struct wcm_trace_options *options,
 		wcm__lines_prepare();
 	*made = filter;
 	return WCM_OK;
+}
+
+static void tell(const char *option, const char *glob, size_t size)
+{
+	char *text = strndup(glob, size);
+	struct wcm_line line;
+
+	if (!text)
+		return;
+	wcm__line_init(&line, STDERR_FILENO);
+	wcm__line_text(&line, "<whocallme>: nothing that was called matches --");
+	wcm__line_text(&line, option);
+	wcm__line_text(&line, "=");
+	wcm__line_name(&line, text);
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+	free(text);
+}
+
+static void tell_unseen(const char *option, const char *list, uint64_t seen)
+{
+	const char *glob;
+	size_t size;
+
+	for (int i = 0; list && i < 64 && (size = wcm__globs_first(list, &glob)) > 0; i++) {
+		if (!(seen >> i & 1))
+			tell(option, glob, size);
+		list = glob + size;
+	}
+}
+
+/* Sources are asked for only of what the other lists leave, and what is hidden with its
+ * caller is asked about by none. */
+void wcm__filter_tell_unseen(const struct wcm_filter *filter)
+{
+	const uint64_t *seen = wcm__filter_seen;
+	const bool others = filter->functions || filter->modules ||
+			    filter->not_functions || filter->not_modules;
+
+	tell_unseen("functions", filter->functions, seen[WCM_LIST_FUNCTIONS]);
+	tell_unseen("modules", filter->modules, seen[WCM_LIST_MODULES]);
+	tell_unseen("threads", filter->threads, seen[WCM_LIST_THREADS]);
+	if (!others)
+		tell_unseen("sources", filter->sources, seen[WCM_LIST_SOURCES]);
+	if (filter->hides_callees)
+		return;
+	tell_unseen("not-functions", filter->not_functions,
+		    seen[WCM_LIST_NOT_FUNCTIONS]);
+	tell_unseen("not-modules", filter->not_modules, seen[WCM_LIST_NOT_MODULES]);
+	if (!others)
+		tell_unseen("not-sources", filter->not_sources,
+			    seen[WCM_LIST_NOT_SOURCES]);
 }

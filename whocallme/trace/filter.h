@@ -11,4 +11,7 @@
 enum wcm_status wcm__filter_make(const struct wcm_trace_options *options,
 				 struct wcm_filter **filter);
 
+/* Say on stderr which globs of FILTER, the latest, had nothing of what was called. */
+void wcm__filter_tell_unseen(const struct wcm_filter *filter);
+
 #endif

@@ -2,6 +2,7 @@
 /* graph.c - who called whom, counted. */
 #include "trace/backend.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 
 #include "hook/graph_file.h"
 #include "hook/graph_write.h"
+#include "hook/roomy.h"
 #include "load/demangle.h"
 #include "load/load.h"
 #include "trace/lost.h"
@@ -30,25 +32,34 @@ static char *absolute(const char *path)
 	return made;
 }
 
-/* Whether PATH can be written to: a device or a pipe, or a file that is replaced. */
+/* Whether PATH can be written to: a device or a pipe, or a file that is replaced; errno
+ * says why not. */
 static bool is_possible(const char *path)
 {
 	char *directory;
 	struct stat status;
 	bool possible;
 
-	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-		return access(path, W_OK) == 0 && !S_ISDIR(status.st_mode);
+	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+		errno = EISDIR;
+		return !S_ISDIR(status.st_mode) && access(path, W_OK) == 0;
+	}
 	directory = strndup(path, (size_t)(strrchr(path, '/') - path) + 1);
 	possible = directory && access(directory, W_OK | X_OK) == 0;
 	free(directory);
 	return possible;
 }
 
-/* Names as they are: to take them apart needs more stack than a handler may have. */
+static void write_graph(void *argument)
+{
+	(void)argument;
+	wcm__graph_write(wcm__line_demangled);
+}
+
+/* To take names apart needs more stack than a handler may have. */
 static void crash(void)
 {
-	wcm__graph_write(wcm__line_name);
+	wcm__roomy_call(write_graph, NULL);
 }
 
 static void stop(void)
@@ -77,9 +88,13 @@ static enum wcm_status open_graph(const struct wcm_trace_options *options)
 
 	if (!path)
 		return WCM_ENOMEM;
-	if (!is_possible(path) || !wcm__graph_file_set(path))
+	if (!is_possible(path)) {
 		status = WCM_EOPEN;
-	free(path);
+	} else if (!wcm__graph_file_set(path)) {
+		errno = ENAMETOOLONG;
+		status = WCM_EOPEN;
+	}
+	free(path); /* leaves errno alone: glibc 2.33, POSIX.1-2024 */
 	if (!registered && status == WCM_OK)
 		registered = at_quick_exit(wcm_trace_stop) == 0;
 	return status;

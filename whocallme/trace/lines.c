@@ -2,6 +2,7 @@
 /* lines.c - the modes that write a line a call. */
 #include "trace/backend.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 #include "hook/lines.h"
@@ -16,6 +17,7 @@ static enum wcm_status open_with(const struct wcm_trace_options *options,
 			     options->output : NULL;
 	int result = wcm__lines_open(fd, output, head);
 
+	errno = -result;
 	/* A program without stderr is traced to nowhere. */
 	return result == 0 || !output ? WCM_OK : WCM_EOPEN;
 }
@@ -51,14 +53,14 @@ static void finish_log(void)
 
 const struct wcm_backend wcm__backend_pairs = {
 	.sink = &wcm__sink_pairs, .open = open_lines, .flush = flush_lines,
-	.finish = wcm__lines_close,
+	.leave = wcm__lines_close, .finish = wcm__lines_close,
 };
 const struct wcm_backend wcm__backend_addresses = {
 	.sink = &wcm__sink_addresses, .open = open_lines, .flush = flush_lines,
-	.finish = wcm__lines_close,
+	.leave = wcm__lines_close, .finish = wcm__lines_close,
 };
 const struct wcm_backend wcm__backend_log = {
 	.sink = &wcm__sink_log, .open = open_log, .stop = wcm__log_flush,
 	.crash = wcm__log_flush,
-	.flush = flush_log, .finish = finish_log,
+	.flush = flush_log, .leave = finish_log, .finish = finish_log,
 };

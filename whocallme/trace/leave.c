@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* leave.c - a process ends by _exit(2), without a word to anybody.
+ *
+ * _exit(2) and _Exit(3) are interposed, in the shared library only: a static program
+ * has libc's own.  Handlers call them, and children of vfork(2).
+ */
+#ifdef PIC /* libtool's word for what goes into a shared library */
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "hook/ending.h"
+#include "syscall.h"
+#include "whocallme/base.h"
+
+typedef void leaver(int status);
+
+static leaver *real;
+
+/* Before it is called where dlsym(3) may not be. */
+__attribute__((constructor)) static void find_real(void)
+{
+	/* ISO C has no cast from an object's to a function's address. */
+	*(void **)&real = dlsym(RTLD_NEXT, "_exit");
+}
+
+WCM_API _Noreturn void _exit(int status)
+{
+	wcm__ending_finish();
+	if (real)
+		real(status);
+	for (;;)
+		wcm__syscall(SYS_exit_group, status, 0, 0, 0, 0, 0);
+}
+
+WCM_API _Noreturn void _Exit(int status)
+{
+	_exit(status);
+}
+
+#endif
