@@ -83,6 +83,14 @@ recorded()
 	control 01234
 }
 
+@test "a log of many processes has no blank lines" {
+	observe env WHOCALLME_TRACE=log "WHOCALLME_OUTPUT=$BATS_TEST_TMPDIR/log" \
+		bash -c 'for i in {1..8}; do "$1" return & done; wait' bash "$bin/ends"
+	expect_status 0
+	[ "$(grep -c '^FUN' "$BATS_TEST_TMPDIR/log")" -eq $((8 * 902)) ]
+	refute grep '^ *$' "$BATS_TEST_TMPDIR/log"
+}
+
 @test "a program is not held up by who locks its log" {
 	needs flock
 	for mode in log pairs addresses; do

@@ -2,7 +2,7 @@
 /* ending.c - what becomes of a trace when its process ends without exit(3)?
  *
  * By _exit(2), or by a signal whose default action it is: what was counted would be
- * gone, and a file have the empty lines that were made ready.  One thread sees to it;
+ * gone, and a file have the blank lines that were made ready.  One thread sees to it;
  * another one that would end the process waits, for a while.
  */
 #include "hook/ending.h"

@@ -2,11 +2,12 @@
 /* window.c - lines at the end of a file, through shared mappings.
  *
  * A write(2) a line costs more than all the rest of it.  So a window is appended to
- * the file, of empty lines, and mapped; a line takes its place in it by one addition
+ * the file, of blank lines, and mapped; a line takes its place in it by one addition
  * and is copied there.  What is in a shared mapping is in the file, whatever becomes
  * of the process.  Blocks were allocated by the write, so that a full disk is an
  * error there and no SIGBUS here.  Appending makes windows of several processes
- * distinct.
+ * distinct; they are small then, for what is not used of one stays blank once another
+ * stands behind it.
  */
 #include "hook/window.h"
 
@@ -44,14 +45,17 @@ struct window {
 static struct window none; /* full from the beginning */
 static struct window *current = &none;
 static size_t next_size;
-static char empty_lines[PAGE];
+static char blank_line[PAGE];
+static bool is_shared; /* another process writes to the file, too */
 static struct iovec blocks[BLOCKS];
 
 void wcm__window_begin(void)
 {
-	memset(empty_lines, '\n', sizeof(empty_lines));
+	memset(blank_line, ' ', PAGE - 1);
+	blank_line[PAGE - 1] = '\n';
 	for (int i = 0; i < BLOCKS; i++)
-		blocks[i] = (struct iovec){ empty_lines, PAGE };
+		blocks[i] = (struct iovec){ blank_line, PAGE };
+	is_shared = false;
 	next_size = PAGE;
 	none = (struct window){ 0 };
 	__atomic_store_n(&current, &none, __ATOMIC_RELEASE);
@@ -101,10 +105,11 @@ static size_t permitted(int file, size_t size)
 	return at < limit.rlim_cur ? (size_t)(limit.rlim_cur - at) : 0;
 }
 
-/* Append SIZE bytes of empty lines.  Returns how many, or a negated errno. */
+/* Append SIZE bytes of blank lines.  Returns how many, or a negated errno. */
 static long append(int file, size_t size)
 {
-	struct iovec last[1] = { { empty_lines, size % PAGE } };
+	const size_t rest = size % PAGE;
+	struct iovec last[1] = { { blank_line + PAGE - rest, rest } };
 	long written = 0, more = 0;
 
 	if (permitted(file, size) < size)
@@ -112,7 +117,7 @@ static long append(int file, size_t size)
 	if (size >= PAGE)
 		written = wcm__syscall(SYS_writev, file, (long)blocks,
 				       (long)(size / PAGE), 0, 0, 0);
-	if (written >= 0 && size % PAGE != 0)
+	if (written >= 0 && rest != 0)
 		more = wcm__syscall(SYS_writev, file, (long)last, 1, 0, 0, 0);
 	if (written < 0 || more < 0)
 		return written < 0 ? written : more;
@@ -162,14 +167,21 @@ static void unlock_file(int file)
 	wcm__syscall(SYS_flock, file, LOCK_UN, 0, 0, 0, 0);
 }
 
-/* Give back to the file system what WINDOW has beyond USED, if it is still the
- * file's end. */
+/* Give back to the file system what WINDOW has beyond USED.  Where it is not the file's
+ * end any more, the last line gets what is left, so that there is no blank one. */
 static void cut(int file, const struct window *window, uint64_t used)
 {
-	if (used < window->size &&
-	    end_of_file(file) == window->offset + window->size)
-		wcm__syscall(SYS_ftruncate, file,
-			     (long)(window->offset + used), 0, 0, 0, 0);
+	const bool is_last = end_of_file(file) == window->offset + window->size;
+
+	if (window->size > 0 && !is_last)
+		is_shared = true;
+	if (used >= window->size)
+		return;
+	if (is_last)
+		wcm__syscall(SYS_ftruncate, file, (long)(window->offset + used), 0, 0,
+			     0, 0);
+	else if (used > 0)
+		window->text[used - 1] = ' ';
 }
 
 /* BYTES more of WINDOW are as they will be; with the last of them, once, it is of no
@@ -187,9 +199,9 @@ static void release(struct window *window, uint64_t bytes)
  * SIZE. */
 static int open_next(struct window *full, uint64_t used, size_t size)
 {
-	size_t wanted = next_size > size ? next_size : size;
 	struct window *next = make_header();
 	const int file = wcm__lines_descriptor();
+	size_t wanted;
 	bool locked;
 	long result;
 
@@ -198,6 +210,9 @@ static int open_next(struct window *full, uint64_t used, size_t size)
 	locked = lock_file(file);
 	if (locked)
 		cut(file, full, used);
+	if (is_shared)
+		next_size = PAGE;
+	wanted = next_size > size ? next_size : size;
 	result = append(file, wanted);
 	if (result > 0 && (size_t)result < size)
 		result = -ENOSPC;
