@@ -70,31 +70,32 @@ struct wcm_recorder;
 struct wcm_counted;
 struct wcm_log;
 
+/* What every call needs comes first. */
 struct wcm_tracer {
-	struct wcm_tracer *next; /* of all */
-	int pid, tid;
-	uint32_t generation;       /* of the trace it is for */
-	bool ended;                /* the thread is no more */
+	struct wcm_shadow *shadow;   /* of the stack in use */
+	const struct wcm_sink *sink; /* that it tells of its calls */
+	struct wcm_recorder *recorder; /* the sinks' own, each once it was needed */
+	struct wcm_counted *counted;
+	struct wcm_log *log;
 	uintptr_t inside;          /* the stack pointer a running hook was called
 				    * with, or 0 */
 	uintptr_t inside_ra;       /* and where it returns to */
-	struct wcm_interruption interruption; /* of it */
-	struct wcm_shadow *shadow; /* of the stack in use */
-	struct wcm_shadow *shadows; /* all */
-	uint64_t calls, lost, unwound;
-	uint64_t too_deep;         /* of those lost, calls without room */
 	uint64_t last;             /* when its latest event was */
-	uint32_t deepest;          /* depth, from 1 */
+	uint64_t calls, lost, unwound;
 	uint64_t most_stack;       /* bytes of the thread's stack in use, at most */
+	uint32_t deepest;          /* depth, from 1 */
+	uint32_t generation;       /* of the trace it is for */
+	bool ended;                /* the thread is no more */
+	int pid, tid;
+	struct wcm_tracer *next;   /* of all */
+	struct wcm_shadow *shadows; /* all */
+	uint64_t too_deep;         /* of those lost, calls without room */
 	uint32_t looks;            /* at the thread's name, for a filter */
 	uint64_t look_at;          /* when to look again */
 	bool is_wanted;            /* by its name */
 	uintptr_t overdue;         /* INSIDE of a hook that has not come out */
 	uint64_t overdue_since;    /* and LAST then */
-	const struct wcm_sink *sink; /* that it tells of its calls */
-	struct wcm_recorder *recorder; /* the sinks' own, each once it was needed */
-	struct wcm_counted *counted;
-	struct wcm_log *log;
+	struct wcm_interruption interruption; /* of the hook that INSIDE is of */
 };
 
 /* A tracer's generation while it is for no trace. */
