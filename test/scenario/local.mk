@@ -5,7 +5,7 @@ scenarios = \
 	%reldir%/command.bats %reldir%/group.bats \
 	%reldir%/debug_faults.bats %reldir%/debug_files.bats \
 	%reldir%/crash.bats %reldir%/examples.bats %reldir%/filter.bats \
-	%reldir%/graph.bats \
+	%reldir%/graph.bats %reldir%/graph_ends.bats \
 	%reldir%/hook.bats \
 	%reldir%/lines_crash.bats %reldir%/lines_living.bats \
 	%reldir%/names.bats \
