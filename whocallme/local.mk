@@ -52,6 +52,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/lines.c %reldir%/hook/lines.h \
 	%reldir%/hook/keeper.c %reldir%/hook/keeper.h \
 	%reldir%/hook/noted.c %reldir%/hook/noted.h \
+	%reldir%/hook/opened.c %reldir%/hook/opened.h \
 	%reldir%/hook/recording.c %reldir%/hook/recording.h \
 	%reldir%/hook/ring.c %reldir%/hook/ring.h \
 	%reldir%/hook/sink_record.c \
@@ -95,6 +96,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/symbols/module.c \
 	%reldir%/symbols/module_visit.c \
 	%reldir%/symbols/modules.c %reldir%/symbols/modules.h \
+	%reldir%/symbols/symtab.c %reldir%/symbols/symtab.h \
 	%reldir%/unwind/capture.c \
 	%reldir%/unwind/cfi.c %reldir%/unwind/cfi.h \
 	%reldir%/unwind/cursor.c %reldir%/unwind/cursor.h \

@@ -105,6 +105,8 @@ static bool name_node(struct wcm_graph_names *names, uint32_t index,
 
 	if (wcm_symbol_peek(node->func, &symbol) == WCM_OK)
 		text = symbol.name;
+	else if (node->place)
+		text = node->place->name;
 	name->module = symbol.module;
 	name->offset = symbol.module ? symbol.module_offset : node->func;
 	if (node->place && is_gone(node->place, &symbol)) {

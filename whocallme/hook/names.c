@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 
 #include "hook/guest.h"
+#include "hook/opened.h"
 #include "hook/roomy.h"
 #include "report/format.h"
 #include "symbols/modules.h"
@@ -149,6 +150,7 @@ static void remember(struct entry *entry, uintptr_t func)
 void wcm__names_add(struct wcm_line *line, uintptr_t func)
 {
 	size_t slot = slot_of(func);
+	struct wcm_symbol symbol;
 
 	for (int i = 0; i < TRIES; i++, slot = (slot + 1) % SLOTS) {
 		struct entry *entry = &entries[slot];
@@ -166,5 +168,6 @@ void wcm__names_add(struct wcm_line *line, uintptr_t func)
 			break;
 		}
 	}
-	wcm__text_function(line, func, wcm__names_demangle);
+	wcm__opened_peek(func, &symbol);
+	wcm__text_symbol(line, func, &symbol, wcm__names_demangle);
 }

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "hook/opened.h"
 #include "symbols/modules.h"
 #include "syscall.h"
-#include "whocallme/symbol.h"
 
 enum { PIECE = 16 * 1024 };
 
@@ -34,12 +34,13 @@ static void *take(struct wcm_places *places, size_t size)
 	return places->memory + places->used - size;
 }
 
+/* Whether FUNC will be found in a table whenever it is asked for. */
 static bool stays(uintptr_t func)
 {
 	enum wcm_module_state state;
 	const struct wcm_known_module *module = wcm__modules_find(func, &state);
 
-	return module && module->permanent;
+	return module && module->permanent && wcm__module_table(module);
 }
 
 bool wcm__place_is_in(const struct wcm_place_head *head, uintptr_t func)
@@ -77,12 +78,11 @@ static const struct wcm_place_head *find_head(struct wcm_places *places, uintptr
 const struct wcm_place *wcm__places_note(struct wcm_places *places, uintptr_t func)
 {
 	struct wcm_symbol symbol;
-	const bool named = wcm_symbol_peek(func, &symbol) == WCM_OK;
+	const bool named = wcm__opened_peek(func, &symbol) == WCM_OK;
 	size_t module_size, name_size;
 	struct wcm_place *place;
 
-	if (!symbol.module ||
-	    (named && !(symbol.flags & WCM_SYMBOL_DYNSYM) && stays(func)))
+	if (!symbol.module || (named && stays(func)))
 		return NULL;
 	module_size = strlen(symbol.module) + 1;
 	name_size = named ? strlen(symbol.name) + 1 : 0;

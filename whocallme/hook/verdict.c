@@ -13,11 +13,11 @@
 #include "hook/glob.h"
 #include "hook/guest.h"
 #include "hook/names.h"
+#include "hook/opened.h"
 #include "hook/roomy.h"
 #include "lines/living.h"
 #include "symbols/modules.h"
 #include "unwind/read.h"
-#include "whocallme/symbol.h"
 
 enum {
 	SLOT_BITS = 16, SLOTS = 1 << SLOT_BITS, TRIES = 8,
@@ -220,7 +220,7 @@ static void judge(void *argument)
 	struct judged *judged = argument;
 	struct wcm_symbol symbol;
 
-	wcm_symbol_peek(judged->func, &symbol);
+	wcm__opened_peek(judged->func, &symbol);
 	judge_by_name(judged, symbol.name ? symbol.name : "");
 	judge_by_module(judged, symbol.module ? symbol.module : "");
 	if (judged->kept && !judged->dropped &&

@@ -98,17 +98,24 @@ bool wcm__text_stop(int fd, enum wcm_stop stop)
 	return wcm__line_write(&line);
 }
 
+void wcm__text_symbol(struct wcm_line *line, uintptr_t address,
+		      const struct wcm_symbol *symbol, wcm_name_writer *write_name)
+{
+	if (symbol->name) {
+		write_name(line, symbol->name);
+		add_cold(line, symbol);
+	} else if (symbol->module) {
+		add_place(line, symbol);
+	} else {
+		wcm__line_hex(line, address, 1);
+	}
+}
+
 void wcm__text_function(struct wcm_line *line, uintptr_t address,
 			wcm_name_writer *write_name)
 {
 	struct wcm_symbol symbol;
 
-	if (wcm_symbol_peek(address, &symbol) == WCM_OK) {
-		write_name(line, symbol.name);
-		add_cold(line, &symbol);
-	} else if (symbol.module) {
-		add_place(line, &symbol);
-	} else {
-		wcm__line_hex(line, address, 1);
-	}
+	wcm_symbol_peek(address, &symbol);
+	wcm__text_symbol(line, address, &symbol, write_name);
 }

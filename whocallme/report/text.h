@@ -25,4 +25,8 @@ bool wcm__text_stop(int fd, enum wcm_stop stop);
 void wcm__text_function(struct wcm_line *line, uintptr_t address,
 			wcm_name_writer *write_name);
 
+/* The same for what a look-up of ADDRESS has filled in. */
+void wcm__text_symbol(struct wcm_line *line, uintptr_t address,
+		      const struct wcm_symbol *symbol, wcm_name_writer *write_name);
+
 #endif

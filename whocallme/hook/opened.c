@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* opened.c - how are the functions of a library called that was opened since the tables
+ * were loaded?
+ *
+ * Its file is read once for each address.  The answer, or that there is none, is
+ * remembered with a sum of what tells the module from another that may come to its
+ * place.  Names stay where they are copied to, once for each function.
+ */
+#include "hook/opened.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "crash/mask.h"
+#include "symbols/modules.h"
+#include "symbols/symtab.h"
+#include "syscall.h"
+#include "unwind/read.h"
+
+enum { SLOT_BITS = 16, SLOTS = 1 << SLOT_BITS, TRIES = 16, ROOM = 16 << 20,
+       HEAD = 1024, LONGEST_ID = 64, SOME_CODE = 32, ERRORS = 4096 };
+
+/* What is at an offset of a module, wherever it is loaded. */
+struct entry {
+	uint64_t key;     /* the offset and 1; 0: free */
+	uint64_t sum;     /* the module's; 0: unfinished */
+	const char *name; /* NULL: nobody knows */
+	uint64_t start;
+	uint64_t size;
+	uint32_t flags;
+};
+
+static struct memory {
+	struct entry entry[SLOTS];
+	size_t used;
+	char name[ROOM];
+} *memory;
+
+static void *map(size_t size)
+{
+	long mapped = wcm__syscall(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return mapped < 0 && mapped > -ERRORS ? NULL : (void *)mapped;
+}
+
+static void unmap(void *mapped, size_t size)
+{
+	wcm__syscall(SYS_munmap, (long)mapped, (long)size, 0, 0, 0, 0);
+}
+
+static struct memory *get_memory(void)
+{
+	struct memory *known = __atomic_load_n(&memory, __ATOMIC_ACQUIRE), *made;
+
+	if (known || !(made = map(sizeof(*made))))
+		return known;
+	if (__atomic_compare_exchange_n(&memory, &known, made, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_ACQUIRE))
+		return made;
+	unmap(made, sizeof(*made));
+	return known;
+}
+
+static uint64_t add_bytes(uint64_t sum, const char *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		sum = (sum ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
+	return sum;
+}
+
+static uint64_t add_words(uint64_t sum, const uint64_t *word, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		sum = (sum ^ word[i]) * UINT64_C(0x9e3779b97f4a7c15);
+	return sum ^ sum >> 32;
+}
+
+/* What the module of ADDRESS begins with, and the code there; SUM is 0 afterwards where
+ * it has gone. */
+static uint64_t add_contents(uint64_t sum, uintptr_t address)
+{
+	union {
+		uint64_t word[HEAD / sizeof(uint64_t)];
+		char byte[HEAD];
+	} head;
+	uintptr_t lo, hi;
+
+	if (!wcm__modules_find_place(address, &lo, &hi) ||
+	    !wcm__read_memory(lo, &head, sizeof(head)))
+		return 0;
+	sum = add_words(sum, head.word, HEAD / sizeof(uint64_t));
+	return wcm__read_memory(address, head.byte, SOME_CODE) ?
+		       add_bytes(sum, head.byte, SOME_CODE) : sum;
+}
+
+/* A sum of what tells SYMBOL's module from others: path and build-id or, without one,
+ * what is at ADDRESS; 0: nothing tells. */
+static uint64_t sum_of(const struct wcm_symbol *symbol, uintptr_t address)
+{
+	const uint64_t sum = add_bytes(UINT64_C(0xcbf29ce484222325), symbol->module,
+				       strlen(symbol->module));
+	char id[LONGEST_ID];
+
+	if (symbol->build_id_size == 0 || symbol->build_id_size > sizeof(id))
+		return add_contents(sum, address);
+	return wcm__read_memory((uintptr_t)symbol->build_id, id,
+				symbol->build_id_size) ?
+		       add_bytes(sum, id, symbol->build_id_size) : 0;
+}
+
+static size_t slot_of(uint64_t offset)
+{
+	return (size_t)((offset + 1) * UINT64_C(0x9e3779b97f4a7c15) >>
+			(64 - SLOT_BITS));
+}
+
+static const struct entry *find(uint64_t offset, uint64_t sum)
+{
+	size_t slot = slot_of(offset);
+
+	for (int i = 0; i < TRIES; i++, slot = (slot + 1) % SLOTS) {
+		const struct entry *entry = &memory->entry[slot];
+		const uint64_t key = __atomic_load_n(&entry->key, __ATOMIC_RELAXED);
+
+		if (key == 0)
+			break;
+		if (key == offset + 1 &&
+		    __atomic_load_n(&entry->sum, __ATOMIC_ACQUIRE) == sum)
+			return entry;
+	}
+	return NULL;
+}
+
+/* The first slot that is free; one that somebody left unfinished stays so. */
+static struct entry *take_slot(uint64_t offset)
+{
+	size_t slot = slot_of(offset);
+
+	for (int i = 0; i < TRIES; i++, slot = (slot + 1) % SLOTS) {
+		struct entry *entry = &memory->entry[slot];
+		uint64_t free = 0;
+
+		if (__atomic_compare_exchange_n(&entry->key, &free, offset + 1, false,
+						__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			return entry;
+	}
+	return NULL;
+}
+
+static const struct entry *remember(uint64_t offset, uint64_t sum,
+				    const struct entry *answer)
+{
+	struct entry *entry = take_slot(offset);
+
+	if (!entry)
+		return NULL;
+	entry->name = answer->name;
+	entry->start = answer->start;
+	entry->size = answer->size;
+	entry->flags = answer->flags;
+	__atomic_store_n(&entry->sum, sum, __ATOMIC_RELEASE);
+	return entry;
+}
+
+static const char *keep(const char *name)
+{
+	const size_t size = strlen(name) + 1;
+	size_t at = __atomic_load_n(&memory->used, __ATOMIC_RELAXED);
+
+	do
+		if (size > ROOM - at)
+			return NULL;
+	while (!__atomic_compare_exchange_n(&memory->used, &at, at + size, true,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	return memcpy(memory->name + at, name, size);
+}
+
+/* The module that holds ADDRESS, if it has no table. */
+static bool find_module(struct wcm_module *module, uintptr_t address)
+{
+	enum wcm_module_state state;
+	const struct wcm_known_module *known = wcm__modules_find(address, &state);
+
+	if (!known)
+		return wcm__module_find_live(module, address);
+	*module = known->map;
+	return state == WCM_MODULE_LOADED && !wcm__module_table(known);
+}
+
+/* The entry of the function that SEARCH found is at the function's start. */
+static const struct entry *remember_function(const struct wcm_symtab_search *search,
+					     const struct wcm_symbol *symbol)
+{
+	const uint64_t sum = sum_of(symbol, search->module->bias + search->value);
+	const struct entry *known = find(search->value, sum);
+	const struct entry answer = {
+		.name = known ? known->name : keep(search->name),
+		.start = search->value,
+		.size = search->size,
+		.flags = (search->ifunc ? WCM_SYMBOL_IFUNC : 0) |
+			 (search->cold ? WCM_SYMBOL_COLD : 0) |
+			 (search->unsized ? WCM_SYMBOL_UNSIZED : 0),
+	};
+
+	return known ? known : remember(search->value, sum, &answer);
+}
+
+/* Ask the file.  Signals are blocked: a handler that jumps away would leave it open. */
+__attribute__((noinline)) static const struct entry *
+look_up(const struct wcm_symbol *symbol, uintptr_t address, uint64_t sum)
+{
+	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
+	struct wcm_symtab_search *search = map(sizeof(*search));
+	static const struct entry unknown;
+	const struct entry *found = &unknown;
+	struct wcm_module module;
+
+	if (search && find_module(&module, address) &&
+	    wcm__symtab_find(search, &module, symbol->module_offset))
+		found = remember_function(search, symbol);
+	if (search && found && found->key != symbol->module_offset + 1)
+		found = remember(symbol->module_offset, sum, found);
+	if (search)
+		unmap(search, sizeof(*search));
+	wcm__mask_set(mask);
+	return search ? found : NULL;
+}
+
+enum wcm_status wcm__opened_peek(uintptr_t address, struct wcm_symbol *symbol)
+{
+	enum wcm_status status = wcm_symbol_peek(address, symbol);
+	const struct entry *entry;
+	uint64_t sum;
+
+	if (status != WCM_ENOSYMS || !symbol->module ||
+	    (symbol->flags & WCM_SYMBOL_UNLOADED) || !get_memory() ||
+	    (sum = sum_of(symbol, address)) == 0)
+		return status;
+	entry = find(symbol->module_offset, sum);
+	if (!entry)
+		entry = look_up(symbol, address, sum);
+	if (!entry || !entry->name)
+		return status;
+	symbol->name = entry->name;
+	symbol->offset = symbol->module_offset - entry->start;
+	symbol->address = address - symbol->offset;
+	symbol->size = entry->size;
+	symbol->flags |= entry->flags;
+	return WCM_OK;
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/* symtab.c - names from the .symtab of a module's file, for what no table covers.
+ *
+ * The section is not mapped, so the file is opened, and believed only if it is the one
+ * that is mapped.  It is read, never mapped: someone may be cutting it short.  The alias
+ * rule is that of load/build_table.c.
+ */
+#include "symbols/symtab.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "syscall.h"
+#include "unwind/read.h"
+
+enum { MOST_SECTIONS = 1 << 20, MOST_SYMBOLS = 1 << 24, MOST_ALIASES = 256 };
+
+static bool read_file(const struct wcm_symtab_search *search, uint64_t at, void *to,
+		      size_t size)
+{
+	return at <= search->file_size && size <= search->file_size - at &&
+	       wcm__syscall(SYS_pread64, search->fd, (long)to, (long)size, (long)at, 0,
+			    0) == (long)size;
+}
+
+/* A FIFO must not block us. */
+static bool open_file(struct wcm_symtab_search *search, const char *path)
+{
+	struct stat stat;
+
+	search->fd = (int)wcm__syscall(SYS_openat, AT_FDCWD, (long)path,
+				       O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0,
+				       0, 0);
+	if (search->fd < 0)
+		return false;
+	if (wcm__syscall(SYS_fstat, search->fd, (long)&stat, 0, 0, 0, 0) != 0 ||
+	    !S_ISREG(stat.st_mode)) {
+		wcm__syscall(SYS_close, search->fd, 0, 0, 0, 0, 0);
+		return false;
+	}
+	search->file_size = (uint64_t)stat.st_size;
+	return true;
+}
+
+/* Whether the file has at OFFSET, in the module's numbering, what is mapped there: SIZE
+ * bytes, of which there are no more than a lot takes. */
+static bool has_mapped_bytes(struct wcm_symtab_search *search, uint64_t offset,
+			     uint64_t size)
+{
+	unsigned char *ours = search->lot.byte[0], *theirs = search->lot.byte[1];
+	const ElfW(Phdr) *phdr = search->phdr;
+
+	for (size_t i = 0; i < search->head.e_phnum; i++, phdr++)
+		if (phdr->p_type == PT_LOAD && offset >= phdr->p_vaddr &&
+		    offset - phdr->p_vaddr < phdr->p_filesz &&
+		    size <= phdr->p_filesz - (offset - phdr->p_vaddr))
+			return size <= sizeof(search->lot.byte[0]) &&
+			       read_file(search, phdr->p_offset + (offset - phdr->p_vaddr),
+					 ours, size) &&
+			       wcm__read_memory(search->module->bias + offset, theirs,
+						size) &&
+			       memcmp(ours, theirs, size) == 0;
+	return false;
+}
+
+static bool has_mapped_headers(struct wcm_symtab_search *search)
+{
+	const struct wcm_module *module = search->module;
+	const ElfW(Ehdr) *head = &search->head;
+	const size_t size = module->phnum * sizeof(*search->phdr);
+
+	return module->phnum <= WCM_SYMTAB_PHDRS &&
+	       read_file(search, 0, &search->head, sizeof(*head)) &&
+	       memcmp(head->e_ident, ELFMAG, SELFMAG) == 0 &&
+	       head->e_phnum == module->phnum &&
+	       head->e_phentsize == sizeof(*search->phdr) &&
+	       read_file(search, head->e_phoff, search->phdr, size) &&
+	       wcm__read_memory((uintptr_t)module->phdr, search->lot.phdr, size) &&
+	       memcmp(search->phdr, search->lot.phdr, size) == 0;
+}
+
+static bool is_mapped_file(struct wcm_symtab_search *search)
+{
+	const struct wcm_module *module = search->module;
+
+	return has_mapped_headers(search) &&
+	       (module->build_id_size == 0 ||
+		has_mapped_bytes(search, (uintptr_t)module->build_id - module->bias,
+				 module->build_id_size));
+}
+
+/* Without a build-id the function's own code has to tell. */
+static bool is_mapped_function(struct wcm_symtab_search *search)
+{
+	enum { ENOUGH = sizeof(search->lot.byte[0]) };
+	const uint64_t size = search->unsized ? search->offset - search->value + 1
+					      : search->size;
+
+	return search->module->build_id_size > 0 ||
+	       has_mapped_bytes(search, search->value, size < ENOUGH ? size : ENOUGH);
+}
+
+static bool read_section(const struct wcm_symtab_search *search, uint64_t index,
+			 ElfW(Shdr) *section)
+{
+	return search->head.e_shoff <= search->file_size &&
+	       read_file(search, search->head.e_shoff + index * sizeof(*section),
+			 section, sizeof(*section));
+}
+
+/* Section 0 has the number where it is too large for the ELF header. */
+static uint64_t count_sections(struct wcm_symtab_search *search)
+{
+	ElfW(Shdr) first;
+
+	if (search->head.e_shoff == 0 || search->head.e_shentsize != sizeof(first))
+		return 0;
+	if (search->head.e_shnum > 0)
+		return search->head.e_shnum;
+	if (!read_section(search, 0, &first) || first.sh_size > MOST_SECTIONS)
+		return 0;
+	return first.sh_size;
+}
+
+static bool is_in_file(const struct wcm_symtab_search *search, const ElfW(Shdr) *section)
+{
+	return section->sh_offset <= search->file_size &&
+	       section->sh_size <= search->file_size - section->sh_offset;
+}
+
+static bool take_symtab(struct wcm_symtab_search *search, const ElfW(Shdr) *section,
+			uint64_t sections)
+{
+	search->symbols = *section;
+	return section->sh_entsize == sizeof(ElfW(Sym)) && is_in_file(search, section) &&
+	       section->sh_link < sections &&
+	       read_section(search, section->sh_link, &search->strings) &&
+	       search->strings.sh_type == SHT_STRTAB &&
+	       is_in_file(search, &search->strings);
+}
+
+static bool find_symtab(struct wcm_symtab_search *search)
+{
+	enum { LOT = sizeof(search->lot.section) / sizeof(search->lot.section[0]) };
+	const uint64_t count = count_sections(search);
+	const ElfW(Shdr) *section = search->lot.section;
+
+	for (uint64_t at = 0; at < count; at += LOT) {
+		const size_t part = count - at < LOT ? count - at : LOT;
+
+		if (!read_file(search, search->head.e_shoff + at * sizeof(*section),
+			       search->lot.section, part * sizeof(*section)))
+			return false;
+		for (size_t i = 0; i < part; i++)
+			if (section[i].sh_type == SHT_SYMTAB)
+				return take_symtab(search, &section[i], count);
+	}
+	return false;
+}
+
+/* NAME is the string at AT, cut to what is shown of it; NULL: there is none. */
+static char *read_name(const struct wcm_symtab_search *search, uint64_t at, char *name)
+{
+	const uint64_t left = at < search->strings.sh_size ?
+				      search->strings.sh_size - at : 0;
+	const size_t size = left < WCM_SYMTAB_NAME ? left : WCM_SYMTAB_NAME;
+	char *end, *version;
+
+	if (!read_file(search, search->strings.sh_offset + at, name, size))
+		return NULL;
+	end = memchr(name, '\0', size);
+	if (!end || end == name)
+		return NULL;
+	version = memchr(name + 1, '@', (size_t)(end - name - 1));
+	if (version)
+		*version = '\0';
+	return name;
+}
+
+/* Typed over untyped, sized over unsized, global over weak over local; the lowest. */
+static unsigned rank_of(const ElfW(Sym) *symbol)
+{
+	const unsigned bind = ELF64_ST_BIND(symbol->st_info);
+
+	return (bind == STB_LOCAL ? 8 : bind == STB_WEAK ? 4 : 0) |
+	       (symbol->st_size == 0 ? 2 : 0) |
+	       (ELF64_ST_TYPE(symbol->st_info) == STT_NOTYPE ? 1 : 0);
+}
+
+static size_t underscores(const char *name)
+{
+	size_t count = 0;
+
+	while (name[count] == '_')
+		count++;
+	return count;
+}
+
+/* The fewest leading underscores, then by the alphabet. */
+static bool has_better_name(struct wcm_symtab_search *search, const ElfW(Sym) *symbol,
+			    const ElfW(Sym) *best)
+{
+	const char *a = read_name(search, symbol->st_name, search->text[0]);
+	const char *b = read_name(search, best->st_name, search->text[1]);
+	size_t under_a, under_b;
+
+	if (!a || !b)
+		return a;
+	under_a = underscores(a);
+	under_b = underscores(b);
+	if (under_a != under_b)
+		return under_a < under_b;
+	while (*a && *a == *b)
+		a++, b++;
+	return (unsigned char)*a < (unsigned char)*b;
+}
+
+static bool is_better(struct wcm_symtab_search *search, const ElfW(Sym) *symbol,
+		      const ElfW(Sym) *best)
+{
+	unsigned rank, best_rank;
+
+	if (best->st_name == 0 || symbol->st_value != best->st_value)
+		return best->st_name == 0 || symbol->st_value > best->st_value;
+	rank = rank_of(symbol);
+	best_rank = rank_of(best);
+	if (rank != best_rank || search->aliases++ > MOST_ALIASES)
+		return rank < best_rank;
+	return has_better_name(search, symbol, best);
+}
+
+/* A function, or a label, which may be where an unsized function ends. */
+static bool is_wanted(const ElfW(Sym) *symbol)
+{
+	const unsigned type = ELF64_ST_TYPE(symbol->st_info);
+
+	return (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE) &&
+	       symbol->st_name != 0 && symbol->st_shndx != SHN_UNDEF &&
+	       (symbol->st_shndx < SHN_LORESERVE || symbol->st_shndx == SHN_XINDEX);
+}
+
+static bool holds(const ElfW(Sym) *symbol, uint64_t offset)
+{
+	return ELF64_ST_TYPE(symbol->st_info) != STT_NOTYPE &&
+	       offset - symbol->st_value < symbol->st_size;
+}
+
+static void consider(struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
+{
+	if (symbol->st_value > search->offset || !is_wanted(symbol))
+		return;
+	if (holds(symbol, search->offset) && is_better(search, symbol, &search->best))
+		search->best = *symbol;
+	if (symbol->st_value >= search->nearest.st_value &&
+	    is_better(search, symbol, &search->nearest))
+		search->nearest = *symbol;
+}
+
+static bool read_symbols(struct wcm_symtab_search *search)
+{
+	const ElfW(Sym) *symbol = search->lot.symbol;
+	const uint64_t count = search->symbols.sh_size / sizeof(*symbol);
+
+	search->best.st_name = search->nearest.st_name = 0;
+	search->nearest.st_value = search->aliases = 0;
+	for (uint64_t at = 0; at < count && at < MOST_SYMBOLS; at += WCM_SYMTAB_LOT) {
+		const size_t part = count - at < WCM_SYMTAB_LOT ? count - at
+								: WCM_SYMTAB_LOT;
+
+		if (!read_file(search, search->symbols.sh_offset + at * sizeof(*symbol),
+			       search->lot.symbol, part * sizeof(*symbol)))
+			return false;
+		for (size_t i = 0; i < part; i++)
+			consider(search, &symbol[i]);
+	}
+	return true;
+}
+
+/* An unsized function goes on to the next symbol, or to the end of its section. */
+static bool reaches(const struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
+{
+	ElfW(Shdr) section;
+
+	return symbol->st_name != 0 && symbol->st_size == 0 &&
+	       ELF64_ST_TYPE(symbol->st_info) != STT_NOTYPE &&
+	       symbol->st_shndx < SHN_LORESERVE &&
+	       read_section(search, symbol->st_shndx, &section) &&
+	       symbol->st_value >= section.sh_addr &&
+	       search->offset - section.sh_addr < section.sh_size;
+}
+
+/* Whether what is at DOT marks the part of a function that was split off as unlikely. */
+static bool is_cold_suffix(const char *dot)
+{
+	static const char cold[] = ".cold";
+
+	for (size_t i = 0; i < sizeof(cold) - 1; i++)
+		if (dot[i] != cold[i])
+			return false;
+	return dot[sizeof(cold) - 1] == '\0' || dot[sizeof(cold) - 1] == '.';
+}
+
+static bool cut_cold(char *name)
+{
+	for (char *at = name + 1; *at; at++)
+		if (*at == '.' && is_cold_suffix(at)) {
+			*at = '\0';
+			return true;
+		}
+	return false;
+}
+
+static bool take(struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
+{
+	search->name = read_name(search, symbol->st_name, search->text[0]);
+	if (!search->name)
+		return false;
+	search->cold = cut_cold(search->name);
+	search->value = symbol->st_value;
+	search->size = symbol->st_size;
+	search->unsized = symbol->st_size == 0;
+	search->ifunc = ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC;
+	return is_mapped_function(search);
+}
+
+static bool find_function(struct wcm_symtab_search *search)
+{
+	if (!is_mapped_file(search) || !find_symtab(search) || !read_symbols(search))
+		return false;
+	if (search->best.st_name != 0)
+		return take(search, &search->best);
+	return reaches(search, &search->nearest) && take(search, &search->nearest);
+}
+
+bool wcm__symtab_find(struct wcm_symtab_search *search,
+		      const struct wcm_module *module, uint64_t offset)
+{
+	bool found;
+
+	search->module = module;
+	search->offset = offset;
+	if (!module->path || module->path[0] == '[' || /* the vdso has no file */
+	    !open_file(search, module->path))
+		return false;
+	found = find_function(search);
+	wcm__syscall(SYS_close, search->fd, 0, 0, 0, 0, 0);
+	return found;
+}

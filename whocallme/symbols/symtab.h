@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* symtab.h - which function does the .symtab of a module's file know there? */
+#ifndef WCM_SYMBOLS_SYMTAB_H
+#define WCM_SYMBOLS_SYMTAB_H
+
+#include "symbols/modules.h"
+
+enum { WCM_SYMTAB_NAME = 8192, WCM_SYMTAB_LOT = 1024, WCM_SYMTAB_PHDRS = 64 };
+
+/* A search: what was found, and the memory that it takes, which is too much for a
+ * handler's stack. */
+struct wcm_symtab_search {
+	char *name;           /* ends behind it: versions and ".cold" are cut off */
+	uint64_t value, size; /* st_value, st_size */
+	bool ifunc, cold, unsized;
+
+	const struct wcm_module *module;
+	uint64_t offset, file_size;
+	int fd;
+	unsigned aliases;     /* told apart so far */
+	ElfW(Ehdr) head;
+	ElfW(Shdr) symbols, strings;
+	ElfW(Sym) best, nearest; /* st_name is 0 where there is none */
+	ElfW(Phdr) phdr[WCM_SYMTAB_PHDRS];
+	union {
+		ElfW(Sym) symbol[WCM_SYMTAB_LOT];
+		ElfW(Shdr) section[WCM_SYMTAB_LOT / 4];
+		ElfW(Phdr) phdr[WCM_SYMTAB_PHDRS];
+		unsigned char byte[2][256];
+	} lot;
+	char text[2][WCM_SYMTAB_NAME];
+};
+
+/* Find the function of MODULE, which is loaded, that holds OFFSET, an address in its own
+ * numbering.  The file is opened by MODULE's path and believed if it is what is mapped.
+ * A damaged one has no such function.  What SEARCH held before is lost. */
+bool wcm__symtab_find(struct wcm_symtab_search *search,
+		      const struct wcm_module *module, uint64_t offset);
+
+#endif
