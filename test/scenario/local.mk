@@ -8,7 +8,7 @@ scenarios = \
 	%reldir%/graph.bats %reldir%/graph_ends.bats \
 	%reldir%/hook.bats \
 	%reldir%/lines_crash.bats %reldir%/lines_living.bats \
-	%reldir%/names.bats \
+	%reldir%/names.bats %reldir%/opened.bats \
 	%reldir%/package.bats %reldir%/record.bats %reldir%/recording.bats \
 	%reldir%/report.bats %reldir%/resolve.bats %reldir%/resolve_bounds.bats \
 	%reldir%/run.bats %reldir%/threads.bats \

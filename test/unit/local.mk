@@ -21,7 +21,7 @@ unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
 	%reldir%/test_demangle %reldir%/test_dialogue \
 	%reldir%/test_fde %reldir%/test_overflow \
 	%reldir%/test_read %reldir%/test_ring %reldir%/test_shadow %reldir%/test_spawn \
-	%reldir%/test_stack_span %reldir%/test_threads \
+	%reldir%/test_stack_span %reldir%/test_symtab %reldir%/test_threads \
 	%reldir%/test_turns
 if !SANITIZERS
 # The address sanitizer gives alternate stacks itself, and unmaps what it finds.
@@ -142,6 +142,11 @@ test_unit_test_dialogue_SOURCES = %reldir%/test_dialogue.c
 test_unit_test_dialogue_CPPFLAGS = $(unit_cppflags)
 test_unit_test_dialogue_CFLAGS = $(unit_cflags)
 test_unit_test_dialogue_LDADD = $(unit_whole_libs)
+
+test_unit_test_symtab_SOURCES = %reldir%/test_symtab.c
+test_unit_test_symtab_CPPFLAGS = $(unit_cppflags)
+test_unit_test_symtab_CFLAGS = $(unit_cflags)
+test_unit_test_symtab_LDADD = $(unit_whole_libs)
 
 test_unit_test_cfi_SOURCES = %reldir%/test_cfi.c
 test_unit_test_cfi_CPPFLAGS = $(unit_cppflags)

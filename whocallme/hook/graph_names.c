@@ -105,7 +105,7 @@ static bool name_node(struct wcm_graph_names *names, uint32_t index,
 
 	if (wcm_symbol_peek(node->func, &symbol) == WCM_OK)
 		text = symbol.name;
-	else if (node->place)
+	if (node->place && node->place->name)
 		text = node->place->name;
 	name->module = symbol.module;
 	name->offset = symbol.module ? symbol.module_offset : node->func;
