@@ -105,6 +105,7 @@ static bool name_node(struct wcm_graph_names *names, uint32_t index,
 
 	if (wcm_symbol_peek(node->func, &symbol) == WCM_OK)
 		text = symbol.name;
+	/* It was asked about while it was there, and its file with it. */
 	if (node->place && node->place->name)
 		text = node->place->name;
 	name->module = symbol.module;
