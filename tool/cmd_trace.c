@@ -28,6 +28,8 @@ static const char help[] =
 	"      --no-times        a graph of counts alone, which costs less\n"
 	"      --no-signals      no report of a crash, and no graph where a signal ends\n"
 	"                        PROGRAM\n"
+	"      --no-carry        what PROGRAM runs in an environment that says nothing\n"
+	"                        of the trace is not traced\n"
 	"  -f, --force           though nothing in PROGRAM calls hooks: what it loads\n"
 	"                        or runs may\n"
 	"\n"
@@ -53,7 +55,7 @@ static const char help[] =
 enum {
 	OPTION_LOG = 0x100, OPTION_PAIRS, OPTION_ADDRESSES, OPTION_RECORD,
 	OPTION_GRAPH, OPTION_NO_TIMES, OPTION_NO_SIGNALS, OPTION_NOT_MODULES,
-	OPTION_NOT_SOURCES,
+	OPTION_NOT_SOURCES, OPTION_NO_CARRY,
 };
 
 static const struct option options[] = {
@@ -65,6 +67,7 @@ static const struct option options[] = {
 	{ "exits", no_argument, NULL, 'e' },
 	{ "no-times", no_argument, NULL, OPTION_NO_TIMES },
 	{ "no-signals", no_argument, NULL, OPTION_NO_SIGNALS },
+	{ "no-carry", no_argument, NULL, OPTION_NO_CARRY },
 	{ "force", no_argument, NULL, 'f' },
 	{ "functions", required_argument, NULL, 'F' },
 	{ "not-functions", required_argument, NULL, 'N' },
@@ -157,6 +160,9 @@ static bool apply(int option, const char *value)
 		return true;
 	case OPTION_NO_SIGNALS:
 		launch_set(PREFIX "SIGNALS", "no");
+		return true;
+	case OPTION_NO_CARRY:
+		launch_set(PREFIX "CARRY", "no");
 		return true;
 	case 'f':
 		asked.force = true;

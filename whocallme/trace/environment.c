@@ -110,11 +110,15 @@ static bool read_filter(struct wcm_trace_options *options,
 bool wcm__trace_environment(struct wcm_trace_options *options,
 			    struct wcm_trace_filter *filter)
 {
+	uint32_t later = 0; /* read where it matters, and refused here */
+
 	options->output = setting("WHOCALLME_OUTPUT");
 	return read_flag(PREFIX "EXITS", "yes", "no", WCM_TRACE_EXITS,
 			 &options->flags) &&
 	       read_flag(PREFIX "TIMES", "no", "yes", WCM_TRACE_NO_TIMES,
 			 &options->flags) &&
+	       read_flag(PREFIX "SIGNALS", "no", "yes", 1, &later) &&
+	       read_flag(PREFIX "CARRY", "no", "yes", 1, &later) &&
 	       read_callees(&options->flags) && read_filter(options, filter);
 }
 
@@ -123,6 +127,13 @@ bool wcm__trace_watches_signals(void)
 	uint32_t no = 0;
 
 	return read_flag(PREFIX "SIGNALS", "no", "yes", 1, &no) && !no;
+}
+
+bool wcm__trace_is_carried(void)
+{
+	uint32_t no = 0;
+
+	return read_flag(PREFIX "CARRY", "no", "yes", 1, &no) && !no;
 }
 
 /* Whether an object calls hooks that another one is to have. */

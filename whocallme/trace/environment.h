@@ -16,6 +16,10 @@ bool wcm__trace_environment(struct wcm_trace_options *options,
  * not to. */
 bool wcm__trace_watches_signals(void);
 
+/* Whether it goes on in programs that are run in an environment which says nothing of
+ * it, as it does unless it is asked not to. */
+bool wcm__trace_is_carried(void);
+
 /* Whether the library was preloaded by `whocallme trace` into a program in which nothing
  * calls hooks, and is to keep quiet. */
 bool wcm__trace_is_pointless(void);

@@ -1,0 +1,163 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# trace_exec.bats - a trace goes on in the programs that a program runs, whatever
+# environment it makes for them.
+
+load support
+
+all="execve execle execvpe fexecve execveat spawn spawnp vfork execv execl execvp execlp"
+
+setup_file()
+{
+	bin=$BATS_FILE_TMPDIR
+	$CC -O0 -finstrument-functions -o "$bin/runs" "$programs/runs.c"
+	build linked runs.c -O0 -finstrument-functions -- -Wl,--no-as-needed
+}
+
+setup()
+{
+	not_sanitized "its runtime must be loaded first"
+	unset LD_PRELOAD
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# runs HOW [VARIABLE...]: with that and nothing else in the environment that it makes.
+runs()
+{
+	local how=$1
+	shift
+	rm -rf recording
+	observe timeout -s KILL 30 "$whocallme" trace --record=recording "$bin/runs" \
+		"$how" "$bin/runs" "$@"
+	expect_status 0
+}
+
+# Whether what was run was traced.
+is_carried()
+{
+	"$whocallme" replay recording | grep -q ' told() {'
+}
+
+@test "in an environment made from nothing: the trace goes on, and all else is as given" {
+	local how
+	for how in $all; do
+		runs "$how"
+		expect_out '[told] [b] [] [d] 1'
+		is_carried || blame "$how: not traced"
+		runs "$how" none
+		expect_out '[told] [b] [] [d] 0'
+		is_carried || blame "$how: not traced with no environment at all"
+		runs "$how" many
+		expect_out '[told] [b] [] [d] 5001'
+		is_carried || blame "$how: not traced with many variables"
+	done
+}
+
+@test "the same, and as uftrace has it where that does so, too" {
+	needs uftrace python3
+	local how tree="python3 $top_srcdir/test/trace/tree.py"
+	for how in execve execvpe fexecve spawn spawnp; do
+		runs "$how"
+		rm -rf theirs
+		uftrace record --no-libcall --no-event -d theirs "$bin/runs" "$how" \
+			"$bin/runs" >/dev/null
+		$tree theirs | grep -q ': *told$'
+		# It does not know of calls in which nothing was called before an exec.
+		diff <($tree theirs | grep -v ' run$') <($tree recording | grep -v ' run$')
+	done
+	runs execve
+	"$whocallme" replay recording | grep -q ' execve('
+}
+
+@test "the library came by being linked: nothing is preloaded" {
+	observe env WHOCALLME_TRACE=pairs WHOCALLME_OUTPUT=pairs "$bin/linked" execve \
+		"$(command -v env)"
+	expect_status 127 # env(1) looks for a program "told"
+	refute grep -q told pairs
+	observe env WHOCALLME_TRACE=pairs WHOCALLME_OUTPUT=pairs "$bin/linked" execve \
+		"$bin/linked"
+	grep -q 'func = told' pairs
+}
+
+@test "what the program sets itself stays; set to nothing, the trace ends" {
+	runs execve WHOCALLME_TRACE=
+	refute is_carried
+	runs execve "LD_PRELOAD=$lib/libwhocallme.so.0"
+	is_carried
+	[ ! -s "$err" ] || blame "it is preloaded twice"
+	runs execve LD_PRELOAD=/nowhere.so
+	is_carried
+	err_has 'object .*/nowhere.so.* cannot be preloaded'
+	runs execve WHOCALLME_TRACE=pairs WHOCALLME_TRACE_FUNCTIONS=leaf
+	refute is_carried
+	expect_err "__cyg_profile_func_enter: func = leaf, called by = main" \
+		"__cyg_profile_func_enter: func = leaf, called by = told"
+}
+
+@test "--no-carry: an environment is what the program makes it" {
+	rm -rf recording
+	observe "$whocallme" trace --no-carry --record=recording "$bin/runs" execve \
+		"$bin/runs"
+	expect_out '[told] [b] [] [d] 1'
+	refute is_carried
+	local name
+	for name in CARRY SIGNALS; do
+		observe env "WHOCALLME_TRACE_$name=perhaps" "$whocallme" trace "$bin/runs"
+		expect_err "<whocallme>: nothing is traced: WHOCALLME_TRACE_$name=perhaps \
+makes no sense; it takes yes or no"
+	done
+}
+
+@test "what cannot be run is an error as ever" {
+	local how
+	for how in $all; do
+		[ "$how" != vfork ] || continue
+		observe "$whocallme" trace --record=recording "$bin/runs" "$how" \
+			/nowhere/program
+		expect_status 0
+		case $how in
+			fexecve) continue ;;
+			*) expect_out 'No such file or directory' ;;
+		esac
+	done
+	observe "$bin/runs" fexecve /nowhere/program
+	cp "$out" plain
+	observe "$whocallme" trace --record=recording "$bin/runs" fexecve /nowhere/program
+	cmp plain "$out"
+}
+
+@test "a trace that a call has started or ended is not another program's" {
+	# shellcheck disable=SC2086 # a list
+	$CC -O0 -finstrument-functions -I"$top_srcdir/include" -o "$bin/calling" \
+		-x c - $shared_libs <<'.'
+#include <unistd.h>
+#include <whocallme.h>
+int main(int argc, char *argv[])
+{
+	const struct wcm_trace_options options = { .mode = WCM_TRACE_PAIRS };
+	char *const made[] = { "OWN=1", NULL };
+	if (argc > 1)
+		wcm_trace_stop();
+	else
+		wcm_trace_start(&options);
+	return execve("/usr/bin/env", (char *const[]){ "env", NULL }, made);
+}
+.
+	observe "$bin/calling"
+	expect_out OWN=1
+	observe env WHOCALLME_TRACE=pairs "$bin/calling"
+	expect_out OWN=1
+	observe env WHOCALLME_TRACE=pairs "$bin/calling" stop
+	expect_out OWN=1
+}
+
+@test "env -i in a script, and programs that an interpreter runs in its own way" {
+	needs python3
+	observe "$whocallme" trace --pairs -f sh -c "env -i '$bin/runs' told"
+	expect_out "[told] 0"
+	err_has 'func = told'
+	observe "$whocallme" trace --pairs -f python3 -c "import subprocess
+subprocess.run(['$bin/runs', 'told'], env={})"
+	expect_out "[told] 0"
+	err_has 'func = told'
+}
