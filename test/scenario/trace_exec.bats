@@ -161,3 +161,56 @@ subprocess.run(['$bin/runs', 'told'], env={})"
 	expect_out "[told] 0"
 	err_has 'func = told'
 }
+
+@test "what cannot be run is 127 or 126, and an interpreter that is missing is named" {
+	local status_of
+	mkdir directory
+	printf '#!/bin/sh\n' >plain
+	printf '#!/nowhere/sh -e\n' >missing
+	printf '#!./missing\n' >nested
+	printf '#!/bin/sh\r\n' >returns
+	printf '#!%s\n' "$PWD/directory" >strange
+	$CC -Wl,--dynamic-linker=/nowhere/ld.so -finstrument-functions -o linker -x c - \
+		<<<'int main(void) { return 0; }'
+	python3 -c 'import sys
+elf = bytearray(open(sys.argv[1], "rb").read())
+elf[18:20] = b"\xb7\0" # e_machine, AArch64
+open("other", "wb").write(elf)' "$bin/runs"
+	chmod +x missing nested returns strange other
+	for status_of in 'none=127=No such file or directory' \
+		'plain=126=Permission denied' 'directory=126=Permission denied' \
+		'missing=126=its interpreter /nowhere/sh: No such file or directory' \
+		'nested=126=its interpreter /nowhere/sh: No such file or directory' \
+		'returns=126=its interpreter /bin/sh\x0d: No such file or directory' \
+		"strange=126=its interpreter $PWD/directory: Permission denied" \
+		'linker=126=its interpreter /nowhere/ld.so: No such file or directory'; do
+		IFS='=' read -r name code words <<<"$status_of"
+		observe "$whocallme" trace "./$name"
+		expect_status "$code"
+		expect_err "whocallme: ./$name: $words"
+	done
+	observe "$whocallme" trace ./other
+	expect_status 126
+	err_has 'it is for another kind of machine than the library$'
+}
+
+@test "a set-user-ID program, run by an ordinary user: it says that it cannot" {
+	[ "$(id -u)" = 0 ] || skip "only root can be another user"
+	needs setpriv
+	local place=$BATS_RUN_TMPDIR.nobody
+	mkdir -m 755 "$place"
+	cp "$bin/runs" "$place/runs"
+	as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+	if ! as_nobody "$whocallme" --version >"$place/version" 2>&1; then
+		rm -r "$place"
+		skip "another user cannot run this build"
+	fi
+	observe as_nobody "$whocallme" trace --pairs "$place/runs"
+	err_has 'func = leaf'
+	chmod 4755 "$place/runs"
+	observe as_nobody "$whocallme" trace --pairs "$place/runs"
+	rm -r "$place"
+	expect_status 126
+	expect_err "whocallme: $place/runs cannot be run with a trace: it is set-user-ID or \
+otherwise privileged, and what is to be preloaded into such a program is ignored"
+}
