@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "duration.h"
 #include "hooks.h"
@@ -193,12 +194,26 @@ static void finish_options(void)
 							   "keep,hide");
 }
 
+/* What has calls says at its end what of a filter they do not match, not also each
+ * program that it runs. */
+static void set_teller(enum hooks hooks)
+{
+	char number[32];
+
+	snprintf(number, sizeof(number), "%ld", (long)getpid());
+	if (hooks == HOOKS_CALLED || hooks == HOOKS_LINKED)
+		launch_set(PREFIX "PID", number);
+	else
+		unsetenv(PREFIX "PID");
+}
+
 /* A script, or what a program runs, keeps quiet where nothing calls hooks. */
 static const char *refuses(struct launch *how, const char *path, int *status)
 {
 	const enum hooks hooks = hooks_find(path);
 
 	unsetenv(PREFIX "HOOKED_ONLY");
+	set_teller(hooks);
 	how->is_linked = hooks == HOOKS_LINKED;
 	if (how->is_linked || asked.force)
 		return NULL;

@@ -214,3 +214,19 @@ open("other", "wb").write(elf)' "$bin/runs"
 	expect_err "whocallme: $place/runs cannot be run with a trace: it is set-user-ID or \
 otherwise privileged, and what is to be preloaded into such a program is ignored"
 }
+
+@test "what of a filter matches nothing is said by the program, not by what it runs" {
+	local how
+	for how in spawn vfork execve; do
+		observe "$whocallme" trace --functions=nobody "$bin/runs" "$how" "$bin/runs"
+		[ "$(grep '^<' "$err")" = \
+			'<whocallme>: nothing that was called matches --functions=nobody' ]
+	done
+	# Where a shell runs the program, it does.
+	observe "$whocallme" trace -f --functions=nobody sh -c "ls; '$bin/runs'; ls"
+	[ "$(grep -c '^<' "$err")" -eq 1 ]
+	$CC -finstrument-functions -o shells -x c - <<<'#include <stdlib.h>
+int main(void) { return system("ls; ls; ls"); }'
+	observe "$whocallme" trace --functions=nobody ./shells
+	[ "$(grep -c '^<' "$err")" -eq 1 ]
+}

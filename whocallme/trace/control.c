@@ -246,7 +246,8 @@ __attribute__((constructor)) static void start_from_environment(void)
 __attribute__((destructor)) static void finish_at_exit(void)
 {
 	wcm__starter_lock();
-	if (asked == getpid() && backend && wcm__gate.filter)
+	if (asked == getpid() && backend && wcm__gate.filter &&
+	    wcm__trace_tells_unseen())
 		wcm__filter_tell_unseen(wcm__gate.filter);
 	finish();
 	wcm__starter_unlock();

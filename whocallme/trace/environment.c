@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hook/tracer.h"
 #include "report/line.h"
 #include "symbols/modules.h"
 
@@ -134,6 +135,14 @@ bool wcm__trace_is_carried(void)
 	uint32_t no = 0;
 
 	return read_flag(PREFIX "CARRY", "no", "yes", 1, &no) && !no;
+}
+
+bool wcm__trace_tells_unseen(void)
+{
+	const char *first = setting(PREFIX "PID");
+
+	return first ? strtol(first, NULL, 10) == getpid() :
+		       wcm__tracer_first() != NULL;
 }
 
 /* Whether an object calls hooks that another one is to have. */

@@ -20,6 +20,10 @@ bool wcm__trace_watches_signals(void);
  * it, as it does unless it is asked not to. */
 bool wcm__trace_is_carried(void);
 
+/* Whether this process says what of a filter matches nothing: the one that `whocallme
+ * trace` started, or, where that calls no hooks, each one that does. */
+bool wcm__trace_tells_unseen(void);
+
 /* Whether the library was preloaded by `whocallme trace` into a program in which nothing
  * calls hooks, and is to keep quiet. */
 bool wcm__trace_is_pointless(void);
