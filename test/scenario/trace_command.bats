@@ -246,6 +246,22 @@ print(os.strerror(errno.${where#*=}))")"
 	[ "$(grep -o '&.*' "$err" | tr '\n' ' ')" = "&draw &line &line " ]
 }
 
+# Without the numbers, and in any order: one is on stdout, the others on stderr.
+shape()
+{
+	sed -E "s/[0-9][0-9']*/N/g; s/ +/ /g" "$@" | sort
+}
+
+@test "what README.md shows is what is printed" {
+	$CC -finstrument-functions -o hook "$top_srcdir/examples/hook.c"
+	trace_it ./hook
+	sed '1,/^\$ whocallme trace .\/hook$/d; /^```$/,$d' "$top_srcdir/README.md" >shown
+	[ "$(wc -l <shown)" -eq 6 ]
+	diff -u <(shape shown) <(shape "$out" "$err")
+	trace_it --pairs ./hook
+	err_has "^$(sed -n 's/^| `--pairs.*`\(__cyg.*\)` |$/\1/p' "$top_srcdir/README.md")$"
+}
+
 @test "a pipe of the program's is the program's" {
 	"$whocallme" trace "$bin/linked" 2>/dev/null >piped
 	"$bin/linked" | cmp - piped
