@@ -126,6 +126,21 @@ makes no sense; it takes yes or no"
 	cmp plain "$out"
 }
 
+@test "without a trace an environment that cannot be read is an error as ever" {
+	$CC -o "$bin/faulty" -x c - -x none -L"$lib" -Wl,--no-as-needed -lwhocallme \
+		-Wl,-rpath,"$lib" <<'.'
+#include <errno.h>
+#include <unistd.h>
+int main(void)
+{
+	char *const argv[] = { "true", NULL };
+	return execve("/bin/true", argv, (char *const *)8) == -1 && errno == EFAULT ? 0 : 1;
+}
+.
+	observe "$bin/faulty"
+	expect_status 0
+}
+
 @test "a trace that a call has started or ended is not another program's" {
 	# shellcheck disable=SC2086 # a list
 	$CC -O0 -finstrument-functions -I"$top_srcdir/include" -o "$bin/calling" \

@@ -126,10 +126,12 @@ void wcm__carry_begin(void)
 /* Whether the trace that was asked for is not over, and ENVP says nothing to end it. */
 static bool goes_on(char *const envp[])
 {
-	const char *trace = value_in(envp, TRACE);
+	const char *trace;
 
-	return carried.count > 0 && wcm__gate_live() == carried.generation &&
-	       (!trace || *trace);
+	if (carried.count == 0 || wcm__gate_live() != carried.generation)
+		return false;
+	trace = value_in(envp, TRACE);
+	return !trace || *trace;
 }
 
 /* One that asks for a trace has its own filters, or none. */
