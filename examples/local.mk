@@ -3,13 +3,14 @@
 # of the library's own code.  test/scenario runs them, and builds what is C++.
 example_programs = %reldir%/callback %reldir%/crash %reldir%/filters \
 	%reldir%/graph %reldir%/hook %reldir%/lines %reldir%/log \
-	%reldir%/record %reldir%/who
+	%reldir%/pairs %reldir%/record %reldir%/switch %reldir%/who
 EXTRA_DIST += %reldir%/callback.c %reldir%/crash.c \
 	%reldir%/cxx_callable.cc %reldir%/cxx_constexpr.cc \
 	%reldir%/cxx_construct.cc %reldir%/cxx_exceptions.cc \
 	%reldir%/cxx_templates.cc %reldir%/cxx_virtual.cc \
 	%reldir%/filters.c %reldir%/graph.c %reldir%/hook.c %reldir%/lines.c \
-	%reldir%/log.c %reldir%/record.c %reldir%/who.c
+	%reldir%/log.c %reldir%/pairs.c %reldir%/record.c %reldir%/switch.c \
+	%reldir%/who.c
 CLEANFILES += $(example_programs) %reldir%/.libs/*
 check_DATA = $(example_programs)
 
@@ -35,9 +36,15 @@ build_example = $(AM_V_CCLD)$(MKDIR_P) %reldir% && \
 %reldir%/log: %reldir%/log.c libwhocallme.la
 	$(build_example) -finstrument-functions -o $@ \
 		$(srcdir)/%reldir%/log.c libwhocallme.la
+%reldir%/pairs: %reldir%/pairs.c libwhocallme.la
+	$(build_example) -finstrument-functions -o $@ \
+		$(srcdir)/%reldir%/pairs.c libwhocallme.la
 %reldir%/record: %reldir%/record.c libwhocallme.la
 	$(build_example) -finstrument-functions -o $@ \
 		$(srcdir)/%reldir%/record.c libwhocallme.la -lpthread
+%reldir%/switch: %reldir%/switch.c libwhocallme.la
+	$(build_example) -finstrument-functions -o $@ \
+		$(srcdir)/%reldir%/switch.c libwhocallme.la
 %reldir%/who: %reldir%/who.c libwhocallme.la
 	$(build_example) -o $@ $(srcdir)/%reldir%/who.c libwhocallme.la
 

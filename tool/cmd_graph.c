@@ -31,8 +31,8 @@ static const char help[] =
 	"      --svg[=FILE]    let dot draw it, to FILE or the output\n"
 	"  -c, --cut=PERCENT   leave out arrows with less than this share of the time, or,\n"
 	"                      where no time is known, of the calls\n"
-	"      --cluster=BY    a frame around the functions of each module, or of each\n"
-	"                      source file, as far as debug data is there\n"
+	"      --cluster=BY    a frame around the functions of each module or file, that\n"
+	"                      of the source, as far as debug data is there\n"
 	READING_HELP
 	"\n"
 	"Exit status: 0 done; 1 the input is damaged, or the output failed; 2 usage.\n";

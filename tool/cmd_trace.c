@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "duration.h"
 #include "hooks.h"
@@ -28,6 +29,8 @@ static const char help[] =
 	"      --no-times        a graph of counts alone, which costs less\n"
 	"      --no-signals      no report of a crash, and no graph where a signal ends\n"
 	"                        PROGRAM\n"
+	"      --no-carry        what PROGRAM runs in an environment that says nothing\n"
+	"                        of the trace is not traced\n"
 	"  -f, --force           though nothing in PROGRAM calls hooks: what it loads\n"
 	"                        or runs may\n"
 	"\n"
@@ -53,7 +56,7 @@ static const char help[] =
 enum {
 	OPTION_LOG = 0x100, OPTION_PAIRS, OPTION_ADDRESSES, OPTION_RECORD,
 	OPTION_GRAPH, OPTION_NO_TIMES, OPTION_NO_SIGNALS, OPTION_NOT_MODULES,
-	OPTION_NOT_SOURCES,
+	OPTION_NOT_SOURCES, OPTION_NO_CARRY,
 };
 
 static const struct option options[] = {
@@ -65,6 +68,7 @@ static const struct option options[] = {
 	{ "exits", no_argument, NULL, 'e' },
 	{ "no-times", no_argument, NULL, OPTION_NO_TIMES },
 	{ "no-signals", no_argument, NULL, OPTION_NO_SIGNALS },
+	{ "no-carry", no_argument, NULL, OPTION_NO_CARRY },
 	{ "force", no_argument, NULL, 'f' },
 	{ "functions", required_argument, NULL, 'F' },
 	{ "not-functions", required_argument, NULL, 'N' },
@@ -158,6 +162,9 @@ static bool apply(int option, const char *value)
 	case OPTION_NO_SIGNALS:
 		launch_set(PREFIX "SIGNALS", "no");
 		return true;
+	case OPTION_NO_CARRY:
+		launch_set(PREFIX "CARRY", "no");
+		return true;
 	case 'f':
 		asked.force = true;
 		return true;
@@ -187,12 +194,26 @@ static void finish_options(void)
 							   "keep,hide");
 }
 
+/* What has calls says at its end what of a filter they do not match, not also each
+ * program that it runs. */
+static void set_teller(enum hooks hooks)
+{
+	char number[32];
+
+	snprintf(number, sizeof(number), "%ld", (long)getpid());
+	if (hooks == HOOKS_CALLED || hooks == HOOKS_LINKED)
+		launch_set(PREFIX "PID", number);
+	else
+		unsetenv(PREFIX "PID");
+}
+
 /* A script, or what a program runs, keeps quiet where nothing calls hooks. */
 static const char *refuses(struct launch *how, const char *path, int *status)
 {
 	const enum hooks hooks = hooks_find(path);
 
 	unsetenv(PREFIX "HOOKED_ONLY");
+	set_teller(hooks);
 	how->is_linked = hooks == HOOKS_LINKED;
 	if (how->is_linked || asked.force)
 		return NULL;

@@ -14,6 +14,7 @@
 #include <whocallme.h>
 
 #include "command.h"
+#include "escape.h"
 #include "program.h"
 
 static _Noreturn void out_of_memory(void)
@@ -103,6 +104,24 @@ static int refuse(const char *path, const char *with, const char *why, int statu
 	return status;
 }
 
+/* Say why PATH, which is there, did not become NAME. */
+static int complain_of_start(const char *name, const char *path)
+{
+	const int error = errno;
+	char *interpreter = program_bad_interpreter(path);
+
+	fprintf(stderr, "whocallme: %s: ", name);
+	if (interpreter) {
+		fputs("its interpreter ", stderr);
+		escape_name(stderr, interpreter, PATH_MAX);
+		fprintf(stderr, ": %s\n", strerror(errno));
+	} else {
+		fprintf(stderr, "%s\n", strerror(error));
+	}
+	free(interpreter);
+	return EXIT_NOT_RUN;
+}
+
 /* Become ARGV, whose file is at PATH. */
 static int become(char *argv[], const char *path, struct launch *how,
 		  const char *library)
@@ -111,6 +130,8 @@ static int become(char *argv[], const char *path, struct launch *how,
 	const char *also = how->refuses ? how->refuses(how, path, &status) : NULL;
 	const char *why = how->is_linked ? NULL : program_refuses(path, library);
 
+	if (how->is_linked && program_gains_privileges(path))
+		why = "it is set-user-ID or otherwise privileged, and obeys nobody";
 	if (why)
 		return refuse(path, how->with, why, EXIT_NOT_RUN);
 	if (also)
@@ -121,7 +142,7 @@ static int become(char *argv[], const char *path, struct launch *how,
 	fflush(NULL);
 	/* By its name, for a script without "#!" to be run by the shell. */
 	execvp(argv[0], argv);
-	return complain(argv[0], strerror(errno), EXIT_NOT_RUN);
+	return complain_of_start(argv[0], path);
 }
 
 static int run(char *argv[], struct launch *how, const char *library)

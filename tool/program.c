@@ -70,9 +70,10 @@ char *program_find(const char *name)
 	return find_in(directories ? directories : "/bin:/usr/bin", name);
 }
 
-static const char privileged[] = "it is set-user-ID or otherwise privileged";
+static const char privileged[] = "it is set-user-ID or otherwise privileged, and what is "
+				 "to be preloaded into such a program is ignored";
 
-static bool gains_privileges(const char *path)
+bool program_gains_privileges(const char *path)
 {
 	struct stat status;
 
@@ -92,16 +93,18 @@ static bool read_at(int fd, void *buffer, size_t size, off_t offset)
 	return pread(fd, buffer, size, offset) == (ssize_t)size;
 }
 
-static bool has_interpreter(int fd, const ElfW(Ehdr) *header)
+/* The segment that names the dynamic linker.  False: there is none; of size zero where
+ * that is not for us to say. */
+static bool find_interpreter(int fd, const ElfW(Ehdr) *header, ElfW(Phdr) *segment)
 {
-	ElfW(Phdr) segment;
-
 	for (size_t i = 0; i < header->e_phnum; i++) {
 		off_t place = (off_t)(header->e_phoff + i * header->e_phentsize);
 
-		if (!read_at(fd, &segment, sizeof(segment), place))
-			return true; /* not for us to say */
-		if (segment.p_type == PT_INTERP)
+		if (!read_at(fd, segment, sizeof(*segment), place)) {
+			segment->p_filesz = 0;
+			return true;
+		}
+		if (segment->p_type == PT_INTERP)
 			return true;
 	}
 	return false;
@@ -129,9 +132,11 @@ static bool same_machine(const ElfW(Ehdr) *header, const char *library)
 static const char *elf_refuses(int fd, const ElfW(Ehdr) *header,
 			       const char *library)
 {
+	ElfW(Phdr) segment;
+
 	if (!same_machine(header, library))
 		return "it is for another kind of machine than the library";
-	if (!has_interpreter(fd, header))
+	if (!find_interpreter(fd, header, &segment))
 		return "it is linked statically and loads no library";
 	return NULL;
 }
@@ -148,28 +153,48 @@ static const char *interpreter(char *text)
 	return *path ? path : NULL;
 }
 
-/* The same for one file; *NEXT is the interpreter in TEXT of a script. */
+/* The same of a program that is none. */
+static char *elf_interpreter(int fd, const ElfW(Ehdr) *header, char *text)
+{
+	ElfW(Phdr) segment;
+
+	if (!find_interpreter(fd, header, &segment) || segment.p_filesz == 0 ||
+	    segment.p_filesz > PATH_MAX ||
+	    !read_at(fd, text, segment.p_filesz, (off_t)segment.p_offset))
+		return NULL;
+	text[segment.p_filesz] = '\0';
+	return text;
+}
+
+/* The start of the file FD, as much as TEXT holds. */
+static char *read_text(int fd, char text[PATH_MAX + 1])
+{
+	ssize_t size = pread(fd, text, PATH_MAX, 0);
+
+	text[size > 0 ? size : 0] = '\0';
+	return text;
+}
+
+/* Why LIBRARY cannot be preloaded into one file; *NEXT is the interpreter in TEXT of a script. */
 static const char *file_refuses(int fd, const char *path, const char *library,
 				char *text, const char **next)
 {
 	ElfW(Ehdr) header;
-	ssize_t size;
 
 	*next = NULL;
 	if (read_at(fd, &header, sizeof(header), 0) && is_elf(&header))
-		return gains_privileges(path) ?
+		return program_gains_privileges(path) ?
 			       privileged :
 			       elf_refuses(fd, &header, library);
 	/* A script runs with no more privileges than its caller. */
-	size = pread(fd, text, PATH_MAX, 0);
-	text[size > 0 ? size : 0] = '\0';
-	*next = interpreter(text);
+	*next = interpreter(read_text(fd, text));
 	return NULL;
 }
 
+enum { DEEPEST = 5 /* scripts whose interpreter is one: execve(2) */ };
+
 const char *program_refuses(const char *path, const char *library)
 {
-	enum { DEEPEST = 5 /* scripts whose interpreter is one: execve(2) */ };
 	char text[PATH_MAX + 1];
 	const char *why = NULL;
 
@@ -178,9 +203,29 @@ const char *program_refuses(const char *path, const char *library)
 
 		/* What may be run need not be readable. */
 		if (fd < 0)
-			return gains_privileges(path) ? privileged : NULL;
+			return program_gains_privileges(path) ? privileged : NULL;
 		why = file_refuses(fd, path, library, text, &path);
 		close(fd);
 	}
 	return why;
+}
+
+char *program_bad_interpreter(const char *path)
+{
+	char text[PATH_MAX + 1];
+
+	for (int depth = 0; path && depth <= DEEPEST; depth++) {
+		int fd = open(path, O_RDONLY | O_CLOEXEC);
+		ElfW(Ehdr) header;
+
+		if (fd < 0)
+			return NULL;
+		path = read_at(fd, &header, sizeof(header), 0) && is_elf(&header) ?
+			       elf_interpreter(fd, &header, text) :
+			       interpreter(read_text(fd, text));
+		close(fd);
+		if (path && !is_executable(path))
+			return strdup(path);
+	}
+	return NULL;
 }

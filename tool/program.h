@@ -3,6 +3,8 @@
 #ifndef WCM_TOOL_PROGRAM_H
 #define WCM_TOOL_PROGRAM_H
 
+#include <stdbool.h>
+
 /* The path that execvp(3) would take for NAME, the caller's to free; NULL, with
  * errno, where there is none. */
 char *program_find(const char *name);
@@ -10,5 +12,12 @@ char *program_find(const char *name);
 /* Why LIBRARY cannot be preloaded into the program at PATH, in words, or NULL if
  * nothing speaks against it. */
 const char *program_refuses(const char *path, const char *library);
+
+/* Whether the program at PATH has privileges that its caller has not. */
+bool program_gains_privileges(const char *path);
+
+/* The interpreter for want of which the program at PATH, a script or not, cannot run,
+ * the caller's to free, and in errno what speaks against it; NULL: that is not why. */
+char *program_bad_interpreter(const char *path);
 
 #endif

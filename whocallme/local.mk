@@ -143,6 +143,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/lines_control.c %reldir%/load/lines_control.h \
 	%reldir%/load/sources.c \
 	%reldir%/trace/backend.h \
+	%reldir%/trace/carry.c %reldir%/trace/carry.h \
 	%reldir%/trace/environment.c %reldir%/trace/environment.h \
 	%reldir%/trace/filter.c %reldir%/trace/filter.h \
 	%reldir%/trace/control.c \
@@ -169,7 +170,8 @@ endif
 
 # What is interposed is not in a convenience library, whose objects are those of
 # the static one, too.
-libwhocallme_la_SOURCES = %reldir%/watch/thread_start.c %reldir%/trace/leave.c
+libwhocallme_la_SOURCES = %reldir%/watch/thread_start.c \
+	%reldir%/trace/exec.c %reldir%/trace/leave.c
 libwhocallme_la_CPPFLAGS = $(safe_cppflags)
 libwhocallme_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS)
 libwhocallme_la_LIBADD = libwcm-whole.la $(BFD_LIBS)

@@ -13,7 +13,7 @@ scenarios = \
 	%reldir%/report.bats %reldir%/resolve.bats %reldir%/resolve_bounds.bats \
 	%reldir%/run.bats %reldir%/threads.bats \
 	%reldir%/trace.bats %reldir%/trace_command.bats \
-	%reldir%/trace_control.bats %reldir%/unwind.bats
+	%reldir%/trace_control.bats %reldir%/trace_exec.bats %reldir%/unwind.bats
 EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/debug_files.bash \
 	%reldir%/report.py %reldir%/group.py %reldir%/lines.py %reldir%/recording.py \
 	%reldir%/short_names.py \
@@ -49,6 +49,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/debug_files.bash \
 	%reldir%/programs/namesake.c %reldir%/programs/reinstall.c \
 	%reldir%/programs/reports.c %reldir%/programs/recorded.c \
 	%reldir%/programs/recorded.cc %reldir%/programs/recorded_plugin.c \
+	%reldir%/programs/runs.c \
 	%reldir%/programs/waiting.c
 if HAVE_BATS
 TESTS += $(scenarios)

@@ -212,7 +212,7 @@ print(os.strerror(errno.${where#*=}))")"
 	for name in $(strings "$lib/libwhocallme.so" |
 		grep -o '^WHOCALLME_TRACE_[A-Z_]*$' | sort -u); do
 		grep -q "$name" "$page" || blame "whocallme(1) lacks $name"
-		case $name in *_HOOKED_ONLY) continue ;; esac
+		case $name in *_HOOKED_ONLY | *_PID) continue ;; esac
 		grep -q "\`$name[\`=]" "$top_srcdir/README.md" ||
 			blame "README.md lacks $name"
 		strings "$whocallme" "$top_builddir/tool/.libs/whocallme" 2>&1 |
@@ -225,11 +225,41 @@ print(os.strerror(errno.${where#*=}))")"
 	expect_status 0
 	[ "$(sed -n 's/^\(...\).*&\([a-z_]*\).*/\1 \2/p' "$err" | tr '\n' ' ')" = \
 		"FUN steps_from FUN step RET step FUN step RET steps_from " ]
+	observe "$top_builddir/examples/pairs"
+	expect_out 30
+	diff -u - "$err" <<-'.'
+		__cyg_profile_func_enter: func = part, called by = main
+		__cyg_profile_func_enter: func = more, called by = part
+		__cyg_profile_func_enter: func = twice, called by = more
+		__cyg_profile_func_enter: func = twice, called by = part
+	.
+	observe "$top_builddir/examples/switch"
+	expect_out 36 "1 8"
+	[ "$(grep -c '&sum' sum.log)" -eq 9 ]
+	refute grep compare sum.log
+	grep -q '"compare"' sort.dot
+	refute grep '"sum"' sort.dot
 	observe "$top_builddir/examples/filters"
 	expect_status 0
 	[ "$(grep -o '&.*' "$err" | tr '\n' ' ')" = "&draw &line &line " ]
 	trace_it -F draw -k -N 'helper*' "$top_builddir/examples/filters"
 	[ "$(grep -o '&.*' "$err" | tr '\n' ' ')" = "&draw &line &line " ]
+}
+
+# Without the numbers, and in any order: one is on stdout, the others on stderr.
+shape()
+{
+	sed -E "s/[0-9][0-9']*/N/g; s/ +/ /g" "$@" | sort
+}
+
+@test "what README.md shows is what is printed" {
+	$CC -finstrument-functions -o hook "$top_srcdir/examples/hook.c"
+	trace_it ./hook
+	sed '1,/^\$ whocallme trace .\/hook$/d; /^```$/,$d' "$top_srcdir/README.md" >shown
+	[ "$(wc -l <shown)" -eq 6 ]
+	diff -u <(shape shown) <(shape "$out" "$err")
+	trace_it --pairs ./hook
+	err_has "^$(sed -n 's/^| `--pairs.*`\(__cyg.*\)` |$/\1/p' "$top_srcdir/README.md")$"
 }
 
 @test "a pipe of the program's is the program's" {
@@ -348,4 +378,47 @@ int main()
 		[ "$option" = --serve ] || grep -q -x -e "$option" helped ||
 			blame "no --help has $option"
 	done
+}
+
+# paragraph OPTION: of stdin, what is said of it: from its line to the next option's.
+paragraph()
+{
+	awk -v option="--$1=" 'index($0, option) { on = 1; print; next }
+		/^ *(-.,? )? *--|^\.(TP|SS|SH)/ { on = 0 } on'
+}
+
+@test "the words that an option takes are in its --help and in whocallme(1)" {
+	local command option words word
+	sed 's/\\-/-/g; s/\\f[A-Z]//g' "$top_srcdir/doc/whocallme.1" >page
+	observe "$whocallme" trace --record=recording "$bin/alone"
+	while read -r command option words; do
+		"$whocallme" "$command" --help | paragraph "$option" >help
+		paragraph "$option" <page >told
+		for word in $words; do
+			grep -q -w -e "$word" help || blame "--help lacks $option=$word"
+			grep -q -E "^\.BR? $word( |\$)" told ||
+				blame "whocallme(1) lacks $option=$word"
+			observe "$whocallme" "$command" "--$option=$word" recording
+			expect_status 0
+		done
+		observe "$whocallme" "$command" "--$option=words" recording
+		expect_status 2
+		echo "$option" >>tested
+	done <<-'.'
+		replay demangle short full no
+		report demangle short full no
+		graph demangle short full no
+		flame demangle short full no
+		chrome demangle short full no
+		report sort total self call avg min max name
+		flame unit us ns calls
+		graph cluster module file
+	.
+	# No other option takes words: these are for names, numbers and times.
+	for command in trace replay report flame chrome graph; do
+		"$whocallme" "$command" --help
+	done | grep -E '^ *(-., )?--[a-z-]*=' |
+		grep -v -E '=(FILE|DIR|N|TIME|TID|PERCENT|GLOBS)\b' |
+		sed -E 's/.*--([a-z-]*)=.*/\1/' | sort -u >taking
+	diff <(sort -u tested) taking
 }

@@ -19,6 +19,7 @@
 #include "load/load.h"
 #include "report/line.h"
 #include "trace/backend.h"
+#include "trace/carry.h"
 #include "trace/environment.h"
 #include "trace/filter.h"
 #include "trace/starter.h"
@@ -213,12 +214,14 @@ static bool start_as_asked(struct wcm_trace_options *options, const char *mode)
 	if (!wcm__trace_environment(options, &filter))
 		return false;
 	status = wcm_trace_start(options);
-	if (status != WCM_OK)
+	if (status != WCM_OK) {
 		complain(mode, status, options->output,
 			 options->mode == WCM_TRACE_RECORD ? 0 : errno);
-	else
-		asked = getpid();
-	return status == WCM_OK;
+		return false;
+	}
+	asked = getpid();
+	wcm__carry_begin();
+	return true;
 }
 
 __attribute__((constructor)) static void start_from_environment(void)
@@ -226,8 +229,12 @@ __attribute__((constructor)) static void start_from_environment(void)
 	const char *mode = secure_getenv("WHOCALLME_TRACE");
 	struct wcm_trace_options options = { 0 };
 
-	if (!mode || !*mode || wcm__trace_is_pointless())
+	if (!mode || !*mode)
 		return;
+	if (wcm__trace_is_pointless()) {
+		wcm__carry_begin();
+		return;
+	}
 	while (options.mode < MODES && strcmp(mode, modes[options.mode].name) != 0)
 		options.mode++;
 	if (options.mode == MODES)
@@ -239,7 +246,8 @@ __attribute__((constructor)) static void start_from_environment(void)
 __attribute__((destructor)) static void finish_at_exit(void)
 {
 	wcm__starter_lock();
-	if (asked == getpid() && backend && wcm__gate.filter)
+	if (asked == getpid() && backend && wcm__gate.filter &&
+	    wcm__trace_tells_unseen())
 		wcm__filter_tell_unseen(wcm__gate.filter);
 	finish();
 	wcm__starter_unlock();

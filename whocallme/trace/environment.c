@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hook/tracer.h"
 #include "report/line.h"
 #include "symbols/modules.h"
 
@@ -110,11 +111,15 @@ static bool read_filter(struct wcm_trace_options *options,
 bool wcm__trace_environment(struct wcm_trace_options *options,
 			    struct wcm_trace_filter *filter)
 {
+	uint32_t later = 0; /* read where it matters, and refused here */
+
 	options->output = setting("WHOCALLME_OUTPUT");
 	return read_flag(PREFIX "EXITS", "yes", "no", WCM_TRACE_EXITS,
 			 &options->flags) &&
 	       read_flag(PREFIX "TIMES", "no", "yes", WCM_TRACE_NO_TIMES,
 			 &options->flags) &&
+	       read_flag(PREFIX "SIGNALS", "no", "yes", 1, &later) &&
+	       read_flag(PREFIX "CARRY", "no", "yes", 1, &later) &&
 	       read_callees(&options->flags) && read_filter(options, filter);
 }
 
@@ -123,6 +128,21 @@ bool wcm__trace_watches_signals(void)
 	uint32_t no = 0;
 
 	return read_flag(PREFIX "SIGNALS", "no", "yes", 1, &no) && !no;
+}
+
+bool wcm__trace_is_carried(void)
+{
+	uint32_t no = 0;
+
+	return read_flag(PREFIX "CARRY", "no", "yes", 1, &no) && !no;
+}
+
+bool wcm__trace_tells_unseen(void)
+{
+	const char *first = setting(PREFIX "PID");
+
+	return first ? strtol(first, NULL, 10) == getpid() :
+		       wcm__tracer_first() != NULL;
 }
 
 /* Whether an object calls hooks that another one is to have. */

@@ -16,6 +16,14 @@ bool wcm__trace_environment(struct wcm_trace_options *options,
  * not to. */
 bool wcm__trace_watches_signals(void);
 
+/* Whether it goes on in programs that are run in an environment which says nothing of
+ * it, as it does unless it is asked not to. */
+bool wcm__trace_is_carried(void);
+
+/* Whether this process says what of a filter matches nothing: the one that `whocallme
+ * trace` started, or, where that calls no hooks, each one that does. */
+bool wcm__trace_tells_unseen(void);
+
 /* Whether the library was preloaded by `whocallme trace` into a program in which nothing
  * calls hooks, and is to keep quiet. */
 bool wcm__trace_is_pointless(void);

@@ -51,9 +51,16 @@ static bool calls_hooks(const struct wcm_module *module)
 	return false;
 }
 
+uintptr_t wcm__session_execve;
+
+static uintptr_t libcs_execve(void)
+{
+	return wcm__session_execve ? wcm__session_execve : (uintptr_t)&execve;
+}
+
 bool wcm__session_maps(const struct wcm_known_module *module)
 {
-	const uintptr_t exec = (uintptr_t)&execve;
+	const uintptr_t exec = libcs_execve();
 
 	return module->permanent &&
 	       (wcm__session_is_executable(module) || calls_hooks(&module->map) ||
@@ -86,7 +93,7 @@ static bool write_map(void)
 	file = wcm__record_dir_file(name, "we");
 	if (!file)
 		return false;
-	fprintf(file, "# execve %" PRIxPTR "\n", (uintptr_t)&execve);
+	fprintf(file, "# execve %" PRIxPTR "\n", libcs_execve());
 	for (size_t i = 0; i < list->count; i++)
 		if (wcm__session_maps(list->module[i]))
 			write_module(file, list->module[i]);

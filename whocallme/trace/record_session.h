@@ -33,4 +33,7 @@ void wcm__session_write_path(FILE *file, const struct wcm_known_module *module);
 /* Its build-id. */
 void wcm__session_write_id(FILE *file, const struct wcm_known_module *module);
 
+/* Where execve(2) is, if not in this library, which exec.c is in; 0: there is but one. */
+extern uintptr_t wcm__session_execve __attribute__((visibility("hidden")));
+
 #endif

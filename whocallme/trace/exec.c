@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* exec.c - a program runs another one, in which the trace goes on.
+ *
+ * exec(3), execve(2), execveat(2) and posix_spawn(3) are interposed, in the shared
+ * library only, for the environment to have what carry.c adds.  Children of vfork(2)
+ * call them, and handlers: the environment is made on the stack.
+ */
+#ifdef PIC /* libtool's word for what goes into a shared library */
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "syscall.h"
+#include "trace/carry.h"
+#include "trace/record_session.h"
+#include "whocallme/base.h"
+
+typedef const posix_spawn_file_actions_t spawn_actions;
+typedef const posix_spawnattr_t spawn_attributes;
+typedef int spawner(pid_t *child, const char *program, spawn_actions *actions,
+		    spawn_attributes *attributes, char *const argv[],
+		    char *const envp[]);
+
+/* One call of one of these. */
+struct call {
+	int fd;              /* of fexecve(3), execveat(2) */
+	const char *program; /* a path, or a name to look for */
+	char *const *argv;
+	int flags;
+	pid_t *child;        /* from here on of posix_spawn(3) */
+	spawn_actions *actions;
+	spawn_attributes *attributes;
+};
+
+typedef int runner(const struct call *call, char *const envp[]);
+
+static struct {
+	int (*execve)(const char *path, char *const argv[], char *const envp[]);
+	int (*execvpe)(const char *file, char *const argv[], char *const envp[]);
+	int (*fexecve)(int fd, char *const argv[], char *const envp[]);
+	int (*execveat)(int fd, const char *path, char *const argv[],
+			char *const envp[], int flags);
+	spawner *posix_spawn, *posix_spawnp;
+} real;
+
+/* Before they are called where dlsym(3) may not be, and before a trace begins; ISO C has
+ * no cast from an object's to a function's address. */
+__attribute__((constructor(101))) static void find_real(void)
+{
+	*(void **)&real.execve = dlsym(RTLD_NEXT, "execve");
+	wcm__session_execve = (uintptr_t)real.execve;
+	*(void **)&real.execvpe = dlsym(RTLD_NEXT, "execvpe");
+	*(void **)&real.fexecve = dlsym(RTLD_NEXT, "fexecve");
+	*(void **)&real.execveat = dlsym(RTLD_NEXT, "execveat");
+	*(void **)&real.posix_spawn = dlsym(RTLD_NEXT, "posix_spawn");
+	*(void **)&real.posix_spawnp = dlsym(RTLD_NEXT, "posix_spawnp");
+}
+
+/* The constructor of a library may come before ours. */
+static void be_ready(void)
+{
+	if (!real.execve)
+		find_real();
+}
+
+static int run_execve(const struct call *call, char *const envp[])
+{
+	return real.execve(call->program, call->argv, envp);
+}
+
+static int run_execvpe(const struct call *call, char *const envp[])
+{
+	return real.execvpe(call->program, call->argv, envp);
+}
+
+static int run_fexecve(const struct call *call, char *const envp[])
+{
+	return real.fexecve(call->fd, call->argv, envp);
+}
+
+/* glibc has it since 2.34. */
+static int run_execveat(const struct call *call, char *const envp[])
+{
+	long result;
+
+	if (real.execveat)
+		return real.execveat(call->fd, call->program, call->argv, envp,
+				     call->flags);
+	result = wcm__syscall(SYS_execveat, call->fd, (long)call->program,
+			      (long)call->argv, (long)envp, call->flags, 0);
+	errno = (int)-result;
+	return -1;
+}
+
+static int run_spawn(const struct call *call, char *const envp[])
+{
+	return real.posix_spawn(call->child, call->program, call->actions,
+				call->attributes, call->argv, envp);
+}
+
+static int run_spawnp(const struct call *call, char *const envp[])
+{
+	return real.posix_spawnp(call->child, call->program, call->actions,
+				 call->attributes, call->argv, envp);
+}
+
+/* In memory of its own; a child of vfork(2) leaves that to its parent, once it has run
+ * the program. */
+static int run_large(runner *run, const struct call *call, char *const envp[],
+		     size_t size)
+{
+	const long room = wcm__syscall(SYS_mmap, 0, (long)size,
+				       PROT_READ | PROT_WRITE,
+				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int result;
+
+	if (room < 0 && room >= -4095)
+		return run(call, envp);
+	result = run(call, wcm__carry_make((void *)room, envp));
+	wcm__syscall(SYS_munmap, room, (long)size, 0, 0, 0, 0);
+	return result;
+}
+
+static int run_with(runner *run, const struct call *call, char *const envp[])
+{
+	enum { ENOUGH = 256 }; /* for most; a stack may be a handler's */
+	const size_t size = wcm__carry_size(envp);
+	char *room[ENOUGH];
+
+	be_ready();
+	if (size == 0)
+		return run(call, envp);
+	if (size > sizeof(room))
+		return run_large(run, call, envp, size);
+	return run(call, wcm__carry_make(room, envp));
+}
+
+WCM_API int execve(const char *path, char *const argv[], char *const envp[])
+{
+	return run_with(run_execve, &(struct call){ .program = path, .argv = argv },
+			envp);
+}
+
+WCM_API int execv(const char *path, char *const argv[])
+{
+	return execve(path, argv, environ);
+}
+
+WCM_API int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	return run_with(run_execvpe, &(struct call){ .program = file, .argv = argv },
+			envp);
+}
+
+WCM_API int execvp(const char *file, char *const argv[])
+{
+	return execvpe(file, argv, environ);
+}
+
+WCM_API int fexecve(int fd, char *const argv[], char *const envp[])
+{
+	return run_with(run_fexecve, &(struct call){ .fd = fd, .argv = argv }, envp);
+}
+
+WCM_API int execveat(int fd, const char *path, char *const argv[], char *const envp[],
+		     int flags)
+{
+	return run_with(run_execveat,
+			&(struct call){ .fd = fd, .program = path, .argv = argv,
+					.flags = flags },
+			envp);
+}
+
+WCM_API int posix_spawn(pid_t *child, const char *path, spawn_actions *actions,
+			spawn_attributes *attributes, char *const argv[],
+			char *const envp[])
+{
+	return run_with(run_spawn,
+			&(struct call){ .program = path, .argv = argv, .child = child,
+					.actions = actions,
+					.attributes = attributes },
+			envp);
+}
+
+WCM_API int posix_spawnp(pid_t *child, const char *file, spawn_actions *actions,
+			 spawn_attributes *attributes, char *const argv[],
+			 char *const envp[])
+{
+	return run_with(run_spawnp,
+			&(struct call){ .program = file, .argv = argv, .child = child,
+					.actions = actions,
+					.attributes = attributes },
+			envp);
+}
+
+/* How many arguments follow, FIRST and the NULL among them. */
+static size_t count_arguments(const char *first, va_list following)
+{
+	size_t count = 1;
+
+	for (; first; first = va_arg(following, const char *))
+		count++;
+	return count;
+}
+
+/* FIRST and FOLLOWING, up to the NULL, into ARGV. */
+static void gather(char *argv[], const char *first, va_list *following)
+{
+	while ((*argv++ = (char *)first) != NULL)
+		first = va_arg(*following, const char *);
+}
+
+WCM_API int execl(const char *path, const char *first, ...)
+{
+	va_list list;
+
+	va_start(list, first);
+	const size_t count = count_arguments(first, list);
+	char *argv[count];
+
+	va_end(list);
+	va_start(list, first);
+	gather(argv, first, &list);
+	va_end(list);
+	return execve(path, argv, environ);
+}
+
+WCM_API int execlp(const char *file, const char *first, ...)
+{
+	va_list list;
+
+	va_start(list, first);
+	const size_t count = count_arguments(first, list);
+	char *argv[count];
+
+	va_end(list);
+	va_start(list, first);
+	gather(argv, first, &list);
+	va_end(list);
+	return execvpe(file, argv, environ);
+}
+
+WCM_API int execle(const char *path, const char *first, ...)
+{
+	va_list list;
+
+	va_start(list, first);
+	const size_t count = count_arguments(first, list);
+	char *argv[count];
+
+	va_end(list);
+	va_start(list, first);
+	gather(argv, first, &list);
+	char *const *envp = va_arg(list, char *const *);
+
+	va_end(list);
+	return execve(path, argv, envp);
+}
+
+#endif
