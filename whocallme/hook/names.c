@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* names.c - how is this function called, asked over and over?
  *
- * A name is remembered as it is shown, if it is plain text and its module stays for
- * ever, or is seen to be there still.  An entry is taken by its key and told apart from
+ * What is shown is remembered if its module stays for ever, or is seen to be there
+ * still: by its build-id, or by what it begins with.  An entry is taken by its key and told apart from
  * an unfinished one by its size, so that a reader in a handler sees all of it or
  * nothing.
  */
@@ -11,10 +11,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "crash/mask.h"
 #include "hook/guest.h"
 #include "hook/opened.h"
+#include "hook/places.h"
 #include "hook/roomy.h"
-#include "report/format.h"
 #include "symbols/modules.h"
 #include "syscall.h"
 
@@ -24,7 +25,9 @@ enum { SLOT_BITS = 14, SLOTS = 1 << SLOT_BITS, TRIES = 8, SHOWN_ROOM = 16 << 20,
 static struct entry {
 	uintptr_t func;
 	const char *name;
-	const struct wcm_known_module *guest; /* that it is in; NULL: it stays */
+	const struct wcm_known_module *guest; /* that it is in, or NULL */
+	const struct wcm_place *place; /* with what its module begins, or NULL; both
+					* NULL: it stays */
 	size_t size;
 } entries[SLOTS];
 
@@ -54,7 +57,7 @@ static bool is_lasting(uintptr_t func, const struct wcm_known_module **guest)
 	return *guest && wcm__module_table(*guest);
 }
 
-/* What was made of mangled names, one behind the other. */
+/* What is shown, one behind the other. */
 static char *shown;
 static size_t shown_used;
 
@@ -101,49 +104,74 @@ void wcm__names_demangle(struct wcm_line *line, const char *name)
 		wcm__line_name(line, name);
 }
 
-/* NAME as it is shown, to stay; NULL: there is no room for it. */
-static const char *keep_shown(const char *name)
+/* What is shown of FUNC, which is SYMBOL's, copied to where it stays; NULL: there is no
+ * room for it. */
+static const char *keep_shown(uintptr_t func, const struct wcm_symbol *symbol,
+			      size_t *size)
 {
 	struct wcm_line line;
-	size_t size, at, used = 0;
+	size_t at, used = 0;
 
-	if (!is_mangled(name))
-		return name;
 	wcm__line_init(&line, -1);
-	wcm__names_demangle(&line, name);
+	wcm__text_symbol(&line, func, symbol, wcm__names_demangle);
 	for (int i = 0; i < line.count; i++)
 		used += line.part[i].iov_len;
-	at = __atomic_fetch_add(&shown_used, used + 1, __ATOMIC_RELAXED);
-	if (!shown || at > SHOWN_ROOM - used - 1)
+	at = __atomic_fetch_add(&shown_used, used, __ATOMIC_RELAXED);
+	if (!shown || at > SHOWN_ROOM - used)
 		return NULL;
+	*size = used;
 	used = at;
 	for (int i = 0; i < line.count; i++) {
-		size = line.part[i].iov_len;
-		memcpy(shown + used, line.part[i].iov_base, size);
-		used += size;
+		memcpy(shown + used, line.part[i].iov_base, line.part[i].iov_len);
+		used += line.part[i].iov_len;
 	}
 	return shown + at;
+}
+
+/* Note what is at FUNC, in a module that came after the tables.  NULL: there is none, or
+ * another thread notes something now. */
+static const struct wcm_place *note(uintptr_t func)
+{
+	static struct wcm_places places;
+	static bool is_used;
+	const struct wcm_place *place = NULL;
+	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
+
+	if (!__atomic_exchange_n(&is_used, true, __ATOMIC_ACQUIRE)) {
+		place = wcm__places_note(&places, func);
+		__atomic_store_n(&is_used, false, __ATOMIC_RELEASE);
+	}
+	wcm__mask_set(mask);
+	return place && place->head ? place : NULL;
+}
+
+/* Whether ENTRY is of what is at FUNC now. */
+static bool holds(const struct entry *entry, uintptr_t func)
+{
+	if (entry->place)
+		return wcm__place_is_in(entry->place->head, func);
+	return !entry->guest || wcm__guest_find(func) == entry->guest;
 }
 
 static void remember(struct entry *entry, uintptr_t func)
 {
 	struct wcm_symbol symbol;
 	const struct wcm_known_module *guest;
+	const struct wcm_place *place = NULL;
 	const char *name;
 	uintptr_t free = 0;
-	size_t size;
+	size_t size = 0;
 
-	if (!is_lasting(func, &guest) || wcm_symbol_peek(func, &symbol) != WCM_OK ||
-	    (symbol.flags & WCM_SYMBOL_COLD))
+	wcm__opened_peek(func, &symbol);
+	if (!is_lasting(func, &guest) && !(place = note(func)))
 		return;
-	name = keep_shown(symbol.name);
-	size = name ? strlen(name) : 0;
-	if (size == 0 || wcm__format_printable(name) != size ||
-	    !__atomic_compare_exchange_n(&entry->func, &free, func, false,
-					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+	name = keep_shown(func, &symbol, &size);
+	if (!name || !__atomic_compare_exchange_n(&entry->func, &free, func, false,
+						  __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return;
 	entry->name = name;
 	entry->guest = guest;
+	entry->place = place;
 	__atomic_store_n(&entry->size, size, __ATOMIC_RELEASE);
 }
 
@@ -159,7 +187,7 @@ void wcm__names_add(struct wcm_line *line, uintptr_t func)
 
 		if (key == func &&
 		    (size = __atomic_load_n(&entry->size, __ATOMIC_ACQUIRE)) &&
-		    (!entry->guest || wcm__guest_find(func) == entry->guest)) {
+		    holds(entry, func)) {
 			add_bytes(line, entry->name, size);
 			return;
 		}
