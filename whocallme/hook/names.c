@@ -2,9 +2,9 @@
 /* names.c - how is this function called, asked over and over?
  *
  * What is shown is remembered if its module stays for ever, or is seen to be there
- * still: by its build-id, or by what it begins with.  An entry is taken by its key and told apart from
- * an unfinished one by its size, so that a reader in a handler sees all of it or
- * nothing.
+ * still: by its build-id, or by what it begins with.  An entry is taken by its key and
+ * told apart from an unfinished one by its size, so that a reader in a handler sees all
+ * of it or nothing.
  */
 #include "hook/names.h"
 
