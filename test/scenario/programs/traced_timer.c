@@ -70,9 +70,10 @@ __attribute__((no_instrument_function)) static int run(int argc, char *argv[])
 
 	jumping = argc > 3 && strcmp(argv[3], "jump") == 0;
 	catch(argc > 3 && strcmp(argv[3], "alternate") == 0);
-	set_timer(argc > 1 ? atoi(argv[1]) : 0);
 	if (jumping && sigsetjmp(out, 1) != 0)
 		done++;
+	else
+		set_timer(argc > 1 ? atoi(argv[1]) : 0);
 	while (done < calls) {
 		work(DEPTH);
 		done += !jumping;
