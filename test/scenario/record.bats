@@ -22,6 +22,7 @@ setup_file()
 	build_library ends_two.so "$traced/plugin.c" -DNAME=two \
 		-finstrument-functions
 	build_both deep "$traced/deep.c"
+	build_both forking "$traced/forking.c"
 	$CC -O2 -o "$bin/count" "$traced/count.c"
 }
 
@@ -219,6 +220,34 @@ assert sum(e["ph"] == "E" and e["name"] == "recurse" for e in events) == 21' "$o
 	expect_status 0
 	sleep 1
 	[ "$($tree "$ours" | grep -c ' deeper$')" -eq 2 ]
+}
+
+@test "children that are forked while threads begin wait for nobody" {
+	for _ in {1..8}; do
+		rm -rf "$ours"
+		record timeout -k 1 20 "$bin/forking" fork
+		expect_status 0
+		[ "$(ls "$ours" | grep -c '^[0-9]*\.dat$')" -eq 81 ]
+	done
+}
+
+@test "a process whose first thread ends by the system call exit ends with it" {
+	record timeout -k 1 20 "$bin/forking" raw
+	expect_status 4
+	observe "$whocallme" report "$ours"
+	out_has ' leaf$'
+}
+
+@test "a limit on files stops the recording from its beginning, or later, never the program" {
+	for limit in 1 4 100; do
+		rm -rf "$ours"
+		(
+			ulimit -f $limit
+			record "$bin/forking" raw
+			expect_status 4
+			[ ! -s "$err" ] || err_has '^<whocallme>: .*(recording|nothing is traced)'
+		)
+	done
 }
 
 @test "no room left: the recording ends with a line, and the program goes on" {

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "crash/clock.h"
+#include "crash/file_lock.h"
 #include "report/output.h"
 #include "syscall.h"
 
@@ -46,20 +46,6 @@ static int check(int fd)
 	return status.st_nlink > 1 ? -EMLINK : 0;
 }
 
-static int take_lock(uint64_t deadline)
-{
-	const struct timespec pause = { .tv_nsec = 1000000 };
-	long error;
-
-	while ((error = wcm__syscall(SYS_flock, target, LOCK_EX | LOCK_NB, 0, 0,
-				     0, 0)) == -EWOULDBLOCK) {
-		if (wcm__clock_ns() >= deadline)
-			return -ETIMEDOUT;
-		wcm__syscall(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
-	}
-	return (int)error;
-}
-
 static bool write_all(const char *bytes, size_t size)
 {
 	struct iovec part = { (void *)bytes, size };
@@ -72,7 +58,7 @@ static bool write_all(const char *bytes, size_t size)
 static int begin(uint64_t deadline)
 {
 	char last = '\n';
-	int error = take_lock(deadline);
+	int error = wcm__file_lock(target, deadline);
 
 	if (error < 0)
 		return error;
@@ -103,7 +89,7 @@ static void end(bool keep)
 {
 	if (start >= 0 && !keep)
 		wcm__syscall(SYS_ftruncate, target, start, 0, 0, 0, 0);
-	wcm__syscall(SYS_flock, target, LOCK_UN, 0, 0, 0, 0);
+	wcm__file_unlock(target);
 	close_it(target);
 	target = -1;
 	start = -1;

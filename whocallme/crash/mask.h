@@ -32,6 +32,16 @@ static inline uint64_t wcm__mask_set(uint64_t mask)
 	return before;
 }
 
+/* Block SET, too; returns what was blocked before. */
+static inline uint64_t wcm__mask_add(uint64_t set)
+{
+	uint64_t before = 0;
+
+	wcm__syscall(SYS_rt_sigprocmask, SIG_BLOCK, (long)&set, (long)&before,
+		     sizeof(set), 0, 0);
+	return before;
+}
+
 /* Those that are blocked and have come. */
 static inline uint64_t wcm__mask_pending(void)
 {

@@ -9,9 +9,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
+#include "crash/clock.h"
+#include "crash/file_lock.h"
 #include "hook/gate.h"
 #include "hook/ring.h"
 #include "hook/task_list.h"
@@ -38,6 +39,13 @@ int wcm__recording_open_file(const char *name, int flags)
 			  0644, 0, 0);
 	wcm__syscall(SYS_close, directory, 0, 0, 0, 0, 0);
 	return (int)fd;
+}
+
+void wcm__recording_lock(int fd)
+{
+	static bool is_kept;
+
+	is_kept = wcm__file_lock(fd, is_kept ? 0 : wcm__clock_ns() + SECOND) != 0;
 }
 
 void wcm__recording_close_file(int fd)
@@ -146,7 +154,7 @@ void wcm__recording_add_task(int pid, int tid, uint64_t now, uint32_t depth)
 		wcm__recording_fail(fd);
 		return;
 	}
-	wcm__syscall(SYS_flock, fd, LOCK_EX, 0, 0, 0, 0);
+	wcm__recording_lock(fd);
 	if (parent != pid) {
 		wcm__recording.pid = pid;
 		add_task(fd, "FORK ", now, " pid=", pid, " ppid=", parent, depth);
@@ -154,6 +162,7 @@ void wcm__recording_add_task(int pid, int tid, uint64_t now, uint32_t depth)
 	if (parent == pid || tid != pid)
 		add_task(fd, "TASK ", tid == pid ? wcm__recording.start : now,
 			 " tid=", tid, " pid=", pid, 0);
+	wcm__file_unlock(fd);
 	wcm__recording_close_file(fd);
 }
 

@@ -28,6 +28,10 @@ extern struct wcm_recording wcm__recording;
 int wcm__recording_open_file(const char *name, int flags);
 void wcm__recording_close_file(int fd);
 
+/* The lock of that which tells of all tasks, open as FD: waited for, but not for long if
+ * a process that is no more has left it to a child. */
+void wcm__recording_lock(int fd);
+
 /* The same for thread TID's records. */
 int wcm__recording_open_records(int tid, int flags);
 
@@ -41,6 +45,10 @@ struct wcm_module;
 
 /* MODULE has been loaded since the session began. */
 void wcm__recording_add_module(uint64_t now, const struct wcm_module *module);
+
+/* Records of this process for which there was no room, since that was forgotten. */
+uint64_t wcm__recording_lost(void);
+void wcm__recording_forget_lost(void);
 
 /* End the files of all threads of this process: what they still write is lost. */
 void wcm__recording_end(void);

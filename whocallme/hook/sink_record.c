@@ -21,6 +21,8 @@ struct wcm_recorder {
 
 enum { ERRORS = 4096 };
 
+static uint64_t lost_before; /* by rings that have been begun anew */
+
 static struct wcm_recorder *new_recorder(void)
 {
 	long mapped = wcm__syscall(SYS_mmap, 0, sizeof(struct wcm_recorder),
@@ -86,6 +88,7 @@ static bool begin(struct wcm_tracer *tracer)
 		return false;
 	wcm__ring_end(&recorder->ring);
 	wcm__ring_disown(&recorder->ring);
+	__atomic_fetch_add(&lost_before, recorder->ring.lost, __ATOMIC_RELAXED);
 	recorder->last.size = 0;
 	abandon_namesakes(tracer);
 	if (!wcm__ring_begin(&recorder->ring, tracer->pid, tracer->tid, &open))
@@ -146,6 +149,7 @@ static bool end(struct wcm_tracer *tracer)
 static void fork_records(void)
 {
 	wcm__keeper_forget();
+	wcm__recording_forget_lost();
 	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
 	     tracer = tracer->next) {
 		struct wcm_recorder *recorder = tracer->recorder;
@@ -168,4 +172,24 @@ void wcm__recording_end(void)
 		if (recorder)
 			wcm__ring_end(&recorder->ring);
 	}
+}
+
+uint64_t wcm__recording_lost(void)
+{
+	uint64_t lost = __atomic_load_n(&lost_before, __ATOMIC_RELAXED);
+
+	for (const struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
+	     tracer = tracer->next)
+		if (tracer->recorder)
+			lost += tracer->recorder->ring.lost;
+	return lost;
+}
+
+void wcm__recording_forget_lost(void)
+{
+	lost_before = 0;
+	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
+	     tracer = tracer->next)
+		if (tracer->recorder)
+			tracer->recorder->ring.lost = 0;
 }

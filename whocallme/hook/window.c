@@ -15,12 +15,12 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "crash/clock.h"
+#include "crash/file_lock.h"
 #include "crash/mask.h"
 #include "hook/lines.h"
 #include "syscall.h"
@@ -151,20 +151,9 @@ static long map(int file, struct window *window, size_t size)
 static bool lock_file(int file)
 {
 	static bool is_kept;
-	const uint64_t until = wcm__clock_ns() + (is_kept ? 0 : PATIENCE);
-	bool locked;
 
-	while (!(locked = wcm__syscall(SYS_flock, file, LOCK_EX | LOCK_NB, 0, 0, 0,
-				       0) == 0) &&
-	       wcm__clock_ns() < until)
-		wcm__syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
-	is_kept = !locked;
-	return locked;
-}
-
-static void unlock_file(int file)
-{
-	wcm__syscall(SYS_flock, file, LOCK_UN, 0, 0, 0, 0);
+	is_kept = wcm__file_lock(file, is_kept ? 0 : wcm__clock_ns() + PATIENCE) != 0;
+	return !is_kept;
 }
 
 /* Give back to the file system what WINDOW has beyond USED.  Where it is not the file's
@@ -219,7 +208,7 @@ static int open_next(struct window *full, uint64_t used, size_t size)
 	if (result > 0)
 		result = map(file, next, (size_t)result);
 	if (locked)
-		unlock_file(file);
+		wcm__file_unlock(file);
 	if (result < 0)
 		return (int)result;
 	next_size = wanted < LARGEST / 2 ? 2 * wanted : LARGEST;
@@ -300,7 +289,7 @@ void wcm__window_end(void)
 	mask = wcm__mask_set(WCM_MASK_ALL);
 	if (lock_file(file)) {
 		cut(file, last, used);
-		unlock_file(file);
+		wcm__file_unlock(file);
 	}
 	wcm__mask_set(mask);
 }

@@ -8,9 +8,22 @@
 #include "report/line.h"
 #include "whocallme/trace.h"
 
-void wcm__lost_tell(void)
+/* A reason, if COUNT events were lost for it; *BEFORE is what stands before it. */
+static void add(struct wcm_line *line, const char **before, uint64_t count,
+		const char *reason)
+{
+	if (count == 0)
+		return;
+	wcm__line_text(line, *before);
+	wcm__line_decimal(line, (int64_t)count);
+	wcm__line_text(line, reason);
+	*before = ", ";
+}
+
+static void tell(const char *directory, uint64_t without_room)
 {
 	const uint64_t too_deep = wcm__tracers_too_deep();
+	const char *before = ": ";
 	struct wcm_trace_counts counts;
 	struct wcm_line line;
 
@@ -22,18 +35,26 @@ void wcm__lost_tell(void)
 	wcm__line_init(&line, STDERR_FILENO);
 	wcm__line_text(&line, "<whocallme>: ");
 	wcm__line_decimal(&line, (int64_t)counts.lost);
-	wcm__line_text(&line, " events were lost:");
-	if (too_deep > 0) {
-		wcm__line_text(&line, " ");
-		wcm__line_decimal(&line, (int64_t)too_deep);
-		wcm__line_text(&line, " calls, too many being open");
+	wcm__line_text(&line, " events were lost");
+	if (directory) {
+		wcm__line_text(&line, ", recording to ");
+		wcm__line_name(&line, directory);
 	}
-	if (counts.lost > too_deep) {
-		wcm__line_text(&line, too_deep > 0 ? ", " : " ");
-		wcm__line_decimal(&line, (int64_t)(counts.lost - too_deep));
-		wcm__line_text(&line, " in signal handlers that had interrupted "
-				      "the trace");
-	}
+	add(&line, &before, too_deep, " calls, too many being open");
+	add(&line, &before, without_room, " for which there was no room");
+	if (counts.lost > too_deep + without_room)
+		add(&line, &before, counts.lost - too_deep - without_room,
+		    " in signal handlers that had interrupted the trace");
 	wcm__line_text(&line, "\n");
 	wcm__line_write(&line);
+}
+
+void wcm__lost_tell(void)
+{
+	tell(NULL, 0);
+}
+
+void wcm__lost_tell_recording(const char *directory, uint64_t without_room)
+{
+	tell(directory, without_room);
 }

@@ -3,7 +3,12 @@
 #ifndef WCM_TRACE_LOST_H
 #define WCM_TRACE_LOST_H
 
+#include <stdint.h>
+
 /* Say on stderr how many events of the trace were lost, and why, if any were. */
 void wcm__lost_tell(void);
+
+/* The same of a recording to DIRECTORY, which had no room for WITHOUT_ROOM of them. */
+void wcm__lost_tell_recording(const char *directory, uint64_t without_room);
 
 #endif

@@ -54,6 +54,7 @@ static enum wcm_status open_recording(const struct wcm_trace_options *options)
 	wcm__recording.start = wcm__ticks_ns();
 	wcm__recording.execve = joined ? wcm__session_find_execve() : 0;
 	wcm__noted_clear();
+	wcm__recording_forget_lost();
 	if ((!joined && !wcm__info_write()) || !wcm__session_write())
 		return WCM_EOPEN;
 	wcm__symbol_files_write();

@@ -22,16 +22,37 @@
 #include "hook/ring.h"
 #include "report/line.h"
 
-enum { STAT_ROOM = 1024, START_FIELD = 22, ID_DIGITS = 16, IDS_ROOM = 64 };
+enum { STAT_ROOM = 1024, START_FIELD = 22, ID_DIGITS = 16, IDS_ROOM = 64,
+       LONGEST = PATH_MAX + NAME_MAX };
 
 static const char marker[] = "whocallme", variable[] = "WHOCALLME_RECORDING";
 
+static void make_path(char path[static LONGEST], const char *name)
+{
+	snprintf(path, LONGEST, "%s/%s", wcm__recording.directory, name);
+}
+
 FILE *wcm__record_dir_file(const char *name, const char *mode)
 {
-	char path[PATH_MAX + NAME_MAX];
+	char path[LONGEST];
 
-	snprintf(path, sizeof(path), "%s/%s", wcm__recording.directory, name);
+	make_path(path, name);
 	return fopen(path, mode);
+}
+
+bool wcm__record_dir_close(FILE *file)
+{
+	const bool written = !ferror(file);
+
+	return fclose(file) == 0 && written;
+}
+
+void wcm__record_dir_remove(const char *name)
+{
+	char path[LONGEST];
+
+	make_path(path, name);
+	unlink(path);
 }
 
 static enum wcm_status refuse(const char *why)

@@ -18,6 +18,10 @@ enum wcm_status wcm__record_dir_open(const char *name, bool *joined);
 
 /* The file NAME of it, as for fopen(3). */
 FILE *wcm__record_dir_file(const char *name, const char *mode);
+/* False where not all of it was written. */
+bool wcm__record_dir_close(FILE *file);
+
+void wcm__record_dir_remove(const char *name);
 
 /* Cut off what threads that ended without a word, as by _exit(2), have left at the end
  * of their files. */

@@ -7,16 +7,17 @@
 
 #include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "crash/file_lock.h"
 #include "hook/gate.h"
 #include "hook/recording.h"
 #include "hook/tracer.h"
 #include "report/line.h"
 #include "symbols/modules.h"
+#include "trace/lost.h"
 #include "trace/record_dir.h"
 #include "trace/record_session.h"
 #include "whocallme/trace.h"
@@ -147,7 +148,7 @@ bool wcm__info_write(void)
 	write_cmdline(file);
 	write_cpu(file);
 	write_system(file);
-	return fclose(file) == 0;
+	return wcm__record_dir_close(file);
 }
 
 /* uftrace shows no calls deeper than this says. */
@@ -160,33 +161,21 @@ static void raise_max_stack(uint32_t deepest)
 	uint16_t said;
 
 	if (lock >= 0)
-		flock(lock, LOCK_EX);
+		wcm__recording_lock(lock);
 	fd = wcm__recording_open_file("info", O_RDWR);
 	if (fd >= 0 && pread(fd, &said, sizeof(said), place) == sizeof(said) &&
 	    said < depth && pwrite(fd, &depth, sizeof(depth), place) < 0)
 		wcm__recording_fail(0);
 	if (fd >= 0)
 		wcm__recording_close_file(fd);
-	if (lock >= 0)
+	if (lock >= 0) {
+		wcm__file_unlock(lock);
 		wcm__recording_close_file(lock);
-}
-
-static void tell_lost(uint64_t lost)
-{
-	struct wcm_line line;
-
-	wcm__line_init(&line, STDERR_FILENO);
-	wcm__line_text(&line, "<whocallme>: ");
-	wcm__line_decimal(&line, (int64_t)lost);
-	wcm__line_text(&line, " events were lost, recording to ");
-	wcm__line_name(&line, wcm__recording.directory);
-	wcm__line_text(&line, "\n");
-	wcm__line_write(&line);
+	}
 }
 
 void wcm__info_finish(void)
 {
-	struct wcm_trace_counts counts;
 	uint32_t deepest = 0;
 
 	for (const struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
@@ -195,7 +184,5 @@ void wcm__info_finish(void)
 			deepest = tracer->deepest;
 	if (deepest > LEAST_STACK)
 		raise_max_stack(deepest);
-	wcm_trace_count(&counts);
-	if (counts.lost > 0)
-		tell_lost(counts.lost);
+	wcm__lost_tell_recording(wcm__recording.directory, wcm__recording_lost());
 }

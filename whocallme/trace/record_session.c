@@ -99,7 +99,7 @@ static bool write_map(void)
 			write_module(file, list->module[i]);
 	fprintf(file, "%08" PRIxPTR "-%08" PRIxPTR " rw-p 00000000 00:00 0 %*s[stack]\n",
 		stack, stack + PAGE, 25, "");
-	return fclose(file) == 0;
+	return wcm__record_dir_close(file);
 }
 
 static const struct wcm_known_module *executable(void)
@@ -132,7 +132,7 @@ static bool append_line(void)
 		return false;
 	setvbuf(file, NULL, _IOFBF, size + 1);
 	fwrite(text, size, 1, file);
-	written = fclose(file) == 0;
+	written = wcm__record_dir_close(file);
 	free(text);
 	return written;
 }

@@ -2,7 +2,8 @@
 /* starter.c - one thread at a time starts, flushes or finishes a trace.
  *
  * The thread that does has its number written down.  A mutex would stay locked in
- * a child of fork(2), whose exit(3) finishes the trace, too.
+ * a child of fork(2), whose exit(3) finishes the trace, too.  What cannot be written
+ * is an error meanwhile, and no signal.
  */
 #include "trace/starter.h"
 
@@ -12,11 +13,13 @@
 #include <stdbool.h>
 #include <time.h>
 
+#include "crash/mask.h"
 #include "syscall.h"
 #include "unwind/self.h"
 
 static int owner;
 static int depth; /* how often the owner has it */
+static uint64_t mask; /* of the owner, before */
 
 /* Whether the thread TID is one of this process. */
 static bool is_there(int tid)
@@ -54,12 +57,18 @@ void wcm__starter_lock(void)
 	while ((other = claim(self)) != 0 && other != self)
 		await(other);
 	depth = other == self ? depth + 1 : 1;
+	if (depth == 1)
+		mask = wcm__mask_add(WCM_MASK_WRITING);
 }
 
 void wcm__starter_unlock(void)
 {
+	const uint64_t before = mask;
+
 	if (--depth > 0)
 		return;
 	__atomic_store_n(&owner, 0, __ATOMIC_RELEASE);
 	wcm__syscall(SYS_futex, (long)&owner, FUTEX_WAKE_PRIVATE, INT_MAX, 0, 0, 0);
+	wcm__mask_forget(WCM_MASK_WRITING & ~before);
+	wcm__mask_set(before);
 }

@@ -4,7 +4,7 @@
 #define WCM_TRACE_STARTER_H
 
 /* Wait until no other thread does.  This one may: exit(3) in a handler that has
- * interrupted it. */
+ * interrupted it.  SIGPIPE and SIGXFSZ are blocked until it is unlocked. */
 void wcm__starter_lock(void);
 
 void wcm__starter_unlock(void);

@@ -56,24 +56,23 @@ static bool is_of(const char *name, const char *path, const char *id)
 	return same_path && same_id;
 }
 
-/* Make the file for PATH, under the name that uftrace will look for: another module
+/* Make the file for PATH, NAME being that which uftrace will look for: another module
  * may have the same last part.  NULL: there is one. */
-static FILE *make_file(const char *path, const char *id)
+static FILE *make_file(char name[static NAME_MAX + 1], const char *path, const char *id)
 {
-	char name[NAME_MAX + 1];
 	uint16_t sum = 0;
 	FILE *file;
 
-	snprintf(name, sizeof(name), "%s.sym", last_part(path));
+	snprintf(name, NAME_MAX + 1, "%s.sym", last_part(path));
 	file = wcm__record_dir_file(name, "wxe");
 	if (file || is_of(name, path, id))
 		return file;
 	for (const char *byte = path; *byte; byte++)
 		sum = (uint16_t)(sum + *byte);
 	if (*id)
-		snprintf(name, sizeof(name), "%s-%.4s.sym", last_part(path), id);
+		snprintf(name, NAME_MAX + 1, "%s-%.4s.sym", last_part(path), id);
 	else
-		snprintf(name, sizeof(name), "%s-%04x.sym", last_part(path), sum);
+		snprintf(name, NAME_MAX + 1, "%s-%04x.sym", last_part(path), sum);
 	return wcm__record_dir_file(name, "wxe");
 }
 
@@ -99,7 +98,7 @@ static void write_functions(FILE *file, const struct wcm_known_module *module,
 static void write_file(const struct wcm_known_module *module)
 {
 	const struct wcm_function_table *table = wcm__module_table(module);
-	char *path = path_of(module), *id = NULL;
+	char name[NAME_MAX + 1], *path = path_of(module), *id = NULL;
 	size_t size;
 	FILE *file = open_memstream(&id, &size);
 
@@ -107,13 +106,14 @@ static void write_file(const struct wcm_known_module *module)
 		wcm__session_write_id(file, module);
 		fclose(file);
 	}
-	if (table && path && id && (file = make_file(path, id))) {
+	if (table && path && id && (file = make_file(name, path, id))) {
 		fprintf(file, "# symbols: %" PRIu32 "\n# path name: %s\n",
 			table->count, path);
 		if (*id)
 			fprintf(file, "# build-id: %s\n", id);
 		write_functions(file, module, table);
-		fclose(file);
+		if (!wcm__record_dir_close(file)) /* the module's own file is better than a part */
+			wcm__record_dir_remove(name);
 	}
 	free(path);
 	free(id);
