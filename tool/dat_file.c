@@ -113,13 +113,27 @@ static void resynchronize(struct dat_file *file)
 	}
 }
 
+/* Whether there is the time of a record, and not yet the rest. */
+static bool is_begun(struct dat_file *file)
+{
+	uint64_t time;
+
+	if (!available(file) || word(file->buffer + file->at + WORD) != 0)
+		return false;
+	time = word(file->buffer + file->at);
+	return time >= file->last_time && time - file->last_time < LONGEST_PAUSE;
+}
+
 /* Pass over what is no record.  Nothing but zeros up to the end is what a killed
- * program leaves of the room it had made, and no damage. */
+ * program leaves of the room it had made, behind a record that it was making or not, and
+ * no damage. */
 static void pass_over(struct dat_file *file)
 {
 	uint64_t start = file->offset - (file->end - file->at);
 	bool zeros = true;
 
+	if (is_begun(file))
+		file->at += WORD;
 	while (zeros && available(file)) {
 		zeros = word(file->buffer + file->at) == 0;
 		file->at += zeros ? WORD : 0;

@@ -10,11 +10,12 @@ scenarios = \
 	%reldir%/lines_crash.bats %reldir%/lines_living.bats \
 	%reldir%/names.bats %reldir%/opened.bats \
 	%reldir%/package.bats %reldir%/record.bats %reldir%/recording.bats \
+	%reldir%/recording_damage.bats \
 	%reldir%/report.bats %reldir%/resolve.bats %reldir%/resolve_bounds.bats \
 	%reldir%/run.bats %reldir%/threads.bats \
 	%reldir%/trace.bats %reldir%/trace_command.bats \
 	%reldir%/trace_control.bats %reldir%/trace_exec.bats %reldir%/unwind.bats
-EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/debug_files.bash \
+EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/debug_files.bash %reldir%/recording.bash \
 	%reldir%/report.py %reldir%/group.py %reldir%/lines.py %reldir%/recording.py \
 	%reldir%/short_names.py \
 	%reldir%/programs/callers.c %reldir%/programs/chains.c \

@@ -298,6 +298,27 @@ assert sum(e["ph"] == "E" and e["name"] == "recurse" for e in events) == 21' "$o
 	[ "$(ls "$ours")" = precious ]
 }
 
+@test "functions of C++ whose address is another library's have its names" {
+	cat >strings.cc <<-'END'
+		#include <string>
+		int main(int, char **argv)
+		{
+			std::string text(argv[0]);
+			text += "x";
+			text.append(100, 'y');
+			return text.size() == 0;
+		}
+	END
+	build strings ./strings.cc -O2 -finstrument-functions -- -Wl,--no-as-needed
+	record "$bin/strings"
+	expect_status 0
+	"$whocallme" report "$ours" >"$BATS_TEST_TMPDIR/report"
+	grep -q 'std::__cxx11::basic_string' "$BATS_TEST_TMPDIR/report"
+	refute grep '<[0-9a-f]*>$' "$BATS_TEST_TMPDIR/report"
+	uftrace_on_ours report
+	refute grep ' <[0-9a-f]*>$' "$out"
+}
+
 @test "deeper than a record says: every call is where it was" {
 	local end depth
 	for end in return fork exec jump exit; do

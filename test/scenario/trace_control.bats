@@ -10,6 +10,19 @@ setup_file()
 	bin=$BATS_FILE_TMPDIR
 	build control traced_control.c -O2 -finstrument-functions
 	build ends traced_ends.c -O0 -finstrument-functions -- -Wl,--no-as-needed
+	cat >"$bin/busy.c" <<-'END'
+		#include <pthread.h>
+		static int leaf(int value) { return value + 1; }
+		static void *work(void *unused) { for (int i = 0;; i = leaf(leaf(i))) leaf(i); return unused; }
+		int main(void)
+		{
+			pthread_t thread;
+			for (int i = 0; i < 4; i++)
+				pthread_create(&thread, 0, work, 0);
+			work(0);
+		}
+	END
+	build busy "$bin/busy.c" -O0 -finstrument-functions -- -Wl,--no-as-needed
 }
 
 # control MODES: with one and with three starters, in short traces and shorter ones.
@@ -89,6 +102,17 @@ recorded()
 	expect_status 0
 	[ "$(grep -c '^FUN' "$BATS_TEST_TMPDIR/log")" -eq $((8 * 902)) ]
 	refute grep '^ *$' "$BATS_TEST_TMPDIR/log"
+}
+
+@test "a program killed while its threads log leaves lines that are whole, but one each" {
+	for delay in 0.1 0.13 0.17 0.21; do
+		rm -f "$BATS_TEST_TMPDIR/log"
+		WHOCALLME_OUTPUT=$BATS_TEST_TMPDIR/log observe env WHOCALLME_TRACE=log \
+			timeout -s KILL "$delay" "$bin/busy"
+		[ "$(grep -c '^FUN' "$BATS_TEST_TMPDIR/log")" -gt 1000 ]
+		# No line holds what another thread has written.
+		refute grep -E 'FUN.*FUN|^ +FUN|^.{200}[^ ]' "$BATS_TEST_TMPDIR/log"
+	done
 }
 
 @test "a program is not held up by who locks its log" {

@@ -10,7 +10,6 @@
 #include "hook/interrupted.h"
 
 #include <signal.h>
-#include <string.h>
 
 #include "arch/arch.h"
 #include "hook/frame.h"
@@ -58,6 +57,28 @@ static bool is_on_stack(const struct wcm_interruption *known, uintptr_t sp,
 	       wcm__span_holds(&own, known->saved_at, size);
 }
 
+/* Word by word, and as they are: to the address sanitizer most of a stack is not to be
+ * read. */
+__attribute__((no_sanitize("address"))) static void
+copy_saved(struct wcm_interruption *known)
+{
+	const volatile uint64_t *saved = (const volatile uint64_t *)known->saved_at;
+
+	for (int i = 0; i < WCM_INTERRUPTION_WORDS; i++)
+		known->word[i] = saved[i];
+}
+
+__attribute__((no_sanitize("address"))) static bool
+is_saved(const struct wcm_interruption *known)
+{
+	const volatile uint64_t *saved = (const volatile uint64_t *)known->saved_at;
+	uint64_t difference = 0;
+
+	for (int i = 0; i < WCM_INTERRUPTION_WORDS; i++)
+		difference |= known->word[i] ^ saved[i];
+	return difference == 0;
+}
+
 /* What the kernel saved is at SAVED_AT. */
 static void remember(struct wcm_tracer *tracer, uintptr_t sp, uintptr_t saved_at,
 		     const struct wcm_span *alternate)
@@ -68,7 +89,7 @@ static void remember(struct wcm_tracer *tracer, uintptr_t sp, uintptr_t saved_at
 	known->saved_at = saved_at;
 	if (!is_on_stack(known, sp, alternate))
 		return;
-	memcpy(known->word, (const void *)saved_at, sizeof(known->word));
+	copy_saved(known);
 	known->believed = 0;
 	known->inside = tracer->inside;
 }
@@ -79,9 +100,7 @@ static bool is_known(struct wcm_tracer *tracer, uintptr_t sp,
 	struct wcm_interruption *known = &tracer->interruption;
 
 	return known->inside == tracer->inside && known->believed++ < MOST_BELIEVED &&
-	       is_on_stack(known, sp, alternate) &&
-	       memcmp((const void *)known->saved_at, known->word,
-		      sizeof(known->word)) == 0;
+	       is_on_stack(known, sp, alternate) && is_saved(known);
 }
 
 static bool walk_to_hook(struct wcm_tracer *tracer, const struct wcm_regs *at,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* noted.c - which modules have come since the session began? */
+/* noted.c - which modules has the recording, and which of them were called? */
 #include "hook/noted.h"
 
 #include <string.h>
@@ -8,17 +8,14 @@
 #include "hook/recording.h"
 #include "symbols/modules.h"
 
-enum { MOST = 1024, PATHS_ROOM = 64 << 10 };
+enum { MOST = 4096 };
 
-static struct {
+static struct noted {
 	uintptr_t lo, hi;
 	uint64_t fingerprint;
-	uint32_t path; /* where it is in PATHS, from 1 */
-	bool filled;
+	bool filled, called;
 } noted[MOST];
 static unsigned claimed;
-static char paths[PATHS_ROOM];
-static uint32_t paths_used;
 
 static unsigned count(void)
 {
@@ -27,50 +24,52 @@ static unsigned count(void)
 	return all < MOST ? all : MOST;
 }
 
-/* The latest that was at ADDRESS is the one with this fingerprint. */
-static bool is_noted(uintptr_t address, uint64_t fingerprint)
+/* The latest that was at ADDRESS, if it is the one with this fingerprint. */
+static struct noted *find(uintptr_t address, uint64_t fingerprint)
 {
 	for (unsigned i = count(); i-- > 0;)
 		if (__atomic_load_n(&noted[i].filled, __ATOMIC_ACQUIRE) &&
 		    address >= noted[i].lo && address < noted[i].hi)
-			return noted[i].fingerprint == fingerprint;
-	return false;
+			return noted[i].fingerprint == fingerprint ? &noted[i] : NULL;
+	return NULL;
 }
 
-static uint32_t keep_path(const char *path)
-{
-	uint32_t size = (uint32_t)strlen(path) + 1;
-	uint32_t at = __atomic_fetch_add(&paths_used, size, __ATOMIC_RELAXED);
-
-	if (at > PATHS_ROOM - size || size > PATHS_ROOM)
-		return 0;
-	memcpy(paths + at, path, size);
-	return at + 1;
-}
-
-static void note(const struct wcm_module *module, uint64_t fingerprint, uint64_t now)
+static bool note(const struct wcm_module *module, uint64_t fingerprint, bool called)
 {
 	unsigned index = __atomic_fetch_add(&claimed, 1, __ATOMIC_ACQ_REL);
 
 	if (index >= MOST)
-		return;
+		return false;
 	noted[index].lo = module->lo;
 	noted[index].hi = module->hi;
 	noted[index].fingerprint = fingerprint;
-	noted[index].path = keep_path(module->path);
+	noted[index].called = called;
 	__atomic_store_n(&noted[index].filled, true, __ATOMIC_RELEASE);
-	wcm__recording_add_module(now, module);
+	return true;
 }
 
-/* A handler that comes in between could note the same module. */
-static void note_masked(const struct wcm_module *module, uint64_t fingerprint,
-			uint64_t now)
+/* A function at ADDRESS of MODULE is called.  A handler that comes in between could note
+ * the same module. */
+static void note_call(const struct wcm_module *module, uint64_t fingerprint,
+		      uintptr_t address, uint64_t now)
 {
-	uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
+	struct noted *known = find(address, fingerprint);
+	uint64_t mask;
 
-	note(module, fingerprint, now);
+	if (known) {
+		__atomic_store_n(&known->called, true, __ATOMIC_RELAXED);
+		return;
+	}
+	mask = wcm__mask_set(WCM_MASK_ALL);
+	if (note(module, fingerprint, true))
+		wcm__recording_add_module(now, module);
 	wcm__mask_forget(WCM_MASK_WRITING);
 	wcm__mask_set(mask);
+}
+
+void wcm__noted_add(const struct wcm_known_module *module)
+{
+	note(&module->map, module->fingerprint, false);
 }
 
 static const uint64_t *head_at(uintptr_t lo)
@@ -108,21 +107,30 @@ static void remember(struct wcm_noted_last *last, uintptr_t address)
 		last->head[i] = head_at(lo)[i];
 }
 
+static void remember_permanent(struct wcm_noted_last *last, uintptr_t lo, uintptr_t size)
+{
+	if (last->permanent) {
+		last->before_lo = last->lo;
+		last->before_size = last->size;
+	}
+	last->lo = lo;
+	last->size = size;
+	last->permanent = true;
+}
+
 void wcm__note_module(struct wcm_noted_last *last, uintptr_t address, uint64_t now)
 {
 	const struct wcm_known_module *known;
 	struct wcm_module module;
 	uint64_t fingerprint;
 
+	if (address - last->before_lo < last->before_size) {
+		remember_permanent(last, last->before_lo, last->before_size);
+		return;
+	}
 	if (is_last(last, address))
 		return;
 	known = wcm__modules_find_loaded(address);
-	if (known && known->permanent) {
-		last->lo = known->map.lo;
-		last->size = known->map.hi - known->map.lo;
-		last->permanent = true;
-		return;
-	}
 	if (known) {
 		module = known->map;
 		fingerprint = known->fingerprint;
@@ -131,27 +139,26 @@ void wcm__note_module(struct wcm_noted_last *last, uintptr_t address, uint64_t n
 			return;
 		fingerprint = wcm__module_fingerprint(&module);
 	}
-	if (!is_noted(address, fingerprint))
-		note_masked(&module, fingerprint, now);
-	remember(last, address);
+	note_call(&module, fingerprint, address, now);
+	if (known && known->permanent)
+		remember_permanent(last, known->map.lo, known->map.hi - known->map.lo);
+	else
+		remember(last, address);
 }
 
-bool wcm__noted_get(unsigned index, struct wcm_noted_module *module)
+bool wcm__noted_is_called(const struct wcm_known_module *module)
 {
-	if (index >= count())
-		return false;
-	module->lo = noted[index].lo;
-	module->hi = noted[index].hi;
-	module->fingerprint = noted[index].fingerprint;
-	module->path = noted[index].filled && noted[index].path ?
-			       paths + noted[index].path - 1 :
-			       NULL;
-	return true;
+	for (unsigned i = count(); i-- > 0;)
+		if (__atomic_load_n(&noted[i].filled, __ATOMIC_ACQUIRE) &&
+		    noted[i].lo == module->map.lo &&
+		    noted[i].fingerprint == module->fingerprint &&
+		    __atomic_load_n(&noted[i].called, __ATOMIC_RELAXED))
+			return true;
+	return false;
 }
 
 void wcm__noted_clear(void)
 {
 	memset(noted, 0, sizeof(noted));
 	claimed = 0;
-	paths_used = 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* noted.h - which modules have come since the session began?
+/* noted.h - which modules has the recording, and which of them were called?
  *
  * A function is named by the module that was there when it was called, though
  * another may have its place before the recording is read.
@@ -10,11 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct wcm_noted_module {
-	uintptr_t lo, hi;
-	uint64_t fingerprint;
-	const char *path; /* NULL: it is not known, or gone */
-};
+struct wcm_known_module;
 
 enum { WCM_HEAD_WORDS = 128 };
 
@@ -22,6 +18,7 @@ enum { WCM_HEAD_WORDS = 128 };
 struct wcm_noted_last {
 	uintptr_t lo, size; /* its place */
 	bool permanent;     /* it stays there for good */
+	uintptr_t before_lo, before_size; /* of the one before, if that does; or 0 */
 	uint64_t head[WCM_HEAD_WORDS]; /* what it begins with, if not */
 };
 
@@ -36,8 +33,11 @@ static inline void wcm__note(struct wcm_noted_last *last, uintptr_t address,
 		wcm__note_module(last, address, now);
 }
 
-/* The one at INDEX.  False past the last. */
-bool wcm__noted_get(unsigned index, struct wcm_noted_module *module);
+/* The session's beginning says that MODULE is there.  Before the first call. */
+void wcm__noted_add(const struct wcm_known_module *module);
+
+/* Whether a function of MODULE was called. */
+bool wcm__noted_is_called(const struct wcm_known_module *module);
 
 /* Another session begins, which knows of none. */
 void wcm__noted_clear(void);

@@ -2,12 +2,12 @@
 /* window.c - lines at the end of a file, through shared mappings.
  *
  * A write(2) a line costs more than all the rest of it.  So a window is appended to
- * the file, of blank lines, and mapped; a line takes its place in it by one addition
+ * the file, of empty lines, and mapped; a line takes its place in it by one addition
  * and is copied there.  What is in a shared mapping is in the file, whatever becomes
- * of the process.  Blocks were allocated by the write, so that a full disk is an
- * error there and no SIGBUS here.  Appending makes windows of several processes
- * distinct; they are small then, for what is not used of one stays blank once another
- * stands behind it.
+ * of the process, and a line that a killed thread has left unfinished ends where it
+ * should.  Blocks were allocated by the write, so that a full disk is an error there and
+ * no SIGBUS here.  Appending makes windows of several processes distinct; they are small
+ * then, for what is not used of one stays blank once another stands behind it.
  */
 #include "hook/window.h"
 
@@ -45,16 +45,15 @@ struct window {
 static struct window none; /* full from the beginning */
 static struct window *current = &none;
 static size_t next_size;
-static char blank_line[PAGE];
+static char empty_lines[PAGE];
 static bool is_shared; /* another process writes to the file, too */
 static struct iovec blocks[BLOCKS];
 
 void wcm__window_begin(void)
 {
-	memset(blank_line, ' ', PAGE - 1);
-	blank_line[PAGE - 1] = '\n';
+	memset(empty_lines, '\n', sizeof(empty_lines));
 	for (int i = 0; i < BLOCKS; i++)
-		blocks[i] = (struct iovec){ blank_line, PAGE };
+		blocks[i] = (struct iovec){ empty_lines, PAGE };
 	is_shared = false;
 	next_size = PAGE;
 	none = (struct window){ 0 };
@@ -105,11 +104,11 @@ static size_t permitted(int file, size_t size)
 	return at < limit.rlim_cur ? (size_t)(limit.rlim_cur - at) : 0;
 }
 
-/* Append SIZE bytes of blank lines.  Returns how many, or a negated errno. */
+/* Append SIZE bytes of empty lines.  Returns how many, or a negated errno. */
 static long append(int file, size_t size)
 {
 	const size_t rest = size % PAGE;
-	struct iovec last[1] = { { blank_line + PAGE - rest, rest } };
+	struct iovec last[1] = { { empty_lines, rest } };
 	long written = 0, more = 0;
 
 	if (permitted(file, size) < size)
@@ -170,7 +169,7 @@ static void cut(int file, const struct window *window, uint64_t used)
 		wcm__syscall(SYS_ftruncate, file, (long)(window->offset + used), 0, 0,
 			     0, 0);
 	else if (used > 0)
-		window->text[used - 1] = ' ';
+		memset(window->text + used - 1, ' ', window->size - used);
 }
 
 /* BYTES more of WINDOW are as they will be; with the last of them, once, it is of no

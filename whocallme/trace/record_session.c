@@ -8,6 +8,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "hook/noted.h"
 #include "hook/recording.h"
 #include "load/loaded.h"
 #include "trace/record_dir.h"
@@ -58,11 +59,18 @@ static uintptr_t libcs_execve(void)
 	return wcm__session_execve ? wcm__session_execve : (uintptr_t)&execve;
 }
 
-bool wcm__session_maps(const struct wcm_known_module *module)
+/* Whether MODULE is in the session from its beginning.  What can be unloaded is announced
+ * when it is first called. */
+static bool is_mapped(const struct wcm_known_module *module)
+{
+	return module->permanent && module->map.path && module->map.path[0] == '/';
+}
+
+bool wcm__session_calls(const struct wcm_known_module *module)
 {
 	const uintptr_t exec = libcs_execve();
 
-	return module->permanent &&
+	return is_mapped(module) &&
 	       (wcm__session_is_executable(module) || calls_hooks(&module->map) ||
 		(exec >= module->map.lo && exec < module->map.hi));
 }
@@ -95,8 +103,10 @@ static bool write_map(void)
 		return false;
 	fprintf(file, "# execve %" PRIxPTR "\n", libcs_execve());
 	for (size_t i = 0; i < list->count; i++)
-		if (wcm__session_maps(list->module[i]))
+		if (is_mapped(list->module[i])) {
 			write_module(file, list->module[i]);
+			wcm__noted_add(list->module[i]);
+		}
 	fprintf(file, "%08" PRIxPTR "-%08" PRIxPTR " rw-p 00000000 00:00 0 %*s[stack]\n",
 		stack, stack + PAGE, 25, "");
 	return wcm__record_dir_close(file);

@@ -21,10 +21,9 @@ uint64_t wcm__session_find_execve(void);
 /* Whether MODULE is the executable. */
 bool wcm__session_is_executable(const struct wcm_known_module *module);
 
-/* Whether functions of MODULE may be in the session: it calls the hooks, or holds
- * execve(2); and cannot be unloaded, for what can be is announced when it is first
- * called. */
-bool wcm__session_maps(const struct wcm_known_module *module);
+/* Whether functions of MODULE will be in the session, most likely: it calls the hooks, or
+ * holds execve(2); and cannot be unloaded. */
+bool wcm__session_calls(const struct wcm_known_module *module);
 
 /* The path of MODULE, as all files of a recording have it: uftrace reads it up to the
  * first space. */

@@ -76,6 +76,17 @@ static FILE *make_file(char name[static NAME_MAX + 1], const char *path, const c
 	return wcm__record_dir_file(name, "wxe");
 }
 
+/* A line is a function: what would end it stands as \\x0a. */
+static void write_name(FILE *file, const char *name)
+{
+	for (; *name; name++)
+		if (*name == '\n')
+			fputs("\\x0a", file);
+		else
+			putc(*name, file);
+	putc('\n', file);
+}
+
 static void write_functions(FILE *file, const struct wcm_known_module *module,
 			    const struct wcm_function_table *table)
 {
@@ -88,8 +99,8 @@ static void write_functions(FILE *file, const struct wcm_known_module *module,
 		if (entry->size & WCM_ENTRY_PART_OF ||
 		    table->flags[i] & WCM_SYMBOL_PLT)
 			continue;
-		fprintf(file, "%016" PRIxPTR " T %s\n", base + entry->start,
-			table->names + entry->name);
+		fprintf(file, "%016" PRIxPTR " T ", base + entry->start);
+		write_name(file, table->names + entry->name);
 		end = base + entry->start + entry->size;
 	}
 	fprintf(file, "%016" PRIxPTR " ? __sym_end\n", end);
@@ -119,17 +130,6 @@ static void write_file(const struct wcm_known_module *module)
 	free(id);
 }
 
-static bool is_noted(const struct wcm_known_module *known)
-{
-	struct wcm_noted_module module;
-
-	for (unsigned i = 0; wcm__noted_get(i, &module); i++)
-		if (module.lo == known->map.lo &&
-		    module.fingerprint == known->fingerprint)
-			return true;
-	return false;
-}
-
 void wcm__symbol_files_write(void)
 {
 	const struct wcm_module_list *list;
@@ -139,7 +139,7 @@ void wcm__symbol_files_write(void)
 	for (size_t i = 0; i < list->count; i++) {
 		const struct wcm_known_module *module = list->module[i];
 
-		if (wcm__session_maps(module) || is_noted(module))
+		if (wcm__session_calls(module) || wcm__noted_is_called(module))
 			write_file(module);
 	}
 }

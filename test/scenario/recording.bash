@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+# recording.bash - recordings by uftrace(1), and what it and the commands say of them.
+
+judge=$top_srcdir/test/scenario/recording.py
+
+# Whether no two tasks of DIR have a time in common: which is first then is not said.
+has_an_order()
+{
+	local files=("$1"/*.dat)
+	[ ${#files[@]} -eq 1 ] || [ -z "$(for file in "${files[@]}"; do
+		od -An -v -t u8 -w16 "$file" | awk '{ print $1 }' | sort -u
+	done | sort | uniq -d)" ]
+}
+
+# record NAME PROGRAM [ARGUMENT...]: $bin/NAME.data
+record()
+{
+	local dir=$bin/$1.data
+	shift
+	for _ in {1..5}; do
+		rm -rf "$dir"
+		uftrace record --no-event --no-pager -d "$dir" "$@" >/dev/null
+		! has_an_order "$dir" || break
+	done
+}
+
+situations='tree threads signals jumps forks leave exec'
+
+make_recordings()
+{
+	local kind situation
+	for kind in pg finstrument-functions; do
+		$CC -g -O0 "-$kind" -o "$bin/$kind" "$programs/recorded.c" -pthread -ldl
+		$CXX -g -O0 "-$kind" -o "$bin/$kind-cxx" "$programs/recorded.cc"
+		$CC -g -O0 "-$kind" -shared -fPIC -o "$bin/$kind.so" \
+			"$programs/recorded_plugin.c"
+		for situation in $situations; do
+			record "$kind-$situation" "$bin/$kind" "$situation"
+		done
+		record "$kind-plugin" "$bin/$kind" plugin "$bin/$kind.so"
+		record "$kind-throws" "$bin/$kind-cxx"
+	done
+}
+
+setup()
+{
+	command -v uftrace >/dev/null || skip "uftrace is missing"
+}
+
+# names SITUATION...: of the recordings of both kinds
+names()
+{
+	local kind situation
+	for kind in pg finstrument-functions; do
+		for situation; do
+			echo "$kind-$situation"
+		done
+	done
+}
+
+# ours COMMAND NAME [OPTION...], theirs COMMAND NAME [OPTION...]
+ours()
+{
+	local command=$1 name=$2
+	shift 2
+	timeout 60 "$whocallme" "$command" --demangle=no "$@" "$bin/$name.data"
+}
+
+theirs()
+{
+	local command=$1 name=$2
+	shift 2
+	timeout 60 uftrace "$command" --no-pager --demangle=no "$@" -d "$bin/$name.data"
+}
+
+# The calls, without the list of those that never ended.
+calls()
+{
+	sed '/^$/,$d'
+}
+
+# That list, without its heading.
+unfinished()
+{
+	sed -n '/^=====/,$p' | sed 1d
+}
+
+# Two files, or pipes, hold the same, and not nothing.
+same()
+{
+	cat "$1" >"$BATS_TEST_TMPDIR/one"
+	diff -u "$BATS_TEST_TMPDIR/one" "$2"
+	[ -s "$BATS_TEST_TMPDIR/one" ]
+}

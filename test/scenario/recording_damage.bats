@@ -1,0 +1,142 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# recording_damage.bats - what is left of a damaged recording is shown, with a word on it.
+
+load support
+load recording.bash
+
+setup_file()
+{
+	needs uftrace
+	make_recordings
+}
+
+# copy NAME: $copy is a recording to be damaged, $dat the file of its main task.
+copy()
+{
+	copy=$BATS_TEST_TMPDIR/$1
+	cp -r "$bin/$1.data" "$copy"
+	dat=$(find "$copy" -name '[0-9]*.dat' | head -n 1)
+}
+
+@test "zeros at the end of a file, behind half a record or not, are no damage" {
+	for begun in 0 8; do
+		rm -rf "${copy-}"
+		copy pg-tree
+		dd if="$dat" of="$dat" bs=1 count=$begun conv=notrunc oflag=append \
+			skip=$(($(wc -c <"$dat") - 16)) status=none
+		truncate -s +100000 "$dat"
+		observe "$whocallme" replay --demangle=no "$copy"
+		expect_status 0
+		[ ! -s "$err" ]
+		ours replay pg-tree | diff -u - "$out"
+	done
+}
+
+@test "a file cut short: what is whole is shown, status 1" {
+	copy pg-tree
+	truncate -s -8 "$dat"
+	observe "$whocallme" replay "$copy"
+	expect_status 1
+	err_has 'cut short within a record$'
+	diff <(ours replay pg-tree | calls | sed '$d') <(calls <"$out")
+}
+
+@test "garbage in a file is passed over and said" {
+	copy pg-tree
+	python3 - "$dat" <<-'END'
+		import sys
+		data = open(sys.argv[1], "rb").read()
+		open(sys.argv[1], "wb").write(data[:160] + b"\0" * 24 + b"\xff" * 64 +
+		                              data[160:])
+	END
+	observe "$whocallme" report --demangle=no "$copy"
+	expect_status 1
+	err_has ': 88 bytes from offset 160 on are no records; passed over$'
+	ours report pg-tree | diff -u - "$out"
+}
+
+@test "missing files: what is left is shown" {
+	local file
+	for file in info task.txt sid-*.map pg.sym; do
+		copy pg-tree
+		# shellcheck disable=SC2086 # a pattern
+		rm "$copy"/$file
+		observe "$whocallme" report "$copy"
+		out_has ' 31  (tree|<[0-9a-f]+>)$'
+		case $file in
+		info | task.txt) out_has ' 31  tree$' && expect_status 1 ;;
+		sid*) err_has 'cannot be read; its functions have no names' ;;
+		*) out_has ' 31  tree$' && expect_status 0 ;; # in the program's file
+		esac
+		rm -r "$copy"
+	done
+}
+
+@test "another byte order, another format: refused with a word" {
+	copy pg-tree
+	printf '\2' | dd of="$copy/info" bs=1 seek=14 conv=notrunc status=none
+	observe "$whocallme" report "$copy"
+	expect_status 1
+	err_has 'big-endian'
+	printf '\1' | dd of="$copy/info" bs=1 seek=14 conv=notrunc status=none
+	printf '\77' | dd of="$copy/info" bs=1 seek=8 conv=notrunc status=none
+	observe "$whocallme" report "$copy"
+	expect_status 1
+	err_has 'format 63 is not known'
+}
+
+@test "lost events are shown; calls around them keep their depth" {
+	copy pg-tree
+	local base
+	base=$(sed -n 's/^\([0-9a-f]*\)-.* .*pg build-id.*/0x\1/p' "$copy"/sid-*.map)
+	local main leaf
+	main=$((base + 0x$(sed -n 's/ T main$//p' "$copy/pg.sym")))
+	leaf=$((base + 0x$(sed -n 's/ t leaf$//p' "$copy/pg.sym")))
+	"$judge" dat "$dat" "enter 1000000000000000 0 $main" \
+		"lost 1000000000001000 7" "enter 1000000000002000 1 $leaf" \
+		"exit 1000000000003000 1 $leaf" "exit 1000000000005000 0 $main"
+	observe "$whocallme" replay "$copy"
+	expect_status 0
+	sed 's/\[.*\]/[]/' "$out" >"$bin/lost"
+	diff -u - "$bin/lost" <<-'END'
+		# DURATION     TID     FUNCTION
+		            [] | main() {
+		            [] |     /* LOST 7 records!! */
+		   1.000 us [] |   leaf();
+		   5.000 us [] | } /* main */
+	END
+}
+
+@test "records that go back in time give no negative durations" {
+	copy pg-tree
+	"$judge" dat "$dat" 'enter 5000 0 0x1000' 'enter 4000 1 0x2000' \
+		'exit 3000 1 0x2000' 'exit 6000 0 0x1000'
+	observe "$whocallme" report "$copy"
+	expect_status 1
+	err_has '2 records go back in time'
+	out_has '^    1.000 us .* 1  <1000>$'
+}
+
+@test "names that a terminal would obey are escaped" {
+	copy pg-tree
+	sed -i "s/ t tree\$/ t tr\x1b[31mee/" "$copy/pg.sym"
+	observe "$whocallme" report "$copy"
+	out_has ' 31  tr\\x1b\[31mee$'
+}
+
+@test "damage at random: never a crash, a hang or a wrong status" {
+	local seed command
+	for seed in $(seq 60); do
+		copy "$(names tree threads plugin exec | sed -n "$((seed % 8 + 1))p")"
+		"$judge" damage "$copy" "$seed"
+		for command in replay report flame chrome graph; do
+			observe timeout 20 "$whocallme" $command "$copy"
+			[ "$status" -le 1 ] || blame "$command, seed $seed"
+			[ $command != chrome ] || [ ! -s "$out" ] ||
+				"$judge" chrome-damaged "$out" ||
+				blame "chrome, seed $seed"
+		done
+		rm -r "$copy"
+	done
+}
