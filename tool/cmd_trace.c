@@ -87,7 +87,7 @@ static const struct option options[] = {
 
 /* What was asked for that is more than a variable. */
 static struct {
-	bool has_mode, has_modes, force, keep, hide;
+	bool has_mode, has_modes, exits, untimed, force, keep, hide;
 } asked;
 
 /* The variable that an option of one value sets; NULL: it is no such option. */
@@ -154,9 +154,11 @@ static bool apply(int option, const char *value)
 		return set_mode(launch_option_name(options, option), value);
 	switch (option) {
 	case 'e':
+		asked.exits = true;
 		launch_set(PREFIX "EXITS", "yes");
 		return true;
 	case OPTION_NO_TIMES:
+		asked.untimed = true;
 		launch_set(PREFIX "TIMES", "no");
 		return true;
 	case OPTION_NO_SIGNALS:
@@ -192,6 +194,21 @@ static void finish_options(void)
 		launch_set(PREFIX "CALLEES", !asked.hide ? "keep" :
 					     !asked.keep ? "hide" :
 							   "keep,hide");
+}
+
+/* Why the options do not go together; NULL: they do. */
+static const char *conflict(void)
+{
+	const char *mode = getenv("WHOCALLME_TRACE");
+
+	if (asked.has_modes)
+		return "--log, --pairs, --addresses, --record and --graph are one at a "
+		       "time";
+	if (asked.exits && strcmp(mode, "log") != 0 && strcmp(mode, "pairs") != 0)
+		return "--exits is for --log and --pairs; the others have them anyway";
+	if (asked.untimed && strcmp(mode, "graph") != 0)
+		return "--no-times is for --graph";
+	return NULL;
 }
 
 /* What has calls says at its end what of a filter they do not match, not also each
@@ -239,15 +256,16 @@ int cmd_trace(int argc, char *argv[])
 		.apply = apply,
 	};
 	int status, program = launch_options(&wanted, argc, argv, &status);
+	const char *wrong;
 
 	if (program == 0)
 		return status;
-	if (asked.has_modes) {
-		fputs("whocallme: --log, --pairs, --addresses, --record and --graph "
-		      "are one at a time\n", stderr);
+	finish_options();
+	wrong = conflict();
+	if (wrong) {
+		fprintf(stderr, "whocallme: %s\n", wrong);
 		return EXIT_USAGE;
 	}
-	finish_options();
 	return launch(argv + program, &(struct launch){
 					      .library = "libwhocallme.so.0",
 					      .variable = "WHOCALLME_LIBRARY",

@@ -185,6 +185,16 @@ print(os.strerror(errno.${where#*=}))")"
 	[ ! -e one ] && [ ! -e two ]
 }
 
+@test "an option that means nothing in the mode is one too many" {
+	observe "$whocallme" trace --exits --graph=one true
+	expect_status 2
+	expect_err "whocallme: --exits is for --log and --pairs; the others have them anyway"
+	observe "$whocallme" trace --no-times true
+	expect_status 2
+	expect_err "whocallme: --no-times is for --graph"
+	[ ! -e one ]
+}
+
 @test "what cannot be run: 127, 126, 125 and 2, with a word each" {
 	trace_it no-such-program-at-all
 	expect_status 127
