@@ -54,8 +54,8 @@ static bool is_wanted(const struct wcm_filter *filter, struct wcm_tracer *tracer
 	tracer->look_at = now + BETWEEN_LOOKS;
 	digits = wcm__format_decimal(number, tracer->tid);
 	wcm__syscall(SYS_prctl, PR_GET_NAME, (long)name, 0, 0, 0, 0);
-	tracer->is_wanted =
-		wcm__globs_note(filter->threads, number, digits, seen) |
+	tracer->is_wanted = wcm__globs_note(filter->threads, number, digits, seen);
+	tracer->is_wanted |=
 		wcm__globs_note(filter->threads, name, strlen(name), seen);
 	return tracer->is_wanted;
 }

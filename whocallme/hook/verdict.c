@@ -118,13 +118,13 @@ static bool names_match(const char *list, const char *linker, const char *plain,
 {
 	uint64_t *seen = &wcm__filter_seen[which];
 	size_t brief = name_size(plain, size), start = name_start(plain, brief);
+	bool matches = wcm__globs_note(list, linker, strlen(linker), seen);
 
-	bool matches = wcm__globs_note(list, linker, strlen(linker), seen) |
-		       wcm__globs_note(list, plain, size, seen);
-
-	if (brief > 0)
-		matches |= wcm__globs_note(list, plain, brief, seen) |
-			   wcm__globs_note(list, plain + start, brief - start, seen);
+	matches |= wcm__globs_note(list, plain, size, seen);
+	if (brief > 0) {
+		matches |= wcm__globs_note(list, plain, brief, seen);
+		matches |= wcm__globs_note(list, plain + start, brief - start, seen);
+	}
 	return matches;
 }
 
