@@ -59,6 +59,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/sink_record.c \
 	%reldir%/hook/task_list.c %reldir%/hook/task_list.h \
 	%reldir%/hook/log.c %reldir%/hook/log.h \
+	%reldir%/hook/memory.h \
 	%reldir%/hook/names.c %reldir%/hook/names.h \
 	%reldir%/hook/quiet.c %reldir%/hook/quiet.h \
 	%reldir%/hook/places.c %reldir%/hook/places.h \

@@ -7,24 +7,15 @@
 #include "hook/edges.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
-#include "syscall.h"
+#include "hook/memory.h"
 
 enum { FIRST_ROOM = 256, MOST_ROOM = 1 << 28 };
-
-static void *map(size_t size)
-{
-	long mapped = wcm__syscall(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	return mapped < 0 && mapped > -4096 ? NULL : (void *)mapped;
-}
 
 static void unmap(void *memory, size_t size)
 {
 	if (memory)
-		wcm__syscall(SYS_munmap, (long)memory, (long)size, 0, 0, 0, 0);
+		wcm__unmap(memory, size);
 }
 
 /* Where FUNC's node is, or has to go. */
@@ -62,7 +53,7 @@ static bool grow_nodes(struct wcm_edges *edges, uint32_t room)
 {
 	struct wcm_node *node;
 
-	if (room > MOST_ROOM || !(node = map(table_size(room, sizeof(*node)))))
+	if (room > MOST_ROOM || !(node = wcm__map(table_size(room, sizeof(*node)))))
 		return false;
 	if (edges->node_count > 0)
 		memcpy(node, edges->node, edges->node_count * sizeof(*node));
@@ -78,7 +69,7 @@ static bool grow_edges(struct wcm_edges *edges, uint32_t room)
 {
 	struct wcm_edge *edge;
 
-	if (room > MOST_ROOM || !(edge = map(table_size(room, sizeof(*edge)))))
+	if (room > MOST_ROOM || !(edge = wcm__map(table_size(room, sizeof(*edge)))))
 		return false;
 	if (edges->edge_count > 0)
 		memcpy(edge, edges->edge, edges->edge_count * sizeof(*edge));

@@ -7,10 +7,9 @@
 #include "hook/graph_names.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
+#include "hook/memory.h"
 #include "hook/places.h"
-#include "syscall.h"
 
 enum { PIECE = 256 * 1024 };
 
@@ -21,14 +20,6 @@ struct wcm_text_piece {
 	struct wcm_line line;
 	char text[];
 };
-
-static void *map(size_t size)
-{
-	long mapped = wcm__syscall(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	return mapped < 0 && mapped > -4096 ? NULL : (void *)mapped;
-}
 
 const char *wcm__graph_base(const char *path)
 {
@@ -48,7 +39,7 @@ static size_t size_of(const struct wcm_line *line)
 
 static bool add_piece(struct wcm_graph_names *names)
 {
-	struct wcm_text_piece *piece = map(PIECE);
+	struct wcm_text_piece *piece = wcm__map(PIECE);
 
 	if (!piece)
 		return false;
@@ -200,7 +191,7 @@ bool wcm__graph_names_make(struct wcm_graph_names *names,
 
 	*names = (struct wcm_graph_names){ .count = edges->node_count };
 	names->size = names->count * sizeof(*names->name) + slots * 2 * sizeof(*slot);
-	names->name = map(names->size);
+	names->name = wcm__map(names->size);
 	if (!names->name || !add_piece(names))
 		return false;
 	for (uint32_t i = 1; i < names->count; i++)
@@ -219,9 +210,8 @@ void wcm__graph_names_free(struct wcm_graph_names *names)
 
 	for (piece = names->text; piece; piece = next) {
 		next = piece->next;
-		wcm__syscall(SYS_munmap, (long)piece, PIECE, 0, 0, 0, 0);
+		wcm__unmap(piece, PIECE);
 	}
 	if (names->name)
-		wcm__syscall(SYS_munmap, (long)names->name, (long)names->size, 0, 0,
-			     0, 0);
+		wcm__unmap(names->name, names->size);
 }

@@ -9,16 +9,15 @@
 
 #include <stddef.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "crash/mask.h"
 #include "hook/gate.h"
 #include "hook/graph_file.h"
 #include "hook/graph_names.h"
+#include "hook/memory.h"
 #include "hook/sink_graph.h"
 #include "report/format.h"
 #include "symbols/auxv.h"
-#include "syscall.h"
 #include "whocallme/trace.h"
 
 enum { LONGEST_LABEL = 80 /* bytes */ };
@@ -332,14 +331,12 @@ static bool write_unheard(struct writer *writer, wcm_name_writer *write_name)
 
 bool wcm__graph_write(wcm_name_writer *write_name)
 {
+	struct writer *writer = wcm__map(sizeof(*writer));
 	bool written;
-	long mapped = wcm__syscall(SYS_mmap, 0, sizeof(struct writer),
-				   PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if (mapped < 0 && mapped > -4096)
+	if (!writer)
 		return false;
-	written = write_unheard((struct writer *)mapped, write_name);
-	wcm__syscall(SYS_munmap, mapped, sizeof(struct writer), 0, 0, 0, 0);
+	written = write_unheard(writer, write_name);
+	wcm__unmap(writer, sizeof(*writer));
 	return written;
 }

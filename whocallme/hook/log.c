@@ -11,12 +11,11 @@
  */
 #include "hook/log.h"
 
-#include <sys/mman.h>
 
 #include "hook/gate.h"
 #include "hook/lines.h"
+#include "hook/memory.h"
 #include "hook/names.h"
-#include "syscall.h"
 #include "whocallme/trace.h"
 
 #define LONGEST_FOLD ((uint64_t)1000 * 1000 * 1000) /* nanoseconds */
@@ -24,7 +23,7 @@
 #define SPACES_8 "        "
 #define SPACES_64 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8
 
-enum { FOLDED = 1, DEEPEST_INDENT = 128, PAGE = 4096 };
+enum { FOLDED = 1, DEEPEST_INDENT = 128 };
 
 /* What a thread's log ends with. */
 struct wcm_log {
@@ -40,15 +39,8 @@ struct wcm_log {
 
 static bool begin(struct wcm_tracer *tracer)
 {
-	if (!tracer->log) {
-		long mapped = wcm__syscall(SYS_mmap, 0, sizeof(struct wcm_log),
-					   PROT_READ | PROT_WRITE,
-					   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-		if (mapped < 0 && mapped > -PAGE)
-			return false;
-		tracer->log = (struct wcm_log *)mapped;
-	}
+	if (!tracer->log && !(tracer->log = wcm__map(sizeof(*tracer->log))))
+		return false;
 	*tracer->log = (struct wcm_log){ 0 };
 	return true;
 }

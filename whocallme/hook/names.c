@@ -9,18 +9,16 @@
 #include "hook/names.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 #include "crash/mask.h"
 #include "hook/guest.h"
+#include "hook/memory.h"
 #include "hook/opened.h"
 #include "hook/places.h"
 #include "hook/roomy.h"
 #include "symbols/modules.h"
-#include "syscall.h"
 
-enum { SLOT_BITS = 14, SLOTS = 1 << SLOT_BITS, TRIES = 8, SHOWN_ROOM = 16 << 20,
-       ERRORS = 4096 };
+enum { SLOT_BITS = 14, SLOTS = 1 << SLOT_BITS, TRIES = 8, SHOWN_ROOM = 16 << 20 };
 
 static struct entry {
 	uintptr_t func;
@@ -65,14 +63,9 @@ static wcm_name_writer *show_by = wcm__line_name;
 
 void wcm__names_show_by(wcm_name_writer *writer)
 {
-	long mapped;
-
 	if (show_by == writer)
 		return;
-	mapped = wcm__syscall(SYS_mmap, 0, SHOWN_ROOM, PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (mapped > 0 || mapped < -ERRORS)
-		shown = (char *)mapped;
+	shown = wcm__map_sparse(SHOWN_ROOM);
 	show_by = writer;
 }
 

@@ -9,16 +9,15 @@
 #include "hook/opened.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 #include "crash/mask.h"
+#include "hook/memory.h"
 #include "symbols/modules.h"
 #include "symbols/symtab.h"
-#include "syscall.h"
 #include "unwind/read.h"
 
 enum { SLOT_BITS = 16, SLOTS = 1 << SLOT_BITS, TRIES = 16, ROOM = 16 << 20,
-       HEAD = 1024, LONGEST_ID = 64, SOME_CODE = 32, ERRORS = 4096 };
+       HEAD = 1024, LONGEST_ID = 64, SOME_CODE = 32 };
 
 /* What is at an offset of a module, wherever it is loaded. */
 struct entry {
@@ -36,29 +35,16 @@ static struct memory {
 	char name[ROOM];
 } *memory;
 
-static void *map(size_t size)
-{
-	long mapped = wcm__syscall(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	return mapped < 0 && mapped > -ERRORS ? NULL : (void *)mapped;
-}
-
-static void unmap(void *mapped, size_t size)
-{
-	wcm__syscall(SYS_munmap, (long)mapped, (long)size, 0, 0, 0, 0);
-}
-
 static struct memory *get_memory(void)
 {
 	struct memory *known = __atomic_load_n(&memory, __ATOMIC_ACQUIRE), *made;
 
-	if (known || !(made = map(sizeof(*made))))
+	if (known || !(made = wcm__map_sparse(sizeof(*made))))
 		return known;
 	if (__atomic_compare_exchange_n(&memory, &known, made, false, __ATOMIC_ACQ_REL,
 					__ATOMIC_ACQUIRE))
 		return made;
-	unmap(made, sizeof(*made));
+	wcm__unmap(made, sizeof(*made));
 	return known;
 }
 
@@ -211,7 +197,7 @@ __attribute__((noinline)) static const struct entry *
 look_up(const struct wcm_symbol *symbol, uintptr_t address, uint64_t sum)
 {
 	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
-	struct wcm_symtab_search *search = map(sizeof(*search));
+	struct wcm_symtab_search *search = wcm__map_sparse(sizeof(*search));
 	static const struct entry unknown;
 	const struct entry *found = &unknown;
 	struct wcm_module module;
@@ -222,7 +208,7 @@ look_up(const struct wcm_symbol *symbol, uintptr_t address, uint64_t sum)
 	if (search && found && found->key != symbol->module_offset + 1)
 		found = remember(symbol->module_offset, sum, found);
 	if (search)
-		unmap(search, sizeof(*search));
+		wcm__unmap(search, sizeof(*search));
 	wcm__mask_set(mask);
 	return search ? found : NULL;
 }

@@ -7,27 +7,25 @@
 #include "hook/places.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
+#include "hook/memory.h"
 #include "hook/opened.h"
 #include "symbols/modules.h"
-#include "syscall.h"
 
 enum { PIECE = 16 * 1024 };
 
 static void *take(struct wcm_places *places, size_t size)
 {
-	long mapped;
+	char *piece;
 
 	size = (size + sizeof(uint64_t) - 1) & ~(sizeof(uint64_t) - 1);
 	if (size > PIECE)
 		return NULL;
 	if (!places->memory || size > PIECE - places->used) {
-		mapped = wcm__syscall(SYS_mmap, 0, PIECE, PROT_READ | PROT_WRITE,
-				      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (mapped < 0 && mapped > -4096)
+		piece = wcm__map(PIECE);
+		if (!piece)
 			return NULL;
-		places->memory = (char *)mapped;
+		places->memory = piece;
 		places->used = 0;
 	}
 	places->used += size;

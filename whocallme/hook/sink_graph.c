@@ -7,27 +7,20 @@
  */
 #include "hook/sink_graph.h"
 
-#include <sys/mman.h>
 
 #include "hook/gate.h"
+#include "hook/memory.h"
 #include "hook/sink.h"
 #include "hook/ticks.h"
-#include "syscall.h"
 #include "whocallme/trace.h"
 
 static struct wcm_counted *make(void)
 {
-	struct wcm_counted *counted;
-	long mapped = wcm__syscall(SYS_mmap, 0, sizeof(*counted),
-				   PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct wcm_counted *counted = wcm__map(sizeof(*counted));
 
-	if (mapped < 0 && mapped > -4096)
-		return NULL;
-	counted = (struct wcm_counted *)mapped;
-	if (wcm__edges_init(&counted->edges, 0))
+	if (!counted || wcm__edges_init(&counted->edges, 0))
 		return counted;
-	wcm__syscall(SYS_munmap, mapped, sizeof(*counted), 0, 0, 0, 0);
+	wcm__unmap(counted, sizeof(*counted));
 	return NULL;
 }
 

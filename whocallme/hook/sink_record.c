@@ -2,16 +2,15 @@
 /* sink_record.c - every call into the recording. */
 #include "hook/sink.h"
 
-#include <sys/mman.h>
 
 #include "crash/mask.h"
 #include "hook/keeper.h"
+#include "hook/memory.h"
 #include "hook/noted.h"
 #include "hook/recording.h"
 #include "hook/ring.h"
 #include "hook/shadow.h"
 #include "hook/ticks.h"
-#include "syscall.h"
 
 /* What a thread records with. */
 struct wcm_recorder {
@@ -19,18 +18,7 @@ struct wcm_recorder {
 	struct wcm_noted_last last;
 };
 
-enum { ERRORS = 4096 };
-
 static uint64_t lost_before; /* by rings that have been begun anew */
-
-static struct wcm_recorder *new_recorder(void)
-{
-	long mapped = wcm__syscall(SYS_mmap, 0, sizeof(struct wcm_recorder),
-				   PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	return mapped < 0 && mapped > -ERRORS ? NULL : (struct wcm_recorder *)mapped;
-}
 
 /* A thread that is no more may have had TRACER's number. */
 static void abandon_namesakes(const struct wcm_tracer *tracer)
@@ -84,7 +72,7 @@ static bool begin(struct wcm_tracer *tracer)
 	struct wcm_recorder *recorder = tracer->recorder;
 	uint32_t open = 0;
 
-	if (!recorder && !(recorder = new_recorder()))
+	if (!recorder && !(recorder = wcm__map(sizeof(*recorder))))
 		return false;
 	wcm__ring_end(&recorder->ring);
 	wcm__ring_disown(&recorder->ring);

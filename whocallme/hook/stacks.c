@@ -16,6 +16,7 @@
 #include "hook/filter.h"
 #include "hook/frame.h"
 #include "hook/gate.h"
+#include "hook/memory.h"
 #include "hook/shadow.h"
 #include "syscall.h"
 #include "unwind/read.h"
@@ -111,20 +112,9 @@ static bool is_same_stack(const struct wcm_shadow *shadow,
 	return holds(shadow, met->end) || holds(shadow, sp);
 }
 
-/* NULL: no memory. */
-static void *map(size_t size)
-{
-	long mapped = wcm__syscall(SYS_mmap, 0, (long)size,
-				   PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-				   -1, 0);
-
-	return mapped < 0 && mapped > -4096 ? NULL : (void *)mapped;
-}
-
 static struct wcm_shadow *make(uint32_t room)
 {
-	struct wcm_shadow *shadow = map(sizeof(struct wcm_shadow) +
+	struct wcm_shadow *shadow = wcm__map_sparse(sizeof(struct wcm_shadow) +
 					room * sizeof(struct wcm_call));
 
 	if (!shadow)
@@ -154,7 +144,7 @@ bool wcm__stacks_grow(struct wcm_shadow *shadow)
 
 	if (room >= shadow->most)
 		return false;
-	more = map(2 * room * sizeof(*more));
+	more = wcm__map_sparse(2 * room * sizeof(*more));
 	if (!more)
 		return false;
 	memcpy(more, call, room * sizeof(*more));

@@ -13,6 +13,7 @@
 #include "crash/mask.h"
 #include "hook/filter.h"
 #include "hook/gate.h"
+#include "hook/memory.h"
 #include "hook/shadow.h"
 #include "hook/sink.h"
 #include "syscall.h"
@@ -37,22 +38,13 @@ static uint64_t gone_too_deep;
 static struct wcm_process any_process = { .is_known = 1 };
 struct wcm_process *wcm__process = &any_process;
 
-static void *map(size_t size)
-{
-	long mapped = wcm__syscall(SYS_mmap, 0, (long)size,
-				   PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	return mapped < 0 && mapped > -PAGE ? NULL : (void *)mapped;
-}
-
 void wcm__tracers_prepare(void)
 {
 	struct wcm_process *page;
 
 	gone = (struct wcm_trace_counts){ 0 };
 	gone_too_deep = 0;
-	if (wcm__process != &any_process || !(page = map(PAGE)))
+	if (wcm__process != &any_process || !(page = wcm__map(PAGE)))
 		return;
 	page->is_known = 1;
 	if (wcm__syscall(SYS_madvise, (long)page, PAGE, MADV_WIPEONFORK, 0, 0,
@@ -141,7 +133,7 @@ static struct wcm_tracer *find_ended(int tid)
 
 static struct wcm_tracer *make(void)
 {
-	struct wcm_tracer *tracer = map(sizeof(*tracer));
+	struct wcm_tracer *tracer = wcm__map(sizeof(*tracer));
 
 	if (!tracer)
 		return NULL;

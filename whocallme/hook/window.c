@@ -23,6 +23,7 @@
 #include "crash/file_lock.h"
 #include "crash/mask.h"
 #include "hook/lines.h"
+#include "hook/memory.h"
 #include "syscall.h"
 
 enum {
@@ -71,17 +72,16 @@ static struct window *make_header(void)
 	static struct window *page;
 	static uint64_t used = HEADERS;
 	const uint64_t place = __atomic_fetch_add(&used, 1, __ATOMIC_RELAXED);
-	long mapped;
+	struct window *next;
 
 	if (place < HEADERS)
 		return &__atomic_load_n(&page, __ATOMIC_ACQUIRE)[place];
-	mapped = wcm__syscall(SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (is_error(mapped))
+	next = wcm__map(PAGE);
+	if (!next)
 		return NULL;
-	__atomic_store_n(&page, (struct window *)mapped, __ATOMIC_RELEASE);
+	__atomic_store_n(&page, next, __ATOMIC_RELEASE);
 	__atomic_store_n(&used, 1, __ATOMIC_RELEASE);
-	return (struct window *)mapped;
+	return next;
 }
 
 static uint64_t end_of_file(int file)
