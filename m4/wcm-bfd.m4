@@ -5,7 +5,7 @@ AC_DEFUN([WCM_MISSING], [AC_MSG_ERROR(m4_normalize([
   (Alpine)]))])
 
 dnl WCM_REQUIRE_BFD: set BFD_LIBS, what the shared library links, and
-dnl BFD_STATIC_LIBS, what a static link needs besides.
+dnl BFD_STATIC_LIBS, what a static link needs besides; define BFD_CRC.
 AC_DEFUN([WCM_REQUIRE_BFD], [
   AC_CHECK_HEADER([bfd.h], [],
     [WCM_MISSING([bfd.h], [binutils-dev], [binutils-devel], [binutils],
@@ -47,7 +47,30 @@ AC_DEFUN([WCM_REQUIRE_BFD], [
   AC_SUBST([BFD_LIBS], [$wcm_cv_bfd_libs])
   AS_IF([test "$wcm_cv_bfd_static_libs" = no],
     [AC_SUBST([BFD_STATIC_LIBS], [$wcm_cv_bfd_libs])],
-    [AC_SUBST([BFD_STATIC_LIBS], [$wcm_cv_bfd_static_libs])])])
+    [AC_SUBST([BFD_STATIC_LIBS], [$wcm_cv_bfd_static_libs])])
+  WCM_BFD_CRC])
+
+dnl WCM_BFD_CRC: define BFD_CRC, the type of a debug link's checksum: unsigned
+dnl long in most releases of BFD, uint32_t in newer ones.
+AC_DEFUN([WCM_BFD_CRC], [
+  AC_CACHE_CHECK([which type BFD has for a checksum], [wcm_cv_bfd_crc], [
+    wcm_cv_bfd_crc=unknown
+    for wcm_type in "unsigned long" uint32_t
+    do
+      # Compilers only warn of the wrong pointer in a call, but refuse a function
+      # that is declared twice with different types.
+      AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[
+        #define PACKAGE 1
+        #define PACKAGE_VERSION 1
+        #include <stdint.h>
+        #include <bfd.h>
+        char *bfd_get_debug_link_info(bfd *, $wcm_type *);
+      ]])], [wcm_cv_bfd_crc=$wcm_type; break])
+    done])
+  AS_IF([test "$wcm_cv_bfd_crc" = unknown],
+    [AC_MSG_ERROR([bfd.h declares no bfd_get_debug_link_info() that is known])])
+  AC_DEFINE_UNQUOTED([BFD_CRC], [$wcm_cv_bfd_crc],
+    [The type of a debug link's checksum in bfd.h.])])
 
 dnl WCM_LINK_BFD(IF-LINKS): try the calls that load/ makes.
 AC_DEFUN([WCM_LINK_BFD], [

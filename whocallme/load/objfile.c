@@ -221,7 +221,7 @@ char *wcm__objfile_debug_path(struct wcm_objfile *objfile)
 char *wcm__objfile_debuglink(struct wcm_objfile *objfile)
 {
 	bfd_error_handler_type previous = silence();
-	unsigned long crc;
+	BFD_CRC crc;
 	char *name = bfd_get_debug_link_info(objfile->bfd, &crc);
 
 	unsilence(previous);
