@@ -246,6 +246,10 @@ static const char *refuses(struct launch *how, const char *path, int *status)
 	return NULL;
 }
 
+static const char if_static[] =
+	"it is linked statically and loads no library; build it with "
+	"-finstrument-functions and libwhocallme.a";
+
 int cmd_trace(int argc, char *argv[])
 {
 	static const struct launch_options wanted = {
@@ -270,5 +274,6 @@ int cmd_trace(int argc, char *argv[])
 					      .library = "libwhocallme.so.0",
 					      .variable = "WHOCALLME_LIBRARY",
 					      .with = "a trace",
+					      .if_static = if_static,
 					      .refuses = refuses });
 }

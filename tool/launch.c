@@ -130,6 +130,8 @@ static int become(char *argv[], const char *path, struct launch *how,
 	const char *also = how->refuses ? how->refuses(how, path, &status) : NULL;
 	const char *why = how->is_linked ? NULL : program_refuses(path, library);
 
+	if (why == program_static && how->if_static)
+		why = how->if_static;
 	if (how->is_linked && program_gains_privileges(path))
 		why = "it is set-user-ID or otherwise privileged, and obeys nobody";
 	if (why)

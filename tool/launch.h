@@ -29,6 +29,7 @@ struct launch {
 	const char *library;  /* the file's name */
 	const char *variable; /* of the environment: another path of it */
 	const char *with;     /* what the program is to run with, in words */
+	const char *if_static; /* what to say of a program that is linked statically */
 	/* What else speaks against running the program at PATH, in words, or NULL;
 	 * *STATUS is what to exit with then.  May be NULL itself. */
 	const char *(*refuses)(struct launch *how, const char *path, int *status);

@@ -129,6 +129,8 @@ static bool same_machine(const ElfW(Ehdr) *header, const char *library)
 	return same;
 }
 
+const char program_static[] = "it is linked statically and loads no library";
+
 static const char *elf_refuses(int fd, const ElfW(Ehdr) *header,
 			       const char *library)
 {
@@ -137,7 +139,7 @@ static const char *elf_refuses(int fd, const ElfW(Ehdr) *header,
 	if (!same_machine(header, library))
 		return "it is for another kind of machine than the library";
 	if (!find_interpreter(fd, header, &segment))
-		return "it is linked statically and loads no library";
+		return program_static;
 	return NULL;
 }
 

@@ -9,6 +9,9 @@
  * errno, where there is none. */
 char *program_find(const char *name);
 
+/* What program_refuses() returns of a program that is linked statically. */
+extern const char program_static[];
+
 /* Why LIBRARY cannot be preloaded into the program at PATH, in words, or NULL if
  * nothing speaks against it. */
 const char *program_refuses(const char *path, const char *library);

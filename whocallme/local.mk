@@ -90,10 +90,12 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/report/status.c \
 	%reldir%/report/text.c %reldir%/report/text.h \
 	%reldir%/symbols/auxv.h \
+	%reldir%/symbols/dynamic.c %reldir%/symbols/dynamic.h \
 	%reldir%/symbols/dynsym.c %reldir%/symbols/dynsym.h \
 	%reldir%/symbols/environment.h \
 	%reldir%/symbols/eh_frame_search.c %reldir%/symbols/eh_frame_search.h \
 	%reldir%/symbols/function_table.c %reldir%/symbols/function_table.h \
+	%reldir%/symbols/headers.c %reldir%/symbols/headers.h \
 	%reldir%/symbols/lookup.c \
 	%reldir%/symbols/module.c \
 	%reldir%/symbols/module_visit.c \

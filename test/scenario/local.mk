@@ -14,7 +14,8 @@ scenarios = \
 	%reldir%/report.bats %reldir%/resolve.bats %reldir%/resolve_bounds.bats \
 	%reldir%/run.bats %reldir%/threads.bats \
 	%reldir%/trace.bats %reldir%/trace_command.bats \
-	%reldir%/trace_control.bats %reldir%/trace_exec.bats %reldir%/unwind.bats
+	%reldir%/trace_control.bats %reldir%/trace_exec.bats \
+	%reldir%/trace_links.bats %reldir%/unwind.bats
 EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/debug_files.bash %reldir%/recording.bash \
 	%reldir%/report.py %reldir%/group.py %reldir%/lines.py %reldir%/recording.py \
 	%reldir%/short_names.py \
@@ -39,7 +40,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/debug_files.bash %reld
 	%reldir%/programs/traced_calls.c %reldir%/programs/traced_control.c \
 	%reldir%/programs/traced_ends.c \
 	%reldir%/programs/traced_plugin.c %reldir%/programs/traced_throws.cc \
-	%reldir%/programs/traced_timer.c \
+	%reldir%/programs/traced_timer.c %reldir%/programs/tree.c \
 	%reldir%/programs/unusual.c \
 	%reldir%/programs/unusual.S %reldir%/programs/victim.c \
 	%reldir%/programs/lines.c %reldir%/programs/twin.c \

@@ -9,7 +9,8 @@ test_stepper_stepper_SOURCES = %reldir%/stepper.c \
 	%reldir%/shadow.c %reldir%/shadow.h %reldir%/tracee.c %reldir%/tracee.h
 nodist_test_stepper_stepper_SOURCES = \
 	whocallme/arch/@WCM_ARCH@/context.c \
-	whocallme/symbols/eh_frame_search.c whocallme/symbols/module.c \
+	whocallme/symbols/dynamic.c whocallme/symbols/eh_frame_search.c \
+	whocallme/symbols/headers.c whocallme/symbols/module.c \
 	whocallme/unwind/cfi.c whocallme/unwind/cursor.c \
 	whocallme/unwind/expr.c whocallme/unwind/fde.c \
 	whocallme/unwind/frame_pointer.c whocallme/unwind/rule_cache.c \

@@ -95,3 +95,19 @@ bool wcm__dynsym_find(const struct wcm_dynsym *dynsym, uint64_t offset,
 	};
 	return true;
 }
+
+bool wcm__dynsym_wants(const struct wcm_dynsym *dynsym, const char *name)
+{
+	const size_t size = strlen(name) + 1;
+
+	for (size_t i = 0; i < dynsym->count; i++) {
+		const ElfW(Sym) *symbol = &dynsym->symbols[i];
+
+		if (symbol->st_shndx == SHN_UNDEF &&
+		    symbol->st_name < dynsym->strings_size &&
+		    dynsym->strings_size - symbol->st_name >= size &&
+		    memcmp(dynsym->strings + symbol->st_name, name, size) == 0)
+			return true;
+	}
+	return false;
+}

@@ -16,4 +16,7 @@ struct wcm_dynsym_function {
 bool wcm__dynsym_find(const struct wcm_dynsym *dynsym, uint64_t offset,
 		      struct wcm_dynsym_function *function);
 
+/* Whether an object that stays mapped meanwhile has another one define NAME. */
+bool wcm__dynsym_wants(const struct wcm_dynsym *dynsym, const char *name);
+
 #endif

@@ -9,90 +9,21 @@
 
 #include <string.h>
 
+#include "symbols/dynamic.h"
 #include "symbols/eh_frame_search.h"
+#include "symbols/headers.h"
 #include "unwind/read.h"
 
-enum { MAX_PHDRS = 64, MAX_BUILD_ID = 64 };
-
-/* An object's program headers, copied. */
-struct headers {
-	ElfW(Phdr) phdr[MAX_PHDRS];
-	size_t count;
-	uintptr_t bias;
-	bool held; /* it stays mapped meanwhile */
-};
-
-/* What is held is read where it is mapped: asking the kernel takes a hundred times
- * as long. */
-static bool read_memory(bool held, uintptr_t address, void *buf, size_t size)
-{
-	if (!held)
-		return wcm__read_memory(address, buf, size);
-	memcpy(buf, (const void *)address, size);
-	return true;
-}
-
-static bool read_headers(struct headers *headers, uintptr_t bias,
-			 uintptr_t phdr, size_t phnum, bool held)
-{
-	headers->bias = bias;
-	headers->count = phnum < MAX_PHDRS ? phnum : MAX_PHDRS;
-	headers->held = held;
-	return headers->count > 0 &&
-	       read_memory(held, phdr, headers->phdr,
-			   headers->count * sizeof(*headers->phdr));
-}
-
-static const ElfW(Phdr) *find_header(const struct headers *headers,
-				     ElfW(Word) type)
-{
-	for (size_t i = 0; i < headers->count; i++)
-		if (headers->phdr[i].p_type == type)
-			return &headers->phdr[i];
-	return NULL;
-}
+enum { MAX_BUILD_ID = 64 };
 
 static bool is_page_aligned(uintptr_t address)
 {
 	return address % WCM_PAGE == 0;
 }
 
-/* The readable segment that holds ADDRESS, or NULL. */
-static const ElfW(Phdr) *readable_segment(const struct headers *headers,
-					  uintptr_t address)
-{
-	for (size_t i = 0; i < headers->count; i++) {
-		const ElfW(Phdr) *phdr = &headers->phdr[i];
-		uintptr_t lo = headers->bias + phdr->p_vaddr;
-
-		if (phdr->p_type == PT_LOAD && (phdr->p_flags & PF_R) &&
-		    address >= lo && address - lo < phdr->p_memsz)
-			return phdr;
-	}
-	return NULL;
-}
-
-/* How many bytes from ADDRESS on one readable segment holds. */
-static size_t readable_bytes(const struct headers *headers, uintptr_t address)
-{
-	const ElfW(Phdr) *phdr = readable_segment(headers, address);
-
-	return phdr ? phdr->p_memsz - (address - headers->bias - phdr->p_vaddr)
-		    : 0;
-}
-
-/* Copy what the object has at ADDRESS. */
-static bool read_object(const struct headers *headers, uintptr_t address,
-			void *buf, size_t size)
-{
-	return read_memory(headers->held &&
-				   readable_bytes(headers, address) >= size,
-			   address, buf, size);
-}
-
 /* The extents of the segments.  False where they wrap or there are none. */
 static bool find_extents(struct wcm_module *module,
-			 const struct headers *headers)
+			 const struct wcm_headers *headers)
 {
 	module->lo = UINTPTR_MAX;
 	for (size_t i = 0; i < headers->count; i++) {
@@ -119,7 +50,7 @@ static bool find_extents(struct wcm_module *module,
 /* The GNU build-id in the note segment PHDR, a sequence of notes as the gABI
  * has them. */
 static bool find_build_id_note(struct wcm_module *module,
-			       const struct headers *headers,
+			       const struct wcm_headers *headers,
 			       const ElfW(Phdr) *phdr)
 {
 	uintptr_t at = headers->bias + phdr->p_vaddr, end = at + phdr->p_filesz;
@@ -130,7 +61,7 @@ static bool find_build_id_note(struct wcm_module *module,
 	} head;
 
 	while (at < end && end - at >= sizeof(head) &&
-	       read_object(headers, at, &head, sizeof(head))) {
+	       wcm__headers_copy(headers, at, &head, sizeof(head))) {
 		uintptr_t desc = at + sizeof(head.note) +
 				 ((head.note.n_namesz + align - 1) & -align);
 		uintptr_t size = (head.note.n_descsz + align - 1) & -align;
@@ -152,7 +83,7 @@ static bool find_build_id_note(struct wcm_module *module,
 }
 
 static void find_build_id(struct wcm_module *module,
-			  const struct headers *headers)
+			  const struct wcm_headers *headers)
 {
 	for (size_t i = 0; i < headers->count; i++) {
 		const ElfW(Phdr) *phdr = &headers->phdr[i];
@@ -163,154 +94,8 @@ static void find_build_id(struct wcm_module *module,
 	}
 }
 
-/* What the dynamic section says of the symbols. */
-struct dynamic {
-	uintptr_t symtab, strtab, hash, gnu_hash;
-	size_t strsz;
-};
-
-/* The dynamic linker relocates these values in some objects and leaves them as
- * they are in others, the vdso among them. */
-static uintptr_t relocated(const struct wcm_module *module, uintptr_t value)
-{
-	return value >= module->lo && value < module->hi
-		       ? value
-		       : value + module->bias;
-}
-
-static void note_dynamic_entry(struct dynamic *dynamic,
-			       const struct wcm_module *module,
-			       const ElfW(Dyn) *entry)
-{
-	switch (entry->d_tag) {
-	case DT_SYMTAB:
-		dynamic->symtab = relocated(module, entry->d_un.d_ptr);
-		break;
-	case DT_STRTAB:
-		dynamic->strtab = relocated(module, entry->d_un.d_ptr);
-		break;
-	case DT_HASH:
-		dynamic->hash = relocated(module, entry->d_un.d_ptr);
-		break;
-	case DT_GNU_HASH:
-		dynamic->gnu_hash = relocated(module, entry->d_un.d_ptr);
-		break;
-	case DT_STRSZ:
-		dynamic->strsz = entry->d_un.d_val;
-		break;
-	}
-}
-
-static bool read_dynamic(struct dynamic *dynamic,
-			 const struct wcm_module *module,
-			 const struct headers *headers)
-{
-	const ElfW(Phdr) *phdr = find_header(headers, PT_DYNAMIC);
-	ElfW(Dyn) entry[16];
-	size_t count, part;
-
-	*dynamic = (struct dynamic){ 0 };
-	if (!phdr)
-		return false;
-	count = phdr->p_memsz / sizeof(*entry);
-	for (size_t i = 0; i < count; i += part) {
-		uintptr_t at = module->bias + phdr->p_vaddr + i * sizeof(*entry);
-
-		part = count - i < 16 ? count - i : 16;
-		if (!read_object(headers, at, entry, part * sizeof(*entry)))
-			break;
-		for (size_t j = 0; j < part; j++) {
-			if (entry[j].d_tag == DT_NULL)
-				return dynamic->symtab && dynamic->strtab;
-			note_dynamic_entry(dynamic, module, &entry[j]);
-		}
-	}
-	return dynamic->symtab && dynamic->strtab;
-}
-
-static size_t count_by_hash(const struct headers *headers, uintptr_t hash)
-{
-	uint32_t head[2]; /* nbucket, nchain: one chain entry a symbol */
-
-	if (readable_bytes(headers, hash) < sizeof(head) ||
-	    !read_object(headers, hash, head, sizeof(head)))
-		return 0;
-	return head[1];
-}
-
-/* The highest of COUNT words at AT; 0 where they cannot be read. */
-static uint32_t highest_word(const struct headers *headers, uintptr_t at,
-			     size_t count)
-{
-	enum { CHUNK = 256 };
-	uint32_t chunk[CHUNK], highest = 0;
-
-	while (count > 0) {
-		size_t part = count < CHUNK ? count : CHUNK;
-
-		if (!read_object(headers, at, chunk, part * sizeof(*chunk)))
-			return 0;
-		for (size_t i = 0; i < part; i++)
-			if (chunk[i] > highest)
-				highest = chunk[i];
-		at += part * sizeof(*chunk);
-		count -= part;
-	}
-	return highest;
-}
-
-/* The last symbol ends the chain of the highest bucket. */
-static size_t count_by_gnu_hash(const struct headers *headers, uintptr_t hash)
-{
-	struct {
-		uint32_t buckets, first, bloom_words, bloom_shift;
-	} head;
-	size_t left = readable_bytes(headers, hash), last;
-	uintptr_t bucket, chain, end = hash + left / 4 * 4;
-	uint32_t link = 0;
-
-	if (left < sizeof(head) || !read_object(headers, hash, &head, sizeof(head)))
-		return 0;
-	bucket = hash + sizeof(head) +
-		 (uintptr_t)head.bloom_words * sizeof(ElfW(Addr));
-	if (bucket > end || (end - bucket) / sizeof(link) < head.buckets)
-		return 0;
-	chain = bucket + head.buckets * sizeof(link);
-	last = highest_word(headers, bucket, head.buckets);
-	if (last < head.first)
-		return head.first;
-	for (; last - head.first < (end - chain) / sizeof(link); last++)
-		if (!read_object(headers,
-				 chain + (last - head.first) * sizeof(link),
-				 &link, sizeof(link)) ||
-		    (link & 1))
-			break;
-	return last + 1;
-}
-
-static void find_dynsym(struct wcm_module *module,
-			const struct headers *headers)
-{
-	struct dynamic dynamic;
-	size_t count, room, strings;
-
-	if (!read_dynamic(&dynamic, module, headers))
-		return;
-	count = dynamic.gnu_hash ? count_by_gnu_hash(headers, dynamic.gnu_hash)
-				 : count_by_hash(headers, dynamic.hash);
-	room = readable_bytes(headers, dynamic.symtab) / sizeof(ElfW(Sym));
-	strings = readable_bytes(headers, dynamic.strtab);
-	module->dynsym = (struct wcm_dynsym){
-		.symbols = (const ElfW(Sym) *)dynamic.symtab,
-		.strings = (const char *)dynamic.strtab,
-		.count = count < room ? count : room,
-		.strings_size = dynamic.strsz < strings ? dynamic.strsz
-							: strings,
-	};
-}
-
 static void set_unwind_segment(struct wcm_module *module,
-			       const struct headers *headers,
+			       const struct wcm_headers *headers,
 			       const ElfW(Phdr) *segment)
 {
 	module->unwind.lo = headers->bias + segment->p_vaddr;
@@ -318,7 +103,7 @@ static void set_unwind_segment(struct wcm_module *module,
 }
 
 static void find_bare_frames(struct wcm_module *module,
-			     const struct headers *headers)
+			     const struct wcm_headers *headers)
 {
 	for (size_t i = 0; i < headers->count; i++) {
 		const ElfW(Phdr) *phdr = &headers->phdr[i];
@@ -336,16 +121,16 @@ static void find_bare_frames(struct wcm_module *module,
 }
 
 static void find_unwind_table(struct wcm_module *module,
-			      const struct headers *headers)
+			      const struct wcm_headers *headers)
 {
-	const ElfW(Phdr) *phdr = find_header(headers, PT_GNU_EH_FRAME);
+	const ElfW(Phdr) *phdr = wcm__headers_find(headers, PT_GNU_EH_FRAME);
 	const ElfW(Phdr) *segment;
 
 	if (!phdr) {
 		find_bare_frames(module, headers);
 		return;
 	}
-	segment = readable_segment(headers, headers->bias + phdr->p_vaddr);
+	segment = wcm__headers_segment(headers, headers->bias + phdr->p_vaddr);
 	if (!segment)
 		return;
 	module->unwind.hdr = headers->bias + phdr->p_vaddr;
@@ -356,17 +141,17 @@ static bool describe(struct wcm_module *module, uintptr_t bias,
 		     const ElfW(Phdr) *phdr, size_t phnum, const char *path,
 		     bool held)
 {
-	struct headers headers;
+	struct wcm_headers headers;
 
 	*module = (struct wcm_module){ .bias = bias,
 				       .path = path,
 				       .phdr = phdr,
 				       .phnum = (uint32_t)phnum };
-	if (!read_headers(&headers, bias, (uintptr_t)phdr, phnum, held) ||
+	if (!wcm__headers_read(&headers, bias, (uintptr_t)phdr, phnum, held) ||
 	    !find_extents(module, &headers))
 		return false;
 	find_build_id(module, &headers);
-	find_dynsym(module, &headers);
+	wcm__dynamic_symbols(module, &headers);
 	find_unwind_table(module, &headers);
 	return true;
 }
@@ -390,9 +175,9 @@ bool wcm__module_describe_held(struct wcm_module *module, uintptr_t bias,
 __attribute__((noinline)) static bool
 find_bias(uintptr_t *bias, uintptr_t base, const ElfW(Ehdr) *ehdr)
 {
-	struct headers headers;
+	struct wcm_headers headers;
 
-	if (!read_headers(&headers, 0, base + ehdr->e_phoff, ehdr->e_phnum,
+	if (!wcm__headers_read(&headers, 0, base + ehdr->e_phoff, ehdr->e_phnum,
 			  false))
 		return false;
 	for (size_t i = 0; i < headers.count; i++) {

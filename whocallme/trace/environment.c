@@ -13,7 +13,7 @@
 
 #include "hook/tracer.h"
 #include "report/line.h"
-#include "symbols/modules.h"
+#include "symbols/dynsym.h"
 
 #define PREFIX "WHOCALLME_TRACE_"
 
@@ -151,19 +151,9 @@ static int calls_hooks(struct dl_phdr_info *info, size_t size, void *data)
 	struct wcm_module module;
 
 	(void)size, (void)data;
-	if (!wcm__module_describe_held(&module, info->dlpi_addr, info->dlpi_phdr,
-				       info->dlpi_phnum, info->dlpi_name))
-		return 0;
-	for (size_t i = 0; i < module.dynsym.count; i++) {
-		const ElfW(Sym) *symbol = &module.dynsym.symbols[i];
-
-		if (symbol->st_shndx == SHN_UNDEF &&
-		    symbol->st_name < module.dynsym.strings_size &&
-		    strcmp(module.dynsym.strings + symbol->st_name,
-			   "__cyg_profile_func_enter") == 0)
-			return 1;
-	}
-	return 0;
+	return wcm__module_describe_held(&module, info->dlpi_addr, info->dlpi_phdr,
+					 info->dlpi_phnum, info->dlpi_name) &&
+	       wcm__dynsym_wants(&module.dynsym, "__cyg_profile_func_enter");
 }
 
 bool wcm__trace_is_pointless(void)

@@ -11,6 +11,7 @@
 #include "hook/noted.h"
 #include "hook/recording.h"
 #include "load/loaded.h"
+#include "symbols/dynsym.h"
 #include "trace/record_dir.h"
 
 enum { SECOND = 1000000000, NAME_ROOM = 32, LINE_ROOM = 8192, PAGE = 4096 };
@@ -38,20 +39,6 @@ void wcm__session_write_id(FILE *file, const struct wcm_known_module *module)
 		fprintf(file, "%02x", module->build_id[i]);
 }
 
-static bool calls_hooks(const struct wcm_module *module)
-{
-	for (size_t i = 0; i < module->dynsym.count; i++) {
-		const ElfW(Sym) *symbol = &module->dynsym.symbols[i];
-
-		if (symbol->st_shndx == SHN_UNDEF &&
-		    symbol->st_name < module->dynsym.strings_size &&
-		    strcmp(module->dynsym.strings + symbol->st_name,
-			   "__cyg_profile_func_enter") == 0)
-			return true;
-	}
-	return false;
-}
-
 uintptr_t wcm__session_execve;
 
 static uintptr_t libcs_execve(void)
@@ -71,7 +58,8 @@ bool wcm__session_calls(const struct wcm_known_module *module)
 	const uintptr_t exec = libcs_execve();
 
 	return is_mapped(module) &&
-	       (wcm__session_is_executable(module) || calls_hooks(&module->map) ||
+	       (wcm__session_is_executable(module) ||
+		wcm__dynsym_wants(&module->map.dynsym, "__cyg_profile_func_enter") ||
 		(exec >= module->map.lo && exec < module->map.hi));
 }
 
