@@ -8,7 +8,6 @@
  */
 #include "command.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,17 +15,6 @@
 
 #include "json.h"
 #include "reading.h"
-
-static const char help[] =
-	"Usage: whocallme chrome [OPTION...] [DIR]\n"
-	"Print a recording as JSON that Perfetto (ui.perfetto.dev), chrome://tracing and\n"
-	"other viewers of Chrome traces open.  DIR is uftrace.data if not given.\n"
-	"\n"
-	READING_HELP
-	"\n"
-	"A call that did not return has the argument \"end\": \"open\" where the recording\n"
-	"ends, \"cut\" where a jump, an exception or an exec left it.\n"
-	"Exit status: 0 done; 1 the recording is damaged, or the output failed; 2 usage.\n";
 
 struct chrome {
 	struct reading reading;
@@ -215,25 +203,38 @@ static int run(struct chrome *chrome)
 	return chrome->failed ? EXIT_PARTLY : status;
 }
 
-int cmd_chrome(int argc, char *argv[])
+static bool apply(void *to, int key, const char *value)
 {
-	static const struct option options[] = {
-		READING_OPTIONS,
-		{ NULL, 0, NULL, 0 },
-	};
-	struct chrome chrome = { .reading = { .command = "chrome" } };
-	int option;
+	return reading_option(to, key, value);
+}
 
-	while ((option = getopt_long(argc, argv, READING_SHORT_OPTIONS, options,
-				     NULL)) != -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return EXIT_DONE;
-		}
-		if (!reading_option(&chrome.reading, option, optarg))
-			return reading_usage(&chrome.reading);
-	}
-	if (!reading_arguments(&chrome.reading, argc - optind, argv + optind))
-		return reading_usage(&chrome.reading);
+static int cmd_chrome(int argc, char *argv[])
+{
+	struct chrome chrome = { 0 };
+	int status;
+
+	if (!reading_arguments(&chrome.reading, &command_chrome, argc, argv, apply,
+			       &chrome.reading, &status))
+		return status;
 	return run(&chrome);
 }
+
+static const struct command_option options[] = { READING_OPTIONS };
+
+const struct command command_chrome = {
+	.name = "chrome",
+	.operands = "[OPTION...] [DIR]",
+	.operand = "[DIR]",
+	.summary = "a recording as a Chrome trace",
+	.about = "Print a recording as JSON that Perfetto (ui.perfetto.dev), "
+		 "chrome://tracing and\n"
+		 "other viewers of Chrome traces open.  DIR is uftrace.data if not "
+		 "given.\n",
+	.options = options,
+	.notes = "A call that did not return has the argument \"end\": \"open\" where "
+		 "the recording\n"
+		 "ends, \"cut\" where a jump, an exception or an exec left it.\n"
+		 READING_STATUS,
+	.takes = TAKES_DIRECTORY,
+	.run = cmd_chrome,
+};

@@ -6,7 +6,6 @@
  */
 #include "command.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,20 +13,8 @@
 
 #include "reading.h"
 
-static const char help[] =
-	"Usage: whocallme flame [OPTION...] [DIR]\n"
-	"Fold the calls of a recording for a flame graph: each line is a stack, its\n"
-	"functions separated by semicolons, the outermost first, and the time spent in\n"
-	"the last of them itself.  DIR is uftrace.data if not given.\n"
-	"\n"
-	"  -u, --unit=UNIT     us (microseconds, rounded; stacks of 0 are left out),\n"
-	"                      ns, or calls\n"
-	"  -t, --by-task       begin each stack with its program and task number\n"
-	READING_HELP
-	"\n"
-	"Exit status: 0 done; 1 the recording is damaged, or the output failed; 2 usage.\n";
-
 enum unit { UNIT_US, UNIT_NS, UNIT_CALLS };
+static const char units[] = "us ns calls";
 
 struct node {
 	size_t parent;         /* 0: none */
@@ -205,44 +192,57 @@ static int run(struct flame *flame)
 
 static bool set_unit(struct flame *flame, const char *value)
 {
-	static const char *const units[] = {
-		[UNIT_US] = "us", [UNIT_NS] = "ns", [UNIT_CALLS] = "calls",
-	};
+	const int unit = word_of(units, value, strlen(value));
 
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (strcmp(value, units[i]) == 0) {
-			flame->unit = (enum unit)i;
-			return true;
-		}
-	fprintf(stderr, "whocallme: flame: --unit \"%s\" is not us, ns or calls\n",
-		value);
-	return false;
+	if (unit >= 0)
+		flame->unit = (enum unit)unit;
+	return unit >= 0;
 }
 
-int cmd_flame(int argc, char *argv[])
+static bool apply(void *to, int key, const char *value)
 {
-	static const struct option options[] = {
-		{ "unit", required_argument, NULL, 'u' },
-		{ "by-task", no_argument, NULL, 't' },
-		READING_OPTIONS,
-		{ NULL, 0, NULL, 0 },
-	};
-	struct flame flame = { .reading = { .command = "flame" } };
-	int option;
+	struct flame *flame = to;
 
-	while ((option = getopt_long(argc, argv, "tu:" READING_SHORT_OPTIONS, options,
-				     NULL)) != -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return EXIT_DONE;
-		}
-		if (option == 't')
-			flame.by_task = true;
-		else if (!(option == 'u' ? set_unit(&flame, optarg) :
-			   reading_option(&flame.reading, option, optarg)))
-			return reading_usage(&flame.reading);
+	switch (key) {
+	case 'u':
+		return set_unit(flame, value);
+	case 't':
+		return flame->by_task = true;
+	default:
+		return reading_option(&flame->reading, key, value);
 	}
-	if (!reading_arguments(&flame.reading, argc - optind, argv + optind))
-		return reading_usage(&flame.reading);
+}
+
+static int cmd_flame(int argc, char *argv[])
+{
+	struct flame flame = { 0 };
+	int status;
+
+	if (!reading_arguments(&flame.reading, &command_flame, argc, argv, apply,
+			       &flame, &status))
+		return status;
 	return run(&flame);
 }
+
+static const struct command_option options[] = {
+	{ 'u', "unit", .value = "UNIT", .takes = TAKES_WORD, .words = units,
+	  .text = "us (microseconds, rounded; stacks of 0 are left out), ns, or calls" },
+	{ 't', "by-task", .text = "begin each stack with its program and task number" },
+	READING_OPTIONS,
+};
+
+const struct command command_flame = {
+	.name = "flame",
+	.operands = "[OPTION...] [DIR]",
+	.operand = "[DIR]",
+	.summary = "a recording as folded stacks, for flame graphs",
+	.about = "Fold the calls of a recording for a flame graph: each line is a stack, "
+		 "its\n"
+		 "functions separated by semicolons, the outermost first, and the time "
+		 "spent in\n"
+		 "the last of them itself.  DIR is uftrace.data if not given.\n",
+	.options = options,
+	.notes = READING_STATUS,
+	.takes = TAKES_DIRECTORY,
+	.run = cmd_flame,
+};

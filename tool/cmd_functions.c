@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,23 +11,8 @@
 
 #include <whocallme.h>
 
+#include "complain.h"
 #include "json.h"
-
-static const char help[] =
-	"Usage: whocallme functions [OPTION...] FILE...\n"
-	"List the functions of object files by address: those of .symtab, else of\n"
-	"the separate debug file, else of .dynsym; PLT stubs as name@plt.\n"
-	"\n"
-	"  -a, --all           every name of an address, the best one first\n"
-	"  -C, --demangle      C++, Rust and D names as people write them\n"
-	"  -A, --address=ADDR  instead of the list, the function that holds ADDR\n"
-	"                      (hexadecimal; may be repeated)\n"
-	"  -j, --json          a JSON object a file, each on one line\n"
-	"  -h, --help          show this help\n"
-	"\n"
-	"A line is ADDRESS SIZE NAME, both numbers hexadecimal; with --address it\n"
-	"is ADDR NAME+OFFSET, or ADDR ?? where no function holds ADDR.\n"
-	"Exit status: 0 done; 1 a file could not be read; 2 usage.\n";
 
 struct options {
 	bool all, demangle, json;
@@ -222,18 +206,16 @@ static void text_file(const struct options *options, const char *path,
 		print_list(options, functions);
 }
 
-static int complain(const char *path, enum wcm_status status, int error)
+static int fail(const char *path, enum wcm_status status, int error)
 {
 	fflush(stdout);
 	if (status == WCM_EOPEN && error)
-		fprintf(stderr, "whocallme: %s: %s\n", path, strerror(error));
+		complain("%s: %s", path, strerror(error));
 	else if (status == WCM_ENOSYMS)
-		fprintf(stderr,
-			"whocallme: %s: no symbols; if it was stripped, install its debug file\n",
-			path);
+		complain("%s: no symbols; if it was stripped, install its debug file",
+			 path);
 	else
-		fprintf(stderr, "whocallme: %s: %s\n", path,
-			wcm_status_text(status));
+		complain("%s: %s", path, wcm_status_text(status));
 	return EXIT_PARTLY;
 }
 
@@ -245,7 +227,7 @@ static int show_file(const struct options *options, const char *path)
 	errno = 0;
 	status = wcm_functions_load(&functions, path);
 	if (status != WCM_OK)
-		return complain(path, status, errno);
+		return fail(path, status, errno);
 	if (options->json)
 		json_file(options, path, functions);
 	else
@@ -261,74 +243,69 @@ static bool add_address(struct options *options, const char *text)
 				       sizeof(*grown));
 	char *end;
 
-	if (!grown) {
-		fputs("whocallme: out of memory\n", stderr);
+	if (!grown)
 		return false;
-	}
 	options->address = grown;
 	errno = 0;
 	grown[options->address_count++] = strtoull(text, &end, 16);
-	if (errno == 0 && isxdigit((unsigned char)*text) && *end == '\0')
-		return true;
-	fprintf(stderr,
-		"whocallme: \"%s\" is no address; write it in hexadecimal\n",
-		text);
-	return false;
+	return errno == 0 && isxdigit((unsigned char)*text) && *end == '\0';
 }
 
-/* EXIT_DONE to go on, another status to stop with, or -1 after --help. */
-static int parse(int argc, char *argv[], struct options *options)
+static bool apply(void *to, int key, const char *value)
 {
-	static const struct option longs[] = {
-		{ "all", no_argument, NULL, 'a' },
-		{ "demangle", no_argument, NULL, 'C' },
-		{ "address", required_argument, NULL, 'A' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	int option;
+	struct options *options = to;
 
-	while ((option = getopt_long(argc, argv, "aCA:jh", longs, NULL)) != -1) {
-		switch (option) {
-		case 'a':
-			options->all = true;
-			break;
-		case 'C':
-			options->demangle = true;
-			break;
-		case 'A':
-			if (!add_address(options, optarg))
-				return EXIT_USAGE;
-			break;
-		case 'j':
-			options->json = true;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return -1;
-		default:
-			fputs("See whocallme functions --help\n", stderr);
-			return EXIT_USAGE;
-		}
+	switch (key) {
+	case 'a':
+		return options->all = true;
+	case 'C':
+		return options->demangle = true;
+	case 'A':
+		return add_address(options, value);
+	default:
+		return options->json = true;
 	}
-	if (optind < argc)
-		return EXIT_DONE;
-	fputs("whocallme: functions needs a FILE; see whocallme functions --help\n",
-	      stderr);
-	return EXIT_USAGE;
 }
 
-int cmd_functions(int argc, char *argv[])
+static int cmd_functions(int argc, char *argv[])
 {
 	struct options options = { 0 };
-	int status = parse(argc, argv, &options);
+	int status, first = options_read(&command_functions, argc, argv, apply, &options,
+					 &status);
 
-	options.several = argc - optind > 1;
-	for (int i = optind; status != EXIT_USAGE && status != -1 && i < argc;
-	     i++)
+	if (first == argc)
+		status = options_refuse("it needs a FILE");
+	options.several = argc - first > 1;
+	for (int i = first; first != 0 && i < argc; i++)
 		if (show_file(&options, argv[i]) != EXIT_DONE)
 			status = EXIT_PARTLY;
 	free(options.address);
-	return status == -1 ? EXIT_DONE : status;
+	return status;
 }
+
+static const struct command_option options[] = {
+	{ 'a', "all", .text = "every name of an address, the best one first" },
+	{ 'C', "demangle", .text = "C++, Rust and D names as people write them" },
+	{ 'A', "address", .value = "ADDR", .wants = "a hexadecimal number",
+	  .text = "instead of the list, the function that holds ADDR (hexadecimal; may "
+		  "be repeated)" },
+	{ 'j', "json", .text = "a JSON object a file, each on one line" },
+	{ .name = "" },
+};
+
+const struct command command_functions = {
+	.name = "functions",
+	.operands = "[OPTION...] FILE...",
+	.operand = "FILE...",
+	.summary = "list the functions of object files",
+	.about = "List the functions of object files by address: those of .symtab, else "
+		 "of\n"
+		 "the separate debug file, else of .dynsym; PLT stubs as name@plt.\n",
+	.options = options,
+	.notes = "A line is ADDRESS SIZE NAME, both numbers hexadecimal; with --address "
+		 "it\n"
+		 "is ADDR NAME+OFFSET, or ADDR ?? where no function holds ADDR.\n"
+		 "Exit status: 0 done; 1 a file could not be read; 2 usage.\n",
+	.takes = TAKES_FILE,
+	.run = cmd_functions,
+};

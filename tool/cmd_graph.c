@@ -3,7 +3,6 @@
 #include "command.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "complain.h"
 #include "debug/binary.h"
 #include "graph.h"
 #include "graph_source.h"
@@ -21,23 +21,9 @@
 
 extern char **environ;
 
-static const char help[] =
-	"Usage: whocallme graph [OPTION...] [DIR | FILE]\n"
-	"Draw the calls of a recording, or the graph that \"whocallme trace --graph\" wrote\n"
-	"to FILE: each function is a box, the redder the more of the time is its own, each\n"
-	"arrow a call, with its number and time.  The output is for dot(1) of Graphviz.  DIR\n"
-	"is uftrace.data if not given.\n"
-	"\n"
-	"      --svg[=FILE]    let dot draw it, to FILE or the output\n"
-	"  -c, --cut=PERCENT   leave out arrows with less than this share of the time, or,\n"
-	"                      where no time is known, of the calls\n"
-	"      --cluster=BY    a frame around the functions of each module or file, that\n"
-	"                      of the source, as far as debug data is there\n"
-	READING_HELP
-	"\n"
-	"Exit status: 0 done; 1 the input is damaged, or the output failed; 2 usage.\n";
+static const char clusters[] = "module file";
 
-enum { SVG = 1, CLUSTER };
+enum { SVG = OPTION_LONG, CLUSTER };
 
 struct drawing {
 	struct reading reading;
@@ -160,8 +146,7 @@ static bool read_file(struct drawing *drawing)
 	bool read;
 
 	if (!text) {
-		fprintf(stderr, "whocallme: %s: %s\n", drawing->reading.dir,
-			strerror(errno));
+		complain("%s: %s", drawing->reading.dir, strerror(errno));
 		return false;
 	}
 	read = graph_read(&drawing->graph, drawing->reading.dir, text) &&
@@ -193,15 +178,15 @@ static bool run_dot(FILE *input)
 	error = posix_spawnp(&child, "dot", &actions, NULL, arguments, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	if (error) {
-		fprintf(stderr, "whocallme: graph: dot: %s; install Graphviz, or leave "
-			"out --svg and draw the output elsewhere\n", strerror(error));
+		complain("dot: %s; install Graphviz, or leave out --svg and draw the "
+			 "output elsewhere", strerror(error));
 		return false;
 	}
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return true;
-	fputs("whocallme: graph: dot failed\n", stderr);
+	complain("dot failed");
 	return false;
 }
 
@@ -216,8 +201,7 @@ static bool draw(const struct drawing *drawing)
 	}
 	input = tmpfile();
 	if (!input) {
-		fprintf(stderr, "whocallme: graph: a temporary file: %s\n",
-			strerror(errno));
+		complain("a temporary file: %s", strerror(errno));
 		return false;
 	}
 	graph_write(&drawing->graph, &drawing->style, input);
@@ -246,64 +230,74 @@ static bool set_cut(struct drawing *drawing, const char *value)
 	char *end;
 
 	drawing->style.cut = strtod(value, &end);
-	if (end != value && !*end && drawing->style.cut >= 0 &&
-	    drawing->style.cut <= 100)
-		return true;
-	fprintf(stderr, "whocallme: graph: --cut \"%s\" is not a number of percent\n",
-		value);
-	return false;
+	return end != value && !*end && drawing->style.cut >= 0 &&
+	       drawing->style.cut <= 100;
 }
 
 static bool set_cluster(struct drawing *drawing, const char *value)
 {
-	if (strcmp(value, "file") == 0)
-		drawing->style.clusters = CLUSTER_FILE;
-	else if (strcmp(value, "module") == 0)
-		drawing->style.clusters = CLUSTER_MODULE;
-	else
-		fprintf(stderr, "whocallme: graph: --cluster \"%s\" is not file or "
-			"module\n", value);
-	return drawing->style.clusters != CLUSTER_NONE;
+	const int by = word_of(clusters, value, strlen(value));
+
+	drawing->style.clusters = by == 0 ? CLUSTER_MODULE : CLUSTER_FILE;
+	return by >= 0;
 }
 
-static bool set_option(struct drawing *drawing, int option)
+static bool apply(void *to, int key, const char *value)
 {
-	switch (option) {
+	struct drawing *drawing = to;
+
+	switch (key) {
 	case SVG:
-		if (optarg)
-			drawing->reading.output = optarg;
+		if (value)
+			drawing->reading.output = value;
 		return drawing->svg = true;
 	case 'c':
-		return set_cut(drawing, optarg);
+		return set_cut(drawing, value);
 	case CLUSTER:
-		return set_cluster(drawing, optarg);
+		return set_cluster(drawing, value);
 	default:
-		return reading_option(&drawing->reading, option, optarg);
+		return reading_option(&drawing->reading, key, value);
 	}
 }
 
-int cmd_graph(int argc, char *argv[])
+static int cmd_graph(int argc, char *argv[])
 {
-	static const struct option options[] = {
-		{ "svg", optional_argument, NULL, SVG },
-		{ "cut", required_argument, NULL, 'c' },
-		{ "cluster", required_argument, NULL, CLUSTER },
-		READING_OPTIONS,
-		{ NULL, 0, NULL, 0 },
-	};
-	struct drawing drawing = { .reading = { .command = "graph" } };
-	int option;
+	struct drawing drawing = { 0 };
+	int status;
 
-	while ((option = getopt_long(argc, argv, "c:" READING_SHORT_OPTIONS, options,
-				     NULL)) != -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return EXIT_DONE;
-		}
-		if (!set_option(&drawing, option))
-			return reading_usage(&drawing.reading);
-	}
-	if (!reading_arguments(&drawing.reading, argc - optind, argv + optind))
-		return reading_usage(&drawing.reading);
+	if (!reading_arguments(&drawing.reading, &command_graph, argc, argv, apply,
+			       &drawing, &status))
+		return status;
 	return run(&drawing);
 }
+
+static const struct command_option options[] = {
+	{ SVG, "svg", .value = "FILE", .is_optional = true, .takes = TAKES_FILE,
+	  .text = "let dot draw it, to FILE or the output" },
+	{ 'c', "cut", .value = "PERCENT", .wants = "a number of percent",
+	  .text = "leave out arrows with less than this share of the time, or, where no "
+		  "time is known, of the calls" },
+	{ CLUSTER, "cluster", .value = "BY", .takes = TAKES_WORD, .words = clusters,
+	  .text = "a frame around the functions of each module or file, that of the "
+		  "source, as far as debug data is there" },
+	READING_OPTIONS,
+};
+
+const struct command command_graph = {
+	.name = "graph",
+	.operands = "[OPTION...] [DIR | FILE]",
+	.operand = "[DIR | FILE]",
+	.summary = "who called whom how often, as a drawing",
+	.about = "Draw the calls of a recording, or the graph that \"whocallme trace "
+		 "--graph\" wrote\n"
+		 "to FILE: each function is a box, the redder the more of the time is "
+		 "its own, each\n"
+		 "arrow a call, with its number and time.  The output is for dot(1) of "
+		 "Graphviz.  DIR\n"
+		 "is uftrace.data if not given.\n",
+	.options = options,
+	.notes = "Exit status: 0 done; 1 the input is damaged, or the output failed; 2 "
+		 "usage.\n",
+	.takes = TAKES_FILE,
+	.run = cmd_graph,
+};

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "complain.h"
 #include "escape.h"
 #include "lines_in.h"
 #include "reports/groups.h"
@@ -19,23 +19,6 @@
 #include "reports/report_text.h"
 #include "reports/signature.h"
 #include "reports/text_line.h"
-
-static const char help[] =
-	"Usage: whocallme group [OPTION...] [FILE...]\n"
-	"Count crash reports by the functions on top of the stack that crashed, inlined\n"
-	"ones among them.  Each FILE, or with none, or -, stdin, has reports as lines of\n"
-	"JSON or as text, and perhaps other lines in between.\n"
-	"\n"
-	"  -f, --frames=N        how many functions (default: 5)\n"
-	"  -a, --all-frames      what only raises the signal, and what calls main, too\n"
-	"  -t, --top=N           the N most frequent groups\n"
-	"  -j, --json            a JSON object a group, each on one line\n"
-	"  -r, --no-resolve      functions as the reports have them: no debug data is read\n"
-	"  -D, --debug-dir=DIRS  where separate debug files are, with colons between\n"
-	"  -h, --help            show this help\n"
-	"\n"
-	"Exit status: 0 done; 1 an input failed, or a report in it is not whole;\n"
-	"2 usage.\n";
 
 enum { MOST_BINARIES = 64, MOST_FRAMES = 1000, MOST_OBJECT = REPORT_MOST_BYTES,
        MOST_LINE = 1 << 16 };
@@ -66,7 +49,7 @@ static void show_progress(struct run *run)
 	if (now == run->shown)
 		return;
 	run->shown = now;
-	fprintf(stderr, "\rwhocallme: %zu reports", run->reports);
+	fprintf(stderr, "\r%s: %zu reports", complain_name(), run->reports);
 }
 
 static void hide_progress(const struct run *run)
@@ -88,7 +71,7 @@ static void cut(json_t *report, size_t most)
 }
 
 /* What is wrong with the files of REPORT's modules: why it may lack lines. */
-static void complain(struct run *run, const json_t *report)
+static void tell_complaints(struct run *run, const json_t *report)
 {
 	enum { MOST_COMPLAINTS = 100, MOST_BYTES = 4096 };
 	const json_t *complaint;
@@ -103,7 +86,7 @@ static void complain(struct run *run, const json_t *report)
 			json_object_set_new(run->said, text, json_true());
 			hide_progress(run);
 			unescape(plain);
-			fputs("whocallme: ", stderr);
+			complain_begin();
 			escape_name(stderr, plain, MOST_BYTES);
 			fputc('\n', stderr);
 		}
@@ -122,7 +105,7 @@ static void count_report(struct run *run, json_t *report,
 	cut(report, options->frames);
 	if (!options->no_resolve)
 		report_resolve(report, run->binaries, 0);
-	complain(run, report);
+	tell_complaints(run, report);
 	frames = signature_frames(report, options->frames, options->all_frames);
 	if (!frames || !groups_add(run->groups, report, frames,
 				   signature_hash(frames, report), place))
@@ -210,16 +193,14 @@ static bool tell(const struct run *run, const char *file)
 	if (run->broken || run->large || run->foreign)
 		hide_progress(run);
 	if (run->broken)
-		fprintf(stderr,
-			"whocallme: %s: %zu line%s of JSON cannot be read: cut short?\n",
-			file, run->broken, plural(run->broken));
+		complain("%s: %zu line%s of JSON cannot be read: cut short?", file,
+			 run->broken, plural(run->broken));
 	if (run->large)
-		fprintf(stderr,
-			"whocallme: %s: %zu line%s of JSON passed over: more than %d MiB\n",
-			file, run->large, plural(run->large), MOST_OBJECT >> 20);
+		complain("%s: %zu line%s of JSON passed over: more than %d MiB", file,
+			 run->large, plural(run->large), MOST_OBJECT >> 20);
 	if (run->foreign)
-		fprintf(stderr, "whocallme: %s: %zu line%s passed over: no report\n",
-			file, run->foreign, plural(run->foreign));
+		complain("%s: %zu line%s passed over: no report", file, run->foreign,
+			 plural(run->foreign));
 	return run->broken == 0 && run->large == 0;
 }
 
@@ -234,7 +215,7 @@ static bool read_file(struct run *run, const char *file)
 		done = read_lines(run, fd, file);
 	if (!done) {
 		hide_progress(run);
-		fprintf(stderr, "whocallme: %s: %s\n", file, strerror(errno));
+		complain("%s: %s", file, strerror(errno));
 	}
 	if (fd >= 0 && !is_stdin)
 		close(fd);
@@ -260,7 +241,7 @@ static int group(const struct options *options, char *files[])
 			status = EXIT_PARTLY;
 	hide_progress(&run);
 	if (run.out_of_memory) {
-		fputs("whocallme: out of memory\n", stderr);
+		complain_of_memory();
 		status = EXIT_PARTLY;
 	}
 	if (run.groups && options->json)
@@ -289,9 +270,11 @@ static unsigned long number(const char *text, unsigned long most)
 }
 
 /* False where VALUE makes no sense. */
-static bool apply(struct options *options, int option, const char *value)
+static bool apply(void *to, int key, const char *value)
 {
-	switch (option) {
+	struct options *options = to;
+
+	switch (key) {
 	case 'f':
 		return (options->frames = number(value, MOST_FRAMES)) > 0;
 	case 't':
@@ -308,36 +291,44 @@ static bool apply(struct options *options, int option, const char *value)
 	}
 }
 
-int cmd_group(int argc, char *argv[])
+static int cmd_group(int argc, char *argv[])
 {
-	static const struct option longs[] = {
-		{ "frames", required_argument, NULL, 'f' },
-		{ "top", required_argument, NULL, 't' },
-		{ "all-frames", no_argument, NULL, 'a' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "no-resolve", no_argument, NULL, 'r' },
-		{ "debug-dir", required_argument, NULL, 'D' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
 	struct options options = { .frames = 5, .top = SIZE_MAX };
-	int option;
+	int status, first = options_read(&command_group, argc, argv, apply, &options,
+					 &status);
 
-	while ((option = getopt_long(argc, argv, "f:t:ajrD:h", longs, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return EXIT_DONE;
-		}
-		if (option == '?') {
-			fputs("See whocallme group --help\n", stderr);
-			return EXIT_USAGE;
-		}
-		if (!apply(&options, option, optarg)) {
-			fprintf(stderr, "whocallme: --%s takes a number from 1 on, "
-					"not \"%s\"\n",
-				option == 'f' ? "frames" : "top", optarg);
-			return EXIT_USAGE;
-		}
-	}
-	return group(&options, argv + optind);
+	return first ? group(&options, argv + first) : status;
 }
+
+static const struct command_option options[] = {
+	{ 'f', "frames", .value = "N", .wants = "a number from 1 to 1000",
+	  .text = "how many functions (default: 5)" },
+	{ 'a', "all-frames",
+	  .text = "what only raises the signal, and what calls main, too" },
+	{ 't', "top", .value = "N", .wants = "a number from 1 on",
+	  .text = "the N most frequent groups" },
+	{ 'j', "json", .text = "a JSON object a group, each on one line" },
+	{ 'r', "no-resolve",
+	  .text = "functions as the reports have them: no debug data is read" },
+	{ 'D', "debug-dir", .value = "DIRS", .takes = TAKES_DIRECTORY,
+	  .text = "where separate debug files are, with colons between" },
+	{ .name = "" },
+};
+
+const struct command command_group = {
+	.name = "group",
+	.operands = "[OPTION...] [FILE...]",
+	.operand = "FILE...",
+	.summary = "count crash reports that are alike",
+	.about = "Count crash reports by the functions on top of the stack that crashed, "
+		 "inlined\n"
+		 "ones among them.  Each FILE, or with none, or -, stdin, has reports as "
+		 "lines of\n"
+		 "JSON or as text, and perhaps other lines in between.\n",
+	.options = options,
+	.notes = "Exit status: 0 done; 1 an input failed, or a report in it is not "
+		 "whole;\n"
+		 "2 usage.\n",
+	.takes = TAKES_FILE,
+	.run = cmd_group,
+};

@@ -5,7 +5,6 @@
  */
 #include "command.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,23 +13,7 @@
 #include "duration.h"
 #include "reading.h"
 
-static const char help[] =
-	"Usage: whocallme replay [OPTION...] [DIR]\n"
-	"Show the calls of a recording in order: how long each took, which task made\n"
-	"it, and the function, indented by its depth.  DIR is uftrace.data if not\n"
-	"given.\n"
-	"\n"
-	"      --no-merge      two lines for a call within which nothing happened\n"
-	"      --no-comment    do not name the function where it ends\n"
-	"      --no-libcall    no calls of functions in other modules\n"
-	"      --cut           show where calls end that a jump, an exception or an\n"
-	"                      exec cuts short\n"
-	READING_HELP
-	"\n"
-	"Calls that never ended are listed after the last line.\n"
-	"Exit status: 0 done; 1 the recording is damaged, or the output failed; 2 usage.\n";
-
-enum { NO_MERGE = 1, NO_COMMENT, NO_LIBCALL, CUT };
+enum { NO_MERGE = OPTION_LONG, NO_COMMENT, NO_LIBCALL, CUT };
 
 struct replay {
 	struct reading reading;
@@ -205,9 +188,11 @@ static int run(struct replay *replay)
 	return EXIT_PARTLY;
 }
 
-static bool set_option(struct replay *replay, int option)
+static bool apply(void *to, int key, const char *value)
 {
-	switch (option) {
+	struct replay *replay = to;
+
+	switch (key) {
 	case NO_MERGE:
 		return replay->no_merge = true;
 	case NO_COMMENT:
@@ -217,33 +202,45 @@ static bool set_option(struct replay *replay, int option)
 	case CUT:
 		return replay->cut = true;
 	default:
-		return reading_option(&replay->reading, option, optarg);
+		return reading_option(&replay->reading, key, value);
 	}
 }
 
-int cmd_replay(int argc, char *argv[])
+static int cmd_replay(int argc, char *argv[])
 {
-	static const struct option options[] = {
-		{ "no-merge", no_argument, NULL, NO_MERGE },
-		{ "no-comment", no_argument, NULL, NO_COMMENT },
-		{ "no-libcall", no_argument, NULL, NO_LIBCALL },
-		{ "cut", no_argument, NULL, CUT },
-		READING_OPTIONS,
-		{ NULL, 0, NULL, 0 },
-	};
-	struct replay replay = { .reading = { .command = "replay" } };
-	int option;
+	struct replay replay = { 0 };
+	int status;
 
-	while ((option = getopt_long(argc, argv, READING_SHORT_OPTIONS, options,
-				     NULL)) != -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return EXIT_DONE;
-		}
-		if (!set_option(&replay, option))
-			return reading_usage(&replay.reading);
-	}
-	if (!reading_arguments(&replay.reading, argc - optind, argv + optind))
-		return reading_usage(&replay.reading);
+	if (!reading_arguments(&replay.reading, &command_replay, argc, argv, apply,
+			       &replay, &status))
+		return status;
 	return run(&replay);
 }
+
+static const struct command_option options[] = {
+	{ NO_MERGE, "no-merge",
+	  .text = "two lines for a call within which nothing happened" },
+	{ NO_COMMENT, "no-comment", .text = "do not name the function where it ends" },
+	{ NO_LIBCALL, "no-libcall", .text = "no calls of functions in other modules" },
+	{ CUT, "cut",
+	  .text = "show where calls end that a jump, an exception or an exec cuts "
+		  "short" },
+	READING_OPTIONS,
+};
+
+const struct command command_replay = {
+	.name = "replay",
+	.operands = "[OPTION...] [DIR]",
+	.operand = "[DIR]",
+	.summary = "the calls of a recording, in order",
+	.about = "Show the calls of a recording in order: how long each took, which task "
+		 "made\n"
+		 "it, and the function, indented by its depth.  DIR is uftrace.data if "
+		 "not\n"
+		 "given.\n",
+	.options = options,
+	.notes = "Calls that never ended are listed after the last line.\n"
+		 READING_STATUS,
+	.takes = TAKES_DIRECTORY,
+	.run = cmd_replay,
+};

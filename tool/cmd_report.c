@@ -6,7 +6,6 @@
  */
 #include "command.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,21 +15,7 @@
 #include "json.h"
 #include "reading.h"
 
-static const char help[] =
-	"Usage: whocallme report [OPTION...] [DIR]\n"
-	"Show for each function of a recording: time in all (with that of what it\n"
-	"called), average, shortest and longest time of a call, time of its own, number\n"
-	"of calls.  DIR is uftrace.data if not given.\n"
-	"\n"
-	"  -s, --sort=KEY,...  by total (if not given), self, call, avg, min, max or name;\n"
-	"                      the second key decides where the first is equal\n"
-	"  -j, --json          an array of objects, times in nanoseconds\n"
-	"      --no-libcall    no calls of functions in other modules\n"
-	READING_HELP
-	"\n"
-	"Exit status: 0 done; 1 the recording is damaged, or the output failed; 2 usage.\n";
-
-enum { NO_LIBCALL = 1 };
+enum { NO_LIBCALL = OPTION_LONG };
 
 struct row {
 	const char *name;
@@ -197,11 +182,8 @@ static bool set_sort(struct report *report, const char *text)
 		size_t length = strcspn(name, ",");
 		char key = key_called(name, length);
 
-		if (!key || count + 1 == sizeof(sort)) {
-			fprintf(stderr, "whocallme: report: --sort \"%s\" is not a list "
-				"of total, self, call, avg, min, max and name\n", text);
+		if (!key || count + 1 == sizeof(sort))
 			return false;
-		}
 		sort[count++] = key;
 		name += length;
 		if (!*name)
@@ -285,42 +267,55 @@ static int run(struct report *report)
 	return report->failed ? EXIT_PARTLY : status;
 }
 
-static bool set_option(struct report *report, int option)
+static bool apply(void *to, int key, const char *value)
 {
-	switch (option) {
+	struct report *report = to;
+
+	switch (key) {
 	case 's':
-		return set_sort(report, optarg);
+		return set_sort(report, value);
 	case 'j':
 		return report->json = true;
 	case NO_LIBCALL:
 		return report->no_libcall = true;
 	default:
-		return reading_option(&report->reading, option, optarg);
+		return reading_option(&report->reading, key, value);
 	}
 }
 
-int cmd_report(int argc, char *argv[])
+static int cmd_report(int argc, char *argv[])
 {
-	static const struct option options[] = {
-		{ "sort", required_argument, NULL, 's' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "no-libcall", no_argument, NULL, NO_LIBCALL },
-		READING_OPTIONS,
-		{ NULL, 0, NULL, 0 },
-	};
-	struct report report = { .reading = { .command = "report" }, .sort = "t" };
-	int option;
+	struct report report = { .sort = "t" };
+	int status;
 
-	while ((option = getopt_long(argc, argv, "js:" READING_SHORT_OPTIONS, options,
-				     NULL)) != -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return EXIT_DONE;
-		}
-		if (!set_option(&report, option))
-			return reading_usage(&report.reading);
-	}
-	if (!reading_arguments(&report.reading, argc - optind, argv + optind))
-		return reading_usage(&report.reading);
+	if (!reading_arguments(&report.reading, &command_report, argc, argv, apply,
+			       &report, &status))
+		return status;
 	return run(&report);
 }
+
+static const struct command_option options[] = {
+	{ 's', "sort", .value = "KEY,...", .takes = TAKES_WORDS,
+	  .words = "total self call avg min max name",
+	  .text = "by total (if not given), self, call, avg, min, max or name; the "
+		  "second key decides where the first is equal" },
+	{ 'j', "json", .text = "an array of objects, times in nanoseconds" },
+	{ NO_LIBCALL, "no-libcall", .text = "no calls of functions in other modules" },
+	READING_OPTIONS,
+};
+
+const struct command command_report = {
+	.name = "report",
+	.operands = "[OPTION...] [DIR]",
+	.operand = "[DIR]",
+	.summary = "the time and number of calls of each function",
+	.about = "Show for each function of a recording: time in all (with that of what "
+		 "it\n"
+		 "called), average, shortest and longest time of a call, time of its own, "
+		 "number\n"
+		 "of calls.  DIR is uftrace.data if not given.\n",
+	.options = options,
+	.notes = READING_STATUS,
+	.takes = TAKES_DIRECTORY,
+	.run = cmd_report,
+};

@@ -2,37 +2,20 @@
 /* cmd_resolve.c - whocallme resolve: lines for addresses and reports. */
 #include "command.h"
 
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "complain.h"
 #include "reports/filter.h"
 #include "reports/resolver.h"
 #include "reports/serve.h"
 
-static const char help[] =
-	"Usage: whocallme resolve [OPTION...] [ADDRESS|FILE]...\n"
-	"Add file, line and inlined functions to addresses and to the frames of stacks\n"
-	"and crash reports, text or JSON, in each FILE; with none, or -, on stdin.\n"
-	"What is neither is written as it is.\n"
-	"\n"
-	"An ADDRESS is PATH+0xADDR, BUILDID+0xADDR or BUILDID:PATH+0xADDR, in the\n"
-	"module's own numbering.\n"
-	"\n"
-	"  -s, --source[=N]      the text of the source, N lines around (default: 2)\n"
-	"  -t, --text            reports in JSON as text for people\n"
-	"  -C, --no-demangle     names as the linker knows them\n"
-	"  -D, --debug-dir=DIRS  where separate debug files are, with colons between\n"
-	"  -c, --color=WHEN      auto (the default), always or never\n"
-	"      --serve           answer a program's questions on stdin, one by one\n"
-	"  -h, --help            show this help\n"
-	"\n"
-	"Exit status: 0 done; 1 an input or the output failed; 2 usage.\n";
+static const char whens[] = "auto always never";
 
-enum { OPTION_SERVE = 256, MOST_BINARIES = 64, MOST_AROUND = 1000 };
+enum { OPTION_SERVE = OPTION_LONG, MOST_BINARIES = 64, MOST_AROUND = 1000 };
 
 struct options {
 	struct resolver resolver;
@@ -51,16 +34,12 @@ static bool read_around(struct options *options, const char *text)
 			 around <= MOST_AROUND);
 }
 
-static bool is_when(const char *text)
-{
-	return strcmp(text, "auto") == 0 || strcmp(text, "always") == 0 ||
-	       strcmp(text, "never") == 0;
-}
-
 /* False where the value makes no sense. */
-static bool apply(struct options *options, int option, const char *value)
+static bool apply(void *to, int key, const char *value)
 {
-	switch (option) {
+	struct options *options = to;
+
+	switch (key) {
 	case 's':
 		return read_around(options, value);
 	case 't':
@@ -74,50 +53,11 @@ static bool apply(struct options *options, int option, const char *value)
 		return true;
 	case 'c':
 		options->colour = value;
-		return is_when(value);
+		return word_of(whens, value, strlen(value)) >= 0;
 	default:
 		options->serve = true;
 		return true;
 	}
-}
-
-/* EXIT_DONE to go on, another status to stop with, or -1 after --help. */
-static int parse(int argc, char *argv[], struct options *options)
-{
-	static const struct option longs[] = {
-		{ "source", optional_argument, NULL, 's' },
-		{ "text", no_argument, NULL, 't' },
-		{ "no-demangle", no_argument, NULL, 'C' },
-		{ "debug-dir", required_argument, NULL, 'D' },
-		{ "color", required_argument, NULL, 'c' },
-		{ "serve", no_argument, NULL, OPTION_SERVE },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	int option;
-
-	while ((option = getopt_long(argc, argv, "s::tCD:c:h", longs, NULL)) !=
-	       -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return -1;
-		}
-		if (option == '?') {
-			fputs("See whocallme resolve --help\n", stderr);
-			return EXIT_USAGE;
-		}
-		if (!apply(options, option, optarg)) {
-			fprintf(stderr,
-				"whocallme: --%s takes no \"%s\"; see whocallme resolve --help\n",
-				option == 's' ? "source" : "color", optarg);
-			return EXIT_USAGE;
-		}
-	}
-	if (!options->serve || optind == argc)
-		return EXIT_DONE;
-	fputs("whocallme: --serve reads questions on stdin, and takes no argument\n",
-	      stderr);
-	return EXIT_USAGE;
 }
 
 static bool wants_colour(const struct options *options)
@@ -131,24 +71,63 @@ static bool wants_colour(const struct options *options)
 	return strcmp(options->colour, "always") == 0;
 }
 
-int cmd_resolve(int argc, char *argv[])
+static int cmd_resolve(int argc, char *argv[])
 {
 	struct options options = { .resolver.demangle = true };
 	struct resolver *resolver = &options.resolver;
-	int status = parse(argc, argv, &options);
+	int status, first = options_read(&command_resolve, argc, argv, apply, &options,
+					 &status);
 
-	if (status != EXIT_DONE)
-		return status == -1 ? EXIT_DONE : status;
+	if (first == 0)
+		return status;
+	if (options.serve && first < argc)
+		return options_refuse("--serve reads questions on stdin, and takes no "
+				      "argument");
 	resolver->colour = wants_colour(&options);
 	resolver->says_missing = !options.serve;
 	resolver->binaries = binaries_new(options.debug_dirs, MOST_BINARIES);
 	if (!resolver->binaries) {
-		fputs("whocallme: out of memory\n", stderr);
+		complain_of_memory();
 		return EXIT_PARTLY;
 	}
 	status = options.serve ? serve(resolver)
-			       : filter(resolver, &options.filter, argv + optind);
+			       : filter(resolver, &options.filter, argv + first);
 	places_free(&resolver->places);
 	binaries_free(resolver->binaries);
 	return status;
 }
+
+static const struct command_option options[] = {
+	{ 's', "source", .value = "N", .is_optional = true,
+	  .wants = "a number up to 1000",
+	  .text = "the text of the source, N lines around (default: 2)" },
+	{ 't', "text", .text = "reports in JSON as text for people" },
+	{ 'C', "no-demangle", .text = "names as the linker knows them" },
+	{ 'D', "debug-dir", .value = "DIRS", .takes = TAKES_DIRECTORY,
+	  .text = "where separate debug files are, with colons between" },
+	{ 'c', "color", .value = "WHEN", .takes = TAKES_WORD,
+	  .words = whens, .text = "auto (the default), always or never" },
+	{ OPTION_SERVE, "serve",
+	  .text = "answer a program's questions on stdin, one by one" },
+	{ .name = "" },
+};
+
+const struct command command_resolve = {
+	.name = "resolve",
+	.operands = "[OPTION...] [ADDRESS|FILE]...",
+	.operand = "",
+	.summary = "add source lines to addresses and reports",
+	.about = "Add file, line and inlined functions to addresses and to the frames of "
+		 "stacks\n"
+		 "and crash reports, text or JSON, in each FILE; with none, or -, on "
+		 "stdin.\n"
+		 "What is neither is written as it is.\n"
+		 "\n"
+		 "An ADDRESS is PATH+0xADDR, BUILDID+0xADDR or BUILDID:PATH+0xADDR, in "
+		 "the\n"
+		 "module's own numbering.\n",
+	.options = options,
+	.notes = "Exit status: 0 done; 1 an input or the output failed; 2 usage.\n",
+	.takes = TAKES_FILE,
+	.run = cmd_resolve,
+};

@@ -3,7 +3,6 @@
 #include "command.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,45 +15,7 @@
 
 #include "launch.h"
 
-static const char help[] =
-	"Usage: whocallme run [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
-	"Run a program that says what killed it, should it die of a signal.\n"
-	"\n"
-	"  -f, --file=PATTERN    the report goes to this new file as well: %p is\n"
-	"                        the process, %e the program, %t the time, %% a %\n"
-	"  -a, --append          or to what is there of it, behind other reports\n"
-	"  -n, --no-stderr       and only there\n"
-	"  -j, --json            the report is a line of JSON\n"
-	"  -s, --sections=LIST   its parts: stack, registers, code, threads,\n"
-	"                        modules, program, between commas, or all\n"
-	"  -d, --deadline=SECONDS\n"
-	"                        how long it may take (default: 5)\n"
-	"  -q, --on-quit         SIGQUIT writes the stacks of all threads\n"
-	"  -c, --chain-first     the program's own handlers come before the report\n"
-	"  -C, --no-children     not what the program runs in its turn\n"
-	"  -L, --no-lines        no source lines behind the report\n"
-	"  -H, --helper=PATH     the whocallme that finds them (default: this one)\n"
-	"  -h, --help            show this help\n"
-	"\n"
-	"Exit status: 127 PROGRAM was not found; 126 it cannot be run, or not with\n"
-	"the report (it is static or set-user-ID); 125 the report itself is not to\n"
-	"be had; 2 usage; else that of PROGRAM.\n";
-
-static const struct option options[] = {
-	{ "file", required_argument, NULL, 'f' },
-	{ "append", no_argument, NULL, 'a' },
-	{ "no-stderr", no_argument, NULL, 'n' },
-	{ "json", no_argument, NULL, 'j' },
-	{ "sections", required_argument, NULL, 's' },
-	{ "deadline", required_argument, NULL, 'd' },
-	{ "on-quit", no_argument, NULL, 'q' },
-	{ "chain-first", no_argument, NULL, 'c' },
-	{ "no-children", no_argument, NULL, 'C' },
-	{ "no-lines", no_argument, NULL, 'L' },
-	{ "helper", required_argument, NULL, 'H' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
+static const char sections[] = "stack registers code threads modules program all";
 
 /* The program may change its directory before it dies. */
 static bool set_helper(const char *path)
@@ -82,27 +43,6 @@ static bool is_pattern(const char *pattern)
 	return *pattern != '\0';
 }
 
-static bool is_list(const char *list)
-{
-	static const char *const sections[] = { "stack",   "registers", "code",
-						"threads", "modules", "program",
-						"all" };
-
-	for (;; list++) {
-		size_t length = strcspn(list, ","), i = 0;
-
-		while (i < sizeof(sections) / sizeof(*sections) &&
-		       (strlen(sections[i]) != length ||
-			memcmp(sections[i], list, length) != 0))
-			i++;
-		if (i == sizeof(sections) / sizeof(*sections))
-			return false;
-		list += length;
-		if (!*list)
-			return true;
-	}
-}
-
 static bool is_duration(const char *text)
 {
 	char *end;
@@ -113,16 +53,17 @@ static bool is_duration(const char *text)
 }
 
 /* Set what the option asks for.  False where its value makes no sense. */
-static bool apply(int option, const char *value)
+static bool apply(void *to, int key, const char *value)
 {
-	switch (option) {
+	(void)to;
+	switch (key) {
 	case 'f':
 		if (is_pattern(value))
 			launch_set_path("WHOCALLME_FILE", value);
 		return is_pattern(value);
 	case 's':
 		launch_set("WHOCALLME_SECTIONS", value);
-		return is_list(value);
+		return words_are(sections, value);
 	case 'd':
 		launch_set("WHOCALLME_DEADLINE", value);
 		return is_duration(value);
@@ -166,35 +107,64 @@ static bool has_file(void)
 	return file && *file;
 }
 
-/* What is said where there is no file; NULL: there need not be one. */
+/* The option that means nothing without a file; NULL: there is none. */
 static const char *lacks_file(void)
 {
 	if (is_set("WHOCALLME_STDERR", "no"))
-		return "whocallme: --no-stderr needs --file\n";
+		return "--no-stderr";
 	if (is_set("WHOCALLME_APPEND", "yes"))
-		return "whocallme: --append needs --file\n";
+		return "--append";
 	return NULL;
 }
 
-int cmd_run(int argc, char *argv[])
+static int cmd_run(int argc, char *argv[])
 {
-	static const struct launch_options wanted = {
-		.command = "run",
-		.help = help,
-		.brief = "+f:anjs:d:qcCLH:h",
-		.all = options,
-		.apply = apply,
-	};
-	int status, program = launch_options(&wanted, argc, argv, &status);
+	int status, program = launch_options(&command_run, argc, argv, apply, &status);
 
 	if (program == 0)
 		return status;
-	if (!has_file() && lacks_file()) {
-		fputs(lacks_file(), stderr);
-		return EXIT_USAGE;
-	}
+	if (!has_file() && lacks_file())
+		return options_refuse("%s needs --file", lacks_file());
 	return launch(argv + program, &(struct launch){
 					      .library = "libwhocallme-preload.so",
 					      .variable = "WHOCALLME_PRELOAD",
 					      .with = "a crash report" });
 }
+
+static const struct command_option options[] = {
+	{ 'f', "file", .value = "PATTERN", .takes = TAKES_FILE,
+	  .text = "the report goes to this new file as well: %p is the process, %e the "
+		  "program, %t the time, %% a %" },
+	{ 'a', "append", .text = "or to what is there of it, behind other reports" },
+	{ 'n', "no-stderr", .text = "and only there" },
+	{ 'j', "json", .text = "the report is a line of JSON" },
+	{ 's', "sections", .value = "LIST", .takes = TAKES_WORDS,
+	  .words = sections,
+	  .text = "its parts: stack, registers, code, threads, modules, program, between "
+		  "commas, or all" },
+	{ 'd', "deadline", .value = "SECONDS", .wants = "seconds from 0.001 on",
+	  .text = "how long it may take (default: 5)" },
+	{ 'q', "on-quit", .text = "SIGQUIT writes the stacks of all threads" },
+	{ 'c', "chain-first", .text = "the program's own handlers come before the report" },
+	{ 'C', "no-children", .text = "not what the program runs in its turn" },
+	{ 'L', "no-lines", .text = "no source lines behind the report" },
+	{ 'H', "helper", .value = "PATH", .takes = TAKES_FILE,
+	  .text = "the whocallme that finds them (default: this one)" },
+	{ .name = "" },
+};
+
+const struct command command_run = {
+	.name = "run",
+	.operands = "[OPTION...] [--] PROGRAM [ARGUMENT...]",
+	.operand = "PROGRAM",
+	.summary = "run a program; if it dies of a signal, say why",
+	.about = "Run a program that says what killed it, should it die of a signal.\n",
+	.options = options,
+	.notes = "Exit status: 127 PROGRAM was not found; 126 it cannot be run, or not "
+		 "with\n"
+		 "the report (it is static or set-user-ID); 125 the report itself is not "
+		 "to\n"
+		 "be had; 2 usage; else that of PROGRAM.\n",
+	.takes = TAKES_PROGRAM,
+	.run = cmd_run,
+};

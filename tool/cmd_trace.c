@@ -2,87 +2,23 @@
 /* cmd_trace.c - whocallme trace: run a program and have each of its calls. */
 #include "command.h"
 
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "complain.h"
 #include "duration.h"
 #include "hooks.h"
 #include "launch.h"
 
 #define PREFIX "WHOCALLME_TRACE_"
 
-static const char help[] =
-	"Usage: whocallme trace [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
-	"Run a program built with -finstrument-functions and have each of its calls.\n"
-	"\n"
-	"      --log[=FILE]      a line a call, indented, to stderr or FILE (default)\n"
-	"      --pairs[=FILE]    a line a call, with the function's caller\n"
-	"      --addresses[=FILE] a line an event, E or X and the address\n"
-	"      --record=DIR      into a recording, for whocallme replay or uftrace\n"
-	"      --graph=FILE      as a graph of who called whom, for dot; in FILE and\n"
-	"                        DIR, %p is the process\n"
-	"  -e, --exits           lines for the ends of calls, too, with their time\n"
-	"      --no-times        a graph of counts alone, which costs less\n"
-	"      --no-signals      no report of a crash, and no graph where a signal ends\n"
-	"                        PROGRAM\n"
-	"      --no-carry        what PROGRAM runs in an environment that says nothing\n"
-	"                        of the trace is not traced\n"
-	"  -f, --force           though nothing in PROGRAM calls hooks: what it loads\n"
-	"                        or runs may\n"
-	"\n"
-	"Which calls; GLOBS are patterns between commas:\n"
-	"  -F, --functions=GLOBS, -N, --not-functions=GLOBS\n"
-	"                        by name, mangled or not\n"
-	"  -M, --modules=GLOBS, --not-modules=GLOBS\n"
-	"                        by the executable or library they are in\n"
-	"  -S, --sources=GLOBS, --not-sources=GLOBS\n"
-	"                        by source file, where there is debug data\n"
-	"  -k, --keep-callees    and all that those kept by their names call\n"
-	"  -H, --hide-callees    without what those dropped by their names call\n"
-	"  -D, --depth=N         no deeper than N (the outermost is 1)\n"
-	"  -t, --time-filter=TIME\n"
-	"                        none shorter than TIME: 100 (ns), 5us, 1ms, 2s\n"
-	"  -T, --threads=GLOBS   of threads with these names or numbers\n"
-	"  -h, --help            show this help\n"
-	"\n"
-	"Exit status: 127 PROGRAM was not found; 126 it cannot be run, or not with\n"
-	"the library (it is static or set-user-ID); 125 it has no hooks, or the\n"
-	"library is not to be had; 2 usage; else that of PROGRAM.\n";
-
 enum {
-	OPTION_LOG = 0x100, OPTION_PAIRS, OPTION_ADDRESSES, OPTION_RECORD,
+	OPTION_LOG = OPTION_LONG, OPTION_PAIRS, OPTION_ADDRESSES, OPTION_RECORD,
 	OPTION_GRAPH, OPTION_NO_TIMES, OPTION_NO_SIGNALS, OPTION_NOT_MODULES,
 	OPTION_NOT_SOURCES, OPTION_NO_CARRY,
-};
-
-static const struct option options[] = {
-	{ "log", optional_argument, NULL, OPTION_LOG },
-	{ "pairs", optional_argument, NULL, OPTION_PAIRS },
-	{ "addresses", optional_argument, NULL, OPTION_ADDRESSES },
-	{ "record", required_argument, NULL, OPTION_RECORD },
-	{ "graph", required_argument, NULL, OPTION_GRAPH },
-	{ "exits", no_argument, NULL, 'e' },
-	{ "no-times", no_argument, NULL, OPTION_NO_TIMES },
-	{ "no-signals", no_argument, NULL, OPTION_NO_SIGNALS },
-	{ "no-carry", no_argument, NULL, OPTION_NO_CARRY },
-	{ "force", no_argument, NULL, 'f' },
-	{ "functions", required_argument, NULL, 'F' },
-	{ "not-functions", required_argument, NULL, 'N' },
-	{ "modules", required_argument, NULL, 'M' },
-	{ "not-modules", required_argument, NULL, OPTION_NOT_MODULES },
-	{ "sources", required_argument, NULL, 'S' },
-	{ "not-sources", required_argument, NULL, OPTION_NOT_SOURCES },
-	{ "keep-callees", no_argument, NULL, 'k' },
-	{ "hide-callees", no_argument, NULL, 'H' },
-	{ "depth", required_argument, NULL, 'D' },
-	{ "time-filter", required_argument, NULL, 't' },
-	{ "threads", required_argument, NULL, 'T' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
 };
 
 /* What was asked for that is more than a variable. */
@@ -147,12 +83,13 @@ static bool is_depth(const char *value)
 }
 
 /* Set what the option asks for.  False where its value makes no sense. */
-static bool apply(int option, const char *value)
+static bool apply(void *to, int key, const char *value)
 {
+	(void)to;
 	/* The name of the option that sets a mode is the mode's. */
-	if (option >= OPTION_LOG && option <= OPTION_GRAPH)
-		return set_mode(launch_option_name(options, option), value);
-	switch (option) {
+	if (key >= OPTION_LOG && key <= OPTION_GRAPH)
+		return set_mode(options_name(&command_trace, key), value);
+	switch (key) {
 	case 'e':
 		asked.exits = true;
 		launch_set(PREFIX "EXITS", "yes");
@@ -179,8 +116,8 @@ static bool apply(int option, const char *value)
 	case 't':
 		return set_least(value);
 	default:
-		launch_set(variable_of(option), value);
-		return *value && (option != 'D' || is_depth(value));
+		launch_set(variable_of(key), value);
+		return *value && (key != 'D' || is_depth(value));
 	}
 }
 
@@ -250,26 +187,17 @@ static const char if_static[] =
 	"it is linked statically and loads no library; build it with "
 	"-finstrument-functions and libwhocallme.a";
 
-int cmd_trace(int argc, char *argv[])
+static int cmd_trace(int argc, char *argv[])
 {
-	static const struct launch_options wanted = {
-		.command = "trace",
-		.help = help,
-		.brief = "+efF:N:M:S:kHD:t:T:h",
-		.all = options,
-		.apply = apply,
-	};
-	int status, program = launch_options(&wanted, argc, argv, &status);
+	int status, program = launch_options(&command_trace, argc, argv, apply, &status);
 	const char *wrong;
 
 	if (program == 0)
 		return status;
 	finish_options();
 	wrong = conflict();
-	if (wrong) {
-		fprintf(stderr, "whocallme: %s\n", wrong);
-		return EXIT_USAGE;
-	}
+	if (wrong)
+		return options_refuse("%s", wrong);
 	return launch(argv + program, &(struct launch){
 					      .library = "libwhocallme.so.0",
 					      .variable = "WHOCALLME_LIBRARY",
@@ -277,3 +205,63 @@ int cmd_trace(int argc, char *argv[])
 					      .if_static = if_static,
 					      .refuses = refuses });
 }
+
+static const struct command_option options[] = {
+	{ OPTION_LOG, "log", .value = "FILE", .is_optional = true, .takes = TAKES_FILE,
+	  .text = "a line a call, indented, to stderr or FILE (default)" },
+	{ OPTION_PAIRS, "pairs", .value = "FILE", .is_optional = true,
+	  .takes = TAKES_FILE, .text = "a line a call, with the function's caller" },
+	{ OPTION_ADDRESSES, "addresses", .value = "FILE", .is_optional = true,
+	  .takes = TAKES_FILE, .text = "a line an event, E or X and the address" },
+	{ OPTION_RECORD, "record", .value = "DIR", .takes = TAKES_DIRECTORY,
+	  .text = "into a recording, for whocallme replay or uftrace" },
+	{ OPTION_GRAPH, "graph", .value = "FILE", .takes = TAKES_FILE,
+	  .text = "as a graph of who called whom, for dot; in FILE and DIR, %p is the "
+		  "process" },
+	{ 'e', "exits", .text = "lines for the ends of calls, too, with their time" },
+	{ OPTION_NO_TIMES, "no-times", .text = "a graph of counts alone, which costs less" },
+	{ OPTION_NO_SIGNALS, "no-signals",
+	  .text = "no report of a crash, and no graph where a signal ends PROGRAM" },
+	{ OPTION_NO_CARRY, "no-carry",
+	  .text = "what PROGRAM runs in an environment that says nothing of the trace is "
+		  "not traced" },
+	{ 'f', "force",
+	  .text = "though nothing in PROGRAM calls hooks: what it loads or runs may" },
+	{ .text = "Which calls; GLOBS are patterns between commas:" },
+	{ 'F', "functions", .value = "GLOBS", .text = "by name, mangled or not" },
+	{ 'N', "not-functions", .value = "GLOBS", .text = "not those with these names" },
+	{ 'M', "modules", .value = "GLOBS",
+	  .text = "by the executable or library they are in" },
+	{ OPTION_NOT_MODULES, "not-modules", .value = "GLOBS",
+	  .text = "not those in these" },
+	{ 'S', "sources", .value = "GLOBS",
+	  .text = "by source file, where there is debug data" },
+	{ OPTION_NOT_SOURCES, "not-sources", .value = "GLOBS",
+	  .text = "not those in these source files" },
+	{ 'k', "keep-callees", .text = "and all that those kept by their names call" },
+	{ 'H', "hide-callees", .text = "without what those dropped by their names call" },
+	{ 'D', "depth", .value = "N", .wants = "a number from 1 on",
+	  .text = "no deeper than N (the outermost is 1)" },
+	{ 't', "time-filter", .value = "TIME",
+	  .wants = "a time such as 100, 5us, 1ms or 2s",
+	  .text = "none shorter than TIME: 100 (ns), 5us, 1ms, 2s" },
+	{ 'T', "threads", .value = "GLOBS",
+	  .text = "of threads with these names or numbers" },
+	{ .name = "" },
+};
+
+const struct command command_trace = {
+	.name = "trace",
+	.operands = "[OPTION...] [--] PROGRAM [ARGUMENT...]",
+	.operand = "PROGRAM",
+	.summary = "run a program and show its calls",
+	.about = "Run a program built with -finstrument-functions and have each of its "
+		 "calls.\n",
+	.options = options,
+	.notes = "Exit status: 127 PROGRAM was not found; 126 it cannot be run, or not "
+		 "with\n"
+		 "the library (it is static or set-user-ID); 125 it has no hooks, or the\n"
+		 "library is not to be had; 2 usage; else that of PROGRAM.\n",
+	.takes = TAKES_PROGRAM,
+	.run = cmd_trace,
+};

@@ -3,6 +3,8 @@
 #ifndef WCM_TOOL_COMMAND_H
 #define WCM_TOOL_COMMAND_H
 
+#include "options.h"
+
 /* Exit statuses, the same for every subcommand. */
 enum {
 	EXIT_DONE = 0,
@@ -15,16 +17,8 @@ enum {
 	EXIT_NOT_FOUND = 127, /* there is no other */
 };
 
-/* ARGV[0] is the subcommand's name. */
-int cmd_chrome(int argc, char *argv[]);
-int cmd_flame(int argc, char *argv[]);
-int cmd_functions(int argc, char *argv[]);
-int cmd_graph(int argc, char *argv[]);
-int cmd_group(int argc, char *argv[]);
-int cmd_replay(int argc, char *argv[]);
-int cmd_report(int argc, char *argv[]);
-int cmd_resolve(int argc, char *argv[]);
-int cmd_run(int argc, char *argv[]);
-int cmd_trace(int argc, char *argv[]);
+extern const struct command command_chrome, command_completion, command_flame,
+	command_functions, command_graph, command_group, command_replay,
+	command_report, command_resolve, command_run, command_trace;
 
 #endif

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "complain.h"
+
 enum token { TOKEN_END, TOKEN_WORD, TOKEN_ARROW, TOKEN_SIGN, TOKEN_BAD };
 
 struct parser {
@@ -352,10 +354,9 @@ bool graph_read(struct graph *graph, const char *file, const char *text)
 	}
 	free(parser.word);
 	if (graph->failed)
-		fprintf(stderr, "whocallme: %s: out of memory\n", file);
+		complain("%s: out of memory", file);
 	else if (!understood)
-		fprintf(stderr, "whocallme: %s:%u: not understood; a recording, or a "
-			"graph as \"whocallme trace --graph\" writes it, is\n",
-			file, parser.line);
+		complain("%s:%u: not understood; a recording, or a graph as \"whocallme "
+			 "trace --graph\" writes it, is", file, parser.line);
 	return understood && !graph->failed;
 }

@@ -14,12 +14,13 @@
 #include <whocallme.h>
 
 #include "command.h"
+#include "complain.h"
 #include "escape.h"
 #include "program.h"
 
 static _Noreturn void out_of_memory(void)
 {
-	fputs("whocallme: out of memory\n", stderr);
+	complain_of_memory();
 	exit(EXIT_NOT_OURS);
 }
 
@@ -91,16 +92,9 @@ static void preload(const char *library)
 	free(list);
 }
 
-static int complain(const char *program, const char *why, int status)
-{
-	fprintf(stderr, "whocallme: %s: %s\n", program, why);
-	return status;
-}
-
 static int refuse(const char *path, const char *with, const char *why, int status)
 {
-	fprintf(stderr, "whocallme: %s cannot be run with %s: %s\n", path, with,
-		why);
+	complain("%s cannot be run with %s: %s", path, with, why);
 	return status;
 }
 
@@ -110,7 +104,8 @@ static int complain_of_start(const char *name, const char *path)
 	const int error = errno;
 	char *interpreter = program_bad_interpreter(path);
 
-	fprintf(stderr, "whocallme: %s: ", name);
+	complain_begin();
+	fprintf(stderr, "%s: ", name);
 	if (interpreter) {
 		fputs("its interpreter ", stderr);
 		escape_name(stderr, interpreter, PATH_MAX);
@@ -152,62 +147,25 @@ static int run(char *argv[], struct launch *how, const char *library)
 	char *path = program_find(argv[0]);
 	int status;
 
-	if (!path)
-		return complain(argv[0], strerror(errno),
-				errno == ENOENT || errno == ENOTDIR ?
-					EXIT_NOT_FOUND :
-					EXIT_NOT_RUN);
+	if (!path) {
+		status = errno == ENOENT || errno == ENOTDIR ? EXIT_NOT_FOUND :
+							       EXIT_NOT_RUN;
+		complain("%s: %s", argv[0], strerror(errno));
+		return status;
+	}
 	status = become(argv, path, how, library);
 	free(path);
 	return status;
 }
 
-const char *launch_option_name(const struct option *all, int brief)
+int launch_options(const struct command *command, int argc, char *argv[],
+		   bool (*apply)(void *to, int key, const char *value), int *status)
 {
-	while (all->name && all->val != brief)
-		all++;
-	return all->name;
-}
+	const int program = options_read(command, argc, argv, apply, NULL, status);
 
-static void refuse_value(const struct launch_options *options, int option,
-			 const char *value)
-{
-	const char *name = launch_option_name(options->all, option);
-
-	if (errno)
-		fprintf(stderr, "whocallme: --%s=%s: %s\n", name, value,
-			strerror(errno));
-	else
-		fprintf(stderr, "whocallme: --%s takes no \"%s\"; see "
-				"whocallme %s --help\n",
-			name, value, options->command);
-}
-
-int launch_options(const struct launch_options *options, int argc, char *argv[],
-		   int *status)
-{
-	int option;
-
-	*status = EXIT_USAGE;
-	while ((option = getopt_long(argc, argv, options->brief, options->all,
-				     NULL)) != -1) {
-		if (option == '?')
-			return 0;
-		if (option == 'h') {
-			fputs(options->help, stdout);
-			*status = EXIT_DONE;
-			return 0;
-		}
-		errno = 0;
-		if (!options->apply(option, optarg)) {
-			refuse_value(options, option, optarg);
-			return 0;
-		}
-	}
-	if (optind < argc)
-		return optind;
-	fputs(options->help, stderr);
-	return 0;
+	if (program == argc)
+		*status = options_refuse("it needs a PROGRAM");
+	return program < argc ? program : 0;
 }
 
 int launch(char *argv[], struct launch *how)
@@ -215,13 +173,14 @@ int launch(char *argv[], struct launch *how)
 	char library[PATH_MAX];
 
 	if (!find_library(how, library)) {
-		fprintf(stderr, "whocallme: %s: not found; set %s to its path\n",
-			how->library, how->variable);
+		complain("%s: not found; set %s to its path", how->library,
+			 how->variable);
 		return EXIT_NOT_OURS;
 	}
 	/* ld.so(8) takes both for separators. */
-	if (strpbrk(library, ": "))
-		return complain(library, "its path has a colon or a space in it",
-				EXIT_NOT_OURS);
+	if (strpbrk(library, ": ")) {
+		complain("%s: its path has a colon or a space in it", library);
+		return EXIT_NOT_OURS;
+	}
 	return run(argv, how, library);
 }

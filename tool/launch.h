@@ -3,27 +3,14 @@
 #ifndef WCM_TOOL_LAUNCH_H
 #define WCM_TOOL_LAUNCH_H
 
-#include <getopt.h>
 #include <stdbool.h>
 
-/* The options of a command that becomes another program. */
-struct launch_options {
-	const char *command;      /* its name */
-	const char *help;
-	const char *brief;        /* for getopt_long(3), "+" first and "h" among them */
-	const struct option *all;
-	/* Do what OPTION asks for.  False where VALUE makes no sense; errno, zero
-	 * before, may say why. */
-	bool (*apply)(int option, const char *value);
-};
+#include "options.h"
 
-/* The long name of the option that is BRIEF; NULL: there is none. */
-const char *launch_option_name(const struct option *all, int brief);
-
-/* Apply the options of ARGV.  Returns the index of the program in it, or 0, *STATUS
- * being what to exit with. */
-int launch_options(const struct launch_options *options, int argc, char *argv[],
-		   int *status);
+/* Apply the options of a command that becomes another program.  Returns the index of
+ * the program in ARGV, or 0, *STATUS being what to exit with. */
+int launch_options(const struct command *command, int argc, char *argv[],
+		   bool (*apply)(void *to, int key, const char *value), int *status);
 
 struct launch {
 	const char *library;  /* the file's name */

@@ -7,6 +7,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/cmd_replay.c %reldir%/cmd_report.c \
 	%reldir%/cmd_resolve.c %reldir%/cmd_run.c \
 	%reldir%/calls.c %reldir%/calls.h \
+	%reldir%/complain.c %reldir%/complain.h \
 	%reldir%/cmd_trace.c \
 	%reldir%/dat_file.c %reldir%/dat_file.h \
 	%reldir%/depth.c %reldir%/depth.h \
@@ -19,6 +20,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/hooks.c %reldir%/hooks.h \
 	%reldir%/launch.c %reldir%/launch.h \
 	%reldir%/long_calls.c %reldir%/long_calls.h \
+	%reldir%/options.c %reldir%/options.h \
 	%reldir%/module_file.c %reldir%/module_file.h \
 	%reldir%/reading.c %reldir%/reading.h \
 	%reldir%/recording.c %reldir%/recording.h \

@@ -7,21 +7,15 @@
 
 #include <whocallme.h>
 
-static const char help[] =
+#include "complain.h"
+
+static const char about[] =
 	"Usage: whocallme COMMAND [OPTION...] [ARGUMENT...]\n"
 	"Who called me? Functions of programs, and what killed them.\n"
 	"\n"
-	"Commands:\n"
-	"  chrome [DIR]       a recording as a Chrome trace\n"
-	"  flame [DIR]        a recording as folded stacks, for flame graphs\n"
-	"  functions FILE...  list the functions of object files\n"
-	"  graph [DIR | FILE] who called whom how often, as a drawing\n"
-	"  group FILE...      count crash reports that are alike\n"
-	"  replay [DIR]       the calls of a recording, in order\n"
-	"  report [DIR]       the time and number of calls of each function\n"
-	"  resolve            add source lines to addresses and reports\n"
-	"  run PROGRAM        run a program; if it dies of a signal, say why\n"
-	"  trace PROGRAM      run a program and show its calls\n"
+	"Commands:\n";
+
+static const char notes[] =
 	"\n"
 	"Options:\n"
 	"  -h, --help         show this help, or that of a COMMAND\n"
@@ -31,56 +25,121 @@ static const char help[] =
 	"trace, that of the program.\n"
 	"Manual: whocallme(1), whocallme(3).\n";
 
-static const struct {
-	const char *name;
-	int (*run)(int argc, char *argv[]);
-} commands[] = {
-	{ "chrome", cmd_chrome },
-	{ "flame", cmd_flame },
-	{ "functions", cmd_functions },
-	{ "graph", cmd_graph },
-	{ "group", cmd_group },
-	{ "replay", cmd_replay },
-	{ "report", cmd_report },
-	{ "resolve", cmd_resolve },
-	{ "run", cmd_run },
-	{ "trace", cmd_trace },
+static int run_help(int argc, char *argv[]);
+
+static const struct command command_help = {
+	.name = "help",
+	.operands = "[COMMAND]",
+	.operand = "[COMMAND]",
+	.summary = "show this help, or that of a command",
+	.about = "Show the commands, or the options of one.\n",
+	.options = common_options + 2, /* none of its own */
+	.notes = "Exit status: 0 done; 2 usage.\n",
+	.takes = TAKES_COMMAND,
+	.run = run_help,
 };
+
+const struct command *const commands[] = {
+	&command_chrome, &command_flame,  &command_functions,
+	&command_graph,  &command_group,  &command_help,
+	&command_replay, &command_report, &command_resolve,
+	&command_run,    &command_trace,  NULL,
+};
+
+static void show_help(FILE *out)
+{
+	fputs(about, out);
+	for (const struct command *const *command = commands; *command; command++) {
+		const int used = fprintf(out, "  %s %s", (*command)->name,
+					 (*command)->operand);
+
+		fprintf(out, "%*s%s\n", used < 21 ? 21 - used : 1, "",
+			(*command)->summary);
+	}
+	fputs(notes, out);
+}
+
+const struct command *command_find(const char *name)
+{
+	for (const struct command *const *command = commands; *command; command++)
+		if (strcmp((*command)->name, name) == 0)
+			return *command;
+	return NULL;
+}
+
+static bool apply_none(void *to, int key, const char *value)
+{
+	(void)to, (void)key, (void)value;
+	return false;
+}
+
+static int refuse_command(const char *name)
+{
+	complain("\"%s\" is no command; see whocallme --help", name);
+	return EXIT_USAGE;
+}
+
+static int run_help(int argc, char *argv[])
+{
+	const struct command *command;
+	int status, first = options_read(&command_help, argc, argv, apply_none, NULL,
+					 &status);
+
+	if (first == 0)
+		return status;
+	if (argc - first > 1)
+		return options_refuse("\"%s\" is one command too many",
+				      argv[first + 1]);
+	if (first == argc) {
+		show_help(stdout);
+		return EXIT_DONE;
+	}
+	command = command_find(argv[first]);
+	if (!command)
+		return refuse_command(argv[first]);
+	options_help(command);
+	return EXIT_DONE;
+}
 
 /* What was printed is not out before it is flushed: a full disk shows here. */
 static int finish(int status)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return status;
-	perror("whocallme: standard output");
+	complain_begin();
+	perror("standard output");
 	return EXIT_PARTLY;
 }
 
-static int is_option(const char *argument, const char *brief,
-		     const char *full)
+static bool is_option(const char *argument, const char *brief, const char *full)
 {
 	return strcmp(argument, brief) == 0 || strcmp(argument, full) == 0;
 }
 
+static int run(const struct command *command, int argc, char *argv[])
+{
+	complain_as(command->name);
+	/* getopt_long(3) begins what it says with this. */
+	argv[0] = (char *)complain_name();
+	return finish(command->run(argc, argv));
+}
+
 int main(int argc, char *argv[])
 {
+	const struct command *command;
+
 	if (argc < 2) {
-		fputs(help, stderr);
+		show_help(stderr);
 		return EXIT_USAGE;
 	}
-	if (is_option(argv[1], "-h", "--help") || strcmp(argv[1], "help") == 0) {
-		fputs(help, stdout);
+	if (is_option(argv[1], "-h", "--help")) {
+		show_help(stdout);
 		return finish(EXIT_DONE);
 	}
 	if (is_option(argv[1], "-V", "--version")) {
 		printf("whocallme %s\n", wcm_version());
 		return finish(EXIT_DONE);
 	}
-	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
-		if (strcmp(argv[1], commands[i].name) == 0)
-			return finish(commands[i].run(argc - 1, argv + 1));
-	fprintf(stderr,
-		"whocallme: \"%s\" is no command; see whocallme --help\n",
-		argv[1]);
-	return EXIT_USAGE;
+	command = command_find(argv[1]);
+	return command ? run(command, argc - 1, argv + 1) : refuse_command(argv[1]);
 }

@@ -10,18 +10,14 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "complain.h"
 #include "duration.h"
+
+/* In the order of enum name_style. */
+const char reading_styles[] = "short full no";
 
 /* Inputs from this size on take long enough to be waited for. */
 enum { LONG_INPUT = 1 << 25, CALLS_BETWEEN = 1 << 16 };
-
-static bool refuse(const struct reading *reading, const char *what,
-		   const char *value, const char *wanted)
-{
-	fprintf(stderr, "whocallme: %s: %s \"%s\" is not %s\n", reading->command,
-		what, value, wanted);
-	return false;
-}
 
 static bool add_tid(struct reading *reading, long tid)
 {
@@ -44,8 +40,7 @@ static bool set_tids(struct reading *reading, const char *value)
 
 		if (end == text || tid <= 0 || tid > INT_MAX ||
 		    (*end && *end != ',') || !add_tid(reading, tid))
-			return refuse(reading, "--tid", value,
-				      "a list of task numbers");
+			return false;
 		text = end + 1;
 	} while (*end);
 	return true;
@@ -57,46 +52,32 @@ static bool set_depth(struct reading *reading, const char *value)
 	long depth = strtol(value, &end, 10);
 
 	if (end == value || *end || depth < 1 || depth > INT_MAX)
-		return refuse(reading, "--depth", value, "a number from 1 on");
+		return false;
 	reading->depth = (unsigned)depth;
 	return true;
 }
 
-static bool set_least(struct reading *reading, const char *value)
-{
-	return duration_parse(value, &reading->least) ||
-	       refuse(reading, "--time-filter", value,
-		      "a time such as 100, 5us, 1ms or 2s");
-}
-
 static bool set_style(struct reading *reading, const char *value)
 {
-	static const char *const styles[] = {
-		[NAME_SHORT] = "short", [NAME_FULL] = "full", [NAME_MANGLED] = "no",
-	};
+	const int style = word_of(reading_styles, value, strlen(value));
 
-	for (size_t i = 0; i < sizeof(styles) / sizeof(*styles); i++)
-		if (strcmp(value, styles[i]) == 0) {
-			reading->style = (enum name_style)i;
-			return true;
-		}
-	return refuse(reading, "--demangle", value, "short, full or no");
+	if (style >= 0)
+		reading->style = (enum name_style)style;
+	return style >= 0;
 }
 
 bool reading_option(struct reading *reading, int option, const char *value)
 {
 	switch (option) {
 	case 'o':
-	case READING_OUTPUT:
 		reading->output = value;
 		return true;
 	case READING_TID:
 		return set_tids(reading, value);
 	case 'D':
-	case READING_DEPTH:
 		return set_depth(reading, value);
 	case READING_LEAST:
-		return set_least(reading, value);
+		return duration_parse(value, &reading->least);
 	case READING_NAMES:
 		return set_style(reading, value);
 	default:
@@ -104,20 +85,20 @@ bool reading_option(struct reading *reading, int option, const char *value)
 	}
 }
 
-int reading_usage(const struct reading *reading)
+bool reading_arguments(struct reading *reading, const struct command *command,
+		       int argc, char *argv[],
+		       bool (*apply)(void *to, int key, const char *value), void *to,
+		       int *status)
 {
-	fprintf(stderr, "whocallme: see whocallme %s --help\n", reading->command);
-	free(reading->tids);
-	return EXIT_USAGE;
-}
+	const int first = options_read(command, argc, argv, apply, to, status);
 
-bool reading_arguments(struct reading *reading, int argc, char *argv[])
-{
-	reading->dir = argc > 0 ? argv[0] : "uftrace.data";
-	if (argc <= 1)
+	reading->dir = first && first < argc ? argv[first] : "uftrace.data";
+	if (first && argc - first <= 1)
 		return true;
-	fprintf(stderr, "whocallme: %s: \"%s\" is one input too many\n",
-		reading->command, argv[1]);
+	if (first)
+		*status = options_refuse("\"%s\" is one input too many",
+					 argv[first + 1]);
+	free(reading->tids);
 	return false;
 }
 
@@ -125,7 +106,7 @@ bool reading_open_output(const struct reading *reading)
 {
 	if (!reading->output || freopen(reading->output, "we", stdout))
 		return true;
-	fprintf(stderr, "whocallme: %s: %s\n", reading->output, strerror(errno));
+	complain("%s: %s", reading->output, strerror(errno));
 	return false;
 }
 
@@ -159,7 +140,7 @@ static void show_progress(struct reading *reading)
 	if (percent == reading->percent)
 		return;
 	reading->percent = percent;
-	fprintf(stderr, "\rwhocallme: %s: %3d %%", reading->dir, percent);
+	fprintf(stderr, "\r%s: %s: %3d %%", complain_name(), reading->dir, percent);
 }
 
 static void end_progress(struct reading *reading)
@@ -193,8 +174,7 @@ static bool output_written(const struct reading *reading)
 		return true;
 	/* Of standard output itself, main() says so. */
 	if (reading->output) {
-		fprintf(stderr, "whocallme: %s: %s\n", reading->output,
-			strerror(errno));
+		complain("%s: %s", reading->output, strerror(errno));
 		clearerr(stdout);
 	}
 	return false;

@@ -4,9 +4,9 @@
 #define WCM_TOOL_READING_H
 
 #include "calls.h"
+#include "options.h"
 
 struct reading {
-	const char *command; /* its name */
 	const char *dir;     /* of the recording, or another input */
 	const char *output;  /* NULL: standard output */
 	enum name_style style;
@@ -22,38 +22,41 @@ struct reading {
 	int percent;
 };
 
-/* The options that all have; values above those of characters. */
+/* The options that all have, for the end of a table. */
 enum {
-	READING_OUTPUT = 0x1000, READING_TID, READING_DEPTH, READING_LEAST,
-	READING_NAMES,
+	READING_OUTPUT = 0x1000, READING_TID, READING_LEAST, READING_NAMES,
 };
 
-#define READING_OPTIONS                                                   \
-	{ "output", required_argument, NULL, READING_OUTPUT },             \
-	{ "tid", required_argument, NULL, READING_TID },                   \
-	{ "depth", required_argument, NULL, READING_DEPTH },               \
-	{ "time-filter", required_argument, NULL, READING_LEAST },         \
-	{ "demangle", required_argument, NULL, READING_NAMES },            \
-	{ "help", no_argument, NULL, 'h' }
+extern const char reading_styles[];
 
-#define READING_SHORT_OPTIONS "D:ho:"
+#define READING_OPTIONS                                                              \
+	{ 'o', "output", .value = "FILE", .takes = TAKES_FILE,                        \
+	  .text = "write to FILE, not to standard output" },                          \
+	{ READING_TID, "tid", .value = "TID,...", .wants = "a list of task numbers",  \
+	  .text = "only these tasks" },                                               \
+	{ 'D', "depth", .value = "N", .wants = "a number from 1 on",                  \
+	  .text = "no calls deeper than N (the outermost is 1)" },                    \
+	{ READING_LEAST, "time-filter", .value = "TIME",                              \
+	  .wants = "a time such as 100, 5us, 1ms or 2s",                              \
+	  .text = "no calls shorter than TIME: 100 (ns), 5us, 1ms, 2s" },             \
+	{ READING_NAMES, "demangle", .value = "HOW", .takes = TAKES_WORD,             \
+	  .words = reading_styles,                                                    \
+	  .text = "C++ names: short, full (with their types), or no" },               \
+	{ .name = "" }
 
-#define READING_HELP                                                      \
-	"  -o, --output=FILE   write to FILE, not to standard output\n"        \
-	"      --tid=TID,...   only these tasks\n"                            \
-	"  -D, --depth=N       no calls deeper than N (the outermost is 1)\n" \
-	"      --time-filter=TIME  no calls shorter than TIME: 100 (ns), 5us, 1ms, 2s\n" \
-	"      --demangle=HOW  C++ names: short, full (with their types), or no\n" \
-	"  -h, --help          show this help\n"
+#define READING_STATUS                                                               \
+	"Exit status: 0 done; 1 the recording is damaged, or the output failed; 2 "   \
+	"usage.\n"
 
-/* Set one of those options.  False, after a line on stderr, where VALUE is none. */
+/* Set one of those options.  False where VALUE is none. */
 bool reading_option(struct reading *reading, int option, const char *value);
 
-/* A word on stderr: how to learn what COMMAND takes. */
-int reading_usage(const struct reading *reading);
-
-/* Take the input's name from the arguments left, at most one. */
-bool reading_arguments(struct reading *reading, int argc, char *argv[]);
+/* Read the options of ARGV, as options_read() does, and the input's name.  False where
+ * that is all, *STATUS being what to exit with. */
+bool reading_arguments(struct reading *reading, const struct command *command,
+		       int argc, char *argv[],
+		       bool (*apply)(void *to, int key, const char *value), void *to,
+		       int *status);
 
 /* Open the recording, and the output in place of standard output. */
 bool reading_open(struct reading *reading);

@@ -14,12 +14,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "complain.h"
+
 void recording_complain(const char *dir, const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	fprintf(stderr, "whocallme: %s: ", dir);
+	complain_begin();
+	fprintf(stderr, "%s: ", dir);
 	vfprintf(stderr, format, arguments);
 	fputc('\n', stderr);
 	va_end(arguments);

@@ -39,12 +39,59 @@ functions()
 	out_has '^Usage: whocallme functions '
 }
 
-@test "--version" {
-	observe "$whocallme" --version
-	expect_status 0
-	expect_out "whocallme $VERSION"
+@test "help COMMAND is COMMAND --help" {
+	local command
+	for command in $("$whocallme" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p'); do
+		observe "$whocallme" help "$command"
+		expect_status 0
+		out_has "^Usage: whocallme $command "
+		"$whocallme" "$command" --help | diff - "$out"
+	done
+	observe "$whocallme" help nonsense
+	expect_status 2
+	expect_err 'whocallme help: "nonsense" is no command; see whocallme --help'
+	observe "$whocallme" help run trace
+	expect_status 2
+}
+
+@test "--version, of each command too" {
+	local command
+	for command in '' functions group help resolve run trace replay; do
+		# shellcheck disable=SC2086 # nothing, or a word
+		observe "$whocallme" $command --version
+		expect_status 0
+		expect_out "whocallme $VERSION"
+	done
 	observe "$whocallme" -V
 	expect_out "whocallme $VERSION"
+}
+
+@test "a usage error names the command and its --help" {
+	local command
+	for command in functions group help resolve run trace replay report flame chrome \
+		graph; do
+		observe "$whocallme" $command --nonsense
+		expect_status 2
+		expect_err "whocallme $command: unrecognized option '--nonsense'" \
+			"whocallme $command: see whocallme $command --help"
+	done
+	observe "$whocallme" run
+	expect_err 'whocallme run: it needs a PROGRAM; see whocallme run --help'
+	observe "$whocallme" run --sections=stack,x true
+	expect_err 'whocallme run: --sections takes a list of stack, registers, code, threads, modules, program and all, not "stack,x"; see whocallme run --help'
+}
+
+@test "an option that lacks its value does not take -- or the next option for it" {
+	local arguments
+	cd "$BATS_TEST_TMPDIR"
+	for arguments in 'trace --record -- true' 'trace --graph --force true' \
+		'trace -F -- true' 'run --file -- true'; do
+		# shellcheck disable=SC2086 # words
+		observe "$whocallme" $arguments
+		expect_status 2
+		err_has ' lacks its [A-Z]*; see whocallme [a-z]* --help$'
+	done
+	[ ! -e -- ] || blame "a file called -- was made"
 }
 
 @test "usage errors: status 2, a word on stderr, nothing on stdout" {
@@ -181,7 +228,7 @@ for f in file["functions"]:
 	out_has "^$bin/mixed\.o:$"
 	out_has ' old_hidden$'
 	out_has ' plain$'
-	err_has "^whocallme: $bin/text: not an object file$"
+	err_has "^whocallme functions: $bin/text: not an object file$"
 	[ "$(wc -l <"$err")" -eq 1 ]
 	functions --json "$bin/old.so" "$bin/mixed.o"
 	[ "$(wc -l <"$out")" -eq 2 ]
@@ -192,7 +239,7 @@ complains()
 {
 	functions "$1"
 	expect_status 1
-	expect_err "whocallme: $1: $2"
+	expect_err "whocallme functions: $1: $2"
 	[ ! -s "$out" ]
 }
 
@@ -234,12 +281,12 @@ complains()
 @test "a full disk and a closed stdout are errors" {
 	observe sh -c "exec '$whocallme' functions '$bin/callers' >/dev/full"
 	expect_status 1
-	err_has '^whocallme: standard output: No space left on device$'
+	err_has '^whocallme functions: standard output: No space left on device$'
 	observe sh -c "exec '$whocallme' --help >/dev/full"
 	expect_status 1
 	observe sh -c "exec '$whocallme' functions '$bin/callers' >&-"
 	expect_status 1
-	err_has '^whocallme: standard output: Bad file descriptor$'
+	err_has '^whocallme functions: standard output: Bad file descriptor$'
 	observe sh -c "exec '$whocallme' --version >&-"
 	expect_status 1
 }

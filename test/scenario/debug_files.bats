@@ -229,7 +229,7 @@ for line in json.load(open(sys.argv[1]))["stack"]["frames"][0]["lines"]:
 	observe timeout 60 "$whocallme" group report report
 	expect_status 0
 	[ "$(wc -l <"$err")" -eq 1 ] || blame "not one line"
-	err_has "^whocallme: .*/program is of another build"
+	err_has "^whocallme group: .*/program is of another build"
 	sed -n 's/^       \([^ ]*\) at \([^ ]*\).*/\1 \2/p' "$out" |
 		head -n "$(wc -l <theirs)" >ours
 	diff theirs ours

@@ -122,7 +122,7 @@ build_threads()
 	python3 "$judge" lines last 1
 	group --no-resolve all
 	expect_status 1
-	expect_err 'whocallme: all: 1 line of JSON cannot be read: cut short?'
+	expect_err 'whocallme group: all: 1 line of JSON cannot be read: cut short?'
 	[ "$(awk 'NR == 2 { print $1 }' "$out")" = 1 ] || blame "not 1"
 }
 
@@ -352,12 +352,12 @@ many_reports()
 	(echo 'a log'; cat all; echo '{"other": "object"}'; echo; echo '{"cut') >mixed
 	group --top=1 - <mixed
 	expect_status 1
-	expect_err 'whocallme: -: 1 line of JSON cannot be read: cut short?' \
-		'whocallme: -: 2 lines passed over: no report'
+	expect_err 'whocallme group: -: 1 line of JSON cannot be read: cut short?' \
+		'whocallme group: -: 2 lines passed over: no report'
 	[ "$(grep -c '^ *[0-9]' "$out")" -eq 1 ] || blame "not one"
 	group --no-resolve all mixed /none
 	expect_status 1
-	err_has '^whocallme: /none: No such file or directory$'
+	err_has '^whocallme group: /none: No such file or directory$'
 	[ "$(awk 'NR == 2 { print $1 }' "$out")" = 6 ] || blame "not 6"
 	group /dev/null
 	expect_status 0

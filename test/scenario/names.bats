@@ -365,7 +365,7 @@ try_damaged()
 	[ "$status" = 123 ] || name_culprits "status $status" || return
 	# The folder itself, in each batch, makes the status 1 and "several".
 	{
-		sed -n 's/^whocallme: \([0-9]*\): .*/\1/p' ../complaints
+		sed -n 's/^whocallme functions: \([0-9]*\): .*/\1/p' ../complaints
 		sed -n 's/^\([0-9]\{5\}\):$/\1/p' ../list
 	} | sort | diff -u ../names - || name_culprits "not a word of a file"
 }

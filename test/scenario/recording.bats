@@ -206,7 +206,7 @@ print(sum(row["self"] for row in json.load(sys.stdin)))')" ]
 	printf 'digraph x {\n"a" -> "b";\n"a" -> ;\n}\n' >"$bin/bad.dot"
 	observe "$whocallme" graph "$bin/bad.dot"
 	expect_status 1
-	err_has '^whocallme: .*/bad\.dot:3: not understood'
+	err_has '^whocallme graph: .*/bad\.dot:3: not understood'
 	for text in '' 'graph x {}' 'digraph {' 'digraph { "a' 'digraph { a [b' \
 		'digraph { a = ' 'digraph { a -> b [label=' 'digraph { /*'; do
 		printf '%s' "$text" >"$bin/bad.dot"
@@ -227,10 +227,10 @@ print(sum(row["self"] for row in json.load(sys.stdin)))')" ]
 		[ ! -s empty ]
 		observe "$whocallme" $command -o /dev/full
 		expect_status 1
-		err_has '^whocallme: /dev/full: No space left on device$'
+		err_has "^whocallme $command: /dev/full: No space left on device\$"
 		observe "$whocallme" $command -o /nonexistent/file
 		expect_status 1
-		err_has '^whocallme: /nonexistent/file: No such file'
+		err_has "^whocallme $command: /nonexistent/file: No such file"
 	done
 }
 
@@ -263,7 +263,7 @@ print(sum(row["self"] for row in json.load(sys.stdin)))')" ]
 	for command in replay report flame chrome graph; do
 		observe "$whocallme" $command /nonexistent
 		expect_status 1
-		err_has '^whocallme: /nonexistent: No such file or directory; make a'
+		err_has "^whocallme $command: /nonexistent: No such file or directory; make a"
 		observe "$whocallme" $command "$BATS_TEST_TMPDIR/empty"
 		expect_status 1
 		err_has 'no recording: it has no task$'

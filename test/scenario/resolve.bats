@@ -350,8 +350,8 @@ EOF
 	resolve "$text"
 	expect_status 1
 	cmp "$out" "$text"
-	err_has "^whocallme: $text:3: no JSON: "
-	err_has "^whocallme: $text:4: no JSON: "
+	err_has "^whocallme resolve: $text:3: no JSON: "
+	err_has "^whocallme resolve: $text:4: no JSON: "
 	[ "$(wc -l <"$err")" -eq 2 ]
 }
 

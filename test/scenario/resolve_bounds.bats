@@ -30,13 +30,13 @@ resolve()
 	resolve "$bin/lines" 0x1200
 	expect_status 1
 	[ ! -s "$out" ] || blame "something was written"
-	expect_err "whocallme: $bin/lines: no report, but a binary; an address in it is FILE+0xADDRESS" \
-		'whocallme: 0x1200: no such file, and no address, which is FILE+0xADDRESS'
+	expect_err "whocallme resolve: $bin/lines: no report, but a binary; an address in it is FILE+0xADDRESS" \
+		'whocallme resolve: 0x1200: no such file, and no address, which is FILE+0xADDRESS'
 	for argument in "$bin/lines+1200" +0x10 "$bin/lines+"; do
 		resolve "$argument"
 		expect_status 1
 		[ "$argument" = "$bin/lines+" ] ||
-			err_has "^whocallme: .* no address, which is FILE\+0xADDRESS$"
+			err_has "^whocallme resolve: .* no address, which is FILE\+0xADDRESS$"
 	done
 }
 
@@ -64,7 +64,7 @@ resolve()
 	# shellcheck disable=SC2086 # a command
 	observe $judge limit $most "$whocallme" resolve "$text"
 	expect_status 1
-	err_has "^whocallme: $text:[0-9]*: more than 64 MiB: a report stays as it is$"
+	err_has "^whocallme resolve: $text:[0-9]*: more than 64 MiB: a report stays as it is$"
 	cmp "$out" "$text"
 }
 
@@ -81,13 +81,13 @@ resolve()
 	# shellcheck disable=SC2086 # a command
 	observe $judge limit 300000000 "$whocallme" resolve "$text"
 	expect_status 1
-	expect_err "whocallme: $text:2: more than 8 MiB: an object stays as it is"
+	expect_err "whocallme resolve: $text:2: more than 8 MiB: an object stays as it is"
 	cmp "$out" "$text"
 	# shellcheck disable=SC2086 # a command
 	observe $judge limit 300000000 "$whocallme" group "$text"
 	expect_status 1
-	expect_err "whocallme: $text: 1 line of JSON passed over: more than 8 MiB" \
-		"whocallme: $text: 2 lines passed over: no report"
+	expect_err "whocallme group: $text: 1 line of JSON passed over: more than 8 MiB" \
+		"whocallme group: $text: 2 lines passed over: no report"
 }
 
 @test "resolve: reports of many modules take no long time" {
@@ -130,8 +130,8 @@ print(json.dumps({"version": 1, "name": "x", "process": 1, "signal": {}, "cause"
 	resolve /none "$bin" "$programs/twin.c"
 	expect_status 1
 	cmp "$out" "$programs/twin.c"
-	err_has '^whocallme: /none: No such file or directory$'
-	err_has "^whocallme: $bin: Is a directory$"
+	err_has '^whocallme resolve: /none: No such file or directory$'
+	err_has "^whocallme resolve: $bin: Is a directory$"
 	local arguments
 	for arguments in --nonsense --source=x --source=-1 --source=99999 --source= \
 		--color=x --color= --debug-dir '--serve x'; do
@@ -142,7 +142,7 @@ print(json.dumps({"version": 1, "name": "x", "process": 1, "signal": {}, "cause"
 	done
 	observe sh -c "exec '$whocallme' resolve '$programs/twin.c' >/dev/full"
 	expect_status 1
-	err_has '^whocallme: standard output: No space left on device$'
+	err_has '^whocallme resolve: standard output: No space left on device$'
 	observe sh -c "exec '$whocallme' resolve <&-"
 	expect_status 1
 	resolve --help

@@ -90,19 +90,19 @@ report='^<whocallme>: unaware: SIGSEGV, segmentation fault: '
 @test "what cannot be run: 127, 126, 125 and 2, with a word each" {
 	run_it no-such-program-at-all
 	expect_status 127
-	expect_err 'whocallme: no-such-program-at-all: No such file or directory'
+	expect_err 'whocallme run: no-such-program-at-all: No such file or directory'
 	run_it ./none/none
 	expect_status 127
 	run_it ''
 	expect_status 127
 	run_it "$bin/text"
 	expect_status 126
-	expect_err "whocallme: $bin/text: Permission denied"
+	expect_err "whocallme run: $bin/text: Permission denied"
 	run_it "$bin"
 	expect_status 126
 	WHOCALLME_PRELOAD=/none run_it true
 	expect_status 125
-	err_has '^whocallme: libwhocallme-preload\.so: not found; '
+	err_has '^whocallme run: libwhocallme-preload\.so: not found; '
 	PATH=$bin observe "$whocallme" run text
 	expect_status 126
 }
@@ -125,11 +125,11 @@ report='^<whocallme>: unaware: SIGSEGV, segmentation fault: '
 @test "a helper that cannot be run: it says why" {
 	run_it --helper=/nonexist true
 	expect_status 2
-	expect_err 'whocallme: --helper=/nonexist: No such file or directory'
+	expect_err 'whocallme run: --helper=/nonexist: No such file or directory'
 	run_it --helper="$bin" true
-	expect_err "whocallme: --helper=$bin: Is a directory"
+	expect_err "whocallme run: --helper=$bin: Is a directory"
 	run_it --helper="$bin/text" true
-	expect_err "whocallme: --helper=$bin/text: Permission denied"
+	expect_err "whocallme run: --helper=$bin/text: Permission denied"
 }
 
 @test "a static program: it says that it cannot" {
@@ -137,7 +137,7 @@ report='^<whocallme>: unaware: SIGSEGV, segmentation fault: '
 	for program in static static.sh; do
 		run_it "$bin/$program"
 		expect_status 126
-		expect_err "whocallme: $bin/$program cannot be run with a crash report: it is linked statically and loads no library"
+		expect_err "whocallme run: $bin/$program cannot be run with a crash report: it is linked statically and loads no library"
 	done
 }
 
@@ -148,7 +148,7 @@ report='^<whocallme>: unaware: SIGSEGV, segmentation fault: '
 	chmod u+s privileged
 	run_it ./privileged null_read
 	expect_status 126
-	expect_err 'whocallme: ./privileged cannot be run with a crash report: it is set-user-ID or otherwise privileged, and what is to be preloaded into such a program is ignored'
+	expect_err 'whocallme run: ./privileged cannot be run with a crash report: it is set-user-ID or otherwise privileged, and what is to be preloaded into such a program is ignored'
 	# In secure-execution mode a path in LD_PRELOAD is not even looked at.
 	WHOCALLME_FILE=$PWD/report setting STDERR no ./privileged null_read
 	expect_status 139

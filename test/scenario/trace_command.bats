@@ -113,7 +113,7 @@ names_in()
 @test "no hooks: it is not run, and the flag is named" {
 	trace_it "$bin/plain"
 	expect_status 125
-	expect_err "whocallme: $bin/plain cannot be run with a trace: nothing in it \
+	expect_err "whocallme trace: $bin/plain cannot be run with a trace: nothing in it \
 calls hooks; build it with -finstrument-functions, or give --force if what it loads or \
 runs was"
 	trace_it --force "$bin/plain"
@@ -181,17 +181,17 @@ print(os.strerror(errno.${where#*=}))")"
 @test "two modes are one too many" {
 	observe "$whocallme" trace --log=one --graph=two true
 	expect_status 2
-	expect_err "whocallme: --log, --pairs, --addresses, --record and --graph are one at a time"
+	expect_err "whocallme trace: --log, --pairs, --addresses, --record and --graph are one at a time; see whocallme trace --help"
 	[ ! -e one ] && [ ! -e two ]
 }
 
 @test "an option that means nothing in the mode is one too many" {
 	observe "$whocallme" trace --exits --graph=one true
 	expect_status 2
-	expect_err "whocallme: --exits is for --log and --pairs; the others have them anyway"
+	expect_err "whocallme trace: --exits is for --log and --pairs; the others have them anyway; see whocallme trace --help"
 	observe "$whocallme" trace --no-times true
 	expect_status 2
-	expect_err "whocallme: --no-times is for --graph"
+	expect_err "whocallme trace: --no-times is for --graph; see whocallme trace --help"
 	[ ! -e one ]
 }
 

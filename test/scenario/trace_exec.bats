@@ -202,7 +202,7 @@ open("other", "wb").write(elf)' "$bin/runs"
 		IFS='=' read -r name code words <<<"$status_of"
 		observe "$whocallme" trace "./$name"
 		expect_status "$code"
-		expect_err "whocallme: ./$name: $words"
+		expect_err "whocallme trace: ./$name: $words"
 	done
 	observe "$whocallme" trace ./other
 	expect_status 126
@@ -226,7 +226,7 @@ open("other", "wb").write(elf)' "$bin/runs"
 	observe as_nobody "$whocallme" trace --pairs "$place/runs"
 	rm -r "$place"
 	expect_status 126
-	expect_err "whocallme: $place/runs cannot be run with a trace: it is set-user-ID or \
+	expect_err "whocallme trace: $place/runs cannot be run with a trace: it is set-user-ID or \
 otherwise privileged, and what is to be preloaded into such a program is ignored"
 }
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "complain.h"
 #include "lines_in.h"
 #include "reports/filter_json.h"
 #include "reports/report_json.h"
@@ -60,8 +61,7 @@ static void release(struct filter *filter)
 static void give_up(struct filter *filter, const char *why)
 {
 	fflush(stdout);
-	fprintf(stderr, "whocallme: %s:%lu: %s: a report stays as it is\n",
-		filter->name, filter->line, why);
+	complain("%s:%lu: %s: a report stays as it is", filter->name, filter->line, why);
 	filter->status = EXIT_PARTLY;
 	fwrite(filter->held, 1, filter->size, stdout);
 	filter->size = 0;
@@ -160,8 +160,7 @@ static void write_object(struct filter *filter, const char *text, size_t length)
 	if (filter_json(filter->resolver, filter->options->text, text, length, why))
 		return;
 	fflush(stdout);
-	fprintf(stderr, "whocallme: %s:%lu: no JSON: %s\n", filter->name, filter->line,
-		why);
+	complain("%s:%lu: no JSON: %s", filter->name, filter->line, why);
 	filter->status = EXIT_PARTLY;
 }
 
@@ -170,9 +169,8 @@ static void write_part(struct filter *filter, const char *text, size_t length, b
 {
 	if (first && *text == '{') {
 		fflush(stdout);
-		fprintf(stderr,
-			"whocallme: %s:%lu: more than %d MiB: an object stays as it is\n",
-			filter->name, filter->line, MOST_OBJECT >> 20);
+		complain("%s:%lu: more than %d MiB: an object stays as it is",
+			 filter->name, filter->line, MOST_OBJECT >> 20);
 		filter->status = EXIT_PARTLY;
 	}
 	fwrite(text, 1, length, stdout);
@@ -252,7 +250,7 @@ static void take_input(struct filter *filter, int fd, const char *name)
 	take_lines(filter, &lines);
 	if (lines.error != 0) {
 		fflush(stdout);
-		fprintf(stderr, "whocallme: %s: %s\n", name, strerror(lines.error));
+		complain("%s: %s", name, strerror(lines.error));
 		filter->status = EXIT_PARTLY;
 	}
 	lines_in_stop(&lines);
@@ -261,7 +259,7 @@ static void take_input(struct filter *filter, int fd, const char *name)
 static void refuse(struct filter *filter, const char *name, const char *why)
 {
 	fflush(stdout);
-	fprintf(stderr, "whocallme: %s: %s\n", name, why);
+	complain("%s: %s", name, why);
 	filter->status = EXIT_PARTLY;
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "complain.h"
 #include "escape.h"
 #include "reports/signature.h"
 
@@ -150,7 +151,7 @@ static struct group *sorted(const struct groups *groups, size_t top, size_t *cou
 
 	*count = 0;
 	if (!copy) {
-		fputs("whocallme: out of memory\n", stderr);
+		complain_of_memory();
 		return NULL;
 	}
 	if (groups->count > 0)

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "complain.h"
 #include "escape.h"
 #include "lines_in.h"
 
@@ -184,6 +185,7 @@ int serve(struct resolver *resolver)
 	if (error == 0 || error == EPIPE || error == ECONNRESET)
 		return EXIT_DONE;
 	errno = error;
-	perror("whocallme: resolve --serve");
+	complain_begin();
+	perror("--serve");
 	return EXIT_PARTLY;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "complain.h"
 #include "grow.h"
 #include "reports/bias.h"
 #include "reports/text_line.h"
@@ -352,7 +353,7 @@ void text_block_write(struct resolver *resolver, FILE *file, const char *text,
 	}
 	if (block.out_of_memory) {
 		block.frames = 0;
-		fputs("whocallme: out of memory: a report stays as it is\n", stderr);
+		complain("out of memory: a report stays as it is");
 	}
 	write_block(resolver, &block, file, text, size);
 	free(block.memory);

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* options.c - reading the options of a subcommand, and saying what they are. */
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <whocallme.h>
+
+#include "command.h"
+#include "complain.h"
+
+enum { MOST_OPTIONS = 64, COLUMN = 24, WIDTH = 80 };
+
+const struct command_option common_options[] = {
+	{ 'h', "help", .text = "show this help" },
+	{ 'V', "version", .text = "show the version" },
+	{ .name = "" },
+};
+
+static bool is_end(const struct command_option *option)
+{
+	return option->name && !*option->name;
+}
+
+static const struct command_option *find(const struct command *command, int key)
+{
+	const struct command_option *option = command->options;
+
+	while (!is_end(option) && option->key != key)
+		option++;
+	return option;
+}
+
+const char *options_name(const struct command *command, int key)
+{
+	return find(command, key)->name;
+}
+
+/* What getopt_long() takes. */
+struct translated {
+	struct option longs[MOST_OPTIONS];
+	char letters[3 * MOST_OPTIONS];
+	size_t count, used;
+};
+
+static void translate(struct translated *to, const struct command_option *option)
+{
+	for (; !is_end(option); option++) {
+		const int has_value = !option->value      ? no_argument :
+				      option->is_optional ? optional_argument :
+							    required_argument;
+
+		if (!option->key || to->count + 1 == MOST_OPTIONS)
+			continue;
+		to->longs[to->count++] = (struct option){ option->name, has_value,
+							  NULL, option->key };
+		if (option->key >= OPTION_LONG)
+			continue;
+		to->letters[to->used++] = (char)option->key;
+		for (int colons = has_value; colons > 0; colons--)
+			to->letters[to->used++] = ':';
+	}
+}
+
+int options_refuse(const char *format, ...)
+{
+	va_list arguments;
+
+	complain_begin();
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fprintf(stderr, "; see %s --help\n", complain_name());
+	return EXIT_USAGE;
+}
+
+int word_of(const char *words, const char *text, size_t length)
+{
+	int index = 0;
+
+	for (;; index++) {
+		const size_t word = strcspn(words, " ");
+
+		if (word == length && memcmp(words, text, length) == 0)
+			return length ? index : -1;
+		words += word;
+		if (!*words++)
+			return -1;
+	}
+}
+
+bool words_are(const char *words, const char *list)
+{
+	for (;; list++) {
+		const size_t length = strcspn(list, ",");
+
+		if (word_of(words, list, length) < 0)
+			return false;
+		list += length;
+		if (!*list)
+			return true;
+	}
+}
+
+/* "us, ns or calls" of "us ns calls". */
+static void write_words(char *to, size_t size, const char *words, const char *last)
+{
+	const char *const end = words + strlen(words);
+	size_t used = 0;
+
+	while (words < end && used < size) {
+		size_t length = strcspn(words, " ");
+		const char *next = words + length;
+
+		used += (size_t)snprintf(to + used, size - used, "%.*s%s", (int)length,
+					 words,
+					 !*next ? "" :
+					 strchr(next + 1, ' ') ? ", " : last);
+		words = *next ? next + 1 : next;
+	}
+}
+
+static int refuse_value(const struct command_option *option, const char *value)
+{
+	char words[128] = "";
+
+	if (errno) {
+		complain("--%s=%s: %s", option->name, value, strerror(errno));
+		return EXIT_USAGE;
+	}
+	if (option->words)
+		write_words(words, sizeof(words), option->words,
+			    option->takes == TAKES_WORDS ? " and " : " or ");
+	if (!option->wants && !option->words)
+		return options_refuse("--%s takes no \"%s\"", option->name, value);
+	return options_refuse("--%s takes %s%s, not \"%s\"", option->name,
+			      option->takes == TAKES_WORDS ? "a list of " : "",
+			      option->wants ? option->wants : words, value);
+}
+
+/* What looks like an option is not taken for a value: it was left out. */
+static bool lacks_value(int argc, char *argv[])
+{
+	return optarg && optind <= argc && optarg == argv[optind - 1] &&
+	       strncmp(optarg, "--", 2) == 0;
+}
+
+static int read_one(const struct command *command, int key,
+		    bool (*apply)(void *to, int key, const char *value), void *to)
+{
+	if (key == '?') {
+		fprintf(stderr, "%s: see %s --help\n", complain_name(),
+			complain_name());
+		return EXIT_USAGE;
+	}
+	errno = 0;
+	return apply(to, key, optarg) ? EXIT_DONE :
+					refuse_value(find(command, key), optarg);
+}
+
+int options_read(const struct command *command, int argc, char *argv[],
+		 bool (*apply)(void *to, int key, const char *value), void *to,
+		 int *status)
+{
+	struct translated getopts = { 0 };
+	int key;
+
+	/* What follows a program is the program's. */
+	if (command->takes == TAKES_PROGRAM)
+		getopts.letters[getopts.used++] = '+';
+	translate(&getopts, command->options);
+	translate(&getopts, common_options);
+	*status = EXIT_DONE;
+	while ((key = getopt_long(argc, argv, getopts.letters, getopts.longs, NULL)) !=
+	       -1) {
+		if (key == 'h') {
+			options_help(command);
+			return 0;
+		}
+		if (key == 'V') {
+			printf("whocallme %s\n", wcm_version());
+			return 0;
+		}
+		if (lacks_value(argc, argv))
+			*status = options_refuse("--%s lacks its %s",
+						 options_name(command, key),
+						 find(command, key)->value);
+		else
+			*status = read_one(command, key, apply, to);
+		if (*status != EXIT_DONE)
+			return 0;
+	}
+	return optind;
+}
+
+/* Write TEXT with line breaks, each line from COLUMN on; the first begins at USED. */
+static void write_text(const char *text, int used)
+{
+	int at = COLUMN;
+
+	if (used > COLUMN - 2)
+		printf("\n%*s", COLUMN, "");
+	else
+		printf("%*s", COLUMN - used, "");
+	for (const char *next; *text; text = next) {
+		const int length = (int)strcspn(text, " ");
+
+		if (at > COLUMN && at + 1 + length > WIDTH) {
+			printf("\n%*s", COLUMN, "");
+			at = COLUMN;
+		} else if (at > COLUMN) {
+			putchar(' ');
+			at++;
+		}
+		printf("%.*s", length, text);
+		at += length;
+		next = text + length + (text[length] == ' ');
+	}
+	putchar('\n');
+}
+
+static void write_option(const struct command_option *option)
+{
+	int used;
+
+	if (!option->key) {
+		printf("\n%s\n", option->text);
+		return;
+	}
+	if (option->key < OPTION_LONG)
+		used = printf("  -%c, --%s", option->key, option->name);
+	else
+		used = printf("      --%s", option->name);
+	if (option->value)
+		used += printf(option->is_optional ? "[=%s]" : "=%s", option->value);
+	write_text(option->text, used);
+}
+
+void options_help(const struct command *command)
+{
+	const struct command_option *option;
+
+	printf("Usage: whocallme %s %s\n%s", command->name, command->operands,
+	       command->about);
+	putchar('\n');
+	for (option = command->options; !is_end(option); option++)
+		write_option(option);
+	for (option = common_options; !is_end(option); option++)
+		write_option(option);
+	printf("\n%s", command->notes);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* options.h - the options of a subcommand.
+ *
+ * One table of each is what getopt_long(3) takes, what --help prints and what shells
+ * complete.
+ */
+#ifndef WCM_TOOL_OPTIONS_H
+#define WCM_TOOL_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What an option's value, or an argument, is. */
+enum takes {
+	TAKES_TEXT,
+	TAKES_FILE,
+	TAKES_DIRECTORY,
+	TAKES_WORD,    /* one of some */
+	TAKES_WORDS,   /* several of them, with commas between */
+	TAKES_PROGRAM, /* and that program's arguments */
+	TAKES_COMMAND, /* a subcommand */
+};
+
+enum { OPTION_LONG = 256 /* keys from here on are of options without a letter */ };
+
+struct command_option {
+	int key;           /* its letter, or from OPTION_LONG on; 0: a heading */
+	const char *name;  /* NULL, of a heading; "" ends the table */
+	const char *text;  /* what --help says; what shells show ends at the first of
+			    * ";:(" or at ", " */
+	const char *value; /* as --help names it; NULL: it takes none */
+	bool is_optional;  /* the value */
+	enum takes takes;
+	const char *words; /* of TAKES_WORD and TAKES_WORDS, with spaces between */
+	const char *wants; /* what a value is, for the line about one that is not; NULL:
+			    * WORDS, or no more is said */
+};
+
+struct command {
+	const char *name;
+	const char *operands; /* as the line of its use has them */
+	const char *operand;  /* as the list of commands has them */
+	const char *summary;  /* there */
+	const char *about;    /* paragraphs of --help; newlines end them */
+	const struct command_option *options; /* less --help and --version */
+	const char *notes;    /* what --help says below them */
+	enum takes takes;     /* an operand */
+	const char *words;    /* of TAKES_WORD */
+	int (*run)(int argc, char *argv[]);
+};
+
+/* All of them, NULL behind the last. */
+extern const struct command *const commands[];
+
+/* The one called NAME; NULL: there is none. */
+const struct command *command_find(const char *name);
+
+/* Those that each has, and the end of the table. */
+extern const struct command_option common_options[];
+
+/* Give the options of ARGV to APPLY, which says false where VALUE makes no sense; errno,
+ * zero before, may say why.  Returns the index of the first operand, or 0, *STATUS being
+ * what to exit with. */
+int options_read(const struct command *command, int argc, char *argv[],
+		 bool (*apply)(void *to, int key, const char *value), void *to,
+		 int *status);
+
+/* Say what is wrong with the use of a command, and where more is said.  Returns
+ * EXIT_USAGE. */
+int options_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* What --help prints. */
+void options_help(const struct command *command);
+
+/* Which of WORDS, with spaces between, TEXT is; -1: none. */
+int word_of(const char *words, const char *text, size_t length);
+
+/* Whether LIST is some of WORDS, with commas between. */
+bool words_are(const char *words, const char *list);
+
+/* The long name of the option with KEY. */
+const char *options_name(const struct command *command, int key);
+
+#endif
