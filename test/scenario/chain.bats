@@ -11,6 +11,8 @@ setup_file()
 	build chains chains.c -O0
 	build endings endings.c -O0
 	build_library forbid.so forbid.c
+	build handed handed_back.c -O0
+	$CC -g -O0 -DUNAWARE -o "$bin/unaware" "$programs/handed_back.c"
 }
 
 setup()
@@ -138,6 +140,62 @@ whole()
 		reported 1
 		whole
 	done
+}
+
+# same_report PROGRAM HOW CRASH [VARIABLE=VALUE]: what PROGRAM reports of CRASH is
+# the same, its addresses aside, whether its handlers were left or handed back.
+same_report()
+{
+	local program=$1 how=$2 crash=$3
+	shift 3
+	observe env "$@" "$bin/$program" left "$crash"
+	[ "$status" -gt 128 ] || blame "no crash: $crash"
+	local expected=$status before
+	before=$(without_numbers)
+	observe timeout -s KILL 20 env "$@" "$bin/$program" "$how" "$crash"
+	expect_status "$expected"
+	diff -u <(echo "$before") <(without_numbers) || blame "$how $crash"
+	reported 1
+}
+
+# The cause and the stack, less numbers that no two runs have in common.
+without_numbers()
+{
+	sed -n -E -e 's/0x[0-9a-f]+/X/g; s/\+X|process [0-9]+//g' -e '1p; /^#/p' \
+		"$err"
+}
+
+@test "a handler handed back by signal(): the same report as ever" {
+	local how crash
+	for how in back sysv; do
+		for crash in write jump divide illegal abort; do
+			same_report handed "$how" "$crash"
+		done
+	done
+}
+
+@test "a handler handed back by signal(): a breakpoint, and what was sent" {
+	same_report handed back breakpoint
+	faults handed back kill
+	expect_status 139
+	reported 1
+	whole
+	err_has ': SIGSEGV, segmentation fault: for an unknown reason$'
+}
+
+@test "a handler handed back past the preloaded library, or to it" {
+	local how crash
+	for how in back sysv; do
+		for crash in write jump divide illegal breakpoint abort; do
+			same_report unaware "$how" "$crash" \
+				LD_PRELOAD="$lib/libwhocallme-preload.so"
+		done
+	done
+	observe env LD_PRELOAD="$lib/libwhocallme-preload.so" "$bin/unaware" \
+		back overflow
+	expect_status 139
+	reported 1
+	err_has ': SIGSEGV, .*stack overflow'
 }
 
 @test "the callback: after the report, with what the handler was given" {

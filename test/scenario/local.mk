@@ -28,7 +28,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/debug_files.bash %reld
 	%reldir%/programs/filtered.c %reldir%/programs/filtered.cc \
 	%reldir%/programs/filtered_elsewhere.c \
 	%reldir%/programs/graphed.c %reldir%/programs/graphed_twin.c \
-	%reldir%/programs/hidden.c \
+	%reldir%/programs/handed_back.c %reldir%/programs/hidden.c \
 	%reldir%/programs/living.c %reldir%/programs/living.cc \
 	%reldir%/programs/mixed.cc \
 	%reldir%/programs/odd.S %reldir%/programs/places.c \

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/ucontext.h>
 
+#include "arch/arch.h"
 #include "crash/mask.h"
 #include "syscall.h"
 #include "unwind/self.h"
@@ -116,9 +117,15 @@ static enum wcm_action kind_of(const struct record *record)
 						  : WCM_ACTION_CALL;
 }
 
+/* Whatever the flags: signal(2) gives out a handler and sets it without them. */
 static bool is(const struct sigaction *action, wcm_signal_handler *handler)
 {
-	return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == handler;
+	return action->sa_sigaction == handler;
+}
+
+static bool has_siginfo(const struct sigaction *action)
+{
+	return action->sa_flags & SA_SIGINFO;
 }
 
 /* The kernel is asked, since what a vfork child or another library did left no
@@ -171,7 +178,7 @@ bool wcm__chain_install(int signal, wcm_signal_handler *ours)
 	if (wcm__chain_sigaction(signal, NULL, &before) != 0)
 		return false;
 	if (is(&before, ours))
-		return true;
+		return has_siginfo(&before) || take(signal, ours);
 	wanted = record_of(&before, false);
 	record = find(&wanted);
 	if (!record)
@@ -311,18 +318,46 @@ void wcm__chain_call(int signal, siginfo_t *info, void *ucontext, bool keep)
 	wcm__mask_set(WCM_MASK_ALL);
 }
 
-/* Queue the signal again.  The kernel lets a process send itself any siginfo; a
- * plain signal is what is left where its queues are full. */
-static void queue(int signal, siginfo_t *info)
+/* The kernel resets what is good for one call before it calls it, and keeps the
+ * flags. */
+bool wcm__chain_lacks_siginfo(int signal)
 {
-	struct sigaction action = { .sa_handler = SIG_DFL };
+	struct sigaction now;
+
+	return wcm__chain_sigaction(signal, NULL, &now) == 0 &&
+	       !has_siginfo(&now) &&
+	       (is(&now, our_handler[signal]) || now.sa_handler == SIG_DFL);
+}
+
+/* The kernel lets a process send itself any siginfo; a plain signal is what is left
+ * where its queues are full. */
+static void send(int signal, siginfo_t *info)
+{
 	long pid = wcm__process_id();
 	long tid = wcm__thread_id();
 
-	wcm__chain_sigaction(signal, &action, NULL);
 	if (wcm__syscall(SYS_rt_tgsigqueueinfo, pid, tid, signal, (long)info, 0,
 			 0) < 0)
 		wcm__syscall(SYS_tgkill, pid, tid, signal, 0, 0, 0);
+}
+
+bool wcm__chain_come_again(int signal, siginfo_t *info, void *ucontext)
+{
+	if (!take(signal, our_handler[signal]))
+		return false;
+	wcm__mask_set(WCM_MASK_ALL);
+	if (!wcm__arch_fault_again(signal, ucontext))
+		send(signal, info);
+	return true;
+}
+
+/* Send the signal again, for the default action to take it. */
+static void queue(int signal, siginfo_t *info)
+{
+	struct sigaction action = { .sa_handler = SIG_DFL };
+
+	wcm__chain_sigaction(signal, &action, NULL);
+	send(signal, info);
 }
 
 void wcm__chain_die(int signal, siginfo_t *info)

@@ -48,6 +48,14 @@ void wcm__chain_call(int signal, siginfo_t *info, void *ucontext, bool keep);
 bool wcm__chain_gave_up(int signal);
 void wcm__chain_let_go(int signal);
 
+/* Whether ours is called for SIGNAL, though set without SA_SIGINFO: by a program that
+ * was given it by signal(2), and gave it back. */
+bool wcm__chain_lacks_siginfo(int signal);
+
+/* Put ours back with its flags, to be called for SIGNAL once more: by the fault
+ * itself, or by INFO that is sent.  False where the kernel refuses. */
+bool wcm__chain_come_again(int signal, siginfo_t *info, void *ucontext);
+
 /* Take the default action of SIGNAL, as INFO has it: on return from the handler,
  * so that a core shows the state it was given; or at once, never to return. */
 void wcm__chain_die(int signal, siginfo_t *info);

@@ -315,12 +315,52 @@ static bool is_installing(void)
 	       wcm__thread_id();
 }
 
+/* What is known of SIGNAL without siginfo: SIGABRT is abort(3)'s. */
+static siginfo_t unknown_info(int signal)
+{
+	enum { UNKNOWN_REASON = -100 }; /* what nothing sends with */
+	siginfo_t info = { .si_signo = signal, .si_code = UNKNOWN_REASON };
+
+	if (signal == SIGABRT) {
+		info.si_code = SI_TKILL;
+		info.si_pid = wcm__process_id();
+	}
+	return info;
+}
+
+/* Whether the thread is at the kernel's action for the signal. */
+static __thread bool at_action __attribute__((tls_model("initial-exec")));
+
+/* What the handler does first; false where there is nothing else to do.  A program
+ * that has set it again by signal(2) took its flags, and the alternate stack: without
+ * SA_SIGINFO, *INFO is what the stack happens to hold.  With them back, the signal
+ * comes again.  Where that cannot be, UNKNOWN takes the place of *INFO. */
+static bool is_to_be_handled(int signal, siginfo_t **info, siginfo_t *unknown,
+			     void *ucontext)
+{
+	bool comes_again = false;
+
+	if (signal == SIGSYS && at_action && wcm__arch_refuse_syscall(ucontext))
+		return false;
+	at_action = true;
+	if ((*info)->si_signo != signal || wcm__chain_lacks_siginfo(signal)) {
+		*unknown = unknown_info(signal);
+		*info = unknown;
+		comes_again = wcm__chain_come_again(signal, unknown, ucontext);
+	}
+	at_action = false;
+	return !comes_again;
+}
+
 static void on_fatal_signal(int signal, siginfo_t *info, void *ucontext)
 {
 	int kept = errno;
 	uint64_t mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
+	siginfo_t unknown;
 
-	if (wcm__turn_is_mine())
+	if (!is_to_be_handled(signal, &info, &unknown, ucontext))
+		mask = WCM_MASK_ALL;
+	else if (wcm__turn_is_mine())
 		again(info, ucontext);
 	else if (is_installing() && is_forbidden_call(info) &&
 		 wcm__arch_refuse_syscall(ucontext))
@@ -371,10 +411,15 @@ static void on_quit(int signal, siginfo_t *info, void *ucontext)
 	int kept = errno;
 	uint64_t mask = block_but_questions(WCM_MASK_ALL & ~WCM_MASK_FATAL,
 					    ucontext);
+	siginfo_t unknown;
 
-	write_threads(plan->fd);
-	if (wcm__chain_before(signal) == WCM_ACTION_CALL)
-		wcm__chain_call(signal, info, ucontext, false);
+	if (is_to_be_handled(signal, &info, &unknown, ucontext)) {
+		write_threads(plan->fd);
+		if (wcm__chain_before(signal) == WCM_ACTION_CALL)
+			wcm__chain_call(signal, info, ucontext, false);
+	} else {
+		mask = WCM_MASK_ALL;
+	}
 	wcm__mask_set(mask);
 	errno = kept;
 }

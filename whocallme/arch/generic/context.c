@@ -68,3 +68,9 @@ bool wcm__arch_refuse_syscall(void *ucontext)
 	(void)ucontext;
 	return false;
 }
+
+bool wcm__arch_fault_again(int signal, void *ucontext)
+{
+	(void)signal, (void)ucontext;
+	return false;
+}

@@ -4,6 +4,7 @@
 #include "arch/arch.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/ucontext.h>
@@ -37,8 +38,20 @@ bool wcm__arch_registers_from_context(struct wcm_registers *registers,
 	return true;
 }
 
-/* REG_TRAPNO of a page fault, the only one that leaves an address. */
-enum { PAGE_FAULT = 14 };
+/* REG_TRAPNO (SDM vol. 3, table 6-1).  A page fault alone leaves an address. */
+enum {
+	DIVISION = 0,
+	BREAKPOINT = 3,
+	INVALID_OPCODE = 6,
+	INVALID_TSS = 10,
+	NOT_PRESENT = 11,
+	STACK_FAULT = 12,
+	PROTECTION = 13,
+	PAGE_FAULT = 14,
+	FLOATING_POINT = 16,
+	ALIGNMENT = 17,
+	SIMD = 19,
+};
 
 bool wcm__arch_fetch_failed(const void *ucontext)
 {
@@ -225,4 +238,62 @@ bool wcm__arch_refuse_syscall(void *ucontext)
 {
 	((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RAX] = -ENOSYS;
 	return true;
+}
+
+/* div or idiv at PC: f6 or f7, /6 or /7, behind prefixes. */
+static bool is_division(uintptr_t pc)
+{
+	enum { MOST_PREFIXES = 4 };
+	uint8_t code[2];
+
+	for (int i = 0; i <= MOST_PREFIXES; i++, pc++) {
+		if (!wcm__read_code(pc, code, sizeof(code)))
+			return false;
+		if ((code[0] & 0xfe) == 0xf6)
+			return ((code[1] >> 3) & 7) >= 6;
+	}
+	return false;
+}
+
+/* It is behind the one byte of its instruction that a breakpoint is reported. */
+static bool step_back(void *ucontext, uintptr_t pc)
+{
+	enum { INT3 = 0xcc };
+	uint8_t code;
+
+	if (!wcm__read_code(pc - 1, &code, 1) || code != INT3)
+		return false;
+	((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP]--;
+	return true;
+}
+
+/* The kernel keeps a thread's last fault in the machine state of every signal; 0,
+ * division, is also that of a thread without any. */
+bool wcm__arch_fault_again(int signal, void *ucontext)
+{
+	gregset_t gregs;
+
+	if (!read_gregs(ucontext, &gregs))
+		return false;
+	switch (gregs[REG_TRAPNO]) {
+	case DIVISION:
+		return signal == SIGFPE && is_division((uintptr_t)gregs[REG_RIP]);
+	case BREAKPOINT:
+		return signal == SIGTRAP &&
+		       step_back(ucontext, (uintptr_t)gregs[REG_RIP]);
+	case FLOATING_POINT:
+	case SIMD:
+		return signal == SIGFPE;
+	case INVALID_OPCODE:
+		return signal == SIGILL;
+	case INVALID_TSS:
+	case NOT_PRESENT:
+	case STACK_FAULT:
+	case PROTECTION:
+	case PAGE_FAULT:
+	case ALIGNMENT:
+		return signal == SIGSEGV || signal == SIGBUS;
+	default:
+		return false;
+	}
 }
