@@ -45,8 +45,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/ending.c %reldir%/hook/ending.h \
 	%reldir%/hook/filter.c %reldir%/hook/filter.h \
 	%reldir%/hook/glob.c %reldir%/hook/glob.h \
-	%reldir%/hook/guest.c %reldir%/hook/guest.h \
-	%reldir%/hook/guest_rules.c %reldir%/hook/guest_rules.h \
+	%reldir%/hook/guest.h %reldir%/hook/guest_rules.h \
 	%reldir%/hook/inlined.c %reldir%/hook/inlined.h \
 	%reldir%/hook/instrument.c \
 	%reldir%/hook/interrupted.c %reldir%/hook/interrupted.h \
@@ -96,6 +95,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/symbols/eh_frame_search.c %reldir%/symbols/eh_frame_search.h \
 	%reldir%/symbols/function_table.c %reldir%/symbols/function_table.h \
 	%reldir%/symbols/headers.c %reldir%/symbols/headers.h \
+	%reldir%/symbols/linked.c %reldir%/symbols/linked.h \
 	%reldir%/symbols/lookup.c \
 	%reldir%/symbols/module.c \
 	%reldir%/symbols/module_visit.c \
@@ -115,6 +115,13 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/unwind/step.c %reldir%/unwind/step.h \
 	%reldir%/unwind/stride.c %reldir%/unwind/stride.h \
 	%reldir%/unwind/walk.c %reldir%/unwind/walk.h
+# What a libc tells of the modules that it has loaded.
+if DL_FIND_OBJECT
+libwcm_safe_la_SOURCES += %reldir%/symbols/linked_index.c \
+	%reldir%/hook/guest.c %reldir%/hook/guest_rules.c
+else
+libwcm_safe_la_SOURCES += %reldir%/symbols/linked_list.c %reldir%/hook/guest_none.c
+endif
 nodist_libwcm_safe_la_SOURCES = %reldir%/arch/@WCM_ARCH@/context.c
 EXTRA_DIST += \
 	%reldir%/README.md %reldir%/libwhocallme.map %reldir%/preload/preload.map \

@@ -11,7 +11,6 @@
 
 #include "unwind/read.h"
 
-#ifdef HAVE__DL_FIND_OBJECT
 /* The first page is mapped in any case: it has the headers. */
 static bool is_there(const struct wcm_known_module *module, uintptr_t start)
 {
@@ -38,10 +37,3 @@ const struct wcm_known_module *wcm__guest_find(uintptr_t pc)
 			return list->module[i];
 	return NULL;
 }
-#else
-const struct wcm_known_module *wcm__guest_find(uintptr_t pc)
-{
-	(void)pc;
-	return NULL;
-}
-#endif

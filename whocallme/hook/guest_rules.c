@@ -9,15 +9,13 @@
  */
 #include "hook/guest_rules.h"
 
-#include "symbols/modules.h"
-
-#ifdef HAVE__DL_FIND_OBJECT
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <string.h>
 
 #include "crash/mask.h"
+#include "symbols/modules.h"
 #include "unwind/cfi.h"
 #include "unwind/read.h"
 #include "unwind/rule_cache.h"
@@ -245,16 +243,3 @@ bool wcm__guest_rule_find(struct wcm_guest_rule *rule, uintptr_t site)
 	return _dl_find_object((void *)site, &found) == 0 &&
 	       (recall(rule, site, &found) || look_up(rule, site, &found));
 }
-#else
-bool wcm__guest_rule_recall(struct wcm_guest_rule *rule, uintptr_t site)
-{
-	(void)rule, (void)site;
-	return false;
-}
-
-bool wcm__guest_rule_find(struct wcm_guest_rule *rule, uintptr_t site)
-{
-	(void)rule, (void)site;
-	return false;
-}
-#endif

@@ -87,7 +87,7 @@ void __cyg_profile_func_enter(void *func, void *call_site)
 	if (wcm__gate_is_open())
 		enter(&(struct wcm_event){ .func = (uintptr_t)func,
 					   .site = (uintptr_t)call_site,
-					   .at = WCM_ARCH_CALLER() });
+					   .at = WCM_ARCH_CALLER(), .now = 0 });
 }
 
 void __cyg_profile_func_exit(void *func, void *call_site)
@@ -95,5 +95,5 @@ void __cyg_profile_func_exit(void *func, void *call_site)
 	if (wcm__gate_is_open())
 		leave(&(struct wcm_event){ .func = (uintptr_t)func,
 					   .site = (uintptr_t)call_site,
-					   .at = WCM_ARCH_CALLER() });
+					   .at = WCM_ARCH_CALLER(), .now = 0 });
 }

@@ -17,9 +17,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "arch/arch.h"
 #include "crash/mask.h"
@@ -186,18 +186,33 @@ static long start_both(struct start *start)
 	return WIFSIGNALED(status) ? -ECHILD : start->pid;
 }
 
-static void identify(const struct statx *status, struct wcm_spawned *spawned)
+/* The kernel's struct statx, of any CPU: not every libc has it. */
+struct file_status {
+	uint32_t known, of_no_use[7];
+	uint64_t inode, of_no_use_either[12];
+	uint32_t device_major, device_minor;
+	uint64_t and_more[14];
+};
+
+_Static_assert(offsetof(struct file_status, inode) == 32 &&
+		       offsetof(struct file_status, device_major) == 136 &&
+		       sizeof(struct file_status) == 256,
+	       "as linux/stat.h has it");
+
+static void identify(const struct file_status *status, struct wcm_spawned *spawned)
 {
-	spawned->device = (dev_t)status->stx_dev_major << 32 |
-			  status->stx_dev_minor;
-	spawned->inode = status->stx_ino;
+	spawned->device = (dev_t)status->device_major << 32 |
+			  status->device_minor;
+	spawned->inode = status->inode;
 }
 
 /* STATUS stays zero where the kernel, or its filter, does not say. */
-static bool is_open(int fd, struct statx *status)
+static bool is_open(int fd, struct file_status *status)
 {
+	enum { INODE = 0x100 }; /* STATX_INO */
+
 	memset(status, 0, sizeof(*status));
-	return wcm__syscall(SYS_statx, fd, (long)"", AT_EMPTY_PATH, STATX_INO,
+	return wcm__syscall(SYS_statx, fd, (long)"", AT_EMPTY_PATH, INODE,
 			    (long)status, 0) != -EBADF;
 }
 
@@ -222,7 +237,7 @@ int wcm__spawn(struct wcm_spawned *spawned, struct wcm_spawn_stacks *stacks,
 	       const char *const arguments[], const char *const environment[])
 {
 	struct start start;
-	struct statx status;
+	struct file_status status;
 	int ends[2];
 	long result;
 
@@ -254,7 +269,7 @@ int wcm__spawn(struct wcm_spawned *spawned, struct wcm_spawn_stacks *stacks,
 bool wcm__spawned_is_there(const struct wcm_spawned *spawned)
 {
 	struct wcm_spawned now;
-	struct statx status;
+	struct file_status status;
 
 	if (spawned->fd < 0 || !is_open(spawned->fd, &status))
 		return false;

@@ -2,14 +2,9 @@
 /* module_visit.c - which modules are loaded at this moment?
  *
  * Those of the published list that are still there, then those that the dynamic
- * linker has loaded since: its own list, followed without its lock.  An entry that
- * is being freed is at worst misread, since every step goes through the seam.
+ * linker has loaded since.
  */
-#include <link.h>
-
-#include "symbols/auxv.h"
-#include "symbols/modules.h"
-#include "unwind/read.h"
+#include "symbols/linked.h"
 
 static bool is_loaded(const struct wcm_known_module *module)
 {
@@ -31,56 +26,14 @@ static bool visit_known(wcm_module_visitor *visit, void *data)
 	return true;
 }
 
-/* The executable's dynamic section; 0 where it has none. */
-static uintptr_t find_dynamic(void)
+/* Visit the module of an entry unless it is known.  False where the visits are
+ * ended. */
+static bool visit_linked(const struct link_map *map, wcm_module_visitor *visit,
+			 void *data)
 {
-	const ElfW(Phdr) *phdr = (const ElfW(Phdr) *)wcm__auxv(AT_PHDR);
-	size_t phnum = wcm__auxv(AT_PHNUM);
-	uintptr_t bias = 0, dynamic = 0;
-
-	for (size_t i = 0; phdr && i < phnum; i++) {
-		if (phdr[i].p_type == PT_PHDR)
-			bias = (uintptr_t)phdr - phdr[i].p_vaddr;
-		if (phdr[i].p_type == PT_DYNAMIC)
-			dynamic = phdr[i].p_vaddr;
-	}
-	return dynamic ? bias + dynamic : 0;
-}
-
-/* The dynamic linker's list, which it enters in the executable for debuggers.  By
- * the name of that record the preload library would need the linker itself. */
-static uintptr_t first_linked(void)
-{
-	enum { MOST_ENTRIES = 256 };
-	uintptr_t at = find_dynamic();
-	struct r_debug record;
-	ElfW(Dyn) entry;
-
-	for (unsigned i = 0; at && i < MOST_ENTRIES; i++, at += sizeof(entry)) {
-		if (!wcm__read_memory(at, &entry, sizeof(entry)) ||
-		    entry.d_tag == DT_NULL)
-			break;
-		if (entry.d_tag == DT_DEBUG &&
-		    wcm__read_memory(entry.d_un.d_ptr, &record, sizeof(record)))
-			return (uintptr_t)record.r_map;
-	}
-	return 0;
-}
-
-/* Visit the module of the link map AT unless it is known, and move AT on.  False
- * where the visits are ended. */
-static bool visit_linked(uintptr_t *at, wcm_module_visitor *visit, void *data)
-{
+	uintptr_t inside = (uintptr_t)map->l_ld;
 	struct wcm_module module;
-	struct link_map map;
-	uintptr_t inside;
 
-	if (!wcm__read_memory(*at, &map, sizeof(map))) {
-		*at = 0;
-		return true;
-	}
-	*at = (uintptr_t)map.l_next;
-	inside = (uintptr_t)map.l_ld;
 	return !inside || wcm__modules_find_loaded(inside) ||
 	       !wcm__module_find_live(&module, inside) ||
 	       visit(&module, data);
@@ -89,13 +42,14 @@ static bool visit_linked(uintptr_t *at, wcm_module_visitor *visit, void *data)
 bool wcm__modules_visit(wcm_module_visitor *visit, void *data)
 {
 	enum { MOST_MODULES = 65536 };
+	struct link_map map;
 	uintptr_t at;
 
 	if (!visit_known(visit, data))
 		return false;
-	at = first_linked();
-	for (unsigned i = 0; at && i < MOST_MODULES; i++)
-		if (!visit_linked(&at, visit, data))
+	at = wcm__linked_first();
+	for (unsigned i = 0; i < MOST_MODULES && wcm__linked_next(&at, &map); i++)
+		if (!visit_linked(&map, visit, data))
 			return false;
 	return true;
 }

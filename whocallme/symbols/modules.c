@@ -8,10 +8,10 @@
  */
 #include "symbols/modules.h"
 
-#include <dlfcn.h>
 #include <string.h>
 
 #include "symbols/auxv.h"
+#include "symbols/linked.h"
 #include "unwind/read.h"
 
 /* load/at_start.c makes the first list before main.  A static link that refers to
@@ -144,7 +144,7 @@ void wcm__modules_name_executable(const char *path)
 	executable_path = path;
 }
 
-static const char *path_of(const char *name)
+const char *wcm__module_path(const char *name)
 {
 	if (name && *name)
 		return name;
@@ -169,102 +169,18 @@ static bool find_executable(struct wcm_module *module, uintptr_t address)
 			return wcm__module_describe_held(
 				       module,
 				       (uintptr_t)phdr - phdr[i].p_vaddr, phdr,
-				       phnum, path_of("")) &&
+				       phnum, wcm__module_path("")) &&
 			       address >= module->lo && address < module->hi;
 	/* A static program has none, but its headers in its first page. */
 	return phdr && describe_if_holds(module,
 					 (uintptr_t)phdr & ~(WCM_PAGE - 1),
-					 path_of(""), address);
+					 wcm__module_path(""), address);
 }
-
-#ifdef HAVE__DL_FIND_OBJECT
-static bool find_linked(struct wcm_module *module, uintptr_t address)
-{
-	struct dl_find_object found;
-	struct link_map map; /* copied: another thread may be unloading it */
-
-	if (_dl_find_object((void *)address, &found) != 0 ||
-	    !wcm__read_memory((uintptr_t)found.dlfo_link_map, &map,
-			      sizeof(map)))
-		return false;
-	return describe_if_holds(module, (uintptr_t)found.dlfo_map_start,
-				 path_of(map.l_name), address);
-}
-
-bool wcm__modules_find_place(uintptr_t address, uintptr_t *lo, uintptr_t *hi)
-{
-	struct dl_find_object found;
-
-	if (_dl_find_object((void *)address, &found) != 0)
-		return false;
-	*lo = (uintptr_t)found.dlfo_map_start;
-	*hi = (uintptr_t)found.dlfo_map_end;
-	return true;
-}
-
-/* The loader knows .eh_frame_hdr itself. */
-static bool find_linked_unwind(struct wcm_unwind_table *table, uintptr_t pc)
-{
-	struct dl_find_object found;
-	struct wcm_module module;
-
-	if (_dl_find_object((void *)pc, &found) != 0)
-		return false;
-	if (found.dlfo_eh_frame) {
-		*table = (struct wcm_unwind_table){
-			.hdr = (uintptr_t)found.dlfo_eh_frame,
-			.lo = (uintptr_t)found.dlfo_map_start,
-			.hi = (uintptr_t)found.dlfo_map_end,
-		};
-		return true;
-	}
-	if (!find_linked(&module, pc))
-		return false;
-	*table = module.unwind;
-	return true;
-}
-#else
-bool wcm__modules_find_place(uintptr_t address, uintptr_t *lo, uintptr_t *hi)
-{
-	(void)address, (void)lo, (void)hi;
-	return false;
-}
-
-/* The dynamic linker's list, followed without its lock: an entry that is being
- * freed is at worst misread, since every step goes through the seam. */
-static bool find_linked(struct wcm_module *module, uintptr_t address)
-{
-	enum { MOST_MODULES = 65536 };
-	struct link_map map;
-	uintptr_t at = (uintptr_t)_r_debug.r_map;
-
-	for (unsigned i = 0; at && i < MOST_MODULES; i++) {
-		if (!wcm__read_memory(at, &map, sizeof(map)))
-			return false;
-		if (map.l_addr && map.l_addr <= address &&
-		    describe_if_holds(module, map.l_addr, path_of(map.l_name),
-				      address))
-			return true;
-		at = (uintptr_t)map.l_next;
-	}
-	return false;
-}
-
-static bool find_linked_unwind(struct wcm_unwind_table *table, uintptr_t pc)
-{
-	struct wcm_module module;
-
-	if (!find_linked(&module, pc))
-		return false;
-	*table = module.unwind;
-	return true;
-}
-#endif
 
 bool wcm__module_find_live(struct wcm_module *module, uintptr_t address)
 {
 	return find_vdso(module, address) || find_executable(module, address) ||
-	       find_linked(module, address);
+	       wcm__linked_find(module, address);
 }
 
 enum { UNKNOWN, IN_WORK, KNOWN };
@@ -341,7 +257,7 @@ bool wcm__modules_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,
 	if (find_executable_unwind(table, pc))
 		return true;
 	*permanent = false;
-	if (find_linked_unwind(table, pc))
+	if (wcm__linked_find_unwind(table, pc))
 		return true;
 	if (!find_vdso(&live, pc))
 		return false;

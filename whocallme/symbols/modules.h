@@ -82,6 +82,9 @@ bool wcm__module_describe_image(struct wcm_module *module, uintptr_t base,
  * records.  False where there is none. */
 bool wcm__module_find_live(struct wcm_module *module, uintptr_t address);
 
+/* What the dynamic linker calls NAME; it has no name for the executable. */
+const char *wcm__module_path(const char *name);
+
 /* A number that differs between objects which have the same place. */
 uint64_t wcm__module_fingerprint(const struct wcm_module *module);
 

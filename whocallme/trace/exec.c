@@ -37,6 +37,10 @@ struct call {
 	spawn_attributes *attributes;
 };
 
+/* Not every libc has it. */
+int execveat(int fd, const char *path, char *const argv[], char *const envp[],
+	     int flags);
+
 typedef int runner(const struct call *call, char *const envp[]);
 
 static struct {
@@ -83,7 +87,7 @@ static int run_fexecve(const struct call *call, char *const envp[])
 	return real.fexecve(call->fd, call->argv, envp);
 }
 
-/* glibc has it since 2.34. */
+/* glibc has it since 2.34, musl has it not. */
 static int run_execveat(const struct call *call, char *const envp[])
 {
 	long result;

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* linked.c - which modules are in the dynamic linker's list?
+ *
+ * It is followed without its lock: an entry that is being freed is at worst misread,
+ * since every step goes through the seam.
+ */
+#include "symbols/linked.h"
+
+#include "symbols/auxv.h"
+#include "unwind/read.h"
+
+/* The executable's dynamic section; 0 where it has none. */
+static uintptr_t find_dynamic(void)
+{
+	const ElfW(Phdr) *phdr = (const ElfW(Phdr) *)wcm__auxv(AT_PHDR);
+	size_t phnum = wcm__auxv(AT_PHNUM);
+	uintptr_t bias = 0, dynamic = 0;
+
+	for (size_t i = 0; phdr && i < phnum; i++) {
+		if (phdr[i].p_type == PT_PHDR)
+			bias = (uintptr_t)phdr - phdr[i].p_vaddr;
+		if (phdr[i].p_type == PT_DYNAMIC)
+			dynamic = phdr[i].p_vaddr;
+	}
+	return dynamic ? bias + dynamic : 0;
+}
+
+/* The linker enters its list in the executable for debuggers.  The record's name is
+ * not the same in every libc, and by it the preload library would need the linker
+ * itself. */
+uintptr_t wcm__linked_first(void)
+{
+	enum { MOST_ENTRIES = 256 };
+	uintptr_t at = find_dynamic();
+	struct r_debug record;
+	ElfW(Dyn) entry;
+
+	for (unsigned i = 0; at && i < MOST_ENTRIES; i++, at += sizeof(entry)) {
+		if (!wcm__read_memory(at, &entry, sizeof(entry)) ||
+		    entry.d_tag == DT_NULL)
+			break;
+		if (entry.d_tag == DT_DEBUG &&
+		    wcm__read_memory(entry.d_un.d_ptr, &record, sizeof(record)))
+			return (uintptr_t)record.r_map;
+	}
+	return 0;
+}
+
+bool wcm__linked_next(uintptr_t *at, struct link_map *map)
+{
+	if (!*at || !wcm__read_memory(*at, map, sizeof(*map)))
+		return false;
+	*at = (uintptr_t)map->l_next;
+	return true;
+}

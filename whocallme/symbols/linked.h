@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* linked.h - which modules did the dynamic linker load?
+ *
+ * The lookups have a file per system: linked_index.c where libc has an index of its
+ * modules, linked_list.c where it has the list alone.
+ */
+#ifndef WCM_SYMBOLS_LINKED_H
+#define WCM_SYMBOLS_LINKED_H
+
+#include "symbols/modules.h"
+
+/* The module that holds ADDRESS, the executable left out.  False where none does. */
+bool wcm__linked_find(struct wcm_module *module, uintptr_t address);
+
+/* Its frame descriptions. */
+bool wcm__linked_find_unwind(struct wcm_unwind_table *table, uintptr_t pc);
+
+/* Where the dynamic linker's list begins; 0 where the executable has none. */
+uintptr_t wcm__linked_first(void);
+
+/* Copy the entry at *AT, and move *AT on.  False at the end, or where there is no entry
+ * to be read. */
+bool wcm__linked_next(uintptr_t *at, struct link_map *map);
+
+#endif

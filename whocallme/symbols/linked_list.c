@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* linked_list.c - which module did the dynamic linker put at this address?
+ *
+ * For a libc without an index of them (musl, glibc before 2.35): its list, from the
+ * beginning.
+ */
+#include "symbols/linked.h"
+
+bool wcm__linked_find(struct wcm_module *module, uintptr_t address)
+{
+	enum { MOST_MODULES = 65536 };
+	uintptr_t at = wcm__linked_first();
+	struct link_map map;
+
+	for (unsigned i = 0; i < MOST_MODULES && wcm__linked_next(&at, &map); i++)
+		if (map.l_addr && map.l_addr <= address &&
+		    wcm__module_describe_image(module, map.l_addr,
+					       wcm__module_path(map.l_name)) &&
+		    address >= module->lo && address < module->hi)
+			return true;
+	return false;
+}
+
+bool wcm__linked_find_unwind(struct wcm_unwind_table *table, uintptr_t pc)
+{
+	struct wcm_module module;
+
+	if (!wcm__linked_find(&module, pc))
+		return false;
+	*table = module.unwind;
+	return true;
+}
+
+bool wcm__modules_find_place(uintptr_t address, uintptr_t *lo, uintptr_t *hi)
+{
+	(void)address, (void)lo, (void)hi;
+	return false;
+}
