@@ -15,6 +15,12 @@ AM_TESTS_ENVIRONMENT = \
 	export top_srcdir top_builddir CC CXX VERSION BFD_LIBS \
 		BFD_STATIC_LIBS SANITIZERS CMOCKA_MESSAGE_OUTPUT;
 
+# The unit and lint tests and a scenario of each area.
+.PHONY: check-quick
+check-quick:
+	$(MAKE) $(AM_MAKEFLAGS) check \
+		TESTS='$(unit_tests) $(lint_tests) $(quick_scenarios)'
+
 # The unit tests and the examples under memcheck.
 .PHONY: check-valgrind
 check-valgrind: $(unit_programs) $(example_programs)
@@ -45,5 +51,6 @@ include %reldir%/crash/local.mk
 include %reldir%/fuzz/local.mk
 include %reldir%/cfi/local.mk
 include %reldir%/stepper/local.mk
+include %reldir%/systems/local.mk
 include %reldir%/lines/local.mk
 include %reldir%/trace/local.mk

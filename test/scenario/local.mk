@@ -16,6 +16,14 @@ scenarios = \
 	%reldir%/trace.bats %reldir%/trace_command.bats \
 	%reldir%/trace_control.bats %reldir%/trace_exec.bats \
 	%reldir%/trace_links.bats %reldir%/unwind.bats
+
+# One of each area.
+quick_scenarios = %reldir%/classic.bats %reldir%/command.bats \
+	%reldir%/crash.bats %reldir%/debug_faults.bats %reldir%/graph.bats \
+	%reldir%/group.bats %reldir%/lines_living.bats %reldir%/package.bats \
+	%reldir%/record.bats %reldir%/recording.bats %reldir%/run.bats \
+	%reldir%/threads.bats %reldir%/trace.bats %reldir%/unwind.bats
+
 EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/debug_files.bash %reldir%/recording.bash \
 	%reldir%/report.py %reldir%/group.py %reldir%/lines.py %reldir%/recording.py \
 	%reldir%/short_names.py \

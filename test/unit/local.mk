@@ -32,7 +32,8 @@ unit_programs = $(unit_alone) $(unit_whole)
 
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_programs)
-TESTS += $(unit_programs)
+unit_tests = $(unit_programs)
+TESTS += $(unit_tests)
 endif
 
 unit_cppflags = $(safe_cppflags) -I$(top_srcdir)/test $(CMOCKA_CFLAGS)

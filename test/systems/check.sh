@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+# check.sh - every test.
+exec ./bootstrap check

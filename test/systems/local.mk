@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+# Other releases of Debian, each in a root made for it.
+EXTRA_DIST += %reldir%/check %reldir%/enter %reldir%/mirror %reldir%/totals \
+	%reldir%/demo.sh %reldir%/check.sh %reldir%/quick.sh
+
+# SUITES, STEPS, MIRROR and ROOTS come from the command line or the environment.
+.PHONY: check-systems
+check-systems:
+	$(SHELL) $(srcdir)/%reldir%/check
+
+distclean-local: distclean-systems
+.PHONY: distclean-systems
+distclean-systems:
+	rm -rf systems
