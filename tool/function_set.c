@@ -10,7 +10,6 @@
 #include <whocallme.h>
 
 #include "escape.h"
-#include "short_name.h"
 
 /* A damaged recording may name as many addresses as it has records. */
 enum { MOST_UNKNOWN = 100000 };
@@ -69,7 +68,7 @@ static char *styled(enum name_style style, const char *name, bool *typed)
 	if (!shown)
 		return escaped(strdup(name));
 	if (style == NAME_SHORT)
-		short_name(shown);
+		wcm_name_shorten(shown);
 	return escaped(shown);
 }
 

@@ -86,6 +86,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/report/json.c %reldir%/report/json.h \
 	%reldir%/report/line.c %reldir%/report/line.h \
 	%reldir%/report/output.c %reldir%/report/output.h \
+	%reldir%/report/short_name.c %reldir%/report/short_name.h \
 	%reldir%/report/status.c \
 	%reldir%/report/text.c %reldir%/report/text.h \
 	%reldir%/symbols/auxv.h \

@@ -53,6 +53,11 @@ WCM_API WCM_SIGSAFE enum wcm_status wcm_symbol_peek(uintptr_t address,
  * Thread-safe. */
 WCM_API char *wcm_name_demangle(const char *name);
 
+/* Cut NAME, a demangled one, down in place to the function's own name: without
+ * parameters, template arguments, ABI tags and the type that it returns.  Returns its
+ * length. */
+WCM_API WCM_SIGSAFE size_t wcm_name_shorten(char *name);
+
 /* Write to FD a line for every module the library knows: address, build-id,
  * functions known, file they came from - or why there are none, such as a debug
  * file that is not the mapped module's:

@@ -84,7 +84,7 @@ if [ "$SANITIZERS" = no ]; then
 	tap_check "what it exports has no version" \
 		"$(nm -D --defined-only "$preload" | grep @)"
 	tap_check "libwhocallme-preload.so knows of modules and reads no symbols" \
-		"$(nm "$preload" | grep -E ' [TtDdBb] wcm_(_load_|_objfile|functions|name_)')"
+		"$(nm "$preload" | grep -E ' [TtDdBb] wcm_(_load_|_objfile|functions|name_demangle)')"
 else
 	tap_skip "thread-local storage" "sanitizers bring their own"
 	tap_skip "libwhocallme-preload.so" "sanitizers bring their own library"

@@ -59,6 +59,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/debug_files.bash %reld
 	%reldir%/programs/namesake.c %reldir%/programs/reinstall.c \
 	%reldir%/programs/reports.c %reldir%/programs/recorded.c \
 	%reldir%/programs/recorded.cc %reldir%/programs/recorded_plugin.c \
+	%reldir%/programs/returning.cc \
 	%reldir%/programs/runs.c \
 	%reldir%/programs/waiting.c
 if HAVE_BATS

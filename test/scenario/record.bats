@@ -376,10 +376,29 @@ assert sum(e["ph"] == "E" and e["name"] == "recurse" for e in events) == 21' "$o
 
 @test "short names of C++: those of c++filt -p, less template arguments" {
 	needs c++filt nm
+	local large=(/usr/lib/*/libLLVM-*.so.1)
 	record "$bin/deep" 5
 	observe python3 "$top_srcdir/test/scenario/short_names.py" "$whocallme" "$ours" \
 		"$($CXX -print-file-name=libstdc++.so.6)" \
-		"$($CXX -print-file-name=libstdc++.a)" "$(command -v gdb || :)"
+		"$($CXX -print-file-name=libstdc++.a)" "$(command -v gdb || :)" \
+		"${large[0]}"
 	expect_status 0
 	out_has '^[1-9][0-9]{3,} names$'
+}
+
+@test "short names of what returns pointers to functions, arrays and methods" {
+	needs c++filt nm
+	local compiler
+	record "$bin/deep" 5
+	for compiler in "$CXX" clang++; do
+		command -v "$compiler" >/dev/null || continue
+		$compiler -std=c++17 -O0 -w -o "$BATS_TEST_TMPDIR/returning" \
+			"$programs/returning.cc"
+		observe python3 "$top_srcdir/test/scenario/short_names.py" "$whocallme" \
+			"$ours" "$BATS_TEST_TMPDIR/returning"
+		expect_status 0
+		out_has '^[1-9][0-9]+ names$'
+		observe "$whocallme" report "$ours"
+		out_has ' a_function$' && out_has '::hidden::get$'
+	done
 }

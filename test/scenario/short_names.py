@@ -5,7 +5,7 @@
 DIR is a recording, which is changed: its program becomes one that calls each function
 of the object FILEs once.  What c++filt -i -p prints, which has neither parameters nor the
 type that a function returns, has to become what `whocallme report` prints when template
-arguments and the parameters of enclosing functions are left out.
+arguments, ABI tags and the parameters of enclosing functions are left out.
 """
 import glob
 import json
@@ -23,9 +23,10 @@ OPERATOR = re.compile(
 CONVERSION = re.compile(r"operator ")
 WORD = re.compile(r"[\w$]")
 QUALIFIERS = re.compile("( const| volatile|&| &)*")
+FOR_ANOTHER = re.compile("global (con|de)structors keyed to |TLS .*? function for ")
 ANONYMOUS = "(anonymous namespace)"
 NO_FUNCTION = re.compile("typeinfo|vtable|VTT|guard variable|construction vtable|"
-                         "reference temporary|TLS |template parameter|"
+                         "reference temporary|template parameter|"
                          "transaction clone|_Z")
 PAIRS = {")": "(", "}": "{", "]": "[", ">": "<"}
 
@@ -72,7 +73,22 @@ def conversion(name, at):
     return at
 
 
+def untyped(name):
+    """NAME without what is in <> or an ABI tag."""
+    out, at = "", 0
+    while at < len(name):
+        if name[at] == "<" or name.startswith("[abi:", at):
+            at = group(name, at)
+        else:
+            out += name[at]
+            at += 1
+    return out
+
+
 def short(name):
+    kind = FOR_ANOTHER.match(name)
+    if kind:
+        return kind.group() + short(name[kind.end():])
     name = re.sub(r"( \[clone [^\]]*\])+$", "", name)
     name = re.sub("^(non-virtual |virtual |covariant return )thunk to ", "", name)
     out, at = "", 0
@@ -85,10 +101,12 @@ def short(name):
             at += name.startswith(" <", at)
         elif matched(CONVERSION, name, at):
             at = conversion(name, at)
-            out += name[start:at]
+            out += untyped(name[start:at])
         elif name.startswith(ANONYMOUS, at):
             at += len(ANONYMOUS)
             out += ANONYMOUS
+        elif name.startswith("[abi:", at):
+            at = group(name, at)
         elif name[at] in "{[":
             at = group(name, at)
             out += name[start:at]

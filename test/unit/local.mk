@@ -11,7 +11,8 @@ unit_alone = %reldir%/test_append %reldir%/test_build_table %reldir%/test_descri
 	%reldir%/test_edges %reldir%/test_glob \
 	%reldir%/test_frame_pointer %reldir%/test_function_table \
 	%reldir%/test_json \
-	%reldir%/test_report %reldir%/test_rule_cache %reldir%/test_step %reldir%/test_stride \
+	%reldir%/test_report %reldir%/test_rule_cache %reldir%/test_short_name \
+	%reldir%/test_step %reldir%/test_stride \
 	%reldir%/test_walk
 
 # Programs that see the whole library, internal calls included.
@@ -102,6 +103,12 @@ test_unit_test_report_SOURCES = %reldir%/test_report.c \
 test_unit_test_report_CPPFLAGS = $(unit_cppflags)
 test_unit_test_report_CFLAGS = $(unit_cflags)
 test_unit_test_report_LDADD = $(CMOCKA_LIBS) -lpthread
+
+test_unit_test_short_name_SOURCES = %reldir%/test_short_name.c \
+	whocallme/report/short_name.c
+test_unit_test_short_name_CPPFLAGS = $(unit_cppflags)
+test_unit_test_short_name_CFLAGS = $(unit_cflags)
+test_unit_test_short_name_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_step_SOURCES = %reldir%/test_step.c $(unit_step)
 test_unit_test_step_CPPFLAGS = $(unit_cppflags)
