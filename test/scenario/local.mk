@@ -27,6 +27,7 @@ quick_scenarios = %reldir%/classic.bats %reldir%/command.bats \
 EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/debug_files.bash %reldir%/recording.bash \
 	%reldir%/report.py %reldir%/group.py %reldir%/lines.py %reldir%/recording.py \
 	%reldir%/short_names.py \
+	%reldir%/programs/again.c \
 	%reldir%/programs/callers.c %reldir%/programs/chains.c \
 	%reldir%/programs/comings.c %reldir%/programs/endings.c \
 	%reldir%/programs/forbid.c %reldir%/programs/grouped.c \

@@ -284,6 +284,30 @@ expect_replaced()
 	expect_replaced no-id-
 }
 
+# The system calls of again.c between the lines $1 and $2.
+calls_between()
+{
+	sed -n "/ write(1, \"$1/,/ write(1, \"$2/p" "$bin/again.calls" | sed '1d;$d'
+}
+
+@test "10: what has been read is not read again" {
+	needs strace
+	not_sanitized "its allocator makes system calls of its own"
+	echo 'const char large[4 << 20] = { 1 };' >"$bin/large.c"
+	build_library large.so "$bin/large.c" -nostdlib -Wl,--no-eh-frame-hdr
+	build again again.c -- -L"$bin" -l:large.so -Wl,-rpath,"$bin"
+	refute grep GNU_EH_FRAME <(readelf -lW "$bin/large.so")
+	observe strace -f -o "$bin/again.calls" "$bin/again" "$bin/old.so"
+	expect_status 0
+	calls_between first again | grep -q 'openat(.*large\.so'
+	calls_between again opened >"$out"
+	[ ! -s "$out" ] || blame "the second load makes system calls"
+	calls_between third end >"$out"
+	out_has 'openat\(.*/old\.so'
+	out_lacks 'openat\(.*/(large\.so|again|libc\.so|libwhocallme)'
+	[ "$(grep -c process_vm_readv "$out")" -lt 10 ] || blame "all is read"
+}
+
 @test "11: a namespace of dlmopen()" {
 	not_sanitized "it does not support dlmopen()"
 	observe "$bin/comings" dlmopen "$bin/old.so"

@@ -56,7 +56,7 @@ static size_t count(ElfW(Dyn) hash, const char *strings)
 	image.dynamic[1] = table(DT_SYMTAB, image.symbol);
 	image.dynamic[2] = table(DT_STRTAB, strings);
 	image.dynamic[3] = (ElfW(Dyn)){ .d_tag = DT_STRSZ, .d_un.d_val = NAMES };
-	CHECK(wcm__module_describe_held(&module, (uintptr_t)&image, phdr, 2, ""));
+	CHECK(wcm__module_identify_held(&module, (uintptr_t)&image, phdr, 2, ""));
 	return module.dynsym.count;
 }
 

@@ -102,14 +102,17 @@ static void add(struct listing *listing, struct wcm_known_module *module)
 	listing->module[listing->count++] = module;
 }
 
-static void add_map(struct listing *listing, const struct wcm_module *map,
+/* The frame descriptions of one that was met before are not looked for again. */
+static void add_map(struct listing *listing, struct wcm_module *map,
 		    enum wcm_module_kind kind)
 {
 	uint64_t fingerprint = wcm__module_fingerprint_held(map);
 	struct wcm_loaded_module *module = find_met(map, fingerprint);
 
-	if (!module)
+	if (!module) {
+		wcm__module_find_frames_held(map);
 		module = new_module(map, fingerprint, kind);
+	}
 	if (module)
 		add(listing, &module->known);
 	else
@@ -130,8 +133,8 @@ static int add_reported(struct dl_phdr_info *info, size_t size, void *opaque)
 	struct wcm_module map;
 
 	(void)size;
-	if (!wcm__module_describe_held(&map, info->dlpi_addr, info->dlpi_phdr,
-				  info->dlpi_phnum, info->dlpi_name))
+	if (!wcm__module_identify_held(&map, info->dlpi_addr, info->dlpi_phdr,
+				       info->dlpi_phnum, info->dlpi_name))
 		return 0;
 	add_map(listing, &map,
 		is_vdso(&map)	      ? WCM_VDSO

@@ -137,22 +137,20 @@ static void find_unwind_table(struct wcm_module *module,
 	set_unwind_segment(module, headers, segment);
 }
 
-static bool describe(struct wcm_module *module, uintptr_t bias,
-		     const ElfW(Phdr) *phdr, size_t phnum, const char *path,
-		     bool held)
+/* All but its frame descriptions. */
+static bool identify(struct wcm_module *module, struct wcm_headers *headers,
+		     uintptr_t bias, const ElfW(Phdr) *phdr, size_t phnum,
+		     const char *path, bool held)
 {
-	struct wcm_headers headers;
-
 	*module = (struct wcm_module){ .bias = bias,
 				       .path = path,
 				       .phdr = phdr,
 				       .phnum = (uint32_t)phnum };
-	if (!wcm__headers_read(&headers, bias, (uintptr_t)phdr, phnum, held) ||
-	    !find_extents(module, &headers))
+	if (!wcm__headers_read(headers, bias, (uintptr_t)phdr, phnum, held) ||
+	    !find_extents(module, headers))
 		return false;
-	find_build_id(module, &headers);
-	wcm__dynamic_symbols(module, &headers);
-	find_unwind_table(module, &headers);
+	find_build_id(module, headers);
+	wcm__dynamic_symbols(module, headers);
 	return true;
 }
 
@@ -160,14 +158,30 @@ bool wcm__module_describe(struct wcm_module *module, uintptr_t bias,
 			  const ElfW(Phdr) *phdr, size_t phnum,
 			  const char *path)
 {
-	return describe(module, bias, phdr, phnum, path, false);
+	struct wcm_headers headers;
+
+	if (!identify(module, &headers, bias, phdr, phnum, path, false))
+		return false;
+	find_unwind_table(module, &headers);
+	return true;
 }
 
-bool wcm__module_describe_held(struct wcm_module *module, uintptr_t bias,
+bool wcm__module_identify_held(struct wcm_module *module, uintptr_t bias,
 			       const ElfW(Phdr) *phdr, size_t phnum,
 			       const char *path)
 {
-	return describe(module, bias, phdr, phnum, path, true);
+	struct wcm_headers headers;
+
+	return identify(module, &headers, bias, phdr, phnum, path, true);
+}
+
+void wcm__module_find_frames_held(struct wcm_module *module)
+{
+	struct wcm_headers headers;
+
+	if (wcm__headers_read(&headers, module->bias, (uintptr_t)module->phdr,
+			      module->phnum, true))
+		find_unwind_table(module, &headers);
 }
 
 /* The load bias of the image at BASE.  A frame of its own, gone before the

@@ -164,13 +164,18 @@ static bool find_executable(struct wcm_module *module, uintptr_t address)
 	const ElfW(Phdr) *phdr = (const ElfW(Phdr) *)wcm__auxv(AT_PHDR);
 	size_t phnum = wcm__auxv(AT_PHNUM);
 
-	for (size_t i = 0; phdr && i < phnum; i++)
-		if (phdr[i].p_type == PT_PHDR)
-			return wcm__module_describe_held(
-				       module,
-				       (uintptr_t)phdr - phdr[i].p_vaddr, phdr,
-				       phnum, wcm__module_path("")) &&
-			       address >= module->lo && address < module->hi;
+	for (size_t i = 0; phdr && i < phnum; i++) {
+		if (phdr[i].p_type != PT_PHDR)
+			continue;
+		if (!wcm__module_identify_held(module,
+					       (uintptr_t)phdr -
+						       phdr[i].p_vaddr,
+					       phdr, phnum, wcm__module_path("")) ||
+		    address < module->lo || address >= module->hi)
+			return false;
+		wcm__module_find_frames_held(module);
+		return true;
+	}
 	/* A static program has none, but its headers in its first page. */
 	return phdr && describe_if_holds(module,
 					 (uintptr_t)phdr & ~(WCM_PAGE - 1),

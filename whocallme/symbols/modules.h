@@ -69,10 +69,13 @@ bool wcm__module_describe(struct wcm_module *module, uintptr_t bias,
 			  const ElfW(Phdr) *phdr, size_t phnum,
 			  const char *path);
 
-/* The same for an object that stays mapped meanwhile: read where it lies. */
-bool wcm__module_describe_held(struct wcm_module *module, uintptr_t bias,
+/* The same for an object that stays mapped meanwhile, read where it lies, in two
+ * steps: all but its frame descriptions, then these, for which all of a large
+ * object may have to be read. */
+bool wcm__module_identify_held(struct wcm_module *module, uintptr_t bias,
 			       const ElfW(Phdr) *phdr, size_t phnum,
 			       const char *path);
+void wcm__module_find_frames_held(struct wcm_module *module);
 
 /* Describe the object whose ELF header is mapped at BASE. */
 bool wcm__module_describe_image(struct wcm_module *module, uintptr_t base,

@@ -151,7 +151,7 @@ static int calls_hooks(struct dl_phdr_info *info, size_t size, void *data)
 	struct wcm_module module;
 
 	(void)size, (void)data;
-	return wcm__module_describe_held(&module, info->dlpi_addr, info->dlpi_phdr,
+	return wcm__module_identify_held(&module, info->dlpi_addr, info->dlpi_phdr,
 					 info->dlpi_phnum, info->dlpi_name) &&
 	       wcm__dynsym_wants(&module.dynsym, "__cyg_profile_func_enter");
 }
