@@ -22,6 +22,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/form.h %reldir%/crash/form_json.c \
 	%reldir%/crash/form_text.c \
 	%reldir%/crash/handler.c %reldir%/crash/handler.h \
+	%reldir%/crash/handler_code.h \
 	%reldir%/crash/helper.c %reldir%/crash/helper.h \
 	%reldir%/crash/mask.h \
 	%reldir%/crash/maps.c %reldir%/crash/maps.h \
@@ -32,7 +33,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/slots.c %reldir%/crash/slots.h \
 	%reldir%/crash/stop.c %reldir%/crash/stop.h \
 	%reldir%/crash/tasks.c %reldir%/crash/tasks.h \
-	%reldir%/crash/thread_text.c \
+	%reldir%/crash/thread_text.c %reldir%/crash/thread_text.h \
 	%reldir%/crash/threads.c %reldir%/crash/threads.h \
 	%reldir%/crash/turn.c %reldir%/crash/turn.h \
 	%reldir%/hook/edges.c %reldir%/hook/edges.h \

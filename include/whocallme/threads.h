@@ -13,13 +13,13 @@ WCM_BEGIN_DECLS
  *
  *	<whocallme>: thread 4711 "worker"
  *	#0 0x000055d0c0ffee12 in test_a+0x12 (/usr/bin/prog)
- *	<whocallme>: thread 4712 "logger" does not answer
+ *	<whocallme>: thread 4712 "logger" did not answer: has blocked signals
  *
  * At most 96 frames of each are shown.  The others are asked by a real-time signal
  * that nobody else uses, the highest that is at its default action, which may
  * interrupt a system call of theirs (signal(7), EINTR: pause(2), sleep(3),
  * poll(2)).  One that does not answer within a tenth of a second is listed as such;
- * one that sleeps with the signal blocked, or waits for it in sigwait(3), is not
+ * one that sleeps with its signals blocked, or waits for it in sigwait(3), is not
  * asked.  Once wcm_crash_install() has been called, whoever is asked gets its
  * alternate stack, too: the way for threads that a static program creates after
  * the install, and those that were not made by pthread_create(3).  Two callers

@@ -130,7 +130,7 @@ class Session:
         wrong = []
         for tid in gdbs:
             if tid in self.deaf and re.search(
-                    "^thread %d .*: no answer$" % tid, text, re.M):
+                    "^thread %d .* did not answer: has blocked signals$" % tid, text, re.M):
                 continue
             if tid not in mine:
                 wrong.append("thread %d is not in the report" % tid)

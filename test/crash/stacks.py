@@ -9,6 +9,8 @@ from report import FRAME, SIGNAL_FRAME, THREAD
 HERE = os.path.dirname(os.path.abspath(__file__))
 # The length of the instruction.
 SYSCALL = 2
+# What calls a program's own handler; a report leaves it out.
+HANDLERS = ("on_fatal_signal", "on_quit", "is_end", "wcm__chain_call")
 OTHER = re.compile(r"thread (\d+) ")
 OFFSET = re.compile(r"(\S+?)(?: \[cold\])?\+0x([0-9a-f]+) \(")
 
@@ -76,6 +78,7 @@ def same_pc(number, our, their, interrupted):
 def differences(mine, gdbs, interrupted=False):
     """(frames compared, what differs in words); the thread has been INTERRUPTED
     for its stack, and gone on."""
+    gdbs = [frame for frame in gdbs if frame[2] not in HANDLERS]
     if interrupted and gdbs and gdbs[0][2].startswith("wcm__"):
         # It has answered, and had not gone on yet.
         gdbs = gdbs[gdbs.index((0, 0, "signal")) + 1:]

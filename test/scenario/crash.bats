@@ -185,7 +185,7 @@ at='at 0x[0-9a-f]{16}'
 ^(registers|modules):$
 ^  ( *[a-z0-9]+ +0x[0-9a-f]{16}){1,3}$
 ^code:( <?[0-9a-f]{2}>?)+$
-^thread [0-9]+ "[^"]*":( no answer)?$
+^thread [0-9]+ "[^"]*"(:| did not answer(: has blocked signals)?)$
 ^  0x[0-9a-f]{16}-0x[0-9a-f]{16} bias 0x[0-9a-f]+ build-id [0-9a-f]+ .*$
 PATTERNS
 	for run in 1 2 3 4 5; do

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What the library promises, on programs that use it.
 scenarios = \
+	%reldir%/words.bats \
 	%reldir%/bounds.bats %reldir%/chain.bats %reldir%/classic.bats \
 	%reldir%/command.bats %reldir%/group.bats \
 	%reldir%/debug_faults.bats %reldir%/debug_files.bats \
@@ -62,7 +63,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/debug_files.bash %reld
 	%reldir%/programs/recorded.cc %reldir%/programs/recorded_plugin.c \
 	%reldir%/programs/returning.cc \
 	%reldir%/programs/runs.c \
-	%reldir%/programs/waiting.c
+	%reldir%/programs/waiting.c %reldir%/programs/words.c
 if HAVE_BATS
 TESTS += $(scenarios)
 endif

@@ -174,7 +174,7 @@ overflows()
 
 @test "a thread's stack overflows" {
 	overflows '8 MiB' worker overflow_8m
-	place "write to 0x[0-9a-f]{16}: in the guard .*"
+	place "write to 0x[0-9a-f]{16}: the stack of 8192 KiB is used up"
 	overflows '16 KiB' worker overflow_16k
 	overflows '256 KiB' worker huge_in_thread
 }

@@ -71,6 +71,15 @@ def place(a):
             "unknown": "what is mapped here is unknown"}[a["place"]]
 
 
+def where(r):
+    cause = r["cause"]
+    if cause["kind"] != "stack_overflow":
+        return place(r["access"])
+    size = cause.get("stack_size", 0)
+    return ("the stack" + (f" of {(size + 1023) // 1024} KiB" if size else "") +
+            " is used up")
+
+
 def head(r):
     yield headline(r)
     thread = r["thread"]
@@ -80,7 +89,7 @@ def head(r):
         kinds = {"read": "read of", "write": "write to",
                  "execute": "execution of", "unknown": "access to"}
         a = r["access"]
-        yield f"{kinds[a['kind']]} {address(a['address'])}: {place(a)}"
+        yield f"{kinds[a['kind']]} {address(a['address'])}: {where(r)}"
     elif r.get("not_canonical"):
         yield "not canonical:" + "".join(
             f" {name} {address(value)}"
@@ -149,8 +158,10 @@ def code(c):
 
 
 def thread(t):
-    yield (f"thread {t['id']} {quoted(t['name'])}:" +
-           ("" if t["answered"] else " no answer"))
+    silence = " did not answer" + (": has blocked signals"
+                                   if t.get("blocked") else "")
+    yield (f"thread {t['id']} {quoted(t['name'])}" +
+           (":" if t["answered"] else silence))
     if t["answered"]:
         yield from stack(t["stack"])
 

@@ -89,7 +89,7 @@ TEST(threads_are_told_with_their_stacks)
 	check_has("\nthread 41 \"first\":\n"
 		  "#0 0x0000000000000010 in ??\n"
 		  "#1 <signal handler called>\n"
-		  "thread 42 \"a\\x0a\\x22b\\x5c\": no answer\n");
+		  "thread 42 \"a\\x0a\\x22b\\x5c\" did not answer\n");
 	CHECK(!strstr(text, "cannot be listed"));
 	CHECK(report_to(text, WCM_SECTION_THREADS, true, second));
 	check_has(",\"threads\":["

@@ -231,7 +231,9 @@ static void show_thread(const json_t *thread, const struct resolver *resolver)
 {
 	printf("thread %" JSON_INTEGER_FORMAT " \"", integer_of(thread, "id"));
 	put(string_of(thread, "name"), false);
-	puts(is_set(thread, "answered") ? "\":" : "\": no answer");
+	puts(is_set(thread, "answered")	 ? "\":"
+	     : is_set(thread, "blocked") ? "\" did not answer: has blocked signals"
+					 : "\" did not answer");
 	show_stack(json_object_get(thread, "stack"), resolver);
 }
 

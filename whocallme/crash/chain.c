@@ -16,6 +16,7 @@
 #include <sys/ucontext.h>
 
 #include "arch/arch.h"
+#include "crash/handler_code.h"
 #include "crash/mask.h"
 #include "syscall.h"
 #include "unwind/self.h"
@@ -302,7 +303,8 @@ static bool use_up(int signal, const struct record *record)
 	return true;
 }
 
-void wcm__chain_call(int signal, siginfo_t *info, void *ucontext, bool keep)
+WCM_HANDLER_CODE void wcm__chain_call(int signal, siginfo_t *info,
+				      void *ucontext, bool keep)
 {
 	const struct record *record = previous(signal);
 

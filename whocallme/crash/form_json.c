@@ -278,6 +278,8 @@ static void json_thread_begin(struct wcm_writing *writing,
 	wcm__json_number(&writing->json, "id", thread->tid);
 	wcm__json_name(&writing->json, "name", thread->name);
 	wcm__json_bool(&writing->json, "answered", thread->answered);
+	if (thread->blocked)
+		wcm__json_bool(&writing->json, "blocked", true);
 }
 
 static void json_thread_end(struct wcm_writing *writing)

@@ -176,6 +176,18 @@ static void add_place(struct wcm_line *line, const struct wcm_place *place)
 	}
 }
 
+/* What is mapped next to a stack that overflowed is of no interest. */
+static void add_used_up(struct wcm_line *line, uint64_t size)
+{
+	wcm__line_text(line, "the stack");
+	if (size) {
+		wcm__line_text(line, " of ");
+		wcm__line_decimal(line, (int64_t)((size + 1023) >> 10));
+		wcm__line_text(line, " KiB");
+	}
+	wcm__line_text(line, " is used up");
+}
+
 static const char *access_text(enum wcm_access access)
 {
 	switch (access) {
@@ -200,7 +212,10 @@ static void write_place(struct wcm_writing *writing,
 	wcm__line_text(&line, access_text(facts->access));
 	add_address(&line, facts->place->address);
 	wcm__line_text(&line, ": ");
-	add_place(&line, facts->place);
+	if (facts->cause == WCM_CAUSE_STACK_OVERFLOW)
+		add_used_up(&line, facts->stack_size);
+	else
+		add_place(&line, facts->place);
 	finish(&line, writing);
 }
 
@@ -397,7 +412,9 @@ static void text_thread_begin(struct wcm_writing *writing,
 	wcm__line_decimal(&line, thread->tid);
 	wcm__line_text(&line, " ");
 	wcm__line_quoted(&line, thread->name);
-	wcm__line_text(&line, thread->answered ? ":" : ": no answer");
+	wcm__line_text(&line, thread->answered	? ":"
+			      : thread->blocked ? WCM_NO_ANSWER_BLOCKED
+						: WCM_NO_ANSWER);
 	finish(&line, writing);
 }
 

@@ -18,18 +18,19 @@
 #include "crash/clock.h"
 #include "crash/file.h"
 #include "crash/handler.h"
+#include "crash/handler_code.h"
 #include "crash/helper.h"
 #include "crash/mask.h"
 #include "crash/options.h"
 #include "crash/report.h"
 #include "crash/stop.h"
+#include "crash/thread_text.h"
 #include "crash/threads.h"
 #include "crash/turn.h"
 #include "hook/gate.h"
 #include "report/output.h"
 #include "syscall.h"
 #include "unwind/self.h"
-#include "whocallme/threads.h"
 
 static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
 			     SIGABRT, SIGTRAP, SIGSYS };
@@ -279,7 +280,7 @@ static bool is_called_first(int signal)
 }
 
 /* Whether the process is to die of the signal by its default action. */
-static bool is_end(int signal, siginfo_t *info, void *ucontext)
+WCM_HANDLER_CODE static bool is_end(int signal, siginfo_t *info, void *ucontext)
 {
 	enum wcm_action before = wcm__chain_before(signal);
 	bool borrowed = wcm__turn_is_borrowed();
@@ -352,7 +353,8 @@ static bool is_to_be_handled(int signal, siginfo_t **info, siginfo_t *unknown,
 	return !comes_again;
 }
 
-static void on_fatal_signal(int signal, siginfo_t *info, void *ucontext)
+WCM_HANDLER_CODE static void on_fatal_signal(int signal, siginfo_t *info,
+					     void *ucontext)
 {
 	int kept = errno;
 	uint64_t mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
@@ -388,7 +390,7 @@ void wcm__crash_hand_down(int signal, siginfo_t *info, void *ucontext)
 
 /* One at a time: what is asked for while all threads are being written is there
  * already. */
-static void write_threads(int fd)
+static void write_threads(int fd, const void *ucontext)
 {
 	static int writer; /* the process that does; 0: none */
 	const int self = wcm__process_id();
@@ -399,12 +401,12 @@ static void write_threads(int fd)
 	    !__atomic_compare_exchange_n(&writer, &before, self, false,
 					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return;
-	wcm_threads_write(fd);
+	wcm__threads_write_from(fd, ucontext);
 	wcm__mask_forget(WCM_MASK_WRITING & ~pending);
 	__atomic_store_n(&writer, 0, __ATOMIC_RELEASE);
 }
 
-static void on_quit(int signal, siginfo_t *info, void *ucontext)
+WCM_HANDLER_CODE static void on_quit(int signal, siginfo_t *info, void *ucontext)
 {
 	const struct wcm_crash_plan *plan =
 		__atomic_load_n(&current_plan, __ATOMIC_ACQUIRE);
@@ -414,7 +416,7 @@ static void on_quit(int signal, siginfo_t *info, void *ucontext)
 	siginfo_t unknown;
 
 	if (is_to_be_handled(signal, &info, &unknown, ucontext)) {
-		write_threads(plan->fd);
+		write_threads(plan->fd, ucontext);
 		if (wcm__chain_before(signal) == WCM_ACTION_CALL)
 			wcm__chain_call(signal, info, ucontext, false);
 	} else {

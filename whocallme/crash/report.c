@@ -9,6 +9,7 @@
 
 #include "crash/clock.h"
 #include "crash/form.h"
+#include "crash/handler_code.h"
 #include "crash/helper.h"
 #include "crash/proc_file.h"
 #include "symbols/auxv.h"
@@ -41,6 +42,36 @@ static const char *program_path(void)
 	return module ? module->map.path : path ? path : "";
 }
 
+/* The number of bytes of the SIZE at ARGUMENTS without the empty arguments at the
+ * end: a program that has put its title there filled the rest with zeros.  A single
+ * one may be meant. */
+static size_t without_padding(const char *arguments, size_t size)
+{
+	size_t used = size;
+
+	while (used > 0 && arguments[used - 1] == '\0')
+		used--;
+	return used > 0 && size - used > 2 ? used + 1 : size;
+}
+
+/* Fill ARGUMENTS, MOST bytes, from FILE. */
+static void read_arguments(struct wcm_program *program, char *arguments,
+			   size_t most, struct wcm_proc_file *file)
+{
+	int c;
+
+	while (program->size < most - 1 && (c = wcm__proc_next(file)) >= 0)
+		arguments[program->size++] = (char)c;
+	while (!program->cut && (c = wcm__proc_next(file)) >= 0)
+		program->cut = c != '\0';
+	/* The program may have written over it. */
+	if (program->size > 0 && arguments[program->size - 1] != '\0')
+		arguments[program->size++] = '\0';
+	if (!program->cut)
+		program->size = without_padding(arguments, program->size);
+	program->arguments = program->size > 0 ? arguments : NULL;
+}
+
 static bool write_program(struct wcm_writing *writing,
 			  const struct wcm_facts *facts)
 {
@@ -48,20 +79,10 @@ static bool write_program(struct wcm_writing *writing,
 	static char arguments[MOST_BYTES];
 	static struct wcm_proc_file file;
 	struct wcm_program program = { .path = program_path() };
-	int c;
 
 	(void)facts;
 	if (wcm__proc_open(&file, WCM_PROC("cmdline"))) {
-		while ((c = wcm__proc_next(&file)) >= 0 &&
-		       program.size < MOST_BYTES)
-			arguments[program.size++] = (char)c;
-		program.cut = c >= 0;
-		/* The program may have written over it. */
-		if (program.size == MOST_BYTES)
-			program.size--;
-		if (program.size > 0 && arguments[program.size - 1] != '\0')
-			arguments[program.size++] = '\0';
-		program.arguments = program.size > 0 ? arguments : NULL;
+		read_arguments(&program, arguments, MOST_BYTES, &file);
 		wcm__proc_close(&file);
 	}
 	writing->form->program(writing, &program);
@@ -97,13 +118,14 @@ static bool write_stack(struct wcm_writing *writing,
 
 	form->stack_begin(writing);
 	for (wcm__walk_start_context(&walk, facts->ucontext);
-	     in_time && walk.stop == WCM_STOP_NONE;
-	     wcm__walk_next(&walk), count++) {
+	     in_time && walk.stop == WCM_STOP_NONE; wcm__walk_next(&walk)) {
+		if (wcm__is_of_handler(&walk.frame))
+			continue;
 		if (count < INNERMOST)
 			write_frame(writing, &walk.frame, count, facts->tid);
 		else
 			last[count % OUTERMOST] = walk.frame;
-		if (count % FRAMES_A_LOOK == FRAMES_A_LOOK - 1)
+		if (++count % FRAMES_A_LOOK == 0)
 			in_time = wcm__clock_ns() < deadline;
 	}
 	shown = count < INNERMOST ? count : INNERMOST;

@@ -77,7 +77,7 @@ void wcm__slot_free(struct wcm_slot *slot)
 
 void wcm__slot_ask(struct wcm_slot *slot, int tid)
 {
-	slot->thread.answered = false;
+	slot->thread.answered = slot->thread.blocked = false;
 	__atomic_store_n(&slot->thread.tid, tid, __ATOMIC_RELAXED);
 	set_phase(slot, ASKED);
 }

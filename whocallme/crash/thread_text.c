@@ -3,6 +3,7 @@
 #include "whocallme/threads.h"
 
 #include "arch/arch.h"
+#include "crash/thread_text.h"
 #include "crash/threads.h"
 #include "report/text.h"
 #include "unwind/self.h"
@@ -47,7 +48,9 @@ static bool write_thread(const struct wcm_thread *thread, void *data)
 	sink->failed = !(thread->answered
 				 ? write_answer(sink->fd, thread)
 				 : write_head(sink->fd, thread->tid, thread->name,
-					      "\" does not answer\n"));
+					      thread->blocked
+						      ? "\"" WCM_NO_ANSWER_BLOCKED "\n"
+						      : "\"" WCM_NO_ANSWER "\n"));
 	return !sink->failed;
 }
 
@@ -73,17 +76,32 @@ static bool write_own_head(int fd)
 	return write_head(fd, tid, name, "\"\n");
 }
 
-/* A frame of its own, which the walk leaves first. */
-__attribute__((noinline)) enum wcm_status wcm_threads_write(int fd)
+/* The calling thread's stack is where WALK stands. */
+static enum wcm_status write_all(int fd, struct wcm_walk *walk)
 {
 	struct sink sink = { .fd = fd };
-	struct wcm_walk walk;
 
-	wcm__arch_registers_here(&walk.file);
-	wcm__walk_start(&walk, __builtin_return_address(0));
-	if (!write_own_head(fd) || !write_walk(fd, &walk))
+	if (!write_own_head(fd) || !write_walk(fd, walk))
 		return WCM_ESYSTEM;
 	return wcm__threads_visit(UINT64_MAX, write_thread, &sink) && !sink.failed
 		       ? WCM_OK
 		       : WCM_ESYSTEM;
+}
+
+/* A frame of its own, which the walk leaves first. */
+__attribute__((noinline)) enum wcm_status wcm_threads_write(int fd)
+{
+	struct wcm_walk walk;
+
+	wcm__arch_registers_here(&walk.file);
+	wcm__walk_start(&walk, __builtin_return_address(0));
+	return write_all(fd, &walk);
+}
+
+void wcm__threads_write_from(int fd, const void *ucontext)
+{
+	struct wcm_walk walk;
+
+	wcm__walk_start_context(&walk, ucontext);
+	write_all(fd, &walk);
 }

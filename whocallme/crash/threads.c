@@ -19,6 +19,7 @@
 #include "crash/altstack.h"
 #include "crash/chain.h"
 #include "crash/clock.h"
+#include "crash/handler_code.h"
 #include "crash/slots.h"
 #include "crash/tasks.h"
 #include "syscall.h"
@@ -78,6 +79,16 @@ static size_t capture_first(const void *ucontext, struct wcm_frame *frame,
 	return 1;
 }
 
+static void leave_out_handlers(struct wcm_thread *thread)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < thread->count; i++)
+		if (!wcm__is_of_handler(&thread->frames[i]))
+			thread->frames[kept++] = thread->frames[i];
+	thread->count = kept;
+}
+
 static void answer(struct wcm_thread *thread, const void *ucontext)
 {
 	wcm__thread_name(thread->tid, thread->name);
@@ -88,6 +99,7 @@ static void answer(struct wcm_thread *thread, const void *ucontext)
 	else
 		thread->count = capture_first(ucontext, thread->frames,
 					      &thread->stop);
+	leave_out_handlers(thread);
 	thread->answered = true;
 }
 
@@ -202,16 +214,20 @@ static bool wait_for_turn(uint64_t until, bool *again)
 	return false;
 }
 
-static struct wcm_slot *ask(const struct visit *visit, int tid)
+/* The slot with the answer of thread TID, or NULL; then *BLOCKED says whether that is
+ * because it has the signal blocked. */
+static struct wcm_slot *ask(const struct visit *visit, int tid, bool *blocked)
 {
 	const int signal = __atomic_load_n(&signal_number, __ATOMIC_RELAXED);
 	enum wcm_task_answer answer;
 	struct wcm_slot *slot;
 	uint64_t patience;
 
+	*blocked = false;
 	if (!visit->can_ask || wcm__clock_ns() >= visit->deadline)
 		return NULL;
 	answer = wcm__task_answers(tid, signal);
+	*blocked = answer != WCM_TASK_SURELY;
 	slot = answer == WCM_TASK_NEVER ? NULL : wcm__slot_take();
 	if (!slot)
 		return NULL;
@@ -228,9 +244,9 @@ static struct wcm_slot *ask(const struct visit *visit, int tid)
 
 static bool visit_thread(const struct visit *visit, int tid)
 {
-	struct wcm_slot *slot = ask(visit, tid);
+	bool blocked, go_on;
+	struct wcm_slot *slot = ask(visit, tid, &blocked);
 	struct wcm_thread *silent = &visit->silent->thread;
-	bool go_on;
 
 	if (slot) {
 		go_on = visit->visit(&slot->thread, visit->data);
@@ -243,6 +259,7 @@ static bool visit_thread(const struct visit *visit, int tid)
 	silent->count = 0;
 	silent->stop = WCM_STOP_NONE;
 	silent->answered = false;
+	silent->blocked = blocked;
 	wcm__thread_name(tid, silent->name);
 	return visit->visit(silent, visit->data);
 }

@@ -15,10 +15,15 @@ struct wcm_thread {
 	int tid;
 	char name[WCM_THREAD_NAME];
 	bool answered; /* else it has no frames */
+	bool blocked;  /* it has not been asked: it has blocked signals */
 	size_t count;
 	enum wcm_stop stop;
 	struct wcm_frame frames[WCM_THREAD_FRAMES]; /* innermost first */
 };
+
+/* Behind the name of a thread that did not answer. */
+#define WCM_NO_ANSWER " did not answer"
+#define WCM_NO_ANSWER_BLOCKED WCM_NO_ANSWER ": has blocked signals"
 
 /* Ready the signal by which threads are asked; idempotent.  False where there is
  * none to be had.  The signal may be another than before, if the program has taken

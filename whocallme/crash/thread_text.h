@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* thread_text.h - what every thread does, for people. */
+#ifndef WCM_CRASH_THREAD_TEXT_H
+#define WCM_CRASH_THREAD_TEXT_H
+
+/* wcm_threads_write() in a signal's handler, which was given UCONTEXT: the calling
+ * thread's stack begins where the signal came. */
+void wcm__threads_write_from(int fd, const void *ucontext);
+
+#endif
