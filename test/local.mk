@@ -15,6 +15,8 @@ AM_TESTS_ENVIRONMENT = \
 	export top_srcdir top_builddir CC CXX VERSION BFD_LIBS \
 		BFD_STATIC_LIBS SANITIZERS CMOCKA_MESSAGE_OUTPUT;
 
+include %reldir%/preload/local.mk
+if WITH_BFD
 # The unit and lint tests and a scenario of each area.
 .PHONY: check-quick
 check-quick:
@@ -54,3 +56,4 @@ include %reldir%/stepper/local.mk
 include %reldir%/systems/local.mk
 include %reldir%/lines/local.mk
 include %reldir%/trace/local.mk
+endif

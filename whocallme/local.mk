@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The signal-safe world: see %reldir%/README.md for the law.
-noinst_LTLIBRARIES += libwcm-safe.la libwcm-ordinary.la
+noinst_LTLIBRARIES += libwcm-safe.la
 
 safe_cppflags = $(AM_CPPFLAGS) -DHELPER='"$(bindir)/whocallme"' -include config.h \
 	-I$(top_srcdir)/%reldir% \
@@ -172,11 +172,13 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/watch/watchdog.c
 
 # Both, for what is built in this tree; in one archive each finds the other.
-noinst_LTLIBRARIES += libwcm-whole.la
 libwcm_whole_la_SOURCES =
 libwcm_whole_la_LIBADD = libwcm-ordinary.la libwcm-safe.la
 
+if WITH_BFD
+noinst_LTLIBRARIES += libwcm-ordinary.la libwcm-whole.la
 lib_LTLIBRARIES += libwhocallme.la
+endif
 if SHARED
 lib_LTLIBRARIES += libwhocallme-preload.la
 endif

@@ -68,7 +68,7 @@ build()
 	compile "$bin/$name.o" "$source" "${flags[@]}"
 	# shellcheck disable=SC2086 # lists
 	$linker -o "$bin/$name" "$bin/$name.o" $sanitize "$@" $shared_libs \
-		-lpthread -ldl
+		-lpthread -ldl -lrt
 }
 
 # build_static NAME SOURCE [FLAG...]: the same, wholly static.
