@@ -10,7 +10,8 @@ AM_BATS_LOG_FLAGS = --tap
 AM_TESTS_ENVIRONMENT = \
 	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
 	CC='$(CC)' CXX='$(CXX_FOR_TESTS)' VERSION='$(PACKAGE_VERSION)' \
-	BFD_LIBS='$(BFD_LIBS)' BFD_STATIC_LIBS='$(BFD_STATIC_LIBS)' \
+	BFD_LIBS='$(BFD_LIBS) $(LZMA_LIBS)' \
+	BFD_STATIC_LIBS='$(BFD_STATIC_LIBS) $(LZMA_LIBS)' \
 	SANITIZERS='$(enable_sanitizers)' CMOCKA_MESSAGE_OUTPUT=TAP; \
 	export top_srcdir top_builddir CC CXX VERSION BFD_LIBS \
 		BFD_STATIC_LIBS SANITIZERS CMOCKA_MESSAGE_OUTPUT;

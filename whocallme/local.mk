@@ -137,10 +137,11 @@ EXTRA_DIST += \
 # The ordinary world, and the front door.  Signal handlers and hooks point into
 # the library, so that it is never unloaded.
 libwcm_ordinary_la_CPPFLAGS = $(safe_cppflags)
-libwcm_ordinary_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS)
+libwcm_ordinary_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS) $(LZMA_CFLAGS)
 libwcm_ordinary_la_SOURCES = \
 	%reldir%/classic.c \
 	%reldir%/load/build_table.c %reldir%/load/build_table.h \
+	%reldir%/load/bytes.h \
 	%reldir%/load/debug_file.c %reldir%/load/debug_file.h \
 	%reldir%/load/demangle.c %reldir%/load/demangle.h \
 	%reldir%/load/executable.c %reldir%/load/executable.h \
@@ -150,9 +151,11 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/loaded.c %reldir%/load/loaded.h \
 	%reldir%/load/lock.c %reldir%/load/lock.h \
 	%reldir%/load/mapped_file.c %reldir%/load/mapped_file.h \
+	%reldir%/load/mini_debug.c %reldir%/load/mini_debug.h \
 	%reldir%/load/objfile.c %reldir%/load/objfile.h \
 	%reldir%/load/placement.c %reldir%/load/placement.h \
 	%reldir%/load/permanent.c %reldir%/load/permanent.h \
+	%reldir%/load/raw_symbols.c %reldir%/load/raw_symbols.h \
 	%reldir%/load/lines_control.c %reldir%/load/lines_control.h \
 	%reldir%/load/sources.c \
 	%reldir%/trace/backend.h \
@@ -173,7 +176,7 @@ libwcm_ordinary_la_SOURCES = \
 
 # Both, for what is built in this tree; in one archive each finds the other.
 libwcm_whole_la_SOURCES =
-libwcm_whole_la_LIBADD = libwcm-ordinary.la libwcm-safe.la
+libwcm_whole_la_LIBADD = libwcm-ordinary.la libwcm-safe.la $(LZMA_LIBS)
 
 if WITH_BFD
 noinst_LTLIBRARIES += libwcm-ordinary.la libwcm-whole.la
@@ -189,7 +192,7 @@ libwhocallme_la_SOURCES = %reldir%/watch/thread_start.c \
 	%reldir%/trace/exec.c %reldir%/trace/leave.c
 libwhocallme_la_CPPFLAGS = $(safe_cppflags)
 libwhocallme_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS)
-libwhocallme_la_LIBADD = libwcm-whole.la $(BFD_LIBS)
+libwhocallme_la_LIBADD = libwcm-whole.la $(BFD_LIBS) $(LZMA_LIBS)
 libwhocallme_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 \
 	-Wl,-z,now -Wl,-z,nodelete \
 	-Wl,--version-script=$(top_srcdir)/%reldir%/libwhocallme.map

@@ -9,6 +9,7 @@ scenarios = \
 	%reldir%/graph.bats %reldir%/graph_ends.bats \
 	%reldir%/hook.bats \
 	%reldir%/lines_crash.bats %reldir%/lines_living.bats \
+	%reldir%/mini_debug.bats \
 	%reldir%/names.bats %reldir%/opened.bats \
 	%reldir%/package.bats %reldir%/record.bats %reldir%/recording.bats \
 	%reldir%/recording_damage.bats \

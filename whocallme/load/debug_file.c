@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "load/build_table.h"
+#include "load/mini_debug.h"
 
 static bool has_same_build_id(const struct wcm_objfile *a,
 			      const struct wcm_objfile *b)
@@ -91,28 +92,46 @@ static enum wcm_status read_debug_file(struct wcm_file_symbols *symbols)
 	    !has_same_build_id(symbols->debug, symbols->objfile))
 		status = WCM_ESTALE;
 	if (status == WCM_OK)
-		status = wcm__objfile_read_symtab(symbols->debug, &symbols->raw);
+		status = wcm__objfile_read(symbols->debug, WCM_SYMTAB, &symbols->raw);
 	if (status == WCM_OK && symbols->raw.count > 0) {
 		free(symbols->source);
 		symbols->source = path;
 		return WCM_OK;
 	}
 	free(path);
+	wcm__objfile_close(symbols->debug);
+	symbols->debug = NULL;
 	symbols->debug_status = status;
 	return status == WCM_ENOMEM ? status : WCM_OK;
+}
+
+/* The functions of .dynsym, and those that .gnu_debugdata has beside them. */
+static enum wcm_status read_exported(struct wcm_file_symbols *symbols)
+{
+	enum wcm_status status = wcm__mini_debug_open(&symbols->debug,
+						      symbols->objfile);
+
+	if (status == WCM_OK)
+		status = wcm__objfile_read(symbols->debug, WCM_SYMTAB, &symbols->raw);
+	if (status != WCM_OK && status != WCM_ENOSYMS &&
+	    symbols->debug_status == WCM_OK)
+		symbols->debug_status = status;
+	if (status == WCM_ENOMEM)
+		return status;
+	return wcm__objfile_read(symbols->objfile, WCM_DYNSYM, &symbols->raw);
 }
 
 static enum wcm_status read_all(struct wcm_file_symbols *symbols)
 {
 	struct wcm_objfile *objfile = symbols->objfile;
-	enum wcm_status status = wcm__objfile_read_symtab(objfile, &symbols->raw);
+	enum wcm_status status = wcm__objfile_read(objfile, WCM_SYMTAB, &symbols->raw);
 
 	if (status == WCM_OK && symbols->raw.count == 0)
 		status = read_debug_file(symbols);
 	if (status == WCM_OK && symbols->raw.count == 0)
-		status = wcm__objfile_read_dynsym(objfile, &symbols->raw);
+		status = read_exported(symbols);
 	if (status == WCM_OK)
-		status = wcm__objfile_read_plt(objfile, &symbols->raw);
+		status = wcm__objfile_read(objfile, WCM_PLT, &symbols->raw);
 	if (status != WCM_OK)
 		return status;
 	if (symbols->raw.count == 0)

@@ -9,13 +9,13 @@
 struct wcm_file_symbols {
 	struct wcm_raw_symbols raw;  /* sorted */
 	struct wcm_objfile *objfile; /* the file itself */
-	struct wcm_objfile *debug;   /* its debug file, or NULL */
+	struct wcm_objfile *debug;   /* its debug file, .gnu_debugdata or NULL */
 	char *source;                /* the path of the file with the symbols */
 	enum wcm_status debug_status; /* why a debug file that exists is unused */
 };
 
 /* Read OBJFILE's functions: of its .symtab, else of its debug file, else of its
- * .dynsym, and its PLT stubs.  OBJFILE becomes SYMBOLS' in any case.  Returns
+ * .gnu_debugdata and its .dynsym, and its PLT stubs.  OBJFILE becomes SYMBOLS' in any case.  Returns
  * WCM_OK, WCM_ENOSYMS where there are none, WCM_EFORMAT, WCM_ENOMEM. */
 enum wcm_status wcm__file_symbols_init(struct wcm_file_symbols *symbols,
 				       struct wcm_objfile *objfile,

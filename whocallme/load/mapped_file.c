@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "unwind/read.h"
@@ -17,6 +18,21 @@ int wcm__open_file(const char *path)
 {
 	return path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 		    : -1;
+}
+
+bool wcm__is_regular_file(int fd)
+{
+	struct stat stat;
+
+	return fstat(fd, &stat) == 0 && S_ISREG(stat.st_mode);
+}
+
+bool wcm__is_elf_file(int fd)
+{
+	char magic[SELFMAG];
+
+	return pread(fd, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
+	       memcmp(magic, ELFMAG, sizeof(magic)) == 0;
 }
 
 bool wcm__is_mapped_file(int fd, const struct wcm_module *module)

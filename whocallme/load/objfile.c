@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "load/mapped_file.h"
 #include "whocallme/symbol.h"
 
 struct wcm_objfile {
@@ -24,6 +25,7 @@ struct wcm_objfile {
 	asymbol **symtab, **dynsym; /* as BFD hands them out, or NULL */
 	long symtab_count, dynsym_count;
 	asymbol *synthetic;
+	struct wcm_bytes image; /* where it is no file of its own */
 };
 
 static void be_silent(const char *format, va_list args)
@@ -43,11 +45,6 @@ static bfd_error_handler_type silence(void)
 	return bfd_set_error_handler(be_silent);
 }
 
-static void unsilence(bfd_error_handler_type previous)
-{
-	bfd_set_error_handler(previous);
-}
-
 static enum wcm_status status_of_error(void)
 {
 	switch (bfd_get_error()) {
@@ -60,21 +57,6 @@ static enum wcm_status status_of_error(void)
 	default:
 		return WCM_EFORMAT;
 	}
-}
-
-static bool is_elf(int fd)
-{
-	char magic[4];
-
-	return pread(fd, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
-	       memcmp(magic, "\177ELF", sizeof(magic)) == 0;
-}
-
-static bool is_regular(int fd)
-{
-	struct stat stat;
-
-	return fstat(fd, &stat) == 0 && S_ISREG(stat.st_mode);
 }
 
 /* Open FD as TARGET, NULL for any; FD is BFD's from here on.  Several targets
@@ -134,9 +116,9 @@ static bool place_sections(struct wcm_objfile *objfile)
 static enum wcm_status open_fd(struct wcm_objfile *objfile, const char *path,
 			       int fd)
 {
-	bool elf = is_elf(fd);
+	bool elf = wcm__is_elf_file(fd);
 
-	if (!is_regular(fd)) {
+	if (!wcm__is_regular_file(fd)) {
 		close(fd);
 		return WCM_ENOTOBJECT;
 	}
@@ -146,6 +128,17 @@ static enum wcm_status open_fd(struct wcm_objfile *objfile, const char *path,
 		return elf ? WCM_EFORMAT : WCM_ENOTOBJECT;
 	}
 	return place_sections(objfile) ? WCM_OK : WCM_ENOMEM;
+}
+
+static enum wcm_status hand_out(struct wcm_objfile **objfile,
+				struct wcm_objfile *opened,
+				enum wcm_status status)
+{
+	if (status == WCM_OK)
+		*objfile = opened;
+	else
+		wcm__objfile_close(opened);
+	return status;
 }
 
 enum wcm_status wcm__objfile_open(struct wcm_objfile **objfile,
@@ -167,11 +160,78 @@ enum wcm_status wcm__objfile_open(struct wcm_objfile **objfile,
 	}
 	previous = silence();
 	status = open_fd(opened, path, fd);
-	unsilence(previous);
-	if (status == WCM_OK)
-		*objfile = opened;
-	else
-		wcm__objfile_close(opened);
+	bfd_set_error_handler(previous);
+	return hand_out(objfile, opened, status);
+}
+
+static void *open_image(bfd *bfd, void *image)
+{
+	(void)bfd;
+	return image;
+}
+
+static file_ptr read_image(bfd *bfd, void *image, void *to, file_ptr size,
+			   file_ptr offset)
+{
+	(void)bfd;
+	return (file_ptr)wcm__bytes_copy(image, (size_t)offset, to, (size_t)size);
+}
+
+static int stat_image(bfd *bfd, void *opened, struct stat *stat)
+{
+	const struct wcm_bytes *image = opened;
+
+	(void)bfd;
+	*stat = (struct stat){ .st_mode = S_IFREG, .st_size = (off_t)image->size };
+	return 0;
+}
+
+static enum wcm_status open_bytes(struct wcm_objfile *objfile, const bfd *like)
+{
+	objfile->bfd = bfd_openr_iovec(bfd_get_filename(like),
+				       bfd_get_target(like), open_image,
+				       &objfile->image, read_image, NULL,
+				       stat_image);
+	if (!objfile->bfd || !bfd_check_format(objfile->bfd, bfd_object))
+		return status_of_error();
+	return place_sections(objfile) ? WCM_OK : WCM_ENOMEM;
+}
+
+enum wcm_status wcm__objfile_open_bytes(struct wcm_objfile **objfile,
+					const struct wcm_objfile *like,
+					const struct wcm_bytes *image)
+{
+	struct wcm_objfile *opened = calloc(1, sizeof(*opened));
+	bfd_error_handler_type previous;
+	enum wcm_status status;
+
+	if (!opened) {
+		free(image->data);
+		return WCM_ENOMEM;
+	}
+	opened->image = *image;
+	previous = silence();
+	status = open_bytes(opened, like->bfd);
+	bfd_set_error_handler(previous);
+	return hand_out(objfile, opened, status);
+}
+
+enum wcm_status wcm__objfile_section(struct wcm_objfile *objfile,
+				     const char *name, struct wcm_bytes *bytes)
+{
+	bfd_error_handler_type previous = silence();
+	asection *section = bfd_get_section_by_name(objfile->bfd, name);
+	enum wcm_status status = section ? WCM_EFORMAT : WCM_ENOSYMS;
+
+	/* A damaged header may claim more than the file has. */
+	if (section && section->size <= bfd_get_file_size(objfile->bfd)) {
+		bytes->size = section->size;
+		status = bfd_malloc_and_get_section(objfile->bfd, section,
+						    &bytes->data)
+				 ? WCM_OK
+				 : status_of_error();
+	}
+	bfd_set_error_handler(previous);
 	return status;
 }
 
@@ -188,8 +248,9 @@ void wcm__objfile_close(struct wcm_objfile *objfile)
 	free(objfile->placement.section);
 	if (objfile->bfd)
 		bfd_close_all_done(objfile->bfd);
+	free(objfile->image.data);
 	free(objfile);
-	unsilence(previous);
+	bfd_set_error_handler(previous);
 }
 
 const struct wcm_placement *
@@ -214,7 +275,7 @@ char *wcm__objfile_debug_path(struct wcm_objfile *objfile)
 
 	if (!path)
 		path = bfd_follow_gnu_debuglink(objfile->bfd, DEBUG_DIR);
-	unsilence(previous);
+	bfd_set_error_handler(previous);
 	return path;
 }
 
@@ -224,7 +285,7 @@ char *wcm__objfile_debuglink(struct wcm_objfile *objfile)
 	BFD_CRC crc;
 	char *name = bfd_get_debug_link_info(objfile->bfd, &crc);
 
-	unsilence(previous);
+	bfd_set_error_handler(previous);
 	return name;
 }
 
@@ -285,19 +346,6 @@ static bool layout_is_known(bfd *bfd, asymbol **symbols, long count)
 	return layout == CONFIRMED || (layout == UNKNOWN && witnesses > 0);
 }
 
-/* $x, $d and their like mark where code and data alternate (AAELF64, 5.5.5). */
-static bool is_mapping_symbol(const char *name)
-{
-	return name[0] == '$' && name[1] && strchr("adtx", name[1]) &&
-	       (name[2] == '\0' || name[2] == '.');
-}
-
-/* What BFD calls a symbol whose name it cannot read. */
-static bool is_unreadable(const char *name)
-{
-	return strcmp(name, "(null)") == 0;
-}
-
 /* Functions, and labels in code that nobody gave a type. */
 static bool is_wanted(const asymbol *symbol)
 {
@@ -307,12 +355,12 @@ static bool is_wanted(const asymbol *symbol)
 	if (bfd_is_und_section(symbol->section) ||
 	    bfd_is_com_section(symbol->section) ||
 	    bfd_is_abs_section(symbol->section) || !*symbol->name ||
-	    is_unreadable(symbol->name))
+	    wcm__is_unreadable_name(symbol->name))
 		return false;
 	if (is_function(symbol))
 		return true;
 	return !(symbol->flags & never) && (symbol->section->flags & SEC_CODE) &&
-	       !is_mapping_symbol(symbol->name);
+	       !wcm__is_mapping_symbol(symbol->name);
 }
 
 static uint8_t rank_of(const asymbol *symbol, uint64_t size)
@@ -341,47 +389,14 @@ static uint8_t flags_of(const asymbol *symbol, uint64_t size)
 	return flags;
 }
 
-static bool make_room(struct wcm_raw_symbols *symbols, long more)
+static void add(struct wcm_raw_symbols *symbols,
+		const struct wcm_objfile *objfile, const asymbol *symbol,
+		uint64_t size, uint8_t flags, uint8_t rank)
 {
-	size_t room = symbols->count + (size_t)more;
-	struct wcm_raw_symbol *grown;
-
-	if (room <= symbols->room)
-		return true;
-	grown = reallocarray(symbols->symbol, room, sizeof(*grown));
-	if (!grown)
-		return false;
-	symbols->symbol = grown;
-	symbols->room = room;
-	return true;
-}
-
-/* Append SYMBOL unless its place cannot be told in 32 bits. */
-static void append(struct wcm_raw_symbols *symbols,
-		   const struct wcm_objfile *objfile, const asymbol *symbol,
-		   uint64_t size, uint8_t flags, uint8_t rank)
-{
-	const struct wcm_placed_section *section =
-		&objfile->placement.section[symbol->section->index];
-	uint64_t address = section->vma + symbol->value;
-	/* The section may lie below the base, and the symbol outside of it. */
-	uint64_t place = objfile->placement.relocatable
-				 ? section->place + symbol->value
-				 : address - objfile->placement.base;
-	uint64_t limit = symbol->value < section->size
-				 ? section->size - symbol->value
-				 : 0;
-
-	if (address < objfile->placement.base || place > INT32_MAX)
-		return;
-	symbols->symbol[symbols->count++] = (struct wcm_raw_symbol){
-		.name = symbol->name,
-		.place = (uint32_t)place,
-		.size = (uint32_t)(size < INT32_MAX ? size : INT32_MAX),
-		.limit = (uint32_t)(limit < INT32_MAX ? limit : INT32_MAX),
-		.flags = flags,
-		.rank = rank,
-	};
+	wcm__raw_symbols_add(symbols, &objfile->placement,
+			     symbol->section->index, symbol->value,
+			     &(struct wcm_sized_name){ symbol->name, size,
+						       flags, rank });
 }
 
 static enum wcm_status collect(struct wcm_objfile *objfile, asymbol **from,
@@ -390,7 +405,7 @@ static enum wcm_status collect(struct wcm_objfile *objfile, asymbol **from,
 	bool elf = bfd_get_flavour(objfile->bfd) == bfd_target_elf_flavour;
 	bool known = elf && layout_is_known(objfile->bfd, from, count);
 
-	if (!make_room(symbols, count))
+	if (!wcm__raw_symbols_reserve(symbols, (size_t)count))
 		return WCM_ENOMEM;
 	for (long i = 0; i < count; i++) {
 		const asymbol *symbol = from[i];
@@ -402,8 +417,8 @@ static enum wcm_status collect(struct wcm_objfile *objfile, asymbol **from,
 			size = ((const struct sized_symbol *)symbol)->st_size;
 		else if (elf)
 			size = printed_size(objfile->bfd, from[i]);
-		append(symbols, objfile, symbol, size, flags_of(symbol, size),
-		       rank_of(symbol, size));
+		add(symbols, objfile, symbol, size, flags_of(symbol, size),
+		    rank_of(symbol, size));
 	}
 	return WCM_OK;
 }
@@ -432,31 +447,17 @@ static enum wcm_status read_table(bfd *bfd, bool dynamic, asymbol ***table,
 	return status_of_error();
 }
 
-static enum wcm_status read_and_collect(struct wcm_objfile *objfile,
-					struct wcm_raw_symbols *symbols,
-					bool dynamic)
+static enum wcm_status collect_table(struct wcm_objfile *objfile,
+				     struct wcm_raw_symbols *symbols,
+				     bool dynamic)
 {
 	asymbol ***table = dynamic ? &objfile->dynsym : &objfile->symtab;
 	long *count = dynamic ? &objfile->dynsym_count : &objfile->symtab_count;
-	bfd_error_handler_type previous = silence();
 	enum wcm_status status = read_table(objfile->bfd, dynamic, table, count);
 
-	if (status == WCM_OK && *table)
-		status = collect(objfile, *table, *count, symbols);
-	unsilence(previous);
-	return status;
-}
-
-enum wcm_status wcm__objfile_read_symtab(struct wcm_objfile *objfile,
-					 struct wcm_raw_symbols *symbols)
-{
-	return read_and_collect(objfile, symbols, false);
-}
-
-enum wcm_status wcm__objfile_read_dynsym(struct wcm_objfile *objfile,
-					 struct wcm_raw_symbols *symbols)
-{
-	return read_and_collect(objfile, symbols, true);
+	return status == WCM_OK && *table
+		       ? collect(objfile, *table, *count, symbols)
+		       : status;
 }
 
 static enum wcm_status collect_plt(struct wcm_objfile *objfile,
@@ -474,27 +475,25 @@ static enum wcm_status collect_plt(struct wcm_objfile *objfile,
 					 objfile->dynsym, &objfile->synthetic);
 	if (count <= 0)
 		return WCM_OK;
-	if (!make_room(symbols, count))
+	if (!wcm__raw_symbols_reserve(symbols, (size_t)count))
 		return WCM_ENOMEM;
 	for (long i = 0; i < count; i++)
-		append(symbols, objfile, &objfile->synthetic[i], 0,
-		       WCM_SYMBOL_PLT | WCM_SYMBOL_UNSIZED,
-		       WCM_RANK_PLT | WCM_RANK_UNSIZED);
+		add(symbols, objfile, &objfile->synthetic[i], 0,
+		    WCM_SYMBOL_PLT | WCM_SYMBOL_UNSIZED,
+		    WCM_RANK_PLT | WCM_RANK_UNSIZED);
 	return WCM_OK;
 }
 
-enum wcm_status wcm__objfile_read_plt(struct wcm_objfile *objfile,
-				      struct wcm_raw_symbols *symbols)
+enum wcm_status wcm__objfile_read(struct wcm_objfile *objfile,
+				  enum wcm_symbol_source source,
+				  struct wcm_raw_symbols *symbols)
 {
 	bfd_error_handler_type previous = silence();
-	enum wcm_status status = collect_plt(objfile, symbols);
+	enum wcm_status status =
+		source == WCM_PLT ? collect_plt(objfile, symbols)
+				  : collect_table(objfile, symbols,
+						  source == WCM_DYNSYM);
 
-	unsilence(previous);
+	bfd_set_error_handler(previous);
 	return status;
-}
-
-void wcm__raw_symbols_fini(struct wcm_raw_symbols *symbols)
-{
-	free(symbols->symbol);
-	*symbols = (struct wcm_raw_symbols){ 0 };
 }

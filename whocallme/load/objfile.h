@@ -6,31 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "load/placement.h"
+#include "load/bytes.h"
+#include "load/raw_symbols.h"
 #include "whocallme/base.h"
-
-/* A function symbol. */
-struct wcm_raw_symbol {
-	const char *name; /* BFD's, until the file is closed; with its version */
-	uint32_t place; /* see placement.h */
-	uint32_t size;   /* 0: the symbol has none */
-	uint32_t limit; /* bytes from place to the end of its section */
-	uint8_t flags;  /* WCM_SYMBOL_* */
-	uint8_t rank;   /* of aliases the lowest is the best: WCM_RANK_* */
-};
-
-#define WCM_RANK_UNTYPED 0x1
-#define WCM_RANK_UNSIZED 0x2
-#define WCM_RANK_WEAK 0x4
-#define WCM_RANK_LOCAL 0x8
-#define WCM_RANK_PLT 0x10
-
-struct wcm_raw_symbols {
-	struct wcm_raw_symbol *symbol;
-	size_t count, room;
-};
-
-void wcm__raw_symbols_fini(struct wcm_raw_symbols *symbols);
 
 /* An open object file.  BFD knows no threads: every call is made under
  * wcm__lock(). */
@@ -41,6 +19,17 @@ struct wcm_objfile;
 enum wcm_status wcm__objfile_open(struct wcm_objfile **objfile,
 				  const char *path, int fd);
 void wcm__objfile_close(struct wcm_objfile *objfile);
+
+/* Open the object file IMAGE, of the format of LIKE; IMAGE becomes its own in any
+ * case.  Returns WCM_OK, WCM_EFORMAT, WCM_ENOMEM. */
+enum wcm_status wcm__objfile_open_bytes(struct wcm_objfile **objfile,
+					const struct wcm_objfile *like,
+					const struct wcm_bytes *image);
+
+/* Read the section NAME.  Returns WCM_OK, and the bytes are the caller's to free;
+ * else WCM_ENOSYMS where there is none, WCM_EFORMAT, WCM_ENOMEM. */
+enum wcm_status wcm__objfile_section(struct wcm_objfile *objfile,
+				     const char *name, struct wcm_bytes *bytes);
 
 /* Where the file's addresses have their places. */
 const struct wcm_placement *
@@ -57,13 +46,12 @@ char *wcm__objfile_debug_path(struct wcm_objfile *objfile);
 /* The file name in .gnu_debuglink, or NULL.  The caller frees it. */
 char *wcm__objfile_debuglink(struct wcm_objfile *objfile);
 
+enum wcm_symbol_source { WCM_SYMTAB, WCM_DYNSYM, WCM_PLT };
+
 /* Append to SYMBOLS the functions of .symtab; of .dynsym; the PLT stubs, named
  * f@plt.  A file without such a table adds nothing. */
-enum wcm_status wcm__objfile_read_symtab(struct wcm_objfile *objfile,
-					 struct wcm_raw_symbols *symbols);
-enum wcm_status wcm__objfile_read_dynsym(struct wcm_objfile *objfile,
-					 struct wcm_raw_symbols *symbols);
-enum wcm_status wcm__objfile_read_plt(struct wcm_objfile *objfile,
-				      struct wcm_raw_symbols *symbols);
+enum wcm_status wcm__objfile_read(struct wcm_objfile *objfile,
+				  enum wcm_symbol_source source,
+				  struct wcm_raw_symbols *symbols);
 
 #endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* mini_debug.h - the symbols that a stripped file carries compressed. */
+#ifndef WCM_LOAD_MINI_DEBUG_H
+#define WCM_LOAD_MINI_DEBUG_H
+
+#include "load/objfile.h"
+
+/* Open the object file in the section .gnu_debugdata of OBJFILE.  Returns WCM_OK,
+ * WCM_ENOSYMS where there is no such section, WCM_EFORMAT, WCM_ENOMEM. */
+enum wcm_status wcm__mini_debug_open(struct wcm_objfile **mini,
+				     struct wcm_objfile *objfile);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* raw_symbols.c - function symbols as they come out of an object file. */
+#include "load/raw_symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool wcm__raw_symbols_reserve(struct wcm_raw_symbols *symbols, size_t more)
+{
+	size_t room = symbols->count + more;
+	struct wcm_raw_symbol *grown;
+
+	if (room <= symbols->room)
+		return true;
+	grown = reallocarray(symbols->symbol, room, sizeof(*grown));
+	if (!grown)
+		return false;
+	symbols->symbol = grown;
+	symbols->room = room;
+	return true;
+}
+
+static uint32_t at_most_31_bits(uint64_t number)
+{
+	return (uint32_t)(number < INT32_MAX ? number : INT32_MAX);
+}
+
+void wcm__raw_symbols_add(struct wcm_raw_symbols *symbols,
+			  const struct wcm_placement *placement,
+			  unsigned section, uint64_t value,
+			  const struct wcm_sized_name *function)
+{
+	const struct wcm_placed_section *placed = &placement->section[section];
+	uint64_t address = placed->vma + value;
+	/* The section may lie below the base, and the symbol outside of it. */
+	uint64_t place = placement->relocatable ? placed->place + value
+						: address - placement->base;
+
+	if (address < placement->base || place > INT32_MAX)
+		return;
+	symbols->symbol[symbols->count++] = (struct wcm_raw_symbol){
+		.name = function->name,
+		.place = (uint32_t)place,
+		.size = at_most_31_bits(function->size),
+		.limit = at_most_31_bits(
+			value < placed->size ? placed->size - value : 0),
+		.flags = function->flags,
+		.rank = function->rank,
+	};
+}
+
+void wcm__raw_symbols_fini(struct wcm_raw_symbols *symbols)
+{
+	free(symbols->symbol);
+	*symbols = (struct wcm_raw_symbols){ 0 };
+}
+
+bool wcm__is_mapping_symbol(const char *name)
+{
+	return name[0] == '$' && name[1] && strchr("adtx", name[1]) &&
+	       (name[2] == '\0' || name[2] == '.');
+}
+
+bool wcm__is_unreadable_name(const char *name)
+{
+	return strcmp(name, "(null)") == 0;
+}

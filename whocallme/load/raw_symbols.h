@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* raw_symbols.h - function symbols as they come out of an object file. */
+#ifndef WCM_LOAD_RAW_SYMBOLS_H
+#define WCM_LOAD_RAW_SYMBOLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "load/placement.h"
+
+/* A function symbol. */
+struct wcm_raw_symbol {
+	const char *name; /* BFD's, until the file is closed; with its version */
+	uint32_t place; /* see placement.h */
+	uint32_t size;   /* 0: the symbol has none */
+	uint32_t limit; /* bytes from place to the end of its section */
+	uint8_t flags;  /* WCM_SYMBOL_* */
+	uint8_t rank;   /* of aliases the lowest is the best: WCM_RANK_* */
+};
+
+#define WCM_RANK_UNTYPED 0x1
+#define WCM_RANK_UNSIZED 0x2
+#define WCM_RANK_WEAK 0x4
+#define WCM_RANK_LOCAL 0x8
+#define WCM_RANK_PLT 0x10
+
+struct wcm_raw_symbols {
+	struct wcm_raw_symbol *symbol;
+	size_t count, room;
+};
+
+/* Make room for MORE symbols.  False where memory is short. */
+bool wcm__raw_symbols_reserve(struct wcm_raw_symbols *symbols, size_t more);
+
+/* What a symbol table says of a function besides its place. */
+struct wcm_sized_name {
+	const char *name;
+	uint64_t size;
+	uint8_t flags, rank;
+};
+
+/* Append the function at VALUE in SECTION unless its place cannot be told in 32
+ * bits.  There is room. */
+void wcm__raw_symbols_add(struct wcm_raw_symbols *symbols,
+			  const struct wcm_placement *placement,
+			  unsigned section, uint64_t value,
+			  const struct wcm_sized_name *function);
+
+void wcm__raw_symbols_fini(struct wcm_raw_symbols *symbols);
+
+/* $x, $d and their like mark where code and data alternate (AAELF64, 5.5.5). */
+bool wcm__is_mapping_symbol(const char *name);
+
+/* What BFD calls a symbol whose name it cannot read. */
+bool wcm__is_unreadable_name(const char *name);
+
+#endif
