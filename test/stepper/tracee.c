@@ -143,6 +143,18 @@ struct wcm_span wcm__stack_span(uintptr_t sp)
 	return (struct wcm_span){ 0, 0 };
 }
 
+struct wcm_span wcm__stack_window(uintptr_t sp)
+{
+	(void)sp;
+	return (struct wcm_span){ 0, 0 };
+}
+
+bool wcm__stack_reach(struct wcm_span *window, uintptr_t addr)
+{
+	(void)window, (void)addr;
+	return false;
+}
+
 static void read_mappings(void)
 {
 	char path[64], line[1024];

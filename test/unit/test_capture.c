@@ -9,6 +9,8 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <ucontext.h>
 
 #include "support/check.h"
 
@@ -201,5 +203,94 @@ TEST(skips_and_fills)
 	between();
 }
 
+/* A page of the thread's own stack is taken away while nothing on it runs: the
+ * walk ends below it.  LEVELS of frames are more than a page each way. */
+enum { LEVELS = 60, ROOM_OF_ONE = 256 };
+
+static uintptr_t page_above(const volatile char *here, unsigned pages)
+{
+	return ((uintptr_t)here & ~(uintptr_t)4095) + pages * 4096;
+}
+
+static __attribute__((noinline)) void take_below_hole(void)
+{
+	static struct wcm_frame whole[MOST], cut[MOST];
+	volatile char here = 0;
+	char *hole = (char *)page_above(&here, 2);
+	enum wcm_stop stop;
+	size_t count, short_count;
+
+	count = wcm_stack_capture(whole, MOST, 0, NULL);
+	CHECK(count > LEVELS);
+	for (int again = 0; again < 3; again++) {
+		CHECK_EQ(mprotect(hole, 4096, PROT_NONE), 0);
+		short_count = wcm_stack_capture(cut, MOST, 0, &stop);
+		CHECK_EQ(mprotect(hole, 4096, PROT_READ | PROT_WRITE), 0);
+		CHECK_EQ(stop, WCM_STOP_UNREADABLE);
+		CHECK(short_count > 4 && short_count < count - 4);
+		for (size_t i = 1; i < short_count; i++)
+			CHECK_EQ(cut[i].pc, whole[i].pc);
+		CHECK_EQ(wcm_stack_capture(cut, MOST, 0, &stop), count);
+		CHECK_EQ(stop, WCM_STOP_OUTERMOST);
+	}
+}
+
+static __attribute__((noinline)) int descend_with_room(int depth)
+{
+	volatile char room[ROOM_OF_ONE];
+
+	room[0] = (char)depth;
+	if (depth == 0)
+		take_below_hole();
+	else
+		room[1] = (char)descend_with_room(depth - 1);
+	return room[0];
+}
+
+static void *run_above_hole(void *unused)
+{
+	descend_with_room(LEVELS);
+	return unused;
+}
+
+TEST(below_a_page_that_was_taken_away)
+{
+	pthread_t thread;
+
+	descend_with_room(LEVELS);
+	CHECK_EQ(pthread_create(&thread, NULL, run_above_hole, NULL), 0);
+	pthread_join(thread, NULL);
+}
+
+static ucontext_t starter, coroutine;
+
+static void run_coroutine(void)
+{
+	descend_with_room(LEVELS);
+}
+
+/* The stack is mapped anew in the same place, where a window was before. */
+TEST(below_a_page_of_a_coroutine)
+{
+	enum { SIZE = 512 * 1024 };
+	char *stack = mmap(NULL, SIZE, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	for (int i = 0; i < 2; i++) {
+		CHECK(stack != MAP_FAILED);
+		getcontext(&coroutine);
+		coroutine.uc_stack.ss_sp = stack;
+		coroutine.uc_stack.ss_size = SIZE;
+		coroutine.uc_link = &starter;
+		makecontext(&coroutine, run_coroutine, 0);
+		swapcontext(&starter, &coroutine);
+		munmap(stack, SIZE);
+		stack = mmap(stack, SIZE, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	}
+	munmap(stack, SIZE);
+}
+
 RUN(of_the_main_thread, of_another_thread, of_a_callback_out_of_libc,
-    of_what_a_signal_interrupted, through_a_signal_handler, skips_and_fills)
+    of_what_a_signal_interrupted, through_a_signal_handler, skips_and_fills,
+    below_a_page_that_was_taken_away, below_a_page_of_a_coroutine)

@@ -12,11 +12,13 @@ enum { W = sizeof(uintptr_t) };
 /* Larger than a page: a span that is known to be a whole stack. */
 static const struct wcm_span stack = { 0x10000, 0x20000 };
 
+static const struct wcm_span unread = { 0, 0 };
+
 static enum wcm_stop step_from(uintptr_t sp, uintptr_t fp, struct wcm_span span)
 {
 	struct wcm_regs regs = { .pc = FAKE_CODE, .sp = sp, .fp = fp };
 	const struct wcm_regs before = regs;
-	enum wcm_stop stop = wcm__frame_pointer_step(&regs, &span);
+	enum wcm_stop stop = wcm__frame_pointer_step(&regs, &span, &unread);
 
 	if (stop != WCM_STOP_NONE)
 		CHECK(memcmp(&regs, &before, sizeof(regs)) == 0);

@@ -198,6 +198,32 @@ TEST(alternate_stack)
 	munmap(stack.ss_sp, STACK_SIZE);
 }
 
+TEST(window)
+{
+	char *base = mmap(NULL, 8 * WCM_PAGE, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const uintptr_t at = (uintptr_t)base;
+	struct wcm_span span;
+
+	CHECK_EQ(mprotect(base + 3 * WCM_PAGE, WCM_PAGE, PROT_NONE), 0);
+	span = wcm__stack_window(at + 100);
+	CHECK(is_one_page(span, at));
+	CHECK(wcm__stack_reach(&span, at + 8));
+	CHECK(wcm__stack_reach(&span, at + 3 * WCM_PAGE - 8));
+	CHECK_EQ(span.hi, at + 3 * WCM_PAGE);
+	CHECK(!wcm__stack_reach(&span, at + 3 * WCM_PAGE - 4)); /* half a word */
+	CHECK(!wcm__stack_reach(&span, at + 3 * WCM_PAGE));
+	CHECK(!wcm__stack_reach(&span, at + 4 * WCM_PAGE)); /* beyond the hole */
+	CHECK(!wcm__stack_reach(&span, at - 8));
+	CHECK(!wcm__stack_reach(&span, UINTPTR_MAX - 7));
+	CHECK_EQ(span.hi, at + 3 * WCM_PAGE);
+	CHECK_EQ(wcm__stack_window(at + 3 * WCM_PAGE + 8).hi, 0);
+	CHECK_EQ(wcm__stack_window(0).hi, 0);
+	span = wcm__stack_window(0);
+	CHECK(!wcm__stack_reach(&span, 8));
+	munmap(base, 8 * WCM_PAGE);
+}
+
 TEST(nothing_mapped)
 {
 	CHECK_EQ(wcm__stack_span(0).hi, 0);
@@ -207,4 +233,4 @@ TEST(nothing_mapped)
 
 RUN(main_thread, grows_with_the_stack, another_thread,
     thread_with_a_small_stack, coroutine_stack, alternate_stack,
-    nothing_mapped)
+    window, nothing_mapped)

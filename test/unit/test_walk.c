@@ -22,6 +22,18 @@ struct wcm_span wcm__stack_span(uintptr_t sp)
 	return (struct wcm_span){ 0, 0 };
 }
 
+struct wcm_span wcm__stack_window(uintptr_t sp)
+{
+	(void)sp;
+	return (struct wcm_span){ 0, 0 };
+}
+
+bool wcm__stack_reach(struct wcm_span *window, uintptr_t addr)
+{
+	(void)window, (void)addr;
+	return false;
+}
+
 /* In place of symbols/modules.c. */
 bool wcm__modules_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,
 			      bool *permanent)

@@ -24,7 +24,8 @@ static bool is_return_address(uintptr_t pc)
 }
 
 enum wcm_stop wcm__frame_pointer_step(struct wcm_regs *regs,
-				      const struct wcm_span *stack)
+				      const struct wcm_span *stack,
+				      const struct wcm_span *window)
 {
 	struct wcm_regs caller = *regs;
 	enum wcm_stop stop;
@@ -34,7 +35,7 @@ enum wcm_stop wcm__frame_pointer_step(struct wcm_regs *regs,
 		return WCM_STOP_OUTERMOST;
 	if (!may_be_frame_pointer(regs, stack))
 		return WCM_STOP_NO_RULE;
-	stop = wcm__step(&caller, &wcm__arch_frame_rule, stack);
+	stop = wcm__step(&caller, &wcm__arch_frame_rule, window);
 	if (stop == WCM_STOP_OUTERMOST) /* with a frame pointer that goes on */
 		return WCM_STOP_BAD_FRAME;
 	if (stop != WCM_STOP_NONE)

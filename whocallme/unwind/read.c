@@ -4,7 +4,8 @@
  * process_vm_readv(2) copies from our own address space and answers EFAULT
  * where a load would fault, with no gap between asking and reading.  Where a
  * seccomp filter forbids it, rt_sigprocmask(2) is asked first: with an invalid
- * HOW it reads the mask at the address it is given and changes nothing.
+ * HOW it reads the mask at the address it is given and changes nothing.  It is also
+ * the fastest question there is, which the pages of a stack are asked by.
  */
 #include "unwind/read.h"
 
@@ -21,13 +22,18 @@ enum { KERNEL_SIGSET = 8 };
 
 /* A null pointer would ask for no mask at all; its page answers at the next
  * word. */
-static bool probe_word(uintptr_t addr)
+static long ask_for_mask(uintptr_t addr)
 {
 	const long invalid_how = -1;
 	uintptr_t at = addr ? addr : KERNEL_SIGSET;
 
 	return wcm__syscall(SYS_rt_sigprocmask, invalid_how, (long)at, 0,
-			    KERNEL_SIGSET, 0, 0) != -EFAULT;
+			    KERNEL_SIGSET, 0, 0);
+}
+
+static bool probe_word(uintptr_t addr)
+{
+	return ask_for_mask(addr) != -EFAULT;
 }
 
 /* Whether every page that [addr, addr + size) touches is readable. */
@@ -80,6 +86,40 @@ bool wcm__read_memory(uintptr_t addr, void *buf, size_t size)
 	if (is_refused(result))
 		return probe_and_copy(addr, buf, size);
 	return result == (long)size;
+}
+
+/* Whether Linux itself answers, and neither a seccomp filter nor an emulator that
+ * checks something else: valgrind takes a set of no size for rt_sigaction(2), and would
+ * say on stderr each time what it thinks of HOW. */
+static bool probe_is_true(void)
+{
+	enum { UNKNOWN, TRUE, FALSE };
+	static unsigned char answer;
+	unsigned char known = __atomic_load_n(&answer, __ATOMIC_RELAXED);
+
+	if (known == UNKNOWN) {
+		const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+		known = wcm__syscall(SYS_rt_sigaction, 1, 0, 0, 0, 0, 0) ==
+						-EINVAL &&
+					ask_for_mask(0) == -EFAULT &&
+					ask_for_mask(here) == -EINVAL
+				? TRUE
+				: FALSE;
+		__atomic_store_n(&answer, known, __ATOMIC_RELAXED);
+	}
+	return known == TRUE;
+}
+
+/* A probe takes a tenth of what process_vm_readv(2) does. */
+bool wcm__can_read_word(uintptr_t addr)
+{
+	long result = probe_is_true() ? ask_for_mask(addr) : -ENOSYS;
+	uintptr_t word;
+
+	if (result == -EINVAL || result == -EFAULT)
+		return result == -EINVAL;
+	return wcm__read_memory(addr, &word, sizeof(word));
 }
 
 bool wcm__read_code(uintptr_t addr, void *buf, size_t size)

@@ -32,6 +32,9 @@ bool wcm__read_code(uintptr_t addr, void *buf, size_t size);
 /* The same for tables such as .eh_frame. */
 bool wcm__read_table(uintptr_t addr, void *buf, size_t size);
 
+/* Whether the word at ADDR can be loaded at this moment. */
+bool wcm__can_read_word(uintptr_t addr);
+
 /* How many of the pages from START up to END, one after the other, are
  * readable.  START and END are page-aligned. */
 size_t wcm__count_readable_pages(uintptr_t start, uintptr_t end);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* stack_span.c - where the calling thread's stack is, found without libc.
  *
- * A thread's own stack stays mapped for the thread's life, so what was found
- * readable once, from some sp up to the top, is remembered in the thread.  The
- * top is known from what lies there: the kernel puts the executable's name
- * above the main thread's stack, and libc a thread's TLS block above its own.
- * Any other stack - alternate, coroutine - may go at any time; of it only the
- * page in use is taken on trust.
+ * Where a thread's own stack lies, from some sp up to the top, is remembered in the
+ * thread.  The top is known from what lies there: the kernel puts the executable's
+ * name above the main thread's stack, and libc a thread's TLS block above its own.
+ * Any other stack - alternate, coroutine - may go at any time.
+ *
+ * That says where a stack ends, and not what can be read: the program may protect
+ * or unmap a page of its own stack, and no fault is ours to take.  So a walk loads
+ * from pages that it has asked the kernel about itself, one at a time.  The page that
+ * our own frames stand on needs no asking, and holds most stacks.
  */
 #include "unwind/stack_span.h"
 
@@ -16,6 +19,12 @@
 
 /* Farther from the top than this is another stack. */
 #define REACH ((uintptr_t)256 << 20)
+
+/* Within that, no signal's frame lies between. */
+#define OURS ((uintptr_t)1024)
+
+/* A frame beyond so many pages is read word by word. */
+#define FARTHEST (4 * WCM_PAGE)
 
 /* What a capture and a signal's frame take of the stack, and some more. */
 #define NEAR ((uintptr_t)32 << 10)
@@ -78,4 +87,30 @@ struct wcm_span wcm__stack_span(uintptr_t sp)
 	if (is_readable(page_of(sp)))
 		return (struct wcm_span){ page_of(sp), page_of(sp) + WCM_PAGE };
 	return (struct wcm_span){ 0, 0 };
+}
+
+struct wcm_span wcm__stack_window(uintptr_t sp)
+{
+	const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+	const uintptr_t page = page_of(sp);
+
+	if ((here <= sp && sp - here < OURS) ||
+	    wcm__can_read_word(sp & ~(sizeof(uintptr_t) - 1)))
+		return (struct wcm_span){ page, page + WCM_PAGE };
+	return (struct wcm_span){ 0, 0 };
+}
+
+/* It is asked at ADDR itself, which is no word that was never written: checkers of
+ * memory would say so. */
+bool wcm__stack_reach(struct wcm_span *window, uintptr_t addr)
+{
+	if (addr < window->lo || window->hi == 0 ||
+	    page_of(addr) >= window->hi + FARTHEST)
+		return false;
+	for (; window->hi <= addr; window->hi += WCM_PAGE)
+		if (!wcm__can_read_word(page_of(addr) == window->hi
+						? addr
+						: window->hi))
+			return false;
+	return wcm__span_holds(window, addr, sizeof(uintptr_t));
 }

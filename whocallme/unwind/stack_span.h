@@ -5,10 +5,17 @@
 
 #include "unwind/read.h"
 
-/* The part of the stack around SP, upwards, that may be loaded from directly:
- * to the thread's outermost frame where SP is on the thread's own stack, else
- * the page of SP alone, or nothing where that is unreadable. */
+/* The stack around SP, upwards, as far as it is known: to the thread's outermost
+ * frame where SP is on the thread's own stack, else the page of SP alone, or
+ * nothing where that is unreadable.  A page of it may have been taken away since. */
 struct wcm_span wcm__stack_span(uintptr_t sp);
+
+/* The part of a stack that may be loaded from now: the page of SP, or nothing.  It
+ * is good for one walk by the thread whose stack it is. */
+struct wcm_span wcm__stack_window(uintptr_t sp);
+
+/* Whether WINDOW holds the word at ADDR, or could be made to, upwards. */
+bool wcm__stack_reach(struct wcm_span *window, uintptr_t addr);
 
 /* The top of the calling thread's own stack, or an address close to it; 0 where it
  * is unknown. */

@@ -17,6 +17,7 @@
 
 #include "arch/arch.h"
 #include "unwind/rule_cache.h"
+#include "unwind/stack_span.h"
 
 enum { WORD = sizeof(uintptr_t), FORESEEN = 128, STACK_ALIGNMENT = 16 };
 
@@ -72,16 +73,16 @@ static size_t count_plausible(const struct wcm_frame *frames, size_t count)
 	return i;
 }
 
-size_t wcm__stride(struct wcm_regs *regs, const struct wcm_span *stack,
+size_t wcm__stride(struct wcm_regs *regs, struct wcm_span *window,
 		   struct wcm_frame *frames, size_t room, bool *full)
 {
 	const struct wcm_regs start = *regs;
-	const uintptr_t top = stack->hi;
+	uintptr_t top = window->hi;
 	uintptr_t pc = regs->pc, sp = regs->sp, fp = regs->fp, seen = pc;
 	size_t count = 0;
 
 	*full = false;
-	if (!wcm__span_holds(stack, sp, 2 * WORD) || sp % WORD != 0 ||
+	if (!wcm__span_holds(window, sp, 2 * WORD) || sp % WORD != 0 ||
 	    !is_plausible(pc))
 		return 0;
 	for (;; count++) {
@@ -89,8 +90,13 @@ size_t wcm__stride(struct wcm_regs *regs, const struct wcm_span *stack,
 		uintptr_t caller_fp = fp, cfa;
 
 		if (rule == FRAME_POINTER_RULE) {
-			if (fp < sp || fp > top - 2 * WORD || fp % WORD != 0)
+			if (fp < sp || fp % WORD != 0)
 				break;
+			if (fp > top - 2 * WORD) {
+				if (!wcm__stack_reach(window, fp + WORD))
+					break;
+				top = window->hi;
+			}
 			cfa = fp + 2 * WORD;
 			caller_fp = load(fp);
 		} else {
@@ -101,8 +107,11 @@ size_t wcm__stride(struct wcm_regs *regs, const struct wcm_span *stack,
 				     WCM_RULE_BY_FP)) != WCM_RULE_VALID)
 				break;
 			cfa = sp + (rule >> WCM_RULE_CFA_AT) * WORD;
-			if (cfa > top)
-				break;
+			if (cfa > top) {
+				if (!wcm__stack_reach(window, cfa - WORD))
+					break;
+				top = window->hi;
+			}
 			fp_words = rule >> WCM_RULE_FP_AT &
 				   ((1 << WCM_RULE_FP_BITS) - 1);
 			if (fp_words)
@@ -123,7 +132,7 @@ size_t wcm__stride(struct wcm_regs *regs, const struct wcm_span *stack,
 		return count;
 	/* Garbage was met; up to there the stack is as it was. */
 	*regs = start;
-	count = wcm__stride(regs, stack, frames,
+	count = wcm__stride(regs, window, frames,
 			    count_plausible(frames, count), full);
 	*full = false;
 	return count;

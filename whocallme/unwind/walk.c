@@ -97,11 +97,23 @@ static enum wcm_way find_way(struct wcm_walk *walk,
 	return described ? WCM_WAY_ROW : WCM_WAY_NONE;
 }
 
+/* The window is where the walk is: the frame before may have been too large for it,
+ * or on another stack. */
+static void keep_up(struct wcm_walk *walk)
+{
+	const uintptr_t sp = walk->regs.sp;
+
+	if (sp != 0 && !wcm__span_holds(&walk->window, sp, sizeof(sp)) &&
+	    !wcm__stack_reach(&walk->window, sp))
+		walk->window = wcm__stack_window(sp);
+}
+
 /* A signal's frame is shown as one also where its description alone tells. */
 static void stand_at(struct wcm_walk *walk, uint32_t flags)
 {
 	struct description description;
 
+	keep_up(walk);
 	walk->frame = (struct wcm_frame){ .pc = walk->regs.pc, .flags = flags };
 	walk->way = find_way(walk, &description);
 	if (walk->way == WCM_WAY_SIGRETURN ||
@@ -138,6 +150,7 @@ static void set_out(struct wcm_walk *walk)
 {
 	walk->regs = regs_of(&walk->file);
 	walk->stack = wcm__stack_span(walk->regs.sp);
+	walk->window = wcm__stack_window(walk->regs.sp);
 	walk->guest = NULL;
 	know_all(walk, false);
 }
@@ -168,7 +181,7 @@ static enum wcm_stop step_call(struct wcm_walk *walk)
 {
 	struct wcm_regs caller = walk->regs;
 	enum wcm_stop stop =
-		wcm__step(&caller, &wcm__arch_call_rule, &walk->stack);
+		wcm__step(&caller, &wcm__arch_call_rule, &walk->window);
 
 	if (stop != WCM_STOP_NONE)
 		return stop;
@@ -214,7 +227,8 @@ static enum wcm_stop guess(struct wcm_walk *walk)
 		return WCM_STOP_NO_RULE;
 	if (is_planted(walk))
 		return WCM_STOP_OUTERMOST;
-	stop = wcm__frame_pointer_step(&walk->regs, &walk->stack);
+	stop = wcm__frame_pointer_step(&walk->regs, &walk->stack,
+				       &walk->window);
 	if (stop == WCM_STOP_NONE) {
 		walk->file = file_of(&walk->regs); /* the others are lost */
 		know_all(walk, true);
@@ -233,7 +247,7 @@ static void follow_all(struct wcm_walk *walk)
 	for (; walk->known_steps > 0; walk->known_steps--, site = file.pc - 1)
 		if (!describe(&description, site) ||
 		    wcm__cfi_step(&file, &description.row, &description.fde,
-				  &walk->stack) != WCM_STOP_NONE)
+				  &walk->window) != WCM_STOP_NONE)
 			break;
 	if (walk->known_steps > 0 || file.pc != walk->regs.pc)
 		file = file_of(&walk->regs);
@@ -243,7 +257,7 @@ static void follow_all(struct wcm_walk *walk)
 static enum wcm_stop step_by_rule(struct wcm_walk *walk)
 {
 	walk->known_steps++;
-	return wcm__step(&walk->regs, &walk->rule, &walk->stack);
+	return wcm__step(&walk->regs, &walk->rule, &walk->window);
 }
 
 static enum wcm_stop step_exact(struct wcm_walk *walk,
@@ -253,7 +267,7 @@ static enum wcm_stop step_exact(struct wcm_walk *walk,
 
 	follow_all(walk);
 	stop = wcm__cfi_step(&walk->file, &description->row, &description->fde,
-			     &walk->stack);
+			     &walk->window);
 	if (stop == WCM_STOP_NONE) {
 		walk->regs = regs_of(&walk->file);
 		know_all(walk, !description->fde.is_signal);
@@ -358,7 +372,7 @@ static size_t stride(struct wcm_walk *walk, struct wcm_frame *frames,
 		     size_t room)
 {
 	bool full;
-	size_t count = wcm__stride(&walk->regs, &walk->stack, frames, room,
+	size_t count = wcm__stride(&walk->regs, &walk->window, frames, room,
 				   &full);
 
 	walk->known_steps += count;

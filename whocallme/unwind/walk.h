@@ -19,7 +19,8 @@ enum wcm_way {
  * WCM_STOP_NONE. */
 struct wcm_walk {
 	struct wcm_regs regs;
-	struct wcm_span stack;
+	struct wcm_span stack;	/* as far as it is known */
+	struct wcm_span window; /* what of it may be loaded from */
 	struct wcm_frame frame;
 	enum wcm_stop stop;
 	bool fetch_failed;     /* FRAME's pc has no code: a wild call led there */
