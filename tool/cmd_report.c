@@ -297,6 +297,7 @@ static int cmd_report(int argc, char *argv[])
 static const struct command_option options[] = {
 	{ 's', "sort", .value = "KEY,...", .takes = TAKES_WORDS,
 	  .words = "total self call avg min max name",
+	  .brief = "what comes first",
 	  .text = "by total (if not given), self, call, avg, min, max or name; the "
 		  "second key decides where the first is equal" },
 	{ 'j', "json", .text = "an array of objects, times in nanoseconds" },

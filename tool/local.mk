@@ -2,13 +2,15 @@
 bin_PROGRAMS += %reldir%/whocallme
 %canon_reldir%_whocallme_SOURCES = \
 	%reldir%/main.c %reldir%/command.h \
-	%reldir%/cmd_chrome.c %reldir%/cmd_flame.c \
+	%reldir%/cmd_chrome.c %reldir%/cmd_completion.c %reldir%/cmd_flame.c \
 	%reldir%/cmd_functions.c %reldir%/cmd_graph.c %reldir%/cmd_group.c \
 	%reldir%/cmd_replay.c %reldir%/cmd_report.c \
 	%reldir%/cmd_resolve.c %reldir%/cmd_run.c \
 	%reldir%/calls.c %reldir%/calls.h \
 	%reldir%/complain.c %reldir%/complain.h \
 	%reldir%/cmd_trace.c \
+	%reldir%/completion.h %reldir%/completion_bash.c \
+	%reldir%/completion_fish.c %reldir%/completion_zsh.c \
 	%reldir%/dat_file.c %reldir%/dat_file.h \
 	%reldir%/depth.c %reldir%/depth.h \
 	%reldir%/duration.c %reldir%/duration.h \
@@ -70,3 +72,18 @@ bin_PROGRAMS += %reldir%/whocallme
 %canon_reldir%_whocallme_CFLAGS = $(AM_CFLAGS) $(LIBDW_CFLAGS) $(JANSSON_CFLAGS)
 %canon_reldir%_whocallme_LDADD = libwhocallme.la $(LIBDW_LIBS) $(JANSSON_LIBS)
 EXTRA_DIST += %reldir%/README.md
+
+# What shells complete, as the program itself has it; another machine's cannot be asked.
+if !CROSS_COMPILING
+bashcompletion_DATA = %reldir%/completions/whocallme
+zshcompletion_DATA = %reldir%/completions/_whocallme
+fishcompletion_DATA = %reldir%/completions/whocallme.fish
+completion_files = $(bashcompletion_DATA) $(zshcompletion_DATA) $(fishcompletion_DATA)
+CLEANFILES += $(completion_files)
+$(bashcompletion_DATA): %reldir%/whocallme$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && %reldir%/whocallme$(EXEEXT) completion bash >$@
+$(zshcompletion_DATA): %reldir%/whocallme$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && %reldir%/whocallme$(EXEEXT) completion zsh >$@
+$(fishcompletion_DATA): %reldir%/whocallme$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && %reldir%/whocallme$(EXEEXT) completion fish >$@
+endif

@@ -26,8 +26,8 @@ enum { OPTION_LONG = 256 /* keys from here on are of options without a letter */
 struct command_option {
 	int key;           /* its letter, or from OPTION_LONG on; 0: a heading */
 	const char *name;  /* NULL, of a heading; "" ends the table */
-	const char *text;  /* what --help says; what shells show ends at the first of
-			    * ";:(" or at ", " */
+	const char *text;  /* what --help says */
+	const char *brief; /* what shells say; NULL: TEXT up to ";", ":" or " (" */
 	const char *value; /* as --help names it; NULL: it takes none */
 	bool is_optional;  /* the value */
 	enum takes takes;

@@ -3,7 +3,7 @@
 scenarios = \
 	%reldir%/words.bats \
 	%reldir%/bounds.bats %reldir%/chain.bats %reldir%/classic.bats \
-	%reldir%/command.bats %reldir%/group.bats \
+	%reldir%/command.bats %reldir%/completion.bats %reldir%/group.bats \
 	%reldir%/debug_faults.bats %reldir%/debug_files.bats \
 	%reldir%/crash.bats %reldir%/examples.bats %reldir%/filter.bats \
 	%reldir%/graph.bats %reldir%/graph_ends.bats \
@@ -26,7 +26,8 @@ quick_scenarios = %reldir%/classic.bats %reldir%/command.bats \
 	%reldir%/record.bats %reldir%/recording.bats %reldir%/run.bats \
 	%reldir%/threads.bats %reldir%/trace.bats %reldir%/unwind.bats
 
-EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/debug_files.bash %reldir%/recording.bash \
+EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
+	%reldir%/completion.zsh %reldir%/debug_files.bash %reldir%/recording.bash \
 	%reldir%/report.py %reldir%/group.py %reldir%/lines.py %reldir%/recording.py \
 	%reldir%/short_names.py \
 	%reldir%/programs/again.c \

@@ -124,3 +124,11 @@ runs_right()
 	[ "$(find "$bin/copy" ! -type d | tee "$bin/left")" = '' ] ||
 		{ cat "$bin/left" && return 1; }
 }
+
+@test "completions, where their shells look" {
+	local dir
+	for dir in bash zsh fish; do
+		dir=$stage$(make_variable ${dir}completiondir)
+		grep -q -r "made by .whocallme completion" "$dir"
+	done
+}

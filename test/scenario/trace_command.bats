@@ -203,7 +203,7 @@ print(os.strerror(errno.${where#*=}))")"
 	expect_status 126
 	trace_it "$bin/static"
 	expect_status 126
-	expect_err "whocallme: $bin/static cannot be run with a trace: it is linked \
+	expect_err "whocallme trace: $bin/static cannot be run with a trace: it is linked \
 statically and loads no library; build it with -finstrument-functions and libwhocallme.a"
 	WHOCALLME_LIBRARY=/nowhere trace_it "$bin/alone"
 	expect_status 125
