@@ -14,6 +14,7 @@
 #include <whocallme.h>
 
 #include "launch.h"
+#include "output.h"
 
 static const char sections[] = "stack registers code threads modules program all";
 
@@ -117,6 +118,12 @@ static const char *lacks_file(void)
 	return NULL;
 }
 
+/* At the crash nobody could do anything about it. */
+static bool prepare(void)
+{
+	return !has_file() || output_can_be_made(getenv("WHOCALLME_FILE"));
+}
+
 static int cmd_run(int argc, char *argv[])
 {
 	int status, program = launch_options(&command_run, argc, argv, apply, &status);
@@ -128,7 +135,8 @@ static int cmd_run(int argc, char *argv[])
 	return launch(argv + program, &(struct launch){
 					      .library = "libwhocallme-preload.so",
 					      .variable = "WHOCALLME_PRELOAD",
-					      .with = "a crash report" });
+					      .with = "a crash report",
+					      .prepare = prepare });
 }
 
 static const struct command_option options[] = {
@@ -164,7 +172,7 @@ const struct command command_run = {
 		 "with\n"
 		 "the report (it is static or set-user-ID); 125 the report itself is not "
 		 "to\n"
-		 "be had; 2 usage; else that of PROGRAM.\n",
+		 "be had, or --file cannot be made; 2 usage; else that of PROGRAM.\n",
 	.takes = TAKES_PROGRAM,
 	.run = cmd_run,
 };

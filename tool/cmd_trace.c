@@ -12,6 +12,7 @@
 #include "duration.h"
 #include "hooks.h"
 #include "launch.h"
+#include "output.h"
 
 #define PREFIX "WHOCALLME_TRACE_"
 
@@ -23,32 +24,39 @@ enum {
 
 /* What was asked for that is more than a variable. */
 static struct {
-	bool has_mode, has_modes, exits, untimed, force, keep, hide;
+	bool has_mode, has_modes, exits, untimed, force, keep, hide, append;
 } asked;
 
-/* The variable that an option of one value sets; NULL: it is no such option. */
-static const char *variable_of(int option)
+static struct {
+	int key;
+	const char *variable;
+	bool is_begun;
+} lists[] = {
+	{ 'F', PREFIX "FUNCTIONS", false },
+	{ 'N', PREFIX "NOT_FUNCTIONS", false },
+	{ 'M', PREFIX "MODULES", false },
+	{ OPTION_NOT_MODULES, PREFIX "NOT_MODULES", false },
+	{ 'S', PREFIX "SOURCES", false },
+	{ OPTION_NOT_SOURCES, PREFIX "NOT_SOURCES", false },
+	{ 'T', PREFIX "THREADS", false },
+};
+
+/* Lists of one kind add up; the first takes the place of what the environment says. */
+static bool add_list(int key, const char *globs)
 {
-	switch (option) {
-	case 'F':
-		return PREFIX "FUNCTIONS";
-	case 'N':
-		return PREFIX "NOT_FUNCTIONS";
-	case 'M':
-		return PREFIX "MODULES";
-	case OPTION_NOT_MODULES:
-		return PREFIX "NOT_MODULES";
-	case 'S':
-		return PREFIX "SOURCES";
-	case OPTION_NOT_SOURCES:
-		return PREFIX "NOT_SOURCES";
-	case 'T':
-		return PREFIX "THREADS";
-	case 'D':
-		return PREFIX "DEPTH";
-	default:
-		return NULL;
+	size_t i = 0;
+	char *both;
+
+	while (lists[i].key != key)
+		i++;
+	if (!lists[i].is_begun) {
+		launch_set(lists[i].variable, globs);
+	} else if (asprintf(&both, "%s,%s", getenv(lists[i].variable), globs) >= 0) {
+		launch_set(lists[i].variable, both);
+		free(both);
 	}
+	lists[i].is_begun = true;
+	return *globs;
 }
 
 static bool set_mode(const char *mode, const char *output)
@@ -104,6 +112,9 @@ static bool apply(void *to, int key, const char *value)
 	case OPTION_NO_CARRY:
 		launch_set(PREFIX "CARRY", "no");
 		return true;
+	case 'a':
+		asked.append = true;
+		return true;
 	case 'f':
 		asked.force = true;
 		return true;
@@ -115,9 +126,11 @@ static bool apply(void *to, int key, const char *value)
 		return true;
 	case 't':
 		return set_least(value);
+	case 'D':
+		launch_set(PREFIX "DEPTH", value);
+		return is_depth(value);
 	default:
-		launch_set(variable_of(key), value);
-		return *value && (key != 'D' || is_depth(value));
+		return add_list(key, value);
 	}
 }
 
@@ -133,6 +146,13 @@ static void finish_options(void)
 							   "keep,hide");
 }
 
+static bool writes_lines(void)
+{
+	const char *mode = getenv("WHOCALLME_TRACE");
+
+	return strcmp(mode, "record") != 0 && strcmp(mode, "graph") != 0;
+}
+
 /* Why the options do not go together; NULL: they do. */
 static const char *conflict(void)
 {
@@ -143,6 +163,8 @@ static const char *conflict(void)
 		       "time";
 	if (asked.exits && strcmp(mode, "log") != 0 && strcmp(mode, "pairs") != 0)
 		return "--exits is for --log and --pairs; the others have them anyway";
+	if (asked.append && (!writes_lines() || !getenv("WHOCALLME_OUTPUT")))
+		return "--append needs the FILE of --log, --pairs or --addresses";
 	if (asked.untimed && strcmp(mode, "graph") != 0)
 		return "--no-times is for --graph";
 	return NULL;
@@ -183,6 +205,27 @@ static const char *refuses(struct launch *how, const char *path, int *status)
 	return NULL;
 }
 
+/* What was written before the trace began is not of it: a process that comes upon a file
+ * of that time empties it.  Here that is done for the program itself. */
+static bool prepare(void)
+{
+	const char *output = getenv("WHOCALLME_OUTPUT");
+	char since[OUTPUT_SINCE] = "";
+
+	unsetenv(PREFIX "SINCE");
+	if (!output || !*output)
+		return true;
+	if (strcmp(getenv("WHOCALLME_TRACE"), "record") == 0)
+		return output_can_record(output);
+	if (!writes_lines())
+		return output_can_be_made(output);
+	if (!output_begin(output, asked.append, since))
+		return false;
+	if (*since)
+		launch_set(PREFIX "SINCE", since);
+	return true;
+}
+
 static const char if_static[] =
 	"it is linked statically and loads no library; build it with "
 	"-finstrument-functions and libwhocallme.a";
@@ -203,7 +246,8 @@ static int cmd_trace(int argc, char *argv[])
 					      .variable = "WHOCALLME_LIBRARY",
 					      .with = "a trace",
 					      .if_static = if_static,
-					      .refuses = refuses });
+					      .refuses = refuses,
+					      .prepare = prepare });
 }
 
 static const struct command_option options[] = {
@@ -218,6 +262,8 @@ static const struct command_option options[] = {
 	{ OPTION_GRAPH, "graph", .value = "FILE", .takes = TAKES_FILE,
 	  .text = "as a graph of who called whom, for dot; in FILE and DIR, %p is the "
 		  "process" },
+	{ 'a', "append", .text = "lines go behind what is in FILE, which else is begun "
+				 "anew" },
 	{ 'e', "exits", .text = "lines for the ends of calls, too, with their time" },
 	{ OPTION_NO_TIMES, "no-times", .text = "a graph of counts alone, which costs less" },
 	{ OPTION_NO_SIGNALS, "no-signals",
@@ -261,7 +307,7 @@ const struct command command_trace = {
 	.notes = "Exit status: 127 PROGRAM was not found; 126 it cannot be run, or not "
 		 "with\n"
 		 "the library (it is static or set-user-ID); 125 it has no hooks, or the\n"
-		 "library is not to be had; 2 usage; else that of PROGRAM.\n",
+		 "library is not to be had, or FILE or DIR cannot be; 2 usage; else that of PROGRAM.\n",
 	.takes = TAKES_PROGRAM,
 	.run = cmd_trace,
 };

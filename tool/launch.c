@@ -133,6 +133,8 @@ static int become(char *argv[], const char *path, struct launch *how,
 		return refuse(path, how->with, why, EXIT_NOT_RUN);
 	if (also)
 		return refuse(path, how->with, also, status);
+	if (how->prepare && !how->prepare())
+		return EXIT_NOT_OURS;
 	if (!how->is_linked)
 		preload(library);
 	set_default_helper();

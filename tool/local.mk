@@ -23,6 +23,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/launch.c %reldir%/launch.h \
 	%reldir%/long_calls.c %reldir%/long_calls.h \
 	%reldir%/options.c %reldir%/options.h \
+	%reldir%/output.c %reldir%/output.h \
 	%reldir%/module_file.c %reldir%/module_file.h \
 	%reldir%/reading.c %reldir%/reading.h \
 	%reldir%/recording.c %reldir%/recording.h \

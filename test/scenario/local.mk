@@ -17,7 +17,7 @@ scenarios = \
 	%reldir%/run.bats %reldir%/threads.bats \
 	%reldir%/trace.bats %reldir%/trace_command.bats \
 	%reldir%/trace_control.bats %reldir%/trace_exec.bats \
-	%reldir%/trace_links.bats %reldir%/unwind.bats
+	%reldir%/trace_links.bats %reldir%/trace_output.bats %reldir%/unwind.bats
 
 # One of each area.
 quick_scenarios = %reldir%/classic.bats %reldir%/command.bats \
@@ -45,7 +45,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/programs/mixed.cc \
 	%reldir%/programs/odd.S %reldir%/programs/places.c \
 	%reldir%/programs/plugged.c %reldir%/programs/plugin.c \
-	%reldir%/programs/probe.c %reldir%/programs/shapes.c \
+	%reldir%/programs/probe.c %reldir%/programs/relatives.c %reldir%/programs/shapes.c \
 	%reldir%/programs/sampled.cc %reldir%/programs/sampled_plugin.c \
 	%reldir%/programs/situations.c %reldir%/programs/sorting.c \
 	%reldir%/programs/traced.c %reldir%/programs/traced.cc \

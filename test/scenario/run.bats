@@ -175,6 +175,23 @@ report='^<whocallme>: unaware: SIGSEGV, segmentation fault: '
 	[ "$(cat ../absolute.* | grep -c -E "$report")" -eq 2 ]
 }
 
+@test "a folder that is not there is said at the start: 125" {
+	run_it --file=none/report touch ran
+	expect_status 125
+	expect_err "whocallme run: $PWD/none/report: No such file or directory"
+	run_it --file=none/%e/report touch ran
+	[ "$status" -eq 0 ] || blame "only the program knows its name"
+	rm ran
+	run_it --file=none/%e-report touch ran
+	expect_status 125
+	run_it --file=. touch ran
+	expect_status 125
+	err_has ': Is a directory$'
+	WHOCALLME_FILE=/none/x run_it touch ran
+	expect_status 125
+	[ ! -e ran ] || blame "it ran"
+}
+
 @test "--no-stderr: the file alone" {
 	run_it --file=report --no-stderr "$bin/unaware" null_read
 	expect_status 139

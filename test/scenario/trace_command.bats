@@ -157,10 +157,12 @@ runs was"
 	touch file
 	for mode in log pairs addresses graph; do
 		for where in none/file=ENOENT .=EISDIR file/file=ENOTDIR; do
-			trace_it "--$mode=${where%=*}" "$bin/alone"
+			# By the variables alone it runs all the same.
+			WHOCALLME_TRACE=$mode WHOCALLME_OUTPUT=${where%=*} \
+				LD_PRELOAD=$lib/libwhocallme.so.0 observe "$bin/alone"
 			expect_status 0
 			expect_err "<whocallme>: nothing is traced: WHOCALLME_TRACE=$mode: \
-the file cannot be opened: WHOCALLME_OUTPUT=$PWD/${where%=*}: $(
+the file cannot be opened: WHOCALLME_OUTPUT=${where%=*}: $(
 				python3 -c "import errno, os
 print(os.strerror(errno.${where#*=}))")"
 		done

@@ -31,6 +31,7 @@ static struct {
 	dev_t device; /* what FD is, to be known by */
 	ino_t inode;
 	bool is_file, is_pipe;
+	uint64_t since; /* what was written before is of another trace */
 	char pattern[LONGEST_PATH]; /* absolute; empty: FD's own path */
 	char path[LONGEST_PATH];
 } target = { .fd = -1 };
@@ -155,6 +156,21 @@ static bool is_fifo(void)
 			    (long)&found, 0, 0, 0) == 0 && S_ISFIFO(found.st_mode);
 }
 
+/* Whether FOUND, which is open, is of another trace, and nobody else's: a link may lead
+ * anywhere, and a file may have other names. */
+static bool is_old(const struct stat *found)
+{
+	const uint64_t second = UINT64_C(1000000000);
+	struct stat named;
+
+	return (uint64_t)found->st_mtim.tv_sec * second +
+			       (uint64_t)found->st_mtim.tv_nsec < target.since &&
+	       found->st_nlink == 1 &&
+	       wcm__syscall(SYS_newfstatat, AT_FDCWD, (long)target.path, (long)&named,
+			    AT_SYMLINK_NOFOLLOW, 0, 0) == 0 &&
+	       named.st_dev == found->st_dev && named.st_ino == found->st_ino;
+}
+
 static int open_file(void)
 {
 	struct stat found;
@@ -170,6 +186,8 @@ static int open_file(void)
 		return result;
 	target.is_file = wcm__syscall(SYS_fstat, target.fd, (long)&found, 0, 0,
 				      0, 0) == 0 && S_ISREG(found.st_mode);
+	if (target.is_file && is_old(&found))
+		wcm__syscall(SYS_ftruncate, target.fd, 0, 0, 0, 0, 0);
 	if (target.is_file)
 		wcm__window_begin();
 	return 0;
@@ -202,10 +220,11 @@ static void write_head(const char *head)
 	wcm__lines_write(&line);
 }
 
-int wcm__lines_open(int fd, const char *pattern, const char *head)
+int wcm__lines_open(int fd, const char *pattern, uint64_t since, const char *head)
 {
 	int result;
 
+	target.since = since;
 	target.pattern[0] = '\0';
 	if (pattern) {
 		if (!make_pattern(pattern) || !make_path())

@@ -12,9 +12,10 @@
 #include "report/line.h"
 
 /* Send lines to a descriptor of our own for FD; or, PATTERN not being NULL, append
- * them to the file it names, %p in it being the process.  HEAD is its first line, or
- * NULL.  Returns 0 or a negated errno. */
-int wcm__lines_open(int fd, const char *pattern, const char *head);
+ * them to the file it names, %p in it being the process.  A file of the user's own that
+ * was last written before SINCE, nanoseconds since 1970, is emptied first.  HEAD is its
+ * first line, or NULL.  Returns 0 or a negated errno. */
+int wcm__lines_open(int fd, const char *pattern, uint64_t since, const char *head);
 
 /* Write LINE.  False, and the trace ends, where it cannot be. */
 bool wcm__lines_write(struct wcm_line *line);

@@ -112,6 +112,7 @@ bool wcm__trace_environment(struct wcm_trace_options *options,
 			    struct wcm_trace_filter *filter)
 {
 	uint32_t later = 0; /* read where it matters, and refused here */
+	uint64_t since = 0;
 
 	options->output = setting("WHOCALLME_OUTPUT");
 	return read_flag(PREFIX "EXITS", "yes", "no", WCM_TRACE_EXITS,
@@ -120,7 +121,18 @@ bool wcm__trace_environment(struct wcm_trace_options *options,
 			 &options->flags) &&
 	       read_flag(PREFIX "SIGNALS", "no", "yes", 1, &later) &&
 	       read_flag(PREFIX "CARRY", "no", "yes", 1, &later) &&
+	       read_number(PREFIX "SINCE", UINT64_MAX, &since) &&
 	       read_callees(&options->flags) && read_filter(options, filter);
+}
+
+/* What a call of the program's own asks for is not the environment's to empty. */
+uint64_t wcm__trace_since(const char *output)
+{
+	uint64_t since = 0;
+
+	if (output && output == setting("WHOCALLME_OUTPUT"))
+		read_number(PREFIX "SINCE", UINT64_MAX, &since);
+	return since;
 }
 
 bool wcm__trace_watches_signals(void)

@@ -4,6 +4,7 @@
 #define WCM_TRACE_ENVIRONMENT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "whocallme/trace.h"
 
@@ -11,6 +12,10 @@
  * stderr, where a value makes no sense. */
 bool wcm__trace_environment(struct wcm_trace_options *options,
 			    struct wcm_trace_filter *filter);
+
+/* When the trace that writes to OUTPUT began, in nanoseconds since 1970; 0: nobody has
+ * said. */
+uint64_t wcm__trace_since(const char *output);
 
 /* Whether signals that end the process are watched for, as they are unless it is asked
  * not to. */

@@ -7,6 +7,7 @@
 
 #include "hook/lines.h"
 #include "hook/log.h"
+#include "trace/environment.h"
 #include "trace/lost.h"
 
 static enum wcm_status open_with(const struct wcm_trace_options *options,
@@ -15,7 +16,7 @@ static enum wcm_status open_with(const struct wcm_trace_options *options,
 	const int fd = options->fd > 0 ? options->fd : STDERR_FILENO;
 	const char *output = options->output && *options->output ?
 			     options->output : NULL;
-	int result = wcm__lines_open(fd, output, head);
+	int result = wcm__lines_open(fd, output, wcm__trace_since(output), head);
 
 	errno = -result;
 	/* A program without stderr is traced to nowhere. */

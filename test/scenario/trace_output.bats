@@ -1,0 +1,220 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# trace_output.bats - the file of a trace: begun anew, once for all processes, and nobody
+# else's; and what cannot be written to is said before the program runs.
+
+load support
+
+setup_file()
+{
+	bin=$BATS_FILE_TMPDIR
+	$CC -g -O0 -finstrument-functions -o "$bin/relatives" "$programs/relatives.c"
+	printf '#!/bin/sh\ntouch "%s/ran"\n' "$bin" >"$bin/marks"
+	chmod +x "$bin/marks"
+}
+
+setup()
+{
+	not_sanitized "its runtime must be loaded first"
+	unset LD_PRELOAD
+	cd "$BATS_TEST_TMPDIR"
+}
+
+trace_it()
+{
+	observe timeout -s KILL 30 "$whocallme" trace "$@"
+}
+
+# How often a FILE has a call of one() in one of the three forms.
+calls()
+{
+	cat "$@" | grep -c -E '&one\b|func = one,|^E0x' || true
+}
+
+# not_run ARGUMENT...: status 125, a line on stderr, and the program does not start.
+not_run()
+{
+	rm -f "$bin/ran"
+	trace_it --force "$@" "$bin/marks"
+	expect_status 125
+	[ ! -e "$bin/ran" ] || blame "it ran: $*"
+	[ "$(wc -l <"$err")" -eq 1 ] || blame "not a line"
+}
+
+@test "a second trace begins the file anew, --append does not" {
+	local mode
+	for mode in log pairs addresses; do
+		rm -f file
+		trace_it --$mode=file "$bin/relatives"
+		cp file first
+		[ "$(calls file)" -ge 1 ]
+		trace_it --$mode=file "$bin/relatives"
+		[ "$(calls file)" -eq "$(calls first)" ] || blame "$mode: not anew"
+		trace_it --append --$mode=file "$bin/relatives"
+		[ "$(calls file)" -eq $((2 * $(calls first))) ] || blame "$mode: lost"
+		trace_it -a --$mode=file "$bin/relatives"
+		[ "$(calls file)" -eq $((3 * $(calls first))) ] || blame "$mode: lost"
+	done
+}
+
+@test "it is begun once: what the program forks, spawns and becomes adds to it" {
+	local what
+	for what in '1' 'fork 2' 'spawn 2' 'exec 2' 'fork spawn 3' 'fork spawn exec 4'; do
+		# shellcheck disable=SC2086 # words
+		trace_it --log=file "$bin/relatives" ${what% *}
+		expect_status 0
+		[ "$(calls file)" -eq "${what##* }" ] || blame "$what: $(calls file)"
+	done
+}
+
+@test "%p: each process begins its own anew" {
+	local i
+	# Files of an earlier trace, with the numbers that are to come.
+	for ((i = $$; i < $$ + 3000; i++)); do
+		echo 'old &one' >"file.$i"
+	done
+	touch -d '2 days ago' file.*
+	trace_it --pairs=file.%p "$bin/relatives" fork spawn exec
+	expect_status 0
+	find . -name 'file.*' -newermt '1 day ago' -exec cat {} + >seen
+	[ "$(grep -c 'func = one,' seen)" -eq 4 ] || blame "$(cat seen)"
+	refute grep old seen
+}
+
+@test "without whocallme trace: lines are added, unless they are to begin at a time" {
+	export WHOCALLME_TRACE=pairs WHOCALLME_OUTPUT=file LD_PRELOAD=$lib/libwhocallme.so.0
+	"$bin/relatives"
+	"$bin/relatives" fork
+	[ "$(calls file)" -eq 3 ]
+	sleep 0.1
+	WHOCALLME_TRACE_SINCE=$(date +%s%N)
+	export WHOCALLME_TRACE_SINCE
+	sleep 0.1
+	"$bin/relatives"
+	"$bin/relatives" spawn
+	[ "$(calls file)" -eq 3 ]
+	WHOCALLME_TRACE_SINCE=yesterday observe "$bin/relatives"
+	err_has 'nothing is traced: WHOCALLME_TRACE_SINCE=yesterday makes no sense'
+}
+
+@test "a call of the program's own, of wcm_trace_start(), empties nothing" {
+	cat >own.c <<-'.'
+		#include <whocallme.h>
+		static void one(void) { }
+		int main(void)
+		{
+			struct wcm_trace_options options = { .mode = WCM_TRACE_PAIRS,
+							     .output = "own" };
+			wcm_trace_start(&options);
+			one();
+			return 0;
+		}
+	.
+	build own "$PWD/own.c" -O0 -finstrument-functions
+	echo "func = one, before" >own
+	touch -d '2 days ago' own
+	trace_it --log=file "$bin/own"
+	expect_status 0
+	[ "$(calls own)" -eq 2 ] || blame "$(cat own)"
+}
+
+@test "a link that another user has put into a folder for all is not followed" {
+	[ "$(id -u)" -eq 0 ] || skip "only root can make one"
+	mkdir open
+	chmod 1777 open
+	echo precious >precious
+	ln -s "$PWD/precious" open/log
+	chown -h nobody open/log
+	not_run --log=open/log
+	expect_err "whocallme trace: $PWD/open/log: it is another user's link"
+	ln precious open/hard
+	not_run --log=open/hard
+	err_has 'open/hard: it has other names, and may be another file$'
+	[ "$(cat precious)" = precious ]
+	# One's own is followed.
+	ln -s "$PWD/mine" open/mine
+	echo old >mine
+	trace_it --log=open/mine "$bin/relatives"
+	expect_status 0
+	[ "$(calls mine)" -eq 1 ] && refute grep old mine
+}
+
+@test "pipes, devices and the program's own output are written to as they are" {
+	mkfifo pipe
+	cat pipe >read &
+	trace_it --log=pipe "$bin/relatives"
+	wait $!
+	[ "$(calls read)" -eq 1 ]
+	echo before >both
+	observe sh -c "exec '$whocallme' trace --log=/dev/stderr '$bin/relatives' 2>>both"
+	expect_status 0
+	[ "$(head -n 1 both)" = before ] && [ "$(calls both)" -eq 1 ] || blame "$(cat both)"
+	trace_it --log=/dev/null "$bin/relatives"
+	expect_status 0
+}
+
+@test "what cannot be written to: 125, and the program does not start" {
+	local mode
+	mkdir folder
+	touch file folder/something
+	for mode in log pairs addresses graph; do
+		not_run --$mode=none/file
+		expect_err "whocallme trace: $PWD/none/file: No such file or directory"
+		not_run --$mode=.
+		err_has ': Is a directory$'
+		not_run --$mode=file/file
+		err_has ': Not a directory$'
+	done
+	not_run --record=file
+	expect_err "whocallme trace: $PWD/file: Not a directory"
+	not_run --record=folder
+	expect_err "whocallme trace: $PWD/folder: it is there, and no recording: name another"
+	not_run --record=none/folder
+	expect_err "whocallme trace: $PWD/none/folder: No such file or directory"
+	# A recording and an empty folder are what they were.
+	rm folder/something
+	trace_it --record=folder "$bin/relatives"
+	expect_status 0
+	trace_it --record=folder/ "$bin/relatives"
+	expect_status 0
+	[ -e folder.old/info ] && [ -e folder/info ]
+}
+
+@test "a program that cannot be run does not cost the file" {
+	echo precious >file
+	trace_it --log=file ./nonsense
+	expect_status 127
+	trace_it --log=file /bin/true
+	expect_status 125
+	[ "$(cat file)" = precious ]
+}
+
+@test "--append without a file is a usage error" {
+	local arguments
+	for arguments in -a '-a --log' '-a --record=x' '-a --graph=x'; do
+		# shellcheck disable=SC2086 # words
+		trace_it $arguments "$bin/relatives"
+		expect_status 2
+		expect_err 'whocallme trace: --append needs the FILE of --log, --pairs or --addresses; see whocallme trace --help'
+	done
+}
+
+@test "lists add up, and take the place of the environment's" {
+	export WHOCALLME_HELPER=$whocallme # it knows source files
+	trace_it -F main -F one "$bin/relatives"
+	err_has '&one$'
+	err_has '&main$'
+	trace_it -N main -N one "$bin/relatives"
+	err_lacks '^FUN'
+	WHOCALLME_TRACE_NOT_FUNCTIONS=one trace_it -N main "$bin/relatives"
+	err_has '&one$'
+	err_lacks '&main$'
+	trace_it -M nowhere -M relatives --not-modules x --not-modules y \
+		-S nowhere.c -S relatives.c --not-sources x.c --not-sources y.c \
+		-T nobody -T relatives "$bin/relatives"
+	err_has '&one$'
+	trace_it --not-modules relatives --not-modules y "$bin/relatives"
+	err_lacks '^FUN'
+	trace_it --not-sources relatives.c --not-sources y "$bin/relatives"
+	err_lacks '^FUN'
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* output.h - can what a program is to write be written?
+ *
+ * What cannot is said before the program starts, not when it is too late.  In PATTERN
+ * %p is the process, which is this one before it becomes the program.
+ */
+#ifndef WCM_TOOL_OUTPUT_H
+#define WCM_TOOL_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { OUTPUT_SINCE = 32 };
+
+/* A file that lines are added to: make it, and, unless APPENDS, empty it.  SINCE gets
+ * the time of that in nanoseconds, by the clock of its file system; empty where that is
+ * no matter.  False, after a line on stderr, where it cannot be written. */
+bool output_begin(const char *pattern, bool appends, char since[static OUTPUT_SINCE]);
+
+/* A file that will be made: whether its folder is there and can be written to. */
+bool output_can_be_made(const char *pattern);
+
+/* The directory of a recording, which takes the place of another recording alone. */
+bool output_can_record(const char *pattern);
+
+#endif
