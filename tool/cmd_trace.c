@@ -262,8 +262,8 @@ static const struct command_option options[] = {
 	{ OPTION_GRAPH, "graph", .value = "FILE", .takes = TAKES_FILE,
 	  .text = "as a graph of who called whom, for dot; in FILE and DIR, %p is the "
 		  "process" },
-	{ 'a', "append", .text = "lines go behind what is in FILE, which else is begun "
-				 "anew" },
+	{ 'a', "append",
+	  .text = "lines go behind what is in FILE, which else is begun anew" },
 	{ 'e', "exits", .text = "lines for the ends of calls, too, with their time" },
 	{ OPTION_NO_TIMES, "no-times", .text = "a graph of counts alone, which costs less" },
 	{ OPTION_NO_SIGNALS, "no-signals",
@@ -307,7 +307,9 @@ const struct command command_trace = {
 	.notes = "Exit status: 127 PROGRAM was not found; 126 it cannot be run, or not "
 		 "with\n"
 		 "the library (it is static or set-user-ID); 125 it has no hooks, or the\n"
-		 "library is not to be had, or FILE or DIR cannot be; 2 usage; else that of PROGRAM.\n",
+		 "library is not to be had, or FILE or DIR cannot be; 2 usage; else that "
+		 "of\n"
+		 "PROGRAM.\n",
 	.takes = TAKES_PROGRAM,
 	.run = cmd_trace,
 };

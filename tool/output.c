@@ -52,8 +52,9 @@ static char *folder_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	return !slash ? strdup(".") : slash == path ? strdup("/") :
-						      strndup(path, (size_t)(slash - path));
+	if (!slash || slash == path)
+		return strdup(slash ? "/" : ".");
+	return strndup(path, (size_t)(slash - path));
 }
 
 /* Whether another user may have put a link in FOLDER, for one of ours to be written to. */

@@ -78,7 +78,8 @@ functions()
 	observe "$whocallme" run
 	expect_err 'whocallme run: it needs a PROGRAM; see whocallme run --help'
 	observe "$whocallme" run --sections=stack,x true
-	expect_err 'whocallme run: --sections takes a list of stack, registers, code, threads, modules, program and all, not "stack,x"; see whocallme run --help'
+	expect_err 'whocallme run: --sections takes a list of stack, registers, code, '\
+'threads, modules, program and all, not "stack,x"; see whocallme run --help'
 }
 
 @test "an option that lacks its value does not take -- or the next option for it" {

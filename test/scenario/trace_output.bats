@@ -195,7 +195,8 @@ not_run()
 		# shellcheck disable=SC2086 # words
 		trace_it $arguments "$bin/relatives"
 		expect_status 2
-		expect_err 'whocallme trace: --append needs the FILE of --log, --pairs or --addresses; see whocallme trace --help'
+		expect_err 'whocallme trace: --append needs the FILE of --log, --pairs or '\
+'--addresses; see whocallme trace --help'
 	done
 }
 
