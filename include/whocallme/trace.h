@@ -45,8 +45,8 @@ enum wcm_trace_mode {
  * modules and sources, every list that is given must keep a function.  What is dropped is
  * dropped though another list keeps it. */
 struct wcm_trace_filter {
-	/* by linker name, or demangled: as a whole, or without arguments, with or
-	 * without what a template returns */
+	/* by linker name, or demangled: as a whole, without arguments, with or without
+	 * what a template returns, or short, as wcm_name_shorten() has it */
 	const char *functions, *not_functions;
 	/* by path, or what is behind one of its slashes */
 	const char *modules, *not_modules;

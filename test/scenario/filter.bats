@@ -204,6 +204,28 @@ int main(int argc, char *argv[])
 	expect_calls ''
 }
 
+@test "templates that return functions, arrays and methods, as uftrace's -F" {
+	local name program=$BATS_TEST_TMPDIR/returning
+	needs uftrace
+	compile returning.o "$programs/returning.cc" -std=c++17 -O0 -w \
+		-finstrument-functions
+	$CXX -o returning returning.o
+	for name in a_function a_function_of_function a_pointer an_array a_method \
+		a_member automatic as_declared by_arrow std::forward shape::get; do
+		rm -rf theirs
+		uftrace record --no-libcall -d theirs -F "$name@depth=1" "$program" \
+			>/dev/null 2>&1
+		filtered -F "$name" --
+		[ -n "$calls" ] || blame "-F $name misses it"
+		[ "$(wc -l <<<"$calls")" -eq \
+			"$(uftrace report -d theirs -f call | tail -n +3 |
+				awk '{ n += $1 } END { print n }')" ] ||
+			blame "-F $name has other calls"
+	done
+	filtered -F tagged -- # by its name without [abi:cxx11]
+	expect_calls '0 tagged[abi:cxx11]()'
+}
+
 @test "C++ functions, by each way to write their names" {
 	local program=$bin/shop
 	filtered -F shop::Till::add --

@@ -16,8 +16,10 @@
 #include "hook/opened.h"
 #include "hook/roomy.h"
 #include "lines/living.h"
+#include "report/short_name.h"
 #include "symbols/modules.h"
 #include "unwind/read.h"
+#include "whocallme/symbol.h"
 
 enum {
 	SLOT_BITS = 16, SLOTS = 1 << SLOT_BITS, TRIES = 8,
@@ -76,55 +78,26 @@ static bool is_permanent(uintptr_t func)
 	return module && module->permanent;
 }
 
-/* Where the function's own name ends: the arguments, and what is behind them, are
- * not of it. */
-static size_t name_size(const char *name, size_t size)
-{
-	int open = 0;
+/* A function's names: the linker's, and as people write it, long and short. */
+struct names {
+	const char *linker, *plain, *brief;
+	size_t size, brief_size;
+};
 
-	while (size > 0 && name[size - 1] != ')')
-		size--;
-	while (size > 0) {
-		size--;
-		open += name[size] == ')' ? 1 : name[size] == '(' ? -1 : 0;
-		if (open == 0)
-			return size;
-	}
-	return 0;
-}
-
-/* By how many C leads deeper into brackets, read backwards. */
-static int nesting(char c)
-{
-	return c == ')' || c == '>' ? 1 : c == '(' || c == '<' ? -1 : 0;
-}
-
-/* Where it begins: behind what it returns, which templates show. */
-static size_t name_start(const char *name, size_t size)
-{
-	int open = 0;
-
-	for (size_t i = size; i-- > 0;) {
-		open += nesting(name[i]);
-		if (name[i] == ' ' && open == 0 &&
-		    (i < 8 || memcmp(name + i - 8, "operator", 8) != 0))
-			return i + 1;
-	}
-	return 0;
-}
-
-static bool names_match(const char *list, const char *linker, const char *plain,
-			size_t size, enum wcm_filter_list which)
+static bool names_match(const char *list, const struct names *names,
+			enum wcm_filter_list which)
 {
 	uint64_t *seen = &wcm__filter_seen[which];
-	size_t brief = name_size(plain, size), start = name_start(plain, brief);
-	bool matches = wcm__globs_note(list, linker, strlen(linker), seen);
+	size_t own_size = names->size;
+	const char *own = wcm__name_own(names->plain, &own_size);
+	size_t to_own_end = (size_t)(own - names->plain) + own_size;
+	bool matches = wcm__globs_note(list, names->linker, strlen(names->linker), seen);
 
-	matches |= wcm__globs_note(list, plain, size, seen);
-	if (brief > 0) {
-		matches |= wcm__globs_note(list, plain, brief, seen);
-		matches |= wcm__globs_note(list, plain + start, brief - start, seen);
-	}
+	matches |= wcm__globs_note(list, names->plain, names->size, seen);
+	matches |= wcm__globs_note(list, names->plain, to_own_end, seen);
+	matches |= wcm__globs_note(list, own, own_size, seen);
+	if (names->brief)
+		matches |= wcm__globs_note(list, names->brief, names->brief_size, seen);
 	return matches;
 }
 
@@ -139,24 +112,30 @@ struct judged {
 static void judge_by_name(struct judged *judged, const char *name)
 {
 	const struct wcm_filter *filter = judged->filter;
+	struct names names = { .linker = name, .plain = name, .size = strlen(name) };
 	struct wcm_line line;
-	const char *plain = name;
-	size_t size = strlen(name);
+	char brief[WCM_LINE_SCRATCH + 1];
 
 	if (!filter->functions && !filter->not_functions)
 		return;
 	wcm__line_init(&line, -1);
 	wcm__names_demangle(&line, name);
 	if (line.count == 1) {
-		plain = line.part[0].iov_base;
-		size = line.part[0].iov_len;
+		names.plain = line.part[0].iov_base;
+		names.size = line.part[0].iov_len;
+	}
+	if (names.size < sizeof(brief)) {
+		memcpy(brief, names.plain, names.size);
+		brief[names.size] = '\0';
+		names.brief = brief;
+		names.brief_size = wcm_name_shorten(brief);
 	}
 	if (filter->functions)
-		judged->kept &= names_match(filter->functions, name, plain, size,
+		judged->kept &= names_match(filter->functions, &names,
 					    WCM_LIST_FUNCTIONS);
 	if (filter->not_functions)
-		judged->dropped |= names_match(filter->not_functions, name, plain,
-					       size, WCM_LIST_NOT_FUNCTIONS);
+		judged->dropped |= names_match(filter->not_functions, &names,
+					       WCM_LIST_NOT_FUNCTIONS);
 }
 
 static void judge_by_module(struct judged *judged, const char *path)
