@@ -3,8 +3,8 @@
  *
  * A record is two words: nanoseconds; then, from the lowest bit, 2 bits of type, 1
  * that data follow, 3 that mark a record, 10 of depth, 48 of address.  The length of
- * the data is known to the program that recorded them alone, and a file may be
- * damaged anywhere: after either, the next word that looks like a record of this
+ * the data, whole words, is known to the program that recorded them alone, and a file
+ * may be damaged anywhere: after either, the next word that looks like a record of this
  * task at this time is where reading goes on.
  *
  * A file is open while its buffer is filled, no longer: a recording may have more
@@ -19,7 +19,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WORD = 8, RECORD = 2 * WORD, MARK = 5 };
+enum {
+	WORD = 8, RECORD = 2 * WORD, MARK = 5,
+	MOST_DATA = 1024, /* uftrace's room for the arguments of a call */
+};
 
 /* More than this between two records of a task and they are none. */
 #define LONGEST_PAUSE (UINT64_C(7) * 24 * 3600 * 1000000000)
@@ -44,10 +47,10 @@ static bool read_more(struct dat_file *file)
 	return true;
 }
 
-/* Whether a whole record stands in the buffer. */
-static bool available(struct dat_file *file)
+/* Whether SIZE bytes, 64 at most, stand in the buffer. */
+static bool has(struct dat_file *file, size_t size)
 {
-	while (file->end - file->at < RECORD) {
+	while (file->end - file->at < size) {
 		memmove(file->buffer, file->buffer + file->at,
 			file->end - file->at);
 		file->end -= file->at;
@@ -56,6 +59,18 @@ static bool available(struct dat_file *file)
 			return false;
 	}
 	return true;
+}
+
+/* Whether a whole record does. */
+static bool available(struct dat_file *file)
+{
+	return has(file, RECORD);
+}
+
+/* Where in the file the next record is. */
+static uint64_t position(const struct dat_file *file)
+{
+	return file->offset - (file->end - file->at);
 }
 
 static uint64_t word(const unsigned char *bytes)
@@ -113,15 +128,25 @@ static void resynchronize(struct dat_file *file)
 	}
 }
 
+static bool may_be_next_time(const struct dat_file *file, uint64_t time)
+{
+	return time >= file->last_time && time - file->last_time < LONGEST_PAUSE;
+}
+
+/* What is from START to here is no record. */
+static void note_bad(struct dat_file *file, uint64_t start)
+{
+	if (file->bad == 0)
+		file->bad_at = start;
+	file->bad += position(file) - start;
+}
+
 /* Whether there is the time of a record, and not yet the rest. */
 static bool is_begun(struct dat_file *file)
 {
-	uint64_t time;
-
 	if (!available(file) || word(file->buffer + file->at + WORD) != 0)
 		return false;
-	time = word(file->buffer + file->at);
-	return time >= file->last_time && time - file->last_time < LONGEST_PAUSE;
+	return may_be_next_time(file, word(file->buffer + file->at));
 }
 
 /* Pass over what is no record.  Nothing but zeros up to the end is what a killed
@@ -129,7 +154,7 @@ static bool is_begun(struct dat_file *file)
  * no damage. */
 static void pass_over(struct dat_file *file)
 {
-	uint64_t start = file->offset - (file->end - file->at);
+	uint64_t start = position(file);
 	bool zeros = true;
 
 	if (is_begun(file))
@@ -145,9 +170,84 @@ static void pass_over(struct dat_file *file)
 	}
 	depth_lose(&file->depth, UINT64_MAX);
 	resynchronize(file);
-	if (file->bad == 0)
-		file->bad_at = start;
-	file->bad += file->offset - (file->end - file->at) - start;
+	note_bad(file, start);
+}
+
+/* How much the words at OFFSET of what is next look like the next record: 0, not; 2,
+ * it is of the depth that the next call, or the end of the innermost, has. */
+static int likeness(struct dat_file *file, size_t offset, uint64_t after)
+{
+	const unsigned char *bytes;
+	struct record record;
+
+	if (!has(file, offset + RECORD))
+		return 0;
+	bytes = file->buffer + file->at + offset;
+	unpack(word(bytes), word(bytes + WORD), &record);
+	if (record.time < after || !is_plausible(file, record.time, word(bytes + WORD)))
+		return 0;
+	if (record.type == RECORD_ENTRY)
+		return 1 + (record.depth == file->depth.open % DEPTHS);
+	return 1 + (record.type == RECORD_EXIT && file->depth.open > 0 &&
+		    record.depth == (file->depth.open - 1) % DEPTHS);
+}
+
+/* Whether the data end here.  They may look like a time, as pointers do, and the time of
+ * the record behind them like the rest of a record: the record behind is more like one,
+ * and what follows them is none. */
+static bool is_behind_data(struct dat_file *file)
+{
+	int here = likeness(file, 0, 0), next;
+	const unsigned char *bytes;
+
+	if (here == 0)
+		return false;
+	next = likeness(file, WORD, 0);
+	if (next >= here && next > 1)
+		return false;
+	bytes = file->buffer + file->at;
+	return here > 1 || has_more(word(bytes + WORD)) || !has(file, 2 * RECORD) ||
+	       likeness(file, RECORD, word(file->buffer + file->at)) > 0;
+}
+
+/* Whether the bytes of WORD may be of a text. */
+static bool is_text(uint64_t word)
+{
+	for (; word != 0; word >>= 8)
+		if ((word & 0xff) < ' ')
+			return false;
+	return true;
+}
+
+/* Pass over the data behind a record.  The last of a file are cut short if there are
+ * none, or no whole words, or a text whose length, in its first 2 bytes, says that there
+ * is more, or where they end with what may be the time of another record. */
+static void skip_data(struct dat_file *file)
+{
+	uint64_t start = position(file), end = start, length = 0;
+	bool text = false;
+
+	while (!is_behind_data(file) && has(file, WORD)) {
+		uint64_t value = word(file->buffer + file->at);
+
+		if (position(file) == start) {
+			length = 2 + (value & 0xffff);
+			text = value >> 56 && is_text(value >> 16);
+		} else if (!has(file, RECORD) && may_be_next_time(file, value)) {
+			break;
+		} else {
+			text = text && value >> 56 && is_text(value);
+		}
+		file->at += WORD;
+		/* Zeros at the end are no damage: see pass_over(). */
+		if (value != 0)
+			end = position(file);
+	}
+	if (!has(file, WORD) && (position(file) == start ||
+				 (text && length > position(file) - start)))
+		file->cut = true;
+	if (end > start + MOST_DATA)
+		note_bad(file, start + MOST_DATA);
 }
 
 /* Times that fall would give durations below zero. */
@@ -192,7 +292,7 @@ bool dat_file_next(struct dat_file *file, struct record *record)
 			find_depth(file, record);
 		}
 		if (has_more(data))
-			resynchronize(file);
+			skip_data(file);
 		if (record->type != RECORD_EVENT)
 			return true;
 	}

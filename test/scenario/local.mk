@@ -65,6 +65,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/programs/recorded.cc %reldir%/programs/recorded_plugin.c \
 	%reldir%/programs/returning.cc \
 	%reldir%/programs/runs.c \
+	%reldir%/programs/values.c \
 	%reldir%/programs/waiting.c %reldir%/programs/words.c
 if HAVE_BATS
 TESTS += $(scenarios)

@@ -42,6 +42,45 @@ copy()
 	diff <(ours replay pg-tree | calls | sed '$d') <(calls <"$out")
 }
 
+@test "data of the last record cut short: said where it can be seen" {
+	local options
+	$CC -g -O0 -pg -w -o "$bin/values" "$programs/values.c"
+	for options in '-R main@retval' '-R text@retval/s' '-A .@arg1 -R .@retval'; do
+		# shellcheck disable=SC2086 # several
+		record values $options "$bin/values"
+		for cut in 1 4 8 12 16 20 24 32 36 40 48 60; do
+			copy values
+			truncate -s "-$cut" "$dat"
+			observe "$whocallme" replay "$copy"
+			if [ $((cut % 8)) -ne 0 ]; then
+				expect_status 1
+				err_has 'cut short within a record$'
+			fi
+			! grep -q 'no records' "$err" || blame "$cut bytes of $options"
+			rm -r "$copy"
+		done
+	done
+	record values -R main@retval "$bin/values"
+	copy values
+	truncate -s -8 "$dat"
+	observe "$whocallme" replay "$copy"
+	expect_status 1
+	err_has 'cut short within a record$'
+	rm -r "$copy"
+	# The last text.
+	record values -R main@retval -R text@retval/s "$bin/values" "$(seq -s- 20)"
+	copy values
+	python3 - "$dat" <<-'END'
+		import sys
+		data = open(sys.argv[1], "rb").read()
+		text = data.rindex(b"1-2-3-4-5-6")
+		open(sys.argv[1], "wb").write(data[:text - 2 + 16])
+	END
+	observe "$whocallme" replay "$copy"
+	expect_status 1
+	err_has 'cut short within a record$'
+}
+
 @test "garbage in a file is passed over and said" {
 	copy pg-tree
 	python3 - "$dat" <<-'END'
