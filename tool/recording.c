@@ -167,6 +167,11 @@ static bool open_files(struct recording *recording,
 			continue;
 		wanted++;
 		open_file(recording, task, room);
+		if (task->has_file && task->use_count == 0 && recording->session_count) {
+			recording_complain(recording->dir, "no program is known of task "
+					   "%d; its functions have no names", task->tid);
+			recording->damaged = true;
+		}
 		long_calls_init(&task->calls, options->least);
 		begin_depth(recording, task);
 		if (task->has_file &&

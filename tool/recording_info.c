@@ -11,7 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { HEADER = 40, VERSION_AT = 8, ENDIAN_AT = 14, OLDEST = 3, NEWEST = 5 };
+enum {
+	HEADER = 40, VERSION_AT = 8, ENDIAN_AT = 14, FEATURES_AT = 16,
+	OLDEST = 3, NEWEST = 5,
+	RELATIVE = 1 << 5, /* symbols are relative to their modules */
+};
 
 static const char magic[8] = "Ftrace!";
 
@@ -74,6 +78,7 @@ static bool check_header(struct recording *recording, const unsigned char *heade
 				   version, OLDEST, NEWEST);
 		return false;
 	}
+	recording->modules.absolute = !(header[FEATURES_AT] & RELATIVE);
 	return true;
 }
 

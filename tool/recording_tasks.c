@@ -10,6 +10,8 @@
  *	FORK timestamp=1.000000003 pid=9 ppid=7
  *	DLOP timestamp=1.000000004 tid=7 sid=... base=7f0000000000 libname="lib.so"
  *
+ * Before uftrace 0.8, SESS had the process as "tid=7".
+ *
  * Two fields at the end of a line are not uftrace's: DLOP has "build-id=0123...", and
  * where a process forked many calls deep, FORK has "depth=5000".
  */
@@ -149,19 +151,21 @@ static void use_session(struct task *task, struct session *session, uint64_t tim
 	more[task->use_count++] = (struct session_use){ time, session };
 }
 
-static void read_session(struct recording *recording, const char *line)
+/* False, as of the other lines: it lacks what it is there for. */
+static bool read_session(struct recording *recording, const char *line)
 {
 	struct session *session = add_session(recording, word(line, "sid"),
 					      word(line, "exename"));
 
 	if (!session)
-		return;
-	session->pid = number(line, "pid");
+		return false;
+	session->pid = number(line, value(line, "pid") ? "pid" : "tid");
 	session->start = timestamp(line);
+	return session->pid > 0;
 }
 
 /* A task whose own process has no session has that of the process that forked. */
-static void read_task(struct recording *recording, const char *line, bool fork)
+static bool read_task(struct recording *recording, const char *line, bool fork)
 {
 	int tid = number(line, fork ? "pid" : "tid");
 	int parent = number(line, fork ? "ppid" : "pid"), depth;
@@ -171,11 +175,11 @@ static void read_task(struct recording *recording, const char *line, bool fork)
 	struct task *leader = recording_task(recording, parent);
 
 	if (tid <= 0)
-		return;
+		return false;
 	if (!task) {
 		task = add_task(recording, tid);
 		if (!task)
-			return;
+			return false;
 		task->pid = fork || parent <= 0 ? tid : parent;
 		task->parent = fork ? parent : 0;
 		depth = number(line, "depth");
@@ -184,33 +188,56 @@ static void read_task(struct recording *recording, const char *line, bool fork)
 			session = leader->uses[leader->use_count - 1].session;
 	}
 	use_session(task, session, time);
+	return true;
 }
 
-static void read_opened(struct recording *recording, const char *line)
+static bool read_opened(struct recording *recording, const char *line)
 {
 	const char *base = value(line, "base");
 	char *id = word(line, "sid"), *path = word(line, "libname");
 	char *build_id = word(line, "build-id");
 	struct session *session = id ? session_by_id(recording, id) : NULL;
+	const bool known = session && path && base;
 
-	if (session && path && base)
+	if (known)
 		session_add_opened(session, &recording->modules, timestamp(line),
 				   strtoull(base, NULL, 16), path, build_id ? build_id : "");
 	free(build_id);
 	free(id);
 	free(path);
+	return known;
 }
 
-static void read_line(struct recording *recording, const char *line)
+/* False: it says nothing that is known. */
+static bool read_line(struct recording *recording, const char *line)
 {
 	if (strncmp(line, "SESS ", 5) == 0)
-		read_session(recording, line);
-	else if (strncmp(line, "TASK ", 5) == 0)
-		read_task(recording, line, false);
-	else if (strncmp(line, "FORK ", 5) == 0)
-		read_task(recording, line, true);
-	else if (strncmp(line, "DLOP ", 5) == 0)
-		read_opened(recording, line);
+		return read_session(recording, line);
+	if (strncmp(line, "TASK ", 5) == 0)
+		return read_task(recording, line, false);
+	if (strncmp(line, "FORK ", 5) == 0)
+		return read_task(recording, line, true);
+	if (strncmp(line, "DLOP ", 5) == 0)
+		return read_opened(recording, line);
+	return *line == '\0';
+}
+
+static void read_lines(struct recording *recording, char *text)
+{
+	size_t number = 0, unknown = 0, first = 0;
+	char *rest = text, *line;
+
+	while ((line = strsep(&rest, "\n"))) {
+		number++;
+		if (read_line(recording, line))
+			continue;
+		first = unknown++ == 0 ? number : first;
+	}
+	if (unknown == 0)
+		return;
+	recording_complain(recording->dir, "task.txt: line %zu says nothing that is "
+			   "known; %zu such in all", first, unknown);
+	recording->damaged = true;
 }
 
 /* The id in a session's file name, the caller's to free, or NULL. */
@@ -267,10 +294,9 @@ static void find_tasks(struct recording *recording)
 
 void recording_read_tasks(struct recording *recording)
 {
-	char *text = slurp(recording->dir, "task.txt"), *rest = text, *line;
+	char *text = slurp(recording->dir, "task.txt");
 
-	while (text && (line = strsep(&rest, "\n")))
-		read_line(recording, line);
+	read_lines(recording, text);
 	free(text);
 	if (recording->session_count == 0) {
 		recording_complain(recording->dir, "task.txt is missing or names no "

@@ -76,7 +76,7 @@ static void read_mapping(struct session *session, struct modules *modules,
 
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %*x %*x:%*x %*d %n",
 		   &mapping.start, &mapping.end, &path_at) < 2 ||
-	    path_at == 0 || line[path_at] != '/' || mapping.end <= mapping.start)
+	    path_at == 0 || strchr("[", line[path_at]) || mapping.end <= mapping.start)
 		return;
 	build_id = split_build_id(line + path_at);
 	mapping.module = module_get(modules, line + path_at, build_id);
@@ -109,6 +109,7 @@ bool session_read_map(struct session *session, struct modules *modules)
 {
 	char *name = NULL, *text = NULL, *rest, *line;
 
+	session->absolute = modules->absolute;
 	if (asprintf(&name, "sid-%s.map", session->id) < 0)
 		return false;
 	if (!strchr(name, '/'))
@@ -185,6 +186,8 @@ static const struct function *resolve(const struct session *session,
 	if (mapping)
 		function = in_module(functions, mapping->module,
 				     address - mapping->start);
+	if (mapping && !function && session->absolute)
+		function = in_module(functions, mapping->module, address);
 	for (size_t i = session->opened_seen; !function && i-- > 0;)
 		if (address >= session->opened[i].base && !session->opened[i].gone)
 			function = in_module(functions, session->opened[i].module,

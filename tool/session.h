@@ -41,6 +41,7 @@ struct session {
 	size_t opened_count, opened_seen;
 	struct address_slot *slots; /* what was found before, hashed */
 	size_t slot_count, slots_used;
+	bool absolute;            /* as in struct modules */
 };
 
 /* All modules of a recording: the sessions of one program share their tables. */
@@ -48,6 +49,7 @@ struct modules {
 	const char *dir;
 	struct loaded_module **all;
 	size_t count;
+	bool absolute; /* symbols may be at addresses of an executable that is not moved */
 };
 
 /* Read the session's map.  False where there is none. */

@@ -112,6 +112,53 @@ copy()
 	done
 }
 
+@test "task.txt of old versions is read, as uftrace does" {
+	copy pg-exec
+	sed -i '/^SESS/s/ pid=/ tid=/' "$copy/task.txt"
+	observe "$whocallme" replay --demangle=no "$copy"
+	expect_status 0
+	uftrace replay --no-pager --demangle=no -d "$copy" | diff -u - "$out"
+	ours replay pg-exec | diff -u - "$out"
+}
+
+@test "symbols by the executable's own addresses, as old versions had them" {
+	local base
+	$CC -g -O0 -pg -no-pie -w -o "$bin/values" "$programs/values.c"
+	record values "$bin/values"
+	copy values
+	base=$(readelf -lW "$bin/values" | awk '$1 == "LOAD" { print $3; exit }')
+	python3 - "$copy" "$base" <<-'END'
+		import struct, sys
+		info = bytearray(open(sys.argv[1] + "/info", "rb").read())
+		info[16] &= ~0x20  # symbols relative to their modules
+		open(sys.argv[1] + "/info", "wb").write(info)
+		lines = open(sys.argv[1] + "/values.sym").readlines()
+		with open(sys.argv[1] + "/values.sym", "w") as file:
+		    for line in lines:
+		        if line[0] != "#":
+		            address, rest = line.split(" ", 1)
+		            line = f"{int(address, 16) + int(sys.argv[2], 16):016x} {rest}"
+		        file.write(line)
+	END
+	observe "$whocallme" replay "$copy"
+	expect_status 0
+	ours replay values | diff -u - "$out"
+}
+
+@test "what task.txt says in words of another time is not passed over in silence" {
+	copy pg-tree
+	sed -i '/^SESS/s/ pid=/ process=/' "$copy/task.txt"
+	observe "$whocallme" report "$copy"
+	expect_status 1
+	err_has ': task.txt: line 1 says nothing that is known; 1 such in all$'
+	err_has ': no program is known of task [0-9]+; its functions have no names$'
+	copy pg-exec
+	sed -i '1iPERF timestamp=1.0 tid=7' "$copy/task.txt"
+	observe "$whocallme" report "$copy"
+	err_has ': task.txt: line 1 says nothing that is known; 1 such in all$'
+	out_has ' [a-z_]+$'
+}
+
 @test "another byte order, another format: refused with a word" {
 	copy pg-tree
 	printf '\2' | dd of="$copy/info" bs=1 seek=14 conv=notrunc status=none
