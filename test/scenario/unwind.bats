@@ -176,6 +176,23 @@ addresses()
 	sed -n 's/^#[0-9]* *\(0x[0-9a-f]*\) in .*/\1/p'
 }
 
+@test "a fault at the first instruction of code that nothing describes" {
+	x86_64_only
+	needs gdb
+	local how theirs
+	# shellcheck disable=SC2086 # a list
+	build undescribed undescribed.c $lean
+	for how in name pointer high table made; do
+		observe "$bin/undescribed" "$how"
+		[ "$status" -gt 128 ] || blame "no crash"
+		theirs=$(gdb_names run -- "$bin/undescribed" "$how")
+		expect_same_names "$(frame_names <"$err")" "$theirs" || blame "$how"
+		err_lacks ' \?$'
+	done
+	observe "$bin/undescribed" stack # its pushes are in no row, for gdb as well
+	err_has '^#1 .* in by_stack'
+}
+
 @test "full_backtrace() in a stripped program without frame pointers" {
 	needs gdb
 	# shellcheck disable=SC2086 # a list

@@ -40,6 +40,12 @@ bool wcm__arch_is_sigreturn(uintptr_t pc)
 	return pc == FAKE_TRAMPOLINE;
 }
 
+bool wcm__arch_has_called(uintptr_t ra, const struct wcm_registers *registers)
+{
+	(void)ra, (void)registers;
+	return false;
+}
+
 bool wcm__arch_is_return(uintptr_t pc)
 {
 	(void)pc;

@@ -4,8 +4,8 @@
  * For each frame it asks, in this order: has the cache a rule for its pc?  Is it
  * a signal's trampoline, whose caller is in the machine state the kernel saved?
  * Has the module that holds the pc a row of call frame information?  Is it a call
- * to nowhere, whose caller has just been pushed?  Else the frame-pointer rule
- * guesses.
+ * to nowhere, or one that has just come here, whose caller has been pushed?  Else
+ * the frame-pointer rule guesses.
  *
  * Stack and frame pointer suffice for nearly every row.  One that speaks of another
  * register has the walk come again from where all of them were known, now following
@@ -209,6 +209,17 @@ static bool is_in_stub(const struct wcm_walk *walk)
 	       wcm__arch_is_stub(walk->regs.pc);
 }
 
+/* At a function's first instruction: the call in front of the word on top of the stack
+ * led here. */
+static bool is_just_called(const struct wcm_walk *walk)
+{
+	uintptr_t ra;
+
+	return (walk->frame.flags & WCM_FRAME_INTERRUPTED) != 0 &&
+	       wcm__read_word(&walk->window, walk->regs.sp, &ra) &&
+	       wcm__arch_has_called(wcm__arch_strip(ra), &walk->file);
+}
+
 /* Code with no call in front of it is returned to where that was arranged by
  * hand, as makecontext(3) does it for the first function of a stack. */
 static bool is_planted(const struct wcm_walk *walk)
@@ -278,7 +289,7 @@ static enum wcm_stop step_exact(struct wcm_walk *walk,
 /* Nothing describes the frame. */
 static enum wcm_stop step_undescribed(struct wcm_walk *walk, uint32_t *flags)
 {
-	if (walk->fetch_failed || is_in_stub(walk))
+	if (walk->fetch_failed || is_in_stub(walk) || is_just_called(walk))
 		return step_call(walk); /* a call to nowhere, or on its way */
 	*flags = WCM_FRAME_GUESSED;
 	return guess(walk);

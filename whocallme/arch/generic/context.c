@@ -40,6 +40,12 @@ bool wcm__arch_follows_call(uintptr_t pc)
 	return pc != 0;
 }
 
+bool wcm__arch_has_called(uintptr_t ra, const struct wcm_registers *registers)
+{
+	(void)ra, (void)registers;
+	return false;
+}
+
 bool wcm__arch_is_return(uintptr_t pc)
 {
 	(void)pc;

@@ -181,6 +181,119 @@ bool wcm__arch_follows_call(uintptr_t pc)
 	return false;
 }
 
+/* Register NUMBER of an instruction, as it was before the call. */
+static uintptr_t before_call(const struct wcm_registers *registers,
+			     unsigned number)
+{
+	enum { RSP = 4 };
+	static const uint8_t column[] = { 0, 2, 1, 3, 7, 6, 4, 5 };
+	uintptr_t value = 0;
+
+	wcm__register_get(registers, number < 8 ? column[number] : number,
+			  &value);
+	return number == RSP ? value + sizeof(value) : value;
+}
+
+static uintptr_t displacement(const uint8_t *at, unsigned size)
+{
+	int32_t wide = 0;
+
+	if (size == 1)
+		return (uintptr_t)(intptr_t)(int8_t)*at;
+	memcpy(&wide, at, size);
+	return (uintptr_t)(intptr_t)wide;
+}
+
+/* Where the operand at CODE, a ModRM byte with what belongs to it, lies in memory;
+ * the instruction ends at RA (SDM vol. 2, tables 2-2 and 2-3). */
+static uintptr_t operand_address(const uint8_t *code, unsigned rex, uintptr_t ra,
+				 const struct wcm_registers *registers)
+{
+	enum { NO_INDEX = 4, B = 1, X = 2 };
+	const unsigned mod = code[0] >> 6, rm = code[0] & 7;
+	const unsigned extra = rex & B ? 8 : 0;
+	unsigned base = rm, index = NO_INDEX, size;
+	uintptr_t address = 0;
+
+	if (mod == 0 && rm == 5)
+		return ra + displacement(code + 1, 4);
+	code++;
+	if (rm == 4) {
+		base = *code & 7;
+		index = (*code >> 3 & 7) | (rex & X ? 8 : 0);
+		if (index != NO_INDEX)
+			address = before_call(registers, index) << (*code >> 6);
+		code++;
+	}
+	if (mod == 0 && base == 5)
+		return address + displacement(code, 4);
+	size = mod == 1 ? 1 : mod == 2 ? 4 : 0;
+	return address + before_call(registers, base | extra) +
+	       (size ? displacement(code, size) : 0);
+}
+
+/* Whether the indirect call of LENGTH bytes at CODE, REX in front of it, led to the
+ * pc. */
+static bool has_called_by(const uint8_t *code, unsigned rex, uintptr_t ra,
+			  const struct wcm_registers *registers)
+{
+	const unsigned number = (code[1] & 7) | (rex & 1 ? 8 : 0);
+	uintptr_t to;
+
+	if (code[1] >> 6 == 3)
+		return before_call(registers, number) == registers->pc;
+	return wcm__read_memory(operand_address(code + 1, rex, ra, registers),
+				&to, sizeof(to)) &&
+	       to == registers->pc;
+}
+
+/* Whether code at PC does no more than jump to TO: a linkage stub. */
+static bool jumps_to(uintptr_t pc, uintptr_t to)
+{
+	enum { ENDBR = 4, LONGEST = 11 };
+	static const uint8_t endbr[ENDBR] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	uint8_t bytes[LONGEST];
+	const uint8_t *code = bytes;
+	uintptr_t slot, found;
+
+	if (!read_behind(pc, bytes, sizeof(bytes)))
+		return false;
+	if (memcmp(code, endbr, ENDBR) == 0)
+		code += ENDBR;
+	if (*code == 0xf2)
+		code++;
+	pc += (uintptr_t)(code - bytes);
+	if (code[0] == 0xe9)
+		return pc + 5 + displacement(code + 1, 4) == to;
+	slot = pc + 6 + displacement(code + 2, 4);
+	return code[0] == 0xff && code[1] == 0x25 &&
+	       wcm__read_memory(slot, &found, sizeof(found)) && found == to;
+}
+
+bool wcm__arch_has_called(uintptr_t ra, const struct wcm_registers *registers)
+{
+	enum { LONGEST = 8, SHORTEST = 2 };
+	uint8_t code[LONGEST];
+	uintptr_t to;
+
+	if (!read_before(ra, code, LONGEST))
+		return false;
+	to = ra + displacement(code + LONGEST - 4, 4);
+	if (code[LONGEST - 5] == 0xe8 &&
+	    (to == registers->pc || jumps_to(to, registers->pc)))
+		return true;
+	for (unsigned length = SHORTEST; length < LONGEST; length++) {
+		const uint8_t *call = code + LONGEST - length;
+		const unsigned rex = call[-1] >> 4 == 4 ? call[-1] : 0;
+
+		if (is_indirect_call(call, length) &&
+		    (has_called_by(call, rex, ra, registers) ||
+		     has_called_by(call, 0, ra, registers)))
+			return true;
+	}
+	return false;
+}
+
 bool wcm__arch_is_return(uintptr_t pc)
 {
 	enum { REP = 0xf3, BND = 0xf2, RET = 0xc3, RET_AND_POP = 0xc2 };
