@@ -126,7 +126,7 @@ libwcm_safe_la_SOURCES += %reldir%/symbols/linked_list.c %reldir%/hook/guest_non
 endif
 nodist_libwcm_safe_la_SOURCES = %reldir%/arch/@WCM_ARCH@/context.c
 EXTRA_DIST += \
-	%reldir%/README.md %reldir%/libwhocallme.map %reldir%/preload/preload.map \
+	%reldir%/libwhocallme.map %reldir%/preload/preload.map \
 	%reldir%/arch/generic/columns.h %reldir%/arch/generic/context.c \
 	%reldir%/arch/generic/regs.h \
 	%reldir%/arch/generic/syscall.h \

@@ -73,6 +73,16 @@ runs_right()
 	done
 }
 
+@test "README, licence, and what README links to" {
+	local doc link
+	doc=$stage$(make_variable docdir)
+	for link in README.md COPYING NEWS \
+		$(grep -o ']([^):]*)' "$top_srcdir/README.md" | tr -d '])('); do
+		[ -f "$doc/$link" ] || { echo "no $doc/$link" && return 1; }
+	done
+	diff "$top_srcdir/COPYING" "$doc/COPYING"
+}
+
 @test "the installed command runs" {
 	observe env LD_LIBRARY_PATH="$(libdir)" \
 		"$stage$(make_variable bindir)/whocallme" --version
@@ -99,6 +109,92 @@ runs_right()
 		{ cat "$bin/log" && return 1; }
 	runs_right "$bin/static-callers"
 	refute grep NEEDED <(readelf -d "$bin/static-callers")
+}
+
+# cmake_project NAME: the program callers, linked in both ways that CMake knows, with
+# the package of the folder that the test has copied or installed.
+cmake_project()
+{
+	needs cmake
+	not_sanitized "the static library needs the sanitizers' libraries, too"
+	mkdir -p "$bin/$1"
+	cat >"$bin/$1/CMakeLists.txt" <<-EOF
+		cmake_minimum_required(VERSION 3.13)
+		project(callers C)
+		find_package(whocallme $VERSION REQUIRED)
+		add_executable(shared $programs/callers.c)
+		target_link_libraries(shared whocallme::whocallme)
+		add_executable(static $programs/callers.c)
+		target_link_libraries(static whocallme::static)
+	EOF
+	cmake -S "$bin/$1" -B "$bin/$1/build" -DCMAKE_C_COMPILER="${CC%% *}" \
+		-DCMAKE_PREFIX_PATH="$2" >"$bin/log" 2>&1 &&
+		cmake --build "$bin/$1/build" >>"$bin/log" 2>&1 ||
+		{ cat "$bin/log" && return 1; }
+}
+
+@test "CMake's find_package() links both libraries" {
+	cmake_project by_cmake "$stage$prefix"
+	runs_right "$bin/by_cmake/build/shared"
+	readelf -d "$bin/by_cmake/build/shared" | grep 'NEEDED.*libwhocallme\.so\.0'
+	runs_right "$bin/by_cmake/build/static"
+	refute grep libwhocallme <(readelf -d "$bin/by_cmake/build/static")
+}
+
+@test "CMake needs no BFD to be installed for the shared library" {
+	cmake_project no_static "$stage$prefix"
+	refute grep -E 'NEEDED.*bfd' <(readelf -d "$bin/no_static/build/shared")
+}
+
+@test "CMake finds an installed tree that was moved" {
+	cp -a "$stage$prefix" "$bin/moved"
+	cmake_project by_moved "$bin/moved"
+	grep -q "$bin/moved" "$bin/by_moved/build/CMakeCache.txt"
+	refute grep -rq "$stage$prefix" "$bin/by_moved/build/CMakeFiles"
+	runs_right "$bin/by_moved/build/shared"
+}
+
+@test "CMake refuses a version that is newer, or of another major number" {
+	needs cmake
+	mkdir -p "$bin/newer"
+	for wanted in 99.0 0.99; do
+		printf '%s\n' 'cmake_minimum_required(VERSION 3.13)' 'project(p C)' \
+			"find_package(whocallme $wanted REQUIRED)" \
+			>"$bin/newer/CMakeLists.txt"
+		refute cmake -S "$bin/newer" -B "$bin/newer/build" \
+			-DCMAKE_PREFIX_PATH="$stage$prefix" >"$bin/log" 2>&1
+		grep -q "version: $VERSION" "$bin/log" || { cat "$bin/log" && return 1; }
+	done
+}
+
+# meson_project NAME [static: true]: the same, by its dependency().
+meson_project()
+{
+	needs meson ninja pkg-config
+	mkdir -p "$bin/$1"
+	cp "$programs/callers.c" "$bin/$1"
+	printf '%s\n' "project('callers', 'c')" \
+		"executable('callers', 'callers.c'," \
+		"  dependencies: dependency('whocallme'${2:+, $2}))" \
+		>"$bin/$1/meson.build"
+	# shellcheck disable=SC2086 # a list
+	PKG_CONFIG_PATH=$(libdir)/pkgconfig PKG_CONFIG_SYSROOT_DIR=$stage \
+		meson setup "$bin/$1/build" "$bin/$1" >"$bin/log" 2>&1 &&
+		meson compile -C "$bin/$1/build" >>"$bin/log" 2>&1 ||
+		{ cat "$bin/log" && return 1; }
+	runs_right "$bin/$1/build/callers"
+}
+
+@test "Meson's dependency() links the shared library" {
+	not_sanitized "the program needs the sanitizers' libraries, too"
+	meson_project by_meson
+	readelf -d "$bin/by_meson/build/callers" | grep 'NEEDED.*libwhocallme\.so\.0'
+}
+
+@test "Meson's dependency(static: true) links the static one" {
+	not_sanitized "the program needs the sanitizers' libraries, too"
+	meson_project by_meson_static "static: true"
+	refute grep libwhocallme <(readelf -d "$bin/by_meson_static/build/callers")
 }
 
 @test "-lwhocallme -lbfd, as the original library was linked" {

@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: MIT
+# What find_package(whocallme) of CMake reads.
+cmakedir = $(libdir)/cmake/whocallme
+cmake_DATA = %reldir%/whocallme-config.cmake %reldir%/whocallme-config-version.cmake
