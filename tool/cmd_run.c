@@ -53,6 +53,10 @@ static bool is_duration(const char *text)
 	       !*end && seconds >= 0.001 && seconds <= 1e6;
 }
 
+enum { DEMANGLE = OPTION_LONG };
+
+static const char names[] = "short full no";
+
 /* Set what the option asks for.  False where its value makes no sense. */
 static bool apply(void *to, int key, const char *value)
 {
@@ -74,6 +78,9 @@ static bool apply(void *to, int key, const char *value)
 	case 'n':
 		launch_set("WHOCALLME_STDERR", "no");
 		return true;
+	case DEMANGLE:
+		launch_set("WHOCALLME_DEMANGLE", value);
+		return word_of(names, value, strlen(value)) >= 0;
 	case 'j':
 		launch_set("WHOCALLME_FORMAT", "json");
 		return true;
@@ -150,6 +157,10 @@ static const struct command_option options[] = {
 	  .words = sections,
 	  .text = "its parts: stack, registers, code, threads, modules, program, between "
 		  "commas, or all" },
+	{ DEMANGLE, "demangle", .value = "HOW", .takes = TAKES_WORD,
+	  .words = names,
+	  .text = "names of C++, Rust and D: short (the default), full (with their "
+		  "types), or no" },
 	{ 'd', "deadline", .value = "SECONDS", .wants = "seconds from 0.001 on",
 	  .text = "how long it may take (default: 5)" },
 	{ 'q', "on-quit", .text = "SIGQUIT writes the stacks of all threads" },

@@ -2,7 +2,7 @@
 /* classic.c - the front door: the original library's calls.
  *
  * The only file that uses both worlds.  What may run in a handler reads frozen
- * tables; of the ordinary world it uses the demangler that allocates nothing.
+ * tables.
  */
 #include "whocallme/classic.h"
 
@@ -12,7 +12,7 @@
 #include "lines/lined_frame.h"
 #include "lines/living.h"
 #include "lines/print.h"
-#include "load/demangle.h"
+#include "report/demangle.h"
 #include "load/load.h"
 #include "report/line.h"
 #include "report/text.h"
@@ -123,7 +123,7 @@ __attribute__((noinline)) int full_backtrace(void)
 	wcm__walk_start(&walk, __builtin_return_address(0));
 	for (; walk.stop == WCM_STOP_NONE; wcm__walk_next(&walk), count++)
 		if (!wcm__lined_frame_write(STDERR_FILENO, &walk.frame, (size_t)count,
-				      wcm__line_demangled))
+					    wcm__line_short))
 			return count;
 	wcm__text_stop(STDERR_FILENO, walk.stop);
 	return count;

@@ -50,8 +50,8 @@ WCM_END_DECLS
  * The caller is the return address of the function, so it needs no frame
  * pointer and is exact at every optimisation level.  The address of a label
  * kept in a static object forbids the compilers to inline or clone the
- * function, so that there is a return address to speak of.  C++ and Rust names
- * are written demangled.  In the first function of a signal handler the caller
+ * function, so that there is a return address to speak of.  C++, Rust and D names
+ * are written demangled, with their types.  In the first function of a signal handler the caller
  * is <signal handler called>.  Async-signal-safe. */
 #define who_call_me()                                                       \
 	__extension__({                                                     \

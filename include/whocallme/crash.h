@@ -29,6 +29,12 @@ WCM_BEGIN_DECLS
  * same at this moment. */
 #define WCM_CRASH_APPEND 0x20u
 
+/* Names of functions of C++, Rust and D with their types, or as the linker knows them;
+ * not both.  By default they are short: without parameters, template arguments and what
+ * is returned. */
+#define WCM_CRASH_FULL_NAMES 0x40u
+#define WCM_CRASH_MANGLED_NAMES 0x80u
+
 /* The parts of a report.  What happened, to which thread, always comes first. */
 #define WCM_SECTION_STACK 0x1u     /* the backtrace of the thread that crashed */
 #define WCM_SECTION_REGISTERS 0x2u

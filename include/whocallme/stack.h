@@ -70,9 +70,10 @@ static inline uintptr_t wcm_frame_site(const struct wcm_frame *frame)
  *	#4 <signal handler called>
  *	#5 0x000055d0c0ffe139 in ?? (/usr/bin/prog+0x1139)
  *
- * A line that ends in " ?" is of a frame that was guessed.  Names are those of
- * the symbol tables (mangled); control bytes in them are escaped.  Returns the
- * number of frames written, short of COUNT only when FD does not take them. */
+ * A line that ends in " ?" is of a frame that was guessed.  Names of C++, Rust and
+ * D are demangled and short, as in every stack that is written as text; control bytes
+ * in them are escaped.  Returns the number of frames written, short of COUNT only when
+ * FD does not take them. */
 WCM_API WCM_SIGSAFE size_t wcm_stack_write(int fd,
 					   const struct wcm_frame *frames,
 					   size_t count);

@@ -27,7 +27,7 @@ system_includes()
 # shellcheck disable=SC2086 # a list of folders
 tap_check "signal-safe folders include signal-safe headers of ours only" \
 	"$(quoted_includes $safe |
-	   grep -vE ':((arch|unwind|symbols|lines|report|crash|hook|whocallme)/[a-z_]+|columns|regs|syscall)\.h$')"
+	   grep -vE ':((arch|unwind|symbols|lines|report|crash|hook|whocallme)/[a-z_]+|demangler/demangler|columns|regs|syscall)\.h$')"
 
 # shellcheck disable=SC2086
 tap_check "signal-safe folders include only system headers of safe-headers.txt" \
@@ -65,20 +65,26 @@ nm -u -P "$safe_lib" 2>/dev/null |
 	awk 'NF >= 2 { print $1 }' | sort -u |
 	comm -23 - "$tap_dir/defined" >"$tap_dir/wanted"
 
+# The demanglers of demangler/ are judged below.
 # trace/control.c, load/at_start.c and load/lines_control.c are pulled into a static
 # link by the addresses of these constants; hook/instrument.c, symbols/modules.c and
 # lines/living.c refer to them and never follow them.
-exceptions='wcm__(trace_control|listed_at_start|lines_control)'
+exceptions='wcm__(trace_control|listed_at_start|lines_control|demangler_(cxx|rust|d))'
 
 if [ ! -r "$safe_lib" ]; then
 	tap_check "libwcm-safe.a is built" "there is no $safe_lib"
 elif [ "$SANITIZERS" != no ]; then
 	tap_skip "symbols of libwcm-safe.a" "sanitizers call their own library"
+	tap_skip "symbols of the demanglers" "sanitizers call their own library"
 	tap_skip "vector registers" "sanitizers call their own library"
 else
 	tap_check "the signal-safe world calls only what is in safe-symbols.txt" \
 		"$(grep -vxE "$exceptions" "$tap_dir/wanted" |
 		   comm -23 - "$lint/safe-symbols.txt")"
+	tap_check "so do the demanglers that it calls, which compare strings as well" \
+		"$(nm -u "$top_builddir/whocallme/demangler/copy.o" |
+		   awk '$2 !~ /^(wcm__demangler_.*|strcmp|strncmp)$/ { print $2 }' |
+		   sort -u | comm -23 - "$lint/safe-symbols.txt")"
 	tap_check "it refers to three objects of the ordinary world" \
 		"$(grep '^wcm_' "$tap_dir/wanted" | grep -vxE "$exceptions")"
 	tap_check "hooks and unwinder touch no vector registers" \

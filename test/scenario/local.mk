@@ -26,6 +26,7 @@ quick_scenarios = %reldir%/classic.bats %reldir%/command.bats \
 	%reldir%/record.bats %reldir%/recording.bats %reldir%/run.bats \
 	%reldir%/threads.bats %reldir%/trace.bats %reldir%/unwind.bats
 
+EXTRA_DIST += %reldir%/programs/words.cc
 EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/completion.zsh %reldir%/debug_files.bash %reldir%/recording.bash \
 	%reldir%/report.py %reldir%/group.py %reldir%/lines.py %reldir%/recording.py \

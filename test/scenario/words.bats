@@ -14,6 +14,9 @@ setup_file()
 	build linked words.c -O0 -fno-omit-frame-pointer -DAWARE
 	compile "$bin/words.o" "$programs/words.c" -O0 -fno-omit-frame-pointer
 	$CC -o "$bin/preloaded" "$bin/words.o" -lpthread
+	build cxx_linked words.cc -O0 -fno-omit-frame-pointer -DAWARE -- -rdynamic
+	compile "$bin/words_cc.o" "$programs/words.cc" -O0 -fno-omit-frame-pointer
+	$CXX -rdynamic -o "$bin/cxx_preloaded" "$bin/words_cc.o" -lpthread
 }
 
 setup()
@@ -29,7 +32,7 @@ die()
 {
 	local way=$1 preload=
 	shift
-	[ "$way" != preloaded ] || preload=$lib/libwhocallme-preload.so
+	[ "$way" = "${way%preloaded}" ] || preload=$lib/libwhocallme-preload.so
 	json=$BATS_TEST_TMPDIR/json
 	JSON=1 WHOCALLME_FORMAT=json observe timeout 60 \
 		env LD_PRELOAD="$preload" "$bin/$way" "$@"
@@ -109,4 +112,90 @@ is()
 	gdb_names 'handle SIGSEGV nostop noprint pass' 'break kill' run -- \
 		"$bin/preloaded" handled >"$bin/theirs"
 	[ "$(sed '/signal handler/q' "$bin/theirs" | wc -l)" -eq 3 ]
+}
+
+# The functions of the first stack that have a name, up to main; of the JSON the member.
+named()
+{
+	sed -nE '/^#0/,/ in main\+/s/^#[0-9]+ 0x[0-9a-f]+ in (.*)\+0x[0-9a-f]+ \([^ ]*\)$/\1/p' "$err" |
+		grep -v '^main$'
+}
+
+members()
+{
+	python3 -c 'import json, sys
+for f in json.load(open(sys.argv[1]))["stack"]["frames"]:
+    if f.get("function", "main") == "main": continue
+    if f["function"].startswith("_") and f["function"][1] in "ZRD": print(f.get(sys.argv[2], "-"))' \
+		"$json" "$1"
+}
+
+@test "names of C++, Rust and D: short, full or mangled, as c++filt has them" {
+	needs c++filt python3
+	local way
+	for way in $ways; do
+		NAMES=no WHOCALLME_DEMANGLE=no die cxx_$way names
+		named | grep '^_[ZRD]' >"$bin/mangled"
+		[ "$(wc -l <"$bin/mangled")" -ge 6 ]
+		[ "$(members demangled | sort -u)" = - ]
+		diff -u "$bin/mangled" <(members function)
+		# It has hashes of Rust's, as well, which a reader has no use for.
+		grep -v '^_D' "$bin/mangled" | c++filt |
+			sed -E 's/::h[0-9a-f]{16}$//; s/\[0\]//' >"$bin/plain"
+		grep '^_D' "$bin/mangled" | c++filt --format=dlang >>"$bin/plain"
+		NAMES=full WHOCALLME_DEMANGLE=full die cxx_$way names
+		diff -u <(sort "$bin/plain") <(named | grep -E '::|\.' | sort)
+		diff -u "$bin/mangled" <(members function)
+		diff -u <(sort "$bin/plain") <(members demangled | sort)
+		die cxx_$way names
+		diff -u <(printf '%s\n' shop::Basket::add shop::chooser shop::fill \
+			store.Shop.sell crate::inner::take \
+			core::ops::function::FnOnce::call_once) <(named | grep -E '::|\.')
+		diff -u <(named | grep -E '::|\.') <(members demangled)
+	done
+}
+
+@test "stacks of other threads: the same" {
+	local way
+	for way in $ways; do
+		die cxx_$way names_of_threads
+		sed -n '/^thread /,$p' "$err" | grep -E '^#[0-9]+ 0x[0-9a-f]+ in shop::wait_for\+0x'
+		NAMES=full WHOCALLME_DEMANGLE=full die cxx_$way names_of_threads
+		sed -n '/^thread /,$p' "$err" | grep -F ' in shop::wait_for(std::__cxx11::basic_string<char, '
+	done
+}
+
+@test "reports of all three forms are read, and of the same crash" {
+	local way how
+	for way in $ways; do
+		: >"$bin/all"
+		for how in no full short; do
+			NAMES=$how WHOCALLME_DEMANGLE=$how die cxx_$way names
+			cat "$err" "$json" >>"$bin/all"
+			"$whocallme" resolve "$err" >"$bin/resolved"
+			grep -E '^   shop::Basket<.*at .*words\.cc:[0-9]+' "$bin/resolved"
+			grep -E '^#0 .* in .*add.*\+0x' "$bin/resolved"
+		done
+		"$whocallme" group --no-resolve --json "$bin/all" >"$bin/groups"
+		cat "$bin/groups"
+		[ "$(grep -c . "$bin/groups")" -eq 1 ]
+		grep -F '"count":6' "$bin/groups" || grep -F '"count": 6' "$bin/groups"
+		"$whocallme" group --json "$bin/all" >"$bin/groups"
+		[ "$(grep -c . "$bin/groups")" -eq 1 ]
+	done
+}
+
+@test "--demangle: short, full or no, and nothing else" {
+	not_sanitized "its runtime must be loaded first"
+	observe timeout 60 "$whocallme" run --demangle=full "$bin/cxx_preloaded" names
+	err_has ' in shop::Basket<shop::Item, int>::add\(shop::Item const&, int\*\)\+0x'
+	observe timeout 60 "$whocallme" run --demangle=no "$bin/cxx_preloaded" names
+	err_has ' in _ZN4shop6BasketINS_4ItemEiE3addERKS1_Pi\+0x'
+	observe timeout 60 "$whocallme" run --demangle=short "$bin/cxx_preloaded" names
+	err_has ' in shop::Basket::add\+0x'
+	observe "$whocallme" run --demangle=some true
+	expect_status 2
+	err_has 'demangle'
+	WHOCALLME_DEMANGLE=some LD_PRELOAD=$lib/libwhocallme-preload.so observe env true
+	err_has '^<whocallme>: WHOCALLME_DEMANGLE=some is ignored; it takes short, full or no$'
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* test_demangle.c - names as people write them. */
-#include "load/demangle.h"
+#include "report/demangle.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -107,7 +108,7 @@ static char *pointers(size_t count)
 
 TEST(an_over_long_name_stays_as_it_is_on_a_line)
 {
-	for (size_t count = 300; count < 30000; count *= 3) {
+	for (size_t count = 1100; count < 30000; count *= 3) {
 		char *name = pointers(count);
 
 		CHECK_STR(line_of(name), name);
@@ -167,17 +168,50 @@ TEST(a_name_without_end_stays_as_it_is)
 	CHECK_STR(line_of(endless), endless);
 }
 
-/* libiberty allocates to decode what follows "u". */
-TEST(a_rust_name_beyond_ascii_stays_as_it_is)
+/* libiberty allocates to decode what follows "u", and all of what is D's. */
+TEST(names_that_take_memory_are_shown)
 {
-	static const char name[] =
-		"_RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y";
+	CHECK_STR(line_of("_RNvC5identu9brger_kva"), "ident::b\u00fcrger");
+	CHECK_STR(line_of("_D3foo3barFiZv"), "foo.bar(int)");
+	CHECK_STR(line_of("_Dmain"), "D main");
+}
 
-	CHECK_STR(line_of(name), name);
+TEST(a_short_name_is_without_its_types)
+{
+	char room[64];
+
+	CHECK_EQ(wcm__demangle("_ZNSt6vectorIiSaIiEE9push_backERKi", true, room,
+			       sizeof(room)), strlen("std::vector::push_back"));
+	CHECK_STR(room, "std::vector::push_back");
+	CHECK_EQ(wcm__demangle("_ZNSt6vectorIiSaIiEE9push_backERKi", true, room, 4), 0);
+	CHECK_EQ(wcm__demangle("main", true, room, sizeof(room)), 0);
+}
+
+/* 16 KiB are the least that a thread can have. */
+static void *demangle_on_little(void *name)
+{
+	char room[64];
+
+	CHECK(wcm__demangle(name, false, room, sizeof(room)) > 0 || room[0] == '\0');
+	return NULL;
+}
+
+TEST(the_callers_stack_is_hardly_used)
+{
+	char *name = pointers(1000);
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, 16384);
+	CHECK_EQ(pthread_create(&thread, &attributes, demangle_on_little, name), 0);
+	pthread_join(thread, NULL);
+	free(name);
 }
 
 RUN(a_name_without_end_stays_as_it_is,
-    a_rust_name_beyond_ascii_stays_as_it_is,
+    names_that_take_memory_are_shown, a_short_name_is_without_its_types,
+    the_callers_stack_is_hardly_used,
     knows_cxx_and_rust, knows_d, has_no_answer_for_what_is_not_mangled,
     a_line_shows_names_demangled,
     a_line_shows_what_is_not_mangled_as_it_is,

@@ -24,8 +24,8 @@ static const char *const raisers[] = {
 	"__libc_fatal", "__libc_message", "__libc_message_impl", "malloc_printerr",
 	"__stack_chk_fail", "__fortify_fail", "__chk_fail",
 	/* C++ */
-	"__gnu_cxx::__verbose_terminate_handler()", "std::terminate()",
-	"std::abort()", "__cxxabiv1::__terminate(void (*)())", "__cxa_throw",
+	"__gnu_cxx::__verbose_terminate_handler", "std::terminate",
+	"std::abort", "__cxxabiv1::__terminate", "__cxa_throw",
 	"__cxa_rethrow", "__cxa_pure_virtual",
 	/* Rust */
 	"std::sys::unix::abort_internal", "std::sys::pal::unix::abort_internal",
@@ -90,6 +90,8 @@ static void put_text(json_t *to, const char *key, const char *text)
 		json_object_set_new(to, key, json_string(text));
 }
 
+/* NAME as reports show it by default, whatever the one at hand does: mangled, short or
+ * with its types. */
 static void put_function(json_t *to, const char *name)
 {
 	char *mangled = name ? strdup(name) : NULL, *plain;
@@ -98,6 +100,7 @@ static void put_function(json_t *to, const char *name)
 		return;
 	cut_suffixes(mangled);
 	plain = wcm_name_demangle(mangled);
+	wcm_name_shorten(plain ? plain : mangled);
 	put_text(to, "function", plain ? plain : mangled);
 	free(plain);
 	free(mangled);

@@ -8,6 +8,7 @@
 #define WCM_CRASH_FORM_H
 
 #include "crash/facts.h"
+#include "report/demangle.h"
 #include "report/json.h"
 #include "symbols/modules.h"
 
@@ -19,6 +20,7 @@ struct wcm_writing {
 	int fd;
 	bool failed; /* FD has not taken everything */
 	bool colours;
+	enum wcm_names names;
 	bool noted; /* its frames are for crash/helper.c as well */
 	uint64_t deadline;
 	struct wcm_json json;

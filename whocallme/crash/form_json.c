@@ -195,13 +195,26 @@ static void json_stack_begin(struct wcm_writing *writing)
 	wcm__json_open(&writing->json, "frames", '[');
 }
 
-static void add_symbol(struct wcm_json *json, const struct wcm_frame *frame)
+/* The name as people write it, unless it is written so already. */
+static void add_demangled(struct wcm_json *json, const char *name,
+			  enum wcm_names names)
+{
+	static char plain[2048]; /* one thread reports */
+
+	if (names != WCM_NAMES_MANGLED &&
+	    wcm__demangle(name, names == WCM_NAMES_SHORT, plain, sizeof(plain)))
+		wcm__json_name(json, "demangled", plain);
+}
+
+static void add_symbol(struct wcm_json *json, const struct wcm_frame *frame,
+		       enum wcm_names names)
 {
 	struct wcm_symbol symbol;
 	bool named = wcm__frame_symbol(frame, &symbol);
 
 	if (named) {
 		wcm__json_name(json, "function", symbol.name);
+		add_demangled(json, symbol.name, names);
 		wcm__json_hex(json, "offset", symbol.offset);
 	}
 	if (symbol.flags & WCM_SYMBOL_COLD)
@@ -225,7 +238,7 @@ static void json_frame(struct wcm_writing *writing,
 	if (frame->flags & WCM_FRAME_SIGNAL)
 		wcm__json_bool(json, "signal", true);
 	else
-		add_symbol(json, frame);
+		add_symbol(json, frame, writing->names);
 	if (frame->flags & WCM_FRAME_INTERRUPTED)
 		wcm__json_bool(json, "interrupted", true);
 	if (frame->flags & WCM_FRAME_GUESSED)

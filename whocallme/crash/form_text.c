@@ -303,7 +303,8 @@ static void text_frame(struct wcm_writing *writing,
 	struct wcm_line line;
 
 	start(&line, writing);
-	wcm__text_add_frame(&line, frame, number, wcm__line_name);
+	wcm__text_add_frame(&line, frame, number,
+			    wcm__names_writer(writing->names));
 	if (!wcm__line_write(&line))
 		writing->failed = true;
 }

@@ -154,6 +154,7 @@ static void report(const struct wcm_crash_plan *plan, siginfo_t *info,
 		.json = plan->flags & WCM_CRASH_JSON,
 		.colours = plan->colours && wcm__is_terminal(plan->fd),
 		.noted = plan->resolver.wanted,
+		.names = plan->names,
 	};
 
 	wcm__stop_arm(info->si_signo, wanted.deadline);
@@ -229,25 +230,13 @@ static void again(const siginfo_t *info, void *ucontext)
 	wcm__chain_die_now(first.signal, &first.info);
 }
 
-/* Block MASK, but for the real-time signals that were not: a thread that waits
- * answers when it is asked for its stack. */
-static uint64_t block_but_questions(uint64_t mask, const void *ucontext)
-{
-	const uint64_t real_time = WCM_MASK_ALL << SIGSYS;
-	uint64_t interrupted;
-
-	memcpy(&interrupted, &((const ucontext_t *)ucontext)->uc_sigmask,
-	       sizeof(interrupted));
-	return wcm__mask_set((mask & ~real_time) | (interrupted & real_time));
-}
-
 static bool take_turn(uint32_t deadline_ms, const void *ucontext)
 {
 	const uint64_t grace_ns = 2000000000u;
 	uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
 	bool taken;
 
-	block_but_questions(mask, ucontext);
+	wcm__mask_set_but_questions(mask, ucontext);
 	taken = wcm__turn_take(in_milliseconds(deadline_ms) + grace_ns);
 	wcm__mask_set(mask);
 	return taken;
@@ -362,6 +351,8 @@ WCM_HANDLER_CODE static void on_fatal_signal(int signal, siginfo_t *info,
 
 	if (!is_to_be_handled(signal, &info, &unknown, ucontext))
 		mask = WCM_MASK_ALL;
+	else if (wcm__demangle_is_running() && !is_sent(info))
+		wcm__demangle_give_up();
 	else if (wcm__turn_is_mine())
 		again(info, ucontext);
 	else if (is_installing() && is_forbidden_call(info) &&
@@ -390,7 +381,8 @@ void wcm__crash_hand_down(int signal, siginfo_t *info, void *ucontext)
 
 /* One at a time: what is asked for while all threads are being written is there
  * already. */
-static void write_threads(int fd, const void *ucontext)
+static void write_threads(const struct wcm_crash_plan *plan,
+			  const void *ucontext)
 {
 	static int writer; /* the process that does; 0: none */
 	const int self = wcm__process_id();
@@ -401,7 +393,7 @@ static void write_threads(int fd, const void *ucontext)
 	    !__atomic_compare_exchange_n(&writer, &before, self, false,
 					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return;
-	wcm__threads_write_from(fd, ucontext);
+	wcm__threads_write_from(plan->fd, ucontext, plan->names);
 	wcm__mask_forget(WCM_MASK_WRITING & ~pending);
 	__atomic_store_n(&writer, 0, __ATOMIC_RELEASE);
 }
@@ -411,12 +403,12 @@ WCM_HANDLER_CODE static void on_quit(int signal, siginfo_t *info, void *ucontext
 	const struct wcm_crash_plan *plan =
 		__atomic_load_n(&current_plan, __ATOMIC_ACQUIRE);
 	int kept = errno;
-	uint64_t mask = block_but_questions(WCM_MASK_ALL & ~WCM_MASK_FATAL,
+	uint64_t mask = wcm__mask_set_but_questions(WCM_MASK_ALL & ~WCM_MASK_FATAL,
 					    ucontext);
 	siginfo_t unknown;
 
 	if (is_to_be_handled(signal, &info, &unknown, ucontext)) {
-		write_threads(plan->fd, ucontext);
+		write_threads(plan, ucontext);
 		if (wcm__chain_before(signal) == WCM_ACTION_CALL)
 			wcm__chain_call(signal, info, ucontext, false);
 	} else {

@@ -27,6 +27,7 @@ static struct {
 	struct note note[MOST_NOTES];
 	size_t count, left_out;
 	int crashed;
+	enum wcm_names names;
 } noted;
 
 /* Of the one thread that reports. */
@@ -49,10 +50,11 @@ struct writing {
 	struct wcm_failure failure;
 };
 
-void wcm__crash_helper_begin(int tid)
+void wcm__crash_helper_begin(int tid, enum wcm_names names)
 {
 	noted.count = noted.left_out = 0;
 	noted.crashed = tid;
+	noted.names = names;
 }
 
 void wcm__crash_helper_note(const struct wcm_frame *frame, size_t number, int tid)
@@ -155,7 +157,7 @@ static void add_frame(struct wcm_line *line, const struct writing *writing)
 		add_functions(line, is_of_crash(note) && writing->texts > 0);
 	} else {
 		wcm__text_function(line, wcm_frame_site(&note->frame),
-				   wcm__line_name);
+				   wcm__names_writer(noted.names));
 		wcm__line_text(line, "\n");
 	}
 }

@@ -8,10 +8,12 @@
 #include <stdint.h>
 
 #include "lines/resolver.h"
+#include "report/demangle.h"
 #include "whocallme/stack.h"
 
-/* Forget all frames; TID is the thread that crashed. */
-void wcm__crash_helper_begin(int tid);
+/* Forget all frames; TID is the thread that crashed.  NAMES is how functions without
+ * lines are called. */
+void wcm__crash_helper_begin(int tid, enum wcm_names names);
 
 /* Remember FRAME, number NUMBER of the stack of thread TID, for lines; what does not
  * fit is without. */

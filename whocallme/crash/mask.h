@@ -5,6 +5,8 @@
 
 #include <signal.h>
 #include <stdint.h>
+#include <string.h>
+#include <sys/ucontext.h>
 #include <time.h>
 
 #include "syscall.h"
@@ -61,6 +63,19 @@ static inline void wcm__mask_forget(uint64_t set)
 	while (set && wcm__syscall(SYS_rt_sigtimedwait, (long)&set, 0, (long)&now,
 				   sizeof(set), 0, 0) > 0)
 		set &= wcm__mask_pending();
+}
+
+/* Block MASK, but for the real-time signals that were not: a thread that waits
+ * answers when it is asked for its stack.  UCONTEXT is what the handler was given. */
+static inline uint64_t wcm__mask_set_but_questions(uint64_t mask,
+						   const void *ucontext)
+{
+	const uint64_t real_time = WCM_MASK_ALL << SIGSYS;
+	uint64_t interrupted;
+
+	memcpy(&interrupted, &((const ucontext_t *)ucontext)->uc_sigmask,
+	       sizeof(interrupted));
+	return wcm__mask_set((mask & ~real_time) | (interrupted & real_time));
 }
 
 #endif

@@ -18,7 +18,8 @@ enum { DEADLINE_MS = 5000 };
 static const uint32_t all_flags = WCM_CRASH_JSON | WCM_CRASH_CHAIN_FIRST |
 				  WCM_CRASH_FILE_ONLY |
 				  WCM_CRASH_THREADS_ON_QUIT |
-				  WCM_CRASH_NO_LINES | WCM_CRASH_APPEND;
+				  WCM_CRASH_NO_LINES | WCM_CRASH_APPEND |
+				  WCM_CRASH_FULL_NAMES | WCM_CRASH_MANGLED_NAMES;
 static const uint32_t all_sections =
 	WCM_SECTION_STACK | WCM_SECTION_REGISTERS | WCM_SECTION_CODE |
 	WCM_SECTION_THREADS | WCM_SECTION_MODULES | WCM_SECTION_PROGRAM;
@@ -27,7 +28,9 @@ static bool is_known(const struct wcm_crash_options *options)
 {
 	static const struct wcm_crash_options zero;
 
-	return !(options->flags & ~all_flags) &&
+	const uint32_t both = WCM_CRASH_FULL_NAMES | WCM_CRASH_MANGLED_NAMES;
+
+	return !(options->flags & ~all_flags) && (options->flags & both) != both &&
 	       !(options->sections & ~all_sections) &&
 	       memcmp(options->reserved, zero.reserved,
 		      sizeof(zero.reserved)) == 0;
@@ -87,6 +90,9 @@ enum wcm_status wcm__crash_plan_init(struct wcm_crash_plan *plan,
 	plan->sections = options->sections ? options->sections : all_sections;
 	plan->deadline_ms =
 		options->deadline_ms ? options->deadline_ms : DEADLINE_MS;
+	plan->names = plan->flags & WCM_CRASH_FULL_NAMES      ? WCM_NAMES_FULL
+		      : plan->flags & WCM_CRASH_MANGLED_NAMES ? WCM_NAMES_MANGLED
+							      : WCM_NAMES_SHORT;
 	plan->callback = options->callback;
 	plan->callback_data = options->callback_data;
 	plan->colours = !(plan->flags & WCM_CRASH_JSON) && wants_colours();

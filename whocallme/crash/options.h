@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "lines/resolver.h"
+#include "report/demangle.h"
 #include "whocallme/crash.h"
 
 enum { WCM_CRASH_PATTERN = 4096 };
@@ -16,6 +17,7 @@ enum { WCM_CRASH_PATTERN = 4096 };
 struct wcm_crash_plan {
 	int fd;
 	uint32_t flags, sections, deadline_ms;
+	enum wcm_names names;
 	bool colours; /* the user wants them, where FD is a terminal */
 	wcm_crash_callback *callback;
 	void *callback_data;

@@ -287,6 +287,7 @@ bool wcm__crash_report(const struct wcm_crash_report *report)
 		.form = report->json ? &wcm__form_json : &wcm__form_text,
 		.fd = report->fd,
 		.colours = report->colours,
+		.names = report->names,
 		.noted = report->noted,
 		.deadline = report->deadline,
 	};
@@ -297,7 +298,7 @@ bool wcm__crash_report(const struct wcm_crash_report *report)
 	wcm__facts_find(&facts, report->info, report->ucontext,
 			report->deadline);
 	if (report->noted)
-		wcm__crash_helper_begin(facts.tid);
+		wcm__crash_helper_begin(facts.tid, report->names);
 	writing.form->head(&writing, &facts);
 	count = write_sections(&writing, &facts, report->sections, late);
 	writing.form->end(&writing, late, count);

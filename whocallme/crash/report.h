@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "report/demangle.h"
+
 /* What to report, in which form, to whom. */
 struct wcm_crash_report {
 	const siginfo_t *info; /* what the handler was given */
@@ -15,6 +17,7 @@ struct wcm_crash_report {
 	uint32_t sections; /* WCM_SECTION_* */
 	int fd;
 	bool json, colours;
+	enum wcm_names names;
 	bool noted; /* the frames are those that lines are found for */
 };
 

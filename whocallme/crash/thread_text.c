@@ -11,6 +11,7 @@
 
 struct sink {
 	int fd;
+	wcm_name_writer *write_name;
 	bool failed;
 };
 
@@ -27,18 +28,20 @@ static bool write_head(int fd, int tid, const char *name, const char *end)
 	return wcm__line_write(&line);
 }
 
-static bool write_frames(int fd, const struct wcm_thread *thread)
+static bool write_frames(const struct sink *sink, const struct wcm_thread *thread)
 {
 	for (size_t i = 0; i < thread->count; i++)
-		if (!wcm__text_frame(fd, &thread->frames[i], i, wcm__line_name))
+		if (!wcm__text_frame(sink->fd, &thread->frames[i], i,
+				     sink->write_name))
 			return false;
 	return true;
 }
 
-static bool write_answer(int fd, const struct wcm_thread *thread)
+static bool write_answer(const struct sink *sink, const struct wcm_thread *thread)
 {
-	return write_head(fd, thread->tid, thread->name, "\"\n") &&
-	       write_frames(fd, thread) && wcm__text_stop(fd, thread->stop);
+	return write_head(sink->fd, thread->tid, thread->name, "\"\n") &&
+	       write_frames(sink, thread) &&
+	       wcm__text_stop(sink->fd, thread->stop);
 }
 
 static bool write_thread(const struct wcm_thread *thread, void *data)
@@ -46,7 +49,7 @@ static bool write_thread(const struct wcm_thread *thread, void *data)
 	struct sink *sink = data;
 
 	sink->failed = !(thread->answered
-				 ? write_answer(sink->fd, thread)
+				 ? write_answer(sink, thread)
 				 : write_head(sink->fd, thread->tid, thread->name,
 					      thread->blocked
 						      ? "\"" WCM_NO_ANSWER_BLOCKED "\n"
@@ -55,16 +58,16 @@ static bool write_thread(const struct wcm_thread *thread, void *data)
 }
 
 /* As many frames as the others have. */
-static bool write_walk(int fd, struct wcm_walk *walk)
+static bool write_walk(const struct sink *sink, struct wcm_walk *walk)
 {
 	for (size_t i = 0; walk->stop == WCM_STOP_NONE; i++) {
 		if (i == WCM_THREAD_FRAMES)
-			return wcm__text_stop(fd, WCM_STOP_FULL);
-		if (!wcm__text_frame(fd, &walk->frame, i, wcm__line_name))
+			return wcm__text_stop(sink->fd, WCM_STOP_FULL);
+		if (!wcm__text_frame(sink->fd, &walk->frame, i, sink->write_name))
 			return false;
 		wcm__walk_next(walk);
 	}
-	return wcm__text_stop(fd, walk->stop);
+	return wcm__text_stop(sink->fd, walk->stop);
 }
 
 static bool write_own_head(int fd)
@@ -77,11 +80,11 @@ static bool write_own_head(int fd)
 }
 
 /* The calling thread's stack is where WALK stands. */
-static enum wcm_status write_all(int fd, struct wcm_walk *walk)
+static enum wcm_status write_all(int fd, struct wcm_walk *walk, enum wcm_names names)
 {
-	struct sink sink = { .fd = fd };
+	struct sink sink = { .fd = fd, .write_name = wcm__names_writer(names) };
 
-	if (!write_own_head(fd) || !write_walk(fd, walk))
+	if (!write_own_head(fd) || !write_walk(&sink, walk))
 		return WCM_ESYSTEM;
 	return wcm__threads_visit(UINT64_MAX, write_thread, &sink) && !sink.failed
 		       ? WCM_OK
@@ -95,13 +98,13 @@ __attribute__((noinline)) enum wcm_status wcm_threads_write(int fd)
 
 	wcm__arch_registers_here(&walk.file);
 	wcm__walk_start(&walk, __builtin_return_address(0));
-	return write_all(fd, &walk);
+	return write_all(fd, &walk, WCM_NAMES_SHORT);
 }
 
-void wcm__threads_write_from(int fd, const void *ucontext)
+void wcm__threads_write_from(int fd, const void *ucontext, enum wcm_names names)
 {
 	struct wcm_walk walk;
 
 	wcm__walk_start_context(&walk, ucontext);
-	write_all(fd, &walk);
+	write_all(fd, &walk, names);
 }

@@ -3,8 +3,10 @@
 #ifndef WCM_CRASH_THREAD_TEXT_H
 #define WCM_CRASH_THREAD_TEXT_H
 
+#include "report/demangle.h"
+
 /* wcm_threads_write() in a signal's handler, which was given UCONTEXT: the calling
- * thread's stack begins where the signal came. */
-void wcm__threads_write_from(int fd, const void *ucontext);
+ * thread's stack begins where the signal came; NAMES is how functions are called. */
+void wcm__threads_write_from(int fd, const void *ucontext, enum wcm_names names);
 
 #endif

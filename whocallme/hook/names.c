@@ -15,7 +15,6 @@
 #include "hook/memory.h"
 #include "hook/opened.h"
 #include "hook/places.h"
-#include "hook/roomy.h"
 #include "symbols/modules.h"
 
 enum { SLOT_BITS = 14, SLOTS = 1 << SLOT_BITS, TRIES = 8, SHOWN_ROOM = 16 << 20 };
@@ -69,32 +68,9 @@ void wcm__names_show_by(wcm_name_writer *writer)
 	show_by = writer;
 }
 
-struct demangling {
-	struct wcm_line *line;
-	const char *name;
-};
-
-static void demangle(void *argument)
-{
-	const struct demangling *work = argument;
-
-	show_by(work->line, work->name);
-}
-
-/* By the Itanium C++ ABI, and Rust's. */
-static bool is_mangled(const char *name)
-{
-	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
-}
-
 void wcm__names_demangle(struct wcm_line *line, const char *name)
 {
-	struct demangling work = { line, name };
-
-	if (is_mangled(name))
-		wcm__roomy_call(demangle, &work);
-	else
-		wcm__line_name(line, name);
+	show_by(line, name);
 }
 
 /* What is shown of FUNC, which is SYMBOL's, copied to where it stays; NULL: there is no

@@ -8,6 +8,7 @@
 
 #include "lines/living.h"
 #include "lines/print.h"
+#include "report/demangle.h"
 
 /* Whether the answer has more than the name that the frame has shown already. */
 static bool says_more(struct wcm_dialogue *dialogue, uintptr_t site)
@@ -51,7 +52,7 @@ size_t wcm_stack_write(int fd, const struct wcm_frame *frames, size_t count)
 	size_t written = 0;
 
 	while (written < count &&
-	       wcm__lined_frame_write(fd, &frames[written], written, wcm__line_name))
+	       wcm__lined_frame_write(fd, &frames[written], written, wcm__line_short))
 		written++;
 	return written;
 }

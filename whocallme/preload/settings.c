@@ -18,7 +18,7 @@ static const char prefix[] = "WHOCALLME_";
 static const char *const names[] = { "FILE",	"APPEND", "FORMAT",
 				     "SECTIONS", "DEADLINE", "STDERR",
 				     "QUIT",	"CHAIN", "CHILDREN",
-				     "HELPER" };
+				     "HELPER",	"DEMANGLE" };
 enum { NAMES = sizeof(names) / sizeof(*names) };
 
 /* WHOCALLME_NAME, or NULL; what is empty is not set. */
@@ -148,12 +148,27 @@ static void check_helper(void)
 		complain("HELPER", value, "a path of up to 4095 bytes, or no");
 }
 
+static uint32_t read_names(void)
+{
+	const char *value = setting("DEMANGLE");
+
+	if (!value || strcmp(value, "short") == 0)
+		return 0;
+	if (strcmp(value, "full") == 0)
+		return WCM_CRASH_FULL_NAMES;
+	if (strcmp(value, "no") == 0)
+		return WCM_CRASH_MANGLED_NAMES;
+	complain("DEMANGLE", value, "short, full or no");
+	return 0;
+}
+
 void wcm__settings_read(struct wcm_crash_options *options)
 {
 	options->file = setting("FILE");
 	options->sections = read_sections();
 	options->deadline_ms = read_deadline();
 	check_helper();
+	options->flags |= read_names();
 	if (is_word("FORMAT", "json", "text", "text or json"))
 		options->flags |= WCM_CRASH_JSON;
 	if (is_word("STDERR", "no", "yes", "yes or no"))

@@ -15,7 +15,7 @@
 #include "hook/quiet.h"
 #include "hook/ticks.h"
 #include "hook/tracer.h"
-#include "load/demangle.h"
+#include "report/demangle.h"
 #include "load/load.h"
 #include "report/line.h"
 #include "trace/backend.h"

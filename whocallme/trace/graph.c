@@ -12,7 +12,7 @@
 #include "hook/graph_file.h"
 #include "hook/graph_write.h"
 #include "hook/roomy.h"
-#include "load/demangle.h"
+#include "report/demangle.h"
 #include "load/load.h"
 #include "trace/lost.h"
 

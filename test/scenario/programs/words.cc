@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+/* words.cc - dies in functions that have long names, and by what only C++ has. */
+#include <cstdlib>
+#include <cstring>
+#include <pthread.h>
+#include <stdexcept>
+#include <string>
+#include <unistd.h>
+#include <vector>
+#ifdef AWARE
+#include <whocallme.h>
+#endif
+
+#define KEPT __attribute__((noinline))
+
+/* Exported, as the preload library sees no others. */
+namespace shop {
+struct Item {
+	int price;
+};
+
+template <typename T, typename U> struct Basket {
+	KEPT void add(const T &item, U *where);
+};
+
+template <typename T, typename U> KEPT void Basket<T, U>::add(const T &item, U *where)
+{
+	*(volatile U *)where = (U)item.price;
+}
+
+template <typename T> KEPT int *(*chooser(T value))(T)
+{
+	Basket<Item, int>().add(Item{ (int)value }, nullptr);
+	return nullptr;
+}
+
+KEPT void fill(std::vector<int> prices)
+{
+	chooser(prices[0]);
+	__asm__ volatile("");
+}
+}
+
+/* What rustc and a D compiler would have exported. */
+extern "C" {
+KEPT void rust_legacy() __asm__("_ZN4core3ops8function6FnOnce9call_once17h0123456789abcdefE");
+KEPT void rust_v0() __asm__("_RNvNtC5crate5inner4take");
+KEPT void d_name() __asm__("_D5store4Shop4sellMFiAyaZv");
+
+void d_name()
+{
+	shop::fill({ 1, 2 });
+	__asm__ volatile("");
+}
+
+void rust_v0()
+{
+	d_name();
+	__asm__ volatile("");
+}
+
+void rust_legacy()
+{
+	rust_v0();
+	__asm__ volatile("");
+}
+}
+
+KEPT static void names()
+{
+	rust_legacy();
+	__asm__ volatile("");
+}
+
+extern "C" KEPT void *wait_in_thread(void *);
+
+namespace shop {
+KEPT void wait_for(std::string)
+{
+	for (;;)
+		pause();
+}
+}
+
+void *wait_in_thread(void *argument)
+{
+	shop::wait_for("customers");
+	return argument;
+}
+
+static void names_of_threads()
+{
+	pthread_t thread;
+
+	pthread_create(&thread, nullptr, wait_in_thread, nullptr);
+	usleep(100000);
+	names();
+}
+
+static const struct {
+	const char *name;
+	void (*die)();
+} deaths[] = {
+	{ "names", names },
+	{ "names_of_threads", names_of_threads },
+};
+
+int main(int argc, char *argv[])
+{
+#ifdef AWARE
+	struct wcm_crash_options options = {};
+	const char *how = getenv("NAMES");
+
+	options.flags = WCM_CRASH_NO_LINES | (getenv("JSON") ? WCM_CRASH_JSON : 0u) |
+			(how && !strcmp(how, "full") ? WCM_CRASH_FULL_NAMES : 0u) |
+			(how && !strcmp(how, "no") ? WCM_CRASH_MANGLED_NAMES : 0u);
+	if (wcm_crash_install(&options) != WCM_OK)
+		return 3;
+#endif
+	for (const auto &death : deaths)
+		if (argc > 1 && !strcmp(death.name, argv[1]))
+			death.die();
+	return 2;
+}

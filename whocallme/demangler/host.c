@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* host.c - what libiberty's demanglers find where libc would be.
+ *
+ * demangler/copy.sh gives them these names.  Memory is bounded and never freed, and
+ * numbers are formatted here: nothing waits for a lock or allocates.
+ */
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "demangler/host.h"
+#include "report/demangle.h"
+#include "report/format.h"
+
+/* Each block has its size in front, for realloc(). */
+enum { HEAD = 16 };
+
+void *wcm__demangler_malloc(size_t size)
+{
+	char *block = wcm__demangle_allocate(size <= SIZE_MAX / 2 ? size + HEAD
+								  : size);
+
+	memcpy(block, &size, sizeof(size));
+	return block + HEAD;
+}
+
+void *wcm__demangler_realloc(void *memory, size_t size)
+{
+	void *grown = wcm__demangler_malloc(size);
+	size_t before = 0;
+
+	if (memory)
+		memcpy(&before, (char *)memory - HEAD, sizeof(before));
+	if (before > 0)
+		memcpy(grown, memory, before < size ? before : size);
+	return grown;
+}
+
+void *wcm__demangler_xmalloc(size_t size)
+{
+	return wcm__demangler_malloc(size);
+}
+
+void *wcm__demangler_xrealloc(void *memory, size_t size)
+{
+	return wcm__demangler_realloc(memory, size);
+}
+
+void wcm__demangler_free(void *memory)
+{
+	(void)memory;
+}
+
+void wcm__demangler_abort(void)
+{
+	wcm__demangle_give_up();
+}
+
+void wcm__demangler_stack_chk_fail(void)
+{
+	wcm__demangle_give_up();
+}
+
+/* Format the one number that FORMAT is: %d, %ld, %u, %lu, %x or %lx.  No other is in
+ * the demanglers. */
+static int format_number(char *text, size_t size, const char *format,
+			 va_list arguments)
+{
+	const bool is_long = format[0] == '%' && format[1] == 'l';
+	const char kind = format[0] == '%' ? format[is_long ? 2 : 1] : '\0';
+	char digits[24];
+	size_t length;
+	uint64_t value;
+
+	if (kind == 'd')
+		value = is_long ? (uint64_t)va_arg(arguments, long)
+				: (uint64_t)va_arg(arguments, int);
+	else
+		value = is_long ? va_arg(arguments, unsigned long)
+				: va_arg(arguments, unsigned);
+	if (kind == 'x') {
+		length = wcm__format_hex_digits(value);
+		wcm__format_hex(digits, value, (unsigned)length);
+	} else {
+		length = wcm__format_decimal(digits, (int64_t)value);
+	}
+	if ((kind != 'd' && kind != 'u' && kind != 'x') ||
+	    format[is_long ? 3 : 2] != '\0' || length >= size ||
+	    (kind == 'u' && (int64_t)value < 0))
+		wcm__demangle_give_up();
+	memcpy(text, digits, length);
+	text[length] = '\0';
+	return (int)length;
+}
+
+int wcm__demangler_sprintf(char *text, const char *format, ...)
+{
+	va_list arguments;
+	int length;
+
+	va_start(arguments, format);
+	length = format_number(text, SIZE_MAX, format, arguments);
+	va_end(arguments);
+	return length;
+}
+
+int wcm__demangler_sprintf_chk(char *text, int flag, size_t size,
+			       const char *format, ...)
+{
+	va_list arguments;
+	int length;
+
+	(void)flag;
+	va_start(arguments, format);
+	length = format_number(text, size, format, arguments);
+	va_end(arguments);
+	return length;
+}
+
+int wcm__demangler_snprintf(char *text, size_t size, const char *format, ...)
+{
+	va_list arguments;
+	int length;
+
+	va_start(arguments, format);
+	length = format_number(text, size, format, arguments);
+	va_end(arguments);
+	return length;
+}
+
+int wcm__demangler_snprintf_chk(char *text, size_t most, int flag, size_t size,
+				const char *format, ...)
+{
+	va_list arguments;
+	int length;
+
+	(void)flag;
+	va_start(arguments, format);
+	length = format_number(text, most < size ? most : size, format, arguments);
+	va_end(arguments);
+	return length;
+}
+
+/* As <safe-ctype.h> numbers them. */
+enum {
+	BLANK = 0x1, CONTROL = 0x2, DIGIT = 0x4, LOWER = 0x8, PRINT = 0x10,
+	PUNCTUATION = 0x20, SPACE = 0x40, UPPER = 0x80, HEX = 0x100, WORD = 0x200,
+	VERTICAL = 0x400, HORIZONTAL = 0x800
+};
+
+const unsigned short wcm__demangler_classes[256] = {
+	[0] = CONTROL | HORIZONTAL,
+	[1 ... 8] = CONTROL,
+	['\t'] = BLANK | CONTROL | SPACE | HORIZONTAL,
+	['\n'] = CONTROL | SPACE | VERTICAL,
+	['\v' ... '\f'] = CONTROL | SPACE | HORIZONTAL,
+	['\r'] = CONTROL | SPACE | VERTICAL,
+	[14 ... 31] = CONTROL,
+	[' '] = BLANK | PRINT | SPACE | HORIZONTAL,
+	['!' ... '/'] = PUNCTUATION | PRINT,
+	['0' ... '9'] = DIGIT | HEX | PRINT,
+	[':' ... '@'] = PUNCTUATION | PRINT,
+	['A' ... 'F'] = UPPER | HEX | WORD | PRINT,
+	['G' ... 'Z'] = UPPER | WORD | PRINT,
+	['[' ... '^'] = PUNCTUATION | PRINT,
+	['_'] = PUNCTUATION | WORD | PRINT,
+	['`'] = PUNCTUATION | PRINT,
+	['a' ... 'f'] = LOWER | HEX | WORD | PRINT,
+	['g' ... 'z'] = LOWER | WORD | PRINT,
+	['{' ... '~'] = PUNCTUATION | PRINT,
+	[127] = CONTROL,
+};

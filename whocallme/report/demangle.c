@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* demangle.c - names as people write them, when they are written.
+ *
+ * The demangler is libiberty's, in a copy of its own: demangler/copy.sh.  It recurses,
+ * allocates for some names, and multiplies what some others stand for, and a name may
+ * be made to have it do so.  So it runs on a stack that is mapped for the work, with
+ * bounded memory, to bounded text; beyond any of that, or where it faults, the work is
+ * given up, and the name stays mangled.
+ */
+#include "report/demangle.h"
+
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "arch/arch.h"
+#include "crash/mask.h"
+#include "demangler/demangler.h"
+#include "report/format.h"
+#include "syscall.h"
+#include "whocallme/symbol.h"
+
+enum {
+	GUARD = 4096,
+	STACK = 1 << 20, /* test/unit/test_demangle.c: a quarter of it is enough */
+	SIGNAL_STACK = 64 << 10,
+	TEXT = 32 << 10,
+	MEMORY = 64 << 10,
+	/* libiberty itself refuses longer names of C++, which recurse most. */
+	LONGEST = 1024,
+	/* Where there is no stack to be had but the caller's: about 100 bytes of it for
+	 * a character. */
+	LONGEST_ON_ANY_STACK = 256,
+};
+
+/* The work, and the stack that it is done on. */
+struct work {
+	char guard[GUARD];
+	char stack[STACK];
+	const char *name;
+	bool is_short;
+	size_t text_used, memory_used;
+	void *escape[5]; /* of __builtin_setjmp() */
+	char signal_stack[SIGNAL_STACK];
+	char text[TEXT];
+	_Alignas(16) char memory[MEMORY];
+};
+
+static __thread struct work *current __attribute__((tls_model("initial-exec")));
+
+bool wcm__demangle_is_running(void)
+{
+	return current != NULL;
+}
+
+_Noreturn void wcm__demangle_give_up(void)
+{
+	__builtin_longjmp(current->escape, 1);
+}
+
+void *wcm__demangle_allocate(size_t size)
+{
+	struct work *work = current;
+	void *memory = work->memory + work->memory_used;
+
+	size = (size + 15) & ~(size_t)15;
+	if (size > MEMORY - work->memory_used)
+		wcm__demangle_give_up();
+	work->memory_used += size;
+	return memory;
+}
+
+static void take(const char *text, size_t size, void *opaque)
+{
+	struct work *work = opaque;
+
+	if (size >= TEXT - work->text_used)
+		wcm__demangle_give_up();
+	memcpy(work->text + work->text_used, text, size);
+	work->text_used += size;
+	work->text[work->text_used] = '\0';
+}
+
+/* By the ABI that a mangled name's first characters show: D's, Rust's, or that of C++,
+ * which older Rust's are of, too. */
+static void demangle(struct work *work)
+{
+	enum { PARAMETERS = 1, QUALIFIERS = 2 }; /* DMGL_PARAMS, DMGL_ANSI */
+	const int style = PARAMETERS | QUALIFIERS;
+	const char *plain;
+
+	if (work->name[1] == 'D') {
+		plain = wcm__demangler_d(work->name, 0);
+		if (plain)
+			take(plain, strlen(plain), work);
+	} else if (!wcm__demangler_rust(work->name, style, take, work)) {
+		work->text_used = 0;
+		if (!wcm__demangler_cxx(work->name, style, take, work))
+			work->text_used = 0;
+	}
+	if (wcm__format_printable(work->text) != work->text_used)
+		work->text_used = 0;
+	if (work->text_used > 0 && work->is_short)
+		work->text_used = wcm_name_shorten(work->text);
+}
+
+/* Apart from its caller, whose variables an escape may not touch. */
+__attribute__((noinline)) static void demangle_or_escape(void *argument)
+{
+	struct work *volatile work = argument;
+
+	if (__builtin_setjmp(work->escape) != 0)
+		work->text_used = 0;
+	else
+		demangle(work);
+}
+
+/* On the work's stack, where the kernel lets the alternate stack of signals be
+ * exchanged: the caller may be on it, and what comes now must not be put on top of
+ * that. */
+static void work_aside(void *argument)
+{
+	struct work *work = argument;
+	const stack_t aside = { .ss_sp = work->signal_stack,
+				.ss_size = SIGNAL_STACK };
+	stack_t before;
+	const bool exchanged = wcm__syscall(SYS_sigaltstack, (long)&aside,
+					    (long)&before, 0, 0, 0, 0) == 0;
+
+	demangle_or_escape(work);
+	before.ss_flags &= ~SS_ONSTACK;
+	if (exchanged)
+		wcm__syscall(SYS_sigaltstack, (long)&before, 0, 0, 0, 0, 0);
+}
+
+static void do_work(struct work *work)
+{
+	struct work *outer = current;
+
+	current = work;
+	if (!wcm__arch_call_on(work->stack + STACK, work_aside, work) &&
+	    strlen(work->name) <= LONGEST_ON_ANY_STACK)
+		demangle_or_escape(work);
+	current = outer;
+}
+
+static struct work *map_work(void)
+{
+	long work = wcm__syscall(SYS_mmap, 0, sizeof(struct work),
+				 PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+					 MAP_STACK,
+				 -1, 0);
+
+	if (work < 0 && work >= -4095)
+		return NULL;
+	wcm__syscall(SYS_mprotect, work, GUARD, PROT_NONE, 0, 0, 0);
+	return (struct work *)work;
+}
+
+static bool is_mangled(const char *name)
+{
+	return name[0] == '_' &&
+	       (name[1] == 'Z' || name[1] == 'R' || name[1] == 'D') &&
+	       strlen(name) <= LONGEST;
+}
+
+size_t wcm__demangle(const char *name, bool is_short, char *room, size_t size)
+{
+	struct work *work;
+	uint64_t mask;
+	size_t used = 0;
+
+	if (!is_mangled(name))
+		return 0;
+	mask = wcm__mask_add(WCM_MASK_ALL & ~WCM_MASK_FATAL);
+	work = map_work();
+	if (work) {
+		work->name = name;
+		work->is_short = is_short;
+		do_work(work);
+		if (work->text_used < size)
+			used = work->text_used;
+		memcpy(room, work->text, used);
+		wcm__syscall(SYS_munmap, (long)work, sizeof(*work), 0, 0, 0, 0);
+	}
+	if (size > 0)
+		room[used] = '\0';
+	wcm__mask_set(mask);
+	return used;
+}
+
+static void add(struct wcm_line *line, const char *name, bool is_short)
+{
+	size_t size, used;
+	char *room = wcm__line_room(line, &size);
+
+	used = wcm__demangle(name, is_short, room, size);
+	if (used > 0)
+		wcm__line_use_room(line, used);
+	else
+		wcm__line_name(line, name);
+}
+
+void wcm__line_short(struct wcm_line *line, const char *name)
+{
+	add(line, name, true);
+}
+
+void wcm__line_demangled(struct wcm_line *line, const char *name)
+{
+	add(line, name, false);
+}
+
+wcm_name_writer *wcm__names_writer(enum wcm_names names)
+{
+	switch (names) {
+	case WCM_NAMES_FULL:
+		return wcm__line_demangled;
+	case WCM_NAMES_MANGLED:
+		return wcm__line_name;
+	case WCM_NAMES_SHORT:
+		break;
+	}
+	return wcm__line_short;
+}

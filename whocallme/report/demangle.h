@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* demangle.h - names as people write them, when they are written. */
+#ifndef WCM_REPORT_DEMANGLE_H
+#define WCM_REPORT_DEMANGLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "report/text.h"
+
+/* Write NAME, of C++, Rust or D, demangled to ROOM, SIZE bytes, with a zero byte behind
+ * it; where it IS_SHORT as wcm_name_shorten() has it.  Returns its length; 0 where NAME
+ * is not mangled, or is too long, too deep or too much to be taken apart here. */
+size_t wcm__demangle(const char *name, bool is_short, char *room, size_t size);
+
+/* Add NAME to LINE demangled, short or with all of its types; as it is where
+ * wcm__demangle() has no answer. */
+void wcm__line_short(struct wcm_line *line, const char *name);
+void wcm__line_demangled(struct wcm_line *line, const char *name);
+
+/* How names of functions are written: zero is the default. */
+enum wcm_names { WCM_NAMES_SHORT, WCM_NAMES_FULL, WCM_NAMES_MANGLED };
+wcm_name_writer *wcm__names_writer(enum wcm_names names);
+
+/* Whether the calling thread is in wcm__demangle(), interrupted by a signal.  Then the
+ * latter ends it, and does not return to the signal's handler. */
+bool wcm__demangle_is_running(void);
+_Noreturn void wcm__demangle_give_up(void);
+
+/* Memory for the demangler, until it returns. */
+void *wcm__demangle_allocate(size_t size);
+
+#endif
