@@ -20,6 +20,7 @@ struct chrome {
 	struct reading reading;
 	char **quoted; /* names, by the function's index */
 	size_t count;
+	uint64_t *ends; /* of each task, when its last call ended */
 	bool failed;
 };
 
@@ -105,24 +106,28 @@ static double microseconds(uint64_t time)
 	return (double)((long double)(time / 1000) + (time % 1000) / 1000.0L);
 }
 
-/* Viewers add durations to times, in binary floating point.  A few more digits have
- * the sum be the end as it would be read: else calls that end at once may not lie
- * within each other any more, and viewers leave some out. */
-static void put_duration(uint64_t start, uint64_t end)
+/* Viewers add durations to times, in binary floating point.  Of calls that end at once
+ * the sums may differ in their last bit: then one does not lie within the other any more,
+ * and viewers leave some out.  As few more digits as will do have the sum be the end as
+ * it would be read. */
+static void put_duration(uint64_t start, uint64_t end, bool is_alone)
 {
-	enum { DIGITS = 12 };
-	const double parts = 1e12;
+	enum { FEWEST = 3, MOST = 12 };
 	double from = microseconds(start), to = microseconds(end);
 	double duration = to - from;
+	char text[40];
 
-	if (from + microseconds(end - start) == to) {
+	if (is_alone || from + microseconds(end - start) == to) {
 		put_time(",\"dur\":", end - start);
 		return;
 	}
+	for (int digits = FEWEST + 1; digits <= MOST; digits++) {
+		snprintf(text, sizeof(text), "%.*f", digits, duration);
+		if (from + strtod(text, NULL) == to)
+			break;
+	}
 	fputs_unlocked(",\"dur\":", stdout);
-	put_number((uint64_t)duration, 1);
-	putc_unlocked('.', stdout);
-	put_number((uint64_t)((duration - (double)(uint64_t)duration) * parts), DIGITS);
+	fputs_unlocked(text, stdout);
 }
 
 /* Without printf(), which takes longer than all of the rest. */
@@ -133,6 +138,17 @@ static void print_task(const struct task *task)
 	fputs_unlocked(",\"tid\":", stdout);
 	put_number((unsigned)task->tid, 1);
 	fputs_unlocked(",\"name\":", stdout);
+}
+
+/* Whether no other call of the task has ended, or will, when this one does; what ends
+ * others ends all at once. */
+static bool ends_alone(struct chrome *chrome, const struct call *call)
+{
+	uint64_t *last = &chrome->ends[call->task->index];
+	const bool is_alone = call->kind == CALL_LEAVE && *last != call->time;
+
+	*last = call->time;
+	return is_alone;
 }
 
 static void print_call(struct chrome *chrome, const struct call *call)
@@ -146,7 +162,8 @@ static void print_call(struct chrome *chrome, const struct call *call)
 	put_time(",\n{\"ph\":\"X\",\"ts\":", call->frame->start);
 	/* One that began with the last record would be behind its callers if all ended
 	 * there. */
-	put_duration(call->frame->start, call->time + (call->kind == CALL_OPEN));
+	put_duration(call->frame->start, call->time + (call->kind == CALL_OPEN),
+		     ends_alone(chrome, call));
 	print_task(call->task);
 	fputs_unlocked(quoted(chrome, call->frame->function), stdout);
 	fputs_unlocked(arguments[call->kind], stdout);
@@ -193,7 +210,11 @@ static int run(struct chrome *chrome)
 		reading_close(&chrome->reading);
 		return EXIT_PARTLY;
 	}
+	chrome->ends = calloc(chrome->reading.recording->task_count + 1,
+			      sizeof(*chrome->ends));
+	chrome->failed = !chrome->ends;
 	print_trace(chrome);
+	free(chrome->ends);
 	if (chrome->failed)
 		recording_complain(chrome->reading.dir, "out of memory");
 	status = reading_close(&chrome->reading);

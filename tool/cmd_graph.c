@@ -14,6 +14,7 @@
 
 #include "complain.h"
 #include "debug/binary.h"
+#include "duration.h"
 #include "graph.h"
 #include "graph_source.h"
 #include "reading.h"
@@ -116,12 +117,14 @@ static void count(struct drawing *drawing, const struct call *call)
 static void set_label(struct drawing *drawing)
 {
 	const struct recording *recording = drawing->reading.recording;
+	char number[NUMBER_SIZE], deepest[NUMBER_SIZE];
 	uint64_t calls = 0;
 
 	for (size_t i = 0; i < drawing->graph.node_count; i++)
 		calls += drawing->graph.nodes[i].calls;
-	if (asprintf(&drawing->graph.label, "%s: %" PRIu64 " calls, at most %u deep",
-		     task_program(recording->tasks[0]), calls, drawing->deepest) < 0)
+	if (asprintf(&drawing->graph.label, "%s: %s calls, at most %s deep",
+		     task_program(recording->tasks[0]), number_grouped(calls, number),
+		     number_grouped(drawing->deepest, deepest)) < 0)
 		drawing->graph.label = NULL;
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* duration.c - nanoseconds, as people read them. */
+/* duration.c - nanoseconds and other numbers, as people read them. */
 #include "duration.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +44,34 @@ const char *duration_text(uint64_t nanoseconds, char text[DURATION_SIZE])
 	put(text + 4, (unsigned)small, '0');
 	text[8] = units[unit].name[0];
 	text[9] = units[unit].name[1];
+	return text;
+}
+
+const char *number_grouped(uint64_t number, char text[static NUMBER_SIZE])
+{
+	char digits[24], *to = text;
+	int count = snprintf(digits, sizeof(digits), "%" PRIu64, number);
+
+	for (int i = 0; i < count; i++) {
+		if (i > 0 && (count - i) % 3 == 0)
+			*to++ = '\'';
+		*to++ = digits[i];
+	}
+	*to = '\0';
+	return text;
+}
+
+const char *duration_brief(uint64_t nanoseconds, char text[static NUMBER_SIZE])
+{
+	static const char *const units[] = { "us", "ms", "s" };
+	int unit = 0;
+	size_t used;
+
+	for (; unit < 2 && nanoseconds >= 1000000; unit++)
+		nanoseconds /= 1000;
+	used = strlen(number_grouped(nanoseconds / 1000, text));
+	snprintf(text + used, NUMBER_SIZE - used, ".%03u %s",
+		 (unsigned)(nanoseconds % 1000), units[unit]);
 	return text;
 }
 

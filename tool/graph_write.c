@@ -78,32 +78,21 @@ static void write_colour(const struct writer *writer, const struct graph_node *n
 	fprintf(writer->out, ",fillcolor=\"0.000 %.3f 1.000\"", root);
 }
 
-/* "1.234 s", without the spaces of a column. */
-static void write_time(FILE *out, uint64_t nanoseconds)
-{
-	char text[DURATION_SIZE];
-
-	duration_text(nanoseconds, text);
-	for (const char *s = text; *s; s++)
-		if (*s != ' ' || (s > text && s[-1] != ' '))
-			putc(*s, out);
-}
-
 static void write_node(const struct writer *writer, const struct graph_node *node)
 {
+	char number[NUMBER_SIZE];
+
 	fputs("\t\"", writer->out);
 	put_quoted(writer->out, node->name);
 	fputs("\" [label=\"", writer->out);
 	put_quoted(writer->out, node->name);
 	if (node->calls)
-		fprintf(writer->out, "\\n%" PRIu64 " call%s", node->calls,
+		fprintf(writer->out, "\\n%s call%s", number_grouped(node->calls, number),
 			node->calls == 1 ? "" : "s");
-	if (node->self) {
-		fputs("\\nself ", writer->out);
-		write_time(writer->out, node->self);
-		fprintf(writer->out, " (%.1f %%)",
+	if (node->self)
+		fprintf(writer->out, "\\nself %s (%.1f %%)",
+			duration_brief(node->self, number),
 			100 * share(node->self, writer->time));
-	}
 	fprintf(writer->out, "\",calls=%" PRIu64 ",self=%" PRIu64 ",total=%" PRIu64,
 		node->calls, node->self, node->total);
 	write_colour(writer, node);
@@ -122,15 +111,16 @@ static void write_node(const struct writer *writer, const struct graph_node *nod
 
 static void write_edge(const struct writer *writer, const struct graph_edge *edge)
 {
+	char number[NUMBER_SIZE];
+
 	fputs("\t\"", writer->out);
 	put_quoted(writer->out, writer->graph->nodes[edge->from].name);
 	fputs("\" -> \"", writer->out);
 	put_quoted(writer->out, writer->graph->nodes[edge->to].name);
-	fprintf(writer->out, "\" [label=\"%" PRIu64, edge->calls);
-	if (edge->total) {
-		fputs("\\n", writer->out);
-		write_time(writer->out, edge->total);
-	}
+	/* A thick arrow would cover a digit without the spaces. */
+	fprintf(writer->out, "\" [label=\"  %s  ", number_grouped(edge->calls, number));
+	if (edge->total)
+		fprintf(writer->out, "\\n  %s  ", duration_brief(edge->total, number));
 	fprintf(writer->out, "\",calls=%" PRIu64 ",total=%" PRIu64
 		",penwidth=%.2f];\n", edge->calls, edge->total,
 		1 + 4 * edge_share(writer, edge));
@@ -221,7 +211,7 @@ void graph_write(const struct graph *graph, const struct graph_style *style,
 		writer.time += graph->nodes[i].self;
 	for (size_t i = 0; i < graph->edge_count; i++)
 		writer.calls += graph->edges[i].calls;
-	fputs("digraph calls {\n\tnode [shape=box,style=filled,fontname=\"sans-serif\"];\n"
+	fputs("digraph calls {\n\tfontname=\"sans-serif\";\n\tnode [shape=box,style=filled,fontname=\"sans-serif\"];\n"
 	      "\tedge [fontname=\"sans-serif\",fontsize=10];\n", out);
 	write_label(&writer);
 	if (writer.shown && places) {

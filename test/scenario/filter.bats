@@ -246,7 +246,7 @@ int main(int argc, char *argv[])
 @test "a graph of what was chosen" {
 	"$whocallme" trace --graph=graph.dot -F 'main,foo,leaf' "$bin/filtered"
 	tr -d '\t' <graph.dot | grep -E '"(main|foo)" -> ' |
-		sed 's/ \[label="\([0-9]*\).*/ \1/' | sort >edges
+		sed 's/ \[label=".*, calls=\([0-9]*\).*/ \1/' | sort >edges
 	diff -u <(printf '%s\n' '"foo" -> "leaf" 2' '"main" -> "foo" 2' \
 		'"main" -> "leaf" 3') edges
 }

@@ -89,8 +89,42 @@ expect_calls_of_timer()
 
 @test "the label of an edge is its count" {
 	graph "$bin/graphed" calls
-	[ "$(gvpr 'E [label != $.calls] { print($.label) }' graph.dot)" = "" ]
-	grep -Fq '"recurse" -> "recurse" [label="900"' graph.dot
+	sed -nE "s/.* -> .*\\[label=\" *([0-9']+) .*, calls=([0-9]+).*/\\1 \\2/p" graph.dot |
+		tr -d "'" >labels
+	[ "$(wc -l <labels)" -eq "$(grep -c -e ' -> ' graph.dot)" ]
+	awk '$1 != $2 { exit 1 }' labels
+	grep -Fq '"recurse" -> "recurse" [label="  900  ' graph.dot
+}
+
+@test "a picture has one font, and labels that no arrow covers, live and read back" {
+	needs dot python3
+	graph "$bin/graphed" calls
+	"$whocallme" graph graph.dot >again.dot
+	for file in graph.dot again.dot; do
+		dot -Tjson "$file" | python3 -c '
+import json, sys
+graph = json.load(sys.stdin)
+parts = [graph] + graph["objects"] + graph["edges"]
+ops = [op for part in parts for key in part if key.endswith("ldraw_") for op in part[key]]
+assert {op["face"] for op in ops if op["op"] == "F"} == {"sans-serif"}
+seen = 0
+for edge in graph["edges"]:
+    if edge["tail"] == edge["head"]:
+        continue
+    points = [p for op in edge["_draw_"] if op["op"] in "bB" for p in op["points"]]
+    if max(x for x, y in points) - min(x for x, y in points) > 1:
+        continue # not straight down: the label is not beside it
+    for op in edge["_ldraw_"]:
+        if op["op"] == "T":
+            text = op["text"]
+            space = 2.5 * (len(text) - len(text.lstrip(" ")))
+            left = op["pt"][0] - op["width"] / 2 + space
+            line = points[0][0]
+            assert left >= line + float(edge["penwidth"]) / 2, (edge, left, line)
+            seen += 1
+assert seen > 0'
+	done
+	refute grep -E '[0-9] ms\\n|[0-9]{4} call' graph.dot
 }
 
 @test "time is counted once, however deep a function calls itself" {

@@ -148,6 +148,9 @@ print(sum(row["self"] for row in json.load(sys.stdin)))')" ]
 		theirs dump "$name" --chrome >"$bin/theirs.json"
 		same <("$judge" uftrace-chrome "$bin/theirs.json") \
 			<("$judge" chrome "$bin/ours.json")
+		# Nanoseconds, and no more digits, of a call that returned by itself.
+		grep '"ph":"X"' "$bin/ours.json" | grep -v '"args":' >"$bin/returned"
+		refute grep -v -E '"dur":[0-9]+\.[0-9]{3},' "$bin/returned"
 	done
 	for name in $(names jumps forks leave exec); do
 		ours chrome "$name" >"$bin/ours.json"
@@ -185,9 +188,9 @@ print(sum(row["self"] for row in json.load(sys.stdin)))')" ]
 	END
 	observe "$whocallme" graph "$bin/other.dot"
 	expect_status 0
-	out_has '"main" -> "a\\\\b" \[label="12"'
-	out_has '"c" -> "d\(\)" \[label="3"'
-	out_has '"c" -> "c" \[label="1"'
+	out_has '"main" -> "a\\\\b" \[label="  12  "'
+	out_has '"c" -> "d\(\)" \[label="  3  "'
+	out_has '"c" -> "c" \[label="  1  "'
 	out_has 'label="a \\"label\\""'
 }
 

@@ -79,7 +79,7 @@ def dot_edges(path):
     graph = json.loads(output)
     names = {node["_gvid"]: node["name"] for node in graph["objects"]}
     print_edges({(names[edge["tail"]], names[edge["head"]]):
-                 int(re.match(r"\d+", edge["label"])[0]) for edge in graph["edges"]})
+                 int(re.match(r" *([\d']+)", edge["label"])[1].replace("'", "")) for edge in graph["edges"]})
 
 
 def nested(events):

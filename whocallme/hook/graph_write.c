@@ -54,16 +54,46 @@ static void put_hex(struct writer *writer, uint64_t value)
 	wcm__graph_file_put(&writer->file, digits, width);
 }
 
-/* PARTS thousandths. */
-static void put_fraction(struct writer *writer, uint64_t parts)
+/* VALUE in groups of three digits, as the log has it. */
+static void put_grouped(struct writer *writer, uint64_t value)
 {
-	const char digits[] = { (char)('0' + parts / 100 % 10),
+	char digits[20];
+	const size_t count = wcm__format_decimal(digits, (int64_t)value);
+
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0 && (count - i) % 3 == 0)
+			put(writer, "'");
+		wcm__graph_file_put(&writer->file, &digits[i], 1);
+	}
+}
+
+/* Three digits behind a point: PARTS thousandths. */
+static void put_thousandths(struct writer *writer, uint64_t parts)
+{
+	const char digits[] = { '.', (char)('0' + parts / 100 % 10),
 				(char)('0' + parts / 10 % 10),
 				(char)('0' + parts % 10) };
 
-	put_decimal(writer, parts / 1000);
-	put(writer, ".");
 	wcm__graph_file_put(&writer->file, digits, sizeof(digits));
+}
+
+static void put_fraction(struct writer *writer, uint64_t parts)
+{
+	put_decimal(writer, parts / 1000);
+	put_thousandths(writer, parts);
+}
+
+/* As "whocallme graph" has it: "1.234 us", or ms or s. */
+static void put_time(struct writer *writer, uint64_t nanoseconds)
+{
+	static const char *const units[] = { " us", " ms", " s" };
+	int unit = 0;
+
+	for (; unit < 2 && nanoseconds >= 1000000; unit++)
+		nanoseconds /= 1000;
+	put_grouped(writer, nanoseconds / 1000);
+	put_thousandths(writer, nanoseconds);
+	put(writer, units[unit]);
 }
 
 static void put_number(struct writer *writer, const char *name, uint64_t value)
@@ -185,12 +215,11 @@ static void write_node(struct writer *writer, uint32_t node)
 	put(writer, "\" [label=\"");
 	put_label(writer, node);
 	put(writer, "\\n");
-	put_decimal(writer, name->calls);
+	put_grouped(writer, name->calls);
 	put(writer, name->calls == 1 ? " call" : " calls");
 	if (name->self) {
 		put(writer, "\\nself ");
-		put_fraction(writer, name->self / 1000);
-		put(writer, " ms");
+		put_time(writer, name->self);
 	}
 	put(writer, "\", fillcolor=\"0.000 ");
 	put_fraction(writer, root(share(writer, name->self)));
@@ -212,9 +241,14 @@ static void write_edge(struct writer *writer, const struct wcm_edge *edge)
 	put_node(writer, wcm__edges_node(&writer->graph.edges, edge->from));
 	put(writer, "\" -> \"");
 	put_node(writer, edge->node);
-	put(writer, "\" [label=\"");
-	put_decimal(writer, edge->calls);
-	put(writer, "\", penwidth=");
+	/* A thick arrow would cover a digit without the spaces. */
+	put(writer, "\" [label=\"  ");
+	put_grouped(writer, edge->calls);
+	if (edge->total) {
+		put(writer, "  \\n  ");
+		put_time(writer, edge->total);
+	}
+	put(writer, "  \", penwidth=");
 	put_fraction(writer, 1000 + 4 * share(writer, edge->total) / 1000);
 	put_number(writer, ", calls", edge->calls);
 	put_times(writer, edge->self, edge->total);
@@ -256,6 +290,7 @@ static void write_head(struct writer *writer)
 
 	wcm_trace_count(&counts);
 	put(writer, "digraph calls {\n"
+		    "\tfontname=\"sans-serif\";\n"
 		    "\tnode [shape=box, style=filled, fontname=\"sans-serif\"];\n"
 		    "\tedge [fontname=\"sans-serif\", fontsize=10];\n");
 	write_threads(writer);
@@ -267,11 +302,11 @@ static void write_head(struct writer *writer)
 	put(writer, ";\n\tlabel=\"");
 	put_quoted(writer, program());
 	put(writer, ": ");
-	put_decimal(writer, counts.calls);
+	put_grouped(writer, counts.calls);
 	put(writer, " calls, at most ");
-	put_decimal(writer, writer->graph.deepest);
+	put_grouped(writer, writer->graph.deepest);
 	put(writer, " deep, in ");
-	put_decimal(writer, writer->graph.most_stack);
+	put_grouped(writer, writer->graph.most_stack);
 	put(writer, " bytes of stack\";\n");
 }
 
