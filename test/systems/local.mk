@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Other releases of Debian, each in a root made for it.
 EXTRA_DIST += %reldir%/check %reldir%/enter %reldir%/mirror %reldir%/totals \
-	%reldir%/demo.sh %reldir%/check.sh %reldir%/quick.sh
+	%reldir%/demo.sh %reldir%/check.sh %reldir%/quick.sh \
+	%reldir%/packages.sh %reldir%/autopkgtest.sh
 
 # SUITES, STEPS, MIRROR and ROOTS come from the command line or the environment.
 .PHONY: check-systems

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# packages.sh - the Debian packages are made, have nothing for lintian to say, and are
+# installed.  They stay in /packages for autopkgtest.sh.
+export DEBIAN_FRONTEND=noninteractive
+rm -rf /packages
+mkdir /packages
+git clone -q --no-hardlinks /src /packages/whocallme
+cd /packages/whocallme
+
+apt-get update -qq
+apt-get install -y -qq --no-install-recommends build-essential lintian >/dev/null
+apt-get build-dep -y -qq --no-install-recommends ./ >/dev/null
+DEB_BUILD_OPTIONS=parallel=$(nproc) dpkg-buildpackage -us -uc -b
+cd ..
+lintian -i -I --pedantic --allow-root --show-overrides \
+	--fail-on error,warning,info,pedantic ./*.changes
+apt-get install -y -qq --no-install-recommends ./*.deb
+dpkg -l '*whocallme*' | grep '^ii'
