@@ -280,3 +280,31 @@ int main(int argc, char *argv[])
 	WHOCALLME_HELPER=$whocallme filtered -S filtred.c --
 	err_has '^<whocallme>: nothing that was called matches --sources=filtred.c$'
 }
+
+# c++filt(1) knows what older compilers named them.
+@test "what initialises a file, and what has an ABI tag, by names that can be read" {
+	needs c++filt nm
+	local linker words
+	$CXX -O0 -finstrument-functions -o "$bin/named" -x c++ - <<-'C'
+		#include <string>
+		struct Thing { Thing(); };
+		Thing::Thing() {}
+		static Thing thing;
+		std::string name(int) { return "x"; }
+		int main() { return name(1).size() != 1; }
+	C
+	program=$bin/named
+	linker=$(nm "$program" | sed -n 's/.* t \(_GLOBAL__sub_I_.*\)/\1/p')
+	words=$(c++filt "${linker/_sub_I/_I}")
+	[ "$words" = "global constructors keyed to Thing::Thing()" ]
+	filtered -F '_GLOBAL__sub_I_*' --
+	expect_calls "0 $words"
+	filtered -F 'global constructors keyed to *' --
+	expect_calls "0 $words"
+	filtered -F name --
+	expect_calls '0 name[abi:cxx11](int)'
+	rm -rf recording
+	"$whocallme" trace --record=recording "$program"
+	"$whocallme" replay recording | grep -Fq "| ${words%()}() {"
+	"$whocallme" report recording | grep -q ' name$'
+}

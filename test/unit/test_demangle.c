@@ -22,12 +22,16 @@ static const struct {
 	{ "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE",
 	  "core::fmt::Write::write_fmt" },
 	{ "_RNvCs1234_7mycrate3foo", "mycrate::foo" },
+	/* As c++filt(1) writes _GLOBAL__I_, which older compilers begin such names with. */
+	{ "_GLOBAL__sub_I__ZN1SC2Ev", "global constructors keyed to S::S()" },
+	{ "_GLOBAL__sub_D_file.cc", "global destructors keyed to file.cc" },
 };
 enum { KNOWN = sizeof(known) / sizeof(*known) };
 
 /* What is no mangled name, or ends in the middle of one. */
 static const char *const unknown[] = {
 	"", "main", "_", "_Z", "_ZN", "_ZN5shape", "_R", "_D", "_start",
+	"_GLOBAL__sub_", "_GLOBAL__sub_I", "_GLOBAL__sub_X_f",
 	"_ZN99999999999shapeE", "\xff\xfe", "_Z\x1b[31m",
 };
 enum { UNKNOWN = sizeof(unknown) / sizeof(*unknown) };

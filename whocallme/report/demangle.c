@@ -39,6 +39,7 @@ struct work {
 	char guard[GUARD];
 	char stack[STACK];
 	const char *name;
+	char known[LONGEST + 1]; /* in its place, where demanglers do not know it */
 	bool is_short;
 	size_t text_used, memory_used;
 	void *escape[5]; /* of __builtin_setjmp() */
@@ -159,11 +160,35 @@ static struct work *map_work(void)
 	return (struct work *)work;
 }
 
+bool wcm__demangle_is_of_unit(const char *name)
+{
+	static const char of_unit[] = WCM_OF_UNIT;
+	const char *rest = name + sizeof(of_unit) - 1;
+
+	return strlen(name) >= sizeof(of_unit) &&
+	       memcmp(name, of_unit, sizeof(of_unit) - 1) == 0 &&
+	       (rest[0] == 'I' || rest[0] == 'D') && rest[1] == '_';
+}
+
 static bool is_mangled(const char *name)
 {
 	return name[0] == '_' &&
-	       (name[1] == 'Z' || name[1] == 'R' || name[1] == 'D') &&
+	       (name[1] == 'Z' || name[1] == 'R' || name[1] == 'D' ||
+		wcm__demangle_is_of_unit(name)) &&
 	       strlen(name) <= LONGEST;
+}
+
+static void set_name(struct work *work, const char *name)
+{
+	static const char known[] = WCM_OF_UNIT_KNOWN;
+	const char *rest = name + sizeof(WCM_OF_UNIT) - 1;
+
+	work->name = name;
+	if (!wcm__demangle_is_of_unit(name))
+		return;
+	memcpy(work->known, known, sizeof(known) - 1);
+	memcpy(work->known + sizeof(known) - 1, rest, strlen(rest) + 1);
+	work->name = work->known;
 }
 
 size_t wcm__demangle(const char *name, bool is_short, char *room, size_t size)
@@ -177,7 +202,7 @@ size_t wcm__demangle(const char *name, bool is_short, char *room, size_t size)
 	mask = wcm__mask_add(WCM_MASK_ALL & ~WCM_MASK_FATAL);
 	work = map_work();
 	if (work) {
-		work->name = name;
+		set_name(work, name);
 		work->is_short = is_short;
 		do_work(work);
 		if (work->text_used < size)

@@ -8,6 +8,14 @@
 
 #include "report/text.h"
 
+/* What gcc and clang begin the names of functions with that initialise the variables of a
+ * source file, and what such a name begins with that demanglers know. */
+#define WCM_OF_UNIT       "_GLOBAL__sub_"
+#define WCM_OF_UNIT_KNOWN "_GLOBAL__"
+
+/* Whether NAME is of such a function: its mangled part begins behind WCM_OF_UNIT. */
+bool wcm__demangle_is_of_unit(const char *name);
+
 /* Write NAME, of C++, Rust or D, demangled to ROOM, SIZE bytes, with a zero byte behind
  * it; where it IS_SHORT as wcm_name_shorten() has it.  Returns its length; 0 where NAME
  * is not mangled, or is too long, too deep or too much to be taken apart here. */
