@@ -31,6 +31,11 @@ struct wcm_place {
  * a time; DEADLINE is of wcm__clock_ns(). */
 void wcm__places_find(struct wcm_place *places, size_t count, uint64_t deadline);
 
+/* Where a fault's PLACE is in memory that can be written by the list of mappings, but
+ * not read: the guard that MADV_GUARD_INSTALL marks inside of a mapping, as glibc does
+ * for threads since 2.42. */
+void wcm__place_find_marked_guard(struct wcm_place *place);
+
 /* The bytes from NULL up to ADDRESS, negative below it; near NULL only. */
 static inline intptr_t wcm__bytes_past_null(uintptr_t address)
 {

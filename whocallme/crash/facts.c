@@ -89,6 +89,7 @@ static void find_cause(struct wcm_facts *facts, uint64_t deadline)
 				      &places[OWN], &facts->stack_size)) {
 		facts->cause = WCM_CAUSE_STACK_OVERFLOW;
 	}
+	wcm__place_find_marked_guard(&places[FAULT]);
 }
 
 void wcm__facts_find(struct wcm_facts *facts, const siginfo_t *info,
