@@ -23,7 +23,8 @@ OPERATOR = re.compile(
 CONVERSION = re.compile(r"operator ")
 WORD = re.compile(r"[\w$]")
 QUALIFIERS = re.compile("( const| volatile|&| &)*")
-FOR_ANOTHER = re.compile("global (con|de)structors keyed to |TLS .*? function for ")
+FOR_ANOTHER = re.compile("global (con|de)structors keyed to |TLS .*? function for |"
+                         "initializer for module ")
 ANONYMOUS = "(anonymous namespace)"
 NO_FUNCTION = re.compile("typeinfo|vtable|VTT|guard variable|construction vtable|"
                          "reference temporary|template parameter|"

@@ -249,6 +249,7 @@ static const char *skip_purpose(const struct text *text)
 	static const char purposes[][40] = {
 		"global constructors keyed to ", "global destructors keyed to ",
 		"TLS init function for ", "TLS wrapper function for ",
+		"initializer for module ",
 	};
 
 	for (size_t i = 0; i < sizeof(purposes) / sizeof(*purposes); i++)
