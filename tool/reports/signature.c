@@ -21,7 +21,8 @@ static const char *const raisers[] = {
 	"pthread_sigqueue", "__pthread_kill_implementation",
 	"__pthread_kill_internal", "__GI_raise", "__GI_abort", "__GI___pthread_kill",
 	"__assert_fail", "__assert_fail_base", "__assert_perror_fail", "__assert",
-	"__libc_fatal", "__libc_message", "__libc_message_impl", "malloc_printerr",
+	"__libc_fatal", "__libc_message", "__libc_message_impl",
+	"__libc_message_wrapper", "malloc_printerr",
 	"__stack_chk_fail", "__fortify_fail", "__chk_fail",
 	/* C++ */
 	"__gnu_cxx::__verbose_terminate_handler", "std::terminate",
