@@ -118,6 +118,8 @@ build_gzip()
 {
 	unpack gzip "$work/gzip"
 	cd "$work/gzip"
+	# As it was named before 1.14.
+	sed -i 's/\<gzip_deflate\>/deflate/g' ./*.c ./*.h
 	./configure --quiet --disable-dependency-tracking CC="$CC" \
 		CFLAGS="$instrument" LIBS="$(link_flags)"
 	make -s SUBDIRS='lib .'
@@ -149,6 +151,8 @@ build_lua()
 }
 
 # The shell of SQLite in one file and its library in another, which are made first.
+# Under valgrind a long double has the precision of a double, of which SQLite would take
+# notice.
 build_sqlite()
 {
 	unpack sqlite3 "$work/sqlite"
@@ -156,5 +160,6 @@ build_sqlite()
 	./configure --quiet
 	make -s sqlite3.c shell.c
 	# shellcheck disable=SC2086,SC2046 # lists
-	$CC $instrument -w -o sqlite sqlite3.c shell.c $(link_flags) -lpthread -lm -ldl
+	$CC $instrument -w -DLONGDOUBLE_TYPE=double \
+		-o sqlite sqlite3.c shell.c $(link_flags) -lpthread -lm -ldl
 }

@@ -166,20 +166,41 @@ trace_gzip()
 	echo "# $(wc -l <expected) callers, $(wc -l <unknown) unknown to gdb" >&3
 }
 
+# count_inlined PROGRAM [ARGUMENT...]: how often a run comes by each of the functions
+# on stdin, by gdb's breakpoints, which are in inlined copies, too.
+count_inlined()
+{
+	local -a commands=()
+	local number=0 name
+	while read -r name; do
+		number=$((number + 1))
+		commands+=(-ex "break $name" -ex "ignore $number 1000000000")
+	done
+	[ $number -gt 0 ] || return 0
+	quiet_gdb "${commands[@]}" -ex "run ${*:2} <input >gdb.out" \
+		-ex 'info breakpoints' "$1" >gdb
+	cmp ours.out gdb.out
+	awk 'NR == FNR { name[FNR] = $1; next }
+		/^[0-9]+ +breakpoint / { number = $1 }
+		/already hit [0-9]+ time/ { print name[number], $4 }' uncalled gdb
+}
+
 # same_counts PROGRAM [ARGUMENT...]: a graph of a run, and callgrind's counts of
 # another one, say the same.
 same_counts()
 {
-	for tool in dot valgrind setarch python3; do
+	for tool in osage valgrind setarch python3 gdb; do
 		command -v $tool >/dev/null || skip "$tool is missing"
 	done
 	WHOCALLME_TRACE=graph WHOCALLME_OUTPUT=graph.dot setarch -R "$@" \
 		<input >ours.out
-	dot -Tjson0 graph.dot >graph.json
+	osage -Tjson0 graph.dot >graph.json
 	valgrind --tool=callgrind --compress-strings=no --callgrind-out-file=callgrind \
 		"$@" <input >callgrind.out 2>log || { tail log && false; }
 	cmp ours.out callgrind.out
-	python3 "$BATS_TEST_DIRNAME/callgrind.py" graph.json callgrind >compared ||
+	python3 "$BATS_TEST_DIRNAME/callgrind.py" graph.json callgrind >uncalled
+	count_inlined "$@" <uncalled >inlined
+	python3 "$BATS_TEST_DIRNAME/callgrind.py" graph.json callgrind inlined >compared ||
 		{ cat compared && false; }
 	echo "# $(head -n 1 compared)" >&3
 }
@@ -253,7 +274,8 @@ same_trees()
 	tree ours >tree
 	echo "# $(wc -l <tree) calls of $(sed 's/.* //' tree | sort -u | wc -l)" \
 		"functions, no difference" >&3
-	uftrace replay --no-pager -d ours >replayed
+	uftrace replay --no-pager -d ours |
+		awk -f "$BATS_TEST_DIRNAME/../trace/narrow_tids.awk" >replayed
 	diff <(sed '/^uftrace stopped tracing/,$d' replayed) \
 		<("$top_builddir/tool/whocallme" replay ours |
 			sed '/^Functions that did not return/,$d')

@@ -127,6 +127,7 @@ server.serve_forever()' >port 2>/dev/null 3>&- &
 	not_sanitized "its runtime must be loaded first"
 	local other
 	$CC -g -O1 -Wl,--build-id -o built -x c - <<-'END'
+		#include <stdio.h>
 		#include <unistd.h>
 
 		static volatile int *volatile null;
@@ -148,7 +149,7 @@ server.serve_forever()' >port 2>/dev/null 3>&- &
 		("$whocallme" run --helper="$whocallme" ./program $other 2>report) \
 			2>/dev/null || true
 		sed '1,/source lines:/d' report >lines
-		grep -q '^#0 main at .*<stdin>:11' lines || { cat report && return 1; }
+		grep -q '^#0 main at .*<stdin>:12' lines || { cat report && return 1; }
 	done
 	cmp -s program "$bin/foreign"
 }

@@ -17,8 +17,9 @@ setup_file()
 		llvm-symbolizer --functions=linkage --obj="$bin/whole" \
 			<"$bin/addresses" >"$bin/by_llvm"
 	fi
+	# binutils of 2.44 and newer name the cold part of f, f.cold, as the linker does.
 	addr2line -fi -a -e "$bin/whole" <"$bin/addresses" |
-		sed 's/ (discriminator.*//' >"$bin/by_addr2line"
+		sed 's/ (discriminator.*//; s/^\([a-z_0-9]*\)\.cold$/\1/' >"$bin/by_addr2line"
 }
 
 # make_program NAME FLAG...

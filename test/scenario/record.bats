@@ -137,7 +137,12 @@ uftrace_on_ours()
 }
 
 @test "libraries that are loaded and unloaded, one in the place of the other" {
-	same ends plugins exit
+	record "$bin/ends" plugins exit
+	record_theirs "$bin/ends-alone" plugins exit
+	# uftrace 0.17 does not notice that the first one is back: which is called, is
+	# asked below.
+	diff -u <($tree "$theirs" | sed 's/ two$/ one/') \
+		<($tree "$ours" | sed 's/ two$/ one/')
 	[ "$(grep -c '^DLOP ' "$ours/task.txt")" -ge 2 ]
 	uftrace_on_ours replay
 	diff -u <(printf '%s\n' one two one) \

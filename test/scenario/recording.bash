@@ -70,7 +70,8 @@ theirs()
 {
 	local command=$1 name=$2
 	shift 2
-	timeout 60 uftrace "$command" --no-pager --demangle=no "$@" -d "$bin/$name.data"
+	timeout 60 uftrace "$command" --no-pager --demangle=no "$@" -d "$bin/$name.data" |
+		awk -f "$top_srcdir/test/trace/narrow_tids.awk"
 }
 
 # The calls, without the list of those that never ended.

@@ -146,8 +146,7 @@ print(sum(row["self"] for row in json.load(sys.stdin)))')" ]
 	for name in $(names tree threads signals plugin throws); do
 		ours chrome "$name" >"$bin/ours.json"
 		theirs dump "$name" --chrome >"$bin/theirs.json"
-		same <("$judge" uftrace-chrome "$bin/theirs.json") \
-			<("$judge" chrome "$bin/ours.json")
+		"$judge" chrome-same "$bin/theirs.json" "$bin/ours.json"
 		# Nanoseconds, and no more digits, of a call that returned by itself.
 		grep '"ph":"X"' "$bin/ours.json" | grep -v '"args":' >"$bin/returned"
 		refute grep -v -E '"dur":[0-9]+\.[0-9]{3},' "$bin/returned"

@@ -5,8 +5,8 @@
 edges              stdin: uftrace replay; prints "CALLER CALLEE COUNT" a line
 dot-edges FILE     the same of a graph, as Graphviz itself reads it
 chrome FILE        validates a Chrome trace; prints "PID TID PHASE TS NAME" a line
+chrome-same FILE FILE  the second is such a trace, with the events of the first, uftrace's
 chrome-damaged FILE  validates that of a damaged recording, and prints nothing
-uftrace-chrome FILE  prints the same of uftrace's
 dat FILE TEXT...   makes a task's file: "enter TIME DEPTH ADDRESS", "exit ...",
                    "lost TIME COUNT", "zeros N", "bytes HEX"
 damage DIR SEED    changes bytes of the files in DIR at random
@@ -14,6 +14,7 @@ usage COMMAND...   runs it; prints its peak of memory in KiB to stderr
 """
 import collections
 import json
+import math
 import os
 import random
 import re
@@ -110,29 +111,52 @@ def nested(events):
             yield ended, "E", ended["end"]
 
 
-def print_chrome(pairs):
-    """One task after the other, each in the order of time."""
-    lines = collections.defaultdict(list)
+def by_task(pairs):
+    """(PHASE, TS, NAME) of each (PID, TID), in the order of time."""
+    tasks = collections.defaultdict(list)
     for event, phase, time in pairs:
-        lines[event["pid"], event.get("tid", event["pid"])].append(
+        tasks[event["pid"], event.get("tid", event["pid"])].append(
             (phase, time, event["name"]))
-    for (pid, tid), task in sorted(lines.items()):
+    return tasks
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def chrome(path, damaged=False):
+    """The events of a trace of ours, which is valid."""
+    import jsonschema
+    trace = load(path)
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    jsonschema.Draft202012Validator(SCHEMA).validate(trace)
+    return {} if damaged else by_task(nested(trace["traceEvents"]))
+
+
+def print_chrome(tasks):
+    for (pid, tid), task in sorted(tasks.items()):
         for phase, time, name in task:
             print(pid, tid, phase, f"{time:.3f}", name)
 
 
-def chrome(path, ours, damaged=False):
-    with open(path, encoding="utf-8") as file:
-        trace = json.load(file)
-    if ours:
-        import jsonschema
-        jsonschema.Draft202012Validator.check_schema(SCHEMA)
-        jsonschema.Draft202012Validator(SCHEMA).validate(trace)
-        if not damaged:
-            print_chrome(nested(trace["traceEvents"]))
-    else:
-        print_chrome((event, event["ph"], event["ts"])
-                     for event in trace["traceEvents"] if event["ph"] in "BE")
+def without_times(tasks):
+    return {key: [(phase, name) for phase, _, name in task]
+            for key, task in tasks.items()}
+
+
+def chrome_same(theirs, ours):
+    """uftrace since 0.18 counts from 1970, in doubles, which are exact to 0.25 us then."""
+    one = by_task((event, event["ph"], event["ts"])
+                  for event in load(theirs)["traceEvents"] if event["ph"] in "BE")
+    two = chrome(ours)
+    assert one and without_times(one) == without_times(two), (one, two)
+    pairs = [(a[1], b[1]) for key in one for a, b in zip(one[key], two[key])]
+    offset = pairs[0][0] - pairs[0][1]
+    offset = offset if abs(offset) > 1 else 0
+    inexact = 2 * math.ulp(pairs[0][0]) if offset else 0.0005
+    for a, b in pairs:
+        assert abs(a - b - offset) <= inexact, (a, b, offset)
 
 
 def dat(path, lines):
@@ -194,11 +218,11 @@ def main():
     elif what == "dot-edges":
         dot_edges(rest[0])
     elif what == "chrome":
-        chrome(rest[0], True)
+        print_chrome(chrome(rest[0]))
     elif what == "chrome-damaged":
-        chrome(rest[0], True, damaged=True)
-    elif what == "uftrace-chrome":
-        chrome(rest[0], False)
+        chrome(rest[0], damaged=True)
+    elif what == "chrome-same":
+        chrome_same(*rest)
     elif what == "dat":
         dat(rest[0], rest[1:])
     elif what == "damage":

@@ -177,8 +177,8 @@ copy()
 	local base
 	base=$(sed -n 's/^\([0-9a-f]*\)-.* .*pg build-id.*/0x\1/p' "$copy"/sid-*.map)
 	local main leaf
-	main=$((base + 0x$(sed -n 's/ T main$//p' "$copy/pg.sym")))
-	leaf=$((base + 0x$(sed -n 's/ t leaf$//p' "$copy/pg.sym")))
+	main=$((base + 0x$(sed -n 's/ .*\<T main$//p' "$copy/pg.sym")))
+	leaf=$((base + 0x$(sed -n 's/ .*\<t leaf$//p' "$copy/pg.sym")))
 	"$judge" dat "$dat" "enter 1000000000000000 0 $main" \
 		"lost 1000000000001000 7" "enter 1000000000002000 1 $leaf" \
 		"exit 1000000000003000 1 $leaf" "exit 1000000000005000 0 $main"

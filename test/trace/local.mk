@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Recordings against uftrace's own: test/scenario/record.bats.
 EXTRA_DIST += %reldir%/count.c %reldir%/deep.c %reldir%/ends.c %reldir%/forking.c \
-	%reldir%/many %reldir%/plugin.c %reldir%/threads.c %reldir%/tree.py %reldir%/viewer %reldir%/viewer.mjs
+	%reldir%/many %reldir%/narrow_tids.awk %reldir%/plugin.c %reldir%/threads.c %reldir%/tree.py %reldir%/viewer %reldir%/viewer.mjs
 
 # 100 million calls of 64 threads: 3 GB of disk, a minute.  Then those of SQLite.
 .PHONY: check-recording check-recording-sqlite

@@ -14,6 +14,9 @@ import sys
 RECORD = re.compile(r"^(\d+)\.(\d+) +(\d+): \[(entry|exit )\] (.*)\(([0-9a-f]+)\)"
                     r" depth: (\d+)$")
 
+# Newer uftraces have sizes.
+SYMBOL = re.compile(r"[0-9a-f]+ (?:[0-9a-f]+ )?(\S) (.*)")
+
 
 def records(directory):
     """(time, task, kind, name, depth) of every record, each task's in its order."""
@@ -33,10 +36,10 @@ def library_calls(directory):
     stubs, own = set(), set()
     for path in glob.glob(os.path.join(directory, "*.sym")):
         with open(path, encoding="utf-8", errors="replace") as symbols:
-            lines = [line.strip().split(None, 2) for line in symbols if line[0] != "#"]
-        stubs.update(name for _, kind, name in lines if kind == "P")
-        if any(name == "main" for _, _, name in lines):
-            own.update(name for _, kind, name in lines if kind in "Tt")
+            lines = [SYMBOL.match(line).groups() for line in symbols if line[0] != "#"]
+        stubs.update(name for kind, name in lines if kind == "P")
+        if any(name == "main" for _, name in lines):
+            own.update(name for kind, name in lines if kind in "Tt")
     return stubs - own
 
 

@@ -118,7 +118,7 @@ static void make_thread(void *(*run)(void *), size_t stack, size_t guard)
 }
 
 #ifdef LINKED
-static void callback(const siginfo_t *info, void *ucontext, void *data)
+static void callback(const void *info, void *ucontext, void *data)
 {
 	(void)info, (void)ucontext;
 	*(volatile int *)data = 1;
