@@ -12,9 +12,18 @@ AM_TESTS_ENVIRONMENT = \
 	CC='$(CC)' CXX='$(CXX_FOR_TESTS)' VERSION='$(PACKAGE_VERSION)' \
 	BFD_LIBS='$(BFD_LIBS) $(LZMA_LIBS)' \
 	BFD_STATIC_LIBS='$(BFD_STATIC_LIBS) $(LZMA_LIBS)' \
+	SYSTEM_LIBS='$(LIBS)' STATIC_LACKS='$(STATIC_LACKS)' \
 	SANITIZERS='$(enable_sanitizers)' CMOCKA_MESSAGE_OUTPUT=TAP; \
 	export top_srcdir top_builddir CC CXX VERSION BFD_LIBS \
-		BFD_STATIC_LIBS SANITIZERS CMOCKA_MESSAGE_OUTPUT;
+		BFD_STATIC_LIBS SYSTEM_LIBS STATIC_LACKS SANITIZERS CMOCKA_MESSAGE_OUTPUT;
+
+# What was left out is said at the end of automake's rule, whether tests fail or not; it
+# has one shell, and lets us write the heading of its summary.
+AM_TESTSUITE_SUMMARY_HEADER = ' for $(PACKAGE_STRING)'; \
+	trap "top_srcdir='$(top_srcdir)' HAVE_CMOCKA='$(have_cmocka)' \
+		HAVE_BATS='$(have_bats)' STATIC_LACKS='$(STATIC_LACKS)' \
+		$(SHELL) $(srcdir)/%reldir%/support/left_out $(TEST_LOGS)" EXIT
+EXTRA_DIST += %reldir%/support/left_out
 
 include %reldir%/preload/local.mk
 if WITH_BFD

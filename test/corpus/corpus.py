@@ -160,6 +160,7 @@ def main():
     parser.add_argument("--include", required=True)
     parser.add_argument("--libs", required=True)
     parser.add_argument("--static-libs", default="")
+    parser.add_argument("--no-static", action="store_true")
     parser.add_argument("--spread", type=int, default=0)
     parser.add_argument("--only", default="", help="part of a program's name")
     parser.add_argument("--work", help="keep what is built in this directory")
@@ -171,7 +172,8 @@ def main():
     os.makedirs(work, exist_ok=True)
     corpus = Corpus(options, work)
     ways = [way for way in chosen(all_ways(compilers), options.spread)
-            if options.only in name_of(way)]
+            if options.only in name_of(way) and
+            not (options.no_static and way.link.startswith("static"))]
     stacks = frames = differences = 0
     try:
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

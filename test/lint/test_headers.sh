@@ -78,14 +78,14 @@ for compiler in "$CC" gcc clang; do
 	if have "$compiler"; then
 		check_compiler "$compiler" c c11
 	else
-		tap_skip "C headers" "there is no $compiler"
+		tap_skip "C headers" "$compiler is missing"
 	fi
 done
 for compiler in g++ clang++; do
 	if have "$compiler"; then
 		check_compiler "$compiler" c++ c++17
 	else
-		tap_skip "C++ headers" "there is no $compiler"
+		tap_skip "C++ headers" "$compiler is missing"
 	fi
 done
 tap_end

@@ -112,12 +112,12 @@ try_links()
 }
 
 @test "who_call_me() names the caller: gcc, static and static PIE" {
-	not_sanitized "the sanitizers do not link statically"
+	needs_static
 	try_links gcc -static -static-pie
 }
 
 @test "who_call_me() names the caller: clang, static and static PIE" {
-	not_sanitized "the sanitizers do not link statically"
+	needs_static
 	try_links clang -static -static-pie
 }
 

@@ -164,7 +164,7 @@ the_calls=(the_calls=main test=the_calls test_a=the_calls test_b=test_a
 }
 
 @test "a static link that refers to nothing but the hooks" {
-	not_sanitized "the sanitizers do not link statically"
+	needs_static
 	compile "$bin/traced-static.o" "$programs/traced.c" -O0 \
 		-finstrument-functions
 	# shellcheck disable=SC2086 # a list

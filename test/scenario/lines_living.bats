@@ -422,8 +422,6 @@ expect_lines_between()
 }
 
 @test "a static program" {
-	not_sanitized "no static library of them"
-	[ -r "$lib/libwhocallme.a" ] || skip "no static library was built"
 	build_static static living.c -O2
 	make_real_helper
 	observe "$bin/static" backtrace

@@ -3,7 +3,8 @@
 scenarios = \
 	%reldir%/words.bats \
 	%reldir%/bounds.bats %reldir%/chain.bats %reldir%/classic.bats \
-	%reldir%/command.bats %reldir%/completion.bats %reldir%/group.bats \
+	%reldir%/command.bats %reldir%/completion.bats %reldir%/configure.bats \
+	%reldir%/group.bats \
 	%reldir%/debug_faults.bats %reldir%/debug_files.bats \
 	%reldir%/crash.bats %reldir%/examples.bats %reldir%/filter.bats \
 	%reldir%/graph.bats %reldir%/graph_ends.bats \

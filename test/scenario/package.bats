@@ -102,7 +102,7 @@ runs_right()
 }
 
 @test "pkg-config --static --libs links one wholly static" {
-	not_sanitized "the sanitizers do not link statically"
+	needs_static
 	# shellcheck disable=SC2046 # a list
 	$CC -static -o "$bin/static-callers" "$programs/callers.c" \
 		$(pkgconfig --cflags --static --libs) 2>"$bin/log" ||
@@ -208,7 +208,7 @@ meson_project()
 	cp "$(libdir)/libwhocallme.a" "$bin/archive"
 	# shellcheck disable=SC2086 # lists
 	$CC -I"$include" -o "$bin/archived" "$programs/callers.c" $sanitize \
-		-L"$bin/archive" -lwhocallme $BFD_LIBS
+		-L"$bin/archive" -lwhocallme $BFD_LIBS $SYSTEM_LIBS
 	runs_right "$bin/archived"
 	refute grep whocallme <(readelf -d "$bin/archived")
 }

@@ -12,7 +12,7 @@ whocallme=$top_builddir/tool/whocallme
 
 # What links a program with the library; the second list links it whole.
 shared_libs="-L$lib -lwhocallme -Wl,-rpath,$lib"
-static_libs="$lib/libwhocallme.a ${BFD_STATIC_LIBS-} -lpthread"
+static_libs="$lib/libwhocallme.a ${BFD_STATIC_LIBS-} -lpthread ${SYSTEM_LIBS-}"
 
 # The programs are not instrumented, the library is.  Its sanitizer must leave
 # the signals to the crash report, and gdb keeps the leak check from its work.
@@ -40,6 +40,14 @@ needs()
 not_sanitized()
 {
 	[ -z "$sanitize" ] || skip "built with sanitizers: $1"
+}
+
+# Skip where configure found no way to link the library into a static program.
+needs_static()
+{
+	not_sanitized "the sanitizers do not link statically"
+	[ -r "$lib/libwhocallme.a" ] || skip "no static library is built"
+	[ -z "${STATIC_LACKS-}" ] || skip "${STATIC_LACKS%% *} is missing"
 }
 
 # compile OBJECT SOURCE [FLAG...]: with $CC, or $CXX for C++.
@@ -75,6 +83,7 @@ build()
 build_static()
 {
 	local name=$1 source=$programs/$2
+	needs_static
 	shift 2
 	compile "$bin/$name.o" "$source" "$@"
 	# shellcheck disable=SC2086 # a list

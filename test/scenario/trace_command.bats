@@ -172,9 +172,9 @@ print(os.strerror(errno.${where#*=}))")"
 @test "a program with the library in it is traced once" {
 	build_whole() { $CC -g -O0 -finstrument-functions -I"$top_srcdir/include" \
 		-o "$bin/whole" "$programs/traced.c" \
-		"$lib/libwhocallme.a" $BFD_STATIC_LIBS -lpthread; }
-	[ -f "$lib/libwhocallme.a" ] || skip "no static library"
-	build_whole 2>/dev/null || skip "no static libraries of BFD's"
+		$static_libs; }
+	needs_static
+	build_whole 2>/dev/null
 	trace_it "$bin/whole"
 	expect_status 0
 	[ "$(grep -c ' &main$' "$err")" -eq 1 ] || blame "not once"

@@ -103,6 +103,10 @@ every_kind()
 	local kind
 	needs "$1" "ld.$2" uftrace python3
 	for kind in -pie -no-pie -static-pie -static; do
+		case $kind in
+		-static*) [ -z "${STATIC_LACKS-}" ] ||
+			{ echo "# left out, $1 $kind: needs $STATIC_LACKS" >&3 && continue; } ;;
+		esac
 		link "$1" "$2" "$kind"
 		[ -e tree ] || continue
 		each_mode "$whocallme" trace

@@ -62,6 +62,7 @@ x86_64_only()
 
 @test "the same, all of it static" {
 	x86_64_only
+	needs_static
 	assemble
 	# shellcheck disable=SC2086 # lists
 	{

@@ -1,0 +1,82 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# configure.bats - what configure finds missing is said, by it and by make check.
+
+load support
+
+# A machine without zstd's static library, cmocka and bats.
+setup_file()
+{
+	bin=$BATS_FILE_TMPDIR
+	cat >"$bin/cc" <<-END
+		#!/bin/sh
+		case " \$* " in
+		*" -static "*" -lzstd "* | *" -Wl,-Bstatic "*" -lzstd "*)
+			echo "ld: cannot find -lzstd" >&2
+			exit 1 ;;
+		esac
+		exec $CC "\$@"
+	END
+	cat >"$bin/pkg-config" <<-END
+		#!/bin/sh
+		case " \$* " in *cmocka*) exit 1 ;; esac
+		exec pkg-config "\$@"
+	END
+	chmod +x "$bin/cc" "$bin/pkg-config"
+	mkdir "$bin/build"
+	cd "$bin/build"
+	ac_cv_prog_BATS='' "$top_srcdir/configure" CC="$bin/cc" \
+		PKG_CONFIG="$bin/pkg-config" >"$bin/log" 2>&1 ||
+		{ cat "$bin/log" && return 1; }
+}
+
+# last_lines TAP...: what make check ends with after the summary, where a test, one
+# that was written in these lines, has passed.
+last_lines()
+{
+	printf '%s\n' "$@" >"$bin/build/test.bats"
+	env -u MAKEFLAGS -u MFLAGS make -C "$bin/build" check-TESTS \
+		TESTS=test.bats BATS_LOG_COMPILER=cat AM_BATS_LOG_FLAGS= \
+		>"$bin/check.log" 2>&1
+	sed -n '/^# ERROR/,$p' "$bin/check.log" | sed -e 1,2d -e '/^make/d'
+}
+
+# count PATTERN FILE...: how often it is in them, and in how many.
+count()
+{
+	local pattern=$1
+	shift
+	echo "$(cat "$@" | grep -c "$pattern") tests in $(grep -l "$pattern" "$@" |
+		wc -l) files"
+}
+
+@test "a static library that is not here is named, with its package" {
+	grep -q '^ *static programs: *need libzstd\.a (libzstd-dev)$' "$bin/log"
+}
+
+@test "whocallme.pc says what a static program needs nevertheless" {
+	[ -z "${STATIC_LACKS-}" ] || skip "${STATIC_LACKS%% *} is missing"
+	diff "$bin/build/whocallme.pc" "$top_builddir/whocallme.pc"
+}
+
+@test "without cmocka and bats: make check ends with what was left out" {
+	diff -u - <(last_lines 1..1 "ok 1 - one") <<-END
+		Left out, for want of a tool:
+		  bats: $(count '^@test ' "$top_srcdir"/test/*/*.bats); install bats
+		  cmocka: $(count '^TEST(' "$top_srcdir"/test/unit/*.c); install libcmocka-dev
+	END
+}
+
+@test "so it does where tests are skipped, and where one fails" {
+	last_lines 1..5 "ok 1 - one # skip dot is missing" "not ok 2 - two" \
+		"ok 3 - three # SKIP gdb is missing" \
+		"ok 4 - four # skip dot is missing" \
+		"ok 5 - five # skip only root may" >"$bin/said" || true
+	diff -u - <(grep -v 'bats:\|cmocka:' "$bin/said") <<-END
+		See ./test-suite.log
+		$(printf '=%.0s' {1..76})
+		Left out, for want of a tool:
+		  dot: 2 tests in 1 file; install graphviz
+		  gdb: 1 test in 1 file; install gdb
+	END
+}
