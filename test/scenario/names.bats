@@ -65,6 +65,21 @@ name_at()
 	[ "$(name_at third_named -16)" = '??' ]
 }
 
+@test "2: data between code ends what has no size, and is no function" {
+	local name
+	for name in odd_before_data odd_before_bare_data; do
+		[ "$(name_at $name 15)" = $name+0xf ]
+		[ "$(name_at $name 16)" = '??' ]
+		[ "$(name_at $name 31)" = '??' ]
+	done
+	[ "$(name_at odd_before_data 61455)" = '??' ]
+	refute grep -q data_in_code <("$whocallme" functions "$bin/probe")
+	observe "$whocallme" resolve "$bin/probe+0x$(address_of odd_before_data 15)" \
+		"$bin/probe+0x$(address_of odd_before_data 16)" \
+		"$bin/probe+0x$(address_of odd_before_data 61455)"
+	[ "$(grep -cw odd_before_data "$out")" -eq 1 ] || blame "data has the name"
+}
+
 @test "2: a gap after a sized function is nobody's" {
 	[ "$(name_at odd_sized 15)" = odd_sized+0xf ]
 	[ "$(name_at odd_sized 16)" = '??' ]

@@ -22,6 +22,15 @@ __attribute__((noinline)) static int twice(int value)
 	return 2 * value;
 }
 
+/* Without a size, in front of data between code. */
+__asm__(".text\n"
+	".type in_front, @function\n"
+	"in_front: .skip 16, 0x90\n"
+	".type data_in_code, @object\n"
+	"data_in_code: .skip 64, 1\n"
+	".size data_in_code, . - data_in_code\n");
+extern const char in_front[] __attribute__((visibility("hidden")));
+
 static uint64_t offset_of_twice(void)
 {
 	return (uintptr_t)twice + 1 - self.bias;
@@ -111,7 +120,7 @@ TEST(names_are_those_of_nm)
 	while (count < MOST && fgets(line[count], sizeof(*line), nm)) {
 		line[count][strcspn(line[count], "\n")] = '\0';
 		count += sscanf(line[count], "%llx %llx %c ", &value, &size, &type) == 3 &&
-			 strchr("tTwWi", type);
+			 strchr("tTwWi", type) && !strstr(line[count], " data_in_code");
 	}
 	if (pclose(nm) != 0 || count == 0)
 		SKIP("nm is missing");
@@ -125,6 +134,18 @@ TEST(names_are_those_of_nm)
 	free(line);
 	CHECK_EQ(wrong, 0);
 	CHECK(found > 100);
+}
+
+TEST(data_ends_a_function_without_a_size)
+{
+	uint64_t at;
+
+	use_copy();
+	at = (uintptr_t)in_front - self.bias;
+	CHECK(finds(at) && strcmp(search->name, "in_front") == 0);
+	CHECK(finds(at + 15) && strcmp(search->name, "in_front") == 0);
+	CHECK(!finds(at + 16));
+	CHECK(!finds(at + 16 + 63));
 }
 
 TEST(a_file_that_is_cut_short_has_no_names)
@@ -273,6 +294,7 @@ TEST(what_is_no_regular_file_is_not_waited_for)
 }
 
 RUN(finds_a_static_function, names_are_those_of_nm,
+    data_ends_a_function_without_a_size,
     a_file_that_is_cut_short_has_no_names, a_damaged_file_does_no_harm,
     hostile_numbers_are_refused, another_file_is_not_believed,
     what_is_no_regular_file_is_not_waited_for)

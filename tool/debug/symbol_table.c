@@ -12,11 +12,12 @@ struct symbol {
 	bool sized;
 	uint8_t rank;   /* by binding: the greater the better */
 	bool is_code;
+	bool is_data; /* in a section of code: what is in front of it ends there */
 	bool owns_name;
 };
 
 struct symbol_table {
-	struct symbol *by_value; /* of code only */
+	struct symbol *by_value; /* in sections of code only */
 	size_t code_count;
 	struct symbol *by_name;  /* sorted once a name was asked for */
 	size_t count;
@@ -86,7 +87,7 @@ static bool read_symbol(Dwfl_Module *module, int index, struct symbol *symbol)
 		return false;
 	memset(symbol, 0, sizeof(*symbol));
 	end = section_end(elf, section, &symbol->is_code);
-	symbol->is_code = symbol->is_code && type != STT_OBJECT;
+	symbol->is_data = type == STT_OBJECT;
 	symbol->value = value;
 	symbol->name = name;
 	symbol->order = (uint32_t)index;
@@ -111,6 +112,8 @@ static int by_value(const void *left, const void *right)
 
 	if (a->value != b->value)
 		return a->value < b->value ? -1 : 1;
+	if (a->is_data != b->is_data)
+		return b->is_data - a->is_data;
 	if (a->rank != b->rank)
 		return a->rank - b->rank;
 	if (a->sized != b->sized)
@@ -206,7 +209,7 @@ const char *symbol_table_find(const struct symbol_table *table,
 	while (low-- > last) {
 		const struct symbol *symbol = &table->by_value[low];
 
-		if (address < symbol->end) {
+		if (!symbol->is_data && address < symbol->end) {
 			*offset = address - symbol->value;
 			return symbol->name;
 		}

@@ -100,6 +100,28 @@ static size_t group_end(const struct wcm_raw_symbols *symbols, size_t start)
 	return end;
 }
 
+/* Data shares its place with no function that has a better rank. */
+static void leave_out_data(struct wcm_raw_symbols *symbols)
+{
+	struct wcm_raw_symbol *kept = symbols->symbol, *last = NULL;
+
+	for (size_t i = 0; i < symbols->count; i++) {
+		const struct wcm_raw_symbol symbol = symbols->symbol[i];
+		const bool is_data = symbol.rank & WCM_RANK_DATA;
+
+		if (is_data && last && last->place != symbol.place &&
+		    last->limit > symbol.place - last->place)
+			last->limit = symbol.place - last->place;
+		if (is_data)
+			continue;
+		*kept = symbol;
+		if (!last || last->place != symbol.place)
+			last = kept; /* the best of its place */
+		kept++;
+	}
+	symbols->count = (size_t)(kept - symbols->symbol);
+}
+
 bool wcm__sort_symbols(struct wcm_raw_symbols *symbols)
 {
 	if (!sort_by_place(symbols))
@@ -112,6 +134,7 @@ bool wcm__sort_symbols(struct wcm_raw_symbols *symbols)
 			      sizeof(*symbols->symbol), compare_aliases);
 		i = end;
 	}
+	leave_out_data(symbols);
 	return true;
 }
 

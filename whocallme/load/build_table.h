@@ -8,7 +8,8 @@
 
 /* Sort SYMBOLS by place, the best of several names for one place first: global
  * over weak over local, sized over unsized, typed as a function over untyped,
- * fewest leading underscores, then lexically.  False when out of memory. */
+ * fewest leading underscores, then lexically.  Data is left out; a function without
+ * a size in front of it ends there.  False when out of memory. */
 bool wcm__sort_symbols(struct wcm_raw_symbols *symbols);
 
 /* Build a table from sorted SYMBOLS, in one block of memory that free(3) takes.

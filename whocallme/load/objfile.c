@@ -346,11 +346,11 @@ static bool layout_is_known(bfd *bfd, asymbol **symbols, long count)
 	return layout == CONFIRMED || (layout == UNKNOWN && witnesses > 0);
 }
 
-/* Functions, and labels in code that nobody gave a type. */
+/* Functions, labels in code that nobody gave a type, and data between code. */
 static bool is_wanted(const asymbol *symbol)
 {
 	const flagword never = BSF_SECTION_SYM | BSF_FILE | BSF_THREAD_LOCAL |
-			       BSF_DEBUGGING | BSF_OBJECT;
+			       BSF_DEBUGGING;
 
 	if (bfd_is_und_section(symbol->section) ||
 	    bfd_is_com_section(symbol->section) ||
@@ -368,7 +368,8 @@ static uint8_t rank_of(const asymbol *symbol, uint64_t size)
 	uint8_t rank = 0;
 
 	if (!is_function(symbol))
-		rank |= WCM_RANK_UNTYPED;
+		rank |= symbol->flags & BSF_OBJECT ? WCM_RANK_DATA
+						   : WCM_RANK_UNTYPED;
 	if (size == 0)
 		rank |= WCM_RANK_UNSIZED;
 	if (symbol->flags & BSF_WEAK)

@@ -23,6 +23,7 @@ struct wcm_raw_symbol {
 #define WCM_RANK_WEAK 0x4
 #define WCM_RANK_LOCAL 0x8
 #define WCM_RANK_PLT 0x10
+#define WCM_RANK_DATA 0x20 /* no function: what is in front of it ends there */
 
 struct wcm_raw_symbols {
 	struct wcm_raw_symbol *symbol;

@@ -183,7 +183,8 @@ static unsigned rank_of(const ElfW(Sym) *symbol)
 {
 	const unsigned bind = ELF64_ST_BIND(symbol->st_info);
 
-	return (bind == STB_LOCAL ? 8 : bind == STB_WEAK ? 4 : 0) |
+	return (ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT ? 16 : 0) |
+	       (bind == STB_LOCAL ? 8 : bind == STB_WEAK ? 4 : 0) |
 	       (symbol->st_size == 0 ? 2 : 0) |
 	       (ELF64_ST_TYPE(symbol->st_info) == STT_NOTYPE ? 1 : 0);
 }
@@ -230,20 +231,27 @@ static bool is_better(struct wcm_symtab_search *search, const ElfW(Sym) *symbol,
 	return has_better_name(search, symbol, best);
 }
 
-/* A function, or a label, which may be where an unsized function ends. */
+/* A function; or a label or data, which may be where an unsized function ends. */
 static bool is_wanted(const ElfW(Sym) *symbol)
 {
 	const unsigned type = ELF64_ST_TYPE(symbol->st_info);
 
-	return (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE) &&
+	return (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE ||
+		type == STT_OBJECT) &&
 	       symbol->st_name != 0 && symbol->st_shndx != SHN_UNDEF &&
 	       (symbol->st_shndx < SHN_LORESERVE || symbol->st_shndx == SHN_XINDEX);
 }
 
+static bool is_function(const ElfW(Sym) *symbol)
+{
+	const unsigned type = ELF64_ST_TYPE(symbol->st_info);
+
+	return type == STT_FUNC || type == STT_GNU_IFUNC;
+}
+
 static bool holds(const ElfW(Sym) *symbol, uint64_t offset)
 {
-	return ELF64_ST_TYPE(symbol->st_info) != STT_NOTYPE &&
-	       offset - symbol->st_value < symbol->st_size;
+	return is_function(symbol) && offset - symbol->st_value < symbol->st_size;
 }
 
 static void consider(struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
@@ -282,8 +290,7 @@ static bool reaches(const struct wcm_symtab_search *search, const ElfW(Sym) *sym
 {
 	ElfW(Shdr) section;
 
-	return symbol->st_name != 0 && symbol->st_size == 0 &&
-	       ELF64_ST_TYPE(symbol->st_info) != STT_NOTYPE &&
+	return symbol->st_name != 0 && symbol->st_size == 0 && is_function(symbol) &&
 	       symbol->st_shndx < SHN_LORESERVE &&
 	       read_section(search, symbol->st_shndx, &section) &&
 	       symbol->st_value >= section.sh_addr &&

@@ -56,6 +56,20 @@ nest_inner:
 	.size nest_inner, . - nest_inner
 	.skip 8, 0x90
 	.size nest_outer, . - nest_outer
+	.type odd_before_data, @function
+odd_before_data:			/* no size: up to the data */
+	.skip 16, 0x90
+	.type odd_data_in_code, @object
+odd_data_in_code:
+	.skip 61440, 1
+	.size odd_data_in_code, . - odd_data_in_code
+	.type odd_before_bare_data, @function
+odd_before_bare_data:
+	.skip 16, 0x90
+	.type odd_bare_data, @object
+odd_bare_data:				/* the same, of no size either */
+	.skip 16, 1
+	.type odd_last, @function
 odd_last:				/* up to the end of the section */
 	.skip 8, 0x90
 
