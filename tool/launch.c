@@ -92,6 +92,24 @@ static void preload(const char *library)
 	free(list);
 }
 
+/* gcc's address sanitizer ends a program in which another library comes first; of ours
+ * it has nothing to fear.  What the program runs may have it where the program has
+ * not. */
+static void calm_sanitizer(void)
+{
+	static const char option[] = "verify_asan_link_order=0";
+	const char *others = getenv("ASAN_OPTIONS");
+	char *list;
+
+	if (others && strstr(others, "verify_asan_link_order"))
+		return;
+	if (asprintf(&list, "%s%s%s", others ? others : "",
+		     others && *others ? ":" : "", option) < 0)
+		out_of_memory();
+	launch_set("ASAN_OPTIONS", list);
+	free(list);
+}
+
 static int refuse(const char *path, const char *with, const char *why, int status)
 {
 	complain("%s cannot be run with %s: %s", path, with, why);
@@ -135,8 +153,10 @@ static int become(char *argv[], const char *path, struct launch *how,
 		return refuse(path, how->with, also, status);
 	if (how->prepare && !how->prepare())
 		return EXIT_NOT_OURS;
-	if (!how->is_linked)
+	if (!how->is_linked) {
 		preload(library);
+		calm_sanitizer();
+	}
 	set_default_helper();
 	fflush(NULL);
 	/* By its name, for a script without "#!" to be run by the shell. */

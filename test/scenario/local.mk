@@ -15,7 +15,7 @@ scenarios = \
 	%reldir%/package.bats %reldir%/record.bats %reldir%/recording.bats \
 	%reldir%/recording_damage.bats \
 	%reldir%/report.bats %reldir%/resolve.bats %reldir%/resolve_bounds.bats \
-	%reldir%/run.bats %reldir%/threads.bats \
+	%reldir%/run.bats %reldir%/sanitizers.bats %reldir%/threads.bats \
 	%reldir%/trace.bats %reldir%/trace_command.bats \
 	%reldir%/trace_control.bats %reldir%/trace_exec.bats \
 	%reldir%/trace_links.bats %reldir%/trace_output.bats %reldir%/unwind.bats
@@ -48,7 +48,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/programs/odd.S %reldir%/programs/places.c \
 	%reldir%/programs/plugged.c %reldir%/programs/plugin.c \
 	%reldir%/programs/probe.c %reldir%/programs/relatives.c %reldir%/programs/shapes.c \
-	%reldir%/programs/sampled.cc %reldir%/programs/sampled_plugin.c \
+	%reldir%/programs/sanitized.c %reldir%/programs/sampled.cc %reldir%/programs/sampled_plugin.c \
 	%reldir%/programs/situations.c %reldir%/programs/sorting.c \
 	%reldir%/programs/traced.c %reldir%/programs/traced.cc \
 	%reldir%/programs/traced_calls.c %reldir%/programs/traced_control.c \

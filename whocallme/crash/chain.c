@@ -46,6 +46,19 @@ static wcm_signal_handler *our_handler[_NSIG];
 
 wcm_sigaction_function *wcm__chain_sigaction = sigaction;
 
+/* The thread sanitizer's sigaction(2) has our handler called by one of its own, as the
+ * program's: what the sanitizer's handler does of a fault, called by ours, is then an
+ * error of the program, the report of which replaces that of the fault.  libc has
+ * another name for its own. */
+extern const char __tsan_init __attribute__((weak));
+extern wcm_sigaction_function __sigaction __attribute__((weak));
+
+static void pass_by_sanitizer(void)
+{
+	if (&__tsan_init && __sigaction)
+		wcm__chain_sigaction = __sigaction;
+}
+
 static const struct record *previous(int signal)
 {
 	const struct record *record =
@@ -176,6 +189,7 @@ bool wcm__chain_install(int signal, wcm_signal_handler *ours)
 	struct record wanted;
 	const struct record *record;
 
+	pass_by_sanitizer();
 	if (wcm__chain_sigaction(signal, NULL, &before) != 0)
 		return false;
 	if (is(&before, ours))
