@@ -223,7 +223,7 @@ int main(int argc, char *argv[])
 			blame "-F $name has other calls"
 	done
 	filtered -F tagged -- # by its name without [abi:cxx11]
-	expect_calls '0 tagged[abi:cxx11]()'
+	expect_calls '0 tagged[abi:cxx11]()' '0 tagged[abi:cxx11]()'
 }
 
 @test "C++ functions, by each way to write their names" {

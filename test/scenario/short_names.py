@@ -25,6 +25,7 @@ WORD = re.compile(r"[\w$]")
 QUALIFIERS = re.compile("( const| volatile|&| &)*")
 FOR_ANOTHER = re.compile("global (con|de)structors keyed to |TLS .*? function for |"
                          "initializer for module ")
+FILES = "_GLOBAL__sub_"  # c++filt knows them without "sub_"
 ANONYMOUS = "(anonymous namespace)"
 NO_FUNCTION = re.compile("typeinfo|vtable|VTT|guard variable|construction vtable|"
                          "reference temporary|template parameter|"
@@ -131,7 +132,7 @@ def mangled_names(files):
     for file in files:
         for line in output(["nm", file]) + output(["nm", "-D", file]):
             *_, kind, name = [""] * 2 + line.split()
-            if kind in list("tTwWi") and name.startswith("_Z"):
+            if kind in list("tTwWi") and name.startswith(("_Z", FILES)):
                 found.add(name.split("@")[0])
     return sorted(found)
 
@@ -164,7 +165,7 @@ def record(directory, names):
 def main():
     whocallme, directory, *files = sys.argv[1:]
     names = mangled_names(files)
-    text = "\n".join(names) + "\n"
+    text = "\n".join(names).replace(FILES, FILES[:-4]) + "\n"
     record(directory, names)
     # What is no function, or has a name that c++filt -p alone knows, is passed over.
     wanted = {short(name) for full, name in zip(output(["c++filt", "-i"], text),

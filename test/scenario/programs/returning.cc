@@ -64,6 +64,8 @@ struct hidden {
 };
 }
 
+static std::string before_main = tagged();
+
 int main()
 {
 	shape square = { 4 };
