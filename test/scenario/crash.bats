@@ -127,7 +127,7 @@ at='at 0x[0-9a-f]{16}'
 
 @test "SIGABRT: abort()" {
 	dies ABRT abort
-	caused_by 'sent by tgkill, by process [0-9]+'
+	caused_by 'abort\(\) was called'
 }
 
 @test "SIGSYS: a system call that seccomp forbids" {

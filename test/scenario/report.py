@@ -45,7 +45,7 @@ def headline(r):
         line += f", at {address(signal['address'])}"
         if access.get("past_null"):
             line += ", " + from_null(access["past_null"])
-    if "sender" in signal:
+    if "sender" in signal and r["cause"]["kind"] != "abort":
         line += f", by process {signal['sender']}"
     return line
 

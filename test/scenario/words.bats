@@ -11,8 +11,10 @@ judge="python3 $top_srcdir/test/scenario/report.py"
 setup_file()
 {
 	bin=$BATS_FILE_TMPDIR
-	build linked words.c -O0 -fno-omit-frame-pointer -DAWARE
-	compile "$bin/words.o" "$programs/words.c" -O0 -fno-omit-frame-pointer
+	local -a flags=(-O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls
+		-fstack-protector-all -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+	build linked words.c "${flags[@]}" -DAWARE
+	compile "$bin/words.o" "$programs/words.c" "${flags[@]}"
 	$CC -o "$bin/preloaded" "$bin/words.o" -lpthread
 	build cxx_linked words.cc -O0 -fno-omit-frame-pointer -DAWARE -- -rdynamic
 	compile "$bin/words_cc.o" "$programs/words.cc" -O0 -fno-omit-frame-pointer
@@ -198,4 +200,58 @@ for f in json.load(open(sys.argv[1]))["stack"]["frames"]:
 	err_has 'demangle'
 	WHOCALLME_DEMANGLE=some LD_PRELOAD=$lib/libwhocallme-preload.so observe env true
 	err_has '^<whocallme>: WHOCALLME_DEMANGLE=some is ignored; it takes short, full or no$'
+}
+
+# why WAY DEATH WORDS [MESSAGE]: abort() was called, for WORDS; the JSON's message.
+why()
+{
+	die "$1" "$2"
+	grep -E "^<whocallme>: [a-z_]*$1: SIGABRT, aborted: abort\\(\\) was called$3\$" "$err" ||
+		blame "not: $3"
+	is cause.kind abort
+	[ -z "${4-}" ] || is cause.message "$4"
+	"$whocallme" resolve --text "$json" >"$bin/shown"
+	diff <(sed -n 's/^<whocallme>: [^ ]*: //p' "$err" | head -1) \
+		<(sed -n 's/^<whocallme>: [^ ]*: //p' "$bin/shown" | head -1)
+}
+
+@test "abort(): what a failed assertion or libc says, as it says it on stderr" {
+	not_sanitized "it has checks of its own"
+	local way said
+	for way in $ways; do
+		why $way aborts ''
+		why $way asserts ": .*words.c:[0-9]+: asserts: Assertion \`count == 1 && \"a .*word\"' failed\\."
+		said=$(grep -a '^[a-z]*: .*Assertion' "$err")
+		[ -n "$said" ] || blame "libc says nothing"
+		is cause.message "${said//\\/\\x5c}"
+		why $way frees_twice ': free\(\): double free detected in tcache 2|: double free or corruption .*'
+		is cause.message "$(grep -a -m 1 -E '^(free|double)' "$err")"
+		why $way smashes ': \*\*\* stack smashing detected \*\*\*: terminated' \
+			'*** stack smashing detected ***: terminated'
+		why $way overruns ': \*\*\* buffer overflow detected \*\*\*: terminated' \
+			'*** buffer overflow detected ***: terminated'
+		die $way raises
+		err_has ': SIGABRT, aborted: sent by tgkill, by process [0-9]+$'
+	done
+}
+
+@test "an uncaught exception: its type, and what() it says" {
+	not_sanitized "it catches exceptions of its own"
+	local way death
+	for way in $ways; do
+		way=cxx_$way
+		for death in throws_error throws_again throws_in_noexcept; do
+			why $way $death ': uncaught exception of type std::out_of_range: no "such" \\x1b item'
+			is cause.exception std::out_of_range
+			is cause.what 'no "such" \x1b item'
+			grep -a "^terminate called after throwing an instance of 'std::out_of_range'" "$err"
+		done
+		why $way throws_own ': uncaught exception of type throws_own\(\)::Own'
+		refute grep -a 'not this' "$err"
+		why $way throws_number ': uncaught exception of type int'
+		why $way throws_text ': uncaught exception of type char const\*: just text'
+		why $way terminates ': std::terminate\(\) was called'
+		why $way calls_pure ': a pure virtual function was called'
+		grep -a '^pure virtual method called' "$err"
+	done
 }

@@ -71,7 +71,8 @@ static void show_head(const json_t *report, bool colour)
 	put(string_of(json_object_get(report, "cause"), "text"), false);
 	if (json_object_get(signal, "address"))
 		printf(", at 0x%016" PRIx64, number_of(signal, "address"));
-	else if (json_object_get(signal, "sender"))
+	else if (json_object_get(signal, "sender") &&
+		 strcmp(string_of(json_object_get(report, "cause"), "kind"), "abort") != 0)
 		printf(", by process %" JSON_INTEGER_FORMAT,
 		       integer_of(signal, "sender"));
 	puts(colour ? "\033[0m" : "");

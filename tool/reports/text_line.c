@@ -153,8 +153,11 @@ bool text_read_head(struct text_head *head, char *line)
 		return false;
 	signal[-2] = words[0] = '\0';
 	cause += 2;
-	split_last(cause, ", at 0x");
-	split_last(cause, ", by process ");
+	/* The words of a program may hold the same. */
+	if (!behind(cause, "abort() was called")) {
+		split_last(cause, ", at 0x");
+		split_last(cause, ", by process ");
+	}
 	unescape(program);
 	unescape(cause);
 	*head = (struct text_head){ program, signal, cause };

@@ -109,6 +109,10 @@ void wcm__facts_find(struct wcm_facts *facts, const siginfo_t *info,
 		info->si_signo == SIGSEGV && info->si_code == SI_KERNEL;
 	if (facts->has_address)
 		find_cause(facts, deadline);
+	else if (info->si_signo == SIGABRT && info->si_code == SI_TKILL &&
+		 info->si_pid == facts->pid &&
+		 wcm__reason_find(&facts->reason, ucontext))
+		facts->cause = WCM_CAUSE_ABORT;
 }
 
 static char *add(char *end, const char *text)
@@ -133,10 +137,28 @@ static void end_overflow(char *after, uint64_t size)
 	add(end, whole ? " MiB)" : " KiB)");
 }
 
+/* "abort() was called", and why: what it says, or of which type what was thrown. */
+static void put_reason(const struct wcm_reason *reason,
+		       struct wcm_cause_words *words)
+{
+	words->before = "abort() was called";
+	if (!reason->text)
+		return;
+	words->before = "abort() was called: ";
+	words->message = reason->text;
+	if (!reason->type)
+		return;
+	words->before = "abort() was called: uncaught exception of type ";
+	words->name = reason->type;
+	words->message = reason->what;
+	if (reason->what)
+		add(words->after, ": ");
+}
+
 void wcm__facts_words(const struct wcm_facts *facts,
 		      struct wcm_cause_words *words)
 {
-	words->name = NULL;
+	words->name = words->message = NULL;
 	words->after[0] = '\0';
 	switch (facts->cause) {
 	case WCM_CAUSE_SIGNAL:
@@ -155,6 +177,9 @@ void wcm__facts_words(const struct wcm_facts *facts,
 		words->before = "stack overflow of thread '";
 		words->name = facts->thread;
 		end_overflow(words->after, facts->stack_size);
+		break;
+	case WCM_CAUSE_ABORT:
+		put_reason(&facts->reason, words);
 		break;
 	}
 }

@@ -9,6 +9,7 @@
 
 #include "arch/arch.h"
 #include "crash/address.h"
+#include "crash/reason.h"
 #include "crash/threads.h"
 
 enum wcm_cause {
@@ -17,6 +18,7 @@ enum wcm_cause {
 	WCM_CAUSE_CALL_UNMAPPED,
 	WCM_CAUSE_CALL_NOT_EXECUTABLE,
 	WCM_CAUSE_STACK_OVERFLOW,
+	WCM_CAUSE_ABORT,
 };
 
 struct wcm_facts {
@@ -33,6 +35,7 @@ struct wcm_facts {
 	enum wcm_access access;
 	const struct wcm_place *place; /* of that */
 	enum wcm_cause cause;
+	struct wcm_reason reason; /* of WCM_CAUSE_ABORT */
 	uint64_t stack_size; /* of the one that overflowed; 0: unknown */
 };
 
@@ -40,10 +43,11 @@ struct wcm_facts {
 void wcm__facts_find(struct wcm_facts *facts, const siginfo_t *info,
 		     const void *ucontext, uint64_t deadline);
 
-/* The cause in words: BEFORE, the NAME of a thread unless it is NULL, AFTER. */
+/* The cause in words: BEFORE, a NAME from the program unless it is NULL, AFTER, and
+ * the program's MESSAGE unless it is NULL. */
 struct wcm_cause_words {
-	const char *before, *name;
-	char after[32];
+	const char *before, *name, *message;
+	char after[48];
 };
 
 void wcm__facts_words(const struct wcm_facts *facts,

@@ -17,6 +17,7 @@ static const char *const causes[] = {
 	[WCM_CAUSE_CALL_UNMAPPED] = "call_of_unmapped",
 	[WCM_CAUSE_CALL_NOT_EXECUTABLE] = "call_of_not_executable",
 	[WCM_CAUSE_STACK_OVERFLOW] = "stack_overflow",
+	[WCM_CAUSE_ABORT] = "abort",
 };
 
 static const char *const accesses[] = {
@@ -58,6 +59,16 @@ static void add_signal(struct wcm_json *json, const siginfo_t *info)
 	wcm__json_close(json, '}');
 }
 
+static void add_reason(struct wcm_json *json, const struct wcm_reason *reason)
+{
+	if (reason->type)
+		wcm__json_name(json, "exception", reason->type);
+	if (reason->what)
+		wcm__json_name(json, "what", reason->what);
+	if (reason->text && !reason->type)
+		wcm__json_name(json, "message", reason->text);
+}
+
 static void add_cause(struct wcm_json *json, const struct wcm_facts *facts)
 {
 	struct wcm_cause_words words;
@@ -70,7 +81,11 @@ static void add_cause(struct wcm_json *json, const struct wcm_facts *facts)
 	if (words.name)
 		wcm__json_add_name(json, words.name);
 	wcm__json_add_text(json, words.after);
+	if (words.message)
+		wcm__json_add_name(json, words.message);
 	wcm__json_end(json);
+	if (facts->cause == WCM_CAUSE_ABORT)
+		add_reason(json, &facts->reason);
 	if (facts->stack_size)
 		wcm__json_number(json, "stack_size", (int64_t)facts->stack_size);
 	wcm__json_close(json, '}');

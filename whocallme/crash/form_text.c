@@ -92,9 +92,12 @@ static void write_signal(struct wcm_writing *writing,
 	if (cause.name)
 		wcm__line_name(&line, cause.name);
 	wcm__line_text(&line, cause.after);
+	if (cause.message)
+		wcm__line_name(&line, cause.message);
 	if (wcm__signal_is_fault(info)) {
 		add_at(&line, facts);
-	} else if (wcm__signal_has_sender(info)) {
+	} else if (wcm__signal_has_sender(info) &&
+		   facts->cause != WCM_CAUSE_ABORT) {
 		wcm__line_text(&line, ", by process ");
 		wcm__line_decimal(&line, info->si_pid);
 	}

@@ -96,6 +96,36 @@ bool wcm__dynsym_find(const struct wcm_dynsym *dynsym, uint64_t offset,
 	return true;
 }
 
+/* Whether the string at OFFSET of the strings is NAME. */
+static bool is_name(const struct wcm_dynsym *dynsym, size_t offset, const char *name)
+{
+	const size_t size = strlen(name) + 1;
+	char part[64];
+
+	return size <= sizeof(part) && offset < dynsym->strings_size &&
+	       dynsym->strings_size - offset >= size &&
+	       wcm__read_memory((uintptr_t)(dynsym->strings + offset), part, size) &&
+	       memcmp(part, name, size) == 0;
+}
+
+bool wcm__dynsym_value(const struct wcm_dynsym *dynsym, const char *name,
+		       uint64_t *value)
+{
+	ElfW(Sym) symbol;
+
+	for (size_t at = 0; at < dynsym->count; at++) {
+		if (!wcm__read_memory((uintptr_t)(dynsym->symbols + at), &symbol,
+				      sizeof(symbol)))
+			return false;
+		if (symbol.st_shndx != SHN_UNDEF &&
+		    is_name(dynsym, symbol.st_name, name)) {
+			*value = symbol.st_value;
+			return true;
+		}
+	}
+	return false;
+}
+
 bool wcm__dynsym_wants(const struct wcm_dynsym *dynsym, const char *name)
 {
 	const size_t size = strlen(name) + 1;

@@ -16,6 +16,10 @@ struct wcm_dynsym_function {
 bool wcm__dynsym_find(const struct wcm_dynsym *dynsym, uint64_t offset,
 		      struct wcm_dynsym_function *function);
 
+/* The st_value of what is defined under NAME. */
+bool wcm__dynsym_value(const struct wcm_dynsym *dynsym, const char *name,
+		       uint64_t *value);
+
 /* Whether an object that stays mapped meanwhile has another one define NAME. */
 bool wcm__dynsym_wants(const struct wcm_dynsym *dynsym, const char *name);
 

@@ -17,10 +17,12 @@
 
 static char **arguments;
 static int count;
+static volatile int *volatile nowhere;
 
 KEPT static void null_write(void)
 {
-	*(volatile int *)0 = 1;
+	*nowhere = 1;
+	__asm__ volatile("");
 }
 
 /* As setproctitle() of nginx, postgres and redis: one argument, the rest zeros. */
@@ -97,10 +99,57 @@ KEPT static void waits(void)
 		pause();
 }
 
+static void asserts(void)
+{
+	assert(count == 1 && "a \"quoted\" word");
+}
+
+static void frees_twice(void)
+{
+	char *volatile memory = malloc(2000);
+	char *volatile same = memory;
+
+	free(memory);
+	free(same);
+}
+
+/* It needs -fstack-protector-all. */
+KEPT static void smashes(void)
+{
+	char text[16];
+	char *volatile at = text;
+
+	for (int i = 0; i < 64; i++)
+		at[i] = 0x55;
+	__asm__ volatile("" : : "r"(text) : "memory");
+}
+
+/* It needs _FORTIFY_SOURCE. */
+KEPT static void overruns(void)
+{
+	char text[4];
+
+	strcpy(text, arguments[1]);
+	puts(text);
+}
+
+static void aborts(void)
+{
+	abort();
+}
+
+static void raises(void)
+{
+	raise(SIGABRT);
+}
+
 static const struct {
 	const char *name;
 	void (*die)(void);
 } deaths[] = {
+	{ "asserts", asserts },	      { "frees_twice", frees_twice },
+	{ "smashes", smashes },	      { "overruns", overruns },
+	{ "aborts", aborts },	      { "raises", raises },
 	{ "null_write", null_write }, { "titled", titled },
 	{ "overflows", overflows },   { "with_deaf", with_deaf },
 	{ "handled", handled },	      { "waits", waits },

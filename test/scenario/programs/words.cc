@@ -2,6 +2,7 @@
 /* words.cc - dies in functions that have long names, and by what only C++ has. */
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <pthread.h>
 #include <stdexcept>
 #include <string>
@@ -97,10 +98,65 @@ static void names_of_threads()
 	names();
 }
 
+static void throws_error()
+{
+	throw std::out_of_range("no \"such\" \x1b item");
+}
+
+static void throws_own()
+{
+	struct Own : std::runtime_error {
+		Own() : std::runtime_error("not this") {}
+		const char *what() const noexcept override { return "but this"; }
+	};
+
+	throw Own();
+}
+
+static void throws_number() { throw 42; }
+static void throws_text() { throw "just text"; }
+
+static void throws_again()
+{
+	std::exception_ptr kept;
+
+	try {
+		throws_error();
+	} catch (...) {
+		kept = std::current_exception();
+	}
+	std::rethrow_exception(kept);
+}
+
+static void throws_in_noexcept() noexcept { throws_error(); }
+static void terminates() { std::terminate(); }
+
+namespace shop {
+struct Part {
+	Part() { call(); }
+	virtual ~Part() {}
+	KEPT void call() { work(); }
+	virtual void work() = 0;
+};
+struct Whole : Part {
+	void work() override {}
+};
+}
+
+static void calls_pure() { shop::Whole whole; }
+
 static const struct {
 	const char *name;
 	void (*die)();
 } deaths[] = {
+	{ "throws_error", throws_error },
+	{ "throws_own", throws_own },
+	{ "throws_number", throws_number },
+	{ "throws_text", throws_text },
+	{ "throws_again", throws_again },
+	{ "throws_in_noexcept", throws_in_noexcept },
+	{ "terminates", terminates },
+	{ "calls_pure", calls_pure },
 	{ "names", names },
 	{ "names_of_threads", names_of_threads },
 };

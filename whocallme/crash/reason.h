@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* reason.h - why was abort() called? */
+#ifndef WCM_CRASH_REASON_H
+#define WCM_CRASH_REASON_H
+
+#include <stdbool.h>
+
+struct wcm_reason {
+	const char *text; /* in words, of any bytes; NULL: unknown */
+	const char *type; /* of an uncaught exception, as people write it; NULL: none */
+	const char *what; /* its message; NULL: unknown */
+};
+
+/* Find out, by the stack that begins where UCONTEXT says and by what libraries leave
+ * behind.  False where abort(3) is not on top of it.  For one thread at a time. */
+bool wcm__reason_find(struct wcm_reason *reason, const void *ucontext);
+
+#endif
