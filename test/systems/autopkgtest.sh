@@ -3,4 +3,4 @@
 export DEBIAN_FRONTEND=noninteractive
 apt-get install -y -qq --no-install-recommends autopkgtest >/dev/null
 cd /packages
-autopkgtest --no-built-binaries ./*.deb whocallme -- null
+autopkgtest --no-built-binaries ./*.deb ./whocallme/ -- null
