@@ -26,6 +26,7 @@ enum { MOST_BINARIES = 64, MOST_FRAMES = 1000, MOST_OBJECT = REPORT_MOST_BYTES,
 struct options {
 	unsigned long frames, top;
 	bool all_frames, json, no_resolve;
+	enum signature_by by;
 	const char *debug_dirs;
 };
 
@@ -56,18 +57,6 @@ static void hide_progress(const struct run *run)
 {
 	if (run->shown)
 		fputs("\r\033[K", stderr);
-}
-
-/* Only the top of one stack counts: nothing else is looked up. */
-static void cut(json_t *report, size_t most)
-{
-	enum { MOST_RAISERS = 32 };
-	json_t *frames = json_object_get(json_object_get(report, "stack"),
-					 "frames");
-
-	json_object_del(report, "threads");
-	while (json_array_size(frames) > most + MOST_RAISERS)
-		json_array_remove(frames, json_array_size(frames) - 1);
 }
 
 /* What is wrong with the files of REPORT's modules: why it may lack lines. */
@@ -102,13 +91,16 @@ static void count_report(struct run *run, json_t *report,
 
 	run->reports++;
 	show_progress(run);
-	cut(report, options->frames);
+	/* Only the top of one stack counts: nothing else is looked up. */
+	json_object_del(report, "threads");
+	signature_cut(report, options->frames, options->all_frames);
 	if (!options->no_resolve)
 		report_resolve(report, run->binaries, 0);
 	tell_complaints(run, report);
 	frames = signature_frames(report, options->frames, options->all_frames);
 	if (!frames || !groups_add(run->groups, report, frames,
-				   signature_hash(frames, report), place))
+				   signature_hash(frames, report, options->by),
+				   place))
 		run->out_of_memory = true;
 }
 
@@ -269,6 +261,14 @@ static unsigned long number(const char *text, unsigned long most)
 		       : 0;
 }
 
+static const char ways[] = "program function file";
+
+static bool read_way(const char *text, enum signature_by *by)
+{
+	*by = text[0] == 'p' ? BY_PROGRAM : text[1] == 'u' ? BY_FUNCTION : BY_FILE;
+	return !strchr(text, ',') && words_are(ways, text);
+}
+
 /* False where VALUE makes no sense. */
 static bool apply(void *to, int key, const char *value)
 {
@@ -279,6 +279,8 @@ static bool apply(void *to, int key, const char *value)
 		return (options->frames = number(value, MOST_FRAMES)) > 0;
 	case 't':
 		return (options->top = number(value, SIZE_MAX)) > 0;
+	case 'b':
+		return read_way(value, &options->by);
 	case 'a':
 		return options->all_frames = true;
 	case 'j':
@@ -305,6 +307,9 @@ static const struct command_option options[] = {
 	  .text = "how many functions (default: 5)" },
 	{ 'a', "all-frames",
 	  .text = "what only raises the signal, and what calls main, too" },
+	{ 'b', "by", .value = "WHAT", .takes = TAKES_WORDS, .words = ways,
+	  .text = "the builds of the modules are told apart (program, the default), or "
+		  "only functions (function), or only source files (file) are compared" },
 	{ 't', "top", .value = "N", .wants = "a number from 1 on",
 	  .text = "the N most frequent groups" },
 	{ 'j', "json", .text = "a JSON object a group, each on one line" },

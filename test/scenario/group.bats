@@ -31,7 +31,7 @@ crash()
 	local file=$1 death=$2
 	shift 2
 	"$whocallme" run --append --no-stderr --file="$file" "$@" \
-		"${program-$bin/grouped}" "$death" 2>>errors || true
+		"${program-$bin/grouped}" "$death" ${levels-} 2>>errors || true
 } 2>/dev/null
 
 group()
@@ -241,6 +241,60 @@ many_reports()
 	out_has '^       (__GI_)?__assert_fail'
 	group --frames=1 all
 	[ "$(grep -c '^       ' "$out")" -eq 2 ] || blame "not one frame each"
+}
+
+@test "kill() is a raiser, under the name that libc's debug data has, too" {
+	local name
+	crash all kill --json
+	for name in kill __GI_kill __kill __GI___kill; do
+		sed "s/\"function\":\"[a-zA-Z_]*kill\"/\"function\":\"$name\"/" all >named
+		observe "$whocallme" group --no-resolve named
+		out_lacks '^       [_A-Z]*kill'
+	done
+	group all
+	sed -n 3p "$out" | grep '^       by_kill at '
+}
+
+@test "recursion of different depth is one crash" {
+	local death depth
+	for death in recursion turns; do
+		rm -f all
+		for depth in 2 7 60 300; do
+			levels=$depth crash all $death --json
+		done
+		group --frames=8 all
+		[ "$(sed -n 2p "$out" | cut -c 1-5)" = '    4' ] || blame "not one group"
+		out_has "^       by_$death at"
+		program=$bin/stripped levels=2 crash less $death --json
+		program=$bin/stripped levels=300 crash less $death --json
+		group less
+		[ "$(sed -n 2p "$out" | cut -c 1-5)" = '    2' ] || blame "stripped"
+		rm less
+		group --all-frames --frames=20 all
+		[ "$(grep -c '^ *1 ' "$out")" -ge 2 ] || blame "as one"
+	done
+}
+
+@test "--by: builds of other names, by function or by file" {
+	local build death by
+	for build in 1 2 3 4 5; do
+		$CC -g -O2 -DBUILD=$build -Wl,--build-id=0x$build$build \
+			-o "prog$build" "$programs/grouped.c"
+		for death in null abort; do
+			program=$PWD/prog$build crash all $death --json
+		done
+	done
+	groups() { group --json "$@" all && wc -l <"$out"; }
+	[ "$(groups)" -eq 10 ]
+	[ "$(groups --by=program)" -eq 10 ]
+	[ "$(groups --by=function)" -eq 2 ]
+	# one is all in one file, the other as well
+	[ "$(groups --by=file --frames=1)" -eq 1 ]
+	[ "$(groups --by=function --no-resolve --all-frames)" -gt 0 ]
+	for by in '' files function,file 'function ' Function; do
+		group "--by=$by" all
+		expect_status 2
+	done
 }
 
 @test "a hash is the same in other folders and processes, by text and JSON" {

@@ -2,7 +2,8 @@
 /* signature.c - what makes two crashes the same?
  *
  * The functions on top of the stack, in builds that are told apart by build-id.
- * Nothing of it depends on the machine, the process or where modules were loaded.
+ * Nothing of it depends on the machine, the process or where modules were loaded, nor
+ * on how deep a recursion was.
  */
 #include "reports/signature.h"
 
@@ -17,10 +18,9 @@
  * list. */
 static const char *const raisers[] = {
 	/* the C library */
-	"raise", "gsignal", "abort", "kill", "tgkill", "pthread_kill",
-	"pthread_sigqueue", "__pthread_kill_implementation",
-	"__pthread_kill_internal", "__GI_raise", "__GI_abort", "__GI___pthread_kill",
-	"__assert_fail", "__assert_fail_base", "__assert_perror_fail", "__assert",
+	"raise", "gsignal", "abort", "kill", "__kill", "tgkill", "__tgkill",
+	"pthread_kill", "pthread_sigqueue", "__pthread_kill",
+	"__pthread_kill_implementation", "__pthread_kill_internal", "__assert_fail", "__assert_fail_base", "__assert_perror_fail", "__assert",
 	"__libc_fatal", "__libc_message", "__libc_message_impl",
 	"__libc_message_wrapper", "malloc_printerr",
 	"__stack_chk_fail", "__fortify_fail", "__chk_fail",
@@ -33,8 +33,13 @@ static const char *const raisers[] = {
 	"std::process::abort",
 };
 
+/* The C library's debug data has its own calls of a function under another name. */
 static bool is_raiser(const char *function)
 {
+	static const char internal[] = "__GI_";
+
+	if (strncmp(function, internal, strlen(internal)) == 0)
+		function += strlen(internal);
 	for (size_t i = 0; i < sizeof(raisers) / sizeof(*raisers); i++)
 		if (strcmp(raisers[i], function) == 0)
 			return true;
@@ -243,15 +248,85 @@ static size_t count_started(const json_t *frames)
 	return left > 0 ? left : count;
 }
 
+/* Whether two frames are of one function; SAME says how they are compared. */
+typedef bool same_function(const json_t *a, const json_t *b);
+
+static bool is_same_text(const json_t *a, const json_t *b, const char *key)
+{
+	const char *text = text_of(a, key), *other = text_of(b, key);
+
+	return text && other ? strcmp(text, other) == 0 : text == other;
+}
+
+static bool is_same_function(const json_t *a, const json_t *b)
+{
+	return is_same_text(a, b, "function") && is_same_text(a, b, "module") &&
+	       is_same_text(a, b, "module_offset");
+}
+
+/* As a report has them: without a name, the same address. */
+static bool is_same_raw(const json_t *a, const json_t *b)
+{
+	return is_same_text(a, b, "module") &&
+	       (text_of(a, "function") ? is_same_text(a, b, "function")
+				       : is_same_text(a, b, "pc"));
+}
+
+/* Whether the last PERIOD of FRAMES are those before them once more. */
+static bool is_repeated(const json_t *frames, size_t period, same_function *same)
+{
+	const size_t count = json_array_size(frames);
+
+	if (count < 2 * period)
+		return false;
+	for (size_t i = count - period; i < count; i++)
+		if (!same(json_array_get(frames, i), json_array_get(frames, i - period)))
+			return false;
+	return true;
+}
+
+/* FRAMES with each function, or round of functions, that calls itself there once. */
+static json_t *without_recursion(json_t *frames, same_function *same)
+{
+	enum { LONGEST_ROUND = 8 };
+	json_t *kept = json_array(), *frame;
+	size_t i;
+
+	json_array_foreach(frames, i, frame) {
+		json_array_append(kept, frame);
+		for (size_t period = 1; period <= LONGEST_ROUND; period++) {
+			if (!is_repeated(kept, period, same))
+				continue;
+			for (size_t left = period; left > 0; left--)
+				json_array_remove(kept, json_array_size(kept) - 1);
+			break;
+		}
+	}
+	json_decref(frames);
+	return kept;
+}
+
 static void shorten(json_t *frames, size_t most)
 {
 	while (json_array_size(frames) > most)
 		json_array_remove(frames, json_array_size(frames) - 1);
 }
 
+enum { MOST_RAISERS = 32 };
+
+void signature_cut(json_t *report, size_t most, bool all)
+{
+	json_t *stack = json_object_get(report, "stack");
+	json_t *frames = json_object_get(stack, "frames");
+
+	if (json_is_array(frames) && !all)
+		json_object_set_new(stack, "frames",
+				    without_recursion(json_incref(frames), is_same_raw));
+	shorten(json_object_get(stack, "frames"), most + MOST_RAISERS);
+}
+
 json_t *signature_frames(const json_t *report, size_t most, bool all)
 {
-	enum { MOST_RAISERS = 32 };
 	const json_t *stack = json_object_get(report, "stack"), *frame;
 	json_t *frames = json_array();
 	size_t i;
@@ -261,6 +336,8 @@ json_t *signature_frames(const json_t *report, size_t most, bool all)
 			break;
 		expand(frames, report, frame);
 	}
+	if (!all)
+		frames = without_recursion(frames, is_same_function);
 	if (!all)
 		shorten(frames, count_started(frames));
 	if (!all)
@@ -276,19 +353,25 @@ static uint64_t add_text(uint64_t hash, const char *text)
 	return hash_more(hash, text, strlen(text) + 1);
 }
 
-static uint64_t add_frame(uint64_t hash, const json_t *frame)
+static uint64_t add_frame(uint64_t hash, const json_t *frame, enum signature_by by)
 {
 	const char *module = text_of(frame, "module");
 	const char *build = text_of(frame, "build_id");
 	const char *function = text_of(frame, "function");
+	const char *file = text_of(frame, "file");
 
+	if (by == BY_FILE && file)
+		return add_text(hash, file);
+	if (by != BY_PROGRAM && function)
+		return add_text(hash, function);
 	if (!function)
 		function = text_of(frame, "module_offset");
 	hash = add_text(hash, build ? build : module ? base_name(module) : "");
 	return add_text(hash, function ? function : "??");
 }
 
-uint64_t signature_hash(const json_t *frames, const json_t *report)
+uint64_t signature_hash(const json_t *frames, const json_t *report,
+			enum signature_by by)
 {
 	const char *name = text_of(report, "name");
 	const char *signal = text_of(json_object_get(report, "signal"), "name");
@@ -301,6 +384,6 @@ uint64_t signature_hash(const json_t *frames, const json_t *report)
 		return add_text(hash, signal ? signal : "");
 	}
 	json_array_foreach(frames, i, frame)
-		hash = add_frame(hash, frame);
+		hash = add_frame(hash, frame, by);
 	return hash;
 }

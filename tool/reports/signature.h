@@ -8,19 +8,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Cut the stack of REPORT to what the MOST functions of a signature can come from: a
+ * recursion counts once, however deep, unless ALL. */
+void signature_cut(json_t *report, size_t most, bool all);
+
 /* The MOST functions on top of the stack that crashed in REPORT, inlined ones among
- * them: a new array of objects with "function" (demangled, less the compiler's
+ * them, a recursion once: a new array of objects with "function" (demangled, less the compiler's
  * suffixes), "module", "build_id", "module_offset" where the function is unknown,
  * "file", "line" and "inlined", as far as each is known.  Those that only raise the
  * signal, and those below main() or the function of a thread, are left out unless
  * ALL.  NULL when out of memory. */
 json_t *signature_frames(const json_t *report, size_t most, bool all);
 
+/* What is compared of each frame. */
+enum signature_by {
+	BY_PROGRAM,  /* the build of its module, and the function */
+	BY_FUNCTION, /* the function, of whatever program and build */
+	BY_FILE,     /* the source file, or the function where it is unknown */
+};
+
 /* Of those frames: 64-bit FNV-1a over, for each, the build-id of its module (or the
  * base name of the module's path, or nothing), a zero byte, its function (or
- * module_offset, or "??"), and a zero byte.  Where there are no frames, over the names
+ * module_offset, or "??"), and a zero byte.  BY_FUNCTION and BY_FILE leave the module
+ * out where there is a function or file.  Where there are no frames, over the names
  * of the program and the signal, a zero byte behind each. */
-uint64_t signature_hash(const json_t *frames, const json_t *report);
+uint64_t signature_hash(const json_t *frames, const json_t *report,
+			enum signature_by by);
 
 /* The last part of PATH. */
 const char *base_name(const char *path);

@@ -44,6 +44,53 @@ KEPT static void by_raise(void)
 	other = 4;
 }
 
+/* To another depth each time, and by one function or two in turn. */
+KEPT static void again(int depth)
+{
+	if (depth > 0)
+		again(depth - 1);
+	else
+		by_null();
+	other = 6;
+}
+
+KEPT static void turns(int depth);
+
+KEPT static void takes(int depth)
+{
+	turns(depth - 1);
+	other = 7;
+}
+
+KEPT static void turns(int depth)
+{
+	if (depth > 0)
+		takes(depth);
+	else
+		by_null();
+	other = 8;
+}
+
+static int levels;
+
+KEPT static void by_recursion(void)
+{
+	again(levels);
+	other = 10;
+}
+
+KEPT static void by_turns(void)
+{
+	turns(levels);
+	other = 11;
+}
+
+KEPT static void by_kill(void)
+{
+	kill(getpid(), SIGSEGV);
+	other = 9;
+}
+
 KEPT static void on_usr1(int signal)
 {
 	by_null();
@@ -63,10 +110,13 @@ static const struct {
 } deaths[] = {
 	{ "null", by_null },   { "abort", by_abort },	  { "assert", by_assert },
 	{ "raise", by_raise }, { "handler", in_handler },
+	{ "kill", by_kill },	 { "recursion", by_recursion },
+	{ "turns", by_turns },
 };
 
 int main(int argc, char *argv[])
 {
+	levels = argc > 2 ? atoi(argv[2]) : 0;
 	for (unsigned i = 0; i < sizeof(deaths) / sizeof(*deaths); i++)
 		if (argc > 1 && strcmp(deaths[i].name, argv[1]) == 0)
 			deaths[i].die();
