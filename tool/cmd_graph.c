@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "addresses.h"
 #include "complain.h"
 #include "debug/binary.h"
 #include "duration.h"
@@ -162,7 +163,8 @@ static bool is_file(const char *path)
 {
 	struct stat status;
 
-	return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
+	return stat(path, &status) == 0 && !S_ISDIR(status.st_mode) &&
+	       !addresses_are_in(path);
 }
 
 /* Run dot on what stands in INPUT, its output being ours. */

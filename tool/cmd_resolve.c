@@ -15,7 +15,7 @@
 
 static const char whens[] = "auto always never";
 
-enum { OPTION_SERVE = OPTION_LONG, MOST_BINARIES = 64, MOST_AROUND = 1000 };
+enum { OPTION_SERVE = OPTION_LONG, OPTION_PROGRAM, MOST_BINARIES = 64, MOST_AROUND = 1000 };
 
 struct options {
 	struct resolver resolver;
@@ -50,6 +50,9 @@ static bool apply(void *to, int key, const char *value)
 		return true;
 	case 'D':
 		options->debug_dirs = value;
+		return true;
+	case OPTION_PROGRAM:
+		options->filter.program = value;
 		return true;
 	case 'c':
 		options->colour = value;
@@ -108,6 +111,8 @@ static const struct command_option options[] = {
 	{ 'c', "color", .value = "WHEN", .takes = TAKES_WORD,
 	  .words = whens,
 	  .brief = "when to colour", .text = "auto (the default), always or never" },
+	{ OPTION_PROGRAM, "program", .value = "FILE", .takes = TAKES_FILE,
+	  .text = "the program of pvtrace's addresses, which do not say" },
 	{ OPTION_SERVE, "serve",
 	  .text = "answer a program's questions on stdin, one by one" },
 	{ .name = "" },

@@ -211,7 +211,8 @@ void graph_write(const struct graph *graph, const struct graph_style *style,
 		writer.time += graph->nodes[i].self;
 	for (size_t i = 0; i < graph->edge_count; i++)
 		writer.calls += graph->edges[i].calls;
-	fputs("digraph calls {\n\tfontname=\"sans-serif\";\n\tnode [shape=box,style=filled,fontname=\"sans-serif\"];\n"
+	fputs("digraph calls {\n\tfontname=\"sans-serif\";\n"
+	      "\tnode [shape=box,style=filled,fontname=\"sans-serif\"];\n"
 	      "\tedge [fontname=\"sans-serif\",fontsize=10];\n", out);
 	write_label(&writer);
 	if (writer.shown && places) {

@@ -6,6 +6,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/cmd_functions.c %reldir%/cmd_graph.c %reldir%/cmd_group.c \
 	%reldir%/cmd_replay.c %reldir%/cmd_report.c \
 	%reldir%/cmd_resolve.c %reldir%/cmd_run.c \
+	%reldir%/addresses.c %reldir%/addresses.h \
 	%reldir%/calls.c %reldir%/calls.h \
 	%reldir%/complain.c %reldir%/complain.h \
 	%reldir%/cmd_trace.c \
@@ -55,6 +56,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/debug/unit.c %reldir%/debug/unit.h \
 	%reldir%/reports/address.c %reldir%/reports/address.h \
 	%reldir%/reports/bias.c %reldir%/reports/bias.h \
+	%reldir%/reports/event_line.c %reldir%/reports/event_line.h \
 	%reldir%/reports/filter.c %reldir%/reports/filter.h \
 	%reldir%/reports/filter_json.c %reldir%/reports/filter_json.h \
 	%reldir%/reports/groups.c %reldir%/reports/groups.h \

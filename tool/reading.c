@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "addresses.h"
 #include "command.h"
 #include "complain.h"
 #include "duration.h"
@@ -74,6 +75,9 @@ bool reading_option(struct reading *reading, int option, const char *value)
 		return true;
 	case READING_TID:
 		return set_tids(reading, value);
+	case READING_PROGRAM:
+		reading->program = value;
+		return true;
 	case 'D':
 		return set_depth(reading, value);
 	case READING_LEAST:
@@ -119,7 +123,13 @@ bool reading_open(struct reading *reading)
 	};
 
 	/* A recording that cannot be read must not cost an older output. */
-	reading->recording = recording_open(reading->dir, &options);
+	if (addresses_are_in(reading->dir)) {
+		reading->made = addresses_record(reading->dir, reading->program);
+		if (!reading->made)
+			return false;
+	}
+	reading->recording = recording_open(reading->made ? reading->made : reading->dir,
+					    &options);
 	if (!reading->recording)
 		return false;
 	reading->calls = calls_new(reading->recording);
@@ -195,6 +205,7 @@ int reading_close(struct reading *reading)
 		done = done && !reading->recording->damaged;
 		recording_close(reading->recording);
 	}
+	addresses_remove(reading->made);
 	free(reading->tids);
 	return done ? EXIT_DONE : EXIT_PARTLY;
 }

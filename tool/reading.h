@@ -9,6 +9,8 @@
 struct reading {
 	const char *dir;     /* of the recording, or another input */
 	const char *output;  /* NULL: standard output */
+	char *made;          /* the recording of a file of addresses; NULL: none */
+	const char *program; /* of a file of addresses that does not say; NULL: none */
 	enum name_style style;
 	uint64_t least;      /* nanoseconds: shorter calls are not shown */
 	unsigned depth;      /* frames below this depth are not shown */
@@ -25,6 +27,7 @@ struct reading {
 /* The options that all have, for the end of a table. */
 enum {
 	READING_OUTPUT = 0x1000, READING_TID, READING_LEAST, READING_NAMES,
+	READING_PROGRAM,
 };
 
 extern const char reading_styles[];
@@ -42,6 +45,8 @@ extern const char reading_styles[];
 	{ READING_NAMES, "demangle", .value = "HOW", .takes = TAKES_WORD,             \
 	  .words = reading_styles,                                                    \
 	  .text = "C++ names: short, full (with their types), or no" },               \
+	{ READING_PROGRAM, "program", .value = "FILE", .takes = TAKES_FILE,           \
+	  .text = "the program of pvtrace's addresses, which do not say" },           \
 	{ .name = "" }
 
 #define READING_STATUS                                                               \

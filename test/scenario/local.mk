@@ -2,7 +2,7 @@
 # What the library promises, on programs that use it.
 scenarios = \
 	%reldir%/words.bats \
-	%reldir%/bounds.bats %reldir%/chain.bats %reldir%/classic.bats \
+	%reldir%/addresses.bats %reldir%/bounds.bats %reldir%/chain.bats %reldir%/classic.bats \
 	%reldir%/command.bats %reldir%/completion.bats %reldir%/configure.bats \
 	%reldir%/group.bats \
 	%reldir%/debug_faults.bats %reldir%/debug_files.bats \

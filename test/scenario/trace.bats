@@ -270,7 +270,7 @@ uftrace_calls()
 	$CC -no-pie -o "$bin/static" "$bin/static.o" $sanitize \
 		-Wl,--no-as-needed $shared_libs -lpthread -ldl
 	observe env WHOCALLME_TRACE=addresses "$bin/static"
-	[ "$(grep -c -v -E '^[EX]0x[0-9a-f]+$' "$err")" -eq 0 ]
+	[ "$(grep -c -v -E '^[EX]0x[0-9a-f]+$|^# 0x' "$err")" -eq 0 ]
 	diff -u <(printf '%s\n' main the_calls test test_a test_b test test_c \
 		test_b test test_c) \
 		<(sed -n 's/^E//p' "$err" | addr2line -f -e "$bin/static" |

@@ -17,6 +17,7 @@
 #include "command.h"
 #include "complain.h"
 #include "lines_in.h"
+#include "reports/event_line.h"
 #include "reports/filter_json.h"
 #include "reports/report_json.h"
 #include "reports/text_block.h"
@@ -42,6 +43,7 @@ struct filter {
 	bool too_large;  /* it was written, and so is what follows of it */
 	char *held;
 	size_t size, room;
+	struct event_lines events;
 	char clean[MOST_LINE]; /* the line, without colours */
 	int status;
 };
@@ -144,7 +146,9 @@ static void write_plain(struct filter *filter, const char *text, size_t length)
 	char *memory;
 
 	fwrite(text, 1, length, stdout);
-	memory = strstr(text, "+0x") && is_one_word(text) ? strdup(text) : NULL;
+	memory = event_line(&filter->events, text);
+	if (!memory && strstr(text, "+0x") && is_one_word(text))
+		memory = strdup(text);
 	if (memory && address_parse(&address, memory)) {
 		if (text[length - 1] != '\n')
 			putchar('\n');
@@ -320,7 +324,8 @@ int filter(struct resolver *resolver, const struct filter_options *options,
 	   char *inputs[])
 {
 	struct filter filter = {
-		.resolver = resolver, .options = options, .status = EXIT_DONE
+		.resolver = resolver, .options = options, .status = EXIT_DONE,
+		.events.program = options->program,
 	};
 
 	if (!*inputs)
@@ -330,6 +335,7 @@ int filter(struct resolver *resolver, const struct filter_options *options,
 			take_input(&filter, STDIN_FILENO, "stdin");
 		else if (!take_address(&filter, *inputs))
 			take_file(&filter, *inputs);
+	event_lines_free(&filter.events);
 	free(filter.held);
 	return filter.status;
 }

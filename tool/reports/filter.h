@@ -7,6 +7,7 @@
 
 struct filter_options {
 	bool text; /* reports in JSON are written as text */
+	const char *program; /* that pvtrace's addresses are of; NULL: not known */
 };
 
 /* Write INPUTS, addresses or names of files up to a NULL, with lines; stdin where

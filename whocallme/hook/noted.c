@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* noted.c - which modules has the recording, and which of them were called? */
+/* noted.c - which modules does a trace name, and which of them were called? */
 #include "hook/noted.h"
 
 #include <string.h>
 
 #include "crash/mask.h"
-#include "hook/recording.h"
 #include "symbols/modules.h"
 
 enum { MOST = 4096 };
@@ -16,6 +15,7 @@ static struct noted {
 	bool filled, called;
 } noted[MOST];
 static unsigned claimed;
+static void (*tell_module)(uint64_t now, const struct wcm_module *module);
 
 static unsigned count(void)
 {
@@ -62,7 +62,7 @@ static void note_call(const struct wcm_module *module, uint64_t fingerprint,
 	}
 	mask = wcm__mask_set(WCM_MASK_ALL);
 	if (note(module, fingerprint, true))
-		wcm__recording_add_module(now, module);
+		tell_module(now, module);
 	wcm__mask_forget(WCM_MASK_WRITING);
 	wcm__mask_set(mask);
 }
@@ -157,8 +157,9 @@ bool wcm__noted_is_called(const struct wcm_known_module *module)
 	return false;
 }
 
-void wcm__noted_clear(void)
+void wcm__noted_begin(void (*tell)(uint64_t now, const struct wcm_module *module))
 {
+	tell_module = tell;
 	memset(noted, 0, sizeof(noted));
 	claimed = 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* noted.h - which modules has the recording, and which of them were called?
+/* noted.h - which modules does a trace name, and which of them were called?
  *
  * A function is named by the module that was there when it was called, though
  * another may have its place before the recording is read.
@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct wcm_known_module;
+struct wcm_module;
 
 enum { WCM_HEAD_WORDS = 128 };
 
@@ -39,7 +40,8 @@ void wcm__noted_add(const struct wcm_known_module *module);
 /* Whether a function of MODULE was called. */
 bool wcm__noted_is_called(const struct wcm_known_module *module);
 
-/* Another session begins, which knows of none. */
-void wcm__noted_clear(void);
+/* Another session begins, which knows of none: those that are called are told to
+ * TELL. */
+void wcm__noted_begin(void (*tell)(uint64_t now, const struct wcm_module *module));
 
 #endif

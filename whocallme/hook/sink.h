@@ -31,6 +31,9 @@ struct wcm_sink {
 /* The sink of the trace that is open, or of the last one. */
 extern const struct wcm_sink *wcm__sink;
 
+/* Before a trace of addresses begins: modules are to be named anew. */
+void wcm__addresses_begin(void);
+
 extern const struct wcm_sink wcm__sink_pairs, wcm__sink_log, wcm__sink_addresses,
 	wcm__sink_record, wcm__sink_graph;
 

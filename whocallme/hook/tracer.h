@@ -67,6 +67,7 @@ struct wcm_interruption {
 
 struct wcm_sink;
 struct wcm_recorder;
+struct wcm_noted_last;
 struct wcm_counted;
 struct wcm_log;
 
@@ -75,6 +76,7 @@ struct wcm_tracer {
 	struct wcm_shadow *shadow;   /* of the stack in use */
 	const struct wcm_sink *sink; /* that it tells of its calls */
 	struct wcm_recorder *recorder; /* the sinks' own, each once it was needed */
+	struct wcm_noted_last *noted;
 	struct wcm_counted *counted;
 	struct wcm_log *log;
 	uintptr_t inside;          /* the stack pointer a running hook was called

@@ -28,6 +28,12 @@ static enum wcm_status open_lines(const struct wcm_trace_options *options)
 	return open_with(options, NULL);
 }
 
+static enum wcm_status open_addresses(const struct wcm_trace_options *options)
+{
+	wcm__addresses_begin();
+	return open_lines(options);
+}
+
 static enum wcm_status open_log(const struct wcm_trace_options *options)
 {
 	return open_with(options, "#     tid   nanoseconds   stack symbol\n");
@@ -57,7 +63,7 @@ const struct wcm_backend wcm__backend_pairs = {
 	.leave = wcm__lines_close, .finish = wcm__lines_close,
 };
 const struct wcm_backend wcm__backend_addresses = {
-	.sink = &wcm__sink_addresses, .open = open_lines, .flush = flush_lines,
+	.sink = &wcm__sink_addresses, .open = open_addresses, .flush = flush_lines,
 	.leave = wcm__lines_close, .finish = wcm__lines_close,
 };
 const struct wcm_backend wcm__backend_log = {

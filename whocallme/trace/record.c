@@ -53,7 +53,7 @@ static enum wcm_status open_recording(const struct wcm_trace_options *options)
 	wcm__recording.most = window_size(options->ring_size);
 	wcm__recording.start = wcm__ticks_ns();
 	wcm__recording.execve = joined ? wcm__session_find_execve() : 0;
-	wcm__noted_clear();
+	wcm__noted_begin(wcm__recording_add_module);
 	wcm__recording_forget_lost();
 	if ((!joined && !wcm__info_write()) || !wcm__session_write())
 		return WCM_EOPEN;

@@ -1,0 +1,149 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# addresses.bats - a file of addresses, ours and pvtrace's: what it says of modules is
+# enough for addr2line, and for the commands that read recordings.
+
+load support
+
+setup_file()
+{
+	bin=$BATS_FILE_TMPDIR
+	$CC -g -O0 -fpie -pie -finstrument-functions -o "$bin/pie" "$programs/tree.c"
+	$CC -g -O0 -fno-pie -no-pie -finstrument-functions -o "$bin/no-pie" \
+		"$programs/tree.c"
+	build_library one.so traced_plugin.c -O0 -finstrument-functions
+	$CC -g -o "$bin/host" "$programs/filtered.c" \
+		"$programs/filtered_elsewhere.c" -lpthread -ldl
+}
+
+setup()
+{
+	not_sanitized "its runtime must be loaded first"
+	unset LD_PRELOAD
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# What addr2line calls the functions of FILE's entries, by its lines of modules alone.
+by_addr2line()
+{
+	local first bias id path at=0 of=/nonexistent
+	while read -r first _ _ bias _ id path; do
+		case $first in
+		'#')
+			at=$((bias)) of=$path
+			readelf -n "$of" | grep -q "Build ID: $id" || echo "no build-id"
+			;;
+		E*)
+			addr2line -f -e "$of" "$(printf '0x%x' $((${first#?} - at)))" |
+				head -n 1
+			;;
+		esac
+	done <"$1"
+}
+
+called='main outer inner outer inner outer inner '
+
+@test "the names of a PIE and of a program that is none, by addr2line" {
+	needs addr2line readelf
+	local pie
+	for pie in pie no-pie; do
+		observe "$whocallme" trace --addresses=file "$bin/$pie"
+		expect_status 0
+		[ "$(head -n 1 file | cut -c 1-4)" = '# 0x' ] || blame "$(head file)"
+		[ "$(by_addr2line file | tr '\n' ' ')" = "$called" ] ||
+			blame "$(by_addr2line file)"
+	done
+}
+
+@test "replay, report and graph have the calls, and no time" {
+	local pie
+	for pie in pie no-pie; do
+		observe "$whocallme" trace --addresses=file "$bin/$pie"
+		observe "$whocallme" replay file
+		expect_status 0
+		[ "$(sed -n 's/.*| *\([a-z]*\)()\( {\|;\)$/\1/p' "$out" |
+			tr '\n' ' ')" = "$called" ] || blame "other calls"
+		err_lacks .
+		out_lacks '[0-9] [um]s '
+		observe "$whocallme" graph file
+		expect_status 0
+		out_has '"outer" -> "inner" .*calls=3,total=0'
+		out_has '"outer" -> "outer" .*calls=1,total=0'
+		out_has '"main" -> "outer" .*calls=2,total=0'
+		observe "$whocallme" report --json file
+		python3 -c '
+import json, sys
+calls = {row["name"]: row["calls"] for row in json.load(open(sys.argv[1]))}
+assert calls == {"main": 1, "outer": 3, "inner": 3}, calls' "$out"
+		"$whocallme" flame --unit=calls file | grep -q '^main;outer;outer;inner 1$'
+	done
+}
+
+@test "nothing is left where it was read" {
+	observe "$whocallme" trace --addresses=file "$bin/pie"
+	mkdir place
+	TMPDIR=$PWD/place observe "$whocallme" replay file
+	expect_status 0
+	TMPDIR=$PWD/place observe "$whocallme" replay --depth=x file
+	expect_status 2
+	[ -z "$(ls place)" ] || blame "$(ls place)"
+	TMPDIR=/nonexistent observe "$whocallme" replay file
+	expect_status 1
+	err_has '^whocallme replay: /nonexistent/.*: No such file or directory$'
+}
+
+@test "what pvtrace wrote, with the program" {
+	observe "$whocallme" trace --addresses=file "$bin/no-pie"
+	grep '^[EX]' file >trace.txt
+	observe "$whocallme" graph --program="$bin/no-pie" trace.txt
+	expect_status 0
+	out_has '"outer" -> "inner" .*calls=3,total=0'
+	observe "$whocallme" graph trace.txt
+	expect_status 1
+	err_has 'does not say of which program the addresses are; --program does$'
+	observe "$whocallme" replay --program="$bin/pie" trace.txt
+	expect_status 1
+	err_has 'it is position-independent, and the addresses do not say where it was'
+	observe "$whocallme" replay --program=/none trace.txt
+	expect_status 1
+	expect_err 'whocallme replay: /none: No such file or directory'
+	observe "$whocallme" resolve --program="$bin/no-pie" trace.txt
+	expect_status 0
+	[ "$(grep -c '^   inner at .*tree\.c:' "$out")" -eq 6 ] || blame "not found"
+}
+
+@test "resolve: each line its function, with file and line" {
+	local pie
+	for pie in pie no-pie; do
+		observe "$whocallme" trace --addresses=file "$bin/$pie"
+		observe "$whocallme" resolve file
+		expect_status 0
+		[ "$(grep -c '^   [a-z]* at .*tree\.c:' "$out")" -eq 14 ] || blame "not each"
+		grep -v '^   ' "$out" | cmp - file
+	done
+}
+
+@test "a library that was opened later is named before its first function" {
+	needs addr2line readelf
+	observe "$whocallme" trace --force --addresses=file "$bin/host" "$bin/one.so"
+	expect_status 0
+	[ "$(grep -c '^# .*/one\.so$' file)" -eq 1 ] || blame "$(grep '^#' file)"
+	by_addr2line file | grep -q '^plugin_run$'
+	"$whocallme" replay file | grep -q ' plugin_run() {'
+}
+
+@test "a file that is damaged or hostile: no crash, no endless loop" {
+	observe "$whocallme" trace --addresses=file "$bin/no-pie"
+	{
+		echo 'X0x1'
+		cat file
+		printf 'E0x\nX\nE0xzz\n# 0x1-0x2 bias\n# 0x0-0xffffffffffffffff bias 0x0 '
+		echo 'build-id none /nonexistent'
+		head -c 2000 /dev/zero | tr '\0' '\n' | sed 's/^/E0x401000/'
+		head -c 100000 /dev/urandom
+	} >bad
+	for command in replay graph resolve; do
+		observe timeout 60 "$whocallme" $command bad
+		[ "$status" -le 1 ] || blame "it died"
+	done
+}
