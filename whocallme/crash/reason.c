@@ -20,6 +20,13 @@
 
 enum { MOST_TEXT = 1024 };
 
+static bool is(const char *text, const char *other)
+{
+	const size_t size = strlen(other) + 1;
+
+	return strlen(text) + 1 == size && memcmp(text, other, size) == 0;
+}
+
 /* What is called on the way from a mistake to abort(). */
 struct way {
 	bool aborts, throws, terminates, is_pure;
@@ -43,7 +50,7 @@ static void see(struct way *way, const char *name)
 	};
 
 	for (size_t i = 0; i < sizeof(seen) / sizeof(*seen); i++)
-		if (strcmp(name, seen[i].name) == 0)
+		if (is(name, seen[i].name))
 			*seen[i].is_seen = true;
 }
 
@@ -203,13 +210,13 @@ static bool has_message(uintptr_t object)
 	return read_word(object, &table) &&
 	       read_word(table + 2 * sizeof(uintptr_t), &what) &&
 	       wcm_symbol_peek(what, &symbol) == WCM_OK &&
-	       (strcmp(symbol.name, "_ZNKSt13runtime_error4whatEv") == 0 ||
-		strcmp(symbol.name, "_ZNKSt11logic_error4whatEv") == 0);
+	       (is(symbol.name, "_ZNKSt13runtime_error4whatEv") ||
+		is(symbol.name, "_ZNKSt11logic_error4whatEv"));
 }
 
 static bool read_what(uintptr_t object, const char *mangled, char *text, size_t room)
 {
-	const bool is_text = strcmp(mangled, "_ZTIPKc") == 0;
+	const bool is_text = is(mangled, "_ZTIPKc");
 	uintptr_t message;
 
 	if (!is_text && !has_message(object))

@@ -27,6 +27,8 @@ sprintf wcm__demangler_sprintf
 __sprintf_chk wcm__demangler_sprintf_chk
 snprintf wcm__demangler_snprintf
 __snprintf_chk wcm__demangler_snprintf_chk
+strcmp wcm__demangler_strcmp
+strncmp wcm__demangler_strncmp
 abort wcm__demangler_abort
 __stack_chk_fail wcm__demangler_stack_chk_fail
 _sch_istable wcm__demangler_classes
@@ -43,7 +45,7 @@ $OBJCOPY --keep-global-symbol=wcm__demangler_cxx \
 [ "$($NM --defined-only -g "$work/copy.o" | wc -l)" -eq 3 ]
 $NM -u "$work/copy.o" | while read -r _ symbol; do
 	case $symbol in
-	_GLOBAL_OFFSET_TABLE_ | mem[a-z]* | strlen | strcmp | strncmp | strrchr) ;;
+	_GLOBAL_OFFSET_TABLE_ | mem[a-z]* | strlen | strrchr) ;;
 	wcm__demangler_*) ;;
 	*) echo "copy.sh: $archive wants $symbol" >&2 && exit 1 ;;
 	esac

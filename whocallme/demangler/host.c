@@ -52,6 +52,20 @@ void wcm__demangler_free(void *memory)
 	(void)memory;
 }
 
+/* Here, since each function of libc takes a program's start a few microseconds. */
+int wcm__demangler_strncmp(const char *a, const char *b, size_t size)
+{
+	for (; size > 0; a++, b++, size--)
+		if (*a != *b || *a == '\0')
+			return (unsigned char)*a - (unsigned char)*b;
+	return 0;
+}
+
+int wcm__demangler_strcmp(const char *a, const char *b)
+{
+	return wcm__demangler_strncmp(a, b, SIZE_MAX);
+}
+
 void wcm__demangler_abort(void)
 {
 	wcm__demangle_give_up();

@@ -10,6 +10,8 @@ void *wcm__demangler_realloc(void *memory, size_t size);
 void *wcm__demangler_xmalloc(size_t size);
 void *wcm__demangler_xrealloc(void *memory, size_t size);
 void wcm__demangler_free(void *memory);
+int wcm__demangler_strcmp(const char *a, const char *b);
+int wcm__demangler_strncmp(const char *a, const char *b, size_t size);
 void wcm__demangler_abort(void);
 void wcm__demangler_stack_chk_fail(void);
 
