@@ -117,7 +117,8 @@ copy()
 	sed -i '/^SESS/s/ pid=/ tid=/' "$copy/task.txt"
 	observe "$whocallme" replay --demangle=no "$copy"
 	expect_status 0
-	uftrace replay --no-pager --demangle=no -d "$copy" | diff -u - "$out"
+	uftrace replay --no-pager --demangle=no -d "$copy" |
+		awk -f "$top_srcdir/test/trace/narrow_tids.awk" | diff -u - "$out"
 	ours replay pg-exec | diff -u - "$out"
 }
 
