@@ -35,7 +35,19 @@ static uint64_t stack_limit(void)
 	return limit.rlim_cur;
 }
 
-/* The size of the thread's own stack, which begins at LO. */
+/* The first page from LO on, and below TOP, that is behind a guard; LO, where there is
+ * none or it does not end. */
+static uintptr_t skip_guard(uintptr_t lo, uintptr_t top)
+{
+	uintptr_t end = lo;
+
+	while (end < top && end - lo <= LARGEST_GUARD &&
+	       wcm__count_readable_pages(end, end + WCM_PAGE) == 0)
+		end += WCM_PAGE;
+	return end < top && end - lo <= LARGEST_GUARD ? end : lo;
+}
+
+/* The size of the thread's own stack, which begins at LO, maybe with a guard. */
 static uint64_t own_size(uintptr_t lo, uintptr_t top)
 {
 	uint64_t limit = wcm__is_first_thread() ? stack_limit() : 0;
@@ -43,7 +55,7 @@ static uint64_t own_size(uintptr_t lo, uintptr_t top)
 	if (limit)
 		return limit;
 	/* Other memory may have been mapped on top without a gap. */
-	return ((top | (WCM_PAGE - 1)) + 1) - lo;
+	return ((top | (WCM_PAGE - 1)) + 1) - skip_guard(lo, top);
 }
 
 /* The stack that SP is on, or has just left downwards; NULL where it is not to be
@@ -94,15 +106,12 @@ static bool find_by_pages(const struct wcm_place *fault,
 {
 	const uintptr_t fault_page = fault->address & ~(WCM_PAGE - 1);
 	const uintptr_t top = own->address & ~(WCM_PAGE - 1);
-	uintptr_t lo = fault_page;
+	uintptr_t lo;
 
 	if (fault_page >= top || top - fault_page > LARGEST)
 		return false;
-	while (lo < top && lo - fault_page <= LARGEST_GUARD &&
-	       wcm__count_readable_pages(lo, lo + WCM_PAGE) == 0)
-		lo += WCM_PAGE;
-	if (lo == fault_page || lo >= top ||
-	    wcm__count_readable_pages(lo, top) != (top - lo) / WCM_PAGE)
+	lo = skip_guard(fault_page, top);
+	if (lo == fault_page || wcm__count_readable_pages(lo, top) != (top - lo) / WCM_PAGE)
 		return false;
 	*size = own_size(lo, own->address);
 	return true;
