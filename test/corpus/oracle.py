@@ -83,13 +83,17 @@ def kind_of(event):
 def main():
     for command in (
         "set confirm off", "set pagination off", "set width 0",
-        "set debuginfod enabled off", "set backtrace past-main on",
+        "set backtrace past-main on",
         "set backtrace past-entry off", "set print thread-events off",
         "set print inferior-events off", "set auto-load no",
         "handle all nostop noprint pass", "handle SIGTRAP stop print nopass",
         "handle SIGINT stop print nopass",
     ):
         gdb.execute(command, to_string=True)
+    try:
+        gdb.execute("set debuginfod enabled off", to_string=True)
+    except gdb.error:
+        pass  # gdb before 12 knows of none
     for fault in FAULTS:
         gdb.execute("handle %s stop print pass" % fault, to_string=True)
     gdb.execute("break *mark", to_string=True)

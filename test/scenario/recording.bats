@@ -9,7 +9,7 @@ bats_require_minimum_version 1.5.0
 
 setup_file()
 {
-	needs uftrace
+	command -v uftrace >/dev/null || return 0 # setup says it
 	make_recordings
 }
 
