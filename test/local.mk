@@ -61,6 +61,7 @@ include %reldir%/differential/local.mk
 include %reldir%/corpus/local.mk
 include %reldir%/crash/local.mk
 include %reldir%/fuzz/local.mk
+include %reldir%/builds/local.mk
 include %reldir%/cfi/local.mk
 include %reldir%/stepper/local.mk
 include %reldir%/systems/local.mk
