@@ -59,7 +59,7 @@ static uint64_t pair(uint64_t *ns)
 /* Nanoseconds of a tick, times 2^32; 0 where it cannot be told. */
 static uint64_t measure(void)
 {
-	uint64_t end_ns, end;
+	uint64_t end_ns = 0, end;
 
 	wcm__ticks.counter = pair(&wcm__ticks.ns);
 	do
