@@ -127,9 +127,10 @@ else
 libwcm_safe_la_SOURCES += %reldir%/symbols/linked_list.c %reldir%/hook/guest_none.c
 endif
 nodist_libwcm_safe_la_SOURCES = %reldir%/arch/@WCM_ARCH@/context.c
-# After the flags that the user gives, such as a distribution's -fstack-protector-strong:
-# what would call __stack_chk_fail() is not for a signal handler.
-$(libwcm_safe_la_OBJECTS): override CFLAGS += $(WCM_SAFE_CFLAGS)
+# After the flags that the user gives, such as a distribution's -fstack-protector-strong
+# and -D_FORTIFY_SOURCE: what would call __stack_chk_fail() or __memmove_chk() is not for
+# a signal handler.
+$(libwcm_safe_la_OBJECTS): override CFLAGS += $(WCM_SAFE_CFLAGS) -U_FORTIFY_SOURCE
 EXTRA_DIST += \
 	%reldir%/libwhocallme.map %reldir%/preload/preload.map \
 	%reldir%/arch/generic/columns.h %reldir%/arch/generic/context.c \
