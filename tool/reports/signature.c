@@ -20,7 +20,8 @@ static const char *const raisers[] = {
 	/* the C library */
 	"raise", "gsignal", "abort", "kill", "__kill", "tgkill", "__tgkill",
 	"pthread_kill", "pthread_sigqueue", "__pthread_kill",
-	"__pthread_kill_implementation", "__pthread_kill_internal", "__assert_fail", "__assert_fail_base", "__assert_perror_fail", "__assert",
+	"__pthread_kill_implementation", "__pthread_kill_internal",
+	"__assert_fail", "__assert_fail_base", "__assert_perror_fail", "__assert",
 	"__libc_fatal", "__libc_message", "__libc_message_impl",
 	"__libc_message_wrapper", "malloc_printerr",
 	"__stack_chk_fail", "__fortify_fail", "__chk_fail",
