@@ -13,13 +13,14 @@ setup_file()
 	make_program foreign -g -O1 -DFOREIGN
 	objcopy --only-keep-debug "$bin/foreign" "$bin/foreign.debug"
 	code_addresses "$bin/whole" >"$bin/addresses"
+	# Newer tools name the cold part of f, f.cold, as the linker does.
+	local without_cold='s/^\([a-z_0-9]*\)\.cold$/\1/'
 	if command -v llvm-symbolizer >/dev/null; then
 		llvm-symbolizer --functions=linkage --obj="$bin/whole" \
-			<"$bin/addresses" >"$bin/by_llvm"
+			<"$bin/addresses" | sed "$without_cold" >"$bin/by_llvm"
 	fi
-	# binutils of 2.44 and newer name the cold part of f, f.cold, as the linker does.
 	addr2line -fi -a -e "$bin/whole" <"$bin/addresses" |
-		sed 's/ (discriminator.*//; s/^\([a-z_0-9]*\)\.cold$/\1/' >"$bin/by_addr2line"
+		sed "s/ (discriminator.*//; $without_cold" >"$bin/by_addr2line"
 }
 
 # make_program NAME FLAG...
