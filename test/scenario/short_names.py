@@ -26,6 +26,7 @@ QUALIFIERS = re.compile("( const| volatile|&| &)*")
 FOR_ANOTHER = re.compile("global (con|de)structors keyed to |TLS .*? function for |"
                          "initializer for module ")
 FILES = "_GLOBAL__sub_"  # c++filt knows them without "sub_"
+UNKNOWN = ("_Z", "_GLOBAL__")  # to c++filt: the latter with a priority, I.00090_
 ANONYMOUS = "(anonymous namespace)"
 NO_FUNCTION = re.compile("typeinfo|vtable|VTT|guard variable|construction vtable|"
                          "reference temporary|template parameter|"
@@ -170,10 +171,10 @@ def main():
     # What is no function, or has a name that c++filt -p alone knows, is passed over.
     wanted = {short(name) for full, name in zip(output(["c++filt", "-i"], text),
                                                 output(["c++filt", "-i", "-p"], text))
-              if not full.startswith("_Z") and not NO_FUNCTION.match(name)}
+              if not full.startswith(UNKNOWN) and not NO_FUNCTION.match(name)}
     report = "\n".join(output([whocallme, "report", "--json", directory]))
     printed = {row["name"] for row in json.loads(report)
-               if not row["name"].startswith("_Z")
+               if not row["name"].startswith(UNKNOWN)
                and not NO_FUNCTION.match(row["name"])}
     for name in sorted(wanted ^ printed):
         print("not printed:" if name in wanted else "printed:", name)
