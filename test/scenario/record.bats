@@ -72,7 +72,7 @@ same()
 counted()
 {
 	"$whocallme" report --json "$1" | python3 -c 'import json, sys
-print(sum(r["calls"] for r in json.load(sys.stdin) if r["name"] != "execve"))'
+print(sum(r["calls"] for r in json.load(sys.stdin) if r["name"] not in ("execve", "fork")))'
 	"$whocallme" replay --no-merge "$1" | awk -F '[|] ' '
 		NF > 1 { match($2, /^ */); if (RLENGTH / 2 > most) most = RLENGTH / 2 }
 		/<unknown>/ { unknown++ }
@@ -108,6 +108,30 @@ uftrace_on_ours()
 	grep -Eq '^FORK timestamp=[0-9]+\.[0-9]{9} pid=[0-9]+ ppid=[0-9]+$' \
 		"$ours/task.txt"
 	uftrace_on_ours replay
+}
+
+# The program's own calls in $1, a recording, as uftrace indents them.
+indented()
+{
+	uftrace replay --no-pager -d "$1" | sed 's/^[^|]*| //' |
+		grep -E '^ *(} /\* )?(main|forks|deeper|leaf)\b'
+}
+
+@test "a forked child is as deep as its parent, as uftrace shows it" {
+	record "$bin/calls" forks
+	record_theirs "$bin/calls-alone" forks
+	indented "$theirs" | grep -q '^    deeper() {'
+	diff -u <(indented "$theirs") <(indented "$ours")
+	# Also where filters leave calls out, though not fork(2) itself.
+	rm -r "$ours"
+	record WHOCALLME_TRACE_NOT_FUNCTIONS=leaf "$bin/calls" forks
+	diff -u <(indented "$theirs" | grep -v leaf | sed 's/deeper() {/deeper();/
+		/} .. deeper/d') <(indented "$ours")
+	rm -r "$ours"
+	record WHOCALLME_TRACE_FUNCTIONS=leaf "$bin/calls" forks
+	refute grep -q . <($tree "$ours" | grep -v ' leaf$')
+	uftrace_on_ours replay
+	refute out_has fork
 }
 
 @test "exit inside a call: what is open is shown as unfinished" {
@@ -331,7 +355,7 @@ assert sum(e["ph"] == "E" and e["name"] == "recurse" for e in events) == 21' "$o
 		record "$bin/deep" 5000 $end
 		expect_status 0
 		depth=5002
-		[ $end != exec ] || depth=5003
+		[[ $end != @(exec|fork) ]] || depth=5003
 		diff -u <(awk '{ n += $1 } END { print n }' "$out"
 			echo "$depth 0") <(counted "$ours") || blame "$end"
 		for command in flame chrome graph; do

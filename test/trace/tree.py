@@ -62,7 +62,7 @@ def tree(directory):
     for time, task, kind, name, depth in records(directory):
         if kind == "entry":
             tasks.setdefault(task, []).append((time, depth, name))
-    ignored = library_calls(directory) | {"execve"}
+    ignored = library_calls(directory) | {"execve", "fork"}
     ordered = sorted(tasks.values(), key=lambda calls: calls[0][0])
     return [f"task {turn}: {line}" for turn, calls in enumerate(ordered)
             for line in task_tree(calls, ignored)]

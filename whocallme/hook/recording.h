@@ -16,6 +16,7 @@ struct wcm_recording {
 	char session[WCM_SESSION_DIGITS + 1];
 	uint64_t start;  /* of the session */
 	uint64_t execve; /* in the session before, in this process; or 0 */
+	uint64_t fork;   /* where fork(2) is */
 	uint32_t most;  /* bytes of a window */
 	int pid;        /* the process whose tasks are written */
 	bool failed;    /* and nothing is recorded any more */
@@ -49,6 +50,11 @@ void wcm__recording_add_module(uint64_t now, const struct wcm_module *module);
 /* Records of this process for which there was no room, since that was forgotten. */
 uint64_t wcm__recording_lost(void);
 void wcm__recording_forget_lost(void);
+
+/* fork(2) has been called, which runs functions in its caller before it and behind it: it
+ * is in the records, as uftrace knows by it how deep the child is. */
+void wcm__recording_before_fork(void);
+void wcm__recording_after_fork(void);
 
 /* End the files of all threads of this process: what they still write is lost. */
 void wcm__recording_end(void);

@@ -2,8 +2,8 @@
 /* sink_record.c - every call into the recording. */
 #include "hook/sink.h"
 
-
 #include "crash/mask.h"
+#include "hook/filter.h"
 #include "hook/keeper.h"
 #include "hook/memory.h"
 #include "hook/noted.h"
@@ -16,6 +16,7 @@
 struct wcm_recorder {
 	struct wcm_ring ring;
 	struct wcm_noted_last last;
+	bool forks; /* is in fork(2), whose entry is recorded */
 };
 
 static uint64_t lost_before; /* by rings that have been begun anew */
@@ -67,9 +68,26 @@ static uint32_t count_open(const struct wcm_tracer *tracer)
 	return shadow ? shadow->base + shadow->depth - wcm__shadow_hidden(shadow) : 0;
 }
 
+static void put(struct wcm_tracer *tracer, uint64_t time, uint64_t bits)
+{
+	struct wcm_recorder *recorder = tracer->recorder;
+
+	if (!wcm__ring_put(&recorder->ring, time, bits))
+		tracer->lost++;
+}
+
+static void put_fork(struct wcm_tracer *tracer, enum wcm_record_type type)
+{
+	tracer->last = wcm__ticks_after(tracer->last);
+	put(tracer, tracer->last,
+	    wcm__record_bits(type, count_open(tracer), wcm__recording.fork));
+	tracer->recorder->forks = type == WCM_RECORD_ENTRY;
+}
+
 static bool begin(struct wcm_tracer *tracer)
 {
 	struct wcm_recorder *recorder = tracer->recorder;
+	const bool is_child = wcm__recording.pid != tracer->pid;
 	uint32_t open = 0;
 
 	if (!recorder && !(recorder = wcm__map(sizeof(*recorder))))
@@ -85,6 +103,9 @@ static bool begin(struct wcm_tracer *tracer)
 				count_open(tracer));
 	if (open > 0)
 		end_open(&recorder->ring, open);
+	if (recorder->forks && is_child)
+		put_fork(tracer, WCM_RECORD_EXIT);
+	recorder->forks = false;
 	wcm__keeper_start(prepare_rings);
 	__atomic_store_n(&tracer->recorder, recorder, __ATOMIC_RELEASE);
 	return true;
@@ -98,14 +119,6 @@ static bool begin_masked(struct wcm_tracer *tracer)
 	wcm__mask_forget(WCM_MASK_WRITING);
 	wcm__mask_set(mask);
 	return begun;
-}
-
-static void put(struct wcm_tracer *tracer, uint64_t time, uint64_t bits)
-{
-	struct wcm_recorder *recorder = tracer->recorder;
-
-	if (!wcm__ring_put(&recorder->ring, time, bits))
-		tracer->lost++;
 }
 
 static void enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
@@ -133,6 +146,55 @@ static bool end(struct wcm_tracer *tracer)
 	return true;
 }
 
+/* Whether fork(2) is left out.  It is there where a filter shows what calls it, for the
+ * child's depth is told by it; but calls that may be too short come later. */
+static bool is_fork_hidden(const struct wcm_tracer *tracer)
+{
+	const struct wcm_filter *filter = wcm__gate.filter;
+
+	return filter && (filter->min_ns > 0 || count_open(tracer) == 0);
+}
+
+static void note_fork(struct wcm_tracer *tracer, enum wcm_record_type type)
+{
+	const struct wcm_regs here = {
+		.pc = (uintptr_t)__builtin_return_address(0),
+		.sp = (uintptr_t)__builtin_frame_address(0),
+	};
+
+	if (!wcm__tracer_enter(tracer, &here))
+		return;
+	if (type == WCM_RECORD_EXIT ? tracer->recorder->forks :
+				      !is_fork_hidden(tracer))
+		put_fork(tracer, type);
+	wcm__tracer_leave(tracer);
+}
+
+/* A thread that is in a hook, or traces nothing, has nothing to say. */
+static void note_fork_masked(enum wcm_record_type type)
+{
+	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
+	struct wcm_tracer *tracer = wcm__tracer_own;
+
+	if (!tracer || tracer->sink != &wcm__sink_record || tracer->inside)
+		tracer = NULL;
+	else if (wcm__tracer_is_in_child())
+		tracer = wcm__tracer_begin(tracer);
+	if (tracer)
+		note_fork(tracer, type);
+	wcm__mask_set(mask);
+}
+
+void wcm__recording_before_fork(void)
+{
+	note_fork_masked(WCM_RECORD_ENTRY);
+}
+
+void wcm__recording_after_fork(void)
+{
+	note_fork_masked(WCM_RECORD_EXIT);
+}
+
 /* The windows of the parent's threads are the parent's. */
 static void fork_records(void)
 {
@@ -142,8 +204,10 @@ static void fork_records(void)
 	     tracer = tracer->next) {
 		struct wcm_recorder *recorder = tracer->recorder;
 
-		if (recorder)
-			wcm__ring_disown(&recorder->ring);
+		if (!recorder)
+			continue;
+		wcm__ring_disown(&recorder->ring);
+		recorder->forks &= tracer == wcm__tracer_own;
 	}
 }
 

@@ -58,6 +58,7 @@ __attribute__((constructor(101))) static void find_real(void)
 {
 	*(void **)&real.execve = dlsym(RTLD_NEXT, "execve");
 	wcm__session_execve = (uintptr_t)real.execve;
+	wcm__session_fork = (uintptr_t)dlsym(RTLD_NEXT, "fork");
 	*(void **)&real.execvpe = dlsym(RTLD_NEXT, "execvpe");
 	*(void **)&real.fexecve = dlsym(RTLD_NEXT, "fexecve");
 	*(void **)&real.execveat = dlsym(RTLD_NEXT, "execveat");

@@ -6,6 +6,7 @@
  */
 #include "trace/backend.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -38,6 +39,18 @@ static void stop_at_quick_exit(void)
 		registered = at_quick_exit(wcm_trace_stop) == 0;
 }
 
+/* Handlers stay for good. */
+static void notice_forks(void)
+{
+	static bool registered;
+
+	wcm__recording.fork = wcm__session_fork ? wcm__session_fork :
+						  (uintptr_t)&fork;
+	if (!registered)
+		registered = pthread_atfork(wcm__recording_before_fork,
+					    wcm__recording_after_fork, NULL) == 0;
+}
+
 static enum wcm_status open_recording(const struct wcm_trace_options *options)
 {
 	bool joined;
@@ -53,6 +66,7 @@ static enum wcm_status open_recording(const struct wcm_trace_options *options)
 	wcm__recording.most = window_size(options->ring_size);
 	wcm__recording.start = wcm__ticks_ns();
 	wcm__recording.execve = joined ? wcm__session_find_execve() : 0;
+	notice_forks();
 	wcm__noted_begin(wcm__recording_add_module);
 	wcm__recording_forget_lost();
 	if ((!joined && !wcm__info_write()) || !wcm__session_write())

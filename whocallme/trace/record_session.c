@@ -39,7 +39,7 @@ void wcm__session_write_id(FILE *file, const struct wcm_known_module *module)
 		fprintf(file, "%02x", module->build_id[i]);
 }
 
-uintptr_t wcm__session_execve;
+uintptr_t wcm__session_execve, wcm__session_fork;
 
 static uintptr_t libcs_execve(void)
 {
@@ -53,14 +53,17 @@ static bool is_mapped(const struct wcm_known_module *module)
 	return module->permanent && module->map.path && module->map.path[0] == '/';
 }
 
+static bool has(const struct wcm_known_module *module, uintptr_t address)
+{
+	return address >= module->map.lo && address < module->map.hi;
+}
+
 bool wcm__session_calls(const struct wcm_known_module *module)
 {
-	const uintptr_t exec = libcs_execve();
-
 	return is_mapped(module) &&
 	       (wcm__session_is_executable(module) ||
 		wcm__dynsym_wants(&module->map.dynsym, "__cyg_profile_func_enter") ||
-		(exec >= module->map.lo && exec < module->map.hi));
+		has(module, libcs_execve()) || has(module, wcm__recording.fork));
 }
 
 static void write_module(FILE *file, const struct wcm_known_module *module)

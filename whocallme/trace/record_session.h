@@ -22,7 +22,7 @@ uint64_t wcm__session_find_execve(void);
 bool wcm__session_is_executable(const struct wcm_known_module *module);
 
 /* Whether functions of MODULE will be in the session, most likely: it calls the hooks, or
- * holds execve(2); and cannot be unloaded. */
+ * holds execve(2) or fork(2); and cannot be unloaded. */
 bool wcm__session_calls(const struct wcm_known_module *module);
 
 /* The path of MODULE, as all files of a recording have it: uftrace reads it up to the
@@ -32,7 +32,9 @@ void wcm__session_write_path(FILE *file, const struct wcm_known_module *module);
 /* Its build-id. */
 void wcm__session_write_id(FILE *file, const struct wcm_known_module *module);
 
-/* Where execve(2) is, if not in this library, which exec.c is in; 0: there is but one. */
+/* Where execve(2) is, if not in this library, which exec.c is in, and fork(2), whatever
+ * the program takes its address to be; 0: there is but one. */
 extern uintptr_t wcm__session_execve __attribute__((visibility("hidden")));
+extern uintptr_t wcm__session_fork __attribute__((visibility("hidden")));
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "hook/noted.h"
+#include "hook/recording.h"
 #include "load/load.h"
 #include "load/loaded.h"
 #include "symbols/function_table.h"
@@ -87,6 +88,13 @@ static void write_name(FILE *file, const char *name)
 	putc('\n', file);
 }
 
+/* Of this one's names, uftrace goes by one alone. */
+static bool is_fork(const struct wcm_known_module *module,
+		    const struct wcm_function_entry *entry)
+{
+	return module->table_base + entry->start == wcm__recording.fork;
+}
+
 static void write_functions(FILE *file, const struct wcm_known_module *module,
 			    const struct wcm_function_table *table)
 {
@@ -100,7 +108,8 @@ static void write_functions(FILE *file, const struct wcm_known_module *module,
 		    table->flags[i] & WCM_SYMBOL_PLT)
 			continue;
 		fprintf(file, "%016" PRIxPTR " T ", base + entry->start);
-		write_name(file, table->names + entry->name);
+		write_name(file, is_fork(module, entry) ? "fork" :
+					 table->names + entry->name);
 		end = base + entry->start + entry->size;
 	}
 	fprintf(file, "%016" PRIxPTR " ? __sym_end\n", end);
