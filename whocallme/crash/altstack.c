@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/ucontext.h>
 
+#include "crash/start_page.h"
 #include "symbols/auxv.h"
 #include "syscall.h"
 #include "unwind/read.h"
@@ -185,7 +186,7 @@ static char *find_adopted(void)
  * counts. */
 static char *take_adopted(void)
 {
-	static char *firsts;
+	static char *firsts WCM_START_PAGE;
 	char *stack;
 
 	if (wcm__is_first_thread()) {

@@ -23,6 +23,7 @@
 #include "crash/mask.h"
 #include "crash/options.h"
 #include "crash/report.h"
+#include "crash/start_page.h"
 #include "crash/stop.h"
 #include "crash/thread_text.h"
 #include "crash/threads.h"
@@ -39,8 +40,9 @@ enum { FATAL = sizeof(fatal) / sizeof(*fatal) };
 /* How long a report that took all of its time may wait to be appended. */
 enum { APPENDING_NS = 200000000 };
 
-/* A crash may be reported by the old plan while a new one is made. */
-static struct wcm_crash_plan plans[2];
+/* A crash may be reported by the old plan while a new one is made.  Aligned, so that
+ * the heads of their parts are in as few pages as can be: a start touches those. */
+static struct wcm_crash_plan plans[2] __attribute__((aligned(4096)));
 static const struct wcm_crash_plan *current_plan = &plans[0];
 
 /* What the one thread that reports was given. */
@@ -207,7 +209,7 @@ static bool is_from_outside(const siginfo_t *info)
 }
 
 /* The thread that installs, as long as it does; 0: none. */
-static int installer;
+static int installer WCM_START_PAGE;
 
 /* A report does without what a seccomp filter forbids, and so does what is done for
  * it beforehand. */
@@ -438,7 +440,7 @@ static enum wcm_status install_all(uint32_t flags)
 	return installed ? WCM_OK : WCM_ESYSTEM;
 }
 
-static int inside; /* the process that installs; 0: none */
+static int inside WCM_START_PAGE; /* the process that installs; 0: none */
 
 static void enter(void)
 {

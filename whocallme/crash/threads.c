@@ -21,6 +21,7 @@
 #include "crash/clock.h"
 #include "crash/handler_code.h"
 #include "crash/slots.h"
+#include "crash/start_page.h"
 #include "crash/tasks.h"
 #include "syscall.h"
 #include "unwind/self.h"
@@ -39,7 +40,7 @@ enum { ROOM = 8 * 1024 };
 
 static int visitor;   /* the thread whose turn it is, or 0 */
 static int slots_pid; /* the process that the slots were used in */
-static int signal_number;
+static int signal_number WCM_START_PAGE;
 
 static long send(int tid, int signal)
 {

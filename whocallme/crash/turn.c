@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "crash/clock.h"
+#include "crash/start_page.h"
 #include "syscall.h"
 #include "unwind/self.h"
 
@@ -34,7 +35,7 @@ static union {
 } shared __attribute__((aligned(PAGE)));
 
 static struct state *const state = &shared.state;
-static bool prepared, is_wiped;
+static bool prepared WCM_START_PAGE, is_wiped WCM_START_PAGE;
 
 static uint64_t my_id(void)
 {

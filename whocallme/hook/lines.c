@@ -26,15 +26,16 @@
 enum { LONGEST_PATH = 4096 /* PATH_MAX */, OUT_OF_THE_WAY = 1000,
        KERNEL_SIGSET = 8 };
 
+static int target_fd = -1;
+
 static struct {
-	int fd;
-	dev_t device; /* what FD is, to be known by */
+	dev_t device; /* what the descriptor is, to be known by */
 	ino_t inode;
 	bool is_file, is_pipe;
 	uint64_t since; /* what was written before is of another trace */
-	char pattern[LONGEST_PATH]; /* absolute; empty: FD's own path */
+	char pattern[LONGEST_PATH]; /* absolute; empty: the descriptor's own path */
 	char path[LONGEST_PATH];
-} target = { .fd = -1 };
+} target;
 
 static long move_away(long fd)
 {
@@ -66,8 +67,8 @@ static bool is_there(void)
 {
 	struct stat now;
 
-	return target.fd >= 0 &&
-	       wcm__syscall(SYS_fstat, target.fd, (long)&now, 0, 0, 0, 0) == 0 &&
+	return target_fd >= 0 &&
+	       wcm__syscall(SYS_fstat, target_fd, (long)&now, 0, 0, 0, 0) == 0 &&
 	       now.st_dev == target.device && now.st_ino == target.inode;
 }
 
@@ -140,7 +141,7 @@ static int take(long fd)
 
 	if (moved < 0)
 		return (int)moved;
-	target.fd = (int)moved;
+	target_fd = (int)moved;
 	if (wcm__syscall(SYS_fstat, moved, (long)&found, 0, 0, 0, 0) == 0)
 		learn(&found);
 	target.is_file = false;
@@ -184,10 +185,10 @@ static int open_file(void)
 		close_fd(fd);
 	if (result < 0)
 		return result;
-	target.is_file = wcm__syscall(SYS_fstat, target.fd, (long)&found, 0, 0,
+	target.is_file = wcm__syscall(SYS_fstat, target_fd, (long)&found, 0, 0,
 				      0, 0) == 0 && S_ISREG(found.st_mode);
 	if (target.is_file && is_old(&found))
-		wcm__syscall(SYS_ftruncate, target.fd, 0, 0, 0, 0, 0);
+		wcm__syscall(SYS_ftruncate, target_fd, 0, 0, 0, 0, 0);
 	if (target.is_file)
 		wcm__window_begin();
 	return 0;
@@ -200,7 +201,7 @@ static void find_path(void)
 	size_t used = strlen(link);
 	long length;
 
-	link[used + wcm__format_decimal(link + used, target.fd)] = '\0';
+	link[used + wcm__format_decimal(link + used, target_fd)] = '\0';
 	length = wcm__syscall(SYS_readlinkat, AT_FDCWD, (long)link,
 			      (long)target.path, LONGEST_PATH - 1, 0, 0);
 	target.path[length > 0 ? length : 0] = '\0';
@@ -212,10 +213,10 @@ static void write_head(const char *head)
 	struct stat found;
 
 	if (!head || (target.is_file &&
-		      wcm__syscall(SYS_fstat, target.fd, (long)&found, 0, 0, 0,
+		      wcm__syscall(SYS_fstat, target_fd, (long)&found, 0, 0, 0,
 				   0) == 0 && found.st_size > 0))
 		return;
-	wcm__line_init(&line, target.fd);
+	wcm__line_init(&line, target_fd);
 	wcm__line_text(&line, head);
 	wcm__lines_write(&line);
 }
@@ -246,15 +247,15 @@ static bool open_again(void)
 	long fd = target.path[0] == '/'
 			  ? open_path(target.is_file ? O_RDWR : O_WRONLY)
 			  : -ENOENT;
-	const long old = target.fd;
+	const long old = target_fd;
 
 	if (fd < 0)
 		return false;
-	target.fd = (int)move_away(fd);
+	target_fd = (int)move_away(fd);
 	close_fd(fd);
 	if (!is_there()) {
-		close_fd(target.fd);
-		target.fd = (int)old;
+		close_fd(target_fd);
+		target_fd = (int)old;
 		return false;
 	}
 	return true;
@@ -262,7 +263,7 @@ static bool open_again(void)
 
 int wcm__lines_descriptor(void)
 {
-	return is_there() || open_again() ? target.fd : -1;
+	return is_there() || open_again() ? target_fd : -1;
 }
 
 /* A reader that has gone ends the trace, not the program. */
@@ -277,7 +278,7 @@ static int write_pipe(struct wcm_line *line)
 		     0);
 	wcm__syscall(SYS_rt_sigprocmask, SIG_BLOCK, (long)&pipe, (long)&saved,
 		     KERNEL_SIGSET, 0, 0);
-	error = wcm__output_put(target.fd, line->part, line->count);
+	error = wcm__output_put(target_fd, line->part, line->count);
 	if (error && !(pending & pipe))
 		wcm__syscall(SYS_rt_sigtimedwait, (long)&pipe, 0, (long)&at_once,
 			     KERNEL_SIGSET, 0, 0);
@@ -329,7 +330,7 @@ bool wcm__lines_write(struct wcm_line *line)
 	else if (target.is_pipe)
 		error = write_pipe(line);
 	else
-		error = wcm__output_put(target.fd, line->part, line->count);
+		error = wcm__output_put(target_fd, line->part, line->count);
 	line->count = 0;
 	if (error && wcm__gate_is_open())
 		give_up(error);
@@ -354,7 +355,7 @@ void wcm__lines_close(void)
 	if (target.is_file)
 		wcm__window_end();
 	if (is_there())
-		close_fd(target.fd);
-	target.fd = -1;
+		close_fd(target_fd);
+	target_fd = -1;
 	target.is_file = false;
 }

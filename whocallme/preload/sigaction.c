@@ -15,14 +15,15 @@
 
 #include "crash/chain.h"
 #include "crash/handler.h"
+#include "crash/start_page.h"
 #include "crash/turn.h"
 #include "whocallme/base.h"
 
 typedef void plain_handler(int signal);
 typedef plain_handler *signal_function(int signal, plain_handler *handler);
 
-static wcm_sigaction_function *real_sigaction;
-static signal_function *real_signal;
+static wcm_sigaction_function *real_sigaction WCM_START_PAGE;
+static signal_function *real_signal WCM_START_PAGE;
 
 /* Libraries may be initialised before we are.  ISO C has no cast from an object's
  * to a function's address. */
