@@ -173,6 +173,33 @@ TEST(a_name_without_end_stays_as_it_is)
 }
 
 /* libiberty allocates to decode what follows "u", and all of what is D's. */
+/* What stands for 2^60 types is searched for a parameter pack; the arguments of a
+ * template are read 2^60 times.  Neither writes a character. */
+TEST(a_name_that_takes_for_ever_stays_as_it_is)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	char name[1024] = "_Z1fDpFv1AIiiES_IS0_S0_E";
+
+	for (int i = 1; i <= 30; i++)
+		sprintf(name + strlen(name), "S_IS%c_S%c_E", digits[i], digits[i]);
+	strcat(name, "E");
+	CHECK_STR(line_of(name), name);
+	strcpy(name, "_ZN1Acv");
+	for (int i = 0; i < 60; i++)
+		strcat(name, "T_I");
+	strcat(name, "i");
+	for (int i = 0; i < 60; i++)
+		strcat(name, "E");
+	strcat(name, "Ev");
+	CHECK_STR(line_of(name), name);
+}
+
+TEST(what_is_like_that_and_short_is_shown)
+{
+	CHECK_STR(line_of("_ZN1AcvT_IiEEv"), "A::operator int<int>()");
+	CHECK(strncmp(line_of("_Z1fIJidEEvDpOT_"), "void f<int, double>(", 20) == 0);
+}
+
 TEST(names_that_take_memory_are_shown)
 {
 	CHECK_STR(line_of("_RNvC5identu9brger_kva"), "ident::b\u00fcrger");
@@ -213,7 +240,8 @@ TEST(the_callers_stack_is_hardly_used)
 	free(name);
 }
 
-RUN(a_name_without_end_stays_as_it_is,
+RUN(a_name_without_end_stays_as_it_is, a_name_that_takes_for_ever_stays_as_it_is,
+    what_is_like_that_and_short_is_shown,
     names_that_take_memory_are_shown, a_short_name_is_without_its_types,
     the_callers_stack_is_hardly_used,
     knows_cxx_and_rust, knows_d, has_no_answer_for_what_is_not_mangled,
