@@ -24,6 +24,9 @@ unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
 	%reldir%/test_read %reldir%/test_ring %reldir%/test_shadow %reldir%/test_spawn \
 	%reldir%/test_stack_span %reldir%/test_symtab %reldir%/test_threads \
 	%reldir%/test_turns
+if DEMANGLERS
+unit_whole += %reldir%/test_demangle_fault
+endif
 if !SANITIZERS
 # The address sanitizer gives alternate stacks itself, and unmaps what it finds.
 unit_whole += %reldir%/test_altstack
@@ -150,6 +153,13 @@ test_unit_test_demangle_SOURCES = %reldir%/test_demangle.c
 test_unit_test_demangle_CPPFLAGS = $(unit_cppflags)
 test_unit_test_demangle_CFLAGS = $(unit_cflags)
 test_unit_test_demangle_LDADD = $(unit_whole_libs)
+
+test_unit_test_demangle_fault_SOURCES = %reldir%/test_demangle_fault.c
+test_unit_test_demangle_fault_CPPFLAGS = $(unit_cppflags)
+test_unit_test_demangle_fault_CFLAGS = $(unit_cflags)
+test_unit_test_demangle_fault_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--wrap=wcm__demangler_xmalloc
+test_unit_test_demangle_fault_LDADD = $(unit_whole_libs)
 
 test_unit_test_dialogue_SOURCES = %reldir%/test_dialogue.c
 test_unit_test_dialogue_CPPFLAGS = $(unit_cppflags)
