@@ -126,6 +126,48 @@ makes no sense; it takes yes or no"
 	cmp plain "$out"
 }
 
+@test "what is run, or cannot be, leaves no blank lines and no calls out of a log" {
+	local how mode program
+	for how in $all; do
+		for program in "$bin/runs" /nowhere/program; do
+			rm -f log
+			observe timeout -s KILL 30 "$whocallme" trace --log=log "$bin/runs" \
+				"$how" "$program"
+			refute grep -n '^ *$' log || blame "$how $program: blank lines"
+			grep -q '&run$' log
+			[ "$program" = /nowhere/program ] || grep -q '&told$' log ||
+				blame "$how: not traced"
+		done
+	done
+	for mode in pairs addresses; do
+		observe timeout -s KILL 30 env LD_PRELOAD="$lib/libwhocallme.so.0" \
+			WHOCALLME_TRACE=$mode WHOCALLME_OUTPUT="$mode" "$bin/runs" execve \
+			"$bin/runs"
+		refute grep -n '^ *$' "$mode"
+	done
+	# Calls that are counted only when they are over.
+	$CC -O0 -finstrument-functions -o "$bin/counts" -x c - <<'.'
+#include <unistd.h>
+static void leaf(void) { }
+int main(int argc, char *argv[])
+{
+	for (int i = 0; i < 8; i++)
+		leaf();
+	execl("/nowhere/program", "program", (char *)0);
+	for (int i = 0; i < 8; i++)
+		leaf();
+	execl("/bin/true", "true", (char *)0);
+	return argc + (argv == 0);
+}
+.
+	rm -f log
+	observe "$whocallme" trace --log=log "$bin/counts"
+	expect_status 0
+	refute grep -n '^ *$' log
+	diff -u <(printf '%s\n' 1 7 1 7) \
+		<(sed -n 's/^FUN.*&leaf$/1/p; s/^FUN.*&leaf x\([0-9]*\),.*/\1/p' log)
+}
+
 @test "without a trace an environment that cannot be read is an error as ever" {
 	$CC -o "$bin/faulty" -x c - -x none -L"$lib" -Wl,--no-as-needed -lwhocallme \
 		-Wl,-rpath,"$lib" <<'.'

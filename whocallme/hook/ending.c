@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* ending.c - what becomes of a trace when its process ends without exit(3)?
  *
- * By _exit(2), or by a signal whose default action it is: what was counted would be
- * gone, and a file have the blank lines that were made ready.  One thread sees to it;
+ * By _exit(2), an exec, or a signal whose default action it is: what was counted would
+ * be gone, and a file have the blank lines that were made ready.  One thread sees to it;
  * another one that would end the process waits, for a while.
  */
 #include "hook/ending.h"
@@ -85,6 +85,18 @@ void wcm__ending_finish(void)
 		return;
 	wcm__roomy_call(finish, NULL);
 	give_back();
+}
+
+static void prepare_exec(void *argument)
+{
+	(void)argument;
+	wcm__gate.exec();
+}
+
+void wcm__ending_exec(void)
+{
+	if (wcm__gate_is_open() && wcm__gate.exec && is_ours())
+		wcm__roomy_call(prepare_exec, NULL);
 }
 
 /* A process that nothing kills, the first of its container, goes on and is traced. */

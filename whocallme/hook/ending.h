@@ -7,6 +7,10 @@
  * child of vfork(2), and in one of fork(2) that has called nothing, it does nothing. */
 void wcm__ending_finish(void);
 
+/* The process is about to run another program: have nothing unfinished in what its trace
+ * has written.  It does nothing where the above does nothing. */
+void wcm__ending_exec(void);
+
 /* Have the signals by which users and systems end a process leave what the mode leaves
  * of a crash, where nobody else takes them; the process dies of them all the same. */
 void wcm__ending_watch_signals(void);

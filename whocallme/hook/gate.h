@@ -16,6 +16,7 @@ struct wcm_gate {
 	uint64_t start;      /* wcm__ticks_ns() then */
 	void (*crash)(void); /* the mode's part of a crash report, or NULL */
 	void (*stop)(void);  /* the mode's part of wcm_trace_stop(); signal-safe */
+	void (*exec)(void);  /* what it does before another program is run, or NULL */
 	void (*leave)(void); /* what it does when the process ends at once, or NULL */
 };
 

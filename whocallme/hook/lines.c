@@ -350,6 +350,12 @@ void wcm__lines_fork(void)
 		close_fd(parents);
 }
 
+void wcm__lines_trim(void)
+{
+	if (target.is_file)
+		wcm__window_trim();
+}
+
 void wcm__lines_close(void)
 {
 	if (target.is_file)

@@ -26,6 +26,9 @@ int wcm__lines_descriptor(void);
 /* In a child of fork(2). */
 void wcm__lines_fork(void);
 
+/* The process runs another program, if it can: cut off what no line is in. */
+void wcm__lines_trim(void);
+
 /* No line follows but of hooks that are running. */
 void wcm__lines_close(void);
 

@@ -293,6 +293,36 @@ void wcm__window_end(void)
 	wcm__mask_set(mask);
 }
 
+/* Take what is left of the window in use, as who fills it does, but put an empty one
+ * behind it. */
+static void trim(int file)
+{
+	struct window *last = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
+	struct window *next = make_header();
+	uint64_t used;
+
+	if (!next || !lock_file(file))
+		return;
+	used = __atomic_fetch_add(&last->used, last->size + 1, __ATOMIC_ACQ_REL);
+	if (used <= last->size) {
+		cut(file, last, used);
+		release(last, last->size - used);
+		__atomic_compare_exchange_n(&current, &last, next, false,
+					    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	}
+	wcm__file_unlock(file);
+}
+
+void wcm__window_trim(void)
+{
+	const int file = wcm__lines_descriptor();
+	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
+
+	if (file >= 0)
+		trim(file);
+	wcm__mask_set(mask);
+}
+
 void wcm__window_abandon(void)
 {
 	const struct window *last = current;

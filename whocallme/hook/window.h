@@ -16,6 +16,9 @@ int wcm__window_write(const struct iovec *parts, int count, size_t size);
 /* Cut off what was made ready and not used. */
 void wcm__window_end(void);
 
+/* The same, and lines may follow all the same. */
+void wcm__window_trim(void);
+
 /* In a child of fork(2), where what is mapped is the parent's to write. */
 void wcm__window_abandon(void);
 

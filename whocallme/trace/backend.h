@@ -19,6 +19,9 @@ struct wcm_backend {
 	/* A crash has been reported, and the process may live on: signal-safe.  May be
 	 * NULL. */
 	void (*crash)(void);
+	/* The process is about to run another program, and goes on if that cannot be:
+	 * signal-safe.  May be NULL. */
+	void (*exec)(void);
 	/* The process ends at once, after STOP: signal-safe.  May be NULL. */
 	void (*leave)(void);
 	/* wcm_trace_flush(). */

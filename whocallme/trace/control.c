@@ -88,6 +88,7 @@ static void open_gate(const struct wcm_backend *chosen, uint32_t flags,
 	wcm__sink = chosen->sink;
 	wcm__gate.stop = chosen->stop;
 	wcm__gate.crash = chosen->crash;
+	wcm__gate.exec = chosen->exec;
 	wcm__gate.leave = chosen->leave;
 	wcm__gate.flags = is_timed(chosen, filter) ? flags & ~WCM_TRACE_NO_TIMES :
 						     flags;

@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "hook/ending.h"
 #include "syscall.h"
 #include "trace/carry.h"
 #include "trace/record_session.h"
@@ -138,6 +139,8 @@ static int run_with(runner *run, const struct call *call, char *const envp[])
 	char *room[ENOUGH];
 
 	be_ready();
+	if (!call->child) /* no posix_spawn(3) */
+		wcm__ending_exec();
 	if (size == 0)
 		return run(call, envp);
 	if (size > sizeof(room))

@@ -50,6 +50,12 @@ static enum wcm_status flush_log(void)
 	return WCM_OK;
 }
 
+static void exec_log(void)
+{
+	wcm__log_flush();
+	wcm__lines_trim();
+}
+
 static void finish_log(void)
 {
 	wcm__tracers_settle();
@@ -60,14 +66,14 @@ static void finish_log(void)
 
 const struct wcm_backend wcm__backend_pairs = {
 	.sink = &wcm__sink_pairs, .open = open_lines, .flush = flush_lines,
-	.leave = wcm__lines_close, .finish = wcm__lines_close,
+	.exec = wcm__lines_trim, .leave = wcm__lines_close, .finish = wcm__lines_close,
 };
 const struct wcm_backend wcm__backend_addresses = {
 	.sink = &wcm__sink_addresses, .open = open_addresses, .flush = flush_lines,
-	.leave = wcm__lines_close, .finish = wcm__lines_close,
+	.exec = wcm__lines_trim, .leave = wcm__lines_close, .finish = wcm__lines_close,
 };
 const struct wcm_backend wcm__backend_log = {
 	.sink = &wcm__sink_log, .open = open_log, .stop = wcm__log_flush,
-	.crash = wcm__log_flush,
+	.crash = wcm__log_flush, .exec = exec_log,
 	.flush = flush_log, .leave = finish_log, .finish = finish_log,
 };
