@@ -7,6 +7,8 @@ import subprocess
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Ours, and how many frames of a stack are asked of gdb.
 INNERMOST = 64
+# The functions of whocallme/crash/handler_code.h: a report leaves them out.
+HANDLERS = ("on_fatal_signal", "on_quit", "is_end", "wcm__chain_call")
 HEADING = "<whocallme>: source lines:"
 FAILED = re.compile(r"<whocallme>: no (?:more )?source lines: (.*)$")
 TOLD = re.compile(r"<whocallme>: (?:source lines:|no source lines: )")
@@ -54,7 +56,8 @@ def ours(lines, crashed):
 
 
 def theirs(program, core):
-    """The same of gdb: of each stack the innermost frames."""
+    """The same of gdb: of each stack the innermost frames, without those that a
+    report leaves out."""
     command = ["gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off",
                "-ex", "set backtrace past-main on",
                "-ex", "set backtrace past-entry on", "-x",
@@ -73,7 +76,14 @@ def theirs(program, core):
         elif word[0] == "function" and tid:
             stacks[tid][-1][1].append((clean(word[1]), word[2], int(word[3]),
                                        word[4] == "inlined"))
-    return stacks
+    return {tid: reported(frames) for tid, frames in stacks.items()}
+
+
+def reported(frames):
+    """FRAMES without those of our handlers, numbered anew."""
+    places = [places for _, places in frames
+              if not places or places[-1][0] not in HANDLERS]
+    return list(enumerate(places))
 
 
 def same(mine, gdbs):

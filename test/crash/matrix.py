@@ -264,7 +264,7 @@ class Matrix:
                     kind = failure.split(":")[0]
                     kinds[kind] = kinds.get(kind, 0) + 1
                 if self.options.verbose and not failures:
-                    print("# %s: good" % cell)
+                    print("# %s: good" % (cell,))
                 if text:
                     print(text, flush=True)
         return len(cells), reports, failed, kinds

@@ -4,13 +4,12 @@ import os
 import re
 import subprocess
 
+from lines import HANDLERS
 from report import FRAME, SIGNAL_FRAME, THREAD
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # The length of the instruction.
 SYSCALL = 2
-# What calls a program's own handler; a report leaves it out.
-HANDLERS = ("on_fatal_signal", "on_quit", "is_end", "wcm__chain_call")
 OTHER = re.compile(r"thread (\d+) ")
 OFFSET = re.compile(r"(\S+?)(?: \[cold\])?\+0x([0-9a-f]+) \(")
 
