@@ -126,11 +126,12 @@ build_threads()
 	[ "$(awk 'NR == 2 { print $1 }' "$out")" = 1 ] || blame "not 1"
 }
 
-# refuses FILE REASON: and says so.
+# refuses FILE REASON [NAME]: the crash says so.  whocallme run refuses by itself what it
+# knows, but not a NAME with %e in it, which is only then that of a FILE.
 refuses()
 {
 	rm -f errors
-	crash "$1" null --json
+	crash "${3-$1}" null --json
 	grep -q -x "<whocallme>: $PWD/$1: $2" errors || { cat errors && return 1; }
 }
 
@@ -144,9 +145,9 @@ refuses()
 	[ "$(cat target)" = mine ]
 	mkfifo pipe
 	refuses pipe "it is no regular file of this user's own"
-	mkdir folder
-	refuses folder 'it is a directory'
-	refuses none/file 'there is no such directory'
+	mkdir grouped
+	refuses grouped 'it is a directory' %e
+	refuses none/grouped/file 'there is no such directory' none/%e/file
 	[ "$(id -u)" = 0 ] || skip "only root can give a file away"
 	chown 65534 target
 	refuses target "it is no regular file of this user's own"
