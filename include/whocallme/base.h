@@ -37,7 +37,7 @@ WCM_BEGIN_DECLS
 	X(ENOMODULE, -7, "no module is loaded at this address")            \
 	X(EINVAL, -8, "invalid argument")                                  \
 	X(ESYSTEM, -9, "a system call failed")                             \
-	X(ENOLINES, -10, "no debug data describes this address")           \
+	X(ENOLINES, -10, "no readable debug data describes this address")  \
 	X(EHELPER, -11, "the helper process does not answer")
 
 enum wcm_status {

@@ -74,6 +74,44 @@ server.serve_forever()' >port 2>/dev/null 3>&- &
 	complaint "$file is not used: Permission denied"
 }
 
+# Whether the elfutils that are here read the debug data of FILE.
+elfutils_reads()
+{
+	eu-addr2line -e "$1" "$(sed -n 1p "$bin/addresses")" | grep -q ':[1-9]'
+}
+
+@test "debug data compressed by zstd: its lines, or that elfutils cannot read it" {
+	local lacks='is compressed by zstd, which elfutils cannot read here \(.*\): '
+	lacks+='use objcopy --decompress-debug-sections, or elfutils with zstd'
+	needs eu-addr2line
+	objcopy --compress-debug-sections=zstd "$bin/whole" small ||
+		skip "objcopy has no zstd"
+	objcopy --compress-debug-sections=zstd "$bin/whole.debug" packed
+	put_by_build_id packed "$id" debug
+	elfutils_reads "$bin/whole"
+	if elfutils_reads small; then
+		ask "$PWD/small"
+		same_as_linked
+		ask "$bin/stripped" --debug-dir="$PWD/debug"
+		same_as_linked
+		return
+	fi
+	lines_of "$PWD/small"
+	complaint "the debug data of $PWD/small $lacks"
+	lines_of "$bin/stripped" --debug-dir="$PWD/debug"
+	complaint "the debug data of $PWD/debug/.*\.debug $lacks"
+	ask "$PWD/small"
+	refused "the debug data of $PWD/small $lacks"
+	objcopy --decompress-debug-sections small
+	ask "$PWD/small"
+	same_as_linked
+	objcopy --compress-debug-sections=zstd small
+	[ -z "$sanitize" ] || return 0
+	WHOCALLME_HELPER=$whocallme observe "$whocallme" run "$PWD/small" null
+	[ "$(grep -c -E "^\\(the debug data of $PWD/small $lacks\\)\$" "$err")" -eq 1 ] ||
+		blame "a crash report does not say it"
+}
+
 @test "a wrong debug file in one folder does not hide the right one in the next" {
 	put_by_build_id "$bin/foreign.debug" "$id" wrong
 	put_by_build_id "$bin/whole.debug" "$id" right

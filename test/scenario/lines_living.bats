@@ -173,11 +173,24 @@ expect_lines()
 	diff -u "$bin/theirs" "$bin/ours"
 }
 
+@test "debug data compressed by zstd: its lines, or why there are none" {
+	needs eu-addr2line
+	objcopy --compress-debug-sections=zstd "$bin/lines" "$bin/small" ||
+		skip "objcopy has no zstd"
+	observe "$bin/small" stack
+	if eu-addr2line -e "$bin/small" main | grep -q ':[1-9]'; then
+		err_has ' at .*/living\.c:[0-9]'
+	else
+		err_has "the debug data of $bin/small is compressed by zstd, which elfutils cannot"
+		err_lacks ' at .*/living\.c:[0-9]'
+	fi
+}
+
 @test "statuses say why there is no chain" {
 	observe "$bin/lines" statuses
 	out_has '^no module is loaded at this address$'
 	out_has '^success$'
-	out_has '^no debug data describes this address$'
+	out_has '^no readable debug data describes this address$'
 	WHOCALLME_HELPER=no observe "$bin/lines" statuses
 	[ "$(tail -n 1 "$out")" = 'the helper process does not answer' ]
 	WHOCALLME_LINES='' WHOCALLME_HELPER=/nowhere observe "$bin/lines" statuses

@@ -19,6 +19,12 @@ static bool is_called(const char *section, const char *name)
 	       (!section[length] || strcmp(section + length, ".dwo") == 0);
 }
 
+/* libdw decompresses what it can. */
+static bool is_readable(const GElf_Shdr *header)
+{
+	return header->sh_type != SHT_NOBITS && !(header->sh_flags & SHF_COMPRESSED);
+}
+
 struct debug_bytes debug_section(Dwarf *dwarf, const char *name)
 {
 	struct debug_bytes bytes = { 0 };
@@ -36,8 +42,7 @@ struct debug_bytes debug_section(Dwarf *dwarf, const char *name)
 		const char *section;
 		Elf_Data *data;
 
-		if (!gelf_getshdr(scn, &header) ||
-		    header.sh_type == SHT_NOBITS)
+		if (!gelf_getshdr(scn, &header) || !is_readable(&header))
 			continue;
 		section = elf_strptr(elf, names, header.sh_name);
 		if (!section || !is_called(section, name))
@@ -50,6 +55,24 @@ struct debug_bytes debug_section(Dwarf *dwarf, const char *name)
 		}
 	}
 	return bytes;
+}
+
+/* Newer than some <elf.h>: ELF's specification, "Section Compression". */
+enum { BY_ZSTD = 2 };
+
+const char *zstd_fault(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr header;
+	GElf_Chdr compressed;
+
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &header) &&
+		    (header.sh_flags & SHF_COMPRESSED) &&
+		    gelf_getchdr(scn, &compressed) &&
+		    compressed.ch_type == BY_ZSTD && elf_compress(scn, 0, 0) < 0)
+			return elf_errmsg(-1);
+	return NULL;
 }
 
 uint64_t debug_fixed(struct debug_bytes *bytes, size_t size)

@@ -18,6 +18,10 @@ struct debug_bytes {
  * decompressed and relocated.  Empty where there is none. */
 struct debug_bytes debug_section(Dwarf *dwarf, const char *name);
 
+/* Why a section of ELF that is compressed by zstd cannot be decompressed, in libelf's
+ * words; NULL: all can be.  libelf may be older than zstd, or built without. */
+const char *zstd_fault(Elf *elf);
+
 /* SIZE bytes, at most 8, as a number. */
 uint64_t debug_fixed(struct debug_bytes *bytes, size_t size);
 

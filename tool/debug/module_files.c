@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "debug/debug_bytes.h"
+
 /* libdwfl asks the servers after no folder, since find_debuginfo() has looked there. */
 static char *nowhere = "/proc/self/no/folder";
 
@@ -320,13 +322,51 @@ static void explain_missing(struct module_files *files)
 	free(answer);
 }
 
+/* zstd_fault() of the file with the debug data; *PATH is its name. */
+static const char *fault_of(struct module_files *files, const char **path)
+{
+	const char *main = NULL, *debug = NULL, *fault;
+	struct elf_file file;
+	GElf_Addr bias;
+
+	dwfl_module_info(files->module, NULL, NULL, NULL, NULL, NULL, &main, &debug);
+	*path = debug ? debug : main;
+	if (files->dwarf)
+		return zstd_fault(dwarf_getelf(files->dwarf));
+	if (!debug)
+		return zstd_fault(dwfl_module_getelf(files->module, &bias));
+	/* libdwfl has closed it again. */
+	if (!elf_file_open(&file, debug))
+		return NULL;
+	fault = zstd_fault(file.elf);
+	elf_file_close(&file);
+	return fault;
+}
+
+/* To libdw, debug data that libelf cannot decompress is not there.  True where it has
+ * been complained of. */
+static bool complain_of_zstd(struct module_files *files)
+{
+	const char *path, *fault = fault_of(files, &path);
+
+	if (fault)
+		module_files_complain(files,
+				      "the debug data of %s is compressed by zstd, which "
+				      "elfutils cannot read here (%s): use objcopy "
+				      "--decompress-debug-sections, or elfutils with "
+				      "zstd", path, fault);
+	return fault;
+}
+
 /* The debug data, and the reason where there is none though there is a file for it. */
 static void open_dwarf(struct module_files *files)
 {
 	files->dwarf = dwfl_module_getdwarf(files->module, &files->bias);
 	if (files->dwarf)
 		check_alternate(files);
-	else if (files->search.refused.path)
+	if (complain_of_zstd(files) || files->dwarf)
+		return;
+	if (files->search.refused.path)
 		complain_of_refused(files, &files->build_id, "is the program's");
 	else
 		explain_missing(files);
