@@ -18,9 +18,12 @@
 
 #include "complain.h"
 
+/* The program, and the time. */
+static const char of_reports[] = "et";
+
 /* What PATTERN, an absolute name, is for this process; the caller's to free.  NULL: only
- * the program will know. */
-static char *expand(const char *pattern)
+ * the program will know, for a letter of LATER is in it. */
+static char *expand(const char *pattern, const char *later)
 {
 	char *path = NULL;
 	size_t size;
@@ -28,12 +31,14 @@ static char *expand(const char *pattern)
 	bool is_known = out != NULL;
 
 	for (; is_known && *pattern; pattern++) {
-		if (*pattern != '%' || *++pattern == '%')
-			putc(*pattern, out);
-		else if (*pattern == 'p')
+		const char sign = *pattern == '%' ? pattern[1] : '\0';
+
+		if (sign == 'p')
 			fprintf(out, "%ld", (long)getpid());
 		else
-			is_known = false;
+			putc(*pattern, out);
+		is_known = !sign || !strchr(later, sign);
+		pattern += sign == 'p' || sign == '%';
 	}
 	if (out && fclose(out) == 0 && is_known)
 		return path;
@@ -129,7 +134,7 @@ static bool begin(const char *path, bool appends, char since[static OUTPUT_SINCE
 
 bool output_begin(const char *pattern, bool appends, char since[static OUTPUT_SINCE])
 {
-	char *path = expand(pattern);
+	char *path = expand(pattern, "");
 	bool done = !path || begin(path, appends, since);
 
 	free(path);
@@ -158,14 +163,14 @@ static bool folder_takes_files(const char *path)
 
 bool output_can_be_made(const char *pattern)
 {
-	char *path = expand(pattern), *folder;
+	char *path = expand(pattern, of_reports), *folder;
 	struct stat found;
 	bool can = true;
 
 	if (!path) {
 		/* Its folder may be known all the same. */
 		folder = folder_of(pattern);
-		path = folder ? expand(folder) : NULL;
+		path = folder ? expand(folder, of_reports) : NULL;
 		can = !path || takes_files(path) || refuse(path, strerror(errno));
 		free(folder);
 	} else if (stat(path, &found) == 0 && S_ISDIR(found.st_mode)) {
@@ -203,24 +208,46 @@ static bool is_recording(const char *path)
 	return is;
 }
 
+/* Whether the recording at PATH can make room for another, as PATH.old. */
+static bool can_make_room(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	struct stat found;
+	char *old;
+	bool can;
+
+	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+		return refuse(path, "a recording is there, which cannot be renamed by "
+				    "this name");
+	if (!folder_takes_files(path) || asprintf(&old, "%s.old", path) < 0)
+		return false;
+	can = lstat(old, &found) != 0 || is_recording(old) || is_empty(old) ||
+	      refuse(old, "it is where the recording that is there would go");
+	free(old);
+	return can;
+}
+
 static bool can_record(const char *path)
 {
 	struct stat found;
 
 	if (stat(path, &found) != 0)
-		return errno == ENOENT ? folder_takes_files(path) :
-					 refuse(path, strerror(errno));
+		return errno == ENOENT && lstat(path, &found) != 0 ?
+			       folder_takes_files(path) :
+			       refuse(path, strerror(errno));
 	if (!takes_files(path))
 		return refuse(path, strerror(errno));
 	/* What is traced already may trace another program to where it records itself. */
-	if (getenv("WHOCALLME_RECORDING") || is_empty(path) || is_recording(path))
+	if (getenv("WHOCALLME_RECORDING") || is_empty(path))
 		return true;
+	if (is_recording(path))
+		return can_make_room(path);
 	return refuse(path, "it is there, and no recording: name another");
 }
 
 bool output_can_record(const char *pattern)
 {
-	char *path = expand(pattern);
+	char *path = expand(pattern, "");
 	bool can = true;
 
 	if (path) {

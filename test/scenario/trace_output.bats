@@ -57,6 +57,17 @@ not_run()
 	done
 }
 
+@test "percent signs but those of %p and %% are the name's own" {
+	trace_it --log='50%' "$bin/relatives"
+	cp 50% first
+	trace_it --log='50%' "$bin/relatives"
+	[ "$(calls 50%)" -eq "$(calls first)" ] || blame "not anew"
+	mkdir 100%t
+	touch 100%t/something
+	not_run --record='100%t'
+	err_has ': it is there, and no recording'
+}
+
 @test "it is begun once: what the program forks, spawns and becomes adds to it" {
 	local what
 	for what in '1' 'fork 2' 'spawn 2' 'exec 2' 'fork spawn 3' 'fork spawn exec 4'; do
@@ -171,6 +182,9 @@ not_run()
 	expect_err "whocallme trace: $PWD/folder: it is there, and no recording: name another"
 	not_run --record=none/folder
 	expect_err "whocallme trace: $PWD/none/folder: No such file or directory"
+	ln -s nowhere link
+	not_run --record=link
+	expect_err "whocallme trace: $PWD/link: No such file or directory"
 	# A recording and an empty folder are what they were.
 	rm folder/something
 	trace_it --record=folder "$bin/relatives"
@@ -178,6 +192,28 @@ not_run()
 	trace_it --record=folder/ "$bin/relatives"
 	expect_status 0
 	[ -e folder.old/info ] && [ -e folder/info ]
+}
+
+@test "two recordings do not become one where the first cannot be removed" {
+	local folder
+	trace_it --record=first "$bin/relatives"
+	ln -s first link
+	trace_it --record=link "$bin/relatives"
+	expect_status 0
+	[ "$(readlink link.old)" = first ] || blame "not renamed"
+	for folder in first link; do
+		"$whocallme" replay "$folder" >replayed
+		[ "$(grep -c 'one()' replayed)" -eq 1 ] || blame "$folder: both"
+	done
+	cd first
+	not_run --record=.
+	err_has ': a recording is there, which cannot be renamed by this name$'
+	cd ..
+	echo precious >first.old
+	not_run --record=first
+	expect_err "whocallme trace: $PWD/first.old: it is where the recording that is "\
+'there would go'
+	[ "$(cat first.old)" = precious ]
 }
 
 @test "a program that cannot be run does not cost the file" {

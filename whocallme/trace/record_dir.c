@@ -226,7 +226,8 @@ enum wcm_status wcm__record_dir_open(const char *name, bool *joined)
 		if (rmdir(wcm__recording.directory) == 0 &&
 		    mkdir(wcm__recording.directory, 0777) != 0)
 			return refuse(strerror(errno));
-		else if (errno == ENOTEMPTY && move_away() != WCM_OK)
+		/* A link, a mount point and "." cannot be removed, empty or not. */
+		else if ((errno == ENOTEMPTY || has_info()) && move_away() != WCM_OK)
 			return WCM_EOPEN;
 	}
 	return mark() ? WCM_OK : refuse("no file can be made in it");
