@@ -105,8 +105,9 @@ static void add_module(struct writer *writer, uint64_t lo, uint64_t hi,
 {
 	char *line = NULL, **more;
 
-	if (asprintf(&line, "%" PRIx64 "-%" PRIx64 " r-xp 00000000 00:00 0 %*s%s%s%s\n", lo,
-		     hi, 25, "", path, *id ? " build-id:" : "", id) < 0) {
+	if (asprintf(&line,
+		     "%016" PRIx64 "-%016" PRIx64 " r-xp 00000000 00:00 0 %*s%s%s%s\n",
+		     lo, hi, 25, "", path, *id ? " build-id:" : "", id) < 0) {
 		writer->failed = true;
 		return;
 	}
@@ -123,7 +124,6 @@ static void add_module(struct writer *writer, uint64_t lo, uint64_t hi,
 	}
 	writer->modules = more;
 	more[writer->module_count++] = line;
-	fputs(line, writer->part[2]);
 	/* The first function that is called is the program's. */
 	if (writer->module_count == 1)
 		fprintf(writer->part[1], "SESS timestamp=1.000000000 pid=%d sid=1 "
@@ -241,6 +241,21 @@ static bool open_parts(struct writer *writer, const char *dir)
 	return opened;
 }
 
+static int downwards(const void *left, const void *right)
+{
+	return strcmp(*(char *const *)right, *(char *const *)left);
+}
+
+/* Upwards, a program that ran at two places would be one with two segments. */
+static void write_map(struct writer *writer)
+{
+	if (writer->module_count)
+		qsort(writer->modules, writer->module_count, sizeof(*writer->modules),
+		      downwards);
+	for (size_t i = 0; i < writer->module_count; i++)
+		fputs(writer->modules[i], writer->part[2]);
+}
+
 static bool close_parts(struct writer *writer)
 {
 	bool closed = true;
@@ -273,6 +288,7 @@ char *addresses_record(const char *path, const char *program)
 	if (opened) {
 		write_info(writer.part[0], path);
 		done = take_file(&writer, path, program);
+		write_map(&writer);
 	}
 	if ((!close_parts(&writer) || writer.failed || !opened) && (done || !opened)) {
 		complain("%s: %s", dir, strerror(errno));

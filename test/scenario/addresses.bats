@@ -79,6 +79,17 @@ assert calls == {"main": 1, "outer": 3, "inner": 3}, calls' "$out"
 	done
 }
 
+@test "processes of one program, each at a place of its own" {
+	for _ in 1 2 3 4 5 6; do
+		observe "$whocallme" trace --append --addresses=file "$bin/pie"
+	done
+	observe "$whocallme" report --json file
+	python3 -c '
+import json, sys
+calls = {row["name"]: row["calls"] for row in json.load(open(sys.argv[1]))}
+assert calls == {"main": 6, "outer": 18, "inner": 18}, calls' "$out"
+}
+
 @test "nothing is left where it was read" {
 	observe "$whocallme" trace --addresses=file "$bin/pie"
 	mkdir place
