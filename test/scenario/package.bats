@@ -165,6 +165,14 @@ cmake_project()
 			-DCMAKE_PREFIX_PATH="$stage$prefix" >"$bin/log" 2>&1
 		grep -q "version: $VERSION" "$bin/log" || { cat "$bin/log" && return 1; }
 	done
+	# Ranges, one that holds the version, and one that ends before it.
+	printf '%s\n' 'cmake_minimum_required(VERSION 3.19)' 'project(p C)' \
+		"find_package(whocallme 0.0.1...$VERSION REQUIRED)" \
+		"find_package(whocallme 0.0.1...<$VERSION)" \
+		'message(STATUS "before: ${whocallme_FOUND}")' >"$bin/newer/CMakeLists.txt"
+	cmake -S "$bin/newer" -B "$bin/newer/build" -DCMAKE_PREFIX_PATH="$stage$prefix" \
+		>"$bin/log" 2>&1
+	grep -q '^-- before: 0$' "$bin/log" || { cat "$bin/log" && return 1; }
 }
 
 # meson_project NAME [static: true]: the same, by its dependency().
