@@ -50,12 +50,12 @@ wcm_sigaction_function *wcm__chain_sigaction = sigaction;
  * program's: what the sanitizer's handler does of a fault, called by ours, is then an
  * error of the program, the report of which replaces that of the fault.  libc has
  * another name for its own. */
-extern const char __tsan_init __attribute__((weak));
+extern void __tsan_init(void) __attribute__((weak));
 extern wcm_sigaction_function __sigaction __attribute__((weak));
 
 static void pass_by_sanitizer(void)
 {
-	if (&__tsan_init && __sigaction)
+	if (__tsan_init && __sigaction)
 		wcm__chain_sigaction = __sigaction;
 }
 
