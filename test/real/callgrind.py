@@ -25,7 +25,9 @@ def read_graph(path):
     for edge in graph.get("edges", []):
         pair = names[edge["tail"]], names[edge["head"]]
         edges[pair] += int(edge["calls"])
-        assert edge["label"] == edge["calls"], edge
+        # For people: digits in groups, and the time below.
+        grouped = f"{int(edge['calls']):,}".replace(",", "'")
+        assert edge["label"].replace("\\n", " ").split()[0] == grouped, edge
     nodes = {node["name"]: int(node["calls"]) for node in graph["objects"]
              if "calls" in node}
     return nodes, edges, {node.get("module") for node in graph["objects"]}
