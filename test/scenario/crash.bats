@@ -138,6 +138,14 @@ at='at 0x[0-9a-f]{16}'
 	err_has '^#0 0x[0-9a-f]{16} in forbidden_call\+'
 }
 
+@test "a sandbox that lets no action be set: the report comes once, then the end" {
+	observe timeout -s KILL 20 "$bin/crash" no_action
+	[ "$status" -ne 77 ] || skip "seccomp is not to be had here"
+	expect_status 139
+	caused_by 'address not mapped, at 0x0{16}'
+	[ "$(grep -c '^#0 ' "$err")" = 1 ]
+}
+
 @test "a signal sent from outside: by whom" {
 	local pid try self=$BASHPID
 	"$bin/crash" waits >"$bin/started" 2>"$bin/sent" 3>&- &

@@ -367,19 +367,29 @@ bool wcm__chain_come_again(int signal, siginfo_t *info, void *ucontext)
 	return true;
 }
 
-/* Send the signal again, for the default action to take it. */
-static void queue(int signal, siginfo_t *info)
+/* Send the signal again, for the default action to take it; false where a sandbox
+ * keeps ours in its place. */
+static bool queue(int signal, siginfo_t *info)
 {
 	struct sigaction action = { .sa_handler = SIG_DFL };
 
-	wcm__chain_sigaction(signal, &action, NULL);
+	if (wcm__chain_sigaction(signal, &action, NULL) != 0)
+		return false;
 	send(signal, info);
+	return true;
+}
+
+_Noreturn static void leave(int signal)
+{
+	for (;;)
+		wcm__syscall(SYS_exit_group, 128 + signal, 0, 0, 0, 0, 0);
 }
 
 void wcm__chain_die(int signal, siginfo_t *info)
 {
 	wcm__mask_set(WCM_MASK_ALL);
-	queue(signal, info);
+	if (!queue(signal, info))
+		leave(signal);
 }
 
 _Noreturn void wcm__chain_die_now(int signal, siginfo_t *info)
@@ -387,6 +397,5 @@ _Noreturn void wcm__chain_die_now(int signal, siginfo_t *info)
 	wcm__mask_set(WCM_MASK_ALL);
 	queue(signal, info);
 	wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_OF(signal));
-	for (;;)
-		wcm__syscall(SYS_exit_group, 128 + signal, 0, 0, 0, 0, 0);
+	leave(signal);
 }

@@ -106,6 +106,24 @@ KEPT static void forbidden_call(void)
 	__asm__ volatile("syscall" : "+a"(result) : : "rcx", "r11", "memory");
 }
 
+/* A sandbox that lets no action of a signal be set, and no process know itself. */
+KEPT static void no_action(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigaction, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getpid, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { 5, code };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+		_exit(77);
+	null_read();
+}
+
 KEPT static int recurse(volatile char *above)
 {
 	volatile char here[512];
@@ -180,6 +198,7 @@ static const struct {
 	{ "undefined", undefined },
 	{ "breakpoint", breakpoint },
 	{ "forbidden_call", forbidden_call },
+	{ "no_action", no_action },
 	{ "abort", abort },
 	{ "overflow", overflow },
 	{ "in_thread", in_thread },
