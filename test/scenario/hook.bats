@@ -105,6 +105,46 @@ the_calls=(the_calls=main test=the_calls test_a=the_calls test_b=test_a
 	grep -F -x "$(pairs 'Thing::work(int)=Thing::work(int)')" "$err.pairs"
 }
 
+# The hook of an inlined function is told where its caller's caller goes on.
+@test "a function inlined into its caller: that is its caller, as in the graph" {
+	local compiler level
+	needs gcc clang
+	not_sanitized "clang's runtime is not gcc's"
+	cat >"$bin/inlined.c" <<-'C'
+		#include <stdlib.h>
+		static volatile int sum;
+		static int compare(const void *a, const void *b)
+		{
+			return *(const int *)a - *(const int *)b;
+		}
+		static inline int leaf(int n) { return sum += n; }
+		static inline int middle(int n) { return leaf(n) + leaf(n + 1); }
+		__attribute__((noinline)) static int callback(int n) { return middle(n); }
+		__attribute__((noinline)) int outer(int n) { return callback(n) + leaf(n); }
+		int main(void)
+		{
+			int two[] = { 2, 1 };
+			qsort(two, 2, sizeof(two[0]), compare);
+			return outer(1) == 0;
+		}
+	C
+	for compiler in gcc clang; do
+		for level in -O0 -O1 -O2 -O3; do
+			CC=$compiler build inlined "$bin/inlined.c" "$level" \
+				-finstrument-functions -- -Wl,--no-as-needed
+			trace "$bin/inlined"
+			diff -u <(pairs compare=main outer=main callback=outer middle=callback \
+				leaf=middle leaf=middle leaf=outer) "$err.pairs"
+			observe env WHOCALLME_TRACE=graph WHOCALLME_OUTPUT="$bin/inlined.dot" \
+				"$bin/inlined"
+			diff -u <(printf '%s\n' callback=outer compare=main leaf=middle leaf=outer \
+				middle=callback outer=main) \
+				<(sed -n 's/^[\t ]*"\([a-z]*\)" -> "\([a-z]*\)".*/\2=\1/p' \
+					"$bin/inlined.dot" | sort)
+		done
+	done
+}
+
 @test "threads: no line is torn, none is lost" {
 	trace "$bin/traced" threads
 	diff -u <(printf '%7d %s\n' 2000 "$(pairs test=test_b)" \

@@ -41,6 +41,21 @@ uint32_t wcm__shadow_hidden(const struct wcm_shadow *shadow)
 	return call->hidden + (call->flags & WCM_CALL_HIDDEN);
 }
 
+__attribute__((noinline)) uintptr_t
+wcm__shadow_caller(const struct wcm_shadow *shadow, const struct wcm_call *call,
+		   uint32_t except)
+{
+	for (;;) {
+		while (call > shadow->call)
+			if (!((--call)->flags & except))
+				return call->func;
+		if (!shadow->alternate || shadow->base == 0 || !shadow->next)
+			return 0;
+		shadow = shadow->next;
+		call = shadow->call + shadow->depth;
+	}
+}
+
 static inline void close(struct wcm_tracer *tracer, uint64_t now, enum wcm_end end)
 {
 	struct wcm_shadow *shadow = tracer->shadow;

@@ -30,6 +30,12 @@ static inline uint32_t wcm__shadow_depth(const struct wcm_tracer *tracer,
 	       call->hidden;
 }
 
+/* The function that made CALL, an open one of SHADOW, passing over those with a flag of
+ * EXCEPT; of a signal handler on a stack of its own, that which was interrupted.  0:
+ * none that is traced. */
+uintptr_t wcm__shadow_caller(const struct wcm_shadow *shadow,
+			     const struct wcm_call *call, uint32_t except);
+
 /* The open calls of SHADOW that sinks know nothing of. */
 uint32_t wcm__shadow_hidden(const struct wcm_shadow *shadow);
 

@@ -10,6 +10,7 @@
 
 #include "hook/gate.h"
 #include "hook/memory.h"
+#include "hook/shadow.h"
 #include "hook/sink.h"
 #include "hook/ticks.h"
 #include "whocallme/trace.h"
@@ -42,22 +43,6 @@ static bool begin(struct wcm_tracer *tracer)
 	counted->generation = wcm__gate.generation;
 	__atomic_store_n(&tracer->counted, counted, __ATOMIC_RELEASE);
 	return true;
-}
-
-/* The innermost function that a filter has not hidden; of a signal handler on a stack
- * of its own, that which was interrupted. */
-__attribute__((noinline)) static uintptr_t
-find_caller(const struct wcm_shadow *shadow, const struct wcm_call *call)
-{
-	for (;;) {
-		while (call > shadow->call)
-			if (!((--call)->flags & WCM_CALL_HIDDEN))
-				return call->func;
-		if (!shadow->alternate || shadow->base == 0 || !shadow->next)
-			return 0;
-		shadow = shadow->next;
-		call = shadow->call + shadow->depth;
-	}
 }
 
 /* The function of INDEX has not been called before. */
@@ -158,7 +143,7 @@ static void enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t dep
 
 	(void)depth;
 	if (call == tracer->shadow->call || (call[-1].flags & WCM_CALL_HIDDEN))
-		from = find_caller(tracer->shadow, call);
+		from = wcm__shadow_caller(tracer->shadow, call, WCM_CALL_HIDDEN);
 	else
 		from = call[-1].func;
 	index = wcm__edges_peek(edges, from, call->func);

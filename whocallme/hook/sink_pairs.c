@@ -3,17 +3,28 @@
 #include "hook/gate.h"
 #include "hook/lines.h"
 #include "hook/names.h"
+#include "hook/shadow.h"
 #include "whocallme/trace.h"
 
+/* A function inlined into its caller returns to where that does, so that the address
+ * names the caller alone where no open call does. */
+static void add_caller(struct wcm_line *line, const struct wcm_tracer *tracer,
+		       const struct wcm_call *call)
+{
+	const uintptr_t caller = wcm__shadow_caller(tracer->shadow, call, 0);
+
+	wcm__names_add(line, caller ? caller : call->site - 1);
+}
+
 static void add_pair(struct wcm_line *line, const char *hook,
-		     const struct wcm_call *call)
+		     const struct wcm_tracer *tracer, const struct wcm_call *call)
 {
 	wcm__line_init(line, -1);
 	wcm__line_text(line, hook);
 	wcm__line_text(line, ": func = ");
 	wcm__names_add(line, call->func);
 	wcm__line_text(line, ", called by = ");
-	wcm__names_add(line, call->site - 1);
+	add_caller(line, tracer, call);
 }
 
 static void enter(struct wcm_tracer *tracer, struct wcm_call *call,
@@ -21,8 +32,8 @@ static void enter(struct wcm_tracer *tracer, struct wcm_call *call,
 {
 	struct wcm_line line;
 
-	(void)tracer, (void)depth;
-	add_pair(&line, "__cyg_profile_func_enter", call);
+	(void)depth;
+	add_pair(&line, "__cyg_profile_func_enter", tracer, call);
 	wcm__line_text(&line, "\n");
 	wcm__lines_write(&line);
 }
@@ -32,10 +43,10 @@ static void leave(struct wcm_tracer *tracer, struct wcm_call *call,
 {
 	struct wcm_line line;
 
-	(void)tracer, (void)depth, (void)end;
+	(void)depth, (void)end;
 	if (!(wcm__gate.flags & WCM_TRACE_EXITS))
 		return;
-	add_pair(&line, "__cyg_profile_func_exit", call);
+	add_pair(&line, "__cyg_profile_func_exit", tracer, call);
 	wcm__line_text(&line, ", after ");
 	wcm__line_decimal(&line, (int64_t)(now - call->begin));
 	wcm__line_text(&line, " ns\n");
