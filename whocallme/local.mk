@@ -53,6 +53,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/interrupted.c %reldir%/hook/interrupted.h \
 	%reldir%/hook/lines.c %reldir%/hook/lines.h \
 	%reldir%/hook/keeper.c %reldir%/hook/keeper.h \
+	%reldir%/hook/landed.c %reldir%/hook/landed.h \
 	%reldir%/hook/noted.c %reldir%/hook/noted.h \
 	%reldir%/hook/opened.c %reldir%/hook/opened.h \
 	%reldir%/hook/recording.c %reldir%/hook/recording.h \
@@ -111,6 +112,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/unwind/expr.c %reldir%/unwind/expr.h \
 	%reldir%/unwind/fde.c %reldir%/unwind/fde.h \
 	%reldir%/unwind/frame_pointer.c %reldir%/unwind/frame_pointer.h \
+	%reldir%/unwind/lsda.c %reldir%/unwind/lsda.h \
 	%reldir%/unwind/read.c %reldir%/unwind/read.h \
 	%reldir%/unwind/registers.h \
 	%reldir%/unwind/rule_cache.c %reldir%/unwind/rule_cache.h \

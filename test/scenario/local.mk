@@ -53,6 +53,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/programs/traced.c %reldir%/programs/traced.cc \
 	%reldir%/programs/traced_calls.c %reldir%/programs/traced_control.c \
 	%reldir%/programs/traced_ends.c \
+	%reldir%/programs/traced_inlined.cc \
 	%reldir%/programs/traced_plugin.c %reldir%/programs/traced_throws.cc \
 	%reldir%/programs/traced_timer.c %reldir%/programs/tree.c \
 	%reldir%/programs/undescribed.c %reldir%/programs/unusual.c \

@@ -122,6 +122,28 @@ uftrace_calls()
 		<(sed 's/D[12]Ev/DEv/' "$BATS_TEST_TMPDIR/ours")
 }
 
+# uftrace hears of each end in g++'s code, and judges the tree; clang's tells of none.
+@test "exceptions that leave inlined functions, by clang, as uftrace sees them by gcc" {
+	local level
+	needs g++ clang++
+	not_sanitized "clang's runtime is not gcc's"
+	build inlined-gcc traced_inlined.cc -O0 -finstrument-functions -- \
+		-Wl,--no-as-needed
+	uftrace_calls "$bin/inlined-gcc"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/theirs")" -eq 130 ]
+	for level in -O0 -O1 -O2 -O3; do
+		CXX=clang++ build inlined-clang traced_inlined.cc "$level" \
+			-finstrument-functions -- -Wl,--no-as-needed
+		log_calls "$bin/inlined-clang"
+		sed 's/(.*)//' "$err" >"$err.plain"
+		diff -u "$BATS_TEST_TMPDIR/theirs" <(calls_of "$err.plain")
+		observe env WHOCALLME_TRACE=graph WHOCALLME_OUTPUT="$bin/inlined.dot" \
+			"$bin/inlined-clang"
+		grep -q '"passing(int)" -> "throwing_foo(int)".*calls=6' "$bin/inlined.dot"
+		refute grep '"throwing_foo(int)" ->' "$bin/inlined.dot"
+	done
+}
+
 # What does not tell of its end is taken to be open until it begins again.
 @test "an inlined function that throws, over and over, is one call at a time" {
 	needs clang++

@@ -20,7 +20,7 @@ unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
 	%reldir%/test_capture %reldir%/test_cfi \
 	%reldir%/test_classic %reldir%/test_crash_report \
 	%reldir%/test_demangle %reldir%/test_dialogue \
-	%reldir%/test_dynsym %reldir%/test_fde %reldir%/test_overflow \
+	%reldir%/test_dynsym %reldir%/test_fde %reldir%/test_lsda %reldir%/test_overflow \
 	%reldir%/test_read %reldir%/test_ring %reldir%/test_shadow %reldir%/test_spawn \
 	%reldir%/test_stack_span %reldir%/test_symtab %reldir%/test_threads \
 	%reldir%/test_turns
@@ -143,6 +143,11 @@ test_unit_test_crash_report_SOURCES = %reldir%/test_crash_report.c
 test_unit_test_crash_report_CPPFLAGS = $(unit_cppflags)
 test_unit_test_crash_report_CFLAGS = $(unit_cflags)
 test_unit_test_crash_report_LDADD = $(unit_whole_libs)
+
+test_unit_test_lsda_SOURCES = %reldir%/test_lsda.c
+test_unit_test_lsda_CPPFLAGS = $(unit_cppflags)
+test_unit_test_lsda_CFLAGS = $(unit_cflags)
+test_unit_test_lsda_LDADD = $(unit_whole_libs)
 
 test_unit_test_overflow_SOURCES = %reldir%/test_overflow.c
 test_unit_test_overflow_CPPFLAGS = $(unit_cppflags)

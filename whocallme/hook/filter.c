@@ -133,7 +133,7 @@ bool wcm__filter_admits(const struct wcm_filter *filter, struct wcm_tracer *trac
 		flags |= WCM_CALL_HIDDEN;
 	if (!(flags & WCM_CALL_HIDDEN) && filter->min_ns > 0)
 		flags |= WCM_CALL_HELD;
-	call->flags = (uint8_t)flags;
+	call->flags |= (uint8_t)flags;
 	return !(flags & (WCM_CALL_HIDDEN | WCM_CALL_HELD));
 }
 

@@ -12,6 +12,7 @@
 #include "hook/frame.h"
 #include "hook/gate.h"
 #include "hook/inlined.h"
+#include "hook/landed.h"
 #include "hook/sink.h"
 #include "hook/stacks.h"
 
@@ -102,6 +103,13 @@ static uint32_t count_before(const struct wcm_shadow *shadow, uintptr_t cfa,
 	return count;
 }
 
+/* Whether an exception may have left the innermost open call though its frame is there
+ * still. */
+static inline bool can_have_landed(const struct wcm_shadow *shadow)
+{
+	return shadow->depth > 0 && (innermost(shadow)->flags & WCM_CALL_LANDS);
+}
+
 /* Whether EVENT's function, whose frame is at CFA, is called by the innermost open
  * call beyond doubt. */
 static inline bool is_callee(const struct wcm_shadow *shadow,
@@ -153,18 +161,48 @@ static bool joins_frame(struct wcm_tracer *tracer, const struct wcm_event *event
 	return false;
 }
 
-/* Close what EVENT shows to have ended, and find its stack. */
-__attribute__((noinline)) static void
-settle(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr_t cfa)
+/* Find EVENT's stack, and close the calls whose frames are gone.  True where its
+ * function is inlined in a frame that is there. */
+static bool settle_frames(struct wcm_tracer *tracer, const struct wcm_event *event,
+			  uintptr_t cfa)
 {
 	const struct wcm_shadow *before = tracer->shadow;
 	uint32_t open;
 
-	if (joins_frame(tracer, event, cfa) || is_callee(before, event, cfa))
-		return;
+	if (joins_frame(tracer, event, cfa))
+		return true;
+	if (is_callee(before, event, cfa))
+		return false;
 	open = wcm__stacks_find(tracer, &event->at, cfa);
-	if (tracer->shadow == before || !joins_frame(tracer, event, cfa))
-		close_down_to(tracer, open, event->now);
+	if (tracer->shadow != before && joins_frame(tracer, event, cfa))
+		return true;
+	close_down_to(tracer, open, event->now);
+	return false;
+}
+
+/* Close the inlined calls that an exception has left, as a call that returns to PC in
+ * their frame shows. */
+static void close_landed(struct wcm_tracer *tracer, uintptr_t pc, uint64_t now)
+{
+	const struct wcm_shadow *shadow = tracer->shadow;
+	const struct wcm_call *call;
+
+	while (can_have_landed(shadow)) {
+		call = innermost(shadow);
+		if (!wcm__landed_outside(call->ra, pc, call->handled))
+			break;
+		close_down_to(tracer, shadow->depth - 1, now);
+	}
+}
+
+/* Close what EVENT shows to have ended.  Returns the new call's flags. */
+__attribute__((noinline)) static uint32_t
+settle(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr_t cfa)
+{
+	const bool is_inlined = settle_frames(tracer, event, cfa);
+
+	close_landed(tracer, is_inlined ? event->at.pc : event->site, event->now);
+	return is_inlined && wcm__landed_can(event->at.pc) ? WCM_CALL_LANDS : 0;
 }
 
 static inline void note_extent(struct wcm_tracer *tracer, uint32_t depth, uintptr_t sp)
@@ -193,7 +231,8 @@ static bool make_room(struct wcm_tracer *tracer, const struct wcm_event *event)
 }
 
 static struct wcm_call *open_call(struct wcm_tracer *tracer,
-				  const struct wcm_event *event, uintptr_t cfa)
+				  const struct wcm_event *event, uintptr_t cfa,
+				  uint32_t flags)
 {
 	struct wcm_shadow *shadow = tracer->shadow;
 	struct wcm_call *call;
@@ -212,7 +251,10 @@ static struct wcm_call *open_call(struct wcm_tracer *tracer,
 	call->ra = event->at.pc;
 	call->begin = event->now;
 	call->inner = 0;
-	call->flags = call->hidden = call->index = 0;
+	call->flags = (uint8_t)flags;
+	call->hidden = call->index = 0;
+	if (__builtin_expect(flags & WCM_CALL_LANDS, 0))
+		call->handled = wcm__landed_handled();
 	if (shadow->depth > 0 && (call[-1].flags || call[-1].hidden))
 		call->hidden = wcm__shadow_hidden(shadow) & 0xffffff;
 	shadow->depth++;
@@ -223,13 +265,15 @@ static struct wcm_call *open_call(struct wcm_tracer *tracer,
 struct wcm_call *wcm__shadow_enter(struct wcm_tracer *tracer,
 				   const struct wcm_event *event)
 {
+	uint32_t flags = 0;
 	uintptr_t cfa;
 
 	if (!__builtin_expect(wcm__frame_peek(&event->at, &cfa), 1))
 		cfa = wcm__frame_find(&event->at);
-	if (!__builtin_expect(is_callee(tracer->shadow, event, cfa), 1))
-		settle(tracer, event, cfa);
-	return open_call(tracer, event, cfa);
+	if (!__builtin_expect(is_callee(tracer->shadow, event, cfa) &&
+				      !can_have_landed(tracer->shadow), 1))
+		flags = settle(tracer, event, cfa);
+	return open_call(tracer, event, cfa, flags);
 }
 
 /* The hook may be the last thing that a function calls, its own frame gone. */

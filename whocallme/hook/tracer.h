@@ -28,12 +28,15 @@ struct wcm_call {
 	uint32_t hidden : 24; /* calls of this stack that it is in and sinks know
 			       * nothing of */
 	uint32_t index; /* the sink's own */
+	uintptr_t handled; /* with WCM_CALL_LANDS: wcm__landed_handled() when it began */
 };
 
 #define WCM_CALL_HIDDEN 0x1u /* a filter keeps it from the sink */
 #define WCM_CALL_HELD   0x2u /* it will be told of, if it lasts */
 #define WCM_CALL_KEEPS  0x4u /* a filter keeps what it calls */
 #define WCM_CALL_HIDES  0x8u /* a filter drops what it calls */
+#define WCM_CALL_LANDS  0x10u /* it is inlined, and exceptions that leave it land in
+			       * the function that it is inlined in */
 
 /* How a call ended. */
 enum wcm_end {

@@ -201,3 +201,18 @@ uintptr_t wcm__cursor_pointer(struct wcm_cursor *cursor, uint8_t encoding,
 		cursor->bad = true;
 	return cursor->bad ? 0 : value;
 }
+
+unsigned wcm__cursor_pointer_size(uint8_t encoding)
+{
+	switch (encoding & 0x07) {
+	case 0x00:
+		return sizeof(uintptr_t);
+	case 0x02:
+		return 2;
+	case 0x03:
+		return 4;
+	case 0x04:
+		return 8;
+	}
+	return 0;
+}

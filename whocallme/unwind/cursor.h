@@ -51,4 +51,7 @@ uintptr_t wcm__cursor_pointer(struct wcm_cursor *cursor, uint8_t encoding,
 
 #define WCM_EH_PE_OMIT 0xffu
 
+/* How many bytes a value of ENCODING takes; 0 where that varies. */
+unsigned wcm__cursor_pointer_size(uint8_t encoding);
+
 #endif

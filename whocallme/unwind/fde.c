@@ -49,7 +49,8 @@ static void read_augmentation(struct wcm_fde *fde, struct wcm_cursor *letters,
 			fde->encoding = (uint8_t)wcm__cursor_unsigned(data, 1);
 			break;
 		case 'L':
-			wcm__cursor_skip(data, 1);
+			fde->lsda_encoding =
+				(uint8_t)wcm__cursor_unsigned(data, 1);
 			break;
 		case 'P':
 			encoding = wcm__cursor_unsigned(data, 1);
@@ -124,7 +125,8 @@ static bool read_fde(struct wcm_fde *fde, struct entry *entry,
 	const uint8_t format = 0x0f;
 	struct wcm_cursor *cursor = &entry->cursor;
 
-	*fde = (struct wcm_fde){ .bases = { .data = table->hdr } };
+	*fde = (struct wcm_fde){ .bases = { .data = table->hdr },
+				 .lsda_encoding = WCM_EH_PE_OMIT };
 	if (entry->id == 0 || entry->id > entry->id_at - table->lo ||
 	    !read_cie(fde, entry->id_at - entry->id, table->hi))
 		return false;
@@ -133,8 +135,13 @@ static bool read_fde(struct wcm_fde *fde, struct entry *entry,
 						    fde->encoding & format,
 						    &fde->bases);
 	fde->bases.func = fde->start;
-	if (fde->has_data)
-		wcm__cursor_skip(cursor, wcm__cursor_uleb(cursor));
+	if (fde->has_data) {
+		const uint64_t size = wcm__cursor_uleb(cursor);
+
+		if (fde->lsda_encoding != WCM_EH_PE_OMIT)
+			fde->lsda_at = cursor->at;
+		wcm__cursor_skip(cursor, size);
+	}
 	fde->id_at = entry->id_at;
 	fde->at = cursor->at;
 	fde->instructions_end = cursor->end;
@@ -171,22 +178,6 @@ static bool find_linear(struct wcm_fde *fde, uintptr_t at,
 			entry.cursor.end = end;
 		}
 	return false;
-}
-
-/* How many bytes a value of ENCODING takes; 0 where that varies. */
-static unsigned encoded_size(uint8_t encoding)
-{
-	switch (encoding & 0x07) {
-	case 0x00:
-		return sizeof(uintptr_t);
-	case 0x02:
-		return 2;
-	case 0x03:
-		return 4;
-	case 0x04:
-		return 8;
-	}
-	return 0;
 }
 
 /* The search table of .eh_frame_hdr. */
@@ -271,7 +262,7 @@ bool wcm__fde_find(struct wcm_fde *fde, const struct wcm_unwind_table *table,
 	eh_frame = wcm__cursor_pointer(&cursor, frame_encoding, &bases);
 	search.count = wcm__cursor_pointer(&cursor, count_encoding, &bases);
 	search.at = cursor.at;
-	search.size = 2 * encoded_size(search.encoding);
+	search.size = 2 * wcm__cursor_pointer_size(search.encoding);
 	if (cursor.bad || version != HDR_VERSION)
 		return false;
 	if (search.encoding != WCM_EH_PE_OMIT && search.size > 0 &&

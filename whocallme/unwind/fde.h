@@ -16,7 +16,9 @@ struct wcm_fde {
 	uint64_t code_align;
 	int64_t data_align;
 	uint32_t ra_column;
+	uintptr_t lsda_at; /* the pointer to the language's own table, or 0 */
 	uint8_t encoding; /* of pointers, as DW_EH_PE_* */
+	uint8_t lsda_encoding; /* of that pointer */
 	bool is_signal;   /* 'S': the caller was interrupted, not called from */
 	bool has_data;    /* 'z': augmentation data precede the instructions */
 	struct wcm_pointer_bases bases;
