@@ -38,7 +38,9 @@ last_lines()
 	env -u MAKEFLAGS -u MFLAGS -u VERBOSE make -C "$bin/build" check-TESTS \
 		TESTS=test.bats BATS_LOG_COMPILER=cat AM_BATS_LOG_FLAGS= \
 		>"$bin/check.log" 2>&1
-	sed -n '/^# ERROR/,$p' "$bin/check.log" | sed -e 1,2d -e '/^make/d'
+	# automake 1.17 says what the log is for.
+	sed -n '/^# ERROR/,$p' "$bin/check.log" |
+		sed -e 1,2d -e '/^make/d' -e '/^See /s/ for debugging//;/^See /s/\.$//'
 }
 
 # count PATTERN FILE...: how often it is in them, and in how many.
