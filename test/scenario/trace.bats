@@ -22,6 +22,7 @@ log_line='^(FUN|RET|REX) +[0-9]+ +[0-9'\'']+ +[0-9]+ ( *)&([^ ]+)'
 calls_of()
 {
 	awk '/^FUN/ {
+		sub(/^FUN +[0-9]+/, "FUN 12345") # an id of six digits moves the columns
 		at = index($0, "&")
 		name = substr($0, at + 1)
 		sub(/[ ,].*/, "", name)
