@@ -146,18 +146,24 @@ static void run_coroutine(void)
 	coroutine_span = wcm__stack_span(coroutine_sp);
 }
 
+/* Run FUNCTION on the STACK_SIZE bytes at STACK. */
+static void run_on(char *stack, void (*function)(void))
+{
+	getcontext(&coroutine);
+	coroutine.uc_stack.ss_sp = stack;
+	coroutine.uc_stack.ss_size = STACK_SIZE;
+	coroutine.uc_link = &starter;
+	makecontext(&coroutine, function, 0);
+	swapcontext(&starter, &coroutine);
+}
+
 TEST(coroutine_stack)
 {
 	char *stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	CHECK(stack != MAP_FAILED);
-	getcontext(&coroutine);
-	coroutine.uc_stack.ss_sp = stack;
-	coroutine.uc_stack.ss_size = STACK_SIZE;
-	coroutine.uc_link = &starter;
-	makecontext(&coroutine, run_coroutine, 0);
-	swapcontext(&starter, &coroutine);
+	run_on(stack, run_coroutine);
 	CHECK(coroutine_sp >= (uintptr_t)stack &&
 	      coroutine_sp < (uintptr_t)stack + STACK_SIZE);
 	CHECK(is_one_page(coroutine_span, coroutine_sp));
@@ -165,6 +171,32 @@ TEST(coroutine_stack)
 
 	/* It was on loan: nothing of it is believed afterwards. */
 	CHECK_EQ(wcm__stack_span(coroutine_sp).hi, 0);
+}
+
+static struct wcm_span window_above;
+
+static void look_above(void)
+{
+	const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+	window_above = wcm__stack_window((here | (WCM_PAGE - 1)) + 1);
+}
+
+/* The page right above the one that runs may be gone, however near it is. */
+TEST(window_next_to_the_page_that_runs)
+{
+	char *stack = mmap(NULL, STACK_SIZE + WCM_PAGE, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *above = stack + STACK_SIZE;
+
+	CHECK(stack != MAP_FAILED);
+	CHECK_EQ(mprotect(above, WCM_PAGE, PROT_NONE), 0);
+	run_on(stack, look_above);
+	CHECK_EQ(window_above.hi, 0);
+	CHECK_EQ(mprotect(above, WCM_PAGE, PROT_READ), 0);
+	run_on(stack, look_above);
+	CHECK_EQ(window_above.lo, (uintptr_t)above);
+	munmap(stack, STACK_SIZE + WCM_PAGE);
 }
 
 static volatile uintptr_t handler_sp;
@@ -232,5 +264,5 @@ TEST(nothing_mapped)
 }
 
 RUN(main_thread, grows_with_the_stack, another_thread,
-    thread_with_a_small_stack, coroutine_stack, alternate_stack,
-    window, nothing_mapped)
+    thread_with_a_small_stack, coroutine_stack, alternate_stack, window,
+    window_next_to_the_page_that_runs, nothing_mapped)

@@ -20,9 +20,6 @@
 /* Farther from the top than this is another stack. */
 #define REACH ((uintptr_t)256 << 20)
 
-/* Within that, no signal's frame lies between. */
-#define OURS ((uintptr_t)1024)
-
 /* A frame beyond so many pages is read word by word. */
 #define FARTHEST (4 * WCM_PAGE)
 
@@ -91,10 +88,9 @@ struct wcm_span wcm__stack_span(uintptr_t sp)
 
 struct wcm_span wcm__stack_window(uintptr_t sp)
 {
-	const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 	const uintptr_t page = page_of(sp);
 
-	if ((here <= sp && sp - here < OURS) ||
+	if (page == page_of((uintptr_t)__builtin_frame_address(0)) ||
 	    wcm__can_read_word(sp & ~(sizeof(uintptr_t) - 1)))
 		return (struct wcm_span){ page, page + WCM_PAGE };
 	return (struct wcm_span){ 0, 0 };
