@@ -191,6 +191,19 @@ overflows()
 		"$($judge get "$json" access.mapping.end)" ]
 }
 
+@test "a frame that leads to another thread's stack, or the guard marked below it" {
+	overflows '192 KiB' worker huge_to_guard
+	is access.place guard
+	out_has '^#0 .* in frame_down_to\+'
+	out_has '^#1 .* in into_lower_guard\+'
+	overflows '192 KiB' worker huge_to_stack
+	out_has '^#1 .* in into_lower_stack\+'
+	overflows '192 KiB' worker huge_to_guard blind
+	reports beside_marked
+	headline "$segv address not mapped, at 0x[0-9a-f]{16}"
+	is access.place guard
+}
+
 @test "the first thread has ended: the report is whole all the same" {
 	reports without_main
 	headline "$segv address not mapped, at 0x0{16}"

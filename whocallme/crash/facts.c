@@ -70,12 +70,11 @@ static enum wcm_cause cause_of_call(const struct wcm_facts *facts)
 
 static void find_cause(struct wcm_facts *facts, uint64_t deadline)
 {
-	enum { FAULT, STACK, OWN, PLACES };
+	enum { FAULT, STACK, PLACES };
 	static struct wcm_place places[PLACES];
 
 	places[FAULT].address = (uintptr_t)facts->info->si_addr;
 	places[STACK].address = facts->sp;
-	places[OWN].address = wcm__stack_top();
 	wcm__places_find(places, PLACES, time_for_mappings(deadline));
 	facts->place = &places[FAULT];
 	facts->access = wcm__arch_access(facts->ucontext);
@@ -85,8 +84,8 @@ static void find_cause(struct wcm_facts *facts, uint64_t deadline)
 		facts->access = WCM_ACCESS_EXECUTE;
 		facts->cause = cause_of_call(facts);
 	} else if (facts->has_registers &&
-		   wcm__overflow_find(&places[FAULT], &places[STACK],
-				      &places[OWN], &facts->stack_size)) {
+		   wcm__overflow_find(&places[FAULT], &places[STACK], wcm__stack_top(),
+				      facts->ucontext, &facts->stack_size)) {
 		facts->cause = WCM_CAUSE_STACK_OVERFLOW;
 	}
 	wcm__place_find_marked_guard(&places[FAULT]);

@@ -2,10 +2,12 @@
 /* overflow.c - was the stack too small?
  *
  * A stack grows downwards into what is below it: a guard page, or nothing.  So the
- * fault is just below a stack, and the stack pointer near it - or, where a single
- * frame was too large, far below.  Where mappings cannot be listed, or the guard is
- * inside of one (MADV_GUARD_INSTALL), which pages can be read tells the same of
- * the thread's own stack.
+ * fault is just below a stack, and the stack pointer near it.  A single frame that is
+ * too large leads far below, to any other memory: another thread's stack, or the guard
+ * of that.  Then the frame tells, which begins on the thread's own stack.
+ *
+ * Where the thread's own stack ends is told by which of its pages can be read: it may
+ * be one mapping with others, and its guard marked inside of that (MADV_GUARD_INSTALL).
  */
 #include "crash/overflow.h"
 
@@ -14,6 +16,7 @@
 #include "syscall.h"
 #include "unwind/read.h"
 #include "unwind/self.h"
+#include "unwind/walk.h"
 
 /* How far below the stack pointer code may touch its stack: red zones, and probes
  * ahead of a frame. */
@@ -35,42 +38,101 @@ static uint64_t stack_limit(void)
 	return limit.rlim_cur;
 }
 
-/* The first page from LO on, and below TOP, that is behind a guard; LO, where there is
- * none or it does not end. */
-static uintptr_t skip_guard(uintptr_t lo, uintptr_t top)
+static uintptr_t page_of(uintptr_t address)
 {
-	uintptr_t end = lo;
-
-	while (end < top && end - lo <= LARGEST_GUARD &&
-	       wcm__count_readable_pages(end, end + WCM_PAGE) == 0)
-		end += WCM_PAGE;
-	return end < top && end - lo <= LARGEST_GUARD ? end : lo;
+	return address & ~(WCM_PAGE - 1);
 }
 
-/* The size of the thread's own stack, which begins at LO, maybe with a guard. */
-static uint64_t own_size(uintptr_t lo, uintptr_t top)
+static bool is_readable(uintptr_t page)
 {
-	uint64_t limit = wcm__is_first_thread() ? stack_limit() : 0;
+	return wcm__count_readable_pages(page, page + WCM_PAGE) == 1;
+}
 
-	if (limit)
-		return limit;
-	/* Other memory may have been mapped on top without a gap. */
-	return ((top | (WCM_PAGE - 1)) + 1) - skip_guard(lo, top);
+/* The first page that is behind the closed ones from LO on, and not beyond TOP. */
+static uintptr_t skip_guard(uintptr_t lo, uintptr_t top)
+{
+	const uintptr_t from = lo;
+
+	while (lo < top && lo - from <= LARGEST_GUARD && !is_readable(lo))
+		lo += WCM_PAGE;
+	return lo;
+}
+
+/* The lowest page from which on all up to END can be read; END: there is none. */
+static uintptr_t readable_below(uintptr_t end)
+{
+	enum { LOT = 64 };
+	uintptr_t lo = end;
+
+	while (end - lo < LARGEST && lo > LOT * WCM_PAGE) {
+		const uintptr_t lot = lo - LOT * WCM_PAGE;
+		uintptr_t from = lot, to;
+
+		for (;;) {
+			to = from + wcm__count_readable_pages(from, lo) * WCM_PAGE;
+			if (to == lo)
+				break;
+			from = to + WCM_PAGE;
+		}
+		lo = from;
+		if (from > lot)
+			break;
+	}
+	return lo;
+}
+
+/* Whether a frame that ends below LO begins above, on the thread's own stack: what
+ * signals interrupt may be on any. */
+static bool has_outgrown(const void *ucontext, uintptr_t lo, uintptr_t top)
+{
+	enum { DEEPEST = 64 };
+	struct wcm_walk walk;
+
+	wcm__walk_start_context(&walk, ucontext);
+	for (int i = 0; i < DEEPEST && walk.stop == WCM_STOP_NONE; i++) {
+		if (walk.regs.sp >= lo)
+			return walk.regs.sp < top;
+		if (walk.frame.flags & WCM_FRAME_SIGNAL)
+			return false;
+		wcm__walk_next(&walk);
+	}
+	return false;
+}
+
+static bool is_within_reach(uintptr_t address, uintptr_t top)
+{
+	return address < top && top - address <= LARGEST;
+}
+
+static bool find_on_own(const struct wcm_place *fault, const struct wcm_place *sp,
+			uintptr_t own, const void *ucontext, uint64_t *size)
+{
+	const uintptr_t page = page_of(fault->address);
+	const uintptr_t top = page_of(own) + WCM_PAGE;
+	uintptr_t lo;
+
+	if (!is_within_reach(fault->address, top) || !is_within_reach(sp->address, top))
+		return false;
+	lo = readable_below(top);
+	if (page >= lo || lo == top)
+		return false;
+	if (sp->address >= lo ? skip_guard(page, lo) != lo
+			      : is_readable(page_of(sp->address)) &&
+					!has_outgrown(ucontext, lo, top))
+		return false;
+	*size = wcm__is_first_thread() ? stack_limit() : 0;
+	if (*size == 0)
+		*size = top - lo;
+	return true;
 }
 
 /* The stack that SP is on, or has just left downwards; NULL where it is not to be
  * told. */
-static const struct wcm_mapping *stack_of(const struct wcm_place *sp,
-					  const struct wcm_place *own)
+static const struct wcm_mapping *stack_of(const struct wcm_place *sp)
 {
 	if (wcm__mapping_is_writable(&sp->at) && sp->at.hi)
 		return &sp->at;
-	if (sp->kind == WCM_PLACE_GUARD)
-		return &sp->above;
-	if (own->at.hi && sp->address < own->at.lo &&
-	    own->at.lo - sp->address <= LARGEST)
-		return &own->at;
-	return NULL;
+	return sp->kind == WCM_PLACE_GUARD ? &sp->above : NULL;
 }
 
 /* Whether nothing can be at FAULT but the end of STACK. */
@@ -82,49 +144,24 @@ static bool is_end_of(const struct wcm_mapping *stack,
 	return fault->above.lo == stack->lo;
 }
 
-static bool find_by_mappings(const struct wcm_place *fault,
-			     const struct wcm_place *sp,
-			     const struct wcm_place *own, uint64_t *size)
+static bool find_elsewhere(const struct wcm_place *fault, const struct wcm_place *sp,
+			   uint64_t *size)
 {
-	const struct wcm_mapping *stack = stack_of(sp, own);
-	bool left;
+	const struct wcm_mapping *stack = stack_of(sp);
 
-	if (!stack || fault->address >= stack->lo)
+	if (!stack || fault->address >= stack->lo || !is_end_of(stack, fault))
 		return false;
-	/* A frame that led far away led past other mappings. */
-	left = !sp->at.hi && fault->kind == WCM_PLACE_GAP;
-	if (!left && !is_end_of(stack, fault))
-		return false;
-	*size = stack->lo == own->at.lo && own->at.hi
-			? own_size(stack->lo, own->address)
-			: stack->hi - stack->lo;
+	*size = stack->hi - stack->lo;
 	return true;
 }
 
-static bool find_by_pages(const struct wcm_place *fault,
-			  const struct wcm_place *own, uint64_t *size)
-{
-	const uintptr_t fault_page = fault->address & ~(WCM_PAGE - 1);
-	const uintptr_t top = own->address & ~(WCM_PAGE - 1);
-	uintptr_t lo;
-
-	if (fault_page >= top || top - fault_page > LARGEST)
-		return false;
-	lo = skip_guard(fault_page, top);
-	if (lo == fault_page || wcm__count_readable_pages(lo, top) != (top - lo) / WCM_PAGE)
-		return false;
-	*size = own_size(lo, own->address);
-	return true;
-}
-
-bool wcm__overflow_find(const struct wcm_place *fault,
-			const struct wcm_place *sp,
-			const struct wcm_place *own, uint64_t *size)
+bool wcm__overflow_find(const struct wcm_place *fault, const struct wcm_place *sp,
+			uintptr_t own, const void *ucontext, uint64_t *size)
 {
 	/* Everything below SP has been left, everything above is in use. */
 	if (fault->kind == WCM_PLACE_NEAR_NULL ||
 	    fault->address + SLACK < sp->address)
 		return false;
-	return find_by_mappings(fault, sp, own, size) ||
-	       find_by_pages(fault, own, size);
+	return find_on_own(fault, sp, own, ucontext, size) ||
+	       find_elsewhere(fault, sp, size);
 }

@@ -148,19 +148,25 @@ static void large_frame(void)
 		frame[i - 1] = 1;
 }
 
-/* A coroutine's stack of 64 KiB. */
-static void overflow_elsewhere(void)
+/* Run DEATH as a coroutine on the SIZE bytes at STACK. */
+static void elsewhere(void (*death)(void), char *stack, size_t size)
 {
 	static ucontext_t here, there;
+
+	getcontext(&there);
+	there.uc_stack.ss_sp = stack;
+	there.uc_stack.ss_size = size;
+	there.uc_link = &here;
+	makecontext(&there, death, 0);
+	swapcontext(&here, &there);
+}
+
+static void overflow_elsewhere(void)
+{
 	char *pages = map(17 * PAGE + PAGE, PROT_NONE);
 
 	mprotect(pages + PAGE, 16 * PAGE, PROT_READ | PROT_WRITE);
-	getcontext(&there);
-	there.uc_stack.ss_sp = pages + PAGE;
-	there.uc_stack.ss_size = 16 * PAGE;
-	there.uc_link = &here;
-	makecontext(&there, overflow, 0);
-	swapcontext(&here, &there);
+	elsewhere(overflow, pages + PAGE, 16 * PAGE);
 }
 
 static void *die_in_thread(void *death)
@@ -189,22 +195,46 @@ static void overflow_16k(void) { in_thread(overflow, (size_t)16 << 10); }
 static void huge_in_thread(void) { in_thread(huge_frame, (size_t)256 << 10); }
 static void null_in_thread(void) { in_thread(null_read, (size_t)1 << 20); }
 
-/* The guard is a part of the mapping: pages marked in it (Linux 6.13). */
-static void overflow_marked(void)
+/* Guards that are a part of the mapping, pages marked in it (Linux 6.13): two stacks,
+ * each with its guard below, side by side as glibc's are since 2.42. */
+enum { GUARD = 16 * PAGE, STACK = 48 * PAGE };
+static char *guards[2];
+
+static void on_upper_stack(void (*death)(void))
 {
-	enum { PAGES = 64 };
-	char *stack = map(PAGES * PAGE, PROT_READ | PROT_WRITE);
-	void (*death)(void) = overflow;
 	pthread_attr_t attributes;
 	pthread_t thread;
 
-	if (madvise(stack, 16 * PAGE, GUARD_INSTALL) != 0)
-		_exit(77);
+	guards[0] = map(2 * (GUARD + STACK), PROT_READ | PROT_WRITE);
+	guards[1] = guards[0] + GUARD + STACK;
+	for (int i = 0; i < 2; i++)
+		if (madvise(guards[i], GUARD, GUARD_INSTALL) != 0)
+			_exit(77);
 	pthread_attr_init(&attributes);
-	pthread_attr_setstack(&attributes, stack, PAGES * PAGE);
+	pthread_attr_setstack(&attributes, guards[1], GUARD + STACK);
 	pthread_create(&thread, &attributes, die_in_thread, &death);
 	pthread_join(thread, NULL);
 }
+
+/* One frame that ends at END, used from there on. */
+KEPT static void frame_down_to(char *end)
+{
+	const size_t size = (size_t)((char *)__builtin_frame_address(0) - end);
+	volatile char *frame = __builtin_alloca(size);
+
+	for (size_t i = 0; i < size; i += PAGE)
+		frame[i] = 1;
+}
+
+static void into_lower_guard(void) { frame_down_to(guards[0] + GUARD / 2); }
+static void into_lower_stack(void) { frame_down_to(guards[0] + GUARD + STACK / 2); }
+static void write_to_upper_guard(void) { write_to((uintptr_t)guards[1] + GUARD / 2); }
+static void beside(void) { elsewhere(write_to_upper_guard, guards[0] + GUARD, STACK); }
+
+static void overflow_marked(void) { on_upper_stack(overflow); }
+static void huge_to_guard(void) { on_upper_stack(into_lower_guard); }
+static void huge_to_stack(void) { on_upper_stack(into_lower_stack); }
+static void beside_marked(void) { on_upper_stack(beside); }
 
 static void *die_alone(void *argument)
 {
@@ -269,6 +299,9 @@ static const struct {
 	{ "overflow_8m", overflow_8m },
 	{ "overflow_16k", overflow_16k },
 	{ "overflow_marked", overflow_marked },
+	{ "huge_to_guard", huge_to_guard },
+	{ "huge_to_stack", huge_to_stack },
+	{ "beside_marked", beside_marked },
 	{ "huge_in_thread", huge_in_thread },
 	{ "null_in_thread", null_in_thread },
 	{ "without_main", without_main },
