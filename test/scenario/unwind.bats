@@ -194,6 +194,25 @@ addresses()
 	err_has '^#1 .* in by_stack'
 }
 
+@test "a fault some instructions into data that was called, or jumped to, as code" {
+	x86_64_only
+	needs gdb
+	local how data theirs
+	# shellcheck disable=SC2086 # a list
+	build undescribed undescribed.c $lean
+	for how in call jump; do
+		for data in zeros numbers words path invalid privileged breakpoint nops \
+			clears_registers divides_by_zero reads_null; do
+			observe "$bin/undescribed" "$how" "$data"
+			[ "$status" -gt 128 ] || blame "no crash"
+			theirs=$(gdb_names run -- "$bin/undescribed" "$how" "$data")
+			expect_same_names "$(frame_names <"$err" | sed 1d)" \
+				"$(sed 1d <<<"$theirs")" || blame "$how $data"
+			err_has "^#1 .* in by_"
+		done
+	done
+}
+
 @test "full_backtrace() in a stripped program without frame pointers" {
 	needs gdb
 	# shellcheck disable=SC2086 # a list

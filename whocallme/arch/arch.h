@@ -66,8 +66,10 @@ size_t wcm__arch_general_registers(
 bool wcm__arch_follows_call(uintptr_t pc);
 
 /* Whether the call in front of RA led to the pc of REGISTERS, which nothing has changed
- * since: the stack is that of a call. */
-bool wcm__arch_has_called(uintptr_t ra, const struct wcm_registers *registers);
+ * since: the stack is that of a call.  Or to code up to WITHIN bytes in front of that
+ * which begins no frame: most likely it still is. */
+bool wcm__arch_has_called(uintptr_t ra, const struct wcm_registers *registers,
+			  unsigned within);
 
 /* Whether PC is a return instruction: the stack is that of a call, though what the
  * function gave back to its caller is there already. */

@@ -209,15 +209,15 @@ static bool is_in_stub(const struct wcm_walk *walk)
 	       wcm__arch_is_stub(walk->regs.pc);
 }
 
-/* At a function's first instruction: the call in front of the word on top of the stack
- * led here. */
-static bool is_just_called(const struct wcm_walk *walk)
+/* At a function's first instruction, or WITHIN so many bytes of it: the call in front
+ * of the word on top of the stack led here. */
+static bool is_just_called(const struct wcm_walk *walk, unsigned within)
 {
 	uintptr_t ra;
 
 	return (walk->frame.flags & WCM_FRAME_INTERRUPTED) != 0 &&
 	       wcm__read_word(&walk->window, walk->regs.sp, &ra) &&
-	       wcm__arch_has_called(wcm__arch_strip(ra), &walk->file);
+	       wcm__arch_has_called(wcm__arch_strip(ra), &walk->file, within);
 }
 
 /* Code with no call in front of it is returned to where that was arranged by
@@ -286,13 +286,24 @@ static enum wcm_stop step_exact(struct wcm_walk *walk,
 	return stop;
 }
 
-/* Nothing describes the frame. */
+/* Nothing describes the frame.  Where there is no chain either, it may have none, like
+ * a leaf's, or data's that was called: the call is in front of the word on top of the
+ * stack. */
 static enum wcm_stop step_undescribed(struct wcm_walk *walk, uint32_t *flags)
 {
-	if (walk->fetch_failed || is_in_stub(walk) || is_just_called(walk))
+	enum { FEW = 64 };
+	const bool interrupted = walk->frame.flags & WCM_FRAME_INTERRUPTED;
+	enum wcm_stop stop;
+
+	if (walk->fetch_failed || is_in_stub(walk) || is_just_called(walk, 0))
 		return step_call(walk); /* a call to nowhere, or on its way */
 	*flags = WCM_FRAME_GUESSED;
-	return guess(walk);
+	if (is_just_called(walk, FEW))
+		return step_call(walk);
+	stop = guess(walk);
+	return stop != WCM_STOP_NONE && interrupted && step_call(walk) == WCM_STOP_NONE
+		       ? WCM_STOP_NONE
+		       : stop;
 }
 
 /* About to return, whatever a row says: compilers leave some without. */

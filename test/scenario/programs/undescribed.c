@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* undescribed.c - a fault at the first instruction of code that nothing describes,
- * called in every way.
+ * called in every way; or of data among the code, some instructions further.
  *
  *	undescribed HOW
+ *	undescribed call|jump DATA
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,36 @@ __asm__(".text\n"
 	"	ret\n"
 	".size undescribed, . - undescribed\n");
 void undescribed(void);
+
+#define DATA __attribute__((section(".text#"))) static const unsigned char
+DATA zeros[8] = { 0 };
+DATA numbers[16] = { 1, 0, 0, 0, 2, 0, 0, 0, 3 };
+DATA words[16] = "Hello, world";
+DATA path[16] = "/usr/lib";
+DATA invalid[8] = { 0x06, 0x07 };
+DATA privileged[8] = { 0xf4 };
+DATA breakpoint[8] = { 0xcc, 0xcc };
+DATA nops[8] = { 0x90, 0x90, 0x90, 0xf4 };
+DATA clears_registers[8] = { 0x31, 0xc0, 0x31, 0xd2, 0x31, 0xc9, 0xf4 };
+DATA divides_by_zero[8] = { 0x31, 0xc9, 0xf7, 0xf1 };
+DATA reads_null[8] = { 0x8b, 0x04, 0x25, 16 };
+
+static const struct {
+	const char *name;
+	const unsigned char *bytes;
+} data[] = {
+	{ "zeros", zeros },
+	{ "numbers", numbers },
+	{ "words", words },
+	{ "path", path },
+	{ "invalid", invalid },
+	{ "privileged", privileged },
+	{ "breakpoint", breakpoint },
+	{ "nops", nops },
+	{ "clears_registers", clears_registers },
+	{ "divides_by_zero", divides_by_zero },
+	{ "reads_null", reads_null },
+};
 
 struct table {
 	void *unused;
@@ -62,6 +93,17 @@ __attribute__((noinline)) static void by_stack(function *to)
 	after = 5;
 }
 
+__attribute__((noinline)) static void jump(function *volatile *to)
+{
+	(*to)();
+}
+
+__attribute__((noinline)) static void by_jump(function *volatile *to)
+{
+	jump(to);
+	after = 7;
+}
+
 /* Code that is made at run time begins its page. */
 static function *made(void)
 {
@@ -96,11 +138,28 @@ __attribute__((noinline)) static void run(const char *how)
 	after = 6;
 }
 
+__attribute__((noinline)) static void run_data(const char *how, const char *name)
+{
+	function *volatile to = abort;
+
+	for (size_t i = 0; i < sizeof(data) / sizeof(*data); i++)
+		if (strcmp(name, data[i].name) == 0)
+			to = (function *)data[i].bytes;
+	if (strcmp(how, "jump") == 0)
+		by_jump(&to);
+	else
+		by_pointer(&to);
+	after = 8;
+}
+
 int main(int argc, char *argv[])
 {
 	if (argc < 2 || wcm_crash_install(NULL) != WCM_OK ||
 	    init_function_table(NULL) != 0)
 		return 2;
-	run(argv[1]);
+	if (argc > 2)
+		run_data(argv[1], argv[2]);
+	else
+		run(argv[1]);
 	return after;
 }

@@ -40,9 +40,10 @@ bool wcm__arch_follows_call(uintptr_t pc)
 	return pc != 0;
 }
 
-bool wcm__arch_has_called(uintptr_t ra, const struct wcm_registers *registers)
+bool wcm__arch_has_called(uintptr_t ra, const struct wcm_registers *registers,
+			  unsigned within)
 {
-	(void)ra, (void)registers;
+	(void)ra, (void)registers, (void)within;
 	return false;
 }
 

@@ -232,19 +232,43 @@ static uintptr_t operand_address(const uint8_t *code, unsigned rex, uintptr_t ra
 	       (size ? displacement(code, size) : 0);
 }
 
+/* Whether code at PC begins with a frame: endbr64, which is optional; a push, or
+ * sub $x,%rsp. */
+static bool begins_frame(uintptr_t pc)
+{
+	enum { ENDBR = 4, LONGEST = 8, PUSH = 0x50, HIGH_REGISTER = 0x41 };
+	static const uint8_t endbr[ENDBR] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	uint8_t bytes[LONGEST];
+	const uint8_t *code = bytes;
+
+	if (!read_behind(pc, bytes, sizeof(bytes)))
+		return true;
+	if (memcmp(code, endbr, ENDBR) == 0)
+		code += ENDBR;
+	if (code[0] == 0x48 && (code[1] | 2) == 0x83 && code[2] == 0xec)
+		return true;
+	return (*(code + (*code == HIGH_REGISTER)) & 0xf8) == PUSH;
+}
+
+/* Whether a call of TO can be at PC, WITHIN so many bytes of it, and have no frame. */
+static bool leads_to(uintptr_t to, uintptr_t pc, unsigned within)
+{
+	return to == pc || (to < pc && pc - to <= within && !begins_frame(to));
+}
+
 /* Whether the indirect call of LENGTH bytes at CODE, REX in front of it, led to the
- * pc. */
+ * pc, or WITHIN so many bytes of it. */
 static bool has_called_by(const uint8_t *code, unsigned rex, uintptr_t ra,
-			  const struct wcm_registers *registers)
+			  const struct wcm_registers *registers, unsigned within)
 {
 	const unsigned number = (code[1] & 7) | (rex & 1 ? 8 : 0);
 	uintptr_t to;
 
 	if (code[1] >> 6 == 3)
-		return before_call(registers, number) == registers->pc;
+		return leads_to(before_call(registers, number), registers->pc, within);
 	return wcm__read_memory(operand_address(code + 1, rex, ra, registers),
 				&to, sizeof(to)) &&
-	       to == registers->pc;
+	       leads_to(to, registers->pc, within);
 }
 
 /* Whether code at PC does no more than jump to TO: a linkage stub. */
@@ -270,7 +294,8 @@ static bool jumps_to(uintptr_t pc, uintptr_t to)
 	       wcm__read_memory(slot, &found, sizeof(found)) && found == to;
 }
 
-bool wcm__arch_has_called(uintptr_t ra, const struct wcm_registers *registers)
+bool wcm__arch_has_called(uintptr_t ra, const struct wcm_registers *registers,
+			  unsigned within)
 {
 	enum { LONGEST = 8, SHORTEST = 2 };
 	uint8_t code[LONGEST];
@@ -280,15 +305,15 @@ bool wcm__arch_has_called(uintptr_t ra, const struct wcm_registers *registers)
 		return false;
 	to = ra + displacement(code + LONGEST - 4, 4);
 	if (code[LONGEST - 5] == 0xe8 &&
-	    (to == registers->pc || jumps_to(to, registers->pc)))
+	    (leads_to(to, registers->pc, within) || jumps_to(to, registers->pc)))
 		return true;
 	for (unsigned length = SHORTEST; length < LONGEST; length++) {
 		const uint8_t *call = code + LONGEST - length;
 		const unsigned rex = call[-1] >> 4 == 4 ? call[-1] : 0;
 
 		if (is_indirect_call(call, length) &&
-		    (has_called_by(call, rex, ra, registers) ||
-		     has_called_by(call, 0, ra, registers)))
+		    (has_called_by(call, rex, ra, registers, within) ||
+		     has_called_by(call, 0, ra, registers, within)))
 			return true;
 	}
 	return false;
