@@ -110,10 +110,12 @@ static bool is_plausible(const struct dat_file *file, uint64_t time, uint64_t da
 	if (file->last_time && time - file->last_time > LONGEST_PAUSE)
 		return false;
 	unpack(time, data, &record);
-	if (record.type == RECORD_LOST || record.type == RECORD_EVENT)
-		return true;
-	return record.address != 0 && time != 0 &&
-	       (record.depth <= file->depth.open || file->depth.slack);
+	if (record.address == 0 || time == 0)
+		return false;
+	if (record.type == RECORD_LOST) /* the address is their number */
+		return !has_more(data);
+	return record.type == RECORD_EVENT || record.depth <= file->depth.open ||
+	       file->depth.slack;
 }
 
 /* Go on at the next record that is one beyond doubt, if there is any. */

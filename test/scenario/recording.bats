@@ -85,7 +85,7 @@ setup_file()
 	for options in '-R main@retval' '-R main@retval/i32' '-R main@retval/f80' \
 		'-a' '-A .@arg1 -R .@retval' '-A .@arg1/s -R .@retval/x64' \
 		'-A text@arg1/s -R text@retval/s -R main@retval/u8' \
-		'-A many@arg1,arg2,arg3/s,fparg1/64,arg4/c,arg5,arg6 -R many@retval' \
+		'-A two@arg1,arg2 -A many@arg1,arg2,arg3/s,fparg1/64,arg4/c,arg5,arg6 -R many@retval' \
 		'-A single@fparg1/32 -R extended@retval/f80 -R single@retval/f32' \
 		'-A place@arg1/p -R place@retval/p -R main@retval/c'; do
 		# shellcheck disable=SC2086 # several
