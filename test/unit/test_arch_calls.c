@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* test_arch_calls.c - what code bytes tell: calls, linkage stubs, trampolines.
+/* test_arch_calls.c - what code bytes tell: calls, linkage stubs, trampolines, divisions.
  * The bytes end or begin at the edge of a page, next to which nothing is mapped:
  * code that is made at run time has no other code in front of it. */
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/ucontext.h>
 
 #include "arch/arch.h"
 #include "support/check.h"
 #include "unwind/read.h"
 
 enum { LONGEST = 16 };
-
 
 static unsigned char *page; /* the one between two that cannot be read */
 
@@ -194,5 +195,35 @@ TEST(the_trampoline)
 	CHECK(!ask_at_end(wcm__arch_is_sigreturn, "48 c7 c0 0e 00 00 00 0f 05"));
 }
 
+/* Whether SIGFPE would come again of TEXT, at which no fault has been kept. */
+static bool divides(const char *text)
+{
+#ifdef __x86_64__
+	ucontext_t context = { 0 };
+	unsigned char code[LONGEST];
+
+	memset(page, 0x90, WCM_PAGE);
+	memcpy(page + 100, code, decode(code, text));
+	context.uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)(page + 100);
+	return wcm__arch_fault_again(SIGFPE, &context);
+#else
+	return text == NULL;
+#endif
+}
+
+TEST(divisions)
+{
+	need_this_cpu();
+	CHECK(divides("f7 f9"));             /* idiv %ecx */
+	CHECK(divides("f6 75 08"));          /* divb 8(%rbp) */
+	CHECK(divides("41 f7 f0"));          /* div %r8d */
+	CHECK(divides("66 f7 f1"));          /* div %cx */
+	CHECK(divides("64 67 49 f7 38"));    /* idivq %fs:(%r8d) */
+	CHECK(!divides("f7 d9"));            /* neg %ecx */
+	CHECK(!divides("99 f7 f9"));         /* cltd, and then idiv %ecx */
+	CHECK(!divides("48 99 48 f7 f9"));   /* cqto, and then idiv %rcx */
+	CHECK(!divides("89 c8 31 d2 f7 f1")); /* mov, xor, and then div */
+}
+
 RUN(every_near_call, of_a_page_without_neighbours, nothing_else, returns,
-    stubs, the_trampoline)
+    stubs, the_trampoline, divisions)

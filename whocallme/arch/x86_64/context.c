@@ -378,6 +378,15 @@ bool wcm__arch_refuse_syscall(void *ucontext)
 	return true;
 }
 
+/* REX, operand size, address size, a segment (SDM vol. 2, 2.1.1 and 2.2.1). */
+static bool is_prefix(uint8_t byte)
+{
+	static const uint8_t others[] = { 0x66, 0x67, 0x26, 0x2e,
+					  0x36, 0x3e, 0x64, 0x65 };
+
+	return byte >> 4 == 4 || memchr(others, byte, sizeof(others));
+}
+
 /* div or idiv at PC: f6 or f7, /6 or /7, behind prefixes. */
 static bool is_division(uintptr_t pc)
 {
@@ -387,8 +396,8 @@ static bool is_division(uintptr_t pc)
 	for (int i = 0; i <= MOST_PREFIXES; i++, pc++) {
 		if (!wcm__read_code(pc, code, sizeof(code)))
 			return false;
-		if ((code[0] & 0xfe) == 0xf6)
-			return ((code[1] >> 3) & 7) >= 6;
+		if (!is_prefix(code[0]))
+			return (code[0] & 0xfe) == 0xf6 && ((code[1] >> 3) & 7) >= 6;
 	}
 	return false;
 }
