@@ -300,7 +300,9 @@ const struct command command_functions = {
 	.summary = "list the functions of object files",
 	.about = "List the functions of object files by address: those of .symtab, else "
 		 "of\n"
-		 "the separate debug file, else of .dynsym; PLT stubs as name@plt.\n",
+		 "the separate debug file, else of .gnu_debugdata and .dynsym; PLT stubs "
+		 "as\n"
+		 "name@plt.\n",
 	.options = options,
 	.notes = "A line is ADDRESS SIZE NAME, both numbers hexadecimal; with --address "
 		 "it\n"

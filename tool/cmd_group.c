@@ -261,12 +261,16 @@ static unsigned long number(const char *text, unsigned long most)
 		       : 0;
 }
 
+/* In the order of enum signature_by. */
 static const char ways[] = "program function file";
 
 static bool read_way(const char *text, enum signature_by *by)
 {
-	*by = text[0] == 'p' ? BY_PROGRAM : text[1] == 'u' ? BY_FUNCTION : BY_FILE;
-	return !strchr(text, ',') && words_are(ways, text);
+	const int way = word_of(ways, text, strlen(text));
+
+	if (way >= 0)
+		*by = (enum signature_by)way;
+	return way >= 0;
 }
 
 /* False where VALUE makes no sense. */
@@ -307,7 +311,7 @@ static const struct command_option options[] = {
 	  .text = "how many functions (default: 5)" },
 	{ 'a', "all-frames",
 	  .text = "what only raises the signal, and what calls main, too" },
-	{ 'b', "by", .value = "WHAT", .takes = TAKES_WORDS, .words = ways,
+	{ 'b', "by", .value = "WHAT", .takes = TAKES_WORD, .words = ways,
 	  .text = "the builds of the modules are told apart (program, the default), or "
 		  "only functions (function), or only source files (file) are compared" },
 	{ 't', "top", .value = "N", .wants = "a number from 1 on",

@@ -80,6 +80,9 @@ functions()
 	observe "$whocallme" run --sections=stack,x true
 	expect_err 'whocallme run: --sections takes a list of stack, registers, code, '\
 'threads, modules, program and all, not "stack,x"; see whocallme run --help'
+	observe "$whocallme" group --by=file,program
+	expect_err 'whocallme group: --by takes program, function or file, '\
+'not "file,program"; see whocallme group --help'
 }
 
 @test "an option that lacks its value does not take -- or the next option for it" {
@@ -306,4 +309,17 @@ long_options()
 			"$whocallme" $command --help
 		done; } | long_options) <(long_options <"$page")
 	grep -q functions "$page"
+}
+
+@test "the SYNOPSIS of whocallme(1) has each option's letter" {
+	local page=$top_srcdir/doc/whocallme.1 command
+	[ -e "$page" ] || skip "there is no whocallme(1)"
+	for command in functions group resolve run trace; do
+		diff --label "$command --help" --label SYNOPSIS \
+			<("$whocallme" $command --help | sed -n 's/^  -\(.\), .*/\1/p' |
+			grep -v '[hV]' | sort) \
+			<(sed '/^\.SH DESCRIPTION/,$d' "$page" |
+				sed -n "/^\.B $command\$/,/^\.YS/p" |
+				grep -o '\\-[A-Za-z]*' | grep -o '[A-Za-z]' | sort)
+	done
 }
