@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* addresses.c - a file of addresses, as a recording.
  *
- * It becomes one in a temporary directory, in which everything happens at one time, so
- * that no time is shown.  An exit ends the calls above the latest one of that function; one
+ * It becomes one in a temporary directory, with a task a process, whose times are the
+ * order of the lines.  An exit ends the calls above the latest one of that function; one
  * of a function that was not called is passed over.
  */
 #include "addresses.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -20,21 +21,28 @@
 #include "complain.h"
 #include "debug/build_id.h"
 #include "module_file.h"
+#include "reports/event_line.h"
 
 enum {
-	HEADER = 40, TASK = 1, MARK = 5, EXIT = 1, DEPTHS = 1024,
+	HEADER = 40, MARK = 5, EXIT = 1, DEPTHS = 1024,
+	NAMELESS = 1, /* the process whose lines come first, if it does not come back */
 	RELATIVE = 1 << 5, /* as recording_info.c has it */
 };
 
-static const uint64_t when = 1000000000; /* all of it, in nanoseconds */
-static const char *const parts[] = { "info", "task.txt", "sid-1.map", "1.dat" };
+struct process {
+	long id;
+	unsigned session; /* the program that it runs; 0: none is known */
+	uint64_t *open;   /* functions that were called and have not returned */
+	size_t depth, room;
+};
 
 struct writer {
-	FILE *part[sizeof(parts) / sizeof(*parts)];
-	uint64_t *open; /* functions that were called and have not returned */
-	size_t depth, room;
-	char **modules;
-	size_t module_count;
+	const char *dir;
+	FILE *tasks, *records; /* records: of the process AT, or NULL: not open */
+	struct process *processes;
+	size_t count, at;
+	unsigned sessions;
+	uint64_t time;
 	bool failed;
 };
 
@@ -43,9 +51,14 @@ static bool is_event(const char *line)
 	return (*line == 'E' || *line == 'X') && strncmp(line + 1, "0x", 2) == 0;
 }
 
+static bool is_module(const char *line)
+{
+	return strncmp(line, "# 0x", 4) == 0;
+}
+
 bool addresses_are_in(const char *path)
 {
-	char begin[5] = "";
+	char begin[16] = "";
 	struct stat status;
 	FILE *file;
 
@@ -55,80 +68,127 @@ bool addresses_are_in(const char *path)
 	if (!fgets(begin, sizeof(begin), file))
 		begin[0] = '\0';
 	fclose(file);
-	return is_event(begin) || strcmp(begin, "# 0x") == 0;
+	return is_event(begin) || is_module(begin) || event_process(begin) > 0;
 }
 
-static void write_word(struct writer *writer, uint64_t word)
+/* Open a part of the recording, to write more to it. */
+static FILE *open_part(struct writer *writer, const char *name)
 {
-	fwrite(&word, sizeof(word), 1, writer->part[3]);
+	char path[PATH_MAX];
+	FILE *file = NULL;
+
+	if (snprintf(path, sizeof(path), "%s/%s", writer->dir, name) < (int)sizeof(path))
+		file = fopen(path, "ae");
+	writer->failed = writer->failed || !file;
+	return file;
+}
+
+static void close_part(struct writer *writer, FILE **part)
+{
+	if (*part && fclose(*part) != 0)
+		writer->failed = true;
+	*part = NULL;
+}
+
+/* What is said next comes after all that was. */
+static void write_time(struct writer *writer, const char *kind)
+{
+	const uint64_t second = 1000000000, time = second + ++writer->time;
+
+	fprintf(writer->tasks, "%s timestamp=%" PRIu64 ".%09" PRIu64, kind, time / second,
+		time % second);
+}
+
+static void write_quoted(FILE *out, const char *text)
+{
+	putc('"', out);
+	for (; *text; text++)
+		if (*text == '"')
+			fputs("\\x22", out);
+		else
+			putc(*text, out);
+	fputs("\"\n", out);
+}
+
+/* The process at hand, which runs PROGRAM if it has not been heard of before. */
+static struct process *with_session(struct writer *writer, const char *program)
+{
+	struct process *process = &writer->processes[writer->at];
+	char name[32];
+	FILE *map;
+
+	if (process->session)
+		return process;
+	process->session = ++writer->sessions;
+	write_time(writer, "SESS");
+	fprintf(writer->tasks, " pid=%ld sid=%u exename=", process->id, process->session);
+	write_quoted(writer->tasks, program);
+	write_time(writer, "TASK");
+	fprintf(writer->tasks, " tid=%ld pid=%ld\n", process->id, process->id);
+	/* Its modules come later, and some in the places of others. */
+	snprintf(name, sizeof(name), "sid-%u.map", process->session);
+	map = open_part(writer, name);
+	close_part(writer, &map);
+	return process;
 }
 
 /* What libmcount of uftrace would have written. */
-static void write_record(struct writer *writer, unsigned type, uint64_t address)
+static void write_record(struct writer *writer, const struct process *process,
+			 unsigned type, uint64_t address)
 {
-	write_word(writer, when);
-	write_word(writer, type | MARK << 3 | (writer->depth % DEPTHS) << 6 |
-			   address << 16);
+	const uint64_t record[] = {
+		UINT64_C(1000000000) + ++writer->time,
+		type | MARK << 3 | (process->depth % DEPTHS) << 6 | address << 16,
+	};
+	char name[32];
+
+	if (!writer->records) {
+		snprintf(name, sizeof(name), "%ld.dat", process->id);
+		writer->records = open_part(writer, name);
+	}
+	if (writer->records)
+		fwrite(record, sizeof(record), 1, writer->records);
 }
 
-static void enter(struct writer *writer, uint64_t address)
+static void enter(struct writer *writer, struct process *process, uint64_t address)
 {
-	if (writer->depth == writer->room) {
-		size_t room = 2 * writer->room + 64;
-		uint64_t *more = realloc(writer->open, room * sizeof(*more));
+	if (process->depth == process->room) {
+		size_t room = 2 * process->room + 64;
+		uint64_t *more = realloc(process->open, room * sizeof(*more));
 
 		if (!more) {
 			writer->failed = true;
 			return;
 		}
-		writer->open = more;
-		writer->room = room;
+		process->open = more;
+		process->room = room;
 	}
-	write_record(writer, 0, address);
-	writer->open[writer->depth++] = address;
+	write_record(writer, process, 0, address);
+	process->open[process->depth++] = address;
 }
 
-static void leave(struct writer *writer, uint64_t address)
+static void leave(struct writer *writer, struct process *process, uint64_t address)
 {
-	size_t depth = writer->depth;
+	size_t depth = process->depth;
 
-	while (depth > 0 && writer->open[depth - 1] != address)
+	while (depth > 0 && process->open[depth - 1] != address)
 		depth--;
-	while (depth > 0 && writer->depth >= depth) {
-		writer->depth--;
-		write_record(writer, EXIT, writer->open[writer->depth]);
+	while (depth > 0 && process->depth >= depth) {
+		process->depth--;
+		write_record(writer, process, EXIT, process->open[process->depth]);
 	}
 }
 
 static void add_module(struct writer *writer, uint64_t lo, uint64_t hi,
 		       const char *path, const char *id)
 {
-	char *line = NULL, **more;
-
-	if (asprintf(&line,
-		     "%016" PRIx64 "-%016" PRIx64 " r-xp 00000000 00:00 0 %*s%s%s%s\n",
-		     lo, hi, 25, "", path, *id ? " build-id:" : "", id) < 0) {
-		writer->failed = true;
-		return;
-	}
-	for (size_t i = 0; i < writer->module_count; i++)
-		if (strcmp(writer->modules[i], line) == 0) {
-			free(line);
-			return;
-		}
-	more = realloc(writer->modules, (writer->module_count + 1) * sizeof(*more));
-	if (!more) {
-		free(line);
-		writer->failed = true;
-		return;
-	}
-	writer->modules = more;
-	more[writer->module_count++] = line;
 	/* The first function that is called is the program's. */
-	if (writer->module_count == 1)
-		fprintf(writer->part[1], "SESS timestamp=1.000000000 pid=%d sid=1 "
-			"exename=\"%s\"\nTASK timestamp=1.000000000 tid=%d pid=%d\n",
-			TASK, path, TASK, TASK);
+	const struct process *process = with_session(writer, path);
+
+	write_time(writer, "DLOP");
+	fprintf(writer->tasks, " tid=%ld sid=%u base=%" PRIx64 " end=%" PRIx64
+		" build-id=%s libname=", process->id, process->session, lo, hi, id);
+	write_quoted(writer->tasks, path);
 }
 
 /* "# 0xLO-0xHI bias 0xBIAS build-id ID PATH" */
@@ -143,20 +203,63 @@ static void take_module(struct writer *writer, const char *line)
 		add_module(writer, lo, hi, line + path, strcmp(id, "none") ? id : "");
 }
 
+/* Where process ID is among those that are known; COUNT of these: nowhere. */
+static size_t find_process(const struct writer *writer, long id)
+{
+	size_t at = 0;
+
+	while (at < writer->count && writer->processes[at].id != id)
+		at++;
+	return at;
+}
+
+static size_t add_process(struct writer *writer, long id)
+{
+	const size_t at = find_process(writer, id);
+	struct process *more;
+
+	if (at < writer->count)
+		return at;
+	more = realloc(writer->processes, (at + 1) * sizeof(*more));
+	if (!more) {
+		writer->failed = true;
+		return writer->at;
+	}
+	writer->processes = more;
+	more[writer->count++] = (struct process){ .id = id };
+	return at;
+}
+
+/* The lines that follow are of process ID; BEGINS: which runs a program from its start. */
+static void take_process(struct writer *writer, long id, bool begins)
+{
+	close_part(writer, &writer->records);
+	writer->at = add_process(writer, id);
+	if (begins) {
+		writer->processes[writer->at].session = 0;
+		writer->processes[writer->at].depth = 0;
+	}
+}
+
 static void take_line(struct writer *writer, char *line)
 {
+	const long id = event_process(line);
+	struct process *process;
 	uint64_t address;
 
-	line[strcspn(line, "\r\n")] = '\0';
-	if (*line == '#')
+	line[event_line_length(line)] = '\0';
+	if (is_module(line))
 		take_module(writer, line);
+	else if (id > 0)
+		take_process(writer, id, event_process_begins(line));
 	if (!is_event(line))
 		return;
 	address = strtoull(line + 1, NULL, 16);
+	process = with_session(writer, "");
 	if (*line == 'E')
-		enter(writer, address);
+		enter(writer, process, address);
 	else
-		leave(writer, address);
+		leave(writer, process, address);
 }
 
 /* Where a program that is not position-independent is. */
@@ -191,90 +294,92 @@ static bool add_program(struct writer *writer, const char *program)
 	return !moves;
 }
 
+/* Take the processes that begin in FILE; the first lines are of one that does not, and is
+ * named when it goes on.  Whether FILE says where modules were. */
+static bool look_through(struct writer *writer, FILE *file)
+{
+	bool has_modules = false;
+	char *line = NULL;
+	size_t room = 0;
+	long first = 0;
+
+	while (getline(&line, &room, file) >= 0) {
+		const long id = event_process(line);
+
+		has_modules |= is_module(line);
+		if (id > 0 && event_process_begins(line))
+			add_process(writer, id);
+		else if (id > 0 && !first && find_process(writer, id) == writer->count)
+			first = id;
+	}
+	free(line);
+	rewind(file);
+	writer->at = add_process(writer, first ? first : NAMELESS);
+	return has_modules;
+}
+
 static bool take_file(struct writer *writer, const char *path, const char *program)
 {
 	FILE *file = fopen(path, "re");
 	char *line = NULL;
 	size_t room = 0;
+	bool known;
 
 	if (!file) {
 		complain("%s: %s", path, strerror(errno));
 		return false;
 	}
-	while (!writer->failed && getline(&line, &room, file) >= 0)
+	known = look_through(writer, file) || (program && add_program(writer, program));
+	if (!known && !program)
+		complain("%s: it does not say of which program the addresses are; "
+			 "--program does", path);
+	while (known && !writer->failed && getline(&line, &room, file) >= 0)
 		take_line(writer, line);
 	free(line);
 	fclose(file);
-	if (writer->module_count > 0 || (program && add_program(writer, program)))
-		return true;
-	if (!program)
-		complain("%s: it does not say of which program the addresses are; "
-			 "--program does", path);
-	return false;
+	return known;
 }
 
-static void write_info(FILE *info, const char *path)
+static void write_info(struct writer *writer, const char *path)
 {
 	unsigned char header[HEADER] = "Ftrace!";
+	FILE *info = open_part(writer, "info");
 
 	header[8] = 4;       /* the version */
 	header[12] = HEADER;
 	header[14] = 1;      /* little endian */
 	header[15] = 2;      /* of 64 bits */
 	header[16] = RELATIVE;
-	fwrite(header, 1, sizeof(header), info);
-	fprintf(info, "cmdline:%s\n", path);
-}
-
-static bool open_parts(struct writer *writer, const char *dir)
-{
-	bool opened = true;
-
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		char *name = NULL;
-
-		if (asprintf(&name, "%s/%s", dir, parts[i]) >= 0)
-			writer->part[i] = fopen(name, "we");
-		free(name);
-		opened = opened && writer->part[i];
+	if (info) {
+		fwrite(header, 1, sizeof(header), info);
+		fprintf(info, "cmdline:%s\n", path);
 	}
-	return opened;
+	close_part(writer, &info);
 }
 
-static int downwards(const void *left, const void *right)
+/* False, after a line on stderr, where not all of it was done. */
+static bool record(struct writer *writer, const char *path, const char *program)
 {
-	return strcmp(*(char *const *)right, *(char *const *)left);
-}
+	bool done = false;
 
-/* Upwards, a program that ran at two places would be one with two segments. */
-static void write_map(struct writer *writer)
-{
-	if (writer->module_count)
-		qsort(writer->modules, writer->module_count, sizeof(*writer->modules),
-		      downwards);
-	for (size_t i = 0; i < writer->module_count; i++)
-		fputs(writer->modules[i], writer->part[2]);
-}
-
-static bool close_parts(struct writer *writer)
-{
-	bool closed = true;
-
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-		if (writer->part[i])
-			closed = fclose(writer->part[i]) == 0 && closed;
-	for (size_t i = 0; i < writer->module_count; i++)
-		free(writer->modules[i]);
-	free(writer->modules);
-	free(writer->open);
-	return closed;
+	write_info(writer, path);
+	writer->tasks = open_part(writer, "task.txt");
+	if (!writer->failed)
+		done = take_file(writer, path, program);
+	close_part(writer, &writer->tasks);
+	close_part(writer, &writer->records);
+	if (writer->failed)
+		complain("%s: %s", writer->dir, strerror(errno));
+	for (size_t i = 0; i < writer->count; i++)
+		free(writer->processes[i].open);
+	free(writer->processes);
+	return done && !writer->failed;
 }
 
 char *addresses_record(const char *path, const char *program)
 {
 	const char *place = getenv("TMPDIR");
 	struct writer writer = { 0 };
-	bool opened, done = false;
 	char *dir = NULL;
 
 	if (asprintf(&dir, "%s/whocallme-XXXXXX", place && *place ? place : "/tmp") < 0)
@@ -284,17 +389,8 @@ char *addresses_record(const char *path, const char *program)
 		free(dir);
 		return NULL;
 	}
-	opened = open_parts(&writer, dir);
-	if (opened) {
-		write_info(writer.part[0], path);
-		done = take_file(&writer, path, program);
-		write_map(&writer);
-	}
-	if ((!close_parts(&writer) || writer.failed || !opened) && (done || !opened)) {
-		complain("%s: %s", dir, strerror(errno));
-		done = false;
-	}
-	if (done)
+	writer.dir = dir;
+	if (record(&writer, path, program))
 		return dir;
 	addresses_remove(dir);
 	return NULL;
@@ -302,13 +398,14 @@ char *addresses_record(const char *path, const char *program)
 
 void addresses_remove(char *dir)
 {
-	for (size_t i = 0; dir && i < sizeof(parts) / sizeof(*parts); i++) {
-		char *name = NULL;
+	DIR *folder = dir ? opendir(dir) : NULL;
+	struct dirent *part;
 
-		if (asprintf(&name, "%s/%s", dir, parts[i]) >= 0)
-			unlink(name);
-		free(name);
-	}
+	while (folder && (part = readdir(folder)))
+		if (part->d_name[0] != '.')
+			unlinkat(dirfd(folder), part->d_name, 0);
+	if (folder)
+		closedir(folder);
 	if (dir)
 		rmdir(dir);
 	free(dir);

@@ -116,7 +116,7 @@ bool reading_open_output(const struct reading *reading)
 
 bool reading_open(struct reading *reading)
 {
-	const struct recording_options options = {
+	struct recording_options options = {
 		.style = reading->style,
 		.tids = reading->tids, .tid_count = reading->tid_count,
 		.least = reading->least,
@@ -127,6 +127,9 @@ bool reading_open(struct reading *reading)
 		reading->made = addresses_record(reading->dir, reading->program);
 		if (!reading->made)
 			return false;
+		/* Of no call is it known that it took any time. */
+		options.untimed = true;
+		options.least = options.least ? INT64_MAX : 0;
 	}
 	reading->recording = recording_open(reading->made ? reading->made : reading->dir,
 					    &options);

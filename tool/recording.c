@@ -210,6 +210,7 @@ struct recording *recording_open(const char *dir,
 	if (!recording)
 		return NULL;
 	recording->dir = strdup(dir);
+	recording->untimed = options->untimed;
 	recording->modules.dir = recording->dir;
 	function_set_init(&recording->functions, options->style);
 	if (recording->dir && recording_read_info(recording)) {
@@ -286,6 +287,9 @@ static struct session *current_session(struct task *task, uint64_t time,
 	return task->uses[task->use].session;
 }
 
+/* What all events of one are said to have happened at, in nanoseconds. */
+static const uint64_t untimed = 1000000000;
+
 bool recording_next(struct recording *recording, struct event *event)
 {
 	struct session *session;
@@ -306,6 +310,8 @@ bool recording_next(struct recording *recording, struct event *event)
 	else
 		event->function = function_set_unknown(&recording->functions,
 						    event->record.address);
+	if (recording->untimed)
+		event->record.time = task->last_time = untimed;
 	advance(recording);
 	return true;
 }

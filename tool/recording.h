@@ -50,6 +50,7 @@ struct recording {
 	struct task **heap; /* tasks with a head, the earliest first */
 	size_t heap_count;
 	uint64_t bytes, bytes_read; /* of all the files */
+	bool untimed; /* times are good for the order alone */
 	bool damaged;
 	bool failed; /* memory was out */
 };
@@ -59,6 +60,7 @@ struct recording_options {
 	const int *tids; /* of the tasks to read; NULL: all */
 	size_t tid_count;
 	uint64_t least; /* nanoseconds: shorter calls are left out */
+	bool untimed;
 };
 
 /* Open the recording in DIR.  NULL where that cannot be read, after a line on

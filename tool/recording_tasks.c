@@ -12,7 +12,7 @@
  *
  * Before uftrace 0.8, SESS had the process as "tid=7".
  *
- * Two fields at the end of a line are not uftrace's: DLOP has "build-id=0123...", and
+ * Some fields are not uftrace's: DLOP has "build-id=0123..." and, for addresses.c, "end=";
  * where a process forked many calls deep, FORK has "depth=5000".
  */
 #include "recording_open.h"
@@ -193,15 +193,20 @@ static bool read_task(struct recording *recording, const char *line, bool fork)
 
 static bool read_opened(struct recording *recording, const char *line)
 {
-	const char *base = value(line, "base");
+	const char *base = value(line, "base"), *end = value(line, "end");
 	char *id = word(line, "sid"), *path = word(line, "libname");
 	char *build_id = word(line, "build-id");
 	struct session *session = id ? session_by_id(recording, id) : NULL;
 	const bool known = session && path && base;
 
 	if (known)
-		session_add_opened(session, &recording->modules, timestamp(line),
-				   strtoull(base, NULL, 16), path, build_id ? build_id : "");
+		session_add_opened(session, &recording->modules,
+				   &(struct opened){
+					   .time = timestamp(line),
+					   .base = strtoull(base, NULL, 16),
+					   .end = end ? strtoull(end, NULL, 16) :
+							UINT64_MAX },
+				   path, build_id ? build_id : "");
 	free(build_id);
 	free(id);
 	free(path);

@@ -128,7 +128,7 @@ bool session_read_map(struct session *session, struct modules *modules)
 }
 
 void session_add_opened(struct session *session, struct modules *modules,
-			uint64_t time, uint64_t base, const char *path,
+			const struct opened *place, const char *path,
 			const char *build_id)
 {
 	struct loaded_module *module = module_get(modules, path, build_id);
@@ -140,9 +140,10 @@ void session_add_opened(struct session *session, struct modules *modules,
 		session->opened = more;
 	if (!more || !module)
 		return;
-	for (; at > 0 && more[at - 1].time > time; at--)
+	for (; at > 0 && more[at - 1].time > place->time; at--)
 		more[at] = more[at - 1];
-	more[at] = (struct opened){ time, base, module, false };
+	more[at] = *place;
+	more[at].module = module;
 	session->opened_count++;
 }
 
@@ -189,7 +190,8 @@ static const struct function *resolve(const struct session *session,
 	if (mapping && !function && session->absolute)
 		function = in_module(functions, mapping->module, address);
 	for (size_t i = session->opened_seen; !function && i-- > 0;)
-		if (address >= session->opened[i].base && !session->opened[i].gone)
+		if (address >= session->opened[i].base &&
+		    address < session->opened[i].end && !session->opened[i].gone)
 			function = in_module(functions, session->opened[i].module,
 					     address - session->opened[i].base);
 	return function ? function : function_set_unknown(functions, address);
@@ -240,7 +242,9 @@ static void open_next(struct session *session)
 	const struct opened *next = &session->opened[session->opened_seen];
 
 	for (size_t i = 0; i < session->opened_seen; i++)
-		if (session->opened[i].base == next->base)
+		if (session->opened[i].base == next->base ||
+		    (next->end != UINT64_MAX && session->opened[i].base < next->end &&
+		     session->opened[i].end > next->base))
 			session->opened[i].gone = true;
 	session->opened_seen++;
 }

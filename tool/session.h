@@ -20,7 +20,7 @@ struct mapping {
 
 /* A library that was opened while the program ran. */
 struct opened {
-	uint64_t time, base;
+	uint64_t time, base, end; /* end: UINT64_MAX where it is not known */
 	struct loaded_module *module;
 	bool gone; /* another one has been opened in its place */
 };
@@ -55,9 +55,10 @@ struct modules {
 /* Read the session's map.  False where there is none. */
 bool session_read_map(struct session *session, struct modules *modules);
 
-/* Library PATH with BUILD_ID, in hexadecimal or empty, was mapped at BASE at TIME. */
+/* Library PATH with BUILD_ID, in hexadecimal or empty, was mapped at PLACE's base at its
+ * time. */
 void session_add_opened(struct session *session, struct modules *modules,
-			uint64_t time, uint64_t base, const char *path,
+			const struct opened *place, const char *path,
 			const char *build_id);
 
 /* Never NULL.  TIME must not fall from one call to the next. */

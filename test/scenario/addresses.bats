@@ -11,6 +11,8 @@ setup_file()
 	$CC -g -O0 -fpie -pie -finstrument-functions -o "$bin/pie" "$programs/tree.c"
 	$CC -g -O0 -fno-pie -no-pie -finstrument-functions -o "$bin/no-pie" \
 		"$programs/tree.c"
+	$CC -g -O0 -fno-pie -no-pie -finstrument-functions -o "$bin/turns" \
+		"$programs/turns.c" -ldl
 	build_library one.so traced_plugin.c -O0 -finstrument-functions
 	$CC -g -o "$bin/host" "$programs/filtered.c" \
 		"$programs/filtered_elsewhere.c" -lpthread -ldl
@@ -88,6 +90,100 @@ assert calls == {"main": 1, "outer": 3, "inner": 3}, calls' "$out"
 import json, sys
 calls = {row["name"]: row["calls"] for row in json.load(open(sys.argv[1]))}
 assert calls == {"main": 6, "outer": 18, "inner": 18}, calls' "$out"
+}
+
+# What is called when turns, which is no PIE, runs tree, which is none either, in a child
+# and then itself, as their sources have it.
+in_turns='{"before": 300, "in_child": 300, "after": 300, "work": 3, "become": 2,
+	"main": 3, "outer": 6, "inner": 6}'
+
+@test "programs that are at one place: a forking one, its child, what both become" {
+	observe "$whocallme" trace --addresses=file "$bin/turns" "$bin/no-pie"
+	expect_status 0
+	# They are at one place indeed.
+	[ "$(sed -n 's/^# \(0x[0-9a-f]*\)-.*/\1/p' file | sort -u | wc -l)" -eq 1 ] ||
+		blame "$(grep '^#' file)"
+	observe "$whocallme" report --json file
+	expect_status 0
+	python3 -c '
+import json, sys
+calls = {row["name"]: row["calls"] for row in json.load(open(sys.argv[1]))}
+assert calls == json.loads(sys.argv[2]), calls' "$out" "$in_turns"
+	observe "$whocallme" graph file
+	out_has '"main" -> "work" .*calls=2,'
+	out_has '"work" -> "after" .*calls=300,'
+	out_has '"work" -> "in_child" .*calls=300,'
+	out_has '"outer" -> "inner" .*calls=6,'
+	out_lacks '"\(work\|become\|before\|after\|in_child\)" -> "\(main\|outer\)'
+	out_lacks '"main" -> "main'
+	# Three processes were not traced, but two, of which each became another program.
+	[ "$(grep -c '^# process [0-9]* begins *$' file)" -eq 3 ] || blame "$(grep '^#' file)"
+	[ "$(sed -n 's/^# process \([0-9]*\).*/\1/p' file | sort -u | wc -l)" -eq 2 ] ||
+		blame "$(grep '^#' file)"
+	[ "$("$whocallme" replay file | sed -n 's/^ *\[ *\([0-9]*\)\].*/\1/p' | sort -u)" = \
+		"$(sed -n 's/^# process \([0-9]*\).*/\1/p' file | sort -u)" ] ||
+		blame "other processes"
+}
+
+@test "resolve: of programs at one place, the one whose line it is" {
+	needs addr2line
+	observe "$whocallme" trace --addresses=file "$bin/turns" "$bin/no-pie"
+	observe "$whocallme" resolve file
+	expect_status 0
+	# Each function is in one of the two sources.
+	sed -n 's/^   \([a-z_]*\) at .*\/\(.*\)\.c:.*/\1 \2/p' "$out" | sort | uniq -c |
+		awk '{ print $2, $3, $1 }' >found
+	# An event is two lines: but what becomes another program never returns, nor does
+	# main() of it.
+	sort >expected <<-'.'
+		after turns 600
+		become turns 2
+		before turns 600
+		in_child turns 600
+		inner tree 12
+		main tree 4
+		main turns 1
+		outer tree 12
+		work turns 6
+	.
+	cmp expected found || blame "$(diff expected found)"
+}
+
+@test "programs that a script runs, one behind the other, to a file and to stderr" {
+	$CC -g -O0 -fno-pie -no-pie -finstrument-functions -Douter=farther -Dinner=nearer \
+		-o renamed "$programs/tree.c"
+	printf '%s\n' "$bin/no-pie" ./renamed "$bin/no-pie" >script
+	observe "$whocallme" trace --force --addresses=file sh script
+	observe sh -c "\"$whocallme\" trace --force --addresses sh script 2>lines"
+	local file
+	for file in file lines; do
+		observe "$whocallme" report --json "$file"
+		expect_status 0
+		python3 -c '
+import json, sys
+calls = {row["name"]: row["calls"] for row in json.load(open(sys.argv[1]))}
+assert calls == {"main": 3, "outer": 6, "inner": 6, "farther": 3, "nearer": 3}, calls
+		' "$out"
+	done
+}
+
+@test "a library where another one was: each function by the library of its time" {
+	local name
+	for name in one two; do
+		# The functions are at one place, too.
+		printf 'void run(void); void %s(void); void %s(void) { }\n%s\n' \
+			"called_$name" "called_$name" \
+			"void run(void) { called_$name(); }" >"$name.c"
+		$CC -g -O0 -shared -fPIC -finstrument-functions -o "$name.so" "$name.c"
+	done
+	observe "$whocallme" trace --addresses=file "$bin/turns" ./one.so ./two.so
+	expect_status 0
+	[ "$(sort -u "$out" | wc -l)" -eq 1 ] || skip "they are not at one place here"
+	observe "$whocallme" replay file
+	[ "$(sed -n 's/.*| *\([a-z_]*\)()\( {\|;\)$/\1/p' "$out" | tr '\n' ' ')" = \
+		'main visit run called_one visit run called_two ' ] ||
+		blame "other calls"
+	out_lacks '[0-9] [um]s '
 }
 
 @test "nothing is left where it was read" {

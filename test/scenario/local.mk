@@ -56,6 +56,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/programs/traced_inlined.cc \
 	%reldir%/programs/traced_plugin.c %reldir%/programs/traced_throws.cc \
 	%reldir%/programs/traced_timer.c %reldir%/programs/tree.c \
+	%reldir%/programs/turns.c \
 	%reldir%/programs/undescribed.c %reldir%/programs/unusual.c \
 	%reldir%/programs/unusual.S %reldir%/programs/victim.c \
 	%reldir%/programs/lines.c %reldir%/programs/twin.c \

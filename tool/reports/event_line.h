@@ -2,28 +2,40 @@
 /* event_line.h - which address does a line of a file of addresses stand for?
  *
  * E or X and an address of a process; lines that begin with "# " say where its modules
- * were.
+ * were, and, in a file of several, whose the lines that follow are.
  */
 #ifndef WCM_TOOL_EVENT_LINE_H
 #define WCM_TOOL_EVENT_LINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct event_module {
+	long process;
 	uint64_t lo, hi, bias;
 	char *name; /* as an address has it: BUILDID:PATH */
 };
 
 struct event_lines {
+	long process; /* whose lines these are; 0: the first one's, until it comes back */
 	const char *program; /* of addresses in no module: one that is not moved; or NULL */
 	struct event_module *modules;
 	size_t count;
 };
 
 /* The address that LINE stands for, as people write it, the caller's to free; NULL: it
- * stands for none, or its module is not known.  A line of a module is kept. */
+ * stands for none, or its module is not known.  A line of a module or process is kept. */
 char *event_line(struct event_lines *lines, const char *line);
+
+/* The process that LINE, "# process PID" or "# process PID begins", says the next lines
+ * are of; 0: it says none.  One that goes on and has not begun is the first of the file. */
+long event_process(const char *line);
+bool event_process_begins(const char *line);
+
+/* The length of LINE without its end and the blanks before it: the last one before
+ * another process's may have some. */
+size_t event_line_length(const char *line);
 
 void event_lines_free(struct event_lines *lines);
 

@@ -250,6 +250,7 @@ static void take_input(struct filter *filter, int fd, const char *name)
 
 	filter->name = name;
 	filter->line = 0;
+	filter->events.process = 0;
 	lines_in_start(&lines, fd, MOST_LINE, MOST_OBJECT);
 	take_lines(filter, &lines);
 	if (lines.error != 0) {

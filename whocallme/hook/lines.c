@@ -31,7 +31,7 @@ static int target_fd = -1;
 static struct {
 	dev_t device; /* what the descriptor is, to be known by */
 	ino_t inode;
-	bool is_file, is_pipe;
+	bool is_file, is_pipe, names_processes;
 	uint64_t since; /* what was written before is of another trace */
 	char pattern[LONGEST_PATH]; /* absolute; empty: the descriptor's own path */
 	char path[LONGEST_PATH];
@@ -190,7 +190,7 @@ static int open_file(void)
 	if (target.is_file && is_old(&found))
 		wcm__syscall(SYS_ftruncate, target_fd, 0, 0, 0, 0, 0);
 	if (target.is_file)
-		wcm__window_begin();
+		wcm__window_begin(target.names_processes);
 	return 0;
 }
 
@@ -221,11 +221,13 @@ static void write_head(const char *head)
 	wcm__lines_write(&line);
 }
 
-int wcm__lines_open(int fd, const char *pattern, uint64_t since, const char *head)
+int wcm__lines_open(int fd, const char *pattern, uint64_t since,
+		    const struct wcm_lines_kind *kind)
 {
 	int result;
 
 	target.since = since;
+	target.names_processes = kind->names_processes;
 	target.pattern[0] = '\0';
 	if (pattern) {
 		if (!make_pattern(pattern) || !make_path())
@@ -237,7 +239,7 @@ int wcm__lines_open(int fd, const char *pattern, uint64_t since, const char *hea
 			find_path();
 	}
 	if (result == 0)
-		write_head(head);
+		write_head(kind->head);
 	return result;
 }
 

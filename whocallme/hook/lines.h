@@ -11,11 +11,17 @@
 #include "hook/sink.h"
 #include "report/line.h"
 
+struct wcm_lines_kind {
+	const char *head;     /* the first line of all, or NULL */
+	bool names_processes; /* in a file of several: as wcm__window_begin() has it */
+};
+
 /* Send lines to a descriptor of our own for FD; or, PATTERN not being NULL, append
  * them to the file it names, %p in it being the process.  A file of the user's own that
- * was last written before SINCE, nanoseconds since 1970, is emptied first.  HEAD is its
- * first line, or NULL.  Returns 0 or a negated errno. */
-int wcm__lines_open(int fd, const char *pattern, uint64_t since, const char *head);
+ * was last written before SINCE, nanoseconds since 1970, is emptied first.  Returns 0 or
+ * a negated errno. */
+int wcm__lines_open(int fd, const char *pattern, uint64_t since,
+		    const struct wcm_lines_kind *kind);
 
 /* Write LINE.  False, and the trace ends, where it cannot be. */
 bool wcm__lines_write(struct wcm_line *line);

@@ -7,7 +7,8 @@
  * of the process, and a line that a killed thread has left unfinished ends where it
  * should.  Blocks were allocated by the write, so that a full disk is an error there and
  * no SIGBUS here.  Appending makes windows of several processes distinct; they are small
- * then, for what is not used of one stays blank once another stands behind it.
+ * then, for what is not used of one stays blank once another stands behind it.  A window
+ * that does not follow one of the same process may begin with a line that names it.
  */
 #include "hook/window.h"
 
@@ -24,7 +25,9 @@
 #include "crash/mask.h"
 #include "hook/lines.h"
 #include "hook/memory.h"
+#include "report/format.h"
 #include "syscall.h"
+#include "unwind/self.h"
 
 enum {
 	PAGE = 4096,
@@ -32,6 +35,7 @@ enum {
 	BLOCKS = LARGEST / PAGE,
 	HEADERS = PAGE / 64,
 	PATIENCE = 100 * 1000 * 1000, /* nanoseconds */
+	LONGEST_NAME = 64, /* of a process, as a line */
 };
 
 struct window {
@@ -48,14 +52,17 @@ static struct window *current = &none;
 static size_t next_size;
 static char empty_lines[PAGE];
 static bool is_shared; /* another process writes to the file, too */
+static bool is_named;  /* where the lines of two processes meet, a line says whose follow */
+static bool has_begun; /* lines of this process are in the file */
 static struct iovec blocks[BLOCKS];
 
-void wcm__window_begin(void)
+void wcm__window_begin(bool names_processes)
 {
 	memset(empty_lines, '\n', sizeof(empty_lines));
 	for (int i = 0; i < BLOCKS; i++)
 		blocks[i] = (struct iovec){ empty_lines, PAGE };
-	is_shared = false;
+	is_shared = has_begun = false;
+	is_named = names_processes;
 	next_size = PAGE;
 	none = (struct window){ 0 };
 	__atomic_store_n(&current, &none, __ATOMIC_RELEASE);
@@ -155,9 +162,27 @@ static bool lock_file(int file)
 	return !is_kept;
 }
 
+static size_t add(char *text, size_t used, const char *more)
+{
+	const size_t size = strlen(more);
+
+	memcpy(text + used, more, size);
+	return used + size;
+}
+
+/* Write a line at TEXT that names the process.  Returns its size. */
+static size_t name_process(char *text, const char *end)
+{
+	size_t size = add(text, 0, "# process ");
+
+	size += wcm__format_decimal(text + size, wcm__process_id());
+	return add(text, size, end);
+}
+
 /* Give back to the file system what WINDOW has beyond USED.  Where it is not the file's
- * end any more, the last line gets what is left, so that there is no blank one. */
-static void cut(int file, const struct window *window, uint64_t used)
+ * end any more, the last line gets what is left, so that there is no blank one.  What
+ * another process, or BECOMES, another program's lines follow is named behind. */
+static void cut(int file, const struct window *window, uint64_t used, bool becomes)
 {
 	const bool is_last = end_of_file(file) == window->offset + window->size;
 
@@ -165,6 +190,8 @@ static void cut(int file, const struct window *window, uint64_t used)
 		is_shared = true;
 	if (used >= window->size)
 		return;
+	if (is_named && (becomes || !is_last) && window->size - used >= LONGEST_NAME)
+		used += name_process(window->text + used, "\n");
 	if (is_last)
 		wcm__syscall(SYS_ftruncate, file, (long)(window->offset + used), 0, 0,
 			     0, 0);
@@ -183,6 +210,17 @@ static void release(struct window *window, uint64_t bytes)
 			     (long)window->map_size, 0, 0, 0, 0);
 }
 
+/* Name the process in NEXT, unless it goes on where it stopped: FULL may have been cut
+ * after USED bytes.  Who comes first to an empty file is named when another comes. */
+static void name_in(struct window *next, const struct window *full, uint64_t used)
+{
+	if (next->offset != full->offset + full->size &&
+	    next->offset != full->offset + used)
+		next->used = next->written = name_process(
+			next->text, has_begun ? "\n" : " begins\n");
+	has_begun = true;
+}
+
 /* After FULL, of which USED bytes have been given away, a window with room for
  * SIZE. */
 static int open_next(struct window *full, uint64_t used, size_t size)
@@ -197,15 +235,19 @@ static int open_next(struct window *full, uint64_t used, size_t size)
 		return next ? -EBADF : -ENOMEM;
 	locked = lock_file(file);
 	if (locked)
-		cut(file, full, used);
+		cut(file, full, used, false);
 	if (is_shared)
 		next_size = PAGE;
+	if (is_named)
+		size += LONGEST_NAME;
 	wanted = next_size > size ? next_size : size;
 	result = append(file, wanted);
 	if (result > 0 && (size_t)result < size)
 		result = -ENOSPC;
 	if (result > 0)
 		result = map(file, next, (size_t)result);
+	if (result == 0 && is_named)
+		name_in(next, full, used);
 	if (locked)
 		wcm__file_unlock(file);
 	if (result < 0)
@@ -287,7 +329,7 @@ void wcm__window_end(void)
 		return;
 	mask = wcm__mask_set(WCM_MASK_ALL);
 	if (lock_file(file)) {
-		cut(file, last, used);
+		cut(file, last, used, false);
 		wcm__file_unlock(file);
 	}
 	wcm__mask_set(mask);
@@ -305,7 +347,7 @@ static void trim(int file)
 		return;
 	used = __atomic_fetch_add(&last->used, last->size + 1, __ATOMIC_ACQ_REL);
 	if (used <= last->size) {
-		cut(file, last, used);
+		cut(file, last, used, true);
 		release(last, last->size - used);
 		__atomic_compare_exchange_n(&current, &last, next, false,
 					    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);

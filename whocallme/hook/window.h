@@ -7,8 +7,10 @@
 #include <stddef.h>
 #include <sys/uio.h>
 
-/* Lines go to the end of a regular file, open for reading and appending. */
-void wcm__window_begin(void);
+/* Lines go to the end of a regular file, open for reading and appending.
+ * NAMES_PROCESSES: where lines of two meet, "# process PID" stands behind the
+ * first's, and that or, at its beginning, "# process PID begins" before the other's. */
+void wcm__window_begin(bool names_processes);
 
 /* Append PARTS, SIZE bytes in all.  Returns 0 or a negated errno. */
 int wcm__window_write(const struct iovec *parts, int count, size_t size);

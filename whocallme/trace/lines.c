@@ -11,12 +11,12 @@
 #include "trace/lost.h"
 
 static enum wcm_status open_with(const struct wcm_trace_options *options,
-				 const char *head)
+				 const struct wcm_lines_kind *kind)
 {
 	const int fd = options->fd > 0 ? options->fd : STDERR_FILENO;
 	const char *output = options->output && *options->output ?
 			     options->output : NULL;
-	int result = wcm__lines_open(fd, output, wcm__trace_since(output), head);
+	int result = wcm__lines_open(fd, output, wcm__trace_since(output), kind);
 
 	errno = -result;
 	/* A program without stderr is traced to nowhere. */
@@ -25,18 +25,20 @@ static enum wcm_status open_with(const struct wcm_trace_options *options,
 
 static enum wcm_status open_lines(const struct wcm_trace_options *options)
 {
-	return open_with(options, NULL);
+	return open_with(options, &(struct wcm_lines_kind){ 0 });
 }
 
 static enum wcm_status open_addresses(const struct wcm_trace_options *options)
 {
 	wcm__addresses_begin();
-	return open_lines(options);
+	return open_with(options, &(struct wcm_lines_kind){ .names_processes = true });
 }
 
 static enum wcm_status open_log(const struct wcm_trace_options *options)
 {
-	return open_with(options, "#     tid   nanoseconds   stack symbol\n");
+	return open_with(options, &(struct wcm_lines_kind){
+					  "#     tid   nanoseconds   stack symbol\n",
+					  .names_processes = false });
 }
 
 static enum wcm_status flush_lines(void)
