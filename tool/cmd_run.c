@@ -128,7 +128,8 @@ static const char *lacks_file(void)
 /* At the crash nobody could do anything about it. */
 static bool prepare(void)
 {
-	return !has_file() || output_can_be_made(getenv("WHOCALLME_FILE"));
+	return !has_file() || output_can_report(getenv("WHOCALLME_FILE"),
+						is_set("WHOCALLME_APPEND", "yes"));
 }
 
 static int cmd_run(int argc, char *argv[])

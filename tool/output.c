@@ -182,6 +182,37 @@ bool output_can_be_made(const char *pattern)
 	return can;
 }
 
+/* Whether a report may go to FOUND at PATH, as crash/append.c has it. */
+static bool takes_report(const char *path, const struct stat *found, bool appends)
+{
+	if (S_ISDIR(found->st_mode))
+		return refuse(path, strerror(EISDIR));
+	if (!appends)
+		return refuse(path, "it is there already, and a report goes to a new file; "
+				    "--append adds to it, and %p in a name is the process");
+	if (S_ISLNK(found->st_mode))
+		return refuse(path, "it is a symbolic link, which is not followed");
+	if (!S_ISREG(found->st_mode) || found->st_uid != geteuid())
+		return refuse(path, "it is no regular file of this user's own");
+	if (found->st_nlink > 1)
+		return refuse(path, "it has other names, and may be another file");
+	return access(path, R_OK | W_OK) == 0 || refuse(path, strerror(errno));
+}
+
+bool output_can_report(const char *pattern, bool appends)
+{
+	char *path = expand(pattern, of_reports);
+	struct stat found;
+	bool can;
+
+	if (path && lstat(path, &found) == 0)
+		can = takes_report(path, &found, appends);
+	else
+		can = output_can_be_made(pattern);
+	free(path);
+	return can;
+}
+
 static bool is_empty(const char *path)
 {
 	DIR *directory = opendir(path);

@@ -20,6 +20,9 @@ bool output_begin(const char *pattern, bool appends, char since[static OUTPUT_SI
 /* A file that will be made: whether its folder is there and can be written to. */
 bool output_can_be_made(const char *pattern);
 
+/* The file of a crash report: a new one, or, APPENDS, one that is there. */
+bool output_can_report(const char *pattern, bool appends);
+
 /* The directory of a recording, which takes the place of another recording alone. */
 bool output_can_record(const char *pattern);
 

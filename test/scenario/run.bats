@@ -192,13 +192,57 @@ report='^<whocallme>: unaware: SIGSEGV, segmentation fault: '
 	[ ! -e ran ] || blame "it ran"
 }
 
+@test "a file that is there already is said at the start: 125, and is as it was" {
+	echo mine >report
+	ln -s nowhere link
+	local file
+	for file in report link; do
+		run_it --file="$file" touch ran
+		expect_status 125
+		err_has "^whocallme run: $PWD/$file: it is there already, .*--append"
+	done
+	WHOCALLME_FILE=$PWD/report run_it touch ran
+	expect_status 125
+	[ "$(cat report)" = mine ] && [ ! -e nowhere ] || blame "it was written to"
+	[ ! -e ran ] || blame "it ran"
+	# What the name will be is not known yet.
+	run_it --file=%e touch ran
+	expect_status 0
+	run_it --append --file=report "$bin/unaware" null_read
+	expect_status 139
+	[ "$(head -n 1 report)" = mine ] && grep -E "$report" report
+}
+
+@test "--append to what is no file for reports is said at the start: 125" {
+	echo mine >mine
+	ln -s mine link
+	ln mine other
+	mkfifo pipe
+	run_it --append --file=link touch ran
+	expect_status 125
+	expect_err "whocallme run: $PWD/link: it is a symbolic link, which is not followed"
+	run_it --append --file=other touch ran
+	expect_status 125
+	expect_err "whocallme run: $PWD/other: it has other names, and may be another file"
+	run_it --append --file=pipe touch ran
+	expect_status 125
+	expect_err "whocallme run: $PWD/pipe: it is no regular file of this user's own"
+	rm other link
+	chown 65534 mine 2>/dev/null || skip "only root can give a file away"
+	run_it --append --file=mine touch ran
+	expect_status 125
+	expect_err "whocallme run: $PWD/mine: it is no regular file of this user's own"
+	[ ! -e ran ] || blame "it ran"
+}
+
 @test "--no-stderr: the file alone" {
 	run_it --file=report --no-stderr "$bin/unaware" null_read
 	expect_status 139
 	[ ! -s "$err" ] || blame "stderr is not empty"
 	grep -E "$report" report
 	# But that there is no file is told.
-	run_it --file=report --no-stderr "$bin/unaware" null_read
+	rm report
+	run_it --file=report --no-stderr sh -c "touch report; exec '$bin/unaware' null_read"
 	expect_status 139
 	expect_err "<whocallme>: $PWD/report: there is such a file already"
 }
