@@ -38,6 +38,21 @@ const char *completion_brief(const struct command_option *option,
 	return text;
 }
 
+void completion_each_word(const struct command_option *option,
+			  void (*show)(const char *word, int length, const char *means,
+				       int means_length))
+{
+	const char *word = option->words, *means = option->means;
+
+	while (*word) {
+		const size_t length = strcspn(word, " "), size = strcspn(means, "\n");
+
+		show(word, (int)length, means, (int)size);
+		word += length + (word[length] == ' ');
+		means += size + (means[size] == '\n');
+	}
+}
+
 void completion_quote(const char *text, const char *special)
 {
 	putchar('\'');

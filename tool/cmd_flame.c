@@ -227,6 +227,7 @@ static int cmd_flame(int argc, char *argv[])
 static const struct command_option options[] = {
 	{ 'u', "unit", .value = "UNIT", .takes = TAKES_WORD, .words = units,
 	  .brief = "unit of what is counted",
+	  .means = "microseconds, rounded\nnanoseconds\nhow often it was called",
 	  .text = "us (microseconds, rounded; stacks of 0 are left out), ns, or calls" },
 	{ 't', "by-task", .text = "begin each stack with its program and task number" },
 	READING_OPTIONS,

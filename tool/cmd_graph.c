@@ -283,6 +283,8 @@ static const struct command_option options[] = {
 	  .text = "leave out arrows with less than this share of the time, or, where no "
 		  "time is known, of the calls" },
 	{ CLUSTER, "cluster", .value = "BY", .takes = TAKES_WORD, .words = clusters,
+	  .means = "the functions of each program or library\n"
+		   "those of each source file",
 	  .text = "a frame around the functions of each module or file, that of the "
 		  "source, as far as debug data is there" },
 	READING_OPTIONS,

@@ -312,6 +312,10 @@ static const struct command_option options[] = {
 	{ 'a', "all-frames",
 	  .text = "what only raises the signal, and what calls main, too" },
 	{ 'b', "by", .value = "WHAT", .takes = TAKES_WORD, .words = ways,
+	  .brief = "what is the same crash",
+	  .means = "the same functions of the same builds\n"
+		   "the same functions, whatever the build\n"
+		   "the same source files",
 	  .text = "the builds of the modules are told apart (program, the default), or "
 		  "only functions (function), or only source files (file) are compared" },
 	{ 't', "top", .value = "N", .wants = "a number from 1 on",

@@ -110,6 +110,7 @@ static const struct command_option options[] = {
 	  .text = "where separate debug files are, with colons between" },
 	{ 'c', "color", .value = "WHEN", .takes = TAKES_WORD,
 	  .words = whens,
+	  .means = "on a terminal\nalso elsewhere\nnowhere",
 	  .brief = "when to colour", .text = "auto (the default), always or never" },
 	{ OPTION_PROGRAM, "program", .value = "FILE", .takes = TAKES_FILE,
 	  .text = "the program of pvtrace's addresses, which do not say" },

@@ -160,6 +160,7 @@ static const struct command_option options[] = {
 		  "commas, or all" },
 	{ DEMANGLE, "demangle", .value = "HOW", .takes = TAKES_WORD,
 	  .words = names,
+	  .means = "without their types\nwith their types\nas the linker knows them",
 	  .text = "names of C++, Rust and D: short (the default), full (with their "
 		  "types), or no" },
 	{ 'd', "deadline", .value = "SECONDS", .wants = "seconds from 0.001 on",

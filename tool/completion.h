@@ -21,6 +21,11 @@ void completion_each(const struct command *command,
 const char *completion_brief(const struct command_option *option,
 			     char text[static 128]);
 
+/* Call SHOW with each word of OPTION, of LENGTH, and what it means. */
+void completion_each_word(const struct command_option *option,
+			  void (*show)(const char *word, int length, const char *means,
+				       int means_length));
+
 /* Write TEXT within single quotes, a backslash before each of SPECIAL. */
 void completion_quote(const char *text, const char *special);
 

@@ -71,6 +71,18 @@ static void put_words(enum takes takes, const char *words)
 		printf(" -a '%s'", words);
 }
 
+static void put_word(const char *word, int length, const char *means, int means_length)
+{
+	printf("%.*s\\t\"%.*s\" ", length, word, means_length, means);
+}
+
+static void put_meanings(const struct command_option *option)
+{
+	fputs(" -a '", stdout);
+	completion_each_word(option, put_word);
+	putchar('\'');
+}
+
 static void put_option(const struct command *command,
 		       const struct command_option *option)
 {
@@ -87,6 +99,8 @@ static void put_option(const struct command *command,
 		fputs(" -F", stdout);
 	else if (option->value && option->takes == TAKES_DIRECTORY)
 		fputs(" -a '(__fish_complete_directories)'", stdout);
+	else if (option->means)
+		put_meanings(option);
 	else if (option->words)
 		put_words(option->takes, option->words);
 	fputs(" -d ", stdout);

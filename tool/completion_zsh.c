@@ -63,6 +63,11 @@ static void put_action(enum takes takes, const char *words)
 	}
 }
 
+static void put_word(const char *word, int length, const char *means, int means_length)
+{
+	printf("%.*s\\:\"%.*s\" ", length, word, means_length, means);
+}
+
 static void put_option(const struct command *command,
 		       const struct command_option *option)
 {
@@ -93,7 +98,13 @@ static void put_option(const struct command *command,
 	putchar(']');
 	if (option->value) {
 		printf("%s:%s:", option->is_optional ? ":" : "", option->value);
-		put_action(option->takes, option->words);
+		if (option->means) {
+			fputs("((", stdout);
+			completion_each_word(option, put_word);
+			fputs("))", stdout);
+		} else {
+			put_action(option->takes, option->words);
+		}
 	}
 	putchar('\'');
 }

@@ -32,7 +32,7 @@ struct command_option {
 	bool is_optional;  /* the value */
 	enum takes takes;
 	const char *words; /* of TAKES_WORD and TAKES_WORDS, with spaces between */
-	const char *means; /* what shells say of each of them, lines; NULL: nothing */
+	const char *means; /* what shells say of each WORD, lines; NULL: nothing */
 	const char *wants; /* what a value is, for the line about one that is not; NULL:
 			    * WORDS, or no more is said */
 };

@@ -178,6 +178,31 @@ completes()
 	completes fish
 }
 
+# The values of --by and what each of them means, by the tables.
+by_means()
+{
+	cat <<-'.'
+		file the same source files
+		function the same functions, whatever the build
+		program the same functions of the same builds
+	.
+}
+
+@test "fish: a sentence for each value" {
+	needs fish
+	HOME=$BATS_TEST_TMPDIR timeout 60 fish --no-config -c 'source $argv[1]; complete -C $argv[2]' \
+		"$bin/completions/whocallme.fish" 'whocallme group --by=' |
+		sed 's/^--by=//' | tr '\t' ' ' | sort | diff <(by_means) -
+}
+
+@test "zsh: a sentence for each value" {
+	needs zsh
+	DESCRIBED=yes offers zsh 'whocallme group --by=' >"$BATS_TEST_TMPDIR/seen"
+	tr -s ' ' <"$BATS_TEST_TMPDIR/seen" | sed 's/ -- / /g' >"$BATS_TEST_TMPDIR/words"
+	[ "$(cat "$BATS_TEST_TMPDIR/words")" = "$(by_means | tr '\n' ' ')" ] ||
+		{ cat "$BATS_TEST_TMPDIR/seen" && return 1; }
+}
+
 @test "what is installed is what the command prints, and another shell is refused" {
 	local shell
 	for shell in bash zsh fish; do

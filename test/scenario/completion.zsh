@@ -2,6 +2,8 @@
 # completion.zsh FOLDER LINE...: what zsh offers at the end of each LINE, a line of
 # words each, by the completions in FOLDER.
 #
+# With DESCRIBED set, what it says of them.
+#
 # An interactive zsh runs in a terminal of its own; its compadd also writes what it is
 # about to offer to a file.
 zmodload zsh/zpty
@@ -15,6 +17,10 @@ zpty -w shell 'compadd()
 	local -a found
 	if [[ ${@[1,(i)(-|--)]} != *-(O|A|D)\ * ]]; then
 		builtin compadd -O found "$@"
+		if [[ -n $DESCRIBED ]]; then
+			local array=${@[${@[(i)-*d]} + 1]}
+			found=("${(@P)array}")
+		fi
 		print -rl -- "${(@)found}" >>$offered
 	fi
 	builtin compadd "$@"
