@@ -137,21 +137,22 @@ refuses()
 
 @test "a file that might be another's is left alone" {
 	echo mine >target
-	ln -s target symbolic
-	refuses symbolic 'it is a symbolic link'
-	ln target hard
-	refuses hard "it has another name as well, by a hard link"
-	rm hard
+	ln -s target symbolic-grouped
+	refuses symbolic-grouped 'it is a symbolic link' symbolic-%e
+	ln target hard-grouped
+	refuses hard-grouped "it has another name as well, by a hard link" hard-%e
+	rm hard-grouped
 	[ "$(cat target)" = mine ]
-	mkfifo pipe
-	refuses pipe "it is no regular file of this user's own"
+	mkfifo pipe-grouped
+	refuses pipe-grouped "it is no regular file of this user's own" pipe-%e
 	mkdir grouped
 	refuses grouped 'it is a directory' %e
 	refuses none/grouped/file 'there is no such directory' none/%e/file
 	[ "$(id -u)" = 0 ] || skip "only root can give a file away"
-	chown 65534 target
-	refuses target "it is no regular file of this user's own"
-	[ "$(cat target)" = mine ]
+	mv target target-grouped
+	chown 65534 target-grouped
+	refuses target-grouped "it is no regular file of this user's own" target-%e
+	[ "$(cat target-grouped)" = mine ]
 }
 
 @test "a lock that nobody gives back: said in time, and nothing written" {
@@ -182,10 +183,10 @@ refuses()
 }
 
 @test "without --append a file that is there is not touched" {
-	echo mine >all
-	"$whocallme" run --no-stderr --json --file=all "$bin/grouped" null \
+	echo mine >all-grouped
+	"$whocallme" run --no-stderr --json --file=all-%e "$bin/grouped" null \
 		2>errors || true
-	[ "$(cat all)" = mine ]
+	[ "$(cat all-grouped)" = mine ]
 	grep -q 'there is such a file already' errors
 }
 
