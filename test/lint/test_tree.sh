@@ -44,6 +44,18 @@ long_files()
 	awk 'FNR == 501 { print FILENAME " has more than 500 lines" }' "$@"
 }
 
+# What is in git and not in the tarball.
+not_packed()
+{
+	unpacked=$tap_dir/unpacked
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$top_builddir" distdir \
+		distdir="$unpacked" >"$tap_dir/distdir" 2>&1 || cat "$tap_dir/distdir"
+	git ls-files | grep -v '^\.gitignore$' | while read -r file; do
+		cmp "$file" "$unpacked/$file" 2>&1
+	done
+	rm -rf "$unpacked"
+}
+
 version_in_configure=$(sed -n 's/^AC_INIT(\[whocallme\], \[\([^]]*\)\].*/\1/p' \
 	configure.ac)
 version_in_header=$(sed -n 's/^#define WCM_VERSION "\(.*\)"/\1/p' \
@@ -70,4 +82,10 @@ tap_check "configure.ac and version.h are of one version" \
 	   [ "$version_in_configure" = "$version_in_header" ] &&
 	   [ "$version_in_configure" = "$version_in_numbers" ] ||
 	   echo "$version_in_configure, $version_in_header, $version_in_numbers")"
+tap_make_dir
+if [ -e .git ]; then
+	tap_check "a tarball has every file that git has" "$(not_packed | head -20)"
+else
+	tap_skip "what a tarball has" "this is no checkout"
+fi
 tap_end

@@ -4,7 +4,11 @@
 export DEBIAN_FRONTEND=noninteractive
 rm -rf /packages
 mkdir /packages
-git clone -q --no-hardlinks /src /packages/whocallme
+if [ -e /src/.git ]; then
+	git clone -q --no-hardlinks /src /packages/whocallme
+else
+	cp -a /src /packages/whocallme
+fi
 cd /packages/whocallme
 
 apt-get update -qq
