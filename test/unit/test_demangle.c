@@ -172,7 +172,6 @@ TEST(a_name_without_end_stays_as_it_is)
 	CHECK_STR(line_of(endless), endless);
 }
 
-/* libiberty allocates to decode what follows "u", and all of what is D's. */
 /* What stands for 2^60 types is searched for a parameter pack; the arguments of a
  * template are read 2^60 times.  Neither writes a character. */
 TEST(a_name_that_takes_for_ever_stays_as_it_is)
@@ -200,6 +199,15 @@ TEST(what_is_like_that_and_short_is_shown)
 	CHECK(strncmp(line_of("_Z1fIJidEEvDpOT_"), "void f<int, double>(", 20) == 0);
 }
 
+/* In a path that is read and not written: of a type whose lifetimes are 62^8. */
+TEST(lifetimes_without_end_are_not_counted)
+{
+	static const char name[] = "_RNvXYDGzzzzzzzz_C1aEL_C1bC1cC1d1f";
+
+	CHECK_STR(line_of(name), name);
+}
+
+/* libiberty allocates to decode what follows "u", and all of what is D's. */
 TEST(names_that_take_memory_are_shown)
 {
 	CHECK_STR(line_of("_RNvC5identu9brger_kva"), "ident::b\u00fcrger");
@@ -241,7 +249,7 @@ TEST(the_callers_stack_is_hardly_used)
 }
 
 RUN(a_name_without_end_stays_as_it_is, a_name_that_takes_for_ever_stays_as_it_is,
-    what_is_like_that_and_short_is_shown,
+    what_is_like_that_and_short_is_shown, lifetimes_without_end_are_not_counted,
     names_that_take_memory_are_shown, a_short_name_is_without_its_types,
     the_callers_stack_is_hardly_used,
     knows_cxx_and_rust, knows_d, has_no_answer_for_what_is_not_mangled,

@@ -87,6 +87,7 @@ static int format_number(char *text, size_t size, const char *format,
 	size_t length;
 	uint64_t value;
 
+	wcm__demangle_count_number();
 	if (kind == 'd')
 		value = is_long ? (uint64_t)va_arg(arguments, long)
 				: (uint64_t)va_arg(arguments, int);

@@ -36,6 +36,8 @@ enum {
 	MOST_REFERENCES = 32,
 	/* Each doubles the work: 2^16. */
 	MOST_RETRIED = 16,
+	/* Where a name of Rust is read and not written, it may count 2^64 lifetimes. */
+	MOST_NUMBERS = 32 << 10,
 };
 
 /* The work, and the stack that it is done on. */
@@ -45,7 +47,7 @@ struct work {
 	const char *name;
 	char known[LONGEST + 1]; /* in its place, where demanglers do not know it */
 	bool is_short;
-	size_t text_used, memory_used;
+	size_t text_used, memory_used, numbers;
 	void *escape[5]; /* of __builtin_setjmp() */
 	char signal_stack[SIGNAL_STACK];
 	char text[TEXT];
@@ -74,6 +76,12 @@ void *wcm__demangle_allocate(size_t size)
 		wcm__demangle_give_up();
 	work->memory_used += size;
 	return memory;
+}
+
+void wcm__demangle_count_number(void)
+{
+	if (++current->numbers > MOST_NUMBERS)
+		wcm__demangle_give_up();
 }
 
 static void take(const char *text, size_t size, void *opaque)

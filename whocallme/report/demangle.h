@@ -38,4 +38,7 @@ _Noreturn void wcm__demangle_give_up(void);
 /* Memory for the demangler, until it returns. */
 void *wcm__demangle_allocate(size_t size);
 
+/* The demangler formats a number: of too many it is given up. */
+void wcm__demangle_count_number(void);
+
 #endif
