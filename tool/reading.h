@@ -26,8 +26,7 @@ struct reading {
 
 /* The options that all have, for the end of a table. */
 enum {
-	READING_OUTPUT = 0x1000, READING_TID, READING_LEAST, READING_NAMES,
-	READING_PROGRAM,
+	READING_TID = 0x1000, READING_LEAST, READING_NAMES, READING_PROGRAM,
 };
 
 extern const char reading_styles[];

@@ -192,7 +192,7 @@ find_bias(uintptr_t *bias, uintptr_t base, const ElfW(Ehdr) *ehdr)
 	struct wcm_headers headers;
 
 	if (!wcm__headers_read(&headers, 0, base + ehdr->e_phoff, ehdr->e_phnum,
-			  false))
+			       false))
 		return false;
 	for (size_t i = 0; i < headers.count; i++) {
 		const ElfW(Phdr) *phdr = &headers.phdr[i];

@@ -12,8 +12,8 @@
 #include "hook/graph_file.h"
 #include "hook/graph_write.h"
 #include "hook/roomy.h"
-#include "report/demangle.h"
 #include "load/load.h"
+#include "report/demangle.h"
 #include "trace/lost.h"
 
 static const char usual[] = "whocallme.dot";
