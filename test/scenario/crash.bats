@@ -323,9 +323,12 @@ preload()
 	preload "$bin/unaware" null_read
 	expect_status 139
 	sed -n 1p "$err" | grep -E '^<whocallme>: unaware: SIGSEGV, segmentation fault: address not mapped, at 0x0{16}$'
-	err_has '^#0 0x[0-9a-f]{16} in \?\? \(.*/unaware\+0x[0-9a-f]+\)$'
+	err_has '^#0 0x[0-9a-f]{16} in null_read\+0x[0-9a-f]+ \(.*/unaware\)$'
+	strip -o "$bin/bare" "$bin/unaware"
+	preload "$bin/bare" null_read
+	err_has '^#0 0x[0-9a-f]{16} in \?\? \(.*/bare\+0x[0-9a-f]+\)$'
 	local place
-	place=$(sed -n 's/^#0 .*unaware+\(0x[0-9a-f]*\))$/\1/p' "$err")
+	place=$(sed -n 's/^#0 .*bare+\(0x[0-9a-f]*\))$/\1/p' "$err")
 	[ "$(addr2line -f -e "$bin/unaware" "$place" | head -n 1)" = null_read ]
 	preload "$bin/unaware" overflow
 	expect_status 139

@@ -19,6 +19,16 @@ setup_file()
 	build cxx_linked words.cc -O0 -fno-omit-frame-pointer -DAWARE -- -rdynamic
 	compile "$bin/words_cc.o" "$programs/words.cc" -O0 -fno-omit-frame-pointer
 	$CXX -rdynamic -o "$bin/cxx_preloaded" "$bin/words_cc.o" -lpthread
+	[ -n "$sanitize" ] || build_with_own_runtime
+}
+
+# The C++ runtime is in the program, which exports none of it.
+build_with_own_runtime()
+{
+	local -a own=(-static-libstdc++ -static-libgcc -Wl,-u,__cxa_pure_virtual)
+	build cxx_own_linked words.cc -O0 -DAWARE -- "${own[@]}"
+	$CXX "${own[@]}" -o "$bin/cxx_own_preloaded" "$bin/words_cc.o" -lpthread
+	strip -o "$bin/cxx_bare_preloaded" "$bin/cxx_own_preloaded"
 }
 
 setup()
@@ -149,14 +159,14 @@ for f in json.load(open(sys.argv[1]))["stack"]["frames"]:
 			sed -E 's/::h[0-9a-f]{16}$//; s/\[0\]//' >"$bin/plain"
 		grep '^_D' "$bin/mangled" | c++filt --format=dlang >>"$bin/plain"
 		NAMES=full WHOCALLME_DEMANGLE=full die cxx_$way names
-		diff -u <(sort "$bin/plain") <(named | grep -E '::|\.' | sort)
+		diff -u <(sort "$bin/plain") <(named | grep -E '::|\.|^names' | sort)
 		diff -u "$bin/mangled" <(members function)
 		diff -u <(sort "$bin/plain") <(members demangled | sort)
 		die cxx_$way names
 		diff -u <(printf '%s\n' shop::Basket::add shop::chooser shop::fill \
 			store.Shop.sell crate::inner::take \
-			core::ops::function::FnOnce::call_once) <(named | grep -E '::|\.')
-		diff -u <(named | grep -E '::|\.') <(members demangled)
+			core::ops::function::FnOnce::call_once names) <(named | grep -E '::|\.|^names')
+		diff -u <(named | grep -E '::|\.|^names') <(members demangled)
 	done
 }
 
@@ -257,4 +267,42 @@ why()
 		why $way calls_pure ': a pure virtual function was called'
 		grep -a '^pure virtual method called' "$err"
 	done
+}
+
+# What the runtime says on stderr itself, which calls what(); nothing where it does not.
+said_what()
+{
+	sed -n 's/^  what():  //p' "$err"
+}
+
+@test "an exception whose base that says what() is not its first" {
+	not_sanitized "it catches exceptions of its own"
+	local way death
+	for way in $ways; do
+		for death in second plain deep virtual shared; do
+			why cxx_$way throws_$death ": uncaught exception of type [A-Z][a-z]+: .* base.*"
+			[ -n "$(said_what)" ] || blame "the runtime says nothing"
+			is cause.what "$(said_what)"
+		done
+		why cxx_$way throws_hidden ': uncaught exception of type Hidden'
+		[ -z "$(said_what)" ] || blame "the runtime sees it"
+		why cxx_$way throws_other ': uncaught exception of type Other'
+	done
+}
+
+@test "an uncaught exception, and a pure call, where the C++ runtime is in the program" {
+	not_sanitized "it catches exceptions of its own"
+	local way
+	for way in $ways; do
+		way=cxx_own_$way
+		why $way throws_error ': uncaught exception of type std::out_of_range: no "such" \\x1b item'
+		why $way throws_again ': uncaught exception of type std::out_of_range: no "such" \\x1b item'
+		why $way throws_second ': uncaught exception of type Second: the second base'
+		is cause.what "$(said_what)"
+		why $way throws_number ': uncaught exception of type int'
+		why $way terminates ': std::terminate\(\) was called'
+		why $way calls_pure ': a pure virtual function was called'
+	done
+	# Nothing tells the names of what it calls.
+	why cxx_bare_preloaded throws_error ''
 }

@@ -44,7 +44,7 @@ static void use_copy(void)
 	ssize_t size;
 
 	if (!search)
-		search = malloc(sizeof(*search));
+		search = calloc(1, sizeof(*search));
 	if (copy == -1) {
 		copy = mkstemp(path);
 		CHECK(wcm__module_find_live(&self, (uintptr_t)twice));
@@ -64,9 +64,13 @@ static bool finds(uint64_t offset)
 	return wcm__symtab_find(search, &self, offset);
 }
 
+/* By its address and by its name. */
 static bool finds_twice(void)
 {
-	return finds(offset_of_twice()) && strcmp(search->name, "twice") == 0;
+	const bool named = wcm__symtab_find_name(search, &self, "twice") &&
+			   search->value == (uintptr_t)twice - self.bias;
+
+	return finds(offset_of_twice()) && strcmp(search->name, "twice") == 0 && named;
 }
 
 static bool is_copy_whole(void)
@@ -134,6 +138,41 @@ TEST(names_are_those_of_nm)
 	free(line);
 	CHECK_EQ(wrong, 0);
 	CHECK(found > 100);
+}
+
+/* The one symbol that is called so, by nm; "ice" is the end of "twice" in the strings. */
+TEST(addresses_are_those_of_nm)
+{
+	char command[256], name[512], type;
+	unsigned long long value;
+	size_t found = 0, wrong = 0;
+	FILE *nm;
+
+	use_copy();
+	snprintf(command, sizeof(command),
+		 "nm --defined-only %s | awk '{ if (n[$3]++) delete l[$3]; else "
+		 "l[$3] = $0 } END { for (i in l) print l[i] }'", path);
+	nm = popen(command, "r");
+	CHECK(nm);
+	while (fscanf(nm, "%llx %c %511s\n", &value, &type, name) == 3)
+		if (strchr("tTwWi", type) && !strchr(name, '@') && !strstr(name, ".cold")) {
+			found++;
+			wrong += !wcm__symtab_find_name(search, &self, name) ||
+				 search->value != value;
+		}
+	if (pclose(nm) != 0 || found == 0)
+		SKIP("nm is missing");
+	CHECK_EQ(wrong, 0);
+	CHECK(found > 50);
+	CHECK(!wcm__symtab_find_name(search, &self, "ice"));
+	CHECK(!wcm__symtab_find_name(search, &self, "wice"));
+	CHECK(!wcm__symtab_find_name(search, &self, ""));
+	search->only_executable = true;
+	CHECK(finds_twice());
+	self.path = "/nowhere";
+	CHECK(finds_twice());
+	self.path = path;
+	search->only_executable = false;
 }
 
 TEST(data_ends_a_function_without_a_size)
@@ -293,7 +332,7 @@ TEST(what_is_no_regular_file_is_not_waited_for)
 	free(search);
 }
 
-RUN(finds_a_static_function, names_are_those_of_nm,
+RUN(finds_a_static_function, names_are_those_of_nm, addresses_are_those_of_nm,
     data_ends_a_function_without_a_size,
     a_file_that_is_cut_short_has_no_names, a_damaged_file_does_no_harm,
     hostile_numbers_are_refused, another_file_is_not_believed,

@@ -5,13 +5,14 @@
  * The C++ runtime keeps the exceptions that a thread has caught; std::terminate() is
  * called for the last of them.  All of it is read as memory that may be bad, by the
  * Itanium C++ ABI; what() is not called, but the message read where it is that of
- * std::runtime_error or std::logic_error.
+ * std::runtime_error or std::logic_error, in the object or one of its bases.
  */
 #include "crash/reason.h"
 
 #include <stdint.h>
 #include <string.h>
 
+#include "hook/opened.h"
 #include "report/demangle.h"
 #include "report/frame.h"
 #include "symbols/dynsym.h"
@@ -27,12 +28,13 @@ static bool is(const char *text, const char *other)
 	return strlen(text) + 1 == size && memcmp(text, other, size) == 0;
 }
 
-/* What is called on the way from a mistake to abort(). */
+/* What is called on the way from a mistake to abort(); where the C++ runtime is. */
 struct way {
 	bool aborts, throws, terminates, is_pure;
+	uintptr_t runtime;
 };
 
-static void see(struct way *way, const char *name)
+static void see(struct way *way, const char *name, uintptr_t pc)
 {
 	const struct {
 		const char *name;
@@ -52,6 +54,8 @@ static void see(struct way *way, const char *name)
 	for (size_t i = 0; i < sizeof(seen) / sizeof(*seen); i++)
 		if (is(name, seen[i].name))
 			*seen[i].is_seen = true;
+	if (way->throws && !way->runtime)
+		way->runtime = pc;
 }
 
 static struct way find_way(const void *ucontext)
@@ -64,7 +68,7 @@ static struct way find_way(const void *ucontext)
 	wcm__walk_start_context(&walk, ucontext);
 	for (int i = 0; i < DEEPEST && walk.stop == WCM_STOP_NONE; i++) {
 		if (wcm__frame_symbol(&walk.frame, &symbol))
-			see(&way, symbol.name);
+			see(&way, symbol.name, wcm_frame_site(&walk.frame));
 		wcm__walk_next(&walk);
 	}
 	return way;
@@ -72,6 +76,7 @@ static struct way find_way(const void *ucontext)
 
 struct search {
 	const char *name;
+	uintptr_t within; /* the module that holds this; 0: any */
 	uintptr_t address;
 };
 
@@ -80,16 +85,19 @@ static bool search_module(const struct wcm_module *module, void *data)
 	struct search *search = data;
 	uint64_t value;
 
-	if (!wcm__dynsym_value(&module->dynsym, search->name, &value))
+	if (search->within && (search->within < module->lo || search->within >= module->hi))
 		return true;
-	search->address = module->bias + value;
-	return false;
+	if (wcm__dynsym_value(&module->dynsym, search->name, &value))
+		search->address = module->bias + value;
+	else
+		wcm__opened_value(module, search->name, &search->address);
+	return search->address == 0;
 }
 
-/* Where the first module that defines NAME has it; 0: nowhere. */
-static uintptr_t address_of(const char *name)
+/* Where the first module, or that around WITHIN, defines NAME; 0: nowhere. */
+static uintptr_t address_of(const char *name, uintptr_t within)
 {
-	struct search search = { name, 0 };
+	struct search search = { name, within, 0 };
 
 	wcm__modules_visit(search_module, &search);
 	return search.address;
@@ -115,7 +123,7 @@ static size_t read_string(uintptr_t address, char *text, size_t room)
 /* struct abort_msg_s of glibc: the size of its mapping, then the text. */
 static bool read_message(char *text, size_t room)
 {
-	const uintptr_t variable = address_of("__abort_msg");
+	const uintptr_t variable = address_of("__abort_msg", 0);
 	uintptr_t message;
 	size_t length;
 
@@ -153,25 +161,27 @@ static uintptr_t thrown_object(uintptr_t exception)
 	return 0;
 }
 
-/* The C++ runtime has called this on the way here, so that it only returns where
+/* The C++ RUNTIME has called this on the way here, so that it only returns where
  * the thread's exceptions are: a pointer to the last is first. */
-static uintptr_t last_exception(void)
+static uintptr_t last_exception(uintptr_t runtime)
 {
 	void *(*globals)(void);
-	uintptr_t function = address_of("__cxa_get_globals_fast"), exception;
+	uintptr_t function = address_of("__cxa_get_globals_fast", runtime), exception;
 
 	if (!function)
-		function = address_of("__cxa_get_globals");
+		function = address_of("__cxa_get_globals", runtime);
 	if (!function || sizeof(uintptr_t) != 8)
 		return 0;
 	memcpy(&globals, &function, sizeof(globals));
 	return read_word((uintptr_t)globals(), &exception) ? exception : 0;
 }
 
+/* How far in front of a thrown object the address of its type is. */
+enum { TYPE_BEFORE = 112 };
+
 /* std::type_info: its table, then its name, which may have an asterisk in front. */
 static bool read_type(uintptr_t object, char *mangled, size_t room)
 {
-	enum { TYPE_BEFORE = 112 };
 	static const char prefix[] = "_ZTI";
 	uintptr_t type, name;
 	char first;
@@ -200,35 +210,109 @@ static void name_type(const char *mangled, char *type, size_t room)
 	memcpy(type, mangled + 4, length + 1);
 }
 
-/* The third entry of its table is what(); its message is the member behind the table's
- * address. */
+static bool begins(const char *text, const char *other)
+{
+	while (*other != '\0' && *text == *other)
+		text++, other++;
+	return *other == '\0';
+}
+
+/* Name the function that entry INDEX of the table of the object at ADDRESS leads to. */
+static bool name_virtual(uintptr_t address, unsigned index, struct wcm_symbol *symbol)
+{
+	uintptr_t table, function;
+
+	return read_word(address, &table) &&
+	       read_word(table + index * sizeof(uintptr_t), &function) &&
+	       wcm__opened_peek_for_report(function, symbol) == WCM_OK;
+}
+
+/* The third is what(); its message is the member behind the table's address. */
 static bool has_message(uintptr_t object)
 {
-	struct wcm_symbol symbol;
-	uintptr_t table, what;
+	struct wcm_symbol what;
 
-	return read_word(object, &table) &&
-	       read_word(table + 2 * sizeof(uintptr_t), &what) &&
-	       wcm_symbol_peek(what, &symbol) == WCM_OK &&
-	       (is(symbol.name, "_ZNKSt13runtime_error4whatEv") ||
-		is(symbol.name, "_ZNKSt11logic_error4whatEv"));
+	return name_virtual(object, 2, &what) &&
+	       (is(what.name, "_ZNKSt13runtime_error4whatEv") ||
+		is(what.name, "_ZNKSt11logic_error4whatEv"));
+}
+
+static bool read_pointed(uintptr_t pointer, char *text, size_t room)
+{
+	uintptr_t message;
+
+	return read_word(pointer, &message) && read_string(message, text, room) > 0;
+}
+
+/* Who looks for a message in an object and its bases: in so many of these at most. */
+struct look {
+	char *text;
+	size_t room;
+	unsigned left;
+};
+
+static bool look_into(struct look *look, uintptr_t object, uintptr_t type);
+
+/* An element of __base_info: the type; in the second word flags, and the offset, which
+ * for a virtual base is where in the object's table its offset is. */
+static bool look_into_base(struct look *look, uintptr_t object, uintptr_t base)
+{
+	enum { VIRTUAL = 1, PUBLIC = 2, OFFSET_SHIFT = 8 };
+	uintptr_t type, word, table, offset;
+
+	if (!read_word(base, &type) || !read_word(base + sizeof(word), &word) ||
+	    !(word & PUBLIC))
+		return false;
+	offset = (uintptr_t)((intptr_t)word >> OFFSET_SHIFT);
+	if ((word & VIRTUAL) &&
+	    (!read_word(object, &table) || !read_word(table + offset, &offset)))
+		return false;
+	return look_into(look, object + offset, type);
+}
+
+/* By the classes of which type_info objects are (Itanium C++ ABI, 2.9.5): one base where
+ * the object begins, or any number.  Their destructor is the first of their table. */
+static bool look_into(struct look *look, uintptr_t object, uintptr_t type)
+{
+	enum { WORD = sizeof(uintptr_t), MEMBERS = 2 * WORD, ELEMENT = 2 * WORD };
+	struct wcm_symbol kind;
+	uint32_t counts[2];
+	uintptr_t base;
+
+	if (look->left == 0)
+		return false;
+	look->left--;
+	if (has_message(object))
+		return read_pointed(object + WORD, look->text, look->room);
+	if (!name_virtual(type, 0, &kind))
+		return false;
+	if (begins(kind.name, "_ZN10__cxxabiv120__si_class_type_infoD"))
+		return read_word(type + MEMBERS, &base) && look_into(look, object, base);
+	if (!begins(kind.name, "_ZN10__cxxabiv121__vmi_class_type_infoD") ||
+	    !wcm__read_memory(type + MEMBERS, counts, sizeof(counts)))
+		return false;
+	base = type + MEMBERS + sizeof(counts);
+	for (uint32_t i = 0; i < counts[1] && look->left > 0; i++, base += ELEMENT)
+		if (look_into_base(look, object, base))
+			return true;
+	return false;
 }
 
 static bool read_what(uintptr_t object, const char *mangled, char *text, size_t room)
 {
-	const bool is_text = is(mangled, "_ZTIPKc");
-	uintptr_t message;
+	enum { MOST_BASES = 32 };
+	struct look look = { text, room, MOST_BASES };
+	uintptr_t type;
 
-	if (!is_text && !has_message(object))
-		return false;
-	return read_word(object + (is_text ? 0 : sizeof(uintptr_t)), &message) &&
-	       read_string(message, text, room) > 0;
+	if (is(mangled, "_ZTIPKc"))
+		return read_pointed(object, text, room);
+	return read_word(object - TYPE_BEFORE, &type) && look_into(&look, object, type);
 }
 
-static bool read_exception(struct wcm_reason *reason)
+static bool read_exception(struct wcm_reason *reason, uintptr_t runtime)
 {
 	static char mangled[MOST_TEXT], type[MOST_TEXT], what[MOST_TEXT];
-	const uintptr_t exception = last_exception();
+	const uintptr_t exception = last_exception(runtime);
 	const uintptr_t object = exception ? thrown_object(exception) : 0;
 
 	if (!object || !read_type(object, mangled, sizeof(mangled)))
@@ -250,7 +334,7 @@ bool wcm__reason_find(struct wcm_reason *reason, const void *ucontext)
 		return false;
 	if (way.is_pure)
 		reason->text = "a pure virtual function was called";
-	else if (way.throws && read_exception(reason))
+	else if (way.throws && read_exception(reason, way.runtime))
 		reason->text = "uncaught exception of type ";
 	else if (way.terminates)
 		reason->text = "std::terminate() was called";

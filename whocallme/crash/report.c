@@ -12,6 +12,7 @@
 #include "crash/handler_code.h"
 #include "crash/helper.h"
 #include "crash/proc_file.h"
+#include "hook/opened.h"
 #include "symbols/auxv.h"
 #include "unwind/read.h"
 #include "unwind/walk.h"
@@ -89,12 +90,12 @@ static bool write_program(struct wcm_writing *writing,
 	return true;
 }
 
-static uint64_t half_time(const struct wcm_writing *writing)
+/* When one of so many PARTS of the time that is left has passed. */
+static uint64_t part_of_time(const struct wcm_writing *writing, unsigned parts)
 {
 	const uint64_t now = wcm__clock_ns();
 
-	return now < writing->deadline ? now + (writing->deadline - now) / 2
-				       : now;
+	return now < writing->deadline ? now + (writing->deadline - now) / parts : now;
 }
 
 /* A frame of the thread TID, which the helper is asked for later. */
@@ -112,7 +113,7 @@ static bool write_stack(struct wcm_writing *writing,
 	const struct wcm_form *form = writing->form;
 	struct wcm_frame last[OUTERMOST];
 	struct wcm_walk walk;
-	const uint64_t deadline = half_time(writing);
+	const uint64_t deadline = part_of_time(writing, 2);
 	size_t count = 0, shown, left_out = 0;
 	bool in_time = true;
 
@@ -295,6 +296,7 @@ bool wcm__crash_report(const struct wcm_crash_report *report)
 	struct wcm_facts facts;
 	size_t count;
 
+	wcm__opened_for_report(part_of_time(&writing, 4));
 	wcm__facts_find(&facts, report->info, report->ucontext,
 			report->deadline);
 	if (report->noted)
@@ -302,5 +304,6 @@ bool wcm__crash_report(const struct wcm_crash_report *report)
 	writing.form->head(&writing, &facts);
 	count = write_sections(&writing, &facts, report->sections, late);
 	writing.form->end(&writing, late, count);
+	wcm__opened_for_report(0);
 	return !writing.failed;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* opened.c - how are the functions of a library called that was opened since the tables
- * were loaded?
+ * were loaded?  And, in a crash, those of an executable that has no table?
  *
  * Its file is read once for each address.  The answer, or that there is none, is
  * remembered with a sum of what tells the module from another that may come to its
@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "crash/clock.h"
 #include "crash/mask.h"
 #include "hook/memory.h"
 #include "symbols/modules.h"
@@ -34,6 +35,9 @@ static struct memory {
 	size_t used;
 	char name[ROOM];
 } *memory;
+
+/* Until when the executable is read for a crash's report; 0: there is none. */
+static uint64_t report_until;
 
 static struct memory *get_memory(void)
 {
@@ -192,20 +196,25 @@ static const struct entry *remember_function(const struct wcm_symtab_search *sea
 	return known ? known : remember(search->value, sum, &answer);
 }
 
-/* Ask the file.  Signals are blocked: a handler that jumps away would leave it open. */
+/* Ask the file.  Signals are blocked: a handler that jumps away would leave it open.  In
+ * a crash, those that are fatal are already. */
 __attribute__((noinline)) static const struct entry *
-look_up(const struct wcm_symbol *symbol, uintptr_t address, uint64_t sum)
+look_up(const struct wcm_symbol *symbol, uintptr_t address, uint64_t sum, bool for_report)
 {
-	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
+	const uint64_t mask = wcm__mask_add(WCM_MASK_ALL & ~WCM_MASK_FATAL);
 	struct wcm_symtab_search *search = wcm__map_sparse(sizeof(*search));
 	static const struct entry unknown;
 	const struct entry *found = &unknown;
 	struct wcm_module module;
 
+	if (search)
+		search->only_executable = for_report;
 	if (search && find_module(&module, address) &&
 	    wcm__symtab_find(search, &module, symbol->module_offset))
 		found = remember_function(search, symbol);
-	if (search && found && found->key != symbol->module_offset + 1)
+	/* Another file would not have been opened for a report. */
+	if (search && found && found->key != symbol->module_offset + 1 &&
+	    (found != &unknown || !for_report))
 		found = remember(symbol->module_offset, sum, found);
 	if (search)
 		wcm__unmap(search, sizeof(*search));
@@ -213,7 +222,8 @@ look_up(const struct wcm_symbol *symbol, uintptr_t address, uint64_t sum)
 	return search ? found : NULL;
 }
 
-enum wcm_status wcm__opened_peek(uintptr_t address, struct wcm_symbol *symbol)
+static enum wcm_status peek(uintptr_t address, struct wcm_symbol *symbol,
+			    bool for_report)
 {
 	enum wcm_status status = wcm_symbol_peek(address, symbol);
 	const struct entry *entry;
@@ -225,7 +235,7 @@ enum wcm_status wcm__opened_peek(uintptr_t address, struct wcm_symbol *symbol)
 		return status;
 	entry = find(symbol->module_offset, sum);
 	if (!entry)
-		entry = look_up(symbol, address, sum);
+		entry = look_up(symbol, address, sum, for_report);
 	if (!entry || !entry->name)
 		return status;
 	symbol->name = entry->name;
@@ -234,4 +244,37 @@ enum wcm_status wcm__opened_peek(uintptr_t address, struct wcm_symbol *symbol)
 	symbol->size = entry->size;
 	symbol->flags |= entry->flags;
 	return WCM_OK;
+}
+
+enum wcm_status wcm__opened_peek(uintptr_t address, struct wcm_symbol *symbol)
+{
+	return peek(address, symbol, false);
+}
+
+void wcm__opened_for_report(uint64_t until)
+{
+	__atomic_store_n(&report_until, until, __ATOMIC_RELAXED);
+}
+
+enum wcm_status wcm__opened_peek_for_report(uintptr_t address, struct wcm_symbol *symbol)
+{
+	const uint64_t until = __atomic_load_n(&report_until, __ATOMIC_RELAXED);
+
+	return until != 0 && wcm__clock_ns() < until ? peek(address, symbol, true)
+						     : wcm_symbol_peek(address, symbol);
+}
+
+bool wcm__opened_value(const struct wcm_module *module, const char *name, uintptr_t *value)
+{
+	struct wcm_symtab_search *search = wcm__map_sparse(sizeof(*search));
+	bool found;
+
+	if (!search)
+		return false;
+	search->only_executable = true;
+	found = wcm__symtab_find_name(search, module, name);
+	if (found)
+		*value = module->bias + search->value;
+	wcm__unmap(search, sizeof(*search));
+	return found;
 }

@@ -3,7 +3,8 @@
  *
  *	LD_PRELOAD=libwhocallme-preload.so program
  *
- * Links nothing but libc; names come from each module's mapped .dynsym.
+ * Links nothing but libc; names come from each module's mapped .dynsym, and in a crash
+ * from the executable's file.
  */
 #include <dlfcn.h>
 #include <sys/auxv.h>

@@ -3,6 +3,7 @@
 #ifndef WCM_REPORT_FRAME_H
 #define WCM_REPORT_FRAME_H
 
+#include "hook/opened.h"
 #include "whocallme/stack.h"
 #include "whocallme/symbol.h"
 
@@ -13,7 +14,7 @@ static inline bool wcm__frame_symbol(const struct wcm_frame *frame,
 				     struct wcm_symbol *symbol)
 {
 	uintptr_t site = wcm_frame_site(frame);
-	bool named = wcm_symbol_peek(site, symbol) == WCM_OK;
+	bool named = wcm__opened_peek_for_report(site, symbol) == WCM_OK;
 
 	symbol->offset += frame->pc - site;
 	symbol->module_offset += frame->pc - site;

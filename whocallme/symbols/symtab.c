@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* symtab.c - names from the .symtab of a module's file, for what no table covers.
+/* symtab.c - names from the .symtab of a module's file, for what no table covers, and
+ * where it has a name.
  *
  * The section is not mapped, so the file is opened, and believed only if it is the one
  * that is mapped.  It is read, never mapped: someone may be cutting it short.  The alias
@@ -11,10 +12,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "symbols/auxv.h"
 #include "syscall.h"
 #include "unwind/read.h"
 
-enum { MOST_SECTIONS = 1 << 20, MOST_SYMBOLS = 1 << 24, MOST_ALIASES = 256 };
+enum { MOST_SECTIONS = 1 << 20, MOST_SYMBOLS = 1 << 24, MOST_ALIASES = 256,
+       MOST_OCCURRENCES = 16 };
 
 static bool read_file(const struct wcm_symtab_search *search, uint64_t at, void *to,
 		      size_t size)
@@ -265,13 +268,19 @@ static void consider(struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
 		search->nearest = *symbol;
 }
 
-static bool read_symbols(struct wcm_symtab_search *search)
+static void consider_name(struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
+{
+	if (symbol->st_name == search->wanted_name && is_wanted(symbol))
+		search->best = *symbol;
+}
+
+static bool visit_symbols(struct wcm_symtab_search *search,
+			  void (*visit)(struct wcm_symtab_search *search,
+					const ElfW(Sym) *symbol))
 {
 	const ElfW(Sym) *symbol = search->lot.symbol;
 	const uint64_t count = search->symbols.sh_size / sizeof(*symbol);
 
-	search->best.st_name = search->nearest.st_name = 0;
-	search->nearest.st_value = search->aliases = 0;
 	for (uint64_t at = 0; at < count && at < MOST_SYMBOLS; at += WCM_SYMTAB_LOT) {
 		const size_t part = count - at < WCM_SYMTAB_LOT ? count - at
 								: WCM_SYMTAB_LOT;
@@ -280,9 +289,16 @@ static bool read_symbols(struct wcm_symtab_search *search)
 			       search->lot.symbol, part * sizeof(*symbol)))
 			return false;
 		for (size_t i = 0; i < part; i++)
-			consider(search, &symbol[i]);
+			visit(search, &symbol[i]);
 	}
 	return true;
+}
+
+static bool read_symbols(struct wcm_symtab_search *search)
+{
+	search->best.st_name = search->nearest.st_name = 0;
+	search->nearest.st_value = search->aliases = 0;
+	return visit_symbols(search, consider);
 }
 
 /* An unsized function goes on to the next symbol, or to the end of its section. */
@@ -340,17 +356,102 @@ static bool find_function(struct wcm_symtab_search *search)
 	return reaches(search, &search->nearest) && take(search, &search->nearest);
 }
 
+/* The first place in SIZE bytes of TEXT where NAME is, with the zero behind it. */
+static const char *find_in(const char *text, size_t size, const char *name)
+{
+	const size_t length = strlen(name) + 1;
+	const char *at = text;
+
+	while (size - (size_t)(at - text) >= length) {
+		at = memchr(at, name[0], size - (size_t)(at - text) - (length - 1));
+		if (!at || memcmp(at, name, length) == 0)
+			return at;
+		at++;
+	}
+	return NULL;
+}
+
+/* The first place in the strings from AT on where NAME is, or a name that ends with it,
+ * of which it may be a part; the strings' size, where there is none. */
+static uint64_t find_string(struct wcm_symtab_search *search, const char *name,
+			    uint64_t at)
+{
+	const uint64_t end = search->strings.sh_size, overlap = strlen(name);
+	char *text = search->text[0];
+
+	for (; end - at > overlap; at += WCM_SYMTAB_NAME - overlap) {
+		const size_t part = end - at < WCM_SYMTAB_NAME ? end - at
+							       : WCM_SYMTAB_NAME;
+		const char *found;
+
+		if (!read_file(search, search->strings.sh_offset + at, text, part))
+			return end;
+		found = find_in(text, part, name);
+		if (found)
+			return at + (uint64_t)(found - text);
+		if (part < WCM_SYMTAB_NAME)
+			return end;
+	}
+	return end;
+}
+
+/* Take the symbol whose name is the string at AT. */
+static bool take_named(struct wcm_symtab_search *search, uint64_t at)
+{
+	search->wanted_name = at;
+	search->best.st_name = 0;
+	if (!visit_symbols(search, consider_name) || search->best.st_name == 0)
+		return false;
+	search->offset = search->best.st_value;
+	return take(search, &search->best);
+}
+
+static bool find_named(struct wcm_symtab_search *search, const char *name)
+{
+	uint64_t at;
+
+	if (!is_mapped_file(search) || !find_symtab(search))
+		return false;
+	at = find_string(search, name, 0);
+	for (int i = 0; i < MOST_OCCURRENCES && at < search->strings.sh_size; i++) {
+		if (take_named(search, at))
+			return true;
+		at = find_string(search, name, at + 1);
+	}
+	return false;
+}
+
+/* The vdso has no file. */
+static bool open_module(struct wcm_symtab_search *search, const struct wcm_module *module)
+{
+	search->module = module;
+	if (search->only_executable)
+		return (uintptr_t)module->phdr == wcm__auxv(AT_PHDR) &&
+		       open_file(search, "/proc/self/exe");
+	return module->path && module->path[0] != '[' && open_file(search, module->path);
+}
+
 bool wcm__symtab_find(struct wcm_symtab_search *search,
 		      const struct wcm_module *module, uint64_t offset)
 {
 	bool found;
 
-	search->module = module;
 	search->offset = offset;
-	if (!module->path || module->path[0] == '[' || /* the vdso has no file */
-	    !open_file(search, module->path))
+	if (!open_module(search, module))
 		return false;
 	found = find_function(search);
+	wcm__syscall(SYS_close, search->fd, 0, 0, 0, 0, 0);
+	return found;
+}
+
+bool wcm__symtab_find_name(struct wcm_symtab_search *search,
+			   const struct wcm_module *module, const char *name)
+{
+	bool found;
+
+	if (!open_module(search, module))
+		return false;
+	found = find_named(search, name);
 	wcm__syscall(SYS_close, search->fd, 0, 0, 0, 0, 0);
 	return found;
 }

@@ -14,8 +14,11 @@ struct wcm_symtab_search {
 	uint64_t value, size; /* st_value, st_size */
 	bool ifunc, cold, unsized;
 
+	bool only_executable; /* open no file but /proc/self/exe: the kernel knows it by
+			       * whatever name it was started, and what became of that */
+
 	const struct wcm_module *module;
-	uint64_t offset, file_size;
+	uint64_t offset, file_size, wanted_name;
 	int fd;
 	unsigned aliases;     /* told apart so far */
 	ElfW(Ehdr) head;
@@ -36,5 +39,9 @@ struct wcm_symtab_search {
  * A damaged one has no such function.  What SEARCH held before is lost. */
 bool wcm__symtab_find(struct wcm_symtab_search *search,
 		      const struct wcm_module *module, uint64_t offset);
+
+/* The same of the function or variable NAME. */
+bool wcm__symtab_find_name(struct wcm_symtab_search *search,
+			   const struct wcm_module *module, const char *name);
 
 #endif

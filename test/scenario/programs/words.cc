@@ -113,6 +113,42 @@ static void throws_own()
 	throw Own();
 }
 
+/* std::exception is not the first of their bases, or is where their tables say. */
+struct Number {
+	long number = 42;
+	virtual ~Number() {}
+};
+struct Named { const char *name = "nobody"; };
+struct Second : Number, std::runtime_error {
+	Second() : std::runtime_error("the second base") {}
+};
+struct Plain : Named, std::logic_error {
+	Plain() : std::logic_error("behind a plain base") {}
+};
+struct Deep : Named, Second {
+	char more[40];
+};
+struct Virtual : Number, virtual std::runtime_error {
+	Virtual() : std::runtime_error("a virtual base") {}
+};
+struct Shared : Virtual {
+	Shared() : std::runtime_error("a virtual base of a base") {}
+};
+struct Hidden : Number, private std::runtime_error {
+	Hidden() : std::runtime_error("not this") {}
+};
+struct Other : Number, std::runtime_error {
+	Other() : std::runtime_error("not this") {}
+	const char *what() const noexcept override { return "but this"; }
+};
+
+static void throws_second() { throw Second(); }
+static void throws_plain() { throw Plain(); }
+static void throws_deep() { throw Deep(); }
+static void throws_virtual() { throw Virtual(); }
+static void throws_shared() { throw Shared(); }
+static void throws_hidden() { throw Hidden(); }
+static void throws_other() { throw Other(); }
 static void throws_number() { throw 42; }
 static void throws_text() { throw "just text"; }
 
@@ -151,6 +187,13 @@ static const struct {
 } deaths[] = {
 	{ "throws_error", throws_error },
 	{ "throws_own", throws_own },
+	{ "throws_second", throws_second },
+	{ "throws_plain", throws_plain },
+	{ "throws_deep", throws_deep },
+	{ "throws_virtual", throws_virtual },
+	{ "throws_shared", throws_shared },
+	{ "throws_hidden", throws_hidden },
+	{ "throws_other", throws_other },
 	{ "throws_number", throws_number },
 	{ "throws_text", throws_text },
 	{ "throws_again", throws_again },
