@@ -175,6 +175,30 @@ cmake_project()
 	grep -q '^-- before: 0$' "$bin/log" || { cat "$bin/log" && return 1; }
 }
 
+@test "CMake finds no component that there is none of, and says which" {
+	needs cmake
+	mkdir -p "$bin/components"
+	local wanted
+	for wanted in 'static whocallme' 'static OPTIONAL_COMPONENTS none'; do
+		printf '%s\n' 'cmake_minimum_required(VERSION 3.13)' 'project(p C)' \
+			"find_package(whocallme REQUIRED COMPONENTS $wanted)" \
+			'message(STATUS "found: ${whocallme_static_FOUND} ${whocallme_none_FOUND}")' \
+			>"$bin/components/CMakeLists.txt"
+		cmake -S "$bin/components" -B "$bin/components/build" \
+			-DCMAKE_PREFIX_PATH="$stage$prefix" >"$bin/log" 2>&1 ||
+			{ cat "$bin/log" && return 1; }
+	done
+	grep -q '^-- found: TRUE FALSE$' "$bin/log" || { cat "$bin/log" && return 1; }
+	sed -i '3s/.*/find_package(whocallme COMPONENTS static none)/
+		4s/.*/message(STATUS "found: ${whocallme_FOUND}")/' "$bin/components/CMakeLists.txt"
+	cmake -S "$bin/components" -B "$bin/components/build" >"$bin/log" 2>&1
+	grep -q '^-- found: \(0\|FALSE\)$' "$bin/log" || { cat "$bin/log" && return 1; }
+	sed -i '3s/none/REQUIRED none/' "$bin/components/CMakeLists.txt"
+	refute cmake -S "$bin/components" -B "$bin/components/build" >"$bin/log" 2>&1
+	tr -s ' \n' ' ' <"$bin/log" | grep -q 'whocallme has no component "none" here' ||
+		{ cat "$bin/log" && return 1; }
+}
+
 # meson_project NAME [static: true]: the same, by its dependency().
 meson_project()
 {
