@@ -4,20 +4,31 @@ AC_DEFUN([WCM_MISSING], [AC_MSG_ERROR(m4_normalize([
   $1 is missing; install $2 (Debian, Ubuntu), $3 (Fedora), $4 (Arch) or $5
   (Alpine)]))])
 
+dnl WCM_NO_HEADER(HEADER, MISSING): stop where it is there, since it does not compile;
+dnl else do MISSING.
+AC_DEFUN([WCM_NO_HEADER], [
+  AC_PREPROC_IFELSE([AC_LANG_SOURCE([[
+#if !__has_include(<$1>)
+#error
+#endif
+]])],
+    [AC_MSG_ERROR([$1 is there and does not compile with "$CC $CFLAGS $CPPFLAGS"; see config.log])],
+    [$2])])
+
 dnl WCM_REQUIRE_BFD: set BFD_LIBS, what the shared library links, what
 dnl WCM_STATIC_BFD does, and define BFD_CRC.
 AC_DEFUN([WCM_REQUIRE_BFD], [
   AC_CHECK_HEADER([bfd.h], [],
-    [WCM_MISSING([bfd.h], [binutils-dev], [binutils-devel], [binutils],
-                 [binutils-dev])],
-    [#define PACKAGE 1
-#define PACKAGE_VERSION 1])
+    [WCM_NO_HEADER([bfd.h],
+      [WCM_MISSING([bfd.h], [binutils-dev], [binutils-devel], [binutils],
+                   [binutils-dev])])])
   # Debian keeps libiberty's headers in a folder of their own.
   AC_CHECK_HEADER([demangle.h], [], [
     AC_CHECK_HEADER([libiberty/demangle.h],
       [CPPFLAGS="$CPPFLAGS -I/usr/include/libiberty"],
-      [WCM_MISSING([demangle.h (libiberty)], [libiberty-dev],
-                   [binutils-devel], [binutils], [binutils-dev])])])
+      [WCM_NO_HEADER([libiberty/demangle.h],
+        [WCM_MISSING([demangle.h (libiberty)], [libiberty-dev],
+                     [binutils-devel], [binutils], [binutils-dev])])])])
 
   wcm_save_LIBS=$LIBS
   AC_CACHE_CHECK([how to link BFD], [wcm_cv_bfd_libs], [
@@ -108,8 +119,6 @@ AC_DEFUN([WCM_BFD_CRC], [
       # Compilers only warn of the wrong pointer in a call, but refuse a function
       # that is declared twice with different types.
       AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[
-        #define PACKAGE 1
-        #define PACKAGE_VERSION 1
         #include <stdint.h>
         #include <bfd.h>
         char *bfd_get_debug_link_info(bfd *, $wcm_type *);
@@ -123,8 +132,6 @@ AC_DEFUN([WCM_BFD_CRC], [
 dnl WCM_LINK_BFD(IF-LINKS, OTHERWISE): try the calls that load/ makes.
 AC_DEFUN([WCM_LINK_BFD], [
   AC_LINK_IFELSE([AC_LANG_PROGRAM([[
-    #define PACKAGE 1
-    #define PACKAGE_VERSION 1
     #include <bfd.h>
     #include <demangle.h>
     static void take(const char *s, size_t n, void *p)

@@ -56,6 +56,38 @@ count()
 	grep -q '^ *static programs: *need libzstd\.a (libzstd-dev)$' "$bin/log"
 }
 
+# refused COMPILER: what configure stops with.
+refused()
+{
+	rm -rf "$bin/refused"
+	mkdir "$bin/refused"
+	cd "$bin/refused"
+	refute "$top_srcdir/configure" CC="$1" >"$bin/refused.log" 2>&1
+	sed -n 's/^configure: error: //p' "$bin/refused.log"
+}
+
+@test "a bfd.h that does not compile is not said to be missing" {
+	mkdir "$bin/broken"
+	printf '#include_next <bfd.h>\nint of[-1];\n' >"$bin/broken/bfd.h"
+	refused "gcc -I$bin/broken" |
+		grep "^bfd\.h is there and does not compile with .*; see config\.log$"
+	# Where there is none, no file that includes it compiles.
+	cat >"$bin/without" <<-'END'
+		#!/bin/sh
+		! grep -q 'bfd\.h' conftest.c 2>/dev/null || exit 1
+		exec gcc "$@"
+	END
+	chmod +x "$bin/without"
+	refused "$bin/without" | grep '^bfd\.h is missing; install binutils-dev'
+}
+
+@test "an older standard, pedantic, which what configure adds is newer than" {
+	mkdir "$bin/pedantic"
+	cd "$bin/pedantic"
+	"$top_srcdir/configure" CC="gcc -std=c89 -pedantic-errors" >"$bin/pedantic.log" 2>&1 ||
+		{ tail "$bin/pedantic.log" && return 1; }
+}
+
 @test "whocallme.pc says what a static program needs nevertheless" {
 	[ -z "${STATIC_LACKS-}" ] || skip "${STATIC_LACKS%% *} is missing"
 	diff "$bin/build/whocallme.pc" "$top_builddir/whocallme.pc"
