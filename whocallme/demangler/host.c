@@ -109,53 +109,26 @@ static int format_number(char *text, size_t size, const char *format,
 	return (int)length;
 }
 
-int wcm__demangler_sprintf(char *text, const char *format, ...)
-{
-	va_list arguments;
-	int length;
+/* What libc has four of, with PARAMETERS; the text is of ROOM bytes. */
+#define FORMATS(name, parameters, room)                                        \
+	int name parameters                                                    \
+	{                                                                      \
+		va_list arguments;                                             \
+		int length;                                                    \
+									       \
+		va_start(arguments, format);                                   \
+		length = format_number(text, room, format, arguments);         \
+		va_end(arguments);                                             \
+		return length;                                                 \
+	}
 
-	va_start(arguments, format);
-	length = format_number(text, SIZE_MAX, format, arguments);
-	va_end(arguments);
-	return length;
-}
-
-int wcm__demangler_sprintf_chk(char *text, int flag, size_t size,
-			       const char *format, ...)
-{
-	va_list arguments;
-	int length;
-
-	(void)flag;
-	va_start(arguments, format);
-	length = format_number(text, size, format, arguments);
-	va_end(arguments);
-	return length;
-}
-
-int wcm__demangler_snprintf(char *text, size_t size, const char *format, ...)
-{
-	va_list arguments;
-	int length;
-
-	va_start(arguments, format);
-	length = format_number(text, size, format, arguments);
-	va_end(arguments);
-	return length;
-}
-
-int wcm__demangler_snprintf_chk(char *text, size_t most, int flag, size_t size,
-				const char *format, ...)
-{
-	va_list arguments;
-	int length;
-
-	(void)flag;
-	va_start(arguments, format);
-	length = format_number(text, most < size ? most : size, format, arguments);
-	va_end(arguments);
-	return length;
-}
+FORMATS(wcm__demangler_sprintf, (char *text, const char *format, ...), SIZE_MAX)
+FORMATS(wcm__demangler_sprintf_chk,
+	(char *text, int flag, size_t size, const char *format, ...), ((void)flag, size))
+FORMATS(wcm__demangler_snprintf, (char *text, size_t size, const char *format, ...), size)
+FORMATS(wcm__demangler_snprintf_chk,
+	(char *text, size_t most, int flag, size_t size, const char *format, ...),
+	((void)flag, most < size ? most : size))
 
 /* As <safe-ctype.h> numbers them. */
 enum {
