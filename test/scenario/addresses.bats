@@ -20,9 +20,7 @@ setup_file()
 
 setup()
 {
-	not_sanitized "its runtime must be loaded first"
-	unset LD_PRELOAD
-	cd "$BATS_TEST_TMPDIR"
+	trace_setup
 }
 
 # What addr2line calls the functions of FILE's entries, by its lines of modules alone.

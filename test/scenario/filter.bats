@@ -21,9 +21,7 @@ setup_file()
 
 setup()
 {
-	not_sanitized "its runtime must be loaded first"
-	unset LD_PRELOAD
-	cd "$BATS_TEST_TMPDIR"
+	trace_setup
 }
 
 # Depth and name of each call in a log, in its order.

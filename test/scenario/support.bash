@@ -224,3 +224,16 @@ fcntl.fcntl(write, fcntl.F_SETFL, 0)
 print(subprocess.run(sys.argv[1:], stderr=write, timeout=30).returncode)
 ' "$@"
 }
+
+# setup() of what traces by the command, each test in a folder of its own.
+trace_setup()
+{
+	not_sanitized "its runtime must be loaded first"
+	unset LD_PRELOAD
+	cd "$BATS_TEST_TMPDIR"
+}
+
+trace_it()
+{
+	observe timeout -s KILL 30 "$whocallme" trace "$@"
+}

@@ -34,14 +34,7 @@ int main(void) { return 0; }
 
 setup()
 {
-	not_sanitized "its runtime must be loaded first"
-	unset LD_PRELOAD
-	cd "$BATS_TEST_TMPDIR"
-}
-
-trace_it()
-{
-	observe timeout -s KILL 30 "$whocallme" trace "$@"
+	trace_setup
 }
 
 names_in()

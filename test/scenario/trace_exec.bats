@@ -16,9 +16,7 @@ setup_file()
 
 setup()
 {
-	not_sanitized "its runtime must be loaded first"
-	unset LD_PRELOAD
-	cd "$BATS_TEST_TMPDIR"
+	trace_setup
 }
 
 # runs HOW [VARIABLE...]: with that and nothing else in the environment that it makes.

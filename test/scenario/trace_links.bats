@@ -23,9 +23,7 @@ the_calls()
 
 setup()
 {
-	not_sanitized "its runtime must be loaded first"
-	unset LD_PRELOAD
-	cd "$BATS_TEST_TMPDIR"
+	trace_setup
 }
 
 # link COMPILER LINKER KIND: ./tree; none where the linker knows no such kind, which is

@@ -15,14 +15,7 @@ setup_file()
 
 setup()
 {
-	not_sanitized "its runtime must be loaded first"
-	unset LD_PRELOAD
-	cd "$BATS_TEST_TMPDIR"
-}
-
-trace_it()
-{
-	observe timeout -s KILL 30 "$whocallme" trace "$@"
+	trace_setup
 }
 
 # How often a FILE has a call of one() in one of the three forms.
