@@ -6,7 +6,8 @@ test_stepper_stepper_SOURCES = %reldir%/stepper.c \
 	%reldir%/compare.c %reldir%/compare.h \
 	%reldir%/core.c %reldir%/core.h \
 	%reldir%/instruction.c %reldir%/instruction.h \
-	%reldir%/shadow.c %reldir%/shadow.h %reldir%/tracee.c %reldir%/tracee.h
+	%reldir%/shadow.c %reldir%/shadow.h %reldir%/tracee.c %reldir%/tracee.h \
+	test/support/fake_stack_span.c
 nodist_test_stepper_stepper_SOURCES = \
 	whocallme/arch/@WCM_ARCH@/context.c \
 	whocallme/symbols/dynamic.c whocallme/symbols/eh_frame_search.c \

@@ -9,7 +9,6 @@
 
 #include "symbols/modules.h"
 #include "unwind/read.h"
-#include "unwind/stack_span.h"
 
 enum { PAGES = 4096, MAPPINGS = 512, MODULES = 64, PATH = 256 };
 
@@ -134,25 +133,6 @@ bool wcm__read_code(uintptr_t addr, void *buf, size_t size)
 bool wcm__read_table(uintptr_t addr, void *buf, size_t size)
 {
 	return wcm__read_memory(addr, buf, size);
-}
-
-/* Nothing of the program is mapped here. */
-struct wcm_span wcm__stack_span(uintptr_t sp)
-{
-	(void)sp;
-	return (struct wcm_span){ 0, 0 };
-}
-
-struct wcm_span wcm__stack_window(uintptr_t sp)
-{
-	(void)sp;
-	return (struct wcm_span){ 0, 0 };
-}
-
-bool wcm__stack_reach(struct wcm_span *window, uintptr_t addr)
-{
-	(void)window, (void)addr;
-	return false;
 }
 
 static void read_mappings(void)

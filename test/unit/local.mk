@@ -4,7 +4,7 @@ unit_support = test/support/check.h
 EXTRA_DIST += test/support/check.h test/support/fake_arch.h \
 	test/support/fake_read.h test/support/waiting_threads.h \
 	test/support/fake_arch.c \
-	test/support/fake_read.c
+	test/support/fake_read.c test/support/fake_stack_span.c
 
 # Programs that see a source file or two, with memory made by hand behind them.
 unit_alone = %reldir%/test_append %reldir%/test_build_table %reldir%/test_describe \
@@ -131,6 +131,7 @@ test_unit_test_stride_CFLAGS = $(unit_cflags)
 test_unit_test_stride_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_walk_SOURCES = %reldir%/test_walk.c \
+	test/support/fake_stack_span.c \
 	whocallme/unwind/walk.c whocallme/unwind/cfi.c \
 	whocallme/unwind/cursor.c whocallme/unwind/expr.c \
 	whocallme/unwind/fde.c whocallme/unwind/rule_cache.c \

@@ -9,30 +9,8 @@
 #include "support/fake_read.h"
 #include "symbols/modules.h"
 #include "unwind/read.h"
-#include "unwind/stack_span.h"
 
 enum { W = sizeof(uintptr_t), STACK = 0x7000, FRAMES = 8 };
-
-/* In place of unwind/stack_span.c: nothing is loaded from directly, and there
- * is no span to ask for. */
-
-struct wcm_span wcm__stack_span(uintptr_t sp)
-{
-	(void)sp;
-	return (struct wcm_span){ 0, 0 };
-}
-
-struct wcm_span wcm__stack_window(uintptr_t sp)
-{
-	(void)sp;
-	return (struct wcm_span){ 0, 0 };
-}
-
-bool wcm__stack_reach(struct wcm_span *window, uintptr_t addr)
-{
-	(void)window, (void)addr;
-	return false;
-}
 
 /* In place of symbols/modules.c. */
 bool wcm__modules_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,
