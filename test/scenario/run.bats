@@ -68,41 +68,6 @@ report='^<whocallme>: unaware: SIGSEGV, segmentation fault: '
 	err_has '^<whocallme>: unaware: SIGABRT, '
 }
 
-# The names of the first stack, as far as main.
-first_names()
-{
-	sed '/^registers:/,$d' "$err" | frame_names
-}
-
-@test "the first stack has the names that the program does not export, as gdb has them" {
-	needs gdb
-	local death
-	for death in null_read null_call wild_call write_to_text; do
-		run_it --no-lines "$bin/unaware" "$death"
-		[ "$status" -gt 128 ] || blame "no crash"
-		expect_same_names "$(first_names)" \
-			"$(gdb_names run -- "$bin/unaware" "$death")" || blame "$death"
-	done
-	[ "$(setting HELPER no "$bin/unaware" null_read; first_names)" = $'null_read\nmain' ]
-}
-
-@test "the same of a program that is gone, or another's, where it was" {
-	local how
-	for how in gone replaced; do
-		cp "$bin/unaware" "$bin/running"
-		(setting HELPER no "$bin/running" waits; cp "$err" "$bin/report") &
-		until pgrep -f "^$bin/running waits" >"$bin/pid"; do sleep 0.05; done
-		sleep 0.2
-		rm "$bin/running"
-		[ $how = gone ] || cp "$bin/later" "$bin/running"
-		kill -SEGV "$(cat "$bin/pid")"
-		wait
-		err=$bin/report
-		err_has ' in waits\+'
-		err_has ' in main\+'
-	done
-}
-
 @test "a relative program: its report can be resolved from another directory" {
 	local resolved
 	cd "$bin"

@@ -16,6 +16,8 @@ setup_file()
 	build linked words.c "${flags[@]}" -DAWARE
 	compile "$bin/words.o" "$programs/words.c" "${flags[@]}"
 	$CC -o "$bin/preloaded" "$bin/words.o" -lpthread
+	compile "$bin/crash.o" "$programs/crash.c" -O0 -DUNAWARE -fno-omit-frame-pointer
+	$CC -o "$bin/unaware" "$bin/crash.o" -lpthread
 	build cxx_linked words.cc -O0 -fno-omit-frame-pointer -DAWARE -- -rdynamic
 	compile "$bin/words_cc.o" "$programs/words.cc" -O0 -fno-omit-frame-pointer
 	$CXX -rdynamic -o "$bin/cxx_preloaded" "$bin/words_cc.o" -lpthread
@@ -305,4 +307,40 @@ said_what()
 	done
 	# Nothing tells the names of what it calls.
 	why cxx_bare_preloaded throws_error ''
+}
+
+# unaware PROGRAM DEATH: of a program that exports nothing, and that the library is
+# preloaded into, without lines; the names of the first stack, as far as main, in $names.
+unaware()
+{
+	observe timeout 60 env LD_PRELOAD="$lib/libwhocallme-preload.so" WHOCALLME_HELPER=no \
+		"$1" "$2"
+	names=$(sed '/^registers:/,$d' "$err" | frame_names)
+}
+
+@test "the first stack has the names that the program does not export, as gdb has them" {
+	needs gdb
+	not_sanitized "its runtime must be loaded first"
+	local death
+	for death in null_read null_call wild_call write_to_text; do
+		unaware "$bin/unaware" "$death"
+		expect_same_names "$names" \
+			"$(gdb_names run -- "$bin/unaware" "$death")" || blame "$death"
+	done
+}
+
+@test "the same of a program that is gone, or another's, where it was" {
+	not_sanitized "its runtime must be loaded first"
+	local how
+	for how in gone replaced; do
+		cp "$bin/unaware" "$bin/running"
+		(unaware "$bin/running" waits; echo "$names" >"$bin/names") &
+		until pgrep -f "^$bin/running waits" >"$bin/pid"; do sleep 0.05; done
+		sleep 0.2
+		rm "$bin/running"
+		[ $how = gone ] || cp "$bin/preloaded" "$bin/running"
+		kill -SEGV "$(cat "$bin/pid")"
+		wait
+		diff -u <(printf 'waits\nmain\n') "$bin/names"
+	done
 }
