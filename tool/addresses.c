@@ -27,6 +27,7 @@ enum {
 	HEADER = 40, MARK = 5, EXIT = 1, DEPTHS = 1024,
 	NAMELESS = 1, /* the process whose lines come first, if it does not come back */
 	RELATIVE = 1 << 5, /* as recording_info.c has it */
+	MOST = 1 << 15, /* processes, and programs that they run: each is looked for */
 };
 
 struct process {
@@ -43,7 +44,7 @@ struct writer {
 	size_t count, at;
 	unsigned sessions;
 	uint64_t time;
-	bool failed;
+	bool failed, has_too_many;
 };
 
 static bool is_event(const char *line)
@@ -119,6 +120,8 @@ static struct process *with_session(struct writer *writer, const char *program)
 
 	if (process->session)
 		return process;
+	if (writer->sessions == MOST)
+		writer->failed = writer->has_too_many = true;
 	process->session = ++writer->sessions;
 	write_time(writer, "SESS");
 	fprintf(writer->tasks, " pid=%ld sid=%u exename=", process->id, process->session);
@@ -220,6 +223,10 @@ static size_t add_process(struct writer *writer, long id)
 
 	if (at < writer->count)
 		return at;
+	if (at == MOST) {
+		writer->failed = writer->has_too_many = true;
+		return writer->at;
+	}
 	more = realloc(writer->processes, (at + 1) * sizeof(*more));
 	if (!more) {
 		writer->failed = true;
@@ -303,7 +310,7 @@ static bool look_through(struct writer *writer, FILE *file)
 	size_t room = 0;
 	long first = 0;
 
-	while (getline(&line, &room, file) >= 0) {
+	while (!writer->failed && getline(&line, &room, file) >= 0) {
 		const long id = event_process(line);
 
 		has_modules |= is_module(line);
@@ -329,7 +336,8 @@ static bool take_file(struct writer *writer, const char *path, const char *progr
 		complain("%s: %s", path, strerror(errno));
 		return false;
 	}
-	known = look_through(writer, file) || (program && add_program(writer, program));
+	known = look_through(writer, file) || writer->failed ||
+		(program && add_program(writer, program));
 	if (!known && !program)
 		complain("%s: it does not say of which program the addresses are; "
 			 "--program does", path);
@@ -368,7 +376,9 @@ static bool record(struct writer *writer, const char *path, const char *program)
 		done = take_file(writer, path, program);
 	close_part(writer, &writer->tasks);
 	close_part(writer, &writer->records);
-	if (writer->failed)
+	if (writer->has_too_many)
+		complain("%s: it has more than %d processes and programs", path, MOST);
+	else if (writer->failed)
 		complain("%s: %s", writer->dir, strerror(errno));
 	for (size_t i = 0; i < writer->count; i++)
 		free(writer->processes[i].open);

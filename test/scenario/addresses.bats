@@ -252,3 +252,15 @@ assert calls == {"main": 3, "outer": 6, "inner": 6, "farther": 3, "nearer": 3}, 
 		[ "$status" -le 1 ] || blame "it died"
 	done
 }
+
+@test "a file of very many processes is refused in time" {
+	observe "$whocallme" trace --addresses=file "$bin/no-pie"
+	local each
+	for each in NR 7; do
+		seq 100000 | awk "{ print \"# process\", $each, \"begins\\nE0x401000\" }" |
+			cat file - >many
+		observe timeout 60 "$whocallme" report many
+		expect_status 1
+		expect_err 'whocallme report: many: it has more than 32768 processes and programs'
+	done
+}
