@@ -155,6 +155,25 @@ refuses()
 	[ "$(cat target-grouped)" = mine ]
 }
 
+# not_run FILE REASON: the command says so before the program starts.
+not_run()
+{
+	observe "$whocallme" run --append --file="$1" touch ran
+	expect_status 125
+	expect_err "whocallme run: $PWD/$1: $2"
+	[ ! -e ran ] || blame "it ran"
+}
+
+@test "--append to what is no file for reports is said at the start: 125" {
+	mkfifo pipe
+	not_run pipe "it is no regular file of this user's own"
+	ln -s pipe link
+	not_run link 'it is a symbolic link, which is not followed'
+	echo mine >mine
+	ln mine other
+	not_run other 'it has other names, and may be another file'
+}
+
 @test "a lock that nobody gives back: said in time, and nothing written" {
 	needs flock
 	echo mine >all

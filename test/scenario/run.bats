@@ -213,28 +213,6 @@ report='^<whocallme>: unaware: SIGSEGV, segmentation fault: '
 	[ "$(head -n 1 report)" = mine ] && grep -E "$report" report
 }
 
-@test "--append to what is no file for reports is said at the start: 125" {
-	echo mine >mine
-	ln -s mine link
-	ln mine other
-	mkfifo pipe
-	run_it --append --file=link touch ran
-	expect_status 125
-	expect_err "whocallme run: $PWD/link: it is a symbolic link, which is not followed"
-	run_it --append --file=other touch ran
-	expect_status 125
-	expect_err "whocallme run: $PWD/other: it has other names, and may be another file"
-	run_it --append --file=pipe touch ran
-	expect_status 125
-	expect_err "whocallme run: $PWD/pipe: it is no regular file of this user's own"
-	rm other link
-	chown 65534 mine 2>/dev/null || skip "only root can give a file away"
-	run_it --append --file=mine touch ran
-	expect_status 125
-	expect_err "whocallme run: $PWD/mine: it is no regular file of this user's own"
-	[ ! -e ran ] || blame "it ran"
-}
-
 @test "--no-stderr: the file alone" {
 	run_it --file=report --no-stderr "$bin/unaware" null_read
 	expect_status 139
