@@ -45,8 +45,8 @@ told()
 		-finstrument-functions
 	observe env WHOCALLME_TRACE=log WHOCALLME_TRACE_EXITS=yes "$bin/$1"
 	expect_status 0
-	sed -n -e 's/^FUN.\{29\}\( *\)&/\1/p' \
-		-e 's/^REX.\{29\} *&\(.*\) [0-9'"\'"']* ns$/! \1/p' "$err" >told
+	five_digits "$err" | sed -n -e 's/^FUN.\{29\}\( *\)&/\1/p' \
+		-e 's/^REX.\{29\} *&\(.*\) [0-9'"\'"']* ns$/! \1/p' >told
 }
 
 # told_as_uftrace NAME COMPILER LEVEL: that, and the tree that uftrace records.

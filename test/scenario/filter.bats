@@ -27,8 +27,7 @@ setup()
 # Depth and name of each call in a log, in its order.
 calls_of()
 {
-	awk '/^FUN/ {
-		sub(/^FUN +[0-9]+/, "FUN 12345") # an id of six digits moves the columns
+	five_digits "$1" | awk '/^FUN/ {
 		at = index($0, "&")
 		name = substr($0, at + 1)
 		sub(/ x[0-9]+, .*/, "", name)
@@ -36,7 +35,7 @@ calls_of()
 		n = match($0, / x[0-9]+, /) ? substr($0, RSTART + 2) + 0 : 1
 		for (; n > 0; n--)
 			print (at - 33) / 2, name
-	}' "$1"
+	}'
 }
 
 # filtered OPTION... -- ARGUMENT...: calls of the program, into $calls.

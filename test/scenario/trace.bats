@@ -21,15 +21,14 @@ log_line='^(FUN|RET|REX) +[0-9]+ +[0-9'\'']+ +[0-9]+ ( *)&([^ ]+)'
 # were.
 calls_of()
 {
-	awk '/^FUN/ {
-		sub(/^FUN +[0-9]+/, "FUN 12345") # an id of six digits moves the columns
+	five_digits "$1" | awk '/^FUN/ {
 		at = index($0, "&")
 		name = substr($0, at + 1)
 		sub(/[ ,].*/, "", name)
 		n = match($0, / x[0-9]+, /) ? substr($0, RSTART + 2) + 0 : 1
 		for (; n > 0; n--)
 			print (at - 33) / 2, name
-	}' "$1"
+	}'
 }
 
 log_calls()
@@ -257,7 +256,7 @@ uftrace_calls()
 	observe env WHOCALLME_TRACE=log "$bin/traced"
 	[ "$(head -n 1 "$err")" = '#     tid   nanoseconds   stack symbol' ]
 	[ "$(sed 1d "$err" | grep -c -v -E "$log_line")" -eq 0 ]
-	[ "$(sed 1d "$err" | cut -c1-32 | grep -c -v -E \
+	[ "$(five_digits "$err" | sed 1d | cut -c1-32 | grep -c -v -E \
 		"^FUN[ 0-9]{6}[ 0-9']{14} *[0-9]+ $")" -eq 0 ]
 	sed 1d "$err" | awk '{ print $3 }' | tr -d "'" >"$BATS_TEST_TMPDIR/times"
 	sort -n -C "$BATS_TEST_TMPDIR/times"

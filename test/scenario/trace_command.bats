@@ -294,7 +294,7 @@ int main(void) { start(in_child); start(run_true); after(); return 0; }
 .
 	trace_it "$bin/vfork"
 	expect_status 0
-	diff -u - <(sed -n 's/^FUN.\{29\}\( *\)&/\1/p' "$err") <<'.'
+	diff -u - <(five_digits "$err" | sed -n 's/^FUN.\{29\}\( *\)&/\1/p') <<'.'
 main
   start
     in_child

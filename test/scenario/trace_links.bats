@@ -43,9 +43,8 @@ link()
 # What a mode wrote, as much of the_calls as it tells, and the judge has the same.
 log_says()
 {
-	# An id of six digits moves the columns.
-	sed -n "s/^FUN *[0-9]* *[0-9']* *[0-9]* //p" written |
-		awk '{ at = index($0, "&"); print (at - 1) / 2, substr($0, at + 1) }'
+	five_digits written |
+		awk '/^FUN/ { at = index($0, "&"); print (at - 33) / 2, substr($0, at + 1) }'
 	the_calls | cut -d ' ' -f 1,2 >judge
 }
 
