@@ -133,13 +133,7 @@ dnl WCM_LINK_BFD(IF-LINKS, OTHERWISE): try the calls that load/ makes.
 AC_DEFUN([WCM_LINK_BFD], [
   AC_LINK_IFELSE([AC_LANG_PROGRAM([[
     #include <bfd.h>
-    #include <demangle.h>
-    static void take(const char *s, size_t n, void *p)
-    { (void)s; (void)n; (void)p; }
   ]], [[
     bfd *b = bfd_openr("", NULL);
-    bfd_follow_build_id_debuglink(b, "");
-    cplus_demangle_v3_callback("", 0, take, NULL);
-    rust_demangle_callback("", 0, take, NULL);
-    return cplus_demangle("", 0) != NULL;
+    return bfd_follow_build_id_debuglink(b, "") != NULL;
   ]])], [$1], [$2])])

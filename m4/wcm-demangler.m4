@@ -4,7 +4,7 @@ dnl library, by whocallme/demangler/copy.sh; set LIBIBERTY and OBJCOPY, and the
 dnl condition DEMANGLERS.
 AC_DEFUN([WCM_CHECK_DEMANGLER], [
   AC_CHECK_TOOL([OBJCOPY], [objcopy], [objcopy])
-  AC_CACHE_CHECK([for demanglers for the crash report], [wcm_cv_demangler], [
+  AC_CACHE_CHECK([for demanglers that can be copied], [wcm_cv_demangler], [
     wcm_cv_demangler=no
     wcm_archive=`$CC -print-file-name=libiberty.a`
     wcm_copy="$srcdir/whocallme/demangler/copy.sh"

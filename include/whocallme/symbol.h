@@ -49,8 +49,8 @@ WCM_API WCM_SIGSAFE enum wcm_status wcm_symbol_peek(uintptr_t address,
 						    struct wcm_symbol *symbol);
 
 /* The name as people write it: NAME demangled (C++, Rust, D), in memory of its
- * own that the caller frees; NULL where NAME is not mangled or memory is out.
- * Thread-safe. */
+ * own that the caller frees; NULL where NAME is not mangled, is too long or too much to
+ * be taken apart in bounded time and memory, or memory is out.  Thread-safe. */
 WCM_API char *wcm_name_demangle(const char *name);
 
 /* Cut NAME, a demangled one, down in place to the function's own name: without

@@ -10,7 +10,7 @@ check_PROGRAMS += %reldir%/mangled
 TESTS += %reldir%/names
 %canon_reldir%_mangled_SOURCES = %reldir%/mangled.c
 %canon_reldir%_mangled_CPPFLAGS = $(safe_cppflags)
-%canon_reldir%_mangled_LDADD = libwcm-whole.la $(BFD_LIBS)
+%canon_reldir%_mangled_LDADD = libwcm-whole.la $(LIBIBERTY) $(BFD_LIBS)
 endif
 
 if WCM_X86_64

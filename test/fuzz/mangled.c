@@ -4,8 +4,9 @@
  *	mangled COUNT <NAMES
  *
  * Each is taken apart in bounded time on the stack that there is for it, without a
- * fault, and says what wcm_name_demangle() says where both have an answer.
+ * fault, and says what cplus_demangle() says where both have an answer.
  */
+#include <demangle.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +14,6 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <whocallme.h>
 
 #include "report/demangle.h"
 
@@ -165,6 +164,7 @@ static void set_timer(time_t seconds)
 /* Whether NAME is answered, and as elsewhere. */
 static bool is_answered(void)
 {
+	enum { style = DMGL_PARAMS | DMGL_ANSI };
 	static char room[65536];
 	char *plain;
 	size_t used;
@@ -174,7 +174,9 @@ static bool is_answered(void)
 	set_timer(0);
 	if (used == 0)
 		return false;
-	plain = wcm_name_demangle(name);
+	plain = cplus_demangle(name, style | DMGL_AUTO);
+	if (!plain)
+		plain = cplus_demangle(name, style | DMGL_DLANG);
 	if (plain && strcmp(plain, room) != 0) {
 		printf("not ok 1 - %s\n# %s\n# %s\n1..1\n", name, room, plain);
 		exit(1);

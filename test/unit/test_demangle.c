@@ -24,6 +24,7 @@ static const struct {
 	{ "_RNvCs1234_7mycrate3foo", "mycrate::foo" },
 	/* As c++filt(1) writes _GLOBAL__I_, which older compilers begin such names with. */
 	{ "_GLOBAL__sub_I__ZN1SC2Ev", "global constructors keyed to S::S()" },
+	{ "_GLOBAL__I__ZN1SC2Ev", "global constructors keyed to S::S()" },
 	{ "_GLOBAL__sub_D_file.cc", "global destructors keyed to file.cc" },
 };
 enum { KNOWN = sizeof(known) / sizeof(*known) };
@@ -31,7 +32,7 @@ enum { KNOWN = sizeof(known) / sizeof(*known) };
 /* What is no mangled name, or ends in the middle of one. */
 static const char *const unknown[] = {
 	"", "main", "_", "_Z", "_ZN", "_ZN5shape", "_R", "_D", "_start",
-	"_GLOBAL__sub_", "_GLOBAL__sub_I", "_GLOBAL__sub_X_f",
+	"_GLOBAL__", "_GLOBAL__F_file", "_GLOBAL__sub_", "_GLOBAL__sub_I", "_GLOBAL__sub_X_f",
 	"_ZN99999999999shapeE", "\xff\xfe", "_Z\x1b[31m",
 };
 enum { UNKNOWN = sizeof(unknown) / sizeof(*unknown) };
@@ -170,6 +171,7 @@ static const char endless[] =
 TEST(a_name_without_end_stays_as_it_is)
 {
 	CHECK_STR(line_of(endless), endless);
+	CHECK(wcm_name_demangle(endless) == NULL);
 }
 
 /* What stands for 2^60 types is searched for a parameter pack; the arguments of a
@@ -205,6 +207,7 @@ TEST(lifetimes_without_end_are_not_counted)
 	static const char name[] = "_RNvXYDGzzzzzzzz_C1aEL_C1bC1cC1d1f";
 
 	CHECK_STR(line_of(name), name);
+	CHECK(wcm_name_demangle(name) == NULL);
 }
 
 /* libiberty allocates to decode what follows "u", and all of what is D's. */

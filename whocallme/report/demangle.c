@@ -25,7 +25,7 @@ enum {
 	GUARD = 4096,
 	STACK = 1 << 20, /* test/unit/test_demangle.c: a quarter of it is enough */
 	SIGNAL_STACK = 64 << 10,
-	TEXT = 32 << 10,
+	TEXT = WCM_DEMANGLED_MOST,
 	MEMORY = 64 << 10,
 	/* libiberty itself refuses longer names of C++, which recurse most. */
 	LONGEST = 1024,
@@ -172,6 +172,29 @@ static struct work *map_work(void)
 	return (struct work *)work;
 }
 
+/* What the last name was taken apart in, for the next: to map it takes longer than most
+ * names do. */
+static struct work *spare;
+
+static struct work *take_work(void)
+{
+	struct work *work = __atomic_exchange_n(&spare, NULL, __ATOMIC_ACQ_REL);
+
+	if (!work)
+		work = map_work();
+	if (work)
+		work->text_used = work->memory_used = work->numbers = 0;
+	return work;
+}
+
+static void put_back(struct work *work)
+{
+	struct work *other = __atomic_exchange_n(&spare, work, __ATOMIC_ACQ_REL);
+
+	if (other)
+		wcm__syscall(SYS_munmap, (long)other, sizeof(*other), 0, 0, 0, 0);
+}
+
 bool wcm__demangle_is_of_unit(const char *name)
 {
 	static const char of_unit[] = WCM_OF_UNIT;
@@ -221,11 +244,21 @@ static bool may_be_endless(const char *name)
 	       (has(name, "cv") && count(name, 'T', "_I") > MOST_RETRIED);
 }
 
+/* Whether it begins as those of functions that the linker calls at the start, with or
+ * without the part that demanglers do not know. */
+static bool is_of_start(const char *name)
+{
+	static const char known[] = WCM_OF_UNIT_KNOWN;
+
+	return strlen(name) >= sizeof(known) &&
+	       memcmp(name, known, sizeof(known) - 1) == 0;
+}
+
 static bool is_mangled(const char *name)
 {
 	return name[0] == '_' &&
 	       (name[1] == 'Z' || name[1] == 'R' || name[1] == 'D' ||
-		wcm__demangle_is_of_unit(name)) &&
+		is_of_start(name)) &&
 	       strlen(name) <= LONGEST && !may_be_endless(name);
 }
 
@@ -251,7 +284,7 @@ size_t wcm__demangle(const char *name, bool is_short, char *room, size_t size)
 	if (!is_mangled(name))
 		return 0;
 	mask = wcm__mask_add(WCM_MASK_ALL & ~WCM_MASK_FATAL);
-	work = map_work();
+	work = take_work();
 	if (work) {
 		set_name(work, name);
 		work->is_short = is_short;
@@ -259,7 +292,7 @@ size_t wcm__demangle(const char *name, bool is_short, char *room, size_t size)
 		if (work->text_used < size)
 			used = work->text_used;
 		memcpy(room, work->text, used);
-		wcm__syscall(SYS_munmap, (long)work, sizeof(*work), 0, 0, 0, 0);
+		put_back(work);
 	}
 	if (size > 0)
 		room[used] = '\0';

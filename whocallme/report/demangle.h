@@ -16,6 +16,9 @@
 /* Whether NAME is of such a function: its mangled part begins behind WCM_OF_UNIT. */
 bool wcm__demangle_is_of_unit(const char *name);
 
+/* The bytes of the longest demangled name, its zero byte among them. */
+enum { WCM_DEMANGLED_MOST = 32 << 10 };
+
 /* Write NAME, of C++, Rust or D, demangled to ROOM, SIZE bytes, with a zero byte behind
  * it; where it IS_SHORT as wcm_name_shorten() has it.  Returns its length; 0 where NAME
  * is not mangled, or is too long, too deep or too much to be taken apart here. */

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""hostile.py - inputs that are made to take all time or memory, to stdout.
+
+named [--json] NAME...     a report with a frame for each NAME, in no module that is there
+"""
+import json
+import sys
+
+MODULE = "/nowhere/lib%d.so"
+MODULE_SIZE, BASE = 1 << 20, 0x7f0000000000
+
+
+def pc(frame, modules):
+    return BASE + frame % modules * MODULE_SIZE + 0x1000
+
+
+def text(names, modules):
+    yield "<whocallme>: made: SIGSEGV, segmentation fault: address not mapped, at 0x0"
+    yield "<whocallme>: process 1, thread 1 \"made\""
+    for i, name in enumerate(names):
+        yield f"#{i} 0x{pc(i, modules):016x} in {name}+0x1 ({MODULE % (i % modules)})"
+    yield "modules:"
+    for i in range(modules):
+        start = BASE + i * MODULE_SIZE
+        yield (f"  0x{start:016x}-0x{start + MODULE_SIZE - 1:016x} bias 0x{start:x} "
+               + MODULE % i)
+
+
+def as_json(names, modules):
+    frames = [{"number": i, "pc": hex(pc(i, modules)), "function": name, "offset": "0x1",
+               "module": MODULE % (i % modules), "module_offset": "0x1000"}
+              for i, name in enumerate(names)]
+    loaded = [{"start": hex(start), "end": hex(start + MODULE_SIZE - 1),
+               "bias": hex(start), "path": MODULE % i}
+              for i in range(modules) for start in [BASE + i * MODULE_SIZE]]
+    yield json.dumps({
+        "version": 1, "name": "made", "process": 1,
+        "signal": {"number": 11, "name": "SIGSEGV", "text": "segmentation fault"},
+        "cause": {"kind": "signal", "text": "address not mapped"},
+        "stack": {"frames": frames, "left_out": 0, "stop": "outermost"},
+        "modules": loaded}, separators=(",", ":"))
+
+
+def main():
+    what, *rest = sys.argv[1:]
+    write = as_json if "--json" in rest else text
+    rest = [argument for argument in rest if argument != "--json"]
+    if what == "named":
+        lines = write(rest, 1)
+    for line in lines:
+        print(line)
+
+
+main()
