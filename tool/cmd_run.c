@@ -53,7 +53,7 @@ static bool is_duration(const char *text)
 	       !*end && seconds >= 0.001 && seconds <= 1e6;
 }
 
-enum { DEMANGLE = OPTION_LONG };
+enum { DEMANGLE = OPTION_LONG, NO_ARGUMENTS };
 
 static const char names[] = "short full no";
 
@@ -81,6 +81,9 @@ static bool apply(void *to, int key, const char *value)
 	case DEMANGLE:
 		launch_set("WHOCALLME_DEMANGLE", value);
 		return word_of(names, value, strlen(value)) >= 0;
+	case NO_ARGUMENTS:
+		launch_set("WHOCALLME_ARGUMENTS", "no");
+		return true;
 	case 'j':
 		launch_set("WHOCALLME_FORMAT", "json");
 		return true;
@@ -163,6 +166,8 @@ static const struct command_option options[] = {
 	  .means = "without their types\nwith their types\nas the linker knows them",
 	  .text = "names of C++, Rust and D: short (the default), full (with their "
 		  "types), or no" },
+	{ NO_ARGUMENTS, "no-arguments",
+	  .text = "the program's path without its arguments, of which secrets are ***" },
 	{ 'd', "deadline", .value = "SECONDS", .wants = "seconds from 0.001 on",
 	  .text = "how long it may take (default: 5)" },
 	{ 'q', "on-quit", .text = "SIGQUIT writes the stacks of all threads" },

@@ -31,6 +31,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/proc_file.c %reldir%/crash/proc_file.h \
 	%reldir%/crash/reason.c %reldir%/crash/reason.h \
 	%reldir%/crash/report.c %reldir%/crash/report.h \
+	%reldir%/crash/secrets.c %reldir%/crash/secrets.h \
 	%reldir%/crash/slots.c %reldir%/crash/slots.h \
 	%reldir%/crash/stop.c %reldir%/crash/stop.h \
 	%reldir%/crash/tasks.c %reldir%/crash/tasks.h \

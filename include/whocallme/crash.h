@@ -35,6 +35,11 @@ WCM_BEGIN_DECLS
 #define WCM_CRASH_FULL_NAMES 0x40u
 #define WCM_CRASH_MANGLED_NAMES 0x80u
 
+/* The program's path alone, without its arguments.  With them, what looks like a secret
+ * there is three stars: a value whose name says so ("--password=VALUE"), the password in a
+ * URL. */
+#define WCM_CRASH_NO_ARGUMENTS 0x100u
+
 /* The parts of a report.  What happened, to which thread, always comes first. */
 #define WCM_SECTION_STACK 0x1u     /* the backtrace of the thread that crashed */
 #define WCM_SECTION_REGISTERS 0x2u

@@ -229,9 +229,10 @@ report='^<whocallme>: unaware: SIGSEGV, segmentation fault: '
 	run_it -f /tmp/%p -n -j -s stack,code -d 2.5 -q -c -C env
 	expect_status 0
 	refute grep -E '^(LD_PRELOAD|WHOCALLME_)' "$out"
-	run_it -f /tmp/%p -n -j -s stack,code -d 2.5 -q -c -L env
+	run_it -f /tmp/%p -n -j -s stack,code -d 2.5 -q -c -L --no-arguments env
 	grep '^WHOCALLME_' "$out" | sort >variables
 	diff -u - variables <<-END
+		WHOCALLME_ARGUMENTS=no
 		WHOCALLME_CHAIN=first
 		WHOCALLME_DEADLINE=2.5
 		WHOCALLME_FILE=/tmp/%p

@@ -11,7 +11,8 @@ unit_alone = %reldir%/test_append %reldir%/test_build_table %reldir%/test_descri
 	%reldir%/test_edges %reldir%/test_glob \
 	%reldir%/test_frame_pointer %reldir%/test_function_table \
 	%reldir%/test_json \
-	%reldir%/test_report %reldir%/test_rule_cache %reldir%/test_short_name \
+	%reldir%/test_report %reldir%/test_rule_cache %reldir%/test_secrets \
+	%reldir%/test_short_name \
 	%reldir%/test_step %reldir%/test_stride \
 	%reldir%/test_walk
 
@@ -87,6 +88,11 @@ test_unit_test_function_table_SOURCES = %reldir%/test_function_table.c \
 test_unit_test_function_table_CPPFLAGS = $(unit_cppflags)
 test_unit_test_function_table_CFLAGS = $(unit_cflags)
 test_unit_test_function_table_LDADD = $(CMOCKA_LIBS)
+
+test_unit_test_secrets_SOURCES = %reldir%/test_secrets.c whocallme/crash/secrets.c
+test_unit_test_secrets_CPPFLAGS = $(unit_cppflags)
+test_unit_test_secrets_CFLAGS = $(unit_cflags)
+test_unit_test_secrets_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_glob_SOURCES = %reldir%/test_glob.c whocallme/hook/glob.c
 test_unit_test_glob_CPPFLAGS = $(unit_cppflags)

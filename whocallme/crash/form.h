@@ -21,6 +21,7 @@ struct wcm_writing {
 	bool failed; /* FD has not taken everything */
 	bool colours;
 	enum wcm_names names;
+	bool no_arguments;
 	bool noted; /* its frames are for crash/helper.c as well */
 	uint64_t deadline;
 	struct wcm_json json;

@@ -156,6 +156,7 @@ static void report(const struct wcm_crash_plan *plan, siginfo_t *info,
 		.json = plan->flags & WCM_CRASH_JSON,
 		.colours = plan->colours && wcm__is_terminal(plan->fd),
 		.noted = plan->resolver.wanted,
+		.no_arguments = plan->flags & WCM_CRASH_NO_ARGUMENTS,
 		.names = plan->names,
 	};
 

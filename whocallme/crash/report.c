@@ -12,6 +12,7 @@
 #include "crash/handler_code.h"
 #include "crash/helper.h"
 #include "crash/proc_file.h"
+#include "crash/secrets.h"
 #include "hook/opened.h"
 #include "symbols/auxv.h"
 #include "unwind/read.h"
@@ -70,6 +71,7 @@ static void read_arguments(struct wcm_program *program, char *arguments,
 		arguments[program->size++] = '\0';
 	if (!program->cut)
 		program->size = without_padding(arguments, program->size);
+	program->size = wcm__secrets_star(arguments, program->size);
 	program->arguments = program->size > 0 ? arguments : NULL;
 }
 
@@ -82,7 +84,7 @@ static bool write_program(struct wcm_writing *writing,
 	struct wcm_program program = { .path = program_path() };
 
 	(void)facts;
-	if (wcm__proc_open(&file, WCM_PROC("cmdline"))) {
+	if (!writing->no_arguments && wcm__proc_open(&file, WCM_PROC("cmdline"))) {
 		read_arguments(&program, arguments, MOST_BYTES, &file);
 		wcm__proc_close(&file);
 	}
@@ -290,6 +292,7 @@ bool wcm__crash_report(const struct wcm_crash_report *report)
 		.colours = report->colours,
 		.names = report->names,
 		.noted = report->noted,
+		.no_arguments = report->no_arguments,
 		.deadline = report->deadline,
 	};
 	const char *late[SECTIONS];

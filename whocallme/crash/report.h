@@ -17,6 +17,7 @@ struct wcm_crash_report {
 	uint32_t sections; /* WCM_SECTION_* */
 	int fd;
 	bool json, colours;
+	bool no_arguments; /* the program's path alone */
 	enum wcm_names names;
 	bool noted; /* the frames are those that lines are found for */
 };

@@ -18,7 +18,7 @@ static const char prefix[] = "WHOCALLME_";
 static const char *const names[] = { "FILE",	"APPEND", "FORMAT",
 				     "SECTIONS", "DEADLINE", "STDERR",
 				     "QUIT",	"CHAIN", "CHILDREN",
-				     "HELPER",	"DEMANGLE" };
+				     "HELPER",	"DEMANGLE", "ARGUMENTS" };
 enum { NAMES = sizeof(names) / sizeof(*names) };
 
 /* WHOCALLME_NAME, or NULL; what is empty is not set. */
@@ -177,6 +177,8 @@ void wcm__settings_read(struct wcm_crash_options *options)
 		options->flags |= WCM_CRASH_APPEND;
 	if (is_word("QUIT", "yes", "no", "yes or no"))
 		options->flags |= WCM_CRASH_THREADS_ON_QUIT;
+	if (is_word("ARGUMENTS", "no", "yes", "yes or no"))
+		options->flags |= WCM_CRASH_NO_ARGUMENTS;
 	if (is_word("CHAIN", "first", "last", "first or last"))
 		options->flags |= WCM_CRASH_CHAIN_FIRST;
 }

@@ -236,7 +236,8 @@ static int install(const char *option)
 {
 	struct sigaction action = { .sa_sigaction = earlier_handler,
 				    .sa_flags = SA_SIGINFO };
-	struct wcm_crash_options to_stdout = { .fd = 1 }, bad = { .flags = 1u << 31 };
+	struct wcm_crash_options to_stdout = { .fd = 1 }, bad = { .flags = 1u << 31 },
+				 no_arguments = { .flags = WCM_CRASH_NO_ARGUMENTS };
 
 	if (strcmp(option, "actions") == 0) {
 		print_actions();
@@ -265,7 +266,9 @@ static int install(const char *option)
 		sigaction(SIGSEGV, &action, NULL);
 	if (strcmp(option, "bad") == 0)
 		puts(wcm_status_text(wcm_crash_install(&bad))), fflush(stdout);
-	wcm_crash_install(strcmp(option, "stdout") == 0 ? &to_stdout : NULL);
+	wcm_crash_install(strcmp(option, "stdout") == 0		? &to_stdout
+			  : strcmp(option, "no-arguments") == 0 ? &no_arguments
+								: NULL);
 	return 0;
 }
 #endif

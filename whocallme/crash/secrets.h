@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* secrets.h - what of a program's arguments is not for a report. */
+#ifndef WCM_CRASH_SECRETS_H
+#define WCM_CRASH_SECRETS_H
+
+#include <stddef.h>
+
+/* Put stars in the place of what looks like a secret in ARGUMENTS, SIZE bytes, a zero
+ * byte behind each and at the end.  Returns how many bytes are left: a secret of more
+ * than three bytes has three stars. */
+size_t wcm__secrets_star(char *arguments, size_t size);
+
+#endif
