@@ -73,6 +73,8 @@ bin_PROGRAMS += %reldir%/whocallme
 %canon_reldir%_whocallme_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/%reldir% \
 	-include config.h -DLIBDIR='"$(libdir)"'
 %canon_reldir%_whocallme_CFLAGS = $(AM_CFLAGS) $(LIBDW_CFLAGS) $(JANSSON_CFLAGS)
+# What starts it says nothing of where its libraries are.
+%canon_reldir%_whocallme_LDFLAGS = $(AM_LDFLAGS) -no-fast-install
 %canon_reldir%_whocallme_LDADD = libwhocallme.la $(LIBDW_LIBS) $(JANSSON_LIBS)
 EXTRA_DIST += %reldir%/README.md
 

@@ -15,13 +15,22 @@
 
 static struct wcm_spawn_stacks stacks;
 
+static struct wcm_spawn_file noted(const char *path)
+{
+	static char room[WCM_TRUSTED_ROOM];
+
+	return wcm__spawn_file(path, room);
+}
+
 static int spawn_shell(struct wcm_spawned *spawned, const char *script)
 {
 	const char *const arguments[] = { "sh", "-c", script, NULL };
 	const char *const environment[] = { "PATH=/usr/bin:/bin", "WORD=known",
 					    NULL };
 
-	return wcm__spawn(spawned, &stacks, WCM_ERRORS_NOWHERE, "/bin/sh",
+	const struct wcm_spawn_file shell = noted("/bin/sh");
+
+	return wcm__spawn(spawned, &stacks, WCM_ERRORS_NOWHERE, &shell,
 			  arguments, environment);
 }
 
@@ -62,15 +71,17 @@ TEST(its_environment_is_what_it_was_given)
 TEST(what_keeps_it_from_starting_is_told)
 {
 	const char *const name[] = { "name", NULL }, *const none[] = { NULL };
+	const struct wcm_spawn_file missing = noted("/nonexistent"),
+				    text = noted("/etc/passwd");
 	struct wcm_spawned spawned;
 	int before = open("/dev/null", O_RDONLY | O_CLOEXEC), after;
 
-	CHECK_EQ(wcm__spawn(&spawned, &stacks, WCM_ERRORS_NOWHERE, "/nonexistent",
+	CHECK_EQ(wcm__spawn(&spawned, &stacks, WCM_ERRORS_NOWHERE, &missing,
 			    name, none),
 		 -ENOENT);
 	CHECK_EQ(spawned.fd, -1);
 	CHECK(!wcm__spawned_is_there(&spawned));
-	CHECK_EQ(wcm__spawn(&spawned, &stacks, WCM_ERRORS_NOWHERE, "/etc/passwd",
+	CHECK_EQ(wcm__spawn(&spawned, &stacks, WCM_ERRORS_NOWHERE, &text,
 			    name, none),
 		 -EACCES);
 	after = open("/dev/null", O_RDONLY | O_CLOEXEC);

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include "lines/trusted.h"
+
 static const char *reason_of(int error)
 {
 	static const struct {
@@ -21,6 +23,17 @@ static const char *reason_of(int error)
 		{ ENOMEM, "out of memory" },
 		{ EMFILE, "too many files are open" },
 		{ ENFILE, "too many files are open" },
+		{ WCM_REFUSED_OWNER,
+		  "it, or a directory above it, belongs to another user" },
+		{ WCM_REFUSED_WRITABLE, "others may write it, or a directory above it" },
+		{ WCM_REFUSED_EXCHANGED,
+		  "it is not the file that was there at the start" },
+		{ WCM_REFUSED_ROOT,
+		  "the process has another root directory than at its start" },
+		{ WCM_REFUSED_IDS,
+		  "the process has other user or group ids than at its start" },
+		{ WCM_REFUSED_CAPABILITIES,
+		  "the process has other capabilities than at its start" },
 	};
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* resolver.c - which program finds lines, and what does it get to see?
  *
- * The helper is a program like any other, started by one that may be broken, so it
- * sees no more of the environment than it needs: where its files, its libraries and
- * its servers are.  What was preloaded into the program is not for it.
+ * The helper is a program like any other, started by one that may be broken.  Its
+ * environment is made from nothing: it reads files by their whole names, in no language,
+ * and finds its libraries as it was linked.  What its servers are, and where it keeps
+ * what they send, it is told where the program asks for them.
  */
 #include "lines/resolver.h"
 
@@ -14,13 +15,14 @@
 #include "symbols/environment.h"
 #include "syscall.h"
 
-/* What ends in an underscore is the beginning of names. */
+/* For a helper that is a script. */
+static const char path_variable[] = "PATH=/usr/local/bin:/usr/bin:/bin";
+
+/* Of servers.  What ends in an underscore is the beginning of names. */
 static const char *const wanted[] = {
-	"PATH",	      "HOME",	     "TMPDIR",	    "LANG",
-	"LANGUAGE",   "LC_",	     "XDG_CACHE_HOME", "LD_LIBRARY_PATH",
-	"DEBUGINFOD_", "SSL_CERT_",  "http_proxy",  "https_proxy",
-	"all_proxy",  "no_proxy",    "HTTPS_PROXY", "ALL_PROXY",
-	"NO_PROXY",
+	"DEBUGINFOD_", "HOME",        "XDG_CACHE_HOME", "SSL_CERT_",
+	"http_proxy",  "https_proxy", "all_proxy",      "no_proxy",
+	"HTTPS_PROXY", "ALL_PROXY",   "NO_PROXY",
 };
 enum { WANTED = sizeof(wanted) / sizeof(*wanted) };
 
@@ -38,28 +40,19 @@ static bool is_wanted(const char *variable)
 	return false;
 }
 
-static bool names_servers(const char *variable)
-{
-	static const char name[] = "DEBUGINFOD_URLS=";
-	size_t same = 0;
-
-	while (name[same] && variable[same] == name[same])
-		same++;
-	return !name[same];
-}
-
 /* What does not fit is left out. */
-static void copy_environment(struct wcm_resolver_plan *plan,
+static void make_environment(struct wcm_resolver_plan *plan,
 			     enum wcm_debug_data debug_data)
 {
+	const bool servers = debug_data == WCM_DEBUG_DATA_SERVERS &&
+			     wcm__environment("DEBUGINFOD_URLS");
 	size_t count = 0, used = 0;
 
-	for (char **each = environ; each && *each; each++) {
+	plan->environment[count++] = path_variable;
+	for (char **each = environ; servers && each && *each; each++) {
 		size_t size;
 
-		if (count == WCM_RESOLVER_VARIABLES || !is_wanted(*each) ||
-		    (names_servers(*each) &&
-		     debug_data != WCM_DEBUG_DATA_SERVERS))
+		if (count == WCM_RESOLVER_VARIABLES || !is_wanted(*each))
 			continue;
 		size = strlen(*each) + 1;
 		if (size > sizeof(plan->bytes) - used)
@@ -85,7 +78,8 @@ static size_t put_directory(char *path)
 	return (size_t)size;
 }
 
-static bool copy_path(struct wcm_resolver_plan *plan, const char *path)
+/* Note the file at PATH. */
+static bool note_path(struct wcm_resolver_plan *plan, const char *path)
 {
 	size_t length = strlen(path), before = 0;
 
@@ -94,6 +88,7 @@ static bool copy_path(struct wcm_resolver_plan *plan, const char *path)
 	if (length == 0 || length >= sizeof(plan->path) - before)
 		return false;
 	memcpy(plan->path + before, path, length + 1);
+	plan->file = wcm__spawn_file(plan->path, plan->bytes);
 	return true;
 }
 
@@ -106,20 +101,19 @@ bool wcm__resolver_plan_init(struct wcm_resolver_plan *plan, const char *path,
 			     enum wcm_debug_data debug_data)
 {
 	const char *asked = wcm__environment("WHOCALLME_HELPER");
+	const bool given = path;
 
 	plan->wanted = false;
 	if (wcm__auxv(AT_SECURE))
 		return true;
-	copy_environment(plan, debug_data);
-	if (path) {
-		plan->wanted = copy_path(plan, path);
-		return plan->wanted;
-	}
-	if (asked && is_no(asked))
+	if (!path && asked && is_no(asked))
 		return true;
 	/* Where what is asked for cannot be, the default is no answer to it. */
-	plan->wanted = copy_path(plan, asked && *asked ? asked : HELPER);
-	return true;
+	if (!path)
+		path = asked && *asked ? asked : HELPER;
+	plan->wanted = note_path(plan, path);
+	make_environment(plan, debug_data); /* whose bytes that has used */
+	return plan->wanted || !given;
 }
 
 int wcm__resolver_start(const struct wcm_resolver_plan *plan, bool source,
@@ -129,7 +123,7 @@ int wcm__resolver_start(const struct wcm_resolver_plan *plan, bool source,
 	const char *const arguments[] = { "whocallme", "resolve", "--serve",
 					  source ? "--source" : NULL, NULL };
 
-	return wcm__spawn(spawned, stacks, WCM_ERRORS_NOWHERE, plan->path,
+	return wcm__spawn(spawned, stacks, WCM_ERRORS_NOWHERE, &plan->file,
 			  arguments, plan->environment);
 }
 
@@ -140,6 +134,6 @@ int wcm__resolver_start_loudly(const struct wcm_resolver_plan *plan,
 	const char *const arguments[] = { "whocallme", "resolve", "--serve",
 					  NULL };
 
-	return wcm__spawn(spawned, stacks, WCM_ERRORS_SOCKET, plan->path,
+	return wcm__spawn(spawned, stacks, WCM_ERRORS_SOCKET, &plan->file,
 			  arguments, plan->environment);
 }

@@ -13,12 +13,12 @@ enum {
 	WCM_RESOLVER_BYTES = 16384,
 };
 
-/* How the helper is started, found out while the process is well: its path, and
- * copies of the variables that it needs (no LD_PRELOAD, nothing of ours).  It may be
- * moved by nobody: it points into itself. */
+/* How the helper is started, found out while the process is well: its path, which file
+ * that is, and its environment.  It may be moved by nobody: it points into itself. */
 struct wcm_resolver_plan {
 	bool wanted;
 	char path[WCM_RESOLVER_PATH];
+	struct wcm_spawn_file file;
 	const char *environment[WCM_RESOLVER_VARIABLES + 1]; /* NULL at the end */
 	char bytes[WCM_RESOLVER_BYTES];
 };

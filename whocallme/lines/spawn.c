@@ -6,6 +6,10 @@
  * that ends at once, so that nobody waits for it here and nobody is told.  (Where
  * the process is the init of a container or a subreaper, it becomes its child all
  * the same.)
+ *
+ * What the process was when it was well is what is started, or nothing: the file is
+ * opened anew and run by its descriptor.  A script is run by its path, since its
+ * interpreter opens it; nobody else may write what that leads through.
  */
 #include "lines/spawn.h"
 
@@ -23,6 +27,7 @@
 
 #include "arch/arch.h"
 #include "crash/mask.h"
+#include "lines/identity.h"
 #include "syscall.h"
 
 enum { SIGNALS = 64 };
@@ -31,7 +36,7 @@ enum { SIGNALS = 64 };
 struct start {
 	struct wcm_spawn_stacks *stacks;
 	enum wcm_spawn_errors errors;
-	const char *path;
+	const struct wcm_spawn_file *file;
 	const char *const *arguments, *const *environment;
 	int fd;              /* the program's end */
 	volatile long pid;   /* of the program, or the error of its clone(2) */
@@ -129,27 +134,70 @@ static long arrange_descriptors(int fd, enum wcm_spawn_errors errors)
 	return 0;
 }
 
+struct wcm_spawn_file wcm__spawn_file(const char *path, char room[WCM_TRUSTED_ROOM])
+{
+	struct wcm_file_status status;
+	struct wcm_spawn_file file = { .path = path };
+
+	wcm__identity_note();
+	file.error = wcm__trusted_open(path, wcm__identity_user(), room, &status);
+	if (file.error < 0)
+		return file;
+	call_1(SYS_close, file.error);
+	return (struct wcm_spawn_file){ .path = path, .id = wcm__file_id(&status) };
+}
+
+/* The descriptor of the program, or a negative number. */
+static long open_program(const struct start *start)
+{
+	struct wcm_file_status status;
+	struct wcm_file_id now;
+	long fd = wcm__trusted_open(start->file->path, wcm__identity_user(),
+				    start->stacks->room, &status);
+
+	if (fd < 0)
+		return fd;
+	now = wcm__file_id(&status);
+	return wcm__file_is(&now, &start->file->id) ? fd : -WCM_REFUSED_EXCHANGED;
+}
+
+static long execute(const struct start *start)
+{
+	const uint64_t nothing = 0;
+	long fd = open_program(start), error;
+
+	if (fd < 0)
+		return fd;
+	wcm__syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&nothing, 0,
+		     sizeof(nothing), 0, 0);
+	error = wcm__syscall(SYS_execveat, fd, (long)"", (long)start->arguments,
+			     (long)start->environment, AT_EMPTY_PATH, 0);
+	/* A script, which could not be opened by a descriptor that is closed. */
+	if (error == -ENOENT)
+		error = wcm__syscall(SYS_execve, (long)start->file->path,
+				     (long)start->arguments,
+				     (long)start->environment, 0, 0, 0);
+	return error;
+}
+
 /* The second child, which becomes the program.  A session of its own keeps what is
  * typed at the terminal from it, and its own children can be killed with it.  A
  * frame that is never left would leave marks in the sanitizer's memory. */
 __attribute__((no_sanitize("address"))) static long become(void *argument)
 {
 	struct start *start = argument;
-	const uint64_t nothing = 0;
-	long error;
+	long error = wcm__identity_check(start->fd);
 
 	call_1(SYS_setsid, 0);
-	error = arrange_descriptors(start->fd, start->errors);
+	if (error >= 0)
+		error = arrange_descriptors(start->fd, start->errors);
 	arrange_limits();
 	default_signals();
-	if (error >= 0) {
-		wcm__syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&nothing, 0,
-			     sizeof(nothing), 0, 0);
-		error = wcm__syscall(SYS_execve, (long)start->path,
-				     (long)start->arguments,
-				     (long)start->environment, 0, 0, 0);
-	}
-	start->error = error;
+	if (error >= 0)
+		error = call_1(SYS_chdir, (long)"/");
+	if (error >= 0)
+		error = wcm__identity_reduce();
+	start->error = error >= 0 ? execute(start) : error;
 	return 127;
 }
 
@@ -186,34 +234,18 @@ static long start_both(struct start *start)
 	return WIFSIGNALED(status) ? -ECHILD : start->pid;
 }
 
-/* The kernel's struct statx, of any CPU: not every libc has it. */
-struct file_status {
-	uint32_t known, of_no_use[7];
-	uint64_t inode, of_no_use_either[12];
-	uint32_t device_major, device_minor;
-	uint64_t and_more[14];
-};
-
-_Static_assert(offsetof(struct file_status, inode) == 32 &&
-		       offsetof(struct file_status, device_major) == 136 &&
-		       sizeof(struct file_status) == 256,
-	       "as linux/stat.h has it");
-
-static void identify(const struct file_status *status, struct wcm_spawned *spawned)
+static void identify(const struct wcm_file_status *status, struct wcm_spawned *spawned)
 {
-	spawned->device = (dev_t)status->device_major << 32 |
-			  status->device_minor;
-	spawned->inode = status->inode;
+	const struct wcm_file_id id = wcm__file_id(status);
+
+	spawned->device = id.device;
+	spawned->inode = id.inode;
 }
 
 /* STATUS stays zero where the kernel, or its filter, does not say. */
-static bool is_open(int fd, struct file_status *status)
+static bool is_open(int fd, struct wcm_file_status *status)
 {
-	enum { INODE = 0x100 }; /* STATX_INO */
-
-	memset(status, 0, sizeof(*status));
-	return wcm__syscall(SYS_statx, fd, (long)"", AT_EMPTY_PATH, INODE,
-			    (long)status, 0) != -EBADF;
+	return wcm__file_status(fd, "", status) != -EBADF;
 }
 
 /* Our end gets a number out of the way of those that programs expect. */
@@ -233,21 +265,23 @@ static int move_away(int fd)
 }
 
 int wcm__spawn(struct wcm_spawned *spawned, struct wcm_spawn_stacks *stacks,
-	       enum wcm_spawn_errors errors, const char *path,
+	       enum wcm_spawn_errors errors, const struct wcm_spawn_file *file,
 	       const char *const arguments[], const char *const environment[])
 {
 	struct start start;
-	struct file_status status;
+	struct wcm_file_status status;
 	int ends[2];
 	long result;
 
 	start.stacks = stacks;
 	start.errors = errors;
-	start.path = path;
+	start.file = file;
 	start.arguments = arguments;
 	start.environment = environment;
 	start.pid = start.error = 0;
 	spawned->fd = -1;
+	if (file->error < 0)
+		return (int)file->error;
 	result = wcm__syscall(SYS_socketpair, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC,
 			      0, (long)ends, 0, 0);
 	if (result < 0)
@@ -269,7 +303,7 @@ int wcm__spawn(struct wcm_spawned *spawned, struct wcm_spawn_stacks *stacks,
 bool wcm__spawned_is_there(const struct wcm_spawned *spawned)
 {
 	struct wcm_spawned now;
-	struct file_status status;
+	struct wcm_file_status status;
 
 	if (spawned->fd < 0 || !is_open(spawned->fd, &status))
 		return false;

@@ -1,0 +1,234 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# lines_safe.bats - what a crash runs, and what that gets to see, is nobody else's choice.
+
+load support
+
+setup_file()
+{
+	bin=$BATS_FILE_TMPDIR
+	build changes changes.c
+	cat >"$bin/marks.c" <<-END
+		#include <fcntl.h>
+		#include <stdio.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			char text[100];
+			int fd = open("/marked", O_CREAT | O_WRONLY, 0666);
+			int size = sprintf(text, "%d %d\n", getuid(), geteuid());
+			return write(fd, text, size) != size;
+		}
+	END
+	$CC -static -o "$bin/marks" "$bin/marks.c" || rm -f "$bin/marks"
+	helper shows "{ env; echo \"\$@\"; ls /proc/self/fd; pwd
+		grep -E '^(NoNewPrivs|Uid|Gid|Cap(Inh|Prm|Eff|Amb)):' /proc/self/status
+		} >$bin/shown; while read -r question; do echo; done"
+	: >"$bin/shown"
+	chmod 666 "$bin/shown"
+	helper answers 'while read -r question; do printf "f\nf.c:7:0\n\n"; done'
+}
+
+# helper NAME SCRIPT: a helper of our own.
+helper()
+{
+	printf '#!/bin/bash\n%s\n' "$2" >"$bin/$1"
+	chmod 755 "$bin/$1"
+}
+
+setup()
+{
+	ulimit -S -c 0
+	cd "$BATS_TEST_TMPDIR"
+	export WHOCALLME_HELPER=$bin/answers
+	chmod 755 "$BATS_RUN_TMPDIR" "$bin"
+}
+
+needs_root()
+{
+	[ "$(id -u)" -eq 0 ] || skip "only root can do what it does"
+}
+
+# died CHANGE...: the program made them, and died as it would have.
+died()
+{
+	observe timeout -s KILL 30 "$bin/changes" "$@"
+	[ "$status" -ne 77 ] || skip "$(cat "$err")"
+	expect_status 139
+	err_has '^#0 0x[0-9a-f]+ in '
+}
+
+with_lines()
+{
+	died "$@"
+	err_has '^#0 f at f\.c:7$'
+}
+
+# without_lines REASON CHANGE...
+without_lines()
+{
+	local reason=$1
+	shift
+	died "$@"
+	err_lacks ' at f\.c:7$'
+	[ "$(tail -n 1 "$err")" = "<whocallme>: no source lines: $WHOCALLME_HELPER: $reason" ] ||
+		blame "the reason is not: $reason"
+}
+
+readonly root_changed='the process has another root directory than at its start'
+readonly ids_changed='the process has other user or group ids than at its start'
+readonly capabilities_changed='the process has other capabilities than at its start'
+readonly exchanged='it is not the file that was there at the start'
+readonly writable='others may write it, or a directory above it'
+readonly of_another='it, or a directory above it, belongs to another user'
+
+@test "what another root directory has at the helper's path is not run" {
+	needs_root
+	[ -x "$bin/marks" ] || skip "no program can be linked statically"
+	local dir=$BATS_TEST_TMPDIR/dir changes
+	mkdir -p "$dir/$bin"
+	cp "$bin/marks" "$dir/$bin/answers"
+	chown -R 1001:1001 "$dir"
+	with_lines
+	for changes in "chroot=$dir euid=1001" "chroot=$dir" \
+		"fork chroot=$dir euid=1001" "chroot=$dir fork euid=1001"; do
+		# shellcheck disable=SC2086 # a list
+		died $changes
+		[ ! -e "$dir/marked" ] || blame "it ran as $(cat "$dir/marked")"
+		# shellcheck disable=SC2086
+		without_lines "$root_changed" $changes
+	done
+}
+
+@test "a process with other ids or capabilities than at its start runs no helper" {
+	needs_root
+	local how
+	for how in euid=1001 egid=1001 suid=1001 fsuid=1001 uid=1001; do
+		without_lines "$ids_changed" $how dumpable
+		without_lines "$ids_changed" fork $how dumpable
+	done
+	for how in effective inheritable; do
+		without_lines "$capabilities_changed" $how
+	done
+	with_lines euid=1001 euid=0 dumpable
+	with_lines fork chroot=/
+}
+
+@test "a helper that has become another file is not run" {
+	local helper=$BATS_TEST_TMPDIR/helper
+	cp "$bin/answers" "$helper"
+	WHOCALLME_HELPER=$helper
+	with_lines
+	with_lines run="touch $helper"
+	without_lines "$exchanged" run="cp $helper new && mv new $helper"
+	without_lines 'no such file; WHOCALLME_HELPER says where it is' run="rm $helper"
+	without_lines 'no such file; WHOCALLME_HELPER says where it is' \
+		run="cp $bin/answers $helper"
+	with_lines
+	without_lines "$exchanged" \
+		run="mv $helper old && ln -s $bin/answers $helper"
+	with_lines
+}
+
+@test "a helper that others may write, or exchange, is not run" {
+	local above=$BATS_TEST_TMPDIR/a/b what mode
+	mkdir -p "$above"
+	cp "$bin/answers" "$above/helper"
+	ln -s "$above/helper" link
+	WHOCALLME_HELPER=$above/helper
+	for what in a a/b a/b/helper; do
+		for mode in g+w o+w; do
+			without_lines "$writable" run="chmod $mode $what"
+			without_lines "$writable"
+			WHOCALLME_HELPER=$PWD/link without_lines "$writable"
+			without_lines "$writable" run="chmod 755 $what"
+			with_lines
+		done
+	done
+	chmod 1777 a
+	with_lines
+	WHOCALLME_HELPER=$PWD/link/../link \
+		without_lines 'no such file; WHOCALLME_HELPER says where it is'
+	WHOCALLME_HELPER=$PWD/../${PWD##*/}/./link with_lines
+}
+
+@test "a helper that belongs to another user, or is reached by such a link, is not run" {
+	needs_root
+	mkdir -p a/b
+	cp "$bin/answers" a/b/helper
+	ln -s "$PWD/a/b/helper" link
+	local what
+	for what in a a/b a/b/helper; do
+		WHOCALLME_HELPER=$PWD/a/b/helper
+		without_lines "$of_another" run="chown 1001 $what"
+		without_lines "$of_another"
+		WHOCALLME_HELPER=$PWD/link without_lines "$of_another"
+		chown 0 $what
+		WHOCALLME_HELPER=$PWD/link with_lines
+	done
+	WHOCALLME_HELPER=$PWD/link
+	without_lines "$of_another" run="chown -h 1001 link"
+}
+
+# shown_by COMMAND...: what the helper "shows" of a crash by it, sorted.
+shown_by()
+{
+	WHOCALLME_HELPER=$bin/shows observe timeout -s KILL 30 "$@"
+	expect_status 139
+	sort "$bin/shown" >shown
+}
+
+@test "the helper's environment, directory and descriptors are nothing of the program's" {
+	LD_PRELOAD_NOT=1 LD_LIBRARY_PATH=$PWD DEBUGINFOD_TIMEOUT=5 \
+		DEBUGINFOD_URLS=http://localhost:1 LC_ALL=C HOME=$PWD WHOCALLME_FILE=f \
+		ASAN_OPTIONS=${ASAN_OPTIONS-}: shown_by "$bin/changes" 7</dev/null
+	diff -u - <(grep -vE '^(Cap|Uid|Gid)' shown) <<-END
+		/
+		0
+		1
+		2
+		3
+		NoNewPrivs:	1
+		PATH=/usr/local/bin:/usr/bin:/bin
+		PWD=/
+		SHLVL=1
+		_=/usr/bin/env
+		resolve --serve --source
+	END
+}
+
+@test "the helper of another user has what that user has, and no more" {
+	needs_root
+	needs setpriv
+	shown_by setpriv --reuid=1001 --regid=1001 --clear-groups --inh-caps=+kill \
+		--ambient-caps=+kill "$bin/changes"
+	diff -u - <(grep -E '^(Cap|Uid|Gid)' shown) <<-END
+		CapAmb:	0000000000000000
+		CapEff:	0000000000000000
+		CapInh:	0000000000000020
+		CapPrm:	0000000000000000
+		Gid:	1001	1001	1001	1001
+		Uid:	1001	1001	1001	1001
+	END
+}
+
+@test "no library of the program's directory or LD_LIBRARY_PATH is the helper's" {
+	not_sanitized "its runtime must be loaded first"
+	local name
+	echo "#include <stdio.h>
+		__attribute__((constructor)) static void mark(void)
+		{
+			fclose(fopen(\"$PWD/marked\", \"w\"));
+		}" >evil.c
+	for name in $(readelf -d "$top_builddir"/tool/.libs/whocallme |
+		sed -n 's/.*NEEDED.*\[\(lib\(dw\|elf\|jansson\).*\)\]/\1/p'); do
+		$CC -shared -fPIC -o "$name" evil.c
+	done
+	[ -e libdw.so.1 ]
+	WHOCALLME_HELPER=$whocallme
+	for name in : "$PWD" "/nowhere:"; do
+		LD_LIBRARY_PATH=$name died chdir="$PWD"
+		[ ! -e marked ] || blame "LD_LIBRARY_PATH=$name"
+		err_has '^#2 main at .*/changes\.c:[0-9]+'
+	done
+}

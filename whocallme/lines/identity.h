@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* identity.h - what may this process do, and is that still so? */
+#ifndef WCM_LINES_IDENTITY_H
+#define WCM_LINES_IDENTITY_H
+
+#include <stdint.h>
+
+#include "lines/trusted.h"
+
+/* Note whose process it is, what it may do, and where its root directory is, while that
+ * is as it was at its start.  Idempotent; done at the latest when the library is
+ * loaded. */
+void wcm__identity_note(void);
+
+/* 0, or the negative refusal that says what of it is another now for the calling thread,
+ * which has made the socket FD. */
+long wcm__identity_check(int fd);
+
+/* The real user. */
+uint32_t wcm__identity_user(void);
+
+/* In a process that is to become another program: give up all that the real user has
+ * not by itself, unless it is root, and what a program's file may give.  Returns 0 or a
+ * negative errno. */
+long wcm__identity_reduce(void);
+
+#endif
