@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash.h"
 #include "reading.h"
 
 enum unit { UNIT_US, UNIT_NS, UNIT_CALLS };
@@ -42,10 +43,9 @@ static const void *key_of(const struct node *node)
 
 static size_t *slot_of(const struct flame *flame, size_t parent, const void *key)
 {
+	const uintptr_t pair[] = { parent, (uintptr_t)key };
 	size_t mask = flame->slot_count - 1;
-	uint64_t mixed = (parent * UINT64_C(0x9e3779b97f4a7c15)) ^
-			 ((uintptr_t)key * UINT64_C(0xc2b2ae3d27d4eb4f));
-	size_t at = (mixed >> 29 ^ mixed >> 47) & mask;
+	size_t at = hash_slot(pair, sizeof(pair)) & mask;
 
 	for (; flame->slots[at]; at = (at + 1) & mask) {
 		const struct node *node = &flame->nodes[flame->slots[at]];

@@ -10,6 +10,7 @@
 #include <whocallme.h>
 
 #include "escape.h"
+#include "hash.h"
 
 /* A damaged recording may name as many addresses as it has records. */
 enum { MOST_UNKNOWN = 100000 };
@@ -74,11 +75,7 @@ static char *styled(enum name_style style, const char *name, bool *typed)
 
 static uint64_t hash(const char *name, const struct module *module)
 {
-	uint64_t value = (uintptr_t)module ^ UINT64_C(14695981039346656037);
-
-	for (; *name; name++)
-		value = (value ^ (unsigned char)*name) * UINT64_C(1099511628211);
-	return value ^ value >> 29;
+	return hash_slot(name, strlen(name)) ^ hash_slot(&module, sizeof(module));
 }
 
 /* The slot of NAME in MODULE, or the empty one where it belongs. */

@@ -5,26 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t hash_name(const char *name)
-{
-	uint64_t value = UINT64_C(14695981039346656037);
-
-	for (; *name; name++)
-		value = (value ^ (unsigned char)*name) * UINT64_C(1099511628211);
-	return value ^ value >> 29;
-}
-
-static uint64_t hash_pair(size_t from, size_t to)
-{
-	uint64_t value = from * UINT64_C(0x9e3779b97f4a7c15) +
-			 to * UINT64_C(0xc2b2ae3d27d4eb4f);
-
-	return value ^ value >> 31;
-}
+#include "hash.h"
 
 static size_t *node_slot(const struct graph *graph, const char *name)
 {
-	size_t mask = graph->node_slot_count - 1, at = hash_name(name) & mask;
+	size_t mask = graph->node_slot_count - 1, at = hash_slot(name, strlen(name)) & mask;
 
 	while (graph->node_slots[at] &&
 	       strcmp(graph->nodes[graph->node_slots[at] - 1].name, name) != 0)
@@ -34,7 +19,9 @@ static size_t *node_slot(const struct graph *graph, const char *name)
 
 static size_t *edge_slot(const struct graph *graph, size_t from, size_t to)
 {
-	size_t mask = graph->edge_slot_count - 1, at = hash_pair(from, to) & mask;
+	const size_t pair[] = { from, to };
+	size_t mask = graph->edge_slot_count - 1;
+	size_t at = hash_slot(pair, sizeof(pair)) & mask;
 
 	for (; graph->edge_slots[at]; at = (at + 1) & mask) {
 		const struct graph_edge *edge =

@@ -2,6 +2,8 @@
 /* hash.c - what are many bytes as one number? */
 #include "hash.h"
 
+#include <sys/random.h>
+
 uint64_t hash_more(uint64_t so_far, const void *bytes, size_t size)
 {
 	const unsigned char *at = bytes;
@@ -9,4 +11,16 @@ uint64_t hash_more(uint64_t so_far, const void *bytes, size_t size)
 	for (size_t i = 0; i < size; i++)
 		so_far = (so_far ^ at[i]) * 0x100000001b3;
 	return so_far;
+}
+
+uint64_t hash_slot(const void *bytes, size_t size)
+{
+	static uint64_t key;
+	uint64_t hash;
+
+	if (key == 0 && getrandom(&key, sizeof(key), GRND_NONBLOCK) != sizeof(key))
+		key = (uintptr_t)&key;
+	hash = hash_more(key, bytes, size);
+	hash = (hash ^ hash >> 32) * (key | 1);
+	return hash ^ hash >> 32;
 }

@@ -11,4 +11,8 @@
 /* The hash of what SO_FAR is the hash of and SIZE more BYTES. */
 uint64_t hash_more(uint64_t so_far, const void *bytes, size_t size);
 
+/* Where SIZE BYTES belong in a table, less what it has no slots for.  Of a key that is
+ * this process's alone: no input is made to have all of its names in one place. */
+uint64_t hash_slot(const void *bytes, size_t size);
+
 #endif

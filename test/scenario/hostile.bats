@@ -9,7 +9,7 @@ make_hostile=$top_srcdir/test/scenario/hostile.py
 setup()
 {
 	ulimit -S -c 0
-	needs python3
+	needs python3 jq
 	cd "$BATS_TEST_TMPDIR"
 }
 
@@ -64,4 +64,37 @@ shows()
 			shows $lifetimes $endless
 		done
 	done
+}
+
+# A report of so many frames and modules took time that grew with their product.
+@test "reports with many frames and modules" {
+	local command
+	python3 "$make_hostile" stack 40000 30000 >text
+	python3 "$make_hostile" stack --json 40000 30000 >json
+	python3 "$make_hostile" lines 40000 1000000 >lines
+	for report in text json lines; do
+		for command in group 'group --frames=1000' 'group --json' resolve; do
+			# shellcheck disable=SC2086 # a command and its options
+			within 20 2000 "$whocallme" $command $report
+			expect_status 0
+		done
+	done
+	# The last frame but those that are behind the signature's.
+	within 20 2000 "$whocallme" group --json --frames=1000 text
+	[ "$(jq -c '.count, (.frames | length), .frames[999].build_id' "$out" | xargs)" = \
+		'1 1000 000003e7' ] || blame 'not the frames and build-ids'
+	within 20 2000 "$whocallme" group --json --frames=1000 json
+	[ "$(jq -r '.frames[999] | .build_id, .function' "$out" | xargs)" = \
+		'000003e7 f999' ] || blame 'not the frames and build-ids'
+}
+
+# What is out of order in a damaged report is passed over, and the rest is counted.
+@test "a report whose frames are out of order" {
+	python3 "$make_hostile" stack 6 1 | awk '/^#3/ { held = $0; next } { print }
+		/^#4/ { print held }' >damaged
+	within 20 300 "$whocallme" group --no-resolve --json damaged
+	expect_status 0
+	expect_err 'whocallme group: damaged: 1 line passed over: no report'
+	[ "$(jq -r '.frames[].function' "$out" | xargs)" = 'f0 f1 f2 f4 f5' ] ||
+		blame 'not the others'
 }

@@ -3,6 +3,8 @@
 """hostile.py - inputs that are made to take all time or memory, to stdout.
 
 named [--json] NAME...     a report with a frame for each NAME, in no module that is there
+stack [--json] FRAMES MODULES  a report with that many, again in none that is there
+lines MODULES LINES        one in JSON of so many inlined functions in one frame
 """
 import json
 import sys
@@ -24,16 +26,18 @@ def text(names, modules):
     for i in range(modules):
         start = BASE + i * MODULE_SIZE
         yield (f"  0x{start:016x}-0x{start + MODULE_SIZE - 1:016x} bias 0x{start:x} "
-               + MODULE % i)
+               f"build-id {i:08x} " + MODULE % i)
 
 
-def as_json(names, modules):
+def as_json(names, modules, lines=()):
     frames = [{"number": i, "pc": hex(pc(i, modules)), "function": name, "offset": "0x1",
                "module": MODULE % (i % modules), "module_offset": "0x1000"}
               for i, name in enumerate(names)]
+    if lines:
+        frames[0]["lines"] = lines
     loaded = [{"start": hex(start), "end": hex(start + MODULE_SIZE - 1),
-               "bias": hex(start), "path": MODULE % i}
-              for i in range(modules) for start in [BASE + i * MODULE_SIZE]]
+               "bias": hex(start), "build_id": f"{i:08x}", "path": MODULE % i}
+              for i in reversed(range(modules)) for start in [BASE + i * MODULE_SIZE]]
     yield json.dumps({
         "version": 1, "name": "made", "process": 1,
         "signal": {"number": 11, "name": "SIGSEGV", "text": "segmentation fault"},
@@ -48,6 +52,10 @@ def main():
     rest = [argument for argument in rest if argument != "--json"]
     if what == "named":
         lines = write(rest, 1)
+    elif what == "stack":
+        lines = write((f"f{i}" for i in range(int(rest[0]))), int(rest[1]))
+    elif what == "lines":
+        lines = as_json(["f"], int(rest[0]), [{}] * int(rest[1]))
     for line in lines:
         print(line)
 

@@ -13,6 +13,7 @@
 
 #include "complain.h"
 #include "escape.h"
+#include "hash.h"
 #include "reports/signature.h"
 
 struct group {
@@ -52,7 +53,7 @@ void groups_free(struct groups *groups)
 static size_t *find_slot(const struct groups *groups, uint64_t hash)
 {
 	const size_t mask = 2 * groups->room - 1;
-	size_t i = hash & mask;
+	size_t i = hash_slot(&hash, sizeof(hash)) & mask;
 
 	while (groups->slot[i] &&
 	       groups->group[groups->slot[i] - 1].hash != hash)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "escape.h"
+#include "reports/loaded.h"
 #include "reports/source.h"
 #include "utf8.h"
 
@@ -20,14 +21,6 @@ bool report_is(const json_t *object)
 	       json_is_integer(json_object_get(object, "process")) &&
 	       json_is_object(json_object_get(object, "signal")) &&
 	       json_is_object(json_object_get(object, "cause"));
-}
-
-/* The member NAME of OBJECT, a number as a string. */
-static bool get_hex(const json_t *object, const char *name, uint64_t *number)
-{
-	const char *text = json_string_value(json_object_get(object, name)), *end;
-
-	return text && address_number(text, number, &end) && *end == '\0';
 }
 
 json_t *report_name(const char *name)
@@ -137,80 +130,18 @@ static json_t *lines_of(const struct resolver *resolver)
 	return lines;
 }
 
-/* What the report says of its modules, by address. */
-struct modules {
-	struct loaded {
-		uint64_t start, end;
-		const char *path;     /* escaped */
-		const char *build_id; /* or NULL */
-	} *loaded;
-	size_t count;
-};
-
-static int by_start(const void *a, const void *b)
-{
-	const struct loaded *left = a, *right = b;
-
-	return (left->start > right->start) - (left->start < right->start);
-}
-
-static void read_modules(struct modules *modules, const json_t *report)
-{
-	const json_t *array = json_object_get(report, "modules"), *module;
-	size_t i;
-
-	*modules = (struct modules){
-		calloc(json_array_size(array) + 1, sizeof(struct loaded)), 0
-	};
-	json_array_foreach(array, i, module) {
-		struct loaded loaded = {
-			.path = json_string_value(json_object_get(module, "path")),
-			.build_id = json_string_value(
-				json_object_get(module, "build_id")),
-		};
-
-		if (modules->loaded && loaded.path &&
-		    get_hex(module, "start", &loaded.start) &&
-		    get_hex(module, "end", &loaded.end))
-			modules->loaded[modules->count++] = loaded;
-	}
-	if (modules->count > 0)
-		qsort(modules->loaded, modules->count, sizeof(struct loaded), by_start);
-}
-
-/* The build-id of the module at PATH that has PC. */
-static void find_build_id(struct address *address, const struct modules *modules,
-			  uint64_t pc, const char *path)
-{
-	size_t lo = 0, hi = modules->count;
-	const struct loaded *found;
-
-	while (lo < hi) {
-		const size_t middle = lo + (hi - lo) / 2;
-
-		if (modules->loaded[middle].start <= pc)
-			lo = middle + 1;
-		else
-			hi = middle;
-	}
-	if (lo == 0)
-		return;
-	found = &modules->loaded[lo - 1];
-	if (found->build_id && pc < found->end && strcmp(found->path, path) == 0)
-		address_build_id(address, found->build_id, strlen(found->build_id));
-}
-
 /* Where FRAME is; PATH, its memory, is the caller's to free. */
-static bool find_address(const json_t *frame, const struct modules *modules,
+static bool find_address(const json_t *frame, const struct loaded_modules *modules,
 			 struct address *address, char **path)
 {
 	const char *escaped = json_string_value(json_object_get(frame, "module"));
+	const struct loaded *module;
 	const bool exact = json_object_get(frame, "interrupted") ||
 			   json_object_get(frame, "signal");
 	uint64_t pc;
 
-	if (!escaped || !get_hex(frame, "pc", &pc) ||
-	    !get_hex(frame, "module_offset", &address->address))
+	if (!escaped || !report_hex(frame, "pc", &pc) ||
+	    !report_hex(frame, "module_offset", &address->address))
 		return false;
 	if (!exact && pc > 0) {
 		address->address--;
@@ -221,84 +152,94 @@ static bool find_address(const json_t *frame, const struct modules *modules,
 		return false;
 	unescape(*path);
 	address->path = *path;
-	find_build_id(address, modules, pc, escaped);
+	module = loaded_at(modules, escaped, pc);
+	if (module && module->build_id)
+		address_build_id(address, module->build_id, strlen(module->build_id));
 	/* [vdso] and the like have no file. */
 	return strchr(*path, '/') || address->build_id_size > 0;
 }
 
-/* A report that was read before has its complaints. */
-static bool is_there(const json_t *complaints, const char *text)
+/* A report that is worked on: its modules, and its complaints as members, since one that
+ * was read before has its own. */
+struct work {
+	json_t *report, *said;
+	struct loaded_modules modules;
+	struct resolver *resolver;
+};
+
+static void begin(struct work *work)
 {
 	const json_t *complaint;
 	size_t i;
 
-	json_array_foreach(complaints, i, complaint)
-		if (json_is_string(complaint) &&
-		    strcmp(json_string_value(complaint), text) == 0)
-			return true;
-	return false;
+	work->modules = loaded_read(work->report);
+	work->said = json_object();
+	json_array_foreach(json_object_get(work->report, "complaints"), i, complaint)
+		if (json_is_string(complaint))
+			json_object_set_new(work->said, json_string_value(complaint),
+					    json_true());
 }
 
-static void add_complaint(json_t *report, const struct address *address,
+static void add_complaint(const struct work *work, const struct address *address,
 			  const char *complaint)
 {
-	json_t *complaints = json_object_get(report, "complaints");
+	json_t *complaints = json_object_get(work->report, "complaints");
 	char *text = NULL;
 	size_t size;
 	FILE *file = open_memstream(&text, &size);
 
 	if (!json_is_array(complaints)) {
 		complaints = json_array();
-		json_object_set_new(report, "complaints", complaints);
+		json_object_set_new(work->report, "complaints", complaints);
 	}
 	if (!file)
 		return;
 	write_complaint(file, address, complaint);
-	if (fclose(file) == 0 && !is_there(complaints, text))
+	if (fclose(file) == 0 && !json_object_get(work->said, text)) {
+		json_object_set_new(work->said, text, json_true());
 		json_array_append_new(complaints, json_stringn(text, size));
+	}
 	free(text);
 }
 
-static void resolve_frame(json_t *report, const struct modules *modules, json_t *frame,
-			  struct resolver *resolver)
+static void resolve_frame(const struct work *work, json_t *frame)
 {
 	struct address address = { 0 };
 	const char *complaint;
 	char *path = NULL;
 
 	if (!json_object_get(frame, "lines") &&
-	    find_address(frame, modules, &address, &path)) {
-		complaint = resolver_find(resolver, &address);
+	    find_address(frame, &work->modules, &address, &path)) {
+		complaint = resolver_find(work->resolver, &address);
 		if (complaint)
-			add_complaint(report, &address, complaint);
-		set(frame, "lines", lines_of(resolver));
+			add_complaint(work, &address, complaint);
+		set(frame, "lines", lines_of(work->resolver));
 	}
 	free(path);
 }
 
-static void resolve_stack(json_t *report, const struct modules *modules,
-			  const json_t *stack, struct resolver *resolver)
+static void resolve_stack(const struct work *work, const json_t *stack)
 {
 	json_t *frame;
 	size_t i;
 
 	json_array_foreach(json_object_get(stack, "frames"), i, frame)
-		resolve_frame(report, modules, frame, resolver);
+		resolve_frame(work, frame);
 }
 
 void report_resolve_by(json_t *report, struct resolver *resolver)
 {
-	struct modules modules;
+	struct work work = { .report = report, .resolver = resolver };
 	json_t *thread;
 	size_t i;
 
 	resolver->said_count = 0;
-	read_modules(&modules, report);
-	resolve_stack(report, &modules, json_object_get(report, "stack"), resolver);
+	begin(&work);
+	resolve_stack(&work, json_object_get(report, "stack"));
 	json_array_foreach(json_object_get(report, "threads"), i, thread)
-		resolve_stack(report, &modules, json_object_get(thread, "stack"),
-			      resolver);
-	free(modules.loaded);
+		resolve_stack(&work, json_object_get(thread, "stack"));
+	json_decref(work.said);
+	loaded_free(&work.modules);
 }
 
 void report_resolve(json_t *report, struct binaries *binaries, unsigned around)

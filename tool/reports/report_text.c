@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "reports/loaded.h"
 #include "reports/report_json.h"
 #include "reports/text_line.h"
 
@@ -28,29 +29,18 @@ static void put_hex(json_t *to, const char *key, uint64_t value)
 	json_object_set_new(to, key, json_string(text));
 }
 
-static uint64_t number(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key)), *end;
-	uint64_t value;
-
-	return text && address_number(text, &value, &end) ? value : 0;
-}
-
 /* With the pc in the numbering of its module, which comes after the stack. */
-static void place_frame(json_t *frame, const json_t *modules)
+static void place_frame(json_t *frame, const struct loaded_modules *modules)
 {
-	const uint64_t pc = number(frame, "pc");
-	const json_t *module;
-	size_t i;
+	const char *path = json_string_value(json_object_get(frame, "module"));
+	const struct loaded *module;
+	uint64_t pc;
 
-	if (!json_object_get(frame, "module"))
+	if (!path || !report_hex(frame, "pc", &pc))
 		return;
-	json_array_foreach(modules, i, module)
-		if (pc >= number(module, "start") && pc <= number(module, "end") &&
-		    json_equal(json_object_get(module, "path"),
-			       json_object_get(frame, "module")))
-			put_hex(frame, "module_offset",
-				pc - number(module, "bias"));
+	module = loaded_at(modules, path, pc);
+	if (module)
+		put_hex(frame, "module_offset", pc - module->bias);
 }
 
 static json_t *frames_of(const json_t *report)
@@ -60,11 +50,13 @@ static json_t *frames_of(const json_t *report)
 
 static void finish(struct report_text *reading)
 {
+	struct loaded_modules modules = loaded_read(reading->report);
 	json_t *frame;
 	size_t i;
 
 	json_array_foreach(frames_of(reading->report), i, frame)
-		place_frame(frame, json_object_get(reading->report, "modules"));
+		place_frame(frame, &modules);
+	loaded_free(&modules);
 	reading->finished = reading->report;
 	reading->finished_at = reading->begun;
 	reading->report = reading->frame = NULL;
@@ -90,16 +82,34 @@ static bool read_head(struct report_text *reading, char *text, size_t line)
 	return true;
 }
 
+static uint64_t number_of(const json_t *frame)
+{
+	return (uint64_t)json_integer_value(json_object_get(frame, "number"));
+}
+
+/* The frame of that number; NULL: none.  FRAMES are in the order of their numbers. */
 static json_t *find_frame(const json_t *frames, uint64_t index)
 {
-	json_t *frame;
-	size_t i;
+	size_t lo = 0, hi = json_array_size(frames);
 
-	json_array_foreach(frames, i, frame)
-		if (json_integer_value(json_object_get(frame, "number")) ==
-		    (json_int_t)index)
-			return frame;
-	return NULL;
+	while (lo < hi) {
+		const size_t middle = lo + (hi - lo) / 2;
+
+		if (number_of(json_array_get(frames, middle)) < index)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return number_of(json_array_get(frames, lo)) == index ? json_array_get(frames, lo)
+							      : NULL;
+}
+
+/* Whether a frame of that number comes behind FRAMES. */
+static bool is_next(const json_t *frames, uint64_t index)
+{
+	const size_t count = json_array_size(frames);
+
+	return count == 0 || number_of(json_array_get(frames, count - 1)) < index;
 }
 
 /* Whether PLACE is no more than where the frame is: behind a report stands for one
@@ -171,9 +181,9 @@ static bool read_frame(struct report_text *reading, char *line)
 		return false;
 	reading->in_lines = false;
 	reading->frame = find_frame(frames_of(reading->report), frame.number);
-	if (!reading->frame)
+	if (!reading->frame && is_next(frames_of(reading->report), frame.number))
 		add_frame(reading, &frame);
-	return true;
+	return reading->frame != NULL;
 }
 
 /* #NUMBER and the first of the frame's lines, which come behind the report. */

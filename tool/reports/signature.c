@@ -13,6 +13,7 @@
 #include <whocallme.h>
 
 #include "hash.h"
+#include "reports/loaded.h"
 
 /* What a signal that a program sends itself goes through; whocallme(1) has this
  * list. */
@@ -114,33 +115,22 @@ static void put_function(json_t *to, const char *name)
 }
 
 /* Of the module at PATH where FRAME is; NULL: unknown. */
-static const char *build_id(const json_t *report, const json_t *frame,
+static const char *build_id(const struct loaded_modules *modules, const json_t *frame,
 			    const char *path)
 {
-	const char *pc_text = text_of(frame, "pc");
-	const uint64_t pc = pc_text ? strtoull(pc_text, NULL, 16) : 0;
-	const json_t *module, *modules = json_object_get(report, "modules");
-	const char *found = NULL;
-	size_t i;
+	const struct loaded *module = NULL;
+	uint64_t pc;
 
-	json_array_foreach(modules, i, module) {
-		const char *start = text_of(module, "start");
-		const char *end = text_of(module, "end");
-		const char *other = text_of(module, "path");
-
-		if (!other || strcmp(other, path) != 0)
-			continue;
-		found = text_of(module, "build_id");
-		if (start && end && pc >= strtoull(start, NULL, 16) &&
-		    pc <= strtoull(end, NULL, 16))
-			break;
-	}
-	return found;
+	if (report_hex(frame, "pc", &pc))
+		module = loaded_at(modules, path, pc);
+	if (!module)
+		module = loaded_as(modules, path);
+	return module ? module->build_id : NULL;
 }
 
-/* A frame of a signature, of what REPORT's FRAME says and LINE, NULL: nothing, of its
+/* A frame of a signature, of what a report's FRAME says and LINE, NULL: nothing, of its
  * inline chain; the LAST of the chain is the function of the symbol table. */
-static json_t *make_frame(const json_t *report, const json_t *frame,
+static json_t *make_frame(const struct loaded_modules *modules, const json_t *frame,
 			  const json_t *line, bool last)
 {
 	const char *module = text_of(frame, "module");
@@ -154,7 +144,7 @@ static json_t *make_frame(const json_t *report, const json_t *frame,
 	put_function(made, function);
 	put_text(made, "module", module);
 	if (module)
-		put_text(made, "build_id", build_id(report, frame, module));
+		put_text(made, "build_id", build_id(modules, frame, module));
 	if (!function)
 		put_text(made, "module_offset", text_of(frame, "module_offset"));
 	put_text(made, "file", text_of(line, "file"));
@@ -165,8 +155,9 @@ static json_t *make_frame(const json_t *report, const json_t *frame,
 	return made;
 }
 
-/* Add what is logically there at FRAME to FRAMES. */
-static void expand(json_t *frames, const json_t *report, const json_t *frame)
+/* Add what is logically there at FRAME to FRAMES, until they are MOST. */
+static void expand(json_t *frames, size_t most, const struct loaded_modules *modules,
+		   const json_t *frame)
 {
 	const json_t *lines = json_object_get(frame, "lines"), *line;
 	const size_t count = json_array_size(lines);
@@ -175,11 +166,13 @@ static void expand(json_t *frames, const json_t *report, const json_t *frame)
 	if (!json_is_object(frame) || json_is_true(json_object_get(frame, "signal")))
 		return;
 	if (count == 0)
-		json_array_append_new(frames,
-				      make_frame(report, frame, NULL, true));
-	json_array_foreach(lines, i, line)
-		json_array_append_new(frames, make_frame(report, frame, line,
+		json_array_append_new(frames, make_frame(modules, frame, NULL, true));
+	json_array_foreach(lines, i, line) {
+		if (json_array_size(frames) >= most)
+			break;
+		json_array_append_new(frames, make_frame(modules, frame, line,
 							 i == count - 1));
+	}
 }
 
 static bool is_same_module(const json_t *a, const json_t *b)
@@ -329,14 +322,16 @@ void signature_cut(json_t *report, size_t most, bool all)
 json_t *signature_frames(const json_t *report, size_t most, bool all)
 {
 	const json_t *stack = json_object_get(report, "stack"), *frame;
+	struct loaded_modules modules = loaded_read(report);
 	json_t *frames = json_array();
 	size_t i;
 
 	json_array_foreach(json_object_get(stack, "frames"), i, frame) {
 		if (json_array_size(frames) >= most + MOST_RAISERS)
 			break;
-		expand(frames, report, frame);
+		expand(frames, most + MOST_RAISERS, &modules, frame);
 	}
+	loaded_free(&modules);
 	if (!all)
 		frames = without_recursion(frames, is_same_function);
 	if (!all)

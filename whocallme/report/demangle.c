@@ -34,10 +34,10 @@ enum {
 	LONGEST_ON_ANY_STACK = 256,
 	/* Three of them multiply a type by three at best: 3^(32 / 3). */
 	MOST_REFERENCES = 32,
-	/* Each doubles the work: 2^16. */
-	MOST_RETRIED = 16,
+	/* Each doubles the work: 2^10. */
+	MOST_RETRIED = 10,
 	/* Where a name of Rust is read and not written, it may count 2^64 lifetimes. */
-	MOST_NUMBERS = 32 << 10,
+	MOST_NUMBERS = 4 << 10,
 };
 
 /* The work, and the stack that it is done on. */

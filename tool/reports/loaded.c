@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* loaded.c - what does a report say of the module at an address?
+ *
+ * A report may be anybody's, with as many modules as frames: each frame's is searched
+ * for in an array that is sorted.
+ */
+#include "reports/loaded.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/address.h"
+
+bool report_hex(const json_t *object, const char *name, uint64_t *number)
+{
+	const char *text = json_string_value(json_object_get(object, name)), *end;
+
+	return text && address_number(text, number, &end) && *end == '\0';
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct loaded *left = a, *right = b;
+	const int order = strcmp(left->path, right->path);
+
+	return order ? order : (left->start > right->start) - (left->start < right->start);
+}
+
+struct loaded_modules loaded_read(const json_t *report)
+{
+	const json_t *array = json_object_get(report, "modules"), *module;
+	struct loaded_modules modules = {
+		calloc(json_array_size(array) + 1, sizeof(struct loaded)), 0
+	};
+	size_t i;
+
+	json_array_foreach(array, i, module) {
+		struct loaded loaded = {
+			.path = json_string_value(json_object_get(module, "path")),
+			.build_id = json_string_value(
+				json_object_get(module, "build_id")),
+		};
+
+		report_hex(module, "bias", &loaded.bias);
+		if (modules.loaded && loaded.path &&
+		    report_hex(module, "start", &loaded.start) &&
+		    report_hex(module, "end", &loaded.end))
+			modules.loaded[modules.count++] = loaded;
+	}
+	if (modules.count > 0)
+		qsort(modules.loaded, modules.count, sizeof(struct loaded), by_place);
+	return modules;
+}
+
+void loaded_free(struct loaded_modules *modules)
+{
+	free(modules->loaded);
+	*modules = (struct loaded_modules){ NULL, 0 };
+}
+
+/* How many come before a module at PATH that would begin behind PC. */
+static size_t count_before(const struct loaded_modules *modules, const char *path,
+			   uint64_t pc)
+{
+	size_t lo = 0, hi = modules->count;
+
+	while (lo < hi) {
+		const size_t middle = lo + (hi - lo) / 2;
+		const struct loaded *module = &modules->loaded[middle];
+		const int order = strcmp(module->path, path);
+
+		if (order < 0 || (order == 0 && module->start <= pc))
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo;
+}
+
+const struct loaded *loaded_at(const struct loaded_modules *modules, const char *path,
+			       uint64_t pc)
+{
+	const size_t before = count_before(modules, path, pc);
+	const struct loaded *found = &modules->loaded[before - 1];
+
+	return before > 0 && pc <= found->end && strcmp(found->path, path) == 0 ? found
+										: NULL;
+}
+
+const struct loaded *loaded_as(const struct loaded_modules *modules, const char *path)
+{
+	const size_t before = count_before(modules, path, UINT64_MAX);
+
+	return before > 0 && strcmp(modules->loaded[before - 1].path, path) == 0 ?
+		       &modules->loaded[before - 1] :
+		       NULL;
+}
