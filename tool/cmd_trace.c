@@ -205,6 +205,18 @@ static const char *refuses(struct launch *how, const char *path, int *status)
 	return NULL;
 }
 
+/* Whether a recording that is there may be put aside. */
+static bool replaces(void)
+{
+	static const char name[] = PREFIX "REPLACE";
+	const char *said;
+
+	if (asked.force)
+		launch_set(name, "yes");
+	said = getenv(name);
+	return said && strcmp(said, "yes") == 0;
+}
+
 /* What was written before the trace began is not of it: a process that comes upon a file
  * of that time empties it.  Here that is done for the program itself. */
 static bool prepare(void)
@@ -216,9 +228,9 @@ static bool prepare(void)
 	if (!output || !*output)
 		return true;
 	if (strcmp(getenv("WHOCALLME_TRACE"), "record") == 0)
-		return output_can_record(output);
+		return output_can_record(output, replaces());
 	if (!writes_lines())
-		return output_can_be_made(output);
+		return output_can_replace(output);
 	if (!output_begin(output, asked.append, since))
 		return false;
 	if (*since)
@@ -272,7 +284,8 @@ static const struct command_option options[] = {
 	  .text = "what PROGRAM runs in an environment that says nothing of the trace is "
 		  "not traced" },
 	{ 'f', "force",
-	  .text = "though nothing in PROGRAM calls hooks: what it loads or runs may" },
+	  .text = "though nothing in PROGRAM calls hooks: what it loads or runs may; and "
+		  "though a recording is in DIR, which is kept as DIR.old" },
 	{ .text = "Which calls; GLOBS are patterns between commas:" },
 	{ 'F', "functions", .value = "GLOBS", .text = "by name, mangled or not" },
 	{ 'N', "not-functions", .value = "GLOBS", .text = "not those with these names" },

@@ -41,6 +41,8 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/lines_in.c %reldir%/lines_in.h \
 	%reldir%/program.c %reldir%/program.h \
 	%reldir%/utf8.c %reldir%/utf8.h \
+	whocallme/files/path.c whocallme/files/path.h \
+	whocallme/files/proof.c whocallme/files/proof.h \
 	%reldir%/debug/binary.c %reldir%/debug/binary.h \
 	%reldir%/debug/build_id.c %reldir%/debug/build_id.h \
 	%reldir%/debug/debug_bytes.c %reldir%/debug/debug_bytes.h \
@@ -72,6 +74,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/reports/text_block.c %reldir%/reports/text_block.h \
 	%reldir%/reports/text_line.c %reldir%/reports/text_line.h
 %canon_reldir%_whocallme_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/%reldir% \
+	-I$(top_srcdir)/whocallme -I$(top_srcdir)/whocallme/arch/$(WCM_ARCH) \
 	-include config.h -DLIBDIR='"$(libdir)"'
 %canon_reldir%_whocallme_CFLAGS = $(AM_CFLAGS) $(LIBDW_CFLAGS) $(JANSSON_CFLAGS)
 # What starts it says nothing of where its libraries are.

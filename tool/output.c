@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* output.c - can what a program is to write be written?
  *
- * A folder that everybody may write to can hold links that others have made, to have
- * files of ours emptied: those are not followed, as the kernel has it where its
- * protected_symlinks and protected_hardlinks are on.
+ * Whose links are followed, and what is a recording that can be put aside, is what the
+ * library finds, too: files/.
  */
 #include "output.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,6 +15,8 @@
 #include <unistd.h>
 
 #include "complain.h"
+#include "files/path.h"
+#include "files/proof.h"
 
 /* The program, and the time. */
 static const char of_reports[] = "et";
@@ -62,20 +62,14 @@ static char *folder_of(const char *path)
 	return strndup(path, (size_t)(slash - path));
 }
 
-/* Whether another user may have put a link in FOLDER, for one of ours to be written to. */
-static bool is_trap(const char *path, const struct stat *found)
+/* Where PATH leads; a line says what is wrong with that. */
+static bool find(struct wcm_path *place, const char *path, bool follow)
 {
-	char *folder = folder_of(path);
-	struct stat around;
-	bool is_sticky;
+	const int error = wcm__path_find(place, path, follow);
 
-	is_sticky = folder && stat(folder, &around) == 0 && around.st_mode & S_ISVTX;
-	free(folder);
-	if (!is_sticky)
-		return false;
-	return S_ISLNK(found->st_mode) ? found->st_uid != geteuid() &&
-					 found->st_uid != around.st_uid :
-					 S_ISREG(found->st_mode) && found->st_nlink > 1;
+	if (error == -EXDEV)
+		return refuse(place->path, "it is another user's link");
+	return error == 0 || refuse(path, strerror(-error));
 }
 
 /* Whether the program's own output goes there: that is not to be lost. */
@@ -90,16 +84,15 @@ static bool is_standard(const struct stat *file)
 	return false;
 }
 
-static bool begin_regular(const char *path, int flags, bool appends,
+static bool begin_regular(const struct wcm_path *place, bool appends,
 			  char since[static OUTPUT_SINCE])
 {
 	struct stat file;
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK |
-			    flags, 0666);
+	int fd = wcm__path_open(place, O_WRONLY | O_CREAT | O_NONBLOCK, 0666);
 	bool done;
 
 	if (fd < 0)
-		return refuse(path, strerror(errno));
+		return refuse(place->path, strerror(-fd));
 	done = fstat(fd, &file) == 0;
 	if (done && !appends && S_ISREG(file.st_mode) && !is_standard(&file)) {
 		/* The time is set even where there was nothing to cut off. */
@@ -109,27 +102,43 @@ static bool begin_regular(const char *path, int flags, bool appends,
 			 file.st_mtim.tv_nsec);
 	}
 	if (!done)
-		refuse(path, strerror(errno));
+		refuse(place->path, strerror(errno));
 	close(fd);
 	return done;
 }
 
+static bool may_use(const struct wcm_path *place)
+{
+	if (faccessat(place->folder, place->name, W_OK, AT_EACCESS) == 0)
+		return true;
+	return refuse(place->path, strerror(errno));
+}
+
+static bool begin_at(const struct wcm_path *place, bool appends,
+		     char since[static OUTPUT_SINCE])
+{
+	const char *trap = wcm__path_trap(place);
+
+	if (trap)
+		return refuse(place->path, trap);
+	if (!place->is_there || S_ISREG(place->found.st_mode))
+		return begin_regular(place, appends, since);
+	if (S_ISDIR(place->found.st_mode))
+		return refuse(place->path, strerror(EISDIR));
+	/* A pipe waits for who reads it, and a device has no beginning. */
+	return may_use(place);
+}
+
 static bool begin(const char *path, bool appends, char since[static OUTPUT_SINCE])
 {
-	struct stat itself, file;
-	const bool is_there = lstat(path, &itself) == 0;
-	const bool is_link = is_there && S_ISLNK(itself.st_mode);
+	struct wcm_path place;
+	bool done = find(&place, path, true);
 
-	if (is_there && is_trap(path, &itself))
-		return refuse(path, is_link ? "it is another user's link" :
-					      "it has other names, and may be another file");
-	if (is_there && stat(path, &file) == 0 && !S_ISREG(file.st_mode)) {
-		/* A pipe waits for who reads it, and a device has no beginning. */
-		if (S_ISDIR(file.st_mode))
-			return refuse(path, strerror(EISDIR));
-		return access(path, W_OK) == 0 || refuse(path, strerror(errno));
+	if (done) {
+		done = begin_at(&place, appends, since);
+		wcm__path_leave(&place);
 	}
-	return begin_regular(path, is_link ? 0 : O_NOFOLLOW, appends, since);
+	return done;
 }
 
 bool output_begin(const char *pattern, bool appends, char since[static OUTPUT_SINCE])
@@ -213,70 +222,95 @@ bool output_can_report(const char *pattern, bool appends)
 	return can;
 }
 
-static bool is_empty(const char *path)
+static bool takes_entries(const struct wcm_path *place)
 {
-	DIR *directory = opendir(path);
-	struct dirent *entry;
-	bool empty = directory != NULL;
-
-	while (empty && (entry = readdir(directory)))
-		empty = strcmp(entry->d_name, ".") == 0 ||
-			strcmp(entry->d_name, "..") == 0;
-	if (directory)
-		closedir(directory);
-	return empty;
+	return faccessat(place->folder, ".", W_OK | X_OK, AT_EACCESS) == 0 ||
+	       refuse(place->path, strerror(errno));
 }
 
-static bool is_recording(const char *path)
+bool output_can_replace(const char *pattern)
 {
-	char *info;
-	bool is;
-
-	if (asprintf(&info, "%s/info", path) < 0)
-		return false;
-	is = access(info, F_OK) == 0;
-	free(info);
-	return is;
-}
-
-/* Whether the recording at PATH can make room for another, as PATH.old. */
-static bool can_make_room(const char *path)
-{
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	struct stat found;
-	char *old;
+	char *path = expand(pattern, of_reports);
+	struct wcm_path place;
+	const char *trap;
 	bool can;
 
-	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-		return refuse(path, "a recording is there, which cannot be renamed by "
-				    "this name");
-	if (!folder_takes_files(path) || asprintf(&old, "%s.old", path) < 0)
+	if (!path)
+		return output_can_be_made(pattern);
+	can = find(&place, path, true);
+	free(path);
+	if (!can)
 		return false;
-	can = lstat(old, &found) != 0 || is_recording(old) || is_empty(old) ||
-	      refuse(old, "it is where the recording that is there would go");
-	free(old);
+	trap = wcm__path_trap(&place);
+	if (trap)
+		can = refuse(place.path, trap);
+	else if (place.is_there && S_ISDIR(place.found.st_mode))
+		can = refuse(place.path, strerror(EISDIR));
+	else if (place.is_there && !S_ISREG(place.found.st_mode))
+		can = may_use(&place);
+	else
+		can = takes_entries(&place);
+	wcm__path_leave(&place);
 	return can;
 }
 
-static bool can_record(const char *path)
+/* Whether what is in the directory PLACE can make room, ITSELF being a link to it or the
+ * same. */
+static bool can_make_room(const struct wcm_path *itself, bool replace)
 {
-	struct stat found;
+	const struct wcm_obstacle found =
+		wcm__proof_of_room(itself->folder, itself->name, replace);
+	char *old;
 
-	if (stat(path, &found) != 0)
-		return errno == ENOENT && lstat(path, &found) != 0 ?
-			       folder_takes_files(path) :
-			       refuse(path, strerror(errno));
-	if (!takes_files(path))
-		return refuse(path, strerror(errno));
-	/* What is traced already may trace another program to where it records itself. */
-	if (getenv("WHOCALLME_RECORDING") || is_empty(path))
-		return true;
-	if (is_recording(path))
-		return can_make_room(path);
-	return refuse(path, "it is there, and no recording: name another");
+	if (!found.why)
+		return takes_entries(itself);
+	if (!found.is_old)
+		return refuse(itself->path, found.why);
+	if (asprintf(&old, "%s.old", itself->path) >= 0) {
+		refuse(old, found.why);
+		free(old);
+	}
+	return false;
 }
 
-bool output_can_record(const char *pattern)
+static bool can_record_in(const struct wcm_path *itself, const struct wcm_path *place,
+			  bool replace)
+{
+	const int fd = wcm__path_open(place, O_RDONLY | O_DIRECTORY, 0);
+	bool is_empty;
+
+	if (fd < 0)
+		return refuse(itself->path, strerror(-fd));
+	is_empty = wcm__proof_is_empty(fd);
+	close(fd);
+	/* What is traced already may trace another program to where it records itself. */
+	if (getenv("WHOCALLME_RECORDING"))
+		return true;
+	if (is_empty)
+		return faccessat(place->folder, place->name, W_OK | X_OK,
+				 AT_EACCESS) == 0 ||
+		       refuse(place->path, strerror(errno));
+	return can_make_room(itself, replace);
+}
+
+static bool can_record(const char *path, bool replace)
+{
+	struct wcm_path itself, place;
+	bool can = find(&itself, path, false);
+
+	if (!can)
+		return false;
+	if (!itself.is_there) {
+		can = takes_entries(&itself);
+	} else if ((can = find(&place, path, true))) {
+		can = can_record_in(&itself, &place, replace);
+		wcm__path_leave(&place);
+	}
+	wcm__path_leave(&itself);
+	return can;
+}
+
+bool output_can_record(const char *pattern, bool replace)
 {
 	char *path = expand(pattern, "");
 	bool can = true;
@@ -284,7 +318,7 @@ bool output_can_record(const char *pattern)
 	if (path) {
 		for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--)
 			path[end - 1] = '\0';
-		can = can_record(path);
+		can = can_record(path, replace);
 	}
 	free(path);
 	return can;

@@ -23,7 +23,11 @@ bool output_can_be_made(const char *pattern);
 /* The file of a crash report: a new one, or, APPENDS, one that is there. */
 bool output_can_report(const char *pattern, bool appends);
 
-/* The directory of a recording, which takes the place of another recording alone. */
-bool output_can_record(const char *pattern);
+/* The same of one that is replaced, or a pipe or a device, and leads to no other user's. */
+bool output_can_replace(const char *pattern);
+
+/* The directory of a recording, which takes the place of another recording alone, and of
+ * that only if REPLACE or by the default name. */
+bool output_can_record(const char *pattern, bool replace);
 
 #endif

@@ -38,6 +38,8 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/thread_text.c %reldir%/crash/thread_text.h \
 	%reldir%/crash/threads.c %reldir%/crash/threads.h \
 	%reldir%/crash/turn.c %reldir%/crash/turn.h \
+	%reldir%/files/path.c %reldir%/files/path.h \
+	%reldir%/files/proof.c %reldir%/files/proof.h \
 	%reldir%/hook/edges.c %reldir%/hook/edges.h \
 	%reldir%/hook/gate.c %reldir%/hook/gate.h \
 	%reldir%/hook/graph_file.c %reldir%/hook/graph_file.h \

@@ -40,6 +40,11 @@ enum wcm_trace_mode {
  * name, unless it is dropped. */
 #define WCM_TRACE_KEEP_CALLEES 0x8u
 
+/* A recording that is there already, and proven to be one of this user's, is kept with
+ * ".old" behind its name, and one that was so kept before is removed.  Without this, that
+ * is done for one called uftrace.data alone. */
+#define WCM_TRACE_REPLACE 0x10u
+
 /* Which calls are traced.  A list is of globs (fnmatch(3), by bytes) between commas; a
  * backslash takes a comma's meaning away.  NULL or empty: no such filter.  Of functions,
  * modules and sources, every list that is given must keep a function.  What is dropped is

@@ -5,7 +5,7 @@
 . "$top_srcdir/test/support/tap.sh"
 
 lint=$top_srcdir/test/lint
-safe='arch unwind symbols lines report crash hook'
+safe='arch unwind symbols lines report crash files hook'
 safe_lib=$top_builddir/.libs/libwcm-safe.a
 
 tap_make_dir
@@ -27,7 +27,7 @@ system_includes()
 # shellcheck disable=SC2086 # a list of folders
 tap_check "signal-safe folders include signal-safe headers of ours only" \
 	"$(quoted_includes $safe |
-	   grep -vE ':((arch|unwind|symbols|lines|report|crash|hook|whocallme)/[a-z_]+|demangler/demangler|columns|regs|syscall)\.h$')"
+	   grep -vE ':((arch|unwind|symbols|lines|report|crash|files|hook|whocallme)/[a-z_]+|demangler/demangler|columns|regs|syscall)\.h$')"
 
 # shellcheck disable=SC2086
 tap_check "signal-safe folders include only system headers of safe-headers.txt" \
@@ -47,7 +47,7 @@ tap_check "only arch/ names a CPU or a register" \
 	"$(grep -rnwE "$cpu" --include='*.[chS]' . | grep -v '^\./arch/')"
 
 ours='#[[:space:]]*include[[:space:]]*(<whocallme/|"(arch|unwind|symbols|lines|report|crash|hook|load|trace|watch|preload|whocallme|columns|regs|syscall|\.\.)[/.])'
-tap_check "tool/ and examples/ see no header of the library but <whocallme.h>" \
+tap_check "tool/ and examples/ see no header of the library but <whocallme.h> and files/" \
 	"$(cd .. && grep -rnE "$ours" --include='*.[ch]' --include='*.cc' tool examples)"
 
 tap_check "tool/debug/ knows nothing of tool/reports/" \

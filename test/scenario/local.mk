@@ -19,8 +19,8 @@ scenarios = \
 	%reldir%/run.bats %reldir%/sanitizers.bats %reldir%/threads.bats \
 	%reldir%/trace.bats %reldir%/trace_command.bats \
 	%reldir%/trace_control.bats %reldir%/trace_exec.bats \
-	%reldir%/trace_links.bats %reldir%/trace_output.bats %reldir%/unwind.bats \
-	%reldir%/withheld.bats
+	%reldir%/trace_links.bats %reldir%/trace_output.bats \
+	%reldir%/trace_trust.bats %reldir%/unwind.bats %reldir%/withheld.bats
 
 # One of each area.
 quick_scenarios = %reldir%/classic.bats %reldir%/command.bats \

@@ -313,6 +313,10 @@ assert sum(e["ph"] == "E" and e["name"] == "recurse" for e in events) == 21' "$o
 	record "$bin/calls" recursion
 	cp -r "$ours" "$BATS_TEST_TMPDIR/first"
 	record "$bin/calls" forks
+	expect_status 0
+	err_has "^<whocallme>: cannot record to $ours: a recording is there: name another"
+	diff -r "$BATS_TEST_TMPDIR/first" "$ours"
+	record env WHOCALLME_TRACE_REPLACE=yes "$bin/calls" forks
 	diff -r "$BATS_TEST_TMPDIR/first" "$ours.old"
 	uftrace_on_ours report
 	refute grep -q recurse "$out"

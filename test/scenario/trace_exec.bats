@@ -110,7 +110,7 @@ makes no sense; it takes yes or no"
 	local how
 	for how in $all; do
 		[ "$how" != vfork ] || continue
-		observe "$whocallme" trace --record=recording "$bin/runs" "$how" \
+		observe "$whocallme" trace --force --record=recording "$bin/runs" "$how" \
 			/nowhere/program
 		expect_status 0
 		case $how in
@@ -120,7 +120,7 @@ makes no sense; it takes yes or no"
 	done
 	observe "$bin/runs" fexecve /nowhere/program
 	cp "$out" plain
-	observe "$whocallme" trace --record=recording "$bin/runs" fexecve /nowhere/program
+	observe "$whocallme" trace --force --record=recording "$bin/runs" fexecve /nowhere/program
 	cmp plain "$out"
 }
 

@@ -183,6 +183,11 @@ not_run()
 	trace_it --record=folder "$bin/relatives"
 	expect_status 0
 	trace_it --record=folder/ "$bin/relatives"
+	expect_status 125
+	expect_err "whocallme trace: $PWD/folder: a recording is there: name another; "\
+'--force, or WHOCALLME_TRACE_REPLACE=yes, keeps it as .old'
+	[ ! -e folder.old ] || blame "put aside unasked"
+	trace_it --force --record=folder/ "$bin/relatives"
 	expect_status 0
 	[ -e folder.old/info ] && [ -e folder/info ]
 }
@@ -191,7 +196,7 @@ not_run()
 	local folder
 	trace_it --record=first "$bin/relatives"
 	ln -s first link
-	trace_it --record=link "$bin/relatives"
+	trace_it --force --record=link "$bin/relatives"
 	expect_status 0
 	[ "$(readlink link.old)" = first ] || blame "not renamed"
 	for folder in first link; do

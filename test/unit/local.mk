@@ -50,7 +50,7 @@ unit_step = whocallme/unwind/step.c test/support/fake_read.c \
 unit_frame_pointer = whocallme/unwind/frame_pointer.c \
 	test/support/fake_arch.c test/support/fake_arch.h
 
-test_unit_test_append_SOURCES = %reldir%/test_append.c whocallme/crash/append.c whocallme/crash/file_lock.c \
+test_unit_test_append_SOURCES = %reldir%/test_append.c whocallme/crash/append.c whocallme/crash/file_lock.c whocallme/files/path.c \
 	whocallme/report/output.c
 test_unit_test_append_CPPFLAGS = $(unit_cppflags)
 test_unit_test_append_CFLAGS = $(unit_cflags)

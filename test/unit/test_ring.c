@@ -16,11 +16,18 @@ enum { TID = 17, MANY = 200000, FEW = 10, PIECE = 64 << 10 };
 
 static int set_up(void **state)
 {
+	struct stat made;
+
 	(void)state;
 	strcpy(wcm__recording.directory, "/tmp/test_ring.XXXXXX");
 	wcm__recording.failed = false;
 	wcm__recording.most = 1 << 18;
-	return mkdtemp(wcm__recording.directory) ? 0 : -1;
+	if (!mkdtemp(wcm__recording.directory) ||
+	    stat(wcm__recording.directory, &made) != 0)
+		return -1;
+	wcm__recording.device = made.st_dev;
+	wcm__recording.inode = made.st_ino;
+	return 0;
 }
 
 static int tear_down(void **state)

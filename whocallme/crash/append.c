@@ -11,10 +11,10 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "crash/file_lock.h"
+#include "files/path.h"
 #include "report/output.h"
 #include "syscall.h"
 
@@ -28,22 +28,6 @@ static int gathered = -1;
 static void close_it(int fd)
 {
 	wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
-}
-
-/* A file that somebody else made, or can reach by another name (-EMLINK), may be one
- * that is not to be written to. */
-static int check(int fd)
-{
-	const unsigned own = (unsigned)wcm__syscall(SYS_geteuid, 0, 0, 0, 0, 0,
-						    0);
-	struct stat status;
-	long error = wcm__syscall(SYS_fstat, fd, (long)&status, 0, 0, 0, 0);
-
-	if (error < 0)
-		return (int)error;
-	if (!S_ISREG(status.st_mode) || status.st_uid != own)
-		return -EINVAL;
-	return status.st_nlink > 1 ? -EMLINK : 0;
 }
 
 static bool write_all(const char *bytes, size_t size)
@@ -108,7 +92,7 @@ static int open_path(const char *path)
 	while (fd == -EINTR);
 	if (fd < 0)
 		return (int)fd;
-	error = check((int)fd);
+	error = wcm__path_check_own((int)fd);
 	if (error < 0)
 		close_it((int)fd);
 	return error < 0 ? error : (int)fd;

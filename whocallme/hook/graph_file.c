@@ -2,7 +2,8 @@
 /* graph_file.c - the file that a graph is written to.
  *
  * It is written under another name and renamed when it is whole, so that nobody reads
- * half a graph.  A device or a pipe is written to as it is.
+ * half a graph.  A device or a pipe is written to as it is.  Where its path leads is found
+ * when it is written, and the folder stays open until it is whole.
  */
 #include "hook/graph_file.h"
 
@@ -75,37 +76,49 @@ static int make_path(char *path)
 	return fits ? 0 : ENAMETOOLONG;
 }
 
-/* A name next to PATH that no other file being written has. */
-static void make_other(struct wcm_graph_file *file)
+/* A name next to the file's that no other file being written has. */
+static int make_other(struct wcm_graph_file *file)
 {
-	size_t used = strlen(file->path);
+	size_t used = strlen(file->place.name);
 
-	memcpy(file->other, file->path, used);
-	memcpy(file->other + used, ".", 1);
-	used += 1;
+	if (used + 2 * sizeof("-2147483648") >= sizeof(file->other))
+		return ENAMETOOLONG;
+	memcpy(file->other, file->place.name, used);
+	file->other[used++] = '.';
 	used += wcm__format_decimal(file->other + used, wcm__process_id());
 	file->other[used++] = '-';
 	used += wcm__format_decimal(file->other + used, file->number);
 	file->other[used] = '\0';
+	return 0;
 }
 
-static bool is_plain(const char *path)
-{
-	struct stat status;
-
-	return wcm__syscall(SYS_newfstatat, AT_FDCWD, (long)path, (long)&status, 0,
-			    0, 0) < 0 || S_ISREG(status.st_mode);
-}
-
-static int open_file(const char *path, int flags)
+static int open_other(struct wcm_graph_file *file)
 {
 	long fd;
 
+	if (make_other(file) != 0)
+		return -ENAMETOOLONG;
 	do
-		fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)path,
-				  O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, 0666, 0, 0);
+		fd = wcm__syscall(SYS_openat, file->place.folder, (long)file->other,
+				  O_WRONLY | O_CLOEXEC | O_NOCTTY | O_CREAT | O_EXCL |
+					  O_NOFOLLOW,
+				  0666, 0, 0);
 	while (fd == -EINTR);
 	return (int)fd;
+}
+
+/* Returns a descriptor or a negated errno. */
+static int open_file(struct wcm_graph_file *file)
+{
+	const struct wcm_path *place = &file->place;
+
+	if (wcm__path_trap(place))
+		return -EXDEV;
+	file->renamed = !place->is_there || S_ISREG(place->found.st_mode);
+	if (!file->renamed)
+		return wcm__path_open(place, O_WRONLY | O_APPEND, 0);
+	file->mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
+	return open_other(file);
 }
 
 void wcm__graph_file_open(struct wcm_graph_file *file)
@@ -113,18 +126,14 @@ void wcm__graph_file_open(struct wcm_graph_file *file)
 	file->fd = -1;
 	file->used = 0;
 	file->renamed = false;
+	file->place.folder = -1;
 	file->number = __atomic_add_fetch(&target.begun, 1, __ATOMIC_RELAXED);
 	file->error = make_path(file->path);
+	if (!file->error)
+		file->error = -wcm__path_find(&file->place, file->path, true);
 	if (file->error)
 		return;
-	file->renamed = is_plain(file->path);
-	if (file->renamed) {
-		file->mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
-		make_other(file);
-		file->fd = open_file(file->other, O_CREAT | O_EXCL | O_NOFOLLOW);
-	} else {
-		file->fd = open_file(file->path, 0);
-	}
+	file->fd = open_file(file);
 	if (file->fd < 0)
 		file->error = -file->fd;
 }
@@ -184,13 +193,14 @@ static void take_place(struct wcm_graph_file *file)
 	long result = 0;
 
 	if (!file->error && !is_outdated(file->number)) {
-		result = wcm__syscall(SYS_renameat, AT_FDCWD, (long)file->other,
-				      AT_FDCWD, (long)file->path, 0, 0);
+		result = wcm__syscall(SYS_renameat, file->place.folder,
+				      (long)file->other, file->place.folder,
+				      (long)file->place.name, 0, 0);
 		if (result == 0)
 			return;
 		file->error = (int)-result;
 	}
-	wcm__syscall(SYS_unlinkat, AT_FDCWD, (long)file->other, 0, 0, 0, 0);
+	wcm__syscall(SYS_unlinkat, file->place.folder, (long)file->other, 0, 0, 0, 0);
 }
 
 bool wcm__graph_file_close(struct wcm_graph_file *file)
@@ -207,6 +217,7 @@ bool wcm__graph_file_close(struct wcm_graph_file *file)
 	}
 	if (file->renamed)
 		wcm__mask_set(file->mask);
+	wcm__path_leave(&file->place);
 	if (file->error)
 		wcm__crash_file_complain(STDERR, file->path, -file->error);
 	return !file->error;

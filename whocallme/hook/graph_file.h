@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "files/path.h"
+
 /* Graphs go to PATH, which is absolute: %p in it is the process, %% a %.  Without %p,
  * a child of the process that asks for this adds its number.  False: it is too long. */
 bool wcm__graph_file_set(const char *path);
@@ -20,7 +22,9 @@ struct wcm_graph_file {
 	bool renamed;  /* it is written under another name first */
 	uint64_t mask; /* of signals, before; what ends the process waits so long */
 	size_t used;
-	char path[4096], other[4096 + 32];
+	char path[4096]; /* as it was asked for */
+	struct wcm_path place;
+	char other[256]; /* a name in the same folder */
 	char buffer[32 * 1024];
 };
 

@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "crash/file.h"
+#include "files/path.h"
 #include "hook/gate.h"
 #include "hook/window.h"
 #include "report/format.h"
@@ -31,7 +32,7 @@ static int target_fd = -1;
 static struct {
 	dev_t device; /* what the descriptor is, to be known by */
 	ino_t inode;
-	bool is_file, is_pipe, names_processes;
+	bool is_file, is_pipe, is_magic, names_processes;
 	uint64_t since; /* what was written before is of another trace */
 	char pattern[LONGEST_PATH]; /* absolute; empty: the descriptor's own path */
 	char path[LONGEST_PATH];
@@ -122,18 +123,6 @@ static bool make_path(void)
 	return true;
 }
 
-static long open_path(int flags)
-{
-	long fd;
-
-	do
-		fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)target.path,
-				  flags | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666,
-				  0, 0);
-	while (fd == -EINTR);
-	return fd;
-}
-
 static int take(long fd)
 {
 	long moved = fd < 0 ? fd : move_away(fd);
@@ -149,49 +138,64 @@ static int take(long fd)
 }
 
 /* One that is opened for reading, too, would never hear that its reader has gone. */
-static bool is_fifo(void)
+static bool is_fifo(const struct wcm_path *place)
 {
 	struct stat found;
 
-	return wcm__syscall(SYS_newfstatat, AT_FDCWD, (long)target.path,
+	return wcm__syscall(SYS_newfstatat, place->folder, (long)place->name,
 			    (long)&found, 0, 0, 0) == 0 && S_ISFIFO(found.st_mode);
 }
 
-/* Whether FOUND, which is open, is of another trace, and nobody else's: a link may lead
- * anywhere, and a file may have other names. */
-static bool is_old(const struct stat *found)
+/* Whether FOUND, which is open, is of another trace, and nobody else's: a file may have
+ * other names. */
+static bool is_old(const struct wcm_path *place, const struct stat *found)
 {
 	const uint64_t second = UINT64_C(1000000000);
-	struct stat named;
 
 	return (uint64_t)found->st_mtim.tv_sec * second +
 			       (uint64_t)found->st_mtim.tv_nsec < target.since &&
-	       found->st_nlink == 1 &&
-	       wcm__syscall(SYS_newfstatat, AT_FDCWD, (long)target.path, (long)&named,
-			    AT_SYMLINK_NOFOLLOW, 0, 0) == 0 &&
-	       named.st_dev == found->st_dev && named.st_ino == found->st_ino;
+	       place->is_there && found->st_nlink == 1 &&
+	       place->found.st_dev == found->st_dev &&
+	       place->found.st_ino == found->st_ino;
 }
 
-static int open_file(void)
+static int open_at(const struct wcm_path *place)
 {
 	struct stat found;
-	long fd = open_path(is_fifo() ? O_WRONLY : O_RDWR | O_CREAT);
-	int result;
+	int fd, result;
 
+	if (wcm__path_trap(place))
+		return -EXDEV;
+	fd = wcm__path_open(place, O_APPEND | (is_fifo(place) ? O_WRONLY :
+							       O_RDWR | O_CREAT), 0666);
 	if (fd < 0) /* a pipe or a terminal of which we have but one end */
-		fd = open_path(O_WRONLY | O_CREAT);
+		fd = wcm__path_open(place, O_APPEND | O_WRONLY | O_CREAT, 0666);
 	result = take(fd);
 	if (fd >= 0)
 		close_fd(fd);
 	if (result < 0)
 		return result;
+	memcpy(target.path, place->path, sizeof(target.path));
+	target.is_magic = place->magic;
 	target.is_file = wcm__syscall(SYS_fstat, target_fd, (long)&found, 0, 0,
 				      0, 0) == 0 && S_ISREG(found.st_mode);
-	if (target.is_file && is_old(&found))
+	if (target.is_file && is_old(place, &found))
 		wcm__syscall(SYS_ftruncate, target_fd, 0, 0, 0, 0, 0);
 	if (target.is_file)
 		wcm__window_begin(target.names_processes);
 	return 0;
+}
+
+static int open_file(void)
+{
+	static struct wcm_path place; /* large; who begins a trace, or a child, is alone */
+	int result = wcm__path_find(&place, target.path, true);
+
+	if (result < 0)
+		return result;
+	result = open_at(&place);
+	wcm__path_leave(&place);
+	return result;
 }
 
 /* What a descriptor that was given to us has for a name. */
@@ -241,6 +245,19 @@ int wcm__lines_open(int fd, const char *pattern, uint64_t since,
 	if (result == 0)
 		write_head(kind->head);
 	return result;
+}
+
+static long open_path(int flags)
+{
+	long fd;
+
+	if (!target.is_magic)
+		flags |= O_NOFOLLOW;
+	do
+		fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)target.path,
+				  flags | O_APPEND | O_CLOEXEC | O_NOCTTY, 0, 0, 0);
+	while (fd == -EINTR);
+	return fd;
 }
 
 /* Open again what the program has closed. */

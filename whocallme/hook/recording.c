@@ -9,10 +9,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "crash/clock.h"
 #include "crash/file_lock.h"
+#include "files/path.h"
 #include "hook/gate.h"
 #include "hook/ring.h"
 #include "hook/task_list.h"
@@ -26,19 +28,37 @@ enum { NAME_ROOM = 32, SECOND = 1000000000 };
 
 struct wcm_recording wcm__recording;
 
+int wcm__recording_open_directory(int flags)
+{
+	struct stat found;
+	long fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)wcm__recording.directory,
+			       O_DIRECTORY | O_CLOEXEC | flags, 0, 0, 0);
+
+	if (fd < 0)
+		return (int)fd;
+	if (wcm__syscall(SYS_fstat, fd, (long)&found, 0, 0, 0, 0) == 0 &&
+	    found.st_dev == wcm__recording.device && found.st_ino == wcm__recording.inode)
+		return (int)fd;
+	wcm__recording_close_file((int)fd);
+	return -ENOENT;
+}
+
 int wcm__recording_open_file(const char *name, int flags)
 {
-	long directory = wcm__syscall(SYS_openat, AT_FDCWD,
-				      (long)wcm__recording.directory,
-				      O_PATH | O_DIRECTORY | O_CLOEXEC, 0, 0, 0);
+	const int directory = wcm__recording_open_directory(O_PATH);
 	long fd;
+	int error;
 
 	if (directory < 0)
-		return (int)directory;
-	fd = wcm__syscall(SYS_openat, directory, (long)name, flags | O_CLOEXEC,
-			  0644, 0, 0);
-	wcm__syscall(SYS_close, directory, 0, 0, 0, 0, 0);
-	return (int)fd;
+		return directory;
+	fd = wcm__syscall(SYS_openat, directory, (long)name,
+			  flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0644, 0,
+			  0);
+	wcm__recording_close_file(directory);
+	error = fd < 0 ? (int)fd : wcm__path_check_own((int)fd);
+	if (fd >= 0 && error < 0)
+		wcm__recording_close_file((int)fd);
+	return error < 0 ? error : (int)fd;
 }
 
 void wcm__recording_lock(int fd)
@@ -80,6 +100,10 @@ static const char *reason(int error)
 	case EMFILE:
 	case ENFILE:
 		return "no descriptor is left";
+	case EINVAL:
+	case ELOOP:
+	case EMLINK:
+		return "a file in it is a link, or not this user's own";
 	case ENODEV:
 		return "the file system cannot map files";
 	case ENOMEM:

@@ -12,7 +12,8 @@
 enum { WCM_SESSION_DIGITS = 16 };
 
 struct wcm_recording {
-	char directory[PATH_MAX]; /* from the root */
+	char directory[PATH_MAX]; /* from the root, without links */
+	uint64_t device, inode;   /* the directory's, to be known by */
 	char session[WCM_SESSION_DIGITS + 1];
 	uint64_t start;  /* of the session */
 	uint64_t execve; /* in the session before, in this process; or 0 */
@@ -24,8 +25,11 @@ struct wcm_recording {
 
 extern struct wcm_recording wcm__recording;
 
-/* Open the file NAME of the directory, FLAGS as for open(2).  Returns a descriptor
- * for wcm__recording_close_file(), or a negated errno. */
+/* Open the directory itself, FLAGS as for open(2), or its file NAME, which is to be a
+ * regular one of this user's own.  No link is followed, and what has taken the directory's
+ * place since the recording began is not it (-ENOENT).  Returns a descriptor for
+ * wcm__recording_close_file(), or a negated errno. */
+int wcm__recording_open_directory(int flags);
 int wcm__recording_open_file(const char *name, int flags);
 void wcm__recording_close_file(int fd);
 

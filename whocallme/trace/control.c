@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "crash/file.h"
 #include "hook/ending.h"
 #include "hook/filter.h"
 #include "hook/gate.h"
@@ -46,7 +47,8 @@ static bool is_known(const struct wcm_trace_options *options)
 {
 	static const struct wcm_trace_options zero;
 	const uint32_t flags = WCM_TRACE_EXITS | WCM_TRACE_HIDE_CALLEES |
-			       WCM_TRACE_NO_TIMES | WCM_TRACE_KEEP_CALLEES;
+			       WCM_TRACE_NO_TIMES | WCM_TRACE_KEEP_CALLEES |
+			       WCM_TRACE_REPLACE;
 
 	return options->mode < MODES && modes[options->mode].backend->sink &&
 	       (options->flags & ~flags) == 0 &&
@@ -168,7 +170,8 @@ static void complain_why(struct wcm_line *line, int error)
 	if (error == 0)
 		return;
 	wcm__line_text(line, ": ");
-	wcm__line_text(line, strerror(error));
+	wcm__line_text(line, error == EXDEV ? wcm__crash_file_reason(-error) :
+					      strerror(error));
 }
 
 static void complain(const char *mode, enum wcm_status status, const char *output,

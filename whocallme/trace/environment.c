@@ -119,6 +119,8 @@ bool wcm__trace_environment(struct wcm_trace_options *options,
 			 &options->flags) &&
 	       read_flag(PREFIX "TIMES", "no", "yes", WCM_TRACE_NO_TIMES,
 			 &options->flags) &&
+	       read_flag(PREFIX "REPLACE", "yes", "no", WCM_TRACE_REPLACE,
+			 &options->flags) &&
 	       read_flag(PREFIX "SIGNALS", "no", "yes", 1, &later) &&
 	       read_flag(PREFIX "CARRY", "no", "yes", 1, &later) &&
 	       read_number(PREFIX "SINCE", UINT64_MAX, &since) &&

@@ -3,12 +3,14 @@
 #include "trace/backend.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files/path.h"
 #include "hook/graph_file.h"
 #include "hook/graph_write.h"
 #include "hook/roomy.h"
@@ -18,13 +20,13 @@
 
 static const char usual[] = "whocallme.dot";
 
-/* PATH, whatever directory the program changes to and however many links it is. */
+/* PATH, whatever directory the program changes to. */
 static char *absolute(const char *path)
 {
-	char *directory, *made = realpath(path, NULL);
+	char *directory, *made = NULL;
 
-	if (made || *path == '/')
-		return made ? made : strdup(path);
+	if (*path == '/')
+		return strdup(path);
 	directory = getcwd(NULL, 0);
 	if (directory && asprintf(&made, "%s/%s", directory, path) < 0)
 		made = NULL;
@@ -32,22 +34,33 @@ static char *absolute(const char *path)
 	return made;
 }
 
-/* Whether PATH can be written to: a device or a pipe, or a file that is replaced; errno
- * says why not. */
+/* Whether what PLACE is can be written to: a device or a pipe, or a file that is replaced.
+ * Returns an errno. */
+static int why_not(const struct wcm_path *place)
+{
+	const bool is_plain = !place->is_there || S_ISREG(place->found.st_mode);
+	const char *name = is_plain ? "." : place->name;
+
+	if (wcm__path_trap(place))
+		return EXDEV;
+	if (place->is_there && S_ISDIR(place->found.st_mode))
+		return EISDIR;
+	return faccessat(place->folder, name, is_plain ? W_OK | X_OK : W_OK,
+			 AT_EACCESS) == 0 ? 0 : errno;
+}
+
+/* The same of PATH, as far as it is known before it is written. */
 static bool is_possible(const char *path)
 {
-	char *directory;
-	struct stat status;
-	bool possible;
+	static struct wcm_path place; /* large: one at a time starts a trace */
+	int error = -wcm__path_find(&place, path, true);
 
-	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-		errno = EISDIR;
-		return !S_ISDIR(status.st_mode) && access(path, W_OK) == 0;
+	if (error == 0) {
+		error = why_not(&place);
+		wcm__path_leave(&place);
 	}
-	directory = strndup(path, (size_t)(strrchr(path, '/') - path) + 1);
-	possible = directory && access(directory, W_OK | X_OK) == 0;
-	free(directory);
-	return possible;
+	errno = error;
+	return error == 0;
 }
 
 static void write_graph(void *argument)

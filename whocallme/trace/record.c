@@ -57,7 +57,7 @@ static enum wcm_status open_recording(const struct wcm_trace_options *options)
 	enum wcm_status status = wcm__record_dir_open(
 		options->output && *options->output ? options->output :
 						      "uftrace.data",
-		&joined);
+		options->flags & WCM_TRACE_REPLACE, &joined);
 
 	if (status != WCM_OK)
 		return status;

@@ -18,26 +18,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files/path.h"
+#include "files/proof.h"
 #include "hook/recording.h"
 #include "hook/ring.h"
 #include "report/line.h"
 
-enum { STAT_ROOM = 1024, START_FIELD = 22, ID_DIGITS = 16, IDS_ROOM = 64,
-       LONGEST = PATH_MAX + NAME_MAX };
+enum { STAT_ROOM = 1024, START_FIELD = 22, NAME_ROOM = 64 };
 
-static const char marker[] = "whocallme", variable[] = "WHOCALLME_RECORDING";
+static const char variable[] = "WHOCALLME_RECORDING";
 
-static void make_path(char path[static LONGEST], const char *name)
+FILE *wcm__record_dir_file(const char *name, int flags)
 {
-	snprintf(path, LONGEST, "%s/%s", wcm__recording.directory, name);
-}
+	const int fd = wcm__recording_open_file(name, flags);
+	FILE *file = fd < 0 ? NULL :
+			      fdopen(fd, (flags & O_ACCMODE) == O_RDONLY ? "r" :
+					 flags & O_APPEND		 ? "a" :
+									   "w");
 
-FILE *wcm__record_dir_file(const char *name, const char *mode)
-{
-	char path[LONGEST];
-
-	make_path(path, name);
-	return fopen(path, mode);
+	if (fd >= 0 && !file)
+		close(fd);
+	return file;
 }
 
 bool wcm__record_dir_close(FILE *file)
@@ -49,13 +50,15 @@ bool wcm__record_dir_close(FILE *file)
 
 void wcm__record_dir_remove(const char *name)
 {
-	char path[LONGEST];
+	const int directory = wcm__recording_open_directory(O_PATH);
 
-	make_path(path, name);
-	unlink(path);
+	if (directory < 0)
+		return;
+	unlinkat(directory, name, 0);
+	close(directory);
 }
 
-static enum wcm_status refuse(const char *why)
+static enum wcm_status refuse_for(const char *why, bool is_old)
 {
 	struct wcm_line line;
 
@@ -63,17 +66,24 @@ static enum wcm_status refuse(const char *why)
 	wcm__line_text(&line, "<whocallme>: cannot record to ");
 	wcm__line_name(&line, wcm__recording.directory);
 	wcm__line_text(&line, ": ");
+	if (is_old)
+		wcm__line_text(&line, "what is there as .old: ");
 	wcm__line_text(&line, why);
 	wcm__line_text(&line, "\n");
 	wcm__line_write(&line);
 	return WCM_EOPEN;
 }
 
+static enum wcm_status refuse(const char *why)
+{
+	return refuse_for(why, false);
+}
+
 /* When the process PID was started, in ticks since the machine was; 0: it is not
  * there. */
 static unsigned long long start_of(long pid)
 {
-	char path[IDS_ROOM], text[STAT_ROOM] = "", *field;
+	char path[NAME_ROOM], text[STAT_ROOM] = "", *field;
 	unsigned long long start = 0;
 	FILE *file;
 
@@ -92,49 +102,42 @@ static unsigned long long start_of(long pid)
 	return start;
 }
 
-/* Whether the recording that is there is that of the run this process is of.  Who has
- * made the directory for the program may have left the marker in it. */
-static bool is_ours(void)
+/* Whether the recording FD is that of the run this process is of.  Who has made the
+ * directory for the program may have left the marker in it. */
+static bool is_ours(int fd)
 {
 	const char *expected = secure_getenv(variable);
-	char id[ID_DIGITS + 1] = "";
-	unsigned long long start = 0;
-	long pid = 0;
-	FILE *file = wcm__record_dir_file(marker, "re");
+	struct wcm_marker marker;
 
-	if (!file)
-		return false;
-	if (fscanf(file, "%16s %ld %llu", id, &pid, &start) != 3)
-		start = 0;
-	fclose(file);
-	return start != 0 && ((expected && strcmp(expected, id) == 0) ||
-			      start_of(pid) == start);
+	return !wcm__proof_is_shared(fd) && wcm__proof_marker(fd, &marker) &&
+	       marker.start != 0 && ((expected && strcmp(expected, marker.id) == 0) ||
+				     start_of(marker.pid) == marker.start);
 }
 
 static bool has_info(void)
 {
-	FILE *file = wcm__record_dir_file("info", "re");
+	FILE *file = wcm__record_dir_file("info", O_RDONLY);
 
 	if (file)
 		fclose(file);
 	return file != NULL;
 }
 
-static void make_id(char id[ID_DIGITS + 1])
+static void make_id(char id[WCM_MARKER_ID + 1])
 {
 	unsigned long long random = 0;
 
 	if (getrandom(&random, sizeof(random), GRND_NONBLOCK) != sizeof(random))
 		random = start_of(getpid()) << 32 ^ (unsigned)getpid();
-	snprintf(id, ID_DIGITS + 1, "%016llx", random);
+	snprintf(id, WCM_MARKER_ID + 1, "%016llx", random);
 }
 
 /* Where the environment has the program traced, it tells the programs that this
  * one executes whose recording to join. */
 static bool mark(void)
 {
-	char id[ID_DIGITS + 1];
-	FILE *file = wcm__record_dir_file(marker, "we");
+	char id[WCM_MARKER_ID + 1];
+	FILE *file = wcm__record_dir_file(WCM_MARKER, WCM_NEW_FILE);
 
 	if (!file)
 		return false;
@@ -143,42 +146,6 @@ static bool mark(void)
 	if (secure_getenv("WHOCALLME_TRACE"))
 		setenv(variable, id, 1);
 	return fclose(file) == 0;
-}
-
-/* Remove the recording PATH; what else there may be in it keeps it. */
-static void remove_recording(const char *path)
-{
-	char name[2 * PATH_MAX];
-	struct dirent *entry;
-	DIR *directory;
-
-	snprintf(name, sizeof(name), "%s/info", path);
-	if (access(name, F_OK) != 0)
-		return;
-	directory = opendir(path);
-	while (directory && (entry = readdir(directory))) {
-		snprintf(name, sizeof(name), "%s/%s", path, entry->d_name);
-		unlink(name);
-	}
-	if (directory)
-		closedir(directory);
-	rmdir(path);
-}
-
-static enum wcm_status move_away(void)
-{
-	char old[PATH_MAX + sizeof(".old")], info[PATH_MAX + sizeof("/info")];
-
-	snprintf(info, sizeof(info), "%s/info", wcm__recording.directory);
-	if (access(info, F_OK) != 0)
-		return refuse("it is there, and no recording: name another");
-	snprintf(old, sizeof(old), "%s.old", wcm__recording.directory);
-	remove_recording(old);
-	if (rename(wcm__recording.directory, old) != 0)
-		return refuse("the recording that is there cannot be renamed");
-	return mkdir(wcm__recording.directory, 0777) == 0 ?
-		       WCM_OK :
-		       refuse(strerror(errno));
 }
 
 /* NAME from the root, with the process for %p and a percent sign for %%. */
@@ -211,31 +178,98 @@ static bool set_path(const char *name)
 	return true;
 }
 
-enum wcm_status wcm__record_dir_open(const char *name, bool *joined)
+/* Have the directory at PLACE be the recording's. */
+static enum wcm_status take(const struct wcm_path *place)
 {
+	const int fd = wcm__path_open(place, O_RDONLY | O_DIRECTORY, 0);
+	struct stat found;
+	const char *why;
+
+	if (fd < 0)
+		return refuse(strerror(-fd));
+	why = fstat(fd, &found) == 0 ? wcm__proof_is_shared(fd) : strerror(errno);
+	close(fd);
+	if (why)
+		return refuse(why);
+	strcpy(wcm__recording.directory, place->path);
+	wcm__recording.device = found.st_dev;
+	wcm__recording.inode = found.st_ino;
+	return WCM_OK;
+}
+
+/* Begin a recording at PLACE, where there is an empty directory, or none: MAKE one. */
+static enum wcm_status begin(const struct wcm_path *place, bool make)
+{
+	enum wcm_status status;
+
+	if (make && mkdirat(place->folder, place->name, 0755) != 0)
+		return refuse(strerror(errno));
+	status = take(place);
+	return status != WCM_OK || mark() ? status : refuse("no file can be made in it");
+}
+
+/* There is a directory at PLACE, where ITSELF may be a link to. */
+static enum wcm_status open_there(const struct wcm_path *itself,
+				  const struct wcm_path *place, bool replace,
+				  bool *joined)
+{
+	const int fd = wcm__path_open(place, O_RDONLY | O_DIRECTORY, 0);
+	const bool ours = fd >= 0 && is_ours(fd);
+	const bool empty = fd >= 0 && wcm__proof_is_empty(fd);
+	struct wcm_obstacle found = { NULL, false };
+
+	if (fd < 0)
+		return refuse(strerror(-fd));
+	close(fd);
+	if (ours) {
+		const enum wcm_status status = take(place);
+
+		*joined = status == WCM_OK && has_info();
+		return status;
+	}
+	if (!empty)
+		found = wcm__proof_make_room(itself->folder, itself->name, replace);
+	else if (unlinkat(itself->folder, itself->name, AT_REMOVEDIR) != 0)
+		/* A link, a mount point and "." cannot be removed, empty or not. */
+		return begin(place, false);
+	return found.why ? refuse_for(found.why, found.is_old) : begin(itself, true);
+}
+
+static bool find(struct wcm_path *place, bool follow)
+{
+	const int error = wcm__path_find(place, wcm__recording.directory, follow);
+
+	if (error == -EXDEV)
+		strcpy(wcm__recording.directory, place->path);
+	if (error < 0)
+		refuse(error == -EXDEV ? "it is another user's link" : strerror(-error));
+	return error == 0;
+}
+
+enum wcm_status wcm__record_dir_open(const char *name, bool replace, bool *joined)
+{
+	static struct wcm_path itself, place; /* large: one at a time starts a trace */
+	enum wcm_status status = WCM_EOPEN;
+
 	*joined = false;
 	if (!set_path(name))
 		return refuse("the name is too long");
-	if (mkdir(wcm__recording.directory, 0777) != 0) {
-		if (errno != EEXIST)
-			return refuse(strerror(errno));
-		if (is_ours()) {
-			*joined = has_info();
-			return WCM_OK;
-		}
-		if (rmdir(wcm__recording.directory) == 0 &&
-		    mkdir(wcm__recording.directory, 0777) != 0)
-			return refuse(strerror(errno));
-		/* A link, a mount point and "." cannot be removed, empty or not. */
-		else if ((errno == ENOTEMPTY || has_info()) && move_away() != WCM_OK)
-			return WCM_EOPEN;
+	if (!find(&itself, false))
+		return WCM_EOPEN;
+	if (!itself.is_there) {
+		status = begin(&itself, true);
+	} else if (find(&place, true)) {
+		status = open_there(&itself, &place, replace, joined);
+		wcm__path_leave(&place);
 	}
-	return mark() ? WCM_OK : refuse("no file can be made in it");
+	wcm__path_leave(&itself);
+	return status;
 }
 
 void wcm__record_dir_trim(void)
 {
-	DIR *directory = opendir(wcm__recording.directory);
+	const int fd = wcm__recording_open_directory(O_RDONLY);
+	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
 	char *end;
 
@@ -248,4 +282,6 @@ void wcm__record_dir_trim(void)
 	}
 	if (directory)
 		closedir(directory);
+	else if (fd >= 0)
+		close(fd);
 }

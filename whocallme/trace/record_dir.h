@@ -3,21 +3,26 @@
 #ifndef WCM_TRACE_RECORD_DIR_H
 #define WCM_TRACE_RECORD_DIR_H
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "whocallme/base.h"
 
 /* Have the directory NAME, %p being the process, take a recording: wcm__recording is
- * about it from now on.  One of another run is kept as NAME.old.  *JOINED: this
- * process belongs to the run that it is of, and is not the first.  A run is what the
- * file `whocallme` in it says: a number, which WHOCALLME_RECORDING repeats in the
- * environment, the first process and when that was started.  WCM_EOPEN, and the cause on stderr,
- * where there is to be none. */
-enum wcm_status wcm__record_dir_open(const char *name, bool *joined);
+ * about it from now on.  It is new, or empty, or that of the run that this process belongs
+ * to: then *JOINED says that the process is not the first.  A recording of another run is
+ * kept as NAME.old, instead of an older one, if it is proven to be one (files/proof.h),
+ * and if REPLACE or by the default name.  A run is what the file `whocallme` says: a
+ * number, which WHOCALLME_RECORDING repeats in the environment, the first process and when
+ * that was started.  WCM_EOPEN, and the cause on stderr, where there is to be none. */
+enum wcm_status wcm__record_dir_open(const char *name, bool replace, bool *joined);
 
-/* The file NAME of it, as for fopen(3). */
-FILE *wcm__record_dir_file(const char *name, const char *mode);
+/* The file NAME of it, FLAGS as for open(2), as a stream to read, or to write, or to
+ * append to. */
+FILE *wcm__record_dir_file(const char *name, int flags);
+/* What makes one that is not there. */
+enum { WCM_NEW_FILE = O_WRONLY | O_CREAT | O_EXCL };
 /* False where not all of it was written. */
 bool wcm__record_dir_close(FILE *file);
 

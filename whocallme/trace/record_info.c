@@ -132,7 +132,7 @@ bool wcm__info_write(void)
 {
 	const struct wcm_known_module *module = executable();
 	const bool has_id = module && module->map.build_id_size == SHA1_SIZE;
-	FILE *file = wcm__record_dir_file("info", "we");
+	FILE *file = wcm__record_dir_file("info", WCM_NEW_FILE);
 
 	if (!file)
 		return false;

@@ -89,7 +89,7 @@ static bool write_map(void)
 	FILE *file;
 
 	snprintf(name, sizeof(name), "sid-%s.map", wcm__recording.session);
-	file = wcm__record_dir_file(name, "we");
+	file = wcm__record_dir_file(name, WCM_NEW_FILE);
 	if (!file)
 		return false;
 	fprintf(file, "# execve %" PRIxPTR "\n", libcs_execve());
@@ -128,7 +128,7 @@ static bool append_line(void)
 	wcm__session_write_path(line, executable());
 	fputs("\"\n", line);
 	fclose(line);
-	file = wcm__record_dir_file("task.txt", "ae");
+	file = wcm__record_dir_file("task.txt", O_WRONLY | O_CREAT | O_APPEND);
 	if (!file)
 		return false;
 	setvbuf(file, NULL, _IOFBF, size + 1);
@@ -156,7 +156,7 @@ static uint64_t read_execve(const char *session)
 	FILE *file;
 
 	snprintf(name, sizeof(name), "sid-%.16s.map", session);
-	file = wcm__record_dir_file(name, "re");
+	file = wcm__record_dir_file(name, O_RDONLY);
 	if (!file)
 		return 0;
 	if (fscanf(file, "# execve %" SCNx64, &address) != 1)
@@ -170,7 +170,7 @@ static void find_session(long pid, char session[WCM_SESSION_DIGITS + 1], long *p
 {
 	char line[LINE_ROOM], sid[WCM_SESSION_DIGITS + 1];
 	long id, of;
-	FILE *file = wcm__record_dir_file("task.txt", "re");
+	FILE *file = wcm__record_dir_file("task.txt", O_RDONLY);
 
 	while (file && fgets(line, sizeof(line), file))
 		if (sscanf(line, "SESS timestamp=%*s pid=%ld sid=%16s", &id, sid) == 2 &&

@@ -43,7 +43,7 @@ static bool is_of(const char *name, const char *path, const char *id)
 {
 	char line[2 * PATH_MAX];
 	bool same_path = false, same_id = !*id;
-	FILE *file = wcm__record_dir_file(name, "re");
+	FILE *file = wcm__record_dir_file(name, O_RDONLY);
 
 	while (file && fgets(line, sizeof(line), file) && *line == '#') {
 		line[strcspn(line, "\n")] = '\0';
@@ -65,7 +65,7 @@ static FILE *make_file(char name[static NAME_MAX + 1], const char *path, const c
 	FILE *file;
 
 	snprintf(name, NAME_MAX + 1, "%s.sym", last_part(path));
-	file = wcm__record_dir_file(name, "wxe");
+	file = wcm__record_dir_file(name, WCM_NEW_FILE);
 	if (file || is_of(name, path, id))
 		return file;
 	for (const char *byte = path; *byte; byte++)
@@ -74,7 +74,7 @@ static FILE *make_file(char name[static NAME_MAX + 1], const char *path, const c
 		snprintf(name, NAME_MAX + 1, "%s-%.4s.sym", last_part(path), id);
 	else
 		snprintf(name, NAME_MAX + 1, "%s-%04x.sym", last_part(path), sum);
-	return wcm__record_dir_file(name, "wxe");
+	return wcm__record_dir_file(name, WCM_NEW_FILE);
 }
 
 /* A line is a function: what would end it stands as \\x0a. */

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* path.c - where does a path lead, whatever other users put in its way?
+ *
+ * It is walked part by part, by descriptors: what was looked at is what is entered.
+ */
+#include "files/path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "syscall.h"
+
+enum { MOST_LINKS = 40 /* the kernel's own */ };
+
+bool wcm__path_is_trusted(unsigned uid)
+{
+	return uid == 0 ||
+	       uid == (unsigned)wcm__syscall(SYS_geteuid, 0, 0, 0, 0, 0, 0);
+}
+
+static void close_it(int fd)
+{
+	if (fd >= 0)
+		wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+}
+
+/* Have the folder FD be where the walk is. */
+static int enter(struct wcm_path *place, int fd)
+{
+	if (fd < 0)
+		return fd;
+	close_it(place->folder);
+	place->folder = fd;
+	return (int)wcm__syscall(SYS_fstat, fd, (long)&place->around, 0, 0, 0, 0);
+}
+
+static int look(int folder, const char *name, int flags)
+{
+	return (int)wcm__syscall(SYS_openat, folder, (long)name,
+				 O_PATH | O_CLOEXEC | flags, 0, 0, 0);
+}
+
+static int enter_root(struct wcm_path *place, size_t *used)
+{
+	*used = 0;
+	place->path[0] = '\0';
+	return enter(place, look(AT_FDCWD, "/", O_DIRECTORY));
+}
+
+static int enter_parent(struct wcm_path *place, size_t *used)
+{
+	while (*used > 0 && place->path[--*used] != '/')
+		;
+	place->path[*used] = '\0';
+	return enter(place, look(place->folder, "..", O_DIRECTORY));
+}
+
+/* Take the next part off the rest, to stand behind the USED bytes of the path.  Returns
+ * its length, 0 where there is none, or -ENAMETOOLONG. */
+static int take_part(struct wcm_path *place, const char **rest, size_t used)
+{
+	size_t size = 0;
+
+	while (**rest == '/')
+		++*rest;
+	while ((*rest)[size] && (*rest)[size] != '/')
+		size++;
+	if (used + size + 2 > sizeof(place->path))
+		return -ENAMETOOLONG;
+	place->path[used] = '/';
+	memcpy(place->path + used + 1, *rest, size);
+	place->path[used + 1 + size] = '\0';
+	place->name = place->path + used + 1;
+	*rest += size;
+	while (**rest == '/')
+		++*rest;
+	return (int)size;
+}
+
+static bool may_follow(const struct wcm_path *place)
+{
+	const struct stat *around = &place->around;
+
+	return wcm__path_is_trusted(place->found.st_uid) &&
+	       wcm__path_is_trusted(around->st_uid) &&
+	       (!(around->st_mode & S_IWOTH) || around->st_mode & S_ISVTX);
+}
+
+/* Whether what was found is one of the kernel's own links to what is open, whose text is
+ * of no use. */
+static bool is_magic(const struct wcm_path *place)
+{
+	struct stat kernels;
+
+	return wcm__syscall(SYS_newfstatat, AT_FDCWD, (long)"/proc/self", (long)&kernels,
+			    AT_SYMLINK_NOFOLLOW, 0, 0) == 0 &&
+	       S_ISLNK(kernels.st_mode) && kernels.st_dev == place->found.st_dev;
+}
+
+/* Put what the link FD says before the rest. */
+static int follow_link(struct wcm_path *place, int fd, const char **rest)
+{
+	const size_t at = (size_t)(*rest - place->rest);
+	long size;
+
+	if (!may_follow(place))
+		return -EXDEV;
+	if (++place->links > MOST_LINKS)
+		return -ELOOP;
+	size = wcm__syscall(SYS_readlinkat, fd, (long)"", (long)place->rest,
+			    (long)at, 0, 0);
+	if (size <= 0)
+		return size < 0 ? (int)size : -ENOENT;
+	if ((size_t)size + 1 >= at)
+		return -ENAMETOOLONG;
+	place->rest[at - 1] = '/';
+	*rest = memmove(place->rest + at - 1 - size, place->rest, (size_t)size);
+	return 0;
+}
+
+static bool is_word(const char *name, const char *word)
+{
+	return strlen(name) == strlen(word) && memcmp(name, word, strlen(word)) == 0;
+}
+
+/* The part has been looked at, as FD.  Returns 1 where it is the last. */
+static int go_on(struct wcm_path *place, int fd, const char **rest, size_t *used,
+		 bool follow)
+{
+	const bool is_last = !**rest;
+	int error = (int)wcm__syscall(SYS_fstat, fd, (long)&place->found, 0, 0, 0, 0);
+
+	if (error == 0 && S_ISLNK(place->found.st_mode) && (follow || !is_last)) {
+		place->magic = is_last && is_magic(place);
+		error = follow_link(place, fd, rest);
+		close_it(fd);
+		if (error < 0 || place->magic)
+			return error < 0 ? error : 1;
+		place->path[*used] = '\0';
+		return **rest == '/' ? enter_root(place, used) : 0;
+	}
+	if (error < 0 || is_last || !S_ISDIR(place->found.st_mode)) {
+		close_it(fd);
+		return error < 0 ? error : is_last ? 1 : -ENOTDIR;
+	}
+	*used += strlen(place->path + *used);
+	return enter(place, fd);
+}
+
+/* One part.  Returns 1 where it is the last. */
+static int walk_part(struct wcm_path *place, const char **rest, size_t *used,
+		     bool follow)
+{
+	const int size = take_part(place, rest, *used);
+	int fd;
+
+	if (size < 0)
+		return size;
+	if (size > 0 && is_word(place->name, ".."))
+		return enter_parent(place, used);
+	if (size > 0 && is_word(place->name, ".") && **rest)
+		return 0;
+	if (size == 0 || is_word(place->name, ".")) {
+		memcpy((char *)place->name, ".", sizeof("."));
+		place->found = place->around;
+		return 1;
+	}
+	fd = look(place->folder, place->name, O_NOFOLLOW);
+	place->is_there = fd >= 0 || **rest;
+	if (fd == -ENOENT && !**rest)
+		return 1;
+	return fd < 0 ? fd : go_on(place, fd, rest, used, follow);
+}
+
+int wcm__path_find(struct wcm_path *place, const char *path, bool follow)
+{
+	const size_t size = strlen(path) + 1;
+	const char *rest = place->rest + sizeof(place->rest) - size;
+	size_t used;
+	int result;
+
+	place->folder = -1;
+	place->is_there = true;
+	place->magic = false;
+	place->links = 0;
+	if (size > WCM_PATH_ROOM)
+		return -ENAMETOOLONG;
+	memcpy((char *)rest, path, size);
+	result = enter_root(place, &used);
+	while (result == 0)
+		result = walk_part(place, &rest, &used, follow);
+	if (result < 0)
+		wcm__path_leave(place);
+	return result < 0 ? result : 0;
+}
+
+void wcm__path_leave(struct wcm_path *place)
+{
+	close_it(place->folder);
+	place->folder = -1;
+}
+
+const char *wcm__path_trap(const struct wcm_path *place)
+{
+	const struct stat *around = &place->around, *found = &place->found;
+
+	if (place->links && !wcm__path_is_trusted(around->st_uid))
+		return "a link leads there, into another user's folder";
+	if (!place->is_there || !(around->st_mode & S_ISVTX))
+		return NULL;
+	if (S_ISREG(found->st_mode) && found->st_nlink > 1)
+		return "it has other names, and may be another file";
+	if ((S_ISREG(found->st_mode) || S_ISFIFO(found->st_mode)) &&
+	    found->st_uid != around->st_uid && !wcm__path_is_trusted(found->st_uid))
+		return "it is another user's, in a folder for all";
+	return NULL;
+}
+
+int wcm__path_open(const struct wcm_path *place, int flags, unsigned mode)
+{
+	long fd;
+
+	do
+		fd = wcm__syscall(SYS_openat, place->folder, (long)place->name,
+				  flags | O_CLOEXEC | O_NOCTTY |
+					  (place->magic ? 0 : O_NOFOLLOW),
+				  mode, 0, 0);
+	while (fd == -EINTR);
+	return (int)fd;
+}
+
+int wcm__path_check_own(int fd)
+{
+	const unsigned own = (unsigned)wcm__syscall(SYS_geteuid, 0, 0, 0, 0, 0, 0);
+	struct stat status;
+	long error = wcm__syscall(SYS_fstat, fd, (long)&status, 0, 0, 0, 0);
+
+	if (error < 0)
+		return (int)error;
+	if (!S_ISREG(status.st_mode) || status.st_uid != own)
+		return -EINVAL;
+	return status.st_nlink > 1 ? -EMLINK : 0;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* path.h - where does a path lead, whatever other users put in its way?
+ *
+ * A link is followed if this user or root has made it, and in a folder where nobody else
+ * could have put it: the kernel's protected_symlinks, whether or not they are on, and for
+ * all parts of the path.
+ */
+#ifndef WCM_FILES_PATH_H
+#define WCM_FILES_PATH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+enum { WCM_PATH_ROOM = 4096 /* PATH_MAX */ };
+
+struct wcm_path {
+	int folder;         /* a descriptor of what the last part is in */
+	struct stat around; /* of the folder */
+	struct stat found;  /* of the last part, if it is there */
+	const char *name;   /* the last part, in PATH */
+	bool is_there;
+	bool magic;     /* the last part is a link of the kernel's to what is open */
+	unsigned links; /* that were followed */
+	char path[WCM_PATH_ROOM]; /* from the root, without links */
+	char rest[2 * WCM_PATH_ROOM];
+};
+
+/* Find PATH, which is absolute; FOLLOW, also where its last part is a link.  Returns 0,
+ * for wcm__path_leave(), or a negated errno: -EXDEV where PLACE's path is another user's
+ * link. */
+int wcm__path_find(struct wcm_path *place, const char *path, bool follow);
+
+void wcm__path_leave(struct wcm_path *place);
+
+/* Whether what is there, or the folder where links led, is what another user may have put
+ * there for this one to write to: the words for it, NULL where nothing is wrong. */
+const char *wcm__path_trap(const struct wcm_path *place);
+
+/* Open what is there, or make it; FLAGS and the result as of openat(2), or a negated
+ * errno. */
+int wcm__path_open(const struct wcm_path *place, int flags, unsigned mode);
+
+/* Whether UID is this user, or root. */
+bool wcm__path_is_trusted(unsigned uid);
+
+/* 0 where the file open as FD is a regular one of this user's own that has one name;
+ * else a negated errno: -EINVAL, -EMLINK.  Another one may be one that is not to be
+ * written to. */
+int wcm__path_check_own(int fd);
+
+#endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/* proof.c - is this folder a recording that may be put aside?
+ *
+ * Folders are opened once, judged, and emptied by the same descriptor; no link in them or
+ * to them is followed.
+ */
+#include "files/proof.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "files/path.h"
+#include "syscall.h"
+
+enum { PIECE = 4096, MARKER_ROOM = 64, NO_REPLACE = 1 /* RENAME_NOREPLACE */ };
+
+static const char usual[] = "uftrace.data", magic[] = "Ftrace!";
+
+/* As getdents64(2) has it. */
+struct entry {
+	uint64_t inode;
+	int64_t offset;
+	uint16_t size;
+	uint8_t type;
+	char name[];
+};
+
+static int open_in(int folder, const char *name, int flags)
+{
+	return (int)wcm__syscall(SYS_openat, folder, (long)name,
+				 O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC |
+					 O_NOCTTY | flags,
+				 0, 0, 0);
+}
+
+static void close_it(int fd)
+{
+	wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+}
+
+static bool is(const char *name, const char *word)
+{
+	return strlen(name) == strlen(word) && memcmp(name, word, strlen(word)) == 0;
+}
+
+/* Call VISIT with each name in FD until it returns false, which is returned then, as
+ * where FD cannot be read. */
+static bool for_each(int fd, bool (*visit)(int fd, const char *name))
+{
+	char bytes[PIECE] __attribute__((aligned(sizeof(uint64_t))));
+	long size, at;
+
+	wcm__syscall(SYS_lseek, fd, 0, SEEK_SET, 0, 0, 0);
+	while ((size = wcm__syscall(SYS_getdents64, fd, (long)bytes, sizeof(bytes), 0, 0,
+				    0)) > 0)
+		for (at = 0; at < size;) {
+			const struct entry *entry = (const void *)(bytes + at);
+
+			at += entry->size;
+			if (!is(entry->name, ".") && !is(entry->name, "..") &&
+			    !visit(fd, entry->name))
+				return false;
+		}
+	return size == 0;
+}
+
+static bool is_digit(char byte, bool hex)
+{
+	return (byte >= '0' && byte <= '9') || (hex && byte >= 'a' && byte <= 'f');
+}
+
+/* Whether NAME is BEFORE, MOST digits at most, and AFTER. */
+static bool is_number(const char *name, const char *before, const char *after, bool hex,
+		      size_t most)
+{
+	const size_t start = strlen(before);
+	size_t end = start;
+
+	if (strlen(name) < start || memcmp(name, before, start) != 0)
+		return false;
+	while (is_digit(name[end], hex))
+		end++;
+	return end > start && end - start <= most && is(name + end, after);
+}
+
+/* The names that we give. */
+static bool is_known(const char *name)
+{
+	const size_t size = strlen(name);
+
+	return is(name, "info") || is(name, "task.txt") || is(name, WCM_MARKER) ||
+	       is_number(name, "", ".dat", false, 10) ||
+	       is_number(name, "sid-", ".map", true, WCM_MARKER_ID) ||
+	       (size > 4 && is(name + size - 4, ".sym"));
+}
+
+/* Whether NAME is a file that a recording of this user has. */
+static bool belongs(int fd, const char *name)
+{
+	struct stat status;
+
+	return is_known(name) &&
+	       wcm__syscall(SYS_newfstatat, fd, (long)name, (long)&status,
+			    AT_SYMLINK_NOFOLLOW, 0, 0) == 0 &&
+	       S_ISREG(status.st_mode) &&
+	       status.st_uid == (unsigned)wcm__syscall(SYS_geteuid, 0, 0, 0, 0, 0, 0);
+}
+
+static bool never(int fd, const char *name)
+{
+	(void)fd, (void)name;
+	return false;
+}
+
+bool wcm__proof_is_empty(int fd)
+{
+	return for_each(fd, never);
+}
+
+const char *wcm__proof_is_shared(int fd)
+{
+	struct stat status;
+
+	if (wcm__syscall(SYS_fstat, fd, (long)&status, 0, 0, 0, 0) < 0 ||
+	    status.st_uid != (unsigned)wcm__syscall(SYS_geteuid, 0, 0, 0, 0, 0, 0))
+		return "it is another user's";
+	return status.st_mode & (S_IWGRP | S_IWOTH) ? "others may write to it" : NULL;
+}
+
+/* The first bytes of file NAME in FD, with a zero byte behind; their number. */
+static size_t read_file(int fd, const char *name, char *text, size_t room)
+{
+	const int file = open_in(fd, name, 0);
+	long size = 0;
+
+	if (file >= 0 && wcm__path_check_own(file) == 0)
+		size = wcm__syscall(SYS_pread64, file, (long)text, (long)room - 1, 0, 0,
+				    0);
+	if (file >= 0)
+		close_it(file);
+	text[size > 0 ? size : 0] = '\0';
+	return size > 0 ? (size_t)size : 0;
+}
+
+/* The number at *TEXT, which ends in END. */
+static bool take_number(const char **text, char end, unsigned long long *number)
+{
+	const char *at = *text;
+
+	for (*number = 0; is_digit(*at, false) && *number < ULLONG_MAX / 10 - 1; at++)
+		*number = 10 * *number + (unsigned)(*at - '0');
+	if (at == *text || *at != end)
+		return false;
+	*text = at + 1;
+	return true;
+}
+
+bool wcm__proof_marker(int fd, struct wcm_marker *marker)
+{
+	char text[MARKER_ROOM];
+	const char *rest = text + WCM_MARKER_ID + 1;
+	unsigned long long pid = 0;
+	size_t digits = 0;
+
+	if (read_file(fd, WCM_MARKER, text, sizeof(text)) <= WCM_MARKER_ID)
+		return false;
+	while (is_digit(text[digits], true))
+		digits++;
+	if (digits != WCM_MARKER_ID || text[WCM_MARKER_ID] != ' ' ||
+	    !take_number(&rest, ' ', &pid) || pid > INT_MAX ||
+	    !take_number(&rest, '\n', &marker->start) || *rest)
+		return false;
+	memcpy(marker->id, text, WCM_MARKER_ID);
+	marker->id[WCM_MARKER_ID] = '\0';
+	marker->pid = (long)pid;
+	return true;
+}
+
+/* What the folder FD lacks of a recording. */
+static const char *lacks(int fd)
+{
+	const char *why = wcm__proof_is_shared(fd);
+	char head[sizeof(magic)];
+	struct wcm_marker marker;
+	bool has_info;
+
+	if (why)
+		return why;
+	has_info = read_file(fd, "info", head, sizeof(head)) > 0;
+	if (has_info && !is(head, magic))
+		return "it is there, and no recording: name another";
+	if (!wcm__proof_marker(fd, &marker))
+		return has_info ? "it is there, and a recording of another program's, such "
+				  "as uftrace: name another" :
+				  "it is there, and no recording: name another";
+	return for_each(fd, belongs) ? NULL :
+				       "it is there, and holds more than a recording: "
+				       "name another";
+}
+
+/* The marker goes last: without it the rest would be no recording. */
+static bool remove_file(int fd, const char *name)
+{
+	return is(name, WCM_MARKER) ||
+	       (belongs(fd, name) &&
+		wcm__syscall(SYS_unlinkat, fd, (long)name, 0, 0, 0, 0) == 0);
+}
+
+static bool is_marker(int fd, const char *name)
+{
+	(void)fd;
+	return is(name, WCM_MARKER);
+}
+
+/* A folder that changes while it is read may have to be read again. */
+static const char *remove_all(int folder, const char *old, int fd)
+{
+	while (!for_each(fd, is_marker))
+		if (!for_each(fd, remove_file))
+			return "a file in it cannot be removed";
+	wcm__syscall(SYS_unlinkat, fd, (long)WCM_MARKER, 0, 0, 0, 0);
+	return wcm__syscall(SYS_unlinkat, folder, (long)old, AT_REMOVEDIR, 0, 0, 0) < 0 ?
+		       "it cannot be removed" :
+		       NULL;
+}
+
+/* The recording OLD in FOLDER, proven, or an empty folder, which is removed if REMOVE.
+ * Returns why it is none, or cannot be removed. */
+static const char *judge_old(int folder, const char *old, bool remove)
+{
+	const int fd = open_in(folder, old, O_DIRECTORY);
+	const char *why;
+
+	if (fd == -ENOENT)
+		return NULL;
+	if (fd < 0)
+		return "it is where the recording that is there would go";
+	why = wcm__proof_is_empty(fd) ? NULL : lacks(fd);
+	if (why)
+		why = "it is where the recording that is there would go, and not proven "
+		      "to be one";
+	else if (remove)
+		why = remove_all(folder, old, fd);
+	close_it(fd);
+	return why;
+}
+
+/* A link to a recording is put aside as it is, if it is this user's. */
+static int open_recording(int folder, const char *name)
+{
+	const int fd = open_in(folder, name, O_DIRECTORY);
+	struct stat status;
+
+	if (fd >= 0 ||
+	    wcm__syscall(SYS_newfstatat, folder, (long)name, (long)&status,
+			 AT_SYMLINK_NOFOLLOW, 0, 0) < 0 ||
+	    !S_ISLNK(status.st_mode) || !wcm__path_is_trusted(status.st_uid))
+		return fd;
+	return (int)wcm__syscall(SYS_openat, folder, (long)name,
+				 O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0, 0);
+}
+
+static const char *judge(int folder, const char *name, bool force)
+{
+	const int fd = open_recording(folder, name);
+	const char *why;
+
+	if (fd < 0)
+		return "it is there, and cannot be read: name another";
+	why = lacks(fd);
+	close_it(fd);
+	if (!why && (is(name, ".") || is(name, "..")))
+		return "a recording is there, which cannot be renamed by this name";
+	if (!why && !force && !is(name, usual))
+		return "a recording is there: name another; --force, or "
+		       "WHOCALLME_TRACE_REPLACE=yes, keeps it as .old";
+	return why;
+}
+
+/* OLD is NAME.old. */
+static const char *put_aside(int folder, const char *name, const char *old)
+{
+	long error = wcm__syscall(SYS_renameat2, folder, (long)name, folder, (long)old,
+				  NO_REPLACE, 0);
+
+	/* A file system may not know how not to replace; what is no folder is not. */
+	if (error == -EINVAL || error == -ENOSYS)
+		error = wcm__syscall(SYS_renameat, folder, (long)name, folder, (long)old,
+				     0, 0);
+	return error < 0 ? "the recording that is there cannot be renamed" : NULL;
+}
+
+static struct wcm_obstacle room(int folder, const char *name, bool force, bool make)
+{
+	char old[NAME_MAX + 1];
+	const size_t size = strlen(name);
+	struct wcm_obstacle found = { judge(folder, name, force), false };
+
+	if (found.why)
+		return found;
+	if (size + sizeof(".old") > sizeof(old))
+		return (struct wcm_obstacle){ "its name is too long to be kept as .old",
+					      false };
+	memcpy(old, name, size);
+	memcpy(old + size, ".old", sizeof(".old"));
+	found.why = judge_old(folder, old, make);
+	found.is_old = found.why != NULL;
+	if (!found.why && make)
+		found.why = put_aside(folder, name, old);
+	return found;
+}
+
+struct wcm_obstacle wcm__proof_of_room(int folder, const char *name, bool force)
+{
+	return room(folder, name, force, false);
+}
+
+struct wcm_obstacle wcm__proof_make_room(int folder, const char *name, bool force)
+{
+	return room(folder, name, force, true);
+}
