@@ -232,3 +232,139 @@ shown_by()
 		err_has '^#2 main at .*/changes\.c:[0-9]+'
 	done
 }
+
+# resolved_by USER FILE: what that user is shown of the source text of "victim" in FILE.
+resolved_by()
+{
+	local user=$1 address
+	address=0x$(nm "$2" | sed -n 's/^0*\([0-9a-f]*\) T victim$/\1/p')
+	observe timeout -s KILL 30 setpriv --reuid="$user" --regid="$user" --clear-groups \
+		"$whocallme" resolve --source "$2+$address"
+	expect_status 0
+	out_has ' victim at .*/d\.c:1'
+}
+
+shows_text()
+{
+	resolved_by "$@"
+	out_has 'victim text'
+}
+
+shows_no_text()
+{
+	resolved_by "$@"
+	out_lacks 'text|secret'
+}
+
+# A program below "sources", which everybody may search, and its source "d.c"; what 1001
+# keeps from others, and what root does.
+make_sources()
+{
+	needs_root
+	needs setpriv
+	not_sanitized "its libraries are not for other users"
+	mkdir -p sources/dir
+	chmod 755 . sources sources/dir
+	echo 'int victim(void) { return 1; } /* victim text */' >sources/dir/d.c
+	$CC -g -shared -fPIC -o sources/victim.so "$PWD/sources/dir/d.c"
+	echo 'the secret of root, victim text' >of_root
+	echo 'the secret of 1002, victim text' >of_1002
+	chown 1002 of_1002
+	chmod 600 of_root of_1002
+	# A build tree that other users cannot enter is no reason to know nothing.
+	setpriv --reuid=1002 --regid=1002 --clear-groups "$whocallme" --version ||
+		skip "other users cannot run the command of this build tree"
+}
+
+# link_by USER TARGET LINK
+link_by()
+{
+	rm -rf "$3"
+	ln -s "$2" "$3"
+	chown -h "$1" "$3"
+}
+
+@test "source text: no link that somebody else has made is followed" {
+	make_sources
+	local d=$PWD/sources/dir/d.c user
+	for user in 0 1001 1002; do
+		shows_text $user sources/victim.so
+	done
+	chown 1001 sources/dir
+	link_by 1001 "$PWD/of_1002" "$d"
+	shows_no_text 1002 sources/victim.so
+	link_by 1001 "$PWD/of_root" "$d"
+	shows_no_text 0 sources/victim.so
+	link_by 1002 "$PWD/of_1002" "$d"
+	shows_text 1002 sources/victim.so
+	link_by 0 ../../of_1002 "$d"
+	shows_text 1002 sources/victim.so
+	shows_no_text 1001 sources/victim.so
+	mkdir other
+	cp of_1002 other/d.c
+	chown 1002 other/d.c
+	rm -r sources/dir
+	link_by 1001 "$PWD/other" sources/dir
+	shows_no_text 1002 sources/victim.so
+	link_by 1002 "$PWD/other" sources/dir
+	shows_text 1002 sources/victim.so
+}
+
+@test "source text: of a file that is somebody else's, root sees none" {
+	make_sources
+	local what mode
+	for what in sources sources/dir sources/dir/d.c; do
+		for mode in g+w o+w; do
+			chmod $mode $what
+			shows_no_text 0 sources/victim.so
+			shows_text 1002 sources/victim.so
+			chmod 755 $what
+			shows_text 0 sources/victim.so
+		done
+		chown 1001 $what
+		shows_no_text 0 sources/victim.so
+		shows_text 1002 sources/victim.so
+		chown 0 $what
+	done
+	chmod 1777 sources
+	shows_text 0 sources/victim.so
+}
+
+@test "source text: a name from the present directory on is held to the same" {
+	make_sources
+	cd sources
+	$CC -g -shared -fPIC -fdebug-prefix-map="$PWD=." -o relative.so dir/d.c
+	shows_text 0 relative.so
+	shows_text 1002 relative.so
+	chmod o+w .
+	shows_no_text 0 relative.so
+	shows_text 1002 relative.so
+	chmod 755 .
+	link_by 1001 "$BATS_TEST_TMPDIR/of_1002" dir/d.c
+	shows_no_text 1002 relative.so
+}
+
+@test "source text: the report of a crash has none of it either" {
+	make_sources
+	cat >sources/dir/d.c <<-END
+		#include <whocallme.h>
+		int main(void)
+		{
+			wcm_crash_install(0);
+			*(volatile int *)0 = 1; /* victim text */
+		}
+	END
+	# shellcheck disable=SC2086 # a list
+	$CC -g -I"$top_srcdir/include" -o sources/dies "$PWD/sources/dir/d.c" $shared_libs
+	sed -n 's/^/secret /p' sources/dir/d.c >of_root
+	WHOCALLME_HELPER=$whocallme observe sources/dies
+	expect_status 139
+	err_has '^	>    5  .*victim text'
+	rm sources/dir/d.c
+	chown 1001 sources/dir
+	link_by 1001 "$PWD/of_root" sources/dir/d.c
+	WHOCALLME_HELPER=$whocallme observe sources/dies
+	expect_status 139
+	err_has '^#0 main at .*/dir/d\.c:5'
+	err_lacks 'secret|victim text'
+}

@@ -2,18 +2,20 @@
 /* source.c - the text of a line.
  *
  * Files are read whole, and their names come from debug data that anybody may have
- * written: no other than regular files are opened, and no large ones.
+ * written: no other than regular files are opened, no large ones, and none by a link
+ * that somebody else has made.
  */
 #include "reports/source.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "reports/owned.h"
 
 enum {
 	MOST_FILES = 32,
@@ -62,15 +64,13 @@ static size_t read_whole(int fd, char *text, size_t size)
 /* The text of the file, *SIZE bytes; NULL where there is none to be had. */
 static char *load(const char *name, size_t *size)
 {
-	/* A device may do things when it is opened, a pipe wait for its writer. */
-	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = owned_open(name);
 	struct stat status;
 	char *text = NULL;
 
 	if (fd < 0)
 		return NULL;
-	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-	    status.st_size <= MOST_BYTES)
+	if (fstat(fd, &status) == 0 && status.st_size <= MOST_BYTES)
 		text = malloc((size_t)status.st_size + 1);
 	if (text)
 		*size = read_whole(fd, text, (size_t)status.st_size);
