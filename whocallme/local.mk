@@ -27,6 +27,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/mask.h %reldir%/crash/start_page.h \
 	%reldir%/crash/maps.c %reldir%/crash/maps.h \
 	%reldir%/crash/options.c %reldir%/crash/options.h \
+	%reldir%/crash/outputs.c %reldir%/crash/outputs.h \
 	%reldir%/crash/overflow.c %reldir%/crash/overflow.h \
 	%reldir%/crash/proc_file.c %reldir%/crash/proc_file.h \
 	%reldir%/crash/reason.c %reldir%/crash/reason.h \
@@ -38,6 +39,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/thread_text.c %reldir%/crash/thread_text.h \
 	%reldir%/crash/threads.c %reldir%/crash/threads.h \
 	%reldir%/crash/turn.c %reldir%/crash/turn.h \
+	%reldir%/crash/withheld.c %reldir%/crash/withheld.h \
 	%reldir%/files/path.c %reldir%/files/path.h \
 	%reldir%/files/proof.c %reldir%/files/proof.h \
 	%reldir%/hook/edges.c %reldir%/hook/edges.h \

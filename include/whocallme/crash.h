@@ -84,7 +84,9 @@ struct wcm_crash_options {
  * process gets an alternate stack unless it has one that is large enough (those
  * that are there by a real-time signal, which may interrupt a system call of
  * theirs once).  Names come from the tables that init_function_table() loaded and
- * from mapped .dynsym.  Returns WCM_OK, WCM_EINVAL for options that make no sense
+ * from mapped .dynsym.  A process of which the kernel makes no core that its user may
+ * read (set-user-ID, not dumpable) has a report of names and offsets on the descriptor,
+ * and no file.  Returns WCM_OK, WCM_EINVAL for options that make no sense
  * or that this version does not know, or WCM_ESYSTEM.  A second install changes
  * the options only.  Thread-safe. */
 WCM_API enum wcm_status

@@ -38,7 +38,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/programs/callers.c %reldir%/programs/chains.c \
 	%reldir%/programs/changes.c \
 	%reldir%/programs/comings.c %reldir%/programs/endings.c \
-	%reldir%/programs/forbid.c %reldir%/programs/grouped.c \
+	%reldir%/programs/outputs.c %reldir%/programs/forbid.c %reldir%/programs/grouped.c \
 	%reldir%/programs/crash.c %reldir%/programs/cxx.cc \
 	%reldir%/programs/cxx.h %reldir%/programs/cxx_elsewhere.cc \
 	%reldir%/programs/damage.c %reldir%/programs/every_macro.c \

@@ -85,6 +85,10 @@ def head(r):
     thread = r["thread"]
     yield (f"<whocallme>: process {r['process']}, thread {thread['id']} "
            f"{quoted(thread['name'])}")
+    why = {"privileged": "the program is set-user-ID or otherwise privileged",
+           "not_dumpable": "the process is not dumpable"}
+    if "withheld" in r:
+        yield f"<whocallme>: names and offsets only: {why[r['withheld']]}"
     if "access" in r:
         kinds = {"read": "read of", "write": "write to",
                  "execute": "execution of", "unknown": "access to"}
@@ -107,17 +111,18 @@ def program(p):
 
 def frame(f):
     line = f"#{f['number']} "
+    at = f"{address(f['pc'])} " if "pc" in f else ""
     if f.get("signal"):
         line += "<signal handler called>"
     elif "function" in f:
         cold = " [cold]" if f.get("cold") else ""
         unloaded = ", unloaded" if f.get("unloaded") else ""
-        line += (f"{address(f['pc'])} in {f['function']}{cold}+{f['offset']} "
+        line += (f"{at}in {f['function']}{cold}+{f['offset']} "
                  f"({f['module']}{unloaded})")
     elif "module" in f:
-        line += f"{address(f['pc'])} in ?? ({f['module']}+{f['module_offset']})"
+        line += f"{at}in ?? ({f['module']}+{f['module_offset']})"
     else:
-        line += f"{address(f['pc'])} in ??"
+        line += f"{at}in ??"
     return line + (" ?" if f.get("guessed") else "")
 
 

@@ -295,7 +295,7 @@ TEST(crash_options_that_make_no_sense_are_refused)
 {
 	static char longest[4097];
 	const struct wcm_crash_options refused[] = {
-		{ .flags = 0x100 },
+		{ .flags = 0x400 },
 		{ .flags = 1u << 31 },
 		{ .flags = WCM_CRASH_FILE_ONLY },
 		{ .flags = WCM_CRASH_APPEND },

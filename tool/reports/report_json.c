@@ -140,12 +140,13 @@ static bool find_address(const json_t *frame, const struct loaded_modules *modul
 			   json_object_get(frame, "signal");
 	uint64_t pc;
 
-	if (!escaped || !report_hex(frame, "pc", &pc) ||
-	    !report_hex(frame, "module_offset", &address->address))
+	if (!escaped || !report_hex(frame, "module_offset", &address->address))
 		return false;
-	if (!exact && pc > 0) {
+	if (!report_hex(frame, "pc", &pc))
+		pc = 0; /* it is withheld */
+	if (!exact && address->address > 0) {
 		address->address--;
-		pc--;
+		pc -= pc > 0;
 	}
 	*path = strdup(escaped);
 	if (!*path)

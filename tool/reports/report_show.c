@@ -179,8 +179,10 @@ static void show_frame(const json_t *frame, const struct resolver *resolver)
 	if (is_set(frame, "signal")) {
 		fputs("<signal handler called>", stdout);
 	} else {
-		printf("%s0x%016" PRIx64 "%s in ", resolver->colour ? "\033[2m" : "",
-		       number_of(frame, "pc"), resolver->colour ? "\033[0m" : "");
+		if (json_object_get(frame, "pc"))
+			printf("%s0x%016" PRIx64 "%s ", resolver->colour ? "\033[2m" : "",
+			       number_of(frame, "pc"), resolver->colour ? "\033[0m" : "");
+		fputs("in ", stdout);
 		show_symbol(frame, resolver->demangle);
 	}
 	puts(is_set(frame, "guessed") ? " ?" : "");

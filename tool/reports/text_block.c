@@ -177,7 +177,7 @@ static void read_block(struct block *block, const char *text, size_t size)
 
 static uint64_t site_of(const struct block_frame *frame)
 {
-	return frame->frame.pc - (frame->exact || frame->frame.pc == 0 ? 0 : 1);
+	return frame->frame.pc - (frame->exact ? 0 : 1);
 }
 
 static int by_lo(const void *a, const void *b)

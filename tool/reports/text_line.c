@@ -77,12 +77,15 @@ static bool is_thread(const char *text)
 	return text && (behind(text, " \"") || strcmp(text, ":") == 0);
 }
 
+/* One without an address is that of a process that may not be dumped; behind a report
+ * "in" may be the name of a function. */
 static bool is_frame(const char *line)
 {
 	uint64_t number;
 
 	line = *line == '#' ? behind_decimal(line + 1, &number) : NULL;
-	return line && (behind(line, " 0x") || behind(line, " <signal handler called>"));
+	return line && (behind(line, " 0x") || behind(line, " <signal handler called>") ||
+			(behind(line, " in ") && !behind(line, " in at ")));
 }
 
 /* #NUMBER NAME */
@@ -278,9 +281,11 @@ bool text_read_frame(struct text_frame *frame, char *line)
 		frame->is_signal = true;
 		return true;
 	}
-	if (!address_number(after, &frame->pc, &after) || !behind(after, " in "))
+	if (address_number(after, &frame->pc, &after) && *after++ != ' ')
 		return false;
-	text = line + (after - line) + 4;
+	if (!behind(after, "in "))
+		return false;
+	text = line + (after - line) + 3;
 	cut_end(text, " ?");
 	cut_end(text, ")");
 	if (strcmp(text, "??") == 0)

@@ -24,7 +24,7 @@ struct text_head {
 };
 
 struct text_frame {
-	uint64_t number, pc;
+	uint64_t number, pc; /* pc is 0 where the report does not say */
 	bool is_signal; /* that of its delivery: nothing else is known */
 	const char *name; /* NULL: none */
 	bool cold;        /* the part of it that was split off */

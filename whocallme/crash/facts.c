@@ -91,9 +91,20 @@ static void find_cause(struct wcm_facts *facts, uint64_t deadline)
 	wcm__place_find_marked_guard(&places[FAULT]);
 }
 
-void wcm__facts_find(struct wcm_facts *facts, const siginfo_t *info,
-		     const void *ucontext, uint64_t deadline)
+/* Leave out what was read of memory, or points into it. */
+static void withhold(struct wcm_facts *facts)
 {
+	facts->has_address = facts->may_be_not_canonical = facts->has_si_addr = false;
+	facts->reason.what = NULL;
+	if (!facts->reason.type)
+		facts->reason.text = NULL;
+}
+
+void wcm__facts_find(struct wcm_facts *facts, const siginfo_t *info, const void *ucontext,
+		     enum wcm_withheld withheld, uint64_t deadline)
+{
+	facts->withheld = withheld;
+	facts->reason = (struct wcm_reason){ 0 };
 	facts->info = info;
 	facts->ucontext = ucontext;
 	facts->program = program_name();
@@ -104,6 +115,7 @@ void wcm__facts_find(struct wcm_facts *facts, const siginfo_t *info,
 	find_thread(facts);
 	find_registers(facts);
 	facts->has_address = is_memory_fault(info);
+	facts->has_si_addr = wcm__signal_is_fault(info);
 	facts->may_be_not_canonical =
 		info->si_signo == SIGSEGV && info->si_code == SI_KERNEL;
 	if (facts->has_address)
@@ -112,6 +124,8 @@ void wcm__facts_find(struct wcm_facts *facts, const siginfo_t *info,
 		 info->si_pid == facts->pid &&
 		 wcm__reason_find(&facts->reason, ucontext))
 		facts->cause = WCM_CAUSE_ABORT;
+	if (withheld)
+		withhold(facts);
 }
 
 static char *add(char *end, const char *text)

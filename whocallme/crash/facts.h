@@ -11,6 +11,7 @@
 #include "crash/address.h"
 #include "crash/reason.h"
 #include "crash/threads.h"
+#include "crash/withheld.h"
 
 enum wcm_cause {
 	WCM_CAUSE_SIGNAL, /* no more than the signal's code says */
@@ -24,6 +25,7 @@ enum wcm_cause {
 struct wcm_facts {
 	const siginfo_t *info; /* what the handler was given */
 	const void *ucontext;
+	enum wcm_withheld withheld;
 	const char *program; /* the last part of its path */
 	int pid, tid;
 	char thread[WCM_THREAD_NAME];
@@ -32,6 +34,7 @@ struct wcm_facts {
 	bool has_address;    /* it is memory that was at fault, and the kernel
 			      * says where */
 	bool may_be_not_canonical; /* then the kernel does not say where */
+	bool has_si_addr;    /* what the signal's address is may be told */
 	enum wcm_access access;
 	const struct wcm_place *place; /* of that */
 	enum wcm_cause cause;
@@ -39,9 +42,10 @@ struct wcm_facts {
 	uint64_t stack_size; /* of the one that overflowed; 0: unknown */
 };
 
-/* Find out, by DEADLINE (of wcm__clock_ns()).  For one thread at a time. */
-void wcm__facts_find(struct wcm_facts *facts, const siginfo_t *info,
-		     const void *ucontext, uint64_t deadline);
+/* Find out, by DEADLINE (of wcm__clock_ns()).  WITHHELD: what memory and registers hold
+ * is not among the facts.  For one thread at a time. */
+void wcm__facts_find(struct wcm_facts *facts, const siginfo_t *info, const void *ucontext,
+		     enum wcm_withheld withheld, uint64_t deadline);
 
 /* The cause in words: BEFORE, a NAME from the program unless it is NULL, AFTER, and
  * the program's MESSAGE unless it is NULL. */

@@ -150,6 +150,7 @@ static const struct {
 	{ EISDIR, "it is a directory" },
 	{ EINVAL, "it is no regular file of this user's own" },
 	{ EMLINK, "it has another name as well, by a hard link" },
+	{ EOPNOTSUPP, "a process that may not be dumped has none" },
 	{ ETIMEDOUT, "others keep it locked" },
 };
 

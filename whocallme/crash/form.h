@@ -22,6 +22,7 @@ struct wcm_writing {
 	bool colours;
 	enum wcm_names names;
 	bool no_arguments;
+	bool withheld; /* addresses are not for it */
 	bool noted; /* its frames are for crash/helper.c as well */
 	uint64_t deadline;
 	struct wcm_json json;

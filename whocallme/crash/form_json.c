@@ -45,14 +45,21 @@ static const char *const stops[] = {
 	[WCM_STOP_UNREADABLE] = "unreadable",
 };
 
-static void add_signal(struct wcm_json *json, const siginfo_t *info)
+static const char *const withheld[] = {
+	[WCM_WITHHELD_PRIVILEGED] = "privileged",
+	[WCM_WITHHELD_NOT_DUMPABLE] = "not_dumpable",
+};
+
+static void add_signal(struct wcm_json *json, const struct wcm_facts *facts)
 {
+	const siginfo_t *info = facts->info;
+
 	wcm__json_open(json, "signal", '{');
 	wcm__json_number(json, "number", info->si_signo);
 	wcm__json_text(json, "name", wcm__signal_name(info->si_signo));
 	wcm__json_text(json, "text", wcm__signal_text(info->si_signo));
 	wcm__json_number(json, "code", info->si_code);
-	if (wcm__signal_is_fault(info))
+	if (facts->has_si_addr)
 		wcm__json_hex(json, "address", (uintptr_t)info->si_addr);
 	if (wcm__signal_has_sender(info))
 		wcm__json_number(json, "sender", info->si_pid);
@@ -173,8 +180,10 @@ static void json_head(struct wcm_writing *writing, const struct wcm_facts *facts
 	wcm__json_number(json, "id", facts->tid);
 	wcm__json_name(json, "name", facts->thread);
 	wcm__json_close(json, '}');
-	add_signal(json, facts->info);
+	add_signal(json, facts);
 	add_cause(json, facts);
+	if (facts->withheld)
+		wcm__json_text(json, "withheld", withheld[facts->withheld]);
 	if (facts->has_address)
 		add_access(json, facts);
 	else if (facts->may_be_not_canonical)
@@ -249,7 +258,8 @@ static void json_frame(struct wcm_writing *writing,
 
 	wcm__json_open(json, NULL, '{');
 	wcm__json_number(json, "number", (int64_t)number);
-	wcm__json_hex(json, "pc", frame->pc);
+	if (!writing->withheld)
+		wcm__json_hex(json, "pc", frame->pc);
 	if (frame->flags & WCM_FRAME_SIGNAL)
 		wcm__json_bool(json, "signal", true);
 	else

@@ -94,7 +94,7 @@ static void write_signal(struct wcm_writing *writing,
 	wcm__line_text(&line, cause.after);
 	if (cause.message)
 		wcm__line_name(&line, cause.message);
-	if (wcm__signal_is_fault(info)) {
+	if (facts->has_si_addr) {
 		add_at(&line, facts);
 	} else if (wcm__signal_has_sender(info) &&
 		   facts->cause != WCM_CAUSE_ABORT) {
@@ -245,10 +245,24 @@ static void write_not_canonical(struct wcm_writing *writing,
 		finish(&line, writing);
 }
 
+static void write_withheld(struct wcm_writing *writing, enum wcm_withheld why)
+{
+	struct wcm_line line;
+
+	start(&line, writing);
+	wcm__line_text(&line, "<whocallme>: names and offsets only: ");
+	wcm__line_text(&line, why == WCM_WITHHELD_PRIVILEGED
+				      ? "the program is set-user-ID or otherwise privileged"
+				      : "the process is not dumpable");
+	finish(&line, writing);
+}
+
 static void text_head(struct wcm_writing *writing, const struct wcm_facts *facts)
 {
 	write_signal(writing, facts);
 	write_thread(writing, facts);
+	if (facts->withheld)
+		write_withheld(writing, facts->withheld);
 	if (facts->has_address)
 		write_place(writing, facts);
 	else if (facts->may_be_not_canonical)
@@ -306,7 +320,7 @@ static void text_frame(struct wcm_writing *writing,
 	struct wcm_line line;
 
 	start(&line, writing);
-	wcm__text_add_frame(&line, frame, number,
+	wcm__text_add_frame(&line, frame, number, !writing->withheld,
 			    wcm__names_writer(writing->names));
 	if (!wcm__line_write(&line))
 		writing->failed = true;

@@ -16,16 +16,13 @@
 #include "crash/append.h"
 #include "crash/chain.h"
 #include "crash/clock.h"
-#include "crash/file.h"
 #include "crash/handler.h"
 #include "crash/handler_code.h"
-#include "crash/helper.h"
 #include "crash/mask.h"
 #include "crash/options.h"
-#include "crash/report.h"
+#include "crash/outputs.h"
 #include "crash/start_page.h"
 #include "crash/stop.h"
-#include "crash/thread_text.h"
 #include "crash/threads.h"
 #include "crash/turn.h"
 #include "hook/gate.h"
@@ -36,9 +33,6 @@
 static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
 			     SIGABRT, SIGTRAP, SIGSYS };
 enum { FATAL = sizeof(fatal) / sizeof(*fatal) };
-
-/* How long a report that took all of its time may wait to be appended. */
-enum { APPENDING_NS = 200000000 };
 
 /* A crash may be reported by the old plan while a new one is made.  Aligned, so that
  * the heads of their parts are in as few pages as can be: a start touches those. */
@@ -56,112 +50,13 @@ static uint64_t in_milliseconds(uint32_t milliseconds)
 	return wcm__clock_ns() + (uint64_t)milliseconds * 1000000u;
 }
 
-static bool has_descriptor(const struct wcm_crash_plan *plan)
-{
-	return !(plan->flags & WCM_CRASH_FILE_ONLY);
-}
-
-static bool is_appended(const struct wcm_crash_plan *plan)
-{
-	return plan->flags & WCM_CRASH_APPEND;
-}
-
-/* Write REPORT to the file; what of the time that took, the descriptor has not.
- * Returns the file's descriptor, or -1; *PATH is its name. */
-static int report_to_file(const struct wcm_crash_plan *plan,
-			  struct wcm_crash_report report, const char **path)
-{
-	int fd = wcm__crash_file_open(plan->file, is_appended(plan),
-				      report.deadline, path);
-	int error = fd;
-
-	if (fd >= 0) {
-		report.fd = fd;
-		report.colours = false;
-		wcm__output_bound(true);
-		if (wcm__crash_report(&report))
-			return fd;
-		error = wcm__crash_file_close(fd, is_appended(plan), false,
-					      report.deadline);
-	}
-	wcm__output_bound(true);
-	wcm__crash_file_complain(plan->fd, *path, error);
-	return -1;
-}
-
-static void close_file(const struct wcm_crash_plan *plan, int fd,
-		       const char *path, uint64_t deadline)
-{
-	int error = wcm__crash_file_close(fd, is_appended(plan), true,
-					  deadline + APPENDING_NS);
-
-	if (error == 0)
-		return;
-	wcm__output_bound(true);
-	wcm__crash_file_complain(plan->fd, path, error);
-}
-
-/* A callback is left half of the time that is left. */
-static uint64_t deadline_of_lines(const struct wcm_crash_plan *plan,
-				  uint64_t deadline)
-{
-	const uint64_t now = wcm__clock_ns();
-
-	return plan->callback && now < deadline ? now + (deadline - now) / 2
-						: deadline;
-}
-
-/* Write REPORT to where the plan wants it, and then the lines. */
-static void report_to_all(const struct wcm_crash_plan *plan,
-			  struct wcm_crash_report report)
-{
-	const uint64_t deadline = report.deadline;
-	struct wcm_lines_output outputs[WCM_LINES_OUTPUTS];
-	const char *path;
-	int count = 0, file = -1;
-
-	if (plan->file[0]) {
-		if (has_descriptor(plan))
-			report.deadline = in_milliseconds(plan->deadline_ms / 2);
-		file = report_to_file(plan, report, &path);
-		report.deadline = deadline;
-	}
-	if (file >= 0)
-		outputs[count++] = (struct wcm_lines_output){ .fd = file };
-	/* A file that has got its number found the descriptor closed. */
-	if (has_descriptor(plan) && file != plan->fd) {
-		/* The same lines for both: what fails is the descriptor. */
-		report.noted &= file < 0;
-		wcm__output_bound(true);
-		if (wcm__crash_report(&report))
-			outputs[count++] = (struct wcm_lines_output){
-				plan->fd, report.colours };
-	}
-	if (plan->resolver.wanted && count > 0)
-		wcm__crash_helper_write(&plan->resolver, outputs, count,
-					deadline_of_lines(plan, deadline));
-	if (file >= 0)
-		close_file(plan, file, path, deadline);
-}
-
 static void report(const struct wcm_crash_plan *plan, siginfo_t *info,
 		   void *ucontext)
 {
-	struct wcm_crash_report wanted = {
-		.info = info,
-		.ucontext = ucontext,
-		.deadline = in_milliseconds(plan->deadline_ms),
-		.sections = plan->sections,
-		.fd = plan->fd,
-		.json = plan->flags & WCM_CRASH_JSON,
-		.colours = plan->colours && wcm__is_terminal(plan->fd),
-		.noted = plan->resolver.wanted,
-		.no_arguments = plan->flags & WCM_CRASH_NO_ARGUMENTS,
-		.names = plan->names,
-	};
+	const uint64_t deadline = in_milliseconds(plan->deadline_ms);
 
-	wcm__stop_arm(info->si_signo, wanted.deadline);
-	report_to_all(plan, wanted);
+	wcm__stop_arm(info->si_signo, deadline);
+	wcm__outputs_report(plan, info, ucontext, deadline);
 	wcm__output_bound(false);
 	if (wcm__gate_is_open() && wcm__gate.crash)
 		wcm__gate.crash();
@@ -227,7 +122,7 @@ static void again(const siginfo_t *info, void *ucontext)
 		return;
 	if (is_forbidden_call(info) && wcm__arch_refuse_syscall(ucontext))
 		return;
-	wcm__append_rescue(wcm__clock_ns() + APPENDING_NS);
+	wcm__append_rescue(wcm__clock_ns() + WCM_APPENDING_NS);
 	if (wcm__turn_is_borrowed())
 		wcm__turn_give_back();
 	wcm__chain_die_now(first.signal, &first.info);
@@ -396,7 +291,7 @@ static void write_threads(const struct wcm_crash_plan *plan,
 	    !__atomic_compare_exchange_n(&writer, &before, self, false,
 					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return;
-	wcm__threads_write_from(plan->fd, ucontext, plan->names);
+	wcm__outputs_threads(plan, ucontext);
 	wcm__mask_forget(WCM_MASK_WRITING & ~pending);
 	__atomic_store_n(&writer, 0, __ATOMIC_RELEASE);
 }

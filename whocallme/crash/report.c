@@ -274,7 +274,8 @@ static size_t write_sections(struct wcm_writing *writing,
 	size_t count = 0;
 
 	for (size_t i = 0; i < SECTIONS; i++) {
-		if (chosen != 0 && (chosen & sections[i].bit) == 0)
+		if ((chosen != 0 && (chosen & sections[i].bit) == 0) ||
+		    (facts->withheld && (WCM_SECTIONS_NOT_WITHHELD & sections[i].bit) == 0))
 			continue;
 		if (is_late(writing) || !sections[i].write(writing, facts))
 			late[count++] = sections[i].name;
@@ -292,7 +293,8 @@ bool wcm__crash_report(const struct wcm_crash_report *report)
 		.colours = report->colours,
 		.names = report->names,
 		.noted = report->noted,
-		.no_arguments = report->no_arguments,
+		.no_arguments = report->no_arguments || report->withheld,
+		.withheld = report->withheld,
 		.deadline = report->deadline,
 	};
 	const char *late[SECTIONS];
@@ -300,7 +302,7 @@ bool wcm__crash_report(const struct wcm_crash_report *report)
 	size_t count;
 
 	wcm__opened_for_report(part_of_time(&writing, 4));
-	wcm__facts_find(&facts, report->info, report->ucontext,
+	wcm__facts_find(&facts, report->info, report->ucontext, report->withheld,
 			report->deadline);
 	if (report->noted)
 		wcm__crash_helper_begin(facts.tid, report->names);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "crash/withheld.h"
 #include "report/demangle.h"
 
 /* What to report, in which form, to whom. */
@@ -19,6 +20,7 @@ struct wcm_crash_report {
 	bool json, colours;
 	bool no_arguments; /* the program's path alone */
 	enum wcm_names names;
+	enum wcm_withheld withheld; /* or names and offsets alone */
 	bool noted; /* the frames are those that lines are found for */
 };
 

@@ -5,6 +5,7 @@
 #include "arch/arch.h"
 #include "crash/thread_text.h"
 #include "crash/threads.h"
+#include "crash/withheld.h"
 #include "report/text.h"
 #include "unwind/self.h"
 #include "unwind/walk.h"
@@ -12,7 +13,7 @@
 struct sink {
 	int fd;
 	wcm_name_writer *write_name;
-	bool failed;
+	bool has_addresses, failed;
 };
 
 static bool write_head(int fd, int tid, const char *name, const char *end)
@@ -28,11 +29,20 @@ static bool write_head(int fd, int tid, const char *name, const char *end)
 	return wcm__line_write(&line);
 }
 
+static bool write_frame(const struct sink *sink, const struct wcm_frame *frame,
+			size_t number)
+{
+	struct wcm_line line;
+
+	wcm__line_init(&line, sink->fd);
+	wcm__text_add_frame(&line, frame, number, sink->has_addresses, sink->write_name);
+	return wcm__line_write(&line);
+}
+
 static bool write_frames(const struct sink *sink, const struct wcm_thread *thread)
 {
 	for (size_t i = 0; i < thread->count; i++)
-		if (!wcm__text_frame(sink->fd, &thread->frames[i], i,
-				     sink->write_name))
+		if (!write_frame(sink, &thread->frames[i], i))
 			return false;
 	return true;
 }
@@ -63,7 +73,7 @@ static bool write_walk(const struct sink *sink, struct wcm_walk *walk)
 	for (size_t i = 0; walk->stop == WCM_STOP_NONE; i++) {
 		if (i == WCM_THREAD_FRAMES)
 			return wcm__text_stop(sink->fd, WCM_STOP_FULL);
-		if (!wcm__text_frame(sink->fd, &walk->frame, i, sink->write_name))
+		if (!write_frame(sink, &walk->frame, i))
 			return false;
 		wcm__walk_next(walk);
 	}
@@ -82,7 +92,8 @@ static bool write_own_head(int fd)
 /* The calling thread's stack is where WALK stands. */
 static enum wcm_status write_all(int fd, struct wcm_walk *walk, enum wcm_names names)
 {
-	struct sink sink = { .fd = fd, .write_name = wcm__names_writer(names) };
+	struct sink sink = { .fd = fd, .write_name = wcm__names_writer(names),
+			     .has_addresses = !wcm__withheld() };
 
 	if (!write_own_head(fd) || !write_walk(&sink, walk))
 		return WCM_ESYSTEM;

@@ -43,6 +43,14 @@ static void add_named(struct wcm_line *line, const struct wcm_symbol *symbol,
 				     : ")");
 }
 
+static void add_address(struct wcm_line *line, uintptr_t address)
+{
+	wcm__line_dim(line);
+	wcm__line_hex(line, address, ADDRESS_DIGITS);
+	wcm__line_plain(line);
+	wcm__line_text(line, " ");
+}
+
 static void add_place_in_code(struct wcm_line *line,
 			      const struct wcm_frame *frame,
 			      wcm_name_writer *write_name)
@@ -50,10 +58,7 @@ static void add_place_in_code(struct wcm_line *line,
 	struct wcm_symbol symbol;
 	bool named = wcm__frame_symbol(frame, &symbol);
 
-	wcm__line_dim(line);
-	wcm__line_hex(line, frame->pc, ADDRESS_DIGITS);
-	wcm__line_plain(line);
-	wcm__line_text(line, " in ");
+	wcm__line_text(line, "in ");
 	if (named)
 		add_named(line, &symbol, write_name);
 	else
@@ -61,11 +66,13 @@ static void add_place_in_code(struct wcm_line *line,
 }
 
 void wcm__text_add_frame(struct wcm_line *line, const struct wcm_frame *frame,
-			 size_t number, wcm_name_writer *write_name)
+			 size_t number, bool has_address, wcm_name_writer *write_name)
 {
 	wcm__line_text(line, "#");
 	wcm__line_decimal(line, (int64_t)number);
 	wcm__line_text(line, " ");
+	if (has_address && !(frame->flags & WCM_FRAME_SIGNAL))
+		add_address(line, frame->pc);
 	if (frame->flags & WCM_FRAME_SIGNAL)
 		wcm__line_text(line, "<signal handler called>");
 	else
@@ -81,7 +88,7 @@ bool wcm__text_frame(int fd, const struct wcm_frame *frame, size_t number,
 	struct wcm_line line;
 
 	wcm__line_init(&line, fd);
-	wcm__text_add_frame(&line, frame, number, write_name);
+	wcm__text_add_frame(&line, frame, number, true, write_name);
 	return wcm__line_write(&line);
 }
 

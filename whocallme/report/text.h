@@ -14,9 +14,9 @@ typedef void wcm_name_writer(struct wcm_line *line, const char *name);
 bool wcm__text_frame(int fd, const struct wcm_frame *frame, size_t number,
 		     wcm_name_writer *write_name);
 
-/* Add the same to LINE. */
+/* Add the same to LINE; not HAS_ADDRESS: without the address. */
 void wcm__text_add_frame(struct wcm_line *line, const struct wcm_frame *frame,
-			 size_t number, wcm_name_writer *write_name);
+			 size_t number, bool has_address, wcm_name_writer *write_name);
 
 /* Write why the stack ends, unless all of it was seen. */
 bool wcm__text_stop(int fd, enum wcm_stop stop);

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* outputs.c - a program whose report is not for everybody, or not for that descriptor.
+ *
+ *	outputs WORD...
+ *
+ * Each word is done in its turn: see main().
+ */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <whocallme.h>
+
+#define KEPT __attribute__((noinline, noclone))
+
+static struct wcm_crash_options options;
+
+/* What a report must not show: in a register, and in the code's own constants. */
+KEPT static void write_through(unsigned long secret)
+{
+	*(volatile unsigned long *)(secret & 0xff0) = secret;
+	__asm__ volatile("" : : "r"(secret));
+}
+
+KEPT static void outer(void)
+{
+	write_through(0x6875e17e72320010);
+	__asm__ volatile("");
+}
+
+static void *wait_for_ever(void *unused)
+{
+	for (;;)
+		pause();
+	return unused;
+}
+
+static void start_thread(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, wait_for_ever, NULL);
+	pthread_setname_np(thread, "waits");
+	usleep(100000);
+}
+
+static const char *value(const char *word, const char *name)
+{
+	const size_t length = strlen(name);
+
+	return strncmp(word, name, length) == 0 ? word + length : NULL;
+}
+
+static int set_option(const char *word)
+{
+	const char *text;
+
+	if ((text = value(word, "file=")))
+		options.file = text;
+	else if ((text = value(word, "helper=")))
+		options.helper = text;
+	else if ((text = value(word, "fd=")))
+		options.fd = atoi(text);
+	else if (strcmp(word, "json") == 0)
+		options.flags |= WCM_CRASH_JSON;
+	else if (strcmp(word, "file_only") == 0)
+		options.flags |= WCM_CRASH_FILE_ONLY;
+	else if (strcmp(word, "on_quit") == 0)
+		options.flags |= WCM_CRASH_THREADS_ON_QUIT;
+	else
+		return 0;
+	return 1;
+}
+
+static int act(const char *word)
+{
+	const char *text;
+
+	if (strcmp(word, "install") == 0)
+		return wcm_crash_install(&options) == WCM_OK;
+	if (strcmp(word, "not_dumpable") == 0)
+		return prctl(PR_SET_DUMPABLE, 0) == 0;
+	if (strcmp(word, "thread") == 0)
+		return start_thread(), 1;
+	if (strcmp(word, "setuid") == 0)
+		return setuid(65534) == 0;
+	if ((text = value(word, "close=")))
+		return close(atoi(text)) == 0;
+	if ((text = value(word, "open=")))
+		return open(text, O_RDWR | O_CREAT, 0600) >= 0;
+	if (strcmp(word, "crash") == 0)
+		return outer(), 0;
+	if (strcmp(word, "assert") == 0)
+		assert(!"hunter2");
+	if (strcmp(word, "quit") == 0)
+		return raise(SIGQUIT) == 0;
+	if (strcmp(word, "watchdog") == 0)
+		return wcm_watchdog_start(1) == WCM_OK;
+	if (strcmp(word, "sleep") == 0)
+		return sleep(2), 1;
+	return 0;
+}
+
+int main(int argc, char *argv[])
+{
+	init_function_table(argv[0]);
+	for (int i = 1; i < argc; i++)
+		if (!set_option(argv[i]) && !act(argv[i]))
+			return 100 + i;
+	return 0;
+}
