@@ -120,6 +120,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/unwind/fde.c %reldir%/unwind/fde.h \
 	%reldir%/unwind/frame_pointer.c %reldir%/unwind/frame_pointer.h \
 	%reldir%/unwind/lsda.c %reldir%/unwind/lsda.h \
+	%reldir%/unwind/prologue.c %reldir%/unwind/prologue.h \
 	%reldir%/unwind/read.c %reldir%/unwind/read.h \
 	%reldir%/unwind/registers.h \
 	%reldir%/unwind/rule_cache.c %reldir%/unwind/rule_cache.h \
@@ -135,7 +136,8 @@ libwcm_safe_la_SOURCES += %reldir%/symbols/linked_index.c \
 else
 libwcm_safe_la_SOURCES += %reldir%/symbols/linked_list.c %reldir%/hook/guest_none.c
 endif
-nodist_libwcm_safe_la_SOURCES = %reldir%/arch/@WCM_ARCH@/context.c
+nodist_libwcm_safe_la_SOURCES = %reldir%/arch/@WCM_ARCH@/context.c \
+	%reldir%/arch/@WCM_ARCH@/prologue.c
 # After the flags that the user gives, such as a distribution's -fstack-protector-strong
 # and -D_FORTIFY_SOURCE: what would call __stack_chk_fail() or __memmove_chk() is not for
 # a signal handler.
@@ -143,10 +145,11 @@ $(libwcm_safe_la_OBJECTS): override CFLAGS += $(WCM_SAFE_CFLAGS) -U_FORTIFY_SOUR
 EXTRA_DIST += \
 	%reldir%/libwhocallme.map %reldir%/preload/preload.map \
 	%reldir%/arch/generic/columns.h %reldir%/arch/generic/context.c \
-	%reldir%/arch/generic/regs.h \
+	%reldir%/arch/generic/prologue.c %reldir%/arch/generic/regs.h \
 	%reldir%/arch/generic/syscall.h \
 	%reldir%/arch/x86_64/columns.h %reldir%/arch/x86_64/context.c \
-	%reldir%/arch/x86_64/regs.h \
+	%reldir%/arch/x86_64/instruction.h \
+	%reldir%/arch/x86_64/prologue.c %reldir%/arch/x86_64/regs.h \
 	%reldir%/arch/x86_64/syscall.h
 
 # Of the safe world, but for code that was compiled elsewhere, with vector registers:

@@ -22,8 +22,8 @@ struct wcm_frame {
  * one below was interrupted by it. */
 #define WCM_FRAME_SIGNAL 0x2u
 
-/* The frame was reached along the frame-pointer chain, for want of call frame
- * information below it: likely, not certain. */
+/* The frame was reached along the frame-pointer chain, or by the code that the function
+ * below begins with, for want of call frame information: likely, not certain. */
 #define WCM_FRAME_GUESSED 0x4u
 
 /* Why a walk ended.  Only OUTERMOST says that the whole stack was seen. */

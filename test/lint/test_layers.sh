@@ -27,7 +27,7 @@ system_includes()
 # shellcheck disable=SC2086 # a list of folders
 tap_check "signal-safe folders include signal-safe headers of ours only" \
 	"$(quoted_includes $safe |
-	   grep -vE ':((arch|unwind|symbols|lines|report|crash|files|hook|whocallme)/[a-z_]+|demangler/demangler|columns|regs|syscall)\.h$')"
+	   grep -vE ':((arch|unwind|symbols|lines|report|crash|files|hook|whocallme)/[a-z_]+|demangler/demangler|columns|instruction|regs|syscall)\.h$')"
 
 # shellcheck disable=SC2086
 tap_check "signal-safe folders include only system headers of safe-headers.txt" \
@@ -46,7 +46,7 @@ cpu="$cpu|__(x86_64|i386|aarch64|arm|riscv|powerpc64|s390x|loongarch)__"
 tap_check "only arch/ names a CPU or a register" \
 	"$(grep -rnwE "$cpu" --include='*.[chS]' . | grep -v '^\./arch/')"
 
-ours='#[[:space:]]*include[[:space:]]*(<whocallme/|"(arch|unwind|symbols|lines|report|crash|hook|load|trace|watch|preload|whocallme|columns|regs|syscall|\.\.)[/.])'
+ours='#[[:space:]]*include[[:space:]]*(<whocallme/|"(arch|unwind|symbols|lines|report|crash|hook|load|trace|watch|preload|whocallme|columns|instruction|regs|syscall|\.\.)[/.])'
 tap_check "tool/ and examples/ see no header of the library but <whocallme.h> and files/" \
 	"$(cd .. && grep -rnE "$ours" --include='*.[ch]' --include='*.cc' tool examples)"
 

@@ -34,7 +34,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/completion.zsh %reldir%/debug_files.bash %reldir%/recording.bash \
 	%reldir%/report.py %reldir%/group.py %reldir%/hostile.py %reldir%/lines.py \
 	%reldir%/recording.py %reldir%/short_names.py \
-	%reldir%/programs/again.c \
+	%reldir%/programs/again.c %reldir%/programs/bare.c \
 	%reldir%/programs/callers.c %reldir%/programs/chains.c \
 	%reldir%/programs/changes.c \
 	%reldir%/programs/comings.c %reldir%/programs/endings.c \

@@ -213,6 +213,56 @@ addresses()
 	done
 }
 
+# Code that no .eh_frame describes.  gdb reads .debug_frame, which has all of it.
+bare()
+{
+	x86_64_only
+	needs gdb
+	build bare bare.c -fomit-frame-pointer -fno-asynchronous-unwind-tables \
+		-fno-exceptions "$@"
+	refute grep -q 'eh_frame' <(readelf -SW "$bin/bare.o")
+	readelf -SW "$bin/bare.o" | grep -q debug_frame
+}
+
+# Names without what compilers add; libc's sort is gdb's with inlined functions.
+plain_names()
+{
+	sed -e 's/[.]constprop.*//' -e '/msort_with\|qsort/d'
+}
+
+@test "a fault in functions with neither .eh_frame nor frame pointer" {
+	local flags way
+	for flags in '-O2 -fstack-protector-all' -O1 '-Os -fcf-protection'; do
+		# shellcheck disable=SC2086 # a list
+		bare $flags
+		for way in leaf small array large 128 registers callback sort recursive \
+			killer; do
+			observe "$bin/bare" $way
+			[ "$status" -gt 128 ] || blame "no crash"
+			expect_same_names "$(frame_names <"$err" | plain_names)" \
+				"$(gdb_names run -- "$bin/bare" $way | plain_names)" ||
+				blame "$flags: $way"
+			err_has '^#0 .* in [a-z_]*[^?]*$'
+		done
+	done
+}
+
+@test "no caller is invented where the frame is unknown" {
+	local size theirs ours
+	bare -O2
+	theirs=$(gdb_names run -- "$bin/bare" any 16)
+	[ "$(tr '\n' ' ' <<<"$theirs")" = "any_frame run_any main " ]
+	for size in $(seq 8 8 1024); do
+		observe "$bin/bare" any "$size"
+		[ "$status" -gt 128 ] || blame "no crash"
+		ours=$(frame_names <"$err")
+		case $theirs in
+		"$ours" | "$ours"$'\n'*) ;;
+		*) blame "$size bytes: not gdb's" ;;
+		esac
+	done
+}
+
 @test "full_backtrace() in a stripped program without frame pointers" {
 	needs gdb
 	# shellcheck disable=SC2086 # a list

@@ -10,11 +10,14 @@ test_stepper_stepper_SOURCES = %reldir%/stepper.c \
 	test/support/fake_stack_span.c
 nodist_test_stepper_stepper_SOURCES = \
 	whocallme/arch/@WCM_ARCH@/context.c \
+	whocallme/arch/@WCM_ARCH@/prologue.c \
+	whocallme/symbols/function_table.c \
 	whocallme/symbols/dynamic.c whocallme/symbols/eh_frame_search.c \
 	whocallme/symbols/headers.c whocallme/symbols/module.c \
 	whocallme/unwind/cfi.c whocallme/unwind/cursor.c \
 	whocallme/unwind/expr.c whocallme/unwind/fde.c \
-	whocallme/unwind/frame_pointer.c whocallme/unwind/rule_cache.c \
+	whocallme/unwind/frame_pointer.c whocallme/unwind/prologue.c \
+	whocallme/unwind/rule_cache.c \
 	whocallme/unwind/step.c whocallme/unwind/stride.c \
 	whocallme/unwind/walk.c
 test_stepper_stepper_CPPFLAGS = $(safe_cppflags)

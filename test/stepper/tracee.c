@@ -9,6 +9,7 @@
 
 #include "symbols/modules.h"
 #include "unwind/read.h"
+#include "whocallme/symbol.h"
 
 enum { PAGES = 4096, MAPPINGS = 512, MODULES = 64, PATH = 256 };
 
@@ -220,6 +221,12 @@ const struct wcm_known_module *wcm__modules_find_loaded(uintptr_t address)
 {
 	(void)address;
 	return NULL;
+}
+
+enum wcm_status wcm_symbol_peek(uintptr_t address, struct wcm_symbol *symbol)
+{
+	(void)address, (void)symbol;
+	return WCM_ENOSYMS;
 }
 
 bool wcm__modules_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,

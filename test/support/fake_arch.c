@@ -47,6 +47,18 @@ bool wcm__arch_has_called(uintptr_t ra, const struct wcm_registers *registers,
 	return false;
 }
 
+bool wcm__arch_prologue_rule(struct wcm_rule *rule, uintptr_t start, uintptr_t pc)
+{
+	(void)rule, (void)start, (void)pc;
+	return false;
+}
+
+bool wcm__arch_can_have_called(const struct wcm_regs *caller, uintptr_t start)
+{
+	(void)caller, (void)start;
+	return false;
+}
+
 bool wcm__arch_is_return(uintptr_t pc)
 {
 	(void)pc;

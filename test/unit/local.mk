@@ -140,7 +140,8 @@ test_unit_test_walk_SOURCES = %reldir%/test_walk.c \
 	test/support/fake_stack_span.c \
 	whocallme/unwind/walk.c whocallme/unwind/cfi.c \
 	whocallme/unwind/cursor.c whocallme/unwind/expr.c \
-	whocallme/unwind/fde.c whocallme/unwind/rule_cache.c \
+	whocallme/unwind/fde.c whocallme/unwind/prologue.c \
+	whocallme/unwind/rule_cache.c whocallme/symbols/function_table.c \
 	whocallme/unwind/stride.c $(unit_frame_pointer) $(unit_step)
 test_unit_test_walk_CPPFLAGS = $(unit_cppflags)
 test_unit_test_walk_CFLAGS = $(unit_cflags)

@@ -381,7 +381,7 @@ static struct wcm_function_table *build_many(uint32_t (*place)(uint32_t),
 					     uint32_t (*size)(uint32_t))
 {
 	struct wcm_raw_symbol *symbol = calloc(MANY, sizeof(*symbol));
-	struct wcm_raw_symbols symbols = { symbol, MANY, MANY };
+	struct wcm_raw_symbols symbols = { symbol, MANY, MANY, true };
 	char *names = malloc((size_t)MANY * 8);
 	struct wcm_function_table *table;
 

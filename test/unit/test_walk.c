@@ -9,6 +9,7 @@
 #include "support/fake_read.h"
 #include "symbols/modules.h"
 #include "unwind/read.h"
+#include "whocallme/symbol.h"
 
 enum { W = sizeof(uintptr_t), STACK = 0x7000, FRAMES = 8 };
 
@@ -24,6 +25,13 @@ const struct wcm_known_module *wcm__modules_find_loaded(uintptr_t address)
 {
 	(void)address;
 	return NULL;
+}
+
+/* In place of symbols/lookup.c. */
+enum wcm_status wcm_symbol_peek(uintptr_t address, struct wcm_symbol *symbol)
+{
+	(void)address, (void)symbol;
+	return WCM_ENOSYMS;
 }
 
 static uintptr_t at(size_t word)

@@ -6,6 +6,7 @@
  *	columns.h	its registers by DWARF number
  *	regs.h		the constants of its calling convention, inline
  *	context.c	reads a signal's machine state and its code bytes
+ *	prologue.c	reads the code with which a function makes its frame
  *	syscall.h	one raw system call, errno untouched
  *
  * configure puts one of them on the include path.  Nothing outside arch/ names
@@ -70,6 +71,17 @@ bool wcm__arch_follows_call(uintptr_t pc);
  * which begins no frame: most likely it still is. */
 bool wcm__arch_has_called(uintptr_t ra, const struct wcm_registers *registers,
 			  unsigned within);
+
+/* The RULE of the frame that the function at START has at PC, by what it pushes, and
+ * takes from the stack pointer, in front of that.  False where it keeps a frame pointer,
+ * and where nothing is known of its frame. */
+bool wcm__arch_prologue_rule(struct wcm_rule *rule, uintptr_t start, uintptr_t pc);
+
+/* Whether the function at START can have been called by CALLER, whose pc is where it
+ * returns to: the call in front of that leads there, or is one by a register or memory
+ * that cannot be known any more, with the stack as the ABI wants it for a call; or a
+ * signal called it. */
+bool wcm__arch_can_have_called(const struct wcm_regs *caller, uintptr_t start);
 
 /* Whether PC is a return instruction: the stack is that of a call, though what the
  * function gave back to its caller is there already. */

@@ -405,6 +405,7 @@ wcm__build_table(const struct wcm_raw_symbols *symbols)
 		table = cut ? cut : table;
 		lay_out(&builder, table, room.entries);
 		fill_table(table, &builder);
+		table->is_whole = symbols->is_whole;
 	} else {
 		free(table);
 		table = NULL;

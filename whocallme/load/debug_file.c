@@ -128,6 +128,7 @@ static enum wcm_status read_all(struct wcm_file_symbols *symbols)
 
 	if (status == WCM_OK && symbols->raw.count == 0)
 		status = read_debug_file(symbols);
+	symbols->raw.is_whole = symbols->raw.count > 0;
 	if (status == WCM_OK && symbols->raw.count == 0)
 		status = read_exported(symbols);
 	if (status == WCM_OK)

@@ -3,6 +3,7 @@
 #ifndef WCM_LOAD_RAW_SYMBOLS_H
 #define WCM_LOAD_RAW_SYMBOLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,7 @@ struct wcm_raw_symbol {
 struct wcm_raw_symbols {
 	struct wcm_raw_symbol *symbol;
 	size_t count, room;
+	bool is_whole; /* those that are not exported, too */
 };
 
 /* Make room for MORE symbols.  False where memory is short. */

@@ -36,6 +36,7 @@ struct wcm_function_table {
 	uint32_t count;
 	uint32_t buckets; /* 0: there is no directory */
 	uint32_t shift;   /* an offset's bucket is offset >> shift, or the last */
+	bool is_whole;    /* has the functions that are not exported, too */
 };
 
 struct wcm_found_function {

@@ -17,6 +17,7 @@
 #include "symbols/modules.h"
 #include "unwind/cfi.h"
 #include "unwind/frame_pointer.h"
+#include "unwind/prologue.h"
 #include "unwind/rule_cache.h"
 #include "unwind/stack_span.h"
 #include "unwind/stride.h"
@@ -171,8 +172,19 @@ static void leave_signal(struct wcm_walk *walk)
 		walk->stop = WCM_STOP_UNREADABLE;
 		return;
 	}
+	walk->met_context = true;
 	begin(walk);
 	walk->fetch_failed = wcm__arch_fetch_failed(context);
+}
+
+/* Move on to CALLER, without what a callee may have changed, or may not. */
+static enum wcm_stop move_to(struct wcm_walk *walk, struct wcm_regs caller, bool on_chain)
+{
+	walk->regs = caller;
+	walk->file = file_of(&caller);
+	walk->on_chain = on_chain;
+	know_all(walk, true);
+	return WCM_STOP_NONE;
 }
 
 /* From the start, of a call that has done no more than leave the return address:
@@ -190,6 +202,7 @@ static enum wcm_stop step_call(struct wcm_walk *walk)
 	walk->regs = caller;
 	walk->file.pc = caller.pc;
 	wcm__register_set(&walk->file, WCM_COLUMN_SP, caller.sp);
+	walk->on_chain = false;
 	know_all(walk, true);
 	return WCM_STOP_NONE;
 }
@@ -199,7 +212,7 @@ static enum wcm_stop step_call(struct wcm_walk *walk)
  * else. */
 static bool is_without_chain(const struct wcm_walk *walk)
 {
-	return (walk->frame.flags & WCM_FRAME_GUESSED) == 0 &&
+	return !((walk->frame.flags & WCM_FRAME_GUESSED) && walk->on_chain) &&
 	       walk->regs.fp == 0;
 }
 
@@ -220,6 +233,12 @@ static bool is_just_called(const struct wcm_walk *walk, unsigned within)
 	       wcm__arch_has_called(wcm__arch_strip(ra), &walk->file, within);
 }
 
+static bool is_in_data(const struct wcm_walk *walk)
+{
+	return (walk->frame.flags & WCM_FRAME_INTERRUPTED) != 0 &&
+	       wcm__prologue_is_none(&walk->regs, &walk->window);
+}
+
 /* Code with no call in front of it is returned to where that was arranged by
  * hand, as makecontext(3) does it for the first function of a stack. */
 static bool is_planted(const struct wcm_walk *walk)
@@ -230,21 +249,40 @@ static bool is_planted(const struct wcm_walk *walk)
 	       !wcm__arch_follows_call(walk->regs.pc);
 }
 
-static enum wcm_stop guess(struct wcm_walk *walk)
+static enum wcm_stop step_chain(struct wcm_walk *walk)
 {
+	struct wcm_regs caller = walk->regs;
 	enum wcm_stop stop;
 
 	if (is_without_chain(walk))
 		return WCM_STOP_NO_RULE;
+	stop = wcm__frame_pointer_step(&caller, &walk->stack, &walk->window);
+	return stop == WCM_STOP_NONE ? move_to(walk, caller, true) : stop;
+}
+
+static enum wcm_stop step_prologue(struct wcm_walk *walk)
+{
+	struct wcm_regs caller = walk->regs;
+	const uintptr_t site = wcm_frame_site(&walk->frame);
+	enum wcm_stop stop = wcm__prologue_step(&caller, site, &walk->window);
+
+	return stop == WCM_STOP_NONE ? move_to(walk, caller, false) : stop;
+}
+
+/* A chain leaves out who called a function that does not keep the frame pointer, which
+ * its prologue does not; but that takes a search for a symbol. */
+static enum wcm_stop guess(struct wcm_walk *walk)
+{
+	enum wcm_stop stop;
+
 	if (is_planted(walk))
-		return WCM_STOP_OUTERMOST;
-	stop = wcm__frame_pointer_step(&walk->regs, &walk->stack,
-				       &walk->window);
-	if (stop == WCM_STOP_NONE) {
-		walk->file = file_of(&walk->regs); /* the others are lost */
-		know_all(walk, true);
-	}
-	return stop;
+		return is_without_chain(walk) ? WCM_STOP_NO_RULE : WCM_STOP_OUTERMOST;
+	if (walk->met_context && step_prologue(walk) == WCM_STOP_NONE)
+		return WCM_STOP_NONE;
+	stop = step_chain(walk);
+	if (walk->met_context || stop == WCM_STOP_NONE || stop == WCM_STOP_OUTERMOST)
+		return stop;
+	return step_prologue(walk) == WCM_STOP_NONE ? WCM_STOP_NONE : stop;
 }
 
 /* Follow all registers to here.  Where that cannot be done, those that are known
@@ -286,24 +324,16 @@ static enum wcm_stop step_exact(struct wcm_walk *walk,
 	return stop;
 }
 
-/* Nothing describes the frame.  Where there is no chain either, it may have none, like
- * a leaf's, or data's that was called: the call is in front of the word on top of the
- * stack. */
+/* Nothing describes the frame. */
 static enum wcm_stop step_undescribed(struct wcm_walk *walk, uint32_t *flags)
 {
 	enum { FEW = 64 };
-	const bool interrupted = walk->frame.flags & WCM_FRAME_INTERRUPTED;
-	enum wcm_stop stop;
 
 	if (walk->fetch_failed || is_in_stub(walk) || is_just_called(walk, 0))
 		return step_call(walk); /* a call to nowhere, or on its way */
 	*flags = WCM_FRAME_GUESSED;
-	if (is_just_called(walk, FEW))
-		return step_call(walk);
-	stop = guess(walk);
-	return stop != WCM_STOP_NONE && interrupted && step_call(walk) == WCM_STOP_NONE
-		       ? WCM_STOP_NONE
-		       : stop;
+	return is_just_called(walk, FEW) || is_in_data(walk) ? step_call(walk)
+							     : guess(walk);
 }
 
 /* About to return, whatever a row says: compilers leave some without. */
@@ -362,7 +392,7 @@ void wcm__walk_start(struct wcm_walk *walk, const void *ra)
 	const uintptr_t caller = wcm__arch_strip((uintptr_t)ra);
 
 	walk->stop = WCM_STOP_NONE;
-	walk->fetch_failed = false;
+	walk->fetch_failed = walk->met_context = false;
 	walk->falls = 0;
 	begin(walk);
 	wcm__walk_next(walk);
@@ -383,6 +413,7 @@ void wcm__walk_start_context(struct wcm_walk *walk, const void *ucontext)
 		walk->stop = WCM_STOP_UNREADABLE;
 		return;
 	}
+	walk->met_context = true;
 	walk->falls = 0;
 	begin(walk);
 	walk->fetch_failed = wcm__arch_fetch_failed(ucontext);
@@ -460,7 +491,7 @@ size_t wcm__walk_take(struct wcm_walk *walk, const void *ra,
 	if (count == 0)
 		wcm__walk_start(walk, ra);
 	else if (walk->stop == WCM_STOP_NONE) {
-		walk->fetch_failed = false;
+		walk->fetch_failed = walk->met_context = false;
 		walk->falls = 0;
 		wcm__walk_next(walk);
 	}

@@ -24,6 +24,8 @@ struct wcm_walk {
 	struct wcm_frame frame;
 	enum wcm_stop stop;
 	bool fetch_failed;     /* FRAME's pc has no code: a wild call led there */
+	bool met_context;      /* a signal's machine state, here or before */
+	bool on_chain;         /* FRAME, where it is a guess, is that of a frame pointer */
 	unsigned falls;        /* how often sp did not rise */
 	enum wcm_way way;      /* from FRAME */
 	struct wcm_rule rule;  /* FRAME's, where that is the way */

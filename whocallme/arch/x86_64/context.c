@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/ucontext.h>
 
+#include "instruction.h"
 #include "unwind/read.h"
 
 static bool read_gregs(const void *ucontext, gregset_t *gregs)
@@ -110,31 +111,11 @@ size_t wcm__arch_general_registers(
 	return count;
 }
 
-/* The length of the ModRM byte's operand, itself included (SDM vol. 2, table
- * 2-2), or 0 where SIB is needed and lies beyond what CODE holds. */
-static unsigned operand_length(const uint8_t *code, unsigned left)
-{
-	unsigned mod = code[0] >> 6, rm = code[0] & 7, length = 1;
-
-	if (mod == 3)
-		return 1;
-	if (rm == 4) {
-		if (left < 2)
-			return 0;
-		length = 2;
-		if (mod == 0 && (code[1] & 7) == 5)
-			return 6;
-	} else if (mod == 0 && rm == 5) {
-		return 5;
-	}
-	return length + (mod == 1 ? 1 : mod == 2 ? 4 : 0);
-}
-
 /* Whether the LENGTH bytes of CODE are one indirect call: ff /2. */
 static bool is_indirect_call(const uint8_t *code, unsigned length)
 {
 	return code[0] == 0xff && ((code[1] >> 3) & 7) == 2 &&
-	       operand_length(code + 1, length - 1) == length - 1;
+	       wcm__operand_length(code + 1, length - 1) == length - 1;
 }
 
 /* The SIZE bytes in front of PC.  Code that is made at run time may begin a page
@@ -236,15 +217,13 @@ static uintptr_t operand_address(const uint8_t *code, unsigned rex, uintptr_t ra
  * sub $x,%rsp. */
 static bool begins_frame(uintptr_t pc)
 {
-	enum { ENDBR = 4, LONGEST = 8, PUSH = 0x50, HIGH_REGISTER = 0x41 };
-	static const uint8_t endbr[ENDBR] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	enum { LONGEST = 8, PUSH = 0x50, HIGH_REGISTER = 0x41 };
 	uint8_t bytes[LONGEST];
 	const uint8_t *code = bytes;
 
 	if (!read_behind(pc, bytes, sizeof(bytes)))
 		return true;
-	if (memcmp(code, endbr, ENDBR) == 0)
-		code += ENDBR;
+	code += wcm__endbr_size(code);
 	if (code[0] == 0x48 && (code[1] | 2) == 0x83 && code[2] == 0xec)
 		return true;
 	return (*(code + (*code == HIGH_REGISTER)) & 0xf8) == PUSH;
@@ -256,7 +235,7 @@ static bool leads_to(uintptr_t to, uintptr_t pc, unsigned within)
 	return to == pc || (to < pc && pc - to <= within && !begins_frame(to));
 }
 
-/* Whether the indirect call of LENGTH bytes at CODE, REX in front of it, led to the
+/* Whether the indirect call, or jump, at CODE, REX in front of it, RA behind, led to the
  * pc, or WITHIN so many bytes of it. */
 static bool has_called_by(const uint8_t *code, unsigned rex, uintptr_t ra,
 			  const struct wcm_registers *registers, unsigned within)
@@ -271,27 +250,29 @@ static bool has_called_by(const uint8_t *code, unsigned rex, uintptr_t ra,
 	       leads_to(to, registers->pc, within);
 }
 
-/* Whether code at PC does no more than jump to TO: a linkage stub. */
-static bool jumps_to(uintptr_t pc, uintptr_t to)
+/* Whether code at PC does no more than jump to the pc of REGISTERS, or WITHIN so many
+ * bytes of it: a linkage stub, or a function that has nothing else to do. */
+static bool jumps_to(uintptr_t pc, const struct wcm_registers *registers, unsigned within)
 {
-	enum { ENDBR = 4, LONGEST = 11 };
-	static const uint8_t endbr[ENDBR] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	enum { LONGEST = 16, MOST_OPERAND = 6 };
 	uint8_t bytes[LONGEST];
 	const uint8_t *code = bytes;
-	uintptr_t slot, found;
+	unsigned rex = 0;
 
 	if (!read_behind(pc, bytes, sizeof(bytes)))
 		return false;
-	if (memcmp(code, endbr, ENDBR) == 0)
-		code += ENDBR;
+	code += wcm__endbr_size(code);
 	if (*code == 0xf2)
 		code++;
+	if (*code >> 4 == 4)
+		rex = *code++;
 	pc += (uintptr_t)(code - bytes);
 	if (code[0] == 0xe9)
-		return pc + 5 + displacement(code + 1, 4) == to;
-	slot = pc + 6 + displacement(code + 2, 4);
-	return code[0] == 0xff && code[1] == 0x25 &&
-	       wcm__read_memory(slot, &found, sizeof(found)) && found == to;
+		return leads_to(pc + 5 + displacement(code + 1, 4), registers->pc, within);
+	if (code[0] != 0xff || (code[1] >> 3 & 7) != 4)
+		return false;
+	pc += 1 + wcm__operand_length(code + 1, MOST_OPERAND);
+	return has_called_by(code, rex, pc, registers, within);
 }
 
 bool wcm__arch_has_called(uintptr_t ra, const struct wcm_registers *registers,
@@ -305,7 +286,7 @@ bool wcm__arch_has_called(uintptr_t ra, const struct wcm_registers *registers,
 		return false;
 	to = ra + displacement(code + LONGEST - 4, 4);
 	if (code[LONGEST - 5] == 0xe8 &&
-	    (leads_to(to, registers->pc, within) || jumps_to(to, registers->pc)))
+	    (leads_to(to, registers->pc, within) || jumps_to(to, registers, within)))
 		return true;
 	for (unsigned length = SHORTEST; length < LONGEST; length++) {
 		const uint8_t *call = code + LONGEST - length;
@@ -336,16 +317,14 @@ bool wcm__arch_is_stub(uintptr_t pc)
 {
 	/* endbr64; bnd jmp *x(%rip), both prefixes optional, or what comes
 	 * before the name is bound: endbr64; push $number; bnd jmp first */
-	enum { ENDBR = 4, PREFIX = 1, PUSH = 5, LONGEST = 11 };
-	static const uint8_t endbr[ENDBR] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	enum { PREFIX = 1, PUSH = 5, LONGEST = 11 };
 	uint8_t bytes[LONGEST];
 	const uint8_t *code = bytes;
 	bool pushes;
 
 	if (!read_behind(pc, bytes, sizeof(bytes)))
 		return false;
-	if (memcmp(code, endbr, ENDBR) == 0)
-		code += ENDBR;
+	code += wcm__endbr_size(code);
 	pushes = code[0] == 0x68;
 	if (pushes)
 		code += PUSH;
