@@ -21,6 +21,7 @@
 #include "complain.h"
 #include "debug/build_id.h"
 #include "module_file.h"
+#include "regular.h"
 #include "reports/event_line.h"
 
 enum {
@@ -60,11 +61,9 @@ static bool is_module(const char *line)
 bool addresses_are_in(const char *path)
 {
 	char begin[16] = "";
-	struct stat status;
-	FILE *file;
+	FILE *file = regular_stream(path);
 
-	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
-	    !(file = fopen(path, "re")))
+	if (!file)
 		return false;
 	if (!fgets(begin, sizeof(begin), file))
 		begin[0] = '\0';
@@ -327,13 +326,13 @@ static bool look_through(struct writer *writer, FILE *file)
 
 static bool take_file(struct writer *writer, const char *path, const char *program)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file = regular_stream(path);
 	char *line = NULL;
 	size_t room = 0;
 	bool known;
 
 	if (!file) {
-		complain("%s: %s", path, strerror(errno));
+		complain("%s: %s", path, regular_error(errno));
 		return false;
 	}
 	known = look_through(writer, file) || writer->failed ||

@@ -13,11 +13,11 @@
 #include "dat_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "regular.h"
 
 enum {
 	WORD = 8, RECORD = 2 * WORD, MARK = 5,
@@ -29,7 +29,7 @@ enum {
 
 static bool read_more(struct dat_file *file)
 {
-	int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = regular_open(file->path, NULL);
 	ssize_t got = -1;
 
 	if (fd >= 0) {
@@ -304,17 +304,14 @@ bool dat_file_next(struct dat_file *file, struct record *record)
 
 bool dat_file_open(struct dat_file *file, char *path, size_t room)
 {
-	struct stat status;
+	int fd;
 
 	*file = (struct dat_file){ .path = path, .room = room };
 	depth_begin(&file->depth, 0);
-	if (stat(path, &status) < 0)
+	fd = regular_open(path, &file->size);
+	if (fd < 0)
 		return false;
-	if (!S_ISREG(status.st_mode)) {
-		errno = EINVAL;
-		return false;
-	}
-	file->size = (uint64_t)status.st_size;
+	close(fd);
 	file->buffer = malloc(room);
 	return file->buffer != NULL;
 }

@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "regular.h"
+
 extern char **environ;
 
 /* What the symbols of a file say. */
@@ -75,7 +77,7 @@ static void see_interpreter(struct seen *seen, Elf *elf, int fd)
 static struct seen see_file(const char *path)
 {
 	struct seen seen = { 0 };
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = regular_open(path, NULL);
 	Elf *elf;
 
 	elf_version(EV_CURRENT);

@@ -32,6 +32,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/recording_open.h \
 	%reldir%/recording_tasks.c \
 	%reldir%/session.c %reldir%/session.h \
+	%reldir%/regular.c %reldir%/regular.h \
 	%reldir%/slurp.c %reldir%/slurp.h \
 	%reldir%/sym_file.c %reldir%/sym_file.h \
 	%reldir%/escape.c %reldir%/escape.h \

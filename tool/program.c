@@ -8,7 +8,6 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
 #include <stdbool.h>
@@ -18,6 +17,8 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+
+#include "regular.h"
 
 /* Whether PATH can be executed; errno tells what kind of no it is. */
 static bool is_executable(const char *path)
@@ -118,7 +119,7 @@ static bool is_elf(const ElfW(Ehdr) *header)
 static bool same_machine(const ElfW(Ehdr) *header, const char *library)
 {
 	ElfW(Ehdr) ours;
-	int fd = open(library, O_RDONLY | O_CLOEXEC);
+	int fd = regular_open(library, NULL);
 	bool same = true;
 
 	if (fd >= 0 && read_at(fd, &ours, sizeof(ours), 0))
@@ -201,7 +202,7 @@ const char *program_refuses(const char *path, const char *library)
 	const char *why = NULL;
 
 	for (int depth = 0; path && !why && depth < DEEPEST; depth++) {
-		int fd = open(path, O_RDONLY | O_CLOEXEC);
+		int fd = regular_open(path, NULL);
 
 		/* What may be run need not be readable. */
 		if (fd < 0)
@@ -217,7 +218,7 @@ char *program_bad_interpreter(const char *path)
 	char text[PATH_MAX + 1];
 
 	for (int depth = 0; path && depth <= DEEPEST; depth++) {
-		int fd = open(path, O_RDONLY | O_CLOEXEC);
+		int fd = regular_open(path, NULL);
 		ElfW(Ehdr) header;
 
 		if (fd < 0)

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "complain.h"
+#include "regular.h"
 
 void recording_complain(const char *dir, const char *format, ...)
 {
@@ -110,7 +111,7 @@ static void open_file(struct recording *recording, struct task *task, size_t roo
 	/* A task that never called anything has none. */
 	if (errno != ENOENT) {
 		recording_complain(recording->dir, "%d.dat: %s", task->tid,
-				   strerror(errno));
+				   regular_error(errno));
 		recording->damaged = true;
 	}
 	dat_file_close(&task->file);

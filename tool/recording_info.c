@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "regular.h"
+
 enum {
 	HEADER = 40, VERSION_AT = 8, ENDIAN_AT = 14, FEATURES_AT = 16,
 	OLDEST = 3, NEWEST = 5,
@@ -29,7 +31,8 @@ static char *read_info(const char *dir, unsigned char *header)
 
 	if (asprintf(&path, "%s/info", dir) < 0)
 		return NULL;
-	file = fopen(path, "re");
+	errno = 0;
+	file = regular_stream(path);
 	free(path);
 	if (!file)
 		return NULL;
@@ -88,8 +91,12 @@ bool recording_read_info(struct recording *recording)
 	char *text = read_info(recording->dir, header), *rest = text, *line;
 
 	if (!text) {
-		recording_complain(recording->dir, "file info is missing or cut short; "
-				   "going on without it");
+		if (errno == EINVAL)
+			recording_complain(recording->dir, "file info: %s; going on "
+					   "without it", regular_error(errno));
+		else
+			recording_complain(recording->dir, "file info is missing or cut "
+					   "short; going on without it");
 		recording->damaged = true;
 		return true;
 	}

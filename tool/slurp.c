@@ -6,8 +6,9 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "regular.h"
 
 enum { MOST = 1 << 30 };
 
@@ -35,24 +36,21 @@ static char *read_all(int fd, size_t size)
 
 char *slurp(const char *dir, const char *name)
 {
-	struct stat status;
 	char *path = NULL, *text = NULL;
+	uint64_t size = 4096;
 	int fd;
 
 	if (asprintf(&path, "%s%s%s", dir ? dir : "", dir ? "/" : "", name) < 0)
 		return NULL;
-	/* In a recording, a pipe must not make us wait for a writer. */
-	fd = open(path, O_RDONLY | O_CLOEXEC | (dir ? O_NONBLOCK : 0));
+	fd = regular_open(path, &size);
+	if (fd < 0 && errno == EINVAL && !dir)
+		fd = open(path, O_RDONLY | O_CLOEXEC);
 	free(path);
 	if (fd < 0)
 		return NULL;
-	if (fstat(fd, &status) == 0) {
-		errno = EFBIG;
-		if (S_ISREG(status.st_mode) && status.st_size < MOST / 2)
-			text = read_all(fd, (size_t)status.st_size);
-		else if (!S_ISREG(status.st_mode) && !dir)
-			text = read_all(fd, 4096);
-	}
+	errno = EFBIG;
+	if (size < MOST / 2)
+		text = read_all(fd, (size_t)size);
 	close(fd);
 	return text;
 }

@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /* All of file NAME in DIR, with a zero byte added, the caller's to free; NULL, with
- * errno, where it cannot be read.  What is no regular file or larger than any of a
- * recording's tables is not read (EFBIG).  DIR may be NULL: NAME is a path, and may be
+ * errno, where it cannot be read.  What is no regular file (EINVAL) or larger than any of a
+ * recording's tables (EFBIG) is not read.  DIR may be NULL: NAME is a path, and may be
  * that of a pipe. */
 char *slurp(const char *dir, const char *name);
 

@@ -112,6 +112,38 @@ copy()
 	done
 }
 
+@test "a pipe in a file's place is not waited for" {
+	local file command
+	for file in info task.txt sid-*.map pg.sym "$(cd "$bin/pg-tree.data" && echo [0-9]*.dat)"; do
+		copy pg-tree
+		# shellcheck disable=SC2086 # a pattern
+		set -- "$copy"/$file
+		rm "$1"
+		mkfifo "$1"
+		for command in replay report flame chrome graph; do
+			observe timeout 10 "$whocallme" $command "$copy"
+			[ "$status" -le 1 ] || blame "$command waits for $file"
+		done
+		case $file in
+		info) err_has 'file info: it is no regular file; going on without it$' ;;
+		*.dat) err_has '\.dat: it is no regular file$' ;;
+		esac
+		rm -r "$copy"
+	done
+	# The module's own file, and the interpreter of what is to be traced.
+	copy pg-tree
+	mkfifo "$BATS_TEST_TMPDIR/module"
+	sed -i "s|/[^ ]*/pg\\b|$BATS_TEST_TMPDIR/module|" "$copy"/sid-*.map
+	rm "$copy"/pg.sym
+	observe timeout 10 "$whocallme" report "$copy"
+	[ "$status" -le 1 ]
+	chmod +x "$BATS_TEST_TMPDIR/module"
+	printf '#!%s\n' "$BATS_TEST_TMPDIR/module" >"$BATS_TEST_TMPDIR/script"
+	chmod +x "$BATS_TEST_TMPDIR/script"
+	observe timeout 10 "$whocallme" trace "$BATS_TEST_TMPDIR/script"
+	[ "$status" -ge 125 ] && [ "$status" -le 126 ] || blame "it waits"
+}
+
 @test "task.txt of old versions is read, as uftrace does" {
 	copy pg-exec
 	sed -i '/^SESS/s/ pid=/ tid=/' "$copy/task.txt"

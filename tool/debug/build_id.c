@@ -4,24 +4,23 @@
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "regular.h"
+
 bool elf_file_open(struct elf_file *file, const char *path)
 {
-	struct stat status;
-
 	file->elf = NULL;
-	/* A named pipe must not keep us waiting. */
-	file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (file->fd < 0)
+	file->fd = regular_open(path, NULL);
+	if (file->fd < 0) {
+		errno = errno == EINVAL ? 0 : errno;
 		return false;
+	}
 	elf_version(EV_CURRENT);
-	if (fstat(file->fd, &status) == 0 && S_ISREG(status.st_mode))
-		file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
+	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
 	if (file->elf && elf_kind(file->elf) == ELF_K_ELF)
 		return true;
 	elf_file_close(file);

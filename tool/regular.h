@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* regular.h - how is a file opened that is to be a regular one?
+ *
+ * A recording, or a path in it, may be a trap: a pipe has its reader wait for a writer, a
+ * device may do things when it is opened.
+ */
+#ifndef WCM_TOOL_REGULAR_H
+#define WCM_TOOL_REGULAR_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* Open PATH to be read; *SIZE, unless NULL, gets its bytes.  Returns a descriptor, or -1
+ * with errno: EINVAL where it is no regular file.  It does not wait. */
+int regular_open(const char *path, uint64_t *size);
+
+/* The same as a stream, or NULL. */
+FILE *regular_stream(const char *path);
+
+/* What ERROR, an errno of these, is in words. */
+const char *regular_error(int error);
+
+#endif
