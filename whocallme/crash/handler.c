@@ -58,8 +58,8 @@ static void report(const struct wcm_crash_plan *plan, siginfo_t *info,
 	wcm__stop_arm(info->si_signo, deadline);
 	wcm__outputs_report(plan, info, ucontext, deadline);
 	wcm__output_bound(false);
-	if (wcm__gate_is_open() && wcm__gate.crash)
-		wcm__gate.crash();
+	if (wcm__gate_is_open())
+		wcm__gate_call(&wcm__gate.crash);
 	if (plan->callback)
 		plan->callback(info, ucontext, plan->callback_data);
 	wcm__stop_disarm();

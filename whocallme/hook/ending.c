@@ -75,8 +75,7 @@ static void finish(void *argument)
 {
 	(void)argument;
 	wcm_trace_stop();
-	if (wcm__gate.leave)
-		wcm__gate.leave();
+	wcm__gate_call(&wcm__gate.leave);
 }
 
 void wcm__ending_finish(void)
@@ -90,7 +89,7 @@ void wcm__ending_finish(void)
 static void prepare_exec(void *argument)
 {
 	(void)argument;
-	wcm__gate.exec();
+	wcm__gate_call(&wcm__gate.exec);
 }
 
 void wcm__ending_exec(void)
@@ -107,7 +106,7 @@ static void on_end(int signal, siginfo_t *info, void *ucontext)
 	(void)ucontext;
 	if (wcm__gate_is_open() && wcm__gate.crash && is_ours() && take()) {
 		wcm__stop_arm(SIGKILL, wcm__clock_ns() + DEADLINE);
-		wcm__gate.crash();
+		wcm__gate_call(&wcm__gate.crash);
 		wcm__stop_disarm();
 		give_back();
 	}

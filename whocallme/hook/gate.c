@@ -21,8 +21,7 @@ void wcm_trace_stop(void)
 	__atomic_fetch_add(stopping, 1, __ATOMIC_SEQ_CST);
 	if (wcm__gate_close()) {
 		wcm__quiet_await_hooks();
-		if (wcm__gate.stop)
-			wcm__gate.stop();
+		wcm__gate_call(&wcm__gate.stop);
 	}
 	__atomic_fetch_sub(stopping, 1, __ATOMIC_SEQ_CST);
 }

@@ -33,6 +33,15 @@ static inline bool wcm__gate_is_open(void)
 	return __builtin_expect(wcm__gate_live() != 0, 0);
 }
 
+/* Do a PART of the mode's, if it has one.  The next trace may be another's: read once. */
+static inline void wcm__gate_call(void (*const *part)(void))
+{
+	void (*const call)(void) = __atomic_load_n(part, __ATOMIC_RELAXED);
+
+	if (call)
+		call();
+}
+
 /* Close it: hooks that are running go on.  False: it was closed. */
 static inline bool wcm__gate_close(void)
 {
