@@ -29,6 +29,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/options.c %reldir%/crash/options.h \
 	%reldir%/crash/outputs.c %reldir%/crash/outputs.h \
 	%reldir%/crash/overflow.c %reldir%/crash/overflow.h \
+	%reldir%/crash/place_text.c %reldir%/crash/place_text.h \
 	%reldir%/crash/proc_file.c %reldir%/crash/proc_file.h \
 	%reldir%/crash/reason.c %reldir%/crash/reason.h \
 	%reldir%/crash/report.c %reldir%/crash/report.h \

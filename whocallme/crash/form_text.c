@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "crash/describe.h"
+#include "crash/place_text.h"
 #include "report/format.h"
 #include "report/line.h"
 #include "report/text.h"
@@ -25,40 +26,6 @@ static void finish(struct wcm_line *line, struct wcm_writing *writing)
 		writing->failed = true;
 }
 
-static void add_address(struct wcm_line *line, uintptr_t address)
-{
-	wcm__line_dim(line);
-	wcm__line_hex(line, address, ADDRESS_DIGITS);
-	wcm__line_plain(line);
-}
-
-static void add_range(struct wcm_line *line, uintptr_t lo, uintptr_t hi)
-{
-	wcm__line_dim(line);
-	wcm__line_hex(line, lo, ADDRESS_DIGITS);
-	wcm__line_text(line, "-");
-	wcm__line_hex(line, hi, ADDRESS_DIGITS);
-	wcm__line_plain(line);
-}
-
-/* "16 bytes past NULL" */
-static void add_distance(struct wcm_line *line, intptr_t bytes, const char *past,
-			 const char *before)
-{
-	wcm__line_decimal(line, bytes < 0 ? -bytes : bytes);
-	wcm__line_text(line, bytes == 1 || bytes == -1 ? " byte " : " bytes ");
-	wcm__line_text(line, bytes < 0 ? before : past);
-}
-
-static void add_from_null(struct wcm_line *line, uintptr_t address)
-{
-	if (address == 0)
-		wcm__line_text(line, "NULL");
-	else
-		add_distance(line, wcm__bytes_past_null(address), "past NULL",
-			     "before NULL");
-}
-
 static void add_at(struct wcm_line *line, const struct wcm_facts *facts)
 {
 	const uintptr_t address = (uintptr_t)facts->info->si_addr;
@@ -67,7 +34,7 @@ static void add_at(struct wcm_line *line, const struct wcm_facts *facts)
 	wcm__line_hex(line, address, ADDRESS_DIGITS);
 	if (facts->has_address && address != 0 && wcm__is_near_null(address)) {
 		wcm__line_text(line, ", ");
-		add_from_null(line, address);
+		wcm__place_text_add_from_null(line, address);
 	}
 }
 
@@ -120,105 +87,13 @@ static void write_thread(struct wcm_writing *writing,
 	finish(&line, writing);
 }
 
-/* 0x...-0x... r-xp 0x1000 /usr/bin/prog, the number being the file's offset */
-static void add_mapping(struct wcm_line *line, const struct wcm_mapping *mapping)
-{
-	add_range(line, mapping->lo, mapping->hi);
-	wcm__line_text(line, " ");
-	wcm__line_name(line, mapping->permissions);
-	wcm__line_text(line, " ");
-	wcm__line_hex(line, mapping->offset, 1);
-	if (mapping->path[0]) {
-		wcm__line_text(line, " ");
-		wcm__line_name(line, mapping->path);
-	}
-}
-
-static void add_gap(struct wcm_line *line, const struct wcm_place *place)
-{
-	wcm__line_text(line, "nothing is mapped here");
-	if (place->below.hi) {
-		wcm__line_text(line, ", ");
-		add_distance(line, (intptr_t)(place->address - place->below.hi),
-			     "past ", "");
-		add_mapping(line, &place->below);
-	}
-	if (place->above.hi) {
-		wcm__line_text(line, ", ");
-		add_distance(line, (intptr_t)(place->above.lo - place->address),
-			     "before ", "");
-		add_mapping(line, &place->above);
-	}
-}
-
-static void add_place(struct wcm_line *line, const struct wcm_place *place)
-{
-	switch (place->kind) {
-	case WCM_PLACE_UNKNOWN:
-		wcm__line_text(line, "what is mapped here is unknown");
-		break;
-	case WCM_PLACE_NEAR_NULL:
-		add_from_null(line, place->address);
-		break;
-	case WCM_PLACE_NOT_CANONICAL:
-		wcm__line_text(line, "not canonical");
-		break;
-	case WCM_PLACE_MAPPED:
-		wcm__line_text(line, "in ");
-		add_mapping(line, &place->at);
-		break;
-	case WCM_PLACE_GUARD:
-		wcm__line_text(line, "in the guard ");
-		add_mapping(line, &place->at);
-		wcm__line_text(line, " below ");
-		add_mapping(line, &place->above);
-		break;
-	case WCM_PLACE_GAP:
-		add_gap(line, place);
-		break;
-	}
-}
-
-/* What is mapped next to a stack that overflowed is of no interest. */
-static void add_used_up(struct wcm_line *line, uint64_t size)
-{
-	wcm__line_text(line, "the stack");
-	if (size) {
-		wcm__line_text(line, " of ");
-		wcm__line_decimal(line, (int64_t)((size + 1023) >> 10));
-		wcm__line_text(line, " KiB");
-	}
-	wcm__line_text(line, " is used up");
-}
-
-static const char *access_text(enum wcm_access access)
-{
-	switch (access) {
-	case WCM_ACCESS_READ:
-		return "read of ";
-	case WCM_ACCESS_WRITE:
-		return "write to ";
-	case WCM_ACCESS_EXECUTE:
-		return "execution of ";
-	case WCM_ACCESS_UNKNOWN:
-		break;
-	}
-	return "access to ";
-}
-
 static void write_place(struct wcm_writing *writing,
 			const struct wcm_facts *facts)
 {
 	struct wcm_line line;
 
 	start(&line, writing);
-	wcm__line_text(&line, access_text(facts->access));
-	add_address(&line, facts->place->address);
-	wcm__line_text(&line, ": ");
-	if (facts->cause == WCM_CAUSE_STACK_OVERFLOW)
-		add_used_up(&line, facts->stack_size);
-	else
-		add_place(&line, facts->place);
+	wcm__place_text_add_access(&line, facts);
 	finish(&line, writing);
 }
 
@@ -239,7 +114,7 @@ static void write_not_canonical(struct wcm_writing *writing,
 			wcm__line_text(&line, " ");
 			wcm__line_text(&line, registers[i].name);
 			wcm__line_text(&line, " ");
-			add_address(&line, registers[i].value);
+			wcm__place_text_add_address(&line, registers[i].value);
 		}
 	if (found)
 		finish(&line, writing);
@@ -375,7 +250,7 @@ static void text_registers(struct wcm_writing *writing,
 		wcm__line_text(&line, registers[i].name);
 		wcm__line_text(&line, spaces + (length < WIDTH ? length
 							       : WIDTH - 1));
-		add_address(&line, registers[i].value);
+		wcm__place_text_add_address(&line, registers[i].value);
 		if (i % A_LINE == A_LINE - 1 || i == count - 1)
 			finish(&line, writing);
 	}
@@ -459,7 +334,7 @@ static void text_module(struct wcm_writing *writing,
 
 	start(&line, writing);
 	wcm__line_text(&line, "  ");
-	add_range(&line, module->lo, module->hi);
+	wcm__place_text_add_range(&line, module->lo, module->hi);
 	wcm__line_text(&line, " bias ");
 	wcm__line_hex(&line, module->bias, 1);
 	wcm__line_text(&line, " build-id ");
