@@ -65,7 +65,6 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/reports/groups.c %reldir%/reports/groups.h \
 	%reldir%/reports/json_numbers.c %reldir%/reports/json_numbers.h \
 	%reldir%/reports/loaded.c %reldir%/reports/loaded.h \
-	%reldir%/reports/owned.c %reldir%/reports/owned.h \
 	%reldir%/reports/report_json.c %reldir%/reports/report_json.h \
 	%reldir%/reports/report_show.c %reldir%/reports/report_show.h \
 	%reldir%/reports/report_text.c %reldir%/reports/report_text.h \

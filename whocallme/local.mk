@@ -86,12 +86,12 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/lines/lined_frame.c %reldir%/lines/lined_frame.h \
 	%reldir%/lines/identity.c %reldir%/lines/identity.h \
 	%reldir%/lines/living.c %reldir%/lines/living.h \
+	%reldir%/lines/file_id.h \
 	%reldir%/lines/failure.c %reldir%/lines/failure.h \
 	%reldir%/lines/print.c %reldir%/lines/print.h \
 	%reldir%/lines/question.c %reldir%/lines/question.h \
 	%reldir%/lines/resolver.c %reldir%/lines/resolver.h \
 	%reldir%/lines/spawn.c %reldir%/lines/spawn.h \
-	%reldir%/lines/trusted.c %reldir%/lines/trusted.h \
 	%reldir%/report/demangle.c %reldir%/report/demangle.h \
 	%reldir%/report/format.c %reldir%/report/format.h \
 	%reldir%/report/frame.h \

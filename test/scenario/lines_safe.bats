@@ -90,8 +90,12 @@ readonly of_another='it, or a directory above it, belongs to another user'
 	cp "$bin/marks" "$dir/$bin/answers"
 	chown -R 1001:1001 "$dir"
 	with_lines
-	for changes in "chroot=$dir euid=1001" "chroot=$dir" \
-		"fork chroot=$dir euid=1001" "chroot=$dir fork euid=1001"; do
+	observe timeout -s KILL 30 "$bin/changes" chroot="$dir" euid=1001
+	expect_status 139
+	[ ! -e "$dir/marked" ] || blame "it ran as $(cat "$dir/marked")"
+	for changes in "chroot=$dir euid=1001 dumpable" "chroot=$dir" \
+		"fork chroot=$dir euid=1001 dumpable" \
+		"chroot=$dir fork euid=1001 dumpable"; do
 		# shellcheck disable=SC2086 # a list
 		died $changes
 		[ ! -e "$dir/marked" ] || blame "it ran as $(cat "$dir/marked")"
@@ -150,6 +154,8 @@ readonly of_another='it, or a directory above it, belongs to another user'
 	WHOCALLME_HELPER=$PWD/link/../link \
 		without_lines 'no such file; WHOCALLME_HELPER says where it is'
 	WHOCALLME_HELPER=$PWD/../${PWD##*/}/./link with_lines
+	ln -s loop loop
+	WHOCALLME_HELPER=$PWD/loop without_lines 'it leads through too many symbolic links'
 }
 
 @test "a helper that belongs to another user, or is reached by such a link, is not run" {
@@ -295,11 +301,14 @@ link_by()
 	shows_no_text 1002 sources/victim.so
 	link_by 1001 "$PWD/of_root" "$d"
 	shows_no_text 0 sources/victim.so
+	chown 1002 sources/dir
 	link_by 1002 "$PWD/of_1002" "$d"
 	shows_text 1002 sources/victim.so
 	link_by 0 ../../of_1002 "$d"
 	shows_text 1002 sources/victim.so
 	shows_no_text 1001 sources/victim.so
+	chmod 777 sources/dir # anybody can have moved it there
+	shows_no_text 1002 sources/victim.so
 	mkdir other
 	cp of_1002 other/d.c
 	chown 1002 other/d.c

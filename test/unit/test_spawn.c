@@ -17,9 +17,9 @@ static struct wcm_spawn_stacks stacks;
 
 static struct wcm_spawn_file noted(const char *path)
 {
-	static char room[WCM_TRUSTED_ROOM];
+	static struct wcm_path place;
 
-	return wcm__spawn_file(path, room);
+	return wcm__spawn_file(path, &place);
 }
 
 static int spawn_shell(struct wcm_spawned *spawned, const char *script)

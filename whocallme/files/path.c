@@ -26,6 +26,29 @@ static void close_it(int fd)
 		wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
 }
 
+/* A link cannot be written to, only renamed. */
+static int check_guard(const struct wcm_path *place, const struct stat *part)
+{
+	const unsigned mode = part->st_mode;
+
+	if (!place->guarded)
+		return 0;
+	if (part->st_uid != 0 && part->st_uid != place->user)
+		return -WCM_PATH_OF_ANOTHER;
+	if ((mode & (S_IWGRP | S_IWOTH)) && !S_ISLNK(mode) &&
+	    !(S_ISDIR(mode) && (mode & S_ISVTX)))
+		return -WCM_PATH_WRITABLE;
+	return 0;
+}
+
+/* See what FD is, and whether it may lead on. */
+static int see(const struct wcm_path *place, int fd, struct stat *part)
+{
+	const long error = wcm__syscall(SYS_fstat, fd, (long)part, 0, 0, 0, 0);
+
+	return error < 0 ? (int)error : check_guard(place, part);
+}
+
 /* Have the folder FD be where the walk is. */
 static int enter(struct wcm_path *place, int fd)
 {
@@ -33,7 +56,7 @@ static int enter(struct wcm_path *place, int fd)
 		return fd;
 	close_it(place->folder);
 	place->folder = fd;
-	return (int)wcm__syscall(SYS_fstat, fd, (long)&place->around, 0, 0, 0, 0);
+	return see(place, fd, &place->around);
 }
 
 static int look(int folder, const char *name, int flags)
@@ -130,7 +153,7 @@ static int go_on(struct wcm_path *place, int fd, const char **rest, size_t *used
 		 bool follow)
 {
 	const bool is_last = !**rest;
-	int error = (int)wcm__syscall(SYS_fstat, fd, (long)&place->found, 0, 0, 0, 0);
+	int error = see(place, fd, &place->found);
 
 	if (error == 0 && S_ISLNK(place->found.st_mode) && (follow || !is_last)) {
 		place->magic = is_last && is_magic(place);
@@ -174,7 +197,7 @@ static int walk_part(struct wcm_path *place, const char **rest, size_t *used,
 	return fd < 0 ? fd : go_on(place, fd, rest, used, follow);
 }
 
-int wcm__path_find(struct wcm_path *place, const char *path, bool follow)
+static int find(struct wcm_path *place, const char *path, bool follow)
 {
 	const size_t size = strlen(path) + 1;
 	const char *rest = place->rest + sizeof(place->rest) - size;
@@ -194,6 +217,32 @@ int wcm__path_find(struct wcm_path *place, const char *path, bool follow)
 	if (result < 0)
 		wcm__path_leave(place);
 	return result < 0 ? result : 0;
+}
+
+int wcm__path_find(struct wcm_path *place, const char *path, bool follow)
+{
+	place->guarded = false;
+	return find(place, path, follow);
+}
+
+int wcm__path_open_guarded(struct wcm_path *place, const char *path, unsigned user,
+			   int flags)
+{
+	int result;
+
+	place->guarded = true;
+	place->user = user;
+	result = find(place, path, true);
+	if (result < 0)
+		return result;
+	if (!place->is_there)
+		result = -ENOENT;
+	else if (!S_ISREG(place->found.st_mode))
+		result = -EACCES;
+	else
+		result = wcm__path_open(place, flags, 0);
+	wcm__path_leave(place);
+	return result;
 }
 
 void wcm__path_leave(struct wcm_path *place)

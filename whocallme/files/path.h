@@ -21,6 +21,8 @@ struct wcm_path {
 	const char *name;   /* the last part, in PATH */
 	bool is_there;
 	bool magic;     /* the last part is a link of the kernel's to what is open */
+	bool guarded;   /* wcm__path_open_guarded() looks for it, */
+	unsigned user;  /* for this user */
 	unsigned links; /* that were followed */
 	char path[WCM_PATH_ROOM]; /* from the root, without links */
 	char rest[2 * WCM_PATH_ROOM];
@@ -32,6 +34,20 @@ struct wcm_path {
 int wcm__path_find(struct wcm_path *place, const char *path, bool follow);
 
 void wcm__path_leave(struct wcm_path *place);
+
+/* What keeps a file from being opened by wcm__path_open_guarded(), beyond the numbers of
+ * errno. */
+enum {
+	WCM_PATH_OF_ANOTHER = 4096, /* it, or what leads to it, is another user's */
+	WCM_PATH_WRITABLE,          /* others may write one of them */
+};
+
+/* Open the regular file PATH, which is absolute, where it and every folder and link on the
+ * way to it is root's or USER's, and nobody else may write to them: but for a folder in
+ * which others cannot rename what is not theirs, as /tmp.  PLACE is for the way.  Returns
+ * a descriptor, or a negated number. */
+int wcm__path_open_guarded(struct wcm_path *place, const char *path, unsigned user,
+			   int flags);
 
 /* Whether what is there, or the folder where links led, is what another user may have put
  * there for this one to write to: the words for it, NULL where nothing is wrong. */

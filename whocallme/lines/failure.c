@@ -4,7 +4,9 @@
 
 #include <errno.h>
 
-#include "lines/trusted.h"
+#include "files/path.h"
+#include "lines/identity.h"
+#include "lines/spawn.h"
 
 static const char *reason_of(int error)
 {
@@ -14,6 +16,7 @@ static const char *reason_of(int error)
 	} reasons[] = {
 		{ ENOENT, "no such file; WHOCALLME_HELPER says where it is" },
 		{ ENOTDIR, "no such file; WHOCALLME_HELPER says where it is" },
+		{ ELOOP, "it leads through too many symbolic links" },
 		{ EACCES, "permission denied" },
 		{ EPERM, "not permitted here" },
 		{ ENOEXEC, "not a program of this machine" },
@@ -23,16 +26,16 @@ static const char *reason_of(int error)
 		{ ENOMEM, "out of memory" },
 		{ EMFILE, "too many files are open" },
 		{ ENFILE, "too many files are open" },
-		{ WCM_REFUSED_OWNER,
+		{ WCM_PATH_OF_ANOTHER,
 		  "it, or a directory above it, belongs to another user" },
-		{ WCM_REFUSED_WRITABLE, "others may write it, or a directory above it" },
-		{ WCM_REFUSED_EXCHANGED,
+		{ WCM_PATH_WRITABLE, "others may write it, or a directory above it" },
+		{ WCM_SPAWN_EXCHANGED,
 		  "it is not the file that was there at the start" },
-		{ WCM_REFUSED_ROOT,
+		{ WCM_CHANGED_ROOT,
 		  "the process has another root directory than at its start" },
-		{ WCM_REFUSED_IDS,
+		{ WCM_CHANGED_IDS,
 		  "the process has other user or group ids than at its start" },
-		{ WCM_REFUSED_CAPABILITIES,
+		{ WCM_CHANGED_CAPABILITIES,
 		  "the process has other capabilities than at its start" },
 	};
 

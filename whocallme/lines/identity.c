@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "lines/file_id.h"
 #include "syscall.h"
 
 enum { REAL, EFFECTIVE, SAVED, IDS };
@@ -85,19 +86,19 @@ long wcm__identity_check(int fd)
 
 	find(&now);
 	if (!noted || at_start.error != 0)
-		return -WCM_REFUSED_IDS;
+		return -WCM_CHANGED_IDS;
 	if (now.error == 0)
 		now.error = wcm__file_status(fd, "", &socket);
 	if (now.error != 0)
 		return now.error;
 	if (!wcm__file_is(&now.root, &at_start.root))
-		return -WCM_REFUSED_ROOT;
+		return -WCM_CHANGED_ROOT;
 	if (!same_ids(now.user, at_start.user, socket.owner) ||
 	    !same_ids(now.group, at_start.group, socket.group))
-		return -WCM_REFUSED_IDS;
+		return -WCM_CHANGED_IDS;
 	if (memcmp(now.capabilities, at_start.capabilities,
 		   sizeof(now.capabilities)) != 0)
-		return -WCM_REFUSED_CAPABILITIES;
+		return -WCM_CHANGED_CAPABILITIES;
 	return 0;
 }
 

@@ -5,15 +5,21 @@
 
 #include <stdint.h>
 
-#include "lines/trusted.h"
+/* What is another now than at the process's start: beyond the numbers of errno and of
+ * files/path.h. */
+enum {
+	WCM_CHANGED_ROOT = 5000, /* the root directory */
+	WCM_CHANGED_IDS,         /* a user or group id */
+	WCM_CHANGED_CAPABILITIES,
+};
 
 /* Note whose process it is, what it may do, and where its root directory is, while that
  * is as it was at its start.  Idempotent; done at the latest when the library is
  * loaded. */
 void wcm__identity_note(void);
 
-/* 0, or the negative refusal that says what of it is another now for the calling thread,
- * which has made the socket FD. */
+/* 0, or the negative number of what is another now for the calling thread, which has made
+ * the socket FD, or of what keeps that from being known. */
 long wcm__identity_check(int fd);
 
 /* The real user. */

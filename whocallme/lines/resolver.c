@@ -88,7 +88,7 @@ static bool note_path(struct wcm_resolver_plan *plan, const char *path)
 	if (length == 0 || length >= sizeof(plan->path) - before)
 		return false;
 	memcpy(plan->path + before, path, length + 1);
-	plan->file = wcm__spawn_file(plan->path, plan->bytes);
+	plan->file = wcm__spawn_file(plan->path, &plan->place);
 	return true;
 }
 
@@ -112,7 +112,7 @@ bool wcm__resolver_plan_init(struct wcm_resolver_plan *plan, const char *path,
 	if (!path)
 		path = asked && *asked ? asked : HELPER;
 	plan->wanted = note_path(plan, path);
-	make_environment(plan, debug_data); /* whose bytes that has used */
+	make_environment(plan, debug_data); /* over the place */
 	return plan->wanted || !given;
 }
 

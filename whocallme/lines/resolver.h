@@ -20,7 +20,10 @@ struct wcm_resolver_plan {
 	char path[WCM_RESOLVER_PATH];
 	struct wcm_spawn_file file;
 	const char *environment[WCM_RESOLVER_VARIABLES + 1]; /* NULL at the end */
-	char bytes[WCM_RESOLVER_BYTES];
+	union {
+		char bytes[WCM_RESOLVER_BYTES];
+		struct wcm_path place; /* while the file is noted */
+	};
 };
 
 /* Where debug data may come from. */

@@ -134,31 +134,43 @@ static long arrange_descriptors(int fd, enum wcm_spawn_errors errors)
 	return 0;
 }
 
-struct wcm_spawn_file wcm__spawn_file(const char *path, char room[WCM_TRUSTED_ROOM])
+/* The descriptor of the file at PATH, and which it is, or a negative number. */
+static long open_file(const char *path, struct wcm_path *place, struct wcm_file_id *id)
 {
 	struct wcm_file_status status;
+	long fd = wcm__path_open_guarded(place, path, wcm__identity_user(), O_PATH);
+	long error = fd < 0 ? fd : wcm__file_status(fd, "", &status);
+
+	if (error == 0)
+		*id = wcm__file_id(&status);
+	else if (fd >= 0)
+		call_1(SYS_close, fd);
+	return error < 0 ? error : fd;
+}
+
+struct wcm_spawn_file wcm__spawn_file(const char *path, struct wcm_path *place)
+{
 	struct wcm_spawn_file file = { .path = path };
+	long fd;
 
 	wcm__identity_note();
-	file.error = wcm__trusted_open(path, wcm__identity_user(), room, &status);
-	if (file.error < 0)
-		return file;
-	call_1(SYS_close, file.error);
-	return (struct wcm_spawn_file){ .path = path, .id = wcm__file_id(&status) };
+	fd = open_file(path, place, &file.id);
+	if (fd < 0)
+		file.error = fd;
+	else
+		call_1(SYS_close, fd);
+	return file;
 }
 
 /* The descriptor of the program, or a negative number. */
 static long open_program(const struct start *start)
 {
-	struct wcm_file_status status;
 	struct wcm_file_id now;
-	long fd = wcm__trusted_open(start->file->path, wcm__identity_user(),
-				    start->stacks->room, &status);
+	long fd = open_file(start->file->path, &start->stacks->place, &now);
 
-	if (fd < 0)
-		return fd;
-	now = wcm__file_id(&status);
-	return wcm__file_is(&now, &start->file->id) ? fd : -WCM_REFUSED_EXCHANGED;
+	if (fd >= 0 && !wcm__file_is(&now, &start->file->id))
+		return -WCM_SPAWN_EXCHANGED;
+	return fd;
 }
 
 static long execute(const struct start *start)

@@ -7,7 +7,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "lines/trusted.h"
+#include "files/path.h"
+#include "lines/file_id.h"
 
 /* A program at the other end of a stream socket. */
 struct wcm_spawned {
@@ -24,7 +25,7 @@ struct wcm_spawn_stacks {
 	struct {
 		_Alignas(64) unsigned char bytes[4096];
 	} stack[2];
-	char room[WCM_TRUSTED_ROOM];
+	struct wcm_path place;
 };
 
 /* What is to be started, as it was while the process was well. */
@@ -34,9 +35,13 @@ struct wcm_spawn_file {
 	long error; /* negative: there was none to be started */
 };
 
-/* Note the file at PATH, which must live as long as the answer; ROOM is used
+/* Note the file at PATH, which must live as long as the answer; PLACE is used
  * meanwhile. */
-struct wcm_spawn_file wcm__spawn_file(const char *path, char room[WCM_TRUSTED_ROOM]);
+struct wcm_spawn_file wcm__spawn_file(const char *path, struct wcm_path *place);
+
+/* The file is not what it was: beyond the numbers of errno, files/path.h and
+ * lines/identity.h. */
+enum { WCM_SPAWN_EXCHANGED = 6000 };
 
 /* Where what it complains of goes. */
 enum wcm_spawn_errors { WCM_ERRORS_NOWHERE, WCM_ERRORS_SOCKET };
@@ -45,9 +50,9 @@ enum wcm_spawn_errors { WCM_ERRORS_NOWHERE, WCM_ERRORS_SOCKET };
  * stdout are the socket, its stderr as ERRORS says, all else closed; no signal blocked,
  * ignored or handled; its directory is the root, it can gain no privileges, and is of
  * the real user.  No atfork handlers run, no memory is allocated.  Returns 0, or the
- * negative number of the error that kept it from starting, that of execve(2) among them,
- * or a refusal: the file is not trusted or not what it was, or the process itself is not
- * what it was at its start; -ECHILD where it was killed.  Thread-safe. */
+ * negative number of what kept it from starting: an error, that of execve(2) among them;
+ * others may write the file; it, or the process itself, is not what it was; -ECHILD
+ * where it was killed.  Thread-safe. */
 int wcm__spawn(struct wcm_spawned *spawned, struct wcm_spawn_stacks *stacks,
 	       enum wcm_spawn_errors errors, const struct wcm_spawn_file *file,
 	       const char *const arguments[], const char *const environment[]);

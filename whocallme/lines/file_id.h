@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* file_id.h - which file is it, and whose? */
+#ifndef WCM_LINES_FILE_ID_H
+#define WCM_LINES_FILE_ID_H
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "syscall.h"
+
+/* The kernel's struct statx, of any CPU: not every libc has it. */
+struct wcm_file_status {
+	uint32_t known, of_no_use[4], owner, group;
+	uint16_t mode, of_no_use_either;
+	uint64_t inode, and_more[12];
+	uint32_t device_major, device_minor;
+	uint64_t and_still_more[14];
+};
+
+_Static_assert(offsetof(struct wcm_file_status, owner) == 20 &&
+		       offsetof(struct wcm_file_status, mode) == 28 &&
+		       offsetof(struct wcm_file_status, inode) == 32 &&
+		       offsetof(struct wcm_file_status, device_major) == 136 &&
+		       sizeof(struct wcm_file_status) == 256,
+	       "as linux/stat.h has it");
+
+/* Of the file NAME in the directory FD; with an empty name, of the file FD.  What the
+ * kernel, or its filter, does not say stays zero.  Returns 0 or a negative errno. */
+static inline long wcm__file_status(long fd, const char *name,
+				    struct wcm_file_status *status)
+{
+	enum { EMPTY_PATH = 0x1000 /* AT_EMPTY_PATH */, BASIC = 0x7ff };
+
+	memset(status, 0, sizeof(*status));
+	return wcm__syscall(SYS_statx, fd, (long)name, EMPTY_PATH, BASIC, (long)status,
+			    0);
+}
+
+struct wcm_file_id {
+	uint64_t device, inode;
+	uint32_t owner;
+};
+
+static inline struct wcm_file_id wcm__file_id(const struct wcm_file_status *status)
+{
+	return (struct wcm_file_id){
+		.device = (uint64_t)status->device_major << 32 |
+			  status->device_minor,
+		.inode = status->inode,
+		.owner = status->owner,
+	};
+}
+
+static inline bool wcm__file_is(const struct wcm_file_id *file,
+				const struct wcm_file_id *other)
+{
+	return file->device == other->device && file->inode == other->inode &&
+	       file->owner == other->owner;
+}
+
+#endif
