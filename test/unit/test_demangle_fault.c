@@ -76,7 +76,7 @@ TEST(a_stack_that_is_used_up_gives_the_name_up)
 
 void fault_in_d(volatile int *nowhere) __asm__(NAME);
 
-__attribute__((noinline, noclone)) void fault_in_d(volatile int *nowhere)
+__attribute__((noinline)) void fault_in_d(volatile int *nowhere)
 {
 	*nowhere = 1;
 }
