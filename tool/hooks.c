@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <limits.h>
 #include <spawn.h>
 #include <stdbool.h>
@@ -17,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "regular.h"
+#include "debug/build_id.h"
 
 extern char **environ;
 
@@ -77,20 +76,15 @@ static void see_interpreter(struct seen *seen, Elf *elf, int fd)
 static struct seen see_file(const char *path)
 {
 	struct seen seen = { 0 };
-	int fd = regular_open(path, NULL);
-	Elf *elf;
+	struct elf_file file;
 
-	elf_version(EV_CURRENT);
-	elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
-	if (elf && elf_kind(elf) == ELF_K_ELF) {
-		seen.is_elf = true;
-		for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));)
-			see_section(&seen, elf, section);
-		see_interpreter(&seen, elf, fd);
-	}
-	elf_end(elf);
-	if (fd >= 0)
-		close(fd);
+	if (!elf_file_open(&file, path))
+		return seen;
+	seen.is_elf = true;
+	for (Elf_Scn *section = NULL; (section = elf_nextscn(file.elf, section));)
+		see_section(&seen, file.elf, section);
+	see_interpreter(&seen, file.elf, file.fd);
+	elf_file_close(&file);
 	return seen;
 }
 

@@ -201,6 +201,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/permanent.c %reldir%/load/permanent.h \
 	%reldir%/load/raw_symbols.c %reldir%/load/raw_symbols.h \
 	%reldir%/load/lines_control.c %reldir%/load/lines_control.h \
+	%reldir%/load/solid.c %reldir%/load/solid.h \
 	%reldir%/load/sources.c \
 	%reldir%/trace/backend.h \
 	%reldir%/trace/carry.c %reldir%/trace/carry.h \

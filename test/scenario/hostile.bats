@@ -98,3 +98,59 @@ shows()
 	[ "$(jq -r '.frames[].function' "$out" | xargs)" = 'f0 f1 f2 f4 f5' ] ||
 		blame 'not the others'
 }
+
+# A table that is not written in the file would take 8 GB of memory.
+@test "a file that is nearly all hole" {
+	local table
+	build starts words.cc -O0
+	for table in symtab strtab shstrtab dynsym dynstr; do
+		cp "$bin/starts" hollow
+		python3 "$make_hostile" hollow hollow .$table
+		within 20 500 "$whocallme" functions hollow
+		[ "$status" -le 1 ] || blame "$table"
+		within 20 20000 "$whocallme" resolve hollow+0x1100
+		expect_status 1
+		shows 'hollow: File too large'
+		within 20 20000 "$whocallme" trace --log ./hollow
+		[ "$status" -ne 137 ] || blame "$table: trace"
+	done
+}
+
+@test "a program that is nearly all hole loads no names, and runs" {
+	$CC -o hollow -I"$top_srcdir/include" -x c - $shared_libs <<-'END'
+		#include <stdio.h>
+		#include <whocallme.h>
+
+		int main(int argc, char *argv[])
+		{
+			const char *name;
+
+			init_function_table(argv[0]);
+			name = find_function_by_addr((unsigned long)&main);
+			return puts(name ? name : "nameless") < 0;
+		}
+	END
+	python3 "$make_hostile" hollow hollow .symtab
+	within 20 500 ./hollow
+	expect_status 0
+	[ "$(cat "$out")" != main ] || blame 'named after a hole'
+}
+
+# BFD reads all of it for its checksum; and waits for a FIFO.
+@test "a debug file by .gnu_debuglink that is all hole, or a FIFO" {
+	local kind
+	echo 'int main(void) { return 0; }' | $CC -g -Wl,--build-id=none -o linked -x c -
+	objcopy --only-keep-debug linked linked.debug
+	objcopy --strip-all --add-gnu-debuglink=linked.debug linked
+	within 20 500 "$whocallme" functions linked
+	out_has ' main$'
+	for kind in hole fifo; do
+		rm linked.debug
+		[ $kind = hole ] && truncate -s 90G linked.debug || mkfifo linked.debug
+		within 20 500 "$whocallme" functions linked
+		expect_status 0
+		out_lacks ' main$'
+		within 20 200000 "$whocallme" resolve linked+0x1100
+		expect_status 0
+	done
+}

@@ -11,8 +11,50 @@
 
 #include "regular.h"
 
+/* Whether a section of FILE lies in a hole, large enough to be made for whoever reads it:
+ * what is not written in a file costs nobody the disk that its zeros take of memory.
+ * Sections that are mapped may have holes; they are read nowhere but for symbols. */
+static bool is_hollow(const struct elf_file *file)
+{
+	enum { SMALL = 64 << 10 };
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(file->elf, section))) {
+		off_t hole;
+
+		if (!gelf_getshdr(section, &header) || header.sh_size <= SMALL ||
+		    header.sh_type == SHT_NOBITS || header.sh_type == SHT_NULL ||
+		    (header.sh_flags & SHF_ALLOC && header.sh_type == SHT_PROGBITS))
+			continue;
+		hole = lseek(file->fd, (off_t)header.sh_offset, SEEK_HOLE);
+		if (hole >= 0 && (uint64_t)hole - header.sh_offset < header.sh_size)
+			return true;
+	}
+	return false;
+}
+
+bool elf_file_is_written(const struct elf_file *file)
+{
+	enum { CLAIMED = 16, SMALL = 64 << 10 };
+	const off_t size = lseek(file->fd, 0, SEEK_END);
+	off_t data = 0, end = 0;
+
+	while (size > CLAIMED * (data + SMALL)) {
+		const off_t start = lseek(file->fd, end, SEEK_DATA);
+
+		end = start >= 0 ? lseek(file->fd, start, SEEK_HOLE) : -1;
+		if (end < 0)
+			return false;
+		data += end - start;
+	}
+	return true;
+}
+
 bool elf_file_open(struct elf_file *file, const char *path)
 {
+	int error = 0;
+
 	file->elf = NULL;
 	file->fd = regular_open(path, NULL);
 	if (file->fd < 0) {
@@ -21,10 +63,13 @@ bool elf_file_open(struct elf_file *file, const char *path)
 	}
 	elf_version(EV_CURRENT);
 	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
-	if (file->elf && elf_kind(file->elf) == ELF_K_ELF)
-		return true;
+	if (file->elf && elf_kind(file->elf) == ELF_K_ELF) {
+		if (!is_hollow(file))
+			return true;
+		error = EFBIG;
+	}
 	elf_file_close(file);
-	errno = 0;
+	errno = error;
 	return false;
 }
 

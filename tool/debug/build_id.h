@@ -23,8 +23,11 @@ struct elf_file {
 };
 
 /* False where PATH cannot be opened; errno says why, or is 0 where it is no ELF
- * file. */
+ * file, and EFBIG where its sections are larger than what is written of it. */
 bool elf_file_open(struct elf_file *file, const char *path);
+
+/* Whether FILE can be read as a whole: a sixteenth of it is written at least. */
+bool elf_file_is_written(const struct elf_file *file);
 void elf_file_close(struct elf_file *file);
 
 /* Whether PATH is there and no regular file: others open what they find, and a named

@@ -96,7 +96,8 @@ static bool is_right(struct debug_search *search, const struct elf_file *file,
 		return false;
 	if (is_truncated(file, &status))
 		refuse(search, path, DEBUG_TRUNCATED, NULL, 0);
-	else if (wanted->id.size == 0 && sum_of(file->fd) != wanted->sum)
+	else if (wanted->id.size == 0 && (!elf_file_is_written(file) ||
+					  sum_of(file->fd) != wanted->sum))
 		refuse(search, path, DEBUG_OTHER_SUM, NULL, 0);
 	else if (!build_id_is(&id, &wanted->id) ||
 		 (wanted->whole && id.size != wanted->id.size))

@@ -15,6 +15,7 @@
 
 #include "load/build_table.h"
 #include "load/mini_debug.h"
+#include "load/solid.h"
 
 static bool has_same_build_id(const struct wcm_objfile *a,
 			      const struct wcm_objfile *b)
@@ -26,7 +27,13 @@ static bool has_same_build_id(const struct wcm_objfile *a,
 	return size_a == size_b && (size_a == 0 || memcmp(id_a, id_b, size_a) == 0);
 }
 
-static bool exists(const char *format, ...)
+static bool exists(const char *path)
+{
+	return access(path, F_OK) == 0;
+}
+
+/* What QUESTION says of the path that FORMAT makes. */
+static bool ask(bool (*question)(const char *path), const char *format, ...)
 {
 	char path[4096];
 	va_list args;
@@ -35,8 +42,21 @@ static bool exists(const char *format, ...)
 	va_start(args, format);
 	length = vsnprintf(path, sizeof(path), format, args);
 	va_end(args);
-	return length > 0 && (size_t)length < sizeof(path) &&
-	       access(path, F_OK) == 0;
+	return length > 0 && (size_t)length < sizeof(path) && question(path);
+}
+
+/* BFD reads all of a file to know whether it is the one that .gnu_debuglink means, and
+ * waits for one that is a FIFO. */
+static bool is_link_readable(struct wcm_objfile *objfile, const char *path)
+{
+	char *name = wcm__objfile_debuglink(objfile);
+	const char *slash = strrchr(path, '/');
+	int dir = slash ? (int)(slash - path) + 1 : 0;
+	bool can = !name || (ask(wcm__solid_file, "%.*s%s", dir, path, name) &&
+			     ask(wcm__solid_file, "%.*s.debug/%s", dir, path, name));
+
+	free(name);
+	return can;
 }
 
 /* Whether a file lies where .gnu_debuglink would have it, beside the file PATH
@@ -46,9 +66,9 @@ static bool has_linked_file(struct wcm_objfile *objfile, const char *path)
 	char *name = wcm__objfile_debuglink(objfile);
 	const char *slash = strrchr(path, '/');
 	int dir = slash ? (int)(slash - path) + 1 : 0;
-	bool found = name && (exists("%.*s%s", dir, path, name) ||
-			      exists("%.*s.debug/%s", dir, path, name) ||
-			      exists(DEBUG_DIR "/%.*s%s", dir, path, name));
+	bool found = name && (ask(exists, "%.*s%s", dir, path, name) ||
+			      ask(exists, "%.*s.debug/%s", dir, path, name) ||
+			      ask(exists, DEBUG_DIR "/%.*s%s", dir, path, name));
 
 	free(name);
 	return found;
@@ -65,7 +85,7 @@ static bool has_build_id_file(const struct wcm_objfile *objfile)
 	for (size_t i = 0; i < size; i++)
 		used += (size_t)snprintf(digits + used, sizeof(digits) - used,
 					 "%02x", id[i]);
-	return exists(DEBUG_DIR "/.build-id/%.2s/%s.debug", digits, digits + 2);
+	return ask(exists, DEBUG_DIR "/.build-id/%.2s/%s.debug", digits, digits + 2);
 }
 
 /* No debug file fits.  One that is there all the same is another build's. */
@@ -79,7 +99,8 @@ static enum wcm_status status_of_none(struct wcm_objfile *objfile,
 
 static enum wcm_status read_debug_file(struct wcm_file_symbols *symbols)
 {
-	char *path = wcm__objfile_debug_path(symbols->objfile);
+	bool can_follow = is_link_readable(symbols->objfile, symbols->source);
+	char *path = wcm__objfile_debug_path(symbols->objfile, can_follow);
 	enum wcm_status status;
 
 	if (!path) {

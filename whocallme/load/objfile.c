@@ -17,10 +17,12 @@
 #include <unistd.h>
 
 #include "load/mapped_file.h"
+#include "load/solid.h"
 #include "whocallme/symbol.h"
 
 struct wcm_objfile {
 	bfd *bfd;
+	int fd; /* -1: of bytes */
 	struct wcm_placement placement; /* of sections by BFD's index */
 	asymbol **symtab, **dynsym; /* as BFD hands them out, or NULL */
 	long symtab_count, dynsym_count;
@@ -59,18 +61,47 @@ static enum wcm_status status_of_error(void)
 	}
 }
 
-/* Open FD as TARGET, NULL for any; FD is BFD's from here on.  Several targets
- * may recognise one file: they differ in relocations and not in symbols, so
- * *MATCH, the caller's to free, names the first of them to try again with. */
+static void *open_objfile(bfd *bfd, void *objfile)
+{
+	(void)bfd;
+	return objfile;
+}
+
+static file_ptr read_objfile(bfd *bfd, void *opened, void *to, file_ptr size,
+			     file_ptr offset)
+{
+	const struct wcm_objfile *objfile = opened;
+	const size_t most = (size_t)size, at = (size_t)offset;
+
+	(void)bfd;
+	return (file_ptr)(objfile->fd == -1 ?
+				  wcm__bytes_copy(&objfile->image, at, to, most) :
+				  wcm__solid_read(objfile->fd, to, most, at));
+}
+
+static int stat_objfile(bfd *bfd, void *opened, struct stat *stat)
+{
+	const struct wcm_objfile *objfile = opened;
+
+	(void)bfd;
+	if (objfile->fd != -1)
+		return fstat(objfile->fd, stat);
+	*stat = (struct stat){ .st_mode = S_IFREG,
+			       .st_size = (off_t)objfile->image.size };
+	return 0;
+}
+
+/* Open OBJFILE's file or bytes as TARGET, NULL for any.  Several targets may recognise
+ * one file: they differ in relocations and not in symbols, so *MATCH, the caller's to
+ * free, names the first of them to try again with. */
 static bool recognise(struct wcm_objfile *objfile, const char *path,
-		      const char *target, int fd, char ***match)
+		      const char *target, char ***match)
 {
 	*match = NULL;
-	objfile->bfd = bfd_fdopenr(path, target, fd);
-	if (!objfile->bfd)
-		return false;
-	if (bfd_check_format_matches(objfile->bfd, bfd_object, match))
-		return true;
+	objfile->bfd = bfd_openr_iovec(path, target, open_objfile, objfile,
+				       read_objfile, NULL, stat_objfile);
+	if (!objfile->bfd || bfd_check_format_matches(objfile->bfd, bfd_object, match))
+		return objfile->bfd != NULL;
 	if (bfd_get_error() != bfd_error_file_ambiguously_recognized)
 		*match = NULL;
 	bfd_close_all_done(objfile->bfd);
@@ -78,21 +109,18 @@ static bool recognise(struct wcm_objfile *objfile, const char *path,
 	return false;
 }
 
-static bool recognise_any(struct wcm_objfile *objfile, const char *path, int fd)
+static bool recognise_any(struct wcm_objfile *objfile, const char *path)
 {
-	int again = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	char **match, **none;
-	bool known = recognise(objfile, path, NULL, fd, &match);
+	bool known = recognise(objfile, path, NULL, &match);
 
-	if (!known && match && again != -1)
-		known = recognise(objfile, path, match[0], again, &none);
-	else if (again != -1)
-		close(again);
+	if (!known && match)
+		known = recognise(objfile, path, match[0], &none);
 	free(match);
 	return known;
 }
 
-static bool place_sections(struct wcm_objfile *objfile)
+static enum wcm_status place_sections(struct wcm_objfile *objfile)
 {
 	struct wcm_placement *placement = &objfile->placement;
 
@@ -102,7 +130,7 @@ static bool place_sections(struct wcm_objfile *objfile)
 	placement->section = calloc(placement->count + 1,
 				    sizeof(*placement->section));
 	if (!placement->section)
-		return false;
+		return WCM_ENOMEM;
 	for (asection *s = objfile->bfd->sections; s; s = s->next)
 		placement->section[s->index] = (struct wcm_placed_section){
 			.vma = s->vma,
@@ -110,24 +138,18 @@ static bool place_sections(struct wcm_objfile *objfile)
 			.code = (s->flags & SEC_CODE) != 0,
 		};
 	wcm__placement_lay_out(placement);
-	return true;
+	return WCM_OK;
 }
 
-static enum wcm_status open_fd(struct wcm_objfile *objfile, const char *path,
-			       int fd)
+static enum wcm_status open_fd(struct wcm_objfile *objfile, const char *path)
 {
-	bool elf = wcm__is_elf_file(fd);
-
-	if (!wcm__is_regular_file(fd)) {
-		close(fd);
+	if (!wcm__is_regular_file(objfile->fd))
 		return WCM_ENOTOBJECT;
-	}
-	if (!recognise_any(objfile, path, fd)) {
-		if (status_of_error() == WCM_ENOMEM)
-			return WCM_ENOMEM;
-		return elf ? WCM_EFORMAT : WCM_ENOTOBJECT;
-	}
-	return place_sections(objfile) ? WCM_OK : WCM_ENOMEM;
+	if (recognise_any(objfile, path))
+		return place_sections(objfile);
+	if (status_of_error() == WCM_ENOMEM)
+		return WCM_ENOMEM;
+	return wcm__is_elf_file(objfile->fd) ? WCM_EFORMAT : WCM_ENOTOBJECT;
 }
 
 static enum wcm_status hand_out(struct wcm_objfile **objfile,
@@ -158,43 +180,11 @@ enum wcm_status wcm__objfile_open(struct wcm_objfile **objfile,
 		close(fd);
 		return WCM_ENOMEM;
 	}
+	opened->fd = fd;
 	previous = silence();
-	status = open_fd(opened, path, fd);
+	status = open_fd(opened, path);
 	bfd_set_error_handler(previous);
 	return hand_out(objfile, opened, status);
-}
-
-static void *open_image(bfd *bfd, void *image)
-{
-	(void)bfd;
-	return image;
-}
-
-static file_ptr read_image(bfd *bfd, void *image, void *to, file_ptr size,
-			   file_ptr offset)
-{
-	(void)bfd;
-	return (file_ptr)wcm__bytes_copy(image, (size_t)offset, to, (size_t)size);
-}
-
-static int stat_image(bfd *bfd, void *opened, struct stat *stat)
-{
-	const struct wcm_bytes *image = opened;
-
-	(void)bfd;
-	*stat = (struct stat){ .st_mode = S_IFREG, .st_size = (off_t)image->size };
-	return 0;
-}
-
-static enum wcm_status open_bytes(struct wcm_objfile *objfile, const bfd *like)
-{
-	objfile->bfd = bfd_openr_iovec(bfd_get_filename(like),
-				       bfd_get_target(like), open_image,
-				       &objfile->image, read_image, NULL,
-				       stat_image);
-	if (!objfile->bfd || !bfd_check_format(objfile->bfd, bfd_object))
-		return status_of_error();
-	return place_sections(objfile) ? WCM_OK : WCM_ENOMEM;
 }
 
 enum wcm_status wcm__objfile_open_bytes(struct wcm_objfile **objfile,
@@ -204,14 +194,19 @@ enum wcm_status wcm__objfile_open_bytes(struct wcm_objfile **objfile,
 	struct wcm_objfile *opened = calloc(1, sizeof(*opened));
 	bfd_error_handler_type previous;
 	enum wcm_status status;
+	char **none;
 
 	if (!opened) {
 		free(image->data);
 		return WCM_ENOMEM;
 	}
+	opened->fd = -1;
 	opened->image = *image;
 	previous = silence();
-	status = open_bytes(opened, like->bfd);
+	status = recognise(opened, bfd_get_filename(like->bfd),
+			   bfd_get_target(like->bfd), &none) ?
+			 place_sections(opened) :
+			 status_of_error();
 	bfd_set_error_handler(previous);
 	return hand_out(objfile, opened, status);
 }
@@ -248,6 +243,8 @@ void wcm__objfile_close(struct wcm_objfile *objfile)
 	free(objfile->placement.section);
 	if (objfile->bfd)
 		bfd_close_all_done(objfile->bfd);
+	if (objfile->fd != -1)
+		close(objfile->fd);
 	free(objfile->image.data);
 	free(objfile);
 	bfd_set_error_handler(previous);
@@ -268,12 +265,12 @@ const uint8_t *wcm__objfile_build_id(const struct wcm_objfile *objfile,
 	return id ? id->data : NULL;
 }
 
-char *wcm__objfile_debug_path(struct wcm_objfile *objfile)
+char *wcm__objfile_debug_path(struct wcm_objfile *objfile, bool by_link)
 {
 	bfd_error_handler_type previous = silence();
 	char *path = bfd_follow_build_id_debuglink(objfile->bfd, DEBUG_DIR);
 
-	if (!path)
+	if (!path && by_link)
 		path = bfd_follow_gnu_debuglink(objfile->bfd, DEBUG_DIR);
 	bfd_set_error_handler(previous);
 	return path;
@@ -316,8 +313,7 @@ static uint64_t printed_size(bfd *bfd, asymbol *symbol)
 
 static bool is_function(const asymbol *symbol)
 {
-	return (symbol->flags & (BSF_FUNCTION | BSF_GNU_INDIRECT_FUNCTION)) !=
-	       0;
+	return (symbol->flags & (BSF_FUNCTION | BSF_GNU_INDIRECT_FUNCTION)) != 0;
 }
 
 /* Whether the BFD that is linked keeps sizes where struct sized_symbol has
@@ -428,6 +424,7 @@ static enum wcm_status collect(struct wcm_objfile *objfile, asymbol **from,
 static enum wcm_status read_table(bfd *bfd, bool dynamic, asymbol ***table,
 				  long *count)
 {
+	enum { MOST_SYMBOLS = 1 << 24 };
 	long room = dynamic ? bfd_get_dynamic_symtab_upper_bound(bfd)
 			    : bfd_get_symtab_upper_bound(bfd);
 
@@ -437,6 +434,8 @@ static enum wcm_status read_table(bfd *bfd, bool dynamic, asymbol ***table,
 		return bfd_get_error() == bfd_error_invalid_operation
 			       ? WCM_OK /* there is no such table */
 			       : status_of_error();
+	if ((size_t)room / sizeof(**table) > MOST_SYMBOLS)
+		return WCM_EFORMAT;
 	*table = malloc((size_t)room + sizeof(**table));
 	if (!*table)
 		return WCM_ENOMEM;

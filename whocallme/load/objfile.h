@@ -39,9 +39,9 @@ wcm__objfile_placement(const struct wcm_objfile *objfile);
 const uint8_t *wcm__objfile_build_id(const struct wcm_objfile *objfile,
 				     size_t *size);
 
-/* The path of the separate debug file, by build-id, else by .gnu_debuglink and
- * its CRC; NULL where none is found.  The caller frees it. */
-char *wcm__objfile_debug_path(struct wcm_objfile *objfile);
+/* The path of the separate debug file, by build-id, else, where it may be BY_LINK, by
+ * .gnu_debuglink and its CRC; NULL where none is found.  The caller frees it. */
+char *wcm__objfile_debug_path(struct wcm_objfile *objfile, bool by_link);
 
 /* The file name in .gnu_debuglink, or NULL.  The caller frees it. */
 char *wcm__objfile_debuglink(struct wcm_objfile *objfile);

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* solid.c - which bytes does a file have?
+ *
+ * A file may be of any size and have no bytes: what is not written reads as zeros, and
+ * costs who reads it the memory and the time that it cost nobody to make.  An object
+ * file's tables are written; where they seem to lie in a hole the file is forged.
+ * Sections that a program maps may have holes, and nothing here reads those.
+ */
+#include "load/solid.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What is smaller costs nobody anything. */
+enum { SMALL = 64 << 10, LARGEST = 1 << 30 };
+
+/* Where a file system knows no holes there are none. */
+static bool has_hole(int fd, uint64_t offset, size_t size)
+{
+	const off_t hole = lseek(fd, (off_t)offset, SEEK_HOLE);
+
+	return hole >= 0 && (uint64_t)hole - offset < size;
+}
+
+size_t wcm__solid_read(int fd, void *to, size_t size, uint64_t offset)
+{
+	size_t done = 0;
+
+	if (size > LARGEST || offset > INT64_MAX - size ||
+	    (size > SMALL && has_hole(fd, offset, size)))
+		return 0;
+	while (done < size) {
+		ssize_t count = pread(fd, (char *)to + done, size - done,
+				      (off_t)(offset + done));
+
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (count <= 0)
+			break;
+		done += (size_t)count;
+	}
+	return done;
+}
+
+/* Padding makes holes of pages, between sections. */
+static bool is_solid(int fd, off_t size)
+{
+	enum { CLAIMED = 16 };
+	off_t data = 0, end = 0;
+
+	while (size > CLAIMED * (data + SMALL)) {
+		const off_t start = lseek(fd, end, SEEK_DATA);
+
+		end = start >= 0 ? lseek(fd, start, SEEK_HOLE) : -1;
+		if (end < 0)
+			return false;
+		data += end - start;
+	}
+	return true;
+}
+
+bool wcm__solid_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat file;
+	bool can;
+
+	if (fd == -1)
+		return true;
+	can = fstat(fd, &file) == 0 && S_ISREG(file.st_mode) &&
+	      is_solid(fd, file.st_size);
+	close(fd);
+	return can;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* solid.h - which bytes does a file have? */
+#ifndef WCM_LOAD_SOLID_H
+#define WCM_LOAD_SOLID_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Read SIZE bytes of the file FD from OFFSET on.  Returns how many there are: none of
+ * what is larger than any table, or has a hole that is not written in the file. */
+size_t wcm__solid_read(int fd, void *to, size_t size, uint64_t offset);
+
+/* Whether the file at PATH is one that can be read as a whole: regular, and no size that
+ * is only claimed.  A name that leads to no file can be. */
+bool wcm__solid_file(const char *path);
+
+#endif
