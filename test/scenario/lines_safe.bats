@@ -8,6 +8,7 @@ setup_file()
 {
 	bin=$BATS_FILE_TMPDIR
 	build changes changes.c
+	$CC -DUNAWARE -o "$bin/unaware" "$programs/changes.c"
 	cat >"$bin/marks.c" <<-END
 		#include <fcntl.h>
 		#include <stdio.h>
@@ -52,7 +53,8 @@ needs_root()
 # died CHANGE...: the program made them, and died as it would have.
 died()
 {
-	observe timeout -s KILL 30 "$bin/changes" "$@"
+	observe timeout -s KILL 30 env ${preload:+"$preload"} \
+		"$bin/${program-changes}" "$@"
 	[ "$status" -ne 77 ] || skip "$(cat "$err")"
 	expect_status 139
 	err_has '^#0 0x[0-9a-f]+ in '
@@ -82,15 +84,17 @@ readonly exchanged='it is not the file that was there at the start'
 readonly writable='others may write it, or a directory above it'
 readonly of_another='it, or a directory above it, belongs to another user'
 
-@test "what another root directory has at the helper's path is not run" {
-	needs_root
-	[ -x "$bin/marks" ] || skip "no program can be linked statically"
+# Attack by another root directory, with a "helper" that leaves a mark there.
+expect_no_mark()
+{
 	local dir=$BATS_TEST_TMPDIR/dir changes
+	[ -x "$bin/marks" ] || skip "no program can be linked statically"
 	mkdir -p "$dir/$bin"
 	cp "$bin/marks" "$dir/$bin/answers"
 	chown -R 1001:1001 "$dir"
 	with_lines
-	observe timeout -s KILL 30 "$bin/changes" chroot="$dir" euid=1001
+	observe timeout -s KILL 30 env ${preload:+"$preload"} \
+		"$bin/${program-changes}" chroot="$dir" euid=1001
 	expect_status 139
 	[ ! -e "$dir/marked" ] || blame "it ran as $(cat "$dir/marked")"
 	for changes in "chroot=$dir euid=1001 dumpable" "chroot=$dir" \
@@ -102,6 +106,18 @@ readonly of_another='it, or a directory above it, belongs to another user'
 		# shellcheck disable=SC2086
 		without_lines "$root_changed" $changes
 	done
+}
+
+@test "what another root directory has at the helper's path is not run" {
+	needs_root
+	expect_no_mark
+}
+
+@test "nor where the library is preloaded" {
+	needs_root
+	not_sanitized "its runtime must be loaded first"
+	preload=LD_PRELOAD=$lib/libwhocallme-preload.so
+	program=unaware WHOCALLME_SECTIONS=stack expect_no_mark
 }
 
 @test "a process with other ids or capabilities than at its start runs no helper" {

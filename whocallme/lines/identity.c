@@ -85,8 +85,8 @@ long wcm__identity_check(int fd)
 	struct wcm_file_status socket;
 
 	find(&now);
-	if (!noted || at_start.error != 0)
-		return -WCM_CHANGED_IDS;
+	if (now.error == 0)
+		now.error = at_start.error;
 	if (now.error == 0)
 		now.error = wcm__file_status(fd, "", &socket);
 	if (now.error != 0)

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,9 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifndef UNAWARE
 #include <whocallme.h>
+#endif
 
 static int must(const char *what, long result)
 {
@@ -88,10 +91,12 @@ static void change(const char *how)
 
 int main(int argc, char *argv[])
 {
+#ifndef UNAWARE
 	const struct wcm_crash_options options = { .sections = WCM_SECTION_STACK };
 
 	if (wcm_crash_install(&options) != WCM_OK)
 		return 3;
+#endif
 	for (int i = 1; i < argc; i++)
 		change(argv[i]);
 	raise(SIGSEGV);
