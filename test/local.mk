@@ -60,6 +60,7 @@ include %reldir%/real/local.mk
 include %reldir%/differential/local.mk
 include %reldir%/corpus/local.mk
 include %reldir%/crash/local.mk
+include %reldir%/filters/local.mk
 include %reldir%/fuzz/local.mk
 include %reldir%/builds/local.mk
 include %reldir%/cfi/local.mk

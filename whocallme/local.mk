@@ -24,7 +24,8 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/handler.c %reldir%/crash/handler.h \
 	%reldir%/crash/handler_code.h \
 	%reldir%/crash/helper.c %reldir%/crash/helper.h \
-	%reldir%/crash/mask.h %reldir%/crash/start_page.h \
+	%reldir%/crash/kernel_action.h %reldir%/crash/mask.h \
+	%reldir%/crash/start_page.h \
 	%reldir%/crash/maps.c %reldir%/crash/maps.h \
 	%reldir%/crash/options.c %reldir%/crash/options.h \
 	%reldir%/crash/outputs.c %reldir%/crash/outputs.h \

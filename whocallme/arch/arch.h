@@ -102,6 +102,10 @@ uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs);
  * SIGSYS was given, fail with ENOSYS.  False where the port cannot. */
 bool wcm__arch_refuse_syscall(void *ucontext);
 
+/* Whether the system call that UCONTEXT stands behind is one of this library's.  False
+ * where the port cannot tell. */
+bool wcm__arch_is_own_syscall(const void *ucontext);
+
 /* Make what SIGNAL came for happen again when its handler returns, by the instruction
  * in UCONTEXT.  False where it was sent, or the port cannot tell. */
 bool wcm__arch_fault_again(int signal, void *ucontext);

@@ -139,6 +139,8 @@ bool wcm__altstack_adopt(void *stack)
 {
 	int tid = wcm__thread_id();
 
+	if (tid == 0)
+		return false;
 	for (struct adopted *each = adopted; each < adopted + ADOPTED; each++) {
 		int none = 0;
 

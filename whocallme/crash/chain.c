@@ -17,6 +17,7 @@
 
 #include "arch/arch.h"
 #include "crash/handler_code.h"
+#include "crash/kernel_action.h"
 #include "crash/mask.h"
 #include "syscall.h"
 #include "unwind/self.h"
@@ -165,17 +166,23 @@ static bool is_for_altstack(const struct record *record)
 	       (record->flags & SA_ONSTACK);
 }
 
-/* Ours in the kernel, to call what is kept, which others may exchange. */
+/* Ours in the kernel, to call what is kept, which others may exchange.  SIGSYS stays
+ * unblocked from the handler's first instruction on: a seccomp filter may trap any system
+ * call of it, that which would unblock it among them.  The others are blocked until the
+ * handler says otherwise: where it may not, a fault in it is the end. */
 static bool take(int signal, wcm_signal_handler *ours)
 {
+	const uint64_t quiet = WCM_MASK_QUIET;
 	struct sigaction action = { .sa_sigaction = ours };
 	const struct record *record;
 	bool taken;
 
 	sigfillset(&action.sa_mask);
+	memcpy(&action.sa_mask, &quiet, sizeof(quiet));
 	do {
 		record = previous(signal);
 		action.sa_flags = SA_SIGINFO |
+				  (signal == SIGSYS ? SA_NODEFER : 0) |
 				  (is_for_altstack(record) ? SA_ONSTACK : 0) |
 				  (restarts(record) ? SA_RESTART : 0);
 		taken = wcm__chain_sigaction(signal, &action, NULL) == 0;
@@ -266,10 +273,7 @@ static bool is_pending(int signal)
 
 static bool is_default_in_kernel(int signal)
 {
-	struct sigaction now;
-
-	return wcm__chain_sigaction(signal, NULL, &now) != 0 ||
-	       (!(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL);
+	return wcm__kernel_action(signal).handler == (uintptr_t)SIG_DFL;
 }
 
 bool wcm__chain_gave_up(int signal)
@@ -331,18 +335,18 @@ WCM_HANDLER_CODE void wcm__chain_call(int signal, siginfo_t *info,
 		record->handler.full(signal, info, ucontext);
 	else
 		record->handler.plain(signal);
-	wcm__mask_set(WCM_MASK_ALL);
+	wcm__mask_set(WCM_MASK_QUIET);
 }
 
 /* The kernel resets what is good for one call before it calls it, and keeps the
  * flags. */
 bool wcm__chain_lacks_siginfo(int signal)
 {
-	struct sigaction now;
+	const struct wcm_kernel_action now = wcm__kernel_action(signal);
 
-	return wcm__chain_sigaction(signal, NULL, &now) == 0 &&
-	       !has_siginfo(&now) &&
-	       (is(&now, our_handler[signal]) || now.sa_handler == SIG_DFL);
+	return !(now.flags & SA_SIGINFO) &&
+	       (now.handler == (uintptr_t)our_handler[signal] ||
+		now.handler == (uintptr_t)SIG_DFL);
 }
 
 /* The kernel lets a process send itself any siginfo; a plain signal is what is left
@@ -361,41 +365,88 @@ bool wcm__chain_come_again(int signal, siginfo_t *info, void *ucontext)
 {
 	if (!take(signal, our_handler[signal]))
 		return false;
-	wcm__mask_set(WCM_MASK_ALL);
+	if (wcm__chain_lacks_siginfo(signal))
+		return false;
+	wcm__mask_set(WCM_MASK_QUIET | WCM_MASK_OF(signal));
 	if (!wcm__arch_fault_again(signal, ucontext))
 		send(signal, info);
 	return true;
 }
 
-/* Send the signal again, for the default action to take it; false where a sandbox
- * keeps ours in its place. */
+/* Which process this thread is to die in; 0: it is to live.  One of vfork(2) has its
+ * parent's variables. */
+static __thread uint32_t condemned __attribute__((tls_model("initial-exec")));
+
+static uint32_t this_process(void)
+{
+	const uint32_t not_zero = 1u << 31;
+
+	return not_zero | (uint32_t)wcm__process_id();
+}
+
+bool wcm__chain_is_condemned(void)
+{
+	return condemned && condemned == this_process();
+}
+
+/* The first process of a container has no default action for what is sent to it. */
+static bool survives(const siginfo_t *info)
+{
+	return info->si_code <= 0 && wcm__process_id() == 1;
+}
+
+/* The status is the shell's for the signal.  A filter may forbid that, too, and the
+ * signal that nobody can block; the fault of a blocked trap takes no system call. */
+_Noreturn void wcm__chain_leave(int signal)
+{
+	wcm__syscall(SYS_exit_group, 128 + signal, 0, 0, 0, 0, 0);
+	wcm__syscall(SYS_tgkill, wcm__process_id(), wcm__thread_id(), SIGKILL, 0,
+		     0, 0);
+	wcm__mask_set(WCM_MASK_ALL);
+	for (;;)
+		__builtin_trap();
+}
+
+/* Send the signal again, for the default action to take it.  A sandbox may keep ours in
+ * its place, or the signal from being sent, and say otherwise: false where it has not
+ * come. */
 static bool queue(int signal, siginfo_t *info)
 {
-	struct sigaction action = { .sa_handler = SIG_DFL };
-
-	if (wcm__chain_sigaction(signal, &action, NULL) != 0)
+	wcm__kernel_action_reset(signal);
+	if (!is_default_in_kernel(signal))
 		return false;
 	send(signal, info);
+	return is_pending(signal) || survives(info);
+}
+
+/* The kernel kills a thread by a fault that it has blocked, whatever the action. */
+static bool fault_to_death(int signal, const siginfo_t *info, void *ucontext)
+{
+	uint64_t mask;
+	void *const of_thread = &((ucontext_t *)ucontext)->uc_sigmask;
+
+	if (info->si_code <= 0 || !wcm__arch_fault_again(signal, ucontext))
+		return false;
+	memcpy(&mask, of_thread, sizeof(mask));
+	mask |= WCM_MASK_OF(signal);
+	memcpy(of_thread, &mask, sizeof(mask));
 	return true;
 }
 
-_Noreturn static void leave(int signal)
+void wcm__chain_die(int signal, siginfo_t *info, void *ucontext)
 {
-	for (;;)
-		wcm__syscall(SYS_exit_group, 128 + signal, 0, 0, 0, 0, 0);
-}
-
-void wcm__chain_die(int signal, siginfo_t *info)
-{
-	wcm__mask_set(WCM_MASK_ALL);
-	if (!queue(signal, info))
-		leave(signal);
+	if (!survives(info))
+		condemned = this_process();
+	wcm__mask_set(WCM_MASK_QUIET | WCM_MASK_OF(signal));
+	if (!queue(signal, info) && !fault_to_death(signal, info, ucontext))
+		wcm__chain_leave(signal);
 }
 
 _Noreturn void wcm__chain_die_now(int signal, siginfo_t *info)
 {
-	wcm__mask_set(WCM_MASK_ALL);
+	condemned = this_process();
+	wcm__mask_set(WCM_MASK_QUIET);
 	queue(signal, info);
-	wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_OF(signal));
-	leave(signal);
+	wcm__mask_set(WCM_MASK_QUIET & ~WCM_MASK_OF(signal));
+	wcm__chain_leave(signal);
 }

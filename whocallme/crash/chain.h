@@ -17,7 +17,7 @@ typedef int wcm_sigaction_function(int signal, const struct sigaction *action,
 extern wcm_sigaction_function *wcm__chain_sigaction;
 
 /* Make OURS the handler of SIGNAL and keep what was there, unless it is ours
- * already.  It runs with every signal blocked, on the alternate stack unless what
+ * already.  It runs with all but SIGSYS blocked, on the alternate stack unless what
  * comes later never asked for that.  False
  * where the kernel refuses. */
 bool wcm__chain_install(int signal, wcm_signal_handler *ours);
@@ -39,7 +39,7 @@ enum wcm_action wcm__chain_before(int signal);
 bool wcm__chain_is_later(int signal);
 
 /* Call the handler that was there as the kernel would have; it need not return.
- * If it does, every signal is blocked: it may have raised one.  KEEP: one that is
+ * If it does, all but SIGSYS is blocked: it may have raised one.  KEEP: one that is
  * good for a single call is not used up by this one. */
 void wcm__chain_call(int signal, siginfo_t *info, void *ucontext, bool keep);
 
@@ -56,9 +56,15 @@ bool wcm__chain_lacks_siginfo(int signal);
  * itself, or by INFO that is sent.  False where the kernel refuses. */
 bool wcm__chain_come_again(int signal, siginfo_t *info, void *ucontext);
 
-/* Take the default action of SIGNAL, as INFO has it: on return from the handler,
- * so that a core shows the state it was given; or at once, never to return. */
-void wcm__chain_die(int signal, siginfo_t *info);
+/* Take the default action of SIGNAL, as INFO has it: on return from the handler that was
+ * given UCONTEXT, so that a core shows the state it was given; or at once.  Where a
+ * sandbox keeps the process from that, it exits with 128 and the signal. */
+void wcm__chain_die(int signal, siginfo_t *info, void *ucontext);
 _Noreturn void wcm__chain_die_now(int signal, siginfo_t *info);
+
+/* Whether the calling thread was to die of a signal and has not: it is to leave, by any
+ * way that is open. */
+bool wcm__chain_is_condemned(void);
+_Noreturn void wcm__chain_leave(int signal);
 
 #endif

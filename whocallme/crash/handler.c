@@ -104,11 +104,7 @@ static bool is_from_outside(const siginfo_t *info)
 	       info->si_pid != wcm__process_id();
 }
 
-/* The thread that installs, as long as it does; 0: none. */
-static int installer WCM_START_PAGE;
-
-/* A report does without what a seccomp filter forbids, and so does what is done for
- * it beforehand. */
+/* A report does without what a seccomp filter forbids. */
 static bool is_forbidden_call(const siginfo_t *info)
 {
 	return info->si_signo == SIGSYS && info->si_code == 1 /* SYS_SECCOMP */;
@@ -131,7 +127,7 @@ static void again(const siginfo_t *info, void *ucontext)
 static bool take_turn(uint32_t deadline_ms, const void *ucontext)
 {
 	const uint64_t grace_ns = 2000000000u;
-	uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
+	uint64_t mask = wcm__mask_set(WCM_MASK_QUIET);
 	bool taken;
 
 	wcm__mask_set_but_questions(mask, ucontext);
@@ -197,12 +193,6 @@ WCM_HANDLER_CODE static bool is_end(int signal, siginfo_t *info, void *ucontext)
 	return false;
 }
 
-static bool is_installing(void)
-{
-	return __atomic_load_n(&installer, __ATOMIC_RELAXED) ==
-	       wcm__thread_id();
-}
-
 /* What is known of SIGNAL without siginfo: SIGABRT is abort(3)'s. */
 static siginfo_t unknown_info(int signal)
 {
@@ -216,8 +206,19 @@ static siginfo_t unknown_info(int signal)
 	return info;
 }
 
-/* Whether the thread is at the kernel's action for the signal. */
-static __thread bool at_action __attribute__((tls_model("initial-exec")));
+/* Whether the thread has libc make calls that the library does without: of sigaction(2). */
+static __thread bool in_libc __attribute__((tls_model("initial-exec")));
+
+/* Whether a seccomp filter has trapped a system call of the library's own, which it does
+ * without: no question may be asked to tell, for the answer may be this signal.  *INFO
+ * may be what the stack happens to hold. */
+static bool is_refused(const siginfo_t *info, void *ucontext)
+{
+	if (info->si_signo == SIGSYS && is_sent(info))
+		return false;
+	return (in_libc || wcm__arch_is_own_syscall(ucontext)) &&
+	       wcm__arch_refuse_syscall(ucontext);
+}
 
 /* What the handler does first; false where there is nothing else to do.  A program
  * that has set it again by signal(2) took its flags, and the alternate stack: without
@@ -228,36 +229,37 @@ static bool is_to_be_handled(int signal, siginfo_t **info, siginfo_t *unknown,
 {
 	bool comes_again = false;
 
-	if (signal == SIGSYS && at_action && wcm__arch_refuse_syscall(ucontext))
-		return false;
-	at_action = true;
+	in_libc = true;
 	if ((*info)->si_signo != signal || wcm__chain_lacks_siginfo(signal)) {
 		*unknown = unknown_info(signal);
 		*info = unknown;
 		comes_again = wcm__chain_come_again(signal, unknown, ucontext);
 	}
-	at_action = false;
+	in_libc = false;
 	return !comes_again;
 }
 
 WCM_HANDLER_CODE static void on_fatal_signal(int signal, siginfo_t *info,
 					     void *ucontext)
 {
+	const uint64_t dying = WCM_MASK_QUIET | WCM_MASK_OF(signal);
 	int kept = errno;
-	uint64_t mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
 	siginfo_t unknown;
+	uint64_t mask;
 
+	if (signal == SIGSYS && is_refused(info, ucontext))
+		return;
+	mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
 	if (!is_to_be_handled(signal, &info, &unknown, ucontext))
-		mask = WCM_MASK_ALL;
+		mask = dying;
+	else if (wcm__chain_is_condemned())
+		wcm__chain_leave(signal);
 	else if (wcm__demangle_is_running() && !is_sent(info))
 		wcm__demangle_give_up();
 	else if (wcm__turn_is_mine())
 		again(info, ucontext);
-	else if (is_installing() && is_forbidden_call(info) &&
-		 wcm__arch_refuse_syscall(ucontext))
-		errno = kept;
 	else if (is_end(signal, info, ucontext))
-		wcm__chain_die(signal, info), mask = WCM_MASK_ALL;
+		wcm__chain_die(signal, info, ucontext), mask = dying;
 	wcm__mask_set(mask);
 	errno = kept;
 }
@@ -271,9 +273,9 @@ void wcm__crash_hand_down(int signal, siginfo_t *info, void *ucontext)
 		again(info, ucontext);
 	} else {
 		report_in_turn(info, ucontext, false);
-		wcm__chain_die(signal, info);
+		wcm__chain_die(signal, info, ucontext);
 	}
-	wcm__mask_set(WCM_MASK_ALL);
+	wcm__mask_set(WCM_MASK_QUIET);
 	errno = kept;
 }
 
@@ -310,7 +312,7 @@ WCM_HANDLER_CODE static void on_quit(int signal, siginfo_t *info, void *ucontext
 		if (wcm__chain_before(signal) == WCM_ACTION_CALL)
 			wcm__chain_call(signal, info, ucontext, false);
 	} else {
-		mask = WCM_MASK_ALL;
+		mask = WCM_MASK_QUIET;
 	}
 	wcm__mask_set(mask);
 	errno = kept;
@@ -328,11 +330,9 @@ static enum wcm_status install_all(uint32_t flags)
 		installed &= wcm__chain_install(SIGQUIT, on_quit);
 	else
 		wcm__chain_remove(SIGQUIT, on_quit);
-	__atomic_store_n(&installer,
-			 wcm__thread_id(),
-			 __ATOMIC_RELAXED);
+	in_libc = true;
 	wcm__threads_arm();
-	__atomic_store_n(&installer, 0, __ATOMIC_RELAXED);
+	in_libc = false;
 	return installed ? WCM_OK : WCM_ESYSTEM;
 }
 
@@ -376,8 +376,11 @@ __attribute__((destructor)) static void wait_for_report(void)
 	const struct wcm_crash_plan *plan =
 		__atomic_load_n(&current_plan, __ATOMIC_ACQUIRE);
 	const uint64_t grace_ns = 2000000000u;
-	uint64_t until = in_milliseconds(plan->deadline_ms) + grace_ns;
+	uint64_t until;
 
+	if (!wcm__turn_is_anothers())
+		return;
+	until = in_milliseconds(plan->deadline_ms) + grace_ns;
 	while (wcm__turn_is_anothers() && wcm__clock_ns() < until)
 		wcm__syscall(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
 }

@@ -4,6 +4,7 @@
 #define WCM_CRASH_MASK_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/ucontext.h>
@@ -12,6 +13,8 @@
 #include "syscall.h"
 
 #define WCM_MASK_ALL UINT64_MAX
+/* All but the one by which a seccomp filter has the library's own calls refused. */
+#define WCM_MASK_QUIET (WCM_MASK_ALL & ~WCM_MASK_OF(SIGSYS))
 #define WCM_MASK_OF(signal) (UINT64_C(1) << ((signal)-1))
 
 /* Those that writing brings about, where nobody reads or there is no room. */
@@ -42,6 +45,16 @@ static inline uint64_t wcm__mask_add(uint64_t set)
 	wcm__syscall(SYS_rt_sigprocmask, SIG_BLOCK, (long)&set, (long)&before,
 		     sizeof(set), 0, 0);
 	return before;
+}
+
+/* Whether the kernel sets masks, and no seccomp filter answers for it. */
+static inline bool wcm__mask_can_be_set(void)
+{
+	uint64_t now = WCM_MASK_OF(SIGKILL); /* which no mask holds */
+
+	return wcm__syscall(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&now,
+			    sizeof(now), 0, 0) == 0 &&
+	       !(now & WCM_MASK_OF(SIGKILL));
 }
 
 /* Those that are blocked and have come. */

@@ -20,6 +20,7 @@
 #include "crash/chain.h"
 #include "crash/clock.h"
 #include "crash/handler_code.h"
+#include "crash/mask.h"
 #include "crash/slots.h"
 #include "crash/start_page.h"
 #include "crash/tasks.h"
@@ -137,6 +138,7 @@ static bool install(int signal)
 	struct sigaction action = { .sa_sigaction = on_question,
 				    .sa_flags = SA_SIGINFO | SA_ONSTACK |
 						SA_RESTART };
+	const uint64_t quiet = WCM_MASK_QUIET;
 	struct sigaction old;
 
 	if (sigaction(signal, NULL, &old) != 0 || (old.sa_flags & SA_SIGINFO) ||
@@ -144,6 +146,7 @@ static bool install(int signal)
 		return false;
 	/* libc's own, too: a cancellation would leave the handler half-way. */
 	memset(&action.sa_mask, 0xff, sizeof(action.sa_mask));
+	memcpy(&action.sa_mask, &quiet, sizeof(quiet));
 	return wcm__chain_sigaction(signal, &action, NULL) == 0;
 }
 

@@ -37,10 +37,18 @@ static union {
 static struct state *const state = &shared.state;
 static bool prepared WCM_START_PAGE, is_wiped WCM_START_PAGE;
 
+static __thread char own __attribute__((tls_model("initial-exec")));
+
+/* Never 0.  Threads whose ids cannot be had are told apart by where they keep their
+ * variables. */
 static uint64_t my_id(void)
 {
-	return (uint64_t)(uint32_t)wcm__process_id() << 32 |
-	       (uint32_t)wcm__thread_id();
+	const uint32_t unknown = 1u << 31;
+	uint32_t tid = (uint32_t)wcm__thread_id();
+
+	if (tid == 0)
+		tid = unknown | (uint32_t)((uintptr_t)&own >> 4);
+	return (uint64_t)(uint32_t)wcm__process_id() << 32 | tid;
 }
 
 static bool is_failure(long result)
@@ -64,6 +72,8 @@ bool wcm__turn_is_borrowed(void)
 {
 	int pid = wcm__process_id(), none = 0;
 
+	if (pid == 0)
+		return false;
 	if (!is_wiped) {
 		if (state->pid != pid)
 			*state = (struct state){ .pid = pid };
@@ -82,8 +92,11 @@ bool wcm__turn_is_mine(void)
 bool wcm__turn_is_anothers(void)
 {
 	uint64_t holder = __atomic_load_n(&state->holder, __ATOMIC_ACQUIRE);
-	uint64_t me = my_id();
+	uint64_t me;
 
+	if (holder == 0) /* a filter may kill for a question */
+		return false;
+	me = my_id();
 	return holder != me && holder >> 32 == me >> 32;
 }
 

@@ -103,14 +103,13 @@ static void on_end(int signal, siginfo_t *info, void *ucontext)
 {
 	const int kept = errno;
 
-	(void)ucontext;
 	if (wcm__gate_is_open() && wcm__gate.crash && is_ours() && take()) {
 		wcm__stop_arm(SIGKILL, wcm__clock_ns() + DEADLINE);
 		wcm__gate_call(&wcm__gate.crash);
 		wcm__stop_disarm();
 		give_back();
 	}
-	wcm__chain_die(signal, info);
+	wcm__chain_die(signal, info, ucontext);
 	errno = kept;
 }
 

@@ -55,7 +55,8 @@ static void end_if_left_alone(void)
 	if (state != 'Z' || threads > 2)
 		return;
 	if (code & 0x7f)
-		wcm__syscall(SYS_kill, wcm__process_id(), SIGKILL, 0, 0, 0, 0);
+		wcm__syscall(SYS_tgkill, wcm__process_id(), wcm__thread_id(),
+			     SIGKILL, 0, 0, 0);
 	wcm__syscall(SYS_exit, code >> 8, 0, 0, 0, 0, 0);
 }
 

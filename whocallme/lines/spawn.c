@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "crash/kernel_action.h"
 #include "crash/mask.h"
 #include "lines/identity.h"
 #include "syscall.h"
@@ -59,16 +60,8 @@ static long clone_on(int stack, long flags, long (*function)(void *argument),
  * that. */
 static void default_signals(void)
 {
-	const struct {
-		void *handler;
-		unsigned long flags;
-		void *restorer;
-		uint64_t mask;
-	} by_default = { 0 }; /* the kernel's, of any CPU */
-
 	for (int signal = 1; signal <= SIGNALS; signal++)
-		wcm__syscall(SYS_rt_sigaction, signal, (long)&by_default, 0,
-			     sizeof(by_default.mask), 0, 0);
+		wcm__kernel_action_reset(signal);
 }
 
 static void limit(int resource, const struct rlimit *set, struct rlimit *was)
@@ -210,6 +203,7 @@ __attribute__((no_sanitize("address"))) static long become(void *argument)
 	if (error >= 0)
 		error = wcm__identity_reduce();
 	start->error = error >= 0 ? execute(start) : error;
+	wcm__mask_set(WCM_MASK_ALL); /* the exit may be trapped, too */
 	return 127;
 }
 
@@ -231,10 +225,16 @@ static long start_both(struct start *start)
 	/* Signals that come of what the filter of the process forbids are let
 	 * through, for their handler to make an error of them. */
 	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
-	long child = clone_on(0, 0, start_second, start);
-	long waited = -EINTR;
+	long child, waited = -EINTR;
 	int status = 0;
 
+	/* A handler in the child would write over the frames of ours, where both
+	 * are on the alternate stack. */
+	if (!wcm__mask_can_be_set()) {
+		wcm__mask_set(mask);
+		return -EPERM;
+	}
+	child = clone_on(0, 0, start_second, start);
 	while (child > 0 && waited == -EINTR)
 		waited = wcm__syscall(SYS_wait4, child, (long)&status, __WALL, 0,
 				      0, 0);

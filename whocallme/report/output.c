@@ -75,14 +75,24 @@ static int advance(struct iovec **parts, int count, size_t written)
 	return count;
 }
 
+/* A seccomp filter may know the plain call alone. */
+static long put_some(int fd, const struct iovec *parts, int count)
+{
+	long written = wcm__syscall(SYS_writev, fd, (long)parts, count, 0, 0, 0);
+
+	if (written <= 0 && written != -EAGAIN && written != -EINTR)
+		written = wcm__syscall(SYS_write, fd, (long)parts->iov_base,
+				       (long)parts->iov_len, 0, 0, 0);
+	return written;
+}
+
 int wcm__output_put(int fd, struct iovec *parts, int count)
 {
 	unsigned naps = 0;
 
 	count = advance(&parts, count, 0);
 	while (count > 0 && may_write(fd)) {
-		long written = wcm__syscall(SYS_writev, fd, (long)parts, count,
-					    0, 0, 0);
+		long written = put_some(fd, parts, count);
 
 		if (written == -EINTR)
 			continue;

@@ -1,28 +1,61 @@
 /* SPDX-License-Identifier: MIT */
 /* self.h - which process and thread is this?
  *
- * Asked anew each time: a child of fork(2) or vfork(2) has what its parent knew.
+ * Asked anew each time: a child of fork(2) or vfork(2) has what its parent knew.  A
+ * seccomp filter may answer in the kernel's place, with an error or with 0, and
+ * kill(2) takes either for many processes.  Then /proc is asked, and where that does
+ * not tell, the id is 0: no signal is sent by it but with tgkill(2), which refuses it.
  */
 #ifndef WCM_UNWIND_SELF_H
 #define WCM_UNWIND_SELF_H
 
+#include <fcntl.h>
 #include <stdbool.h>
 
 #include "syscall.h"
 
+/* The first number of what /proc/thread-self leads to, "process/task/thread", or the
+ * last. */
+__attribute__((noinline, unused)) static int wcm__id_by_proc(bool last)
+{
+	char path[64];
+	int id = 0;
+	long size = wcm__syscall(SYS_readlinkat, AT_FDCWD, (long)"/proc/thread-self",
+				 (long)path, sizeof(path), 0, 0);
+
+	if (size < 0 || size > (long)sizeof(path))
+		return 0;
+	for (long i = 0; i < size; i++) {
+		if (path[i] >= '0' && path[i] <= '9')
+			id = id * 10 + (path[i] - '0');
+		else if (!last)
+			break;
+		else
+			id = 0;
+	}
+	return id;
+}
+
 static inline int wcm__process_id(void)
 {
-	return (int)wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	const long id = wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+
+	return id > 0 ? (int)id : wcm__id_by_proc(false);
 }
 
 static inline int wcm__thread_id(void)
 {
-	return (int)wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	const long id = wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+
+	return id > 0 ? (int)id : wcm__id_by_proc(true);
 }
 
+/* False where that cannot be told. */
 static inline bool wcm__is_first_thread(void)
 {
-	return wcm__thread_id() == wcm__process_id();
+	const int id = wcm__thread_id();
+
+	return id > 0 && id == wcm__process_id();
 }
 
 #endif

@@ -76,6 +76,12 @@ bool wcm__arch_refuse_syscall(void *ucontext)
 	return false;
 }
 
+bool wcm__arch_is_own_syscall(const void *ucontext)
+{
+	(void)ucontext;
+	return false;
+}
+
 bool wcm__arch_fault_again(int signal, void *ucontext)
 {
 	(void)signal, (void)ucontext;

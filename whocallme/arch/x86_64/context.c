@@ -357,6 +357,19 @@ bool wcm__arch_refuse_syscall(void *ucontext)
 	return true;
 }
 
+bool wcm__arch_is_own_syscall(const void *ucontext)
+{
+	/* As in syscall.h.  The first byte that differs may be the last of its page. */
+	static const uint8_t mark[] = { 0x0f, 0x1f, 0x80, 'w', 'c', 'm', 0 };
+	const greg_t pc = ((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP];
+	const volatile uint8_t *code = (const uint8_t *)pc;
+	size_t same = 0;
+
+	while (same < sizeof(mark) && code[same] == mark[same])
+		same++;
+	return same == sizeof(mark);
+}
+
 /* REX, operand size, address size, a segment (SDM vol. 2, 2.1.1 and 2.2.1). */
 static bool is_prefix(uint8_t byte)
 {

@@ -3,7 +3,7 @@
 #ifndef WCM_ARCH_REGS_H
 #define WCM_ARCH_REGS_H
 
-#include <sys/syscall.h>
+#include "syscall.h"
 
 static inline uintptr_t wcm__arch_strip(uintptr_t ra)
 {
@@ -100,7 +100,8 @@ static inline uintptr_t wcm__arch_thread_pointer(void)
 }
 
 /* What the kernel takes for a clone's arguments is in the same registers behind it,
- * in both threads (clone(2)); the first word at a thread pointer is itself. */
+ * in both threads (clone(2)), which the stack pointer tells apart: 0 may be a seccomp
+ * filter's answer, where there is no child.  The first word at a thread pointer is itself. */
 static inline long wcm__arch_spawn(long flags, void *top, void *tls,
 				   void (*function)(void))
 {
@@ -108,9 +109,9 @@ static inline long wcm__arch_spawn(long flags, void *top, void *tls,
 	long result;
 
 	*(void **)tls = tls;
-	__asm__ volatile("syscall\n\t"
-			 "testq %%rax, %%rax\n\t"
-			 "jnz 1f\n\t"
+	__asm__ volatile(WCM_ARCH_SYSCALL
+			 "cmpq %%rsi, %%rsp\n\t"
+			 "jne 1f\n\t"
 			 "xorl %%ebp, %%ebp\n\t"
 			 "callq *%[function]\n\t"
 			 "hlt\n"
@@ -134,9 +135,9 @@ static inline long wcm__arch_clone(long flags, void *top,
 	register long r8 __asm__("r8") = 0;
 	long result;
 
-	__asm__ volatile("syscall\n\t"
-			 "testq %%rax, %%rax\n\t"
-			 "jnz 1f\n\t"
+	__asm__ volatile(WCM_ARCH_SYSCALL
+			 "cmpq %%rsi, %%rsp\n\t"
+			 "jne 1f\n\t"
 			 "xorl %%ebp, %%ebp\n\t"
 			 "movq %%r13, %%rdi\n\t"
 			 "callq *%%r12\n\t"
