@@ -53,7 +53,7 @@ static bool is_duration(const char *text)
 	       !*end && seconds >= 0.001 && seconds <= 1e6;
 }
 
-enum { DEMANGLE = OPTION_LONG, NO_ARGUMENTS };
+enum { DEMANGLE = OPTION_LONG, NO_ARGUMENTS, ANY_STDERR };
 
 static const char names[] = "short full no";
 
@@ -77,6 +77,9 @@ static bool apply(void *to, int key, const char *value)
 		return true;
 	case 'n':
 		launch_set("WHOCALLME_STDERR", "no");
+		return true;
+	case ANY_STDERR:
+		launch_set("WHOCALLME_STDERR", "any");
 		return true;
 	case DEMANGLE:
 		launch_set("WHOCALLME_DEMANGLE", value);
@@ -156,6 +159,8 @@ static const struct command_option options[] = {
 		  "program, %t the time, %% a %" },
 	{ 'a', "append", .text = "or to what is there of it, behind other reports" },
 	{ 'n', "no-stderr", .text = "and only there" },
+	{ ANY_STDERR, "any-stderr",
+	  .text = "to stderr also where that is another file by then: a daemon's log" },
 	{ 'j', "json", .text = "the report is a line of JSON" },
 	{ 's', "sections", .value = "LIST", .takes = TAKES_WORDS,
 	  .words = sections,

@@ -12,6 +12,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/arch/arch.h \
 	%reldir%/crash/address.c %reldir%/crash/address.h \
 	%reldir%/crash/altstack.c %reldir%/crash/altstack.h \
+	%reldir%/crash/descriptor.c %reldir%/crash/descriptor.h \
 	%reldir%/crash/describe.c %reldir%/crash/describe.h \
 	%reldir%/crash/chain.c %reldir%/crash/chain.h \
 	%reldir%/crash/clock.h \

@@ -8,7 +8,7 @@ scenarios = \
 	%reldir%/debug_faults.bats %reldir%/debug_files.bats \
 	%reldir%/crash.bats %reldir%/examples.bats %reldir%/filter.bats \
 	%reldir%/graph.bats %reldir%/graph_ends.bats \
-	%reldir%/hook.bats %reldir%/hostile.bats \
+	%reldir%/descriptor.bats %reldir%/hook.bats %reldir%/hostile.bats \
 	%reldir%/lines_crash.bats %reldir%/lines_living.bats \
 	%reldir%/lines_safe.bats \
 	%reldir%/mini_debug.bats \
@@ -32,7 +32,7 @@ quick_scenarios = %reldir%/classic.bats %reldir%/command.bats \
 EXTRA_DIST += %reldir%/programs/words.cc
 EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/completion.zsh %reldir%/debug_files.bash %reldir%/recording.bash \
-	%reldir%/report.py %reldir%/group.py %reldir%/hostile.py %reldir%/lines.py \
+	%reldir%/terminal.py %reldir%/report.py %reldir%/group.py %reldir%/hostile.py %reldir%/lines.py \
 	%reldir%/recording.py %reldir%/short_names.py \
 	%reldir%/programs/again.c %reldir%/programs/bare.c \
 	%reldir%/programs/callers.c %reldir%/programs/chains.c \

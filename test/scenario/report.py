@@ -85,6 +85,9 @@ def head(r):
     thread = r["thread"]
     yield (f"<whocallme>: process {r['process']}, thread {thread['id']} "
            f"{quoted(thread['name'])}")
+    if "descriptor_changed" in r:
+        yield (f"<whocallme>: descriptor {r['descriptor_changed']} gets no report: "
+               "it is not the file that it was")
     why = {"privileged": "the program is set-user-ID or otherwise privileged",
            "not_dumpable": "the process is not dumpable"}
     if "withheld" in r:

@@ -409,7 +409,7 @@ wait_for()
 		FORMAT text or json
 		SECTIONS stack, registers, code, threads, modules, program, between commas, or all
 		DEADLINE seconds, up to 1000000
-		STDERR yes or no
+		STDERR yes, no or any
 		QUIT yes or no
 		CHAIN first or last
 		APPEND yes or no

@@ -26,6 +26,7 @@ struct wcm_facts {
 	const siginfo_t *info; /* what the handler was given */
 	const void *ucontext;
 	enum wcm_withheld withheld;
+	int not_to; /* as in report.h */
 	const char *program; /* the last part of its path */
 	int pid, tid;
 	char thread[WCM_THREAD_NAME];

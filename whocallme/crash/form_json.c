@@ -182,6 +182,8 @@ static void json_head(struct wcm_writing *writing, const struct wcm_facts *facts
 	wcm__json_close(json, '}');
 	add_signal(json, facts);
 	add_cause(json, facts);
+	if (facts->not_to)
+		wcm__json_number(json, "descriptor_changed", facts->not_to);
 	if (facts->withheld)
 		wcm__json_text(json, "withheld", withheld[facts->withheld]);
 	if (facts->has_address)

@@ -132,10 +132,23 @@ static void write_withheld(struct wcm_writing *writing, enum wcm_withheld why)
 	finish(&line, writing);
 }
 
+static void write_not_to(struct wcm_writing *writing, int fd)
+{
+	struct wcm_line line;
+
+	start(&line, writing);
+	wcm__line_text(&line, "<whocallme>: descriptor ");
+	wcm__line_decimal(&line, fd);
+	wcm__line_text(&line, " gets no report: it is not the file that it was");
+	finish(&line, writing);
+}
+
 static void text_head(struct wcm_writing *writing, const struct wcm_facts *facts)
 {
 	write_signal(writing, facts);
 	write_thread(writing, facts);
+	if (facts->not_to)
+		write_not_to(writing, facts->not_to);
 	if (facts->withheld)
 		write_withheld(writing, facts->withheld);
 	if (facts->has_address)

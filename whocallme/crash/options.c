@@ -20,7 +20,7 @@ static const uint32_t all_flags = WCM_CRASH_JSON | WCM_CRASH_CHAIN_FIRST |
 				  WCM_CRASH_THREADS_ON_QUIT |
 				  WCM_CRASH_NO_LINES | WCM_CRASH_APPEND |
 				  WCM_CRASH_FULL_NAMES | WCM_CRASH_MANGLED_NAMES |
-				  WCM_CRASH_NO_ARGUMENTS;
+				  WCM_CRASH_NO_ARGUMENTS | WCM_CRASH_ANY_DESCRIPTOR;
 static const uint32_t all_sections =
 	WCM_SECTION_STACK | WCM_SECTION_REGISTERS | WCM_SECTION_CODE |
 	WCM_SECTION_THREADS | WCM_SECTION_MODULES | WCM_SECTION_PROGRAM;
@@ -44,15 +44,6 @@ static bool wants_colours(void)
 
 	return !(refused && *refused) && term && *term &&
 	       !(strlen(term) == 4 && memcmp(term, "dumb", 4) == 0);
-}
-
-bool wcm__is_terminal(int fd)
-{
-	enum { GET_ATTRIBUTES = 0x5401 /* TCGETS */ };
-	char attributes[256]; /* struct termios of any CPU */
-
-	return wcm__syscall(SYS_ioctl, fd, GET_ATTRIBUTES, (long)attributes, 0,
-			    0, 0) == 0;
 }
 
 static bool copy_file(struct wcm_crash_plan *plan, const char *pattern)
@@ -86,7 +77,8 @@ enum wcm_status wcm__crash_plan_init(struct wcm_crash_plan *plan,
 
 	if (!options)
 		options = &zero;
-	plan->fd = options->fd > 0 ? options->fd : STDERR_FILENO;
+	wcm__descriptor_note(&plan->descriptor,
+			     options->fd > 0 ? options->fd : STDERR_FILENO);
 	plan->flags = options->flags;
 	plan->sections = options->sections ? options->sections : all_sections;
 	plan->deadline_ms =

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "crash/descriptor.h"
 #include "lines/resolver.h"
 #include "report/demangle.h"
 #include "whocallme/crash.h"
@@ -15,10 +16,10 @@ enum { WCM_CRASH_PATTERN = 4096 };
 /* The options with every default filled in, and what only a living process can
  * find out.  Frozen once published. */
 struct wcm_crash_plan {
-	int fd;
+	struct wcm_descriptor descriptor;
 	uint32_t flags, sections, deadline_ms;
 	enum wcm_names names;
-	bool colours; /* the user wants them, where FD is a terminal */
+	bool colours; /* the user wants them, where a terminal reads it */
 	wcm_crash_callback *callback;
 	void *callback_data;
 	char file[WCM_CRASH_PATTERN]; /* empty: none */
@@ -29,8 +30,5 @@ struct wcm_crash_plan {
  * or is not known; then PLAN is unspecified. */
 enum wcm_status wcm__crash_plan_init(struct wcm_crash_plan *plan,
 				     const struct wcm_crash_options *options);
-
-/* Whether FD is a terminal at this moment: a program may point it elsewhere. */
-bool wcm__is_terminal(int fd);
 
 #endif

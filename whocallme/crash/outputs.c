@@ -1,21 +1,44 @@
 /* SPDX-License-Identifier: MIT */
 /* outputs.c - where a crash is reported to.
  *
- * To the file first, then to the descriptor, then the source lines to both.  What must
- * not be shown to all (crash/withheld.h) goes to the descriptor alone, and no helper sees
- * it.
+ * To the file first, then to the descriptor, then the source lines to both.  A descriptor
+ * that has become another one gets nothing: the terminal takes its place, where there is
+ * no file.  What must not be shown to all (crash/withheld.h) does not go to the file, and
+ * no helper sees it.
  */
 #include "crash/outputs.h"
 
 #include <errno.h>
 
 #include "crash/clock.h"
+#include "crash/descriptor.h"
 #include "crash/file.h"
 #include "crash/helper.h"
 #include "crash/report.h"
 #include "crash/thread_text.h"
 #include "crash/withheld.h"
 #include "report/output.h"
+#include "syscall.h"
+
+/* What is for the descriptor goes to FD, or nowhere if it is negative. */
+struct target {
+	int fd;
+	bool is_terminal; /* which has taken its place */
+};
+
+static struct target find_target(const struct wcm_crash_plan *plan)
+{
+	if ((plan->flags & WCM_CRASH_ANY_DESCRIPTOR) ||
+	    !wcm__descriptor_is_another(&plan->descriptor))
+		return (struct target){ plan->descriptor.fd, false };
+	return (struct target){ wcm__descriptor_terminal(), true };
+}
+
+static void leave_target(const struct target *target)
+{
+	if (target->is_terminal && target->fd >= 0)
+		wcm__syscall(SYS_close, target->fd, 0, 0, 0, 0, 0);
+}
 
 static bool has_descriptor(const struct wcm_crash_plan *plan)
 {
@@ -35,16 +58,18 @@ static uint64_t half_way(uint64_t deadline)
 	return now < deadline ? now + (deadline - now) / 2 : deadline;
 }
 
-/* Say on the descriptor why the file PATH has no whole report, by ERROR. */
-static void complain(const struct wcm_crash_plan *plan, const char *path, int error)
+/* Say on TARGET why the file PATH has no whole report, by ERROR. */
+static void complain(const struct target *target, const char *path, int error)
 {
+	if (target->fd < 0)
+		return;
 	wcm__output_bound(true);
-	wcm__crash_file_complain(plan->fd, path, error);
+	wcm__crash_file_complain(target->fd, path, error);
 }
 
 /* Write REPORT to the file; what of the time that took, the descriptor has not.
  * Returns the file's descriptor, or -1; *PATH is its name. */
-static int report_to_file(const struct wcm_crash_plan *plan,
+static int report_to_file(const struct wcm_crash_plan *plan, const struct target *target,
 			  struct wcm_crash_report report, const char **path)
 {
 	int fd = wcm__crash_file_open(plan->file, is_appended(plan),
@@ -60,22 +85,22 @@ static int report_to_file(const struct wcm_crash_plan *plan,
 		error = wcm__crash_file_close(fd, is_appended(plan), false,
 					      report.deadline);
 	}
-	complain(plan, *path, error);
+	complain(target, *path, error);
 	return -1;
 }
 
-static void close_file(const struct wcm_crash_plan *plan, int fd,
-		       const char *path, uint64_t deadline)
+static void close_file(const struct wcm_crash_plan *plan, const struct target *target,
+		       int fd, const char *path, uint64_t deadline)
 {
 	int error = wcm__crash_file_close(fd, is_appended(plan), true,
 					  deadline + WCM_APPENDING_NS);
 
 	if (error != 0)
-		complain(plan, path, error);
+		complain(target, path, error);
 }
 
 /* Write REPORT to where the plan wants it, and then the lines. */
-static void report_to_all(const struct wcm_crash_plan *plan,
+static void report_to_all(const struct wcm_crash_plan *plan, const struct target *target,
 			  struct wcm_crash_report report)
 {
 	const uint64_t deadline = report.deadline;
@@ -86,19 +111,20 @@ static void report_to_all(const struct wcm_crash_plan *plan,
 	if (plan->file[0]) {
 		if (has_descriptor(plan))
 			report.deadline = half_way(deadline);
-		file = report_to_file(plan, report, &path);
+		file = report_to_file(plan, target, report, &path);
 		report.deadline = deadline;
 	}
 	if (file >= 0)
 		outputs[count++] = (struct wcm_lines_output){ .fd = file };
 	/* A file that has got its number found the descriptor closed. */
-	if (has_descriptor(plan) && file != plan->fd) {
+	if (has_descriptor(plan) && target->fd >= 0 && file != target->fd &&
+	    !(target->is_terminal && file >= 0)) {
 		/* The same lines for both: what fails is the descriptor. */
 		report.noted &= file < 0;
 		wcm__output_bound(true);
 		if (wcm__crash_report(&report))
 			outputs[count++] = (struct wcm_lines_output){
-				plan->fd, report.colours };
+				target->fd, report.colours };
 	}
 	if (plan->resolver.wanted && count > 0)
 		/* A callback is left half of the time that is left. */
@@ -106,32 +132,34 @@ static void report_to_all(const struct wcm_crash_plan *plan,
 					plan->callback ? half_way(deadline)
 						       : deadline);
 	if (file >= 0)
-		close_file(plan, file, path, deadline);
+		close_file(plan, target, file, path, deadline);
 }
 
-/* Write what of REPORT may be shown, to the descriptor. */
-static void report_the_rest(const struct wcm_crash_plan *plan,
+/* Write what of REPORT may be shown, to TARGET. */
+static void report_the_rest(const struct wcm_crash_plan *plan, const struct target *target,
 			    struct wcm_crash_report report)
 {
 	report.noted = false;
 	wcm__output_bound(true);
-	if (has_descriptor(plan))
+	if (has_descriptor(plan) && target->fd >= 0)
 		wcm__crash_report(&report);
 	if (plan->file[0])
-		complain(plan, plan->file, -EOPNOTSUPP);
+		complain(target, plan->file, -EOPNOTSUPP);
 }
 
 void wcm__outputs_report(const struct wcm_crash_plan *plan, const siginfo_t *info,
 			 const void *ucontext, uint64_t deadline)
 {
+	const struct target target = find_target(plan);
 	const struct wcm_crash_report report = {
 		.info = info,
 		.ucontext = ucontext,
 		.deadline = deadline,
 		.sections = plan->sections,
-		.fd = plan->fd,
+		.fd = target.fd,
+		.not_to = target.is_terminal ? plan->descriptor.fd : 0,
 		.json = plan->flags & WCM_CRASH_JSON,
-		.colours = plan->colours && wcm__is_terminal(plan->fd),
+		.colours = plan->colours && wcm__is_terminal(target.fd),
 		.noted = plan->resolver.wanted,
 		.no_arguments = plan->flags & WCM_CRASH_NO_ARGUMENTS,
 		.names = plan->names,
@@ -139,12 +167,17 @@ void wcm__outputs_report(const struct wcm_crash_plan *plan, const siginfo_t *inf
 	};
 
 	if (report.withheld)
-		report_the_rest(plan, report);
+		report_the_rest(plan, &target, report);
 	else
-		report_to_all(plan, report);
+		report_to_all(plan, &target, report);
+	leave_target(&target);
 }
 
 void wcm__outputs_threads(const struct wcm_crash_plan *plan, const void *ucontext)
 {
-	wcm__threads_write_from(plan->fd, ucontext, plan->names);
+	const struct target target = find_target(plan);
+
+	if (target.fd >= 0)
+		wcm__threads_write_from(target.fd, ucontext, plan->names);
+	leave_target(&target);
 }

@@ -304,6 +304,7 @@ bool wcm__crash_report(const struct wcm_crash_report *report)
 	wcm__opened_for_report(part_of_time(&writing, 4));
 	wcm__facts_find(&facts, report->info, report->ucontext, report->withheld,
 			report->deadline);
+	facts.not_to = report->not_to;
 	if (report->noted)
 		wcm__crash_helper_begin(facts.tid, report->names);
 	writing.form->head(&writing, &facts);

@@ -17,6 +17,7 @@ struct wcm_crash_report {
 	uint64_t deadline; /* of wcm__clock_ns(): by then all is out */
 	uint32_t sections; /* WCM_SECTION_* */
 	int fd;
+	int not_to; /* the descriptor that was to get it, but is another; 0: none */
 	bool json, colours;
 	bool no_arguments; /* the program's path alone */
 	enum wcm_names names;

@@ -15,7 +15,10 @@
 struct wcm_file_status {
 	uint32_t known, of_no_use[4], owner, group;
 	uint16_t mode, of_no_use_either;
-	uint64_t inode, and_more[12];
+	uint64_t inode, and_more[5];
+	int64_t born; /* in seconds since 1970, where WCM_FILE_BIRTH is known */
+	uint32_t born_ns, of_no_use_at_all;
+	uint64_t and_yet_more[5];
 	uint32_t device_major, device_minor;
 	uint64_t and_still_more[14];
 };
@@ -23,20 +26,24 @@ struct wcm_file_status {
 _Static_assert(offsetof(struct wcm_file_status, owner) == 20 &&
 		       offsetof(struct wcm_file_status, mode) == 28 &&
 		       offsetof(struct wcm_file_status, inode) == 32 &&
+		       offsetof(struct wcm_file_status, born) == 80 &&
 		       offsetof(struct wcm_file_status, device_major) == 136 &&
 		       sizeof(struct wcm_file_status) == 256,
 	       "as linux/stat.h has it");
+
+/* Bits of what is known: STATX_BASIC_STATS and STATX_BTIME. */
+enum { WCM_FILE_BASIC = 0x7ff, WCM_FILE_BIRTH = 0x800 };
 
 /* Of the file NAME in the directory FD; with an empty name, of the file FD.  What the
  * kernel, or its filter, does not say stays zero.  Returns 0 or a negative errno. */
 static inline long wcm__file_status(long fd, const char *name,
 				    struct wcm_file_status *status)
 {
-	enum { EMPTY_PATH = 0x1000 /* AT_EMPTY_PATH */, BASIC = 0x7ff };
+	enum { EMPTY_PATH = 0x1000 /* AT_EMPTY_PATH */ };
 
 	memset(status, 0, sizeof(*status));
-	return wcm__syscall(SYS_statx, fd, (long)name, EMPTY_PATH, BASIC, (long)status,
-			    0);
+	return wcm__syscall(SYS_statx, fd, (long)name, EMPTY_PATH,
+			    WCM_FILE_BASIC | WCM_FILE_BIRTH, (long)status, 0);
 }
 
 struct wcm_file_id {

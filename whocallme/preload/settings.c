@@ -162,6 +162,20 @@ static uint32_t read_names(void)
 	return 0;
 }
 
+static uint32_t read_stderr(void)
+{
+	const char *value = setting("STDERR");
+
+	if (!value || strcmp(value, "yes") == 0)
+		return 0;
+	if (strcmp(value, "no") == 0)
+		return WCM_CRASH_FILE_ONLY;
+	if (strcmp(value, "any") == 0)
+		return WCM_CRASH_ANY_DESCRIPTOR;
+	complain("STDERR", value, "yes, no or any");
+	return 0;
+}
+
 void wcm__settings_read(struct wcm_crash_options *options)
 {
 	options->file = setting("FILE");
@@ -171,8 +185,7 @@ void wcm__settings_read(struct wcm_crash_options *options)
 	options->flags |= read_names();
 	if (is_word("FORMAT", "json", "text", "text or json"))
 		options->flags |= WCM_CRASH_JSON;
-	if (is_word("STDERR", "no", "yes", "yes or no"))
-		options->flags |= WCM_CRASH_FILE_ONLY;
+	options->flags |= read_stderr();
 	if (is_word("APPEND", "yes", "no", "yes or no"))
 		options->flags |= WCM_CRASH_APPEND;
 	if (is_word("QUIT", "yes", "no", "yes or no"))

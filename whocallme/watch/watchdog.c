@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "crash/clock.h"
+#include "crash/descriptor.h"
 #include "report/line.h"
 #include "syscall.h"
 
@@ -25,6 +26,7 @@ enum { STACK_SIZE = 128 * 1024 };
 static uint64_t fed; /* of wcm__clock_ns() */
 static unsigned limit; /* in seconds; 0: there is nothing to watch */
 static uint32_t bell;  /* rung when LIMIT changes */
+static struct wcm_descriptor noted;
 static pthread_t watcher;
 static pid_t owner; /* the process that WATCHER is a thread of; 0: there is none */
 static pid_t busy;  /* the process in which somebody starts or stops it */
@@ -45,16 +47,31 @@ static void set_limit(unsigned seconds)
 	wcm__syscall(SYS_futex, (long)&bell, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
 }
 
-static void bark(uint64_t ns)
+static void bark_to(int fd, uint64_t ns)
 {
 	struct wcm_line line;
 
-	wcm__line_init(&line, STDERR_FILENO);
+	wcm__line_init(&line, fd);
 	wcm__line_text(&line, "<whocallme>: the watchdog was not fed for ");
 	wcm__line_decimal(&line, (int64_t)(ns / 1000000));
 	wcm__line_text(&line, " ms\n");
 	wcm__line_write(&line);
-	wcm_threads_write(STDERR_FILENO);
+	wcm_threads_write(fd);
+}
+
+static void bark(uint64_t ns)
+{
+	int terminal;
+
+	if (!wcm__descriptor_is_another(&noted)) {
+		bark_to(STDERR_FILENO, ns);
+		return;
+	}
+	terminal = wcm__descriptor_terminal();
+	if (terminal < 0)
+		return;
+	bark_to(terminal, ns);
+	close(terminal);
 }
 
 static void *watch(void *unused)
@@ -137,6 +154,7 @@ enum wcm_status wcm_watchdog_start(unsigned seconds)
 		return WCM_EINVAL;
 	enter();
 	wcm_watchdog_feed();
+	wcm__descriptor_note(&noted, STDERR_FILENO);
 	set_limit(seconds);
 	if (owner != getpid() && !start())
 		status = WCM_ESYSTEM;

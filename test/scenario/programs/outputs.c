@@ -8,12 +8,15 @@
 #define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <whocallme.h>
@@ -70,6 +73,8 @@ static int set_option(const char *word)
 		options.fd = atoi(text);
 	else if (strcmp(word, "json") == 0)
 		options.flags |= WCM_CRASH_JSON;
+	else if (strcmp(word, "any") == 0)
+		options.flags |= WCM_CRASH_ANY_DESCRIPTOR;
 	else if (strcmp(word, "file_only") == 0)
 		options.flags |= WCM_CRASH_FILE_ONLY;
 	else if (strcmp(word, "on_quit") == 0)
@@ -77,6 +82,21 @@ static int set_option(const char *word)
 	else
 		return 0;
 	return 1;
+}
+
+static void deny(unsigned number)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+		_exit(77);
 }
 
 static int act(const char *word)
@@ -93,6 +113,14 @@ static int act(const char *word)
 		return setuid(65534) == 0;
 	if ((text = value(word, "close=")))
 		return close(atoi(text)) == 0;
+	if ((text = value(word, "dup=")))
+		return dup2(atoi(text), 2) == 2;
+	if ((text = value(word, "unlink=")))
+		return unlink(text) == 0;
+	if (strcmp(word, "deny") == 0)
+		return deny(SYS_statx), deny(SYS_fstat), 1;
+	if (strcmp(word, "deny_statx") == 0)
+		return deny(SYS_statx), 1;
 	if ((text = value(word, "open=")))
 		return open(text, O_RDWR | O_CREAT, 0600) >= 0;
 	if (strcmp(word, "crash") == 0)

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* descriptor.c - the descriptor that a report goes to, and whether it still is that.
+ *
+ * A program may close its stderr, and the next file that it opens gets the number: a
+ * database, a client's socket.  So what was there when the report was asked for is noted,
+ * and nothing else is written to.
+ */
+#include "crash/descriptor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "lines/file_id.h"
+#include "syscall.h"
+
+/* The parts of a device's number, as glibc and the kernel have it in struct stat. */
+static uint64_t device_of(uint64_t number)
+{
+	const uint64_t major = (number >> 8 & 0xfff) | (number >> 32 & ~UINT64_C(0xfff));
+	const uint64_t minor = (number & 0xff) | (number >> 12 & 0xffffff00);
+
+	return major << 32 | minor;
+}
+
+/* For a sandbox that knows no statx(2). */
+static long note_by_stat(struct wcm_descriptor *noted)
+{
+	struct stat status = { 0 };
+	long error = wcm__syscall(SYS_fstat, noted->fd, (long)&status, 0, 0, 0, 0);
+
+	if (error < 0)
+		return error;
+	noted->type = status.st_mode & S_IFMT;
+	noted->device = device_of(status.st_dev);
+	noted->inode = status.st_ino;
+	return 0;
+}
+
+static long note(struct wcm_descriptor *noted)
+{
+	struct wcm_file_status status;
+	struct wcm_file_id id;
+	long error = wcm__file_status(noted->fd, "", &status);
+
+	if (error == -EBADF)
+		return error;
+	if (error < 0)
+		return note_by_stat(noted);
+	id = wcm__file_id(&status);
+	noted->type = status.mode & S_IFMT;
+	noted->device = id.device;
+	noted->inode = id.inode;
+	noted->has_birth = status.known & WCM_FILE_BIRTH;
+	noted->born = status.born;
+	noted->born_ns = status.born_ns;
+	return 0;
+}
+
+void wcm__descriptor_note(struct wcm_descriptor *noted, int fd)
+{
+	long error;
+
+	*noted = (struct wcm_descriptor){ .fd = fd };
+	error = note(noted);
+	noted->state = error == 0	 ? WCM_DESCRIPTOR_OPEN
+		       : error == -EBADF ? WCM_DESCRIPTOR_CLOSED
+					 : WCM_DESCRIPTOR_UNKNOWN;
+}
+
+static bool is_file(const struct wcm_descriptor *a, const struct wcm_descriptor *b)
+{
+	return a->type == b->type && a->device == b->device && a->inode == b->inode &&
+	       !(a->has_birth && b->has_birth &&
+		 (a->born != b->born || a->born_ns != b->born_ns));
+}
+
+bool wcm__descriptor_is_another(const struct wcm_descriptor *noted)
+{
+	struct wcm_descriptor now;
+
+	wcm__descriptor_note(&now, noted->fd);
+	if (noted->state == WCM_DESCRIPTOR_UNKNOWN || now.state == WCM_DESCRIPTOR_UNKNOWN)
+		return false;
+	return now.state != noted->state ||
+	       (now.state == WCM_DESCRIPTOR_OPEN && !is_file(&now, noted));
+}
+
+bool wcm__is_terminal(int fd)
+{
+	enum { GET_ATTRIBUTES = 0x5401 /* TCGETS */ };
+	char attributes[256]; /* struct termios of any CPU */
+
+	return wcm__syscall(SYS_ioctl, fd, GET_ATTRIBUTES, (long)attributes, 0,
+			    0, 0) == 0;
+}
+
+/* What is called so may be anything in a root directory that others have made. */
+int wcm__descriptor_terminal(void)
+{
+	long fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)"/dev/tty",
+			       O_WRONLY | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0, 0,
+			       0);
+
+	if (fd < 0)
+		return -1;
+	if (wcm__is_terminal((int)fd))
+		return (int)fd;
+	wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+	return -1;
+}
