@@ -41,6 +41,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/json.c %reldir%/json.h \
 	%reldir%/lines_in.c %reldir%/lines_in.h \
 	%reldir%/program.c %reldir%/program.h \
+	%reldir%/tree.c %reldir%/tree.h \
 	%reldir%/utf8.c %reldir%/utf8.h \
 	whocallme/files/path.c whocallme/files/path.h \
 	whocallme/files/proof.c whocallme/files/proof.h \

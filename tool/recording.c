@@ -31,10 +31,9 @@ void recording_complain(const char *dir, const char *format, ...)
 
 struct task *recording_task(const struct recording *recording, int tid)
 {
-	for (size_t i = 0; i < recording->task_count; i++)
-		if (recording->tasks[i]->tid == tid)
-			return recording->tasks[i];
-	return NULL;
+	const struct task key = { .tid = tid };
+
+	return tree_find(&recording->tasks_by_id, &key);
 }
 
 const char *task_program(const struct task *task)
@@ -119,10 +118,13 @@ static void open_file(struct recording *recording, struct task *task, size_t roo
 
 /* Whether there are as many records as calls are said to be open in TASK when it was
  * forked: of those that made it, or others. */
-static bool can_be_so_deep(const struct recording *recording, const struct task *task)
+static bool can_be_so_deep(struct recording *recording, const struct task *task)
 {
 	enum { RECORD = 16 };
-	uint64_t bytes = 0;
+	uint64_t bytes = RECORD;
+
+	if (recording->all_records)
+		return task->depth < recording->all_records;
 
 	for (size_t i = 0; i < recording->task_count; i++) {
 		char *path = path_of(recording, recording->tasks[i]);
@@ -132,7 +134,8 @@ static bool can_be_so_deep(const struct recording *recording, const struct task 
 			bytes += (uint64_t)status.st_size;
 		free(path);
 	}
-	return task->depth <= bytes / RECORD;
+	recording->all_records = bytes / RECORD;
+	return task->depth < recording->all_records;
 }
 
 /* Have the depths in the task's file be those of its calls. */
@@ -332,6 +335,9 @@ void recording_close(struct recording *recording)
 	}
 	modules_free(&recording->modules);
 	function_set_free(&recording->functions);
+	tree_free(&recording->tasks_by_id);
+	tree_free(&recording->sessions_by_id);
+	tree_free(&recording->sessions_by_start);
 	free(recording->sessions);
 	free(recording->tasks);
 	free(recording->heap);

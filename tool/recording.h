@@ -10,6 +10,7 @@
 #include "function_set.h"
 #include "long_calls.h"
 #include "session.h"
+#include "tree.h"
 
 /* From TIME on, the task runs SESSION's program. */
 struct session_use {
@@ -21,7 +22,7 @@ struct task {
 	int tid, pid, parent; /* parent: the process that forked, or 0 */
 	size_t index;         /* among the recording's tasks */
 	struct session_use *uses;
-	size_t use_count, use; /* use: the one of the last event */
+	size_t use_count, use_room, use; /* use: the one of the last event */
 	uint64_t *starts;      /* of all uses but the first */
 	uint32_t depth;        /* calls that were open when it was forked, if many */
 	struct dat_file file;
@@ -42,9 +43,12 @@ struct recording {
 	char *dir;
 	char *command_line, *date, *writer; /* after its info; NULL: unknown */
 	struct session **sessions;
-	size_t session_count;
+	size_t session_count, session_room;
+	struct tree sessions_by_id, sessions_by_start; /* the latter of each process */
 	struct task **tasks;
-	size_t task_count;
+	size_t task_count, task_room;
+	struct tree tasks_by_id;
+	uint64_t all_records; /* in all files there are, about; 0: not counted */
 	struct modules modules;
 	struct function_set functions;
 	struct task **heap; /* tasks with a head, the earliest first */

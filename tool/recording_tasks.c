@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
 #include "slurp.h"
 
 /* The text of KEY's value in LINE, or NULL. */
@@ -69,29 +70,63 @@ static char *word(const char *line, const char *key)
 	return strndup(text, strcspn(text, " "));
 }
 
+static int compare(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int by_tid(const void *left, const void *right)
+{
+	const struct task *a = left, *b = right;
+
+	return compare((uint64_t)a->tid, (uint64_t)b->tid);
+}
+
+static int by_id(const void *left, const void *right)
+{
+	const struct session *a = left, *b = right;
+
+	return strcmp(a->id, b->id);
+}
+
+/* Of each process, the sessions that begin at one time in the order of their lines. */
+static int by_start(const void *left, const void *right)
+{
+	const struct session *a = left, *b = right;
+	int order = compare((uint64_t)a->pid, (uint64_t)b->pid);
+
+	order = order ? order : compare(a->start, b->start);
+	return order ? order : compare(a->number, b->number);
+}
+
 /* The last session of process PID that had begun by TIME. */
 static struct session *session_of(const struct recording *recording, int pid,
 				  uint64_t time)
 {
-	struct session *found = NULL;
+	const struct session key = { .pid = pid, .start = time, .number = SIZE_MAX };
+	struct session *found = tree_up_to(&recording->sessions_by_start, &key);
 
-	for (size_t i = 0; i < recording->session_count; i++) {
-		struct session *session = recording->sessions[i];
-
-		if (session->pid == pid && session->start <= time &&
-		    (!found || session->start >= found->start))
-			found = session;
-	}
-	return found;
+	return found && found->pid == pid ? found : NULL;
 }
 
-static struct session *session_by_id(const struct recording *recording,
-				     const char *id)
+static struct session *session_by_id(const struct recording *recording, char *id)
 {
-	for (size_t i = 0; i < recording->session_count; i++)
-		if (strcmp(recording->sessions[i]->id, id) == 0)
-			return recording->sessions[i];
-	return NULL;
+	const struct session key = { .id = id };
+
+	return tree_find(&recording->sessions_by_id, &key);
+}
+
+static void read_map(struct recording *recording, struct session *session)
+{
+	const struct session *same = session_by_id(recording, session->id);
+
+	if (same) {
+		session_share_map(session, same);
+	} else if (!session_read_map(session, &recording->modules)) {
+		recording_complain(recording->dir, "sid-%s.map cannot be read; "
+				   "its functions have no names", session->id);
+		recording->damaged = true;
+	}
 }
 
 /* ID and PROGRAM become the session's. */
@@ -100,8 +135,8 @@ static struct session *add_session(struct recording *recording, char *id,
 {
 	struct session *session = calloc(1, sizeof(*session)), **more;
 
-	more = realloc(recording->sessions,
-		       (recording->session_count + 1) * sizeof(*more));
+	more = grow(recording->sessions, recording->session_count,
+		    &recording->session_room, sizeof(*more));
 	if (more)
 		recording->sessions = more;
 	if (!session || !more || !id) {
@@ -112,12 +147,11 @@ static struct session *add_session(struct recording *recording, char *id,
 	}
 	session->id = id;
 	session->program = program;
+	session->number = recording->session_count;
 	more[recording->session_count++] = session;
-	if (!session_read_map(session, &recording->modules)) {
-		recording_complain(recording->dir, "sid-%s.map cannot be read; "
-				   "its functions have no names", id);
-		recording->damaged = true;
-	}
+	read_map(recording, session);
+	if (!tree_add(&recording->sessions_by_id, session))
+		recording->failed = true;
 	return session;
 }
 
@@ -125,14 +159,16 @@ static struct task *add_task(struct recording *recording, int tid)
 {
 	struct task *task = calloc(1, sizeof(*task)), **more;
 
-	more = realloc(recording->tasks, (recording->task_count + 1) * sizeof(*more));
+	more = grow(recording->tasks, recording->task_count, &recording->task_room,
+		    sizeof(*more));
 	if (more)
 		recording->tasks = more;
-	if (!task || !more) {
+	if (task)
+		task->tid = tid;
+	if (!task || !more || !tree_add(&recording->tasks_by_id, task)) {
 		free(task);
 		return NULL;
 	}
-	task->tid = tid;
 	task->index = recording->task_count;
 	more[recording->task_count++] = task;
 	return task;
@@ -144,7 +180,7 @@ static void use_session(struct task *task, struct session *session, uint64_t tim
 
 	if (!session)
 		return;
-	more = realloc(task->uses, (task->use_count + 1) * sizeof(*more));
+	more = grow(task->uses, task->use_count, &task->use_room, sizeof(*more));
 	if (!more)
 		return;
 	task->uses = more;
@@ -161,6 +197,8 @@ static bool read_session(struct recording *recording, const char *line)
 		return false;
 	session->pid = number(line, value(line, "pid") ? "pid" : "tid");
 	session->start = timestamp(line);
+	if (!tree_add(&recording->sessions_by_start, session))
+		recording->failed = true;
 	return session->pid > 0;
 }
 
@@ -198,6 +236,7 @@ static bool read_opened(struct recording *recording, const char *line)
 	char *build_id = word(line, "build-id");
 	struct session *session = id ? session_by_id(recording, id) : NULL;
 	const bool known = session && path && base;
+	char none[] = "";
 
 	if (known)
 		session_add_opened(session, &recording->modules,
@@ -206,7 +245,7 @@ static bool read_opened(struct recording *recording, const char *line)
 					   .base = strtoull(base, NULL, 16),
 					   .end = end ? strtoull(end, NULL, 16) :
 							UINT64_MAX },
-				   path, build_id ? build_id : "");
+				   path, build_id ? build_id : none);
 	free(build_id);
 	free(id);
 	free(path);
@@ -301,7 +340,12 @@ void recording_read_tasks(struct recording *recording)
 {
 	char *text = slurp(recording->dir, "task.txt");
 
+	recording->tasks_by_id.compare = by_tid;
+	recording->sessions_by_id.compare = by_id;
+	recording->sessions_by_start.compare = by_start;
 	read_lines(recording, text);
+	for (size_t i = 0; i < recording->session_count; i++)
+		session_sort_opened(recording->sessions[i]);
 	free(text);
 	if (recording->session_count == 0) {
 		recording_complain(recording->dir, "task.txt is missing or names no "

@@ -7,36 +7,61 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
+#include "hash.h"
 #include "module_file.h"
 #include "slurp.h"
 
-/* The module of a recording with this path and build-id, read when first met. */
-static struct loaded_module *module_get(struct modules *modules, const char *path,
-					const char *build_id)
+static int by_path(const void *left, const void *right)
 {
-	struct loaded_module *module, **more;
+	const struct loaded_module *a = left, *b = right;
+	const int order = strcmp(a->module.path, b->module.path);
 
-	for (size_t i = 0; i < modules->count; i++) {
-		module = modules->all[i];
-		if (strcmp(module->module.path, path) == 0 &&
-		    strcmp(module->module.build_id, build_id) == 0)
-			return module;
-	}
-	more = realloc(modules->all, (modules->count + 1) * sizeof(*more));
-	if (!more)
-		return NULL;
-	modules->all = more;
-	module = calloc(1, sizeof(*module));
+	return order ? order : strcmp(a->module.build_id, b->module.build_id);
+}
+
+static void free_module(struct loaded_module *module)
+{
+	free(module->module.path);
+	free(module->module.build_id);
+	free(module);
+}
+
+static struct loaded_module *module_make(struct modules *modules, const char *path,
+					 const char *build_id)
+{
+	struct loaded_module *module = calloc(1, sizeof(*module));
+
 	if (!module)
 		return NULL;
 	module->module.path = strdup(path);
 	module->module.build_id = strdup(build_id);
-	if (!module->module.path || !module->module.build_id) {
-		free(module->module.path);
-		free(module->module.build_id);
-		free(module);
+	if (module->module.path && module->module.build_id &&
+	    tree_add(&modules->by_path, module))
+		return module;
+	free_module(module);
+	return NULL;
+}
+
+/* The module of a recording with this path and build-id, read when first met. */
+static struct loaded_module *module_get(struct modules *modules, char *path,
+					char *build_id)
+{
+	const struct loaded_module key = { .module = { .path = path,
+						       .build_id = build_id } };
+	struct loaded_module *module, **more;
+
+	modules->by_path.compare = by_path;
+	module = tree_find(&modules->by_path, &key);
+	if (module)
+		return module;
+	more = grow(modules->all, modules->count, &modules->room, sizeof(*more));
+	if (!more)
 		return NULL;
-	}
+	modules->all = more;
+	module = module_make(modules, path, build_id);
+	if (!module)
+		return NULL;
 	module->missing = !sym_file_load(&module->symbols, modules->dir, path,
 					 build_id) &&
 			  !module_file_load(&module->symbols, path, build_id);
@@ -47,21 +72,20 @@ void modules_free(struct modules *modules)
 {
 	for (size_t i = 0; i < modules->count; i++) {
 		sym_file_free(&modules->all[i]->symbols);
-		free(modules->all[i]->module.path);
-		free(modules->all[i]->module.build_id);
-		free(modules->all[i]);
+		free_module(modules->all[i]);
 	}
+	tree_free(&modules->by_path);
 	free(modules->all);
 }
 
 /* Cut the build-id off the end of PATH, which may have spaces. */
-static const char *split_build_id(char *path)
+static char *split_build_id(char *path)
 {
 	static const char mark[] = " build-id:";
 	char *found = strstr(path, mark);
 
 	if (!found)
-		return "";
+		return path + strlen(path);
 	*found = '\0';
 	return found + sizeof(mark) - 1;
 }
@@ -71,7 +95,7 @@ static void read_mapping(struct session *session, struct modules *modules,
 			 char *line)
 {
 	struct mapping mapping, *last, *more;
-	const char *build_id;
+	char *build_id;
 	int path_at = 0;
 
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %*x %*x:%*x %*d %n",
@@ -90,8 +114,8 @@ static void read_mapping(struct session *session, struct modules *modules,
 		last->end = mapping.end;
 		return;
 	}
-	more = realloc(session->mappings,
-		       (session->mapping_count + 1) * sizeof(*more));
+	more = grow(session->mappings, session->mapping_count, &session->mapping_room,
+		    sizeof(*more));
 	if (!more)
 		return;
 	session->mappings = more;
@@ -127,24 +151,52 @@ bool session_read_map(struct session *session, struct modules *modules)
 	return true;
 }
 
+void session_share_map(struct session *session, const struct session *same)
+{
+	session->absolute = same->absolute;
+	session->mappings = same->mappings;
+	session->mapping_count = same->mapping_count;
+}
+
 void session_add_opened(struct session *session, struct modules *modules,
-			const struct opened *place, const char *path,
-			const char *build_id)
+			const struct opened *place, char *path, char *build_id)
 {
 	struct loaded_module *module = module_get(modules, path, build_id);
-	struct opened *more = realloc(session->opened,
-				      (session->opened_count + 1) * sizeof(*more));
-	size_t at = session->opened_count;
+	struct opened *more = grow(session->opened, session->opened_count,
+				   &session->opened_room, sizeof(*more)), *last;
 
 	if (more)
 		session->opened = more;
 	if (!more || !module)
 		return;
-	for (; at > 0 && more[at - 1].time > place->time; at--)
-		more[at] = more[at - 1];
-	more[at] = *place;
-	more[at].module = module;
-	session->opened_count++;
+	last = &more[session->opened_count];
+	*last = *place;
+	last->module = module;
+	last->number = session->opened_count++;
+}
+
+static int by_time(const void *left, const void *right)
+{
+	const struct opened *a = left, *b = right;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static int by_base(const void *left, const void *right)
+{
+	const struct opened *a = left, *b = right;
+
+	return a->base < b->base ? -1 : a->base > b->base;
+}
+
+void session_sort_opened(struct session *session)
+{
+	if (session->opened_count)
+		qsort(session->opened, session->opened_count, sizeof(*session->opened),
+		      by_time);
+	session->opened_now.compare = by_base;
 }
 
 static const struct mapping *mapping_of(const struct session *session,
@@ -177,34 +229,40 @@ static const struct function *in_module(struct function_set *functions,
 			     symbol->address, symbol->type == 'P');
 }
 
-/* What was opened last may stand where another library was before. */
 static const struct function *resolve(const struct session *session,
 				      struct function_set *functions, uint64_t address)
 {
+	const struct opened key = { .base = address };
 	const struct mapping *mapping = mapping_of(session, address);
 	const struct function *function = NULL;
+	const struct opened *opened;
 
 	if (mapping)
 		function = in_module(functions, mapping->module,
 				     address - mapping->start);
 	if (mapping && !function && session->absolute)
 		function = in_module(functions, mapping->module, address);
-	for (size_t i = session->opened_seen; !function && i-- > 0;)
-		if (address >= session->opened[i].base &&
-		    address < session->opened[i].end && !session->opened[i].gone)
-			function = in_module(functions, session->opened[i].module,
-					     address - session->opened[i].base);
+	opened = function ? NULL : tree_up_to(&session->opened_now, &key);
+	if (opened && address < opened->end)
+		function = in_module(functions, opened->module, address - opened->base);
 	return function ? function : function_set_unknown(functions, address);
+}
+
+/* A slot is in use that was filled since the last library was opened: another library may
+ * give another answer to the same question. */
+static bool is_used(const struct session *session, const struct address_slot *slot)
+{
+	return slot->function && slot->opened_seen == session->opened_seen;
 }
 
 static struct address_slot *slot_of(const struct session *session,
 				    uint64_t address)
 {
 	size_t mask = session->slot_count - 1;
-	uint64_t mixed = address * UINT64_C(0x9e3779b97f4a7c15);
-	size_t at = (mixed >> 32) & mask;
+	size_t at = hash_slot(&address, sizeof(address)) & mask;
 
-	while (session->slots[at].function && session->slots[at].address != address)
+	while (is_used(session, &session->slots[at]) &&
+	       session->slots[at].address != address)
 		at = (at + 1) & mask;
 	return &session->slots[at];
 }
@@ -230,32 +288,36 @@ static bool make_room(struct session *session)
 	}
 	session->slot_count = count;
 	for (size_t i = 0; i < old_count; i++)
-		if (old[i].function)
+		if (is_used(session, &old[i]))
 			*slot_of(session, old[i].address) = old[i];
 	free(old);
 	return true;
 }
 
-/* The next of the opened libraries takes its place. */
-static void open_next(struct session *session)
+/* Where what is known of the functions of OPENED ends. */
+static uint64_t end_of(const struct opened *opened)
 {
-	const struct opened *next = &session->opened[session->opened_seen];
+	const struct sym_file *symbols = &opened->module->symbols;
+	uint64_t size = sym_file_size(symbols);
 
-	for (size_t i = 0; i < session->opened_seen; i++)
-		if (session->opened[i].base == next->base ||
-		    (next->end != UINT64_MAX && session->opened[i].base < next->end &&
-		     session->opened[i].end > next->base))
-			session->opened[i].gone = true;
-	session->opened_seen++;
+	if (opened->end != UINT64_MAX)
+		return opened->end;
+	return size < UINT64_MAX - opened->base ? opened->base + size : UINT64_MAX;
 }
 
-/* Another library may give another answer to the same question. */
-static void forget(struct session *session)
+/* The next of the opened libraries takes its place: whatever was there is gone. */
+static void open_next(struct session *session)
 {
-	if (session->slots)
-		memset(session->slots, 0,
-		       session->slot_count * sizeof(*session->slots));
-	session->slots_used = 0;
+	struct opened *next = &session->opened[session->opened_seen++];
+	struct tree *now = &session->opened_now;
+	const uint64_t end = end_of(next);
+	const struct opened *other = tree_up_to(now, next);
+
+	if (other && (other->base == next->base || end_of(other) > next->base))
+		tree_remove(now, other);
+	while ((other = tree_behind(now, next)) && other->base < end)
+		tree_remove(now, other);
+	tree_add(now, next); /* out of memory: its functions have no names */
 }
 
 const struct function *session_find(struct session *session,
@@ -267,13 +329,14 @@ const struct function *session_find(struct session *session,
 	while (session->opened_seen < session->opened_count &&
 	       session->opened[session->opened_seen].time <= time) {
 		open_next(session);
-		forget(session);
+		session->slots_used = 0;
 	}
 	if (2 * session->slots_used >= session->slot_count && !make_room(session))
 		return resolve(session, functions, address);
 	slot = slot_of(session, address);
-	if (!slot->function) {
+	if (!is_used(session, slot)) {
 		slot->address = address;
+		slot->opened_seen = session->opened_seen;
 		slot->function = resolve(session, functions, address);
 		session->slots_used++;
 	}
@@ -284,7 +347,9 @@ void session_free(struct session *session)
 {
 	free(session->id);
 	free(session->program);
-	free(session->mappings);
+	if (session->mapping_room)
+		free(session->mappings);
+	tree_free(&session->opened_now);
 	free(session->opened);
 	free(session->slots);
 }

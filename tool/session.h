@@ -5,6 +5,7 @@
 
 #include "function_set.h"
 #include "sym_file.h"
+#include "tree.h"
 
 struct loaded_module {
 	struct module module;
@@ -22,12 +23,13 @@ struct mapping {
 struct opened {
 	uint64_t time, base, end; /* end: UINT64_MAX where it is not known */
 	struct loaded_module *module;
-	bool gone; /* another one has been opened in its place */
+	size_t number; /* of those of its session, in the order of their lines */
 };
 
 struct address_slot {
 	uint64_t address;
 	const struct function *function; /* NULL: the slot is free */
+	size_t opened_seen; /* as in the session when it was filled; else it is free */
 };
 
 /* One program, from its start or exec on. */
@@ -35,10 +37,12 @@ struct session {
 	char *id, *program;
 	uint64_t start;
 	int pid;
+	size_t number;            /* among the recording's sessions */
 	struct mapping *mappings; /* sorted by start */
-	size_t mapping_count;
+	size_t mapping_count, mapping_room; /* room: 0 where they are another session's */
 	struct opened *opened;    /* sorted by time */
-	size_t opened_count, opened_seen;
+	size_t opened_count, opened_room, opened_seen;
+	struct tree opened_now;   /* those of them that are there, by base */
 	struct address_slot *slots; /* what was found before, hashed */
 	size_t slot_count, slots_used;
 	bool absolute;            /* as in struct modules */
@@ -48,18 +52,22 @@ struct session {
 struct modules {
 	const char *dir;
 	struct loaded_module **all;
-	size_t count;
+	size_t count, room;
+	struct tree by_path; /* and build-id */
 	bool absolute; /* symbols may be at addresses of an executable that is not moved */
 };
 
 /* Read the session's map.  False where there is none. */
 bool session_read_map(struct session *session, struct modules *modules);
 
+/* Have it be the one of SAME, which has the same name and lives longer. */
+void session_share_map(struct session *session, const struct session *same);
+
 /* Library PATH with BUILD_ID, in hexadecimal or empty, was mapped at PLACE's base at its
- * time. */
+ * time.  When all have been added, they are to be sorted. */
+void session_sort_opened(struct session *session);
 void session_add_opened(struct session *session, struct modules *modules,
-			const struct opened *place, const char *path,
-			const char *build_id);
+			const struct opened *place, char *path, char *build_id);
 
 /* Never NULL.  TIME must not fall from one call to the next. */
 const struct function *session_find(struct session *session,

@@ -181,3 +181,12 @@ const struct symbol *sym_file_find(const struct sym_file *file, uint64_t offset)
 		return NULL;
 	return found;
 }
+
+uint64_t sym_file_size(const struct sym_file *file)
+{
+	const struct symbol *last = file->count ? &file->symbols[file->count - 1] : NULL;
+
+	if (!last)
+		return 0;
+	return last->type == '?' ? last->address : last->address + (last->size ? last->size : 1);
+}

@@ -31,6 +31,9 @@ bool sym_file_load(struct sym_file *file, const char *dir, const char *path,
 		   const char *build_id);
 void sym_file_free(struct sym_file *file);
 
+/* Where the last of them ends, as an offset; 0: there is none. */
+uint64_t sym_file_size(const struct sym_file *file);
+
 /* NULL where no function is known to hold OFFSET. */
 const struct symbol *sym_file_find(const struct sym_file *file, uint64_t offset);
 

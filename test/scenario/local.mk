@@ -14,7 +14,7 @@ scenarios = \
 	%reldir%/mini_debug.bats \
 	%reldir%/names.bats %reldir%/opened.bats \
 	%reldir%/package.bats %reldir%/record.bats %reldir%/recording.bats \
-	%reldir%/recording_damage.bats \
+	%reldir%/recording_bounds.bats %reldir%/recording_damage.bats \
 	%reldir%/report.bats %reldir%/resolve.bats %reldir%/resolve_bounds.bats \
 	%reldir%/run.bats %reldir%/sanitizers.bats %reldir%/threads.bats \
 	%reldir%/trace.bats %reldir%/trace_command.bats \
