@@ -172,7 +172,7 @@ round() {
 
 preload=$(pwd)/../.libs/libwhocallme-preload.so
 library=$(pwd)/../.libs/libwhocallme.so
-command=$(pwd)/../tool/.libs/whocallme
+command=$(pwd)/../tool/whocallme
 LD_LIBRARY_PATH=$(pwd)/../.libs${LD_LIBRARY_PATH+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
 line_rounds=2

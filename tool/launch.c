@@ -2,7 +2,6 @@
 /* launch.c - becoming another program that has one of our libraries preloaded. */
 #include "launch.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -59,25 +58,40 @@ static void set_default_helper(void)
 		launch_set("WHOCALLME_HELPER", ours);
 }
 
-/* The library lies beside the one that this command is linked with, in a build
- * tree as well, else where it was to be installed. */
+/* LIBRARY in the folder LIBS, if this command is in the folder BIN of the same tree,
+ * wherever that is. */
+static bool find_near(const char *command, const char *bin, const char *libs,
+		      const char *library, char path[PATH_MAX])
+{
+	const char *slash = strrchr(command, '/');
+	const size_t folder = slash ? (size_t)(slash - command) : 0, length = strlen(bin);
+	char near[PATH_MAX];
+
+	return folder >= length && memcmp(slash - length, bin, length) == 0 &&
+	       snprintf(near, sizeof(near), "%.*s%s/%s", (int)(folder - length), command,
+			libs, library) < PATH_MAX &&
+	       realpath(near, path);
+}
+
+/* The library lies in the tree of this command, as it was built or installed, also when
+ * that was moved, else where it was to be installed. */
 static bool find_library(const struct launch *how, char path[PATH_MAX])
 {
-	const char *asked = getenv(how->variable), *slash;
-	char beside[PATH_MAX];
-	Dl_info ours;
+	const char *asked = getenv(how->variable), *bin = BINDIR, *libs = LIBDIR;
+	char command[PATH_MAX];
+	size_t same = 0;
 
 	if (asked && *asked)
 		return realpath(asked, path) != NULL;
-	if (dladdr((void *)(uintptr_t)wcm_version, &ours) &&
-	    (slash = strrchr(ours.dli_fname, '/')) &&
-	    snprintf(beside, sizeof(beside), "%.*s/%s",
-		     (int)(slash - ours.dli_fname), ours.dli_fname,
-		     how->library) < PATH_MAX &&
-	    realpath(beside, path))
+	for (size_t i = 0; bin[i] && bin[i] == libs[i]; i++)
+		if (bin[i] == '/')
+			same = i;
+	if (realpath("/proc/self/exe", command) &&
+	    (find_near(command, "/tool", "/.libs", how->library, path) ||
+	     find_near(command, bin + same, libs + same, how->library, path)))
 		return true;
-	snprintf(beside, sizeof(beside), "%s/%s", LIBDIR, how->library);
-	return realpath(beside, path) != NULL;
+	snprintf(command, sizeof(command), "%s/%s", libs, how->library);
+	return realpath(command, path) != NULL;
 }
 
 static void preload(const char *library)

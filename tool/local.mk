@@ -43,8 +43,6 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/program.c %reldir%/program.h \
 	%reldir%/tree.c %reldir%/tree.h \
 	%reldir%/utf8.c %reldir%/utf8.h \
-	whocallme/files/path.c whocallme/files/path.h \
-	whocallme/files/proof.c whocallme/files/proof.h \
 	%reldir%/debug/binary.c %reldir%/debug/binary.h \
 	%reldir%/debug/build_id.c %reldir%/debug/build_id.h \
 	%reldir%/debug/debug_bytes.c %reldir%/debug/debug_bytes.h \
@@ -77,11 +75,10 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/reports/text_line.c %reldir%/reports/text_line.h
 %canon_reldir%_whocallme_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/%reldir% \
 	-I$(top_srcdir)/whocallme -I$(top_srcdir)/whocallme/arch/$(WCM_ARCH) \
-	-include config.h -DLIBDIR='"$(libdir)"'
+	-include config.h -DLIBDIR='"$(libdir)"' -DBINDIR='"$(bindir)"'
 %canon_reldir%_whocallme_CFLAGS = $(AM_CFLAGS) $(LIBDW_CFLAGS) $(JANSSON_CFLAGS)
-# What starts it says nothing of where its libraries are.
-%canon_reldir%_whocallme_LDFLAGS = $(AM_LDFLAGS) -no-fast-install
-%canon_reldir%_whocallme_LDADD = libwhocallme.la $(LIBDW_LIBS) $(JANSSON_LIBS)
+# The library is in it: what starts it says nothing of where libraries are.
+%canon_reldir%_whocallme_LDADD = libwcm-whole.la $(BFD_LIBS) $(LIBDW_LIBS) $(JANSSON_LIBS)
 EXTRA_DIST += %reldir%/README.md
 
 # What shells complete, as the program itself has it; another machine's cannot be asked.

@@ -242,7 +242,7 @@ shown_by()
 		{
 			fclose(fopen(\"$PWD/marked\", \"w\"));
 		}" >evil.c
-	for name in $(readelf -d "$top_builddir"/tool/.libs/whocallme |
+	for name in $(readelf -d "$whocallme" |
 		sed -n 's/.*NEEDED.*\[\(lib\(dw\|elf\|jansson\).*\)\]/\1/p'); do
 		$CC -shared -fPIC -o "$name" evil.c
 	done

@@ -83,10 +83,26 @@ runs_right()
 	diff "$top_srcdir/COPYING" "$doc/COPYING"
 }
 
-@test "the installed command runs" {
-	observe env LD_LIBRARY_PATH="$(libdir)" \
-		"$stage$(make_variable bindir)/whocallme" --version
+@test "the installed command runs, and looks for libraries in no folder of the build" {
+	local command
+	command=$stage$(make_variable bindir)/whocallme
+	observe env -u LD_LIBRARY_PATH "$command" --version
 	expect_out "whocallme $VERSION"
+	readelf -d "$command" >"$bin/dynamic"
+	grep NEEDED "$bin/dynamic"
+	refute grep -F -e "$top_builddir" -e libwhocallme "$bin/dynamic"
+}
+
+@test "the installed command finds its library, also where the tree was moved" {
+	not_sanitized "its runtime must be loaded first"
+	local name=libwhocallme-preload.so moved=$BATS_TEST_TMPDIR/moved
+	observe "$stage$(make_variable bindir)/whocallme" run env
+	out_has "^LD_PRELOAD=$(libdir)/$name$"
+	cp -a "$stage$prefix" "$moved"
+	observe "$moved/bin/whocallme" run env
+	out_has "^LD_PRELOAD=$moved/.*/$name$"
+	observe "$top_builddir/tool/whocallme" run env
+	out_has "^LD_PRELOAD=$lib/$name$"
 }
 
 @test "pkg-config knows the version" {

@@ -15,9 +15,7 @@ whocallme=$top_builddir/tool/whocallme
 umask 022
 trusted_command()
 {
-	local file=$top_builddir/tool/.libs/whocallme above
-	[ -e "$file" ] || file=$whocallme
-	above=$file
+	local above=$whocallme
 	local -a way=()
 	while [ -n "$above" ]; do
 		way+=("$above")
@@ -25,8 +23,12 @@ trusted_command()
 	done
 	[ -n "$(find "${way[@]}" -maxdepth 0 \( -perm /022 ! -perm -1000 -o \
 		! -user 0 ! -user "$EUID" \))" ] || return 0
-	whocallme=$BATS_RUN_TMPDIR/whocallme
-	[ -e "$whocallme" ] || cp "$file" "$whocallme"
+	[ -e "$BATS_RUN_TMPDIR/tool/whocallme" ] || {
+		mkdir -p "$BATS_RUN_TMPDIR/tool"
+		ln -s "$lib" "$BATS_RUN_TMPDIR/.libs"
+		cp "$whocallme" "$BATS_RUN_TMPDIR/tool/whocallme"
+	}
+	whocallme=$BATS_RUN_TMPDIR/tool/whocallme
 }
 trusted_command
 
