@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "complain.h"
@@ -217,8 +218,18 @@ static bool replaces(void)
 	return said && strcmp(said, "yes") == 0;
 }
 
+/* The present by the clock of file systems. */
+static void set_since(char since[static OUTPUT_SINCE])
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME_COARSE, &now);
+	snprintf(since, OUTPUT_SINCE, "%lld%09ld", (long long)now.tv_sec, now.tv_nsec);
+}
+
 /* What was written before the trace began is not of it: a process that comes upon a file
- * of that time empties it.  Here that is done for the program itself. */
+ * of that time empties it, or replaces it by its graph.  Lines' is emptied here for the
+ * program itself. */
 static bool prepare(void)
 {
 	const char *output = getenv("WHOCALLME_OUTPUT");
@@ -229,10 +240,13 @@ static bool prepare(void)
 		return true;
 	if (strcmp(getenv("WHOCALLME_TRACE"), "record") == 0)
 		return output_can_record(output, replaces());
-	if (!writes_lines())
-		return output_can_replace(output);
-	if (!output_begin(output, asked.append, since))
+	if (!writes_lines()) {
+		if (!output_can_replace(output))
+			return false;
+		set_since(since);
+	} else if (!output_begin(output, asked.append, since)) {
 		return false;
+	}
 	if (*since)
 		launch_set(PREFIX "SINCE", since);
 	return true;

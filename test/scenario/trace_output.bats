@@ -253,3 +253,34 @@ not_run()
 	trace_it --not-sources relatives.c --not-sources y "$bin/relatives"
 	err_lacks '^FUN'
 }
+
+@test "a shell that runs programs: no blank lines, and each has its graph" {
+	local before
+	cat >"$bin/short.c" <<-'C'
+		static void one(void) { }
+		static void two(void) { one(); }
+		int main(int argc, char *argv[])
+		{
+			(void)argv;
+			if (argc > 1) two(); else one();
+			return 0;
+		}
+	C
+	$CC -g -finstrument-functions -o "$bin/short" "$bin/short.c"
+	observe "$whocallme" trace -f --log=log sh -c "'$bin/short'; '$bin/short' 2; :"
+	expect_status 0
+	[ "$(grep -c '^ *$' log)" -eq 0 ] || blame "blank lines"
+	[ "$(grep -c '^FUN' log)" -eq 5 ] || blame "$(cat log)"
+	for before in none another; do
+		observe "$whocallme" trace -f --graph=graph sh -c \
+			"'$bin/short'; '$bin/short' 2; '$bin/short'; :"
+		expect_status 0
+		[ "$(cat graph graph.[0-9]* | grep -c -- '->')" -eq 7 ] ||
+			blame "$before: $(ls)"
+		[ "$(ls graph graph.* | wc -l)" -eq 3 ] || blame "$before: $(ls)"
+		rm graph.*
+	done
+	observe "$whocallme" trace -f --graph=many sh -c \
+		"for i in 1 2 3 4 5 6 7 8; do '$bin/short' & done; wait"
+	[ "$(ls many many.* | wc -l)" -eq 8 ] || blame "$(ls)"
+}

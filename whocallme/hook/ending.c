@@ -39,6 +39,8 @@ static bool is_ours(void)
 
 	if (wcm__tracer_is_in_child())
 		return false;
+	if (wcm__gate.owner == self)
+		return true;
 	for (const struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
 	     tracer = tracer->next)
 		if (tracer->generation == wcm__gate.generation &&

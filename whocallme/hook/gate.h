@@ -11,6 +11,7 @@ struct wcm_filter;
 struct wcm_gate {
 	uint32_t live;       /* the trace that is open; 0: none is */
 	uint32_t generation; /* of the trace that is open, or was last; from 1 */
+	int owner;           /* the process that has opened it */
 	uint32_t flags;      /* WCM_TRACE_* */
 	const struct wcm_filter *filter; /* NULL: everything is traced */
 	uint64_t start;      /* wcm__ticks_ns() then */

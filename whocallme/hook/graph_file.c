@@ -18,15 +18,21 @@
 #include "syscall.h"
 #include "unwind/self.h"
 
-enum { LONGEST = sizeof(((struct wcm_graph_file *)0)->path), STDERR = 2 };
+enum {
+	LONGEST = sizeof(((struct wcm_graph_file *)0)->path),
+	STDERR = 2,
+	NO_REPLACE = 1, /* RENAME_NOREPLACE */
+};
 
 static struct {
 	char path[LONGEST];
 	int owner; /* the process that has set it */
+	uint64_t since;
+	bool is_taken;        /* another program's graph is there */
 	uint32_t begun, done; /* files, by number */
 } target;
 
-bool wcm__graph_file_set(const char *path)
+bool wcm__graph_file_set(const char *path, uint64_t since)
 {
 	const size_t size = strlen(path) + 1;
 
@@ -34,6 +40,7 @@ bool wcm__graph_file_set(const char *path)
 		return false;
 	memcpy(target.path, path, size);
 	target.owner = wcm__process_id();
+	target.since = since;
 	return true;
 }
 
@@ -53,11 +60,11 @@ static bool add(char *path, size_t *used, const char *text, size_t size)
 }
 
 /* Returns 0 or an errno. */
-static int make_path(char *path)
+static int make_path(struct wcm_graph_file *file)
 {
-	char number[20];
+	char number[20], *path = file->path;
 	const size_t digits = wcm__format_decimal(number, wcm__process_id());
-	bool told = wcm__graph_file_is_ours(), fits = true;
+	bool told = false, fits = true;
 	size_t used = 0;
 
 	for (const char *at = target.path; *at && fits; at++) {
@@ -70,22 +77,26 @@ static int make_path(char *path)
 			fits = add(path, &used, at, 1);
 		}
 	}
-	if (!told)
+	file->told = told || !wcm__graph_file_is_ours();
+	if (!told && file->told)
 		fits = fits && add(path, &used, ".", 1) &&
 		       add(path, &used, number, digits);
 	return fits ? 0 : ENAMETOOLONG;
 }
 
-/* A name next to the file's that no other file being written has. */
-static int make_other(struct wcm_graph_file *file)
+/* Names next to the file's: one that no other file being written has, and one that no
+ * other process' graph has. */
+static int make_others(struct wcm_graph_file *file)
 {
 	size_t used = strlen(file->place.name);
 
 	if (used + 2 * sizeof("-2147483648") >= sizeof(file->other))
 		return ENAMETOOLONG;
-	memcpy(file->other, file->place.name, used);
-	file->other[used++] = '.';
-	used += wcm__format_decimal(file->other + used, wcm__process_id());
+	memcpy(file->apart, file->place.name, used);
+	file->apart[used++] = '.';
+	used += wcm__format_decimal(file->apart + used, wcm__process_id());
+	file->apart[used] = '\0';
+	memcpy(file->other, file->apart, used);
 	file->other[used++] = '-';
 	used += wcm__format_decimal(file->other + used, file->number);
 	file->other[used] = '\0';
@@ -96,7 +107,7 @@ static int open_other(struct wcm_graph_file *file)
 {
 	long fd;
 
-	if (make_other(file) != 0)
+	if (make_others(file) != 0)
 		return -ENAMETOOLONG;
 	do
 		fd = wcm__syscall(SYS_openat, file->place.folder, (long)file->other,
@@ -125,10 +136,10 @@ void wcm__graph_file_open(struct wcm_graph_file *file)
 {
 	file->fd = -1;
 	file->used = 0;
-	file->renamed = false;
+	file->renamed = file->is_empty = false;
 	file->place.folder = -1;
 	file->number = __atomic_add_fetch(&target.begun, 1, __ATOMIC_RELAXED);
-	file->error = make_path(file->path);
+	file->error = make_path(file);
 	if (!file->error)
 		file->error = -wcm__path_find(&file->place, file->path, true);
 	if (file->error)
@@ -188,19 +199,57 @@ static bool is_outdated(uint32_t number)
 	return false;
 }
 
+/* Whether the file that was found is of an earlier trace. */
+static bool is_stale(const struct wcm_graph_file *file)
+{
+	const struct timespec *last = &file->place.found.st_mtim;
+
+	return file->place.is_there &&
+	       (uint64_t)last->tv_sec * 1000000000 + (uint64_t)last->tv_nsec <
+		       target.since;
+}
+
+static long remove_other(const struct wcm_graph_file *file)
+{
+	return wcm__syscall(SYS_unlinkat, file->place.folder, (long)file->other, 0, 0, 0,
+			    0);
+}
+
+/* The first graph of a program does not replace that of another one of its trace. */
+static long rename_it(const struct wcm_graph_file *file, bool is_first)
+{
+	const char *name = file->place.name;
+
+	if (is_first && !file->told && target.since != 0 && !is_stale(file)) {
+		long result = wcm__syscall(SYS_renameat2, file->place.folder,
+					   (long)file->other, file->place.folder,
+					   (long)name, NO_REPLACE, 0);
+
+		if (result == 0)
+			return 0;
+		target.is_taken = result == -EEXIST;
+	}
+	if (!file->told && target.is_taken) {
+		if (file->is_empty)
+			return remove_other(file);
+		name = file->apart;
+	}
+	return wcm__syscall(SYS_renameat, file->place.folder, (long)file->other,
+			    file->place.folder, (long)name, 0, 0);
+}
+
 static void take_place(struct wcm_graph_file *file)
 {
+	const bool is_first = __atomic_load_n(&target.done, __ATOMIC_RELAXED) == 0;
 	long result = 0;
 
 	if (!file->error && !is_outdated(file->number)) {
-		result = wcm__syscall(SYS_renameat, file->place.folder,
-				      (long)file->other, file->place.folder,
-				      (long)file->place.name, 0, 0);
+		result = rename_it(file, is_first);
 		if (result == 0)
 			return;
 		file->error = (int)-result;
 	}
-	wcm__syscall(SYS_unlinkat, file->place.folder, (long)file->other, 0, 0, 0, 0);
+	remove_other(file);
 }
 
 bool wcm__graph_file_close(struct wcm_graph_file *file)

@@ -341,6 +341,7 @@ static bool write_graph(struct writer *writer, wcm_name_writer *write_name)
 	if (made && (writer->graph.edges.edge_count > 1 ||
 		     wcm__graph_file_is_ours())) {
 		wcm__graph_file_open(&writer->file);
+		writer->file.is_empty = writer->graph.edges.edge_count <= 1;
 		write_all(writer);
 		written = wcm__graph_file_close(&writer->file);
 	}

@@ -94,6 +94,7 @@ static void open_gate(const struct wcm_backend *chosen, uint32_t flags,
 	wcm__gate.leave = chosen->leave;
 	wcm__gate.flags = is_timed(chosen, filter) ? flags & ~WCM_TRACE_NO_TIMES :
 						     flags;
+	wcm__gate.owner = (int)getpid();
 	wcm__gate.start = wcm__ticks_ns();
 	if (filter)
 		filter->generation = next;

@@ -16,6 +16,7 @@
 #include "hook/roomy.h"
 #include "load/load.h"
 #include "report/demangle.h"
+#include "trace/environment.h"
 #include "trace/lost.h"
 
 static const char usual[] = "whocallme.dot";
@@ -103,7 +104,7 @@ static enum wcm_status open_graph(const struct wcm_trace_options *options)
 		return WCM_ENOMEM;
 	if (!is_possible(path)) {
 		status = WCM_EOPEN;
-	} else if (!wcm__graph_file_set(path)) {
+	} else if (!wcm__graph_file_set(path, wcm__trace_since(options->output))) {
 		errno = ENAMETOOLONG;
 		status = WCM_EOPEN;
 	}
