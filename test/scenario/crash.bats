@@ -163,6 +163,14 @@ at='at 0x[0-9a-f]{16}'
 	grep -E '^#0 0x[0-9a-f]{16} in waits\+' "$bin/sent"
 }
 
+@test "the thread's own stack is unmapped: reported from another, with the fault" {
+	observe "$bin/crash" stackless
+	expect_status 139
+	sed -n 1p "$err" | grep -E "^<whocallme>: program: SIGSEGV, .*: address not mapped, $at\$"
+	err_has '^#0 0x[0-9a-f]{16} in '
+	err_has '^modules:'
+}
+
 @test "a stack that overflowed: reported from another, with what was left out" {
 	dies SEGV overflow
 	caused_by "stack overflow of thread 'crash' \\([0-9]+ [KM]iB\\), $at"

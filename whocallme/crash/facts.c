@@ -19,7 +19,7 @@ enum { PARTS_OF_TIME = 4 };
 
 static const char *program_name(void)
 {
-	const char *path = (const char *)wcm__auxv(AT_EXECFN);
+	const char *path = wcm__auxv_path();
 	const char *slash = path ? strrchr(path, '/') : NULL;
 
 	return slash ? slash + 1 : path ? path : "program";

@@ -37,7 +37,7 @@ bool wcm__crash_file_is_pattern(const char *pattern)
 
 static const char *program_name(void)
 {
-	const char *path = (const char *)wcm__auxv(AT_EXECFN);
+	const char *path = wcm__auxv_path();
 	const char *slash = path ? strrchr(path, '/') : NULL;
 
 	return slash ? slash + 1 : path && *path ? path : "program";

@@ -27,6 +27,7 @@
 #include "crash/turn.h"
 #include "hook/gate.h"
 #include "report/output.h"
+#include "symbols/auxv.h"
 #include "syscall.h"
 #include "unwind/self.h"
 
@@ -358,6 +359,7 @@ enum wcm_status wcm_crash_install(const struct wcm_crash_options *options)
 	enum wcm_status status;
 
 	enter();
+	wcm__auxv_keep();
 	plan = current_plan == &plans[0] ? &plans[1] : &plans[0];
 	status = wcm__crash_plan_init(plan, options);
 	if (status == WCM_OK) {

@@ -39,7 +39,7 @@ static const char *program_path(void)
 {
 	const struct wcm_known_module *module =
 		wcm__modules_find_loaded(wcm__auxv(AT_PHDR));
-	const char *path = (const char *)wcm__auxv(AT_EXECFN);
+	const char *path = wcm__auxv_path();
 
 	return module ? module->map.path : path ? path : "";
 }

@@ -279,7 +279,7 @@ static void write_threads(struct writer *writer)
 
 static const char *program(void)
 {
-	const char *path = (const char *)wcm__auxv(AT_EXECFN);
+	const char *path = wcm__auxv_path();
 
 	return path ? wcm__graph_base(path) : "program";
 }

@@ -1,20 +1,57 @@
 /* SPDX-License-Identifier: MIT */
-/* auxv.h - what the kernel told the process at its start. */
+/* auxv.h - what the kernel told the process at its start.
+ *
+ * It lies at the top of the first thread's stack, which a program may have unmapped by
+ * the time it crashes.
+ */
 #ifndef WCM_SYMBOLS_AUXV_H
 #define WCM_SYMBOLS_AUXV_H
 
 #include <errno.h>
+#include <stdbool.h>
 #include <sys/auxv.h>
+
+#include "crash/start_page.h"
+#include "unwind/read.h"
+
+enum { WCM_AUXV_TYPES = 64 };
+
+/* By type; one for all files.  The first, AT_NULL, says whether the others are there. */
+__attribute__((weak, visibility("hidden"))) unsigned long
+	wcm__auxv_kept[WCM_AUXV_TYPES] WCM_START_PAGE = { 0 };
 
 /* getauxval(3), which sets errno where the kernel did not say: valgrind and
  * machines started with vdso=0 have no AT_SYSINFO_EHDR. */
 static inline unsigned long wcm__auxv(unsigned long type)
 {
 	int kept = errno;
-	unsigned long value = getauxval(type);
+	unsigned long value;
 
+	if (__atomic_load_n(&wcm__auxv_kept[AT_NULL], __ATOMIC_ACQUIRE))
+		return wcm__auxv_kept[type];
+	value = getauxval(type);
 	errno = kept;
 	return value;
+}
+
+/* Keep all of it for the time when it cannot be read. */
+static inline void wcm__auxv_keep(void)
+{
+	if (__atomic_load_n(&wcm__auxv_kept[AT_NULL], __ATOMIC_ACQUIRE))
+		return;
+	for (unsigned long type = 1; type < WCM_AUXV_TYPES; type++)
+		wcm__auxv_kept[type] = wcm__auxv(type);
+	__atomic_store_n(&wcm__auxv_kept[AT_NULL], 1, __ATOMIC_RELEASE);
+}
+
+/* The path that the program was started by, where it can still be read; or NULL. */
+static inline const char *wcm__auxv_path(void)
+{
+	const char *path = (const char *)wcm__auxv(AT_EXECFN);
+
+	return path && wcm__can_read_word((uintptr_t)path & ~(sizeof(path) - 1))
+		       ? path
+		       : NULL;
 }
 
 #endif

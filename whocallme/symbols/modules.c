@@ -149,7 +149,7 @@ const char *wcm__module_path(const char *name)
 	if (name && *name)
 		return name;
 	return executable_path ? executable_path
-			       : (const char *)wcm__auxv(AT_EXECFN);
+			       : wcm__auxv_path();
 }
 
 static bool find_vdso(struct wcm_module *module, uintptr_t address)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -124,6 +125,16 @@ KEPT static void no_action(void)
 	null_read();
 }
 
+/* All of it that is in use, with what the kernel left at its top. */
+KEPT static void stackless(void)
+{
+	const uintptr_t page = 4096, top = (getauxval(AT_EXECFN) | (page - 1)) + 1;
+	const uintptr_t here = (uintptr_t)__builtin_frame_address(0) & ~(page - 1);
+
+	munmap((void *)(here - 4 * page), top - (here - 4 * page));
+	NO_TAIL_CALL;
+}
+
 KEPT static int recurse(volatile char *above)
 {
 	volatile char here[512];
@@ -201,6 +212,7 @@ static const struct {
 	{ "no_action", no_action },
 	{ "abort", abort },
 	{ "overflow", overflow },
+	{ "stackless", stackless },
 	{ "in_thread", in_thread },
 	{ "two_at_once", two_at_once },
 	{ "waits", waits },
