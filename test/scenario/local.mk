@@ -8,7 +8,7 @@ scenarios = \
 	%reldir%/debug_faults.bats %reldir%/debug_files.bats \
 	%reldir%/crash.bats %reldir%/examples.bats %reldir%/filter.bats \
 	%reldir%/graph.bats %reldir%/graph_ends.bats \
-	%reldir%/descriptor.bats %reldir%/hook.bats %reldir%/hostile.bats \
+	%reldir%/descriptor.bats %reldir%/proc.bats %reldir%/hook.bats %reldir%/hostile.bats \
 	%reldir%/lines_crash.bats %reldir%/lines_living.bats \
 	%reldir%/lines_safe.bats \
 	%reldir%/mini_debug.bats \

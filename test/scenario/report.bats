@@ -237,8 +237,8 @@ overflows()
 		>"$bin/opened"
 	cat "$bin/opened"
 	[ "$(wc -l <"$bin/opened")" -eq 6 ]
-	refute grep -v -E '"/proc/self/(maps|cmdline|task)", O_RDONLY\|O_CLOEXEC' \
-		"$bin/opened"
+	refute grep -v -E -e '"/proc/self/(maps|cmdline)", O_RDONLY\|O_NOCTTY\|O_NONBLOCK' \
+		-e '"/proc/self/task", O_RDONLY\|O_CLOEXEC\|O_DIRECTORY' "$bin/opened"
 }
 
 # seen_by_gdb DEATH: in one and the same process.

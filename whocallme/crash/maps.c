@@ -86,12 +86,12 @@ bool wcm__maps_visit(uint64_t deadline, wcm_mapping_visitor *visit, void *data)
 	size_t lines = 0;
 	bool in_time = true;
 
-	if (!wcm__proc_open(&file, WCM_PROC("maps")))
+	if (!wcm__proc_open(&file, deadline, WCM_PROC("maps")))
 		return false;
 	while (in_time && read_mapping(&file, &mapping) &&
 	       visit(&mapping, data))
 		if (++lines % LINES_A_LOOK == 0)
 			in_time = wcm__clock_ns() < deadline;
 	wcm__proc_close(&file);
-	return in_time && lines > 0;
+	return in_time && !file.is_late && lines > 0;
 }

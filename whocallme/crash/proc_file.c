@@ -1,11 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* proc_file.c - what a file of /proc/self says, byte by byte. */
+/* proc_file.c - what a file of /proc/self says, byte by byte.
+ *
+ * What is called so is a pipe, a device or an endless file where somebody has made the
+ * root directory so, or mounted it there: it is not waited for.
+ */
 #include "crash/proc_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 
+#include "crash/clock.h"
+#include "crash/descriptor.h"
 #include "syscall.h"
+
+int wcm__proc_open_regular(const char *path)
+{
+	struct wcm_descriptor found;
+	long fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)path,
+			       O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0, 0, 0);
+
+	if (fd < 0)
+		return (int)fd;
+	wcm__descriptor_note(&found, (int)fd);
+	/* Where the kernel does not say, reading does not block all the same. */
+	if (found.state != WCM_DESCRIPTOR_OPEN || found.type == S_IFREG)
+		return (int)fd;
+	wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+	return -EINVAL;
+}
 
 void wcm__proc_close(struct wcm_proc_file *file)
 {
@@ -16,6 +39,11 @@ static bool fill(struct wcm_proc_file *file)
 {
 	long size;
 
+	/* What fits into the buffer is to be had at any time. */
+	if (file->size > 0)
+		file->is_late = wcm__clock_ns() >= file->deadline;
+	if (file->is_late)
+		return false;
 	do
 		size = wcm__syscall(SYS_read, file->fd, (long)file->buffer,
 				    sizeof(file->buffer), 0, 0, 0);
@@ -35,8 +63,7 @@ int wcm__proc_next(struct wcm_proc_file *file)
 static bool open_filled(struct wcm_proc_file *file, const char *path)
 {
 	file->at = file->size = 0;
-	file->fd = (int)wcm__syscall(SYS_openat, AT_FDCWD, (long)path,
-				     O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	file->fd = wcm__proc_open_regular(path);
 	if (file->fd < 0)
 		return false;
 	if (fill(file))
@@ -45,8 +72,10 @@ static bool open_filled(struct wcm_proc_file *file, const char *path)
 	return false;
 }
 
-bool wcm__proc_open(struct wcm_proc_file *file, const char *of_process,
-		    const char *of_thread)
+bool wcm__proc_open(struct wcm_proc_file *file, uint64_t deadline,
+		    const char *of_process, const char *of_thread)
 {
+	file->deadline = deadline;
+	file->is_late = false;
 	return open_filled(file, of_process) || open_filled(file, of_thread);
 }

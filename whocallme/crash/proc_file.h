@@ -5,11 +5,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { WCM_PROC_BUFFER = 2048 };
 
 struct wcm_proc_file {
 	int fd;
+	uint64_t deadline;
+	bool is_late; /* by then it had not ended */
 	size_t at, size;
 	unsigned char buffer[WCM_PROC_BUFFER];
 };
@@ -18,13 +21,17 @@ struct wcm_proc_file {
  * process has is that of its first thread, which may have ended. */
 #define WCM_PROC(name) "/proc/self/" name, "/proc/thread-self/" name
 
+/* Open the regular file PATH to be read, which does not block.  Returns a descriptor or a
+ * negated errno. */
+int wcm__proc_open_regular(const char *path);
+
 /* WCM_PROC() gives the paths.  False where there is no such file, or nothing in
- * it: no /proc, no descriptor left. */
-bool wcm__proc_open(struct wcm_proc_file *file, const char *of_process,
-		    const char *of_thread);
+ * it: no /proc, no descriptor left.  It is read until DEADLINE, of wcm__clock_ns(). */
+bool wcm__proc_open(struct wcm_proc_file *file, uint64_t deadline,
+		    const char *of_process, const char *of_thread);
 void wcm__proc_close(struct wcm_proc_file *file);
 
-/* The next byte; -1 at the end. */
+/* The next byte; -1 at the end, and when it is late. */
 int wcm__proc_next(struct wcm_proc_file *file);
 
 #endif

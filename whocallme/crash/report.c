@@ -44,6 +44,14 @@ static const char *program_path(void)
 	return module ? module->map.path : path ? path : "";
 }
 
+/* When one of so many PARTS of the time that is left has passed. */
+static uint64_t part_of_time(const struct wcm_writing *writing, unsigned parts)
+{
+	const uint64_t now = wcm__clock_ns();
+
+	return now < writing->deadline ? now + (writing->deadline - now) / parts : now;
+}
+
 /* The number of bytes of the SIZE at ARGUMENTS without the empty arguments at the
  * end: a program that has put its title there filled the rest with zeros.  A single
  * one may be meant. */
@@ -84,20 +92,13 @@ static bool write_program(struct wcm_writing *writing,
 	struct wcm_program program = { .path = program_path() };
 
 	(void)facts;
-	if (!writing->no_arguments && wcm__proc_open(&file, WCM_PROC("cmdline"))) {
+	if (!writing->no_arguments &&
+	    wcm__proc_open(&file, part_of_time(writing, 8), WCM_PROC("cmdline"))) {
 		read_arguments(&program, arguments, MOST_BYTES, &file);
 		wcm__proc_close(&file);
 	}
 	writing->form->program(writing, &program);
 	return true;
-}
-
-/* When one of so many PARTS of the time that is left has passed. */
-static uint64_t part_of_time(const struct wcm_writing *writing, unsigned parts)
-{
-	const uint64_t now = wcm__clock_ns();
-
-	return now < writing->deadline ? now + (writing->deadline - now) / parts : now;
 }
 
 /* A frame of the thread TID, which the helper is asked for later. */

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "crash/proc_file.h"
 #include "crash/threads.h"
 #include "report/format.h"
 #include "syscall.h"
@@ -28,12 +29,6 @@ struct entry {
 	uint8_t type;
 	char name[];
 };
-
-static long open_read(const char *path, int flags)
-{
-	return wcm__syscall(SYS_openat, AT_FDCWD, (long)path,
-			    O_RDONLY | O_CLOEXEC | flags, 0, 0, 0);
-}
 
 static void close_file(long fd)
 {
@@ -69,7 +64,8 @@ bool wcm__tasks_list(struct wcm_tasks *tasks, int after)
 	_Alignas(struct entry) char buffer[1024];
 	const int self = wcm__thread_id();
 	bool is_ours = false;
-	long size, fd = open_read("/proc/self/task", O_DIRECTORY);
+	long size, fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)"/proc/self/task",
+				     O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0, 0);
 
 	tasks->count = 0;
 	if (fd < 0)
@@ -100,7 +96,7 @@ static bool read_file(int tid, const char *file, char *buffer, size_t size)
 	memcpy(path, folder, length);
 	length += wcm__format_decimal(path + length, tid);
 	memcpy(path + length, file, strlen(file) + 1);
-	fd = open_read(path, 0);
+	fd = wcm__proc_open_regular(path);
 	if (fd < 0)
 		return false;
 	while ((got = wcm__syscall(SYS_read, fd, (long)(buffer + used),

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "arch/arch.h"
+#include "crash/clock.h"
 #include "crash/proc_file.h"
 #include "hook/tracer.h"
 #include "syscall.h"
@@ -43,7 +44,8 @@ static void end_if_left_alone(void)
 	struct wcm_proc_file file;
 	int byte, state, threads, code;
 
-	if (!wcm__proc_open(&file, "/proc/self/stat", "/proc/self/stat"))
+	if (!wcm__proc_open(&file, wcm__clock_ns() + 1000000000u, "/proc/self/stat",
+			    "/proc/self/stat"))
 		return;
 	while ((byte = wcm__proc_next(&file)) >= 0 && byte != ')')
 		;

@@ -7,11 +7,11 @@
  */
 #include "hook/ticks.h"
 
-#include <fcntl.h>
 #include <string.h>
 
 #include "arch/arch.h"
 #include "crash/clock.h"
+#include "crash/proc_file.h"
 #include "syscall.h"
 
 #define PERIOD ((uint64_t)5 * 1000 * 1000)
@@ -26,8 +26,7 @@ static bool is_distrusted(void)
 	static const char path[] = "/sys/devices/system/clocksource/"
 				   "clocksource0/current_clocksource";
 	char name[16] = "";
-	long fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)path,
-			       O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	const int fd = wcm__proc_open_regular(path);
 
 	if (fd < 0)
 		return false;
