@@ -240,6 +240,7 @@ static __attribute__((noinline)) int descend_with_room(int depth)
 	volatile char room[ROOM_OF_ONE];
 
 	room[0] = (char)depth;
+	__asm__ volatile("" : : "r"(room) : "memory"); /* all of it */
 	if (depth == 0)
 		take_below_hole();
 	else
