@@ -7,7 +7,7 @@
  */
 #include "sym_file.h"
 
-#include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,42 +98,45 @@ static int fit(const char *text, const char *path, const char *build_id)
 	return same_path * same_id;
 }
 
-static bool is_candidate(const char *name, const char *base)
+/* The text of file NAME in DIR, if it fits the module better than BEST, which it then
+ * takes the place of. */
+static void take_better(char **best, int *best_fit, const char *dir, const char *name,
+			const char *path, const char *build_id)
 {
-	size_t length = strlen(name), stem = strlen(base);
+	char *text = slurp(dir, name);
+	const int how = text ? fit(text, path, build_id) : 0;
 
-	return length >= stem + 4 && strncmp(name, base, stem) == 0 &&
-	       strcmp(name + length - 4, ".sym") == 0 &&
-	       (length == stem + 4 || name[stem] == '-');
+	if (how <= *best_fit) {
+		free(text);
+		return;
+	}
+	free(*best);
+	*best = text;
+	*best_fit = how;
 }
 
-/* The text of the file in DIR that fits the module best, or NULL. */
+/* The text of the file in DIR that fits the module best, or NULL.  Where modules have one
+ * file name, all but one have four digits of their build-id behind it, or of a sum. */
 static char *best_text(const char *dir, const char *path, const char *build_id)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-	DIR *folder = opendir(dir);
-	struct dirent *entry;
-	char *best = NULL;
+	char *names[3] = { NULL }, *best = NULL;
+	uint16_t sum = 0;
 	int best_fit = 0;
 
-	while (folder && (entry = readdir(folder))) {
-		char *text;
-		int how;
-
-		if (!is_candidate(entry->d_name, base))
-			continue;
-		text = slurp(dir, entry->d_name);
-		how = text ? fit(text, path, build_id) : 0;
-		if (how > best_fit) {
-			free(best);
-			best = text;
-			best_fit = how;
-		} else {
-			free(text);
-		}
+	for (const char *byte = path; *byte; byte++)
+		sum = (uint16_t)(sum + *byte);
+	if (asprintf(&names[0], "%s.sym", base) < 0)
+		names[0] = NULL;
+	if (*build_id && asprintf(&names[1], "%s-%.4s.sym", base, build_id) < 0)
+		names[1] = NULL;
+	if (asprintf(&names[2], "%s-%04x.sym", base, sum) < 0)
+		names[2] = NULL;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (names[i] && !strchr(names[i], '/'))
+			take_better(&best, &best_fit, dir, names[i], path, build_id);
+		free(names[i]);
 	}
-	if (folder)
-		closedir(folder);
 	return best;
 }
 

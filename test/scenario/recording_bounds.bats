@@ -16,7 +16,11 @@ setup()
 # The number of calls, not less than 1000, in a recording of many lines of KIND.
 read_many()
 {
+	local i
 	python3 "$top_srcdir/test/scenario/many_lines.py" "$1" $lines "$1"
+	for ((i = 0; i < ${files-0}; i++)); do
+		echo '# symbols: 0' >"$1/m-$i.sym"
+	done
 	observe bash -c "ulimit -t $seconds; exec '$whocallme' report --json '$1'"
 	[ "$status" -le 1 ] || blame "$1: not read in time"
 	python3 -c 'import json, sys
@@ -51,4 +55,9 @@ sys.exit(calls != made and f"{calls} calls, not {made}")' "${2-1000}" <"$out"
 
 @test "mapped modules" {
 	read_many map
+}
+
+@test "tables of symbols, of one file name" {
+	lines=20000
+	files=$lines read_many map
 }
