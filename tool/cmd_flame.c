@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "escape.h"
 #include "hash.h"
 #include "reading.h"
 
@@ -128,16 +129,24 @@ static void count(struct flame *flame, struct call *call)
 }
 
 /* Semicolons part functions, the last space the number. */
+static void print_folded(const char *escaped)
+{
+	for (; *escaped; escaped++)
+		putchar(*escaped == ';' ? '_' : *escaped);
+}
+
 static void print_name(const struct node *node)
 {
-	const char *name;
+	char *program;
 
-	if (!node->function) {
-		printf("%s-%d", task_program(node->task), node->task->tid);
+	if (node->function) {
+		print_folded(node->function->name);
 		return;
 	}
-	for (name = node->function->name; *name; name++)
-		putchar(*name == ';' || (unsigned char)*name < ' ' ? '_' : *name);
+	program = escaped_name(task_program(node->task));
+	print_folded(program ? program : "?");
+	printf("-%d", node->task->tid);
+	free(program);
 }
 
 static void print_stack(const struct flame *flame, size_t at, uint64_t value)

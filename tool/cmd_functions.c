@@ -12,6 +12,7 @@
 #include <whocallme.h>
 
 #include "complain.h"
+#include "escape.h"
 #include "json.h"
 
 struct options {
@@ -29,29 +30,12 @@ static char *shown_name(const struct options *options, const char *name)
 	return plain ? plain : strdup(name);
 }
 
-/* Control characters, those of C1 in UTF-8 among them. */
-static bool is_control(const unsigned char *s)
-{
-	return s[0] < 0x20 || s[0] == 0x7f ||
-	       (s[0] == 0xc2 && s[1] >= 0x80 && s[1] < 0xa0);
-}
-
-/* A name may hold any byte: what a terminal would obey is escaped. */
-static void print_escaped(const char *text)
-{
-	for (const unsigned char *s = (const unsigned char *)text; *s; s++)
-		if (is_control(s))
-			printf("\\x%02x", *s);
-		else
-			putchar(*s);
-}
-
 static void print_name(const struct options *options, const char *name,
 		       uint32_t flags)
 {
 	char *shown = shown_name(options, name);
 
-	print_escaped(shown ? shown : name);
+	escape_text(stdout, shown ? shown : name);
 	if (flags & WCM_SYMBOL_COLD)
 		fputs(" [cold]", stdout);
 	free(shown);
@@ -197,7 +181,7 @@ static void text_file(const struct options *options, const char *path,
 {
 	if (options->several) {
 		putchar('\n');
-		print_escaped(path);
+		escape_text(stdout, path);
 		puts(":");
 	}
 	if (options->address_count > 0)

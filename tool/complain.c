@@ -4,6 +4,9 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+#include "escape.h"
 
 static char name[32] = "whocallme";
 
@@ -22,13 +25,23 @@ void complain_begin(void)
 	fprintf(stderr, "%s: ", name);
 }
 
+void complain_rest(const char *format, va_list arguments)
+{
+	char *text;
+
+	if (vasprintf(&text, format, arguments) < 0)
+		return;
+	escape_text(stderr, text);
+	free(text);
+}
+
 void complain(const char *format, ...)
 {
 	va_list arguments;
 
 	complain_begin();
 	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
+	complain_rest(format, arguments);
 	va_end(arguments);
 	fputc('\n', stderr);
 }

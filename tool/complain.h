@@ -3,6 +3,8 @@
 #ifndef WCM_TOOL_COMPLAIN_H
 #define WCM_TOOL_COMPLAIN_H
 
+#include <stdarg.h>
+
 /* From now on lines begin with "whocallme COMMAND: ". */
 void complain_as(const char *command);
 
@@ -12,8 +14,10 @@ const char *complain_name(void);
 /* Write the line, its beginning and its end being added. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Write its beginning alone, for what needs more than a format. */
+/* Write its beginning alone, for what needs more than a format, and more of it. */
 void complain_begin(void);
+void complain_rest(const char *format, va_list arguments)
+	__attribute__((format(printf, 1, 0)));
 
 void complain_of_memory(void);
 

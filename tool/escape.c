@@ -7,14 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "utf8.h"
-
-/* Whether a terminal obeys the character; those of C1 are two bytes of UTF-8. */
-static bool is_control(const unsigned char *s, size_t length)
-{
-	return length == 1 ? s[0] < 0x20 || s[0] == 0x7f
-			   : s[0] == 0xc2 && s[1] < 0xa0;
-}
+#include "files/printable.h"
 
 /* How many of the SIZE bytes at TEXT stand for themselves. */
 static size_t plain_length(const char *text, size_t size, char plain, char escaped)
@@ -22,15 +15,10 @@ static size_t plain_length(const char *text, size_t size, char plain, char escap
 	size_t length, at = 0;
 
 	for (; at < size; at += length) {
-		const char *c = text + at;
+		const char c = text[at];
 
-		length = 1;
-		if (*c >= ' ' && *c <= '~' && *c != escaped)
-			continue; /* nearly all */
-		length = utf8_length(c, size - at);
-		if (length == 0 || (*c == escaped && *c))
-			break;
-		if ((*c != plain || !*c) && is_control((const unsigned char *)c, length))
+		length = c == plain && c ? 1 : wcm__printable_length(text + at, size - at);
+		if (length == 0 || (c == escaped && c))
 			break;
 	}
 	return at;
@@ -62,6 +50,26 @@ void escape_name(FILE *file, const char *name, size_t most)
 	write_escaped(file, name, length, '\0', '\\');
 	if (name[length])
 		fputs("...", file);
+}
+
+char *escaped_name(const char *name)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	if (!file)
+		return NULL;
+	escape_name(file, name, SIZE_MAX);
+	if (fclose(file) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+void escape_text(FILE *file, const char *text)
+{
+	write_escaped(file, text, strlen(text), '\0', '\0');
 }
 
 void escape_source(FILE *file, const char *text, size_t size)

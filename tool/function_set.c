@@ -39,38 +39,19 @@ void function_set_free(struct function_set *functions)
 	free(functions->slots);
 }
 
-/* NAME with what a terminal would obey as \x1b; NAME is freed.  NULL when out of
- * memory. */
-static char *escaped(char *name)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *file = name ? open_memstream(&text, &size) : NULL;
-
-	if (file) {
-		escape_name(file, name, SIZE_MAX);
-		if (fclose(file) != 0) {
-			free(text);
-			text = NULL;
-		}
-	}
-	free(name);
-	return text;
-}
-
 /* NAME as it is shown, the caller's to free; *TYPED: with its parameters. */
 static char *styled(enum name_style style, const char *name, bool *typed)
 {
-	char *shown = NULL;
+	char *shown = NULL, *escaped;
 
 	if (style != NAME_MANGLED)
 		shown = wcm_name_demangle(name);
 	*typed = shown && style == NAME_FULL && strchr(shown, '(');
-	if (!shown)
-		return escaped(strdup(name));
-	if (style == NAME_SHORT)
+	if (shown && style == NAME_SHORT)
 		wcm_name_shorten(shown);
-	return escaped(shown);
+	escaped = escaped_name(shown ? shown : name);
+	free(shown);
+	return escaped;
 }
 
 static uint64_t hash(const char *name, const struct module *module)

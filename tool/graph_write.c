@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "duration.h"
+#include "files/printable.h"
 
 struct writer {
 	const struct graph *graph;
@@ -21,12 +22,22 @@ struct writer {
 	bool *shown;          /* nodes that are */
 };
 
+/* As whocallme/hook/graph_write.c has it. */
 static void put_quoted(FILE *out, const char *text)
 {
-	for (; *text; text++) {
+	enum { LONGEST_CHARACTER = 4 };
+	size_t length;
+
+	for (; *text; text += length) {
+		length = wcm__printable_length(text, LONGEST_CHARACTER);
 		if (*text == '"' || *text == '\\')
 			putc('\\', out);
-		putc(*text, out);
+		if (length > 0) {
+			fwrite(text, 1, length, out);
+			continue;
+		}
+		fprintf(out, "\\\\x%02x", (unsigned char)*text);
+		length = 1;
 	}
 }
 

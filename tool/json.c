@@ -6,16 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "utf8.h"
+#include "files/printable.h"
 
-static void put_ascii(FILE *file, unsigned char c)
+/* As JSON has a character that is not to be seen as it is. */
+static void put_escape(FILE *file, uint32_t character)
 {
-	if (c == '"' || c == '\\')
-		fprintf(file, "\\%c", c);
-	else if (c < 0x20 || c == 0x7f)
-		fprintf(file, "\\u%04x", c);
+	if (character < 0x10000)
+		fprintf(file, "\\u%04x", (unsigned)character);
 	else
-		putc(c, file);
+		fprintf(file, "\\u%04x\\u%04x",
+			(unsigned)(0xd7c0 + (character >> 10)),
+			(unsigned)(0xdc00 + (character & 0x3ff)));
+}
+
+/* Write the first character of the SIZE bytes at TEXT; returns how many are its. */
+static size_t put_character(FILE *file, const char *text, size_t size)
+{
+	uint32_t character = 0xfffd;
+	const size_t length = wcm__utf8_length(text, size, &character);
+
+	if (length > 0 && wcm__printable_length(text, size) > 0)
+		fwrite(text, 1, length, file);
+	else
+		put_escape(file, length > 0 ? character : 0xfffd);
+	return length > 0 ? length : 1;
 }
 
 static void put_string(FILE *file, const char *text)
@@ -24,17 +38,19 @@ static void put_string(FILE *file, const char *text)
 
 	putc('"', file);
 	for (; left > 0; text += length, left -= length) {
-		length = utf8_length(text, left);
-		if (length == 1)
-			put_ascii(file, (unsigned char)*text);
-		else if (length == 0)
-			fputs("\\ufffd", file);
-		else
-			fwrite(text, 1, length, file);
-		if (length == 0)
-			length = 1;
+		if (*text == '"' || *text == '\\')
+			putc('\\', file);
+		length = put_character(file, text, left);
 	}
 	putc('"', file);
+}
+
+void json_print_text(const char *text)
+{
+	size_t left = strlen(text), length;
+
+	for (; left > 0; text += length, left -= length)
+		length = put_character(stdout, text, left);
 }
 
 void json_print(const char *text)

@@ -4,10 +4,14 @@
 #define WCM_TOOL_JSON_H
 
 /* Print TEXT to stdout as a JSON string (RFC 8259); bytes that are no UTF-8
- * become U+FFFD. */
+ * become U+FFFD, and what files/printable.h does not show an escape. */
 void json_print(const char *text);
 
-/* The same in memory that the caller frees; NULL when out of it. */
+/* Print what others have written as JSON, with what is no control character, and is not
+ * to be seen as it is either, as escapes. */
+void json_print_text(const char *text);
+
+/* A JSON string in memory that the caller frees; NULL when out of it. */
 char *json_quoted(const char *text);
 
 #endif

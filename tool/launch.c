@@ -136,15 +136,10 @@ static int complain_of_start(const char *name, const char *path)
 	const int error = errno;
 	char *interpreter = program_bad_interpreter(path);
 
-	complain_begin();
-	fprintf(stderr, "%s: ", name);
-	if (interpreter) {
-		fputs("its interpreter ", stderr);
-		escape_name(stderr, interpreter, PATH_MAX);
-		fprintf(stderr, ": %s\n", strerror(errno));
-	} else {
-		fprintf(stderr, "%s\n", strerror(error));
-	}
+	if (interpreter)
+		complain("%s: its interpreter %s: %s", name, interpreter, strerror(errno));
+	else
+		complain("%s: %s", name, strerror(error));
 	free(interpreter);
 	return EXIT_NOT_RUN;
 }

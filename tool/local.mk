@@ -42,7 +42,6 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/lines_in.c %reldir%/lines_in.h \
 	%reldir%/program.c %reldir%/program.h \
 	%reldir%/tree.c %reldir%/tree.h \
-	%reldir%/utf8.c %reldir%/utf8.h \
 	%reldir%/debug/binary.c %reldir%/debug/binary.h \
 	%reldir%/debug/build_id.c %reldir%/debug/build_id.h \
 	%reldir%/debug/debug_bytes.c %reldir%/debug/debug_bytes.h \

@@ -13,6 +13,7 @@
 
 #include "command.h"
 #include "complain.h"
+#include "escape.h"
 
 enum { MOST_OPTIONS = 64, COLUMN = 24, WIDTH = 80 };
 
@@ -73,7 +74,7 @@ int options_refuse(const char *format, ...)
 
 	complain_begin();
 	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
+	complain_rest(format, arguments);
 	va_end(arguments);
 	fprintf(stderr, "; see %s --help\n", complain_name());
 	return EXIT_USAGE;
@@ -163,6 +164,31 @@ static int read_one(const struct command *command, int key,
 					refuse_value(find(command, key), optarg);
 }
 
+/* getopt_long(), which says itself what is wrong: of options that others have named, as
+ * those of a pattern of a shell's are. */
+static int next_option(int argc, char *argv[], const struct translated *getopts)
+{
+	FILE *const ours = stderr;
+	char *said = NULL;
+	size_t size;
+	int key;
+
+	stderr = open_memstream(&said, &size);
+	if (!stderr)
+		stderr = ours;
+	key = getopt_long(argc, argv, getopts->letters, getopts->longs, NULL);
+	if (stderr != ours)
+		fclose(stderr);
+	stderr = ours;
+	if (said && *said) {
+		said[strcspn(said, "\n")] = '\0';
+		escape_text(stderr, said);
+		fputc('\n', stderr);
+	}
+	free(said);
+	return key;
+}
+
 int options_read(const struct command *command, int argc, char *argv[],
 		 bool (*apply)(void *to, int key, const char *value), void *to,
 		 int *status)
@@ -176,8 +202,7 @@ int options_read(const struct command *command, int argc, char *argv[],
 	translate(&getopts, command->options);
 	translate(&getopts, common_options);
 	*status = EXIT_DONE;
-	while ((key = getopt_long(argc, argv, getopts.letters, getopts.longs, NULL)) !=
-	       -1) {
+	while ((key = next_option(argc, argv, &getopts)) != -1) {
 		if (key == 'h') {
 			options_help(command);
 			return 0;

@@ -12,6 +12,7 @@
 #include "addresses.h"
 #include "command.h"
 #include "complain.h"
+#include "escape.h"
 #include "duration.h"
 
 /* In the order of enum name_style. */
@@ -153,7 +154,10 @@ static void show_progress(struct reading *reading)
 	if (percent == reading->percent)
 		return;
 	reading->percent = percent;
-	fprintf(stderr, "\r%s: %s: %3d %%", complain_name(), reading->dir, percent);
+	putc('\r', stderr);
+	complain_begin();
+	escape_text(stderr, reading->dir);
+	fprintf(stderr, ": %3d %%", percent);
 }
 
 static void end_progress(struct reading *reading)

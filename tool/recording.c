@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "complain.h"
+#include "escape.h"
 #include "regular.h"
 
 void recording_complain(const char *dir, const char *format, ...)
@@ -23,8 +24,9 @@ void recording_complain(const char *dir, const char *format, ...)
 
 	va_start(arguments, format);
 	complain_begin();
-	fprintf(stderr, "%s: ", dir);
-	vfprintf(stderr, format, arguments);
+	escape_text(stderr, dir);
+	fputs(": ", stderr);
+	complain_rest(format, arguments);
 	fputc('\n', stderr);
 	va_end(arguments);
 }

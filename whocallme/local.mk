@@ -44,6 +44,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/turn.c %reldir%/crash/turn.h \
 	%reldir%/crash/withheld.c %reldir%/crash/withheld.h \
 	%reldir%/files/path.c %reldir%/files/path.h \
+	%reldir%/files/printable.c %reldir%/files/printable.h \
 	%reldir%/files/proof.c %reldir%/files/proof.h \
 	%reldir%/hook/edges.c %reldir%/hook/edges.h \
 	%reldir%/hook/gate.c %reldir%/hook/gate.h \

@@ -100,14 +100,14 @@ test_unit_test_glob_CFLAGS = $(unit_cflags)
 test_unit_test_glob_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_json_SOURCES = %reldir%/test_json.c \
-	whocallme/report/format.c whocallme/report/json.c \
+	whocallme/files/printable.c whocallme/report/format.c whocallme/report/json.c \
 	whocallme/report/output.c
 test_unit_test_json_CPPFLAGS = $(unit_cppflags)
 test_unit_test_json_CFLAGS = $(unit_cflags)
 test_unit_test_json_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_report_SOURCES = %reldir%/test_report.c \
-	whocallme/report/format.c whocallme/report/line.c \
+	whocallme/files/printable.c whocallme/report/format.c whocallme/report/line.c \
 	whocallme/report/output.c
 test_unit_test_report_CPPFLAGS = $(unit_cppflags)
 test_unit_test_report_CFLAGS = $(unit_cflags)

@@ -96,7 +96,7 @@ TEST(valid_utf8_is_printable)
 {
 	static const char *const valid[] = {
 		"", "main", " ~", "\u00a0", "\u00e9", "\u07ff", "\u0800",
-		"\ud7ff", "\ue000", "\uffff", "\U00010000", "\U0010ffff",
+		"\ud7ff", "\ue000", "\ufffd", "\U00010000", "\U0010fffd",
 		"na\u00efve::\u51fd\u6570()",
 	};
 
@@ -117,6 +117,10 @@ TEST(what_is_not_utf8_is_not_printable)
 		"\xf4\x90\x80\x80", "\xf5\x80\x80\x80", /* beyond U+10FFFF */
 		"\xc3", "\xe2\x82", "\xf0\x9f\x98",     /* cut short */
 		"\xc3(", "\xe2\x82(", "\xf0\x9f\x98(",
+		"\u00ad", "\u061c", "\u200b", "\u200f",  /* not seen, or turn the order */
+		"\u202a", "\u202e", "\u2066", "\u2069", "\ufeff", "\U000e0041",
+		"\u2028", "\u2029",                     /* part lines */
+		"\ufdd0", "\uffff", "\U0010fffe",       /* no characters */
 	};
 
 	for (size_t i = 0; i < sizeof(invalid) / sizeof(*invalid); i++) {

@@ -16,6 +16,7 @@
 
 #include "command.h"
 #include "complain.h"
+#include "escape.h"
 #include "lines_in.h"
 #include "reports/event_line.h"
 #include "reports/filter_json.h"
@@ -314,7 +315,8 @@ static bool take_address(struct filter *filter, const char *text)
 	bool is_address = memory && address_parse(&address, memory);
 
 	if (is_address) {
-		puts(text);
+		escape_text(stdout, text);
+		putchar('\n');
 		write_answer(filter, &address);
 	}
 	free(memory);

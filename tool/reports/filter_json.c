@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json.h"
 #include "reports/json_numbers.h"
 #include "reports/report_json.h"
 #include "reports/report_show.h"
@@ -28,7 +29,8 @@ static bool write_json(const json_t *report, const struct json_numbers *numbers)
 	if (!text)
 		return false;
 	json_numbers_show(numbers, text);
-	puts(text);
+	json_print_text(text);
+	putchar('\n');
 	free(text);
 	return true;
 }

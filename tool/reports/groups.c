@@ -14,6 +14,7 @@
 #include "complain.h"
 #include "escape.h"
 #include "hash.h"
+#include "json.h"
 #include "reports/signature.h"
 
 struct group {
@@ -260,6 +261,17 @@ static json_t *place_json(const struct report_place *place)
 			 "line", (json_int_t)place->line);
 }
 
+static void print_object(const json_t *object)
+{
+	char *text = json_dumps(object, JSON_COMPACT);
+
+	if (!text)
+		return;
+	json_print_text(text);
+	putchar('\n');
+	free(text);
+}
+
 void groups_print_json(const struct groups *groups, size_t top)
 {
 	enum { FORMAT = 1 };
@@ -278,8 +290,7 @@ void groups_print_json(const struct groups *groups, size_t top)
 				 group[i].cause, "frames", group[i].frames,
 				 "first", place_json(&group[i].first), "last",
 				 place_json(&group[i].last));
-		if (line && json_dumpf(line, stdout, JSON_COMPACT) == 0)
-			putchar('\n');
+		print_object(line);
 		json_decref(line);
 	}
 	free(group);

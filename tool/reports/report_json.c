@@ -12,7 +12,7 @@
 #include "escape.h"
 #include "reports/loaded.h"
 #include "reports/source.h"
-#include "utf8.h"
+#include "files/printable.h"
 
 bool report_is(const json_t *object)
 {
@@ -46,6 +46,7 @@ static json_t *text_of(const char *line, size_t length)
 	char *text = NULL;
 	size_t size, count;
 	FILE *file = open_memstream(&text, &size);
+	uint32_t character;
 	json_t *string = NULL;
 
 	if (!file)
@@ -53,7 +54,7 @@ static json_t *text_of(const char *line, size_t length)
 	if (length > LONGEST)
 		length = LONGEST;
 	for (; length > 0; line += count, length -= count) {
-		count = utf8_length(line, length);
+		count = wcm__utf8_length(line, length, &character);
 		fwrite(count > 0 ? line : "\xef\xbf\xbd", 1, count > 0 ? count : 3, file);
 		count += count == 0;
 	}

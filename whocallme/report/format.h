@@ -16,8 +16,7 @@ void wcm__format_hex(char *buf, uint64_t value, unsigned width);
 size_t wcm__format_decimal(char *buf, int64_t value);
 
 /* How many bytes from NAME on, up to its zero byte, may be shown as they are:
- * valid UTF-8 (RFC 3629) without control characters and without the backslash,
- * which begins an escape. */
+ * characters of files/printable.h but the backslash, which begins an escape. */
 size_t wcm__format_printable(const char *name);
 
 #endif
