@@ -178,7 +178,10 @@ bench: $(bench_measured) all
 bench-trace: bench_part = trace
 bench-trace: %reldir%/traced $(bench_traced) $(bench_hooks) all
 	$(bench_run)
-.PHONY: bench bench-trace
+# Minutes: what 100 MB of each kind of input take.
+bench-inputs: all
+	python3 $(srcdir)/%reldir%/inputs.py tool/whocallme %reldir%/inputs $(BENCH_MEGABYTES)
+.PHONY: bench bench-inputs bench-trace
 
 bench_run = CC='$(CC)' NM='$(NM)' AWK='$(AWK)' \
 		$(SHELL) $(srcdir)/%reldir%/run.sh %reldir% $(bench_part) && \
@@ -190,7 +193,7 @@ EXTRA_DIST += %reldir%/generate.awk %reldir%/build_units.sh \
 	%reldir%/generate_lines.awk %reldir%/build_lines.sh \
 	%reldir%/calls.c %reldir%/hooks.h %reldir%/hooks_empty.c \
 	%reldir%/hooks_fprintf.c %reldir%/hooks_ring.c %reldir%/hooks_writev.c \
-	%reldir%/run.sh %reldir%/report.awk %reldir%/machine.sh \
+	%reldir%/inputs.py %reldir%/run.sh %reldir%/report.awk %reldir%/machine.sh \
 	doc/PERFORMANCE.md
 CLEANFILES += $(bench_programs) $(bench_peer_programs) $(bench_traced) \
 	$(bench_hooks) $(bench_units) $(bench_lines) \
