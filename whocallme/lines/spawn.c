@@ -166,7 +166,8 @@ static long open_program(const struct start *start)
 	return fd;
 }
 
-static long execute(const struct start *start)
+/* A frame that is never left would leave marks in the sanitizer's memory. */
+__attribute__((no_sanitize("address"))) static long execute(const struct start *start)
 {
 	const uint64_t nothing = 0;
 	long fd = open_program(start), error;
@@ -186,8 +187,8 @@ static long execute(const struct start *start)
 }
 
 /* The second child, which becomes the program.  A session of its own keeps what is
- * typed at the terminal from it, and its own children can be killed with it.  A
- * frame that is never left would leave marks in the sanitizer's memory. */
+ * typed at the terminal from it, and its own children can be killed with it.  As
+ * above of frames. */
 __attribute__((no_sanitize("address"))) static long become(void *argument)
 {
 	struct start *start = argument;
