@@ -82,6 +82,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/stacks.c %reldir%/hook/stacks.h \
 	%reldir%/hook/ticks.c %reldir%/hook/ticks.h \
 	%reldir%/hook/tracer.c %reldir%/hook/tracer.h \
+	%reldir%/hook/unwatched.c %reldir%/hook/unwatched.h \
 	%reldir%/hook/verdict.c %reldir%/hook/verdict.h \
 	%reldir%/hook/window.c %reldir%/hook/window.h \
 	%reldir%/lines/asker.c %reldir%/lines/asker.h \

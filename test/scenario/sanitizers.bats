@@ -1,9 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # sanitizers.bats - a sanitizer's report comes whole beside ours, and ours where it has
-# none: as the program alone has it, whether linked with the library, run or traced.  Not
-# traced with the sanitizers of threads and memory, to which the library's own code in the
-# traced threads is unknown.
+# none: as the program alone has it, whether linked with the library, run or traced.
 
 load support
 
@@ -48,10 +46,36 @@ same_as_alone()
 	as_alone "$case, linked"
 	fixed "$whocallme" run "$bin/unaware" "$case"
 	as_alone "$case, run"
-	case $sanitizer in thread | memory) return ;; esac
 	fixed "$whocallme" trace --log="$bin/log" "$bin/traced" "$case"
 	expect_status "$expected"
 	[ "$alone" = "$(theirs)" ] || blame "$case, traced: not $alone"
+}
+
+# Nothing is found, and all is traced, in a program that does nothing wrong.
+finds_nothing()
+{
+	local mode option output=$bin/output
+	same_as_alone locked
+	for mode in log pairs addresses record graph; do
+		for option in --no-signals '--functions=count*' '--threads=*'; do
+			rm -rf "$output"
+			fixed "$whocallme" trace --$mode="$output" "$option" \
+				"$bin/traced" locked
+			expect_status 0
+			[ -z "$(theirs)" ] || blame "$mode, $option: $(theirs)"
+			[ $mode = addresses ] || names "$mode" "$output" | grep -w count_locked ||
+				blame "$mode, $option: $(names "$mode" "$output")"
+		done
+	done
+}
+
+# names MODE OUTPUT: what it has of the functions.
+names()
+{
+	case $1 in
+	record) "$whocallme" report "$2" ;;
+	*) cat "$2" ;;
+	esac
 }
 
 # As it was alone; ours where the sanitizer had nothing to say.
@@ -92,11 +116,13 @@ theirs()
 }
 
 @test "gcc's thread sanitizer" {
-	alike gcc thread race write abort
+	alike gcc thread race write named abort
+	finds_nothing
 }
 
 @test "clang's thread sanitizer" {
-	alike clang thread race write abort
+	alike clang thread race write named abort
+	finds_nothing
 }
 
 @test "gcc's leak sanitizer" {
@@ -108,7 +134,8 @@ theirs()
 }
 
 @test "clang's memory sanitizer" {
-	alike clang memory uninitialized write abort
+	alike clang memory uninitialized write named abort
+	finds_nothing
 }
 
 @test "options for the address sanitizer are added to, not replaced" {

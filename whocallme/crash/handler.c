@@ -26,6 +26,7 @@
 #include "crash/threads.h"
 #include "crash/turn.h"
 #include "hook/gate.h"
+#include "hook/unwatched.h"
 #include "report/output.h"
 #include "symbols/auxv.h"
 #include "syscall.h"
@@ -148,8 +149,10 @@ static bool report_in_turn(siginfo_t *info, void *ucontext, bool repairable)
 		return false;
 	first.signal = info->si_signo;
 	first.info = *info;
+	wcm__unwatched_begin();
 	if (!repairable || wcm__turn_count())
 		report_with_room(plan, info, ucontext);
+	wcm__unwatched_end();
 	return true;
 }
 
@@ -294,7 +297,9 @@ static void write_threads(const struct wcm_crash_plan *plan,
 	    !__atomic_compare_exchange_n(&writer, &before, self, false,
 					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return;
+	wcm__unwatched_begin();
 	wcm__outputs_threads(plan, ucontext);
+	wcm__unwatched_end();
 	wcm__mask_forget(WCM_MASK_WRITING & ~pending);
 	__atomic_store_n(&writer, 0, __ATOMIC_RELEASE);
 }

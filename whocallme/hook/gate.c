@@ -5,6 +5,7 @@
 #include "hook/filter.h"
 #include "hook/quiet.h"
 #include "hook/sink.h"
+#include "hook/unwatched.h"
 #include "whocallme/trace.h"
 
 struct wcm_gate wcm__gate;
@@ -15,6 +16,7 @@ void wcm_trace_stop(void)
 {
 	uint32_t *stopping;
 
+	wcm__unwatched_begin();
 	if (wcm__gate_is_open())
 		wcm__filter_show_open();
 	stopping = &wcm__tracer_process()->stopping;
@@ -24,4 +26,5 @@ void wcm_trace_stop(void)
 		wcm__gate_call(&wcm__gate.stop);
 	}
 	__atomic_fetch_sub(stopping, 1, __ATOMIC_SEQ_CST);
+	wcm__unwatched_end();
 }

@@ -11,6 +11,7 @@
 #include "hook/ring.h"
 #include "hook/shadow.h"
 #include "hook/ticks.h"
+#include "hook/unwatched.h"
 
 /* What a thread records with. */
 struct wcm_recorder {
@@ -176,7 +177,8 @@ static void note_fork_masked(enum wcm_record_type type)
 	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
 	struct wcm_tracer *tracer = wcm__tracer_own;
 
-	if (!tracer || tracer->sink != &wcm__sink_record || tracer->inside)
+	if (!tracer || tracer->inside ||
+	    wcm__unwatched_within(tracer->sink) != &wcm__sink_record)
 		tracer = NULL;
 	else if (wcm__tracer_is_in_child())
 		tracer = wcm__tracer_begin(tracer);

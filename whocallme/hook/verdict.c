@@ -15,6 +15,7 @@
 #include "hook/names.h"
 #include "hook/opened.h"
 #include "hook/roomy.h"
+#include "hook/unwatched.h"
 #include "lines/living.h"
 #include "report/short_name.h"
 #include "symbols/modules.h"
@@ -216,7 +217,9 @@ static uint32_t decide(const struct wcm_filter *filter, uintptr_t func,
 	uint32_t guest = PERMANENT, verdict;
 	bool lasts;
 
+	wcm__unwatched_begin();
 	wcm__roomy_call(judge, &judged);
+	wcm__unwatched_end();
 	verdict = (judged.kept ? WCM_VERDICT_KEEP : 0) |
 		  (judged.dropped ? WCM_VERDICT_DROP : 0);
 	lasts = judged.is_certain &&

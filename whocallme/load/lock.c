@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "hook/unwatched.h"
+
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -44,10 +46,12 @@ void wcm__lock(void)
 	pthread_once(&once, guard_forks);
 	held = true;
 	acquire();
+	wcm__unwatched_begin();
 }
 
 void wcm__unlock(void)
 {
+	wcm__unwatched_end();
 	release();
 	held = false;
 }

@@ -17,6 +17,7 @@
 #include "arch/arch.h"
 #include "crash/mask.h"
 #include "demangler/demangler.h"
+#include "hook/unwatched.h"
 #include "report/format.h"
 #include "syscall.h"
 #include "whocallme/symbol.h"
@@ -275,7 +276,7 @@ static void set_name(struct work *work, const char *name)
 	work->name = work->known;
 }
 
-size_t wcm__demangle(const char *name, bool is_short, char *room, size_t size)
+static size_t demangle_to(const char *name, bool is_short, char *room, size_t size)
 {
 	struct work *work;
 	uint64_t mask;
@@ -297,6 +298,16 @@ size_t wcm__demangle(const char *name, bool is_short, char *room, size_t size)
 	if (size > 0)
 		room[used] = '\0';
 	wcm__mask_set(mask);
+	return used;
+}
+
+size_t wcm__demangle(const char *name, bool is_short, char *room, size_t size)
+{
+	size_t used;
+
+	wcm__unwatched_begin();
+	used = demangle_to(name, is_short, room, size);
+	wcm__unwatched_end();
 	return used;
 }
 

@@ -16,6 +16,7 @@
 #include "hook/quiet.h"
 #include "hook/ticks.h"
 #include "hook/tracer.h"
+#include "hook/unwatched.h"
 #include "load/load.h"
 #include "report/demangle.h"
 #include "report/line.h"
@@ -87,7 +88,7 @@ static void open_gate(const struct wcm_backend *chosen, uint32_t flags,
 	const uint32_t next = following(wcm__gate.generation);
 
 	backend = chosen;
-	wcm__sink = chosen->sink;
+	wcm__sink = wcm__unwatched_sink(chosen->sink);
 	wcm__gate.stop = chosen->stop;
 	wcm__gate.crash = chosen->crash;
 	wcm__gate.exec = chosen->exec;

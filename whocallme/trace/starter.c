@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "crash/mask.h"
+#include "hook/unwatched.h"
 #include "syscall.h"
 #include "unwind/self.h"
 
@@ -59,12 +60,14 @@ void wcm__starter_lock(void)
 	depth = other == self ? depth + 1 : 1;
 	if (depth == 1)
 		mask = wcm__mask_add(WCM_MASK_WRITING);
+	wcm__unwatched_begin();
 }
 
 void wcm__starter_unlock(void)
 {
 	const uint64_t before = mask;
 
+	wcm__unwatched_end();
 	if (--depth > 0)
 		return;
 	__atomic_store_n(&owner, 0, __ATOMIC_RELEASE);
