@@ -105,6 +105,9 @@ NO_LINES = {
 # The helper has as much as the process, which may be too little for it.
 MAY_HAVE_NO_LINES = ["no_memory"]
 
+# Those that put another file in the place of stderr, which is to get the report.
+REDIRECTED = ["vfork_killed", "stderr_stuck"]
+
 # The deaths that are tried with helpers that do not help.
 HELPLESS = ["null_read", "by_abort", "recursion", "in_callback", "stderr_stuck"]
 

@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 
-from cells import DEATHS, HELPERS, Cell, all_cells, left_out
+from cells import DEATHS, HELPERS, REDIRECTED, Cell, all_cells, left_out
 from judge import Judge
 from report import Report
 
@@ -102,6 +102,8 @@ class Programs:
                                         "libwhocallme-preload.so"))
         if cell.forbid_malloc:
             preload.append(self.path["abort_malloc"])
+        if cell.death in REDIRECTED:
+            environment.update(CRASH_ANY_DESCRIPTOR="yes", WHOCALLME_STDERR="any")
         if death.file:
             name = "CRASH_FILE" if cell.way == "linked" else "WHOCALLME_FILE"
             environment[name] = "report.%p"

@@ -131,6 +131,8 @@ static void install(const char *name)
 
 	if (strcmp(name, "in_callback") == 0)
 		options.callback = callback;
+	if (getenv("CRASH_ANY_DESCRIPTOR"))
+		options.flags = WCM_CRASH_ANY_DESCRIPTOR;
 	status = init_function_table(NULL) ? WCM_ESYSTEM
 					   : wcm_crash_install(&options);
 	if (status == WCM_OK)
