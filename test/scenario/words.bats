@@ -250,6 +250,53 @@ why()
 	done
 }
 
+# build_statics HOW: $bin/HOW and $bin/cxx_HOW, which a compiler's options say.
+build_statics()
+{
+	local how=$1
+	shift
+	needs_static
+	compile "$bin/$how.o" "$programs/words.c" -O1 -DAWARE -fno-optimize-sibling-calls \
+		-fstack-protector-all -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 "$@"
+	compile "$bin/cxx_$how.o" "$programs/words.cc" -O0 -DAWARE "$@"
+	# shellcheck disable=SC2086 # lists
+	$CC "$@" -o "$bin/$how" "$bin/$how.o" $static_libs
+	# shellcheck disable=SC2086
+	$CXX "$@" -Wl,-u,__cxa_pure_virtual -o "$bin/cxx_$how" "$bin/cxx_$how.o" $static_libs
+}
+
+# why_static HOW: what a program that has no .dynsym says on stderr, the report has.
+why_static()
+{
+	local how=$1 death
+	why $how aborts ''
+	why $how asserts ": .*words.c:[0-9]+: asserts: Assertion \`count == 1 && \"a .*word\"' failed\\."
+	for death in frees_twice smashes overruns; do
+		why $how $death ': .+'
+		is cause.message "$(grep -a -m 1 -E '^(free|double|\*\*\* )' "$err")"
+	done
+	for death in throws_error throws_again; do
+		why cxx_$how $death ': uncaught exception of type std::out_of_range: no "such" \\x1b item'
+	done
+	why cxx_$how throws_second ': uncaught exception of type Second: the second base'
+	is cause.what "$(said_what)"
+	why cxx_$how throws_number ': uncaught exception of type int'
+	why cxx_$how terminates ': std::terminate\(\) was called'
+	why cxx_$how calls_pure ': a pure virtual function was called'
+}
+
+@test "the same of static programs" {
+	build_statics static -static
+	why_static static
+	build_statics anonymous -static -Wl,--build-id=none
+	why_static anonymous
+}
+
+@test "the same of static programs that are position-independent" {
+	build_statics static_pie -static-pie -fPIE
+	why_static static_pie
+}
+
 @test "an uncaught exception: its type, and what() it says" {
 	not_sanitized "it catches exceptions of its own"
 	local way death

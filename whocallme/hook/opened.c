@@ -267,12 +267,14 @@ enum wcm_status wcm__opened_peek_for_report(uintptr_t address, struct wcm_symbol
 bool wcm__opened_value(const struct wcm_module *module, const char *name, uintptr_t *value)
 {
 	struct wcm_symtab_search *search = wcm__map_sparse(sizeof(*search));
+	struct wcm_module mapped; /* MODULE's build-id may be a copy, which is in no file */
 	bool found;
 
 	if (!search)
 		return false;
 	search->only_executable = true;
-	found = wcm__symtab_find_name(search, module, name);
+	found = wcm__module_find_live(&mapped, module->text_lo) &&
+		wcm__symtab_find_name(search, &mapped, name);
 	if (found)
 		*value = module->bias + search->value;
 	wcm__unmap(search, sizeof(*search));

@@ -93,14 +93,14 @@ static bool is_mapped_file(struct wcm_symtab_search *search)
 				 module->build_id_size));
 }
 
-/* Without a build-id the function's own code has to tell. */
+/* Without a build-id the function's own code has to tell, unless the kernel does. */
 static bool is_mapped_function(struct wcm_symtab_search *search)
 {
 	enum { ENOUGH = sizeof(search->lot.byte[0]) };
 	const uint64_t size = search->unsized ? search->offset - search->value + 1
 					      : search->size;
 
-	return search->module->build_id_size > 0 ||
+	return search->only_executable || search->module->build_id_size > 0 ||
 	       has_mapped_bytes(search, search->value, size < ENOUGH ? size : ENOUGH);
 }
 
