@@ -81,6 +81,17 @@ static uintptr_t readable_below(uintptr_t end)
 	return lo;
 }
 
+/* Where the thread's own stack begins, whose last page ends at TOP.  The first thread's is a
+ * mapping of its own; a gigabyte of pages takes too long to ask for. */
+static uintptr_t own_stack(const struct wcm_place *sp, uintptr_t top)
+{
+	const struct wcm_mapping *stack = sp->at.hi ? &sp->at : &sp->above;
+
+	return wcm__is_first_thread() && stack->hi >= top && is_readable(stack->lo)
+		       ? stack->lo
+		       : readable_below(top);
+}
+
 /* Whether a frame that ends below LO begins above, on the thread's own stack: what
  * signals interrupt may be on any. */
 static bool has_outgrown(const void *ucontext, uintptr_t lo, uintptr_t top)
@@ -113,7 +124,7 @@ static bool find_on_own(const struct wcm_place *fault, const struct wcm_place *s
 
 	if (!is_within_reach(fault->address, top) || !is_within_reach(sp->address, top))
 		return false;
-	lo = readable_below(top);
+	lo = own_stack(sp, top);
 	if (page >= lo || lo == top)
 		return false;
 	if (sp->address >= lo ? skip_guard(page, lo) != lo
