@@ -119,15 +119,27 @@ static void demangle(struct work *work)
 		work->text_used = wcm_name_shorten(work->text);
 }
 
+/* Of the address sanitizer: frames that are never left would leave their marks. */
+extern void __asan_unpoison_memory_region(const volatile void *start, size_t size)
+	__attribute__((weak));
+
+static void forget_frames(struct work *work)
+{
+	if (__asan_unpoison_memory_region)
+		__asan_unpoison_memory_region(work->stack, STACK);
+}
+
 /* Apart from its caller, whose variables an escape may not touch. */
 __attribute__((noinline)) static void demangle_or_escape(void *argument)
 {
 	struct work *volatile work = argument;
 
-	if (__builtin_setjmp(work->escape) != 0)
+	if (__builtin_setjmp(work->escape) != 0) {
+		forget_frames(work);
 		work->text_used = 0;
-	else
+	} else {
 		demangle(work);
+	}
 }
 
 /* On the work's stack, where the kernel lets the alternate stack of signals be
