@@ -41,6 +41,7 @@ bool wcm__graph_file_set(const char *path, uint64_t since)
 	memcpy(target.path, path, size);
 	target.owner = wcm__process_id();
 	target.since = since;
+	target.is_taken = false;
 	return true;
 }
 
