@@ -86,6 +86,13 @@ unfinished()
 	sed -n '/^=====/,$p' | sed 1d
 }
 
+# Stacks and numbers, as uftrace writes them: a number has no more digits than its stack
+# has bytes.
+with_cut_numbers()
+{
+	awk '{ print $1, substr($2, 1, length($1)) }'
+}
+
 # Two files, or pipes, hold the same, and not nothing.
 same()
 {

@@ -126,7 +126,7 @@ assert values and values == sorted(values, reverse=True), values
 	local name
 	for name in pg-tree pg-throws finstrument-functions-tree; do
 		same <(theirs dump "$name" --flame-graph --sample-time=1ns | sort) \
-			<(ours flame "$name" --unit=ns | sort)
+			<(ours flame "$name" --unit=ns | with_cut_numbers | sort)
 	done
 	# All time and all calls are there, in whatever unit.
 	[ "$(ours flame pg-threads -u calls | awk '{ n += $NF } END { print n }')" = \
