@@ -100,7 +100,8 @@ def addresses(chance, size, file):
 def recording(chance, size, path):
     os.mkdir(path)
     for name, text in {
-            "info": b"Ftrace!\0" + struct.pack("<IHBBQQH6x", 4, 40, 1, 2, 0, 0, 1024),
+            "info": b"Ftrace!\0" + struct.pack("<IHBBQQH6x", 4, 40, 1, 2, 0, 0, 1024) +
+                    b"cmdline:p\n",
             "task.txt": b'SESS timestamp=1.000000000 pid=1 sid=0000000000000001 '
                         b'exename="/none/p"\nTASK timestamp=1.000000000 tid=1 pid=1\n',
             "sid-0000000000000001.map":
