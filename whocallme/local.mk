@@ -260,5 +260,5 @@ libwhocallme_preload_la_SOURCES = %reldir%/preload/preload.c \
 libwhocallme_preload_la_CPPFLAGS = $(safe_cppflags)
 libwhocallme_preload_la_LIBADD = libwcm-safe.la libwcm-demangler.la
 libwhocallme_preload_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
-	-Wl,-z,now -Wl,-z,nodelete \
+	-Wl,-z,now -Wl,-z,nodelete -Wl,-z,initfirst \
 	-Wl,--version-script=$(top_srcdir)/%reldir%/preload/preload.map

@@ -6,7 +6,7 @@ scenarios = \
 	%reldir%/command.bats %reldir%/completion.bats %reldir%/configure.bats \
 	%reldir%/group.bats \
 	%reldir%/debug_faults.bats %reldir%/debug_files.bats %reldir%/escapes.bats \
-	%reldir%/crash.bats %reldir%/examples.bats %reldir%/filter.bats \
+	%reldir%/crash.bats %reldir%/early.bats %reldir%/examples.bats %reldir%/filter.bats \
 	%reldir%/graph.bats %reldir%/graph_ends.bats \
 	%reldir%/descriptor.bats %reldir%/proc.bats %reldir%/hook.bats %reldir%/hostile.bats \
 	%reldir%/lines_crash.bats %reldir%/lines_living.bats \
@@ -36,7 +36,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/recording.py %reldir%/many_lines.py %reldir%/short_names.py \
 	%reldir%/programs/again.c %reldir%/programs/bare.c \
 	%reldir%/programs/callers.c %reldir%/programs/chains.c \
-	%reldir%/programs/changes.c \
+	%reldir%/programs/changes.c %reldir%/programs/constructor.c \
 	%reldir%/programs/comings.c %reldir%/programs/endings.c \
 	%reldir%/programs/outputs.c %reldir%/programs/forbid.c %reldir%/programs/grouped.c \
 	%reldir%/programs/crash.c %reldir%/programs/cxx.cc \

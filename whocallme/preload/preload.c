@@ -5,11 +5,16 @@
  *
  * Links nothing but libc; names come from each module's mapped .dynsym, and in a crash
  * from the executable's file.
+ *
+ * It is initialised first of all libraries (-z initfirst), so that a crash in the
+ * constructor of another one is reported.  glibc, which does so, has not initialised
+ * itself then.
  */
 #include <dlfcn.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "crash/start_page.h"
 #include "preload/settings.h"
 #include "preload/sigaction.h"
 #include "report/line.h"
@@ -65,22 +70,57 @@ static void name_executable(void)
 		wcm__modules_name_executable(path);
 }
 
-/* A program with privileges of its own is not told what to do by whoever started
- * it. */
-__attribute__((constructor)) static void install_at_start(void)
+static void install_all(void)
 {
 	struct wcm_crash_options options = { 0 };
 	Dl_info ours;
 
-	if (getauxval(AT_SECURE))
-		return;
 	name_executable();
 	wcm__settings_read(&options);
 	wcm__sigaction_prepare();
 	install(&options);
 	if (wcm__settings_are_kept_from_children() &&
-	    dladdr((void *)(uintptr_t)install_at_start, &ours))
+	    dladdr((void *)(uintptr_t)install_all, &ours))
 		wcm__settings_keep_from_children(ours.dli_fname);
+}
+
+static bool is_left_to_start WCM_START_PAGE;
+
+/* A program with privileges of its own is not told what to do by whoever started it.  A
+ * libc that hands constructors no arguments has an environment by now.  A sanitizer's
+ * functions in the place of libc's cannot be called before it is initialised. */
+__attribute__((constructor)) static void install_at_load(int argc, char **argv, char **envp)
+{
+	(void)argc, (void)argv;
+	if (getauxval(AT_SECURE))
+		return;
+	if (!environ) {
+		is_left_to_start = wcm__sigaction_is_interposed();
+		if (!is_left_to_start)
+			environ = envp;
+	}
+	if (!is_left_to_start)
+		install_all();
+}
+
+typedef int start_function(int (*run)(int, char **, char **), int argc, char **argv,
+			   void (*init)(void), void (*fini)(void), void (*leave)(void),
+			   void *stack_end);
+
+extern start_function __libc_start_main; /* libc's headers have none */
+
+/* What the program's first code calls, all libraries being initialised.  It leaves no
+ * frame on the stack. */
+WCM_API int __libc_start_main(int (*run)(int, char **, char **), int argc, char **argv,
+			      void (*init)(void), void (*fini)(void), void (*leave)(void),
+			      void *stack_end)
+{
+	start_function *real;
+
+	*(void **)&real = dlsym(RTLD_NEXT, "__libc_start_main");
+	if (is_left_to_start)
+		install_all();
+	return real(run, argc, argv, init, fini, leave, stack_end);
 }
 
 /* What the hooks and the lines refer to; nobody starts either from here. */

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "crash/chain.h"
 #include "crash/handler.h"
@@ -38,6 +39,19 @@ void wcm__sigaction_prepare(void)
 	find_real();
 	if (real_sigaction)
 		wcm__chain_sigaction = real_sigaction;
+}
+
+/* libc has another name for its own. */
+extern wcm_sigaction_function __sigaction __attribute__((weak));
+
+/* Ours, whoever else has one. */
+static wcm_sigaction_function own_sigaction
+	__attribute__((alias("sigaction"), nothrow));
+
+bool wcm__sigaction_is_interposed(void)
+{
+	return (uintptr_t)dlsym(RTLD_DEFAULT, "sigaction") != (uintptr_t)own_sigaction ||
+	       (uintptr_t)dlsym(RTLD_NEXT, "sigaction") != (uintptr_t)__sigaction;
 }
 
 static int to_libc(int signal, const struct sigaction *action,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* early.c - a library whose constructor makes threads, before the program, or a
- * library preloaded into it, has installed anything. */
+/* early.c - a library whose constructor makes threads, before the program has installed
+ * anything. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <semaphore.h>
