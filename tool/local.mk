@@ -50,6 +50,7 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/debug/inlines.c %reldir%/debug/inlines.h \
 	%reldir%/debug/line_header.c %reldir%/debug/line_header.h \
 	%reldir%/debug/line_table.c %reldir%/debug/line_table.h \
+	%reldir%/debug/linked_file.c %reldir%/debug/linked_file.h \
 	%reldir%/debug/module_files.c %reldir%/debug/module_files.h \
 	%reldir%/debug/place.c %reldir%/debug/place.h \
 	%reldir%/debug/span.c %reldir%/debug/span.h \

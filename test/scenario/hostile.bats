@@ -155,3 +155,44 @@ shows()
 		expect_status 0
 	done
 }
+
+# refuses_linked MODULE ADDRESS SAID: debug data of ./made/MODULE names a file that libdw
+# would open; the command, which runs elsewhere, says what is wrong with it.
+refuses_linked()
+{
+	cd / || return
+	within 20 20000 "$whocallme" resolve "$BATS_TEST_TMPDIR/made/$1+0x$2"
+	expect_status 0
+	shows "$3"
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# libdw opens what debug data names, beside the file that has it.
+@test "split debug data and that of dwz in a file that is all hole, or a FIFO" {
+	local address
+	mkdir made
+	echo 'int main(void) { return 0; }' >made/main.c
+	(cd made && $CC -g -gsplit-dwarf -c main.c && $CC -o split main.o)
+	address=$(nm made/split | awk '$3 == "main" { print $1 }')
+	refuses_linked split "$address" 'made/main.c:1'
+	out_lacks 'is not used'
+	python3 "$make_hostile" hollow made/main.dwo .debug_info.dwo
+	refuses_linked split "$address" 'main.dwo, with split debug data, is not used: File too'
+	rm made/main.dwo
+	mkfifo made/main.dwo
+	refuses_linked split "$address" 'main.dwo, with split debug data, is not used: it is no'
+
+	needs dwz
+	(cd made && $CC -g -o one main.c && cp one two && dwz -m common -M common one two)
+	address=$(nm made/one | awk '$3 == "main" { print $1 }')
+	refuses_linked one "$address" 'main at '
+	out_lacks 'is not used'
+	(cd made && cp common held && objcopy --add-section .gnu_debugaltlink=main.c common)
+	refuses_linked one "$address" 'common is not used: it names another file in its turn'
+	mv made/held made/common
+	python3 "$make_hostile" hollow made/common .debug_str
+	refuses_linked one "$address" 'common is not used: File too large'
+	rm made/common
+	mkfifo made/common
+	refuses_linked one "$address" 'common is not used: it is not an ELF file'
+}

@@ -138,7 +138,8 @@ static void read_binary(struct binary *binary)
 		binary->shift += text_of_object(elf);
 	read_text(binary, elf, bias - files->bias);
 	if (files->dwarf)
-		binary->units = units_new(files->dwarf, &binary->text);
+		binary->units = units_new(files->dwarf, &binary->text,
+					  files->home);
 }
 
 static struct binary *open_binary(struct binaries *binaries, const char *path,
@@ -230,14 +231,20 @@ static struct symbol_table *symbols_of(struct binary *binary)
 /* Debug data is there, but part of it is in a file that is not. */
 static void say_missing(struct binary *binary)
 {
-	const char *main = NULL;
+	const char *main = NULL, *fault = NULL;
 	char *package;
-	const char *missing = binary->units ? units_missing(binary->units) :
+	const char *missing = binary->units ? units_missing(binary->units, &fault) :
 					      NULL;
 
 	if (!missing || binary->missing_said)
 		return;
 	binary->missing_said = true;
+	if (fault) {
+		module_files_complain(&binary->files,
+				      "%s, with split debug data, is not used: %s",
+				      missing, fault);
+		return;
+	}
 	dwfl_module_info(binary->files.module, NULL, NULL, NULL, NULL, NULL, &main, NULL);
 	if (asprintf(&package, "%s.dwp", main ? main : "") < 0)
 		return;

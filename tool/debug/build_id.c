@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "regular.h"
@@ -81,13 +80,6 @@ void elf_file_close(struct elf_file *file)
 		close(file->fd);
 	file->elf = NULL;
 	file->fd = -1;
-}
-
-bool is_special_file(const char *path)
-{
-	struct stat status;
-
-	return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
 struct build_id build_id_make(const void *bytes, size_t size)

@@ -30,10 +30,6 @@ bool elf_file_open(struct elf_file *file, const char *path);
 bool elf_file_is_written(const struct elf_file *file);
 void elf_file_close(struct elf_file *file);
 
-/* Whether PATH is there and no regular file: others open what they find, and a named
- * pipe would keep them waiting. */
-bool is_special_file(const char *path);
-
 struct build_id build_id_of(Elf *elf);
 
 /* The bytes, less those that do not fit. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "debug/debug_bytes.h"
+#include "debug/linked_file.h"
 
 /* libdwfl asks the servers after no folder, since find_debuginfo() has looked there. */
 static char *nowhere = "/proc/self/no/folder";
@@ -35,6 +36,7 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name
 		fd = debug_search_of(&files->search, module, file,
 				     link ? link : by_name, sum, path);
 		files->found = fd >= 0;
+		files->search_home = fd >= 0 ? linked_home(fd) : NULL;
 		free(by_name);
 	}
 	errno = 0;
@@ -94,6 +96,7 @@ static bool report_file(struct module_files *files,
 		close(fd);
 		return false;
 	}
+	files->home = linked_home(fd);
 	dwfl_report_begin(files->dwfl);
 	files->module = dwfl_report_elf(files->dwfl, path, path, fd, 0, true);
 	if (!files->module) {
@@ -269,16 +272,16 @@ static void check_alternate(struct module_files *files)
 {
 	char is[BUILD_ID_SHORT], want[BUILD_ID_SHORT];
 	struct build_id id, wanted;
-	const char *name;
+	const char *name, *fault;
 	const void *bytes;
 	ssize_t size = dwelf_dwarf_gnu_debugaltlink(files->dwarf, &name, &bytes);
 	Dwarf *alternate;
 
 	if (size <= 0)
 		return;
-	if (is_special_file(name)) {
-		module_files_complain(files, "%s is not used: it is not an ELF file",
-				      name);
+	fault = linked_fault(files->home, NULL, name);
+	if (fault) {
+		module_files_complain(files, "%s is not used: %s", name, fault);
 		files->dwarf = NULL;
 		return;
 	}
@@ -358,12 +361,28 @@ static bool complain_of_zstd(struct module_files *files)
 	return fault;
 }
 
+/* Have HOME be that of the file with the debug data. */
+static void find_home(struct module_files *files)
+{
+	GElf_Addr bias;
+
+	if (dwarf_getelf(files->dwarf) == dwfl_module_getelf(files->module, &bias))
+		return;
+	free(files->home);
+	files->home = files->search_home;
+	files->search_home = NULL;
+}
+
 /* The debug data, and the reason where there is none though there is a file for it. */
 static void open_dwarf(struct module_files *files)
 {
 	files->dwarf = dwfl_module_getdwarf(files->module, &files->bias);
-	if (files->dwarf)
+	if (files->dwarf) {
+		find_home(files);
 		check_alternate(files);
+		if (!files->dwarf)
+			return; /* it has been complained of */
+	}
 	if (complain_of_zstd(files) || files->dwarf)
 		return;
 	if (files->search.refused.path)
@@ -396,6 +415,8 @@ void module_files_close(struct module_files *files)
 	if (files->dwfl)
 		dwfl_end(files->dwfl);
 	free(files->search.refused.path);
+	free(files->home);
+	free(files->search_home);
 	free(files->complaint);
 	free(files->missing);
 	memset(files, 0, sizeof(*files));

@@ -32,6 +32,8 @@ struct module_files {
 	char *complaint;     /* or NULL */
 	char *missing;       /* why there is no debug data; NULL: there is some */
 	struct debug_search search; /* for a debug file */
+	char *home;          /* of what debug data names: see debug/linked_file.h */
+	char *search_home;   /* the same of a debug file that was found */
 	bool searched, found;
 };
 

@@ -9,13 +9,12 @@
 #include "debug/unit.h"
 
 #include <dwarf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/build_id.h"
 #include "debug/inlines.h"
 #include "debug/line_table.h"
+#include "debug/linked_file.h"
 #include "grow.h"
 
 struct unit {
@@ -35,7 +34,7 @@ struct units {
 	size_t listed_count;
 	struct unit **unit; /* those in use, sorted by offset */
 	size_t count, room;
-	const char *missing;
+	const char *home, *missing, *fault;
 	bool mangled; /* of the last address found */
 };
 
@@ -115,7 +114,7 @@ static void read_all_ranges(struct units *units)
 	spans_settle(&units->slow);
 }
 
-struct units *units_new(Dwarf *dwarf, const struct spans *text)
+struct units *units_new(Dwarf *dwarf, const struct spans *text, const char *home)
 {
 	struct units *units = calloc(1, sizeof(*units));
 
@@ -123,6 +122,7 @@ struct units *units_new(Dwarf *dwarf, const struct spans *text)
 		return NULL;
 	units->dwarf = dwarf;
 	units->text = text;
+	units->home = home;
 	read_aranges(units);
 	return units;
 }
@@ -156,23 +156,16 @@ static bool is_mangled(Dwarf_Die *die)
 	}
 }
 
-/* Whether libdw would open anything but a file for the split half of DIE, called
- * NAME, where the compiler has put it. */
-static bool is_special(Dwarf_Die *die, const char *name)
+/* What is wrong with the file of the split half of DIE, called NAME: libdw looks for it
+ * beside the file with the debug data, and where the compiler has put it. */
+static const char *fault_of(const struct units *units, Dwarf_Die *die, const char *name)
 {
 	Dwarf_Attribute attribute;
 	const char *folder = dwarf_formstring(
 		dwarf_attr(die, DW_AT_comp_dir, &attribute));
-	char *path;
-	bool special;
+	const char *fault = linked_fault(units->home, NULL, name);
 
-	if (is_special_file(name))
-		return true;
-	if (*name == '/' || !folder || asprintf(&path, "%s/%s", folder, name) < 0)
-		return false;
-	special = is_special_file(path);
-	free(path);
-	return special;
+	return fault || !folder ? fault : linked_fault(units->home, folder, name);
 }
 
 /* The file of the split half of DIE; NULL: it has none. */
@@ -190,8 +183,8 @@ static const char *split_name(Dwarf_Die *die)
 static void open_unit(struct units *units, struct unit *unit)
 {
 	Dwarf_Die die, split = { 0 };
+	const char *name, *fault;
 	bool is_split = false;
-	const char *name;
 	uint8_t type;
 
 	if (!dwarf_offdie(units->dwarf, unit->offset, &die) ||
@@ -199,13 +192,15 @@ static void open_unit(struct units *units, struct unit *unit)
 		return;
 	unit->lines = line_table_read(&die, units->text);
 	name = type == DW_UT_skeleton ? split_name(&die) : NULL;
-	if (name && !is_special(&die, name) &&
+	fault = name ? fault_of(units, &die, name) : NULL;
+	if (name && !fault &&
 	    dwarf_cu_info(die.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) == 0 &&
 	    split.addr) {
 		die = split;
 		is_split = true;
 	} else if (name) {
 		units->missing = name;
+		units->fault = fault;
 	}
 	unit->mangled = is_mangled(&die);
 	unit->functions = functions_read(&die, is_split ? NULL : unit->lines,
@@ -288,7 +283,8 @@ bool units_mangled(const struct units *units)
 	return units->mangled;
 }
 
-const char *units_missing(const struct units *units)
+const char *units_missing(const struct units *units, const char **fault)
 {
+	*fault = units->fault;
 	return units->missing;
 }

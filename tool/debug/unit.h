@@ -15,8 +15,9 @@
 
 struct units;
 
-/* Of DWARF, which lives as long, as TEXT does: the addresses of code. */
-struct units *units_new(Dwarf *dwarf, const struct spans *text);
+/* Of DWARF, which lives as long, as TEXT does: the addresses of code; and HOME, which
+ * names of files are relative to, or NULL. */
+struct units *units_new(Dwarf *dwarf, const struct spans *text, const char *home);
 void units_free(struct units *units);
 
 /* Add the functions at ADDRESS to PLACES, innermost first.  False where debug data
@@ -28,7 +29,7 @@ bool units_find(struct units *units, uint64_t address, struct places *places);
 bool units_mangled(const struct units *units);
 
 /* The file of split debug data that an address needed and that was not found, or
- * NULL. */
-const char *units_missing(const struct units *units);
+ * NULL; *FAULT: what is wrong with it, or NULL. */
+const char *units_missing(const struct units *units, const char **fault);
 
 #endif

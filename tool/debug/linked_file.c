@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* linked_file.c - may libdw open the file that debug data names? */
+#include "debug/linked_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "debug/build_id.h"
+
+char *linked_home(int fd)
+{
+	char name[32], *path, *slash;
+
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	path = realpath(name, NULL);
+	slash = path ? strrchr(path, '/') : NULL;
+	if (slash)
+		*slash = '\0';
+	return path;
+}
+
+/* Where libdw looks, for the caller to free, or NULL. */
+static char *path_of(const char *home, const char *folder, const char *name)
+{
+	char *path = NULL;
+	int length = -1;
+
+	if (*name == '/')
+		return strdup(name);
+	if (folder && *folder == '/')
+		length = asprintf(&path, "%s/%s", folder, name);
+	else if (home)
+		length = asprintf(&path, "%s/%s%s%s", home, folder ? folder : "",
+				  folder ? "/" : "", name);
+	return length < 0 ? NULL : path;
+}
+
+/* Whether FILE names another one, which libdw would open unseen. */
+static bool has_link(const struct elf_file *file)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t names;
+
+	if (elf_getshdrstrndx(file->elf, &names) != 0)
+		return false;
+	while ((section = elf_nextscn(file->elf, section))) {
+		const char *name = gelf_getshdr(section, &header) ?
+			elf_strptr(file->elf, names, header.sh_name) : NULL;
+
+		if (name && strcmp(name, ".gnu_debugaltlink") == 0)
+			return true;
+	}
+	return false;
+}
+
+const char *linked_fault(const char *home, const char *folder, const char *name)
+{
+	char *path = path_of(home, folder, name);
+	const char *fault = NULL;
+	struct elf_file file;
+
+	if (!path)
+		return NULL;
+	if (elf_file_open(&file, path)) {
+		if (has_link(&file))
+			fault = "it names another file in its turn";
+		elf_file_close(&file);
+	} else if (errno == 0) {
+		fault = "it is not an ELF file";
+	} else if (errno == EFBIG) {
+		fault = strerror(EFBIG);
+	}
+	free(path);
+	return fault;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* linked_file.h - may libdw open the file that debug data names?
+ *
+ * Debug data names files that have the rest of it: .dwo files, and what dwz has moved out.
+ * libdw opens them itself, whatever they are: a named pipe would keep it waiting, and a
+ * file that claims more than is written of it would take the memory.
+ */
+#ifndef WCM_TOOL_LINKED_FILE_H
+#define WCM_TOOL_LINKED_FILE_H
+
+/* The folder that names are relative to in the debug data of the file FD, for the caller
+ * to free; NULL: there is none. */
+char *linked_home(int fd);
+
+/* What is wrong with the file NAME in FOLDER, which may be relative to HOME; NULL is that
+ * of FOLDER: HOME itself; and of HOME: libdw opens no relative name.  NULL: nothing, or
+ * there is no such file. */
+const char *linked_fault(const char *home, const char *folder, const char *name);
+
+#endif
