@@ -21,7 +21,8 @@ unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
 	%reldir%/test_capture %reldir%/test_cfi \
 	%reldir%/test_classic %reldir%/test_crash_report \
 	%reldir%/test_demangle %reldir%/test_dialogue \
-	%reldir%/test_dynsym %reldir%/test_fde %reldir%/test_lsda %reldir%/test_overflow \
+	%reldir%/test_dynsym %reldir%/test_fde %reldir%/test_lsda \
+	%reldir%/test_module %reldir%/test_overflow \
 	%reldir%/test_read %reldir%/test_ring %reldir%/test_shadow %reldir%/test_spawn \
 	%reldir%/test_stack_span %reldir%/test_symtab %reldir%/test_threads \
 	%reldir%/test_turns
@@ -71,6 +72,11 @@ test_unit_test_dynsym_SOURCES = %reldir%/test_dynsym.c
 test_unit_test_dynsym_CPPFLAGS = $(unit_cppflags)
 test_unit_test_dynsym_CFLAGS = $(unit_cflags)
 test_unit_test_dynsym_LDADD = $(unit_whole_libs)
+
+test_unit_test_module_SOURCES = %reldir%/test_module.c
+test_unit_test_module_CPPFLAGS = $(unit_cppflags)
+test_unit_test_module_CFLAGS = $(unit_cflags)
+test_unit_test_module_LDADD = $(unit_whole_libs)
 
 test_unit_test_edges_SOURCES = %reldir%/test_edges.c whocallme/hook/edges.c
 test_unit_test_edges_CPPFLAGS = $(unit_cppflags)

@@ -48,13 +48,15 @@ static bool find_extents(struct wcm_module *module,
 }
 
 /* The GNU build-id in the note segment PHDR, a sequence of notes as the gABI
- * has them. */
+ * has them.  The segment may claim more than is mapped, and who asks for the build-id
+ * reads it where it lies: it is read here first. */
 static bool find_build_id_note(struct wcm_module *module,
 			       const struct wcm_headers *headers,
 			       const ElfW(Phdr) *phdr)
 {
 	uintptr_t at = headers->bias + phdr->p_vaddr, end = at + phdr->p_filesz;
 	const uintptr_t align = phdr->p_align == 8 ? 8 : 4;
+	uint8_t id[MAX_BUILD_ID];
 	struct {
 		ElfW(Nhdr) note;
 		char name[4];
@@ -72,7 +74,9 @@ static bool find_build_id_note(struct wcm_module *module,
 		if (head.note.n_type == NT_GNU_BUILD_ID &&
 		    head.note.n_namesz == sizeof(head.name) &&
 		    memcmp(head.name, "GNU", sizeof(head.name)) == 0 &&
-		    head.note.n_descsz <= MAX_BUILD_ID) {
+		    head.note.n_descsz <= sizeof(id) &&
+		    wcm__headers_readable(headers, desc) >= head.note.n_descsz &&
+		    wcm__headers_copy(headers, desc, id, head.note.n_descsz)) {
 			module->build_id = (const uint8_t *)desc;
 			module->build_id_size = head.note.n_descsz;
 			return true;
