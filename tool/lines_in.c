@@ -95,7 +95,7 @@ enum lines_in_status lines_in_next(struct lines_in *lines, int patience, char **
 		lines->buffer[lines->at] = lines->covered;
 	for (;;) {
 		const size_t left = lines->end - lines->at;
-		const char *start = lines->buffer + lines->at, *newline;
+		const char *start = left > 0 ? lines->buffer + lines->at : NULL, *newline;
 		const size_t most = left > 0 && *start == '{' && !lines->in_line
 					    ? lines->most_object
 					    : lines->most;

@@ -81,10 +81,9 @@ const struct loaded *loaded_at(const struct loaded_modules *modules, const char 
 			       uint64_t pc)
 {
 	const size_t before = count_before(modules, path, pc);
-	const struct loaded *found = &modules->loaded[before - 1];
+	const struct loaded *found = before > 0 ? &modules->loaded[before - 1] : NULL;
 
-	return before > 0 && pc <= found->end && strcmp(found->path, path) == 0 ? found
-										: NULL;
+	return found && pc <= found->end && strcmp(found->path, path) == 0 ? found : NULL;
 }
 
 const struct loaded *loaded_as(const struct loaded_modules *modules, const char *path)

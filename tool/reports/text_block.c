@@ -324,20 +324,18 @@ static void write_lines(struct resolver *resolver, FILE *file,
 static void write_block(struct resolver *resolver, const struct block *block,
 			FILE *file, const char *text, size_t size)
 {
-	const struct block_frame *frame = block->frame;
-	const struct block_frame *last = frame + block->frames;
-	size_t line = 0;
+	size_t line = 0, frame = 0;
 
 	for (const char *end = text + size, *next; text < end; text = next, line++) {
 		const char *newline = memchr(text, '\n', (size_t)(end - text));
 
 		next = newline ? newline + 1 : end;
 		fwrite(text, 1, (size_t)(next - text), file);
-		if (frame == last || frame->line != line)
+		if (frame == block->frames || block->frame[frame].line != line)
 			continue;
 		if (!newline)
 			fputc('\n', file);
-		write_lines(resolver, file, frame++);
+		write_lines(resolver, file, &block->frame[frame++]);
 	}
 }
 
