@@ -20,7 +20,7 @@ scenarios = \
 	%reldir%/trace.bats %reldir%/trace_command.bats \
 	%reldir%/trace_control.bats %reldir%/trace_exec.bats \
 	%reldir%/trace_links.bats %reldir%/trace_output.bats \
-	%reldir%/trace_trust.bats %reldir%/unwind.bats %reldir%/withheld.bats
+	%reldir%/trace_safe.bats %reldir%/trace_trust.bats %reldir%/unwind.bats %reldir%/withheld.bats
 
 # One of each area.
 quick_scenarios = %reldir%/classic.bats %reldir%/command.bats \

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* keeper.c - who makes the next part of a file ready, off the hot path? */
+/* keeper.c - who makes the next part of a file ready, off the hot path?
+ *
+ * It has a table of descriptors of its own: the program takes the lowest number to be
+ * free, closes all that are not its own, and what it opens then is not to be written to.
+ */
 #include "hook/keeper.h"
 
 #include <errno.h>
@@ -15,6 +19,7 @@
 #include "crash/clock.h"
 #include "crash/proc_file.h"
 #include "hook/tracer.h"
+#include "lines/spawn.h"
 #include "syscall.h"
 #include "unwind/self.h"
 
@@ -66,6 +71,7 @@ static void run(void)
 {
 	const struct timespec second = { .tv_sec = 1 };
 
+	wcm__close_from(0);
 	wcm__syscall(SYS_prctl, PR_SET_NAME, (long)"whocallme", 0, 0, 0, 0);
 	for (;;) {
 		uint32_t seen = __atomic_load_n(&called, __ATOMIC_ACQUIRE);
@@ -85,8 +91,8 @@ static bool spawn(void)
 	const uintptr_t distance = pointer - (uintptr_t)&wcm__tracer_own;
 	const size_t below = (distance + 2 * PAGE) & ~(size_t)(PAGE - 1);
 	const size_t size = STACK + below + PAGE;
-	const long flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND |
-			   CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS;
+	const long flags = CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD |
+			   CLONE_SYSVSEM | CLONE_SETTLS;
 	long mapped;
 
 	if (pointer == 0 || distance > SIZE_MAX / 4)

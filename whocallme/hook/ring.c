@@ -71,8 +71,9 @@ static long map(struct wcm_window *window, int fd, uint64_t offset)
 	return 0;
 }
 
-/* Make WINDOW what follows BEFORE in the file of thread TID. */
-static bool make(struct wcm_window *window, const struct wcm_window *before, int tid)
+/* Make WINDOW what follows BEFORE in the file of thread TID.  Returns 0 or a negated
+ * errno. */
+static long make(struct wcm_window *window, const struct wcm_window *before, int tid)
 {
 	int fd = wcm__recording_open_records(tid, O_RDWR);
 	long result = fd;
@@ -85,9 +86,7 @@ static bool make(struct wcm_window *window, const struct wcm_window *before, int
 		result = map(window, fd, window->offset);
 		wcm__recording_close_file(fd);
 	}
-	if (result < 0)
-		wcm__recording_fail((int)result);
-	return result >= 0;
+	return result;
 }
 
 /* Half of the first window tells whether the thread will need another. */
@@ -245,19 +244,23 @@ void wcm__ring_disown(struct wcm_ring *ring)
 	unmap(&ring->done);
 }
 
-void wcm__ring_prepare(struct wcm_ring *ring)
+int wcm__ring_prepare(struct wcm_ring *ring)
 {
 	uint32_t wanted = WCM_RING_WANTED;
+	long result;
 
 	if (!__atomic_compare_exchange_n(&ring->state, &wanted, WCM_RING_BUSY, false,
 					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-		return;
+		return 0;
 	unmap(&ring->done);
-	if (make(&ring->ready, &ring->now, ring->tid))
+	result = make(&ring->ready, &ring->now, ring->tid);
+	if (result >= 0)
 		wcm__syscall(SYS_madvise, (long)ring->ready.at,
 			     (long)ring->ready.size, MADV_POPULATE_WRITE, 0, 0, 0);
-	__atomic_store_n(&ring->state, WCM_RING_READY, __ATOMIC_RELEASE);
+	__atomic_store_n(&ring->state, result < 0 ? WCM_RING_WANTED : WCM_RING_READY,
+			 __ATOMIC_RELEASE);
 	wcm__keeper_tell(&ring->state);
+	return result < 0 ? (int)result : 0;
 }
 
 /* Have READY be the next window, made by whoever comes first, and nobody but the
@@ -266,11 +269,18 @@ static bool take_ready(struct wcm_ring *ring)
 {
 	uint32_t state;
 
-	wcm__ring_prepare(ring);
-	while ((state = __atomic_load_n(&ring->state, __ATOMIC_ACQUIRE)) ==
-	       WCM_RING_BUSY)
-		wcm__keeper_await(&ring->state, state);
-	return state == WCM_RING_READY && ring->ready.at &&
+	do {
+		const int error = wcm__ring_prepare(ring);
+
+		if (error < 0) {
+			wcm__recording_fail(error);
+			return false;
+		}
+		state = __atomic_load_n(&ring->state, __ATOMIC_ACQUIRE);
+		if (state == WCM_RING_BUSY)
+			wcm__keeper_await(&ring->state, state);
+	} while (state == WCM_RING_BUSY || state == WCM_RING_WANTED);
+	return state == WCM_RING_READY &&
 	       __atomic_compare_exchange_n(&ring->state, &state,
 					   WCM_RING_TURNING, false,
 					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);

@@ -80,8 +80,9 @@ void wcm__ring_disown(struct wcm_ring *ring);
 /* The record that stands at the end.  False: it is lost, and counted. */
 bool wcm__ring_turn(struct wcm_ring *ring, uint64_t time, uint64_t bits);
 
-/* Make RING's next window ready, if it is wanted. */
-void wcm__ring_prepare(struct wcm_ring *ring);
+/* Make RING's next window ready, if it is wanted; it still is where that is not possible.
+ * Returns 0 or a negated errno. */
+int wcm__ring_prepare(struct wcm_ring *ring);
 
 static inline bool wcm__ring_put(struct wcm_ring *ring, uint64_t time, uint64_t bits)
 {

@@ -85,8 +85,7 @@ static void arrange_limits(void)
 	}
 }
 
-/* Close all from FIRST on. */
-static void close_from(unsigned first)
+void wcm__close_from(unsigned first)
 {
 	enum { MOST = 1 << 20 };
 	struct rlimit files = { .rlim_cur = MOST };
@@ -123,7 +122,7 @@ static long arrange_descriptors(int fd, enum wcm_spawn_errors errors)
 			    0);
 	if (null >= 0 && null != STDERR_FILENO && errors == WCM_ERRORS_NOWHERE)
 		wcm__syscall(SYS_dup3, null, STDERR_FILENO, 0, 0, 0, 0);
-	close_from(FIRST_OTHER);
+	wcm__close_from(FIRST_OTHER);
 	return 0;
 }
 

@@ -57,6 +57,9 @@ int wcm__spawn(struct wcm_spawned *spawned, struct wcm_spawn_stacks *stacks,
 	       enum wcm_spawn_errors errors, const struct wcm_spawn_file *file,
 	       const char *const arguments[], const char *const environment[]);
 
+/* Close all descriptors from FIRST on. */
+void wcm__close_from(unsigned first);
+
 /* Whether the descriptor is still what it was. */
 bool wcm__spawned_is_there(const struct wcm_spawned *spawned);
 
