@@ -133,6 +133,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/unwind/stack_span.c %reldir%/unwind/stack_span.h \
 	%reldir%/unwind/step.c %reldir%/unwind/step.h \
 	%reldir%/unwind/stride.c %reldir%/unwind/stride.h \
+	%reldir%/unwind/thread_pointer.c %reldir%/unwind/thread_pointer.h \
 	%reldir%/unwind/walk.c %reldir%/unwind/walk.h
 # What a libc tells of the modules that it has loaded.
 if DL_FIND_OBJECT

@@ -17,6 +17,7 @@ scenarios = \
 	%reldir%/recording_bounds.bats %reldir%/recording_damage.bats \
 	%reldir%/report.bats %reldir%/resolve.bats %reldir%/resolve_bounds.bats \
 	%reldir%/run.bats %reldir%/sanitizers.bats %reldir%/threads.bats \
+	%reldir%/thread_pointer.bats \
 	%reldir%/trace.bats %reldir%/trace_command.bats \
 	%reldir%/trace_control.bats %reldir%/trace_exec.bats \
 	%reldir%/trace_links.bats %reldir%/trace_output.bats \
@@ -37,6 +38,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/programs/again.c %reldir%/programs/bare.c \
 	%reldir%/programs/callers.c %reldir%/programs/chains.c \
 	%reldir%/programs/changes.c %reldir%/programs/constructor.c \
+	%reldir%/programs/pointers.c \
 	%reldir%/programs/comings.c %reldir%/programs/endings.c \
 	%reldir%/programs/outputs.c %reldir%/programs/forbid.c %reldir%/programs/grouped.c \
 	%reldir%/programs/crash.c %reldir%/programs/cxx.cc \

@@ -106,6 +106,20 @@ bool wcm__arch_refuse_syscall(void *ucontext);
  * where the port cannot tell. */
 bool wcm__arch_is_own_syscall(const void *ucontext);
 
+/* Whether the thread pointer is one of libc's: it leads to itself, and VARIABLE bytes from
+ * there is something that can be read.  True where the port cannot tell.  It may fault; then
+ * it is false where the handler asks the next first. */
+bool wcm__arch_thread_pointer_holds(ptrdiff_t variable);
+
+/* Whether the fault in UCONTEXT was that.  The handler returns, and nothing else. */
+bool wcm__arch_thread_pointer_failed(void *ucontext);
+
+/* Which it is, whatever that leads to; false where the kernel does not say. */
+bool wcm__arch_thread_pointer_get(uintptr_t *pointer);
+
+/* Another one for the calling thread.  Nobody says that it is there. */
+void wcm__arch_thread_pointer_set(uintptr_t pointer);
+
 /* Make what SIGNAL came for happen again when its handler returns, by the instruction
  * in UCONTEXT.  False where it was sent, or the port cannot tell. */
 bool wcm__arch_fault_again(int signal, void *ucontext);

@@ -21,6 +21,7 @@
 #include "crash/mask.h"
 #include "syscall.h"
 #include "unwind/self.h"
+#include "unwind/thread_pointer.h"
 
 struct record {
 	union {
@@ -321,21 +322,28 @@ static bool use_up(int signal, const struct record *record)
 	return true;
 }
 
+/* With the thread pointer that the thread has: the handler may know why. */
 WCM_HANDLER_CODE void wcm__chain_call(int signal, siginfo_t *info,
 				      void *ucontext, bool keep)
 {
 	const struct record *record = previous(signal);
+	const bool is_lent = wcm__thread_pointer_is_lent();
+	const uintptr_t broken = wcm__thread_pointer_broken();
 
 	if (kind_of(record) != WCM_ACTION_CALL)
 		return;
 	if ((record->flags & SA_RESETHAND) && !keep && !use_up(signal, record))
 		return;
 	wcm__mask_set(mask_for(record, signal, ucontext));
+	if (is_lent)
+		wcm__thread_pointer_give_back(true);
 	if (record->flags & SA_SIGINFO)
 		record->handler.full(signal, info, ucontext);
 	else
 		record->handler.plain(signal);
 	wcm__mask_set(WCM_MASK_QUIET);
+	if (is_lent)
+		wcm__thread_pointer_lend_again(broken);
 }
 
 /* The kernel resets what is good for one call before it calls it, and keeps the

@@ -13,6 +13,7 @@
 #include "syscall.h"
 #include "unwind/self.h"
 #include "unwind/stack_span.h"
+#include "unwind/thread_pointer.h"
 
 /* Of the time there is, mappings may take this part. */
 enum { PARTS_OF_TIME = 4 };
@@ -112,6 +113,8 @@ void wcm__facts_find(struct wcm_facts *facts, const siginfo_t *info, const void 
 	facts->access = WCM_ACCESS_UNKNOWN;
 	facts->cause = WCM_CAUSE_SIGNAL;
 	facts->stack_size = 0;
+	facts->is_pointer_broken = wcm__thread_pointer_is_lent();
+	facts->broken_pointer = wcm__thread_pointer_broken();
 	find_thread(facts);
 	find_registers(facts);
 	facts->has_address = is_memory_fault(info);

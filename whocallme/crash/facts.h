@@ -40,6 +40,8 @@ struct wcm_facts {
 	const struct wcm_place *place; /* of that */
 	enum wcm_cause cause;
 	struct wcm_reason reason; /* of WCM_CAUSE_ABORT */
+	bool is_pointer_broken;
+	uintptr_t broken_pointer; /* the thread's, where it is */
 	uint64_t stack_size; /* of the one that overflowed; 0: unknown */
 };
 

@@ -167,6 +167,14 @@ static void add_not_canonical(struct wcm_json *json,
 	add_registers(json, "not_canonical", registers, count, false);
 }
 
+static void add_broken_pointer(struct wcm_json *json, const struct wcm_facts *facts)
+{
+	wcm__json_open(json, "broken_thread_pointer", '{');
+	if (!facts->withheld)
+		wcm__json_hex(json, "value", facts->broken_pointer);
+	wcm__json_close(json, '}');
+}
+
 static void json_head(struct wcm_writing *writing, const struct wcm_facts *facts)
 {
 	struct wcm_json *json = &writing->json;
@@ -186,6 +194,8 @@ static void json_head(struct wcm_writing *writing, const struct wcm_facts *facts
 		wcm__json_number(json, "descriptor_changed", facts->not_to);
 	if (facts->withheld)
 		wcm__json_text(json, "withheld", withheld[facts->withheld]);
+	if (facts->is_pointer_broken)
+		add_broken_pointer(json, facts);
 	if (facts->has_address)
 		add_access(json, facts);
 	else if (facts->may_be_not_canonical)

@@ -143,6 +143,20 @@ static void write_not_to(struct wcm_writing *writing, int fd)
 	finish(&line, writing);
 }
 
+static void write_broken_pointer(struct wcm_writing *writing,
+				 const struct wcm_facts *facts)
+{
+	struct wcm_line line;
+
+	start(&line, writing);
+	wcm__line_text(&line, "<whocallme>: thread pointer is broken");
+	if (!facts->withheld) {
+		wcm__line_text(&line, ": ");
+		wcm__place_text_add_address(&line, facts->broken_pointer);
+	}
+	finish(&line, writing);
+}
+
 static void text_head(struct wcm_writing *writing, const struct wcm_facts *facts)
 {
 	write_signal(writing, facts);
@@ -151,6 +165,8 @@ static void text_head(struct wcm_writing *writing, const struct wcm_facts *facts
 		write_not_to(writing, facts->not_to);
 	if (facts->withheld)
 		write_withheld(writing, facts->withheld);
+	if (facts->is_pointer_broken)
+		write_broken_pointer(writing, facts);
 	if (facts->has_address)
 		write_place(writing, facts);
 	else if (facts->may_be_not_canonical)

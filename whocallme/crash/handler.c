@@ -18,6 +18,7 @@
 #include "crash/clock.h"
 #include "crash/handler.h"
 #include "crash/handler_code.h"
+#include "crash/kernel_action.h"
 #include "crash/mask.h"
 #include "crash/options.h"
 #include "crash/outputs.h"
@@ -31,6 +32,7 @@
 #include "symbols/auxv.h"
 #include "syscall.h"
 #include "unwind/self.h"
+#include "unwind/thread_pointer.h"
 
 static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
 			     SIGABRT, SIGTRAP, SIGSYS };
@@ -213,14 +215,12 @@ static siginfo_t unknown_info(int signal)
 /* Whether the thread has libc make calls that the library does without: of sigaction(2). */
 static __thread bool in_libc __attribute__((tls_model("initial-exec")));
 
-/* Whether a seccomp filter has trapped a system call of the library's own, which it does
- * without: no question may be asked to tell, for the answer may be this signal.  *INFO
- * may be what the stack happens to hold. */
-static bool is_refused(const siginfo_t *info, void *ucontext)
+/* Have the system call of the library's own fail that a seccomp filter has trapped: it
+ * does without.  False where that is not what the signal came for.  *INFO may be what the
+ * stack happens to hold. */
+static bool refuse(const siginfo_t *info, void *ucontext)
 {
-	if (info->si_signo == SIGSYS && is_sent(info))
-		return false;
-	return (in_libc || wcm__arch_is_own_syscall(ucontext)) &&
+	return !(info->si_signo == SIGSYS && is_sent(info)) &&
 	       wcm__arch_refuse_syscall(ucontext);
 }
 
@@ -243,17 +243,15 @@ static bool is_to_be_handled(int signal, siginfo_t **info, siginfo_t *unknown,
 	return !comes_again;
 }
 
-WCM_HANDLER_CODE static void on_fatal_signal(int signal, siginfo_t *info,
-					     void *ucontext)
+/* Returns what is to be blocked then, which was MASK. */
+WCM_HANDLER_CODE static uint64_t handle(int signal, siginfo_t *info, void *ucontext,
+					uint64_t mask)
 {
 	const uint64_t dying = WCM_MASK_QUIET | WCM_MASK_OF(signal);
-	int kept = errno;
 	siginfo_t unknown;
-	uint64_t mask;
 
-	if (signal == SIGSYS && is_refused(info, ucontext))
-		return;
-	mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
+	if (signal == SIGSYS && in_libc && refuse(info, ucontext))
+		return mask;
 	if (!is_to_be_handled(signal, &info, &unknown, ucontext))
 		mask = dying;
 	else if (wcm__chain_is_condemned())
@@ -264,8 +262,42 @@ WCM_HANDLER_CODE static void on_fatal_signal(int signal, siginfo_t *info,
 		again(info, ucontext);
 	else if (is_end(signal, info, ucontext))
 		wcm__chain_die(signal, info, ucontext), mask = dying;
-	wcm__mask_set(mask);
-	errno = kept;
+	return mask;
+}
+
+/* What the program had is there again when its own code goes on, and in its core. */
+static void leave(enum wcm_thread_pointer pointer, int kept)
+{
+	if (pointer == WCM_POINTER_LENT)
+		wcm__thread_pointer_give_back(wcm__chain_is_condemned());
+	else
+		errno = kept;
+}
+
+/* Of a system call of the library's own no question may be asked to tell, for the answer
+ * may be this signal. */
+WCM_HANDLER_CODE static void on_fatal_signal(int signal, siginfo_t *info,
+					     void *ucontext)
+{
+	enum wcm_thread_pointer pointer;
+	uint64_t mask;
+	int kept;
+
+	if (wcm__arch_thread_pointer_failed(ucontext))
+		return;
+	if (signal == SIGSYS && wcm__arch_is_own_syscall(ucontext) &&
+	    refuse(info, ucontext))
+		return;
+	mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
+	pointer = wcm__thread_pointer_lend();
+	if (pointer == WCM_POINTER_LOST) {
+		wcm__kernel_action_reset(signal); /* the fault comes again */
+		wcm__mask_set(mask);
+		return;
+	}
+	kept = errno;
+	wcm__mask_set(handle(signal, info, ucontext, mask));
+	leave(pointer, kept);
 }
 
 void wcm__crash_hand_down(int signal, siginfo_t *info, void *ucontext)
@@ -308,11 +340,17 @@ WCM_HANDLER_CODE static void on_quit(int signal, siginfo_t *info, void *ucontext
 {
 	const struct wcm_crash_plan *plan =
 		__atomic_load_n(&current_plan, __ATOMIC_ACQUIRE);
-	int kept = errno;
 	uint64_t mask = wcm__mask_set_but_questions(WCM_MASK_ALL & ~WCM_MASK_FATAL,
 					    ucontext);
+	const enum wcm_thread_pointer pointer = wcm__thread_pointer_lend();
 	siginfo_t unknown;
+	int kept;
 
+	if (pointer == WCM_POINTER_LOST) {
+		wcm__mask_set(mask);
+		return;
+	}
+	kept = errno;
 	if (is_to_be_handled(signal, &info, &unknown, ucontext)) {
 		write_threads(plan, ucontext);
 		if (wcm__chain_before(signal) == WCM_ACTION_CALL)
@@ -321,13 +359,14 @@ WCM_HANDLER_CODE static void on_quit(int signal, siginfo_t *info, void *ucontext
 		mask = WCM_MASK_QUIET;
 	}
 	wcm__mask_set(mask);
-	errno = kept;
+	leave(pointer, kept);
 }
 
 static enum wcm_status install_all(uint32_t flags)
 {
 	bool installed = wcm__altstack_arm();
 
+	wcm__thread_pointer_note();
 	wcm__turn_prepare();
 	wcm__threads_prepare();
 	for (int i = 0; i < FATAL; i++)

@@ -17,6 +17,7 @@
 #include "report/frame.h"
 #include "symbols/dynsym.h"
 #include "unwind/read.h"
+#include "unwind/thread_pointer.h"
 #include "unwind/walk.h"
 
 enum { MOST_TEXT = 1024 };
@@ -170,7 +171,7 @@ static uintptr_t last_exception(uintptr_t runtime)
 
 	if (!function)
 		function = address_of("__cxa_get_globals", runtime);
-	if (!function || sizeof(uintptr_t) != 8)
+	if (!function || sizeof(uintptr_t) != 8 || wcm__thread_pointer_is_lent())
 		return 0;
 	memcpy(&globals, &function, sizeof(globals));
 	return read_word((uintptr_t)globals(), &exception) ? exception : 0;

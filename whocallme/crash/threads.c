@@ -26,6 +26,7 @@
 #include "crash/tasks.h"
 #include "syscall.h"
 #include "unwind/self.h"
+#include "unwind/thread_pointer.h"
 
 /* libc keeps the first two real-time signals for itself, and programs that use
  * some mostly count from there. */
@@ -107,10 +108,16 @@ static void answer(struct wcm_thread *thread, const void *ucontext)
 
 static void on_question(int signal, siginfo_t *info, void *ucontext)
 {
-	const int kept = errno;
+	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
+	const enum wcm_thread_pointer pointer = wcm__thread_pointer_lend();
 	struct wcm_slot *slot;
+	int kept;
 
 	(void)signal;
+	wcm__mask_set(mask);
+	if (pointer == WCM_POINTER_LOST)
+		return;
+	kept = errno;
 	if (info->si_code == SI_TKILL && info->si_pid == wcm__process_id()) {
 		slot = wcm__slot_find(wcm__thread_id());
 		if (slot)
@@ -120,7 +127,10 @@ static void on_question(int signal, siginfo_t *info, void *ucontext)
 		if (slot)
 			wcm__slot_answer(slot);
 	}
-	errno = kept;
+	if (pointer == WCM_POINTER_LENT)
+		wcm__thread_pointer_give_back(false);
+	else
+		errno = kept;
 }
 
 /* The signal. */

@@ -16,6 +16,7 @@
 #include "arch/arch.h"
 #include "symbols/auxv.h"
 #include "unwind/self.h"
+#include "unwind/thread_pointer.h"
 
 /* Farther from the top than this is another stack. */
 #define REACH ((uintptr_t)256 << 20)
@@ -38,7 +39,7 @@ uintptr_t wcm__stack_top(void)
 {
 	if (wcm__is_first_thread())
 		return wcm__auxv(AT_EXECFN);
-	return (uintptr_t)&own;
+	return wcm__thread_pointer_is_lent() ? 0 : (uintptr_t)&own;
 }
 
 /* Whether all of [lo, hi) is readable, and so part of one stack. */

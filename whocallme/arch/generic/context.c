@@ -82,6 +82,29 @@ bool wcm__arch_is_own_syscall(const void *ucontext)
 	return false;
 }
 
+bool wcm__arch_thread_pointer_holds(ptrdiff_t variable)
+{
+	(void)variable;
+	return true;
+}
+
+bool wcm__arch_thread_pointer_failed(void *ucontext)
+{
+	(void)ucontext;
+	return false;
+}
+
+bool wcm__arch_thread_pointer_get(uintptr_t *pointer)
+{
+	(void)pointer;
+	return false;
+}
+
+void wcm__arch_thread_pointer_set(uintptr_t pointer)
+{
+	(void)pointer;
+}
+
 bool wcm__arch_fault_again(int signal, void *ucontext)
 {
 	(void)signal, (void)ucontext;
