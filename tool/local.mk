@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 bin_PROGRAMS += %reldir%/whocallme
-%canon_reldir%_whocallme_SOURCES = \
-	%reldir%/main.c %reldir%/command.h \
+# All but main.c: fuzzers call it, too.
+tool_sources = \
+	%reldir%/command.h \
 	%reldir%/cmd_chrome.c %reldir%/cmd_completion.c %reldir%/cmd_flame.c \
 	%reldir%/cmd_functions.c %reldir%/cmd_graph.c %reldir%/cmd_group.c \
 	%reldir%/cmd_replay.c %reldir%/cmd_report.c \
@@ -73,9 +74,11 @@ bin_PROGRAMS += %reldir%/whocallme
 	%reldir%/reports/source.c %reldir%/reports/source.h \
 	%reldir%/reports/text_block.c %reldir%/reports/text_block.h \
 	%reldir%/reports/text_line.c %reldir%/reports/text_line.h
-%canon_reldir%_whocallme_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/%reldir% \
+%canon_reldir%_whocallme_SOURCES = %reldir%/main.c $(tool_sources)
+tool_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/%reldir% \
 	-I$(top_srcdir)/whocallme -I$(top_srcdir)/whocallme/arch/$(WCM_ARCH) \
 	-include config.h -DLIBDIR='"$(libdir)"' -DBINDIR='"$(bindir)"'
+%canon_reldir%_whocallme_CPPFLAGS = $(tool_cppflags)
 %canon_reldir%_whocallme_CFLAGS = $(AM_CFLAGS) $(LIBDW_CFLAGS) $(JANSSON_CFLAGS)
 # The library is in it: what starts it says nothing of where libraries are.
 %canon_reldir%_whocallme_LDADD = libwcm-whole.la $(BFD_LIBS) $(LIBDW_LIBS) $(JANSSON_LIBS)

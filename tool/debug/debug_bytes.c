@@ -140,10 +140,9 @@ const char *debug_text(struct debug_bytes *bytes)
 
 bool debug_skip(struct debug_bytes *bytes, uint64_t size)
 {
-	if (size > debug_left(bytes)) {
-		bytes->at = bytes->end;
-		return false;
-	}
-	bytes->at += size;
-	return true;
+	const bool is_there = size <= debug_left(bytes);
+
+	if (size > 0) /* an empty section has no address */
+		bytes->at = is_there ? bytes->at + size : bytes->end;
+	return is_there;
 }
