@@ -192,6 +192,32 @@ expect_no_mark()
 	without_lines "$of_another" run="chown -h 1001 link"
 }
 
+# A process whose children are in another PID namespace is told their numbers there, which
+# others have here: each of the bystanders has one of the first.
+@test "a helper that answers nonsense is killed, and nobody who has its number elsewhere" {
+	needs_root
+	needs unshare setsid
+	helper raves 'sleep 1000 & echo nonsense; echo; wait'
+	unshare --pid --fork true || skip "no PID namespaces here"
+	cat >bystanders <<-'END'
+		for i in $(seq 20); do
+			setsid sleep 1000 &
+			pids+=" $!"
+		done
+		"$@"
+		status=$?
+		for pid in $pids; do
+			kill -0 "$pid" || echo "$pid was killed" >&2
+		done
+		exit $status
+	END
+	WHOCALLME_HELPER=$bin/raves observe timeout -s KILL 60 unshare --pid --fork \
+		--mount-proc --kill-child bash bystanders "$bin/changes" "pid namespace"
+	expect_status 139
+	err_has 'no source lines: .*: what it says is no answer'
+	err_lacks 'was killed|No such process'
+}
+
 # shown_by COMMAND...: what the helper "shows" of a crash by it, sorted.
 shown_by()
 {

@@ -40,7 +40,8 @@ struct start {
 	const struct wcm_spawn_file *file;
 	const char *const *arguments, *const *environment;
 	int fd;              /* the program's end */
-	volatile long pid;   /* of the program, or the error of its clone(2) */
+	volatile long pid;   /* of the program, or the error of its clone(2), */
+	volatile long first; /* and of the first child, as that one is told */
 	volatile long error; /* of what keeps it from starting, or 0 */
 };
 
@@ -214,12 +215,14 @@ static long start_second(void *argument)
 	struct start *start = argument;
 
 	wcm__mask_set(WCM_MASK_ALL);
+	start->first = wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
 	start->pid = clone_on(1, SIGCHLD, become, start);
 	return 0;
 }
 
-/* Returns the pid of the program, 0 where valgrind has run the children in copies of
- * the memory, or a negative error. */
+/* Returns the pid of the program, 0 where it is not known, or a negative error.  Children
+ * in a PID namespace of their own count otherwise: there its number is not the one here,
+ * which may be another process's.  Valgrind runs them in copies of the memory. */
 static long start_both(struct start *start)
 {
 	/* Signals that come of what the filter of the process forbids are let
@@ -243,7 +246,9 @@ static long start_both(struct start *start)
 		return child;
 	if (start->error < 0)
 		return start->error;
-	return WIFSIGNALED(status) ? -ECHILD : start->pid;
+	if (WIFSIGNALED(status))
+		return -ECHILD;
+	return start->pid < 0 || start->first == child ? start->pid : 0;
 }
 
 static void identify(const struct wcm_file_status *status, struct wcm_spawned *spawned)
@@ -290,7 +295,7 @@ int wcm__spawn(struct wcm_spawned *spawned, struct wcm_spawn_stacks *stacks,
 	start.file = file;
 	start.arguments = arguments;
 	start.environment = environment;
-	start.pid = start.error = 0;
+	start.pid = start.first = start.error = 0;
 	spawned->fd = -1;
 	if (file->error < 0)
 		return (int)file->error;

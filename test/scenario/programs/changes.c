@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -50,6 +51,17 @@ static void in_child(void)
 	exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
 }
 
+/* What it starts from now on counts anew, from this child on. */
+static void in_pid_namespace(void)
+{
+	must("unshare", unshare(CLONE_NEWPID));
+	if (must("fork", fork()) > 0)
+		return;
+	must("prctl", prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0));
+	for (;;)
+		pause();
+}
+
 static const char *value(const char *argument, const char *name)
 {
 	size_t length = strlen(name);
@@ -85,6 +97,8 @@ static void change(const char *how)
 		must("prctl", prctl(PR_SET_DUMPABLE, 1, 0, 0, 0));
 	else if (strcmp(how, "fork") == 0)
 		in_child();
+	else if (strcmp(how, "pid namespace") == 0)
+		in_pid_namespace();
 	else
 		exit(2);
 }
