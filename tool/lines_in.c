@@ -12,6 +12,7 @@ void lines_in_start(struct lines_in *lines, int fd, size_t most, size_t most_obj
 {
 	memset(lines, 0, sizeof(*lines));
 	lines->fd = fd;
+	lines->read = read;
 	lines->most = most;
 	lines->most_object = most_object;
 }
@@ -60,8 +61,8 @@ static bool fill(struct lines_in *lines, int patience, size_t most)
 		return true;
 	}
 	do
-		count = read(lines->fd, lines->buffer + lines->end,
-			     lines->room - lines->end - 1);
+		count = lines->read(lines->fd, lines->buffer + lines->end,
+				    lines->room - lines->end - 1);
 	while (count < 0 && errno == EINTR);
 	if (count > 0)
 		lines->end += (size_t)count;

@@ -5,9 +5,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 struct lines_in {
 	int fd;
+	ssize_t (*read)(int fd, void *room, size_t size); /* read(2) at first */
 	int error; /* errno of what ended the input, or 0 */
 	size_t most, most_object; /* bytes of a line, and of one that begins with { */
 	char *buffer;

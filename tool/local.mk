@@ -58,6 +58,7 @@ tool_sources = \
 	%reldir%/debug/symbol_table.c %reldir%/debug/symbol_table.h \
 	%reldir%/debug/unit.c %reldir%/debug/unit.h \
 	%reldir%/reports/address.c %reldir%/reports/address.h \
+	%reldir%/reports/asker.c %reldir%/reports/asker.h \
 	%reldir%/reports/bias.c %reldir%/reports/bias.h \
 	%reldir%/reports/event_line.c %reldir%/reports/event_line.h \
 	%reldir%/reports/filter.c %reldir%/reports/filter.h \

@@ -419,3 +419,33 @@ link_by()
 	err_has '^#0 main at .*/dir/d\.c:5'
 	err_lacks 'secret|victim text'
 }
+
+# gives_up WHAT: a program that had the helper before it did, and what that tells it then.
+gives_up()
+{
+	WHOCALLME_HELPER=$whocallme observe timeout -s KILL 30 "$bin/gives_up" "$1" \
+		"$PWD/sources/victim.so+$victim"
+	[ "$status" -ne 77 ] || skip "$(cat "$err")"
+	expect_status 0
+}
+
+# What started as root reads for it what root may read.
+@test "a program that has given up rights is told nothing by a helper that has them" {
+	make_sources
+	local what victim
+	build gives_up gives_up.c
+	victim=0x$(nm sources/victim.so | sed -n 's/^0*\([0-9a-f]*\) T victim$/\1/p')
+	gives_up nothing
+	out_has 'victim text'
+	out_has '^status 0$'
+	for what in user group capability; do
+		gives_up $what
+		out_lacks victim
+		out_has '^status -11$' # nor is another one started
+	done
+	gives_up child
+	out_lacks victim
+	gives_up sandbox
+	out_lacks victim
+	out_has '^status 0$' # by another one, in it
+}

@@ -67,7 +67,8 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/programs/lines.c %reldir%/programs/twin.c \
 	%reldir%/programs/threads.c %reldir%/programs/threads.cc \
 	%reldir%/programs/threads_plain.c \
-	%reldir%/programs/forks.c %reldir%/programs/leaves.c %reldir%/programs/left.c \
+	%reldir%/programs/forks.c %reldir%/programs/gives_up.c \
+	%reldir%/programs/leaves.c %reldir%/programs/left.c \
 	%reldir%/programs/lined.c \
 	%reldir%/programs/namesake.c %reldir%/programs/reinstall.c \
 	%reldir%/programs/reports.c %reldir%/programs/recorded.c \

@@ -12,7 +12,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,6 +19,7 @@
 #include "complain.h"
 #include "escape.h"
 #include "lines_in.h"
+#include "reports/asker.h"
 
 /* Bytes.  Source text gives way first, then the outermost of a long chain. */
 enum {
@@ -160,14 +160,12 @@ static void watch_reader(void)
  * of the name. */
 static void find_asker(struct binaries *binaries)
 {
-	struct ucred asker;
-	socklen_t size = sizeof(asker);
+	const long asker = asker_id();
 	char file[64];
 
-	if (getsockopt(STDIN_FILENO, SOL_SOCKET, SO_PEERCRED, &asker, &size) != 0 ||
-	    asker.pid <= 0)
+	if (asker == 0)
 		return;
-	snprintf(file, sizeof(file), "/proc/%ld/exe", (long)asker.pid);
+	snprintf(file, sizeof(file), "/proc/%ld/exe", asker);
 	binaries_set_running(binaries, file);
 }
 
@@ -180,6 +178,7 @@ int serve(struct resolver *resolver)
 	watch_reader();
 	find_asker(resolver->binaries);
 	lines_in_start(&lines, STDIN_FILENO, MOST_QUESTION, MOST_QUESTION);
+	lines.read = asker_read;
 	error = converse(resolver, &lines);
 	lines_in_stop(&lines);
 	if (error == 0 || error == EPIPE || error == ECONNRESET)

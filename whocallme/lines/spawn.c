@@ -281,6 +281,15 @@ static int move_away(int fd)
 	return (int)moved;
 }
 
+/* The program at FD is to know who asks: what this process has become by then. */
+static void tell_senders(int fd)
+{
+	const int told = 1;
+
+	wcm__syscall(SYS_setsockopt, fd, SOL_SOCKET, SO_PASSCRED, (long)&told,
+		     sizeof(told), 0);
+}
+
 int wcm__spawn(struct wcm_spawned *spawned, struct wcm_spawn_stacks *stacks,
 	       enum wcm_spawn_errors errors, const struct wcm_spawn_file *file,
 	       const char *const arguments[], const char *const environment[])
@@ -304,6 +313,7 @@ int wcm__spawn(struct wcm_spawned *spawned, struct wcm_spawn_stacks *stacks,
 	if (result < 0)
 		return (int)result;
 	start.fd = ends[1];
+	tell_senders(ends[1]);
 	result = start_both(&start);
 	call_1(SYS_close, ends[1]);
 	if (result < 0) {
