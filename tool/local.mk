@@ -56,6 +56,7 @@ tool_sources = \
 	%reldir%/debug/place.c %reldir%/debug/place.h \
 	%reldir%/debug/span.c %reldir%/debug/span.h \
 	%reldir%/debug/symbol_table.c %reldir%/debug/symbol_table.h \
+	%reldir%/debug/trust.c %reldir%/debug/trust.h \
 	%reldir%/debug/unit.c %reldir%/debug/unit.h \
 	%reldir%/reports/address.c %reldir%/reports/address.h \
 	%reldir%/reports/asker.c %reldir%/reports/asker.h \

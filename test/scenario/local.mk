@@ -5,7 +5,8 @@ scenarios = \
 	%reldir%/addresses.bats %reldir%/bounds.bats %reldir%/chain.bats %reldir%/classic.bats \
 	%reldir%/command.bats %reldir%/completion.bats %reldir%/configure.bats \
 	%reldir%/group.bats \
-	%reldir%/debug_faults.bats %reldir%/debug_files.bats %reldir%/escapes.bats \
+	%reldir%/debug_faults.bats %reldir%/debug_files.bats %reldir%/debug_trust.bats \
+	%reldir%/escapes.bats \
 	%reldir%/crash.bats %reldir%/early.bats %reldir%/examples.bats %reldir%/filter.bats \
 	%reldir%/graph.bats %reldir%/graph_ends.bats \
 	%reldir%/descriptor.bats %reldir%/proc.bats %reldir%/hook.bats %reldir%/hostile.bats \

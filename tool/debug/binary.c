@@ -139,7 +139,7 @@ static void read_binary(struct binary *binary)
 	read_text(binary, elf, bias - files->bias);
 	if (files->dwarf)
 		binary->units = units_new(files->dwarf, &binary->text,
-					  files->home);
+					  files->home, files->search.owner);
 }
 
 static struct binary *open_binary(struct binaries *binaries, const char *path,

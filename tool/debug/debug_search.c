@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "debug/trust.h"
+
 /* DIR/.build-id/xx/yyyy and END behind it; NULL when out of memory. */
 static char *build_id_path(const char *dir, size_t dir_length,
 			   const struct build_id *id, const char *end)
@@ -39,6 +41,7 @@ struct debug_wanted {
 	bool whole;         /* ID is */
 	GElf_Word sum;      /* of the whole file, where ID is empty */
 	struct stat main;   /* the module's own file, which is not meant */
+	bool beside;        /* looked for where others may have put it */
 };
 
 static void refuse(struct debug_search *search, const char *path,
@@ -90,11 +93,17 @@ static bool is_right(struct debug_search *search, const struct elf_file *file,
 {
 	const struct build_id id = build_id_of(file->elf);
 	struct stat status;
+	const char *why;
 
 	if (fstat(file->fd, &status) != 0 || (status.st_dev == wanted->main.st_dev &&
 					      status.st_ino == wanted->main.st_ino))
 		return false;
-	if (is_truncated(file, &status))
+	why = wanted->beside ? distrust_file(&status, search->owner) : NULL;
+	if (!search->refused.path)
+		search->refused.why = why;
+	if (why)
+		refuse(search, path, DEBUG_DISTRUSTED, NULL, 0);
+	else if (is_truncated(file, &status))
 		refuse(search, path, DEBUG_TRUNCATED, NULL, 0);
 	else if (wanted->id.size == 0 && (!elf_file_is_written(file) ||
 					  sum_of(file->fd) != wanted->sum))
@@ -239,20 +248,22 @@ static char *join(const char *dir, size_t length, const char *inner,
 static int search_link(struct debug_search *search, const char *file, const char *link,
 		       const struct debug_wanted *wanted, char **path)
 {
+	struct debug_wanted beside = *wanted;
 	char *dir = realpath(file, NULL), *slash;
 	const char *folders = search->folders;
 	size_t length;
 	int fd = -1;
 
+	beside.beside = true;
 	if (!dir)
 		dir = strdup(file);
 	slash = dir ? strrchr(dir, '/') : NULL;
 	if (slash) {
 		*slash = '\0';
-		fd = open_if(search, join(dir, strlen(dir), "", link), wanted, path);
+		fd = open_if(search, join(dir, strlen(dir), "", link), &beside, path);
 		if (fd < 0)
 			fd = open_if(search, join(dir, strlen(dir), "/.debug", link),
-				     wanted, path);
+				     &beside, path);
 	}
 	for (; slash && fd < 0 && (length = next_folder(&folders)); folders += length)
 		fd = open_if(search, join(folders, length, dir, link), wanted, path);

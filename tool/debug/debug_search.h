@@ -19,14 +19,17 @@ struct debug_refused {
 		DEBUG_OTHER_SUM,  /* than that in the module, which has no build-id */
 		DEBUG_TRUNCATED,
 		DEBUG_NO_ELF,
+		DEBUG_DISTRUSTED, /* WHY says it */
 		DEBUG_UNREADABLE, /* ERROR says why */
 	} reason;
 	struct build_id id; /* of another build */
+	const char *why;
 	int error;
 };
 
 struct debug_search {
 	const char *folders; /* with colons between */
+	uid_t owner; /* of the module's own file */
 	struct debug_refused refused; /* the first, if there is one; its path is NULL
 				       * before */
 	int server; /* the error of the servers, ENOENT: they have none; 0: not asked */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "debug/build_id.h"
+#include "debug/trust.h"
 
 char *linked_home(int fd)
 {
@@ -56,14 +57,17 @@ static bool has_link(const struct elf_file *file)
 	return false;
 }
 
-const char *linked_fault(const char *home, const char *folder, const char *name)
+const char *linked_fault(const char *home, uid_t owner, const char *folder,
+			 const char *name)
 {
 	char *path = path_of(home, folder, name);
-	const char *fault = NULL;
+	const char *fault = path ? distrust_path(path, owner) : NULL;
 	struct elf_file file;
 
-	if (!path)
-		return NULL;
+	if (!path || fault) {
+		free(path);
+		return fault;
+	}
 	if (elf_file_open(&file, path)) {
 		if (has_link(&file))
 			fault = "it names another file in its turn";

@@ -8,13 +8,16 @@
 #ifndef WCM_TOOL_LINKED_FILE_H
 #define WCM_TOOL_LINKED_FILE_H
 
+#include <sys/types.h>
+
 /* The folder that names are relative to in the debug data of the file FD, for the caller
  * to free; NULL: there is none. */
 char *linked_home(int fd);
 
 /* What is wrong with the file NAME in FOLDER, which may be relative to HOME; NULL is that
- * of FOLDER: HOME itself; and of HOME: libdw opens no relative name.  NULL: nothing, or
- * there is no such file. */
-const char *linked_fault(const char *home, const char *folder, const char *name);
+ * of FOLDER: HOME itself; and of HOME: libdw opens no relative name.  It is debug data of a
+ * program of the user OWNER.  NULL: nothing, or there is no such file. */
+const char *linked_fault(const char *home, uid_t owner, const char *folder,
+			 const char *name);
 
 #endif

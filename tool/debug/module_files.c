@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "debug/debug_bytes.h"
@@ -91,12 +92,15 @@ static bool report_file(struct module_files *files,
 			const struct debug_folders *folders, const char *path,
 			int fd)
 {
+	struct stat status;
+
 	files->dwfl = dwfl_begin(&folders->callbacks);
 	if (!files->dwfl) {
 		close(fd);
 		return false;
 	}
 	files->home = linked_home(fd);
+	files->search.owner = fstat(fd, &status) == 0 ? status.st_uid : 0;
 	dwfl_report_begin(files->dwfl);
 	files->module = dwfl_report_elf(files->dwfl, path, path, fd, 0, true);
 	if (!files->module) {
@@ -147,6 +151,10 @@ static void complain_of_refused(struct module_files *files,
 	case DEBUG_NO_ELF:
 		module_files_complain(files, "%s is not used: it is not an ELF file",
 				      refused->path);
+		break;
+	case DEBUG_DISTRUSTED:
+		module_files_complain(files, "%s is not used: %s", refused->path,
+				      refused->why);
 		break;
 	case DEBUG_UNREADABLE:
 		module_files_complain(files, "%s is not used: %s", refused->path,
@@ -279,7 +287,7 @@ static void check_alternate(struct module_files *files)
 
 	if (size <= 0)
 		return;
-	fault = linked_fault(files->home, NULL, name);
+	fault = linked_fault(files->home, files->search.owner, NULL, name);
 	if (fault) {
 		module_files_complain(files, "%s is not used: %s", name, fault);
 		files->dwarf = NULL;

@@ -35,6 +35,7 @@ struct units {
 	struct unit **unit; /* those in use, sorted by offset */
 	size_t count, room;
 	const char *home, *missing, *fault;
+	uid_t owner;
 	bool mangled; /* of the last address found */
 };
 
@@ -114,7 +115,8 @@ static void read_all_ranges(struct units *units)
 	spans_settle(&units->slow);
 }
 
-struct units *units_new(Dwarf *dwarf, const struct spans *text, const char *home)
+struct units *units_new(Dwarf *dwarf, const struct spans *text, const char *home,
+			uid_t owner)
 {
 	struct units *units = calloc(1, sizeof(*units));
 
@@ -123,6 +125,7 @@ struct units *units_new(Dwarf *dwarf, const struct spans *text, const char *home
 	units->dwarf = dwarf;
 	units->text = text;
 	units->home = home;
+	units->owner = owner;
 	read_aranges(units);
 	return units;
 }
@@ -163,9 +166,10 @@ static const char *fault_of(const struct units *units, Dwarf_Die *die, const cha
 	Dwarf_Attribute attribute;
 	const char *folder = dwarf_formstring(
 		dwarf_attr(die, DW_AT_comp_dir, &attribute));
-	const char *fault = linked_fault(units->home, NULL, name);
+	const char *fault = linked_fault(units->home, units->owner, NULL, name);
 
-	return fault || !folder ? fault : linked_fault(units->home, folder, name);
+	return fault || !folder ? fault
+			       : linked_fault(units->home, units->owner, folder, name);
 }
 
 /* The file of the split half of DIE; NULL: it has none. */

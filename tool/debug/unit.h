@@ -9,6 +9,7 @@
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "debug/place.h"
 #include "debug/span.h"
@@ -16,8 +17,9 @@
 struct units;
 
 /* Of DWARF, which lives as long, as TEXT does: the addresses of code; and HOME, which
- * names of files are relative to, or NULL. */
-struct units *units_new(Dwarf *dwarf, const struct spans *text, const char *home);
+ * names of files are relative to, or NULL.  OWNER is that of the module's own file. */
+struct units *units_new(Dwarf *dwarf, const struct spans *text, const char *home,
+			uid_t owner);
 void units_free(struct units *units);
 
 /* Add the functions at ADDRESS to PLACES, innermost first.  False where debug data
