@@ -23,6 +23,7 @@
 #include "module_file.h"
 #include "regular.h"
 #include "reports/event_line.h"
+#include "tree.h"
 
 enum {
 	HEADER = 40, MARK = 5, EXIT = 1, DEPTHS = 1024,
@@ -36,13 +37,20 @@ struct process {
 	unsigned session; /* the program that it runs; 0: none is known */
 	uint64_t *open;   /* functions that were called and have not returned */
 	size_t depth, room;
+	struct tree counts; /* of each that was called, how often it is among them */
+};
+
+struct count {
+	uint64_t address;
+	size_t open;
 };
 
 struct writer {
 	const char *dir;
 	FILE *tasks, *records; /* records: of the process AT, or NULL: not open */
-	struct process *processes;
-	size_t count, at;
+	struct tree processes;
+	struct process *at; /* among them */
+	size_t count;
 	unsigned sessions;
 	uint64_t time;
 	bool failed, has_too_many;
@@ -113,7 +121,7 @@ static void write_quoted(FILE *out, const char *text)
 /* The process at hand, which runs PROGRAM if it has not been heard of before. */
 static struct process *with_session(struct writer *writer, const char *program)
 {
-	struct process *process = &writer->processes[writer->at];
+	struct process *process = writer->at;
 	char name[32];
 	FILE *map;
 
@@ -152,8 +160,38 @@ static void write_record(struct writer *writer, const struct process *process,
 		fwrite(record, sizeof(record), 1, writer->records);
 }
 
+static int by_address(const void *left, const void *right)
+{
+	const struct count *a = left, *b = right;
+
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* The count of ADDRESS; NULL where it was never called, or memory is out. */
+static struct count *count_of(struct process *process, uint64_t address)
+{
+	const struct count key = { .address = address };
+
+	process->counts.compare = by_address;
+	return tree_find(&process->counts, &key);
+}
+
+static struct count *new_count(struct process *process, uint64_t address)
+{
+	struct count *count = malloc(sizeof(*count));
+
+	if (count)
+		*count = (struct count){ .address = address };
+	if (count && tree_add(&process->counts, count))
+		return count;
+	free(count);
+	return NULL;
+}
+
 static void enter(struct writer *writer, struct process *process, uint64_t address)
 {
+	struct count *count;
+
 	if (process->depth == process->room) {
 		size_t room = 2 * process->room + 64;
 		uint64_t *more = realloc(process->open, room * sizeof(*more));
@@ -165,20 +203,30 @@ static void enter(struct writer *writer, struct process *process, uint64_t addre
 		process->open = more;
 		process->room = room;
 	}
+	count = count_of(process, address);
+	if (!count)
+		count = new_count(process, address);
+	if (!count) {
+		writer->failed = true;
+		return;
+	}
+	count->open++;
 	write_record(writer, process, 0, address);
 	process->open[process->depth++] = address;
 }
 
 static void leave(struct writer *writer, struct process *process, uint64_t address)
 {
-	size_t depth = process->depth;
+	const struct count *count = count_of(process, address);
+	uint64_t ended;
 
-	while (depth > 0 && process->open[depth - 1] != address)
-		depth--;
-	while (depth > 0 && process->depth >= depth) {
-		process->depth--;
-		write_record(writer, process, EXIT, process->open[process->depth]);
-	}
+	if (!count || count->open == 0)
+		return;
+	do {
+		ended = process->open[--process->depth];
+		count_of(process, ended)->open--;
+		write_record(writer, process, EXIT, ended);
+	} while (ended != address);
 }
 
 static void add_module(struct writer *writer, uint64_t lo, uint64_t hi,
@@ -205,35 +253,55 @@ static void take_module(struct writer *writer, const char *line)
 		add_module(writer, lo, hi, line + path, strcmp(id, "none") ? id : "");
 }
 
-/* Where process ID is among those that are known; COUNT of these: nowhere. */
-static size_t find_process(const struct writer *writer, long id)
+static int by_id(const void *left, const void *right)
 {
-	size_t at = 0;
+	const struct process *a = left, *b = right;
 
-	while (at < writer->count && writer->processes[at].id != id)
-		at++;
-	return at;
+	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-static size_t add_process(struct writer *writer, long id)
+static struct process *find_process(struct writer *writer, long id)
 {
-	const size_t at = find_process(writer, id);
-	struct process *more;
+	const struct process key = { .id = id };
 
-	if (at < writer->count)
-		return at;
-	if (at == MOST) {
-		writer->failed = writer->has_too_many = true;
-		return writer->at;
+	writer->processes.compare = by_id;
+	return tree_find(&writer->processes, &key);
+}
+
+/* The process ID; where there can be no more of them, the one at hand. */
+static struct process *add_process(struct writer *writer, long id)
+{
+	struct process *process = find_process(writer, id);
+
+	if (process)
+		return process;
+	writer->has_too_many = writer->count == MOST;
+	process = writer->has_too_many ? NULL : calloc(1, sizeof(*process));
+	if (process)
+		process->id = id;
+	if (process && tree_add(&writer->processes, process)) {
+		writer->count++;
+		return process;
 	}
-	more = realloc(writer->processes, (at + 1) * sizeof(*more));
-	if (!more) {
-		writer->failed = true;
-		return writer->at;
-	}
-	writer->processes = more;
-	more[writer->count++] = (struct process){ .id = id };
-	return at;
+	free(process);
+	writer->failed = true;
+	return writer->at;
+}
+
+static void free_process(void *item)
+{
+	struct process *process = item;
+
+	tree_free_each(&process->counts, free);
+	free(process->open);
+	free(process);
+}
+
+/* Its calls that are open have not been made. */
+static void forget_calls(struct process *process)
+{
+	while (process->depth > 0)
+		count_of(process, process->open[--process->depth])->open--;
 }
 
 /* The lines that follow are of process ID; BEGINS: which runs a program from its start. */
@@ -242,8 +310,8 @@ static void take_process(struct writer *writer, long id, bool begins)
 	close_part(writer, &writer->records);
 	writer->at = add_process(writer, id);
 	if (begins) {
-		writer->processes[writer->at].session = 0;
-		writer->processes[writer->at].depth = 0;
+		writer->at->session = 0;
+		forget_calls(writer->at);
 	}
 }
 
@@ -315,7 +383,7 @@ static bool look_through(struct writer *writer, FILE *file)
 		has_modules |= is_module(line);
 		if (id > 0 && event_process_begins(line))
 			add_process(writer, id);
-		else if (id > 0 && !first && find_process(writer, id) == writer->count)
+		else if (id > 0 && !first && !find_process(writer, id))
 			first = id;
 	}
 	free(line);
@@ -379,9 +447,7 @@ static bool record(struct writer *writer, const char *path, const char *program)
 		complain("%s: it has more than %d processes and programs", path, MOST);
 	else if (writer->failed)
 		complain("%s: %s", writer->dir, strerror(errno));
-	for (size_t i = 0; i < writer->count; i++)
-		free(writer->processes[i].open);
-	free(writer->processes);
+	tree_free_each(&writer->processes, free_process);
 	return done && !writer->failed;
 }
 

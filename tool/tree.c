@@ -120,12 +120,19 @@ void tree_remove(struct tree *tree, const void *key)
 	free(node);
 }
 
-void tree_free(struct tree *tree)
+void tree_free_each(struct tree *tree, void (*end)(void *item))
 {
 	struct tree_node *node;
 
 	while ((node = tree->root)) {
 		join(&tree->root, node->left, node->right);
+		if (end)
+			end(node->item);
 		free(node);
 	}
+}
+
+void tree_free(struct tree *tree)
+{
+	tree_free_each(tree, NULL);
 }

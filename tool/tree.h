@@ -27,7 +27,8 @@ void *tree_find(const struct tree *tree, const void *key);
 /* Take it out. */
 void tree_remove(struct tree *tree, const void *key);
 
-/* Take all out. */
+/* Take all out; each that was in it is passed to END, if that is not NULL. */
+void tree_free_each(struct tree *tree, void (*end)(void *item));
 void tree_free(struct tree *tree);
 
 #endif

@@ -88,6 +88,17 @@ shows()
 		'000003e7 f999' ] || blame 'not the frames and build-ids'
 }
 
+# Of an address all modules were looked at, of a process too, and of a return all calls.
+@test "files of addresses with many modules, processes and calls" {
+	python3 "$make_hostile" addresses 300000 >modules
+	within 20 2000 "$whocallme" resolve modules
+	[ "$(grep -c '^E0x' "$out")" -eq 300000 ] || blame 'not all of the addresses'
+	python3 "$make_hostile" returns 300000 >returns
+	within 20 2000 "$whocallme" report returns
+	expect_status 0
+	out_has ' 3000  <7f0000000063>'
+}
+
 # What is out of order in a damaged report is passed over, and the rest is counted.
 @test "a report whose frames are out of order" {
 	python3 "$make_hostile" stack 6 1 | awk '/^#3/ { held = $0; next } { print }

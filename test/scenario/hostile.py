@@ -5,6 +5,9 @@
 named [--json] NAME...     a report with a frame for each NAME, in no module that is there
 stack [--json] FRAMES MODULES  a report with that many, again in none that is there
 lines MODULES LINES        one in JSON of so many inlined functions in one frame
+addresses COUNT            a file of addresses: so many modules with a call in each, and so
+                           many processes
+returns COUNT              another: so many open calls, and so many ends of none of them
 hollow ELF TABLE           ELF becomes a file of 8 GB, in whose hole the table lies that its
                            section headers have as .symtab, .strtab or .shstrtab
 """
@@ -50,6 +53,30 @@ def as_json(names, modules, lines=()):
         "modules": loaded}, separators=(",", ":"))
 
 
+def module(number):
+    start = BASE + number * MODULE_SIZE
+    return (f"# {start:#x}-{start + MODULE_SIZE - 1:#x} bias {start:#x} build-id none " +
+            MODULE % number)
+
+
+def addresses(count):
+    for i in range(count):
+        yield module(i)
+    for i in range(count):
+        yield f"E{pc(i, count):#x}"
+    for i in range(count):
+        yield f"# process {i % 100 + 2} begins"
+        yield module(i % 7)
+
+
+def returns(count):
+    yield module(0)
+    for i in range(count):
+        yield f"E{BASE + i % 100:#x}"
+    for i in range(count):
+        yield f"X{BASE + 0x1000 + i % 100:#x}"
+
+
 def hollow(path, table):
     """ELF-64, little-endian: the section's place and size are those of the hole."""
     with open(path, "r+b") as file:
@@ -77,6 +104,8 @@ def main():
         lines = write(rest, 1)
     elif what == "stack":
         lines = write((f"f{i}" for i in range(int(rest[0]))), int(rest[1]))
+    elif what in ("addresses", "returns"):
+        lines = (addresses if what == "addresses" else returns)(int(rest[0]))
     elif what == "lines":
         lines = as_json(["f"], int(rest[0]), [{}] * int(rest[1]))
     for line in lines:

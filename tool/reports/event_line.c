@@ -16,65 +16,139 @@ size_t event_line_length(const char *text)
 	return length;
 }
 
+/* A module of a program, which a process runs. */
+struct module {
+	uint64_t program, lo, hi, bias;
+	char *name; /* as an address has it: BUILDID:PATH */
+};
+
+struct process {
+	long id; /* 0: that which the first lines are of */
+	uint64_t program;
+	bool has_modules;
+};
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int by_place(const void *left, const void *right)
+{
+	const struct module *a = left, *b = right;
+	const int order = compare(a->program, b->program);
+
+	return order ? order : compare(a->lo, b->lo);
+}
+
+static int by_id(const void *left, const void *right)
+{
+	const struct process *a = left, *b = right;
+
+	return compare((uint64_t)a->id, (uint64_t)b->id);
+}
+
+static void free_module(void *item)
+{
+	struct module *module = item;
+
+	free(module->name);
+	free(module);
+}
+
+/* PROCESS runs from now on a program that nothing is known of. */
+static void begin_program(struct event_lines *lines, struct process *process)
+{
+	process->program = ++lines->programs;
+	process->has_modules = false;
+}
+
+/* The process ID; NULL when out of memory. */
+static struct process *process_of(struct event_lines *lines, long id)
+{
+	struct process key = { .id = id }, *process;
+
+	lines->processes.compare = by_id;
+	lines->modules.compare = by_place;
+	process = tree_find(&lines->processes, &key);
+	if (process)
+		return process;
+	process = malloc(sizeof(*process));
+	if (!process)
+		return NULL;
+	*process = key;
+	begin_program(lines, process);
+	if (tree_add(&lines->processes, process))
+		return process;
+	free(process);
+	return NULL;
+}
+
+/* What NEW takes the place of is gone. */
+static void make_room(struct event_lines *lines, const struct module *new)
+{
+	struct module *other = tree_up_to(&lines->modules, new);
+
+	if (other && (other->program != new->program ||
+		      (other->lo != new->lo && other->hi <= new->lo)))
+		other = NULL;
+	if (!other)
+		other = tree_behind(&lines->modules, new);
+	while (other && other->program == new->program && other->lo < new->hi) {
+		tree_remove(&lines->modules, other);
+		free_module(other);
+		other = tree_behind(&lines->modules, new);
+	}
+}
+
 /* "# 0xLO-0xHI bias 0xBIAS build-id ID PATH" */
 static void keep_module(struct event_lines *lines, const char *line)
 {
-	struct event_module module = { .process = lines->process }, *more;
+	struct process *process = process_of(lines, lines->process);
+	struct module module = { 0 }, *kept;
 	char id[129];
 	int path = 0;
 
 	if (sscanf(line, "# %" SCNx64 "-%" SCNx64 " bias %" SCNx64 " build-id %128s %n",
-		   &module.lo, &module.hi, &module.bias, id, &path) != 4 || !line[path])
+		   &module.lo, &module.hi, &module.bias, id, &path) != 4 || !line[path] ||
+	    module.lo >= module.hi || !process)
 		return;
 	if (strcmp(id, "none") == 0)
 		id[0] = '\0';
-	more = realloc(lines->modules, (lines->count + 1) * sizeof(*more));
-	if (!more)
-		return;
-	lines->modules = more;
+	module.program = process->program;
 	if (asprintf(&module.name, "%s%s%.*s", id, *id ? ":" : "",
-		     (int)event_line_length(line + path), line + path) >= 0)
-		more[lines->count++] = module;
-}
-
-static bool has_modules(const struct event_lines *lines, long process)
-{
-	for (size_t i = 0; i < lines->count; i++)
-		if (lines->modules[i].process == process)
-			return true;
-	return false;
-}
-
-/* Those of process FROM are TO's; TO 0: of a program that has ended. */
-static void rename_modules(struct event_lines *lines, long from, long to)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < lines->count; i++) {
-		struct event_module module = lines->modules[i];
-
-		if (module.process == from && to == 0) {
-			free(module.name);
-			continue;
-		}
-		if (module.process == from)
-			module.process = to;
-		lines->modules[kept++] = module;
+		     (int)event_line_length(line + path), line + path) < 0)
+		return;
+	make_room(lines, &module);
+	kept = malloc(sizeof(*kept));
+	if (kept)
+		*kept = module;
+	if (kept && tree_add(&lines->modules, kept)) {
+		process->has_modules = true;
+		return;
 	}
-	lines->count = kept;
+	free(module.name);
+	free(kept);
 }
 
+/* A process that begins has no modules yet; one that goes on, and has none either, is
+ * that which the first lines were of. */
 static void keep_process(struct event_lines *lines, const char *line)
 {
-	const long process = event_process(line);
+	const long id = event_process(line);
+	struct process *process = id ? process_of(lines, id) : NULL;
+	struct process *first = process ? process_of(lines, 0) : NULL;
 
-	if (process == 0)
+	if (!first)
 		return;
-	if (event_process_begins(line))
-		rename_modules(lines, process, 0);
-	else if (!has_modules(lines, process))
-		rename_modules(lines, 0, process);
-	lines->process = process;
+	if (event_process_begins(line)) {
+		begin_program(lines, process);
+	} else if (!process->has_modules && first->has_modules) {
+		process->program = first->program;
+		process->has_modules = true;
+		begin_program(lines, first);
+	}
+	lines->process = id;
 }
 
 long event_process(const char *line)
@@ -92,18 +166,20 @@ bool event_process_begins(const char *line)
 	return strstr(line, " begins");
 }
 
-static const struct event_module *find(const struct event_lines *lines, uint64_t address)
+static const struct module *find(struct event_lines *lines, uint64_t address)
 {
-	for (size_t i = lines->count; i-- > 0;)
-		if (lines->modules[i].process == lines->process &&
-		    address >= lines->modules[i].lo && address < lines->modules[i].hi)
-			return &lines->modules[i];
-	return NULL;
+	const struct process *process = process_of(lines, lines->process);
+	const struct module key = { .program = process ? process->program : 0,
+				    .lo = address };
+	const struct module *found = process ? tree_up_to(&lines->modules, &key) : NULL;
+
+	return found && found->program == key.program && address < found->hi ? found
+									     : NULL;
 }
 
 char *event_line(struct event_lines *lines, const char *line)
 {
-	const struct event_module *module;
+	const struct module *module;
 	char *text = NULL, *end;
 	uint64_t address;
 
@@ -123,7 +199,6 @@ char *event_line(struct event_lines *lines, const char *line)
 
 void event_lines_free(struct event_lines *lines)
 {
-	for (size_t i = 0; i < lines->count; i++)
-		free(lines->modules[i].name);
-	free(lines->modules);
+	tree_free_each(&lines->modules, free_module);
+	tree_free_each(&lines->processes, free);
 }

@@ -11,17 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct event_module {
-	long process;
-	uint64_t lo, hi, bias;
-	char *name; /* as an address has it: BUILDID:PATH */
-};
+#include "tree.h"
 
 struct event_lines {
 	long process; /* whose lines these are; 0: the first one's, until it comes back */
 	const char *program; /* of addresses in no module: one that is not moved; or NULL */
-	struct event_module *modules;
-	size_t count;
+	struct tree modules, processes; /* what is known of them */
+	uint64_t programs; /* how many of those that run have begun */
 };
 
 /* The address that LINE stands for, as people write it, the caller's to free; NULL: it
