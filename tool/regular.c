@@ -3,31 +3,17 @@
 #include "regular.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "files/regular.h"
 
 int regular_open(const char *path, uint64_t *size)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat status;
-	int error = EINVAL;
+	const int fd = wcm__regular_open(path, size);
 
-	if (fd < 0)
-		return -1;
-	if (fstat(fd, &status) != 0)
-		error = errno;
-	else if (S_ISREG(status.st_mode))
-		error = 0;
-	if (error) {
-		close(fd);
-		errno = error;
-		return -1;
-	}
-	if (size)
-		*size = (uint64_t)status.st_size;
-	return fd;
+	errno = fd < 0 ? -fd : errno;
+	return fd < 0 ? -1 : fd;
 }
 
 FILE *regular_stream(const char *path)

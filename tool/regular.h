@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* regular.h - how is a file opened that is to be a regular one?
- *
- * A recording, or a path in it, may be a trap: a pipe has its reader wait for a writer, a
- * device may do things when it is opened.
+/* regular.h - how is a file opened that is to be a regular one?  As the library opens it:
+ * files/regular.h.
  */
 #ifndef WCM_TOOL_REGULAR_H
 #define WCM_TOOL_REGULAR_H

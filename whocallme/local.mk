@@ -46,6 +46,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/files/path.c %reldir%/files/path.h \
 	%reldir%/files/printable.c %reldir%/files/printable.h \
 	%reldir%/files/proof.c %reldir%/files/proof.h \
+	%reldir%/files/regular.c %reldir%/files/regular.h \
 	%reldir%/hook/edges.c %reldir%/hook/edges.h \
 	%reldir%/hook/gate.c %reldir%/hook/gate.h \
 	%reldir%/hook/graph_file.c %reldir%/hook/graph_file.h \

@@ -6,18 +6,19 @@
  */
 #include "load/mapped_file.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files/regular.h"
 #include "unwind/read.h"
 
 int wcm__open_file(const char *path)
 {
-	return path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-		    : -1;
+	const int fd = path ? wcm__regular_open(path, NULL) : -1;
+
+	return fd < 0 ? -1 : fd;
 }
 
 bool wcm__is_regular_file(int fd)

@@ -9,13 +9,13 @@
 
 #include <bfd.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files/regular.h"
 #include "load/mapped_file.h"
 #include "load/solid.h"
 #include "whocallme/symbol.h"
@@ -171,10 +171,11 @@ enum wcm_status wcm__objfile_open(struct wcm_objfile **objfile,
 	enum wcm_status status;
 
 	*objfile = NULL;
-	if (fd == -1) /* a FIFO must not block us */
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd == -1)
-		return WCM_EOPEN;
+		fd = wcm__regular_open(path, NULL);
+	errno = fd < 0 ? -fd : errno;
+	if (fd < 0)
+		return errno == EINVAL ? WCM_ENOTOBJECT : WCM_EOPEN;
 	opened = calloc(1, sizeof(*opened));
 	if (!opened) {
 		close(fd);

@@ -9,9 +9,10 @@
 #include "load/solid.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "files/regular.h"
 
 /* What is smaller costs nobody anything. */
 enum { SMALL = 64 << 10, LARGEST = 1 << 30 };
@@ -63,14 +64,13 @@ static bool is_solid(int fd, off_t size)
 
 bool wcm__solid_file(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat file;
+	uint64_t size;
+	const int fd = wcm__regular_open(path, &size);
 	bool can;
 
-	if (fd == -1)
-		return true;
-	can = fstat(fd, &file) == 0 && S_ISREG(file.st_mode) &&
-	      is_solid(fd, file.st_size);
+	if (fd < 0)
+		return fd != -EINVAL;
+	can = is_solid(fd, (off_t)size);
 	close(fd);
 	return can;
 }
