@@ -33,6 +33,52 @@ static bool is_hollow(const struct elf_file *file)
 	return false;
 }
 
+/* How many bytes SECTION, which HEADER describes, says that it unpacks to. */
+static uint64_t unpacked_size(const struct elf_file *file, Elf_Scn *section,
+			      const GElf_Shdr *header, const char *name)
+{
+	enum { MAGIC = 4, SIZE = 12 };
+	unsigned char old[SIZE];
+	uint64_t size = 0;
+	GElf_Chdr packed;
+
+	if (header->sh_flags & SHF_COMPRESSED)
+		return gelf_getchdr(section, &packed) ? packed.ch_size : 0;
+	/* As of before there was a flag. */
+	if (!name || strncmp(name, ".zdebug", 7) != 0 ||
+	    pread(file->fd, old, SIZE, (off_t)header->sh_offset) != SIZE ||
+	    memcmp(old, "ZLIB", MAGIC) != 0)
+		return 0;
+	for (int i = MAGIC; i < SIZE; i++)
+		size = size << 8 | old[i];
+	return size;
+}
+
+/* Whether what is compressed in FILE unpacks to more than any that is not made to:
+ * libelf has all of it in memory. */
+static bool is_bomb(const struct elf_file *file)
+{
+	enum { MOST_RATIO = 64, SMALL = 64 << 10 };
+	const off_t size = lseek(file->fd, 0, SEEK_END);
+	uint64_t left = MOST_RATIO * (uint64_t)size + SMALL, unpacked;
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t names;
+
+	if (elf_getshdrstrndx(file->elf, &names) != 0)
+		return false;
+	while ((section = elf_nextscn(file->elf, section))) {
+		if (!gelf_getshdr(section, &header))
+			continue;
+		unpacked = unpacked_size(file, section, &header,
+					 elf_strptr(file->elf, names, header.sh_name));
+		if (unpacked > left)
+			return true;
+		left -= unpacked;
+	}
+	return false;
+}
+
 bool elf_file_is_written(const struct elf_file *file)
 {
 	enum { CLAIMED = 16, SMALL = 64 << 10 };
@@ -63,7 +109,7 @@ bool elf_file_open(struct elf_file *file, const char *path)
 	elf_version(EV_CURRENT);
 	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
 	if (file->elf && elf_kind(file->elf) == ELF_K_ELF) {
-		if (!is_hollow(file))
+		if (!is_hollow(file) && !is_bomb(file))
 			return true;
 		error = EFBIG;
 	}

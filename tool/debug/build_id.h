@@ -23,7 +23,8 @@ struct elf_file {
 };
 
 /* False where PATH cannot be opened; errno says why, or is 0 where it is no ELF
- * file, and EFBIG where its sections are larger than what is written of it. */
+ * file, and EFBIG where its sections are larger, or unpack to more, than what is written
+ * of it can be. */
 bool elf_file_open(struct elf_file *file, const char *path);
 
 /* Whether FILE can be read as a whole: a sixteenth of it is written at least. */
