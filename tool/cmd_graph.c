@@ -3,6 +3,7 @@
 #include "command.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -146,11 +147,12 @@ static bool read_recording(struct drawing *drawing)
 
 static bool read_file(struct drawing *drawing)
 {
-	char *text = slurp(NULL, drawing->reading.dir);
+	const char *why;
+	char *text = slurp_input(drawing->reading.dir, &why);
 	bool read;
 
 	if (!text) {
-		complain("%s: %s", drawing->reading.dir, strerror(errno));
+		complain("%s: %s", drawing->reading.dir, why);
 		return false;
 	}
 	read = graph_read(&drawing->graph, drawing->reading.dir, text) &&
@@ -167,30 +169,56 @@ static bool is_file(const char *path)
 	       !addresses_are_in(path);
 }
 
-/* Run dot on what stands in INPUT, its output being ours. */
-static bool run_dot(FILE *input)
+/* Start dot on what stands in INPUT.  Returns the process, or -1. */
+static pid_t start_dot(FILE *input, int output)
 {
 	char *const arguments[] = { "dot", "-Tsvg", NULL };
 	posix_spawn_file_actions_t actions;
-	int status = 0, error;
 	pid_t child;
+	int error;
 
-	rewind(input);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, fileno(input), STDIN_FILENO);
-	/* That of --output is closed on exec, unless it is made to stay. */
-	posix_spawn_file_actions_adddup2(&actions, fileno(stdout), STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
 	error = posix_spawnp(&child, "dot", &actions, NULL, arguments, environ);
 	posix_spawn_file_actions_destroy(&actions);
-	if (error) {
-		complain("dot: %s; install Graphviz, or leave out --svg and draw the "
-			 "output elsewhere", strerror(error));
+	if (!error)
+		return child;
+	complain("dot: %s; install Graphviz, or leave out --svg and draw the output "
+		 "elsewhere", strerror(error));
+	return -1;
+}
+
+/* dot does not say that its output could not be written: it passes through here. */
+static void pass_on(int from)
+{
+	char text[65536];
+	ssize_t size;
+
+	while ((size = read(from, text, sizeof(text))) > 0 || (size < 0 && errno == EINTR))
+		if (size > 0 && fwrite(text, 1, (size_t)size, stdout) != (size_t)size)
+			return;
+}
+
+/* Run dot on what stands in INPUT, its output being ours. */
+static bool run_dot(FILE *input)
+{
+	int status = 0, ends[2];
+	pid_t child;
+
+	if (pipe2(ends, O_CLOEXEC) != 0) {
+		complain("dot: %s", strerror(errno));
 		return false;
 	}
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+	rewind(input);
+	child = start_dot(input, ends[1]);
+	close(ends[1]);
+	pass_on(ends[0]);
+	close(ends[0]);
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		return true;
+	if (child < 0 || ferror(stdout) || (WIFEXITED(status) && WEXITSTATUS(status) == 0))
+		return child > 0;
 	complain("dot failed");
 	return false;
 }

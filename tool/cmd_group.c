@@ -3,7 +3,6 @@
 #include "command.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 
 #include "complain.h"
 #include "escape.h"
+#include "input.h"
 #include "lines_in.h"
 #include "reports/groups.h"
 #include "reports/report_json.h"
@@ -199,7 +199,8 @@ static bool tell(const struct run *run, const char *file)
 static bool read_file(struct run *run, const char *file)
 {
 	const bool is_stdin = strcmp(file, "-") == 0;
-	int fd = is_stdin ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
+	const char *why = NULL;
+	int fd = is_stdin ? STDIN_FILENO : input_open(file, &why);
 	bool done = false;
 
 	run->broken = run->large = run->foreign = 0;
@@ -207,7 +208,7 @@ static bool read_file(struct run *run, const char *file)
 		done = read_lines(run, fd, file);
 	if (!done) {
 		hide_progress(run);
-		complain("%s: %s", file, strerror(errno));
+		complain("%s: %s", file, why ? why : strerror(errno));
 	}
 	if (fd >= 0 && !is_stdin)
 		close(fd);

@@ -7,6 +7,7 @@ tool_sources = \
 	%reldir%/cmd_functions.c %reldir%/cmd_graph.c %reldir%/cmd_group.c \
 	%reldir%/cmd_replay.c %reldir%/cmd_report.c \
 	%reldir%/cmd_resolve.c %reldir%/cmd_run.c \
+	%reldir%/absolute.c %reldir%/absolute.h \
 	%reldir%/addresses.c %reldir%/addresses.h \
 	%reldir%/calls.c %reldir%/calls.h \
 	%reldir%/complain.c %reldir%/complain.h \
@@ -34,6 +35,7 @@ tool_sources = \
 	%reldir%/recording_tasks.c \
 	%reldir%/session.c %reldir%/session.h \
 	%reldir%/regular.c %reldir%/regular.h \
+	%reldir%/input.c %reldir%/input.h \
 	%reldir%/slurp.c %reldir%/slurp.h \
 	%reldir%/sym_file.c %reldir%/sym_file.h \
 	%reldir%/escape.c %reldir%/escape.h \

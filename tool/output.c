@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "absolute.h"
 #include "complain.h"
 #include "files/path.h"
 #include "files/proof.h"
@@ -139,6 +140,44 @@ static bool begin(const char *path, bool appends, char since[static OUTPUT_SINCE
 		wcm__path_leave(&place);
 	}
 	return done;
+}
+
+/* Open what is there, or make it; it is empty then, if it is a file. */
+static int open_at(const struct wcm_path *place)
+{
+	const bool is_file = !place->is_there || S_ISREG(place->found.st_mode);
+	struct stat file;
+	int error, fd = wcm__path_open(place,
+				       O_WRONLY | (is_file ? O_CREAT | O_NONBLOCK : 0),
+				       0666);
+
+	if (fd < 0 || fstat(fd, &file) != 0 || !S_ISREG(file.st_mode) ||
+	    ftruncate(fd, 0) == 0)
+		return fd;
+	error = errno;
+	close(fd);
+	return -error;
+}
+
+int output_open(const char *name)
+{
+	char whole[WCM_PATH_ROOM];
+	const char *path = absolute_path(name, whole), *trap;
+	struct wcm_path place;
+	int fd;
+
+	if (!path) {
+		refuse(name, strerror(errno));
+		return -1;
+	}
+	if (!find(&place, path, true))
+		return -1;
+	trap = wcm__path_trap(&place);
+	fd = trap ? -1 : open_at(&place);
+	wcm__path_leave(&place);
+	if (fd < 0)
+		refuse(name, trap ? trap : strerror(-fd));
+	return fd;
 }
 
 bool output_begin(const char *pattern, bool appends, char since[static OUTPUT_SINCE])

@@ -17,6 +17,10 @@ enum { OUTPUT_SINCE = 32 };
  * no matter.  False, after a line on stderr, where it cannot be written. */
 bool output_begin(const char *pattern, bool appends, char since[static OUTPUT_SINCE]);
 
+/* Open NAME, a file that is made or emptied, a pipe or a device, to be written to.  Returns
+ * -1, after a line on stderr, where that cannot be, or leads to another user's. */
+int output_open(const char *name);
+
 /* A file that will be made: whether its folder is there and can be written to. */
 bool output_can_be_made(const char *pattern);
 

@@ -3,6 +3,7 @@
 #include "reading.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "complain.h"
 #include "escape.h"
 #include "duration.h"
+#include "output.h"
 
 /* In the order of enum name_style. */
 const char reading_styles[] = "short full no";
@@ -109,10 +111,18 @@ bool reading_arguments(struct reading *reading, const struct command *command,
 
 bool reading_open_output(const struct reading *reading)
 {
-	if (!reading->output || freopen(reading->output, "we", stdout))
-		return true;
-	complain("%s: %s", reading->output, strerror(errno));
-	return false;
+	const int fd = reading->output ? output_open(reading->output) : STDOUT_FILENO;
+	bool done = fd >= 0;
+
+	/* It is that already where standard output was closed. */
+	if (fd == STDOUT_FILENO || fd < 0)
+		return done;
+	if (dup3(fd, STDOUT_FILENO, O_CLOEXEC) < 0) {
+		complain("%s: %s", reading->output, strerror(errno));
+		done = false;
+	}
+	close(fd);
+	return done;
 }
 
 bool reading_open(struct reading *reading)

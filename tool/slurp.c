@@ -3,11 +3,13 @@
 #include "slurp.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "input.h"
 #include "regular.h"
 
 enum { MOST = 1 << 30 };
@@ -34,23 +36,42 @@ static char *read_all(int fd, size_t size)
 	return text;
 }
 
-char *slurp(const char *dir, const char *name)
+/* All of FD, SIZE bytes as far as is known; it is closed. */
+static char *take_all(int fd, uint64_t size)
 {
-	char *path = NULL, *text = NULL;
-	uint64_t size = 4096;
-	int fd;
+	char *text = NULL;
 
-	if (asprintf(&path, "%s%s%s", dir ? dir : "", dir ? "/" : "", name) < 0)
-		return NULL;
-	fd = regular_open(path, &size);
-	if (fd < 0 && errno == EINVAL && !dir)
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-	free(path);
-	if (fd < 0)
-		return NULL;
 	errno = EFBIG;
 	if (size < MOST / 2)
 		text = read_all(fd, (size_t)size);
 	close(fd);
+	return text;
+}
+
+char *slurp(const char *dir, const char *name)
+{
+	char *path = NULL;
+	uint64_t size;
+	int fd;
+
+	if (asprintf(&path, "%s/%s", dir, name) < 0)
+		return NULL;
+	fd = regular_open(path, &size);
+	free(path);
+	return fd < 0 ? NULL : take_all(fd, size);
+}
+
+char *slurp_input(const char *path, const char **why)
+{
+	const int fd = input_open(path, why);
+	struct stat status;
+	char *text;
+
+	if (fd < 0)
+		return NULL;
+	text = take_all(fd, fstat(fd, &status) == 0 && S_ISREG(status.st_mode)
+				    ? (uint64_t)status.st_size
+				    : 0);
+	*why = text ? NULL : strerror(errno);
 	return text;
 }

@@ -7,8 +7,10 @@
 
 /* All of file NAME in DIR, with a zero byte added, the caller's to free; NULL, with
  * errno, where it cannot be read.  What is no regular file (EINVAL) or larger than any of a
- * recording's tables (EFBIG) is not read.  DIR may be NULL: NAME is a path, and may be
- * that of a pipe. */
+ * recording's tables (EFBIG) is not read. */
 char *slurp(const char *dir, const char *name);
+
+/* The same of an input, as input_open() opens it; *WHY says what keeps it from being read. */
+char *slurp_input(const char *path, const char **why);
 
 #endif

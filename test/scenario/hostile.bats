@@ -207,3 +207,21 @@ refuses_linked()
 	mkfifo made/common
 	refuses_linked one "$address" 'common is not used: it is not an ELF file'
 }
+
+# libelf has all of a section in memory: 400 MB, of 400 KB.
+@test "debug data that unpacks to more than was ever packed" {
+	local how
+	for how in zlib zlib-gnu; do
+		$CC -shared -nostdlib -o bomb.so -Wa,--compress-debug-sections=$how \
+			-Wl,--compress-debug-sections=$how -x assembler - <<-'END'
+			.globl f
+			f: ret
+			.section .debug_info,"",%progbits
+			.zero 400000000
+		END
+		[ "$(stat -c %s bomb.so)" -lt 4000000 ] || skip "the linker packs nothing"
+		within 20 300 "$whocallme" resolve bomb.so+0x1000
+		expect_status 1
+		shows 'bomb.so: File too large'
+	done
+}

@@ -3,7 +3,7 @@
 scenarios = \
 	%reldir%/words.bats \
 	%reldir%/addresses.bats %reldir%/bounds.bats %reldir%/chain.bats %reldir%/classic.bats \
-	%reldir%/command.bats %reldir%/completion.bats %reldir%/configure.bats \
+	%reldir%/command.bats %reldir%/command_trust.bats %reldir%/completion.bats %reldir%/configure.bats \
 	%reldir%/group.bats \
 	%reldir%/debug_faults.bats %reldir%/debug_files.bats %reldir%/debug_trust.bats \
 	%reldir%/escapes.bats \

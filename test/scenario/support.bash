@@ -266,3 +266,16 @@ trace_it()
 {
 	observe timeout -s KILL 30 "$whocallme" trace "$@"
 }
+
+# as_other COMMAND...: by another user, who may enter the test's folder.
+needs_others()
+{
+	[ "$(id -u)" -eq 0 ] || skip "only root can be two users"
+	needs setpriv
+	chmod a+rx "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR"/test "$BATS_TEST_TMPDIR" .
+}
+
+as_other()
+{
+	setpriv --reuid=1001 --regid=1001 --clear-groups "$@"
+}

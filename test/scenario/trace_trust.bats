@@ -60,19 +60,6 @@ make_recording()
 	[ -e "$1/info" ] && [ -e "$1/whocallme" ]
 }
 
-# as_other COMMAND...: by another user.
-needs_others()
-{
-	[ "$(id -u)" -eq 0 ] || skip "only root can be two users"
-	needs setpriv
-	chmod a+rx "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR"/test "$BATS_TEST_TMPDIR" .
-}
-
-as_other()
-{
-	setpriv --reuid=1001 --regid=1001 --clear-groups "$@"
-}
-
 @test "a repository, a folder with a file info, one of uftrace: nothing changes" {
 	mkdir repository
 	git init -q repository/.git 2>/dev/null || mkdir -p repository/.git/refs

@@ -8,8 +8,6 @@
 #include "reports/filter.h"
 
 #include <elf.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,6 +15,7 @@
 #include "command.h"
 #include "complain.h"
 #include "escape.h"
+#include "input.h"
 #include "lines_in.h"
 #include "reports/event_line.h"
 #include "reports/filter_json.h"
@@ -292,7 +291,8 @@ static bool is_program(int fd)
 
 static void take_file(struct filter *filter, const char *name)
 {
-	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	const char *why;
+	int fd = input_open(name, &why);
 
 	if (fd >= 0 && is_program(fd))
 		refuse(filter, name,
@@ -303,7 +303,7 @@ static void take_file(struct filter *filter, const char *name)
 		refuse(filter, name,
 		       "no such file, and no address, which is FILE+0xADDRESS");
 	else
-		refuse(filter, name, strerror(errno));
+		refuse(filter, name, why);
 	if (fd >= 0)
 		close(fd);
 }

@@ -11,13 +11,12 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "files/path.h"
+#include "absolute.h"
 
 enum {
 	MOST_FILES = 32,
@@ -63,19 +62,6 @@ static size_t read_whole(int fd, char *text, size_t size)
 	return count;
 }
 
-/* NAME, or where that leads from the present directory on. */
-static const char *absolute(const char *name, char path[WCM_PATH_ROOM])
-{
-	char here[WCM_PATH_ROOM];
-
-	if (name[0] == '/')
-		return name;
-	if (!getcwd(here, sizeof(here)) ||
-	    snprintf(path, WCM_PATH_ROOM, "%s/%s", here, name) >= WCM_PATH_ROOM)
-		return NULL;
-	return path;
-}
-
 /* Open the regular file NAME, where nobody else has put in its place one that this user
  * may read and they may not; root's answer is read by others. */
 static int open_source(const char *name)
@@ -88,7 +74,7 @@ static int open_source(const char *name)
 
 	/* What is read as another user than one's own is not for that one. */
 	if (getuid() != geteuid() || getgid() != getegid() ||
-	    !(name = absolute(name, path)))
+	    !(name = absolute_path(name, path)))
 		return -1;
 	if (getuid() == 0)
 		return wcm__path_open_guarded(&place, name, 0, flags);
