@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/ucontext.h>
 
+#include "arch/arch.h"
 #include "crash/start_page.h"
 #include "symbols/auxv.h"
 #include "syscall.h"
@@ -225,25 +226,57 @@ static long exchange(const stack_t *stack, stack_t *old)
 	return wcm__syscall(SYS_sigaltstack, (long)stack, (long)old, 0, 0, 0, 0);
 }
 
+/* Where the kernel does not say, there is no better place: what comes while another
+ * stack is in use would be put on top of the handlers' frames. */
 bool wcm__altstack_has_room(void)
 {
 	enum { REPORT = 32 * 1024 };
 	const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 	stack_t now;
 
-	return !is_failure(exchange(NULL, &now)) &&
-	       (now.ss_flags & SS_ONSTACK) && here > (uintptr_t)now.ss_sp &&
-	       here - (uintptr_t)now.ss_sp >= REPORT;
+	return is_failure(exchange(NULL, &now)) ||
+	       ((now.ss_flags & SS_ONSTACK) && here > (uintptr_t)now.ss_sp &&
+		here - (uintptr_t)now.ss_sp >= REPORT);
 }
 
-/* Its lowest page is made a guard by whoever needs it. */
-static char reserve[LEAST] __attribute__((aligned(4096)));
+/* Of one who has no room, and of the signals that come meanwhile.  The lowest page of
+ * each is made a guard by whoever needs it. */
+static struct {
+	char stack[LEAST], signals[LEAST];
+} reserve __attribute__((aligned(4096)));
 
-void *wcm__altstack_reserve(void)
+struct call {
+	void (*function)(void *argument);
+	void *argument;
+};
+
+static void guard(char *stack)
 {
-	wcm__syscall(SYS_mprotect, (long)reserve, (long)WCM_PAGE, PROT_NONE, 0,
-		     0, 0);
-	return reserve + sizeof(reserve);
+	wcm__syscall(SYS_mprotect, (long)stack, (long)WCM_PAGE, PROT_NONE, 0, 0, 0);
+}
+
+/* On the reserve: the alternate stack holds what is returned to, and signals are put
+ * elsewhere. */
+static void call_aside(void *argument)
+{
+	const struct call *call = argument;
+	const stack_t signals = { .ss_sp = reserve.signals, .ss_size = LEAST };
+	stack_t before;
+	const bool exchanged = !is_failure(exchange(&signals, &before));
+
+	guard(reserve.stack);
+	guard(reserve.signals);
+	call->function(call->argument);
+	before.ss_flags &= ~SS_ONSTACK;
+	if (exchanged)
+		exchange(&before, NULL);
+}
+
+bool wcm__altstack_call_on_reserve(void (*function)(void *argument), void *argument)
+{
+	struct call call = { function, argument };
+
+	return wcm__arch_call_on(reserve.stack + LEAST, call_aside, &call);
 }
 
 void wcm__altstack_want(void)

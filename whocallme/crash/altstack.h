@@ -39,8 +39,8 @@ bool wcm__altstack_adopt(void *stack);
  * for a report there. */
 bool wcm__altstack_has_room(void);
 
-/* The top of one more stack, for whoever reports where there is no room, one at a
- * time. */
-void *wcm__altstack_reserve(void);
+/* Call FUNCTION on one more stack, for whoever reports where there is no room, one at a
+ * time.  False, and nothing is called, where the port cannot. */
+bool wcm__altstack_call_on_reserve(void (*function)(void *argument), void *argument);
 
 #endif

@@ -91,7 +91,7 @@ static void report_with_room(const struct wcm_crash_plan *plan, siginfo_t *info,
 	struct call call = { plan, info, ucontext };
 
 	if (wcm__altstack_has_room() ||
-	    !wcm__arch_call_on(wcm__altstack_reserve(), report_call, &call))
+	    !wcm__altstack_call_on_reserve(report_call, &call))
 		report(plan, info, ucontext);
 	wcm__mask_forget(WCM_MASK_WRITING & ~pending);
 }
