@@ -18,6 +18,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/clock.h \
 	%reldir%/crash/facts.c %reldir%/crash/facts.h \
 	%reldir%/crash/append.c %reldir%/crash/append.h \
+	%reldir%/crash/attempt.c %reldir%/crash/attempt.h \
 	%reldir%/crash/file_lock.c %reldir%/crash/file_lock.h \
 	%reldir%/crash/file.c %reldir%/crash/file.h \
 	%reldir%/crash/form.h %reldir%/crash/form_json.c \

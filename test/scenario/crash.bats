@@ -166,7 +166,7 @@ at='at 0x[0-9a-f]{16}'
 @test "the thread's own stack is unmapped: reported from another, with the fault" {
 	observe "$bin/crash" stackless
 	expect_status 139
-	sed -n 1p "$err" | grep -E "^<whocallme>: program: SIGSEGV, .*: address not mapped, $at\$"
+	sed -n 1p "$err" | grep -E "^<whocallme>: crash: SIGSEGV, .*: address not mapped, $at\$"
 	err_has '^#0 0x[0-9a-f]{16} in '
 	err_has '^modules:'
 }

@@ -22,7 +22,8 @@ scenarios = \
 	%reldir%/trace.bats %reldir%/trace_command.bats \
 	%reldir%/trace_control.bats %reldir%/trace_exec.bats \
 	%reldir%/trace_links.bats %reldir%/trace_output.bats \
-	%reldir%/trace_safe.bats %reldir%/trace_trust.bats %reldir%/unwind.bats %reldir%/withheld.bats
+	%reldir%/trace_safe.bats %reldir%/trace_trust.bats %reldir%/unwind.bats \
+	%reldir%/withheld.bats %reldir%/wreckage.bats
 
 # One of each area.
 quick_scenarios = %reldir%/classic.bats %reldir%/command.bats \
@@ -77,7 +78,8 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/programs/returning.cc \
 	%reldir%/programs/runs.c \
 	%reldir%/programs/values.c \
-	%reldir%/programs/waiting.c %reldir%/programs/words.c
+	%reldir%/programs/waiting.c %reldir%/programs/words.c \
+	%reldir%/programs/wreck.c %reldir%/programs/wreck_there.c
 if HAVE_BATS
 TESTS += $(scenarios)
 endif

@@ -3,6 +3,7 @@
  *
  * The linker has libiberty's calls of xmalloc() come here (--wrap): with names of D.
  */
+#include "crash/attempt.h"
 #include "report/demangle.h"
 
 #include <signal.h>
@@ -61,7 +62,7 @@ static void demangle_harmed(int kind)
 	demangle("");
 	harm = WELL;
 	demangle(PLAIN);
-	CHECK(!wcm__demangle_is_running());
+	CHECK(!wcm__attempt_is_running());
 }
 
 TEST(a_fault_gives_the_name_up)

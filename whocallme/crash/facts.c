@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "crash/attempt.h"
 #include "crash/clock.h"
 #include "crash/describe.h"
 #include "crash/overflow.h"
@@ -75,9 +76,10 @@ static void find_cause(struct wcm_facts *facts, uint64_t deadline)
 	static struct wcm_place places[PLACES];
 
 	places[FAULT].address = (uintptr_t)facts->info->si_addr;
+	places[FAULT].kind = WCM_PLACE_UNKNOWN;
 	places[STACK].address = facts->sp;
-	wcm__places_find(places, PLACES, time_for_mappings(deadline));
 	facts->place = &places[FAULT];
+	wcm__places_find(places, PLACES, time_for_mappings(deadline));
 	facts->access = wcm__arch_access(facts->ucontext);
 	if (facts->info->si_signo != SIGSEGV)
 		return;
@@ -92,6 +94,25 @@ static void find_cause(struct wcm_facts *facts, uint64_t deadline)
 	wcm__place_find_marked_guard(&places[FAULT]);
 }
 
+struct search {
+	struct wcm_facts *facts;
+	uint64_t deadline;
+};
+
+/* What is read of memory, as far as that is whole. */
+static void find_more(void *argument)
+{
+	const struct search *search = argument;
+	struct wcm_facts *facts = search->facts;
+
+	if (facts->has_address)
+		find_cause(facts, search->deadline);
+	else if (facts->info->si_signo == SIGABRT && facts->info->si_code == SI_TKILL &&
+		 facts->info->si_pid == facts->pid &&
+		 wcm__reason_find(&facts->reason, facts->ucontext))
+		facts->cause = WCM_CAUSE_ABORT;
+}
+
 /* Leave out what was read of memory, or points into it. */
 static void withhold(struct wcm_facts *facts)
 {
@@ -104,6 +125,8 @@ static void withhold(struct wcm_facts *facts)
 void wcm__facts_find(struct wcm_facts *facts, const siginfo_t *info, const void *ucontext,
 		     enum wcm_withheld withheld, uint64_t deadline)
 {
+	struct search search = { facts, deadline };
+
 	facts->withheld = withheld;
 	facts->reason = (struct wcm_reason){ 0 };
 	facts->info = info;
@@ -121,12 +144,10 @@ void wcm__facts_find(struct wcm_facts *facts, const siginfo_t *info, const void 
 	facts->has_si_addr = wcm__signal_is_fault(info);
 	facts->may_be_not_canonical =
 		info->si_signo == SIGSEGV && info->si_code == SI_KERNEL;
-	if (facts->has_address)
-		find_cause(facts, deadline);
-	else if (info->si_signo == SIGABRT && info->si_code == SI_TKILL &&
-		 info->si_pid == facts->pid &&
-		 wcm__reason_find(&facts->reason, ucontext))
-		facts->cause = WCM_CAUSE_ABORT;
+	if (!wcm__attempt(find_more, &search)) {
+		facts->cause = WCM_CAUSE_SIGNAL;
+		facts->reason = (struct wcm_reason){ 0 };
+	}
 	if (withheld)
 		withhold(facts);
 }

@@ -23,6 +23,7 @@ struct wcm_writing {
 	enum wcm_names names;
 	bool no_arguments;
 	bool withheld; /* addresses are not for it */
+	bool damaged;  /* a section ends where it could not be read */
 	bool noted; /* its frames are for crash/helper.c as well */
 	uint64_t deadline;
 	struct wcm_json json;

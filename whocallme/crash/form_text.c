@@ -393,7 +393,8 @@ static void text_end(struct wcm_writing *writing, const char *const *names,
 	wcm__line_text(&line, "(");
 	wcm__line_decimal(&line, (int64_t)count);
 	wcm__line_text(&line, count == 1 ? " section" : " sections");
-	wcm__line_text(&line, " left out: out of time)");
+	wcm__line_text(&line, writing->damaged ? " left out: what it is read from is damaged)"
+					       : " left out: out of time)");
 	finish(&line, writing);
 }
 

@@ -14,6 +14,7 @@
 #include "arch/arch.h"
 #include "crash/altstack.h"
 #include "crash/append.h"
+#include "crash/attempt.h"
 #include "crash/chain.h"
 #include "crash/clock.h"
 #include "crash/handler.h"
@@ -256,8 +257,8 @@ WCM_HANDLER_CODE static uint64_t handle(int signal, siginfo_t *info, void *ucont
 		mask = dying;
 	else if (wcm__chain_is_condemned())
 		wcm__chain_leave(signal);
-	else if (wcm__demangle_is_running() && !is_sent(info))
-		wcm__demangle_give_up();
+	else if (wcm__attempt_is_running() && !is_sent(info) && !is_forbidden_call(info))
+		wcm__attempt_give_up();
 	else if (wcm__turn_is_mine())
 		again(info, ucontext);
 	else if (is_end(signal, info, ucontext))

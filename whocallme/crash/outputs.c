@@ -10,6 +10,7 @@
 
 #include <errno.h>
 
+#include "crash/attempt.h"
 #include "crash/clock.h"
 #include "crash/descriptor.h"
 #include "crash/file.h"
@@ -99,6 +100,31 @@ static void close_file(const struct wcm_crash_plan *plan, const struct target *t
 		complain(target, path, error);
 }
 
+struct lines {
+	const struct wcm_crash_plan *plan;
+	const struct wcm_lines_output *outputs;
+	int count;
+	uint64_t deadline;
+};
+
+static void write_helpers(void *argument)
+{
+	const struct lines *lines = argument;
+
+	wcm__crash_helper_write(&lines->plan->resolver, lines->outputs, lines->count,
+				lines->deadline);
+}
+
+/* The names in them may be damaged. */
+static void write_lines(const struct wcm_crash_plan *plan,
+			const struct wcm_lines_output *outputs, int count,
+			uint64_t deadline)
+{
+	struct lines lines = { plan, outputs, count, deadline };
+
+	wcm__attempt(write_helpers, &lines);
+}
+
 /* Write REPORT to where the plan wants it, and then the lines. */
 static void report_to_all(const struct wcm_crash_plan *plan, const struct target *target,
 			  struct wcm_crash_report report)
@@ -128,9 +154,8 @@ static void report_to_all(const struct wcm_crash_plan *plan, const struct target
 	}
 	if (plan->resolver.wanted && count > 0)
 		/* A callback is left half of the time that is left. */
-		wcm__crash_helper_write(&plan->resolver, outputs, count,
-					plan->callback ? half_way(deadline)
-						       : deadline);
+		write_lines(plan, outputs, count,
+			    plan->callback ? half_way(deadline) : deadline);
 	if (file >= 0)
 		close_file(plan, target, file, path, deadline);
 }

@@ -112,12 +112,9 @@ static bool read_word(uintptr_t address, uintptr_t *word)
 /* Read the string at ADDRESS to TEXT, what of it fits in ROOM; its length. */
 static size_t read_string(uintptr_t address, char *text, size_t room)
 {
-	size_t length = 0;
+	size_t length;
 
-	while (length + 1 < room && wcm__read_memory(address + length, text + length, 1) &&
-	       text[length] != '\0')
-		length++;
-	text[length] = '\0';
+	wcm__read_string(address, text, room, &length);
 	return length;
 }
 

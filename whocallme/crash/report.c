@@ -7,6 +7,7 @@
  */
 #include "crash/report.h"
 
+#include "crash/attempt.h"
 #include "crash/clock.h"
 #include "crash/form.h"
 #include "crash/handler_code.h"
@@ -266,6 +267,34 @@ static const struct {
 };
 enum { SECTIONS = sizeof(sections) / sizeof(*sections) };
 
+struct part {
+	struct wcm_writing *writing;
+	const struct wcm_facts *facts;
+	size_t section;
+	bool is_whole;
+};
+
+static void write_part(void *argument)
+{
+	struct part *part = argument;
+
+	part->is_whole = sections[part->section].write(part->writing, part->facts);
+}
+
+/* Write SECTION as far as what it is read from is whole; false where it is not. */
+static bool write_section(struct wcm_writing *writing, const struct wcm_facts *facts,
+			  size_t section)
+{
+	struct part part = { writing, facts, section, false };
+	const unsigned depth = writing->json.depth;
+
+	if (!wcm__attempt(write_part, &part)) {
+		wcm__json_close_to(&writing->json, depth);
+		writing->damaged = true;
+	}
+	return part.is_whole;
+}
+
 /* Write those that are CHOSEN; the names of those that are not there, or not whole,
  * are put in LATE.  Returns how many. */
 static size_t write_sections(struct wcm_writing *writing,
@@ -278,7 +307,7 @@ static size_t write_sections(struct wcm_writing *writing,
 		if ((chosen != 0 && (chosen & sections[i].bit) == 0) ||
 		    (facts->withheld && (WCM_SECTIONS_NOT_WITHHELD & sections[i].bit) == 0))
 			continue;
-		if (is_late(writing) || !sections[i].write(writing, facts))
+		if (is_late(writing) || !write_section(writing, facts, i))
 			late[count++] = sections[i].name;
 		if (writing->failed || writing->json.failed)
 			break;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "crash/attempt.h"
 #include "demangler/host.h"
 #include "report/demangle.h"
 #include "report/format.h"
@@ -68,12 +69,12 @@ int wcm__demangler_strcmp(const char *a, const char *b)
 
 void wcm__demangler_abort(void)
 {
-	wcm__demangle_give_up();
+	wcm__attempt_give_up();
 }
 
 void wcm__demangler_stack_chk_fail(void)
 {
-	wcm__demangle_give_up();
+	wcm__attempt_give_up();
 }
 
 /* Format the one number that FORMAT is: %d, %ld, %u, %lu, %x or %lx.  No other is in
@@ -103,7 +104,7 @@ static int format_number(char *text, size_t size, const char *format,
 	if ((kind != 'd' && kind != 'u' && kind != 'x') ||
 	    format[is_long ? 3 : 2] != '\0' || length >= size ||
 	    (kind == 'u' && (int64_t)value < 0))
-		wcm__demangle_give_up();
+		wcm__attempt_give_up();
 	memcpy(text, digits, length);
 	text[length] = '\0';
 	return (int)length;

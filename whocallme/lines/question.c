@@ -71,7 +71,7 @@ static bool put_path(struct question *question, const char *path)
 	char *room = question->text + WCM_QUESTION_SIZE - LONGEST_PATH;
 	long size;
 
-	if ((uintptr_t)path == wcm__auxv(AT_EXECFN)) {
+	if ((uintptr_t)path == wcm__auxv(AT_EXECFN) || path == wcm__auxv_kept_path) {
 		size = read_executable(room);
 		path = room;
 	} else if (path[0] == '/') {

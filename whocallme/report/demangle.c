@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 
 #include "arch/arch.h"
+#include "crash/attempt.h"
 #include "crash/mask.h"
 #include "demangler/demangler.h"
 #include "hook/unwatched.h"
@@ -49,23 +50,12 @@ struct work {
 	char known[LONGEST + 1]; /* in its place, where demanglers do not know it */
 	bool is_short;
 	size_t text_used, memory_used, numbers;
-	void *escape[5]; /* of __builtin_setjmp() */
 	char signal_stack[SIGNAL_STACK];
 	char text[TEXT];
 	_Alignas(16) char memory[MEMORY];
 };
 
 static __thread struct work *current __attribute__((tls_model("initial-exec")));
-
-bool wcm__demangle_is_running(void)
-{
-	return current != NULL;
-}
-
-_Noreturn void wcm__demangle_give_up(void)
-{
-	__builtin_longjmp(current->escape, 1);
-}
 
 void *wcm__demangle_allocate(size_t size)
 {
@@ -74,7 +64,7 @@ void *wcm__demangle_allocate(size_t size)
 
 	size = (size + 15) & ~(size_t)15;
 	if (size > MEMORY - work->memory_used)
-		wcm__demangle_give_up();
+		wcm__attempt_give_up();
 	work->memory_used += size;
 	return memory;
 }
@@ -82,7 +72,7 @@ void *wcm__demangle_allocate(size_t size)
 void wcm__demangle_count_number(void)
 {
 	if (++current->numbers > MOST_NUMBERS)
-		wcm__demangle_give_up();
+		wcm__attempt_give_up();
 }
 
 static void take(const char *text, size_t size, void *opaque)
@@ -90,7 +80,7 @@ static void take(const char *text, size_t size, void *opaque)
 	struct work *work = opaque;
 
 	if (size >= TEXT - work->text_used)
-		wcm__demangle_give_up();
+		wcm__attempt_give_up();
 	memcpy(work->text + work->text_used, text, size);
 	work->text_used += size;
 	work->text[work->text_used] = '\0';
@@ -98,8 +88,9 @@ static void take(const char *text, size_t size, void *opaque)
 
 /* By the ABI that a mangled name's first characters show: D's, Rust's, or that of C++,
  * which older Rust's are of, too. */
-static void demangle(struct work *work)
+static void demangle(void *argument)
 {
+	struct work *work = argument;
 	enum { PARAMETERS = 1, QUALIFIERS = 2 }; /* DMGL_PARAMS, DMGL_ANSI */
 	const int style = PARAMETERS | QUALIFIERS;
 	const char *plain;
@@ -129,17 +120,12 @@ static void forget_frames(struct work *work)
 		__asan_unpoison_memory_region(work->stack, STACK);
 }
 
-/* Apart from its caller, whose variables an escape may not touch. */
-__attribute__((noinline)) static void demangle_or_escape(void *argument)
+static void demangle_or_escape(struct work *work)
 {
-	struct work *volatile work = argument;
-
-	if (__builtin_setjmp(work->escape) != 0) {
-		forget_frames(work);
-		work->text_used = 0;
-	} else {
-		demangle(work);
-	}
+	if (wcm__attempt(demangle, work))
+		return;
+	forget_frames(work);
+	work->text_used = 0;
 }
 
 /* On the work's stack, where the kernel lets the alternate stack of signals be

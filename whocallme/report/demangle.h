@@ -33,11 +33,6 @@ void wcm__line_demangled(struct wcm_line *line, const char *name);
 enum wcm_names { WCM_NAMES_SHORT, WCM_NAMES_FULL, WCM_NAMES_MANGLED };
 wcm_name_writer *wcm__names_writer(enum wcm_names names);
 
-/* Whether the calling thread is in wcm__demangle(), interrupted by a signal.  Then the
- * latter ends it, and does not return to the signal's handler. */
-bool wcm__demangle_is_running(void);
-_Noreturn void wcm__demangle_give_up(void);
-
 /* Memory for the demangler, until it returns. */
 void *wcm__demangle_allocate(size_t size);
 

@@ -11,7 +11,8 @@ void wcm__json_init(struct wcm_json *json, int fd)
 {
 	json->fd = fd;
 	json->failed = false;
-	json->comma = false;
+	json->comma = json->string = false;
+	json->depth = 0;
 	json->used = 0;
 }
 
@@ -66,19 +67,30 @@ void wcm__json_open(struct wcm_json *json, const char *key, char bracket)
 {
 	start_value(json, key);
 	put(json, &bracket, 1);
+	json->closing[json->depth++ % WCM_JSON_DEPTH] = bracket == '[' ? ']' : '}';
 	json->comma = false;
 }
 
 void wcm__json_close(struct wcm_json *json, char bracket)
 {
 	put(json, &bracket, 1);
+	json->depth--;
 	json->comma = true;
+}
+
+void wcm__json_close_to(struct wcm_json *json, unsigned depth)
+{
+	if (json->string)
+		wcm__json_end(json);
+	while (json->depth > depth)
+		wcm__json_close(json, json->closing[(json->depth - 1) % WCM_JSON_DEPTH]);
 }
 
 void wcm__json_begin(struct wcm_json *json, const char *key)
 {
 	start_value(json, key);
 	put(json, "\"", 1);
+	json->string = true;
 }
 
 void wcm__json_add_text(struct wcm_json *json, const char *text)
@@ -104,6 +116,7 @@ void wcm__json_add_name(struct wcm_json *json, const char *name)
 void wcm__json_end(struct wcm_json *json)
 {
 	put(json, "\"", 1);
+	json->string = false;
 }
 
 void wcm__json_text(struct wcm_json *json, const char *key, const char *text)

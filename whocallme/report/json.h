@@ -12,12 +12,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { WCM_JSON_BUFFER = 1024 };
+enum { WCM_JSON_BUFFER = 1024, WCM_JSON_DEPTH = 16 };
 
 struct wcm_json {
 	int fd;
 	bool failed; /* FD did not take everything */
 	bool comma;  /* a value stands in front of the next */
+	bool string; /* one is open */
+	unsigned depth;
+	char closing[WCM_JSON_DEPTH]; /* brackets */
 	size_t used;
 	char buffer[WCM_JSON_BUFFER];
 };
@@ -27,6 +30,9 @@ void wcm__json_init(struct wcm_json *json, int fd);
 /* Begin and end an object or an array, by its brackets. */
 void wcm__json_open(struct wcm_json *json, const char *key, char bracket);
 void wcm__json_close(struct wcm_json *json, char bracket);
+
+/* End all that has been begun since DEPTH brackets were open, wherever its writing ended. */
+void wcm__json_close_to(struct wcm_json *json, unsigned depth);
 
 /* A string of our own words. */
 void wcm__json_text(struct wcm_json *json, const char *key, const char *text);

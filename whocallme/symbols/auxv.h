@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* auxv.h - what the kernel told the process at its start.
  *
- * It lies at the top of the first thread's stack, which a program may have unmapped by
- * the time it crashes.
+ * It lies at the top of the first thread's stack, which a program may have unmapped, or
+ * written over to its end, by the time it crashes.
  */
 #ifndef WCM_SYMBOLS_AUXV_H
 #define WCM_SYMBOLS_AUXV_H
@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <sys/auxv.h>
 
+#include "crash/attempt.h"
 #include "crash/start_page.h"
 #include "unwind/read.h"
 
@@ -34,24 +35,41 @@ static inline unsigned long wcm__auxv(unsigned long type)
 	return value;
 }
 
+/* The path that the program was started by; empty where it has not been kept. */
+enum { WCM_AUXV_PATH = 512 };
+__attribute__((weak, visibility("hidden"))) char
+	wcm__auxv_kept_path[WCM_AUXV_PATH] WCM_START_PAGE = { 0 };
+
+static inline void wcm__auxv_keep_path(void)
+{
+	char *const kept = wcm__auxv_kept_path;
+	size_t length;
+
+	if (!wcm__read_string(wcm__auxv(AT_EXECFN), kept, WCM_AUXV_PATH, &length))
+		kept[0] = '\0';
+}
+
 /* Keep all of it for the time when it cannot be read. */
 static inline void wcm__auxv_keep(void)
 {
 	if (__atomic_load_n(&wcm__auxv_kept[AT_NULL], __ATOMIC_ACQUIRE))
 		return;
+	wcm__auxv_keep_path();
 	for (unsigned long type = 1; type < WCM_AUXV_TYPES; type++)
 		wcm__auxv_kept[type] = wcm__auxv(type);
 	__atomic_store_n(&wcm__auxv_kept[AT_NULL], 1, __ATOMIC_RELEASE);
 }
 
-/* The path that the program was started by, where it can still be read; or NULL. */
+/* That path, as it was kept, or where it can still be read; or NULL. */
 static inline const char *wcm__auxv_path(void)
 {
 	const char *path = (const char *)wcm__auxv(AT_EXECFN);
 
-	return path && wcm__can_read_word((uintptr_t)path & ~(sizeof(path) - 1))
-		       ? path
-		       : NULL;
+	if (wcm__auxv_kept_path[0])
+		return wcm__auxv_kept_path;
+	if (!path || !wcm__can_read_word((uintptr_t)path & ~(sizeof(path) - 1)))
+		return NULL;
+	return wcm__attempt_is_running() && !wcm__is_string(path) ? NULL : path;
 }
 
 #endif

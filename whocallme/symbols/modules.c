@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "crash/attempt.h"
 #include "symbols/auxv.h"
 #include "symbols/linked.h"
 #include "unwind/read.h"
@@ -72,10 +73,15 @@ static enum wcm_module_state state_of(const struct wcm_known_module *module,
 						     : WCM_MODULE_GONE;
 }
 
+struct search {
+	uintptr_t address;
+	struct wcm_known_module *module; /* NULL: none holds it */
+	enum wcm_module_state state;
+};
+
 /* Modules that are gone overlap those that came after them, in any number; so
  * the search goes on downwards until one answers. */
-struct wcm_known_module *wcm__modules_find(uintptr_t address,
-					   enum wcm_module_state *state)
+static struct wcm_known_module *find(uintptr_t address, enum wcm_module_state *state)
 {
 	const struct wcm_module_list *list = wcm__modules_get();
 	struct wcm_known_module *gone = NULL;
@@ -100,6 +106,23 @@ struct wcm_known_module *wcm__modules_find(uintptr_t address,
 	return gone;
 }
 
+static void look(void *argument)
+{
+	struct search *search = argument;
+
+	search->module = find(search->address, &search->state);
+}
+
+struct wcm_known_module *wcm__modules_find(uintptr_t address,
+					   enum wcm_module_state *state)
+{
+	struct search search = { .address = address };
+
+	wcm__attempt_within(look, &search);
+	*state = search.module ? search.state : WCM_MODULE_UNKNOWN;
+	return search.module;
+}
+
 const struct wcm_known_module *wcm__modules_find_loaded(uintptr_t address)
 {
 	enum wcm_module_state state;
@@ -109,16 +132,23 @@ const struct wcm_known_module *wcm__modules_find_loaded(uintptr_t address)
 	return state == WCM_MODULE_LOADED ? module : NULL;
 }
 
+static void look_for_permanent(void *argument)
+{
+	struct search *search = argument;
+	const struct wcm_module_list *list = wcm__modules_get();
+	const size_t below = count_below(list, search->address);
+	struct wcm_known_module *module = below > 0 ? list->module[below - 1] : NULL;
+
+	if (module && module->permanent && holds(module, search->address))
+		search->module = module;
+}
+
 static const struct wcm_known_module *find_permanent(uintptr_t address)
 {
-	const struct wcm_module_list *list = wcm__modules_get();
-	size_t below = count_below(list, address);
-	const struct wcm_known_module *module;
+	struct search search = { .address = address };
 
-	if (below == 0)
-		return NULL;
-	module = list->module[below - 1];
-	return module->permanent && holds(module, address) ? module : NULL;
+	wcm__attempt_within(look_for_permanent, &search);
+	return search.module;
 }
 
 bool wcm__modules_hold_code(uintptr_t address, size_t size)
@@ -146,6 +176,8 @@ void wcm__modules_name_executable(const char *path)
 
 const char *wcm__module_path(const char *name)
 {
+	if (name && wcm__attempt_is_running() && !wcm__is_string(name))
+		return "[unnamed]";
 	if (name && *name)
 		return name;
 	return executable_path ? executable_path

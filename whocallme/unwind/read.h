@@ -57,4 +57,42 @@ wcm__read_word(const struct wcm_span *stack, uintptr_t addr, uintptr_t *word)
 
 #define WCM_PAGE ((uintptr_t)4096) /* no Linux page is smaller */
 
+/* Copy the string at ADDR to TEXT, as far as it can be read and fits in ROOM; *LENGTH is
+ * that of the copy.  False where that is not all of it. */
+static inline bool wcm__read_string(uintptr_t addr, char *text, size_t room,
+				    size_t *length)
+{
+	enum { LOT = 64 };
+	size_t used = 0;
+
+	while (used < room) {
+		const size_t left = LOT - (addr + used) % LOT; /* within a page */
+		const size_t size = left < room - used ? left : room - used;
+
+		if (!wcm__read_memory(addr + used, text + used, size))
+			break;
+		for (size_t end = used + size; used < end; used++)
+			if (text[used] == '\0')
+				return *length = used, true;
+	}
+	*length = used < room ? used : room - 1;
+	text[*length] = '\0';
+	return false;
+}
+
+/* Whether a string is at TEXT, no longer than a path. */
+static inline bool wcm__is_string(const char *text)
+{
+	const char *const end = text + WCM_PAGE;
+	char copy[256];
+	size_t length;
+
+	for (; text < end; text += length)
+		if (wcm__read_string((uintptr_t)text, copy, sizeof(copy), &length))
+			return true;
+		else if (length < sizeof(copy) - 1)
+			return false;
+	return false;
+}
+
 #endif

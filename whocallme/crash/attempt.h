@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* attempt.h - what becomes of work that may fault?
+ *
+ * What a report is made from may be damaged: the tables of libc and of the linker, which
+ * nobody but themselves can read, and names.  Work on that is an attempt: where it
+ * faults, the handler has it given up, and its caller goes on without it.
+ */
+#ifndef WCM_CRASH_ATTEMPT_H
+#define WCM_CRASH_ATTEMPT_H
+
+#include <stdbool.h>
+
+struct wcm_attempt;
+
+/* That of this thread; NULL: there is none. */
+extern __thread struct wcm_attempt *wcm__attempt_current
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* Whether this thread is in one, and its end. */
+static inline bool wcm__attempt_is_running(void)
+{
+	return wcm__attempt_current;
+}
+
+_Noreturn void wcm__attempt_give_up(void);
+
+/* Call WORK with ARGUMENT.  False where it was given up: what it holds is not given back,
+ * and of what it has written, as much as it was is there.  Attempts nest. */
+bool wcm__attempt(void (*work)(void *argument), void *argument);
+
+/* The same within an attempt.  Outside of one, in a process that is well, WORK is only
+ * called: its fault is the program's to hear of. */
+static inline bool wcm__attempt_within(void (*work)(void *argument), void *argument)
+{
+	if (wcm__attempt_is_running())
+		return wcm__attempt(work, argument);
+	work(argument);
+	return true;
+}
+
+#endif
