@@ -16,7 +16,7 @@ scenarios = \
 	%reldir%/names.bats %reldir%/opened.bats \
 	%reldir%/package.bats %reldir%/record.bats %reldir%/recording.bats \
 	%reldir%/recording_bounds.bats %reldir%/recording_damage.bats \
-	%reldir%/report.bats %reldir%/resolve.bats %reldir%/resolve_bounds.bats \
+	%reldir%/report.bats %reldir%/report_trust.bats %reldir%/resolve.bats %reldir%/resolve_bounds.bats \
 	%reldir%/run.bats %reldir%/sanitizers.bats %reldir%/threads.bats \
 	%reldir%/thread_pointer.bats \
 	%reldir%/trace.bats %reldir%/trace_command.bats \
@@ -79,7 +79,8 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/programs/runs.c \
 	%reldir%/programs/values.c \
 	%reldir%/programs/waiting.c %reldir%/programs/words.c \
-	%reldir%/programs/wreck.c %reldir%/programs/wreck_there.c
+	%reldir%/programs/wreck.c %reldir%/programs/wreck_there.c \
+	%reldir%/programs/wreck_type.cc
 if HAVE_BATS
 TESTS += $(scenarios)
 endif

@@ -3,7 +3,7 @@
  *
  * A report is written in parts and may take seconds.  So it is gathered in a file
  * in memory, and the lock that keeps the others out is held only while that is
- * copied.  Where there are no such files, it is held from the start.
+ * copied, by one system call.  Where there are no such files, it is held from the start.
  */
 #include "crash/append.h"
 
@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "crash/clock.h"
 #include "crash/file_lock.h"
 #include "files/path.h"
 #include "report/output.h"
@@ -37,23 +38,34 @@ static bool write_all(const char *bytes, size_t size)
 	return wcm__output_write(target, &part, 1);
 }
 
-/* Lock the file.  One who died while writing to it has left a line without an end:
- * ours is not to be a part of that. */
-static int begin(uint64_t deadline)
+/* Whether one who died while writing to the file, whose size is SIZE, has left a line
+ * without an end: ours is not to be a part of that. */
+static bool is_within_line(int64_t size)
 {
 	char last = '\n';
+
+	if (size > 0)
+		wcm__syscall(SYS_pread64, target, (long)&last, 1, size - 1, 0, 0);
+	return last != '\n';
+}
+
+static int64_t size_of(int fd)
+{
+	return wcm__syscall(SYS_lseek, fd, 0, SEEK_END, 0, 0, 0);
+}
+
+/* Lock the file, to write to it part by part. */
+static int begin(uint64_t deadline)
+{
 	int error = wcm__file_lock(target, deadline);
 
 	if (error < 0)
 		return error;
-	start = wcm__syscall(SYS_lseek, target, 0, SEEK_END, 0, 0, 0);
-	if (start > 0)
-		wcm__syscall(SYS_pread64, target, (long)&last, 1, start - 1, 0,
-			     0);
-	return last == '\n' || write_all("\n", 1) ? 0 : -ENODATA;
+	start = size_of(target);
+	return !is_within_line(start) || write_all("\n", 1) ? 0 : -ENODATA;
 }
 
-static int copy(int from)
+static bool copy_in_parts(int from)
 {
 	static char bytes[8192];
 	int64_t at = 0;
@@ -62,10 +74,47 @@ static int copy(int from)
 	while ((count = wcm__syscall(SYS_pread64, from, (long)bytes,
 				     sizeof(bytes), at, 0, 0)) > 0) {
 		if (!write_all(bytes, (size_t)count))
-			return -ENODATA;
+			return false;
 		at += count;
 	}
-	return count < 0 ? -ENODATA : 0;
+	return count == 0;
+}
+
+/* By one system call, which the kernel does not do while another is appended. */
+static bool copy_at_once(const char *bytes, int64_t size)
+{
+	struct iovec parts[] = { { (void *)"\n", 1 }, { (void *)bytes, (size_t)size } };
+
+	return is_within_line(size_of(target)) ?
+		       wcm__output_write(target, parts, 2) :
+		       wcm__output_write(target, parts + 1, 1);
+}
+
+/* Whoever may read the file can keep it locked: that costs a second, and what is done
+ * about a full disk. */
+static int copy(int from, uint64_t deadline)
+{
+	const uint64_t patience = wcm__clock_ns() + 1000000000u;
+	const int error = wcm__file_lock(target, deadline < patience ? deadline : patience);
+	const int64_t size = size_of(from);
+	long bytes;
+	bool is_copied;
+
+	if (size <= 0)
+		return size < 0 ? -ENODATA : 0;
+	if (error == 0)
+		start = size_of(target);
+	bytes = wcm__syscall(SYS_mmap, 0, size, PROT_READ, MAP_SHARED, from, 0);
+	if (bytes > 0 || bytes < -4095) {
+		is_copied = copy_at_once((const char *)bytes, size);
+		wcm__syscall(SYS_munmap, bytes, size, 0, 0, 0, 0);
+	} else if (error < 0) {
+		return error;
+	} else {
+		is_copied = (!is_within_line(start) || write_all("\n", 1)) &&
+			    copy_in_parts(from);
+	}
+	return is_copied ? 0 : -ENODATA;
 }
 
 /* Unlock it: a child may have inherited the descriptor, and the lock with it. */
@@ -79,31 +128,14 @@ static void end(bool keep)
 	start = -1;
 }
 
-static int open_path(const char *path)
+int wcm__append_open(int fd, uint64_t deadline)
 {
-	long fd;
-	int error;
+	int error = wcm__path_check_own(fd);
 
-	do
-		fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)path,
-				  O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW |
-					  O_NONBLOCK | O_CLOEXEC | O_NOCTTY,
-				  0600, 0, 0);
-	while (fd == -EINTR);
-	if (fd < 0)
-		return (int)fd;
-	error = wcm__path_check_own((int)fd);
-	if (error < 0)
-		close_it((int)fd);
-	return error < 0 ? error : (int)fd;
-}
-
-int wcm__append_open(const char *path, uint64_t deadline)
-{
-	int fd = open_path(path), error;
-
-	if (fd < 0)
-		return fd;
+	if (error < 0) {
+		close_it(fd);
+		return error;
+	}
 	target = fd;
 	fd = (int)wcm__syscall(SYS_memfd_create, (long)"whocallme", MFD_CLOEXEC,
 			       0, 0, 0, 0);
@@ -121,9 +153,7 @@ int wcm__append_close(int fd, bool keep, uint64_t deadline)
 
 	gathered = -1;
 	if (fd != target) {
-		error = keep ? begin(deadline) : 0;
-		if (keep && error == 0)
-			error = copy(fd);
+		error = keep ? copy(fd, deadline) : 0;
 		close_it(fd);
 	}
 	end(keep && error == 0);

@@ -7,14 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Open the file PATH, made if it is not there, for one more report; others may do
+/* Begin one more report for the file that is open as FD, to append to; others may do
  * the same at this moment.  Only a regular file of this user's own, with no other
  * name, will do.  Returns a descriptor to write the report to, or a negated errno
- * by DEADLINE, of wcm__clock_ns(). */
-int wcm__append_open(const char *path, uint64_t deadline);
+ * by DEADLINE, of wcm__clock_ns(): then FD is closed. */
+int wcm__append_open(int fd, uint64_t deadline);
 
-/* Put what was written to FD, from wcm__append_open(), behind what PATH has, and
- * close FD; KEEP false: forget it.  Returns 0 or, by DEADLINE, a negated errno: then
+/* Put what was written to FD, from wcm__append_open(), behind what the file has, and
+ * close both; KEEP false: forget it.  Returns 0 or, by DEADLINE, a negated errno: then
  * nothing was added. */
 int wcm__append_close(int fd, bool keep, uint64_t deadline);
 

@@ -9,9 +9,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 
+#include "files/path.h"
 #include "lines/file_id.h"
+#include "report/format.h"
 #include "syscall.h"
 
 /* The parts of a device's number, as glibc and the kernel have it in struct stat. */
@@ -95,7 +98,51 @@ bool wcm__is_terminal(int fd)
 			    0, 0) == 0;
 }
 
-/* What is called so may be anything in a root directory that others have made. */
+/* The name of the terminal of DEVICE, a number of the kernel's; false where it has none
+ * that is known here (Documentation/admin-guide/devices.txt). */
+static bool name_terminal(unsigned device, char *name)
+{
+	const unsigned major = device >> 8 & 0xfff;
+	const unsigned minor = (device & 0xff) | (device >> 12 & 0xfff00);
+	static const char console[] = "/dev/tty", serial[] = "/dev/ttyS", pty[] = "/dev/pts/";
+	enum { CONSOLES = 4, FIRST_SERIAL = 64, PTYS = 136, LAST_PTYS = 143 };
+	const char *prefix = console;
+	unsigned number = minor;
+	size_t length;
+
+	if (major >= PTYS && major <= LAST_PTYS)
+		prefix = pty, number += (major - PTYS) * 256;
+	else if (major != CONSOLES)
+		return false;
+	else if (minor >= FIRST_SERIAL)
+		prefix = serial, number -= FIRST_SERIAL;
+	length = strlen(prefix);
+	memcpy(name, prefix, length);
+	name[length + wcm__format_decimal(name + length, number)] = '\0';
+	return true;
+}
+
+/* Whether who reads the terminal FD is this user, or root.  It is open by the name that
+ * all terminals have. */
+static bool is_trusted(int fd)
+{
+	const long get_device = 0x80045432; /* TIOCGDEV */
+	enum { LONGEST = 32 };
+	unsigned device = 0;
+	char name[LONGEST];
+	struct stat status;
+
+	return wcm__syscall(SYS_ioctl, fd, get_device, (long)&device, 0, 0, 0) == 0 &&
+	       name_terminal(device, name) &&
+	       wcm__syscall(SYS_newfstatat, AT_FDCWD, (long)name, (long)&status,
+			    AT_SYMLINK_NOFOLLOW, 0, 0) == 0 &&
+	       S_ISCHR(status.st_mode) && status.st_rdev == device &&
+	       wcm__path_is_trusted(status.st_uid);
+}
+
+/* What is called so may be anything in a root directory that others have made; and the
+ * terminal may be of another user, who has had the program started by sudo(8), and whom
+ * its stderr was to be kept from. */
 int wcm__descriptor_terminal(void)
 {
 	long fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)"/dev/tty",
@@ -104,7 +151,7 @@ int wcm__descriptor_terminal(void)
 
 	if (fd < 0)
 		return -1;
-	if (wcm__is_terminal((int)fd))
+	if (wcm__is_terminal((int)fd) && is_trusted((int)fd))
 		return (int)fd;
 	wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
 	return -1;

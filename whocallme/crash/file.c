@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* file.c - which file does the report go to?
  *
- * A crash may be brought about by whoever can write to the directory, so nothing
- * that is there already is written to or followed, unless it is asked for.
+ * A crash may be brought about by whoever can write to a directory of the path, so nothing
+ * that is there already is written to, unless it is asked for, or followed.
  */
 #include "crash/file.h"
 
@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "crash/append.h"
+#include "files/path.h"
 #include "report/format.h"
 #include "report/line.h"
 #include "symbols/auxv.h"
@@ -91,17 +92,20 @@ static bool make_path(char *path, const char *pattern)
 	return true;
 }
 
-static int create(const char *path)
+/* Open PATH, or make it.  Links on the way to it are those of this user and root. */
+static int open_path(const char *path, int flags)
 {
-	long fd;
+	static struct wcm_path place; /* large */
+	int result = wcm__path_find(&place, path, false);
 
-	do
-		fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)path,
-				  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
-					  O_CLOEXEC | O_NOCTTY,
-				  0600, 0, 0);
-	while (fd == -EINTR);
-	return (int)fd;
+	if (result < 0)
+		return result;
+	if (place.links > 0 && wcm__path_trap(&place))
+		result = -EXDEV;
+	else
+		result = wcm__path_open(&place, flags | O_CREAT, 0600);
+	wcm__path_leave(&place);
+	return result;
 }
 
 int wcm__crash_file_open(const char *pattern, bool append, uint64_t deadline,
@@ -109,10 +113,15 @@ int wcm__crash_file_open(const char *pattern, bool append, uint64_t deadline,
 {
 	static char made[LONGEST_PATH];
 
+	int fd;
+
 	*path = made;
 	if (!make_path(made, pattern))
 		return -ENAMETOOLONG;
-	return append ? wcm__append_open(made, deadline) : create(made);
+	if (!append)
+		return open_path(made, O_WRONLY | O_EXCL);
+	fd = open_path(made, O_RDWR | O_APPEND | O_NONBLOCK);
+	return fd < 0 ? fd : wcm__append_open(fd, deadline);
 }
 
 int wcm__crash_file_close(int fd, bool append, bool whole, uint64_t deadline)

@@ -1,30 +1,47 @@
 /* SPDX-License-Identifier: MIT */
 /* proc_file.c - what a file of /proc/self says, byte by byte.
  *
- * What is called so is a pipe, a device or an endless file where somebody has made the
- * root directory so, or mounted it there: it is not waited for.
+ * What is called so is a pipe, a device, an endless file or a link to somebody's secrets
+ * where somebody has made the root directory so, or mounted it there: it is not waited
+ * for, and only what the kernel itself has written is read.
  */
 #include "crash/proc_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include "crash/clock.h"
 #include "crash/descriptor.h"
 #include "syscall.h"
 
-int wcm__proc_open_regular(const char *path)
+/* Where the kernel does not say, reading does not block all the same. */
+static bool is_regular(int fd)
 {
 	struct wcm_descriptor found;
-	long fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)path,
-			       O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0, 0, 0);
 
-	if (fd < 0)
-		return (int)fd;
-	wcm__descriptor_note(&found, (int)fd);
-	/* Where the kernel does not say, reading does not block all the same. */
-	if (found.state != WCM_DESCRIPTOR_OPEN || found.type == S_IFREG)
+	wcm__descriptor_note(&found, fd);
+	return found.state != WCM_DESCRIPTOR_OPEN || found.type == S_IFREG;
+}
+
+/* The same of a file system, where a filter may forbid the question. */
+static bool is_of_kernel(int fd)
+{
+	enum { PROC = 0x9fa0, SYSFS = 0x62656572 }; /* linux/magic.h */
+	struct statfs system;
+	const long error = wcm__syscall(SYS_fstatfs, fd, (long)&system, 0, 0, 0, 0);
+
+	return error < 0 || system.f_type == PROC || system.f_type == SYSFS;
+}
+
+int wcm__proc_open_regular(const char *path)
+{
+	long fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)path,
+			       O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+			       0, 0, 0);
+
+	if (fd < 0 || (is_regular((int)fd) && is_of_kernel((int)fd)))
 		return (int)fd;
 	wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
 	return -EINVAL;

@@ -21,8 +21,8 @@ struct wcm_proc_file {
  * process has is that of its first thread, which may have ended. */
 #define WCM_PROC(name) "/proc/self/" name, "/proc/thread-self/" name
 
-/* Open the regular file PATH to be read, which does not block.  Returns a descriptor or a
- * negated errno. */
+/* Open PATH, a regular file of the kernel's own, no link, to be read, which does not
+ * block.  Returns a descriptor or a negated errno. */
 int wcm__proc_open_regular(const char *path);
 
 /* WCM_PROC() gives the paths.  False where there is no such file, or nothing in

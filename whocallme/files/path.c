@@ -12,7 +12,8 @@
 
 #include "syscall.h"
 
-enum { MOST_LINKS = 40 /* the kernel's own */ };
+/* In a user namespace without a name for them, all users are NOBODY, who owns all files. */
+enum { MOST_LINKS = 40 /* the kernel's own */, NOBODY = 65534 };
 
 bool wcm__path_is_trusted(unsigned uid)
 {
@@ -70,6 +71,13 @@ static int enter_root(struct wcm_path *place, size_t *used)
 	*used = 0;
 	place->path[0] = '\0';
 	return enter(place, look(AT_FDCWD, "/", O_DIRECTORY));
+}
+
+static int enter_present(struct wcm_path *place, size_t *used)
+{
+	*used = 0;
+	place->path[0] = '\0';
+	return enter(place, look(AT_FDCWD, ".", O_DIRECTORY));
 }
 
 static int enter_parent(struct wcm_path *place, size_t *used)
@@ -211,7 +219,7 @@ static int find(struct wcm_path *place, const char *path, bool follow)
 	if (size > WCM_PATH_ROOM)
 		return -ENAMETOOLONG;
 	memcpy((char *)rest, path, size);
-	result = enter_root(place, &used);
+	result = path[0] == '/' ? enter_root(place, &used) : enter_present(place, &used);
 	while (result == 0)
 		result = walk_part(place, &rest, &used, follow);
 	if (result < 0)
@@ -288,7 +296,8 @@ int wcm__path_check_own(int fd)
 
 	if (error < 0)
 		return (int)error;
-	if (!S_ISREG(status.st_mode) || status.st_uid != own)
+	if (!S_ISREG(status.st_mode) || status.st_uid != own ||
+	    (own == NOBODY && status.st_mode & (S_IWGRP | S_IWOTH)))
 		return -EINVAL;
 	return status.st_nlink > 1 ? -EMLINK : 0;
 }

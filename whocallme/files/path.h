@@ -24,13 +24,13 @@ struct wcm_path {
 	bool guarded;   /* wcm__path_open_guarded() looks for it, */
 	unsigned user;  /* for this user */
 	unsigned links; /* that were followed */
-	char path[WCM_PATH_ROOM]; /* from the root, without links */
+	char path[WCM_PATH_ROOM]; /* from where the walk began, without links */
 	char rest[2 * WCM_PATH_ROOM];
 };
 
-/* Find PATH, which is absolute; FOLLOW, also where its last part is a link.  Returns 0,
- * for wcm__path_leave(), or a negated errno: -EXDEV where PLACE's path is another user's
- * link. */
+/* Find PATH, from the present directory where it is not absolute; FOLLOW, also where its
+ * last part is a link.  Returns 0, for wcm__path_leave(), or a negated errno: -EXDEV where
+ * PLACE's path is another user's link. */
 int wcm__path_find(struct wcm_path *place, const char *path, bool follow);
 
 void wcm__path_leave(struct wcm_path *place);

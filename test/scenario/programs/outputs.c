@@ -11,6 +11,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,6 +76,8 @@ static int set_option(const char *word)
 		options.flags |= WCM_CRASH_JSON;
 	else if (strcmp(word, "any") == 0)
 		options.flags |= WCM_CRASH_ANY_DESCRIPTOR;
+	else if (strcmp(word, "append") == 0)
+		options.flags |= WCM_CRASH_APPEND;
 	else if (strcmp(word, "file_only") == 0)
 		options.flags |= WCM_CRASH_FILE_ONLY;
 	else if (strcmp(word, "on_quit") == 0)
@@ -109,6 +112,10 @@ static int act(const char *word)
 		return prctl(PR_SET_DUMPABLE, 0) == 0;
 	if (strcmp(word, "thread") == 0)
 		return start_thread(), 1;
+	if ((text = value(word, "chroot=")))
+		return chroot(text) == 0 && chdir("/") == 0;
+	if (strcmp(word, "nobody") == 0)
+		return unshare(CLONE_NEWUSER) == 0;
 	if (strcmp(word, "setuid") == 0)
 		return setuid(65534) == 0;
 	if ((text = value(word, "close=")))
