@@ -127,6 +127,17 @@ refused='^<whocallme>: descriptor 2 gets no report: it is not the file that it w
 	[ "$(grep -c -E "$report" log)" -eq 2 ] || blame "log: $(cat log)"
 }
 
+@test "closed, and its number is that of a file that is appended to: one report" {
+	local any
+	for any in '' any; do
+		rm -f log
+		# shellcheck disable=SC2086 # no word, or one
+		outputs append file="$PWD/log" $any close=2 install crash
+		expect_status 139
+		[ "$(grep -c -E "$report" log)" -eq 1 ] || blame "log: $(cat log)"
+	done
+}
+
 @test "a new file with the old one's inode is another" {
 	: >log
 	local inode

@@ -21,17 +21,27 @@
 #include "report/output.h"
 #include "syscall.h"
 
-/* What is for the descriptor goes to FD, or nowhere if it is negative. */
+/* What is for the descriptor goes to FD, or nowhere if it is negative: where it is closed,
+ * a file of the report gets its number. */
 struct target {
 	int fd;
 	bool is_terminal; /* which has taken its place */
 };
 
+/* FD, or -1 where it is closed. */
+static int open_now(int fd)
+{
+	struct wcm_descriptor now;
+
+	wcm__descriptor_note(&now, fd);
+	return now.state == WCM_DESCRIPTOR_CLOSED ? -1 : fd;
+}
+
 static struct target find_target(const struct wcm_crash_plan *plan)
 {
 	if ((plan->flags & WCM_CRASH_ANY_DESCRIPTOR) ||
 	    !wcm__descriptor_is_another(&plan->descriptor))
-		return (struct target){ plan->descriptor.fd, false };
+		return (struct target){ open_now(plan->descriptor.fd), false };
 	return (struct target){ wcm__descriptor_terminal(), true };
 }
 
@@ -142,8 +152,7 @@ static void report_to_all(const struct wcm_crash_plan *plan, const struct target
 	}
 	if (file >= 0)
 		outputs[count++] = (struct wcm_lines_output){ .fd = file };
-	/* A file that has got its number found the descriptor closed. */
-	if (has_descriptor(plan) && target->fd >= 0 && file != target->fd &&
+	if (has_descriptor(plan) && target->fd >= 0 &&
 	    !(target->is_terminal && file >= 0)) {
 		/* The same lines for both: what fails is the descriptor. */
 		report.noted &= file < 0;
