@@ -140,6 +140,19 @@ setup_outputs()
 	then=install withholds 'program is set-user-ID or otherwise privileged' "$program"
 }
 
+@test "an exception whose type is named by what the program has written: not shown" {
+	not_sanitized "its runtime has a word on exceptions"
+	[ "$(uname -m)" = x86_64 ] || skip "the place of the type is of x86-64"
+	build wreck_type wreck_type.cc -O0
+	observe "$bin/wreck_type" whole
+	expect_status 134
+	err_has ': abort\(\) was called: uncaught exception of type thrown$'
+	observe "$bin/wreck_type"
+	expect_status 134
+	err_has ': abort\(\) was called$'
+	refute grep '<whocallme>.*hunter2' "$err"
+}
+
 @test "resolve and group read a report without addresses" {
 	setup_outputs
 	observe "$bin/outputs" install not_dumpable thread crash

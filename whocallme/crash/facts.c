@@ -118,8 +118,8 @@ static void withhold(struct wcm_facts *facts)
 {
 	facts->has_address = facts->may_be_not_canonical = facts->has_si_addr = false;
 	facts->reason.what = NULL;
-	if (!facts->reason.type)
-		facts->reason.text = NULL;
+	if (!facts->reason.is_constant)
+		facts->reason.type = facts->reason.text = NULL;
 }
 
 void wcm__facts_find(struct wcm_facts *facts, const siginfo_t *info, const void *ucontext,

@@ -16,6 +16,7 @@
 #include "report/demangle.h"
 #include "report/frame.h"
 #include "symbols/dynsym.h"
+#include "symbols/headers.h"
 #include "unwind/read.h"
 #include "unwind/thread_pointer.h"
 #include "unwind/walk.h"
@@ -177,20 +178,35 @@ static uintptr_t last_exception(uintptr_t runtime)
 /* How far in front of a thrown object the address of its type is. */
 enum { TYPE_BEFORE = 112 };
 
-/* std::type_info: its table, then its name, which may have an asterisk in front. */
-static bool read_type(uintptr_t object, char *mangled, size_t room)
+/* std::type_info: its table, then its NAME, which may have an asterisk in front. */
+static bool read_type(uintptr_t object, uintptr_t *name, char *mangled, size_t room)
 {
 	static const char prefix[] = "_ZTI";
-	uintptr_t type, name;
+	uintptr_t type;
 	char first;
 
 	if (!read_word(object - TYPE_BEFORE, &type) ||
-	    !read_word(type + sizeof(uintptr_t), &name) ||
-	    !wcm__read_memory(name, &first, 1))
+	    !read_word(type + sizeof(uintptr_t), name) ||
+	    !wcm__read_memory(*name, &first, 1))
 		return false;
 	memcpy(mangled, prefix, sizeof(prefix));
-	return read_string(name + (first == '*'), mangled + sizeof(prefix) - 1,
+	return read_string(*name + (first == '*'), mangled + sizeof(prefix) - 1,
 			   room - (sizeof(prefix) - 1)) > 0;
+}
+
+/* Whether a module has it mapped from its file, and nobody can have written it. */
+static bool is_constant(uintptr_t address)
+{
+	const ElfW(Phdr) *segment;
+	struct wcm_headers headers;
+	struct wcm_module module;
+
+	if (!wcm__module_find_live(&module, address) ||
+	    !wcm__headers_read(&headers, module.bias, (uintptr_t)module.phdr, module.phnum,
+			       false))
+		return false;
+	segment = wcm__headers_segment(&headers, address);
+	return segment && !(segment->p_flags & PF_W);
 }
 
 /* What the type whose mangled name is behind "_ZTI" in MANGLED is called. */
@@ -312,9 +328,11 @@ static bool read_exception(struct wcm_reason *reason, uintptr_t runtime)
 	static char mangled[MOST_TEXT], type[MOST_TEXT], what[MOST_TEXT];
 	const uintptr_t exception = last_exception(runtime);
 	const uintptr_t object = exception ? thrown_object(exception) : 0;
+	uintptr_t name;
 
-	if (!object || !read_type(object, mangled, sizeof(mangled)))
+	if (!object || !read_type(object, &name, mangled, sizeof(mangled)))
 		return false;
+	reason->is_constant = is_constant(name);
 	name_type(mangled, type, sizeof(type));
 	reason->type = type;
 	if (read_what(object, mangled, what, sizeof(what)))

@@ -9,6 +9,7 @@ struct wcm_reason {
 	const char *text; /* in words, of any bytes; NULL: unknown */
 	const char *type; /* of an uncaught exception, as people write it; NULL: none */
 	const char *what; /* its message; NULL: unknown */
+	bool is_constant; /* the type's name is what the program was built with */
 };
 
 /* Find out, by the stack that begins where UCONTEXT says and by what libraries leave
