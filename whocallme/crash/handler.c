@@ -245,8 +245,8 @@ static bool is_to_be_handled(int signal, siginfo_t **info, siginfo_t *unknown,
 }
 
 /* Returns what is to be blocked then, which was MASK. */
-WCM_HANDLER_CODE static uint64_t handle(int signal, siginfo_t *info, void *ucontext,
-					uint64_t mask)
+WCM_HANDLER_CODE static uint64_t handle_fatal(int signal, siginfo_t *info,
+					      void *ucontext, uint64_t mask)
 {
 	const uint64_t dying = WCM_MASK_QUIET | WCM_MASK_OF(signal);
 	siginfo_t unknown;
@@ -297,7 +297,7 @@ WCM_HANDLER_CODE static void on_fatal_signal(int signal, siginfo_t *info,
 		return;
 	}
 	kept = errno;
-	wcm__mask_set(handle(signal, info, ucontext, mask));
+	wcm__mask_set(handle_fatal(signal, info, ucontext, mask));
 	leave(pointer, kept);
 }
 
