@@ -225,3 +225,19 @@ refuses_linked()
 		shows 'bomb.so: File too large'
 	done
 }
+
+# Ten thousand names of a megabyte each, of which the file has one.
+@test "symbols whose names are all the end of one" {
+	python3 - >names.s <<-'END'
+		print(".text")
+		for i in range(10000):
+		    print(f".globl f{i}\n.type f{i},@function\nf{i}: ret\n.size f{i},1")
+		print(f".globl {'A' * 1000000}\n{'A' * 1000000} = f0")
+	END
+	$CC -shared -nostdlib -Wl,-z,noseparate-code -o names.so names.s
+	objcopy --strip-debug names.so shared.so
+	python3 "$make_hostile" names shared.so
+	within 20 500 "$whocallme" functions shared.so
+	expect_status 0
+	[ "$(wc -l <"$out")" -ge 1 ] || blame 'no name at all'
+}

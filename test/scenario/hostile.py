@@ -8,6 +8,7 @@ lines MODULES LINES        one in JSON of so many inlined functions in one frame
 addresses COUNT            a file of addresses: so many modules with a call in each, and so
                            many processes
 returns COUNT              another: so many open calls, and so many ends of none of them
+names ELF                  ELF's symbols have names that all end as the longest of them
 hollow ELF TABLE           ELF becomes a file of 8 GB, in whose hole the table lies that its
                            section headers have as .symtab, .strtab or .shstrtab
 """
@@ -93,12 +94,30 @@ def hollow(path, table):
     os.truncate(path, 8 << 30)
 
 
+def share_names(path):
+    """ELF-64, little-endian: the INDEX-th symbol's name is the longest without its first
+    INDEX bytes."""
+    with open(path, "r+b") as file:
+        data = bytearray(file.read())
+        start, size, count = struct.unpack("<Q10xHH", data[40:62])
+        headers = [struct.unpack_from("<IIQQQQII", data, start + i * size)
+                   for i in range(count)]
+        symbols = next(header for header in headers if header[1] == 2)
+        at, length = headers[symbols[6]][4:6]
+        names = bytes(data[at:at + length])
+        longest = names.index(max(names.split(b"\0"), key=len))
+        for i in range(1, symbols[5] // 24):
+            struct.pack_into("<I", data, symbols[4] + i * 24, longest + i)
+        file.seek(0)
+        file.write(data)
+
+
 def main():
     what, *rest = sys.argv[1:]
     write = as_json if "--json" in rest else text
     rest = [argument for argument in rest if argument != "--json"]
-    if what == "hollow":
-        hollow(*rest)
+    if what in ("hollow", "names"):
+        {"hollow": hollow, "names": share_names}[what](*rest)
         return
     if what == "named":
         lines = write(rest, 1)

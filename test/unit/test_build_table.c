@@ -381,7 +381,8 @@ static struct wcm_function_table *build_many(uint32_t (*place)(uint32_t),
 					     uint32_t (*size)(uint32_t))
 {
 	struct wcm_raw_symbol *symbol = calloc(MANY, sizeof(*symbol));
-	struct wcm_raw_symbols symbols = { symbol, MANY, MANY, true };
+	struct wcm_raw_symbols symbols = { .symbol = symbol, .count = MANY,
+					   .room = MANY, .is_whole = true };
 	char *names = malloc((size_t)MANY * 8);
 	struct wcm_function_table *table;
 

@@ -7,9 +7,15 @@
 
 bool wcm__raw_symbols_reserve(struct wcm_raw_symbols *symbols, size_t more)
 {
+	/* Names share bytes where one ends as another does.  Those of a forged table share
+	 * all of them, and would take the square of its size; offsets have 32 bits. */
+	enum { AVERAGE = 1024, LEAST = 1 << 20 };
 	size_t room = symbols->count + more;
 	struct wcm_raw_symbol *grown;
 
+	symbols->most_names = room * AVERAGE + LEAST;
+	if (symbols->most_names > UINT32_MAX)
+		symbols->most_names = UINT32_MAX;
 	if (room <= symbols->room)
 		return true;
 	grown = reallocarray(symbols->symbol, room, sizeof(*grown));
@@ -18,6 +24,17 @@ bool wcm__raw_symbols_reserve(struct wcm_raw_symbols *symbols, size_t more)
 	symbols->symbol = grown;
 	symbols->room = room;
 	return true;
+}
+
+/* Whether there is room for NAME; there is none for those that come after the first that
+ * is too long. */
+static bool take_name(struct wcm_raw_symbols *symbols, const char *name)
+{
+	const size_t left = symbols->most_names - symbols->names;
+	const size_t size = strnlen(name, left) + 2;
+
+	symbols->names += size < left ? size : left;
+	return size < left;
 }
 
 static uint32_t at_most_31_bits(uint64_t number)
@@ -36,7 +53,8 @@ void wcm__raw_symbols_add(struct wcm_raw_symbols *symbols,
 	uint64_t place = placement->relocatable ? placed->place + value
 						: address - placement->base;
 
-	if (address < placement->base || place > INT32_MAX)
+	if (address < placement->base || place > INT32_MAX ||
+	    !take_name(symbols, function->name))
 		return;
 	symbols->symbol[symbols->count++] = (struct wcm_raw_symbol){
 		.name = function->name,

@@ -29,6 +29,7 @@ struct wcm_raw_symbol {
 struct wcm_raw_symbols {
 	struct wcm_raw_symbol *symbol;
 	size_t count, room;
+	size_t names, most_names; /* bytes of all names, with two zeros each */
 	bool is_whole; /* those that are not exported, too */
 };
 
@@ -43,7 +44,8 @@ struct wcm_sized_name {
 };
 
 /* Append the function at VALUE in SECTION unless its place cannot be told in 32
- * bits.  There is room. */
+ * bits, or all names together would be longer than those of any real table.  There is
+ * room. */
 void wcm__raw_symbols_add(struct wcm_raw_symbols *symbols,
 			  const struct wcm_placement *placement,
 			  unsigned section, uint64_t value,
