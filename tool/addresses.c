@@ -7,7 +7,6 @@
  */
 #include "addresses.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -15,14 +14,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "complain.h"
 #include "debug/build_id.h"
 #include "module_file.h"
 #include "regular.h"
 #include "reports/event_line.h"
+#include "scratch.h"
 #include "tree.h"
 
 enum {
@@ -453,35 +451,12 @@ static bool record(struct writer *writer, const char *path, const char *program)
 
 char *addresses_record(const char *path, const char *program)
 {
-	const char *place = getenv("TMPDIR");
 	struct writer writer = { 0 };
-	char *dir = NULL;
+	char *dir = scratch_make();
 
-	if (asprintf(&dir, "%s/whocallme-XXXXXX", place && *place ? place : "/tmp") < 0)
-		return NULL;
-	if (!mkdtemp(dir)) {
-		complain("%s: %s", dir, strerror(errno));
-		free(dir);
-		return NULL;
-	}
 	writer.dir = dir;
-	if (record(&writer, path, program))
+	if (!dir || record(&writer, path, program))
 		return dir;
-	addresses_remove(dir);
+	scratch_remove(dir);
 	return NULL;
-}
-
-void addresses_remove(char *dir)
-{
-	DIR *folder = dir ? opendir(dir) : NULL;
-	struct dirent *part;
-
-	while (folder && (part = readdir(folder)))
-		if (part->d_name[0] != '.')
-			unlinkat(dirfd(folder), part->d_name, 0);
-	if (folder)
-		closedir(folder);
-	if (dir)
-		rmdir(dir);
-	free(dir);
 }

@@ -15,10 +15,7 @@
 bool addresses_are_in(const char *path);
 
 /* Make a recording of the file at PATH, in which PROGRAM, unless NULL, was run.  Its
- * directory, for addresses_remove(); NULL, after a line on stderr, where that failed. */
+ * directory, for scratch_remove(); NULL, after a line on stderr, where that failed. */
 char *addresses_record(const char *path, const char *program);
-
-/* Remove the directory, and free its name, which may be NULL. */
-void addresses_remove(char *dir);
 
 #endif

@@ -36,6 +36,7 @@ tool_sources = \
 	%reldir%/session.c %reldir%/session.h \
 	%reldir%/regular.c %reldir%/regular.h \
 	%reldir%/input.c %reldir%/input.h \
+	%reldir%/scratch.c %reldir%/scratch.h \
 	%reldir%/slurp.c %reldir%/slurp.h \
 	%reldir%/sym_file.c %reldir%/sym_file.h \
 	%reldir%/escape.c %reldir%/escape.h \

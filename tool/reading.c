@@ -16,6 +16,7 @@
 #include "escape.h"
 #include "duration.h"
 #include "output.h"
+#include "scratch.h"
 
 /* In the order of enum name_style. */
 const char reading_styles[] = "short full no";
@@ -222,7 +223,7 @@ int reading_close(struct reading *reading)
 		done = done && !reading->recording->damaged;
 		recording_close(reading->recording);
 	}
-	addresses_remove(reading->made);
+	scratch_remove(reading->made);
 	free(reading->tids);
 	return done ? EXIT_DONE : EXIT_PARTLY;
 }

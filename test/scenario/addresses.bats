@@ -264,3 +264,43 @@ assert calls == {"main": 3, "outer": 6, "inner": 6, "farther": 3, "nearer": 3}, 
 		expect_err 'whocallme report: many: it has more than 32768 processes and programs'
 	done
 }
+
+# Who reads the output goes away, a terminal is closed, memory is short.
+@test "no temporary folder is left, however the command ends" {
+	local signal left=yes
+	python3 "$top_srcdir/test/scenario/hostile.py" addresses 3000 >many
+	mkdir temporary
+	mkfifo output
+	exec 7<>output # nobody reads
+	for signal in PIPE HUP INT TERM KILL; do
+		TMPDIR=$PWD/temporary python3 -c '
+import os, signal, sys
+for number in signal.SIGPIPE, signal.SIGHUP, signal.SIGINT, signal.SIGTERM:
+    signal.signal(number, signal.SIG_DFL)
+os.execvp(sys.argv[1], sys.argv[1:])' "$whocallme" replay many >output 2>/dev/null 7<&- &
+		for _ in $(seq 100); do
+			[ -z "$(ls temporary)" ] || break
+			sleep 0.1
+		done
+		[ -n "$(ls temporary)" ]
+		sleep 0.5
+		kill -s $signal $!
+		status=0
+		wait $! || status=$?
+		[ "$status" -eq $((128 + $(kill -l $signal))) ]
+		for _ in $(seq 50); do
+			left=$(ls temporary)
+			[ -n "$left" ] || break
+			sleep 0.1
+		done
+		[ -z "$left" ] || { echo "left by $signal: $left" && return 1; }
+	done
+	exec 7>&-
+	TMPDIR=$PWD/temporary "$whocallme" replay many | head -1
+	sleep 0.5
+	[ -z "$(ls temporary)" ]
+	# Standard output and others closed: the output is an error, and no file.
+	TMPDIR=$PWD/temporary observe sh -c '"$@" <&- >&-' sh "$whocallme" replay many
+	[ "$status" -eq 1 ]
+	[ -z "$(ls temporary)" ]
+}

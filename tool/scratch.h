@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* scratch.h - how is a temporary folder gone, however the command ends? */
+#ifndef WCM_TOOL_SCRATCH_H
+#define WCM_TOOL_SCRATCH_H
+
+/* Make one, where TMPDIR says.  Returns its path, for scratch_remove(); NULL, after a line
+ * on stderr, where that failed.  There is one at a time. */
+char *scratch_make(void);
+
+/* Remove DIR, or NULL, and the files in it. */
+void scratch_remove(char *dir);
+
+#endif
