@@ -89,11 +89,17 @@ static bool begin_regular(const struct wcm_path *place, bool appends,
 			  char since[static OUTPUT_SINCE])
 {
 	struct stat file;
-	int fd = wcm__path_open(place, O_WRONLY | O_CREAT | O_NONBLOCK, 0666);
+	int fd = wcm__path_open(place, O_WRONLY | O_CREAT | O_NONBLOCK, 0644);
+	const char *trap;
 	bool done;
 
 	if (fd < 0)
 		return refuse(place->path, strerror(-fd));
+	trap = wcm__path_trap_opened(place, fd);
+	if (trap) {
+		close(fd);
+		return refuse(place->path, trap);
+	}
 	done = fstat(fd, &file) == 0;
 	if (done && !appends && S_ISREG(file.st_mode) && !is_standard(&file)) {
 		/* The time is set even where there was nothing to cut off. */

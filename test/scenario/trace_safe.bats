@@ -91,3 +91,116 @@ make_closer()
 	[ ! -s err ] || blame "$(cat err)"
 	[ "$("$whocallme" report rec | awk '$NF == "leaf" { print $(NF - 1) }')" -eq 21500 ]
 }
+
+needs_others()
+{
+	[ "$(id -u)" -eq 0 ] || skip "only root can be two users"
+	needs setpriv
+	chmod a+rx "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR"/test "$BATS_TEST_TMPDIR" .
+}
+
+as_other()
+{
+	setpriv --reuid=1001 --regid=1001 --clear-groups "$@"
+}
+
+# refused FILE WORDS: lines do not go there, by the command and by the library.
+refused()
+{
+	local mode
+	for mode in log pairs addresses; do
+		trace_it --append --$mode="$1" "$bin/relatives"
+		expect_status 125
+		expect_err "whocallme trace: $PWD/$1: $2"
+		observe timeout 10 env WHOCALLME_TRACE=$mode WHOCALLME_OUTPUT="$PWD/$1" \
+			LD_PRELOAD="$lib/libwhocallme.so.0" "$bin/relatives"
+		expect_status 0
+		err_has 'nothing is traced: .*: another user may have put it there, or may write'
+	done
+}
+
+@test "a file that another user may cut off is not mapped: it would end the program" {
+	needs_others
+	mkdir theirs open
+	chown 1001 theirs
+	chmod 777 open
+	as_other touch theirs/file open/file
+	as_other mkfifo theirs/pipe open/pipe
+	local name
+	for name in theirs/file open/file theirs/pipe open/pipe; do
+		refused $name "it is another user's"
+		[ ! -s $name ] || blame "$name is written to"
+	done
+	touch mine
+	chmod 666 mine
+	refused mine "others may write to it"
+	chmod 620 mine
+	refused mine "others may write to it"
+	ln mine open/hard
+	refused open/hard "it has other names, and may be another file"
+}
+
+@test "what is put there between the look and the opening is not written to" {
+	needs_others
+	needs strace
+	mkdir open
+	chmod 1777 open
+	local -a run=(strace -f -e trace=openat -E WHOCALLME_TRACE=log
+		-E WHOCALLME_OUTPUT="$PWD/open/log" -E LD_PRELOAD="$lib/libwhocallme.so.0")
+	"${run[@]}" -o calls "$bin/relatives" >/dev/null
+	local nth
+	nth=$(grep -n '"log", O_RDWR|O_CREAT' calls | head -n 1 | cut -d: -f1)
+	rm open/log
+	"${run[@]}" -o calls -e inject=openat:delay_enter=2000000:when="$nth" \
+		"$bin/relatives" >out 2>err &
+	sleep 1
+	[ ! -e open/log ] || blame "there too early"
+	as_other touch open/log
+	wait $!
+	[ ! -s open/log ] || blame "written to"
+	grep -q 'nothing is traced: .*: another user may have put it there' err
+	# And the command, which would empty it.
+	run=(strace -f -e trace=openat)
+	as_other rm open/log
+	"${run[@]}" -o calls "$whocallme" trace --log=open/log "$bin/relatives" >/dev/null
+	nth=$(grep -n '"log", .*O_CREAT' calls | head -n 1 | cut -d: -f1)
+	rm open/log
+	"${run[@]}" -o calls -e inject=openat:delay_enter=2000000:when="$nth" \
+		"$whocallme" trace --log=open/log "$bin/relatives" >out 2>err &
+	sleep 1
+	[ ! -e open/log ] || blame "there too early"
+	as_other sh -c 'echo theirs >open/log'
+	local status=0
+	wait $! || status=$?
+	[ $status -eq 125 ] && [ "$(cat open/log)" = theirs ] || blame "status $status"
+}
+
+@test "nobody else may write to what is made, whatever the umask" {
+	umask 0
+	local mode
+	for mode in log pairs addresses graph; do
+		trace_it --$mode=$mode "$bin/relatives"
+		expect_status 0
+		traced $mode "$PWD/$mode.alone" "$bin/relatives" >/dev/null
+		[ "$(stat -c %a $mode $mode.alone | sort -u)" = 644 ] || blame "$mode"
+	done
+}
+
+@test "a pipe of another user's that is there at the end does not keep the program" {
+	needs_others
+	mkdir theirs
+	chown 1001 theirs
+	hooked slow <<-'.'
+		#include <stdio.h>
+		int main(void) { return getchar() != '\n'; }
+	.
+	mkfifo go
+	exec 7<>go
+	timeout 10 "$whocallme" trace --graph=theirs/graph ./slow <&7 2>err 7<&- &
+	sleep 1
+	as_other mkfifo theirs/graph
+	echo >&7
+	wait $! || blame "status $?"
+	grep -q "$PWD/theirs/graph: another user may have put it there" err
+	exec 7<&-
+}

@@ -287,7 +287,6 @@ make_recording()
 	local name
 	for name in file pipe; do
 		not_run --log=open/$name
-		expect_err "whocallme trace: $PWD/open/$name: it is another user's, in a "\
-'folder for all'
+		expect_err "whocallme trace: $PWD/open/$name: it is another user's"
 	done
 }

@@ -155,7 +155,7 @@ static const struct {
 	{ EPIPE, "nobody reads it" },
 	{ ENAMETOOLONG, "the name is too long" },
 	{ ELOOP, "it is a symbolic link" },
-	{ EXDEV, "another user may have put it there for us to write to" },
+	{ EXDEV, "another user may have put it there, or may write to it" },
 	{ EISDIR, "it is a directory" },
 	{ EINVAL, "it is no regular file of this user's own" },
 	{ EMLINK, "it has another name as well, by a hard link" },

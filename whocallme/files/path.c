@@ -259,20 +259,39 @@ void wcm__path_leave(struct wcm_path *place)
 	place->folder = -1;
 }
 
-const char *wcm__path_trap(const struct wcm_path *place)
+/* What is wrong with FOUND, a file or pipe in PLACE's folder. */
+static const char *trap_in(const struct wcm_path *place, const struct stat *found)
 {
-	const struct stat *around = &place->around, *found = &place->found;
+	const unsigned shared = S_ISVTX | S_IWGRP | S_IWOTH;
 
-	if (place->links && !wcm__path_is_trusted(around->st_uid))
-		return "a link leads there, into another user's folder";
-	if (!place->is_there || !(around->st_mode & S_ISVTX))
-		return NULL;
-	if (S_ISREG(found->st_mode) && found->st_nlink > 1)
+	if (S_ISREG(found->st_mode) && found->st_nlink > 1 &&
+	    (place->around.st_mode & shared ||
+	     !wcm__path_is_trusted(place->around.st_uid)))
 		return "it has other names, and may be another file";
 	if ((S_ISREG(found->st_mode) || S_ISFIFO(found->st_mode)) &&
-	    found->st_uid != around->st_uid && !wcm__path_is_trusted(found->st_uid))
-		return "it is another user's, in a folder for all";
+	    !wcm__path_is_trusted(found->st_uid))
+		return "it is another user's";
 	return NULL;
+}
+
+const char *wcm__path_trap(const struct wcm_path *place)
+{
+	if (place->links && !wcm__path_is_trusted(place->around.st_uid))
+		return "a link leads there, into another user's folder";
+	return place->is_there ? trap_in(place, &place->found) : NULL;
+}
+
+const char *wcm__path_trap_opened(const struct wcm_path *place, int fd)
+{
+	struct stat found;
+	const char *trap;
+
+	if (place->magic || wcm__syscall(SYS_fstat, fd, (long)&found, 0, 0, 0, 0) < 0)
+		return NULL;
+	trap = trap_in(place, &found);
+	if (!trap && S_ISREG(found.st_mode) && found.st_mode & (S_IWGRP | S_IWOTH))
+		trap = "others may write to it";
+	return trap;
 }
 
 int wcm__path_open(const struct wcm_path *place, int flags, unsigned mode)

@@ -53,6 +53,11 @@ int wcm__path_open_guarded(struct wcm_path *place, const char *path, unsigned us
  * there for this one to write to: the words for it, NULL where nothing is wrong. */
 const char *wcm__path_trap(const struct wcm_path *place);
 
+/* The same of FD, which was opened there: it may be another one by now.  A regular file is
+ * to be written to by nobody else, either: who cuts it off while it is mapped ends the
+ * process. */
+const char *wcm__path_trap_opened(const struct wcm_path *place, int fd);
+
 /* Open what is there, or make it; FLAGS and the result as of openat(2), or a negated
  * errno. */
 int wcm__path_open(const struct wcm_path *place, int flags, unsigned mode);

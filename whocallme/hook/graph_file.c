@@ -114,7 +114,7 @@ static int open_other(struct wcm_graph_file *file)
 		fd = wcm__syscall(SYS_openat, file->place.folder, (long)file->other,
 				  O_WRONLY | O_CLOEXEC | O_NOCTTY | O_CREAT | O_EXCL |
 					  O_NOFOLLOW,
-				  0666, 0, 0);
+				  0644, 0, 0);
 	while (fd == -EINTR);
 	return (int)fd;
 }

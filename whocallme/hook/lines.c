@@ -167,9 +167,13 @@ static int open_at(const struct wcm_path *place)
 	if (wcm__path_trap(place))
 		return -EXDEV;
 	fd = wcm__path_open(place, O_APPEND | (is_fifo(place) ? O_WRONLY :
-							       O_RDWR | O_CREAT), 0666);
+							       O_RDWR | O_CREAT), 0644);
 	if (fd < 0) /* a pipe or a terminal of which we have but one end */
-		fd = wcm__path_open(place, O_APPEND | O_WRONLY | O_CREAT, 0666);
+		fd = wcm__path_open(place, O_APPEND | O_WRONLY | O_CREAT, 0644);
+	if (fd >= 0 && wcm__path_trap_opened(place, fd)) {
+		close_fd(fd);
+		return -EXDEV;
+	}
 	result = take(fd);
 	if (fd >= 0)
 		close_fd(fd);
