@@ -204,3 +204,107 @@ refused()
 	grep -q "$PWD/theirs/graph: another user may have put it there" err
 	exec 7<&-
 }
+
+# calls_of DIR NAME: how many of function NAME are in the recording.
+calls_of()
+{
+	"$whocallme" report --json "$1" | python3 -c 'import json, sys
+print(sum(row["calls"] for row in json.load(sys.stdin) if row["name"] == sys.argv[1]))' "$2"
+}
+
+# A program that calls leaf() ARGUMENT times, in a second or more.
+make_busy()
+{
+	hooked busy <<-'.'
+		#include <stdlib.h>
+		#include <unistd.h>
+		static int leaf(int x) { return x + 1; }
+		int main(int argc, char *argv[])
+		{
+			int count = argc > 1 ? atoi(argv[1]) : 0;
+			for (int i = 0; i < count; i++) {
+				leaf(i);
+				usleep(count > 100 ? 1000000 / count : 0);
+			}
+			return 0;
+		}
+	.
+}
+
+@test "a process of another namespace does not cut the files of those it does not see" {
+	needs unshare python3
+	unshare --pid --fork true 2>/dev/null || skip "no namespaces for processes here"
+	make_busy
+	cat >run.sh <<-'.'
+		./busy 4000 &
+		sleep 0.3
+		unshare --pid --fork ./busy 3
+		unshare --pid --fork --mount-proc ./busy 3
+		wait $!
+	.
+	trace_it --force --record=rec bash run.sh
+	expect_status 0
+	[ "$(grep -c 'cannot record to .*/rec: it is of another namespace' "$err")" -eq 2 ]
+	[ "$(calls_of rec leaf)" -eq 4000 ]
+}
+
+@test "nor does a child of fork that is in one, where numbers come again" {
+	needs unshare python3
+	unshare --pid --fork true 2>/dev/null || skip "no namespaces for processes here"
+	hooked sandbox <<-'.'
+		#define _GNU_SOURCE
+		#include <sched.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		static int leaf(int x) { return x + 1; }
+		int main(void)
+		{
+			int status = 0;
+			pid_t child = unshare(CLONE_NEWPID) == 0 ? fork() : -1;
+			for (int i = 0; i < 4000 + 8000 * (child == 0); i++) {
+				leaf(i);
+				usleep(100);
+			}
+			if (child == 0)
+				_exit(0);
+			return waitpid(child, &status, 0) != child || status != 0;
+		}
+	.
+	cat >run.sh <<-'.'
+		./sandbox & first=$!
+		sleep 0.2
+		./sandbox & second=$!
+		wait $first && wait $second
+	.
+	trace_it --force --record=rec bash run.sh
+	expect_status 0
+	[ "$(grep -c 'ends: the process is in another namespace' "$err")" -eq 2 ]
+	[ "$(calls_of rec leaf)" -eq 8000 ]
+	[ ! -e rec/1.dat ]
+}
+
+@test "a process ends in the same time however many have ended before" {
+	needs strace
+	hooked forks <<-'.'
+		#include <stdlib.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		static int leaf(int x) { return x + 1; }
+		int main(void)
+		{
+			for (int i = 0; i < 100; i++)
+				if (fork() == 0)
+					exit(leaf(-1));
+				else
+					wait(NULL);
+			return 0;
+		}
+	.
+	strace -f -e trace=openat -o calls -E WHOCALLME_TRACE=record \
+		-E WHOCALLME_OUTPUT="$PWD/rec" -E LD_PRELOAD="$lib/libwhocallme.so.0" ./forks
+	# Of each child the number of files that it opened; the recording's threads open few.
+	awk '!first { first = $1 } $1 != first { n[$1]++ }
+		END { for (p in n) if (n[p] > 5) print n[p] }' calls | sort -n >opened
+	[ "$(wc -l <opened)" -eq 100 ] || blame "$(uniq -c opened)"
+	[ "$(head -n 1 opened)" -eq "$(tail -n 1 opened)" ] || blame "$(uniq -c opened)"
+}

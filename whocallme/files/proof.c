@@ -17,7 +17,7 @@
 #include "files/path.h"
 #include "syscall.h"
 
-enum { PIECE = 4096, MARKER_ROOM = 64, NO_REPLACE = 1 /* RENAME_NOREPLACE */ };
+enum { PIECE = 4096, MARKER_ROOM = 96, NO_REPLACE = 1 /* RENAME_NOREPLACE */ };
 
 static const char usual[] = "uftrace.data", magic[] = "Ftrace!";
 
@@ -171,9 +171,13 @@ bool wcm__proof_marker(int fd, struct wcm_marker *marker)
 		return false;
 	while (is_digit(text[digits], true))
 		digits++;
+	marker->namespace = 0;
 	if (digits != WCM_MARKER_ID || text[WCM_MARKER_ID] != ' ' ||
 	    !take_number(&rest, ' ', &pid) || pid > INT_MAX ||
-	    !take_number(&rest, '\n', &marker->start) || *rest)
+	    (!take_number(&rest, '\n', &marker->start) &&
+	     (!take_number(&rest, ' ', &marker->start) ||
+	      !take_number(&rest, '\n', &marker->namespace))) ||
+	    *rest)
 		return false;
 	memcpy(marker->id, text, WCM_MARKER_ID);
 	marker->id[WCM_MARKER_ID] = '\0';

@@ -14,12 +14,12 @@ enum { WCM_MARKER_ID = 16 /* digits */ };
 
 #define WCM_MARKER "whocallme"
 
-/* What the marker of a recording says: a number, the first process and when that was
- * started. */
+/* What the marker of a recording says: a number, the first process, when that was
+ * started, and the namespace that it has its number in, or 0. */
 struct wcm_marker {
 	char id[WCM_MARKER_ID + 1];
 	long pid;
-	unsigned long long start;
+	unsigned long long start, namespace;
 };
 
 /* Why the folder that is open as FD is not this user's alone; NULL: it is. */

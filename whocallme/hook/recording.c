@@ -28,6 +28,22 @@ enum { NAME_ROOM = 32, SECOND = 1000000000 };
 
 struct wcm_recording wcm__recording;
 
+uint64_t wcm__recording_namespace(void)
+{
+	struct stat found;
+
+	return wcm__syscall(SYS_newfstatat, AT_FDCWD, (long)"/proc/self/ns/pid",
+			    (long)&found, 0, 0, 0) == 0 ? found.st_ino : 0;
+}
+
+bool wcm__recording_is_here(void)
+{
+	const uint64_t namespace = wcm__recording_namespace();
+
+	return namespace == 0 || wcm__recording.namespace == 0 ||
+	       namespace == wcm__recording.namespace;
+}
+
 int wcm__recording_open_directory(int flags)
 {
 	struct stat found;
@@ -104,6 +120,8 @@ static const char *reason(int error)
 	case ELOOP:
 	case EMLINK:
 		return "a file in it is a link, or not this user's own";
+	case EXDEV:
+		return "the process is in another namespace, with numbers of its own";
 	case ENODEV:
 		return "the file system cannot map files";
 	case ENOMEM:

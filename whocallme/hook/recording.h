@@ -14,6 +14,7 @@ enum { WCM_SESSION_DIGITS = 16 };
 struct wcm_recording {
 	char directory[PATH_MAX]; /* from the root, without links */
 	uint64_t device, inode;   /* the directory's, to be known by */
+	uint64_t namespace;       /* that tasks have their numbers in; 0: unknown */
 	char session[WCM_SESSION_DIGITS + 1];
 	uint64_t start;  /* of the session */
 	uint64_t execve; /* in the session before, in this process; or 0 */
@@ -24,6 +25,11 @@ struct wcm_recording {
 };
 
 extern struct wcm_recording wcm__recording;
+
+/* The namespace that this process has its number in, or 0; and whether that is the
+ * recording's: in others, the same numbers are those of other tasks. */
+uint64_t wcm__recording_namespace(void);
+bool wcm__recording_is_here(void);
 
 /* Open the directory itself, FLAGS as for open(2), or its file NAME, which is to be a
  * regular one of this user's own.  No link is followed, and what has taken the directory's

@@ -2,6 +2,8 @@
 /* sink_record.c - every call into the recording. */
 #include "hook/sink.h"
 
+#include <errno.h>
+
 #include "crash/mask.h"
 #include "hook/filter.h"
 #include "hook/keeper.h"
@@ -93,6 +95,10 @@ static bool begin(struct wcm_tracer *tracer)
 
 	if (!recorder && !(recorder = wcm__map(sizeof(*recorder))))
 		return false;
+	if (is_child && !wcm__recording_is_here()) {
+		wcm__recording_fail(-EXDEV);
+		return false;
+	}
 	wcm__ring_end(&recorder->ring);
 	wcm__ring_disown(&recorder->ring);
 	__atomic_fetch_add(&lost_before, recorder->ring.lost, __ATOMIC_RELAXED);

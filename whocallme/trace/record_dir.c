@@ -102,16 +102,23 @@ static unsigned long long start_of(long pid)
 	return start;
 }
 
-/* Whether the recording FD is that of the run this process is of.  Who has made the
- * directory for the program may have left the marker in it. */
-static bool is_ours(int fd)
+enum run { RUN_OTHER, RUN_OURS, RUN_ELSEWHERE /* ours, in another namespace */ };
+
+/* Which run the recording FD is of.  Who has made the directory for the program may have
+ * left the marker in it. */
+static enum run run_of(int fd)
 {
 	const char *expected = secure_getenv(variable);
+	const uint64_t here = wcm__recording_namespace();
 	struct wcm_marker marker;
 
-	return !wcm__proof_is_shared(fd) && wcm__proof_marker(fd, &marker) &&
-	       marker.start != 0 && ((expected && strcmp(expected, marker.id) == 0) ||
-				     start_of(marker.pid) == marker.start);
+	if (wcm__proof_is_shared(fd) || !wcm__proof_marker(fd, &marker) ||
+	    marker.start == 0 ||
+	    ((!expected || strcmp(expected, marker.id) != 0) &&
+	     start_of(marker.pid) != marker.start))
+		return RUN_OTHER;
+	return here && marker.namespace && here != marker.namespace ? RUN_ELSEWHERE :
+								     RUN_OURS;
 }
 
 static bool has_info(void)
@@ -142,7 +149,8 @@ static bool mark(void)
 	if (!file)
 		return false;
 	make_id(id);
-	fprintf(file, "%s %ld %llu\n", id, (long)getpid(), start_of(getpid()));
+	fprintf(file, "%s %ld %llu %llu\n", id, (long)getpid(), start_of(getpid()),
+		(unsigned long long)wcm__recording.namespace);
 	if (secure_getenv("WHOCALLME_TRACE"))
 		setenv(variable, id, 1);
 	return fclose(file) == 0;
@@ -194,6 +202,7 @@ static enum wcm_status take(const struct wcm_path *place)
 	strcpy(wcm__recording.directory, place->path);
 	wcm__recording.device = found.st_dev;
 	wcm__recording.inode = found.st_ino;
+	wcm__recording.namespace = wcm__recording_namespace();
 	return WCM_OK;
 }
 
@@ -214,14 +223,17 @@ static enum wcm_status open_there(const struct wcm_path *itself,
 				  bool *joined)
 {
 	const int fd = wcm__path_open(place, O_RDONLY | O_DIRECTORY, 0);
-	const bool ours = fd >= 0 && is_ours(fd);
+	const enum run run = fd >= 0 ? run_of(fd) : RUN_OTHER;
 	const bool empty = fd >= 0 && wcm__proof_is_empty(fd);
 	struct wcm_obstacle found = { NULL, false };
 
 	if (fd < 0)
 		return refuse(strerror(-fd));
 	close(fd);
-	if (ours) {
+	if (run == RUN_ELSEWHERE)
+		return refuse("it is of another namespace, where processes have other "
+			      "numbers: name another");
+	if (run == RUN_OURS) {
 		const enum wcm_status status = take(place);
 
 		*joined = status == WCM_OK && has_info();
@@ -266,10 +278,20 @@ enum wcm_status wcm__record_dir_open(const char *name, bool replace, bool *joine
 	return status;
 }
 
+/* Whether this is the process that began the recording FD. */
+static bool is_first(int fd)
+{
+	struct wcm_marker marker;
+
+	return wcm__proof_marker(fd, &marker) && marker.pid == getpid() &&
+	       wcm__recording_is_here();
+}
+
+/* The first process does it, once: if all did, each would look at the files of all. */
 void wcm__record_dir_trim(void)
 {
 	const int fd = wcm__recording_open_directory(O_RDONLY);
-	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+	DIR *directory = fd >= 0 && is_first(fd) ? fdopendir(fd) : NULL;
 	struct dirent *entry;
 	char *end;
 
