@@ -331,6 +331,8 @@ static bool can_record_in(const struct wcm_path *itself, const struct wcm_path *
 	/* What is traced already may trace another program to where it records itself. */
 	if (getenv("WHOCALLME_RECORDING"))
 		return true;
+	if (is_empty && place->found.st_uid != geteuid())
+		return refuse(place->path, "it is another user's");
 	if (is_empty)
 		return faccessat(place->folder, place->name, W_OK | X_OK,
 				 AT_EACCESS) == 0 ||

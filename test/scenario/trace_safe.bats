@@ -308,3 +308,47 @@ make_busy()
 	[ "$(wc -l <opened)" -eq 100 ] || blame "$(uniq -c opened)"
 	[ "$(head -n 1 opened)" -eq "$(tail -n 1 opened)" ] || blame "$(uniq -c opened)"
 }
+
+@test "an empty directory is taken as it is, one of another user's is left to them" {
+	needs_others
+	mkdir -m 700 private
+	mkdir -m 750 group
+	mkdir -m 775 open
+	local folder
+	for folder in private group open; do
+		trace_it --record=$folder "$bin/relatives"
+		expect_status 0
+		[ -e $folder/info ] || blame "$folder: nothing"
+	done
+	[ "$(stat -c %a private group open | xargs)" = '700 750 755' ] ||
+		blame "$(ls -ld private group open)"
+	mkdir theirs
+	chown 1001 theirs
+	as_other mkdir -m 711 theirs/empty theirs/open
+	as_other chmod 777 theirs/open
+	for folder in empty open; do
+		trace_it --force --record=theirs/$folder "$bin/relatives"
+		expect_status 125
+		expect_err "whocallme trace: $PWD/theirs/$folder: it is another user's"
+		observe traced record "$PWD/theirs/$folder" "$bin/relatives"
+		err_has "cannot record to $PWD/theirs/$folder: it is another user's"
+	done
+	[ "$(stat -c '%u %a' theirs/empty theirs/open | xargs)" = '1001 711 1001 777' ] ||
+		blame "$(ls -l theirs)"
+}
+
+@test "who may read a recording cannot lock it" {
+	needs_others
+	needs flock
+	trace_it --force --record=rec bash -c "
+		'$bin/relatives'
+		chmod a+rx .
+		setpriv --reuid=1001 --regid=1001 --clear-groups env -i PATH='$PATH' bash -c '
+			for file in rec/*; do
+				timeout 20 flock --shared \"\$file\" sleep 15 2>/dev/null &
+			done
+			sleep 1' >locks 2>&1
+		time -p (for i in 1 2 3 4 5; do '$bin/relatives'; done)"
+	expect_status 0
+	[ "$(sed -n 's/^real \([0-9]*\)\..*/\1/p' "$err")" -le 2 ] || blame "kept waiting"
+}

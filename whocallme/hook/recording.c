@@ -2,7 +2,7 @@
 /* recording.c - the directory that this process records to.
  *
  * Several processes may write to one directory: a line is appended in one write,
- * and the list of tasks changed under the lock of task.txt.
+ * and the list of tasks changed under the marker's lock.
  */
 #include "hook/recording.h"
 
@@ -15,6 +15,7 @@
 #include "crash/clock.h"
 #include "crash/file_lock.h"
 #include "files/path.h"
+#include "files/proof.h"
 #include "hook/gate.h"
 #include "hook/ring.h"
 #include "hook/task_list.h"
@@ -68,8 +69,8 @@ int wcm__recording_open_file(const char *name, int flags)
 	if (directory < 0)
 		return directory;
 	fd = wcm__syscall(SYS_openat, directory, (long)name,
-			  flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0644, 0,
-			  0);
+			  flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
+			  strcmp(name, WCM_MARKER) == 0 ? 0600 : 0644, 0, 0);
 	wcm__recording_close_file(directory);
 	error = fd < 0 ? (int)fd : wcm__path_check_own((int)fd);
 	if (fd >= 0 && error < 0)
@@ -77,11 +78,22 @@ int wcm__recording_open_file(const char *name, int flags)
 	return error < 0 ? error : (int)fd;
 }
 
-void wcm__recording_lock(int fd)
+int wcm__recording_lock(void)
 {
 	static bool is_kept;
+	const int fd = wcm__recording_open_file(WCM_MARKER, O_RDONLY);
 
-	is_kept = wcm__file_lock(fd, is_kept ? 0 : wcm__clock_ns() + SECOND) != 0;
+	if (fd >= 0)
+		is_kept = wcm__file_lock(fd, is_kept ? 0 : wcm__clock_ns() + SECOND) != 0;
+	return fd;
+}
+
+void wcm__recording_unlock(int lock)
+{
+	if (lock < 0)
+		return;
+	wcm__file_unlock(lock);
+	wcm__recording_close_file(lock);
 }
 
 void wcm__recording_close_file(int fd)
@@ -191,12 +203,13 @@ void wcm__recording_add_task(int pid, int tid, uint64_t now, uint32_t depth)
 {
 	const int parent = wcm__recording.pid;
 	int fd = wcm__recording_open_file("task.txt", O_WRONLY | O_APPEND | O_CREAT);
+	int lock;
 
 	if (fd < 0) {
 		wcm__recording_fail(fd);
 		return;
 	}
-	wcm__recording_lock(fd);
+	lock = wcm__recording_lock();
 	if (parent != pid) {
 		wcm__recording.pid = pid;
 		add_task(fd, "FORK ", now, " pid=", pid, " ppid=", parent, depth);
@@ -204,7 +217,7 @@ void wcm__recording_add_task(int pid, int tid, uint64_t now, uint32_t depth)
 	if (parent == pid || tid != pid)
 		add_task(fd, "TASK ", tid == pid ? wcm__recording.start : now,
 			 " tid=", tid, " pid=", pid, 0);
-	wcm__file_unlock(fd);
+	wcm__recording_unlock(lock);
 	wcm__recording_close_file(fd);
 }
 

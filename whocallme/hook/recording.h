@@ -39,9 +39,11 @@ int wcm__recording_open_directory(int flags);
 int wcm__recording_open_file(const char *name, int flags);
 void wcm__recording_close_file(int fd);
 
-/* The lock of that which tells of all tasks, open as FD: waited for, but not for long if
- * a process that is no more has left it to a child. */
-void wcm__recording_lock(int fd);
+/* The lock of that which tells of all tasks: waited for, but not for long if a process that
+ * is no more has left it to a child.  It is that of a file which nobody else may open, as
+ * who may read a file may lock it.  Returns a descriptor for wcm__recording_unlock(). */
+int wcm__recording_lock(void);
+void wcm__recording_unlock(int lock);
 
 /* The same for thread TID's records. */
 int wcm__recording_open_records(int tid, int flags);

@@ -24,7 +24,8 @@
 #include "hook/ring.h"
 #include "report/line.h"
 
-enum { STAT_ROOM = 1024, START_FIELD = 22, NAME_ROOM = 64 };
+enum { STAT_ROOM = 1024, START_FIELD = 22, NAME_ROOM = 64,
+       NEW_DIRECTORY = 0755 };
 
 static const char variable[] = "WHOCALLME_RECORDING";
 
@@ -206,15 +207,30 @@ static enum wcm_status take(const struct wcm_path *place)
 	return WCM_OK;
 }
 
-/* Begin a recording at PLACE, where there is an empty directory, or none: MAKE one. */
-static enum wcm_status begin(const struct wcm_path *place, bool make)
+/* Begin a recording at PLACE, where there is an empty directory, or none: then one is made,
+ * of MODE. */
+static enum wcm_status begin(const struct wcm_path *place, mode_t mode)
 {
 	enum wcm_status status;
 
-	if (make && mkdirat(place->folder, place->name, 0755) != 0)
+	if (mode && mkdirat(place->folder, place->name, mode) != 0)
 		return refuse(strerror(errno));
 	status = take(place);
 	return status != WCM_OK || mark() ? status : refuse("no file can be made in it");
+}
+
+/* An empty directory is taken as it is.  One that others may write to, as the umask has it,
+ * is made anew without that, if it is this user's. */
+static enum wcm_status begin_empty(const struct wcm_path *itself,
+				   const struct wcm_path *place)
+{
+	const struct stat *found = &place->found;
+
+	/* A link, a mount point and "." cannot be removed, empty or not. */
+	if (found->st_uid != geteuid() || !(found->st_mode & (S_IWGRP | S_IWOTH)) ||
+	    unlinkat(itself->folder, itself->name, AT_REMOVEDIR) != 0)
+		return begin(place, 0);
+	return begin(itself, found->st_mode & 0755);
 }
 
 /* There is a directory at PLACE, where ITSELF may be a link to. */
@@ -225,7 +241,7 @@ static enum wcm_status open_there(const struct wcm_path *itself,
 	const int fd = wcm__path_open(place, O_RDONLY | O_DIRECTORY, 0);
 	const enum run run = fd >= 0 ? run_of(fd) : RUN_OTHER;
 	const bool empty = fd >= 0 && wcm__proof_is_empty(fd);
-	struct wcm_obstacle found = { NULL, false };
+	struct wcm_obstacle found;
 
 	if (fd < 0)
 		return refuse(strerror(-fd));
@@ -239,12 +255,11 @@ static enum wcm_status open_there(const struct wcm_path *itself,
 		*joined = status == WCM_OK && has_info();
 		return status;
 	}
-	if (!empty)
-		found = wcm__proof_make_room(itself->folder, itself->name, replace);
-	else if (unlinkat(itself->folder, itself->name, AT_REMOVEDIR) != 0)
-		/* A link, a mount point and "." cannot be removed, empty or not. */
-		return begin(place, false);
-	return found.why ? refuse_for(found.why, found.is_old) : begin(itself, true);
+	if (empty)
+		return begin_empty(itself, place);
+	found = wcm__proof_make_room(itself->folder, itself->name, replace);
+	return found.why ? refuse_for(found.why, found.is_old) :
+			   begin(itself, NEW_DIRECTORY);
 }
 
 static bool find(struct wcm_path *place, bool follow)
@@ -269,7 +284,7 @@ enum wcm_status wcm__record_dir_open(const char *name, bool replace, bool *joine
 	if (!find(&itself, false))
 		return WCM_EOPEN;
 	if (!itself.is_there) {
-		status = begin(&itself, true);
+		status = begin(&itself, NEW_DIRECTORY);
 	} else if (find(&place, true)) {
 		status = open_there(&itself, &place, replace, joined);
 		wcm__path_leave(&place);

@@ -11,7 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "crash/file_lock.h"
 #include "hook/gate.h"
 #include "hook/recording.h"
 #include "hook/tracer.h"
@@ -156,22 +155,17 @@ static void raise_max_stack(uint32_t deepest)
 {
 	const uint16_t depth = deepest < UINT16_MAX ? (uint16_t)deepest : UINT16_MAX;
 	const off_t place = offsetof(struct header, max_stack);
-	int lock = wcm__recording_open_file("task.txt", O_RDONLY);
+	const int lock = wcm__recording_lock();
 	int fd;
 	uint16_t said;
 
-	if (lock >= 0)
-		wcm__recording_lock(lock);
 	fd = wcm__recording_open_file("info", O_RDWR);
 	if (fd >= 0 && pread(fd, &said, sizeof(said), place) == sizeof(said) &&
 	    said < depth && pwrite(fd, &depth, sizeof(depth), place) < 0)
 		wcm__recording_fail(0);
 	if (fd >= 0)
 		wcm__recording_close_file(fd);
-	if (lock >= 0) {
-		wcm__file_unlock(lock);
-		wcm__recording_close_file(lock);
-	}
+	wcm__recording_unlock(lock);
 }
 
 void wcm__info_finish(void)
