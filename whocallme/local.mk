@@ -85,6 +85,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/hook/ticks.c %reldir%/hook/ticks.h \
 	%reldir%/hook/tracer.c %reldir%/hook/tracer.h \
 	%reldir%/hook/unwatched.c %reldir%/hook/unwatched.h \
+	%reldir%/hook/said_to.c %reldir%/hook/said_to.h \
 	%reldir%/hook/verdict.c %reldir%/hook/verdict.h \
 	%reldir%/hook/window.c %reldir%/hook/window.h \
 	%reldir%/lines/asker.c %reldir%/lines/asker.h \

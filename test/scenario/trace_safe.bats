@@ -306,7 +306,7 @@ make_busy()
 	awk '!first { first = $1 } $1 != first { n[$1]++ }
 		END { for (p in n) if (n[p] > 5) print n[p] }' calls | sort -n >opened
 	[ "$(wc -l <opened)" -eq 100 ] || blame "$(uniq -c opened)"
-	[ "$(head -n 1 opened)" -eq "$(tail -n 1 opened)" ] || blame "$(uniq -c opened)"
+	[ "$(tail -n 1 opened)" -le $(($(head -n 1 opened) + 5)) ] || blame "$(uniq -c opened)"
 }
 
 @test "an empty directory is taken as it is, one of another user's is left to them" {
@@ -351,4 +351,43 @@ make_busy()
 		time -p (for i in 1 2 3 4 5; do '$bin/relatives'; done)"
 	expect_status 0
 	[ "$(sed -n 's/^real \([0-9]*\)\..*/\1/p' "$err")" -le 2 ] || blame "kept waiting"
+}
+
+@test "what a trace has to say is not written to the file that has got stderr's number" {
+	hooked other <<-'.'
+		#include <fcntl.h>
+		#include <stdlib.h>
+		#include <sys/resource.h>
+		#include <unistd.h>
+		static int leaf(int x) { return x + 1; }
+		int main(int argc, char *argv[])
+		{
+			struct rlimit files = { 100000, 100000 };
+			(void)argc;
+			close(2);
+			if (open(argv[1], O_WRONLY | O_APPEND) != 2)
+				return 1;
+			rmdir(argv[2]); /* a graph's, which is empty yet */
+			setrlimit(RLIMIT_FSIZE, &files);
+			for (int i = 0; i < 200000; i++)
+				leaf(i);
+			return 0;
+		}
+	.
+	local mode
+	for mode in log pairs addresses record graph; do
+		mkdir $mode
+		echo precious >data
+		trace_it --force --functions=none,leaf --$mode=$mode/file ./other data $mode
+		expect_status 0
+		[ "$(cat data)" = precious ] || blame "$mode: $(cat data)"
+		[ ! -s "$err" ] || blame "$mode"
+		rm -rf $mode
+		# Where it is still stderr it is said.
+		mkdir $mode
+		trace_it --force --functions=none,leaf --$mode=$mode/file \
+			bash -c "exec 2>&1; exec ./other /dev/stdout $mode"
+		[ "$(grep -c '^<whocallme>: ' "$out")" -ge 1 ] || blame "$mode: nothing said"
+		rm -rf $mode
+	done
 }

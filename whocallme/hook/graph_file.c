@@ -14,13 +14,13 @@
 
 #include "crash/file.h"
 #include "crash/mask.h"
+#include "hook/said_to.h"
 #include "report/format.h"
 #include "syscall.h"
 #include "unwind/self.h"
 
 enum {
 	LONGEST = sizeof(((struct wcm_graph_file *)0)->path),
-	STDERR = 2,
 	NO_REPLACE = 1, /* RENAME_NOREPLACE */
 };
 
@@ -269,6 +269,6 @@ bool wcm__graph_file_close(struct wcm_graph_file *file)
 		wcm__mask_set(file->mask);
 	wcm__path_leave(&file->place);
 	if (file->error)
-		wcm__crash_file_complain(STDERR, file->path, -file->error);
+		wcm__crash_file_complain(wcm__said_to(), file->path, -file->error);
 	return !file->error;
 }

@@ -17,6 +17,7 @@
 #include "crash/file.h"
 #include "files/path.h"
 #include "hook/gate.h"
+#include "hook/said_to.h"
 #include "hook/window.h"
 #include "report/format.h"
 #include "report/output.h"
@@ -330,7 +331,7 @@ static void give_up(int error)
 	if (wcm__syscall(SYS_fstat, 2, (long)&said, 0, 0, 0, 0) != 0 ||
 	    (said.st_dev == target.device && said.st_ino == target.inode))
 		return;
-	wcm__line_init(&line, 2);
+	wcm__line_init(&line, wcm__said_to());
 	wcm__line_text(&line, "<whocallme>: the trace ends here: no more can be "
 			      "written to ");
 	wcm__line_name(&line, target.path);

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "crash/clock.h"
 #include "crash/file_lock.h"
@@ -18,6 +17,7 @@
 #include "files/proof.h"
 #include "hook/gate.h"
 #include "hook/ring.h"
+#include "hook/said_to.h"
 #include "hook/task_list.h"
 #include "report/format.h"
 #include "report/line.h"
@@ -150,7 +150,7 @@ void wcm__recording_fail(int error)
 	if (__atomic_exchange_n(&wcm__recording.failed, true, __ATOMIC_ACQ_REL))
 		return;
 	wcm__gate_close();
-	wcm__line_init(&line, STDERR_FILENO);
+	wcm__line_init(&line, wcm__said_to());
 	wcm__line_text(&line, "<whocallme>: recording to ");
 	wcm__line_name(&line, wcm__recording.directory);
 	wcm__line_text(&line, " ends: ");

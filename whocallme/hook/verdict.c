@@ -8,13 +8,13 @@
 #include "hook/verdict.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "hook/glob.h"
 #include "hook/guest.h"
 #include "hook/names.h"
 #include "hook/opened.h"
 #include "hook/roomy.h"
+#include "hook/said_to.h"
 #include "hook/unwatched.h"
 #include "lines/living.h"
 #include "report/short_name.h"
@@ -159,7 +159,7 @@ static void say_unanswered(void)
 
 	if (__atomic_test_and_set(&said, __ATOMIC_RELAXED))
 		return;
-	wcm__line_init(&line, STDERR_FILENO);
+	wcm__line_init(&line, wcm__said_to());
 	wcm__line_text(&line, "<whocallme>: functions without a known source file are "
 			      "filtered as having none: the whocallme that would find "
 			      "it does not answer; WHOCALLME_HELPER names another\n");

@@ -14,6 +14,7 @@
 #include "hook/gate.h"
 #include "hook/names.h"
 #include "hook/quiet.h"
+#include "hook/said_to.h"
 #include "hook/ticks.h"
 #include "hook/tracer.h"
 #include "hook/unwatched.h"
@@ -153,7 +154,7 @@ static void refuse(const char *mode)
 {
 	struct wcm_line line;
 
-	wcm__line_init(&line, STDERR_FILENO);
+	wcm__line_init(&line, wcm__said_to());
 	wcm__line_text(&line, "<whocallme>: WHOCALLME_TRACE=");
 	wcm__line_name(&line, mode);
 	wcm__line_text(&line, " is unknown; it takes");
@@ -181,7 +182,7 @@ static void complain(const char *mode, enum wcm_status status, const char *outpu
 {
 	struct wcm_line line;
 
-	wcm__line_init(&line, STDERR_FILENO);
+	wcm__line_init(&line, wcm__said_to());
 	wcm__line_text(&line, "<whocallme>: nothing is traced: WHOCALLME_TRACE=");
 	wcm__line_text(&line, mode);
 	if (status == WCM_EINVAL) {
@@ -235,6 +236,7 @@ __attribute__((constructor)) static void start_from_environment(void)
 	const char *mode = secure_getenv("WHOCALLME_TRACE");
 	struct wcm_trace_options options = { 0 };
 
+	wcm__said_to_note();
 	if (!mode || !*mode)
 		return;
 	if (wcm__trace_is_pointless()) {

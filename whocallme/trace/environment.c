@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hook/said_to.h"
 #include "hook/tracer.h"
 #include "report/line.h"
 #include "symbols/dynsym.h"
@@ -29,7 +30,7 @@ static bool refuse(const char *name, const char *value, const char *takes)
 {
 	struct wcm_line line;
 
-	wcm__line_init(&line, STDERR_FILENO);
+	wcm__line_init(&line, wcm__said_to());
 	wcm__line_text(&line, "<whocallme>: nothing is traced: ");
 	wcm__line_text(&line, name);
 	wcm__line_text(&line, "=");

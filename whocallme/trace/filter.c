@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "hook/glob.h"
+#include "hook/said_to.h"
 #include "load/lines_control.h"
 #include "report/line.h"
 
@@ -92,7 +92,7 @@ static void tell(const char *option, const char *glob, size_t size)
 
 	if (!text)
 		return;
-	wcm__line_init(&line, STDERR_FILENO);
+	wcm__line_init(&line, wcm__said_to());
 	wcm__line_text(&line, "<whocallme>: nothing that was called matches --");
 	wcm__line_text(&line, option);
 	wcm__line_text(&line, "=");

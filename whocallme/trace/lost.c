@@ -2,8 +2,8 @@
 /* lost.c - how much was not traced that should have been? */
 #include "trace/lost.h"
 
-#include <unistd.h>
 
+#include "hook/said_to.h"
 #include "hook/tracer.h"
 #include "report/line.h"
 #include "whocallme/trace.h"
@@ -32,7 +32,7 @@ static void tell(const char *directory, uint64_t without_room)
 	wcm_trace_count(&counts);
 	if (counts.lost == 0)
 		return;
-	wcm__line_init(&line, STDERR_FILENO);
+	wcm__line_init(&line, wcm__said_to());
 	wcm__line_text(&line, "<whocallme>: ");
 	wcm__line_decimal(&line, (int64_t)counts.lost);
 	wcm__line_text(&line, " events were lost");

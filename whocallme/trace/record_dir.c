@@ -22,6 +22,7 @@
 #include "files/proof.h"
 #include "hook/recording.h"
 #include "hook/ring.h"
+#include "hook/said_to.h"
 #include "report/line.h"
 
 enum { STAT_ROOM = 1024, START_FIELD = 22, NAME_ROOM = 64,
@@ -63,7 +64,7 @@ static enum wcm_status refuse_for(const char *why, bool is_old)
 {
 	struct wcm_line line;
 
-	wcm__line_init(&line, STDERR_FILENO);
+	wcm__line_init(&line, wcm__said_to());
 	wcm__line_text(&line, "<whocallme>: cannot record to ");
 	wcm__line_name(&line, wcm__recording.directory);
 	wcm__line_text(&line, ": ");
