@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counts.h"
+
 struct stack {
 	struct frame *frames;
 	unsigned count, room;
-	uint32_t *active; /* how many frames each function has, by its index */
-	size_t active_room;
+	struct counts active; /* how many frames each function has, by its index */
 	bool begun;
 };
 
@@ -47,7 +48,7 @@ void calls_free(struct calls *calls)
 {
 	for (size_t i = 0; i < calls->recording->task_count; i++) {
 		free(calls->stacks[i].frames);
-		free(calls->stacks[i].active);
+		counts_free(&calls->stacks[i].active);
 	}
 	free(calls->stacks);
 	free(calls);
@@ -59,7 +60,7 @@ bool calls_failed(const struct calls *calls)
 	       calls->recording->functions.lost;
 }
 
-static bool reserve(struct stack *stack, size_t index)
+static bool reserve(struct stack *stack)
 {
 	if (stack->count == stack->room) {
 		unsigned room = stack->room ? 2 * stack->room : 32;
@@ -72,17 +73,6 @@ static bool reserve(struct stack *stack, size_t index)
 		stack->frames = more;
 		stack->room = room;
 	}
-	if (index >= stack->active_room) {
-		size_t room = index + index / 2 + 64;
-		uint32_t *more = realloc(stack->active, room * sizeof(*more));
-
-		if (!more)
-			return false;
-		memset(more + stack->active_room, 0,
-		       (room - stack->active_room) * sizeof(*more));
-		stack->active = more;
-		stack->active_room = room;
-	}
 	return true;
 }
 
@@ -94,9 +84,10 @@ static struct frame *caller_of(const struct stack *stack, unsigned depth)
 static bool push(struct calls *calls, struct stack *stack,
 		 const struct function *function, bool assumed, struct call *call)
 {
+	uint32_t *active = counts_of(&stack->active, function->index);
 	struct frame *frame;
 
-	if (!reserve(stack, function->index)) {
+	if (!active || !reserve(stack)) {
 		calls->failed = true;
 		return false;
 	}
@@ -104,7 +95,7 @@ static bool push(struct calls *calls, struct stack *stack,
 	*frame = (struct frame){
 		.function = function, .start = calls->event.record.time,
 		.assumed = assumed,
-		.recursive = stack->active[function->index]++ > 0,
+		.recursive = (*active)++ > 0,
 	};
 	*call = (struct call){
 		.kind = CALL_ENTER, .task = calls->event.task, .frame = frame,
@@ -121,6 +112,7 @@ static void pop(struct stack *stack, enum call_kind kind, struct task *task,
 	unsigned depth = --stack->count;
 	struct frame *frame = &stack->frames[depth];
 
+	--*counts_of(&stack->active, frame->function->index);
 	*call = (struct call){
 		.kind = kind, .task = task, .frame = frame,
 		.caller = caller_of(stack, depth), .depth = depth, .time = time,
@@ -129,7 +121,6 @@ static void pop(struct stack *stack, enum call_kind kind, struct task *task,
 	call->self = call->total - frame->callees;
 	if (call->caller)
 		call->caller->callees += call->total;
-	stack->active[frame->function->index]--;
 }
 
 /* What a frame that began before the task's first record is: a fork leaves the child

@@ -27,13 +27,26 @@ enum {
 /* More than this between two records of a task and they are none. */
 #define LONGEST_PAUSE (UINT64_C(7) * 24 * 3600 * 1000000000)
 
+/* Of a hole as large as its maker likes, which takes no room of the disk, a little is
+ * left.  False: nothing is behind it, as at the file's end. */
+static bool pass_hole(struct dat_file *file, int fd)
+{
+	enum { LEFT = 1 << 16, PAGE = 4096 };
+	const off_t here = (off_t)file->offset, data = lseek(fd, here, SEEK_DATA);
+
+	if (data > here + LEFT)
+		file->offset += (uint64_t)(data - here - LEFT) & ~(uint64_t)(PAGE - 1);
+	return data >= 0 || errno != ENXIO;
+}
+
 static bool read_more(struct dat_file *file)
 {
 	int fd = regular_open(file->path, NULL);
 	ssize_t got = -1;
 
 	if (fd >= 0) {
-		got = pread(fd, file->buffer + file->end, file->room - file->end,
+		got = !pass_hole(file, fd) ? 0 :
+		      pread(fd, file->buffer + file->end, file->room - file->end,
 			    (off_t)file->offset);
 		file->error = got < 0 ? errno : 0;
 		close(fd);

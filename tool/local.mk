@@ -38,7 +38,9 @@ tool_sources = \
 	%reldir%/input.c %reldir%/input.h \
 	%reldir%/scratch.c %reldir%/scratch.h \
 	%reldir%/slurp.c %reldir%/slurp.h \
+	%reldir%/counts.c %reldir%/counts.h \
 	%reldir%/sym_file.c %reldir%/sym_file.h \
+	%reldir%/sym_store.c %reldir%/sym_store.h \
 	%reldir%/escape.c %reldir%/escape.h \
 	%reldir%/grow.c %reldir%/grow.h \
 	%reldir%/hash.c %reldir%/hash.h \

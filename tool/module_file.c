@@ -13,7 +13,6 @@
 #include <whocallme.h>
 
 #include "debug/build_id.h"
-#include "escape.h"
 
 uint64_t module_file_start(const char *path)
 {
@@ -35,20 +34,20 @@ uint64_t module_file_start(const char *path)
 	return first == UINT64_MAX ? 0 : first & ~(uint64_t)(PAGE - 1);
 }
 
-static bool has_build_id(const struct wcm_functions *functions, const char *wanted)
+bool module_file_is(const struct sym_file *file, const char *build_id)
 {
 	size_t size = 0;
-	const uint8_t *id = wcm_functions_build_id(functions, &size);
+	const uint8_t *id = wcm_functions_build_id(file->functions, &size);
 	char digits[3];
 
-	if (!*wanted)
+	if (!*build_id)
 		return true;
-	for (size_t i = 0; i < size; i++, wanted += 2) {
+	for (size_t i = 0; i < size; i++, build_id += 2) {
 		snprintf(digits, sizeof(digits), "%02x", id[i]);
-		if (strncmp(wanted, digits, 2) != 0)
+		if (strncmp(build_id, digits, 2) != 0)
 			return false;
 	}
-	return size > 0 && !*wanted;
+	return size > 0 && !*build_id;
 }
 
 static bool take_functions(struct sym_file *file, uint64_t start)
@@ -72,22 +71,13 @@ static bool take_functions(struct sym_file *file, uint64_t start)
 	return true;
 }
 
-bool module_file_load(struct sym_file *file, const char *path, const char *build_id)
+bool module_file_load(struct sym_file *file, const char *path)
 {
-	char *name = strdup(path);
-	bool taken = false;
-
 	*file = (struct sym_file){ 0 };
-	if (!name)
-		return false;
-	unescape(name);
-	if (wcm_functions_load(&file->functions, name) == WCM_OK)
-		taken = has_build_id(file->functions, build_id) &&
-			take_functions(file, module_file_start(name));
-	free(name);
-	if (!taken) {
-		sym_file_free(file);
-		*file = (struct sym_file){ 0 };
-	}
-	return taken;
+	if (wcm_functions_load(&file->functions, path) == WCM_OK &&
+	    take_functions(file, module_file_start(path)))
+		return true;
+	sym_file_free(file);
+	*file = (struct sym_file){ 0 };
+	return false;
 }

@@ -18,6 +18,9 @@
 #include "escape.h"
 #include "regular.h"
 
+/* Calls that forked tasks take over, beyond one for each record. */
+enum { MOST_FRAMES = 1 << 22 };
+
 void recording_complain(const char *dir, const char *format, ...)
 {
 	va_list arguments;
@@ -118,26 +121,44 @@ static void open_file(struct recording *recording, struct task *task, size_t roo
 	dat_file_close(&task->file);
 }
 
-/* Whether there are as many records as calls are said to be open in TASK when it was
- * forked: of those that made it, or others. */
-static bool can_be_so_deep(struct recording *recording, const struct task *task)
+/* What is written of a file, holes left out. */
+static uint64_t bytes_of(const struct stat *status)
+{
+	enum { BLOCK = 512, INLINE = 4096 };
+	const uint64_t size = (uint64_t)status->st_size;
+	const uint64_t written = (uint64_t)status->st_blocks * BLOCK + INLINE;
+
+	return size < written ? size : written;
+}
+
+static void count_records(struct recording *recording)
 {
 	enum { RECORD = 16 };
 	uint64_t bytes = RECORD;
-
-	if (recording->all_records)
-		return task->depth < recording->all_records;
 
 	for (size_t i = 0; i < recording->task_count; i++) {
 		char *path = path_of(recording, recording->tasks[i]);
 		struct stat status;
 
 		if (path && stat(path, &status) == 0)
-			bytes += (uint64_t)status.st_size;
+			bytes += bytes_of(&status);
 		free(path);
 	}
 	recording->all_records = bytes / RECORD;
-	return task->depth < recording->all_records;
+	recording->frames_left = recording->all_records + MOST_FRAMES;
+}
+
+/* Whether there are as many records as calls are said to be open in TASK when it was
+ * forked: of those that made it, or others; and of all tasks they are not too many. */
+static bool can_be_so_deep(struct recording *recording, const struct task *task)
+{
+	if (!recording->all_records)
+		count_records(recording);
+	if (task->depth >= recording->all_records ||
+	    task->depth > recording->frames_left)
+		return false;
+	recording->frames_left -= task->depth;
+	return true;
 }
 
 /* Have the depths in the task's file be those of its calls. */

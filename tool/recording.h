@@ -49,6 +49,7 @@ struct recording {
 	size_t task_count, task_room;
 	struct tree tasks_by_id;
 	uint64_t all_records; /* in all files there are, about; 0: not counted */
+	uint64_t frames_left; /* that tasks may yet have from those that forked them */
 	struct modules modules;
 	struct function_set functions;
 	struct task **heap; /* tasks with a head, the earliest first */

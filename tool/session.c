@@ -9,7 +9,6 @@
 
 #include "grow.h"
 #include "hash.h"
-#include "module_file.h"
 #include "slurp.h"
 
 static int by_path(const void *left, const void *right)
@@ -62,19 +61,16 @@ static struct loaded_module *module_get(struct modules *modules, char *path,
 	module = module_make(modules, path, build_id);
 	if (!module)
 		return NULL;
-	module->missing = !sym_file_load(&module->symbols, modules->dir, path,
-					 build_id) &&
-			  !module_file_load(&module->symbols, path, build_id);
+	module->symbols = sym_store_get(&modules->tables, modules->dir, path, build_id);
 	return modules->all[modules->count++] = module;
 }
 
 void modules_free(struct modules *modules)
 {
-	for (size_t i = 0; i < modules->count; i++) {
-		sym_file_free(&modules->all[i]->symbols);
+	for (size_t i = 0; i < modules->count; i++)
 		free_module(modules->all[i]);
-	}
 	tree_free(&modules->by_path);
+	sym_store_free(&modules->tables);
 	free(modules->all);
 }
 
@@ -221,7 +217,8 @@ static const struct function *in_module(struct function_set *functions,
 					const struct loaded_module *module,
 					uint64_t offset)
 {
-	const struct symbol *symbol = sym_file_find(&module->symbols, offset);
+	const struct symbol *symbol =
+		module->symbols ? sym_file_find(module->symbols, offset) : NULL;
 
 	if (!symbol)
 		return NULL;
@@ -297,8 +294,8 @@ static bool make_room(struct session *session)
 /* Where what is known of the functions of OPENED ends. */
 static uint64_t end_of(const struct opened *opened)
 {
-	const struct sym_file *symbols = &opened->module->symbols;
-	uint64_t size = sym_file_size(symbols);
+	const struct sym_file *symbols = opened->module->symbols;
+	const uint64_t size = symbols ? sym_file_size(symbols) : 0;
 
 	if (opened->end != UINT64_MAX)
 		return opened->end;

@@ -4,13 +4,12 @@
 #define WCM_TOOL_SESSION_H
 
 #include "function_set.h"
-#include "sym_file.h"
+#include "sym_store.h"
 #include "tree.h"
 
 struct loaded_module {
 	struct module module;
-	struct sym_file symbols;
-	bool missing; /* there is no table of symbols */
+	const struct sym_file *symbols; /* NULL: there is no table of them */
 };
 
 /* A stretch of memory that a module's file was mapped to. */
@@ -54,6 +53,7 @@ struct modules {
 	struct loaded_module **all;
 	size_t count, room;
 	struct tree by_path; /* and build-id */
+	struct sym_store tables;
 	bool absolute; /* symbols may be at addresses of an executable that is not moved */
 };
 

@@ -12,20 +12,23 @@
 #include "input.h"
 #include "regular.h"
 
-enum { MOST = 1 << 30 };
+enum { FIRST = 1 << 16, MOST = 1 << 30 };
 
-/* All that FD has, SIZE bytes as far as is known. */
-static char *read_all(int fd, size_t size)
+/* All that FD has, up to the first zero byte: what is behind, as in a hole that takes no
+ * room of the disk, is no text. */
+static char *read_all(int fd)
 {
+	size_t length = 0, size = FIRST;
 	char *text = malloc(size + 1), *more;
-	size_t length = 0;
 	ssize_t got;
 
 	while (text && (got = read(fd, text + length, size - length + 1)) != 0) {
+		if (got > 0 && memchr(text + length, '\0', (size_t)got))
+			return text;
 		length += got > 0 ? (size_t)got : 0;
 		if (got > 0 && length <= size)
 			continue;
-		size = 2 * size + 4096;
+		size *= 2;
 		more = got > 0 && size <= MOST ? realloc(text, size + 1) : NULL;
 		if (!more)
 			free(text);
@@ -43,7 +46,7 @@ static char *take_all(int fd, uint64_t size)
 
 	errno = EFBIG;
 	if (size < MOST / 2)
-		text = read_all(fd, (size_t)size);
+		text = read_all(fd);
 	close(fd);
 	return text;
 }

@@ -15,17 +15,6 @@
 
 #include "slurp.h"
 
-static const char path_header[] = "# path name: ";
-static const char build_id_header[] = "# build-id: ";
-
-static bool header_is(const char *line, const char *header, const char *value)
-{
-	size_t length = strlen(header);
-
-	return strncmp(line, header, length) == 0 &&
-	       strcmp(line + length, value) == 0;
-}
-
 static struct symbol *add(struct sym_file *file)
 {
 	if (file->count == file->room) {
@@ -76,90 +65,61 @@ static int by_address(const void *left, const void *right)
 	return a->name < b->name ? -1 : 1;
 }
 
-/* How well the text's header fits the module: 0 is that of another one. */
-static int fit(const char *text, const char *path, const char *build_id)
+/* The value of the last line of the text's header that begins like HEADER; NULL: none
+ * does. */
+static char *header_value(const char *text, const char *header)
 {
-	int same_path = 1, same_id = 1;
+	const size_t length = strlen(header);
+	const char *value = NULL;
 
-	while (*text == '#') {
-		size_t length = strcspn(text, "\n");
-		char *line = strndup(text, length);
-
-		if (!line)
-			break;
-		if (strncmp(line, path_header, sizeof(path_header) - 1) == 0)
-			same_path = header_is(line, path_header, path) ? 2 : 0;
-		if (*build_id &&
-		    strncmp(line, build_id_header, sizeof(build_id_header) - 1) == 0)
-			same_id = header_is(line, build_id_header, build_id) ? 2 : 0;
-		free(line);
-		text += length + (text[length] == '\n');
-	}
-	return same_path * same_id;
+	for (; *text == '#'; text += strcspn(text, "\n"), text += *text == '\n')
+		if (strncmp(text, header, length) == 0)
+			value = text + length;
+	return value ? strndup(value, strcspn(value, "\n")) : NULL;
 }
 
-/* The text of file NAME in DIR, if it fits the module better than BEST, which it then
- * takes the place of. */
-static void take_better(char **best, int *best_fit, const char *dir, const char *name,
-			const char *path, const char *build_id)
+static int fit_of(const char *said, const char *wanted)
 {
-	char *text = slurp(dir, name);
-	const int how = text ? fit(text, path, build_id) : 0;
+	return !said ? 1 : strcmp(said, wanted) == 0 ? 2 : 0;
+}
 
-	if (how <= *best_fit) {
-		free(text);
+int sym_file_fit(const struct sym_file *file, const char *path, const char *build_id)
+{
+	return fit_of(file->path, path) *
+	       (*build_id ? fit_of(file->build_id, build_id) : 1);
+}
+
+bool sym_file_load(struct sym_file *file, const char *dir, const char *name)
+{
+	*file = (struct sym_file){ .text = slurp(dir, name) };
+	if (!file->text)
+		return false;
+	file->path = header_value(file->text, "# path name: ");
+	file->build_id = header_value(file->text, "# build-id: ");
+	return true;
+}
+
+void sym_file_parse(struct sym_file *file)
+{
+	char *line;
+
+	if (file->parsed)
 		return;
-	}
-	free(*best);
-	*best = text;
-	*best_fit = how;
-}
-
-/* The text of the file in DIR that fits the module best, or NULL.  Where modules have one
- * file name, all but one have four digits of their build-id behind it, or of a sum. */
-static char *best_text(const char *dir, const char *path, const char *build_id)
-{
-	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-	char *names[3] = { NULL }, *best = NULL;
-	uint16_t sum = 0;
-	int best_fit = 0;
-
-	for (const char *byte = path; *byte; byte++)
-		sum = (uint16_t)(sum + *byte);
-	if (asprintf(&names[0], "%s.sym", base) < 0)
-		names[0] = NULL;
-	if (*build_id && asprintf(&names[1], "%s-%.4s.sym", base, build_id) < 0)
-		names[1] = NULL;
-	if (asprintf(&names[2], "%s-%04x.sym", base, sum) < 0)
-		names[2] = NULL;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (names[i] && !strchr(names[i], '/'))
-			take_better(&best, &best_fit, dir, names[i], path, build_id);
-		free(names[i]);
-	}
-	return best;
-}
-
-bool sym_file_load(struct sym_file *file, const char *dir, const char *path,
-		   const char *build_id)
-{
-	char *line, *rest;
-
-	*file = (struct sym_file){ .text = best_text(dir, path, build_id) };
-	rest = file->text;
-	while ((line = strsep(&rest, "\n")))
+	file->parsed = true;
+	for (char *rest = file->text; (line = strsep(&rest, "\n"));)
 		if (*line != '#')
 			read_symbol(file, line);
 	if (file->count)
 		qsort(file->symbols, file->count, sizeof(*file->symbols),
 		      by_address);
-	return file->text != NULL;
 }
 
 void sym_file_free(struct sym_file *file)
 {
 	free(file->symbols);
 	free(file->text);
+	free(file->path);
+	free(file->build_id);
 	wcm_functions_free(file->functions);
 }
 

@@ -22,13 +22,18 @@ struct sym_file {
 	size_t count, room;
 	char *text; /* what the names point into, or */
 	struct wcm_functions *functions; /* whose they are */
+	char *path, *build_id; /* as the text has it; NULL: it has not */
+	bool parsed;
 };
 
-/* Read the table of the module at PATH with BUILD_ID, in hexadecimal or empty, from
- * directory DIR; of two modules with one file name, the file's header says which is
- * whose.  False where there is none. */
-bool sym_file_load(struct sym_file *file, const char *dir, const char *path,
-		   const char *build_id);
+/* Read the text of file NAME in DIR, without its symbols; parse these, once. */
+bool sym_file_load(struct sym_file *file, const char *dir, const char *name);
+void sym_file_parse(struct sym_file *file);
+
+/* How well what the text says of its module fits PATH and BUILD_ID, in hexadecimal or
+ * empty; 0: it is another one's. */
+int sym_file_fit(const struct sym_file *file, const char *path, const char *build_id);
+
 void sym_file_free(struct sym_file *file);
 
 /* Where the last of them ends, as an offset; 0: there is none. */

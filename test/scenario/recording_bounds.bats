@@ -61,3 +61,135 @@ sys.exit(calls != made and f"{calls} calls, not {made}")' "${2-1000}" <"$out"
 	lines=20000
 	files=$lines read_many map
 }
+
+# bounded SECONDS MEGABYTES COMMAND...: it ends well in that time and that memory.
+bounded()
+{
+	local memory="ulimit -v $(($2 * 1024))"
+	[ -z "$sanitize" ] || memory=: # its shadow takes more
+	observe bash -c "ulimit -t $1; $memory; exec \"\${@}\"" - "${@:3}"
+	[ "$status" -le 1 ] || blame "${*:3}: not in $1 s and $2 MB"
+	refute grep -q 'out of memory' "$err"
+}
+
+# A recording, rec, that the Python on stdin finishes: of what is to be one task's calls
+# by call(TID, TIME, DEPTH, ADDRESS), and leave() alike, and LINES in task.txt.
+make_rec()
+{
+	rm -rf rec
+	mkdir rec
+	cat >make.py
+	cat >>make.py <<-'END'
+		for tid, records in files.items():
+		    with open(f"rec/{tid}.dat", "wb") as file:
+		        file.write(b"".join(records))
+		open("rec/task.txt", "w").writelines(line + "\n" for line in lines)
+	END
+	python3 -c '
+import collections, os, struct, sys
+files = collections.defaultdict(list)
+lines = ["SESS timestamp=1.000000000 pid=1 sid=0123456789abcdef exename=\"/p\"",
+         "TASK timestamp=1.000000001 tid=1 pid=1"]
+def record(kind, tid, time, depth, address):
+    files[tid].append(struct.pack("<QQ", 2 * 10**9 + time, kind | 5 << 3 |
+                                  depth % 1024 << 6 | address << 16))
+def call(*what):
+    record(0, *what)
+def leave(*what):
+    record(1, *what)
+def modules(paths):
+    with open("rec/sid-0123456789abcdef.map", "w") as file:
+        for i, path in enumerate(paths):
+            file.write(f"{2**20 + 4096 * i:x}-{2**20 + 4096 * (i + 1):x} r-xp 00000000 "
+                       f"00:00 0 {path}\n")
+exec(open("make.py").read())'
+}
+
+@test "modules that share a table of symbols, or a file: it is read once" {
+	local call='call(1, 0, 0, 2**20); leave(1, 9, 0, 2**20)'
+	make_rec <<-END
+		$call
+		modules(f"/{i}/m.so" for i in range(20000))
+		with open("rec/m.so.sym", "w") as file:
+		    for i in range(20000):
+		        file.write(f"{16 * i:016x} T shared_{i}\n")
+	END
+	bounded 30 400 "$whocallme" report rec
+	out_has ' 1  shared_0$'
+	# A module's own file under many names.
+	$CC -g -o "$PWD/m" "$programs/values.c"
+	make_rec <<-END
+		$call
+		place = "$PWD"
+		modules(place + "/./" + "/".join("." for _ in range(i % 200)) + "/" * (i // 200)
+		        + "/m" for i in range(20000))
+	END
+	bounded 30 400 "$whocallme" report rec
+	out_has ' 1  '
+}
+
+@test "holes of a file, as large as anybody likes: neither time nor memory" {
+	local command file
+	make_rec <<-'END'
+		for i in range(100):
+		    call(1, 2 * i, 0, 0x1000), leave(1, 2 * i + 1, 0, 0x1000)
+		lines.append("FORK timestamp=1.9 pid=2 ppid=1 depth=2000000000")
+		call(2, 0, 2000000000, 0x1000)
+		modules(f"/m{i}.so" for i in range(8))
+		for i in range(8):
+		    open(f"rec/m{i}.so.sym", "w").write("0 T f\n")
+	END
+	truncate -s 4T rec/1.dat
+	cp --sparse=always rec/2.dat rec/3.dat
+	printf garbage >>rec/3.dat
+	truncate -s 1T rec/3.dat
+	printf garbage >>rec/3.dat
+	truncate -s 500M rec/m*.sym rec/task.txt rec/info
+	for command in replay report flame chrome graph; do
+		bounded 10 400 "$whocallme" $command rec
+	done
+	bounded 10 400 "$whocallme" report rec
+	out_has ' 102  <1000>$'
+}
+
+@test "many tasks, each of which calls the last of many functions" {
+	make_rec <<-'END'
+		for i in range(30000):
+		    call(1, 2 * i, 0, 0x1000 + i), leave(1, 2 * i + 1, 0, 0x1000 + i)
+		for tid in range(100, 5100):
+		    lines.append(f"TASK timestamp=1.0 tid={tid} pid=1")
+		    call(tid, 10**6, 0, 0x1000 + 29999)
+	END
+	bounded 30 300 "$whocallme" report rec
+	out_has ' 5001  <[0-9a-f]+>$'
+}
+
+@test "many children of a process that is very deep" {
+	make_rec <<-'END'
+		for i in range(30000):
+		    call(1, i, i, 0x1000)
+		for pid in range(100, 2100):
+		    lines.append(f"FORK timestamp=1.0 pid={pid} ppid=1 depth=30000")
+		    call(pid, 10**6, 30000, 0x1000)
+	END
+	bounded 30 600 "$whocallme" report rec
+	out_has ' 32000  <1000>$'
+}
+
+@test "addresses: exits of what was not called, processes that alternate" {
+	python3 - >log <<-'END'
+		print("# 0x1000-0x100000 bias 0x0 build-id none /none")
+		print("E0x2000\n" * 300000 + "X0x3000\n" * 300000)
+	END
+	bounded 30 400 "$whocallme" report log
+	out_has ' 300000  <2000>$'
+	python3 - >log <<-'END'
+		print("# 0x1000-0x100000 bias 0x0 build-id none /none")
+		print("E0x2000")
+		for i in range(20000):
+		    print(f"# process {i + 2} begins")
+		print("# process 20001\n" * 300000)
+	END
+	bounded 30 400 "$whocallme" report log
+	out_has ' 1  <2000>$'
+}
