@@ -60,6 +60,12 @@ int wcm__recording_open_directory(int flags)
 	return -ENOENT;
 }
 
+static bool is_marker(const char *name)
+{
+	return strlen(name) == strlen(WCM_MARKER) &&
+	       memcmp(name, WCM_MARKER, strlen(WCM_MARKER)) == 0;
+}
+
 int wcm__recording_open_file(const char *name, int flags)
 {
 	const int directory = wcm__recording_open_directory(O_PATH);
@@ -70,7 +76,7 @@ int wcm__recording_open_file(const char *name, int flags)
 		return directory;
 	fd = wcm__syscall(SYS_openat, directory, (long)name,
 			  flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
-			  strcmp(name, WCM_MARKER) == 0 ? 0600 : 0644, 0, 0);
+			  is_marker(name) ? 0600 : 0644, 0, 0);
 	wcm__recording_close_file(directory);
 	error = fd < 0 ? (int)fd : wcm__path_check_own((int)fd);
 	if (fd >= 0 && error < 0)
