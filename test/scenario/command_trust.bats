@@ -88,8 +88,7 @@ unopened()
 			# shellcheck disable=SC2086
 			at_once "$whocallme" $command -o open/$there "$bin/recording"
 			expect_status 1
-			expect_err "whocallme ${command%% *}: open/$there: it is another "\
-"user's, in a folder for all"
+			expect_err "whocallme ${command%% *}: open/$there: it is another user's"
 		done
 	done
 	[ ! -s open/file ]
