@@ -198,6 +198,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/demangle.c \
 	%reldir%/load/executable.c %reldir%/load/executable.h \
 	%reldir%/load/functions.c \
+	%reldir%/load/hush.c %reldir%/load/hush.h \
 	%reldir%/load/load.c %reldir%/load/load.h \
 	%reldir%/load/at_start.c %reldir%/load/at_start.h \
 	%reldir%/load/loaded.c %reldir%/load/loaded.h \

@@ -39,7 +39,7 @@ static unsigned findings;
 
 /* What sanitizers are to do; a larger allocation than this fails.  What memory is not
  * freed shows when the child ends. */
-const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
 	return "allocator_may_return_null=1:max_allocation_size_mb=1024:"

@@ -23,7 +23,7 @@
 const char fuzz_name[] = "debug";
 
 /* BFD loses the bytes of a .gnu_debuglink whose name has no end. */
-const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
 	return "leak:bfd_get_full_section_contents\n";
@@ -71,8 +71,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	glob_t found;
 
 	(void)argc, (void)argv;
-	snprintf(command, sizeof(command), "mkdir -p %s/seeds && sh '%s' %s/seeds 2>&1",
-		 fuzz_dir(), SEEDS, fuzz_dir());
+	snprintf(command, sizeof(command), "mkdir -p %s/seeds && sh '%s' %s/seeds "
+		 ">%s/log 2>&1", fuzz_dir(), SEEDS, fuzz_dir(), fuzz_dir());
 	if (system(command) != 0)
 		fuzz_fail("%s", command);
 	snprintf(command, sizeof(command), "%s/seeds/*/", fuzz_dir());

@@ -148,6 +148,16 @@ shows()
 	[ "$(cat "$out")" != main ] || blame 'named after a hole'
 }
 
+# BFD prints what it thinks of a file while it recognises it, and no handler is asked.
+@test "what BFD says of a damaged file is not printed, its name least of all" {
+	local name=$'past\e[31m'
+	echo 'int main(void) { return 0; }' | $CC -o "$name" -x c -
+	python3 "$make_hostile" past "$name"
+	within 20 500 "$whocallme" functions "$name"
+	out_has ' main$'
+	[ ! -s "$err" ] || blame 'something is said'
+}
+
 # BFD reads all of it for its checksum; and waits for a FIFO.
 @test "a debug file by .gnu_debuglink that is all hole, or a FIFO" {
 	local kind

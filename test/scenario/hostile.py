@@ -9,6 +9,7 @@ addresses COUNT            a file of addresses: so many modules with a call in e
                            many processes
 returns COUNT              another: so many open calls, and so many ends of none of them
 names ELF                  ELF's symbols have names that all end as the longest of them
+past ELF                   the first section of ELF that is not mapped reaches beyond its end
 hollow ELF TABLE           ELF becomes a file of 8 GB, in whose hole the table lies that its
                            section headers have as .symtab, .strtab or .shstrtab
 """
@@ -112,12 +113,24 @@ def share_names(path):
         file.write(data)
 
 
+def past(path):
+    with open(path, "r+b") as file:
+        data = file.read()
+        start, size, count, _ = struct.unpack("<Q10xHHH", data[40:64])
+        for header in range(start + size, start + size * count, size):
+            kind, flags = struct.unpack_from("<IQ", data, header + 4)
+            if kind == 1 and not flags & 2:
+                file.seek(header + 32)
+                file.write(struct.pack("<Q", 1 << 20))
+                return
+
+
 def main():
     what, *rest = sys.argv[1:]
     write = as_json if "--json" in rest else text
     rest = [argument for argument in rest if argument != "--json"]
-    if what in ("hollow", "names"):
-        {"hollow": hollow, "names": share_names}[what](*rest)
+    if what in ("hollow", "names", "past"):
+        {"hollow": hollow, "names": share_names, "past": past}[what](*rest)
         return
     if what == "named":
         lines = write(rest, 1)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "files/regular.h"
+#include "load/hush.h"
 #include "load/mapped_file.h"
 #include "load/solid.h"
 #include "whocallme/symbol.h"
@@ -41,10 +42,15 @@ static bfd_error_handler_type silence(void)
 {
 	static bool initialised;
 
-	if (!initialised)
-		bfd_init();
-	initialised = true;
+	initialised = initialised || bfd_init() != 0;
+	wcm__hush();
 	return bfd_set_error_handler(be_silent);
+}
+
+static void speak(bfd_error_handler_type handler)
+{
+	bfd_set_error_handler(handler);
+	wcm__hush_end();
 }
 
 static enum wcm_status status_of_error(void)
@@ -94,8 +100,8 @@ static int stat_objfile(bfd *bfd, void *opened, struct stat *stat)
 /* Open OBJFILE's file or bytes as TARGET, NULL for any.  Several targets may recognise
  * one file: they differ in relocations and not in symbols, so *MATCH, the caller's to
  * free, names the first of them to try again with. */
-static bool recognise(struct wcm_objfile *objfile, const char *path,
-		      const char *target, char ***match)
+static bool recognise(struct wcm_objfile *objfile, const char *path, const char *target,
+		      char ***match)
 {
 	*match = NULL;
 	objfile->bfd = bfd_openr_iovec(path, target, open_objfile, objfile,
@@ -153,8 +159,7 @@ static enum wcm_status open_fd(struct wcm_objfile *objfile, const char *path)
 }
 
 static enum wcm_status hand_out(struct wcm_objfile **objfile,
-				struct wcm_objfile *opened,
-				enum wcm_status status)
+				struct wcm_objfile *opened, enum wcm_status status)
 {
 	if (status == WCM_OK)
 		*objfile = opened;
@@ -184,7 +189,7 @@ enum wcm_status wcm__objfile_open(struct wcm_objfile **objfile,
 	opened->fd = fd;
 	previous = silence();
 	status = open_fd(opened, path);
-	bfd_set_error_handler(previous);
+	speak(previous);
 	return hand_out(objfile, opened, status);
 }
 
@@ -208,7 +213,7 @@ enum wcm_status wcm__objfile_open_bytes(struct wcm_objfile **objfile,
 			   bfd_get_target(like->bfd), &none) ?
 			 place_sections(opened) :
 			 status_of_error();
-	bfd_set_error_handler(previous);
+	speak(previous);
 	return hand_out(objfile, opened, status);
 }
 
@@ -227,7 +232,7 @@ enum wcm_status wcm__objfile_section(struct wcm_objfile *objfile,
 				 ? WCM_OK
 				 : status_of_error();
 	}
-	bfd_set_error_handler(previous);
+	speak(previous);
 	return status;
 }
 
@@ -248,17 +253,15 @@ void wcm__objfile_close(struct wcm_objfile *objfile)
 		close(objfile->fd);
 	free(objfile->image.data);
 	free(objfile);
-	bfd_set_error_handler(previous);
+	speak(previous);
 }
 
-const struct wcm_placement *
-wcm__objfile_placement(const struct wcm_objfile *objfile)
+const struct wcm_placement *wcm__objfile_placement(const struct wcm_objfile *objfile)
 {
 	return &objfile->placement;
 }
 
-const uint8_t *wcm__objfile_build_id(const struct wcm_objfile *objfile,
-				     size_t *size)
+const uint8_t *wcm__objfile_build_id(const struct wcm_objfile *objfile, size_t *size)
 {
 	const struct bfd_build_id *id = objfile->bfd->build_id;
 
@@ -273,7 +276,7 @@ char *wcm__objfile_debug_path(struct wcm_objfile *objfile, bool by_link)
 
 	if (!path && by_link)
 		path = bfd_follow_gnu_debuglink(objfile->bfd, DEBUG_DIR);
-	bfd_set_error_handler(previous);
+	speak(previous);
 	return path;
 }
 
@@ -283,7 +286,7 @@ char *wcm__objfile_debuglink(struct wcm_objfile *objfile)
 	BFD_CRC crc;
 	char *name = bfd_get_debug_link_info(objfile->bfd, &crc);
 
-	bfd_set_error_handler(previous);
+	speak(previous);
 	return name;
 }
 
@@ -387,9 +390,8 @@ static uint8_t flags_of(const asymbol *symbol, uint64_t size)
 	return flags;
 }
 
-static void add(struct wcm_raw_symbols *symbols,
-		const struct wcm_objfile *objfile, const asymbol *symbol,
-		uint64_t size, uint8_t flags, uint8_t rank)
+static void add(struct wcm_raw_symbols *symbols, const struct wcm_objfile *objfile,
+		const asymbol *symbol, uint64_t size, uint8_t flags, uint8_t rank)
 {
 	wcm__raw_symbols_add(symbols, &objfile->placement,
 			     symbol->section->index, symbol->value,
@@ -449,8 +451,7 @@ static enum wcm_status read_table(bfd *bfd, bool dynamic, asymbol ***table,
 }
 
 static enum wcm_status collect_table(struct wcm_objfile *objfile,
-				     struct wcm_raw_symbols *symbols,
-				     bool dynamic)
+				     struct wcm_raw_symbols *symbols, bool dynamic)
 {
 	asymbol ***table = dynamic ? &objfile->dynsym : &objfile->symtab;
 	long *count = dynamic ? &objfile->dynsym_count : &objfile->symtab_count;
@@ -464,8 +465,7 @@ static enum wcm_status collect_table(struct wcm_objfile *objfile,
 static enum wcm_status collect_plt(struct wcm_objfile *objfile,
 				   struct wcm_raw_symbols *symbols)
 {
-	enum wcm_status status = read_table(objfile->bfd, true,
-					    &objfile->dynsym,
+	enum wcm_status status = read_table(objfile->bfd, true, &objfile->dynsym,
 					    &objfile->dynsym_count);
 	long count;
 
@@ -495,6 +495,6 @@ enum wcm_status wcm__objfile_read(struct wcm_objfile *objfile,
 				  : collect_table(objfile, symbols,
 						  source == WCM_DYNSYM);
 
-	bfd_set_error_handler(previous);
+	speak(previous);
 	return status;
 }
