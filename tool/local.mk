@@ -61,6 +61,7 @@ tool_sources = \
 	%reldir%/debug/place.c %reldir%/debug/place.h \
 	%reldir%/debug/span.c %reldir%/debug/span.h \
 	%reldir%/debug/symbol_table.c %reldir%/debug/symbol_table.h \
+	%reldir%/debug/packed.c %reldir%/debug/packed.h \
 	%reldir%/debug/trust.c %reldir%/debug/trust.h \
 	%reldir%/debug/unit.c %reldir%/debug/unit.h \
 	%reldir%/reports/address.c %reldir%/reports/address.h \
@@ -86,9 +87,11 @@ tool_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/%reldir% \
 	-I$(top_srcdir)/whocallme -I$(top_srcdir)/whocallme/arch/$(WCM_ARCH) \
 	-include config.h -DLIBDIR='"$(libdir)"' -DBINDIR='"$(bindir)"'
 %canon_reldir%_whocallme_CPPFLAGS = $(tool_cppflags)
-%canon_reldir%_whocallme_CFLAGS = $(AM_CFLAGS) $(LIBDW_CFLAGS) $(JANSSON_CFLAGS)
+%canon_reldir%_whocallme_CFLAGS = $(AM_CFLAGS) $(LIBDW_CFLAGS) $(JANSSON_CFLAGS) \
+	$(LZMA_CFLAGS)
 # The library is in it: what starts it says nothing of where libraries are.
-%canon_reldir%_whocallme_LDADD = libwcm-whole.la $(BFD_LIBS) $(LIBDW_LIBS) $(JANSSON_LIBS)
+%canon_reldir%_whocallme_LDADD = libwcm-whole.la $(BFD_LIBS) $(LIBDW_LIBS) $(JANSSON_LIBS) \
+	$(LZMA_LIBS)
 EXTRA_DIST += %reldir%/README.md
 
 # What shells complete, as the program itself has it; another machine's cannot be asked.

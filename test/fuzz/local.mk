@@ -32,11 +32,11 @@ fuzz_cflags = $(AM_CFLAGS) $(FUZZ_CFLAGS)
 libfuzz_tool_la_SOURCES = $(tool_sources) %reldir%/choices.c \
 	%reldir%/commands.c %reldir%/commands.h
 libfuzz_tool_la_CPPFLAGS = $(tool_cppflags) -I$(top_srcdir)/%reldir%
-libfuzz_tool_la_CFLAGS = $(fuzz_cflags) $(LIBDW_CFLAGS) $(JANSSON_CFLAGS)
+libfuzz_tool_la_CFLAGS = $(fuzz_cflags) $(LIBDW_CFLAGS) $(JANSSON_CFLAGS) $(LZMA_CFLAGS)
 libfuzz_tool_la_LIBTOOLFLAGS = --tag=disable-shared
 
 fuzz_tool_libs = libfuzz-tool.la $(fuzz_engine) libwcm-whole.la $(BFD_LIBS) \
-	$(LIBDW_LIBS) $(JANSSON_LIBS)
+	$(LIBDW_LIBS) $(JANSSON_LIBS) $(LZMA_LIBS)
 fuzz_tool_dependencies = libfuzz-tool.la libfuzz-driver.la libwcm-whole.la
 # "make check-fuzz" has libFuzzer here, where there is one.
 fuzz_engine = libfuzz-driver.la
@@ -76,7 +76,7 @@ EXTRA_DIST += %reldir%/debug_seeds
 %canon_reldir%_fuzz_debug_CPPFLAGS = $(libfuzz_tool_la_CPPFLAGS) \
 	-DSEEDS='"$(abs_top_srcdir)/%reldir%/debug_seeds"'
 %canon_reldir%_fuzz_debug_CFLAGS = $(fuzz_cflags) $(LIBDW_CFLAGS) $(LZMA_CFLAGS)
-%canon_reldir%_fuzz_debug_LDADD = $(fuzz_tool_libs) $(LZMA_LIBS)
+%canon_reldir%_fuzz_debug_LDADD = $(fuzz_tool_libs)
 %canon_reldir%_fuzz_debug_DEPENDENCIES = $(fuzz_tool_dependencies)
 
 # The process that asks, and what it stands on; the fuzzer is the kernel.

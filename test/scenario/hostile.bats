@@ -251,3 +251,29 @@ refuses_linked()
 	expect_status 0
 	[ "$(wc -l <"$out")" -ge 1 ] || blame 'no name at all'
 }
+
+# Peak memory in megabytes and the command's status, by the kernel's account.
+cost()
+{
+	timeout -s KILL 60 python3 -c '
+import resource, subprocess, sys
+with open("said", "wb") as said:
+    status = subprocess.run(sys.argv[1:], stdout=said).returncode
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10, status)' "$@"
+}
+
+@test "small files of which debug data or symbols would take all time or memory" {
+	not_sanitized "its memory is more"
+	local kind megabytes status address
+	for kind in packed packed_symbols names underscores files units functions inlined rows; do
+		python3 "$top_srcdir/test/scenario/hostile_debug.py" $kind $kind
+		# shellcheck disable=SC2046 # a list
+		read -r megabytes status < <(cost "$whocallme" resolve \
+			$(printf "$kind+%#x " {4096..4607..32}))
+		[ "${megabytes:-9999}" -lt 400 ] ||
+			blame "$kind: ${megabytes:-killed, or more than a minute}"
+		[ "$status" -le 1 ] || blame "$kind: $status"
+		[ "$(wc -l <said)" -lt 20000 ] || blame "$kind: said too much"
+	done
+	grep -q 'f\.c:[1-9]' said || blame 'no line of a table within bounds'
+}

@@ -35,7 +35,8 @@ quick_scenarios = %reldir%/classic.bats %reldir%/command.bats \
 EXTRA_DIST += %reldir%/programs/words.cc
 EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/completion.zsh %reldir%/debug_files.bash %reldir%/recording.bash \
-	%reldir%/terminal.py %reldir%/report.py %reldir%/group.py %reldir%/hostile.py %reldir%/lines.py \
+	%reldir%/terminal.py %reldir%/report.py %reldir%/group.py %reldir%/hostile.py \
+	%reldir%/hostile_debug.py %reldir%/lines.py \
 	%reldir%/recording.py %reldir%/many_lines.py %reldir%/short_names.py \
 	%reldir%/programs/again.c %reldir%/programs/bare.c \
 	%reldir%/programs/callers.c %reldir%/programs/chains.c \

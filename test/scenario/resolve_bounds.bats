@@ -156,3 +156,20 @@ print(json.dumps({"version": 1, "name": "x", "process": 1, "signal": {}, "cause"
 	DEBUGINFOD_CACHE_PATH=$BATS_TEST_TMPDIR/cache \
 		$judge orphan "$id+0x1" "$whocallme" resolve --serve
 }
+
+@test "resolve --serve: half of the memory, and where there is none it is the first to go" {
+	not_sanitized "its runtime takes more than there is"
+	local half limit
+	cd "$BATS_TEST_TMPDIR"
+	mkfifo questions
+	"$whocallme" resolve --serve <questions >answers &
+	exec 4>questions
+	echo >&4
+	until [ -s answers ]; do sleep 0.05; done
+	half=$(awk '/^MemTotal/ { print int($2 / 2) }' /proc/meminfo)
+	limit=$(awk '/^Max data size/ { print $4 }' /proc/$!/limits)
+	[ "$limit" -le $((half * 1024 + 65536)) ] || blame "limit: $limit"
+	[ "$(cat /proc/$!/oom_score_adj)" -eq 1000 ] || blame 'spared by the kernel'
+	exec 4>&-
+	wait $!
+}

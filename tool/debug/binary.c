@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "debug/module_files.h"
@@ -31,6 +32,26 @@ struct binaries {
 	struct binary none;   /* for want of memory */
 };
 
+/* What elfutils takes for damaged data is not in proportion to the file: it gets half of
+ * the machine's memory, if a sanitizer has not taken more already. */
+static void limit_memory(void)
+{
+	FILE *file = fopen("/proc/self/statm", "re");
+	const rlim_t page = (rlim_t)sysconf(_SC_PAGESIZE);
+	const rlim_t half = (rlim_t)sysconf(_SC_PHYS_PAGES) / 2;
+	unsigned long used = 0;
+	struct rlimit limit;
+
+	if (!file)
+		return;
+	if (fscanf(file, "%*u %*u %*u %*u %*u %lu", &used) == 1 && used < half &&
+	    getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur > half * page) {
+		limit.rlim_cur = half * page;
+		setrlimit(RLIMIT_DATA, &limit);
+	}
+	fclose(file);
+}
+
 struct binaries *binaries_new(const char *debug_dirs, size_t most)
 {
 	struct binaries *binaries = calloc(1, sizeof(*binaries));
@@ -43,6 +64,7 @@ struct binaries *binaries_new(const char *debug_dirs, size_t most)
 		return NULL;
 	}
 	binaries->most = most;
+	limit_memory();
 	return binaries;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "debug/packed.h"
 #include "regular.h"
 
 /* Whether a section of FILE lies in a hole, large enough to be made for whoever reads it:
@@ -33,9 +34,10 @@ static bool is_hollow(const struct elf_file *file)
 	return false;
 }
 
-/* How many bytes SECTION, which HEADER describes, says that it unpacks to. */
+/* How many bytes SECTION, which HEADER describes, says that it unpacks to, or does: of
+ * more than MOST some number above it. */
 static uint64_t unpacked_size(const struct elf_file *file, Elf_Scn *section,
-			      const GElf_Shdr *header, const char *name)
+			      const GElf_Shdr *header, const char *name, uint64_t most)
 {
 	enum { MAGIC = 4, SIZE = 12 };
 	unsigned char old[SIZE];
@@ -44,6 +46,8 @@ static uint64_t unpacked_size(const struct elf_file *file, Elf_Scn *section,
 
 	if (header->sh_flags & SHF_COMPRESSED)
 		return gelf_getchdr(section, &packed) ? packed.ch_size : 0;
+	if (name && strcmp(name, ".gnu_debugdata") == 0)
+		return packed_size(section, most);
 	/* As of before there was a flag. */
 	if (!name || strncmp(name, ".zdebug", 7) != 0 ||
 	    pread(file->fd, old, SIZE, (off_t)header->sh_offset) != SIZE ||
@@ -71,7 +75,7 @@ static bool is_bomb(const struct elf_file *file)
 		if (!gelf_getshdr(section, &header))
 			continue;
 		unpacked = unpacked_size(file, section, &header,
-					 elf_strptr(file->elf, names, header.sh_name));
+					 elf_strptr(file->elf, names, header.sh_name), left);
 		if (unpacked > left)
 			return true;
 		left -= unpacked;

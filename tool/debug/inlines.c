@@ -42,6 +42,7 @@ struct functions {
 	Dwarf_Die unit;
 	struct line_table *lines; /* NULL: ask libdw for files */
 	const struct spans *text;
+	size_t *ranges; /* how many more may be read */
 	struct function *function;
 	size_t count, room;
 	struct spans spans; /* of function, by their index */
@@ -73,6 +74,9 @@ static bool add_ranges(const struct functions *functions, Dwarf_Die *die,
 	ptrdiff_t at = 0;
 
 	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
+		if (*functions->ranges == 0)
+			return false;
+		--*functions->ranges;
 		if (spans_find(functions->text, low) &&
 		    !spans_add(spans, low, high, value))
 			return false;
@@ -108,7 +112,7 @@ static bool scan_functions(struct functions *functions)
 
 struct functions *functions_read(const Dwarf_Die *unit,
 				 struct line_table *lines,
-				 const struct spans *text)
+				 const struct spans *text, size_t *ranges)
 {
 	struct functions *functions = calloc(1, sizeof(*functions));
 
@@ -117,6 +121,7 @@ struct functions *functions_read(const Dwarf_Die *unit,
 	functions->unit = *unit;
 	functions->lines = lines;
 	functions->text = text;
+	functions->ranges = ranges;
 	if (scan_functions(functions))
 		return functions;
 	functions_free(functions);
@@ -260,6 +265,8 @@ static void add_place(struct places *places, const struct place *where,
 bool functions_find(struct functions *functions, uint64_t address,
 		    const struct place *where, struct places *places)
 {
+	/* More than compilers inline: each address could have them all. */
+	enum { DEEPEST = 1000 };
 	const struct span *span = spans_find(&functions->spans, address);
 	struct place place = *where;
 	struct function *function;
@@ -272,7 +279,7 @@ bool functions_find(struct functions *functions, uint64_t address,
 		open_function(functions, function);
 	span = spans_find(&function->spans, address);
 	at = span ? span->value : NO_PARENT;
-	while (at != NO_PARENT) {
+	while (at != NO_PARENT && places->count < DEEPEST) {
 		struct inlined *one = &function->inlined[at];
 
 		add_place(places, &place, name_of(functions, &one->scope),

@@ -59,11 +59,16 @@ static bool read_old_tables(struct line_header *header,
 	return true;
 }
 
-static const char *text_at(Dwarf *dwarf, const char *section, uint64_t offset)
+/* What is longer than a path may be is none: each file could name all of SECTION. */
+static const char *text_at(struct debug_bytes section, uint64_t offset)
 {
-	struct debug_bytes bytes = debug_section(dwarf, section);
+	enum { LONGEST = 4096 };
 
-	return debug_skip(&bytes, offset) ? debug_text(&bytes) : NULL;
+	if (!debug_skip(&section, offset))
+		return NULL;
+	if (debug_left(&section) > LONGEST)
+		section.end = section.at + LONGEST;
+	return debug_text(&section);
 }
 
 /* A value of an entry, as text or as a number. */
@@ -72,9 +77,8 @@ struct entry_value {
 	uint64_t number;
 };
 
-static bool read_value(const struct line_header *header, Dwarf *dwarf,
-		       uint64_t form, struct debug_bytes *bytes,
-		       struct entry_value *value)
+static bool read_value(const struct line_header *header, uint64_t form,
+		       struct debug_bytes *bytes, struct entry_value *value)
 {
 	memset(value, 0, sizeof(*value));
 	switch (form) {
@@ -83,8 +87,7 @@ static bool read_value(const struct line_header *header, Dwarf *dwarf,
 		return value->text != NULL;
 	case DW_FORM_line_strp:
 	case DW_FORM_strp:
-		value->text = text_at(dwarf,
-				      form == DW_FORM_strp ? "str" : "line_str",
+		value->text = text_at(form == DW_FORM_strp ? header->str : header->line_str,
 				      debug_fixed(bytes, header->offset_size));
 		return true;
 	case DW_FORM_udata:
@@ -113,8 +116,8 @@ static bool read_value(const struct line_header *header, Dwarf *dwarf,
 
 /* A table of folders or of files: its format, pairs of kind and form, then so many
  * entries. */
-static bool read_new_table(struct line_header *header, Dwarf *dwarf,
-			   struct debug_bytes *bytes, bool files)
+static bool read_new_table(struct line_header *header, struct debug_bytes *bytes,
+			   bool files)
 {
 	struct debug_bytes format = *bytes, pairs;
 	uint64_t kinds = debug_fixed(bytes, 1), count;
@@ -134,7 +137,7 @@ static bool read_new_table(struct line_header *header, Dwarf *dwarf,
 			uint64_t form = debug_uleb(&pairs);
 			struct entry_value value;
 
-			if (!read_value(header, dwarf, form, bytes, &value))
+			if (!read_value(header, form, bytes, &value))
 				return false;
 			if (kind == DW_LNCT_path)
 				name = value.text;
@@ -164,8 +167,7 @@ static bool bound_table(struct line_header *header, struct debug_bytes *bytes)
 	return true;
 }
 
-static bool read_header(struct line_header *header, Dwarf *dwarf,
-			struct debug_bytes bytes)
+static bool read_header(struct line_header *header, struct debug_bytes bytes)
 {
 	uint64_t length;
 
@@ -193,8 +195,8 @@ static bool read_header(struct line_header *header, Dwarf *dwarf,
 		return false;
 	if (header->version < 5)
 		return read_old_tables(header, &bytes);
-	return read_new_table(header, dwarf, &bytes, false) &&
-	       read_new_table(header, dwarf, &bytes, true);
+	return read_new_table(header, &bytes, false) &&
+	       read_new_table(header, &bytes, true);
 }
 
 bool line_header_read(struct line_header *header, Dwarf_Die *unit)
@@ -210,9 +212,11 @@ bool line_header_read(struct line_header *header, Dwarf_Die *unit)
 		return false;
 	header->compile_folder = dwarf_formstring(
 		dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+	header->str = debug_section(dwarf, "str");
+	header->line_str = debug_section(dwarf, "line_str");
 	bytes = debug_section(dwarf, "line");
 	return debug_skip(&bytes, offset) &&
-	       read_header(header, dwarf, bytes);
+	       read_header(header, bytes);
 }
 
 void line_header_free(struct line_header *header)

@@ -17,7 +17,7 @@ struct line_file {
 };
 
 struct line_header {
-	struct debug_bytes program;
+	struct debug_bytes program, str, line_str;
 	unsigned version, offset_size;
 	unsigned min_length, max_operations;
 	int line_base;

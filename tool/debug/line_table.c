@@ -27,6 +27,7 @@ struct line_table {
 	struct line_header header;
 	struct row *row;
 	size_t count, room;
+	size_t *rows_left;
 	struct sequence *sequence;
 	size_t sequence_count, sequence_room;
 	struct spans spans; /* of sequences, by their index */
@@ -49,12 +50,14 @@ static bool add_row(struct line_table *table, struct machine *machine)
 {
 	/* More than a program has, less than memory. */
 	enum { MOST = 1 << 23 };
-	struct row *grown = table->count < MOST ? grow(table->row, table->count,
-						       &table->room, sizeof(*grown))
-						: NULL;
+	struct row *grown = table->count < MOST && *table->rows_left > 0 ?
+				    grow(table->row, table->count, &table->room,
+					 sizeof(*grown)) :
+				    NULL;
 
 	if (!grown)
 		return false;
+	--*table->rows_left;
 	table->row = grown;
 	if (table->count > machine->first &&
 	    table->row[table->count - 1].address > machine->address)
@@ -218,7 +221,8 @@ static void run(struct line_table *table, const struct spans *text)
 	spans_settle(&table->spans);
 }
 
-struct line_table *line_table_read(Dwarf_Die *unit, const struct spans *text)
+struct line_table *line_table_read(Dwarf_Die *unit, const struct spans *text,
+				   size_t *rows)
 {
 	struct line_table *table = calloc(1, sizeof(*table));
 
@@ -228,6 +232,7 @@ struct line_table *line_table_read(Dwarf_Die *unit, const struct spans *text)
 		line_table_free(table);
 		return NULL;
 	}
+	table->rows_left = rows;
 	run(table, text);
 	return table;
 }

@@ -18,9 +18,10 @@
 
 struct line_table;
 
-/* That of the unit whose first entry is UNIT; TEXT has the addresses of code.  NULL
- * where there is none. */
-struct line_table *line_table_read(Dwarf_Die *unit, const struct spans *text);
+/* That of the unit whose first entry is UNIT; TEXT has the addresses of code.  *ROWS
+ * counts down those that are read.  NULL where there is none. */
+struct line_table *line_table_read(Dwarf_Die *unit, const struct spans *text,
+				   size_t *rows);
 void line_table_free(struct line_table *table);
 
 /* Fill in PLACE's file, line and column.  False where no row holds ADDRESS. */

@@ -96,7 +96,6 @@ static bool read_symbol(Dwfl_Module *module, int index, struct symbol *symbol)
 	/* What is relocated has moved with its section. */
 	symbol->end = symbol->sized ? value + sym.st_size :
 				      value + (end - sym.st_value);
-	strip_version(symbol);
 	return true;
 }
 
@@ -150,9 +149,12 @@ static void end_unsized(struct symbol_table *table)
 
 struct symbol_table *symbol_table_read(Dwfl_Module *module)
 {
+	/* Names share bytes where one ends as the other does; those of a forged table
+	 * share all of them, and would take the square of its size. */
+	enum { AVERAGE = 1024, LEAST = 1 << 20 };
 	int count = module ? dwfl_module_getsymtab(module) : 0;
 	struct symbol_table *table = calloc(1, sizeof(*table));
-	size_t most = count > 0 ? (size_t)count : 0;
+	size_t most = count > 0 ? (size_t)count : 0, bytes = most * AVERAGE + LEAST;
 
 	if (!table)
 		return NULL;
@@ -165,8 +167,15 @@ struct symbol_table *symbol_table_read(Dwfl_Module *module)
 	for (int i = 0; i < count; i++) {
 		struct symbol *symbol = &table->by_name[table->count];
 
+		size_t length;
+
 		if (!read_symbol(module, i, symbol))
 			continue;
+		length = strnlen(symbol->name, bytes);
+		if (length == bytes)
+			break;
+		bytes -= length;
+		strip_version(symbol);
 		table->count++;
 		if (symbol->is_code)
 			table->by_value[table->code_count++] = *symbol;

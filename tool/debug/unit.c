@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "debug/debug_bytes.h"
 #include "debug/inlines.h"
 #include "debug/line_table.h"
 #include "debug/linked_file.h"
@@ -36,6 +37,7 @@ struct units {
 	size_t count, room;
 	const char *home, *missing, *fault;
 	uid_t owner;
+	size_t rows, ranges; /* how many more may be read, for all units */
 	bool mangled; /* of the last address found */
 };
 
@@ -94,7 +96,9 @@ static void read_unit_ranges(struct units *units, Dwarf_Die *die)
 	    bsearch(&offset, units->listed, units->listed_count,
 		    sizeof(offset), by_value))
 		return;
-	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
+	while (units->ranges > 0 &&
+	       (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
+		units->ranges--;
 		if (!add_range(units, &units->slow, low, high, offset))
 			return;
 	}
@@ -115,6 +119,17 @@ static void read_all_ranges(struct units *units)
 	spans_settle(&units->slow);
 }
 
+/* Units may claim each other's tables, and each function the ranges of all: what is read
+ * of a file is in proportion to it, or as much as no program has. */
+static void limit(struct units *units)
+{
+	enum { MOST_RANGES = 1 << 25, LEAST_ROWS = 1 << 16 };
+	const struct debug_bytes lines = debug_section(units->dwarf, "line");
+
+	units->ranges = MOST_RANGES;
+	units->rows = 2 * debug_left(&lines) + LEAST_ROWS; /* a byte makes one at most */
+}
+
 struct units *units_new(Dwarf *dwarf, const struct spans *text, const char *home,
 			uid_t owner)
 {
@@ -126,6 +141,7 @@ struct units *units_new(Dwarf *dwarf, const struct spans *text, const char *home
 	units->text = text;
 	units->home = home;
 	units->owner = owner;
+	limit(units);
 	read_aranges(units);
 	return units;
 }
@@ -194,7 +210,7 @@ static void open_unit(struct units *units, struct unit *unit)
 	if (!dwarf_offdie(units->dwarf, unit->offset, &die) ||
 	    dwarf_cu_info(die.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) != 0)
 		return;
-	unit->lines = line_table_read(&die, units->text);
+	unit->lines = line_table_read(&die, units->text, &units->rows);
 	name = type == DW_UT_skeleton ? split_name(&die) : NULL;
 	fault = name ? fault_of(units, &die, name) : NULL;
 	if (name && !fault &&
@@ -208,7 +224,7 @@ static void open_unit(struct units *units, struct unit *unit)
 	}
 	unit->mangled = is_mangled(&die);
 	unit->functions = functions_read(&die, is_split ? NULL : unit->lines,
-					 units->text);
+					 units->text, &units->ranges);
 }
 
 /* Where the unit at OFFSET is or belongs among those in use. */

@@ -169,6 +169,18 @@ static void find_asker(struct binaries *binaries)
 	binaries_set_running(binaries, file);
 }
 
+/* Where the machine is out of memory, it is not the program that was well, or some other,
+ * that is to die of it. */
+static void stand_in_front(void)
+{
+	FILE *file = fopen("/proc/self/oom_score_adj", "we");
+
+	if (!file)
+		return;
+	fputs("1000", file);
+	fclose(file);
+}
+
 int serve(struct resolver *resolver)
 {
 	struct lines_in lines;
@@ -176,6 +188,7 @@ int serve(struct resolver *resolver)
 
 	signal(SIGPIPE, SIG_IGN);
 	watch_reader();
+	stand_in_front();
 	find_asker(resolver->binaries);
 	lines_in_start(&lines, STDIN_FILENO, MOST_QUESTION, MOST_QUESTION);
 	lines.read = asker_read;
