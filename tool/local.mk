@@ -58,6 +58,7 @@ tool_sources = \
 	%reldir%/debug/line_table.c %reldir%/debug/line_table.h \
 	%reldir%/debug/linked_file.c %reldir%/debug/linked_file.h \
 	%reldir%/debug/module_files.c %reldir%/debug/module_files.h \
+	%reldir%/debug/packed_symbols.c %reldir%/debug/packed_symbols.h \
 	%reldir%/debug/place.c %reldir%/debug/place.h \
 	%reldir%/debug/span.c %reldir%/debug/span.h \
 	%reldir%/debug/symbol_table.c %reldir%/debug/symbol_table.h \

@@ -133,3 +133,28 @@ expect_exported()
 	listed "$bin/linked" | grep -qx by_debug_file
 	refute grep -qx first <(listed "$bin/linked")
 }
+
+# libdwfl read the names of the first from memory that it had freed.
+@test "resolve: compressed symbols that are damaged, or that grow without end, are not read" {
+	local section kind
+	needs python3 readelf
+	cd "$BATS_TEST_TMPDIR"
+	section=$(readelf -SW "$bin/whole.mini" | sed -n 's/^ *\[ *\([0-9]*\)\] \.symtab .*/\1/p')
+	cp "$bin/whole.mini" damaged
+	python3 -c 'import struct, sys
+with open(sys.argv[1], "r+b") as file:
+    start, = struct.unpack("<Q", file.read()[40:48])
+    file.seek(start + 64 * int(sys.argv[2]) + 44)
+    file.write(struct.pack("<I", 100000))' damaged "$section"
+	cp "$bin/whole.mini" endless
+	truncate -s 100M endless
+	for kind in damaged endless; do
+		xz -0 --keep "$kind"
+		carry "$kind.xz" carrier
+		observe timeout 20 "$whocallme" resolve "$PWD/carrier+0x1139"
+		expect_status 0
+		out_has 'its \.gnu_debugdata is damaged: no names are read of it'
+	done
+	observe timeout 20 "$whocallme" resolve "$bin/carrier+0x1139"
+	out_lacks 'is damaged'
+}

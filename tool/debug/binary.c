@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "debug/module_files.h"
+#include "debug/packed_symbols.h"
 #include "debug/span.h"
 #include "debug/symbol_table.h"
 #include "debug/unit.h"
@@ -245,8 +246,19 @@ bool binary_has_file(const struct binary *binary)
 
 static struct symbol_table *symbols_of(struct binary *binary)
 {
-	if (!binary->symbols)
+	GElf_Addr bias;
+	Elf *elf;
+
+	if (binary->symbols)
+		return binary->symbols;
+	elf = dwfl_module_getelf(binary->files.module, &bias);
+	if (elf && !packed_symbols_are_sound(elf)) {
+		module_files_complain(&binary->files, "its .gnu_debugdata is damaged: no "
+				      "names are read of it");
+		binary->symbols = symbol_table_read(NULL);
+	} else {
 		binary->symbols = symbol_table_read(binary->files.module);
+	}
 	return binary->symbols;
 }
 
