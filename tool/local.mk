@@ -48,6 +48,7 @@ tool_sources = \
 	%reldir%/lines_in.c %reldir%/lines_in.h \
 	%reldir%/program.c %reldir%/program.h \
 	%reldir%/tree.c %reldir%/tree.h \
+	%reldir%/debug/abbrevs.c %reldir%/debug/abbrevs.h \
 	%reldir%/debug/binary.c %reldir%/debug/binary.h \
 	%reldir%/debug/build_id.c %reldir%/debug/build_id.h \
 	%reldir%/debug/debug_bytes.c %reldir%/debug/debug_bytes.h \

@@ -277,3 +277,42 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10, status)' "$@
 	done
 	grep -q 'f\.c:[1-9]' said || blame 'no line of a table within bounds'
 }
+
+# libdw reads all of the table for each unit: 500 MB, of 80 KB.
+@test "debug data whose units all have one long table of abbreviations" {
+	cat >units.s <<-'END'
+		.text
+		.globl f
+		f: ret
+		.section .debug_abbrev,"",%progbits
+		.set code, 2
+		.rept 6000
+		.uleb128 code, 0x2e
+		.byte 0, 0, 0
+		.set code, code + 1
+		.endr
+		.byte 1, 0x11, 0, 0x03, 0x08, 0, 0, 0
+		.section .debug_info,"",%progbits
+		.rept 3000
+		.long 2f - 1f
+		1: .short 4
+		.long 0
+		.byte 8, 1
+		.asciz "u"
+		2:
+		.endr
+	END
+	$CC -shared -nostdlib -o units.so units.s
+	within 20 400 "$whocallme" resolve units.so+0x1000
+	expect_status 0
+	shows 'units.so: its debug data is not used: its units share too many abbreviations'
+	# Split debug data is as hostile.
+	$CC -g -gsplit-dwarf -O0 -o whole.o -c -x c - <<<'int main(void) { return 0; }'
+	[ -e whole.dwo ] || skip "the compiler splits no debug data"
+	$CC -o whole whole.o
+	sed 's/debug_[a-z]*/&.dwo/' units.s >split.s
+	$CC -c -o whole.dwo split.s
+	within 20 400 "$whocallme" resolve "$PWD/whole+0x$(nm whole | awk '$3 == "main" { print $1 }')"
+	expect_status 0
+	shows 'whole.dwo, with split debug data, is not used: its units share too many'
+}

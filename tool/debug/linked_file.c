@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "debug/abbrevs.h"
 #include "debug/build_id.h"
 #include "debug/trust.h"
 
@@ -57,6 +58,16 @@ static bool has_link(const struct elf_file *file)
 	return false;
 }
 
+static bool is_out_of_proportion(const struct elf_file *file)
+{
+	Dwarf *dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+	const bool is_fit = !dwarf || abbrevs_are_fit(dwarf);
+
+	if (dwarf)
+		dwarf_end(dwarf);
+	return !is_fit;
+}
+
 const char *linked_fault(const char *home, uid_t owner, const char *folder,
 			 const char *name)
 {
@@ -71,6 +82,8 @@ const char *linked_fault(const char *home, uid_t owner, const char *folder,
 	if (elf_file_open(&file, path)) {
 		if (has_link(&file))
 			fault = "it names another file in its turn";
+		else if (is_out_of_proportion(&file))
+			fault = "its units share too many abbreviations";
 		elf_file_close(&file);
 	} else if (errno == 0) {
 		fault = "it is not an ELF file";

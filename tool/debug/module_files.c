@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "debug/abbrevs.h"
 #include "debug/debug_bytes.h"
 #include "debug/linked_file.h"
 
@@ -311,6 +312,17 @@ static void check_alternate(struct module_files *files)
 	files->dwarf = NULL;
 }
 
+/* Of what is made to take all memory libdw is not to read any. */
+static bool check_abbreviations(struct module_files *files)
+{
+	if (abbrevs_are_fit(files->dwarf))
+		return true;
+	module_files_complain(files, "its debug data is not used: its units share too many "
+				     "abbreviations");
+	files->dwarf = NULL;
+	return false;
+}
+
 /* Why there is no debug data, and what to do about it. */
 static void explain_missing(struct module_files *files)
 {
@@ -387,7 +399,8 @@ static void open_dwarf(struct module_files *files)
 	files->dwarf = dwfl_module_getdwarf(files->module, &files->bias);
 	if (files->dwarf) {
 		find_home(files);
-		check_alternate(files);
+		if (check_abbreviations(files))
+			check_alternate(files);
 		if (!files->dwarf)
 			return; /* it has been complained of */
 	}
