@@ -24,7 +24,8 @@ struct wcm_function {
 /* Load the functions of the object file PATH: those of its .symtab, else of its
  * separate debug file, else of its .gnu_debugdata and its .dynsym, and its PLT stubs.
  * On WCM_OK *FUNCTIONS is the caller's, to be freed with wcm_functions_free(); else
- * it is NULL.
+ * it is NULL.  Meanwhile stderr is a stream without a descriptor, since BFD prints what
+ * it thinks of a damaged file: what other threads print passes through.
  * Thread-safe. */
 WCM_API enum wcm_status wcm_functions_load(struct wcm_functions **functions,
 					   const char *path);

@@ -7,6 +7,7 @@
 
 #include "load/build_table.h"
 #include "load/debug_file.h"
+#include "load/hush.h"
 #include "load/lock.h"
 
 struct wcm_functions {
@@ -73,11 +74,13 @@ enum wcm_status wcm_functions_load(struct wcm_functions **functions,
 	if (!loaded)
 		return WCM_ENOMEM;
 	wcm__lock();
+	wcm__hush();
 	status = load(loaded, path);
 	if (status == WCM_OK)
 		*functions = loaded;
 	else
 		free_locked(loaded);
+	wcm__hush_end();
 	wcm__unlock();
 	return status;
 }

@@ -2,9 +2,11 @@
 /* hush.c - keep what the calling thread prints from stderr.
  *
  * BFD has handlers for its complaints, and prints past them what it finds while it
- * recognises a file, with the names that are in the file as they are.  Meanwhile stderr
- * is another stream, which is never closed, since other threads may still hold it: what
- * they print reaches the stream that they mean.
+ * recognises a file, with the names that are in the file as they are.  So while a file
+ * is read that is no part of the program, stderr is another stream, which is never
+ * closed, since other threads may still hold it: what they print reaches the stream that
+ * they mean.  What the program itself consists of is read without: nothing of its start
+ * is to meet a stderr that has no descriptor.
  */
 #include "load/hush.h"
 

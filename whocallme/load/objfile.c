@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "files/regular.h"
-#include "load/hush.h"
 #include "load/mapped_file.h"
 #include "load/solid.h"
 #include "whocallme/symbol.h"
@@ -43,14 +42,7 @@ static bfd_error_handler_type silence(void)
 	static bool initialised;
 
 	initialised = initialised || bfd_init() != 0;
-	wcm__hush();
 	return bfd_set_error_handler(be_silent);
-}
-
-static void speak(bfd_error_handler_type handler)
-{
-	bfd_set_error_handler(handler);
-	wcm__hush_end();
 }
 
 static enum wcm_status status_of_error(void)
@@ -189,7 +181,7 @@ enum wcm_status wcm__objfile_open(struct wcm_objfile **objfile,
 	opened->fd = fd;
 	previous = silence();
 	status = open_fd(opened, path);
-	speak(previous);
+	bfd_set_error_handler(previous);
 	return hand_out(objfile, opened, status);
 }
 
@@ -213,7 +205,7 @@ enum wcm_status wcm__objfile_open_bytes(struct wcm_objfile **objfile,
 			   bfd_get_target(like->bfd), &none) ?
 			 place_sections(opened) :
 			 status_of_error();
-	speak(previous);
+	bfd_set_error_handler(previous);
 	return hand_out(objfile, opened, status);
 }
 
@@ -232,7 +224,7 @@ enum wcm_status wcm__objfile_section(struct wcm_objfile *objfile,
 				 ? WCM_OK
 				 : status_of_error();
 	}
-	speak(previous);
+	bfd_set_error_handler(previous);
 	return status;
 }
 
@@ -253,7 +245,7 @@ void wcm__objfile_close(struct wcm_objfile *objfile)
 		close(objfile->fd);
 	free(objfile->image.data);
 	free(objfile);
-	speak(previous);
+	bfd_set_error_handler(previous);
 }
 
 const struct wcm_placement *wcm__objfile_placement(const struct wcm_objfile *objfile)
@@ -276,7 +268,7 @@ char *wcm__objfile_debug_path(struct wcm_objfile *objfile, bool by_link)
 
 	if (!path && by_link)
 		path = bfd_follow_gnu_debuglink(objfile->bfd, DEBUG_DIR);
-	speak(previous);
+	bfd_set_error_handler(previous);
 	return path;
 }
 
@@ -286,7 +278,7 @@ char *wcm__objfile_debuglink(struct wcm_objfile *objfile)
 	BFD_CRC crc;
 	char *name = bfd_get_debug_link_info(objfile->bfd, &crc);
 
-	speak(previous);
+	bfd_set_error_handler(previous);
 	return name;
 }
 
@@ -495,6 +487,6 @@ enum wcm_status wcm__objfile_read(struct wcm_objfile *objfile,
 				  : collect_table(objfile, symbols,
 						  source == WCM_DYNSYM);
 
-	speak(previous);
+	bfd_set_error_handler(previous);
 	return status;
 }
