@@ -43,7 +43,7 @@ outputs()
 # refused FILE: the report is not for it, and says why.
 refused()
 {
-	err_has "^<whocallme>: $1: another user may have put it there for us to write to\$"
+	err_has "^<whocallme>: $1: another user may have put it there, or may write to it\$"
 	err_has '^#0 0x[0-9a-f]+ in write_through\+'
 }
 
