@@ -3,6 +3,7 @@
  *
  * It has a table of descriptors of its own: the program takes the lowest number to be
  * free, closes all that are not its own, and what it opens then is not to be written to.
+ * valgrind, which knows no such thread, has it share the program's.
  */
 #include "hook/keeper.h"
 
@@ -25,7 +26,7 @@
 
 enum { PAGE = 4096, STACK = 64 << 10, ERRORS = 4096 };
 
-static bool there;
+static bool there, is_sharing;
 static uint32_t called; /* changes with every call */
 static void (*do_work)(void);
 
@@ -71,7 +72,8 @@ static void run(void)
 {
 	const struct timespec second = { .tv_sec = 1 };
 
-	wcm__close_from(0);
+	if (!is_sharing)
+		wcm__close_from(0);
 	wcm__syscall(SYS_prctl, PR_SET_NAME, (long)"whocallme", 0, 0, 0, 0);
 	for (;;) {
 		uint32_t seen = __atomic_load_n(&called, __ATOMIC_ACQUIRE);
@@ -83,6 +85,12 @@ static void run(void)
 	}
 }
 
+/* It takes a set of no size for rt_sigaction(2). */
+static bool is_valgrind(void)
+{
+	return wcm__syscall(SYS_rt_sigaction, 1, 0, 0, 0, 0, 0) != -EINVAL;
+}
+
 /* Its thread-local variables are at the same distance from its thread pointer as
  * ours are from our own, and zero. */
 static bool spawn(void)
@@ -91,8 +99,8 @@ static bool spawn(void)
 	const uintptr_t distance = pointer - (uintptr_t)&wcm__tracer_own;
 	const size_t below = (distance + 2 * PAGE) & ~(size_t)(PAGE - 1);
 	const size_t size = STACK + below + PAGE;
-	const long flags = CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD |
-			   CLONE_SYSVSEM | CLONE_SETTLS;
+	long flags = CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
+		     CLONE_SETTLS;
 	long mapped;
 
 	if (pointer == 0 || distance > SIZE_MAX / 4)
@@ -101,6 +109,9 @@ static bool spawn(void)
 			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (mapped < 0 && mapped > -ERRORS)
 		return false;
+	is_sharing = is_valgrind();
+	if (is_sharing)
+		flags |= CLONE_FILES;
 	if (wcm__arch_spawn(flags, (char *)mapped + STACK,
 			    (char *)mapped + STACK + below, run) > 0)
 		return true;
