@@ -10,7 +10,7 @@ bench_hooks = %reldir%/hooks_empty.so %reldir%/hooks_ring.so \
 	%reldir%/hooks_fprintf.so %reldir%/hooks_writev.so
 bench_peer_programs = %reldir%/names_libbacktrace %reldir%/names_libdwfl \
 	%reldir%/capture_libunwind %reldir%/capture_libunwind_nofp
-EXTRA_PROGRAMS += $(bench_programs) $(bench_peer_programs)
+EXTRA_PROGRAMS += $(bench_programs) $(bench_peer_programs) %reldir%/layered
 
 # What is measured is linked in whole, without libtool's wrapper around it.
 bench_library = libwcm-whole.la $(BFD_LIBS)
@@ -123,6 +123,12 @@ bench_lines_large = %reldir%/lines_large.a
 %canon_reldir%_capture_libunwind_nofp_CFLAGS = $(bench_nofp_cflags)
 %canon_reldir%_capture_libunwind_nofp_LDADD = $(LIBUNWIND_LIBS)
 
+# By itself, and linked to generated programs by build_layers.sh.
+%canon_reldir%_layered_SOURCES = %reldir%/layered.c %reldir%/layered.h \
+	%reldir%/layered_takers.c %reldir%/clock.h
+%canon_reldir%_layered_CPPFLAGS = $(bench_cppflags)
+%canon_reldir%_layered_LDADD = $(bench_library)
+
 # What is traced is linked with nothing of ours, and its hooks are preloaded.
 bench_calls = $(AM_V_CC)$(MKDIR_P) %reldir% && $(CC) -O2
 bench_calls_sources = %reldir%/calls.c %reldir%/clock.h
@@ -181,7 +187,22 @@ bench-trace: %reldir%/traced $(bench_traced) $(bench_hooks) all
 # Minutes: what 100 MB of each kind of input take.
 bench-inputs: all
 	python3 $(srcdir)/%reldir%/inputs.py tool/whocallme %reldir%/inputs $(BENCH_MEGABYTES)
-.PHONY: bench bench-inputs bench-trace
+# Stacks that differ from call to call: half an hour, less with ROUNDS=3 WIDTHS=20.
+bench-layers: %reldir%/layered all
+	CC='$(CC)' AWK='$(AWK)' LINK='$(bench_link)' LINK_LIBS='$(bench_library)' \
+		DRIVER='$(%canon_reldir%_layered_OBJECTS)' \
+		$(SHELL) $(srcdir)/%reldir%/layers.sh $(srcdir)/%reldir% %reldir%
+	$(bench_layers_table)
+# The table of the last run, again.
+bench-layers-table:
+	$(bench_layers_table)
+.PHONY: bench bench-inputs bench-layers bench-layers-table bench-trace
+
+bench_link = $(LIBTOOL) --silent --tag=CC --mode=link $(CC) $(AM_CFLAGS) $(CFLAGS) $(LDFLAGS)
+bench_about = -v machine="`$(SHELL) $(srcdir)/%reldir%/machine.sh`" \
+	-v commit="`git -C $(srcdir) describe --always --dirty 2>/dev/null`"
+bench_layers_table = @$(AWK) $(bench_about) -f $(srcdir)/%reldir%/layers.awk \
+	%reldir%/layers.tsv
 
 bench_run = CC='$(CC)' NM='$(NM)' AWK='$(AWK)' \
 		$(SHELL) $(srcdir)/%reldir%/run.sh %reldir% $(bench_part) && \
@@ -193,9 +214,12 @@ EXTRA_DIST += %reldir%/generate.awk %reldir%/build_units.sh \
 	%reldir%/generate_lines.awk %reldir%/build_lines.sh \
 	%reldir%/calls.c %reldir%/hooks.h %reldir%/hooks_empty.c \
 	%reldir%/hooks_fprintf.c %reldir%/hooks_ring.c %reldir%/hooks_writev.c \
+	%reldir%/generate_layers.py %reldir%/build_layers.sh \
+	%reldir%/layers.sh %reldir%/layers.awk \
 	%reldir%/inputs.py %reldir%/run.sh %reldir%/report.awk %reldir%/machine.sh \
 	doc/PERFORMANCE.md
 CLEANFILES += $(bench_programs) $(bench_peer_programs) $(bench_traced) \
+	%reldir%/layered %reldir%/layers.tsv %reldir%/layers.err %reldir%/layers/*/* \
 	$(bench_hooks) $(bench_units) $(bench_lines) \
 	$(bench_lines_large) %reldir%/units/* %reldir%/line_units/* \
 	%reldir%/samples.tsv %reldir%/results.json %reldir%/generated.txt \
