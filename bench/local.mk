@@ -192,17 +192,21 @@ bench-layers: %reldir%/layered all
 	CC='$(CC)' AWK='$(AWK)' LINK='$(bench_link)' LINK_LIBS='$(bench_library)' \
 		DRIVER='$(%canon_reldir%_layered_OBJECTS)' \
 		$(SHELL) $(srcdir)/%reldir%/layers.sh $(srcdir)/%reldir% %reldir%
-	$(bench_layers_table)
-# The table of the last run, again.
-bench-layers-table:
-	$(bench_layers_table)
-.PHONY: bench bench-inputs bench-layers bench-layers-table bench-trace
+	@$(bench_rounds) -f $(srcdir)/%reldir%/layers.awk %reldir%/layers.tsv
+# The same of real programs, in a timer's handler.
+bench-sampled: %reldir%/sampled.so %reldir%/layered all
+	AWK='$(AWK)' $(SHELL) $(srcdir)/%reldir%/sampled.sh $(srcdir)/%reldir% %reldir%
+	@$(bench_rounds) -f $(srcdir)/%reldir%/sampled.awk %reldir%/sampled.tsv
+.PHONY: bench bench-inputs bench-layers bench-sampled bench-trace
+
+%reldir%/sampled.so: %reldir%/sampled.c %reldir%/clock.h
+	$(bench_calls) -D_GNU_SOURCE -shared -fPIC -I$(srcdir)/include -o $@ \
+		$(srcdir)/%reldir%/sampled.c
 
 bench_link = $(LIBTOOL) --silent --tag=CC --mode=link $(CC) $(AM_CFLAGS) $(CFLAGS) $(LDFLAGS)
 bench_about = -v machine="`$(SHELL) $(srcdir)/%reldir%/machine.sh`" \
 	-v commit="`git -C $(srcdir) describe --always --dirty 2>/dev/null`"
-bench_layers_table = @$(AWK) $(bench_about) -f $(srcdir)/%reldir%/layers.awk \
-	%reldir%/layers.tsv
+bench_rounds = $(AWK) $(bench_about) -f $(srcdir)/%reldir%/rounds.awk
 
 bench_run = CC='$(CC)' NM='$(NM)' AWK='$(AWK)' \
 		$(SHELL) $(srcdir)/%reldir%/run.sh %reldir% $(bench_part) && \
@@ -215,11 +219,15 @@ EXTRA_DIST += %reldir%/generate.awk %reldir%/build_units.sh \
 	%reldir%/calls.c %reldir%/hooks.h %reldir%/hooks_empty.c \
 	%reldir%/hooks_fprintf.c %reldir%/hooks_ring.c %reldir%/hooks_writev.c \
 	%reldir%/generate_layers.py %reldir%/build_layers.sh \
-	%reldir%/layers.sh %reldir%/layers.awk \
+	%reldir%/layers.sh %reldir%/layers.awk %reldir%/rounds.awk \
+	%reldir%/sampled.c %reldir%/sampled.sh %reldir%/sampled.awk \
+	%reldir%/sampled_work.sh \
 	%reldir%/inputs.py %reldir%/run.sh %reldir%/report.awk %reldir%/machine.sh \
 	doc/PERFORMANCE.md
 CLEANFILES += $(bench_programs) $(bench_peer_programs) $(bench_traced) \
 	%reldir%/layered %reldir%/layers.tsv %reldir%/layers.err %reldir%/layers/*/* \
+	%reldir%/sampled.so %reldir%/sampled.tsv %reldir%/sampled.out \
+	%reldir%/sampled/* \
 	$(bench_hooks) $(bench_units) $(bench_lines) \
 	$(bench_lines_large) %reldir%/units/* %reldir%/line_units/* \
 	%reldir%/samples.tsv %reldir%/results.json %reldir%/generated.txt \
