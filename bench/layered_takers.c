@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* layered_takers.c - this library, libunwind and glibc, as leaves of a program.
+/* layered_takers.c - this library, libunwind, glibc and libgcc, as leaves of a program.
  *
  * libunwind is opened by name where it is asked for: it exports backtrace() over
  * libc's.  A leaf uses the result, so that its call is no jump and it has a frame.
@@ -10,6 +10,7 @@
 #include <execinfo.h>
 #include <stdint.h>
 #include <string.h>
+#include <unwind.h>
 
 #include <whocallme.h>
 
@@ -51,7 +52,25 @@ static bool open_libunwind(void)
 	return unwind != NULL;
 }
 
-static void note_site(uintptr_t pc)
+static _Unwind_Reason_Code count_frame(struct _Unwind_Context *context, void *data)
+{
+	size_t *count = data;
+
+	if (*count == MOST_FRAMES)
+		return _URC_END_OF_STACK;
+	pcs[(*count)++] = (void *)_Unwind_GetIP(context);
+	return _URC_NO_REASON;
+}
+
+static void leaf_libgcc(void)
+{
+	size_t count = 0;
+
+	_Unwind_Backtrace(count_frame, &count);
+	frames_taken += count;
+}
+
+bool note_site(uintptr_t pc)
 {
 	enum { PLACES = 1 << 17 };
 	static uintptr_t seen[PLACES];
@@ -59,10 +78,11 @@ static void note_site(uintptr_t pc)
 
 	while (seen[at] != 0 && seen[at] != pc)
 		at = (at + 1) % PLACES;
-	if (seen[at] == 0 && sites_seen < PLACES / 2) {
-		seen[at] = pc;
-		sites_seen++;
-	}
+	if (seen[at] != 0 || sites_seen == PLACES / 2)
+		return false;
+	seen[at] = pc;
+	sites_seen++;
+	return true;
 }
 
 /* The innermost frames are two calls of this function. */
@@ -85,6 +105,7 @@ static const struct taker takers[] = {
 	{ "whocallme", leaf_whocallme, NULL },
 	{ "libunwind", leaf_libunwind, open_libunwind },
 	{ "glibc", leaf_glibc, NULL },
+	{ "libgcc", leaf_libgcc, NULL },
 	{ "compare", leaf_compare, open_libunwind },
 };
 

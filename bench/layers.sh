@@ -39,7 +39,8 @@ sample() {
 # run CONTENDER PLACE POINTERS WIDTH
 run() {
 	directory=$bench/layers/$4-$3
-	program=$bench/layered when=before
+	program=$bench/layered when=before case=passes
+	[ "$1" != compare ] || case=compare
 	case $2 in
 	exe | needed) program=$directory/$2 libraries= ;;
 	before) libraries=$directory/whole.so ;;
@@ -49,7 +50,7 @@ run() {
 	esac
 	# The entrance, in part-0.so, names all functions of the first layer.
 	# shellcheck disable=SC2086 # a list of files
-	sample "$2	$3	$4" "$1" "$program" "$1" "$when" "$stacks" "$seed" $libraries
+	sample "$2	$3	$4" "$1" "$program" "$case" "$1" "$when" "$stacks" "$seed" $libraries
 }
 
 # each COMMAND...: for every program.

@@ -125,9 +125,10 @@ bench_lines_large = %reldir%/lines_large.a
 
 # By itself, and linked to generated programs by build_layers.sh.
 %canon_reldir%_layered_SOURCES = %reldir%/layered.c %reldir%/layered.h \
-	%reldir%/layered_takers.c %reldir%/clock.h
-%canon_reldir%_layered_CPPFLAGS = $(bench_cppflags)
-%canon_reldir%_layered_LDADD = $(bench_library)
+	%reldir%/layered_takers.c %reldir%/layered_threads.c %reldir%/layered_miss.c \
+	%reldir%/layered_names.c %reldir%/clock.h
+%canon_reldir%_layered_CPPFLAGS = $(bench_cppflags) $(BACKTRACE_CPPFLAGS)
+%canon_reldir%_layered_LDADD = $(bench_library) $(BACKTRACE_LIBS)
 
 # What is traced is linked with nothing of ours, and its hooks are preloaded.
 bench_calls = $(AM_V_CC)$(MKDIR_P) %reldir% && $(CC) -O2
@@ -189,21 +190,26 @@ bench-inputs: all
 	python3 $(srcdir)/%reldir%/inputs.py tool/whocallme %reldir%/inputs $(BENCH_MEGABYTES)
 # Stacks that differ from call to call: half an hour, less with ROUNDS=3 WIDTHS=20.
 bench-layers: %reldir%/layered all
-	CC='$(CC)' AWK='$(AWK)' LINK='$(bench_link)' LINK_LIBS='$(bench_library)' \
-		DRIVER='$(%canon_reldir%_layered_OBJECTS)' \
-		$(SHELL) $(srcdir)/%reldir%/layers.sh $(srcdir)/%reldir% %reldir%
+	$(bench_layers) $(SHELL) $(srcdir)/%reldir%/layers.sh $(srcdir)/%reldir% %reldir%
 	@$(bench_rounds) -f $(srcdir)/%reldir%/layers.awk %reldir%/layers.tsv
+# Threads, cold caches, what is met for the first time, and names.
+bench-cases: %reldir%/layered all
+	$(bench_layers) $(SHELL) $(srcdir)/%reldir%/cases.sh $(srcdir)/%reldir% %reldir%
+	@$(bench_rounds) -f $(srcdir)/%reldir%/cases.awk %reldir%/cases.tsv
 # The same of real programs, in a timer's handler.
 bench-sampled: %reldir%/sampled.so %reldir%/layered all
 	AWK='$(AWK)' $(SHELL) $(srcdir)/%reldir%/sampled.sh $(srcdir)/%reldir% %reldir%
 	@$(bench_rounds) -f $(srcdir)/%reldir%/sampled.awk %reldir%/sampled.tsv
-.PHONY: bench bench-inputs bench-layers bench-sampled bench-trace
+.PHONY: bench bench-cases bench-inputs bench-layers bench-sampled bench-trace
 
 %reldir%/sampled.so: %reldir%/sampled.c %reldir%/clock.h
 	$(bench_calls) -D_GNU_SOURCE -shared -fPIC -I$(srcdir)/include -o $@ \
 		$(srcdir)/%reldir%/sampled.c
 
 bench_link = $(LIBTOOL) --silent --tag=CC --mode=link $(CC) $(AM_CFLAGS) $(CFLAGS) $(LDFLAGS)
+bench_layers = CC='$(CC)' AWK='$(AWK)' LINK='$(bench_link)' \
+	LINK_LIBS='$(bench_library) $(BACKTRACE_LIBS)' \
+	DRIVER='$(%canon_reldir%_layered_OBJECTS)'
 bench_about = -v machine="`$(SHELL) $(srcdir)/%reldir%/machine.sh`" \
 	-v commit="`git -C $(srcdir) describe --always --dirty 2>/dev/null`"
 bench_rounds = $(AWK) $(bench_about) -f $(srcdir)/%reldir%/rounds.awk
@@ -220,12 +226,14 @@ EXTRA_DIST += %reldir%/generate.awk %reldir%/build_units.sh \
 	%reldir%/hooks_fprintf.c %reldir%/hooks_ring.c %reldir%/hooks_writev.c \
 	%reldir%/generate_layers.py %reldir%/build_layers.sh \
 	%reldir%/layers.sh %reldir%/layers.awk %reldir%/rounds.awk \
+	%reldir%/cases.sh %reldir%/cases.awk \
 	%reldir%/sampled.c %reldir%/sampled.sh %reldir%/sampled.awk \
 	%reldir%/sampled_work.sh \
 	%reldir%/inputs.py %reldir%/run.sh %reldir%/report.awk %reldir%/machine.sh \
 	doc/PERFORMANCE.md
 CLEANFILES += $(bench_programs) $(bench_peer_programs) $(bench_traced) \
 	%reldir%/layered %reldir%/layers.tsv %reldir%/layers.err %reldir%/layers/*/* \
+	%reldir%/cases.tsv %reldir%/cases.err \
 	%reldir%/sampled.so %reldir%/sampled.tsv %reldir%/sampled.out \
 	%reldir%/sampled/* \
 	$(bench_hooks) $(bench_units) $(bench_lines) \
