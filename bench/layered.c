@@ -24,7 +24,7 @@
 extern enter_function layers_enter __attribute__((weak));
 
 /* A contender that takes longer for a pass gets fewer stacks. */
-static const double longest_pass_ns = 3e8;
+static double longest_pass_ns = 3e8;
 
 static volatile unsigned long sink;
 
@@ -86,6 +86,7 @@ static void case_compare(const struct programs *programs, const char *contender)
 {
 	size_t stacks = programs->stacks;
 
+	longest_pass_ns *= 10; /* it is not measured */
 	pass(programs, programs->enter[0], find_taker(contender)->leaf, 0, &stacks);
 	emit("compared", (double)stacks_compared);
 	emit("differ", (double)stacks_that_differ);

@@ -11,6 +11,9 @@ function remark(row,    text) {
 		return "not compared"
 	if (value[row, "compare", "differ", 1])
 		text = value[row, "compare", "differ", 1] " stacks differ"
+	if (value[row, "compare", "compared", 1] < median(row, "libunwind", "stacks"))
+		text = text (text ? "; " : "") \
+			value[row, "compare", "compared", 1] " stacks compared"
 	if (median(row, "whocallme", "stacks") < median(row, "libunwind", "stacks"))
 		text = text (text ? "; " : "") \
 			sprintf("ours took %d stacks", median(row, "whocallme", "stacks"))
