@@ -191,3 +191,19 @@ elfutils_reads()
 	done
 	cmp -s program "$bin/foreign"
 }
+
+# UndefinedBehaviorSanitizer says what such a table did.
+@test "a table of lines with a sequence that has no rows" {
+	needs python3
+	echo 'int main(void) { return 0; }' | $CC -g -no-pie -o ended -x c -
+	# Where the first address is set the sequence ends.
+	python3 -c '
+data = open("ended", "rb").read()
+address = int("'"$(nm ended | awk '$3 == "main" { print $1 }')"'", 16).to_bytes(8, "little")
+assert data.count(b"\0\x09\x02" + address)
+open("ended", "wb").write(data.replace(b"\0\x09\x02" + address, b"\0\x09\x01" + address))'
+	observe timeout 60 "$whocallme" resolve "$PWD/ended+0x$(nm ended | awk '$3 == "main" { print $1 }')"
+	expect_status 0
+	out_has 'main'
+	[ ! -s "$err" ] || blame 'something is said'
+}

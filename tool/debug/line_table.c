@@ -101,11 +101,14 @@ static bool end_sequence(struct line_table *table, const struct spans *text,
 {
 	struct sequence sequence = { machine->first,
 				     table->count - machine->first };
-	struct row *first = table->row + machine->first;
+	struct row *first;
 
-	if (sequence.count > 0 && machine->unsorted)
+	if (sequence.count == 0)
+		return true;
+	first = &table->row[machine->first];
+	if (machine->unsorted)
 		qsort(first, sequence.count, sizeof(*first), by_address);
-	if (sequence.count == 0 || !spans_find(text, first->address)) {
+	if (!spans_find(text, first->address)) {
 		table->count = machine->first;
 		return true;
 	}
