@@ -11,7 +11,7 @@ returns COUNT              another: so many open calls, and so many ends of none
 names ELF                  ELF's symbols have names that all end as the longest of them
 past ELF                   the first section of ELF that is not mapped reaches beyond its end
 hollow ELF TABLE           ELF becomes a file of 8 GB, in whose hole the table lies that its
-                           section headers have as .symtab, .strtab or .shstrtab
+                           section headers have as .symtab, .strtab and the like
 """
 import json
 import os

@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "files/regular.h"
@@ -19,13 +18,6 @@ int wcm__open_file(const char *path)
 	const int fd = path ? wcm__regular_open(path, NULL) : -1;
 
 	return fd < 0 ? -1 : fd;
-}
-
-bool wcm__is_regular_file(int fd)
-{
-	struct stat stat;
-
-	return fstat(fd, &stat) == 0 && S_ISREG(stat.st_mode);
 }
 
 bool wcm__is_elf_file(int fd)

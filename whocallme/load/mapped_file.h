@@ -8,8 +8,7 @@
 /* Open the file PATH, -1 unless it can be read. */
 int wcm__open_file(const char *path);
 
-/* Whether the file FD is a regular one; whether it starts as ELF does. */
-bool wcm__is_regular_file(int fd);
+/* Whether the file FD starts as ELF does. */
 bool wcm__is_elf_file(int fd);
 
 /* Whether the file FD has the program headers that MODULE has mapped. */

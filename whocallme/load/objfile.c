@@ -23,6 +23,7 @@
 struct wcm_objfile {
 	bfd *bfd;
 	int fd; /* -1: of bytes */
+	struct stat status; /* of the file, as BFD is to know it */
 	struct wcm_placement placement; /* of sections by BFD's index */
 	asymbol **symtab, **dynsym; /* as BFD hands them out, or NULL */
 	long symtab_count, dynsym_count;
@@ -82,10 +83,7 @@ static int stat_objfile(bfd *bfd, void *opened, struct stat *stat)
 	const struct wcm_objfile *objfile = opened;
 
 	(void)bfd;
-	if (objfile->fd != -1)
-		return fstat(objfile->fd, stat);
-	*stat = (struct stat){ .st_mode = S_IFREG,
-			       .st_size = (off_t)objfile->image.size };
+	*stat = objfile->status;
 	return 0;
 }
 
@@ -139,10 +137,15 @@ static enum wcm_status place_sections(struct wcm_objfile *objfile)
 	return WCM_OK;
 }
 
+/* BFD allocates what headers claim, if it is no more than the file's size, before it reads
+ * any of it: of a file that is nearly all hole it gets to know a smaller one. */
 static enum wcm_status open_fd(struct wcm_objfile *objfile, const char *path)
 {
-	if (!wcm__is_regular_file(objfile->fd))
+	struct stat *status = &objfile->status;
+
+	if (fstat(objfile->fd, status) != 0 || !S_ISREG(status->st_mode))
 		return WCM_ENOTOBJECT;
+	status->st_size = (off_t)wcm__solid_size(objfile->fd, (uint64_t)status->st_size);
 	if (recognise_any(objfile, path))
 		return place_sections(objfile);
 	if (status_of_error() == WCM_ENOMEM)
@@ -200,6 +203,7 @@ enum wcm_status wcm__objfile_open_bytes(struct wcm_objfile **objfile,
 	}
 	opened->fd = -1;
 	opened->image = *image;
+	opened->status = (struct stat){ .st_mode = S_IFREG, .st_size = (off_t)image->size };
 	previous = silence();
 	status = recognise(opened, bfd_get_filename(like->bfd),
 			   bfd_get_target(like->bfd), &none) ?

@@ -45,21 +45,21 @@ size_t wcm__solid_read(int fd, void *to, size_t size, uint64_t offset)
 	return done;
 }
 
-/* Padding makes holes of pages, between sections. */
-static bool is_solid(int fd, off_t size)
+uint64_t wcm__solid_size(int fd, uint64_t size)
 {
-	enum { CLAIMED = 16 };
-	off_t data = 0, end = 0;
+	enum { CLAIMED = 16 }; /* padding makes holes of pages, between sections */
+	uint64_t data = 0;
+	off_t end = 0;
 
-	while (size > CLAIMED * (data + SMALL)) {
+	while (size / CLAIMED > data + SMALL) {
 		const off_t start = lseek(fd, end, SEEK_DATA);
 
 		end = start >= 0 ? lseek(fd, start, SEEK_HOLE) : -1;
 		if (end < 0)
-			return false;
-		data += end - start;
+			return CLAIMED * (data + SMALL);
+		data += (uint64_t)(end - start);
 	}
-	return true;
+	return size;
 }
 
 bool wcm__solid_file(const char *path)
@@ -70,7 +70,7 @@ bool wcm__solid_file(const char *path)
 
 	if (fd < 0)
 		return fd != -EINVAL;
-	can = is_solid(fd, (off_t)size);
+	can = wcm__solid_size(fd, size) == size;
 	close(fd);
 	return can;
 }
