@@ -48,6 +48,9 @@ struct programs {
 /* What stack number STACK begins with. */
 unsigned long state_of(const struct programs *programs, size_t stack);
 
+/* The processor time of this thread. */
+double thread_ns(void);
+
 /* Takes *STACKS of the program of ENTER from number FIRST on, or as many as there is
  * time for; returns the processor time of the thread. */
 double pass(const struct programs *programs, enter_function *enter, leaf_function *leaf,

@@ -131,12 +131,12 @@ static void measure_names(name_function *name, bool in_libc)
 		named += is_right(name(sites[i]), in_libc);
 	emit("sites", (double)site_count);
 	emit("named", (double)named / (double)site_count);
-	start = clock_ns();
+	start = thread_ns();
 	do {
 		for (size_t i = 0; i < BETWEEN_LOOKS; i++, count++)
 			known += name(sites[count % site_count]) != NULL;
-	} while (clock_ns() - start < longest);
-	emit("name_ns", (clock_ns() - start) / (double)count);
+	} while (thread_ns() - start < longest);
+	emit("name_ns", (thread_ns() - start) / (double)count);
 	emit("known", (double)known / (double)count);
 }
 
