@@ -138,7 +138,11 @@ while [ "$round" -lt "$rounds" ]; do
 	for case in $cases; do
 		"measure_$case"
 	done
-	order="${order#* } ${order%% *}"
+	# shellcheck disable=SC2086 # a list of words
+	set -- $order
+	first=$1
+	shift
+	order="$* $first"
 done
 printf '\r' >&2
 rm -f "$errors"

@@ -67,7 +67,11 @@ while [ "$i" -lt "$rounds" ]; do
 	printf '\rround %d of %d    ' "$i" "$rounds" >&2
 	one_round
 	# The first one comes last.
-	order="${order#* } ${order%% *}"
+	# shellcheck disable=SC2086 # a list of words
+	set -- $order
+	first=$1
+	shift
+	order="$* $first"
 done
 printf '\r' >&2
 rm -f "$output"
