@@ -175,6 +175,8 @@ static void damage_section_header(struct object *object, struct choices *choices
 		section->sh_size = object->hole;
 		if (choose(choices, 2))
 			section->sh_offset = text->size;
+		if (choose(choices, 2))
+			section->sh_flags |= SHF_ALLOC;
 		break;
 	default:
 		put_number(&section->sh_addr, 8, choices, 0x1000);

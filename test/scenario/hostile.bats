@@ -135,6 +135,15 @@ shows()
 	done
 }
 
+# Sections that are mapped may have holes: libdw goes by the name alone, and read 8 GB.
+@test "debug data in a hole that is said to be mapped" {
+	echo 'int main(void) { return 0; }' | $CC -g -o mapped -x c -
+	python3 "$make_hostile" hollow mapped .debug_info mapped
+	within 10 20000 "$whocallme" resolve "mapped+0x$(nm mapped | awk '$3 == "main" { print $1 }')"
+	expect_status 1
+	shows 'mapped: File too large'
+}
+
 @test "a program that is nearly all hole loads no names, and runs" {
 	not_sanitized "its runtime must be loaded first"
 	$CC -o hollow -I"$top_srcdir/include" -x c - $shared_libs <<-'END'
@@ -239,6 +248,10 @@ refuses_linked()
 		END
 		[ "$(stat -c %s bomb.so)" -lt 4000000 ] || skip "the linker packs nothing"
 		within 20 300 "$whocallme" resolve bomb.so+0x1000
+		expect_status 1
+		shows 'bomb.so: File too large'
+		truncate -s 8G bomb.so # of the file's size it is little
+		within 20 20000 "$whocallme" resolve bomb.so+0x1000
 		expect_status 1
 		shows 'bomb.so: File too large'
 	done

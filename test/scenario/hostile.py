@@ -10,8 +10,9 @@ addresses COUNT            a file of addresses: so many modules with a call in e
 returns COUNT              another: so many open calls, and so many ends of none of them
 names ELF                  ELF's symbols have names that all end as the longest of them
 past ELF                   the first section of ELF that is not mapped reaches beyond its end
-hollow ELF TABLE           ELF becomes a file of 8 GB, in whose hole the table lies that its
-                           section headers have as .symtab, .strtab and the like
+hollow ELF TABLE [mapped]  ELF becomes a file of 8 GB, in whose hole the table lies that its
+                           section headers have as .symtab, .strtab and the like; they may
+                           say that it is mapped
 """
 import json
 import os
@@ -79,7 +80,7 @@ def returns(count):
         yield f"X{BASE + 0x1000 + i % 100:#x}"
 
 
-def hollow(path, table):
+def hollow(path, table, mapped=None):
     """ELF-64, little-endian: the section's place and size are those of the hole."""
     with open(path, "r+b") as file:
         data = file.read()
@@ -92,6 +93,9 @@ def hollow(path, table):
             if data[base + name:end].decode() == table:
                 file.seek(header + 24)
                 file.write(struct.pack("<QQ", len(data) + 4096 & -4096, 7500 << 20))
+                if mapped:
+                    file.seek(header + 8)
+                    file.write(struct.pack("<Q", 2))
     os.truncate(path, 8 << 30)
 
 

@@ -11,21 +11,32 @@
 #include "debug/packed.h"
 #include "regular.h"
 
+/* Whether what HEADER describes may lie in a hole: it has no bytes, or is mapped, as is
+ * data that is zero.  Debug data is read by its name, whatever its header says. */
+static bool may_be_hollow(const GElf_Shdr *header, const char *name)
+{
+	if (header->sh_type == SHT_NOBITS || header->sh_type == SHT_NULL)
+		return true;
+	return header->sh_flags & SHF_ALLOC && header->sh_type == SHT_PROGBITS &&
+	       !(name && strstr(name, "debug"));
+}
+
 /* Whether a section of FILE lies in a hole, large enough to be made for whoever reads it:
- * what is not written in a file costs nobody the disk that its zeros take of memory.
- * Sections that are mapped may have holes; they are read nowhere but for symbols. */
+ * what is not written in a file costs nobody the disk that its zeros take of memory. */
 static bool is_hollow(const struct elf_file *file)
 {
 	enum { SMALL = 64 << 10 };
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
+	size_t names;
 
+	if (elf_getshdrstrndx(file->elf, &names) != 0)
+		names = SHN_UNDEF;
 	while ((section = elf_nextscn(file->elf, section))) {
 		off_t hole;
 
 		if (!gelf_getshdr(section, &header) || header.sh_size <= SMALL ||
-		    header.sh_type == SHT_NOBITS || header.sh_type == SHT_NULL ||
-		    (header.sh_flags & SHF_ALLOC && header.sh_type == SHT_PROGBITS))
+		    may_be_hollow(&header, elf_strptr(file->elf, names, header.sh_name)))
 			continue;
 		hole = lseek(file->fd, (off_t)header.sh_offset, SEEK_HOLE);
 		if (hole >= 0 && (uint64_t)hole - header.sh_offset < header.sh_size)
@@ -58,13 +69,27 @@ static uint64_t unpacked_size(const struct elf_file *file, Elf_Scn *section,
 	return size;
 }
 
+/* How many bytes FILE has, less its holes where the file system knows of them. */
+static uint64_t written_size(const struct elf_file *file)
+{
+	uint64_t size = 0;
+	off_t start, end = 0;
+
+	while ((start = lseek(file->fd, end, SEEK_DATA)) >= 0) {
+		end = lseek(file->fd, start, SEEK_HOLE);
+		if (end < 0)
+			break;
+		size += (uint64_t)(end - start);
+	}
+	return errno == ENXIO ? size : (uint64_t)lseek(file->fd, 0, SEEK_END);
+}
+
 /* Whether what is compressed in FILE unpacks to more than any that is not made to:
  * libelf has all of it in memory. */
 static bool is_bomb(const struct elf_file *file)
 {
 	enum { MOST_RATIO = 64, SMALL = 64 << 10 };
-	const off_t size = lseek(file->fd, 0, SEEK_END);
-	uint64_t left = MOST_RATIO * (uint64_t)size + SMALL, unpacked;
+	uint64_t left = MOST_RATIO * written_size(file) + SMALL, unpacked;
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 	size_t names;
@@ -86,18 +111,9 @@ static bool is_bomb(const struct elf_file *file)
 bool elf_file_is_written(const struct elf_file *file)
 {
 	enum { CLAIMED = 16, SMALL = 64 << 10 };
-	const off_t size = lseek(file->fd, 0, SEEK_END);
-	off_t data = 0, end = 0;
 
-	while (size > CLAIMED * (data + SMALL)) {
-		const off_t start = lseek(file->fd, end, SEEK_DATA);
-
-		end = start >= 0 ? lseek(file->fd, start, SEEK_HOLE) : -1;
-		if (end < 0)
-			return false;
-		data += end - start;
-	}
-	return true;
+	return (uint64_t)lseek(file->fd, 0, SEEK_END) <=
+	       CLAIMED * (written_size(file) + SMALL);
 }
 
 bool elf_file_open(struct elf_file *file, const char *path)

@@ -55,8 +55,8 @@ uint64_t wcm__solid_size(int fd, uint64_t size)
 		const off_t start = lseek(fd, end, SEEK_DATA);
 
 		end = start >= 0 ? lseek(fd, start, SEEK_HOLE) : -1;
-		if (end < 0)
-			return CLAIMED * (data + SMALL);
+		if (end < 0) /* there is no more data, or no telling */
+			return errno == ENXIO ? CLAIMED * (data + SMALL) : size;
 		data += (uint64_t)(end - start);
 	}
 	return size;
