@@ -90,7 +90,8 @@ refused()
 
 @test "whocallme.pc says what a static program needs nevertheless" {
 	[ -z "${STATIC_LACKS-}" ] || skip "${STATIC_LACKS%% *} is missing"
-	diff "$bin/build/whocallme.pc" "$top_builddir/whocallme.pc"
+	diff <(grep -v '^[a-z_]*=' "$bin/build/whocallme.pc") \
+		<(grep -v '^[a-z_]*=' "$top_builddir/whocallme.pc") # another prefix, as of distcheck
 }
 
 @test "without cmocka and bats: make check ends with what was left out" {
