@@ -124,6 +124,8 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/unwind/capture.c \
 	%reldir%/unwind/cfi.c %reldir%/unwind/cfi.h \
 	%reldir%/unwind/cursor.c %reldir%/unwind/cursor.h \
+	%reldir%/unwind/describe.c %reldir%/unwind/describe.h \
+	%reldir%/unwind/epoch.c %reldir%/unwind/epoch.h \
 	%reldir%/unwind/expr.c %reldir%/unwind/expr.h \
 	%reldir%/unwind/fde.c %reldir%/unwind/fde.h \
 	%reldir%/unwind/frame_pointer.c %reldir%/unwind/frame_pointer.h \
@@ -243,7 +245,8 @@ endif
 
 # What is interposed is not in a convenience library, whose objects are those of
 # the static one, too.
-libwhocallme_la_SOURCES = %reldir%/watch/thread_start.c \
+libwhocallme_la_SOURCES = %reldir%/watch/remap.c \
+	%reldir%/watch/thread_start.c %reldir%/watch/unload.c \
 	%reldir%/trace/exec.c %reldir%/trace/leave.c
 libwhocallme_la_CPPFLAGS = $(safe_cppflags)
 libwhocallme_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS)
@@ -261,7 +264,8 @@ libwhocallme_preload_la_SOURCES = %reldir%/preload/preload.c \
 	%reldir%/preload/sigaction.c %reldir%/preload/sigaction.h \
 	%reldir%/load/loaded.c %reldir%/load/lock.c \
 	%reldir%/load/mapped_file.c %reldir%/load/permanent.c \
-	%reldir%/watch/thread_start.c
+	%reldir%/watch/remap.c %reldir%/watch/thread_start.c \
+	%reldir%/watch/unload.c
 libwhocallme_preload_la_CPPFLAGS = $(safe_cppflags)
 libwhocallme_preload_la_LIBADD = libwcm-safe.la libwcm-demangler.la
 libwhocallme_preload_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \

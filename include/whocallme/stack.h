@@ -55,6 +55,13 @@ WCM_API WCM_SIGSAFE size_t wcm_stack_capture_from(const void *ucontext,
 						  size_t cap, unsigned skip,
 						  enum wcm_stop *stop);
 
+/* Have captures take at most MOST bytes from now on for what they remember of the
+ * program's code, about 64 for each call site that they have met: a power of two, from 32
+ * KiB to 16 MiB, which it is at first, or the next below.  They keep what they have.  Where
+ * there is no room, what is met anew takes the place of something else.  Returns what they
+ * take now. */
+WCM_API WCM_SIGSAFE size_t wcm_stack_memory(size_t most);
+
 /* The address to look FRAME up at: a return address may be the first byte after
  * its function, so the call before it is what counts. */
 static inline uintptr_t wcm_frame_site(const struct wcm_frame *frame)

@@ -179,14 +179,16 @@ static void put_rules(const struct wcm_row *row, const struct wcm_fde *fde,
 		      uintptr_t pc)
 {
 	struct wcm_rule rule, cached;
+	struct wcm_rules rules;
 
 	if (!wcm__cfi_compact(&rule, row, fde)) {
 		fputs(" - -", stdout);
 		return;
 	}
 	put_rule(&rule);
-	wcm__rule_cache_put(&rule, pc);
-	if (wcm__rule_cache_get(&cached, pc))
+	wcm__rule_cache_put(&rule, pc, 0);
+	rules = wcm__rules();
+	if (wcm__rule_cache_get(&cached, &rules, pc))
 		put_rule(&cached);
 	else
 		fputs(" -", stdout);
@@ -224,6 +226,7 @@ int main(int argc, char *argv[])
 		fprintf(stderr, "usage: rows FILE <PCS\n");
 		return 99;
 	}
+	wcm__rule_cache_limit(0); /* in growing it loses some */
 	bias = load(argv[1]);
 	while (fgets(line, sizeof(line), stdin)) {
 		pc = strtoul(line, NULL, 16);

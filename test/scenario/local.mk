@@ -17,7 +17,7 @@ scenarios = \
 	%reldir%/package.bats %reldir%/record.bats %reldir%/recording.bats \
 	%reldir%/recording_bounds.bats %reldir%/recording_damage.bats \
 	%reldir%/report.bats %reldir%/report_trust.bats %reldir%/resolve.bats %reldir%/resolve_bounds.bats \
-	%reldir%/run.bats %reldir%/sanitizers.bats %reldir%/threads.bats \
+	%reldir%/reloads.bats %reldir%/run.bats %reldir%/sanitizers.bats %reldir%/threads.bats \
 	%reldir%/thread_pointer.bats \
 	%reldir%/trace.bats %reldir%/trace_command.bats \
 	%reldir%/trace_control.bats %reldir%/trace_exec.bats \
@@ -55,7 +55,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/programs/mixed.cc \
 	%reldir%/programs/odd.S %reldir%/programs/places.c \
 	%reldir%/programs/plugged.c %reldir%/programs/plugin.c \
-	%reldir%/programs/probe.c %reldir%/programs/relatives.c %reldir%/programs/shapes.c \
+	%reldir%/programs/probe.c %reldir%/programs/relatives.c %reldir%/programs/reloads.c %reldir%/programs/shapes.c \
 	%reldir%/programs/sanitized.c %reldir%/programs/sampled.cc %reldir%/programs/sampled_plugin.c \
 	%reldir%/programs/situations.c %reldir%/programs/sorting.c \
 	%reldir%/programs/traced.c %reldir%/programs/traced.cc \

@@ -17,9 +17,9 @@ nodist_test_stepper_stepper_SOURCES = \
 	whocallme/unwind/cfi.c whocallme/unwind/cursor.c \
 	whocallme/unwind/expr.c whocallme/unwind/fde.c \
 	whocallme/unwind/frame_pointer.c whocallme/unwind/prologue.c \
-	whocallme/unwind/rule_cache.c \
+	whocallme/unwind/epoch.c whocallme/unwind/rule_cache.c \
 	whocallme/unwind/step.c whocallme/unwind/stride.c \
-	whocallme/unwind/walk.c
+	whocallme/unwind/describe.c whocallme/unwind/walk.c
 test_stepper_stepper_CPPFLAGS = $(safe_cppflags)
 
 EXTRA_DIST += %reldir%/explained.txt %reldir%/oracle.py %reldir%/run.py %reldir%/smoke \

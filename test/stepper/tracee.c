@@ -229,16 +229,26 @@ enum wcm_status wcm_symbol_peek(uintptr_t address, struct wcm_symbol *symbol)
 	return WCM_ENOSYMS;
 }
 
-bool wcm__modules_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,
-			      bool *permanent)
+static bool find_unwind(struct wcm_unwind_table *table, uintptr_t pc, bool permanent)
 {
 	const struct module *module = find_module(pc);
 
-	if (!module)
+	if (!module || module->permanent != permanent)
 		return false;
 	*table = module->map.unwind;
-	*permanent = module->permanent;
 	return true;
+}
+
+bool wcm__modules_find_lasting_unwind(struct wcm_unwind_table *table, uintptr_t pc)
+{
+	return find_unwind(table, pc, true);
+}
+
+bool wcm__modules_find_guest_unwind(struct wcm_unwind_table *table, uintptr_t pc,
+				    const struct wcm_hold *hold)
+{
+	(void)hold;
+	return find_unwind(table, pc, false);
 }
 
 const char *tracee_module(uintptr_t pc, uintptr_t *offset)

@@ -11,10 +11,12 @@ static bool read_context(struct fake_context *context, const void *ucontext)
 }
 
 bool wcm__arch_registers_from_context(struct wcm_registers *registers,
-				      const void *ucontext)
+				      const void *ucontext,
+				      const struct wcm_span *stack)
 {
 	struct fake_context context;
 
+	(void)stack;
 	if (!read_context(&context, ucontext))
 		return false;
 	*registers = (struct wcm_registers){ .pc = context.pc };
@@ -23,10 +25,11 @@ bool wcm__arch_registers_from_context(struct wcm_registers *registers,
 	return true;
 }
 
-bool wcm__arch_fetch_failed(const void *ucontext)
+bool wcm__arch_fetch_failed(const void *ucontext, const struct wcm_span *stack)
 {
 	struct fake_context context;
 
+	(void)stack;
 	return read_context(&context, ucontext) && context.fetch_failed;
 }
 

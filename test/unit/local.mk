@@ -131,23 +131,23 @@ test_unit_test_step_CFLAGS = $(unit_cflags)
 test_unit_test_step_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_rule_cache_SOURCES = %reldir%/test_rule_cache.c \
-	whocallme/unwind/rule_cache.c
+	whocallme/unwind/epoch.c whocallme/unwind/rule_cache.c
 test_unit_test_rule_cache_CPPFLAGS = $(unit_cppflags)
 test_unit_test_rule_cache_CFLAGS = $(unit_cflags)
 test_unit_test_rule_cache_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_stride_SOURCES = %reldir%/test_stride.c \
-	whocallme/unwind/stride.c whocallme/unwind/rule_cache.c
+	whocallme/unwind/stride.c whocallme/unwind/epoch.c whocallme/unwind/rule_cache.c
 test_unit_test_stride_CPPFLAGS = $(unit_cppflags)
 test_unit_test_stride_CFLAGS = $(unit_cflags)
 test_unit_test_stride_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_walk_SOURCES = %reldir%/test_walk.c \
 	test/support/fake_stack_span.c \
-	whocallme/unwind/walk.c whocallme/unwind/cfi.c \
+	whocallme/unwind/describe.c whocallme/unwind/walk.c whocallme/unwind/cfi.c \
 	whocallme/unwind/cursor.c whocallme/unwind/expr.c \
 	whocallme/unwind/fde.c whocallme/unwind/prologue.c \
-	whocallme/unwind/rule_cache.c whocallme/symbols/function_table.c \
+	whocallme/unwind/epoch.c whocallme/unwind/rule_cache.c whocallme/symbols/function_table.c \
 	whocallme/unwind/stride.c $(unit_frame_pointer) $(unit_step)
 test_unit_test_walk_CPPFLAGS = $(unit_cppflags)
 test_unit_test_walk_CFLAGS = $(unit_cflags)

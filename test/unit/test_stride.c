@@ -30,7 +30,7 @@ static uintptr_t call(unsigned i, struct wcm_rule rule)
 {
 	uintptr_t ra = CODE + 0x40 * i;
 
-	wcm__rule_cache_put(&rule, ra - 1);
+	wcm__rule_cache_put(&rule, ra - 1, 0);
 	return ra;
 }
 
@@ -54,14 +54,16 @@ static const struct wcm_rule by_fp = {
 	.fp_saved = true, .fp_off = -2 * W,
 };
 
-static size_t stride(struct wcm_regs *regs, size_t room, bool *full)
+static size_t stride(struct wcm_regs *regs, size_t room, enum wcm_stop *stop)
 {
 	struct wcm_span span = { at(0), at(WORDS) };
+	struct wcm_rules rules;
 
 	if (W != 8)
 		SKIP("only addresses of 64 bits are remembered");
 	memset(frames, 0xee, sizeof(frames));
-	return wcm__stride(regs, &span, frames, room, full);
+	rules = wcm__rules();
+	return wcm__stride(regs, &rules, &span, frames, room, stop);
 }
 
 /* How many frames there are from word 0 on, FP being at word FP; there is room
@@ -69,10 +71,10 @@ static size_t stride(struct wcm_regs *regs, size_t room, bool *full)
 static size_t length(uintptr_t pc, size_t fp)
 {
 	struct wcm_regs regs = { .pc = pc, .sp = at(0), .fp = at(fp) };
-	bool full;
-	size_t count = stride(&regs, ROOM, &full);
+	enum wcm_stop stop;
+	size_t count = stride(&regs, ROOM, &stop);
 
-	CHECK(!full);
+	CHECK_EQ(stop, WCM_STOP_NONE);
 	return count;
 }
 
@@ -80,14 +82,14 @@ TEST(follows_frame_pointers)
 {
 	struct wcm_regs regs = { .pc = call(1, by_fp), .sp = at(0),
 				 .fp = at(2) };
-	bool full;
+	enum wcm_stop stop;
 
 	stack[2] = at(8);
 	stack[3] = call(2, by_fp);
 	stack[8] = 0;
 	stack[9] = CODE + 5; /* nothing is remembered there */
-	CHECK_EQ(stride(&regs, ROOM, &full), 2);
-	CHECK(!full);
+	CHECK_EQ(stride(&regs, ROOM, &stop), 2);
+	CHECK_EQ(stop, WCM_STOP_NONE);
 	CHECK_EQ(frames[0].pc, stack[3]);
 	CHECK_EQ(frames[1].pc, CODE + 5);
 	CHECK_EQ(frames[1].flags, 0);
@@ -101,12 +103,12 @@ TEST(follows_the_stack_pointer_and_keeps_what_was_saved)
 {
 	struct wcm_regs regs = { .pc = call(3, by_sp(4)), .sp = at(0),
 				 .fp = 77 };
-	bool full;
+	enum wcm_stop stop;
 
 	stack[3] = call(4, by_sp_with_fp(6, 2));
 	stack[8] = 99;
 	stack[9] = CODE + 5;
-	CHECK_EQ(stride(&regs, ROOM, &full), 2);
+	CHECK_EQ(stride(&regs, ROOM, &stop), 2);
 	CHECK_EQ(frames[0].pc, stack[3]);
 	CHECK_EQ(regs.sp, at(10));
 	CHECK_EQ(regs.fp, 99);
@@ -136,37 +138,37 @@ TEST(leaves_a_frame_pointer_alone_that_points_nowhere)
 	struct wcm_regs regs = { .pc = pc, .sp = at(8) };
 	const uintptr_t bad[] = { at(7), at(9) + 1, at(WORDS - 1), at(WORDS),
 				  0, 8, UINTPTR_MAX - 7, UINTPTR_MAX - 15 };
-	bool full;
+	enum wcm_stop stop;
 
 	stack[9] = stack[10] = stack[8] = CODE + 5;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		regs.fp = bad[i];
-		CHECK_EQ(stride(&regs, ROOM, &full), 0);
+		CHECK_EQ(stride(&regs, ROOM, &stop), 0);
 		CHECK_EQ(regs.pc, pc);
 		CHECK_EQ(regs.sp, at(8));
 		CHECK_EQ(regs.fp, bad[i]);
 	}
 	regs.fp = at(8);
-	CHECK_EQ(stride(&regs, ROOM, &full), 1);
+	CHECK_EQ(stride(&regs, ROOM, &stop), 1);
 }
 
 TEST(stays_on_the_stack)
 {
 	struct wcm_regs regs = { .pc = call(8, by_sp(4)) };
-	bool full;
+	enum wcm_stop stop;
 
 	stack[WORDS - 1] = CODE + 5;
 	regs.sp = at(WORDS - 4);
-	CHECK_EQ(stride(&regs, ROOM, &full), 1);
+	CHECK_EQ(stride(&regs, ROOM, &stop), 1);
 	regs = (struct wcm_regs){ .pc = call(8, by_sp(4)),
 				  .sp = at(WORDS - 3) };
-	CHECK_EQ(stride(&regs, ROOM, &full), 0);
+	CHECK_EQ(stride(&regs, ROOM, &stop), 0);
 	regs.sp = at(WORDS);
-	CHECK_EQ(stride(&regs, ROOM, &full), 0);
+	CHECK_EQ(stride(&regs, ROOM, &stop), 0);
 	regs.sp = at(0) - W;
-	CHECK_EQ(stride(&regs, ROOM, &full), 0);
+	CHECK_EQ(stride(&regs, ROOM, &stop), 0);
 	regs.sp = at(0) + 1;
-	CHECK_EQ(stride(&regs, ROOM, &full), 0);
+	CHECK_EQ(stride(&regs, ROOM, &stop), 0);
 }
 
 TEST(ends_before_a_return_address_that_is_none)
@@ -175,7 +177,7 @@ TEST(ends_before_a_return_address_that_is_none)
 				  call(9, by_sp(4)) | (uintptr_t)1 << 63,
 				  (uintptr_t)1 << 63 };
 	struct wcm_regs regs;
-	bool full;
+	enum wcm_stop stop;
 
 	stack[3] = call(10, by_sp(4));
 	stack[11] = CODE + 5;
@@ -183,32 +185,44 @@ TEST(ends_before_a_return_address_that_is_none)
 		stack[7] = bad[i];
 		regs = (struct wcm_regs){ .pc = call(9, by_sp(4)),
 					  .sp = at(0) };
-		CHECK_EQ(stride(&regs, ROOM, &full), 1);
-		CHECK(!full);
+		CHECK_EQ(stride(&regs, ROOM, &stop), 1);
+		CHECK_EQ(stop, WCM_STOP_NONE);
 		CHECK_EQ(regs.pc, stack[3]);
 		CHECK_EQ(regs.sp, at(4));
-		CHECK_EQ(stride(&regs, 0, &full), 0);
-		CHECK(!full);
+		CHECK_EQ(stride(&regs, 0, &stop), 0);
+		CHECK_EQ(stop, WCM_STOP_NONE);
 	}
 }
 
 TEST(says_when_there_is_one_more_than_there_is_room_for)
 {
 	struct wcm_regs regs = { .pc = call(11, by_sp(4)), .sp = at(0) };
-	bool full;
+	enum wcm_stop stop;
 
 	stack[3] = call(12, by_sp(4));
 	stack[7] = CODE + 5;
-	CHECK_EQ(stride(&regs, 1, &full), 1);
-	CHECK(full);
+	CHECK_EQ(stride(&regs, 1, &stop), 1);
+	CHECK_EQ(stop, WCM_STOP_FULL);
 	CHECK_EQ(frames[0].pc, stack[3]);
 	CHECK_EQ(frames[1].flags, 0xeeeeeeee);
 	regs = (struct wcm_regs){ .pc = call(11, by_sp(4)), .sp = at(0) };
-	CHECK_EQ(stride(&regs, 0, &full), 0);
-	CHECK(full);
+	CHECK_EQ(stride(&regs, 0, &stop), 0);
+	CHECK_EQ(stop, WCM_STOP_FULL);
 	regs = (struct wcm_regs){ .pc = call(11, by_sp(4)), .sp = at(0) };
-	CHECK_EQ(stride(&regs, 2, &full), 2);
-	CHECK(!full);
+	CHECK_EQ(stride(&regs, 2, &stop), 2);
+	CHECK_EQ(stop, WCM_STOP_NONE);
+}
+
+TEST(ends_at_the_outermost_frame)
+{
+	struct wcm_regs regs = { .pc = call(17, by_sp(4)), .sp = at(0) };
+	enum wcm_stop stop;
+
+	stack[3] = call(13, (struct wcm_rule){ 0 });
+	CHECK_EQ(stride(&regs, ROOM, &stop), 1);
+	CHECK_EQ(stop, WCM_STOP_OUTERMOST);
+	CHECK_EQ(frames[0].pc, stack[3]);
+	CHECK_EQ(frames[0].flags, 0);
 }
 
 TEST(leaves_other_rules_to_others)
@@ -216,7 +230,6 @@ TEST(leaves_other_rules_to_others)
 	struct wcm_rule rule = by_fp;
 
 	stack[3] = stack[5] = CODE + 5;
-	CHECK_EQ(length(call(13, (struct wcm_rule){ 0 }), 2), 0); /* outermost */
 	rule.cfa_off = 4 * W;
 	CHECK_EQ(length(call(14, rule), 2), 0);
 	rule = by_sp_with_fp(4, 6); /* saved below its own frame */
@@ -230,4 +243,4 @@ RUN(follows_frame_pointers, follows_the_stack_pointer_and_keeps_what_was_saved,
     leaves_a_frame_pointer_alone_that_points_nowhere, stays_on_the_stack,
     ends_before_a_return_address_that_is_none,
     says_when_there_is_one_more_than_there_is_room_for,
-    leaves_other_rules_to_others)
+    ends_at_the_outermost_frame, leaves_other_rules_to_others)

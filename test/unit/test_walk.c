@@ -14,10 +14,16 @@
 enum { W = sizeof(uintptr_t), STACK = 0x7000, FRAMES = 8 };
 
 /* In place of symbols/modules.c. */
-bool wcm__modules_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,
-			      bool *permanent)
+bool wcm__modules_find_lasting_unwind(struct wcm_unwind_table *table, uintptr_t pc)
 {
-	(void)table, (void)pc, (void)permanent;
+	(void)table, (void)pc;
+	return false;
+}
+
+bool wcm__modules_find_guest_unwind(struct wcm_unwind_table *table, uintptr_t pc,
+				    const struct wcm_hold *hold)
+{
+	(void)table, (void)pc, (void)hold;
 	return false;
 }
 

@@ -24,13 +24,15 @@
 #include "unwind/step.h"
 
 /* Fill REGISTERS with the machine state that a signal handler was given, the pc
- * being the interrupted instruction.  False where the port cannot. */
+ * being the interrupted instruction.  What STACK holds of it is read where it lies.
+ * False where the port cannot. */
 bool wcm__arch_registers_from_context(struct wcm_registers *registers,
-				      const void *ucontext);
+				      const void *ucontext,
+				      const struct wcm_span *stack);
 
 /* Whether the state in UCONTEXT is that of a failed instruction fetch: a call or
  * jump to an address without code. */
-bool wcm__arch_fetch_failed(const void *ucontext);
+bool wcm__arch_fetch_failed(const void *ucontext, const struct wcm_span *stack);
 
 /* What an access that faulted wanted of its address. */
 enum wcm_access {

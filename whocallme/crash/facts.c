@@ -41,7 +41,7 @@ static void find_registers(struct wcm_facts *facts)
 
 	facts->pc = facts->sp = 0;
 	facts->has_registers =
-		wcm__arch_registers_from_context(&file, facts->ucontext);
+		wcm__arch_registers_from_context(&file, facts->ucontext, &wcm__no_span);
 	if (!facts->has_registers)
 		return;
 	facts->pc = file.pc;
@@ -83,7 +83,7 @@ static void find_cause(struct wcm_facts *facts, uint64_t deadline)
 	facts->access = wcm__arch_access(facts->ucontext);
 	if (facts->info->si_signo != SIGSEGV)
 		return;
-	if (wcm__arch_fetch_failed(facts->ucontext)) {
+	if (wcm__arch_fetch_failed(facts->ucontext, &wcm__no_span)) {
 		facts->access = WCM_ACCESS_EXECUTE;
 		facts->cause = cause_of_call(facts);
 	} else if (facts->has_registers &&

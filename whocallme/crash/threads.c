@@ -75,7 +75,7 @@ static size_t capture_first(const void *ucontext, struct wcm_frame *frame,
 	struct wcm_registers file;
 
 	*stop = WCM_STOP_FULL;
-	if (!wcm__arch_registers_from_context(&file, ucontext))
+	if (!wcm__arch_registers_from_context(&file, ucontext, &wcm__no_span))
 		return 0;
 	*frame = (struct wcm_frame){ .pc = file.pc,
 				     .flags = WCM_FRAME_INTERRUPTED };

@@ -37,16 +37,29 @@ static bool find_by_walk(const struct wcm_regs *at, uintptr_t *cfa)
 	return walk.stop == WCM_STOP_NONE && *cfa > at->sp;
 }
 
-/* In code that can be unloaded. */
-static bool find_in_guest(const struct wcm_regs *at, uintptr_t *cfa)
+/* Anywhere in its line, in code that can be unloaded too. */
+static bool recall(struct wcm_rule *rule, uintptr_t site)
 {
+	const struct wcm_rules rules = wcm__rules();
 	struct wcm_guest_rule guest;
 
-	if (!wcm__guest_rule_find(&guest, at->pc - 1) ||
-	    guest.rule.base == WCM_BASE_NONE)
+	if (wcm__rule_cache_get(rule, &rules, site))
+		return true;
+	if (!wcm__guest_rule_find(&guest, site))
 		return false;
-	*cfa = (guest.rule.base == WCM_BASE_FP ? at->fp : at->sp) +
-	       (uintptr_t)(intptr_t)guest.rule.cfa_off;
+	*rule = guest.rule;
+	return true;
+}
+
+static bool find_remembered(const struct wcm_regs *at, uintptr_t *cfa)
+{
+	struct wcm_rule rule;
+
+	if (!recall(&rule, at->pc - 1) || rule.base == WCM_BASE_NONE ||
+	    rule.base == WCM_BASE_SIGNAL)
+		return false;
+	*cfa = (rule.base == WCM_BASE_FP ? at->fp : at->sp) +
+	       (uintptr_t)(intptr_t)rule.cfa_off;
 	return *cfa > at->sp;
 }
 
@@ -55,7 +68,7 @@ uintptr_t wcm__frame_find(const struct wcm_regs *at)
 	uintptr_t cfa;
 
 	if (__builtin_expect(wcm__frame_peek(at, &cfa), 1) ||
-	    find_in_guest(at, &cfa) || find_by_walk(at, &cfa))
+	    find_remembered(at, &cfa) || find_by_walk(at, &cfa))
 		return cfa;
 	return at->sp;
 }

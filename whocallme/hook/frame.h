@@ -14,20 +14,21 @@
  * nothing describes it, its stack pointer: lower, but above its callees' frames. */
 uintptr_t wcm__frame_find(const struct wcm_regs *at);
 
-/* The same from what is remembered.  False where nothing is. */
+/* The same from what is remembered, where it should be, of code that stays.  False where
+ * nothing is. */
 static inline bool wcm__frame_peek(const struct wcm_regs *at, uintptr_t *cfa)
 {
+	const struct wcm_rules rules = wcm__lasting_rules();
 	uint64_t rule;
 
 	if ((uint64_t)at->pc >> WCM_RULE_PC_BITS != 0)
 		return false;
-	rule = wcm__rule_cache_peek(at->pc);
-	if (rule >> WCM_RULE_BITS != 0 ||
-	    (rule & (WCM_RULE_VALID | WCM_RULE_OUTERMOST)) != WCM_RULE_VALID)
+	rule = wcm__rule_peek(&rules, at->pc) ^ wcm__rule_key(at->pc);
+	if ((rule & rules.foreign) != 0)
 		return false;
 	*cfa = (rule & WCM_RULE_BY_FP ? at->fp : at->sp) +
-	       (uintptr_t)(rule >> WCM_RULE_CFA_AT) * sizeof(uintptr_t);
-	return *cfa > at->sp;
+	       (uintptr_t)(rule & WCM_RULE_CFA) * sizeof(uintptr_t);
+	return (rule & WCM_RULE_CFA) != 0 && *cfa > at->sp;
 }
 
 /* Have WALK stand at AT, which is a few frames up from here.  False where it does

@@ -223,7 +223,7 @@ static bool look_up(struct wcm_guest_rule *rule, uintptr_t site,
 	known.rule.function = fde.start;
 	*rule = known.rule;
 	if (permanent)
-		wcm__rule_cache_put(&rule->rule, site);
+		wcm__rule_cache_put(&rule->rule, site, 0);
 	else
 		remember_if_lasting(&known, &fde, found);
 	return true;

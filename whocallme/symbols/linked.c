@@ -28,22 +28,47 @@ static uintptr_t find_dynamic(void)
 /* The linker enters its list in the executable for debuggers.  The record's name is
  * not the same in every libc, and by it the preload library would need the linker
  * itself. */
-uintptr_t wcm__linked_first(void)
+static uintptr_t find_record(void)
 {
 	enum { MOST_ENTRIES = 256 };
 	uintptr_t at = find_dynamic();
-	struct r_debug record;
 	ElfW(Dyn) entry;
 
 	for (unsigned i = 0; at && i < MOST_ENTRIES; i++, at += sizeof(entry)) {
 		if (!wcm__read_memory(at, &entry, sizeof(entry)) ||
 		    entry.d_tag == DT_NULL)
 			break;
-		if (entry.d_tag == DT_DEBUG &&
-		    wcm__read_memory(entry.d_un.d_ptr, &record, sizeof(record)))
-			return (uintptr_t)record.r_map;
+		if (entry.d_tag == DT_DEBUG)
+			return entry.d_un.d_ptr;
 	}
 	return 0;
+}
+
+/* It stays where it is. */
+static bool read_record(struct r_debug *record)
+{
+	static uintptr_t known;
+	uintptr_t at = __atomic_load_n(&known, __ATOMIC_RELAXED);
+
+	if (!at) {
+		at = find_record();
+		__atomic_store_n(&known, at, __ATOMIC_RELAXED);
+	}
+	return at && wcm__read_memory(at, record, sizeof(*record));
+}
+
+uintptr_t wcm__linked_first(void)
+{
+	struct r_debug record;
+
+	return read_record(&record) ? (uintptr_t)record.r_map : 0;
+}
+
+bool wcm__linked_has_namespaces(void)
+{
+	struct r_debug record;
+
+	return !read_record(&record) || record.r_version > 1;
 }
 
 bool wcm__linked_next(uintptr_t *at, struct link_map *map)

@@ -12,8 +12,16 @@
 /* The module that holds ADDRESS, the executable left out.  False where none does. */
 bool wcm__linked_find(struct wcm_module *module, uintptr_t address);
 
-/* Its frame descriptions. */
-bool wcm__linked_find_unwind(struct wcm_unwind_table *table, uintptr_t pc);
+/* Its frame descriptions, held where HOLD is and unloading the module is told. */
+bool wcm__linked_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,
+			     const struct wcm_hold *hold);
+
+/* Whether the dynamic linker has more than one list: each has its own libc, and its
+ * dlclose(3) is none that the others see. */
+bool wcm__linked_has_namespaces(void);
+
+/* Whether unloading the module of PATH is told, where unloading is. */
+bool wcm__linked_is_told(const char *path);
 
 /* Where the dynamic linker's list begins; 0 where the executable has none. */
 uintptr_t wcm__linked_first(void);

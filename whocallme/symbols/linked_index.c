@@ -7,8 +7,11 @@
 #include "symbols/linked.h"
 
 #include <dlfcn.h>
+#include <string.h>
 
 #include "crash/attempt.h"
+#include "symbols/headers.h"
+#include "unwind/epoch.h"
 #include "unwind/read.h"
 
 struct search {
@@ -55,14 +58,139 @@ bool wcm__modules_find_place(uintptr_t address, uintptr_t *lo, uintptr_t *hi)
 	return true;
 }
 
+/* What was found of a module, for as long as nothing is unloaded.  The sequence is odd
+ * while somebody writes; who meets that does without. */
+struct met {
+	uint32_t sequence;
+	bool told; /* its table may be held */
+	uint64_t unloadings;
+	uintptr_t start; /* where the module is mapped */
+	uintptr_t lo, hi; /* the segment that holds its frame descriptions */
+};
+
+enum { MET_BITS = 8 };
+static struct met met[1 << MET_BITS];
+
+static struct met *met_at(uintptr_t start)
+{
+	const uint64_t mixed = start / WCM_PAGE * UINT64_C(0x9e3779b97f4a7c15);
+
+	return &met[mixed >> (64 - MET_BITS)];
+}
+
+static bool recall(struct met *copy, uintptr_t start, uint64_t unloadings)
+{
+	const struct met *at = met_at(start);
+	const uint32_t sequence = __atomic_load_n(&at->sequence, __ATOMIC_ACQUIRE);
+
+	*copy = *(const volatile struct met *)at;
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return sequence % 2 == 0 &&
+	       __atomic_load_n(&at->sequence, __ATOMIC_RELAXED) == sequence &&
+	       copy->start == start && copy->unloadings == unloadings;
+}
+
+static void remember(const struct met *new)
+{
+	struct met *at = met_at(new->start);
+	uint32_t sequence = __atomic_load_n(&at->sequence, __ATOMIC_RELAXED);
+
+	if (sequence % 2 != 0 ||
+	    !__atomic_compare_exchange_n(&at->sequence, &sequence, sequence + 1, false,
+					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return;
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	at->told = new->told;
+	at->unloadings = new->unloadings;
+	at->start = new->start;
+	at->lo = new->lo;
+	at->hi = new->hi;
+	__atomic_store_n(&at->sequence, sequence + 2, __ATOMIC_RELEASE);
+}
+
+/* libc unloads its converters of characters by itself. */
+static bool is_converter(const char *path)
+{
+	static const char folder[] = "/gconv/";
+	char copy[WCM_PAGE / 4];
+	size_t length;
+
+	if (!wcm__read_string((uintptr_t)path, copy, sizeof(copy), &length))
+		return true;
+	for (const char *at = copy; *at; at++) {
+		size_t same = 0;
+
+		while (folder[same] && at[same] == folder[same])
+			same++;
+		if (!folder[same])
+			return true;
+	}
+	return false;
+}
+
+bool wcm__linked_is_told(const char *path)
+{
+	return !is_converter(path) && !wcm__linked_has_namespaces();
+}
+
+/* The segment that holds what FOUND says of the module's frame descriptions, which is
+ * mapped; by the headers in its first page. */
+static bool find_segment(struct met *now, const struct dl_find_object *found,
+			 const struct link_map *map)
+{
+	const uintptr_t start = (uintptr_t)found->dlfo_map_start;
+	const ElfW(Phdr) *segment;
+	struct wcm_headers headers;
+	ElfW(Ehdr) head;
+
+	if (!wcm__read_memory(start, &head, sizeof(head)) ||
+	    memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+	    !wcm__headers_read(&headers, map->l_addr, start + head.e_phoff, head.e_phnum,
+			       false))
+		return false;
+	segment = wcm__headers_segment(&headers, (uintptr_t)found->dlfo_eh_frame);
+	if (!segment)
+		return false;
+	now->lo = map->l_addr + segment->p_vaddr;
+	now->hi = now->lo + segment->p_memsz;
+	return now->lo >= start && now->hi <= (uintptr_t)found->dlfo_map_end;
+}
+
+/* Found once an epoch. */
+static bool find_told(struct met *now, const struct dl_find_object *found,
+		      const struct wcm_hold *hold)
+{
+	struct link_map map;
+
+	if (recall(now, (uintptr_t)found->dlfo_map_start, hold->unloadings))
+		return now->told;
+	*now = (struct met){ .unloadings = hold->unloadings,
+			     .start = (uintptr_t)found->dlfo_map_start };
+	now->told = wcm__read_memory((uintptr_t)found->dlfo_link_map, &map, sizeof(map)) &&
+		    find_segment(now, found, &map) && wcm__linked_is_told(map.l_name);
+	remember(now);
+	return now->told;
+}
+
 /* The loader knows .eh_frame_hdr itself. */
-bool wcm__linked_find_unwind(struct wcm_unwind_table *table, uintptr_t pc)
+bool wcm__linked_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,
+			     const struct wcm_hold *hold)
 {
 	struct dl_find_object found;
 	struct wcm_module module;
+	struct met now;
 
 	if (!find(pc, &found))
 		return false;
+	if (found.dlfo_eh_frame && hold && find_told(&now, &found, hold)) {
+		*table = (struct wcm_unwind_table){
+			.hdr = (uintptr_t)found.dlfo_eh_frame,
+			.lo = now.lo,
+			.hi = now.hi,
+			.held = true,
+		};
+		return true;
+	}
 	if (found.dlfo_eh_frame) {
 		*table = (struct wcm_unwind_table){
 			.hdr = (uintptr_t)found.dlfo_eh_frame,

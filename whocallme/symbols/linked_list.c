@@ -21,14 +21,22 @@ bool wcm__linked_find(struct wcm_module *module, uintptr_t address)
 	return false;
 }
 
-bool wcm__linked_find_unwind(struct wcm_unwind_table *table, uintptr_t pc)
+bool wcm__linked_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,
+			     const struct wcm_hold *hold)
 {
 	struct wcm_module module;
 
+	(void)hold; /* what is linked with such a libc is told of no unloading */
 	if (!wcm__linked_find(&module, pc))
 		return false;
 	*table = module.unwind;
 	return true;
+}
+
+bool wcm__linked_is_told(const char *path)
+{
+	(void)path;
+	return false;
 }
 
 bool wcm__modules_find_place(uintptr_t address, uintptr_t *lo, uintptr_t *hi)

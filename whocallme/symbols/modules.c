@@ -13,6 +13,7 @@
 #include "crash/attempt.h"
 #include "symbols/auxv.h"
 #include "symbols/linked.h"
+#include "unwind/epoch.h"
 #include "unwind/read.h"
 
 /* load/at_start.c makes the first list before main.  A static link that refers to
@@ -61,13 +62,32 @@ static bool holds(const struct wcm_known_module *module, uintptr_t address)
 	return address >= module->map.lo && address < module->map.hi;
 }
 
-static enum wcm_module_state state_of(const struct wcm_known_module *module,
-				      uintptr_t address)
+/* Whether nothing has been unloaded since MODULE was found to be there. */
+static bool is_there_still(const struct wcm_known_module *module, uint64_t unloadings)
+{
+	return wcm__epoch_of(unloadings) != 0 &&
+	       __atomic_load_n(&module->seen_at, __ATOMIC_RELAXED) == unloadings + 1;
+}
+
+static bool is_loaded(struct wcm_known_module *module)
+{
+	const uint64_t unloadings = __atomic_load_n(&wcm__unloadings, __ATOMIC_ACQUIRE);
+
+	if (module->permanent || is_there_still(module, unloadings))
+		return true;
+	if (wcm__module_fingerprint(&module->map) != module->fingerprint)
+		return false;
+	if (__atomic_load_n(&wcm__unloading_is_told, __ATOMIC_RELAXED) &&
+	    wcm__linked_is_told(module->map.path))
+		__atomic_store_n(&module->seen_at, unloadings + 1, __ATOMIC_RELAXED);
+	return true;
+}
+
+static enum wcm_module_state state_of(struct wcm_known_module *module, uintptr_t address)
 {
 	struct wcm_module live;
 
-	if (module->permanent ||
-	    wcm__module_fingerprint(&module->map) == module->fingerprint)
+	if (is_loaded(module))
 		return WCM_MODULE_LOADED;
 	return wcm__module_find_live(&live, address) ? WCM_MODULE_UNKNOWN
 						     : WCM_MODULE_GONE;
@@ -184,11 +204,18 @@ const char *wcm__module_path(const char *name)
 			       : wcm__auxv_path();
 }
 
+/* It stays: what does not lie in it is known from the first description on. */
 static bool find_vdso(struct wcm_module *module, uintptr_t address)
 {
-	uintptr_t base = wcm__auxv(AT_SYSINFO_EHDR);
+	static uintptr_t end;
+	const uintptr_t base = wcm__auxv(AT_SYSINFO_EHDR);
+	const uintptr_t known = __atomic_load_n(&end, __ATOMIC_RELAXED);
 
-	return base && describe_if_holds(module, base, "[vdso]", address);
+	if (!base || address < base || (known && address >= known) ||
+	    !wcm__module_describe_image(module, base, "[vdso]"))
+		return false;
+	__atomic_store_n(&end, module->hi, __ATOMIC_RELAXED);
+	return address >= module->lo && address < module->hi;
 }
 
 static bool find_executable(struct wcm_module *module, uintptr_t address)
@@ -280,24 +307,35 @@ bool wcm__modules_hold_table(uintptr_t address, size_t size)
 	return module && is_in_table(module, address, size);
 }
 
-bool wcm__modules_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,
-			      bool *permanent)
+bool wcm__modules_find_lasting_unwind(struct wcm_unwind_table *table, uintptr_t pc)
 {
 	const struct wcm_known_module *known = find_permanent(pc);
+
+	if (known)
+		*table = known->map.unwind;
+	else if (wcm__modules_get()->count > 0 || /* it is the first of the list */
+		 !find_executable_unwind(table, pc))
+		return false;
+	table->held = true;
+	return true;
+}
+
+bool wcm__modules_find_guest_unwind(struct wcm_unwind_table *table, uintptr_t pc,
+				    const struct wcm_hold *hold)
+{
 	struct wcm_module live;
 
-	*permanent = true;
-	if (known) {
-		*table = known->map.unwind;
-		return true;
-	}
-	if (find_executable_unwind(table, pc))
-		return true;
-	*permanent = false;
-	if (wcm__linked_find_unwind(table, pc))
+	if (wcm__linked_find_unwind(table, pc, hold))
 		return true;
 	if (!find_vdso(&live, pc))
 		return false;
 	*table = live.unwind;
 	return true;
+}
+
+bool wcm__modules_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,
+			      bool *permanent)
+{
+	*permanent = wcm__modules_find_lasting_unwind(table, pc);
+	return *permanent || wcm__modules_find_guest_unwind(table, pc, NULL);
 }

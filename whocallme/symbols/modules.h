@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 struct wcm_function_table;
+struct wcm_hold;
 
 /* The dynamic symbols of an object, where they are mapped.  All of it has been
  * checked to lie inside the object's readable segments. */
@@ -29,6 +30,7 @@ struct wcm_unwind_table {
 	uintptr_t hdr;    /* .eh_frame_hdr, or 0 */
 	uintptr_t frames; /* .eh_frame, where there is no .eh_frame_hdr */
 	uintptr_t lo, hi; /* the readable segment that holds it */
+	bool held;        /* it stays mapped while the table is used: read where it lies */
 };
 
 struct wcm_module {
@@ -48,6 +50,7 @@ struct wcm_known_module {
 	struct wcm_module map;
 	uint64_t fingerprint; /* of what is mapped: tells a successor apart */
 	bool permanent;       /* cannot be unloaded */
+	uint64_t seen_at;     /* the unloadings, and one, when it was last found there */
 	uintptr_t number;     /* no other module has it, or ever had */
 	const uint8_t *build_id; /* copied: outlives the mapping */
 	uintptr_t table_base; /* run-time address of the table's offset 0 */
@@ -117,6 +120,13 @@ bool wcm__modules_hold_table(uintptr_t address, size_t size);
  * be unloaded.  False where no module holds PC. */
 bool wcm__modules_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,
 			      bool *permanent);
+
+/* The two steps of it: where the module can never be unloaded, and where it can.  The
+ * table of the latter is held where HOLD is, which is NULL for nothing, and unloading
+ * the module would be told. */
+bool wcm__modules_find_lasting_unwind(struct wcm_unwind_table *table, uintptr_t pc);
+bool wcm__modules_find_guest_unwind(struct wcm_unwind_table *table, uintptr_t pc,
+				    const struct wcm_hold *hold);
 
 /* The published list; never NULL. */
 const struct wcm_module_list *wcm__modules_get(void);

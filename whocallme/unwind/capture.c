@@ -24,6 +24,12 @@ const char *wcm_stop_text(enum wcm_stop stop)
 	return "unknown stop reason";
 }
 
+size_t wcm_stack_memory(size_t most)
+{
+	wcm__rule_cache_limit(most);
+	return wcm__rule_cache_bytes();
+}
+
 /* A frame of its own, which the walk leaves first. */
 __attribute__((noinline)) size_t
 wcm_stack_capture(struct wcm_frame *frames, size_t cap, unsigned skip,

@@ -246,7 +246,7 @@ static bool save_register(struct machine *machine, uint8_t op)
 
 static bool execute(struct machine *machine)
 {
-	uint8_t op = (uint8_t)wcm__cursor_unsigned(&machine->code, 1);
+	uint8_t op = wcm__cursor_byte(&machine->code);
 	uint8_t low = op & CFA_LOW;
 
 	switch (op & CFA_HIGH) {
@@ -264,15 +264,55 @@ static bool execute(struct machine *machine)
 	       save_register(machine, op);
 }
 
+/* Most instructions are a few kinds with an operand of one byte at most.  Of a table that
+ * is held these are run here, up to the first other one or the last two bytes. */
+static void execute_common(struct machine *machine)
+{
+	const uint8_t *at = (const uint8_t *)machine->code.at;
+	const uint8_t *const last = (const uint8_t *)machine->code.end - 1;
+	const uint64_t code_align = machine->fde->code_align;
+	const int64_t data_align = machine->fde->data_align;
+	const uintptr_t pc = machine->pc;
+	uintptr_t location = machine->location;
+
+	while (at < last && location <= pc) {
+		const uint8_t op = at[0], operand = at[1];
+
+		if ((op & CFA_HIGH) == CFA_ADVANCE_LOC) {
+			location += (op & CFA_LOW) * code_align;
+			at++;
+		} else if ((op & CFA_HIGH) == CFA_OFFSET && operand < 0x80) {
+			set(machine, op & CFA_LOW, WCM_PLACE_OFFSET, operand * data_align);
+			at += 2;
+		} else if (op == CFA_DEF_CFA_OFFSET && operand < 0x80) {
+			machine->row.cfa.offset = operand;
+			at += 2;
+		} else if (op == CFA_ADVANCE_LOC1) {
+			location += operand * code_align;
+			at += 2;
+		} else if (op == CFA_NOP) {
+			at++;
+		} else {
+			break;
+		}
+	}
+	machine->code.at = (uintptr_t)at;
+	machine->location = location;
+}
+
 /* Run the instructions in [at, end) that apply at the pc. */
 static bool run(struct machine *machine, uintptr_t at, uintptr_t end)
 {
-	wcm__cursor_init(&machine->code, at, end);
-	while (!wcm__cursor_is_done(&machine->code) &&
-	       machine->location <= machine->pc)
+	wcm__cursor_init(&machine->code, at, end, machine->fde->held);
+	for (;;) {
+		if (machine->code.held && !machine->code.bad)
+			execute_common(machine);
+		if (wcm__cursor_is_done(&machine->code) ||
+		    machine->location > machine->pc)
+			return !machine->code.bad;
 		if (!execute(machine))
 			return false;
-	return !machine->code.bad;
+	}
 }
 
 bool wcm__cfi_row(struct wcm_row *row, const struct wcm_fde *fde, uintptr_t pc)

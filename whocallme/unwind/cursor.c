@@ -2,8 +2,6 @@
 /* cursor.c - bytes of a table in mapped memory, read in order and in bounds. */
 #include "unwind/cursor.h"
 
-#include <string.h>
-
 #include "unwind/read.h"
 
 /* DWARF Exception Header Encoding: the low half says how a value is stored, the
@@ -15,15 +13,6 @@ enum {
 	PE_PCREL = 0x10, PE_TEXTREL = 0x20, PE_DATAREL = 0x30, PE_FUNCREL = 0x40,
 	PE_ALIGNED = 0x50, PE_RELATION = 0x70, PE_INDIRECT = 0x80,
 };
-
-void wcm__cursor_init(struct wcm_cursor *cursor, uintptr_t at, uintptr_t end)
-{
-	cursor->at = at;
-	cursor->end = end;
-	cursor->held = 0;
-	cursor->window = 0;
-	cursor->bad = end < at;
-}
 
 /* Read what fits of the bytes from here on. */
 static bool fill(struct wcm_cursor *cursor, size_t needed)
@@ -37,7 +26,7 @@ static bool fill(struct wcm_cursor *cursor, size_t needed)
 			return false;
 	}
 	cursor->window = cursor->at;
-	cursor->held = (unsigned)size;
+	cursor->copied = (unsigned)size;
 	return true;
 }
 
@@ -48,7 +37,11 @@ static const unsigned char *take(struct wcm_cursor *cursor, size_t size)
 
 	if (cursor->bad || cursor->end - cursor->at < size)
 		goto bad;
-	if (offset > cursor->held || cursor->held - offset < size) {
+	if (cursor->held) {
+		cursor->at += size;
+		return (const unsigned char *)cursor->at - size;
+	}
+	if (offset > cursor->copied || cursor->copied - offset < size) {
 		if (!fill(cursor, size))
 			goto bad;
 		offset = 0;
@@ -109,7 +102,7 @@ static uint64_t leb(struct wcm_cursor *cursor, bool is_signed)
 	}
 }
 
-uint64_t wcm__cursor_uleb(struct wcm_cursor *cursor)
+uint64_t wcm__cursor_long_uleb(struct wcm_cursor *cursor)
 {
 	return leb(cursor, false);
 }
@@ -137,7 +130,7 @@ static uintptr_t stored_value(struct wcm_cursor *cursor, uint8_t format)
 	case PE_UDATA2:
 		return wcm__cursor_unsigned(cursor, 2);
 	case PE_UDATA4:
-		return wcm__cursor_unsigned(cursor, 4);
+		return wcm__cursor_u32(cursor);
 	case PE_UDATA8:
 		return wcm__cursor_unsigned(cursor, 8);
 	case PE_SLEB128:
@@ -145,7 +138,7 @@ static uintptr_t stored_value(struct wcm_cursor *cursor, uint8_t format)
 	case PE_SDATA2:
 		return (uintptr_t)wcm__cursor_signed(cursor, 2);
 	case PE_SDATA4:
-		return (uintptr_t)wcm__cursor_signed(cursor, 4);
+		return (uintptr_t)(int32_t)wcm__cursor_u32(cursor);
 	case PE_SDATA8:
 		return (uintptr_t)wcm__cursor_signed(cursor, 8);
 	}
@@ -180,8 +173,8 @@ static void align(struct wcm_cursor *cursor)
 		cursor->bad = true;
 }
 
-uintptr_t wcm__cursor_pointer(struct wcm_cursor *cursor, uint8_t encoding,
-			      const struct wcm_pointer_bases *bases)
+uintptr_t wcm__cursor_any_pointer(struct wcm_cursor *cursor, uint8_t encoding,
+				  const struct wcm_pointer_bases *bases)
 {
 	uintptr_t place, value;
 

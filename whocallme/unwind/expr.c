@@ -302,7 +302,7 @@ bool wcm__expr_evaluate(uintptr_t at, uintptr_t end,
 	machine.stack = stack;
 	machine.depth = 0;
 	machine.failed = false;
-	wcm__cursor_init(&machine.code, at, end);
+	wcm__cursor_init(&machine.code, at, end, false);
 	if (initial)
 		push(&machine, *initial);
 	for (int steps = 0; !machine.failed && !wcm__cursor_is_done(&machine.code);

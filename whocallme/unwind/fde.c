@@ -17,14 +17,14 @@ struct entry {
 
 /* Read the entry at AT; its end is where the next one starts.  False at the
  * terminator and where the entry leaves the table. */
-static bool read_entry(struct entry *entry, uintptr_t at, uintptr_t end)
+static bool read_entry(struct entry *entry, uintptr_t at, uintptr_t end, bool held)
 {
 	struct wcm_cursor *cursor = &entry->cursor;
 	uint64_t length;
 	bool is_long;
 
-	wcm__cursor_init(cursor, at, end);
-	length = wcm__cursor_unsigned(cursor, 4);
+	wcm__cursor_init(cursor, at, end, held);
+	length = wcm__cursor_u32(cursor);
 	is_long = length == UINT32_MAX;
 	if (is_long)
 		length = wcm__cursor_unsigned(cursor, 8);
@@ -32,7 +32,7 @@ static bool read_entry(struct entry *entry, uintptr_t at, uintptr_t end)
 		return false;
 	cursor->end = cursor->at + length;
 	entry->id_at = cursor->at;
-	entry->id = wcm__cursor_unsigned(cursor, is_long ? 8 : 4);
+	entry->id = is_long ? wcm__cursor_unsigned(cursor, 8) : wcm__cursor_u32(cursor);
 	return !cursor->bad;
 }
 
@@ -44,16 +44,16 @@ static void read_augmentation(struct wcm_fde *fde, struct wcm_cursor *letters,
 	uint64_t encoding;
 
 	while (!data->bad)
-		switch (wcm__cursor_unsigned(letters, 1)) {
+		switch (wcm__cursor_byte(letters)) {
 		case 'R':
-			fde->encoding = (uint8_t)wcm__cursor_unsigned(data, 1);
+			fde->encoding = wcm__cursor_byte(data);
 			break;
 		case 'L':
 			fde->lsda_encoding =
-				(uint8_t)wcm__cursor_unsigned(data, 1);
+				wcm__cursor_byte(data);
 			break;
 		case 'P':
-			encoding = wcm__cursor_unsigned(data, 1);
+			encoding = wcm__cursor_byte(data);
 			/* the routine itself is nobody's here */
 			wcm__cursor_pointer(data, encoding & 0x7f, &fde->bases);
 			break;
@@ -75,35 +75,36 @@ static void skip_letters(struct wcm_cursor *cursor)
 {
 	enum { MOST_LETTERS = 16 };
 
-	for (unsigned i = 0; wcm__cursor_unsigned(cursor, 1) != 0; i++)
+	for (unsigned i = 0; wcm__cursor_byte(cursor) != 0; i++)
 		if (i == MOST_LETTERS)
 			cursor->bad = true;
 }
 
-static bool read_cie(struct wcm_fde *fde, uintptr_t at, uintptr_t end)
+static bool read_cie(struct wcm_fde *fde, uintptr_t at, uintptr_t end, bool held)
 {
 	struct wcm_cursor letters, *cursor;
 	struct entry entry;
 	uint64_t version, size;
 
-	if (!read_entry(&entry, at, end) || entry.id != 0)
+	if (!read_entry(&entry, at, end, held) || entry.id != 0)
 		return false;
 	cursor = &entry.cursor;
-	version = wcm__cursor_unsigned(cursor, 1);
-	letters = *cursor;
+	version = wcm__cursor_byte(cursor);
+	wcm__cursor_fork(&letters, cursor);
 	skip_letters(cursor);
 	if (version == 4)
 		wcm__cursor_skip(cursor, 2); /* address and segment size */
 	fde->code_align = wcm__cursor_uleb(cursor);
 	fde->data_align = wcm__cursor_sleb(cursor);
 	fde->ra_column = (uint32_t)(version == 1
-					    ? wcm__cursor_unsigned(cursor, 1)
+					    ? wcm__cursor_byte(cursor)
 					    : wcm__cursor_uleb(cursor));
-	switch (wcm__cursor_unsigned(&letters, 1)) {
+	switch (wcm__cursor_byte(&letters)) {
 	case 'z':
 		size = wcm__cursor_uleb(cursor);
-		struct wcm_cursor data = *cursor;
+		struct wcm_cursor data;
 
+		wcm__cursor_fork(&data, cursor);
 		read_augmentation(fde, &letters, &data);
 		wcm__cursor_skip(cursor, size);
 		fde->has_data = true;
@@ -126,9 +127,10 @@ static bool read_fde(struct wcm_fde *fde, struct entry *entry,
 	struct wcm_cursor *cursor = &entry->cursor;
 
 	*fde = (struct wcm_fde){ .bases = { .data = table->hdr },
-				 .lsda_encoding = WCM_EH_PE_OMIT };
+				 .lsda_encoding = WCM_EH_PE_OMIT,
+				 .held = table->held };
 	if (entry->id == 0 || entry->id > entry->id_at - table->lo ||
-	    !read_cie(fde, entry->id_at - entry->id, table->hi))
+	    !read_cie(fde, entry->id_at - entry->id, table->hi, table->held))
 		return false;
 	fde->start = wcm__cursor_pointer(cursor, fde->encoding, &fde->bases);
 	fde->end = fde->start + wcm__cursor_pointer(cursor,
@@ -154,7 +156,7 @@ static bool read_fde_at(struct wcm_fde *fde, uintptr_t at,
 	struct entry entry;
 
 	return at >= table->lo && at < table->hi &&
-	       read_entry(&entry, at, table->hi) && read_fde(fde, &entry, table);
+	       read_entry(&entry, at, table->hi, table->held) && read_fde(fde, &entry, table);
 }
 
 static bool holds(const struct wcm_fde *fde, uintptr_t pc)
@@ -168,7 +170,7 @@ static bool find_linear(struct wcm_fde *fde, uintptr_t at,
 	struct entry entry;
 
 	for (; at >= table->lo && at < table->hi &&
-	       read_entry(&entry, at, table->hi);
+	       read_entry(&entry, at, table->hi, table->held);
 	     at = entry.cursor.end)
 		if (entry.id != 0) {
 			uintptr_t end = entry.cursor.end;
@@ -195,9 +197,32 @@ static void read_pair(const struct search_table *search,
 	const struct wcm_pointer_bases bases = { .data = table->hdr };
 	struct wcm_cursor cursor;
 
-	wcm__cursor_init(&cursor, search->at + index * search->size, table->hi);
+	wcm__cursor_init(&cursor, search->at + index * search->size, table->hi,
+			 table->held);
 	*start = wcm__cursor_pointer(&cursor, search->encoding, &bases);
 	*fde_at = wcm__cursor_pointer(&cursor, search->encoding, &bases);
+}
+
+/* The pairs as linkers write them, which are held: addresses relative to the table. */
+struct pair {
+	int32_t start, fde;
+};
+
+static uint64_t count_pairs_below(const struct pair *pair, uint64_t count, intptr_t offset)
+{
+	const struct pair *const first = pair;
+
+	while (count > 0) {
+		const uint64_t half = count / 2;
+
+		if (pair[half].start <= offset) {
+			pair += half + 1;
+			count -= half + 1;
+		} else {
+			count = half;
+		}
+	}
+	return (uint64_t)(pair - first);
 }
 
 /* How many entries of the search table start at or below PC. */
@@ -207,6 +232,10 @@ static uint64_t count_below(const struct search_table *search,
 	uint64_t lo = 0, hi = search->count;
 	uintptr_t start, at;
 
+	if (table->held && search->encoding == WCM_EH_PE_DATAREL_SDATA4 &&
+	    search->at % sizeof(int32_t) == 0)
+		return count_pairs_below((const struct pair *)search->at, search->count,
+					 (intptr_t)(pc - table->hdr));
 	while (lo < hi) {
 		uint64_t mid = lo + (hi - lo) / 2;
 
@@ -254,11 +283,11 @@ bool wcm__fde_find(struct wcm_fde *fde, const struct wcm_unwind_table *table,
 
 	if (!table->hdr)
 		return find_linear(fde, table->frames, table, pc);
-	wcm__cursor_init(&cursor, table->hdr, table->hi);
-	version = (uint8_t)wcm__cursor_unsigned(&cursor, 1);
-	frame_encoding = (uint8_t)wcm__cursor_unsigned(&cursor, 1);
-	count_encoding = (uint8_t)wcm__cursor_unsigned(&cursor, 1);
-	search.encoding = (uint8_t)wcm__cursor_unsigned(&cursor, 1);
+	wcm__cursor_init(&cursor, table->hdr, table->hi, table->held);
+	version = wcm__cursor_byte(&cursor);
+	frame_encoding = wcm__cursor_byte(&cursor);
+	count_encoding = wcm__cursor_byte(&cursor);
+	search.encoding = wcm__cursor_byte(&cursor);
 	eh_frame = wcm__cursor_pointer(&cursor, frame_encoding, &bases);
 	search.count = wcm__cursor_pointer(&cursor, count_encoding, &bases);
 	search.at = cursor.at;

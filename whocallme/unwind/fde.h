@@ -21,6 +21,7 @@ struct wcm_fde {
 	uint8_t lsda_encoding; /* of that pointer */
 	bool is_signal;   /* 'S': the caller was interrupted, not called from */
 	bool has_data;    /* 'z': augmentation data precede the instructions */
+	bool held;        /* as the table */
 	struct wcm_pointer_bases bases;
 };
 

@@ -32,11 +32,11 @@ static bool begin(struct lsda *lsda, const struct wcm_fde *fde,
 
 	if (!fde->lsda_at)
 		return false;
-	wcm__cursor_init(cursor, fde->lsda_at, table->hi);
+	wcm__cursor_init(cursor, fde->lsda_at, table->hi, table->held);
 	at = wcm__cursor_pointer(cursor, fde->lsda_encoding, &fde->bases);
 	if (cursor->bad || at < table->lo || at >= table->hi)
 		return false;
-	wcm__cursor_init(cursor, at, table->hi);
+	wcm__cursor_init(cursor, at, table->hi, table->held);
 	lsda->end = table->hi;
 	encoding = (uint8_t)wcm__cursor_unsigned(cursor, 1);
 	lsda->start = wcm__cursor_pointer(cursor, encoding, &fde->bases);
@@ -76,7 +76,8 @@ static bool is_any(const struct lsda *lsda, uint64_t number)
 
 	if (size == 0 || lsda->types < number * size)
 		return true;
-	wcm__cursor_init(&cursor, lsda->types - (uintptr_t)number * size, lsda->end);
+	wcm__cursor_init(&cursor, lsda->types - (uintptr_t)number * size, lsda->end,
+			 false);
 	return wcm__cursor_unsigned(&cursor, size) == 0;
 }
 
@@ -104,7 +105,7 @@ static uint32_t lands(const struct lsda *lsda, uint64_t action)
 	for (int i = 0; i < MOST_ACTIONS; i++) {
 		int64_t filter, next;
 
-		wcm__cursor_init(&cursor, at, lsda->end);
+		wcm__cursor_init(&cursor, at, lsda->end, false);
 		filter = wcm__cursor_sleb(&cursor);
 		at = cursor.at;
 		next = wcm__cursor_sleb(&cursor);

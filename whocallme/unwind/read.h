@@ -16,6 +16,8 @@ struct wcm_span {
 	uintptr_t lo, hi;
 };
 
+static const struct wcm_span wcm__no_span = { 0, 0 };
+
 static inline bool wcm__span_holds(const struct wcm_span *span, uintptr_t addr,
 				   size_t size)
 {

@@ -1,22 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* rule_cache.c - what a rule is in the cache. */
+/* rule_cache.c - what a rule is in the cache, and how the cache grows. */
 #include "unwind/rule_cache.h"
 
+#include <sys/mman.h>
+
 #include "arch/arch.h"
+#include "syscall.h"
 
-enum { WORD = sizeof(uintptr_t) };
+enum { WORD = sizeof(uintptr_t), LINE = WCM_RULE_WAYS * sizeof(uint64_t) };
 
-uint64_t wcm__rule_slots[1 << WCM_RULE_SLOT_BITS];
+static uint64_t least[WCM_RULE_LEAST_BYTES / sizeof(uint64_t)]
+	__attribute__((aligned(LINE)));
 
-static bool is_cacheable(uintptr_t pc)
+unsigned char *wcm__rule_lines = (unsigned char *)least;
+uintptr_t wcm__rule_mask = WCM_RULE_LEAST_BYTES - sizeof(uint64_t);
+
+static size_t most_bytes = WCM_RULE_MOST_BYTES;
+static size_t filled; /* about how many entries */
+
+/* Whether RA is one that a key can stand for.  Nothing lies so low that its key would be
+ * that of an empty entry. */
+static bool is_cacheable(uintptr_t ra)
 {
-	return sizeof(uintptr_t) == 8 && (pc + 1) >> WCM_RULE_PC_BITS == 0;
+	return sizeof(uintptr_t) == 8 && ra >> WCM_RULE_PC_BITS == 0 &&
+	       ra >> WCM_RULE_HIGH_AT != 0;
 }
 
 /* What is saved lies inside the frame, the return address at its top. */
 static bool fits(const struct wcm_rule *rule)
 {
-	if (rule->base == WCM_BASE_NONE)
+	if (rule->base == WCM_BASE_NONE || rule->base == WCM_BASE_SIGNAL)
 		return true;
 	return rule->cfa_off > 0 && rule->cfa_off % WORD == 0 &&
 	       rule->cfa_off / WORD < 1 << WCM_RULE_CFA_BITS &&
@@ -24,97 +37,217 @@ static bool fits(const struct wcm_rule *rule)
 	       (!rule->fp_saved ||
 		(rule->fp_off < 0 && rule->fp_off % WORD == 0 &&
 		 rule->fp_off >= -rule->cfa_off &&
-		 -rule->fp_off / WORD < 1 << WCM_RULE_FP_BITS));
+		 -rule->fp_off / WORD <= 1 << WCM_RULE_FP_BITS));
 }
+
+/* A trampoline has no CFA, but the frame pointer is saved. */
+#define SIGNAL (WCM_RULE_OUTERMOST | WCM_RULE_FP_SAVED)
 
 static uint64_t pack(const struct wcm_rule *rule)
 {
-	uint64_t fp = rule->fp_saved ? (uint64_t)(-rule->fp_off / WORD) : 0;
+	uint64_t packed = (uint64_t)(rule->cfa_off / WORD);
 
 	if (rule->base == WCM_BASE_NONE)
-		return WCM_RULE_VALID | WCM_RULE_OUTERMOST;
-	return WCM_RULE_VALID |
-	       (rule->base == WCM_BASE_FP ? WCM_RULE_BY_FP : 0) |
-	       fp << WCM_RULE_FP_AT |
-	       (uint64_t)(rule->cfa_off / WORD) << WCM_RULE_CFA_AT;
+		return WCM_RULE_OUTERMOST;
+	if (rule->base == WCM_BASE_SIGNAL)
+		return SIGNAL;
+	if (rule->base == WCM_BASE_FP)
+		packed |= WCM_RULE_BY_FP;
+	if (rule->fp_saved)
+		packed |= WCM_RULE_FP_SAVED | (uint64_t)(-rule->fp_off / WORD - 1)
+						      << WCM_RULE_FP_AT;
+	return packed;
 }
 
 static struct wcm_rule unpack(uint64_t packed)
 {
-	int fp = (int)(packed >> WCM_RULE_FP_AT &
-		       ((1 << WCM_RULE_FP_BITS) - 1));
+	const int fp = (int)((packed & WCM_RULE_FP) >> WCM_RULE_FP_AT) + 1;
+	const bool is_saved = packed & WCM_RULE_FP_SAVED;
 
-	if (packed & WCM_RULE_OUTERMOST)
-		return (struct wcm_rule){ .base = WCM_BASE_NONE };
+	if ((packed & WCM_RULE_CFA) == 0)
+		return (struct wcm_rule){ .base = is_saved ? WCM_BASE_SIGNAL
+							   : WCM_BASE_NONE };
 	return (struct wcm_rule){
 		.base = packed & WCM_RULE_BY_FP ? WCM_BASE_FP : WCM_BASE_SP,
-		.cfa_off = (int32_t)(packed >> WCM_RULE_CFA_AT) * WORD,
+		.cfa_off = (int32_t)(packed & WCM_RULE_CFA) * WORD,
 		.ra_saved = true,
 		.ra_off = (int16_t)-WORD,
-		.fp_saved = fp != 0,
-		.fp_off = (int16_t)-(fp * WORD),
+		.fp_saved = is_saved,
+		.fp_off = (int16_t)(is_saved ? -fp * WORD : 0),
 	};
 }
 
-static void put(uint64_t *slots, const struct wcm_rule *rule, uintptr_t pc)
+static uint64_t *line_of(const unsigned char *lines, uintptr_t mask, uintptr_t ra)
 {
-	uint64_t mixed = wcm__rule_mix(pc + 1);
-
-	if (is_cacheable(pc) && fits(rule))
-		__atomic_store_n(&slots[wcm__rule_slot(mixed)],
-				 pack(rule) ^
-					 mixed << (64 - WCM_RULE_PC_BITS),
-				 __ATOMIC_RELAXED);
+	return (uint64_t *)(uintptr_t)(lines + (ra & mask & ~(uintptr_t)(LINE - 1)));
 }
 
-static bool get(const uint64_t *slots, struct wcm_rule *rule, uintptr_t pc)
+/* All are looked at: where in a line an entry is, is as good as random, and a jump by it
+ * would cost more. */
+uint64_t wcm__rule_search(const struct wcm_rules *rules, uintptr_t ra)
+{
+	const uint64_t *line = line_of(rules->lines, rules->mask, ra);
+	const uint64_t key = wcm__rule_key(ra), foreign = rules->foreign;
+	uint64_t found = 0;
+
+	for (unsigned i = 0; i < WCM_RULE_WAYS; i++) {
+		const uint64_t entry = __atomic_load_n(&line[i], __ATOMIC_RELAXED);
+
+		found = ((entry ^ key) & foreign) == 0 ? entry : found;
+	}
+	return found;
+}
+
+bool wcm__rule_cache_get(struct wcm_rule *rule, const struct wcm_rules *rules,
+			 uintptr_t pc)
 {
 	uint64_t packed;
 
-	if (!is_cacheable(pc))
+	if (!is_cacheable(pc + 1))
 		return false;
-	packed = wcm__rule_peek(slots, pc + 1);
-	if (packed >> WCM_RULE_BITS != 0 || !(packed & WCM_RULE_VALID))
+	packed = wcm__rule_search(rules, pc + 1) ^ wcm__rule_key(pc + 1);
+	if ((packed & rules->foreign) != 0)
 		return false;
 	*rule = unpack(packed);
 	return true;
 }
 
-void wcm__rule_cache_put(const struct wcm_rule *rule, uintptr_t pc)
+/* Address space for the largest table.  Who comes second gives back what it has got. */
+static unsigned char *reserve(void)
 {
-	put(wcm__rule_slots, rule, pc);
+	static unsigned char *reserved;
+	unsigned char *known = __atomic_load_n(&reserved, __ATOMIC_ACQUIRE);
+	long got;
+
+	if (known)
+		return known;
+	got = wcm__syscall(SYS_mmap, 0, WCM_RULE_MOST_BYTES, PROT_NONE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (got < 0 && got > -(long)WCM_PAGE)
+		return NULL;
+	if (!__atomic_compare_exchange_n(&reserved, &known, (unsigned char *)got, false,
+					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		wcm__syscall(SYS_munmap, got, WCM_RULE_MOST_BYTES, 0, 0, 0, 0);
+		return known;
+	}
+	return (unsigned char *)got;
 }
 
-bool wcm__rule_cache_get(struct wcm_rule *rule, uintptr_t pc)
+/* Double the table of MASK.  Several may do so at once: the first whose mask counts
+ * has done it. */
+static void grow(uintptr_t mask)
 {
-	return get(wcm__rule_slots, rule, pc);
+	const size_t bytes = 2 * (mask + sizeof(uint64_t));
+	const size_t before = __atomic_load_n(&filled, __ATOMIC_RELAXED);
+	unsigned char *lines = bytes <= most_bytes ? reserve() : NULL;
+
+	if (!lines || wcm__syscall(SYS_mprotect, (long)lines, (long)bytes,
+				   PROT_READ | PROT_WRITE, 0, 0, 0) != 0) {
+		/* Asked again when as many more have come. */
+		__atomic_store_n(&filled, 0, __ATOMIC_RELAXED);
+		return;
+	}
+	__atomic_store_n(&wcm__rule_lines, lines, __ATOMIC_RELEASE);
+	if (__atomic_compare_exchange_n(&wcm__rule_mask, &mask, bytes - sizeof(uint64_t),
+					false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		__atomic_store_n(&filled, bytes > 2 * sizeof(least) ? before / 2 : 0,
+				 __ATOMIC_RELAXED);
 }
 
-/* Code that can be unloaded, by what stands for its address: a module's number and
- * the offset in it. */
-static uint64_t slots_in[1 << WCM_RULE_SLOT_BITS];
-
-enum { OFFSET_BITS = 25 };
-
-/* Beyond what is cacheable for PC far into a big module, or for very many modules. */
-static uintptr_t place_of(uintptr_t pc, const struct wcm_known_module *module)
+void wcm__rule_cache_limit(size_t bytes)
 {
-	uintptr_t offset = pc - module->map.lo;
-
-	if (offset >> OFFSET_BITS != 0 ||
-	    module->number >> (WCM_RULE_PC_BITS - OFFSET_BITS) != 0)
-		return UINTPTR_MAX - 1;
-	return module->number << OFFSET_BITS | offset;
+	__atomic_store_n(&most_bytes,
+			 bytes < WCM_RULE_MOST_BYTES ? bytes : WCM_RULE_MOST_BYTES,
+			 __ATOMIC_RELAXED);
 }
 
-void wcm__rule_cache_put_in(const struct wcm_rule *rule, uintptr_t pc,
-			    const struct wcm_known_module *module)
+size_t wcm__rule_cache_bytes(void)
 {
-	put(slots_in, rule, place_of(pc, module));
+	return __atomic_load_n(&wcm__rule_mask, __ATOMIC_RELAXED) + sizeof(uint64_t);
 }
 
-bool wcm__rule_cache_get_in(struct wcm_rule *rule, uintptr_t pc,
-			    const struct wcm_known_module *module)
+/* Whether ENTRY, in RA's line, is found there: not if it came before the table grew. */
+static bool belongs(uint64_t entry, uintptr_t mask, uintptr_t ra)
 {
-	return get(slots_in, rule, place_of(pc, module));
+	const uint64_t above = mask >> WCM_RULE_HIGH_AT;
+
+	return entry != 0 && (((entry >> WCM_RULE_BITS) ^ ra >> WCM_RULE_HIGH_AT) & above) == 0;
+}
+
+/* Whether it still counts: not if it is of another EPOCH. */
+static bool is_of_use(uint64_t entry, uintptr_t mask, uintptr_t ra, uint64_t epoch)
+{
+	return belongs(entry, mask, ra) &&
+	       ((entry & WCM_RULE_EPOCH) == 0 || (entry & WCM_RULE_EPOCH) == epoch);
+}
+
+/* The way that RA's entry goes to: its own if that is of no use, or the next that is not,
+ * or where it is; where the line is full, any.  Two entries of one RA say the same. */
+static unsigned choose_way(const uint64_t *line, uintptr_t mask, uintptr_t ra,
+			   uint64_t epoch)
+{
+	static unsigned turn;
+	const unsigned own = ra / sizeof(uint64_t) % WCM_RULE_WAYS;
+
+	for (unsigned i = 0; i < WCM_RULE_WAYS; i++) {
+		const uint64_t entry = __atomic_load_n(&line[own ^ i], __ATOMIC_RELAXED);
+
+		if (!is_of_use(entry, mask, ra, epoch) ||
+		    (entry ^ wcm__rule_key(ra)) >> WCM_RULE_BITS == 0)
+			return own ^ i;
+	}
+	return __atomic_fetch_add(&turn, 1, __ATOMIC_RELAXED) % WCM_RULE_WAYS;
+}
+
+/* Whether ENTRY has not only taken the place of one that counts no longer, BEFORE, or
+ * that would share its line in any table. */
+static bool is_one_more(uint64_t before, uint64_t entry, uintptr_t mask, uintptr_t ra,
+			uint64_t epoch)
+{
+	const uint64_t high = UINT64_MAX >> (WCM_RULE_BITS + WCM_RULE_LOW_BITS);
+
+	return !belongs(before, mask, ra) ||
+	       (is_of_use(before, mask, ra, epoch) &&
+		((before ^ entry) >> WCM_RULE_BITS & high) != 0);
+}
+
+/* A large table is denser: beyond the processor's second cache a frame waits longer. */
+static bool is_full(size_t count, uintptr_t mask)
+{
+	enum { LARGE = 128 << 10, SPARSE = 4, DENSE = 2 };
+
+	return count * sizeof(uint64_t) * (mask < LARGE ? SPARSE : DENSE) > mask;
+}
+
+void wcm__rule_cache_put(const struct wcm_rule *rule, uintptr_t pc, unsigned epoch)
+{
+	const uint64_t epoch_bits = (uint64_t)epoch << WCM_RULE_EPOCH_AT;
+	const uintptr_t mask = __atomic_load_n(&wcm__rule_mask, __ATOMIC_ACQUIRE);
+	const unsigned char *lines = __atomic_load_n(&wcm__rule_lines, __ATOMIC_RELAXED);
+	const uint64_t entry = (pack(rule) | epoch_bits) ^ wcm__rule_key(pc + 1);
+	uint64_t *line = line_of(lines, mask, pc + 1), before;
+	unsigned way;
+
+	if (!is_cacheable(pc + 1) || !fits(rule))
+		return;
+	way = choose_way(line, mask, pc + 1, epoch_bits);
+	before = __atomic_exchange_n(&line[way], entry, __ATOMIC_RELAXED);
+	if (is_one_more(before, entry, mask, pc + 1, epoch_bits) &&
+	    is_full(__atomic_add_fetch(&filled, 1, __ATOMIC_RELAXED), mask))
+		grow(mask);
+}
+
+void wcm__rule_cache_forget_epochs(void)
+{
+	const struct wcm_rules rules = wcm__rules();
+	uint64_t *entries = line_of(rules.lines, rules.mask, 0);
+	const size_t count = rules.mask / sizeof(*entries) + 1;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t entry = __atomic_load_n(&entries[i], __ATOMIC_RELAXED);
+
+		if (entry & WCM_RULE_EPOCH)
+			__atomic_compare_exchange_n(&entries[i], &entry, 0, false,
+						    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	}
 }

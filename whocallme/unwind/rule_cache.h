@@ -1,81 +1,123 @@
 /* SPDX-License-Identifier: MIT */
-/* rule_cache.h - pc -> rule, lock-free.
+/* rule_cache.h - pc -> rule, lock-free, for all code that was met.
  *
- * An entry is one 64-bit word that holds the whole pc and the whole rule: the
- * pc is mixed one-to-one, its low bits choose the slot and the rest stand in the
- * word.  A word is loaded and stored at once, so that a reader sees one entry or
- * another and never half of each; and since all of the pc is compared, never
- * another pc's.
+ * An entry is one 64-bit word that holds the whole pc and the whole rule.  Some bits
+ * of the pc choose the line, which is a cache line of eight entries; the rest stand in
+ * the word, above the rule.  A word is loaded and stored at once, so that a reader sees
+ * one entry or another and never half of each; and since all of the pc is compared,
+ * never another pc's.
  *
- * No entry outlives what it describes.  An address is entered as it is only if its
- * code stays mapped for the life of the process.  Code that can be unloaded is
- * entered in a table of its own by the number of its module, which no other ever
- * has, and the offset there: what comes to the same address later asks for
- * something else.
+ * No entry outlives what it describes.  A rule of code that can be unloaded carries the
+ * epoch in which it was entered (unwind/epoch.h): it counts for as long as nothing has
+ * been unloaded since, and before a number returns all that carry one are gone.
  *
- * The part that every frame of every stack goes through is inline.
+ * The table begins in .bss and doubles at a quarter full, a large one at half, in an
+ * address space that is reserved at the first doubling and opened as far as it is used.
+ * What lies in the half that a pc no longer chooses is met again as if it were new.
+ *
+ * The words of the CFA are an entry's lowest bits, so that between the load of an entry
+ * and the load of the next return address there is one instruction.  The part that every
+ * frame of every stack goes through is inline.
  */
 #ifndef WCM_UNWIND_RULE_CACHE_H
 #define WCM_UNWIND_RULE_CACHE_H
 
-#include "symbols/modules.h"
+#include "unwind/epoch.h"
 #include "unwind/step.h"
 
 enum {
-	WCM_RULE_SLOT_BITS = 12,
 	WCM_RULE_PC_BITS = 47, /* user addresses without five-level paging */
-	WCM_RULE_BITS = 64 - (WCM_RULE_PC_BITS - WCM_RULE_SLOT_BITS),
-	/* Inside the rule, from its lowest bit: */
-	WCM_RULE_VALID = 1 << 0,
-	WCM_RULE_OUTERMOST = 1 << 1,
-	WCM_RULE_BY_FP = 1 << 2,
-	WCM_RULE_FP_AT = 3, /* words below the CFA; 0: not saved */
-	WCM_RULE_FP_BITS = 11,
-	WCM_RULE_CFA_AT = WCM_RULE_FP_AT + WCM_RULE_FP_BITS, /* words: 128 KiB */
-	WCM_RULE_CFA_BITS = 14,
+	/* Inside an entry, from its lowest bit: */
+	WCM_RULE_CFA_BITS = 15, /* words: 256 KiB */
+	WCM_RULE_BY_FP_AT = WCM_RULE_CFA_BITS,
+	WCM_RULE_EPOCH_AT = WCM_RULE_BY_FP_AT + 1,
+	WCM_RULE_FP_AT = WCM_RULE_EPOCH_AT + WCM_EPOCH_BITS, /* words below the last */
+	WCM_RULE_FP_BITS = 5,
+	WCM_RULE_FP_SAVED_AT = WCM_RULE_FP_AT + WCM_RULE_FP_BITS,
+	WCM_RULE_BITS = WCM_RULE_FP_SAVED_AT + 1,
+	/* Of the pc: those below the line's, its own, and those above, in the least table. */
+	WCM_RULE_LOW_BITS = 6,
+	WCM_RULE_LINE_BITS = 9,
+	WCM_RULE_HIGH_AT = WCM_RULE_LOW_BITS + WCM_RULE_LINE_BITS,
+	WCM_RULE_WAYS = 8,
+	WCM_RULE_LEAST_BYTES = 1 << WCM_RULE_HIGH_AT,
+	WCM_RULE_MOST_BYTES = 16 << 20,
 };
 
-extern uint64_t wcm__rule_slots[1 << WCM_RULE_SLOT_BITS]
-	__attribute__((visibility("hidden")));
+#define WCM_RULE_CFA ((UINT64_C(1) << WCM_RULE_CFA_BITS) - 1)
+#define WCM_RULE_BY_FP (UINT64_C(1) << WCM_RULE_BY_FP_AT)
+#define WCM_RULE_EPOCH (((UINT64_C(1) << WCM_EPOCH_BITS) - 1) << WCM_RULE_EPOCH_AT)
+#define WCM_RULE_FP (((UINT64_C(1) << WCM_RULE_FP_BITS) - 1) << WCM_RULE_FP_AT)
+#define WCM_RULE_FP_SAVED (UINT64_C(1) << WCM_RULE_FP_SAVED_AT)
+#define WCM_RULE_ALL (WCM_RULE_CFA | WCM_RULE_BY_FP | WCM_RULE_FP | WCM_RULE_FP_SAVED)
 
-static inline uint64_t wcm__rule_mix(uintptr_t ra)
+/* That of a thread's first function: by the frame pointer, but nowhere. */
+#define WCM_RULE_OUTERMOST WCM_RULE_BY_FP
+
+/* The table and the epoch, as a walk begins. */
+struct wcm_rules {
+	const unsigned char *lines;
+	uintptr_t mask;   /* of a pc: the place of its entry, in bytes */
+	uint64_t foreign; /* bits that no rule has which counts now */
+};
+
+extern unsigned char *wcm__rule_lines __attribute__((visibility("hidden")));
+extern uintptr_t wcm__rule_mask __attribute__((visibility("hidden")));
+
+/* For code that stays alone. */
+static inline struct wcm_rules wcm__lasting_rules(void)
 {
-	return ra ^ ra >> WCM_RULE_SLOT_BITS;
+	/* In this order: a greater mask comes after the lines that it is for. */
+	const uintptr_t mask = __atomic_load_n(&wcm__rule_mask, __ATOMIC_ACQUIRE);
+
+	return (struct wcm_rules){
+		.lines = __atomic_load_n(&wcm__rule_lines, __ATOMIC_RELAXED),
+		.mask = mask,
+		.foreign = ~WCM_RULE_ALL,
+	};
 }
 
-static inline size_t wcm__rule_slot(uint64_t mixed)
+static inline struct wcm_rules wcm__rules(void)
 {
-	return mixed & ((1 << WCM_RULE_SLOT_BITS) - 1);
+	struct wcm_rules rules = wcm__lasting_rules();
+
+	rules.foreign &= ~((uint64_t)wcm__epoch() << WCM_RULE_EPOCH_AT);
+	return rules;
 }
 
-/* What SLOTS have for RA, an address of no more than
- * WCM_RULE_PC_BITS; anything that has more than WCM_RULE_BITS, or is not
- * WCM_RULE_VALID, where none is remembered. */
-static inline uint64_t wcm__rule_peek(const uint64_t *slots, uintptr_t ra)
+/* What stands above the rule in the entry of a call that returns to RA. */
+static inline uint64_t wcm__rule_key(uintptr_t ra)
 {
-	uint64_t mixed = wcm__rule_mix(ra);
-
-	return __atomic_load_n(&slots[wcm__rule_slot(mixed)], __ATOMIC_RELAXED) ^
-	       mixed << (64 - WCM_RULE_PC_BITS);
+	return (uint64_t)ra << (64 - WCM_RULE_LOW_BITS) |
+	       (uint64_t)ra >> WCM_RULE_HIGH_AT << WCM_RULE_BITS;
 }
 
-/* The packed rule of the call that returns to RA, in code that stays. */
-static inline uint64_t wcm__rule_cache_peek(uintptr_t ra)
+/* The entry where that of RA is, unless another has taken its place. */
+static inline uint64_t wcm__rule_peek(const struct wcm_rules *rules, uintptr_t ra)
 {
-	return wcm__rule_peek(wcm__rule_slots, ra);
+	const unsigned char *at = rules->lines + (ra & rules->mask);
+
+	return __atomic_load_n((const uint64_t *)(const void *)at, __ATOMIC_RELAXED);
 }
+
+/* The entry of RA anywhere in its line, or another one. */
+uint64_t wcm__rule_search(const struct wcm_rules *rules, uintptr_t ra);
 
 /* The rule remembered for PC.  False where there is none. */
-bool wcm__rule_cache_get(struct wcm_rule *rule, uintptr_t pc);
+bool wcm__rule_cache_get(struct wcm_rule *rule, const struct wcm_rules *rules,
+			 uintptr_t pc);
 
-/* Remember RULE for PC, which lies in a module that is never unloaded; a rule or
+/* Remember RULE for PC, for as long as EPOCH lasts, or, with none, for good; a rule or
  * a pc that does not fit is left out. */
-void wcm__rule_cache_put(const struct wcm_rule *rule, uintptr_t pc);
+void wcm__rule_cache_put(const struct wcm_rule *rule, uintptr_t pc, unsigned epoch);
 
-/* The same for PC in MODULE, which can be unloaded and is loaded now. */
-bool wcm__rule_cache_get_in(struct wcm_rule *rule, uintptr_t pc,
-			    const struct wcm_known_module *module);
-void wcm__rule_cache_put_in(const struct wcm_rule *rule, uintptr_t pc,
-			    const struct wcm_known_module *module);
+/* No more than BYTES from now on, as far as that is more than there is. */
+void wcm__rule_cache_limit(size_t bytes);
+
+/* What it takes now. */
+size_t wcm__rule_cache_bytes(void);
+
+/* Forget all that carries an epoch. */
+void wcm__rule_cache_forget_epochs(void);
 
 #endif

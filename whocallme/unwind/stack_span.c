@@ -7,13 +7,16 @@
  * Any other stack - alternate, coroutine - may go at any time.
  *
  * That says where a stack ends, and not what can be read: the program may protect
- * or unmap a page of its own stack, and no fault is ours to take.  So a walk loads
- * from pages that it has asked the kernel about itself, one at a time.  The page that
- * our own frames stand on needs no asking, and holds most stacks.
+ * or unmap a page of its own stack, and no fault is ours to take.  Where it would have
+ * told us, the thread's own stack is as readable as it was when it was last asked about.
+ * Where it would not, and on any other stack, a walk loads from pages that it has asked
+ * the kernel about itself, one at a time; the page that our own frames stand on needs no
+ * asking.
  */
 #include "unwind/stack_span.h"
 
 #include "arch/arch.h"
+#include "crash/attempt.h"
 #include "symbols/auxv.h"
 #include "unwind/self.h"
 #include "unwind/thread_pointer.h"
@@ -29,6 +32,19 @@
 
 static __thread struct wcm_span own
 	__attribute__((tls_model("initial-exec")));
+
+uint64_t wcm__remappings;
+bool wcm__remapping_is_told;
+
+/* The remappings before all of OWN was found readable; and those at the last walk that
+ * found others. */
+static __thread uint64_t own_at __attribute__((tls_model("initial-exec")));
+static __thread uint64_t met_at __attribute__((tls_model("initial-exec")));
+
+static uint64_t remappings(void)
+{
+	return __atomic_load_n(&wcm__remappings, __ATOMIC_ACQUIRE);
+}
 
 static uintptr_t page_of(uintptr_t addr)
 {
@@ -71,14 +87,18 @@ struct wcm_span wcm__stack_span(uintptr_t sp)
 	/* Frames of ours lie between: one stack, and worth knowing as such. */
 	const uintptr_t from = here <= sp && sp - here < NEAR ? here : sp;
 	uintptr_t hi;
+	uint64_t before;
 
 	if (wcm__span_holds(&own, sp, sizeof(uintptr_t)) &&
 	    wcm__span_holds(&own, from, sizeof(uintptr_t)) && is_live(sp, here))
 		return own;
+	before = remappings();
 	hi = own.hi ? own.lo : page_of(wcm__stack_top()) + WCM_PAGE;
 	if (is_contiguous(page_of(from), hi)) {
-		if (!own.hi)
+		if (!own.hi) {
 			own.hi = hi;
+			own_at = before;
+		}
 		own.lo = page_of(from);
 		return own;
 	}
@@ -87,11 +107,40 @@ struct wcm_span wcm__stack_span(uintptr_t sp)
 	return (struct wcm_span){ 0, 0 };
 }
 
+/* Ask again about all of OWN, unless the program is changing things from walk to walk. */
+static bool is_readable_again(uint64_t now)
+{
+	if (met_at != now) {
+		met_at = now;
+		return false;
+	}
+	if (!is_contiguous(own.lo, own.hi))
+		return false;
+	own_at = now;
+	return true;
+}
+
+/* Whether OWN is there, from SP up, the code that runs being at HERE.  Nothing is
+ * believed where something has gone wrong already. */
+static bool is_own_there(uintptr_t sp, uintptr_t here)
+{
+	const uint64_t now = remappings();
+
+	if (!__atomic_load_n(&wcm__remapping_is_told, __ATOMIC_RELAXED) ||
+	    (now & ((1 << WCM_REMAPPINGS_AT) - 1)) != 0 || here < own.lo || here > sp ||
+	    sp >= own.hi || wcm__attempt_is_running())
+		return false;
+	return own_at == now || is_readable_again(now);
+}
+
 struct wcm_span wcm__stack_window(uintptr_t sp)
 {
+	const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 	const uintptr_t page = page_of(sp);
 
-	if (page == page_of((uintptr_t)__builtin_frame_address(0)) ||
+	if (is_own_there(sp, here))
+		return own;
+	if (page == page_of(here) ||
 	    wcm__can_read_word(sp & ~(sizeof(uintptr_t) - 1)))
 		return (struct wcm_span){ page, page + WCM_PAGE };
 	return (struct wcm_span){ 0, 0 };

@@ -10,8 +10,15 @@
  * nothing where that is unreadable.  A page of it may have been taken away since. */
 struct wcm_span wcm__stack_span(uintptr_t sp);
 
-/* The part of a stack that may be loaded from now: the page of SP, or nothing.  It
- * is good for one walk by the thread whose stack it is. */
+/* How often the program has changed what is mapped, and, in the low bits, how many
+ * threads are about it; where its calls for that are told (watch/remap.c). */
+enum { WCM_REMAPPINGS_AT = 16 };
+extern uint64_t wcm__remappings __attribute__((visibility("hidden")));
+extern bool wcm__remapping_is_told __attribute__((visibility("hidden")));
+
+/* The part of a stack that may be loaded from now: all of the thread's own where it is
+ * known to be there, else the page of SP, or nothing.  It is good for one walk by the
+ * thread whose stack it is. */
 struct wcm_span wcm__stack_window(uintptr_t sp);
 
 /* Whether WINDOW holds the word at ADDR, or could be made to, upwards. */

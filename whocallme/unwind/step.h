@@ -9,7 +9,7 @@
 #include "unwind/read.h"
 #include "whocallme/stack.h"
 
-enum wcm_base { WCM_BASE_NONE, WCM_BASE_SP, WCM_BASE_FP };
+enum wcm_base { WCM_BASE_NONE, WCM_BASE_SP, WCM_BASE_FP, WCM_BASE_SIGNAL };
 
 struct wcm_regs {
 	uintptr_t pc, sp, fp, lr;
@@ -19,7 +19,8 @@ struct wcm_regs {
 struct wcm_rule {
 	int32_t cfa_off;
 	int16_t ra_off, fp_off;
-	uint8_t base; /* enum wcm_base; NONE marks a thread's first function */
+	uint8_t base; /* enum wcm_base; NONE marks a thread's first function, SIGNAL a
+		       * trampoline, whose caller is in what the kernel saved */
 	bool ra_saved, fp_saved;
 };
 

@@ -8,49 +8,50 @@
  * from the cache already promises.
  *
  * Each frame's place depends on the rule of the one before, which depends on its
- * pc: three loads, each waiting for another.  So the rule last met at the same
+ * pc: three loads, each waiting for another.  So the CFA last met at the same
  * place of the stack is taken as foreseen, and the processor goes on by it while
  * the cache's answer is still under way.  What was foreseen is always compared
- * with that answer.
+ * with that answer.  Stacks that differ each time are not to be foreseen, and each
+ * error costs more than the wait: after a walk with many, some go without.
  */
 #include "unwind/stride.h"
 
 #include "arch/arch.h"
-#include "unwind/rule_cache.h"
 #include "unwind/stack_span.h"
 
 enum { WORD = sizeof(uintptr_t), FORESEEN = 128, STACK_ALIGNMENT = 16 };
 
-#define FRAME_POINTER_RULE                                                  \
-	((uint64_t)(WCM_RULE_VALID | WCM_RULE_BY_FP | 2 << WCM_RULE_FP_AT | \
-		    2 << WCM_RULE_CFA_AT))
+/* Of a function that keeps the frame pointer, and the caller's where it points. */
+#define FRAME_POINTER_RULE \
+	(UINT64_C(2) | WCM_RULE_BY_FP | WCM_RULE_FP_SAVED | UINT64_C(1) << WCM_RULE_FP_AT)
 
-/* The rule last met where sp was, in any code. */
-static __thread uint32_t foreseen[FORESEEN]
+/* The CFA last met where sp was, in words from there. */
+static __thread uint16_t foreseen[FORESEEN]
 	__attribute__((tls_model("initial-exec")));
 
-/* The compiler shall not know that two values are the same, or it would wait for
- * the second in place of the first. */
+/* How many strides are to do without. */
+static __thread unsigned blind __attribute__((tls_model("initial-exec")));
+
+/* The compiler shall not know where a value comes from: neither that two are the same,
+ * or it would wait for the second in place of the first, nor when it is not needed. */
 static inline uint64_t opaque(uint64_t value)
 {
 	__asm__("" : "+r"(value));
 	return value;
 }
 
-/* REMEMBERED, what the cache says of the frame at SP, or 0 if that is nothing:
- * by way of what is foreseen. */
-static inline uint64_t foresee(uint64_t remembered, uintptr_t sp)
+/* WORDS, which the cache says of the frame at SP, by way of what is foreseen. */
+static inline uint64_t foresee(uint64_t words, uintptr_t sp, size_t *errors)
 {
-	uint32_t *expected = &foreseen[sp / STACK_ALIGNMENT % FORESEEN];
-	uint64_t rule = opaque(*expected);
+	uint16_t *expected = &foreseen[sp / STACK_ALIGNMENT % FORESEEN];
+	uint64_t known = opaque(*expected);
 
-	if (__builtin_expect(opaque(rule) != remembered, 0)) {
-		if (remembered >> WCM_RULE_BITS != 0)
-			return 0;
-		*expected = (uint32_t)remembered;
-		return remembered;
+	if (__builtin_expect(opaque(known) != words, 0)) {
+		*expected = (uint16_t)words;
+		++*errors;
+		return words;
 	}
-	return rule;
+	return known;
 }
 
 __attribute__((no_sanitize("address"))) static inline uintptr_t
@@ -73,67 +74,129 @@ static size_t count_plausible(const struct wcm_frame *frames, size_t count)
 	return i;
 }
 
-size_t wcm__stride(struct wcm_regs *regs, struct wcm_span *window,
-		   struct wcm_frame *frames, size_t room, bool *full)
+/* How far the caller's frame pointer is below the last word, where it is saved. */
+static inline uintptr_t fp_below_last(uint64_t rule)
 {
-	const struct wcm_regs start = *regs;
+	return (rule & WCM_RULE_FP) >> WCM_RULE_FP_AT << 3;
+}
+
+/* Whether WINDOW, which ends at *TOP, can be made to hold the word at ADDR. */
+static inline bool extend(struct wcm_span *window, uintptr_t *top, uintptr_t addr)
+{
+	if (!wcm__stack_reach(window, addr))
+		return false;
+	*top = window->hi;
+	return true;
+}
+
+struct stride {
+	struct wcm_regs regs;
+	size_t count, errors;
+	uintptr_t seen; /* all return addresses, or-ed */
+	enum wcm_stop stop;
+};
+
+/* Written out twice, for a stride that foresees and for one that does not. */
+static inline __attribute__((always_inline)) void
+run(struct stride *stride, const struct wcm_rules *rules, struct wcm_span *window,
+    struct wcm_frame *frames, size_t room, bool foresees)
+{
+	const struct wcm_rules table = *rules;
 	uintptr_t top = window->hi;
-	uintptr_t pc = regs->pc, sp = regs->sp, fp = regs->fp, seen = pc;
+	uintptr_t pc = stride->regs.pc, sp = stride->regs.sp, fp = stride->regs.fp;
+	uintptr_t seen = pc;
 	size_t count = 0;
 
-	*full = false;
-	if (!wcm__span_holds(window, sp, 2 * WORD) || sp % WORD != 0 ||
-	    !is_plausible(pc))
-		return 0;
 	for (;; count++) {
-		uint64_t rule = wcm__rule_cache_peek(pc);
-		uintptr_t caller_fp = fp, cfa;
+		const uint64_t key = wcm__rule_key(pc);
+		uint64_t entry = wcm__rule_peek(&table, pc);
+		uint64_t rule = entry ^ key;
+		uintptr_t ra, cfa, caller_fp;
 
-		if (rule == FRAME_POINTER_RULE) {
-			if (fp < sp || fp % WORD != 0)
+		if (__builtin_expect((rule & table.foreign) != 0, 0)) {
+			entry = wcm__rule_search(rules, pc);
+			rule = entry ^ key;
+			if ((rule & table.foreign) != 0)
 				break;
-			if (fp > top - 2 * WORD) {
-				if (!wcm__stack_reach(window, fp + WORD))
-					break;
-				top = window->hi;
-			}
+		}
+		if (rule & WCM_RULE_BY_FP) {
+			if ((rule & WCM_RULE_ALL) == WCM_RULE_OUTERMOST)
+				stride->stop = WCM_STOP_OUTERMOST;
+			if ((rule & WCM_RULE_ALL) != FRAME_POINTER_RULE || fp < sp ||
+			    fp % WORD != 0 ||
+			    (fp > top - 2 * WORD && !extend(window, &top, fp + WORD)))
+				break;
 			cfa = fp + 2 * WORD;
 			caller_fp = load(fp);
+			ra = load(fp + WORD);
 		} else {
-			uint64_t fp_words;
+			/* The entry's own bits: the rule comes later. */
+			uint64_t words = entry & WCM_RULE_CFA;
 
-			rule = foresee(rule, sp);
-			if ((rule & (WCM_RULE_VALID | WCM_RULE_OUTERMOST |
-				     WCM_RULE_BY_FP)) != WCM_RULE_VALID)
+			if (words == 0) /* low garbage, whose key is that of none */
 				break;
-			cfa = sp + (rule >> WCM_RULE_CFA_AT) * WORD;
-			if (cfa > top) {
-				if (!wcm__stack_reach(window, cfa - WORD))
-					break;
-				top = window->hi;
-			}
-			fp_words = rule >> WCM_RULE_FP_AT &
-				   ((1 << WCM_RULE_FP_BITS) - 1);
-			if (fp_words)
-				caller_fp = load(cfa - fp_words * WORD);
+			if (foresees)
+				words = foresee(words, sp, &stride->errors);
+			cfa = sp + words * WORD;
+			if (cfa > top && !extend(window, &top, cfa - WORD))
+				break;
+			ra = load(sp + words * WORD - WORD);
+			/* Loaded in any case: whether it is saved is as good as random. */
+			caller_fp = opaque(load(cfa - WORD - fp_below_last(rule)));
+			caller_fp = rule & WCM_RULE_FP_SAVED ? caller_fp : fp;
 		}
 		if (count == room) {
-			*full = is_plausible(load(cfa - WORD));
+			stride->stop = is_plausible(ra) ? WCM_STOP_FULL : WCM_STOP_NONE;
 			break;
 		}
-		pc = load(cfa - WORD);
+		pc = ra;
 		seen |= pc;
 		sp = cfa;
 		fp = caller_fp;
 		frames[count] = (struct wcm_frame){ .pc = pc };
 	}
-	*regs = (struct wcm_regs){ .pc = pc, .sp = sp, .fp = fp };
-	if (is_plausible(seen) && pc != 0)
-		return count;
+	stride->regs = (struct wcm_regs){ .pc = pc, .sp = sp, .fp = fp };
+	stride->count = count;
+	stride->seen = seen;
+}
+
+/* By what is foreseen, or without. */
+static void go(struct stride *stride, const struct wcm_rules *rules,
+	       struct wcm_span *window, struct wcm_frame *frames, size_t room)
+{
+	enum { FEW_OF = 8, REST = 64 };
+
+	if (blind > 0) {
+		blind--;
+		run(stride, rules, window, frames, room, false);
+		return;
+	}
+	run(stride, rules, window, frames, room, true);
+	if (stride->errors * FEW_OF > stride->count)
+		blind = REST;
+}
+
+size_t wcm__stride(struct wcm_regs *regs, const struct wcm_rules *rules,
+		   struct wcm_span *window, struct wcm_frame *frames, size_t room,
+		   enum wcm_stop *stop)
+{
+	struct stride stride = { .regs = *regs };
+	size_t count;
+
+	*stop = WCM_STOP_NONE;
+	if (!wcm__span_holds(window, regs->sp, 2 * WORD) || regs->sp % WORD != 0 ||
+	    !is_plausible(regs->pc))
+		return 0;
+	go(&stride, rules, window, frames, room);
+	if (is_plausible(stride.seen) && stride.regs.pc != 0) {
+		*regs = stride.regs;
+		*stop = stride.stop;
+		return stride.count;
+	}
 	/* Garbage was met; up to there the stack is as it was. */
-	*regs = start;
-	count = wcm__stride(regs, window, frames,
-			    count_plausible(frames, count), full);
-	*full = false;
-	return count;
+	count = count_plausible(frames, stride.count);
+	stride = (struct stride){ .regs = *regs };
+	go(&stride, rules, window, frames, count);
+	*regs = stride.regs;
+	return stride.count;
 }

@@ -14,8 +14,7 @@
 #include "unwind/walk.h"
 
 #include "arch/arch.h"
-#include "symbols/modules.h"
-#include "unwind/cfi.h"
+#include "unwind/describe.h"
 #include "unwind/frame_pointer.h"
 #include "unwind/prologue.h"
 #include "unwind/rule_cache.h"
@@ -27,75 +26,47 @@
  * than any program has is a circle. */
 enum { MOST_FALLS = 64 };
 
-/* What describes the frame of a pc. */
-struct description {
-	struct wcm_fde fde;
-	struct wcm_row row;
-	bool permanent;
-};
-
-static bool describe(struct description *description, uintptr_t site)
-{
-	struct wcm_unwind_table table;
-
-	return wcm__modules_find_unwind(&table, site, &description->permanent) &&
-	       wcm__fde_find(&description->fde, &table, site) &&
-	       wcm__cfi_row(&description->row, &description->fde, site);
-}
-
-/* Whether the module met last holds SITE: one that can be unloaded, and was
- * loaded when the walk came by. */
-static bool is_in_guest(const struct wcm_walk *walk, uintptr_t site)
-{
-	return walk->guest && site >= walk->guest->map.lo &&
-	       site < walk->guest->map.hi;
-}
-
 static bool recall(struct wcm_walk *walk, uintptr_t site)
 {
-	return wcm__rule_cache_get(&walk->rule, site) ||
-	       (is_in_guest(walk, site) &&
-		wcm__rule_cache_get_in(&walk->rule, site, walk->guest));
-}
-
-/* Whether SITE lies in a module not met so far, which has a rule for it.  Whether
- * it has been unloaded is asked once a walk, for it has a frame on this stack. */
-static bool meet_guest(struct wcm_walk *walk, uintptr_t site)
-{
-	if (is_in_guest(walk, site))
-		return false;
-	walk->guest = wcm__modules_find_loaded(site);
-	return recall(walk, site);
+	return wcm__rule_cache_get(&walk->rule, &walk->rules, site);
 }
 
 static void remember(const struct wcm_walk *walk, uintptr_t site,
-		     bool permanent)
+		     const struct wcm_description *description)
 {
-	if (permanent)
-		wcm__rule_cache_put(&walk->rule, site);
-	else if (walk->guest)
-		wcm__rule_cache_put_in(&walk->rule, site, walk->guest);
+	if (description->permanent || description->epoch != 0)
+		wcm__rule_cache_put(&walk->rule, site, description->epoch);
 }
 
-/* Find the compact rule of the frame, or else what describes it.  A signal's
- * trampoline is known by its code; what has a rule is none. */
-static enum wcm_way find_way(struct wcm_walk *walk,
-			     struct description *description)
+/* Look for the compact rule of the frame, or else for what describes it.  A signal's
+ * trampoline is known by its code; what has a compact rule is none. */
+static enum wcm_way look_up(struct wcm_walk *walk, struct wcm_description *description,
+			    uintptr_t site)
 {
-	uintptr_t site = wcm_frame_site(&walk->frame);
-	bool described;
+	enum wcm_way way = WCM_WAY_NONE;
 
-	if (recall(walk, site) || meet_guest(walk, site))
-		return WCM_WAY_RULE;
-	described = describe(description, site);
-	if (described && wcm__cfi_compact(&walk->rule, &description->row,
-					  &description->fde)) {
-		remember(walk, site, description->permanent);
-		return WCM_WAY_RULE;
+	if (wcm__describe(description, site))
+		way = wcm__cfi_compact(&walk->rule, &description->row, &description->fde)
+			      ? WCM_WAY_RULE
+			      : WCM_WAY_ROW;
+	if (way != WCM_WAY_RULE && wcm__arch_is_sigreturn(walk->regs.pc)) {
+		walk->rule = (struct wcm_rule){ .base = WCM_BASE_SIGNAL };
+		way = WCM_WAY_SIGRETURN;
 	}
-	if (wcm__arch_is_sigreturn(walk->regs.pc))
-		return WCM_WAY_SIGRETURN;
-	return described ? WCM_WAY_ROW : WCM_WAY_NONE;
+	if (way == WCM_WAY_RULE || way == WCM_WAY_SIGRETURN)
+		remember(walk, site, description);
+	wcm__description_let_go(description);
+	return way;
+}
+
+static enum wcm_way find_way(struct wcm_walk *walk,
+			     struct wcm_description *description)
+{
+	const uintptr_t site = wcm_frame_site(&walk->frame);
+
+	if (!recall(walk, site))
+		return look_up(walk, description, site);
+	return walk->rule.base == WCM_BASE_SIGNAL ? WCM_WAY_SIGRETURN : WCM_WAY_RULE;
 }
 
 /* The window is where the walk is: the frame before may have been too large for it,
@@ -112,7 +83,7 @@ static void keep_up(struct wcm_walk *walk)
 /* A signal's frame is shown as one also where its description alone tells. */
 static void stand_at(struct wcm_walk *walk, uint32_t flags)
 {
-	struct description description;
+	struct wcm_description description;
 
 	keep_up(walk);
 	walk->frame = (struct wcm_frame){ .pc = walk->regs.pc, .flags = flags };
@@ -152,7 +123,7 @@ static void set_out(struct wcm_walk *walk)
 	walk->regs = regs_of(&walk->file);
 	walk->stack = wcm__stack_span(walk->regs.sp);
 	walk->window = wcm__stack_window(walk->regs.sp);
-	walk->guest = NULL;
+	walk->rules = wcm__rules();
 	know_all(walk, false);
 }
 
@@ -167,14 +138,15 @@ static void leave_signal(struct wcm_walk *walk)
 {
 	const void *context =
 		(const void *)wcm__arch_signal_context(&walk->regs);
+	const struct wcm_span stack = walk->window; /* that of the handler */
 
-	if (!wcm__arch_registers_from_context(&walk->file, context)) {
+	if (!wcm__arch_registers_from_context(&walk->file, context, &stack)) {
 		walk->stop = WCM_STOP_UNREADABLE;
 		return;
 	}
 	walk->met_context = true;
 	begin(walk);
-	walk->fetch_failed = wcm__arch_fetch_failed(context);
+	walk->fetch_failed = wcm__arch_fetch_failed(context, &stack);
 }
 
 /* Move on to CALLER, without what a callee may have changed, or may not. */
@@ -291,13 +263,17 @@ static void follow_all(struct wcm_walk *walk)
 {
 	struct wcm_registers file = walk->file;
 	uintptr_t site = walk->known_site;
-	struct description description;
+	struct wcm_description description;
 
-	for (; walk->known_steps > 0; walk->known_steps--, site = file.pc - 1)
-		if (!describe(&description, site) ||
+	for (; walk->known_steps > 0; walk->known_steps--, site = file.pc - 1) {
+		const bool described = wcm__describe(&description, site);
+
+		wcm__description_let_go(&description);
+		if (!described ||
 		    wcm__cfi_step(&file, &description.row, &description.fde,
 				  &walk->window) != WCM_STOP_NONE)
 			break;
+	}
 	if (walk->known_steps > 0 || file.pc != walk->regs.pc)
 		file = file_of(&walk->regs);
 	walk->file = file;
@@ -310,7 +286,7 @@ static enum wcm_stop step_by_rule(struct wcm_walk *walk)
 }
 
 static enum wcm_stop step_exact(struct wcm_walk *walk,
-				const struct description *description)
+				const struct wcm_description *description)
 {
 	enum wcm_stop stop;
 
@@ -345,7 +321,8 @@ static bool is_at_return(const struct wcm_walk *walk)
 
 static enum wcm_stop step(struct wcm_walk *walk, uint32_t *flags)
 {
-	struct description description;
+	struct wcm_description description;
+	bool described;
 
 	*flags = 0;
 	if (walk->regs.sp == 0) /* a pc is all that is known of the frame */
@@ -354,8 +331,11 @@ static enum wcm_stop step(struct wcm_walk *walk, uint32_t *flags)
 		return WCM_STOP_NONE;
 	if (walk->way == WCM_WAY_RULE)
 		return step_by_rule(walk);
-	if (walk->way == WCM_WAY_NONE ||
-	    !describe(&description, wcm_frame_site(&walk->frame)))
+	if (walk->way == WCM_WAY_NONE)
+		return step_undescribed(walk, flags);
+	described = wcm__describe(&description, wcm_frame_site(&walk->frame));
+	wcm__description_let_go(&description);
+	if (!described)
 		return step_undescribed(walk, flags);
 	if (description.fde.is_signal)
 		*flags = WCM_FRAME_INTERRUPTED;
@@ -409,29 +389,26 @@ void wcm__walk_start(struct wcm_walk *walk, const void *ra)
 void wcm__walk_start_context(struct wcm_walk *walk, const void *ucontext)
 {
 	walk->stop = WCM_STOP_NONE;
-	if (!wcm__arch_registers_from_context(&walk->file, ucontext)) {
+	if (!wcm__arch_registers_from_context(&walk->file, ucontext, &wcm__no_span)) {
 		walk->stop = WCM_STOP_UNREADABLE;
 		return;
 	}
 	walk->met_context = true;
 	walk->falls = 0;
 	begin(walk);
-	walk->fetch_failed = wcm__arch_fetch_failed(ucontext);
+	walk->fetch_failed = wcm__arch_fetch_failed(ucontext, &wcm__no_span);
 }
 
 /* Collect callers while their rules are remembered.  The last of them may be
- * anything, as no rule has told yet. */
+ * anything, as no rule has told yet, unless there is no more. */
 static size_t stride(struct wcm_walk *walk, struct wcm_frame *frames,
 		     size_t room)
 {
-	bool full;
-	size_t count = wcm__stride(&walk->regs, &walk->window, frames, room,
-				   &full);
+	size_t count = wcm__stride(&walk->regs, &walk->rules, &walk->window, frames,
+				   room, &walk->stop);
 
 	walk->known_steps += count;
-	if (full) {
-		walk->stop = WCM_STOP_FULL;
-	} else if (count > 0) {
+	if (walk->stop == WCM_STOP_NONE && count > 0) {
 		stand_at(walk, 0);
 		frames[count - 1] = walk->frame;
 	}

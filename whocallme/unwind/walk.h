@@ -4,6 +4,7 @@
 #define WCM_UNWIND_WALK_H
 
 #include "unwind/registers.h"
+#include "unwind/rule_cache.h"
 #include "unwind/step.h"
 #include "whocallme/stack.h"
 
@@ -29,7 +30,7 @@ struct wcm_walk {
 	unsigned falls;        /* how often sp did not rise */
 	enum wcm_way way;      /* from FRAME */
 	struct wcm_rule rule;  /* FRAME's, where that is the way */
-	const struct wcm_known_module *guest; /* loaded when the walk came by */
+	struct wcm_rules rules; /* as they were when the walk began */
 	size_t known_steps;    /* how many frames ago FILE was the frame's */
 	uintptr_t known_site;  /* where its call was, or its interruption */
 	struct wcm_registers file;

@@ -3,15 +3,16 @@
 #include "arch/arch.h"
 
 bool wcm__arch_registers_from_context(struct wcm_registers *registers,
-				      const void *ucontext)
+				      const void *ucontext,
+				      const struct wcm_span *stack)
 {
-	(void)registers, (void)ucontext;
+	(void)registers, (void)ucontext, (void)stack;
 	return false;
 }
 
-bool wcm__arch_fetch_failed(const void *ucontext)
+bool wcm__arch_fetch_failed(const void *ucontext, const struct wcm_span *stack)
 {
-	(void)ucontext;
+	(void)ucontext, (void)stack;
 	return false;
 }
 

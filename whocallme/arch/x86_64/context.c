@@ -12,17 +12,27 @@
 #include "instruction.h"
 #include "unwind/read.h"
 
-static bool read_gregs(const void *ucontext, gregset_t *gregs)
+static bool read_gregs_on(const struct wcm_span *stack, const void *ucontext,
+			  gregset_t *gregs)
 {
 	const size_t offset = offsetof(ucontext_t, uc_mcontext) +
 			      offsetof(mcontext_t, gregs);
+	const uintptr_t at = (uintptr_t)ucontext + offset;
 
-	return wcm__read_memory((uintptr_t)ucontext + offset, gregs,
-				sizeof(*gregs));
+	if (!wcm__span_holds(stack, at, sizeof(*gregs)))
+		return wcm__read_memory(at, gregs, sizeof(*gregs));
+	memcpy(gregs, (const void *)at, sizeof(*gregs));
+	return true;
+}
+
+static bool read_gregs(const void *ucontext, gregset_t *gregs)
+{
+	return read_gregs_on(&wcm__no_span, ucontext, gregs);
 }
 
 bool wcm__arch_registers_from_context(struct wcm_registers *registers,
-				      const void *ucontext)
+				      const void *ucontext,
+				      const struct wcm_span *stack)
 {
 	static const uint8_t greg[] = {
 		REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
@@ -31,7 +41,7 @@ bool wcm__arch_registers_from_context(struct wcm_registers *registers,
 	}; /* by DWARF number */
 	gregset_t gregs;
 
-	if (!read_gregs(ucontext, &gregs))
+	if (!read_gregs_on(stack, ucontext, &gregs))
 		return false;
 	*registers = (struct wcm_registers){ .pc = (uintptr_t)gregs[REG_RIP] };
 	for (unsigned i = 0; i < sizeof(greg); i++)
@@ -54,13 +64,13 @@ enum {
 	SIMD = 19,
 };
 
-bool wcm__arch_fetch_failed(const void *ucontext)
+bool wcm__arch_fetch_failed(const void *ucontext, const struct wcm_span *stack)
 {
 	gregset_t gregs;
 
 	/* The address that failed tells a fetch from a load, and this fault
 	 * from one that an earlier signal left behind. */
-	return read_gregs(ucontext, &gregs) &&
+	return read_gregs_on(stack, ucontext, &gregs) &&
 	       gregs[REG_TRAPNO] == PAGE_FAULT &&
 	       gregs[REG_CR2] == gregs[REG_RIP];
 }

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* epoch.c - has anything been unloaded since? */
+#include "unwind/epoch.h"
+
+#include "unwind/rule_cache.h"
+
+enum { COUNT_BITS = 32 };
+
+#define UNLOADING UINT64_C(1)
+#define UNLOADED (UINT64_C(1) << WCM_UNLOADINGS_AT)
+
+uint64_t wcm__unloadings;
+bool wcm__unloading_is_told;
+
+/* How many hold, and above that the generation they are of: those of an earlier one are
+ * not waited for any more. */
+static uint64_t holders;
+
+static uint64_t generation_of(uint64_t word)
+{
+	return word >> COUNT_BITS;
+}
+
+bool wcm__is_held(void)
+{
+	return (uint32_t)__atomic_load_n(&holders, __ATOMIC_SEQ_CST) != 0;
+}
+
+void wcm__release(const struct wcm_hold *hold)
+{
+	uint64_t word = __atomic_load_n(&holders, __ATOMIC_RELAXED);
+
+	while (generation_of(word) == hold->generation &&
+	       !__atomic_compare_exchange_n(&holders, &word, word - 1, false,
+					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+}
+
+/* Who holds says so before it looks whether something is being unloaded, and who
+ * unloads says so before it looks whether somebody holds: one of them sees the other. */
+bool wcm__hold(struct wcm_hold *hold)
+{
+	if (!__atomic_load_n(&wcm__unloading_is_told, __ATOMIC_ACQUIRE) || wcm__epoch() == 0)
+		return false;
+	hold->generation =
+		generation_of(__atomic_fetch_add(&holders, 1, __ATOMIC_SEQ_CST));
+	hold->unloadings = __atomic_load_n(&wcm__unloadings, __ATOMIC_SEQ_CST);
+	if (wcm__epoch_of(hold->unloadings) != 0)
+		return true;
+	wcm__release(hold);
+	return false;
+}
+
+void wcm__unloading_begin(void)
+{
+	__atomic_add_fetch(&wcm__unloadings, UNLOADING, __ATOMIC_SEQ_CST);
+}
+
+void wcm__unloading_call_off(void)
+{
+	const uint64_t generation =
+		generation_of(__atomic_load_n(&holders, __ATOMIC_RELAXED));
+
+	__atomic_store_n(&holders, (generation + 1) << COUNT_BITS, __ATOMIC_SEQ_CST);
+	__atomic_sub_fetch(&wcm__unloadings, UNLOADING, __ATOMIC_SEQ_CST);
+}
+
+/* Numbers return when their count does; while this unloading is under way none is
+ * believed, and nothing entered.  Others may end at the same time: each counts, and one
+ * of them is the last of a round. */
+void wcm__unloading_end(void)
+{
+	const uint64_t before =
+		__atomic_fetch_add(&wcm__unloadings, UNLOADED, __ATOMIC_SEQ_CST);
+
+	if (((before >> WCM_UNLOADINGS_AT) + 1) % WCM_EPOCHS == 0)
+		wcm__rule_cache_forget_epochs();
+	__atomic_sub_fetch(&wcm__unloadings, UNLOADING, __ATOMIC_SEQ_CST);
+}
+
+void wcm__unloading_forked(void)
+{
+	__atomic_store_n(&holders, 0, __ATOMIC_RELAXED);
+	__atomic_and_fetch(&wcm__unloadings, ~(UNLOADED - 1), __ATOMIC_RELAXED);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* remap.c - what the program does to its own memory is told.
+ *
+ * The functions by which a program takes away what is mapped are interposed, in the
+ * shared libraries only, and told of before and after.  That is believed only where the
+ * program's own calls come here: a library in front of this one, a sanitizer's for one,
+ * may have taken their place.  What libc does for itself concerns no stack that is in
+ * use.
+ */
+#ifdef PIC /* libtool's word for what goes into a shared library */
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+
+#include "syscall.h"
+#include "unwind/stack_span.h"
+#include "whocallme/base.h"
+
+/* Not every libc has it. */
+int pkey_mprotect(void *at, size_t size, int protection, int key);
+
+#define CHANGE UINT64_C(1)
+#define CHANGED (UINT64_C(1) << WCM_REMAPPINGS_AT)
+
+static struct {
+	int (*munmap)(void *at, size_t size);
+	int (*mprotect)(void *at, size_t size, int protection);
+	int (*pkey_mprotect)(void *at, size_t size, int protection, int key);
+	void *(*mremap)(void *at, size_t size, size_t new_size, int flags, ...);
+} real;
+
+static void begin(void)
+{
+	__atomic_add_fetch(&wcm__remappings, CHANGE, __ATOMIC_SEQ_CST);
+}
+
+static void end(void)
+{
+	__atomic_add_fetch(&wcm__remappings, CHANGED - CHANGE, __ATOMIC_SEQ_CST);
+}
+
+/* Before the real functions are found, the system's own. */
+static long call_system(long number, long a, long b, long c, long d, long e)
+{
+	const long result = wcm__syscall(number, a, b, c, d, e, 0);
+
+	if (result < 0 && result > -(long)WCM_PAGE) {
+		errno = (int)-result;
+		return -1;
+	}
+	return result;
+}
+
+WCM_API int munmap(void *at, size_t size)
+{
+	int result;
+
+	begin();
+	result = real.munmap ? real.munmap(at, size)
+			     : (int)call_system(SYS_munmap, (long)at, (long)size, 0, 0, 0);
+	end();
+	return result;
+}
+
+WCM_API int mprotect(void *at, size_t size, int protection)
+{
+	int result;
+
+	begin();
+	result = real.mprotect ? real.mprotect(at, size, protection)
+			       : (int)call_system(SYS_mprotect, (long)at, (long)size,
+						  protection, 0, 0);
+	end();
+	return result;
+}
+
+WCM_API int pkey_mprotect(void *at, size_t size, int protection, int key)
+{
+	int result;
+
+	begin();
+	result = real.pkey_mprotect
+			 ? real.pkey_mprotect(at, size, protection, key)
+			 : (int)call_system(SYS_pkey_mprotect, (long)at, (long)size,
+					    protection, key, 0);
+	end();
+	return result;
+}
+
+/* With MREMAP_FIXED, and MREMAP_DONTUNMAP, there is a new address. */
+WCM_API void *mremap(void *at, size_t size, size_t new_size, int flags, ...)
+{
+	void *new_at = NULL, *result;
+	va_list more;
+
+	if (flags & ~MREMAP_MAYMOVE) {
+		va_start(more, flags);
+		new_at = va_arg(more, void *);
+		va_end(more);
+	}
+	begin();
+	result = real.mremap
+			 ? real.mremap(at, size, new_size, flags, new_at)
+			 : (void *)call_system(SYS_mremap, (long)at, (long)size,
+					       (long)new_size, flags, (long)new_at);
+	end();
+	return result;
+}
+
+/* In a child only one thread has gone on. */
+static void forked(void)
+{
+	__atomic_and_fetch(&wcm__remappings, ~(CHANGED - 1), __ATOMIC_RELAXED);
+}
+
+static bool is_ours(const char *name, void *ours)
+{
+	return dlsym(RTLD_DEFAULT, name) == ours;
+}
+
+__attribute__((constructor)) static void say_that_it_is_told(void)
+{
+	/* ISO C has no cast from an object's to a function's address. */
+	*(void **)&real.munmap = dlsym(RTLD_NEXT, "munmap");
+	*(void **)&real.mprotect = dlsym(RTLD_NEXT, "mprotect");
+	*(void **)&real.pkey_mprotect = dlsym(RTLD_NEXT, "pkey_mprotect");
+	*(void **)&real.mremap = dlsym(RTLD_NEXT, "mremap");
+	if (is_ours("munmap", (void *)munmap) && is_ours("mprotect", (void *)mprotect) &&
+	    is_ours("pkey_mprotect", (void *)pkey_mprotect) &&
+	    is_ours("mremap", (void *)mremap) && pthread_atfork(NULL, NULL, forked) == 0)
+		__atomic_store_n(&wcm__remapping_is_told, true, __ATOMIC_RELEASE);
+}
+
+#endif
