@@ -128,7 +128,8 @@ bench_lines_large = %reldir%/lines_large.a
 	%reldir%/layered_takers.c %reldir%/layered_threads.c %reldir%/layered_miss.c \
 	%reldir%/layered_names.c %reldir%/clock.h
 %canon_reldir%_layered_CPPFLAGS = $(bench_cppflags) $(BACKTRACE_CPPFLAGS)
-%canon_reldir%_layered_LDADD = $(bench_library) $(BACKTRACE_LIBS)
+# As users link it: what is interposed is in the shared library alone.
+%canon_reldir%_layered_LDADD = libwhocallme.la $(BACKTRACE_LIBS)
 
 # What is traced is linked with nothing of ours, and its hooks are preloaded.
 bench_calls = $(AM_V_CC)$(MKDIR_P) %reldir% && $(CC) -O2
@@ -208,7 +209,7 @@ bench-sampled: %reldir%/sampled.so %reldir%/layered all
 
 bench_link = $(LIBTOOL) --silent --tag=CC --mode=link $(CC) $(AM_CFLAGS) $(CFLAGS) $(LDFLAGS)
 bench_layers = CC='$(CC)' AWK='$(AWK)' LINK='$(bench_link)' \
-	LINK_LIBS='$(bench_library) $(BACKTRACE_LIBS)' \
+	LINK_LIBS='libwhocallme.la $(BACKTRACE_LIBS)' \
 	DRIVER='$(%canon_reldir%_layered_OBJECTS)'
 bench_about = -v machine="`$(SHELL) $(srcdir)/%reldir%/machine.sh`" \
 	-v commit="`git -C $(srcdir) describe --always --dirty 2>/dev/null`"
