@@ -40,7 +40,7 @@ static void put_told(uintptr_t pc, int words)
 static void unload(void)
 {
 	wcm__unloading_begin();
-	wcm__unloading_end();
+	wcm__unloading_end(true);
 }
 
 TEST(gives_back_what_was_put)
@@ -151,10 +151,13 @@ TEST(forgets_at_an_unloading_what_can_be_unloaded)
 	wcm__unloading_begin();
 	CHECK_EQ(words_at(stays), 3);
 	CHECK_EQ(words_at(goes), -1);
-	wcm__unloading_end();
+	wcm__unloading_end(true);
 	CHECK_EQ(words_at(stays), 3);
 	CHECK_EQ(words_at(goes), -1);
 	put_told(goes, 5);
+	CHECK_EQ(words_at(goes), 5);
+	wcm__unloading_begin();
+	wcm__unloading_end(false); /* nothing was unloaded */
 	CHECK_EQ(words_at(goes), 5);
 }
 
@@ -183,7 +186,7 @@ TEST(two_unloadings_at_once_end_a_round_too)
 			wcm__unloading_begin();
 			unload();
 			CHECK_EQ(words_at(goes), -1);
-			wcm__unloading_end();
+			wcm__unloading_end(true);
 			CHECK_EQ(words_at(goes), -1);
 		}
 		unload();
@@ -210,8 +213,14 @@ TEST(holding_and_unloading_see_each_other)
 	CHECK(wcm__is_held());
 	wcm__release(&one);
 	CHECK(!wcm__is_held());
+	CHECK(wcm__hold(&one));
 	wcm__unloading_begin();
-	wcm__unloading_forked();
+	wcm__unloading_forked(); /* in the middle of it */
+	CHECK(!wcm__is_held());
+	CHECK_EQ(wcm__epoch(), 0);
+	wcm__release(&one);
+	CHECK(!wcm__is_held());
+	wcm__unloading_end(true);
 	CHECK(wcm__epoch() != 0);
 	wcm__unloading_is_told = false;
 }

@@ -256,6 +256,83 @@ TEST(window)
 	munmap(base, 8 * WCM_PAGE);
 }
 
+/* The window where this runs. */
+static struct wcm_span window_here(void)
+{
+	const uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+
+	wcm__stack_span(sp);
+	return wcm__stack_window(sp);
+}
+
+/* How many windows it takes until one is more than a page; 0 for more than 100. */
+static unsigned count_until_whole(void)
+{
+	for (unsigned i = 1; i <= 100; i++) {
+		const struct wcm_span span = window_here();
+
+		if (span.hi - span.lo > WCM_PAGE)
+			return i;
+	}
+	return 0;
+}
+
+static void change_mappings(void)
+{
+	__atomic_add_fetch(&wcm__remappings, UINT64_C(1) << WCM_REMAPPINGS_AT,
+			   __ATOMIC_SEQ_CST);
+}
+
+static volatile uintptr_t deepest;
+
+__attribute__((noinline)) static void go_deep(int pages)
+{
+	volatile char room[WCM_PAGE];
+
+	room[0] = 0;
+	deepest = (uintptr_t)room & ~(WCM_PAGE - 1);
+	if (pages > 0)
+		go_deep(pages - 1);
+	else
+		window_here();
+	room[1] = 0;
+}
+
+static void *look_at_own_stack(void *unused)
+{
+	struct wcm_span span;
+
+	CHECK_EQ(count_until_whole(), 0); /* nothing is told */
+	wcm__remapping_is_told = true;
+	CHECK_EQ(count_until_whole(), 1);
+	wcm__remappings++; /* something is being changed */
+	CHECK_EQ(count_until_whole(), 0);
+	wcm__remappings--;
+	CHECK_EQ(count_until_whole(), 1);
+	change_mappings();
+	CHECK(count_until_whole() > 8); /* it has been quiet for so long */
+	CHECK_EQ(count_until_whole(), 1);
+
+	/* What was used once, and is a guard now, is not asked about. */
+	go_deep(8);
+	CHECK_EQ(mprotect((void *)deepest, WCM_PAGE, PROT_NONE), 0);
+	change_mappings();
+	CHECK(count_until_whole() > 8);
+	span = window_here();
+	CHECK(span.lo > deepest);
+	CHECK_EQ(mprotect((void *)deepest, WCM_PAGE, PROT_READ | PROT_WRITE), 0);
+	wcm__remapping_is_told = false;
+	return unused;
+}
+
+TEST(own_stack_while_nothing_is_changed)
+{
+	pthread_t thread;
+
+	CHECK_EQ(pthread_create(&thread, NULL, look_at_own_stack, NULL), 0);
+	CHECK_EQ(pthread_join(thread, NULL), 0);
+}
+
 TEST(nothing_mapped)
 {
 	CHECK_EQ(wcm__stack_span(0).hi, 0);
@@ -265,4 +342,5 @@ TEST(nothing_mapped)
 
 RUN(main_thread, grows_with_the_stack, another_thread,
     thread_with_a_small_stack, coroutine_stack, alternate_stack, window,
-    window_next_to_the_page_that_runs, nothing_mapped)
+    window_next_to_the_page_that_runs, own_stack_while_nothing_is_changed,
+    nothing_mapped)

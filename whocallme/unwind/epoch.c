@@ -51,35 +51,57 @@ bool wcm__hold(struct wcm_hold *hold)
 	return false;
 }
 
+/* How many unloadings this thread is about: their functions at exit may do anything. */
+static __thread unsigned own_unloadings __attribute__((tls_model("initial-exec")));
+
 void wcm__unloading_begin(void)
 {
+	own_unloadings++;
 	__atomic_add_fetch(&wcm__unloadings, UNLOADING, __ATOMIC_SEQ_CST);
 }
 
-void wcm__unloading_call_off(void)
+static void leave(void)
+{
+	__atomic_sub_fetch(&wcm__unloadings, UNLOADING, __ATOMIC_SEQ_CST);
+	own_unloadings--;
+}
+
+/* A new generation, which nobody holds. */
+static void forget_holders(void)
 {
 	const uint64_t generation =
 		generation_of(__atomic_load_n(&holders, __ATOMIC_RELAXED));
 
 	__atomic_store_n(&holders, (generation + 1) << COUNT_BITS, __ATOMIC_SEQ_CST);
-	__atomic_sub_fetch(&wcm__unloadings, UNLOADING, __ATOMIC_SEQ_CST);
+}
+
+void wcm__unloading_call_off(void)
+{
+	forget_holders();
+	leave();
 }
 
 /* Numbers return when their count does; while this unloading is under way none is
  * believed, and nothing entered.  Others may end at the same time: each counts, and one
  * of them is the last of a round. */
-void wcm__unloading_end(void)
+void wcm__unloading_end(bool anything)
 {
-	const uint64_t before =
-		__atomic_fetch_add(&wcm__unloadings, UNLOADED, __ATOMIC_SEQ_CST);
+	uint64_t before;
 
-	if (((before >> WCM_UNLOADINGS_AT) + 1) % WCM_EPOCHS == 0)
-		wcm__rule_cache_forget_epochs();
-	__atomic_sub_fetch(&wcm__unloadings, UNLOADING, __ATOMIC_SEQ_CST);
+	if (anything) {
+		before = __atomic_fetch_add(&wcm__unloadings, UNLOADED, __ATOMIC_SEQ_CST);
+		if (((before >> WCM_UNLOADINGS_AT) + 1) % WCM_EPOCHS == 0)
+			wcm__rule_cache_forget_epochs();
+	}
+	leave();
 }
 
 void wcm__unloading_forked(void)
 {
-	__atomic_store_n(&holders, 0, __ATOMIC_RELAXED);
-	__atomic_and_fetch(&wcm__unloadings, ~(UNLOADED - 1), __ATOMIC_RELAXED);
+	const uint64_t whole = __atomic_load_n(&wcm__unloadings, __ATOMIC_RELAXED) &
+			       ~(UNLOADED - 1);
+
+	forget_holders();
+	__atomic_store_n(&wcm__unloadings, whole + own_unloadings * UNLOADING,
+			 __ATOMIC_SEQ_CST);
 }

@@ -57,12 +57,13 @@ void wcm__release(const struct wcm_hold *hold);
 bool wcm__is_held(void);
 
 /* An unloading is under way: it may go on once nothing is held any more.  Called off,
- * nobody is waited for who holds now. */
+ * nobody is waited for who holds now.  At its end, whether ANYTHING was unloaded. */
 void wcm__unloading_begin(void);
 void wcm__unloading_call_off(void);
-void wcm__unloading_end(void);
+void wcm__unloading_end(bool anything);
 
-/* In a child of fork(2) only its own thread has gone on. */
+/* In a child of fork(2) only its own thread has gone on, which may be unloading
+ * itself. */
 void wcm__unloading_forked(void);
 
 #endif

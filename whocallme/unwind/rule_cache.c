@@ -17,6 +17,7 @@ uintptr_t wcm__rule_mask = WCM_RULE_LEAST_BYTES - sizeof(uint64_t);
 
 static size_t most_bytes = WCM_RULE_MOST_BYTES;
 static size_t filled; /* about how many entries */
+static bool has_epochs; /* some may carry one */
 
 /* Whether RA is one that a key can stand for.  Nothing lies so low that its key would be
  * that of an empty entry. */
@@ -231,6 +232,8 @@ void wcm__rule_cache_put(const struct wcm_rule *rule, uintptr_t pc, unsigned epo
 	if (!is_cacheable(pc + 1) || !fits(rule))
 		return;
 	way = choose_way(line, mask, pc + 1, epoch_bits);
+	if (epoch != 0)
+		__atomic_store_n(&has_epochs, true, __ATOMIC_RELAXED);
 	before = __atomic_exchange_n(&line[way], entry, __ATOMIC_RELAXED);
 	if (is_one_more(before, entry, mask, pc + 1, epoch_bits) &&
 	    is_full(__atomic_add_fetch(&filled, 1, __ATOMIC_RELAXED), mask))
@@ -243,6 +246,8 @@ void wcm__rule_cache_forget_epochs(void)
 	uint64_t *entries = line_of(rules.lines, rules.mask, 0);
 	const size_t count = rules.mask / sizeof(*entries) + 1;
 
+	if (!__atomic_exchange_n(&has_epochs, false, __ATOMIC_RELAXED))
+		return;
 	for (size_t i = 0; i < count; i++) {
 		uint64_t entry = __atomic_load_n(&entries[i], __ATOMIC_RELAXED);
 

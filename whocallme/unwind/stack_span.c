@@ -36,10 +36,12 @@ static __thread struct wcm_span own
 uint64_t wcm__remappings;
 bool wcm__remapping_is_told;
 
-/* The remappings before all of OWN was found readable; and those at the last walk that
- * found others. */
+/* The remappings before all of OWN was found readable; those that walks have met since, how
+ * many in a row, and those at which it was found not to be. */
 static __thread uint64_t own_at __attribute__((tls_model("initial-exec")));
 static __thread uint64_t met_at __attribute__((tls_model("initial-exec")));
+static __thread unsigned met_by __attribute__((tls_model("initial-exec")));
+static __thread uint64_t refused_at __attribute__((tls_model("initial-exec")));
 
 static uint64_t remappings(void)
 {
@@ -95,11 +97,16 @@ struct wcm_span wcm__stack_span(uintptr_t sp)
 	before = remappings();
 	hi = own.hi ? own.lo : page_of(wcm__stack_top()) + WCM_PAGE;
 	if (is_contiguous(page_of(from), hi)) {
-		if (!own.hi) {
-			own.hi = hi;
-			own_at = before;
-		}
+		const bool is_first = own.hi == 0;
+
+		/* A signal's handler finds none of it, or all. */
 		own.lo = page_of(from);
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		if (is_first) {
+			own_at = before;
+			__atomic_signal_fence(__ATOMIC_SEQ_CST);
+			own.hi = hi;
+		}
 		return own;
 	}
 	if (is_readable(page_of(sp)))
@@ -107,15 +114,23 @@ struct wcm_span wcm__stack_span(uintptr_t sp)
 	return (struct wcm_span){ 0, 0 };
 }
 
-/* Ask again about all of OWN, unless the program is changing things from walk to walk. */
-static bool is_readable_again(uint64_t now)
+/* Ask again about what of OWN is in use, from HERE on, once for a change, and not where
+ * the program makes one every few walks. */
+static bool is_readable_again(uint64_t now, uintptr_t here)
 {
+	enum { SOME = 16 };
+
 	if (met_at != now) {
 		met_at = now;
+		met_by = 0;
+	}
+	if (refused_at == now || ++met_by < SOME)
+		return false;
+	if (!is_contiguous(page_of(here), own.hi)) {
+		refused_at = now;
 		return false;
 	}
-	if (!is_contiguous(own.lo, own.hi))
-		return false;
+	own.lo = page_of(here);
 	own_at = now;
 	return true;
 }
@@ -130,7 +145,7 @@ static bool is_own_there(uintptr_t sp, uintptr_t here)
 	    (now & ((1 << WCM_REMAPPINGS_AT) - 1)) != 0 || here < own.lo || here > sp ||
 	    sp >= own.hi || wcm__attempt_is_running())
 		return false;
-	return own_at == now || is_readable_again(now);
+	return own_at == now || is_readable_again(now, here);
 }
 
 struct wcm_span wcm__stack_window(uintptr_t sp)

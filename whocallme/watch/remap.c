@@ -32,14 +32,19 @@ static struct {
 	void *(*mremap)(void *at, size_t size, size_t new_size, int flags, ...);
 } real;
 
+/* This thread's: a signal's handler may come in between, and call fork(2). */
+static __thread unsigned own_changes __attribute__((tls_model("initial-exec")));
+
 static void begin(void)
 {
+	own_changes++;
 	__atomic_add_fetch(&wcm__remappings, CHANGE, __ATOMIC_SEQ_CST);
 }
 
 static void end(void)
 {
 	__atomic_add_fetch(&wcm__remappings, CHANGED - CHANGE, __ATOMIC_SEQ_CST);
+	own_changes--;
 }
 
 /* Before the real functions are found, the system's own. */
@@ -113,7 +118,10 @@ WCM_API void *mremap(void *at, size_t size, size_t new_size, int flags, ...)
 /* In a child only one thread has gone on. */
 static void forked(void)
 {
-	__atomic_and_fetch(&wcm__remappings, ~(CHANGED - 1), __ATOMIC_RELAXED);
+	const uint64_t whole = __atomic_load_n(&wcm__remappings, __ATOMIC_RELAXED) &
+			       ~(CHANGED - 1);
+
+	__atomic_store_n(&wcm__remappings, whole + own_changes * CHANGE, __ATOMIC_SEQ_CST);
 }
 
 static bool is_ours(const char *name, void *ours)

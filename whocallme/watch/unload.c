@@ -3,13 +3,17 @@
  *
  * dlclose(3) is interposed, in the shared libraries only.  It is told only where the
  * program's own calls come here: a library in front of this one may have taken its
- * place.
+ * place.  libc calls its own for converters of characters, which are known by their place
+ * unless the environment names another.
  */
 #ifdef PIC /* libtool's word for what goes into a shared library */
 
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stddef.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "unwind/epoch.h"
@@ -25,18 +29,38 @@ static int64_t now(void)
 	return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/* Who holds reads some tables and lets go. */
+/* Who holds reads some tables and lets go.  Time passes for a process that is stopped,
+ * too: it must have had its turns. */
 static bool wait_until_free(void)
 {
-	enum { PATIENCE = 100 }; /* milliseconds */
+	enum { PATIENCE = 100, TURNS = 1000 }; /* milliseconds */
 	int64_t since;
+	int turns = 0;
 
 	if (!wcm__is_held())
 		return true;
 	for (since = now(); wcm__is_held(); sched_yield())
-		if (now() - since > PATIENCE)
+		if (++turns > TURNS && now() - since > PATIENCE)
 			return false;
 	return true;
+}
+
+static int take_count(struct dl_phdr_info *info, size_t size, void *count)
+{
+	if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof(info->dlpi_subs))
+		*(unsigned long long *)count = info->dlpi_subs;
+	return 1;
+}
+
+/* Whether anything was unloaded since this was asked last, whoever did it: the dynamic
+ * linker counts. */
+static bool has_unloaded(void)
+{
+	static unsigned long long known = ~0ull;
+	unsigned long long count = known - 1; /* another one, where it does not say */
+
+	dl_iterate_phdr(take_count, &count);
+	return __atomic_exchange_n(&known, count, __ATOMIC_SEQ_CST) != count;
 }
 
 static void find_real(void)
@@ -59,14 +83,22 @@ WCM_API int dlclose(void *handle)
 		return 0; /* it stays, as POSIX allows */
 	}
 	result = real(handle);
-	wcm__unloading_end();
+	wcm__unloading_end(has_unloaded());
 	return result;
+}
+
+static bool has_gconv_path(void)
+{
+	const char *path = getenv("GCONV_PATH");
+
+	return path && *path;
 }
 
 __attribute__((constructor)) static void say_that_it_is_told(void)
 {
 	find_real();
 	if (real && dlsym(RTLD_DEFAULT, "dlclose") == (void *)dlclose &&
+	    !has_gconv_path() &&
 	    pthread_atfork(NULL, NULL, wcm__unloading_forked) == 0)
 		__atomic_store_n(&wcm__unloading_is_told, true, __ATOMIC_RELEASE);
 }
