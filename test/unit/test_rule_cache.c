@@ -113,6 +113,17 @@ TEST(keeps_eight_to_a_line)
 	CHECK_EQ(kept, WCM_RULE_WAYS - 1);
 }
 
+TEST(fills_a_line_before_it_takes_what_can_be_unloaded)
+{
+	for (unsigned i = 20; i < 20 + WCM_RULE_WAYS; i++)
+		if (i % 2)
+			put_told(site(i) + 0x200, (int)i);
+		else
+			put(site(i) + 0x200, (int)i);
+	for (unsigned i = 20; i < 20 + WCM_RULE_WAYS; i++)
+		CHECK_EQ(words_at(site(i) + 0x200), i);
+}
+
 TEST(leaves_out_what_does_not_fit)
 {
 	struct wcm_rule rule = rule_of(4);
@@ -268,6 +279,7 @@ TEST(grows_with_what_is_met_and_no_further_than_it_may)
 }
 
 RUN(gives_back_what_was_put, answers_for_no_other_pc, keeps_eight_to_a_line,
+    fills_a_line_before_it_takes_what_can_be_unloaded,
     leaves_out_what_does_not_fit, forgets_at_an_unloading_what_can_be_unloaded,
     believes_no_number_that_has_returned, two_unloadings_at_once_end_a_round_too,
     holding_and_unloading_see_each_other,

@@ -175,17 +175,17 @@ static bool belongs(uint64_t entry, uintptr_t mask, uintptr_t ra)
 	return entry != 0 && (((entry >> WCM_RULE_BITS) ^ ra >> WCM_RULE_HIGH_AT) & above) == 0;
 }
 
-/* Whether it still counts: not if it is of another EPOCH. */
-static bool is_of_use(uint64_t entry, uintptr_t mask, uintptr_t ra, uint64_t epoch)
+/* Whether it still counts: not if it is of an epoch that is over. */
+static bool is_of_use(uint64_t entry, uintptr_t mask, uintptr_t ra)
 {
-	return belongs(entry, mask, ra) &&
-	       ((entry & WCM_RULE_EPOCH) == 0 || (entry & WCM_RULE_EPOCH) == epoch);
+	const uint64_t epoch = (entry & WCM_RULE_EPOCH) >> WCM_RULE_EPOCH_AT;
+
+	return belongs(entry, mask, ra) && (epoch == 0 || epoch == wcm__epoch());
 }
 
 /* The way that RA's entry goes to: its own if that is of no use, or the next that is not,
  * or where it is; where the line is full, any.  Two entries of one RA say the same. */
-static unsigned choose_way(const uint64_t *line, uintptr_t mask, uintptr_t ra,
-			   uint64_t epoch)
+static unsigned choose_way(const uint64_t *line, uintptr_t mask, uintptr_t ra)
 {
 	static unsigned turn;
 	const unsigned own = ra / sizeof(uint64_t) % WCM_RULE_WAYS;
@@ -193,7 +193,7 @@ static unsigned choose_way(const uint64_t *line, uintptr_t mask, uintptr_t ra,
 	for (unsigned i = 0; i < WCM_RULE_WAYS; i++) {
 		const uint64_t entry = __atomic_load_n(&line[own ^ i], __ATOMIC_RELAXED);
 
-		if (!is_of_use(entry, mask, ra, epoch) ||
+		if (!is_of_use(entry, mask, ra) ||
 		    (entry ^ wcm__rule_key(ra)) >> WCM_RULE_BITS == 0)
 			return own ^ i;
 	}
@@ -202,13 +202,12 @@ static unsigned choose_way(const uint64_t *line, uintptr_t mask, uintptr_t ra,
 
 /* Whether ENTRY has not only taken the place of one that counts no longer, BEFORE, or
  * that would share its line in any table. */
-static bool is_one_more(uint64_t before, uint64_t entry, uintptr_t mask, uintptr_t ra,
-			uint64_t epoch)
+static bool is_one_more(uint64_t before, uint64_t entry, uintptr_t mask, uintptr_t ra)
 {
 	const uint64_t high = UINT64_MAX >> (WCM_RULE_BITS + WCM_RULE_LOW_BITS);
 
 	return !belongs(before, mask, ra) ||
-	       (is_of_use(before, mask, ra, epoch) &&
+	       (is_of_use(before, mask, ra) &&
 		((before ^ entry) >> WCM_RULE_BITS & high) != 0);
 }
 
@@ -222,20 +221,20 @@ static bool is_full(size_t count, uintptr_t mask)
 
 void wcm__rule_cache_put(const struct wcm_rule *rule, uintptr_t pc, unsigned epoch)
 {
-	const uint64_t epoch_bits = (uint64_t)epoch << WCM_RULE_EPOCH_AT;
 	const uintptr_t mask = __atomic_load_n(&wcm__rule_mask, __ATOMIC_ACQUIRE);
 	const unsigned char *lines = __atomic_load_n(&wcm__rule_lines, __ATOMIC_RELAXED);
-	const uint64_t entry = (pack(rule) | epoch_bits) ^ wcm__rule_key(pc + 1);
+	const uint64_t entry = (pack(rule) | (uint64_t)epoch << WCM_RULE_EPOCH_AT) ^
+			       wcm__rule_key(pc + 1);
 	uint64_t *line = line_of(lines, mask, pc + 1), before;
 	unsigned way;
 
 	if (!is_cacheable(pc + 1) || !fits(rule))
 		return;
-	way = choose_way(line, mask, pc + 1, epoch_bits);
+	way = choose_way(line, mask, pc + 1);
 	if (epoch != 0)
 		__atomic_store_n(&has_epochs, true, __ATOMIC_RELAXED);
 	before = __atomic_exchange_n(&line[way], entry, __ATOMIC_RELAXED);
-	if (is_one_more(before, entry, mask, pc + 1, epoch_bits) &&
+	if (is_one_more(before, entry, mask, pc + 1) &&
 	    is_full(__atomic_add_fetch(&filled, 1, __ATOMIC_RELAXED), mask))
 		grow(mask);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* remap.c - what the program does to its own memory is told.
+/* remap.c - who hears of munmap() and mprotect()?
  *
  * The functions by which a program takes away what is mapped are interposed, in the
  * shared libraries only, and told of before and after.  That is believed only where the

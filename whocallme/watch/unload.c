@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* unload.c - every unloading is told.
+/* unload.c - who hears of dlclose()?
  *
- * dlclose(3) is interposed, in the shared libraries only.  It is told only where the
+ * dlclose(3) is interposed, in the shared libraries only.  Unloading is told only where the
  * program's own calls come here: a library in front of this one may have taken its
  * place.  libc calls its own for converters of characters, which are known by their place
  * unless the environment names another.
@@ -33,7 +33,7 @@ static int64_t now(void)
  * too: it must have had its turns. */
 static bool wait_until_free(void)
 {
-	enum { PATIENCE = 100, TURNS = 1000 }; /* milliseconds */
+	enum { TURNS = 1000, PATIENCE = 100 /* milliseconds */ };
 	int64_t since;
 	int turns = 0;
 
