@@ -5,8 +5,9 @@
  *
  *	columns.h	its registers by DWARF number
  *	regs.h		the constants of its calling convention, inline
- *	context.c	reads a signal's machine state and its code bytes
- *	prologue.c	reads the code with which a function makes its frame
+ *	context.c	knows a signal's machine state
+ *	code_bytes.c	tells what an address is by the bytes of its code
+ *	first_code.c	reads the code with which a function makes its frame
  *	syscall.h	one raw system call, errno untouched
  *
  * configure puts one of them on the include path.  Nothing outside arch/ names
@@ -20,19 +21,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "unwind/registers.h"
-#include "unwind/step.h"
+#include "core/arch/registers.h"
+#include "core/arch/rule.h"
+
+/* Copies the SIZE bytes at ADDRESS; false unless all of them can be read.  A port asks
+ * nobody by itself. */
+typedef bool wcm_reader(uintptr_t address, void *bytes, size_t size);
 
 /* Fill REGISTERS with the machine state that a signal handler was given, the pc
- * being the interrupted instruction.  What STACK holds of it is read where it lies.
- * False where the port cannot. */
+ * being the interrupted instruction.  A READ that is NULL says that it can be read where it
+ * lies.  False where the port cannot. */
 bool wcm__arch_registers_from_context(struct wcm_registers *registers,
-				      const void *ucontext,
-				      const struct wcm_span *stack);
+				      const void *ucontext, wcm_reader *read);
 
 /* Whether the state in UCONTEXT is that of a failed instruction fetch: a call or
  * jump to an address without code. */
-bool wcm__arch_fetch_failed(const void *ucontext, const struct wcm_span *stack);
+bool wcm__arch_fetch_failed(const void *ucontext, wcm_reader *read);
 
 /* What an access that faulted wanted of its address. */
 enum wcm_access {
@@ -43,7 +47,7 @@ enum wcm_access {
 };
 
 /* The same of the access that UCONTEXT's fault is about. */
-enum wcm_access wcm__arch_access(const void *ucontext);
+enum wcm_access wcm__arch_access(const void *ucontext, wcm_reader *read);
 
 /* Whether the CPU can form ADDRESS at all: an access to one that it cannot is
  * reported without the address. */
@@ -60,42 +64,44 @@ enum { WCM_MOST_NAMED_REGISTERS = 64 };
 /* The general registers in UCONTEXT, pc and flags the last, in the order that
  * debuggers list them.  Returns how many; 0 where the port knows none. */
 size_t wcm__arch_general_registers(
-	const void *ucontext,
+	const void *ucontext, wcm_reader *read,
 	struct wcm_named_register registers[WCM_MOST_NAMED_REGISTERS]);
 
 /* Whether PC stands behind a call instruction, as every return address does.
  * Telling by the code bytes is what keeps a chain that is no frame-pointer
  * chain from inventing callers. */
-bool wcm__arch_follows_call(uintptr_t pc);
+bool wcm__arch_follows_call(uintptr_t pc, wcm_reader *read);
 
 /* Whether the call in front of RA led to the pc of REGISTERS, which nothing has changed
  * since: the stack is that of a call.  Or to code up to WITHIN bytes in front of that
  * which begins no frame: most likely it still is. */
 bool wcm__arch_has_called(uintptr_t ra, const struct wcm_registers *registers,
-			  unsigned within);
+			  unsigned within, wcm_reader *read);
 
 /* The RULE of the frame that the function at START has at PC, by what it pushes, and
  * takes from the stack pointer, in front of that.  False where it keeps a frame pointer,
  * and where nothing is known of its frame. */
-bool wcm__arch_prologue_rule(struct wcm_rule *rule, uintptr_t start, uintptr_t pc);
+bool wcm__arch_prologue_rule(struct wcm_rule *rule, uintptr_t start, uintptr_t pc,
+			     wcm_reader *read);
 
 /* Whether the function at START can have been called by CALLER, whose pc is where it
  * returns to: the call in front of that leads there, or is one by a register or memory
  * that cannot be known any more, with the stack as the ABI wants it for a call; or a
  * signal called it. */
-bool wcm__arch_can_have_called(const struct wcm_regs *caller, uintptr_t start);
+bool wcm__arch_can_have_called(const struct wcm_regs *caller, uintptr_t start,
+			       wcm_reader *read);
 
 /* Whether PC is a return instruction: the stack is that of a call, though what the
  * function gave back to its caller is there already. */
-bool wcm__arch_is_return(uintptr_t pc);
+bool wcm__arch_is_return(uintptr_t pc, wcm_reader *read);
 
 /* Whether PC is about to jump to where a linkage table says, or to have the name
  * bound first, the stack being that of a call: linkers describe not all of their
  * stubs. */
-bool wcm__arch_is_stub(uintptr_t pc);
+bool wcm__arch_is_stub(uintptr_t pc, wcm_reader *read);
 
 /* Whether PC is the first instruction of the kernel's signal trampoline. */
-bool wcm__arch_is_sigreturn(uintptr_t pc);
+bool wcm__arch_is_sigreturn(uintptr_t pc, wcm_reader *read);
 
 /* Where the trampoline's ucontext_t lies, given the registers in it. */
 uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs);
@@ -124,7 +130,7 @@ void wcm__arch_thread_pointer_set(uintptr_t pointer);
 
 /* Make what SIGNAL came for happen again when its handler returns, by the instruction
  * in UCONTEXT.  False where it was sent, or the port cannot tell. */
-bool wcm__arch_fault_again(int signal, void *ucontext);
+bool wcm__arch_fault_again(int signal, void *ucontext, wcm_reader *read);
 
 /* regs.h defines, inline:
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* registers.h - all registers that CFI may speak of. */
-#ifndef WCM_UNWIND_REGISTERS_H
-#define WCM_UNWIND_REGISTERS_H
+#ifndef WCM_ARCH_REGISTERS_H
+#define WCM_ARCH_REGISTERS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* step.h - the rule of a frame, and moving one frame up by it. */
-#ifndef WCM_UNWIND_STEP_H
-#define WCM_UNWIND_STEP_H
+/* rule.h - where a function left its caller, in the registers that nearly all rules speak of. */
+#ifndef WCM_ARCH_RULE_H
+#define WCM_ARCH_RULE_H
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#include "unwind/read.h"
-#include "whocallme/stack.h"
 
 enum wcm_base { WCM_BASE_NONE, WCM_BASE_SP, WCM_BASE_FP, WCM_BASE_SIGNAL };
 
@@ -23,10 +20,5 @@ struct wcm_rule {
 		       * trampoline, whose caller is in what the kernel saved */
 	bool ra_saved, fp_saved;
 };
-
-/* Move REGS from a function, whose frame RULE describes and which lies on
- * STACK, to its caller.  Any answer but WCM_STOP_NONE leaves REGS as they were. */
-enum wcm_stop wcm__step(struct wcm_regs *regs, const struct wcm_rule *rule,
-			const struct wcm_span *stack);
 
 #endif

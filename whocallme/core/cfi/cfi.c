@@ -4,29 +4,13 @@
  * Call frame instructions (DWARF 5, section 6.4.2) with the GNU ones of the LSB.
  * A program is no loop: each instruction takes at least a byte of it.
  */
-#include "unwind/cfi.h"
+#include "core/cfi/cfi.h"
 
-#include "arch/arch.h"
-#include "unwind/expr.h"
+#include "core/arch/arch.h"
+#include "core/cfi/expr.h"
+#include "core/cfi/opcodes.h"
 
 enum { MAX_REMEMBERED = 8 };
-
-enum {
-	CFA_ADVANCE_LOC = 0x40, CFA_OFFSET = 0x80, CFA_RESTORE = 0xc0,
-	CFA_HIGH = 0xc0, CFA_LOW = 0x3f,
-	CFA_NOP = 0x00, CFA_SET_LOC = 0x01, CFA_ADVANCE_LOC1 = 0x02,
-	CFA_ADVANCE_LOC2 = 0x03, CFA_ADVANCE_LOC4 = 0x04,
-	CFA_OFFSET_EXTENDED = 0x05, CFA_RESTORE_EXTENDED = 0x06,
-	CFA_UNDEFINED = 0x07, CFA_SAME_VALUE = 0x08, CFA_REGISTER = 0x09,
-	CFA_REMEMBER_STATE = 0x0a, CFA_RESTORE_STATE = 0x0b,
-	CFA_DEF_CFA = 0x0c, CFA_DEF_CFA_REGISTER = 0x0d,
-	CFA_DEF_CFA_OFFSET = 0x0e, CFA_DEF_CFA_EXPRESSION = 0x0f,
-	CFA_EXPRESSION = 0x10, CFA_OFFSET_EXTENDED_SF = 0x11,
-	CFA_DEF_CFA_SF = 0x12, CFA_DEF_CFA_OFFSET_SF = 0x13,
-	CFA_VAL_OFFSET = 0x14, CFA_VAL_OFFSET_SF = 0x15,
-	CFA_VAL_EXPRESSION = 0x16, CFA_NEGATE_RA_STATE = 0x2d,
-	CFA_GNU_ARGS_SIZE = 0x2e, CFA_GNU_NEGATIVE_OFFSET_EXTENDED = 0x2f,
-};
 
 struct machine {
 	const struct wcm_fde *fde;
@@ -264,55 +248,14 @@ static bool execute(struct machine *machine)
 	       save_register(machine, op);
 }
 
-/* Most instructions are a few kinds with an operand of one byte at most.  Of a table that
- * is held these are run here, up to the first other one or the last two bytes. */
-static void execute_common(struct machine *machine)
-{
-	const uint8_t *at = (const uint8_t *)machine->code.at;
-	const uint8_t *const last = (const uint8_t *)machine->code.end - 1;
-	const uint64_t code_align = machine->fde->code_align;
-	const int64_t data_align = machine->fde->data_align;
-	const uintptr_t pc = machine->pc;
-	uintptr_t location = machine->location;
-
-	while (at < last && location <= pc) {
-		const uint8_t op = at[0], operand = at[1];
-
-		if ((op & CFA_HIGH) == CFA_ADVANCE_LOC) {
-			location += (op & CFA_LOW) * code_align;
-			at++;
-		} else if ((op & CFA_HIGH) == CFA_OFFSET && operand < 0x80) {
-			set(machine, op & CFA_LOW, WCM_PLACE_OFFSET, operand * data_align);
-			at += 2;
-		} else if (op == CFA_DEF_CFA_OFFSET && operand < 0x80) {
-			machine->row.cfa.offset = operand;
-			at += 2;
-		} else if (op == CFA_ADVANCE_LOC1) {
-			location += operand * code_align;
-			at += 2;
-		} else if (op == CFA_NOP) {
-			at++;
-		} else {
-			break;
-		}
-	}
-	machine->code.at = (uintptr_t)at;
-	machine->location = location;
-}
-
 /* Run the instructions in [at, end) that apply at the pc. */
 static bool run(struct machine *machine, uintptr_t at, uintptr_t end)
 {
 	wcm__cursor_init(&machine->code, at, end, machine->fde->held);
-	for (;;) {
-		if (machine->code.held && !machine->code.bad)
-			execute_common(machine);
-		if (wcm__cursor_is_done(&machine->code) ||
-		    machine->location > machine->pc)
-			return !machine->code.bad;
+	while (!wcm__cursor_is_done(&machine->code) && machine->location <= machine->pc)
 		if (!execute(machine))
 			return false;
-	}
+	return !machine->code.bad;
 }
 
 bool wcm__cfi_row(struct wcm_row *row, const struct wcm_fde *fde, uintptr_t pc)
@@ -323,7 +266,7 @@ bool wcm__cfi_row(struct wcm_row *row, const struct wcm_fde *fde, uintptr_t pc)
 	machine.location = fde->start;
 	machine.pc = pc;
 	machine.depth = 0;
-	machine.row = (struct wcm_row){ 0 };
+	machine.row = machine.initial = (struct wcm_row){ 0 };
 	if (!run(&machine, fde->common_at, fde->common_end))
 		return false;
 	machine.initial = machine.row;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* cfi.h - run a frame description's program up to a pc. */
-#ifndef WCM_UNWIND_CFI_H
-#define WCM_UNWIND_CFI_H
+#ifndef WCM_CFI_CFI_H
+#define WCM_CFI_CFI_H
 
-#include "unwind/fde.h"
-#include "unwind/registers.h"
-#include "unwind/step.h"
+#include "core/arch/registers.h"
+#include "core/arch/rule.h"
+#include "core/cfi/fde.h"
+#include "core/os/read.h"
+#include "whocallme/stack.h"
 
 /* Where the caller's value of a register, or the CFA, is (DWARF 5, 6.4.1). */
-enum wcm_place {
+enum wcm_kept_name {
 	WCM_PLACE_SAME,       /* still in the register */
 	WCM_PLACE_UNDEFINED,  /* nowhere */
 	WCM_PLACE_OFFSET,     /* in memory at CFA + offset */
@@ -20,7 +22,7 @@ enum wcm_place {
 
 /* Small, for a program that remembers states does so on the caller's stack. */
 struct wcm_saved {
-	uint8_t place;   /* enum wcm_place */
+	uint8_t place;   /* enum wcm_kept_name */
 	uint16_t column; /* of a REGISTER */
 	uint32_t size;   /* of an expression, in bytes */
 	union {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cursor.c - bytes of a table in mapped memory, read in order and in bounds. */
-#include "unwind/cursor.h"
+#include "core/cfi/cursor.h"
 
-#include "unwind/read.h"
+#include "core/os/read.h"
+#include "core/symbols/module_read.h"
 
 /* DWARF Exception Header Encoding: the low half says how a value is stored, the
  * high half what it is relative to. */
@@ -56,16 +57,24 @@ bad:
 uint64_t wcm__cursor_unsigned(struct wcm_cursor *cursor, unsigned size)
 {
 	const unsigned char *bytes = take(cursor, size);
-	uint64_t value = 0;
+	uint32_t four;
+	uint16_t two;
+	uint64_t eight;
 
-	if (bytes)
-		for (unsigned i = 0; i < size; i++)
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-			value = value << 8 | bytes[i];
-#else
-			value |= (uint64_t)bytes[i] << (8 * i);
-#endif
-	return value;
+	if (!bytes)
+		return 0;
+	switch (size) {
+	case sizeof(two):
+		memcpy(&two, bytes, sizeof(two));
+		return two;
+	case sizeof(four):
+		memcpy(&four, bytes, sizeof(four));
+		return four;
+	case sizeof(eight):
+		memcpy(&eight, bytes, sizeof(eight));
+		return eight;
+	}
+	return *bytes;
 }
 
 int64_t wcm__cursor_signed(struct wcm_cursor *cursor, unsigned size)

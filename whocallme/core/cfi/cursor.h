@@ -6,8 +6,8 @@
  * at its end.  A table that is held, which stays mapped meanwhile, is read where it
  * lies; of any other some bytes are copied at a time.
  */
-#ifndef WCM_UNWIND_CURSOR_H
-#define WCM_UNWIND_CURSOR_H
+#ifndef WCM_CFI_CURSOR_H
+#define WCM_CFI_CURSOR_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* expr.h - evaluate a DWARF expression. */
-#ifndef WCM_UNWIND_EXPR_H
-#define WCM_UNWIND_EXPR_H
+#ifndef WCM_CFI_EXPR_H
+#define WCM_CFI_EXPR_H
 
-#include "unwind/cursor.h"
-#include "unwind/read.h"
-#include "unwind/registers.h"
+#include "core/arch/registers.h"
+#include "core/cfi/cursor.h"
+#include "core/os/read.h"
 
 /* The value of the expression in [at, end) (DWARF 5, section 2.5) for a frame
  * with REGISTERS on STACK; INITIAL, unless NULL, is pushed first.  False where it

@@ -4,7 +4,7 @@
  * The linker sorts the addresses of all FDEs into .eh_frame_hdr; where it did
  * not, every entry is looked at in turn.
  */
-#include "unwind/fde.h"
+#include "core/cfi/fde.h"
 
 enum { HDR_VERSION = 1 };
 
@@ -49,8 +49,7 @@ static void read_augmentation(struct wcm_fde *fde, struct wcm_cursor *letters,
 			fde->encoding = wcm__cursor_byte(data);
 			break;
 		case 'L':
-			fde->lsda_encoding =
-				wcm__cursor_byte(data);
+			fde->lsda_encoding = wcm__cursor_byte(data);
 			break;
 		case 'P':
 			encoding = wcm__cursor_byte(data);
@@ -203,28 +202,6 @@ static void read_pair(const struct search_table *search,
 	*fde_at = wcm__cursor_pointer(&cursor, search->encoding, &bases);
 }
 
-/* The pairs as linkers write them, which are held: addresses relative to the table. */
-struct pair {
-	int32_t start, fde;
-};
-
-static uint64_t count_pairs_below(const struct pair *pair, uint64_t count, intptr_t offset)
-{
-	const struct pair *const first = pair;
-
-	while (count > 0) {
-		const uint64_t half = count / 2;
-
-		if (pair[half].start <= offset) {
-			pair += half + 1;
-			count -= half + 1;
-		} else {
-			count = half;
-		}
-	}
-	return (uint64_t)(pair - first);
-}
-
 /* How many entries of the search table start at or below PC. */
 static uint64_t count_below(const struct search_table *search,
 			    const struct wcm_unwind_table *table, uintptr_t pc)
@@ -232,10 +209,6 @@ static uint64_t count_below(const struct search_table *search,
 	uint64_t lo = 0, hi = search->count;
 	uintptr_t start, at;
 
-	if (table->held && search->encoding == WCM_EH_PE_DATAREL_SDATA4 &&
-	    search->at % sizeof(int32_t) == 0)
-		return count_pairs_below((const struct pair *)search->at, search->count,
-					 (intptr_t)(pc - table->hdr));
 	while (lo < hi) {
 		uint64_t mid = lo + (hi - lo) / 2;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* fde.h - find the frame description of a pc in .eh_frame. */
-#ifndef WCM_UNWIND_FDE_H
-#define WCM_UNWIND_FDE_H
+#ifndef WCM_CFI_FDE_H
+#define WCM_CFI_FDE_H
 
-#include "symbols/modules.h"
-#include "unwind/cursor.h"
+#include "core/cfi/cursor.h"
+#include "core/symbols/modules.h"
 
 /* A Frame Description Entry with what its CIE says (LSB, "Exception Frames";
  * DWARF 5, section 6.4.1).  The instructions are addresses in mapped memory. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* lsda.c - where does an exception land that leaves a call?
+/* lsda.c - finds where an exception lands that leaves a call.
  *
- * The language-specific data area of a C++ function as gcc and clang write it (Itanium
- * C++ ABI: Exception Handling, level II): ranges of calls with the landing pad of each,
- * and chains of actions, which say what is caught there.
+ * It reads the language-specific data area of a C++ function as gcc and clang write it
+ * (Itanium C++ ABI: Exception Handling, level II): ranges of calls with the landing pad of
+ * each, and chains of actions that say what is caught there.
  */
-#include "unwind/lsda.h"
+#include "core/cfi/lsda.h"
 
 enum { MOST_SITES = 1 << 16, MOST_ACTIONS = 64, FIRST_TYPE = 1, LAST_TYPE = 14 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* lsda.h - where does an exception land that leaves a call? */
-#ifndef WCM_UNWIND_LSDA_H
-#define WCM_UNWIND_LSDA_H
+/* lsda.h - finds where an exception lands that leaves a call. */
+#ifndef WCM_CFI_LSDA_H
+#define WCM_CFI_LSDA_H
 
-#include "unwind/fde.h"
+#include "core/cfi/fde.h"
 
 /* What awaits exceptions at a landing pad: a bit for each type, by its number in the
  * function's table, and these. */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # copy.sh ARCHIVE OBJECT - a copy of libiberty's demanglers that a signal handler
-# may call: what they want from elsewhere is demangler/host.c's, and nothing else of
+# may call: what they want from elsewhere is core/demangler/host.c's, and nothing else of
 # libc than functions that only read and write memory.  It fails where this libiberty
 # wants more.  AR, LD, NM and OBJCOPY are the programs to do it with.
 set -e

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* host.c - what libiberty's demanglers find where libc would be.
  *
- * demangler/copy.sh gives them these names.  Memory is bounded and never freed, and
+ * core/demangler/copy.sh gives them these names.  Memory is bounded and never freed, and
  * numbers are formatted here: nothing waits for a lock or allocates.
  */
 #include <stdarg.h>
@@ -9,10 +9,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "crash/attempt.h"
-#include "demangler/host.h"
-#include "report/demangle.h"
-#include "report/format.h"
+#include "core/demangler/host.h"
+#include "core/os/attempt.h"
+#include "core/report/demangle.h"
+#include "format/digits.h"
 
 /* Each block has its size in front, for realloc(). */
 enum { HEAD = 16 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* none.c - where libiberty cannot be copied: names stay mangled. */
-#include "demangler/demangler.h"
+#include "core/demangler/demangler.h"
 
 int wcm__demangler_cxx(const char *name, int options, wcm_demangled_taker *take,
 		       void *opaque)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* attempt.c - what becomes of work that may fault? */
-#include "crash/attempt.h"
+/* attempt.c - work that may fault, and is given up where it does. */
+#include "core/os/attempt.h"
 
 struct wcm_attempt {
 	void *escape[5]; /* of __builtin_setjmp() */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* attempt.h - what becomes of work that may fault?
+/* attempt.h - work that may fault, and is given up where it does.
  *
- * What a report is made from may be damaged: the tables of libc and of the linker, which
- * nobody but themselves can read, and names.  Work on that is an attempt: where it
- * faults, the handler has it given up, and its caller goes on without it.
+ * A report is made from data that may be damaged: names, and the tables of libc and the
+ * dynamic linker, which only their own code can read.  Work on those is an attempt.  If it
+ * faults, the handler gives it up, and the caller goes on without its result.
  */
-#ifndef WCM_CRASH_ATTEMPT_H
-#define WCM_CRASH_ATTEMPT_H
+#ifndef WCM_OS_ATTEMPT_H
+#define WCM_OS_ATTEMPT_H
 
 #include <stdbool.h>
 

@@ -4,16 +4,16 @@
  * It lies at the top of the first thread's stack, which a program may have unmapped, or
  * written over to its end, by the time it crashes.
  */
-#ifndef WCM_SYMBOLS_AUXV_H
-#define WCM_SYMBOLS_AUXV_H
+#ifndef WCM_OS_AUXV_H
+#define WCM_OS_AUXV_H
 
 #include <errno.h>
 #include <stdbool.h>
 #include <sys/auxv.h>
 
-#include "crash/attempt.h"
-#include "crash/start_page.h"
-#include "unwind/read.h"
+#include "core/os/attempt.h"
+#include "core/os/read.h"
+#include "core/os/start_page.h"
 
 enum { WCM_AUXV_TYPES = 64 };
 

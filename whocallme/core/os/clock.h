@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* clock.h - how late is it? */
-#ifndef WCM_CRASH_CLOCK_H
-#define WCM_CRASH_CLOCK_H
+/* clock.h - the monotonic clock, and deadlines by it. */
+#ifndef WCM_OS_CLOCK_H
+#define WCM_OS_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* environment.h - what the environment says, while the process is well. */
-#ifndef WCM_SYMBOLS_ENVIRONMENT_H
-#define WCM_SYMBOLS_ENVIRONMENT_H
+#ifndef WCM_OS_ENVIRONMENT_H
+#define WCM_OS_ENVIRONMENT_H
 
 #include <stddef.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* file_id.h - which file is it, and whose? */
-#ifndef WCM_LINES_FILE_ID_H
-#define WCM_LINES_FILE_ID_H
+/* file_id.h - the identity of an open file, and its owner. */
+#ifndef WCM_OS_FILE_ID_H
+#define WCM_OS_FILE_ID_H
 
 #include <fcntl.h>
 #include <stdbool.h>

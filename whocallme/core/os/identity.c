@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* identity.c - what may this process do, and is that still so?
+/* identity.c - the ids, capabilities and root directory of the process, and their changes.
  *
- * A process that has changed its root directory, its ids or its capabilities since its
- * start stands between two worlds: what it would run as one it may find as the other.
- * What cannot be found out counts as changed.
+ * A process that has changed one of them since its start may find another file at a path
+ * than the one it was started with, and may run it with rights that the file's owner does
+ * not have.  What cannot be found out counts as changed.
  */
-#include "lines/identity.h"
+#include "core/os/identity.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "lines/file_id.h"
+#include "core/os/file_id.h"
 #include "syscall.h"
 
 enum { REAL, EFFECTIVE, SAVED, IDS };

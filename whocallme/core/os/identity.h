@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* identity.h - what may this process do, and is that still so? */
-#ifndef WCM_LINES_IDENTITY_H
-#define WCM_LINES_IDENTITY_H
+/* identity.h - the ids, capabilities and root directory of the process, and their changes. */
+#ifndef WCM_OS_IDENTITY_H
+#define WCM_OS_IDENTITY_H
 
 #include <stdint.h>
 
 /* What is another now than at the process's start: beyond the numbers of errno and of
- * files/path.h. */
+ * format/path.h. */
 enum {
 	WCM_CHANGED_ROOT = 5000, /* the root directory */
 	WCM_CHANGED_IDS,         /* a user or group id */

@@ -4,8 +4,8 @@
  * Without libc, which other libraries interpose, and which tells nobody that a seccomp
  * filter has answered 0 and done nothing.
  */
-#ifndef WCM_CRASH_KERNEL_ACTION_H
-#define WCM_CRASH_KERNEL_ACTION_H
+#ifndef WCM_OS_KERNEL_ACTION_H
+#define WCM_OS_KERNEL_ACTION_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.h - memory for hooks, of the kernel: zero, in whole pages. */
-#ifndef WCM_HOOK_MEMORY_H
-#define WCM_HOOK_MEMORY_H
+/* map_pages.h - gets memory from the kernel, in whole pages that are zero. */
+#ifndef WCM_OS_MAP_PAGES_H
+#define WCM_OS_MAP_PAGES_H
 
 #include <stddef.h>
 #include <sys/mman.h>

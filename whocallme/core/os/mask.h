@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* mask.h - sets of signals, as the kernel has them. */
-#ifndef WCM_CRASH_MASK_H
-#define WCM_CRASH_MASK_H
+#ifndef WCM_OS_MASK_H
+#define WCM_OS_MASK_H
 
 #include <signal.h>
 #include <stdbool.h>

@@ -6,7 +6,7 @@
  * descriptor would block; what a living program writes waits for its reader as
  * its own output does.
  */
-#include "report/output.h"
+#include "core/os/output.h"
 
 #include <errno.h>
 #include <poll.h>

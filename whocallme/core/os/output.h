@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* output.h - bytes to a descriptor, whatever the descriptor does. */
-#ifndef WCM_REPORT_OUTPUT_H
-#define WCM_REPORT_OUTPUT_H
+#ifndef WCM_OS_OUTPUT_H
+#define WCM_OS_OUTPUT_H
 
 #include <stdbool.h>
 #include <sys/uio.h>

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* read.c - read a word of our own memory without faulting.
+/* read.c - reads words of our own memory without faulting.
  *
- * process_vm_readv(2) copies from our own address space and answers EFAULT
- * where a load would fault, with no gap between asking and reading.  Where a
- * seccomp filter forbids it, rt_sigprocmask(2) is asked first: with an invalid
- * HOW it reads the mask at the address it is given and changes nothing.  It is also
- * the fastest question there is, which the pages of a stack are asked by.
+ * process_vm_readv(2) copies from our own address space and answers EFAULT where a load
+ * would fault, with no gap between asking and reading.  Where a seccomp filter forbids it,
+ * rt_sigprocmask(2) is asked first: with an invalid HOW it reads the mask at the address it
+ * is given and changes nothing.  It takes a tenth of the time of the other call, so the
+ * pages of a stack are asked about by it in any case.
  */
-#include "unwind/read.h"
+#include "core/os/read.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/uio.h>
 
-#include "arch/arch.h"
-#include "symbols/modules.h"
+#include "core/arch/arch.h"
+#include "core/os/self.h"
 #include "syscall.h"
-#include "unwind/self.h"
 
 enum { KERNEL_SIGSET = 8 };
 
@@ -120,24 +119,6 @@ bool wcm__can_read_word(uintptr_t addr)
 	if (result == -EINVAL || result == -EFAULT)
 		return result == -EINVAL;
 	return wcm__read_memory(addr, &word, sizeof(word));
-}
-
-bool wcm__read_code(uintptr_t addr, void *buf, size_t size)
-{
-	if (wcm__modules_hold_code(addr, size)) {
-		memcpy(buf, (const void *)addr, size);
-		return true;
-	}
-	return wcm__read_memory(addr, buf, size);
-}
-
-bool wcm__read_table(uintptr_t addr, void *buf, size_t size)
-{
-	if (wcm__modules_hold_table(addr, size)) {
-		memcpy(buf, (const void *)addr, size);
-		return true;
-	}
-	return wcm__read_memory(addr, buf, size);
 }
 
 static size_t count_by_probe(uintptr_t start, uintptr_t end)

@@ -4,8 +4,8 @@
  * A read either gives the bytes or says that it cannot; it never faults.
  * Memory in a span is loaded directly, everything else is asked of the kernel.
  */
-#ifndef WCM_UNWIND_READ_H
-#define WCM_UNWIND_READ_H
+#ifndef WCM_OS_READ_H
+#define WCM_OS_READ_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,12 +27,6 @@ static inline bool wcm__span_holds(const struct wcm_span *span, uintptr_t addr,
 /* Copy SIZE bytes at ADDR to BUF through the kernel.  False, with BUF
  * unspecified, unless all of them can be read. */
 bool wcm__read_memory(uintptr_t addr, void *buf, size_t size);
-
-/* The same for code: what a loaded module has mapped is read directly. */
-bool wcm__read_code(uintptr_t addr, void *buf, size_t size);
-
-/* The same for tables such as .eh_frame. */
-bool wcm__read_table(uintptr_t addr, void *buf, size_t size);
 
 /* Whether the word at ADDR can be loaded at this moment. */
 bool wcm__can_read_word(uintptr_t addr);

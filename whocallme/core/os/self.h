@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* self.h - which process and thread is this?
+/* self.h - the ids of the calling process and thread.
  *
- * Asked anew each time: a child of fork(2) or vfork(2) has what its parent knew.  A
- * seccomp filter may answer in the kernel's place, with an error or with 0, and
- * kill(2) takes either for many processes.  Then /proc is asked, and where that does
- * not tell, the id is 0: no signal is sent by it but with tgkill(2), which refuses it.
+ * They are asked anew each time, because a child of fork(2) or vfork(2) has what its parent
+ * remembered.  A seccomp filter may answer in the kernel's place, with an error or with 0,
+ * and kill(2) takes either for many processes.  Then /proc is asked.  Where that does not
+ * tell either, the id is 0, and no signal is sent by it but with tgkill(2), which refuses 0.
  */
-#ifndef WCM_UNWIND_SELF_H
-#define WCM_UNWIND_SELF_H
+#ifndef WCM_OS_SELF_H
+#define WCM_OS_SELF_H
 
 #include <fcntl.h>
 #include <stdbool.h>

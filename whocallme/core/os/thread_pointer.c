@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_pointer.c - what do our thread-local variables have, and libc's, where a thread's
- * pointer to them is broken?
+/* thread_pointer.c - lends a thread whose thread pointer is broken a block of variables.
  *
- * A block of zeroes of their own, with as much in front of the pointer as our variables
- * and errno are away from it, and behind it what libc keeps of a thread.  The distance is
- * large where the program has large variables.  So a block is mapped when it is needed, and
- * stays for the next thread.
+ * The block is zeroed.  In front of the pointer it has room for our thread-local variables
+ * and errno, and behind it for what libc keeps of a thread.  Programs with large variables
+ * of their own make that distance large, so a block is mapped when it is needed; it stays
+ * for the next thread that needs one.
  */
-#include "unwind/thread_pointer.h"
+#include "core/os/thread_pointer.h"
 
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "arch/arch.h"
-#include "crash/start_page.h"
+#include "core/arch/arch.h"
+#include "core/os/read.h"
+#include "core/os/self.h"
+#include "core/os/start_page.h"
 #include "syscall.h"
-#include "unwind/read.h"
-#include "unwind/self.h"
 
 /* Room for the other variables of whose one is the farthest, and for libc's record. */
 enum { MARGIN = 4 * WCM_PAGE, BEHIND = 2 * WCM_PAGE };

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_pointer.h - what do our thread-local variables have, and libc's, where a thread's
- * pointer to them is broken?
+/* thread_pointer.h - lends a thread whose thread pointer is broken a block of variables.
  *
- * Async-signal-safe; until one is lent, nothing that is thread-local may be touched.
+ * Async-signal-safe.  Until a block is lent, nothing that is thread-local may be touched.
  */
-#ifndef WCM_UNWIND_THREAD_POINTER_H
-#define WCM_UNWIND_THREAD_POINTER_H
+#ifndef WCM_OS_THREAD_POINTER_H
+#define WCM_OS_THREAD_POINTER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* unwatched.c - what a sanitizer of the program does not watch: the library. */
-#include "hook/unwatched.h"
-
-#include "crash/turn.h"
+/* unwatched.c - hides the library's own work from the program's sanitizers.
+ *
+ * A sanitizer's functions are weak references: a program without one has none of them,
+ * and begin and end do nothing.
+ */
+#include "core/os/unwatched.h"
 
 /* Of clang's sanitizer of memory. */
 extern void __msan_scoped_disable_interceptor_checks(void) __attribute__((weak));
@@ -26,10 +28,19 @@ static bool watches_threads(void)
 	       AnnotateIgnoreWritesBegin && AnnotateIgnoreWritesEnd;
 }
 
+static bool (*is_in_crash)(void);
+
+void wcm__unwatched_ask(bool (*in_crash)(void))
+{
+	__atomic_store_n(&is_in_crash, in_crash, __ATOMIC_RELAXED);
+}
+
 /* The sanitizer of threads takes a lock of its own, which a crash may have left locked. */
 static bool may_tell_of_threads(void)
 {
-	return watches_threads() && !wcm__turn_is_mine();
+	bool (*const in_crash)(void) = __atomic_load_n(&is_in_crash, __ATOMIC_RELAXED);
+
+	return watches_threads() && !(in_crash && in_crash());
 }
 
 void wcm__unwatched_begin(void)
@@ -52,61 +63,7 @@ void wcm__unwatched_end(void)
 	AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
 }
 
-static const struct wcm_sink *within;
-
-static bool begin(struct wcm_tracer *tracer)
+bool wcm__unwatched_is_needed(void)
 {
-	bool has_begun;
-
-	wcm__unwatched_begin();
-	has_begun = !within->begin || within->begin(tracer);
-	wcm__unwatched_end();
-	return has_begun;
-}
-
-static void enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
-{
-	wcm__unwatched_begin();
-	within->enter(tracer, call, depth);
-	wcm__unwatched_end();
-}
-
-static void leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
-		  uint64_t now, enum wcm_end end)
-{
-	wcm__unwatched_begin();
-	if (within->leave)
-		within->leave(tracer, call, depth, now, end);
-	wcm__unwatched_end();
-}
-
-static bool end(struct wcm_tracer *tracer)
-{
-	bool has_ended;
-
-	wcm__unwatched_begin();
-	has_ended = !within->end || within->end(tracer);
-	wcm__unwatched_end();
-	return has_ended;
-}
-
-static void in_child(void)
-{
-	wcm__unwatched_begin();
-	if (within->fork)
-		within->fork();
-	wcm__unwatched_end();
-}
-
-static const struct wcm_sink unwatched = { begin, enter, leave, end, in_child };
-
-const struct wcm_sink *wcm__unwatched_sink(const struct wcm_sink *sink)
-{
-	within = sink;
-	return watches_memory() || watches_threads() ? &unwatched : sink;
-}
-
-const struct wcm_sink *wcm__unwatched_within(const struct wcm_sink *sink)
-{
-	return sink == &unwatched ? within : sink;
+	return watches_memory() || watches_threads();
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* roomy.c - work that needs more stack than a traced program may have left.
+/* work_stack.c - calls a function on a stack of its own.
  *
- * A coroutine has 16 KiB, a demangler wants 25.  The stack is mapped for the work,
- * which is rare, and belongs to nobody.
+ * A coroutine may have 16 KiB of stack, and a demangler needs 25.  The stack is mapped for
+ * one call, which is rare, and unmapped after it.
  */
-#include "hook/roomy.h"
+#include "core/os/work_stack.h"
 
 #include <sys/mman.h>
 
-#include "arch/arch.h"
-#include "crash/mask.h"
+#include "core/arch/arch.h"
+#include "core/os/mask.h"
 #include "syscall.h"
 
 enum { SIZE = 256 * 1024, GUARD = 4096 };
 
-void wcm__roomy_call(void (*work)(void *argument), void *argument)
+void wcm__work_stack_call(void (*work)(void *argument), void *argument)
 {
 	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
 	const long stack = wcm__syscall(SYS_mmap, 0, SIZE, PROT_READ | PROT_WRITE,

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* demangle.c - names as people write them, when they are written.
+/* demangle.c - demangles names as they are written, in any state of the process.
  *
- * The demangler is libiberty's, in a copy of its own: demangler/copy.sh.  It recurses,
- * allocates for some names, and multiplies what some others stand for, and a name may
- * be made to have it do so.  So it runs on a stack that is mapped for the work, with
- * bounded memory, to bounded text; beyond any of that, or where it faults, the work is
- * given up, and the name stays mangled.
+ * The demangler is libiberty's, in a copy of its own (core/demangler/copy.sh).  It
+ * recurses, allocates for some names, and repeats what some others stand for; a name
+ * may be made to have it do so.  So it runs on a stack that is mapped for the work,
+ * with bounded memory and bounded text.  Beyond any bound, or if it faults, the work
+ * is given up and the name stays mangled.
  */
-#include "report/demangle.h"
+#include "core/report/demangle.h"
 
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "arch/arch.h"
-#include "crash/attempt.h"
-#include "crash/mask.h"
-#include "demangler/demangler.h"
-#include "hook/unwatched.h"
-#include "report/format.h"
+#include "core/arch/arch.h"
+#include "core/demangler/demangler.h"
+#include "core/os/attempt.h"
+#include "core/os/mask.h"
+#include "core/os/unwatched.h"
+#include "format/digits.h"
 #include "syscall.h"
 #include "whocallme/symbol.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* demangle.h - names as people write them, when they are written. */
+/* demangle.h - demangles names as they are written, in any state of the process. */
 #ifndef WCM_REPORT_DEMANGLE_H
 #define WCM_REPORT_DEMANGLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "report/text.h"
+#include "core/report/text.h"
 
 /* What gcc and clang begin the names of functions with that initialise the variables of a
  * source file, and what such a name begins with that demanglers know. */

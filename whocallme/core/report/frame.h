@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* frame.h - what a frame is called. */
+/* frame.h - the name of a frame: function, PLT stub, signal trampoline, or ??. */
 #ifndef WCM_REPORT_FRAME_H
 #define WCM_REPORT_FRAME_H
 
-#include "hook/opened.h"
+#include "core/symbols/dlopen_names.h"
 #include "whocallme/stack.h"
 #include "whocallme/symbol.h"
 
@@ -14,7 +14,7 @@ static inline bool wcm__frame_symbol(const struct wcm_frame *frame,
 				     struct wcm_symbol *symbol)
 {
 	uintptr_t site = wcm_frame_site(frame);
-	bool named = wcm__opened_peek_for_report(site, symbol) == WCM_OK;
+	bool named = wcm__dlopen_names_peek_for_report(site, symbol) == WCM_OK;
 
 	symbol->offset += frame->pc - site;
 	symbol->module_offset += frame->pc - site;

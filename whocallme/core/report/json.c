@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* json.c - one line of JSON, streamed. */
-#include "report/json.h"
+/* json.c - writes one line of JSON, of any length, in bounded memory. */
+#include "core/report/json.h"
 
 #include <string.h>
 
-#include "report/format.h"
-#include "report/output.h"
+#include "core/os/output.h"
+#include "format/digits.h"
 
 void wcm__json_init(struct wcm_json *json, int fd)
 {

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* line.c - a line of text, gathered in parts and written at once. */
-#include "report/line.h"
+/* line.c - gathers a line of text in parts, and writes it at once.
+ *
+ * writev(2) takes the parts where they are, so that lines of several threads do not mix
+ * and a long name needs no buffer.
+ */
+#include "core/report/line.h"
 
 #include <string.h>
 
-#include "report/format.h"
-#include "report/output.h"
+#include "core/os/output.h"
+#include "format/digits.h"
 
 void wcm__line_init(struct wcm_line *line, int fd)
 {

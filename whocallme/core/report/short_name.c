@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* short_name.c - a C++ function's name without its types.
+/* short_name.c - cuts a demangled C++ or Rust name down to the function's own, without
+ * its types.
  *
- * Outside of brackets a space ends the type that the function returns, and what is in
- * () ends the name, unless more of it follows, as in main::{lambda()#1}::operator().  A
- * function that returns a pointer to a function or an array stands inside of its type:
- * void (*get<int>(int))(char).  The name of an operator may look like any of these.
+ * Outside of brackets a space ends the return type, and () ends the name, unless more
+ * of it follows, as in main::{lambda()#1}::operator().  A function that returns a
+ * pointer to a function or an array stands inside of its type: void
+ * (*get<int>(int))(char).  The name of an operator may look like any of these.
  *
  * Rust begins a name with <Type as Trait>, or ends a part of it with ::<arguments>.
  */
-#include "report/short_name.h"
+#include "core/report/short_name.h"
 
 #include <stdbool.h>
 #include <stdint.h>

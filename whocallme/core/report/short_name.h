@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* short_name.h - a C++ function's own name within its demangled one. */
+/* short_name.h - cuts a demangled C++ or Rust name down to the function's own, without
+ * its types.
+ */
 #ifndef WCM_REPORT_SHORT_NAME_H
 #define WCM_REPORT_SHORT_NAME_H
 

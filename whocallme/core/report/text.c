@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* text.c - frames as people who know gdb read them. */
-#include "report/text.h"
+/* text.c - writes a frame as a line of text, in the order that gdb has.
+ *
+ * Each line says where the frame lies in its module's file, as sanitizers write it, so that
+ * whatever reads it later needs no list of modules.
+ */
+#include "core/report/text.h"
 
-#include "report/frame.h"
+#include "core/report/frame.h"
 
 enum { ADDRESS_DIGITS = 2 * sizeof(uintptr_t) };
 
-static void add_place(struct wcm_line *line, const struct wcm_symbol *symbol)
+static void add_offset(struct wcm_line *line, const struct wcm_symbol *symbol)
 {
 	wcm__line_name(line, symbol->module);
 	wcm__line_text(line, "+");
@@ -19,16 +23,6 @@ static void add_cold(struct wcm_line *line, const struct wcm_symbol *symbol)
 		wcm__line_text(line, " [cold]");
 }
 
-static void add_unnamed(struct wcm_line *line, const struct wcm_symbol *symbol)
-{
-	wcm__line_text(line, "??");
-	if (!symbol->module)
-		return;
-	wcm__line_text(line, " (");
-	add_place(line, symbol);
-	wcm__line_text(line, ")");
-}
-
 static void add_named(struct wcm_line *line, const struct wcm_symbol *symbol,
 		      wcm_name_writer *write_name)
 {
@@ -36,11 +30,13 @@ static void add_named(struct wcm_line *line, const struct wcm_symbol *symbol,
 	add_cold(line, symbol);
 	wcm__line_text(line, "+");
 	wcm__line_hex(line, symbol->offset, 1);
+}
+
+static void add_module(struct wcm_line *line, const struct wcm_symbol *symbol)
+{
 	wcm__line_text(line, " (");
-	wcm__line_name(line, symbol->module);
-	wcm__line_text(line, symbol->flags & WCM_SYMBOL_UNLOADED
-				     ? ", unloaded)"
-				     : ")");
+	add_offset(line, symbol);
+	wcm__line_text(line, symbol->flags & WCM_SYMBOL_UNLOADED ? ", unloaded)" : ")");
 }
 
 static void add_address(struct wcm_line *line, uintptr_t address)
@@ -51,9 +47,8 @@ static void add_address(struct wcm_line *line, uintptr_t address)
 	wcm__line_text(line, " ");
 }
 
-static void add_place_in_code(struct wcm_line *line,
-			      const struct wcm_frame *frame,
-			      wcm_name_writer *write_name)
+static void add_code(struct wcm_line *line, const struct wcm_frame *frame,
+		     wcm_name_writer *write_name)
 {
 	struct wcm_symbol symbol;
 	bool named = wcm__frame_symbol(frame, &symbol);
@@ -62,7 +57,9 @@ static void add_place_in_code(struct wcm_line *line,
 	if (named)
 		add_named(line, &symbol, write_name);
 	else
-		add_unnamed(line, &symbol);
+		wcm__line_text(line, "??");
+	if (symbol.module)
+		add_module(line, &symbol);
 }
 
 void wcm__text_add_frame(struct wcm_line *line, const struct wcm_frame *frame,
@@ -76,7 +73,7 @@ void wcm__text_add_frame(struct wcm_line *line, const struct wcm_frame *frame,
 	if (frame->flags & WCM_FRAME_SIGNAL)
 		wcm__line_text(line, "<signal handler called>");
 	else
-		add_place_in_code(line, frame, write_name);
+		add_code(line, frame, write_name);
 	if (frame->flags & WCM_FRAME_GUESSED)
 		wcm__line_text(line, " ?");
 	wcm__line_text(line, "\n");
@@ -112,7 +109,7 @@ void wcm__text_symbol(struct wcm_line *line, uintptr_t address,
 		write_name(line, symbol->name);
 		add_cold(line, symbol);
 	} else if (symbol->module) {
-		add_place(line, symbol);
+		add_offset(line, symbol);
 	} else {
 		wcm__line_hex(line, address, 1);
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* text.h - frames as people who know gdb read them. */
+/* text.h - writes a frame as a line of text, in the order that gdb has. */
 #ifndef WCM_REPORT_TEXT_H
 #define WCM_REPORT_TEXT_H
 
-#include "report/line.h"
+#include "core/report/line.h"
 #include "whocallme/stack.h"
 #include "whocallme/symbol.h"
 

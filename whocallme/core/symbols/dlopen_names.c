@@ -1,26 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* opened.c - how are the functions of a library called that was opened since the tables
- * were loaded?  And, in a crash, those of an executable that has no table?
+/* dlopen_names.c - names functions in libraries that dlopen() loaded after the tables
+ * were built.
  *
- * Its file is read once for each address.  The answer, or that there is none, is
- * remembered with a sum of what tells the module from another that may come to its
- * place.  Names stay where they are copied to, once for each function.
+ * In a crash report it also names those of an executable that has no table.  The
+ * module's file is read once for each address.  The answer, or that there is none, is
+ * remembered with a sum of what tells the module from another that may come to the same
+ * addresses.  A name is copied once for each function and stays.
  */
-#include "hook/opened.h"
+#include "core/symbols/dlopen_names.h"
 
 #include <string.h>
 
-#include "crash/clock.h"
-#include "crash/mask.h"
-#include "hook/memory.h"
-#include "symbols/modules.h"
-#include "symbols/symtab.h"
-#include "unwind/read.h"
+#include "core/os/clock.h"
+#include "core/os/map_pages.h"
+#include "core/os/mask.h"
+#include "core/os/read.h"
+#include "core/symbols/linked.h"
+#include "core/symbols/modules.h"
+#include "core/symbols/symtab.h"
 
 enum { SLOT_BITS = 16, SLOTS = 1 << SLOT_BITS, TRIES = 16, ROOM = 16 << 20,
        HEAD = 1024, LONGEST_ID = 64, SOME_CODE = 32 };
 
-/* What is at an offset of a module, wherever it is loaded. */
+/* What is at an offset of a module, wherever it is loaded.  The thread that has exchanged
+ * KEY for 0 writes the rest, SUM last: an entry without a sum matches no module, and one
+ * with a sum never changes.  Entries are not freed; an offset for which TRIES of them in a
+ * row are taken has no name. */
 struct entry {
 	uint64_t key;     /* the offset and 1; 0: free */
 	uint64_t sum;     /* the module's; 0: unfinished */
@@ -36,7 +41,7 @@ static struct memory {
 	char name[ROOM];
 } *memory;
 
-/* Until when the executable is read for a crash's report; 0: there is none. */
+/* The end of the time in which a crash's report may read files; 0: no report is written. */
 static uint64_t report_until;
 
 static struct memory *get_memory(void)
@@ -76,7 +81,7 @@ static uint64_t add_contents(uint64_t sum, uintptr_t address)
 	} head;
 	uintptr_t lo, hi;
 
-	if (!wcm__modules_find_place(address, &lo, &hi) ||
+	if (!wcm__linked_find_place(address, &lo, &hi) ||
 	    !wcm__read_memory(lo, &head, sizeof(head)))
 		return 0;
 	sum = add_words(sum, head.word, HEAD / sizeof(uint64_t));
@@ -84,8 +89,8 @@ static uint64_t add_contents(uint64_t sum, uintptr_t address)
 		       add_bytes(sum, head.byte, SOME_CODE) : sum;
 }
 
-/* A sum of what tells SYMBOL's module from others: path and build-id or, without one,
- * what is at ADDRESS; 0: nothing tells. */
+/* A sum of what tells SYMBOL's module from another that may be loaded at its addresses
+ * later: path and build-id or, without one, what is at ADDRESS.  0 if the module has gone. */
 static uint64_t sum_of(const struct wcm_symbol *symbol, uintptr_t address)
 {
 	const uint64_t sum = add_bytes(UINT64_C(0xcbf29ce484222325), symbol->module,
@@ -122,7 +127,8 @@ static const struct entry *find(uint64_t offset, uint64_t sum)
 	return NULL;
 }
 
-/* The first slot that is free; one that somebody left unfinished stays so. */
+/* The first slot that is free.  One that a thread left unfinished, when its handler jumped
+ * away, stays so: it is lost, and harmless. */
 static struct entry *take_slot(uint64_t offset)
 {
 	size_t slot = slot_of(offset);
@@ -178,7 +184,8 @@ static bool find_module(struct wcm_module *module, uintptr_t address)
 	return state == WCM_MODULE_LOADED && !wcm__module_table(known);
 }
 
-/* The entry of the function that SEARCH found is at the function's start. */
+/* The function that SEARCH has found has an entry at its start, which holds its name.  The
+ * other addresses in the function refer to that copy. */
 static const struct entry *remember_function(const struct wcm_symtab_search *search,
 					     const struct wcm_symbol *symbol)
 {
@@ -246,17 +253,19 @@ static enum wcm_status peek(uintptr_t address, struct wcm_symbol *symbol,
 	return WCM_OK;
 }
 
-enum wcm_status wcm__opened_peek(uintptr_t address, struct wcm_symbol *symbol)
+enum wcm_status wcm__dlopen_names_peek(uintptr_t address,
+				       struct wcm_symbol *symbol)
 {
 	return peek(address, symbol, false);
 }
 
-void wcm__opened_for_report(uint64_t until)
+void wcm__dlopen_names_for_report(uint64_t until)
 {
 	__atomic_store_n(&report_until, until, __ATOMIC_RELAXED);
 }
 
-enum wcm_status wcm__opened_peek_for_report(uintptr_t address, struct wcm_symbol *symbol)
+enum wcm_status wcm__dlopen_names_peek_for_report(uintptr_t address,
+						  struct wcm_symbol *symbol)
 {
 	const uint64_t until = __atomic_load_n(&report_until, __ATOMIC_RELAXED);
 
@@ -264,7 +273,8 @@ enum wcm_status wcm__opened_peek_for_report(uintptr_t address, struct wcm_symbol
 						     : wcm_symbol_peek(address, symbol);
 }
 
-bool wcm__opened_value(const struct wcm_module *module, const char *name, uintptr_t *value)
+bool wcm__dlopen_names_value(const struct wcm_module *module, const char *name,
+			     uintptr_t *value)
 {
 	struct wcm_symtab_search *search = wcm__map_sparse(sizeof(*search));
 	struct wcm_module mapped; /* MODULE's build-id may be a copy, which is in no file */

@@ -1,28 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* opened.h - how are the functions of a library called that was opened since the tables
- * were loaded, and in a crash those of an executable that has none? */
-#ifndef WCM_HOOK_OPENED_H
-#define WCM_HOOK_OPENED_H
+/* dlopen_names.h - names functions in libraries that dlopen() loaded after the tables
+ * were built.
+ */
+#ifndef WCM_SYMBOLS_DLOPEN_NAMES_H
+#define WCM_SYMBOLS_DLOPEN_NAMES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "symbols/modules.h"
+#include "core/symbols/modules.h"
 #include "whocallme/symbol.h"
 
 /* wcm_symbol_peek(), and where that knows no function of a module without a table, what
  * the module's file knows.  Such a name stays for ever.  Needs little stack. */
-enum wcm_status wcm__opened_peek(uintptr_t address, struct wcm_symbol *symbol);
+enum wcm_status wcm__dlopen_names_peek(uintptr_t address,
+				       struct wcm_symbol *symbol);
 
 /* From now UNTIL (of wcm__clock_ns()) a crash is reported; 0: no more. */
-void wcm__opened_for_report(uint64_t until);
+void wcm__dlopen_names_for_report(uint64_t until);
 
 /* wcm_symbol_peek(), and while a crash is reported what the executable's file knows of an
  * executable without a table.  No other file is opened. */
-enum wcm_status wcm__opened_peek_for_report(uintptr_t address, struct wcm_symbol *symbol);
+enum wcm_status wcm__dlopen_names_peek_for_report(uintptr_t address,
+						  struct wcm_symbol *symbol);
 
 /* Where the file of MODULE, if that is the executable, has the function or variable
  * NAME. */
-bool wcm__opened_value(const struct wcm_module *module, const char *name, uintptr_t *value);
+bool wcm__dlopen_names_value(const struct wcm_module *module, const char *name,
+			     uintptr_t *value);
 
 #endif

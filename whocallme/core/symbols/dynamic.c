@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* dynamic.c - which dynamic symbols has an object?
+/* dynamic.c - finds an object's dynamic symbols, and counts them.
  *
- * Nothing says how many there are but its hash tables, of which the GNU one counts those
- * that the object defines: they are the last, and it is empty where there are none.
+ * Nothing gives their number but the hash tables.  The GNU one counts those that the
+ * object defines, which are the last; where there are none it is empty.
  */
-#include "symbols/dynamic.h"
+#include "core/symbols/dynamic.h"
 
 /* The tables that a dynamic section gives the addresses of, in no order. */
 enum table {
@@ -13,16 +13,17 @@ enum table {
 };
 
 struct dynamic {
+	uintptr_t bias, lo, hi; /* of the object */
 	uintptr_t at[TABLES]; /* 0: there is none */
 	size_t strsz;
 };
 
 /* The dynamic linker relocates these values in some objects and leaves them as
  * they are in others, the vdso among them. */
-static uintptr_t relocated(const struct wcm_module *module, uintptr_t value)
+static uintptr_t relocated(const struct dynamic *object, uintptr_t value)
 {
-	return value >= module->lo && value < module->hi ? value
-							 : value + module->bias;
+	return value >= object->lo && value < object->hi ? value
+							 : value + object->bias;
 }
 
 static enum table table_of(ElfW(Sxword) tag)
@@ -51,32 +52,27 @@ static enum table table_of(ElfW(Sxword) tag)
 	}
 }
 
-static void note_dynamic_entry(struct dynamic *dynamic,
-			       const struct wcm_module *module,
-			       const ElfW(Dyn) *entry)
+static void note_dynamic_entry(struct dynamic *dynamic, const ElfW(Dyn) *entry)
 {
 	const enum table table = table_of(entry->d_tag);
 
 	if (table < TABLES)
-		dynamic->at[table] = relocated(module, entry->d_un.d_ptr);
+		dynamic->at[table] = relocated(dynamic, entry->d_un.d_ptr);
 	else if (entry->d_tag == DT_STRSZ)
 		dynamic->strsz = entry->d_un.d_val;
 }
 
-static bool read_dynamic(struct dynamic *dynamic,
-			 const struct wcm_module *module,
-			 const struct wcm_headers *headers)
+static bool read_dynamic(struct dynamic *dynamic, const struct wcm_headers *headers)
 {
 	const ElfW(Phdr) *phdr = wcm__headers_find(headers, PT_DYNAMIC);
 	ElfW(Dyn) entry[16];
 	size_t count, part;
 
-	*dynamic = (struct dynamic){ 0 };
 	if (!phdr)
 		return false;
 	count = phdr->p_memsz / sizeof(*entry);
 	for (size_t i = 0; i < count; i += part) {
-		uintptr_t at = module->bias + phdr->p_vaddr +
+		uintptr_t at = dynamic->bias + phdr->p_vaddr +
 			       i * sizeof(*entry);
 
 		part = count - i < 16 ? count - i : 16;
@@ -87,7 +83,7 @@ static bool read_dynamic(struct dynamic *dynamic,
 			if (entry[j].d_tag == DT_NULL)
 				return dynamic->at[SYMTAB] &&
 				       dynamic->at[STRTAB];
-			note_dynamic_entry(dynamic, module, &entry[j]);
+			note_dynamic_entry(dynamic, &entry[j]);
 		}
 	}
 	return dynamic->at[SYMTAB] && dynamic->at[STRTAB];
@@ -186,14 +182,13 @@ static size_t count_named(const struct wcm_headers *headers,
 	return count;
 }
 
-void wcm__dynamic_symbols(struct wcm_module *module,
-			  const struct wcm_headers *headers)
+void wcm__dynamic_symbols(struct wcm_dynsym *dynsym, const struct wcm_headers *headers,
+			  uintptr_t lo, uintptr_t hi)
 {
-	struct wcm_dynsym *dynsym = &module->dynsym;
-	struct dynamic dynamic;
+	struct dynamic dynamic = { .bias = headers->bias, .lo = lo, .hi = hi };
 	size_t room, strings;
 
-	if (!read_dynamic(&dynamic, module, headers))
+	if (!read_dynamic(&dynamic, headers))
 		return;
 	room = room_for_symbols(headers, &dynamic);
 	strings = wcm__headers_readable(headers, dynamic.at[STRTAB]);

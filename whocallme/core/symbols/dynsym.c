@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* dynsym.c - names from an object's own mapped .dynsym, for what no table
- * covers.
+/* dynsym.c - finds a function in the mapped .dynsym of a module without a table.
  *
- * The section is in no useful order, so all of it is looked at: microseconds,
- * for a module that nobody has loaded a table for.
+ * The section is in no useful order, so all of it is looked at.  That takes
+ * microseconds, for a module that nobody has built a table for.
  */
-#include "symbols/dynsym.h"
+#include "core/symbols/dynsym.h"
 
 #include <string.h>
 
-#include "unwind/read.h"
+#include "core/os/read.h"
 
 static bool is_function(const ElfW(Sym) *symbol)
 {

@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* dynsym.h - names from an object's own mapped .dynsym. */
+/* dynsym.h - finds a function in the mapped .dynsym of a module without a table. */
 #ifndef WCM_SYMBOLS_DYNSYM_H
 #define WCM_SYMBOLS_DYNSYM_H
 
-#include "symbols/modules.h"
+#include <elf.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The dynamic symbols of an object, where they are mapped.  All of it has been
+ * checked to lie inside the object's readable segments. */
+struct wcm_dynsym {
+	const ElfW(Sym) *symbols;
+	const char *strings;
+	size_t count, strings_size;
+};
 
 /* A function of DYNSYM. */
 struct wcm_dynsym_function {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* eh_frame_search.c - where is .eh_frame, if no header says?
+/* eh_frame_search.c - searches for .eh_frame in an object without .eh_frame_hdr.
  *
- * A linker that makes a static program may leave .eh_frame_hdr out, and with it
- * the only header that points there.  But the table starts with a CIE.  Other
- * data may look like one, a linker's own templates for instance, so that the
- * longest sequence of entries counts.
+ * A linker that makes a static program may leave .eh_frame_hdr out, the only header
+ * that points to the table.  But the table starts with a CIE.  Other data may look
+ * like one, a linker's own templates for instance, so that the longest sequence of
+ * entries counts.
  */
-#include "symbols/eh_frame_search.h"
+#include "core/symbols/eh_frame_search.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
-#include "unwind/read.h"
+#include "core/os/read.h"
 
 /* How a CIE starts in a table that the linker made no .eh_frame_hdr for. */
 struct cie_start {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* eh_frame_search.h - where is .eh_frame, if no header says? */
+/* eh_frame_search.h - searches for .eh_frame in an object without .eh_frame_hdr. */
 #ifndef WCM_SYMBOLS_EH_FRAME_SEARCH_H
 #define WCM_SYMBOLS_EH_FRAME_SEARCH_H
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* epoch.c - has anything been unloaded since? */
-#include "unwind/epoch.h"
-
-#include "unwind/rule_cache.h"
+/* epoch.c - counts what was unloaded, and holds off what is about to be. */
+#include "core/symbols/epoch.h"
 
 enum { COUNT_BITS = 32 };
 
@@ -84,14 +82,14 @@ void wcm__unloading_call_off(void)
 /* Numbers return when their count does; while this unloading is under way none is
  * believed, and nothing entered.  Others may end at the same time: each counts, and one
  * of them is the last of a round. */
-void wcm__unloading_end(bool anything)
+void wcm__unloading_end(bool anything, void (*forget)(void))
 {
 	uint64_t before;
 
 	if (anything) {
 		before = __atomic_fetch_add(&wcm__unloadings, UNLOADED, __ATOMIC_SEQ_CST);
 		if (((before >> WCM_UNLOADINGS_AT) + 1) % WCM_EPOCHS == 0)
-			wcm__rule_cache_forget_epochs();
+			forget();
 	}
 	leave();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* epoch.h - has anything been unloaded since?
+/* epoch.h - counts what was unloaded, and holds off what is about to be.
  *
- * Where dlclose(3) is interposed (watch/unload.c), each unloading is told before and
+ * Where dlclose(3) is interposed (watch/unload.c), each unloading is announced before and
  * after, and an epoch is the time between two.  What is known of code that can be
  * unloaded counts for as long as its epoch lasts.  Where rules are remembered it has
  * four bits, of which two are set: none of these numbers is within another, so that one
@@ -9,13 +9,13 @@
  * after WCM_EPOCHS unloadings; before it does, all that was remembered by any is
  * forgotten.
  *
- * Who reads in code that can be unloaded holds it: an unloading waits for those who do.
- * It does not wait long, for one of them may never come back, as when a signal's handler
- * leaves it by longjmp(3); what was to be unloaded then stays.  Nobody who reads ever
- * waits: while an unloading is under way there is nothing to hold.
+ * A reader of code that can be unloaded holds it, and an unloading waits for the readers.
+ * It does not wait long, since one of them may never come back: a signal's handler may
+ * leave it by longjmp(3).  Then the module stays loaded.  No reader ever waits: while an
+ * unloading is under way there is nothing to hold.
  */
-#ifndef WCM_UNWIND_EPOCH_H
-#define WCM_UNWIND_EPOCH_H
+#ifndef WCM_SYMBOLS_EPOCH_H
+#define WCM_SYMBOLS_EPOCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,7 +26,7 @@ enum { WCM_EPOCH_BITS = 4, WCM_EPOCHS = 6 };
 enum { WCM_UNLOADINGS_AT = 16 };
 extern uint64_t wcm__unloadings __attribute__((visibility("hidden")));
 
-/* Whether all unloading is told. */
+/* Whether the program's dlclose(3) tells. */
 extern bool wcm__unloading_is_told __attribute__((visibility("hidden")));
 
 static inline unsigned wcm__epoch_of(uint64_t unloadings)
@@ -57,10 +57,11 @@ void wcm__release(const struct wcm_hold *hold);
 bool wcm__is_held(void);
 
 /* An unloading is under way: it may go on once nothing is held any more.  Called off,
- * nobody is waited for who holds now.  At its end, whether ANYTHING was unloaded. */
+ * nobody is waited for who holds now.  At its end, whether ANYTHING was unloaded; FORGET
+ * drops all that carries an epoch's number, before the numbers return. */
 void wcm__unloading_begin(void);
 void wcm__unloading_call_off(void);
-void wcm__unloading_end(bool anything);
+void wcm__unloading_end(bool anything, void (*forget)(void));
 
 /* In a child of fork(2) only its own thread has gone on, which may be unloading
  * itself. */

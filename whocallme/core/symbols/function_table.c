@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* function_table.c - which function holds this offset? */
-#include "symbols/function_table.h"
+/* function_table.c - finds the function of a table that holds an offset.
+ *
+ * The directory gives the bucket of an offset, and a search of the few starts in it the
+ * function.
+ */
+#include "core/symbols/function_table.h"
 
 /* STEP entries on from AT if that start is in range and not above OFFSET.  The
  * comparisons only select a number, so that there is no branch to mispredict:

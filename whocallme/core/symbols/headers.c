@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* headers.c - an object's program headers, and what lies in its segments. */
-#include "symbols/headers.h"
+/* headers.c - reads an object's program headers, and tells what lies in its segments. */
+#include "core/symbols/headers.h"
 
+#include <stddef.h>
 #include <string.h>
 
-#include "unwind/read.h"
+#include "core/os/read.h"
 
 /* What is held is read where it is mapped: asking the kernel takes a hundred times
  * as long. */
@@ -65,4 +66,22 @@ bool wcm__headers_copy(const struct wcm_headers *headers, uintptr_t address,
 	return read_memory(headers->held && wcm__headers_readable(
 						    headers, address) >= size,
 			   address, buf, size);
+}
+
+bool wcm__headers_hold_frames(const struct wcm_headers *headers, uintptr_t hdr,
+			      const ElfW(Phdr) *segment)
+{
+	enum { PCREL_SDATA4 = 0x1b };
+	const uintptr_t lo = headers->bias + segment->p_vaddr;
+	struct {
+		uint8_t version, frames_encoding, others[2];
+		int32_t frames;
+	} head;
+	uintptr_t at;
+
+	if (!wcm__headers_copy(headers, hdr, &head, sizeof(head)) ||
+	    head.frames_encoding != PCREL_SDATA4)
+		return false;
+	at = hdr + offsetof(__typeof__(head), frames) + (uintptr_t)(intptr_t)head.frames;
+	return at >= lo && at - lo < segment->p_memsz;
 }

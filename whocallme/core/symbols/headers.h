@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* headers.h - an object's program headers, and what lies in its segments. */
+/* headers.h - reads an object's program headers, and tells what lies in its segments. */
 #ifndef WCM_SYMBOLS_HEADERS_H
 #define WCM_SYMBOLS_HEADERS_H
 
@@ -33,6 +33,11 @@ const ElfW(Phdr) *wcm__headers_segment(const struct wcm_headers *headers,
 
 /* How many bytes from ADDRESS on one readable segment holds. */
 size_t wcm__headers_readable(const struct wcm_headers *headers, uintptr_t address);
+
+/* Whether the frame descriptions that the .eh_frame_hdr at HDR leads to begin in SEGMENT.
+ * A linker puts them elsewhere if an input has writable ones. */
+bool wcm__headers_hold_frames(const struct wcm_headers *headers, uintptr_t hdr,
+			      const ElfW(Phdr) *segment);
 
 /* Copy what the object has at ADDRESS.  False where it cannot be read. */
 bool wcm__headers_copy(const struct wcm_headers *headers, uintptr_t address, void *buf,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* linked.c - which modules are in the dynamic linker's list?
+/* linked.c - lists the modules of the dynamic linker, without its lock.
  *
- * It is followed without its lock: an entry that is being freed is at worst misread,
- * since every step goes through the seam.
+ * An entry that is being freed is at worst misread: every read goes through
+ * core/os/read.h, which cannot fault.
  */
-#include "symbols/linked.h"
+#include "core/symbols/linked.h"
 
-#include "symbols/auxv.h"
-#include "unwind/read.h"
+#include "core/os/attempt.h"
+#include "core/os/auxv.h"
+#include "core/os/read.h"
 
 /* The executable's dynamic section; 0 where it has none. */
 static uintptr_t find_dynamic(void)
@@ -77,4 +78,21 @@ bool wcm__linked_next(uintptr_t *at, struct link_map *map)
 		return false;
 	*at = (uintptr_t)map->l_next;
 	return true;
+}
+
+static const char *executable_path;
+
+void wcm__modules_name_executable(const char *path)
+{
+	executable_path = path;
+}
+
+const char *wcm__module_path(const char *name)
+{
+	if (name && wcm__attempt_is_running() && !wcm__is_string(name))
+		return "[unnamed]";
+	if (name && *name)
+		return name;
+	return executable_path ? executable_path
+			       : wcm__auxv_path();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* linked.h - which modules did the dynamic linker load?
+/* linked.h - lists the modules of the dynamic linker, without its lock.
  *
  * The lookups have a file per system: linked_index.c where libc has an index of its
  * modules, linked_list.c where it has the list alone.
@@ -7,10 +7,16 @@
 #ifndef WCM_SYMBOLS_LINKED_H
 #define WCM_SYMBOLS_LINKED_H
 
-#include "symbols/modules.h"
+#include "core/symbols/module.h"
+
+struct wcm_hold;
 
 /* The module that holds ADDRESS, the executable left out.  False where none does. */
 bool wcm__linked_find(struct wcm_module *module, uintptr_t address);
+
+/* Where the module that holds ADDRESS is at this moment, by the dynamic linker's index
+ * alone; its first page is mapped.  False where libc has no index. */
+bool wcm__linked_find_place(uintptr_t address, uintptr_t *lo, uintptr_t *hi);
 
 /* Its frame descriptions, held where HOLD is and unloading the module is told. */
 bool wcm__linked_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,
@@ -29,5 +35,12 @@ uintptr_t wcm__linked_first(void);
 /* Copy the entry at *AT, and move *AT on.  False at the end, or where there is no entry
  * to be read. */
 bool wcm__linked_next(uintptr_t *at, struct link_map *map);
+
+/* What the dynamic linker calls NAME; it has no name for the executable. */
+const char *wcm__module_path(const char *name);
+
+/* From now on the executable, as the dynamic linker's records have it, is called PATH,
+ * which stays; before that as it was started. */
+void wcm__modules_name_executable(const char *path);
 
 #endif

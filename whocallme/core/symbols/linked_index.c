@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* linked_index.c - which module did the dynamic linker put at this address?
+/* linked_index.c - finds the module at an address in libc's own index (glibc from 2.35
+ * on).
  *
- * _dl_find_object(3) says so without a lock.  Its tables are the linker's own, and of what
- * dlopen(3) has loaded they are on the heap.
+ * _dl_find_object(3) does so without a lock.  Its tables are the linker's own, and
+ * those of what dlopen(3) has loaded are on the heap: a broken program may have written
+ * over them.
  */
-#include "symbols/linked.h"
+#include "core/symbols/linked.h"
 
 #include <dlfcn.h>
 #include <string.h>
 
-#include "crash/attempt.h"
-#include "symbols/headers.h"
-#include "unwind/epoch.h"
-#include "unwind/read.h"
+#include "core/os/attempt.h"
+#include "core/os/read.h"
+#include "core/symbols/epoch.h"
+#include "core/symbols/headers.h"
 
 struct search {
 	uintptr_t address;
@@ -47,7 +49,7 @@ bool wcm__linked_find(struct wcm_module *module, uintptr_t address)
 	       address >= module->lo && address < module->hi;
 }
 
-bool wcm__modules_find_place(uintptr_t address, uintptr_t *lo, uintptr_t *hi)
+bool wcm__linked_find_place(uintptr_t address, uintptr_t *lo, uintptr_t *hi)
 {
 	struct dl_find_object found;
 
@@ -149,7 +151,8 @@ static bool find_segment(struct met *now, const struct dl_find_object *found,
 			       false))
 		return false;
 	segment = wcm__headers_segment(&headers, (uintptr_t)found->dlfo_eh_frame);
-	if (!segment)
+	if (!segment || !wcm__headers_hold_frames(&headers, (uintptr_t)found->dlfo_eh_frame,
+						  segment))
 		return false;
 	now->lo = map->l_addr + segment->p_vaddr;
 	now->hi = now->lo + segment->p_memsz;
@@ -187,6 +190,7 @@ bool wcm__linked_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,
 			.hdr = (uintptr_t)found.dlfo_eh_frame,
 			.lo = now.lo,
 			.hi = now.hi,
+			.whole = true,
 			.held = true,
 		};
 		return true;

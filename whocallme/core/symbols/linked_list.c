@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* linked_list.c - which module did the dynamic linker put at this address?
+/* linked_list.c - finds the module at an address in the dynamic linker's list (other
+ * libcs).
  *
- * For a libc without an index of them (musl, glibc before 2.35): its list, from the
- * beginning.
+ * musl and glibc before 2.35 have no index: the list is followed from its beginning.
  */
-#include "symbols/linked.h"
+#include "core/symbols/linked.h"
 
 bool wcm__linked_find(struct wcm_module *module, uintptr_t address)
 {
@@ -39,7 +39,7 @@ bool wcm__linked_is_told(const char *path)
 	return false;
 }
 
-bool wcm__modules_find_place(uintptr_t address, uintptr_t *lo, uintptr_t *hi)
+bool wcm__linked_find_place(uintptr_t address, uintptr_t *lo, uintptr_t *hi)
 {
 	(void)address, (void)lo, (void)hi;
 	return false;

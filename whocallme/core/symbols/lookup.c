@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* lookup.c - module + table -> one answer. */
+/* lookup.c - finds what is at an address: module, then table, then .dynsym.
+ *
+ * An unloaded module still answers from its table, and the answer is marked.  A loaded
+ * one without a table answers from its .dynsym.
+ */
 #include "whocallme/symbol.h"
 
-#include "symbols/dynsym.h"
-#include "symbols/function_table.h"
-#include "symbols/modules.h"
+#include "core/symbols/dynsym.h"
+#include "core/symbols/function_table.h"
+#include "core/symbols/modules.h"
 #include "whocallme/classic.h"
 
 static void fill_module(struct wcm_symbol *symbol, uintptr_t address,

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* module.c - describe an object from the headers it has mapped.
+/* module.c - describes a loaded object from the headers that it has mapped.
  *
- * Everything is copied out through the reading seam and checked against the
- * object's own segments, so that a damaged or vanishing object gives a shorter
+ * Everything is copied out by reads that cannot fault and checked against the object's
+ * own segments.  A damaged object, or one that is being unmapped, gives a shorter
  * description and no fault.
  */
-#include "symbols/modules.h"
+#include "core/symbols/module.h"
 
 #include <string.h>
 
-#include "symbols/dynamic.h"
-#include "symbols/eh_frame_search.h"
-#include "symbols/headers.h"
-#include "unwind/read.h"
+#include "core/os/read.h"
+#include "core/symbols/dynamic.h"
+#include "core/symbols/eh_frame_search.h"
+#include "core/symbols/headers.h"
 
 enum { MAX_BUILD_ID = 64 };
 
@@ -104,6 +104,18 @@ static void set_unwind_segment(struct wcm_module *module,
 {
 	module->unwind.lo = headers->bias + segment->p_vaddr;
 	module->unwind.hi = module->unwind.lo + segment->p_memsz;
+	module->unwind.whole = true;
+}
+
+/* Descriptions are smaller than the code, mostly.  A library of data, of tens of megabytes,
+ * has the few functions that every library has; to read all of it for these takes longer
+ * than the rest of a program's start. */
+static bool is_worth_a_search(const struct wcm_module *module, const ElfW(Phdr) *segment)
+{
+	enum { LARGE = 16 << 20, TIMES = 64 };
+
+	return segment->p_filesz <= LARGE ||
+	       segment->p_filesz / TIMES <= module->text_hi - module->text_lo;
 }
 
 static void find_bare_frames(struct wcm_module *module,
@@ -113,7 +125,8 @@ static void find_bare_frames(struct wcm_module *module,
 		const ElfW(Phdr) *phdr = &headers->phdr[i];
 		uintptr_t lo = headers->bias + phdr->p_vaddr, found;
 
-		if (phdr->p_type != PT_LOAD || phdr->p_flags & PF_W)
+		if (phdr->p_type != PT_LOAD || phdr->p_flags & PF_W ||
+		    !is_worth_a_search(module, phdr))
 			continue;
 		found = wcm__eh_frame_search(lo, lo + phdr->p_filesz);
 		if (found == 0)
@@ -138,7 +151,12 @@ static void find_unwind_table(struct wcm_module *module,
 	if (!segment)
 		return;
 	module->unwind.hdr = headers->bias + phdr->p_vaddr;
-	set_unwind_segment(module, headers, segment);
+	if (wcm__headers_hold_frames(headers, module->unwind.hdr, segment)) {
+		set_unwind_segment(module, headers, segment);
+		return;
+	}
+	module->unwind.lo = module->lo;
+	module->unwind.hi = module->hi;
 }
 
 /* All but its frame descriptions. */
@@ -154,7 +172,7 @@ static bool identify(struct wcm_module *module, struct wcm_headers *headers,
 	    !find_extents(module, headers))
 		return false;
 	find_build_id(module, headers);
-	wcm__dynamic_symbols(module, headers);
+	wcm__dynamic_symbols(&module->dynsym, headers, module->lo, module->hi);
 	return true;
 }
 

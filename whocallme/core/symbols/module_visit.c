@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* module_visit.c - which modules are loaded at this moment?
+/* module_visit.c - visits every module that is loaded at this moment.
  *
- * Those of the published list that are still there, then those that the dynamic
- * linker has loaded since.
+ * Those of the published list that are still there come first, then those that the
+ * dynamic linker has loaded since.
  */
-#include "symbols/linked.h"
+#include "core/symbols/linked.h"
+#include "core/symbols/modules.h"
 
 static bool is_loaded(const struct wcm_known_module *module)
 {

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* modules.c - which module holds this address, now?
+/* modules.c - finds the module that holds an address now.
  *
- * The published list answers for what was loaded when it was made.  A module
- * that can be unloaded is asked again for its fingerprint before it is
- * believed; what no list covers is found in the dynamic linker's own records,
- * read without its lock.
+ * The published list answers for what was loaded when it was made.  A module that can
+ * be unloaded is believed only if its fingerprint is still there; what no list has is
+ * found in the dynamic linker's own records, read without its lock.
  */
-#include "symbols/modules.h"
+#include "core/symbols/modules.h"
 
 #include <string.h>
 
-#include "crash/attempt.h"
-#include "symbols/auxv.h"
-#include "symbols/linked.h"
-#include "unwind/epoch.h"
-#include "unwind/read.h"
+#include "core/os/attempt.h"
+#include "core/os/auxv.h"
+#include "core/os/read.h"
+#include "core/symbols/epoch.h"
+#include "core/symbols/linked.h"
 
 /* load/at_start.c makes the first list before main.  A static link that refers to
  * nothing of it gets it by this reference; it is never followed. */
@@ -62,7 +61,8 @@ static bool holds(const struct wcm_known_module *module, uintptr_t address)
 	return address >= module->map.lo && address < module->map.hi;
 }
 
-/* Whether nothing has been unloaded since MODULE was found to be there. */
+/* Whether nothing has been unloaded since MODULE was found to be there: then its
+ * fingerprint need not be read again, which takes system calls. */
 static bool is_there_still(const struct wcm_known_module *module, uint64_t unloadings)
 {
 	return wcm__epoch_of(unloadings) != 0 &&
@@ -99,8 +99,9 @@ struct search {
 	enum wcm_module_state state;
 };
 
-/* Modules that are gone overlap those that came after them, in any number; so
- * the search goes on downwards until one answers. */
+/* The list keeps modules that are gone, so that their functions still have names.  They
+ * overlap those that came after them, in any number: the search goes on downwards until it
+ * meets a module that is still there, or one below ADDRESS that can never be unloaded. */
 static struct wcm_known_module *find(uintptr_t address, enum wcm_module_state *state)
 {
 	const struct wcm_module_list *list = wcm__modules_get();
@@ -187,24 +188,8 @@ static bool describe_if_holds(struct wcm_module *module, uintptr_t base,
 	       address >= module->lo && address < module->hi;
 }
 
-static const char *executable_path;
-
-void wcm__modules_name_executable(const char *path)
-{
-	executable_path = path;
-}
-
-const char *wcm__module_path(const char *name)
-{
-	if (name && wcm__attempt_is_running() && !wcm__is_string(name))
-		return "[unnamed]";
-	if (name && *name)
-		return name;
-	return executable_path ? executable_path
-			       : wcm__auxv_path();
-}
-
-/* It stays: what does not lie in it is known from the first description on. */
+/* The vdso stays where it is, so that its end is remembered from the first description on,
+ * and other addresses are refused by a comparison. */
 static bool find_vdso(struct wcm_module *module, uintptr_t address)
 {
 	static uintptr_t end;
@@ -249,8 +234,8 @@ bool wcm__module_find_live(struct wcm_module *module, uintptr_t address)
 
 enum { UNKNOWN, IN_WORK, KNOWN };
 
-/* The executable stays, so that it is described once, by whoever comes first;
- * who comes meanwhile does it again for itself. */
+/* The executable stays, so that it is described once.  A thread that comes while another
+ * one describes it does not wait, and describes it for itself. */
 static struct wcm_module executable;
 static int executable_state;
 
@@ -294,7 +279,8 @@ static bool find_executable_unwind(struct wcm_unwind_table *table, uintptr_t pc)
 static bool is_in_table(const struct wcm_module *module, uintptr_t address,
 			size_t size)
 {
-	return address >= module->unwind.lo && address < module->unwind.hi &&
+	return module->unwind.whole && address >= module->unwind.lo &&
+	       address < module->unwind.hi &&
 	       module->unwind.hi - address >= size;
 }
 
@@ -316,7 +302,7 @@ bool wcm__modules_find_lasting_unwind(struct wcm_unwind_table *table, uintptr_t 
 	else if (wcm__modules_get()->count > 0 || /* it is the first of the list */
 		 !find_executable_unwind(table, pc))
 		return false;
-	table->held = true;
+	table->held = table->whole;
 	return true;
 }
 

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* symtab.c - names from the .symtab of a module's file, for what no table covers, and
- * where it has a name.
+/* symtab.c - finds a function in the .symtab of a module's file.
  *
  * The section is not mapped, so the file is opened, and believed only if it is the one
- * that is mapped.  It is read, never mapped: someone may be cutting it short.  The alias
- * rule is that of load/build_table.c.
+ * that is mapped.  It is read, never mapped: someone may be cutting it short.  The
+ * alias rule is that of load/build_table.c.
  */
-#include "symbols/symtab.h"
+#include "core/symbols/symtab.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "symbols/auxv.h"
+#include "core/os/auxv.h"
+#include "core/os/read.h"
 #include "syscall.h"
-#include "unwind/read.h"
 
 enum { MOST_SECTIONS = 1 << 20, MOST_SYMBOLS = 1 << 24, MOST_ALIASES = 256,
        MOST_OCCURRENCES = 16 };

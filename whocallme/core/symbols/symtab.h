@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* symtab.h - which function does the .symtab of a module's file know there? */
+/* symtab.h - finds a function in the .symtab of a module's file. */
 #ifndef WCM_SYMBOLS_SYMTAB_H
 #define WCM_SYMBOLS_SYMTAB_H
 
-#include "symbols/modules.h"
+#include "core/symbols/modules.h"
 
 enum { WCM_SYMTAB_NAME = 8192, WCM_SYMTAB_LOT = 1024, WCM_SYMTAB_PHDRS = 64 };
 

@@ -2,8 +2,8 @@
 /* capture.c - the public ways to take a stack. */
 #include "whocallme/stack.h"
 
-#include "arch/arch.h"
-#include "unwind/walk.h"
+#include "core/arch/arch.h"
+#include "core/unwind/walk.h"
 
 const char *wcm_stop_text(enum wcm_stop stop)
 {

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* describe.h - what describes the frame of a pc? */
+/* describe.h - finds the row of call frame information for a pc, by the module that has it. */
 #ifndef WCM_UNWIND_DESCRIBE_H
 #define WCM_UNWIND_DESCRIBE_H
 
-#include "unwind/cfi.h"
-#include "unwind/epoch.h"
+#include "core/cfi/cfi.h"
+#include "core/symbols/epoch.h"
 
 struct wcm_description {
-	struct wcm_fde fde;
+	struct wcm_fde fde; /* unless it is compact */
 	struct wcm_row row;
+	bool is_compact;
 	bool permanent;
 	unsigned epoch; /* in which it is so, where that is told; else 0 */
 	bool is_held;
 	struct wcm_hold hold;
 };
 
-/* The description of what runs at SITE; false where there is none.  Its module stays as
- * long as the caller does not let go, which it must, of one that there is not too. */
-bool wcm__describe(struct wcm_description *description, uintptr_t site);
+/* The description of what runs at SITE; false where there is none.  The caller lets go of
+ * it in either case: until then its module is not unloaded, where that would be told.
+ * RULE, unless NULL, is set where it says all, which is what is compact. */
+bool wcm__describe(struct wcm_description *description, uintptr_t site,
+		   struct wcm_rule *rule);
 void wcm__description_let_go(const struct wcm_description *description);
 
 #endif

@@ -5,9 +5,10 @@
  * so that what it holds is a claim to be checked: by where it points, and by
  * the code in front of the return address found there.
  */
-#include "unwind/frame_pointer.h"
+#include "core/unwind/frame_pointer.h"
 
-#include "arch/arch.h"
+#include "core/arch/arch.h"
+#include "core/symbols/module_read.h"
 
 static bool may_be_frame_pointer(const struct wcm_regs *regs,
 				 const struct wcm_span *stack)
@@ -20,7 +21,8 @@ static bool may_be_frame_pointer(const struct wcm_regs *regs,
 
 static bool is_return_address(uintptr_t pc)
 {
-	return wcm__arch_follows_call(pc) || wcm__arch_is_sigreturn(pc);
+	return wcm__arch_follows_call(pc, wcm__read_code) ||
+	       wcm__arch_is_sigreturn(pc, wcm__read_code);
 }
 
 enum wcm_stop wcm__frame_pointer_step(struct wcm_regs *regs,

@@ -3,7 +3,7 @@
 #ifndef WCM_UNWIND_FRAME_POINTER_H
 #define WCM_UNWIND_FRAME_POINTER_H
 
-#include "unwind/step.h"
+#include "core/unwind/step.h"
 
 /* Move REGS to the caller along the frame-pointer chain, if there is one: the
  * register must point into STACK, of which WINDOW may be loaded from, and the word

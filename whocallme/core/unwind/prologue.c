@@ -5,11 +5,12 @@
  * where the code starts, and the port reads it.  What the function took from the stack
  * later on is not known, so that the return address found is a claim to be checked.
  */
-#include "unwind/prologue.h"
+#include "core/unwind/prologue.h"
 
-#include "arch/arch.h"
-#include "symbols/function_table.h"
-#include "symbols/modules.h"
+#include "core/arch/arch.h"
+#include "core/symbols/function_table.h"
+#include "core/symbols/module_read.h"
+#include "core/symbols/modules.h"
 #include "whocallme/symbol.h"
 
 enum wcm_stop wcm__prologue_step(struct wcm_regs *regs, uintptr_t site,
@@ -20,9 +21,9 @@ enum wcm_stop wcm__prologue_step(struct wcm_regs *regs, uintptr_t site,
 	struct wcm_rule rule;
 
 	if (wcm_symbol_peek(site, &symbol) != WCM_OK ||
-	    !wcm__arch_prologue_rule(&rule, symbol.address, regs->pc) ||
+	    !wcm__arch_prologue_rule(&rule, symbol.address, regs->pc, wcm__read_code) ||
 	    wcm__step(&caller, &rule, window) != WCM_STOP_NONE ||
-	    !wcm__arch_can_have_called(&caller, symbol.address))
+	    !wcm__arch_can_have_called(&caller, symbol.address, wcm__read_code))
 		return WCM_STOP_NO_RULE;
 	*regs = caller;
 	return WCM_STOP_NONE;
@@ -44,5 +45,6 @@ bool wcm__prologue_is_none(const struct wcm_regs *regs, const struct wcm_span *w
 	struct wcm_regs caller = *regs;
 
 	return wcm__step(&caller, &wcm__arch_call_rule, window) == WCM_STOP_NONE &&
-	       wcm__arch_can_have_called(&caller, regs->pc) && is_in_no_function(regs->pc);
+	       wcm__arch_can_have_called(&caller, regs->pc, wcm__read_code) &&
+	       is_in_no_function(regs->pc);
 }

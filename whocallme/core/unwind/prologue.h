@@ -3,7 +3,7 @@
 #ifndef WCM_UNWIND_PROLOGUE_H
 #define WCM_UNWIND_PROLOGUE_H
 
-#include "unwind/step.h"
+#include "core/unwind/step.h"
 
 /* Move REGS, which stand in the function around SITE, to its caller, by what the code
  * from the function's start to there took from the stack; WINDOW may be loaded from.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* rule_cache.c - what a rule is in the cache, and how the cache grows. */
-#include "unwind/rule_cache.h"
+#include "core/unwind/rule_cache.h"
 
 #include <sys/mman.h>
 
-#include "arch/arch.h"
+#include "core/arch/arch.h"
 #include "syscall.h"
 
 enum { WORD = sizeof(uintptr_t), LINE = WCM_RULE_WAYS * sizeof(uint64_t) };
@@ -172,13 +172,20 @@ static bool belongs(uint64_t entry, uintptr_t mask, uintptr_t ra)
 {
 	const uint64_t above = mask >> WCM_RULE_HIGH_AT;
 
-	return entry != 0 && (((entry >> WCM_RULE_BITS) ^ ra >> WCM_RULE_HIGH_AT) & above) == 0;
+	return entry != 0 &&
+	       ((entry ^ wcm__rule_key(ra)) >> (WCM_RULE_KEY_AT + WCM_RULE_HIGH_AT) & above) == 0;
+}
+
+/* That of ENTRY, which is in RA's line: the bits in its way are those that chose it. */
+static uint64_t epoch_of(uint64_t entry, uintptr_t ra)
+{
+	return ((entry ^ wcm__rule_key(ra)) & WCM_RULE_EPOCH) >> WCM_RULE_EPOCH_AT;
 }
 
 /* Whether it still counts: not if it is of an epoch that is over. */
 static bool is_of_use(uint64_t entry, uintptr_t mask, uintptr_t ra)
 {
-	const uint64_t epoch = (entry & WCM_RULE_EPOCH) >> WCM_RULE_EPOCH_AT;
+	const uint64_t epoch = epoch_of(entry, ra);
 
 	return belongs(entry, mask, ra) && (epoch == 0 || epoch == wcm__epoch());
 }
@@ -194,7 +201,7 @@ static unsigned choose_way(const uint64_t *line, uintptr_t mask, uintptr_t ra)
 		const uint64_t entry = __atomic_load_n(&line[own ^ i], __ATOMIC_RELAXED);
 
 		if (!is_of_use(entry, mask, ra) ||
-		    (entry ^ wcm__rule_key(ra)) >> WCM_RULE_BITS == 0)
+		    ((entry ^ wcm__rule_key(ra)) & ~(WCM_RULE_ALL | WCM_RULE_EPOCH)) == 0)
 			return own ^ i;
 	}
 	return __atomic_fetch_add(&turn, 1, __ATOMIC_RELAXED) % WCM_RULE_WAYS;
@@ -204,11 +211,9 @@ static unsigned choose_way(const uint64_t *line, uintptr_t mask, uintptr_t ra)
  * that would share its line in any table. */
 static bool is_one_more(uint64_t before, uint64_t entry, uintptr_t mask, uintptr_t ra)
 {
-	const uint64_t high = UINT64_MAX >> (WCM_RULE_BITS + WCM_RULE_LOW_BITS);
-
 	return !belongs(before, mask, ra) ||
 	       (is_of_use(before, mask, ra) &&
-		((before ^ entry) >> WCM_RULE_BITS & high) != 0);
+		(before ^ entry) >> (WCM_RULE_KEY_AT + WCM_RULE_HIGH_AT) != 0);
 }
 
 /* A large table is denser: beyond the processor's second cache a frame waits longer. */
@@ -250,7 +255,7 @@ void wcm__rule_cache_forget_epochs(void)
 	for (size_t i = 0; i < count; i++) {
 		uint64_t entry = __atomic_load_n(&entries[i], __ATOMIC_RELAXED);
 
-		if (entry & WCM_RULE_EPOCH)
+		if (entry != 0 && epoch_of(entry, i * sizeof(entry)) != 0)
 			__atomic_compare_exchange_n(&entries[i], &entry, 0, false,
 						    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 	}

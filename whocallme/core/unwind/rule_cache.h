@@ -2,13 +2,14 @@
 /* rule_cache.h - pc -> rule, lock-free, for all code that was met.
  *
  * An entry is one 64-bit word that holds the whole pc and the whole rule.  Some bits
- * of the pc choose the line, which is a cache line of eight entries; the rest stand in
- * the word, above the rule.  A word is loaded and stored at once, so that a reader sees
- * one entry or another and never half of each; and since all of the pc is compared,
- * never another pc's.
+ * of the pc choose the line, which is a cache line of eight entries; the word is the pc,
+ * shifted, with the rule exclusive-ored into what is free: the bits below it, and those
+ * that chose the line, which are the same for all that is there.  A word is loaded and
+ * stored at once, so that a reader sees one entry or another and never half of each; and
+ * since all of the pc is compared, never another pc's.
  *
  * No entry outlives what it describes.  A rule of code that can be unloaded carries the
- * epoch in which it was entered (unwind/epoch.h): it counts for as long as nothing has
+ * epoch in which it was entered (core/symbols/epoch.h): it counts for as long as nothing has
  * been unloaded since, and before a number returns all that carry one are gone.
  *
  * The table begins in .bss and doubles at a quarter full, a large one at half, in an
@@ -22,23 +23,24 @@
 #ifndef WCM_UNWIND_RULE_CACHE_H
 #define WCM_UNWIND_RULE_CACHE_H
 
-#include "unwind/epoch.h"
-#include "unwind/step.h"
+#include "core/symbols/epoch.h"
+#include "core/unwind/step.h"
 
 enum {
 	WCM_RULE_PC_BITS = 47, /* user addresses without five-level paging */
-	/* Inside an entry, from its lowest bit: */
-	WCM_RULE_CFA_BITS = 15, /* words: 256 KiB */
-	WCM_RULE_BY_FP_AT = WCM_RULE_CFA_BITS,
-	WCM_RULE_EPOCH_AT = WCM_RULE_BY_FP_AT + 1,
-	WCM_RULE_FP_AT = WCM_RULE_EPOCH_AT + WCM_EPOCH_BITS, /* words below the last */
-	WCM_RULE_FP_BITS = 5,
-	WCM_RULE_FP_SAVED_AT = WCM_RULE_FP_AT + WCM_RULE_FP_BITS,
-	WCM_RULE_BITS = WCM_RULE_FP_SAVED_AT + 1,
 	/* Of the pc: those below the line's, its own, and those above, in the least table. */
 	WCM_RULE_LOW_BITS = 6,
 	WCM_RULE_LINE_BITS = 9,
 	WCM_RULE_HIGH_AT = WCM_RULE_LOW_BITS + WCM_RULE_LINE_BITS,
+	/* Inside an entry, below the pc: */
+	WCM_RULE_CFA_BITS = 15, /* words: 256 KiB */
+	WCM_RULE_BY_FP_AT = WCM_RULE_CFA_BITS,
+	WCM_RULE_FP_SAVED_AT = WCM_RULE_BY_FP_AT + 1,
+	WCM_RULE_KEY_AT = WCM_RULE_FP_SAVED_AT + 1,
+	/* and where the line's bits are: */
+	WCM_RULE_EPOCH_AT = WCM_RULE_KEY_AT + WCM_RULE_LOW_BITS,
+	WCM_RULE_FP_AT = WCM_RULE_EPOCH_AT + WCM_EPOCH_BITS, /* words below the last */
+	WCM_RULE_FP_BITS = 5,
 	WCM_RULE_WAYS = 8,
 	WCM_RULE_LEAST_BYTES = 1 << WCM_RULE_HIGH_AT,
 	WCM_RULE_MOST_BYTES = 16 << 20,
@@ -85,11 +87,10 @@ static inline struct wcm_rules wcm__rules(void)
 	return rules;
 }
 
-/* What stands above the rule in the entry of a call that returns to RA. */
+/* The entry of a call that returns to RA, but for its rule. */
 static inline uint64_t wcm__rule_key(uintptr_t ra)
 {
-	return (uint64_t)ra << (64 - WCM_RULE_LOW_BITS) |
-	       (uint64_t)ra >> WCM_RULE_HIGH_AT << WCM_RULE_BITS;
+	return (uint64_t)ra << WCM_RULE_KEY_AT;
 }
 
 /* The entry where that of RA is, unless another has taken its place. */

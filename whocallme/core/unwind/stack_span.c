@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* stack_span.c - where the calling thread's stack is, found without libc.
+/* stack_span.c - finds the bounds of the calling thread's stack, and what of it can be read.
  *
- * Where a thread's own stack lies, from some sp up to the top, is remembered in the
- * thread.  The top is known from what lies there: the kernel puts the executable's
- * name above the main thread's stack, and libc a thread's TLS block above its own.
- * Any other stack - alternate, coroutine - may go at any time.
+ * Both are found without libc.  A thread remembers its own stack, from some stack pointer up
+ * to the top.  The top is known from what lies there: above the main thread's stack the
+ * kernel puts the executable's name, and above its own libc a thread's TLS block.  Any other
+ * stack, alternate or a coroutine's, may go away at any time.
  *
- * That says where a stack ends, and not what can be read: the program may protect
- * or unmap a page of its own stack, and no fault is ours to take.  Where it would have
- * told us, the thread's own stack is as readable as it was when it was last asked about.
- * Where it would not, and on any other stack, a walk loads from pages that it has asked
- * the kernel about itself, one at a time; the page that our own frames stand on needs no
- * asking.
+ * A stack that is known need not be readable: the program may protect or unmap a page of it,
+ * and the library must not fault.  Where the program's munmap(3) and mprotect(3) are told to
+ * the library (watch/remap.c), the own stack stays as readable as it was when it was asked
+ * about.  Elsewhere, and on any other stack, a walk asks the kernel about each page itself;
+ * only the page of the library's own frames needs no asking.
  */
-#include "unwind/stack_span.h"
+#include "core/unwind/stack_span.h"
 
-#include "arch/arch.h"
-#include "crash/attempt.h"
-#include "symbols/auxv.h"
-#include "unwind/self.h"
-#include "unwind/thread_pointer.h"
+#include "core/arch/arch.h"
+#include "core/os/attempt.h"
+#include "core/os/auxv.h"
+#include "core/os/self.h"
+#include "core/os/thread_pointer.h"
 
 /* Farther from the top than this is another stack. */
 #define REACH ((uintptr_t)256 << 20)
@@ -79,7 +78,10 @@ static bool is_live(uintptr_t sp, uintptr_t here)
 {
 	if ((here >= own.lo && here <= sp) || is_readable(page_of(sp)))
 		return true;
-	own = (struct wcm_span){ 0, 0 };
+	/* A signal's handler finds all of it, or none. */
+	own.hi = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	own.lo = 0;
 	return false;
 }
 

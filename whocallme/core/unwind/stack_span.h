@@ -3,7 +3,7 @@
 #ifndef WCM_UNWIND_STACK_SPAN_H
 #define WCM_UNWIND_STACK_SPAN_H
 
-#include "unwind/read.h"
+#include "core/os/read.h"
 
 /* The stack around SP, upwards, as far as it is known: to the thread's outermost
  * frame where SP is on the thread's own stack, else the page of SP alone, or

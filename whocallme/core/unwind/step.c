@@ -6,9 +6,9 @@
  * This file alone acts on the answer, so the checks that keep a damaged stack
  * from harming us are written once.
  */
-#include "unwind/step.h"
+#include "core/unwind/step.h"
 
-#include "arch/arch.h"
+#include "core/arch/arch.h"
 
 /* A caller's frame lies above its callee's.  Insisting on it bounds the walk by
  * the stack's size and turns a cycle into a plain stop.  Only a leaf, whose

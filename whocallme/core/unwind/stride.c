@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* stride.c - many frames at once, by remembered rules.
+/* stride.c - takes many frames at once, by remembered rules.
  *
- * What a warm capture costs is decided here.  A frame whose rule is remembered
- * and plain, and whose caller is where it should be, takes a load from the cache
- * and one or two from the stack; at any other the stride ends, for wcm__step() to
- * say what is the matter.  The checks are those of step.c, but for what a rule
- * from the cache already promises.
+ * This decides what a warm capture costs.  A frame whose rule is remembered and plain, and
+ * whose caller is where it should be, takes a load from the cache and one or two from the
+ * stack.  At any other frame the stride ends, and wcm__step() finds out what is wrong.  The
+ * checks are those of step.c, less those that a rule from the cache has passed already.
  *
- * Each frame's place depends on the rule of the one before, which depends on its
- * pc: three loads, each waiting for another.  So the CFA last met at the same
- * place of the stack is taken as foreseen, and the processor goes on by it while
- * the cache's answer is still under way.  What was foreseen is always compared
- * with that answer.  Stacks that differ each time are not to be foreseen, and each
- * error costs more than the wait: after a walk with many, some go without.
+ * The place of each frame depends on the rule of the one before, and that on its pc: three
+ * loads, each waiting for the one before.  So the CFA that was met last at the same place
+ * of the stack is used as a prediction, with which the processor goes on while the answer
+ * of the cache is under way; the prediction is always compared with that answer.  Stacks
+ * that differ each time cannot be predicted, and an error costs more than the wait: after a
+ * walk with many errors, the next walks do without.
  */
-#include "unwind/stride.h"
+#include "core/unwind/stride.h"
 
-#include "arch/arch.h"
-#include "unwind/stack_span.h"
+#include "core/arch/arch.h"
+#include "core/unwind/stack_span.h"
 
 enum { WORD = sizeof(uintptr_t), FORESEEN = 128, STACK_ALIGNMENT = 16 };
 
@@ -120,10 +119,12 @@ run(struct stride *stride, const struct wcm_rules *rules, struct wcm_span *windo
 				break;
 		}
 		if (rule & WCM_RULE_BY_FP) {
-			if ((rule & WCM_RULE_ALL) == WCM_RULE_OUTERMOST)
-				stride->stop = WCM_STOP_OUTERMOST;
-			if ((rule & WCM_RULE_ALL) != FRAME_POINTER_RULE || fp < sp ||
-			    fp % WORD != 0 ||
+			if ((rule & WCM_RULE_ALL) != FRAME_POINTER_RULE) {
+				if ((rule & WCM_RULE_ALL) == WCM_RULE_OUTERMOST)
+					stride->stop = WCM_STOP_OUTERMOST;
+				break;
+			}
+			if (fp < sp || fp % WORD != 0 ||
 			    (fp > top - 2 * WORD && !extend(window, &top, fp + WORD)))
 				break;
 			cfa = fp + 2 * WORD;

@@ -3,8 +3,8 @@
 #ifndef WCM_UNWIND_STRIDE_H
 #define WCM_UNWIND_STRIDE_H
 
-#include "unwind/rule_cache.h"
-#include "unwind/step.h"
+#include "core/unwind/rule_cache.h"
+#include "core/unwind/step.h"
 #include "whocallme/stack.h"
 
 /* Go up the stack of WINDOW, which grows with it, from REGS, which stand at a return

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* walk.c - step until the outermost frame; say why it stopped.
+/* walk.c - steps from frame to frame until the outermost, and says why it stopped.
  *
- * For each frame it asks, in this order: has the cache a rule for its pc?  Is it
- * a signal's trampoline, whose caller is in the machine state the kernel saved?
- * Has the module that holds the pc a row of call frame information?  Is it a call
- * to nowhere, or one that has just come here, whose caller has been pushed?  Else
- * the frame-pointer rule guesses.
+ * At each frame the first of these leads on: a remembered rule; the machine state that the
+ * kernel saved, at a signal's trampoline; the row of call frame information of the module
+ * that holds the pc; the pushed return address, at a call to nowhere or one that has just
+ * arrived; and, as a guess, the function's prologue or the frame pointer.
  *
- * Stack and frame pointer suffice for nearly every row.  One that speaks of another
- * register has the walk come again from where all of them were known, now following
- * them; from there on they are known here.
+ * Nearly every row needs the stack pointer and the frame pointer alone, so only these are
+ * followed.  At a row that speaks of another register, the walk starts again from the last
+ * frame where all registers were known, and follows all of them up to here.
  */
-#include "unwind/walk.h"
+#include "core/unwind/walk.h"
 
-#include "arch/arch.h"
-#include "unwind/describe.h"
-#include "unwind/frame_pointer.h"
-#include "unwind/prologue.h"
-#include "unwind/rule_cache.h"
-#include "unwind/stack_span.h"
-#include "unwind/stride.h"
+#include <sys/ucontext.h>
+
+#include "core/arch/arch.h"
+#include "core/symbols/module_read.h"
+#include "core/unwind/describe.h"
+#include "core/unwind/frame_pointer.h"
+#include "core/unwind/prologue.h"
+#include "core/unwind/rule_cache.h"
+#include "core/unwind/stack_span.h"
+#include "core/unwind/stride.h"
 
 /* Only a signal's frame - alternate stacks lie anywhere - and code that has
  * already left its stack may have a caller that lies no higher.  More of them
@@ -45,11 +47,9 @@ static enum wcm_way look_up(struct wcm_walk *walk, struct wcm_description *descr
 {
 	enum wcm_way way = WCM_WAY_NONE;
 
-	if (wcm__describe(description, site))
-		way = wcm__cfi_compact(&walk->rule, &description->row, &description->fde)
-			      ? WCM_WAY_RULE
-			      : WCM_WAY_ROW;
-	if (way != WCM_WAY_RULE && wcm__arch_is_sigreturn(walk->regs.pc)) {
+	if (wcm__describe(description, site, &walk->rule))
+		way = description->is_compact ? WCM_WAY_RULE : WCM_WAY_ROW;
+	if (way != WCM_WAY_RULE && wcm__arch_is_sigreturn(walk->regs.pc, wcm__read_code)) {
 		walk->rule = (struct wcm_rule){ .base = WCM_BASE_SIGNAL };
 		way = WCM_WAY_SIGRETURN;
 	}
@@ -136,17 +136,19 @@ static void begin(struct wcm_walk *walk)
 
 static void leave_signal(struct wcm_walk *walk)
 {
-	const void *context =
-		(const void *)wcm__arch_signal_context(&walk->regs);
-	const struct wcm_span stack = walk->window; /* that of the handler */
+	const uintptr_t at = wcm__arch_signal_context(&walk->regs);
+	const void *context = (const void *)at;
+	wcm_reader *const read = wcm__span_holds(&walk->window, at, sizeof(ucontext_t))
+					 ? NULL
+					 : wcm__read_memory;
 
-	if (!wcm__arch_registers_from_context(&walk->file, context, &stack)) {
+	if (!wcm__arch_registers_from_context(&walk->file, context, read)) {
 		walk->stop = WCM_STOP_UNREADABLE;
 		return;
 	}
 	walk->met_context = true;
 	begin(walk);
-	walk->fetch_failed = wcm__arch_fetch_failed(context, &stack);
+	walk->context = context;
 }
 
 /* Move on to CALLER, without what a callee may have changed, or may not. */
@@ -169,7 +171,7 @@ static enum wcm_stop step_call(struct wcm_walk *walk)
 
 	if (stop != WCM_STOP_NONE)
 		return stop;
-	if (!wcm__arch_follows_call(caller.pc))
+	if (!wcm__arch_follows_call(caller.pc, wcm__read_code))
 		return WCM_STOP_NO_RULE;
 	walk->regs = caller;
 	walk->file.pc = caller.pc;
@@ -188,10 +190,16 @@ static bool is_without_chain(const struct wcm_walk *walk)
 	       walk->regs.fp == 0;
 }
 
+/* A call to nowhere led there. */
+static bool has_no_code(const struct wcm_walk *walk)
+{
+	return walk->context && wcm__arch_fetch_failed(walk->context, wcm__read_memory);
+}
+
 static bool is_in_stub(const struct wcm_walk *walk)
 {
 	return (walk->frame.flags & WCM_FRAME_INTERRUPTED) != 0 &&
-	       wcm__arch_is_stub(walk->regs.pc);
+	       wcm__arch_is_stub(walk->regs.pc, wcm__read_code);
 }
 
 /* At a function's first instruction, or WITHIN so many bytes of it: the call in front
@@ -202,7 +210,8 @@ static bool is_just_called(const struct wcm_walk *walk, unsigned within)
 
 	return (walk->frame.flags & WCM_FRAME_INTERRUPTED) != 0 &&
 	       wcm__read_word(&walk->window, walk->regs.sp, &ra) &&
-	       wcm__arch_has_called(wcm__arch_strip(ra), &walk->file, within);
+	       wcm__arch_has_called(wcm__arch_strip(ra), &walk->file, within,
+				    wcm__read_code);
 }
 
 static bool is_in_data(const struct wcm_walk *walk)
@@ -218,7 +227,7 @@ static bool is_planted(const struct wcm_walk *walk)
 	const uint32_t exact = WCM_FRAME_INTERRUPTED | WCM_FRAME_SIGNAL;
 
 	return (walk->frame.flags & exact) == 0 &&
-	       !wcm__arch_follows_call(walk->regs.pc);
+	       !wcm__arch_follows_call(walk->regs.pc, wcm__read_code);
 }
 
 static enum wcm_stop step_chain(struct wcm_walk *walk)
@@ -266,7 +275,7 @@ static void follow_all(struct wcm_walk *walk)
 	struct wcm_description description;
 
 	for (; walk->known_steps > 0; walk->known_steps--, site = file.pc - 1) {
-		const bool described = wcm__describe(&description, site);
+		const bool described = wcm__describe(&description, site, NULL);
 
 		wcm__description_let_go(&description);
 		if (!described ||
@@ -305,7 +314,7 @@ static enum wcm_stop step_undescribed(struct wcm_walk *walk, uint32_t *flags)
 {
 	enum { FEW = 64 };
 
-	if (walk->fetch_failed || is_in_stub(walk) || is_just_called(walk, 0))
+	if (has_no_code(walk) || is_in_stub(walk) || is_just_called(walk, 0))
 		return step_call(walk); /* a call to nowhere, or on its way */
 	*flags = WCM_FRAME_GUESSED;
 	return is_just_called(walk, FEW) || is_in_data(walk) ? step_call(walk)
@@ -316,7 +325,7 @@ static enum wcm_stop step_undescribed(struct wcm_walk *walk, uint32_t *flags)
 static bool is_at_return(const struct wcm_walk *walk)
 {
 	return (walk->frame.flags & WCM_FRAME_INTERRUPTED) != 0 &&
-	       wcm__arch_is_return(walk->regs.pc);
+	       wcm__arch_is_return(walk->regs.pc, wcm__read_code);
 }
 
 static enum wcm_stop step(struct wcm_walk *walk, uint32_t *flags)
@@ -333,7 +342,7 @@ static enum wcm_stop step(struct wcm_walk *walk, uint32_t *flags)
 		return step_by_rule(walk);
 	if (walk->way == WCM_WAY_NONE)
 		return step_undescribed(walk, flags);
-	described = wcm__describe(&description, wcm_frame_site(&walk->frame));
+	described = wcm__describe(&description, wcm_frame_site(&walk->frame), NULL);
 	wcm__description_let_go(&description);
 	if (!described)
 		return step_undescribed(walk, flags);
@@ -347,7 +356,7 @@ static void leave_frame(struct wcm_walk *walk)
 	uint32_t flags;
 
 	walk->stop = step(walk, &flags);
-	walk->fetch_failed = false;
+	walk->context = NULL;
 	if (walk->stop == WCM_STOP_NONE)
 		stand_at(walk, flags);
 }
@@ -372,7 +381,8 @@ void wcm__walk_start(struct wcm_walk *walk, const void *ra)
 	const uintptr_t caller = wcm__arch_strip((uintptr_t)ra);
 
 	walk->stop = WCM_STOP_NONE;
-	walk->fetch_failed = walk->met_context = false;
+	walk->context = NULL;
+	walk->met_context = false;
 	walk->falls = 0;
 	begin(walk);
 	wcm__walk_next(walk);
@@ -389,14 +399,14 @@ void wcm__walk_start(struct wcm_walk *walk, const void *ra)
 void wcm__walk_start_context(struct wcm_walk *walk, const void *ucontext)
 {
 	walk->stop = WCM_STOP_NONE;
-	if (!wcm__arch_registers_from_context(&walk->file, ucontext, &wcm__no_span)) {
+	if (!wcm__arch_registers_from_context(&walk->file, ucontext, wcm__read_memory)) {
 		walk->stop = WCM_STOP_UNREADABLE;
 		return;
 	}
 	walk->met_context = true;
 	walk->falls = 0;
 	begin(walk);
-	walk->fetch_failed = wcm__arch_fetch_failed(ucontext, &wcm__no_span);
+	walk->context = ucontext;
 }
 
 /* Collect callers while their rules are remembered.  The last of them may be
@@ -468,7 +478,8 @@ size_t wcm__walk_take(struct wcm_walk *walk, const void *ra,
 	if (count == 0)
 		wcm__walk_start(walk, ra);
 	else if (walk->stop == WCM_STOP_NONE) {
-		walk->fetch_failed = walk->met_context = false;
+		walk->context = NULL;
+		walk->met_context = false;
 		walk->falls = 0;
 		wcm__walk_next(walk);
 	}

@@ -3,9 +3,9 @@
 #ifndef WCM_UNWIND_WALK_H
 #define WCM_UNWIND_WALK_H
 
-#include "unwind/registers.h"
-#include "unwind/rule_cache.h"
-#include "unwind/step.h"
+#include "core/arch/registers.h"
+#include "core/unwind/rule_cache.h"
+#include "core/unwind/step.h"
 #include "whocallme/stack.h"
 
 /* What leads on from a frame. */
@@ -24,7 +24,7 @@ struct wcm_walk {
 	struct wcm_span window; /* what of it may be loaded from */
 	struct wcm_frame frame;
 	enum wcm_stop stop;
-	bool fetch_failed;     /* FRAME's pc has no code: a wild call led there */
+	const void *context;   /* the machine state that FRAME was interrupted in, or NULL */
 	bool met_context;      /* a signal's machine state, here or before */
 	bool on_chain;         /* FRAME, where it is a guess, is that of a frame pointer */
 	unsigned falls;        /* how often sp did not rise */

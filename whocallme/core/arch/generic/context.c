@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* generic/context.c - nothing is known of this CPU's machine state. */
-#include "arch/arch.h"
+#include "core/arch/arch.h"
 
 bool wcm__arch_registers_from_context(struct wcm_registers *registers,
-				      const void *ucontext,
-				      const struct wcm_span *stack)
+				      const void *ucontext, wcm_reader *read)
 {
-	(void)registers, (void)ucontext, (void)stack;
+	(void)registers, (void)ucontext, (void)read;
 	return false;
 }
 
-bool wcm__arch_fetch_failed(const void *ucontext, const struct wcm_span *stack)
+bool wcm__arch_fetch_failed(const void *ucontext, wcm_reader *read)
 {
-	(void)ucontext, (void)stack;
+	(void)ucontext, (void)read;
 	return false;
 }
 
-enum wcm_access wcm__arch_access(const void *ucontext)
+enum wcm_access wcm__arch_access(const void *ucontext, wcm_reader *read)
 {
-	(void)ucontext;
+	(void)ucontext, (void)read;
 	return WCM_ACCESS_UNKNOWN;
 }
 
@@ -29,41 +28,11 @@ bool wcm__arch_is_canonical(uintptr_t address)
 }
 
 size_t wcm__arch_general_registers(
-	const void *ucontext,
+	const void *ucontext, wcm_reader *read,
 	struct wcm_named_register registers[WCM_MOST_NAMED_REGISTERS])
 {
-	(void)ucontext, (void)registers;
+	(void)ucontext, (void)read, (void)registers;
 	return 0;
-}
-
-bool wcm__arch_follows_call(uintptr_t pc)
-{
-	return pc != 0;
-}
-
-bool wcm__arch_has_called(uintptr_t ra, const struct wcm_registers *registers,
-			  unsigned within)
-{
-	(void)ra, (void)registers, (void)within;
-	return false;
-}
-
-bool wcm__arch_is_return(uintptr_t pc)
-{
-	(void)pc;
-	return false;
-}
-
-bool wcm__arch_is_stub(uintptr_t pc)
-{
-	(void)pc;
-	return false;
-}
-
-bool wcm__arch_is_sigreturn(uintptr_t pc)
-{
-	(void)pc;
-	return false;
 }
 
 uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs)
@@ -106,8 +75,8 @@ void wcm__arch_thread_pointer_set(uintptr_t pointer)
 	(void)pointer;
 }
 
-bool wcm__arch_fault_again(int signal, void *ucontext)
+bool wcm__arch_fault_again(int signal, void *ucontext, wcm_reader *read)
 {
-	(void)signal, (void)ucontext;
+	(void)signal, (void)ucontext, (void)read;
 	return false;
 }

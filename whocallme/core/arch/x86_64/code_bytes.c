@@ -1,125 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* x86_64/context.c - a signal's machine state, and code bytes that tell what an
- * address is. */
-#include "arch/arch.h"
+/* x86_64/code_bytes.c - what an address is, by the bytes of its code. */
+#include "core/arch/arch.h"
 
-#include <errno.h>
-#include <signal.h>
-#include <stddef.h>
 #include <string.h>
-#include <sys/ucontext.h>
 
 #include "instruction.h"
-#include "unwind/read.h"
 
-static bool read_gregs_on(const struct wcm_span *stack, const void *ucontext,
-			  gregset_t *gregs)
-{
-	const size_t offset = offsetof(ucontext_t, uc_mcontext) +
-			      offsetof(mcontext_t, gregs);
-	const uintptr_t at = (uintptr_t)ucontext + offset;
-
-	if (!wcm__span_holds(stack, at, sizeof(*gregs)))
-		return wcm__read_memory(at, gregs, sizeof(*gregs));
-	memcpy(gregs, (const void *)at, sizeof(*gregs));
-	return true;
-}
-
-static bool read_gregs(const void *ucontext, gregset_t *gregs)
-{
-	return read_gregs_on(&wcm__no_span, ucontext, gregs);
-}
-
-bool wcm__arch_registers_from_context(struct wcm_registers *registers,
-				      const void *ucontext,
-				      const struct wcm_span *stack)
-{
-	static const uint8_t greg[] = {
-		REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
-		REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
-		REG_R12, REG_R13, REG_R14, REG_R15,
-	}; /* by DWARF number */
-	gregset_t gregs;
-
-	if (!read_gregs_on(stack, ucontext, &gregs))
-		return false;
-	*registers = (struct wcm_registers){ .pc = (uintptr_t)gregs[REG_RIP] };
-	for (unsigned i = 0; i < sizeof(greg); i++)
-		wcm__register_set(registers, i, (uintptr_t)gregs[greg[i]]);
-	return true;
-}
-
-/* REG_TRAPNO (SDM vol. 3, table 6-1).  A page fault alone leaves an address. */
-enum {
-	DIVISION = 0,
-	BREAKPOINT = 3,
-	INVALID_OPCODE = 6,
-	INVALID_TSS = 10,
-	NOT_PRESENT = 11,
-	STACK_FAULT = 12,
-	PROTECTION = 13,
-	PAGE_FAULT = 14,
-	FLOATING_POINT = 16,
-	ALIGNMENT = 17,
-	SIMD = 19,
-};
-
-bool wcm__arch_fetch_failed(const void *ucontext, const struct wcm_span *stack)
-{
-	gregset_t gregs;
-
-	/* The address that failed tells a fetch from a load, and this fault
-	 * from one that an earlier signal left behind. */
-	return read_gregs_on(stack, ucontext, &gregs) &&
-	       gregs[REG_TRAPNO] == PAGE_FAULT &&
-	       gregs[REG_CR2] == gregs[REG_RIP];
-}
-
-enum wcm_access wcm__arch_access(const void *ucontext)
-{
-	enum { WRITE = 1 << 1, FETCH = 1 << 4 }; /* SDM vol. 3, 4.7 */
-	gregset_t gregs;
-
-	if (!read_gregs(ucontext, &gregs) || gregs[REG_TRAPNO] != PAGE_FAULT)
-		return WCM_ACCESS_UNKNOWN;
-	if ((gregs[REG_ERR] & FETCH) || gregs[REG_CR2] == gregs[REG_RIP])
-		return WCM_ACCESS_EXECUTE;
-	return gregs[REG_ERR] & WRITE ? WCM_ACCESS_WRITE : WCM_ACCESS_READ;
-}
-
-bool wcm__arch_is_canonical(uintptr_t address)
-{
-	intptr_t sign = (intptr_t)address >> 47;
-
-	return sign == 0 || sign == -1;
-}
-
-size_t wcm__arch_general_registers(
-	const void *ucontext,
-	struct wcm_named_register registers[WCM_MOST_NAMED_REGISTERS])
-{
-	static const struct {
-		char name[7];
-		uint8_t greg;
-	} named[] = {
-		{ "rax", REG_RAX }, { "rbx", REG_RBX }, { "rcx", REG_RCX },
-		{ "rdx", REG_RDX }, { "rsi", REG_RSI }, { "rdi", REG_RDI },
-		{ "rbp", REG_RBP }, { "rsp", REG_RSP }, { "r8", REG_R8 },
-		{ "r9", REG_R9 },   { "r10", REG_R10 }, { "r11", REG_R11 },
-		{ "r12", REG_R12 }, { "r13", REG_R13 }, { "r14", REG_R14 },
-		{ "r15", REG_R15 }, { "rip", REG_RIP }, { "eflags", REG_EFL },
-	};
-	const size_t count = sizeof(named) / sizeof(*named);
-	gregset_t gregs;
-
-	if (!read_gregs(ucontext, &gregs))
-		return 0;
-	for (size_t i = 0; i < count; i++)
-		registers[i] = (struct wcm_named_register){
-			named[i].name, (uintptr_t)gregs[named[i].greg]
-		};
-	return count;
-}
+enum { PAGE = 4096 };
 
 /* Whether the LENGTH bytes of CODE are one indirect call: ff /2. */
 static bool is_indirect_call(const uint8_t *code, unsigned length)
@@ -130,39 +17,39 @@ static bool is_indirect_call(const uint8_t *code, unsigned length)
 
 /* The SIZE bytes in front of PC.  Code that is made at run time may begin a page
  * with no other in front of it: zeroes stand for what cannot be read there. */
-static bool read_before(uintptr_t pc, uint8_t *code, size_t size)
+static bool read_before(uintptr_t pc, uint8_t *code, size_t size, wcm_reader *read)
 {
-	size_t left = (pc - 1) % WCM_PAGE + 1;
+	size_t left = (pc - 1) % PAGE + 1;
 
 	if (pc < size)
 		return false;
-	if (wcm__read_code(pc - size, code, size))
+	if (read(pc - size, code, size))
 		return true;
 	if (left >= size)
 		return false;
 	memset(code, 0, size - left);
-	return wcm__read_code(pc - left, code + size - left, left);
+	return read(pc - left, code + size - left, left);
 }
 
 /* The SIZE bytes from PC on, which may be the last of their page likewise. */
-static bool read_behind(uintptr_t pc, uint8_t *code, size_t size)
+static bool read_behind(uintptr_t pc, uint8_t *code, size_t size, wcm_reader *read)
 {
-	size_t left = WCM_PAGE - pc % WCM_PAGE;
+	size_t left = PAGE - pc % PAGE;
 
-	if (wcm__read_code(pc, code, size))
+	if (read(pc, code, size))
 		return true;
 	if (left >= size)
 		return false;
 	memset(code + left, 0, size - left);
-	return wcm__read_code(pc, code, left);
+	return read(pc, code, left);
 }
 
-bool wcm__arch_follows_call(uintptr_t pc)
+bool wcm__arch_follows_call(uintptr_t pc, wcm_reader *read)
 {
 	enum { LONGEST = 7, SHORTEST = 2 };
 	uint8_t code[LONGEST];
 
-	if (!read_before(pc, code, LONGEST))
+	if (!read_before(pc, code, LONGEST, read))
 		return false;
 	if (code[LONGEST - 5] == 0xe8)
 		return true;
@@ -225,13 +112,13 @@ static uintptr_t operand_address(const uint8_t *code, unsigned rex, uintptr_t ra
 
 /* Whether code at PC begins with a frame: endbr64, which is optional; a push, or
  * sub $x,%rsp. */
-static bool begins_frame(uintptr_t pc)
+static bool begins_frame(uintptr_t pc, wcm_reader *read)
 {
 	enum { LONGEST = 8, PUSH = 0x50, HIGH_REGISTER = 0x41 };
 	uint8_t bytes[LONGEST];
 	const uint8_t *code = bytes;
 
-	if (!read_behind(pc, bytes, sizeof(bytes)))
+	if (!read_behind(pc, bytes, sizeof(bytes), read))
 		return true;
 	code += wcm__endbr_size(code);
 	if (code[0] == 0x48 && (code[1] | 2) == 0x83 && code[2] == 0xec)
@@ -240,36 +127,38 @@ static bool begins_frame(uintptr_t pc)
 }
 
 /* Whether a call of TO can be at PC, WITHIN so many bytes of it, and have no frame. */
-static bool leads_to(uintptr_t to, uintptr_t pc, unsigned within)
+static bool leads_to(uintptr_t to, uintptr_t pc, unsigned within, wcm_reader *read)
 {
-	return to == pc || (to < pc && pc - to <= within && !begins_frame(to));
+	return to == pc || (to < pc && pc - to <= within && !begins_frame(to, read));
 }
 
 /* Whether the indirect call, or jump, at CODE, REX in front of it, RA behind, led to the
  * pc, or WITHIN so many bytes of it. */
 static bool has_called_by(const uint8_t *code, unsigned rex, uintptr_t ra,
-			  const struct wcm_registers *registers, unsigned within)
+			  const struct wcm_registers *registers, unsigned within,
+			  wcm_reader *read)
 {
 	const unsigned number = (code[1] & 7) | (rex & 1 ? 8 : 0);
 	uintptr_t to;
 
 	if (code[1] >> 6 == 3)
-		return leads_to(before_call(registers, number), registers->pc, within);
-	return wcm__read_memory(operand_address(code + 1, rex, ra, registers),
+		return leads_to(before_call(registers, number), registers->pc, within, read);
+	return read(operand_address(code + 1, rex, ra, registers),
 				&to, sizeof(to)) &&
-	       leads_to(to, registers->pc, within);
+	       leads_to(to, registers->pc, within, read);
 }
 
 /* Whether code at PC does no more than jump to the pc of REGISTERS, or WITHIN so many
  * bytes of it: a linkage stub, or a function that has nothing else to do. */
-static bool jumps_to(uintptr_t pc, const struct wcm_registers *registers, unsigned within)
+static bool jumps_to(uintptr_t pc, const struct wcm_registers *registers, unsigned within,
+		     wcm_reader *read)
 {
 	enum { LONGEST = 16, MOST_OPERAND = 6 };
 	uint8_t bytes[LONGEST];
 	const uint8_t *code = bytes;
 	unsigned rex = 0;
 
-	if (!read_behind(pc, bytes, sizeof(bytes)))
+	if (!read_behind(pc, bytes, sizeof(bytes), read))
 		return false;
 	code += wcm__endbr_size(code);
 	if (*code == 0xf2)
@@ -278,52 +167,52 @@ static bool jumps_to(uintptr_t pc, const struct wcm_registers *registers, unsign
 		rex = *code++;
 	pc += (uintptr_t)(code - bytes);
 	if (code[0] == 0xe9)
-		return leads_to(pc + 5 + displacement(code + 1, 4), registers->pc, within);
+		return leads_to(pc + 5 + displacement(code + 1, 4), registers->pc, within, read);
 	if (code[0] != 0xff || (code[1] >> 3 & 7) != 4)
 		return false;
 	pc += 1 + wcm__operand_length(code + 1, MOST_OPERAND);
-	return has_called_by(code, rex, pc, registers, within);
+	return has_called_by(code, rex, pc, registers, within, read);
 }
 
 bool wcm__arch_has_called(uintptr_t ra, const struct wcm_registers *registers,
-			  unsigned within)
+			  unsigned within, wcm_reader *read)
 {
 	enum { LONGEST = 8, SHORTEST = 2 };
 	uint8_t code[LONGEST];
 	uintptr_t to;
 
-	if (!read_before(ra, code, LONGEST))
+	if (!read_before(ra, code, LONGEST, read))
 		return false;
 	to = ra + displacement(code + LONGEST - 4, 4);
 	if (code[LONGEST - 5] == 0xe8 &&
-	    (leads_to(to, registers->pc, within) || jumps_to(to, registers, within)))
+	    (leads_to(to, registers->pc, within, read) || jumps_to(to, registers, within, read)))
 		return true;
 	for (unsigned length = SHORTEST; length < LONGEST; length++) {
 		const uint8_t *call = code + LONGEST - length;
 		const unsigned rex = call[-1] >> 4 == 4 ? call[-1] : 0;
 
 		if (is_indirect_call(call, length) &&
-		    (has_called_by(call, rex, ra, registers, within) ||
-		     has_called_by(call, 0, ra, registers, within)))
+		    (has_called_by(call, rex, ra, registers, within, read) ||
+		     has_called_by(call, 0, ra, registers, within, read)))
 			return true;
 	}
 	return false;
 }
 
-bool wcm__arch_is_return(uintptr_t pc)
+bool wcm__arch_is_return(uintptr_t pc, wcm_reader *read)
 {
 	enum { REP = 0xf3, BND = 0xf2, RET = 0xc3, RET_AND_POP = 0xc2 };
 	uint8_t code[2];
 
-	if (!wcm__read_code(pc, code, 1))
+	if (!read(pc, code, 1))
 		return false;
 	if (code[0] == RET || code[0] == RET_AND_POP)
 		return true;
 	return (code[0] == REP || code[0] == BND) &&
-	       wcm__read_code(pc + 1, code + 1, 1) && code[1] == RET;
+	       read(pc + 1, code + 1, 1) && code[1] == RET;
 }
 
-bool wcm__arch_is_stub(uintptr_t pc)
+bool wcm__arch_is_stub(uintptr_t pc, wcm_reader *read)
 {
 	/* endbr64; bnd jmp *x(%rip), both prefixes optional, or what comes
 	 * before the name is bound: endbr64; push $number; bnd jmp first */
@@ -332,7 +221,7 @@ bool wcm__arch_is_stub(uintptr_t pc)
 	const uint8_t *code = bytes;
 	bool pushes;
 
-	if (!read_behind(pc, bytes, sizeof(bytes)))
+	if (!read_behind(pc, bytes, sizeof(bytes), read))
 		return false;
 	code += wcm__endbr_size(code);
 	pushes = code[0] == 0x68;
@@ -343,7 +232,7 @@ bool wcm__arch_is_stub(uintptr_t pc)
 	return pushes ? code[0] == 0xe9 : code[0] == 0xff && code[1] == 0x25;
 }
 
-bool wcm__arch_is_sigreturn(uintptr_t pc)
+bool wcm__arch_is_sigreturn(uintptr_t pc, wcm_reader *read)
 {
 	/* mov $__NR_rt_sigreturn,%rax; syscall.  gdb and libgcc know it by the
 	 * same bytes, which is why libc keeps them. */
@@ -351,143 +240,6 @@ bool wcm__arch_is_sigreturn(uintptr_t pc)
 					      0x00, 0x00, 0x0f, 0x05 };
 	uint8_t code[sizeof(trampoline)];
 
-	return wcm__read_code(pc, code, sizeof(code)) &&
+	return read(pc, code, sizeof(code)) &&
 	       memcmp(code, trampoline, sizeof(code)) == 0;
-}
-
-uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs)
-{
-	/* struct rt_sigframe: the handler's return popped pretcode. */
-	return regs->sp;
-}
-
-bool wcm__arch_refuse_syscall(void *ucontext)
-{
-	((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RAX] = -ENOSYS;
-	return true;
-}
-
-bool wcm__arch_is_own_syscall(const void *ucontext)
-{
-	/* As in syscall.h.  The first byte that differs may be the last of its page. */
-	static const uint8_t mark[] = { 0x0f, 0x1f, 0x80, 'w', 'c', 'm', 0 };
-	const greg_t pc = ((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP];
-	const volatile uint8_t *code = (const uint8_t *)pc;
-	size_t same = 0;
-
-	while (same < sizeof(mark) && code[same] == mark[same])
-		same++;
-	return same == sizeof(mark);
-}
-
-/* movq %fs:0, %rax; cmpq (%rax), %rax; and a load from there.  Its stack is as its caller
- * left it wherever it faults, and nothing else is in the bytes that it is aligned to. */
-enum { HOLDS_SIZE = 32 };
-
-__attribute__((naked, noinline, aligned(HOLDS_SIZE))) bool
-wcm__arch_thread_pointer_holds(__attribute__((unused)) ptrdiff_t variable)
-{
-	__asm__("movq %fs:0, %rax\n\t"
-		"cmpq (%rax), %rax\n\t"
-		"jne 1f\n\t"
-		"movb (%rax,%rdi), %cl\n\t"
-		"movl $1, %eax\n\t"
-		"ret\n"
-		"1:\txorl %eax, %eax\n\t"
-		"ret\n\t"
-		".p2align 5");
-}
-
-bool wcm__arch_thread_pointer_failed(void *ucontext)
-{
-	greg_t *gregs = ((ucontext_t *)ucontext)->uc_mcontext.gregs;
-	const uintptr_t start = (uintptr_t)wcm__arch_thread_pointer_holds;
-
-	if ((uintptr_t)gregs[REG_RIP] - start >= HOLDS_SIZE)
-		return false;
-	gregs[REG_RAX] = false;
-	gregs[REG_RIP] = *(const greg_t *)gregs[REG_RSP];
-	gregs[REG_RSP] += (greg_t)sizeof(greg_t);
-	return true;
-}
-
-/* arch_prctl(2): <asm/prctl.h> is not with every libc. */
-enum { SET_FS = 0x1002, GET_FS = 0x1003 };
-
-bool wcm__arch_thread_pointer_get(uintptr_t *pointer)
-{
-	*pointer = 0;
-	return wcm__syscall(SYS_arch_prctl, GET_FS, (long)pointer, 0, 0, 0, 0) == 0;
-}
-
-void wcm__arch_thread_pointer_set(uintptr_t pointer)
-{
-	wcm__syscall(SYS_arch_prctl, SET_FS, (long)pointer, 0, 0, 0, 0);
-}
-
-/* REX, operand size, address size, a segment (SDM vol. 2, 2.1.1 and 2.2.1). */
-static bool is_prefix(uint8_t byte)
-{
-	static const uint8_t others[] = { 0x66, 0x67, 0x26, 0x2e,
-					  0x36, 0x3e, 0x64, 0x65 };
-
-	return byte >> 4 == 4 || memchr(others, byte, sizeof(others));
-}
-
-/* div or idiv at PC: f6 or f7, /6 or /7, behind prefixes. */
-static bool is_division(uintptr_t pc)
-{
-	enum { MOST_PREFIXES = 4 };
-	uint8_t code[2];
-
-	for (int i = 0; i <= MOST_PREFIXES; i++, pc++) {
-		if (!wcm__read_code(pc, code, sizeof(code)))
-			return false;
-		if (!is_prefix(code[0]))
-			return (code[0] & 0xfe) == 0xf6 && ((code[1] >> 3) & 7) >= 6;
-	}
-	return false;
-}
-
-/* It is behind the one byte of its instruction that a breakpoint is reported. */
-static bool step_back(void *ucontext, uintptr_t pc)
-{
-	enum { INT3 = 0xcc };
-	uint8_t code;
-
-	if (!wcm__read_code(pc - 1, &code, 1) || code != INT3)
-		return false;
-	((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP]--;
-	return true;
-}
-
-/* The kernel keeps a thread's last fault in the machine state of every signal; 0,
- * division, is also that of a thread without any. */
-bool wcm__arch_fault_again(int signal, void *ucontext)
-{
-	gregset_t gregs;
-
-	if (!read_gregs(ucontext, &gregs))
-		return false;
-	switch (gregs[REG_TRAPNO]) {
-	case DIVISION:
-		return signal == SIGFPE && is_division((uintptr_t)gregs[REG_RIP]);
-	case BREAKPOINT:
-		return signal == SIGTRAP &&
-		       step_back(ucontext, (uintptr_t)gregs[REG_RIP]);
-	case FLOATING_POINT:
-	case SIMD:
-		return signal == SIGFPE;
-	case INVALID_OPCODE:
-		return signal == SIGILL;
-	case INVALID_TSS:
-	case NOT_PRESENT:
-	case STACK_FAULT:
-	case PROTECTION:
-	case PAGE_FAULT:
-	case ALIGNMENT:
-		return signal == SIGSEGV || signal == SIGBUS;
-	default:
-		return false;
-	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86_64/prologue.c - the code with which a function makes its frame.
+/* x86_64/first_code.c - the code with which a function makes its frame.
  *
  * Compilers begin a function with endbr64, where that is asked for, a row of pushes and
  * one sub $x,%rsp, between which other work may begin.  What these took from the stack
@@ -8,12 +8,11 @@
  * a function pushes behind that is not seen, so that the return address is a claim to
  * be checked.
  */
-#include "arch/arch.h"
+#include "core/arch/arch.h"
 
 #include <string.h>
 
 #include "instruction.h"
-#include "unwind/read.h"
 
 enum { WORD = 8, RSP = 4, RBP = 5 };
 
@@ -105,7 +104,8 @@ static unsigned read_other(struct prologue *prologue, const uint8_t *code, size_
 }
 
 /* Read on to PC, or to where the row ends.  Returns where that is. */
-static uintptr_t read_row(struct prologue *prologue, uintptr_t start, uintptr_t pc)
+static uintptr_t read_row(struct prologue *prologue, uintptr_t start, uintptr_t pc,
+			  wcm_reader *read)
 {
 	enum { LONGEST = 96 };
 	const size_t size = pc - start < LONGEST ? (size_t)(pc - start) : LONGEST;
@@ -113,7 +113,7 @@ static uintptr_t read_row(struct prologue *prologue, uintptr_t start, uintptr_t 
 	size_t at = 0;
 	unsigned length;
 
-	if (size == 0 || !wcm__read_code(start, code, size))
+	if (size == 0 || !read(start, code, size))
 		return start;
 	if (size >= WCM_ENDBR_SIZE)
 		at = wcm__endbr_size(code);
@@ -130,11 +130,12 @@ static uintptr_t read_row(struct prologue *prologue, uintptr_t start, uintptr_t 
 	return start + at;
 }
 
-bool wcm__arch_prologue_rule(struct wcm_rule *rule, uintptr_t start, uintptr_t pc)
+bool wcm__arch_prologue_rule(struct wcm_rule *rule, uintptr_t start, uintptr_t pc,
+			     wcm_reader *read)
 {
 	struct prologue row = { 0 };
 
-	if (pc < start || (read_row(&row, start, pc) != pc && row.taken == 0) ||
+	if (pc < start || (read_row(&row, start, pc, read) != pc && row.taken == 0) ||
 	    row.has_fp || row.taken > INT32_MAX - WORD)
 		return false;
 	*rule = wcm__arch_call_rule;
@@ -145,21 +146,22 @@ bool wcm__arch_prologue_rule(struct wcm_rule *rule, uintptr_t start, uintptr_t p
 }
 
 /* Whether a call by a register, or by memory that one is needed for, is in front of PC. */
-static bool follows_unknown_call(uintptr_t pc)
+static bool follows_unknown_call(uintptr_t pc, wcm_reader *read)
 {
 	enum { DIRECT = 5, BY_RIP = 6 };
 	uint8_t code[BY_RIP];
 
-	return wcm__arch_follows_call(pc) && wcm__read_code(pc - BY_RIP, code, BY_RIP) &&
+	return wcm__arch_follows_call(pc, read) && read(pc - BY_RIP, code, BY_RIP) &&
 	       code[BY_RIP - DIRECT] != 0xe8 && !(code[0] == 0xff && code[1] == 0x15);
 }
 
-bool wcm__arch_can_have_called(const struct wcm_regs *caller, uintptr_t start)
+bool wcm__arch_can_have_called(const struct wcm_regs *caller, uintptr_t start,
+			       wcm_reader *read)
 {
 	enum { STACK_ALIGNMENT = 16 }; /* psABI 3.2.2 */
 	const struct wcm_registers called = { .pc = start };
 
-	return wcm__arch_is_sigreturn(caller->pc) ||
-	       wcm__arch_has_called(caller->pc, &called, 0) ||
-	       (caller->sp % STACK_ALIGNMENT == 0 && follows_unknown_call(caller->pc));
+	return wcm__arch_is_sigreturn(caller->pc, read) ||
+	       wcm__arch_has_called(caller->pc, &called, 0, read) ||
+	       (caller->sp % STACK_ALIGNMENT == 0 && follows_unknown_call(caller->pc, read));
 }

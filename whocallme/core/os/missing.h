@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* missing.h - supplies the names that some libcs, or the headers of older kernels, lack.
+ *
+ * The kernel that runs the program may be newer than the headers it was built with, and
+ * older too: who uses a name from here has an answer to its refusal.
+ */
+#ifndef WCM_OS_MISSING_H
+#define WCM_OS_MISSING_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#endif
+
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51
+#endif
+
+/* Linux 5.9.  Its number is not that of every CPU; every kernel refuses -1. */
+#ifndef SYS_close_range
+#define SYS_close_range (-1)
+#endif
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+/* Whether the process has one thread, where libc says that without a system call; false
+ * where it does not say. */
+static inline bool wcm__has_one_thread(void)
+{
+#if __has_include(<sys/single_threaded.h>)
+	return __libc_single_threaded;
+#else
+	return false;
+#endif
+}
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* owner.c - a lock whose owner is known, so that it survives fork(2) and a dead owner.
+ *
+ * A mutex would stay locked in the child of a fork, and for ever when its owner is
+ * killed or jumps away.  Whoever waits looks again every few milliseconds, because
+ * nobody wakes it when the owner dies.
+ */
+#include "core/os/owner.h"
+
+#include <errno.h>
+#include <time.h>
+
+#include "core/os/clock.h"
+#include "core/os/self.h"
+#include "syscall.h"
+
+enum { PAUSE_NS = 5000000 };
+
+static __thread char own __attribute__((tls_model("initial-exec")));
+
+/* Never 0.  Threads whose ids cannot be had are told apart by where they keep their
+ * variables. */
+static uint64_t self_id(void)
+{
+	const uint32_t unknown = 1u << 31;
+	uint32_t tid = (uint32_t)wcm__thread_id();
+
+	if (tid == 0)
+		tid = unknown | (uint32_t)((uintptr_t)&own >> 4);
+	return (uint64_t)(uint32_t)wcm__process_id() << 32 | tid;
+}
+
+static uint64_t id_of(const struct wcm_owner *owner)
+{
+	return __atomic_load_n(&owner->id, __ATOMIC_ACQUIRE);
+}
+
+/* Have WITH own it, if *ID does.  False: another one does, now in *ID. */
+static bool replace(struct wcm_owner *owner, uint64_t *id, uint64_t with)
+{
+	return __atomic_compare_exchange_n(&owner->id, id, with, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+bool wcm__owner_has_ended(uint64_t id, uint64_t self, bool is_late)
+{
+	(void)is_late;
+	return id >> 32 != self >> 32 ||
+	       wcm__syscall(SYS_tgkill, (long)(id >> 32), (long)(uint32_t)id, 0, 0,
+			    0, 0) == -ESRCH;
+}
+
+enum wcm_owned wcm__owner_take(struct wcm_owner *owner, uint64_t until,
+			       wcm_owner_is_gone *is_gone)
+{
+	const struct timespec pause = { .tv_nsec = PAUSE_NS };
+	const uint64_t self = self_id();
+
+	for (;;) {
+		uint64_t id = 0;
+		bool is_late;
+
+		if (replace(owner, &id, self))
+			return WCM_OWNED;
+		if (id == self)
+			return WCM_OWNED_TWICE;
+		is_late = wcm__clock_ns() > until;
+		if (is_gone(id, self, is_late) && replace(owner, &id, self))
+			return WCM_OWNED;
+		if (is_late)
+			return WCM_OWNED_NOT;
+		wcm__syscall(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
+	}
+}
+
+void wcm__owner_give_back(struct wcm_owner *owner)
+{
+	uint64_t self = self_id();
+
+	replace(owner, &self, 0);
+}
+
+bool wcm__owner_is_self(const struct wcm_owner *owner)
+{
+	return id_of(owner) == self_id();
+}
+
+bool wcm__owner_is_other(const struct wcm_owner *owner)
+{
+	const uint64_t id = id_of(owner);
+	uint64_t self;
+
+	if (id == 0) /* a filter may kill for a question */
+		return false;
+	self = self_id();
+	return id != self && id >> 32 == self >> 32;
+}

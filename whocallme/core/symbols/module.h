@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* module.h - one loaded object, from the headers that it has mapped. */
+#ifndef WCM_SYMBOLS_MODULE_H
+#define WCM_SYMBOLS_MODULE_H
+
+#include <elf.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/symbols/dynsym.h"
+
+/* Where an object's frame descriptions are mapped. */
+struct wcm_unwind_table {
+	uintptr_t hdr;    /* .eh_frame_hdr, or 0 */
+	uintptr_t frames; /* .eh_frame, where there is no .eh_frame_hdr */
+	uintptr_t lo, hi; /* the readable segment that holds both, else the object's span */
+	bool whole;       /* all from LO to HI is mapped, while the object is */
+	bool held;        /* it stays mapped while the table is used: read where it lies */
+};
+
+struct wcm_module {
+	uintptr_t bias;   /* run-time address less p_vaddr */
+	uintptr_t lo, hi; /* what its PT_LOAD segments span */
+	uintptr_t text_lo, text_hi; /* its first executable segment */
+	const char *path;
+	const ElfW(Phdr) *phdr;
+	const uint8_t *build_id; /* in the mapped note */
+	uint32_t phnum, build_id_size;
+	struct wcm_dynsym dynsym;
+	struct wcm_unwind_table unwind;
+};
+
+/* Describe an object from its program headers; PHDR, BIAS and PATH as
+ * dl_iterate_phdr(3) reports them.  False where the headers make no sense. */
+bool wcm__module_describe(struct wcm_module *module, uintptr_t bias,
+			  const ElfW(Phdr) *phdr, size_t phnum,
+			  const char *path);
+
+/* The same for an object that stays mapped meanwhile, read where it lies, in two
+ * steps: all but its frame descriptions, then these, for which all of a large
+ * object may have to be read. */
+bool wcm__module_identify_held(struct wcm_module *module, uintptr_t bias,
+			       const ElfW(Phdr) *phdr, size_t phnum,
+			       const char *path);
+void wcm__module_find_frames_held(struct wcm_module *module);
+
+/* Describe the object whose ELF header is mapped at BASE. */
+bool wcm__module_describe_image(struct wcm_module *module, uintptr_t base,
+				const char *path);
+
+/* A number that differs between objects which have the same place. */
+uint64_t wcm__module_fingerprint(const struct wcm_module *module);
+
+/* The same for one that stays mapped meanwhile. */
+uint64_t wcm__module_fingerprint_held(const struct wcm_module *module);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* module_read.c - reading what modules have mapped, and any other memory.
+ *
+ * A system call for each few bytes of code or of a table is most of what a walk costs.
+ * What a module that is never unloaded has mapped needs none.
+ */
+#include "core/symbols/module_read.h"
+
+#include <string.h>
+
+#include "core/os/read.h"
+#include "core/symbols/modules.h"
+
+bool wcm__read_code(uintptr_t addr, void *buf, size_t size)
+{
+	if (!wcm__modules_hold_code(addr, size))
+		return wcm__read_memory(addr, buf, size);
+	memcpy(buf, (const void *)addr, size);
+	return true;
+}
+
+bool wcm__read_table(uintptr_t addr, void *buf, size_t size)
+{
+	if (!wcm__modules_hold_table(addr, size))
+		return wcm__read_memory(addr, buf, size);
+	memcpy(buf, (const void *)addr, size);
+	return true;
+}
