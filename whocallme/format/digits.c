@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* format.c - numbers and names as bytes in a buffer. */
-#include "report/format.h"
+/* digits.c - writes numbers and names as bytes in a buffer. */
+#include "format/digits.h"
 
-#include "files/printable.h"
+#include "format/printable.h"
 
 unsigned wcm__format_hex_digits(uint64_t value)
 {

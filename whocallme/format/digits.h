@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* format.h - numbers and names as bytes in a buffer. */
-#ifndef WCM_REPORT_FORMAT_H
-#define WCM_REPORT_FORMAT_H
+/* digits.h - writes numbers and names as bytes in a buffer. */
+#ifndef WCM_FORMAT_DIGITS_H
+#define WCM_FORMAT_DIGITS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@ void wcm__format_hex(char *buf, uint64_t value, unsigned width);
 size_t wcm__format_decimal(char *buf, int64_t value);
 
 /* How many bytes from NAME on, up to its zero byte, may be shown as they are:
- * characters of files/printable.h but the backslash, which begins an escape. */
+ * characters of format/printable.h but the backslash, which begins an escape. */
 size_t wcm__format_printable(const char *name);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* path.c - where does a path lead, whatever other users put in its way?
+/* path.c - follows a path part by part, past what other users may have put in its way.
  *
- * It is walked part by part, by descriptors: what was looked at is what is entered.
+ * Each part is opened from the descriptor of the one before: what was checked is what
+ * is entered.
  */
-#include "files/path.h"
+#include "format/path.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* path.h - where does a path lead, whatever other users put in its way?
+/* path.h - follows a path part by part, past what other users may have put in its way.
  *
  * A link is followed if this user or root has made it, and in a folder where nobody else
  * could have put it: the kernel's protected_symlinks, whether or not they are on, and for
  * all parts of the path.
  */
-#ifndef WCM_FILES_PATH_H
-#define WCM_FILES_PATH_H
+#ifndef WCM_FORMAT_PATH_H
+#define WCM_FORMAT_PATH_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* printable.c - which characters may a terminal be shown?
+/* printable.c - tells which characters may be shown on a terminal.
  *
- * The one place that says so, for the library and the command.  A name may hold
- * anything: what moves the cursor, what shows the text before it as behind it, and what
- * makes two names look the same.
+ * It decides for the library and the command alike.  A name may hold anything: what
+ * moves the cursor, what shows the text before it as behind it, and what makes two
+ * names look the same.
  */
-#include "files/printable.h"
+#include "format/printable.h"
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* printable.h - which characters may a terminal be shown? */
-#ifndef WCM_FILES_PRINTABLE_H
-#define WCM_FILES_PRINTABLE_H
+/* printable.h - tells which characters may be shown on a terminal. */
+#ifndef WCM_FORMAT_PRINTABLE_H
+#define WCM_FORMAT_PRINTABLE_H
 
 #include <stddef.h>
 #include <stdint.h>

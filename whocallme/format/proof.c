@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* proof.c - is this folder a recording that may be put aside?
+/* proof.c - checks that a folder is a recording that may be put aside.
  *
- * Folders are opened once, judged, and emptied by the same descriptor; no link in them or
- * to them is followed.
+ * NAME is opened, judged, closed, and renamed by name.  NAME itself may be a link, if
+ * this user or root made it.  NAME.old is judged and emptied by one descriptor, and is
+ * never followed as a link; nor is any link inside either folder.
  */
-#include "files/proof.h"
+#include "format/proof.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "files/path.h"
+#include "format/path.h"
 #include "syscall.h"
 
 enum { PIECE = 4096, MARKER_ROOM = 96, NO_REPLACE = 1 /* RENAME_NOREPLACE */ };
@@ -233,8 +234,8 @@ static const char *remove_all(int folder, const char *old, int fd)
 		       NULL;
 }
 
-/* The recording OLD in FOLDER, proven, or an empty folder, which is removed if REMOVE.
- * Returns why it is none, or cannot be removed. */
+/* Check that OLD in FOLDER is absent, empty or a recording; REMOVE deletes it.  Returns
+ * NULL, or why it is none of these or cannot be removed. */
 static const char *judge_old(int folder, const char *old, bool remove)
 {
 	const int fd = open_in(folder, old, O_DIRECTORY);
@@ -292,7 +293,8 @@ static const char *put_aside(int folder, const char *name, const char *old)
 	long error = wcm__syscall(SYS_renameat2, folder, (long)name, folder, (long)old,
 				  NO_REPLACE, 0);
 
-	/* A file system may not know how not to replace; what is no folder is not. */
+	/* Some file systems lack RENAME_NOREPLACE.  Plain renameat(2) of a folder replaces at
+	 * most an empty folder; of a link, also a file that has appeared at OLD meanwhile. */
 	if (error == -EINVAL || error == -ENOSYS)
 		error = wcm__syscall(SYS_renameat, folder, (long)name, folder, (long)old,
 				     0, 0);

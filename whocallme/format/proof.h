@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* proof.h - is this folder a recording that may be put aside?
+/* proof.h - checks that a folder is a recording that may be put aside.
  *
  * What a program is told to record to may be anything.  A recording is a folder of this
  * user's own that nobody else may write to, with our marker in it and nothing that is of
  * no recording.
  */
-#ifndef WCM_FILES_PROOF_H
-#define WCM_FILES_PROOF_H
+#ifndef WCM_FORMAT_PROOF_H
+#define WCM_FORMAT_PROOF_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* regular.c - how is a file opened that is to be a regular one? */
-#include "files/regular.h"
+/* regular.c - opens a file only if it is a regular one. */
+#include "format/regular.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "report/format.h"
+#include "format/digits.h"
 #include "syscall.h"
 
 static int open_it(const char *path, int flags)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* regular.h - how is a file opened that is to be a regular one?
+/* regular.h - opens a file only if it is a regular one.
  *
  * A path that somebody else has written, in a report, a recording or debug data, may be a
  * trap: a pipe has its reader wait for a writer, and a device does things when it is opened,
  * as a watchdog begins to run.
  */
-#ifndef WCM_FILES_REGULAR_H
-#define WCM_FILES_REGULAR_H
+#ifndef WCM_FORMAT_REGULAR_H
+#define WCM_FORMAT_REGULAR_H
 
 #include <stdint.h>
 
