@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* handler.c - what killed us?
+/* handler.c - handles a fatal signal: decides who reports, and in which order things
+ * happen.
  *
- * One thread reports; what else crashes meanwhile waits for it, and a crash of
- * the report itself is the end at once, with what is out kept.  Then the action
- * that was there before takes the signal as it came.
+ * One thread reports.  Others that crash meanwhile wait for it; a crash of the report
+ * itself ends it, and what has been written stands.  Then the action that was
+ * installed before ours takes the signal, as it came.
  */
 #include "whocallme/crash.h"
 
@@ -11,44 +12,50 @@
 #include <string.h>
 #include <sys/ucontext.h>
 
-#include "arch/arch.h"
-#include "crash/altstack.h"
-#include "crash/append.h"
-#include "crash/attempt.h"
-#include "crash/chain.h"
-#include "crash/clock.h"
+#include "core/arch/arch.h"
+#include "core/os/attempt.h"
+#include "core/os/auxv.h"
+#include "core/os/clock.h"
+#include "core/os/kernel_action.h"
+#include "core/os/mask.h"
+#include "core/os/output.h"
+#include "core/os/self.h"
+#include "core/os/start_page.h"
+#include "core/os/thread_pointer.h"
+#include "core/os/unwatched.h"
+#include "crash/files/append.h"
 #include "crash/handler.h"
-#include "crash/handler_code.h"
-#include "crash/kernel_action.h"
-#include "crash/mask.h"
 #include "crash/options.h"
 #include "crash/outputs.h"
-#include "crash/start_page.h"
-#include "crash/stop.h"
-#include "crash/threads.h"
-#include "crash/turn.h"
-#include "hook/gate.h"
-#include "hook/unwatched.h"
-#include "report/output.h"
-#include "symbols/auxv.h"
+#include "crash/signals/altstack.h"
+#include "crash/signals/chain.h"
+#include "crash/signals/handler_code.h"
+#include "crash/signals/stop.h"
+#include "crash/signals/turn.h"
+#include "crash/threads/threads.h"
 #include "syscall.h"
-#include "unwind/self.h"
-#include "unwind/thread_pointer.h"
 
 static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
 			     SIGABRT, SIGTRAP, SIGSYS };
 enum { FATAL = sizeof(fatal) / sizeof(*fatal) };
 
-/* A crash may be reported by the old plan while a new one is made.  Aligned, so that
- * the heads of their parts are in as few pages as can be: a start touches those. */
+/* A crash may be reported by the old plan while a new one is made.  They are aligned so that
+ * what a start touches of them lies in as few pages as possible. */
 static struct wcm_crash_plan plans[2] __attribute__((aligned(4096)));
 static const struct wcm_crash_plan *current_plan = &plans[0];
 
-/* What the one thread that reports was given. */
+/* The signal that the one thread which reports was given: written in its turn only. */
 static struct {
 	int signal;
 	siginfo_t info;
 } first;
+
+static void (*called_also)(void);
+
+void wcm__crash_also(void (*also)(void))
+{
+	__atomic_store_n(&called_also, also, __ATOMIC_RELAXED);
+}
 
 static uint64_t in_milliseconds(uint32_t milliseconds)
 {
@@ -59,12 +66,13 @@ static void report(const struct wcm_crash_plan *plan, siginfo_t *info,
 		   void *ucontext)
 {
 	const uint64_t deadline = in_milliseconds(plan->deadline_ms);
+	void (*const also)(void) = __atomic_load_n(&called_also, __ATOMIC_RELAXED);
 
 	wcm__stop_arm(info->si_signo, deadline);
 	wcm__outputs_report(plan, info, ucontext, deadline);
 	wcm__output_bound(false);
-	if (wcm__gate_is_open())
-		wcm__gate_call(&wcm__gate.crash);
+	if (also)
+		also();
 	if (plan->callback)
 		plan->callback(info, ucontext, plan->callback_data);
 	wcm__stop_disarm();
@@ -83,8 +91,9 @@ static void report_call(void *argument)
 	report(call->plan, call->info, call->ucontext);
 }
 
-/* Report from a stack that is large enough: a program may have given the thread
- * one of its own that is not, with what it needs right below. */
+/* Report on a stack that is large enough.  The program may have given the thread a small
+ * alternate stack, without a guard: what lies below it would be overwritten.  A report may
+ * raise SIGPIPE or SIGXFSZ, which are blocked; the ones that it has raised are dropped. */
 static void report_with_room(const struct wcm_crash_plan *plan, siginfo_t *info,
 			     void *ucontext)
 {
@@ -109,14 +118,15 @@ static bool is_from_outside(const siginfo_t *info)
 	       info->si_pid != wcm__process_id();
 }
 
-/* A report does without what a seccomp filter forbids. */
+/* A system call of the report that a seccomp filter traps: the report goes on without it. */
 static bool is_forbidden_call(const siginfo_t *info)
 {
 	return info->si_signo == SIGSYS && info->si_code == 1 /* SYS_SECCOMP */;
 }
 
-/* The thread that reports got a signal of those it reports: what somebody else
- * sends it makes no difference any more, all else is its end. */
+/* The thread that reports has got one more fatal signal.  One that another process has sent
+ * makes no difference any more.  Any other is a fault of the report: what is gathered for a
+ * shared file is written, and the process dies of the first signal. */
 static void again(const siginfo_t *info, void *ucontext)
 {
 	if (is_from_outside(info))
@@ -129,6 +139,7 @@ static void again(const siginfo_t *info, void *ucontext)
 	wcm__chain_die_now(first.signal, &first.info);
 }
 
+/* While it waits, the thread still answers when the one that reports asks for its stack. */
 static bool take_turn(uint32_t deadline_ms, const void *ucontext)
 {
 	const uint64_t grace_ns = 2000000000u;
@@ -169,7 +180,8 @@ static bool is_called_first(int signal)
 	       wcm__chain_before(signal) == WCM_ACTION_CALL;
 }
 
-/* Whether the process is to die of the signal by its default action. */
+/* Report the signal and call the action that was there before, in the order that the plan
+ * says.  Returns whether the process is to die of the signal by its default action. */
 WCM_HANDLER_CODE static bool is_end(int signal, siginfo_t *info, void *ucontext)
 {
 	enum wcm_action before = wcm__chain_before(signal);
@@ -194,7 +206,7 @@ WCM_HANDLER_CODE static bool is_end(int signal, siginfo_t *info, void *ucontext)
 	if (before != WCM_ACTION_CALL)
 		return true;
 	wcm__chain_call(signal, info, ucontext, borrowed);
-	/* The report is out: there is no second one of what it leaves to us. */
+	/* The handler may have set the default action; its crash is reported already. */
 	if (!borrowed)
 		wcm__chain_let_go(signal);
 	return false;
@@ -213,22 +225,23 @@ static siginfo_t unknown_info(int signal)
 	return info;
 }
 
-/* Whether the thread has libc make calls that the library does without: of sigaction(2). */
+/* Whether the thread is in a call of libc's that makes system calls, sigaction(2): their
+ * code is not ours to recognise by its address. */
 static __thread bool in_libc __attribute__((tls_model("initial-exec")));
 
-/* Have the system call of the library's own fail that a seccomp filter has trapped: it
- * does without.  False where that is not what the signal came for.  *INFO may be what the
- * stack happens to hold. */
+/* Let a system call of our own fail that a seccomp filter has trapped; its caller goes on
+ * without it.  False if the signal came for something else.  *INFO may be garbage: see
+ * is_to_be_handled(). */
 static bool refuse(const siginfo_t *info, void *ucontext)
 {
 	return !(info->si_signo == SIGSYS && is_sent(info)) &&
 	       wcm__arch_refuse_syscall(ucontext);
 }
 
-/* What the handler does first; false where there is nothing else to do.  A program
- * that has set it again by signal(2) took its flags, and the alternate stack: without
- * SA_SIGINFO, *INFO is what the stack happens to hold.  With them back, the signal
- * comes again.  Where that cannot be, UNKNOWN takes the place of *INFO. */
+/* Whether *INFO can be relied on.  A program that gets our handler from signal(2) and sets
+ * it again drops its flags: without SA_SIGINFO, *INFO is what the stack happens to hold.
+ * Then the flags are put back and the signal comes again, which returns false; if that
+ * cannot be done, *INFO becomes UNKNOWN. */
 static bool is_to_be_handled(int signal, siginfo_t **info, siginfo_t *unknown,
 			     void *ucontext)
 {
@@ -244,7 +257,9 @@ static bool is_to_be_handled(int signal, siginfo_t **info, siginfo_t *unknown,
 	return !comes_again;
 }
 
-/* Returns what is to be blocked then, which was MASK. */
+/* What the signal means depends on where it came: first in a call that may be refused, then
+ * in a thread that is to die, in work that may fault, in the report, in the program.
+ * Returns what is to be blocked afterwards; MASK is what was. */
 WCM_HANDLER_CODE static uint64_t handle_fatal(int signal, siginfo_t *info,
 					      void *ucontext, uint64_t mask)
 {
@@ -266,7 +281,7 @@ WCM_HANDLER_CODE static uint64_t handle_fatal(int signal, siginfo_t *info,
 	return mask;
 }
 
-/* What the program had is there again when its own code goes on, and in its core. */
+/* Put back what the program had, for its own code that goes on, or for its core. */
 static void leave(enum wcm_thread_pointer pointer, int kept)
 {
 	if (pointer == WCM_POINTER_LENT)
@@ -275,8 +290,10 @@ static void leave(enum wcm_thread_pointer pointer, int kept)
 		errno = kept;
 }
 
-/* Of a system call of the library's own no question may be asked to tell, for the answer
- * may be this signal. */
+/* The order of the first steps matters.  A fault of the look at the thread pointer comes
+ * first, since nothing thread-local may be touched before it.  A trapped system call of our
+ * own is recognised by its code, since another system call to find out may be trapped, too.
+ * Then all but the fatal signals are blocked, and the thread gets a thread pointer. */
 WCM_HANDLER_CODE static void on_fatal_signal(int signal, siginfo_t *info,
 					     void *ucontext)
 {
@@ -316,8 +333,8 @@ void wcm__crash_hand_down(int signal, siginfo_t *info, void *ucontext)
 	errno = kept;
 }
 
-/* One at a time: what is asked for while all threads are being written is there
- * already. */
+/* One writer at a time: a second request while all threads are being written is served by
+ * the first. */
 static void write_threads(const struct wcm_crash_plan *plan,
 			  const void *ucontext)
 {

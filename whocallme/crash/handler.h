@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* handler.h - the handler as the program may call it. */
+/* handler.h - what the program, and tracing, may ask of the handler. */
 #ifndef WCM_CRASH_HANDLER_H
 #define WCM_CRASH_HANDLER_H
 
@@ -8,5 +8,9 @@
 /* For a handler of the program's that ours has called and that has no use for the
  * signal: report it; the process dies when that handler returns. */
 void wcm__crash_hand_down(int signal, siginfo_t *info, void *ucontext);
+
+/* Have ALSO called when a crash has been reported and the process may die; it is
+ * async-signal-safe and may be called in any thread. */
+void wcm__crash_also(void (*also)(void));
 
 #endif

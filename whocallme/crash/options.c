@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* options.c - how is a crash reported?
+/* options.c - turns the options of an install into the plan of a report.
  *
- * All that can be decided is decided at install: the process that crashed has no
+ * All that can be decided is decided at install: the process that crashes later has no
  * environment to rely on and no time to look at it.
  */
 #include "crash/options.h"
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "crash/file.h"
-#include "symbols/environment.h"
+#include "core/os/environment.h"
+#include "crash/files/report_file.h"
 #include "syscall.h"
 
 enum { DEADLINE_MS = 5000 };

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* options.h - how a crash is reported, as it was asked for at install. */
+/* options.h - how a crash is reported, as decided at install. */
 #ifndef WCM_CRASH_OPTIONS_H
 #define WCM_CRASH_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "crash/descriptor.h"
+#include "core/report/demangle.h"
+#include "crash/files/descriptor.h"
 #include "lines/resolver.h"
-#include "report/demangle.h"
 #include "whocallme/crash.h"
 
 enum { WCM_CRASH_PATTERN = 4096 };

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* outputs.c - where a crash is reported to.
+/* outputs.c - writes the report to its outputs, file and descriptor, in turn.
  *
- * To the file first, then to the descriptor, then the source lines to both.  A descriptor
- * that has become another one gets nothing: the terminal takes its place, where there is
- * no file.  What must not be shown to all (crash/withheld.h) does not go to the file, and
- * no helper sees it.
+ * The file comes first, then the descriptor, then the source lines for both.  A
+ * descriptor that has become another file gets nothing; if no file is written either,
+ * the terminal takes its place.  What not everybody may see (crash/files/withheld.h)
+ * does not go to the file, and no resolver sees it.
  */
 #include "crash/outputs.h"
 
 #include <errno.h>
 
-#include "crash/attempt.h"
-#include "crash/clock.h"
-#include "crash/descriptor.h"
-#include "crash/file.h"
-#include "crash/helper.h"
-#include "crash/report.h"
-#include "crash/thread_text.h"
-#include "crash/withheld.h"
-#include "report/output.h"
+#include "core/os/attempt.h"
+#include "core/os/clock.h"
+#include "core/os/output.h"
+#include "crash/files/descriptor.h"
+#include "crash/files/report_file.h"
+#include "crash/files/withheld.h"
+#include "crash/report/helper.h"
+#include "crash/report/report.h"
+#include "crash/report/thread_text.h"
 #include "syscall.h"
 
 /* What is for the descriptor goes to FD, or nowhere if it is negative: where it is closed,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* outputs.h - where a crash is reported to. */
+/* outputs.h - writes the report to its outputs, file and descriptor, in turn. */
 #ifndef WCM_CRASH_OUTPUTS_H
 #define WCM_CRASH_OUTPUTS_H
 

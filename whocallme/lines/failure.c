@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* failure.c - why are there no lines? */
+/* failure.c - says why there are no lines, in words that help: what failed, and where.
+ *
+ * The helper is a separate program, which the library finds by path and starts.  Most
+ * reasons concern its file or directories, or ids and root that changed since start.
+ */
 #include "lines/failure.h"
 
 #include <errno.h>
 
-#include "files/path.h"
-#include "lines/identity.h"
+#include "core/os/identity.h"
+#include "format/path.h"
 #include "lines/spawn.h"
 
 static const char *reason_of(int error)

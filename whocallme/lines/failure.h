@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* failure.h - why are there no lines? */
+/* failure.h - says why there are no lines, in words that help: what failed, and where. */
 #ifndef WCM_LINES_FAILURE_H
 #define WCM_LINES_FAILURE_H
 
-#include "report/line.h"
+#include "core/report/line.h"
 
 struct wcm_failure {
 	const char *path; /* of the helper; NULL: it is not known */

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* lined_frame.c - a frame of a living program, with its lines.
+/* lined_frame.c - writes a frame, and below it its source lines, in a process that has
+ * not crashed.
  *
- * The frame is out before the question is asked: whatever becomes of that, the
- * names are there.
+ * The frame is written before the resolver is asked: if it takes too long or dies, the
+ * function's name is there.
  */
 #include "lines/lined_frame.h"
 
-#include "lines/living.h"
+#include "core/report/demangle.h"
 #include "lines/print.h"
-#include "report/demangle.h"
+#include "lines/resolver_session.h"
 
 /* Whether the answer has more than the name that the frame has shown already. */
-static bool says_more(struct wcm_dialogue *dialogue, uintptr_t site)
+static bool says_more(struct wcm_resolver *resolver, uintptr_t site)
 {
 	struct wcm_answered answered;
 	struct wcm_symbol symbol;
-	bool found = wcm__dialogue_next(dialogue, &answered);
+	bool found = wcm__resolver_next(resolver, &answered);
 
-	wcm__dialogue_again(dialogue);
-	return dialogue->complaint ||
+	wcm__resolver_again(resolver);
+	return resolver->complaint ||
 	       (found && (answered.file || answered.inlined ||
 			  wcm_symbol_peek(site, &symbol) != WCM_OK));
 }
@@ -26,17 +27,17 @@ static bool says_more(struct wcm_dialogue *dialogue, uintptr_t site)
 static bool write_lines(int fd, const struct wcm_frame *frame)
 {
 	const uintptr_t site = wcm_frame_site(frame);
-	struct wcm_dialogue *dialogue;
+	struct wcm_resolver *resolver;
 	bool taken;
 
 	if (frame->flags & WCM_FRAME_SIGNAL)
 		return true;
-	dialogue = wcm__living_ask(site);
-	if (!dialogue)
+	resolver = wcm__lines_ask(site);
+	if (!resolver)
 		return true;
-	taken = !says_more(dialogue, site) ||
-		wcm__print_answer(fd, dialogue, false);
-	wcm__living_give_back(dialogue);
+	taken = !says_more(resolver, site) ||
+		wcm__print_answer(fd, resolver, false);
+	wcm__lines_give_back(resolver);
 	return taken;
 }
 
@@ -44,7 +45,7 @@ bool wcm__lined_frame_write(int fd, const struct wcm_frame *frame, size_t number
 		      wcm_name_writer *write_name)
 {
 	return wcm__text_frame(fd, frame, number, write_name) &&
-	       (!wcm__living_wanted() || write_lines(fd, frame));
+	       (!wcm__lines_wanted() || write_lines(fd, frame));
 }
 
 size_t wcm_stack_write(int fd, const struct wcm_frame *frames, size_t count)

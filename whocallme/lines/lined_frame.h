@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* lined_frame.h - a frame of a living program, with its lines. */
+/* lined_frame.h - writes a frame, and below it its source lines, in a process that has
+ * not crashed.
+ */
 #ifndef WCM_LINES_LINED_FRAME_H
 #define WCM_LINES_LINED_FRAME_H
 
-#include "report/text.h"
+#include "core/report/text.h"
 
 /* Write FRAME as wcm__text_frame() does, and below it, where wcm_lines_start() was
  * called, its lines. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* print.c - how do answers read? */
+/* print.c - writes an answer of the resolver as text: function, file, line, source. */
 #include "lines/print.h"
 
 #include <string.h>
@@ -57,15 +57,15 @@ void wcm__print_text(struct wcm_line *line, const char *text)
 	}
 }
 
-bool wcm__print_complaint(int fd, const struct wcm_dialogue *dialogue)
+bool wcm__print_complaint(int fd, const struct wcm_resolver *resolver)
 {
 	struct wcm_line line;
 
-	if (!dialogue->complaint)
+	if (!resolver->complaint)
 		return true;
 	wcm__line_init(&line, fd);
 	wcm__line_text(&line, "   (");
-	wcm__line_text(&line, dialogue->complaint);
+	wcm__line_text(&line, resolver->complaint);
 	wcm__line_text(&line, ")\n");
 	return wcm__line_write(&line);
 }
@@ -85,13 +85,13 @@ static bool write_function(int fd, const struct wcm_answered *answered,
 	return wcm__line_write(&line);
 }
 
-bool wcm__print_answer(int fd, struct wcm_dialogue *dialogue, bool colours)
+bool wcm__print_answer(int fd, struct wcm_resolver *resolver, bool colours)
 {
 	struct wcm_answered answered;
 
-	if (!wcm__print_complaint(fd, dialogue))
+	if (!wcm__print_complaint(fd, resolver))
 		return false;
-	while (wcm__dialogue_next(dialogue, &answered))
+	while (wcm__resolver_next(resolver, &answered))
 		if (!write_function(fd, &answered, colours))
 			return false;
 	return true;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* resolver.c - which program finds lines, and what does it get to see?
+/* resolver.c - finds the resolver's program and makes its environment.
  *
- * The helper is a program like any other, started by one that may be broken.  Its
- * environment is made from nothing: it reads files by their whole names, in no language,
- * and finds its libraries as it was linked.  What its servers are, and where it keeps
- * what they send, it is told where the program asks for them.
+ * The resolver is a program like any other, started by one that may be broken.  Its
+ * environment is made from nothing, so that it reads files by their whole names, in no
+ * language, and finds its libraries as it was linked.  It is told of debuginfod's
+ * servers, and where to keep what they send, only if the program asks for them.
  */
 #include "lines/resolver.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#include "symbols/auxv.h"
-#include "symbols/environment.h"
+#include "core/os/auxv.h"
+#include "core/os/environment.h"
 #include "syscall.h"
 
 /* For a helper that is a script. */

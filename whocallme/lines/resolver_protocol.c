@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* dialogue.c - questions to the helper, and its answers.
+/* resolver_protocol.c - sends requests to the resolver, and checks its answers.
  *
- * The helper reads files that anybody may have made, so nothing that it says is
- * taken on trust: an answer is checked and brought into a simpler form before any of
- * it is used.  After the first silence it is ended: what it may still say would be
- * taken for the answer to the next question.
+ * The resolver reads files that anybody may have made, so an answer is checked and
+ * brought into a simpler form before any of it is used.  A resolver that does not
+ * answer once is ended: its late answer would be taken for that to the next request.
  */
-#include "lines/dialogue.h"
+#include "lines/resolver_protocol.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 
-#include "crash/clock.h"
-#include "lines/question.h"
-#include "report/format.h"
+#include "core/os/clock.h"
+#include "format/digits.h"
+#include "lines/resolver_request.h"
 #include "syscall.h"
 
-/* Wait for EVENTS, or less where the kernel does not tell of them: a filter forbids
- * the question, or no file may be open any more.  False where DEADLINE has passed. */
+/* Wait for EVENTS, or for a millisecond if ppoll(2) fails: a filter may forbid it, or the
+ * limit of open files be zero.  False if DEADLINE has passed. */
 static bool wait_for(int fd, short events, uint64_t deadline)
 {
 	const struct timespec nap = { .tv_nsec = 1000000 };
@@ -49,7 +48,8 @@ static long receive(int fd, char *room, size_t size, int flags)
 	return got;
 }
 
-/* Whether the helper is there and has nothing to say before it is asked. */
+/* Whether the helper is there and has sent nothing since its last answer: what it has sent
+ * would be taken for the answer to come. */
 static enum wcm_silence check_calm(int fd)
 {
 	char byte;
@@ -60,7 +60,8 @@ static enum wcm_silence check_calm(int fd)
 	return got > 0 ? WCM_SILENCE_NOISE : WCM_SILENCE_ENDED;
 }
 
-static enum wcm_silence send_question(int fd, const char *text, size_t size,
+/* It does not block: a helper that reads nothing must not keep the process beyond DEADLINE. */
+static enum wcm_silence send_request(int fd, const char *text, size_t size,
 				      uint64_t deadline)
 {
 	while (size > 0) {
@@ -98,11 +99,12 @@ static size_t whole_answer(const char *text, size_t size, size_t from)
 	return 0;
 }
 
-/* Read the answer and a zero byte. */
-static enum wcm_silence receive_answer(struct wcm_dialogue *dialogue,
+/* Read one whole answer and put a zero byte behind it.  Bytes after its end are noise, as
+ * nothing else has been asked. */
+static enum wcm_silence receive_answer(struct wcm_resolver *resolver,
 				       uint64_t deadline)
 {
-	char *answer = dialogue->answer;
+	char *answer = resolver->answer;
 	size_t size = 0, whole = 0;
 
 	while (whole == 0) {
@@ -110,10 +112,10 @@ static enum wcm_silence receive_answer(struct wcm_dialogue *dialogue,
 
 		if (size == WCM_ANSWER_SIZE - 1)
 			return WCM_SILENCE_NOISE;
-		got = receive(dialogue->helper.fd, answer + size,
+		got = receive(resolver->helper.fd, answer + size,
 			      WCM_ANSWER_SIZE - 1 - size, 0);
 		if (got == -EAGAIN) {
-			if (!wait_for(dialogue->helper.fd, POLLIN, deadline))
+			if (!wait_for(resolver->helper.fd, POLLIN, deadline))
 				return WCM_SILENCE_LATE;
 			continue;
 		}
@@ -123,11 +125,12 @@ static enum wcm_silence receive_answer(struct wcm_dialogue *dialogue,
 		size += (size_t)got;
 	}
 	answer[size] = '\0';
-	dialogue->size = size;
+	resolver->size = size;
 	return whole == size ? WCM_SILENCE_NONE : WCM_SILENCE_NOISE;
 }
 
-/* Make question marks of what no terminal should see. */
+/* Put a question mark for each byte of what no terminal should be shown.  Tabs and newlines
+ * stay, which the form of the answer consists of, and backslashes, which escape bytes. */
 static void make_printable(char *text, size_t size)
 {
 	for (char *at = text; at < text + size; at++) {
@@ -160,8 +163,8 @@ static bool is_pair_of_numbers(const char *at)
 	       read_number(&at, &number) && *at == '\n';
 }
 
-/* The last but one colon of the line [LINE, END), or NULL: names of files may have
- * colons, too. */
+/* The last but one colon of the line [LINE, END), if numbers follow it, or NULL.  It is
+ * searched for from the end, since names of files may have colons, too. */
 static char *before_numbers(char *line, const char *end)
 {
 	unsigned colons = 0;
@@ -173,8 +176,8 @@ static char *before_numbers(char *line, const char *end)
 	return NULL;
 }
 
-/* What of an answer has not been read yet, and where its simpler form goes, which is
- * never longer. */
+/* An answer is turned into strings in place.  OUT never passes IN, as no step writes more
+ * than it reads: [IN, END) has not been read yet, and the strings end at OUT. */
 struct digestion {
 	char *in, *end, *out;
 };
@@ -213,7 +216,7 @@ static bool digest_function(struct digestion *digestion)
 {
 	char *end = end_of_line(digestion), *colon;
 
-	if (!end || is_at(digestion, '\t'))
+	if (!end || is_at(digestion, WCM_PROTOCOL_SOURCE))
 		return false;
 	move_string(digestion, end);
 	end = end_of_line(digestion);
@@ -223,130 +226,139 @@ static bool digest_function(struct digestion *digestion)
 	move_string(digestion, colon);
 	move(digestion, end);
 	digestion->in++;
-	while (is_at(digestion, '\t'))
+	while (is_at(digestion, WCM_PROTOCOL_SOURCE))
 		move(digestion, end_of_line(digestion) + 1);
 	*digestion->out++ = '\0';
 	return true;
 }
 
+/* It may look beyond END: the zero byte there differs from the mark. */
+static bool is_complaint(const struct digestion *digestion)
+{
+	return memcmp(digestion->in, WCM_PROTOCOL_COMPLAINT,
+		      strlen(WCM_PROTOCOL_COMPLAINT)) == 0;
+}
+
 /* Of several complaints the first one is kept. */
-static void digest_complaints(struct wcm_dialogue *dialogue,
+static void digest_complaints(struct wcm_resolver *resolver,
 			      struct digestion *digestion)
 {
-	while (is_at(digestion, '!') && digestion->in[1] == ' ') {
+	while (is_complaint(digestion)) {
 		char *end = end_of_line(digestion);
 
-		if (dialogue->complaint) {
+		if (resolver->complaint) {
 			digestion->in = end + 1;
 		} else {
-			dialogue->complaint = digestion->out + strlen("! ");
+			resolver->complaint = digestion->out + strlen(WCM_PROTOCOL_COMPLAINT);
 			move_string(digestion, end);
 		}
 	}
 }
 
-/* Bring the answer into the form that wcm__dialogue_next() reads. */
-static enum wcm_silence digest(struct wcm_dialogue *dialogue)
+/* Bring the answer into the form that wcm__resolver_next() reads. */
+static enum wcm_silence digest(struct wcm_resolver *resolver)
 {
-	char *answer = dialogue->answer;
-	struct digestion digestion = { answer, answer + dialogue->size - 1,
+	char *answer = resolver->answer;
+	struct digestion digestion = { answer, answer + resolver->size - 1,
 				       answer };
 
-	make_printable(answer, dialogue->size);
-	digest_complaints(dialogue, &digestion);
+	make_printable(answer, resolver->size);
+	digest_complaints(resolver, &digestion);
 	while (digestion.in < digestion.end)
 		if (!digest_function(&digestion))
 			return WCM_SILENCE_NOISE;
-	dialogue->size = (size_t)(digestion.out - answer);
+	resolver->size = (size_t)(digestion.out - answer);
 	return WCM_SILENCE_NONE;
 }
 
-static enum wcm_silence converse(struct wcm_dialogue *dialogue, size_t size,
+/* The request is made in the room of the answer, which is not needed until it is sent. */
+static enum wcm_silence converse(struct wcm_resolver *resolver, size_t size,
 				 uint64_t deadline)
 {
 	enum wcm_silence silence;
-	int fd = dialogue->helper.fd;
+	int fd = resolver->helper.fd;
 
-	if (!wcm__spawned_is_there(&dialogue->helper))
+	if (!wcm__spawned_is_there(&resolver->helper))
 		return WCM_SILENCE_ENDED;
 	silence = check_calm(fd);
 	if (silence == WCM_SILENCE_NONE)
-		silence = send_question(fd, dialogue->answer, size, deadline);
+		silence = send_request(fd, resolver->answer, size, deadline);
 	if (silence == WCM_SILENCE_NONE)
-		silence = receive_answer(dialogue, deadline);
+		silence = receive_answer(resolver, deadline);
 	if (silence == WCM_SILENCE_NONE)
-		silence = digest(dialogue);
-	wcm__dialogue_again(dialogue);
+		silence = digest(resolver);
+	wcm__resolver_again(resolver);
 	return silence;
 }
 
-enum wcm_silence wcm__dialogue_ask(struct wcm_dialogue *dialogue,
+enum wcm_silence wcm__resolver_ask(struct wcm_resolver *resolver,
 				   uintptr_t site, uint64_t deadline)
 {
-	size_t size = wcm__question_make(dialogue->answer, site);
+	size_t size = wcm__request_make(resolver->answer, site);
 	enum wcm_silence silence;
 
-	dialogue->complaint = NULL;
-	dialogue->size = 0;
-	dialogue->at = 0;
+	resolver->complaint = NULL;
+	resolver->size = 0;
+	resolver->at = 0;
 	if (size == 0)
 		return WCM_SILENCE_NONE;
-	silence = converse(dialogue, size, deadline);
+	silence = converse(resolver, size, deadline);
 	if (silence != WCM_SILENCE_NONE) {
-		wcm__spawned_end(&dialogue->helper, true);
-		dialogue->complaint = NULL;
-		dialogue->size = 0;
+		wcm__spawned_end(&resolver->helper, true);
+		resolver->complaint = NULL;
+		resolver->size = 0;
 	}
 	return silence;
 }
 
-static const char *next_string(struct wcm_dialogue *dialogue)
+static const char *next_string(struct wcm_resolver *resolver)
 {
-	const char *string = dialogue->answer + dialogue->at;
+	const char *string = resolver->answer + resolver->at;
 
-	dialogue->at += strlen(string) + 1;
+	resolver->at += strlen(string) + 1;
 	return string;
 }
 
 static const char *known(const char *name)
 {
-	return memcmp(name, "??", sizeof("??")) == 0 ? NULL : name;
+	return memcmp(name, WCM_PROTOCOL_UNKNOWN, sizeof(WCM_PROTOCOL_UNKNOWN)) == 0 ?
+		       NULL : name;
 }
 
-void wcm__dialogue_again(struct wcm_dialogue *dialogue)
+void wcm__resolver_again(struct wcm_resolver *resolver)
 {
-	dialogue->at = 0;
-	if (dialogue->complaint)
-		dialogue->at = strlen(dialogue->answer) + 1;
+	resolver->at = 0;
+	if (resolver->complaint)
+		resolver->at = strlen(resolver->answer) + 1;
 }
 
-bool wcm__dialogue_next(struct wcm_dialogue *dialogue,
+bool wcm__resolver_next(struct wcm_resolver *resolver,
 			struct wcm_answered *answered)
 {
-	while (dialogue->at < dialogue->size) {
+	while (resolver->at < resolver->size) {
 		const char *place;
 
-		answered->function = known(next_string(dialogue));
-		answered->file = known(next_string(dialogue));
-		place = next_string(dialogue);
+		answered->function = known(next_string(resolver));
+		answered->file = known(next_string(resolver));
+		place = next_string(resolver);
 		read_number(&place, &answered->line);
 		place++;
 		read_number(&place, &answered->column);
 		answered->text = *place ? place : NULL;
-		answered->inlined = dialogue->at < dialogue->size;
+		answered->inlined = resolver->at < resolver->size;
 		if (answered->function || answered->file)
 			return true;
 	}
 	return false;
 }
 
-const char *wcm__dialogue_last_words(struct wcm_dialogue *dialogue,
+const char *wcm__resolver_last_words(struct wcm_resolver *resolver,
 				     uint64_t deadline)
 {
 	enum { SECOND_NS = 1000000000, LONGEST = 300 };
 	const uint64_t soon = wcm__clock_ns() + SECOND_NS;
-	const int fd = dialogue->helper.fd;
-	char *text = dialogue->answer, *end = NULL;
+	const int fd = resolver->helper.fd;
+	char *text = resolver->answer, *end = NULL;
 	size_t size = 0;
 	long got = 0;
 
@@ -366,6 +378,6 @@ const char *wcm__dialogue_last_words(struct wcm_dialogue *dialogue,
 	size = end ? (size_t)(end - text) : size;
 	text[size] = '\0';
 	make_printable(text, size);
-	wcm__spawned_end(&dialogue->helper, true);
+	wcm__spawned_end(&resolver->helper, true);
 	return size > 0 ? text : NULL;
 }

@@ -1,30 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* dialogue.h - questions to the helper, and its answers.
- *
- * A question is a line, BUILDID:PATH+0xADDRESS, either part before the plus being
- * enough.  The answer is, for each function at the address, innermost first,
- *
- *	FUNCTION
- *	FILE:LINE:COLUMN
- *
- * as addr2line -fi has it, ?? and 0 being what is unknown, perhaps with lines of
- * source text behind, each beginning with a tab; before them, perhaps, a line that
- * begins with "! " and says what is wrong with the file, once a file; and an empty
- * line at the end.  Control bytes in names are escaped as wcm__line_name() does.
+/* resolver_protocol.h - sends requests to the resolver, and checks its answers
+ * (format/lines_protocol.h).
  */
-#ifndef WCM_LINES_DIALOGUE_H
-#define WCM_LINES_DIALOGUE_H
+#ifndef WCM_LINES_RESOLVER_PROTOCOL_H
+#define WCM_LINES_RESOLVER_PROTOCOL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/lines_protocol.h"
 #include "lines/spawn.h"
 
-enum { WCM_ANSWER_SIZE = 65536 };
-
 /* One function at an address: parts of an answer, which lives until the next
- * question.  Strings are NULL, numbers 0, where unknown. */
+ * request.  Strings are NULL, numbers 0, where unknown. */
 struct wcm_answered {
 	const char *function, *file;
 	uint32_t line, column;
@@ -32,11 +21,11 @@ struct wcm_answered {
 	const char *text; /* source lines, each with its tab and newline, or NULL */
 };
 
-struct wcm_dialogue {
+struct wcm_resolver {
 	struct wcm_spawned helper;
 	char answer[WCM_ANSWER_SIZE]; /* zero bytes where lines ended */
 	size_t size;   /* of the answer; 0: nothing is known */
-	size_t at;     /* of what wcm__dialogue_next() reads next */
+	size_t at;     /* of what wcm__resolver_next() reads next */
 	const char *complaint; /* what is wrong with the file, or NULL */
 };
 
@@ -51,21 +40,21 @@ enum wcm_silence {
 /* Ask where SITE is, an address of this process, and wait for the whole answer
  * until DEADLINE (of wcm__clock_ns()).  Code of no file is not asked about: its
  * answer is empty.  No signal, SIGPIPE among them, comes of it.  After any silence
- * the helper has been ended, and further questions get WCM_SILENCE_ENDED. */
-enum wcm_silence wcm__dialogue_ask(struct wcm_dialogue *dialogue,
+ * the helper has been ended, and further requests get WCM_SILENCE_ENDED. */
+enum wcm_silence wcm__resolver_ask(struct wcm_resolver *resolver,
 				   uintptr_t site, uint64_t deadline);
 
 /* The next function of the answer of which anything is known.  False where there is
  * none. */
-bool wcm__dialogue_next(struct wcm_dialogue *dialogue,
+bool wcm__resolver_next(struct wcm_resolver *resolver,
 			struct wcm_answered *answered);
 
 /* Ask the helper nothing, and end it: the first line that it says, of a length that
  * fits into one, or NULL.  For a second at most, and until DEADLINE. */
-const char *wcm__dialogue_last_words(struct wcm_dialogue *dialogue,
+const char *wcm__resolver_last_words(struct wcm_resolver *resolver,
 				     uint64_t deadline);
 
 /* Begin with the first function of the answer again. */
-void wcm__dialogue_again(struct wcm_dialogue *dialogue);
+void wcm__resolver_again(struct wcm_resolver *resolver);
 
 #endif

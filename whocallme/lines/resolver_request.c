@@ -1,34 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* question.c - what is the helper asked about an address? */
-#include "lines/question.h"
+/* resolver_request.c - makes the request about an address: build-id, path and offset of
+ * its module.
+ */
+#include "lines/resolver_request.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "report/format.h"
-#include "symbols/auxv.h"
+#include "core/os/auxv.h"
+#include "format/digits.h"
+#include "format/lines_protocol.h"
 #include "syscall.h"
 #include "whocallme/symbol.h"
 
-/* Bytes.  Build-ids have 16 or 20; the helper takes 3 for too few. */
-enum { LEAST_BUILD_ID = 4, MOST_BUILD_ID = 64, LONGEST_PATH = 4000 };
+enum { LONGEST_PATH = 4000 };
+
+/* A path of control bytes alone, and the rest. */
+_Static_assert(2 * WCM_MOST_BUILD_ID + sizeof(":\n" WCM_PROTOCOL_PLUS) + 16 +
+	       (sizeof("\\xNN") - 1) * LONGEST_PATH <= WCM_REQUEST_ROOM,
+	       "any request fits");
 
 /* One in the making. */
-struct question {
+struct request {
 	char *text;
 	size_t size;
 };
 
-static void put(struct question *question, const char *text, size_t size)
+static void put(struct request *request, const char *text, size_t size)
 {
-	memcpy(question->text + question->size, text, size);
-	question->size += size;
+	memcpy(request->text + request->size, text, size);
+	request->size += size;
 }
 
-static void put_hex(struct question *question, uint64_t value, unsigned digits)
+static void put_hex(struct request *request, uint64_t value, unsigned digits)
 {
-	wcm__format_hex(question->text + question->size, value, digits);
-	question->size += digits;
+	wcm__format_hex(request->text + request->size, value, digits);
+	request->size += digits;
 }
 
 /* The kernel's word for the executable, whose name is the program's own affair;
@@ -54,21 +61,21 @@ static long make_absolute(char *room, const char *path)
 }
 
 /* Put SIZE bytes as wcm__line_name() would, which the helper undoes. */
-static void put_escaped(struct question *question, const char *text, size_t size)
+static void put_escaped(struct request *request, const char *text, size_t size)
 {
 	for (; size > 0; text++, size--)
 		if ((unsigned char)*text < 0x20 || *text == '\\') {
-			put(question, "\\x", 2);
-			put_hex(question, (unsigned char)*text, 2);
+			put(request, "\\x", 2);
+			put_hex(request, (unsigned char)*text, 2);
 		} else {
-			put(question, text, 1);
+			put(request, text, 1);
 		}
 }
 
 /* The helper's working directory may be another, or become so. */
-static bool put_path(struct question *question, const char *path)
+static bool put_path(struct request *request, const char *path)
 {
-	char *room = question->text + WCM_QUESTION_SIZE - LONGEST_PATH;
+	char *room = request->text + WCM_REQUEST_ROOM - LONGEST_PATH;
 	long size;
 
 	if ((uintptr_t)path == wcm__auxv(AT_EXECFN) || path == wcm__auxv_kept_path) {
@@ -82,18 +89,18 @@ static bool put_path(struct question *question, const char *path)
 	}
 	if (size <= 0 || size > LONGEST_PATH)
 		return false;
-	put_escaped(question, path, (size_t)size);
+	put_escaped(request, path, (size_t)size);
 	return true;
 }
 
-static void put_build_id(struct question *question,
+static void put_build_id(struct request *request,
 			 const struct wcm_symbol *symbol)
 {
-	if (symbol->build_id_size < LEAST_BUILD_ID ||
-	    symbol->build_id_size > MOST_BUILD_ID)
+	if (symbol->build_id_size < WCM_LEAST_BUILD_ID ||
+	    symbol->build_id_size > WCM_MOST_BUILD_ID)
 		return;
 	for (uint32_t i = 0; i < symbol->build_id_size; i++)
-		put_hex(question, symbol->build_id[i], 2);
+		put_hex(request, symbol->build_id[i], 2);
 }
 
 /* Code of no module, and of one that is no file, such as [vdso], is nothing that the
@@ -104,26 +111,26 @@ static bool is_of_file(const struct wcm_symbol *symbol)
 	       symbol->module[0] != '[';
 }
 
-size_t wcm__question_make(char *text, uintptr_t site)
+size_t wcm__request_make(char *text, uintptr_t site)
 {
-	struct question question = { text, 0 };
+	struct request request = { text, 0 };
 	struct wcm_symbol symbol;
 	size_t before_path;
 
 	wcm_symbol_peek(site, &symbol);
 	if (!is_of_file(&symbol))
 		return 0;
-	put_build_id(&question, &symbol);
-	before_path = question.size;
+	put_build_id(&request, &symbol);
+	before_path = request.size;
 	if (before_path > 0)
-		put(&question, ":", 1);
-	if (!put_path(&question, symbol.module))
-		question.size = before_path;
-	if (question.size == 0)
+		put(&request, ":", 1);
+	if (!put_path(&request, symbol.module))
+		request.size = before_path;
+	if (request.size == 0)
 		return 0;
-	put(&question, "+0x", 3);
-	put_hex(&question, symbol.module_offset,
+	put(&request, WCM_PROTOCOL_PLUS, strlen(WCM_PROTOCOL_PLUS));
+	put_hex(&request, symbol.module_offset,
 		wcm__format_hex_digits(symbol.module_offset));
-	put(&question, "\n", 1);
-	return question.size;
+	put(&request, "\n", 1);
+	return request.size;
 }

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* living.c - lines for a program that is well and asked for them.
+/* resolver_session.c - asks the resolver for lines in a process that has not crashed.
  *
- * One helper a process, one question at a time.  A helper that ends, or whose
- * descriptor the program closes, is started once more; after that, and after one that
- * does not answer in time, there are no lines any more.
+ * A process has one resolver, which takes one request at a time.  One that ends, or
+ * whose descriptor the program closes, is started once more; after that, and after one
+ * that does not answer in time, there are no more lines.
  */
-#include "lines/living.h"
+#include "lines/resolver_session.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "crash/clock.h"
-#include "lines/asker.h"
+#include "core/os/clock.h"
+#include "core/os/self.h"
 #include "lines/failure.h"
 #include "lines/resolver.h"
-#include "unwind/self.h"
+#include "lines/resolver_turn.h"
 
 enum { TIMEOUT_MS = 5000, MOST_STARTS = 2 };
 
@@ -36,52 +36,52 @@ static struct {
 	unsigned starts;
 	bool answered; /* a helper of it has, once */
 	bool over;     /* no lines any more */
-} living;
+} session;
 
 /* Of whose turn it is. */
-static struct wcm_dialogue dialogue;
+static struct wcm_resolver resolver;
 static struct wcm_spawn_stacks stacks;
 
-bool wcm__living_wanted(void)
+bool wcm__lines_wanted(void)
 {
-	return __atomic_load_n(&living.wanted, __ATOMIC_RELAXED);
+	return __atomic_load_n(&session.wanted, __ATOMIC_RELAXED);
 }
 
 static uint64_t timeout(void)
 {
-	return (living.timeout_ms ? living.timeout_ms : TIMEOUT_MS) *
+	return (session.timeout_ms ? session.timeout_ms : TIMEOUT_MS) *
 	       MILLISECOND;
 }
 
 /* A child has no helper: that of its parent is not to be asked, nor killed. */
-void wcm__living_forget(void)
+void wcm__lines_forget(void)
 {
 	int pid = wcm__process_id();
 
-	if (living.pid == pid)
+	if (session.pid == pid)
 		return;
-	if (living.pid != 0)
-		wcm__spawned_end(&dialogue.helper, false);
-	dialogue.helper.fd = -1;
-	living.pid = pid;
-	living.starts = 0;
-	living.answered = false;
-	living.over = false;
+	if (session.pid != 0)
+		wcm__spawned_end(&resolver.helper, false);
+	resolver.helper.fd = -1;
+	session.pid = pid;
+	session.starts = 0;
+	session.answered = false;
+	session.over = false;
 }
 
 /* A little more than whoever has it may take.  A helper that was left in the middle of
  * a question is no use any more, and not to blame. */
 static bool take_turn(void)
 {
-	switch (wcm__asker_take(timeout() + 1000 * MILLISECOND)) {
-	case WCM_ASKER_NONE:
+	switch (wcm__resolver_turn_take(timeout() + 1000 * MILLISECOND)) {
+	case WCM_RESOLVER_TURN_NONE:
 		return false;
-	case WCM_ASKER_TAKEN:
+	case WCM_RESOLVER_TURN_TAKEN:
 		break;
-	case WCM_ASKER_LEFT:
-		wcm__living_forget();
-		wcm__spawned_end(&dialogue.helper, true);
-		living.starts = 0;
+	case WCM_RESOLVER_TURN_LEFT:
+		wcm__lines_forget();
+		wcm__spawned_end(&resolver.helper, true);
+		session.starts = 0;
 		break;
 	}
 	return true;
@@ -89,28 +89,28 @@ static bool take_turn(void)
 
 static void end_helper(void)
 {
-	wcm__living_forget();
-	wcm__spawned_end(&dialogue.helper, true);
-	living.starts = 0;
-	living.answered = false;
-	living.over = false;
+	wcm__lines_forget();
+	wcm__spawned_end(&resolver.helper, true);
+	session.starts = 0;
+	session.answered = false;
+	session.over = false;
 }
 
 static bool make_plan(const struct wcm_lines_options *options)
 {
-	living.source = options->flags & WCM_LINES_SOURCE;
-	living.timeout_ms = options->timeout_ms;
-	living.planned = wcm__resolver_plan_init(&living.plan, options->helper,
+	session.source = options->flags & WCM_LINES_SOURCE;
+	session.timeout_ms = options->timeout_ms;
+	session.planned = wcm__resolver_plan_init(&session.plan, options->helper,
 						 WCM_DEBUG_DATA_SERVERS);
-	return living.planned;
+	return session.planned;
 }
 
 static bool give_up(const struct wcm_failure *failure)
 {
 	struct wcm_line line;
 
-	living.over = true;
-	if (!wcm__living_wanted())
+	session.over = true;
+	if (!wcm__lines_wanted())
 		return false;
 	wcm__line_init(&line, STDERR_FILENO);
 	wcm__failure_add(&line, "no source lines", failure);
@@ -120,18 +120,18 @@ static bool give_up(const struct wcm_failure *failure)
 
 static bool give_up_because(const char *reason)
 {
-	return give_up(&(struct wcm_failure){ .path = living.plan.path,
+	return give_up(&(struct wcm_failure){ .path = session.plan.path,
 					      .reason = reason });
 }
 
 /* Why a helper ends that has never answered: its libraries may be missing. */
 static const char *hear(void)
 {
-	if (living.answered ||
-	    wcm__resolver_start_loudly(&living.plan, &dialogue.helper,
+	if (session.answered ||
+	    wcm__resolver_start_loudly(&session.plan, &resolver.helper,
 				       &stacks) != 0)
 		return NULL;
-	return wcm__dialogue_last_words(&dialogue,
+	return wcm__resolver_last_words(&resolver,
 					wcm__clock_ns() + timeout());
 }
 
@@ -144,20 +144,20 @@ static bool start_helper(void)
 	struct wcm_failure failure;
 	int error;
 
-	if (!living.planned && !make_plan(&by_default))
+	if (!session.planned && !make_plan(&by_default))
 		return give_up(&too_long);
-	if (!living.plan.wanted)
+	if (!session.plan.wanted)
 		return false;
-	if (living.starts++ == MOST_STARTS)
+	if (session.starts++ == MOST_STARTS)
 		return give_up(&(struct wcm_failure){
-			.path = living.plan.path,
+			.path = session.plan.path,
 			.reason = "it has ended twice",
 			.words = hear() });
-	error = wcm__resolver_start(&living.plan, living.source,
-				    &dialogue.helper, &stacks);
+	error = wcm__resolver_start(&session.plan, session.source,
+				    &resolver.helper, &stacks);
 	if (error == 0)
 		return true;
-	failure = wcm__failure_to_start(living.plan.path, error);
+	failure = wcm__failure_to_start(session.plan.path, error);
 	return give_up(&failure);
 }
 
@@ -165,13 +165,13 @@ static bool is_answered(uintptr_t site)
 {
 	uint64_t until = wcm__clock_ns() + timeout();
 
-	wcm__living_forget();
-	while (!living.over) {
-		if (dialogue.helper.fd < 0 && !start_helper())
+	wcm__lines_forget();
+	while (!session.over) {
+		if (resolver.helper.fd < 0 && !start_helper())
 			return false;
-		switch (wcm__dialogue_ask(&dialogue, site, until)) {
+		switch (wcm__resolver_ask(&resolver, site, until)) {
 		case WCM_SILENCE_NONE:
-			living.answered = true;
+			session.answered = true;
 			return true;
 		case WCM_SILENCE_ENDED:
 			break;
@@ -184,20 +184,20 @@ static bool is_answered(uintptr_t site)
 	return false;
 }
 
-struct wcm_dialogue *wcm__living_ask(uintptr_t site)
+struct wcm_resolver *wcm__lines_ask(uintptr_t site)
 {
 	if (!take_turn())
 		return NULL;
 	if (is_answered(site))
-		return &dialogue;
-	wcm__asker_give_back();
+		return &resolver;
+	wcm__resolver_turn_give_back();
 	return NULL;
 }
 
-void wcm__living_give_back(struct wcm_dialogue *given)
+void wcm__lines_give_back(struct wcm_resolver *given)
 {
 	(void)given;
-	wcm__asker_give_back();
+	wcm__resolver_turn_give_back();
 }
 
 static bool is_known(const struct wcm_lines_options *options)
@@ -209,7 +209,7 @@ static bool is_known(const struct wcm_lines_options *options)
 		      sizeof(zero.reserved)) == 0;
 }
 
-enum wcm_status wcm__living_start(const struct wcm_lines_options *options)
+enum wcm_status wcm__lines_start(const struct wcm_lines_options *options)
 {
 	static const struct wcm_lines_options by_default;
 	bool is_planned;
@@ -222,17 +222,17 @@ enum wcm_status wcm__living_start(const struct wcm_lines_options *options)
 		return WCM_ESYSTEM;
 	end_helper();
 	is_planned = make_plan(options);
-	__atomic_store_n(&living.wanted, is_planned, __ATOMIC_RELAXED);
-	wcm__asker_give_back();
+	__atomic_store_n(&session.wanted, is_planned, __ATOMIC_RELAXED);
+	wcm__resolver_turn_give_back();
 	return is_planned ? WCM_OK : WCM_EINVAL;
 }
 
-void wcm__living_stop(void)
+void wcm__lines_stop(void)
 {
-	__atomic_store_n(&living.wanted, false, __ATOMIC_RELAXED);
+	__atomic_store_n(&session.wanted, false, __ATOMIC_RELAXED);
 	if (!take_turn())
 		return;
 	end_helper();
-	living.planned = false;
-	wcm__asker_give_back();
+	session.planned = false;
+	wcm__resolver_turn_give_back();
 }

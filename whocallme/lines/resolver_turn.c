@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* asker.c - whose turn is it to ask?
+/* resolver_turn.c - gives the threads that ask the resolver their turns.
  *
  * Who has it lies in a page that the kernel wipes in the child of a fork, where that
  * thread does not exist; a child of vfork(2) finds its parent's id there, and is given
  * none.  Linux wipes since 4.14; before that a child is told by its id, and one of
  * vfork(2) not told apart.
  */
-#include "lines/asker.h"
+#include "lines/resolver_turn.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -15,10 +15,10 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "crash/clock.h"
+#include "core/os/clock.h"
+#include "core/os/self.h"
+#include "core/unwind/stack_span.h"
 #include "syscall.h"
-#include "unwind/self.h"
-#include "unwind/stack_span.h"
 
 enum { PAGE = 4096 };
 
@@ -42,7 +42,7 @@ static bool is_failure(long result)
 	return result < 0 && result > -4096;
 }
 
-void wcm__asker_prepare(void)
+void wcm__resolver_turn_prepare(void)
 {
 	if (__atomic_test_and_set(&prepared, __ATOMIC_ACQ_REL))
 		return;
@@ -120,7 +120,7 @@ static bool replace(int owner, int self)
 }
 
 /* What interrupts before this is done is taken for an interruption. */
-static enum wcm_asker taken(uintptr_t sp, enum wcm_asker how)
+static enum wcm_resolver_turn taken(uintptr_t sp, enum wcm_resolver_turn how)
 {
 	turn.taken_at = sp;
 	__atomic_add_fetch(&turn.number, 1, __ATOMIC_RELAXED);
@@ -128,7 +128,7 @@ static enum wcm_asker taken(uintptr_t sp, enum wcm_asker how)
 }
 
 /* One that has been stopped, or whose reader is stuck, keeps nobody waiting twice. */
-enum wcm_asker wcm__asker_take(uint64_t patience)
+enum wcm_resolver_turn wcm__resolver_turn_take(uint64_t patience)
 {
 	const uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 	const int self = wcm__thread_id();
@@ -136,34 +136,34 @@ enum wcm_asker wcm__asker_take(uint64_t patience)
 	uint32_t number, seen = 0;
 
 	if (is_borrowed())
-		return WCM_ASKER_NONE;
+		return WCM_RESOLVER_TURN_NONE;
 	while (!replace(0, self)) {
 		const int owner = __atomic_load_n(&turn.owner, __ATOMIC_RELAXED);
 
 		if (owner == self)
-			return is_left(sp) ? taken(sp, WCM_ASKER_LEFT)
-					   : WCM_ASKER_NONE;
+			return is_left(sp) ? taken(sp, WCM_RESOLVER_TURN_LEFT)
+					   : WCM_RESOLVER_TURN_NONE;
 		if (owner == 0)
 			continue;
 		if (is_gone(owner) && replace(owner, self))
-			return taken(sp, WCM_ASKER_LEFT);
+			return taken(sp, WCM_RESOLVER_TURN_LEFT);
 		number = __atomic_load_n(&turn.number, __ATOMIC_RELAXED);
 		now = wcm__clock_ns();
 		if (until == 0 || number != seen)
 			until = now + patience;
 		seen = number;
 		if (turn.waited_out == number + 1)
-			return WCM_ASKER_NONE;
+			return WCM_RESOLVER_TURN_NONE;
 		if (now >= until) {
 			turn.waited_out = number + 1;
-			return WCM_ASKER_NONE;
+			return WCM_RESOLVER_TURN_NONE;
 		}
 		wait_for_turn(owner, until - now);
 	}
-	return taken(sp, WCM_ASKER_TAKEN);
+	return taken(sp, WCM_RESOLVER_TURN_TAKEN);
 }
 
-void wcm__asker_give_back(void)
+void wcm__resolver_turn_give_back(void)
 {
 	turn.taken_at = UINTPTR_MAX;
 	__atomic_store_n(&turn.owner, 0, __ATOMIC_RELEASE);

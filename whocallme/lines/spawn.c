@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* spawn.c - how does another program start, from a process in any state?
+/* spawn.c - starts another program, from a process in any state.
  *
- * As vfork(2) does it, with no copy of the memory, which may be all the machine has,
- * and without libc, which may be what broke.  The program is the child of a child
- * that ends at once, so that nobody waits for it here and nobody is told.  (Where
- * the process is the init of a container or a subreaper, it becomes its child all
- * the same.)
+ * It starts it as vfork(2) does, with no copy of the memory, of which there may be no
+ * more, and without libc, which may be what broke.  The program is the child of a
+ * child that ends at once, so that no wait(2) of the process sees it and no SIGCHLD
+ * comes.  (If the process is the init of a container or a subreaper, the program
+ * becomes its child all the same.)
  *
- * What the process was when it was well is what is started, or nothing: the file is
- * opened anew and run by its descriptor.  A script is run by its path, since its
- * interpreter opens it; nobody else may write what that leads through.
+ * It starts the file that was there while the process was well, or nothing: the file is
+ * opened anew, compared, and run by its descriptor.  A script is run by its path,
+ * since its interpreter opens it; then nobody else may be able to write to the path.
  */
 #include "lines/spawn.h"
 
@@ -25,10 +25,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "arch/arch.h"
-#include "crash/kernel_action.h"
-#include "crash/mask.h"
-#include "lines/identity.h"
+#include "core/arch/arch.h"
+#include "core/os/identity.h"
+#include "core/os/kernel_action.h"
+#include "core/os/mask.h"
+#include "core/os/missing.h"
 #include "syscall.h"
 
 enum { SIGNALS = 64 };
@@ -91,10 +92,8 @@ void wcm__close_from(unsigned first)
 	enum { MOST = 1 << 20 };
 	struct rlimit files = { .rlim_cur = MOST };
 
-#ifdef SYS_close_range
 	if (wcm__syscall(SYS_close_range, first, ~0u, 0, 0, 0, 0) == 0)
 		return;
-#endif
 	limit(RLIMIT_NOFILE, NULL, &files);
 	if (files.rlim_cur > MOST)
 		files.rlim_cur = MOST;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spawn.h - another program, started from a process in any state. */
+/* spawn.h - starts another program, from a process in any state. */
 #ifndef WCM_LINES_SPAWN_H
 #define WCM_LINES_SPAWN_H
 
@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "files/path.h"
-#include "lines/file_id.h"
+#include "core/os/file_id.h"
+#include "format/path.h"
 
 /* A program at the other end of a stream socket. */
 struct wcm_spawned {
@@ -39,8 +39,8 @@ struct wcm_spawn_file {
  * meanwhile. */
 struct wcm_spawn_file wcm__spawn_file(const char *path, struct wcm_path *place);
 
-/* The file is not what it was: beyond the numbers of errno, files/path.h and
- * lines/identity.h. */
+/* The file is not what it was: beyond the numbers of errno, format/path.h and
+ * core/os/identity.h. */
 enum { WCM_SPAWN_EXCHANGED = 6000 };
 
 /* Where what it complains of goes. */

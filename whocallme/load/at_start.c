@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* at_start.c - which modules came with the program?  They are listed before main: a
- * capture or a crash need not find out. */
+/* at_start.c - lists the modules that came with the program, before main.
+ *
+ * A capture or a crash then finds them in a list that is published already, and does
+ * not read the dynamic linker's records.
+ */
 #include "load/at_start.h"
 
 #include "load/loaded.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* at_start.h - which modules came with the program? */
+/* at_start.h - lists the modules that came with the program, before main. */
 #ifndef WCM_LOAD_AT_START_H
 #define WCM_LOAD_AT_START_H
 

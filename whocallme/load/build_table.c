@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* build_table.c - from raw symbols to a function table.
+/* build_table.c - makes a function table from raw symbols: sorts them, and chooses the
+ * best alias.
  *
- * Sorting is the part that used to cost more than reading the file: a radix
- * sort of places keeps it linear, whatever the order, and leaves comparisons of
- * names to the few symbols that share a place.
+ * Sorting cost more than reading the file once did.  A radix sort of the addresses is
+ * linear in any order; names are compared only for the few symbols that share an
+ * address.
  */
 #include "load/build_table.h"
 

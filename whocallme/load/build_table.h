@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* build_table.h - from raw symbols to a function table. */
+/* build_table.h - makes a function table from raw symbols: sorts them, and chooses the
+ * best alias.
+ */
 #ifndef WCM_LOAD_BUILD_TABLE_H
 #define WCM_LOAD_BUILD_TABLE_H
 
+#include "core/symbols/function_table.h"
 #include "load/objfile.h"
-#include "symbols/function_table.h"
 
 /* Sort SYMBOLS by place, the best of several names for one place first: global
  * over weak over local, sized over unsized, typed as a function over untyped,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bytes.h - bytes that malloc() gave. */
+/* bytes.h - bytes that malloc() gave, for object files that are in memory. */
 #ifndef WCM_LOAD_BYTES_H
 #define WCM_LOAD_BYTES_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* debug_file.c - all of a file's functions, from wherever its symbols are.
+/* debug_file.c - finds a stripped file's symbols: in itself, or in its separate debug
+ * file.
  *
- * Distributions strip .symtab into a separate debug file.  It is used only if
- * it is the file's own: its build-id decides, and the CRC of .gnu_debuglink
- * where there is none.
+ * Distributions strip .symtab into a debug file.  It is used only if it belongs to
+ * this very file: its build-id decides, and the CRC of .gnu_debuglink if there is none.
  */
 #include "load/debug_file.h"
 

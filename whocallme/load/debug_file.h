@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* debug_file.h - all of a file's functions, from wherever its symbols are. */
+/* debug_file.h - finds a stripped file's symbols: in itself, or in its separate debug
+ * file.
+ */
 #ifndef WCM_LOAD_DEBUG_FILE_H
 #define WCM_LOAD_DEBUG_FILE_H
 

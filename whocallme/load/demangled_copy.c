@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* demangle.c - names as people write them, in memory of their own. */
+/* demangled_copy.c - returns a demangled name in memory of its own. */
 #include "whocallme/symbol.h"
 
 #include <stdlib.h>
 
-#include "report/demangle.h"
+#include "core/report/demangle.h"
 
 char *wcm_name_demangle(const char *name)
 {

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* executable.c - where is the file of the running executable?  As the kernel knows
- * it, less the mark of a file that has been deleted; else as it was given. */
+/* executable.c - finds the file of the running executable.
+ *
+ * The kernel knows its path; the mark of a deleted file is cut off.  Where /proc does
+ * not tell, or names the dynamic linker that was told to run the program, it is the
+ * path that the program was started by.
+ */
 #include "load/executable.h"
 
 #include <stdlib.h>

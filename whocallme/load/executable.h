@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* executable.h - where is the file of the running executable? */
+/* executable.h - finds the file of the running executable. */
 #ifndef WCM_LOAD_EXECUTABLE_H
 #define WCM_LOAD_EXECUTABLE_H
 
-#include "symbols/modules.h"
+#include "core/symbols/modules.h"
 
 /* The path of the executable MAP, the caller's to free; NULL: out of memory. */
 char *wcm__executable_path(const struct wcm_module *map);

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* functions.c - the functions of an object file that is not running. */
+/* functions.c - reads the functions of an object file that is not running.
+ *
+ * It makes the same tables as for a loaded module.  The file may be hostile, and BFD
+ * prints what it finds in it: load/hush.h keeps that from stderr.
+ */
 #include "whocallme/functions.h"
 
 #include <stdlib.h>

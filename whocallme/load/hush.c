@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* hush.c - keep what the calling thread prints from stderr.
+/* hush.c - drops what BFD prints to stderr past its own handler.
  *
- * BFD has handlers for its complaints, and prints past them what it finds while it
- * recognises a file, with the names that are in the file as they are.  So while a file
- * is read that is no part of the program, stderr is another stream, which is never
- * closed, since other threads may still hold it: what they print reaches the stream that
- * they mean.  What the program itself consists of is read without: nothing of its start
- * is to meet a stderr that has no descriptor.
+ * BFD prints what it finds while it recognises a file, with the names in the file as
+ * they are.  So stderr is another stream while a file is read that is no part of the
+ * program.  That stream is never closed, since other threads may still hold it: what
+ * they print reaches the stream that they mean.  The program's own files are read
+ * without it: nothing at its start may meet a stderr that has no descriptor.
  */
 #include "load/hush.h"
 

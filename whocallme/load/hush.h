@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hush.h - keep what the calling thread prints from stderr. */
+/* hush.h - drops what BFD prints to stderr past its own handler. */
 #ifndef WCM_LOAD_HUSH_H
 #define WCM_LOAD_HUSH_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lines_control.c - starting source lines: by call, or by the environment before
- * main. */
+/* lines_control.c - starts source lines: by a call, or by the environment before main. */
 #include "load/lines_control.h"
 
 #include <pthread.h>
@@ -8,17 +7,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lines/asker.h"
-#include "lines/living.h"
-#include "report/line.h"
+#include "core/report/line.h"
+#include "lines/resolver_session.h"
+#include "lines/resolver_turn.h"
 
 extern const char wcm__lines_control;
 const char wcm__lines_control = 0;
 
 static void prepare(void)
 {
-	wcm__asker_prepare();
-	pthread_atfork(NULL, NULL, wcm__living_forget);
+	wcm__resolver_turn_prepare();
+	pthread_atfork(NULL, NULL, wcm__lines_forget);
 }
 
 void wcm__lines_prepare(void)
@@ -31,13 +30,13 @@ void wcm__lines_prepare(void)
 enum wcm_status wcm_lines_start(const struct wcm_lines_options *options)
 {
 	wcm__lines_prepare();
-	return wcm__living_start(options);
+	return wcm__lines_start(options);
 }
 
 void wcm_lines_stop(void)
 {
 	wcm__lines_prepare();
-	wcm__living_stop();
+	wcm__lines_stop();
 }
 
 static void refuse(const char *value)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* lines_control.h - who starts source lines: a call, or the environment? */
+/* lines_control.h - starts source lines: by a call, or by the environment before main. */
 #ifndef WCM_LOAD_LINES_CONTROL_H
 #define WCM_LOAD_LINES_CONTROL_H
 
-/* Ready the dialogue with the helper, and the children of this process. */
+/* Ready the session with the resolver, and the children of this process. */
 void wcm__lines_prepare(void);
 
 #endif

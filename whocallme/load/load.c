@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* load.c - the running program's function tables.
+/* load.c - builds the function tables of the running program.
  *
- * A table is built once for each module, from the file that is mapped and no
- * other, and published when it is complete.
+ * A table is built once for each module, only from the file that is mapped, and
+ * published when it is complete.
  */
 #include "load/load.h"
 
@@ -10,14 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/os/read.h"
+#include "core/report/line.h"
+#include "core/symbols/modules.h"
 #include "load/build_table.h"
 #include "load/debug_file.h"
-#include "load/lock.h"
 #include "load/loaded.h"
+#include "load/lock.h"
 #include "load/mapped_file.h"
-#include "report/line.h"
-#include "symbols/modules.h"
-#include "unwind/read.h"
 #include "whocallme/symbol.h"
 
 static bool has_mapped_build_id(const struct wcm_objfile *objfile,

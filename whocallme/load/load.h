@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* load.h - the running program's function tables. */
+/* load.h - builds the function tables of the running program. */
 #ifndef WCM_LOAD_LOAD_H
 #define WCM_LOAD_LOAD_H
 

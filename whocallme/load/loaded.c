@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* loaded.c - which modules are loaded, as the dynamic linker reports them. */
+/* loaded.c - lists the loaded modules, as the dynamic linker reports them.
+ *
+ * A module that an earlier list had at the same address, with the same fingerprint,
+ * keeps its entry and its table.  The list is published whole; readers may hold an old
+ * one.
+ */
 #include "load/loaded.h"
 
 #include <stdlib.h>

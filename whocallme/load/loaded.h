@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* loaded.h - which modules are loaded, as the dynamic linker reports them. */
+/* loaded.h - lists the loaded modules, as the dynamic linker reports them. */
 #ifndef WCM_LOAD_LOADED_H
 #define WCM_LOAD_LOADED_H
 
 #include <stddef.h>
 
-#include "symbols/modules.h"
+#include "core/symbols/modules.h"
 #include "whocallme/base.h"
 
 enum wcm_module_kind { WCM_EXECUTABLE, WCM_LIBRARY, WCM_VDSO };

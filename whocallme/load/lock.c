@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* lock.c - one loader at a time. */
+/* lock.c - lets one thread at a time load; BFD is not thread-safe.
+ *
+ * A fork waits for the lock, so that no child is born with a table half made.  A
+ * signal handler that forks in the thread that loads does not: it would wait for
+ * itself.
+ */
 #include "load/lock.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "hook/unwatched.h"
+#include "core/os/unwatched.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lock.h - one loader at a time. */
+/* lock.h - lets one thread at a time load; BFD is not thread-safe. */
 #ifndef WCM_LOAD_LOCK_H
 #define WCM_LOAD_LOCK_H
 

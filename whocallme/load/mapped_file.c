@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* mapped_file.c - is this the file that a module was mapped from?
+/* mapped_file.c - checks that a file is the one that a module was mapped from.
  *
- * A path tells what is on disk now, which after an upgrade is another file; and
- * another thread may be unloading the module.
+ * A path names what is on disk now, which after an upgrade is another file; and another
+ * thread may be unloading the module.
  */
 #include "load/mapped_file.h"
 
@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "files/regular.h"
-#include "unwind/read.h"
+#include "core/os/read.h"
+#include "format/regular.h"
 
 int wcm__open_file(const char *path)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* mapped_file.h - is this the file that a module was mapped from? */
+/* mapped_file.h - checks that a file is the one that a module was mapped from. */
 #ifndef WCM_LOAD_MAPPED_FILE_H
 #define WCM_LOAD_MAPPED_FILE_H
 
-#include "symbols/modules.h"
+#include "core/symbols/modules.h"
 
 /* Open the file PATH, -1 unless it can be read. */
 int wcm__open_file(const char *path);

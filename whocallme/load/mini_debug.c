@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mini_debug.c - the symbols that a stripped file carries compressed.
+/* mini_debug.c - unpacks the symbols that a stripped file carries compressed
+ * (.gnu_debugdata).
  *
  * Fedora leaves in each file an object file, compressed by xz, whose .symtab has the
  * functions that .dynsym has not.  It unpacks to a few times its size: what claims far

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* mini_debug.h - the symbols that a stripped file carries compressed. */
+/* mini_debug.h - unpacks the symbols that a stripped file carries compressed
+ * (.gnu_debugdata).
+ */
 #ifndef WCM_LOAD_MINI_DEBUG_H
 #define WCM_LOAD_MINI_DEBUG_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* objfile.c - an object file's function symbols; the only file that knows BFD.
+/* objfile.c - reads an object file's function symbols; the only file that knows BFD.
  *
- * BFD reads the tables, follows debug links and names PLT stubs.  What it does
- * not hand out is a symbol's size, which a table needs to tell a function from
- * the gap behind it: see struct sized_symbol.
+ * BFD reads the tables, follows debug links and names PLT stubs.  It does not give a
+ * symbol's size, which a table needs to tell a function from the gap behind it: struct
+ * sized_symbol gets at it.
  */
 #include "load/objfile.h"
 
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "files/regular.h"
+#include "format/regular.h"
 #include "load/mapped_file.h"
 #include "load/solid.h"
 #include "whocallme/symbol.h"

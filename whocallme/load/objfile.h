@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* objfile.h - an object file's function symbols, with no trace of BFD. */
+/* objfile.h - an object file's function symbols, without a type of BFD's. */
 #ifndef WCM_LOAD_OBJFILE_H
 #define WCM_LOAD_OBJFILE_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* permanent.c - which modules can never be unloaded.
+/* permanent.c - tells which modules can never be unloaded.
  *
- * The closure of DT_NEEDED from the executable.  Preloaded libraries and those
- * that a needed name reached under another are left out, which costs time at a
- * look-up and nothing else.
+ * They are the closure of DT_NEEDED from the executable.  Preloaded libraries, and
+ * those that a needed name reached under another name, are missing: a look-up in those
+ * takes longer, and is still right.
  */
 #include "load/permanent.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* permanent.h - which modules can never be unloaded. */
+/* permanent.h - tells which modules can never be unloaded. */
 #ifndef WCM_LOAD_PERMANENT_H
 #define WCM_LOAD_PERMANENT_H
 
 #include <stddef.h>
 
-#include "symbols/modules.h"
+#include "core/symbols/modules.h"
 
 /* Mark, of the COUNT modules that are loaded, the first being the executable,
  * those that it needs, directly or not: they stay for the process's life, so a

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* placement.c - one numbering for all addresses of an object file. */
+/* placement.c - gives all addresses of an object file one numbering, relocatable files
+ * included.
+ */
 #include "load/placement.h"
 
 static uint64_t lowest_code(const struct wcm_placement *placement)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* placement.h - one numbering for all addresses of an object file.
+/* placement.h - gives all addresses of an object file one numbering, relocatable files
+ * included.
  *
  * A place is an address less the file's base.  In a relocatable file every
  * section starts at address 0, so its sections are laid out one after the other.

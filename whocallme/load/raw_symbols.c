@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* raw_symbols.c - function symbols as they come out of an object file. */
+/* raw_symbols.c - holds function symbols as they come out of an object file, before a
+ * table is made.
+ *
+ * The names of a forged file may share their bytes and add up to the square of its
+ * size: their sum is bounded.
+ */
 #include "load/raw_symbols.h"
 
 #include <stdlib.h>

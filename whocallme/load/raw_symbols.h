@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* raw_symbols.h - function symbols as they come out of an object file. */
+/* raw_symbols.h - holds function symbols as they come out of an object file, before a
+ * table is made.
+ */
 #ifndef WCM_LOAD_RAW_SYMBOLS_H
 #define WCM_LOAD_RAW_SYMBOLS_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* solid.c - which bytes does a file have?
+/* solid.c - checks that a file has the bytes that it claims to have.
  *
- * A file may be of any size and have no bytes: what is not written reads as zeros, and
- * costs who reads it the memory and the time that it cost nobody to make.  An object
- * file's tables are written; where they seem to lie in a hole the file is forged.
- * Sections that a program maps may have holes, and nothing here reads those.
+ * A sparse file may be of any size at no cost to its maker, and reads as zeros, at full
+ * cost to its reader.  An object file's tables are written, so that a hole in one
+ * shows a forged file.  Sections that a program maps may have holes; nothing here
+ * reads those.
  */
 #include "load/solid.h"
 
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "files/regular.h"
+#include "format/regular.h"
 
 /* What is smaller costs nobody anything. */
 enum { SMALL = 64 << 10, LARGEST = 1 << 30 };

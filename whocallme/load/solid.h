@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* solid.h - which bytes does a file have? */
+/* solid.h - checks that a file has the bytes that it claims to have. */
 #ifndef WCM_LOAD_SOLID_H
 #define WCM_LOAD_SOLID_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* sources.c - the functions at an address, as data. */
+/* sources.c - returns the functions of the source at an address, as data. */
 #include "whocallme/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "lines/living.h"
+#include "lines/resolver_session.h"
 #include "load/lines_control.h"
 #include "whocallme/symbol.h"
 
@@ -25,12 +25,12 @@ static size_t string_size(const char *string)
 	return string ? strlen(string) + 1 : 0;
 }
 
-static struct size measure(struct wcm_dialogue *dialogue)
+static struct size measure(struct wcm_resolver *resolver)
 {
 	struct wcm_answered answered;
 	struct size size = { 0 };
 
-	while (wcm__dialogue_next(dialogue, &answered)) {
+	while (wcm__resolver_next(resolver, &answered)) {
 		size.count++;
 		size.strings += string_size(answered.function) +
 				string_size(answered.file);
@@ -73,12 +73,12 @@ static const char *keep_string(char **room, const char *string)
 }
 
 static void keep(struct block *block, size_t count,
-		 struct wcm_dialogue *dialogue)
+		 struct wcm_resolver *resolver)
 {
 	char *room = (char *)&block->source[count];
 	struct wcm_answered answered;
 
-	for (size_t i = 0; wcm__dialogue_next(dialogue, &answered); i++)
+	for (size_t i = 0; wcm__resolver_next(resolver, &answered); i++)
 		block->source[i] = (struct wcm_source){
 			.function = keep_string(&room, answered.function),
 			.file = keep_string(&room, answered.file),
@@ -90,10 +90,10 @@ static void keep(struct block *block, size_t count,
 					       .count = count };
 }
 
-static enum wcm_status take_answer(struct wcm_dialogue *dialogue,
+static enum wcm_status take_answer(struct wcm_resolver *resolver,
 				   struct wcm_sources **sources)
 {
-	struct size size = measure(dialogue);
+	struct size size = measure(resolver);
 	struct block *block;
 
 	if (!size.described)
@@ -102,8 +102,8 @@ static enum wcm_status take_answer(struct wcm_dialogue *dialogue,
 		       size.strings);
 	if (!block)
 		return WCM_ENOMEM;
-	wcm__dialogue_again(dialogue);
-	keep(block, size.count, dialogue);
+	wcm__resolver_again(resolver);
+	keep(block, size.count, resolver);
 	*sources = &block->sources;
 	return WCM_OK;
 }
@@ -111,7 +111,7 @@ static enum wcm_status take_answer(struct wcm_dialogue *dialogue,
 enum wcm_status wcm_symbol_resolve(uintptr_t address,
 				   struct wcm_sources **sources)
 {
-	struct wcm_dialogue *dialogue;
+	struct wcm_resolver *resolver;
 	struct wcm_symbol symbol;
 	enum wcm_status status;
 
@@ -119,11 +119,11 @@ enum wcm_status wcm_symbol_resolve(uintptr_t address,
 	if (wcm_symbol_peek(address, &symbol) == WCM_ENOMODULE)
 		return WCM_ENOMODULE;
 	wcm__lines_prepare();
-	dialogue = wcm__living_ask(address);
-	if (!dialogue)
+	resolver = wcm__lines_ask(address);
+	if (!resolver)
 		return WCM_EHELPER;
-	status = take_answer(dialogue, sources);
-	wcm__living_give_back(dialogue);
+	status = take_answer(resolver, sources);
+	wcm__lines_give_back(resolver);
 	return status;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* append.c - how do the reports of many processes come into one file, whole?
+/* append.c - appends the reports of many processes to one file, each in one piece.
  *
- * A report is written in parts and may take seconds.  So it is gathered in a file
- * in memory, and the lock that keeps the others out is held only while that is
- * copied, by one system call.  Where there are no such files, it is held from the start.
+ * A report is written in parts and may take seconds.  So it is gathered in a file in
+ * memory (memfd), and the lock that keeps others out is held only while that is copied,
+ * by one system call.  Where there is no memfd, the lock is held from the start.
  */
-#include "crash/append.h"
+#include "crash/files/append.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,10 +13,10 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "crash/clock.h"
-#include "crash/file_lock.h"
-#include "files/path.h"
-#include "report/output.h"
+#include "core/os/clock.h"
+#include "core/os/output.h"
+#include "crash/files/file_lock.h"
+#include "format/path.h"
 #include "syscall.h"
 
 /* The file, -1: none is open; and its size when the lock was taken, -1: it is not. */

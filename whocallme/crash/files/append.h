@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* append.h - one file for the reports of many processes.  For one thread at a
- * time. */
-#ifndef WCM_CRASH_APPEND_H
-#define WCM_CRASH_APPEND_H
+/* append.h - appends the reports of many processes to one file, each in one piece. */
+#ifndef WCM_FILES_APPEND_H
+#define WCM_FILES_APPEND_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* descriptor.c - the descriptor that a report goes to, and whether it still is that.
+/* descriptor.c - checks that the report's descriptor still is the file that it was at
+ * install.
  *
  * A program may close its stderr, and the next file that it opens gets the number: a
- * database, a client's socket.  So what was there when the report was asked for is noted,
- * and nothing else is written to.
+ * database, a client's socket.  So the file behind the descriptor is noted at install,
+ * and nothing is written to another.
  */
-#include "crash/descriptor.h"
+#include "crash/files/descriptor.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "files/path.h"
-#include "lines/file_id.h"
-#include "report/format.h"
+#include "core/os/file_id.h"
+#include "format/digits.h"
+#include "format/path.h"
 #include "syscall.h"
 
 /* The parts of a device's number, as glibc and the kernel have it in struct stat. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* descriptor.h - the descriptor that a report goes to, and whether it still is that. */
-#ifndef WCM_CRASH_DESCRIPTOR_H
-#define WCM_CRASH_DESCRIPTOR_H
+/* descriptor.h - checks that the report's descriptor still is the file that it was at
+ * install.
+ */
+#ifndef WCM_FILES_DESCRIPTOR_H
+#define WCM_FILES_DESCRIPTOR_H
 
 #include <stdbool.h>
 #include <stdint.h>

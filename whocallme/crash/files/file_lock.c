@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* file_lock.c - the lock of a file that several processes write to (flock(2)). */
-#include "crash/file_lock.h"
+/* file_lock.c - locks a file that several processes write to (flock(2)), with a time
+ * limit.
+ *
+ * It polls: a blocking flock(2) has no time limit, and any process that may read the
+ * file can keep it locked.
+ */
+#include "crash/files/file_lock.h"
 
 #include <errno.h>
 #include <sys/file.h>
 #include <time.h>
 
-#include "crash/clock.h"
+#include "core/os/clock.h"
 #include "syscall.h"
 
 enum { YIELDS = 32 };

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* file_lock.h - the lock of a file that several processes write to (flock(2)). */
-#ifndef WCM_CRASH_FILE_LOCK_H
-#define WCM_CRASH_FILE_LOCK_H
+/* file_lock.h - locks a file that several processes write to (flock(2)), with a time
+ * limit.
+ */
+#ifndef WCM_FILES_FILE_LOCK_H
+#define WCM_FILES_FILE_LOCK_H
 
 #include <stdint.h>
 

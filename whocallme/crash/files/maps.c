@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* maps.c - what this process has mapped, by /proc/self/maps (proc(5)).
+/* maps.c - reads what this process has mapped, from /proc/self/maps (proc(5)).
  *
  *	lo-hi permissions offset device inode   path
  */
-#include "crash/maps.h"
+#include "crash/files/maps.h"
 
 #include <stddef.h>
 
-#include "crash/clock.h"
-#include "crash/proc_file.h"
+#include "core/os/clock.h"
+#include "crash/files/proc_file.h"
 
 /* Where a field has ended, and the byte that ended it: -1 with the file. */
 static int read_hex(struct wcm_proc_file *file, uint64_t *value)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* maps.h - what this process has mapped, by /proc/self/maps. */
-#ifndef WCM_CRASH_MAPS_H
-#define WCM_CRASH_MAPS_H
+/* maps.h - reads what this process has mapped, from /proc/self/maps (proc(5)). */
+#ifndef WCM_FILES_MAPS_H
+#define WCM_FILES_MAPS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* proc_file.c - what a file of /proc/self says, byte by byte.
+/* proc_file.c - reads a file of /proc/self, byte by byte, if it is the kernel's.
  *
- * What is called so is a pipe, a device, an endless file or a link to somebody's secrets
- * where somebody has made the root directory so, or mounted it there: it is not waited
- * for, and only what the kernel itself has written is read.
+ * Somebody who has made the root directory, or has mounted something at /proc, can put
+ * a pipe, a device, an endless file or a link to somebody's secrets there.  So opening
+ * it does not wait, and only what the kernel itself has written is read.
  */
-#include "crash/proc_file.h"
+#include "crash/files/proc_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-#include "crash/clock.h"
-#include "crash/descriptor.h"
+#include "core/os/clock.h"
+#include "crash/files/descriptor.h"
 #include "syscall.h"
 
 /* Where the kernel does not say, reading does not block all the same. */

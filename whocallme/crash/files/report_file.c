@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* file.c - which file does the report go to?
+/* report_file.c - opens the file of a report, and names it.
  *
- * A crash may be brought about by whoever can write to a directory of the path, so nothing
- * that is there already is written to, unless it is asked for, or followed.
+ * Another user who can write to a directory of the path may bring about a crash to have
+ * a file overwritten.  So an existing file is not written to unless that was asked
+ * for, and no link is followed.
  */
-#include "crash/file.h"
+#include "crash/files/report_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,13 +14,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "crash/append.h"
-#include "files/path.h"
-#include "report/format.h"
-#include "report/line.h"
-#include "symbols/auxv.h"
+#include "core/os/auxv.h"
+#include "core/os/self.h"
+#include "core/report/line.h"
+#include "crash/files/append.h"
+#include "format/digits.h"
+#include "format/path.h"
 #include "syscall.h"
-#include "unwind/self.h"
 
 enum { LONGEST_PATH = 4096 /* PATH_MAX */ };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* file.h - the file that a report goes to. */
-#ifndef WCM_CRASH_FILE_H
-#define WCM_CRASH_FILE_H
+/* report_file.h - opens the file of a report, and names it. */
+#ifndef WCM_FILES_REPORT_FILE_H
+#define WCM_FILES_REPORT_FILE_H
 
 #include <stdbool.h>
 #include <stdint.h>

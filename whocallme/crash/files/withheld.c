@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* withheld.c - whether a report may say all that it knows.
+/* withheld.c - decides whether a report may show the program's memory.
  *
  * The user who started a program with privileges of its own reads its stderr, but may
- * not read its memory.  What the kernel makes no core of, or one for root alone, shows
- * none of it in a report either.
+ * not read its memory.  If the kernel makes no core of the process, or one for root
+ * alone, the report shows nothing of its memory either.
  */
-#include "crash/withheld.h"
+#include "crash/files/withheld.h"
 
 #include <sys/prctl.h>
 
-#include "symbols/auxv.h"
+#include "core/os/auxv.h"
 #include "syscall.h"
 
 enum wcm_withheld wcm__withheld(void)

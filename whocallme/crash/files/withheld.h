@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* withheld.h - whether a report may say all that it knows. */
-#ifndef WCM_CRASH_WITHHELD_H
-#define WCM_CRASH_WITHHELD_H
+/* withheld.h - decides whether a report may show the program's memory. */
+#ifndef WCM_FILES_WITHHELD_H
+#define WCM_FILES_WITHHELD_H
 
 #include "whocallme/crash.h"
 

@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* address.h - what does an address lie in? */
-#ifndef WCM_CRASH_ADDRESS_H
-#define WCM_CRASH_ADDRESS_H
+/* address.h - finds the mapping that an address lies in, or those next to it. */
+#ifndef WCM_REPORT_ADDRESS_H
+#define WCM_REPORT_ADDRESS_H
 
 #include <stddef.h>
 
-#include "crash/maps.h"
+#include "crash/files/maps.h"
 
 /* So close to NULL a program means a member or an element of what is not there;
  * the kernel lets nothing be mapped here (vm.mmap_min_addr). */
 enum { WCM_NEAR_NULL = 65536 };
 
-enum wcm_place_kind {
-	WCM_PLACE_UNKNOWN,       /* mappings cannot be listed */
-	WCM_PLACE_NEAR_NULL,
-	WCM_PLACE_NOT_CANONICAL, /* no memory can have this address */
-	WCM_PLACE_MAPPED,
-	WCM_PLACE_GUARD,         /* closed memory just below some that is written */
-	WCM_PLACE_GAP,           /* nothing is mapped here */
+enum wcm_location_kind {
+	WCM_LOCATION_UNKNOWN,       /* mappings cannot be listed */
+	WCM_LOCATION_NEAR_NULL,
+	WCM_LOCATION_NOT_CANONICAL, /* no memory can have this address */
+	WCM_LOCATION_MAPPED,
+	WCM_LOCATION_GUARD,         /* closed memory just below some that is written */
+	WCM_LOCATION_GAP,           /* nothing is mapped here */
 };
 
-struct wcm_place {
+struct wcm_location {
 	uintptr_t address;
-	enum wcm_place_kind kind;
+	enum wcm_location_kind kind;
 	struct wcm_mapping at;           /* that holds it */
 	struct wcm_mapping below, above; /* the next ones to it */
 };
 
-/* Find the place of each of COUNT PLACES, whose address is set.  For one thread at
+/* Find the location of each of COUNT LOCATIONS, whose address is set.  For one thread at
  * a time; DEADLINE is of wcm__clock_ns(). */
-void wcm__places_find(struct wcm_place *places, size_t count, uint64_t deadline);
+void wcm__locations_find(struct wcm_location *locations, size_t count, uint64_t deadline);
 
 /* Where a fault's PLACE is in memory that can be written by the list of mappings, but
  * not read: the guard that MADV_GUARD_INSTALL marks inside of a mapping, as glibc does
  * for threads since 2.42. */
-void wcm__place_find_marked_guard(struct wcm_place *place);
+void wcm__location_find_marked_guard(struct wcm_location *location);
 
 /* The bytes from NULL up to ADDRESS, negative below it; near NULL only. */
 static inline intptr_t wcm__bytes_past_null(uintptr_t address)

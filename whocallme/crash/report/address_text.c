@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* place_text.c - what an address lies in, for people. */
-#include "crash/place_text.h"
+/* address_text.c - writes for people what an address lies in. */
+#include "crash/report/address_text.h"
 
 enum { ADDRESS_DIGITS = 2 * sizeof(uintptr_t) };
 
-void wcm__place_text_add_address(struct wcm_line *line, uintptr_t address)
+void wcm__address_text_add_address(struct wcm_line *line, uintptr_t address)
 {
 	wcm__line_dim(line);
 	wcm__line_hex(line, address, ADDRESS_DIGITS);
 	wcm__line_plain(line);
 }
 
-void wcm__place_text_add_range(struct wcm_line *line, uintptr_t lo, uintptr_t hi)
+void wcm__address_text_add_range(struct wcm_line *line, uintptr_t lo, uintptr_t hi)
 {
 	wcm__line_dim(line);
 	wcm__line_hex(line, lo, ADDRESS_DIGITS);
@@ -29,7 +29,7 @@ static void add_distance(struct wcm_line *line, intptr_t bytes, const char *past
 	wcm__line_text(line, bytes < 0 ? before : past);
 }
 
-void wcm__place_text_add_from_null(struct wcm_line *line, uintptr_t address)
+void wcm__address_text_add_from_null(struct wcm_line *line, uintptr_t address)
 {
 	if (address == 0)
 		wcm__line_text(line, "NULL");
@@ -41,7 +41,7 @@ void wcm__place_text_add_from_null(struct wcm_line *line, uintptr_t address)
 /* 0x...-0x... r-xp 0x1000 /usr/bin/prog, the number being the file's offset */
 static void add_mapping(struct wcm_line *line, const struct wcm_mapping *mapping)
 {
-	wcm__place_text_add_range(line, mapping->lo, mapping->hi);
+	wcm__address_text_add_range(line, mapping->lo, mapping->hi);
 	wcm__line_text(line, " ");
 	wcm__line_name(line, mapping->permissions);
 	wcm__line_text(line, " ");
@@ -52,47 +52,47 @@ static void add_mapping(struct wcm_line *line, const struct wcm_mapping *mapping
 	}
 }
 
-static void add_gap(struct wcm_line *line, const struct wcm_place *place)
+static void add_gap(struct wcm_line *line, const struct wcm_location *location)
 {
 	wcm__line_text(line, "nothing is mapped here");
-	if (place->below.hi) {
+	if (location->below.hi) {
 		wcm__line_text(line, ", ");
-		add_distance(line, (intptr_t)(place->address - place->below.hi),
+		add_distance(line, (intptr_t)(location->address - location->below.hi),
 			     "past ", "");
-		add_mapping(line, &place->below);
+		add_mapping(line, &location->below);
 	}
-	if (place->above.hi) {
+	if (location->above.hi) {
 		wcm__line_text(line, ", ");
-		add_distance(line, (intptr_t)(place->above.lo - place->address),
+		add_distance(line, (intptr_t)(location->above.lo - location->address),
 			     "before ", "");
-		add_mapping(line, &place->above);
+		add_mapping(line, &location->above);
 	}
 }
 
-static void add_place(struct wcm_line *line, const struct wcm_place *place)
+static void add_location(struct wcm_line *line, const struct wcm_location *location)
 {
-	switch (place->kind) {
-	case WCM_PLACE_UNKNOWN:
+	switch (location->kind) {
+	case WCM_LOCATION_UNKNOWN:
 		wcm__line_text(line, "what is mapped here is unknown");
 		break;
-	case WCM_PLACE_NEAR_NULL:
-		wcm__place_text_add_from_null(line, place->address);
+	case WCM_LOCATION_NEAR_NULL:
+		wcm__address_text_add_from_null(line, location->address);
 		break;
-	case WCM_PLACE_NOT_CANONICAL:
+	case WCM_LOCATION_NOT_CANONICAL:
 		wcm__line_text(line, "not canonical");
 		break;
-	case WCM_PLACE_MAPPED:
+	case WCM_LOCATION_MAPPED:
 		wcm__line_text(line, "in ");
-		add_mapping(line, &place->at);
+		add_mapping(line, &location->at);
 		break;
-	case WCM_PLACE_GUARD:
+	case WCM_LOCATION_GUARD:
 		wcm__line_text(line, "in the guard ");
-		add_mapping(line, &place->at);
+		add_mapping(line, &location->at);
 		wcm__line_text(line, " below ");
-		add_mapping(line, &place->above);
+		add_mapping(line, &location->above);
 		break;
-	case WCM_PLACE_GAP:
-		add_gap(line, place);
+	case WCM_LOCATION_GAP:
+		add_gap(line, location);
 		break;
 	}
 }
@@ -124,13 +124,13 @@ static const char *access_text(enum wcm_access access)
 	return "access to ";
 }
 
-void wcm__place_text_add_access(struct wcm_line *line, const struct wcm_facts *facts)
+void wcm__address_text_add_access(struct wcm_line *line, const struct wcm_crash_info *crash)
 {
-	wcm__line_text(line, access_text(facts->access));
-	wcm__place_text_add_address(line, facts->place->address);
+	wcm__line_text(line, access_text(crash->access));
+	wcm__address_text_add_address(line, crash->location->address);
 	wcm__line_text(line, ": ");
-	if (facts->cause == WCM_CAUSE_STACK_OVERFLOW)
-		add_used_up(line, facts->stack_size);
+	if (crash->cause == WCM_CAUSE_STACK_OVERFLOW)
+		add_used_up(line, crash->stack_size);
 	else
-		add_place(line, facts->place);
+		add_location(line, crash->location);
 }

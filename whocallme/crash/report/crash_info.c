@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* facts.c - what is known of a crash before its report is written. */
-#include "crash/facts.h"
+/* crash_info.c - finds out what is known of a crash: signal, registers, address, cause.
+ *
+ * It does so before anything is written, so that text and JSON say the same.  What is
+ * read from the program's memory is read as an attempt: if it faults, the cause is the
+ * signal alone.
+ */
+#include "crash/report/crash_info.h"
 
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "crash/attempt.h"
-#include "crash/clock.h"
-#include "crash/describe.h"
-#include "crash/overflow.h"
-#include "report/format.h"
-#include "symbols/auxv.h"
+#include "core/os/attempt.h"
+#include "core/os/auxv.h"
+#include "core/os/clock.h"
+#include "core/os/self.h"
+#include "core/os/thread_pointer.h"
+#include "core/unwind/stack_span.h"
+#include "crash/report/overflow.h"
+#include "crash/report/signal_words.h"
+#include "format/digits.h"
 #include "syscall.h"
-#include "unwind/self.h"
-#include "unwind/stack_span.h"
-#include "unwind/thread_pointer.h"
 
 /* Of the time there is, mappings may take this part. */
 enum { PARTS_OF_TIME = 4 };
@@ -27,25 +32,25 @@ static const char *program_name(void)
 	return slash ? slash + 1 : path ? path : "program";
 }
 
-static void find_thread(struct wcm_facts *facts)
+static void find_thread(struct wcm_crash_info *crash)
 {
-	facts->pid = wcm__process_id();
-	facts->tid = wcm__thread_id();
-	memset(facts->thread, 0, sizeof(facts->thread));
-	wcm__syscall(SYS_prctl, PR_GET_NAME, (long)facts->thread, 0, 0, 0, 0);
+	crash->pid = wcm__process_id();
+	crash->tid = wcm__thread_id();
+	memset(crash->thread, 0, sizeof(crash->thread));
+	wcm__syscall(SYS_prctl, PR_GET_NAME, (long)crash->thread, 0, 0, 0, 0);
 }
 
-static void find_registers(struct wcm_facts *facts)
+static void find_registers(struct wcm_crash_info *crash)
 {
 	struct wcm_registers file;
 
-	facts->pc = facts->sp = 0;
-	facts->has_registers =
-		wcm__arch_registers_from_context(&file, facts->ucontext, &wcm__no_span);
-	if (!facts->has_registers)
+	crash->pc = crash->sp = 0;
+	crash->has_registers =
+		wcm__arch_registers_from_context(&file, crash->ucontext, wcm__read_memory);
+	if (!crash->has_registers)
 		return;
-	facts->pc = file.pc;
-	wcm__register_get(&file, WCM_COLUMN_SP, &facts->sp);
+	crash->pc = file.pc;
+	wcm__register_get(&file, WCM_COLUMN_SP, &crash->sp);
 }
 
 static bool is_memory_fault(const siginfo_t *info)
@@ -61,41 +66,41 @@ static uint64_t time_for_mappings(uint64_t deadline)
 	return deadline > now ? now + (deadline - now) / PARTS_OF_TIME : now;
 }
 
-static enum wcm_cause cause_of_call(const struct wcm_facts *facts)
+static enum wcm_cause cause_of_call(const struct wcm_crash_info *crash)
 {
-	if (facts->pc == 0)
+	if (crash->pc == 0)
 		return WCM_CAUSE_NULL_CALL;
-	return facts->info->si_code == SEGV_MAPERR
+	return crash->info->si_code == SEGV_MAPERR
 		       ? WCM_CAUSE_CALL_UNMAPPED
 		       : WCM_CAUSE_CALL_NOT_EXECUTABLE;
 }
 
-static void find_cause(struct wcm_facts *facts, uint64_t deadline)
+static void find_cause(struct wcm_crash_info *crash, uint64_t deadline)
 {
-	enum { FAULT, STACK, PLACES };
-	static struct wcm_place places[PLACES];
+	enum { FAULT, STACK, LOCATIONS };
+	static struct wcm_location locations[LOCATIONS];
 
-	places[FAULT].address = (uintptr_t)facts->info->si_addr;
-	places[FAULT].kind = WCM_PLACE_UNKNOWN;
-	places[STACK].address = facts->sp;
-	facts->place = &places[FAULT];
-	wcm__places_find(places, PLACES, time_for_mappings(deadline));
-	facts->access = wcm__arch_access(facts->ucontext);
-	if (facts->info->si_signo != SIGSEGV)
+	locations[FAULT].address = (uintptr_t)crash->info->si_addr;
+	locations[FAULT].kind = WCM_LOCATION_UNKNOWN;
+	locations[STACK].address = crash->sp;
+	crash->location = &locations[FAULT];
+	wcm__locations_find(locations, LOCATIONS, time_for_mappings(deadline));
+	crash->access = wcm__arch_access(crash->ucontext, wcm__read_memory);
+	if (crash->info->si_signo != SIGSEGV)
 		return;
-	if (wcm__arch_fetch_failed(facts->ucontext, &wcm__no_span)) {
-		facts->access = WCM_ACCESS_EXECUTE;
-		facts->cause = cause_of_call(facts);
-	} else if (facts->has_registers &&
-		   wcm__overflow_find(&places[FAULT], &places[STACK], wcm__stack_top(),
-				      facts->ucontext, &facts->stack_size)) {
-		facts->cause = WCM_CAUSE_STACK_OVERFLOW;
+	if (wcm__arch_fetch_failed(crash->ucontext, wcm__read_memory)) {
+		crash->access = WCM_ACCESS_EXECUTE;
+		crash->cause = cause_of_call(crash);
+	} else if (crash->has_registers &&
+		   wcm__overflow_find(&locations[FAULT], &locations[STACK], wcm__stack_top(),
+				      crash->ucontext, &crash->stack_size)) {
+		crash->cause = WCM_CAUSE_STACK_OVERFLOW;
 	}
-	wcm__place_find_marked_guard(&places[FAULT]);
+	wcm__location_find_marked_guard(&locations[FAULT]);
 }
 
 struct search {
-	struct wcm_facts *facts;
+	struct wcm_crash_info *crash;
 	uint64_t deadline;
 };
 
@@ -103,53 +108,54 @@ struct search {
 static void find_more(void *argument)
 {
 	const struct search *search = argument;
-	struct wcm_facts *facts = search->facts;
+	struct wcm_crash_info *crash = search->crash;
 
-	if (facts->has_address)
-		find_cause(facts, search->deadline);
-	else if (facts->info->si_signo == SIGABRT && facts->info->si_code == SI_TKILL &&
-		 facts->info->si_pid == facts->pid &&
-		 wcm__reason_find(&facts->reason, facts->ucontext))
-		facts->cause = WCM_CAUSE_ABORT;
+	if (crash->has_address)
+		find_cause(crash, search->deadline);
+	else if (crash->info->si_signo == SIGABRT && crash->info->si_code == SI_TKILL &&
+		 crash->info->si_pid == crash->pid &&
+		 wcm__reason_find(&crash->reason, crash->ucontext))
+		crash->cause = WCM_CAUSE_ABORT;
 }
 
 /* Leave out what was read of memory, or points into it. */
-static void withhold(struct wcm_facts *facts)
+static void withhold(struct wcm_crash_info *crash)
 {
-	facts->has_address = facts->may_be_not_canonical = facts->has_si_addr = false;
-	facts->reason.what = NULL;
-	if (!facts->reason.is_constant)
-		facts->reason.type = facts->reason.text = NULL;
+	crash->has_address = crash->may_be_not_canonical = crash->has_si_addr = false;
+	crash->reason.what = NULL;
+	if (!crash->reason.is_constant)
+		crash->reason.type = crash->reason.text = NULL;
 }
 
-void wcm__facts_find(struct wcm_facts *facts, const siginfo_t *info, const void *ucontext,
-		     enum wcm_withheld withheld, uint64_t deadline)
+void wcm__crash_info_find(struct wcm_crash_info *crash, const siginfo_t *info,
+			  const void *ucontext, enum wcm_withheld withheld,
+			  uint64_t deadline)
 {
-	struct search search = { facts, deadline };
+	struct search search = { crash, deadline };
 
-	facts->withheld = withheld;
-	facts->reason = (struct wcm_reason){ 0 };
-	facts->info = info;
-	facts->ucontext = ucontext;
-	facts->program = program_name();
-	facts->place = NULL;
-	facts->access = WCM_ACCESS_UNKNOWN;
-	facts->cause = WCM_CAUSE_SIGNAL;
-	facts->stack_size = 0;
-	facts->is_pointer_broken = wcm__thread_pointer_is_lent();
-	facts->broken_pointer = wcm__thread_pointer_broken();
-	find_thread(facts);
-	find_registers(facts);
-	facts->has_address = is_memory_fault(info);
-	facts->has_si_addr = wcm__signal_is_fault(info);
-	facts->may_be_not_canonical =
+	crash->withheld = withheld;
+	crash->reason = (struct wcm_reason){ 0 };
+	crash->info = info;
+	crash->ucontext = ucontext;
+	crash->program = program_name();
+	crash->location = NULL;
+	crash->access = WCM_ACCESS_UNKNOWN;
+	crash->cause = WCM_CAUSE_SIGNAL;
+	crash->stack_size = 0;
+	crash->is_pointer_broken = wcm__thread_pointer_is_lent();
+	crash->broken_pointer = wcm__thread_pointer_broken();
+	find_thread(crash);
+	find_registers(crash);
+	crash->has_address = is_memory_fault(info);
+	crash->has_si_addr = wcm__signal_is_fault(info);
+	crash->may_be_not_canonical =
 		info->si_signo == SIGSEGV && info->si_code == SI_KERNEL;
 	if (!wcm__attempt(find_more, &search)) {
-		facts->cause = WCM_CAUSE_SIGNAL;
-		facts->reason = (struct wcm_reason){ 0 };
+		crash->cause = WCM_CAUSE_SIGNAL;
+		crash->reason = (struct wcm_reason){ 0 };
 	}
 	if (withheld)
-		withhold(facts);
+		withhold(crash);
 }
 
 static char *add(char *end, const char *text)
@@ -192,14 +198,14 @@ static void put_reason(const struct wcm_reason *reason,
 		add(words->after, ": ");
 }
 
-void wcm__facts_words(const struct wcm_facts *facts,
-		      struct wcm_cause_words *words)
+void wcm__crash_info_words(const struct wcm_crash_info *crash,
+			   struct wcm_cause_words *words)
 {
 	words->name = words->message = NULL;
 	words->after[0] = '\0';
-	switch (facts->cause) {
+	switch (crash->cause) {
 	case WCM_CAUSE_SIGNAL:
-		words->before = wcm__signal_cause(facts->info);
+		words->before = wcm__signal_cause(crash->info);
 		break;
 	case WCM_CAUSE_NULL_CALL:
 		words->before = "call of a NULL function pointer";
@@ -212,11 +218,11 @@ void wcm__facts_words(const struct wcm_facts *facts,
 		break;
 	case WCM_CAUSE_STACK_OVERFLOW:
 		words->before = "stack overflow of thread '";
-		words->name = facts->thread;
-		end_overflow(words->after, facts->stack_size);
+		words->name = crash->thread;
+		end_overflow(words->after, crash->stack_size);
 		break;
 	case WCM_CAUSE_ABORT:
-		put_reason(&facts->reason, words);
+		put_reason(&crash->reason, words);
 		break;
 	}
 }

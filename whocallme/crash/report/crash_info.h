@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* facts.h - what is known of a crash before its report is written. */
-#ifndef WCM_CRASH_FACTS_H
-#define WCM_CRASH_FACTS_H
+/* crash_info.h - finds out what is known of a crash: signal, registers, address, cause. */
+#ifndef WCM_REPORT_CRASH_INFO_H
+#define WCM_REPORT_CRASH_INFO_H
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "arch/arch.h"
-#include "crash/address.h"
-#include "crash/reason.h"
-#include "crash/threads.h"
-#include "crash/withheld.h"
+#include "core/arch/arch.h"
+#include "crash/files/withheld.h"
+#include "crash/report/address.h"
+#include "crash/report/reason.h"
+#include "crash/threads/threads.h"
 
 enum wcm_cause {
 	WCM_CAUSE_SIGNAL, /* no more than the signal's code says */
@@ -22,7 +22,7 @@ enum wcm_cause {
 	WCM_CAUSE_ABORT,
 };
 
-struct wcm_facts {
+struct wcm_crash_info {
 	const siginfo_t *info; /* what the handler was given */
 	const void *ucontext;
 	enum wcm_withheld withheld;
@@ -37,7 +37,7 @@ struct wcm_facts {
 	bool may_be_not_canonical; /* then the kernel does not say where */
 	bool has_si_addr;    /* what the signal's address is may be told */
 	enum wcm_access access;
-	const struct wcm_place *place; /* of that */
+	const struct wcm_location *location; /* of that */
 	enum wcm_cause cause;
 	struct wcm_reason reason; /* of WCM_CAUSE_ABORT */
 	bool is_pointer_broken;
@@ -46,9 +46,10 @@ struct wcm_facts {
 };
 
 /* Find out, by DEADLINE (of wcm__clock_ns()).  WITHHELD: what memory and registers hold
- * is not among the facts.  For one thread at a time. */
-void wcm__facts_find(struct wcm_facts *facts, const siginfo_t *info, const void *ucontext,
-		     enum wcm_withheld withheld, uint64_t deadline);
+ * is not part of it.  For one thread at a time. */
+void wcm__crash_info_find(struct wcm_crash_info *crash, const siginfo_t *info,
+			  const void *ucontext, enum wcm_withheld withheld,
+			  uint64_t deadline);
 
 /* The cause in words: BEFORE, a NAME from the program unless it is NULL, AFTER, and
  * the program's MESSAGE unless it is NULL. */
@@ -57,7 +58,7 @@ struct wcm_cause_words {
 	char after[48];
 };
 
-void wcm__facts_words(const struct wcm_facts *facts,
-		      struct wcm_cause_words *words);
+void wcm__crash_info_words(const struct wcm_crash_info *crash,
+			   struct wcm_cause_words *words);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* form.h - the parts of a report, and the forms they are written in.
+/* form.h - the parts of a report, and the table of functions that each form of it is.
  *
  * report.c says what there is, part by part, without knowing the form; a form
  * writes each part as it comes, in bounded memory.
  */
-#ifndef WCM_CRASH_FORM_H
-#define WCM_CRASH_FORM_H
+#ifndef WCM_REPORT_FORM_H
+#define WCM_REPORT_FORM_H
 
-#include "crash/facts.h"
-#include "report/demangle.h"
-#include "report/json.h"
-#include "symbols/modules.h"
+#include "core/report/demangle.h"
+#include "core/report/json.h"
+#include "core/symbols/modules.h"
+#include "crash/report/crash_info.h"
 
 struct wcm_form;
 
@@ -24,7 +24,7 @@ struct wcm_writing {
 	bool no_arguments;
 	bool withheld; /* addresses are not for it */
 	bool damaged;  /* a section ends where it could not be read */
-	bool noted; /* its frames are for crash/helper.c as well */
+	bool noted; /* its frames are for crash/report/helper.c as well */
 	uint64_t deadline;
 	struct wcm_json json;
 };
@@ -46,7 +46,7 @@ struct wcm_code {
 };
 
 struct wcm_form {
-	void (*head)(struct wcm_writing *writing, const struct wcm_facts *facts);
+	void (*head)(struct wcm_writing *writing, const struct wcm_crash_info *crash);
 	void (*program)(struct wcm_writing *writing,
 			const struct wcm_program *program);
 	/* A stack: frames, perhaps with COUNT of them left out in between. */

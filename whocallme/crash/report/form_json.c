@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* form_json.c - a report for programs: one line of JSON, which
- * doc/crash-report.schema.json describes. */
-#include "crash/form.h"
+/* form_json.c - writes a report for programs: one line of JSON, by
+ * doc/crash-report.schema.json.
+ */
+#include "crash/report/form.h"
 
 #include <string.h>
 
-#include "crash/describe.h"
-#include "report/frame.h"
+#include "core/os/read.h"
+#include "core/report/frame.h"
+#include "crash/report/signal_words.h"
 
 enum { SCHEMA_VERSION = 1 };
 
@@ -27,13 +29,13 @@ static const char *const accesses[] = {
 	[WCM_ACCESS_EXECUTE] = "execute",
 };
 
-static const char *const places[] = {
-	[WCM_PLACE_UNKNOWN] = "unknown",
-	[WCM_PLACE_NEAR_NULL] = "near_null",
-	[WCM_PLACE_NOT_CANONICAL] = "not_canonical",
-	[WCM_PLACE_MAPPED] = "mapped",
-	[WCM_PLACE_GUARD] = "guard",
-	[WCM_PLACE_GAP] = "gap",
+static const char *const locations[] = {
+	[WCM_LOCATION_UNKNOWN] = "unknown",
+	[WCM_LOCATION_NEAR_NULL] = "near_null",
+	[WCM_LOCATION_NOT_CANONICAL] = "not_canonical",
+	[WCM_LOCATION_MAPPED] = "mapped",
+	[WCM_LOCATION_GUARD] = "guard",
+	[WCM_LOCATION_GAP] = "gap",
 };
 
 static const char *const stops[] = {
@@ -50,16 +52,16 @@ static const char *const withheld[] = {
 	[WCM_WITHHELD_NOT_DUMPABLE] = "not_dumpable",
 };
 
-static void add_signal(struct wcm_json *json, const struct wcm_facts *facts)
+static void add_signal(struct wcm_json *json, const struct wcm_crash_info *crash)
 {
-	const siginfo_t *info = facts->info;
+	const siginfo_t *info = crash->info;
 
 	wcm__json_open(json, "signal", '{');
 	wcm__json_number(json, "number", info->si_signo);
 	wcm__json_text(json, "name", wcm__signal_name(info->si_signo));
 	wcm__json_text(json, "text", wcm__signal_text(info->si_signo));
 	wcm__json_number(json, "code", info->si_code);
-	if (facts->has_si_addr)
+	if (crash->has_si_addr)
 		wcm__json_hex(json, "address", (uintptr_t)info->si_addr);
 	if (wcm__signal_has_sender(info))
 		wcm__json_number(json, "sender", info->si_pid);
@@ -76,13 +78,13 @@ static void add_reason(struct wcm_json *json, const struct wcm_reason *reason)
 		wcm__json_name(json, "message", reason->text);
 }
 
-static void add_cause(struct wcm_json *json, const struct wcm_facts *facts)
+static void add_cause(struct wcm_json *json, const struct wcm_crash_info *crash)
 {
 	struct wcm_cause_words words;
 
-	wcm__facts_words(facts, &words);
+	wcm__crash_info_words(crash, &words);
 	wcm__json_open(json, "cause", '{');
-	wcm__json_text(json, "kind", causes[facts->cause]);
+	wcm__json_text(json, "kind", causes[crash->cause]);
 	wcm__json_begin(json, "text");
 	wcm__json_add_text(json, words.before);
 	if (words.name)
@@ -91,10 +93,10 @@ static void add_cause(struct wcm_json *json, const struct wcm_facts *facts)
 	if (words.message)
 		wcm__json_add_name(json, words.message);
 	wcm__json_end(json);
-	if (facts->cause == WCM_CAUSE_ABORT)
-		add_reason(json, &facts->reason);
-	if (facts->stack_size)
-		wcm__json_number(json, "stack_size", (int64_t)facts->stack_size);
+	if (crash->cause == WCM_CAUSE_ABORT)
+		add_reason(json, &crash->reason);
+	if (crash->stack_size)
+		wcm__json_number(json, "stack_size", (int64_t)crash->stack_size);
 	wcm__json_close(json, '}');
 }
 
@@ -112,37 +114,37 @@ static void add_mapping(struct wcm_json *json, const char *key,
 	wcm__json_close(json, '}');
 }
 
-static void add_neighbours(struct wcm_json *json, const struct wcm_place *place)
+static void add_neighbours(struct wcm_json *json, const struct wcm_location *location)
 {
-	switch (place->kind) {
-	case WCM_PLACE_MAPPED:
-		add_mapping(json, "mapping", &place->at);
+	switch (location->kind) {
+	case WCM_LOCATION_MAPPED:
+		add_mapping(json, "mapping", &location->at);
 		break;
-	case WCM_PLACE_GUARD:
-		add_mapping(json, "mapping", &place->at);
-		add_mapping(json, "above", &place->above);
+	case WCM_LOCATION_GUARD:
+		add_mapping(json, "mapping", &location->at);
+		add_mapping(json, "above", &location->above);
 		break;
-	case WCM_PLACE_GAP:
-		add_mapping(json, "below", &place->below);
-		add_mapping(json, "above", &place->above);
+	case WCM_LOCATION_GAP:
+		add_mapping(json, "below", &location->below);
+		add_mapping(json, "above", &location->above);
 		break;
-	case WCM_PLACE_NEAR_NULL:
+	case WCM_LOCATION_NEAR_NULL:
 		wcm__json_number(json, "past_null",
-				 wcm__bytes_past_null(place->address));
+				 wcm__bytes_past_null(location->address));
 		break;
-	case WCM_PLACE_UNKNOWN:
-	case WCM_PLACE_NOT_CANONICAL:
+	case WCM_LOCATION_UNKNOWN:
+	case WCM_LOCATION_NOT_CANONICAL:
 		break;
 	}
 }
 
-static void add_access(struct wcm_json *json, const struct wcm_facts *facts)
+static void add_access(struct wcm_json *json, const struct wcm_crash_info *crash)
 {
 	wcm__json_open(json, "access", '{');
-	wcm__json_text(json, "kind", accesses[facts->access]);
-	wcm__json_hex(json, "address", facts->place->address);
-	wcm__json_text(json, "place", places[facts->place->kind]);
-	add_neighbours(json, facts->place);
+	wcm__json_text(json, "kind", accesses[crash->access]);
+	wcm__json_hex(json, "address", crash->location->address);
+	wcm__json_text(json, "place", locations[crash->location->kind]);
+	add_neighbours(json, crash->location);
 	wcm__json_close(json, '}');
 }
 
@@ -159,47 +161,48 @@ static void add_registers(struct wcm_json *json, const char *key,
 }
 
 static void add_not_canonical(struct wcm_json *json,
-			      const struct wcm_facts *facts)
+			      const struct wcm_crash_info *crash)
 {
 	struct wcm_named_register registers[WCM_MOST_NAMED_REGISTERS];
-	size_t count = wcm__arch_general_registers(facts->ucontext, registers);
+	size_t count = wcm__arch_general_registers(crash->ucontext, wcm__read_memory,
+						   registers);
 
 	add_registers(json, "not_canonical", registers, count, false);
 }
 
-static void add_broken_pointer(struct wcm_json *json, const struct wcm_facts *facts)
+static void add_broken_pointer(struct wcm_json *json, const struct wcm_crash_info *crash)
 {
 	wcm__json_open(json, "broken_thread_pointer", '{');
-	if (!facts->withheld)
-		wcm__json_hex(json, "value", facts->broken_pointer);
+	if (!crash->withheld)
+		wcm__json_hex(json, "value", crash->broken_pointer);
 	wcm__json_close(json, '}');
 }
 
-static void json_head(struct wcm_writing *writing, const struct wcm_facts *facts)
+static void json_head(struct wcm_writing *writing, const struct wcm_crash_info *crash)
 {
 	struct wcm_json *json = &writing->json;
 
 	wcm__json_init(json, writing->fd);
 	wcm__json_open(json, NULL, '{');
 	wcm__json_number(json, "version", SCHEMA_VERSION);
-	wcm__json_name(json, "name", facts->program);
-	wcm__json_number(json, "process", facts->pid);
+	wcm__json_name(json, "name", crash->program);
+	wcm__json_number(json, "process", crash->pid);
 	wcm__json_open(json, "thread", '{');
-	wcm__json_number(json, "id", facts->tid);
-	wcm__json_name(json, "name", facts->thread);
+	wcm__json_number(json, "id", crash->tid);
+	wcm__json_name(json, "name", crash->thread);
 	wcm__json_close(json, '}');
-	add_signal(json, facts);
-	add_cause(json, facts);
-	if (facts->not_to)
-		wcm__json_number(json, "descriptor_changed", facts->not_to);
-	if (facts->withheld)
-		wcm__json_text(json, "withheld", withheld[facts->withheld]);
-	if (facts->is_pointer_broken)
-		add_broken_pointer(json, facts);
-	if (facts->has_address)
-		add_access(json, facts);
-	else if (facts->may_be_not_canonical)
-		add_not_canonical(json, facts);
+	add_signal(json, crash);
+	add_cause(json, crash);
+	if (crash->not_to)
+		wcm__json_number(json, "descriptor_changed", crash->not_to);
+	if (crash->withheld)
+		wcm__json_text(json, "withheld", withheld[crash->withheld]);
+	if (crash->is_pointer_broken)
+		add_broken_pointer(json, crash);
+	if (crash->has_address)
+		add_access(json, crash);
+	else if (crash->may_be_not_canonical)
+		add_not_canonical(json, crash);
 }
 
 static void json_program(struct wcm_writing *writing,

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* form_text.c - a report for people: line by line, so that whatever goes wrong
- * later in a broken process, what was written stands. */
-#include "crash/form.h"
+/* form_text.c - writes a report for people, line by line.
+ *
+ * Each line is written at once, so that it stands whatever goes wrong later in a broken
+ * process.
+ */
+#include "crash/report/form.h"
 
 #include <string.h>
 
-#include "crash/describe.h"
-#include "crash/place_text.h"
-#include "report/format.h"
-#include "report/line.h"
-#include "report/text.h"
+#include "core/os/read.h"
+#include "core/report/line.h"
+#include "core/report/text.h"
+#include "crash/report/address_text.h"
+#include "crash/report/signal_words.h"
+#include "format/digits.h"
 
 enum { ADDRESS_DIGITS = 2 * sizeof(uintptr_t) };
 
@@ -26,30 +30,30 @@ static void finish(struct wcm_line *line, struct wcm_writing *writing)
 		writing->failed = true;
 }
 
-static void add_at(struct wcm_line *line, const struct wcm_facts *facts)
+static void add_at(struct wcm_line *line, const struct wcm_crash_info *crash)
 {
-	const uintptr_t address = (uintptr_t)facts->info->si_addr;
+	const uintptr_t address = (uintptr_t)crash->info->si_addr;
 
 	wcm__line_text(line, ", at ");
 	wcm__line_hex(line, address, ADDRESS_DIGITS);
-	if (facts->has_address && address != 0 && wcm__is_near_null(address)) {
+	if (crash->has_address && address != 0 && wcm__is_near_null(address)) {
 		wcm__line_text(line, ", ");
-		wcm__place_text_add_from_null(line, address);
+		wcm__address_text_add_from_null(line, address);
 	}
 }
 
 static void write_signal(struct wcm_writing *writing,
-			 const struct wcm_facts *facts)
+			 const struct wcm_crash_info *crash)
 {
-	const siginfo_t *info = facts->info;
+	const siginfo_t *info = crash->info;
 	struct wcm_cause_words cause;
 	struct wcm_line line;
 
-	wcm__facts_words(facts, &cause);
+	wcm__crash_info_words(crash, &cause);
 	start(&line, writing);
 	wcm__line_alarm(&line);
 	wcm__line_text(&line, "<whocallme>: ");
-	wcm__line_name(&line, facts->program);
+	wcm__line_name(&line, crash->program);
 	wcm__line_text(&line, ": ");
 	wcm__line_text(&line, wcm__signal_name(info->si_signo));
 	wcm__line_text(&line, ", ");
@@ -61,10 +65,10 @@ static void write_signal(struct wcm_writing *writing,
 	wcm__line_text(&line, cause.after);
 	if (cause.message)
 		wcm__line_name(&line, cause.message);
-	if (facts->has_si_addr) {
-		add_at(&line, facts);
+	if (crash->has_si_addr) {
+		add_at(&line, crash);
 	} else if (wcm__signal_has_sender(info) &&
-		   facts->cause != WCM_CAUSE_ABORT) {
+		   crash->cause != WCM_CAUSE_ABORT) {
 		wcm__line_text(&line, ", by process ");
 		wcm__line_decimal(&line, info->si_pid);
 	}
@@ -73,36 +77,37 @@ static void write_signal(struct wcm_writing *writing,
 }
 
 static void write_thread(struct wcm_writing *writing,
-			 const struct wcm_facts *facts)
+			 const struct wcm_crash_info *crash)
 {
 	struct wcm_line line;
 
 	start(&line, writing);
 	wcm__line_text(&line, "<whocallme>: process ");
-	wcm__line_decimal(&line, facts->pid);
+	wcm__line_decimal(&line, crash->pid);
 	wcm__line_text(&line, ", thread ");
-	wcm__line_decimal(&line, facts->tid);
+	wcm__line_decimal(&line, crash->tid);
 	wcm__line_text(&line, " ");
-	wcm__line_quoted(&line, facts->thread);
+	wcm__line_quoted(&line, crash->thread);
 	finish(&line, writing);
 }
 
-static void write_place(struct wcm_writing *writing,
-			const struct wcm_facts *facts)
+static void write_location(struct wcm_writing *writing,
+			   const struct wcm_crash_info *crash)
 {
 	struct wcm_line line;
 
 	start(&line, writing);
-	wcm__place_text_add_access(&line, facts);
+	wcm__address_text_add_access(&line, crash);
 	finish(&line, writing);
 }
 
 /* The kernel does not say which address it was; a register may. */
 static void write_not_canonical(struct wcm_writing *writing,
-				const struct wcm_facts *facts)
+				const struct wcm_crash_info *crash)
 {
 	struct wcm_named_register registers[WCM_MOST_NAMED_REGISTERS];
-	size_t count = wcm__arch_general_registers(facts->ucontext, registers);
+	size_t count = wcm__arch_general_registers(crash->ucontext, wcm__read_memory,
+						   registers);
 	struct wcm_line line;
 	bool found = false;
 
@@ -114,7 +119,7 @@ static void write_not_canonical(struct wcm_writing *writing,
 			wcm__line_text(&line, " ");
 			wcm__line_text(&line, registers[i].name);
 			wcm__line_text(&line, " ");
-			wcm__place_text_add_address(&line, registers[i].value);
+			wcm__address_text_add_address(&line, registers[i].value);
 		}
 	if (found)
 		finish(&line, writing);
@@ -144,33 +149,33 @@ static void write_not_to(struct wcm_writing *writing, int fd)
 }
 
 static void write_broken_pointer(struct wcm_writing *writing,
-				 const struct wcm_facts *facts)
+				 const struct wcm_crash_info *crash)
 {
 	struct wcm_line line;
 
 	start(&line, writing);
 	wcm__line_text(&line, "<whocallme>: thread pointer is broken");
-	if (!facts->withheld) {
+	if (!crash->withheld) {
 		wcm__line_text(&line, ": ");
-		wcm__place_text_add_address(&line, facts->broken_pointer);
+		wcm__address_text_add_address(&line, crash->broken_pointer);
 	}
 	finish(&line, writing);
 }
 
-static void text_head(struct wcm_writing *writing, const struct wcm_facts *facts)
+static void text_head(struct wcm_writing *writing, const struct wcm_crash_info *crash)
 {
-	write_signal(writing, facts);
-	write_thread(writing, facts);
-	if (facts->not_to)
-		write_not_to(writing, facts->not_to);
-	if (facts->withheld)
-		write_withheld(writing, facts->withheld);
-	if (facts->is_pointer_broken)
-		write_broken_pointer(writing, facts);
-	if (facts->has_address)
-		write_place(writing, facts);
-	else if (facts->may_be_not_canonical)
-		write_not_canonical(writing, facts);
+	write_signal(writing, crash);
+	write_thread(writing, crash);
+	if (crash->not_to)
+		write_not_to(writing, crash->not_to);
+	if (crash->withheld)
+		write_withheld(writing, crash->withheld);
+	if (crash->is_pointer_broken)
+		write_broken_pointer(writing, crash);
+	if (crash->has_address)
+		write_location(writing, crash);
+	else if (crash->may_be_not_canonical)
+		write_not_canonical(writing, crash);
 }
 
 /* Whether ARGUMENT cannot be taken for anything else when it stands bare. */
@@ -279,7 +284,7 @@ static void text_registers(struct wcm_writing *writing,
 		wcm__line_text(&line, registers[i].name);
 		wcm__line_text(&line, spaces + (length < WIDTH ? length
 							       : WIDTH - 1));
-		wcm__place_text_add_address(&line, registers[i].value);
+		wcm__address_text_add_address(&line, registers[i].value);
 		if (i % A_LINE == A_LINE - 1 || i == count - 1)
 			finish(&line, writing);
 	}
@@ -363,7 +368,7 @@ static void text_module(struct wcm_writing *writing,
 
 	start(&line, writing);
 	wcm__line_text(&line, "  ");
-	wcm__place_text_add_range(&line, module->lo, module->hi);
+	wcm__address_text_add_range(&line, module->lo, module->hi);
 	wcm__line_text(&line, " bias ");
 	wcm__line_hex(&line, module->bias, 1);
 	wcm__line_text(&line, " build-id ");

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* helper.c - the source lines of the stacks of a crash.
+/* helper.c - adds the source lines of a report's frames, once the report is written.
  *
- * Reading debug data takes memory and time, and code that may fail, so another
- * process does, once the report is out: whatever becomes of the helper, the report
- * stands.  A stack of which no frame has a line is not shown again.
+ * Reading debug data takes memory and time, and code that may fail.  So another
+ * process does it, the resolver, and the report stands whatever becomes of it.  A
+ * stack of which no frame has a line is not shown again.
  */
-#include "crash/helper.h"
+#include "crash/report/helper.h"
 
-#include "lines/dialogue.h"
+#include "core/os/output.h"
+#include "core/report/line.h"
+#include "core/report/text.h"
 #include "lines/failure.h"
 #include "lines/print.h"
-#include "report/line.h"
-#include "report/output.h"
-#include "report/text.h"
+#include "lines/resolver_protocol.h"
 
 /* Of how many frames, from the innermost on, the source text is shown. */
 enum { MOST_NOTES = 2048, MOST_TEXTS = 3 };
@@ -31,7 +31,7 @@ static struct {
 } noted;
 
 /* Of the one thread that reports. */
-static struct wcm_dialogue dialogue;
+static struct wcm_resolver resolver;
 static struct wcm_spawn_stacks stacks;
 
 struct writing {
@@ -118,7 +118,7 @@ static void add_complaint(struct wcm_line *line, const struct writing *writing)
 {
 	(void)writing;
 	wcm__line_text(line, "(");
-	wcm__line_text(line, dialogue.complaint);
+	wcm__line_text(line, resolver.complaint);
 	wcm__line_text(line, ")\n");
 }
 
@@ -132,8 +132,8 @@ static void add_functions(struct wcm_line *line, bool with_text)
 	struct wcm_answered answered;
 	bool first = true;
 
-	wcm__dialogue_again(&dialogue);
-	for (; wcm__dialogue_next(&dialogue, &answered); first = false) {
+	wcm__resolver_again(&resolver);
+	for (; wcm__resolver_next(&resolver, &answered); first = false) {
 		wcm__line_text(line, first ? "" : "   ");
 		wcm__print_place(line, &answered);
 		wcm__line_text(line, "\n");
@@ -150,10 +150,10 @@ static void add_frame(struct wcm_line *line, const struct writing *writing)
 	wcm__line_text(line, "#");
 	wcm__line_decimal(line, (int64_t)note->number);
 	wcm__line_text(line, " ");
-	wcm__dialogue_again(&dialogue);
+	wcm__resolver_again(&resolver);
 	if (note->frame.flags & WCM_FRAME_SIGNAL) {
 		wcm__line_text(line, "<signal handler called>\n");
-	} else if (wcm__dialogue_next(&dialogue, &answered)) {
+	} else if (wcm__resolver_next(&resolver, &answered)) {
 		add_functions(line, is_of_crash(note) && writing->texts > 0);
 	} else {
 		wcm__text_function(line, wcm_frame_site(&note->frame),
@@ -189,10 +189,10 @@ static void add_failure(struct wcm_line *line, const struct writing *writing)
 /* Why a helper ends that has never answered: its libraries may be missing. */
 static const char *hear(const struct writing *writing)
 {
-	if (wcm__resolver_start_loudly(writing->plan, &dialogue.helper,
+	if (wcm__resolver_start_loudly(writing->plan, &resolver.helper,
 				       &stacks) < 0)
 		return NULL;
-	return wcm__dialogue_last_words(&dialogue, writing->deadline);
+	return wcm__resolver_last_words(&resolver, writing->deadline);
 }
 
 static void fail_to_answer(struct writing *writing, enum wcm_silence silence)
@@ -216,7 +216,7 @@ static void fail_to_answer(struct writing *writing, enum wcm_silence silence)
 static bool ask(struct writing *writing, const struct note *note)
 {
 	enum wcm_silence silence =
-		wcm__dialogue_ask(&dialogue, wcm_frame_site(&note->frame),
+		wcm__resolver_ask(&resolver, wcm_frame_site(&note->frame),
 				  writing->deadline);
 
 	writing->note = note;
@@ -225,7 +225,7 @@ static bool ask(struct writing *writing, const struct note *note)
 		return false;
 	}
 	writing->answered = true;
-	if (dialogue.complaint) {
+	if (resolver.complaint) {
 		begin(writing);
 		write_all(writing, add_complaint);
 	}
@@ -238,8 +238,8 @@ static void look(bool *has_line, bool *has_text)
 	struct wcm_answered answered;
 
 	*has_line = *has_text = false;
-	wcm__dialogue_again(&dialogue);
-	while (wcm__dialogue_next(&dialogue, &answered)) {
+	wcm__resolver_again(&resolver);
+	while (wcm__resolver_next(&resolver, &answered)) {
 		*has_line |= answered.file != NULL;
 		*has_text |= answered.text != NULL;
 	}
@@ -314,12 +314,12 @@ void wcm__crash_helper_write(const struct wcm_resolver_plan *plan,
 	for (int i = 0; i < count; i++)
 		writing.output[i].to = outputs[i];
 	wcm__output_bound(true);
-	error = wcm__resolver_start(plan, true, &dialogue.helper, &stacks);
+	error = wcm__resolver_start(plan, true, &resolver.helper, &stacks);
 	if (error < 0) {
 		writing.failure = wcm__failure_to_start(plan->path, error);
 		write_all(&writing, add_failure);
 		return;
 	}
 	write_stacks(&writing);
-	wcm__spawned_end(&dialogue.helper, false);
+	wcm__spawned_end(&resolver.helper, false);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* helper.h - the source lines of the stacks of a crash. */
-#ifndef WCM_CRASH_HELPER_H
-#define WCM_CRASH_HELPER_H
+/* helper.h - adds the source lines of a report's frames, once the report is written. */
+#ifndef WCM_REPORT_HELPER_H
+#define WCM_REPORT_HELPER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/report/demangle.h"
 #include "lines/resolver.h"
-#include "report/demangle.h"
 #include "whocallme/stack.h"
 
 /* Forget all frames; TID is the thread that crashed.  NAMES is how functions without

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* overflow.c - was the stack too small?
+/* overflow.c - tells whether a fault was a stack overflow.
  *
  * A stack grows downwards into what is below it: a guard page, or nothing.  So the
  * fault is just below a stack, and the stack pointer near it.  A single frame that is
  * too large leads far below, to any other memory: another thread's stack, or the guard
- * of that.  Then the frame tells, which begins on the thread's own stack.
+ * of that.  Then the frame decides, since it begins on the thread's own stack.
  *
- * Where the thread's own stack ends is told by which of its pages can be read: it may
- * be one mapping with others, and its guard marked inside of that (MADV_GUARD_INSTALL).
+ * The thread's own stack ends where its pages cannot be read any more: it may be one
+ * mapping with others, and its guard marked inside of that (MADV_GUARD_INSTALL).
  */
-#include "crash/overflow.h"
+#include "crash/report/overflow.h"
 
 #include <sys/resource.h>
 
+#include "core/os/read.h"
+#include "core/os/self.h"
+#include "core/unwind/walk.h"
 #include "syscall.h"
-#include "unwind/read.h"
-#include "unwind/self.h"
-#include "unwind/walk.h"
 
 /* How far below the stack pointer code may touch its stack: red zones, and probes
  * ahead of a frame. */
@@ -83,7 +83,7 @@ static uintptr_t readable_below(uintptr_t end)
 
 /* Where the thread's own stack begins, whose last page ends at TOP.  The first thread's is a
  * mapping of its own; a gigabyte of pages takes too long to ask for. */
-static uintptr_t own_stack(const struct wcm_place *sp, uintptr_t top)
+static uintptr_t own_stack(const struct wcm_location *sp, uintptr_t top)
 {
 	const struct wcm_mapping *stack = sp->at.hi ? &sp->at : &sp->above;
 
@@ -115,7 +115,7 @@ static bool is_within_reach(uintptr_t address, uintptr_t top)
 	return address < top && top - address <= LARGEST;
 }
 
-static bool find_on_own(const struct wcm_place *fault, const struct wcm_place *sp,
+static bool find_on_own(const struct wcm_location *fault, const struct wcm_location *sp,
 			uintptr_t own, const void *ucontext, uint64_t *size)
 {
 	const uintptr_t page = page_of(fault->address);
@@ -139,23 +139,23 @@ static bool find_on_own(const struct wcm_place *fault, const struct wcm_place *s
 
 /* The stack that SP is on, or has just left downwards; NULL where it is not to be
  * told. */
-static const struct wcm_mapping *stack_of(const struct wcm_place *sp)
+static const struct wcm_mapping *stack_of(const struct wcm_location *sp)
 {
 	if (wcm__mapping_is_writable(&sp->at) && sp->at.hi)
 		return &sp->at;
-	return sp->kind == WCM_PLACE_GUARD ? &sp->above : NULL;
+	return sp->kind == WCM_LOCATION_GUARD ? &sp->above : NULL;
 }
 
 /* Whether nothing can be at FAULT but the end of STACK. */
 static bool is_end_of(const struct wcm_mapping *stack,
-		      const struct wcm_place *fault)
+		      const struct wcm_location *fault)
 {
 	if (fault->at.hi && !wcm__mapping_is_closed(&fault->at))
 		return false;
 	return fault->above.lo == stack->lo;
 }
 
-static bool find_elsewhere(const struct wcm_place *fault, const struct wcm_place *sp,
+static bool find_elsewhere(const struct wcm_location *fault, const struct wcm_location *sp,
 			   uint64_t *size)
 {
 	const struct wcm_mapping *stack = stack_of(sp);
@@ -166,11 +166,11 @@ static bool find_elsewhere(const struct wcm_place *fault, const struct wcm_place
 	return true;
 }
 
-bool wcm__overflow_find(const struct wcm_place *fault, const struct wcm_place *sp,
+bool wcm__overflow_find(const struct wcm_location *fault, const struct wcm_location *sp,
 			uintptr_t own, const void *ucontext, uint64_t *size)
 {
 	/* Everything below SP has been left, everything above is in use. */
-	if (fault->kind == WCM_PLACE_NEAR_NULL ||
+	if (fault->kind == WCM_LOCATION_NEAR_NULL ||
 	    fault->address + SLACK < sp->address)
 		return false;
 	return find_on_own(fault, sp, own, ucontext, size) ||

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* reason.c - why was abort() called?
+/* reason.c - finds out why abort() was called: a failed assertion, libc's own checks,
+ * an exception.
  *
  * glibc keeps the message of a failed assertion, and of its own checks, in __abort_msg.
  * The C++ runtime keeps the exceptions that a thread has caught; std::terminate() is
  * called for the last of them.  All of it is read as memory that may be bad, by the
- * Itanium C++ ABI; what() is not called, but the message read where it is that of
- * std::runtime_error or std::logic_error, in the object or one of its bases.
+ * Itanium C++ ABI. what() is not called: its message is read where the object is a
+ * std::runtime_error or a std::logic_error, or has one as a base.
  */
-#include "crash/reason.h"
+#include "crash/report/reason.h"
 
 #include <stdint.h>
 #include <string.h>
 
-#include "hook/opened.h"
-#include "report/demangle.h"
-#include "report/frame.h"
-#include "symbols/dynsym.h"
-#include "symbols/headers.h"
-#include "unwind/read.h"
-#include "unwind/thread_pointer.h"
-#include "unwind/walk.h"
+#include "core/os/read.h"
+#include "core/os/thread_pointer.h"
+#include "core/report/demangle.h"
+#include "core/report/frame.h"
+#include "core/symbols/dlopen_names.h"
+#include "core/symbols/dynsym.h"
+#include "core/symbols/headers.h"
+#include "core/unwind/walk.h"
 
 enum { MOST_TEXT = 1024 };
 
@@ -92,7 +93,7 @@ static bool search_module(const struct wcm_module *module, void *data)
 	if (wcm__dynsym_value(&module->dynsym, search->name, &value))
 		search->address = module->bias + value;
 	else
-		wcm__opened_value(module, search->name, &search->address);
+		wcm__dlopen_names_value(module, search->name, &search->address);
 	return search->address == 0;
 }
 
@@ -238,7 +239,7 @@ static bool name_virtual(uintptr_t address, unsigned index, struct wcm_symbol *s
 
 	return read_word(address, &table) &&
 	       read_word(table + index * sizeof(uintptr_t), &function) &&
-	       wcm__opened_peek_for_report(function, symbol) == WCM_OK;
+	       wcm__dlopen_names_peek_for_report(function, symbol) == WCM_OK;
 }
 
 /* The third is what(); its message is the member behind the table's address. */

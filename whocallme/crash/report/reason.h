@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* reason.h - why was abort() called? */
-#ifndef WCM_CRASH_REASON_H
-#define WCM_CRASH_REASON_H
+/* reason.h - finds out why abort() was called: a failed assertion, libc's own checks,
+ * an exception.
+ */
+#ifndef WCM_REPORT_REASON_H
+#define WCM_REPORT_REASON_H
 
 #include <stdbool.h>
 

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c - what a report says, in which order.
+/* report.c - goes through the sections of a report, in order, while there is time.
  *
- * What happened, to whom, always comes first and needs no time.  Then each section
- * that is chosen, as long as there is time; whatever goes wrong later in a broken
- * process, what was written stands.
+ * What happened, and to whom, comes first and takes no time.  Then each section that
+ * is chosen follows.  What has been written stands, whatever goes wrong later in a
+ * broken process.
  */
-#include "crash/report.h"
+#include "crash/report/report.h"
 
-#include "crash/attempt.h"
-#include "crash/clock.h"
-#include "crash/form.h"
-#include "crash/handler_code.h"
-#include "crash/helper.h"
-#include "crash/proc_file.h"
-#include "crash/secrets.h"
-#include "hook/opened.h"
-#include "symbols/auxv.h"
-#include "unwind/read.h"
-#include "unwind/walk.h"
+#include "core/os/attempt.h"
+#include "core/os/auxv.h"
+#include "core/os/clock.h"
+#include "core/os/read.h"
+#include "core/symbols/dlopen_names.h"
+#include "core/unwind/walk.h"
+#include "crash/files/proc_file.h"
+#include "crash/report/form.h"
+#include "crash/report/helper.h"
+#include "crash/report/secrets.h"
+#include "crash/signals/handler_code.h"
 #include "whocallme/crash.h"
 
 /* A stack that overflowed has a hundred thousand frames.  The innermost tell
@@ -85,14 +85,14 @@ static void read_arguments(struct wcm_program *program, char *arguments,
 }
 
 static bool write_program(struct wcm_writing *writing,
-			  const struct wcm_facts *facts)
+			  const struct wcm_crash_info *crash)
 {
 	enum { MOST_BYTES = 4096 };
 	static char arguments[MOST_BYTES];
 	static struct wcm_proc_file file;
 	struct wcm_program program = { .path = program_path() };
 
-	(void)facts;
+	(void)crash;
 	if (!writing->no_arguments &&
 	    wcm__proc_open(&file, part_of_time(writing, 8), WCM_PROC("cmdline"))) {
 		read_arguments(&program, arguments, MOST_BYTES, &file);
@@ -112,7 +112,7 @@ static void write_frame(struct wcm_writing *writing,
 }
 
 static bool write_stack(struct wcm_writing *writing,
-			const struct wcm_facts *facts)
+			const struct wcm_crash_info *crash)
 {
 	const struct wcm_form *form = writing->form;
 	struct wcm_frame last[OUTERMOST];
@@ -122,12 +122,12 @@ static bool write_stack(struct wcm_writing *writing,
 	bool in_time = true;
 
 	form->stack_begin(writing);
-	for (wcm__walk_start_context(&walk, facts->ucontext);
+	for (wcm__walk_start_context(&walk, crash->ucontext);
 	     in_time && walk.stop == WCM_STOP_NONE; wcm__walk_next(&walk)) {
 		if (wcm__is_of_handler(&walk.frame))
 			continue;
 		if (count < INNERMOST)
-			write_frame(writing, &walk.frame, count, facts->tid);
+			write_frame(writing, &walk.frame, count, crash->tid);
 		else
 			last[count % OUTERMOST] = walk.frame;
 		if (++count % FRAMES_A_LOOK == 0)
@@ -141,16 +141,17 @@ static bool write_stack(struct wcm_writing *writing,
 	}
 	for (; shown < count; shown++)
 		write_frame(writing, &last[shown % OUTERMOST], shown,
-			    facts->tid);
+			    crash->tid);
 	form->stack_end(writing, left_out, walk.stop);
 	return in_time;
 }
 
 static bool write_registers(struct wcm_writing *writing,
-			    const struct wcm_facts *facts)
+			    const struct wcm_crash_info *crash)
 {
 	struct wcm_named_register registers[WCM_MOST_NAMED_REGISTERS];
-	size_t count = wcm__arch_general_registers(facts->ucontext, registers);
+	size_t count = wcm__arch_general_registers(crash->ucontext, wcm__read_memory,
+						   registers);
 
 	if (count > 0)
 		writing->form->registers(writing, registers, count);
@@ -181,18 +182,18 @@ static size_t read_backwards(uintptr_t end, uint8_t *bytes, size_t size)
 }
 
 static bool write_code(struct wcm_writing *writing,
-		       const struct wcm_facts *facts)
+		       const struct wcm_crash_info *crash)
 {
 	enum { BEFORE = 32, BEHIND = 32 };
 	uint8_t bytes[BEFORE + BEHIND];
-	struct wcm_code code = { .pc = facts->pc, .bytes = bytes };
+	struct wcm_code code = { .pc = crash->pc, .bytes = bytes };
 	size_t before;
 
-	if (!facts->has_registers)
+	if (!crash->has_registers)
 		return true;
-	before = read_backwards(facts->pc, bytes, BEFORE);
-	code.count = read_forwards(facts->pc, bytes + before, BEHIND);
-	code.start = facts->pc;
+	before = read_backwards(crash->pc, bytes, BEFORE);
+	code.count = read_forwards(crash->pc, bytes + before, BEHIND);
+	code.start = crash->pc;
 	if (code.count > 0) { /* else the bytes in front are another's */
 		code.start -= before;
 		code.count += before;
@@ -219,11 +220,11 @@ static bool write_one_thread(const struct wcm_thread *thread, void *data)
 }
 
 static bool write_threads(struct wcm_writing *writing,
-			  const struct wcm_facts *facts)
+			  const struct wcm_crash_info *crash)
 {
 	bool listed;
 
-	(void)facts;
+	(void)crash;
 	writing->form->threads_begin(writing);
 	listed = wcm__threads_visit(writing->deadline, write_one_thread,
 				    writing);
@@ -240,11 +241,11 @@ static bool write_module(const struct wcm_module *module, void *data)
 }
 
 static bool write_modules(struct wcm_writing *writing,
-			  const struct wcm_facts *facts)
+			  const struct wcm_crash_info *crash)
 {
 	bool whole;
 
-	(void)facts;
+	(void)crash;
 	writing->form->modules_begin(writing);
 	whole = wcm__modules_visit(write_module, writing);
 	writing->form->modules_end(writing);
@@ -256,7 +257,7 @@ static const struct {
 	uint32_t bit;
 	const char *name;
 	bool (*write)(struct wcm_writing *writing,
-		      const struct wcm_facts *facts);
+		      const struct wcm_crash_info *crash);
 } sections[] = {
 	{ WCM_SECTION_PROGRAM, "program", write_program },
 	{ WCM_SECTION_STACK, "stack", write_stack },
@@ -269,7 +270,7 @@ enum { SECTIONS = sizeof(sections) / sizeof(*sections) };
 
 struct part {
 	struct wcm_writing *writing;
-	const struct wcm_facts *facts;
+	const struct wcm_crash_info *crash;
 	size_t section;
 	bool is_whole;
 };
@@ -278,14 +279,14 @@ static void write_part(void *argument)
 {
 	struct part *part = argument;
 
-	part->is_whole = sections[part->section].write(part->writing, part->facts);
+	part->is_whole = sections[part->section].write(part->writing, part->crash);
 }
 
 /* Write SECTION as far as what it is read from is whole; false where it is not. */
-static bool write_section(struct wcm_writing *writing, const struct wcm_facts *facts,
+static bool write_section(struct wcm_writing *writing, const struct wcm_crash_info *crash,
 			  size_t section)
 {
-	struct part part = { writing, facts, section, false };
+	struct part part = { writing, crash, section, false };
 	const unsigned depth = writing->json.depth;
 
 	if (!wcm__attempt(write_part, &part)) {
@@ -298,16 +299,16 @@ static bool write_section(struct wcm_writing *writing, const struct wcm_facts *f
 /* Write those that are CHOSEN; the names of those that are not there, or not whole,
  * are put in LATE.  Returns how many. */
 static size_t write_sections(struct wcm_writing *writing,
-			     const struct wcm_facts *facts, uint32_t chosen,
+			     const struct wcm_crash_info *crash, uint32_t chosen,
 			     const char *late[SECTIONS])
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < SECTIONS; i++) {
 		if ((chosen != 0 && (chosen & sections[i].bit) == 0) ||
-		    (facts->withheld && (WCM_SECTIONS_NOT_WITHHELD & sections[i].bit) == 0))
+		    (crash->withheld && (WCM_SECTIONS_NOT_WITHHELD & sections[i].bit) == 0))
 			continue;
-		if (is_late(writing) || !write_section(writing, facts, i))
+		if (is_late(writing) || !write_section(writing, crash, i))
 			late[count++] = sections[i].name;
 		if (writing->failed || writing->json.failed)
 			break;
@@ -328,18 +329,18 @@ bool wcm__crash_report(const struct wcm_crash_report *report)
 		.deadline = report->deadline,
 	};
 	const char *late[SECTIONS];
-	struct wcm_facts facts;
+	struct wcm_crash_info crash;
 	size_t count;
 
-	wcm__opened_for_report(part_of_time(&writing, 4));
-	wcm__facts_find(&facts, report->info, report->ucontext, report->withheld,
-			report->deadline);
-	facts.not_to = report->not_to;
+	wcm__dlopen_names_for_report(part_of_time(&writing, 4));
+	wcm__crash_info_find(&crash, report->info, report->ucontext, report->withheld,
+			     report->deadline);
+	crash.not_to = report->not_to;
 	if (report->noted)
-		wcm__crash_helper_begin(facts.tid, report->names);
-	writing.form->head(&writing, &facts);
-	count = write_sections(&writing, &facts, report->sections, late);
+		wcm__crash_helper_begin(crash.tid, report->names);
+	writing.form->head(&writing, &crash);
+	count = write_sections(&writing, &crash, report->sections, late);
 	writing.form->end(&writing, late, count);
-	wcm__opened_for_report(0);
+	wcm__dlopen_names_for_report(0);
 	return !writing.failed;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* report.h - the report of one crash. */
-#ifndef WCM_CRASH_REPORT_H
-#define WCM_CRASH_REPORT_H
+/* report.h - goes through the sections of a report, in order, while there is time. */
+#ifndef WCM_REPORT_REPORT_H
+#define WCM_REPORT_REPORT_H
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "crash/withheld.h"
-#include "report/demangle.h"
+#include "core/report/demangle.h"
+#include "crash/files/withheld.h"
 
 /* What to report, in which form, to whom. */
 struct wcm_crash_report {

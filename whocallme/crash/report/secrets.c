@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* secrets.c - what of a program's arguments looks like a secret.
+/* secrets.c - finds what looks like a secret in a program's arguments.
  *
- * A value is taken for one where a word of its name says so: in NAME=VALUE and
- * NAME:VALUE, whatever stands in front, and behind the option --NAME in the next
- * argument.  So is the password in SCHEME://USER:PASSWORD@HOST.  A secret that has no
- * name, such as that of mysql's -pVALUE, is not known.
+ * A value is taken for one if a word of its name says so: in NAME=VALUE and NAME:VALUE,
+ * whatever stands in front, and behind the option --NAME in the next argument.  So is
+ * the password in SCHEME://USER:PASSWORD@HOST.  A secret without a name, such as that
+ * of mysql's -pVALUE, is not found.
  */
-#include "crash/secrets.h"
+#include "crash/report/secrets.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* secrets.h - what of a program's arguments is not for a report. */
-#ifndef WCM_CRASH_SECRETS_H
-#define WCM_CRASH_SECRETS_H
+/* secrets.h - finds what looks like a secret in a program's arguments. */
+#ifndef WCM_REPORT_SECRETS_H
+#define WCM_REPORT_SECRETS_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* describe.c - a signal and its cause in words. */
-#include "crash/describe.h"
+/* signal_words.c - names a signal and its cause in words. */
+#include "crash/report/signal_words.h"
 
 #include <stddef.h>
 

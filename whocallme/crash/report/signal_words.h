@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* describe.h - a signal and its cause in words. */
-#ifndef WCM_CRASH_DESCRIBE_H
-#define WCM_CRASH_DESCRIBE_H
+/* signal_words.h - names a signal and its cause in words. */
+#ifndef WCM_REPORT_SIGNAL_WORDS_H
+#define WCM_REPORT_SIGNAL_WORDS_H
 
 #include <signal.h>
 #include <stdbool.h>

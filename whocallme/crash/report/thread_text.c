@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_text.c - what every thread does, for people. */
+/* thread_text.c - writes for people what every thread does. */
 #include "whocallme/threads.h"
 
-#include "arch/arch.h"
-#include "crash/thread_text.h"
-#include "crash/threads.h"
-#include "crash/withheld.h"
-#include "report/text.h"
-#include "unwind/self.h"
-#include "unwind/walk.h"
+#include "core/arch/arch.h"
+#include "core/os/self.h"
+#include "core/report/text.h"
+#include "core/unwind/walk.h"
+#include "crash/files/withheld.h"
+#include "crash/report/thread_text.h"
+#include "crash/threads/threads.h"
 
 struct sink {
 	int fd;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_text.h - what every thread does, for people. */
-#ifndef WCM_CRASH_THREAD_TEXT_H
-#define WCM_CRASH_THREAD_TEXT_H
+/* thread_text.h - writes for people what every thread does. */
+#ifndef WCM_REPORT_THREAD_TEXT_H
+#define WCM_REPORT_THREAD_TEXT_H
 
-#include "report/demangle.h"
+#include "core/report/demangle.h"
 
 /* wcm_threads_write() in a signal's handler, which was given UCONTEXT: the calling
  * thread's stack begins where the signal came; NAMES is how functions are called. */

@@ -1,39 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* altstack.c - a stack to report a crash from when the thread's own is full.
+/* altstack.c - gives threads an alternate stack, to report a crash from when their own
+ * is full.
  *
- * Stacks that nobody uses wait in a small pool of atomic words, so that threads
- * that come and go cost one system call each way.  A thread that was armed from
- * a handler runs no code of ours at its end: what it had is found when a stack is
- * wanted and the thread is no more.
+ * Unused stacks wait in a small pool of atomic words, so that a thread costs one system
+ * call at its start and one at its end.  A thread that was given its stack in a
+ * handler runs no code of ours at its end: its stack is found again when one is wanted
+ * and the thread has ended.
  */
-#include "crash/altstack.h"
+#include "crash/signals/altstack.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/ucontext.h>
 
-#include "arch/arch.h"
-#include "crash/start_page.h"
-#include "symbols/auxv.h"
+#include "core/arch/arch.h"
+#include "core/os/auxv.h"
+#include "core/os/missing.h"
+#include "core/os/read.h"
+#include "core/os/self.h"
+#include "core/os/start_page.h"
 #include "syscall.h"
-#include "unwind/read.h"
-#include "unwind/self.h"
-
-#ifndef AT_MINSIGSTKSZ
-#define AT_MINSIGSTKSZ 51
-#endif
 
 enum { LEAST = 64 * 1024, POOLED = 32, ADOPTED = 1024, SWEEP = 16 };
 
 static bool wanted;
+
+/* Stacks that no thread has.  A word is taken by an exchange with NULL and filled by a
+ * compare-and-swap from NULL, so that a stack is in one place at a time. */
 static char *pool[POOLED];
 
-/* In a child of fork(2) only the thread that forked is alive, under another id:
- * what an entry of another process tells is not to be relied on. */
+/* Stacks of threads that cannot give them back themselves, and whose they are.  Only the
+ * thread that has set TID writes the rest, and only who has exchanged STACK for NULL frees
+ * the entry.  In a child of fork(2) only the thread that forked is alive, under another
+ * id: an entry of another process says nothing about this one's threads. */
 static struct adopted {
 	int tid; /* 0: the entry is free */
 	int pid;
@@ -112,6 +114,8 @@ void wcm__altstack_give_back(void *stack)
 	unmap(stack);
 }
 
+/* Signal 0 is checked and not sent.  A later thread may have the id: then it takes the
+ * stack over when it is armed, or the entry waits for its end. */
 static bool is_gone(int pid, int tid)
 {
 	return wcm__syscall(SYS_tgkill, pid, tid, 0, 0, 0, 0) == -ESRCH;
@@ -129,7 +133,7 @@ static void sweep(void)
 			continue;
 		stack = __atomic_exchange_n(&each->stack, NULL,
 					    __ATOMIC_ACQUIRE);
-		if (!stack)
+		if (!stack) /* another thread sweeps, too */
 			continue;
 		wcm__altstack_give_back(stack);
 		__atomic_store_n(&each->tid, 0, __ATOMIC_RELEASE);
@@ -149,7 +153,7 @@ bool wcm__altstack_adopt(void *stack)
 						 __ATOMIC_ACQUIRE,
 						 __ATOMIC_RELAXED))
 			continue;
-		each->pid = wcm__process_id();
+		each->pid = wcm__process_id(); /* before STACK, by which it is found */
 		__atomic_store_n(&each->stack, stack, __ATOMIC_RELEASE);
 		return true;
 	}
@@ -163,7 +167,7 @@ void *wcm__altstack_take(void)
 
 	if (stack)
 		return stack;
-	/* Now and then: it costs a system call for each that is still there. */
+	/* Not every time: a sweep costs a system call for each entry in use. */
 	if (__atomic_fetch_add(&misses, 1, __ATOMIC_RELAXED) % SWEEP == 0) {
 		sweep();
 		stack = take_pooled();
@@ -171,8 +175,8 @@ void *wcm__altstack_take(void)
 	return stack ? stack : map();
 }
 
-/* What the calling thread was given before, and does not use: it may have gone
- * back to a smaller one of its own. */
+/* The stack that the calling thread was given before and does not use: the thread may
+ * have gone back to a smaller one of its own. */
 static char *find_adopted(void)
 {
 	const int pid = wcm__process_id(), tid = wcm__thread_id();
@@ -184,9 +188,9 @@ static char *find_adopted(void)
 	return NULL;
 }
 
-/* A stack for the calling thread, to be found when it is gone.  The first thread's
- * is its own for good: it is there before main, when every page that is touched
- * counts. */
+/* A stack for the calling thread, to be found again when the thread has ended.  The first
+ * thread keeps its own for good and needs no entry: it is armed before main, when every
+ * page that is touched counts. */
 static char *take_adopted(void)
 {
 	static char *firsts WCM_START_PAGE;
@@ -201,6 +205,7 @@ static char *take_adopted(void)
 	if (!stack) {
 		stack = wcm__altstack_take();
 		if (stack && !wcm__altstack_adopt(stack)) {
+			/* The table is full; if it stays so, the stack would be lost. */
 			sweep();
 			if (!wcm__altstack_adopt(stack)) {
 				wcm__altstack_give_back(stack);
@@ -226,8 +231,9 @@ static long exchange(const stack_t *stack, stack_t *old)
 	return wcm__syscall(SYS_sigaltstack, (long)stack, (long)old, 0, 0, 0, 0);
 }
 
-/* Where the kernel does not say, there is no better place: what comes while another
- * stack is in use would be put on top of the handlers' frames. */
+/* True, too, if sigaltstack(2) is refused: then call_aside() could not have the alternate
+ * stack elsewhere, and the next signal's frame would be put on top of this handler's
+ * frames.  There is no better place than the one it has. */
 bool wcm__altstack_has_room(void)
 {
 	enum { REPORT = 32 * 1024 };
@@ -239,8 +245,9 @@ bool wcm__altstack_has_room(void)
 		here - (uintptr_t)now.ss_sp >= REPORT);
 }
 
-/* Of one who has no room, and of the signals that come meanwhile.  The lowest page of
- * each is made a guard by whoever needs it. */
+/* Stacks for the one thread that reports, if its own has no room: one for the report, one
+ * for signals that come meanwhile.  They are static, since a crash may have no memory to
+ * map; the lowest page of each becomes a guard when they are first used. */
 static struct {
 	char stack[LEAST], signals[LEAST];
 } reserve __attribute__((aligned(4096)));
@@ -255,8 +262,9 @@ static void guard(char *stack)
 	wcm__syscall(SYS_mprotect, (long)stack, (long)WCM_PAGE, PROT_NONE, 0, 0, 0);
 }
 
-/* On the reserve: the alternate stack holds what is returned to, and signals are put
- * elsewhere. */
+/* On the reserve.  The frames to return to are on the thread's alternate stack; while this
+ * thread does not stand on that, the kernel would begin at its top again with the next
+ * signal.  So the alternate stack is another one meanwhile. */
 static void call_aside(void *argument)
 {
 	const struct call *call = argument;

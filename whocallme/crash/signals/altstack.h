@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* altstack.h - a stack to report a crash from when the thread's own is full.
+/* altstack.h - gives threads an alternate stack, to report a crash from when their own
+ * is full.
  *
  * All are of one size, with a guard page below: 64 KiB and what the CPU's state
  * takes.  A thread that has a stack of that size already keeps it.
  */
-#ifndef WCM_CRASH_ALTSTACK_H
-#define WCM_CRASH_ALTSTACK_H
+#ifndef WCM_SIGNALS_ALTSTACK_H
+#define WCM_SIGNALS_ALTSTACK_H
 
 #include <stdbool.h>
 

@@ -1,28 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* chain.c - whose else is the signal, and what becomes of it?
+/* chain.c - calls the actions that the program has for a signal, besides ours, and lets
+ * the process die.
  *
- * The one before us is to notice nothing: its own mask, its own flags, the
- * original siginfo and machine state.  Nor is one that comes later, where the
- * program's sigaction(2) is ours: libwhocallme-preload.so.
+ * The action that was there before ours notices nothing of it: it has its own mask and
+ * flags, the original siginfo and machine state.  So has one that the program sets
+ * later, where its sigaction(2) is interposed (libwhocallme-preload.so).
  *
- * An action is replaced while other threads crash, and by handlers.  So it is a
- * pointer to a record that never changes: nobody sees half of one, or waits.
+ * Actions are replaced while other threads crash, and by handlers.  So each is a
+ * pointer to a record that never changes: nobody waits, or sees half of one.
  */
-#include "crash/chain.h"
+#include "crash/signals/chain.h"
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/ucontext.h>
 
-#include "arch/arch.h"
-#include "crash/handler_code.h"
-#include "crash/kernel_action.h"
-#include "crash/mask.h"
+#include "core/arch/arch.h"
+#include "core/os/kernel_action.h"
+#include "core/os/mask.h"
+#include "core/os/self.h"
+#include "core/os/thread_pointer.h"
+#include "core/symbols/module_read.h"
+#include "crash/signals/handler_code.h"
 #include "syscall.h"
-#include "unwind/self.h"
-#include "unwind/thread_pointer.h"
 
+/* An action, as sigaction(2) has it.  Once READY it never changes and is never freed, so
+ * that a handler may read the one it has found for as long as it likes. */
 struct record {
 	union {
 		void (*plain)(int);
@@ -30,11 +34,11 @@ struct record {
 	} handler;
 	uint64_t mask; /* what the kernel keeps of a sigset_t */
 	int flags;
-	bool is_later;
+	bool is_later; /* set by the program after ours was there */
 	unsigned char state;
 };
 
-enum { FREE, BUSY, READY };
+enum { FREE, BUSY, READY }; /* BUSY: one thread fills it, the others pass by */
 
 /* A program has a few actions, which it sets again and again. */
 enum { MOST = 128 };
@@ -42,16 +46,17 @@ static struct record records[MOST];
 
 static const struct record by_default = { .state = READY };
 
-/* By signal; NULL: never ours. */
+/* By signal, what is called besides ours; NULL: the signal was never ours.  Each is
+ * exchanged at once, before the kernel's action, which is always ours, is made to fit. */
 static const struct record *current[_NSIG];
 static wcm_signal_handler *our_handler[_NSIG];
 
 wcm_sigaction_function *wcm__chain_sigaction = sigaction;
 
-/* The thread sanitizer's sigaction(2) has our handler called by one of its own, as the
- * program's: what the sanitizer's handler does of a fault, called by ours, is then an
- * error of the program, the report of which replaces that of the fault.  libc has
- * another name for its own. */
+/* The thread sanitizer's sigaction(2) installs a handler of its own, which calls ours as
+ * the program's.  Ours calls the sanitizer's action for the fault in turn, and what that
+ * does is then taken for an error of the program, whose report replaces that of the fault.
+ * __sigaction is libc's own function. */
 extern void __tsan_init(void) __attribute__((weak));
 extern wcm_sigaction_function __sigaction __attribute__((weak));
 
@@ -76,8 +81,8 @@ static bool is_same(const struct record *one, const struct record *other)
 	       one->is_later == other->is_later;
 }
 
-/* The record that says what WANTED does; NULL where there is no room for it.  Two
- * that say the same do no harm. */
+/* The record that says what WANTED does; NULL where there is no room for it.  Two threads
+ * may add the same one, which does no harm. */
 static const struct record *find(const struct record *wanted)
 {
 	for (struct record *each = records; each < records + MOST; each++) {
@@ -133,7 +138,8 @@ static enum wcm_action kind_of(const struct record *record)
 						  : WCM_ACTION_CALL;
 }
 
-/* Whatever the flags: signal(2) gives out a handler and sets it without them. */
+/* By the handler alone, whatever the flags: a program gets the handler from signal(2), and
+ * sets it again without flags. */
 static bool is(const struct sigaction *action, wcm_signal_handler *handler)
 {
 	return action->sa_sigaction == handler;
@@ -144,8 +150,8 @@ static bool has_siginfo(const struct sigaction *action)
 	return action->sa_flags & SA_SIGINFO;
 }
 
-/* The kernel is asked, since what a vfork child or another library did left no
- * other trace. */
+/* The kernel is asked: what another library has set past our sigaction(2), or a child of
+ * vfork(2), is known nowhere else. */
 bool wcm__chain_is_ours(int signal, wcm_signal_handler *ours)
 {
 	struct sigaction now;
@@ -159,18 +165,22 @@ static bool restarts(const struct record *record)
 	return kind_of(record) != WCM_ACTION_CALL || (record->flags & SA_RESTART);
 }
 
-/* One that never asked for the alternate stack may want more than ours has, and
- * reach beyond its guard page. */
+/* A handler of the program's that never asked for the alternate stack may need more room
+ * than ours has, and reach beyond its guard page. */
 static bool is_for_altstack(const struct record *record)
 {
 	return !record->is_later || kind_of(record) != WCM_ACTION_CALL ||
 	       (record->flags & SA_ONSTACK);
 }
 
-/* Ours in the kernel, to call what is kept, which others may exchange.  SIGSYS stays
- * unblocked from the handler's first instruction on: a seccomp filter may trap any system
- * call of it, that which would unblock it among them.  The others are blocked until the
- * handler says otherwise: where it may not, a fault in it is the end. */
+/* Install OURS in the kernel, with the flags that the current record asks for.  Another
+ * thread may exchange the record meanwhile: then it is done again, so that the last one
+ * to do it has seen the last record.
+ *
+ * SIGSYS is not blocked from the handler's first instruction on: a seccomp filter may trap
+ * any system call of it, the one that would unblock SIGSYS among them.  All others are
+ * blocked until the handler unblocks them; if it is not allowed to, a fault in it is the
+ * end. */
 static bool take(int signal, wcm_signal_handler *ours)
 {
 	const uint64_t quiet = WCM_MASK_QUIET;
@@ -206,7 +216,7 @@ bool wcm__chain_install(int signal, wcm_signal_handler *ours)
 	record = find(&wanted);
 	if (!record)
 		return false;
-	/* Kept before ours is in place, which may be called that instant. */
+	/* Before ours is in place: it may be called that instant, and reads this. */
 	__atomic_store_n(&our_handler[signal], ours, __ATOMIC_RELAXED);
 	__atomic_store_n(&current[signal], record, __ATOMIC_RELEASE);
 	return take(signal, ours);
@@ -238,10 +248,10 @@ bool wcm__chain_exchange(int signal, const struct sigaction *action,
 	struct record wanted = record_of(action, true);
 	const struct record *record, *before;
 
-	/* Who was shown ours, by whatever way, means what we found. */
+	/* A program that was shown ours, and sets it again, wants what we have found. */
 	if (is(action, our_handler[signal]))
 		return false;
-	/* None of our business: the kernel would keep neither. */
+	/* As the kernel does it, so that sigaction(2) tells the same. */
 	wanted.mask &= ~(WCM_MASK_OF(SIGKILL) | WCM_MASK_OF(SIGSTOP));
 	record = find(&wanted);
 	if (!record)
@@ -277,6 +287,8 @@ static bool is_default_in_kernel(int signal)
 	return wcm__kernel_action(signal).handler == (uintptr_t)SIG_DFL;
 }
 
+/* The program's handler gives up by setting the default action: in the kernel, past us, or
+ * through our sigaction(2), and by sending itself the signal, which is blocked meanwhile. */
 bool wcm__chain_gave_up(int signal)
 {
 	return is_default_in_kernel(signal) ||
@@ -304,8 +316,8 @@ static uint64_t mask_for(const struct record *record, int signal,
 	       (record->flags & SA_NODEFER ? 0 : WCM_MASK_OF(signal));
 }
 
-/* A handler that is good for one call; false where another thread has just used
- * it up, or replaced it. */
+/* A handler with SA_RESETHAND, which is good for one call.  False if another thread has
+ * just used it up, or replaced it: the exchange lets one of them have it. */
 static bool use_up(int signal, const struct record *record)
 {
 	struct record wanted = *record;
@@ -322,7 +334,9 @@ static bool use_up(int signal, const struct record *record)
 	return true;
 }
 
-/* With the thread pointer that the thread has: the handler may know why. */
+/* The program's handler runs with its own mask, and with the thread pointer that the thread
+ * had, broken as it is: the handler may know why.  Nothing thread-local may be touched
+ * between giving ours back and lending it again. */
 WCM_HANDLER_CODE void wcm__chain_call(int signal, siginfo_t *info,
 				      void *ucontext, bool keep)
 {
@@ -346,8 +360,8 @@ WCM_HANDLER_CODE void wcm__chain_call(int signal, siginfo_t *info,
 		wcm__thread_pointer_lend_again(broken);
 }
 
-/* The kernel resets what is good for one call before it calls it, and keeps the
- * flags. */
+/* Whether the handler was called without a siginfo_t.  With SA_RESETHAND the kernel has set
+ * the default action before the call, and kept the flags: those count then, too. */
 bool wcm__chain_lacks_siginfo(int signal)
 {
 	const struct wcm_kernel_action now = wcm__kernel_action(signal);
@@ -376,13 +390,13 @@ bool wcm__chain_come_again(int signal, siginfo_t *info, void *ucontext)
 	if (wcm__chain_lacks_siginfo(signal))
 		return false;
 	wcm__mask_set(WCM_MASK_QUIET | WCM_MASK_OF(signal));
-	if (!wcm__arch_fault_again(signal, ucontext))
+	if (!wcm__arch_fault_again(signal, ucontext, wcm__read_code))
 		send(signal, info);
 	return true;
 }
 
-/* Which process this thread is to die in; 0: it is to live.  One of vfork(2) has its
- * parent's variables. */
+/* The process that this thread is to die in; 0: it is to live.  A child of vfork(2) shares
+ * the variable with its parent's thread, which must not die with it. */
 static __thread uint32_t condemned __attribute__((tls_model("initial-exec")));
 
 static uint32_t this_process(void)
@@ -397,14 +411,15 @@ bool wcm__chain_is_condemned(void)
 	return condemned && condemned == this_process();
 }
 
-/* The first process of a container has no default action for what is sent to it. */
+/* The kernel does not kill the first process of a container by a signal that was sent. */
 static bool survives(const siginfo_t *info)
 {
 	return info->si_code <= 0 && wcm__process_id() == 1;
 }
 
-/* The status is the shell's for the signal.  A filter may forbid that, too, and the
- * signal that nobody can block; the fault of a blocked trap takes no system call. */
+/* The last ways to end, for when the default action cannot be had: exit with the status
+ * that a shell gives for the signal; SIGKILL; and, if a filter forbids both, a trap that is
+ * blocked, which kills without a system call. */
 _Noreturn void wcm__chain_leave(int signal)
 {
 	wcm__syscall(SYS_exit_group, 128 + signal, 0, 0, 0, 0, 0);
@@ -415,9 +430,9 @@ _Noreturn void wcm__chain_leave(int signal)
 		__builtin_trap();
 }
 
-/* Send the signal again, for the default action to take it.  A sandbox may keep ours in
- * its place, or the signal from being sent, and say otherwise: false where it has not
- * come. */
+/* Send the signal again, for the default action to take it.  A sandbox may refuse to reset
+ * the action, or to send the signal, and answer that it has done so: the kernel is asked
+ * what it has, and false means that the signal has not come. */
 static bool queue(int signal, siginfo_t *info)
 {
 	wcm__kernel_action_reset(signal);
@@ -427,13 +442,14 @@ static bool queue(int signal, siginfo_t *info)
 	return is_pending(signal) || survives(info);
 }
 
-/* The kernel kills a thread by a fault that it has blocked, whatever the action. */
+/* Have the thread fault again with the signal blocked: the kernel kills it then, whatever
+ * the action. */
 static bool fault_to_death(int signal, const siginfo_t *info, void *ucontext)
 {
 	uint64_t mask;
 	void *const of_thread = &((ucontext_t *)ucontext)->uc_sigmask;
 
-	if (info->si_code <= 0 || !wcm__arch_fault_again(signal, ucontext))
+	if (info->si_code <= 0 || !wcm__arch_fault_again(signal, ucontext, wcm__read_code))
 		return false;
 	memcpy(&mask, of_thread, sizeof(mask));
 	mask |= WCM_MASK_OF(signal);

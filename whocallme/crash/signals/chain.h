@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* chain.h - the actions beside ours: those that were there before, and what the
- * program sets later where its sigaction(2) is ours. */
-#ifndef WCM_CRASH_CHAIN_H
-#define WCM_CRASH_CHAIN_H
+/* chain.h - calls the actions that the program has for a signal, besides ours, and lets
+ * the process die.
+ */
+#ifndef WCM_SIGNALS_CHAIN_H
+#define WCM_SIGNALS_CHAIN_H
 
 #include <signal.h>
 #include <stdbool.h>

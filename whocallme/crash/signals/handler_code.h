@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* handler_code.h - which frames are of this library's own signal handlers.
+/* handler_code.h - tells frames of this library's own signal handlers.
  *
- * A program's handler that ours calls may raise the signal that is reported, or
- * wait while another thread reports: the frames between it and the signal are ours,
- * and say nothing about the program.
+ * A program's handler that ours calls may raise the signal that is reported, or wait
+ * while another thread reports.  Then frames of ours stand between it and the signal.
+ * They say nothing about the program, and are left out.
  */
-#ifndef WCM_CRASH_HANDLER_CODE_H
-#define WCM_CRASH_HANDLER_CODE_H
+#ifndef WCM_SIGNALS_HANDLER_CODE_H
+#define WCM_SIGNALS_HANDLER_CODE_H
 
 #include <stdbool.h>
 

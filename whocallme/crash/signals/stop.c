@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* stop.c - what ends a report that does not end by itself?
+/* stop.c - ends a report that does not end by itself.
  *
- * Every loop of a report looks at the clock, but a callback, a file server or a
- * driver does not.  The first timer's signal lets the process die of what it
- * would have died of; the second is for a thread that takes no signal.
+ * Every loop of a report looks at the clock; a callback, a file server or a driver does
+ * not.  The first timer's signal lets the process die of what it would have died of;
+ * the second, SIGKILL, is for a thread that takes no signal.
  */
-#include "crash/stop.h"
+#include "crash/signals/stop.h"
 
 #include <signal.h>
 #include <string.h>
 #include <time.h>
 
-#include "crash/clock.h"
+#include "core/os/clock.h"
+#include "core/os/missing.h"
+#include "core/os/self.h"
 #include "syscall.h"
-#include "unwind/self.h"
-
-#ifndef sigev_notify_thread_id
-#define sigev_notify_thread_id _sigev_un._tid
-#endif
 
 enum { GRACE_NS = 500000000, SECOND_NS = 1000000000 };
 
@@ -49,8 +46,7 @@ void wcm__stop_arm(int signal, uint64_t deadline)
 	memset(&event, 0, sizeof(event));
 	event.sigev_notify = SIGEV_THREAD_ID;
 	event.sigev_signo = signal;
-	event.sigev_notify_thread_id =
-		wcm__thread_id();
+	event.sigev_notify_thread_id = wcm__thread_id();
 	timers[0] = start(&event, left + GRACE_NS);
 	event.sigev_notify = SIGEV_SIGNAL;
 	event.sigev_signo = SIGKILL;

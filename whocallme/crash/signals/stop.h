@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* stop.h - the end of a report that does not end. */
-#ifndef WCM_CRASH_STOP_H
-#define WCM_CRASH_STOP_H
+/* stop.h - ends a report that does not end by itself. */
+#ifndef WCM_SIGNALS_STOP_H
+#define WCM_SIGNALS_STOP_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* turn.h - whose turn is it to report? */
-#ifndef WCM_CRASH_TURN_H
-#define WCM_CRASH_TURN_H
+/* turn.h - gives the threads that crash their turns to report, one at a time. */
+#ifndef WCM_SIGNALS_TURN_H
+#define WCM_SIGNALS_TURN_H
 
 #include <stdbool.h>
 #include <stdint.h>

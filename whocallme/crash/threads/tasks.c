@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* tasks.c - which threads has this process, as /proc tells?
+/* tasks.c - lists this process's threads, and tells which of them would answer, by
+ * /proc.
  *
- * The ids come in no order and there may be any number of them, so each reading
- * of the folder keeps the smallest of those that are still to come.
+ * The ids come in no order and there may be any number of them, so each reading of the
+ * folder keeps the smallest of those that are still to come.
  */
-#include "crash/tasks.h"
+#include "crash/threads/tasks.h"
 
 #include <fcntl.h>
 #include <stddef.h>
@@ -12,12 +13,11 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "crash/proc_file.h"
-#include "crash/threads.h"
-#include "report/format.h"
+#include "core/os/read.h"
+#include "core/os/self.h"
+#include "crash/files/proc_file.h"
+#include "format/digits.h"
 #include "syscall.h"
-#include "unwind/read.h"
-#include "unwind/self.h"
 
 enum { LONGEST_PATH = 64, DIGITS = 20, KERNEL_SIGSET = 8 };
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* tasks.h - which threads has this process, as /proc tells? */
-#ifndef WCM_CRASH_TASKS_H
-#define WCM_CRASH_TASKS_H
+/* tasks.h - lists this process's threads, and tells which of them would answer, by
+ * /proc.
+ */
+#ifndef WCM_THREADS_TASKS_H
+#define WCM_THREADS_TASKS_H
 
 #include <stdbool.h>
 
-enum { WCM_TASKS = 256 };
+enum { WCM_TASKS = 256, WCM_THREAD_NAME = 16 };
 
 struct wcm_tasks {
 	int count;
@@ -16,6 +18,9 @@ struct wcm_tasks {
  * the WCM_TASKS first.  False where /proc cannot be read, or is of another process
  * namespace. */
 bool wcm__tasks_list(struct wcm_tasks *tasks, int after);
+
+/* The name of thread TID, empty where /proc does not tell it. */
+void wcm__thread_name(int tid, char name[WCM_THREAD_NAME]);
 
 /* Whether thread TID would run a handler for SIGNAL: never, if it sleeps with it
  * blocked or is in sigwait(3) for it; perhaps, if it runs with it blocked, as libc

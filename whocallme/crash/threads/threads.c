@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* threads.c - the stacks of all threads but our own.
+/* threads.c - captures the stacks of all threads but the calling one.
  *
- * A thread is asked by a signal that nobody else uses, and captures its own stack
- * from what the signal interrupted.  One visitor asks at a time, one thread after
- * the other; each is waited for no longer than it may take a living one.
+ * A thread is asked by a signal that nobody else uses, and captures its own stack from
+ * what the signal interrupted.  One visitor asks at a time, and asks one thread after
+ * the other.  It waits for each no longer than a running thread can take to answer.
  */
-#include "crash/threads.h"
+#include "crash/threads/threads.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ucontext.h>
-#if __has_include(<sys/single_threaded.h>)
-#include <sys/single_threaded.h>
-#endif
 
-#include "arch/arch.h"
-#include "crash/altstack.h"
-#include "crash/chain.h"
-#include "crash/clock.h"
-#include "crash/handler_code.h"
-#include "crash/mask.h"
-#include "crash/slots.h"
-#include "crash/start_page.h"
-#include "crash/tasks.h"
+#include "core/arch/arch.h"
+#include "core/os/clock.h"
+#include "core/os/mask.h"
+#include "core/os/missing.h"
+#include "core/os/read.h"
+#include "core/os/self.h"
+#include "core/os/start_page.h"
+#include "core/os/thread_pointer.h"
+#include "crash/signals/altstack.h"
+#include "crash/signals/chain.h"
+#include "crash/signals/handler_code.h"
+#include "crash/threads/mailboxes.h"
+#include "crash/threads/tasks.h"
 #include "syscall.h"
-#include "unwind/self.h"
-#include "unwind/thread_pointer.h"
 
 /* libc keeps the first two real-time signals for itself, and programs that use
  * some mostly count from there. */
@@ -40,8 +39,11 @@ enum { ROOM = 8 * 1024 };
 #define HOPE (25 * MILLISECOND)      /* for one that may not take the signal */
 #define TURN (5000 * MILLISECOND)    /* of another visitor, or of arming */
 
+/* A visitor may end on its way, in a child of fork(2) for one.  The next one finds that the
+ * thread does not exist, and frees the mailboxes that were left; since there is one visitor
+ * at a time, all that are in use are those. */
 static int visitor;   /* the thread whose turn it is, or 0 */
-static int slots_pid; /* the process that the slots were used in */
+static int mailboxes_pid; /* the process that the mailboxes were used in */
 static int signal_number WCM_START_PAGE;
 
 static long send(int tid, int signal)
@@ -75,7 +77,7 @@ static size_t capture_first(const void *ucontext, struct wcm_frame *frame,
 	struct wcm_registers file;
 
 	*stop = WCM_STOP_FULL;
-	if (!wcm__arch_registers_from_context(&file, ucontext, &wcm__no_span))
+	if (!wcm__arch_registers_from_context(&file, ucontext, wcm__read_memory))
 		return 0;
 	*frame = (struct wcm_frame){ .pc = file.pc,
 				     .flags = WCM_FRAME_INTERRUPTED };
@@ -106,11 +108,15 @@ static void answer(struct wcm_thread *thread, const void *ucontext)
 	thread->answered = true;
 }
 
+/* The signal's mask holds the fatal signals, too, and the look at the thread pointer may
+ * fault: they are unblocked for that.  Anybody may send the signal: only a question from
+ * this process is answered.  The thread has its alternate stack before the visitor hears
+ * of it, as wcm__threads_arm() relies on. */
 static void on_question(int signal, siginfo_t *info, void *ucontext)
 {
 	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
 	const enum wcm_thread_pointer pointer = wcm__thread_pointer_lend();
-	struct wcm_slot *slot;
+	struct wcm_mailbox *box;
 	int kept;
 
 	(void)signal;
@@ -119,13 +125,13 @@ static void on_question(int signal, siginfo_t *info, void *ucontext)
 		return;
 	kept = errno;
 	if (info->si_code == SI_TKILL && info->si_pid == wcm__process_id()) {
-		slot = wcm__slot_find(wcm__thread_id());
-		if (slot)
-			answer(&slot->thread, ucontext);
+		box = wcm__mailbox_find(wcm__thread_id());
+		if (box)
+			answer(&box->thread, ucontext);
 		if (wcm__altstack_is_wanted())
 			wcm__altstack_arm_interrupted(ucontext);
-		if (slot)
-			wcm__slot_answer(slot);
+		if (box)
+			wcm__mailbox_answer(box);
 	}
 	if (pointer == WCM_POINTER_LENT)
 		wcm__thread_pointer_give_back(false);
@@ -143,6 +149,8 @@ static bool is_ours(int signal)
 	       (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_question;
 }
 
+/* Only where the program has no action for SIGNAL.  SA_RESTART has most of its system calls
+ * go on as if nothing had come. */
 static bool install(int signal)
 {
 	struct sigaction action = { .sa_sigaction = on_question,
@@ -160,7 +168,7 @@ static bool install(int signal)
 	return wcm__chain_sigaction(signal, &action, NULL) == 0;
 }
 
-/* The program may have taken for itself what was free when we did. */
+/* The program may since have taken the signal that was free: then there is another. */
 bool wcm__threads_prepare(void)
 {
 	const int kept = errno;
@@ -184,7 +192,7 @@ bool wcm__threads_prepare(void)
 struct visit {
 	uint64_t deadline;
 	bool can_ask;
-	struct wcm_slot *silent; /* what is told of threads that do not answer */
+	struct wcm_mailbox *silent; /* what is told of threads that do not answer */
 	wcm_thread_visitor *visit;
 	void *data;
 };
@@ -200,11 +208,11 @@ static bool take_turn(int from, int self)
 	if (!__atomic_compare_exchange_n(&visitor, &from, self, false,
 					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return false;
-	if (slots_pid != wcm__process_id())
-		wcm__slots_recover(true);
+	if (mailboxes_pid != wcm__process_id())
+		wcm__mailboxes_recover(true);
 	else if (from)
-		wcm__slots_recover(false);
-	slots_pid = wcm__process_id();
+		wcm__mailboxes_recover(false);
+	mailboxes_pid = wcm__process_id();
 	return true;
 }
 
@@ -228,13 +236,13 @@ static bool wait_for_turn(uint64_t until, bool *again)
 	return false;
 }
 
-/* The slot with the answer of thread TID, or NULL; then *BLOCKED says whether that is
+/* The mailbox with the answer of thread TID, or NULL; then *BLOCKED says whether that is
  * because it has the signal blocked. */
-static struct wcm_slot *ask(const struct visit *visit, int tid, bool *blocked)
+static struct wcm_mailbox *ask(const struct visit *visit, int tid, bool *blocked)
 {
 	const int signal = __atomic_load_n(&signal_number, __ATOMIC_RELAXED);
 	enum wcm_task_answer answer;
-	struct wcm_slot *slot;
+	struct wcm_mailbox *box;
 	uint64_t patience;
 
 	*blocked = false;
@@ -242,29 +250,31 @@ static struct wcm_slot *ask(const struct visit *visit, int tid, bool *blocked)
 		return NULL;
 	answer = wcm__task_answers(tid, signal);
 	*blocked = answer != WCM_TASK_SURELY;
-	slot = answer == WCM_TASK_NEVER ? NULL : wcm__slot_take();
-	if (!slot)
+	box = answer == WCM_TASK_NEVER ? NULL : wcm__mailbox_take();
+	if (!box)
 		return NULL;
-	wcm__slot_ask(slot, tid);
+	wcm__mailbox_ask(box, tid);
 	patience = answer == WCM_TASK_PERHAPS ? HOPE : PATIENCE;
 	if (send(tid, signal) == 0)
-		return wcm__slot_await(slot, earlier(wcm__clock_ns() + patience,
+		return wcm__mailbox_await(box, earlier(wcm__clock_ns() + patience,
 						     visit->deadline))
-			       ? slot
+			       ? box
 			       : NULL;
-	wcm__slot_free(slot);
+	wcm__mailbox_free(box);
 	return NULL;
 }
 
+/* A thread that has ended meanwhile is not visited; one that has not answered is, and
+ * /proc tells its name. */
 static bool visit_thread(const struct visit *visit, int tid)
 {
 	bool blocked, go_on;
-	struct wcm_slot *slot = ask(visit, tid, &blocked);
+	struct wcm_mailbox *box = ask(visit, tid, &blocked);
 	struct wcm_thread *silent = &visit->silent->thread;
 
-	if (slot) {
-		go_on = visit->visit(&slot->thread, visit->data);
-		wcm__slot_free(slot);
+	if (box) {
+		go_on = visit->visit(&box->thread, visit->data);
+		wcm__mailbox_free(box);
 		return go_on;
 	}
 	if (is_gone(tid))
@@ -278,6 +288,7 @@ static bool visit_thread(const struct visit *visit, int tid)
 	return visit->visit(silent, visit->data);
 }
 
+/* A full list may not be all: the next one begins behind its last id. */
 static bool visit_all(const struct visit *visit, struct wcm_tasks *tasks)
 {
 	for (;;) {
@@ -299,7 +310,8 @@ bool wcm__threads_visit(uint64_t deadline, wcm_thread_visitor *visitor_call,
 	struct wcm_tasks tasks;
 	bool again, listed = false;
 
-	/* A child of vfork(2) is alone, and what is written here is not its own. */
+	/* Before anything is written: a child of vfork(2) has one thread, and its parent's
+	 * memory. */
 	if (!wcm__tasks_list(&tasks, 0))
 		return false;
 	if (tasks.count == 0)
@@ -307,10 +319,10 @@ bool wcm__threads_visit(uint64_t deadline, wcm_thread_visitor *visitor_call,
 	if (!wait_for_turn(deadline, &again))
 		return false;
 	visit.can_ask = wcm__threads_prepare();
-	visit.silent = wcm__slot_take();
+	visit.silent = wcm__mailbox_take();
 	if (visit.silent) {
 		listed = visit_all(&visit, &tasks);
-		wcm__slot_free(visit.silent);
+		wcm__mailbox_free(visit.silent);
 	}
 	if (!again)
 		__atomic_store_n(&visitor, 0, __ATOMIC_RELEASE);
@@ -323,20 +335,12 @@ static bool go_on(const struct wcm_thread *thread, void *data)
 	return true;
 }
 
-/* To find that out from /proc takes as long as all else at a process's start. */
-static bool is_alone(void)
-{
-#if __has_include(<sys/single_threaded.h>)
-	return __libc_single_threaded;
-#else
-	return false;
-#endif
-}
-
 void wcm__threads_arm(void)
 {
 	wcm__altstack_want();
 	wcm__altstack_arm();
-	if (!is_alone()) /* whoever is asked is armed */
+	/* A thread that is asked is armed.  Listing them takes as long as all else at a
+	 * process's start: a process that is known to have one does not. */
+	if (!wcm__has_one_thread())
 		wcm__threads_visit(wcm__clock_ns() + TURN, go_on, NULL);
 }

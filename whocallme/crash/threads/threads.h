@@ -1,25 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* threads.h - the stacks of all threads but our own. */
-#ifndef WCM_CRASH_THREADS_H
-#define WCM_CRASH_THREADS_H
+/* threads.h - captures the stacks of all threads but the calling one. */
+#ifndef WCM_THREADS_THREADS_H
+#define WCM_THREADS_THREADS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include "whocallme/stack.h"
-
-enum { WCM_THREAD_FRAMES = 96, WCM_THREAD_NAME = 16 };
-
-struct wcm_thread {
-	int tid;
-	char name[WCM_THREAD_NAME];
-	bool answered; /* else it has no frames */
-	bool blocked;  /* it has not been asked: it has blocked signals */
-	size_t count;
-	enum wcm_stop stop;
-	struct wcm_frame frames[WCM_THREAD_FRAMES]; /* innermost first */
-};
+#include "crash/threads/thread_stack.h"
 
 /* Behind the name of a thread that did not answer. */
 #define WCM_NO_ANSWER " did not answer"
@@ -41,8 +28,5 @@ void wcm__threads_arm(void);
  * what did not answer is visited as such.  False where threads cannot be listed. */
 typedef bool wcm_thread_visitor(const struct wcm_thread *thread, void *data);
 bool wcm__threads_visit(uint64_t deadline, wcm_thread_visitor *visit, void *data);
-
-/* The name of thread TID, empty where it is not to be had. */
-void wcm__thread_name(int tid, char name[WCM_THREAD_NAME]);
 
 #endif
