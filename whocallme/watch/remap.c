@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* remap.c - who hears of munmap() and mprotect()?
+/* remap.c - announces that memory is taken away, by interposing munmap() and
+ * mprotect().
  *
- * The functions by which a program takes away what is mapped are interposed, in the
- * shared libraries only, and told of before and after.  That is believed only where the
- * program's own calls come here: a library in front of this one, a sanitizer's for one,
- * may have taken their place.  What libc does for itself concerns no stack that is in
- * use.
+ * They are interposed in the shared libraries only; each call is announced before and
+ * after.  That is relied on only where the program's own calls come here: a library in
+ * front of this one, a sanitizer's for one, may have taken their place.  What libc
+ * unmaps for itself is no stack that is in use.
  */
 #ifdef PIC /* libtool's word for what goes into a shared library */
 
@@ -15,8 +15,8 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 
+#include "core/unwind/stack_span.h"
 #include "syscall.h"
-#include "unwind/stack_span.h"
 #include "whocallme/base.h"
 
 /* Not every libc has it. */
@@ -129,6 +129,16 @@ static bool is_ours(const char *name, void *ours)
 	return dlsym(RTLD_DEFAULT, name) == ours;
 }
 
+/* Those here: the public names may lead to a library that comes first. */
+#define OWN(name) \
+	extern __typeof__(name) own_##name \
+		__attribute__((alias(#name), visibility("hidden"), nothrow, leaf))
+
+OWN(munmap);
+OWN(mprotect);
+OWN(pkey_mprotect);
+OWN(mremap);
+
 __attribute__((constructor)) static void say_that_it_is_told(void)
 {
 	/* ISO C has no cast from an object's to a function's address. */
@@ -136,9 +146,9 @@ __attribute__((constructor)) static void say_that_it_is_told(void)
 	*(void **)&real.mprotect = dlsym(RTLD_NEXT, "mprotect");
 	*(void **)&real.pkey_mprotect = dlsym(RTLD_NEXT, "pkey_mprotect");
 	*(void **)&real.mremap = dlsym(RTLD_NEXT, "mremap");
-	if (is_ours("munmap", (void *)munmap) && is_ours("mprotect", (void *)mprotect) &&
-	    is_ours("pkey_mprotect", (void *)pkey_mprotect) &&
-	    is_ours("mremap", (void *)mremap) && pthread_atfork(NULL, NULL, forked) == 0)
+	if (is_ours("munmap", (void *)own_munmap) && is_ours("mprotect", (void *)own_mprotect) &&
+	    is_ours("pkey_mprotect", (void *)own_pkey_mprotect) &&
+	    is_ours("mremap", (void *)own_mremap) && pthread_atfork(NULL, NULL, forked) == 0)
 		__atomic_store_n(&wcm__remapping_is_told, true, __ATOMIC_RELEASE);
 }
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_start.c - every new thread gets a stack to report its crash from.
+/* thread_start.c - gives every new thread an alternate stack, by interposing
+ * pthread_create().
  *
- * pthread_create(3) and thrd_create(3) are interposed, in the shared libraries
- * only: a static program has libc's own, and there a thread is armed when it is
- * asked for its stack.
+ * pthread_create(3) and thrd_create(3) are interposed in the shared libraries only.  A
+ * static program has libc's own, and there a thread gets its stack when it is asked for
+ * its frames.
+ *
  * What the thread is to run waits at the far end of its alternate stack, so that
- * nothing is allocated; the thread jumps there, so that nothing of ours is left
- * on its stack.
+ * nothing is allocated.  The thread jumps there, so that no frame of ours is left on
+ * its stack.
  */
 #ifdef PIC /* libtool's word for what goes into a shared library */
 
@@ -17,7 +19,7 @@
 #include <stdint.h>
 #include <threads.h>
 
-#include "crash/altstack.h"
+#include "crash/signals/altstack.h"
 #include "load/at_start.h"
 #include "whocallme/base.h"
 

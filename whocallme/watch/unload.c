@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* unload.c - who hears of dlclose()?
+/* unload.c - announces that a module is unloaded, by interposing dlclose().
  *
- * dlclose(3) is interposed, in the shared libraries only.  Unloading is told only where the
- * program's own calls come here: a library in front of this one may have taken its
- * place.  libc calls its own for converters of characters, which are known by their place
- * unless the environment names another.
+ * dlclose(3) is interposed in the shared libraries only.  What it announces is relied
+ * on only where the program's own calls come here: a library in front of this one may
+ * have taken its place.  It waits a moment for threads that read tables, and leaves
+ * the module loaded if they do not end. libc calls its own dlclose() for converters of
+ * characters; those are known by their directory, unless the environment names another.
  */
 #ifdef PIC /* libtool's word for what goes into a shared library */
 
@@ -16,7 +17,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "unwind/epoch.h"
+#include "core/symbols/epoch.h"
+#include "core/unwind/rule_cache.h"
 #include "whocallme/base.h"
 
 static int (*real)(void *handle);
@@ -83,9 +85,13 @@ WCM_API int dlclose(void *handle)
 		return 0; /* it stays, as POSIX allows */
 	}
 	result = real(handle);
-	wcm__unloading_end(has_unloaded());
+	wcm__unloading_end(has_unloaded(), wcm__rule_cache_forget_epochs);
 	return result;
 }
+
+/* The one here: its public name may lead to a library that comes first. */
+extern __typeof__(dlclose) own_dlclose
+	__attribute__((alias("dlclose"), visibility("hidden"), nothrow));
 
 static bool has_gconv_path(void)
 {
@@ -97,7 +103,7 @@ static bool has_gconv_path(void)
 __attribute__((constructor)) static void say_that_it_is_told(void)
 {
 	find_real();
-	if (real && dlsym(RTLD_DEFAULT, "dlclose") == (void *)dlclose &&
+	if (real && dlsym(RTLD_DEFAULT, "dlclose") == (void *)own_dlclose &&
 	    !has_gconv_path() &&
 	    pthread_atfork(NULL, NULL, wcm__unloading_forked) == 0)
 		__atomic_store_n(&wcm__unloading_is_told, true, __ATOMIC_RELEASE);

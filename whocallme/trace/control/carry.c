@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* carry.c - does the trace go on in the program that this one runs?
+/* carry.c - makes the environment of a program that this one runs go on with the trace.
  *
- * The environment asks for it, and LD_PRELOAD brings the library.  A program that makes
- * an environment from nothing for another knows of neither, so that both are added; what
- * it sets itself, it has thought about.  They are what they were at the start: a program
- * may overwrite where they are, to look different in ps(1).
+ * The environment asks for a trace, and LD_PRELOAD brings the library.  A program that
+ * builds an environment from nothing loses both, so both are added to it; a variable that
+ * the program sets itself is left as it is.  The values are copied at the start, because
+ * a program may overwrite its environment to look different in ps(1).
  */
-#include "trace/carry.h"
+#include "trace/control/carry.h"
 
 #include <link.h>
 #include <stdbool.h>
@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hook/gate.h"
-#include "trace/environment.h"
+#include "trace/control/trace_environment.h"
+#include "trace/probe/gate.h"
 
 #define OURS "WHOCALLME_"
 #define TRACE "WHOCALLME_TRACE="

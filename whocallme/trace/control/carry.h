@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* carry.h - does the trace go on in the program that this one runs? */
-#ifndef WCM_TRACE_CARRY_H
-#define WCM_TRACE_CARRY_H
+/* carry.h - makes the environment of a program that this one runs go on with the trace. */
+#ifndef WCM_CONTROL_CARRY_H
+#define WCM_CONTROL_CARRY_H
 
 #include <stddef.h>
 

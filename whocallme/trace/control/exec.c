@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* exec.c - a program runs another one, in which the trace goes on.
+/* exec.c - interposes the calls that run another program, so that the trace goes on there.
  *
- * exec(3), execve(2), execveat(2) and posix_spawn(3) are interposed, in the shared
- * library only, for the environment to have what carry.c adds.  Children of vfork(2)
- * call them, and handlers: the environment is made on the stack.
+ * exec(3), execve(2), execveat(2) and posix_spawn(3) are interposed in the shared library
+ * only; they add to the environment what carry.c makes.  Children of vfork(2) and signal
+ * handlers call them, so the environment is built on the stack.
  */
 #ifdef PIC /* libtool's word for what goes into a shared library */
 
@@ -15,10 +15,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "hook/ending.h"
 #include "syscall.h"
-#include "trace/carry.h"
-#include "trace/record_session.h"
+#include "trace/control/carry.h"
+#include "trace/control/record_session.h"
+#include "trace/stop/process_end.h"
 #include "whocallme/base.h"
 
 typedef const posix_spawn_file_actions_t spawn_actions;
@@ -140,7 +140,7 @@ static int run_with(runner *run, const struct call *call, char *const envp[])
 
 	be_ready();
 	if (!call->child) /* no posix_spawn(3) */
-		wcm__ending_exec();
+		wcm__process_end_exec();
 	if (size == 0)
 		return run(call, envp);
 	if (size > sizeof(room))

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* filter.c - what is asked for, as hooks read it. */
-#include "trace/filter.h"
+/* filter_options.c - turns the filter that is asked for into the one that hooks read.
+ *
+ * A filter is never freed, because a hook that runs long may still read it.
+ */
+#include "trace/control/filter_options.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "hook/glob.h"
-#include "hook/said_to.h"
+#include "core/report/line.h"
 #include "load/lines_control.h"
-#include "report/line.h"
+#include "trace/filter/glob.h"
+#include "trace/probe/trace_stderr.h"
 
 /* The latest; each leads to those before, which hooks that run long may still read. */
 static const struct wcm_filter *latest;
@@ -92,7 +95,7 @@ static void tell(const char *option, const char *glob, size_t size)
 
 	if (!text)
 		return;
-	wcm__line_init(&line, wcm__said_to());
+	wcm__line_init(&line, wcm__trace_stderr());
 	wcm__line_text(&line, "<whocallme>: nothing that was called matches --");
 	wcm__line_text(&line, option);
 	wcm__line_text(&line, "=");

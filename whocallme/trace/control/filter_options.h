@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* filter.h - what is asked for, as hooks read it. */
-#ifndef WCM_TRACE_FILTER_H
-#define WCM_TRACE_FILTER_H
+/* filter_options.h - turns the filter that is asked for into the one that hooks read. */
+#ifndef WCM_CONTROL_FILTER_OPTIONS_H
+#define WCM_CONTROL_FILTER_OPTIONS_H
 
-#include "hook/filter.h"
+#include "trace/filter/call_filter.h"
 #include "whocallme/trace.h"
 
 /* Copy what OPTIONS ask for, to last for ever, into *FILTER; NULL: for nothing.

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* graph.c - who called whom, counted. */
-#include "trace/backend.h"
+/* graph_mode.c - the mode "graph": where its file goes, and when it is written.
+ *
+ * Whether the path can be written is tried at the start, so that a bad one is an error of
+ * wcm_trace_start() and not a graph that is lost at the end.
+ */
+#include "trace/control/modes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,14 +14,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "files/path.h"
-#include "hook/graph_file.h"
-#include "hook/graph_write.h"
-#include "hook/roomy.h"
+#include "core/os/work_stack.h"
+#include "core/report/demangle.h"
+#include "format/path.h"
 #include "load/load.h"
-#include "report/demangle.h"
-#include "trace/environment.h"
-#include "trace/lost.h"
+#include "trace/control/lost.h"
+#include "trace/control/trace_environment.h"
+#include "trace/graph/graph_dot.h"
+#include "trace/graph/graph_file.h"
+#include "trace/graph/sink_graph.h"
 
 static const char usual[] = "whocallme.dot";
 
@@ -35,30 +40,32 @@ static char *absolute(const char *path)
 	return made;
 }
 
-/* Whether what PLACE is can be written to: a device or a pipe, or a file that is replaced.
+/* Whether what WHERE is can be written to: a device or a pipe, or a file that is replaced.
  * Returns an errno. */
-static int why_not(const struct wcm_path *place)
+static int why_not(const struct wcm_path *where)
 {
-	const bool is_plain = !place->is_there || S_ISREG(place->found.st_mode);
-	const char *name = is_plain ? "." : place->name;
+	const bool is_plain = !where->is_there || S_ISREG(where->found.st_mode);
+	const char *name = is_plain ? "." : where->name;
 
-	if (wcm__path_trap(place))
+	if (wcm__path_trap(where))
 		return EXDEV;
-	if (place->is_there && S_ISDIR(place->found.st_mode))
+	if (where->is_there && S_ISDIR(where->found.st_mode))
 		return EISDIR;
-	return faccessat(place->folder, name, is_plain ? W_OK | X_OK : W_OK,
-			 AT_EACCESS) == 0 ? 0 : errno;
+	return faccessat(where->folder, name, is_plain ? W_OK | X_OK : W_OK,
+			 AT_EACCESS) == 0
+		       ? 0
+		       : errno;
 }
 
 /* The same of PATH, as far as it is known before it is written. */
 static bool is_possible(const char *path)
 {
-	static struct wcm_path place; /* large: one at a time starts a trace */
-	int error = -wcm__path_find(&place, path, true);
+	static struct wcm_path where; /* large: one at a time starts a trace */
+	int error = -wcm__path_find(&where, path, true);
 
 	if (error == 0) {
-		error = why_not(&place);
-		wcm__path_leave(&place);
+		error = why_not(&where);
+		wcm__path_leave(&where);
 	}
 	errno = error;
 	return error == 0;
@@ -73,7 +80,7 @@ static void write_graph(void *argument)
 /* To take names apart needs more stack than a handler may have. */
 static void crash(void)
 {
-	wcm__roomy_call(write_graph, NULL);
+	wcm__work_stack_call(write_graph, NULL);
 }
 
 static void stop(void)
@@ -114,7 +121,16 @@ static enum wcm_status open_graph(const struct wcm_trace_options *options)
 	return status;
 }
 
-const struct wcm_backend wcm__backend_graph = {
-	.sink = &wcm__sink_graph, .open = open_graph, .before_stop = learn_names,
-	.crash = crash, .stop = stop, .flush = flush, .finish = wcm__lost_tell,
+const struct wcm_sink wcm__mode_graph = {
+	.begin = wcm__graph_begin,
+	.enter = wcm__graph_enter,
+	.leave = wcm__graph_leave,
+	.end = wcm__graph_end,
+	.fork = wcm__graph_fork,
+	.open = open_graph,
+	.before_stop = learn_names,
+	.stop = stop,
+	.crash = crash,
+	.flush = flush,
+	.finish = wcm__lost_tell,
 };

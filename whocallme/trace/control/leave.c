@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* leave.c - a process ends by _exit(2), without a word to anybody.
+/* leave.c - interposes _exit(2) and _Exit(3), which end a process and run no destructors.
  *
- * _exit(2) and _Exit(3) are interposed, in the shared library only: a static program
- * has libc's own.  Handlers call them, and children of vfork(2).
+ * They are interposed in the shared library only; a static program has libc's own.  Signal
+ * handlers call them, and children of vfork(2).
  */
 #ifdef PIC /* libtool's word for what goes into a shared library */
 
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "hook/ending.h"
 #include "syscall.h"
+#include "trace/stop/process_end.h"
 #include "whocallme/base.h"
 
 typedef void leaver(int status);
@@ -27,7 +27,7 @@ __attribute__((constructor)) static void find_real(void)
 
 WCM_API _Noreturn void _exit(int status)
 {
-	wcm__ending_finish();
+	wcm__process_end_finish();
 	if (real)
 		real(status);
 	for (;;)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* lost.c - how much was not traced that should have been? */
-#include "trace/lost.h"
+/* lost.c - says on stderr how many events of a trace were lost, and why. */
+#include "trace/control/lost.h"
 
-
-#include "hook/said_to.h"
-#include "hook/tracer.h"
-#include "report/line.h"
+#include "core/report/line.h"
+#include "trace/probe/trace_stderr.h"
+#include "trace/probe/tracer_life.h"
 #include "whocallme/trace.h"
 
 /* A reason, if COUNT events were lost for it; *BEFORE is what stands before it. */
@@ -32,7 +31,7 @@ static void tell(const char *directory, uint64_t without_room)
 	wcm_trace_count(&counts);
 	if (counts.lost == 0)
 		return;
-	wcm__line_init(&line, wcm__said_to());
+	wcm__line_init(&line, wcm__trace_stderr());
 	wcm__line_text(&line, "<whocallme>: ");
 	wcm__line_decimal(&line, (int64_t)counts.lost);
 	wcm__line_text(&line, " events were lost");

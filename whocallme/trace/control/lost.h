@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* lost.h - how much was not traced that should have been? */
-#ifndef WCM_TRACE_LOST_H
-#define WCM_TRACE_LOST_H
+/* lost.h - says on stderr how many events of a trace were lost, and why. */
+#ifndef WCM_CONTROL_LOST_H
+#define WCM_CONTROL_LOST_H
 
 #include <stdint.h>
 

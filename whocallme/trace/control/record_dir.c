@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* record_dir.c - the directory of a recording.
+/* record_dir.c - makes, joins or replaces the directory of a recording.
  *
- * Programs that a recorded one executes join its recording, if their environment
- * says so; the next run of the same program has a recording of its own.  Which of
- * both it is, is told by a number in the environment, or else by the first process
- * of the recording being there.
+ * A program that a recorded one executes joins its recording if the environment says so;
+ * the next run of the same program gets a recording of its own.  The two are told apart by
+ * a number in the environment or, without one, by whether the recording's first process is
+ * still there.
  */
-#include "trace/record_dir.h"
+#include "trace/control/record_dir.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,12 +18,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "files/path.h"
-#include "files/proof.h"
-#include "hook/recording.h"
-#include "hook/ring.h"
-#include "hook/said_to.h"
-#include "report/line.h"
+#include "core/report/line.h"
+#include "format/path.h"
+#include "format/proof.h"
+#include "trace/probe/trace_stderr.h"
+#include "trace/record/record_files.h"
+#include "trace/record/ring.h"
 
 enum { STAT_ROOM = 1024, START_FIELD = 22, NAME_ROOM = 64,
        NEW_DIRECTORY = 0755 };
@@ -64,7 +64,7 @@ static enum wcm_status refuse_for(const char *why, bool is_old)
 {
 	struct wcm_line line;
 
-	wcm__line_init(&line, wcm__said_to());
+	wcm__line_init(&line, wcm__trace_stderr());
 	wcm__line_text(&line, "<whocallme>: cannot record to ");
 	wcm__line_name(&line, wcm__recording.directory);
 	wcm__line_text(&line, ": ");

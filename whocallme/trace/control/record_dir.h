@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* record_dir.h - the directory of a recording, as uftrace has it. */
-#ifndef WCM_TRACE_RECORD_DIR_H
-#define WCM_TRACE_RECORD_DIR_H
+/* record_dir.h - makes, joins or replaces the directory of a recording, as uftrace lays it out. */
+#ifndef WCM_CONTROL_RECORD_DIR_H
+#define WCM_CONTROL_RECORD_DIR_H
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 /* Have the directory NAME, %p being the process, take a recording: wcm__recording is
  * about it from now on.  It is new, or empty, or that of the run that this process belongs
  * to: then *JOINED says that the process is not the first.  A recording of another run is
- * kept as NAME.old, instead of an older one, if it is proven to be one (files/proof.h),
+ * kept as NAME.old, instead of an older one, if it is proven to be one (format/proof.h),
  * and if REPLACE or by the default name.  A run is what the file `whocallme` says: a
  * number, which WHOCALLME_RECORDING repeats in the environment, the first process and when
  * that was started.  WCM_EOPEN, and the cause on stderr, where there is to be none. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* record_info.c - the file `info`: what was recorded, and where?
+/* record_info.c - writes the file `info`: what was recorded, and on which machine.
  *
- * A header, then lines of text, which of them by a mask in the header.
+ * The file is a header and lines of text; a mask in the header says which lines there are.
  */
-#include "trace/record_info.h"
+#include "trace/control/record_info.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -11,41 +11,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "hook/gate.h"
-#include "hook/recording.h"
-#include "hook/tracer.h"
-#include "report/line.h"
-#include "symbols/modules.h"
-#include "trace/lost.h"
-#include "trace/record_dir.h"
-#include "trace/record_session.h"
+#include "core/report/line.h"
+#include "core/symbols/modules.h"
+#include "format/uftrace.h"
+#include "trace/control/lost.h"
+#include "trace/control/record_dir.h"
+#include "trace/control/record_session.h"
+#include "trace/probe/gate.h"
+#include "trace/probe/tracer.h"
+#include "trace/record/record_files.h"
+#include "trace/record/sink_record.h"
 #include "whocallme/trace.h"
 
-/* As uftrace numbers them. */
 enum {
-	FEATURE_SESSIONS = 1 << 1,
-	FEATURE_RELATIVE = 1 << 5, /* symbols are, to their module */
-	FEATURE_MAX_STACK = 1 << 6,
-	INFO_EXE = 1 << 0,
-	INFO_BUILD_ID = 1 << 1,
-	INFO_CMDLINE = 1 << 3,
-	INFO_CPU = 1 << 4,
-	INFO_OS = 1 << 6,
-	INFO_TASKS = 1 << 7,
-	INFO_DATE = 1 << 11,
-	INFO_VERSION = 1 << 13,
 	SHA1_SIZE = 20,
 	LEAST_STACK = 1024, /* what uftrace takes for granted */
-};
-
-struct header {
-	char magic[8];
-	uint32_t version;
-	uint16_t size;
-	uint8_t endian, class;
-	uint64_t features, lines;
-	uint16_t max_stack, unused;
-	uint32_t unused_too;
 };
 
 static const struct wcm_known_module *executable(void)
@@ -60,16 +40,17 @@ static const struct wcm_known_module *executable(void)
 
 static void write_header(FILE *file, bool has_id)
 {
-	const struct header header = {
-		.magic = "Ftrace!",
-		.version = 4,
+	const struct wcm_info_header header = {
+		.magic = WCM_INFO_MAGIC,
+		.version = WCM_INFO_VERSION,
 		.size = sizeof(header),
-		.endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 1 : 2,
-		.class = sizeof(void *) == 8 ? 2 : 1,
-		.features = FEATURE_SESSIONS | FEATURE_RELATIVE | FEATURE_MAX_STACK,
-		.lines = INFO_EXE | (has_id ? INFO_BUILD_ID : 0) | INFO_CMDLINE |
-			 INFO_CPU | INFO_OS | INFO_TASKS | INFO_DATE |
-			 INFO_VERSION,
+		.endian = WCM_INFO_ENDIAN,
+		.class = WCM_INFO_CLASS,
+		.features = WCM_FEATURE_SESSIONS | WCM_FEATURE_RELATIVE |
+			    WCM_FEATURE_MAX_STACK,
+		.lines = WCM_INFO_EXE | (has_id ? WCM_INFO_BUILD_ID : 0) |
+			 WCM_INFO_CMDLINE | WCM_INFO_CPU | WCM_INFO_OS |
+			 WCM_INFO_TASKS | WCM_INFO_DATE | WCM_INFO_WRITER,
 		.max_stack = LEAST_STACK,
 	};
 
@@ -154,14 +135,14 @@ bool wcm__info_write(void)
 static void raise_max_stack(uint32_t deepest)
 {
 	const uint16_t depth = deepest < UINT16_MAX ? (uint16_t)deepest : UINT16_MAX;
-	const off_t place = offsetof(struct header, max_stack);
+	const off_t at = offsetof(struct wcm_info_header, max_stack);
 	const int lock = wcm__recording_lock();
 	int fd;
 	uint16_t said;
 
 	fd = wcm__recording_open_file("info", O_RDWR);
-	if (fd >= 0 && pread(fd, &said, sizeof(said), place) == sizeof(said) &&
-	    said < depth && pwrite(fd, &depth, sizeof(depth), place) < 0)
+	if (fd >= 0 && pread(fd, &said, sizeof(said), at) == sizeof(said) &&
+	    said < depth && pwrite(fd, &depth, sizeof(depth), at) < 0)
 		wcm__recording_fail(0);
 	if (fd >= 0)
 		wcm__recording_close_file(fd);

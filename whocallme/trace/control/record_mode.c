@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* record.c - a uftrace data directory.
+/* record_mode.c - the mode "record": starts, flushes and finishes a uftrace data directory.
  *
- * What uftrace 0.13 wants to know before the first record is written when the
- * trace starts, so that the recording can be read however it ends.
+ * All that uftrace 0.13 needs to read a recording is written when the trace starts, before
+ * the first record, so that it can be read however the process ends.
  */
-#include "trace/backend.h"
+#include "trace/control/modes.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "hook/noted.h"
-#include "hook/recording.h"
-#include "hook/ticks.h"
-#include "trace/record_dir.h"
-#include "trace/record_info.h"
-#include "trace/record_session.h"
-#include "trace/symbol_file.h"
+#include "trace/control/record_dir.h"
+#include "trace/control/record_info.h"
+#include "trace/control/record_session.h"
+#include "trace/control/symbol_file.h"
+#include "trace/names/recorded_modules.h"
+#include "trace/probe/ticks.h"
+#include "trace/record/record_files.h"
+#include "trace/record/sink_record.h"
+#include "trace/record/task_file.h"
 
 enum { USUAL = 1 << 20, LEAST = 64 << 10 };
 
@@ -67,7 +69,7 @@ static enum wcm_status open_recording(const struct wcm_trace_options *options)
 	wcm__recording.start = wcm__ticks_ns();
 	wcm__recording.execve = joined ? wcm__session_find_execve() : 0;
 	notice_forks();
-	wcm__noted_begin(wcm__recording_add_module);
+	wcm__recorded_begin(wcm__recording_add_module);
 	wcm__recording_forget_lost();
 	if ((!joined && !wcm__info_write()) || !wcm__session_write())
 		return WCM_EOPEN;
@@ -90,10 +92,14 @@ static void finish_recording(void)
 	wcm__info_finish();
 }
 
-const struct wcm_backend wcm__backend_record = {
-	.sink = &wcm__sink_record,
+const struct wcm_sink wcm__mode_record = {
+	.begin = wcm__record_begin,
+	.enter = wcm__record_enter,
+	.leave = wcm__record_leave,
+	.end = wcm__record_end,
+	.fork = wcm__record_fork,
 	.open = open_recording,
-	.stop = wcm__recording_end,
 	.flush = flush_recording,
+	.stop = wcm__recording_end,
 	.finish = finish_recording,
 };

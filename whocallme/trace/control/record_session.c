@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* record_session.c - a session of a recording. */
-#include "trace/record_session.h"
+/* record_session.c - writes a session of a recording: one program in one
+ * process, and where its modules are.
+ *
+ * uftrace reads them from a file in the form of /proc/self/maps, named after the session.
+ * It has the modules that will most likely be called; others are announced when they are.
+ */
+#include "trace/control/record_session.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,11 +13,11 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "hook/noted.h"
-#include "hook/recording.h"
+#include "core/symbols/dynsym.h"
 #include "load/loaded.h"
-#include "symbols/dynsym.h"
-#include "trace/record_dir.h"
+#include "trace/control/record_dir.h"
+#include "trace/names/recorded_modules.h"
+#include "trace/record/record_files.h"
 
 enum { SECOND = 1000000000, NAME_ROOM = 32, LINE_ROOM = 8192, PAGE = 4096 };
 
@@ -96,7 +101,7 @@ static bool write_map(void)
 	for (size_t i = 0; i < list->count; i++)
 		if (is_mapped(list->module[i])) {
 			write_module(file, list->module[i]);
-			wcm__noted_add(list->module[i]);
+			wcm__recorded_add(list->module[i]);
 		}
 	fprintf(file, "%08" PRIxPTR "-%08" PRIxPTR " rw-p 00000000 00:00 0 %*s[stack]\n",
 		stack, stack + PAGE, 25, "");

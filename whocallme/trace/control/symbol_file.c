@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* symbol_file.c - the names of a module's functions, as uftrace reads them. */
-#include "trace/symbol_file.h"
+/* symbol_file.c - writes the names of a module's functions as uftrace reads them.
+ *
+ * A file is written from the loaded table of each module that was called or likely will be.
+ */
+#include "trace/control/symbol_file.h"
 
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "hook/noted.h"
-#include "hook/recording.h"
+#include "core/symbols/function_table.h"
+#include "core/symbols/modules.h"
 #include "load/load.h"
 #include "load/loaded.h"
-#include "symbols/function_table.h"
-#include "symbols/modules.h"
-#include "trace/record_dir.h"
-#include "trace/record_session.h"
+#include "trace/control/record_dir.h"
+#include "trace/control/record_session.h"
+#include "trace/names/recorded_modules.h"
+#include "trace/record/record_files.h"
 #include "whocallme/symbol.h"
 
 static const char *last_part(const char *path)
@@ -148,7 +151,8 @@ void wcm__symbol_files_write(void)
 	for (size_t i = 0; i < list->count; i++) {
 		const struct wcm_known_module *module = list->module[i];
 
-		if (wcm__session_calls(module) || wcm__noted_is_called(module))
+		if (wcm__session_calls(module) ||
+		    wcm__recorded_is_called(module))
 			write_file(module);
 	}
 }

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* lines.c - the modes that write a line a call. */
-#include "trace/backend.h"
+/* text_modes.c - the modes that write a line a call: "pairs", "addresses" and "log". */
+#include "trace/control/modes.h"
 
 #include <errno.h>
 #include <unistd.h>
 
-#include "hook/lines.h"
-#include "hook/log.h"
-#include "trace/environment.h"
-#include "trace/lost.h"
+#include "trace/control/lost.h"
+#include "trace/control/trace_environment.h"
+#include "trace/probe/tracer_life.h"
+#include "trace/text/line_output.h"
+#include "trace/text/text_sinks.h"
 
 static enum wcm_status open_with(const struct wcm_trace_options *options,
-				 const struct wcm_lines_kind *kind)
+				 const struct wcm_line_output_kind *kind)
 {
 	const int fd = options->fd > 0 ? options->fd : STDERR_FILENO;
 	const char *output = options->output && *options->output ?
 			     options->output : NULL;
-	int result = wcm__lines_open(fd, output, wcm__trace_since(output), kind);
+	int result = wcm__line_output_open(fd, output, wcm__trace_since(output),
+					   kind);
 
 	errno = -result;
 	/* A program without stderr is traced to nowhere. */
@@ -25,20 +27,22 @@ static enum wcm_status open_with(const struct wcm_trace_options *options,
 
 static enum wcm_status open_lines(const struct wcm_trace_options *options)
 {
-	return open_with(options, &(struct wcm_lines_kind){ 0 });
+	return open_with(options, &(struct wcm_line_output_kind){ 0 });
 }
 
 static enum wcm_status open_addresses(const struct wcm_trace_options *options)
 {
-	wcm__addresses_begin();
-	return open_with(options, &(struct wcm_lines_kind){ .names_processes = true });
+	wcm__addresses_open();
+	return open_with(options, &(struct wcm_line_output_kind){
+					  .names_processes = true });
 }
 
 static enum wcm_status open_log(const struct wcm_trace_options *options)
 {
-	return open_with(options, &(struct wcm_lines_kind){
-					  "#     tid   nanoseconds   stack symbol\n",
-					  .names_processes = false });
+	return open_with(options,
+			 &(struct wcm_line_output_kind){
+				 "#     tid   nanoseconds   stack symbol\n",
+				 .names_processes = false });
 }
 
 static enum wcm_status flush_lines(void)
@@ -55,27 +59,51 @@ static enum wcm_status flush_log(void)
 static void exec_log(void)
 {
 	wcm__log_flush();
-	wcm__lines_trim();
+	wcm__line_output_trim();
 }
 
 static void finish_log(void)
 {
 	wcm__tracers_settle();
 	wcm__log_flush();
-	wcm__lines_close();
+	wcm__line_output_close();
 	wcm__lost_tell();
 }
 
-const struct wcm_backend wcm__backend_pairs = {
-	.sink = &wcm__sink_pairs, .open = open_lines, .flush = flush_lines,
-	.exec = wcm__lines_trim, .leave = wcm__lines_close, .finish = wcm__lines_close,
+const struct wcm_sink wcm__mode_pairs = {
+	.enter = wcm__pairs_enter,
+	.leave = wcm__pairs_leave,
+	.fork = wcm__line_output_fork,
+	.open = open_lines,
+	.flush = flush_lines,
+	.exec = wcm__line_output_trim,
+	.exit = wcm__line_output_close,
+	.finish = wcm__line_output_close,
 };
-const struct wcm_backend wcm__backend_addresses = {
-	.sink = &wcm__sink_addresses, .open = open_addresses, .flush = flush_lines,
-	.exec = wcm__lines_trim, .leave = wcm__lines_close, .finish = wcm__lines_close,
+
+const struct wcm_sink wcm__mode_addresses = {
+	.begin = wcm__addresses_begin,
+	.enter = wcm__addresses_enter,
+	.leave = wcm__addresses_leave,
+	.fork = wcm__addresses_fork,
+	.open = open_addresses,
+	.flush = flush_lines,
+	.exec = wcm__line_output_trim,
+	.exit = wcm__line_output_close,
+	.finish = wcm__line_output_close,
 };
-const struct wcm_backend wcm__backend_log = {
-	.sink = &wcm__sink_log, .open = open_log, .stop = wcm__log_flush,
-	.crash = wcm__log_flush, .exec = exec_log,
-	.flush = flush_log, .leave = finish_log, .finish = finish_log,
+
+const struct wcm_sink wcm__mode_log = {
+	.begin = wcm__log_begin,
+	.enter = wcm__log_enter,
+	.leave = wcm__log_leave,
+	.end = wcm__log_end,
+	.fork = wcm__line_output_fork,
+	.open = open_log,
+	.flush = flush_log,
+	.stop = wcm__log_flush,
+	.crash = wcm__log_flush,
+	.exec = exec_log,
+	.exit = finish_log,
+	.finish = finish_log,
 };

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* environment.c - what does the environment ask a trace for?
+/* trace_environment.c - reads what the environment asks of a trace.
  *
- * A program with privileges of its own is not told what to do by whoever started it:
- * secure_getenv(3).
+ * A program that has more privileges than whoever started it does not obey that one's
+ * environment: every variable is read by secure_getenv(3).
  */
-#include "trace/environment.h"
+#include "trace/control/trace_environment.h"
 
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "hook/said_to.h"
-#include "hook/tracer.h"
-#include "report/line.h"
-#include "symbols/dynsym.h"
+#include "core/report/line.h"
+#include "core/symbols/dynsym.h"
+#include "core/symbols/module.h"
+#include "trace/probe/trace_stderr.h"
+#include "trace/probe/tracer.h"
 
 #define PREFIX "WHOCALLME_TRACE_"
 
@@ -30,7 +31,7 @@ static bool refuse(const char *name, const char *value, const char *takes)
 {
 	struct wcm_line line;
 
-	wcm__line_init(&line, wcm__said_to());
+	wcm__line_init(&line, wcm__trace_stderr());
 	wcm__line_text(&line, "<whocallme>: nothing is traced: ");
 	wcm__line_text(&line, name);
 	wcm__line_text(&line, "=");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* environment.h - what does the environment ask a trace for? */
-#ifndef WCM_TRACE_ENVIRONMENT_H
-#define WCM_TRACE_ENVIRONMENT_H
+/* trace_environment.h - reads what the environment asks of a trace. */
+#ifndef WCM_CONTROL_TRACE_ENVIRONMENT_H
+#define WCM_CONTROL_TRACE_ENVIRONMENT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* control.c - starting a trace: by call, or by the environment before main. */
+/* trace_start.c - starts a trace, by call or by the environment, and finishes it at
+ * exit.
+ *
+ * The gate opens last, when the mode's output is made and the names are loaded; hooks do
+ * nothing before that.  A new trace finishes the one before it.
+ */
 #include "whocallme/crash.h"
 #include "whocallme/trace.h"
 
@@ -8,42 +13,74 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "crash/file.h"
-#include "hook/ending.h"
-#include "hook/filter.h"
-#include "hook/gate.h"
-#include "hook/names.h"
-#include "hook/quiet.h"
-#include "hook/said_to.h"
-#include "hook/ticks.h"
-#include "hook/tracer.h"
-#include "hook/unwatched.h"
+#include "core/os/mask.h"
+#include "core/os/owner.h"
+#include "core/os/unwatched.h"
+#include "core/report/demangle.h"
+#include "core/report/line.h"
+#include "crash/files/report_file.h"
+#include "crash/handler.h"
 #include "load/load.h"
-#include "report/demangle.h"
-#include "report/line.h"
-#include "trace/backend.h"
-#include "trace/carry.h"
-#include "trace/environment.h"
-#include "trace/filter.h"
-#include "trace/starter.h"
+#include "trace/control/carry.h"
+#include "trace/control/filter_options.h"
+#include "trace/control/modes.h"
+#include "trace/control/trace_environment.h"
+#include "trace/filter/call_filter.h"
+#include "trace/filter/unwatched_sink.h"
+#include "trace/names/name_cache.h"
+#include "trace/probe/gate.h"
+#include "trace/probe/quiesce.h"
+#include "trace/probe/ticks.h"
+#include "trace/probe/trace_stderr.h"
+#include "trace/probe/tracer_life.h"
+#include "trace/stop/process_end.h"
 
 extern const char wcm__trace_control;
 const char wcm__trace_control = 0;
 
 static const struct mode {
 	const char *name;
-	const struct wcm_backend *backend;
+	const struct wcm_sink *sink;
 } modes[] = {
-	[WCM_TRACE_PAIRS] = { "pairs", &wcm__backend_pairs },
-	[WCM_TRACE_LOG] = { "log", &wcm__backend_log },
-	[WCM_TRACE_ADDRESSES] = { "addresses", &wcm__backend_addresses },
-	[WCM_TRACE_RECORD] = { "record", &wcm__backend_record },
-	[WCM_TRACE_GRAPH] = { "graph", &wcm__backend_graph },
+	[WCM_TRACE_PAIRS] = { "pairs", &wcm__mode_pairs },
+	[WCM_TRACE_LOG] = { "log", &wcm__mode_log },
+	[WCM_TRACE_ADDRESSES] = { "addresses", &wcm__mode_addresses },
+	[WCM_TRACE_RECORD] = { "record", &wcm__mode_record },
+	[WCM_TRACE_GRAPH] = { "graph", &wcm__mode_graph },
 };
 
 enum { MODES = sizeof(modes) / sizeof(modes[0]) };
 
-static const struct wcm_backend *backend; /* of the trace that is open, or was */
+static const struct wcm_filter *latest_filter; /* of that trace; NULL: it has none */
+
+/* The thread that starts, flushes or finishes a trace.  It may do so twice: by exit(3) in
+ * a signal handler that has interrupted it. */
+static struct wcm_owner starter;
+static int depth;     /* how often it has it */
+static uint64_t mask; /* what it had blocked before */
+
+/* SIGPIPE and SIGXFSZ are blocked until unlock(): what cannot be written is an error
+ * meanwhile, and no signal. */
+static void lock(void)
+{
+	if (wcm__owner_take(&starter, UINT64_MAX, wcm__owner_has_ended) == WCM_OWNED)
+		depth = 0;
+	if (depth++ == 0)
+		mask = wcm__mask_add(WCM_MASK_WRITING);
+	wcm__unwatched_begin();
+}
+
+static void unlock(void)
+{
+	const uint64_t before = mask;
+
+	wcm__unwatched_end();
+	if (--depth > 0)
+		return;
+	wcm__owner_give_back(&starter);
+	wcm__mask_forget(WCM_MASK_WRITING & ~before);
+	wcm__mask_set(before);
+}
 
 static bool is_known(const struct wcm_trace_options *options)
 {
@@ -52,7 +89,7 @@ static bool is_known(const struct wcm_trace_options *options)
 			       WCM_TRACE_NO_TIMES | WCM_TRACE_KEEP_CALLEES |
 			       WCM_TRACE_REPLACE;
 
-	return options->mode < MODES && modes[options->mode].backend->sink &&
+	return options->mode < MODES &&
 	       (options->flags & ~flags) == 0 &&
 	       memcmp(options->reserved, zero.reserved,
 		      sizeof(zero.reserved)) == 0;
@@ -60,21 +97,22 @@ static bool is_known(const struct wcm_trace_options *options)
 
 static void finish(void)
 {
-	if (backend && backend->before_stop && wcm__gate_is_open())
-		backend->before_stop();
+	const struct wcm_sink *mode = wcm__gate.mode;
+
+	if (mode && mode->before_stop && wcm__gate_is_open())
+		mode->before_stop();
 	wcm_trace_stop();
-	wcm__quiet_await_all();
-	if (backend && backend->finish)
-		backend->finish();
-	wcm__gate.leave = NULL;
-	backend = NULL;
+	wcm__quiesce_all();
+	if (mode && mode->finish)
+		mode->finish();
+	__atomic_store_n(&wcm__gate.mode, NULL, __ATOMIC_RELAXED);
 }
 
 /* How long calls take is told by a graph, unless it is not to; and by what shows none
  * that are too short. */
-static bool is_timed(const struct wcm_backend *chosen, const struct wcm_filter *filter)
+static bool is_timed(const struct wcm_sink *mode, const struct wcm_filter *filter)
 {
-	return chosen != &wcm__backend_graph || (filter && filter->min_ns > 0);
+	return mode != &wcm__mode_graph || (filter && filter->min_ns > 0);
 }
 
 /* 0 is of no trace, WCM_TRACER_IDLE neither. */
@@ -83,45 +121,47 @@ static uint32_t following(uint32_t generation)
 	return generation + 1 == WCM_TRACER_IDLE ? 1 : generation + 1;
 }
 
-static void open_gate(const struct wcm_backend *chosen, uint32_t flags,
+static void open_gate(const struct wcm_sink *mode, uint32_t flags,
 		      struct wcm_filter *filter)
 {
 	const uint32_t next = following(wcm__gate.generation);
+	const struct wcm_sink *sink = wcm__unwatched_sink(mode);
 
-	backend = chosen;
-	wcm__sink = wcm__unwatched_sink(chosen->sink);
-	wcm__gate.stop = chosen->stop;
-	wcm__gate.crash = chosen->crash;
-	wcm__gate.exec = chosen->exec;
-	wcm__gate.leave = chosen->leave;
-	wcm__gate.flags = is_timed(chosen, filter) ? flags & ~WCM_TRACE_NO_TIMES :
-						     flags;
+	latest_filter = filter;
+	if (filter) {
+		filter->generation = next;
+		sink = wcm__filter_wrap(filter, sink);
+	}
+	wcm__gate.sink = sink;
+	wcm__gate.hides = filter != NULL;
+	wcm__gate.delays = filter && filter->min_ns > 0;
+	wcm__gate.flags = is_timed(mode, filter) ? flags & ~WCM_TRACE_NO_TIMES :
+						   flags;
 	wcm__gate.owner = (int)getpid();
 	wcm__gate.start = wcm__ticks_ns();
-	if (filter)
-		filter->generation = next;
-	wcm__gate.filter = filter;
+	wcm__crash_also(wcm__process_end_crash);
+	__atomic_store_n(&wcm__gate.mode, mode, __ATOMIC_RELAXED);
 	__atomic_store_n(&wcm__gate.generation, next, __ATOMIC_RELEASE);
 	__atomic_store_n(&wcm__gate.live, next, __ATOMIC_SEQ_CST);
 }
 
 static enum wcm_status start(const struct wcm_trace_options *options)
 {
-	const struct wcm_backend *chosen;
+	const struct wcm_sink *mode;
 	struct wcm_filter *filter;
 	enum wcm_status status = wcm__filter_make(options, &filter);
 
 	if (status != WCM_OK)
 		return status;
 	finish();
-	wcm__names_show_by(wcm__line_demangled);
+	wcm__name_cache_show_by(wcm__line_demangled);
 	wcm__load_all(NULL); /* what has no table is named from .dynsym */
 	wcm__ticks_prepare();
 	wcm__tracers_prepare();
-	chosen = modes[options->mode].backend;
-	status = chosen->open(options);
+	mode = modes[options->mode].sink;
+	status = mode->open(options);
 	if (status == WCM_OK)
-		open_gate(chosen, options->flags, filter);
+		open_gate(mode, options->flags, filter);
 	return status;
 }
 
@@ -134,9 +174,9 @@ enum wcm_status wcm_trace_start(const struct wcm_trace_options *options)
 		options = &none;
 	if (!is_known(options))
 		return WCM_EINVAL;
-	wcm__starter_lock();
+	lock();
 	status = start(options);
-	wcm__starter_unlock();
+	unlock();
 	return status;
 }
 
@@ -144,9 +184,9 @@ enum wcm_status wcm_trace_flush(void)
 {
 	enum wcm_status status;
 
-	wcm__starter_lock();
-	status = backend ? backend->flush() : WCM_EINVAL;
-	wcm__starter_unlock();
+	lock();
+	status = wcm__gate.mode ? wcm__gate.mode->flush() : WCM_EINVAL;
+	unlock();
 	return status;
 }
 
@@ -154,7 +194,7 @@ static void refuse(const char *mode)
 {
 	struct wcm_line line;
 
-	wcm__line_init(&line, wcm__said_to());
+	wcm__line_init(&line, wcm__trace_stderr());
 	wcm__line_text(&line, "<whocallme>: WHOCALLME_TRACE=");
 	wcm__line_name(&line, mode);
 	wcm__line_text(&line, " is unknown; it takes");
@@ -182,7 +222,7 @@ static void complain(const char *mode, enum wcm_status status, const char *outpu
 {
 	struct wcm_line line;
 
-	wcm__line_init(&line, wcm__said_to());
+	wcm__line_init(&line, wcm__trace_stderr());
 	wcm__line_text(&line, "<whocallme>: nothing is traced: WHOCALLME_TRACE=");
 	wcm__line_text(&line, mode);
 	if (status == WCM_EINVAL) {
@@ -204,8 +244,8 @@ static void complain(const char *mode, enum wcm_status status, const char *outpu
 static void watch_end(void)
 {
 	wcm_crash_install(NULL);
-	if (backend == &wcm__backend_graph)
-		wcm__ending_watch_signals();
+	if (wcm__gate.mode == &wcm__mode_graph)
+		wcm__process_end_watch_signals();
 }
 
 /* The process that the environment has traced, which says what else it was asked for;
@@ -236,7 +276,7 @@ __attribute__((constructor)) static void start_from_environment(void)
 	const char *mode = secure_getenv("WHOCALLME_TRACE");
 	struct wcm_trace_options options = { 0 };
 
-	wcm__said_to_note();
+	wcm__trace_stderr_note();
 	if (!mode || !*mode)
 		return;
 	if (wcm__trace_is_pointless()) {
@@ -253,10 +293,10 @@ __attribute__((constructor)) static void start_from_environment(void)
 
 __attribute__((destructor)) static void finish_at_exit(void)
 {
-	wcm__starter_lock();
-	if (asked == getpid() && backend && wcm__gate.filter &&
+	lock();
+	if (asked == getpid() && wcm__gate.mode && latest_filter &&
 	    wcm__trace_tells_unseen())
-		wcm__filter_tell_unseen(wcm__gate.filter);
+		wcm__filter_tell_unseen(latest_filter);
 	finish();
-	wcm__starter_unlock();
+	unlock();
 }

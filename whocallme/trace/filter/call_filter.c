@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* filter.c - which calls does a sink get to know of?
+/* call_filter.c - the sink that passes some calls on to another.
  *
- * What is hidden keeps its place in the shadow stack, for the frames of the others are
- * told by it, but has no depth.  A call that may be too short is held back: its sink
- * hears of it when it has lasted, before anything that comes later, and else never.
+ * A hidden call stays in the shadow stack, because frames are compared there, but it has no
+ * depth.  A call that may turn out too short is held back: the sink inside is told of it
+ * once it has lasted, before anything that comes later, or never.
  */
-#include "hook/filter.h"
+#include "trace/filter/call_filter.h"
 
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "arch/arch.h"
-#include "hook/gate.h"
-#include "hook/glob.h"
-#include "hook/shadow.h"
-#include "hook/sink.h"
-#include "hook/ticks.h"
-#include "hook/verdict.h"
-#include "report/format.h"
+#include "core/arch/arch.h"
+#include "format/digits.h"
 #include "syscall.h"
+#include "trace/filter/filter_match.h"
+#include "trace/filter/glob.h"
+#include "trace/probe/gate.h"
+#include "trace/probe/sink.h"
+#include "trace/probe/ticks.h"
 
 enum {
 	NAME_ROOM = 32,
@@ -28,7 +27,10 @@ enum {
 
 #define BETWEEN_LOOKS ((uint64_t)1000 * 1000) /* nanoseconds */
 
-uint64_t wcm__filter_seen[WCM_LISTS];
+static const struct wcm_filter *filter_of(const struct wcm_tracer *tracer)
+{
+	return (const struct wcm_filter *)tracer->sink;
+}
 
 static bool is_time_to_look(struct wcm_tracer *tracer, uint64_t now)
 {
@@ -39,7 +41,7 @@ static bool is_time_to_look(struct wcm_tracer *tracer, uint64_t now)
 	return now ? now >= tracer->look_at : looks % EVERY_LOOK == 0;
 }
 
-/* Whether the thread, as it is called now, is one of those wanted. */
+/* Whether the thread, by the name that it has now, is one of those wanted. */
 static bool is_wanted(const struct wcm_filter *filter, struct wcm_tracer *tracer,
 		      uint64_t now)
 {
@@ -78,15 +80,15 @@ static uint32_t flags_by_name(const struct wcm_filter *filter, uintptr_t func,
 			      uint32_t inherited)
 {
 	uint32_t flags = inherited & (WCM_CALL_KEEPS | WCM_CALL_HIDES);
-	uint32_t verdict;
+	uint32_t match;
 
 	if (flags & WCM_CALL_HIDES)
 		return flags | WCM_CALL_HIDDEN;
-	verdict = wcm__verdict_find(filter, func);
-	if (verdict & WCM_VERDICT_DROP)
+	match = wcm__filter_match(filter, func);
+	if (match & WCM_MATCH_DROP)
 		return flags | WCM_CALL_HIDDEN |
 		       (filter->hides_callees ? WCM_CALL_HIDES : 0);
-	if (verdict & WCM_VERDICT_KEEP)
+	if (match & WCM_MATCH_KEEP)
 		return flags | (filter->keeps && filter->keeps_callees ?
 					WCM_CALL_KEEPS : 0);
 	return flags & WCM_CALL_KEEPS ? flags : flags | WCM_CALL_HIDDEN;
@@ -96,7 +98,8 @@ static void show(struct wcm_tracer *tracer, struct wcm_call *call)
 {
 	call->flags &= (uint8_t)~WCM_CALL_HELD;
 	tracer->calls++;
-	tracer->sink->enter(tracer, call, wcm__shadow_depth(tracer, call));
+	filter_of(tracer)->inner->enter(tracer, call,
+					wcm__shadow_depth(tracer->shadow, call));
 }
 
 /* Show those of the first COUNT calls of the stack in use that are held back, up to
@@ -117,62 +120,119 @@ static uint64_t before(uint64_t now, uint64_t ns)
 	return now > ns ? now - ns : 0;
 }
 
-bool wcm__filter_admits(const struct wcm_filter *filter, struct wcm_tracer *tracer,
-			struct wcm_call *call, uint64_t now)
+/* Whether FILTER has something against CALL, which is at DEPTH and begins now, besides
+ * what it has against its function. */
+static bool is_refused(const struct wcm_filter *filter, struct wcm_tracer *tracer,
+		       const struct wcm_call *call, uint32_t depth)
 {
+	return (filter->depth > 0 && depth >= filter->depth) ||
+	       !is_wanted(filter, tracer, call->begin);
+}
+
+/* A call that is not told now is not counted now: show() does it. */
+static void enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
+{
+	const struct wcm_filter *filter = filter_of(tracer);
 	const struct wcm_call *caller = caller_of(tracer, call);
 	uint32_t flags = flags_by_name(filter, call->func,
 				       caller ? caller->flags : 0);
 
 	if (filter->min_ns > 0)
 		show_begun(tracer, (uint32_t)(call - tracer->shadow->call),
-			   before(now, filter->min_ns));
-	if ((filter->depth > 0 &&
-	     wcm__shadow_depth(tracer, call) >= filter->depth) ||
-	    !is_wanted(filter, tracer, now))
+			   before(call->begin, filter->min_ns));
+	if (is_refused(filter, tracer, call, depth))
 		flags |= WCM_CALL_HIDDEN;
 	if (!(flags & WCM_CALL_HIDDEN) && filter->min_ns > 0)
 		flags |= WCM_CALL_HELD;
 	call->flags |= (uint8_t)flags;
-	return !(flags & (WCM_CALL_HIDDEN | WCM_CALL_HELD));
+	if (flags & (WCM_CALL_HIDDEN | WCM_CALL_HELD))
+		tracer->calls--;
+	else
+		filter->inner->enter(tracer, call, depth);
 }
 
-bool wcm__filter_admits_end(const struct wcm_filter *filter,
-			    struct wcm_tracer *tracer, struct wcm_call *call,
-			    uint64_t now)
+/* A call that has been held back and has not lasted is hidden for good; one that has is
+ * told now, with what has called it. */
+static void leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+		  uint64_t now, enum wcm_end end)
 {
-	if (now - call->begin < filter->min_ns)
-		return false;
-	show_begun(tracer, (uint32_t)(call - tracer->shadow->call) + 1,
-		   call->begin);
-	return true;
+	const struct wcm_filter *filter = filter_of(tracer);
+
+	if (call->flags & WCM_CALL_HELD) {
+		if (now - call->begin < filter->min_ns) {
+			call->flags |= WCM_CALL_HIDDEN;
+			return;
+		}
+		show_begun(tracer, (uint32_t)(call - tracer->shadow->call) + 1,
+			   call->begin);
+	}
+	filter->inner->leave(tracer, call, depth, now, end);
 }
 
-void wcm__filter_leaves_stack(struct wcm_tracer *tracer)
+/* What is open on the stack in use is told, however short it is, for what comes now comes
+ * later. */
+static void leave_stack(struct wcm_tracer *tracer)
 {
 	if (tracer->shadow && tracer->shadow->depth > 0)
 		show_begun(tracer, tracer->shadow->depth, UINT64_MAX);
 }
 
-__attribute__((noinline)) void wcm__filter_show_open(void)
+static bool begin(struct wcm_tracer *tracer)
 {
-	const struct wcm_filter *filter = wcm__gate.filter;
-	const struct wcm_regs at = WCM_ARCH_CALLER();
-	struct wcm_tracer *tracer = wcm__tracer_own;
+	const struct wcm_sink *inner = filter_of(tracer)->inner;
 
-	if (!filter || filter->min_ns == 0 || !tracer || tracer->inside ||
-	    tracer->generation != filter->generation ||
-	    !wcm__tracer_enter(tracer, &at))
-		return;
-	show_begun(tracer, tracer->shadow->depth,
-		   before(wcm__ticks_ns(), filter->min_ns));
-	wcm__tracer_leave(tracer);
+	return !inner->begin || inner->begin(tracer);
 }
 
-void wcm__filter_fork(struct wcm_tracer *tracer)
+static bool end(struct wcm_tracer *tracer)
+{
+	const struct wcm_sink *inner = filter_of(tracer)->inner;
+
+	return !inner->end || inner->end(tracer);
+}
+
+/* Calls that the parent has not told of yet are the parent's to tell. */
+static void forget_held(struct wcm_tracer *tracer)
 {
 	for (struct wcm_shadow *shadow = tracer->shadows; shadow;
 	     shadow = shadow->next)
 		for (uint32_t i = 0; i < shadow->depth; i++)
 			shadow->call[i].flags &= (uint8_t)~WCM_CALL_HELD;
+}
+
+static void in_child(void)
+{
+	const struct wcm_sink *inner =
+		((const struct wcm_filter *)wcm__gate.sink)->inner;
+
+	if (wcm__tracer_own)
+		forget_held(wcm__tracer_own);
+	if (inner->fork)
+		inner->fork();
+}
+
+const struct wcm_sink *wcm__filter_wrap(struct wcm_filter *filter,
+					const struct wcm_sink *inner)
+{
+	filter->inner = inner;
+	filter->sink = (struct wcm_sink){
+		.begin = begin, .enter = enter, .leave = leave,
+		.leave_stack = leave_stack, .end = end, .fork = in_child,
+	};
+	return &filter->sink;
+}
+
+__attribute__((noinline)) void wcm__filter_show_open(void)
+{
+	const struct wcm_regs at = WCM_ARCH_CALLER();
+	struct wcm_tracer *tracer = wcm__tracer_own;
+	uint64_t min_ns;
+
+	if (!tracer || tracer->inside || tracer->sink->enter != enter)
+		return;
+	min_ns = filter_of(tracer)->min_ns;
+	if (min_ns == 0 || !wcm__tracer_enter(tracer, &at))
+		return;
+	show_begun(tracer, tracer->shadow->depth, before(wcm__ticks_ns(), min_ns));
+	wcm__tracer_leave(tracer);
 }

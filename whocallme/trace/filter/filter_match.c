@@ -1,37 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* verdict.c - what do the lists say of a function?
+/* filter_match.c - what a filter's lists say of a function, remembered.
  *
- * A table of functions, which any thread may fill.  An entry is taken by its function
- * and good for one trace and, of a module that can be unloaded, for that module alone:
- * all of that is in one word, which is stored at once.
+ * The table is filled by any thread.  An entry belongs to one function; what it says holds
+ * for one trace and, in a module that can be unloaded, for that module alone.  All of that is
+ * in one word, stored at once, so that a reader needs no lock.
  */
-#include "hook/verdict.h"
+#include "trace/filter/filter_match.h"
 
 #include <string.h>
 
-#include "hook/glob.h"
-#include "hook/guest.h"
-#include "hook/names.h"
-#include "hook/opened.h"
-#include "hook/roomy.h"
-#include "hook/said_to.h"
-#include "hook/unwatched.h"
-#include "lines/living.h"
-#include "report/short_name.h"
-#include "symbols/modules.h"
-#include "unwind/read.h"
+#include "core/os/read.h"
+#include "core/os/unwatched.h"
+#include "core/os/work_stack.h"
+#include "core/report/short_name.h"
+#include "core/symbols/dlopen_names.h"
+#include "core/symbols/linked.h"
+#include "core/symbols/modules.h"
+#include "lines/resolver_session.h"
+#include "trace/filter/glob.h"
+#include "trace/names/name_cache.h"
+#include "trace/names/unloadable.h"
+#include "trace/probe/trace_stderr.h"
 #include "whocallme/symbol.h"
+
+uint64_t wcm__filter_seen[WCM_LISTS];
 
 enum {
 	SLOT_BITS = 16, SLOTS = 1 << SLOT_BITS, TRIES = 8,
 	HEAD_WORDS = 128, /* of a module: its headers and mostly its build-id */
 };
 
-/* The verdict, KNOWN, the trace's generation, and which module it is of. */
+/* The match, KNOWN, the trace's generation, and which module it is of. */
 #define KNOWN 0x4u
-#define WORD(guest, generation, verdict)                                  \
-	((uint64_t)(guest) << 32 | (uint64_t)((generation) & 0xffffff) << 8 | \
-	 KNOWN | (verdict))
+#define WORD(module_id, generation, match)                                     \
+	((uint64_t)(module_id) << 32 |                                         \
+	 (uint64_t)((generation)&0xffffff) << 8 | KNOWN | (match))
 
 static struct entry {
 	uintptr_t func;
@@ -53,7 +56,7 @@ static uint32_t fingerprint(uintptr_t func)
 	uint64_t sum = 0;
 	uintptr_t lo, hi;
 
-	if (!wcm__modules_find_place(func, &lo, &hi))
+	if (!wcm__linked_find_place(func, &lo, &hi))
 		return 0;
 	for (int i = 0; i < HEAD_WORDS; i++)
 		sum = (sum ^ ((const uint64_t *)lo)[i]) *
@@ -63,12 +66,12 @@ static uint32_t fingerprint(uintptr_t func)
 
 /* What tells FUNC's module from another that may come to its place; false: nothing
  * does. */
-static bool find_guest(uintptr_t func, uint32_t *guest)
+static bool identify_unloadable(uintptr_t func, uint32_t *module_id)
 {
-	const struct wcm_known_module *module = wcm__guest_find(func);
+	const struct wcm_known_module *module = wcm__unloadable_find(func);
 
-	*guest = module ? (uint32_t)module->number + 1 : fingerprint(func);
-	return *guest != 0;
+	*module_id = module ? (uint32_t)module->number + 1 : fingerprint(func);
+	return *module_id != 0;
 }
 
 static bool is_permanent(uintptr_t func)
@@ -79,7 +82,8 @@ static bool is_permanent(uintptr_t func)
 	return module && module->permanent;
 }
 
-/* A function's names: the linker's, and as people write it, long and short. */
+/* A function's names: the linker's, the demangled one, and that without arguments of
+ * templates. */
 struct names {
 	const char *linker, *plain, *brief;
 	size_t size, brief_size;
@@ -120,7 +124,7 @@ static void judge_by_name(struct judged *judged, const char *name)
 	if (!filter->functions && !filter->not_functions)
 		return;
 	wcm__line_init(&line, -1);
-	wcm__names_demangle(&line, name);
+	wcm__name_cache_demangle(&line, name);
 	if (line.count == 1) {
 		names.plain = line.part[0].iov_base;
 		names.size = line.part[0].iov_len;
@@ -159,7 +163,7 @@ static void say_unanswered(void)
 
 	if (__atomic_test_and_set(&said, __ATOMIC_RELAXED))
 		return;
-	wcm__line_init(&line, wcm__said_to());
+	wcm__line_init(&line, wcm__trace_stderr());
 	wcm__line_text(&line, "<whocallme>: functions without a known source file are "
 			      "filtered as having none: the whocallme that would find "
 			      "it does not answer; WHOCALLME_HELPER names another\n");
@@ -170,11 +174,11 @@ static void say_unanswered(void)
 static void judge_by_source(struct judged *judged)
 {
 	const struct wcm_filter *filter = judged->filter;
-	struct wcm_dialogue *dialogue = wcm__living_ask(judged->func);
+	struct wcm_resolver *resolver = wcm__lines_ask(judged->func);
 	struct wcm_answered answered;
 	const char *file = "";
 
-	if (!dialogue) {
+	if (!resolver) {
 		say_unanswered();
 		/* Nothing is known of these lists. */
 		wcm__filter_seen[WCM_LIST_SOURCES] = UINT64_MAX;
@@ -183,7 +187,7 @@ static void judge_by_source(struct judged *judged)
 		judged->kept &= !filter->sources;
 		return;
 	}
-	while (wcm__dialogue_next(dialogue, &answered))
+	while (wcm__resolver_next(resolver, &answered))
 		file = answered.file ? answered.file : "";
 	if (filter->sources)
 		judged->kept &= *file && wcm__globs_note_path(filter->sources, file,
@@ -192,7 +196,7 @@ static void judge_by_source(struct judged *judged)
 		judged->dropped |= *file &&
 				   wcm__globs_note_path(filter->not_sources, file,
 					&wcm__filter_seen[WCM_LIST_NOT_SOURCES]);
-	wcm__living_give_back(dialogue);
+	wcm__lines_give_back(resolver);
 }
 
 static void judge(void *argument)
@@ -200,7 +204,7 @@ static void judge(void *argument)
 	struct judged *judged = argument;
 	struct wcm_symbol symbol;
 
-	wcm__opened_peek(judged->func, &symbol);
+	wcm__dlopen_names_peek(judged->func, &symbol);
 	judge_by_name(judged, symbol.name ? symbol.name : "");
 	judge_by_module(judged, symbol.module ? symbol.module : "");
 	if (judged->kept && !judged->dropped &&
@@ -214,35 +218,36 @@ static uint32_t decide(const struct wcm_filter *filter, uintptr_t func,
 {
 	struct judged judged = { .filter = filter, .func = func, .kept = true,
 				 .is_certain = true };
-	uint32_t guest = PERMANENT, verdict;
+	uint32_t module_id = PERMANENT, match;
 	bool lasts;
 
 	wcm__unwatched_begin();
-	wcm__roomy_call(judge, &judged);
+	wcm__work_stack_call(judge, &judged);
 	wcm__unwatched_end();
-	verdict = (judged.kept ? WCM_VERDICT_KEEP : 0) |
-		  (judged.dropped ? WCM_VERDICT_DROP : 0);
+	match = (judged.kept ? WCM_MATCH_KEEP : 0) |
+		(judged.dropped ? WCM_MATCH_DROP : 0);
 	lasts = judged.is_certain &&
-		(is_permanent(func) || find_guest(func, &guest));
+		(is_permanent(func) || identify_unloadable(func, &module_id));
 	if (entry && lasts)
 		__atomic_store_n(&entry->word,
-				 WORD(guest, filter->generation, verdict),
+				 WORD(module_id, filter->generation, match),
 				 __ATOMIC_RELEASE);
-	return verdict;
+	return match;
 }
 
 /* Whether WORD is of this trace and, of a module that may go, of what is there. */
 static bool is_good(uint64_t word, const struct wcm_filter *filter, uintptr_t func)
 {
-	uint32_t guest;
+	uint32_t module_id;
 
 	if ((word & WORD(0, -1, 0)) != WORD(0, filter->generation, 0))
 		return false;
 	return word >> 32 == PERMANENT ||
-	       (find_guest(func, &guest) && word >> 32 == guest);
+	       (identify_unloadable(func, &module_id) &&
+		word >> 32 == module_id);
 }
 
-uint32_t wcm__verdict_find(const struct wcm_filter *filter, uintptr_t func)
+uint32_t wcm__filter_match(const struct wcm_filter *filter, uintptr_t func)
 {
 	size_t slot = slot_of(func);
 
@@ -259,9 +264,9 @@ uint32_t wcm__verdict_find(const struct wcm_filter *filter, uintptr_t func)
 		if (key != func)
 			continue;
 		word = __atomic_load_n(&entry->word, __ATOMIC_ACQUIRE);
-		return is_good(word, filter, func) ?
-			       word & (WCM_VERDICT_KEEP | WCM_VERDICT_DROP) :
-			       decide(filter, func, entry);
+		return is_good(word, filter, func)
+			       ? word & (WCM_MATCH_KEEP | WCM_MATCH_DROP)
+			       : decide(filter, func, entry);
 	}
 	return decide(filter, func, NULL);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* glob.c - is this name of that pattern?
+/* glob.c - matches a name with a pattern, in a hook.
  *
- * fnmatch(3) is not for a hook: it allocates, and asks for the locale.  What a star
- * stands for is extended from the last star alone, so that no pattern takes longer
- * than its length times the text's.
+ * fnmatch(3) is not for a hook: it allocates and asks for the locale.  When a match fails,
+ * only the last star takes in one character more, so no pattern takes longer than its
+ * length times the text's.
  */
-#include "hook/glob.h"
+#include "trace/filter/glob.h"
 
 #include <string.h>
 

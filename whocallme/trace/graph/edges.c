@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* edges.c - who called whom, how often and for how long, in numbers.
+/* edges.c - a table of who called whom, how often and for how long.
  *
- * A table that is full is copied to one of twice the size, which readers get to see when
- * it is whole.
+ * A full table is copied into one of twice the size, which readers see when it is whole.
  */
-#include "hook/edges.h"
+#include "trace/graph/edges.h"
 
 #include <string.h>
 
-#include "hook/memory.h"
+#include "core/os/map_pages.h"
 
 enum { FIRST_ROOM = 256, MOST_ROOM = 1 << 28 };
 

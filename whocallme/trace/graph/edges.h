@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* edges.h - who called whom, how often and for how long, in numbers.
+/* edges.h - a table of who called whom, how often and for how long.
  *
- * A table has one writer and takes memory by the functions and edges there are.  Others
- * may read it at any time: what it has outgrown stays mapped, so that they are a few
- * calls behind at worst.
+ * A table has one writer, and its memory grows with the functions and edges in it.  Others
+ * may read it at any time: a table that was outgrown stays mapped, so that a reader of it is
+ * only a few calls behind.
  */
-#ifndef WCM_HOOK_EDGES_H
-#define WCM_HOOK_EDGES_H
+#ifndef WCM_GRAPH_EDGES_H
+#define WCM_GRAPH_EDGES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct wcm_place;
+struct wcm_kept_name;
 
 struct wcm_node {
 	uintptr_t func;
-	const struct wcm_place *place; /* the owner's own, or NULL */
+	const struct wcm_kept_name *kept; /* the owner's own, or NULL */
 	uint32_t open;                 /* its calls that have not ended */
 };
 
@@ -58,7 +58,7 @@ void wcm__edges_rename(struct wcm_edges *edges, uint32_t index, uintptr_t func);
 
 void wcm__edges_hash_again(struct wcm_edges *edges);
 
-/* Whether FUNC is a number in place of the address of a function that is no more, which
+/* Whether FUNC is a number instead of the address of a function that is no more, which
  * another may have: of 64 bits, the kernel has the upper half. */
 static inline bool wcm__edges_is_retired(uintptr_t func)
 {

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_write.c - a graph of calls in Graphviz' language.
+/* graph_dot.c - writes a graph of calls in Graphviz' language.
  *
- * Times are in nanoseconds: "total" from entry to exit, of the outermost call only
- * where a function calls itself; "self" without the calls that it made.  What is drawn
- * is made of the same numbers, the redder a function the more of the time was its own.
+ * Times are in nanoseconds: "total" is from entry to exit, of the outermost call only
+ * where a function calls itself; "self" is total without the calls that the function made.
+ * Colours and widths follow from the same numbers: the more of the time was a function's own,
+ * the redder it is.
  */
-#include "hook/graph_write.h"
+#include "trace/graph/graph_dot.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#include "crash/mask.h"
-#include "hook/gate.h"
-#include "hook/graph_file.h"
-#include "hook/graph_names.h"
-#include "hook/memory.h"
-#include "hook/sink_graph.h"
-#include "report/format.h"
-#include "symbols/auxv.h"
+#include "core/os/auxv.h"
+#include "core/os/map_pages.h"
+#include "core/os/mask.h"
+#include "format/digits.h"
+#include "trace/graph/graph_file.h"
+#include "trace/graph/graph_names.h"
+#include "trace/graph/sink_graph.h"
+#include "trace/probe/gate.h"
 #include "whocallme/trace.h"
 
 enum { LONGEST_LABEL = 80 /* bytes */ };
@@ -165,7 +166,7 @@ static void put_node(struct writer *writer, uint32_t node)
 	}
 }
 
-/* What is seen of it: a name of many template arguments would take all the place. */
+/* What is seen of it: a name of many template arguments would fill the picture. */
 static void put_label(struct writer *writer, uint32_t node)
 {
 	const char *text = writer->names.name[node].text;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_write.h - a graph of calls in Graphviz' language. */
-#ifndef WCM_HOOK_GRAPH_WRITE_H
-#define WCM_HOOK_GRAPH_WRITE_H
+/* graph_dot.h - writes a graph of calls in Graphviz' language. */
+#ifndef WCM_GRAPH_GRAPH_DOT_H
+#define WCM_GRAPH_GRAPH_DOT_H
 
-#include "report/text.h"
+#include "core/report/text.h"
 
 /* Write what has been counted so far to the file, names as WRITE_NAME shows them.
  * False, after a line on stderr: it cannot be written. */

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_file.c - the file that a graph is written to.
+/* graph_file.c - replaces the file of a graph as a whole, or not at all.
  *
- * It is written under another name and renamed when it is whole, so that nobody reads
- * half a graph.  A device or a pipe is written to as it is.  Where its path leads is found
- * when it is written, and the folder stays open until it is whole.
+ * The graph is written under another name and renamed when it is whole, so that nobody reads
+ * half of one.  A device or a pipe is written to directly.  The path is followed when the
+ * graph is written, and its folder stays open until the file is renamed.
  */
-#include "hook/graph_file.h"
+#include "trace/graph/graph_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "crash/file.h"
-#include "crash/mask.h"
-#include "hook/said_to.h"
-#include "report/format.h"
+#include "core/os/mask.h"
+#include "core/os/self.h"
+#include "crash/files/report_file.h"
+#include "format/digits.h"
 #include "syscall.h"
-#include "unwind/self.h"
+#include "trace/probe/trace_stderr.h"
 
 enum {
 	LONGEST = sizeof(((struct wcm_graph_file *)0)->path),
@@ -269,6 +269,7 @@ bool wcm__graph_file_close(struct wcm_graph_file *file)
 		wcm__mask_set(file->mask);
 	wcm__path_leave(&file->place);
 	if (file->error)
-		wcm__crash_file_complain(wcm__said_to(), file->path, -file->error);
+		wcm__crash_file_complain(wcm__trace_stderr(), file->path,
+					 -file->error);
 	return !file->error;
 }

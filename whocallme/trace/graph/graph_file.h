@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_file.h - the file that a graph is written to. */
-#ifndef WCM_HOOK_GRAPH_FILE_H
-#define WCM_HOOK_GRAPH_FILE_H
+/* graph_file.h - replaces the file of a graph as a whole, or not at all. */
+#ifndef WCM_GRAPH_GRAPH_FILE_H
+#define WCM_GRAPH_GRAPH_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "files/path.h"
+#include "format/path.h"
 
 /* Graphs go to PATH, which is absolute: %p in it is the process, %% a %.  Without %p,
  * a child of the process that asks for this adds its number, and so does one that finds

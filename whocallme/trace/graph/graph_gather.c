@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_gather.c - what all threads have counted, as one.
+/* graph_gather.c - adds up what all threads have counted.
  *
- * They go on counting meanwhile: what comes out is of no single moment, each number
- * being one that it had or, of calls that are open, will have soon.
+ * The threads go on counting meanwhile.  The sums are therefore of no single moment; each
+ * number in them is one that the thread had or, for open calls, will have soon.
  */
-#include "hook/sink_graph.h"
+#include "trace/graph/sink_graph.h"
 
-#include "hook/gate.h"
-#include "hook/places.h"
-#include "hook/ticks.h"
-#include "unwind/self.h"
+#include "core/os/self.h"
+#include "trace/names/kept_names.h"
+#include "trace/probe/gate.h"
+#include "trace/probe/ticks.h"
+#include "trace/probe/tracer_life.h"
 #include "whocallme/trace.h"
 
 /* What TRACER's thread, and those before it, have counted; NULL: nothing of this
@@ -37,17 +38,18 @@ bool wcm__graph_has(const struct wcm_tracer *tracer)
 static uintptr_t number_of(const struct wcm_edges *to, const struct wcm_edges *part,
 			   uintptr_t func)
 {
-	const struct wcm_place *place = NULL;
+	const struct wcm_kept_name *kept = NULL;
 	uint32_t count;
 	const struct wcm_node *node = wcm__edges_nodes(part, &count);
 
 	if (!wcm__edges_is_retired(func))
 		return func;
-	for (uint32_t i = 1; i < count && !place; i++)
+	for (uint32_t i = 1; i < count && !kept; i++)
 		if (node[i].func == func)
-			place = __atomic_load_n(&node[i].place, __ATOMIC_ACQUIRE);
-	for (uint32_t i = 1; i < to->node_count && place; i++)
-		if (to->node[i].place && wcm__places_are_equal(place, to->node[i].place))
+			kept = __atomic_load_n(&node[i].kept, __ATOMIC_ACQUIRE);
+	for (uint32_t i = 1; i < to->node_count && kept; i++)
+		if (to->node[i].kept &&
+		    wcm__kept_names_are_equal(kept, to->node[i].kept))
 			return to->node[i].func;
 	return func;
 }
@@ -77,18 +79,20 @@ static void add_edges(struct wcm_edges *to, const struct wcm_edges *part)
 }
 
 /* Those that are retired, or those that are not. */
-static void add_places(struct wcm_edges *to, const struct wcm_edges *part, bool retired)
+static void add_kept(struct wcm_edges *to, const struct wcm_edges *part,
+		     bool retired)
 {
 	uint32_t count;
 	const struct wcm_node *nodes = wcm__edges_nodes(part, &count);
 
 	for (uint32_t i = 1; i < count; i++) {
-		const struct wcm_place *place =
-			__atomic_load_n(&nodes[i].place, __ATOMIC_ACQUIRE);
+		const struct wcm_kept_name *kept =
+			__atomic_load_n(&nodes[i].kept, __ATOMIC_ACQUIRE);
 
-		if (place && wcm__edges_is_retired(nodes[i].func) == retired)
-			to->node[wcm__edges_node(to, number_of(to, part, nodes[i].func))]
-				.place = place;
+		if (kept && wcm__edges_is_retired(nodes[i].func) == retired)
+			to->node[wcm__edges_node(to, number_of(to, part,
+							       nodes[i].func))]
+				.kept = kept;
 	}
 }
 
@@ -125,7 +129,7 @@ static void add_open(struct wcm_edges *to, const struct wcm_edges *part,
 static void add_thread(struct wcm_graph *graph, const struct wcm_tracer *tracer,
 		       const struct wcm_counted *counted, uint32_t mark, uint64_t now)
 {
-	add_places(&graph->edges, &counted->edges, true);
+	add_kept(&graph->edges, &counted->edges, true);
 	add_edges(&graph->edges, &counted->edges);
 	for (const struct wcm_shadow *shadow = tracer->shadows; shadow;
 	     shadow = shadow->next)
@@ -155,14 +159,14 @@ static uint32_t count_edges(int pid)
 }
 
 /* What is there now comes first: a function that was there before may be back. */
-static void add_all_places(struct wcm_edges *to, int pid)
+static void add_all_kept(struct wcm_edges *to, int pid)
 {
 	for (const struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
 	     tracer = tracer->next) {
 		const struct wcm_counted *counted = counted_by(tracer, pid);
 
 		if (counted)
-			add_places(to, &counted->edges, false);
+			add_kept(to, &counted->edges, false);
 	}
 }
 
@@ -177,7 +181,7 @@ bool wcm__graph_gather(struct wcm_graph *graph)
 	*graph = (struct wcm_graph){ 0 };
 	if (!wcm__edges_init(&graph->edges, count_edges(pid)))
 		return false;
-	add_all_places(&graph->edges, pid);
+	add_all_kept(&graph->edges, pid);
 	for (const struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
 	     tracer = tracer->next) {
 		const struct wcm_counted *counted = counted_by(tracer, pid);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_names.c - what the functions of a graph are called in its file.
+/* graph_names.c - names the functions of a graph in its file.
  *
- * A node's name is what Graphviz knows it by.  Functions of one name are told apart by
- * their modules and, in one module, by where they are in it.
+ * Graphviz knows a node by its name, so no two may be the same.  Functions of one name are
+ * told apart by their modules and, within a module, by their offsets.
  */
-#include "hook/graph_names.h"
+#include "trace/graph/graph_names.h"
 
 #include <string.h>
 
-#include "hook/memory.h"
-#include "hook/places.h"
+#include "core/os/map_pages.h"
+#include "trace/names/kept_names.h"
 
 enum { PIECE = 256 * 1024 };
 
@@ -81,10 +81,11 @@ static bool are_equal(const char *a, const char *b)
 }
 
 /* Whether there is something else by now where PLACE was. */
-static bool is_gone(const struct wcm_place *place, const struct wcm_symbol *now)
+static bool is_gone(const struct wcm_kept_name *kept,
+		    const struct wcm_symbol *now)
 {
-	return !now->module || now->module_offset != place->offset ||
-	       !are_equal(now->module, place->module);
+	return !now->module || now->module_offset != kept->offset ||
+	       !are_equal(now->module, kept->module);
 }
 
 static bool name_node(struct wcm_graph_names *names, uint32_t index,
@@ -97,14 +98,14 @@ static bool name_node(struct wcm_graph_names *names, uint32_t index,
 	if (wcm_symbol_peek(node->func, &symbol) == WCM_OK)
 		text = symbol.name;
 	/* It was asked about while it was there, and its file with it. */
-	if (node->place && node->place->name)
-		text = node->place->name;
+	if (node->kept && node->kept->name)
+		text = node->kept->name;
 	name->module = symbol.module;
 	name->offset = symbol.module ? symbol.module_offset : node->func;
-	if (node->place && is_gone(node->place, &symbol)) {
-		text = node->place->name;
-		name->module = node->place->module;
-		name->offset = node->place->offset;
+	if (node->kept && is_gone(node->kept, &symbol)) {
+		text = node->kept->name;
+		name->module = node->kept->module;
+		name->offset = node->kept->offset;
 	}
 	if (text)
 		name->text = keep(names, text, write_name);

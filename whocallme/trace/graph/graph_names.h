@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_names.h - what the functions of a graph are called in its file. */
-#ifndef WCM_HOOK_GRAPH_NAMES_H
-#define WCM_HOOK_GRAPH_NAMES_H
+/* graph_names.h - names the functions of a graph in its file. */
+#ifndef WCM_GRAPH_GRAPH_NAMES_H
+#define WCM_GRAPH_GRAPH_NAMES_H
 
-#include "hook/edges.h"
-#include "report/text.h"
+#include "core/report/text.h"
+#include "trace/graph/edges.h"
 
 /* A function, and what all edges to it come to. */
 struct wcm_graph_name {
-	const char *text;   /* NULL: it has no name, only a place */
+	const char *text;   /* NULL: it has no name, only an address */
 	const char *module; /* its path, or NULL */
 	uint64_t offset;    /* there, or the address */
 	bool namesake;      /* another function has the name */

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* sink_graph.c - who called whom, counted as it happens.
+/* sink_graph.c - counts who called whom as it happens.
  *
- * Each thread has a table of its own, and writes to no other.  A thread that has ended
- * leaves it to the next one, so that there are as many tables as there were threads at
- * one time.
+ * Each thread writes to a table of its own.  A thread that has ended leaves its table to the
+ * next one, so there are as many tables as there were threads at one time.
  */
-#include "hook/sink_graph.h"
+#include "trace/graph/sink_graph.h"
 
 
-#include "hook/gate.h"
-#include "hook/memory.h"
-#include "hook/shadow.h"
-#include "hook/sink.h"
-#include "hook/ticks.h"
+#include "core/os/map_pages.h"
+#include "trace/probe/gate.h"
+#include "trace/probe/shadow.h"
+#include "trace/probe/sink.h"
+#include "trace/probe/ticks.h"
 #include "whocallme/trace.h"
 
 static struct wcm_counted *make(void)
@@ -25,7 +24,7 @@ static struct wcm_counted *make(void)
 	return NULL;
 }
 
-static bool begin(struct wcm_tracer *tracer)
+bool wcm__graph_begin(struct wcm_tracer *tracer)
 {
 	struct wcm_counted *counted = tracer->counted;
 
@@ -35,8 +34,8 @@ static bool begin(struct wcm_tracer *tracer)
 			return false;
 	} else if (counted->generation != wcm__gate.generation) {
 		wcm__edges_clear(&counted->edges);
-		counted->places.used = 0;
-		counted->places.head = NULL;
+		counted->kept.used = 0;
+		counted->kept.head = NULL;
 		counted->ended = counted->deepest = 0;
 		counted->most_stack = counted->lost = 0;
 	}
@@ -46,46 +45,48 @@ static bool begin(struct wcm_tracer *tracer)
 }
 
 /* The function of INDEX has not been called before. */
-static void note_place(struct wcm_counted *counted, uint32_t index)
+static void note_name(struct wcm_counted *counted, uint32_t index)
 {
 	struct wcm_node *node;
 
 	if (index == 0)
 		return;
 	node = &counted->edges.node[counted->edges.edge[index].node];
-	__atomic_store_n(&node->place, wcm__places_note(&counted->places, node->func),
+	__atomic_store_n(&node->kept,
+			 wcm__kept_names_note(&counted->kept, node->func),
 			 __ATOMIC_RELEASE);
 }
 
 /* The module of GONE is no more: its functions have numbers.  Those of the one that
  * holds FUNC, if it was there before, have their addresses again. */
-static void replace(struct wcm_edges *edges, const struct wcm_place_head *gone,
+static void replace(struct wcm_edges *edges, const struct wcm_kept_module *gone,
 		    uintptr_t func)
 {
 	static uintptr_t number = UINTPTR_MAX;
-	const struct wcm_place_head *back = NULL;
+	const struct wcm_kept_module *back = NULL;
 
 	for (uint32_t i = 1; i < edges->node_count; i++)
-		if (edges->node[i].place && edges->node[i].place->head == gone)
+		if (edges->node[i].kept && edges->node[i].kept->head == gone)
 			wcm__edges_rename(edges, i,
 					  __atomic_fetch_sub(&number, 1,
 							     __ATOMIC_RELAXED));
 	for (uint32_t i = 1; i < edges->node_count; i++) {
-		const struct wcm_place *place = edges->node[i].place;
+		const struct wcm_kept_name *kept = edges->node[i].kept;
 
-		if (!place || !place->head || place->head == gone)
+		if (!kept || !kept->head || kept->head == gone)
 			continue;
-		if (place->head != back && wcm__place_is_in(place->head, func))
-			back = place->head;
-		if (place->head == back)
-			wcm__edges_rename(edges, i, place->func);
+		if (kept->head != back &&
+		    wcm__kept_module_holds(kept->head, func))
+			back = kept->head;
+		if (kept->head == back)
+			wcm__edges_rename(edges, i, kept->func);
 	}
 	wcm__edges_hash_again(edges);
 }
 
-/* The edge of a call of FUNC, whose place the module of GONE had until now. */
+/* The edge of a call of FUNC, where the module of GONE was until now. */
 __attribute__((noinline)) static uint32_t
-find_new(struct wcm_counted *counted, const struct wcm_place_head *gone,
+find_new(struct wcm_counted *counted, const struct wcm_kept_module *gone,
 	 uintptr_t from, uintptr_t func)
 {
 	struct wcm_edges *edges = &counted->edges;
@@ -93,23 +94,25 @@ find_new(struct wcm_counted *counted, const struct wcm_place_head *gone,
 
 	replace(edges, gone, func);
 	index = wcm__edges_find(edges, from, func);
-	if (!edges->node[edges->edge[index].node].place)
-		note_place(counted, index);
+	if (!edges->node[edges->edge[index].node].kept)
+		note_name(counted, index);
 	return index;
 }
 
-/* The edge of a call, noted if it is new, or if FUNC's place is another's now. */
+/* The edge of a call, noted if it is new, or if another module is at FUNC now. */
 static uint32_t find(struct wcm_counted *counted, uintptr_t from, uintptr_t func)
 {
 	struct wcm_edges *edges = &counted->edges;
 	const uint32_t nodes = edges->node_count;
 	const uint32_t index = wcm__edges_find(edges, from, func);
-	const struct wcm_place *place = edges->node[edges->edge[index].node].place;
+	const struct wcm_kept_name *kept =
+		edges->node[edges->edge[index].node].kept;
 
 	if (edges->node_count != nodes)
-		note_place(counted, index);
-	else if (place && sizeof(func) == 8 && !wcm__place_is_there(place, from, func))
-		return find_new(counted, place->head, from, func);
+		note_name(counted, index);
+	else if (kept && sizeof(func) == 8 &&
+		 !wcm__kept_name_holds(kept, from, func))
+		return find_new(counted, kept->head, from, func);
 	return index;
 }
 
@@ -134,7 +137,7 @@ enter_slowly(struct wcm_counted *counted, struct wcm_call *call, uintptr_t from)
 		count(counted, call, index);
 }
 
-static void enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
+void wcm__graph_enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
 {
 	struct wcm_counted *counted = tracer->counted;
 	const struct wcm_edges *edges = &counted->edges;
@@ -147,13 +150,14 @@ static void enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t dep
 	else
 		from = call[-1].func;
 	index = wcm__edges_peek(edges, from, call->func);
-	if (__builtin_expect(index && !edges->node[edges->edge[index].node].place, 1))
+	if (__builtin_expect(
+		    index && !edges->node[edges->edge[index].node].kept, 1))
 		count(counted, call, index);
 	else
 		enter_slowly(counted, call, from);
 }
 
-static void leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+void wcm__graph_leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
 		  uint64_t now, enum wcm_end end)
 {
 	struct wcm_counted *counted = tracer->counted;
@@ -168,7 +172,7 @@ static void leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t dep
 		wcm__edges_count(&edge->total, total);
 }
 
-static bool end(struct wcm_tracer *tracer)
+bool wcm__graph_end(struct wcm_tracer *tracer)
 {
 	struct wcm_counted *counted = tracer->counted;
 
@@ -202,7 +206,7 @@ static void forget_counts(struct wcm_counted *counted)
 	counted->most_stack = counted->lost = 0;
 }
 
-static void fork_child(void)
+void wcm__graph_fork(void)
 {
 	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
 	     tracer = tracer->next) {
@@ -218,8 +222,3 @@ static void fork_child(void)
 			wcm__edges_clear(&counted->edges);
 	}
 }
-
-const struct wcm_sink wcm__sink_graph = {
-	.begin = begin, .enter = enter, .leave = leave, .end = end,
-	.fork = fork_child,
-};

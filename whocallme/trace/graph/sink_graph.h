@@ -1,22 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* sink_graph.h - what a thread counts, and what became of it. */
-#ifndef WCM_HOOK_SINK_GRAPH_H
-#define WCM_HOOK_SINK_GRAPH_H
+/* sink_graph.h - counts who called whom as it happens, and what a thread has counted. */
+#ifndef WCM_GRAPH_SINK_GRAPH_H
+#define WCM_GRAPH_SINK_GRAPH_H
 
-#include "hook/edges.h"
-#include "hook/places.h"
-#include "hook/tracer.h"
+#include "trace/graph/edges.h"
+#include "trace/names/kept_names.h"
+#include "trace/probe/tracer.h"
 
 /* In a tracer: of its thread, and of those that had the tracer before. */
 struct wcm_counted {
 	struct wcm_edges edges;
-	struct wcm_places places;
+	struct wcm_kept_names kept;
 	uint32_t generation; /* of the trace it is of */
 	uint32_t ended;      /* threads that are no more */
 	uint32_t deepest;    /* of theirs: depth, from 1 */
 	uint64_t most_stack; /* bytes */
 	uint64_t lost;       /* calls that found no room */
 };
+
+/* What the mode does with an event: parts of wcm_sink. */
+bool wcm__graph_begin(struct wcm_tracer *tracer);
+void wcm__graph_enter(struct wcm_tracer *tracer, struct wcm_call *call,
+		      uint32_t depth);
+void wcm__graph_leave(struct wcm_tracer *tracer, struct wcm_call *call,
+		      uint32_t depth, uint64_t now, enum wcm_end end);
+bool wcm__graph_end(struct wcm_tracer *tracer);
+void wcm__graph_fork(void);
 
 /* What this process has counted in the latest trace. */
 struct wcm_graph {

@@ -1,35 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* places.c - what was at an address, for when its module is gone?
+/* kept_names.c - keeps the name of a function for the time when its module is gone.
  *
- * A module that stays is known for ever.  Of another all that is known is copied, and
- * what it begins with: headers, and mostly its build-id.
+ * A module that cannot be unloaded can be asked at any time.  Of a function in another, all
+ * that is known is copied, with the module's first bytes: its headers and mostly its
+ * build-id, by which it is known again.
  */
-#include "hook/places.h"
+#include "trace/names/kept_names.h"
 
 #include <string.h>
 
-#include "hook/memory.h"
-#include "hook/opened.h"
-#include "symbols/modules.h"
+#include "core/os/map_pages.h"
+#include "core/symbols/dlopen_names.h"
+#include "core/symbols/linked.h"
+#include "core/symbols/modules.h"
 
 enum { PIECE = 16 * 1024 };
 
-static void *take(struct wcm_places *places, size_t size)
+static void *take(struct wcm_kept_names *kept, size_t size)
 {
 	char *piece;
 
 	size = (size + sizeof(uint64_t) - 1) & ~(sizeof(uint64_t) - 1);
 	if (size > PIECE)
 		return NULL;
-	if (!places->memory || size > PIECE - places->used) {
+	if (!kept->memory || size > PIECE - kept->used) {
 		piece = wcm__map(PIECE);
 		if (!piece)
 			return NULL;
-		places->memory = piece;
-		places->used = 0;
+		kept->memory = piece;
+		kept->used = 0;
 	}
-	places->used += size;
-	return places->memory + places->used - size;
+	kept->used += size;
+	return kept->memory + kept->used - size;
 }
 
 /* Whether FUNC will be found in a table whenever it is asked for. */
@@ -41,68 +43,73 @@ static bool stays(uintptr_t func)
 	return module && module->permanent && wcm__module_table(module);
 }
 
-bool wcm__place_is_in(const struct wcm_place_head *head, uintptr_t func)
+bool wcm__kept_module_holds(const struct wcm_kept_module *head, uintptr_t func)
 {
 	uint64_t difference = 0;
 	uintptr_t lo, hi;
 
-	if (!wcm__modules_find_place(func, &lo, &hi) || lo != head->lo ||
+	if (!wcm__linked_find_place(func, &lo, &hi) || lo != head->lo ||
 	    hi - lo != head->size)
 		return false;
-	for (int i = 0; i < WCM_PLACE_WORDS; i++)
+	for (int i = 0; i < WCM_KEPT_WORDS; i++)
 		difference |= head->word[i] ^ ((const uint64_t *)lo)[i];
 	return difference == 0;
 }
 
-static const struct wcm_place_head *find_head(struct wcm_places *places, uintptr_t func)
+static const struct wcm_kept_module *find_head(struct wcm_kept_names *kept,
+					       uintptr_t func)
 {
-	struct wcm_place_head *head;
+	struct wcm_kept_module *head;
 	uintptr_t lo, hi;
 
-	for (const struct wcm_place_head *known = places->head; known;
+	for (const struct wcm_kept_module *known = kept->head; known;
 	     known = known->next)
-		if (wcm__place_is_in(known, func))
+		if (wcm__kept_module_holds(known, func))
 			return known;
-	if (!wcm__modules_find_place(func, &lo, &hi) ||
-	    !(head = take(places, sizeof(*head))))
+	if (!wcm__linked_find_place(func, &lo, &hi) ||
+	    !(head = take(kept, sizeof(*head))))
 		return NULL;
 	head->lo = lo;
 	head->size = hi - lo;
 	memcpy(head->word, (const void *)lo, sizeof(head->word));
-	head->next = places->head;
-	return places->head = head;
+	head->next = kept->head;
+	return kept->head = head;
 }
 
-const struct wcm_place *wcm__places_note(struct wcm_places *places, uintptr_t func)
+const struct wcm_kept_name *wcm__kept_names_note(struct wcm_kept_names *kept,
+						 uintptr_t func)
 {
 	struct wcm_symbol symbol;
-	const bool named = wcm__opened_peek(func, &symbol) == WCM_OK;
+	const bool named = wcm__dlopen_names_peek(func, &symbol) == WCM_OK;
 	size_t module_size, name_size;
-	struct wcm_place *place;
+	struct wcm_kept_name *name;
 
 	if (!symbol.module || (named && stays(func)))
 		return NULL;
 	module_size = strlen(symbol.module) + 1;
 	name_size = named ? strlen(symbol.name) + 1 : 0;
-	place = take(places, sizeof(*place) + module_size + name_size);
-	if (!place)
+	name = take(kept, sizeof(*name) + module_size + name_size);
+	if (!name)
 		return NULL;
-	memcpy(place->text, symbol.module, module_size);
-	memcpy(place->text + module_size, symbol.name ? symbol.name : "", name_size);
-	place->module = place->text;
-	place->name = named ? place->text + module_size : NULL;
-	place->offset = symbol.module_offset;
-	place->func = func;
-	place->head = find_head(places, func);
-	return place;
+	memcpy(name->text, symbol.module, module_size);
+	memcpy(name->text + module_size, symbol.name ? symbol.name : "",
+	       name_size);
+	name->module = name->text;
+	name->name = named ? name->text + module_size : NULL;
+	name->offset = symbol.module_offset;
+	name->func = func;
+	name->head = find_head(kept, func);
+	return name;
 }
 
 /* A caller in the same module has been looked at when it was called. */
-bool wcm__place_is_there(const struct wcm_place *place, uintptr_t from, uintptr_t func)
+bool wcm__kept_name_holds(const struct wcm_kept_name *name, uintptr_t from,
+			  uintptr_t func)
 {
-	const struct wcm_place_head *head = place->head;
+	const struct wcm_kept_module *head = name->head;
 
-	return !head || from - head->lo < head->size || wcm__place_is_in(head, func);
+	return !head || from - head->lo < head->size ||
+	       wcm__kept_module_holds(head, func);
 }
 
 static bool texts_are_equal(const char *a, const char *b)
@@ -112,7 +119,8 @@ static bool texts_are_equal(const char *a, const char *b)
 	return size == strlen(b) + 1 && memcmp(a, b, size) == 0;
 }
 
-bool wcm__places_are_equal(const struct wcm_place *a, const struct wcm_place *b)
+bool wcm__kept_names_are_equal(const struct wcm_kept_name *a,
+			       const struct wcm_kept_name *b)
 {
 	return a->offset == b->offset && texts_are_equal(a->module, b->module) &&
 	       !a->name == !b->name && (!a->name || texts_are_equal(a->name, b->name));

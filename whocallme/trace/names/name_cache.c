@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* names.c - how is this function called, asked over and over?
+/* name_cache.c - names a function over and over, quickly.
  *
- * What is shown is remembered if its module stays for ever, or is seen to be there
- * still: by its build-id, or by what it begins with.  An entry is taken by its key and
- * told apart from an unfinished one by its size, so that a reader in a handler sees all
- * of it or nothing.
+ * A name is remembered if its module stays for ever, or can be checked on each use: by its
+ * build-id, or by its first bytes.  An entry is taken by its key and finished by its
+ * size, so that a reader in a signal handler sees the whole entry or none.
  */
-#include "hook/names.h"
+#include "trace/names/name_cache.h"
 
 #include <string.h>
 
-#include "crash/mask.h"
-#include "hook/guest.h"
-#include "hook/memory.h"
-#include "hook/opened.h"
-#include "hook/places.h"
-#include "symbols/modules.h"
+#include "core/os/map_pages.h"
+#include "core/os/mask.h"
+#include "core/symbols/dlopen_names.h"
+#include "core/symbols/modules.h"
+#include "trace/names/kept_names.h"
+#include "trace/names/unloadable.h"
 
 enum { SLOT_BITS = 14, SLOTS = 1 << SLOT_BITS, TRIES = 8, SHOWN_ROOM = 16 << 20 };
 
 static struct entry {
 	uintptr_t func;
 	const char *name;
-	const struct wcm_known_module *guest; /* that it is in, or NULL */
-	const struct wcm_place *place; /* with what its module begins, or NULL; both
-					* NULL: it stays */
+	/* While this module is the one at FUNC, or else while the module there begins as
+	 * the kept one does; both NULL: for good. */
+	const struct wcm_known_module *unloadable;
+	const struct wcm_kept_name *kept;
 	size_t size;
 } entries[SLOTS];
 
@@ -41,17 +41,18 @@ static void add_bytes(struct wcm_line *line, const char *text, size_t size)
 			(struct iovec){ (void *)text, size };
 }
 
-/* Whether a name of FUNC's is good as long as *GUEST is what is there. */
-static bool is_lasting(uintptr_t func, const struct wcm_known_module **guest)
+/* Whether a name of FUNC's is good as long as *UNLOADABLE is what is there. */
+static bool is_lasting(uintptr_t func,
+		       const struct wcm_known_module **unloadable)
 {
 	enum wcm_module_state state;
 	const struct wcm_known_module *module = wcm__modules_find(func, &state);
 
-	*guest = NULL;
+	*unloadable = NULL;
 	if (module && module->permanent)
 		return true;
-	*guest = wcm__guest_find(func);
-	return *guest && wcm__module_table(*guest);
+	*unloadable = wcm__unloadable_find(func);
+	return *unloadable && wcm__module_table(*unloadable);
 }
 
 /* What is shown, one behind the other. */
@@ -60,7 +61,7 @@ static size_t shown_used;
 
 static wcm_name_writer *show_by = wcm__line_name;
 
-void wcm__names_show_by(wcm_name_writer *writer)
+void wcm__name_cache_show_by(wcm_name_writer *writer)
 {
 	if (show_by == writer)
 		return;
@@ -68,7 +69,7 @@ void wcm__names_show_by(wcm_name_writer *writer)
 	show_by = writer;
 }
 
-void wcm__names_demangle(struct wcm_line *line, const char *name)
+void wcm__name_cache_demangle(struct wcm_line *line, const char *name)
 {
 	show_by(line, name);
 }
@@ -82,7 +83,7 @@ static const char *keep_shown(uintptr_t func, const struct wcm_symbol *symbol,
 	size_t at, used = 0;
 
 	wcm__line_init(&line, -1);
-	wcm__text_symbol(&line, func, symbol, wcm__names_demangle);
+	wcm__text_symbol(&line, func, symbol, wcm__name_cache_demangle);
 	for (int i = 0; i < line.count; i++)
 		used += line.part[i].iov_len;
 	at = __atomic_fetch_add(&shown_used, used, __ATOMIC_RELAXED);
@@ -99,52 +100,53 @@ static const char *keep_shown(uintptr_t func, const struct wcm_symbol *symbol,
 
 /* Note what is at FUNC, in a module that came after the tables.  NULL: there is none, or
  * another thread notes something now. */
-static const struct wcm_place *note(uintptr_t func)
+static const struct wcm_kept_name *note(uintptr_t func)
 {
-	static struct wcm_places places;
+	static struct wcm_kept_names kept_names;
 	static bool is_used;
-	const struct wcm_place *place = NULL;
+	const struct wcm_kept_name *kept = NULL;
 	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
 
 	if (!__atomic_exchange_n(&is_used, true, __ATOMIC_ACQUIRE)) {
-		place = wcm__places_note(&places, func);
+		kept = wcm__kept_names_note(&kept_names, func);
 		__atomic_store_n(&is_used, false, __ATOMIC_RELEASE);
 	}
 	wcm__mask_set(mask);
-	return place && place->head ? place : NULL;
+	return kept && kept->head ? kept : NULL;
 }
 
 /* Whether ENTRY is of what is at FUNC now. */
 static bool holds(const struct entry *entry, uintptr_t func)
 {
-	if (entry->place)
-		return wcm__place_is_in(entry->place->head, func);
-	return !entry->guest || wcm__guest_find(func) == entry->guest;
+	if (entry->kept)
+		return wcm__kept_module_holds(entry->kept->head, func);
+	return !entry->unloadable ||
+	       wcm__unloadable_find(func) == entry->unloadable;
 }
 
 static void remember(struct entry *entry, uintptr_t func)
 {
 	struct wcm_symbol symbol;
-	const struct wcm_known_module *guest;
-	const struct wcm_place *place = NULL;
+	const struct wcm_known_module *unloadable;
+	const struct wcm_kept_name *kept = NULL;
 	const char *name;
 	uintptr_t free = 0;
 	size_t size = 0;
 
-	wcm__opened_peek(func, &symbol);
-	if (!is_lasting(func, &guest) && !(place = note(func)))
+	wcm__dlopen_names_peek(func, &symbol);
+	if (!is_lasting(func, &unloadable) && !(kept = note(func)))
 		return;
 	name = keep_shown(func, &symbol, &size);
 	if (!name || !__atomic_compare_exchange_n(&entry->func, &free, func, false,
 						  __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return;
 	entry->name = name;
-	entry->guest = guest;
-	entry->place = place;
+	entry->unloadable = unloadable;
+	entry->kept = kept;
 	__atomic_store_n(&entry->size, size, __ATOMIC_RELEASE);
 }
 
-void wcm__names_add(struct wcm_line *line, uintptr_t func)
+void wcm__name_cache_add(struct wcm_line *line, uintptr_t func)
 {
 	size_t slot = slot_of(func);
 	struct wcm_symbol symbol;
@@ -165,6 +167,6 @@ void wcm__names_add(struct wcm_line *line, uintptr_t func)
 			break;
 		}
 	}
-	wcm__opened_peek(func, &symbol);
-	wcm__text_symbol(line, func, &symbol, wcm__names_demangle);
+	wcm__dlopen_names_peek(func, &symbol);
+	wcm__text_symbol(line, func, &symbol, wcm__name_cache_demangle);
 }

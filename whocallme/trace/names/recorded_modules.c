@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* noted.c - which modules does a trace name, and which of them were called? */
-#include "hook/noted.h"
+/* recorded_modules.c - keeps which modules a trace has named, and which of them were called.
+ *
+ * A module is looked up at a function's first call in it.  A thread remembers the module of
+ * its last call, so that most calls compare two numbers; for a module that can be unloaded,
+ * its first bytes are compared as well.
+ */
+#include "trace/names/recorded_modules.h"
 
 #include <string.h>
 
-#include "crash/mask.h"
-#include "symbols/modules.h"
+#include "core/os/mask.h"
+#include "core/symbols/linked.h"
+#include "core/symbols/modules.h"
 
 enum { MOST = 4096 };
 
-static struct noted {
+static struct recorded {
 	uintptr_t lo, hi;
 	uint64_t fingerprint;
 	bool filled, called;
-} noted[MOST];
+} recorded[MOST];
 static unsigned claimed;
 static void (*tell_module)(uint64_t now, const struct wcm_module *module);
 
@@ -25,12 +31,14 @@ static unsigned count(void)
 }
 
 /* The latest that was at ADDRESS, if it is the one with this fingerprint. */
-static struct noted *find(uintptr_t address, uint64_t fingerprint)
+static struct recorded *find(uintptr_t address, uint64_t fingerprint)
 {
 	for (unsigned i = count(); i-- > 0;)
-		if (__atomic_load_n(&noted[i].filled, __ATOMIC_ACQUIRE) &&
-		    address >= noted[i].lo && address < noted[i].hi)
-			return noted[i].fingerprint == fingerprint ? &noted[i] : NULL;
+		if (__atomic_load_n(&recorded[i].filled, __ATOMIC_ACQUIRE) &&
+		    address >= recorded[i].lo && address < recorded[i].hi)
+			return recorded[i].fingerprint == fingerprint
+				       ? &recorded[i]
+				       : NULL;
 	return NULL;
 }
 
@@ -40,11 +48,11 @@ static bool note(const struct wcm_module *module, uint64_t fingerprint, bool cal
 
 	if (index >= MOST)
 		return false;
-	noted[index].lo = module->lo;
-	noted[index].hi = module->hi;
-	noted[index].fingerprint = fingerprint;
-	noted[index].called = called;
-	__atomic_store_n(&noted[index].filled, true, __ATOMIC_RELEASE);
+	recorded[index].lo = module->lo;
+	recorded[index].hi = module->hi;
+	recorded[index].fingerprint = fingerprint;
+	recorded[index].called = called;
+	__atomic_store_n(&recorded[index].filled, true, __ATOMIC_RELEASE);
 	return true;
 }
 
@@ -53,7 +61,7 @@ static bool note(const struct wcm_module *module, uint64_t fingerprint, bool cal
 static void note_call(const struct wcm_module *module, uint64_t fingerprint,
 		      uintptr_t address, uint64_t now)
 {
-	struct noted *known = find(address, fingerprint);
+	struct recorded *known = find(address, fingerprint);
 	uint64_t mask;
 
 	if (known) {
@@ -67,7 +75,7 @@ static void note_call(const struct wcm_module *module, uint64_t fingerprint,
 	wcm__mask_set(mask);
 }
 
-void wcm__noted_add(const struct wcm_known_module *module)
+void wcm__recorded_add(const struct wcm_known_module *module)
 {
 	note(&module->map, module->fingerprint, false);
 }
@@ -79,13 +87,13 @@ static const uint64_t *head_at(uintptr_t lo)
 
 /* Headers, and mostly the build-id: a whole fingerprint at each call would take far
  * too long.  The page is there, for the function that is being called is. */
-static bool is_last(const struct wcm_noted_last *last, uintptr_t address)
+static bool is_last(const struct wcm_recorded_last *last, uintptr_t address)
 {
 	uint64_t difference = 0;
 	uintptr_t lo, hi;
 
 	if (address - last->lo >= last->size ||
-	    !wcm__modules_find_place(address, &lo, &hi) || lo != last->lo ||
+	    !wcm__linked_find_place(address, &lo, &hi) || lo != last->lo ||
 	    hi - lo != last->size)
 		return false;
 	for (int i = 0; i < WCM_HEAD_WORDS; i++)
@@ -93,13 +101,13 @@ static bool is_last(const struct wcm_noted_last *last, uintptr_t address)
 	return difference == 0;
 }
 
-static void remember(struct wcm_noted_last *last, uintptr_t address)
+static void remember(struct wcm_recorded_last *last, uintptr_t address)
 {
 	uintptr_t lo, hi;
 
 	last->permanent = false;
 	last->size = 0;
-	if (!wcm__modules_find_place(address, &lo, &hi))
+	if (!wcm__linked_find_place(address, &lo, &hi))
 		return;
 	last->lo = lo;
 	last->size = hi - lo;
@@ -107,7 +115,8 @@ static void remember(struct wcm_noted_last *last, uintptr_t address)
 		last->head[i] = head_at(lo)[i];
 }
 
-static void remember_permanent(struct wcm_noted_last *last, uintptr_t lo, uintptr_t size)
+static void remember_permanent(struct wcm_recorded_last *last, uintptr_t lo,
+			       uintptr_t size)
 {
 	if (last->permanent) {
 		last->before_lo = last->lo;
@@ -118,7 +127,8 @@ static void remember_permanent(struct wcm_noted_last *last, uintptr_t lo, uintpt
 	last->permanent = true;
 }
 
-void wcm__note_module(struct wcm_noted_last *last, uintptr_t address, uint64_t now)
+void wcm__recorded_note_module(struct wcm_recorded_last *last,
+			       uintptr_t address, uint64_t now)
 {
 	const struct wcm_known_module *known;
 	struct wcm_module module;
@@ -146,20 +156,21 @@ void wcm__note_module(struct wcm_noted_last *last, uintptr_t address, uint64_t n
 		remember(last, address);
 }
 
-bool wcm__noted_is_called(const struct wcm_known_module *module)
+bool wcm__recorded_is_called(const struct wcm_known_module *module)
 {
 	for (unsigned i = count(); i-- > 0;)
-		if (__atomic_load_n(&noted[i].filled, __ATOMIC_ACQUIRE) &&
-		    noted[i].lo == module->map.lo &&
-		    noted[i].fingerprint == module->fingerprint &&
-		    __atomic_load_n(&noted[i].called, __ATOMIC_RELAXED))
+		if (__atomic_load_n(&recorded[i].filled, __ATOMIC_ACQUIRE) &&
+		    recorded[i].lo == module->map.lo &&
+		    recorded[i].fingerprint == module->fingerprint &&
+		    __atomic_load_n(&recorded[i].called, __ATOMIC_RELAXED))
 			return true;
 	return false;
 }
 
-void wcm__noted_begin(void (*tell)(uint64_t now, const struct wcm_module *module))
+void wcm__recorded_begin(void (*tell)(uint64_t now,
+				      const struct wcm_module *module))
 {
 	tell_module = tell;
-	memset(noted, 0, sizeof(noted));
+	memset(recorded, 0, sizeof(recorded));
 	claimed = 0;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* guest.c - which module, of those that can be unloaded, is running?
+/* unloadable.c - finds the module of running code, of those that can be unloaded.
  *
- * Its code has a frame, so that it stays mapped meanwhile, and may be read without
- * asking the kernel; its build-id tells it apart from another that was at its place.
+ * Code that is on the stack keeps its module mapped, so the module may be read without
+ * asking the kernel.  Its build-id tells it from another that was at the same address.
  */
-#include "hook/guest.h"
+#include "trace/names/unloadable.h"
 
 #include <dlfcn.h>
 #include <string.h>
 
-#include "unwind/read.h"
+#include "core/os/read.h"
 
 /* The first page is mapped in any case: it has the headers. */
 static bool is_there(const struct wcm_known_module *module, uintptr_t start)
@@ -23,7 +23,7 @@ static bool is_there(const struct wcm_known_module *module, uintptr_t start)
 		      module->map.build_id_size) == 0;
 }
 
-const struct wcm_known_module *wcm__guest_find(uintptr_t pc)
+const struct wcm_known_module *wcm__unloadable_find(uintptr_t pc)
 {
 	const struct wcm_module_list *list = wcm__modules_get();
 	struct dl_find_object found;

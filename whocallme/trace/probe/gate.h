@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* gate.h - the one test an instrumented call makes while nothing is traced. */
-#ifndef WCM_HOOK_GATE_H
-#define WCM_HOOK_GATE_H
+/* gate.h - whether a trace is open, and what every hook has to know of it.
+ *
+ * An instrumented call tests one word while nothing is traced.  The rest is written
+ * while the gate is closed.
+ */
+#ifndef WCM_PROBE_GATE_H
+#define WCM_PROBE_GATE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct wcm_filter;
+struct wcm_sink;
 
 struct wcm_gate {
 	uint32_t live;       /* the trace that is open; 0: none is */
 	uint32_t generation; /* of the trace that is open, or was last; from 1 */
 	int owner;           /* the process that has opened it */
 	uint32_t flags;      /* WCM_TRACE_* */
-	const struct wcm_filter *filter; /* NULL: everything is traced */
+	const struct wcm_sink *sink; /* that hooks tell: the mode, or what wraps it */
+	const struct wcm_sink *mode; /* NULL: the last trace is finished */
+	bool hides;          /* what wraps it keeps calls from it */
+	bool delays;         /* and tells it of others late */
 	uint64_t start;      /* wcm__ticks_ns() then */
-	void (*crash)(void); /* the mode's part of a crash report, or NULL */
-	void (*stop)(void);  /* the mode's part of wcm_trace_stop(); signal-safe */
-	void (*exec)(void);  /* what it does before another program is run, or NULL */
-	void (*leave)(void); /* what it does when the process ends at once, or NULL */
 };
 
 extern struct wcm_gate wcm__gate __attribute__((visibility("hidden")));
@@ -34,13 +37,11 @@ static inline bool wcm__gate_is_open(void)
 	return __builtin_expect(wcm__gate_live() != 0, 0);
 }
 
-/* Do a PART of the mode's, if it has one.  The next trace may be another's: read once. */
-static inline void wcm__gate_call(void (*const *part)(void))
+/* The mode of the trace that is open or not yet finished, or NULL.  The next trace may be
+ * another's: a caller reads it once. */
+static inline const struct wcm_sink *wcm__gate_mode(void)
 {
-	void (*const call)(void) = __atomic_load_n(part, __ATOMIC_RELAXED);
-
-	if (call)
-		call();
+	return __atomic_load_n(&wcm__gate.mode, __ATOMIC_RELAXED);
 }
 
 /* Close it: hooks that are running go on.  False: it was closed. */

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* frame.c - where is the frame of the function that called a hook? */
-#include "hook/frame.h"
+/* hook_frame.c - finds the frame of the function that called a hook.
+ *
+ * The rule of most functions is found in the rule cache.  A function that has none there is
+ * walked to from the hook's own frame.
+ */
+#include "trace/probe/hook_frame.h"
 
-#include "arch/arch.h"
-#include "hook/guest_rules.h"
+#include "core/arch/arch.h"
+#include "trace/probe/unloadable_rules.h"
 
 enum { OUR_FRAMES = 16 };
 
-__attribute__((noinline)) bool wcm__frame_walk(struct wcm_walk *walk,
-					       const struct wcm_regs *at)
+__attribute__((noinline)) bool wcm__hook_frame_walk(struct wcm_walk *walk,
+						    const struct wcm_regs *at)
 {
 	wcm__arch_registers_here(&walk->file);
 	wcm__walk_start(walk, __builtin_return_address(0));
@@ -24,7 +28,7 @@ static bool find_by_walk(const struct wcm_regs *at, uintptr_t *cfa)
 {
 	struct wcm_walk walk;
 
-	if (!wcm__frame_walk(&walk, at))
+	if (!wcm__hook_frame_walk(&walk, at))
 		return false;
 	if (walk.way == WCM_WAY_RULE && walk.rule.base != WCM_BASE_NONE) {
 		*cfa = (walk.rule.base == WCM_BASE_FP ? walk.regs.fp
@@ -41,13 +45,13 @@ static bool find_by_walk(const struct wcm_regs *at, uintptr_t *cfa)
 static bool recall(struct wcm_rule *rule, uintptr_t site)
 {
 	const struct wcm_rules rules = wcm__rules();
-	struct wcm_guest_rule guest;
+	struct wcm_unloadable_rule known;
 
 	if (wcm__rule_cache_get(rule, &rules, site))
 		return true;
-	if (!wcm__guest_rule_find(&guest, site))
+	if (!wcm__unloadable_rule_find(&known, site))
 		return false;
-	*rule = guest.rule;
+	*rule = known.rule;
 	return true;
 }
 
@@ -63,11 +67,11 @@ static bool find_remembered(const struct wcm_regs *at, uintptr_t *cfa)
 	return *cfa > at->sp;
 }
 
-uintptr_t wcm__frame_find(const struct wcm_regs *at)
+uintptr_t wcm__hook_frame_find(const struct wcm_regs *at)
 {
 	uintptr_t cfa;
 
-	if (__builtin_expect(wcm__frame_peek(at, &cfa), 1) ||
+	if (__builtin_expect(wcm__hook_frame_peek(at, &cfa), 1) ||
 	    find_remembered(at, &cfa) || find_by_walk(at, &cfa))
 		return cfa;
 	return at->sp;

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* frame.h - where is the frame of the function that called a hook?
+/* hook_frame.h - finds the frame of the function that called a hook.
  *
- * The canonical frame address names a call: no two that are open have the same,
- * but for functions inlined into one another.
+ * A call is known by its canonical frame address: no two open calls have the same one,
+ * except functions that are inlined into one another.
  */
-#ifndef WCM_HOOK_FRAME_H
-#define WCM_HOOK_FRAME_H
+#ifndef WCM_PROBE_HOOK_FRAME_H
+#define WCM_PROBE_HOOK_FRAME_H
 
-#include "unwind/rule_cache.h"
-#include "unwind/walk.h"
+#include "core/unwind/rule_cache.h"
+#include "core/unwind/walk.h"
 
 /* The CFA of the function that stands at AT, which it cannot do without; where
  * nothing describes it, its stack pointer: lower, but above its callees' frames. */
-uintptr_t wcm__frame_find(const struct wcm_regs *at);
+uintptr_t wcm__hook_frame_find(const struct wcm_regs *at);
 
 /* The same from what is remembered, where it should be, of code that stays.  False where
  * nothing is. */
-static inline bool wcm__frame_peek(const struct wcm_regs *at, uintptr_t *cfa)
+static inline bool wcm__hook_frame_peek(const struct wcm_regs *at,
+					uintptr_t *cfa)
 {
 	const struct wcm_rules rules = wcm__lasting_rules();
 	uint64_t rule;
@@ -33,6 +34,6 @@ static inline bool wcm__frame_peek(const struct wcm_regs *at, uintptr_t *cfa)
 
 /* Have WALK stand at AT, which is a few frames up from here.  False where it does
  * not get there. */
-bool wcm__frame_walk(struct wcm_walk *walk, const struct wcm_regs *at);
+bool wcm__hook_frame_walk(struct wcm_walk *walk, const struct wcm_regs *at);
 
 #endif

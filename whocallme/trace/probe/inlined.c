@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* inlined.c - is a function inlined where its hook is called from?
+/* inlined.c - tells whether a function is inlined where its hook is called from.
  *
- * A call of a hook names one function for ever, so that the answer is remembered by
- * its address alone, in one word with it; unless the code can be unloaded.  Of that
- * it is known where the function begins that holds the call.
+ * One call instruction of a hook always names the same function, so the answer is
+ * remembered by that address, both in one word.  In code that can be unloaded nothing is
+ * remembered by address; there the start of the function that holds the call is asked.
  */
-#include "hook/inlined.h"
+#include "trace/probe/inlined.h"
 
-#include "hook/guest_rules.h"
-#include "symbols/modules.h"
+#include "core/symbols/modules.h"
+#include "trace/probe/unloadable_rules.h"
 #include "whocallme/symbol.h"
 
 enum { SLOT_BITS = 12 };
@@ -36,13 +36,13 @@ bool wcm__inlined_at(uintptr_t pc, uintptr_t func)
 	uint64_t *slot = &slots[(pc ^ pc >> SLOT_BITS) %
 				(1 << SLOT_BITS)];
 	const uint64_t known = __atomic_load_n(slot, __ATOMIC_RELAXED);
-	struct wcm_guest_rule guest;
+	struct wcm_unloadable_rule rule;
 	bool answer;
 
 	if (known >> 1 == pc)
 		return known & 1;
-	if (wcm__guest_rule_recall(&guest, pc))
-		return guest.function != func;
+	if (wcm__unloadable_rule_recall(&rule, pc))
+		return rule.function != func;
 	answer = look_up(pc, func);
 	if (stays(pc))
 		__atomic_store_n(slot, (uint64_t)pc << 1 | answer,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* inlined.h - is a function inlined where its hook is called from? */
-#ifndef WCM_HOOK_INLINED_H
-#define WCM_HOOK_INLINED_H
+/* inlined.h - tells whether a function is inlined where its hook is called from. */
+#ifndef WCM_PROBE_INLINED_H
+#define WCM_PROBE_INLINED_H
 
 #include <stdbool.h>
 #include <stdint.h>

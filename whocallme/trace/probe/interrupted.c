@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* interrupted.c - has a signal interrupted the hook that was running?
+/* interrupted.c - tells a hook that a signal has interrupted from one that was left by a jump.
  *
- * The stack tells, by a walk: of the handler's frames up to the hook's, or to the first
- * that lies above it on its stack.  A handler calls many functions, so that what the
- * kernel saved when it was called is remembered, and looked at again in place of the
- * walk.  It could be what an earlier signal has left there; therefore the walk is
- * done again now and then.
+ * The hook is interrupted if its frame is on the stack.  A walk finds it: from the signal
+ * handler's frames up to the hook's, or to the first frame above it.  A handler calls many
+ * functions, so the words that the kernel saved on the stack are remembered, and compared
+ * instead of another walk.  An earlier signal may have left the same words, so the walk is
+ * repeated now and then.
  */
-#include "hook/interrupted.h"
+#include "trace/probe/interrupted.h"
 
 #include <signal.h>
 
-#include "arch/arch.h"
-#include "hook/frame.h"
+#include "core/arch/arch.h"
+#include "core/os/read.h"
+#include "core/unwind/stack_span.h"
 #include "syscall.h"
-#include "unwind/read.h"
-#include "unwind/stack_span.h"
+#include "trace/probe/hook_frame.h"
 
 enum { MOST_FRAMES = 1 << 20, MOST_BELIEVED = 256 };
 
@@ -109,7 +109,7 @@ static bool walk_to_hook(struct wcm_tracer *tracer, const struct wcm_regs *at,
 	uintptr_t saved_at = 0;
 	struct wcm_walk walk;
 
-	if (!wcm__frame_walk(&walk, at))
+	if (!wcm__hook_frame_walk(&walk, at))
 		return at->sp < tracer->inside;
 	for (int i = 0; i < MOST_FRAMES; i++) {
 		if (walk.way == WCM_WAY_SIGRETURN)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* interrupted.h - has a signal interrupted the hook that was running? */
-#ifndef WCM_HOOK_INTERRUPTED_H
-#define WCM_HOOK_INTERRUPTED_H
+/* interrupted.h - tells a hook that a signal has interrupted from one that was left by a jump. */
+#ifndef WCM_PROBE_INTERRUPTED_H
+#define WCM_PROBE_INTERRUPTED_H
 
-#include "hook/tracer.h"
-#include "unwind/step.h"
+#include "core/unwind/step.h"
+#include "trace/probe/tracer.h"
 
 /* Whether the hook that TRACER was in is among the callers of the code at AT, which
  * has called another: a signal has interrupted it.  Else it was left by a jump out of

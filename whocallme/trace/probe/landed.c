@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* landed.c - has an exception left an inlined function?
+/* landed.c - tells whether an exception has left an inlined function.
  *
- * clang's code does not say so, and the frame is there still.  What was inlined into a
- * "try" lands where that does: its own hook has the landing pad of the call that it
- * stands for, and each pad within it awaits at least what that one awaits.  So a call
- * whose pad awaits less is outside.  One without a pad is in a function that throws
- * nothing, or outside: it is outside while an exception is handled that was not when the
- * function was called, but for the clean-up of another pad that awaits as much.  What
- * cannot be told so is taken to be inside.
+ * clang's code does not report such an exit, and the frame is still there.  A function that
+ * is inlined into a "try" has the landing pads of that try: the call of its hook has the pad
+ * of the call it stands for, and each pad within it catches at least what that one does.  So a
+ * call whose pad catches less is outside of the inlined function.  A call without a pad is
+ * in a function that throws nothing, or outside.  It is taken to be outside while an
+ * exception is handled that was not handled when the function was called, unless it is in the
+ * clean-up of another pad that catches as much.  Calls that cannot be decided are inside.
  */
-#include "hook/landed.h"
+#include "trace/probe/landed.h"
 
-#include "symbols/modules.h"
-#include "unwind/lsda.h"
+#include "core/cfi/lsda.h"
+#include "core/symbols/modules.h"
 
 enum answer { INSIDE, OUTSIDE, OUTSIDE_IF_HANDLED, HAS_PAD = OUTSIDE };
 
@@ -22,13 +22,13 @@ enum { SLOT_BITS = 12, PC_BITS = 47, AWAY_BITS = 27, ANSWER_BITS = 2 };
 
 static uint64_t slots[1 << SLOT_BITS];
 
-struct place {
+struct site {
 	uintptr_t function; /* where it begins */
 	struct wcm_landing landing;
 };
 
 /* What is known of the call that returns to PC. */
-static bool find(struct place *place, uintptr_t pc)
+static bool find(struct site *site, uintptr_t pc)
 {
 	struct wcm_unwind_table table;
 	struct wcm_fde fde;
@@ -37,8 +37,8 @@ static bool find(struct place *place, uintptr_t pc)
 	if (!wcm__modules_find_unwind(&table, pc - 1, &permanent) ||
 	    !wcm__fde_find(&fde, &table, pc - 1))
 		return false;
-	place->function = fde.start;
-	place->landing = wcm__lsda_find(&fde, &table, pc - 1);
+	site->function = fde.start;
+	site->landing = wcm__lsda_find(&fde, &table, pc - 1);
 	return true;
 }
 
@@ -48,7 +48,7 @@ static bool awaits_less(const struct wcm_landing *there, const struct wcm_landin
 	return !(there->lands & WCM_LANDS_ANY) && (at->lands & ~there->lands);
 }
 
-static enum answer compare(const struct place *call, const struct place *there)
+static enum answer compare(const struct site *call, const struct site *there)
 {
 	const struct wcm_landing *landing = &there->landing;
 
@@ -66,7 +66,7 @@ static enum answer compare(const struct place *call, const struct place *there)
 
 static enum answer look_up(uintptr_t call, uintptr_t pc)
 {
-	struct place inlined, there;
+	struct site inlined, there;
 
 	if (!find(&inlined, call))
 		return INSIDE;

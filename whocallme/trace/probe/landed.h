@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* landed.h - has an exception left an inlined function? */
-#ifndef WCM_HOOK_LANDED_H
-#define WCM_HOOK_LANDED_H
+/* landed.h - tells whether an exception has left an inlined function. */
+#ifndef WCM_PROBE_LANDED_H
+#define WCM_PROBE_LANDED_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* quiet.c - waiting for hooks to come out.
+/* quiesce.c - waits until no thread is in a hook.
  *
- * The hooks' side costs them nothing but the order of their instructions: that a hook's
- * announcement is seen before it looks at the gate is seen to here, by membarrier(2).
+ * A hook stores its announcement and then loads the gate; whoever waits stores the gate and
+ * then loads the announcements.  Were both on the same side of a full barrier, one of the
+ * two would see the other's store.  A hook has no barrier, which would cost it more than
+ * all the rest: membarrier(2) executes one on every CPU that runs a thread of the process,
+ * once for each wait.  After it, every hook that may have seen the gate open has been
+ * announced, and it is enough to wait until each announcement is gone.
+ *
+ * Nothing is certain of a thread that is stopped, or that a signal handler has made
+ * jump out of a hook: it is given a second, and not waited for again.
  */
-#include "hook/quiet.h"
+#include "trace/probe/quiesce.h"
 
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <time.h>
 
-#include "crash/clock.h"
-#include "hook/tracer.h"
+#include "core/os/clock.h"
+#include "core/os/self.h"
 #include "syscall.h"
-#include "unwind/self.h"
+#include "trace/probe/tracer.h"
 
 enum {
 	MILLISECOND = 1000 * 1000, /* nanoseconds */
@@ -47,7 +54,8 @@ static void barrier(void)
 		nap(MILLISECOND);
 }
 
-/* A while that grows: of all that wait for a CPU, those in hooks first. */
+/* Wait a while, longer each time.  A hook takes less than a microsecond, so that to let
+ * others run is enough at first. */
 static void pause(int *turn)
 {
 	if ((*turn)++ < YIELDS)
@@ -56,7 +64,10 @@ static void pause(int *turn)
 		nap(MILLISECOND / 10);
 }
 
-/* Whether TRACER's thread is in a hook, and may come out. */
+/* Whether TRACER's thread is in a hook, and may come out.  The calling thread's own hook
+ * is one that this interrupts, and what a fork has left of other processes' threads stays
+ * as it is.  A thread that has ended in a hook is asked for only after some turns, since
+ * that is a system call. */
 static bool is_busy(const struct wcm_tracer *tracer, int pid, int turn)
 {
 	const uintptr_t inside = __atomic_load_n(&tracer->inside, __ATOMIC_ACQUIRE);
@@ -69,6 +80,8 @@ static bool is_busy(const struct wcm_tracer *tracer, int pid, int turn)
 							      __ATOMIC_ACQUIRE));
 }
 
+/* False: it has not come out UNTIL then.  Which of its hooks that was is written down, so
+ * that the same one is not waited for again. */
 static bool await_tracer(struct wcm_tracer *tracer, uint64_t until)
 {
 	const int pid = wcm__process_id();
@@ -92,7 +105,9 @@ static bool await_none(const uint32_t *number, uint64_t until)
 	return true;
 }
 
-bool wcm__quiet_await_hooks(void)
+/* A thread at its first event has no tracer to announce itself in: such threads are
+ * counted, and the list is gone through when there is none. */
+bool wcm__quiesce_hooks(void)
 {
 	const uint64_t until = wcm__clock_ns() + PATIENCE;
 	bool quiet;
@@ -105,11 +120,11 @@ bool wcm__quiet_await_hooks(void)
 	return quiet;
 }
 
-bool wcm__quiet_await_all(void)
+bool wcm__quiesce_all(void)
 {
 	const uint64_t until = wcm__clock_ns() + PATIENCE;
 	const bool quiet =
 		await_none(&wcm__tracer_process()->stopping, until);
 
-	return wcm__quiet_await_hooks() && quiet;
+	return wcm__quiesce_hooks() && quiet;
 }

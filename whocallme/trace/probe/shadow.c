@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* shadow.c - which calls are open?
+/* shadow.c - the shadow stack: the open calls of a thread, closed when their frames are
+ * gone.
  *
- * An exit is not always heard of: an exception passes through functions of clang's
- * without a word, and longjmp(3) tells nobody.  What is certain is the stack: a
- * function that calls another has its stack pointer at or above the other's frame,
- * so a call whose stack pointer lies below a frame that is there now has ended.
+ * Not every exit is reported: clang's code says nothing when an exception passes through a
+ * function, and longjmp(3) tells nobody.  The invariant is the machine stack's: the stack
+ * pointer of a function that calls another lies at or above the other's frame.  So an open
+ * call whose stack pointer lies below a frame that exists now has ended.
+ *
+ * Nearly every event is that of a callee of the innermost open call, or that call's own
+ * exit; both are told by a few comparisons.  All else is out of line: it walks the stack.
  */
-#include "hook/shadow.h"
+#include "trace/probe/shadow.h"
 
-#include "hook/filter.h"
-#include "hook/frame.h"
-#include "hook/gate.h"
-#include "hook/inlined.h"
-#include "hook/landed.h"
-#include "hook/sink.h"
-#include "hook/stacks.h"
+#include "trace/probe/hook_frame.h"
+#include "trace/probe/inlined.h"
+#include "trace/probe/landed.h"
+#include "trace/probe/sink.h"
+#include "trace/probe/stacks.h"
 
 enum { NEAR = 4096 }; /* bytes: from a function to one that it calls itself */
 
@@ -23,25 +25,8 @@ static struct wcm_call *innermost(const struct wcm_shadow *shadow)
 	return &shadow->call[shadow->depth - 1];
 }
 
-/* Whether the sink has been told of CALL, or is now that it ends at NOW. */
-static bool is_shown(struct wcm_tracer *tracer, struct wcm_call *call, uint64_t now)
-{
-	if (__builtin_expect(!(call->flags & (WCM_CALL_HIDDEN | WCM_CALL_HELD)), 1))
-		return true;
-	return (call->flags & WCM_CALL_HELD) && wcm__gate.filter &&
-	       wcm__filter_admits_end(wcm__gate.filter, tracer, call, now);
-}
-
-uint32_t wcm__shadow_hidden(const struct wcm_shadow *shadow)
-{
-	const struct wcm_call *call;
-
-	if (shadow->depth == 0)
-		return 0;
-	call = innermost(shadow);
-	return call->hidden + (call->flags & WCM_CALL_HIDDEN);
-}
-
+/* The stack in use is the first of a thread's; a signal's stack is followed by the one
+ * that the signal has interrupted. */
 __attribute__((noinline)) uintptr_t
 wcm__shadow_caller(const struct wcm_shadow *shadow, const struct wcm_call *call,
 		   uint32_t except)
@@ -57,24 +42,30 @@ wcm__shadow_caller(const struct wcm_shadow *shadow, const struct wcm_call *call,
 	}
 }
 
+/* Close the innermost call.  Its time is time that its caller spent in calls; where a
+ * filter hides it, which it may do as late as in leave(), its time is the caller's own and
+ * only that of the calls it made is not. */
 static inline void close(struct wcm_tracer *tracer, uint64_t now, enum wcm_end end)
 {
 	struct wcm_shadow *shadow = tracer->shadow;
 	struct wcm_call *call = innermost(shadow);
-	const bool shown = is_shown(tracer, call, now);
+	bool is_shown = __builtin_expect(!(call->flags & WCM_CALL_HIDDEN), 1);
 
+	if (is_shown) {
+		tracer->sink->leave(tracer, call, wcm__shadow_depth(shadow, call),
+				    now, end);
+		is_shown = __builtin_expect(!(call->flags & WCM_CALL_HIDDEN), 1);
+	}
 	if (shadow->depth > 1)
-		call[-1].inner += shown ? now - call->begin : call->inner;
-	if (end == WCM_END_UNWOUND && shown)
+		call[-1].inner += is_shown ? now - call->begin : call->inner;
+	if (end == WCM_END_UNWOUND && is_shown)
 		tracer->unwound++;
-	if (tracer->sink->leave && shown)
-		tracer->sink->leave(tracer, call, wcm__shadow_depth(tracer, call),
-				 now, end);
 	shadow->depth--;
 	shadow->dropped = 0;
 }
 
-/* What is rare is not inlined: it would cost every call registers. */
+/* Close calls as unwound until DEPTH are open.  What is rare is not inlined, for it would
+ * cost every call registers. */
 __attribute__((noinline)) static void close_down_to(struct wcm_tracer *tracer,
 						    uint32_t depth, uint64_t now)
 {
@@ -90,8 +81,9 @@ static bool is_inlined(const struct wcm_event *event, const struct wcm_call *top
 	       wcm__inlined_at(event->at.pc - 1, event->func);
 }
 
-/* How many calls are not in one that the hook at PC has told of before, in the frame
- * at CFA of the innermost: that one has ended, by an exception if it is inlined. */
+/* How many calls in the innermost's frame, at CFA, are older than one whose hook was called
+ * from PC, too.  A call instruction runs again only after the call that it told of has
+ * ended, by an exception if its exit was not reported. */
 static uint32_t count_before(const struct wcm_shadow *shadow, uintptr_t cfa,
 			     uintptr_t pc)
 {
@@ -111,7 +103,9 @@ static inline bool can_have_landed(const struct wcm_shadow *shadow)
 }
 
 /* Whether EVENT's function, whose frame is at CFA, is called by the innermost open
- * call beyond doubt. */
+ * call beyond doubt: its frame ends below that call's stack pointer, and its own stack
+ * pointer is where this stack has been before, or little below.  A stack that grows by
+ * more than NEAR at once may be another one, which lies below it. */
 static inline bool is_callee(const struct wcm_shadow *shadow,
 			     const struct wcm_event *event, uintptr_t cfa)
 {
@@ -139,9 +133,10 @@ static uint32_t count_at(const struct wcm_shadow *shadow, uintptr_t cfa)
 	return count;
 }
 
-/* Where calls in the frame at CFA are open: close those they have made.  EVENT's
- * function is another that is inlined there, true, or the frame is a new one, and
- * they are closed, too. */
+/* Functions that are inlined share the frame, and the CFA, of the one they are inlined in.
+ * Where calls in the frame at CFA are open, what those called has ended.  Returns true
+ * where EVENT's function is one more that is inlined there; else the frame is a new one
+ * at the same address, and the calls in the old one have ended as well. */
 static bool joins_frame(struct wcm_tracer *tracer, const struct wcm_event *event,
 			uintptr_t cfa)
 {
@@ -161,8 +156,35 @@ static bool joins_frame(struct wcm_tracer *tracer, const struct wcm_event *event
 	return false;
 }
 
+/* Close all that is open on SHADOW, one of TRACER's. */
+static void close_stack(struct wcm_tracer *tracer, struct wcm_shadow *shadow)
+{
+	struct wcm_shadow *in_use = tracer->shadow;
+
+	tracer->shadow = shadow;
+	close_down_to(tracer, 0, tracer->last);
+	tracer->shadow = in_use;
+}
+
+/* Use the stack that AT stands on, in the frame at CFA.  Returns how many of its calls
+ * are known to be open still.  A new one may have the shadow of one not seen for long,
+ * whose calls are closed. */
+static uint32_t find_stack(struct wcm_tracer *tracer, const struct wcm_regs *at,
+			   uintptr_t cfa)
+{
+	struct wcm_new_stack made = { .shadow = NULL };
+	const uint32_t open = wcm__stacks_find(tracer, at, cfa, &made);
+
+	if (!made.shadow)
+		return open;
+	close_stack(tracer, made.shadow);
+	wcm__stacks_begin(tracer, &made);
+	return 0;
+}
+
 /* Find EVENT's stack, and close the calls whose frames are gone.  True where its
- * function is inlined in a frame that is there. */
+ * function is inlined in a frame that is there.  What is cheap is tried first: the frame
+ * of an open call, then a plain callee of what is left, and the walk last. */
 static bool settle_frames(struct wcm_tracer *tracer, const struct wcm_event *event,
 			  uintptr_t cfa)
 {
@@ -173,7 +195,7 @@ static bool settle_frames(struct wcm_tracer *tracer, const struct wcm_event *eve
 		return true;
 	if (is_callee(before, event, cfa))
 		return false;
-	open = wcm__stacks_find(tracer, &event->at, cfa);
+	open = find_stack(tracer, &event->at, cfa);
 	if (tracer->shadow != before && joins_frame(tracer, event, cfa))
 		return true;
 	close_down_to(tracer, open, event->now);
@@ -205,6 +227,7 @@ settle(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr_t cfa)
 	return is_inlined && wcm__landed_can(event->at.pc) ? WCM_CALL_LANDS : 0;
 }
 
+/* How deep a thread's calls go and how much stack they take is part of every report. */
 static inline void note_extent(struct wcm_tracer *tracer, uint32_t depth, uintptr_t sp)
 {
 	const struct wcm_shadow *shadow = tracer->shadow;
@@ -230,6 +253,7 @@ static bool make_room(struct wcm_tracer *tracer, const struct wcm_event *event)
 	return false;
 }
 
+/* LO grows downwards with the calls: what is below it has not been this stack's so far. */
 static struct wcm_call *open_call(struct wcm_tracer *tracer,
 				  const struct wcm_event *event, uintptr_t cfa,
 				  uint32_t flags)
@@ -268,15 +292,18 @@ struct wcm_call *wcm__shadow_enter(struct wcm_tracer *tracer,
 	uint32_t flags = 0;
 	uintptr_t cfa;
 
-	if (!__builtin_expect(wcm__frame_peek(&event->at, &cfa), 1))
-		cfa = wcm__frame_find(&event->at);
+	if (!__builtin_expect(wcm__hook_frame_peek(&event->at, &cfa), 1))
+		cfa = wcm__hook_frame_find(&event->at);
+	/* The hot path ends here: a callee of the innermost call, in which nothing lands. */
 	if (!__builtin_expect(is_callee(tracer->shadow, event, cfa) &&
 				      !can_have_landed(tracer->shadow), 1))
 		flags = settle(tracer, event, cfa);
 	return open_call(tracer, event, cfa, flags);
 }
 
-/* The hook may be the last thing that a function calls, its own frame gone. */
+/* Whether EVENT is the exit of the innermost call.  The hook may be the last thing that
+ * the function calls, by a jump when its own frame is gone: then the stack pointer is at
+ * the frame's end, and the hook returns to where the function does. */
 static bool is_last(const struct wcm_shadow *shadow,
 		    const struct wcm_event *event)
 {
@@ -300,7 +327,8 @@ static uint32_t find(const struct wcm_shadow *shadow, uintptr_t func,
 }
 
 /* Whether EVENT's call is likely one of those for which there was no room: it is
- * below the innermost of those for which there was. */
+ * below the innermost of those for which there was.  They are counted, not kept, so
+ * that this is told by addresses alone. */
 static bool is_dropped(const struct wcm_shadow *shadow,
 		       const struct wcm_event *event)
 {
@@ -308,12 +336,14 @@ static bool is_dropped(const struct wcm_shadow *shadow,
 	       event->at.sp <= innermost(shadow)->sp;
 }
 
+/* An exit that is not the innermost call's: calls in between were left without a word, or
+ * the call is on another stack, as a coroutine's that has been switched to. */
 __attribute__((noinline)) static bool
 leave_slowly(struct wcm_tracer *tracer, const struct wcm_event *event)
 {
 	const bool is_tail = event->at.pc == event->site;
-	const uintptr_t cfa = is_tail ? event->at.sp :
-			      wcm__frame_find(&event->at);
+	const uintptr_t cfa = is_tail ? event->at.sp
+				      : wcm__hook_frame_find(&event->at);
 	uint32_t count = find(tracer->shadow, event->func, cfa);
 
 	if (count == 0 && is_dropped(tracer->shadow, event)) {
@@ -350,18 +380,9 @@ void wcm__shadow_begin(struct wcm_tracer *tracer)
 	tracer->shadow = &nowhere;
 }
 
-void wcm__shadow_close(struct wcm_tracer *tracer, struct wcm_shadow *shadow)
-{
-	struct wcm_shadow *in_use = tracer->shadow;
-
-	tracer->shadow = shadow;
-	close_down_to(tracer, 0, tracer->last);
-	tracer->shadow = in_use;
-}
-
 void wcm__shadow_close_all(struct wcm_tracer *tracer)
 {
 	for (struct wcm_shadow *shadow = tracer->shadows; shadow;
 	     shadow = shadow->next)
-		wcm__shadow_close(tracer, shadow);
+		close_stack(tracer, shadow);
 }

@@ -1,40 +1,57 @@
 /* SPDX-License-Identifier: MIT */
-/* sink.h - where events go.
+/* sink.h - what a mode takes: the events of a trace, and what becomes of the trace.
  *
- * The hooks know which call begins and which ends, at which depth and when; a sink
- * makes lines, records or counts of that.  It runs in the hook: in a handler, under
- * malloc's lock, with the thread guarded against events of its own.
+ * The first part is called by hooks: in a handler, under malloc's lock, with the thread
+ * guarded against events of its own.  A sink that wraps another - a filter - has that
+ * part alone.  The rest is called once for a trace or a process, of the mode itself;
+ * what is not marked signal-safe is called in the ordinary world.
  */
-#ifndef WCM_HOOK_SINK_H
-#define WCM_HOOK_SINK_H
+#ifndef WCM_PROBE_SINK_H
+#define WCM_PROBE_SINK_H
 
-#include "hook/tracer.h"
+#include "trace/probe/tracer.h"
+#include "whocallme/trace.h"
 
 struct wcm_sink {
 	/* A thread's first event: make what the sink has in TRACER, which is NULL or
 	 * what was made here before: for an earlier trace, for a thread that has ended,
 	 * in the parent process.  False: no room, and the thread goes without.  May be NULL. */
 	bool (*begin)(struct wcm_tracer *tracer);
-	/* CALL, at DEPTH (0 the outermost) of TRACER->shadow, has begun. */
+	/* CALL, at DEPTH (0 the outermost) of TRACER->shadow, has begun, and is counted in
+	 * TRACER->calls. */
 	void (*enter)(struct wcm_tracer *tracer, struct wcm_call *call,
 		      uint32_t depth);
-	/* It has ended at NOW.  May be NULL. */
+	/* It has ended at NOW.  Not called of a call that a filter has hidden. */
 	void (*leave)(struct wcm_tracer *tracer, struct wcm_call *call,
 		      uint32_t depth, uint64_t now, enum wcm_end end);
+	/* TRACER leaves the machine stack in use for another.  May be NULL. */
+	void (*leave_stack)(struct wcm_tracer *tracer);
 	/* TRACER's thread has ended, its calls are closed; called by another thread.
 	 * False: what it has is still in use, ask again.  May be NULL. */
 	bool (*end)(struct wcm_tracer *tracer);
 	/* This is a child of fork(2), before any begin.  May be NULL. */
 	void (*fork)(void);
+
+	/* Make the output.  The gate is closed. */
+	enum wcm_status (*open)(const struct wcm_trace_options *options);
+	/* wcm_trace_flush(). */
+	enum wcm_status (*flush)(void);
+	/* The process ends, or another trace is about to start, and this one is open
+	 * still: what has to be done in the ordinary world before STOP.  May be NULL. */
+	void (*before_stop)(void);
+	/* wcm_trace_stop() has closed the gate; hooks of other threads may be running.
+	 * Signal-safe.  May be NULL. */
+	void (*stop)(void);
+	/* A crash has been reported, and the process may live on.  Signal-safe.  May be
+	 * NULL. */
+	void (*crash)(void);
+	/* The process is about to run another program, and goes on if that cannot be.
+	 * Signal-safe.  May be NULL. */
+	void (*exec)(void);
+	/* The process ends at once, after STOP.  Signal-safe.  May be NULL. */
+	void (*exit)(void);
+	/* The process ends, or another trace is about to start.  May be NULL. */
+	void (*finish)(void);
 };
-
-/* The sink of the trace that is open, or of the last one. */
-extern const struct wcm_sink *wcm__sink;
-
-/* Before a trace of addresses begins: modules are to be named anew. */
-void wcm__addresses_begin(void);
-
-extern const struct wcm_sink wcm__sink_pairs, wcm__sink_log, wcm__sink_addresses,
-	wcm__sink_record, wcm__sink_graph;
 
 #endif

@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* stacks.c - which machine stack is this, and which open call's frame is next?
+/* stacks.c - finds the machine stack that an event is on, and which open calls are still on it.
  *
- * A stack is known by where it begins.  An event that does not plainly come from a
- * callee of the innermost open call has its own stack walked: either the frame of
- * an open call is met, or the walk ends at the beginning of a stack, be it this or
- * another.
+ * A stack is known by where it begins.  Most events come from a callee of the innermost open
+ * call, which needs no search.  Any other has its stack walked: the walk meets the frame of
+ * an open call, or ends where a stack begins, which is the one in use, another, or a new one.
  */
-#include "hook/stacks.h"
+#include "trace/probe/stacks.h"
 
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "arch/arch.h"
-#include "hook/filter.h"
-#include "hook/frame.h"
-#include "hook/gate.h"
-#include "hook/memory.h"
-#include "hook/shadow.h"
+#include "core/arch/arch.h"
+#include "core/os/map_pages.h"
+#include "core/os/read.h"
 #include "syscall.h"
-#include "unwind/read.h"
+#include "trace/probe/hook_frame.h"
+#include "trace/probe/sink.h"
 
 enum {
 	MOST_FRAMES = 1 << 20,
@@ -47,7 +44,7 @@ static bool left_stack(const struct wcm_walk *walk, uintptr_t below,
 	       (was_signal && walk->regs.sp - below > SIGNAL_FRAME);
 }
 
-/* Look for FRAME among the calls of SHADOW. */
+/* Look for FRAME among the calls of SHADOW, of which *COUNT are above all frames so far. */
 static bool is_open_call(const struct wcm_shadow *shadow, uint32_t *count,
 			 uintptr_t frame)
 {
@@ -66,13 +63,14 @@ static uint32_t count_above(const struct wcm_shadow *shadow, uintptr_t cfa)
 	return count;
 }
 
+/* Walk from AT, whose frame is at CFA, until a frame is that of an open call. */
 static struct met walk_up(const struct wcm_shadow *shadow,
 			  const struct wcm_regs *at, uintptr_t cfa)
 {
 	struct met met = { .open = count_above(shadow, cfa), .end = at->sp };
 	struct wcm_walk walk;
 
-	if (!wcm__frame_walk(&walk, at))
+	if (!wcm__hook_frame_walk(&walk, at))
 		return met;
 	for (int i = 0; i < MOST_FRAMES; i++) {
 		const bool was_signal = walk.frame.flags & WCM_FRAME_SIGNAL;
@@ -102,6 +100,8 @@ static bool holds(const struct wcm_shadow *shadow, uintptr_t sp)
 	return sp >= shadow->lo && sp < shadow->hi;
 }
 
+/* A walk to the beginning of a stack ends within SAME_BEGINNING bytes each time, whatever
+ * function it is that ran first.  One that broke off tells nothing but where it was. */
 static bool is_same_stack(const struct wcm_shadow *shadow,
 			  const struct met *met, uintptr_t sp)
 {
@@ -137,6 +137,7 @@ static void give_back(const struct wcm_call *call, uint32_t count)
 			     0, 0);
 }
 
+/* The calls move to memory of twice the size. */
 bool wcm__stacks_grow(struct wcm_shadow *shadow)
 {
 	const uint32_t room = shadow->room;
@@ -183,8 +184,8 @@ static void use(struct wcm_tracer *tracer, struct wcm_shadow *shadow)
 {
 	struct wcm_shadow **link = &tracer->shadows;
 
-	if (wcm__gate.filter && shadow != tracer->shadow)
-		wcm__filter_leaves_stack(tracer);
+	if (tracer->sink->leave_stack && shadow != tracer->shadow)
+		tracer->sink->leave_stack(tracer);
 	while (*link && *link != shadow)
 		link = &(*link)->next;
 	if (*link) /* it is not in the list where a jump has left this */
@@ -194,6 +195,7 @@ static void use(struct wcm_tracer *tracer, struct wcm_shadow *shadow)
 	tracer->shadow = shadow;
 }
 
+/* The calling thread's alternate signal stack; false where SP is not on it. */
 static bool find_alternate(uintptr_t sp, uintptr_t *lo, uintptr_t *hi)
 {
 	stack_t alternate = { .ss_flags = SS_DISABLE };
@@ -204,29 +206,30 @@ static bool find_alternate(uintptr_t sp, uintptr_t *lo, uintptr_t *hi)
 	return (alternate.ss_flags & SS_ONSTACK) != 0 && sp >= *lo && sp < *hi;
 }
 
-static uint32_t count_shown(const struct wcm_shadow *shadow)
+static struct wcm_new_stack make_stack(struct wcm_tracer *tracer, uintptr_t lo,
+				       uintptr_t hi, bool alternate)
 {
-	return shadow->base + shadow->depth - wcm__shadow_hidden(shadow);
+	const uint32_t base =
+		alternate && tracer->shadow ? wcm__shadow_shown(tracer->shadow) : 0;
+
+	return (struct wcm_new_stack){ .shadow = spare(tracer), .lo = lo, .hi = hi,
+				       .base = base, .alternate = alternate };
 }
 
-static void open_stack(struct wcm_tracer *tracer, uintptr_t lo, uintptr_t hi,
-		       bool alternate)
+void wcm__stacks_begin(struct wcm_tracer *tracer, const struct wcm_new_stack *made)
 {
-	const struct wcm_shadow *interrupted = tracer->shadow;
-	const uint32_t base = interrupted ? count_shown(interrupted) : 0;
-	struct wcm_shadow *shadow = spare(tracer);
+	struct wcm_shadow *shadow = made->shadow;
 
-	if (!shadow)
-		return;
-	wcm__shadow_close(tracer, shadow); /* not seen for long */
-	shadow->lo = lo;
-	shadow->hi = hi;
+	shadow->lo = made->lo;
+	shadow->hi = made->hi;
 	shadow->dropped = 0;
-	shadow->alternate = alternate;
-	shadow->base = alternate ? base : 0;
+	shadow->alternate = made->alternate;
+	shadow->base = made->base;
 	use(tracer, shadow);
 }
 
+/* The stack that SP is on; of two the one that ends first, as coroutines may have their
+ * stacks within their thread's. */
 static struct wcm_shadow *find_holder(const struct wcm_tracer *tracer,
 				      uintptr_t sp)
 {
@@ -259,9 +262,9 @@ static uint32_t count_open(const struct wcm_shadow *shadow, uintptr_t cfa)
 	return count;
 }
 
-/* Use the stack that MET has told of. */
+/* Use the stack that MET has told of; MADE, where it is new. */
 static void use_met(struct wcm_tracer *tracer, const struct met *met,
-		    uintptr_t sp)
+		    uintptr_t sp, struct wcm_new_stack *made)
 {
 	for (struct wcm_shadow *shadow = tracer->shadows; shadow;
 	     shadow = shadow->next)
@@ -271,29 +274,30 @@ static void use_met(struct wcm_tracer *tracer, const struct met *met,
 			use(tracer, shadow);
 			return;
 		}
-	open_stack(tracer, sp, met->end > sp ? met->end : sp + 1, false);
+	*made = make_stack(tracer, sp, met->end > sp ? met->end : sp + 1, false);
 }
 
 /* A handler runs on the alternate stack.  What is left of the one before it was
  * left by a jump. */
 static uint32_t use_alternate(struct wcm_tracer *tracer, uintptr_t lo,
-			      uintptr_t hi, uintptr_t cfa)
+			      uintptr_t hi, uintptr_t cfa,
+			      struct wcm_new_stack *made)
 {
 	const struct wcm_shadow *interrupted = tracer->shadow;
 	uint32_t count;
 
 	if (!wcm__stacks_switch(tracer, cfa - 1)) {
-		open_stack(tracer, lo, hi, true);
+		*made = make_stack(tracer, lo, hi, true);
 		return 0;
 	}
 	count = count_open(tracer->shadow, cfa);
 	if (count == 0 && tracer->shadow != interrupted)
-		tracer->shadow->base = count_shown(interrupted);
+		tracer->shadow->base = wcm__shadow_shown(interrupted);
 	return count;
 }
 
 uint32_t wcm__stacks_find(struct wcm_tracer *tracer, const struct wcm_regs *at,
-			  uintptr_t cfa)
+			  uintptr_t cfa, struct wcm_new_stack *made)
 {
 	const struct wcm_shadow *shadow;
 	uintptr_t lo, hi;
@@ -301,7 +305,7 @@ uint32_t wcm__stacks_find(struct wcm_tracer *tracer, const struct wcm_regs *at,
 
 	if (!holds(tracer->shadow, at->sp)) {
 		if (find_alternate(at->sp, &lo, &hi))
-			return use_alternate(tracer, lo, hi, cfa);
+			return use_alternate(tracer, lo, hi, cfa, made);
 		wcm__stacks_switch(tracer, at->sp);
 	}
 	shadow = tracer->shadow;
@@ -310,6 +314,6 @@ uint32_t wcm__stacks_find(struct wcm_tracer *tracer, const struct wcm_regs *at,
 		return met.open;
 	if (is_same_stack(shadow, &met, at->sp))
 		return count_open(shadow, cfa);
-	use_met(tracer, &met, at->sp);
+	use_met(tracer, &met, at->sp, made);
 	return count_open(tracer->shadow, cfa);
 }

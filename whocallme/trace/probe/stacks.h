@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* stacks.h - which machine stack is this, and which open call's frame is next? */
-#ifndef WCM_HOOK_STACKS_H
-#define WCM_HOOK_STACKS_H
+/* stacks.h - the machine stacks of a thread: finds the one that an event is on. */
+#ifndef WCM_PROBE_STACKS_H
+#define WCM_PROBE_STACKS_H
 
-#include "hook/shadow.h"
+#include "trace/probe/tracer.h"
 
-/* Make the shadow of the stack that AT stands on TRACER's, CFA being the frame's:
- * that of another stack, a new one, or the one that is.  Returns how many of its
- * calls are known to be open still: those whose frames are above CFA. */
+/* A stack that is met for the first time.  SHADOW may have calls of another one. */
+struct wcm_new_stack {
+	struct wcm_shadow *shadow;
+	uintptr_t lo, hi;
+	uint32_t base;
+	bool alternate;
+};
+
+/* Use the shadow of the stack that AT stands on, CFA being the frame's: that of another
+ * stack, or the one that is.  Returns how many of its calls are known to be open still:
+ * those whose frames are above CFA.  A stack that has none is what MADE becomes, to be
+ * begun when the calls of MADE->shadow are closed. */
 uint32_t wcm__stacks_find(struct wcm_tracer *tracer, const struct wcm_regs *at,
-			  uintptr_t cfa);
+			  uintptr_t cfa, struct wcm_new_stack *made);
+
+/* Use MADE, on which no call is open. */
+void wcm__stacks_begin(struct wcm_tracer *tracer, const struct wcm_new_stack *made);
 
 /* Make room for more calls on SHADOW, all of whose room is taken.  False where there
  * is no memory, or that many calls are taken for a loop. */

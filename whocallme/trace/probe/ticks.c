@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* ticks.c - what time is it, for a few nanoseconds?
+/* ticks.c - reads the time in a few nanoseconds.
  *
- * The counter is related to the clock once, over some milliseconds; from then on a
- * reading is a multiplication.  A counter that the CPU does not promise to be
- * steady, or that the kernel has found not to be, is left alone.
+ * The CPU's counter is related to the clock once, over some milliseconds; after that a
+ * reading is one multiplication.  The counter is not used where the CPU does not promise a
+ * steady one, or the kernel has found that it is not.
  */
-#include "hook/ticks.h"
+#include "trace/probe/ticks.h"
 
 #include <string.h>
 
-#include "arch/arch.h"
-#include "crash/clock.h"
-#include "crash/proc_file.h"
+#include "core/arch/arch.h"
+#include "core/os/clock.h"
+#include "crash/files/proc_file.h"
 #include "syscall.h"
 
 #define PERIOD ((uint64_t)5 * 1000 * 1000)

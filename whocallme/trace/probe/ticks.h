@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* ticks.h - what time is it, for a few nanoseconds?
+/* ticks.h - reads the time in a few nanoseconds.
  *
- * The CPU's counter, where it runs at one rate on all CPUs, else the clock.
+ * It is the CPU's counter where that runs at one rate on all CPUs, else the clock.
  */
-#ifndef WCM_HOOK_TICKS_H
-#define WCM_HOOK_TICKS_H
+#ifndef WCM_PROBE_TICKS_H
+#define WCM_PROBE_TICKS_H
 
 #include <stdint.h>
 
-#include "arch/arch.h"
+#include "core/arch/arch.h"
 
 /* now = NS + (counter - COUNTER) * RATE / 2^32; RATE 0: ask the clock. */
 struct wcm_ticks {

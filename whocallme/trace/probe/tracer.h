@@ -5,58 +5,16 @@
  * kept until the trace has no more use for it: keyed by the thread's life, not by
  * its number, which the kernel gives away again.
  */
-#ifndef WCM_HOOK_TRACER_H
-#define WCM_HOOK_TRACER_H
+#ifndef WCM_PROBE_TRACER_H
+#define WCM_PROBE_TRACER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "hook/gate.h"
-#include "unwind/step.h"
-
-/* A call that has not ended.  Depth is its index in its stack, and BASE more. */
-struct wcm_call {
-	uintptr_t func; /* the function's address */
-	uintptr_t site; /* where it returns to */
-	uintptr_t cfa;  /* of the function's frame (canonical frame address) */
-	uintptr_t sp;   /* in the function, when it called the hook */
-	uintptr_t ra;   /* where in the function the hook returned to */
-	uint64_t begin; /* wcm__ticks_ns() */
-	uint64_t inner; /* nanoseconds in calls that it made */
-	uint32_t flags : 8;   /* WCM_CALL_* */
-	uint32_t hidden : 24; /* calls of this stack that it is in and sinks know
-			       * nothing of */
-	uint32_t index; /* the sink's own */
-	uintptr_t handled; /* with WCM_CALL_LANDS: wcm__landed_handled() when it began */
-};
-
-#define WCM_CALL_HIDDEN 0x1u /* a filter keeps it from the sink */
-#define WCM_CALL_HELD   0x2u /* it will be told of, if it lasts */
-#define WCM_CALL_KEEPS  0x4u /* a filter keeps what it calls */
-#define WCM_CALL_HIDES  0x8u /* a filter drops what it calls */
-#define WCM_CALL_LANDS  0x10u /* it is inlined, and exceptions that leave it land in
-			       * the function that it is inlined in */
-
-/* How a call ended. */
-enum wcm_end {
-	WCM_END_EXIT,    /* its exit was reported */
-	WCM_END_UNWOUND, /* its frame is gone without: exception, longjmp */
-};
-
-/* The open calls of one machine stack: the thread's own, that of a coroutine, an
- * alternate signal stack. */
-struct wcm_shadow {
-	struct wcm_shadow *next;
-	uintptr_t lo, hi; /* what the machine stack spans, as far as is known */
-	uint32_t depth, room;
-	uint32_t most;    /* calls that there may ever be room for */
-	uint32_t base;    /* calls shown on the stack that a signal interrupted */
-	uint32_t held;    /* calls before this one are not held back */
-	bool alternate;   /* a signal's stack */
-	uint64_t dropped; /* calls deeper than there is room for, now open */
-	struct wcm_call *call; /* DEPTH of them, the outermost first */
-};
+#include "core/unwind/step.h"
+#include "trace/probe/call.h"
+#include "trace/probe/gate.h"
 
 enum { WCM_INTERRUPTION_WORDS = 32 };
 
@@ -70,7 +28,7 @@ struct wcm_interruption {
 
 struct wcm_sink;
 struct wcm_recorder;
-struct wcm_noted_last;
+struct wcm_recorded_last;
 struct wcm_counted;
 struct wcm_log;
 
@@ -79,7 +37,7 @@ struct wcm_tracer {
 	struct wcm_shadow *shadow;   /* of the stack in use */
 	const struct wcm_sink *sink; /* that it tells of its calls */
 	struct wcm_recorder *recorder; /* the sinks' own, each once it was needed */
-	struct wcm_noted_last *noted;
+	struct wcm_recorded_last *recorded;
 	struct wcm_counted *counted;
 	struct wcm_log *log;
 	uintptr_t inside;          /* the stack pointer a running hook was called
@@ -106,7 +64,7 @@ struct wcm_tracer {
 /* A tracer's generation while it is for no trace. */
 #define WCM_TRACER_IDLE UINT32_MAX
 
-/* In place of a thread's number while a tracer changes hands. */
+/* Instead of a thread's number while a tracer changes hands. */
 #define WCM_TRACER_TAKEN (-1)
 
 extern __thread struct wcm_tracer *wcm__tracer_own
@@ -131,10 +89,6 @@ static inline bool wcm__tracer_is_in_child(void)
 	return __atomic_load_n(&wcm__tracer_process()->is_known,
 			       __ATOMIC_RELAXED) == 0;
 }
-
-/* Begin to trace the calling thread, whose tracer is TRACER or NULL: for a new
- * trace, or in a child.  NULL: nothing is traced any more, or no memory. */
-struct wcm_tracer *wcm__tracer_begin(struct wcm_tracer *tracer);
 
 /* A hook that was called at AT announces itself.  False: TRACER, the calling thread's,
  * is not for the trace that is open. */
@@ -161,13 +115,10 @@ bool wcm__tracer_has_ended(const struct wcm_tracer *tracer, int tid);
 /* All of them: follow next.  Only ever grows at its head. */
 struct wcm_tracer *wcm__tracer_first(void);
 
-/* How many calls of this trace found no room, too many being open. */
-uint64_t wcm__tracers_too_deep(void);
+/* A new one, taken, for no trace.  NULL: no memory. */
+struct wcm_tracer *wcm__tracer_make(void);
 
-/* Close what threads that have ended left open. */
-void wcm__tracers_settle(void);
-
-/* Before a trace: see to it that a child is known as one; forget what was counted. */
-void wcm__tracers_prepare(void);
+/* See to it that a child of fork(2) is known as one. */
+void wcm__tracer_watch_forks(void);
 
 #endif

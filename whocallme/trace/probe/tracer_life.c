@@ -1,55 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* tracer.c - what a thread has of its own while it is traced.
+/* tracer_life.c - a tracer begins, ends with its thread, and is handed on to another.
  *
  * A tracer outlives its thread, for a sink may still have use for it, and is given
  * to another thread once it is closed.  A forked child has a copy of each and uses
- * its own alone; it knows by a page that the kernel clears in a child.
+ * its own alone.
  */
-#include "hook/tracer.h"
+#include "trace/probe/tracer_life.h"
 
-#include <errno.h>
-#include <sys/mman.h>
+#include "core/os/mask.h"
+#include "core/os/self.h"
+#include "trace/probe/gate.h"
+#include "trace/probe/shadow.h"
+#include "trace/probe/sink.h"
 
-#include "crash/mask.h"
-#include "hook/filter.h"
-#include "hook/gate.h"
-#include "hook/memory.h"
-#include "hook/shadow.h"
-#include "hook/sink.h"
-#include "syscall.h"
-#include "unwind/self.h"
-#include "whocallme/trace.h"
-
-#ifndef MADV_WIPEONFORK
-#define MADV_WIPEONFORK 18 /* linux/mman.h */
-#endif
-
-enum { PAGE = 4096, PROBES = 4 };
-
-__thread struct wcm_tracer *wcm__tracer_own
-	__attribute__((tls_model("initial-exec")));
-
-static struct wcm_tracer *first;
+enum { PROBES = 4 };
 
 /* What threads that are no more have seen. */
 static struct wcm_trace_counts gone;
 static uint64_t gone_too_deep;
 
-static struct wcm_process any_process = { .is_known = 1 };
-struct wcm_process *wcm__process = &any_process;
-
 void wcm__tracers_prepare(void)
 {
-	struct wcm_process *page;
-
 	gone = (struct wcm_trace_counts){ 0 };
 	gone_too_deep = 0;
-	if (wcm__process != &any_process || !(page = wcm__map(PAGE)))
-		return;
-	page->is_known = 1;
-	if (wcm__syscall(SYS_madvise, (long)page, PAGE, MADV_WIPEONFORK, 0, 0,
-			 0) == 0)
-		__atomic_store_n(&wcm__process, page, __ATOMIC_RELEASE);
+	wcm__tracer_watch_forks();
 }
 
 /* The threads of the parent are not here; what they had counted is its own. */
@@ -60,20 +34,11 @@ static void begin_child(void)
 		tracer->generation = WCM_TRACER_IDLE;
 		tracer->ended = tracer != wcm__tracer_own;
 	}
-	if (wcm__tracer_own)
-		wcm__filter_fork(wcm__tracer_own);
 	gone = (struct wcm_trace_counts){ 0 };
 	gone_too_deep = 0;
-	if (wcm__sink->fork)
-		wcm__sink->fork();
+	if (wcm__gate.sink->fork)
+		wcm__gate.sink->fork();
 	__atomic_store_n(&wcm__process->is_known, 1, __ATOMIC_RELEASE);
-}
-
-bool wcm__tracer_has_ended(const struct wcm_tracer *tracer, int tid)
-{
-	return tracer->ended ||
-	       (tid > 0 && wcm__syscall(SYS_tgkill, tracer->pid, tid, 0, 0, 0,
-					0) == -ESRCH);
 }
 
 static void keep_counts(const struct wcm_tracer *tracer)
@@ -131,21 +96,6 @@ static struct wcm_tracer *find_ended(int tid)
 	return NULL;
 }
 
-static struct wcm_tracer *make(void)
-{
-	struct wcm_tracer *tracer = wcm__map(sizeof(*tracer));
-
-	if (!tracer)
-		return NULL;
-	tracer->tid = WCM_TRACER_TAKEN;
-	tracer->generation = WCM_TRACER_IDLE;
-	tracer->next = __atomic_load_n(&first, __ATOMIC_RELAXED);
-	while (!__atomic_compare_exchange_n(&first, &tracer->next, tracer, true,
-					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-		;
-	return tracer;
-}
-
 /* Begin to trace the calling thread by TRACER, its own, for the trace LIVE. */
 static bool begin(struct wcm_tracer *tracer, uint32_t live)
 {
@@ -158,7 +108,7 @@ static bool begin(struct wcm_tracer *tracer, uint32_t live)
 	tracer->inside = 0;
 	tracer->looks = 0;
 	__atomic_store_n(&tracer->tid, wcm__thread_id(), __ATOMIC_RELEASE);
-	tracer->sink = wcm__sink;
+	tracer->sink = wcm__gate.sink;
 	if (tracer->sink->begin && !tracer->sink->begin(tracer))
 		return false;
 	__atomic_store_n(&tracer->generation, live, __ATOMIC_RELEASE);
@@ -176,7 +126,7 @@ static struct wcm_tracer *begin_thread(struct wcm_tracer *tracer, uint32_t live)
 
 		tracer = find_ended(tid);
 		if (!tracer)
-			tracer = make();
+			tracer = wcm__tracer_make();
 		if (!tracer)
 			return NULL;
 		wcm__shadow_begin(tracer);
@@ -206,11 +156,6 @@ struct wcm_tracer *wcm__tracer_begin(struct wcm_tracer *tracer)
 	return tracer;
 }
 
-struct wcm_tracer *wcm__tracer_first(void)
-{
-	return __atomic_load_n(&first, __ATOMIC_ACQUIRE);
-}
-
 void wcm__tracers_settle(void)
 {
 	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
@@ -224,7 +169,7 @@ void wcm__tracers_settle(void)
 	}
 }
 
-void wcm_trace_count(struct wcm_trace_counts *counts)
+void wcm__tracers_count(struct wcm_trace_counts *counts)
 {
 	const uint32_t generation =
 		__atomic_load_n(&wcm__gate.generation, __ATOMIC_ACQUIRE);

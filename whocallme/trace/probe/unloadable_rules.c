@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* guest_rules.c - what is remembered of a frame in code that can be unloaded?
+/* unloadable_rules.c - remembers the frame rules of code that can be unloaded.
  *
- * A rule follows from the bytes of a frame description and from nothing else.  So it
- * is remembered with their sum, and believed as long as they are there: whatever has
- * come to the place of a library that is gone has its own.  Who holds the place, and
- * that the bytes are mapped, is asked of the dynamic linker and of the headers in the
- * module's first page, which is mapped because code of the module is on the stack.
+ * A rule follows from the bytes of a frame description alone.  It is remembered with
+ * their sum, and holds as long as the same bytes are there: a library that takes the
+ * addresses of another has its own.  The dynamic linker says which module is there.  That the
+ * bytes are mapped follows from the headers in the module's first page, which is mapped
+ * because code of the module is on the stack.
  */
-#include "hook/guest_rules.h"
+#include "trace/probe/unloadable_rules.h"
 
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <string.h>
 
-#include "crash/mask.h"
-#include "symbols/modules.h"
-#include "unwind/cfi.h"
-#include "unwind/read.h"
-#include "unwind/rule_cache.h"
+#include "core/cfi/cfi.h"
+#include "core/os/mask.h"
+#include "core/os/read.h"
+#include "core/symbols/modules.h"
+#include "core/unwind/rule_cache.h"
 
 enum { SLOT_BITS = 12, LONGEST = 1024 }; /* bytes of a description */
 
@@ -34,7 +34,7 @@ struct known {
 	uintptr_t segment;         /* the program header of what holds both ranges */
 	uint64_t head_sum, sum;    /* of headers; of the ranges */
 	struct range entry, common; /* the description, and what it shares */
-	struct wcm_guest_rule rule;
+	struct wcm_unloadable_rule rule;
 };
 
 enum { WORDS = sizeof(struct known) / sizeof(uint64_t) };
@@ -140,7 +140,7 @@ static bool still_holds(const struct known *known, const struct dl_find_object *
 	       sum_of_ranges(known) == known->sum;
 }
 
-static bool recall(struct wcm_guest_rule *rule, uintptr_t site,
+static bool recall(struct wcm_unloadable_rule *rule, uintptr_t site,
 		   const struct dl_find_object *found)
 {
 	struct known known;
@@ -207,7 +207,7 @@ static void remember_if_lasting(struct known *known, const struct wcm_fde *fde,
 	remember(known);
 }
 
-static bool look_up(struct wcm_guest_rule *rule, uintptr_t site,
+static bool look_up(struct wcm_unloadable_rule *rule, uintptr_t site,
 		    const struct dl_find_object *found)
 {
 	struct wcm_unwind_table table;
@@ -229,14 +229,15 @@ static bool look_up(struct wcm_guest_rule *rule, uintptr_t site,
 	return true;
 }
 
-bool wcm__guest_rule_recall(struct wcm_guest_rule *rule, uintptr_t site)
+bool wcm__unloadable_rule_recall(struct wcm_unloadable_rule *rule,
+				 uintptr_t site)
 {
 	struct dl_find_object found;
 
 	return _dl_find_object((void *)site, &found) == 0 && recall(rule, site, &found);
 }
 
-bool wcm__guest_rule_find(struct wcm_guest_rule *rule, uintptr_t site)
+bool wcm__unloadable_rule_find(struct wcm_unloadable_rule *rule, uintptr_t site)
 {
 	struct dl_find_object found;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* keeper.c - who makes the next part of a file ready, off the hot path?
+/* prefault.c - runs the thread that makes the next part of a file ready, off the hot path.
  *
- * It has a table of descriptors of its own: the program takes the lowest number to be
- * free, closes all that are not its own, and what it opens then is not to be written to.
- * valgrind, which knows no such thread, has it share the program's.
+ * The thread has a table of descriptors of its own: the program expects the lowest number to
+ * be free, and closes descriptors that it does not know; a file that it opens then must not
+ * be written to.  Under valgrind, which knows no such thread, the table is shared.
  */
-#include "hook/keeper.h"
+#include "trace/record/prefault.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -16,13 +16,13 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#include "arch/arch.h"
-#include "crash/clock.h"
-#include "crash/proc_file.h"
-#include "hook/tracer.h"
+#include "core/arch/arch.h"
+#include "core/os/clock.h"
+#include "core/os/self.h"
+#include "crash/files/proc_file.h"
 #include "lines/spawn.h"
 #include "syscall.h"
-#include "unwind/self.h"
+#include "trace/probe/tracer.h"
 
 enum { PAGE = 4096, STACK = 64 << 10, ERRORS = 4096 };
 
@@ -119,7 +119,7 @@ static bool spawn(void)
 	return false;
 }
 
-void wcm__keeper_start(void (*work)(void))
+void wcm__prefault_start(void (*work)(void))
 {
 	if (__atomic_exchange_n(&there, true, __ATOMIC_ACQ_REL))
 		return;
@@ -127,18 +127,18 @@ void wcm__keeper_start(void (*work)(void))
 	spawn(); /* where it cannot be, it is not asked for again */
 }
 
-void wcm__keeper_forget(void)
+void wcm__prefault_forget(void)
 {
 	there = false;
 }
 
-void wcm__keeper_wake(void)
+void wcm__prefault_wake(void)
 {
 	__atomic_fetch_add(&called, 1, __ATOMIC_ACQ_REL);
-	wcm__keeper_tell(&called);
+	wcm__prefault_tell(&called);
 }
 
-void wcm__keeper_await(const uint32_t *word, uint32_t seen)
+void wcm__prefault_await(const uint32_t *word, uint32_t seen)
 {
 	const struct timespec tenth = { .tv_nsec = 100000000 };
 
@@ -146,7 +146,7 @@ void wcm__keeper_await(const uint32_t *word, uint32_t seen)
 		     (long)&tenth, 0, 0);
 }
 
-void wcm__keeper_tell(const uint32_t *word)
+void wcm__prefault_tell(const uint32_t *word)
 {
 	wcm__syscall(SYS_futex, (long)word, FUTEX_WAKE_PRIVATE, INT32_MAX, 0, 0,
 		     0);

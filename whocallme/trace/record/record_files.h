@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* recording.h - the directory that this process records to: what has to be written
- * while the program runs, in any thread and in any state.
+/* record_files.h - opens the files of the directory that this process records to.
+ *
+ * All of it may be called while the program runs, in any thread and in any state.
  */
-#ifndef WCM_HOOK_RECORDING_H
-#define WCM_HOOK_RECORDING_H
+#ifndef WCM_RECORD_RECORD_FILES_H
+#define WCM_RECORD_RECORD_FILES_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -50,25 +51,5 @@ int wcm__recording_open_records(int tid, int flags);
 
 /* Nothing can be recorded any more: ERROR, a negated errno, is why.  Said once. */
 void wcm__recording_fail(int error);
-
-/* A thread, or a forked process, has begun to record, DEPTH calls deep. */
-void wcm__recording_add_task(int pid, int tid, uint64_t now, uint32_t depth);
-
-struct wcm_module;
-
-/* MODULE has been loaded since the session began. */
-void wcm__recording_add_module(uint64_t now, const struct wcm_module *module);
-
-/* Records of this process for which there was no room, since that was forgotten. */
-uint64_t wcm__recording_lost(void);
-void wcm__recording_forget_lost(void);
-
-/* fork(2) has been called, which runs functions in its caller before it and behind it: it
- * is in the records, as uftrace knows by it how deep the child is. */
-void wcm__recording_before_fork(void);
-void wcm__recording_after_fork(void);
-
-/* End the files of all threads of this process: what they still write is lost. */
-void wcm__recording_end(void);
 
 #endif

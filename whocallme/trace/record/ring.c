@@ -1,17 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* ring.c - where a thread's records go: straight into its file. */
-#include "hook/ring.h"
+/* ring.c - writes a thread's records straight into its file.
+ *
+ * A thread fills one mapped window of the file while another thread makes the next one
+ * ready.  The state word says who may use the windows: whoever moves it to BUSY, TURNING
+ * or CLOSED has them until it stores the next state.  A thread may die with them, so that
+ * nobody waits for that without end.
+ *
+ *	IDLE     the thread fills the first half of its window
+ *	WANTED   it has passed the middle: somebody is to make the next window
+ *	BUSY     somebody makes it
+ *	READY    it is made, and the thread will take it at its window's end
+ *	TURNING  the thread takes it
+ *	CLOSED   the file has ended, or is another's
+ *
+ * The file is always whole: records are appended, and what follows the last is zero,
+ * which is no record.
+ */
+#include "trace/record/ring.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "crash/mask.h"
-#include "hook/keeper.h"
-#include "hook/recording.h"
+#include "core/os/mask.h"
 #include "syscall.h"
+#include "trace/record/prefault.h"
+#include "trace/record/record_files.h"
 
+enum { POPULATE_WRITE = 23 }; /* MADV_POPULATE_WRITE, of Linux 5.14 */
 enum { PAGE = 4096, LEAST = 64 << 10, PIECE = 32 << 10, MOST_TURNS = 100 };
 
 static struct wcm_record *first_of(const struct wcm_window *window)
@@ -89,14 +106,15 @@ static long make(struct wcm_window *window, const struct wcm_window *before, int
 	return result;
 }
 
-/* Half of the first window tells whether the thread will need another. */
+/* Half of the first window tells whether the thread will need another.  Most threads of
+ * most programs do not, and their files stay small. */
 static struct wcm_record *half_of(const struct wcm_window *window)
 {
 	return first_of(window) + (last_of(window) - first_of(window)) / 2;
 }
 
-/* The number of records in FD; the rest of its SIZE bytes is zero, should the
- * process have been killed. */
+/* The number of records in FD, found by halving: the rest of its SIZE bytes is zero where
+ * the process that wrote it was killed. */
 static uint64_t count_records(int fd, uint64_t size)
 {
 	uint64_t lo = 0, hi = size / sizeof(struct wcm_record);
@@ -124,10 +142,13 @@ static uint32_t count_open(int fd, uint64_t count)
 		return 0;
 	wcm__syscall(SYS_pread64, fd, (long)&record, sizeof(record),
 		     (long)((count - 1) * sizeof(record)), 0, 0);
-	return (record.bits >> 6) % WCM_RECORD_DEPTHS +
-	       (record.bits % 4 == WCM_RECORD_ENTRY);
+	return wcm__record_depth(record.bits) +
+	       (wcm__record_type(record.bits) == WCM_RECORD_ENTRY);
 }
 
+/* A thread may have a file already: of the program before an exec, or of one whose number
+ * has come again.  Mappings begin with a page, so that the first window begins with the
+ * page that the last records are in. */
 bool wcm__ring_begin(struct wcm_ring *ring, int pid, int tid, uint32_t *open)
 {
 	int fd = wcm__recording_open_records(tid, O_RDWR | O_CREAT);
@@ -158,7 +179,8 @@ bool wcm__ring_begin(struct wcm_ring *ring, int pid, int tid, uint32_t *open)
 	return true;
 }
 
-/* Where the records of FD end, the first that may be none being at OFFSET. */
+/* Where the records of FD end, the first that may be none being at OFFSET: the thread may
+ * have written some more since its window was taken away. */
 static uint64_t find_end(int fd, uint64_t offset)
 {
 	struct wcm_record record;
@@ -170,8 +192,8 @@ static uint64_t find_end(int fd, uint64_t offset)
 	return offset;
 }
 
-/* Let nobody make or change windows any more.  False where that has been done, or
- * who does will not come to an end. */
+/* Have nobody make or change windows from now on.  False where they are closed already, or
+ * the thread that has them has not given them back for long. */
 static bool close_ring(struct wcm_ring *ring)
 {
 	uint32_t state = __atomic_load_n(&ring->state, __ATOMIC_ACQUIRE);
@@ -180,7 +202,7 @@ static bool close_ring(struct wcm_ring *ring)
 		if (state == WCM_RING_CLOSED)
 			return false;
 		if (state == WCM_RING_BUSY || state == WCM_RING_TURNING) {
-			wcm__keeper_await(&ring->state, state);
+			wcm__prefault_await(&ring->state, state);
 			turns++;
 			state = __atomic_load_n(&ring->state, __ATOMIC_ACQUIRE);
 		} else if (__atomic_compare_exchange_n(
@@ -256,10 +278,10 @@ int wcm__ring_prepare(struct wcm_ring *ring)
 	result = make(&ring->ready, &ring->now, ring->tid);
 	if (result >= 0)
 		wcm__syscall(SYS_madvise, (long)ring->ready.at,
-			     (long)ring->ready.size, MADV_POPULATE_WRITE, 0, 0, 0);
+			     (long)ring->ready.size, POPULATE_WRITE, 0, 0, 0);
 	__atomic_store_n(&ring->state, result < 0 ? WCM_RING_WANTED : WCM_RING_READY,
 			 __ATOMIC_RELEASE);
-	wcm__keeper_tell(&ring->state);
+	wcm__prefault_tell(&ring->state);
 	return result < 0 ? (int)result : 0;
 }
 
@@ -278,7 +300,7 @@ static bool take_ready(struct wcm_ring *ring)
 		}
 		state = __atomic_load_n(&ring->state, __ATOMIC_ACQUIRE);
 		if (state == WCM_RING_BUSY)
-			wcm__keeper_await(&ring->state, state);
+			wcm__prefault_await(&ring->state, state);
 	} while (state == WCM_RING_BUSY || state == WCM_RING_WANTED);
 	return state == WCM_RING_READY &&
 	       __atomic_compare_exchange_n(&ring->state, &state,
@@ -286,6 +308,7 @@ static bool take_ready(struct wcm_ring *ring)
 					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
+/* The window's last record says how many were lost, and since when. */
 static void lose(struct wcm_ring *ring, struct wcm_record *last, uint64_t time)
 {
 	if (ring->lost++ == 0)
@@ -293,12 +316,12 @@ static void lose(struct wcm_ring *ring, struct wcm_record *last, uint64_t time)
 	last->bits = wcm__record_bits(WCM_RECORD_LOST, 0, ring->lost);
 }
 
-/* Have the keeper make READY. */
+/* Have the prefault thread make READY. */
 static void ask(struct wcm_ring *ring, uint32_t state)
 {
 	if (__atomic_compare_exchange_n(&ring->state, &state, WCM_RING_WANTED, false,
 					__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-		wcm__keeper_wake();
+		wcm__prefault_wake();
 }
 
 /* Go on in READY, which is nobody else's now. */
@@ -310,9 +333,11 @@ static void swap(struct wcm_ring *ring)
 	ring->end = last_of(&ring->now);
 	__atomic_store_n(&ring->next, first_of(&ring->now), __ATOMIC_RELEASE);
 	ask(ring, WCM_RING_TURNING);
-	wcm__keeper_tell(&ring->state);
+	wcm__prefault_tell(&ring->state);
 }
 
+/* The thread is asked for twice in each window: in its middle, to have the next one made
+ * meanwhile, and at its end, to go on in it. */
 static bool turn(struct wcm_ring *ring, uint64_t time, uint64_t bits)
 {
 	struct wcm_record *last = last_of(&ring->now);

@@ -1,34 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* ring.h - where a thread's records go: straight into its file.
+/* ring.h - writes a thread's records straight into its file.
  *
- * The part of the file being filled is mapped, so that what has been stored is in
- * the recording however the process ends, and putting a record is two stores.  The
- * next part is made ready off the hot path; a thread that comes too early makes it
- * itself, and so is held up rather than robbed of records.  No descriptor stays
- * open, so that none can be closed, reused or inherited.
+ * The part of the file being filled is mapped: what has been stored is in the recording
+ * however the process ends, and putting a record is two stores.  The next part is made
+ * ready off the hot path; a thread that needs it earlier makes it itself, and waits rather
+ * than loses records.  No descriptor stays open, so none can be closed, reused or inherited.
  */
-#ifndef WCM_HOOK_RING_H
-#define WCM_HOOK_RING_H
+#ifndef WCM_RECORD_RING_H
+#define WCM_RECORD_RING_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct wcm_record {
-	uint64_t time, bits; /* as uftrace's <tid>.dat has them */
-};
-
-/* The bits of a record: its type, uftrace's mark, depth and function. */
-enum wcm_record_type { WCM_RECORD_ENTRY, WCM_RECORD_EXIT, WCM_RECORD_LOST };
-
-enum { WCM_RECORD_MARK = 5, WCM_RECORD_DEPTHS = 1024 };
-
-static inline uint64_t wcm__record_bits(enum wcm_record_type type, uint32_t depth,
-					uint64_t value)
-{
-	return type | WCM_RECORD_MARK << 3 |
-	       (uint64_t)(depth % WCM_RECORD_DEPTHS) << 6 | value << 16;
-}
+#include "format/uftrace.h"
 
 /* A part of a file, mapped. */
 struct wcm_window {

@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* sink_record.c - every call into the recording. */
-#include "hook/sink.h"
+/* sink_record.c - puts every call into the recording.
+ *
+ * A call is two records in its thread's file.  What a thread records with is mapped at
+ * its first event, and stays with its tracer.
+ */
+#include "trace/record/sink_record.h"
 
 #include <errno.h>
 
-#include "crash/mask.h"
-#include "hook/filter.h"
-#include "hook/keeper.h"
-#include "hook/memory.h"
-#include "hook/noted.h"
-#include "hook/recording.h"
-#include "hook/ring.h"
-#include "hook/shadow.h"
-#include "hook/ticks.h"
-#include "hook/unwatched.h"
+#include "core/os/map_pages.h"
+#include "core/os/mask.h"
+#include "trace/names/recorded_modules.h"
+#include "trace/probe/shadow.h"
+#include "trace/probe/sink.h"
+#include "trace/probe/ticks.h"
+#include "trace/probe/tracer_life.h"
+#include "trace/record/prefault.h"
+#include "trace/record/record_files.h"
+#include "trace/record/ring.h"
+#include "trace/record/task_file.h"
 
 /* What a thread records with. */
 struct wcm_recorder {
 	struct wcm_ring ring;
-	struct wcm_noted_last last;
+	struct wcm_recorded_last last;
 	bool forks; /* is in fork(2), whose entry is recorded */
 };
 
@@ -68,7 +73,7 @@ static uint32_t count_open(const struct wcm_tracer *tracer)
 {
 	const struct wcm_shadow *shadow = tracer->shadow;
 
-	return shadow ? shadow->base + shadow->depth - wcm__shadow_hidden(shadow) : 0;
+	return shadow ? wcm__shadow_shown(shadow) : 0;
 }
 
 static void put(struct wcm_tracer *tracer, uint64_t time, uint64_t bits)
@@ -113,12 +118,12 @@ static bool begin(struct wcm_tracer *tracer)
 	if (recorder->forks && is_child)
 		put_fork(tracer, WCM_RECORD_EXIT);
 	recorder->forks = false;
-	wcm__keeper_start(prepare_rings);
+	wcm__prefault_start(prepare_rings);
 	__atomic_store_n(&tracer->recorder, recorder, __ATOMIC_RELEASE);
 	return true;
 }
 
-static bool begin_masked(struct wcm_tracer *tracer)
+bool wcm__record_begin(struct wcm_tracer *tracer)
 {
 	uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
 	bool begun = !wcm__recording.failed && begin(tracer);
@@ -128,23 +133,23 @@ static bool begin_masked(struct wcm_tracer *tracer)
 	return begun;
 }
 
-static void enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
+void wcm__record_enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
 {
 	struct wcm_recorder *recorder = tracer->recorder;
 
-	wcm__note(&recorder->last, call->func, call->begin);
+	wcm__recorded_note(&recorder->last, call->func, call->begin);
 	put(tracer, call->begin,
 	    wcm__record_bits(WCM_RECORD_ENTRY, depth, call->func));
 }
 
-static void leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+void wcm__record_leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
 		  uint64_t now, enum wcm_end end)
 {
 	(void)end;
 	put(tracer, now, wcm__record_bits(WCM_RECORD_EXIT, depth, call->func));
 }
 
-static bool end(struct wcm_tracer *tracer)
+bool wcm__record_end(struct wcm_tracer *tracer)
 {
 	struct wcm_recorder *recorder = tracer->recorder;
 
@@ -157,9 +162,7 @@ static bool end(struct wcm_tracer *tracer)
  * child's depth is told by it; but calls that may be too short come later. */
 static bool is_fork_hidden(const struct wcm_tracer *tracer)
 {
-	const struct wcm_filter *filter = wcm__gate.filter;
-
-	return filter && (filter->min_ns > 0 || count_open(tracer) == 0);
+	return wcm__gate.delays || (wcm__gate.hides && count_open(tracer) == 0);
 }
 
 static void note_fork(struct wcm_tracer *tracer, enum wcm_record_type type)
@@ -181,10 +184,10 @@ static void note_fork(struct wcm_tracer *tracer, enum wcm_record_type type)
 static void note_fork_masked(enum wcm_record_type type)
 {
 	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
+	const struct wcm_sink *mode = wcm__gate_mode();
 	struct wcm_tracer *tracer = wcm__tracer_own;
 
-	if (!tracer || tracer->inside ||
-	    wcm__unwatched_within(tracer->sink) != &wcm__sink_record)
+	if (!tracer || tracer->inside || !mode || mode->enter != wcm__record_enter)
 		tracer = NULL;
 	else if (wcm__tracer_is_in_child())
 		tracer = wcm__tracer_begin(tracer);
@@ -204,9 +207,9 @@ void wcm__recording_after_fork(void)
 }
 
 /* The windows of the parent's threads are the parent's. */
-static void fork_records(void)
+void wcm__record_fork(void)
 {
-	wcm__keeper_forget();
+	wcm__prefault_forget();
 	wcm__recording_forget_lost();
 	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
 	     tracer = tracer->next) {
@@ -218,9 +221,6 @@ static void fork_records(void)
 		recorder->forks &= tracer == wcm__tracer_own;
 	}
 }
-
-const struct wcm_sink wcm__sink_record = { begin_masked, enter, leave, end,
-					   fork_records };
 
 void wcm__recording_end(void)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* task_list.c - which tasks does the file `info` name?
+/* task_list.c - keeps the list of tasks in the file `info`.
  *
- * uftrace reads the records of those alone, so that the list is right at any
- * moment: the process may be killed at any.
+ * uftrace reads the records of the tasks listed there and of no others.  The process may be
+ * killed at any moment, so the list is changed by one write whenever a task begins.
  */
-#include "hook/task_list.h"
+#include "trace/record/task_list.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,9 +13,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "hook/recording.h"
-#include "report/format.h"
+#include "format/digits.h"
 #include "syscall.h"
+#include "trace/record/record_files.h"
 
 enum { NUMBER_ROOM = 24, ERRORS = 4096 };
 
@@ -49,7 +49,7 @@ static bool read_info(struct info *info)
 	return true;
 }
 
-/* The place behind LABEL, at the beginning of a line; NULL: there is none. */
+/* What stands behind LABEL, at the beginning of a line; NULL: there is none. */
 static char *find(const struct info *info, const char *label, size_t length)
 {
 	for (size_t at = 1; at + length <= info->size; at++)
@@ -78,13 +78,13 @@ static bool lists(const char *list, size_t length, const char *number, size_t di
 	return false;
 }
 
-/* Put NEW instead of the LENGTH bytes at PLACE. */
-static void replace(struct info *info, char *place, size_t length, const char *new,
+/* Put NEW instead of the LENGTH bytes at TEXT. */
+static void replace(struct info *info, char *text, size_t length, const char *new,
 		    size_t new_length)
 {
-	memmove(place + new_length, place + length,
-		info->size - (size_t)(place - info->text) - length);
-	memcpy(place, new, new_length);
+	memmove(text + new_length, text + length,
+		info->size - (size_t)(text - info->text) - length);
+	memcpy(text, new, new_length);
 	info->size += new_length - length;
 }
 
@@ -97,7 +97,7 @@ static int64_t parse(const char *digits, size_t length)
 	return value;
 }
 
-/* Add TID; what has changed begins at the place returned.  NULL: nothing has. */
+/* Add TID; what has changed begins at what is returned.  NULL: nothing has. */
 static const char *add(struct info *info, int tid)
 {
 	char number[NUMBER_ROOM] = ",";

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* instrument.c - what code built with -finstrument-functions calls.
+/* cyg.c - the hooks that code built with -finstrument-functions calls.
  *
- * A hook runs anywhere its program does: in a signal handler, under malloc's
- * lock, on a coroutine's stack.  It leaves errno alone; what it calls itself is
- * never traced.
+ * A hook runs wherever its program does: in a signal handler, under malloc's lock, on a
+ * coroutine's stack.  It leaves errno alone, and what it calls itself is never traced.
  */
 #include "whocallme/trace.h"
 
-#include "arch/arch.h"
-#include "hook/filter.h"
-#include "hook/gate.h"
-#include "hook/interrupted.h"
-#include "hook/shadow.h"
-#include "hook/sink.h"
-#include "hook/ticks.h"
+#include "core/arch/arch.h"
+#include "trace/probe/gate.h"
+#include "trace/probe/interrupted.h"
+#include "trace/probe/shadow.h"
+#include "trace/probe/sink.h"
+#include "trace/probe/ticks.h"
+#include "trace/probe/tracer_life.h"
 
-/* trace/control.c reads WHOCALLME_TRACE before main.  A static link that refers
+/* trace/control/trace_start.c reads WHOCALLME_TRACE before main.  A static link that refers
  * to nothing but the hooks gets it by this reference; it is never followed. */
 extern const char wcm__trace_control;
 __attribute__((used)) static const char *const control = &wcm__trace_control;
@@ -43,15 +42,6 @@ static inline uint64_t now(const struct wcm_tracer *tracer)
 						      wcm__ticks_after(tracer->last);
 }
 
-/* Whether CALL, which has begun, is to be told of now. */
-static bool is_shown(struct wcm_tracer *tracer, struct wcm_call *call, uint64_t now)
-{
-	const struct wcm_filter *filter = wcm__gate.filter;
-
-	return __builtin_expect(!filter, 1) ||
-	       wcm__filter_admits(filter, tracer, call, now);
-}
-
 __attribute__((always_inline)) static inline void enter(struct wcm_event *event)
 {
 	struct wcm_tracer *tracer = begin(&event->at);
@@ -61,13 +51,12 @@ __attribute__((always_inline)) static inline void enter(struct wcm_event *event)
 		return;
 	event->now = tracer->last = now(tracer);
 	call = wcm__shadow_enter(tracer, event);
-	if (!call) {
-		tracer->calls++;
+	tracer->calls++;
+	if (__builtin_expect(call != NULL, 1))
+		tracer->sink->enter(tracer, call,
+				    wcm__shadow_depth(tracer->shadow, call));
+	else
 		tracer->lost++;
-	} else if (is_shown(tracer, call, event->now)) {
-		tracer->calls++;
-		tracer->sink->enter(tracer, call, wcm__shadow_depth(tracer, call));
-	}
 	wcm__tracer_leave(tracer);
 }
 

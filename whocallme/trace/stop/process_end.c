@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* ending.c - what becomes of a trace when its process ends without exit(3)?
+/* process_end.c - finishes a trace whose process ends without exit(3).
  *
- * By _exit(2), an exec, or a signal whose default action it is: what was counted would
- * be gone, and a file have the blank lines that were made ready.  One thread sees to it;
- * another one that would end the process waits, for a while.
+ * A process that ends by _exit(2), an exec or a signal runs no destructors: a graph would be
+ * lost, and a file of lines would keep the blank lines that were made ready.  One thread
+ * finishes the trace; another that would end the process waits for it, but not for ever.
  */
-#include "hook/ending.h"
+#include "trace/stop/process_end.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <time.h>
 
-#include "crash/chain.h"
-#include "crash/clock.h"
-#include "crash/mask.h"
-#include "crash/stop.h"
-#include "hook/gate.h"
-#include "hook/roomy.h"
-#include "hook/tracer.h"
+#include "core/os/clock.h"
+#include "core/os/mask.h"
+#include "core/os/owner.h"
+#include "core/os/self.h"
+#include "core/os/work_stack.h"
+#include "crash/signals/chain.h"
+#include "crash/signals/stop.h"
 #include "syscall.h"
-#include "unwind/self.h"
+#include "trace/probe/gate.h"
+#include "trace/probe/sink.h"
+#include "trace/probe/tracer.h"
 #include "whocallme/trace.h"
 
 static const int ends[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE,
@@ -29,7 +30,7 @@ enum { ENDS = sizeof(ends) / sizeof(*ends) };
 #define PATIENCE ((uint64_t)2 * 1000 * 1000 * 1000) /* nanoseconds */
 #define DEADLINE ((uint64_t)10 * 1000 * 1000 * 1000)
 
-static int ender; /* the process one of whose threads is at it; 0: none */
+static struct wcm_owner ender; /* the thread that is at it */
 
 /* Whether what was traced is this process's own, and not the parent's: a child knows
  * by its first call, and one of vfork(2) has its parent's memory. */
@@ -49,55 +50,62 @@ static bool is_ours(void)
 	return false;
 }
 
-/* False, after a while, where another thread is at it. */
+/* False where another thread does it, and has, or for too long, or where this one is in
+ * the middle of it. */
 static bool take(void)
 {
-	const struct timespec pause = { .tv_nsec = 1000000 };
-	const uint64_t until = wcm__clock_ns() + PATIENCE;
-	const int self = wcm__process_id();
-	int before = __atomic_load_n(&ender, __ATOMIC_RELAXED);
-
-	/* Who was at it in the process we were forked from is not here. */
-	if (before != self &&
-	    __atomic_compare_exchange_n(&ender, &before, self, false,
-					__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+	if (wcm__owner_take(&ender, 0, wcm__owner_has_ended) == WCM_OWNED)
 		return true;
-	while (__atomic_load_n(&ender, __ATOMIC_ACQUIRE) == self &&
-	       wcm__clock_ns() < until)
-		wcm__syscall(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
+	if (wcm__owner_take(&ender, wcm__clock_ns() + PATIENCE,
+			    wcm__owner_has_ended) == WCM_OWNED)
+		wcm__owner_give_back(&ender);
 	return false;
-}
-
-static void give_back(void)
-{
-	__atomic_store_n(&ender, 0, __ATOMIC_RELEASE);
 }
 
 static void finish(void *argument)
 {
+	const struct wcm_sink *mode;
+
 	(void)argument;
 	wcm_trace_stop();
-	wcm__gate_call(&wcm__gate.leave);
+	mode = wcm__gate_mode();
+	if (mode && mode->exit)
+		mode->exit();
 }
 
-void wcm__ending_finish(void)
+void wcm__process_end_finish(void)
 {
-	if ((!wcm__gate_is_open() && !wcm__gate.leave) || !is_ours() || !take())
+	const struct wcm_sink *mode = wcm__gate_mode();
+
+	if ((!wcm__gate_is_open() && !(mode && mode->exit)) || !is_ours() || !take())
 		return;
-	wcm__roomy_call(finish, NULL);
-	give_back();
+	wcm__work_stack_call(finish, NULL);
+	wcm__owner_give_back(&ender);
 }
 
 static void prepare_exec(void *argument)
 {
+	const struct wcm_sink *mode = wcm__gate_mode();
+
 	(void)argument;
-	wcm__gate_call(&wcm__gate.exec);
+	if (mode && mode->exec)
+		mode->exec();
 }
 
-void wcm__ending_exec(void)
+void wcm__process_end_exec(void)
 {
-	if (wcm__gate_is_open() && wcm__gate.exec && is_ours())
-		wcm__roomy_call(prepare_exec, NULL);
+	const struct wcm_sink *mode = wcm__gate_mode();
+
+	if (wcm__gate_is_open() && mode && mode->exec && is_ours())
+		wcm__work_stack_call(prepare_exec, NULL);
+}
+
+void wcm__process_end_crash(void)
+{
+	const struct wcm_sink *mode = wcm__gate_mode();
+
+	if (wcm__gate_is_open() && mode && mode->crash)
+		mode->crash();
 }
 
 /* A process that nothing kills, the first of its container, goes on and is traced. */
@@ -105,11 +113,11 @@ static void on_end(int signal, siginfo_t *info, void *ucontext)
 {
 	const int kept = errno;
 
-	if (wcm__gate_is_open() && wcm__gate.crash && is_ours() && take()) {
+	if (wcm__gate_is_open() && is_ours() && take()) {
 		wcm__stop_arm(SIGKILL, wcm__clock_ns() + DEADLINE);
-		wcm__gate_call(&wcm__gate.crash);
+		wcm__process_end_crash();
 		wcm__stop_disarm();
-		give_back();
+		wcm__owner_give_back(&ender);
 	}
 	wcm__chain_die(signal, info, ucontext);
 	errno = kept;
@@ -123,7 +131,7 @@ static bool is_default(int signal)
 	       !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL;
 }
 
-void wcm__ending_watch_signals(void)
+void wcm__process_end_watch_signals(void)
 {
 	for (int i = 0; i < ENDS; i++)
 		if (is_default(ends[i]))

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* gate.c - the one test an instrumented call makes while nothing is traced. */
-#include "hook/gate.h"
-
-#include "hook/filter.h"
-#include "hook/quiet.h"
-#include "hook/sink.h"
-#include "hook/unwatched.h"
+/* trace_stop.c - stops a trace, and counts its calls, in any state of the process.
+ *
+ * Programs call both from signal handlers, and hooks stop a trace whose output fails.  So
+ * they are signal-safe, and apart from control/, which is not.
+ */
+#include "core/os/unwatched.h"
+#include "trace/filter/call_filter.h"
+#include "trace/probe/gate.h"
+#include "trace/probe/quiesce.h"
+#include "trace/probe/sink.h"
+#include "trace/probe/tracer_life.h"
 #include "whocallme/trace.h"
-
-struct wcm_gate wcm__gate;
-
-const struct wcm_sink *wcm__sink = &wcm__sink_pairs;
 
 void wcm_trace_stop(void)
 {
+	const struct wcm_sink *mode;
 	uint32_t *stopping;
 
 	wcm__unwatched_begin();
@@ -22,9 +23,16 @@ void wcm_trace_stop(void)
 	stopping = &wcm__tracer_process()->stopping;
 	__atomic_fetch_add(stopping, 1, __ATOMIC_SEQ_CST);
 	if (wcm__gate_close()) {
-		wcm__quiet_await_hooks();
-		wcm__gate_call(&wcm__gate.stop);
+		wcm__quiesce_hooks();
+		mode = wcm__gate_mode();
+		if (mode && mode->stop)
+			mode->stop();
 	}
 	__atomic_fetch_sub(stopping, 1, __ATOMIC_SEQ_CST);
 	wcm__unwatched_end();
+}
+
+void wcm_trace_count(struct wcm_trace_counts *counts)
+{
+	wcm__tracers_count(counts);
 }

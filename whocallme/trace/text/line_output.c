@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* lines.c - where the lines of a trace go.
+/* line_output.c - sends the lines of a trace to a descriptor or to a file.
  *
- * The descriptor is ours and out of the program's way.  Should the program close it
- * all the same, as daemons close all there are, what it was is opened again; what has
- * taken its number is never written to.
+ * The descriptor is a copy with a high number, out of the program's way.  If the program
+ * closes it all the same, as daemons close all there are, the file is opened again by its
+ * path; another file that has got the number is never written to.
  */
-#include "hook/lines.h"
+#include "trace/text/line_output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,15 +14,15 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "crash/file.h"
-#include "files/path.h"
-#include "hook/gate.h"
-#include "hook/said_to.h"
-#include "hook/window.h"
-#include "report/format.h"
-#include "report/output.h"
+#include "core/os/output.h"
+#include "core/os/self.h"
+#include "crash/files/report_file.h"
+#include "format/digits.h"
+#include "format/path.h"
 #include "syscall.h"
-#include "unwind/self.h"
+#include "trace/probe/gate.h"
+#include "trace/probe/trace_stderr.h"
+#include "trace/text/mapped_window.h"
 #include "whocallme/trace.h"
 
 enum { LONGEST_PATH = 4096 /* PATH_MAX */, OUT_OF_THE_WAY = 1000,
@@ -41,11 +41,11 @@ static struct {
 
 static long move_away(long fd)
 {
-	static const int places[] = { OUT_OF_THE_WAY, 200, 20, 3 };
+	static const int lowest[] = { OUT_OF_THE_WAY, 200, 20, 3 };
 	long moved = -EMFILE;
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		moved = wcm__syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, places[i],
+	for (size_t i = 0; i < sizeof(lowest) / sizeof(*lowest); i++) {
+		moved = wcm__syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, lowest[i],
 				     0, 0, 0);
 		if (moved >= 0)
 			break;
@@ -139,117 +139,27 @@ static int take(long fd)
 }
 
 /* One that is opened for reading, too, would never hear that its reader has gone. */
-static bool is_fifo(const struct wcm_path *place)
+static bool is_fifo(const struct wcm_path *where)
 {
 	struct stat found;
 
-	return wcm__syscall(SYS_newfstatat, place->folder, (long)place->name,
-			    (long)&found, 0, 0, 0) == 0 && S_ISFIFO(found.st_mode);
+	return wcm__syscall(SYS_newfstatat, where->folder, (long)where->name,
+			    (long)&found, 0, 0, 0) == 0 &&
+	       S_ISFIFO(found.st_mode);
 }
 
 /* Whether FOUND, which is open, is of another trace, and nobody else's: a file may have
  * other names. */
-static bool is_old(const struct wcm_path *place, const struct stat *found)
+static bool is_old(const struct wcm_path *where, const struct stat *found)
 {
 	const uint64_t second = UINT64_C(1000000000);
 
 	return (uint64_t)found->st_mtim.tv_sec * second +
-			       (uint64_t)found->st_mtim.tv_nsec < target.since &&
-	       place->is_there && found->st_nlink == 1 &&
-	       place->found.st_dev == found->st_dev &&
-	       place->found.st_ino == found->st_ino;
-}
-
-static int open_at(const struct wcm_path *place)
-{
-	struct stat found;
-	int fd, result;
-
-	if (wcm__path_trap(place))
-		return -EXDEV;
-	fd = wcm__path_open(place, O_APPEND | (is_fifo(place) ? O_WRONLY :
-							       O_RDWR | O_CREAT), 0644);
-	if (fd < 0) /* a pipe or a terminal of which we have but one end */
-		fd = wcm__path_open(place, O_APPEND | O_WRONLY | O_CREAT, 0644);
-	if (fd >= 0 && wcm__path_trap_opened(place, fd)) {
-		close_fd(fd);
-		return -EXDEV;
-	}
-	result = take(fd);
-	if (fd >= 0)
-		close_fd(fd);
-	if (result < 0)
-		return result;
-	memcpy(target.path, place->path, sizeof(target.path));
-	target.is_magic = place->magic;
-	target.is_file = wcm__syscall(SYS_fstat, target_fd, (long)&found, 0, 0,
-				      0, 0) == 0 && S_ISREG(found.st_mode);
-	if (target.is_file && is_old(place, &found))
-		wcm__syscall(SYS_ftruncate, target_fd, 0, 0, 0, 0, 0);
-	if (target.is_file)
-		wcm__window_begin(target.names_processes);
-	return 0;
-}
-
-static int open_file(void)
-{
-	static struct wcm_path place; /* large; who begins a trace, or a child, is alone */
-	int result = wcm__path_find(&place, target.path, true);
-
-	if (result < 0)
-		return result;
-	result = open_at(&place);
-	wcm__path_leave(&place);
-	return result;
-}
-
-/* What a descriptor that was given to us has for a name. */
-static void find_path(void)
-{
-	char link[32] = "/proc/self/fd/";
-	size_t used = strlen(link);
-	long length;
-
-	link[used + wcm__format_decimal(link + used, target_fd)] = '\0';
-	length = wcm__syscall(SYS_readlinkat, AT_FDCWD, (long)link,
-			      (long)target.path, LONGEST_PATH - 1, 0, 0);
-	target.path[length > 0 ? length : 0] = '\0';
-}
-
-static void write_head(const char *head)
-{
-	struct wcm_line line;
-	struct stat found;
-
-	if (!head || (target.is_file &&
-		      wcm__syscall(SYS_fstat, target_fd, (long)&found, 0, 0, 0,
-				   0) == 0 && found.st_size > 0))
-		return;
-	wcm__line_init(&line, target_fd);
-	wcm__line_text(&line, head);
-	wcm__lines_write(&line);
-}
-
-int wcm__lines_open(int fd, const char *pattern, uint64_t since,
-		    const struct wcm_lines_kind *kind)
-{
-	int result;
-
-	target.since = since;
-	target.names_processes = kind->names_processes;
-	target.pattern[0] = '\0';
-	if (pattern) {
-		if (!make_pattern(pattern) || !make_path())
-			return -ENAMETOOLONG;
-		result = open_file();
-	} else {
-		result = take(fd);
-		if (result == 0)
-			find_path();
-	}
-	if (result == 0)
-		write_head(kind->head);
-	return result;
+			       (uint64_t)found->st_mtim.tv_nsec <
+		       target.since &&
+	       where->is_there && found->st_nlink == 1 &&
+	       where->found.st_dev == found->st_dev &&
+	       where->found.st_ino == found->st_ino;
 }
 
 static long open_path(int flags)
@@ -285,9 +195,105 @@ static bool open_again(void)
 	return true;
 }
 
-int wcm__lines_descriptor(void)
+/* The descriptor, opened again if the program has closed it; -1: it is gone. */
+static int descriptor(void)
 {
 	return is_there() || open_again() ? target_fd : -1;
+}
+
+static int open_at(const struct wcm_path *where)
+{
+	struct stat found;
+	int fd, result;
+
+	if (wcm__path_trap(where))
+		return -EXDEV;
+	fd = wcm__path_open(where,
+			    O_APPEND | (is_fifo(where) ? O_WRONLY
+						       : O_RDWR | O_CREAT),
+			    0644);
+	if (fd < 0) /* a pipe or a terminal of which we have but one end */
+		fd = wcm__path_open(where, O_APPEND | O_WRONLY | O_CREAT, 0644);
+	if (fd >= 0 && wcm__path_trap_opened(where, fd)) {
+		close_fd(fd);
+		return -EXDEV;
+	}
+	result = take(fd);
+	if (fd >= 0)
+		close_fd(fd);
+	if (result < 0)
+		return result;
+	memcpy(target.path, where->path, sizeof(target.path));
+	target.is_magic = where->magic;
+	target.is_file = wcm__syscall(SYS_fstat, target_fd, (long)&found, 0, 0,
+				      0, 0) == 0 && S_ISREG(found.st_mode);
+	if (target.is_file && is_old(where, &found))
+		wcm__syscall(SYS_ftruncate, target_fd, 0, 0, 0, 0, 0);
+	if (target.is_file)
+		wcm__mapped_window_begin(target.names_processes, descriptor);
+	return 0;
+}
+
+static int open_file(void)
+{
+	static struct wcm_path
+		where; /* large; who begins a trace, or a child, is alone */
+	int result = wcm__path_find(&where, target.path, true);
+
+	if (result < 0)
+		return result;
+	result = open_at(&where);
+	wcm__path_leave(&where);
+	return result;
+}
+
+/* What a descriptor that was given to us has for a name. */
+static void find_path(void)
+{
+	char link[32] = "/proc/self/fd/";
+	size_t used = strlen(link);
+	long length;
+
+	link[used + wcm__format_decimal(link + used, target_fd)] = '\0';
+	length = wcm__syscall(SYS_readlinkat, AT_FDCWD, (long)link,
+			      (long)target.path, LONGEST_PATH - 1, 0, 0);
+	target.path[length > 0 ? length : 0] = '\0';
+}
+
+static void write_head(const char *head)
+{
+	struct wcm_line line;
+	struct stat found;
+
+	if (!head || (target.is_file &&
+		      wcm__syscall(SYS_fstat, target_fd, (long)&found, 0, 0, 0,
+				   0) == 0 && found.st_size > 0))
+		return;
+	wcm__line_init(&line, target_fd);
+	wcm__line_text(&line, head);
+	wcm__line_output_write(&line);
+}
+
+int wcm__line_output_open(int fd, const char *pattern, uint64_t since,
+			  const struct wcm_line_output_kind *kind)
+{
+	int result;
+
+	target.since = since;
+	target.names_processes = kind->names_processes;
+	target.pattern[0] = '\0';
+	if (pattern) {
+		if (!make_pattern(pattern) || !make_path())
+			return -ENAMETOOLONG;
+		result = open_file();
+	} else {
+		result = take(fd);
+		if (result == 0)
+			find_path();
+	}
+	if (result == 0)
+		write_head(kind->head);
+	return result;
 }
 
 /* A reader that has gone ends the trace, not the program. */
@@ -317,7 +323,7 @@ static int write_file(struct wcm_line *line)
 
 	for (int i = 0; i < line->count; i++)
 		size += line->part[i].iov_len;
-	return wcm__window_write(line->part, line->count, size);
+	return wcm__mapped_window_write(line->part, line->count, size);
 }
 
 /* Say so where the program speaks, unless that is what has failed. */
@@ -331,7 +337,7 @@ static void give_up(int error)
 	if (wcm__syscall(SYS_fstat, 2, (long)&said, 0, 0, 0, 0) != 0 ||
 	    (said.st_dev == target.device && said.st_ino == target.inode))
 		return;
-	wcm__line_init(&line, wcm__said_to());
+	wcm__line_init(&line, wcm__trace_stderr());
 	wcm__line_text(&line, "<whocallme>: the trace ends here: no more can be "
 			      "written to ");
 	wcm__line_name(&line, target.path);
@@ -343,13 +349,13 @@ static void give_up(int error)
 	wcm__line_write(&line);
 }
 
-bool wcm__lines_write(struct wcm_line *line)
+bool wcm__line_output_write(struct wcm_line *line)
 {
 	int error;
 
 	if (target.is_file)
 		error = write_file(line);
-	else if (wcm__lines_descriptor() < 0)
+	else if (descriptor() < 0)
 		error = -EBADF;
 	else if (target.is_pipe)
 		error = write_pipe(line);
@@ -361,29 +367,29 @@ bool wcm__lines_write(struct wcm_line *line)
 	return error == 0;
 }
 
-/* The parent's place in the file is its own; a file by number is, too. */
-void wcm__lines_fork(void)
+/* What the parent has mapped of the file is its own; a file by number is, too. */
+void wcm__line_output_fork(void)
 {
 	int parents;
 
 	if (!target.is_file)
 		return;
-	parents = wcm__lines_descriptor();
-	wcm__window_abandon();
+	parents = descriptor();
+	wcm__mapped_window_abandon();
 	if (make_path() && open_file() == 0 && parents >= 0)
 		close_fd(parents);
 }
 
-void wcm__lines_trim(void)
+void wcm__line_output_trim(void)
 {
 	if (target.is_file)
-		wcm__window_trim();
+		wcm__mapped_window_trim();
 }
 
-void wcm__lines_close(void)
+void wcm__line_output_close(void)
 {
 	if (target.is_file)
-		wcm__window_end();
+		wcm__mapped_window_end();
 	if (is_there())
 		close_fd(target_fd);
 	target_fd = -1;

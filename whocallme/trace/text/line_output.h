@@ -1,41 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* lines.h - where the lines of a trace go.
+/* line_output.h - sends the lines of a trace to a descriptor or to a file.
  *
- * To a terminal or a pipe each goes at once and in one write.  A file is written
- * through shared mappings of its end, which the kernel keeps though the process is
- * killed; lines of threads stand in it in the order of their making.
+ * A terminal or a pipe gets each line at once, in one write.  A file is written through
+ * shared mappings of its end, which the kernel keeps when the process is killed; the lines
+ * of all threads stand in it in the order in which they were made.
  */
-#ifndef WCM_HOOK_LINES_H
-#define WCM_HOOK_LINES_H
+#ifndef WCM_TEXT_LINE_OUTPUT_H
+#define WCM_TEXT_LINE_OUTPUT_H
 
-#include "hook/sink.h"
-#include "report/line.h"
+#include "core/report/line.h"
 
-struct wcm_lines_kind {
+struct wcm_line_output_kind {
 	const char *head;     /* the first line of all, or NULL */
-	bool names_processes; /* in a file of several: as wcm__window_begin() has it */
+	bool names_processes; /* in a file of several: as wcm__mapped_window_begin() has it */
 };
 
 /* Send lines to a descriptor of our own for FD; or, PATTERN not being NULL, append
  * them to the file it names, %p in it being the process.  A file of the user's own that
  * was last written before SINCE, nanoseconds since 1970, is emptied first.  Returns 0 or
  * a negated errno. */
-int wcm__lines_open(int fd, const char *pattern, uint64_t since,
-		    const struct wcm_lines_kind *kind);
+int wcm__line_output_open(int fd, const char *pattern, uint64_t since,
+			  const struct wcm_line_output_kind *kind);
 
 /* Write LINE.  False, and the trace ends, where it cannot be. */
-bool wcm__lines_write(struct wcm_line *line);
-
-/* The descriptor, opened again if the program has closed it; -1: it is gone. */
-int wcm__lines_descriptor(void);
+bool wcm__line_output_write(struct wcm_line *line);
 
 /* In a child of fork(2). */
-void wcm__lines_fork(void);
+void wcm__line_output_fork(void);
 
 /* The process runs another program, if it can: cut off what no line is in. */
-void wcm__lines_trim(void);
+void wcm__line_output_trim(void);
 
 /* No line follows but of hooks that are running. */
-void wcm__lines_close(void);
+void wcm__line_output_close(void);
 
 #endif

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* window.c - lines at the end of a file, through shared mappings.
+/* mapped_window.c - writes lines to the end of a file through shared mappings.
  *
- * A write(2) a line costs more than all the rest of it.  So a window is appended to
- * the file, of empty lines, and mapped; a line takes its place in it by one addition
- * and is copied there.  What is in a shared mapping is in the file, whatever becomes
- * of the process, and a line that a killed thread has left unfinished ends where it
- * should.  Blocks were allocated by the write, so that a full disk is an error there and
- * no SIGBUS here.  Appending makes windows of several processes distinct; they are small
- * then, for what is not used of one stays blank once another stands behind it.  A window
- * that does not follow one of the same process may begin with a line that names it.
+ * A write(2) for each line would cost more than all the rest.  So a window of empty lines is
+ * appended to the file and mapped; a line takes its part of the window by one addition and
+ * is copied there.  The kernel keeps a shared mapping's contents whatever becomes of the
+ * process, and a line that a killed thread leaves unfinished still ends where it should.  The
+ * append allocates the blocks, so that a full disk is an error there and no SIGBUS later.
+ *
+ * Windows of several processes are distinct, because each is appended.  They are small then:
+ * the unused rest of a window stays blank once another window stands behind it.  A window
+ * that does not follow one of the same process may begin with a line that names its process.
  */
-#include "hook/window.h"
+#include "trace/text/mapped_window.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,14 +21,13 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "crash/clock.h"
-#include "crash/file_lock.h"
-#include "crash/mask.h"
-#include "hook/lines.h"
-#include "hook/memory.h"
-#include "report/format.h"
+#include "core/os/clock.h"
+#include "core/os/map_pages.h"
+#include "core/os/mask.h"
+#include "core/os/self.h"
+#include "crash/files/file_lock.h"
+#include "format/digits.h"
 #include "syscall.h"
-#include "unwind/self.h"
 
 enum {
 	PAGE = 4096,
@@ -55,9 +55,12 @@ static bool is_shared; /* another process writes to the file, too */
 static bool is_named;  /* where the lines of two processes meet, a line says whose follow */
 static bool has_begun; /* lines of this process are in the file */
 static struct iovec blocks[BLOCKS];
+static int (*descriptor)(void);
 
-void wcm__window_begin(bool names_processes)
+/* The first line finds a window that is full, and opens one. */
+void wcm__mapped_window_begin(bool names_processes, int (*file)(void))
 {
+	descriptor = file;
 	memset(empty_lines, '\n', sizeof(empty_lines));
 	for (int i = 0; i < BLOCKS; i++)
 		blocks[i] = (struct iovec){ empty_lines, PAGE };
@@ -78,11 +81,11 @@ static struct window *make_header(void)
 {
 	static struct window *page;
 	static uint64_t used = HEADERS;
-	const uint64_t place = __atomic_fetch_add(&used, 1, __ATOMIC_RELAXED);
+	const uint64_t at = __atomic_fetch_add(&used, 1, __ATOMIC_RELAXED);
 	struct window *next;
 
-	if (place < HEADERS)
-		return &__atomic_load_n(&page, __ATOMIC_ACQUIRE)[place];
+	if (at < HEADERS)
+		return &__atomic_load_n(&page, __ATOMIC_ACQUIRE)[at];
 	next = wcm__map(PAGE);
 	if (!next)
 		return NULL;
@@ -226,7 +229,7 @@ static void name_in(struct window *next, const struct window *full, uint64_t use
 static int open_next(struct window *full, uint64_t used, size_t size)
 {
 	struct window *next = make_header();
-	const int file = wcm__lines_descriptor();
+	const int file = descriptor();
 	size_t wanted;
 	bool locked;
 	long result;
@@ -282,14 +285,14 @@ static bool has_next(const struct window *window)
 
 /* No handler may jump away from this: others wait for the next window, and for the
  * file's lock. */
-static int make_room(struct window *full, uint64_t place, size_t size)
+static int make_room(struct window *full, uint64_t at, size_t size)
 {
 	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
 	int result = 0;
 
-	if (place <= full->size) {
-		result = open_next(full, place, size);
-		release(full, full->size - place);
+	if (at <= full->size) {
+		result = open_next(full, at, size);
+		release(full, full->size - at);
 	} else if (!has_next(full)) {
 		result = open_next(full, full->size, size);
 	}
@@ -297,32 +300,36 @@ static int make_room(struct window *full, uint64_t place, size_t size)
 	return result;
 }
 
-int wcm__window_write(const struct iovec *parts, int count, size_t size)
+/* A line's place in the order is that of its addition to USED.  The window is full for
+ * all threads whose addition goes beyond its end; the first of them, which USED had not
+ * passed the end for, opens the next one. */
+int wcm__mapped_window_write(const struct iovec *parts, int count, size_t size)
 {
 	for (;;) {
 		struct window *window = __atomic_load_n(&current,
 							__ATOMIC_ACQUIRE);
-		const uint64_t place = __atomic_fetch_add(&window->used, size,
-							  __ATOMIC_ACQ_REL);
+		const uint64_t at = __atomic_fetch_add(&window->used, size,
+						       __ATOMIC_ACQ_REL);
 		int result;
 
-		if (place + size <= window->size) {
-			copy(window->text + place, parts, count);
+		if (at + size <= window->size) {
+			copy(window->text + at, parts, count);
 			release(window, size);
 			return 0;
 		}
-		result = make_room(window, place, size);
+		result = make_room(window, at, size);
 		if (result < 0)
 			return result;
 	}
 }
 
-void wcm__window_end(void)
+/* USED is put beyond the end, so that no line follows. */
+void wcm__mapped_window_end(void)
 {
 	struct window *last = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
 	const uint64_t used = __atomic_fetch_add(&last->used, last->size + 1,
 						 __ATOMIC_ACQ_REL);
-	const int file = wcm__lines_descriptor();
+	const int file = descriptor();
 	uint64_t mask;
 
 	if (used >= last->size || file < 0)
@@ -355,9 +362,9 @@ static void trim(int file)
 	wcm__file_unlock(file);
 }
 
-void wcm__window_trim(void)
+void wcm__mapped_window_trim(void)
 {
-	const int file = wcm__lines_descriptor();
+	const int file = descriptor();
 	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
 
 	if (file >= 0)
@@ -365,7 +372,8 @@ void wcm__window_trim(void)
 	wcm__mask_set(mask);
 }
 
-void wcm__window_abandon(void)
+/* A window whose bytes are all written is unmapped already. */
+void wcm__mapped_window_abandon(void)
 {
 	const struct window *last = current;
 

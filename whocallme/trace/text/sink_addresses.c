@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* sink_addresses.c - E and the function's address on entry, X on exit.
+/* sink_addresses.c - writes E and the function's address on entry, X on exit.
  *
- * Before the first function of a module comes a line with where the module is, in the
- * words of a crash report: without it nobody could tell what the addresses are.
+ * A line with the module's address range, in the words of a crash report, precedes the first
+ * function of each module: without it nobody could tell what the addresses are.
  */
-#include "hook/lines.h"
-#include "hook/memory.h"
-#include "hook/noted.h"
-#include "report/line.h"
-#include "symbols/modules.h"
+#include "trace/text/text_sinks.h"
+
+#include "core/os/map_pages.h"
+#include "core/report/line.h"
+#include "core/symbols/modules.h"
+#include "trace/names/recorded_modules.h"
+#include "trace/text/line_output.h"
 
 static void add_build_id(struct wcm_line *line, const struct wcm_module *module)
 {
@@ -35,14 +37,15 @@ static void write_module(uint64_t now, const struct wcm_module *module)
 	wcm__line_text(&line, " ");
 	wcm__line_name(&line, module->path);
 	wcm__line_text(&line, "\n");
-	wcm__lines_write(&line);
+	wcm__line_output_write(&line);
 }
 
-static bool begin(struct wcm_tracer *tracer)
+bool wcm__addresses_begin(struct wcm_tracer *tracer)
 {
-	if (!tracer->noted && !(tracer->noted = wcm__map(sizeof(*tracer->noted))))
+	if (!tracer->recorded &&
+	    !(tracer->recorded = wcm__map(sizeof(*tracer->recorded))))
 		return false;
-	tracer->noted->size = tracer->noted->before_size = 0;
+	tracer->recorded->size = tracer->recorded->before_size = 0;
 	return true;
 }
 
@@ -54,36 +57,32 @@ static void write_address(const char *kind, uintptr_t func)
 	wcm__line_text(&line, kind);
 	wcm__line_hex(&line, func, 1);
 	wcm__line_text(&line, "\n");
-	wcm__lines_write(&line);
+	wcm__line_output_write(&line);
 }
 
-static void enter(struct wcm_tracer *tracer, struct wcm_call *call,
+void wcm__addresses_enter(struct wcm_tracer *tracer, struct wcm_call *call,
 		  uint32_t depth)
 {
 	(void)depth;
-	wcm__note(tracer->noted, call->func, call->begin);
+	wcm__recorded_note(tracer->recorded, call->func, call->begin);
 	write_address("E", call->func);
 }
 
-static void leave(struct wcm_tracer *tracer, struct wcm_call *call,
+void wcm__addresses_leave(struct wcm_tracer *tracer, struct wcm_call *call,
 		  uint32_t depth, uint64_t now, enum wcm_end end)
 {
 	(void)tracer, (void)depth, (void)now, (void)end;
 	write_address("X", call->func);
 }
 
-void wcm__addresses_begin(void)
+void wcm__addresses_open(void)
 {
-	wcm__noted_begin(write_module);
+	wcm__recorded_begin(write_module);
 }
 
 /* The child may have a file of its own, which has no modules yet. */
-static void in_child(void)
+void wcm__addresses_fork(void)
 {
-	wcm__lines_fork();
-	wcm__addresses_begin();
+	wcm__line_output_fork();
+	wcm__addresses_open();
 }
-
-const struct wcm_sink wcm__sink_addresses = {
-	.begin = begin, .enter = enter, .leave = leave, .fork = in_child,
-};

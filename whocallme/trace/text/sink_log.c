@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* log.c - a line a call, for people to read while it happens.
+/* sink_log.c - writes a call as a line for people, who read it while it happens.
  *
  *	#     tid   nanoseconds   stack symbol
  *	FUN 18900        94'418      48 &main
@@ -7,15 +7,14 @@
  *
  * A call is written when it begins, so that the last line tells where a program
  * hangs or died.  Calls that follow it and are alike - the same function from the
- * same place in the same call, with none in between - are one more line.
+ * same address in the same call, with none in between - are one more line.
  */
-#include "hook/log.h"
+#include "trace/text/text_sinks.h"
 
-
-#include "hook/gate.h"
-#include "hook/lines.h"
-#include "hook/memory.h"
-#include "hook/names.h"
+#include "core/os/map_pages.h"
+#include "trace/names/name_cache.h"
+#include "trace/probe/gate.h"
+#include "trace/text/line_output.h"
 #include "whocallme/trace.h"
 
 #define LONGEST_FOLD ((uint64_t)1000 * 1000 * 1000) /* nanoseconds */
@@ -37,7 +36,7 @@ struct wcm_log {
 	uint64_t stack;
 };
 
-static bool begin(struct wcm_tracer *tracer)
+bool wcm__log_begin(struct wcm_tracer *tracer)
 {
 	if (!tracer->log && !(tracer->log = wcm__map(sizeof(*tracer->log))))
 		return false;
@@ -115,7 +114,7 @@ static void add_symbol(struct wcm_line *line, uint32_t depth, uintptr_t func)
 	const uint32_t shown = depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT;
 
 	add(line, spaces + 2 * (DEEPEST_INDENT - shown), 2 * shown + 1);
-	wcm__names_add(line, func);
+	wcm__name_cache_add(line, func);
 }
 
 static void add_time(struct wcm_line *line, const char *before, uint64_t ns)
@@ -142,7 +141,7 @@ static void write_line(struct wcm_tracer *tracer, const char *kind,
 	if (kind[0] == 'R')
 		add_time(&line, " ", at - call->begin);
 	add(&line, "\n", 1);
-	wcm__lines_write(&line);
+	wcm__line_output_write(&line);
 }
 
 static void write_fold(const struct wcm_tracer *tracer, struct wcm_log *log)
@@ -168,7 +167,7 @@ static void write_fold(const struct wcm_tracer *tracer, struct wcm_log *log)
 	}
 	add_time(&line, ", ", log->total);
 	add(&line, "\n", 1);
-	wcm__lines_write(&line);
+	wcm__line_output_write(&line);
 	log->total = 0;
 }
 
@@ -199,7 +198,7 @@ static void fold(const struct wcm_tracer *tracer, struct wcm_log *log,
 	call->index = FOLDED;
 }
 
-static void enter(struct wcm_tracer *tracer, struct wcm_call *call,
+void wcm__log_enter(struct wcm_tracer *tracer, struct wcm_call *call,
 		  uint32_t depth)
 {
 	struct wcm_log *log = tracer->log;
@@ -224,7 +223,7 @@ static bool is_last(const struct wcm_log *log, const struct wcm_call *call,
 	       log->begin == call->begin && log->depth == depth;
 }
 
-static void leave(struct wcm_tracer *tracer, struct wcm_call *call,
+void wcm__log_leave(struct wcm_tracer *tracer, struct wcm_call *call,
 		  uint32_t depth, uint64_t now, enum wcm_end end)
 {
 	struct wcm_log *log = tracer->log;
@@ -243,7 +242,7 @@ static void leave(struct wcm_tracer *tracer, struct wcm_call *call,
 			   depth, now);
 }
 
-static bool end(struct wcm_tracer *tracer)
+bool wcm__log_end(struct wcm_tracer *tracer)
 {
 	write_fold(tracer, tracer->log);
 	return true;
@@ -256,8 +255,3 @@ void wcm__log_flush(void)
 		if (tracer->log && tracer->generation == wcm__gate.generation)
 			write_fold(tracer, tracer->log);
 }
-
-const struct wcm_sink wcm__sink_log = {
-	.begin = begin, .enter = enter, .leave = leave, .end = end,
-	.fork = wcm__lines_fork,
-};

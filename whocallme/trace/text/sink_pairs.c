@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* sink_pairs.c - a line a call, in the words of the original library. */
-#include "hook/gate.h"
-#include "hook/lines.h"
-#include "hook/names.h"
-#include "hook/shadow.h"
+/* sink_pairs.c - writes a call as a line in the words of the original library. */
+#include "trace/text/text_sinks.h"
+
+#include "trace/names/name_cache.h"
+#include "trace/probe/gate.h"
+#include "trace/probe/shadow.h"
+#include "trace/text/line_output.h"
 #include "whocallme/trace.h"
 
 /* A function inlined into its caller returns to where that does, so that the address
@@ -13,7 +15,7 @@ static void add_caller(struct wcm_line *line, const struct wcm_tracer *tracer,
 {
 	const uintptr_t caller = wcm__shadow_caller(tracer->shadow, call, 0);
 
-	wcm__names_add(line, caller ? caller : call->site - 1);
+	wcm__name_cache_add(line, caller ? caller : call->site - 1);
 }
 
 static void add_pair(struct wcm_line *line, const char *hook,
@@ -22,12 +24,12 @@ static void add_pair(struct wcm_line *line, const char *hook,
 	wcm__line_init(line, -1);
 	wcm__line_text(line, hook);
 	wcm__line_text(line, ": func = ");
-	wcm__names_add(line, call->func);
+	wcm__name_cache_add(line, call->func);
 	wcm__line_text(line, ", called by = ");
 	add_caller(line, tracer, call);
 }
 
-static void enter(struct wcm_tracer *tracer, struct wcm_call *call,
+void wcm__pairs_enter(struct wcm_tracer *tracer, struct wcm_call *call,
 		  uint32_t depth)
 {
 	struct wcm_line line;
@@ -35,10 +37,10 @@ static void enter(struct wcm_tracer *tracer, struct wcm_call *call,
 	(void)depth;
 	add_pair(&line, "__cyg_profile_func_enter", tracer, call);
 	wcm__line_text(&line, "\n");
-	wcm__lines_write(&line);
+	wcm__line_output_write(&line);
 }
 
-static void leave(struct wcm_tracer *tracer, struct wcm_call *call,
+void wcm__pairs_leave(struct wcm_tracer *tracer, struct wcm_call *call,
 		  uint32_t depth, uint64_t now, enum wcm_end end)
 {
 	struct wcm_line line;
@@ -50,9 +52,5 @@ static void leave(struct wcm_tracer *tracer, struct wcm_call *call,
 	wcm__line_text(&line, ", after ");
 	wcm__line_decimal(&line, (int64_t)(now - call->begin));
 	wcm__line_text(&line, " ns\n");
-	wcm__lines_write(&line);
+	wcm__line_output_write(&line);
 }
-
-const struct wcm_sink wcm__sink_pairs = {
-	.enter = enter, .leave = leave, .fork = wcm__lines_fork,
-};

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* event.h - what a source hands over: a call that begins or ends. */
+#ifndef WCM_PROBE_EVENT_H
+#define WCM_PROBE_EVENT_H
+
+#include <stdint.h>
+
+#include "core/unwind/step.h"
+
+/* What a hook is told, and where it was called from. */
+struct wcm_event {
+	uintptr_t func, site;
+	struct wcm_regs at; /* in the function, behind the call of the hook */
+	uint64_t now;
+};
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* tracer.c - the list of tracers, and the page by which a forked child is known.
+ *
+ * The kernel clears the page in a child; where it cannot, a child is not told from its
+ * parent.
+ */
+#include "trace/probe/tracer.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "core/os/map_pages.h"
+#include "syscall.h"
+
+enum { PAGE = 4096 };
+
+__thread struct wcm_tracer *wcm__tracer_own
+	__attribute__((tls_model("initial-exec")));
+
+static struct wcm_tracer *first;
+
+static struct wcm_process any_process = { .is_known = 1 };
+struct wcm_process *wcm__process = &any_process;
+
+void wcm__tracer_watch_forks(void)
+{
+	struct wcm_process *page;
+
+	if (wcm__process != &any_process || !(page = wcm__map(PAGE)))
+		return;
+	page->is_known = 1;
+	if (wcm__syscall(SYS_madvise, (long)page, PAGE, MADV_WIPEONFORK, 0, 0,
+			 0) == 0)
+		__atomic_store_n(&wcm__process, page, __ATOMIC_RELEASE);
+}
+
+bool wcm__tracer_has_ended(const struct wcm_tracer *tracer, int tid)
+{
+	return tracer->ended ||
+	       (tid > 0 && wcm__syscall(SYS_tgkill, tracer->pid, tid, 0, 0, 0,
+					0) == -ESRCH);
+}
+
+struct wcm_tracer *wcm__tracer_make(void)
+{
+	struct wcm_tracer *tracer = wcm__map(sizeof(*tracer));
+
+	if (!tracer)
+		return NULL;
+	tracer->tid = WCM_TRACER_TAKEN;
+	tracer->generation = WCM_TRACER_IDLE;
+	tracer->next = __atomic_load_n(&first, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&first, &tracer->next, tracer, true,
+					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+	return tracer;
+}
+
+struct wcm_tracer *wcm__tracer_first(void)
+{
+	return __atomic_load_n(&first, __ATOMIC_ACQUIRE);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* tracer_life.h - a tracer begins, ends with its thread, and is handed on to another. */
+#ifndef WCM_PROBE_TRACER_LIFE_H
+#define WCM_PROBE_TRACER_LIFE_H
+
+#include "trace/probe/tracer.h"
+#include "whocallme/trace.h"
+
+/* Begin to trace the calling thread, whose tracer is TRACER or NULL: for a new
+ * trace, or in a child.  NULL: nothing is traced any more, or no memory. */
+struct wcm_tracer *wcm__tracer_begin(struct wcm_tracer *tracer);
+
+/* Before a trace: see to it that a child is known as one; forget what was counted. */
+void wcm__tracers_prepare(void);
+
+/* Close what threads that have ended left open. */
+void wcm__tracers_settle(void);
+
+/* What the latest trace has counted, in threads that have ended, too. */
+void wcm__tracers_count(struct wcm_trace_counts *counts);
+
+/* How many calls of this trace found no room, too many being open. */
+uint64_t wcm__tracers_too_deep(void);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* sink_record.h - puts every call into the recording, and ends the records of all threads. */
+#ifndef WCM_RECORD_SINK_RECORD_H
+#define WCM_RECORD_SINK_RECORD_H
+
+#include "trace/probe/tracer.h"
+
+bool wcm__record_begin(struct wcm_tracer *tracer);
+void wcm__record_enter(struct wcm_tracer *tracer, struct wcm_call *call,
+		       uint32_t depth);
+void wcm__record_leave(struct wcm_tracer *tracer, struct wcm_call *call,
+		       uint32_t depth, uint64_t now, enum wcm_end end);
+bool wcm__record_end(struct wcm_tracer *tracer);
+void wcm__record_fork(void);
+
+/* Records of this process for which there was no room, since that was forgotten. */
+uint64_t wcm__recording_lost(void);
+void wcm__recording_forget_lost(void);
+
+/* fork(2) has been called, which runs functions in its caller before it and behind it: it
+ * is in the records, as uftrace knows by it how deep the child is. */
+void wcm__recording_before_fork(void);
+void wcm__recording_after_fork(void);
+
+/* End the files of all threads of this process: what they still write is lost. */
+void wcm__recording_end(void);
+
+#endif

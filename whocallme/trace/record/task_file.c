@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* task_file.c - appends to task.txt: the tasks of a recording, and modules that come later.
+ *
+ * Several processes may write to one directory: a line is appended in one write, and the
+ * list of tasks in the file `info` changed under the marker's lock.
+ */
+#include "trace/record/task_file.h"
+
+#include <fcntl.h>
+
+#include "core/os/self.h"
+#include "core/report/line.h"
+#include "core/symbols/modules.h"
+#include "format/uftrace.h"
+#include "trace/record/record_files.h"
+#include "trace/record/task_list.h"
+
+enum { SECOND = 1000000000 };
+
+/* uftrace's seconds, a point and nine digits. */
+static void add_time(struct wcm_line *line, uint64_t time)
+{
+	size_t room;
+	char *digits;
+	uint64_t part = time % SECOND;
+
+	wcm__line_text(line, "timestamp=");
+	wcm__line_decimal(line, (int64_t)(time / SECOND));
+	digits = wcm__line_room(line, &room);
+	if (room < 10)
+		return;
+	digits[0] = '.';
+	for (int i = 9; i > 0; i--, part /= 10)
+		digits[i] = (char)('0' + part % 10);
+	wcm__line_use_room(line, 10);
+}
+
+/* A record has 10 bits of the depth: of more, those who read it have to know. */
+static void add_task(int fd, const char *kind, uint64_t now, const char *name,
+		     int id, const char *parent_name, int parent, uint32_t depth)
+{
+	struct wcm_line line;
+
+	wcm__line_init(&line, fd);
+	wcm__line_text(&line, kind);
+	add_time(&line, now);
+	wcm__line_text(&line, name);
+	wcm__line_decimal(&line, id);
+	wcm__line_text(&line, parent_name);
+	wcm__line_decimal(&line, parent);
+	if (depth >= WCM_RECORD_DEPTHS) {
+		wcm__line_text(&line, " depth=");
+		wcm__line_decimal(&line, depth);
+	}
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+	wcm__task_list_add(id);
+}
+
+void wcm__recording_add_task(int pid, int tid, uint64_t now, uint32_t depth)
+{
+	const int parent = wcm__recording.pid;
+	int fd = wcm__recording_open_file("task.txt", O_WRONLY | O_APPEND | O_CREAT);
+	int lock;
+
+	if (fd < 0) {
+		wcm__recording_fail(fd);
+		return;
+	}
+	lock = wcm__recording_lock();
+	if (parent != pid) {
+		wcm__recording.pid = pid;
+		add_task(fd, "FORK ", now, " pid=", pid, " ppid=", parent, depth);
+	}
+	if (parent == pid || tid != pid)
+		add_task(fd, "TASK ", tid == pid ? wcm__recording.start : now,
+			 " tid=", tid, " pid=", pid, 0);
+	wcm__recording_unlock(lock);
+	wcm__recording_close_file(fd);
+}
+
+static void add_build_id(struct wcm_line *line, const struct wcm_module *module)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t room;
+	char *text;
+
+	if (module->build_id_size == 0)
+		return;
+	wcm__line_text(line, " build-id=");
+	text = wcm__line_room(line, &room);
+	if (room < 2 * (size_t)module->build_id_size)
+		return;
+	for (uint32_t i = 0; i < module->build_id_size; i++) {
+		text[2 * i] = digits[module->build_id[i] >> 4];
+		text[2 * i + 1] = digits[module->build_id[i] & 15];
+	}
+	wcm__line_use_room(line, 2 * (size_t)module->build_id_size);
+}
+
+void wcm__recording_add_module(uint64_t now, const struct wcm_module *module)
+{
+	int fd = wcm__recording_open_file("task.txt", O_WRONLY | O_APPEND | O_CREAT);
+	struct wcm_line line;
+
+	if (fd < 0)
+		return;
+	wcm__line_init(&line, fd);
+	wcm__line_text(&line, "DLOP ");
+	add_time(&line, now);
+	wcm__line_text(&line, " tid=");
+	wcm__line_decimal(&line, wcm__thread_id());
+	wcm__line_text(&line, " sid=");
+	wcm__line_text(&line, wcm__recording.session);
+	wcm__line_text(&line, " base=");
+	wcm__line_hex(&line, module->lo, 1);
+	wcm__line_text(&line, " libname=\"");
+	wcm__line_name(&line, module->path);
+	wcm__line_text(&line, "\"");
+	add_build_id(&line, module);
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+	wcm__recording_close_file(fd);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* task_file.h - appends to task.txt: the tasks of a recording, and modules that come later. */
+#ifndef WCM_RECORD_TASK_FILE_H
+#define WCM_RECORD_TASK_FILE_H
+
+#include <stdint.h>
+
+struct wcm_module;
+
+/* A thread, or a forked process, has begun to record, DEPTH calls deep. */
+void wcm__recording_add_task(int pid, int tid, uint64_t now, uint32_t depth);
+
+/* MODULE has been loaded since the session began. */
+void wcm__recording_add_module(uint64_t now, const struct wcm_module *module);
+
+#endif
