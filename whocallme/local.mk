@@ -4,186 +4,207 @@ noinst_LTLIBRARIES += libwcm-safe.la libwcm-demangler.la
 
 safe_cppflags = $(AM_CPPFLAGS) -DHELPER='"$(bindir)/whocallme"' -include config.h \
 	-I$(top_srcdir)/%reldir% \
-	-I$(top_srcdir)/%reldir%/arch/$(WCM_ARCH)
+	-I$(top_srcdir)/%reldir%/core/arch/$(WCM_ARCH)
 
 libwcm_safe_la_CPPFLAGS = $(safe_cppflags)
 libwcm_safe_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS)
 libwcm_safe_la_SOURCES = \
-	%reldir%/arch/arch.h \
-	%reldir%/crash/address.c %reldir%/crash/address.h \
-	%reldir%/crash/altstack.c %reldir%/crash/altstack.h \
-	%reldir%/crash/descriptor.c %reldir%/crash/descriptor.h \
-	%reldir%/crash/describe.c %reldir%/crash/describe.h \
-	%reldir%/crash/chain.c %reldir%/crash/chain.h \
-	%reldir%/crash/clock.h \
-	%reldir%/crash/facts.c %reldir%/crash/facts.h \
-	%reldir%/crash/append.c %reldir%/crash/append.h \
-	%reldir%/crash/attempt.c %reldir%/crash/attempt.h \
-	%reldir%/crash/file_lock.c %reldir%/crash/file_lock.h \
-	%reldir%/crash/file.c %reldir%/crash/file.h \
-	%reldir%/crash/form.h %reldir%/crash/form_json.c \
-	%reldir%/crash/form_text.c \
+	%reldir%/core/arch/arch.h \
+	%reldir%/core/os/map_pages.h \
+	%reldir%/core/os/missing.h \
+	%reldir%/core/os/owner.c %reldir%/core/os/owner.h \
+	%reldir%/core/os/unwatched.c %reldir%/core/os/unwatched.h \
+	%reldir%/core/os/work_stack.c %reldir%/core/os/work_stack.h \
+	%reldir%/crash/report/address.c %reldir%/crash/report/address.h \
+	%reldir%/crash/signals/altstack.c %reldir%/crash/signals/altstack.h \
+	%reldir%/crash/files/descriptor.c %reldir%/crash/files/descriptor.h \
+	%reldir%/crash/report/signal_words.c %reldir%/crash/report/signal_words.h \
+	%reldir%/crash/signals/chain.c %reldir%/crash/signals/chain.h \
+	%reldir%/core/os/clock.h \
+	%reldir%/crash/report/crash_info.c %reldir%/crash/report/crash_info.h \
+	%reldir%/crash/files/append.c %reldir%/crash/files/append.h \
+	%reldir%/core/os/attempt.c %reldir%/core/os/attempt.h \
+	%reldir%/crash/files/file_lock.c %reldir%/crash/files/file_lock.h \
+	%reldir%/crash/files/report_file.c %reldir%/crash/files/report_file.h \
+	%reldir%/crash/report/form.h %reldir%/crash/report/form_json.c \
+	%reldir%/crash/report/form_text.c \
 	%reldir%/crash/handler.c %reldir%/crash/handler.h \
-	%reldir%/crash/handler_code.h \
-	%reldir%/crash/helper.c %reldir%/crash/helper.h \
-	%reldir%/crash/kernel_action.h %reldir%/crash/mask.h \
-	%reldir%/crash/start_page.h \
-	%reldir%/crash/maps.c %reldir%/crash/maps.h \
+	%reldir%/crash/signals/handler_code.h \
+	%reldir%/crash/report/helper.c %reldir%/crash/report/helper.h \
+	%reldir%/core/os/kernel_action.h %reldir%/core/os/mask.h \
+	%reldir%/core/os/start_page.h \
+	%reldir%/crash/files/maps.c %reldir%/crash/files/maps.h \
 	%reldir%/crash/options.c %reldir%/crash/options.h \
 	%reldir%/crash/outputs.c %reldir%/crash/outputs.h \
-	%reldir%/crash/overflow.c %reldir%/crash/overflow.h \
-	%reldir%/crash/place_text.c %reldir%/crash/place_text.h \
-	%reldir%/crash/proc_file.c %reldir%/crash/proc_file.h \
-	%reldir%/crash/reason.c %reldir%/crash/reason.h \
-	%reldir%/crash/report.c %reldir%/crash/report.h \
-	%reldir%/crash/secrets.c %reldir%/crash/secrets.h \
-	%reldir%/crash/slots.c %reldir%/crash/slots.h \
-	%reldir%/crash/stop.c %reldir%/crash/stop.h \
-	%reldir%/crash/tasks.c %reldir%/crash/tasks.h \
-	%reldir%/crash/thread_text.c %reldir%/crash/thread_text.h \
-	%reldir%/crash/threads.c %reldir%/crash/threads.h \
-	%reldir%/crash/turn.c %reldir%/crash/turn.h \
-	%reldir%/crash/withheld.c %reldir%/crash/withheld.h \
-	%reldir%/files/path.c %reldir%/files/path.h \
-	%reldir%/files/printable.c %reldir%/files/printable.h \
-	%reldir%/files/proof.c %reldir%/files/proof.h \
-	%reldir%/files/regular.c %reldir%/files/regular.h \
-	%reldir%/hook/edges.c %reldir%/hook/edges.h \
-	%reldir%/hook/gate.c %reldir%/hook/gate.h \
-	%reldir%/hook/graph_file.c %reldir%/hook/graph_file.h \
-	%reldir%/hook/graph_gather.c \
-	%reldir%/hook/graph_names.c %reldir%/hook/graph_names.h \
-	%reldir%/hook/graph_write.c %reldir%/hook/graph_write.h \
-	%reldir%/hook/frame.c %reldir%/hook/frame.h \
-	%reldir%/hook/ending.c %reldir%/hook/ending.h \
-	%reldir%/hook/filter.c %reldir%/hook/filter.h \
-	%reldir%/hook/glob.c %reldir%/hook/glob.h \
-	%reldir%/hook/guest.h %reldir%/hook/guest_rules.h \
-	%reldir%/hook/inlined.c %reldir%/hook/inlined.h \
-	%reldir%/hook/instrument.c \
-	%reldir%/hook/interrupted.c %reldir%/hook/interrupted.h \
-	%reldir%/hook/lines.c %reldir%/hook/lines.h \
-	%reldir%/hook/keeper.c %reldir%/hook/keeper.h \
-	%reldir%/hook/landed.c %reldir%/hook/landed.h \
-	%reldir%/hook/noted.c %reldir%/hook/noted.h \
-	%reldir%/hook/opened.c %reldir%/hook/opened.h \
-	%reldir%/hook/recording.c %reldir%/hook/recording.h \
-	%reldir%/hook/ring.c %reldir%/hook/ring.h \
-	%reldir%/hook/sink_record.c \
-	%reldir%/hook/task_list.c %reldir%/hook/task_list.h \
-	%reldir%/hook/log.c %reldir%/hook/log.h \
-	%reldir%/hook/memory.h \
-	%reldir%/hook/names.c %reldir%/hook/names.h \
-	%reldir%/hook/quiet.c %reldir%/hook/quiet.h \
-	%reldir%/hook/places.c %reldir%/hook/places.h \
-	%reldir%/hook/roomy.c %reldir%/hook/roomy.h \
-	%reldir%/hook/shadow.c %reldir%/hook/shadow.h \
-	%reldir%/hook/sink.h \
-	%reldir%/hook/sink_graph.c %reldir%/hook/sink_graph.h \
-	%reldir%/hook/sink_addresses.c %reldir%/hook/sink_pairs.c \
-	%reldir%/hook/stacks.c %reldir%/hook/stacks.h \
-	%reldir%/hook/ticks.c %reldir%/hook/ticks.h \
-	%reldir%/hook/tracer.c %reldir%/hook/tracer.h \
-	%reldir%/hook/unwatched.c %reldir%/hook/unwatched.h \
-	%reldir%/hook/said_to.c %reldir%/hook/said_to.h \
-	%reldir%/hook/verdict.c %reldir%/hook/verdict.h \
-	%reldir%/hook/window.c %reldir%/hook/window.h \
-	%reldir%/lines/asker.c %reldir%/lines/asker.h \
-	%reldir%/lines/dialogue.c %reldir%/lines/dialogue.h \
+	%reldir%/crash/report/overflow.c %reldir%/crash/report/overflow.h \
+	%reldir%/crash/report/address_text.c %reldir%/crash/report/address_text.h \
+	%reldir%/crash/files/proc_file.c %reldir%/crash/files/proc_file.h \
+	%reldir%/crash/report/reason.c %reldir%/crash/report/reason.h \
+	%reldir%/crash/report/report.c %reldir%/crash/report/report.h \
+	%reldir%/crash/report/secrets.c %reldir%/crash/report/secrets.h \
+	%reldir%/crash/threads/mailboxes.c %reldir%/crash/threads/mailboxes.h \
+	%reldir%/crash/signals/stop.c %reldir%/crash/signals/stop.h \
+	%reldir%/crash/threads/thread_stack.h \
+	%reldir%/crash/threads/tasks.c %reldir%/crash/threads/tasks.h \
+	%reldir%/crash/report/thread_text.c %reldir%/crash/report/thread_text.h \
+	%reldir%/crash/threads/threads.c %reldir%/crash/threads/threads.h \
+	%reldir%/crash/signals/turn.c %reldir%/crash/signals/turn.h \
+	%reldir%/crash/files/withheld.c %reldir%/crash/files/withheld.h \
+	%reldir%/format/lines_protocol.h \
+	%reldir%/format/path.c %reldir%/format/path.h \
+	%reldir%/format/printable.c %reldir%/format/printable.h \
+	%reldir%/format/proof.c %reldir%/format/proof.h \
+	%reldir%/format/regular.c %reldir%/format/regular.h \
+	%reldir%/format/uftrace.h \
+	%reldir%/lines/resolver_turn.c %reldir%/lines/resolver_turn.h \
+	%reldir%/lines/resolver_protocol.c %reldir%/lines/resolver_protocol.h \
 	%reldir%/lines/lined_frame.c %reldir%/lines/lined_frame.h \
-	%reldir%/lines/identity.c %reldir%/lines/identity.h \
-	%reldir%/lines/living.c %reldir%/lines/living.h \
-	%reldir%/lines/file_id.h \
+	%reldir%/core/os/identity.c %reldir%/core/os/identity.h \
+	%reldir%/lines/resolver_session.c %reldir%/lines/resolver_session.h \
+	%reldir%/core/os/file_id.h \
 	%reldir%/lines/failure.c %reldir%/lines/failure.h \
 	%reldir%/lines/print.c %reldir%/lines/print.h \
-	%reldir%/lines/question.c %reldir%/lines/question.h \
+	%reldir%/lines/resolver_request.c %reldir%/lines/resolver_request.h \
 	%reldir%/lines/resolver.c %reldir%/lines/resolver.h \
 	%reldir%/lines/spawn.c %reldir%/lines/spawn.h \
-	%reldir%/report/demangle.c %reldir%/report/demangle.h \
-	%reldir%/report/format.c %reldir%/report/format.h \
-	%reldir%/report/frame.h \
-	%reldir%/report/json.c %reldir%/report/json.h \
-	%reldir%/report/line.c %reldir%/report/line.h \
-	%reldir%/report/output.c %reldir%/report/output.h \
-	%reldir%/report/short_name.c %reldir%/report/short_name.h \
-	%reldir%/report/status.c \
-	%reldir%/report/text.c %reldir%/report/text.h \
-	%reldir%/symbols/auxv.h \
-	%reldir%/symbols/dynamic.c %reldir%/symbols/dynamic.h \
-	%reldir%/symbols/dynsym.c %reldir%/symbols/dynsym.h \
-	%reldir%/symbols/environment.h \
-	%reldir%/symbols/eh_frame_search.c %reldir%/symbols/eh_frame_search.h \
-	%reldir%/symbols/function_table.c %reldir%/symbols/function_table.h \
-	%reldir%/symbols/headers.c %reldir%/symbols/headers.h \
-	%reldir%/symbols/linked.c %reldir%/symbols/linked.h \
-	%reldir%/symbols/lookup.c \
-	%reldir%/symbols/module.c \
-	%reldir%/symbols/module_visit.c \
-	%reldir%/symbols/modules.c %reldir%/symbols/modules.h \
-	%reldir%/symbols/symtab.c %reldir%/symbols/symtab.h \
-	%reldir%/unwind/capture.c \
-	%reldir%/unwind/cfi.c %reldir%/unwind/cfi.h \
-	%reldir%/unwind/cursor.c %reldir%/unwind/cursor.h \
-	%reldir%/unwind/describe.c %reldir%/unwind/describe.h \
-	%reldir%/unwind/epoch.c %reldir%/unwind/epoch.h \
-	%reldir%/unwind/expr.c %reldir%/unwind/expr.h \
-	%reldir%/unwind/fde.c %reldir%/unwind/fde.h \
-	%reldir%/unwind/frame_pointer.c %reldir%/unwind/frame_pointer.h \
-	%reldir%/unwind/lsda.c %reldir%/unwind/lsda.h \
-	%reldir%/unwind/prologue.c %reldir%/unwind/prologue.h \
-	%reldir%/unwind/read.c %reldir%/unwind/read.h \
-	%reldir%/unwind/registers.h \
-	%reldir%/unwind/rule_cache.c %reldir%/unwind/rule_cache.h \
-	%reldir%/unwind/self.h \
-	%reldir%/unwind/stack_span.c %reldir%/unwind/stack_span.h \
-	%reldir%/unwind/step.c %reldir%/unwind/step.h \
-	%reldir%/unwind/stride.c %reldir%/unwind/stride.h \
-	%reldir%/unwind/thread_pointer.c %reldir%/unwind/thread_pointer.h \
-	%reldir%/unwind/walk.c %reldir%/unwind/walk.h
+	%reldir%/core/report/demangle.c %reldir%/core/report/demangle.h \
+	%reldir%/format/digits.c %reldir%/format/digits.h \
+	%reldir%/core/report/frame.h \
+	%reldir%/core/report/json.c %reldir%/core/report/json.h \
+	%reldir%/core/report/line.c %reldir%/core/report/line.h \
+	%reldir%/core/os/output.c %reldir%/core/os/output.h \
+	%reldir%/core/report/short_name.c %reldir%/core/report/short_name.h \
+	%reldir%/core/report/status.c \
+	%reldir%/core/report/text.c %reldir%/core/report/text.h \
+	%reldir%/core/os/auxv.h \
+	%reldir%/core/symbols/dlopen_names.c %reldir%/core/symbols/dlopen_names.h \
+	%reldir%/core/symbols/dynamic.c %reldir%/core/symbols/dynamic.h \
+	%reldir%/core/symbols/dynsym.c %reldir%/core/symbols/dynsym.h \
+	%reldir%/core/os/environment.h \
+	%reldir%/core/symbols/eh_frame_search.c %reldir%/core/symbols/eh_frame_search.h \
+	%reldir%/core/symbols/function_table.c %reldir%/core/symbols/function_table.h \
+	%reldir%/core/symbols/headers.c %reldir%/core/symbols/headers.h \
+	%reldir%/core/symbols/linked.c %reldir%/core/symbols/linked.h \
+	%reldir%/core/symbols/lookup.c \
+	%reldir%/core/symbols/module.c %reldir%/core/symbols/module.h \
+	%reldir%/core/symbols/module_visit.c \
+	%reldir%/core/symbols/modules.c %reldir%/core/symbols/modules.h \
+	%reldir%/core/symbols/symtab.c %reldir%/core/symbols/symtab.h \
+	%reldir%/trace/filter/call_filter.c %reldir%/trace/filter/call_filter.h \
+	%reldir%/trace/filter/filter_lists.h \
+	%reldir%/trace/filter/filter_match.c %reldir%/trace/filter/filter_match.h \
+	%reldir%/trace/filter/glob.c %reldir%/trace/filter/glob.h \
+	%reldir%/trace/filter/unwatched_sink.c %reldir%/trace/filter/unwatched_sink.h \
+	%reldir%/trace/graph/edges.c %reldir%/trace/graph/edges.h \
+	%reldir%/trace/graph/graph_dot.c %reldir%/trace/graph/graph_dot.h \
+	%reldir%/trace/graph/graph_file.c %reldir%/trace/graph/graph_file.h \
+	%reldir%/trace/graph/graph_gather.c \
+	%reldir%/trace/graph/graph_names.c %reldir%/trace/graph/graph_names.h \
+	%reldir%/trace/graph/sink_graph.c %reldir%/trace/graph/sink_graph.h \
+	%reldir%/trace/names/kept_names.c %reldir%/trace/names/kept_names.h \
+	%reldir%/trace/names/name_cache.c %reldir%/trace/names/name_cache.h \
+	%reldir%/trace/names/recorded_modules.c %reldir%/trace/names/recorded_modules.h \
+	%reldir%/trace/names/unloadable.h \
+	%reldir%/trace/probe/call.h \
+	%reldir%/trace/probe/event.h \
+	%reldir%/trace/probe/gate.c %reldir%/trace/probe/gate.h \
+	%reldir%/trace/probe/hook_frame.c %reldir%/trace/probe/hook_frame.h \
+	%reldir%/trace/probe/inlined.c %reldir%/trace/probe/inlined.h \
+	%reldir%/trace/probe/interrupted.c %reldir%/trace/probe/interrupted.h \
+	%reldir%/trace/probe/landed.c %reldir%/trace/probe/landed.h \
+	%reldir%/trace/probe/quiesce.c %reldir%/trace/probe/quiesce.h \
+	%reldir%/trace/probe/shadow.c %reldir%/trace/probe/shadow.h \
+	%reldir%/trace/probe/sink.h \
+	%reldir%/trace/probe/stacks.c %reldir%/trace/probe/stacks.h \
+	%reldir%/trace/probe/ticks.c %reldir%/trace/probe/ticks.h \
+	%reldir%/trace/probe/trace_stderr.c %reldir%/trace/probe/trace_stderr.h \
+	%reldir%/trace/probe/tracer.c %reldir%/trace/probe/tracer.h \
+	%reldir%/trace/probe/tracer_life.c %reldir%/trace/probe/tracer_life.h \
+	%reldir%/trace/probe/unloadable_rules.h \
+	%reldir%/trace/record/prefault.c %reldir%/trace/record/prefault.h \
+	%reldir%/trace/record/record_files.c %reldir%/trace/record/record_files.h \
+	%reldir%/trace/record/ring.c %reldir%/trace/record/ring.h \
+	%reldir%/trace/record/sink_record.c %reldir%/trace/record/sink_record.h \
+	%reldir%/trace/record/task_file.c %reldir%/trace/record/task_file.h \
+	%reldir%/trace/record/task_list.c %reldir%/trace/record/task_list.h \
+	%reldir%/trace/source/cyg.c \
+	%reldir%/trace/stop/process_end.c %reldir%/trace/stop/process_end.h \
+	%reldir%/trace/stop/trace_stop.c \
+	%reldir%/trace/text/line_output.c %reldir%/trace/text/line_output.h \
+	%reldir%/trace/text/mapped_window.c %reldir%/trace/text/mapped_window.h \
+	%reldir%/trace/text/sink_addresses.c \
+	%reldir%/trace/text/sink_log.c \
+	%reldir%/trace/text/sink_pairs.c \
+	%reldir%/trace/text/text_sinks.h \
+	%reldir%/core/unwind/capture.c \
+	%reldir%/core/cfi/cfi.c %reldir%/core/cfi/cfi.h \
+	%reldir%/core/cfi/cursor.c %reldir%/core/cfi/cursor.h \
+	%reldir%/core/unwind/describe.c %reldir%/core/unwind/describe.h \
+	%reldir%/core/symbols/epoch.c %reldir%/core/symbols/epoch.h \
+	%reldir%/core/cfi/expr.c %reldir%/core/cfi/expr.h \
+	%reldir%/core/cfi/fde.c %reldir%/core/cfi/fde.h \
+	%reldir%/core/unwind/frame_pointer.c %reldir%/core/unwind/frame_pointer.h \
+	%reldir%/core/cfi/lsda.c %reldir%/core/cfi/lsda.h \
+	%reldir%/core/cfi/opcodes.h \
+	%reldir%/core/cfi/plain.c %reldir%/core/cfi/plain.h \
+	%reldir%/core/unwind/prologue.c %reldir%/core/unwind/prologue.h \
+	%reldir%/core/os/read.c %reldir%/core/os/read.h \
+	%reldir%/core/symbols/module_read.c %reldir%/core/symbols/module_read.h \
+	%reldir%/core/arch/registers.h %reldir%/core/arch/rule.h \
+	%reldir%/core/unwind/rule_cache.c %reldir%/core/unwind/rule_cache.h \
+	%reldir%/core/os/self.h \
+	%reldir%/core/unwind/stack_span.c %reldir%/core/unwind/stack_span.h \
+	%reldir%/core/unwind/step.c %reldir%/core/unwind/step.h \
+	%reldir%/core/unwind/stride.c %reldir%/core/unwind/stride.h \
+	%reldir%/core/os/thread_pointer.c %reldir%/core/os/thread_pointer.h \
+	%reldir%/core/unwind/walk.c %reldir%/core/unwind/walk.h
 # What a libc tells of the modules that it has loaded.
 if DL_FIND_OBJECT
-libwcm_safe_la_SOURCES += %reldir%/symbols/linked_index.c \
-	%reldir%/hook/guest.c %reldir%/hook/guest_rules.c
+libwcm_safe_la_SOURCES += %reldir%/core/symbols/linked_index.c \
+	%reldir%/trace/names/unloadable.c %reldir%/trace/probe/unloadable_rules.c
 else
-libwcm_safe_la_SOURCES += %reldir%/symbols/linked_list.c %reldir%/hook/guest_none.c
+libwcm_safe_la_SOURCES += %reldir%/core/symbols/linked_list.c %reldir%/trace/probe/unloadable_none.c
 endif
-nodist_libwcm_safe_la_SOURCES = %reldir%/arch/@WCM_ARCH@/context.c \
-	%reldir%/arch/@WCM_ARCH@/prologue.c
+nodist_libwcm_safe_la_SOURCES = %reldir%/core/arch/@WCM_ARCH@/context.c \
+	%reldir%/core/arch/@WCM_ARCH@/code_bytes.c \
+	%reldir%/core/arch/@WCM_ARCH@/first_code.c
 # After the flags that the user gives, such as a distribution's -fstack-protector-strong
 # and -D_FORTIFY_SOURCE: what would call __stack_chk_fail() or __memmove_chk() is not for
 # a signal handler.
 $(libwcm_safe_la_OBJECTS): override CFLAGS += $(WCM_SAFE_CFLAGS) -U_FORTIFY_SOURCE
 EXTRA_DIST += \
-	%reldir%/libwhocallme.map %reldir%/preload/preload.map \
-	%reldir%/arch/generic/columns.h %reldir%/arch/generic/context.c \
-	%reldir%/arch/generic/prologue.c %reldir%/arch/generic/regs.h \
-	%reldir%/arch/generic/syscall.h \
-	%reldir%/arch/x86_64/columns.h %reldir%/arch/x86_64/context.c \
-	%reldir%/arch/x86_64/instruction.h \
-	%reldir%/arch/x86_64/prologue.c %reldir%/arch/x86_64/regs.h \
-	%reldir%/arch/x86_64/syscall.h
+	%reldir%/libwhocallme.map %reldir%/front/preload/preload.map \
+	%reldir%/core/arch/generic/columns.h %reldir%/core/arch/generic/context.c \
+	%reldir%/core/arch/generic/code_bytes.c %reldir%/core/arch/generic/first_code.c \
+	%reldir%/core/arch/generic/regs.h \
+	%reldir%/core/arch/generic/syscall.h \
+	%reldir%/core/arch/x86_64/columns.h %reldir%/core/arch/x86_64/context.c \
+	%reldir%/core/arch/x86_64/instruction.h \
+	%reldir%/core/arch/x86_64/code_bytes.c %reldir%/core/arch/x86_64/first_code.c \
+	%reldir%/core/arch/x86_64/regs.h \
+	%reldir%/core/arch/x86_64/syscall.h
 
 # Of the safe world, but for code that was compiled elsewhere, with vector registers:
-# libiberty's demanglers, which demangler/copy.sh takes from its archive.
+# libiberty's demanglers, which core/demangler/copy.sh takes from its archive.
 libwcm_demangler_la_CPPFLAGS = $(safe_cppflags)
 libwcm_demangler_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS)
-libwcm_demangler_la_SOURCES = %reldir%/demangler/demangler.h
-EXTRA_DIST += %reldir%/demangler/copy.sh
+libwcm_demangler_la_SOURCES = %reldir%/core/demangler/demangler.h
+EXTRA_DIST += %reldir%/core/demangler/copy.sh
 if DEMANGLERS
-libwcm_demangler_la_SOURCES += %reldir%/demangler/host.c %reldir%/demangler/host.h
+libwcm_demangler_la_SOURCES += %reldir%/core/demangler/host.c %reldir%/core/demangler/host.h
 libwcm_demangler_la_LIBADD = %reldir%/demangler/copy.lo
 CLEANFILES += %reldir%/demangler/copy.o %reldir%/demangler/copy.lo
 else
-libwcm_demangler_la_SOURCES += %reldir%/demangler/none.c
+libwcm_demangler_la_SOURCES += %reldir%/core/demangler/none.c
 endif
-EXTRA_DIST += %reldir%/demangler/host.c %reldir%/demangler/host.h \
-	%reldir%/demangler/none.c
+EXTRA_DIST += %reldir%/core/demangler/host.c %reldir%/core/demangler/host.h \
+	%reldir%/core/demangler/none.c
 
 # As libtool writes it; position-independent in any case.
-%reldir%/demangler/copy.lo: %reldir%/demangler/copy.sh
+%reldir%/demangler/copy.lo: %reldir%/core/demangler/copy.sh
 	@$(MKDIR_P) %reldir%/demangler
 	$(AM_V_GEN)AR='$(AR)' LD='$(LD)' NM='$(NM)' OBJCOPY='$(OBJCOPY)' \
-		$(SHELL) $(top_srcdir)/%reldir%/demangler/copy.sh \
+		$(SHELL) $(top_srcdir)/%reldir%/core/demangler/copy.sh \
 		'$(LIBIBERTY)' %reldir%/demangler/copy.o
 	@printf '%s\n' "# copy.lo - a libtool object file" "# Generated by libtool" \
 		"pic_object='copy.o'" "non_pic_object='copy.o'" >$@
@@ -193,11 +214,11 @@ EXTRA_DIST += %reldir%/demangler/host.c %reldir%/demangler/host.h \
 libwcm_ordinary_la_CPPFLAGS = $(safe_cppflags)
 libwcm_ordinary_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS) $(LZMA_CFLAGS)
 libwcm_ordinary_la_SOURCES = \
-	%reldir%/classic.c \
+	%reldir%/front/classic.c \
 	%reldir%/load/build_table.c %reldir%/load/build_table.h \
 	%reldir%/load/bytes.h \
 	%reldir%/load/debug_file.c %reldir%/load/debug_file.h \
-	%reldir%/load/demangle.c \
+	%reldir%/load/demangled_copy.c \
 	%reldir%/load/executable.c %reldir%/load/executable.h \
 	%reldir%/load/functions.c \
 	%reldir%/load/hush.c %reldir%/load/hush.h \
@@ -214,21 +235,20 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/lines_control.c %reldir%/load/lines_control.h \
 	%reldir%/load/solid.c %reldir%/load/solid.h \
 	%reldir%/load/sources.c \
-	%reldir%/trace/backend.h \
-	%reldir%/trace/carry.c %reldir%/trace/carry.h \
-	%reldir%/trace/environment.c %reldir%/trace/environment.h \
-	%reldir%/trace/filter.c %reldir%/trace/filter.h \
-	%reldir%/trace/control.c \
-	%reldir%/trace/graph.c \
-	%reldir%/trace/lines.c \
-	%reldir%/trace/lost.c %reldir%/trace/lost.h \
-	%reldir%/trace/record.c \
-	%reldir%/trace/record_dir.c %reldir%/trace/record_dir.h \
-	%reldir%/trace/record_info.c %reldir%/trace/record_info.h \
-	%reldir%/trace/record_session.c %reldir%/trace/record_session.h \
-	%reldir%/trace/starter.c %reldir%/trace/starter.h \
-	%reldir%/trace/symbol_file.c %reldir%/trace/symbol_file.h \
-	%reldir%/watch/watchdog.c
+	%reldir%/trace/control/carry.c %reldir%/trace/control/carry.h \
+	%reldir%/trace/control/filter_options.c %reldir%/trace/control/filter_options.h \
+	%reldir%/trace/control/graph_mode.c \
+	%reldir%/trace/control/lost.c %reldir%/trace/control/lost.h \
+	%reldir%/trace/control/modes.h \
+	%reldir%/trace/control/record_dir.c %reldir%/trace/control/record_dir.h \
+	%reldir%/trace/control/record_info.c %reldir%/trace/control/record_info.h \
+	%reldir%/trace/control/record_mode.c \
+	%reldir%/trace/control/record_session.c %reldir%/trace/control/record_session.h \
+	%reldir%/trace/control/symbol_file.c %reldir%/trace/control/symbol_file.h \
+	%reldir%/trace/control/text_modes.c \
+	%reldir%/trace/control/trace_environment.c %reldir%/trace/control/trace_environment.h \
+	%reldir%/trace/control/trace_start.c \
+	%reldir%/front/watchdog.c
 
 # Both, for what is built in this tree; in one archive each finds the other.
 libwcm_whole_la_SOURCES =
@@ -247,7 +267,7 @@ endif
 # the static one, too.
 libwhocallme_la_SOURCES = %reldir%/watch/remap.c \
 	%reldir%/watch/thread_start.c %reldir%/watch/unload.c \
-	%reldir%/trace/exec.c %reldir%/trace/leave.c
+	%reldir%/trace/control/exec.c %reldir%/trace/control/leave.c
 libwhocallme_la_CPPFLAGS = $(safe_cppflags)
 libwhocallme_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS)
 libwhocallme_la_LIBADD = libwcm-whole.la $(BFD_LIBS) $(LZMA_LIBS)
@@ -257,11 +277,11 @@ libwhocallme_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 \
 libwhocallme_la_DEPENDENCIES = libwcm-whole.la %reldir%/libwhocallme.map
 
 # Loaded into programs that know nothing of it; no BFD.
-libwhocallme_preload_la_SOURCES = %reldir%/preload/preload.c \
-	%reldir%/preload/executable.c \
-	%reldir%/preload/settings.c %reldir%/preload/settings.h \
-	%reldir%/preload/at_start.c \
-	%reldir%/preload/sigaction.c %reldir%/preload/sigaction.h \
+libwhocallme_preload_la_SOURCES = %reldir%/front/preload/preload.c \
+	%reldir%/front/preload/quick_executable.c \
+	%reldir%/front/preload/settings.c %reldir%/front/preload/settings.h \
+	%reldir%/front/preload/quick_start.c \
+	%reldir%/front/preload/sigaction.c %reldir%/front/preload/sigaction.h \
 	%reldir%/load/loaded.c %reldir%/load/lock.c \
 	%reldir%/load/mapped_file.c %reldir%/load/permanent.c \
 	%reldir%/watch/remap.c %reldir%/watch/thread_start.c \
@@ -270,4 +290,4 @@ libwhocallme_preload_la_CPPFLAGS = $(safe_cppflags)
 libwhocallme_preload_la_LIBADD = libwcm-safe.la libwcm-demangler.la
 libwhocallme_preload_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
 	-Wl,-z,now -Wl,-z,nodelete -Wl,-z,initfirst \
-	-Wl,--version-script=$(top_srcdir)/%reldir%/preload/preload.map
+	-Wl,--version-script=$(top_srcdir)/%reldir%/front/preload/preload.map

@@ -29,7 +29,7 @@ struct wcm_lines_options {
 /* From now on full_backtrace() and wcm_stack_write() write the source line of each
  * frame, and of each function that was inlined there, below its line:
  *
- *	#1 0x000055c70029c1be in main+0xe (/tmp/demo/prog)
+ *	#1 0x000055c70029c1be in main+0xe (/tmp/demo/prog+0x11be)
  *	   outer at /tmp/demo/prog.c:12:2 (inlined)
  *	   main at /tmp/demo/prog.c:19:2
  *

@@ -73,7 +73,7 @@ static inline uintptr_t wcm_frame_site(const struct wcm_frame *frame)
 
 /* Write FRAMES to the descriptor FD as text, a line each and a write each:
  *
- *	#3 0x000055d0c0ffee12 in test_a+0x12 (/usr/bin/prog)
+ *	#3 0x000055d0c0ffee12 in test_a+0x12 (/usr/bin/prog+0xe12)
  *	#4 <signal handler called>
  *	#5 0x000055d0c0ffe139 in ?? (/usr/bin/prog+0x1139)
  *

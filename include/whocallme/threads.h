@@ -12,7 +12,7 @@ WCM_BEGIN_DECLS
  * first and the others by their ids, each below a line that tells its id and name:
  *
  *	<whocallme>: thread 4711 "worker"
- *	#0 0x000055d0c0ffee12 in test_a+0x12 (/usr/bin/prog)
+ *	#0 0x000055d0c0ffee12 in test_a+0x12 (/usr/bin/prog+0xe12)
  *	<whocallme>: thread 4712 "logger" did not answer: has blocked signals
  *
  * At most 96 frames of each are shown.  The others are asked by a real-time signal

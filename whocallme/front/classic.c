@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* classic.c - the front door: the original library's calls.
+/* classic.c - implements the original library's calls.
  *
- * The only file that uses both worlds.  What may run in a handler reads frozen
- * tables.
+ * It is the only file that uses both worlds: the tables that ordinary code builds, and
+ * the signal-safe code that reads them.  The calls that may run in a handler only
+ * read.
  */
 #include "whocallme/classic.h"
 
 #include <unistd.h>
 
-#include "arch/arch.h"
+#include "core/arch/arch.h"
+#include "core/report/demangle.h"
+#include "core/report/line.h"
+#include "core/report/text.h"
+#include "core/symbols/module_read.h"
+#include "core/unwind/walk.h"
 #include "lines/lined_frame.h"
-#include "lines/living.h"
 #include "lines/print.h"
+#include "lines/resolver_session.h"
 #include "load/load.h"
-#include "report/demangle.h"
-#include "report/line.h"
-#include "report/text.h"
-#include "unwind/walk.h"
 #include "whocallme/stack.h"
 #include "whocallme/symbol.h"
 
@@ -39,7 +41,7 @@ int init_function_table(const char *path)
 
 static void add_caller(struct wcm_line *line, uintptr_t return_address)
 {
-	if (wcm__arch_is_sigreturn(return_address))
+	if (wcm__arch_is_sigreturn(return_address, wcm__read_code))
 		wcm__line_text(line, "signal handler called");
 	else
 		wcm__text_function(line, return_address - 1,
@@ -78,21 +80,21 @@ static void write_call(uintptr_t at, uintptr_t return_address, const char *func,
 static bool write_inlined_call(uintptr_t at, uintptr_t return_address,
 			       const char *func)
 {
-	struct wcm_dialogue *dialogue;
+	struct wcm_resolver *resolver;
 	struct wcm_answered answered;
 	bool is_inlined;
 
-	if (wcm__arch_is_sigreturn(return_address))
+	if (wcm__arch_is_sigreturn(return_address, wcm__read_code))
 		return false;
-	dialogue = wcm__living_ask(return_address - 1);
-	if (!dialogue)
+	resolver = wcm__lines_ask(return_address - 1);
+	if (!resolver)
 		return false;
-	wcm__print_complaint(STDERR_FILENO, dialogue);
-	is_inlined = wcm__dialogue_next(dialogue, &answered) &&
+	wcm__print_complaint(STDERR_FILENO, resolver);
+	is_inlined = wcm__resolver_next(resolver, &answered) &&
 		     answered.inlined && answered.function;
 	if (is_inlined)
 		write_call(at, return_address, func, answered.function);
-	wcm__living_give_back(dialogue);
+	wcm__lines_give_back(resolver);
 	return is_inlined;
 }
 
@@ -102,7 +104,7 @@ void wcm_call_write(const void *at, const void *return_address,
 	uintptr_t asker = (uintptr_t)at;
 	uintptr_t caller = wcm__arch_strip((uintptr_t)return_address);
 
-	if (!wcm__living_wanted() || !write_inlined_call(asker, caller, func))
+	if (!wcm__lines_wanted() || !write_inlined_call(asker, caller, func))
 		write_call(asker, caller, func, NULL);
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* watchdog.c - what is everybody doing, when nothing has been heard for long?
+/* watchdog.c - reports what every thread does when the program has not fed the watchdog
+ * for long.
  *
- * A thread sleeps until the program should have fed it, looks at the time of the
- * last feeding, and sleeps on or barks: feeding is one store.  A child of fork(2)
- * has no such thread; it is told by the process id.
+ * A thread sleeps until the program should have fed it, looks at the time of the last
+ * feeding, and sleeps on or reports: feeding is one store.  A child of fork(2) has no
+ * such thread, and knows that by the process id.
  */
 #include "whocallme/threads.h"
 
@@ -14,9 +15,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "crash/clock.h"
-#include "crash/descriptor.h"
-#include "report/line.h"
+#include "core/os/clock.h"
+#include "core/report/line.h"
+#include "crash/files/descriptor.h"
 #include "syscall.h"
 
 enum { STACK_SIZE = 128 * 1024 };

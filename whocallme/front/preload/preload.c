@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* preload.c - the crash report for a program that knows nothing of it.
+/* preload.c - installs the crash report in a program that knows nothing of it.
  *
  *	LD_PRELOAD=libwhocallme-preload.so program
  *
@@ -14,11 +14,12 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "crash/start_page.h"
-#include "preload/settings.h"
-#include "preload/sigaction.h"
-#include "report/line.h"
-#include "symbols/modules.h"
+#include "core/os/start_page.h"
+#include "core/report/line.h"
+#include "core/symbols/linked.h"
+#include "core/symbols/modules.h"
+#include "front/preload/settings.h"
+#include "front/preload/sigaction.h"
 #include "syscall.h"
 
 static void complain(const char *what)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* executable.c - load/executable.c for a start that must not take long.
+/* quick_executable.c - stands in for load/executable.c where the start must not take
+ * long.
  *
  * Looking into /proc for the first time takes a process as long as all else that
  * happens here.  The name it was run by will do: no debug file is searched for

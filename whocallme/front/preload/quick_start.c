@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* at_start.c - load/at_start.c for a start that must not take long.
+/* quick_start.c - stands in for load/at_start.c where the start must not take long.
  *
  * A program of one thread is asked for one stack at most, in its crash, when the
  * dynamic linker's own records will do; one of many may be asked for all of them.

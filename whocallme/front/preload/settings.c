@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* settings.c - what does the environment ask for?
+/* settings.c - reads what the environment asks of the preloaded crash report.
  *
- * It runs at the start of a program that did not ask for it, so it allocates
- * nothing and prints only what is wrong.
+ * It runs at the start of a program that did not ask for it, so it allocates nothing
+ * and prints only what is wrong.
  */
-#include "preload/settings.h"
+#include "front/preload/settings.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "report/line.h"
+#include "core/report/line.h"
 
 static const char prefix[] = "WHOCALLME_";
 

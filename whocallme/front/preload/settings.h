@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* settings.h - what the environment asks of the preloaded crash report. */
+/* settings.h - reads what the environment asks of the preloaded crash report. */
 #ifndef WCM_PRELOAD_SETTINGS_H
 #define WCM_PRELOAD_SETTINGS_H
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* sigaction.c - a program sets a handler of its own when ours is there already.
+/* sigaction.c - keeps our handler installed when the program sets one of its own.
  *
- * sigaction(2) and signal(2) are interposed.  For a signal that is reported the
- * kernel keeps ours, and crash/chain.c the program's, which comes first; the
- * program is told of its own alone.  What it sets for any other signal, before
- * ours is there, or past libc goes to the kernel.  Handlers call these, too.
+ * sigaction(2) and signal(2) are interposed.  For a signal that is reported the kernel
+ * keeps our action, and crash/signals/chain.c the program's, which is called first; the
+ * program is told of its own alone.  What it sets for any other signal, before ours is
+ * there, or past libc goes to the kernel.  Handlers may call these functions, too.
  */
-#include "preload/sigaction.h"
+#include "front/preload/sigaction.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,10 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "crash/chain.h"
+#include "core/os/start_page.h"
 #include "crash/handler.h"
-#include "crash/start_page.h"
-#include "crash/turn.h"
+#include "crash/signals/chain.h"
+#include "crash/signals/turn.h"
 #include "whocallme/base.h"
 
 typedef void plain_handler(int signal);
