@@ -2,91 +2,90 @@
 bin_PROGRAMS += %reldir%/whocallme
 # All but main.c: fuzzers call it, too.
 tool_sources = \
-	%reldir%/command.h \
-	%reldir%/cmd_chrome.c %reldir%/cmd_completion.c %reldir%/cmd_flame.c \
-	%reldir%/cmd_functions.c %reldir%/cmd_graph.c %reldir%/cmd_group.c \
-	%reldir%/cmd_replay.c %reldir%/cmd_report.c \
-	%reldir%/cmd_resolve.c %reldir%/cmd_run.c \
-	%reldir%/absolute.c %reldir%/absolute.h \
-	%reldir%/addresses.c %reldir%/addresses.h \
-	%reldir%/calls.c %reldir%/calls.h \
-	%reldir%/complain.c %reldir%/complain.h \
-	%reldir%/cmd_trace.c \
-	%reldir%/completion.h %reldir%/completion_bash.c \
-	%reldir%/completion_fish.c %reldir%/completion_zsh.c \
-	%reldir%/dat_file.c %reldir%/dat_file.h \
-	%reldir%/depth.c %reldir%/depth.h \
-	%reldir%/duration.c %reldir%/duration.h \
-	%reldir%/function_set.c %reldir%/function_set.h \
-	%reldir%/graph.c %reldir%/graph.h \
-	%reldir%/graph_read.c \
-	%reldir%/graph_source.c %reldir%/graph_source.h \
-	%reldir%/graph_write.c \
-	%reldir%/hooks.c %reldir%/hooks.h \
-	%reldir%/launch.c %reldir%/launch.h \
-	%reldir%/long_calls.c %reldir%/long_calls.h \
-	%reldir%/options.c %reldir%/options.h \
-	%reldir%/output.c %reldir%/output.h \
-	%reldir%/module_file.c %reldir%/module_file.h \
-	%reldir%/reading.c %reldir%/reading.h \
-	%reldir%/recording.c %reldir%/recording.h \
-	%reldir%/recording_info.c \
-	%reldir%/recording_open.h \
-	%reldir%/recording_tasks.c \
-	%reldir%/session.c %reldir%/session.h \
-	%reldir%/regular.c %reldir%/regular.h \
-	%reldir%/input.c %reldir%/input.h \
-	%reldir%/scratch.c %reldir%/scratch.h \
-	%reldir%/slurp.c %reldir%/slurp.h \
-	%reldir%/counts.c %reldir%/counts.h \
-	%reldir%/sym_file.c %reldir%/sym_file.h \
-	%reldir%/sym_store.c %reldir%/sym_store.h \
-	%reldir%/escape.c %reldir%/escape.h \
-	%reldir%/grow.c %reldir%/grow.h \
-	%reldir%/hash.c %reldir%/hash.h \
-	%reldir%/json.c %reldir%/json.h \
-	%reldir%/lines_in.c %reldir%/lines_in.h \
-	%reldir%/program.c %reldir%/program.h \
-	%reldir%/tree.c %reldir%/tree.h \
-	%reldir%/debug/abbrevs.c %reldir%/debug/abbrevs.h \
+	%reldir%/commands/command.h \
+	%reldir%/commands/cmd_chrome.c %reldir%/commands/cmd_completion.c %reldir%/commands/cmd_flame.c \
+	%reldir%/commands/cmd_functions.c %reldir%/commands/cmd_graph.c %reldir%/commands/cmd_group.c \
+	%reldir%/commands/cmd_replay.c %reldir%/commands/cmd_report.c \
+	%reldir%/commands/cmd_resolve.c %reldir%/commands/cmd_run.c \
+	%reldir%/base/absolute.c %reldir%/base/absolute.h \
+	%reldir%/recording/addresses.c %reldir%/recording/addresses.h \
+	%reldir%/recording/calls.c %reldir%/recording/calls.h \
+	%reldir%/base/complain.c %reldir%/base/complain.h \
+	%reldir%/commands/cmd_trace.c \
+	%reldir%/options/completion.c %reldir%/options/completion.h %reldir%/options/completion_bash.c \
+	%reldir%/options/completion_fish.c %reldir%/options/completion_zsh.c \
+	%reldir%/recording/dat_file.c %reldir%/recording/dat_file.h \
+	%reldir%/recording/depth.c %reldir%/recording/depth.h \
+	%reldir%/base/duration.c %reldir%/base/duration.h \
+	%reldir%/symbols/function_set.c %reldir%/symbols/function_set.h \
+	%reldir%/graph/graph.c %reldir%/graph/graph.h \
+	%reldir%/graph/graph_read.c \
+	%reldir%/graph/graph_source.c %reldir%/graph/graph_source.h \
+	%reldir%/graph/graph_write.c \
+	%reldir%/launch/hooks.c %reldir%/launch/hooks.h \
+	%reldir%/launch/launch.c %reldir%/launch/launch.h \
+	%reldir%/recording/long_calls.c %reldir%/recording/long_calls.h \
+	%reldir%/options/command_options.c %reldir%/options/command_options.h \
+	%reldir%/launch/output_path.c %reldir%/launch/output_path.h \
+	%reldir%/symbols/module_file.c %reldir%/symbols/module_file.h \
+	%reldir%/commands/reading.c %reldir%/commands/reading.h \
+	%reldir%/recording/recording_data.c %reldir%/recording/recording_data.h \
+	%reldir%/recording/recording_info.c %reldir%/recording/recording_info.h \
+	%reldir%/recording/recording_reader.c %reldir%/recording/recording_reader.h \
+	%reldir%/recording/recording_tasks.c %reldir%/recording/recording_tasks.h \
+	%reldir%/symbols/session.c %reldir%/symbols/session.h \
+	%reldir%/base/regular_file.c %reldir%/base/regular_file.h \
+	%reldir%/base/input.c %reldir%/base/input.h \
+	%reldir%/recording/scratch.c %reldir%/recording/scratch.h \
+	%reldir%/base/slurp.c %reldir%/base/slurp.h \
+	%reldir%/recording/counts.c %reldir%/recording/counts.h \
+	%reldir%/symbols/sym_file.c %reldir%/symbols/sym_file.h \
+	%reldir%/symbols/sym_store.c %reldir%/symbols/sym_store.h \
+	%reldir%/base/exit_status.h \
+	%reldir%/base/escape.c %reldir%/base/escape.h \
+	%reldir%/base/grow.c %reldir%/base/grow.h \
+	%reldir%/base/hash.c %reldir%/base/hash.h \
+	%reldir%/base/json_string.c %reldir%/base/json_string.h \
+	%reldir%/base/lines_in.c %reldir%/base/lines_in.h \
+	%reldir%/launch/program.c %reldir%/launch/program.h \
+	%reldir%/base/tree.c %reldir%/base/tree.h \
+	%reldir%/modules/abbrevs.c %reldir%/modules/abbrevs.h \
 	%reldir%/debug/binary.c %reldir%/debug/binary.h \
-	%reldir%/debug/build_id.c %reldir%/debug/build_id.h \
-	%reldir%/debug/debug_bytes.c %reldir%/debug/debug_bytes.h \
-	%reldir%/debug/debug_search.c %reldir%/debug/debug_search.h \
+	%reldir%/modules/build_id.c %reldir%/modules/build_id.h \
+	%reldir%/modules/debug_bytes.c %reldir%/modules/debug_bytes.h \
+	%reldir%/modules/debug_search.c %reldir%/modules/debug_search.h \
 	%reldir%/debug/entries.c %reldir%/debug/entries.h \
 	%reldir%/debug/inlines.c %reldir%/debug/inlines.h \
 	%reldir%/debug/line_header.c %reldir%/debug/line_header.h \
 	%reldir%/debug/line_table.c %reldir%/debug/line_table.h \
-	%reldir%/debug/linked_file.c %reldir%/debug/linked_file.h \
-	%reldir%/debug/module_files.c %reldir%/debug/module_files.h \
-	%reldir%/debug/packed_symbols.c %reldir%/debug/packed_symbols.h \
+	%reldir%/modules/linked_file.c %reldir%/modules/linked_file.h \
+	%reldir%/modules/module_files.c %reldir%/modules/module_files.h \
+	%reldir%/modules/packed_symbols.c %reldir%/modules/packed_symbols.h \
 	%reldir%/debug/place.c %reldir%/debug/place.h \
 	%reldir%/debug/span.c %reldir%/debug/span.h \
 	%reldir%/debug/symbol_table.c %reldir%/debug/symbol_table.h \
-	%reldir%/debug/packed.c %reldir%/debug/packed.h \
-	%reldir%/debug/trust.c %reldir%/debug/trust.h \
+	%reldir%/modules/packed.c %reldir%/modules/packed.h \
+	%reldir%/modules/trust.c %reldir%/modules/trust.h \
 	%reldir%/debug/unit.c %reldir%/debug/unit.h \
-	%reldir%/reports/address.c %reldir%/reports/address.h \
-	%reldir%/reports/asker.c %reldir%/reports/asker.h \
-	%reldir%/reports/bias.c %reldir%/reports/bias.h \
-	%reldir%/reports/event_line.c %reldir%/reports/event_line.h \
+	%reldir%/resolve/module_offset.c %reldir%/resolve/module_offset.h \
+	%reldir%/resolve/client.c %reldir%/resolve/client.h \
+	%reldir%/resolve/event_line.c %reldir%/resolve/event_line.h \
 	%reldir%/reports/filter.c %reldir%/reports/filter.h \
 	%reldir%/reports/filter_json.c %reldir%/reports/filter_json.h \
 	%reldir%/reports/groups.c %reldir%/reports/groups.h \
-	%reldir%/reports/json_numbers.c %reldir%/reports/json_numbers.h \
-	%reldir%/reports/loaded.c %reldir%/reports/loaded.h \
+	%reldir%/reports/report_modules.c %reldir%/reports/report_modules.h \
 	%reldir%/reports/report_json.c %reldir%/reports/report_json.h \
 	%reldir%/reports/report_show.c %reldir%/reports/report_show.h \
 	%reldir%/reports/report_text.c %reldir%/reports/report_text.h \
-	%reldir%/reports/resolver.c %reldir%/reports/resolver.h \
-	%reldir%/reports/serve.c %reldir%/reports/serve.h \
+	%reldir%/resolve/frame_lines.c %reldir%/resolve/frame_lines.h \
+	%reldir%/resolve/serve.c %reldir%/resolve/serve.h \
 	%reldir%/reports/signature.c %reldir%/reports/signature.h \
-	%reldir%/reports/source.c %reldir%/reports/source.h \
+	%reldir%/resolve/source.c %reldir%/resolve/source.h \
 	%reldir%/reports/text_block.c %reldir%/reports/text_block.h \
 	%reldir%/reports/text_line.c %reldir%/reports/text_line.h
 %canon_reldir%_whocallme_SOURCES = %reldir%/main.c $(tool_sources)
 tool_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/%reldir% \
-	-I$(top_srcdir)/whocallme -I$(top_srcdir)/whocallme/arch/$(WCM_ARCH) \
+	-I$(top_srcdir)/whocallme -I$(top_srcdir)/whocallme/core/arch/$(WCM_ARCH) \
 	-include config.h -DLIBDIR='"$(libdir)"' -DBINDIR='"$(bindir)"'
 %canon_reldir%_whocallme_CPPFLAGS = $(tool_cppflags)
 %canon_reldir%_whocallme_CFLAGS = $(AM_CFLAGS) $(LIBDW_CFLAGS) $(JANSSON_CFLAGS) \

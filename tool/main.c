@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c - the whocallme command: picks a subcommand. */
-#include "command.h"
+#include "commands/command.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include <whocallme.h>
 
-#include "complain.h"
+#include "base/complain.h"
+#include "base/exit_status.h"
 
 static const char about[] =
 	"Usage: whocallme COMMAND [OPTION...] [ARGUMENT...]\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* absolute.c - where does a name lead from the present directory on? */
-#include "absolute.h"
+/* absolute.c - makes a name absolute. */
+#include "base/absolute.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* absolute.h - where does a name lead from the present directory on? */
+/* absolute.h - makes a name absolute. */
 #ifndef WCM_TOOL_ABSOLUTE_H
 #define WCM_TOOL_ABSOLUTE_H
 
-#include "files/path.h"
+#include "format/path.h"
 
 /* NAME, or the same in PATH with the present directory before it.  NULL, with errno, where
  * there is no such path. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* complain.c - what goes wrong, in a line on stderr that says whose it is. */
-#include "complain.h"
+#include "base/complain.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "escape.h"
+#include "base/escape.h"
 
 static char name[32] = "whocallme";
 

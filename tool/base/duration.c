@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* duration.c - nanoseconds and other numbers, as people read them. */
-#include "duration.h"
+#include "base/duration.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* escape.c - names of any bytes in a line of text. */
-#include "escape.h"
+#include "base/escape.h"
 
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/printable.h"
+#include "format/printable.h"
 
 /* How many of the SIZE bytes at TEXT stand for themselves. */
 static size_t plain_length(const char *text, size_t size, char plain, char escaped)

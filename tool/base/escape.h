@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* escape.h - names of any bytes in a line of text.
  *
- * As the library writes them: a byte of what files/printable.h does not show, and a
+ * As the library writes them: a byte of what format/printable.h does not show, and a
  * backslash, is \xNN.  All that others have a say in goes through here, or through
- * json.h. */
+ * json_string.h. */
 #ifndef WCM_TOOL_ESCAPE_H
 #define WCM_TOOL_ESCAPE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* grow.c - how does an array get longer? */
-#include "grow.h"
+/* grow.c - makes an array longer. */
+#include "base/grow.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* grow.h - how does an array get longer? */
+/* grow.h - makes an array longer. */
 #ifndef WCM_TOOL_GROW_H
 #define WCM_TOOL_GROW_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* hash.c - what are many bytes as one number? */
-#include "hash.h"
+/* hash.c - hashes bytes: FNV-1a, plain, or keyed for hash tables. */
+#include "base/hash.h"
 
 #include <sys/random.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hash.h - what are many bytes as one number?  FNV-1a, 64 bits. */
+/* hash.h - hashes bytes: FNV-1a, plain, or keyed for hash tables. */
 #ifndef WCM_TOOL_HASH_H
 #define WCM_TOOL_HASH_H
 
@@ -11,8 +11,8 @@
 /* The hash of what SO_FAR is the hash of and SIZE more BYTES. */
 uint64_t hash_more(uint64_t so_far, const void *bytes, size_t size);
 
-/* Where SIZE BYTES belong in a table, less what it has no slots for.  Of a key that is
- * this process's alone: no input is made to have all of its names in one place. */
+/* A hash of BYTES for a table; the caller masks it.  A random key of this process makes it
+ * hard to craft input whose names all collide.  It differs from run to run. */
 uint64_t hash_slot(const void *bytes, size_t size);
 
 #endif

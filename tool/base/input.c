@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* input.c - how is an input opened that the command was given? */
-#include "input.h"
+/* input.c - opens an input that the command was given, unless it is a trap. */
+#include "base/input.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 
-#include "absolute.h"
-#include "regular.h"
+#include "base/absolute.h"
+#include "base/regular_file.h"
 
 /* What keeps it from being waited for, NULL where nothing does. */
 static const char *trap_of(const struct wcm_path *place)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* json.c - strings as JSON has them. */
-#include "json.h"
+/* json_string.c - strings as JSON has them. */
+#include "base/json_string.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/printable.h"
+#include "format/printable.h"
 
 /* As JSON has a character that is not to be seen as it is. */
 static void put_escape(FILE *file, uint32_t character)

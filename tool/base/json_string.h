@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* json.h - strings as JSON has them. */
-#ifndef WCM_TOOL_JSON_H
-#define WCM_TOOL_JSON_H
+/* json_string.h - strings as JSON has them. */
+#ifndef WCM_TOOL_JSON_STRING_H
+#define WCM_TOOL_JSON_STRING_H
 
 /* Print TEXT to stdout as a JSON string (RFC 8259); bytes that are no UTF-8
- * become U+FFFD, and what files/printable.h does not show an escape. */
+ * become U+FFFD, and what format/printable.h does not show an escape. */
 void json_print(const char *text);
 
 /* Print what others have written as JSON, with what is no control character, and is not

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* lines_in.c - the lines of an input of any length, in bounded memory. */
-#include "lines_in.h"
+#include "base/lines_in.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* regular.c - how is a file opened that is to be a regular one? */
-#include "regular.h"
+/* regular_file.c - opens a file that is to be a regular one, as the library does. */
+#include "base/regular_file.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "files/regular.h"
+#include "format/regular.h"
 
 int regular_open(const char *path, uint64_t *size)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* regular.h - how is a file opened that is to be a regular one?  As the library opens it:
- * files/regular.h.
+/* regular_file.h - opens a file that is to be a regular one.  As the library opens it:
+ * format/regular.h.
  */
-#ifndef WCM_TOOL_REGULAR_H
-#define WCM_TOOL_REGULAR_H
+#ifndef WCM_TOOL_REGULAR_FILE_H
+#define WCM_TOOL_REGULAR_FILE_H
 
 #include <stdint.h>
 #include <stdio.h>

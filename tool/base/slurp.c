@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* slurp.c - a small file as one string. */
-#include "slurp.h"
+#include "base/slurp.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "input.h"
-#include "regular.h"
+#include "base/input.h"
+#include "base/regular_file.h"
 
 enum { FIRST = 1 << 16, MOST = 1 << 30 };
 

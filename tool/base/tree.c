@@ -4,12 +4,12 @@
  * By the items it is a search tree, by priorities, which are random, a heap: of the shape
  * of a tree to which the items were added in random order, whatever an input's order is.
  */
-#include "tree.h"
+#include "base/tree.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "hash.h"
+#include "base/hash.h"
 
 struct tree_node {
 	struct tree_node *left, *right;

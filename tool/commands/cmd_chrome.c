@@ -6,15 +6,16 @@
  * held than calls are open; viewers sort them.  Of B and E events some viewers keep one
  * stack for all threads of a process.  Names are quoted once, not at each event.
  */
-#include "command.h"
+#include "commands/command.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
-#include "reading.h"
+#include "base/exit_status.h"
+#include "base/json_string.h"
+#include "commands/reading.h"
 
 struct chrome {
 	struct reading reading;

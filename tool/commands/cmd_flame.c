@@ -4,16 +4,17 @@
  * Each different stack is a node of a tree, under its caller's; the memory is bounded
  * by how many there are.
  */
-#include "command.h"
+#include "commands/command.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "escape.h"
-#include "hash.h"
-#include "reading.h"
+#include "base/escape.h"
+#include "base/exit_status.h"
+#include "base/hash.h"
+#include "commands/reading.h"
 
 enum unit { UNIT_US, UNIT_NS, UNIT_CALLS };
 static const char units[] = "us ns calls";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_functions.c - whocallme functions: which functions has this file? */
-#include "command.h"
+/* cmd_functions.c - whocallme functions: the functions of a file. */
+#include "commands/command.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -11,9 +11,10 @@
 
 #include <whocallme.h>
 
-#include "complain.h"
-#include "escape.h"
-#include "json.h"
+#include "base/complain.h"
+#include "base/escape.h"
+#include "base/exit_status.h"
+#include "base/json_string.h"
 
 struct options {
 	bool all, demangle, json;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_graph.c - whocallme graph: who called whom how often, as a drawing. */
-#include "command.h"
+#include "commands/command.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,14 +13,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "addresses.h"
-#include "complain.h"
+#include "base/complain.h"
+#include "base/duration.h"
+#include "base/exit_status.h"
+#include "base/slurp.h"
+#include "commands/reading.h"
 #include "debug/binary.h"
-#include "duration.h"
-#include "graph.h"
-#include "graph_source.h"
-#include "reading.h"
-#include "slurp.h"
+#include "graph/graph.h"
+#include "graph/graph_source.h"
+#include "recording/addresses.h"
 
 extern char **environ;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_group.c - whocallme group: which crashes are the same? */
-#include "command.h"
+/* cmd_group.c - whocallme group: crashes that are the same, and how often each came. */
+#include "commands/command.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -10,10 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "complain.h"
-#include "escape.h"
-#include "input.h"
-#include "lines_in.h"
+#include "base/complain.h"
+#include "base/escape.h"
+#include "base/exit_status.h"
+#include "base/input.h"
+#include "base/lines_in.h"
 #include "reports/groups.h"
 #include "reports/report_json.h"
 #include "reports/report_text.h"

@@ -3,15 +3,16 @@
  *
  * The layout is that of uftrace replay, so that the two can be compared.
  */
-#include "command.h"
+#include "commands/command.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "duration.h"
-#include "reading.h"
+#include "base/duration.h"
+#include "base/exit_status.h"
+#include "commands/reading.h"
 
 enum { NO_MERGE = OPTION_LONG, NO_COMMENT, NO_LIBCALL, CUT };
 

@@ -4,16 +4,17 @@
  * Time that a function spends in calls of itself counts once in its total.  What had
  * begun before a fork counts for the child from the fork on, and is no call.
  */
-#include "command.h"
+#include "commands/command.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "duration.h"
-#include "json.h"
-#include "reading.h"
+#include "base/duration.h"
+#include "base/exit_status.h"
+#include "base/json_string.h"
+#include "commands/reading.h"
 
 enum { NO_LIBCALL = OPTION_LONG };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_resolve.c - whocallme resolve: lines for addresses and reports. */
-#include "command.h"
+#include "commands/command.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -8,10 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "complain.h"
+#include "base/complain.h"
+#include "base/exit_status.h"
 #include "reports/filter.h"
-#include "reports/resolver.h"
-#include "reports/serve.h"
+#include "resolve/frame_lines.h"
+#include "resolve/serve.h"
 
 static const char whens[] = "auto always never";
 

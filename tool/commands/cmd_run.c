@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_run.c - whocallme run: run a program with the crash report preloaded. */
-#include "command.h"
+#include "commands/command.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -13,8 +13,8 @@
 
 #include <whocallme.h>
 
-#include "launch.h"
-#include "output.h"
+#include "launch/launch.h"
+#include "launch/output_path.h"
 
 static const char sections[] = "stack registers code threads modules program all";
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_trace.c - whocallme trace: run a program and have each of its calls. */
-#include "command.h"
+#include "commands/command.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,11 +9,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "complain.h"
-#include "duration.h"
-#include "hooks.h"
-#include "launch.h"
-#include "output.h"
+#include "base/complain.h"
+#include "base/duration.h"
+#include "base/exit_status.h"
+#include "launch/hooks.h"
+#include "launch/launch.h"
+#include "launch/output_path.h"
 
 #define PREFIX "WHOCALLME_TRACE_"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* reading.c - what the commands that read recordings have in common. */
-#include "reading.h"
+/* reading.c - options, opening, reading and closing, for commands on recordings. */
+#include "commands/reading.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,13 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "addresses.h"
-#include "command.h"
-#include "complain.h"
-#include "escape.h"
-#include "duration.h"
-#include "output.h"
-#include "scratch.h"
+#include "base/complain.h"
+#include "base/duration.h"
+#include "base/escape.h"
+#include "base/exit_status.h"
+#include "commands/command.h"
+#include "launch/output_path.h"
+#include "recording/addresses.h"
+#include "recording/recording_reader.h"
+#include "recording/scratch.h"
 
 /* In the order of enum name_style. */
 const char reading_styles[] = "short full no";
@@ -115,7 +117,7 @@ bool reading_open_output(const struct reading *reading)
 	const int fd = reading->output ? output_open(reading->output) : STDOUT_FILENO;
 	bool done = fd >= 0;
 
-	/* It is that already where standard output was closed. */
+	/* Without -o; or standard output was closed, and FILE got its descriptor. */
 	if (fd == STDOUT_FILENO || fd < 0)
 		return done;
 	if (dup3(fd, STDOUT_FILENO, O_CLOEXEC) < 0) {
@@ -139,7 +141,7 @@ bool reading_open(struct reading *reading)
 		reading->made = addresses_record(reading->dir, reading->program);
 		if (!reading->made)
 			return false;
-		/* Of no call is it known that it took any time. */
+		/* A file of addresses has no times: no call is known to have taken any. */
 		options.untimed = true;
 		options.least = options.least ? INT64_MAX : 0;
 	}
@@ -190,7 +192,7 @@ bool reading_next(struct reading *reading, struct call *call)
 		}
 	} while (reading->depth && call->kind != CALL_LOST &&
 		 call->depth >= reading->depth);
-	/* What its callees took is its own where they are not shown. */
+	/* Callees of the deepest calls shown are hidden: their time counts as the call's. */
 	if (reading->depth && call->depth + 1 == reading->depth)
 		call->self = call->total;
 	return true;
@@ -200,7 +202,7 @@ static bool output_written(const struct reading *reading)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return true;
-	/* Of standard output itself, main() says so. */
+	/* Without -o, main() reports the error of standard output. */
 	if (reading->output) {
 		complain("%s: %s", reading->output, strerror(errno));
 		clearerr(stdout);

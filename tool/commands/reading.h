@@ -3,8 +3,8 @@
 #ifndef WCM_TOOL_READING_H
 #define WCM_TOOL_READING_H
 
-#include "calls.h"
-#include "options.h"
+#include "options/command_options.h"
+#include "recording/calls.h"
 
 struct reading {
 	const char *dir;     /* of the recording, or another input */

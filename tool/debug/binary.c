@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* binary.c - which files have the debug data of a module? */
+/* binary.c - all that is known of an address in the module of a path or build-id. */
 #include "debug/binary.h"
 
 #include <stdio.h>
@@ -8,11 +8,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "debug/module_files.h"
-#include "debug/packed_symbols.h"
 #include "debug/span.h"
 #include "debug/symbol_table.h"
 #include "debug/unit.h"
+#include "modules/module_files.h"
+#include "modules/packed_symbols.h"
 
 struct binary {
 	struct binary *next; /* used longer ago */
@@ -327,15 +327,14 @@ void binary_find(struct binary *binary, uint64_t address,
 			   &places->place[places->count - 1]);
 }
 
-bool binary_symbol(struct binary *binary, const char *name, size_t index,
-		   uint64_t *value)
+bool binary_may_begin(struct binary *binary, uint64_t address)
 {
 	struct symbol_table *symbols = symbols_of(binary);
+	uint64_t offset = 0;
 
-	if (!symbols || !symbol_table_value(symbols, name, index, value))
-		return false;
-	*value -= binary->shift;
-	return true;
+	if (symbols)
+		symbol_table_find(symbols, address + binary->shift, &offset);
+	return offset == 0;
 }
 
 const uint8_t *binary_build_id(const struct binary *binary, size_t *size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* binary.h - which files have the debug data of a module?
+/* binary.h - finds the functions and source lines at an address of a module.
  *
  * A module is known by its path, its build-id, or both.  What is found once stays
  * open, so that the second question about a module costs little.
@@ -18,7 +18,8 @@ struct binary;
 
 /* No more than MOST are kept open, the least recently used being closed; 0: all.
  * DEBUG_DIRS: folders of separate debug files, with colons in between, or NULL for
- * the one that was configured.  NULL when out of memory. */
+ * the one that was configured.  It limits the process's data (RLIMIT_DATA) to half of
+ * the machine's memory.  NULL when out of memory. */
 struct binaries *binaries_new(const char *debug_dirs, size_t most);
 void binaries_free(struct binaries *binaries);
 
@@ -34,7 +35,8 @@ struct binary *binaries_open(struct binaries *binaries, const char *path,
 
 /* What is wrong with its files, in a line without a newline; NULL: nothing.  A file
  * of another build (a stale executable, a debug file with another build-id) is not
- * used, and said here. */
+ * used, and said here.  binary_find() and binary_may_begin() may add to it: ask after
+ * them. */
 const char *binary_complaint(const struct binary *binary);
 
 /* Why it has no debug data and what to do about that, likewise; NULL: it has some. */
@@ -43,15 +45,14 @@ const char *binary_missing(const struct binary *binary);
 /* Whether there is any file of it. */
 bool binary_has_file(const struct binary *binary);
 
-/* The functions at ADDRESS, of the file's own numbering, innermost first, into
- * PLACES.  At least one: where debug data knows nothing, what the symbol table
- * knows.  The strings live as long as BINARY. */
+/* Put the functions at ADDRESS into PLACES, innermost first.  ADDRESS is numbered as in
+ * the file.  There is at least one place, unless memory is out: the symbol table answers
+ * where debug data does not.  BINARY owns the strings. */
 void binary_find(struct binary *binary, uint64_t address, struct places *places);
 
-/* The value of the INDEX-th symbol called NAME, in the file's own numbering.  False
- * where there are not so many. */
-bool binary_symbol(struct binary *binary, const char *name, size_t index,
-		   uint64_t *value);
+/* Whether a function may begin at ADDRESS.  False where it lies within one: then the
+ * address is of another build. */
+bool binary_may_begin(struct binary *binary, uint64_t address);
 
 /* Its build-id as it was found in its files; *SIZE is 0 where there is none. */
 const uint8_t *binary_build_id(const struct binary *binary, size_t *size);

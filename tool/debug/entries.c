@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* entries.c - which entries are below this one? */
+/* entries.c - walks the entries of debug data below one. */
 #include "debug/entries.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* entries.h - which entries are below this one?
+/* entries.h - walks the entries of debug data below one.
  *
  * libdw finds the entry beside another by passing over all that is below it, once
  * more on each level, where the compiler wrote no DW_AT_sibling: clang writes none,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inlines.c - which functions are at this address, one inlined into the next?
+/* inlines.c - finds the functions at an address, one inlined into the next.
  *
  * The functions of a unit are found by one pass over its entries, what is inlined
  * into one of them by a pass over what is below it, when it is first asked for.
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "debug/entries.h"
-#include "grow.h"
 
 /* A function, or a place where one was inlined. */
 struct scope {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inlines.h - which functions are at this address, one inlined into the next? */
+/* inlines.h - finds the functions at an address, one inlined into the next. */
 #ifndef WCM_TOOL_INLINES_H
 #define WCM_TOOL_INLINES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* line_header.c - which files does a line table speak of, and how is it written? */
+/* line_header.c - reads the header of a line table: its files and its encoding. */
 #include "debug/line_header.h"
 
 #include <dwarf.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grow.h"
+#include "base/grow.h"
 
 static bool add_folder(struct line_header *header, const char *name)
 {

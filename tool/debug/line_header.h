@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* line_header.h - which files does a line table speak of, and how is it written?
+/* line_header.h - reads the header of a line table: its files and its encoding.
  *
- * DWARF 2 to 4, 6.2.4, and DWARF 5, 6.2.4 and 6.2.4.1.
+ * DWARF 2 to 4, 6.2.4, and DWARF 5, 6.2.4 and 6.2.4.1.  libdw does not give a table's rows
+ * as they stand: see debug/line_table.h.
  */
 #ifndef WCM_TOOL_LINE_HEADER_H
 #define WCM_TOOL_LINE_HEADER_H
 
 #include <elfutils/libdw.h>
 
-#include "debug/debug_bytes.h"
+#include "modules/debug_bytes.h"
 
 struct line_file {
 	const char *name;
@@ -30,8 +31,8 @@ struct line_header {
 	size_t file_count, file_room;
 };
 
-/* That of the unit whose first entry is UNIT.  False where there is none that can be
- * read. */
+/* Read the header for the unit whose first entry is UNIT.  Returns false if there is none,
+ * or none readable.  Call line_header_free() after false, too. */
 bool line_header_read(struct line_header *header, Dwarf_Die *unit);
 void line_header_free(struct line_header *header);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* line_table.c - which line of the source is this address?
+/* line_table.c - finds the source line of an address.
  *
  * A table is a program that writes rows (DWARF 5, 6.2), in sequences, each of which
  * is of one piece of code.  A row holds until the next one of its sequence; of
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "debug/line_header.h"
-#include "grow.h"
 
 struct row {
 	uint64_t address;

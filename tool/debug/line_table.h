@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* line_table.h - which line of the source is this address?
+/* line_table.h - finds the source line of an address.
  *
  * libdw sorts all rows of a unit by address and forgets which belong together.  What
  * the linker threw away (--gc-sections) has rows at addresses from 0 on, among which

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grow.h"
+#include "base/grow.h"
 
 struct place *places_add(struct places *places)
 {

@@ -9,10 +9,10 @@
 
 /* Strings are NULL, numbers 0, where unknown. */
 struct place {
-	const char *function; /* as the linker knows it, if it does (mangled) */
+	const char *function; /* the linker's (mangled) name if known, else as in the source */
 	const char *file;     /* absolute, where the compiler's folder is known */
 	unsigned line, column;
-	bool inlined;     /* into the next place, whose line is that of the call */
+	bool inlined;     /* into the next place, whose line is the call's */
 	uint64_t offset;  /* from the symbol, where there is no file: no debug data */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* span.c - which of many ranges of addresses holds this one?
+/* span.c - finds which of many ranges of addresses holds one.
  *
  * Overlaps are resolved once, by a sweep over the sorted ranges with a heap of those
  * that are open, so that a question is one binary search, and the worst input costs
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grow.h"
+#include "base/grow.h"
 
 static bool add(struct spans *spans, uint64_t low, uint64_t high, uint64_t value)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* span.h - which of many ranges of addresses holds this one? */
+/* span.h - finds which of many ranges of addresses holds one. */
 #ifndef WCM_TOOL_SPAN_H
 #define WCM_TOOL_SPAN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symbol_table.c - what do a module's symbol tables call this address? */
+/* symbol_table.c - finds the name of an address in a module's symbol tables. */
 #include "debug/symbol_table.h"
 
 #include <stdlib.h>
@@ -8,20 +8,16 @@
 struct symbol {
 	uint64_t value, end; /* end: of its size; or of its section if it has none */
 	const char *name;
-	uint32_t order; /* in the file */
 	bool sized;
 	uint8_t rank;   /* by binding: the greater the better */
-	bool is_code;
 	bool is_data; /* in a section of code: what is in front of it ends there */
 	bool owns_name;
 };
 
+/* By value, in sections of code only. */
 struct symbol_table {
-	struct symbol *by_value; /* in sections of code only */
-	size_t code_count;
-	struct symbol *by_name;  /* sorted once a name was asked for */
+	struct symbol *symbol;
 	size_t count;
-	bool names_sorted;
 };
 
 static uint8_t rank_of(const GElf_Sym *symbol)
@@ -70,7 +66,7 @@ static void strip_version(struct symbol *symbol)
 	symbol->owns_name = true;
 }
 
-/* Whether the INDEX-th symbol of MODULE names something; then it is in SYMBOL. */
+/* Whether the INDEX-th symbol of MODULE names some code; then it is in SYMBOL. */
 static bool read_symbol(Dwfl_Module *module, int index, struct symbol *symbol)
 {
 	GElf_Sym sym;
@@ -81,16 +77,18 @@ static bool read_symbol(Dwfl_Module *module, int index, struct symbol *symbol)
 						   &section, &elf, &bias);
 	unsigned type = name ? GELF_ST_TYPE(sym.st_info) : STT_FILE;
 	uint64_t end;
+	bool is_code;
 
 	if (!is_name(name) || type == STT_SECTION || type == STT_FILE ||
 	    type == STT_TLS || section == SHN_UNDEF || section == SHN_ABS)
 		return false;
 	memset(symbol, 0, sizeof(*symbol));
-	end = section_end(elf, section, &symbol->is_code);
+	end = section_end(elf, section, &is_code);
+	if (!is_code)
+		return false;
 	symbol->is_data = type == STT_OBJECT;
 	symbol->value = value;
 	symbol->name = name;
-	symbol->order = (uint32_t)index;
 	symbol->sized = sym.st_size > 0;
 	symbol->rank = rank_of(&sym);
 	/* What is relocated has moved with its section. */
@@ -122,21 +120,13 @@ static int by_value(const void *left, const void *right)
 	return strcmp(b->name, a->name);
 }
 
-static int by_name(const void *left, const void *right)
-{
-	const struct symbol *a = left, *b = right;
-	int order = strcmp(a->name, b->name);
-
-	return order ? order : (a->order > b->order) - (a->order < b->order);
-}
-
 /* A symbol without a size ends where the next begins. */
 static void end_unsized(struct symbol_table *table)
 {
 	uint64_t next = UINT64_MAX, value = UINT64_MAX;
 
-	for (size_t i = table->code_count; i-- > 0;) {
-		struct symbol *symbol = &table->by_value[i];
+	for (size_t i = table->count; i-- > 0;) {
+		struct symbol *symbol = &table->symbol[i];
 
 		if (symbol->value != value) {
 			next = value;
@@ -158,15 +148,13 @@ struct symbol_table *symbol_table_read(Dwfl_Module *module)
 
 	if (!table)
 		return NULL;
-	table->by_name = calloc(most + 1, sizeof(*table->by_name));
-	table->by_value = calloc(most + 1, sizeof(*table->by_value));
-	if (!table->by_name || !table->by_value) {
+	table->symbol = calloc(most + 1, sizeof(*table->symbol));
+	if (!table->symbol) {
 		symbol_table_free(table);
 		return NULL;
 	}
 	for (int i = 0; i < count; i++) {
-		struct symbol *symbol = &table->by_name[table->count];
-
+		struct symbol *symbol = &table->symbol[table->count];
 		size_t length;
 
 		if (!read_symbol(module, i, symbol))
@@ -177,11 +165,8 @@ struct symbol_table *symbol_table_read(Dwfl_Module *module)
 		bytes -= length;
 		strip_version(symbol);
 		table->count++;
-		if (symbol->is_code)
-			table->by_value[table->code_count++] = *symbol;
 	}
-	qsort(table->by_value, table->code_count, sizeof(*table->by_value),
-	      by_value);
+	qsort(table->symbol, table->count, sizeof(*table->symbol), by_value);
 	end_unsized(table);
 	return table;
 }
@@ -190,12 +175,10 @@ void symbol_table_free(struct symbol_table *table)
 {
 	if (!table)
 		return;
-	for (size_t i = 0; table->by_name && i < table->count; i++) {
-		if (table->by_name[i].owns_name)
-			free((char *)table->by_name[i].name);
-	}
-	free(table->by_name);
-	free(table->by_value);
+	for (size_t i = 0; i < table->count; i++)
+		if (table->symbol[i].owns_name)
+			free((char *)table->symbol[i].name);
+	free(table->symbol);
 	free(table);
 }
 
@@ -204,19 +187,19 @@ const char *symbol_table_find(const struct symbol_table *table,
 {
 	/* Symbols rarely nest; a search of a few below finds the one around. */
 	enum { BELOW = 64 };
-	size_t low = 0, high = table->code_count, last;
+	size_t low = 0, high = table->count, last;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (table->by_value[middle].value <= address)
+		if (table->symbol[middle].value <= address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	last = low > BELOW ? low - BELOW : 0;
 	while (low-- > last) {
-		const struct symbol *symbol = &table->by_value[low];
+		const struct symbol *symbol = &table->symbol[low];
 
 		if (!symbol->is_data && address < symbol->end) {
 			*offset = address - symbol->value;
@@ -224,28 +207,4 @@ const char *symbol_table_find(const struct symbol_table *table,
 		}
 	}
 	return NULL;
-}
-
-bool symbol_table_value(struct symbol_table *table, const char *name,
-			size_t index, uint64_t *value)
-{
-	size_t low = 0, high = table->count;
-
-	if (!table->names_sorted)
-		qsort(table->by_name, table->count, sizeof(*table->by_name),
-		      by_name);
-	table->names_sorted = true;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (strcmp(table->by_name[middle].name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (index >= table->count - low ||
-	    strcmp(table->by_name[low + index].name, name) != 0)
-		return false;
-	*value = table->by_name[low + index].value;
-	return true;
 }

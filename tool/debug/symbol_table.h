@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symbol_table.h - what do a module's symbol tables call this address? */
+/* symbol_table.h - finds the name of an address in a module's symbol tables. */
 #ifndef WCM_TOOL_SYMBOL_TABLE_H
 #define WCM_TOOL_SYMBOL_TABLE_H
 
@@ -18,9 +18,5 @@ void symbol_table_free(struct symbol_table *table);
 /* The function at ADDRESS, and how far into it that is; NULL where none is. */
 const char *symbol_table_find(const struct symbol_table *table,
 			      uint64_t address, uint64_t *offset);
-
-/* The INDEX-th symbol called NAME, in the order of the file. */
-bool symbol_table_value(struct symbol_table *table, const char *name,
-			size_t index, uint64_t *value);
 
 #endif

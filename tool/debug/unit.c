@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unit.c - what does debug data know of this address?
+/* unit.c - finds the compilation unit of an address and what it says.
  *
  * Two steps: which compilation unit has the address, then what the unit says.  For
  * the first, .debug_aranges is quick and touches nothing else; what is not there
@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/debug_bytes.h"
+#include "base/grow.h"
 #include "debug/inlines.h"
 #include "debug/line_table.h"
-#include "debug/linked_file.h"
-#include "grow.h"
+#include "modules/debug_bytes.h"
+#include "modules/linked_file.h"
 
 struct unit {
 	Dwarf_Off offset;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unit.h - what does debug data know of this address?
+/* unit.h - finds the compilation unit of an address and what it says.
  *
  * Addresses are those of the file that the debug data is in.
  */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* graph.c - who called whom, how often and for how long. */
-#include "graph.h"
+#include "graph/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "hash.h"
+#include "base/hash.h"
 
 static size_t *node_slot(const struct graph *graph, const char *name)
 {

@@ -5,13 +5,13 @@
  * with the number of calls; of both, calls, self and total, the times in nanoseconds;
  * of a node, module and file; label of the whole.  All else is passed over.
  */
-#include "graph.h"
+#include "graph/graph.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "complain.h"
+#include "base/complain.h"
 
 enum token { TOKEN_END, TOKEN_WORD, TOKEN_ARROW, TOKEN_SIGN, TOKEN_BAD };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_source.c - which source file is a recorded function from? */
-#include "graph_source.h"
+/* graph_source.c - finds the source file of a recorded function, for the clusters. */
+#include "graph/graph_source.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/build_id.h"
-#include "module_file.h"
+#include "modules/build_id.h"
+#include "symbols/module_file.h"
 
 static unsigned digit(char c)
 {

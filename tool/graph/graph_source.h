@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_source.h - which source file is a recorded function from? */
+/* graph_source.h - finds the source file of a recorded function, for the clusters. */
 #ifndef WCM_TOOL_GRAPH_SOURCE_H
 #define WCM_TOOL_GRAPH_SOURCE_H
 
 #include "debug/binary.h"
-#include "function_set.h"
+#include "symbols/function_set.h"
 
 /* The path, the caller's to free; NULL where debug data does not say.  *BINARIES is
  * made when first needed, and the caller's to free. */

@@ -5,14 +5,14 @@
  * spent in calls from one function to another, the thicker the arrow.  What it was made
  * of is in the attributes calls, self, total, module and file, for graph_read.c.
  */
-#include "graph.h"
+#include "graph/graph.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "duration.h"
-#include "files/printable.h"
+#include "base/duration.h"
+#include "format/printable.h"
 
 struct writer {
 	const struct graph *graph;
@@ -22,7 +22,7 @@ struct writer {
 	bool *shown;          /* nodes that are */
 };
 
-/* As whocallme/hook/graph_write.c has it. */
+/* As whocallme/trace/graph/graph_dot.c has it. */
 static void put_quoted(FILE *out, const char *text)
 {
 	enum { LONGEST_CHARACTER = 4 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* hooks.c - does anything in a program call hooks?
+/* hooks.c - tells whether a program, or a library that it needs, calls hooks.
  *
  * Code built with -finstrument-functions refers to them by name.  glibc has some that
  * do nothing, so that such a program links and runs without this library.
  */
-#include "hooks.h"
+#include "launch/hooks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "debug/build_id.h"
+#include "modules/build_id.h"
 
 extern char **environ;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hooks.h - does anything in a program call hooks? */
+/* hooks.h - tells whether a program, or a library that it needs, calls hooks. */
 #ifndef WCM_TOOL_HOOKS_H
 #define WCM_TOOL_HOOKS_H
 

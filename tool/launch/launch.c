@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* launch.c - becoming another program that has one of our libraries preloaded. */
-#include "launch.h"
+#include "launch/launch.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -12,10 +12,10 @@
 
 #include <whocallme.h>
 
-#include "command.h"
-#include "complain.h"
-#include "escape.h"
-#include "program.h"
+#include "base/complain.h"
+#include "base/escape.h"
+#include "base/exit_status.h"
+#include "launch/program.h"
 
 static _Noreturn void out_of_memory(void)
 {

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "options.h"
+#include "options/command_options.h"
 
 /* Apply the options of a command that becomes another program.  Returns the index of
  * the program in ARGV, or 0, *STATUS being what to exit with. */

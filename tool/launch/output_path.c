@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* output.c - can what a program is to write be written?
+/* output_path.c - checks, before a program starts, that what it is to write can be written.
  *
  * Whose links are followed, and what is a recording that can be put aside, is what the
- * library finds, too: files/.
+ * library finds, too: format/.
  */
-#include "output.h"
+#include "launch/output_path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,10 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "absolute.h"
-#include "complain.h"
-#include "files/path.h"
-#include "files/proof.h"
+#include "base/absolute.h"
+#include "base/complain.h"
+#include "format/path.h"
+#include "format/proof.h"
 
 /* The program, and the time. */
 static const char of_reports[] = "et";
@@ -236,7 +236,7 @@ bool output_can_be_made(const char *pattern)
 	return can;
 }
 
-/* Whether a report may go to FOUND at PATH, as crash/append.c has it. */
+/* Whether a report may go to FOUND at PATH, as crash/files/append.c has it. */
 static bool takes_report(const char *path, const struct stat *found, bool appends)
 {
 	if (S_ISDIR(found->st_mode))

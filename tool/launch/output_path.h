@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* output.h - can what a program is to write be written?
+/* output_path.h - checks, before a program starts, that what it is to write can be written.
  *
  * What cannot is said before the program starts, not when it is too late.  In PATTERN
  * %p is the process, which is this one before it becomes the program.
  */
-#ifndef WCM_TOOL_OUTPUT_H
-#define WCM_TOOL_OUTPUT_H
+#ifndef WCM_TOOL_OUTPUT_PATH_H
+#define WCM_TOOL_OUTPUT_PATH_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* program.c - which file is run, and does the dynamic linker serve it?
+/* program.c - finds the file that a command's name leads to, and checks that ld.so
+ * preloads into it.
  *
  * What preloading cannot reach runs as if nothing had been asked for, so it is
  * found out here: ld.so(8), LD_PRELOAD and "secure-execution mode".
  */
-#include "program.h"
+#include "launch/program.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -18,7 +19,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "regular.h"
+#include "base/regular_file.h"
 
 /* Whether PATH can be executed; errno tells what kind of no it is. */
 static bool is_executable(const char *path)

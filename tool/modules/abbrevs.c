@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* abbrevs.c - are the abbreviations of debug data in proportion to it?
+/* abbrevs.c - refuses debug data whose abbreviations are out of proportion to it.
  *
  * Compilers write a table a unit; dwz and linkers have a few share one.
  */
-#include "debug/abbrevs.h"
+#include "modules/abbrevs.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
 
-#include "debug/debug_bytes.h"
-#include "grow.h"
+#include "base/grow.h"
+#include "modules/debug_bytes.h"
 
 /* Where the tables of all units are. */
 struct tables {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* abbrevs.h - are the abbreviations of debug data in proportion to it?
+/* abbrevs.h - refuses debug data whose abbreviations are out of proportion to it.
  *
  * libdw reads the table of a unit up to what its entries ask for, and for each unit anew:
  * where many share one, or begin within each other's, that is the square of the section.

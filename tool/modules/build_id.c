@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* build_id.c - which build is this file of? */
-#include "debug/build_id.h"
+/* build_id.c - opens an ELF file that can be read safely, and reads its build-id. */
+#include "modules/build_id.h"
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "debug/packed.h"
-#include "regular.h"
+#include "base/regular_file.h"
+#include "modules/packed.h"
 
 /* Whether what HEADER describes may lie in a hole: it has no bytes, or is mapped, as is
  * data that is zero.  Debug data is read by its name, whatever its header says. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* build_id.h - which build is this file of? */
+/* build_id.h - opens an ELF file that can be read safely, and reads its build-id. */
 #ifndef WCM_TOOL_BUILD_ID_H
 #define WCM_TOOL_BUILD_ID_H
 

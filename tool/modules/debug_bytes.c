@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* debug_bytes.c - what is the next number of a section of debug data, in bounds? */
-#include "debug/debug_bytes.h"
+/* debug_bytes.c - reads the next number of a section of debug data, in bounds. */
+#include "modules/debug_bytes.h"
 
 #include <gelf.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* debug_bytes.h - what is the next number of a section of debug data, in bounds? */
+/* debug_bytes.h - reads the next number of a section of debug data, in bounds. */
 #ifndef WCM_TOOL_DEBUG_BYTES_H
 #define WCM_TOOL_DEBUG_BYTES_H
 

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* debug_search.c - which separate debug files are there? */
-#include "debug/debug_search.h"
+/* debug_search.c - searches for the separate debug file of a module, and refuses wrong
+ * ones.
+ */
+#include "modules/debug_search.h"
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <lzma.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "debug/trust.h"
+#include "modules/trust.h"
 
 /* DIR/.build-id/xx/yyyy and END behind it; NULL when out of memory. */
 static char *build_id_path(const char *dir, size_t dir_length,
@@ -57,24 +60,17 @@ static void refuse(struct debug_search *search, const char *path,
 		refused->id = *id;
 }
 
-/* The CRC of .gnu_debuglink, that of zlib: RFC 1952, 8. */
+/* The CRC of .gnu_debuglink, which is that of .xz files, too. */
 static GElf_Word sum_of(int fd)
 {
-	static uint32_t table[256];
 	unsigned char bytes[65536];
-	uint32_t sum = ~UINT32_C(0);
+	uint32_t sum = 0;
 	off_t at = 0;
 	ssize_t count;
 
-	for (uint32_t i = 255; table[1] == 0 && i > 0; i--)
-		for (uint32_t bit = 0, rest = i; bit < 8; bit++)
-			table[i] = rest = rest >> 1 ^ (rest & 1 ? 0xedb88320 : 0);
-	while ((count = pread(fd, bytes, sizeof(bytes), at)) > 0) {
-		for (ssize_t i = 0; i < count; i++)
-			sum = table[(sum ^ bytes[i]) & 0xff] ^ sum >> 8;
-		at += count;
-	}
-	return ~sum;
+	for (; (count = pread(fd, bytes, sizeof(bytes), at)) > 0; at += count)
+		sum = lzma_crc32(bytes, (size_t)count, sum);
+	return sum;
 }
 
 /* The table of sections is at the end of a file. */

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* debug_search.h - which separate debug files are there?
+/* debug_search.h - searches for the separate debug file of a module, and refuses wrong
+ * ones.
  *
- * The folders are looked at here and not by libdwfl, which takes the first file of the
- * right name, whatever it is, and waits for the writer of a named pipe.
+ * The folders are looked at here and not by dwfl_standard_find_debuginfo(3), which takes
+ * the first file of the right name: it believes what other users have put beside a
+ * program, waits for the writer of a named pipe, and says neither that a file is of another
+ * build nor looks into the next folder then.  It asks the servers alone.
  */
 #ifndef WCM_TOOL_DEBUG_SEARCH_H
 #define WCM_TOOL_DEBUG_SEARCH_H
 
 #include <elfutils/libdwfl.h>
 
-#include "debug/build_id.h"
+#include "modules/build_id.h"
 
 /* A file that is where a debug file would be and must not be used. */
 struct debug_refused {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* linked_file.c - may libdw open the file that debug data names? */
-#include "debug/linked_file.h"
+/* linked_file.c - tells whether libdw may open a file that debug data names. */
+#include "modules/linked_file.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/abbrevs.h"
-#include "debug/build_id.h"
-#include "debug/trust.h"
+#include "modules/abbrevs.h"
+#include "modules/build_id.h"
+#include "modules/trust.h"
 
 char *linked_home(int fd)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* linked_file.h - may libdw open the file that debug data names?
+/* linked_file.h - tells whether libdw may open a file that debug data names.
  *
  * Debug data names files that have the rest of it: .dwo files, and what dwz has moved out.
  * libdw opens them itself, whatever they are: a named pipe would keep it waiting, and a

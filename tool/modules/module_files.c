@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* module_files.c - which files are a module's own? */
-#include "debug/module_files.h"
+/* module_files.c - opens the files of a module and explains what is missing. */
+#include "modules/module_files.h"
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "debug/abbrevs.h"
-#include "debug/debug_bytes.h"
-#include "debug/linked_file.h"
+#include "modules/abbrevs.h"
+#include "modules/debug_bytes.h"
+#include "modules/linked_file.h"
 
 /* libdwfl asks the servers after no folder, since find_debuginfo() has looked there. */
 static char *nowhere = "/proc/self/no/folder";

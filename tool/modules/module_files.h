@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* module_files.h - which files are a module's own?
+/* module_files.h - opens the files of a module and explains what is missing.
  *
  * The file itself, a separate debug file, that of dwz, split debug data: libdwfl
  * looks for them, in folders and at debuginfod servers.  Which one must not be used
@@ -10,8 +10,8 @@
 
 #include <elfutils/libdwfl.h>
 
-#include "debug/build_id.h"
-#include "debug/debug_search.h"
+#include "modules/build_id.h"
+#include "modules/debug_search.h"
 
 /* Folders of separate debug files. */
 struct debug_folders {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* packed.c - how large are the symbols that a file carries compressed?
+/* packed.c - measures how large the symbols are that a file carries compressed.
  *
  * libdwfl unpacks them whole.  The index of an .xz file may say anything, so that they are
  * unpacked, to nowhere, until they are too many.
  */
-#include "debug/packed.h"
+#include "modules/packed.h"
 
 #include <lzma.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* packed.h - how large are the symbols that a file carries compressed? */
+/* packed.h - measures how large the symbols are that a file carries compressed. */
 #ifndef WCM_TOOL_PACKED_H
 #define WCM_TOOL_PACKED_H
 

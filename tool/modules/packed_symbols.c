@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* packed_symbols.c - can libdwfl read the .gnu_debugdata of a file?
+/* packed_symbols.c - tells whether libdwfl can read the .gnu_debugdata of a file.
  *
  * libdwfl of elfutils 0.188 unpacks it, and where something of its symbol table is amiss
  * frees it again, but not what points into it.  What it asks of the table is asked here
  * first.  What cannot be unpacked it leaves alone, but there is no end to what can.
  */
-#include "debug/packed_symbols.h"
+#include "modules/packed_symbols.h"
 
 #include <gelf.h>
 #include <lzma.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* packed_symbols.h - can libdwfl read the .gnu_debugdata of a file? */
+/* packed_symbols.h - tells whether libdwfl can read the .gnu_debugdata of a file. */
 #ifndef WCM_TOOL_PACKED_SYMBOLS_H
 #define WCM_TOOL_PACKED_SYMBOLS_H
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* trust.c - whose debug data is believed? */
-#include "debug/trust.h"
+/* trust.c - decides whose debug data is believed. */
+#include "modules/trust.h"
 
 #include <fcntl.h>
 #include <stddef.h>
 #include <unistd.h>
 
-#include "files/path.h"
+#include "format/path.h"
 
 const char *distrust_file(const struct stat *status, uid_t owner)
 {

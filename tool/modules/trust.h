@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trust.h - whose debug data is believed?
+/* trust.h - decides whose debug data is believed.
  *
  * Beside a program in /tmp, or in the folder that it was built in, others can put debug
  * data of its build-id.  What that says is shown, and the source that it names is read

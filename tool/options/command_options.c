@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* options.c - reading the options of a subcommand, and saying what they are. */
-#include "options.h"
+/* command_options.c - reading the options of a subcommand, and saying what they are. */
+#include "options/command_options.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -11,9 +11,9 @@
 
 #include <whocallme.h>
 
-#include "command.h"
-#include "complain.h"
-#include "escape.h"
+#include "base/complain.h"
+#include "base/escape.h"
+#include "base/exit_status.h"
 
 enum { MOST_OPTIONS = 64, COLUMN = 24, WIDTH = 80 };
 

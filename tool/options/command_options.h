@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* options.h - the options of a subcommand.
+/* command_options.h - the options of a subcommand.
  *
  * One table of each is what getopt_long(3) takes, what --help prints and what shells
  * complete.
  */
-#ifndef WCM_TOOL_OPTIONS_H
-#define WCM_TOOL_OPTIONS_H
+#ifndef WCM_TOOL_COMMAND_OPTIONS_H
+#define WCM_TOOL_COMMAND_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "options.h"
+#include "options/command_options.h"
 
 /* Each writes to stdout what its shell reads. */
 void completion_bash(void);

@@ -6,7 +6,7 @@
  * the part.  bash-completion completes the program that run and trace run, where it is
  * there.
  */
-#include "completion.h"
+#include "options/completion.h"
 
 #include <string.h>
 

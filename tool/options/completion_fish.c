@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* completion_fish.c - what fish reads to complete whocallme. */
-#include "completion.h"
+#include "options/completion.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* completion_zsh.c - what zsh reads to complete whocallme, by its _arguments. */
-#include "completion.h"
+#include "options/completion.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * order of the lines.  An exit ends the calls above the latest one of that function; one
  * of a function that was not called is passed over.
  */
-#include "addresses.h"
+#include "recording/addresses.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -15,18 +15,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "complain.h"
-#include "debug/build_id.h"
-#include "module_file.h"
-#include "regular.h"
-#include "reports/event_line.h"
-#include "scratch.h"
-#include "tree.h"
+#include "base/complain.h"
+#include "base/regular_file.h"
+#include "base/tree.h"
+#include "format/uftrace.h"
+#include "modules/build_id.h"
+#include "recording/scratch.h"
+#include "resolve/event_line.h"
+#include "symbols/module_file.h"
 
 enum {
-	HEADER = 40, MARK = 5, EXIT = 1, DEPTHS = 1024,
 	NAMELESS = 1, /* the process whose lines come first, if it does not come back */
-	RELATIVE = 1 << 5, /* as recording_info.c has it */
 	MOST = 1 << 15, /* processes, and programs that they run: each is looked for */
 };
 
@@ -142,11 +141,11 @@ static struct process *with_session(struct writer *writer, const char *program)
 
 /* What libmcount of uftrace would have written. */
 static void write_record(struct writer *writer, const struct process *process,
-			 unsigned type, uint64_t address)
+			 enum wcm_record_type type, uint64_t address)
 {
-	const uint64_t record[] = {
+	const struct wcm_record record = {
 		UINT64_C(1000000000) + ++writer->time,
-		type | MARK << 3 | (process->depth % DEPTHS) << 6 | address << 16,
+		wcm__record_bits(type, (uint32_t)process->depth, address),
 	};
 	char name[32];
 
@@ -155,7 +154,7 @@ static void write_record(struct writer *writer, const struct process *process,
 		writer->records = open_part(writer, name);
 	}
 	if (writer->records)
-		fwrite(record, sizeof(record), 1, writer->records);
+		fwrite(&record, sizeof(record), 1, writer->records);
 }
 
 static int by_address(const void *left, const void *right)
@@ -209,7 +208,7 @@ static void enter(struct writer *writer, struct process *process, uint64_t addre
 		return;
 	}
 	count->open++;
-	write_record(writer, process, 0, address);
+	write_record(writer, process, WCM_RECORD_ENTRY, address);
 	process->open[process->depth++] = address;
 }
 
@@ -223,7 +222,7 @@ static void leave(struct writer *writer, struct process *process, uint64_t addre
 	do {
 		ended = process->open[--process->depth];
 		count_of(process, ended)->open--;
-		write_record(writer, process, EXIT, ended);
+		write_record(writer, process, WCM_RECORD_EXIT, ended);
 	} while (ended != address);
 }
 
@@ -415,16 +414,18 @@ static bool take_file(struct writer *writer, const char *path, const char *progr
 
 static void write_info(struct writer *writer, const char *path)
 {
-	unsigned char header[HEADER] = "Ftrace!";
+	const struct wcm_info_header header = {
+		.magic = WCM_INFO_MAGIC,
+		.version = WCM_INFO_VERSION,
+		.size = sizeof(header),
+		.endian = WCM_INFO_ENDIAN,
+		.class = WCM_INFO_CLASS,
+		.features = WCM_FEATURE_RELATIVE,
+	};
 	FILE *info = open_part(writer, "info");
 
-	header[8] = 4;       /* the version */
-	header[12] = HEADER;
-	header[14] = 1;      /* little endian */
-	header[15] = 2;      /* of 64 bits */
-	header[16] = RELATIVE;
 	if (info) {
-		fwrite(header, 1, sizeof(header), info);
+		fwrite(&header, sizeof(header), 1, info);
 		fprintf(info, "cmdline:%s\n", path);
 	}
 	close_part(writer, &info);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* calls.c - who called whom, and for how long, in a recording?
+/* calls.c - pairs the entries and exits of a recording: callers, callees and durations.
  *
  * Each task has a stack of the frames that are open.  The depth in a record says how
  * many there are: frames above it have ended without a word, frames missing below it
  * began without one.
  */
-#include "calls.h"
+#include "recording/calls.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "counts.h"
+#include "recording/counts.h"
+#include "recording/recording_reader.h"
 
 struct stack {
 	struct frame *frames;
@@ -195,9 +196,9 @@ static bool step(struct calls *calls, struct call *call)
 		calls->event.new_program = false;
 	}
 	switch (calls->event.record.type) {
-	case RECORD_ENTRY:
+	case WCM_RECORD_ENTRY:
 		return enter(calls, stack, call);
-	case RECORD_EXIT:
+	case WCM_RECORD_EXIT:
 		return leave(calls, stack, call);
 	default:
 		lose(calls, call);

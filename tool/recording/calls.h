@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calls.h - who called whom, and for how long, in a recording?
+/* calls.h - pairs the entries and exits of a recording: callers, callees and durations.
  *
  * The events of a recording become calls that begin and end in pairs, task by task:
  * each end has its beginning, whatever was not recorded.
@@ -7,7 +7,7 @@
 #ifndef WCM_TOOL_CALLS_H
 #define WCM_TOOL_CALLS_H
 
-#include "recording.h"
+#include "recording/recording_data.h"
 
 struct frame {
 	const struct function *function;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* counts.c - a number for each of many keys, in a hash table. */
-#include "counts.h"
+#include "recording/counts.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "hash.h"
+#include "base/hash.h"
 
 struct count {
 	uint64_t key;

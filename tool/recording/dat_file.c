@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* dat_file.c - what did one task record, in order?
+/* dat_file.c - reads what one task recorded, in order, past damage.
  *
- * A record is two words: nanoseconds; then, from the lowest bit, 2 bits of type, 1
- * that data follow, 3 that mark a record, 10 of depth, 48 of address.  The length of
- * the data, whole words, is known to the program that recorded them alone, and a file
- * may be damaged anywhere: after either, the next word that looks like a record of this
- * task at this time is where reading goes on.
+ * Data behind a record are whole words, of a length that the file does not say, and a
+ * file may be damaged anywhere: after either, the next word that looks like a record of
+ * this task at this time is where reading goes on.
  *
  * A file is open while its buffer is filled, no longer: a recording may have more
  * tasks than a process may have files.
  */
-#include "dat_file.h"
+#include "recording/dat_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "regular.h"
+#include "base/regular_file.h"
 
 enum {
-	WORD = 8, RECORD = 2 * WORD, MARK = 5,
+	WORD = sizeof(uint64_t), RECORD = sizeof(struct wcm_record),
 	MOST_DATA = 1024, /* uftrace's room for the arguments of a call */
 };
 
@@ -95,39 +93,29 @@ static uint64_t word(const unsigned char *bytes)
 	return value;
 }
 
-static bool is_record(uint64_t data)
-{
-	return (data >> 3 & 7) == MARK;
-}
-
-static bool has_more(uint64_t data)
-{
-	return data >> 2 & 1;
-}
-
-static void unpack(uint64_t time, uint64_t data, struct record *record)
+static void unpack(uint64_t time, uint64_t bits, struct record *record)
 {
 	record->time = time;
-	record->type = data & 3;
-	record->depth = data >> 6 & (DEPTHS - 1);
-	record->address = data >> 16;
+	record->type = wcm__record_type(bits);
+	record->depth = wcm__record_depth(bits);
+	record->address = wcm__record_value(bits);
 }
 
-/* Stricter than is_record(), for words that may be anything. */
+/* Stricter than wcm__record_is_marked(), for words that may be anything. */
 static bool is_plausible(const struct dat_file *file, uint64_t time, uint64_t data)
 {
 	struct record record;
 
-	if (!is_record(data) || time < file->last_time)
+	if (!wcm__record_is_marked(data) || time < file->last_time)
 		return false;
 	if (file->last_time && time - file->last_time > LONGEST_PAUSE)
 		return false;
 	unpack(time, data, &record);
 	if (record.address == 0 || time == 0)
 		return false;
-	if (record.type == RECORD_LOST) /* the address is their number */
-		return !has_more(data);
-	return record.type == RECORD_EVENT || record.depth <= file->depth.open ||
+	if (record.type == WCM_RECORD_LOST) /* the address is their number */
+		return !wcm__record_has_data(data);
+	return record.type == WCM_RECORD_EVENT || record.depth <= file->depth.open ||
 	       file->depth.slack;
 }
 
@@ -201,10 +189,10 @@ static int likeness(struct dat_file *file, size_t offset, uint64_t after)
 	unpack(word(bytes), word(bytes + WORD), &record);
 	if (record.time < after || !is_plausible(file, record.time, word(bytes + WORD)))
 		return 0;
-	if (record.type == RECORD_ENTRY)
-		return 1 + (record.depth == file->depth.open % DEPTHS);
-	return 1 + (record.type == RECORD_EXIT && file->depth.open > 0 &&
-		    record.depth == (file->depth.open - 1) % DEPTHS);
+	if (record.type == WCM_RECORD_ENTRY)
+		return 1 + (record.depth == file->depth.open % WCM_RECORD_DEPTHS);
+	return 1 + (record.type == WCM_RECORD_EXIT && file->depth.open > 0 &&
+		    record.depth == (file->depth.open - 1) % WCM_RECORD_DEPTHS);
 }
 
 /* Whether the data end here.  They may look like a time, as pointers do, and the time of
@@ -221,7 +209,8 @@ static bool is_behind_data(struct dat_file *file)
 	if (next >= here && next > 1)
 		return false;
 	bytes = file->buffer + file->at;
-	return here > 1 || has_more(word(bytes + WORD)) || !has(file, 2 * RECORD) ||
+	return here > 1 || wcm__record_has_data(word(bytes + WORD)) ||
+	       !has(file, 2 * RECORD) ||
 	       likeness(file, RECORD, word(file->buffer + file->at)) > 0;
 }
 
@@ -282,9 +271,9 @@ static void find_depth(struct dat_file *file, struct record *record)
 		file->started++;
 		depth_begin(&file->depth, 0);
 	}
-	if (record->type == RECORD_ENTRY)
+	if (record->type == WCM_RECORD_ENTRY)
 		record->depth = depth_enter(&file->depth, record->depth);
-	else if (record->type == RECORD_EXIT)
+	else if (record->type == WCM_RECORD_EXIT)
 		record->depth = depth_leave(&file->depth, record->depth);
 	else
 		depth_lose(&file->depth, record->address);
@@ -296,19 +285,19 @@ bool dat_file_next(struct dat_file *file, struct record *record)
 		const unsigned char *bytes = file->buffer + file->at;
 		uint64_t time = word(bytes), data = word(bytes + WORD);
 
-		if (!is_record(data)) {
+		if (!wcm__record_is_marked(data)) {
 			pass_over(file);
 			continue;
 		}
 		file->at += RECORD;
 		unpack(time, data, record);
-		if (record->type != RECORD_EVENT) {
+		if (record->type != WCM_RECORD_EVENT) {
 			keep_order(file, record);
 			find_depth(file, record);
 		}
-		if (has_more(data))
+		if (wcm__record_has_data(data))
 			skip_data(file);
-		if (record->type != RECORD_EVENT)
+		if (record->type != WCM_RECORD_EVENT)
 			return true;
 	}
 	file->cut = file->cut || file->end > file->at;

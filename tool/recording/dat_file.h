@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dat_file.h - what did one task record, in order? */
+/* dat_file.h - reads what one task recorded, in order, past damage. */
 #ifndef WCM_TOOL_DAT_FILE_H
 #define WCM_TOOL_DAT_FILE_H
 
@@ -7,15 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "depth.h"
+#include "format/uftrace.h"
+#include "recording/depth.h"
 
-enum record_type { RECORD_ENTRY, RECORD_EXIT, RECORD_LOST, RECORD_EVENT };
-
+/* One that has been read; struct wcm_record is what the file has. */
 struct record {
 	uint64_t time;    /* nanoseconds */
-	uint64_t address; /* of the function; of RECORD_LOST, how many were */
+	uint64_t address; /* of the function; of a loss, how many were */
 	uint32_t depth;   /* 0 is the outermost */
-	uint8_t type;     /* enum record_type */
+	uint8_t type;     /* enum wcm_record_type */
 };
 
 struct dat_file {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* depth.c - how deep is a call, of whose depth 10 bits were recorded?
+/* depth.c - works out the depth of a call, of which 10 bits are recorded.
  *
  * A call is entered in the innermost of those that are open, and the innermost is
  * left, unless some ended without a word: then the depth is the next lower one that
  * has these bits.  Only where records are missing can it be a higher one.
  */
-#include "depth.h"
+#include "recording/depth.h"
+
+#include "format/uftrace.h"
 
 void depth_begin(struct depth *depth, uint32_t open)
 {
@@ -27,13 +29,14 @@ void depth_lose(struct depth *depth, uint64_t lost)
  * that it matters: the bits are its depth. */
 static uint32_t find(uint32_t expected, uint64_t slack, uint32_t bits)
 {
-	uint32_t fewer = (expected - bits) % DEPTHS, more = DEPTHS - fewer;
+	uint32_t fewer = (expected - bits) % WCM_RECORD_DEPTHS;
+	uint32_t more = WCM_RECORD_DEPTHS - fewer;
 
 	if (expected < bits)
 		return bits;
-	if (fewer == 0 || more > slack || expected > UINT32_MAX - DEPTHS)
+	if (fewer == 0 || more > slack || expected > UINT32_MAX - WCM_RECORD_DEPTHS)
 		return expected - fewer;
-	if (fewer > slack || (expected >= DEPTHS && more < fewer))
+	if (fewer > slack || (expected >= WCM_RECORD_DEPTHS && more < fewer))
 		return expected + more;
 	return expected - fewer;
 }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* depth.h - how deep is a call, of whose depth 10 bits were recorded? */
+/* depth.h - works out the depth of a call, of which 10 bits are recorded. */
 #ifndef WCM_TOOL_DEPTH_H
 #define WCM_TOOL_DEPTH_H
 
 #include <stdint.h>
-
-enum { DEPTHS = 1024 }; /* that a record tells apart */
 
 struct depth {
 	uint32_t open;  /* calls, after the last record */
@@ -19,7 +17,7 @@ void depth_begin(struct depth *depth, uint32_t open);
 void depth_lose(struct depth *depth, uint64_t lost);
 
 /* The depth of the call that is entered, or left, 0 being the outermost; the record
- * says that it is BITS, modulo DEPTHS. */
+ * says that it is BITS, modulo WCM_RECORD_DEPTHS. */
 uint32_t depth_enter(struct depth *depth, uint32_t bits);
 uint32_t depth_leave(struct depth *depth, uint32_t bits);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* long_calls.c - which of a task's calls took long enough to be shown?
+/* long_calls.c - leaves out the calls of a task that were too short to be shown.
  *
  * An entry is held until the call, or one within it, turns out to be long: then all
  * that are held are callers of a long call, so long themselves.  There are no more of
  * them than calls are deep.
  */
-#include "long_calls.h"
+#include "recording/long_calls.h"
 
 #include <stdlib.h>
 
-#include "grow.h"
+#include "base/grow.h"
 
 void long_calls_init(struct long_calls *calls, uint64_t least)
 {
@@ -61,14 +61,14 @@ static bool take(struct long_calls *calls, const struct record *record)
 	size_t held = calls->count;
 
 	switch (record->type) {
-	case RECORD_ENTRY:
+	case WCM_RECORD_ENTRY:
 		if (!drop(calls, record->depth, record->time)) {
 			release(calls, record);
 			return false;
 		}
 		hold(calls, record);
 		return false;
-	case RECORD_EXIT:
+	case WCM_RECORD_EXIT:
 		if (!drop(calls, record->depth, record->time)) {
 			release(calls, record);
 			return false;
@@ -106,7 +106,7 @@ bool long_calls_next(struct long_calls *calls, struct dat_file *file,
 			if (give(calls, record))
 				return true;
 			/* An entry that came after may be short. */
-			if (calls->has_after && calls->after.type == RECORD_ENTRY)
+			if (calls->has_after && calls->after.type == WCM_RECORD_ENTRY)
 				hold(calls, &calls->after);
 			else if (calls->has_after) {
 				*record = calls->after;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* long_calls.h - which of a task's calls took long enough to be shown? */
+/* long_calls.h - leaves out the calls of a task that were too short to be shown. */
 #ifndef WCM_TOOL_LONG_CALLS_H
 #define WCM_TOOL_LONG_CALLS_H
 
-#include "dat_file.h"
+#include "recording/dat_file.h"
 
 struct long_calls {
 	uint64_t least;      /* nanoseconds; 0: all calls */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* recording.h - what happened, in order, in all tasks of a recording?
+/* recording_data.h - a recording that is open: its tasks, sessions and functions.
  *
  * A recording is a directory that uftrace(1) or this library wrote.
  */
-#ifndef WCM_TOOL_RECORDING_H
-#define WCM_TOOL_RECORDING_H
+#ifndef WCM_TOOL_RECORDING_DATA_H
+#define WCM_TOOL_RECORDING_DATA_H
 
-#include "dat_file.h"
-#include "function_set.h"
-#include "long_calls.h"
-#include "session.h"
-#include "tree.h"
+#include "base/tree.h"
+#include "recording/dat_file.h"
+#include "recording/long_calls.h"
+#include "symbols/function_set.h"
+#include "symbols/session.h"
 
 /* From TIME on, the task runs SESSION's program. */
 struct session_use {
@@ -60,23 +60,6 @@ struct recording {
 	bool failed; /* memory was out */
 };
 
-struct recording_options {
-	enum name_style style;
-	const int *tids; /* of the tasks to read; NULL: all */
-	size_t tid_count;
-	uint64_t least; /* nanoseconds: shorter calls are left out */
-	bool untimed;
-};
-
-/* Open the recording in DIR.  NULL where that cannot be read, after a line on
- * stderr; what is wrong with parts of it is said there and makes it damaged. */
-struct recording *recording_open(const char *dir,
-				 const struct recording_options *options);
-
-/* The next event, by time.  False at the end, after a line on stderr for each task
- * whose file is damaged. */
-bool recording_next(struct recording *recording, struct event *event);
-
 /* The task with number TID, or NULL. */
 struct task *recording_task(const struct recording *recording, int tid);
 
@@ -86,7 +69,5 @@ const char *task_program(const struct task *task);
 /* Print a line about the recording in DIR to stderr. */
 void recording_complain(const char *dir, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-
-void recording_close(struct recording *recording);
 
 #endif

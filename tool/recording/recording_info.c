@@ -1,29 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* recording_info.c - of which kind is a recording, and what was recorded?
- *
- * File "info" is 40 bytes of numbers and then text, "KEY:VALUE" a line.
+/* recording_info.c - reads the file info: the kind of a recording, and what was
+ * recorded.
  */
-#include "recording_open.h"
+#include "recording/recording_info.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "regular.h"
+#include "base/regular_file.h"
+#include "format/uftrace.h"
 
-enum {
-	HEADER = 40, VERSION_AT = 8, ENDIAN_AT = 14, FEATURES_AT = 16,
-	OLDEST = 3, NEWEST = 5,
-	RELATIVE = 1 << 5, /* symbols are relative to their modules */
-};
+enum { OLDEST = 3, NEWEST = 5 /* versions */ };
 
-static const char magic[8] = "Ftrace!";
-
-/* The text of file "info", its header in HEADER bytes before; NULL where there is
- * none.  The text may have no zero byte. */
-static char *read_info(const char *dir, unsigned char *header)
+/* The text of file "info", behind *HEADER; NULL where there is none.  The text may have no
+ * zero byte. */
+static char *read_info(const char *dir, struct wcm_info_header *header)
 {
 	char *path = NULL, *text = NULL;
 	size_t room = 0;
@@ -36,7 +31,7 @@ static char *read_info(const char *dir, unsigned char *header)
 	free(path);
 	if (!file)
 		return NULL;
-	if (fread(header, 1, HEADER, file) != HEADER ||
+	if (fread(header, sizeof(*header), 1, file) != 1 ||
 	    getdelim(&text, &room, '\0', file) < 0) {
 		free(text);
 		text = NULL;
@@ -60,17 +55,18 @@ static void keep(char **kept, char *value)
 	*kept = value;
 }
 
-static bool check_header(struct recording *recording, const unsigned char *header)
+static bool check_header(struct recording *recording,
+			 const struct wcm_info_header *header)
 {
-	unsigned version = header[VERSION_AT] | header[VERSION_AT + 1] << 8;
+	const unsigned version = le32toh(header->version);
 
-	if (memcmp(header, magic, sizeof(magic)) != 0) {
+	if (memcmp(header->magic, WCM_INFO_MAGIC, sizeof(header->magic)) != 0) {
 		recording_complain(recording->dir, "file info is not that of a recording; "
 				   "going on without it");
 		recording->damaged = true;
 		return true;
 	}
-	if (header[ENDIAN_AT] == 2) {
+	if (header->endian == WCM_INFO_BIG_ENDIAN) {
 		recording_complain(recording->dir, "recorded on a big-endian machine, "
 				   "which cannot be read here");
 		return false;
@@ -81,14 +77,14 @@ static bool check_header(struct recording *recording, const unsigned char *heade
 				   version, OLDEST, NEWEST);
 		return false;
 	}
-	recording->modules.absolute = !(header[FEATURES_AT] & RELATIVE);
+	recording->modules.absolute = !(le64toh(header->features) & WCM_FEATURE_RELATIVE);
 	return true;
 }
 
 bool recording_read_info(struct recording *recording)
 {
-	unsigned char header[HEADER];
-	char *text = read_info(recording->dir, header), *rest = text, *line;
+	struct wcm_info_header header;
+	char *text = read_info(recording->dir, &header), *rest = text, *line;
 
 	if (!text) {
 		if (errno == EINVAL)
@@ -100,7 +96,7 @@ bool recording_read_info(struct recording *recording)
 		recording->damaged = true;
 		return true;
 	}
-	if (!check_header(recording, header)) {
+	if (!check_header(recording, &header)) {
 		free(text);
 		return false;
 	}

@@ -1,54 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* recording.c - what happened, in order, in all tasks of a recording?
+/* recording_reader.c - opens a recording and gives the events of all its tasks by time.
  *
  * Each task's file is in order already: the earliest of their next events is the next
  * of all.  A heap of tasks finds it.
  */
-#include "recording_open.h"
+#include "recording/recording_reader.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "complain.h"
-#include "escape.h"
-#include "regular.h"
+#include "base/regular_file.h"
+#include "recording/recording_info.h"
+#include "recording/recording_tasks.h"
 
 /* Calls that forked tasks take over, beyond one for each record. */
 enum { MOST_FRAMES = 1 << 22 };
-
-void recording_complain(const char *dir, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	complain_begin();
-	escape_text(stderr, dir);
-	fputs(": ", stderr);
-	complain_rest(format, arguments);
-	fputc('\n', stderr);
-	va_end(arguments);
-}
-
-struct task *recording_task(const struct recording *recording, int tid)
-{
-	const struct task key = { .tid = tid };
-
-	return tree_find(&recording->tasks_by_id, &key);
-}
-
-const char *task_program(const struct task *task)
-{
-	const char *program = task->use_count ?
-		task->uses[task->use_count - 1].session->program : NULL;
-	const char *slash = program ? strrchr(program, '/') : NULL;
-
-	return slash ? slash + 1 : program ? program : "?";
-}
 
 /* Of two tasks at one time, the first in task.txt is first. */
 static bool is_before(const struct task *a, const struct task *b)
@@ -328,7 +298,7 @@ bool recording_next(struct recording *recording, struct event *event)
 	*event = (struct event){ .task = task, .record = task->head };
 	task->last_time = task->head.time;
 	session = current_session(task, event->record.time, &event->new_program);
-	if (event->record.type == RECORD_LOST)
+	if (event->record.type == WCM_RECORD_LOST)
 		event->function = NULL;
 	else if (session)
 		event->function = session_find(session, &recording->functions,

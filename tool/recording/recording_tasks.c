@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recording_tasks.c - who takes part in a recording?
+/* recording_tasks.c - reads task.txt: the tasks and sessions of a recording.
  *
  * task.txt has a line for each program that started (SESS), each task (TASK: a thread,
  * or a process after exec; FORK: a new process) and each library that was opened
@@ -15,7 +15,7 @@
  * Some fields are not uftrace's: DLOP has "build-id=0123..." and, for addresses.c, "end=";
  * where a process forked many calls deep, FORK has "depth=5000".
  */
-#include "recording_open.h"
+#include "recording/recording_tasks.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -23,8 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grow.h"
-#include "slurp.h"
+#include "base/grow.h"
+#include "base/slurp.h"
 
 /* The text of KEY's value in LINE, or NULL. */
 static const char *value(const char *line, const char *key)

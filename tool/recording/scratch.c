@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* scratch.c - how is a temporary folder gone, however the command ends?
+/* scratch.c - makes a temporary folder that is removed however the command ends.
  *
  * Who reads the output goes away, a terminal is closed, memory is short: a signal lets
  * nothing be removed.  Another process waits for the end of this one, which a pipe tells,
  * and removes what is left.
  */
-#include "scratch.h"
+#include "recording/scratch.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "complain.h"
+#include "base/complain.h"
 
 static pid_t waiting;    /* the other process, or 0 */
 static int own_end = -1; /* of the pipe */

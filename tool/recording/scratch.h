@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scratch.h - how is a temporary folder gone, however the command ends? */
+/* scratch.h - makes a temporary folder that is removed however the command ends. */
 #ifndef WCM_TOOL_SCRATCH_H
 #define WCM_TOOL_SCRATCH_H
 

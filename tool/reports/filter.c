@@ -12,16 +12,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "complain.h"
-#include "escape.h"
-#include "input.h"
-#include "lines_in.h"
-#include "reports/event_line.h"
+#include "base/complain.h"
+#include "base/escape.h"
+#include "base/exit_status.h"
+#include "base/input.h"
+#include "base/lines_in.h"
 #include "reports/filter_json.h"
 #include "reports/report_json.h"
 #include "reports/text_block.h"
 #include "reports/text_line.h"
+#include "resolve/event_line.h"
 
 enum {
 	MOST_LINE = 64 << 10,
@@ -164,7 +164,7 @@ static void write_object(struct filter *filter, const char *text, size_t length)
 	if (filter_json(filter->resolver, filter->options->text, text, length, why))
 		return;
 	fflush(stdout);
-	complain("%s:%lu: no JSON: %s", filter->name, filter->line, why);
+	complain("%s:%lu: %s", filter->name, filter->line, why);
 	filter->status = EXIT_PARTLY;
 }
 

@@ -3,7 +3,7 @@
 #ifndef WCM_TOOL_FILTER_H
 #define WCM_TOOL_FILTER_H
 
-#include "reports/resolver.h"
+#include "resolve/frame_lines.h"
 
 struct filter_options {
 	bool text; /* reports in JSON are written as text */

@@ -5,30 +5,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
-#include "reports/json_numbers.h"
+#include "base/json_string.h"
 #include "reports/report_json.h"
 #include "reports/report_show.h"
 
-/* Duplicates, of which only one would be kept, are nothing we can give back. */
+/* A member of another's may have a number that jansson cannot hold.  Such an object is not
+ * changed; whoever waits for the lines of a report is to be told. */
+static bool may_be_report(const char *text, size_t length)
+{
+	return memmem(text, length, "\"signal\"", 8) && memmem(text, length, "\"cause\"", 7);
+}
+
+/* *WHY becomes empty where there is nothing to say.  Duplicates, of which only one would be
+ * kept, are nothing we can give back. */
 static json_t *load(const char *text, size_t length, char why[FILTER_JSON_WHY])
 {
 	json_error_t error;
 	json_t *object = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL,
 				    &error);
 
-	if (!object)
-		snprintf(why, FILTER_JSON_WHY, "%s", error.text);
-	return object;
+	why[0] = '\0';
+	if (object)
+		return object;
+	if (json_error_code(&error) != json_error_numeric_overflow)
+		snprintf(why, FILTER_JSON_WHY, "no JSON: %s", error.text);
+	else if (may_be_report(text, length))
+		snprintf(why, FILTER_JSON_WHY, "an object stays as it is: %s", error.text);
+	return NULL;
 }
 
-static bool write_json(const json_t *report, const struct json_numbers *numbers)
+static bool write_json(const json_t *report)
 {
 	char *text = json_dumps(report, JSON_COMPACT);
 
 	if (!text)
 		return false;
-	json_numbers_show(numbers, text);
 	json_print_text(text);
 	putchar('\n');
 	free(text);
@@ -38,25 +49,17 @@ static bool write_json(const json_t *report, const struct json_numbers *numbers)
 bool filter_json(struct resolver *resolver, bool as_text, const char *text,
 		 size_t length, char why[FILTER_JSON_WHY])
 {
-	struct json_numbers numbers;
-	json_t *object;
+	json_t *object = load(text, length, why);
 	bool written = false;
 
-	if (!json_numbers_hide(&numbers, text, length)) {
-		strcpy(why, "out of memory");
-		fwrite(text, 1, length, stdout);
-		return false;
-	}
-	object = load(numbers.text, numbers.length, why);
 	if (report_is(object)) {
 		report_resolve_by(object, resolver);
 		if (as_text)
 			report_show(object, resolver);
-		written = as_text || write_json(object, &numbers);
+		written = as_text || write_json(object);
 	}
 	if (!written)
 		fwrite(text, 1, length, stdout);
-	json_numbers_free(&numbers);
 	json_decref(object);
-	return object != NULL;
+	return why[0] == '\0';
 }

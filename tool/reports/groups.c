@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* groups.c - how often has each crash come?
+/* groups.c - counts equal crashes and lists them.
  *
  * Of a group there is kept what is printed of it, that of its first report; so the
  * memory depends on the number of groups alone.
@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "complain.h"
-#include "escape.h"
-#include "hash.h"
-#include "json.h"
+#include "base/complain.h"
+#include "base/escape.h"
+#include "base/hash.h"
+#include "base/json_string.h"
 #include "reports/signature.h"
 
 struct group {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* groups.h - how often has each crash come? */
+/* groups.h - counts equal crashes and lists them. */
 #ifndef WCM_TOOL_GROUPS_H
 #define WCM_TOOL_GROUPS_H
 

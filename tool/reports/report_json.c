@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "escape.h"
-#include "reports/loaded.h"
-#include "reports/source.h"
-#include "files/printable.h"
+#include "base/escape.h"
+#include "format/printable.h"
+#include "reports/report_modules.h"
+#include "resolve/source.h"
 
 bool report_is(const json_t *object)
 {
@@ -131,34 +131,28 @@ static json_t *lines_of(const struct resolver *resolver)
 	return lines;
 }
 
-/* Where FRAME is; PATH, its memory, is the caller's to free. */
-static bool find_address(const json_t *frame, const struct loaded_modules *modules,
+/* Where JSON, a frame, is; PATH, its memory, is the caller's to free. */
+static bool find_address(const json_t *json, const struct loaded_modules *modules,
 			 struct address *address, char **path)
 {
-	const char *escaped = json_string_value(json_object_get(frame, "module"));
-	const struct loaded *module;
-	const bool exact = json_object_get(frame, "interrupted") ||
-			   json_object_get(frame, "signal");
-	uint64_t pc;
+	struct report_frame frame = {
+		.exact = json_object_get(json, "interrupted") ||
+			 json_object_get(json, "signal"),
+		.path = json_string_value(json_object_get(json, "module")),
+	};
 
-	if (!escaped || !report_hex(frame, "module_offset", &address->address))
+	report_hex(json, "pc", &frame.pc);
+	frame.has_module_offset = report_hex(json, "module_offset", &frame.module_offset);
+	if (report_hex(json, "offset", &frame.offset))
+		frame.name = json_string_value(json_object_get(json, "function"));
+	if (!frame_address(&frame, modules, address))
 		return false;
-	if (!report_hex(frame, "pc", &pc))
-		pc = 0; /* it is withheld */
-	if (!exact && address->address > 0) {
-		address->address--;
-		pc -= pc > 0;
-	}
-	*path = strdup(escaped);
+	*path = strdup(frame.path);
 	if (!*path)
 		return false;
 	unescape(*path);
 	address->path = *path;
-	module = loaded_at(modules, escaped, pc);
-	if (module && module->build_id)
-		address_build_id(address, module->build_id, strlen(module->build_id));
-	/* [vdso] and the like have no file. */
-	return strchr(*path, '/') || address->build_id_size > 0;
+	return true;
 }
 
 /* A report that is worked on: its modules, and its complaints as members, since one that

@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "debug/binary.h"
-#include "reports/resolver.h"
+#include "resolve/frame_lines.h"
 
 /* Of a line that may be a report: what is read takes many times its memory, and the
  * stacks of a hundred threads are not half of it. */

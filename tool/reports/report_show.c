@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report_show.c - a crash report in JSON as people read it.
  *
- * In the form of whocallme/crash/form_text.c and report/text.c.  Strings that may hold
+ * In the form of whocallme/crash/report/form_text.c and core/report/text.c.  Strings that may hold
  * anything, whatever the schema says, are written by put() alone.
  */
 #include "reports/report_show.h"
@@ -12,7 +12,7 @@
 
 #include <whocallme.h>
 
-#include "escape.h"
+#include "base/escape.h"
 
 /* The member NAME of OBJECT, "" where there is no such string. */
 static const char *string_of(const json_t *object, const char *name)
@@ -109,20 +109,19 @@ static void show_symbol(const json_t *frame, bool demangle)
 {
 	const char *module = string_of(frame, "module");
 
-	if (!json_object_get(frame, "function")) {
+	if (json_object_get(frame, "function")) {
+		put(string_of(frame, "function"), demangle);
+		printf("%s+0x%" PRIx64, is_set(frame, "cold") ? " [cold]" : "",
+		       number_of(frame, "offset"));
+	} else {
 		fputs("??", stdout);
-		if (*module) {
-			fputs(" (", stdout);
-			put(module, false);
-			printf("+0x%" PRIx64 ")", number_of(frame, "module_offset"));
-		}
-		return;
 	}
-	put(string_of(frame, "function"), demangle);
-	printf("%s+0x%" PRIx64 " (", is_set(frame, "cold") ? " [cold]" : "",
-	       number_of(frame, "offset"));
-	put(module, false);
-	fputs(is_set(frame, "unloaded") ? ", unloaded)" : ")", stdout);
+	if (*module) {
+		fputs(" (", stdout);
+		put(module, false);
+		printf("+0x%" PRIx64 "%s)", number_of(frame, "module_offset"),
+		       is_set(frame, "unloaded") ? ", unloaded" : "");
+	}
 }
 
 static void show_source(const json_t *place, bool colour)

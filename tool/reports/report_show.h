@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "reports/resolver.h"
+#include "resolve/frame_lines.h"
 
 /* Write REPORT to stdout: what happened, the stacks with their lines. */
 void report_show(const json_t *report, const struct resolver *resolver);

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reports/loaded.h"
 #include "reports/report_json.h"
 #include "reports/text_line.h"
 
@@ -29,20 +28,6 @@ static void put_hex(json_t *to, const char *key, uint64_t value)
 	json_object_set_new(to, key, json_string(text));
 }
 
-/* With the pc in the numbering of its module, which comes after the stack. */
-static void place_frame(json_t *frame, const struct loaded_modules *modules)
-{
-	const char *path = json_string_value(json_object_get(frame, "module"));
-	const struct loaded *module;
-	uint64_t pc;
-
-	if (!path || !report_hex(frame, "pc", &pc))
-		return;
-	module = loaded_at(modules, path, pc);
-	if (module)
-		put_hex(frame, "module_offset", pc - module->bias);
-}
-
 static json_t *frames_of(const json_t *report)
 {
 	return json_object_get(json_object_get(report, "stack"), "frames");
@@ -50,13 +35,6 @@ static json_t *frames_of(const json_t *report)
 
 static void finish(struct report_text *reading)
 {
-	struct loaded_modules modules = loaded_read(reading->report);
-	json_t *frame;
-	size_t i;
-
-	json_array_foreach(frames_of(reading->report), i, frame)
-		place_frame(frame, &modules);
-	loaded_free(&modules);
 	reading->finished = reading->report;
 	reading->finished_at = reading->begun;
 	reading->report = reading->frame = NULL;
@@ -149,7 +127,7 @@ static void add_place(struct report_text *reading, char *text)
 	json_array_append_new(json_object_get(reading->frame, "lines"), made);
 }
 
-static void add_frame(struct report_text *reading, const struct text_frame *text)
+static void add_frame(struct report_text *reading, const struct report_frame *text)
 {
 	json_t *frame = json_object();
 
@@ -161,9 +139,10 @@ static void add_frame(struct report_text *reading, const struct text_frame *text
 		put_hex(frame, "pc", text->pc);
 		put_name(frame, "function", text->name);
 		put_name(frame, "module", text->path);
-		if (text->name || text->path)
-			put_hex(frame, text->name ? "offset" : "module_offset",
-				text->offset);
+		if (text->name)
+			put_hex(frame, "offset", text->offset);
+		if (text->has_module_offset)
+			put_hex(frame, "module_offset", text->module_offset);
 		if (reading->after_signal)
 			json_object_set_new(frame, "interrupted", json_true());
 	}
@@ -173,7 +152,7 @@ static void add_frame(struct report_text *reading, const struct text_frame *text
 
 static bool read_frame(struct report_text *reading, char *line)
 {
-	struct text_frame frame;
+	struct report_frame frame;
 
 	if (reading->in_thread)
 		return true;
@@ -205,22 +184,17 @@ static bool read_lines(struct report_text *reading, char *line)
 
 static bool read_module(struct report_text *reading, char *line)
 {
-	struct text_module module;
-	const struct address *address = &module.address;
-	char id[2 * MOST_BUILD_ID + 1] = "";
+	struct loaded module;
 	json_t *made;
 
 	if (!text_read_module(&module, line))
 		return false;
 	made = json_object();
-	put_hex(made, "start", module.lo);
-	put_hex(made, "end", module.hi);
+	put_hex(made, "start", module.start);
+	put_hex(made, "end", module.end);
 	put_hex(made, "bias", module.bias);
-	for (size_t i = 0; i < address->build_id_size; i++)
-		snprintf(id + 2 * i, 3, "%02x", address->build_id[i]);
-	if (*id)
-		json_object_set_new(made, "build_id", json_string(id));
-	put_name(made, "path", address->path);
+	put_name(made, "build_id", module.build_id);
+	put_name(made, "path", module.path);
 	json_array_append_new(json_object_get(reading->report, "modules"), made);
 	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report_text.h - crash reports for people, read back. */
+/* report_text.h - reads crash reports in text form into JSON, to be grouped. */
 #ifndef WCM_TOOL_REPORT_TEXT_H
 #define WCM_TOOL_REPORT_TEXT_H
 
@@ -12,16 +12,16 @@
 struct report_text {
 	json_t *report;    /* NULL: none has begun */
 	size_t begun;      /* at this line of the input */
-	json_t *frame;     /* of the stack that crashed, the last one, or NULL */
+	json_t *frame;     /* of the stack that crashed: the one the last line was about, or NULL */
 	bool after_signal; /* the next frame was interrupted */
-	bool in_lines;     /* of the frame: the next is one more */
+	bool in_lines;     /* the next source line is one more of FRAME, not the first */
 	bool in_thread;    /* what follows is the stack of another thread */
 	json_t *finished;  /* the one before: the caller's to take */
 	size_t finished_at;
 };
 
-/* Read TEXT, line number LINE, whose newline and colours are gone.  True where it is part of a
- * report.  One may be finished by it: by the head of the next. */
+/* Read line number LINE of the input, TEXT, without its newline and colours.  True if it is
+ * part of a report.  The head of the next report finishes the one before. */
 bool report_text_read(struct report_text *reading, char *text, size_t line);
 
 /* There are no more lines: what has begun is finished. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* signature.c - what makes two crashes the same?
+/* signature.c - reduces a crash to what makes it the same as another.
  *
  * The functions on top of the stack, in builds that are told apart by build-id.
  * Nothing of it depends on the machine, the process or where modules were loaded, nor
@@ -12,8 +12,8 @@
 
 #include <whocallme.h>
 
-#include "hash.h"
-#include "reports/loaded.h"
+#include "base/hash.h"
+#include "reports/report_modules.h"
 
 /* What a signal that a program sends itself goes through; whocallme(1) has this
  * list. */

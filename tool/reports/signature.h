@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* signature.h - what makes two crashes the same? */
+/* signature.h - reduces a crash to what makes it the same as another. */
 #ifndef WCM_TOOL_SIGNATURE_H
 #define WCM_TOOL_SIGNATURE_H
 

@@ -1,38 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* text_block.c - lines for a whole report, or a whole stack, in text.
  *
- * What says where modules are comes after the frames, or must be found from all of
- * them.  So the text is read twice: to learn that, and to write it.
+ * The build-ids of modules come after the frames, and so may the lines that are known
+ * already.  So the text is read twice: to learn them, and to write it.
  */
 #include "reports/text_block.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "complain.h"
-#include "grow.h"
-#include "reports/bias.h"
+#include "base/complain.h"
+#include "base/grow.h"
 #include "reports/text_line.h"
 
 struct block_frame {
-	struct text_frame frame;
+	struct report_frame frame;
 	size_t line;   /* its number in the text */
 	uint64_t thread; /* 0: the first stack */
-	bool exact;    /* else pc is behind a call */
 	bool resolved; /* by somebody before us: lines are below it */
 	bool complained; /* the same of what is wrong with its module */
-	bool first;    /* of those of its module that the report does not have */
-	bool known;    /* ADDRESS is: that of pc, in its module's own numbering */
-	uint64_t address;
-	const struct text_module *module; /* else its path alone is known */
 };
 
 struct block {
 	char *memory; /* of all strings: the text without colours */
 	struct block_frame *frame;
 	size_t frames, frame_room;
-	struct text_module *module;
-	size_t modules, module_room;
+	struct loaded_modules modules;
 	bool out_of_memory;
 };
 
@@ -49,7 +42,7 @@ struct reading {
 
 static void read_frame(struct block *block, struct reading *reading, char *line)
 {
-	struct text_frame frame;
+	struct report_frame frame;
 	struct block_frame *grown;
 
 	if (!text_read_frame(&frame, line))
@@ -58,6 +51,7 @@ static void read_frame(struct block *block, struct reading *reading, char *line)
 		reading->exact_next = true;
 		return;
 	}
+	frame.exact = frame.number == 0 ? reading->exact_first : reading->exact_next;
 	grown = grow(block->frame, block->frames, &block->frame_room, sizeof(*grown));
 	if (!grown) {
 		block->out_of_memory = true;
@@ -68,26 +62,16 @@ static void read_frame(struct block *block, struct reading *reading, char *line)
 		.frame = frame,
 		.line = reading->line,
 		.thread = reading->thread,
-		.exact = frame.number == 0 ? reading->exact_first
-					   : reading->exact_next,
 	};
 	reading->exact_next = false;
 }
 
 static void read_module(struct block *block, char *line)
 {
-	struct text_module module, *grown;
+	struct loaded module;
 
-	if (!text_read_module(&module, line))
-		return;
-	grown = grow(block->module, block->modules, &block->module_room,
-		     sizeof(*grown));
-	if (!grown) {
+	if (text_read_module(&module, line) && !loaded_add(&block->modules, &module))
 		block->out_of_memory = true;
-		return;
-	}
-	block->module = grown;
-	block->module[block->modules++] = module;
 }
 
 /* LINE is the first of those of a frame: they come in the order of the frames. */
@@ -173,110 +157,7 @@ static void read_block(struct block *block, const char *text, size_t size)
 		to += text_strip_colours(line, (size_t)(newline - text)) + 1;
 		read_line(block, &reading, line);
 	}
-}
-
-static uint64_t site_of(const struct block_frame *frame)
-{
-	return frame->frame.pc - (frame->exact ? 0 : 1);
-}
-
-static int by_lo(const void *a, const void *b)
-{
-	const struct text_module *left = a, *right = b;
-
-	return (left->lo > right->lo) - (left->lo < right->lo);
-}
-
-/* The module that has SITE, or NULL; they are sorted, and do not overlap. */
-static const struct text_module *find_module(const struct block *block, uint64_t site)
-{
-	size_t lo = 0, hi = block->modules;
-
-	while (lo < hi) {
-		const size_t middle = lo + (hi - lo) / 2;
-
-		if (block->module[middle].lo <= site)
-			lo = middle + 1;
-		else
-			hi = middle;
-	}
-	return lo > 0 && site < block->module[lo - 1].hi ? &block->module[lo - 1] : NULL;
-}
-
-static void locate_by_modules(struct block *block)
-{
-	if (block->modules > 0)
-		qsort(block->module, block->modules, sizeof(*block->module), by_lo);
-	for (size_t i = 0; i < block->frames; i++) {
-		struct block_frame *frame = &block->frame[i];
-		const struct text_module *module = find_module(block, site_of(frame));
-
-		if (!module)
-			continue;
-		frame->known = true;
-		frame->module = module;
-		frame->address = frame->frame.pc - module->bias;
-	}
-}
-
-/* The COUNT frames at FIRST are all of one module. */
-static void locate_in_module(struct resolver *resolver, struct block_frame *const *first,
-			     size_t count)
-{
-	enum { MOST_VOTERS = 4096 };
-	struct binary *binary =
-		binaries_open(resolver->binaries, first[0]->frame.path, NULL, 0);
-	struct ballot ballot = { .count = 0 };
-	uint64_t bias = 0;
-	bool clear;
-
-	for (size_t i = 0; i < count && i < MOST_VOTERS; i++)
-		ballot_add(&ballot, binary, &first[i]->frame);
-	clear = ballot_winner(&ballot, &bias);
-	first[0]->first = true;
-	for (size_t i = 0; i < count; i++) {
-		struct block_frame *frame = first[i];
-
-		frame->address = frame->frame.pc - bias;
-		frame->known = (clear && bias_fits(binary, &frame->frame, bias)) ||
-			       bias_unique(binary, &frame->frame, &frame->address);
-	}
-}
-
-static int by_path(const void *a, const void *b)
-{
-	const struct block_frame *left = *(struct block_frame *const *)a;
-	const struct block_frame *right = *(struct block_frame *const *)b;
-	const int order = strcmp(left->frame.path, right->frame.path);
-
-	return order ? order : (left->line > right->line) - (left->line < right->line);
-}
-
-/* Those that no module has.  Modules whose names are no paths, such as [vdso], have no
- * file. */
-static void locate_by_paths(struct resolver *resolver, struct block *block)
-{
-	struct block_frame **lost = calloc(block->frames + 1, sizeof(struct block_frame *));
-	size_t count = 0, next;
-
-	if (!lost) {
-		block->out_of_memory = true;
-		return;
-	}
-	for (size_t i = 0; i < block->frames; i++) {
-		struct block_frame *frame = &block->frame[i];
-
-		if (!frame->known && frame->frame.path && strchr(frame->frame.path, '/'))
-			lost[count++] = frame;
-	}
-	qsort(lost, count, sizeof(struct block_frame *), by_path);
-	for (size_t i = 0; i < count; i = next) {
-		for (next = i + 1; next < count && strcmp(lost[i]->frame.path,
-							  lost[next]->frame.path) == 0;)
-			next++;
-		locate_in_module(resolver, &lost[i], next - i);
-	}
-	free(lost);
+	loaded_sort(&block->modules);
 }
 
 /* Whether it says more than the frame's line does. */
@@ -297,26 +178,23 @@ static bool says_more(const struct resolver *resolver, const struct block_frame 
 	return !same;
 }
 
-static void write_lines(struct resolver *resolver, FILE *file,
-			const struct block_frame *frame)
+static void write_lines(struct resolver *resolver, const struct block *block,
+			FILE *file, const struct block_frame *frame)
 {
-	struct address address = { .path = frame->frame.path };
-	const char *complaint = NULL;
+	struct address address;
+	const char *complaint;
 
-	if (frame->module)
-		address = frame->module->address;
+	if (!frame_address(&frame->frame, &block->modules, &address))
+		return;
 	if (frame->resolved) {
 		/* It counts as said. */
 		if (frame->complained)
 			resolver_complaint(resolver, &address);
-	} else if (frame->known) {
-		address.address = frame->address - (frame->frame.pc - site_of(frame));
-		complaint = resolver_find(resolver, &address);
-		if (says_more(resolver, frame))
-			resolver_print(resolver, file);
-	} else if (frame->first) {
-		complaint = resolver_complaint(resolver, &address);
+		return;
 	}
+	complaint = resolver_find(resolver, &address);
+	if (says_more(resolver, frame))
+		resolver_print(resolver, file);
 	if (complaint)
 		print_complaint(file, &address, complaint);
 }
@@ -335,7 +213,7 @@ static void write_block(struct resolver *resolver, const struct block *block,
 			continue;
 		if (!newline)
 			fputc('\n', file);
-		write_lines(resolver, file, &block->frame[frame++]);
+		write_lines(resolver, block, file, &block->frame[frame++]);
 	}
 }
 
@@ -345,10 +223,6 @@ void text_block_write(struct resolver *resolver, FILE *file, const char *text,
 	struct block block = { 0 };
 
 	read_block(&block, text, size);
-	if (!block.out_of_memory) {
-		locate_by_modules(&block);
-		locate_by_paths(resolver, &block);
-	}
 	if (block.out_of_memory) {
 		block.frames = 0;
 		complain("out of memory: a report stays as it is");
@@ -356,5 +230,5 @@ void text_block_write(struct resolver *resolver, FILE *file, const char *text,
 	write_block(resolver, &block, file, text, size);
 	free(block.memory);
 	free(block.frame);
-	free(block.module);
+	loaded_free(&block.modules);
 }

@@ -3,7 +3,7 @@
 #ifndef WCM_TOOL_TEXT_BLOCK_H
 #define WCM_TOOL_TEXT_BLOCK_H
 
-#include "reports/resolver.h"
+#include "resolve/frame_lines.h"
 
 /* Write SIZE bytes of TEXT, one report or stack, to FILE, with lines below its
  * frames. */

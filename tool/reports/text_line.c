@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* text_line.c - what does this line of a report or a stack say?
+/* text_line.c - reads one line of a report or stack as text.
  *
- * The writers are whocallme/report/text.c, crash/form_text.c and crash/thread_text.c.
+ * The writers are whocallme/core/report/text.c, and form_text.c and thread_text.c of
+ * whocallme/crash/report/.
  */
 #include "reports/text_line.h"
 
 #include <ctype.h>
 #include <string.h>
 
-#include "escape.h"
+#include "base/escape.h"
 
 size_t text_strip_colours(char *text, size_t length)
 {
@@ -219,10 +220,25 @@ void text_read_place(struct text_place *place, char *text)
 	place->function = strcmp(text, "??") == 0 ? NULL : text;
 }
 
-/* NAME+0xOFFSET (PATH: the last such, for a name may hold anything. */
-static char *find_offset(char *text, uint64_t *offset, char **path)
+/* Cut +0xOFFSET off the end of TEXT.  False where there is none. */
+static bool cut_offset(char *text, uint64_t *offset)
 {
-	char *found = NULL;
+	char *plus = NULL;
+	const char *end;
+
+	for (char *at = text; (at = strstr(at, "+0x")); at++)
+		plus = at;
+	if (!plus || !address_number(plus + 1, offset, &end) || *end)
+		return false;
+	*plus = '\0';
+	return true;
+}
+
+/* What is behind NAME+0xOFFSET and " (", where NAME is cut: the last such, for a name may
+ * hold anything.  NULL: there is none. */
+static char *split_name(struct report_frame *frame, char *text)
+{
+	char *path = NULL, *plus = NULL;
 
 	for (char *at = text; (at = strstr(at, "+0x")); at++) {
 		const char *end;
@@ -230,48 +246,24 @@ static char *find_offset(char *text, uint64_t *offset, char **path)
 
 		if (!address_number(at + 1, &number, &end) || !behind(end, " ("))
 			continue;
-		found = at;
-		*offset = number;
-		*path = at + (end - at) + 2;
+		plus = at;
+		frame->offset = number;
+		path = at + (end - at) + 2;
 	}
-	return found;
-}
-
-/* ?? (PATH+0xOFFSET */
-static bool read_unnamed(struct text_frame *frame, char *place)
-{
-	struct address address;
-
-	if (*place != '(')
-		return *place == '\0';
-	if (!address_parse(&address, place + 1) || !address.path)
-		return false;
-	frame->path = address.path;
-	frame->offset = address.address;
-	return true;
-}
-
-static bool read_named(struct text_frame *frame, char *text)
-{
-	char *path = NULL, *plus = find_offset(text, &frame->offset, &path);
-
 	if (!plus)
-		return false;
+		return NULL;
 	*plus = '\0';
 	frame->cold = plus - text > 7 && strcmp(plus - 7, " [cold]") == 0;
 	cut_end(text, " [cold]");
-	cut_end(path, ", unloaded");
 	unescape(text);
-	unescape(path);
 	frame->name = text;
-	frame->path = path;
-	return true;
+	return path;
 }
 
-bool text_read_frame(struct text_frame *frame, char *line)
+bool text_read_frame(struct report_frame *frame, char *line)
 {
 	const char *after;
-	char *text;
+	char *text, *path;
 
 	memset(frame, 0, sizeof(*frame));
 	after = text_behind_number(line, &frame->number);
@@ -290,29 +282,38 @@ bool text_read_frame(struct text_frame *frame, char *line)
 	cut_end(text, ")");
 	if (strcmp(text, "??") == 0)
 		return true;
-	return behind(text, "?? (") ? read_unnamed(frame, text + 3)
-				    : read_named(frame, text);
+	path = behind(text, "?? (") ? text + 4 : split_name(frame, text);
+	if (!path)
+		return false;
+	cut_end(path, ", unloaded");
+	frame->has_module_offset = cut_offset(path, &frame->module_offset);
+	unescape(path);
+	frame->path = path;
+	return frame->name || frame->has_module_offset;
 }
 
 /* 0xLO-0xHI bias 0xBIAS build-id BYTES PATH */
-bool text_read_module(struct text_module *module, char *line)
+bool text_read_module(struct loaded *module, char *line)
 {
+	struct address address = { 0 };
 	const char *at = line + 2;
 	size_t digits;
 
 	memset(module, 0, sizeof(*module));
-	if (!address_number(at, &module->lo, &at) || *at != '-' ||
-	    !address_number(at + 1, &module->hi, &at) ||
+	if (!address_number(at, &module->start, &at) || *at != '-' ||
+	    !address_number(at + 1, &module->end, &at) ||
 	    !(at = behind(at, " bias ")) ||
 	    !address_number(at, &module->bias, &at) ||
 	    !(at = behind(at, " build-id ")))
 		return false;
 	digits = strcspn(at, " ");
-	address_build_id(&module->address, at, digits);
 	if (at[digits] != ' ')
 		return false;
-	line += (at - line) + (ptrdiff_t)digits + 1;
-	unescape(line);
-	module->address.path = line;
+	if (address_build_id(&address, at, digits))
+		module->build_id = at;
+	line += at - line;
+	line[digits] = '\0';
+	unescape(line + digits + 1);
+	module->path = line + digits + 1;
 	return true;
 }

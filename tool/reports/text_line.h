@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* text_line.h - what does this line of a report or a stack say? */
+/* text_line.h - reads one line of a report or stack as text. */
 #ifndef WCM_TOOL_TEXT_LINE_H
 #define WCM_TOOL_TEXT_LINE_H
 
-#include "reports/address.h"
+#include "reports/report_modules.h"
 
 enum text_kind {
 	TEXT_OTHER,
@@ -23,25 +23,10 @@ struct text_head {
 	const char *program, *signal, *cause;
 };
 
-struct text_frame {
-	uint64_t number, pc; /* pc is 0 where the report does not say */
-	bool is_signal; /* that of its delivery: nothing else is known */
-	const char *name; /* NULL: none */
-	bool cold;        /* the part of it that was split off */
-	const char *path; /* of its module; NULL: none */
-	uint64_t offset;  /* of pc, from the function's start, or with no name in the
-			   * module's own numbering */
-};
-
 struct text_place {
 	const char *function, *file; /* NULL: not known */
 	unsigned line, column;       /* 0: not known */
 	bool inlined;
-};
-
-struct text_module {
-	uint64_t lo, hi, bias;
-	struct address address; /* path and build-id alone */
 };
 
 /* Remove what colours a terminal from the LENGTH bytes at TEXT, behind which a zero
@@ -52,10 +37,10 @@ size_t text_strip_colours(char *text, size_t length);
 enum text_kind text_kind(const char *line);
 
 /* Read a line of that kind, which becomes the memory of the strings.  False where it
- * is not quite one. */
+ * is not quite one.  Whether a frame is exact other lines say. */
 bool text_read_head(struct text_head *head, char *line);
-bool text_read_frame(struct text_frame *frame, char *line);
-bool text_read_module(struct text_module *module, char *line);
+bool text_read_frame(struct report_frame *frame, char *line);
+bool text_read_module(struct loaded *module, char *line);
 
 /* FUNCTION[ at FILE[:LINE[:COLUMN]]][ (inlined)], behind what it begins with: three
  * spaces, or in the lines behind a crash report the number of the frame. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* asker.c - who asks, and may it do what this process may?
+/* client.c - identifies the program that asks, and ends when it has fewer rights than at
+ * the start.
  *
  * A program that was started as root and has become another user, or has entered a
  * sandbox, may be in the hands of whoever talks to it.  What answers it, and reads files
  * of whatever name for it, was started before.  With each question the kernel says whose
  * process has sent it; /proc knows the rest.
  */
-#include "reports/asker.h"
+#include "resolve/client.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -16,7 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "base/exit_status.h"
 
 /* What /proc/PID/status says of a process. */
 struct status {
@@ -69,7 +70,7 @@ static bool has_rights(const struct status *its, const struct status *others)
 }
 
 /* Whether the process ASKER may do what this one may, as far as /proc says. */
-static bool has_our_rights(long asker)
+static bool has_our_rights(long client)
 {
 	static struct status ours, its;
 	static int fd = -1;
@@ -77,7 +78,7 @@ static bool has_our_rights(long asker)
 	int own;
 
 	if (fd < 0) {
-		snprintf(name, sizeof(name), "/proc/%ld/status", asker);
+		snprintf(name, sizeof(name), "/proc/%ld/status", client);
 		fd = open(name, O_RDONLY | O_CLOEXEC);
 		own = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
 		read_status(own, &ours);
@@ -86,19 +87,19 @@ static bool has_our_rights(long asker)
 	return !*ours.text || !read_status(fd, &its) || has_rights(&its, &ours);
 }
 
-long asker_id(void)
+long client_id(void)
 {
-	struct ucred asker;
-	socklen_t size = sizeof(asker);
+	struct ucred client;
+	socklen_t size = sizeof(client);
 
-	if (getsockopt(STDIN_FILENO, SOL_SOCKET, SO_PEERCRED, &asker, &size) != 0 ||
-	    asker.pid < 0)
+	if (getsockopt(STDIN_FILENO, SOL_SOCKET, SO_PEERCRED, &client, &size) != 0 ||
+	    client.pid < 0)
 		return 0;
-	return asker.pid;
+	return client.pid;
 }
 
 /* Whether the message HEAD was sent by ASKER, as the user that this process is. */
-static bool is_from(long asker, struct msghdr *head)
+static bool is_from(long client, struct msghdr *head)
 {
 	const struct cmsghdr *part = CMSG_FIRSTHDR(head);
 	struct ucred sender;
@@ -107,7 +108,7 @@ static bool is_from(long asker, struct msghdr *head)
 	    part->cmsg_type != SCM_CREDENTIALS)
 		return false;
 	memcpy(&sender, CMSG_DATA(part), sizeof(sender));
-	return sender.pid == asker && sender.uid == getuid() && sender.gid == getgid();
+	return sender.pid == client && sender.uid == getuid() && sender.gid == getgid();
 }
 
 /* Whether whoever started this process has had the kernel say who sends. */
@@ -119,23 +120,23 @@ static bool is_told(int fd)
 	return getsockopt(fd, SOL_SOCKET, SO_PASSCRED, &told, &size) == 0 && told;
 }
 
-ssize_t asker_read(int fd, void *room, size_t size)
+ssize_t client_read(int fd, void *room, size_t size)
 {
 	_Alignas(struct cmsghdr) char parts[CMSG_SPACE(sizeof(struct ucred))];
 	struct iovec bytes = { room, size };
 	struct msghdr head = { .msg_iov = &bytes, .msg_iovlen = 1 };
-	const long asker = asker_id();
-	const bool told = asker != 0 && is_told(fd);
+	const long client = client_id();
+	const bool told = client != 0 && is_told(fd);
 	ssize_t count;
 
-	if (asker == 0)
+	if (client == 0)
 		return read(fd, room, size);
 	if (told) {
 		head.msg_control = parts;
 		head.msg_controllen = sizeof(parts);
 	}
 	count = recvmsg(fd, &head, MSG_CMSG_CLOEXEC);
-	if (count > 0 && ((told && !is_from(asker, &head)) || !has_our_rights(asker)))
+	if (count > 0 && ((told && !is_from(client, &head)) || !has_our_rights(client)))
 		_exit(EXIT_DONE);
 	return count;
 }

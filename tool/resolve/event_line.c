@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* event_line.c - which address does a line of a file of addresses stand for? */
-#include "reports/event_line.h"
+/* event_line.c - reads a line of a file of addresses. */
+#include "resolve/event_line.h"
 
 #include <inttypes.h>
 #include <stdio.h>

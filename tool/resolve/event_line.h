@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* event_line.h - which address does a line of a file of addresses stand for?
+/* event_line.h - reads a line of a file of addresses.
  *
  * E or X and an address of a process; lines that begin with "# " say where its modules
  * were, and, in a file of several, whose the lines that follow are.
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tree.h"
+#include "base/tree.h"
 
 struct event_lines {
 	long process; /* whose lines these are; 0: the first one's, until it comes back */

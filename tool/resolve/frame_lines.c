@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* resolver.c - what is at an address, and how does it read? */
-#include "reports/resolver.h"
+/* frame_lines.c - looks an address up and writes its functions and source lines. */
+#include "resolve/frame_lines.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 
 #include <whocallme.h>
 
-#include "escape.h"
-#include "hash.h"
-#include "reports/source.h"
+#include "base/escape.h"
+#include "base/hash.h"
+#include "resolve/source.h"
 
 static bool is_said(struct resolver *resolver, const struct address *address,
 		    const char *complaint)
@@ -36,12 +36,20 @@ static struct binary *open_it(struct resolver *resolver, const struct address *a
 			     address->build_id_size);
 }
 
+/* Whether ADDRESS is not of BINARY, whose build-id nobody knows. */
+static bool is_of_other(struct binary *binary, const struct address *address)
+{
+	return address->function != 0 && !binary_may_begin(binary, address->function);
+}
+
 /* The complaint about BINARY, if it is the first time. */
 static const char *complaint_of(struct resolver *resolver,
 				const struct address *address,
-				const struct binary *binary)
+				const struct binary *binary, bool is_other)
 {
-	const char *complaint = binary_complaint(binary);
+	const char *complaint = is_other ? "the stack is of another build: no function "
+					   "begins where it has one"
+					 : binary_complaint(binary);
 
 	if (!complaint && resolver->says_missing)
 		complaint = binary_missing(binary);
@@ -52,15 +60,20 @@ static const char *complaint_of(struct resolver *resolver,
 const char *resolver_find(struct resolver *resolver, const struct address *address)
 {
 	struct binary *binary = open_it(resolver, address);
+	const bool is_other = is_of_other(binary, address);
 
 	resolver->has_file = binary_has_file(binary);
-	binary_find(binary, address->address, &resolver->places);
-	return complaint_of(resolver, address, binary);
+	resolver->places.count = 0;
+	if (!is_other)
+		binary_find(binary, address->address, &resolver->places);
+	return complaint_of(resolver, address, binary, is_other);
 }
 
 const char *resolver_complaint(struct resolver *resolver, const struct address *address)
 {
-	return complaint_of(resolver, address, open_it(resolver, address));
+	struct binary *binary = open_it(resolver, address);
+
+	return complaint_of(resolver, address, binary, is_of_other(binary, address));
 }
 
 const char *resolver_name(const struct resolver *resolver, const char *function,

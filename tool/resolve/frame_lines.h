@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* resolver.h - what is at an address, and how does it read? */
-#ifndef WCM_TOOL_RESOLVER_H
-#define WCM_TOOL_RESOLVER_H
+/* frame_lines.h - looks an address up and writes its functions and source lines. */
+#ifndef WCM_TOOL_FRAME_LINES_H
+#define WCM_TOOL_FRAME_LINES_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "debug/binary.h"
-#include "reports/address.h"
+#include "resolve/module_offset.h"
 
 struct resolver {
 	struct binaries *binaries;
@@ -23,7 +23,8 @@ struct resolver {
 enum { MOST_NAME = 8192 /* bytes written of one: those of templates have no limit */ };
 
 /* Look ADDRESS up.  The complaint about its module, the first time, or NULL; what was
- * found is in RESOLVER's places, whose strings live until the next call. */
+ * found is in RESOLVER's places, whose strings live until the next call: nothing where
+ * the file has no function that begins where ADDRESS's does. */
 const char *resolver_find(struct resolver *resolver, const struct address *address);
 
 /* The same complaint alone. */

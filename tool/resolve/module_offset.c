@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* address.c - an address in a file, as people and programs write it. */
-#include "reports/address.h"
+/* module_offset.c - an address in a file, as people and programs write it. */
+#include "resolve/module_offset.h"
 
 #include <string.h>
 
-#include "escape.h"
+#include "base/escape.h"
 
 static int digit(char c)
 {
@@ -31,9 +31,7 @@ bool address_number(const char *text, uint64_t *number, const char **end)
 
 bool address_build_id(struct address *address, const char *text, size_t length)
 {
-	enum { FEWEST_DIGITS = 8 };
-
-	if (length < FEWEST_DIGITS || length % 2 != 0 ||
+	if (length < 2 * WCM_LEAST_BUILD_ID || length % 2 != 0 ||
 	    length > 2 * sizeof(address->build_id))
 		return false;
 	for (size_t i = 0; i < length; i++)
@@ -51,7 +49,7 @@ static char *find_plus(char *text)
 {
 	char *found = NULL;
 
-	for (char *at = text; (at = strstr(at, "+0x")); at++)
+	for (char *at = text; (at = strstr(at, WCM_PROTOCOL_PLUS)); at++)
 		found = at;
 	return found;
 }

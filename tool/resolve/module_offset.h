@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* address.h - an address in a file, as people and programs write it:
+/* module_offset.h - an address in a file, as people and programs write it:
  * PATH+0xADDRESS, BUILDID+0xADDRESS or BUILDID:PATH+0xADDRESS. */
-#ifndef WCM_TOOL_ADDRESS_H
-#define WCM_TOOL_ADDRESS_H
+#ifndef WCM_TOOL_MODULE_OFFSET_H
+#define WCM_TOOL_MODULE_OFFSET_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MOST_BUILD_ID = 64 /* bytes; GNU ld writes 20 */ };
+#include "format/lines_protocol.h"
 
 struct address {
 	const char *path; /* or NULL */
-	uint8_t build_id[MOST_BUILD_ID];
+	uint8_t build_id[WCM_MOST_BUILD_ID];
 	size_t build_id_size; /* 0: not known */
 	uint64_t address;     /* in the file's own numbering */
+	uint64_t function;    /* where its function begins, likewise; 0: not known */
 };
 
 /* Read TEXT, which becomes the memory of ADDRESS's path; escapes in it (\xNN) are

@@ -4,7 +4,7 @@
  * The other end may be a process that has crashed: an answer has an end that it can
  * hold (WCM_ANSWER_SIZE), and goes out in one piece.
  */
-#include "reports/serve.h"
+#include "resolve/serve.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,19 +15,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "complain.h"
-#include "escape.h"
-#include "lines_in.h"
-#include "reports/asker.h"
+#include "base/complain.h"
+#include "base/escape.h"
+#include "base/exit_status.h"
+#include "base/lines_in.h"
+#include "format/lines_protocol.h"
+#include "resolve/client.h"
 
 /* Bytes.  Source text gives way first, then the outermost of a long chain. */
 enum {
-	MOST_QUESTION = 16384,
 	MOST_WITH_SOURCE = 16384,
-	MOST_ANSWER = 65536 - 4096,
+	MOST_ANSWER = WCM_ANSWER_SIZE - 4096,
 	LONGEST_PART = 4096, /* of a name or a path, less where it is escaped */
 };
+
+#define UNKNOWN WCM_PROTOCOL_UNKNOWN "\n" WCM_PROTOCOL_UNKNOWN ":0:0\n"
 
 static void write_place(const struct resolver *resolver, FILE *file,
 			const struct place *place)
@@ -36,11 +38,11 @@ static void write_place(const struct resolver *resolver, FILE *file,
 
 	escape_name(file,
 		    place->function ? resolver_name(resolver, place->function, &memory)
-				    : "??",
+				    : WCM_PROTOCOL_UNKNOWN,
 		    LONGEST_PART);
 	free(memory);
 	fputc('\n', file);
-	escape_name(file, place->file ? place->file : "??", LONGEST_PART);
+	escape_name(file, place->file ? place->file : WCM_PROTOCOL_UNKNOWN, LONGEST_PART);
 	fprintf(file, ":%u:%u\n", place->line, place->column);
 	if (ftell(file) < MOST_WITH_SOURCE)
 		print_source(file, place, resolver->around, resolver->colour);
@@ -52,12 +54,12 @@ static void write_answer(struct resolver *resolver, FILE *file, char *question)
 	const char *complaint;
 
 	if (!address_parse(&address, question)) {
-		fputs("??\n??:0:0\n\n", file);
+		fputs(UNKNOWN "\n", file);
 		return;
 	}
 	complaint = resolver_find(resolver, &address);
 	if (complaint) {
-		fputs("! ", file);
+		fputs(WCM_PROTOCOL_COMPLAINT, file);
 		escape_name(file, complaint, LONGEST_PART);
 		fputc('\n', file);
 	}
@@ -65,7 +67,7 @@ static void write_answer(struct resolver *resolver, FILE *file, char *question)
 	     i++)
 		write_place(resolver, file, &resolver->places.place[i]);
 	if (resolver->places.count == 0)
-		fputs("??\n??:0:0\n", file);
+		fputs(UNKNOWN, file);
 	fputc('\n', file);
 }
 
@@ -158,14 +160,14 @@ static void watch_reader(void)
 
 /* The program at the other end of a socket has its own file open, whatever has become
  * of the name. */
-static void find_asker(struct binaries *binaries)
+static void find_client(struct binaries *binaries)
 {
-	const long asker = asker_id();
+	const long client = client_id();
 	char file[64];
 
-	if (asker == 0)
+	if (client == 0)
 		return;
-	snprintf(file, sizeof(file), "/proc/%ld/exe", asker);
+	snprintf(file, sizeof(file), "/proc/%ld/exe", client);
 	binaries_set_running(binaries, file);
 }
 
@@ -189,9 +191,9 @@ int serve(struct resolver *resolver)
 	signal(SIGPIPE, SIG_IGN);
 	watch_reader();
 	stand_in_front();
-	find_asker(resolver->binaries);
-	lines_in_start(&lines, STDIN_FILENO, MOST_QUESTION, MOST_QUESTION);
-	lines.read = asker_read;
+	find_client(resolver->binaries);
+	lines_in_start(&lines, STDIN_FILENO, WCM_REQUEST_SIZE, WCM_REQUEST_SIZE);
+	lines.read = client_read;
 	error = converse(resolver, &lines);
 	lines_in_stop(&lines);
 	if (error == 0 || error == EPIPE || error == ECONNRESET)

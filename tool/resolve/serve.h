@@ -3,9 +3,9 @@
 #ifndef WCM_TOOL_SERVE_H
 #define WCM_TOOL_SERVE_H
 
-#include "reports/resolver.h"
+#include "resolve/frame_lines.h"
 
-/* Answer the questions on stdin, on stdout, as whocallme/lines/dialogue.h has them,
+/* Answer the questions on stdin, on stdout, as format/lines_protocol.h has them,
  * until there are no more or nobody reads the answers.  Returns the exit status. */
 int serve(struct resolver *resolver);
 

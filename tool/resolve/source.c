@@ -3,9 +3,9 @@
  *
  * Files are read whole, and their names come from debug data that anybody may have
  * written: no other than regular files are opened, no large ones, and none by a link
- * that somebody else has made: files/path.h.
+ * that somebody else has made: format/path.h.
  */
-#include "reports/source.h"
+#include "resolve/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "absolute.h"
+#include "base/absolute.h"
 
 enum {
 	MOST_FILES = 32,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* function_set.c - each function of a recording, once. */
-#include "function_set.h"
+#include "symbols/function_set.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 
 #include <whocallme.h>
 
-#include "escape.h"
-#include "hash.h"
+#include "base/escape.h"
+#include "base/hash.h"
 
 /* A damaged recording may name as many addresses as it has records. */
 enum { MOST_UNKNOWN = 100000 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* module_file.c - which functions has a recorded module, by its own file?
+/* module_file.c - the functions of a recorded module, from the module's own file.
  *
  * A library that was closed before the recording ended has no table of symbols in it,
  * and its file may be another one by now: a build-id tells, where one was recorded.
  */
-#include "module_file.h"
+#include "symbols/module_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #include <whocallme.h>
 
-#include "debug/build_id.h"
+#include "modules/build_id.h"
 
 uint64_t module_file_start(const char *path)
 {

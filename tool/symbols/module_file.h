@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* module_file.h - which functions has a recorded module, by its own file? */
+/* module_file.h - the functions of a recorded module, from the module's own file. */
 #ifndef WCM_TOOL_MODULE_FILE_H
 #define WCM_TOOL_MODULE_FILE_H
 
-#include "sym_file.h"
+#include "symbols/sym_file.h"
 
 /* Take the functions of the object file at PATH.  False where they are not to be had. */
 bool module_file_load(struct sym_file *file, const char *path);

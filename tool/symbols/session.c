@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* session.c - which function was at this address of a program, at that time? */
-#include "session.h"
+/* session.c - finds the function at an address of a program, at a time. */
+#include "symbols/session.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "grow.h"
-#include "hash.h"
-#include "slurp.h"
+#include "base/grow.h"
+#include "base/hash.h"
+#include "base/slurp.h"
 
 static int by_path(const void *left, const void *right)
 {

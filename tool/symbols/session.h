@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* session.h - which function was at this address of a program, at that time? */
+/* session.h - finds the function at an address of a program, at a time. */
 #ifndef WCM_TOOL_SESSION_H
 #define WCM_TOOL_SESSION_H
 
-#include "function_set.h"
-#include "sym_store.h"
-#include "tree.h"
+#include "base/tree.h"
+#include "symbols/function_set.h"
+#include "symbols/sym_store.h"
 
 struct loaded_module {
 	struct module module;

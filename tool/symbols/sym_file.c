@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* sym_file.c - which function of a module holds this offset, after the recording?
+/* sym_file.c - finds the function at an offset of a module, from the recording's table.
  *
  * A recording keeps the symbols of each module in a text file named after it:
  * "ADDRESS [SIZE] TYPE NAME" a line, comments with the module's path and build-id
  * at the top.  Whatever else a line says is passed over.
  */
-#include "sym_file.h"
+#include "symbols/sym_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 #include <whocallme.h>
 
-#include "slurp.h"
+#include "base/slurp.h"
 
 static struct symbol *add(struct sym_file *file)
 {

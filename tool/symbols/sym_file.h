@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sym_file.h - which function of a module holds this offset, after the recording? */
+/* sym_file.h - finds the function at an offset of a module, from the recording's table. */
 #ifndef WCM_TOOL_SYM_FILE_H
 #define WCM_TOOL_SYM_FILE_H
 

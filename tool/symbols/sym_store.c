@@ -5,16 +5,16 @@
  * other ways to write a path, or as the table without a path that all files of a name
  * share.  What is read and kept is bounded by the files that there are.
  */
-#include "sym_store.h"
+#include "symbols/sym_store.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "escape.h"
-#include "grow.h"
-#include "module_file.h"
+#include "base/escape.h"
+#include "base/grow.h"
+#include "symbols/module_file.h"
 
 /* A file by what it is; MODULE: not a table of the recording's. */
 struct stored {

@@ -3,8 +3,8 @@
 #ifndef WCM_TOOL_SYM_STORE_H
 #define WCM_TOOL_SYM_STORE_H
 
-#include "sym_file.h"
-#include "tree.h"
+#include "base/tree.h"
+#include "symbols/sym_file.h"
 
 /* All zero at first. */
 struct sym_store {
