@@ -15,9 +15,10 @@ samples=$bench/cases.tsv errors=$bench/cases.err
 program=$bench/layers/$width-nofp modules=$bench/layers/modules
 threads=8 thread_width=20 module_count=41
 unset DEBUGINFOD_URLS
+. "$source/rounds.sh"
 
-# sample CASE PLACE WIDTH CONTENDER STACKS [LIBRARY...]
-sample() {
+# take CASE PLACE WIDTH CONTENDER STACKS [LIBRARY...]
+take() {
 	case=$1 place=$2 functions=$3 contender=$4 stacks=$5 when=before
 	shift 5
 	driver=$bench/layered
@@ -25,27 +26,16 @@ sample() {
 	exe | needed) driver=$program/$place ;;
 	after) when=after ;;
 	esac
-	status=0
-	output=$(timeout -k 1 60 "$driver" "$case" "$contender" "$when" "$stacks" "$seed" "$@" \
-		2>"$errors") || status=$?
-	case $status in
-	0) ;;
-	77) output='missing	1' ;;
-	*)
-		output='failed	1'
-		echo "$case $place $contender: $(cat "$errors")" >&2
-		;;
-	esac
-	printf '%s\n' "$output" |
-		sed "s/^/$case	$place	$functions	$contender	/" >>"$samples"
+	sample "$case	$place	$functions" "$contender" \
+		timeout -k 1 60 "$driver" "$case" "$contender" "$when" "$stacks" "$seed" "$@"
 }
 
 # at CASE PLACE CONTENDER STACKS: of the one program.
 at() {
 	case $2 in
-	exe | needed) sample "$1" "$2" "$width" "$3" "$4" ;;
-	before | after) sample "$1" "$2" "$width" "$3" "$4" "$program/whole.so" ;;
-	spread) sample "$1" "$2" "$width" "$3" "$4" "$program"/part-[1-9]*.so \
+	exe | needed) take "$1" "$2" "$width" "$3" "$4" ;;
+	before | after) take "$1" "$2" "$width" "$3" "$4" "$program/whole.so" ;;
+	spread) take "$1" "$2" "$width" "$3" "$4" "$program"/part-[1-9]*.so \
 		"$program/part-0.so" ;;
 	esac
 }
@@ -54,7 +44,7 @@ at() {
 measure_threads() {
 	for who in $order; do
 		at threads exe "$who" 10000
-		sample threads before "$thread_width" "$who" 10000 "$bench"/layers/thread-*/whole.so
+		take threads before "$thread_width" "$who" 10000 "$bench"/layers/thread-*/whole.so
 	done
 }
 
@@ -77,7 +67,7 @@ measure_miss() {
 measure_module() {
 	for place in before after; do
 		for who in $order libgcc; do
-			sample module "$place" 1 "$who" 1 "$modules"/*.so
+			take module "$place" 1 "$who" 1 "$modules"/*.so
 		done
 	done
 }
@@ -90,6 +80,12 @@ measure_names() {
 	done
 	for who in wcm_symbol_find find_function_by_addr dladdr libbacktrace; do
 		at names exe "$who-libc" 1000
+	done
+}
+
+one_round() {
+	for case in $cases; do
+		"measure_$case"
 	done
 }
 
@@ -131,18 +127,5 @@ done
 build "$width-nofp" "$width" "$seed" "$DRIVER"
 printf '%s\n' "-	-	-	layers	seed	$seed" >"$samples"
 order=${CONTENDERS:-whocallme libunwind glibc}
-round=0
-while [ "$round" -lt "$rounds" ]; do
-	round=$((round + 1))
-	printf '\rround %d of %d    ' "$round" "$rounds" >&2
-	for case in $cases; do
-		"measure_$case"
-	done
-	# shellcheck disable=SC2086 # a list of words
-	set -- $order
-	first=$1
-	shift
-	order="$* $first"
-done
-printf '\r' >&2
+in_rounds one_round
 rm -f "$errors"

@@ -3,7 +3,7 @@
  * in a ring of the thread's.  Nobody reads it. */
 #include <stdint.h>
 
-#include "arch/arch.h"
+#include "core/arch/arch.h"
 #include "hooks.h"
 
 enum { ROOM = 65536 }; /* a megabyte */

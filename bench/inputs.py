@@ -34,7 +34,7 @@ def report(chance, number, frames, modules):
     for i in range(frames):
         module = chance.randrange(modules)
         yield (f"#{i} 0x{0x7f0000001000 + (module << 20):016x} in "
-               f"f{chance.randrange(5000)}+0x1 (/none/lib{module}.so)\n").encode()
+               f"f{chance.randrange(5000)}+0x1 (/none/lib{module}.so+0x1000)\n").encode()
     yield b"modules:\n"
     for i in range(modules):
         low = 0x7f0000000000 + (i << 20)

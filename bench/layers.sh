@@ -18,23 +18,7 @@ places=${PLACES:-exe needed before after spread}
 contenders=${CONTENDERS:-whocallme libunwind glibc}
 samples=$bench/layers.tsv errors=$bench/layers.err
 unset DEBUGINFOD_URLS
-
-# sample SUBJECT CONTENDER PROGRAM [ARGUMENT...]
-sample() {
-	subject=$1 contender=$2
-	shift 2
-	status=0
-	output=$("$@" 2>"$errors") || status=$?
-	case $status in
-	0) ;;
-	77) output='missing	1' ;;
-	*)
-		output='failed	1'
-		echo "$*: $(cat "$errors")" >&2
-		;;
-	esac
-	printf '%s\n' "$output" | sed "s/^/$subject	$contender	/" >>"$samples"
-}
+. "$source/rounds.sh"
 
 # run CONTENDER PLACE POINTERS WIDTH
 run() {
@@ -81,17 +65,5 @@ done
 printf '%s\n' "-	-	-	layers	seed	$seed" >"$samples"
 each run compare
 order=$contenders
-i=0
-while [ "$i" -lt "$rounds" ]; do
-	i=$((i + 1))
-	printf '\rround %d of %d    ' "$i" "$rounds" >&2
-	each one_round
-	# The first one comes last.
-	# shellcheck disable=SC2086 # a list of words
-	set -- $order
-	first=$1
-	shift
-	order="$* $first"
-done
-printf '\r' >&2
+in_rounds each one_round
 rm -f "$errors"

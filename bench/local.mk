@@ -143,7 +143,7 @@ bench_calls_sources = %reldir%/calls.c %reldir%/clock.h
 	$(bench_calls) -pg -o $@ $(srcdir)/%reldir%/calls.c
 
 bench_build_hooks = $(bench_calls) -shared -fPIC -I$(srcdir)/include -I$(srcdir)/whocallme \
-	-I$(srcdir)/whocallme/arch/$(WCM_ARCH) -o $@
+	-I$(srcdir)/whocallme/core/arch/$(WCM_ARCH) -o $@
 
 %reldir%/hooks_empty.so: %reldir%/hooks_empty.c %reldir%/hooks.h
 	$(bench_build_hooks) $(srcdir)/%reldir%/hooks_empty.c
@@ -230,7 +230,7 @@ EXTRA_DIST += %reldir%/generate.awk %reldir%/build_units.sh \
 	%reldir%/cases.sh %reldir%/cases.awk \
 	%reldir%/sampled.c %reldir%/sampled.sh %reldir%/sampled.awk \
 	%reldir%/sampled_work.sh \
-	%reldir%/inputs.py %reldir%/run.sh %reldir%/report.awk %reldir%/machine.sh \
+	%reldir%/inputs.py %reldir%/rounds.sh %reldir%/run.sh %reldir%/report.awk %reldir%/machine.sh \
 	doc/PERFORMANCE.md
 CLEANFILES += $(bench_programs) $(bench_peer_programs) $(bench_traced) \
 	%reldir%/layered %reldir%/layers.tsv %reldir%/layers.err %reldir%/layers/*/* \

@@ -10,32 +10,12 @@
 # whatever else the machine does hits all of them alike.  Writes the samples to
 # samples.tsv: subject, contender, metric, value.
 set -eu
+. "$(dirname "$0")/rounds.sh"
 cd "$1"
 part=${2:-all}
 rounds=${ROUNDS:-15}
-samples=samples.tsv
+samples=samples.tsv errors=errors.txt
 unset DEBUGINFOD_URLS
-
-# sample SUBJECT CONTENDER PROGRAM [ARGUMENT...]
-sample() {
-	subject=$1 contender=$2 program=$3
-	shift 3
-	status=0
-	if [ -x "$program" ]; then
-		output=$("$program" "$@" 2>errors.txt) || status=$?
-	else
-		status=77
-	fi
-	case $status in
-	0) ;;
-	77) output='missing	1' ;;
-	*)
-		output='failed	1'
-		echo "$program $*: $(cat errors.txt)" >&2
-		;;
-	esac
-	printf '%s\n' "$output" | sed "s/^/$subject	$contender	/" >>"$samples"
-}
 
 # list_functions FILE: a line "ADDRESS SIZE NAME" for each that has a size.
 list_functions() {
@@ -180,11 +160,6 @@ node=$(command -v node) || node=
 : >"$samples"
 [ "$part" = trace ] || prepare
 
-i=0
-while [ "$i" -lt "$rounds" ]; do
-	i=$((i + 1))
-	printf '\rround %d of %d ' "$i" "$rounds" >&2
-	round
-done
-printf '\r' >&2
+order=
+in_rounds round
 rm -rf errors.txt empty.so traced.tmp uftrace.txt

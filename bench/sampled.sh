@@ -14,6 +14,7 @@ contenders=${CONTENDERS:-whocallme libunwind glibc}
 samples=$bench/sampled.tsv work=$bench/sampled output=$bench/sampled.out
 library=$(pwd)/.libs/libwhocallme.so sampler=$(pwd)/$bench/sampled.so
 unset DEBUGINFOD_URLS
+. "$source/rounds.sh"
 
 # run CONTENDER PROGRAM HERTZ
 run() {
@@ -61,17 +62,5 @@ done
 "${SHELL:-sh}" "$source/sampled_work.sh" "$work"
 : >"$samples"
 order=$contenders
-i=0
-while [ "$i" -lt "$rounds" ]; do
-	i=$((i + 1))
-	printf '\rround %d of %d    ' "$i" "$rounds" >&2
-	one_round
-	# The first one comes last.
-	# shellcheck disable=SC2086 # a list of words
-	set -- $order
-	first=$1
-	shift
-	order="$* $first"
-done
-printf '\r' >&2
+in_rounds one_round
 rm -f "$output"

@@ -15,9 +15,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "symbols/modules.h"
-#include "unwind/cfi.h"
-#include "unwind/rule_cache.h"
+#include "core/cfi/cfi.h"
+#include "core/symbols/modules.h"
+#include "core/unwind/rule_cache.h"
 
 static _Noreturn void die(const char *what)
 {

@@ -8,7 +8,7 @@ HEADLINE = re.compile(r"<whocallme>: (\S+): (SIG[A-Z]+), (.*)$")
 THREAD = re.compile(r'<whocallme>: process (\d+), thread (\d+) "([^"]*)"')
 FRAME = re.compile(r"#(\d+) 0x([0-9a-f]+) in (.*)$")
 SIGNAL_FRAME = re.compile(r"#(\d+) <signal handler called>$")
-PLACE = re.compile(r"(.+?)(?:\+0x[0-9a-f]+)? \((.+)\)(?: \?)?$")
+PLACE = re.compile(r"(.+?)(?:\+0x[0-9a-f]+)? \((.+)\+0x[0-9a-f]+(?:, unloaded)?\)(?: \?)?$")
 LEFT_OUT = re.compile(r"\((\d+) frames left out\)$")
 CUT = "(the stack may go on"
 

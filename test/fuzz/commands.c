@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "complain.h"
-#include "files/printable.h"
+#include "base/complain.h"
+#include "base/exit_status.h"
+#include "format/printable.h"
 #include "fuzzer.h"
 
 void call_command(struct written *written, const struct command *command,

@@ -3,7 +3,7 @@
 #ifndef FUZZ_COMMANDS_H
 #define FUZZ_COMMANDS_H
 
-#include "command.h"
+#include "commands/command.h"
 
 /* What a command wrote. */
 struct written {

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cfi/cfi.h"
+#include "core/cfi/fde.h"
 #include "input_read.h"
-#include "unwind/cfi.h"
-#include "unwind/fde.h"
 
 enum { HEADER = 12, ENTRY = 8, SITES = 6, LEAST = 16 };
 

@@ -2,8 +2,8 @@
 /* fuzz_expr.c - any bytes as a DWARF expression. */
 #include <stdlib.h>
 
+#include "core/cfi/expr.h"
 #include "input_read.h"
-#include "unwind/expr.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

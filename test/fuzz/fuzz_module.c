@@ -17,8 +17,8 @@
 
 #include <whocallme.h>
 
+#include "core/symbols/modules.h"
 #include "fuzzer.h"
-#include "symbols/modules.h"
 
 const char fuzz_name[] = "module";
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_dialogue.c - any helper, to the process that asks it for lines.
+/* fuzz_resolver.c - any helper, to the process that asks it for lines.
  *
  * Whatever the helper says, in whatever parts, an answer is text within its room, and a
- * question is one that the true helper reads as it was meant.
+ * request is one that the true helper reads as it was meant.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "fuzzer.h"
-#include "lines/question.h"
+#include "lines/resolver_request.h"
 #include "peer.h"
-#include "reports/address.h"
+#include "resolve/module_offset.h"
 #include "whocallme/symbol.h"
 
-const char fuzz_name[] = "dialogue";
+const char fuzz_name[] = "resolver";
 
 static void put_function(struct text *text, struct choices *choices)
 {
@@ -69,65 +69,65 @@ static void make_symbol(struct wcm_symbol *symbol, struct choices *choices)
 		symbol->build_id_size = 20;
 }
 
-/* Whether ADDRESS is SYMBOL's, as far as a question says it. */
-static void check_question(const struct wcm_symbol *symbol, char *question, size_t size)
+/* Whether ADDRESS is SYMBOL's, as far as a request says it. */
+static void check_request(const struct wcm_symbol *symbol, char *request, size_t size)
 {
 	struct address address;
 	const char *path = symbol->module;
 
-	if (question[size - 1] != '\n' || memchr(question, '\n', size - 1))
-		fuzz_fail("a question is not a line: %.*s", (int)size, question);
-	question[size - 1] = '\0';
-	if (!address_parse(&address, question))
-		fuzz_fail("a question is no address: %s", question);
+	if (request[size - 1] != '\n' || memchr(request, '\n', size - 1))
+		fuzz_fail("a request is not a line: %.*s", (int)size, request);
+	request[size - 1] = '\0';
+	if (!address_parse(&address, request))
+		fuzz_fail("a request is no address: %s", request);
 	if (address.address != symbol->module_offset)
-		fuzz_fail("a question is about another address");
+		fuzz_fail("a request is about another address");
 	if (address.build_id_size && memcmp(address.build_id, symbol->build_id,
 					    address.build_id_size) != 0)
-		fuzz_fail("a question is about another build");
+		fuzz_fail("a request is about another build");
 	if (address.path && *path == '/' && strcmp(address.path, path) != 0)
-		fuzz_fail("a question is about another path: %s", address.path);
+		fuzz_fail("a request is about another path: %s", address.path);
 }
 
-static void ask(struct wcm_dialogue *dialogue, struct choices *choices)
+static void ask(struct wcm_resolver *resolver, struct choices *choices)
 {
 	static struct text answer;
-	static char question[WCM_QUESTION_SIZE];
+	static char request[WCM_REQUEST_ROOM];
 	struct wcm_symbol symbol;
 	enum wcm_silence silence;
 	size_t size;
 
 	make_symbol(&symbol, choices);
 	peer_symbol = &symbol;
-	size = wcm__question_make(question, 1);
+	size = wcm__request_make(request, 1);
 	if (size > 0)
-		check_question(&symbol, question, size);
+		check_request(&symbol, request, size);
 	make_answer(&answer, choices);
 	text_clear(&peer.heard);
 	peer = (struct peer){ .choices = choices, .says = answer.bytes,
 			      .size = answer.size, .heard = peer.heard,
 			      .ends = chance(choices, 2) };
-	silence = wcm__dialogue_ask(dialogue, 1, peer_deadline());
+	silence = wcm__resolver_ask(resolver, 1, peer_deadline());
 	if (silence == WCM_SILENCE_NONE)
-		dialogue_check(dialogue);
-	else if (dialogue->size || dialogue->complaint || dialogue->helper.fd >= 0)
-		fuzz_fail("something is left of a dialogue that has ended");
+		resolver_check(resolver);
+	else if (resolver->size || resolver->complaint || resolver->helper.fd >= 0)
+		fuzz_fail("something is left of a resolver that has ended");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct wcm_dialogue dialogue;
+	static struct wcm_resolver resolver;
 	struct choices choices = { data, data + size };
 	const char *words;
 
-	dialogue.helper.fd = 3;
+	resolver.helper.fd = 3;
 	for (size_t i = 1 + choose(&choices, 3); i > 0; i--)
-		ask(&dialogue, &choices);
+		ask(&resolver, &choices);
 	if (chance(&choices, 8)) {
 		peer.asked = true;
 		peer.said = 0;
-		dialogue.helper.fd = 3;
-		words = wcm__dialogue_last_words(&dialogue, peer_deadline());
+		resolver.helper.fd = 3;
+		words = wcm__resolver_last_words(&resolver, peer_deadline());
 		if (words && strlen(words) > 300)
 			fuzz_fail("last words of %zu bytes", strlen(words));
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* fuzz_serve.c - any process that asks, to the helper that finds lines.
  *
- * Whatever the questions are, each has one answer, of the form that lines/dialogue.h
- * gives it and of a length that the asking process has room for.
+ * Whatever the questions are, each has one answer, of the form that
+ * format/lines_protocol.h gives it and of a length that the asking process has room for.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,9 +13,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/exit_status.h"
 #include "commands.h"
 #include "fuzzer.h"
-#include "reports/serve.h"
+#include "resolve/serve.h"
 
 const char fuzz_name[] = "serve";
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* input_read.c - in place of unwind/read.c: tables are the input, all other memory
+/* input_read.c - in place of core/os/read.c: tables are the input, all other memory
  * is made up.
  *
  * The kernel would read beyond the input without a word; here a decoder that
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "unwind/read.h"
+#include "core/os/read.h"
+#include "core/symbols/module_read.h"
 
 static uintptr_t input_lo, input_hi;
 

@@ -42,7 +42,7 @@ fuzz_tool_dependencies = libfuzz-tool.la libfuzz-driver.la libwcm-whole.la
 fuzz_engine = libfuzz-driver.la
 
 fuzz_programs = %reldir%/fuzz_recording %reldir%/fuzz_report %reldir%/fuzz_serve \
-	%reldir%/fuzz_dialogue %reldir%/fuzz_debug
+	%reldir%/fuzz_resolver %reldir%/fuzz_debug
 if SHARED
 fuzz_programs += %reldir%/fuzz_module
 endif
@@ -80,16 +80,16 @@ EXTRA_DIST += %reldir%/debug_seeds
 %canon_reldir%_fuzz_debug_DEPENDENCIES = $(fuzz_tool_dependencies)
 
 # The process that asks, and what it stands on; the fuzzer is the kernel.
-%canon_reldir%_fuzz_dialogue_SOURCES = %reldir%/fuzz_dialogue.c \
+%canon_reldir%_fuzz_resolver_SOURCES = %reldir%/fuzz_resolver.c \
 	%reldir%/choices.c %reldir%/peer.c %reldir%/peer.h \
-	whocallme/files/printable.c whocallme/lines/dialogue.c \
-	whocallme/lines/question.c whocallme/report/format.c \
-	tool/escape.c tool/reports/address.c
-%canon_reldir%_fuzz_dialogue_CPPFLAGS = -I$(top_srcdir)/%reldir%/fake $(tool_cppflags) \
+	whocallme/format/printable.c whocallme/lines/resolver_protocol.c \
+	whocallme/lines/resolver_request.c whocallme/format/digits.c \
+	tool/base/escape.c tool/resolve/module_offset.c
+%canon_reldir%_fuzz_resolver_CPPFLAGS = -I$(top_srcdir)/%reldir%/fake $(tool_cppflags) \
 	-I$(top_srcdir)/%reldir%
-%canon_reldir%_fuzz_dialogue_CFLAGS = $(fuzz_cflags)
-%canon_reldir%_fuzz_dialogue_LDADD = $(fuzz_engine)
-%canon_reldir%_fuzz_dialogue_DEPENDENCIES = libfuzz-driver.la
+%canon_reldir%_fuzz_resolver_CFLAGS = $(fuzz_cflags)
+%canon_reldir%_fuzz_resolver_LDADD = $(fuzz_engine)
+%canon_reldir%_fuzz_resolver_DEPENDENCIES = libfuzz-driver.la
 
 # The walker reads any memory: it has sanitizers where the library has.  What it walks
 # through, and is damaged, has none.

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "report/demangle.h"
+#include "core/report/demangle.h"
 
 /* Of libiberty's grammars of Rust and D, which a machine's libraries seldom have. */
 static const char *const own[] = {

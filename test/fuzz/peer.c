@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* peer.c - the helper at the other end of a dialogue, and the kernel between. */
+/* peer.c - the helper at the other end, and the kernel between. */
 #include "peer.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <time.h>
 
-#include "files/printable.h"
+#include "format/printable.h"
 #include "syscall.h"
 #include "whocallme/symbol.h"
 
@@ -57,7 +57,7 @@ static long take(const char *from, size_t size)
 	return (long)part;
 }
 
-/* All else that dialogue.c and question.c ask of the kernel. */
+/* All else that resolver_protocol.c and resolver_request.c ask of the kernel. */
 static long answer(long number, char *to, char *path)
 {
 	static const char dir[] = "/some/dir", program[] = "/some/program";
@@ -118,12 +118,12 @@ enum wcm_status wcm_symbol_peek(uintptr_t address, struct wcm_symbol *symbol)
 }
 
 /* TEXT is in the answer, and for a terminal but for the backslashes of escapes. */
-static void check(const struct wcm_dialogue *dialogue, const char *text)
+static void check(const struct wcm_resolver *resolver, const char *text)
 {
-	const char *end = dialogue->answer + WCM_ANSWER_SIZE;
+	const char *end = resolver->answer + WCM_ANSWER_SIZE;
 	size_t length, size;
 
-	if (text < dialogue->answer || text >= end ||
+	if (text < resolver->answer || text >= end ||
 	    (size = strnlen(text, (size_t)(end - text))) == (size_t)(end - text))
 		fuzz_fail("a string that is not in the answer");
 	for (; size > 0; text += length, size -= length) {
@@ -134,20 +134,20 @@ static void check(const struct wcm_dialogue *dialogue, const char *text)
 	}
 }
 
-size_t dialogue_check(struct wcm_dialogue *dialogue)
+size_t resolver_check(struct wcm_resolver *resolver)
 {
 	struct wcm_answered answered;
 	size_t count = 0;
 
-	if (dialogue->complaint)
-		check(dialogue, dialogue->complaint);
-	for (; wcm__dialogue_next(dialogue, &answered); count++) {
+	if (resolver->complaint)
+		check(resolver, resolver->complaint);
+	for (; wcm__resolver_next(resolver, &answered); count++) {
 		if (answered.function)
-			check(dialogue, answered.function);
+			check(resolver, answered.function);
 		if (answered.file)
-			check(dialogue, answered.file);
+			check(resolver, answered.file);
 		if (answered.text)
-			check(dialogue, answered.text);
+			check(resolver, answered.text);
 		if (!answered.function && !answered.file)
 			fuzz_fail("nothing is known, and is said");
 	}

@@ -76,7 +76,7 @@ if [ "$SANITIZERS" = no ]; then
 		"$(readelf -dW "$preload" | grep NEEDED |
 		   grep -vE '\[(libc|libdl|libpthread|ld-linux[a-z0-9-]*)\.so')"
 	sed -n 's/^\t\([a-z_]*\);/\1/p' \
-		"$top_srcdir/whocallme/preload/preload.map" | sort >"$tap_dir/preloaded"
+		"$top_srcdir/whocallme/front/preload/preload.map" | sort >"$tap_dir/preloaded"
 	tap_check "libwhocallme-preload.so exports what its map says" \
 		"$(exports "$preload" | diff "$tap_dir/preloaded" -)"
 	tap_check "it interposes all that libwhocallme.so does" \

@@ -167,7 +167,7 @@ without_numbers()
 
 @test "a handler handed back by signal(): the same report as ever" {
 	local how crash
-	for how in back sysv; do
+	for how in back sysv often; do
 		for crash in write jump divide illegal abort; do
 			same_report handed "$how" "$crash"
 		done
@@ -185,7 +185,7 @@ without_numbers()
 
 @test "a handler handed back past the preloaded library, or to it" {
 	local how crash
-	for how in back sysv; do
+	for how in back sysv often; do
 		for crash in write jump divide illegal breakpoint abort; do
 			same_report unaware "$how" "$crash" \
 				LD_PRELOAD="$lib/libwhocallme-preload.so"

@@ -304,7 +304,7 @@ plugin_lines()
 	expect_same_names "$(gdb_names 'break full_backtrace' run -- \
 		"$bin/situations" backtrace | sed 1d)" "$(frame_names <"$err")"
 	grep -c '^#' "$err"
-	err_has '^#0 0x[0-9a-f]{16} in innermost\+0x[0-9a-f]+ \(.*/situations\)$'
+	err_has '^#0 0x[0-9a-f]{16} in innermost\+0x[0-9a-f]+ \(.*/situations\+0x[0-9a-f]+\)$'
 	[ ! -s "$out" ]
 }
 

@@ -61,7 +61,7 @@ at='at 0x[0-9a-f]{16}'
 
 @test "SIGSEGV: read through NULL" {
 	check_death SEGV null_read 'address not mapped, at 0x0000000000000000'
-	err_has '^#0 0x[0-9a-f]{16} in null_read\+0x[0-9a-f]+ \(.*/crash\)$'
+	err_has '^#0 0x[0-9a-f]{16} in null_read\+0x[0-9a-f]+ \(.*/crash\+0x[0-9a-f]+\)$'
 }
 
 @test "SIGSEGV: read through a wild pointer" {
@@ -130,6 +130,11 @@ at='at 0x[0-9a-f]{16}'
 	caused_by 'abort\(\) was called'
 }
 
+@test "arguments are quoted where they could be taken for others, and only there" {
+	observe "$bin/crash" abort plain 'two words' '' 'a"b'
+	err_has '^arguments: .*crash abort plain "two words" "" "a\\x22b"$'
+}
+
 @test "SIGSYS: a system call that seccomp forbids" {
 	observe "$bin/unaware" forbidden_call
 	[ "$status" = 159 ] || skip "seccomp is not to be had here"
@@ -147,20 +152,23 @@ at='at 0x[0-9a-f]{16}'
 }
 
 @test "a signal sent from outside: by whom" {
-	local pid try self=$BASHPID
-	"$bin/crash" waits >"$bin/started" 2>"$bin/sent" 3>&- &
-	pid=$!
-	for ((try = 0; try < 100; try++)); do
-		[ ! -s "$bin/started" ] || break
-		sleep 0.05
+	local pid try signal self=$BASHPID
+	for signal in SEGV ABRT; do
+		rm -f "$bin/started"
+		"$bin/crash" waits >"$bin/started" 2>"$bin/sent" 3>&- &
+		pid=$!
+		for ((try = 0; try < 100; try++)); do
+			[ ! -s "$bin/started" ] || break
+			sleep 0.05
+		done
+		kill -$signal "$pid"
+		status=0
+		wait "$pid" || status=$?
+		[ "$status" = $((128 + $(kill -l $signal))) ]
+		sed -n 1p "$bin/sent" | grep -E \
+			"^<whocallme>: crash: SIG$signal, .*: sent by kill, by process $self\$"
+		grep -E '^#0 0x[0-9a-f]{16} in waits\+' "$bin/sent"
 	done
-	kill -SEGV "$pid"
-	status=0
-	wait "$pid" || status=$?
-	[ "$status" = 139 ]
-	sed -n 1p "$bin/sent" | grep -E \
-		"^<whocallme>: crash: SIGSEGV, segmentation fault: sent by kill, by process $self\$"
-	grep -E '^#0 0x[0-9a-f]{16} in waits\+' "$bin/sent"
 }
 
 @test "the thread's own stack is unmapped: reported from another, with the fault" {
@@ -331,7 +339,7 @@ preload()
 	preload "$bin/unaware" null_read
 	expect_status 139
 	sed -n 1p "$err" | grep -E '^<whocallme>: unaware: SIGSEGV, segmentation fault: address not mapped, at 0x0{16}$'
-	err_has '^#0 0x[0-9a-f]{16} in null_read\+0x[0-9a-f]+ \(.*/unaware\)$'
+	err_has '^#0 0x[0-9a-f]{16} in null_read\+0x[0-9a-f]+ \(.*/unaware\+0x[0-9a-f]+\)$'
 	strip -o "$bin/bare" "$bin/unaware"
 	preload "$bin/bare" null_read
 	err_has '^#0 0x[0-9a-f]{16} in \?\? \(.*/bare\+0x[0-9a-f]+\)$'

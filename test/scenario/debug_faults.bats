@@ -207,3 +207,28 @@ open("ended", "wb").write(data.replace(b"\0\x09\x02" + address, b"\0\x09\x01" + 
 	out_has 'main'
 	[ ! -s "$err" ] || blame 'something is said'
 }
+
+@test "rows of a table of lines whose addresses fall" {
+	needs python3
+	printf 'int x;\nint main(void)\n{\n\tx = 1;\n\tx = 2;\n\tx = 3;\n\treturn 0;\n}\n' |
+		$CC -g -gno-as-loc-support -no-pie -o falling -x c - ||
+		skip "this compiler has no table of its own"
+	# The addresses of lines 3 to 8 in opposite order; that of the end stays.
+	python3 - $(nm -S falling | awk '$4 == "main" { print $1, $2 }') <<-'END' >addresses
+		import re, sys
+		start, size = (int(word, 16) for word in sys.argv[1:])
+		data = open("falling", "rb").read()
+		rows = [row for row in re.finditer(rb"\0\x09\x02(.{8})", data, re.S)
+		        if start <= int.from_bytes(row[1], "little") < start + size]
+		assert len(rows) == 6
+		changed = bytearray(data)
+		for row, other in zip(rows, reversed(rows)):
+		    changed[row.start():row.end()] = other[0]
+		    print(f"falling+{int.from_bytes(row[1], 'little'):#x}")
+		open("falling", "wb").write(changed)
+	END
+	observe timeout 60 "$whocallme" resolve $(sed "s|^|$PWD/|" addresses)
+	expect_status 0
+	[ "$(sed -n 's/.*<stdin>:\([0-9]*\).*/\1/p' "$out" | tr '\n' ' ')" = '8 7 6 5 4 3 ' ] ||
+		blame "other lines"
+}

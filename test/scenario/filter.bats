@@ -147,6 +147,42 @@ int main(int argc, char *argv[])
 	[ "$(uftrace replay -d forked -f none --no-merge | grep -c '() {')" -eq 5 ]
 }
 
+@test "duration: what is open on a stack that is left is shown, however short" {
+	$CC -O0 -finstrument-functions -o "$bin/leaves" -x c - <<'.'
+#include <signal.h>
+#include <ucontext.h>
+static char room[2][65536];
+static ucontext_t first, second;
+static void brief(void) { }
+static void in_handler(int signal) { brief(); (void)signal; }
+static void yield(void) { swapcontext(&second, &first); }
+static void start(void) { brief(); yield(); }
+static void switches(void)
+{
+	getcontext(&second);
+	second.uc_stack = (stack_t){ .ss_sp = room[0], .ss_size = sizeof(room[0]) };
+	makecontext(&second, start, 0);
+	swapcontext(&first, &second);
+}
+static void interrupted(void) { raise(SIGUSR1); }
+int main(int argc, char *argv[])
+{
+	stack_t stack = { .ss_sp = room[1], .ss_size = sizeof(room[1]) };
+	struct sigaction action = { .sa_handler = in_handler, .sa_flags = SA_ONSTACK };
+	(void)argv;
+	sigaltstack(&stack, 0);
+	sigaction(SIGUSR1, &action, 0);
+	argc > 1 ? interrupted() : switches();
+	return 0;
+}
+.
+	local program=$bin/leaves
+	filtered -t 10s --
+	expect_calls '0 main' '1 switches' '0 start' '1 yield'
+	filtered -t 10s -- signal
+	expect_calls '0 main' '1 interrupted'
+}
+
 @test "functions alone, kept or dropped: the others are as if not there" {
 	filtered -F foo,bar --
 	expect_calls '0 foo' '0 bar' '1 foo'

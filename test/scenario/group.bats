@@ -10,7 +10,7 @@ setup_file()
 {
 	bin=$BATS_FILE_TMPDIR
 	# shellcheck disable=SC2086 # a list
-	$CC -g -O2 -o "$bin/grouped" "$programs/grouped.c"
+	$CC -g -O2 -o "$bin/grouped" "$programs/grouped.c" -lpthread
 	mkdir "$bin/elsewhere"
 	cp "$bin/grouped" "$bin/elsewhere/other"
 	objcopy --strip-all "$bin/grouped" "$bin/stripped"
@@ -62,37 +62,12 @@ first_functions()
 
 @test "with many threads a report is longer than any buffer: the same" {
 	local i
-	build_threads
 	for ((i = 0; i < 8; i++)); do
-		program=$bin/crowd crash all 100 --json 3>&- &
+		levels=100 crash all crowd --json 3>&- &
 	done
 	wait
 	python3 "$judge" lines all 8
 	[ "$(wc -c <all)" -gt 200000 ]
-}
-
-build_threads()
-{
-	$CC -g -O1 -o "$bin/crowd" -x c - -lpthread <<-'END'
-		#include <pthread.h>
-		#include <stdlib.h>
-		#include <unistd.h>
-
-		static void *wait_in_thread(void *argument)
-		{
-			pause();
-			return argument;
-		}
-
-		int main(int argc, char *argv[])
-		{
-			pthread_t thread;
-
-			for (int i = argc > 1 ? atoi(argv[1]) : 0; i > 0; i--)
-				pthread_create(&thread, NULL, wait_in_thread, NULL);
-			abort();
-		}
-	END
 }
 
 @test "reports as text do not mix either" {
@@ -263,6 +238,22 @@ many_reports()
 	out_has '^       (__GI_)?__assert_fail'
 	group --frames=1 all
 	[ "$(grep -c '^       ' "$out")" -eq 2 ] || blame "not one frame each"
+	python3 "$judge" made 1 raise abort >all
+	group --no-resolve all
+	[ "$(sed -n '3,4s/^ *\([^ ]*\).*/\1/p' "$out" | tr '\n' ' ')" = 'raise abort ' ] ||
+		blame "nothing is left"
+}
+
+@test "more crashes than there was room for at first: each is counted" {
+	local i
+	for i in {1..3}; do
+		python3 "$judge" made 150 crash
+	done >all
+	group --json --no-resolve all
+	expect_status 0
+	[ "$(grep -c '"count":3,' "$out")" -eq 150 ] || blame "not 150 groups of 3"
+	python3 "$judge" hashes "$out"
+	python3 "$judge" counts "$out" all
 }
 
 @test "kill() is a raiser, under the name that libc's debug data has, too" {
@@ -301,7 +292,7 @@ many_reports()
 	local build death by
 	for build in 1 2 3 4 5; do
 		$CC -g -O2 -DBUILD=$build -Wl,--build-id=0x$build$build \
-			-o "prog$build" "$programs/grouped.c"
+			-o "prog$build" "$programs/grouped.c" -lpthread
 		for death in null abort; do
 			program=$PWD/prog$build crash all $death --json
 		done
@@ -327,12 +318,15 @@ many_reports()
 	expect_status 0
 	[ "$(wc -l <"$out")" -eq 1 ] || blame "not one group"
 	grep -q '"count":3' "$out"
+	# The columns are straight, whatever the names.
+	program=$bin/elsewhere/other crash d abort --json
+	"$whocallme" group --no-resolve a d | awk 'NR == 1 { at = index($0, "CAUSE") }
+		/  SIG/ { n++; if (index($0, "SIG") != at) exit 1 } END { exit n != 2 }'
 	[ "$(setarch -R true && setarch -R "$whocallme" group a | sed -n 2p | cut -c 8-23)" = \
 		"$("$whocallme" group a | sed -n 2p | cut -c 8-23)" ]
 }
 
 @test "source lines behind a report as text, and below its frames: the same hash" {
-	build_threads
 	crash json null --json
 	"$whocallme" run --helper="$whocallme" "$bin/grouped" null 2>behind || true
 	sed '/^<whocallme>: source lines:/,$d' behind >without
@@ -346,10 +340,10 @@ many_reports()
 	group --no-resolve --json behind below
 	[ "$(wc -l <"$out")" -eq 1 ] || blame "not one group"
 	# Those of other threads do not count.
-	"$whocallme" run --helper="$whocallme" --sections=all "$bin/crowd" 3 \
+	"$whocallme" run --helper="$whocallme" --sections=all "$bin/grouped" crowd 3 \
 		2>crowd || true
 	grep -q '^thread [0-9]*:$' crowd
-	program=$bin/crowd crash crowd-json 3 --json
+	levels=3 crash crowd-json crowd --json
 	group --json crowd crowd-json
 	[ ! -s "$err" ] || blame 'something on stderr'
 	[ "$(wc -l <"$out")" -eq 1 ] || blame "not one group of the crowd"

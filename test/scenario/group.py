@@ -6,6 +6,8 @@
   group.py hashes GROUPS           each hash is that of the frames next to it
   group.py counts GROUPS REPORTS   the counts are those of the reports, in order
   group.py offset REPORTS N        where report N, from 0, crashed in its module
+  group.py made COUNT FUNCTION...  COUNT reports, each with another caller of FUNCTION...;
+                                   of one there is no caller
 """
 import json
 import sys
@@ -67,6 +69,17 @@ def offset(path, index):
     print(objects(path)[int(index)]["stack"]["frames"][0]["module_offset"])
 
 
+def made(count, *functions):
+    for i in range(int(count)):
+        names = functions + (f"caller_{i}",) * (count != "1")
+        frames = [{"number": n, "pc": hex(n), "function": name, "module": "/m"}
+                  for n, name in enumerate(names)]
+        print(json.dumps({"version": 1, "name": "made", "process": 1,
+                          "signal": {"name": "SIGABRT"}, "cause": {"text": "-"},
+                          "stack": {"frames": frames}},
+                         separators=",:"))
+
+
 if __name__ == "__main__":
     {"lines": lines, "hashes": hashes, "counts": counts,
-     "offset": offset}[sys.argv[1]](*sys.argv[2:])
+     "offset": offset, "made": made}[sys.argv[1]](*sys.argv[2:])

@@ -31,7 +31,8 @@ def text(names, modules):
     yield "<whocallme>: made: SIGSEGV, segmentation fault: address not mapped, at 0x0"
     yield "<whocallme>: process 1, thread 1 \"made\""
     for i, name in enumerate(names):
-        yield f"#{i} 0x{pc(i, modules):016x} in {name}+0x1 ({MODULE % (i % modules)})"
+        yield (f"#{i} 0x{pc(i, modules):016x} in {name}+0x1 "
+               f"({MODULE % (i % modules)}+0x1000)")
     yield "modules:"
     for i in range(modules):
         start = BASE + i * MODULE_SIZE

@@ -51,29 +51,8 @@ def lines_below(lines):
     return places
 
 
-def biases(lines, folder):
-    """Of the modules below FOLDER, by path: from the report, else such that the
-    names are at their symbols."""
-    found = {}
-    for line in lines:
-        match = re.fullmatch(r"  \S+ bias (0x\w+) build-id \S+ (.+)", line)
-        if match:
-            found[match[2]] = int(match[1], 16)
-    for line in lines:
-        match = re.fullmatch(r"#\d+ (0x\w+) in (\S+)\+(0x\w+) \((.+?)\)", line)
-        if match and match[4].startswith(folder) and match[4] not in found:
-            values = re.findall(rf"^(\w+) \w {re.escape(match[2])}$", subprocess.run(
-                ["nm", match[4]], check=True, text=True,
-                capture_output=True).stdout, re.M)
-            if len(values) == 1:
-                found[match[4]] = (int(match[1], 16) - int(match[3], 16) -
-                                   int(values[0], 16))
-    return found
-
-
 def text(folder, fewest, name):
     lines = re.sub(r"\033\[[0-9;]*m", "", open(name).read()).splitlines()
-    bias = biases(lines, folder)
     exact_first = exact_next = in_threads = False
     judged = 0
     for i, line in enumerate(lines):
@@ -81,15 +60,15 @@ def text(folder, fewest, name):
             exact_first = True
         elif re.match(r"<whocallme>: thread ", line):
             exact_first, in_threads = in_threads, True
-        match = re.match(r"#(\d+) (0x\w+) in .*\((/.*?)(\+0x\w+)?\)", line)
+        match = re.match(r"#(\d+) 0x\w+ in .* \((/.*)\+(0x\w+)\)", line)
         if not match:
             exact_next = "<signal handler called>" in line
             continue
         exact = exact_first if match[1] == "0" else exact_next
         exact_next = False
-        if match[3].startswith(folder):
-            site = int(match[2], 16) - (not exact)
-            judge(match[3], site - bias[match[3]], lines_below(lines[i + 1:]), line)
+        if match[2].startswith(folder):
+            judge(match[2], int(match[3], 16) - (not exact), lines_below(lines[i + 1:]),
+                  line)
             judged += 1
     assert judged >= int(fewest), judged
 

@@ -71,14 +71,14 @@ addr2line_chains()
 # The places of the frames of program $1 in stderr: one before return addresses.
 places()
 {
-	sed -n "s|^#[0-9]* \\(0x[0-9a-f]*\\) in .*/$1).*|\\1|p" "$err" |
+	sed -n "s|^#[0-9]* \\(0x[0-9a-f]*\\) in .*/$1+0x[^/]*).*|\\1|p" "$err" |
 		while read -r pc; do printf '%#x\n' $((pc - 1)); done
 }
 
 # The lines of those frames in stderr, in the same form.
 chains()
 {
-	awk -v program="/$1\\\\)" '
+	awk -v program="/$1[+]0x[0-9a-f]+\\\\)" '
 		/^#/ { pc = $0 ~ program ? $2 : "" }
 		/^   [^ (]/ && pc { print pc, substr($0, 4) }' "$err" |
 		sed -E 's/ \(inlined\)$//; s/^(.*:[0-9]+):[0-9]+$/\1/; s/ at (.*)$/ \1/' |
@@ -138,6 +138,24 @@ expect_lines()
 	needs gdb
 	observe "$bin/lines" backtrace
 	sed -nE 's/^   ([a-z_]+) at .*:([0-9]+):[0-9]+( \(inlined\))?$/\1 \2/p' "$err" |
+		sed '/^main /q' >"$bin/ours"
+	gdb_names 'break full_backtrace' 'run backtrace' -- "$bin/lines" >/dev/null
+	sed -nE 's/^#[0-9]+ +(0x[0-9a-f]+ in )?([a-z_]+) \(.* at .*living\.c:([0-9]+)$/\2 \3/p' \
+		"$BATS_TEST_TMPDIR/gdb" | sed '/^main /q' >"$bin/theirs"
+	grep -q '^main ' "$bin/theirs"
+	diff -u "$bin/theirs" "$bin/ours"
+}
+
+@test "a module and an offset lead addr2line where gdb is" {
+	needs gdb addr2line
+	local file offset
+	observe "$bin/lines" backtrace
+	sed -nE 's/^#[0-9]+ 0x[0-9a-f]+ in [a-z_]+\+0x[0-9a-f]+ \((.*)\+(0x[0-9a-f]+)\)$/\2 \1/p' \
+		"$err" >"$bin/offsets"
+	while read -r offset file; do
+		# What returns is behind its call.
+		addr2line -fi -e "$file" "$(printf '0x%x' $((offset - 1)))" | paste -d ' ' - -
+	done <"$bin/offsets" | sed -nE 's/^([a-z_]+) .*living\.c:([0-9]+).*/\1 \2/p' |
 		sed '/^main /q' >"$bin/ours"
 	gdb_names 'break full_backtrace' 'run backtrace' -- "$bin/lines" >/dev/null
 	sed -nE 's/^#[0-9]+ +(0x[0-9a-f]+ in )?([a-z_]+) \(.* at .*living\.c:([0-9]+)$/\2 \3/p' \
@@ -408,6 +426,12 @@ expect_lines_between()
 	observe "$folder/lines" stack
 	expect_status 0
 	expect_lines lines
+	# The source, too, whose name is escaped on its way, and not as data.
+	cp "$programs/living.c" "$folder"
+	build any "$folder/living.c" -O2
+	observe "$bin/any" resolve
+	expect_status 0
+	out_has '^line\\x5c \+0x12:3/living\.c:[0-9]+$'
 }
 
 @test "a stripped program with its debug file" {

@@ -100,3 +100,36 @@ same()
 	diff -u "$BATS_TEST_TMPDIR/one" "$2"
 	[ -s "$BATS_TEST_TMPDIR/one" ]
 }
+
+# A recording, rec, that the Python on stdin finishes: of what is to be one task's calls
+# by call(TID, TIME, DEPTH, ADDRESS), and leave() alike, and LINES in task.txt.
+make_rec()
+{
+	rm -rf rec
+	mkdir rec
+	cat >make.py
+	cat >>make.py <<-'END'
+		for tid, records in files.items():
+		    with open(f"rec/{tid}.dat", "wb") as file:
+		        file.write(b"".join(records))
+		open("rec/task.txt", "w").writelines(line + "\n" for line in lines)
+	END
+	python3 -c '
+import collections, os, struct, sys
+files = collections.defaultdict(list)
+lines = ["SESS timestamp=1.000000000 pid=1 sid=0123456789abcdef exename=\"/p\"",
+         "TASK timestamp=1.000000001 tid=1 pid=1"]
+def record(kind, tid, time, depth, address):
+    files[tid].append(struct.pack("<QQ", 2 * 10**9 + time, kind | 5 << 3 |
+                                  depth % 1024 << 6 | address << 16))
+def call(*what):
+    record(0, *what)
+def leave(*what):
+    record(1, *what)
+def modules(paths):
+    with open("rec/sid-0123456789abcdef.map", "w") as file:
+        for i, path in enumerate(paths):
+            file.write(f"{2**20 + 4096 * i:x}-{2**20 + 4096 * (i + 1):x} r-xp 00000000 "
+                       f"00:00 0 {path}\n")
+exec(open("make.py").read())'
+}

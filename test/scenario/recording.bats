@@ -106,6 +106,51 @@ setup_file()
 	done
 }
 
+@test "functions of one name share a row, whichever comes first" {
+	local first
+	cd "$BATS_TEST_TMPDIR"
+	for first in 1 9; do
+		make_rec <<-END
+			call(1, 0, 0, 0x100000), leave(1, $first, 0, 0x100000)
+			call(1, 20, 0, 0x101000), leave(1, 30 - $first, 0, 0x101000)
+			modules(["/a/m.so", "/b/n.so"])
+			for name in "mn":
+			    open(f"rec/{name}.so.sym", "w").write("0000000000000000 T shared\\n")
+		END
+		observe "$whocallme" report --json rec
+		out_has '"name":"shared","total":10,"self":10,"calls":2,"avg":5,"min":1,"max":9}'
+	done
+}
+
+@test "chrome: a thousand functions, each by its own name" {
+	cd "$BATS_TEST_TMPDIR"
+	make_rec <<-'END'
+		for i in range(1000):
+		    call(1, 2 * i, 0, 0x100000 + 16 * i), leave(1, 2 * i + 1, 0, 0x100000 + 16 * i)
+	END
+	observe "$whocallme" chrome rec
+	[ "$(grep -o '"name":"<10[0-9a-f]*>"' "$out" | sort -u | wc -l)" -eq 1000 ] ||
+		blame "not a thousand names"
+}
+
+@test "a process is another program from the moment that is said" {
+	cd "$BATS_TEST_TMPDIR"
+	make_rec <<-'END'
+		for time in 0, 99, 100:
+		    call(1, time, 0, 0x100000), leave(1, time, 0, 0x100000)
+		modules(["/b/after.so"])
+		os.rename("rec/sid-0123456789abcdef.map", "rec/sid-fedcba9876543210.map")
+		modules(["/a/before.so"])
+		lines.append('SESS timestamp=2.000000100 pid=1 sid=fedcba9876543210 exename="/q"')
+		lines.append("TASK timestamp=2.000000100 tid=1 pid=1")
+		for name in "before", "after":
+		    open(f"rec/{name}.so.sym", "w").write(f"0000000000000000 T {name}\n")
+	END
+	observe "$whocallme" report rec
+	out_has ' 2  before$'
+	out_has ' 1  after$'
+}
+
 @test "report --sort: the order is that of uftrace report -s" {
 	local key
 	for key in total avg min max self call; do

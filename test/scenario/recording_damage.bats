@@ -95,6 +95,20 @@ copy()
 	ours report pg-tree | diff -u - "$out"
 }
 
+@test "behind garbage a record of a later month is none" {
+	cd "$BATS_TEST_TMPDIR"
+	make_rec <<-'END'
+		call(1, 0, 0, 0x100000)
+		files[1].append(b"\xff" * 16)
+		call(1, 30 * 24 * 3600 * 10**9, 1, 0x200000)
+		leave(1, 5000, 0, 0x100000)
+	END
+	observe "$whocallme" report --json rec
+	expect_status 1
+	err_has ': 32 bytes from offset 16 on are no records; passed over$'
+	out_has '"total":5000,"self":5000,"calls":1,'
+}
+
 @test "missing files: what is left is shown" {
 	local file
 	for file in info task.txt sid-*.map pg.sym; do

@@ -12,7 +12,7 @@ setup_file()
 	bin=$BATS_FILE_TMPDIR
 	compile "$bin/reports.o" "$programs/reports.c" -O0 \
 		-fno-omit-frame-pointer -I"$top_srcdir/whocallme" \
-		-I"$top_srcdir/whocallme/arch/x86_64"
+		-I"$top_srcdir/whocallme/core/arch/x86_64"
 	# shellcheck disable=SC2086 # lists
 	$CC -o "$bin/reports" "$bin/reports.o" $sanitize "$lib/libwhocallme.a" \
 		$BFD_LIBS -lpthread -ldl

@@ -119,13 +119,12 @@ def frame(f):
         line += "<signal handler called>"
     elif "function" in f:
         cold = " [cold]" if f.get("cold") else ""
-        unloaded = ", unloaded" if f.get("unloaded") else ""
-        line += (f"{at}in {f['function']}{cold}+{f['offset']} "
-                 f"({f['module']}{unloaded})")
-    elif "module" in f:
-        line += f"{at}in ?? ({f['module']}+{f['module_offset']})"
+        line += f"{at}in {f['function']}{cold}+{f['offset']}"
     else:
         line += f"{at}in ??"
+    if "module" in f:
+        unloaded = ", unloaded" if f.get("unloaded") else ""
+        line += f" ({f['module']}+{f['module_offset']}{unloaded})"
     return line + (" ?" if f.get("guessed") else "")
 
 

@@ -151,15 +151,56 @@ EOF
 	[ "$(grep -c '^   namesake at .*/twin.c:' "$out")" -eq 2 ]
 }
 
-@test "resolve: a namesake alone could be either" {
+@test "resolve: a frame alone says where it lies, by name and without" {
 	seen stack
-	grep -m 1 ' in namesake+' "$text" | sed 's/^#[0-9]*/#0/' >"$bin/alone"
-	resolve "$bin/alone"
+	for frame in namesake main; do
+		grep -m 1 " in $frame+" "$text" | sed 's/^#[0-9]*/#0/' >"$bin/alone"
+		resolve "$bin/alone"
+		out_has "^   $frame at "
+		cp "$out" "$bin/named"
+		sed -i -E 's/ in .* \(/ in ?? (/' "$bin/alone"
+		resolve "$bin/alone"
+		diff <(tail -n +2 "$out") <(tail -n +2 "$bin/named")
+	done
+}
+
+# old: $text as libraries wrote it whose frames did not say where in a module they lie.
+old()
+{
+	sed -i -E '/ in \?\?/!s/^(#.* \(.*)\+0x[0-9a-f]+(, unloaded)?\)/\1\2)/' "$text"
+}
+
+@test "resolve: an old stack has lines where it says what was loaded where" {
+	seen crash
+	resolve "$text"
+	cp "$out" "$bin/new"
+	old
+	refute grep -q 'main.*lines+0x' "$text"
+	resolve "$text"
+	only_adds "$text"
+	diff <(grep '^   ' "$out") <(grep '^   ' "$bin/new")
+	seen stack
+	old
+	resolve "$text"
 	expect_status 0
-	cmp "$out" "$bin/alone"
-	grep -m 1 ' in main+' "$text" | sed 's/^#[0-9]*/#0/' >"$bin/alone"
-	resolve "$bin/alone"
-	out_has '^   main at '
+	cmp "$out" "$text"
+}
+
+@test "resolve: the stack of a program that was built again has no lines, which is said" {
+	mkdir -p "$bin/again"
+	cp "$bin/lines" "$bin/again"
+	"$bin/again/lines" stack 2>"$text"
+	grep -q '^#0 ' "$text" || skip "this system has no stacks"
+	compile "$bin/twin-O0.o" "$programs/twin.c" -O0
+	build lines lines.c -O0 -- "$bin/twin-O0.o"
+	mv "$bin/lines" "$bin/again/built"
+	cp "$bin/again/lines" "$bin"
+	mv "$bin/again/built" "$bin/again/lines"
+	resolve "$text"
+	expect_status 0
+	only_adds "$text"
+	out_lacks '^   main at '
+	[ "$(grep -c "^   ($bin/again/lines: the stack is of another build: " "$out")" -eq 1 ]
 }
 
 @test "resolve: a signal handler's stack, and all threads" {
@@ -251,6 +292,16 @@ EOF
 	out_lacks '^	'
 }
 
+@test "resolve --source: of a line that is too long, how it begins" {
+	local main
+	printf 'int main(void) {\n//%238s\n//%239s\nreturn 0; }\n' x x >"$bin/long.c"
+	$CC -g -O0 -o "$bin/long" "$bin/long.c"
+	main=0x$(nm "$bin/long" | sed -n 's/ T main$//p')
+	resolve --source "$bin/long+$main"
+	out_has '^	     2  // {237}x$'
+	out_has '^	     3  // {238}\.\.\.$'
+}
+
 @test "resolve --source: the last line that there may be" {
 	printf '%s\n' '.file 1 "/etc/passwd"' '.globl main' '.text' \
 		'main: .loc 1 4294967295' '	nop' >"$bin/far.s"
@@ -318,14 +369,27 @@ EOF
 	grep -q '^   write_nowhere at ' "$bin/ours"
 }
 
-@test "resolve: no number of JSON is lost, no object that is no report" {
+@test "resolve: the numbers of others keep their value, and objects that are no report their bytes" {
 	needs python3
 	seen crash json
-	sed -i 's/^{/{"pi":3.10,"big":123456789012345678901234567890,"far":[1e400,-0,-1.50E-7],"s":"~number 0~1.0",/' "$text"
+	cp "$text" "$bin/plain"
+	sed -i 's/^{/{"pi":3.10,"big":9223372036854775807,"small":[0.1,-1.50E-7],/' "$text"
 	resolve "$text"
 	expect_status 0
 	grep -q '"lines":' "$out"
-	out_has '^\{"pi":3\.10,"big":123456789012345678901234567890,"far":\[1e400,-0,-1\.50E-7\],"s":"~number 0~1\.0",'
+	python3 -c '
+import json, sys
+o = json.load(sys.stdin)
+assert (o["pi"], o["big"], o["small"]) == (3.1, 2 ** 63 - 1, [0.1, -1.5e-7])' <"$out"
+	for number in 18446744073709551616 1e400; do
+		# A report with such a number is told of, an object of others is not.
+		{ sed "s/^{/{\"id\":$number,/" "$bin/plain" && echo "{\"id\":$number}"; } >"$text"
+		resolve "$text"
+		expect_status 1
+		cmp "$out" "$text"
+		[ "$(grep -c 'an object stays as it is' "$err")" -eq 1 ]
+		[ "$(wc -l <"$err")" -eq 1 ]
+	done
 	printf '%s\n' '{"a": 1.0 ,"a":2e0}' '{ }' '{"version":2,"name":"x"}' \
 		'{"version":1,"name":"x","process":1,"signal":[],"cause":{}}' >"$text"
 	resolve "$text"

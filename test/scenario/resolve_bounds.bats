@@ -97,7 +97,7 @@ import json
 most, few = 100000, 20000
 print("<whocallme>: x: SIGSEGV, x: x")
 for i in range(most):
-    print("#%d 0x%016x in f+0x1 (/none/%d)" % (i, i * 4096 + 1, i % 777))
+    print("#%d 0x%016x in f+0x1 (/none/%d+0x%x)" % (i, i * 4096 + 1, i % 777, i))
 print("modules:")
 for i in range(most, 2 * most):
     print("  0x%x-0x%x bias 0x0 build-id none /none/%d" % (i << 12, (i + 1) << 12, i))

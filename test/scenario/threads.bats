@@ -19,7 +19,7 @@ setup()
 our_functions()
 {
 	awk -F '"' '/^<whocallme>: thread/ { thread = $2 }
-		/^#.*\/threads\)$/ {
+		/^#.*\/threads\+0x[0-9a-f]+\)$/ {
 			sub(/.* in /, ""); sub(/\+.*/, "")
 			if ($0 != "_start") print thread ": " $0
 		}'
@@ -95,7 +95,7 @@ gdb_functions()
 		$(sed -n 's/^\(<whocallme>: thread .* "threads"\)$/\1/p;T;q' "$err")
 		stopped
 	END
-	err_has '^#.* in watch\+0x[0-9a-f]+ \(.*/threads\)$'
+	err_has '^#.* in watch\+0x[0-9a-f]+ \(.*/threads\+0x[0-9a-f]+\)$'
 }
 
 @test "a forked child is watched when it asks for it" {

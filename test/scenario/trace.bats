@@ -35,6 +35,7 @@ log_calls()
 {
 	observe env WHOCALLME_TRACE=log "$@"
 	expect_status 0
+	refute grep -q " x1, " "$err"
 	calls_of "$err" >"$BATS_TEST_TMPDIR/ours"
 }
 

@@ -221,7 +221,7 @@ statically and loads no library; build it with -finstrument-functions and libwho
 		case $name in *_HOOKED_ONLY | *_PID) continue ;; esac
 		grep -q "\`$name[\`=]" "$top_srcdir/README.md" ||
 			blame "README.md lacks $name"
-		strings "$top_builddir"/tool/*-cmd_trace.o |
+		strings "$top_builddir"/tool/commands/*-cmd_trace.o |
 			grep -q -x "$name" || blame "whocallme trace never sets $name"
 	done
 }

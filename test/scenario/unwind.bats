@@ -336,3 +336,23 @@ sampled()
 	}
 	judge "$bin/hidden" "$bin/libhidden.so"
 }
+
+@test "descriptions in a writable segment, of a library opened at run time and of a program" {
+	cat >"$bin/writable.S" <<-'END'
+		.section .eh_frame,"aw",@progbits
+		.long 0x14, 0
+		.byte 1
+		.string "zR"
+		.byte 1, 0x78, 0x10, 1, 0x1b, 0xc, 7, 8, 0x90, 1, 0, 0
+		.section .note.GNU-stack,"",@progbits
+	END
+	x86_64_only
+	# shellcheck disable=SC2086 # lists
+	{
+		build_library libhidden.so hidden.c $lean -DLIBRARY \
+			-I"$top_srcdir/test" "$bin/writable.S"
+		marked hidden hidden.c $lean -I"$top_srcdir/test" -- "$bin/writable.S"
+	}
+	grep -q '\.eh_frame  .* WA ' <(readelf -SW "$bin/libhidden.so")
+	judge "$bin/hidden" "$bin/libhidden.so"
+}

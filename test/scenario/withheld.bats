@@ -67,7 +67,7 @@ says_names_only()
 	err_lacks '0x[0-9a-f]{7}|6875e17e|registers|code"?:[ {]|arguments|modules|source lines'
 }
 
-named='^#0 in write_through\+0x[0-9a-f]+ \(.*/outputs\)$'
+named='^#0 in write_through\+0x[0-9a-f]+ \(.*/outputs\+0x[0-9a-f]+\)$'
 
 # withholds WHY COMMAND...: what the program's reports say, in all forms.
 withholds()
@@ -93,7 +93,7 @@ withholds()
 	refute grep '<whocallme>.*hunter2' "$err"
 	observe "$@" on_quit install "$then" thread quit
 	expect_status 0
-	says_names_only '^#[0-9]+ in main\+0x[0-9a-f]+ \(.*/outputs\)$'
+	says_names_only '^#[0-9]+ in main\+0x[0-9a-f]+ \(.*/outputs\+0x[0-9a-f]+\)$'
 	observe "$@" "$then" watchdog sleep
 	expect_status 0
 	says_names_only '^#[0-9]+ in (main|sleep)\+0x[0-9a-f]+ '

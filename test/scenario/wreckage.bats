@@ -91,7 +91,7 @@ check_heap()
 check_nameless()
 {
 	err_has '^#0 0x[0-9a-f]+ in die_here\+'
-	err_has '^#1 0x[0-9a-f]+ in die_there\+0x[0-9a-f]+ \(.*/(aware|wreck)\)$'
+	err_has '^#1 0x[0-9a-f]+ in die_there\+0x[0-9a-f]+ \(.*/(aware|wreck)\+0x[0-9a-f]+\)$'
 	err_has '^#2 0x[0-9a-f]+ in nameless\+'
 	err_has ' rip +0x'
 	err_has '^modules:$'

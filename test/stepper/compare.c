@@ -13,8 +13,8 @@
 #include <sys/ucontext.h>
 
 #include "core.h"
+#include "core/unwind/walk.h"
 #include "tracee.h"
-#include "unwind/walk.h"
 
 enum { FRAMES = 512, CULPRITS = 4096, INNER = 3 };
 

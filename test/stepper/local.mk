@@ -9,17 +9,18 @@ test_stepper_stepper_SOURCES = %reldir%/stepper.c \
 	%reldir%/shadow.c %reldir%/shadow.h %reldir%/tracee.c %reldir%/tracee.h \
 	test/support/fake_stack_span.c
 nodist_test_stepper_stepper_SOURCES = \
-	whocallme/arch/@WCM_ARCH@/context.c \
-	whocallme/arch/@WCM_ARCH@/prologue.c \
-	whocallme/symbols/function_table.c \
-	whocallme/symbols/dynamic.c whocallme/symbols/eh_frame_search.c \
-	whocallme/symbols/headers.c whocallme/symbols/module.c \
-	whocallme/unwind/cfi.c whocallme/unwind/cursor.c \
-	whocallme/unwind/expr.c whocallme/unwind/fde.c \
-	whocallme/unwind/frame_pointer.c whocallme/unwind/prologue.c \
-	whocallme/unwind/epoch.c whocallme/unwind/rule_cache.c \
-	whocallme/unwind/step.c whocallme/unwind/stride.c \
-	whocallme/unwind/describe.c whocallme/unwind/walk.c
+	whocallme/core/arch/@WCM_ARCH@/context.c \
+	whocallme/core/arch/@WCM_ARCH@/code_bytes.c \
+	whocallme/core/arch/@WCM_ARCH@/first_code.c \
+	whocallme/core/symbols/function_table.c \
+	whocallme/core/symbols/dynamic.c whocallme/core/symbols/eh_frame_search.c \
+	whocallme/core/symbols/headers.c whocallme/core/symbols/module.c \
+	whocallme/core/cfi/cfi.c whocallme/core/cfi/cursor.c \
+	whocallme/core/cfi/expr.c whocallme/core/cfi/fde.c \
+	whocallme/core/unwind/frame_pointer.c whocallme/core/unwind/prologue.c \
+	whocallme/core/symbols/epoch.c whocallme/core/unwind/rule_cache.c \
+	whocallme/core/unwind/step.c whocallme/core/unwind/stride.c \
+	whocallme/core/unwind/describe.c whocallme/core/cfi/plain.c whocallme/core/unwind/walk.c
 test_stepper_stepper_CPPFLAGS = $(safe_cppflags)
 
 EXTRA_DIST += %reldir%/explained.txt %reldir%/oracle.py %reldir%/run.py %reldir%/smoke \

@@ -2,8 +2,8 @@
 /* fake_arch.c - a CPU made by hand, in place of arch/. */
 #include "support/fake_arch.h"
 
-#include "arch/arch.h"
-#include "unwind/read.h"
+#include "core/arch/arch.h"
+#include "core/os/read.h"
 
 static bool read_context(struct fake_context *context, const void *ucontext)
 {
@@ -11,12 +11,11 @@ static bool read_context(struct fake_context *context, const void *ucontext)
 }
 
 bool wcm__arch_registers_from_context(struct wcm_registers *registers,
-				      const void *ucontext,
-				      const struct wcm_span *stack)
+				      const void *ucontext, wcm_reader *read)
 {
 	struct fake_context context;
 
-	(void)stack;
+	(void)read;
 	if (!read_context(&context, ucontext))
 		return false;
 	*registers = (struct wcm_registers){ .pc = context.pc };
@@ -25,52 +24,56 @@ bool wcm__arch_registers_from_context(struct wcm_registers *registers,
 	return true;
 }
 
-bool wcm__arch_fetch_failed(const void *ucontext, const struct wcm_span *stack)
+bool wcm__arch_fetch_failed(const void *ucontext, wcm_reader *read)
 {
 	struct fake_context context;
 
-	(void)stack;
+	(void)read;
 	return read_context(&context, ucontext) && context.fetch_failed;
 }
 
-bool wcm__arch_follows_call(uintptr_t pc)
+bool wcm__arch_follows_call(uintptr_t pc, wcm_reader *read)
 {
+	(void)read;
 	return pc >= FAKE_CODE && pc < FAKE_CODE_END && pc != FAKE_TRAMPOLINE;
 }
 
-bool wcm__arch_is_sigreturn(uintptr_t pc)
+bool wcm__arch_is_sigreturn(uintptr_t pc, wcm_reader *read)
 {
+	(void)read;
 	return pc == FAKE_TRAMPOLINE;
 }
 
 bool wcm__arch_has_called(uintptr_t ra, const struct wcm_registers *registers,
-			  unsigned within)
+			  unsigned within, wcm_reader *read)
 {
-	(void)ra, (void)registers, (void)within;
+	(void)ra, (void)registers, (void)within, (void)read;
 	return false;
 }
 
-bool wcm__arch_prologue_rule(struct wcm_rule *rule, uintptr_t start, uintptr_t pc)
+bool wcm__arch_prologue_rule(struct wcm_rule *rule, uintptr_t start, uintptr_t pc,
+			     wcm_reader *read)
 {
-	(void)rule, (void)start, (void)pc;
+	(void)rule, (void)start, (void)pc, (void)read;
 	return false;
 }
 
-bool wcm__arch_can_have_called(const struct wcm_regs *caller, uintptr_t start)
+bool wcm__arch_can_have_called(const struct wcm_regs *caller, uintptr_t start,
+			       wcm_reader *read)
 {
-	(void)caller, (void)start;
+	(void)caller, (void)start, (void)read;
 	return false;
 }
 
-bool wcm__arch_is_return(uintptr_t pc)
+bool wcm__arch_is_return(uintptr_t pc, wcm_reader *read)
 {
-	(void)pc;
+	(void)pc, (void)read;
 	return false;
 }
 
-bool wcm__arch_is_stub(uintptr_t pc)
+bool wcm__arch_is_stub(uintptr_t pc, wcm_reader *read)
 {
-	(void)pc;
+	(void)pc, (void)read;
 	return false;
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* fake_read.c - memory made by hand, in place of unwind/read.c. */
+/* fake_read.c - memory made by hand, in place of core/os/read.c. */
 #include "support/fake_read.h"
 
 #include <string.h>
 
-#include "unwind/read.h"
+#include "core/os/read.h"
+#include "core/symbols/module_read.h"
 
 static struct wcm_span readable;
 static const uintptr_t *contents;

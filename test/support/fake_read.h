@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fake_read.h - memory made by hand, in place of unwind/read.c. */
+/* fake_read.h - memory made by hand, in place of core/os/read.c. */
 #ifndef TEST_SUPPORT_FAKE_READ_H
 #define TEST_SUPPORT_FAKE_READ_H
 

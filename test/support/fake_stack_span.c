@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* fake_stack_span.c - in place of unwind/stack_span.c: the stack is not mapped here, so
+/* fake_stack_span.c - in place of core/unwind/stack_span.c: the stack is not mapped here, so
  * that nothing is loaded from directly. */
-#include "unwind/stack_span.h"
+#include "core/unwind/stack_span.h"
 
 struct wcm_span wcm__stack_span(uintptr_t sp)
 {

@@ -9,8 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "crash/clock.h"
-#include "crash/threads.h"
+#include "core/os/clock.h"
+#include "crash/threads/threads.h"
 #include "support/check.h"
 
 enum { MOST = 300, SMALL_STACK = 64 * 1024 };

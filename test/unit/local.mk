@@ -2,7 +2,8 @@
 # One program a question; see test/support/check.h for how they are written.
 unit_support = test/support/check.h
 EXTRA_DIST += test/support/check.h test/support/fake_arch.h \
-	test/support/fake_read.h test/support/waiting_threads.h \
+	test/support/fake_read.h test/support/scratch_dir.h \
+	test/support/waiting_threads.h \
 	test/support/fake_arch.c \
 	test/support/fake_read.c test/support/fake_stack_span.c
 
@@ -18,11 +19,12 @@ unit_alone = %reldir%/test_append %reldir%/test_build_table %reldir%/test_descri
 
 # Programs that see the whole library, internal calls included.
 unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
+	%reldir%/test_call_filter \
 	%reldir%/test_capture %reldir%/test_cfi \
 	%reldir%/test_classic %reldir%/test_crash_report \
-	%reldir%/test_demangle %reldir%/test_dialogue \
-	%reldir%/test_dynsym %reldir%/test_fde %reldir%/test_lsda \
-	%reldir%/test_module %reldir%/test_overflow \
+	%reldir%/test_demangle %reldir%/test_resolver_protocol \
+	%reldir%/test_dynsym %reldir%/test_fde %reldir%/test_lsda %reldir%/test_plain \
+	%reldir%/test_module %reldir%/test_overflow %reldir%/test_owner \
 	%reldir%/test_read %reldir%/test_ring %reldir%/test_shadow %reldir%/test_spawn \
 	%reldir%/test_stack_span %reldir%/test_symtab %reldir%/test_threads \
 	%reldir%/test_turns
@@ -36,9 +38,13 @@ endif
 
 unit_programs = $(unit_alone) $(unit_whole)
 
+# Programs that see the command, all but its main(), with sanitizers: not for valgrind.
+unit_tool = %reldir%/test_debug_search %reldir%/test_function_names \
+	%reldir%/test_recording_reader %reldir%/test_report_reader
+
 if HAVE_CMOCKA
-check_PROGRAMS += $(unit_programs)
-unit_tests = $(unit_programs)
+check_PROGRAMS += $(unit_programs) $(unit_tool)
+unit_tests = $(unit_programs) $(unit_tool)
 TESTS += $(unit_tests)
 endif
 
@@ -46,24 +52,29 @@ unit_cppflags = $(safe_cppflags) -I$(top_srcdir)/test $(CMOCKA_CFLAGS)
 unit_cflags = $(AM_CFLAGS) -fno-omit-frame-pointer
 unit_whole_libs = libwcm-whole.la $(BFD_LIBS) $(CMOCKA_LIBS)
 
-unit_step = whocallme/unwind/step.c test/support/fake_read.c \
+unit_tool_cppflags = $(tool_cppflags) -I$(top_srcdir)/test $(CMOCKA_CFLAGS)
+unit_tool_cflags = $(fuzz_cflags) $(LIBDW_CFLAGS) $(JANSSON_CFLAGS) $(LZMA_CFLAGS)
+unit_tool_libs = libfuzz-tool.la $(unit_whole_libs) $(LIBDW_LIBS) $(JANSSON_LIBS) \
+	$(LZMA_LIBS)
+
+unit_step = whocallme/core/unwind/step.c test/support/fake_read.c \
 	test/support/fake_read.h
-unit_frame_pointer = whocallme/unwind/frame_pointer.c \
+unit_frame_pointer = whocallme/core/unwind/frame_pointer.c \
 	test/support/fake_arch.c test/support/fake_arch.h
 
-test_unit_test_append_SOURCES = %reldir%/test_append.c whocallme/crash/append.c whocallme/crash/file_lock.c whocallme/files/path.c \
-	whocallme/report/output.c
+test_unit_test_append_SOURCES = %reldir%/test_append.c whocallme/crash/files/append.c whocallme/crash/files/file_lock.c whocallme/format/path.c \
+	whocallme/core/os/output.c
 test_unit_test_append_CPPFLAGS = $(unit_cppflags)
 test_unit_test_append_CFLAGS = $(unit_cflags)
 test_unit_test_append_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_build_table_SOURCES = %reldir%/test_build_table.c \
-	whocallme/load/build_table.c whocallme/symbols/function_table.c
+	whocallme/load/build_table.c whocallme/core/symbols/function_table.c
 test_unit_test_build_table_CPPFLAGS = $(unit_cppflags)
 test_unit_test_build_table_CFLAGS = $(unit_cflags)
 test_unit_test_build_table_LDADD = $(CMOCKA_LIBS)
 
-test_unit_test_describe_SOURCES = %reldir%/test_describe.c whocallme/crash/describe.c
+test_unit_test_describe_SOURCES = %reldir%/test_describe.c whocallme/crash/report/signal_words.c
 test_unit_test_describe_CPPFLAGS = $(unit_cppflags)
 test_unit_test_describe_CFLAGS = $(unit_cflags)
 test_unit_test_describe_LDADD = $(CMOCKA_LIBS)
@@ -78,7 +89,7 @@ test_unit_test_module_CPPFLAGS = $(unit_cppflags)
 test_unit_test_module_CFLAGS = $(unit_cflags)
 test_unit_test_module_LDADD = $(unit_whole_libs)
 
-test_unit_test_edges_SOURCES = %reldir%/test_edges.c whocallme/hook/edges.c
+test_unit_test_edges_SOURCES = %reldir%/test_edges.c whocallme/trace/graph/edges.c
 test_unit_test_edges_CPPFLAGS = $(unit_cppflags)
 test_unit_test_edges_CFLAGS = $(unit_cflags)
 test_unit_test_edges_LDADD = $(CMOCKA_LIBS) -lpthread
@@ -90,37 +101,37 @@ test_unit_test_frame_pointer_CFLAGS = $(unit_cflags)
 test_unit_test_frame_pointer_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_function_table_SOURCES = %reldir%/test_function_table.c \
-	whocallme/symbols/function_table.c
+	whocallme/core/symbols/function_table.c
 test_unit_test_function_table_CPPFLAGS = $(unit_cppflags)
 test_unit_test_function_table_CFLAGS = $(unit_cflags)
 test_unit_test_function_table_LDADD = $(CMOCKA_LIBS)
 
-test_unit_test_secrets_SOURCES = %reldir%/test_secrets.c whocallme/crash/secrets.c
+test_unit_test_secrets_SOURCES = %reldir%/test_secrets.c whocallme/crash/report/secrets.c
 test_unit_test_secrets_CPPFLAGS = $(unit_cppflags)
 test_unit_test_secrets_CFLAGS = $(unit_cflags)
 test_unit_test_secrets_LDADD = $(CMOCKA_LIBS)
 
-test_unit_test_glob_SOURCES = %reldir%/test_glob.c whocallme/hook/glob.c
+test_unit_test_glob_SOURCES = %reldir%/test_glob.c whocallme/trace/filter/glob.c
 test_unit_test_glob_CPPFLAGS = $(unit_cppflags)
 test_unit_test_glob_CFLAGS = $(unit_cflags)
 test_unit_test_glob_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_json_SOURCES = %reldir%/test_json.c \
-	whocallme/files/printable.c whocallme/report/format.c whocallme/report/json.c \
-	whocallme/report/output.c
+	whocallme/format/printable.c whocallme/format/digits.c whocallme/core/report/json.c \
+	whocallme/core/os/output.c
 test_unit_test_json_CPPFLAGS = $(unit_cppflags)
 test_unit_test_json_CFLAGS = $(unit_cflags)
 test_unit_test_json_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_report_SOURCES = %reldir%/test_report.c \
-	whocallme/files/printable.c whocallme/report/format.c whocallme/report/line.c \
-	whocallme/report/output.c
+	whocallme/format/printable.c whocallme/format/digits.c whocallme/core/report/line.c \
+	whocallme/core/os/output.c
 test_unit_test_report_CPPFLAGS = $(unit_cppflags)
 test_unit_test_report_CFLAGS = $(unit_cflags)
 test_unit_test_report_LDADD = $(CMOCKA_LIBS) -lpthread
 
 test_unit_test_short_name_SOURCES = %reldir%/test_short_name.c \
-	whocallme/report/short_name.c
+	whocallme/core/report/short_name.c
 test_unit_test_short_name_CPPFLAGS = $(unit_cppflags)
 test_unit_test_short_name_CFLAGS = $(unit_cflags)
 test_unit_test_short_name_LDADD = $(CMOCKA_LIBS)
@@ -131,24 +142,24 @@ test_unit_test_step_CFLAGS = $(unit_cflags)
 test_unit_test_step_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_rule_cache_SOURCES = %reldir%/test_rule_cache.c \
-	whocallme/unwind/epoch.c whocallme/unwind/rule_cache.c
+	whocallme/core/symbols/epoch.c whocallme/core/unwind/rule_cache.c
 test_unit_test_rule_cache_CPPFLAGS = $(unit_cppflags)
 test_unit_test_rule_cache_CFLAGS = $(unit_cflags)
 test_unit_test_rule_cache_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_stride_SOURCES = %reldir%/test_stride.c \
-	whocallme/unwind/stride.c whocallme/unwind/epoch.c whocallme/unwind/rule_cache.c
+	whocallme/core/unwind/stride.c whocallme/core/symbols/epoch.c whocallme/core/unwind/rule_cache.c
 test_unit_test_stride_CPPFLAGS = $(unit_cppflags)
 test_unit_test_stride_CFLAGS = $(unit_cflags)
 test_unit_test_stride_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_walk_SOURCES = %reldir%/test_walk.c \
 	test/support/fake_stack_span.c \
-	whocallme/unwind/describe.c whocallme/unwind/walk.c whocallme/unwind/cfi.c \
-	whocallme/unwind/cursor.c whocallme/unwind/expr.c \
-	whocallme/unwind/fde.c whocallme/unwind/prologue.c \
-	whocallme/unwind/epoch.c whocallme/unwind/rule_cache.c whocallme/symbols/function_table.c \
-	whocallme/unwind/stride.c $(unit_frame_pointer) $(unit_step)
+	whocallme/core/unwind/describe.c whocallme/core/cfi/plain.c whocallme/core/unwind/walk.c whocallme/core/cfi/cfi.c \
+	whocallme/core/cfi/cursor.c whocallme/core/cfi/expr.c \
+	whocallme/core/cfi/fde.c whocallme/core/unwind/prologue.c \
+	whocallme/core/symbols/epoch.c whocallme/core/unwind/rule_cache.c whocallme/core/symbols/function_table.c \
+	whocallme/core/unwind/stride.c $(unit_frame_pointer) $(unit_step)
 test_unit_test_walk_CPPFLAGS = $(unit_cppflags)
 test_unit_test_walk_CFLAGS = $(unit_cflags)
 test_unit_test_walk_LDADD = $(CMOCKA_LIBS)
@@ -180,10 +191,10 @@ test_unit_test_demangle_fault_LDFLAGS = $(AM_LDFLAGS) \
 	-Wl,--wrap=wcm__demangler_xmalloc
 test_unit_test_demangle_fault_LDADD = $(unit_whole_libs)
 
-test_unit_test_dialogue_SOURCES = %reldir%/test_dialogue.c
-test_unit_test_dialogue_CPPFLAGS = $(unit_cppflags)
-test_unit_test_dialogue_CFLAGS = $(unit_cflags)
-test_unit_test_dialogue_LDADD = $(unit_whole_libs)
+test_unit_test_resolver_protocol_SOURCES = %reldir%/test_resolver_protocol.c
+test_unit_test_resolver_protocol_CPPFLAGS = $(unit_cppflags)
+test_unit_test_resolver_protocol_CFLAGS = $(unit_cflags)
+test_unit_test_resolver_protocol_LDADD = $(unit_whole_libs)
 
 test_unit_test_symtab_SOURCES = %reldir%/test_symtab.c
 test_unit_test_symtab_CPPFLAGS = $(unit_cppflags)
@@ -199,6 +210,11 @@ test_unit_test_fde_SOURCES = %reldir%/test_fde.c
 test_unit_test_fde_CPPFLAGS = $(unit_cppflags)
 test_unit_test_fde_CFLAGS = $(unit_cflags)
 test_unit_test_fde_LDADD = $(unit_whole_libs)
+
+test_unit_test_plain_SOURCES = %reldir%/test_plain.c
+test_unit_test_plain_CPPFLAGS = $(unit_cppflags)
+test_unit_test_plain_CFLAGS = $(unit_cflags)
+test_unit_test_plain_LDADD = $(unit_whole_libs)
 
 test_unit_test_read_SOURCES = %reldir%/test_read.c
 test_unit_test_read_CPPFLAGS = $(unit_cppflags)
@@ -229,6 +245,16 @@ test_unit_test_threads_SOURCES = %reldir%/test_threads.c
 test_unit_test_threads_CPPFLAGS = $(unit_cppflags)
 test_unit_test_threads_CFLAGS = $(unit_cflags)
 test_unit_test_threads_LDADD = $(unit_whole_libs) -lpthread
+
+test_unit_test_call_filter_SOURCES = %reldir%/test_call_filter.c
+test_unit_test_call_filter_CPPFLAGS = $(unit_cppflags)
+test_unit_test_call_filter_CFLAGS = $(unit_cflags)
+test_unit_test_call_filter_LDADD = $(unit_whole_libs)
+
+test_unit_test_owner_SOURCES = %reldir%/test_owner.c
+test_unit_test_owner_CPPFLAGS = $(unit_cppflags)
+test_unit_test_owner_CFLAGS = $(unit_cflags)
+test_unit_test_owner_LDADD = $(unit_whole_libs) -lpthread
 
 test_unit_test_turns_SOURCES = %reldir%/test_turns.c
 test_unit_test_turns_CPPFLAGS = $(unit_cppflags)
@@ -267,3 +293,23 @@ test_unit_test_alloc_failure_CPPFLAGS += -DWRAPPED_BY_LINKER
 test_unit_test_alloc_failure_LDFLAGS = -Wl,--wrap=malloc,--wrap=calloc \
 	-Wl,--wrap=realloc,--wrap=reallocarray,--wrap=strdup
 endif
+
+test_unit_test_recording_reader_SOURCES = %reldir%/test_recording_reader.c
+test_unit_test_recording_reader_CPPFLAGS = $(unit_tool_cppflags)
+test_unit_test_recording_reader_CFLAGS = $(unit_tool_cflags)
+test_unit_test_recording_reader_LDADD = $(unit_tool_libs)
+
+test_unit_test_debug_search_SOURCES = %reldir%/test_debug_search.c
+test_unit_test_debug_search_CPPFLAGS = $(unit_tool_cppflags)
+test_unit_test_debug_search_CFLAGS = $(unit_tool_cflags)
+test_unit_test_debug_search_LDADD = $(unit_tool_libs)
+
+test_unit_test_function_names_SOURCES = %reldir%/test_function_names.c
+test_unit_test_function_names_CPPFLAGS = $(unit_tool_cppflags)
+test_unit_test_function_names_CFLAGS = $(unit_tool_cflags)
+test_unit_test_function_names_LDADD = $(unit_tool_libs)
+
+test_unit_test_report_reader_SOURCES = %reldir%/test_report_reader.c
+test_unit_test_report_reader_CPPFLAGS = $(unit_tool_cppflags)
+test_unit_test_report_reader_CFLAGS = $(unit_tool_cflags)
+test_unit_test_report_reader_LDADD = $(unit_tool_libs)

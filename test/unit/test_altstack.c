@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_altstack.c - every thread has a stack left to report its crash from, old
  * and new, to its last destructor; and none is left when it has ended. */
-#include "crash/altstack.h"
+#include "crash/signals/altstack.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -13,7 +13,7 @@
 #include <threads.h>
 #include <unistd.h>
 
-#include "crash/threads.h"
+#include "crash/threads/threads.h"
 #include "support/check.h"
 #include "whocallme/crash.h"
 

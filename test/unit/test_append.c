@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_append.c - reports that are put behind others in a file. */
-#include "crash/append.h"
+#include "crash/files/append.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "crash/clock.h"
+#include "core/os/clock.h"
 #include "support/check.h"
 
 static char path[] = "/tmp/whocallme-append-XXXXXX";

@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 #include <sys/ucontext.h>
 
-#include "arch/arch.h"
+#include "core/arch/arch.h"
+#include "core/os/read.h"
 #include "support/check.h"
-#include "unwind/read.h"
 
 enum { LONGEST = 16 };
 
@@ -49,7 +49,7 @@ static bool follows(const char *text, size_t offset, int filler)
 
 	memset(page, filler, WCM_PAGE);
 	memcpy(page + offset, code, size);
-	return wcm__arch_follows_call((uintptr_t)page + offset + size);
+	return wcm__arch_follows_call((uintptr_t)page + offset + size, wcm__read_memory);
 }
 
 /* As objdump -d prints them. */
@@ -123,8 +123,8 @@ TEST(of_a_page_without_neighbours)
 			if (!follows(calls[i], offset, 0x90))
 				fail_msg("%s, at %zu, is a call", calls[i], offset);
 	}
-	CHECK(!wcm__arch_follows_call((uintptr_t)page));
-	CHECK(!wcm__arch_follows_call((uintptr_t)page + WCM_PAGE + 1));
+	CHECK(!wcm__arch_follows_call((uintptr_t)page, wcm__read_memory));
+	CHECK(!wcm__arch_follows_call((uintptr_t)page + WCM_PAGE + 1, wcm__read_memory));
 }
 
 TEST(nothing_else)
@@ -136,13 +136,13 @@ TEST(nothing_else)
 				fail_msg("%s, at %zu, is no call", others[i], offset);
 	memset(page, 0, WCM_PAGE);
 	for (size_t offset = 0; offset < LONGEST; offset++)
-		CHECK(!wcm__arch_follows_call((uintptr_t)page + offset));
-	CHECK(!wcm__arch_follows_call(0));
-	CHECK(!wcm__arch_follows_call(3));
-	CHECK(!wcm__arch_follows_call(UINTPTR_MAX));
+		CHECK(!wcm__arch_follows_call((uintptr_t)page + offset, wcm__read_memory));
+	CHECK(!wcm__arch_follows_call(0, wcm__read_memory));
+	CHECK(!wcm__arch_follows_call(3, wcm__read_memory));
+	CHECK(!wcm__arch_follows_call(UINTPTR_MAX, wcm__read_memory));
 }
 
-typedef bool question(uintptr_t pc);
+typedef bool question(uintptr_t pc, wcm_reader *read);
 
 /* The answer for TEXT at the very end of what can be read. */
 static bool ask_at_end(question *is, const char *text)
@@ -152,7 +152,7 @@ static bool ask_at_end(question *is, const char *text)
 
 	memset(page, 0x90, WCM_PAGE);
 	memcpy(page + WCM_PAGE - size, code, size);
-	return is((uintptr_t)page + WCM_PAGE - size);
+	return is((uintptr_t)page + WCM_PAGE - size, wcm__read_memory);
 }
 
 TEST(stubs)
@@ -213,7 +213,7 @@ static int frame_of(const char *text, size_t more, int *fp_off)
 	memset(page, 0x90, WCM_PAGE);
 	memcpy(page + 100, code, size);
 	if (!wcm__arch_prologue_rule(&rule, (uintptr_t)page + 100,
-				     (uintptr_t)page + 100 + size + more))
+				     (uintptr_t)page + 100 + size + more, wcm__read_memory))
 		return 0;
 	CHECK_EQ(rule.base, WCM_BASE_SP);
 	CHECK(rule.ra_saved && rule.ra_off == -8);
@@ -270,7 +270,8 @@ static bool can_have_called(const char *text, uintptr_t sp)
 	memcpy(page + 1000 - size, code, size);
 	memcpy(page + 3000, "\xf3\x0f\x1e\xfa\xe9\x17\xfc\xff\xff", 9); /* jmp 2008 */
 	memcpy(page + 3100, "\xe9\xaf\xfb\xff\xff", 5);                 /* jmp 2000 */
-	return wcm__arch_can_have_called(&caller, (uintptr_t)page + 2000);
+	return wcm__arch_can_have_called(&caller, (uintptr_t)page + 2000,
+					 wcm__read_memory);
 }
 
 TEST(who_can_have_called)
@@ -296,7 +297,7 @@ static bool divides(const char *text)
 	memset(page, 0x90, WCM_PAGE);
 	memcpy(page + 100, code, decode(code, text));
 	context.uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)(page + 100);
-	return wcm__arch_fault_again(SIGFPE, &context);
+	return wcm__arch_fault_again(SIGFPE, &context, wcm__read_memory);
 #else
 	return text == NULL;
 #endif

@@ -292,6 +292,71 @@ TEST(below_a_page_of_a_coroutine)
 	munmap(stack, SIZE);
 }
 
+#ifdef __x86_64__
+/* Each calls the next of a list.  The frame of by_rbx is found by another register than
+ * sp and fp.  The call of at_end is its last instruction: what it returns to is described
+ * as another function, and falsely. */
+__asm__(".text\n"
+	"	.type by_rbx, @function\n"
+	"by_rbx:\n"
+	"	.cfi_startproc\n"
+	"	push %rbx\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.cfi_offset rbx, -16\n"
+	"	mov %rsp, %rbx\n"
+	"	.cfi_def_cfa_register rbx\n"
+	"	sub $64, %rsp\n"
+	"	add $8, %rdi\n"
+	"	call *-8(%rdi)\n"
+	"	mov %rbx, %rsp\n"
+	"	pop %rbx\n"
+	"	.cfi_def_cfa rsp, 8\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	"	.type at_end, @function\n"
+	"at_end:\n"
+	"	.cfi_startproc\n"
+	"	push %rbx\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.cfi_offset rbx, -16\n"
+	"	xor %ebx, %ebx\n"
+	"	add $8, %rdi\n"
+	"	call *-8(%rdi)\n"
+	"	.cfi_endproc\n"
+	"	.type behind_end, @function\n"
+	"behind_end:\n"
+	"	.cfi_startproc\n"
+	"	pop %rbx\n"
+	"	ret\n"
+	"	.cfi_endproc\n");
+
+typedef void listed(void *next);
+extern __attribute__((visibility("hidden"))) listed by_rbx, at_end;
+
+static void take_last(void *next)
+{
+	take();
+	__asm__ volatile("" : "+r"(next));
+}
+
+TEST(of_code_that_ends_with_its_call)
+{
+	listed *rest[] = { at_end, at_end, by_rbx, at_end, take_last };
+
+	for (int i = 0; i < 2; i++) {
+		by_rbx(rest);
+		check_same(9);
+		check_not_invented(1);
+	}
+}
+#else
+TEST(of_code_that_ends_with_its_call)
+{
+	SKIP("the code is x86-64's");
+}
+#endif
+
 RUN(of_the_main_thread, of_another_thread, of_a_callback_out_of_libc,
-    of_what_a_signal_interrupted, through_a_signal_handler, skips_and_fills,
-    below_a_page_that_was_taken_away, below_a_page_of_a_coroutine)
+    of_code_that_ends_with_its_call, of_what_a_signal_interrupted,
+    through_a_signal_handler, skips_and_fills, below_a_page_that_was_taken_away,
+    below_a_page_of_a_coroutine)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* test_cfi.c - call frame instructions and expressions that compilers seldom
  * write, run by hand-made programs on hand-made registers. */
-#include "unwind/cfi.h"
+#include "core/cfi/cfi.h"
 
+#include "core/cfi/expr.h"
 #include "support/check.h"
-#include "unwind/expr.h"
 
 enum { CODE = 0x1000, RBX = 3, FP = 6, SP = 7, R12 = 12, RA = 16, WORDS = 16 };
 
@@ -39,6 +39,77 @@ static bool row_of(struct wcm_row *row, uintptr_t offset,
 	};
 
 	return wcm__cfi_row(row, &fde, CODE + offset);
+}
+
+static uint64_t random_bits(void)
+{
+	static uint64_t state = 0x9e3779b97f4a7c15;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+/* Mostly operations that there are, with small operands; some bytes of any kind. */
+static void random_program(unsigned char *program, size_t size)
+{
+	static const unsigned char operations[] = {
+		0x00, 0x02, 0x07, 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0e, 0x0f,
+		0x12, 0x13, 0x14, 0x2d, 0x2e, 0x41, 0x42, 0x80 | FP, 0x80 | RA, 0xc0 | FP,
+	};
+
+	for (size_t i = 0; i < size; i++) {
+		const uint64_t bits = random_bits() >> 16;
+
+		if (bits % 16 == 0)
+			program[i] = (unsigned char)(bits >> 8);
+		else if (bits % 2 == 0)
+			program[i] = operations[(bits >> 8) % sizeof(operations)];
+		else
+			program[i] = (bits >> 8) % 17;
+	}
+}
+
+static void check_same(const struct wcm_saved *a, const struct wcm_saved *b)
+{
+	CHECK_EQ(a->place, b->place);
+	CHECK_EQ(a->column, b->column);
+	CHECK_EQ(a->size, b->size);
+	CHECK_EQ(a->offset, b->offset);
+}
+
+TEST(a_table_that_is_held_has_the_same_rows)
+{
+	enum { PROGRAMS = 200000, LONGEST = 24 };
+	unsigned rows = 0;
+
+	for (unsigned i = 0; i < PROGRAMS; i++) {
+		unsigned char program[LONGEST];
+		const size_t size = random_bits() % (LONGEST + 1);
+		const uintptr_t at = (uintptr_t)program;
+		struct wcm_fde fde = {
+			.start = CODE, .end = CODE + 0x1000,
+			.common_at = at, .common_end = at + size / 3,
+			.at = at + size / 3, .instructions_end = at + size,
+			.code_align = 1 + random_bits() % 2, .data_align = -8, .ra_column = RA,
+		};
+		const uintptr_t pc = CODE + random_bits() % 32;
+		struct wcm_row copied, held;
+		bool is_row;
+
+		random_program(program, size);
+		is_row = wcm__cfi_row(&copied, &fde, pc);
+		fde.held = true;
+		CHECK_EQ(wcm__cfi_row(&held, &fde, pc), is_row);
+		if (!is_row)
+			continue;
+		rows++;
+		check_same(&held.cfa, &copied.cfa);
+		for (unsigned column = 0; column < WCM_COLUMNS; column++)
+			check_same(&held.saved[column], &copied.saved[column]);
+	}
+	CHECK(rows > PROGRAMS / 4);
 }
 
 #define CHECK_SAVED(saved, wanted_place, wanted_offset)        \
@@ -293,7 +364,8 @@ TEST(steps_by_a_row_that_names_everything)
 	CHECK_EQ(registers.known & 1, 0); /* a callee may overwrite rax */
 }
 
-RUN(advances_by_the_code_alignment, sets_the_location, defines_the_cfa,
+RUN(a_table_that_is_held_has_the_same_rows, advances_by_the_code_alignment,
+    sets_the_location, defines_the_cfa,
     says_where_registers_are, remembers_states_within_states,
     refuses_what_it_does_not_know, computes, computes_the_cfa_of_linkage_stubs,
     reads_memory, refuses_what_has_no_value, steps_by_a_row_that_names_everything)

@@ -2,6 +2,7 @@
 /* test_classic.c - the original library's calls, on this very program. */
 #include <whocallme.h>
 
+#include <bfd.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -175,6 +176,21 @@ TEST(what_is_no_code_has_no_name)
 	free(heap);
 }
 
+static void of_the_program(const char *format, va_list arguments)
+{
+	(void)format, (void)arguments;
+}
+
+TEST(the_programs_handler_of_bfd_stays)
+{
+	const bfd_error_handler_type first = bfd_set_error_handler(of_the_program);
+	struct wcm_functions *functions;
+
+	CHECK_EQ(wcm_functions_load(&functions, "/proc/self/exe"), WCM_OK);
+	wcm_functions_free(functions);
+	CHECK(bfd_set_error_handler(first) == of_the_program);
+}
+
 TEST(functions_of_libraries_are_named)
 {
 	struct wcm_symbol symbol;
@@ -289,6 +305,8 @@ TEST(unknown_options_are_refused)
 	CHECK_EQ(wcm_trace_start(&trace), WCM_EINVAL);
 	trace = (struct wcm_trace_options){ .reserved[5] = 1 };
 	CHECK_EQ(wcm_trace_start(&trace), WCM_EINVAL);
+	trace = (struct wcm_trace_options){ .flags = UINT32_C(1) << 31 };
+	CHECK_EQ(wcm_trace_start(&trace), WCM_EINVAL);
 }
 
 TEST(crash_options_that_make_no_sense_are_refused)
@@ -356,7 +374,7 @@ TEST(a_file_and_the_process_agree)
 	wcm_functions_free(functions);
 }
 
-RUN(init_succeeds_whatever_the_program_calls_itself,
+RUN(the_programs_handler_of_bfd_stays, init_succeeds_whatever_the_program_calls_itself,
     each_thread_has_its_own_status,
     init_may_be_called_from_any_thread_at_any_time,
     own_functions_are_named_from_the_first_byte_to_the_last, a_gap_is_nobodys,

@@ -7,14 +7,14 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "crash/clock.h"
-#include "crash/maps.h"
-#include "crash/report.h"
-#include "crash/threads.h"
+#include "core/os/clock.h"
+#include "crash/files/maps.h"
+#include "crash/report/report.h"
+#include "crash/threads/threads.h"
 #include "support/check.h"
 #include "whocallme/crash.h"
 
-/* In place of crash/threads.c: what the process is said to have. */
+/* In place of crash/threads/threads.c: what the process is said to have. */
 static const struct wcm_thread *threads;
 static size_t thread_count;
 static bool cannot_list;

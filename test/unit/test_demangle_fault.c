@@ -3,8 +3,8 @@
  *
  * The linker has libiberty's calls of xmalloc() come here (--wrap): with names of D.
  */
-#include "crash/attempt.h"
-#include "report/demangle.h"
+#include "core/os/attempt.h"
+#include "core/report/demangle.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_describe.c - signals and their causes in words. */
-#include "crash/describe.h"
+#include "crash/report/signal_words.h"
 
 #include "support/check.h"
 

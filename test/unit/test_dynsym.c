@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_dynsym.c - how many dynamic symbols has an object, by tables made by hand. */
-#include "symbols/dynsym.h"
+#include "core/symbols/dynsym.h"
+#include "core/symbols/module.h"
 
 #include "support/check.h"
 
@@ -129,8 +130,32 @@ TEST(a_name_that_the_strings_cut_short_is_none)
 	CHECK(!wcm__dynsym_wants(&module.dynsym, "hook"));
 }
 
+TEST(a_value_is_found_by_a_name_of_63_characters_at_most)
+{
+	static const char strings[] =
+		"\0" "a_name_of_sixty_three_characters_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+		"\0" "short";
+	static const ElfW(Sym) symbols[] = {
+		{ 0 }, { .st_name = 65, .st_value = 3 },
+		{ .st_name = 65, .st_shndx = 1, .st_value = 5 },
+		{ .st_name = 1, .st_shndx = 1, .st_value = 7 },
+	};
+	const struct wcm_dynsym dynsym = { .symbols = symbols, .strings = strings,
+					   .count = 4, .strings_size = sizeof(strings) };
+	uint64_t value = 0;
+
+	CHECK_EQ(strlen(strings + 1), 63);
+	CHECK(wcm__dynsym_value(&dynsym, "short", &value));
+	CHECK_EQ(value, 5);
+	CHECK(wcm__dynsym_value(&dynsym, strings + 1, &value));
+	CHECK_EQ(value, 7);
+	CHECK(!wcm__dynsym_value(&dynsym, "shor", &value));
+	CHECK(!wcm__dynsym_value(&dynsym, "none", &value));
+}
+
 RUN(a_hash_table_counts_them, a_gnu_hash_table_ends_with_the_last,
     an_empty_one_says_nothing_and_names_end_them,
     without_a_hash_table_the_next_table_ends_them,
     hostile_tables_count_no_more_than_there_is_room_for,
-    a_name_that_the_strings_cut_short_is_none)
+    a_name_that_the_strings_cut_short_is_none,
+    a_value_is_found_by_a_name_of_63_characters_at_most)

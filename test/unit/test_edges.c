@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_edges.c - who called whom, in numbers, against a count made the slow way. */
-#include "hook/edges.h"
+#include "trace/graph/edges.h"
 
 #include <pthread.h>
 

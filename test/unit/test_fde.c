@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* test_fde.c - tables made by hand, of every kind that linkers and assemblers
  * write: what describes a pc, and which row it has there. */
-#include "unwind/fde.h"
+#include "core/cfi/fde.h"
 
+#include "core/cfi/cfi.h"
 #include "support/check.h"
-#include "unwind/cfi.h"
 
 enum {
 	ROOM = 4096, SIZE = 0x100, /* of a function */

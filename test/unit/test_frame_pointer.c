@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_frame_pointer.c - which chains are believed. */
-#include "unwind/frame_pointer.h"
+#include "core/unwind/frame_pointer.h"
 
-#include "arch/arch.h"
+#include "core/arch/arch.h"
 #include "support/check.h"
 #include "support/fake_arch.h"
 #include "support/fake_read.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_function_table.c - look-ups in tables made by hand, and at random. */
-#include "symbols/function_table.h"
+#include "core/symbols/function_table.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "report/json.h"
+#include "core/report/json.h"
 #include "support/check.h"
 
 static int open_memory(void)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_module.c - objects whose headers claim more than is mapped. */
-#include "symbols/modules.h"
+#include "core/symbols/modules.h"
 
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -62,4 +63,53 @@ TEST(one_that_cannot_be_read_is_none)
 	}
 }
 
-RUN(a_build_id_is_found, one_that_cannot_be_read_is_none)
+/* Of an object with SEGMENTS, a page each, that have the flags of FLAGS. */
+static struct wcm_module describe_segments(const uint32_t *flags, size_t segments)
+{
+	static unsigned char image[4096];
+	struct wcm_module module;
+	ElfW(Phdr) phdr[4];
+
+	for (size_t i = 0; i < segments; i++)
+		phdr[i] = (ElfW(Phdr)){ .p_type = PT_LOAD, .p_flags = flags[i],
+					.p_vaddr = 4096 * i, .p_memsz = 4096 };
+	CHECK(wcm__module_describe(&module, (uintptr_t)image, phdr, segments, ""));
+	module.lo -= (uintptr_t)image;
+	module.hi -= (uintptr_t)image;
+	if (module.text_hi) {
+		module.text_lo -= (uintptr_t)image;
+		module.text_hi -= (uintptr_t)image;
+	}
+	return module;
+}
+
+TEST(the_text_is_the_first_segment_with_code)
+{
+	static const uint32_t flags[] = { PF_R, PF_R | PF_X, PF_R, PF_R | PF_X };
+	struct wcm_module module = describe_segments(flags, 4);
+
+	CHECK_EQ(module.lo, 0);
+	CHECK_EQ(module.hi, 4 * 4096);
+	CHECK_EQ(module.text_lo, 4096);
+	CHECK_EQ(module.text_hi, 2 * 4096);
+	CHECK_EQ(describe_segments(flags, 1).text_hi, 0);
+}
+
+TEST(the_vdso_is_one_from_its_first_byte_to_its_last)
+{
+	const uintptr_t vdso = getauxval(AT_SYSINFO_EHDR);
+	struct wcm_module module;
+
+	if (!vdso)
+		SKIP("the kernel maps none");
+	CHECK(wcm__module_find_live(&module, vdso));
+	CHECK_EQ(module.lo, vdso);
+	CHECK(wcm__module_find_live(&module, module.hi - 1));
+	CHECK_EQ(module.lo, vdso);
+	CHECK(!wcm__module_find_live(&module, module.hi) || module.lo != vdso);
+	CHECK(!wcm__module_find_live(&module, vdso - 1) || module.lo != vdso);
+}
+
+RUN(the_text_is_the_first_segment_with_code,
+    the_vdso_is_one_from_its_first_byte_to_its_last, a_build_id_is_found,
+    one_that_cannot_be_read_is_none)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_overflow.c - which faults are a stack's end, by mappings made by hand. */
-#include "crash/overflow.h"
+#include "crash/report/overflow.h"
 
 #include <sys/mman.h>
 
@@ -27,33 +27,33 @@ static const struct wcm_mapping code = { .lo = STACK - GUARD_SIZE,
 					 .hi = STACK,
 					 .permissions = "r-xp" };
 
-static struct wcm_place in_guard(uintptr_t address)
+static struct wcm_location in_guard(uintptr_t address)
 {
-	return (struct wcm_place){ .address = address,
-				   .kind = WCM_PLACE_GUARD,
+	return (struct wcm_location){ .address = address,
+				   .kind = WCM_LOCATION_GUARD,
 				   .at = guard,
 				   .below = below,
 				   .above = stack };
 }
 
-static struct wcm_place in_gap(uintptr_t address)
+static struct wcm_location in_gap(uintptr_t address)
 {
-	return (struct wcm_place){ .address = address,
-				   .kind = WCM_PLACE_GAP,
+	return (struct wcm_location){ .address = address,
+				   .kind = WCM_LOCATION_GAP,
 				   .below = below,
 				   .above = stack };
 }
 
-static struct wcm_place in_stack(uintptr_t address)
+static struct wcm_location in_stack(uintptr_t address)
 {
-	return (struct wcm_place){ .address = address,
-				   .kind = WCM_PLACE_MAPPED,
+	return (struct wcm_location){ .address = address,
+				   .kind = WCM_LOCATION_MAPPED,
 				   .at = stack,
 				   .below = guard };
 }
 
 /* The size that the overflow is said to be of; 1 where there is none. */
-static uint64_t found(struct wcm_place fault, struct wcm_place sp, uintptr_t own)
+static uint64_t found(struct wcm_location fault, struct wcm_location sp, uintptr_t own)
 {
 	uint64_t size = 0;
 
@@ -90,7 +90,7 @@ TEST(a_stack_without_a_guard_ends_in_nothing)
 
 TEST(a_frame_that_is_far_too_large_left_the_threads_own_stack)
 {
-	struct wcm_place sp = in_gap(STACK - 0x20000);
+	struct wcm_location sp = in_gap(STACK - 0x20000);
 
 	/* Of a stack that is not known to be one, nothing is said. */
 	CHECK_EQ(found(sp, sp, own), 1);
@@ -109,11 +109,11 @@ TEST(a_frame_that_is_far_too_large_left_the_threads_own_stack)
 /* A guard page is other memory's too. */
 TEST(a_fault_far_from_the_stack_pointer_is_none)
 {
-	struct wcm_place sp = in_stack(STACK_END - 64);
+	struct wcm_location sp = in_stack(STACK_END - 64);
 
 	CHECK_EQ(found(in_guard(STACK - (1 << 12)),
-		       (struct wcm_place){ .address = STACK + (1 << 24),
-					   .kind = WCM_PLACE_MAPPED,
+		       (struct wcm_location){ .address = STACK + (1 << 24),
+					   .kind = WCM_LOCATION_MAPPED,
 					   .at = { .lo = STACK + (1 << 23),
 						   .hi = STACK + (1 << 25),
 						   .permissions = "rw-p" } },
@@ -125,31 +125,31 @@ TEST(a_fault_far_from_the_stack_pointer_is_none)
 
 TEST(a_fault_above_the_stack_pointer_is_none)
 {
-	struct wcm_place fault = in_stack(STACK + 4096);
+	struct wcm_location fault = in_stack(STACK + 4096);
 
 	CHECK_EQ(found(fault, in_stack(STACK + 64), elsewhere), 1);
 }
 
 TEST(what_may_be_accessed_is_no_end)
 {
-	struct wcm_place fault = in_guard(STACK - 8);
+	struct wcm_location fault = in_guard(STACK - 8);
 
 	fault.at = code;
-	fault.kind = WCM_PLACE_MAPPED;
+	fault.kind = WCM_LOCATION_MAPPED;
 	CHECK_EQ(found(fault, in_stack(STACK), elsewhere), 1);
 }
 
 TEST(a_stack_pointer_that_is_nonsense_is_no_overflow)
 {
-	struct wcm_place sp = { .address = 8, .kind = WCM_PLACE_NEAR_NULL,
+	struct wcm_location sp = { .address = 8, .kind = WCM_LOCATION_NEAR_NULL,
 				.above = stack };
-	struct wcm_place fault = { .address = 16,
-				   .kind = WCM_PLACE_NEAR_NULL,
+	struct wcm_location fault = { .address = 16,
+				   .kind = WCM_LOCATION_NEAR_NULL,
 				   .above = stack };
 
 	CHECK_EQ(found(fault, sp, own), 1);
 	sp.address = fault.address = 0x10000000;
-	sp.kind = fault.kind = WCM_PLACE_GAP;
+	sp.kind = fault.kind = WCM_LOCATION_GAP;
 	CHECK_EQ(found(fault, sp, own), 1);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_read.c - reading memory that may not be there, by each of the two ways
  * the kernel offers. */
-#include "unwind/read.h"
+#include "core/os/read.h"
 
 #include <errno.h>
 #include <linux/filter.h>
@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/symbols/module_read.h"
 #include "support/check.h"
 
 enum { PAGES = 200 };

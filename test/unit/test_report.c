@@ -11,9 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "report/format.h"
-#include "report/line.h"
-#include "report/output.h"
+#include "core/os/output.h"
+#include "core/report/line.h"
+#include "format/digits.h"
 #include "support/check.h"
 
 /* A pipe that keeps writes apart: each read gives what one write gave. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_dialogue.c - wcm__dialogue_ask() with a helper that says what it is told to. */
+/* test_resolver_protocol.c - wcm__resolver_ask() with a helper that says what it is told to. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,12 +16,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "crash/clock.h"
-#include "lines/dialogue.h"
+#include "core/os/clock.h"
 #include "lines/print.h"
+#include "lines/resolver_protocol.h"
 #include "support/check.h"
 
-static struct wcm_dialogue dialogue;
+static struct wcm_resolver resolver;
 static int asked; /* where the helper writes what it was asked */
 static int helper;
 
@@ -72,17 +72,17 @@ static void identify(void)
 {
 	struct stat status;
 
-	CHECK_EQ(fstat(dialogue.helper.fd, &status), 0);
-	dialogue.helper.device = (dev_t)major(status.st_dev) << 32 |
+	CHECK_EQ(fstat(resolver.helper.fd, &status), 0);
+	resolver.helper.device = (dev_t)major(status.st_dev) << 32 |
 				 minor(status.st_dev);
-	dialogue.helper.inode = status.st_ino;
+	resolver.helper.inode = status.st_ino;
 }
 
 static void start_in_pieces(const struct answer *answers, size_t piece)
 {
 	int ends[2], log[2];
 
-	memset(&dialogue, 0x5a, sizeof(dialogue));
+	memset(&resolver, 0x5a, sizeof(resolver));
 	CHECK_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
 	CHECK_EQ(pipe(log), 0);
 	helper = fork();
@@ -95,8 +95,8 @@ static void start_in_pieces(const struct answer *answers, size_t piece)
 	close(ends[1]);
 	close(log[1]);
 	asked = log[0];
-	dialogue.helper.fd = ends[0];
-	dialogue.helper.pid = helper;
+	resolver.helper.fd = ends[0];
+	resolver.helper.pid = helper;
 	identify();
 }
 
@@ -107,15 +107,15 @@ static void start(const struct answer *answers)
 
 static void finish(void)
 {
-	wcm__spawned_end(&dialogue.helper, true);
-	CHECK_EQ(dialogue.helper.fd, -1);
+	wcm__spawned_end(&resolver.helper, true);
+	CHECK_EQ(resolver.helper.fd, -1);
 	CHECK_EQ(waitpid(helper, NULL, 0), helper);
 	close(asked);
 }
 
 static enum wcm_silence ask_by(uint64_t milliseconds)
 {
-	return wcm__dialogue_ask(&dialogue, (uintptr_t)start,
+	return wcm__resolver_ask(&resolver, (uintptr_t)start,
 				 wcm__clock_ns() + milliseconds * 1000000);
 }
 
@@ -129,7 +129,7 @@ static void check_next(const char *function, const char *file, unsigned line,
 {
 	struct wcm_answered answered;
 
-	CHECK(wcm__dialogue_next(&dialogue, &answered));
+	CHECK(wcm__resolver_next(&resolver, &answered));
 	CHECK_STR(answered.function ? answered.function : "-",
 		  function ? function : "-");
 	CHECK_STR(answered.file ? answered.file : "-", file ? file : "-");
@@ -143,7 +143,7 @@ static void check_end(void)
 {
 	struct wcm_answered answered;
 
-	CHECK(!wcm__dialogue_next(&dialogue, &answered));
+	CHECK(!wcm__resolver_next(&resolver, &answered));
 }
 
 /* The build-id's digits are those that readelf shows: test/scenario. */
@@ -182,10 +182,10 @@ TEST(does_not_ask_about_code_of_no_file)
 	struct pollfd poll_asked;
 
 	start(answers);
-	CHECK_EQ(wcm__dialogue_ask(&dialogue, (uintptr_t)code, 0),
+	CHECK_EQ(wcm__resolver_ask(&resolver, (uintptr_t)code, 0),
 		 WCM_SILENCE_NONE);
 	check_end();
-	CHECK_EQ(wcm__dialogue_ask(&dialogue, vdso + 64, 0), WCM_SILENCE_NONE);
+	CHECK_EQ(wcm__resolver_ask(&resolver, vdso + 64, 0), WCM_SILENCE_NONE);
 	check_end();
 	poll_asked = (struct pollfd){ .fd = asked, .events = POLLIN };
 	CHECK_EQ(poll(&poll_asked, 1, 0), 0);
@@ -203,19 +203,19 @@ static const struct answer two_functions[] = {
 static void check_two_functions(void)
 {
 	CHECK_EQ(ask(), WCM_SILENCE_NONE);
-	CHECK(!dialogue.complaint);
+	CHECK(!resolver.complaint);
 	for (unsigned i = 0; i < 2; i++) {
-		wcm__dialogue_again(&dialogue);
+		wcm__resolver_again(&resolver);
 		check_next("outer(int) const", "/tmp/a:b c/x.h", 12, 2, true,
 			   "\t 12  x\n\t>13  \ty\n");
 		check_next("main", "prog.c", 19, 0, false, NULL);
 		check_end();
 	}
 	CHECK_EQ(ask(), WCM_SILENCE_NONE);
-	CHECK_STR(dialogue.complaint, "the debug file is of another build");
+	CHECK_STR(resolver.complaint, "the debug file is of another build");
 	check_end();
 	CHECK_EQ(ask(), WCM_SILENCE_NONE);
-	CHECK(!dialogue.complaint);
+	CHECK(!resolver.complaint);
 	check_next(NULL, "x.c", 4, 0, true, NULL);
 	check_next("outer", NULL, 0, 0, false, NULL);
 	check_end();
@@ -271,7 +271,7 @@ TEST(what_is_no_answer_is_noise)
 		start(answers);
 		CHECK_EQ(ask(), WCM_SILENCE_NOISE);
 		check_end();
-		CHECK(!dialogue.complaint);
+		CHECK(!resolver.complaint);
 		CHECK_EQ(ask(), WCM_SILENCE_ENDED);
 		finish();
 	}
@@ -299,7 +299,7 @@ TEST(what_does_not_fit_is_noise)
 
 	start(answers);
 	CHECK_EQ(ask(), WCM_SILENCE_NONE);
-	CHECK(wcm__dialogue_next(&dialogue, &answered));
+	CHECK(wcm__resolver_next(&resolver, &answered));
 	CHECK_EQ(strlen(answered.function), (size_t)WCM_ANSWER_SIZE - 1 - 10);
 	CHECK_EQ(ask(), WCM_SILENCE_NOISE);
 	finish();
@@ -373,7 +373,7 @@ TEST(no_signal_comes_of_a_helper_that_left)
 	siginfo_t info;
 
 	start(answers);
-	CHECK_EQ(send(dialogue.helper.fd, "x\n", 2, 0), (ssize_t)2);
+	CHECK_EQ(send(resolver.helper.fd, "x\n", 2, 0), (ssize_t)2);
 	CHECK_EQ(waitid(P_PID, (id_t)helper, &info, WEXITED | WNOWAIT), 0);
 	CHECK_EQ(ask(), WCM_SILENCE_ENDED);
 	finish();
@@ -387,8 +387,8 @@ TEST(leftovers_are_never_the_next_answer)
 
 	start(answers);
 	CHECK_EQ(ask(), WCM_SILENCE_NONE);
-	CHECK_EQ(send(dialogue.helper.fd, "x\n", 2, 0), (ssize_t)2);
-	CHECK_EQ(recv(dialogue.helper.fd, (char[1]){ 0 }, 1, MSG_PEEK),
+	CHECK_EQ(send(resolver.helper.fd, "x\n", 2, 0), (ssize_t)2);
+	CHECK_EQ(recv(resolver.helper.fd, (char[1]){ 0 }, 1, MSG_PEEK),
 		 (ssize_t)1);
 	CHECK_EQ(ask(), WCM_SILENCE_NOISE);
 	check_end();
@@ -401,7 +401,7 @@ TEST(leaves_alone_what_took_the_descriptors_number)
 	int ends[2], number;
 
 	start(answers);
-	number = dialogue.helper.fd;
+	number = resolver.helper.fd;
 	CHECK_EQ(pipe(ends), 0);
 	CHECK_EQ(dup2(ends[1], number), number);
 	CHECK_EQ(ask(), WCM_SILENCE_ENDED);
@@ -430,13 +430,13 @@ TEST(prints_what_is_known)
 	start(answers);
 	CHECK_EQ(pipe(ends), 0);
 	CHECK_EQ(ask(), WCM_SILENCE_NONE);
-	CHECK(wcm__print_answer(ends[1], &dialogue, false));
+	CHECK(wcm__print_answer(ends[1], &resolver, false));
 	size = read(ends[0], got, sizeof(got) - 1);
 	CHECK(size > 0);
 	got[size] = '\0';
 	CHECK_STR(got, expected);
-	wcm__dialogue_again(&dialogue);
-	CHECK(!wcm__print_answer(-1, &dialogue, false));
+	wcm__resolver_again(&resolver);
+	CHECK(!wcm__print_answer(-1, &resolver, false));
 	close(ends[0]);
 	close(ends[1]);
 	finish();
@@ -460,7 +460,7 @@ TEST(survives_any_answer)
 		memcpy(text + size, "\n\n", 2);
 		start(&answer);
 		if (ask() == WCM_SILENCE_NONE)
-			while (wcm__dialogue_next(&dialogue, &answered))
+			while (wcm__resolver_next(&resolver, &answered))
 				CHECK(!answered.file || *answered.file);
 		finish();
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_ring.c - records on their way into a file, in a directory of the test's own. */
-#include "hook/ring.h"
+#include "trace/record/ring.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "hook/recording.h"
 #include "support/check.h"
+#include "trace/record/record_files.h"
 
 enum { TID = 17, MANY = 200000, FEW = 10, PIECE = 64 << 10 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_rule_cache.c - what is remembered, and for how long. */
-#include "unwind/rule_cache.h"
+#include "core/unwind/rule_cache.h"
 
-#include "arch/arch.h"
+#include "core/arch/arch.h"
 #include "support/check.h"
 
 enum { W = sizeof(uintptr_t), LEAST = WCM_RULE_LEAST_BYTES };
@@ -40,7 +40,7 @@ static void put_told(uintptr_t pc, int words)
 static void unload(void)
 {
 	wcm__unloading_begin();
-	wcm__unloading_end(true);
+	wcm__unloading_end(true, wcm__rule_cache_forget_epochs);
 }
 
 TEST(gives_back_what_was_put)
@@ -162,13 +162,13 @@ TEST(forgets_at_an_unloading_what_can_be_unloaded)
 	wcm__unloading_begin();
 	CHECK_EQ(words_at(stays), 3);
 	CHECK_EQ(words_at(goes), -1);
-	wcm__unloading_end(true);
+	wcm__unloading_end(true, wcm__rule_cache_forget_epochs);
 	CHECK_EQ(words_at(stays), 3);
 	CHECK_EQ(words_at(goes), -1);
 	put_told(goes, 5);
 	CHECK_EQ(words_at(goes), 5);
 	wcm__unloading_begin();
-	wcm__unloading_end(false); /* nothing was unloaded */
+	wcm__unloading_end(false, wcm__rule_cache_forget_epochs); /* nothing was unloaded */
 	CHECK_EQ(words_at(goes), 5);
 }
 
@@ -197,7 +197,7 @@ TEST(two_unloadings_at_once_end_a_round_too)
 			wcm__unloading_begin();
 			unload();
 			CHECK_EQ(words_at(goes), -1);
-			wcm__unloading_end(true);
+			wcm__unloading_end(true, wcm__rule_cache_forget_epochs);
 			CHECK_EQ(words_at(goes), -1);
 		}
 		unload();
@@ -231,7 +231,7 @@ TEST(holding_and_unloading_see_each_other)
 	CHECK_EQ(wcm__epoch(), 0);
 	wcm__release(&one);
 	CHECK(!wcm__is_held());
-	wcm__unloading_end(true);
+	wcm__unloading_end(true, wcm__rule_cache_forget_epochs);
 	CHECK(wcm__epoch() != 0);
 	wcm__unloading_is_told = false;
 }

@@ -4,11 +4,11 @@
  * pointer. */
 #include <time.h>
 
-#include "hook/gate.h"
-#include "hook/shadow.h"
-#include "hook/sink.h"
-#include "hook/ticks.h"
 #include "support/check.h"
+#include "trace/probe/gate.h"
+#include "trace/probe/shadow.h"
+#include "trace/probe/sink.h"
+#include "trace/probe/ticks.h"
 #include "whocallme/trace.h"
 
 enum { TOP = 0x10000000, CODE = 0x100, FRAME = 64 };
@@ -70,10 +70,10 @@ static bool exit_of(char func, unsigned frames)
 TEST(calls_nest)
 {
 	begin();
-	CHECK_EQ(wcm__shadow_depth(&tracer, enter('a', 1)), 0);
-	CHECK_EQ(wcm__shadow_depth(&tracer, enter('b', 2)), 1);
+	CHECK_EQ(wcm__shadow_depth(&shadow, enter('a', 1)), 0);
+	CHECK_EQ(wcm__shadow_depth(&shadow, enter('b', 2)), 1);
 	CHECK(exit_of('b', 2));
-	CHECK_EQ(wcm__shadow_depth(&tracer, enter('c', 2)), 1);
+	CHECK_EQ(wcm__shadow_depth(&shadow, enter('c', 2)), 1);
 	CHECK(exit_of('c', 2));
 	CHECK(exit_of('a', 1));
 	CHECK_STR(told, "b1 c1 a0 ");
@@ -147,7 +147,7 @@ TEST(room_grows)
 	begin();
 	shadow.most = 1024;
 	for (unsigned i = 1; i <= DEEP; i++)
-		CHECK_EQ(wcm__shadow_depth(&tracer, enter('a', i)), i - 1);
+		CHECK_EQ(wcm__shadow_depth(&shadow, enter('a', i)), i - 1);
 	CHECK_EQ(tracer.too_deep, 0);
 	CHECK_EQ(shadow.room, 1024);
 	for (unsigned i = 0; i < DEEP; i++)

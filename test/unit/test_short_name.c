@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_short_name.c - names without types. */
-#include "report/short_name.h"
+#include "core/report/short_name.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_stack_span.c - where the stack is, on every kind of stack, judged by
  * /proc/self/maps and pthread_getattr_np(3). */
-#include "unwind/stack_span.h"
+#include "core/unwind/stack_span.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_step.c - wcm__step() on stacks made by hand. */
-#include "unwind/step.h"
+#include "core/unwind/step.h"
 
 #include "support/check.h"
 #include "support/fake_read.h"

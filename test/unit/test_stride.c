@@ -1,20 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /* test_stride.c - stacks made by hand, left by remembered rules. */
-#include "unwind/stride.h"
+#include "core/unwind/stride.h"
 
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-#include "arch/arch.h"
+#include "core/arch/arch.h"
+#include "core/unwind/rule_cache.h"
+#include "core/unwind/stack_span.h"
 #include "support/check.h"
-#include "unwind/rule_cache.h"
-#include "unwind/stack_span.h"
 
 enum { W = sizeof(uintptr_t), WORDS = 4096, CODE = 0x400000, ROOM = 64 };
 
-static uintptr_t stack[WORDS] __attribute__((aligned(16)));
+/* Behind the last word is a page that nobody may read. */
+static uintptr_t *stack;
 static struct wcm_frame frames[ROOM];
 
-/* In place of unwind/stack_span.c: there is no more than was given. */
+__attribute__((constructor)) static void make_stack(void)
+{
+	enum { LARGEST_PAGE = 65536 };
+	char *memory = mmap(NULL, 2 * LARGEST_PAGE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED || mprotect(memory + LARGEST_PAGE, LARGEST_PAGE, PROT_NONE))
+		_exit(99);
+	stack = (uintptr_t *)(memory + LARGEST_PAGE) - WORDS;
+}
+
+/* In place of core/unwind/stack_span.c: there is no more than was given. */
 bool wcm__stack_reach(struct wcm_span *window, uintptr_t addr)
 {
 	return wcm__span_holds(window, addr, W);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_symtab.c - functions by a file's own .symtab: this program's, as nm(1) has them,
  * and those of copies of it that are damaged or another's. */
-#include "symbols/symtab.h"
+#include "core/symbols/symtab.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

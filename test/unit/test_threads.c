@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* test_threads.c - every thread is asked for its stack, and none is harmed. */
-#include "crash/threads.h"
+#include "crash/threads/threads.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
+#include <sys/wait.h>
 
 #include "support/check.h"
 #include "support/waiting_threads.h"
@@ -95,6 +96,35 @@ static void *spinning(void *argument)
 	while (!may_end)
 		;
 	return argument;
+}
+
+static int ends[2];
+
+/* Says whether its read(2) came to its end. */
+static void *reading(void *argument)
+{
+	char byte;
+
+	(void)argument;
+	__atomic_add_fetch(&ready, 1, __ATOMIC_SEQ_CST);
+	return (void *)(intptr_t)(read(ends[0], &byte, 1) == 1);
+}
+
+TEST(a_blocked_call_goes_on)
+{
+	void *whole = NULL;
+
+	CHECK_EQ(pipe(ends), 0);
+	start(1, reading);
+	for (int i = 0; i < 3; i++)
+		CHECK_EQ(visit(LATER).answers, 1);
+	CHECK_EQ(write(ends[1], "x", 1), 1);
+	pthread_join(threads[0], &whole);
+	started = 0;
+	end();
+	CHECK(whole != NULL);
+	close(ends[0]);
+	close(ends[1]);
 }
 
 static bool check_first_frame(const struct wcm_thread *thread, void *data)
@@ -190,7 +220,7 @@ TEST(who_sleeps_with_all_blocked_costs_no_time)
 	end();
 }
 
-/* Its slot serves again; what it answers in the end goes nowhere. */
+/* Its mailbox serves again; what it answers in the end goes nowhere. */
 TEST(who_runs_with_all_blocked_is_waited_for_a_moment)
 {
 	start(1, busy);
@@ -303,6 +333,46 @@ TEST(from_a_thread_that_has_blocked_all)
 	end();
 }
 
+static int thread_id, flags_at_end;
+
+static void *waiting_bare(void *argument)
+{
+	stack_t stack = { 0 };
+
+	thread_id = (int)syscall(SYS_gettid);
+	waiting(NULL);
+	sigaltstack(NULL, &stack);
+	flags_at_end = stack.ss_flags;
+	return argument;
+}
+
+/* Whoever answers is given an alternate stack. */
+TEST(only_a_thread_of_this_process_is_answered)
+{
+	const int signal = asking();
+	siginfo_t queued = { .si_signo = signal, .si_code = SI_QUEUE };
+	pid_t child;
+	int status;
+
+	if (HAVE_ASAN) /* it gives alternate stacks itself */
+		return;
+	wcm__threads_arm();
+	start(1, waiting_bare);
+	child = fork();
+	if (child == 0)
+		_exit(syscall(SYS_tgkill, getppid(), thread_id, signal) != 0);
+	CHECK_EQ(waitpid(child, &status, 0), child);
+	CHECK_EQ(status, 0);
+	queued.si_pid = getpid();
+	CHECK_EQ(syscall(SYS_rt_tgsigqueueinfo, getpid(), thread_id, signal, &queued), 0);
+	end();
+	CHECK(flags_at_end & SS_DISABLE);
+	start(1, waiting_bare);
+	CHECK_EQ(visit(LATER).answers, 1);
+	end();
+	CHECK(!(flags_at_end & SS_DISABLE));
+}
+
 TEST(names)
 {
 	char name[WCM_THREAD_NAME];
@@ -327,4 +397,5 @@ RUN(alone, many_threads, more_threads_than_are_listed_at_once,
     who_waits_for_signals_is_left_alone, no_time_left,
     the_deadline_comes_before_the_patience_ends, strangers_are_not_answered,
     a_signal_that_the_program_takes_is_left_to_it, no_signal_is_to_be_had,
-    from_a_thread_that_has_blocked_all, names)
+    from_a_thread_that_has_blocked_all, a_blocked_call_goes_on, names,
+    only_a_thread_of_this_process_is_answered)

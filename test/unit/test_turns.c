@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_turns.c - visitors of all threads at once, within each other, in children
  * of fork(2), and where nothing can be opened. */
-#include "crash/threads.h"
+#include "crash/threads/threads.h"
 
 #include <errno.h>
 #include <linux/filter.h>

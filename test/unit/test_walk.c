@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* test_walk.c - whole stacks made by hand, collected, in modules that carry no
  * call frame information. */
-#include "unwind/walk.h"
+#include "core/unwind/walk.h"
 
-#include "arch/arch.h"
+#include "core/arch/arch.h"
+#include "core/os/read.h"
+#include "core/symbols/modules.h"
 #include "support/check.h"
 #include "support/fake_arch.h"
 #include "support/fake_read.h"
-#include "symbols/modules.h"
-#include "unwind/read.h"
 #include "whocallme/symbol.h"
 
 enum { W = sizeof(uintptr_t), STACK = 0x7000, FRAMES = 8 };
 
-/* In place of symbols/modules.c. */
+/* In place of core/symbols/modules.c. */
 bool wcm__modules_find_lasting_unwind(struct wcm_unwind_table *table, uintptr_t pc)
 {
 	(void)table, (void)pc;
@@ -33,7 +33,7 @@ const struct wcm_known_module *wcm__modules_find_loaded(uintptr_t address)
 	return NULL;
 }
 
-/* In place of symbols/lookup.c. */
+/* In place of core/symbols/lookup.c. */
 enum wcm_status wcm_symbol_peek(uintptr_t address, struct wcm_symbol *symbol)
 {
 	(void)address, (void)symbol;

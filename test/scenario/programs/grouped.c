@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* grouped.c - the same crash and others, by several ways: grouped DEATH. */
 #include <assert.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,21 @@ KEPT static void by_turns(void)
 	other = 11;
 }
 
+static void *wait_in_thread(void *argument)
+{
+	pause();
+	return argument;
+}
+
+KEPT static void in_crowd(void)
+{
+	pthread_t thread;
+
+	for (int i = 0; i < levels; i++)
+		pthread_create(&thread, NULL, wait_in_thread, NULL);
+	abort();
+}
+
 KEPT static void by_kill(void)
 {
 	kill(getpid(), SIGSEGV);
@@ -111,7 +127,7 @@ static const struct {
 	{ "null", by_null },   { "abort", by_abort },	  { "assert", by_assert },
 	{ "raise", by_raise }, { "handler", in_handler },
 	{ "kill", by_kill },	 { "recursion", by_recursion },
-	{ "turns", by_turns },
+	{ "turns", by_turns }, { "crowd", in_crowd },
 };
 
 int main(int argc, char *argv[])

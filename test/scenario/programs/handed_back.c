@@ -2,7 +2,7 @@
 /* handed_back.c - signal(2) gives a handler out and is given it back, which keeps
  * neither SA_SIGINFO nor SA_ONSTACK: then a crash.  -DUNAWARE knows of no report.
  *
- *	handed_back back|sysv|left CRASH
+ *	handed_back back|sysv|often|left CRASH
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -66,6 +66,8 @@ int main(int argc, char *argv[])
 		hand_back(signal);
 	else if (strcmp(argv[1], "sysv") == 0)
 		hand_back(sysv_signal);
+	for (int i = 0; i < 200 && strcmp(argv[1], "often") == 0; i++)
+		hand_back(signal);
 	crash(argv[2]);
 	return 0;
 }

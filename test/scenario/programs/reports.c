@@ -26,9 +26,9 @@
 
 #include <whocallme.h>
 
-#include "crash/altstack.h"
-#include "crash/clock.h"
-#include "crash/report.h"
+#include "core/os/clock.h"
+#include "crash/report/report.h"
+#include "crash/signals/altstack.h"
 
 #define KEPT __attribute__((noinline))
 #define NO_TAIL_CALL __asm__ volatile("")
