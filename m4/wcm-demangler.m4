@@ -1,13 +1,13 @@
 dnl SPDX-License-Identifier: MIT
 dnl WCM_CHECK_DEMANGLER: whether libiberty's demanglers can be copied into a shared
-dnl library, by whocallme/demangler/copy.sh; set LIBIBERTY and OBJCOPY, and the
+dnl library, by whocallme/core/demangler/copy.sh; set LIBIBERTY and OBJCOPY, and the
 dnl condition DEMANGLERS.
 AC_DEFUN([WCM_CHECK_DEMANGLER], [
   AC_CHECK_TOOL([OBJCOPY], [objcopy], [objcopy])
   AC_CACHE_CHECK([for demanglers that can be copied], [wcm_cv_demangler], [
     wcm_cv_demangler=no
     wcm_archive=`$CC -print-file-name=libiberty.a`
-    wcm_copy="$srcdir/whocallme/demangler/copy.sh"
+    wcm_copy="$srcdir/whocallme/core/demangler/copy.sh"
     AS_IF([test -r "$wcm_archive" &&
            AR=$AR LD=$LD NM=$NM OBJCOPY=$OBJCOPY \
              $SHELL "$wcm_copy" "$wcm_archive" conftest-copy.o \
