@@ -223,7 +223,8 @@ static void show_stack(const json_t *stack, const struct resolver *resolver)
 		if (number > next)
 			printf("(%" JSON_INTEGER_FORMAT " frame%s left out)\n",
 			       number - next, number - next == 1 ? "" : "s");
-		next = number < INT64_MAX ? number + 1 : number;
+		if (number >= 0 && number < INT64_MAX)
+			next = number + 1;
 		show_frame(frame, resolver);
 	}
 	show_stop(string_of(stack, "stop"));

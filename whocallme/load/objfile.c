@@ -36,14 +36,21 @@ static void be_silent(const char *format, va_list args)
 	(void)format, (void)args;
 }
 
-/* BFD prints its complaints unless told otherwise, process-wide; the program
- * may have told it something of its own. */
+/* BFD prints its complaints unless told otherwise, process-wide; the program may have told
+ * it something of its own, which bfd_init() forgets. */
 static bfd_error_handler_type silence(void)
 {
 	static bool initialised;
+	bfd_error_handler_type previous = bfd_set_error_handler(be_silent);
 
-	initialised = initialised || bfd_init() != 0;
-	return bfd_set_error_handler(be_silent);
+	if (!initialised) {
+		bfd_assert_handler_type assertion = bfd_set_assert_handler(NULL);
+
+		initialised = bfd_init() != 0;
+		bfd_set_assert_handler(assertion);
+		bfd_set_error_handler(be_silent);
+	}
+	return previous;
 }
 
 static enum wcm_status status_of_error(void)
