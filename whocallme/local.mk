@@ -83,6 +83,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/core/os/environment.h \
 	%reldir%/core/symbols/eh_frame_search.c %reldir%/core/symbols/eh_frame_search.h \
 	%reldir%/core/symbols/function_table.c %reldir%/core/symbols/function_table.h \
+	%reldir%/core/symbols/eh_pe.h \
 	%reldir%/core/symbols/headers.c %reldir%/core/symbols/headers.h \
 	%reldir%/core/symbols/linked.c %reldir%/core/symbols/linked.h \
 	%reldir%/core/symbols/lookup.c \

@@ -130,8 +130,7 @@ static enum wcm_status place_sections(struct wcm_objfile *objfile)
 	placement->relocatable = !(bfd_get_file_flags(objfile->bfd) &
 				   (EXEC_P | DYNAMIC));
 	placement->count = objfile->bfd->section_count;
-	placement->section = calloc(placement->count + 1,
-				    sizeof(*placement->section));
+	placement->section = calloc(placement->count + 1, sizeof(*placement->section));
 	if (!placement->section)
 		return WCM_ENOMEM;
 	for (asection *s = objfile->bfd->sections; s; s = s->next)
@@ -160,8 +159,8 @@ static enum wcm_status open_fd(struct wcm_objfile *objfile, const char *path)
 	return wcm__is_elf_file(objfile->fd) ? WCM_EFORMAT : WCM_ENOTOBJECT;
 }
 
-static enum wcm_status hand_out(struct wcm_objfile **objfile,
-				struct wcm_objfile *opened, enum wcm_status status)
+static enum wcm_status hand_out(struct wcm_objfile **objfile, struct wcm_objfile *opened,
+				enum wcm_status status)
 {
 	if (status == WCM_OK)
 		*objfile = opened;
@@ -170,8 +169,7 @@ static enum wcm_status hand_out(struct wcm_objfile **objfile,
 	return status;
 }
 
-enum wcm_status wcm__objfile_open(struct wcm_objfile **objfile,
-				  const char *path, int fd)
+enum wcm_status wcm__objfile_open(struct wcm_objfile **objfile, const char *path, int fd)
 {
 	struct wcm_objfile *opened;
 	bfd_error_handler_type previous;
@@ -230,10 +228,9 @@ enum wcm_status wcm__objfile_section(struct wcm_objfile *objfile,
 	/* A damaged header may claim more than the file has. */
 	if (section && section->size <= bfd_get_file_size(objfile->bfd)) {
 		bytes->size = section->size;
-		status = bfd_malloc_and_get_section(objfile->bfd, section,
-						    &bytes->data)
-				 ? WCM_OK
-				 : status_of_error();
+		status = bfd_malloc_and_get_section(objfile->bfd, section, &bytes->data) ?
+				 WCM_OK :
+				 status_of_error();
 	}
 	bfd_set_error_handler(previous);
 	return status;

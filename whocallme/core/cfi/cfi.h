@@ -10,7 +10,7 @@
 #include "whocallme/stack.h"
 
 /* Where the caller's value of a register, or the CFA, is (DWARF 5, 6.4.1). */
-enum wcm_kept_name {
+enum wcm_place {
 	WCM_PLACE_SAME,       /* still in the register */
 	WCM_PLACE_UNDEFINED,  /* nowhere */
 	WCM_PLACE_OFFSET,     /* in memory at CFA + offset */
@@ -22,7 +22,7 @@ enum wcm_kept_name {
 
 /* Small, for a program that remembers states does so on the caller's stack. */
 struct wcm_saved {
-	uint8_t place;   /* enum wcm_kept_name */
+	uint8_t place;   /* enum wcm_place */
 	uint16_t column; /* of a REGISTER */
 	uint32_t size;   /* of an expression, in bytes */
 	union {

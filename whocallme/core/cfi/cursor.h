@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/symbols/eh_pe.h"
+
 enum { WCM_CURSOR_WINDOW = 64 };
 
 struct wcm_cursor {
@@ -100,12 +102,6 @@ void wcm__cursor_skip(struct wcm_cursor *cursor, uint64_t size);
 struct wcm_pointer_bases {
 	uintptr_t text, data, func;
 };
-
-#define WCM_EH_PE_OMIT 0xffu
-#define WCM_EH_PE_UDATA4 0x03u
-#define WCM_EH_PE_SDATA4 0x0bu
-#define WCM_EH_PE_PCREL_SDATA4 0x1bu
-#define WCM_EH_PE_DATAREL_SDATA4 0x3bu
 
 /* A pointer in ENCODING; DW_EH_PE_omit gives 0. */
 uintptr_t wcm__cursor_any_pointer(struct wcm_cursor *cursor, uint8_t encoding,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/os/read.h"
+#include "core/symbols/eh_pe.h"
 
 /* What is held is read where it is mapped: asking the kernel takes a hundred times
  * as long. */
@@ -71,7 +72,6 @@ bool wcm__headers_copy(const struct wcm_headers *headers, uintptr_t address,
 bool wcm__headers_hold_frames(const struct wcm_headers *headers, uintptr_t hdr,
 			      const ElfW(Phdr) *segment)
 {
-	enum { PCREL_SDATA4 = 0x1b };
 	const uintptr_t lo = headers->bias + segment->p_vaddr;
 	struct {
 		uint8_t version, frames_encoding, others[2];
@@ -80,7 +80,7 @@ bool wcm__headers_hold_frames(const struct wcm_headers *headers, uintptr_t hdr,
 	uintptr_t at;
 
 	if (!wcm__headers_copy(headers, hdr, &head, sizeof(head)) ||
-	    head.frames_encoding != PCREL_SDATA4)
+	    head.frames_encoding != WCM_EH_PE_PCREL_SDATA4)
 		return false;
 	at = hdr + offsetof(__typeof__(head), frames) + (uintptr_t)(intptr_t)head.frames;
 	return at >= lo && at - lo < segment->p_memsz;

@@ -6,7 +6,7 @@
 
 #include "instruction.h"
 
-enum { PAGE = 4096 };
+enum { PAGE = 4096 }; /* of this CPU; a larger one holds whole ones of it */
 
 /* Whether the LENGTH bytes of CODE are one indirect call: ff /2. */
 static bool is_indirect_call(const uint8_t *code, unsigned length)
@@ -143,8 +143,7 @@ static bool has_called_by(const uint8_t *code, unsigned rex, uintptr_t ra,
 
 	if (code[1] >> 6 == 3)
 		return leads_to(before_call(registers, number), registers->pc, within, read);
-	return read(operand_address(code + 1, rex, ra, registers),
-				&to, sizeof(to)) &&
+	return read(operand_address(code + 1, rex, ra, registers), &to, sizeof(to)) &&
 	       leads_to(to, registers->pc, within, read);
 }
 
