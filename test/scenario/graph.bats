@@ -120,11 +120,25 @@ for edge in graph["edges"]:
             space = 2.5 * (len(text) - len(text.lstrip(" ")))
             left = op["pt"][0] - op["width"] / 2 + space
             line = points[0][0]
-            assert left >= line + float(edge["penwidth"]) / 2, (edge, left, line)
+            assert left >= line + float(edge.get("penwidth", 1)) / 2, (edge, left, line)
             seen += 1
 assert seen > 0'
 	done
 	refute grep -E '[0-9] ms\\n|[0-9]{4} call' graph.dot
+}
+
+@test "the library writes numbers, the command draws them" {
+	graph "$bin/graphed" calls
+	refute grep -Eq 'color|penwidth|style=filled' graph.dot
+	"$whocallme" graph graph.dot >again.dot
+	diff -u <(edges) <(edges again.dot)
+	# More time of its own, more red; more in calls, a thicker arrow.
+	gvpr 'N { printf("%s %s\n", $.self, $.fillcolor) }' again.dot | sort -n >red
+	[ "$(awk '{ print $3 }' red | sort -u | wc -l)" -gt 2 ]
+	sort -c -n -k 3,3 red
+	gvpr 'E { printf("%s %s\n", $.total, $.penwidth) }' again.dot | sort -n >thick
+	[ "$(awk '{ print $2 }' thick | sort -u | wc -l)" -gt 2 ]
+	sort -c -n -k 2,2 thick
 }
 
 @test "time is counted once, however deep a function calls itself" {

@@ -3,8 +3,9 @@
  *
  * Times are in nanoseconds: "total" is from entry to exit, of the outermost call only
  * where a function calls itself; "self" is total without the calls that the function made.
- * Colours and widths follow from the same numbers: the more of the time was a function's own,
- * the redder it is.
+ * The numbers are attributes and labels, so that dot(1) alone draws the file.  Colours and
+ * widths depend on the share in the whole, and are drawn by "whocallme graph", which reads
+ * the attributes.
  */
 #include "trace/graph/graph_dot.h"
 
@@ -29,7 +30,6 @@ struct writer {
 	struct wcm_graph graph;
 	struct wcm_graph_names names;
 	struct wcm_graph_file file;
-	uint64_t time; /* of all functions' own */
 };
 
 static void put(struct writer *writer, const char *text)
@@ -76,12 +76,6 @@ static void put_thousandths(struct writer *writer, uint64_t parts)
 				(char)('0' + parts % 10) };
 
 	wcm__graph_file_put(&writer->file, digits, sizeof(digits));
-}
-
-static void put_fraction(struct writer *writer, uint64_t parts)
-{
-	put_decimal(writer, parts / 1000);
-	put_thousandths(writer, parts);
 }
 
 /* As "whocallme graph" has it: "1.234 us", or ms or s. */
@@ -182,23 +176,6 @@ static void put_label(struct writer *writer, uint32_t node)
 	put(writer, "...");
 }
 
-/* The share of PART in the time of all, in millionths. */
-static uint64_t share(const struct writer *writer, uint64_t part)
-{
-	const uint64_t millionth = writer->time / 1000000 + 1;
-
-	return part / millionth < 1000000 ? part / millionth : 1000000;
-}
-
-static uint64_t root(uint64_t value)
-{
-	uint64_t result = 0;
-
-	while ((result + 1) * (result + 1) <= value)
-		result++;
-	return result;
-}
-
 static void put_times(struct writer *writer, uint64_t self, uint64_t total)
 {
 	if (wcm__gate.flags & WCM_TRACE_NO_TIMES)
@@ -222,9 +199,7 @@ static void write_node(struct writer *writer, uint32_t node)
 		put(writer, "\\nself ");
 		put_time(writer, name->self);
 	}
-	put(writer, "\", fillcolor=\"0.000 ");
-	put_fraction(writer, root(share(writer, name->self)));
-	put_number(writer, " 1.000\", calls", name->calls);
+	put_number(writer, "\", calls", name->calls);
 	put_times(writer, name->self, name->total);
 	if (name->module) {
 		put(writer, ", module=\"");
@@ -242,16 +217,14 @@ static void write_edge(struct writer *writer, const struct wcm_edge *edge)
 	put_node(writer, wcm__edges_node(&writer->graph.edges, edge->from));
 	put(writer, "\" -> \"");
 	put_node(writer, edge->node);
-	/* A thick arrow would cover a digit without the spaces. */
+	/* Without the spaces the arrow would touch a digit. */
 	put(writer, "\" [label=\"  ");
 	put_grouped(writer, edge->calls);
 	if (edge->total) {
 		put(writer, "  \\n  ");
 		put_time(writer, edge->total);
 	}
-	put(writer, "  \", penwidth=");
-	put_fraction(writer, 1000 + 4 * share(writer, edge->total) / 1000);
-	put_number(writer, ", calls", edge->calls);
+	put_number(writer, "  \", calls", edge->calls);
 	put_times(writer, edge->self, edge->total);
 	put(writer, "];\n");
 }
@@ -292,7 +265,7 @@ static void write_head(struct writer *writer)
 	wcm_trace_count(&counts);
 	put(writer, "digraph calls {\n"
 		    "\tfontname=\"sans-serif\";\n"
-		    "\tnode [shape=box, style=filled, fontname=\"sans-serif\"];\n"
+		    "\tnode [shape=box, fontname=\"sans-serif\"];\n"
 		    "\tedge [fontname=\"sans-serif\", fontsize=10];\n");
 	write_threads(writer);
 	put_number(writer, "\tdepth", writer->graph.deepest);
@@ -315,8 +288,6 @@ static void write_all(struct writer *writer)
 {
 	const struct wcm_graph *graph = &writer->graph;
 
-	for (uint32_t i = 1; i < graph->edges.edge_count; i++)
-		writer->time += graph->edges.edge[i].self;
 	write_head(writer);
 	if (writer->names.name[0].shown) {
 		put(writer, "\t\"");
