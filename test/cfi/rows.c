@@ -120,9 +120,9 @@ static const char *name_of(uint32_t column)
 
 static void put_cfa(const struct wcm_saved *cfa)
 {
-	if (cfa->place == WCM_PLACE_VAL_EXPR)
+	if (cfa->kind == WCM_REG_VAL_EXPRESSION)
 		fputs("exp", stdout);
-	else if (cfa->place == WCM_PLACE_REGISTER)
+	else if (cfa->kind == WCM_REG_REGISTER)
 		printf("%s%+lld", name_of(cfa->column), (long long)cfa->offset);
 	else
 		putchar('?');
@@ -130,26 +130,26 @@ static void put_cfa(const struct wcm_saved *cfa)
 
 static void put_saved(const struct wcm_saved *saved)
 {
-	switch (saved->place) {
-	case WCM_PLACE_SAME:
+	switch (saved->kind) {
+	case WCM_REG_SAME_VALUE:
 		fputs(" s", stdout);
 		break;
-	case WCM_PLACE_UNDEFINED:
+	case WCM_REG_UNDEFINED:
 		fputs(" u", stdout);
 		break;
-	case WCM_PLACE_OFFSET:
+	case WCM_REG_OFFSET:
 		printf(" c%+lld", (long long)saved->offset);
 		break;
-	case WCM_PLACE_VAL_OFFSET:
+	case WCM_REG_VAL_OFFSET:
 		printf(" v%+lld", (long long)saved->offset);
 		break;
-	case WCM_PLACE_REGISTER:
+	case WCM_REG_REGISTER:
 		printf(" %s", name_of(saved->column));
 		break;
-	case WCM_PLACE_EXPR:
+	case WCM_REG_EXPRESSION:
 		fputs(" exp", stdout);
 		break;
-	case WCM_PLACE_VAL_EXPR:
+	case WCM_REG_VAL_EXPRESSION:
 		fputs(" vexp", stdout);
 		break;
 	default:

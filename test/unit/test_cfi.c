@@ -73,7 +73,7 @@ static void random_program(unsigned char *program, size_t size)
 
 static void check_same(const struct wcm_saved *a, const struct wcm_saved *b)
 {
-	CHECK_EQ(a->place, b->place);
+	CHECK_EQ(a->kind, b->kind);
 	CHECK_EQ(a->column, b->column);
 	CHECK_EQ(a->size, b->size);
 	CHECK_EQ(a->offset, b->offset);
@@ -112,9 +112,9 @@ TEST(a_table_that_is_held_has_the_same_rows)
 	CHECK(rows > PROGRAMS / 4);
 }
 
-#define CHECK_SAVED(saved, wanted_place, wanted_offset)        \
+#define CHECK_SAVED(saved, wanted_kind, wanted_offset)       \
 	do {                                                   \
-		CHECK_EQ((saved).place, WCM_PLACE_##wanted_place); \
+		CHECK_EQ((saved).kind, WCM_REG_##wanted_kind);     \
 		CHECK_EQ((saved).offset, (intptr_t)(wanted_offset)); \
 	} while (0)
 
@@ -169,7 +169,7 @@ TEST(defines_the_cfa)
 	CHECK_EQ(row.cfa.column, R12);
 	CHECK_EQ(row.cfa.offset, 8);
 	CHECK(row_of(&row, 0, BYTES(0x0f, 1, 0x77)));
-	CHECK_EQ(row.cfa.place, WCM_PLACE_VAL_EXPR);
+	CHECK_EQ(row.cfa.kind, WCM_REG_VAL_EXPRESSION);
 	CHECK_EQ(row.cfa.size, 1);
 }
 
@@ -190,18 +190,18 @@ TEST(says_where_registers_are)
 	CHECK(row_of(&row, 0, BYTES(0x15, SP, 0x7e)));
 	CHECK_SAVED(row.saved[SP], VAL_OFFSET, 16);
 	CHECK(row_of(&row, 0, BYTES(0x09, FP, R12)));
-	CHECK_EQ(row.saved[FP].place, WCM_PLACE_REGISTER);
+	CHECK_EQ(row.saved[FP].kind, WCM_REG_REGISTER);
 	CHECK_EQ(row.saved[FP].column, R12);
 	CHECK(row_of(&row, 0, BYTES(0x07, RA)));
-	CHECK_EQ(row.saved[RA].place, WCM_PLACE_UNDEFINED);
+	CHECK_EQ(row.saved[RA].kind, WCM_REG_UNDEFINED);
 	CHECK(row_of(&row, 0, BYTES(0x86, 2, 0x08, FP)));
-	CHECK_EQ(row.saved[FP].place, WCM_PLACE_SAME);
+	CHECK_EQ(row.saved[FP].kind, WCM_REG_SAME_VALUE);
 	CHECK(row_of(&row, 0, BYTES(0x80 | RA, 5, 0x06, RA)));
 	CHECK_SAVED(row.saved[RA], OFFSET, -8);
 	CHECK(row_of(&row, 0, BYTES(0x80 | RA, 5, 0xc0 | RA)));
 	CHECK_SAVED(row.saved[RA], OFFSET, -8);
 	CHECK(row_of(&row, 0, BYTES(0x10, RBX, 2, 0x77, 8, 0x2e, 16, 0x2d, 0)));
-	CHECK_EQ(row.saved[RBX].place, WCM_PLACE_EXPR);
+	CHECK_EQ(row.saved[RBX].kind, WCM_REG_EXPRESSION);
 	/* Vector and x87 registers are nobody's business. */
 	CHECK(row_of(&row, 0, BYTES(0x05, 60, 1, 0x10, 60, 1, 0x77, 0x06, 60)));
 }

@@ -145,7 +145,7 @@ static int64_t row_at(struct wcm_fde *fde, uintptr_t hdr, uintptr_t pc)
 	CHECK(pc >= fde->start && pc < fde->end);
 	CHECK_EQ(fde->ra_column, RA);
 	CHECK(wcm__cfi_row(&row, fde, pc));
-	CHECK_EQ(row.cfa.place, WCM_PLACE_REGISTER);
+	CHECK_EQ(row.cfa.kind, WCM_REG_REGISTER);
 	CHECK_EQ(row.cfa.column, SP);
 	CHECK_EQ(row.saved[RA].offset, -8);
 	return row.cfa.offset;

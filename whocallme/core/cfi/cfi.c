@@ -22,12 +22,12 @@ struct machine {
 };
 
 /* Registers that are not followed have no room in a row. */
-static void set(struct machine *machine, uint64_t column, uint8_t place,
+static void set(struct machine *machine, uint64_t column, uint8_t kind,
 		int64_t offset)
 {
 	if (column < WCM_COLUMNS)
 		machine->row.saved[column] =
-			(struct wcm_saved){ .place = place, .offset = offset };
+			(struct wcm_saved){ .kind = kind, .offset = offset };
 }
 
 /* A number that no register followed here has stays one that none has. */
@@ -39,7 +39,7 @@ static uint16_t clamped(uint64_t column)
 static void set_register(struct machine *machine, uint64_t column,
 			 uint64_t other)
 {
-	set(machine, column, WCM_PLACE_REGISTER, 0);
+	set(machine, column, WCM_REG_REGISTER, 0);
 	if (column < WCM_COLUMNS)
 		machine->row.saved[column].column = clamped(other);
 }
@@ -66,17 +66,17 @@ static int64_t factored_sleb(struct machine *machine)
 }
 
 static void set_expression(struct machine *machine, struct wcm_saved *saved,
-			   uint8_t place)
+			   uint8_t kind)
 {
 	uint64_t size = uleb(machine);
 
-	saved->place = place;
+	saved->kind = kind;
 	saved->at = machine->code.at;
 	wcm__cursor_skip(&machine->code, size);
 	saved->size = (uint32_t)(machine->code.at - saved->at);
 }
 
-static void set_column_expression(struct machine *machine, uint8_t place)
+static void set_column_expression(struct machine *machine, uint8_t kind)
 {
 	uint64_t column = uleb(machine);
 	struct wcm_saved unused;
@@ -84,12 +84,12 @@ static void set_column_expression(struct machine *machine, uint8_t place)
 	set_expression(machine,
 		       column < WCM_COLUMNS ? &machine->row.saved[column]
 					    : &unused,
-		       place);
+		       kind);
 }
 
 static void define_cfa(struct machine *machine, uint64_t column, int64_t offset)
 {
-	machine->row.cfa = (struct wcm_saved){ .place = WCM_PLACE_REGISTER,
+	machine->row.cfa = (struct wcm_saved){ .kind = WCM_REG_REGISTER,
 					       .column = clamped(column),
 					       .offset = offset };
 }
@@ -173,7 +173,7 @@ static bool define_cfa_by(struct machine *machine, uint8_t op)
 		define_cfa(machine, column, factored_sleb(machine));
 		return true;
 	case CFA_DEF_CFA_EXPRESSION:
-		set_expression(machine, &machine->row.cfa, WCM_PLACE_VAL_EXPR);
+		set_expression(machine, &machine->row.cfa, WCM_REG_VAL_EXPRESSION);
 		return true;
 	}
 	return false;
@@ -185,10 +185,10 @@ static bool save_register(struct machine *machine, uint8_t op)
 
 	switch (op) {
 	case CFA_EXPRESSION:
-		set_column_expression(machine, WCM_PLACE_EXPR);
+		set_column_expression(machine, WCM_REG_EXPRESSION);
 		return true;
 	case CFA_VAL_EXPRESSION:
-		set_column_expression(machine, WCM_PLACE_VAL_EXPR);
+		set_column_expression(machine, WCM_REG_VAL_EXPRESSION);
 		return true;
 	}
 	if (op > CFA_VAL_OFFSET_SF && op != CFA_GNU_NEGATIVE_OFFSET_EXTENDED)
@@ -196,30 +196,30 @@ static bool save_register(struct machine *machine, uint8_t op)
 	column = uleb(machine);
 	switch (op) {
 	case CFA_OFFSET_EXTENDED:
-		set(machine, column, WCM_PLACE_OFFSET, factored_uleb(machine));
+		set(machine, column, WCM_REG_OFFSET, factored_uleb(machine));
 		return true;
 	case CFA_OFFSET_EXTENDED_SF:
-		set(machine, column, WCM_PLACE_OFFSET, factored_sleb(machine));
+		set(machine, column, WCM_REG_OFFSET, factored_sleb(machine));
 		return true;
 	case CFA_GNU_NEGATIVE_OFFSET_EXTENDED:
-		set(machine, column, WCM_PLACE_OFFSET, -factored_uleb(machine));
+		set(machine, column, WCM_REG_OFFSET, -factored_uleb(machine));
 		return true;
 	case CFA_VAL_OFFSET:
-		set(machine, column, WCM_PLACE_VAL_OFFSET,
+		set(machine, column, WCM_REG_VAL_OFFSET,
 		    factored_uleb(machine));
 		return true;
 	case CFA_VAL_OFFSET_SF:
-		set(machine, column, WCM_PLACE_VAL_OFFSET,
+		set(machine, column, WCM_REG_VAL_OFFSET,
 		    factored_sleb(machine));
 		return true;
 	case CFA_RESTORE_EXTENDED:
 		restore(machine, column);
 		return true;
 	case CFA_UNDEFINED:
-		set(machine, column, WCM_PLACE_UNDEFINED, 0);
+		set(machine, column, WCM_REG_UNDEFINED, 0);
 		return true;
 	case CFA_SAME_VALUE:
-		set(machine, column, WCM_PLACE_SAME, 0);
+		set(machine, column, WCM_REG_SAME_VALUE, 0);
 		return true;
 	case CFA_REGISTER:
 		set_register(machine, column, uleb(machine));
@@ -238,7 +238,7 @@ static bool execute(struct machine *machine)
 		advance(machine, low);
 		return true;
 	case CFA_OFFSET:
-		set(machine, low, WCM_PLACE_OFFSET, factored_uleb(machine));
+		set(machine, low, WCM_REG_OFFSET, factored_uleb(machine));
 		return true;
 	case CFA_RESTORE:
 		restore(machine, low);
@@ -291,14 +291,14 @@ bool wcm__cfi_compact(struct wcm_rule *rule, const struct wcm_row *row,
 	*rule = (struct wcm_rule){ 0 };
 	if (fde->is_signal || fde->ra_column != WCM_COLUMN_RA)
 		return false;
-	if (ra->place == WCM_PLACE_UNDEFINED)
+	if (ra->kind == WCM_REG_UNDEFINED)
 		return true; /* base NONE: the outermost frame */
-	if (cfa->place != WCM_PLACE_REGISTER ||
+	if (cfa->kind != WCM_REG_REGISTER ||
 	    (cfa->column != WCM_COLUMN_SP && cfa->column != WCM_COLUMN_FP) ||
-	    !fits(cfa->offset, INT32_MAX) || ra->place != WCM_PLACE_OFFSET ||
+	    !fits(cfa->offset, INT32_MAX) || ra->kind != WCM_REG_OFFSET ||
 	    !fits(ra->offset, INT16_MAX) ||
-	    row->saved[WCM_COLUMN_SP].place != WCM_PLACE_SAME ||
-	    (fp->place != WCM_PLACE_SAME && fp->place != WCM_PLACE_OFFSET) ||
+	    row->saved[WCM_COLUMN_SP].kind != WCM_REG_SAME_VALUE ||
+	    (fp->kind != WCM_REG_SAME_VALUE && fp->kind != WCM_REG_OFFSET) ||
 	    !fits(fp->offset, INT16_MAX))
 		return false;
 	*rule = (struct wcm_rule){
@@ -307,7 +307,7 @@ bool wcm__cfi_compact(struct wcm_rule *rule, const struct wcm_row *row,
 		.cfa_off = (int32_t)cfa->offset,
 		.ra_saved = true,
 		.ra_off = (int16_t)ra->offset,
-		.fp_saved = fp->place == WCM_PLACE_OFFSET,
+		.fp_saved = fp->kind == WCM_REG_OFFSET,
 		.fp_off = (int16_t)fp->offset,
 	};
 	return true;
@@ -319,10 +319,10 @@ static bool compute_cfa(uintptr_t *cfa, const struct wcm_saved *rule,
 {
 	uintptr_t base;
 
-	if (rule->place == WCM_PLACE_VAL_EXPR)
+	if (rule->kind == WCM_REG_VAL_EXPRESSION)
 		return wcm__expr_evaluate(rule->at, rule->at + rule->size,
 					  registers, stack, NULL, cfa);
-	if (rule->place != WCM_PLACE_REGISTER ||
+	if (rule->kind != WCM_REG_REGISTER ||
 	    !wcm__register_get(registers, rule->column, &base))
 		return false;
 	*cfa = base + (uintptr_t)rule->offset;
@@ -337,25 +337,25 @@ static bool recover(uintptr_t *value, unsigned column,
 {
 	uintptr_t at = cfa + (uintptr_t)rule->offset;
 
-	switch (rule->place) {
-	case WCM_PLACE_SAME:
+	switch (rule->kind) {
+	case WCM_REG_SAME_VALUE:
 		if (column == WCM_COLUMN_SP) {
 			*value = cfa;
 			return true;
 		}
 		return wcm__register_get(registers, column, value);
-	case WCM_PLACE_OFFSET:
+	case WCM_REG_OFFSET:
 		return wcm__read_word(stack, at, value);
-	case WCM_PLACE_VAL_OFFSET:
+	case WCM_REG_VAL_OFFSET:
 		*value = at;
 		return true;
-	case WCM_PLACE_REGISTER:
+	case WCM_REG_REGISTER:
 		return wcm__register_get(registers, rule->column, value);
-	case WCM_PLACE_EXPR:
+	case WCM_REG_EXPRESSION:
 		return wcm__expr_evaluate(rule->at, rule->at + rule->size,
 					  registers, stack, &cfa, &at) &&
 		       wcm__read_word(stack, at, value);
-	case WCM_PLACE_VAL_EXPR:
+	case WCM_REG_VAL_EXPRESSION:
 		return wcm__expr_evaluate(rule->at, rule->at + rule->size,
 					  registers, stack, &cfa, value);
 	}
@@ -365,7 +365,7 @@ static bool recover(uintptr_t *value, unsigned column,
 static bool is_kept(unsigned column, const struct wcm_saved *rule,
 		    const struct wcm_fde *fde)
 {
-	return fde->is_signal || rule->place != WCM_PLACE_SAME ||
+	return fde->is_signal || rule->kind != WCM_REG_SAME_VALUE ||
 	       (WCM_COLUMNS_PRESERVED >> column & 1);
 }
 
@@ -379,10 +379,10 @@ static bool moves_up(const struct wcm_registers *registers,
 {
 	uintptr_t from, to;
 
-	return row->saved[WCM_COLUMN_SP].place != WCM_PLACE_SAME ||
+	return row->saved[WCM_COLUMN_SP].kind != WCM_REG_SAME_VALUE ||
 	       !wcm__register_get(registers, WCM_COLUMN_SP, &from) ||
 	       !wcm__register_get(caller, WCM_COLUMN_SP, &to) || to > from ||
-	       (to == from && ra->place == WCM_PLACE_REGISTER);
+	       (to == from && ra->kind == WCM_REG_REGISTER);
 }
 
 enum wcm_stop wcm__cfi_step(struct wcm_registers *registers,
@@ -395,7 +395,7 @@ enum wcm_stop wcm__cfi_step(struct wcm_registers *registers,
 
 	if (fde->ra_column >= WCM_COLUMNS)
 		return WCM_STOP_NO_RULE;
-	if (row->saved[fde->ra_column].place == WCM_PLACE_UNDEFINED)
+	if (row->saved[fde->ra_column].kind == WCM_REG_UNDEFINED)
 		return WCM_STOP_OUTERMOST;
 	/* Expressions read the pc from it, those of PLT stubs to begin with. */
 	wcm__register_set(registers, fde->ra_column, registers->pc);

@@ -9,20 +9,22 @@
 #include "core/os/read.h"
 #include "whocallme/stack.h"
 
-/* Where the caller's value of a register, or the CFA, is (DWARF 5, 6.4.1). */
-enum wcm_place {
-	WCM_PLACE_SAME,       /* still in the register */
-	WCM_PLACE_UNDEFINED,  /* nowhere */
-	WCM_PLACE_OFFSET,     /* in memory at CFA + offset */
-	WCM_PLACE_VAL_OFFSET, /* it is CFA + offset */
-	WCM_PLACE_REGISTER,   /* it is register + offset */
-	WCM_PLACE_EXPR,       /* in memory where the expression says */
-	WCM_PLACE_VAL_EXPR,   /* it is what the expression says */
+/* The register rules of DWARF 5, 6.4.1: where the caller's value of a register, or the CFA,
+ * is.  SAME_VALUE is 0, so that a zeroed row says of all registers what the x86-64 and
+ * AArch64 ABIs say of those that a function must preserve. */
+enum wcm_register_rule {
+	WCM_REG_SAME_VALUE,     /* still in the register */
+	WCM_REG_UNDEFINED,      /* nowhere */
+	WCM_REG_OFFSET,         /* in memory at CFA + offset */
+	WCM_REG_VAL_OFFSET,     /* it is CFA + offset */
+	WCM_REG_REGISTER,       /* it is register + offset */
+	WCM_REG_EXPRESSION,     /* in memory where the expression says */
+	WCM_REG_VAL_EXPRESSION, /* it is what the expression says */
 };
 
 /* Small, for a program that remembers states does so on the caller's stack. */
 struct wcm_saved {
-	uint8_t place;   /* enum wcm_place */
+	uint8_t kind;    /* enum wcm_register_rule */
 	uint16_t column; /* of a REGISTER */
 	uint32_t size;   /* of an expression, in bytes */
 	union {
