@@ -230,7 +230,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/mapped_file.c %reldir%/load/mapped_file.h \
 	%reldir%/load/mini_debug.c %reldir%/load/mini_debug.h \
 	%reldir%/load/objfile.c %reldir%/load/objfile.h \
-	%reldir%/load/placement.c %reldir%/load/placement.h \
+	%reldir%/load/section_layout.c %reldir%/load/section_layout.h \
 	%reldir%/load/permanent.c %reldir%/load/permanent.h \
 	%reldir%/load/raw_symbols.c %reldir%/load/raw_symbols.h \
 	%reldir%/load/lines_control.c %reldir%/load/lines_control.h \

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "load/placement.h"
+#include "load/section_layout.h"
 
 /* A function symbol. */
 struct wcm_raw_symbol {

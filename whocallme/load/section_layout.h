@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* placement.h - gives all addresses of an object file one numbering, relocatable files
+/* section_layout.h - gives all addresses of an object file one numbering, relocatable files
  * included.
  *
  * A place is an address less the file's base.  In a relocatable file every
  * section starts at address 0, so its sections are laid out one after the other.
  */
-#ifndef WCM_LOAD_PLACEMENT_H
-#define WCM_LOAD_PLACEMENT_H
+#ifndef WCM_LOAD_SECTION_LAYOUT_H
+#define WCM_LOAD_SECTION_LAYOUT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* placement.c - gives all addresses of an object file one numbering, relocatable files
+/* section_layout.c - gives all addresses of an object file one numbering, relocatable files
  * included.
  */
-#include "load/placement.h"
+#include "load/section_layout.h"
 
 static uint64_t lowest_code(const struct wcm_placement *placement)
 {
