@@ -19,7 +19,7 @@ static struct wcm_raw_symbols raw(const struct wcm_raw_symbol *symbol,
 	return symbols;
 }
 
-/* Check that no two entries start in one place. */
+/* Check that no two entries start at one offset. */
 static void check_ascending(const struct wcm_function_table *table)
 {
 	for (uint32_t i = 1; i < table->count; i++)
@@ -74,7 +74,7 @@ TEST(nothing_makes_an_empty_table)
 	free(table);
 }
 
-/* Ascending: the first is the best name of a place. */
+/* Ascending: the first is the best name of an offset. */
 static const struct wcm_raw_symbol aliases[] = {
 	{ .name = "global_sized", .size = 8, .rank = 0 },
 	{ .name = "global_untyped", .size = 8, .rank = WCM_RANK_UNTYPED },
@@ -131,12 +131,12 @@ TEST(every_alias_loses_to_those_before_it)
 TEST(unsized_reaches_to_the_next_symbol_or_the_end_of_its_section)
 {
 	struct wcm_function_table *table = BUILD(
-		{ .name = "to_the_next", .place = 0x10, .limit = 0xff0 },
-		{ .name = "next", .place = 0x20, .size = 4, .limit = 0xfe0 },
-		{ .name = "to_the_end", .place = 0x30, .limit = 0x10 },
-		{ .name = "other_section", .place = 0x80, .size = 8,
+		{ .name = "to_the_next", .offset = 0x10, .limit = 0xff0 },
+		{ .name = "next", .offset = 0x20, .size = 4, .limit = 0xfe0 },
+		{ .name = "to_the_end", .offset = 0x30, .limit = 0x10 },
+		{ .name = "other_section", .offset = 0x80, .size = 8,
 		  .limit = 8 },
-		{ .name = "at_the_end", .place = 0x90, .limit = 0 });
+		{ .name = "at_the_end", .offset = 0x90, .limit = 0 });
 
 	check_at(table, 0x0f, NULL, 0, 0);
 	check_at(table, 0x10, "to_the_next", 0x10, 0x10);
@@ -154,7 +154,7 @@ TEST(unsized_reaches_to_the_next_symbol_or_the_end_of_its_section)
 TEST(the_last_symbol_may_have_no_size)
 {
 	struct wcm_function_table *table =
-		BUILD({ .name = "last", .place = 4, .limit = 0x1000 });
+		BUILD({ .name = "last", .offset = 4, .limit = 0x1000 });
 
 	check_at(table, 3, NULL, 0, 0);
 	check_at(table, 0x1003, "last", 4, 0x1000);
@@ -165,8 +165,8 @@ TEST(the_last_symbol_may_have_no_size)
 TEST(a_label_inside_a_function_does_not_divide_it)
 {
 	struct wcm_function_table *table = BUILD(
-		{ .name = "function", .place = 0, .size = 100, .limit = 200 },
-		{ .name = "label", .place = 40, .limit = 160,
+		{ .name = "function", .offset = 0, .size = 100, .limit = 200 },
+		{ .name = "label", .offset = 40, .limit = 160,
 		  .rank = WCM_RANK_UNTYPED | WCM_RANK_UNSIZED });
 
 	check_at(table, 40, "function", 0, 100);
@@ -178,9 +178,9 @@ TEST(a_label_inside_a_function_does_not_divide_it)
 TEST(an_outer_function_goes_on_after_inner_ones)
 {
 	struct wcm_function_table *table = BUILD(
-		{ .name = "outer", .place = 0, .size = 100, .limit = 100 },
-		{ .name = "inner", .place = 10, .size = 50, .limit = 90 },
-		{ .name = "innermost", .place = 20, .size = 10, .limit = 80 });
+		{ .name = "outer", .offset = 0, .size = 100, .limit = 100 },
+		{ .name = "inner", .offset = 10, .size = 50, .limit = 90 },
+		{ .name = "innermost", .offset = 20, .size = 10, .limit = 80 });
 
 	check_at(table, 9, "outer", 0, 100);
 	check_at(table, 10, "inner", 10, 50);
@@ -195,13 +195,13 @@ TEST(an_outer_function_goes_on_after_inner_ones)
 TEST(versions_are_cut_off)
 {
 	struct wcm_function_table *table = BUILD(
-		{ .name = "memcpy@@GLIBC_2.14", .place = 0, .size = 4,
+		{ .name = "memcpy@@GLIBC_2.14", .offset = 0, .size = 4,
 		  .limit = 99 },
-		{ .name = "old@GLIBC_2.2.5", .place = 4, .size = 4,
+		{ .name = "old@GLIBC_2.2.5", .offset = 4, .size = 4,
 		  .limit = 99 },
-		{ .name = "puts@plt", .place = 8, .limit = 4,
+		{ .name = "puts@plt", .offset = 8, .limit = 4,
 		  .flags = WCM_SYMBOL_PLT | WCM_SYMBOL_UNSIZED },
-		{ .name = "@odd", .place = 12, .size = 4, .limit = 99 });
+		{ .name = "@odd", .offset = 12, .size = 4, .limit = 99 });
 
 	check_at(table, 0, "memcpy", 0, 4);
 	check_at(table, 4, "old", 4, 4);
@@ -215,7 +215,7 @@ static void check_cold(const char *symbol, const char *parent,
 		       const char *suffix)
 {
 	struct wcm_function_table *table =
-		BUILD({ .name = symbol, .place = 0, .size = 4, .limit = 4 });
+		BUILD({ .name = symbol, .offset = 0, .size = 4, .limit = 4 });
 	struct wcm_found_function found;
 
 	CHECK(wcm__function_table_find(table, 0, &found));
@@ -260,25 +260,25 @@ static int compare_by_rule(const struct wcm_raw_symbol *a,
 	return strcmp(a->name, b->name);
 }
 
-/* Whether SYMBOL is the best of its place. */
+/* Whether SYMBOL is the best of its offset. */
 static bool is_best(const struct wcm_raw_symbol *symbol,
 		    const struct wcm_raw_symbol *all, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (all[i].place == symbol->place &&
+		if (all[i].offset == symbol->offset &&
 		    compare_by_rule(&all[i], symbol) < 0)
 			return false;
 	return true;
 }
 
-static uint32_t next_place(const struct wcm_raw_symbol *all, size_t count,
-			   uint32_t place)
+static uint32_t next_offset(const struct wcm_raw_symbol *all, size_t count,
+			   uint32_t offset)
 {
 	uint32_t next = UINT32_MAX;
 
 	for (size_t i = 0; i < count; i++)
-		if (all[i].place > place && all[i].place < next)
-			next = all[i].place;
+		if (all[i].offset > offset && all[i].offset < next)
+			next = all[i].offset;
 	return next;
 }
 
@@ -286,8 +286,8 @@ static bool is_inside_another(const struct wcm_raw_symbol *symbol,
 			      const struct wcm_raw_symbol *all, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (all[i].size && all[i].place < symbol->place &&
-		    symbol->place - all[i].place < all[i].size &&
+		if (all[i].size && all[i].offset < symbol->offset &&
+		    symbol->offset - all[i].offset < all[i].size &&
 		    is_best(&all[i], all, count))
 			return true;
 	return false;
@@ -297,7 +297,7 @@ static bool is_inside_another(const struct wcm_raw_symbol *symbol,
 static uint32_t extent(const struct wcm_raw_symbol *symbol,
 		       const struct wcm_raw_symbol *all, size_t count)
 {
-	uint32_t room = next_place(all, count, symbol->place) - symbol->place;
+	uint32_t room = next_offset(all, count, symbol->offset) - symbol->offset;
 
 	if (!is_best(symbol, all, count))
 		return 0;
@@ -316,9 +316,9 @@ find_slowly(const struct wcm_raw_symbol *all, const uint32_t *extents,
 	const struct wcm_raw_symbol *best = NULL;
 
 	for (size_t i = 0; i < count; i++)
-		if (offset >= all[i].place &&
-		    offset - all[i].place < extents[i] &&
-		    (!best || all[i].place > best->place))
+		if (offset >= all[i].offset &&
+		    offset - all[i].offset < extents[i] &&
+		    (!best || all[i].offset > best->offset))
 			best = &all[i];
 	return best;
 }
@@ -329,15 +329,15 @@ static void random_symbols(struct wcm_raw_symbol *all, size_t count)
 	static const uint8_t ranks[] = { 0, WCM_RANK_WEAK, WCM_RANK_LOCAL };
 
 	for (size_t i = 0; i < count; i++) {
-		uint32_t place = (uint32_t)rand() % EXTENT;
-		uint32_t limit = EXTENT - place;
+		uint32_t offset = (uint32_t)rand() % EXTENT;
+		uint32_t limit = EXTENT - offset;
 		uint32_t size = rand() % 3 ? 1 + (uint32_t)rand() % 60 : 0;
 
 		snprintf(names[i], sizeof(names[i]), "%.*sf%zu", rand() % 3,
 			 "__", i);
 		all[i] = (struct wcm_raw_symbol){
 			.name = names[i],
-			.place = place,
+			.offset = offset,
 			.size = size < limit ? size : limit,
 			.limit = limit,
 			.rank = (uint8_t)(ranks[rand() % 3] |
@@ -365,7 +365,7 @@ TEST(agrees_with_the_rules_applied_slowly)
 				find_slowly(all, extents, count, at);
 
 			check_at(table, at, best ? best->name : NULL,
-				 best ? best->place : 0,
+				 best ? best->offset : 0,
 				 best ? extents[best - all] : 0);
 		}
 		free(table);
@@ -373,11 +373,11 @@ TEST(agrees_with_the_rules_applied_slowly)
 }
 
 /* A million symbols in an order that hurts a naive sort or scan: descending,
- * all in one place, or one inside the other.  Quadratic work would need hours
+ * all at one offset, or one inside the other.  Quadratic work would need hours
  * here. */
 enum { MANY = 1000000 };
 
-static struct wcm_function_table *build_many(uint32_t (*place)(uint32_t),
+static struct wcm_function_table *build_many(uint32_t (*offset)(uint32_t),
 					     uint32_t (*size)(uint32_t))
 {
 	struct wcm_raw_symbol *symbol = calloc(MANY, sizeof(*symbol));
@@ -391,7 +391,7 @@ static struct wcm_function_table *build_many(uint32_t (*place)(uint32_t),
 		snprintf(names + i * 8, 8, "%07u", MANY - i);
 		symbol[i] = (struct wcm_raw_symbol){
 			.name = names + i * 8,
-			.place = place(i),
+			.offset = offset(i),
 			.size = size(i),
 			.limit = INT32_MAX,
 		};
@@ -409,7 +409,7 @@ static uint32_t descending(uint32_t i)
 	return (MANY - i) * 4;
 }
 
-static uint32_t one_place(uint32_t i)
+static uint32_t one_offset(uint32_t i)
 {
 	(void)i;
 	return 4;
@@ -436,9 +436,9 @@ TEST(takes_a_million_descending_symbols)
 	free(table);
 }
 
-TEST(takes_a_million_names_of_one_place)
+TEST(takes_a_million_names_of_one_offset)
 {
-	struct wcm_function_table *table = build_many(one_place, four_bytes);
+	struct wcm_function_table *table = build_many(one_offset, four_bytes);
 
 	CHECK_EQ(table->count, 1);
 	check_at(table, 7, "0000001", 4, 4);
@@ -465,5 +465,5 @@ RUN(nothing_makes_an_empty_table, aliases_come_in_the_documented_order,
     an_outer_function_goes_on_after_inner_ones, versions_are_cut_off,
     a_cold_part_is_named_after_its_parent, name_lengths,
     agrees_with_the_rules_applied_slowly, takes_a_million_descending_symbols,
-    takes_a_million_names_of_one_place,
+    takes_a_million_names_of_one_offset,
     takes_a_million_ranges_one_inside_the_other)

@@ -18,19 +18,19 @@ enum { RADIX_BITS = 11, BUCKETS = 1 << RADIX_BITS };
 static bool is_sorted(const struct wcm_raw_symbols *symbols)
 {
 	for (size_t i = 1; i < symbols->count; i++)
-		if (symbols->symbol[i].place < symbols->symbol[i - 1].place)
+		if (symbols->symbol[i].offset < symbols->symbol[i - 1].offset)
 			return false;
 	return true;
 }
 
-/* Distribute FROM to TO by one digit of the place, keeping the order of equals. */
+/* Distribute FROM to TO by one digit of the offset, keeping the order of equals. */
 static void distribute(const struct wcm_raw_symbol *from,
 		       struct wcm_raw_symbol *to, size_t count, unsigned shift)
 {
 	size_t next[BUCKETS] = { 0 }, sum = 0;
 
 	for (size_t i = 0; i < count; i++)
-		next[from[i].place >> shift & (BUCKETS - 1)]++;
+		next[from[i].offset >> shift & (BUCKETS - 1)]++;
 	for (size_t b = 0; b < BUCKETS; b++) {
 		size_t size = next[b];
 
@@ -38,10 +38,10 @@ static void distribute(const struct wcm_raw_symbol *from,
 		sum += size;
 	}
 	for (size_t i = 0; i < count; i++)
-		to[next[from[i].place >> shift & (BUCKETS - 1)]++] = from[i];
+		to[next[from[i].offset >> shift & (BUCKETS - 1)]++] = from[i];
 }
 
-static bool sort_by_place(struct wcm_raw_symbols *symbols)
+static bool sort_by_offset(struct wcm_raw_symbols *symbols)
 {
 	struct wcm_raw_symbol *from = symbols->symbol, *to;
 	uint32_t highest = 0;
@@ -52,7 +52,7 @@ static bool sort_by_place(struct wcm_raw_symbols *symbols)
 	if (!to)
 		return false;
 	for (size_t i = 0; i < symbols->count; i++)
-		highest |= from[i].place;
+		highest |= from[i].offset;
 	for (unsigned shift = 0; shift < 32 && highest >> shift;
 	     shift += RADIX_BITS) {
 		struct wcm_raw_symbol *swap = to;
@@ -96,12 +96,12 @@ static size_t group_end(const struct wcm_raw_symbols *symbols, size_t start)
 	size_t end = start + 1;
 
 	while (end < symbols->count &&
-	       symbols->symbol[end].place == symbols->symbol[start].place)
+	       symbols->symbol[end].offset == symbols->symbol[start].offset)
 		end++;
 	return end;
 }
 
-/* Data shares its place with no function that has a better rank. */
+/* Data shares its offset with no function that has a better rank. */
 static void leave_out_data(struct wcm_raw_symbols *symbols)
 {
 	struct wcm_raw_symbol *kept = symbols->symbol, *last = NULL;
@@ -110,14 +110,14 @@ static void leave_out_data(struct wcm_raw_symbols *symbols)
 		const struct wcm_raw_symbol symbol = symbols->symbol[i];
 		const bool is_data = symbol.rank & WCM_RANK_DATA;
 
-		if (is_data && last && last->place != symbol.place &&
-		    last->limit > symbol.place - last->place)
-			last->limit = symbol.place - last->place;
+		if (is_data && last && last->offset != symbol.offset &&
+		    last->limit > symbol.offset - last->offset)
+			last->limit = symbol.offset - last->offset;
 		if (is_data)
 			continue;
 		*kept = symbol;
-		if (!last || last->place != symbol.place)
-			last = kept; /* the best of its place */
+		if (!last || last->offset != symbol.offset)
+			last = kept; /* the best of its offset */
 		kept++;
 	}
 	symbols->count = (size_t)(kept - symbols->symbol);
@@ -125,7 +125,7 @@ static void leave_out_data(struct wcm_raw_symbols *symbols)
 
 bool wcm__sort_symbols(struct wcm_raw_symbols *symbols)
 {
-	if (!sort_by_place(symbols))
+	if (!sort_by_offset(symbols))
 		return false;
 	for (size_t i = 0; i < symbols->count;) {
 		size_t end = group_end(symbols, i);
@@ -202,7 +202,7 @@ static void add_symbol(struct builder *builder,
 	uint8_t flags = symbol->flags;
 
 	builder->entry[builder->count] = (struct wcm_function_entry){
-		.start = symbol->place,
+		.start = symbol->offset,
 		.size = size,
 		.name = add_name(builder, symbol, &flags),
 	};
@@ -220,22 +220,22 @@ static uint64_t end_of(const struct builder *builder, uint32_t index)
 	return (uint64_t)builder->entry[index].start + builder->entry[index].size;
 }
 
-/* Close what ends at or before PLACE.  The range around a closed one goes on
+/* Close what ends at or before OFFSET.  The range around a closed one goes on
  * after it in an entry that points back. */
 static void close_ranges(struct builder *builder, struct open_ranges *open,
-			 uint64_t place)
+			 uint64_t offset)
 {
 	while (open->count > 0) {
 		uint64_t end = end_of(builder, open->index[open->count - 1]);
 		uint32_t outer;
 
-		if (end > place)
+		if (end > offset)
 			return;
 		open->count--;
 		while (open->count > 0 &&
 		       end_of(builder, open->index[open->count - 1]) <= end)
 			open->count--;
-		if (open->count == 0 || end == place)
+		if (open->count == 0 || end == offset)
 			continue;
 		outer = open->index[open->count - 1];
 		builder->entry[builder->count] = (struct wcm_function_entry){
@@ -247,14 +247,14 @@ static void close_ranges(struct builder *builder, struct open_ranges *open,
 	}
 }
 
-/* Add the best symbol of a place; NEXT is where the next one stands. */
+/* Add the best symbol of an offset; NEXT is where the next one stands. */
 static void add_function(struct builder *builder, struct open_ranges *open,
 			 const struct wcm_raw_symbol *symbol, uint64_t next)
 {
-	uint64_t room = next - symbol->place;
+	uint64_t room = next - symbol->offset;
 	uint32_t size = symbol->size;
 
-	close_ranges(builder, open, symbol->place);
+	close_ranges(builder, open, symbol->offset);
 	if (size == 0 && open->count > 0) {
 		add_symbol(builder, symbol,
 			   WCM_ENTRY_PART_OF | open->index[open->count - 1]);
@@ -268,7 +268,7 @@ static void add_function(struct builder *builder, struct open_ranges *open,
 	add_symbol(builder, symbol, size);
 }
 
-/* Names lie in the order of the file, symbols in that of their places: asked for
+/* Names lie in the order of the file, symbols in that of their offsets: asked for
  * ahead of time, a name is there when its turn comes. */
 static void prefetch_name(const struct wcm_raw_symbols *symbols, size_t i)
 {
@@ -290,11 +290,11 @@ static struct room measure(const struct wcm_raw_symbols *symbols)
 
 	for (size_t i = 0; i < symbols->count; i = group_end(symbols, i)) {
 		const struct wcm_raw_symbol *symbol = &symbols->symbol[i];
-		uint64_t end = (uint64_t)symbol->place + symbol->size;
+		uint64_t end = (uint64_t)symbol->offset + symbol->size;
 
 		prefetch_name(symbols, i);
 		/* The range around an inner one may go on after it. */
-		room.entries += symbol->place < reach ? 2 : 1;
+		room.entries += symbol->offset < reach ? 2 : 1;
 		/* Two zero bytes. */
 		room.names += strlen(symbol->name) + 2;
 		if (end > reach)
@@ -310,7 +310,7 @@ static void add_all(struct builder *builder, struct open_ranges *open,
 		end = group_end(symbols, i);
 		prefetch_name(symbols, i);
 		add_function(builder, open, &symbols->symbol[i],
-			     end < symbols->count ? symbols->symbol[end].place
+			     end < symbols->count ? symbols->symbol[end].offset
 						  : UINT64_MAX);
 	}
 	close_ranges(builder, open, UINT64_MAX);

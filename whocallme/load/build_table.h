@@ -8,7 +8,7 @@
 #include "core/symbols/function_table.h"
 #include "load/objfile.h"
 
-/* Sort SYMBOLS by place, the best of several names for one place first: global
+/* Sort SYMBOLS by offset, the best of several names for one offset first: global
  * over weak over local, sized over unsized, typed as a function over untyped,
  * fewest leading underscores, then lexically.  Data is left out; a function without
  * a size in front of it ends there.  False when out of memory. */

@@ -103,10 +103,10 @@ size_t wcm_functions_count(const struct wcm_functions *functions)
 	return functions->file.raw.count;
 }
 
-static const struct wcm_placement *
-placement_of(const struct wcm_functions *functions)
+static const struct wcm_section_layout *
+layout_of(const struct wcm_functions *functions)
 {
-	return wcm__objfile_placement(functions->file.objfile);
+	return wcm__objfile_layout(functions->file.objfile);
 }
 
 struct wcm_function wcm_functions_get(const struct wcm_functions *functions,
@@ -115,12 +115,12 @@ struct wcm_function wcm_functions_get(const struct wcm_functions *functions,
 	const struct wcm_raw_symbol *symbol = functions->file.raw.symbol + index;
 
 	return (struct wcm_function){
-		.address = wcm__placement_address(placement_of(functions),
-						  symbol->place),
+		.address = wcm__section_layout_address(layout_of(functions),
+						       symbol->offset),
 		.size = symbol->size,
 		.name = functions->names + functions->name[index],
 		.flags = symbol->flags,
-		.alias = index > 0 && symbol[-1].place == symbol->place,
+		.alias = index > 0 && symbol[-1].offset == symbol->offset,
 	};
 }
 
@@ -128,13 +128,13 @@ bool wcm_functions_find(const struct wcm_functions *functions, uint64_t address,
 			struct wcm_function *function)
 {
 	struct wcm_found_function found;
-	uint32_t place;
+	uint32_t offset;
 
-	if (!wcm__placement_find(placement_of(functions), address, &place) ||
-	    !wcm__function_table_find(functions->table, place, &found))
+	if (!wcm__section_layout_find(layout_of(functions), address, &offset) ||
+	    !wcm__function_table_find(functions->table, offset, &found))
 		return false;
 	*function = (struct wcm_function){
-		.address = address - (place - found.start),
+		.address = address - (offset - found.start),
 		.size = found.size,
 		.name = found.name,
 		.flags = found.flags,

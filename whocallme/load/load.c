@@ -71,7 +71,7 @@ static enum wcm_status publish(struct wcm_loaded_module *module,
 	if (!table)
 		return WCM_ENOMEM;
 	module->known.table_base = module->known.map.bias +
-				   wcm__objfile_placement(file->objfile)->base;
+				   wcm__objfile_layout(file->objfile)->base;
 	module->source = file->source;
 	module->debug_status = file->debug_status;
 	file->source = NULL;
@@ -100,14 +100,14 @@ static enum wcm_status load_functions(struct wcm_loaded_module *module, int fd)
 static enum wcm_status load_executable(struct wcm_loaded_module *module,
 				       const char *argv0)
 {
-	const char *places[] = { "/proc/self/exe", module->known.map.path,
-				 argv0 };
+	const char *names[] = { "/proc/self/exe", module->known.map.path,
+				argv0 };
 	enum wcm_status status = WCM_EOPEN;
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places) &&
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names) &&
 			   (status == WCM_EOPEN || status == WCM_ESTALE);
 	     i++) {
-		int fd = wcm__open_file(places[i]);
+		int fd = wcm__open_file(names[i]);
 
 		if (fd != -1)
 			status = load_functions(module, fd);

@@ -51,7 +51,7 @@ static uint8_t *copy_build_id(const struct wcm_module *module)
 	return copy;
 }
 
-/* A module met before is the one with the same place and fingerprint. */
+/* A module met before is the one with the same address and fingerprint. */
 static struct wcm_loaded_module *find_met(const struct wcm_module *map,
 					  uint64_t fingerprint)
 {
@@ -192,7 +192,7 @@ static void add_gone(struct listing *listing)
 			add(listing, &module->known);
 }
 
-static int compare_places(const void *left, const void *right)
+static int compare_addresses(const void *left, const void *right)
 {
 	const struct wcm_known_module *const *a = left, *const *b = right;
 
@@ -234,7 +234,7 @@ enum wcm_status wcm__loaded_refresh(void)
 		return WCM_ENOMEM;
 	}
 	qsort(listing.module, listing.count, sizeof(*listing.module),
-	      compare_places);
+	      compare_addresses);
 	if (!is_published(&listing))
 		return publish(&listing);
 	free(listing.module);

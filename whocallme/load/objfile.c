@@ -24,7 +24,7 @@ struct wcm_objfile {
 	bfd *bfd;
 	int fd; /* -1: of bytes */
 	struct stat status; /* of the file, as BFD is to know it */
-	struct wcm_placement placement; /* of sections by BFD's index */
+	struct wcm_section_layout layout; /* of sections by BFD's index */
 	asymbol **symtab, **dynsym; /* as BFD hands them out, or NULL */
 	long symtab_count, dynsym_count;
 	asymbol *synthetic;
@@ -123,23 +123,23 @@ static bool recognise_any(struct wcm_objfile *objfile, const char *path)
 	return known;
 }
 
-static enum wcm_status place_sections(struct wcm_objfile *objfile)
+static enum wcm_status lay_sections_out(struct wcm_objfile *objfile)
 {
-	struct wcm_placement *placement = &objfile->placement;
+	struct wcm_section_layout *layout = &objfile->layout;
 
-	placement->relocatable = !(bfd_get_file_flags(objfile->bfd) &
-				   (EXEC_P | DYNAMIC));
-	placement->count = objfile->bfd->section_count;
-	placement->section = calloc(placement->count + 1, sizeof(*placement->section));
-	if (!placement->section)
+	layout->relocatable = !(bfd_get_file_flags(objfile->bfd) &
+				(EXEC_P | DYNAMIC));
+	layout->count = objfile->bfd->section_count;
+	layout->section = calloc(layout->count + 1, sizeof(*layout->section));
+	if (!layout->section)
 		return WCM_ENOMEM;
 	for (asection *s = objfile->bfd->sections; s; s = s->next)
-		placement->section[s->index] = (struct wcm_placed_section){
+		layout->section[s->index] = (struct wcm_laid_section){
 			.vma = s->vma,
 			.size = s->size,
 			.code = (s->flags & SEC_CODE) != 0,
 		};
-	wcm__placement_lay_out(placement);
+	wcm__section_layout_make(layout);
 	return WCM_OK;
 }
 
@@ -153,7 +153,7 @@ static enum wcm_status open_fd(struct wcm_objfile *objfile, const char *path)
 		return WCM_ENOTOBJECT;
 	status->st_size = (off_t)wcm__solid_size(objfile->fd, (uint64_t)status->st_size);
 	if (recognise_any(objfile, path))
-		return place_sections(objfile);
+		return lay_sections_out(objfile);
 	if (status_of_error() == WCM_ENOMEM)
 		return WCM_ENOMEM;
 	return wcm__is_elf_file(objfile->fd) ? WCM_EFORMAT : WCM_ENOTOBJECT;
@@ -211,9 +211,9 @@ enum wcm_status wcm__objfile_open_bytes(struct wcm_objfile **objfile,
 	opened->status = (struct stat){ .st_mode = S_IFREG, .st_size = (off_t)image->size };
 	previous = silence();
 	status = recognise(opened, bfd_get_filename(like->bfd),
-			   bfd_get_target(like->bfd), &none) ?
-			 place_sections(opened) :
-			 status_of_error();
+			   bfd_get_target(like->bfd), &none)
+			 ? lay_sections_out(opened)
+			 : status_of_error();
 	bfd_set_error_handler(previous);
 	return hand_out(objfile, opened, status);
 }
@@ -246,7 +246,7 @@ void wcm__objfile_close(struct wcm_objfile *objfile)
 	free(objfile->symtab);
 	free(objfile->dynsym);
 	free(objfile->synthetic);
-	free(objfile->placement.section);
+	free(objfile->layout.section);
 	if (objfile->bfd)
 		bfd_close_all_done(objfile->bfd);
 	if (objfile->fd != -1)
@@ -256,9 +256,10 @@ void wcm__objfile_close(struct wcm_objfile *objfile)
 	bfd_set_error_handler(previous);
 }
 
-const struct wcm_placement *wcm__objfile_placement(const struct wcm_objfile *objfile)
+const struct wcm_section_layout *
+wcm__objfile_layout(const struct wcm_objfile *objfile)
 {
-	return &objfile->placement;
+	return &objfile->layout;
 }
 
 const uint8_t *wcm__objfile_build_id(const struct wcm_objfile *objfile, size_t *size)
@@ -393,8 +394,8 @@ static uint8_t flags_of(const asymbol *symbol, uint64_t size)
 static void add(struct wcm_raw_symbols *symbols, const struct wcm_objfile *objfile,
 		const asymbol *symbol, uint64_t size, uint8_t flags, uint8_t rank)
 {
-	wcm__raw_symbols_add(symbols, &objfile->placement,
-			     symbol->section->index, symbol->value,
+	wcm__raw_symbols_add(symbols, &objfile->layout, symbol->section->index,
+			     symbol->value,
 			     &(struct wcm_sized_name){ symbol->name, size,
 						       flags, rank });
 }

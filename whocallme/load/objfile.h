@@ -31,9 +31,9 @@ enum wcm_status wcm__objfile_open_bytes(struct wcm_objfile **objfile,
 enum wcm_status wcm__objfile_section(struct wcm_objfile *objfile,
 				     const char *name, struct wcm_bytes *bytes);
 
-/* Where the file's addresses have their places. */
-const struct wcm_placement *
-wcm__objfile_placement(const struct wcm_objfile *objfile);
+/* How the file's sections are laid out. */
+const struct wcm_section_layout *
+wcm__objfile_layout(const struct wcm_objfile *objfile);
 
 /* The build-id's bytes, until the file is closed; NULL where there is none. */
 const uint8_t *wcm__objfile_build_id(const struct wcm_objfile *objfile,

@@ -48,25 +48,25 @@ static uint32_t at_most_31_bits(uint64_t number)
 }
 
 void wcm__raw_symbols_add(struct wcm_raw_symbols *symbols,
-			  const struct wcm_placement *placement,
+			  const struct wcm_section_layout *layout,
 			  unsigned section, uint64_t value,
 			  const struct wcm_sized_name *function)
 {
-	const struct wcm_placed_section *placed = &placement->section[section];
-	uint64_t address = placed->vma + value;
+	const struct wcm_laid_section *laid = &layout->section[section];
+	uint64_t address = laid->vma + value;
 	/* The section may lie below the base, and the symbol outside of it. */
-	uint64_t place = placement->relocatable ? placed->place + value
-						: address - placement->base;
+	uint64_t offset = layout->relocatable ? laid->offset + value
+					      : address - layout->base;
 
-	if (address < placement->base || place > INT32_MAX ||
+	if (address < layout->base || offset > INT32_MAX ||
 	    !take_name(symbols, function->name))
 		return;
 	symbols->symbol[symbols->count++] = (struct wcm_raw_symbol){
 		.name = function->name,
-		.place = (uint32_t)place,
+		.offset = (uint32_t)offset,
 		.size = at_most_31_bits(function->size),
-		.limit = at_most_31_bits(
-			value < placed->size ? placed->size - value : 0),
+		.limit = at_most_31_bits(value < laid->size ? laid->size - value
+							    : 0),
 		.flags = function->flags,
 		.rank = function->rank,
 	};

@@ -14,9 +14,9 @@
 /* A function symbol. */
 struct wcm_raw_symbol {
 	const char *name; /* BFD's, until the file is closed; with its version */
-	uint32_t place; /* see placement.h */
+	uint32_t offset;  /* see section_layout.h */
 	uint32_t size;   /* 0: the symbol has none */
-	uint32_t limit; /* bytes from place to the end of its section */
+	uint32_t limit;  /* bytes from offset to the end of its section */
 	uint8_t flags;  /* WCM_SYMBOL_* */
 	uint8_t rank;   /* of aliases the lowest is the best: WCM_RANK_* */
 };
@@ -38,18 +38,18 @@ struct wcm_raw_symbols {
 /* Make room for MORE symbols.  False where memory is short. */
 bool wcm__raw_symbols_reserve(struct wcm_raw_symbols *symbols, size_t more);
 
-/* What a symbol table says of a function besides its place. */
+/* What a symbol table says of a function besides its offset. */
 struct wcm_sized_name {
 	const char *name;
 	uint64_t size;
 	uint8_t flags, rank;
 };
 
-/* Append the function at VALUE in SECTION unless its place cannot be told in 32
+/* Append the function at VALUE in SECTION unless its offset cannot be told in 32
  * bits, or all names together would be longer than those of any real table.  There is
  * room. */
 void wcm__raw_symbols_add(struct wcm_raw_symbols *symbols,
-			  const struct wcm_placement *placement,
+			  const struct wcm_section_layout *layout,
 			  unsigned section, uint64_t value,
 			  const struct wcm_sized_name *function);
 

@@ -4,73 +4,71 @@
  */
 #include "load/section_layout.h"
 
-static uint64_t lowest_code(const struct wcm_placement *placement)
+static uint64_t lowest_code(const struct wcm_section_layout *layout)
 {
 	uint64_t lowest = UINT64_MAX;
 
-	for (unsigned i = 0; i < placement->count; i++)
-		if (placement->section[i].code &&
-		    placement->section[i].vma < lowest)
-			lowest = placement->section[i].vma;
+	for (unsigned i = 0; i < layout->count; i++)
+		if (layout->section[i].code && layout->section[i].vma < lowest)
+			lowest = layout->section[i].vma;
 	return lowest;
 }
 
-void wcm__placement_lay_out(struct wcm_placement *placement)
+void wcm__section_layout_make(struct wcm_section_layout *layout)
 {
 	const uint64_t align = 16;
 	uint64_t next = 0;
 
-	placement->base = placement->relocatable ? 0 : lowest_code(placement);
-	for (unsigned i = 0; i < placement->count; i++) {
-		struct wcm_placed_section *section = &placement->section[i];
+	layout->base = layout->relocatable ? 0 : lowest_code(layout);
+	for (unsigned i = 0; i < layout->count; i++) {
+		struct wcm_laid_section *section = &layout->section[i];
 
-		section->place = (uint32_t)(placement->relocatable
-						    ? next
-						    : section->vma -
-							      placement->base);
+		section->offset =
+			(uint32_t)(layout->relocatable
+					   ? next
+					   : section->vma - layout->base);
 		next += (section->size + align) & ~(align - 1);
 	}
 }
 
-/* The section that PLACE was laid out in: they follow each other. */
-static const struct wcm_placed_section *
-section_at(const struct wcm_placement *placement, uint32_t place)
+/* The section that OFFSET was laid out in: they follow each other. */
+static const struct wcm_laid_section *
+section_at(const struct wcm_section_layout *layout, uint32_t offset)
 {
-	unsigned lo = 0, hi = placement->count;
+	unsigned lo = 0, hi = layout->count;
 
 	while (hi - lo > 1) {
 		unsigned mid = lo + (hi - lo) / 2;
 
-		if (placement->section[mid].place <= place)
+		if (layout->section[mid].offset <= offset)
 			lo = mid;
 		else
 			hi = mid;
 	}
-	return &placement->section[lo];
+	return &layout->section[lo];
 }
 
-uint64_t wcm__placement_address(const struct wcm_placement *placement,
-				uint32_t place)
+uint64_t wcm__section_layout_address(const struct wcm_section_layout *layout,
+				     uint32_t offset)
 {
-	const struct wcm_placed_section *section;
+	const struct wcm_laid_section *section;
 
-	if (!placement->relocatable)
-		return placement->base + place;
-	section = section_at(placement, place);
-	return section->vma + (place - section->place);
+	if (!layout->relocatable)
+		return layout->base + offset;
+	section = section_at(layout, offset);
+	return section->vma + (offset - section->offset);
 }
 
-bool wcm__placement_find(const struct wcm_placement *placement,
-			 uint64_t address, uint32_t *place)
+bool wcm__section_layout_find(const struct wcm_section_layout *layout,
+			      uint64_t address, uint32_t *offset)
 {
-	for (unsigned i = 0; i < placement->count; i++) {
-		const struct wcm_placed_section *section =
-			&placement->section[i];
+	for (unsigned i = 0; i < layout->count; i++) {
+		const struct wcm_laid_section *section = &layout->section[i];
 
 		if (section->code && address >= section->vma &&
 		    address - section->vma < section->size) {
-			*place = section->place +
-				 (uint32_t)(address - section->vma);
+			*offset = section->offset +
+				  (uint32_t)(address - section->vma);
 			return true;
 		}
 	}

@@ -2,7 +2,7 @@
 /* section_layout.h - gives all addresses of an object file one numbering, relocatable files
  * included.
  *
- * A place is an address less the file's base.  In a relocatable file every
+ * An offset is an address less the file's base.  In a relocatable file every
  * section starts at address 0, so its sections are laid out one after the other.
  */
 #ifndef WCM_LOAD_SECTION_LAYOUT_H
@@ -11,29 +11,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct wcm_placed_section {
+struct wcm_laid_section {
 	uint64_t vma, size;
-	uint32_t place;
+	uint32_t offset;
 	bool code;
 };
 
-struct wcm_placement {
-	uint64_t base; /* the address of place 0 */
+struct wcm_section_layout {
+	uint64_t base; /* the address of offset 0 */
 	bool relocatable;
 	unsigned count;
-	struct wcm_placed_section *section; /* in the file's order */
+	struct wcm_laid_section *section; /* in the file's order */
 };
 
-/* Give every section its place; vma, size and code are filled in. */
-void wcm__placement_lay_out(struct wcm_placement *placement);
+/* Give every section its offset; vma, size and code are filled in. */
+void wcm__section_layout_make(struct wcm_section_layout *layout);
 
-/* The address at PLACE, as the file's own symbol table numbers it. */
-uint64_t wcm__placement_address(const struct wcm_placement *placement,
-				uint32_t place);
+/* The address at OFFSET, as the file's own symbol table numbers it. */
+uint64_t wcm__section_layout_address(const struct wcm_section_layout *layout,
+				     uint32_t offset);
 
-/* The place of ADDRESS, if it is code: in a relocatable file, that of the first
+/* The offset of ADDRESS, if it is code: in a relocatable file, that of the first
  * section that is long enough. */
-bool wcm__placement_find(const struct wcm_placement *placement,
-			 uint64_t address, uint32_t *place);
+bool wcm__section_layout_find(const struct wcm_section_layout *layout,
+			      uint64_t address, uint32_t *offset);
 
 #endif

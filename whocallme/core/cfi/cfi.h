@@ -10,8 +10,7 @@
 #include "whocallme/stack.h"
 
 /* The register rules of DWARF 5, 6.4.1: where the caller's value of a register, or the CFA,
- * is.  SAME_VALUE is 0, so that a zeroed row says of all registers what the x86-64 and
- * AArch64 ABIs say of those that a function must preserve. */
+ * is.  SAME_VALUE is 0: a zeroed row is right for what a function must preserve. */
 enum wcm_register_rule {
 	WCM_REG_SAME_VALUE,     /* still in the register */
 	WCM_REG_UNDEFINED,      /* nowhere */
