@@ -17,9 +17,9 @@ static struct wcm_spawn_stacks stacks;
 
 static struct wcm_spawn_file noted(const char *path)
 {
-	static struct wcm_path place;
+	static struct wcm_path entry;
 
-	return wcm__spawn_file(path, &place);
+	return wcm__spawn_file(path, &entry);
 }
 
 static int spawn_shell(struct wcm_spawned *spawned, const char *script)

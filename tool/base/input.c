@@ -10,26 +10,26 @@
 #include "base/regular_file.h"
 
 /* What keeps it from being waited for, NULL where nothing does. */
-static const char *trap_of(const struct wcm_path *place)
+static const char *trap_of(const struct wcm_path *entry)
 {
-	return S_ISFIFO(place->found.st_mode) &&
-			       !wcm__path_is_trusted(place->found.st_uid)
+	return S_ISFIFO(entry->found.st_mode) &&
+			       !wcm__path_is_trusted(entry->found.st_uid)
 		       ? "it is another user's pipe"
 		       : NULL;
 }
 
 static int open_special(const char *path, const char **why)
 {
-	static struct wcm_path place;
+	static struct wcm_path entry;
 	char whole[WCM_PATH_ROOM];
 	const char *from = absolute_path(path, whole);
-	int fd = from ? wcm__path_find(&place, from, true) : -errno;
+	int fd = from ? wcm__path_find(&entry, from, true) : -errno;
 
 	*why = NULL;
 	if (fd == 0) {
-		*why = trap_of(&place);
-		fd = *why ? -1 : wcm__path_open(&place, O_RDONLY, 0);
-		wcm__path_leave(&place);
+		*why = trap_of(&entry);
+		fd = *why ? -1 : wcm__path_open(&entry, O_RDONLY, 0);
+		wcm__path_leave(&entry);
 	}
 	if (fd < 0 && !*why)
 		*why = fd == -EXDEV ? "another user's link leads there"

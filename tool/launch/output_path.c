@@ -64,12 +64,12 @@ static char *folder_of(const char *path)
 }
 
 /* Where PATH leads; a line says what is wrong with that. */
-static bool find(struct wcm_path *place, const char *path, bool follow)
+static bool find(struct wcm_path *entry, const char *path, bool follow)
 {
-	const int error = wcm__path_find(place, path, follow);
+	const int error = wcm__path_find(entry, path, follow);
 
 	if (error == -EXDEV)
-		return refuse(place->path, "it is another user's link");
+		return refuse(entry->path, "it is another user's link");
 	return error == 0 || refuse(path, strerror(-error));
 }
 
@@ -85,20 +85,20 @@ static bool is_standard(const struct stat *file)
 	return false;
 }
 
-static bool begin_regular(const struct wcm_path *place, bool appends,
+static bool begin_regular(const struct wcm_path *entry, bool appends,
 			  char since[static OUTPUT_SINCE])
 {
 	struct stat file;
-	int fd = wcm__path_open(place, O_WRONLY | O_CREAT | O_NONBLOCK, 0644);
+	int fd = wcm__path_open(entry, O_WRONLY | O_CREAT | O_NONBLOCK, 0644);
 	const char *trap;
 	bool done;
 
 	if (fd < 0)
-		return refuse(place->path, strerror(-fd));
-	trap = wcm__path_trap_opened(place, fd);
+		return refuse(entry->path, strerror(-fd));
+	trap = wcm__path_trap_opened(entry, fd);
 	if (trap) {
 		close(fd);
-		return refuse(place->path, trap);
+		return refuse(entry->path, trap);
 	}
 	done = fstat(fd, &file) == 0;
 	if (done && !appends && S_ISREG(file.st_mode) && !is_standard(&file)) {
@@ -109,51 +109,51 @@ static bool begin_regular(const struct wcm_path *place, bool appends,
 			 file.st_mtim.tv_nsec);
 	}
 	if (!done)
-		refuse(place->path, strerror(errno));
+		refuse(entry->path, strerror(errno));
 	close(fd);
 	return done;
 }
 
-static bool may_use(const struct wcm_path *place)
+static bool may_use(const struct wcm_path *entry)
 {
-	if (faccessat(place->folder, place->name, W_OK, AT_EACCESS) == 0)
+	if (faccessat(entry->folder, entry->name, W_OK, AT_EACCESS) == 0)
 		return true;
-	return refuse(place->path, strerror(errno));
+	return refuse(entry->path, strerror(errno));
 }
 
-static bool begin_at(const struct wcm_path *place, bool appends,
+static bool begin_at(const struct wcm_path *entry, bool appends,
 		     char since[static OUTPUT_SINCE])
 {
-	const char *trap = wcm__path_trap(place);
+	const char *trap = wcm__path_trap(entry);
 
 	if (trap)
-		return refuse(place->path, trap);
-	if (!place->is_there || S_ISREG(place->found.st_mode))
-		return begin_regular(place, appends, since);
-	if (S_ISDIR(place->found.st_mode))
-		return refuse(place->path, strerror(EISDIR));
+		return refuse(entry->path, trap);
+	if (!entry->is_there || S_ISREG(entry->found.st_mode))
+		return begin_regular(entry, appends, since);
+	if (S_ISDIR(entry->found.st_mode))
+		return refuse(entry->path, strerror(EISDIR));
 	/* A pipe waits for who reads it, and a device has no beginning. */
-	return may_use(place);
+	return may_use(entry);
 }
 
 static bool begin(const char *path, bool appends, char since[static OUTPUT_SINCE])
 {
-	struct wcm_path place;
-	bool done = find(&place, path, true);
+	struct wcm_path entry;
+	bool done = find(&entry, path, true);
 
 	if (done) {
-		done = begin_at(&place, appends, since);
-		wcm__path_leave(&place);
+		done = begin_at(&entry, appends, since);
+		wcm__path_leave(&entry);
 	}
 	return done;
 }
 
 /* Open what is there, or make it; it is empty then, if it is a file. */
-static int open_at(const struct wcm_path *place)
+static int open_at(const struct wcm_path *entry)
 {
-	const bool is_file = !place->is_there || S_ISREG(place->found.st_mode);
+	const bool is_file = !entry->is_there || S_ISREG(entry->found.st_mode);
 	struct stat file;
-	int error, fd = wcm__path_open(place,
+	int error, fd = wcm__path_open(entry,
 				       O_WRONLY | (is_file ? O_CREAT | O_NONBLOCK : 0),
 				       0666);
 
@@ -169,18 +169,18 @@ int output_open(const char *name)
 {
 	char whole[WCM_PATH_ROOM];
 	const char *path = absolute_path(name, whole), *trap;
-	struct wcm_path place;
+	struct wcm_path entry;
 	int fd;
 
 	if (!path) {
 		refuse(name, strerror(errno));
 		return -1;
 	}
-	if (!find(&place, path, true))
+	if (!find(&entry, path, true))
 		return -1;
-	trap = wcm__path_trap(&place);
-	fd = trap ? -1 : open_at(&place);
-	wcm__path_leave(&place);
+	trap = wcm__path_trap(&entry);
+	fd = trap ? -1 : open_at(&entry);
+	wcm__path_leave(&entry);
 	if (fd < 0)
 		refuse(name, trap ? trap : strerror(-fd));
 	return fd;
@@ -267,39 +267,39 @@ bool output_can_report(const char *pattern, bool appends)
 	return can;
 }
 
-static bool takes_entries(const struct wcm_path *place)
+static bool takes_entries(const struct wcm_path *entry)
 {
-	return faccessat(place->folder, ".", W_OK | X_OK, AT_EACCESS) == 0 ||
-	       refuse(place->path, strerror(errno));
+	return faccessat(entry->folder, ".", W_OK | X_OK, AT_EACCESS) == 0 ||
+	       refuse(entry->path, strerror(errno));
 }
 
 bool output_can_replace(const char *pattern)
 {
 	char *path = expand(pattern, of_reports);
-	struct wcm_path place;
+	struct wcm_path entry;
 	const char *trap;
 	bool can;
 
 	if (!path)
 		return output_can_be_made(pattern);
-	can = find(&place, path, true);
+	can = find(&entry, path, true);
 	free(path);
 	if (!can)
 		return false;
-	trap = wcm__path_trap(&place);
+	trap = wcm__path_trap(&entry);
 	if (trap)
-		can = refuse(place.path, trap);
-	else if (place.is_there && S_ISDIR(place.found.st_mode))
-		can = refuse(place.path, strerror(EISDIR));
-	else if (place.is_there && !S_ISREG(place.found.st_mode))
-		can = may_use(&place);
+		can = refuse(entry.path, trap);
+	else if (entry.is_there && S_ISDIR(entry.found.st_mode))
+		can = refuse(entry.path, strerror(EISDIR));
+	else if (entry.is_there && !S_ISREG(entry.found.st_mode))
+		can = may_use(&entry);
 	else
-		can = takes_entries(&place);
-	wcm__path_leave(&place);
+		can = takes_entries(&entry);
+	wcm__path_leave(&entry);
 	return can;
 }
 
-/* Whether what is in the directory PLACE can make room, ITSELF being a link to it or the
+/* Whether what is in the directory ENTRY can make room, ITSELF being a link to it or the
  * same. */
 static bool can_make_room(const struct wcm_path *itself, bool replace)
 {
@@ -318,10 +318,10 @@ static bool can_make_room(const struct wcm_path *itself, bool replace)
 	return false;
 }
 
-static bool can_record_in(const struct wcm_path *itself, const struct wcm_path *place,
+static bool can_record_in(const struct wcm_path *itself, const struct wcm_path *entry,
 			  bool replace)
 {
-	const int fd = wcm__path_open(place, O_RDONLY | O_DIRECTORY, 0);
+	const int fd = wcm__path_open(entry, O_RDONLY | O_DIRECTORY, 0);
 	bool is_empty;
 
 	if (fd < 0)
@@ -331,27 +331,27 @@ static bool can_record_in(const struct wcm_path *itself, const struct wcm_path *
 	/* What is traced already may trace another program to where it records itself. */
 	if (getenv("WHOCALLME_RECORDING"))
 		return true;
-	if (is_empty && place->found.st_uid != geteuid())
-		return refuse(place->path, "it is another user's");
+	if (is_empty && entry->found.st_uid != geteuid())
+		return refuse(entry->path, "it is another user's");
 	if (is_empty)
-		return faccessat(place->folder, place->name, W_OK | X_OK,
+		return faccessat(entry->folder, entry->name, W_OK | X_OK,
 				 AT_EACCESS) == 0 ||
-		       refuse(place->path, strerror(errno));
+		       refuse(entry->path, strerror(errno));
 	return can_make_room(itself, replace);
 }
 
 static bool can_record(const char *path, bool replace)
 {
-	struct wcm_path itself, place;
+	struct wcm_path itself, entry;
 	bool can = find(&itself, path, false);
 
 	if (!can)
 		return false;
 	if (!itself.is_there) {
 		can = takes_entries(&itself);
-	} else if ((can = find(&place, path, true))) {
-		can = can_record_in(&itself, &place, replace);
-		wcm__path_leave(&place);
+	} else if ((can = find(&entry, path, true))) {
+		can = can_record_in(&itself, &entry, replace);
+		wcm__path_leave(&entry);
 	}
 	wcm__path_leave(&itself);
 	return can;

@@ -19,13 +19,13 @@ const char *distrust_file(const struct stat *status, uid_t owner)
  * nothing may be exchanged between the look and the opening. */
 const char *distrust_path(const char *path, uid_t owner)
 {
-	static struct wcm_path place;
+	static struct wcm_path entry;
 	struct stat status;
 	int fd;
 
 	if (getuid() != 0)
 		return stat(path, &status) == 0 ? distrust_file(&status, owner) : NULL;
-	fd = wcm__path_open_guarded(&place, path, owner, O_PATH);
+	fd = wcm__path_open_guarded(&entry, path, owner, O_PATH);
 	if (fd >= 0)
 		close(fd);
 	if (fd == -WCM_PATH_OF_ANOTHER)

@@ -68,7 +68,7 @@ static int open_source(const char *name)
 {
 	/* A device may do things when it is opened, a pipe wait for its writer. */
 	const int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY;
-	static struct wcm_path place;
+	static struct wcm_path entry;
 	char path[WCM_PATH_ROOM];
 	int fd = -1;
 
@@ -77,12 +77,12 @@ static int open_source(const char *name)
 	    !(name = absolute_path(name, path)))
 		return -1;
 	if (getuid() == 0)
-		return wcm__path_open_guarded(&place, name, 0, flags);
-	if (wcm__path_find(&place, name, true) < 0)
+		return wcm__path_open_guarded(&entry, name, 0, flags);
+	if (wcm__path_find(&entry, name, true) < 0)
 		return -1;
-	if (place.is_there && S_ISREG(place.found.st_mode))
-		fd = wcm__path_open(&place, flags, 0);
-	wcm__path_leave(&place);
+	if (entry.is_there && S_ISREG(entry.found.st_mode))
+		fd = wcm__path_open(&entry, flags, 0);
+	wcm__path_leave(&entry);
 	return fd;
 }
 

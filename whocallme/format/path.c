@@ -29,13 +29,13 @@ static void close_it(int fd)
 }
 
 /* A link cannot be written to, only renamed. */
-static int check_guard(const struct wcm_path *place, const struct stat *part)
+static int check_guard(const struct wcm_path *entry, const struct stat *part)
 {
 	const unsigned mode = part->st_mode;
 
-	if (!place->guarded)
+	if (!entry->guarded)
 		return 0;
-	if (part->st_uid != 0 && part->st_uid != place->user)
+	if (part->st_uid != 0 && part->st_uid != entry->user)
 		return -WCM_PATH_OF_ANOTHER;
 	if ((mode & (S_IWGRP | S_IWOTH)) && !S_ISLNK(mode) &&
 	    !(S_ISDIR(mode) && (mode & S_ISVTX)))
@@ -44,21 +44,21 @@ static int check_guard(const struct wcm_path *place, const struct stat *part)
 }
 
 /* See what FD is, and whether it may lead on. */
-static int see(const struct wcm_path *place, int fd, struct stat *part)
+static int see(const struct wcm_path *entry, int fd, struct stat *part)
 {
 	const long error = wcm__syscall(SYS_fstat, fd, (long)part, 0, 0, 0, 0);
 
-	return error < 0 ? (int)error : check_guard(place, part);
+	return error < 0 ? (int)error : check_guard(entry, part);
 }
 
 /* Have the folder FD be where the walk is. */
-static int enter(struct wcm_path *place, int fd)
+static int enter(struct wcm_path *entry, int fd)
 {
 	if (fd < 0)
 		return fd;
-	close_it(place->folder);
-	place->folder = fd;
-	return see(place, fd, &place->around);
+	close_it(entry->folder);
+	entry->folder = fd;
+	return see(entry, fd, &entry->around);
 }
 
 static int look(int folder, const char *name, int flags)
@@ -67,31 +67,31 @@ static int look(int folder, const char *name, int flags)
 				 O_PATH | O_CLOEXEC | flags, 0, 0, 0);
 }
 
-static int enter_root(struct wcm_path *place, size_t *used)
+static int enter_root(struct wcm_path *entry, size_t *used)
 {
 	*used = 0;
-	place->path[0] = '\0';
-	return enter(place, look(AT_FDCWD, "/", O_DIRECTORY));
+	entry->path[0] = '\0';
+	return enter(entry, look(AT_FDCWD, "/", O_DIRECTORY));
 }
 
-static int enter_present(struct wcm_path *place, size_t *used)
+static int enter_present(struct wcm_path *entry, size_t *used)
 {
 	*used = 0;
-	place->path[0] = '\0';
-	return enter(place, look(AT_FDCWD, ".", O_DIRECTORY));
+	entry->path[0] = '\0';
+	return enter(entry, look(AT_FDCWD, ".", O_DIRECTORY));
 }
 
-static int enter_parent(struct wcm_path *place, size_t *used)
+static int enter_parent(struct wcm_path *entry, size_t *used)
 {
-	while (*used > 0 && place->path[--*used] != '/')
+	while (*used > 0 && entry->path[--*used] != '/')
 		;
-	place->path[*used] = '\0';
-	return enter(place, look(place->folder, "..", O_DIRECTORY));
+	entry->path[*used] = '\0';
+	return enter(entry, look(entry->folder, "..", O_DIRECTORY));
 }
 
 /* Take the next part off the rest, to stand behind the USED bytes of the path.  Returns
  * its length, 0 where there is none, or -ENAMETOOLONG. */
-static int take_part(struct wcm_path *place, const char **rest, size_t used)
+static int take_part(struct wcm_path *entry, const char **rest, size_t used)
 {
 	size_t size = 0;
 
@@ -99,56 +99,56 @@ static int take_part(struct wcm_path *place, const char **rest, size_t used)
 		++*rest;
 	while ((*rest)[size] && (*rest)[size] != '/')
 		size++;
-	if (used + size + 2 > sizeof(place->path))
+	if (used + size + 2 > sizeof(entry->path))
 		return -ENAMETOOLONG;
-	place->path[used] = '/';
-	memcpy(place->path + used + 1, *rest, size);
-	place->path[used + 1 + size] = '\0';
-	place->name = place->path + used + 1;
+	entry->path[used] = '/';
+	memcpy(entry->path + used + 1, *rest, size);
+	entry->path[used + 1 + size] = '\0';
+	entry->name = entry->path + used + 1;
 	*rest += size;
 	while (**rest == '/')
 		++*rest;
 	return (int)size;
 }
 
-static bool may_follow(const struct wcm_path *place)
+static bool may_follow(const struct wcm_path *entry)
 {
-	const struct stat *around = &place->around;
+	const struct stat *around = &entry->around;
 
-	return wcm__path_is_trusted(place->found.st_uid) &&
+	return wcm__path_is_trusted(entry->found.st_uid) &&
 	       wcm__path_is_trusted(around->st_uid) &&
 	       (!(around->st_mode & S_IWOTH) || around->st_mode & S_ISVTX);
 }
 
 /* Whether what was found is one of the kernel's own links to what is open, whose text is
  * of no use. */
-static bool is_magic(const struct wcm_path *place)
+static bool is_magic(const struct wcm_path *entry)
 {
 	struct stat kernels;
 
 	return wcm__syscall(SYS_newfstatat, AT_FDCWD, (long)"/proc/self", (long)&kernels,
 			    AT_SYMLINK_NOFOLLOW, 0, 0) == 0 &&
-	       S_ISLNK(kernels.st_mode) && kernels.st_dev == place->found.st_dev;
+	       S_ISLNK(kernels.st_mode) && kernels.st_dev == entry->found.st_dev;
 }
 
 /* Put what the link FD says before the rest. */
-static int follow_link(struct wcm_path *place, int fd, const char **rest)
+static int follow_link(struct wcm_path *entry, int fd, const char **rest)
 {
-	const size_t at = (size_t)(*rest - place->rest);
+	const size_t at = (size_t)(*rest - entry->rest);
 	long size;
 
-	if (!may_follow(place))
+	if (!may_follow(entry))
 		return -EXDEV;
-	if (++place->links > MOST_LINKS)
+	if (++entry->links > MOST_LINKS)
 		return -ELOOP;
-	size = wcm__syscall(SYS_readlinkat, fd, (long)"", (long)place->rest,
+	size = wcm__syscall(SYS_readlinkat, fd, (long)"", (long)entry->rest,
 			    (long)at, 0, 0);
 	if (size <= 0)
 		return size < 0 ? (int)size : -ENOENT;
 	if ((size_t)size + 1 >= at)
 		return -ENAMETOOLONG;
-	place->rest[at - 1] = '/';
-	*rest = memmove(place->rest + at - 1 - size, place->rest, (size_t)size);
+	entry->rest[at - 1] = '/';
+	*rest = memmove(entry->rest + at - 1 - size, entry->rest, (size_t)size);
 	return 0;
 }
 
@@ -158,116 +158,116 @@ static bool is_word(const char *name, const char *word)
 }
 
 /* The part has been looked at, as FD.  Returns 1 where it is the last. */
-static int go_on(struct wcm_path *place, int fd, const char **rest, size_t *used,
+static int go_on(struct wcm_path *entry, int fd, const char **rest, size_t *used,
 		 bool follow)
 {
 	const bool is_last = !**rest;
-	int error = see(place, fd, &place->found);
+	int error = see(entry, fd, &entry->found);
 
-	if (error == 0 && S_ISLNK(place->found.st_mode) && (follow || !is_last)) {
-		place->magic = is_last && is_magic(place);
-		error = follow_link(place, fd, rest);
+	if (error == 0 && S_ISLNK(entry->found.st_mode) && (follow || !is_last)) {
+		entry->magic = is_last && is_magic(entry);
+		error = follow_link(entry, fd, rest);
 		close_it(fd);
-		if (error < 0 || place->magic)
+		if (error < 0 || entry->magic)
 			return error < 0 ? error : 1;
-		place->path[*used] = '\0';
-		return **rest == '/' ? enter_root(place, used) : 0;
+		entry->path[*used] = '\0';
+		return **rest == '/' ? enter_root(entry, used) : 0;
 	}
-	if (error < 0 || is_last || !S_ISDIR(place->found.st_mode)) {
+	if (error < 0 || is_last || !S_ISDIR(entry->found.st_mode)) {
 		close_it(fd);
 		return error < 0 ? error : is_last ? 1 : -ENOTDIR;
 	}
-	*used += strlen(place->path + *used);
-	return enter(place, fd);
+	*used += strlen(entry->path + *used);
+	return enter(entry, fd);
 }
 
 /* One part.  Returns 1 where it is the last. */
-static int walk_part(struct wcm_path *place, const char **rest, size_t *used,
+static int walk_part(struct wcm_path *entry, const char **rest, size_t *used,
 		     bool follow)
 {
-	const int size = take_part(place, rest, *used);
+	const int size = take_part(entry, rest, *used);
 	int fd;
 
 	if (size < 0)
 		return size;
-	if (size > 0 && is_word(place->name, ".."))
-		return enter_parent(place, used);
-	if (size > 0 && is_word(place->name, ".") && **rest)
+	if (size > 0 && is_word(entry->name, ".."))
+		return enter_parent(entry, used);
+	if (size > 0 && is_word(entry->name, ".") && **rest)
 		return 0;
-	if (size == 0 || is_word(place->name, ".")) {
-		memcpy((char *)place->name, ".", sizeof("."));
-		place->found = place->around;
+	if (size == 0 || is_word(entry->name, ".")) {
+		memcpy((char *)entry->name, ".", sizeof("."));
+		entry->found = entry->around;
 		return 1;
 	}
-	fd = look(place->folder, place->name, O_NOFOLLOW);
-	place->is_there = fd >= 0 || **rest;
+	fd = look(entry->folder, entry->name, O_NOFOLLOW);
+	entry->is_there = fd >= 0 || **rest;
 	if (fd == -ENOENT && !**rest)
 		return 1;
-	return fd < 0 ? fd : go_on(place, fd, rest, used, follow);
+	return fd < 0 ? fd : go_on(entry, fd, rest, used, follow);
 }
 
-static int find(struct wcm_path *place, const char *path, bool follow)
+static int find(struct wcm_path *entry, const char *path, bool follow)
 {
 	const size_t size = strlen(path) + 1;
-	const char *rest = place->rest + sizeof(place->rest) - size;
+	const char *rest = entry->rest + sizeof(entry->rest) - size;
 	size_t used;
 	int result;
 
-	place->folder = -1;
-	place->is_there = true;
-	place->magic = false;
-	place->links = 0;
+	entry->folder = -1;
+	entry->is_there = true;
+	entry->magic = false;
+	entry->links = 0;
 	if (size > WCM_PATH_ROOM)
 		return -ENAMETOOLONG;
 	memcpy((char *)rest, path, size);
-	result = path[0] == '/' ? enter_root(place, &used) : enter_present(place, &used);
+	result = path[0] == '/' ? enter_root(entry, &used) : enter_present(entry, &used);
 	while (result == 0)
-		result = walk_part(place, &rest, &used, follow);
+		result = walk_part(entry, &rest, &used, follow);
 	if (result < 0)
-		wcm__path_leave(place);
+		wcm__path_leave(entry);
 	return result < 0 ? result : 0;
 }
 
-int wcm__path_find(struct wcm_path *place, const char *path, bool follow)
+int wcm__path_find(struct wcm_path *entry, const char *path, bool follow)
 {
-	place->guarded = false;
-	return find(place, path, follow);
+	entry->guarded = false;
+	return find(entry, path, follow);
 }
 
-int wcm__path_open_guarded(struct wcm_path *place, const char *path, unsigned user,
+int wcm__path_open_guarded(struct wcm_path *entry, const char *path, unsigned user,
 			   int flags)
 {
 	int result;
 
-	place->guarded = true;
-	place->user = user;
-	result = find(place, path, true);
+	entry->guarded = true;
+	entry->user = user;
+	result = find(entry, path, true);
 	if (result < 0)
 		return result;
-	if (!place->is_there)
+	if (!entry->is_there)
 		result = -ENOENT;
-	else if (!S_ISREG(place->found.st_mode))
+	else if (!S_ISREG(entry->found.st_mode))
 		result = -EACCES;
 	else
-		result = wcm__path_open(place, flags, 0);
-	wcm__path_leave(place);
+		result = wcm__path_open(entry, flags, 0);
+	wcm__path_leave(entry);
 	return result;
 }
 
-void wcm__path_leave(struct wcm_path *place)
+void wcm__path_leave(struct wcm_path *entry)
 {
-	close_it(place->folder);
-	place->folder = -1;
+	close_it(entry->folder);
+	entry->folder = -1;
 }
 
-/* What is wrong with FOUND, a file or pipe in PLACE's folder. */
-static const char *trap_in(const struct wcm_path *place, const struct stat *found)
+/* What is wrong with FOUND, a file or pipe in ENTRY's folder. */
+static const char *trap_in(const struct wcm_path *entry, const struct stat *found)
 {
 	const unsigned shared = S_ISVTX | S_IWGRP | S_IWOTH;
 
 	if (S_ISREG(found->st_mode) && found->st_nlink > 1 &&
-	    (place->around.st_mode & shared ||
-	     !wcm__path_is_trusted(place->around.st_uid)))
+	    (entry->around.st_mode & shared ||
+	     !wcm__path_is_trusted(entry->around.st_uid)))
 		return "it has other names, and may be another file";
 	if ((S_ISREG(found->st_mode) || S_ISFIFO(found->st_mode)) &&
 	    !wcm__path_is_trusted(found->st_uid))
@@ -275,34 +275,34 @@ static const char *trap_in(const struct wcm_path *place, const struct stat *foun
 	return NULL;
 }
 
-const char *wcm__path_trap(const struct wcm_path *place)
+const char *wcm__path_trap(const struct wcm_path *entry)
 {
-	if (place->links && !wcm__path_is_trusted(place->around.st_uid))
+	if (entry->links && !wcm__path_is_trusted(entry->around.st_uid))
 		return "a link leads there, into another user's folder";
-	return place->is_there ? trap_in(place, &place->found) : NULL;
+	return entry->is_there ? trap_in(entry, &entry->found) : NULL;
 }
 
-const char *wcm__path_trap_opened(const struct wcm_path *place, int fd)
+const char *wcm__path_trap_opened(const struct wcm_path *entry, int fd)
 {
 	struct stat found;
 	const char *trap;
 
-	if (place->magic || wcm__syscall(SYS_fstat, fd, (long)&found, 0, 0, 0, 0) < 0)
+	if (entry->magic || wcm__syscall(SYS_fstat, fd, (long)&found, 0, 0, 0, 0) < 0)
 		return NULL;
-	trap = trap_in(place, &found);
+	trap = trap_in(entry, &found);
 	if (!trap && S_ISREG(found.st_mode) && found.st_mode & (S_IWGRP | S_IWOTH))
 		trap = "others may write to it";
 	return trap;
 }
 
-int wcm__path_open(const struct wcm_path *place, int flags, unsigned mode)
+int wcm__path_open(const struct wcm_path *entry, int flags, unsigned mode)
 {
 	long fd;
 
 	do
-		fd = wcm__syscall(SYS_openat, place->folder, (long)place->name,
+		fd = wcm__syscall(SYS_openat, entry->folder, (long)entry->name,
 				  flags | O_CLOEXEC | O_NOCTTY |
-					  (place->magic ? 0 : O_NOFOLLOW),
+					  (entry->magic ? 0 : O_NOFOLLOW),
 				  mode, 0, 0);
 	while (fd == -EINTR);
 	return (int)fd;

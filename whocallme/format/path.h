@@ -30,10 +30,10 @@ struct wcm_path {
 
 /* Find PATH, from the present directory where it is not absolute; FOLLOW, also where its
  * last part is a link.  Returns 0, for wcm__path_leave(), or a negated errno: -EXDEV where
- * PLACE's path is another user's link. */
-int wcm__path_find(struct wcm_path *place, const char *path, bool follow);
+ * ENTRY's path is another user's link. */
+int wcm__path_find(struct wcm_path *entry, const char *path, bool follow);
 
-void wcm__path_leave(struct wcm_path *place);
+void wcm__path_leave(struct wcm_path *entry);
 
 /* What keeps a file from being opened by wcm__path_open_guarded(), beyond the numbers of
  * errno. */
@@ -44,23 +44,23 @@ enum {
 
 /* Open the regular file PATH, which is absolute, where it and every folder and link on the
  * way to it is root's or USER's, and nobody else may write to them: but for a folder in
- * which others cannot rename what is not theirs, as /tmp.  PLACE is for the way.  Returns
+ * which others cannot rename what is not theirs, as /tmp.  ENTRY is for the way.  Returns
  * a descriptor, or a negated number. */
-int wcm__path_open_guarded(struct wcm_path *place, const char *path, unsigned user,
+int wcm__path_open_guarded(struct wcm_path *entry, const char *path, unsigned user,
 			   int flags);
 
 /* Whether what is there, or the folder where links led, is what another user may have put
  * there for this one to write to: the words for it, NULL where nothing is wrong. */
-const char *wcm__path_trap(const struct wcm_path *place);
+const char *wcm__path_trap(const struct wcm_path *entry);
 
 /* The same of FD, which was opened there: it may be another one by now.  A regular file is
  * to be written to by nobody else, either: who cuts it off while it is mapped ends the
  * process. */
-const char *wcm__path_trap_opened(const struct wcm_path *place, int fd);
+const char *wcm__path_trap_opened(const struct wcm_path *entry, int fd);
 
 /* Open what is there, or make it; FLAGS and the result as of openat(2), or a negated
  * errno. */
-int wcm__path_open(const struct wcm_path *place, int flags, unsigned mode);
+int wcm__path_open(const struct wcm_path *entry, int flags, unsigned mode);
 
 /* Whether UID is this user, or root. */
 bool wcm__path_is_trusted(unsigned uid);

@@ -88,7 +88,7 @@ static bool note_path(struct wcm_resolver_plan *plan, const char *path)
 	if (length == 0 || length >= sizeof(plan->path) - before)
 		return false;
 	memcpy(plan->path + before, path, length + 1);
-	plan->file = wcm__spawn_file(plan->path, &plan->place);
+	plan->file = wcm__spawn_file(plan->path, &plan->entry);
 	return true;
 }
 

@@ -22,7 +22,7 @@ struct wcm_resolver_plan {
 	const char *environment[WCM_RESOLVER_VARIABLES + 1]; /* NULL at the end */
 	union {
 		char bytes[WCM_RESOLVER_BYTES];
-		struct wcm_path place; /* while the file is noted */
+		struct wcm_path entry; /* while the file is noted */
 	};
 };
 

@@ -127,10 +127,10 @@ static long arrange_descriptors(int fd, enum wcm_spawn_errors errors)
 }
 
 /* The descriptor of the file at PATH, and which it is, or a negative number. */
-static long open_file(const char *path, struct wcm_path *place, struct wcm_file_id *id)
+static long open_file(const char *path, struct wcm_path *entry, struct wcm_file_id *id)
 {
 	struct wcm_file_status status;
-	long fd = wcm__path_open_guarded(place, path, wcm__identity_user(), O_PATH);
+	long fd = wcm__path_open_guarded(entry, path, wcm__identity_user(), O_PATH);
 	long error = fd < 0 ? fd : wcm__file_status(fd, "", &status);
 
 	if (error == 0)
@@ -140,13 +140,13 @@ static long open_file(const char *path, struct wcm_path *place, struct wcm_file_
 	return error < 0 ? error : fd;
 }
 
-struct wcm_spawn_file wcm__spawn_file(const char *path, struct wcm_path *place)
+struct wcm_spawn_file wcm__spawn_file(const char *path, struct wcm_path *entry)
 {
 	struct wcm_spawn_file file = { .path = path };
 	long fd;
 
 	wcm__identity_note();
-	fd = open_file(path, place, &file.id);
+	fd = open_file(path, entry, &file.id);
 	if (fd < 0)
 		file.error = fd;
 	else
@@ -158,7 +158,7 @@ struct wcm_spawn_file wcm__spawn_file(const char *path, struct wcm_path *place)
 static long open_program(const struct start *start)
 {
 	struct wcm_file_id now;
-	long fd = open_file(start->file->path, &start->stacks->place, &now);
+	long fd = open_file(start->file->path, &start->stacks->entry, &now);
 
 	if (fd >= 0 && !wcm__file_is(&now, &start->file->id))
 		return -WCM_SPAWN_EXCHANGED;

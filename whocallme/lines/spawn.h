@@ -25,7 +25,7 @@ struct wcm_spawn_stacks {
 	struct {
 		_Alignas(64) unsigned char bytes[4096];
 	} stack[2];
-	struct wcm_path place;
+	struct wcm_path entry;
 };
 
 /* What is to be started, as it was while the process was well. */
@@ -35,9 +35,9 @@ struct wcm_spawn_file {
 	long error; /* negative: there was none to be started */
 };
 
-/* Note the file at PATH, which must live as long as the answer; PLACE is used
+/* Note the file at PATH, which must live as long as the answer; ENTRY is used
  * meanwhile. */
-struct wcm_spawn_file wcm__spawn_file(const char *path, struct wcm_path *place);
+struct wcm_spawn_file wcm__spawn_file(const char *path, struct wcm_path *entry);
 
 /* The file is not what it was: beyond the numbers of errno, format/path.h and
  * core/os/identity.h. */

@@ -256,8 +256,7 @@ void wcm__objfile_close(struct wcm_objfile *objfile)
 	bfd_set_error_handler(previous);
 }
 
-const struct wcm_section_layout *
-wcm__objfile_layout(const struct wcm_objfile *objfile)
+const struct wcm_section_layout *wcm__objfile_layout(const struct wcm_objfile *objfile)
 {
 	return &objfile->layout;
 }

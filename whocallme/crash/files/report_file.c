@@ -96,16 +96,16 @@ static bool make_path(char *path, const char *pattern)
 /* Open PATH, or make it.  Links on the way to it are those of this user and root. */
 static int open_path(const char *path, int flags)
 {
-	static struct wcm_path place; /* large */
-	int result = wcm__path_find(&place, path, false);
+	static struct wcm_path entry; /* large */
+	int result = wcm__path_find(&entry, path, false);
 
 	if (result < 0)
 		return result;
-	if (place.links > 0 && wcm__path_trap(&place))
+	if (entry.links > 0 && wcm__path_trap(&entry))
 		result = -EXDEV;
 	else
-		result = wcm__path_open(&place, flags | O_CREAT, 0600);
-	wcm__path_leave(&place);
+		result = wcm__path_open(&entry, flags | O_CREAT, 0600);
+	wcm__path_leave(&entry);
 	return result;
 }
 

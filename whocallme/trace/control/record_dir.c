@@ -188,10 +188,10 @@ static bool set_path(const char *name)
 	return true;
 }
 
-/* Have the directory at PLACE be the recording's. */
-static enum wcm_status take(const struct wcm_path *place)
+/* Have the directory at ENTRY be the recording's. */
+static enum wcm_status take(const struct wcm_path *entry)
 {
-	const int fd = wcm__path_open(place, O_RDONLY | O_DIRECTORY, 0);
+	const int fd = wcm__path_open(entry, O_RDONLY | O_DIRECTORY, 0);
 	struct stat found;
 	const char *why;
 
@@ -201,45 +201,45 @@ static enum wcm_status take(const struct wcm_path *place)
 	close(fd);
 	if (why)
 		return refuse(why);
-	strcpy(wcm__recording.directory, place->path);
+	strcpy(wcm__recording.directory, entry->path);
 	wcm__recording.device = found.st_dev;
 	wcm__recording.inode = found.st_ino;
 	wcm__recording.namespace = wcm__recording_namespace();
 	return WCM_OK;
 }
 
-/* Begin a recording at PLACE, where there is an empty directory, or none: then one is made,
+/* Begin a recording at ENTRY, where there is an empty directory, or none: then one is made,
  * of MODE. */
-static enum wcm_status begin(const struct wcm_path *place, mode_t mode)
+static enum wcm_status begin(const struct wcm_path *entry, mode_t mode)
 {
 	enum wcm_status status;
 
-	if (mode && mkdirat(place->folder, place->name, mode) != 0)
+	if (mode && mkdirat(entry->folder, entry->name, mode) != 0)
 		return refuse(strerror(errno));
-	status = take(place);
+	status = take(entry);
 	return status != WCM_OK || mark() ? status : refuse("no file can be made in it");
 }
 
 /* An empty directory is taken as it is.  One that others may write to, as the umask has it,
  * is made anew without that, if it is this user's. */
 static enum wcm_status begin_empty(const struct wcm_path *itself,
-				   const struct wcm_path *place)
+				   const struct wcm_path *entry)
 {
-	const struct stat *found = &place->found;
+	const struct stat *found = &entry->found;
 
 	/* A link, a mount point and "." cannot be removed, empty or not. */
 	if (found->st_uid != geteuid() || !(found->st_mode & (S_IWGRP | S_IWOTH)) ||
 	    unlinkat(itself->folder, itself->name, AT_REMOVEDIR) != 0)
-		return begin(place, 0);
+		return begin(entry, 0);
 	return begin(itself, found->st_mode & 0755);
 }
 
-/* There is a directory at PLACE, where ITSELF may be a link to. */
+/* There is a directory at ENTRY, where ITSELF may be a link to. */
 static enum wcm_status open_there(const struct wcm_path *itself,
-				  const struct wcm_path *place, bool replace,
+				  const struct wcm_path *entry, bool replace,
 				  bool *joined)
 {
-	const int fd = wcm__path_open(place, O_RDONLY | O_DIRECTORY, 0);
+	const int fd = wcm__path_open(entry, O_RDONLY | O_DIRECTORY, 0);
 	const enum run run = fd >= 0 ? run_of(fd) : RUN_OTHER;
 	const bool empty = fd >= 0 && wcm__proof_is_empty(fd);
 	struct wcm_obstacle found;
@@ -251,24 +251,24 @@ static enum wcm_status open_there(const struct wcm_path *itself,
 		return refuse("it is of another namespace, where processes have other "
 			      "numbers: name another");
 	if (run == RUN_OURS) {
-		const enum wcm_status status = take(place);
+		const enum wcm_status status = take(entry);
 
 		*joined = status == WCM_OK && has_info();
 		return status;
 	}
 	if (empty)
-		return begin_empty(itself, place);
+		return begin_empty(itself, entry);
 	found = wcm__proof_make_room(itself->folder, itself->name, replace);
 	return found.why ? refuse_for(found.why, found.is_old) :
 			   begin(itself, NEW_DIRECTORY);
 }
 
-static bool find(struct wcm_path *place, bool follow)
+static bool find(struct wcm_path *entry, bool follow)
 {
-	const int error = wcm__path_find(place, wcm__recording.directory, follow);
+	const int error = wcm__path_find(entry, wcm__recording.directory, follow);
 
 	if (error == -EXDEV)
-		strcpy(wcm__recording.directory, place->path);
+		strcpy(wcm__recording.directory, entry->path);
 	if (error < 0)
 		refuse(error == -EXDEV ? "it is another user's link" : strerror(-error));
 	return error == 0;
@@ -276,7 +276,7 @@ static bool find(struct wcm_path *place, bool follow)
 
 enum wcm_status wcm__record_dir_open(const char *name, bool replace, bool *joined)
 {
-	static struct wcm_path itself, place; /* large: one at a time starts a trace */
+	static struct wcm_path itself, entry; /* large: one at a time starts a trace */
 	enum wcm_status status = WCM_EOPEN;
 
 	*joined = false;
@@ -286,9 +286,9 @@ enum wcm_status wcm__record_dir_open(const char *name, bool replace, bool *joine
 		return WCM_EOPEN;
 	if (!itself.is_there) {
 		status = begin(&itself, NEW_DIRECTORY);
-	} else if (find(&place, true)) {
-		status = open_there(&itself, &place, replace, joined);
-		wcm__path_leave(&place);
+	} else if (find(&entry, true)) {
+		status = open_there(&itself, &entry, replace, joined);
+		wcm__path_leave(&entry);
 	}
 	wcm__path_leave(&itself);
 	return status;
@@ -308,11 +308,11 @@ void wcm__record_dir_trim(void)
 {
 	const int fd = wcm__recording_open_directory(O_RDONLY);
 	DIR *directory = fd >= 0 && is_first(fd) ? fdopendir(fd) : NULL;
-	struct dirent *entry;
+	struct dirent *task;
 	char *end;
 
-	while (directory && (entry = readdir(directory))) {
-		long tid = strtol(entry->d_name, &end, 10);
+	while (directory && (task = readdir(directory))) {
+		long tid = strtol(task->d_name, &end, 10);
 
 		if (tid > 0 && strcmp(end, ".dat") == 0 &&
 		    kill((pid_t)tid, 0) != 0 && errno == ESRCH)

@@ -89,11 +89,11 @@ static int make_path(struct wcm_graph_file *file)
  * other process' graph has. */
 static int make_others(struct wcm_graph_file *file)
 {
-	size_t used = strlen(file->place.name);
+	size_t used = strlen(file->entry.name);
 
 	if (used + 2 * sizeof("-2147483648") >= sizeof(file->other))
 		return ENAMETOOLONG;
-	memcpy(file->apart, file->place.name, used);
+	memcpy(file->apart, file->entry.name, used);
 	file->apart[used++] = '.';
 	used += wcm__format_decimal(file->apart + used, wcm__process_id());
 	file->apart[used] = '\0';
@@ -111,7 +111,7 @@ static int open_other(struct wcm_graph_file *file)
 	if (make_others(file) != 0)
 		return -ENAMETOOLONG;
 	do
-		fd = wcm__syscall(SYS_openat, file->place.folder, (long)file->other,
+		fd = wcm__syscall(SYS_openat, file->entry.folder, (long)file->other,
 				  O_WRONLY | O_CLOEXEC | O_NOCTTY | O_CREAT | O_EXCL |
 					  O_NOFOLLOW,
 				  0644, 0, 0);
@@ -122,13 +122,13 @@ static int open_other(struct wcm_graph_file *file)
 /* Returns a descriptor or a negated errno. */
 static int open_file(struct wcm_graph_file *file)
 {
-	const struct wcm_path *place = &file->place;
+	const struct wcm_path *entry = &file->entry;
 
-	if (wcm__path_trap(place))
+	if (wcm__path_trap(entry))
 		return -EXDEV;
-	file->renamed = !place->is_there || S_ISREG(place->found.st_mode);
+	file->renamed = !entry->is_there || S_ISREG(entry->found.st_mode);
 	if (!file->renamed)
-		return wcm__path_open(place, O_WRONLY | O_APPEND, 0);
+		return wcm__path_open(entry, O_WRONLY | O_APPEND, 0);
 	file->mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
 	return open_other(file);
 }
@@ -138,11 +138,11 @@ void wcm__graph_file_open(struct wcm_graph_file *file)
 	file->fd = -1;
 	file->used = 0;
 	file->renamed = file->is_empty = false;
-	file->place.folder = -1;
+	file->entry.folder = -1;
 	file->number = __atomic_add_fetch(&target.begun, 1, __ATOMIC_RELAXED);
 	file->error = make_path(file);
 	if (!file->error)
-		file->error = -wcm__path_find(&file->place, file->path, true);
+		file->error = -wcm__path_find(&file->entry, file->path, true);
 	if (file->error)
 		return;
 	file->fd = open_file(file);
@@ -203,27 +203,27 @@ static bool is_outdated(uint32_t number)
 /* Whether the file that was found is of an earlier trace. */
 static bool is_stale(const struct wcm_graph_file *file)
 {
-	const struct timespec *last = &file->place.found.st_mtim;
+	const struct timespec *last = &file->entry.found.st_mtim;
 
-	return file->place.is_there &&
+	return file->entry.is_there &&
 	       (uint64_t)last->tv_sec * 1000000000 + (uint64_t)last->tv_nsec <
 		       target.since;
 }
 
 static long remove_other(const struct wcm_graph_file *file)
 {
-	return wcm__syscall(SYS_unlinkat, file->place.folder, (long)file->other, 0, 0, 0,
+	return wcm__syscall(SYS_unlinkat, file->entry.folder, (long)file->other, 0, 0, 0,
 			    0);
 }
 
 /* The first graph of a program does not replace that of another one of its trace. */
 static long rename_it(const struct wcm_graph_file *file, bool is_first)
 {
-	const char *name = file->place.name;
+	const char *name = file->entry.name;
 
 	if (is_first && !file->told && target.since != 0 && !is_stale(file)) {
-		long result = wcm__syscall(SYS_renameat2, file->place.folder,
-					   (long)file->other, file->place.folder,
+		long result = wcm__syscall(SYS_renameat2, file->entry.folder,
+					   (long)file->other, file->entry.folder,
 					   (long)name, NO_REPLACE, 0);
 
 		if (result == 0)
@@ -235,11 +235,11 @@ static long rename_it(const struct wcm_graph_file *file, bool is_first)
 			return remove_other(file);
 		name = file->apart;
 	}
-	return wcm__syscall(SYS_renameat, file->place.folder, (long)file->other,
-			    file->place.folder, (long)name, 0, 0);
+	return wcm__syscall(SYS_renameat, file->entry.folder, (long)file->other,
+			    file->entry.folder, (long)name, 0, 0);
 }
 
-static void take_place(struct wcm_graph_file *file)
+static void take_over(struct wcm_graph_file *file)
 {
 	const bool is_first = __atomic_load_n(&target.done, __ATOMIC_RELAXED) == 0;
 	long result = 0;
@@ -263,11 +263,11 @@ bool wcm__graph_file_close(struct wcm_graph_file *file)
 		if (result < 0 && result != -EINTR && !file->error)
 			file->error = (int)-result;
 		if (file->renamed)
-			take_place(file);
+			take_over(file);
 	}
 	if (file->renamed)
 		wcm__mask_set(file->mask);
-	wcm__path_leave(&file->place);
+	wcm__path_leave(&file->entry);
 	if (file->error)
 		wcm__crash_file_complain(wcm__trace_stderr(), file->path,
 					 -file->error);

@@ -27,7 +27,7 @@ struct wcm_graph_file {
 	uint64_t mask; /* of signals, before; what ends the process waits so long */
 	size_t used;
 	char path[4096]; /* as it was asked for */
-	struct wcm_path place;
+	struct wcm_path entry;
 	char other[256]; /* a name in the same folder; */
 	char apart[256]; /* another, where the file is somebody else's */
 	char buffer[32 * 1024];
