@@ -56,7 +56,7 @@ gdb_functions()
 	sed -n 2p "$out" | grep -E '^#0 0x[0-9a-f]+ in write_stacks\+'
 	[ "$(grep -c '^<whocallme>: thread' "$out")" -eq 6 ]
 	sed -n 's/^<whocallme>: thread \([0-9]*\) .*/\1/p' "$out" | sort -nc
-	refute grep -E 'signal handler|on_question|did not.*did not' "$out"
+	refute grep -E 'signal handler|on_request|did not.*did not' "$out"
 }
 
 @test "a thread without ears is listed, a name is escaped" {

@@ -245,8 +245,8 @@ bool wcm__modules_find_lasting_unwind(struct wcm_unwind_table *table, uintptr_t 
 	return find_unwind(table, pc, true);
 }
 
-bool wcm__modules_find_guest_unwind(struct wcm_unwind_table *table, uintptr_t pc,
-				    const struct wcm_hold *hold)
+bool wcm__modules_find_unloadable_unwind(struct wcm_unwind_table *table, uintptr_t pc,
+					 const struct wcm_hold *hold)
 {
 	(void)hold;
 	return find_unwind(table, pc, false);

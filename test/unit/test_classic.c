@@ -207,9 +207,9 @@ static OUTLINE const char *somebody(void)
 	return who_am_i();
 }
 
-TEST(who_am_i_is_the_asker)
+TEST(who_am_i_is_the_calling_function)
 {
-	CHECK_STR(who_am_i(), "who_am_i_is_the_asker");
+	CHECK_STR(who_am_i(), "who_am_i_is_the_calling_function");
 	CHECK_STR(somebody(), "somebody");
 }
 
@@ -379,7 +379,7 @@ RUN(the_programs_handler_of_bfd_stays, init_succeeds_whatever_the_program_calls_
     init_may_be_called_from_any_thread_at_any_time,
     own_functions_are_named_from_the_first_byte_to_the_last, a_gap_is_nobodys,
     a_function_without_a_size_reaches_to_the_next, what_is_no_code_has_no_name,
-    functions_of_libraries_are_named, who_am_i_is_the_asker,
+    functions_of_libraries_are_named, who_am_i_is_the_calling_function,
     who_call_me_is_one_write, full_backtrace_starts_at_its_caller,
     safe_calls_leave_errno_alone, unknown_options_are_refused,
     crash_options_that_make_no_sense_are_refused,

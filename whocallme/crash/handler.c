@@ -146,7 +146,7 @@ static bool take_turn(uint32_t deadline_ms, const void *ucontext)
 	uint64_t mask = wcm__mask_set(WCM_MASK_QUIET);
 	bool taken;
 
-	wcm__mask_set_but_questions(mask, ucontext);
+	wcm__mask_set_but_requests(mask, ucontext);
 	taken = wcm__turn_take(in_milliseconds(deadline_ms) + grace_ns);
 	wcm__mask_set(mask);
 	return taken;
@@ -358,7 +358,7 @@ WCM_HANDLER_CODE static void on_quit(int signal, siginfo_t *info, void *ucontext
 {
 	const struct wcm_crash_plan *plan =
 		__atomic_load_n(&current_plan, __ATOMIC_ACQUIRE);
-	uint64_t mask = wcm__mask_set_but_questions(WCM_MASK_ALL & ~WCM_MASK_FATAL,
+	uint64_t mask = wcm__mask_set_but_requests(WCM_MASK_ALL & ~WCM_MASK_FATAL,
 					    ucontext);
 	const enum wcm_thread_pointer pointer = wcm__thread_pointer_lend();
 	siginfo_t unknown;

@@ -48,7 +48,7 @@ static void add_caller(struct wcm_line *line, uintptr_t return_address)
 				   wcm__line_demangled);
 }
 
-static void add_asker(struct wcm_line *line, uintptr_t at, const char *func)
+static void add_callee(struct wcm_line *line, uintptr_t at, const char *func)
 {
 	struct wcm_symbol symbol;
 
@@ -70,7 +70,7 @@ static void write_call(uintptr_t at, uintptr_t return_address, const char *func,
 	else
 		add_caller(&line, return_address);
 	wcm__line_text(&line, "> call me <");
-	add_asker(&line, at, func);
+	add_callee(&line, at, func);
 	wcm__line_text(&line, ">!\n");
 	wcm__line_write(&line);
 }
@@ -101,11 +101,11 @@ static bool write_inlined_call(uintptr_t at, uintptr_t return_address,
 void wcm_call_write(const void *at, const void *return_address,
 		    const char *func)
 {
-	uintptr_t asker = (uintptr_t)at;
+	uintptr_t callee = (uintptr_t)at;
 	uintptr_t caller = wcm__arch_strip((uintptr_t)return_address);
 
-	if (!wcm__lines_wanted() || !write_inlined_call(asker, caller, func))
-		write_call(asker, caller, func, NULL);
+	if (!wcm__lines_wanted() || !write_inlined_call(callee, caller, func))
+		write_call(callee, caller, func, NULL);
 }
 
 const char *who_am_i(void)

@@ -26,12 +26,12 @@ static size_t line_size(const char *text)
 }
 
 /* The helper has escaped the names. */
-void wcm__print_place(struct wcm_line *line, const struct wcm_answered *answered)
+void wcm__print_location(struct wcm_line *line, const struct wcm_answered *answered)
 {
 	wcm__line_text(line, answered->function ? answered->function : "??");
 	if (answered->file) {
 		wcm__line_text(line, " at ");
-		wcm__line_place(line);
+		wcm__line_location(line);
 		wcm__line_text(line, answered->file);
 		add_numbers(line, answered);
 		wcm__line_plain(line);
@@ -78,7 +78,7 @@ static bool write_function(int fd, const struct wcm_answered *answered,
 	wcm__line_init(&line, fd);
 	line.colours = colours;
 	wcm__line_text(&line, "   ");
-	wcm__print_place(&line, answered);
+	wcm__print_location(&line, answered);
 	wcm__line_text(&line, "\n");
 	if (answered->text)
 		wcm__print_text(&line, answered->text);

@@ -7,7 +7,7 @@
 #include "lines/resolver_protocol.h"
 
 /* Add "outer at /tmp/demo/prog.c:12:2 (inlined)", or as much of it as is known. */
-void wcm__print_place(struct wcm_line *line, const struct wcm_answered *answered);
+void wcm__print_location(struct wcm_line *line, const struct wcm_answered *answered);
 
 /* Add TEXT, lines of the source as an answer has them. */
 void wcm__print_text(struct wcm_line *line, const char *text);

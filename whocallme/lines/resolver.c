@@ -112,7 +112,7 @@ bool wcm__resolver_plan_init(struct wcm_resolver_plan *plan, const char *path,
 	if (!path)
 		path = asked && *asked ? asked : HELPER;
 	plan->wanted = note_path(plan, path);
-	make_environment(plan, debug_data); /* over the place */
+	make_environment(plan, debug_data); /* over the entry */
 	return plan->wanted || !given;
 }
 

@@ -336,15 +336,15 @@ bool wcm__resolver_next(struct wcm_resolver *resolver,
 			struct wcm_answered *answered)
 {
 	while (resolver->at < resolver->size) {
-		const char *place;
+		const char *numbers;
 
 		answered->function = known(next_string(resolver));
 		answered->file = known(next_string(resolver));
-		place = next_string(resolver);
-		read_number(&place, &answered->line);
-		place++;
-		read_number(&place, &answered->column);
-		answered->text = *place ? place : NULL;
+		numbers = next_string(resolver);
+		read_number(&numbers, &answered->line);
+		numbers++;
+		read_number(&numbers, &answered->column);
+		answered->text = *numbers ? numbers : NULL;
 		answered->inlined = resolver->at < resolver->size;
 		if (answered->function || answered->file)
 			return true;

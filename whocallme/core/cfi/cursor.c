@@ -156,13 +156,13 @@ static uintptr_t stored_value(struct wcm_cursor *cursor, uint8_t format)
 }
 
 static uintptr_t base_of(struct wcm_cursor *cursor, uint8_t relation,
-			 uintptr_t place, const struct wcm_pointer_bases *bases)
+			 uintptr_t field, const struct wcm_pointer_bases *bases)
 {
 	switch (relation) {
 	case 0:
 		return 0;
 	case PE_PCREL:
-		return place;
+		return field;
 	case PE_TEXTREL:
 		return bases->text;
 	case PE_DATAREL:
@@ -185,7 +185,7 @@ static void align(struct wcm_cursor *cursor)
 uintptr_t wcm__cursor_any_pointer(struct wcm_cursor *cursor, uint8_t encoding,
 				  const struct wcm_pointer_bases *bases)
 {
-	uintptr_t place, value;
+	uintptr_t field, value;
 
 	if (encoding == WCM_EH_PE_OMIT)
 		return 0;
@@ -193,11 +193,11 @@ uintptr_t wcm__cursor_any_pointer(struct wcm_cursor *cursor, uint8_t encoding,
 		align(cursor);
 		return wcm__cursor_unsigned(cursor, sizeof(uintptr_t));
 	}
-	place = cursor->at;
+	field = cursor->at;
 	value = stored_value(cursor, encoding & PE_FORMAT);
 	if (value == 0) /* a null pointer is relative to nothing */
 		return 0;
-	value += base_of(cursor, encoding & PE_RELATION, place, bases);
+	value += base_of(cursor, encoding & PE_RELATION, field, bases);
 	if ((encoding & PE_INDIRECT) &&
 	    !wcm__read_table(value, &value, sizeof(value)))
 		cursor->bad = true;

@@ -110,7 +110,7 @@ uintptr_t wcm__cursor_any_pointer(struct wcm_cursor *cursor, uint8_t encoding,
 static inline uintptr_t wcm__cursor_pointer(struct wcm_cursor *cursor, uint8_t encoding,
 					    const struct wcm_pointer_bases *bases)
 {
-	const uintptr_t place = cursor->at;
+	const uintptr_t field = cursor->at;
 	uint32_t value;
 
 	if (!wcm__cursor_holds(cursor, sizeof(value)))
@@ -122,7 +122,7 @@ static inline uintptr_t wcm__cursor_pointer(struct wcm_cursor *cursor, uint8_t e
 		return (uintptr_t)(int32_t)wcm__cursor_u32(cursor);
 	case WCM_EH_PE_PCREL_SDATA4:
 		value = wcm__cursor_u32(cursor);
-		return value != 0 ? place + (uintptr_t)(int32_t)value : 0;
+		return value != 0 ? field + (uintptr_t)(int32_t)value : 0;
 	}
 	return wcm__cursor_any_pointer(cursor, encoding, bases);
 }

@@ -159,14 +159,14 @@ static bool open_cie(struct program *program, struct bytes *cie, uintptr_t at,
  * these. */
 static bool open_code(struct program *program, struct bytes *fde)
 {
-	const uint8_t *place = fde->at;
+	const uint8_t *field = fde->at;
 	uint32_t size, range;
 
 	if (!has(fde, 2 * sizeof(size)))
 		return false;
-	size = u32_at(place);
-	range = u32_at(place + sizeof(size));
-	program->location = (uintptr_t)place + (uintptr_t)(int32_t)size;
+	size = u32_at(field);
+	range = u32_at(field + sizeof(size));
+	program->location = (uintptr_t)field + (uintptr_t)(int32_t)size;
 	fde->at += 2 * sizeof(size);
 	if (size == 0 || range > INT32_MAX || program->pc - program->location >= range ||
 	    !take_uleb(fde, &size) || !has(fde, size))

@@ -80,8 +80,8 @@ static inline void wcm__mask_forget(uint64_t set)
 
 /* Block MASK, but for the real-time signals that were not: a thread that waits
  * answers when it is asked for its stack.  UCONTEXT is what the handler was given. */
-static inline uint64_t wcm__mask_set_but_questions(uint64_t mask,
-						   const void *ucontext)
+static inline uint64_t wcm__mask_set_but_requests(uint64_t mask,
+						  const void *ucontext)
 {
 	const uint64_t real_time = WCM_MASK_ALL << SIGSYS;
 	uint64_t interrupted;

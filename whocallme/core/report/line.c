@@ -152,7 +152,7 @@ void wcm__line_bold(struct wcm_line *line)
 	add_rendition(line, "\033[1m");
 }
 
-void wcm__line_place(struct wcm_line *line)
+void wcm__line_location(struct wcm_line *line)
 {
 	add_rendition(line, "\033[36m");
 }

@@ -43,12 +43,12 @@ void wcm__line_decimal(struct wcm_line *line, int64_t value);
 /* Add the first SIZE bytes of TEXT as they are. */
 void wcm__line_span(struct wcm_line *line, const char *text, size_t size);
 
-/* What follows is of less weight, is what matters, is the line meant, is a place, is
+/* What follows is of less weight, is what matters, is the line meant, is a source location, is
  * as usual again: shown on a terminal only. */
 void wcm__line_dim(struct wcm_line *line);
 void wcm__line_alarm(struct wcm_line *line);
 void wcm__line_bold(struct wcm_line *line);
-void wcm__line_place(struct wcm_line *line);
+void wcm__line_location(struct wcm_line *line);
 void wcm__line_plain(struct wcm_line *line);
 
 /* Add BYTES in hexadecimal. */

@@ -81,7 +81,7 @@ static uint64_t add_contents(uint64_t sum, uintptr_t address)
 	} head;
 	uintptr_t lo, hi;
 
-	if (!wcm__linked_find_place(address, &lo, &hi) ||
+	if (!wcm__linked_find_bounds(address, &lo, &hi) ||
 	    !wcm__read_memory(lo, &head, sizeof(head)))
 		return 0;
 	sum = add_words(sum, head.word, HEAD / sizeof(uint64_t));

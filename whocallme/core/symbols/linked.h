@@ -16,7 +16,7 @@ bool wcm__linked_find(struct wcm_module *module, uintptr_t address);
 
 /* Where the module that holds ADDRESS is at this moment, by the dynamic linker's index
  * alone; its first page is mapped.  False where libc has no index. */
-bool wcm__linked_find_place(uintptr_t address, uintptr_t *lo, uintptr_t *hi);
+bool wcm__linked_find_bounds(uintptr_t address, uintptr_t *lo, uintptr_t *hi);
 
 /* Its frame descriptions, held where HOLD is and unloading the module is told. */
 bool wcm__linked_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,

@@ -49,7 +49,7 @@ bool wcm__linked_find(struct wcm_module *module, uintptr_t address)
 	       address >= module->lo && address < module->hi;
 }
 
-bool wcm__linked_find_place(uintptr_t address, uintptr_t *lo, uintptr_t *hi)
+bool wcm__linked_find_bounds(uintptr_t address, uintptr_t *lo, uintptr_t *hi)
 {
 	struct dl_find_object found;
 

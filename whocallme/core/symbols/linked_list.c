@@ -39,7 +39,7 @@ bool wcm__linked_is_told(const char *path)
 	return false;
 }
 
-bool wcm__linked_find_place(uintptr_t address, uintptr_t *lo, uintptr_t *hi)
+bool wcm__linked_find_bounds(uintptr_t address, uintptr_t *lo, uintptr_t *hi)
 {
 	(void)address, (void)lo, (void)hi;
 	return false;

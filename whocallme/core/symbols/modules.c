@@ -306,8 +306,8 @@ bool wcm__modules_find_lasting_unwind(struct wcm_unwind_table *table, uintptr_t 
 	return true;
 }
 
-bool wcm__modules_find_guest_unwind(struct wcm_unwind_table *table, uintptr_t pc,
-				    const struct wcm_hold *hold)
+bool wcm__modules_find_unloadable_unwind(struct wcm_unwind_table *table, uintptr_t pc,
+					 const struct wcm_hold *hold)
 {
 	struct wcm_module live;
 
@@ -323,5 +323,5 @@ bool wcm__modules_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,
 			      bool *permanent)
 {
 	*permanent = wcm__modules_find_lasting_unwind(table, pc);
-	return *permanent || wcm__modules_find_guest_unwind(table, pc, NULL);
+	return *permanent || wcm__modules_find_unloadable_unwind(table, pc, NULL);
 }

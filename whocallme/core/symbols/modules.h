@@ -62,8 +62,8 @@ bool wcm__modules_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,
  * table of the latter is held where HOLD is, which is NULL for nothing, and unloading
  * the module would be told. */
 bool wcm__modules_find_lasting_unwind(struct wcm_unwind_table *table, uintptr_t pc);
-bool wcm__modules_find_guest_unwind(struct wcm_unwind_table *table, uintptr_t pc,
-				    const struct wcm_hold *hold);
+bool wcm__modules_find_unloadable_unwind(struct wcm_unwind_table *table, uintptr_t pc,
+					 const struct wcm_hold *hold);
 
 /* The published list; never NULL. */
 const struct wcm_module_list *wcm__modules_get(void);

@@ -22,13 +22,13 @@ static bool describe_by(struct wcm_description *description,
 }
 
 /* In code that can be unloaded, which is held as far as that is possible. */
-static bool describe_guest(struct wcm_description *description, uintptr_t site,
-			   struct wcm_rule *rule)
+static bool describe_unloadable(struct wcm_description *description, uintptr_t site,
+				struct wcm_rule *rule)
 {
 	struct wcm_unwind_table table;
 	const struct wcm_hold *hold =
 		wcm__hold(&description->hold) ? &description->hold : NULL;
-	const bool found = wcm__modules_find_guest_unwind(&table, site, hold) &&
+	const bool found = wcm__modules_find_unloadable_unwind(&table, site, hold) &&
 			   describe_by(description, &table, site, rule);
 
 	description->is_held = hold != NULL;
@@ -46,7 +46,7 @@ bool wcm__describe(struct wcm_description *description, uintptr_t site,
 	description->epoch = 0;
 	description->permanent = wcm__modules_find_lasting_unwind(&table, site);
 	return description->permanent ? describe_by(description, &table, site, rule)
-				      : describe_guest(description, site, rule);
+				      : describe_unloadable(description, site, rule);
 }
 
 void wcm__description_let_go(const struct wcm_description *description)

@@ -25,7 +25,7 @@ static bool is_regular(int fd)
 	return found.state != WCM_DESCRIPTOR_OPEN || found.type == S_IFREG;
 }
 
-/* The same of a file system, where a filter may forbid the question. */
+/* The same of a file system, where a filter may forbid to ask. */
 static bool is_of_kernel(int fd)
 {
 	enum { PROC = 0x9fa0, SYSFS = 0x62656572 }; /* linux/magic.h */

@@ -135,7 +135,7 @@ static void add_functions(struct wcm_line *line, bool with_text)
 	wcm__resolver_again(&resolver);
 	for (; wcm__resolver_next(&resolver, &answered); first = false) {
 		wcm__line_text(line, first ? "" : "   ");
-		wcm__print_place(line, &answered);
+		wcm__print_location(line, &answered);
 		wcm__line_text(line, "\n");
 		if (answered.text && with_text)
 			wcm__print_text(line, answered.text);

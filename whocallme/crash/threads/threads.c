@@ -109,10 +109,10 @@ static void answer(struct wcm_thread *thread, const void *ucontext)
 }
 
 /* The signal's mask holds the fatal signals, too, and the look at the thread pointer may
- * fault: they are unblocked for that.  Anybody may send the signal: only a question from
+ * fault: they are unblocked for that.  Anybody may send the signal: only a request from
  * this process is answered.  The thread has its alternate stack before the visitor hears
  * of it, as wcm__threads_arm() relies on. */
-static void on_question(int signal, siginfo_t *info, void *ucontext)
+static void on_request(int signal, siginfo_t *info, void *ucontext)
 {
 	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
 	const enum wcm_thread_pointer pointer = wcm__thread_pointer_lend();
@@ -146,14 +146,14 @@ static bool is_ours(int signal)
 	struct sigaction now;
 
 	return signal && wcm__chain_sigaction(signal, NULL, &now) == 0 &&
-	       (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_question;
+	       (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_request;
 }
 
 /* Only where the program has no action for SIGNAL.  SA_RESTART has most of its system calls
  * go on as if nothing had come. */
 static bool install(int signal)
 {
-	struct sigaction action = { .sa_sigaction = on_question,
+	struct sigaction action = { .sa_sigaction = on_request,
 				    .sa_flags = SA_SIGINFO | SA_ONSTACK |
 						SA_RESTART };
 	const uint64_t quiet = WCM_MASK_QUIET;

@@ -56,7 +56,7 @@ static uint32_t fingerprint(uintptr_t func)
 	uint64_t sum = 0;
 	uintptr_t lo, hi;
 
-	if (!wcm__linked_find_place(func, &lo, &hi))
+	if (!wcm__linked_find_bounds(func, &lo, &hi))
 		return 0;
 	for (int i = 0; i < HEAD_WORDS; i++)
 		sum = (sum ^ ((const uint64_t *)lo)[i]) *

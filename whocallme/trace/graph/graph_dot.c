@@ -131,7 +131,7 @@ static void put_quoted(struct writer *writer, const char *text)
 	put_part(writer, text, strlen(text));
 }
 
-static void put_place(struct writer *writer, const struct wcm_graph_name *name)
+static void put_module_offset(struct writer *writer, const struct wcm_graph_name *name)
 {
 	if (name->module) {
 		put_quoted(writer, wcm__graph_base(name->module));
@@ -148,13 +148,13 @@ static void put_node(struct writer *writer, uint32_t node)
 	if (node == 0) {
 		put(writer, outside);
 	} else if (!name->text) {
-		put_place(writer, name);
+		put_module_offset(writer, name);
 	} else {
 		put_quoted(writer, name->text);
 		if (name->namesake)
 			put(writer, "@");
 		if (name->neighbour)
-			put_place(writer, name);
+			put_module_offset(writer, name);
 		else if (name->namesake && name->module)
 			put_quoted(writer, wcm__graph_base(name->module));
 	}

@@ -48,7 +48,7 @@ bool wcm__kept_module_holds(const struct wcm_kept_module *head, uintptr_t func)
 	uint64_t difference = 0;
 	uintptr_t lo, hi;
 
-	if (!wcm__linked_find_place(func, &lo, &hi) || lo != head->lo ||
+	if (!wcm__linked_find_bounds(func, &lo, &hi) || lo != head->lo ||
 	    hi - lo != head->size)
 		return false;
 	for (int i = 0; i < WCM_KEPT_WORDS; i++)
@@ -66,7 +66,7 @@ static const struct wcm_kept_module *find_head(struct wcm_kept_names *kept,
 	     known = known->next)
 		if (wcm__kept_module_holds(known, func))
 			return known;
-	if (!wcm__linked_find_place(func, &lo, &hi) ||
+	if (!wcm__linked_find_bounds(func, &lo, &hi) ||
 	    !(head = take(kept, sizeof(*head))))
 		return NULL;
 	head->lo = lo;

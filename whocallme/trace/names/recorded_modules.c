@@ -93,7 +93,7 @@ static bool is_last(const struct wcm_recorded_last *last, uintptr_t address)
 	uintptr_t lo, hi;
 
 	if (address - last->lo >= last->size ||
-	    !wcm__linked_find_place(address, &lo, &hi) || lo != last->lo ||
+	    !wcm__linked_find_bounds(address, &lo, &hi) || lo != last->lo ||
 	    hi - lo != last->size)
 		return false;
 	for (int i = 0; i < WCM_HEAD_WORDS; i++)
@@ -107,7 +107,7 @@ static void remember(struct wcm_recorded_last *last, uintptr_t address)
 
 	last->permanent = false;
 	last->size = 0;
-	if (!wcm__linked_find_place(address, &lo, &hi))
+	if (!wcm__linked_find_bounds(address, &lo, &hi))
 		return;
 	last->lo = lo;
 	last->size = hi - lo;

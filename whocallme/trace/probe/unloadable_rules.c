@@ -30,7 +30,7 @@ struct range {
 /* What is remembered of a site; whole words, for they are copied one by one. */
 struct known {
 	uintptr_t site;
-	uintptr_t lo, hi, bias;    /* the place of its module */
+	uintptr_t lo, hi, bias;    /* the span of its module */
 	uintptr_t segment;         /* the program header of what holds both ranges */
 	uint64_t head_sum, sum;    /* of headers; of the ranges */
 	struct range entry, common; /* the description, and what it shares */
