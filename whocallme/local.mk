@@ -30,7 +30,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/report/form_text.c \
 	%reldir%/crash/handler.c %reldir%/crash/handler.h \
 	%reldir%/crash/signals/handler_code.h \
-	%reldir%/crash/report/helper.c %reldir%/crash/report/helper.h \
+	%reldir%/crash/report/source_lines.c %reldir%/crash/report/source_lines.h \
 	%reldir%/core/os/kernel_action.h %reldir%/core/os/mask.h \
 	%reldir%/core/os/start_page.h \
 	%reldir%/crash/files/maps.c %reldir%/crash/files/maps.h \

@@ -16,7 +16,7 @@
 #include "crash/files/descriptor.h"
 #include "crash/files/report_file.h"
 #include "crash/files/withheld.h"
-#include "crash/report/helper.h"
+#include "crash/report/source_lines.h"
 #include "crash/report/report.h"
 #include "crash/report/thread_text.h"
 #include "syscall.h"

@@ -15,7 +15,7 @@
 #include "core/unwind/walk.h"
 #include "crash/files/proc_file.h"
 #include "crash/report/form.h"
-#include "crash/report/helper.h"
+#include "crash/report/source_lines.h"
 #include "crash/report/secrets.h"
 #include "crash/signals/handler_code.h"
 #include "whocallme/crash.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* helper.c - adds the source lines of a report's frames, once the report is written.
+/* source_lines.c - adds the source lines of a report's frames, once the report is written.
  *
  * Reading debug data takes memory and time, and code that may fail.  So another
  * process does it, the resolver, and the report stands whatever becomes of it.  A
  * stack of which no frame has a line is not shown again.
  */
-#include "crash/report/helper.h"
+#include "crash/report/source_lines.h"
 
 #include "core/os/output.h"
 #include "core/report/line.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* helper.h - adds the source lines of a report's frames, once the report is written. */
-#ifndef WCM_REPORT_HELPER_H
-#define WCM_REPORT_HELPER_H
+/* source_lines.h - adds the source lines of a report's frames, once the report is written. */
+#ifndef WCM_REPORT_SOURCE_LINES_H
+#define WCM_REPORT_SOURCE_LINES_H
 
 #include <stdbool.h>
 #include <stddef.h>
