@@ -2,7 +2,7 @@
 # The signal-safe world: see %reldir%/README.md for the law.
 noinst_LTLIBRARIES += libwcm-safe.la libwcm-demangler.la
 
-safe_cppflags = $(AM_CPPFLAGS) -DHELPER='"$(bindir)/whocallme"' -include config.h \
+safe_cppflags = $(AM_CPPFLAGS) -DRESOLVER='"$(bindir)/whocallme"' -include config.h \
 	-I$(top_srcdir)/%reldir% \
 	-I$(top_srcdir)/%reldir%/core/arch/$(WCM_ARCH)
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_resolver.c - any helper, to the process that asks it for lines.
+/* fuzz_resolver.c - any resolver, to the process that asks it for lines.
  *
- * Whatever the helper says, in whatever parts, an answer is text within its room, and a
- * request is one that the true helper reads as it was meant.
+ * Whatever the resolver says, in whatever parts, an answer is text within its room, and a
+ * request is one that the true resolver reads as it was meant.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -110,7 +110,7 @@ static void ask(struct wcm_resolver *resolver, struct choices *choices)
 	silence = wcm__resolver_ask(resolver, 1, peer_deadline());
 	if (silence == WCM_SILENCE_NONE)
 		resolver_check(resolver);
-	else if (resolver->size || resolver->complaint || resolver->helper.fd >= 0)
+	else if (resolver->size || resolver->complaint || resolver->process.fd >= 0)
 		fuzz_fail("something is left of a resolver that has ended");
 }
 
@@ -120,13 +120,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct choices choices = { data, data + size };
 	const char *words;
 
-	resolver.helper.fd = 3;
+	resolver.process.fd = 3;
 	for (size_t i = 1 + choose(&choices, 3); i > 0; i--)
 		ask(&resolver, &choices);
 	if (chance(&choices, 8)) {
 		peer.asked = true;
 		peer.said = 0;
-		resolver.helper.fd = 3;
+		resolver.process.fd = 3;
 		words = wcm__resolver_last_words(&resolver, peer_deadline());
 		if (words && strlen(words) > 300)
 			fuzz_fail("last words of %zu bytes", strlen(words));

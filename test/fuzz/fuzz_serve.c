@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_serve.c - any process that asks, to the helper that finds lines.
+/* fuzz_serve.c - any process that asks, to the resolver that finds lines.
  *
  * Whatever the questions are, each has one answer, of the form that
  * format/lines_protocol.h gives it and of a length that the asking process has room for.

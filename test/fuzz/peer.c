@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* peer.c - the helper at the other end, and the kernel between. */
+/* peer.c - the resolver at the other end, and the kernel between. */
 #include "peer.h"
 
 #include <errno.h>

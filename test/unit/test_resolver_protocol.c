@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_resolver_protocol.c - wcm__resolver_ask() with a helper that says what it is told to. */
+/* test_resolver_protocol.c - wcm__resolver_ask() with a resolver that says what it is told to. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,10 +22,10 @@
 #include "support/check.h"
 
 static struct wcm_resolver resolver;
-static int asked; /* where the helper writes what it was asked */
-static int helper;
+static int asked; /* where the resolver writes what it was asked */
+static int resolver_pid;
 
-/* What a helper does when it is asked. */
+/* What a resolver does when it is asked. */
 struct answer {
 	const char *text;
 	size_t size;
@@ -72,10 +72,10 @@ static void identify(void)
 {
 	struct stat status;
 
-	CHECK_EQ(fstat(resolver.helper.fd, &status), 0);
-	resolver.helper.device = (dev_t)major(status.st_dev) << 32 |
+	CHECK_EQ(fstat(resolver.process.fd, &status), 0);
+	resolver.process.device = (dev_t)major(status.st_dev) << 32 |
 				 minor(status.st_dev);
-	resolver.helper.inode = status.st_ino;
+	resolver.process.inode = status.st_ino;
 }
 
 static void start_in_pieces(const struct answer *answers, size_t piece)
@@ -85,18 +85,18 @@ static void start_in_pieces(const struct answer *answers, size_t piece)
 	memset(&resolver, 0x5a, sizeof(resolver));
 	CHECK_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
 	CHECK_EQ(pipe(log), 0);
-	helper = fork();
-	if (helper == 0) {
+	resolver_pid = fork();
+	if (resolver_pid == 0) {
 		close(ends[0]);
 		close(log[0]);
 		help(ends[1], log[1], answers, piece);
 	}
-	CHECK(helper > 0);
+	CHECK(resolver_pid > 0);
 	close(ends[1]);
 	close(log[1]);
 	asked = log[0];
-	resolver.helper.fd = ends[0];
-	resolver.helper.pid = helper;
+	resolver.process.fd = ends[0];
+	resolver.process.pid = resolver_pid;
 	identify();
 }
 
@@ -107,9 +107,9 @@ static void start(const struct answer *answers)
 
 static void finish(void)
 {
-	wcm__spawned_end(&resolver.helper, true);
-	CHECK_EQ(resolver.helper.fd, -1);
-	CHECK_EQ(waitpid(helper, NULL, 0), helper);
+	wcm__spawned_end(&resolver.process, true);
+	CHECK_EQ(resolver.process.fd, -1);
+	CHECK_EQ(waitpid(resolver_pid, NULL, 0), resolver_pid);
 	close(asked);
 }
 
@@ -373,8 +373,8 @@ TEST(no_signal_comes_of_a_helper_that_left)
 	siginfo_t info;
 
 	start(answers);
-	CHECK_EQ(send(resolver.helper.fd, "x\n", 2, 0), (ssize_t)2);
-	CHECK_EQ(waitid(P_PID, (id_t)helper, &info, WEXITED | WNOWAIT), 0);
+	CHECK_EQ(send(resolver.process.fd, "x\n", 2, 0), (ssize_t)2);
+	CHECK_EQ(waitid(P_PID, (id_t)resolver_pid, &info, WEXITED | WNOWAIT), 0);
 	CHECK_EQ(ask(), WCM_SILENCE_ENDED);
 	finish();
 }
@@ -387,8 +387,8 @@ TEST(leftovers_are_never_the_next_answer)
 
 	start(answers);
 	CHECK_EQ(ask(), WCM_SILENCE_NONE);
-	CHECK_EQ(send(resolver.helper.fd, "x\n", 2, 0), (ssize_t)2);
-	CHECK_EQ(recv(resolver.helper.fd, (char[1]){ 0 }, 1, MSG_PEEK),
+	CHECK_EQ(send(resolver.process.fd, "x\n", 2, 0), (ssize_t)2);
+	CHECK_EQ(recv(resolver.process.fd, (char[1]){ 0 }, 1, MSG_PEEK),
 		 (ssize_t)1);
 	CHECK_EQ(ask(), WCM_SILENCE_NOISE);
 	check_end();
@@ -401,7 +401,7 @@ TEST(leaves_alone_what_took_the_descriptors_number)
 	int ends[2], number;
 
 	start(answers);
-	number = resolver.helper.fd;
+	number = resolver.process.fd;
 	CHECK_EQ(pipe(ends), 0);
 	CHECK_EQ(dup2(ends[1], number), number);
 	CHECK_EQ(ask(), WCM_SILENCE_ENDED);
@@ -442,7 +442,7 @@ TEST(prints_what_is_known)
 	finish();
 }
 
-/* Whatever a helper says, the answer is read within its bounds. */
+/* Whatever a resolver says, the answer is read within its bounds. */
 TEST(survives_any_answer)
 {
 	static const char alphabet[] = "\n\n\n:::\t\t!  f?0129\\x\0\377";

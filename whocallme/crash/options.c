@@ -60,9 +60,9 @@ static bool copy_file(struct wcm_crash_plan *plan, const char *pattern)
 }
 
 /* JSON is for programs, which have "whocallme resolve" add the lines. */
-static bool plan_lines(struct wcm_crash_plan *plan, const char *helper)
+static bool plan_lines(struct wcm_crash_plan *plan, const char *path)
 {
-	bool good = wcm__resolver_plan_init(&plan->resolver, helper,
+	bool good = wcm__resolver_plan_init(&plan->resolver, path,
 					    WCM_DEBUG_DATA_HERE);
 
 	if (plan->flags & (WCM_CRASH_NO_LINES | WCM_CRASH_JSON))

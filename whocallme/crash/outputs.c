@@ -117,11 +117,11 @@ struct lines {
 	uint64_t deadline;
 };
 
-static void write_helpers(void *argument)
+static void write_source_lines(void *argument)
 {
 	const struct lines *lines = argument;
 
-	wcm__crash_helper_write(&lines->plan->resolver, lines->outputs, lines->count,
+	wcm__source_lines_write(&lines->plan->resolver, lines->outputs, lines->count,
 				lines->deadline);
 }
 
@@ -132,7 +132,7 @@ static void write_lines(const struct wcm_crash_plan *plan,
 {
 	struct lines lines = { plan, outputs, count, deadline };
 
-	wcm__attempt(write_helpers, &lines);
+	wcm__attempt(write_source_lines, &lines);
 }
 
 /* Write REPORT to where the plan wants it, and then the lines. */
@@ -155,7 +155,7 @@ static void report_to_all(const struct wcm_crash_plan *plan, const struct target
 	if (has_descriptor(plan) && target->fd >= 0 &&
 	    !(target->is_terminal && file >= 0)) {
 		/* The same lines for both: what fails is the descriptor. */
-		report.noted &= file < 0;
+		report.lined &= file < 0;
 		wcm__output_bound(true);
 		if (wcm__crash_report(&report))
 			outputs[count++] = (struct wcm_lines_output){
@@ -173,7 +173,7 @@ static void report_to_all(const struct wcm_crash_plan *plan, const struct target
 static void report_the_rest(const struct wcm_crash_plan *plan, const struct target *target,
 			    struct wcm_crash_report report)
 {
-	report.noted = false;
+	report.lined = false;
 	wcm__output_bound(true);
 	if (has_descriptor(plan) && target->fd >= 0)
 		wcm__crash_report(&report);
@@ -194,7 +194,7 @@ void wcm__outputs_report(const struct wcm_crash_plan *plan, const siginfo_t *inf
 		.not_to = target.is_terminal ? plan->descriptor.fd : 0,
 		.json = plan->flags & WCM_CRASH_JSON,
 		.colours = plan->colours && wcm__is_terminal(target.fd),
-		.noted = plan->resolver.wanted,
+		.lined = plan->resolver.wanted,
 		.no_arguments = plan->flags & WCM_CRASH_NO_ARGUMENTS,
 		.names = plan->names,
 		.withheld = wcm__withheld(),

@@ -6,13 +6,13 @@
 #include "core/report/line.h"
 
 struct wcm_failure {
-	const char *path; /* of the helper; NULL: it is not known */
+	const char *path; /* of the resolver; NULL: it is not known */
 	const char *reason;
 	int64_t error; /* behind the reason; 0: none */
-	const char *words; /* the helper's own, or NULL */
+	const char *words; /* the resolver's own, or NULL */
 };
 
-/* The helper at PATH was not started: ERROR is what wcm__resolver_start() returned. */
+/* The resolver at PATH was not started: ERROR is what wcm__resolver_start() returned. */
 struct wcm_failure wcm__failure_to_start(const char *path, int error);
 
 /* Add "<whocallme>: HEADING: PATH: REASON: WORDS" and a newline. */

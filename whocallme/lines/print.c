@@ -25,7 +25,7 @@ static size_t line_size(const char *text)
 	return end ? (size_t)(end - text) + 1 : strlen(text);
 }
 
-/* The helper has escaped the names. */
+/* The resolver has escaped the names. */
 void wcm__print_location(struct wcm_line *line, const struct wcm_answered *answered)
 {
 	wcm__line_text(line, answered->function ? answered->function : "??");

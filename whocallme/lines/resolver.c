@@ -15,7 +15,7 @@
 #include "core/os/environment.h"
 #include "syscall.h"
 
-/* For a helper that is a script. */
+/* For a resolver that is a script. */
 static const char path_variable[] = "PATH=/usr/local/bin:/usr/bin:/bin";
 
 /* Of servers.  What ends in an underscore is the beginning of names. */
@@ -110,7 +110,7 @@ bool wcm__resolver_plan_init(struct wcm_resolver_plan *plan, const char *path,
 		return true;
 	/* Where what is asked for cannot be, the default is no answer to it. */
 	if (!path)
-		path = asked && *asked ? asked : HELPER;
+		path = asked && *asked ? asked : RESOLVER;
 	plan->wanted = note_path(plan, path);
 	make_environment(plan, debug_data); /* over the entry */
 	return plan->wanted || !given;

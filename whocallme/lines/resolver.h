@@ -13,7 +13,7 @@ enum {
 	WCM_RESOLVER_BYTES = 16384,
 };
 
-/* How the helper is started, found out while the process is well: its path, which file
+/* How the resolver is started, found out while the process is well: its path, which file
  * that is, and its environment.  It may be moved by nobody: it points into itself. */
 struct wcm_resolver_plan {
 	bool wanted;

@@ -48,7 +48,7 @@ static long receive(int fd, char *room, size_t size, int flags)
 	return got;
 }
 
-/* Whether the helper is there and has sent nothing since its last answer: what it has sent
+/* Whether the resolver is there and has sent nothing since its last answer: what it has sent
  * would be taken for the answer to come. */
 static enum wcm_silence check_calm(int fd)
 {
@@ -60,7 +60,7 @@ static enum wcm_silence check_calm(int fd)
 	return got > 0 ? WCM_SILENCE_NOISE : WCM_SILENCE_ENDED;
 }
 
-/* It does not block: a helper that reads nothing must not keep the process beyond DEADLINE. */
+/* It does not block: a resolver that reads nothing must not keep the process beyond DEADLINE. */
 static enum wcm_silence send_request(int fd, const char *text, size_t size,
 				      uint64_t deadline)
 {
@@ -112,10 +112,10 @@ static enum wcm_silence receive_answer(struct wcm_resolver *resolver,
 
 		if (size == WCM_ANSWER_SIZE - 1)
 			return WCM_SILENCE_NOISE;
-		got = receive(resolver->helper.fd, answer + size,
+		got = receive(resolver->process.fd, answer + size,
 			      WCM_ANSWER_SIZE - 1 - size, 0);
 		if (got == -EAGAIN) {
-			if (!wait_for(resolver->helper.fd, POLLIN, deadline))
+			if (!wait_for(resolver->process.fd, POLLIN, deadline))
 				return WCM_SILENCE_LATE;
 			continue;
 		}
@@ -276,9 +276,9 @@ static enum wcm_silence converse(struct wcm_resolver *resolver, size_t size,
 				 uint64_t deadline)
 {
 	enum wcm_silence silence;
-	int fd = resolver->helper.fd;
+	int fd = resolver->process.fd;
 
-	if (!wcm__spawned_is_there(&resolver->helper))
+	if (!wcm__spawned_is_there(&resolver->process))
 		return WCM_SILENCE_ENDED;
 	silence = check_calm(fd);
 	if (silence == WCM_SILENCE_NONE)
@@ -304,7 +304,7 @@ enum wcm_silence wcm__resolver_ask(struct wcm_resolver *resolver,
 		return WCM_SILENCE_NONE;
 	silence = converse(resolver, size, deadline);
 	if (silence != WCM_SILENCE_NONE) {
-		wcm__spawned_end(&resolver->helper, true);
+		wcm__spawned_end(&resolver->process, true);
 		resolver->complaint = NULL;
 		resolver->size = 0;
 	}
@@ -357,7 +357,7 @@ const char *wcm__resolver_last_words(struct wcm_resolver *resolver,
 {
 	enum { SECOND_NS = 1000000000, LONGEST = 300 };
 	const uint64_t soon = wcm__clock_ns() + SECOND_NS;
-	const int fd = resolver->helper.fd;
+	const int fd = resolver->process.fd;
 	char *text = resolver->answer, *end = NULL;
 	size_t size = 0;
 	long got = 0;
@@ -378,6 +378,6 @@ const char *wcm__resolver_last_words(struct wcm_resolver *resolver,
 	size = end ? (size_t)(end - text) : size;
 	text[size] = '\0';
 	make_printable(text, size);
-	wcm__spawned_end(&resolver->helper, true);
+	wcm__spawned_end(&resolver->process, true);
 	return size > 0 ? text : NULL;
 }

@@ -22,7 +22,7 @@ struct wcm_answered {
 };
 
 struct wcm_resolver {
-	struct wcm_spawned helper;
+	struct wcm_spawned process;
 	char answer[WCM_ANSWER_SIZE]; /* zero bytes where lines ended */
 	size_t size;   /* of the answer; 0: nothing is known */
 	size_t at;     /* of what wcm__resolver_next() reads next */
@@ -33,14 +33,14 @@ struct wcm_resolver {
 enum wcm_silence {
 	WCM_SILENCE_NONE,  /* there is one */
 	WCM_SILENCE_LATE,  /* not by the deadline */
-	WCM_SILENCE_ENDED, /* the helper has gone */
+	WCM_SILENCE_ENDED, /* the resolver has gone */
 	WCM_SILENCE_NOISE, /* it says what is no answer, or more than fits */
 };
 
 /* Ask where SITE is, an address of this process, and wait for the whole answer
  * until DEADLINE (of wcm__clock_ns()).  Code of no file is not asked about: its
  * answer is empty.  No signal, SIGPIPE among them, comes of it.  After any silence
- * the helper has been ended, and further requests get WCM_SILENCE_ENDED. */
+ * the resolver has been ended, and further requests get WCM_SILENCE_ENDED. */
 enum wcm_silence wcm__resolver_ask(struct wcm_resolver *resolver,
 				   uintptr_t site, uint64_t deadline);
 
@@ -49,7 +49,7 @@ enum wcm_silence wcm__resolver_ask(struct wcm_resolver *resolver,
 bool wcm__resolver_next(struct wcm_resolver *resolver,
 			struct wcm_answered *answered);
 
-/* Ask the helper nothing, and end it: the first line that it says, of a length that
+/* Ask the resolver nothing, and end it: the first line that it says, of a length that
  * fits into one, or NULL.  For a second at most, and until DEADLINE. */
 const char *wcm__resolver_last_words(struct wcm_resolver *resolver,
 				     uint64_t deadline);

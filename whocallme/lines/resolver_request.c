@@ -60,7 +60,7 @@ static long make_absolute(char *room, const char *path)
 	return size + (long)length;
 }
 
-/* Put SIZE bytes as wcm__line_name() would, which the helper undoes. */
+/* Put SIZE bytes as wcm__line_name() would, which the resolver undoes. */
 static void put_escaped(struct request *request, const char *text, size_t size)
 {
 	for (; size > 0; text++, size--)
@@ -72,7 +72,7 @@ static void put_escaped(struct request *request, const char *text, size_t size)
 		}
 }
 
-/* The helper's working directory may be another, or become so. */
+/* The resolver's working directory may be another, or become so. */
 static bool put_path(struct request *request, const char *path)
 {
 	char *room = request->text + WCM_REQUEST_ROOM - LONGEST_PATH;
@@ -104,7 +104,7 @@ static void put_build_id(struct request *request,
 }
 
 /* Code of no module, and of one that is no file, such as [vdso], is nothing that the
- * helper could read of. */
+ * resolver could read of. */
 static bool is_of_file(const struct wcm_symbol *symbol)
 {
 	return symbol->module && symbol->module[0] != '\0' &&

@@ -25,7 +25,7 @@ enum { TIMEOUT_MS = 5000, MOST_STARTS = 2 };
 extern const char wcm__lines_control;
 __attribute__((used)) static const char *const control = &wcm__lines_control;
 
-/* Of the process that started the helper, what follows its id. */
+/* Of the process that started the resolver, what follows its id. */
 static struct {
 	bool wanted;
 	bool planned; /* the next three are set */
@@ -34,7 +34,7 @@ static struct {
 	uint32_t timeout_ms;
 	int pid; /* 0: none has yet */
 	unsigned starts;
-	bool answered; /* a helper of it has, once */
+	bool answered; /* a resolver of it has, once */
 	bool over;     /* no lines any more */
 } session;
 
@@ -53,7 +53,7 @@ static uint64_t timeout(void)
 	       MILLISECOND;
 }
 
-/* A child has no helper: that of its parent is not to be asked, nor killed. */
+/* A child has no resolver: that of its parent is not to be asked, nor killed. */
 void wcm__lines_forget(void)
 {
 	int pid = wcm__process_id();
@@ -61,15 +61,15 @@ void wcm__lines_forget(void)
 	if (session.pid == pid)
 		return;
 	if (session.pid != 0)
-		wcm__spawned_end(&resolver.helper, false);
-	resolver.helper.fd = -1;
+		wcm__spawned_end(&resolver.process, false);
+	resolver.process.fd = -1;
 	session.pid = pid;
 	session.starts = 0;
 	session.answered = false;
 	session.over = false;
 }
 
-/* A little more than whoever has it may take.  A helper that was left in the middle of
+/* A little more than whoever has it may take.  A resolver that was left in the middle of
  * a question is no use any more, and not to blame. */
 static bool take_turn(void)
 {
@@ -80,17 +80,17 @@ static bool take_turn(void)
 		break;
 	case WCM_RESOLVER_TURN_LEFT:
 		wcm__lines_forget();
-		wcm__spawned_end(&resolver.helper, true);
+		wcm__spawned_end(&resolver.process, true);
 		session.starts = 0;
 		break;
 	}
 	return true;
 }
 
-static void end_helper(void)
+static void end_resolver(void)
 {
 	wcm__lines_forget();
-	wcm__spawned_end(&resolver.helper, true);
+	wcm__spawned_end(&resolver.process, true);
 	session.starts = 0;
 	session.answered = false;
 	session.over = false;
@@ -124,18 +124,18 @@ static bool give_up_because(const char *reason)
 					      .reason = reason });
 }
 
-/* Why a helper ends that has never answered: its libraries may be missing. */
+/* Why a resolver ends that has never answered: its libraries may be missing. */
 static const char *hear(void)
 {
 	if (session.answered ||
-	    wcm__resolver_start_loudly(&session.plan, &resolver.helper,
+	    wcm__resolver_start_loudly(&session.plan, &resolver.process,
 				       &stacks) != 0)
 		return NULL;
 	return wcm__resolver_last_words(&resolver,
 					wcm__clock_ns() + timeout());
 }
 
-static bool start_helper(void)
+static bool start_resolver(void)
 {
 	static const struct wcm_lines_options by_default;
 	static const struct wcm_failure too_long = {
@@ -154,7 +154,7 @@ static bool start_helper(void)
 			.reason = "it has ended twice",
 			.words = hear() });
 	error = wcm__resolver_start(&session.plan, session.source,
-				    &resolver.helper, &stacks);
+				    &resolver.process, &stacks);
 	if (error == 0)
 		return true;
 	failure = wcm__failure_to_start(session.plan.path, error);
@@ -167,7 +167,7 @@ static bool is_answered(uintptr_t site)
 
 	wcm__lines_forget();
 	while (!session.over) {
-		if (resolver.helper.fd < 0 && !start_helper())
+		if (resolver.process.fd < 0 && !start_resolver())
 			return false;
 		switch (wcm__resolver_ask(&resolver, site, until)) {
 		case WCM_SILENCE_NONE:
@@ -220,7 +220,7 @@ enum wcm_status wcm__lines_start(const struct wcm_lines_options *options)
 		return WCM_EINVAL;
 	if (!take_turn())
 		return WCM_ESYSTEM;
-	end_helper();
+	end_resolver();
 	is_planned = make_plan(options);
 	__atomic_store_n(&session.wanted, is_planned, __ATOMIC_RELAXED);
 	wcm__resolver_turn_give_back();
@@ -232,7 +232,7 @@ void wcm__lines_stop(void)
 	__atomic_store_n(&session.wanted, false, __ATOMIC_RELAXED);
 	if (!take_turn())
 		return;
-	end_helper();
+	end_resolver();
 	session.planned = false;
 	wcm__resolver_turn_give_back();
 }

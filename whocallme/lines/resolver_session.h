@@ -26,8 +26,8 @@ void wcm__lines_give_back(struct wcm_resolver *resolver);
 enum wcm_status wcm__lines_start(const struct wcm_lines_options *options);
 void wcm__lines_stop(void);
 
-/* In the child of a fork: close the descriptor to the parent's helper.  While the child
- * holds it open, the helper does not notice that the parent ends. */
+/* In the child of a fork: close the descriptor to the parent's resolver.  While the child
+ * holds it open, the resolver does not notice that the parent ends. */
 void wcm__lines_forget(void);
 
 #endif

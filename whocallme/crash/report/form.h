@@ -24,7 +24,7 @@ struct wcm_writing {
 	bool no_arguments;
 	bool withheld; /* addresses are not for it */
 	bool damaged;  /* a section ends where it could not be read */
-	bool noted; /* its frames are for crash/report/source_lines.c as well */
+	bool lined; /* its frames are for crash/report/source_lines.c as well */
 	uint64_t deadline;
 	struct wcm_json json;
 };

@@ -102,13 +102,13 @@ static bool write_program(struct wcm_writing *writing,
 	return true;
 }
 
-/* A frame of the thread TID, which the helper is asked for later. */
+/* A frame of the thread TID, which the resolver is asked for later. */
 static void write_frame(struct wcm_writing *writing,
 			const struct wcm_frame *frame, size_t number, int tid)
 {
 	writing->form->frame(writing, frame, number);
-	if (writing->noted)
-		wcm__crash_helper_note(frame, number, tid);
+	if (writing->lined)
+		wcm__source_lines_add(frame, number, tid);
 }
 
 static bool write_stack(struct wcm_writing *writing,
@@ -323,7 +323,7 @@ bool wcm__crash_report(const struct wcm_crash_report *report)
 		.fd = report->fd,
 		.colours = report->colours,
 		.names = report->names,
-		.noted = report->noted,
+		.lined = report->lined,
 		.no_arguments = report->no_arguments || report->withheld,
 		.withheld = report->withheld,
 		.deadline = report->deadline,
@@ -336,8 +336,8 @@ bool wcm__crash_report(const struct wcm_crash_report *report)
 	wcm__crash_info_find(&crash, report->info, report->ucontext, report->withheld,
 			     report->deadline);
 	crash.not_to = report->not_to;
-	if (report->noted)
-		wcm__crash_helper_begin(crash.tid, report->names);
+	if (report->lined)
+		wcm__source_lines_begin(crash.tid, report->names);
 	writing.form->head(&writing, &crash);
 	count = write_sections(&writing, &crash, report->sections, late);
 	writing.form->end(&writing, late, count);

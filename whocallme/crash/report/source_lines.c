@@ -28,7 +28,7 @@ static struct {
 	size_t count, left_out;
 	int crashed;
 	enum wcm_names names;
-} noted;
+} wanted;
 
 /* Of the one thread that reports. */
 static struct wcm_resolver resolver;
@@ -45,25 +45,25 @@ struct writing {
 	bool found;              /* a line is out */
 	int texts;               /* of how many frames more */
 	const struct note *note; /* what is being written */
-	bool answered;           /* the helper has, once */
+	bool answered;           /* the resolver has, once */
 	const struct wcm_resolver_plan *plan;
 	struct wcm_failure failure;
 };
 
-void wcm__crash_helper_begin(int tid, enum wcm_names names)
+void wcm__source_lines_begin(int tid, enum wcm_names names)
 {
-	noted.count = noted.left_out = 0;
-	noted.crashed = tid;
-	noted.names = names;
+	wanted.count = wanted.left_out = 0;
+	wanted.crashed = tid;
+	wanted.names = names;
 }
 
-void wcm__crash_helper_note(const struct wcm_frame *frame, size_t number, int tid)
+void wcm__source_lines_add(const struct wcm_frame *frame, size_t number, int tid)
 {
-	if (noted.count == MOST_NOTES) {
-		noted.left_out++;
+	if (wanted.count == MOST_NOTES) {
+		wanted.left_out++;
 		return;
 	}
-	noted.note[noted.count++] = (struct note){ *frame, number, tid };
+	wanted.note[wanted.count++] = (struct note){ *frame, number, tid };
 }
 
 /* Write the line that ADD makes to all who still take it: each is waited for once. */
@@ -124,7 +124,7 @@ static void add_complaint(struct wcm_line *line, const struct writing *writing)
 
 static bool is_of_crash(const struct note *note)
 {
-	return note->tid == noted.crashed;
+	return note->tid == wanted.crashed;
 }
 
 static void add_functions(struct wcm_line *line, bool with_text)
@@ -157,7 +157,7 @@ static void add_frame(struct wcm_line *line, const struct writing *writing)
 		add_functions(line, is_of_crash(note) && writing->texts > 0);
 	} else {
 		wcm__text_function(line, wcm_frame_site(&note->frame),
-				   wcm__names_writer(noted.names));
+				   wcm__names_writer(wanted.names));
 		wcm__line_text(line, "\n");
 	}
 }
@@ -173,8 +173,8 @@ static void add_left_out(struct wcm_line *line, const struct writing *writing)
 {
 	(void)writing;
 	wcm__line_text(line, "(");
-	wcm__line_decimal(line, (int64_t)noted.left_out);
-	wcm__line_text(line, noted.left_out == 1 ? " frame has"
+	wcm__line_decimal(line, (int64_t)wanted.left_out);
+	wcm__line_text(line, wanted.left_out == 1 ? " frame has"
 						 : " frames have");
 	wcm__line_text(line, " not been looked up)\n");
 }
@@ -186,10 +186,10 @@ static void add_failure(struct wcm_line *line, const struct writing *writing)
 			 &writing->failure);
 }
 
-/* Why a helper ends that has never answered: its libraries may be missing. */
+/* Why a resolver ends that has never answered: its libraries may be missing. */
 static const char *hear(const struct writing *writing)
 {
-	if (wcm__resolver_start_loudly(writing->plan, &resolver.helper,
+	if (wcm__resolver_start_loudly(writing->plan, &resolver.process,
 				       &stacks) < 0)
 		return NULL;
 	return wcm__resolver_last_words(&resolver, writing->deadline);
@@ -283,7 +283,7 @@ static bool write_stack(struct writing *writing, const struct note *first,
 
 static void write_stacks(struct writing *writing)
 {
-	const struct note *first = noted.note, *end = first + noted.count;
+	const struct note *first = wanted.note, *end = first + wanted.count;
 
 	while (first < end) {
 		const struct note *next = first;
@@ -296,11 +296,11 @@ static void write_stacks(struct writing *writing)
 	}
 	if (!writing->found)
 		write_all(writing, add_nothing);
-	else if (noted.left_out > 0)
+	else if (wanted.left_out > 0)
 		write_all(writing, add_left_out);
 }
 
-void wcm__crash_helper_write(const struct wcm_resolver_plan *plan,
+void wcm__source_lines_write(const struct wcm_resolver_plan *plan,
 			     const struct wcm_lines_output *outputs, int count,
 			     uint64_t deadline)
 {
@@ -309,17 +309,17 @@ void wcm__crash_helper_write(const struct wcm_resolver_plan *plan,
 				   .failure.path = plan->path };
 	int error;
 
-	if (noted.count == 0)
+	if (wanted.count == 0)
 		return;
 	for (int i = 0; i < count; i++)
 		writing.output[i].to = outputs[i];
 	wcm__output_bound(true);
-	error = wcm__resolver_start(plan, true, &resolver.helper, &stacks);
+	error = wcm__resolver_start(plan, true, &resolver.process, &stacks);
 	if (error < 0) {
 		writing.failure = wcm__failure_to_start(plan->path, error);
 		write_all(&writing, add_failure);
 		return;
 	}
 	write_stacks(&writing);
-	wcm__spawned_end(&resolver.helper, false);
+	wcm__spawned_end(&resolver.process, false);
 }

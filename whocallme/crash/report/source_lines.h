@@ -11,13 +11,13 @@
 #include "lines/resolver.h"
 #include "whocallme/stack.h"
 
-/* Forget all frames; TID is the thread that crashed.  NAMES is how functions without
- * lines are called. */
-void wcm__crash_helper_begin(int tid, enum wcm_names names);
+/* Forget all frames; TID is the thread that crashed.  NAMES says how functions without
+ * lines are named. */
+void wcm__source_lines_begin(int tid, enum wcm_names names);
 
 /* Remember FRAME, number NUMBER of the stack of thread TID, for lines; what does not
  * fit is without. */
-void wcm__crash_helper_note(const struct wcm_frame *frame, size_t number, int tid);
+void wcm__source_lines_add(const struct wcm_frame *frame, size_t number, int tid);
 
 /* Where lines go. */
 struct wcm_lines_output {
@@ -27,9 +27,9 @@ struct wcm_lines_output {
 
 enum { WCM_LINES_OUTPUTS = 2 }; /* the file, the descriptor */
 
-/* Write the lines of what was noted to each of the COUNT descriptors of OUTPUTS by
+/* Write the lines of what was added to each of the COUNT descriptors of OUTPUTS by
  * DEADLINE; or one line that says why there are none. */
-void wcm__crash_helper_write(const struct wcm_resolver_plan *plan,
+void wcm__source_lines_write(const struct wcm_resolver_plan *plan,
 			     const struct wcm_lines_output *outputs, int count,
 			     uint64_t deadline);
 
