@@ -61,7 +61,7 @@ tool_sources = \
 	%reldir%/modules/linked_file.c %reldir%/modules/linked_file.h \
 	%reldir%/modules/module_files.c %reldir%/modules/module_files.h \
 	%reldir%/modules/packed_symbols.c %reldir%/modules/packed_symbols.h \
-	%reldir%/debug/place.c %reldir%/debug/place.h \
+	%reldir%/debug/location.c %reldir%/debug/location.h \
 	%reldir%/debug/span.c %reldir%/debug/span.h \
 	%reldir%/debug/symbol_table.c %reldir%/debug/symbol_table.h \
 	%reldir%/modules/packed.c %reldir%/modules/packed.h \

@@ -197,18 +197,18 @@ static void resolve(const struct kind *kind, struct choices *choices)
 	struct binaries *binaries = binaries_new("/nowhere", 2);
 	struct binary *binary = binaries_open(
 		binaries, kind->files[kind->count - 1].path, NULL, 0);
-	struct places places = { 0 };
+	struct locations locations = { 0 };
 
 	for (size_t i = 2 + choose(choices, 6); i > 0; i--) {
-		binary_find(binary, kind->text + choose(choices, kind->text_size), &places);
-		for (size_t j = 0; j < places.count; j++) {
-			read_text(places.place[j].function);
-			read_text(places.place[j].file);
+		binary_find(binary, kind->text + choose(choices, kind->text_size), &locations);
+		for (size_t j = 0; j < locations.count; j++) {
+			read_text(locations.location[j].function);
+			read_text(locations.location[j].file);
 		}
 	}
 	read_text(binary_complaint(binary));
 	read_text(binary_missing(binary));
-	places_free(&places);
+	locations_free(&locations);
 	binaries_free(binaries);
 }
 

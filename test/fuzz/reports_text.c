@@ -40,7 +40,7 @@ static void put_end(struct text *text, struct choices *choices)
 	text_print(text, "%s", chance(choices, 12) ? one_of(choices, ends) : "\n");
 }
 
-static void put_place(struct text *text, struct choices *choices)
+static void put_location(struct text *text, struct choices *choices)
 {
 	text_name(text, choices);
 	if (choose(choices, 2)) {
@@ -76,7 +76,7 @@ static void put_frame(struct text *text, struct choices *choices, size_t number)
 	put_end(text, choices);
 	for (size_t i = chance(choices, 6) ? choose(choices, 4) : 0; i > 0; i--) {
 		text_print(text, "%s", chance(choices, 4) ? "\t>  12  " : "   ");
-		put_place(text, choices);
+		put_location(text, choices);
 	}
 }
 
@@ -149,7 +149,7 @@ static void put_source_lines(struct text *text, struct choices *choices)
 		if (chance(choices, 6))
 			text_print(text, "thread %" PRIu64 ":\n", any_number(choices));
 		text_print(text, "#%zu ", choose(choices, 8));
-		put_place(text, choices);
+		put_location(text, choices);
 		if (chance(choices, 3))
 			text_print(text, "\t>   12  text\n");
 	}

@@ -48,8 +48,8 @@ TEST(each_line_has_a_kind)
 		{ "modules:", TEXT_MODULES },
 		{ "  0x1000-0x2000 bias 0x1000 build-id none /bin/p", TEXT_MODULE },
 		{ "  0x1000-0x2000", TEXT_OTHER },
-		{ "   f at f.c:3", TEXT_PLACE },
-		{ "\t12  return;", TEXT_PLACE },
+		{ "   f at f.c:3", TEXT_LOCATION },
+		{ "\t12  return;", TEXT_LOCATION },
 		{ "    four blanks", TEXT_OTHER },
 		{ "   ", TEXT_OTHER },
 		{ "", TEXT_OTHER },
@@ -152,34 +152,34 @@ TEST(what_is_not_quite_a_frame)
 		CHECK(!text_read_frame(&frame, line_of(lines[i])));
 }
 
-static void check_place(const char *text, const char *function, const char *file,
-			unsigned line, unsigned column, bool inlined)
+static void check_location(const char *text, const char *function, const char *file,
+			   unsigned line, unsigned column, bool inlined)
 {
-	struct text_place place;
+	struct text_location location;
 
-	text_read_place(&place, line_of(text));
+	text_read_location(&location, line_of(text));
 	if (function)
-		CHECK_STR(place.function, function);
+		CHECK_STR(location.function, function);
 	else
-		CHECK(!place.function);
+		CHECK(!location.function);
 	if (file)
-		CHECK_STR(place.file, file);
+		CHECK_STR(location.file, file);
 	else
-		CHECK(!place.file);
-	CHECK_EQ(place.line, line);
-	CHECK_EQ(place.column, column);
-	CHECK_EQ(place.inlined, inlined);
+		CHECK(!location.file);
+	CHECK_EQ(location.line, line);
+	CHECK_EQ(location.column, column);
+	CHECK_EQ(location.inlined, inlined);
 }
 
-TEST(places)
+TEST(locations)
 {
-	check_place("f at f.c:3:9", "f", "f.c", 3, 9, false);
-	check_place("f at f.c:3 (inlined)", "f", "f.c", 3, 0, true);
-	check_place("f at a at b.c", "f at a", "b.c", 0, 0, false);
-	check_place("f at c:4294967296", "f", "c:4294967296", 0, 0, false);
-	check_place("?? at f.c:3", NULL, "f.c", 3, 0, false);
-	check_place("/bin/p+0x12", "/bin/p", NULL, 0, 0, false);
-	check_place("f", "f", NULL, 0, 0, false);
+	check_location("f at f.c:3:9", "f", "f.c", 3, 9, false);
+	check_location("f at f.c:3 (inlined)", "f", "f.c", 3, 0, true);
+	check_location("f at a at b.c", "f at a", "b.c", 0, 0, false);
+	check_location("f at c:4294967296", "f", "c:4294967296", 0, 0, false);
+	check_location("?? at f.c:3", NULL, "f.c", 3, 0, false);
+	check_location("/bin/p+0x12", "/bin/p", NULL, 0, 0, false);
+	check_location("f", "f", NULL, 0, 0, false);
 }
 
 TEST(modules)
@@ -338,6 +338,6 @@ TEST(the_module_of_a_path_at_an_address)
 }
 
 RUN(each_line_has_a_kind, colours_and_carriage_returns_go, heads, frames,
-    what_is_not_quite_a_frame, places, modules, a_whole_report,
+    what_is_not_quite_a_frame, locations, modules, a_whole_report,
     a_head_ends_the_report_before, frames_without_a_report_are_nobodys,
     the_module_of_a_path_at_an_address)

@@ -85,7 +85,7 @@ static void tell_complaints(struct run *run, const json_t *report)
 }
 
 static void count_report(struct run *run, json_t *report,
-			 const struct report_place *place)
+			 const struct report_origin *origin)
 {
 	const struct options *options = run->options;
 	json_t *frames;
@@ -101,20 +101,20 @@ static void count_report(struct run *run, json_t *report,
 	frames = signature_frames(report, options->frames, options->all_frames);
 	if (!frames || !groups_add(run->groups, report, frames,
 				   signature_hash(frames, report, options->by),
-				   place))
+				   origin))
 		run->out_of_memory = true;
 }
 
 /* A line that begins as an object and is none was cut short, or is two. */
 static void take_object(struct run *run, const char *text, size_t length,
-			const struct report_place *place)
+			const struct report_origin *origin)
 {
 	json_t *object = json_loadb(text, length, 0, NULL);
 
 	if (!object)
 		run->broken++;
 	else if (report_is(object))
-		count_report(run, object, place);
+		count_report(run, object, origin);
 	else
 		run->foreign++;
 	json_decref(object);
@@ -123,31 +123,31 @@ static void take_object(struct run *run, const char *text, size_t length,
 /* Count the report for people that has come to its end, if one has. */
 static void take_finished(struct run *run, const char *file)
 {
-	struct report_place place = { file, run->text.finished_at };
+	struct report_origin origin = { file, run->text.finished_at };
 
 	if (run->text.finished)
-		count_report(run, run->text.finished, &place);
+		count_report(run, run->text.finished, &origin);
 	json_decref(run->text.finished);
 	run->text.finished = NULL;
 }
 
 static void take_line(struct run *run, char *text, size_t length,
-		      const struct report_place *place)
+		      const struct report_origin *origin)
 {
 	if (text[0] == '{') {
-		take_object(run, text, length, place);
+		take_object(run, text, length, origin);
 		return;
 	}
 	text_strip_colours(text, length - (text[length - 1] == '\n'));
-	if (!report_text_read(&run->text, text, place->line) &&
+	if (!report_text_read(&run->text, text, origin->line) &&
 	    text[strspn(text, " \t")])
 		run->foreign++;
-	take_finished(run, place->file);
+	take_finished(run, origin->file);
 }
 
 static bool read_lines(struct run *run, int fd, const char *file)
 {
-	struct report_place place = { .file = file };
+	struct report_origin origin = { .file = file };
 	struct lines_in lines;
 	enum lines_in_status status;
 	char *text;
@@ -159,9 +159,9 @@ static bool read_lines(struct run *run, int fd, const char *file)
 	       (status = lines_in_next(&lines, -1, &text, &length)) !=
 		       LINES_IN_END) {
 		if (!in_part)
-			place.line++;
+			origin.line++;
 		if (status == LINES_IN_LINE)
-			take_line(run, text, length, &place);
+			take_line(run, text, length, &origin);
 		else if (!in_part && text[0] == '{')
 			run->large++;
 		else if (!in_part)

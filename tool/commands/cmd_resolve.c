@@ -96,7 +96,7 @@ static int cmd_resolve(int argc, char *argv[])
 	}
 	status = options.serve ? serve(resolver)
 			       : filter(resolver, &options.filter, argv + first);
-	places_free(&resolver->places);
+	locations_free(&resolver->locations);
 	binaries_free(resolver->binaries);
 	return status;
 }

@@ -293,38 +293,38 @@ static void say_missing(struct binary *binary)
 /* What the symbol table knows better: a name where debug data has none, the mangled
  * one where it has that of the source alone, the offset where there is no line. */
 static void add_symbol(struct binary *binary, uint64_t at, bool mangled,
-		       struct place *place)
+		       struct location *location)
 {
-	bool plain = mangled && place->function &&
-		     strncmp(place->function, "_Z", 2) != 0;
+	bool plain = mangled && location->function &&
+		     strncmp(location->function, "_Z", 2) != 0;
 	struct symbol_table *symbols;
 	uint64_t offset = 0;
 	const char *name;
 
-	if (place->function && place->file && !plain)
+	if (location->function && location->file && !plain)
 		return;
 	symbols = symbols_of(binary);
 	name = symbols ? symbol_table_find(symbols, at, &offset) : NULL;
-	if (name && (!place->function || strncmp(name, "_Z", 2) == 0))
-		place->function = name;
-	if (!place->file)
-		place->offset = offset;
+	if (name && (!location->function || strncmp(name, "_Z", 2) == 0))
+		location->function = name;
+	if (!location->file)
+		location->offset = offset;
 }
 
 void binary_find(struct binary *binary, uint64_t address,
-		 struct places *places)
+		 struct locations *locations)
 {
 	uint64_t at = address + binary->shift;
 	bool mangled = false;
 
-	places->count = 0;
+	locations->count = 0;
 	if (binary->units &&
-	    units_find(binary->units, at - binary->files.bias, places))
+	    units_find(binary->units, at - binary->files.bias, locations))
 		mangled = units_mangled(binary->units);
 	say_missing(binary);
-	if (places->count > 0 || places_add(places))
+	if (locations->count > 0 || locations_add(locations))
 		add_symbol(binary, at, mangled,
-			   &places->place[places->count - 1]);
+			   &locations->location[locations->count - 1]);
 }
 
 bool binary_may_begin(struct binary *binary, uint64_t address)

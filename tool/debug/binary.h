@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "debug/place.h"
+#include "debug/location.h"
 
 struct binaries;
 struct binary;
@@ -45,10 +45,10 @@ const char *binary_missing(const struct binary *binary);
 /* Whether there is any file of it. */
 bool binary_has_file(const struct binary *binary);
 
-/* Put the functions at ADDRESS into PLACES, innermost first.  ADDRESS is numbered as in
- * the file.  There is at least one place, unless memory is out: the symbol table answers
+/* Put the functions at ADDRESS into LOCATIONS, innermost first.  ADDRESS is numbered as in
+ * the file.  There is at least one location, unless memory is out: the symbol table answers
  * where debug data does not.  BINARY owns the strings. */
-void binary_find(struct binary *binary, uint64_t address, struct places *places);
+void binary_find(struct binary *binary, uint64_t address, struct locations *locations);
 
 /* Whether a function may begin at ADDRESS.  False where it lies within one: then the
  * address is of another build. */

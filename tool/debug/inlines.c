@@ -15,7 +15,7 @@
 #include "base/grow.h"
 #include "debug/entries.h"
 
-/* A function, or a place where one was inlined. */
+/* A function, or an inlined copy of one. */
 struct scope {
 	uint8_t *entry;
 	const char *name; /* once it was asked for */
@@ -233,42 +233,42 @@ static const char *file_of(struct functions *functions, Dwarf_Word index)
 		       NULL;
 }
 
-/* The place of the call of what was inlined at SCOPE. */
-static struct place call_of(struct functions *functions,
-			    const struct scope *scope)
+/* The source location of the call of what was inlined at SCOPE. */
+static struct location call_of(struct functions *functions,
+			       const struct scope *scope)
 {
 	Dwarf_Die die = die_at(functions, scope->entry);
 	Dwarf_Attribute attribute;
-	struct place place = { 0 };
+	struct location location = { 0 };
 	Dwarf_Word file;
 
 	if (dwarf_formudata(dwarf_attr(&die, DW_AT_call_file, &attribute),
 			    &file) == 0)
-		place.file = file_of(functions, file);
-	place.line = number(&die, DW_AT_call_line);
-	place.column = number(&die, DW_AT_call_column);
-	return place;
+		location.file = file_of(functions, file);
+	location.line = number(&die, DW_AT_call_line);
+	location.column = number(&die, DW_AT_call_column);
+	return location;
 }
 
-static void add_place(struct places *places, const struct place *where,
-		      const char *name, bool inlined)
+static void add_location(struct locations *locations, const struct location *where,
+			 const char *name, bool inlined)
 {
-	struct place *place = places_add(places);
+	struct location *location = locations_add(locations);
 
-	if (!place)
+	if (!location)
 		return;
-	*place = *where;
-	place->function = name;
-	place->inlined = inlined;
+	*location = *where;
+	location->function = name;
+	location->inlined = inlined;
 }
 
 bool functions_find(struct functions *functions, uint64_t address,
-		    const struct place *where, struct places *places)
+		    const struct location *where, struct locations *locations)
 {
 	/* More than compilers inline: each address could have them all. */
 	enum { DEEPEST = 1000 };
 	const struct span *span = spans_find(&functions->spans, address);
-	struct place place = *where;
+	struct location location = *where;
 	struct function *function;
 	size_t at;
 
@@ -279,14 +279,14 @@ bool functions_find(struct functions *functions, uint64_t address,
 		open_function(functions, function);
 	span = spans_find(&function->spans, address);
 	at = span ? span->value : NO_PARENT;
-	while (at != NO_PARENT && places->count < DEEPEST) {
+	while (at != NO_PARENT && locations->count < DEEPEST) {
 		struct inlined *one = &function->inlined[at];
 
-		add_place(places, &place, name_of(functions, &one->scope),
-			  true);
-		place = call_of(functions, &one->scope);
+		add_location(locations, &location, name_of(functions, &one->scope),
+			     true);
+		location = call_of(functions, &one->scope);
 		at = one->parent;
 	}
-	add_place(places, &place, name_of(functions, &function->scope), false);
+	add_location(locations, &location, name_of(functions, &function->scope), false);
 	return true;
 }

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "debug/line_table.h"
-#include "debug/place.h"
+#include "debug/location.h"
 #include "debug/span.h"
 
 struct functions;
@@ -22,9 +22,9 @@ struct functions *functions_read(const Dwarf_Die *unit,
 				 const struct spans *text, size_t *ranges);
 void functions_free(struct functions *functions);
 
-/* Add the functions at ADDRESS to PLACES, innermost first; WHERE has the line of the
+/* Add the functions at ADDRESS to LOCATIONS, innermost first; WHERE has the line of the
  * address itself.  False, and nothing is added, where there is none. */
 bool functions_find(struct functions *functions, uint64_t address,
-		    const struct place *where, struct places *places);
+		    const struct location *where, struct locations *locations);
 
 #endif

@@ -270,7 +270,7 @@ static const struct row *row_at(const struct line_table *table,
 }
 
 bool line_table_find(struct line_table *table, uint64_t address,
-		     struct place *place)
+		     struct location *location)
 {
 	const struct span *span = spans_find(&table->spans, address);
 	const struct row *row;
@@ -278,9 +278,9 @@ bool line_table_find(struct line_table *table, uint64_t address,
 	if (!span)
 		return false;
 	row = row_at(table, &table->sequence[span->value], address);
-	place->file = line_header_path(&table->header, row->file);
-	place->line = row->line;
-	place->column = row->column;
+	location->file = line_header_path(&table->header, row->file);
+	location->line = row->line;
+	location->column = row->column;
 	return true;
 }
 

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "debug/place.h"
+#include "debug/location.h"
 #include "debug/span.h"
 
 struct line_table;
@@ -24,9 +24,9 @@ struct line_table *line_table_read(Dwarf_Die *unit, const struct spans *text,
 				   size_t *rows);
 void line_table_free(struct line_table *table);
 
-/* Fill in PLACE's file, line and column.  False where no row holds ADDRESS. */
+/* Fill in LOCATION's file, line and column.  False where no row holds ADDRESS. */
 bool line_table_find(struct line_table *table, uint64_t address,
-		     struct place *place);
+		     struct location *location);
 
 /* The file of the number INDEX, or NULL.  It lives as long as TABLE. */
 const char *line_table_file(struct line_table *table, uint64_t index);

@@ -277,10 +277,10 @@ static struct unit *unit_of(struct units *units, uint64_t address)
 	return span ? unit_at(units, ~span->value) : NULL;
 }
 
-bool units_find(struct units *units, uint64_t address, struct places *places)
+bool units_find(struct units *units, uint64_t address, struct locations *locations)
 {
 	struct unit *unit = unit_of(units, address);
-	struct place where = { 0 }, *place;
+	struct location where = { 0 }, *location;
 	bool has_line;
 
 	if (!unit)
@@ -288,14 +288,14 @@ bool units_find(struct units *units, uint64_t address, struct places *places)
 	units->mangled = unit->mangled;
 	has_line = unit->lines && line_table_find(unit->lines, address, &where);
 	if (unit->functions &&
-	    functions_find(unit->functions, address, &where, places))
+	    functions_find(unit->functions, address, &where, locations))
 		return true;
 	if (!has_line)
 		return false;
-	place = places_add(places);
-	if (place)
-		*place = where;
-	return place != NULL;
+	location = locations_add(locations);
+	if (location)
+		*location = where;
+	return location != NULL;
 }
 
 bool units_mangled(const struct units *units)

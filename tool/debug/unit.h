@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "debug/place.h"
+#include "debug/location.h"
 #include "debug/span.h"
 
 struct units;
@@ -22,9 +22,9 @@ struct units *units_new(Dwarf *dwarf, const struct spans *text, const char *home
 			uid_t owner);
 void units_free(struct units *units);
 
-/* Add the functions at ADDRESS to PLACES, innermost first.  False where debug data
+/* Add the functions at ADDRESS to LOCATIONS, innermost first.  False where debug data
  * knows nothing.  A function is NULL where only the line is known. */
-bool units_find(struct units *units, uint64_t address, struct places *places);
+bool units_find(struct units *units, uint64_t address, struct locations *locations);
 
 /* Whether the linker's names of functions at the last address found are mangled, so
  * that the source's name tells less. */

@@ -27,7 +27,7 @@ static struct build_id parse_build_id(const char *text)
 char *graph_source(struct binaries **binaries, const struct function *function)
 {
 	const struct module *module = function->module;
-	struct places places = { 0 };
+	struct locations locations = { 0 };
 	struct build_id id;
 	struct binary *binary;
 	char *file = NULL;
@@ -39,9 +39,9 @@ char *graph_source(struct binaries **binaries, const struct function *function)
 	id = parse_build_id(module->build_id);
 	binary = binaries_open(*binaries, module->path, id.size ? id.byte : NULL,
 			       id.size);
-	binary_find(binary, module_file_start(module->path) + function->offset, &places);
-	if (places.count && places.place[places.count - 1].file)
-		file = strdup(places.place[places.count - 1].file);
-	places_free(&places);
+	binary_find(binary, module_file_start(module->path) + function->offset, &locations);
+	if (locations.count && locations.location[locations.count - 1].file)
+		file = strdup(locations.location[locations.count - 1].file);
+	locations_free(&locations);
 	return file;
 }

@@ -137,45 +137,45 @@ static void write_edge(const struct writer *writer, const struct graph_edge *edg
 		1 + 4 * edge_share(writer, edge));
 }
 
-struct place_in_cluster {
+struct member {
 	const char *cluster;
 	size_t node;
 };
 
 static int by_cluster(const void *left, const void *right)
 {
-	const struct place_in_cluster *a = left, *b = right;
+	const struct member *a = left, *b = right;
 	int order = strcmp(a->cluster, b->cluster);
 
 	return order ? order : a->node < b->node ? -1 : a->node > b->node;
 }
 
 /* Nodes of no cluster come first, as the empty name does. */
-static void write_nodes(const struct writer *writer, struct place_in_cluster *places)
+static void write_nodes(const struct writer *writer, struct member *members)
 {
 	const struct graph *graph = writer->graph;
 	const char *open = "";
 	size_t clusters = 0;
 
 	for (size_t i = 0; i < graph->node_count; i++)
-		places[i] = (struct place_in_cluster){
+		members[i] = (struct member){
 			cluster_of(writer, &graph->nodes[i]), i,
 		};
 	if (graph->node_count)
-		qsort(places, graph->node_count, sizeof(*places), by_cluster);
+		qsort(members, graph->node_count, sizeof(*members), by_cluster);
 	for (size_t i = 0; i < graph->node_count; i++) {
-		if (!writer->shown[places[i].node])
+		if (!writer->shown[members[i].node])
 			continue;
-		if (strcmp(places[i].cluster, open) != 0) {
+		if (strcmp(members[i].cluster, open) != 0) {
 			if (*open)
 				fputs("\t}\n", writer->out);
-			open = places[i].cluster;
+			open = members[i].cluster;
 			fprintf(writer->out, "\tsubgraph cluster_%zu {\n\tlabel=\"",
 				clusters++);
 			put_quoted(writer->out, base(open));
 			fputs("\";\n", writer->out);
 		}
-		write_node(writer, &graph->nodes[places[i].node]);
+		write_node(writer, &graph->nodes[members[i].node]);
 	}
 	if (*open)
 		fputs("\t}\n", writer->out);
@@ -214,8 +214,8 @@ void graph_write(const struct graph *graph, const struct graph_style *style,
 		 FILE *out)
 {
 	struct writer writer = { .graph = graph, .style = style, .out = out };
-	struct place_in_cluster *places = calloc(graph->node_count + 1,
-						 sizeof(*places));
+	struct member *members = calloc(graph->node_count + 1,
+					sizeof(*members));
 
 	writer.shown = calloc(graph->node_count + 1, sizeof(*writer.shown));
 	for (size_t i = 0; i < graph->node_count; i++)
@@ -226,14 +226,14 @@ void graph_write(const struct graph *graph, const struct graph_style *style,
 	      "\tnode [shape=box,style=filled,fontname=\"sans-serif\"];\n"
 	      "\tedge [fontname=\"sans-serif\",fontsize=10];\n", out);
 	write_label(&writer);
-	if (writer.shown && places) {
+	if (writer.shown && members) {
 		choose_nodes(&writer);
-		write_nodes(&writer, places);
+		write_nodes(&writer, members);
 		for (size_t i = 0; i < graph->edge_count; i++)
 			if (is_kept(&writer, &graph->edges[i]))
 				write_edge(&writer, &graph->edges[i]);
 	}
 	fputs("}\n", out);
 	free(writer.shown);
-	free(places);
+	free(members);
 }

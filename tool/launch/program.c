@@ -100,9 +100,9 @@ static bool read_at(int fd, void *buffer, size_t size, off_t offset)
 static bool find_interpreter(int fd, const ElfW(Ehdr) *header, ElfW(Phdr) *segment)
 {
 	for (size_t i = 0; i < header->e_phnum; i++) {
-		off_t place = (off_t)(header->e_phoff + i * header->e_phentsize);
+		off_t offset = (off_t)(header->e_phoff + i * header->e_phentsize);
 
-		if (!read_at(fd, segment, sizeof(*segment), place)) {
+		if (!read_at(fd, segment, sizeof(*segment), offset)) {
 			segment->p_filesz = 0;
 			return true;
 		}

@@ -46,7 +46,7 @@ static bool add_tables(struct tables *tables, Dwarf *dwarf, bool types)
 	return true;
 }
 
-static int by_place(const void *left, const void *right)
+static int by_offset(const void *left, const void *right)
 {
 	const Dwarf_Off *a = left, *b = right;
 
@@ -111,7 +111,7 @@ bool abbrevs_are_fit(Dwarf *dwarf)
 
 	if (add_tables(&tables, dwarf, false) && add_tables(&tables, dwarf, true) &&
 	    tables.count > 0) {
-		qsort(tables.at, tables.count, sizeof(*tables.at), by_place);
+		qsort(tables.at, tables.count, sizeof(*tables.at), by_offset);
 		fit = are_less(&tables, section, RATIO * (uint64_t)bytes + LEAST);
 	}
 	free(tables.at);

@@ -76,10 +76,10 @@ static void start_waiting(const char *dir)
 
 char *scratch_make(void)
 {
-	const char *place = getenv("TMPDIR");
+	const char *parent = getenv("TMPDIR");
 	char *dir = NULL;
 
-	if (asprintf(&dir, "%s/whocallme-XXXXXX", place && *place ? place : "/tmp") < 0)
+	if (asprintf(&dir, "%s/whocallme-XXXXXX", parent && *parent ? parent : "/tmp") < 0)
 		return NULL;
 	if (mkdtemp(dir)) {
 		start_waiting(dir);

@@ -107,7 +107,7 @@ static bool goes_on(const struct filter *filter, enum text_kind kind, const char
 	if (kind == TEXT_HEAD)
 		return false;
 	if (filter->hold == HOLD_REPORT && filter->in_lines)
-		return kind == TEXT_LINE || kind == TEXT_PLACE || kind == TEXT_THREAD ||
+		return kind == TEXT_LINE || kind == TEXT_LOCATION || kind == TEXT_THREAD ||
 		       kind == TEXT_REMARK ||
 		       (kind == TEXT_FRAME && strstr(line, " <signal handler called>"));
 	if (filter->hold == HOLD_REPORT && filter->in_modules)
@@ -117,7 +117,7 @@ static bool goes_on(const struct filter *filter, enum text_kind kind, const char
 	if (kind == TEXT_FRAME && filter->last != TEXT_ONE_OF_ALL)
 		return strncmp(line, "#0 ", 3) != 0;
 	return kind == TEXT_FRAME || kind == TEXT_ONE_OF_ALL || kind == TEXT_REMARK ||
-	       kind == TEXT_PLACE;
+	       kind == TEXT_LOCATION;
 }
 
 /* Whether the line may be an address, and no sentence. */

@@ -22,7 +22,7 @@ struct group {
 	size_t count;
 	json_t *frames, *name, *signal, *cause;
 	bool other_name, other_cause; /* of reports that came later */
-	struct report_place first, last;
+	struct report_origin first, last;
 };
 
 /* SLOT has indices into GROUP, from 1, at places that hashes lead to. */
@@ -108,7 +108,7 @@ static void compare(struct group *group, const json_t *report)
 }
 
 bool groups_add(struct groups *groups, const json_t *report, json_t *frames,
-		uint64_t hash, const struct report_place *place)
+		uint64_t hash, const struct report_origin *origin)
 {
 	struct group *group;
 	size_t *slot;
@@ -126,14 +126,14 @@ bool groups_add(struct groups *groups, const json_t *report, json_t *frames,
 			.name = member(report, "name"),
 			.signal = member(json_object_get(report, "signal"), "name"),
 			.cause = member(json_object_get(report, "cause"), "text"),
-			.first = *place,
+			.first = *origin,
 		};
 	}
 	json_decref(frames);
 	group = &groups->group[*slot - 1];
 	if (group->count++ > 0)
 		compare(group, report);
-	group->last = *place;
+	group->last = *origin;
 	return true;
 }
 
@@ -255,10 +255,10 @@ void groups_print(const struct groups *groups, size_t top)
 	free(group);
 }
 
-static json_t *place_json(const struct report_place *place)
+static json_t *origin_json(const struct report_origin *origin)
 {
-	return json_pack("{s:s%,s:I}", "file", place->file, strlen(place->file),
-			 "line", (json_int_t)place->line);
+	return json_pack("{s:s%,s:I}", "file", origin->file, strlen(origin->file),
+			 "line", (json_int_t)origin->line);
 }
 
 static void print_object(const json_t *object)
@@ -288,8 +288,8 @@ void groups_print_json(const struct groups *groups, size_t top)
 				 (json_int_t)group[i].count, "program",
 				 group[i].name, "signal", group[i].signal, "cause",
 				 group[i].cause, "frames", group[i].frames,
-				 "first", place_json(&group[i].first), "last",
-				 place_json(&group[i].last));
+				 "first", origin_json(&group[i].first), "last",
+				 origin_json(&group[i].last));
 		print_object(line);
 		json_decref(line);
 	}

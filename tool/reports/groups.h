@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Where a report was read: FILE lives as long as the groups. */
-struct report_place {
+struct report_origin {
 	const char *file;
 	size_t line; /* from 1 */
 };
@@ -23,7 +23,7 @@ void groups_free(struct groups *groups);
 /* Count REPORT, whose signature is HASH of FRAMES; FRAMES is taken over.  False when
  * out of memory. */
 bool groups_add(struct groups *groups, const json_t *report, json_t *frames,
-		uint64_t hash, const struct report_place *place);
+		uint64_t hash, const struct report_origin *origin);
 
 /* Print the groups to stdout, the most frequent ones first, of the same count by hash,
  * no more than TOP of them: as a table, or a JSON object a line. */

@@ -71,14 +71,14 @@ static void set(json_t *object, const char *name, json_t *value)
 		json_object_set_new(object, name, value);
 }
 
-static void set_source(json_t *object, const struct place *place, unsigned around)
+static void set_source(json_t *object, const struct location *location, unsigned around)
 {
-	const uint64_t at = place->line;
+	const uint64_t at = location->line;
 	json_t *source = json_array();
 	size_t length;
 
 	for (uint64_t i = at > around ? at - around : 1; i <= at + around; i++) {
-		const char *text = source_line(place->file, i, &length);
+		const char *text = source_line(location->file, i, &length);
 		json_t *line = text ? json_object() : NULL;
 
 		if (!line)
@@ -93,41 +93,41 @@ static void set_source(json_t *object, const struct place *place, unsigned aroun
 		json_decref(source);
 }
 
-static json_t *json_of(const struct resolver *resolver, const struct place *place)
+static json_t *json_of(const struct resolver *resolver, const struct location *location)
 {
 	json_t *object = json_object();
 	char *memory;
 
-	if (place->function) {
+	if (location->function) {
 		set(object, "function",
-		    report_name(resolver_name(resolver, place->function, &memory)));
+		    report_name(resolver_name(resolver, location->function, &memory)));
 		free(memory);
 	}
-	if (place->file)
-		set(object, "file", report_name(place->file));
-	if (place->file && place->line > 0)
-		set(object, "line", json_integer(place->line));
-	if (place->file && place->line > 0 && place->column > 0)
-		set(object, "column", json_integer(place->column));
-	if (place->inlined)
+	if (location->file)
+		set(object, "file", report_name(location->file));
+	if (location->file && location->line > 0)
+		set(object, "line", json_integer(location->line));
+	if (location->file && location->line > 0 && location->column > 0)
+		set(object, "column", json_integer(location->column));
+	if (location->inlined)
 		set(object, "inlined", json_true());
-	if (resolver->around > 0 && place->file && place->line > 0)
-		set_source(object, place, resolver->around);
+	if (resolver->around > 0 && location->file && location->line > 0)
+		set_source(object, location, resolver->around);
 	return object;
 }
 
 /* NULL where nothing is known. */
 static json_t *lines_of(const struct resolver *resolver)
 {
-	const struct places *places = &resolver->places;
+	const struct locations *locations = &resolver->locations;
 	json_t *lines;
 
-	if (places->count == 0 ||
-	    (places->count == 1 && !places->place->function && !places->place->file))
+	if (locations->count == 0 ||
+	    (locations->count == 1 && !locations->location->function && !locations->location->file))
 		return NULL;
 	lines = json_array();
-	for (size_t i = 0; i < places->count; i++)
-		json_array_append_new(lines, json_of(resolver, &places->place[i]));
+	for (size_t i = 0; i < locations->count; i++)
+		json_array_append_new(lines, json_of(resolver, &locations->location[i]));
 	return lines;
 }
 
@@ -245,5 +245,5 @@ void report_resolve(json_t *report, struct binaries *binaries, unsigned around)
 	};
 
 	report_resolve_by(report, &resolver);
-	places_free(&resolver.places);
+	locations_free(&resolver.locations);
 }

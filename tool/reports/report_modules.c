@@ -18,7 +18,7 @@ bool report_hex(const json_t *object, const char *name, uint64_t *number)
 	return text && address_number(text, number, &end) && *end == '\0';
 }
 
-static int by_place(const void *a, const void *b)
+static int by_path(const void *a, const void *b)
 {
 	const struct loaded *left = a, *right = b;
 	const int order = strcmp(left->path, right->path);
@@ -41,7 +41,7 @@ bool loaded_add(struct loaded_modules *modules, const struct loaded *module)
 void loaded_sort(struct loaded_modules *modules)
 {
 	if (modules->count > 0)
-		qsort(modules->loaded, modules->count, sizeof(struct loaded), by_place);
+		qsort(modules->loaded, modules->count, sizeof(struct loaded), by_path);
 }
 
 struct loaded_modules loaded_read(const json_t *report)

@@ -124,30 +124,30 @@ static void show_symbol(const json_t *frame, bool demangle)
 	}
 }
 
-static void show_source(const json_t *place, bool colour)
+static void show_source(const json_t *location, bool colour)
 {
 	const json_t *line;
 	size_t i;
 
-	json_array_foreach(json_object_get(place, "source"), i, line) {
+	json_array_foreach(json_object_get(location, "source"), i, line) {
 		const json_int_t number = integer_of(line, "line");
 		const json_t *text = json_object_get(line, "text");
 
 		print_source_line(stdout, (unsigned)number,
-				  number == integer_of(place, "line"),
+				  number == integer_of(location, "line"),
 				  json_string_value(text), json_string_length(text),
 				  colour);
 	}
 }
 
-static void show_place(const json_t *place, bool colour)
+static void show_location(const json_t *location, bool colour)
 {
-	const char *file = string_of(place, "file");
-	const json_int_t line = integer_of(place, "line");
-	const json_int_t column = integer_of(place, "column");
+	const char *file = string_of(location, "file");
+	const json_int_t line = integer_of(location, "line");
+	const json_int_t column = integer_of(location, "column");
 
 	fputs("   ", stdout);
-	put(json_object_get(place, "function") ? string_of(place, "function") : "??",
+	put(json_object_get(location, "function") ? string_of(location, "function") : "??",
 	    false);
 	if (*file) {
 		fputs(colour ? " at \033[36m" : " at ", stdout);
@@ -158,8 +158,8 @@ static void show_place(const json_t *place, bool colour)
 			printf(":%" JSON_INTEGER_FORMAT, column);
 		fputs(colour ? "\033[0m" : "", stdout);
 	}
-	puts(is_set(place, "inlined") ? " (inlined)" : "");
-	show_source(place, colour);
+	puts(is_set(location, "inlined") ? " (inlined)" : "");
+	show_source(location, colour);
 }
 
 /* Whether LINES say more than the frame does. */
@@ -171,7 +171,7 @@ static bool say_more(const json_t *lines, const json_t *frame)
 
 static void show_frame(const json_t *frame, const struct resolver *resolver)
 {
-	const json_t *place, *lines = json_object_get(frame, "lines");
+	const json_t *location, *lines = json_object_get(frame, "lines");
 	size_t i;
 
 	printf("#%" JSON_INTEGER_FORMAT " ", integer_of(frame, "number"));
@@ -187,8 +187,8 @@ static void show_frame(const json_t *frame, const struct resolver *resolver)
 	puts(is_set(frame, "guessed") ? " ?" : "");
 	if (is_set(frame, "signal") || !say_more(lines, frame))
 		return;
-	json_array_foreach(lines, i, place)
-		show_place(place, resolver->colour);
+	json_array_foreach(lines, i, location)
+		show_location(location, resolver->colour);
 }
 
 /* Why the stack ends where it does, by its name in the schema. */

@@ -90,39 +90,39 @@ static bool is_next(const json_t *frames, uint64_t index)
 	return count == 0 || number_of(json_array_get(frames, count - 1)) < index;
 }
 
-/* Whether PLACE is no more than where the frame is: behind a report stands for one
+/* Whether LOCATION is no more than where the frame is: behind a report stands for one
  * without a name MODULE+0xOFFSET, or an address. */
-static bool is_nameless(const json_t *frame, const struct text_place *place)
+static bool is_nameless(const json_t *frame, const struct text_location *location)
 {
 	json_t *name;
 	bool is_module;
 
-	if (place->file || !place->function)
+	if (location->file || !location->function)
 		return false;
-	name = report_name(place->function);
+	name = report_name(location->function);
 	is_module = json_equal(name, json_object_get(frame, "module"));
 	json_decref(name);
-	return is_module || strncmp(place->function, "0x", 2) == 0;
+	return is_module || strncmp(location->function, "0x", 2) == 0;
 }
 
 /* What is known of the frame, below it or behind the report. */
-static void add_place(struct report_text *reading, char *text)
+static void add_location(struct report_text *reading, char *text)
 {
-	struct text_place place;
+	struct text_location location;
 	json_t *made;
 
-	text_read_place(&place, text);
-	if (!place.function || !*place.function || is_nameless(reading->frame, &place))
+	text_read_location(&location, text);
+	if (!location.function || !*location.function || is_nameless(reading->frame, &location))
 		return;
 	if (!reading->in_lines)
 		json_object_set_new(reading->frame, "lines", json_array());
 	reading->in_lines = true;
 	made = json_object();
-	put_name(made, "function", place.function);
-	put_name(made, "file", place.file);
-	if (place.line > 0)
-		json_object_set_new(made, "line", json_integer(place.line));
-	if (place.inlined)
+	put_name(made, "function", location.function);
+	put_name(made, "file", location.file);
+	if (location.line > 0)
+		json_object_set_new(made, "line", json_integer(location.line));
+	if (location.inlined)
 		json_object_set_new(made, "inlined", json_true());
 	json_array_append_new(json_object_get(reading->frame, "lines"), made);
 }
@@ -169,16 +169,16 @@ static bool read_frame(struct report_text *reading, char *line)
 static bool read_lines(struct report_text *reading, char *line)
 {
 	uint64_t index;
-	char *place = text_behind_number(line, &index);
+	char *location = text_behind_number(line, &index);
 
-	if (!place)
+	if (!location)
 		return false;
 	if (reading->in_thread)
 		return true;
 	reading->in_lines = false;
 	reading->frame = find_frame(frames_of(reading->report), index);
 	if (reading->frame)
-		add_place(reading, place);
+		add_location(reading, location);
 	return reading->frame != NULL;
 }
 
@@ -235,10 +235,10 @@ bool report_text_read(struct report_text *reading, char *text, size_t line)
 	switch (kind) {
 	case TEXT_FRAME:
 		return read_frame(reading, text);
-	case TEXT_PLACE:
-		/* Text of the source, or a complaint in place of a name, is no place. */
+	case TEXT_LOCATION:
+		/* Text of the source, or a complaint in place of a name, is no location. */
 		if (reading->frame && *text == ' ' && text[3] != '(')
-			add_place(reading, text + 3);
+			add_location(reading, text + 3);
 		return true;
 	case TEXT_MODULE:
 		return read_module(reading, text);

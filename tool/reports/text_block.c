@@ -102,7 +102,7 @@ static void read_line(struct block *block, struct reading *reading, char *line)
 	case TEXT_FRAME:
 		read_frame(block, reading, line);
 		break;
-	case TEXT_PLACE:
+	case TEXT_LOCATION:
 		if (last && last->line + 1 == reading->line)
 			last->resolved = true;
 		if (last && strncmp(line, "   (", 4) == 0)
@@ -163,17 +163,17 @@ static void read_block(struct block *block, const char *text, size_t size)
 /* Whether it says more than the frame's line does. */
 static bool says_more(const struct resolver *resolver, const struct block_frame *frame)
 {
-	const struct places *places = &resolver->places;
-	const struct place *place = places->place;
+	const struct locations *locations = &resolver->locations;
+	const struct location *location = locations->location;
 	const char *name = frame->frame.name;
 	char *memory;
 	bool same;
 
-	if (places->count != 1 || place->file)
-		return places->count > 0;
-	if (!place->function || !name)
-		return place->function != NULL;
-	same = strcmp(resolver_name(resolver, place->function, &memory), name) == 0;
+	if (locations->count != 1 || location->file)
+		return locations->count > 0;
+	if (!location->function || !name)
+		return location->function != NULL;
+	same = strcmp(resolver_name(resolver, location->function, &memory), name) == 0;
 	free(memory);
 	return !same;
 }

@@ -121,7 +121,7 @@ enum text_kind text_kind(const char *line)
 		return TEXT_MODULE;
 	if (line[0] == '\t' ||
 	    (behind(line, "   ") && line[3] && !isspace((unsigned char)line[3])))
-		return TEXT_PLACE;
+		return TEXT_LOCATION;
 	return TEXT_OTHER;
 }
 
@@ -198,26 +198,26 @@ static unsigned cut_number(char *text)
 	return (unsigned)number;
 }
 
-void text_read_place(struct text_place *place, char *text)
+void text_read_location(struct text_location *location, char *text)
 {
 	char *file;
 
-	*place = (struct text_place){ .inlined = split_last(text, " (inlined)") };
+	*location = (struct text_location){ .inlined = split_last(text, " (inlined)") };
 	file = split_last(text, " at ");
 	if (file) {
-		place->column = cut_number(file);
-		place->line = cut_number(file);
+		location->column = cut_number(file);
+		location->line = cut_number(file);
 		unescape(file);
-		place->file = file;
+		location->file = file;
 	} else {
 		split_last(text, "+0x");
 	}
-	if (place->line == 0) {
-		place->line = place->column;
-		place->column = 0;
+	if (location->line == 0) {
+		location->line = location->column;
+		location->column = 0;
 	}
 	unescape(text);
-	place->function = strcmp(text, "??") == 0 ? NULL : text;
+	location->function = strcmp(text, "??") == 0 ? NULL : text;
 }
 
 /* Cut +0xOFFSET off the end of TEXT.  False where there is none. */

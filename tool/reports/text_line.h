@@ -12,7 +12,7 @@ enum text_kind {
 	TEXT_ONE_OF_ALL, /* the same, of wcm_threads_write() */
 	TEXT_FRAME,
 	TEXT_REMARK,  /* in parentheses, between or below frames */
-	TEXT_PLACE,   /* below a frame: its lines are known already */
+	TEXT_LOCATION,   /* below a frame: its lines are known already */
 	TEXT_MODULES, /* the head of the modules */
 	TEXT_MODULE,
 	TEXT_LINES, /* the head of the lines behind a crash report */
@@ -23,7 +23,7 @@ struct text_head {
 	const char *program, *signal, *cause;
 };
 
-struct text_place {
+struct text_location {
 	const char *function, *file; /* NULL: not known */
 	unsigned line, column;       /* 0: not known */
 	bool inlined;
@@ -44,7 +44,7 @@ bool text_read_module(struct loaded *module, char *line);
 
 /* FUNCTION[ at FILE[:LINE[:COLUMN]]][ (inlined)], behind what it begins with: three
  * spaces, or in the lines behind a crash report the number of the frame. */
-void text_read_place(struct text_place *place, char *text);
+void text_read_location(struct text_location *location, char *text);
 
 /* The number in the head of a thread's stack or lines. */
 uint64_t text_thread(const char *line);

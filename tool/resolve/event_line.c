@@ -33,7 +33,7 @@ static int compare(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-static int by_place(const void *left, const void *right)
+static int by_address(const void *left, const void *right)
 {
 	const struct module *a = left, *b = right;
 	const int order = compare(a->program, b->program);
@@ -69,7 +69,7 @@ static struct process *process_of(struct event_lines *lines, long id)
 	struct process key = { .id = id }, *process;
 
 	lines->processes.compare = by_id;
-	lines->modules.compare = by_place;
+	lines->modules.compare = by_address;
 	process = tree_find(&lines->processes, &key);
 	if (process)
 		return process;

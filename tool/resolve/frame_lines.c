@@ -63,9 +63,9 @@ const char *resolver_find(struct resolver *resolver, const struct address *addre
 	const bool is_other = is_of_other(binary, address);
 
 	resolver->has_file = binary_has_file(binary);
-	resolver->places.count = 0;
+	resolver->locations.count = 0;
 	if (!is_other)
-		binary_find(binary, address->address, &resolver->places);
+		binary_find(binary, address->address, &resolver->locations);
 	return complaint_of(resolver, address, binary, is_other);
 }
 
@@ -95,15 +95,15 @@ void print_source_line(FILE *file, unsigned number, bool is_it, const char *text
 	fputs(colour && is_it ? "\033[0m\n" : "\n", file);
 }
 
-void print_source(FILE *file, const struct place *place, unsigned around, bool colour)
+void print_source(FILE *file, const struct location *location, unsigned around, bool colour)
 {
-	const uint64_t line = place->line, last = line + around;
+	const uint64_t line = location->line, last = line + around;
 	size_t length;
 
-	if (around == 0 || !place->file || line == 0)
+	if (around == 0 || !location->file || line == 0)
 		return;
 	for (uint64_t i = line > around ? line - around : 1; i <= last; i++) {
-		const char *text = source_line(place->file, i, &length);
+		const char *text = source_line(location->file, i, &length);
 
 		if (text)
 			print_source_line(file, (unsigned)i, i == line, text, length,
@@ -111,41 +111,41 @@ void print_source(FILE *file, const struct place *place, unsigned around, bool c
 	}
 }
 
-static void print_where(FILE *file, const struct place *place, bool colour)
+static void print_where(FILE *file, const struct location *location, bool colour)
 {
 	fputs(" at ", file);
 	fputs(colour ? "\033[36m" : "", file);
-	escape_name(file, place->file, MOST_NAME);
-	if (place->line > 0)
-		fprintf(file, ":%u", place->line);
-	if (place->line > 0 && place->column > 0)
-		fprintf(file, ":%u", place->column);
+	escape_name(file, location->file, MOST_NAME);
+	if (location->line > 0)
+		fprintf(file, ":%u", location->line);
+	if (location->line > 0 && location->column > 0)
+		fprintf(file, ":%u", location->column);
 	fputs(colour ? "\033[0m" : "", file);
 }
 
-static void print_place(const struct resolver *resolver, FILE *file,
-			const struct place *place)
+static void print_location(const struct resolver *resolver, FILE *file,
+			   const struct location *location)
 {
 	char *memory = NULL;
 
 	fputs("   ", file);
 	escape_name(file,
-		    place->function ? resolver_name(resolver, place->function, &memory)
+		    location->function ? resolver_name(resolver, location->function, &memory)
 				    : "??",
 		    MOST_NAME);
 	free(memory);
-	if (place->file)
-		print_where(file, place, resolver->colour);
-	else if (place->function && place->offset > 0)
-		fprintf(file, "+0x%" PRIx64, place->offset);
-	fputs(place->inlined ? " (inlined)\n" : "\n", file);
-	print_source(file, place, resolver->around, resolver->colour);
+	if (location->file)
+		print_where(file, location, resolver->colour);
+	else if (location->function && location->offset > 0)
+		fprintf(file, "+0x%" PRIx64, location->offset);
+	fputs(location->inlined ? " (inlined)\n" : "\n", file);
+	print_source(file, location, resolver->around, resolver->colour);
 }
 
 void resolver_print(const struct resolver *resolver, FILE *file)
 {
-	for (size_t i = 0; i < resolver->places.count; i++)
-		print_place(resolver, file, &resolver->places.place[i]);
+	for (size_t i = 0; i < resolver->locations.count; i++)
+		print_location(resolver, file, &resolver->locations.location[i]);
 }
 
 /* Whether COMPLAINT names PATH before all else. */

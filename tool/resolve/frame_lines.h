@@ -14,7 +14,7 @@ struct resolver {
 	bool demangle, colour;
 	bool says_missing; /* that there is no debug data */
 	unsigned around; /* lines of source text on either side of one; 0: no text */
-	struct places places; /* of the last address */
+	struct locations locations; /* of the last address */
 	bool has_file;        /* its module has */
 	uint64_t said[1024];  /* hashes of complaints that were written */
 	size_t said_count;
@@ -23,7 +23,7 @@ struct resolver {
 enum { MOST_NAME = 8192 /* bytes written of one: those of templates have no limit */ };
 
 /* Look ADDRESS up.  The complaint about its module, the first time, or NULL; what was
- * found is in RESOLVER's places, whose strings live until the next call: nothing where
+ * found is in RESOLVER's locations, whose strings live until the next call: nothing where
  * the file has no function that begins where ADDRESS's does. */
 const char *resolver_find(struct resolver *resolver, const struct address *address);
 
@@ -37,8 +37,8 @@ const char *resolver_name(const struct resolver *resolver, const char *function,
 /* The functions of the last address, a line each, with source text below. */
 void resolver_print(const struct resolver *resolver, FILE *file);
 
-/* The source text of PLACE's line and of those AROUND it; 0: none at all. */
-void print_source(FILE *file, const struct place *place, unsigned around, bool colour);
+/* The source text of LOCATION's line and of those AROUND it; 0: none at all. */
+void print_source(FILE *file, const struct location *location, unsigned around, bool colour);
 
 /* One of those lines, of LENGTH bytes; IS_IT: the one that is meant. */
 void print_source_line(FILE *file, unsigned number, bool is_it, const char *text,

@@ -31,21 +31,21 @@ enum {
 
 #define UNKNOWN WCM_PROTOCOL_UNKNOWN "\n" WCM_PROTOCOL_UNKNOWN ":0:0\n"
 
-static void write_place(const struct resolver *resolver, FILE *file,
-			const struct place *place)
+static void write_location(const struct resolver *resolver, FILE *file,
+			   const struct location *location)
 {
 	char *memory = NULL;
 
 	escape_name(file,
-		    place->function ? resolver_name(resolver, place->function, &memory)
+		    location->function ? resolver_name(resolver, location->function, &memory)
 				    : WCM_PROTOCOL_UNKNOWN,
 		    LONGEST_PART);
 	free(memory);
 	fputc('\n', file);
-	escape_name(file, place->file ? place->file : WCM_PROTOCOL_UNKNOWN, LONGEST_PART);
-	fprintf(file, ":%u:%u\n", place->line, place->column);
+	escape_name(file, location->file ? location->file : WCM_PROTOCOL_UNKNOWN, LONGEST_PART);
+	fprintf(file, ":%u:%u\n", location->line, location->column);
 	if (ftell(file) < MOST_WITH_SOURCE)
-		print_source(file, place, resolver->around, resolver->colour);
+		print_source(file, location, resolver->around, resolver->colour);
 }
 
 static void write_answer(struct resolver *resolver, FILE *file, char *question)
@@ -63,10 +63,10 @@ static void write_answer(struct resolver *resolver, FILE *file, char *question)
 		escape_name(file, complaint, LONGEST_PART);
 		fputc('\n', file);
 	}
-	for (size_t i = 0; i < resolver->places.count && ftell(file) < MOST_ANSWER / 2;
+	for (size_t i = 0; i < resolver->locations.count && ftell(file) < MOST_ANSWER / 2;
 	     i++)
-		write_place(resolver, file, &resolver->places.place[i]);
-	if (resolver->places.count == 0)
+		write_location(resolver, file, &resolver->locations.location[i]);
+	if (resolver->locations.count == 0)
 		fputs(UNKNOWN, file);
 	fputc('\n', file);
 }

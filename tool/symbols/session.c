@@ -155,7 +155,7 @@ void session_share_map(struct session *session, const struct session *same)
 }
 
 void session_add_opened(struct session *session, struct modules *modules,
-			const struct opened *place, char *path, char *build_id)
+			const struct opened *mapped, char *path, char *build_id)
 {
 	struct loaded_module *module = module_get(modules, path, build_id);
 	struct opened *more = grow(session->opened, session->opened_count,
@@ -166,7 +166,7 @@ void session_add_opened(struct session *session, struct modules *modules,
 	if (!more || !module)
 		return;
 	last = &more[session->opened_count];
-	*last = *place;
+	*last = *mapped;
 	last->module = module;
 	last->number = session->opened_count++;
 }

@@ -63,11 +63,11 @@ bool session_read_map(struct session *session, struct modules *modules);
 /* Have it be the one of SAME, which has the same name and lives longer. */
 void session_share_map(struct session *session, const struct session *same);
 
-/* Library PATH with BUILD_ID, in hexadecimal or empty, was mapped at PLACE's base at its
+/* Library PATH with BUILD_ID, in hexadecimal or empty, was mapped at MAPPED's base at its
  * time.  When all have been added, they are to be sorted. */
 void session_sort_opened(struct session *session);
 void session_add_opened(struct session *session, struct modules *modules,
-			const struct opened *place, char *path, char *build_id);
+			const struct opened *mapped, char *path, char *build_id);
 
 /* Never NULL.  TIME must not fall from one call to the next. */
 const struct function *session_find(struct session *session,

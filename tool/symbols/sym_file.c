@@ -33,7 +33,7 @@ static struct symbol *add(struct sym_file *file)
 /* A symbol's line, without its end. */
 static void read_symbol(struct sym_file *file, char *line)
 {
-	struct symbol symbol = { 0 }, *place;
+	struct symbol symbol = { 0 }, *added;
 	char *next;
 
 	symbol.address = strtoull(line, &next, 16);
@@ -48,9 +48,9 @@ static void read_symbol(struct sym_file *file, char *line)
 		return;
 	symbol.type = next[1];
 	symbol.name = next + 3;
-	place = add(file);
-	if (place)
-		*place = symbol;
+	added = add(file);
+	if (added)
+		*added = symbol;
 }
 
 static int by_address(const void *left, const void *right)
