@@ -220,24 +220,24 @@ class Judge:
             yield "core: none"
             return
         self.cores += 1
-        facts = gdb(run.core)
+        core = gdb(run.core)
         want, death = int(run.death.signal), run.death
-        if facts.get("signo") != want:
-            yield "core: si_signo %s, not %d" % (facts.get("signo"), want)
-        if death.code is not None and facts.get("code") != death.code:
-            yield "core: si_code %s, not %d" % (facts.get("code"), death.code)
-        if death.address is not None and facts.get("addr") != death.address:
-            yield "core: si_addr %s, not %#x" % (facts.get("addr"),
+        if core.get("signo") != want:
+            yield "core: si_signo %s, not %d" % (core.get("signo"), want)
+        if death.code is not None and core.get("code") != death.code:
+            yield "core: si_code %s, not %d" % (core.get("code"), death.code)
+        if death.address is not None and core.get("addr") != death.address:
+            yield "core: si_addr %s, not %#x" % (core.get("addr"),
                                                  death.address)
         if run.cell.death == "by_kill" and run.ready and \
-                facts.get("pid") != run.ready[-1][0]:
-            yield "core: si_pid %s" % facts.get("pid")
+                core.get("pid") != run.ready[-1][0]:
+            yield "core: si_pid %s" % core.get("pid")
         pcs = [one.frames[0].pc for one in run.report.all if one.frames]
         # The callback's own crash is what the process died of, in the end.
         if run.cell.death != "in_callback" and pcs and \
-                facts.get("pc") not in pcs:
+                core.get("pc") not in pcs:
             yield "core: the pc is %#x, the report's is %#x" % (
-                facts.get("pc") or 0, pcs[-1])
+                core.get("pc") or 0, pcs[-1])
         yield from self.high_water(run)
         yield from self.gdbs_lines(run)
 

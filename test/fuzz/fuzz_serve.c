@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* fuzz_serve.c - any process that asks, to the resolver that finds lines.
  *
- * Whatever the questions are, each has one answer, of the form that
+ * Whatever the requests are, each has one answer, of the form that
  * format/lines_protocol.h gives it and of a length that the asking process has room for.
  */
 #include <errno.h>
@@ -32,7 +32,7 @@ static void put_path(struct text *text, struct choices *choices)
 	text_print(text, "%s", choose(choices, 3) ? program : one_of(choices, paths));
 }
 
-static void put_question(struct text *text, struct choices *choices)
+static void put_request(struct text *text, struct choices *choices)
 {
 	if (chance(choices, 30)) {
 		text_name(text, choices);
@@ -101,8 +101,8 @@ static size_t count_lines(const struct text *text)
 	return lines + (text->size > 0 && text->bytes[text->size - 1] != '\n');
 }
 
-/* What was written to stdout answers QUESTIONS. */
-static void check(const struct text *questions)
+/* What was written to stdout answers REQUESTS. */
+static void check(const struct text *requests)
 {
 	const size_t size = (size_t)lseek(STDOUT_FILENO, 0, SEEK_CUR);
 	char *text = malloc(size + 1);
@@ -113,8 +113,8 @@ static void check(const struct text *questions)
 	check_printable(text, size);
 	for (const char *at = text; at < text + size; answers++)
 		at = check_answer(at, text + size);
-	if (answers != count_lines(questions))
-		fuzz_fail("%zu answers to %zu questions", answers, count_lines(questions));
+	if (answers != count_lines(requests))
+		fuzz_fail("%zu answers to %zu requests", answers, count_lines(requests));
 	free(text);
 }
 
@@ -131,7 +131,7 @@ static void begin(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct resolver resolver;
-	static struct text questions;
+	static struct text requests;
 	struct choices choices = { data, data + size };
 
 	if (!resolver.binaries) {
@@ -140,17 +140,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	resolver.demangle = choose(&choices, 2);
 	resolver.around = (unsigned)choose(&choices, 4);
-	text_clear(&questions);
+	text_clear(&requests);
 	for (size_t i = choose(&choices, 8); i > 0; i--)
-		put_question(&questions, &choices);
-	text_damage(&questions, &choices);
+		put_request(&requests, &choices);
+	text_damage(&requests, &choices);
 	if (ftruncate(STDIN_FILENO, 0) != 0 || ftruncate(STDOUT_FILENO, 0) != 0 ||
-	    pwrite(STDIN_FILENO, questions.bytes, questions.size, 0) < 0)
+	    pwrite(STDIN_FILENO, requests.bytes, requests.size, 0) < 0)
 		fuzz_fail("%s", strerror(errno));
 	lseek(STDIN_FILENO, 0, SEEK_SET);
 	lseek(STDOUT_FILENO, 0, SEEK_SET);
 	if (serve(&resolver) != EXIT_DONE)
 		fuzz_fail("it does not serve");
-	check(&questions);
+	check(&requests);
 	return 0;
 }

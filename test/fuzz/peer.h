@@ -9,9 +9,9 @@
 struct peer {
 	struct choices *choices; /* how its words come: in which parts, after how many
 				  * interruptions; NULL: at once */
-	const char *says;        /* what it answers to the question */
+	const char *says;        /* what it answers to the request */
 	size_t size, said;
-	struct text heard; /* the question */
+	struct text heard; /* the request */
 	bool asked;
 	bool ends; /* it goes away when it has said that */
 };

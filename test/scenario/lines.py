@@ -5,7 +5,7 @@
 	lines.py json FOLDER FEWEST FILE	a report in JSON
 	lines.py live COMMAND...		whether answers come without an end of input
 	lines.py limit BYTES COMMAND...		COMMAND with no more memory than that
-	lines.py orphan QUESTION COMMAND...	whether COMMAND ends when its asker is killed
+	lines.py orphan QUESTION COMMAND...	whether COMMAND ends when its client is killed
 
 Judged are the frames of modules below FOLDER, of which there must be FEWEST.
 """
@@ -126,7 +126,7 @@ def limit(size, *command):
     os.execvp(command[0], command)
 
 
-ASKER = """
+CLIENT = """
 import socket, subprocess, sys, time
 ours, its = socket.socketpair()
 helper = subprocess.Popen(sys.argv[2:], stdin=its, stdout=its)
@@ -152,12 +152,12 @@ def orphan(*command):
         server.listen(5)
         server.settimeout(20)
         os.environ["DEBUGINFOD_URLS"] = f"http://127.0.0.1:{server.getsockname()[1]}"
-        with subprocess.Popen([sys.executable, "-c", ASKER, *command],
-                              stdout=subprocess.PIPE) as asker:
-            pid = int(asker.stdout.readline())
+        with subprocess.Popen([sys.executable, "-c", CLIENT, *command],
+                              stdout=subprocess.PIPE) as client:
+            pid = int(client.stdout.readline())
             connection, _ = server.accept()
             assert not has_ended(pid)
-            asker.kill()
+            client.kill()
         start = time.monotonic()
         while not has_ended(pid):
             assert time.monotonic() < start + 2, "it is still there"

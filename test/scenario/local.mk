@@ -10,7 +10,7 @@ scenarios = \
 	%reldir%/crash.bats %reldir%/early.bats %reldir%/examples.bats %reldir%/filter.bats \
 	%reldir%/graph.bats %reldir%/graph_ends.bats \
 	%reldir%/descriptor.bats %reldir%/proc.bats %reldir%/hook.bats %reldir%/hostile.bats \
-	%reldir%/lines_crash.bats %reldir%/lines_living.bats \
+	%reldir%/lines_crash.bats %reldir%/lines_running.bats \
 	%reldir%/lines_safe.bats \
 	%reldir%/mini_debug.bats \
 	%reldir%/names.bats %reldir%/opened.bats \
@@ -28,7 +28,7 @@ scenarios = \
 # One of each area.
 quick_scenarios = %reldir%/classic.bats %reldir%/command.bats \
 	%reldir%/crash.bats %reldir%/debug_faults.bats %reldir%/graph.bats \
-	%reldir%/group.bats %reldir%/lines_living.bats %reldir%/package.bats \
+	%reldir%/group.bats %reldir%/lines_running.bats %reldir%/package.bats \
 	%reldir%/record.bats %reldir%/recording.bats %reldir%/run.bats \
 	%reldir%/threads.bats %reldir%/trace.bats %reldir%/unwind.bats
 
@@ -51,7 +51,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/programs/filtered_elsewhere.c \
 	%reldir%/programs/graphed.c %reldir%/programs/graphed_twin.c \
 	%reldir%/programs/handed_back.c %reldir%/programs/hidden.c \
-	%reldir%/programs/living.c %reldir%/programs/living.cc \
+	%reldir%/programs/running_lines.c %reldir%/programs/running_lines.cc \
 	%reldir%/programs/mixed.cc \
 	%reldir%/programs/odd.S %reldir%/programs/places.c \
 	%reldir%/programs/plugged.c %reldir%/programs/plugin.c \

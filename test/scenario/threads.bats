@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# threads.bats - what every thread of a living program does.
+# threads.bats - what every thread of a running program does.
 
 load support
 

@@ -58,7 +58,7 @@ make_closer()
 }
 
 # The recording's own thread of process $1, which has its name when it is ready.
-keeper_of()
+prefault_thread_of()
 {
 	local task
 	for _ in {1..100}; do
@@ -87,7 +87,7 @@ keeper_of()
 	env WHOCALLME_TRACE=record WHOCALLME_OUTPUT="$PWD/rec" \
 		LD_PRELOAD="$lib/libwhocallme.so.0" ./waiting <&7 7<&- &
 	local program=$! task has=none
-	task=$(keeper_of $program)
+	task=$(prefault_thread_of $program)
 	[ -z "$task" ] || has=$(ls -l "$task/fd")
 	echo >&7
 	wait $program

@@ -34,7 +34,7 @@ struct answer {
 #define SAYS(text) { text, sizeof(text) - 1, GOES_ON }
 #define SAYS_AND(text, then) { text, sizeof(text) - 1, then }
 
-static void read_question(int fd, int log)
+static void read_request(int fd, int log)
 {
 	char byte;
 
@@ -60,7 +60,7 @@ static void say(int fd, const struct answer *answer, size_t piece)
 static void help(int fd, int log, const struct answer *answer, size_t piece)
 {
 	do {
-		read_question(fd, log);
+		read_request(fd, log);
 		say(fd, answer, piece);
 	} while (answer++->then == GOES_ON);
 	while (answer[-1].then == HANGS)

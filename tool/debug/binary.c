@@ -20,7 +20,7 @@ struct binary {
 	struct build_id wanted;
 	struct module_files files;
 	struct spans text;
-	uint64_t shift; /* a module's address less that of the question */
+	uint64_t shift; /* a module's address less that of the request */
 	struct units *units;
 	struct symbol_table *symbols; /* NULL before the first is asked for */
 	bool missing_said;
@@ -124,7 +124,7 @@ static void read_text(struct binary *binary, Elf *elf, uint64_t bias)
 	spans_settle(&binary->text);
 }
 
-/* An object file that is not linked has no addresses: questions are about its
+/* An object file that is not linked has no addresses: requests are about its
  * .text, which libdwfl has put somewhere. */
 static uint64_t text_of_object(Elf *elf)
 {

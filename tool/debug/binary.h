@@ -2,7 +2,7 @@
 /* binary.h - finds the functions and source lines at an address of a module.
  *
  * A module is known by its path, its build-id, or both.  What is found once stays
- * open, so that the second question about a module costs little.
+ * open, so that the second request about a module costs little.
  */
 #ifndef WCM_TOOL_BINARY_H
 #define WCM_TOOL_BINARY_H

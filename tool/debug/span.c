@@ -2,7 +2,7 @@
 /* span.c - finds which of many ranges of addresses holds one.
  *
  * Overlaps are resolved once, by a sweep over the sorted ranges with a heap of those
- * that are open, so that a question is one binary search, and the worst input costs
+ * that are open, so that a look-up is one binary search, and the worst input costs
  * n log n.
  */
 #include "debug/span.h"

@@ -4,7 +4,7 @@
  *
  * A program that was started as root and has become another user, or has entered a
  * sandbox, may be in the hands of whoever talks to it.  What answers it, and reads files
- * of whatever name for it, was started before.  With each question the kernel says whose
+ * of whatever name for it, was started before.  With each request the kernel says whose
  * process has sent it; /proc knows the rest.
  */
 #include "resolve/client.h"
@@ -69,7 +69,7 @@ static bool has_rights(const struct status *its, const struct status *others)
 	       (capabilities & CHOOSES_GROUPS || is_same(its, others, groups));
 }
 
-/* Whether the process ASKER may do what this one may, as far as /proc says. */
+/* Whether the process CLIENT may do what this one may, as far as /proc says. */
 static bool has_our_rights(long client)
 {
 	static struct status ours, its;
@@ -98,7 +98,7 @@ long client_id(void)
 	return client.pid;
 }
 
-/* Whether the message HEAD was sent by ASKER, as the user that this process is. */
+/* Whether the message HEAD was sent by CLIENT, as the user that this process is. */
 static bool is_from(long client, struct msghdr *head)
 {
 	const struct cmsghdr *part = CMSG_FIRSTHDR(head);

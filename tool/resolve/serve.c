@@ -48,12 +48,12 @@ static void write_location(const struct resolver *resolver, FILE *file,
 		print_source(file, location, resolver->around, resolver->colour);
 }
 
-static void write_answer(struct resolver *resolver, FILE *file, char *question)
+static void write_answer(struct resolver *resolver, FILE *file, char *request)
 {
 	struct address address;
 	const char *complaint;
 
-	if (!address_parse(&address, question)) {
+	if (!address_parse(&address, request)) {
 		fputs(UNKNOWN "\n", file);
 		return;
 	}
@@ -87,7 +87,7 @@ static bool write_all(const char *text, size_t size)
 }
 
 /* 0, or the errno of what kept the answer from its reader. */
-static int answer(struct resolver *resolver, char *question)
+static int answer(struct resolver *resolver, char *request)
 {
 	char *text = NULL;
 	size_t size;
@@ -96,7 +96,7 @@ static int answer(struct resolver *resolver, char *question)
 
 	if (!file)
 		return ENOMEM;
-	write_answer(resolver, file, question);
+	write_answer(resolver, file, request);
 	if (fclose(file) != 0 || !write_all(text, size))
 		error = errno;
 	free(text);
@@ -106,12 +106,12 @@ static int answer(struct resolver *resolver, char *question)
 static int converse(struct resolver *resolver, struct lines_in *lines)
 {
 	char nothing[] = "";
-	char *question;
+	char *request;
 	size_t length;
 	int error = 0;
 
 	for (;;) {
-		switch (lines_in_next(lines, -1, &question, &length)) {
+		switch (lines_in_next(lines, -1, &request, &length)) {
 		case LINES_IN_END:
 			return lines->in_line ? answer(resolver, nothing)
 					      : lines->error;
@@ -121,8 +121,8 @@ static int converse(struct resolver *resolver, struct lines_in *lines)
 			error = answer(resolver, nothing);
 			break;
 		default:
-			question[strcspn(question, "\n")] = '\0';
-			error = answer(resolver, question);
+			request[strcspn(request, "\n")] = '\0';
+			error = answer(resolver, request);
 		}
 		if (error != 0)
 			return error;

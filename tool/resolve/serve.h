@@ -5,7 +5,7 @@
 
 #include "resolve/frame_lines.h"
 
-/* Answer the questions on stdin, on stdout, as format/lines_protocol.h has them,
+/* Answer the requests on stdin, on stdout, as format/lines_protocol.h has them,
  * until there are no more or nobody reads the answers.  Returns the exit status. */
 int serve(struct resolver *resolver);
 

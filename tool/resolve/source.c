@@ -30,11 +30,11 @@ struct source {
 	uint32_t *start; /* of line I + 1; one more than there are lines */
 	uint32_t lines;
 	size_t bytes;       /* of memory */
-	unsigned long used; /* when, in questions */
+	unsigned long used; /* when, in look-ups */
 };
 
 static struct source kept[MOST_FILES];
-static unsigned long questions;
+static unsigned long look_ups;
 static size_t bytes_kept;
 
 static void forget(struct source *source)
@@ -175,7 +175,7 @@ const char *source_line(const char *file, uint64_t line, size_t *length)
 		source = add(file);
 	if (!source)
 		return NULL;
-	source->used = ++questions;
+	source->used = ++look_ups;
 	if (!source->text || line == 0 || line > source->lines)
 		return NULL;
 	*length = source->start[line] - source->start[line - 1] - 1;

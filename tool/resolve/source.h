@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Line LINE (from 1) of FILE without its newline, *LENGTH bytes of any kind; NULL
- * where it cannot be read.  Files are kept for the next question; what is returned
+ * where it cannot be read.  Files are kept for the next look-up; what is returned
  * lives until then. */
 const char *source_line(const char *file, uint64_t line, size_t *length);
 

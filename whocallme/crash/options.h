@@ -13,7 +13,7 @@
 
 enum { WCM_CRASH_PATTERN = 4096 };
 
-/* The options with every default filled in, and what only a living process can
+/* The options with every default filled in, and what only a process that has not crashed can
  * find out.  Frozen once published. */
 struct wcm_crash_plan {
 	struct wcm_descriptor descriptor;

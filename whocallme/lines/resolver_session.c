@@ -70,7 +70,7 @@ void wcm__lines_forget(void)
 }
 
 /* A little more than whoever has it may take.  A resolver that was left in the middle of
- * a question is no use any more, and not to blame. */
+ * a request is no use any more, and not to blame. */
 static bool take_turn(void)
 {
 	switch (wcm__resolver_turn_take(timeout() + 1000 * MILLISECOND)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* callers.c - several callers, two askers: one of each kind of linkage.
+/* callers.c - several callers, two callees: one of each kind of linkage.
  *
- * The callers are kept as functions; the askers are left to the optimiser.
+ * The callers are kept as functions; the callees are left to the optimiser.
  */
 #include <whocallme.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* gives_up.c - has source lines, gives up rights as the first argument says, and asks the
- * helper by its socket the question that is the second one, as code would that has taken
+ * helper by its socket the request that is the second one, as code would that has taken
  * the program over. */
 #define _GNU_SOURCE
 #include <linux/capability.h>
@@ -72,12 +72,12 @@ static void give_up(const char *what)
 }
 
 /* Any number that is a socket. */
-static void ask_helper(const char *question)
+static void ask_helper(const char *request)
 {
 	char answer[4096];
 
 	for (int fd = 3; fd < 1024; fd++) {
-		ssize_t size = send(fd, question, strlen(question), MSG_NOSIGNAL);
+		ssize_t size = send(fd, request, strlen(request), MSG_NOSIGNAL);
 
 		if (size >= 0)
 			size = send(fd, "\n", 1, MSG_NOSIGNAL);

@@ -3,7 +3,7 @@
  *
  * A report must come out of a process in any state, so the writes are raw.  That
  * of a crash must not hang where its reader is stuck, so it asks first whether a
- * descriptor would block; what a living program writes waits for its reader as
+ * descriptor would block; what a running program writes waits for its reader as
  * its own output does.
  */
 #include "core/os/output.h"

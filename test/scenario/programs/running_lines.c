@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* living.c - source lines in a living program: living WHAT [ARGUMENT]. */
+/* running_lines.c - source lines in a running program: running_lines WHAT [ARGUMENT]. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -304,7 +304,7 @@ static int in_threads(const char *unused)
 	return 0;
 }
 
-/* A signal in the middle of a question of its own thread. */
+/* A signal in the middle of a request of its own thread. */
 static void on_alarm(int signal)
 {
 	int kept = errno = 4711;
@@ -332,13 +332,13 @@ static int in_handler(const char *unused)
 	return 0;
 }
 
-/* A question that is never ended, since its handler leaves it, or its thread. */
-static sigjmp_buf before_question;
+/* A request that is never ended, since its handler leaves it, or its thread. */
+static sigjmp_buf before_request;
 
 static void on_leaving(int signal)
 {
 	(void)signal;
-	siglongjmp(before_question, 1);
+	siglongjmp(before_request, 1);
 }
 
 static void on_ending(int signal)
@@ -368,13 +368,13 @@ static void *ask_and_end(void *unused)
 	return unused;
 }
 
-static int leave_question(const char *how)
+static int leave_request(const char *how)
 {
 	pthread_t thread;
 
 	if (strcmp(how, "jump") == 0) {
 		interrupt_soon(on_leaving);
-		if (sigsetjmp(before_question, 1) == 0)
+		if (sigsetjmp(before_request, 1) == 0)
 			ask(write_stack);
 	} else {
 		pthread_create(&thread, NULL, ask_and_end, NULL);
@@ -426,7 +426,7 @@ int main(int argc, char *argv[])
 		{ "vfork", in_vfork },	   { "threads", in_threads },
 		{ "handler", in_handler }, { "after", after_command },
 		{ "small", small_stack },
-		{ "leave", leave_question },
+		{ "leave", leave_request },
 	};
 
 	int status = 2;

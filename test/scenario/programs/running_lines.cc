@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// living.cc - inlined templates and members of C++, and their lines.
+// running_lines.cc - inlined templates and members of C++, and their lines.
 #include <algorithm>
 #include <cstdio>
 #include <link.h>

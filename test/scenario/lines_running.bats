@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# lines_living.bats - source lines in the backtraces of programs that are well.
+# lines_running.bats - source lines in the backtraces of programs that run on.
 
 load support
 
 setup_file()
 {
 	bin=$BATS_FILE_TMPDIR
-	build lines living.c -O2
+	build lines running_lines.c -O2
 }
 
 setup()
@@ -105,14 +105,14 @@ expect_lines()
 	compilers >"$bin/compilers"
 	while read -r compiler; do
 		for level in -O0 -O1 -O2 -O3; do
-			CC=$compiler build "levels" living.c $level
+			CC=$compiler build "levels" running_lines.c $level
 			for what in stack backtrace; do
 				observe "$bin/levels" $what
 				expect_status 0
 				expect_lines levels
-				err_has '^   inmost at /.*living\.c:[0-9]+:[0-9]+ \(inlined\)$'
-				err_has '^   outer at /.*living\.c:[0-9]+:[0-9]+ \(inlined\)$'
-				err_has '^   ask at /.*living\.c:[0-9]+:[0-9]+$'
+				err_has '^   inmost at /.*running_lines\.c:[0-9]+:[0-9]+ \(inlined\)$'
+				err_has '^   outer at /.*running_lines\.c:[0-9]+:[0-9]+ \(inlined\)$'
+				err_has '^   ask at /.*running_lines\.c:[0-9]+:[0-9]+$'
 			done
 		done
 	done <"$bin/compilers"
@@ -123,7 +123,7 @@ expect_lines()
 	compilers >"$bin/compilers"
 	while read -r compiler; do
 		for level in -O0 -O1 -O2 -O3; do
-			CC=$compiler build "levels" living.c $level
+			CC=$compiler build "levels" running_lines.c $level
 			observe "$bin/levels" backtrace
 			[ "$(head -n 1 "$err")" = "$(asked inmost write_backtrace)" ] ||
 				blame "$compiler $level"
@@ -140,7 +140,7 @@ expect_lines()
 	sed -nE 's/^   ([a-z_]+) at .*:([0-9]+):[0-9]+( \(inlined\))?$/\1 \2/p' "$err" |
 		sed '/^main /q' >"$bin/ours"
 	gdb_names 'break full_backtrace' 'run backtrace' -- "$bin/lines" >/dev/null
-	sed -nE 's/^#[0-9]+ +(0x[0-9a-f]+ in )?([a-z_]+) \(.* at .*living\.c:([0-9]+)$/\2 \3/p' \
+	sed -nE 's/^#[0-9]+ +(0x[0-9a-f]+ in )?([a-z_]+) \(.* at .*running_lines\.c:([0-9]+)$/\2 \3/p' \
 		"$BATS_TEST_TMPDIR/gdb" | sed '/^main /q' >"$bin/theirs"
 	grep -q '^main ' "$bin/theirs"
 	diff -u "$bin/theirs" "$bin/ours"
@@ -155,10 +155,10 @@ expect_lines()
 	while read -r offset file; do
 		# What returns is behind its call.
 		addr2line -fi -e "$file" "$(printf '0x%x' $((offset - 1)))" | paste -d ' ' - -
-	done <"$bin/offsets" | sed -nE 's/^([a-z_]+) .*living\.c:([0-9]+).*/\1 \2/p' |
+	done <"$bin/offsets" | sed -nE 's/^([a-z_]+) .*running_lines\.c:([0-9]+).*/\1 \2/p' |
 		sed '/^main /q' >"$bin/ours"
 	gdb_names 'break full_backtrace' 'run backtrace' -- "$bin/lines" >/dev/null
-	sed -nE 's/^#[0-9]+ +(0x[0-9a-f]+ in )?([a-z_]+) \(.* at .*living\.c:([0-9]+)$/\2 \3/p' \
+	sed -nE 's/^#[0-9]+ +(0x[0-9a-f]+ in )?([a-z_]+) \(.* at .*running_lines\.c:([0-9]+)$/\2 \3/p' \
 		"$BATS_TEST_TMPDIR/gdb" | sed '/^main /q' >"$bin/theirs"
 	grep -q '^main ' "$bin/theirs"
 	diff -u "$bin/theirs" "$bin/ours"
@@ -168,7 +168,7 @@ expect_lines()
 	needs addr2line
 	local level
 	for level in -O0 -O2 -O3; do
-		build cxx living.cc $level
+		build cxx running_lines.cc $level
 		observe "$bin/cxx"
 		expect_status 0
 		expect_lines cxx
@@ -197,10 +197,10 @@ expect_lines()
 		skip "objcopy has no zstd"
 	observe "$bin/small" stack
 	if eu-addr2line -e "$bin/small" main | grep -q ':[1-9]'; then
-		err_has ' at .*/living\.c:[0-9]'
+		err_has ' at .*/running_lines\.c:[0-9]'
 	else
 		err_has "the debug data of $bin/small is compressed by zstd, which elfutils cannot"
-		err_lacks ' at .*/living\.c:[0-9]'
+		err_lacks ' at .*/running_lines\.c:[0-9]'
 	fi
 }
 
@@ -373,7 +373,7 @@ expect_lines_between()
 	expect_starts 1
 }
 
-@test "a signal handler in the middle of a question" {
+@test "a signal handler in the middle of a request" {
 	make_real_helper
 	observe timeout 60 "$bin/lines" handler
 	expect_status 0
@@ -383,7 +383,7 @@ expect_lines_between()
 	expect_starts 1
 }
 
-@test "a question that is left, by siglongjmp() or by the end of its thread" {
+@test "a request that is left, by siglongjmp() or by the end of its thread" {
 	make_helper <<-END
 		[ \$(wc -l <$starts) -gt 1 ] || sleep 1000
 		exec $whocallme "\$@"
@@ -427,11 +427,11 @@ expect_lines_between()
 	expect_status 0
 	expect_lines lines
 	# The source, too, whose name is escaped on its way, and not as data.
-	cp "$programs/living.c" "$folder"
-	build any "$folder/living.c" -O2
+	cp "$programs/running_lines.c" "$folder"
+	build any "$folder/running_lines.c" -O2
 	observe "$bin/any" resolve
 	expect_status 0
-	out_has '^line\\x5c \+0x12:3/living\.c:[0-9]+$'
+	out_has '^line\\x5c \+0x12:3/running_lines\.c:[0-9]+$'
 }
 
 @test "a stripped program with its debug file" {
@@ -446,7 +446,7 @@ expect_lines_between()
 }
 
 @test "an executable that is another now, or gone: its lines all the same" {
-	build other living.c -O0
+	build other running_lines.c -O0
 	local how
 	for how in "cp $bin/other $bin/new && mv $bin/new $bin/changed" "rm $bin/changed"; do
 		cp "$bin/lines" "$bin/changed"
@@ -454,12 +454,12 @@ expect_lines_between()
 		expect_status 0
 		err_lacks '^   (.*build'
 		err_has '^#1 .* in ask\+'
-		err_has '^   inmost at .*living\.c:[0-9]+:[0-9]+ \(inlined\)$'
+		err_has '^   inmost at .*running_lines\.c:[0-9]+:[0-9]+ \(inlined\)$'
 	done
 }
 
 @test "a static program" {
-	build_static static living.c -O2
+	build_static static running_lines.c -O2
 	make_real_helper
 	observe "$bin/static" backtrace
 	expect_status 0
