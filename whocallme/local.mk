@@ -10,7 +10,7 @@ libwcm_safe_la_CPPFLAGS = $(safe_cppflags)
 libwcm_safe_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS)
 libwcm_safe_la_SOURCES = \
 	%reldir%/core/arch/arch.h \
-	%reldir%/core/os/map_pages.h \
+	%reldir%/core/os/memory.h \
 	%reldir%/core/os/missing.h \
 	%reldir%/core/os/owner.c %reldir%/core/os/owner.h \
 	%reldir%/core/os/unwatched.c %reldir%/core/os/unwatched.h \

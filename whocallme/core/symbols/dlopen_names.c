@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "core/os/clock.h"
-#include "core/os/map_pages.h"
 #include "core/os/mask.h"
+#include "core/os/memory.h"
 #include "core/os/read.h"
 #include "core/symbols/linked.h"
 #include "core/symbols/modules.h"

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "core/os/map_pages.h"
+#include "core/os/memory.h"
 
 enum { FIRST_ROOM = 256, MOST_ROOM = 1 << 28 };
 

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "core/os/auxv.h"
-#include "core/os/map_pages.h"
 #include "core/os/mask.h"
+#include "core/os/memory.h"
 #include "format/digits.h"
 #include "trace/graph/graph_file.h"
 #include "trace/graph/graph_names.h"

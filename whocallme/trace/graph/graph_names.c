@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "core/os/map_pages.h"
+#include "core/os/memory.h"
 #include "trace/names/kept_names.h"
 
 enum { PIECE = 256 * 1024 };

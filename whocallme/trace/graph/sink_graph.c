@@ -7,7 +7,7 @@
 #include "trace/graph/sink_graph.h"
 
 
-#include "core/os/map_pages.h"
+#include "core/os/memory.h"
 #include "trace/probe/gate.h"
 #include "trace/probe/shadow.h"
 #include "trace/probe/sink.h"

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "core/os/map_pages.h"
+#include "core/os/memory.h"
 #include "core/symbols/dlopen_names.h"
 #include "core/symbols/linked.h"
 #include "core/symbols/modules.h"

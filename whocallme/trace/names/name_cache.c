@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "core/os/map_pages.h"
 #include "core/os/mask.h"
+#include "core/os/memory.h"
 #include "core/symbols/dlopen_names.h"
 #include "core/symbols/modules.h"
 #include "trace/names/kept_names.h"

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 
 #include "core/arch/arch.h"
-#include "core/os/map_pages.h"
+#include "core/os/memory.h"
 #include "core/os/read.h"
 #include "syscall.h"
 #include "trace/probe/hook_frame.h"

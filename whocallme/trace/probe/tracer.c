@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "core/os/map_pages.h"
+#include "core/os/memory.h"
 #include "syscall.h"
 
 enum { PAGE = 4096 };

@@ -8,8 +8,8 @@
 
 #include <errno.h>
 
-#include "core/os/map_pages.h"
 #include "core/os/mask.h"
+#include "core/os/memory.h"
 #include "trace/names/recorded_modules.h"
 #include "trace/probe/shadow.h"
 #include "trace/probe/sink.h"

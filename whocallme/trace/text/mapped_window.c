@@ -22,8 +22,8 @@
 #include <sys/stat.h>
 
 #include "core/os/clock.h"
-#include "core/os/map_pages.h"
 #include "core/os/mask.h"
+#include "core/os/memory.h"
 #include "core/os/self.h"
 #include "crash/files/file_lock.h"
 #include "format/digits.h"

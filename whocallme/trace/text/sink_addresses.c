@@ -6,7 +6,7 @@
  */
 #include "trace/text/text_sinks.h"
 
-#include "core/os/map_pages.h"
+#include "core/os/memory.h"
 #include "core/report/line.h"
 #include "core/symbols/modules.h"
 #include "trace/names/recorded_modules.h"

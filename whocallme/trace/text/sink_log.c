@@ -11,7 +11,7 @@
  */
 #include "trace/text/text_sinks.h"
 
-#include "core/os/map_pages.h"
+#include "core/os/memory.h"
 #include "trace/names/name_cache.h"
 #include "trace/probe/gate.h"
 #include "trace/text/line_output.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* map_pages.h - gets memory from the kernel, in whole pages that are zero. */
-#ifndef WCM_OS_MAP_PAGES_H
-#define WCM_OS_MAP_PAGES_H
+/* memory.h - gets memory from the kernel, in whole pages that are zero. */
+#ifndef WCM_OS_MEMORY_H
+#define WCM_OS_MEMORY_H
 
 #include <stddef.h>
 #include <sys/mman.h>
