@@ -10,9 +10,13 @@ libwcm_safe_la_CPPFLAGS = $(safe_cppflags)
 libwcm_safe_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS)
 libwcm_safe_la_SOURCES = \
 	%reldir%/core/arch/arch.h \
+	%reldir%/core/os/file.h \
+	%reldir%/core/os/futex.h \
+	%reldir%/core/os/kernel.h \
 	%reldir%/core/os/memory.h \
 	%reldir%/core/os/missing.h \
 	%reldir%/core/os/owner.c %reldir%/core/os/owner.h \
+	%reldir%/core/os/process.h %reldir%/core/os/socket.h \
 	%reldir%/core/os/unwatched.c %reldir%/core/os/unwatched.h \
 	%reldir%/core/os/work_stack.c %reldir%/core/os/work_stack.h \
 	%reldir%/crash/report/address.c %reldir%/crash/report/address.h \

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* clock.h - the monotonic clock, and deadlines by it. */
+/* clock.h - the clocks, pauses and timers.  See kernel.h for where it may be called. */
 #ifndef WCM_OS_CLOCK_H
 #define WCM_OS_CLOCK_H
 
+#include <signal.h>
 #include <stdint.h>
 #include <time.h>
 
-#include "syscall.h"
+#include "core/os/kernel.h"
 
 /* At a clock that cannot be read; one for all files. */
 __attribute__((weak, visibility("hidden"))) uint64_t wcm__clock_looks;
@@ -17,11 +18,51 @@ static inline uint64_t wcm__clock_ns(void)
 {
 	struct timespec now = { 0 };
 
-	wcm__syscall(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0, 0, 0, 0);
+	WCM_SYSCALL(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
 	if (now.tv_sec == 0 && now.tv_nsec == 0)
 		return __atomic_add_fetch(&wcm__clock_looks, 1, __ATOMIC_RELAXED) *
 		       1000000u;
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Seconds since 1970; 0: the clock cannot be read. */
+static inline int64_t wcm__clock_date(void)
+{
+	struct timespec now = { 0 };
+
+	WCM_SYSCALL(SYS_clock_gettime, CLOCK_REALTIME, &now);
+	return now.tv_sec;
+}
+
+static inline struct timespec wcm__timespec(uint64_t ns)
+{
+	return (struct timespec){ .tv_sec = (time_t)(ns / 1000000000u),
+				  .tv_nsec = (long)(ns % 1000000000u) };
+}
+
+/* A signal ends it early. */
+static inline void wcm__nanosleep(uint64_t ns)
+{
+	const struct timespec time = wcm__timespec(ns);
+
+	WCM_SYSCALL(SYS_nanosleep, &time);
+}
+
+/* A timer of the monotonic clock that fires once, in NS; -1: there is none to be had. */
+static inline int wcm__timer_start(const struct sigevent *event, uint64_t ns)
+{
+	const struct itimerspec in = { .it_value = wcm__timespec(ns) };
+	int timer = -1;
+
+	if (WCM_SYSCALL(SYS_timer_create, CLOCK_MONOTONIC, event, &timer) < 0)
+		return -1;
+	WCM_SYSCALL(SYS_timer_settime, timer, 0, &in);
+	return timer;
+}
+
+static inline void wcm__timer_delete(int timer)
+{
+	WCM_SYSCALL(SYS_timer_delete, timer);
 }
 
 #endif

@@ -4,12 +4,11 @@
 #define WCM_OS_FILE_ID_H
 
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "syscall.h"
+#include "core/os/kernel.h"
 
 /* The kernel's struct statx, of any CPU: not every libc has it. */
 struct wcm_file_status {
@@ -42,8 +41,8 @@ static inline long wcm__file_status(long fd, const char *name,
 	enum { EMPTY_PATH = 0x1000 /* AT_EMPTY_PATH */ };
 
 	memset(status, 0, sizeof(*status));
-	return wcm__syscall(SYS_statx, fd, (long)name, EMPTY_PATH,
-			    WCM_FILE_BASIC | WCM_FILE_BIRTH, (long)status, 0);
+	return WCM_SYSCALL(SYS_statx, fd, name, EMPTY_PATH, WCM_FILE_BASIC | WCM_FILE_BIRTH,
+			   status);
 }
 
 struct wcm_file_id {

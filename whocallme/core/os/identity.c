@@ -10,10 +10,9 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 #include "core/os/file_id.h"
-#include "syscall.h"
+#include "core/os/process.h"
 
 enum { REAL, EFFECTIVE, SAVED, IDS };
 
@@ -38,8 +37,7 @@ static long find_root(struct wcm_file_id *root)
 
 static long find_ids(long number, uint32_t ids[IDS])
 {
-	return wcm__syscall(number, (long)&ids[REAL], (long)&ids[EFFECTIVE],
-			    (long)&ids[SAVED], 0, 0, 0);
+	return WCM_SYSCALL(number, &ids[REAL], &ids[EFFECTIVE], &ids[SAVED]);
 }
 
 static long find_capabilities(uint32_t sets[6])
@@ -50,7 +48,7 @@ static long find_capabilities(uint32_t sets[6])
 		int pid;
 	} header = { .version = 0x20080522 }; /* _LINUX_CAPABILITY_VERSION_3 */
 
-	return wcm__syscall(SYS_capget, (long)&header, (long)sets, 0, 0, 0, 0);
+	return WCM_SYSCALL(SYS_capget, &header, sets);
 }
 
 static void find(struct identity *identity)
@@ -111,17 +109,16 @@ static long become_real(long number, const uint32_t ids[IDS])
 {
 	if (ids[EFFECTIVE] == ids[REAL] && ids[SAVED] == ids[REAL])
 		return 0;
-	return wcm__syscall(number, ids[REAL], ids[REAL], ids[REAL], 0, 0, 0);
+	return WCM_SYSCALL(number, ids[REAL], ids[REAL], ids[REAL]);
 }
 
 long wcm__identity_reduce(void)
 {
-	long error = wcm__syscall(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0);
+	long error = wcm__prctl(PR_SET_NO_NEW_PRIVS, 1, 0);
 
 	if (error == 0 && at_start.user[REAL] != 0) {
 		/* A kernel without them has none to keep. */
-		wcm__syscall(SYS_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0,
-			     0, 0, 0);
+		wcm__prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0);
 		error = become_real(SYS_setresgid, at_start.group);
 		if (error == 0)
 			error = become_real(SYS_setresuid, at_start.user);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kernel_action.h - the action of a signal as the kernel has it.
+/* kernel_action.h - the action of a signal, and the stack for it, as the kernel has them.
  *
  * Without libc, which other libraries interpose, and which tells nobody that a seccomp
  * filter has answered 0 and done nothing.
@@ -7,10 +7,11 @@
 #ifndef WCM_OS_KERNEL_ACTION_H
 #define WCM_OS_KERNEL_ACTION_H
 
-#include <stdbool.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdint.h>
 
-#include "syscall.h"
+#include "core/os/kernel.h"
 
 /* The kernel's struct sigaction, on most CPUs; on all it is no larger. */
 struct wcm_kernel_action {
@@ -25,8 +26,7 @@ static inline struct wcm_kernel_action wcm__kernel_action(int signal)
 {
 	struct wcm_kernel_action now = { UINTPTR_MAX, ~0ul, UINTPTR_MAX, UINT64_MAX };
 
-	wcm__syscall(SYS_rt_sigaction, signal, 0, (long)&now, sizeof(now.mask), 0,
-		     0);
+	WCM_SYSCALL(SYS_rt_sigaction, signal, 0, &now, sizeof(now.mask));
 	return now;
 }
 
@@ -35,8 +35,19 @@ static inline void wcm__kernel_action_reset(int signal)
 {
 	const struct wcm_kernel_action by_default = { 0 };
 
-	wcm__syscall(SYS_rt_sigaction, signal, (long)&by_default, 0,
-		     sizeof(by_default.mask), 0, 0);
+	WCM_SYSCALL(SYS_rt_sigaction, signal, &by_default, 0, sizeof(by_default.mask));
+}
+
+/* Linux refuses a set of no size; valgrind and a seccomp filter may take it. */
+static inline bool wcm__kernel_is_linux(void)
+{
+	return WCM_SYSCALL(SYS_rt_sigaction, 1) == -EINVAL;
+}
+
+/* NULL: do not set it, or do not tell. */
+static inline int wcm__sigaltstack(const stack_t *set, stack_t *was)
+{
+	return (int)WCM_SYSCALL(SYS_sigaltstack, set, was);
 }
 
 #endif

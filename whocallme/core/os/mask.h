@@ -4,13 +4,12 @@
 #define WCM_OS_MASK_H
 
 #include <signal.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/ucontext.h>
 #include <time.h>
 
-#include "syscall.h"
+#include "core/os/kernel.h"
 
 #define WCM_MASK_ALL UINT64_MAX
 /* All but the one by which a seccomp filter has the library's own calls refused. */
@@ -32,8 +31,7 @@ static inline uint64_t wcm__mask_set(uint64_t mask)
 {
 	uint64_t before = 0;
 
-	wcm__syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, (long)&before,
-		     sizeof(mask), 0, 0);
+	WCM_SYSCALL(SYS_rt_sigprocmask, SIG_SETMASK, &mask, &before, sizeof(mask));
 	return before;
 }
 
@@ -42,8 +40,7 @@ static inline uint64_t wcm__mask_add(uint64_t set)
 {
 	uint64_t before = 0;
 
-	wcm__syscall(SYS_rt_sigprocmask, SIG_BLOCK, (long)&set, (long)&before,
-		     sizeof(set), 0, 0);
+	WCM_SYSCALL(SYS_rt_sigprocmask, SIG_BLOCK, &set, &before, sizeof(set));
 	return before;
 }
 
@@ -52,8 +49,7 @@ static inline bool wcm__mask_can_be_set(void)
 {
 	uint64_t now = WCM_MASK_OF(SIGKILL); /* which no mask holds */
 
-	return wcm__syscall(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&now,
-			    sizeof(now), 0, 0) == 0 &&
+	return WCM_SYSCALL(SYS_rt_sigprocmask, SIG_BLOCK, 0, &now, sizeof(now)) == 0 &&
 	       !(now & WCM_MASK_OF(SIGKILL));
 }
 
@@ -62,8 +58,7 @@ static inline uint64_t wcm__mask_pending(void)
 {
 	uint64_t pending = 0;
 
-	wcm__syscall(SYS_rt_sigpending, (long)&pending, sizeof(pending), 0, 0, 0,
-		     0);
+	WCM_SYSCALL(SYS_rt_sigpending, &pending, sizeof(pending));
 	return pending;
 }
 
@@ -73,8 +68,7 @@ static inline void wcm__mask_forget(uint64_t set)
 	const struct timespec now = { 0 };
 
 	set &= wcm__mask_pending();
-	while (set && wcm__syscall(SYS_rt_sigtimedwait, (long)&set, 0, (long)&now,
-				   sizeof(set), 0, 0) > 0)
+	while (set && WCM_SYSCALL(SYS_rt_sigtimedwait, &set, 0, &now, sizeof(set)) > 0)
 		set &= wcm__mask_pending();
 }
 

@@ -9,11 +9,10 @@
 #include "core/os/output.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stddef.h>
-#include <time.h>
 
-#include "syscall.h"
+#include "core/os/file.h"
+#include "core/os/socket.h"
 
 enum readiness { STUCK, READY, UNKNOWN };
 
@@ -21,14 +20,11 @@ enum readiness { STUCK, READY, UNKNOWN };
  * question, or no file may be open any more. */
 static enum readiness wait_writable(int fd)
 {
-	struct pollfd poll = { .fd = fd, .events = POLLOUT };
-	struct timespec second = { .tv_sec = 1 };
-	long found = wcm__syscall(SYS_ppoll, (long)&poll, 1, (long)&second, 0, 0,
-				  0);
+	const int found = wcm__poll(fd, POLLOUT, 1000000000u);
 
 	if (found < 0)
 		return UNKNOWN;
-	return found > 0 && (poll.revents & POLLOUT) ? READY : STUCK;
+	return found & POLLOUT ? READY : STUCK;
 }
 
 static __thread enum { PATIENT, BOUNDED, GIVEN_UP } patience
@@ -51,12 +47,11 @@ static bool may_write(int fd)
 static bool may_retry(int fd, unsigned *naps)
 {
 	enum { MOST_NAPS = 1000 };
-	const struct timespec nap = { .tv_nsec = 1000000 };
 	const enum readiness readiness = wait_writable(fd);
 
 	if (readiness != UNKNOWN)
 		return readiness == READY;
-	wcm__syscall(SYS_nanosleep, (long)&nap, 0, 0, 0, 0, 0);
+	wcm__nanosleep(1000000);
 	return ++*naps < MOST_NAPS;
 }
 
@@ -78,11 +73,10 @@ static int advance(struct iovec **parts, int count, size_t written)
 /* A seccomp filter may know the plain call alone. */
 static long put_some(int fd, const struct iovec *parts, int count)
 {
-	long written = wcm__syscall(SYS_writev, fd, (long)parts, count, 0, 0, 0);
+	long written = wcm__writev(fd, parts, count);
 
 	if (written <= 0 && written != -EAGAIN && written != -EINTR)
-		written = wcm__syscall(SYS_write, fd, (long)parts->iov_base,
-				       (long)parts->iov_len, 0, 0, 0);
+		written = wcm__write(fd, parts->iov_base, parts->iov_len);
 	return written;
 }
 

@@ -7,12 +7,9 @@
  */
 #include "core/os/owner.h"
 
-#include <errno.h>
-#include <time.h>
-
 #include "core/os/clock.h"
+#include "core/os/process.h"
 #include "core/os/self.h"
-#include "syscall.h"
 
 enum { PAUSE_NS = 5000000 };
 
@@ -46,14 +43,12 @@ bool wcm__owner_has_ended(uint64_t id, uint64_t self, bool is_late)
 {
 	(void)is_late;
 	return id >> 32 != self >> 32 ||
-	       wcm__syscall(SYS_tgkill, (long)(id >> 32), (long)(uint32_t)id, 0, 0,
-			    0, 0) == -ESRCH;
+	       wcm__thread_is_gone((int)(id >> 32), (int)(uint32_t)id);
 }
 
 enum wcm_owned wcm__owner_take(struct wcm_owner *owner, uint64_t until,
 			       wcm_owner_is_gone *is_gone)
 {
-	const struct timespec pause = { .tv_nsec = PAUSE_NS };
 	const uint64_t self = self_id();
 
 	for (;;) {
@@ -69,7 +64,7 @@ enum wcm_owned wcm__owner_take(struct wcm_owner *owner, uint64_t until,
 			return WCM_OWNED;
 		if (is_late)
 			return WCM_OWNED_NOT;
-		wcm__syscall(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
+		wcm__nanosleep(PAUSE_NS);
 	}
 }
 

@@ -14,8 +14,8 @@
 #include <sys/uio.h>
 
 #include "core/arch/arch.h"
+#include "core/os/kernel_action.h"
 #include "core/os/self.h"
-#include "syscall.h"
 
 enum { KERNEL_SIGSET = 8 };
 
@@ -26,8 +26,7 @@ static long ask_for_mask(uintptr_t addr)
 	const long invalid_how = -1;
 	uintptr_t at = addr ? addr : KERNEL_SIGSET;
 
-	return wcm__syscall(SYS_rt_sigprocmask, invalid_how, (long)at, 0,
-			    KERNEL_SIGSET, 0, 0);
+	return WCM_SYSCALL(SYS_rt_sigprocmask, invalid_how, at, 0, KERNEL_SIGSET);
 }
 
 static bool probe_word(uintptr_t addr)
@@ -65,8 +64,7 @@ static long read_vectors(const struct iovec *local, const struct iovec *remote,
 {
 	long pid = wcm__process_id();
 
-	return wcm__syscall(SYS_process_vm_readv, pid, (long)local, 1,
-			    (long)remote, (long)count, 0);
+	return WCM_SYSCALL(SYS_process_vm_readv, pid, local, 1, remote, count);
 }
 
 static bool is_refused(long result)
@@ -99,9 +97,7 @@ static bool probe_is_true(void)
 	if (known == UNKNOWN) {
 		const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 
-		known = wcm__syscall(SYS_rt_sigaction, 1, 0, 0, 0, 0, 0) ==
-						-EINVAL &&
-					ask_for_mask(0) == -EFAULT &&
+		known = wcm__kernel_is_linux() && ask_for_mask(0) == -EFAULT &&
 					ask_for_mask(here) == -EINVAL
 				? TRUE
 				: FALSE;

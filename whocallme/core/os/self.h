@@ -9,10 +9,7 @@
 #ifndef WCM_OS_SELF_H
 #define WCM_OS_SELF_H
 
-#include <fcntl.h>
-#include <stdbool.h>
-
-#include "syscall.h"
+#include "core/os/file.h"
 
 /* The first number of what /proc/thread-self leads to, "process/task/thread", or the
  * last. */
@@ -20,8 +17,7 @@ __attribute__((noinline, unused)) static int wcm__id_by_proc(bool last)
 {
 	char path[64];
 	int id = 0;
-	long size = wcm__syscall(SYS_readlinkat, AT_FDCWD, (long)"/proc/thread-self",
-				 (long)path, sizeof(path), 0, 0);
+	long size = wcm__readlinkat(AT_FDCWD, "/proc/thread-self", path, sizeof(path));
 
 	if (size < 0 || size > (long)sizeof(path))
 		return 0;
@@ -36,16 +32,23 @@ __attribute__((noinline, unused)) static int wcm__id_by_proc(bool last)
 	return id;
 }
 
+/* What the kernel, or its filter, says: in a child in a PID namespace of its own, too, whose
+ * /proc counts otherwise. */
+static inline int wcm__getpid(void)
+{
+	return (int)WCM_SYSCALL(SYS_getpid);
+}
+
 static inline int wcm__process_id(void)
 {
-	const long id = wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	const int id = wcm__getpid();
 
-	return id > 0 ? (int)id : wcm__id_by_proc(false);
+	return id > 0 ? id : wcm__id_by_proc(false);
 }
 
 static inline int wcm__thread_id(void)
 {
-	const long id = wcm__syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	const long id = WCM_SYSCALL(SYS_gettid);
 
 	return id > 0 ? (int)id : wcm__id_by_proc(true);
 }

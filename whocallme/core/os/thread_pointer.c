@@ -11,13 +11,12 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "core/arch/arch.h"
+#include "core/os/memory.h"
 #include "core/os/read.h"
 #include "core/os/self.h"
 #include "core/os/start_page.h"
-#include "syscall.h"
 
 /* Room for the other variables of whose one is the farthest, and for libc's record. */
 enum { MARGIN = 4 * WCM_PAGE, BEHIND = 2 * WCM_PAGE };
@@ -61,12 +60,9 @@ static uint64_t this_thread(void)
 
 static struct spare *map(uint64_t holder)
 {
-	const long start = wcm__syscall(SYS_mmap, 0, (long)(in_front + BEHIND),
-					PROT_READ | PROT_WRITE,
-					MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct spare *spare = (struct spare *)start;
+	struct spare *spare = wcm__map(in_front + BEHIND);
 
-	if (start < 0 && start > -(long)WCM_PAGE)
+	if (!spare)
 		return NULL;
 	spare->holder = holder;
 	spare->next = __atomic_load_n(&spares, __ATOMIC_ACQUIRE);

@@ -6,28 +6,22 @@
  */
 #include "core/os/work_stack.h"
 
-#include <sys/mman.h>
-
 #include "core/arch/arch.h"
 #include "core/os/mask.h"
-#include "syscall.h"
+#include "core/os/memory.h"
 
 enum { SIZE = 256 * 1024, GUARD = 4096 };
 
 void wcm__work_stack_call(void (*work)(void *argument), void *argument)
 {
 	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
-	const long stack = wcm__syscall(SYS_mmap, 0, SIZE, PROT_READ | PROT_WRITE,
-					MAP_PRIVATE | MAP_ANONYMOUS |
-						MAP_NORESERVE | MAP_STACK,
-					-1, 0);
-	const bool mapped = stack > 0 || stack < -GUARD;
+	char *const stack = wcm__map_with(SIZE, MAP_NORESERVE | MAP_STACK);
 
-	if (mapped)
-		wcm__syscall(SYS_mprotect, stack, GUARD, PROT_NONE, 0, 0, 0);
-	if (!mapped || !wcm__arch_call_on((char *)stack + SIZE, work, argument))
+	if (stack)
+		wcm__mprotect(stack, GUARD, PROT_NONE);
+	if (!stack || !wcm__arch_call_on(stack + SIZE, work, argument))
 		work(argument);
-	if (mapped)
-		wcm__syscall(SYS_munmap, stack, SIZE, 0, 0, 0, 0);
+	if (stack)
+		wcm__unmap(stack, SIZE);
 	wcm__mask_set(mask);
 }

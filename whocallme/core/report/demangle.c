@@ -12,15 +12,15 @@
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "core/arch/arch.h"
 #include "core/demangler/demangler.h"
 #include "core/os/attempt.h"
+#include "core/os/kernel_action.h"
 #include "core/os/mask.h"
+#include "core/os/memory.h"
 #include "core/os/unwatched.h"
 #include "format/digits.h"
-#include "syscall.h"
 #include "whocallme/symbol.h"
 
 enum {
@@ -137,13 +137,12 @@ static void work_aside(void *argument)
 	const stack_t aside = { .ss_sp = work->signal_stack,
 				.ss_size = SIGNAL_STACK };
 	stack_t before;
-	const bool exchanged = wcm__syscall(SYS_sigaltstack, (long)&aside,
-					    (long)&before, 0, 0, 0, 0) == 0;
+	const bool exchanged = wcm__sigaltstack(&aside, &before) == 0;
 
 	demangle_or_escape(work);
 	before.ss_flags &= ~SS_ONSTACK;
 	if (exchanged)
-		wcm__syscall(SYS_sigaltstack, (long)&before, 0, 0, 0, 0, 0);
+		wcm__sigaltstack(&before, NULL);
 }
 
 static void do_work(struct work *work)
@@ -159,16 +158,11 @@ static void do_work(struct work *work)
 
 static struct work *map_work(void)
 {
-	long work = wcm__syscall(SYS_mmap, 0, sizeof(struct work),
-				 PROT_READ | PROT_WRITE,
-				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
-					 MAP_STACK,
-				 -1, 0);
+	struct work *work = wcm__map_with(sizeof(*work), MAP_NORESERVE | MAP_STACK);
 
-	if (work < 0 && work >= -4095)
-		return NULL;
-	wcm__syscall(SYS_mprotect, work, GUARD, PROT_NONE, 0, 0, 0);
-	return (struct work *)work;
+	if (work)
+		wcm__mprotect(work, GUARD, PROT_NONE);
+	return work;
 }
 
 /* What the last name was taken apart in, for the next: to map it takes longer than most
@@ -191,7 +185,7 @@ static void put_back(struct work *work)
 	struct work *other = __atomic_exchange_n(&spare, work, __ATOMIC_ACQ_REL);
 
 	if (other)
-		wcm__syscall(SYS_munmap, (long)other, sizeof(*other), 0, 0, 0, 0);
+		wcm__unmap(other, sizeof(*other));
 }
 
 bool wcm__demangle_is_of_unit(const char *name)

@@ -7,13 +7,11 @@
  */
 #include "core/symbols/symtab.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "core/os/auxv.h"
+#include "core/os/file.h"
 #include "core/os/read.h"
-#include "syscall.h"
 
 enum { MOST_SECTIONS = 1 << 20, MOST_SYMBOLS = 1 << 24, MOST_ALIASES = 256,
        MOST_OCCURRENCES = 16 };
@@ -22,8 +20,7 @@ static bool read_file(const struct wcm_symtab_search *search, uint64_t at, void 
 		      size_t size)
 {
 	return at <= search->file_size && size <= search->file_size - at &&
-	       wcm__syscall(SYS_pread64, search->fd, (long)to, (long)size, (long)at, 0,
-			    0) == (long)size;
+	       wcm__pread(search->fd, to, size, at) == (long)size;
 }
 
 /* A FIFO must not block us. */
@@ -31,14 +28,11 @@ static bool open_file(struct wcm_symtab_search *search, const char *path)
 {
 	struct stat stat;
 
-	search->fd = (int)wcm__syscall(SYS_openat, AT_FDCWD, (long)path,
-				       O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0,
-				       0, 0);
+	search->fd = wcm__open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (search->fd < 0)
 		return false;
-	if (wcm__syscall(SYS_fstat, search->fd, (long)&stat, 0, 0, 0, 0) != 0 ||
-	    !S_ISREG(stat.st_mode)) {
-		wcm__syscall(SYS_close, search->fd, 0, 0, 0, 0, 0);
+	if (wcm__fstat(search->fd, &stat) != 0 || !S_ISREG(stat.st_mode)) {
+		wcm__close(search->fd);
 		return false;
 	}
 	search->file_size = (uint64_t)stat.st_size;
@@ -439,7 +433,7 @@ bool wcm__symtab_find(struct wcm_symtab_search *search,
 	if (!open_module(search, module))
 		return false;
 	found = find_function(search);
-	wcm__syscall(SYS_close, search->fd, 0, 0, 0, 0, 0);
+	wcm__close(search->fd);
 	return found;
 }
 
@@ -451,6 +445,6 @@ bool wcm__symtab_find_name(struct wcm_symtab_search *search,
 	if (!open_module(search, module))
 		return false;
 	found = find_named(search, name);
-	wcm__syscall(SYS_close, search->fd, 0, 0, 0, 0, 0);
+	wcm__close(search->fd);
 	return found;
 }

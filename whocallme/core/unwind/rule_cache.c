@@ -2,10 +2,8 @@
 /* rule_cache.c - what a rule is in the cache, and how the cache grows. */
 #include "core/unwind/rule_cache.h"
 
-#include <sys/mman.h>
-
 #include "core/arch/arch.h"
-#include "syscall.h"
+#include "core/os/memory.h"
 
 enum { WORD = sizeof(uintptr_t), LINE = WCM_RULE_WAYS * sizeof(uint64_t) };
 
@@ -122,13 +120,13 @@ static unsigned char *reserve(void)
 
 	if (known)
 		return known;
-	got = wcm__syscall(SYS_mmap, 0, WCM_RULE_MOST_BYTES, PROT_NONE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (got < 0 && got > -(long)WCM_PAGE)
+	got = wcm__mmap(NULL, WCM_RULE_MOST_BYTES, PROT_NONE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (wcm__is_error(got))
 		return NULL;
 	if (!__atomic_compare_exchange_n(&reserved, &known, (unsigned char *)got, false,
 					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-		wcm__syscall(SYS_munmap, got, WCM_RULE_MOST_BYTES, 0, 0, 0, 0);
+		wcm__unmap((void *)got, WCM_RULE_MOST_BYTES);
 		return known;
 	}
 	return (unsigned char *)got;
@@ -142,8 +140,7 @@ static void grow(uintptr_t mask)
 	const size_t before = __atomic_load_n(&filled, __ATOMIC_RELAXED);
 	unsigned char *lines = bytes <= most_bytes ? reserve() : NULL;
 
-	if (!lines || wcm__syscall(SYS_mprotect, (long)lines, (long)bytes,
-				   PROT_READ | PROT_WRITE, 0, 0, 0) != 0) {
+	if (!lines || wcm__mprotect(lines, bytes, PROT_READ | PROT_WRITE) != 0) {
 		/* Asked again when as many more have come. */
 		__atomic_store_n(&filled, 0, __ATOMIC_RELAXED);
 		return;

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* file.h - files and descriptors.  See kernel.h for where it may be called. */
+#ifndef WCM_OS_FILE_H
+#define WCM_OS_FILE_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+
+#include "core/os/kernel.h"
+
+struct statfs;
+
+static inline int wcm__openat(int folder, const char *name, int flags, unsigned mode)
+{
+	return (int)WCM_SYSCALL(SYS_openat, folder, name, flags, mode);
+}
+
+/* The same, again and again while a signal comes between: an open may wait. */
+static inline int wcm__openat_again(int folder, const char *name, int flags, unsigned mode)
+{
+	int fd;
+
+	do
+		fd = wcm__openat(folder, name, flags, mode);
+	while (fd == -EINTR);
+	return fd;
+}
+
+static inline int wcm__open(const char *path, int flags)
+{
+	return wcm__openat(AT_FDCWD, path, flags, 0);
+}
+
+static inline int wcm__close(int fd)
+{
+	return (int)WCM_SYSCALL(SYS_close, fd);
+}
+
+static inline int wcm__close_range(unsigned first, unsigned last)
+{
+	return (int)WCM_SYSCALL(SYS_close_range, first, last);
+}
+
+static inline long wcm__read(int fd, void *to, size_t size)
+{
+	return WCM_SYSCALL(SYS_read, fd, to, size);
+}
+
+static inline long wcm__pread(int fd, void *to, size_t size, uint64_t at)
+{
+	return WCM_SYSCALL(SYS_pread64, fd, to, size, at);
+}
+
+static inline long wcm__write(int fd, const void *from, size_t size)
+{
+	return WCM_SYSCALL(SYS_write, fd, from, size);
+}
+
+static inline long wcm__pwrite(int fd, const void *from, size_t size, uint64_t at)
+{
+	return WCM_SYSCALL(SYS_pwrite64, fd, from, size, at);
+}
+
+static inline long wcm__writev(int fd, const struct iovec *parts, int count)
+{
+	return WCM_SYSCALL(SYS_writev, fd, parts, count);
+}
+
+static inline int64_t wcm__lseek(int fd, int64_t offset, int whence)
+{
+	return WCM_SYSCALL(SYS_lseek, fd, offset, whence);
+}
+
+static inline int wcm__ftruncate(int fd, uint64_t size)
+{
+	return (int)WCM_SYSCALL(SYS_ftruncate, fd, size);
+}
+
+static inline int wcm__fstat(int fd, struct stat *status)
+{
+	return (int)WCM_SYSCALL(SYS_fstat, fd, status);
+}
+
+static inline int wcm__fstatat(int folder, const char *name, struct stat *status, int flags)
+{
+	return (int)WCM_SYSCALL(SYS_newfstatat, folder, name, status, flags);
+}
+
+static inline int wcm__fstatfs(int fd, struct statfs *status)
+{
+	return (int)WCM_SYSCALL(SYS_fstatfs, fd, status);
+}
+
+/* There is no zero byte behind what is read. */
+static inline long wcm__readlinkat(int folder, const char *name, char *to, size_t size)
+{
+	return WCM_SYSCALL(SYS_readlinkat, folder, name, to, size);
+}
+
+static inline long wcm__getdents(int fd, void *to, size_t size)
+{
+	return WCM_SYSCALL(SYS_getdents64, fd, to, size);
+}
+
+/* The length, with the zero byte. */
+static inline long wcm__getcwd(char *to, size_t size)
+{
+	return WCM_SYSCALL(SYS_getcwd, to, size);
+}
+
+static inline int wcm__unlinkat(int folder, const char *name, int flags)
+{
+	return (int)WCM_SYSCALL(SYS_unlinkat, folder, name, flags);
+}
+
+/* Of a name in FOLDER to another one there. */
+static inline int wcm__rename_in(int folder, const char *from, const char *to)
+{
+	return (int)WCM_SYSCALL(SYS_renameat, folder, from, folder, to);
+}
+
+/* The same where there is nothing of that name; -EINVAL or -ENOSYS: it cannot be told. */
+static inline int wcm__rename_new_in(int folder, const char *from, const char *to)
+{
+	enum { NO_REPLACE = 1 /* RENAME_NOREPLACE */ };
+
+	return (int)WCM_SYSCALL(SYS_renameat2, folder, from, folder, to, NO_REPLACE);
+}
+
+static inline int wcm__fcntl(int fd, int command, long argument)
+{
+	return (int)WCM_SYSCALL(SYS_fcntl, fd, command, argument);
+}
+
+static inline int wcm__dup3(int fd, int as, int flags)
+{
+	return (int)WCM_SYSCALL(SYS_dup3, fd, as, flags);
+}
+
+static inline int wcm__flock(int fd, int operation)
+{
+	return (int)WCM_SYSCALL(SYS_flock, fd, operation);
+}
+
+static inline int wcm__ioctl(int fd, unsigned long request, void *argument)
+{
+	return (int)WCM_SYSCALL(SYS_ioctl, fd, request, argument);
+}
+
+static inline int wcm__memfd_create(const char *name, unsigned flags)
+{
+	return (int)WCM_SYSCALL(SYS_memfd_create, name, flags);
+}
+
+#endif
