@@ -7,25 +7,24 @@
 #include "format/path.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
 
-#include "syscall.h"
+#include "core/os/file.h"
+#include "core/os/process.h"
 
 /* In a user namespace without a name for them, all users are NOBODY, who owns all files. */
 enum { MOST_LINKS = 40 /* the kernel's own */, NOBODY = 65534 };
 
 bool wcm__path_is_trusted(unsigned uid)
 {
-	return uid == 0 ||
-	       uid == (unsigned)wcm__syscall(SYS_geteuid, 0, 0, 0, 0, 0, 0);
+	return uid == 0 || uid == wcm__geteuid();
 }
 
 static void close_it(int fd)
 {
 	if (fd >= 0)
-		wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+		wcm__close(fd);
 }
 
 /* A link cannot be written to, only renamed. */
@@ -46,9 +45,9 @@ static int check_guard(const struct wcm_path *entry, const struct stat *part)
 /* See what FD is, and whether it may lead on. */
 static int see(const struct wcm_path *entry, int fd, struct stat *part)
 {
-	const long error = wcm__syscall(SYS_fstat, fd, (long)part, 0, 0, 0, 0);
+	const int error = wcm__fstat(fd, part);
 
-	return error < 0 ? (int)error : check_guard(entry, part);
+	return error < 0 ? error : check_guard(entry, part);
 }
 
 /* Have the folder FD be where the walk is. */
@@ -63,8 +62,7 @@ static int enter(struct wcm_path *entry, int fd)
 
 static int look(int folder, const char *name, int flags)
 {
-	return (int)wcm__syscall(SYS_openat, folder, (long)name,
-				 O_PATH | O_CLOEXEC | flags, 0, 0, 0);
+	return wcm__openat(folder, name, O_PATH | O_CLOEXEC | flags, 0);
 }
 
 static int enter_root(struct wcm_path *entry, size_t *used)
@@ -126,8 +124,7 @@ static bool is_magic(const struct wcm_path *entry)
 {
 	struct stat kernels;
 
-	return wcm__syscall(SYS_newfstatat, AT_FDCWD, (long)"/proc/self", (long)&kernels,
-			    AT_SYMLINK_NOFOLLOW, 0, 0) == 0 &&
+	return wcm__fstatat(AT_FDCWD, "/proc/self", &kernels, AT_SYMLINK_NOFOLLOW) == 0 &&
 	       S_ISLNK(kernels.st_mode) && kernels.st_dev == entry->found.st_dev;
 }
 
@@ -141,8 +138,7 @@ static int follow_link(struct wcm_path *entry, int fd, const char **rest)
 		return -EXDEV;
 	if (++entry->links > MOST_LINKS)
 		return -ELOOP;
-	size = wcm__syscall(SYS_readlinkat, fd, (long)"", (long)entry->rest,
-			    (long)at, 0, 0);
+	size = wcm__readlinkat(fd, "", entry->rest, at);
 	if (size <= 0)
 		return size < 0 ? (int)size : -ENOENT;
 	if ((size_t)size + 1 >= at)
@@ -287,7 +283,7 @@ const char *wcm__path_trap_opened(const struct wcm_path *entry, int fd)
 	struct stat found;
 	const char *trap;
 
-	if (entry->magic || wcm__syscall(SYS_fstat, fd, (long)&found, 0, 0, 0, 0) < 0)
+	if (entry->magic || wcm__fstat(fd, &found) < 0)
 		return NULL;
 	trap = trap_in(entry, &found);
 	if (!trap && S_ISREG(found.st_mode) && found.st_mode & (S_IWGRP | S_IWOTH))
@@ -297,25 +293,18 @@ const char *wcm__path_trap_opened(const struct wcm_path *entry, int fd)
 
 int wcm__path_open(const struct wcm_path *entry, int flags, unsigned mode)
 {
-	long fd;
-
-	do
-		fd = wcm__syscall(SYS_openat, entry->folder, (long)entry->name,
-				  flags | O_CLOEXEC | O_NOCTTY |
-					  (entry->magic ? 0 : O_NOFOLLOW),
-				  mode, 0, 0);
-	while (fd == -EINTR);
-	return (int)fd;
+	flags |= O_CLOEXEC | O_NOCTTY | (entry->magic ? 0 : O_NOFOLLOW);
+	return wcm__openat_again(entry->folder, entry->name, flags, mode);
 }
 
 int wcm__path_check_own(int fd)
 {
-	const unsigned own = (unsigned)wcm__syscall(SYS_geteuid, 0, 0, 0, 0, 0, 0);
+	const unsigned own = wcm__geteuid();
 	struct stat status;
-	long error = wcm__syscall(SYS_fstat, fd, (long)&status, 0, 0, 0, 0);
+	const int error = wcm__fstat(fd, &status);
 
 	if (error < 0)
-		return (int)error;
+		return error;
 	if (!S_ISREG(status.st_mode) || status.st_uid != own ||
 	    (own == NOBODY && status.st_mode & (S_IWGRP | S_IWOTH)))
 		return -EINVAL;

@@ -8,17 +8,16 @@
 #include "format/proof.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "core/os/file.h"
+#include "core/os/process.h"
 #include "format/path.h"
-#include "syscall.h"
 
-enum { PIECE = 4096, MARKER_ROOM = 96, NO_REPLACE = 1 /* RENAME_NOREPLACE */ };
+enum { PIECE = 4096, MARKER_ROOM = 96 };
 
 static const char usual[] = "uftrace.data", magic[] = "Ftrace!";
 
@@ -33,15 +32,8 @@ struct entry {
 
 static int open_in(int folder, const char *name, int flags)
 {
-	return (int)wcm__syscall(SYS_openat, folder, (long)name,
-				 O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC |
-					 O_NOCTTY | flags,
-				 0, 0, 0);
-}
-
-static void close_it(int fd)
-{
-	wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+	flags |= O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
+	return wcm__openat(folder, name, flags, 0);
 }
 
 static bool is(const char *name, const char *word)
@@ -56,9 +48,8 @@ static bool for_each(int fd, bool (*visit)(int fd, const char *name))
 	char bytes[PIECE] __attribute__((aligned(sizeof(uint64_t))));
 	long size, at;
 
-	wcm__syscall(SYS_lseek, fd, 0, SEEK_SET, 0, 0, 0);
-	while ((size = wcm__syscall(SYS_getdents64, fd, (long)bytes, sizeof(bytes), 0, 0,
-				    0)) > 0)
+	wcm__lseek(fd, 0, SEEK_SET);
+	while ((size = wcm__getdents(fd, bytes, sizeof(bytes))) > 0)
 		for (at = 0; at < size;) {
 			const struct entry *entry = (const void *)(bytes + at);
 
@@ -106,10 +97,8 @@ static bool belongs(int fd, const char *name)
 	struct stat status;
 
 	return is_known(name) &&
-	       wcm__syscall(SYS_newfstatat, fd, (long)name, (long)&status,
-			    AT_SYMLINK_NOFOLLOW, 0, 0) == 0 &&
-	       S_ISREG(status.st_mode) &&
-	       status.st_uid == (unsigned)wcm__syscall(SYS_geteuid, 0, 0, 0, 0, 0, 0);
+	       wcm__fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       S_ISREG(status.st_mode) && status.st_uid == wcm__geteuid();
 }
 
 static bool never(int fd, const char *name)
@@ -127,8 +116,7 @@ const char *wcm__proof_is_shared(int fd)
 {
 	struct stat status;
 
-	if (wcm__syscall(SYS_fstat, fd, (long)&status, 0, 0, 0, 0) < 0 ||
-	    status.st_uid != (unsigned)wcm__syscall(SYS_geteuid, 0, 0, 0, 0, 0, 0))
+	if (wcm__fstat(fd, &status) < 0 || status.st_uid != wcm__geteuid())
 		return "it is another user's";
 	return status.st_mode & (S_IWGRP | S_IWOTH) ? "others may write to it" : NULL;
 }
@@ -140,10 +128,9 @@ static size_t read_file(int fd, const char *name, char *text, size_t room)
 	long size = 0;
 
 	if (file >= 0 && wcm__path_check_own(file) == 0)
-		size = wcm__syscall(SYS_pread64, file, (long)text, (long)room - 1, 0, 0,
-				    0);
+		size = wcm__pread(file, text, room - 1, 0);
 	if (file >= 0)
-		close_it(file);
+		wcm__close(file);
 	text[size > 0 ? size : 0] = '\0';
 	return size > 0 ? (size_t)size : 0;
 }
@@ -212,8 +199,7 @@ static const char *lacks(int fd)
 static bool remove_file(int fd, const char *name)
 {
 	return is(name, WCM_MARKER) ||
-	       (belongs(fd, name) &&
-		wcm__syscall(SYS_unlinkat, fd, (long)name, 0, 0, 0, 0) == 0);
+	       (belongs(fd, name) && wcm__unlinkat(fd, name, 0) == 0);
 }
 
 static bool is_marker(int fd, const char *name)
@@ -228,10 +214,8 @@ static const char *remove_all(int folder, const char *old, int fd)
 	while (!for_each(fd, is_marker))
 		if (!for_each(fd, remove_file))
 			return "a file in it cannot be removed";
-	wcm__syscall(SYS_unlinkat, fd, (long)WCM_MARKER, 0, 0, 0, 0);
-	return wcm__syscall(SYS_unlinkat, folder, (long)old, AT_REMOVEDIR, 0, 0, 0) < 0 ?
-		       "it cannot be removed" :
-		       NULL;
+	wcm__unlinkat(fd, WCM_MARKER, 0);
+	return wcm__unlinkat(folder, old, AT_REMOVEDIR) < 0 ? "it cannot be removed" : NULL;
 }
 
 /* Check that OLD in FOLDER is absent, empty or a recording; REMOVE deletes it.  Returns
@@ -251,7 +235,7 @@ static const char *judge_old(int folder, const char *old, bool remove)
 		      "to be one";
 	else if (remove)
 		why = remove_all(folder, old, fd);
-	close_it(fd);
+	wcm__close(fd);
 	return why;
 }
 
@@ -262,12 +246,10 @@ static int open_recording(int folder, const char *name)
 	struct stat status;
 
 	if (fd >= 0 ||
-	    wcm__syscall(SYS_newfstatat, folder, (long)name, (long)&status,
-			 AT_SYMLINK_NOFOLLOW, 0, 0) < 0 ||
+	    wcm__fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) < 0 ||
 	    !S_ISLNK(status.st_mode) || !wcm__path_is_trusted(status.st_uid))
 		return fd;
-	return (int)wcm__syscall(SYS_openat, folder, (long)name,
-				 O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0, 0);
+	return wcm__openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 }
 
 static const char *judge(int folder, const char *name, bool force)
@@ -278,7 +260,7 @@ static const char *judge(int folder, const char *name, bool force)
 	if (fd < 0)
 		return "it is there, and cannot be read: name another";
 	why = lacks(fd);
-	close_it(fd);
+	wcm__close(fd);
 	if (!why && (is(name, ".") || is(name, "..")))
 		return "a recording is there, which cannot be renamed by this name";
 	if (!why && !force && !is(name, usual))
@@ -290,14 +272,12 @@ static const char *judge(int folder, const char *name, bool force)
 /* OLD is NAME.old. */
 static const char *put_aside(int folder, const char *name, const char *old)
 {
-	long error = wcm__syscall(SYS_renameat2, folder, (long)name, folder, (long)old,
-				  NO_REPLACE, 0);
+	int error = wcm__rename_new_in(folder, name, old);
 
 	/* Some file systems lack RENAME_NOREPLACE.  Plain renameat(2) of a folder replaces at
 	 * most an empty folder; of a link, also a file that has appeared at OLD meanwhile. */
 	if (error == -EINVAL || error == -ENOSYS)
-		error = wcm__syscall(SYS_renameat, folder, (long)name, folder, (long)old,
-				     0, 0);
+		error = wcm__rename_in(folder, name, old);
 	return error < 0 ? "the recording that is there cannot be renamed" : NULL;
 }
 

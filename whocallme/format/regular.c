@@ -3,30 +3,22 @@
 #include "format/regular.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "core/os/file.h"
 #include "format/digits.h"
-#include "syscall.h"
-
-static int open_it(const char *path, int flags)
-{
-	return (int)wcm__syscall(SYS_openat, AT_FDCWD, (long)path, flags | O_CLOEXEC, 0, 0,
-				 0);
-}
 
 /* 0 where FD is a regular file, of *SIZE bytes; else a negated errno. */
 static int check(int fd, uint64_t *size)
 {
 	struct stat status;
-	long error = fd;
+	int error = fd;
 
 	if (fd >= 0)
-		error = wcm__syscall(SYS_fstat, fd, (long)&status, 0, 0, 0, 0);
+		error = wcm__fstat(fd, &status);
 	if (error < 0)
-		return (int)error;
+		return error;
 	if (size)
 		*size = (uint64_t)status.st_size;
 	return S_ISREG(status.st_mode) ? 0 : -EINVAL;
@@ -36,20 +28,20 @@ static int check(int fd, uint64_t *size)
  * it has in /proc, or, where that is not there, by PATH. */
 static int open_seen(int seen, const char *path)
 {
-	enum { FLAGS = O_RDONLY | O_NONBLOCK | O_NOCTTY };
+	enum { FLAGS = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
 	char name[32] = "/proc/self/fd/";
 	const size_t used = strlen(name);
 	int fd;
 
 	name[used + wcm__format_decimal(name + used, (unsigned)seen)] = '\0';
-	fd = open_it(name, FLAGS);
-	return fd == -ENOENT ? open_it(path, FLAGS) : fd;
+	fd = wcm__open(name, FLAGS);
+	return fd == -ENOENT ? wcm__open(path, FLAGS) : fd;
 }
 
 int wcm__regular_open(const char *path, uint64_t *size)
 {
 	/* This opens no device. */
-	const int seen = open_it(path, O_PATH);
+	const int seen = wcm__open(path, O_PATH | O_CLOEXEC);
 	int fd = -1, error = check(seen, size);
 
 	if (error == 0) {
@@ -57,8 +49,8 @@ int wcm__regular_open(const char *path, uint64_t *size)
 		error = check(fd, size);
 	}
 	if (seen >= 0)
-		wcm__syscall(SYS_close, seen, 0, 0, 0, 0, 0);
+		wcm__close(seen);
 	if (error < 0 && fd >= 0)
-		wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+		wcm__close(fd);
 	return error < 0 ? error : fd;
 }
