@@ -19,6 +19,7 @@
 #include "core/os/kernel_action.h"
 #include "core/os/mask.h"
 #include "core/os/output.h"
+#include "core/os/process.h"
 #include "core/os/self.h"
 #include "core/os/start_page.h"
 #include "core/os/thread_pointer.h"
@@ -33,7 +34,6 @@
 #include "crash/signals/stop.h"
 #include "crash/signals/turn.h"
 #include "crash/threads/threads.h"
-#include "syscall.h"
 
 static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
 			     SIGABRT, SIGTRAP, SIGSYS };
@@ -411,7 +411,7 @@ static void enter(void)
 					    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		if (before == self) {
 			before = 0;
-			wcm__syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+			wcm__sched_yield();
 		}
 }
 
@@ -436,7 +436,6 @@ enum wcm_status wcm_crash_install(const struct wcm_crash_options *options)
  * it, and the crash: what ends it waits. */
 __attribute__((destructor)) static void wait_for_report(void)
 {
-	const struct timespec pause = { .tv_nsec = 5000000 };
 	const struct wcm_crash_plan *plan =
 		__atomic_load_n(&current_plan, __ATOMIC_ACQUIRE);
 	const uint64_t grace_ns = 2000000000u;
@@ -446,7 +445,7 @@ __attribute__((destructor)) static void wait_for_report(void)
 		return;
 	until = in_milliseconds(plan->deadline_ms) + grace_ns;
 	while (wcm__turn_is_anothers() && wcm__clock_ns() < until)
-		wcm__syscall(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
+		wcm__nanosleep(5000000);
 }
 
 void wcm_crash_remove(void)

@@ -11,7 +11,6 @@
 
 #include "core/os/environment.h"
 #include "crash/files/report_file.h"
-#include "syscall.h"
 
 enum { DEADLINE_MS = 5000 };
 

@@ -12,6 +12,7 @@
 
 #include "core/os/attempt.h"
 #include "core/os/clock.h"
+#include "core/os/file.h"
 #include "core/os/output.h"
 #include "crash/files/descriptor.h"
 #include "crash/files/report_file.h"
@@ -19,7 +20,6 @@
 #include "crash/report/source_lines.h"
 #include "crash/report/report.h"
 #include "crash/report/thread_text.h"
-#include "syscall.h"
 
 /* What is for the descriptor goes to FD, or nowhere if it is negative: where it is closed,
  * a file of the report gets its number. */
@@ -48,7 +48,7 @@ static struct target find_target(const struct wcm_crash_plan *plan)
 static void leave_target(const struct target *target)
 {
 	if (target->is_terminal && target->fd >= 0)
-		wcm__syscall(SYS_close, target->fd, 0, 0, 0, 0, 0);
+		wcm__close(target->fd);
 }
 
 static bool has_descriptor(const struct wcm_crash_plan *plan)

@@ -9,16 +9,15 @@
 #include "whocallme/threads.h"
 
 #include <errno.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include "core/os/clock.h"
+#include "core/os/futex.h"
 #include "core/report/line.h"
 #include "crash/files/descriptor.h"
-#include "syscall.h"
 
 enum { STACK_SIZE = 128 * 1024 };
 
@@ -32,20 +31,11 @@ static pthread_t watcher;
 static pid_t owner; /* the process that WATCHER is a thread of; 0: there is none */
 static pid_t busy;  /* the process in which somebody starts or stops it */
 
-static void wait_for_bell(uint32_t seen, uint64_t ns)
-{
-	const struct timespec time = { .tv_sec = (time_t)(ns / SECOND),
-				       .tv_nsec = (long)(ns % SECOND) };
-
-	wcm__syscall(SYS_futex, (long)&bell, FUTEX_WAIT_PRIVATE, seen,
-		     (long)&time, 0, 0);
-}
-
 static void set_limit(unsigned seconds)
 {
 	__atomic_store_n(&limit, seconds, __ATOMIC_RELEASE);
 	__atomic_add_fetch(&bell, 1, __ATOMIC_RELEASE);
-	wcm__syscall(SYS_futex, (long)&bell, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+	wcm__futex_wake(&bell, 1);
 }
 
 static void bark_to(int fd, uint64_t ns)
@@ -89,20 +79,19 @@ static void *watch(void *unused)
 		if (time == 0)
 			return unused;
 		if (now < last + time) {
-			wait_for_bell(seen, last + time - now);
+			wcm__futex_wait(&bell, seen, last + time - now);
 			continue;
 		}
 		if (last != barked_at)
 			bark(now - last);
 		barked_at = last;
 		/* Whoever feeds it from now on has as long again. */
-		wait_for_bell(seen, time);
+		wcm__futex_wait(&bell, seen, time);
 	}
 }
 
 static void enter(void)
 {
-	const struct timespec pause = { .tv_nsec = 1000000 };
 	const pid_t self = getpid();
 	pid_t inside = 0;
 
@@ -111,7 +100,7 @@ static void enter(void)
 					    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		if (inside == self) {
 			inside = 0;
-			wcm__syscall(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
+			wcm__nanosleep(1000000);
 		}
 }
 

@@ -13,10 +13,9 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
-#include <sys/mman.h>
 
+#include "core/os/memory.h"
 #include "core/unwind/stack_span.h"
-#include "syscall.h"
 #include "whocallme/base.h"
 
 /* Not every libc has it. */
@@ -47,12 +46,10 @@ static void end(void)
 	own_changes--;
 }
 
-/* Before the real functions are found, the system's own. */
-static long call_system(long number, long a, long b, long c, long d, long e)
+/* Before the real functions are found, the system's own: RESULT as libc has it. */
+static long as_libc(long result)
 {
-	const long result = wcm__syscall(number, a, b, c, d, e, 0);
-
-	if (result < 0 && result > -(long)WCM_PAGE) {
+	if (wcm__is_error(result)) {
 		errno = (int)-result;
 		return -1;
 	}
@@ -65,7 +62,7 @@ WCM_API int munmap(void *at, size_t size)
 
 	begin();
 	result = real.munmap ? real.munmap(at, size)
-			     : (int)call_system(SYS_munmap, (long)at, (long)size, 0, 0, 0);
+			     : (int)as_libc(wcm__unmap(at, size));
 	end();
 	return result;
 }
@@ -76,8 +73,7 @@ WCM_API int mprotect(void *at, size_t size, int protection)
 
 	begin();
 	result = real.mprotect ? real.mprotect(at, size, protection)
-			       : (int)call_system(SYS_mprotect, (long)at, (long)size,
-						  protection, 0, 0);
+			       : (int)as_libc(wcm__mprotect(at, size, protection));
 	end();
 	return result;
 }
@@ -87,10 +83,9 @@ WCM_API int pkey_mprotect(void *at, size_t size, int protection, int key)
 	int result;
 
 	begin();
-	result = real.pkey_mprotect
-			 ? real.pkey_mprotect(at, size, protection, key)
-			 : (int)call_system(SYS_pkey_mprotect, (long)at, (long)size,
-					    protection, key, 0);
+	result = real.pkey_mprotect ? real.pkey_mprotect(at, size, protection, key)
+				    : (int)as_libc(wcm__pkey_mprotect(at, size, protection,
+								      key));
 	end();
 	return result;
 }
@@ -107,10 +102,8 @@ WCM_API void *mremap(void *at, size_t size, size_t new_size, int flags, ...)
 		va_end(more);
 	}
 	begin();
-	result = real.mremap
-			 ? real.mremap(at, size, new_size, flags, new_at)
-			 : (void *)call_system(SYS_mremap, (long)at, (long)size,
-					       (long)new_size, flags, (long)new_at);
+	result = real.mremap ? real.mremap(at, size, new_size, flags, new_at)
+			     : (void *)as_libc(wcm__mremap(at, size, new_size, flags, new_at));
 	end();
 	return result;
 }

@@ -8,16 +8,13 @@
 #include "crash/files/append.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/mman.h>
-#include <time.h>
 
 #include "core/os/clock.h"
+#include "core/os/file.h"
+#include "core/os/memory.h"
 #include "core/os/output.h"
 #include "crash/files/file_lock.h"
 #include "format/path.h"
-#include "syscall.h"
 
 /* The file, -1: none is open; and its size when the lock was taken, -1: it is not. */
 static int target = -1;
@@ -25,11 +22,6 @@ static int64_t start = -1;
 
 /* The one in memory; -1: there is none, or it is being copied. */
 static int gathered = -1;
-
-static void close_it(int fd)
-{
-	wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
-}
 
 static bool write_all(const char *bytes, size_t size)
 {
@@ -45,13 +37,13 @@ static bool is_within_line(int64_t size)
 	char last = '\n';
 
 	if (size > 0)
-		wcm__syscall(SYS_pread64, target, (long)&last, 1, size - 1, 0, 0);
+		wcm__pread(target, &last, 1, (uint64_t)size - 1);
 	return last != '\n';
 }
 
 static int64_t size_of(int fd)
 {
-	return wcm__syscall(SYS_lseek, fd, 0, SEEK_END, 0, 0, 0);
+	return wcm__lseek(fd, 0, SEEK_END);
 }
 
 /* Lock the file, to write to it part by part. */
@@ -71,8 +63,7 @@ static bool copy_in_parts(int from)
 	int64_t at = 0;
 	long count;
 
-	while ((count = wcm__syscall(SYS_pread64, from, (long)bytes,
-				     sizeof(bytes), at, 0, 0)) > 0) {
+	while ((count = wcm__pread(from, bytes, sizeof(bytes), (uint64_t)at)) > 0) {
 		if (!write_all(bytes, (size_t)count))
 			return false;
 		at += count;
@@ -104,10 +95,10 @@ static int copy(int from, uint64_t deadline)
 		return size < 0 ? -ENODATA : 0;
 	if (error == 0)
 		start = size_of(target);
-	bytes = wcm__syscall(SYS_mmap, 0, size, PROT_READ, MAP_SHARED, from, 0);
-	if (bytes > 0 || bytes < -4095) {
+	bytes = wcm__mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, from, 0);
+	if (bytes && !wcm__is_error(bytes)) {
 		is_copied = copy_at_once((const char *)bytes, size);
-		wcm__syscall(SYS_munmap, bytes, size, 0, 0, 0, 0);
+		wcm__unmap((const void *)bytes, (size_t)size);
 	} else if (error < 0) {
 		return error;
 	} else {
@@ -121,9 +112,9 @@ static int copy(int from, uint64_t deadline)
 static void end(bool keep)
 {
 	if (start >= 0 && !keep)
-		wcm__syscall(SYS_ftruncate, target, start, 0, 0, 0, 0);
+		wcm__ftruncate(target, (uint64_t)start);
 	wcm__file_unlock(target);
-	close_it(target);
+	wcm__close(target);
 	target = -1;
 	start = -1;
 }
@@ -133,12 +124,11 @@ int wcm__append_open(int fd, uint64_t deadline)
 	int error = wcm__path_check_own(fd);
 
 	if (error < 0) {
-		close_it(fd);
+		wcm__close(fd);
 		return error;
 	}
 	target = fd;
-	fd = (int)wcm__syscall(SYS_memfd_create, (long)"whocallme", MFD_CLOEXEC,
-			       0, 0, 0, 0);
+	fd = wcm__memfd_create("whocallme", MFD_CLOEXEC);
 	if (fd >= 0)
 		return gathered = fd;
 	error = begin(deadline);
@@ -154,7 +144,7 @@ int wcm__append_close(int fd, bool keep, uint64_t deadline)
 	gathered = -1;
 	if (fd != target) {
 		error = keep ? copy(fd, deadline) : 0;
-		close_it(fd);
+		wcm__close(fd);
 	}
 	end(keep && error == 0);
 	return error;

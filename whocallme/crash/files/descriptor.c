@@ -9,14 +9,12 @@
 #include "crash/files/descriptor.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "core/os/file.h"
 #include "core/os/file_id.h"
 #include "format/digits.h"
 #include "format/path.h"
-#include "syscall.h"
 
 /* The parts of a device's number, as glibc and the kernel have it in struct stat. */
 static uint64_t device_of(uint64_t number)
@@ -31,7 +29,7 @@ static uint64_t device_of(uint64_t number)
 static long note_by_stat(struct wcm_descriptor *noted)
 {
 	struct stat status = { 0 };
-	long error = wcm__syscall(SYS_fstat, noted->fd, (long)&status, 0, 0, 0, 0);
+	const int error = wcm__fstat(noted->fd, &status);
 
 	if (error < 0)
 		return error;
@@ -95,8 +93,7 @@ bool wcm__is_terminal(int fd)
 	enum { GET_ATTRIBUTES = 0x5401 /* TCGETS */ };
 	char attributes[256]; /* struct termios of any CPU */
 
-	return wcm__syscall(SYS_ioctl, fd, GET_ATTRIBUTES, (long)attributes, 0,
-			    0, 0) == 0;
+	return wcm__ioctl(fd, GET_ATTRIBUTES, attributes) == 0;
 }
 
 /* The name of the terminal of DEVICE, a number of the kernel's; false where it has none
@@ -133,10 +130,8 @@ static bool is_trusted(int fd)
 	char name[LONGEST];
 	struct stat status;
 
-	return wcm__syscall(SYS_ioctl, fd, get_device, (long)&device, 0, 0, 0) == 0 &&
-	       name_terminal(device, name) &&
-	       wcm__syscall(SYS_newfstatat, AT_FDCWD, (long)name, (long)&status,
-			    AT_SYMLINK_NOFOLLOW, 0, 0) == 0 &&
+	return wcm__ioctl(fd, get_device, &device) == 0 && name_terminal(device, name) &&
+	       wcm__fstatat(AT_FDCWD, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
 	       S_ISCHR(status.st_mode) && status.st_rdev == device &&
 	       wcm__path_is_trusted(status.st_uid);
 }
@@ -146,14 +141,13 @@ static bool is_trusted(int fd)
  * its stderr was to be kept from. */
 int wcm__descriptor_terminal(void)
 {
-	long fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)"/dev/tty",
-			       O_WRONLY | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0, 0,
-			       0);
+	const int fd = wcm__open("/dev/tty",
+				 O_WRONLY | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 
 	if (fd < 0)
 		return -1;
-	if (wcm__is_terminal((int)fd) && is_trusted((int)fd))
-		return (int)fd;
-	wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+	if (wcm__is_terminal(fd) && is_trusted(fd))
+		return fd;
+	wcm__close(fd);
 	return -1;
 }

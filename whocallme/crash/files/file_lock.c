@@ -8,34 +8,29 @@
 #include "crash/files/file_lock.h"
 
 #include <errno.h>
-#include <sys/file.h>
-#include <time.h>
 
 #include "core/os/clock.h"
-#include "syscall.h"
+#include "core/os/file.h"
+#include "core/os/process.h"
 
 enum { YIELDS = 32 };
 
 int wcm__file_lock(int fd, uint64_t until)
 {
-	const struct timespec pause = { .tv_nsec = 1000000 };
-	long error;
+	int error;
 
-	for (int turn = 0;
-	     (error = wcm__syscall(SYS_flock, fd, LOCK_EX | LOCK_NB, 0, 0, 0, 0)) ==
-	     -EWOULDBLOCK;
-	     turn++) {
+	for (int turn = 0; (error = wcm__flock(fd, LOCK_EX | LOCK_NB)) == -EWOULDBLOCK; turn++) {
 		if (wcm__clock_ns() >= until)
 			return -ETIMEDOUT;
 		if (turn < YIELDS)
-			wcm__syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+			wcm__sched_yield();
 		else
-			wcm__syscall(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
+			wcm__nanosleep(1000000);
 	}
-	return (int)error;
+	return error;
 }
 
 void wcm__file_unlock(int fd)
 {
-	wcm__syscall(SYS_flock, fd, LOCK_UN, 0, 0, 0, 0);
+	wcm__flock(fd, LOCK_UN);
 }

@@ -8,13 +8,11 @@
 #include "crash/files/proc_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <sys/vfs.h>
 
 #include "core/os/clock.h"
+#include "core/os/file.h"
 #include "crash/files/descriptor.h"
-#include "syscall.h"
 
 /* Where the kernel does not say, reading does not block all the same. */
 static bool is_regular(int fd)
@@ -30,26 +28,24 @@ static bool is_of_kernel(int fd)
 {
 	enum { PROC = 0x9fa0, SYSFS = 0x62656572 }; /* linux/magic.h */
 	struct statfs system;
-	const long error = wcm__syscall(SYS_fstatfs, fd, (long)&system, 0, 0, 0, 0);
+	const int error = wcm__fstatfs(fd, &system);
 
 	return error < 0 || system.f_type == PROC || system.f_type == SYSFS;
 }
 
 int wcm__proc_open_regular(const char *path)
 {
-	long fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)path,
-			       O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
-			       0, 0, 0);
+	const int fd = wcm__open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
-	if (fd < 0 || (is_regular((int)fd) && is_of_kernel((int)fd)))
-		return (int)fd;
-	wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+	if (fd < 0 || (is_regular(fd) && is_of_kernel(fd)))
+		return fd;
+	wcm__close(fd);
 	return -EINVAL;
 }
 
 void wcm__proc_close(struct wcm_proc_file *file)
 {
-	wcm__syscall(SYS_close, file->fd, 0, 0, 0, 0, 0);
+	wcm__close(file->fd);
 }
 
 static bool fill(struct wcm_proc_file *file)
@@ -62,8 +58,7 @@ static bool fill(struct wcm_proc_file *file)
 	if (file->is_late)
 		return false;
 	do
-		size = wcm__syscall(SYS_read, file->fd, (long)file->buffer,
-				    sizeof(file->buffer), 0, 0, 0);
+		size = wcm__read(file->fd, file->buffer, sizeof(file->buffer));
 	while (size == -EINTR);
 	file->at = 0;
 	file->size = size > 0 ? (size_t)size : 0;

@@ -8,19 +8,18 @@
 #include "crash/files/report_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/os/auxv.h"
+#include "core/os/clock.h"
+#include "core/os/file.h"
 #include "core/os/self.h"
 #include "core/report/line.h"
 #include "crash/files/append.h"
 #include "format/digits.h"
 #include "format/path.h"
-#include "syscall.h"
 
 enum { LONGEST_PATH = 4096 /* PATH_MAX */ };
 
@@ -45,14 +44,6 @@ static const char *program_name(void)
 	return slash ? slash + 1 : path && *path ? path : "program";
 }
 
-static int64_t seconds_since_1970(void)
-{
-	struct timespec now = { 0 };
-
-	wcm__syscall(SYS_clock_gettime, CLOCK_REALTIME, (long)&now, 0, 0, 0, 0);
-	return now.tv_sec;
-}
-
 /* The text that %KIND stands for; NUMBER has room for a decimal. */
 static size_t expand(char kind, const char **text, char *number)
 {
@@ -62,7 +53,7 @@ static size_t expand(char kind, const char **text, char *number)
 		return wcm__format_decimal(
 			number, wcm__process_id());
 	case 't':
-		return wcm__format_decimal(number, seconds_since_1970());
+		return wcm__format_decimal(number, wcm__clock_date());
 	case 'e':
 		*text = program_name();
 		return strlen(*text);
@@ -132,7 +123,7 @@ int wcm__crash_file_close(int fd, bool append, bool whole, uint64_t deadline)
 	if (append)
 		error = wcm__append_close(fd, whole, deadline);
 	else
-		wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+		wcm__close(fd);
 	return whole ? error : -ENODATA;
 }
 

@@ -7,10 +7,8 @@
  */
 #include "crash/files/withheld.h"
 
-#include <sys/prctl.h>
-
 #include "core/os/auxv.h"
-#include "syscall.h"
+#include "core/os/process.h"
 
 enum wcm_withheld wcm__withheld(void)
 {
@@ -19,7 +17,6 @@ enum wcm_withheld wcm__withheld(void)
 	if (wcm__auxv(AT_SECURE))
 		return WCM_WITHHELD_PRIVILEGED;
 	/* Where the kernel does not say, it may be that it is not. */
-	return wcm__syscall(SYS_prctl, PR_GET_DUMPABLE, 0, 0, 0, 0, 0) == DUMPABLE
-		       ? WCM_WITHHELD_NOTHING
-		       : WCM_WITHHELD_NOT_DUMPABLE;
+	return wcm__prctl(PR_GET_DUMPABLE, 0, 0) == DUMPABLE ? WCM_WITHHELD_NOTHING
+							     : WCM_WITHHELD_NOT_DUMPABLE;
 }

@@ -8,18 +8,17 @@
 #include "crash/report/crash_info.h"
 
 #include <string.h>
-#include <sys/prctl.h>
 
 #include "core/os/attempt.h"
 #include "core/os/auxv.h"
 #include "core/os/clock.h"
+#include "core/os/process.h"
 #include "core/os/self.h"
 #include "core/os/thread_pointer.h"
 #include "core/unwind/stack_span.h"
 #include "crash/report/overflow.h"
 #include "crash/report/signal_words.h"
 #include "format/digits.h"
-#include "syscall.h"
 
 /* Of the time there is, mappings may take this part. */
 enum { PARTS_OF_TIME = 4 };
@@ -37,7 +36,7 @@ static void find_thread(struct wcm_crash_info *crash)
 	crash->pid = wcm__process_id();
 	crash->tid = wcm__thread_id();
 	memset(crash->thread, 0, sizeof(crash->thread));
-	wcm__syscall(SYS_prctl, PR_GET_NAME, (long)crash->thread, 0, 0, 0, 0);
+	wcm__thread_name_get(crash->thread);
 }
 
 static void find_registers(struct wcm_crash_info *crash)

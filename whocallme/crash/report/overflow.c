@@ -11,12 +11,10 @@
  */
 #include "crash/report/overflow.h"
 
-#include <sys/resource.h>
-
+#include "core/os/process.h"
 #include "core/os/read.h"
 #include "core/os/self.h"
 #include "core/unwind/walk.h"
-#include "syscall.h"
 
 /* How far below the stack pointer code may touch its stack: red zones, and probes
  * ahead of a frame. */
@@ -31,9 +29,7 @@ static uint64_t stack_limit(void)
 {
 	struct rlimit limit;
 
-	if (wcm__syscall(SYS_prlimit64, 0, RLIMIT_STACK, 0, (long)&limit, 0,
-			 0) != 0 ||
-	    limit.rlim_cur == RLIM_INFINITY)
+	if (wcm__prlimit(RLIMIT_STACK, NULL, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
 		return 0;
 	return limit.rlim_cur;
 }

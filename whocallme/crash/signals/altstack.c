@@ -13,16 +13,17 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/mman.h>
 #include <sys/ucontext.h>
 
 #include "core/arch/arch.h"
 #include "core/os/auxv.h"
+#include "core/os/kernel_action.h"
+#include "core/os/memory.h"
 #include "core/os/missing.h"
+#include "core/os/process.h"
 #include "core/os/read.h"
 #include "core/os/self.h"
 #include "core/os/start_page.h"
-#include "syscall.h"
 
 enum { LEAST = 64 * 1024, POOLED = 32, ADOPTED = 1024, SWEEP = 16 };
 
@@ -47,11 +48,6 @@ bool wcm__altstack_is_wanted(void)
 	return __atomic_load_n(&wanted, __ATOMIC_ACQUIRE);
 }
 
-static bool is_failure(long result)
-{
-	return result < 0 && result > -(long)WCM_PAGE;
-}
-
 static size_t guard_size(void)
 {
 	return wcm__auxv(AT_PAGESZ);
@@ -68,26 +64,21 @@ static size_t stack_size(void)
 
 static void unmap(char *stack)
 {
-	wcm__syscall(SYS_munmap, (long)(stack - guard_size()),
-		     (long)(guard_size() + stack_size()), 0, 0, 0, 0);
+	wcm__unmap(stack - guard_size(), guard_size() + stack_size());
 }
 
 static char *map(void)
 {
-	size_t guard = guard_size();
-	long base = wcm__syscall(SYS_mmap, 0, (long)(guard + stack_size()),
-				 PROT_READ | PROT_WRITE,
-				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-				 0);
+	const size_t guard = guard_size();
+	char *base = wcm__map_sparse(guard + stack_size());
 
-	if (is_failure(base))
+	if (!base)
 		return NULL;
-	if (is_failure(wcm__syscall(SYS_mprotect, base, (long)guard, PROT_NONE,
-				    0, 0, 0))) {
-		unmap((char *)base + guard);
+	if (wcm__mprotect(base, guard, PROT_NONE) < 0) {
+		unmap(base + guard);
 		return NULL;
 	}
-	return (char *)base + guard;
+	return base + guard;
 }
 
 static char *take_pooled(void)
@@ -114,14 +105,8 @@ void wcm__altstack_give_back(void *stack)
 	unmap(stack);
 }
 
-/* Signal 0 is checked and not sent.  A later thread may have the id: then it takes the
- * stack over when it is armed, or the entry waits for its end. */
-static bool is_gone(int pid, int tid)
-{
-	return wcm__syscall(SYS_tgkill, pid, tid, 0, 0, 0, 0) == -ESRCH;
-}
-
-/* Give back what threads had that have ended since. */
+/* Give back what threads had that have ended since.  A later thread may have the id: then it
+ * takes the stack over when it is armed, or the entry waits for its end. */
 static void sweep(void)
 {
 	int pid = wcm__process_id();
@@ -129,7 +114,7 @@ static void sweep(void)
 	for (struct adopted *each = adopted; each < adopted + ADOPTED; each++) {
 		char *stack = __atomic_load_n(&each->stack, __ATOMIC_ACQUIRE);
 
-		if (!stack || each->pid != pid || !is_gone(pid, each->tid))
+		if (!stack || each->pid != pid || !wcm__thread_is_gone(pid, each->tid))
 			continue;
 		stack = __atomic_exchange_n(&each->stack, NULL,
 					    __ATOMIC_ACQUIRE);
@@ -226,11 +211,6 @@ static stack_t described(void *stack)
 	return (stack_t){ .ss_sp = stack, .ss_size = stack_size() };
 }
 
-static long exchange(const stack_t *stack, stack_t *old)
-{
-	return wcm__syscall(SYS_sigaltstack, (long)stack, (long)old, 0, 0, 0, 0);
-}
-
 /* True, too, if sigaltstack(2) is refused: then call_aside() could not have the alternate
  * stack elsewhere, and the next signal's frame would be put on top of this handler's
  * frames.  There is no better place than the one it has. */
@@ -240,7 +220,7 @@ bool wcm__altstack_has_room(void)
 	const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 	stack_t now;
 
-	return is_failure(exchange(NULL, &now)) ||
+	return wcm__sigaltstack(NULL, &now) < 0 ||
 	       ((now.ss_flags & SS_ONSTACK) && here > (uintptr_t)now.ss_sp &&
 		here - (uintptr_t)now.ss_sp >= REPORT);
 }
@@ -259,7 +239,7 @@ struct call {
 
 static void guard(char *stack)
 {
-	wcm__syscall(SYS_mprotect, (long)stack, (long)WCM_PAGE, PROT_NONE, 0, 0, 0);
+	wcm__mprotect(stack, WCM_PAGE, PROT_NONE);
 }
 
 /* On the reserve.  The frames to return to are on the thread's alternate stack; while this
@@ -270,14 +250,14 @@ static void call_aside(void *argument)
 	const struct call *call = argument;
 	const stack_t signals = { .ss_sp = reserve.signals, .ss_size = LEAST };
 	stack_t before;
-	const bool exchanged = !is_failure(exchange(&signals, &before));
+	const bool exchanged = wcm__sigaltstack(&signals, &before) >= 0;
 
 	guard(reserve.stack);
 	guard(reserve.signals);
 	call->function(call->argument);
 	before.ss_flags &= ~SS_ONSTACK;
 	if (exchanged)
-		exchange(&before, NULL);
+		wcm__sigaltstack(&before, NULL);
 }
 
 bool wcm__altstack_call_on_reserve(void (*function)(void *argument), void *argument)
@@ -297,7 +277,7 @@ bool wcm__altstack_arm(void)
 	stack_t now;
 	void *stack;
 
-	if (is_failure(exchange(NULL, &now)))
+	if (wcm__sigaltstack(NULL, &now) < 0)
 		return false;
 	if (is_enough(&now))
 		return true;
@@ -305,7 +285,7 @@ bool wcm__altstack_arm(void)
 	if (!stack)
 		return false;
 	now = described(stack);
-	return !is_failure(exchange(&now, NULL));
+	return wcm__sigaltstack(&now, NULL) >= 0;
 }
 
 /* Returning from a handler restores the alternate stack that its ucontext
@@ -328,7 +308,7 @@ void wcm__altstack_use(void *stack)
 {
 	const stack_t ours = described(stack);
 
-	exchange(&ours, NULL);
+	wcm__sigaltstack(&ours, NULL);
 }
 
 /* A thread that ends in a handler stands on STACK to the last. */
@@ -337,11 +317,11 @@ void wcm__altstack_leave(void *stack)
 	const stack_t none = { .ss_flags = SS_DISABLE };
 	stack_t old = { 0 };
 
-	if (is_failure(exchange(&none, &old))) {
+	if (wcm__sigaltstack(&none, &old) < 0) {
 		wcm__altstack_adopt(stack);
 		return;
 	}
 	if (old.ss_sp != stack && !(old.ss_flags & SS_DISABLE))
-		exchange(&old, NULL); /* the program's own */
+		wcm__sigaltstack(&old, NULL); /* the program's own */
 	wcm__altstack_give_back(stack);
 }

@@ -19,11 +19,11 @@
 #include "core/arch/arch.h"
 #include "core/os/kernel_action.h"
 #include "core/os/mask.h"
+#include "core/os/process.h"
 #include "core/os/self.h"
 #include "core/os/thread_pointer.h"
 #include "core/symbols/module_read.h"
 #include "crash/signals/handler_code.h"
-#include "syscall.h"
 
 /* An action, as sigaction(2) has it.  Once READY it never changes and is never freed, so
  * that a handler may read the one it has found for as long as it likes. */
@@ -275,11 +275,7 @@ bool wcm__chain_is_later(int signal)
 
 static bool is_pending(int signal)
 {
-	uint64_t pending = 0;
-
-	wcm__syscall(SYS_rt_sigpending, (long)&pending, sizeof(pending), 0, 0, 0,
-		     0);
-	return pending & WCM_MASK_OF(signal);
+	return wcm__mask_pending() & WCM_MASK_OF(signal);
 }
 
 static bool is_default_in_kernel(int signal)
@@ -375,12 +371,10 @@ bool wcm__chain_lacks_siginfo(int signal)
  * where its queues are full. */
 static void send(int signal, siginfo_t *info)
 {
-	long pid = wcm__process_id();
-	long tid = wcm__thread_id();
+	const int pid = wcm__process_id(), tid = wcm__thread_id();
 
-	if (wcm__syscall(SYS_rt_tgsigqueueinfo, pid, tid, signal, (long)info, 0,
-			 0) < 0)
-		wcm__syscall(SYS_tgkill, pid, tid, signal, 0, 0, 0);
+	if (wcm__rt_tgsigqueueinfo(pid, tid, signal, info) < 0)
+		wcm__tgkill(pid, tid, signal);
 }
 
 bool wcm__chain_come_again(int signal, siginfo_t *info, void *ucontext)
@@ -422,9 +416,8 @@ static bool survives(const siginfo_t *info)
  * blocked, which kills without a system call. */
 _Noreturn void wcm__chain_leave(int signal)
 {
-	wcm__syscall(SYS_exit_group, 128 + signal, 0, 0, 0, 0, 0);
-	wcm__syscall(SYS_tgkill, wcm__process_id(), wcm__thread_id(), SIGKILL, 0,
-		     0, 0);
+	wcm__exit_group(128 + signal);
+	wcm__tgkill(wcm__process_id(), wcm__thread_id(), SIGKILL);
 	wcm__mask_set(WCM_MASK_ALL);
 	for (;;)
 		__builtin_trap();

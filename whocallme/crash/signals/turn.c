@@ -10,14 +10,13 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 
+#include "core/os/memory.h"
 #include "core/os/owner.h"
+#include "core/os/process.h"
 #include "core/os/self.h"
 #include "core/os/start_page.h"
 #include "core/os/unwatched.h"
-#include "syscall.h"
 
 enum { MOST_REPORTS = 16 };
 
@@ -37,11 +36,6 @@ static union {
 static struct state *const state = &shared.state;
 static bool prepared WCM_START_PAGE, is_wiped WCM_START_PAGE;
 
-static bool is_failure(long result)
-{
-	return result < 0 && result > -4096;
-}
-
 /* A page of its own, of anonymous memory in the middle of .bss.  Linux 4.14 wipes
  * it; before that a child is told by its id, and one of vfork(2) not told apart. */
 void wcm__turn_prepare(void)
@@ -50,9 +44,7 @@ void wcm__turn_prepare(void)
 		return;
 	wcm__unwatched_ask(wcm__turn_is_mine);
 	shared.state.pid = wcm__process_id();
-	is_wiped = !is_failure(wcm__syscall(SYS_madvise, (long)&shared,
-					    sizeof(shared), MADV_WIPEONFORK, 0,
-					    0, 0));
+	is_wiped = wcm__wipe_on_fork(&shared, sizeof(shared));
 }
 
 bool wcm__turn_is_borrowed(void)
@@ -85,12 +77,11 @@ bool wcm__turn_is_anothers(void)
 static bool is_dead(int pid)
 {
 	siginfo_t child = { .si_pid = 0 };
-	long result = wcm__syscall(SYS_waitid, P_PID, pid, (long)&child,
-				   WEXITED | WNOHANG | WNOWAIT, 0, 0);
+	const int result = wcm__waitid(P_PID, pid, &child, WEXITED | WNOHANG | WNOWAIT);
 
 	if (result == 0)
 		return child.si_pid == pid;
-	return wcm__syscall(SYS_kill, pid, 0, 0, 0, 0, 0) == -ESRCH;
+	return wcm__kill(pid, 0) == -ESRCH;
 }
 
 /* What a process that shares this memory has died with is to be had; one that is waited

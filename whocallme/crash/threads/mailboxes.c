@@ -8,10 +8,9 @@
 #include "crash/threads/mailboxes.h"
 
 #include <errno.h>
-#include <linux/futex.h>
 
 #include "core/os/clock.h"
-#include "syscall.h"
+#include "core/os/futex.h"
 
 enum { MAILBOXES = 8, MOST_WAKEUPS = 256 };
 
@@ -100,16 +99,10 @@ void wcm__mailbox_ask(struct wcm_mailbox *box, int tid)
  * caller's count of tries is the bound. */
 static void wait_for_change(struct wcm_mailbox *box, uint32_t state, uint64_t ns)
 {
-	const struct timespec limit = { .tv_sec = (time_t)(ns / 1000000000u),
-					.tv_nsec = (long)(ns % 1000000000u) };
-	const struct timespec pause = { .tv_nsec = 1000000 };
-	long result = wcm__syscall(SYS_futex, (long)&box->state,
-				   FUTEX_WAIT_PRIVATE, state, (long)&limit, 0,
-				   0);
+	const int result = wcm__futex_wait(&box->state, state, ns);
 
-	if (result < 0 && result != -EAGAIN && result != -EINTR &&
-	    result != -ETIMEDOUT)
-		wcm__syscall(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
+	if (result < 0 && result != -EAGAIN && result != -EINTR && result != -ETIMEDOUT)
+		wcm__nanosleep(1000000);
 }
 
 bool wcm__mailbox_await(struct wcm_mailbox *box, uint64_t until)
@@ -150,8 +143,7 @@ struct wcm_mailbox *wcm__mailbox_find(int tid)
 void wcm__mailbox_answer(struct wcm_mailbox *box)
 {
 	if (move(box, state_of(box), ANSWERING, ANSWERED))
-		wcm__syscall(SYS_futex, (long)&box->state, FUTEX_WAKE_PRIVATE,
-			     1, 0, 0, 0);
+		wcm__futex_wake(&box->state, 1);
 	else
 		set_phase(box, FREE);
 }

@@ -7,17 +7,16 @@
  */
 #include "crash/threads/tasks.h"
 
-#include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/prctl.h>
 
+#include "core/os/file.h"
+#include "core/os/process.h"
 #include "core/os/read.h"
 #include "core/os/self.h"
 #include "crash/files/proc_file.h"
 #include "format/digits.h"
-#include "syscall.h"
 
 enum { LONGEST_PATH = 64, DIGITS = 20, KERNEL_SIGSET = 8 };
 
@@ -29,11 +28,6 @@ struct entry {
 	uint8_t type;
 	char name[];
 };
-
-static void close_file(long fd)
-{
-	wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
-}
 
 static int id_of(const char *name)
 {
@@ -64,14 +58,13 @@ bool wcm__tasks_list(struct wcm_tasks *tasks, int after)
 	_Alignas(struct entry) char buffer[1024];
 	const int self = wcm__thread_id();
 	bool is_ours = false;
-	long size, fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)"/proc/self/task",
-				     O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0, 0);
+	const int fd = wcm__open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	long size;
 
 	tasks->count = 0;
 	if (fd < 0)
 		return false;
-	while ((size = wcm__syscall(SYS_getdents64, fd, (long)buffer,
-				    sizeof(buffer), 0, 0, 0)) > 0)
+	while ((size = wcm__getdents(fd, buffer, sizeof(buffer))) > 0)
 		for (long at = 0; at < size;) {
 			const struct entry *entry = (void *)(buffer + at);
 			int tid = id_of(entry->name);
@@ -81,7 +74,7 @@ bool wcm__tasks_list(struct wcm_tasks *tasks, int after)
 				insert(tasks, tid);
 			at += entry->size;
 		}
-	close_file(fd);
+	wcm__close(fd);
 	return size == 0 && is_ours;
 }
 
@@ -91,7 +84,8 @@ static bool read_file(int tid, const char *file, char *buffer, size_t size)
 	static const char folder[] = "/proc/self/task/";
 	char path[LONGEST_PATH];
 	size_t length = sizeof(folder) - 1;
-	long fd, got, used = 0;
+	long got, used = 0;
+	int fd;
 
 	memcpy(path, folder, length);
 	length += wcm__format_decimal(path + length, tid);
@@ -99,10 +93,9 @@ static bool read_file(int tid, const char *file, char *buffer, size_t size)
 	fd = wcm__proc_open_regular(path);
 	if (fd < 0)
 		return false;
-	while ((got = wcm__syscall(SYS_read, fd, (long)(buffer + used),
-				   (long)size - 1 - used, 0, 0, 0)) > 0)
+	while ((got = wcm__read(fd, buffer + used, size - 1 - (size_t)used)) > 0)
 		used += got;
-	close_file(fd);
+	wcm__close(fd);
 	buffer[used] = '\0';
 	return used > 0;
 }
@@ -114,7 +107,7 @@ void wcm__thread_name(int tid, char name[WCM_THREAD_NAME])
 
 	name[0] = '\0';
 	if (tid == wcm__thread_id()) {
-		wcm__syscall(SYS_prctl, PR_GET_NAME, (long)name, 0, 0, 0, 0);
+		wcm__thread_name_get(name);
 	} else if (read_file(tid, "/comm", comm, sizeof(comm))) {
 		length = strlen(comm) - 1;
 		memcpy(name, comm, length);

@@ -16,6 +16,7 @@
 #include "core/os/clock.h"
 #include "core/os/mask.h"
 #include "core/os/missing.h"
+#include "core/os/process.h"
 #include "core/os/read.h"
 #include "core/os/self.h"
 #include "core/os/start_page.h"
@@ -25,7 +26,6 @@
 #include "crash/signals/handler_code.h"
 #include "crash/threads/mailboxes.h"
 #include "crash/threads/tasks.h"
-#include "syscall.h"
 
 /* libc keeps the first two real-time signals for itself, and programs that use
  * some mostly count from there. */
@@ -48,7 +48,7 @@ static int signal_number WCM_START_PAGE;
 
 static long send(int tid, int signal)
 {
-	return wcm__syscall(SYS_tgkill, wcm__process_id(), tid, signal, 0, 0, 0);
+	return wcm__tgkill(wcm__process_id(), tid, signal);
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b)
@@ -199,7 +199,7 @@ struct visit {
 
 static bool is_gone(int tid)
 {
-	return send(tid, 0) == -ESRCH;
+	return wcm__thread_is_gone(wcm__process_id(), tid);
 }
 
 /* Take the turn of FROM, nobody or a thread that is no more. */
@@ -220,7 +220,6 @@ static bool take_turn(int from, int self)
  * came between, whose handler is here. */
 static bool wait_for_turn(uint64_t until, bool *again)
 {
-	const struct timespec pause = { .tv_nsec = MILLISECOND };
 	const int self = wcm__thread_id();
 
 	for (uint64_t i = 0; i < TURN / MILLISECOND; i++) {
@@ -231,7 +230,7 @@ static bool wait_for_turn(uint64_t until, bool *again)
 			return true;
 		if (wcm__clock_ns() >= until)
 			return false;
-		wcm__syscall(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
+		wcm__nanosleep(MILLISECOND);
 	}
 	return false;
 }

@@ -14,13 +14,13 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "core/os/file.h"
 #include "core/os/start_page.h"
 #include "core/report/line.h"
 #include "core/symbols/linked.h"
 #include "core/symbols/modules.h"
 #include "front/preload/settings.h"
 #include "front/preload/sigaction.h"
-#include "syscall.h"
 
 static void complain(const char *what)
 {
@@ -65,8 +65,7 @@ static void name_executable(void)
 
 	if ((given && given[0] == '/') || getauxval(AT_BASE) == 0)
 		return;
-	size = wcm__syscall(SYS_readlink, (long)"/proc/self/exe", (long)path,
-			    sizeof(path) - 1, 0, 0, 0);
+	size = wcm__readlinkat(AT_FDCWD, "/proc/self/exe", path, sizeof(path) - 1);
 	if (size > 0 && path[0] == '/')
 		wcm__modules_name_executable(path);
 }
