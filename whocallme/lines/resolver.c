@@ -13,7 +13,7 @@
 
 #include "core/os/auxv.h"
 #include "core/os/environment.h"
-#include "syscall.h"
+#include "core/os/file.h"
 
 /* For a resolver that is a script. */
 static const char path_variable[] = "PATH=/usr/local/bin:/usr/bin:/bin";
@@ -68,8 +68,7 @@ static void make_environment(struct wcm_resolver_plan *plan,
  * length. */
 static size_t put_directory(char *path)
 {
-	long size = wcm__syscall(SYS_getcwd, (long)path, WCM_RESOLVER_PATH, 0, 0,
-				 0, 0);
+	long size = wcm__getcwd(path, WCM_RESOLVER_PATH);
 
 	/* With its zero byte; one that cannot be reached has no slash. */
 	if (size <= 1 || path[0] != '/')

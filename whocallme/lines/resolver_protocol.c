@@ -8,32 +8,25 @@
 #include "lines/resolver_protocol.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "core/os/clock.h"
+#include "core/os/socket.h"
 #include "format/digits.h"
 #include "lines/resolver_request.h"
-#include "syscall.h"
 
 /* Wait for EVENTS, or for a millisecond if ppoll(2) fails: a filter may forbid it, or the
  * limit of open files be zero.  False if DEADLINE has passed. */
 static bool wait_for(int fd, short events, uint64_t deadline)
 {
-	const struct timespec nap = { .tv_nsec = 1000000 };
-	struct pollfd poll = { .fd = fd, .events = events };
 	const uint64_t now = wcm__clock_ns();
-	const uint64_t left = deadline > now ? deadline - now : 0;
-	const struct timespec time = { (time_t)(left / 1000000000u),
-				       (long)(left % 1000000000u) };
-	long found;
+	int found;
 
-	if (left == 0)
+	if (deadline <= now)
 		return false;
-	found = wcm__syscall(SYS_ppoll, (long)&poll, 1, (long)&time, 0, 0, 0);
+	found = wcm__poll(fd, events, deadline - now);
 	if (found < 0 && found != -EINTR)
-		wcm__syscall(SYS_nanosleep, (long)&nap, 0, 0, 0, 0, 0);
+		wcm__nanosleep(1000000);
 	return found != 0;
 }
 
@@ -42,8 +35,7 @@ static long receive(int fd, char *room, size_t size, int flags)
 	long got;
 
 	do
-		got = wcm__syscall(SYS_recvfrom, fd, (long)room, (long)size,
-				   flags | MSG_DONTWAIT, 0, 0);
+		got = wcm__recv(fd, room, size, flags | MSG_DONTWAIT);
 	while (got == -EINTR);
 	return got;
 }
@@ -65,8 +57,7 @@ static enum wcm_silence send_request(int fd, const char *text, size_t size,
 				      uint64_t deadline)
 {
 	while (size > 0) {
-		long sent = wcm__syscall(SYS_sendto, fd, (long)text, (long)size,
-					 MSG_NOSIGNAL | MSG_DONTWAIT, 0, 0);
+		long sent = wcm__send(fd, text, size, MSG_NOSIGNAL | MSG_DONTWAIT);
 
 		if (sent == -EINTR)
 			continue;
@@ -364,7 +355,7 @@ const char *wcm__resolver_last_words(struct wcm_resolver *resolver,
 
 	if (deadline > soon)
 		deadline = soon;
-	wcm__syscall(SYS_shutdown, fd, SHUT_WR, 0, 0, 0, 0);
+	wcm__shutdown(fd, SHUT_WR);
 	while (!end && size < LONGEST) {
 		got = receive(fd, text + size, LONGEST - size, 0);
 		if (got == 0 || (got < 0 && got != -EAGAIN) ||

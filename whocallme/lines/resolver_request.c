@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "core/os/auxv.h"
+#include "core/os/file.h"
 #include "format/digits.h"
 #include "format/lines_protocol.h"
-#include "syscall.h"
 #include "whocallme/symbol.h"
 
 enum { LONGEST_PATH = 4000 };
@@ -42,8 +42,7 @@ static void put_hex(struct request *request, uint64_t value, unsigned digits)
  * returns its length. */
 static long read_executable(char *room)
 {
-	return wcm__syscall(SYS_readlink, (long)"/proc/self/exe", (long)room,
-			    LONGEST_PATH, 0, 0, 0);
+	return wcm__readlinkat(AT_FDCWD, "/proc/self/exe", room, LONGEST_PATH);
 }
 
 /* PATH from the working directory on.  Where that has changed since, the build-id
@@ -51,7 +50,7 @@ static long read_executable(char *room)
 static long make_absolute(char *room, const char *path)
 {
 	size_t length = strlen(path);
-	long size = wcm__syscall(SYS_getcwd, (long)room, LONGEST_PATH, 0, 0, 0, 0);
+	long size = wcm__getcwd(room, LONGEST_PATH);
 
 	if (size <= 1 || (size_t)size + length > LONGEST_PATH)
 		return -ENAMETOOLONG;

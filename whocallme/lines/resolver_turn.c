@@ -9,16 +9,16 @@
 #include "lines/resolver_turn.h"
 
 #include <errno.h>
-#include <linux/futex.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <time.h>
 
 #include "core/os/clock.h"
+#include "core/os/futex.h"
+#include "core/os/kernel_action.h"
+#include "core/os/memory.h"
+#include "core/os/process.h"
 #include "core/os/self.h"
 #include "core/unwind/stack_span.h"
-#include "syscall.h"
 
 enum { PAGE = 4096 };
 
@@ -37,17 +37,11 @@ static union {
 
 static bool prepared, is_wiped;
 
-static bool is_failure(long result)
-{
-	return result < 0 && result > -4096;
-}
-
 void wcm__resolver_turn_prepare(void)
 {
 	if (__atomic_test_and_set(&prepared, __ATOMIC_ACQ_REL))
 		return;
-	is_wiped = !is_failure(wcm__syscall(SYS_madvise, (long)&turn, sizeof(turn),
-					    MADV_WIPEONFORK, 0, 0, 0));
+	is_wiped = wcm__wipe_on_fork(&turn, sizeof(turn));
 }
 
 /* Whether this process merely borrows its memory. */
@@ -84,7 +78,7 @@ static bool is_left(uintptr_t sp)
 
 	if (turn.taken_at == UINTPTR_MAX)
 		return false;
-	wcm__syscall(SYS_sigaltstack, 0, (long)&alternate, 0, 0, 0, 0);
+	wcm__sigaltstack(NULL, &alternate);
 	now_on = is_on(&alternate, sp);
 	was_on = is_on(&alternate, turn.taken_at);
 	if (now_on != was_on)
@@ -97,8 +91,7 @@ static bool is_left(uintptr_t sp)
 
 static bool is_gone(int tid)
 {
-	return wcm__syscall(SYS_tgkill, wcm__process_id(), tid, 0, 0, 0, 0) ==
-	       -ESRCH;
+	return wcm__thread_is_gone(wcm__process_id(), tid);
 }
 
 /* Wait until OWNER has given the turn back, or for NS, or until it is time to see
@@ -106,11 +99,8 @@ static bool is_gone(int tid)
 static void wait_for_turn(int owner, uint64_t ns)
 {
 	const uint64_t most = SECOND / 10, waited = ns < most ? ns : most;
-	const struct timespec time = { (time_t)(waited / SECOND),
-				       (long)(waited % SECOND) };
 
-	wcm__syscall(SYS_futex, (long)&turn.owner, FUTEX_WAIT_PRIVATE, owner,
-		     (long)&time, 0, 0);
+	wcm__futex_wait((uint32_t *)&turn.owner, (uint32_t)owner, waited);
 }
 
 static bool replace(int owner, int self)
@@ -167,5 +157,5 @@ void wcm__resolver_turn_give_back(void)
 {
 	turn.taken_at = UINTPTR_MAX;
 	__atomic_store_n(&turn.owner, 0, __ATOMIC_RELEASE);
-	wcm__syscall(SYS_futex, (long)&turn.owner, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+	wcm__futex_wake((uint32_t *)&turn.owner, 1);
 }

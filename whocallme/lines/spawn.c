@@ -14,23 +14,20 @@
 #include "lines/spawn.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/arch/arch.h"
+#include "core/os/file.h"
 #include "core/os/identity.h"
 #include "core/os/kernel_action.h"
 #include "core/os/mask.h"
 #include "core/os/missing.h"
-#include "syscall.h"
+#include "core/os/process.h"
+#include "core/os/self.h"
+#include "core/os/socket.h"
 
 enum { SIGNALS = 64 };
 
@@ -45,11 +42,6 @@ struct start {
 	volatile long first; /* and of the first child, as that one is told */
 	volatile long error; /* of what keeps it from starting, or 0 */
 };
-
-static long call_1(long number, long a)
-{
-	return wcm__syscall(number, a, 0, 0, 0, 0, 0);
-}
 
 static long clone_on(int stack, long flags, long (*function)(void *argument),
 		     struct start *start)
@@ -66,11 +58,6 @@ static void default_signals(void)
 		wcm__kernel_action_reset(signal);
 }
 
-static void limit(int resource, const struct rlimit *set, struct rlimit *was)
-{
-	wcm__syscall(SYS_prlimit64, 0, resource, (long)set, (long)was, 0, 0);
-}
-
 /* What the process has run out of, it may have died of; the program gets what there
  * is.  Its core must not take the place of the process's. */
 static void arrange_limits(void)
@@ -78,12 +65,12 @@ static void arrange_limits(void)
 	static const int resources[] = { RLIMIT_AS, RLIMIT_DATA, RLIMIT_NOFILE };
 	struct rlimit now = { 0 };
 
-	limit(RLIMIT_CORE, &now, NULL);
+	wcm__prlimit(RLIMIT_CORE, &now, NULL);
 	for (size_t i = 0; i < sizeof(resources) / sizeof(*resources); i++) {
 		now.rlim_cur = now.rlim_max = RLIM_INFINITY;
-		limit(resources[i], NULL, &now);
+		wcm__prlimit(resources[i], NULL, &now);
 		now.rlim_cur = now.rlim_max;
-		limit(resources[i], &now, NULL);
+		wcm__prlimit(resources[i], &now, NULL);
 	}
 }
 
@@ -92,73 +79,72 @@ void wcm__close_from(unsigned first)
 	enum { MOST = 1 << 20 };
 	struct rlimit files = { .rlim_cur = MOST };
 
-	if (wcm__syscall(SYS_close_range, first, ~0u, 0, 0, 0, 0) == 0)
+	if (wcm__close_range(first, ~0u) == 0)
 		return;
-	limit(RLIMIT_NOFILE, NULL, &files);
+	wcm__prlimit(RLIMIT_NOFILE, NULL, &files);
 	if (files.rlim_cur > MOST)
 		files.rlim_cur = MOST;
 	for (; first < files.rlim_cur; first++)
-		call_1(SYS_close, first);
+		wcm__close((int)first);
 }
 
 /* FD as stdin and stdout, as stderr that or nothing, and no other. */
 static long arrange_descriptors(int fd, enum wcm_spawn_errors errors)
 {
 	enum { FIRST_OTHER = STDERR_FILENO + 1 };
-	long socket = wcm__syscall(SYS_fcntl, fd, F_DUPFD, FIRST_OTHER, 0, 0, 0);
-	long null, error;
+	const int socket = wcm__fcntl(fd, F_DUPFD, FIRST_OTHER);
+	int null, error;
 
 	if (socket < 0)
 		return socket;
-	error = wcm__syscall(SYS_dup3, socket, STDIN_FILENO, 0, 0, 0, 0);
+	error = wcm__dup3(socket, STDIN_FILENO, 0);
 	if (error >= 0)
-		error = wcm__syscall(SYS_dup3, socket, STDOUT_FILENO, 0, 0, 0, 0);
+		error = wcm__dup3(socket, STDOUT_FILENO, 0);
 	if (error < 0)
 		return error;
-	call_1(SYS_close, STDERR_FILENO);
+	wcm__close(STDERR_FILENO);
 	if (errors == WCM_ERRORS_SOCKET)
-		wcm__syscall(SYS_dup3, socket, STDERR_FILENO, 0, 0, 0, 0);
-	null = wcm__syscall(SYS_openat, AT_FDCWD, (long)"/dev/null", O_RDWR, 0, 0,
-			    0);
+		wcm__dup3(socket, STDERR_FILENO, 0);
+	null = wcm__open("/dev/null", O_RDWR);
 	if (null >= 0 && null != STDERR_FILENO && errors == WCM_ERRORS_NOWHERE)
-		wcm__syscall(SYS_dup3, null, STDERR_FILENO, 0, 0, 0, 0);
+		wcm__dup3(null, STDERR_FILENO, 0);
 	wcm__close_from(FIRST_OTHER);
 	return 0;
 }
 
 /* The descriptor of the file at PATH, and which it is, or a negative number. */
-static long open_file(const char *path, struct wcm_path *entry, struct wcm_file_id *id)
+static int open_file(const char *path, struct wcm_path *entry, struct wcm_file_id *id)
 {
 	struct wcm_file_status status;
-	long fd = wcm__path_open_guarded(entry, path, wcm__identity_user(), O_PATH);
-	long error = fd < 0 ? fd : wcm__file_status(fd, "", &status);
+	const int fd = wcm__path_open_guarded(entry, path, wcm__identity_user(), O_PATH);
+	const int error = fd < 0 ? fd : (int)wcm__file_status(fd, "", &status);
 
 	if (error == 0)
 		*id = wcm__file_id(&status);
 	else if (fd >= 0)
-		call_1(SYS_close, fd);
+		wcm__close(fd);
 	return error < 0 ? error : fd;
 }
 
 struct wcm_spawn_file wcm__spawn_file(const char *path, struct wcm_path *entry)
 {
 	struct wcm_spawn_file file = { .path = path };
-	long fd;
+	int fd;
 
 	wcm__identity_note();
 	fd = open_file(path, entry, &file.id);
 	if (fd < 0)
 		file.error = fd;
 	else
-		call_1(SYS_close, fd);
+		wcm__close(fd);
 	return file;
 }
 
 /* The descriptor of the program, or a negative number. */
-static long open_program(const struct start *start)
+static int open_program(const struct start *start)
 {
 	struct wcm_file_id now;
-	long fd = open_file(start->file->path, &start->stacks->entry, &now);
+	const int fd = open_file(start->file->path, &start->stacks->entry, &now);
 
 	if (fd >= 0 && !wcm__file_is(&now, &start->file->id))
 		return -WCM_SPAWN_EXCHANGED;
@@ -168,20 +154,18 @@ static long open_program(const struct start *start)
 /* A frame that is never left would leave marks in the sanitizer's memory. */
 __attribute__((no_sanitize("address"))) static long execute(const struct start *start)
 {
-	const uint64_t nothing = 0;
-	long fd = open_program(start), error;
+	char *const *const arguments = (char *const *)start->arguments;
+	char *const *const environment = (char *const *)start->environment;
+	const int fd = open_program(start);
+	int error;
 
 	if (fd < 0)
 		return fd;
-	wcm__syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&nothing, 0,
-		     sizeof(nothing), 0, 0);
-	error = wcm__syscall(SYS_execveat, fd, (long)"", (long)start->arguments,
-			     (long)start->environment, AT_EMPTY_PATH, 0);
+	wcm__mask_set(0);
+	error = wcm__execveat(fd, "", arguments, environment, AT_EMPTY_PATH);
 	/* A script, which could not be opened by a descriptor that is closed. */
 	if (error == -ENOENT)
-		error = wcm__syscall(SYS_execve, (long)start->file->path,
-				     (long)start->arguments,
-				     (long)start->environment, 0, 0, 0);
+		error = wcm__execve(start->file->path, arguments, environment);
 	return error;
 }
 
@@ -193,13 +177,13 @@ __attribute__((no_sanitize("address"))) static long become(void *argument)
 	struct start *start = argument;
 	long error = wcm__identity_check(start->fd);
 
-	call_1(SYS_setsid, 0);
+	wcm__setsid();
 	if (error >= 0)
 		error = arrange_descriptors(start->fd, start->errors);
 	arrange_limits();
 	default_signals();
 	if (error >= 0)
-		error = call_1(SYS_chdir, (long)"/");
+		error = wcm__chdir("/");
 	if (error >= 0)
 		error = wcm__identity_reduce();
 	start->error = error >= 0 ? execute(start) : error;
@@ -214,7 +198,7 @@ static long start_second(void *argument)
 	struct start *start = argument;
 
 	wcm__mask_set(WCM_MASK_ALL);
-	start->first = wcm__syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	start->first = wcm__getpid();
 	start->pid = clone_on(1, SIGCHLD, become, start);
 	return 0;
 }
@@ -238,8 +222,7 @@ static long start_both(struct start *start)
 	}
 	child = clone_on(0, 0, start_second, start);
 	while (child > 0 && waited == -EINTR)
-		waited = wcm__syscall(SYS_wait4, child, (long)&status, __WALL, 0,
-				      0, 0);
+		waited = wcm__wait4((int)child, &status, __WALL);
 	wcm__mask_set(mask);
 	if (child < 0)
 		return child;
@@ -268,25 +251,14 @@ static bool is_open(int fd, struct wcm_file_status *status)
 static int move_away(int fd)
 {
 	enum { OUT_OF_THE_WAY = 500, FIRST_OTHER = STDERR_FILENO + 1 };
-	long moved = wcm__syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY,
-				  0, 0, 0);
+	int moved = wcm__fcntl(fd, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
 
 	if (moved < 0 && fd < FIRST_OTHER)
-		moved = wcm__syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, FIRST_OTHER,
-				     0, 0, 0);
+		moved = wcm__fcntl(fd, F_DUPFD_CLOEXEC, FIRST_OTHER);
 	if (moved < 0)
 		return fd;
-	call_1(SYS_close, fd);
-	return (int)moved;
-}
-
-/* The program at FD is to know who asks: what this process has become by then. */
-static void tell_senders(int fd)
-{
-	const int told = 1;
-
-	wcm__syscall(SYS_setsockopt, fd, SOL_SOCKET, SO_PASSCRED, (long)&told,
-		     sizeof(told), 0);
+	wcm__close(fd);
+	return moved;
 }
 
 int wcm__spawn(struct wcm_spawned *spawned, struct wcm_spawn_stacks *stacks,
@@ -307,16 +279,16 @@ int wcm__spawn(struct wcm_spawned *spawned, struct wcm_spawn_stacks *stacks,
 	spawned->fd = -1;
 	if (file->error < 0)
 		return (int)file->error;
-	result = wcm__syscall(SYS_socketpair, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC,
-			      0, (long)ends, 0, 0);
+	result = wcm__socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, ends);
 	if (result < 0)
 		return (int)result;
 	start.fd = ends[1];
-	tell_senders(ends[1]);
+	/* The program is to know who asks: what this process has become by then. */
+	wcm__setsockopt(start.fd, SOL_SOCKET, SO_PASSCRED, 1);
 	result = start_both(&start);
-	call_1(SYS_close, ends[1]);
+	wcm__close(ends[1]);
 	if (result < 0) {
-		call_1(SYS_close, ends[0]);
+		wcm__close(ends[0]);
 		return (int)result;
 	}
 	spawned->fd = move_away(ends[0]);
@@ -341,21 +313,19 @@ bool wcm__spawned_is_there(const struct wcm_spawned *spawned)
  * own. */
 static bool has_ended(int fd)
 {
-	const struct timespec now = { 0 };
-	struct pollfd poll = { .fd = fd };
+	const int found = wcm__poll(fd, 0, 0);
 
-	return wcm__syscall(SYS_ppoll, (long)&poll, 1, (long)&now, 0, 0, 0) > 0 &&
-	       (poll.revents & POLLHUP);
+	return found > 0 && (found & POLLHUP);
 }
 
 void wcm__spawned_end(struct wcm_spawned *spawned, bool kill)
 {
 	if (wcm__spawned_is_there(spawned)) {
 		if (kill && spawned->pid > 0 && !has_ended(spawned->fd)) {
-			wcm__syscall(SYS_kill, -spawned->pid, SIGKILL, 0, 0, 0, 0);
-			wcm__syscall(SYS_kill, spawned->pid, SIGKILL, 0, 0, 0, 0);
+			wcm__kill(-spawned->pid, SIGKILL);
+			wcm__kill(spawned->pid, SIGKILL);
 		}
-		call_1(SYS_close, spawned->fd);
+		wcm__close(spawned->fd);
 	}
 	spawned->fd = -1;
 }
