@@ -12,10 +12,10 @@
 #include <limits.h>
 #include <spawn.h>
 #include <stdarg.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include "syscall.h"
+#include "core/os/memory.h"
+#include "core/os/process.h"
 #include "trace/control/carry.h"
 #include "trace/control/record_session.h"
 #include "trace/stop/process_end.h"
@@ -92,14 +92,10 @@ static int run_fexecve(const struct call *call, char *const envp[])
 /* glibc has it since 2.34, musl has it not. */
 static int run_execveat(const struct call *call, char *const envp[])
 {
-	long result;
-
 	if (real.execveat)
 		return real.execveat(call->fd, call->program, call->argv, envp,
 				     call->flags);
-	result = wcm__syscall(SYS_execveat, call->fd, (long)call->program,
-			      (long)call->argv, (long)envp, call->flags, 0);
-	errno = (int)-result;
+	errno = -wcm__execveat(call->fd, call->program, call->argv, envp, call->flags);
 	return -1;
 }
 
@@ -120,15 +116,13 @@ static int run_spawnp(const struct call *call, char *const envp[])
 static int run_large(runner *run, const struct call *call, char *const envp[],
 		     size_t size)
 {
-	const long room = wcm__syscall(SYS_mmap, 0, (long)size,
-				       PROT_READ | PROT_WRITE,
-				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *const room = wcm__map(size);
 	int result;
 
-	if (room < 0 && room >= -4095)
+	if (!room)
 		return run(call, envp);
-	result = run(call, wcm__carry_make((void *)room, envp));
-	wcm__syscall(SYS_munmap, room, (long)size, 0, 0, 0, 0);
+	result = run(call, wcm__carry_make(room, envp));
+	wcm__unmap(room, size);
 	return result;
 }
 

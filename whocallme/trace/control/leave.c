@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "syscall.h"
+#include "core/os/process.h"
 #include "trace/stop/process_end.h"
 #include "whocallme/base.h"
 
@@ -31,7 +31,7 @@ WCM_API _Noreturn void _exit(int status)
 	if (real)
 		real(status);
 	for (;;)
-		wcm__syscall(SYS_exit_group, status, 0, 0, 0, 0, 0);
+		wcm__exit_group(status);
 }
 
 WCM_API _Noreturn void _Exit(int status)

@@ -8,11 +8,10 @@
 #include "trace/filter/call_filter.h"
 
 #include <string.h>
-#include <sys/prctl.h>
 
 #include "core/arch/arch.h"
+#include "core/os/process.h"
 #include "format/digits.h"
-#include "syscall.h"
 #include "trace/filter/filter_match.h"
 #include "trace/filter/glob.h"
 #include "trace/probe/gate.h"
@@ -55,7 +54,7 @@ static bool is_wanted(const struct wcm_filter *filter, struct wcm_tracer *tracer
 		return tracer->is_wanted;
 	tracer->look_at = now + BETWEEN_LOOKS;
 	digits = wcm__format_decimal(number, tracer->tid);
-	wcm__syscall(SYS_prctl, PR_GET_NAME, (long)name, 0, 0, 0, 0);
+	wcm__thread_name_get(name);
 	tracer->is_wanted = wcm__globs_note(filter->threads, number, digits, seen);
 	tracer->is_wanted |=
 		wcm__globs_note(filter->threads, name, strlen(name), seen);

@@ -8,20 +8,17 @@
 #include "trace/graph/graph_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "core/os/file.h"
 #include "core/os/mask.h"
 #include "core/os/self.h"
 #include "crash/files/report_file.h"
 #include "format/digits.h"
-#include "syscall.h"
 #include "trace/probe/trace_stderr.h"
 
 enum {
 	LONGEST = sizeof(((struct wcm_graph_file *)0)->path),
-	NO_REPLACE = 1, /* RENAME_NOREPLACE */
 };
 
 static struct {
@@ -106,17 +103,11 @@ static int make_others(struct wcm_graph_file *file)
 
 static int open_other(struct wcm_graph_file *file)
 {
-	long fd;
-
 	if (make_others(file) != 0)
 		return -ENAMETOOLONG;
-	do
-		fd = wcm__syscall(SYS_openat, file->entry.folder, (long)file->other,
-				  O_WRONLY | O_CLOEXEC | O_NOCTTY | O_CREAT | O_EXCL |
-					  O_NOFOLLOW,
-				  0644, 0, 0);
-	while (fd == -EINTR);
-	return (int)fd;
+	return wcm__openat_again(file->entry.folder, file->other,
+				 O_WRONLY | O_CLOEXEC | O_NOCTTY | O_CREAT | O_EXCL | O_NOFOLLOW,
+				 0644);
 }
 
 /* Returns a descriptor or a negated errno. */
@@ -156,8 +147,7 @@ static void flush(struct wcm_graph_file *file)
 	size_t left = file->used;
 
 	while (left > 0 && !file->error) {
-		long written = wcm__syscall(SYS_write, file->fd, (long)at, (long)left,
-					    0, 0, 0);
+		long written = wcm__write(file->fd, at, left);
 
 		if (written == -EINTR)
 			continue;
@@ -212,8 +202,7 @@ static bool is_stale(const struct wcm_graph_file *file)
 
 static long remove_other(const struct wcm_graph_file *file)
 {
-	return wcm__syscall(SYS_unlinkat, file->entry.folder, (long)file->other, 0, 0, 0,
-			    0);
+	return wcm__unlinkat(file->entry.folder, file->other, 0);
 }
 
 /* The first graph of a program does not replace that of another one of its trace. */
@@ -222,9 +211,7 @@ static long rename_it(const struct wcm_graph_file *file, bool is_first)
 	const char *name = file->entry.name;
 
 	if (is_first && !file->told && target.since != 0 && !is_stale(file)) {
-		long result = wcm__syscall(SYS_renameat2, file->entry.folder,
-					   (long)file->other, file->entry.folder,
-					   (long)name, NO_REPLACE, 0);
+		const int result = wcm__rename_new_in(file->entry.folder, file->other, name);
 
 		if (result == 0)
 			return 0;
@@ -235,8 +222,7 @@ static long rename_it(const struct wcm_graph_file *file, bool is_first)
 			return remove_other(file);
 		name = file->apart;
 	}
-	return wcm__syscall(SYS_renameat, file->entry.folder, (long)file->other,
-			    file->entry.folder, (long)name, 0, 0);
+	return wcm__rename_in(file->entry.folder, file->other, name);
 }
 
 static void take_over(struct wcm_graph_file *file)
@@ -259,7 +245,7 @@ bool wcm__graph_file_close(struct wcm_graph_file *file)
 
 	if (file->fd >= 0) {
 		flush(file);
-		result = wcm__syscall(SYS_close, file->fd, 0, 0, 0, 0, 0);
+		result = wcm__close(file->fd);
 		if (result < 0 && result != -EINTR && !file->error)
 			file->error = (int)-result;
 		if (file->renamed)

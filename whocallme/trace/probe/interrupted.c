@@ -12,9 +12,9 @@
 #include <signal.h>
 
 #include "core/arch/arch.h"
+#include "core/os/kernel_action.h"
 #include "core/os/read.h"
 #include "core/unwind/stack_span.h"
-#include "syscall.h"
 #include "trace/probe/hook_frame.h"
 
 enum { MOST_FRAMES = 1 << 20, MOST_BELIEVED = 256 };
@@ -24,7 +24,7 @@ static struct wcm_span find_alternate(void)
 {
 	stack_t alternate = { .ss_flags = SS_DISABLE };
 
-	wcm__syscall(SYS_sigaltstack, 0, (long)&alternate, 0, 0, 0, 0);
+	wcm__sigaltstack(NULL, &alternate);
 	if ((alternate.ss_flags & SS_ONSTACK) == 0)
 		return (struct wcm_span){ 0, 0 };
 	return (struct wcm_span){ (uintptr_t)alternate.ss_sp,

@@ -15,11 +15,10 @@
 
 #include <errno.h>
 #include <linux/membarrier.h>
-#include <time.h>
 
 #include "core/os/clock.h"
+#include "core/os/process.h"
 #include "core/os/self.h"
-#include "syscall.h"
 #include "trace/probe/tracer.h"
 
 enum {
@@ -28,40 +27,28 @@ enum {
 	YIELDS = 32,
 };
 
-static void nap(long ns)
-{
-	const struct timespec time = { .tv_nsec = ns };
-
-	wcm__syscall(SYS_nanosleep, (long)&time, 0, 0, 0, 0, 0);
-}
-
-static long membarrier(int command)
-{
-	return wcm__syscall(SYS_membarrier, command, 0, 0, 0, 0, 0);
-}
-
 /* What other threads have stored so far is seen here, what was stored here is seen by
  * them.  Without membarrier(2) a millisecond does: a CPU holds no store back so long. */
 static void barrier(void)
 {
-	long done = membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+	long done = wcm__membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 
 	if (done == -EPERM) {
-		membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
-		done = membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+		wcm__membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+		done = wcm__membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 	}
 	if (done != 0)
-		nap(MILLISECOND);
+		wcm__nanosleep(MILLISECOND);
 }
 
 /* Wait a while, longer each time.  A hook takes less than a microsecond, so that to let
  * others run is enough at first. */
-static void pause(int *turn)
+static void back_off(int *turn)
 {
 	if ((*turn)++ < YIELDS)
-		wcm__syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+		wcm__sched_yield();
 	else
-		nap(MILLISECOND / 10);
+		wcm__nanosleep(MILLISECOND / 10);
 }
 
 /* Whether TRACER's thread is in a hook, and may come out.  The calling thread's own hook
@@ -86,7 +73,7 @@ static bool await_tracer(struct wcm_tracer *tracer, uint64_t until)
 {
 	const int pid = wcm__process_id();
 
-	for (int turn = 0; is_busy(tracer, pid, turn); pause(&turn)) {
+	for (int turn = 0; is_busy(tracer, pid, turn); back_off(&turn)) {
 		if (turn > YIELDS && wcm__clock_ns() > until) {
 			tracer->overdue = tracer->inside;
 			tracer->overdue_since = tracer->last;
@@ -99,7 +86,7 @@ static bool await_tracer(struct wcm_tracer *tracer, uint64_t until)
 static bool await_none(const uint32_t *number, uint64_t until)
 {
 	for (int turn = 0; __atomic_load_n(number, __ATOMIC_ACQUIRE) > 0;
-	     pause(&turn))
+	     back_off(&turn))
 		if (turn > YIELDS && wcm__clock_ns() > until)
 			return false;
 	return true;

@@ -9,12 +9,11 @@
 
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "core/arch/arch.h"
+#include "core/os/kernel_action.h"
 #include "core/os/memory.h"
 #include "core/os/read.h"
-#include "syscall.h"
 #include "trace/probe/hook_frame.h"
 #include "trace/probe/sink.h"
 
@@ -133,8 +132,7 @@ static void give_back(const struct wcm_call *call, uint32_t count)
 	const uintptr_t hi = (uintptr_t)(call + count) & ~(WCM_PAGE - 1);
 
 	if (lo < hi)
-		wcm__syscall(SYS_madvise, (long)lo, (long)(hi - lo), MADV_DONTNEED, 0,
-			     0, 0);
+		wcm__madvise((void *)lo, hi - lo, MADV_DONTNEED);
 }
 
 /* The calls move to memory of twice the size. */
@@ -200,7 +198,7 @@ static bool find_alternate(uintptr_t sp, uintptr_t *lo, uintptr_t *hi)
 {
 	stack_t alternate = { .ss_flags = SS_DISABLE };
 
-	wcm__syscall(SYS_sigaltstack, 0, (long)&alternate, 0, 0, 0, 0);
+	wcm__sigaltstack(NULL, &alternate);
 	*lo = (uintptr_t)alternate.ss_sp;
 	*hi = *lo + alternate.ss_size;
 	return (alternate.ss_flags & SS_ONSTACK) != 0 && sp >= *lo && sp < *hi;

@@ -11,8 +11,8 @@
 
 #include "core/arch/arch.h"
 #include "core/os/clock.h"
+#include "core/os/file.h"
 #include "crash/files/proc_file.h"
-#include "syscall.h"
 
 #define PERIOD ((uint64_t)5 * 1000 * 1000)
 
@@ -30,8 +30,8 @@ static bool is_distrusted(void)
 
 	if (fd < 0)
 		return false;
-	wcm__syscall(SYS_read, fd, (long)name, sizeof(name) - 1, 0, 0, 0);
-	wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+	wcm__read(fd, name, sizeof(name) - 1);
+	wcm__close(fd);
 	return memcmp(name, "hpet", 4) == 0 || memcmp(name, "acpi_pm", 7) == 0 ||
 	       memcmp(name, "jiffies", 7) == 0;
 }

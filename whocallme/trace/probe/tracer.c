@@ -7,10 +7,9 @@
 #include "trace/probe/tracer.h"
 
 #include <errno.h>
-#include <sys/mman.h>
 
 #include "core/os/memory.h"
-#include "syscall.h"
+#include "core/os/process.h"
 
 enum { PAGE = 4096 };
 
@@ -29,16 +28,13 @@ void wcm__tracer_watch_forks(void)
 	if (wcm__process != &any_process || !(page = wcm__map(PAGE)))
 		return;
 	page->is_known = 1;
-	if (wcm__syscall(SYS_madvise, (long)page, PAGE, MADV_WIPEONFORK, 0, 0,
-			 0) == 0)
+	if (wcm__wipe_on_fork(page, PAGE))
 		__atomic_store_n(&wcm__process, page, __ATOMIC_RELEASE);
 }
 
 bool wcm__tracer_has_ended(const struct wcm_tracer *tracer, int tid)
 {
-	return tracer->ended ||
-	       (tid > 0 && wcm__syscall(SYS_tgkill, tracer->pid, tid, 0, 0, 0,
-					0) == -ESRCH);
+	return tracer->ended || (tid > 0 && wcm__thread_is_gone(tracer->pid, tid));
 }
 
 struct wcm_tracer *wcm__tracer_make(void)

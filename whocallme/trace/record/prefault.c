@@ -8,23 +8,22 @@
 #include "trace/record/prefault.h"
 
 #include <errno.h>
-#include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <time.h>
 
 #include "core/arch/arch.h"
 #include "core/os/clock.h"
+#include "core/os/futex.h"
+#include "core/os/kernel_action.h"
+#include "core/os/memory.h"
+#include "core/os/process.h"
 #include "core/os/self.h"
 #include "crash/files/proc_file.h"
 #include "lines/spawn.h"
-#include "syscall.h"
 #include "trace/probe/tracer.h"
 
-enum { PAGE = 4096, STACK = 64 << 10, ERRORS = 4096 };
+enum { PAGE = 4096, STACK = 64 << 10 };
 
 static bool there, is_sharing;
 static uint32_t called; /* changes with every call */
@@ -63,32 +62,22 @@ static void end_if_left_alone(void)
 	if (state != 'Z' || threads > 2)
 		return;
 	if (code & 0x7f)
-		wcm__syscall(SYS_tgkill, wcm__process_id(), wcm__thread_id(),
-			     SIGKILL, 0, 0, 0);
-	wcm__syscall(SYS_exit, code >> 8, 0, 0, 0, 0, 0);
+		wcm__tgkill(wcm__process_id(), wcm__thread_id(), SIGKILL);
+	wcm__exit_thread(code >> 8);
 }
 
 static void run(void)
 {
-	const struct timespec second = { .tv_sec = 1 };
-
 	if (!is_sharing)
 		wcm__close_from(0);
-	wcm__syscall(SYS_prctl, PR_SET_NAME, (long)"whocallme", 0, 0, 0, 0);
+	wcm__prctl(PR_SET_NAME, (unsigned long)"whocallme", 0);
 	for (;;) {
 		uint32_t seen = __atomic_load_n(&called, __ATOMIC_ACQUIRE);
 
 		do_work();
-		if (wcm__syscall(SYS_futex, (long)&called, FUTEX_WAIT_PRIVATE, seen,
-				 (long)&second, 0, 0) == -ETIMEDOUT)
+		if (wcm__futex_wait(&called, seen, 1000000000u) == -ETIMEDOUT)
 			end_if_left_alone();
 	}
-}
-
-/* It takes a set of no size for rt_sigaction(2). */
-static bool is_valgrind(void)
-{
-	return wcm__syscall(SYS_rt_sigaction, 1, 0, 0, 0, 0, 0) != -EINVAL;
 }
 
 /* Its thread-local variables are at the same distance from its thread pointer as
@@ -101,21 +90,19 @@ static bool spawn(void)
 	const size_t size = STACK + below + PAGE;
 	long flags = CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
 		     CLONE_SETTLS;
-	long mapped;
+	char *mapped;
 
 	if (pointer == 0 || distance > SIZE_MAX / 4)
 		return false;
-	mapped = wcm__syscall(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (mapped < 0 && mapped > -ERRORS)
+	mapped = wcm__map_sparse(size);
+	if (!mapped)
 		return false;
-	is_sharing = is_valgrind();
+	is_sharing = !wcm__kernel_is_linux(); /* but valgrind */
 	if (is_sharing)
 		flags |= CLONE_FILES;
-	if (wcm__arch_spawn(flags, (char *)mapped + STACK,
-			    (char *)mapped + STACK + below, run) > 0)
+	if (wcm__arch_spawn(flags, mapped + STACK, mapped + STACK + below, run) > 0)
 		return true;
-	wcm__syscall(SYS_munmap, mapped, (long)size, 0, 0, 0, 0);
+	wcm__unmap(mapped, size);
 	return false;
 }
 
@@ -140,14 +127,10 @@ void wcm__prefault_wake(void)
 
 void wcm__prefault_await(const uint32_t *word, uint32_t seen)
 {
-	const struct timespec tenth = { .tv_nsec = 100000000 };
-
-	wcm__syscall(SYS_futex, (long)word, FUTEX_WAIT_PRIVATE, seen,
-		     (long)&tenth, 0, 0);
+	wcm__futex_wait(word, seen, 100000000);
 }
 
 void wcm__prefault_tell(const uint32_t *word)
 {
-	wcm__syscall(SYS_futex, (long)word, FUTEX_WAKE_PRIVATE, INT32_MAX, 0, 0,
-		     0);
+	wcm__futex_wake(word, INT32_MAX);
 }

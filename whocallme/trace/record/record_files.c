@@ -7,17 +7,15 @@
 #include "trace/record/record_files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "core/os/clock.h"
+#include "core/os/file.h"
 #include "core/report/line.h"
 #include "crash/files/file_lock.h"
 #include "format/digits.h"
 #include "format/path.h"
 #include "format/proof.h"
-#include "syscall.h"
 #include "trace/probe/gate.h"
 #include "trace/probe/trace_stderr.h"
 
@@ -29,8 +27,7 @@ uint64_t wcm__recording_namespace(void)
 {
 	struct stat found;
 
-	return wcm__syscall(SYS_newfstatat, AT_FDCWD, (long)"/proc/self/ns/pid",
-			    (long)&found, 0, 0, 0) == 0 ? found.st_ino : 0;
+	return wcm__fstatat(AT_FDCWD, "/proc/self/ns/pid", &found, 0) == 0 ? found.st_ino : 0;
 }
 
 bool wcm__recording_is_here(void)
@@ -44,15 +41,14 @@ bool wcm__recording_is_here(void)
 int wcm__recording_open_directory(int flags)
 {
 	struct stat found;
-	long fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)wcm__recording.directory,
-			       O_DIRECTORY | O_CLOEXEC | flags, 0, 0, 0);
+	const int fd = wcm__open(wcm__recording.directory, O_DIRECTORY | O_CLOEXEC | flags);
 
 	if (fd < 0)
-		return (int)fd;
-	if (wcm__syscall(SYS_fstat, fd, (long)&found, 0, 0, 0, 0) == 0 &&
-	    found.st_dev == wcm__recording.device && found.st_ino == wcm__recording.inode)
-		return (int)fd;
-	wcm__recording_close_file((int)fd);
+		return fd;
+	if (wcm__fstat(fd, &found) == 0 && found.st_dev == wcm__recording.device &&
+	    found.st_ino == wcm__recording.inode)
+		return fd;
+	wcm__recording_close_file(fd);
 	return -ENOENT;
 }
 
@@ -70,9 +66,9 @@ int wcm__recording_open_file(const char *name, int flags)
 
 	if (directory < 0)
 		return directory;
-	fd = wcm__syscall(SYS_openat, directory, (long)name,
-			  flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
-			  is_marker(name) ? 0600 : 0644, 0, 0);
+	fd = wcm__openat(directory, name,
+			 flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
+			 is_marker(name) ? 0600 : 0644);
 	wcm__recording_close_file(directory);
 	error = fd < 0 ? (int)fd : wcm__path_check_own((int)fd);
 	if (fd >= 0 && error < 0)
@@ -100,7 +96,7 @@ void wcm__recording_unlock(int lock)
 
 void wcm__recording_close_file(int fd)
 {
-	wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+	wcm__close(fd);
 }
 
 int wcm__recording_open_records(int tid, int flags)

@@ -19,12 +19,11 @@
 #include "trace/record/ring.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 
+#include "core/os/file.h"
 #include "core/os/mask.h"
-#include "syscall.h"
+#include "core/os/memory.h"
 #include "trace/record/prefault.h"
 #include "trace/record/record_files.h"
 
@@ -46,8 +45,7 @@ static struct wcm_record *last_of(const struct wcm_window *window)
 static void unmap(struct wcm_window *window)
 {
 	if (window->at)
-		wcm__syscall(SYS_munmap, (long)window->at, (long)window->size, 0,
-			     0, 0, 0);
+		wcm__unmap(window->at, window->size);
 	window->at = NULL;
 }
 
@@ -62,8 +60,7 @@ static long reserve(int fd, uint64_t offset, uint64_t end)
 
 	while (offset < end) {
 		const uint64_t size = end - offset < PIECE ? end - offset : PIECE;
-		long result = wcm__syscall(SYS_pwrite64, fd, (long)zero, (long)size,
-					   (long)offset, 0, 0);
+		long result = wcm__pwrite(fd, zero, size, offset);
 
 		if (result <= 0)
 			return result < 0 ? result : -ENOSPC;
@@ -79,10 +76,9 @@ static long map(struct wcm_window *window, int fd, uint64_t offset)
 
 	if (result < 0)
 		return result;
-	result = wcm__syscall(SYS_mmap, 0, (long)window->size,
-			      PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-			      (long)window->offset);
-	if (result < 0 && result > -PAGE)
+	result = wcm__mmap(NULL, window->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			   window->offset);
+	if (wcm__is_error(result))
 		return result;
 	window->at = (char *)result;
 	return 0;
@@ -123,8 +119,7 @@ static uint64_t count_records(int fd, uint64_t size)
 		uint64_t mid = lo + (hi - lo) / 2;
 		struct wcm_record record = { 0 };
 
-		wcm__syscall(SYS_pread64, fd, (long)&record, sizeof(record),
-			     (long)(mid * sizeof(record)), 0, 0);
+		wcm__pread(fd, &record, sizeof(record), mid * sizeof(record));
 		if (record.bits)
 			lo = mid + 1;
 		else
@@ -140,8 +135,7 @@ static uint32_t count_open(int fd, uint64_t count)
 
 	if (count == 0)
 		return 0;
-	wcm__syscall(SYS_pread64, fd, (long)&record, sizeof(record),
-		     (long)((count - 1) * sizeof(record)), 0, 0);
+	wcm__pread(fd, &record, sizeof(record), (count - 1) * sizeof(record));
 	return wcm__record_depth(record.bits) +
 	       (wcm__record_type(record.bits) == WCM_RECORD_ENTRY);
 }
@@ -159,7 +153,7 @@ bool wcm__ring_begin(struct wcm_ring *ring, int pid, int tid, uint32_t *open)
 	ring->pid = pid;
 	ring->tid = tid;
 	if (fd >= 0) {
-		long size = wcm__syscall(SYS_lseek, fd, 0, SEEK_END, 0, 0, 0);
+		long size = wcm__lseek(fd, 0, SEEK_END);
 
 		count = size > 0 ? count_records(fd, (uint64_t)size) : 0;
 		*open = count_open(fd, count);
@@ -185,9 +179,7 @@ static uint64_t find_end(int fd, uint64_t offset)
 {
 	struct wcm_record record;
 
-	while (wcm__syscall(SYS_pread64, fd, (long)&record, sizeof(record),
-			    (long)offset, 0, 0) == sizeof(record) &&
-	       record.bits)
+	while (wcm__pread(fd, &record, sizeof(record), offset) == sizeof(record) && record.bits)
 		offset += sizeof(record);
 	return offset;
 }
@@ -229,17 +221,13 @@ void wcm__ring_end(struct wcm_ring *ring)
 	if (!ring->now.at || !close_ring(ring))
 		return;
 	next = __atomic_load_n(&ring->next, __ATOMIC_ACQUIRE);
-	wcm__syscall(SYS_mmap, (long)ring->now.at, (long)ring->now.size,
-		     PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	wcm__mmap(ring->now.at, ring->now.size, PROT_READ | PROT_WRITE,
+		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	fd = wcm__recording_open_records(ring->tid, O_RDWR);
 	if (fd < 0)
 		return;
-	wcm__syscall(SYS_ftruncate, fd,
-		     (long)find_end(fd, ring->now.offset +
-						(uint64_t)((const char *)next -
-							   ring->now.at)),
-		     0, 0, 0, 0);
+	wcm__ftruncate(fd, find_end(fd, ring->now.offset +
+					(uint64_t)((const char *)next - ring->now.at)));
 	wcm__recording_close_file(fd);
 }
 
@@ -250,12 +238,9 @@ void wcm__ring_trim(int tid)
 
 	if (fd < 0)
 		return;
-	size = wcm__syscall(SYS_lseek, fd, 0, SEEK_END, 0, 0, 0);
+	size = wcm__lseek(fd, 0, SEEK_END);
 	if (size > 0)
-		wcm__syscall(SYS_ftruncate, fd,
-			     (long)(count_records(fd, (uint64_t)size) *
-				    sizeof(struct wcm_record)),
-			     0, 0, 0, 0);
+		wcm__ftruncate(fd, count_records(fd, (uint64_t)size) * sizeof(struct wcm_record));
 	wcm__recording_close_file(fd);
 }
 
@@ -277,8 +262,7 @@ int wcm__ring_prepare(struct wcm_ring *ring)
 	unmap(&ring->done);
 	result = make(&ring->ready, &ring->now, ring->tid);
 	if (result >= 0)
-		wcm__syscall(SYS_madvise, (long)ring->ready.at,
-			     (long)ring->ready.size, POPULATE_WRITE, 0, 0, 0);
+		wcm__madvise(ring->ready.at, ring->ready.size, POPULATE_WRITE);
 	__atomic_store_n(&ring->state, result < 0 ? WCM_RING_WANTED : WCM_RING_READY,
 			 __ATOMIC_RELEASE);
 	wcm__prefault_tell(&ring->state);

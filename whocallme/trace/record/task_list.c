@@ -7,17 +7,16 @@
 #include "trace/record/task_list.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/os/file.h"
+#include "core/os/memory.h"
 #include "format/digits.h"
-#include "syscall.h"
 #include "trace/record/record_files.h"
 
-enum { NUMBER_ROOM = 24, ERRORS = 4096 };
+enum { NUMBER_ROOM = 24 };
 
 static const char count_label[] = "taskinfo:nr_tid=", list_label[] = "taskinfo:tids=";
 
@@ -30,20 +29,18 @@ struct info {
 static bool read_info(struct info *info)
 {
 	int fd = wcm__recording_open_file("info", O_RDONLY);
-	long size, mapped;
+	long size;
 
 	if (fd < 0)
 		return false;
-	size = wcm__syscall(SYS_lseek, fd, 0, SEEK_END, 0, 0, 0);
+	size = wcm__lseek(fd, 0, SEEK_END);
 	info->room = size > 0 ? (size_t)size + 2 * NUMBER_ROOM : 0;
-	mapped = wcm__syscall(SYS_mmap, 0, (long)info->room, PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (mapped < 0 && mapped > -ERRORS) {
+	info->text = wcm__map(info->room);
+	if (!info->text) {
 		wcm__recording_close_file(fd);
 		return false;
 	}
-	info->text = (char *)mapped;
-	size = wcm__syscall(SYS_pread64, fd, mapped, size, 0, 0, 0);
+	size = wcm__pread(fd, info->text, (size_t)size, 0);
 	info->size = size > 0 ? (size_t)size : 0;
 	wcm__recording_close_file(fd);
 	return true;
@@ -132,8 +129,7 @@ static void write_from(const struct info *info, const char *from)
 		wcm__recording_fail(fd);
 		return;
 	}
-	written = wcm__syscall(SYS_pwrite64, fd, (long)from,
-			       (long)(info->size - offset), (long)offset, 0, 0);
+	written = wcm__pwrite(fd, from, info->size - offset, offset);
 	if (written != (long)(info->size - offset))
 		wcm__recording_fail((int)(written < 0 ? written : -ENOSPC));
 	wcm__recording_close_file(fd);
@@ -149,5 +145,5 @@ void wcm__task_list_add(int tid)
 	changed = add(&info, tid);
 	if (changed)
 		write_from(&info, changed);
-	wcm__syscall(SYS_munmap, (long)info.text, (long)info.room, 0, 0, 0, 0);
+	wcm__unmap(info.text, info.room);
 }

@@ -17,7 +17,6 @@
 #include "core/os/work_stack.h"
 #include "crash/signals/chain.h"
 #include "crash/signals/stop.h"
-#include "syscall.h"
 #include "trace/probe/gate.h"
 #include "trace/probe/sink.h"
 #include "trace/probe/tracer.h"

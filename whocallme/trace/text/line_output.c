@@ -8,25 +8,23 @@
 #include "trace/text/line_output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
+#include "core/os/file.h"
+#include "core/os/mask.h"
 #include "core/os/output.h"
 #include "core/os/self.h"
 #include "crash/files/report_file.h"
 #include "format/digits.h"
 #include "format/path.h"
-#include "syscall.h"
 #include "trace/probe/gate.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/text/mapped_window.h"
 #include "whocallme/trace.h"
 
-enum { LONGEST_PATH = 4096 /* PATH_MAX */, OUT_OF_THE_WAY = 1000,
-       KERNEL_SIGSET = 8 };
+enum { LONGEST_PATH = 4096 /* PATH_MAX */, OUT_OF_THE_WAY = 1000 };
 
 static int target_fd = -1;
 
@@ -45,17 +43,11 @@ static long move_away(long fd)
 	long moved = -EMFILE;
 
 	for (size_t i = 0; i < sizeof(lowest) / sizeof(*lowest); i++) {
-		moved = wcm__syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, lowest[i],
-				     0, 0, 0);
+		moved = wcm__fcntl(fd, F_DUPFD_CLOEXEC, lowest[i]);
 		if (moved >= 0)
 			break;
 	}
 	return moved;
-}
-
-static void close_fd(long fd)
-{
-	wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);
 }
 
 static void learn(const struct stat *found)
@@ -69,8 +61,7 @@ static bool is_there(void)
 {
 	struct stat now;
 
-	return target_fd >= 0 &&
-	       wcm__syscall(SYS_fstat, target_fd, (long)&now, 0, 0, 0, 0) == 0 &&
+	return target_fd >= 0 && wcm__fstat(target_fd, &now) == 0 &&
 	       now.st_dev == target.device && now.st_ino == target.inode;
 }
 
@@ -90,8 +81,7 @@ static bool make_pattern(const char *pattern)
 	long length;
 
 	if (*pattern != '/') {
-		length = wcm__syscall(SYS_getcwd, (long)target.pattern,
-				      LONGEST_PATH, 0, 0, 0, 0);
+		length = wcm__getcwd(target.pattern, LONGEST_PATH);
 		if (length < 2)
 			return false;
 		used = (size_t)length - 1;
@@ -132,7 +122,7 @@ static int take(long fd)
 	if (moved < 0)
 		return (int)moved;
 	target_fd = (int)moved;
-	if (wcm__syscall(SYS_fstat, moved, (long)&found, 0, 0, 0, 0) == 0)
+	if (wcm__fstat(moved, &found) == 0)
 		learn(&found);
 	target.is_file = false;
 	return 0;
@@ -143,9 +133,7 @@ static bool is_fifo(const struct wcm_path *where)
 {
 	struct stat found;
 
-	return wcm__syscall(SYS_newfstatat, where->folder, (long)where->name,
-			    (long)&found, 0, 0, 0) == 0 &&
-	       S_ISFIFO(found.st_mode);
+	return wcm__fstatat(where->folder, where->name, &found, 0) == 0 && S_ISFIFO(found.st_mode);
 }
 
 /* Whether FOUND, which is open, is of another trace, and nobody else's: a file may have
@@ -164,15 +152,8 @@ static bool is_old(const struct wcm_path *where, const struct stat *found)
 
 static long open_path(int flags)
 {
-	long fd;
-
-	if (!target.is_magic)
-		flags |= O_NOFOLLOW;
-	do
-		fd = wcm__syscall(SYS_openat, AT_FDCWD, (long)target.path,
-				  flags | O_APPEND | O_CLOEXEC | O_NOCTTY, 0, 0, 0);
-	while (fd == -EINTR);
-	return fd;
+	flags |= O_APPEND | O_CLOEXEC | O_NOCTTY | (target.is_magic ? 0 : O_NOFOLLOW);
+	return wcm__openat_again(AT_FDCWD, target.path, flags, 0);
 }
 
 /* Open again what the program has closed. */
@@ -186,9 +167,9 @@ static bool open_again(void)
 	if (fd < 0)
 		return false;
 	target_fd = (int)move_away(fd);
-	close_fd(fd);
+	wcm__close(fd);
 	if (!is_there()) {
-		close_fd(target_fd);
+		wcm__close(target_fd);
 		target_fd = (int)old;
 		return false;
 	}
@@ -215,20 +196,19 @@ static int open_at(const struct wcm_path *where)
 	if (fd < 0) /* a pipe or a terminal of which we have but one end */
 		fd = wcm__path_open(where, O_APPEND | O_WRONLY | O_CREAT, 0644);
 	if (fd >= 0 && wcm__path_trap_opened(where, fd)) {
-		close_fd(fd);
+		wcm__close(fd);
 		return -EXDEV;
 	}
 	result = take(fd);
 	if (fd >= 0)
-		close_fd(fd);
+		wcm__close(fd);
 	if (result < 0)
 		return result;
 	memcpy(target.path, where->path, sizeof(target.path));
 	target.is_magic = where->magic;
-	target.is_file = wcm__syscall(SYS_fstat, target_fd, (long)&found, 0, 0,
-				      0, 0) == 0 && S_ISREG(found.st_mode);
+	target.is_file = wcm__fstat(target_fd, &found) == 0 && S_ISREG(found.st_mode);
 	if (target.is_file && is_old(where, &found))
-		wcm__syscall(SYS_ftruncate, target_fd, 0, 0, 0, 0, 0);
+		wcm__ftruncate(target_fd, 0);
 	if (target.is_file)
 		wcm__mapped_window_begin(target.names_processes, descriptor);
 	return 0;
@@ -255,8 +235,7 @@ static void find_path(void)
 	long length;
 
 	link[used + wcm__format_decimal(link + used, target_fd)] = '\0';
-	length = wcm__syscall(SYS_readlinkat, AT_FDCWD, (long)link,
-			      (long)target.path, LONGEST_PATH - 1, 0, 0);
+	length = wcm__readlinkat(AT_FDCWD, link, target.path, LONGEST_PATH - 1);
 	target.path[length > 0 ? length : 0] = '\0';
 }
 
@@ -265,9 +244,7 @@ static void write_head(const char *head)
 	struct wcm_line line;
 	struct stat found;
 
-	if (!head || (target.is_file &&
-		      wcm__syscall(SYS_fstat, target_fd, (long)&found, 0, 0, 0,
-				   0) == 0 && found.st_size > 0))
+	if (!head || (target.is_file && wcm__fstat(target_fd, &found) == 0 && found.st_size > 0))
 		return;
 	wcm__line_init(&line, target_fd);
 	wcm__line_text(&line, head);
@@ -299,21 +276,13 @@ int wcm__line_output_open(int fd, const char *pattern, uint64_t since,
 /* A reader that has gone ends the trace, not the program. */
 static int write_pipe(struct wcm_line *line)
 {
-	const uint64_t pipe = UINT64_C(1) << (SIGPIPE - 1);
-	const struct timespec at_once = { 0, 0 };
-	uint64_t saved = 0, pending = 0;
-	int error;
+	const uint64_t pipe = WCM_MASK_OF(SIGPIPE), pending = wcm__mask_pending();
+	const uint64_t saved = wcm__mask_add(pipe);
+	const int error = wcm__output_put(target_fd, line->part, line->count);
 
-	wcm__syscall(SYS_rt_sigpending, (long)&pending, KERNEL_SIGSET, 0, 0, 0,
-		     0);
-	wcm__syscall(SYS_rt_sigprocmask, SIG_BLOCK, (long)&pipe, (long)&saved,
-		     KERNEL_SIGSET, 0, 0);
-	error = wcm__output_put(target_fd, line->part, line->count);
 	if (error && !(pending & pipe))
-		wcm__syscall(SYS_rt_sigtimedwait, (long)&pipe, 0, (long)&at_once,
-			     KERNEL_SIGSET, 0, 0);
-	wcm__syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&saved, 0,
-		     KERNEL_SIGSET, 0, 0);
+		wcm__mask_forget(pipe);
+	wcm__mask_set(saved);
 	return error;
 }
 
@@ -334,7 +303,7 @@ static void give_up(int error)
 	struct stat said;
 
 	wcm_trace_stop();
-	if (wcm__syscall(SYS_fstat, 2, (long)&said, 0, 0, 0, 0) != 0 ||
+	if (wcm__fstat(2, &said) != 0 ||
 	    (said.st_dev == target.device && said.st_ino == target.inode))
 		return;
 	wcm__line_init(&line, wcm__trace_stderr());
@@ -377,7 +346,7 @@ void wcm__line_output_fork(void)
 	parents = descriptor();
 	wcm__mapped_window_abandon();
 	if (make_path() && open_file() == 0 && parents >= 0)
-		close_fd(parents);
+		wcm__close(parents);
 }
 
 void wcm__line_output_trim(void)
@@ -391,7 +360,7 @@ void wcm__line_output_close(void)
 	if (target.is_file)
 		wcm__mapped_window_end();
 	if (is_there())
-		close_fd(target_fd);
+		wcm__close(target_fd);
 	target_fd = -1;
 	target.is_file = false;
 }

@@ -14,20 +14,17 @@
 #include "trace/text/mapped_window.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 
 #include "core/os/clock.h"
+#include "core/os/file.h"
 #include "core/os/mask.h"
 #include "core/os/memory.h"
+#include "core/os/process.h"
 #include "core/os/self.h"
 #include "crash/files/file_lock.h"
 #include "format/digits.h"
-#include "syscall.h"
 
 enum {
 	PAGE = 4096,
@@ -71,11 +68,6 @@ void wcm__mapped_window_begin(bool names_processes, int (*file)(void))
 	__atomic_store_n(&current, &none, __ATOMIC_RELEASE);
 }
 
-static bool is_error(long result)
-{
-	return result < 0 && result > -PAGE;
-}
-
 /* Headers are never used twice: a thread may stand still with one in its hand. */
 static struct window *make_header(void)
 {
@@ -98,8 +90,7 @@ static uint64_t end_of_file(int file)
 {
 	struct stat now;
 
-	return wcm__syscall(SYS_fstat, file, (long)&now, 0, 0, 0, 0) == 0
-		       ? (uint64_t)now.st_size : 0;
+	return wcm__fstat(file, &now) == 0 ? (uint64_t)now.st_size : 0;
 }
 
 /* How much may be added, SIZE at most, before the process would be sent SIGXFSZ. */
@@ -108,7 +99,7 @@ static size_t permitted(int file, size_t size)
 	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
 	uint64_t at = end_of_file(file);
 
-	wcm__syscall(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)&limit, 0, 0);
+	wcm__prlimit(RLIMIT_FSIZE, NULL, &limit);
 	if (limit.rlim_cur == RLIM_INFINITY || at + size <= limit.rlim_cur)
 		return size;
 	return at < limit.rlim_cur ? (size_t)(limit.rlim_cur - at) : 0;
@@ -124,10 +115,9 @@ static long append(int file, size_t size)
 	if (permitted(file, size) < size)
 		return -EFBIG;
 	if (size >= PAGE)
-		written = wcm__syscall(SYS_writev, file, (long)blocks,
-				       (long)(size / PAGE), 0, 0, 0);
+		written = wcm__writev(file, blocks, (int)(size / PAGE));
 	if (written >= 0 && rest != 0)
-		more = wcm__syscall(SYS_writev, file, (long)last, 1, 0, 0, 0);
+		more = wcm__writev(file, last, 1);
 	if (written < 0 || more < 0)
 		return written < 0 ? written : more;
 	return written + more;
@@ -136,17 +126,16 @@ static long append(int file, size_t size)
 /* Map what has been appended, the last SIZE bytes that were written. */
 static long map(int file, struct window *window, size_t size)
 {
-	const long end = wcm__syscall(SYS_lseek, file, 0, SEEK_CUR, 0, 0, 0);
+	const long end = wcm__lseek(file, 0, SEEK_CUR);
 	long mapped;
 
 	if (end < (long)size)
 		return end < 0 ? end : -EIO;
 	window->offset = (uint64_t)end - size;
 	window->map_size = size + window->offset % PAGE;
-	mapped = wcm__syscall(SYS_mmap, 0, (long)window->map_size,
-			      PROT_READ | PROT_WRITE, MAP_SHARED, file,
-			      (long)(window->offset - window->offset % PAGE));
-	if (is_error(mapped))
+	mapped = wcm__mmap(NULL, window->map_size, PROT_READ | PROT_WRITE, MAP_SHARED, file,
+			   window->offset - window->offset % PAGE);
+	if (wcm__is_error(mapped))
 		return mapped;
 	window->map = (char *)mapped;
 	window->text = window->map + window->offset % PAGE;
@@ -196,8 +185,7 @@ static void cut(int file, const struct window *window, uint64_t used, bool becom
 	if (is_named && (becomes || !is_last) && window->size - used >= LONGEST_NAME)
 		used += name_process(window->text + used, "\n");
 	if (is_last)
-		wcm__syscall(SYS_ftruncate, file, (long)(window->offset + used), 0, 0,
-			     0, 0);
+		wcm__ftruncate(file, window->offset + used);
 	else if (used > 0)
 		memset(window->text + used - 1, ' ', window->size - used);
 }
@@ -209,8 +197,7 @@ static void release(struct window *window, uint64_t bytes)
 	if (bytes > 0 &&
 	    __atomic_add_fetch(&window->written, bytes, __ATOMIC_ACQ_REL) ==
 		    window->size)
-		wcm__syscall(SYS_munmap, (long)window->map,
-			     (long)window->map_size, 0, 0, 0, 0);
+		wcm__unmap(window->map, window->map_size);
 }
 
 /* Name the process in NEXT, unless it goes on where it stopped: FULL may have been cut
@@ -278,7 +265,7 @@ static bool has_next(const struct window *window)
 	do {
 		if (__atomic_load_n(&current, __ATOMIC_ACQUIRE) != window)
 			return true;
-		wcm__syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+		wcm__sched_yield();
 	} while (wcm__clock_ns() < until);
 	return false;
 }
@@ -378,8 +365,7 @@ void wcm__mapped_window_abandon(void)
 	const struct window *last = current;
 
 	if (last->written < last->size)
-		wcm__syscall(SYS_munmap, (long)last->map, (long)last->map_size,
-			     0, 0, 0, 0);
+		wcm__unmap(last->map, last->map_size);
 	none = (struct window){ 0 };
 	current = &none;
 	next_size = PAGE;
