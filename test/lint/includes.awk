@@ -117,6 +117,12 @@ function resolve(from, name,    list, count, i, found, hit)
 		offence("if " base_of(FILENAME) " " $1 " " $2, FILENAME)
 }
 
+# A name that holds the word is another one.
+/(^|[^A-Za-z0-9_])(wcm__syscall|WCM_SYSCALL)([^A-Za-z0-9_]|$)/ {
+	if (FILENAME ~ /^whocallme\// && folder_of(FILENAME) !~ /\/(arch|os)(\/|$)/)
+		offence("call " base_of(FILENAME), FILENAME)
+}
+
 function floor(folder)
 {
 	if (folder in rank_of)

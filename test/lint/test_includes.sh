@@ -16,7 +16,7 @@ kind()
 }
 
 grep -vE '^(#|$)' "$lint/known-offences.txt" >"$tap_dir/known"
-for name in circle floor if lost name tool up; do
+for name in call circle floor if lost name tool up; do
 	kind "$tap_dir/known" $name >"$tap_dir/listed"
 	kind "$tap_dir/found" $name >"$tap_dir/offences"
 	tap_check "$name: no offence but the known ones" \

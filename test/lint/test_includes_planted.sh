@@ -100,6 +100,15 @@ for condition in '#if __linux__' '#ifdef __x86_64__' '#ifndef MADV_WIPEONFORK' \
 		"if walk.c $(echo "$condition" | cut -d ' ' -f 1-2)")"
 done
 
+for call in 'wcm__syscall(SYS_close, fd, 0, 0, 0, 0, 0);' ' WCM_SYSCALL(SYS_close, fd)'; do
+	plant whocallme/high/walk.c "$call"
+	tap_check "a system call outside arch/ and os/: $call" "$(found 'call walk.c')"
+done
+
+plant whocallme/core/arch/two/syscall.h 'static inline long wcm__syscall(long number)'
+plant whocallme/high/walk.c 'bool wcm__arch_refuse_syscall(void *ucontext);'
+tap_check "one in arch/, and a name that holds the word, are none" "$(found '')"
+
 plant tool/base/grow.c '#include "low/step.h"'
 tap_check "the command includes a header of the library" "$(found 'tool grow.c step.h')"
 
@@ -136,7 +145,7 @@ cp "$top_srcdir/test/lint/includes.sh" "$top_srcdir/test/lint/includes.awk" \
 plant tool/base/step.c ''
 tap_check "test_includes.sh fails on an offence that is not known" \
 	"$(judged 'name: no offence but the known ones')"
-tap_check "... passes on one that is" "$(judged '1..14' 'name step')"
+tap_check "... passes on one that is" "$(judged '1..16' 'name step')"
 tap_check "... fails on a known one that is mended" "$(judged \
 	'name: known-offences.txt has nothing that is mended' 'name step' 'name walk')"
 tap_end
