@@ -17,6 +17,7 @@
 #include "core/arch/arch.h"
 #include "core/os/attempt.h"
 #include "core/os/auxv.h"
+#include "core/os/kernel_action.h"
 #include "core/os/self.h"
 #include "core/os/thread_pointer.h"
 
@@ -176,4 +177,15 @@ bool wcm__stack_reach(struct wcm_span *window, uintptr_t addr)
 						: window->hi))
 			return false;
 	return wcm__span_holds(window, addr, sizeof(uintptr_t));
+}
+
+struct wcm_span wcm__stack_alternate(void)
+{
+	stack_t alternate = { .ss_flags = SS_DISABLE };
+	uintptr_t lo;
+
+	wcm__sigaltstack(NULL, &alternate);
+	lo = (uintptr_t)alternate.ss_sp;
+	return alternate.ss_flags & SS_ONSTACK ? (struct wcm_span){ lo, lo + alternate.ss_size }
+					       : wcm__no_span;
 }

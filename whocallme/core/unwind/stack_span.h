@@ -24,6 +24,9 @@ struct wcm_span wcm__stack_window(uintptr_t sp);
 /* Whether WINDOW holds the word at ADDR, or could be made to, upwards. */
 bool wcm__stack_reach(struct wcm_span *window, uintptr_t addr);
 
+/* The calling thread's alternate stack, if it is on that; else nothing. */
+struct wcm_span wcm__stack_alternate(void);
+
 /* The top of the calling thread's own stack, or an address close to it; 0 where it
  * is unknown. */
 uintptr_t wcm__stack_top(void);

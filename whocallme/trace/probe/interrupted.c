@@ -9,27 +9,12 @@
  */
 #include "trace/probe/interrupted.h"
 
-#include <signal.h>
-
 #include "core/arch/arch.h"
-#include "core/os/kernel_action.h"
 #include "core/os/read.h"
 #include "core/unwind/stack_span.h"
 #include "trace/probe/hook_frame.h"
 
 enum { MOST_FRAMES = 1 << 20, MOST_BELIEVED = 256 };
-
-/* The alternate stack, if that is in use. */
-static struct wcm_span find_alternate(void)
-{
-	stack_t alternate = { .ss_flags = SS_DISABLE };
-
-	wcm__sigaltstack(NULL, &alternate);
-	if ((alternate.ss_flags & SS_ONSTACK) == 0)
-		return (struct wcm_span){ 0, 0 };
-	return (struct wcm_span){ (uintptr_t)alternate.ss_sp,
-				  (uintptr_t)alternate.ss_sp + alternate.ss_size };
-}
 
 /* Whether a frame at SP is above that of the hook, on its stack: nothing that the hook
  * was interrupted by is called from there. */
@@ -132,7 +117,7 @@ static bool walk_to_hook(struct wcm_tracer *tracer, const struct wcm_regs *at,
 __attribute__((noinline)) bool
 wcm__hook_is_interrupted(struct wcm_tracer *tracer, const struct wcm_regs *at)
 {
-	const struct wcm_span alternate = find_alternate();
+	const struct wcm_span alternate = wcm__stack_alternate();
 
 	return !is_above(tracer, at->sp, &alternate) &&
 	       (is_known(tracer, at->sp, &alternate) ||

@@ -7,13 +7,11 @@
  */
 #include "trace/probe/stacks.h"
 
-#include <signal.h>
 #include <string.h>
 
 #include "core/arch/arch.h"
-#include "core/os/kernel_action.h"
 #include "core/os/memory.h"
-#include "core/os/read.h"
+#include "core/unwind/stack_span.h"
 #include "trace/probe/hook_frame.h"
 #include "trace/probe/sink.h"
 
@@ -193,17 +191,6 @@ static void use(struct wcm_tracer *tracer, struct wcm_shadow *shadow)
 	tracer->shadow = shadow;
 }
 
-/* The calling thread's alternate signal stack; false where SP is not on it. */
-static bool find_alternate(uintptr_t sp, uintptr_t *lo, uintptr_t *hi)
-{
-	stack_t alternate = { .ss_flags = SS_DISABLE };
-
-	wcm__sigaltstack(NULL, &alternate);
-	*lo = (uintptr_t)alternate.ss_sp;
-	*hi = *lo + alternate.ss_size;
-	return (alternate.ss_flags & SS_ONSTACK) != 0 && sp >= *lo && sp < *hi;
-}
-
 static struct wcm_new_stack make_stack(struct wcm_tracer *tracer, uintptr_t lo,
 				       uintptr_t hi, bool alternate)
 {
@@ -298,12 +285,13 @@ uint32_t wcm__stacks_find(struct wcm_tracer *tracer, const struct wcm_regs *at,
 			  uintptr_t cfa, struct wcm_new_stack *made)
 {
 	const struct wcm_shadow *shadow;
-	uintptr_t lo, hi;
+	struct wcm_span alternate;
 	struct met met;
 
 	if (!holds(tracer->shadow, at->sp)) {
-		if (find_alternate(at->sp, &lo, &hi))
-			return use_alternate(tracer, lo, hi, cfa, made);
+		alternate = wcm__stack_alternate();
+		if (wcm__span_holds(&alternate, at->sp, 1))
+			return use_alternate(tracer, alternate.lo, alternate.hi, cfa, made);
 		wcm__stacks_switch(tracer, at->sp);
 	}
 	shadow = tracer->shadow;
