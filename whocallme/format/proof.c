@@ -21,15 +21,6 @@ enum { PIECE = 4096, MARKER_ROOM = 96 };
 
 static const char usual[] = "uftrace.data", magic[] = "Ftrace!";
 
-/* As getdents64(2) has it. */
-struct entry {
-	uint64_t inode;
-	int64_t offset;
-	uint16_t size;
-	uint8_t type;
-	char name[];
-};
-
 static int open_in(int folder, const char *name, int flags)
 {
 	flags |= O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
@@ -51,7 +42,7 @@ static bool for_each(int fd, bool (*visit)(int fd, const char *name))
 	wcm__lseek(fd, 0, SEEK_SET);
 	while ((size = wcm__getdents(fd, bytes, sizeof(bytes))) > 0)
 		for (at = 0; at < size;) {
-			const struct entry *entry = (const void *)(bytes + at);
+			const struct wcm_directory_entry *entry = (const void *)(bytes + at);
 
 			at += entry->size;
 			if (!is(entry->name, ".") && !is(entry->name, "..") &&

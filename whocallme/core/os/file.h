@@ -102,6 +102,15 @@ static inline long wcm__readlinkat(int folder, const char *name, char *to, size_
 	return WCM_SYSCALL(SYS_readlinkat, folder, name, to, size);
 }
 
+/* As getdents64(2) has it. */
+struct wcm_directory_entry {
+	uint64_t inode;
+	int64_t offset;
+	uint16_t size;
+	uint8_t type;
+	char name[];
+};
+
 static inline long wcm__getdents(int fd, void *to, size_t size)
 {
 	return WCM_SYSCALL(SYS_getdents64, fd, to, size);

@@ -20,15 +20,6 @@
 
 enum { LONGEST_PATH = 64, DIGITS = 20, KERNEL_SIGSET = 8 };
 
-/* getdents64(2) */
-struct entry {
-	uint64_t inode;
-	int64_t offset;
-	uint16_t size;
-	uint8_t type;
-	char name[];
-};
-
 static int id_of(const char *name)
 {
 	int id = 0;
@@ -55,7 +46,7 @@ static void insert(struct wcm_tasks *tasks, int tid)
 
 bool wcm__tasks_list(struct wcm_tasks *tasks, int after)
 {
-	_Alignas(struct entry) char buffer[1024];
+	_Alignas(struct wcm_directory_entry) char buffer[1024];
 	const int self = wcm__thread_id();
 	bool is_ours = false;
 	const int fd = wcm__open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -66,7 +57,7 @@ bool wcm__tasks_list(struct wcm_tasks *tasks, int after)
 		return false;
 	while ((size = wcm__getdents(fd, buffer, sizeof(buffer))) > 0)
 		for (long at = 0; at < size;) {
-			const struct entry *entry = (void *)(buffer + at);
+			const struct wcm_directory_entry *entry = (void *)(buffer + at);
 			int tid = id_of(entry->name);
 
 			is_ours |= tid == self;

@@ -5,12 +5,12 @@
  */
 #include "trace/control/record_info.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "core/os/file.h"
 #include "core/report/line.h"
 #include "core/symbols/modules.h"
 #include "format/uftrace.h"
@@ -145,7 +145,7 @@ static void raise_max_stack(uint32_t deepest)
 	    said < depth && pwrite(fd, &depth, sizeof(depth), at) < 0)
 		wcm__recording_fail(0);
 	if (fd >= 0)
-		wcm__recording_close_file(fd);
+		wcm__close(fd);
 	wcm__recording_unlock(lock);
 }
 

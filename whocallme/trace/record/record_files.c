@@ -48,7 +48,7 @@ int wcm__recording_open_directory(int flags)
 	if (wcm__fstat(fd, &found) == 0 && found.st_dev == wcm__recording.device &&
 	    found.st_ino == wcm__recording.inode)
 		return fd;
-	wcm__recording_close_file(fd);
+	wcm__close(fd);
 	return -ENOENT;
 }
 
@@ -61,19 +61,18 @@ static bool is_marker(const char *name)
 int wcm__recording_open_file(const char *name, int flags)
 {
 	const int directory = wcm__recording_open_directory(O_PATH);
-	long fd;
-	int error;
+	int fd, error;
 
 	if (directory < 0)
 		return directory;
 	fd = wcm__openat(directory, name,
 			 flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
 			 is_marker(name) ? 0600 : 0644);
-	wcm__recording_close_file(directory);
-	error = fd < 0 ? (int)fd : wcm__path_check_own((int)fd);
+	wcm__close(directory);
+	error = fd < 0 ? fd : wcm__path_check_own(fd);
 	if (fd >= 0 && error < 0)
-		wcm__recording_close_file((int)fd);
-	return error < 0 ? error : (int)fd;
+		wcm__close(fd);
+	return error < 0 ? error : fd;
 }
 
 int wcm__recording_lock(void)
@@ -91,12 +90,7 @@ void wcm__recording_unlock(int lock)
 	if (lock < 0)
 		return;
 	wcm__file_unlock(lock);
-	wcm__recording_close_file(lock);
-}
-
-void wcm__recording_close_file(int fd)
-{
-	wcm__close(fd);
+	wcm__close(lock);
 }
 
 int wcm__recording_open_records(int tid, int flags)

@@ -34,11 +34,10 @@ bool wcm__recording_is_here(void);
 
 /* Open the directory itself, FLAGS as for open(2), or its file NAME, which is to be a
  * regular one of this user's own.  No link is followed, and what has taken the directory's
- * place since the recording began is not it (-ENOENT).  Returns a descriptor for
- * wcm__recording_close_file(), or a negated errno. */
+ * place since the recording began is not it (-ENOENT).  Returns a descriptor,
+ * or a negated errno. */
 int wcm__recording_open_directory(int flags);
 int wcm__recording_open_file(const char *name, int flags);
-void wcm__recording_close_file(int fd);
 
 /* The lock of that which tells of all tasks: waited for, but not for long if a process that
  * is no more has left it to a child.  It is that of a file which nobody else may open, as

@@ -97,7 +97,7 @@ static long make(struct wcm_window *window, const struct wcm_window *before, int
 	window->offset = before->offset + before->size;
 	if (fd >= 0) {
 		result = map(window, fd, window->offset);
-		wcm__recording_close_file(fd);
+		wcm__close(fd);
 	}
 	return result;
 }
@@ -161,7 +161,7 @@ bool wcm__ring_begin(struct wcm_ring *ring, int pid, int tid, uint32_t *open)
 				   ~(uint64_t)(PAGE - 1);
 		ring->now.size = LEAST;
 		result = map(&ring->now, fd, count * sizeof(struct wcm_record));
-		wcm__recording_close_file(fd);
+		wcm__close(fd);
 	}
 	if (result < 0) {
 		wcm__recording_fail((int)result);
@@ -228,7 +228,7 @@ void wcm__ring_end(struct wcm_ring *ring)
 		return;
 	wcm__ftruncate(fd, find_end(fd, ring->now.offset +
 					(uint64_t)((const char *)next - ring->now.at)));
-	wcm__recording_close_file(fd);
+	wcm__close(fd);
 }
 
 void wcm__ring_trim(int tid)
@@ -241,7 +241,7 @@ void wcm__ring_trim(int tid)
 	size = wcm__lseek(fd, 0, SEEK_END);
 	if (size > 0)
 		wcm__ftruncate(fd, count_records(fd, (uint64_t)size) * sizeof(struct wcm_record));
-	wcm__recording_close_file(fd);
+	wcm__close(fd);
 }
 
 void wcm__ring_disown(struct wcm_ring *ring)

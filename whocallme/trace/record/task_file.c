@@ -6,8 +6,7 @@
  */
 #include "trace/record/task_file.h"
 
-#include <fcntl.h>
-
+#include "core/os/file.h"
 #include "core/os/self.h"
 #include "core/report/line.h"
 #include "core/symbols/modules.h"
@@ -76,7 +75,7 @@ void wcm__recording_add_task(int pid, int tid, uint64_t now, uint32_t depth)
 		add_task(fd, "TASK ", tid == pid ? wcm__recording.start : now,
 			 " tid=", tid, " pid=", pid, 0);
 	wcm__recording_unlock(lock);
-	wcm__recording_close_file(fd);
+	wcm__close(fd);
 }
 
 static void add_build_id(struct wcm_line *line, const struct wcm_module *module)
@@ -120,5 +119,5 @@ void wcm__recording_add_module(uint64_t now, const struct wcm_module *module)
 	add_build_id(&line, module);
 	wcm__line_text(&line, "\n");
 	wcm__line_write(&line);
-	wcm__recording_close_file(fd);
+	wcm__close(fd);
 }

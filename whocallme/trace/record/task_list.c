@@ -37,12 +37,12 @@ static bool read_info(struct info *info)
 	info->room = size > 0 ? (size_t)size + 2 * NUMBER_ROOM : 0;
 	info->text = wcm__map(info->room);
 	if (!info->text) {
-		wcm__recording_close_file(fd);
+		wcm__close(fd);
 		return false;
 	}
 	size = wcm__pread(fd, info->text, (size_t)size, 0);
 	info->size = size > 0 ? (size_t)size : 0;
-	wcm__recording_close_file(fd);
+	wcm__close(fd);
 	return true;
 }
 
@@ -132,7 +132,7 @@ static void write_from(const struct info *info, const char *from)
 	written = wcm__pwrite(fd, from, info->size - offset, offset);
 	if (written != (long)(info->size - offset))
 		wcm__recording_fail((int)(written < 0 ? written : -ENOSPC));
-	wcm__recording_close_file(fd);
+	wcm__close(fd);
 }
 
 void wcm__task_list_add(int tid)
