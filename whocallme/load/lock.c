@@ -3,7 +3,8 @@
  *
  * A fork waits for the lock, so that no child is born with a table half made.  A
  * signal handler that forks in the thread that loads does not: it would wait for
- * itself.
+ * itself.  A wcm_owner would not do: a child would take it over with what BFD has half made,
+ * and loading takes seconds, for which threads sleep by a mutex.
  */
 #include "load/lock.h"
 
