@@ -10,8 +10,14 @@
 #include "core/cfi/expr.h"
 #include "core/cfi/opcodes.h"
 
+/* The stack of DW_CFA_remember_state has a bound, for it lies on the stack of whoever captures,
+ * possibly a signal's: a program that nests deeper is refused as a damaged one is. */
 enum { MAX_REMEMBERED = 8 };
 
+/* The state of a run.  ROW is what holds at LOCATION; INITIAL is the row that the CIE's
+ * instructions leave, to which DW_CFA_restore goes back (DWARF 5, 6.4.2.3).  A table that is not
+ * held may be unmapped between two instructions: that gives a wrong row or none, which the
+ * checks of the step must catch, and never a fault. */
 struct machine {
 	const struct wcm_fde *fde;
 	struct wcm_cursor code;
@@ -36,6 +42,8 @@ static uint16_t clamped(uint64_t column)
 	return column < UINT16_MAX ? (uint16_t)column : UINT16_MAX;
 }
 
+/* DW_CFA_register: the caller's value of COLUMN is in another register.  One that is not
+ * followed is no error: the value is missing only if somebody asks for it. */
 static void set_register(struct machine *machine, uint64_t column,
 			 uint64_t other)
 {
@@ -49,7 +57,9 @@ static uint64_t uleb(struct machine *machine)
 	return wcm__cursor_uleb(&machine->code);
 }
 
-/* Offsets come factored by the CIE's data alignment. */
+/* Offsets come factored by the CIE's data alignment.  The product is unsigned, since a damaged
+ * table may make it overflow.  A wrong offset does no harm before the stack is read, which is in
+ * bounds. */
 static int64_t factored(struct machine *machine, uint64_t offset)
 {
 	return (int64_t)(offset * (uint64_t)machine->fde->data_align);
@@ -65,6 +75,8 @@ static int64_t factored_sleb(struct machine *machine)
 	return factored(machine, (uint64_t)wcm__cursor_sleb(&machine->code));
 }
 
+/* The expression is noted where it lies and evaluated when the row is applied, if it is still in
+ * the row at the pc.  The cursor bounds it, so that SIZE fits. */
 static void set_expression(struct machine *machine, struct wcm_saved *saved,
 			   uint8_t kind)
 {
@@ -76,6 +88,7 @@ static void set_expression(struct machine *machine, struct wcm_saved *saved,
 	saved->size = (uint32_t)(machine->code.at - saved->at);
 }
 
+/* Of a column that is not followed, the expression is stepped over all the same. */
 static void set_column_expression(struct machine *machine, uint8_t kind)
 {
 	uint64_t column = uleb(machine);
@@ -87,6 +100,8 @@ static void set_column_expression(struct machine *machine, uint8_t kind)
 		       kind);
 }
 
+/* A column that is not followed makes a row that cannot be applied, not a damaged program: the
+ * next instruction may define the CFA anew. */
 static void define_cfa(struct machine *machine, uint64_t column, int64_t offset)
 {
 	machine->row.cfa = (struct wcm_saved){ .kind = WCM_REG_REGISTER,
@@ -94,12 +109,15 @@ static void define_cfa(struct machine *machine, uint64_t column, int64_t offset)
 					       .offset = offset };
 }
 
+/* While the CIE's own instructions run, INITIAL is all SAME_VALUE. */
 static void restore(struct machine *machine, uint64_t column)
 {
 	if (column < WCM_COLUMNS)
 		machine->row.saved[column] = machine->initial.saved[column];
 }
 
+/* DWARF 5, 6.4.2.4, speaks of register rules.  The CFA is remembered with them: compilers expect
+ * it, for epilogues in the middle of a function. */
 static bool remember_state(struct machine *machine)
 {
 	if (machine->depth == MAX_REMEMBERED)
@@ -116,17 +134,22 @@ static bool restore_state(struct machine *machine)
 	return true;
 }
 
+/* A location that wraps, in a damaged program, does not make the run longer: that ends with the
+ * instructions at the latest. */
 static void advance(struct machine *machine, uint64_t by)
 {
 	machine->location += by * machine->fde->code_align;
 }
 
+/* This and the next two functions each know some instructions and return false for all others.
+ * One that none knows has operands of unknown length: the row is given up. */
 static bool advance_or_remember(struct machine *machine, uint8_t op)
 {
 	switch (op) {
 	case CFA_NOP:
 	case CFA_NEGATE_RA_STATE: /* addresses are always stripped */
 		return true;
+	/* DW_EH_PE_funcrel is relative to the FDE's start, which bases.func is. */
 	case CFA_SET_LOC:
 		machine->location = wcm__cursor_pointer(&machine->code,
 							machine->fde->encoding,
@@ -143,6 +166,7 @@ static bool advance_or_remember(struct machine *machine, uint8_t op)
 		return remember_state(machine);
 	case CFA_RESTORE_STATE:
 		return restore_state(machine);
+	/* For landing pads alone: how many bytes of arguments they remove. */
 	case CFA_GNU_ARGS_SIZE:
 		uleb(machine);
 		return true;
@@ -150,6 +174,9 @@ static bool advance_or_remember(struct machine *machine, uint8_t op)
 	return false;
 }
 
+/* Offsets are unsigned and not factored but in the _SF kind (DWARF 5, 6.4.2.2), unlike those of
+ * registers.  DEF_CFA_REGISTER keeps the offset, DEF_CFA_OFFSET the register; behind an
+ * expression both are invalid, and make a wrong CFA at worst, which the step refuses. */
 static bool define_cfa_by(struct machine *machine, uint8_t op)
 {
 	uint64_t column = machine->row.cfa.column;
@@ -191,6 +218,7 @@ static bool save_register(struct machine *machine, uint8_t op)
 		set_column_expression(machine, WCM_REG_VAL_EXPRESSION);
 		return true;
 	}
+	/* All that are left begin with a column; it must not be read of an unknown one. */
 	if (op > CFA_VAL_OFFSET_SF && op != CFA_GNU_NEGATIVE_OFFSET_EXTENDED)
 		return false;
 	column = uleb(machine);
@@ -228,6 +256,8 @@ static bool save_register(struct machine *machine, uint8_t op)
 	return false;
 }
 
+/* The two high bits are the instruction, with its operand below; where they are 0, the low six
+ * are the instruction (DWARF 5, 7.24). */
 static bool execute(struct machine *machine)
 {
 	uint8_t op = wcm__cursor_byte(&machine->code);
@@ -251,6 +281,7 @@ static bool execute(struct machine *machine)
 /* Run the instructions in [at, end) that apply at the pc. */
 static bool run(struct machine *machine, uintptr_t at, uintptr_t end)
 {
+	/* A row holds from its location on, so what stands at the pc itself still applies. */
 	wcm__cursor_init(&machine->code, at, end, machine->fde->held);
 	while (!wcm__cursor_is_done(&machine->code) && machine->location <= machine->pc)
 		if (!execute(machine))
@@ -262,11 +293,14 @@ bool wcm__cfi_row(struct wcm_row *row, const struct wcm_fde *fde, uintptr_t pc)
 {
 	struct machine machine;
 
+	/* Not zeroed as a whole: the remembered rows are most of it, and none is read before it
+	 * is written, as DEPTH says. */
 	machine.fde = fde;
 	machine.location = fde->start;
 	machine.pc = pc;
 	machine.depth = 0;
 	machine.row = machine.initial = (struct wcm_row){ 0 };
+	/* No location is in the CIE's instructions: all of them apply. */
 	if (!run(&machine, fde->common_at, fde->common_end))
 		return false;
 	machine.initial = machine.row;
@@ -281,6 +315,10 @@ static bool fits(int64_t value, int64_t most)
 	return value >= -most && value <= most;
 }
 
+/* A compact rule speaks of the CFA, the return address and the frame pointer, and takes for
+ * granted that all else is SAME_VALUE or unknown.  So a row that moves the stack pointer in a
+ * way of its own has none; rows that save other registers do, since the walk follows those by
+ * whole rows, from the last frame where it knew them. */
 bool wcm__cfi_compact(struct wcm_rule *rule, const struct wcm_row *row,
 		      const struct wcm_fde *fde)
 {
@@ -313,6 +351,8 @@ bool wcm__cfi_compact(struct wcm_rule *rule, const struct wcm_row *row,
 	return true;
 }
 
+/* DWARF 5, 6.4.1: the CFA is a register with an offset, or an expression that starts with an
+ * empty stack, where those of registers start with the CFA on it. */
 static bool compute_cfa(uintptr_t *cfa, const struct wcm_saved *rule,
 			const struct wcm_registers *registers,
 			const struct wcm_span *stack)
@@ -338,6 +378,8 @@ static bool recover(uintptr_t *value, unsigned column,
 	uintptr_t at = cfa + (uintptr_t)rule->offset;
 
 	switch (rule->kind) {
+	/* Few rows say where the stack pointer goes: its value in the caller is the CFA, by the
+	 * definition of the CFA in all ABIs here. */
 	case WCM_REG_SAME_VALUE:
 		if (column == WCM_COLUMN_SP) {
 			*value = cfa;
@@ -362,6 +404,8 @@ static bool recover(uintptr_t *value, unsigned column,
 	return false;
 }
 
+/* SAME_VALUE is also what a row says that says nothing.  Of a register that a callee may change,
+ * that is no news, and its value in the caller is unknown; a signal changes none. */
 static bool is_kept(unsigned column, const struct wcm_saved *rule,
 		    const struct wcm_fde *fde)
 {
@@ -401,6 +445,8 @@ enum wcm_stop wcm__cfi_step(struct wcm_registers *registers,
 	wcm__register_set(registers, fde->ra_column, registers->pc);
 	if (!compute_cfa(&cfa, &row->cfa, registers, stack))
 		return WCM_STOP_UNREADABLE;
+	/* A value that cannot be had leaves its register unknown: it stops the walk only if it
+	 * is the return address, or when a later row needs it. */
 	for (unsigned column = 0; column < WCM_COLUMNS; column++)
 		if (is_kept(column, &row->saved[column], fde) &&
 		    recover(&value, column, &row->saved[column], cfa, registers,
@@ -408,12 +454,14 @@ enum wcm_stop wcm__cfi_step(struct wcm_registers *registers,
 			wcm__register_set(&caller, column, value);
 	if (!wcm__register_get(&caller, fde->ra_column, &value))
 		return WCM_STOP_UNREADABLE;
+	/* The frame of a signal may lie on another stack, above or below. */
 	if (!fde->is_signal &&
 	    !moves_up(registers, &caller, row, &row->saved[fde->ra_column]))
 		return WCM_STOP_BAD_FRAME;
 	caller.pc = wcm__arch_strip(value);
 	if (caller.pc == 0)
 		return WCM_STOP_OUTERMOST;
+	/* A step that fails changes nothing but the column of the pc. */
 	*registers = caller;
 	return WCM_STOP_NONE;
 }

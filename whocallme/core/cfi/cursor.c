@@ -15,7 +15,9 @@ enum {
 	PE_ALIGNED = 0x50, PE_RELATION = 0x70, PE_INDIRECT = 0x80,
 };
 
-/* Read what fits of the bytes from here on. */
+/* Read what fits of the bytes from here on.  Some bytes at a time, since each read of a table
+ * that is not held is a system call.  More than the entry needs may be unreadable, where the
+ * last page of the mapping ends: then only what is asked for is read. */
 static bool fill(struct wcm_cursor *cursor, size_t needed)
 {
 	size_t left = cursor->end - cursor->at;
@@ -31,7 +33,9 @@ static bool fill(struct wcm_cursor *cursor, size_t needed)
 	return true;
 }
 
-/* The next SIZE bytes, at most 8; NULL makes the cursor bad. */
+/* The next SIZE bytes, at most 8; NULL makes the cursor bad.  OFFSET is large where the cursor
+ * has been moved behind the window, or in front of it, and where nothing has been copied yet:
+ * then the window is read anew. */
 static const unsigned char *take(struct wcm_cursor *cursor, size_t size)
 {
 	size_t offset = cursor->at - cursor->window;
@@ -54,6 +58,8 @@ bad:
 	return NULL;
 }
 
+/* The copies are by memcpy() of a constant size, as numbers of a table are not aligned; the
+ * compiler makes one load of each. */
 uint64_t wcm__cursor_unsigned(struct wcm_cursor *cursor, unsigned size)
 {
 	const unsigned char *bytes = take(cursor, size);
@@ -77,6 +83,7 @@ uint64_t wcm__cursor_unsigned(struct wcm_cursor *cursor, unsigned size)
 	return *bytes;
 }
 
+/* The shift to the right of a negative number keeps the sign with all compilers here. */
 int64_t wcm__cursor_signed(struct wcm_cursor *cursor, unsigned size)
 {
 	unsigned unused = 64 - 8 * size;
@@ -84,7 +91,9 @@ int64_t wcm__cursor_signed(struct wcm_cursor *cursor, unsigned size)
 	return (int64_t)(wcm__cursor_unsigned(cursor, size) << unused) >> unused;
 }
 
-/* Padding makes a number longer than it need be, but not without end. */
+/* Padding makes a number longer than it need be, but not without end.  DWARF 5, 7.6, allows any
+ * number of bytes that add nothing.  Some assemblers pad a number to the width of a relocation;
+ * a table of nothing else would make each look-up as long as the table is. */
 static uint64_t leb(struct wcm_cursor *cursor, bool is_signed)
 {
 	enum { MOST_BITS = 16 * 7 };
@@ -111,6 +120,7 @@ static uint64_t leb(struct wcm_cursor *cursor, bool is_signed)
 	}
 }
 
+/* The inline part has seen that it is more than a byte, or that the table is not held. */
 uint64_t wcm__cursor_long_uleb(struct wcm_cursor *cursor)
 {
 	return leb(cursor, false);
@@ -155,6 +165,8 @@ static uintptr_t stored_value(struct wcm_cursor *cursor, uint8_t format)
 	return 0;
 }
 
+/* A base that is not known is 0, and the pointer then leads nowhere: .text and .data bases are
+ * used on a few architectures alone, none of them here but for the data base of .eh_frame_hdr. */
 static uintptr_t base_of(struct wcm_cursor *cursor, uint8_t relation,
 			 uintptr_t field, const struct wcm_pointer_bases *bases)
 {
@@ -174,6 +186,7 @@ static uintptr_t base_of(struct wcm_cursor *cursor, uint8_t relation,
 	return 0;
 }
 
+/* DW_EH_PE_aligned: from the next multiple of the pointer's size on, a plain address. */
 static void align(struct wcm_cursor *cursor)
 {
 	cursor->at = (cursor->at + sizeof(uintptr_t) - 1) &
@@ -198,12 +211,15 @@ uintptr_t wcm__cursor_any_pointer(struct wcm_cursor *cursor, uint8_t encoding,
 	if (value == 0) /* a null pointer is relative to nothing */
 		return 0;
 	value += base_of(cursor, encoding & PE_RELATION, field, bases);
+	/* The pointer is in the GOT, say, which is not part of the table: it is read with care
+	 * even where the table is held. */
 	if ((encoding & PE_INDIRECT) &&
 	    !wcm__read_table(value, &value, sizeof(value)))
 		cursor->bad = true;
 	return cursor->bad ? 0 : value;
 }
 
+/* Signed and unsigned formats differ in one bit only, 0x08. */
 unsigned wcm__cursor_pointer_size(uint8_t encoding)
 {
 	switch (encoding & 0x07) {

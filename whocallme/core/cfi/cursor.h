@@ -37,7 +37,8 @@ static inline void wcm__cursor_init(struct wcm_cursor *cursor, uintptr_t at,
 	cursor->window = 0;
 }
 
-/* What stands where CURSOR does, and goes on by itself. */
+/* What stands where CURSOR does, and goes on by itself.  The window is not copied where there is
+ * none: it is most of the struct. */
 static inline void wcm__cursor_fork(struct wcm_cursor *other,
 				    const struct wcm_cursor *cursor)
 {
@@ -54,6 +55,7 @@ static inline bool wcm__cursor_is_done(const struct wcm_cursor *cursor)
 	return cursor->bad || cursor->at >= cursor->end;
 }
 
+/* Whether SIZE bytes can be read where they lie, as nearly always. */
 static inline bool wcm__cursor_holds(const struct wcm_cursor *cursor, size_t size)
 {
 	return __builtin_expect(cursor->held && !cursor->bad &&
@@ -107,6 +109,7 @@ struct wcm_pointer_bases {
 uintptr_t wcm__cursor_any_pointer(struct wcm_cursor *cursor, uint8_t encoding,
 				  const struct wcm_pointer_bases *bases);
 
+/* The three encodings that linkers and compilers write for nearly all tables are inline. */
 static inline uintptr_t wcm__cursor_pointer(struct wcm_cursor *cursor, uint8_t encoding,
 					    const struct wcm_pointer_bases *bases)
 {

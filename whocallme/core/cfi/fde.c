@@ -15,8 +15,9 @@ struct entry {
 	uint64_t id; /* 0: a CIE; else how far back from id_at it lies */
 };
 
-/* Read the entry at AT; its end is where the next one starts.  False at the
- * terminator and where the entry leaves the table. */
+/* Read the entry at AT; its end is where the next one starts.  False at the terminator and where
+ * the entry leaves the table.  A length of 0 is the terminator (LSB, "Exception Frames"), one of
+ * 32 set bits says that 64 bits follow.  The id is as wide as the length. */
 static bool read_entry(struct entry *entry, uintptr_t at, uintptr_t end, bool held)
 {
 	struct wcm_cursor *cursor = &entry->cursor;
@@ -30,14 +31,16 @@ static bool read_entry(struct entry *entry, uintptr_t at, uintptr_t end, bool he
 		length = wcm__cursor_unsigned(cursor, 8);
 	if (cursor->bad || length == 0 || length > cursor->end - cursor->at)
 		return false;
+	/* From here on the cursor cannot leave the entry, whatever stands in it. */
 	cursor->end = cursor->at + length;
 	entry->id_at = cursor->at;
 	entry->id = is_long ? wcm__cursor_unsigned(cursor, 8) : wcm__cursor_u32(cursor);
 	return !cursor->bad;
 }
 
-/* The letters behind 'z'; one that is unknown ends them, for the length of the
- * data is known all the same. */
+/* The letters behind 'z'; one that is unknown ends them, for the length of the data is known all
+ * the same.  LETTERS and DATA are two cursors in one entry: the string is in front of the
+ * numbers, the data that its letters stand for behind them. */
 static void read_augmentation(struct wcm_fde *fde, struct wcm_cursor *letters,
 			      struct wcm_cursor *data)
 {
@@ -59,6 +62,8 @@ static void read_augmentation(struct wcm_fde *fde, struct wcm_cursor *letters,
 		case 'S':
 			fde->is_signal = true;
 			break;
+		/* Pointer authentication with the other key, and memory tags: neither has data,
+		 * and addresses are stripped in any case. */
 		case 'B':
 		case 'G':
 			break;
@@ -79,6 +84,8 @@ static void skip_letters(struct wcm_cursor *cursor)
 			cursor->bad = true;
 }
 
+/* A CIE is read anew for each FDE: to remember the last one would need memory of its own for
+ * each thread, and the rule cache spares most look-ups anyway. */
 static bool read_cie(struct wcm_fde *fde, uintptr_t at, uintptr_t end, bool held)
 {
 	struct wcm_cursor letters, *cursor;
@@ -91,10 +98,13 @@ static bool read_cie(struct wcm_fde *fde, uintptr_t at, uintptr_t end, bool held
 	version = wcm__cursor_byte(cursor);
 	wcm__cursor_fork(&letters, cursor);
 	skip_letters(cursor);
+	/* Version 4 is of .debug_frame (DWARF 5, 6.4.1) and not of the LSB; it is read all the
+	 * same. */
 	if (version == 4)
 		wcm__cursor_skip(cursor, 2); /* address and segment size */
 	fde->code_align = wcm__cursor_uleb(cursor);
 	fde->data_align = wcm__cursor_sleb(cursor);
+	/* A byte in version 1, later LEB128. */
 	fde->ra_column = (uint32_t)(version == 1
 					    ? wcm__cursor_byte(cursor)
 					    : wcm__cursor_uleb(cursor));
@@ -104,6 +114,7 @@ static bool read_cie(struct wcm_fde *fde, uintptr_t at, uintptr_t end, bool held
 		struct wcm_cursor data;
 
 		wcm__cursor_fork(&data, cursor);
+		/* The size that 'z' gives counts, not what the letters have been seen to take. */
 		read_augmentation(fde, &letters, &data);
 		wcm__cursor_skip(cursor, size);
 		fde->has_data = true;
@@ -119,6 +130,8 @@ static bool read_cie(struct wcm_fde *fde, uintptr_t at, uintptr_t end, bool held
 	return !cursor->bad && (version == 1 || version == 3 || version == 4);
 }
 
+/* The id of an FDE is how far its CIE lies back from the id itself, which in .eh_frame, other
+ * than in .debug_frame, makes the table independent of where it is mapped. */
 static bool read_fde(struct wcm_fde *fde, struct entry *entry,
 		     const struct wcm_unwind_table *table)
 {
@@ -131,6 +144,8 @@ static bool read_fde(struct wcm_fde *fde, struct entry *entry,
 	if (entry->id == 0 || entry->id > entry->id_at - table->lo ||
 	    !read_cie(fde, entry->id_at - entry->id, table->hi, table->held))
 		return false;
+	/* The start is encoded as the CIE says; the length is a number in the same format,
+	 * relative to nothing. */
 	fde->start = wcm__cursor_pointer(cursor, fde->encoding, &fde->bases);
 	fde->end = fde->start + wcm__cursor_pointer(cursor,
 						    fde->encoding & format,
@@ -163,6 +178,9 @@ static bool holds(const struct wcm_fde *fde, uintptr_t pc)
 	return pc >= fde->start && pc < fde->end;
 }
 
+/* By entries in their order.  Each is bounded by the table, and each takes at least its length
+ * field, so that a damaged one ends the search in time; an entry that cannot be understood is
+ * stepped over by its length. */
 static bool find_linear(struct wcm_fde *fde, uintptr_t at,
 			const struct wcm_unwind_table *table, uintptr_t pc)
 {
@@ -172,6 +190,8 @@ static bool find_linear(struct wcm_fde *fde, uintptr_t at,
 	       read_entry(&entry, at, table->hi, table->held);
 	     at = entry.cursor.end)
 		if (entry.id != 0) {
+			/* read_fde() moves the cursor within the entry; the next entry begins at
+			 * its end. */
 			uintptr_t end = entry.cursor.end;
 
 			if (read_fde(fde, &entry, table) && holds(fde, pc))
@@ -189,6 +209,8 @@ struct search_table {
 	unsigned size; /* of an entry: a start of code, an FDE's address */
 };
 
+/* A pair that cannot be read is of zeros: the search goes on to the right of it, and ends at an
+ * FDE that is not in the table or does not hold the pc. */
 static void read_pair(const struct search_table *search,
 		      const struct wcm_unwind_table *table, uint64_t index,
 		      uintptr_t *start, uintptr_t *fde_at)
@@ -245,6 +267,9 @@ static bool find_sorted(struct wcm_fde *fde, const struct search_table *search,
 	return false;
 }
 
+/* The header says of itself how the table behind it is written (LSB, ".eh_frame_hdr").  Where it
+ * has none, or one that cannot be searched or is longer than its segment, .eh_frame is gone
+ * through from its start: slowly, and as rightly. */
 bool wcm__fde_find(struct wcm_fde *fde, const struct wcm_unwind_table *table,
 		   uintptr_t pc)
 {

@@ -16,7 +16,9 @@
 #include "core/cfi/cursor.h"
 #include "core/cfi/opcodes.h"
 
-/* Bytes of the table. */
+/* Bytes of the table.  Unlike a cursor, this reads without copies and without a bad state: every
+ * read is preceded by has(), and whoever finds too little gives up.  The table is held, so that
+ * it stays mapped for as long as it is read. */
 struct bytes {
 	const uint8_t *at, *end;
 };
@@ -34,7 +36,8 @@ static inline uint32_t u32_at(const uint8_t *at)
 	return value;
 }
 
-/* LEB128 of two bytes at most. */
+/* LEB128 of two bytes at most.  Offsets and columns that a compact rule has room for are shorter
+ * than two bytes hold; a longer number leaves the answer to cfi.c. */
 static inline bool take_uleb(struct bytes *bytes, uint32_t *value)
 {
 	if (!has(bytes, 1))
@@ -66,6 +69,8 @@ static const struct pair *find_pair(const struct header *header, intptr_t offset
 
 	if (count == 0 || pair->start > offset)
 		return NULL;
+	/* The number of rounds depends on COUNT alone and the choice needs no jump, which would
+	 * be hard to predict.  The invariant: *pair starts at or below OFFSET. */
 	while (count > 1) {
 		const uint32_t half = count / 2;
 
@@ -75,6 +80,9 @@ static const struct pair *find_pair(const struct header *header, intptr_t offset
 	return pair;
 }
 
+/* Alignment matters for the pairs, which are read as numbers; the entries of .eh_frame are read
+ * by memcpy().  Last, the count is checked against the segment, so that find_pair() stays within
+ * it. */
 static bool is_plain(const struct header *header, const struct wcm_unwind_table *table)
 {
 	const uintptr_t at = (uintptr_t)header;
@@ -87,7 +95,8 @@ static bool is_plain(const struct header *header, const struct wcm_unwind_table 
 	       header->count <= (table->hi - at - sizeof(*header)) / sizeof(struct pair);
 }
 
-/* The bytes of the entry at AT behind its length and the number after that, ID. */
+/* The bytes of the entry at AT behind its length and the number after that, ID.  A length of 0,
+ * the terminator, and of 32 set bits, for 64-bit entries, fail as too short and too long. */
 static bool open_entry(struct bytes *entry, uint32_t *id, uintptr_t at,
 		       const struct wcm_unwind_table *table)
 {
@@ -111,8 +120,11 @@ struct state {
 	int32_t fp, ra; /* SAME, UNDEFINED, or an offset */
 };
 
+/* No offset that can come up: two bytes of LEB128 times a data alignment of seven bits are 21
+ * bits. */
 enum { SAME = INT32_MAX, UNDEFINED = INT32_MIN };
 
+/* No column is UINT32_MAX: a program that never defines the CFA has no compact rule. */
 #define NOTHING_SAID (struct state){ .cfa_column = UINT32_MAX, .fp = SAME, .ra = SAME }
 
 struct program {
@@ -123,8 +135,10 @@ struct program {
 	uintptr_t location, pc;
 };
 
-/* A CIE with the letters "zR" or "zPLR", after them four numbers of a byte each and the
- * data of the letters. */
+/* A CIE with the letters "zR" or "zPLR", after them four numbers of a byte each and the data of
+ * the letters.  The numbers are the code alignment, the data alignment, the column of the return
+ * address and the length of the data.  The length is compared with what the letters stand for:
+ * one more byte means something that is not known here. */
 static bool open_cie(struct program *program, struct bytes *cie, uintptr_t at,
 		     const struct wcm_unwind_table *table)
 {
@@ -156,7 +170,9 @@ static bool open_cie(struct program *program, struct bytes *cie, uintptr_t at,
 }
 
 /* The code that the FDE describes, and its instructions, behind the length of its data and
- * these. */
+ * these.  The first number is the start, relative to itself; a start of 0 is one that a linker
+ * has removed.  The comparison is unsigned, so that a pc below the start fails as well.  Another
+ * FDE may hold such a pc (see fde.c), which the caller then asks. */
 static bool open_code(struct program *program, struct bytes *fde)
 {
 	const uint8_t *field = fde->at;
@@ -175,7 +191,8 @@ static bool open_code(struct program *program, struct bytes *fde)
 	return true;
 }
 
-/* Columns that a compact rule does not speak of are followed by nobody. */
+/* Columns that a compact rule does not speak of are followed by nobody.  A row that saves the
+ * stack pointer moves it in its own way; that is no compact rule. */
 static bool save(struct program *program, uint32_t column, uint32_t factor)
 {
 	const int32_t offset = (int32_t)factor * program->data_align;
@@ -211,6 +228,7 @@ static bool advance(struct program *program, struct bytes *code, unsigned size)
 	return true;
 }
 
+/* One level, as compilers need it. */
 static bool remember(struct program *program)
 {
 	if (program->is_remembered)
@@ -228,6 +246,8 @@ static bool recall(struct program *program)
 	return true;
 }
 
+/* Whatever is missing here - expressions, factored CFAs, registers in registers - is rare or has
+ * no compact rule anyway. */
 static bool execute_long(struct program *program, struct bytes *code, uint8_t op)
 {
 	struct state *state = &program->state;
@@ -292,6 +312,8 @@ static bool fits(int32_t offset)
 	return offset >= -INT16_MAX && offset <= INT16_MAX;
 }
 
+/* Must say what wcm__cfi_compact() says of the same row: test/unit/test_plain.c compares the two
+ * on real libraries and on programs made at random. */
 static bool as_rule(struct wcm_rule *rule, const struct state *state)
 {
 	const bool is_fp_saved = state->fp != SAME;

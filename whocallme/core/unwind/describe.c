@@ -5,6 +5,8 @@
 #include "core/cfi/plain.h"
 #include "core/symbols/modules.h"
 
+/* plain.c reads the table where it lies and so needs one that is held.  It is asked for a
+ * compact rule only: who passes no RULE needs the whole row, to follow all registers. */
 static bool describe_by(struct wcm_description *description,
 			const struct wcm_unwind_table *table, uintptr_t site,
 			struct wcm_rule *rule)
@@ -25,12 +27,17 @@ static bool describe_by(struct wcm_description *description,
 static bool describe_unloadable(struct wcm_description *description, uintptr_t site,
 				struct wcm_rule *rule)
 {
+	/* The hold comes before the look-up: what is found after it cannot be unloaded until it
+	 * is let go.  Where unloading is not told, or is under way, there is no hold; then the
+	 * table is read through the kernel, and nothing is remembered of it. */
 	struct wcm_unwind_table table;
 	const struct wcm_hold *hold =
 		wcm__hold(&description->hold) ? &description->hold : NULL;
 	const bool found = wcm__modules_find_unloadable_unwind(&table, site, hold) &&
 			   describe_by(description, &table, site, rule);
 
+	/* The epoch is that in which the hold began.  No number of it returns while the hold
+	 * lasts, so that it may still be entered in the cache after others have begun. */
 	description->is_held = hold != NULL;
 	if (found && table.held)
 		description->epoch = wcm__epoch_of(hold->unloadings);
@@ -44,6 +51,7 @@ bool wcm__describe(struct wcm_description *description, uintptr_t site,
 
 	description->is_held = false;
 	description->epoch = 0;
+	/* Nearly all code is of modules that stay: they are in a sorted table and need no hold. */
 	description->permanent = wcm__modules_find_lasting_unwind(&table, site);
 	return description->permanent ? describe_by(description, &table, site, rule)
 				      : describe_unloadable(description, site, rule);

@@ -10,22 +10,30 @@ enum { WORD = sizeof(uintptr_t), LINE = WCM_RULE_WAYS * sizeof(uint64_t) };
 static uint64_t least[WCM_RULE_LEAST_BYTES / sizeof(uint64_t)]
 	__attribute__((aligned(LINE)));
 
+/* The table and the mask are two variables, which cannot change at once. grow() stores the
+ * larger table first, then the mask, and readers load the mask first: whoever sees the larger
+ * mask sees a table that is large enough.  One who sees the old mask with the new table looks
+ * into its lower part, which is mapped, and finds nothing there at worst. */
 unsigned char *wcm__rule_lines = (unsigned char *)least;
 uintptr_t wcm__rule_mask = WCM_RULE_LEAST_BYTES - sizeof(uint64_t);
 
 static size_t most_bytes = WCM_RULE_MOST_BYTES;
+/* A race between two threads may count an entry twice or not at all, which moves the moment of
+ * the next doubling and nothing else. */
 static size_t filled; /* about how many entries */
 static bool has_epochs; /* some may carry one */
 
-/* Whether RA is one that a key can stand for.  Nothing lies so low that its key would be
- * that of an empty entry. */
+/* Whether RA is one that a key can stand for.  An empty entry is 0.  A pc that lies so low that
+ * its key has bits only where those of a rule are would find its rule in an empty entry. */
 static bool is_cacheable(uintptr_t ra)
 {
 	return sizeof(uintptr_t) == 8 && ra >> WCM_RULE_PC_BITS == 0 &&
 	       ra >> WCM_RULE_HIGH_AT != 0;
 }
 
-/* What is saved lies inside the frame, the return address at its top. */
+/* What is saved lies inside the frame, the return address at its top.  The stride in stride.c
+ * relies on all of this and does not check it again: a CFA above sp and aligned, the return
+ * address in the last word below it, and the saved frame pointer in the frame. */
 static bool fits(const struct wcm_rule *rule)
 {
 	if (rule->base == WCM_BASE_NONE || rule->base == WCM_BASE_SIGNAL)
@@ -42,6 +50,7 @@ static bool fits(const struct wcm_rule *rule)
 /* A trampoline has no CFA, but the frame pointer is saved. */
 #define SIGNAL (WCM_RULE_OUTERMOST | WCM_RULE_FP_SAVED)
 
+/* A CFA of 0 words is free for the two rules that have no CFA. */
 static uint64_t pack(const struct wcm_rule *rule)
 {
 	uint64_t packed = (uint64_t)(rule->cfa_off / WORD);
@@ -76,13 +85,15 @@ static struct wcm_rule unpack(uint64_t packed)
 	};
 }
 
+/* The mask clears the bits above the table; those of the way within the line are cleared here. */
 static uint64_t *line_of(const unsigned char *lines, uintptr_t mask, uintptr_t ra)
 {
 	return (uint64_t *)(uintptr_t)(lines + (ra & mask & ~(uintptr_t)(LINE - 1)));
 }
 
-/* All are looked at: where in a line an entry is, is as good as random, and a jump by it
- * would cost more. */
+/* All are looked at: where in a line an entry is, is as good as random, and a jump by it would
+ * cost more.  Another thread may store an entry meanwhile: each is loaded once and is one that
+ * was whole, and the compare is with all of the pc. */
 uint64_t wcm__rule_search(const struct wcm_rules *rules, uintptr_t ra)
 {
 	const uint64_t *line = line_of(rules->lines, rules->mask, ra);
@@ -102,6 +113,8 @@ bool wcm__rule_cache_get(struct wcm_rule *rule, const struct wcm_rules *rules,
 {
 	uint64_t packed;
 
+	/* The key is the return address of a call, one behind the site that a rule is found for,
+	 * so that a stride need not subtract. */
 	if (!is_cacheable(pc + 1))
 		return false;
 	packed = wcm__rule_search(rules, pc + 1) ^ wcm__rule_key(pc + 1);
@@ -111,7 +124,9 @@ bool wcm__rule_cache_get(struct wcm_rule *rule, const struct wcm_rules *rules,
 	return true;
 }
 
-/* Address space for the largest table.  Who comes second gives back what it has got. */
+/* Address space for the largest table.  Who comes second gives back what it has got.  PROT_NONE
+ * and NORESERVE: this takes address space and no memory, and counts for no limit but RLIMIT_AS.
+ * It is never given back, since a reader in a handler may hold a pointer to it. */
 static unsigned char *reserve(void)
 {
 	static unsigned char *reserved;
@@ -132,11 +147,15 @@ static unsigned char *reserve(void)
 	return (unsigned char *)got;
 }
 
-/* Double the table of MASK.  Several may do so at once: the first whose mask counts
- * has done it. */
+/* Double the table of MASK.  Several may do so at once: the first whose mask counts has done it.
+ * The table of .bss is not copied: its entries are met again.  From the second doubling on the
+ * lines stay where they are; of each entry that is there, one bit more of the pc now chooses
+ * between its line and a new one, so that half of them are found as before. */
 static void grow(uintptr_t mask)
 {
 	const size_t bytes = 2 * (mask + sizeof(uint64_t));
+	/* Where several double the same table, mprotect() of what is open already changes
+	 * nothing. */
 	const size_t before = __atomic_load_n(&filled, __ATOMIC_RELAXED);
 	unsigned char *lines = bytes <= most_bytes ? reserve() : NULL;
 
@@ -146,6 +165,7 @@ static void grow(uintptr_t mask)
 		return;
 	}
 	__atomic_store_n(&wcm__rule_lines, lines, __ATOMIC_RELEASE);
+	/* Fails for all but one, whose count is then the right one. */
 	if (__atomic_compare_exchange_n(&wcm__rule_mask, &mask, bytes - sizeof(uint64_t),
 					false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		__atomic_store_n(&filled, bytes > 2 * sizeof(least) ? before / 2 : 0,
@@ -164,7 +184,9 @@ size_t wcm__rule_cache_bytes(void)
 	return __atomic_load_n(&wcm__rule_mask, __ATOMIC_RELAXED) + sizeof(uint64_t);
 }
 
-/* Whether ENTRY, in RA's line, is found there: not if it came before the table grew. */
+/* Whether ENTRY, in RA's line, is found there: not if it came before the table grew.  ABOVE are
+ * the bits of the pc that choose the line beyond those of the least table.  An entry holds its
+ * pc whole, so they can be compared with RA's. */
 static bool belongs(uint64_t entry, uintptr_t mask, uintptr_t ra)
 {
 	const uint64_t above = mask >> WCM_RULE_HIGH_AT;
@@ -173,7 +195,8 @@ static bool belongs(uint64_t entry, uintptr_t mask, uintptr_t ra)
 	       ((entry ^ wcm__rule_key(ra)) >> (WCM_RULE_KEY_AT + WCM_RULE_HIGH_AT) & above) == 0;
 }
 
-/* That of ENTRY, which is in RA's line: the bits in its way are those that chose it. */
+/* That of ENTRY, which is in RA's line: the bits in its way are those that chose it.  RA need
+ * not be the entry's own: all return addresses of a line have these bits in common. */
 static uint64_t epoch_of(uint64_t entry, uintptr_t ra)
 {
 	return ((entry ^ wcm__rule_key(ra)) & WCM_RULE_EPOCH) >> WCM_RULE_EPOCH_AT;
@@ -187,8 +210,10 @@ static bool is_of_use(uint64_t entry, uintptr_t mask, uintptr_t ra)
 	return belongs(entry, mask, ra) && (epoch == 0 || epoch == wcm__epoch());
 }
 
-/* The way that RA's entry goes to: its own if that is of no use, or the next that is not,
- * or where it is; where the line is full, any.  Two entries of one RA say the same. */
+/* The way that RA's entry goes to: its own if that is of no use, or the next that is not, or
+ * where it is; where the line is full, any.  Two entries of one RA say the same.  The way is
+ * chosen before the exchange, without a lock: another thread may take the same one meanwhile,
+ * and one of the two entries is lost, which costs a look-up. */
 static unsigned choose_way(const uint64_t *line, uintptr_t mask, uintptr_t ra)
 {
 	static unsigned turn;
@@ -201,6 +226,7 @@ static unsigned choose_way(const uint64_t *line, uintptr_t mask, uintptr_t ra)
 		    ((entry ^ wcm__rule_key(ra)) & ~(WCM_RULE_ALL | WCM_RULE_EPOCH)) == 0)
 			return own ^ i;
 	}
+	/* Round robin by one counter for all lines, as good as random for each. */
 	return __atomic_fetch_add(&turn, 1, __ATOMIC_RELAXED) % WCM_RULE_WAYS;
 }
 
@@ -233,6 +259,7 @@ void wcm__rule_cache_put(const struct wcm_rule *rule, uintptr_t pc, unsigned epo
 	if (!is_cacheable(pc + 1) || !fits(rule))
 		return;
 	way = choose_way(line, mask, pc + 1);
+	/* Before the entry is there, while its code is held: no forgetting is between. */
 	if (epoch != 0)
 		__atomic_store_n(&has_epochs, true, __ATOMIC_RELAXED);
 	before = __atomic_exchange_n(&line[way], entry, __ATOMIC_RELAXED);
@@ -241,6 +268,9 @@ void wcm__rule_cache_put(const struct wcm_rule *rule, uintptr_t pc, unsigned epo
 		grow(mask);
 }
 
+/* While an unloading is under way nothing that can be unloaded is described, so that no entry
+ * with an epoch comes meanwhile.  Other threads may enter lasting rules, which the
+ * compare-and-exchange leaves alone, and grow the table, whose new part has no epochs. */
 void wcm__rule_cache_forget_epochs(void)
 {
 	const struct wcm_rules rules = wcm__rules();

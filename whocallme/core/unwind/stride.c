@@ -24,7 +24,9 @@ enum { WORD = sizeof(uintptr_t), FORESEEN = 128, STACK_ALIGNMENT = 16 };
 #define FRAME_POINTER_RULE \
 	(UINT64_C(2) | WCM_RULE_BY_FP | WCM_RULE_FP_SAVED | UINT64_C(1) << WCM_RULE_FP_AT)
 
-/* The CFA last met where sp was, in words from there. */
+/* The CFA last met where sp was, in words from there.  A thread's own, and written by its signal
+ * handlers as well: an entry is one load and one store of 16 bits, and whatever it holds is
+ * compared with the cache's answer before it counts. */
 static __thread uint16_t foreseen[FORESEEN]
 	__attribute__((tls_model("initial-exec")));
 
@@ -53,12 +55,15 @@ static inline uint64_t foresee(uint64_t words, uintptr_t sp, size_t *errors)
 	return known;
 }
 
+/* The sanitizer would take the words between variables for an error.  The type may alias any. */
 __attribute__((no_sanitize("address"))) static inline uintptr_t
 load(uintptr_t addr)
 {
 	return ((const struct wcm_any_word *)addr)->value;
 }
 
+/* A return address of 0, or outside of what a process may map, is no code.  The loop does not
+ * check each: it ors them together, and looks for the first bad one only if there is one. */
 static bool is_plausible(uintptr_t ra)
 {
 	return ra != 0 && ra >> WCM_RULE_PC_BITS == 0;
@@ -88,6 +93,7 @@ static inline bool extend(struct wcm_span *window, uintptr_t *top, uintptr_t add
 	return true;
 }
 
+/* Kept apart from the caller's registers until the whole stride has proven to be sound. */
 struct stride {
 	struct wcm_regs regs;
 	size_t count, errors;
@@ -95,7 +101,12 @@ struct stride {
 	enum wcm_stop stop;
 };
 
-/* Written out twice, for a stride that foresees and for one that does not. */
+/* Written out twice, for a stride that foresees and for one that does not.  The invariant of the
+ * loop: sp is aligned and lies in the window, so that [sp, top) can be read without a fault; pc
+ * may be anything, as no entry of the cache is for garbage.  A frame pointer is used only
+ * between sp and the top, so that a chain in a circle ends there.  Rules by the frame pointer
+ * other than the common one are left to wcm__step().  A frame is looked at before the room for
+ * it, since FULL says that there is one more. */
 static inline __attribute__((always_inline)) void
 run(struct stride *stride, const struct wcm_rules *rules, struct wcm_span *window,
     struct wcm_frame *frames, size_t room, bool foresees)
@@ -168,6 +179,8 @@ static void go(struct stride *stride, const struct wcm_rules *rules,
 	enum { FEW_OF = 8, REST = 64 };
 
 	if (blind > 0) {
+		/* Nearly all walks of a program are alike, or nearly none: what the last one met
+		 * tells. */
 		blind--;
 		run(stride, rules, window, frames, room, false);
 		return;
@@ -194,7 +207,9 @@ size_t wcm__stride(struct wcm_regs *regs, const struct wcm_rules *rules,
 		*stop = stride.stop;
 		return stride.count;
 	}
-	/* Garbage was met; up to there the stack is as it was. */
+	/* Garbage was met; up to there the stack is as it was.  The same frames again, up to the
+	 * last sound one: their rules are still there, or the stride ends earlier, which is
+	 * right as well. */
 	count = count_plausible(frames, stride.count);
 	stride = (struct stride){ .regs = *regs };
 	go(&stride, rules, window, frames, count);

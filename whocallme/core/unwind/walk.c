@@ -28,6 +28,7 @@
  * than any program has is a circle. */
 enum { MOST_FALLS = 64 };
 
+/* A site is the pc of an exact frame, and one byte less of a return address. */
 static bool recall(struct wcm_walk *walk, uintptr_t site)
 {
 	return wcm__rule_cache_get(&walk->rule, &walk->rules, site);
@@ -111,7 +112,9 @@ static struct wcm_registers file_of(const struct wcm_regs *regs)
 	return file;
 }
 
-/* All registers that are known here are in FILE. */
+/* All registers that are known here are in FILE.  Two sets of registers: REGS is always of the
+ * present frame; FILE has all that are known, as of KNOWN_STEPS frames below it, from where
+ * follow_all() brings them up to date. */
 static void know_all(struct wcm_walk *walk, bool is_return_address)
 {
 	walk->known_steps = 0;
@@ -342,6 +345,7 @@ static enum wcm_stop step(struct wcm_walk *walk, uint32_t *flags)
 		return step_by_rule(walk);
 	if (walk->way == WCM_WAY_NONE)
 		return step_undescribed(walk, flags);
+	/* Described a second time, now without a compact rule: the row is too large to keep. */
 	described = wcm__describe(&description, wcm_frame_site(&walk->frame), NULL);
 	wcm__description_let_go(&description);
 	if (!described)

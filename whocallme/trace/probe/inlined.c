@@ -15,6 +15,8 @@ enum { SLOT_BITS = 12 };
 
 static uint64_t slots[1 << SLOT_BITS]; /* pc * 2 + answer */
 
+/* A function's own hook is called from within it.  Where nothing is known of the address, it is
+ * taken for the function's own. */
 static bool look_up(uintptr_t pc, uintptr_t func)
 {
 	struct wcm_symbol symbol;

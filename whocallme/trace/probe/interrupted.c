@@ -25,8 +25,9 @@ static bool is_above(const struct wcm_tracer *tracer, uintptr_t sp,
 	       !wcm__span_holds(alternate, sp, 1);
 }
 
-/* Whether what the kernel saved is on the stack of the code at SP, and above it: all of
- * that is in use, and so can be read. */
+/* Whether what the kernel saved is on the stack of the code at SP, and above it: all of that is
+ * in use, and so can be read.  What is not in use may have been unmapped since, or be another
+ * thread's: it is not touched. */
 static bool is_on_stack(const struct wcm_interruption *known, uintptr_t sp,
 			const struct wcm_span *alternate)
 {
@@ -64,7 +65,8 @@ is_saved(const struct wcm_interruption *known)
 	return difference == 0;
 }
 
-/* What the kernel saved is at SAVED_AT. */
+/* What the kernel saved is at SAVED_AT.  INSIDE is cleared first and set last, so that a handler
+ * that interrupts this and asks as well does not take words that are half copied for known ones. */
 static void remember(struct wcm_tracer *tracer, uintptr_t sp, uintptr_t saved_at,
 		     const struct wcm_span *alternate)
 {
@@ -79,6 +81,8 @@ static void remember(struct wcm_tracer *tracer, uintptr_t sp, uintptr_t saved_at
 	known->inside = tracer->inside;
 }
 
+/* The same hook at the same address, and the same words there: an interruption by an earlier
+ * signal would have left them alike only by chance, which MOST_BELIEVED bounds. */
 static bool is_known(struct wcm_tracer *tracer, uintptr_t sp,
 		     const struct wcm_span *alternate)
 {
@@ -88,6 +92,9 @@ static bool is_known(struct wcm_tracer *tracer, uintptr_t sp,
 	       is_on_stack(known, sp, alternate) && is_saved(known);
 }
 
+/* Where no walk is possible, or it breaks off, addresses decide: below the hook's frame means
+ * that it is still there.  To take an interrupted hook for one that was left would let the
+ * handler's event change what the hook is changing; the other error loses an event. */
 static bool walk_to_hook(struct wcm_tracer *tracer, const struct wcm_regs *at,
 			 const struct wcm_span *alternate)
 {
@@ -97,6 +104,8 @@ static bool walk_to_hook(struct wcm_tracer *tracer, const struct wcm_regs *at,
 	if (!wcm__hook_frame_walk(&walk, at))
 		return at->sp < tracer->inside;
 	for (int i = 0; i < MOST_FRAMES; i++) {
+		/* The last trampoline below the hook is the one of the signal that interrupted
+		 * it. */
 		if (walk.way == WCM_WAY_SIGRETURN)
 			saved_at = wcm__arch_signal_context(&walk.regs);
 		wcm__walk_next(&walk);

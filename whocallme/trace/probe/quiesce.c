@@ -33,6 +33,7 @@ static void barrier(void)
 {
 	long done = wcm__membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 
+	/* The first use in a process: it has to be registered, once. */
 	if (done == -EPERM) {
 		wcm__membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
 		done = wcm__membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
@@ -57,6 +58,8 @@ static void back_off(int *turn)
  * that is a system call. */
 static bool is_busy(const struct wcm_tracer *tracer, int pid, int turn)
 {
+	/* INSIDE is the address of the hook's frame, so that the same value with the same time
+	 * of the last event is the same hook, which was waited for in vain. */
 	const uintptr_t inside = __atomic_load_n(&tracer->inside, __ATOMIC_ACQUIRE);
 
 	if (inside == 0 || tracer == wcm__tracer_own || tracer->pid != pid ||

@@ -51,6 +51,7 @@ static inline void close(struct wcm_tracer *tracer, uint64_t now, enum wcm_end e
 	struct wcm_call *call = innermost(shadow);
 	bool is_shown = __builtin_expect(!(call->flags & WCM_CALL_HIDDEN), 1);
 
+	/* Asked again behind: leave() may have decided only now to hide the call. */
 	if (is_shown) {
 		tracer->sink->leave(tracer, call, wcm__shadow_depth(shadow, call),
 				    now, end);
@@ -161,14 +162,17 @@ static void close_stack(struct wcm_tracer *tracer, struct wcm_shadow *shadow)
 {
 	struct wcm_shadow *in_use = tracer->shadow;
 
+	/* close() works on the stack in use; sinks are told of calls of this one in the same
+	 * way. */
 	tracer->shadow = shadow;
 	close_down_to(tracer, 0, tracer->last);
 	tracer->shadow = in_use;
 }
 
-/* Use the stack that AT stands on, in the frame at CFA.  Returns how many of its calls
- * are known to be open still.  A new one may have the shadow of one not seen for long,
- * whose calls are closed. */
+/* Use the stack that AT stands on, in the frame at CFA.  Returns how many of its calls are known
+ * to be open still.  A new one may have the shadow of one not seen for long, whose calls are
+ * closed.  The calls of a shadow that is taken over are closed before the new stack's bounds are
+ * set, so that their depths are still those of the old one. */
 static uint32_t find_stack(struct wcm_tracer *tracer, const struct wcm_regs *at,
 			   uintptr_t cfa)
 {
@@ -191,6 +195,8 @@ static bool settle_frames(struct wcm_tracer *tracer, const struct wcm_event *eve
 	const struct wcm_shadow *before = tracer->shadow;
 	uint32_t open;
 
+	/* A function that is inlined into another stack's frame is found only when that stack
+	 * is. */
 	if (joins_frame(tracer, event, cfa))
 		return true;
 	if (is_callee(before, event, cfa))
@@ -202,8 +208,9 @@ static bool settle_frames(struct wcm_tracer *tracer, const struct wcm_event *eve
 	return false;
 }
 
-/* Close the inlined calls that an exception has left, as a call that returns to PC in
- * their frame shows. */
+/* Close the inlined calls that an exception has left, as a call that returns to PC in their
+ * frame shows.  An inlined function's frame is still there after an exception has left it, so
+ * that frames tell nothing; where control goes on does. */
 static void close_landed(struct wcm_tracer *tracer, uintptr_t pc, uint64_t now)
 {
 	const struct wcm_shadow *shadow = tracer->shadow;
@@ -246,6 +253,7 @@ static bool make_room(struct wcm_tracer *tracer, const struct wcm_event *event)
 
 	if (shadow->dropped == 0 && wcm__stacks_grow(shadow))
 		return true;
+	/* The call has no entry, and its exit is known by its address alone: see is_dropped(). */
 	shadow->dropped++;
 	tracer->too_deep++;
 	note_extent(tracer, shadow->base + shadow->depth + (uint32_t)shadow->dropped,
@@ -279,6 +287,7 @@ static struct wcm_call *open_call(struct wcm_tracer *tracer,
 	call->hidden = call->index = 0;
 	if (__builtin_expect(flags & WCM_CALL_LANDS, 0))
 		call->handled = wcm__landed_handled();
+	/* Hidden calls are counted once, at their entry, so that a depth is a subtraction. */
 	if (shadow->depth > 0 && (call[-1].flags || call[-1].hidden))
 		call->hidden = wcm__shadow_hidden(shadow) & 0xffffff;
 	shadow->depth++;
@@ -351,7 +360,9 @@ leave_slowly(struct wcm_tracer *tracer, const struct wcm_event *event)
 		return true;
 	}
 	if (count == 0 && wcm__stacks_switch(tracer, event->at.sp))
+		/* The exit's frame may be on another stack. */
 		count = find(tracer->shadow, event->func, cfa);
+	/* An exit without an entry: the call began before the trace did, or was taken for ended. */
 	if (count == 0)
 		return false;
 	close_down_to(tracer, count, event->now);
@@ -369,9 +380,12 @@ bool wcm__shadow_leave(struct wcm_tracer *tracer, const struct wcm_event *event)
 	return true;
 }
 
-/* No stack holds what this one is asked for. */
+/* No stack holds what this one is asked for.  Its bounds are empty and its depth is 0, so that
+ * the first event takes the slow way, which finds the real one.  Where there is no memory for
+ * that, the calls that are dropped are counted here. */
 static struct wcm_shadow nowhere;
 
+/* Shadows of an earlier trace keep their memory and lose their bounds. */
 void wcm__shadow_begin(struct wcm_tracer *tracer)
 {
 	for (struct wcm_shadow *shadow = tracer->shadows; shadow;

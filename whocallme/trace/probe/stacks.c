@@ -32,8 +32,10 @@ struct met {
 	bool found, is_beginning;
 };
 
-/* Whether the step that led from BELOW to WALK's frame left the stack, a signal
- * having come on another. */
+/* Whether the step that led from BELOW to WALK's frame left the stack, a signal having come on
+ * another.  A walk that goes from a handler's stack to the interrupted one moves by any
+ * distance, where frames of one stack rise, and the kernel's signal frame has a size with a
+ * bound. */
 static bool left_stack(const struct wcm_walk *walk, uintptr_t below,
 		       bool was_signal)
 {
@@ -60,7 +62,9 @@ static uint32_t count_above(const struct wcm_shadow *shadow, uintptr_t cfa)
 	return count;
 }
 
-/* Walk from AT, whose frame is at CFA, until a frame is that of an open call. */
+/* Walk from AT, whose frame is at CFA, until a frame is that of an open call.  Calls that lie
+ * between two frames of the walk have ended: as it passes them, OPEN counts down.  MOST_FRAMES
+ * ends a walk in a circle that the walk itself does not notice. */
 static struct met walk_up(const struct wcm_shadow *shadow,
 			  const struct wcm_regs *at, uintptr_t cfa)
 {
@@ -82,6 +86,7 @@ static struct met walk_up(const struct wcm_shadow *shadow,
 			return met;
 		}
 	}
+	/* Any other reason to stop means that the frames above are unknown, not absent. */
 	met.is_beginning = walk.stop == WCM_STOP_OUTERMOST;
 	return met;
 }
@@ -109,6 +114,7 @@ static bool is_same_stack(const struct wcm_shadow *shadow,
 	return holds(shadow, met->end) || holds(shadow, sp);
 }
 
+/* Room for many calls, of which the kernel gives pages as they are used. */
 static struct wcm_shadow *make(uint32_t room)
 {
 	struct wcm_shadow *shadow = wcm__map_sparse(sizeof(struct wcm_shadow) +
@@ -144,6 +150,8 @@ bool wcm__stacks_grow(struct wcm_shadow *shadow)
 	more = wcm__map_sparse(2 * room * sizeof(*more));
 	if (!more)
 		return false;
+	/* Complete before it is stored: a crash report's thread may read the calls at any
+	 * moment. */
 	memcpy(more, call, room * sizeof(*more));
 	__atomic_store_n(&shadow->call, more, __ATOMIC_RELEASE);
 	shadow->room = 2 * room;
@@ -175,7 +183,8 @@ static struct wcm_shadow *spare(struct wcm_tracer *tracer)
 	return shadow;
 }
 
-/* The stack in use is the first of the list. */
+/* The stack in use is the first of the list.  LEAVE_STACK comes while the old stack is still in
+ * use, for the sink to write what it holds of it. */
 static void use(struct wcm_tracer *tracer, struct wcm_shadow *shadow)
 {
 	struct wcm_shadow **link = &tracer->shadows;
@@ -213,8 +222,9 @@ void wcm__stacks_begin(struct wcm_tracer *tracer, const struct wcm_new_stack *ma
 	use(tracer, shadow);
 }
 
-/* The stack that SP is on; of two the one that ends first, as coroutines may have their
- * stacks within their thread's. */
+/* The stack that SP is on; of two the one that ends first, as coroutines may have their stacks
+ * within their thread's.  LO is as low as the stack has been seen, so that one that grows
+ * further is not found here, and is walked. */
 static struct wcm_shadow *find_holder(const struct wcm_tracer *tracer,
 				      uintptr_t sp)
 {
@@ -237,7 +247,8 @@ bool wcm__stacks_switch(struct wcm_tracer *tracer, uintptr_t sp)
 	return true;
 }
 
-/* The calls of SHADOW whose frames may still be there, with one at CFA. */
+/* The calls of SHADOW whose frames may still be there, with one at CFA.  By the stack pointer,
+ * not the CFA: the call that made this one has its stack pointer at or above the callee's CFA. */
 static uint32_t count_open(const struct wcm_shadow *shadow, uintptr_t cfa)
 {
 	uint32_t count = shadow->depth;
@@ -247,7 +258,8 @@ static uint32_t count_open(const struct wcm_shadow *shadow, uintptr_t cfa)
 	return count;
 }
 
-/* Use the stack that MET has told of; MADE, where it is new. */
+/* Use the stack that MET has told of; MADE, where it is new.  FOUND was of the stack in use and
+ * says nothing of others, so that a copy without it is compared with each. */
 static void use_met(struct wcm_tracer *tracer, const struct met *met,
 		    uintptr_t sp, struct wcm_new_stack *made)
 {
@@ -271,6 +283,7 @@ static uint32_t use_alternate(struct wcm_tracer *tracer, uintptr_t lo,
 	const struct wcm_shadow *interrupted = tracer->shadow;
 	uint32_t count;
 
+	/* A CFA at the very end of the stack is one beyond its last byte. */
 	if (!wcm__stacks_switch(tracer, cfa - 1)) {
 		*made = make_stack(tracer, lo, hi, true);
 		return 0;
@@ -288,6 +301,8 @@ uint32_t wcm__stacks_find(struct wcm_tracer *tracer, const struct wcm_regs *at,
 	struct wcm_span alternate;
 	struct met met;
 
+	/* The system call for the alternate stack is spared while events are on the stack in
+	 * use. */
 	if (!holds(tracer->shadow, at->sp)) {
 		alternate = wcm__stack_alternate();
 		if (wcm__span_holds(&alternate, at->sp, 1))

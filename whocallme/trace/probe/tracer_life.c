@@ -15,7 +15,9 @@
 
 enum { PROBES = 4 };
 
-/* What threads that are no more have seen. */
+/* What threads that are no more have seen.  Added to by whoever takes over a tracer, in any
+ * thread, so atomically; read without a lock, and so perhaps with one tracer's counts half
+ * added. */
 static struct wcm_trace_counts gone;
 static uint64_t gone_too_deep;
 
@@ -26,7 +28,9 @@ void wcm__tracers_prepare(void)
 	wcm__tracer_watch_forks();
 }
 
-/* The threads of the parent are not here; what they had counted is its own. */
+/* The threads of the parent are not here; what they had counted is its own.  With all signals
+ * blocked, at the first event of a child.  The copies of the parent's tracers are idle from here
+ * on: their shadows' calls are those of threads that the child does not have. */
 static void begin_child(void)
 {
 	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
@@ -49,7 +53,8 @@ static void keep_counts(const struct wcm_tracer *tracer)
 	__atomic_fetch_add(&gone_too_deep, tracer->too_deep, __ATOMIC_RELAXED);
 }
 
-/* Close TRACER, whose thread has ended.  False where its sink is not done. */
+/* Close TRACER, whose thread has ended.  False where its sink is not done.  What is left open is
+ * closed as unwound at the time of the thread's last event. */
 static bool close_tracer(struct wcm_tracer *tracer)
 {
 	if (tracer->generation != wcm__gate.generation)
@@ -62,7 +67,9 @@ static bool close_tracer(struct wcm_tracer *tracer)
 	return true;
 }
 
-/* Take TRACER for the thread TID, if its own has ended. */
+/* Take TRACER for the thread TID, if its own has ended.  TAKEN in place of the owner's id is the
+ * lock: the compare-and-exchange lets one thread in.  Should that thread die with it, the tracer
+ * is lost, which costs its memory and no more. */
 static bool take(struct wcm_tracer *tracer, int tid)
 {
 	int owner = __atomic_load_n(&tracer->tid, __ATOMIC_ACQUIRE);
@@ -80,7 +87,10 @@ static bool take(struct wcm_tracer *tracer, int tid)
 	return false;
 }
 
-/* A tracer whose thread has ended, looked for where nobody has looked of late. */
+/* A tracer whose thread has ended, looked for where nobody has looked of late.  PROBES bounds
+ * what a thread's first event costs, for to ask whether a thread has ended is a system call;
+ * with a thousand threads most tracers belong to living ones.  PROBE is shared without a lock,
+ * so that two threads may look at the same tracer, of which one gets it. */
 static struct wcm_tracer *find_ended(int tid)
 {
 	static struct wcm_tracer *probe;
@@ -96,7 +106,8 @@ static struct wcm_tracer *find_ended(int tid)
 	return NULL;
 }
 
-/* Begin to trace the calling thread by TRACER, its own, for the trace LIVE. */
+/* Begin to trace the calling thread by TRACER, its own, for the trace LIVE.  The generation is
+ * stored last: until it is, others pass this tracer over. */
 static bool begin(struct wcm_tracer *tracer, uint32_t live)
 {
 	tracer->pid = wcm__process_id();
@@ -130,6 +141,8 @@ static struct wcm_tracer *begin_thread(struct wcm_tracer *tracer, uint32_t live)
 		if (!tracer)
 			return NULL;
 		wcm__shadow_begin(tracer);
+	/* In a child, the thread that called fork(2) has its frames still, and its calls are
+	 * open. */
 	} else if (!in_child) {
 		wcm__shadow_begin(tracer);
 	}
@@ -149,6 +162,8 @@ struct wcm_tracer *wcm__tracer_begin(struct wcm_tracer *tracer)
 	uint32_t live;
 
 	__atomic_fetch_add(beginning, 1, __ATOMIC_SEQ_CST);
+	/* After BEGINNING is counted: whoever closes the gate either is seen here or waits for
+	 * this. */
 	live = __atomic_load_n(&wcm__gate.live, __ATOMIC_SEQ_CST);
 	tracer = live ? begin_thread(tracer, live) : NULL;
 	__atomic_fetch_sub(beginning, 1, __ATOMIC_SEQ_CST);
@@ -156,6 +171,8 @@ struct wcm_tracer *wcm__tracer_begin(struct wcm_tracer *tracer)
 	return tracer;
 }
 
+/* Closes the tracers of threads that have ended and gives them back with the old number, so that
+ * their successors find them. */
 void wcm__tracers_settle(void)
 {
 	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
@@ -169,6 +186,7 @@ void wcm__tracers_settle(void)
 	}
 }
 
+/* Of threads that run, the counts are as of some moment each. */
 void wcm__tracers_count(struct wcm_trace_counts *counts)
 {
 	const uint32_t generation =
