@@ -123,16 +123,8 @@ static bool is_untried(const struct wcm_loaded_module *module)
 	return status == WCM_UNTRIED || status == WCM_ENOMEM;
 }
 
-/* Whether another thread has unloaded MODULE meanwhile. */
-static bool is_gone(const struct wcm_loaded_module *module)
-{
-	return module->kind == WCM_LIBRARY &&
-	       wcm__module_fingerprint(&module->known.map) !=
-		       module->known.fingerprint;
-}
-
-/* Load what has not been tried yet; the vdso has no file to load.  What was gone
- * by then may come back to its place. */
+/* Load what has not been tried yet; the vdso has no file to load.  What another thread
+ * has unloaded meanwhile may come back to its place. */
 static void load_once(struct wcm_loaded_module *module, const char *argv0)
 {
 	enum wcm_status status;
@@ -144,7 +136,7 @@ static void load_once(struct wcm_loaded_module *module, const char *argv0)
 	else
 		status = load_functions(module,
 					wcm__open_file(module->known.map.path));
-	if (status != WCM_OK && is_gone(module))
+	if (status != WCM_OK && !wcm__module_is_loaded(&module->known))
 		status = WCM_UNTRIED;
 	__atomic_store_n(&module->status, status, __ATOMIC_RELEASE);
 }

@@ -7,12 +7,6 @@
 #include "core/symbols/linked.h"
 #include "core/symbols/modules.h"
 
-static bool is_loaded(const struct wcm_known_module *module)
-{
-	return module->permanent || wcm__module_fingerprint(&module->map) ==
-					    module->fingerprint;
-}
-
 static bool visit_known(wcm_module_visitor *visit, void *data)
 {
 	const struct wcm_module_list *list = wcm__modules_get();
@@ -21,7 +15,7 @@ static bool visit_known(wcm_module_visitor *visit, void *data)
 		struct wcm_module map = list->module[i]->map;
 
 		map.build_id = list->module[i]->build_id;
-		if (is_loaded(list->module[i]) && !visit(&map, data))
+		if (wcm__module_is_loaded(list->module[i]) && !visit(&map, data))
 			return false;
 	}
 	return true;

@@ -69,7 +69,7 @@ static bool is_there_still(const struct wcm_known_module *module, uint64_t unloa
 	       __atomic_load_n(&module->seen_at, __ATOMIC_RELAXED) == unloadings + 1;
 }
 
-static bool is_loaded(struct wcm_known_module *module)
+bool wcm__module_is_loaded(struct wcm_known_module *module)
 {
 	const uint64_t unloadings = __atomic_load_n(&wcm__unloadings, __ATOMIC_ACQUIRE);
 
@@ -87,7 +87,7 @@ static enum wcm_module_state state_of(struct wcm_known_module *module, uintptr_t
 {
 	struct wcm_module live;
 
-	if (is_loaded(module))
+	if (wcm__module_is_loaded(module))
 		return WCM_MODULE_LOADED;
 	return wcm__module_find_live(&live, address) ? WCM_MODULE_UNKNOWN
 						     : WCM_MODULE_GONE;
@@ -164,7 +164,7 @@ static void look_for_permanent(void *argument)
 		search->module = module;
 }
 
-static const struct wcm_known_module *find_permanent(uintptr_t address)
+const struct wcm_known_module *wcm__modules_find_permanent(uintptr_t address)
 {
 	struct search search = { .address = address };
 
@@ -174,7 +174,7 @@ static const struct wcm_known_module *find_permanent(uintptr_t address)
 
 bool wcm__modules_hold_code(uintptr_t address, size_t size)
 {
-	const struct wcm_known_module *module = find_permanent(address);
+	const struct wcm_known_module *module = wcm__modules_find_permanent(address);
 
 	return module && address >= module->map.text_lo &&
 	       address < module->map.text_hi &&
@@ -286,7 +286,7 @@ static bool is_in_table(const struct wcm_module *module, uintptr_t address,
 
 bool wcm__modules_hold_table(uintptr_t address, size_t size)
 {
-	const struct wcm_known_module *known = find_permanent(address);
+	const struct wcm_known_module *known = wcm__modules_find_permanent(address);
 	const struct wcm_module *module =
 		known ? &known->map : known_executable();
 
@@ -295,7 +295,7 @@ bool wcm__modules_hold_table(uintptr_t address, size_t size)
 
 bool wcm__modules_find_lasting_unwind(struct wcm_unwind_table *table, uintptr_t pc)
 {
-	const struct wcm_known_module *known = find_permanent(pc);
+	const struct wcm_known_module *known = wcm__modules_find_permanent(pc);
 
 	if (known)
 		*table = known->map.unwind;

@@ -47,6 +47,13 @@ struct wcm_known_module *wcm__modules_find(uintptr_t address,
  * NULL. */
 const struct wcm_known_module *wcm__modules_find_loaded(uintptr_t address);
 
+/* Whether MODULE is loaded still. */
+bool wcm__module_is_loaded(struct wcm_known_module *module);
+
+/* The module of the published list that holds ADDRESS, if it can never be unloaded; else
+ * NULL. */
+const struct wcm_known_module *wcm__modules_find_permanent(uintptr_t address);
+
 /* Whether a permanent module has mapped [address, address + size) as code. */
 bool wcm__modules_hold_code(uintptr_t address, size_t size);
 

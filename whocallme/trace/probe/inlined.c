@@ -25,14 +25,6 @@ static bool look_up(uintptr_t pc, uintptr_t func)
 			     symbol.address != func);
 }
 
-static bool stays(uintptr_t pc)
-{
-	enum wcm_module_state state;
-	const struct wcm_known_module *module = wcm__modules_find(pc, &state);
-
-	return module && module->permanent;
-}
-
 bool wcm__inlined_at(uintptr_t pc, uintptr_t func)
 {
 	uint64_t *slot = &slots[(pc ^ pc >> SLOT_BITS) %
@@ -46,7 +38,7 @@ bool wcm__inlined_at(uintptr_t pc, uintptr_t func)
 	if (wcm__unloadable_rule_recall(&rule, pc))
 		return rule.function != func;
 	answer = look_up(pc, func);
-	if (stays(pc))
+	if (wcm__modules_find_permanent(pc))
 		__atomic_store_n(slot, (uint64_t)pc << 1 | answer,
 				 __ATOMIC_RELAXED);
 	return answer;
