@@ -81,6 +81,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/core/report/status.c \
 	%reldir%/core/report/text.c %reldir%/core/report/text.h \
 	%reldir%/core/os/auxv.h \
+	%reldir%/core/symbols/address_cache.c %reldir%/core/symbols/address_cache.h \
 	%reldir%/core/symbols/dlopen_names.c %reldir%/core/symbols/dlopen_names.h \
 	%reldir%/core/symbols/dynamic.c %reldir%/core/symbols/dynamic.h \
 	%reldir%/core/symbols/dynsym.c %reldir%/core/symbols/dynsym.h \
@@ -92,6 +93,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/core/symbols/linked.c %reldir%/core/symbols/linked.h \
 	%reldir%/core/symbols/lookup.c \
 	%reldir%/core/symbols/module.c %reldir%/core/symbols/module.h \
+	%reldir%/core/symbols/module_id.c %reldir%/core/symbols/module_id.h \
 	%reldir%/core/symbols/module_visit.c \
 	%reldir%/core/symbols/modules.c %reldir%/core/symbols/modules.h \
 	%reldir%/core/symbols/symtab.c %reldir%/core/symbols/symtab.h \
@@ -109,7 +111,6 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/names/kept_names.c %reldir%/trace/names/kept_names.h \
 	%reldir%/trace/names/name_cache.c %reldir%/trace/names/name_cache.h \
 	%reldir%/trace/names/recorded_modules.c %reldir%/trace/names/recorded_modules.h \
-	%reldir%/trace/names/unloadable.h \
 	%reldir%/trace/probe/call.h \
 	%reldir%/trace/probe/event.h \
 	%reldir%/trace/probe/gate.c %reldir%/trace/probe/gate.h \
@@ -166,7 +167,7 @@ libwcm_safe_la_SOURCES = \
 # What a libc tells of the modules that it has loaded.
 if DL_FIND_OBJECT
 libwcm_safe_la_SOURCES += %reldir%/core/symbols/linked_index.c \
-	%reldir%/trace/names/unloadable.c %reldir%/trace/probe/unloadable_rules.c
+	%reldir%/trace/probe/unloadable_rules.c
 else
 libwcm_safe_la_SOURCES += %reldir%/core/symbols/linked_list.c %reldir%/trace/probe/unloadable_none.c
 endif

@@ -12,7 +12,8 @@ unit_alone = %reldir%/test_append %reldir%/test_build_table %reldir%/test_descri
 	%reldir%/test_edges %reldir%/test_glob \
 	%reldir%/test_frame_pointer %reldir%/test_function_table \
 	%reldir%/test_json \
-	%reldir%/test_report %reldir%/test_rule_cache %reldir%/test_secrets \
+	%reldir%/test_module_id %reldir%/test_report %reldir%/test_rule_cache \
+	%reldir%/test_secrets \
 	%reldir%/test_short_name \
 	%reldir%/test_step %reldir%/test_stride \
 	%reldir%/test_walk
@@ -146,6 +147,12 @@ test_unit_test_rule_cache_SOURCES = %reldir%/test_rule_cache.c \
 test_unit_test_rule_cache_CPPFLAGS = $(unit_cppflags)
 test_unit_test_rule_cache_CFLAGS = $(unit_cflags)
 test_unit_test_rule_cache_LDADD = $(CMOCKA_LIBS)
+
+test_unit_test_module_id_SOURCES = %reldir%/test_module_id.c \
+	whocallme/core/symbols/module_id.c whocallme/core/symbols/address_cache.c
+test_unit_test_module_id_CPPFLAGS = $(unit_cppflags)
+test_unit_test_module_id_CFLAGS = $(unit_cflags)
+test_unit_test_module_id_LDADD = $(CMOCKA_LIBS) -lpthread
 
 test_unit_test_stride_SOURCES = %reldir%/test_stride.c \
 	whocallme/core/unwind/stride.c whocallme/core/symbols/epoch.c whocallme/core/unwind/rule_cache.c

@@ -69,12 +69,10 @@ static struct wcm_loaded_module *new_module(const struct wcm_module *map,
 					    uint64_t fingerprint,
 					    enum wcm_module_kind kind)
 {
-	static uintptr_t modules;
 	struct wcm_loaded_module *module = calloc(1, sizeof(*module));
 
 	if (!module)
 		return NULL;
-	module->known.number = modules++;
 	module->kind = kind;
 	module->status = WCM_UNTRIED;
 	module->known.map = *map;

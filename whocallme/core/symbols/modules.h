@@ -19,7 +19,6 @@ struct wcm_known_module {
 	uint64_t fingerprint; /* of what is mapped: tells a successor apart */
 	bool permanent;       /* cannot be unloaded */
 	uint64_t seen_at;     /* the unloadings, and one, when it was last found there */
-	uintptr_t number;     /* no other module has it, or ever had */
 	const uint8_t *build_id; /* copied: outlives the mapping */
 	uintptr_t table_base; /* run-time address of the table's offset 0 */
 	const struct wcm_function_table *table; /* NULL until published */

@@ -1,86 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* filter_match.c - what a filter's lists say of a function, remembered.
  *
- * The table is filled by any thread.  An entry belongs to one function; what it says holds
- * for one trace and, in a module that can be unloaded, for that module alone.  All of that is
- * in one word, stored at once, so that a reader needs no lock.
+ * What is remembered of a function holds for one trace, whose generation is in the value.
  */
 #include "trace/filter/filter_match.h"
 
 #include <string.h>
 
-#include "core/os/read.h"
 #include "core/os/unwatched.h"
 #include "core/os/work_stack.h"
 #include "core/report/short_name.h"
+#include "core/symbols/address_cache.h"
 #include "core/symbols/dlopen_names.h"
-#include "core/symbols/linked.h"
-#include "core/symbols/modules.h"
 #include "lines/resolver_session.h"
 #include "trace/filter/glob.h"
 #include "trace/names/name_cache.h"
-#include "trace/names/unloadable.h"
 #include "trace/probe/trace_stderr.h"
 #include "whocallme/symbol.h"
 
 uint64_t wcm__filter_seen[WCM_LISTS];
 
-enum {
-	SLOT_BITS = 16, SLOTS = 1 << SLOT_BITS, TRIES = 8,
-	HEAD_WORDS = 128, /* of a module: its headers and mostly its build-id */
-};
-
-/* The match, KNOWN, the trace's generation, and which module it is of. */
+/* The match, KNOWN, and the trace's generation. */
 #define KNOWN 0x4u
-#define WORD(module_id, generation, match)                                     \
-	((uint64_t)(module_id) << 32 |                                         \
-	 (uint64_t)((generation)&0xffffff) << 8 | KNOWN | (match))
+#define VALUE(generation, match) ((uint32_t)(generation) << 8 | KNOWN | (match))
 
-static struct entry {
-	uintptr_t func;
-	uint64_t word;
-} entries[SLOTS];
-
-#define PERMANENT UINT32_C(0)
-#define NOT_LISTED UINT32_C(0x80000000)
-
-static size_t slot_of(uintptr_t func)
-{
-	return (size_t)((uint64_t)func * UINT64_C(0x9e3779b97f4a7c15) >>
-			(64 - SLOT_BITS));
-}
-
-/* Of a module that has come since the list was made: its first page is mapped. */
-static uint32_t fingerprint(uintptr_t func)
-{
-	uint64_t sum = 0;
-	uintptr_t lo, hi;
-
-	if (!wcm__linked_find_bounds(func, &lo, &hi))
-		return 0;
-	for (int i = 0; i < HEAD_WORDS; i++)
-		sum = (sum ^ ((const uint64_t *)lo)[i]) *
-		      UINT64_C(0x9e3779b97f4a7c15);
-	return (uint32_t)(sum >> 32) | NOT_LISTED;
-}
-
-/* What tells FUNC's module from another that may come to its place; false: nothing
- * does. */
-static bool identify_unloadable(uintptr_t func, uint32_t *module_id)
-{
-	const struct wcm_known_module *module = wcm__unloadable_find(func);
-
-	*module_id = module ? (uint32_t)module->number + 1 : fingerprint(func);
-	return *module_id != 0;
-}
-
-static bool is_permanent(uintptr_t func)
-{
-	enum wcm_module_state state;
-	const struct wcm_known_module *module = wcm__modules_find(func, &state);
-
-	return module && module->permanent;
-}
+enum { SLOT_BITS = 16 };
+static struct wcm_address_entry entries[1 << SLOT_BITS];
+static const struct wcm_address_cache known_matches = { entries, SLOT_BITS };
 
 /* A function's names: the linker's, the demangled one, and that without arguments of
  * templates. */
@@ -212,61 +158,30 @@ static void judge(void *argument)
 		judge_by_source(judged);
 }
 
-/* Find out, and remember in ENTRY, if it is FUNC's. */
+/* Find out, and remember in SLOT. */
 static uint32_t decide(const struct wcm_filter *filter, uintptr_t func,
-		       struct entry *entry)
+		       const struct wcm_address_slot *slot)
 {
 	struct judged judged = { .filter = filter, .func = func, .kept = true,
 				 .is_certain = true };
-	uint32_t module_id = PERMANENT, match;
-	bool lasts;
+	uint32_t match;
 
 	wcm__unwatched_begin();
 	wcm__work_stack_call(judge, &judged);
 	wcm__unwatched_end();
 	match = (judged.kept ? WCM_MATCH_KEEP : 0) |
 		(judged.dropped ? WCM_MATCH_DROP : 0);
-	lasts = judged.is_certain &&
-		(is_permanent(func) || identify_unloadable(func, &module_id));
-	if (entry && lasts)
-		__atomic_store_n(&entry->word,
-				 WORD(module_id, filter->generation, match),
-				 __ATOMIC_RELEASE);
+	if (slot->entry && judged.is_certain)
+		wcm__address_cache_put(slot, VALUE(filter->generation, match));
 	return match;
-}
-
-/* Whether WORD is of this trace and, of a module that may go, of what is there. */
-static bool is_good(uint64_t word, const struct wcm_filter *filter, uintptr_t func)
-{
-	uint32_t module_id;
-
-	if ((word & WORD(0, -1, 0)) != WORD(0, filter->generation, 0))
-		return false;
-	return word >> 32 == PERMANENT ||
-	       (identify_unloadable(func, &module_id) &&
-		word >> 32 == module_id);
 }
 
 uint32_t wcm__filter_match(const struct wcm_filter *filter, uintptr_t func)
 {
-	size_t slot = slot_of(func);
+	struct wcm_address_slot slot;
+	const uint32_t value = wcm__address_cache_find(&known_matches, func, &slot);
+	const uint32_t match = value & (WCM_MATCH_KEEP | WCM_MATCH_DROP);
 
-	for (int i = 0; i < TRIES; i++, slot = (slot + 1) % SLOTS) {
-		struct entry *entry = &entries[slot];
-		uintptr_t key = __atomic_load_n(&entry->func, __ATOMIC_RELAXED);
-		uint64_t word;
-
-		if (key == 0 &&
-		    __atomic_compare_exchange_n(&entry->func, &key, func, false,
-						__ATOMIC_ACQ_REL,
-						__ATOMIC_RELAXED))
-			return decide(filter, func, entry);
-		if (key != func)
-			continue;
-		word = __atomic_load_n(&entry->word, __ATOMIC_ACQUIRE);
-		return is_good(word, filter, func)
-			       ? word & (WCM_MATCH_KEEP | WCM_MATCH_DROP)
-			       : decide(filter, func, entry);
-	}
-	return decide(filter, func, NULL);
+	return value == VALUE(filter->generation, match) ? match
+							 : decide(filter, func, &slot);
 }

@@ -6,8 +6,8 @@
  */
 #include "trace/graph/sink_graph.h"
 
-
 #include "core/os/memory.h"
+#include "core/symbols/module_id.h"
 #include "trace/probe/gate.h"
 #include "trace/probe/shadow.h"
 #include "trace/probe/sink.h"
@@ -35,7 +35,6 @@ bool wcm__graph_begin(struct wcm_tracer *tracer)
 	} else if (counted->generation != wcm__gate.generation) {
 		wcm__edges_clear(&counted->edges);
 		counted->kept.used = 0;
-		counted->kept.head = NULL;
 		counted->ended = counted->deepest = 0;
 		counted->most_stack = counted->lost = 0;
 	}
@@ -59,26 +58,26 @@ static void note_name(struct wcm_counted *counted, uint32_t index)
 
 /* The module of GONE is no more: its functions have numbers.  Those of the one that
  * holds FUNC, if it was there before, have their addresses again. */
-static void replace(struct wcm_edges *edges, const struct wcm_kept_module *gone,
+static void replace(struct wcm_edges *edges, const struct wcm_module_id *gone,
 		    uintptr_t func)
 {
 	static uintptr_t number = UINTPTR_MAX;
-	const struct wcm_kept_module *back = NULL;
+	const struct wcm_module_id *back = NULL;
 
 	for (uint32_t i = 1; i < edges->node_count; i++)
-		if (edges->node[i].kept && edges->node[i].kept->head == gone)
+		if (edges->node[i].kept && edges->node[i].kept->id == gone)
 			wcm__edges_rename(edges, i,
 					  __atomic_fetch_sub(&number, 1,
 							     __ATOMIC_RELAXED));
 	for (uint32_t i = 1; i < edges->node_count; i++) {
 		const struct wcm_kept_name *kept = edges->node[i].kept;
 
-		if (!kept || !kept->head || kept->head == gone)
+		if (!kept || !kept->id || kept->id == gone)
 			continue;
-		if (kept->head != back &&
-		    wcm__kept_module_holds(kept->head, func))
-			back = kept->head;
-		if (kept->head == back)
+		if (kept->id != back &&
+		    wcm__module_id_holds(kept->id, func))
+			back = kept->id;
+		if (kept->id == back)
 			wcm__edges_rename(edges, i, kept->func);
 	}
 	wcm__edges_hash_again(edges);
@@ -86,7 +85,7 @@ static void replace(struct wcm_edges *edges, const struct wcm_kept_module *gone,
 
 /* The edge of a call of FUNC, where the module of GONE was until now. */
 __attribute__((noinline)) static uint32_t
-find_new(struct wcm_counted *counted, const struct wcm_kept_module *gone,
+find_new(struct wcm_counted *counted, const struct wcm_module_id *gone,
 	 uintptr_t from, uintptr_t func)
 {
 	struct wcm_edges *edges = &counted->edges;
@@ -112,7 +111,7 @@ static uint32_t find(struct wcm_counted *counted, uintptr_t from, uintptr_t func
 		note_name(counted, index);
 	else if (kept && sizeof(func) == 8 &&
 		 !wcm__kept_name_holds(kept, from, func))
-		return find_new(counted, kept->head, from, func);
+		return find_new(counted, kept->id, from, func);
 	return index;
 }
 

@@ -2,8 +2,7 @@
 /* kept_names.c - keeps the name of a function for the time when its module is gone.
  *
  * A module that cannot be unloaded can be asked at any time.  Of a function in another, all
- * that is known is copied, with the module's first bytes: its headers and mostly its
- * build-id, by which it is known again.
+ * that is known is copied, with the id of its module, by which it is known again.
  */
 #include "trace/names/kept_names.h"
 
@@ -11,7 +10,7 @@
 
 #include "core/os/memory.h"
 #include "core/symbols/dlopen_names.h"
-#include "core/symbols/linked.h"
+#include "core/symbols/module_id.h"
 #include "core/symbols/modules.h"
 
 enum { PIECE = 16 * 1024 };
@@ -37,43 +36,9 @@ static void *take(struct wcm_kept_names *kept, size_t size)
 /* Whether FUNC will be found in a table whenever it is asked for. */
 static bool stays(uintptr_t func)
 {
-	enum wcm_module_state state;
-	const struct wcm_known_module *module = wcm__modules_find(func, &state);
+	const struct wcm_known_module *module = wcm__modules_find_permanent(func);
 
-	return module && module->permanent && wcm__module_table(module);
-}
-
-bool wcm__kept_module_holds(const struct wcm_kept_module *head, uintptr_t func)
-{
-	uint64_t difference = 0;
-	uintptr_t lo, hi;
-
-	if (!wcm__linked_find_bounds(func, &lo, &hi) || lo != head->lo ||
-	    hi - lo != head->size)
-		return false;
-	for (int i = 0; i < WCM_KEPT_WORDS; i++)
-		difference |= head->word[i] ^ ((const uint64_t *)lo)[i];
-	return difference == 0;
-}
-
-static const struct wcm_kept_module *find_head(struct wcm_kept_names *kept,
-					       uintptr_t func)
-{
-	struct wcm_kept_module *head;
-	uintptr_t lo, hi;
-
-	for (const struct wcm_kept_module *known = kept->head; known;
-	     known = known->next)
-		if (wcm__kept_module_holds(known, func))
-			return known;
-	if (!wcm__linked_find_bounds(func, &lo, &hi) ||
-	    !(head = take(kept, sizeof(*head))))
-		return NULL;
-	head->lo = lo;
-	head->size = hi - lo;
-	memcpy(head->word, (const void *)lo, sizeof(head->word));
-	head->next = kept->head;
-	return kept->head = head;
+	return module && wcm__module_table(module);
 }
 
 const struct wcm_kept_name *wcm__kept_names_note(struct wcm_kept_names *kept,
@@ -98,7 +63,7 @@ const struct wcm_kept_name *wcm__kept_names_note(struct wcm_kept_names *kept,
 	name->name = named ? name->text + module_size : NULL;
 	name->offset = symbol.module_offset;
 	name->func = func;
-	name->head = find_head(kept, func);
+	name->id = wcm__module_id(func);
 	return name;
 }
 
@@ -106,10 +71,9 @@ const struct wcm_kept_name *wcm__kept_names_note(struct wcm_kept_names *kept,
 bool wcm__kept_name_holds(const struct wcm_kept_name *name, uintptr_t from,
 			  uintptr_t func)
 {
-	const struct wcm_kept_module *head = name->head;
+	const struct wcm_module_id *id = name->id;
 
-	return !head || from - head->lo < head->size ||
-	       wcm__kept_module_holds(head, func);
+	return !id || from - id->lo < id->size || wcm__module_id_holds(id, func);
 }
 
 static bool texts_are_equal(const char *a, const char *b)

@@ -7,29 +7,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct wcm_module_id;
+
 struct wcm_kept_name {
 	const char *name;   /* or NULL */
 	const char *module;
 	uint64_t offset;    /* there */
-	const struct wcm_kept_module *head; /* the module's, or NULL */
+	const struct wcm_module_id *id; /* the module's, or NULL */
 	uintptr_t func;
 	char text[];
-};
-
-enum { WCM_KEPT_WORDS = 128 };
-
-/* What a module is known by. */
-struct wcm_kept_module {
-	const struct wcm_kept_module *next;
-	uintptr_t lo, size;
-	uint64_t word[WCM_KEPT_WORDS]; /* what it begins with */
 };
 
 /* Memory for kept names, all of them forgotten at once. */
 struct wcm_kept_names {
 	char *memory; /* the piece that is in use */
 	size_t used;
-	const struct wcm_kept_module *head; /* of all modules, one each */
 };
 
 /* What is at FUNC, where nobody may know later; else, or without memory, NULL.  It is
@@ -40,9 +32,6 @@ const struct wcm_kept_name *wcm__kept_names_note(struct wcm_kept_names *kept,
 /* Whether FUNC, which is called by FROM, is what it was when NAME was noted. */
 bool wcm__kept_name_holds(const struct wcm_kept_name *name, uintptr_t from,
 			  uintptr_t func);
-
-/* Whether the module that holds FUNC, which is being called, has HEAD. */
-bool wcm__kept_module_holds(const struct wcm_kept_module *head, uintptr_t func);
 
 /* Whether two are of one function. */
 bool wcm__kept_names_are_equal(const struct wcm_kept_name *a,

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* recorded_modules.c - keeps which modules a trace has named, and which of them were called.
  *
- * A module is looked up at a function's first call in it.  A thread remembers the module of
- * its last call, so that most calls compare two numbers; for a module that can be unloaded,
- * its first bytes are compared as well.
+ * A module is looked up at a function's first call in it.  A thread remembers the modules of
+ * its last calls, so that most calls compare two numbers; for a module that can be unloaded,
+ * its id is checked.
  */
 #include "trace/names/recorded_modules.h"
 
 #include <string.h>
 
 #include "core/os/mask.h"
-#include "core/symbols/linked.h"
+#include "core/symbols/module_id.h"
 #include "core/symbols/modules.h"
 
 enum { MOST = 4096 };
@@ -80,51 +80,13 @@ void wcm__recorded_add(const struct wcm_known_module *module)
 	note(&module->map, module->fingerprint, false);
 }
 
-static const uint64_t *head_at(uintptr_t lo)
-{
-	return (const uint64_t *)lo;
-}
-
-/* Headers, and mostly the build-id: a whole fingerprint at each call would take far
- * too long.  The page is there, for the function that is being called is. */
-static bool is_last(const struct wcm_recorded_last *last, uintptr_t address)
-{
-	uint64_t difference = 0;
-	uintptr_t lo, hi;
-
-	if (address - last->lo >= last->size ||
-	    !wcm__linked_find_bounds(address, &lo, &hi) || lo != last->lo ||
-	    hi - lo != last->size)
-		return false;
-	for (int i = 0; i < WCM_HEAD_WORDS; i++)
-		difference |= last->head[i] ^ head_at(lo)[i];
-	return difference == 0;
-}
-
-static void remember(struct wcm_recorded_last *last, uintptr_t address)
-{
-	uintptr_t lo, hi;
-
-	last->permanent = false;
-	last->size = 0;
-	if (!wcm__linked_find_bounds(address, &lo, &hi))
-		return;
-	last->lo = lo;
-	last->size = hi - lo;
-	for (int i = 0; i < WCM_HEAD_WORDS; i++)
-		last->head[i] = head_at(lo)[i];
-}
-
 static void remember_permanent(struct wcm_recorded_last *last, uintptr_t lo,
 			       uintptr_t size)
 {
-	if (last->permanent) {
-		last->before_lo = last->lo;
-		last->before_size = last->size;
-	}
+	last->before_lo = last->lo;
+	last->before_size = last->size;
 	last->lo = lo;
 	last->size = size;
-	last->permanent = true;
 }
 
 void wcm__recorded_note_module(struct wcm_recorded_last *last,
@@ -138,7 +100,7 @@ void wcm__recorded_note_module(struct wcm_recorded_last *last,
 		remember_permanent(last, last->before_lo, last->before_size);
 		return;
 	}
-	if (is_last(last, address))
+	if (last->unloadable && wcm__module_id_holds(last->unloadable, address))
 		return;
 	known = wcm__modules_find_loaded(address);
 	if (known) {
@@ -153,7 +115,7 @@ void wcm__recorded_note_module(struct wcm_recorded_last *last,
 	if (known && known->permanent)
 		remember_permanent(last, known->map.lo, known->map.hi - known->map.lo);
 	else
-		remember(last, address);
+		last->unloadable = wcm__module_id(address);
 }
 
 bool wcm__recorded_is_called(const struct wcm_known_module *module)

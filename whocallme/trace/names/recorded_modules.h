@@ -12,15 +12,13 @@
 
 struct wcm_known_module;
 struct wcm_module;
+struct wcm_module_id;
 
-enum { WCM_HEAD_WORDS = 128 };
-
-/* The module that a thread's last call was in. */
+/* The modules that a thread's last calls were in. */
 struct wcm_recorded_last {
-	uintptr_t lo, size; /* where it is */
-	bool permanent;     /* it stays there for good */
-	uintptr_t before_lo, before_size; /* of the one before, if that does; or 0 */
-	uint64_t head[WCM_HEAD_WORDS]; /* what it begins with, if not */
+	uintptr_t lo, size; /* where the last is that cannot be unloaded; or 0 */
+	uintptr_t before_lo, before_size; /* and the one before that */
+	const struct wcm_module_id *unloadable; /* the last that can be; or NULL */
 };
 
 /* A function at ADDRESS is called at NOW: record that its module is there, unless
@@ -31,7 +29,7 @@ void wcm__recorded_note_module(struct wcm_recorded_last *last,
 static inline void wcm__recorded_note(struct wcm_recorded_last *last,
 				      uintptr_t address, uint64_t now)
 {
-	if (__builtin_expect(address - last->lo >= last->size || !last->permanent, 0))
+	if (__builtin_expect(address - last->lo >= last->size, 0))
 		wcm__recorded_note_module(last, address, now);
 }
 

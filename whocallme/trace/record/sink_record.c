@@ -107,7 +107,7 @@ static bool begin(struct wcm_tracer *tracer)
 	wcm__ring_end(&recorder->ring);
 	wcm__ring_disown(&recorder->ring);
 	__atomic_fetch_add(&lost_before, recorder->ring.lost, __ATOMIC_RELAXED);
-	recorder->last.size = recorder->last.before_size = 0;
+	recorder->last = (struct wcm_recorded_last){ 0 };
 	abandon_namesakes(tracer);
 	if (!wcm__ring_begin(&recorder->ring, tracer->pid, tracer->tid, &open))
 		return false;

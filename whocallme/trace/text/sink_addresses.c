@@ -45,7 +45,7 @@ bool wcm__addresses_begin(struct wcm_tracer *tracer)
 	if (!tracer->recorded &&
 	    !(tracer->recorded = wcm__map(sizeof(*tracer->recorded))))
 		return false;
-	tracer->recorded->size = tracer->recorded->before_size = 0;
+	*tracer->recorded = (struct wcm_recorded_last){ 0 };
 	return true;
 }
 
