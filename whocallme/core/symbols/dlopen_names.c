@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "core/os/clock.h"
-#include "core/os/mask.h"
 #include "core/os/memory.h"
+#include "core/os/mask.h"
 #include "core/os/read.h"
 #include "core/symbols/linked.h"
 #include "core/symbols/modules.h"
@@ -57,51 +57,33 @@ static struct memory *get_memory(void)
 	return known;
 }
 
-static uint64_t add_bytes(uint64_t sum, const char *bytes, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		sum = (sum ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
-	return sum;
-}
-
-static uint64_t add_words(uint64_t sum, const uint64_t *word, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		sum = (sum ^ word[i]) * UINT64_C(0x9e3779b97f4a7c15);
-	return sum ^ sum >> 32;
-}
-
-/* What the module of ADDRESS begins with, and the code there; SUM is 0 afterwards where
- * it has gone. */
+/* What the module of ADDRESS begins with, and the code there; 0 where it has gone. */
 static uint64_t add_contents(uint64_t sum, uintptr_t address)
 {
-	union {
-		uint64_t word[HEAD / sizeof(uint64_t)];
-		char byte[HEAD];
-	} head;
+	char bytes[HEAD];
 	uintptr_t lo, hi;
 
 	if (!wcm__linked_find_bounds(address, &lo, &hi) ||
-	    !wcm__read_memory(lo, &head, sizeof(head)))
+	    !wcm__read_memory(lo, bytes, sizeof(bytes)))
 		return 0;
-	sum = add_words(sum, head.word, HEAD / sizeof(uint64_t));
-	return wcm__read_memory(address, head.byte, SOME_CODE) ?
-		       add_bytes(sum, head.byte, SOME_CODE) : sum;
+	sum = wcm__module_hash(sum, bytes, sizeof(bytes));
+	return wcm__read_memory(address, bytes, SOME_CODE) ?
+		       wcm__module_hash(sum, bytes, SOME_CODE) : sum;
 }
 
 /* A sum of what tells SYMBOL's module from another that may be loaded at its addresses
  * later: path and build-id or, without one, what is at ADDRESS.  0 if the module has gone. */
 static uint64_t sum_of(const struct wcm_symbol *symbol, uintptr_t address)
 {
-	const uint64_t sum = add_bytes(UINT64_C(0xcbf29ce484222325), symbol->module,
-				       strlen(symbol->module));
+	const uint64_t sum = wcm__module_hash(WCM_MODULE_HASH, symbol->module,
+					      strlen(symbol->module));
 	char id[LONGEST_ID];
 
 	if (symbol->build_id_size == 0 || symbol->build_id_size > sizeof(id))
 		return add_contents(sum, address);
 	return wcm__read_memory((uintptr_t)symbol->build_id, id,
 				symbol->build_id_size) ?
-		       add_bytes(sum, id, symbol->build_id_size) : 0;
+		       wcm__module_hash(sum, id, symbol->build_id_size) : 0;
 }
 
 static size_t slot_of(uint64_t offset)

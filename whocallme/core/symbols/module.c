@@ -244,9 +244,10 @@ bool wcm__module_describe_image(struct wcm_module *module, uintptr_t base,
 }
 
 /* FNV-1a, of words as far as they go. */
-static uint64_t hash_bytes(uint64_t hash, const unsigned char *bytes, size_t size)
+uint64_t wcm__module_hash(uint64_t hash, const void *memory, size_t size)
 {
 	const uint64_t prime = 0x100000001b3u;
+	const unsigned char *bytes = memory;
 	uint64_t word;
 
 	for (; size >= sizeof(word); size -= sizeof(word)) {
@@ -265,13 +266,13 @@ static uint64_t hash_memory(uint64_t hash, uintptr_t at, size_t size, bool held)
 	unsigned char chunk[1024];
 
 	if (held)
-		return hash_bytes(hash, (const unsigned char *)at, size);
+		return wcm__module_hash(hash, (const void *)at, size);
 	while (size > 0) {
 		size_t part = size < sizeof(chunk) ? size : sizeof(chunk);
 
 		if (!wcm__read_memory(at, chunk, part))
 			return ~hash;
-		hash = hash_bytes(hash, chunk, part);
+		hash = wcm__module_hash(hash, chunk, part);
 		at += part;
 		size -= part;
 	}
@@ -285,7 +286,7 @@ static size_t at_most_page(size_t size)
 
 static uint64_t fingerprint(const struct wcm_module *module, bool held)
 {
-	uint64_t hash = hash_memory(0xcbf29ce484222325u,
+	uint64_t hash = hash_memory(WCM_MODULE_HASH,
 				    (uintptr_t)module->phdr,
 				    module->phnum * sizeof(*module->phdr), held);
 

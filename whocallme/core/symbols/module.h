@@ -50,6 +50,10 @@ void wcm__module_find_frames_held(struct wcm_module *module);
 bool wcm__module_describe_image(struct wcm_module *module, uintptr_t base,
 				const char *path);
 
+/* HASH, which begins as WCM_MODULE_HASH, with SIZE bytes of MEMORY. */
+#define WCM_MODULE_HASH UINT64_C(0xcbf29ce484222325)
+uint64_t wcm__module_hash(uint64_t hash, const void *memory, size_t size);
+
 /* A number that differs between objects which have the same place. */
 uint64_t wcm__module_fingerprint(const struct wcm_module *module);
 
