@@ -122,6 +122,42 @@ expect_edges()
 		"run plug@stripped.so 1" "plug@stripped.so stripped.so+0x$static 1"
 }
 
+# Only its bytes tell that another library has come.
+@test "in pairs, when libc's own dlclose() has let another library take its place" {
+	cat >"$bin/untold.c" <<-'C'
+		#include <dlfcn.h>
+		#include <stdio.h>
+		int main(int argc, char *argv[])
+		{
+			int (*libcs)(void *);
+
+			*(void **)&libcs = dlsym(dlopen("libc.so.6", RTLD_LAZY), "dlclose");
+			for (int i = 1; i < argc; i++) {
+				void *library = dlopen(argv[i], RTLD_NOW);
+				void (*plug)(void);
+
+				*(void **)&plug = dlsym(library, "plug");
+				plug();
+				printf("%p\n", *(void **)&plug);
+				libcs(library);
+			}
+		}
+	C
+	build untold "$bin/untold.c" -O0 -finstrument-functions -- -Wl,--no-as-needed
+	local name kind
+	for kind in '' -bare; do
+		for name in this that; do
+			echo "void $name(void) { } void plug(void) { $name(); }" >"$bin/$name.c"
+			build_library "$name$kind.so" "$bin/$name.c" -O0 \
+				-finstrument-functions ${kind:+-Wl,--build-id=none}
+		done
+		observe env WHOCALLME_TRACE=pairs "$bin/untold" "$bin"/{this,that,this,that}"$kind.so"
+		[ "$(sort -u "$out" | wc -l)" -eq 1 ] || skip "each has its own place"
+		diff -u <(printf '%s\n' this that this that) \
+			<(sed -n 's/.*: func = \(this\|that\),.*/\1/p' "$err")
+	done
+}
+
 @test "names of C++ are readable" {
 	cat >"$bin/named.cc" <<-'C'
 		namespace {
