@@ -30,6 +30,7 @@ static bool wait_for(int fd, short events, uint64_t deadline)
 	return found != 0;
 }
 
+/* MSG_DONTWAIT: readiness that ppoll(2) has told of may be gone again. */
 static long receive(int fd, char *room, size_t size, int flags)
 {
 	long got;
@@ -41,7 +42,8 @@ static long receive(int fd, char *room, size_t size, int flags)
 }
 
 /* Whether the resolver is there and has sent nothing since its last answer: what it has sent
- * would be taken for the answer to come. */
+ * would be taken for the answer to come.  One byte is peeked at and not taken: it is not needed,
+ * as the resolver is ended then. */
 static enum wcm_silence check_calm(int fd)
 {
 	char byte;
@@ -52,7 +54,8 @@ static enum wcm_silence check_calm(int fd)
 	return got > 0 ? WCM_SILENCE_NOISE : WCM_SILENCE_ENDED;
 }
 
-/* It does not block: a resolver that reads nothing must not keep the process beyond DEADLINE. */
+/* It does not block: a resolver that reads nothing must not keep the process beyond DEADLINE.
+ * MSG_NOSIGNAL: a resolver that has ended must not kill the program by SIGPIPE. */
 static enum wcm_silence send_request(int fd, const char *text, size_t size,
 				      uint64_t deadline)
 {
@@ -74,8 +77,9 @@ static enum wcm_silence send_request(int fd, const char *text, size_t size,
 	return WCM_SILENCE_NONE;
 }
 
-/* How many bytes the answer takes that TEXT begins with, the empty line at its end
- * included; 0 where it goes on.  What is before FROM has been looked at. */
+/* How many bytes the answer takes that TEXT begins with, the empty line at its end included; 0
+ * where it goes on.  What is before FROM has been looked at.  One byte before FROM is looked at
+ * again: the two newlines may have come in two parts. */
 static size_t whole_answer(const char *text, size_t size, size_t from)
 {
 	const char *end;
@@ -91,7 +95,9 @@ static size_t whole_answer(const char *text, size_t size, size_t from)
 }
 
 /* Read one whole answer and put a zero byte behind it.  Bytes after its end are noise, as
- * nothing else has been asked. */
+ * nothing else has been asked.  The last byte of the room is for the zero.  An answer that does
+ * not fit is no answer: how much more would come is not known, and the next answer could not be
+ * told from its rest. */
 static enum wcm_silence receive_answer(struct wcm_resolver *resolver,
 				       uint64_t deadline)
 {
@@ -132,6 +138,7 @@ static void make_printable(char *text, size_t size)
 	}
 }
 
+/* VALUE cannot overflow: it is at most ten times UINT32_MAX and nine before it is refused. */
 static bool read_number(const char **at, uint32_t *number)
 {
 	const char *start = *at;
@@ -146,6 +153,7 @@ static bool read_number(const char **at, uint32_t *number)
 	return *at > start;
 }
 
+/* Ends at the newline, so that nothing can hide behind the numbers. */
 static bool is_pair_of_numbers(const char *at)
 {
 	uint32_t number;
@@ -167,8 +175,9 @@ static char *before_numbers(char *line, const char *end)
 	return NULL;
 }
 
-/* An answer is turned into strings in place.  OUT never passes IN, as no step writes more
- * than it reads: [IN, END) has not been read yet, and the strings end at OUT. */
+/* An answer is turned into strings in place.  OUT never passes IN, as no step writes more than
+ * it reads: [IN, END) has not been read yet, and the strings end at OUT.  END is the last byte,
+ * the newline of the empty line; behind it is a zero. */
 struct digestion {
 	char *in, *end, *out;
 };
@@ -202,7 +211,9 @@ static bool is_at(const struct digestion *digestion, char first)
 	return digestion->in < digestion->end && *digestion->in == first;
 }
 
-/* FUNCTION, FILE, and LINE:COLUMN with the text behind: three strings. */
+/* FUNCTION, FILE, and LINE:COLUMN with the text behind: three strings.  Checked line by line: a
+ * name, a location with two numbers, and any lines of source, each of which begins with its
+ * mark.  A name that begins with that mark is refused. */
 static bool digest_function(struct digestion *digestion)
 {
 	char *end = end_of_line(digestion), *colon;
@@ -262,7 +273,9 @@ static enum wcm_silence digest(struct wcm_resolver *resolver)
 	return WCM_SILENCE_NONE;
 }
 
-/* The request is made in the room of the answer, which is not needed until it is sent. */
+/* The request is made in the room of the answer, which is not needed until it is sent.  The
+ * program may have closed the descriptor, and have another file there by now, which must not be
+ * written to. */
 static enum wcm_silence converse(struct wcm_resolver *resolver, size_t size,
 				 uint64_t deadline)
 {
@@ -294,6 +307,8 @@ enum wcm_silence wcm__resolver_ask(struct wcm_resolver *resolver,
 	if (size == 0)
 		return WCM_SILENCE_NONE;
 	silence = converse(resolver, size, deadline);
+	/* Whatever has gone wrong, the next answer could be this one's: there is no way back but
+	 * a new resolver.  No part of an answer that was refused is shown. */
 	if (silence != WCM_SILENCE_NONE) {
 		wcm__spawned_end(&resolver->process, true);
 		resolver->complaint = NULL;
@@ -323,6 +338,7 @@ void wcm__resolver_again(struct wcm_resolver *resolver)
 		resolver->at = strlen(resolver->answer) + 1;
 }
 
+/* What digest() has made: three strings for each function, the numbers checked. */
 bool wcm__resolver_next(struct wcm_resolver *resolver,
 			struct wcm_answered *answered)
 {
@@ -343,6 +359,8 @@ bool wcm__resolver_next(struct wcm_resolver *resolver,
 	return false;
 }
 
+/* Its input is shut, so that a resolver that waits for a request ends, and says why it could not
+ * start, if it could not.  LONGEST fits into the room of the answer. */
 const char *wcm__resolver_last_words(struct wcm_resolver *resolver,
 				     uint64_t deadline)
 {

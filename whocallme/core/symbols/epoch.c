@@ -7,6 +7,7 @@ enum { COUNT_BITS = 32 };
 #define UNLOADING UINT64_C(1)
 #define UNLOADED (UINT64_C(1) << WCM_UNLOADINGS_AT)
 
+/* In one word, so that one load says both how many have ended and whether one is under way. */
 uint64_t wcm__unloadings;
 bool wcm__unloading_is_told;
 
@@ -24,6 +25,8 @@ bool wcm__is_held(void)
 	return (uint32_t)__atomic_load_n(&holders, __ATOMIC_SEQ_CST) != 0;
 }
 
+/* A hold of an earlier generation was called off: it is no longer in the count, and to subtract
+ * it would release somebody else's. */
 void wcm__release(const struct wcm_hold *hold)
 {
 	uint64_t word = __atomic_load_n(&holders, __ATOMIC_RELAXED);
@@ -40,6 +43,7 @@ bool wcm__hold(struct wcm_hold *hold)
 {
 	if (!__atomic_load_n(&wcm__unloading_is_told, __ATOMIC_ACQUIRE) || wcm__epoch() == 0)
 		return false;
+	/* Counted first, and the look at the unloadings second: see above. */
 	hold->generation =
 		generation_of(__atomic_fetch_add(&holders, 1, __ATOMIC_SEQ_CST));
 	hold->unloadings = __atomic_load_n(&wcm__unloadings, __ATOMIC_SEQ_CST);
@@ -64,7 +68,9 @@ static void leave(void)
 	own_unloadings--;
 }
 
-/* A new generation, which nobody holds. */
+/* A new generation, which nobody holds.  Called by who unloads, after it has waited in vain, and
+ * in a child of fork(2), where those that held are no more.  A hold that begins between the load
+ * and the store is forgotten, too: its release then does nothing. */
 static void forget_holders(void)
 {
 	const uint64_t generation =
@@ -87,6 +93,9 @@ void wcm__unloading_end(bool anything, void (*forget)(void))
 	uint64_t before;
 
 	if (anything) {
+		/* The count first, then leave(): between them the number is the new one and an
+		 * unloading is under way, so that nobody enters by it before the old entries are
+		 * gone. */
 		before = __atomic_fetch_add(&wcm__unloadings, UNLOADED, __ATOMIC_SEQ_CST);
 		if (((before >> WCM_UNLOADINGS_AT) + 1) % WCM_EPOCHS == 0)
 			forget();
@@ -96,6 +105,7 @@ void wcm__unloading_end(bool anything, void (*forget)(void))
 
 void wcm__unloading_forked(void)
 {
+	/* Unloadings that other threads of the parent had under way never end here. */
 	const uint64_t whole = __atomic_load_n(&wcm__unloadings, __ATOMIC_RELAXED) &
 			       ~(UNLOADED - 1);
 

@@ -22,6 +22,8 @@ struct search {
 	bool is_found;
 };
 
+/* Under wcm__attempt_within(), as it may meet a fault: then the answer is that no module is
+ * there. */
 static void look(void *argument)
 {
 	struct search *search = argument;
@@ -36,6 +38,8 @@ static bool find(uintptr_t address, struct dl_find_object *found)
 	return wcm__attempt_within(look, &search) && search.is_found;
 }
 
+/* The link map is on the heap of a program that may have broken it; only the path is taken from
+ * there.  The image itself, and its bounds, are described from its own headers. */
 bool wcm__linked_find(struct wcm_module *module, uintptr_t address)
 {
 	struct dl_find_object found;
@@ -73,6 +77,8 @@ struct met {
 enum { MET_BITS = 8 };
 static struct met met[1 << MET_BITS];
 
+/* Two modules may share an entry; the later one wins, and the other is found anew.  The high
+ * bits of the product depend on all of the page's number. */
 static struct met *met_at(uintptr_t start)
 {
 	const uint64_t mixed = start / WCM_PAGE * UINT64_C(0x9e3779b97f4a7c15);
@@ -80,6 +86,8 @@ static struct met *met_at(uintptr_t start)
 	return &met[mixed >> (64 - MET_BITS)];
 }
 
+/* A seqlock's reader: the copy counts only if the sequence was even and is the same behind it.
+ * Never a loop, as the writer may be the code that a signal has interrupted here. */
 static bool recall(struct met *copy, uintptr_t start, uint64_t unloadings)
 {
 	const struct met *at = met_at(start);
@@ -92,6 +100,8 @@ static bool recall(struct met *copy, uintptr_t start, uint64_t unloadings)
 	       copy->start == start && copy->unloadings == unloadings;
 }
 
+/* The exchange makes it odd, and is what keeps other writers out.  A thread that dies in between
+ * leaves it odd for good: then the entry is used no more. */
 static void remember(const struct met *new)
 {
 	struct met *at = met_at(new->start);
@@ -130,6 +140,8 @@ static bool is_converter(const char *path)
 	return false;
 }
 
+/* A table is held only if its unloading would be told. libc's own unloadings are not, nor those
+ * in another namespace of dlmopen(3), whose libc has a dlclose(3) of its own. */
 bool wcm__linked_is_told(const char *path)
 {
 	return !is_converter(path) && !wcm__linked_has_namespaces();
@@ -156,10 +168,13 @@ static bool find_segment(struct met *now, const struct dl_find_object *found,
 		return false;
 	now->lo = map->l_addr + segment->p_vaddr;
 	now->hi = now->lo + segment->p_memsz;
+	/* The headers are in memory that the program may have changed: a segment beyond the
+	 * module's own mapping is not believed. */
 	return now->lo >= start && now->hi <= (uintptr_t)found->dlfo_map_end;
 }
 
-/* Found once an epoch. */
+/* Found once an epoch.  The bounds of the segment are needed because a held table is read
+ * without a check by the kernel: all of [lo, hi) must be mapped. */
 static bool find_told(struct met *now, const struct dl_find_object *found,
 		      const struct wcm_hold *hold)
 {
@@ -185,6 +200,8 @@ bool wcm__linked_find_unwind(struct wcm_unwind_table *table, uintptr_t pc,
 
 	if (!find(pc, &found))
 		return false;
+	/* In this order: with a hold, by a table that may be read in place; without, by one that
+	 * is read through the kernel; and at last by the module's own headers. */
 	if (found.dlfo_eh_frame && hold && find_told(&now, &found, hold)) {
 		*table = (struct wcm_unwind_table){
 			.hdr = (uintptr_t)found.dlfo_eh_frame,

@@ -20,6 +20,8 @@
 extern const char wcm__listed_at_start;
 __attribute__((used)) static const char *const at_start = &wcm__listed_at_start;
 
+/* A list that was published is never freed or changed, but for SEEN_AT and TABLE of its modules:
+ * a reader may be stopped in it for any time. */
 static const struct wcm_module_list empty;
 static const struct wcm_module_list *published = &empty;
 
@@ -33,13 +35,15 @@ void wcm__modules_publish(const struct wcm_module_list *list)
 	__atomic_store_n(&published, list, __ATOMIC_RELEASE);
 }
 
+/* A table comes later than its module, and once: readers see none or a whole one. */
 void wcm__module_publish_table(struct wcm_known_module *module,
 			       const struct wcm_function_table *table)
 {
 	__atomic_store_n(&module->table, table, __ATOMIC_RELEASE);
 }
 
-/* The number of modules in LIST that start at or below ADDRESS. */
+/* The number of modules in LIST that start at or below ADDRESS.  The list is sorted by the first
+ * address.  Modules that are gone may overlap later ones. */
 static size_t count_below(const struct wcm_module_list *list,
 			  uintptr_t address)
 {
@@ -69,6 +73,8 @@ static bool is_there_still(const struct wcm_known_module *module, uint64_t unloa
 	       __atomic_load_n(&module->seen_at, __ATOMIC_RELAXED) == unloadings + 1;
 }
 
+/* The count of unloadings is read before the fingerprint: if something is unloaded between the
+ * two, SEEN_AT is that of an epoch which is over. 1 is added, so that 0 means never. */
 bool wcm__module_is_loaded(struct wcm_known_module *module)
 {
 	const uint64_t unloadings = __atomic_load_n(&wcm__unloadings, __ATOMIC_ACQUIRE);
@@ -83,6 +89,7 @@ bool wcm__module_is_loaded(struct wcm_known_module *module)
 	return true;
 }
 
+/* GONE only if nothing else is there now: what came to the same address has other names. */
 static enum wcm_module_state state_of(struct wcm_known_module *module, uintptr_t address)
 {
 	struct wcm_module live;
@@ -127,6 +134,8 @@ static struct wcm_known_module *find(uintptr_t address, enum wcm_module_state *s
 	return gone;
 }
 
+/* The list may be read while a broken program has written over it; then a fault ends the
+ * attempt, and no module is found. */
 static void look(void *argument)
 {
 	struct search *search = argument;
@@ -153,6 +162,8 @@ const struct wcm_known_module *wcm__modules_find_loaded(uintptr_t address)
 	return state == WCM_MODULE_LOADED ? module : NULL;
 }
 
+/* One comparison: what can never be unloaded overlaps nothing that came later, so that it is the
+ * nearest below or none. */
 static void look_for_permanent(void *argument)
 {
 	struct search *search = argument;
@@ -172,6 +183,7 @@ const struct wcm_known_module *wcm__modules_find_permanent(uintptr_t address)
 	return search.module;
 }
 
+/* Decides whether bytes of code may be loaded directly, so SIZE must fit in what is mapped. */
 bool wcm__modules_hold_code(uintptr_t address, size_t size)
 {
 	const struct wcm_known_module *module = wcm__modules_find_permanent(address);
@@ -203,6 +215,8 @@ static bool find_vdso(struct wcm_module *module, uintptr_t address)
 	return address >= module->lo && address < module->hi;
 }
 
+/* The headers give the bias: PT_PHDR is where they are in the file's own numbering (ELF,
+ * "Program Header"). */
 static bool find_executable(struct wcm_module *module, uintptr_t address)
 {
 	const ElfW(Phdr) *phdr = (const ElfW(Phdr) *)wcm__auxv(AT_PHDR);
@@ -246,6 +260,7 @@ static const struct wcm_module *known_executable(void)
 		       : NULL;
 }
 
+/* IN_WORK for good if the thread dies here: then each look-up describes it anew. */
 static void remember_executable(const struct wcm_module *module)
 {
 	int unknown = UNKNOWN;
@@ -293,6 +308,8 @@ bool wcm__modules_hold_table(uintptr_t address, size_t size)
 	return module && is_in_table(module, address, size);
 }
 
+/* Before the first list there is the executable alone, which is enough for a capture in a
+ * constructor. */
 bool wcm__modules_find_lasting_unwind(struct wcm_unwind_table *table, uintptr_t pc)
 {
 	const struct wcm_known_module *known = wcm__modules_find_permanent(pc);

@@ -25,11 +25,15 @@
 
 enum { PAGE = 4096, STACK = 64 << 10 };
 
+/* THERE is set once in a process and never cleared but in a child of fork(2), which has no such
+ * thread.  A wake that comes between two looks is not lost: CALLED has changed by then, and the
+ * futex does not wait. */
 static bool there, is_sharing;
 static uint32_t called; /* changes with every call */
 static void (*do_work)(void);
 
-/* Skip WORDS words of FILE, and read a number. */
+/* Skip WORDS words of FILE, and read a number.  By bytes, since a line of /proc has no length
+ * that is known before. */
 static int number_behind(struct wcm_proc_file *file, int words)
 {
 	int byte, number = 0;
@@ -61,11 +65,14 @@ static void end_if_left_alone(void)
 	wcm__proc_close(&file);
 	if (state != 'Z' || threads > 2)
 		return;
+	/* The low seven bits are a signal, as of wait(2); the status else is in the next eight. */
 	if (code & 0x7f)
 		wcm__tgkill(wcm__process_id(), wcm__thread_id(), SIGKILL);
 	wcm__exit_thread(code >> 8);
 }
 
+/* libc does not know this thread; its thread-local variables are all zero, so that it has no
+ * tracer. */
 static void run(void)
 {
 	if (!is_sharing)
@@ -80,12 +87,16 @@ static void run(void)
 	}
 }
 
-/* Its thread-local variables are at the same distance from its thread pointer as
- * ours are from our own, and zero. */
+/* Its thread-local variables are at the same distance from its thread pointer as ours are from
+ * our own, and zero.  Without CLONE_PARENT_SETTID or a robust list, nobody can join it, and libc
+ * does not know it.  The page below the stack is not guarded: what runs there is known and
+ * small. */
 static bool spawn(void)
 {
 	const uintptr_t pointer = wcm__arch_thread_pointer();
 	const uintptr_t distance = pointer - (uintptr_t)&wcm__tracer_own;
+	/* Room below the pointer for all variables as far as ours, and a page above it for the
+	 * words that the ABI has there. */
 	const size_t below = (distance + 2 * PAGE) & ~(size_t)(PAGE - 1);
 	const size_t size = STACK + below + PAGE;
 	long flags = CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
@@ -125,6 +136,7 @@ void wcm__prefault_wake(void)
 	wcm__prefault_tell(&called);
 }
 
+/* A tenth of a second at a time: who was to tell may be dead. */
 void wcm__prefault_await(const uint32_t *word, uint32_t seen)
 {
 	wcm__futex_wait(word, seen, 100000000);

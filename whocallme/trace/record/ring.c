@@ -30,6 +30,8 @@
 enum { POPULATE_WRITE = 23 }; /* MADV_POPULATE_WRITE, of Linux 5.14 */
 enum { PAGE = 4096, LEAST = 64 << 10, PIECE = 32 << 10, MOST_TURNS = 100 };
 
+/* Who may touch what: NEXT, END and NOW are the thread's, but that another thread may read NEXT,
+ * and in CLOSED put other memory at NOW.  READY and DONE are of whoever has the state. */
 static struct wcm_record *first_of(const struct wcm_window *window)
 {
 	return (struct wcm_record *)window->at;
@@ -69,7 +71,8 @@ static long reserve(int fd, uint64_t offset, uint64_t end)
 	return 0;
 }
 
-/* Map WINDOW of FD, of which there are zeros from OFFSET on. */
+/* Map WINDOW of FD, of which there are zeros from OFFSET on.  The descriptor is not needed for
+ * the mapping to stay, so that none is left open for the program to close, inherit or reuse. */
 static long map(struct wcm_window *window, int fd, uint64_t offset)
 {
 	long result = reserve(fd, offset, window->offset + window->size);
@@ -91,6 +94,8 @@ static long make(struct wcm_window *window, const struct wcm_window *before, int
 	int fd = wcm__recording_open_records(tid, O_RDWR);
 	long result = fd;
 
+	/* A thread that records much gets larger windows, and so fewer system calls; one that
+	 * records little leaves a small file. */
 	window->size = 2 * before->size < wcm__recording.most ?
 			       2 * before->size :
 			       wcm__recording.most;
@@ -109,8 +114,9 @@ static struct wcm_record *half_of(const struct wcm_window *window)
 	return first_of(window) + (last_of(window) - first_of(window)) / 2;
 }
 
-/* The number of records in FD, found by halving: the rest of its SIZE bytes is zero where
- * the process that wrote it was killed. */
+/* The number of records in FD, found by halving: the rest of its SIZE bytes is zero where the
+ * process that wrote it was killed.  Halving is right because records are appended: no record
+ * has bits that are all zero. */
 static uint64_t count_records(int fd, uint64_t size)
 {
 	uint64_t lo = 0, hi = size / sizeof(struct wcm_record);
@@ -128,7 +134,8 @@ static uint64_t count_records(int fd, uint64_t size)
 	return lo;
 }
 
-/* The calls that are open behind the last of COUNT records. */
+/* The calls that are open behind the last of COUNT records.  The depth in a record is that of
+ * its function; behind an entry it is open as well. */
 static uint32_t count_open(int fd, uint64_t count)
 {
 	struct wcm_record record = { 0 };
@@ -173,8 +180,9 @@ bool wcm__ring_begin(struct wcm_ring *ring, int pid, int tid, uint32_t *open)
 	return true;
 }
 
-/* Where the records of FD end, the first that may be none being at OFFSET: the thread may
- * have written some more since its window was taken away. */
+/* Where the records of FD end, the first that may be none being at OFFSET: the thread may have
+ * written some more since its window was taken away.  The kernel's view of the file is that of
+ * the shared mapping: both are the same pages. */
 static uint64_t find_end(int fd, uint64_t offset)
 {
 	struct wcm_record record;
@@ -193,6 +201,7 @@ static bool close_ring(struct wcm_ring *ring)
 	for (int turns = 0; turns < MOST_TURNS;) {
 		if (state == WCM_RING_CLOSED)
 			return false;
+		/* MOST_TURNS tenths of a second at most: who has the windows may be dead. */
 		if (state == WCM_RING_BUSY || state == WCM_RING_TURNING) {
 			wcm__prefault_await(&ring->state, state);
 			turns++;
@@ -211,8 +220,10 @@ void wcm__ring_abandon(struct wcm_ring *ring)
 	close_ring(ring);
 }
 
-/* Stores beyond a file's end would kill the program; so the window is other memory
- * before its pages are cut off. */
+/* Stores beyond a file's end would kill the program; so the window is other memory before its
+ * pages are cut off.  The owner may be amid wcm__ring_put() meanwhile.  Its stores go to the
+ * file before the new mapping replaces the old one, and to memory that nobody reads after it;
+ * MAP_FIXED does so at once, without a moment in which a store would fault. */
 void wcm__ring_end(struct wcm_ring *ring)
 {
 	const struct wcm_record *next;
@@ -244,6 +255,7 @@ void wcm__ring_trim(int tid)
 	wcm__close(fd);
 }
 
+/* Lets the windows go and leaves the file alone: in a child of fork(2) they are the parent's. */
 void wcm__ring_disown(struct wcm_ring *ring)
 {
 	unmap(&ring->now);
@@ -251,6 +263,8 @@ void wcm__ring_disown(struct wcm_ring *ring)
 	unmap(&ring->done);
 }
 
+/* The prefault thread and the ring's own may both come: the exchange lets one in.  Only where
+ * the first has failed is the state WANTED again. */
 int wcm__ring_prepare(struct wcm_ring *ring)
 {
 	uint32_t wanted = WCM_RING_WANTED;
@@ -269,8 +283,9 @@ int wcm__ring_prepare(struct wcm_ring *ring)
 	return result < 0 ? (int)result : 0;
 }
 
-/* Have READY be the next window, made by whoever comes first, and nobody but the
- * thread use it. */
+/* Have READY be the next window, made by whoever comes first, and nobody but the thread use it.
+ * READY may be CLOSED at any moment by another thread that ends the trace; whoever moves the
+ * state has the window. */
 static bool take_ready(struct wcm_ring *ring)
 {
 	uint32_t state;
@@ -292,7 +307,8 @@ static bool take_ready(struct wcm_ring *ring)
 					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-/* The window's last record says how many were lost, and since when. */
+/* The window's last record says how many were lost, and since when.  Written anew with each
+ * loss, so that the count is right however the process ends. */
 static void lose(struct wcm_ring *ring, struct wcm_record *last, uint64_t time)
 {
 	if (ring->lost++ == 0)
@@ -311,6 +327,7 @@ static void ask(struct wcm_ring *ring, uint32_t state)
 /* Go on in READY, which is nobody else's now. */
 static void swap(struct wcm_ring *ring)
 {
+	/* In TURNING, where nobody else reads these. */
 	ring->done = ring->now;
 	ring->now = ring->ready;
 	ring->ready.at = NULL;
@@ -342,6 +359,8 @@ static bool turn(struct wcm_ring *ring, uint64_t time, uint64_t bits)
 
 bool wcm__ring_turn(struct wcm_ring *ring, uint64_t time, uint64_t bits)
 {
+	/* No handler may interrupt the turn: its events would turn the same ring.  SIGXFSZ of a
+	 * file that may not grow is taken back: the program has not written anything. */
 	uint64_t mask;
 	bool put;
 

@@ -44,6 +44,8 @@ struct window {
 	uint64_t offset;  /* of TEXT in the file */
 };
 
+/* CURRENT is replaced by one compare-and-exchange; a window is never changed after that but for
+ * its two counters, and its header is never freed. */
 static struct window none; /* full from the beginning */
 static struct window *current = &none;
 static size_t next_size;
@@ -68,7 +70,9 @@ void wcm__mapped_window_begin(bool names_processes, int (*file)(void))
 	__atomic_store_n(&current, &none, __ATOMIC_RELEASE);
 }
 
-/* Headers are never used twice: a thread may stand still with one in its hand. */
+/* Headers are never used twice: a thread may stand still with one in its hand.  Of several
+ * threads that find the page full, each maps one; the last stored is used, and what the others
+ * have mapped holds their one header. */
 static struct window *make_header(void)
 {
 	static struct window *page;
@@ -93,7 +97,8 @@ static uint64_t end_of_file(int file)
 	return wcm__fstat(file, &now) == 0 ? (uint64_t)now.st_size : 0;
 }
 
-/* How much may be added, SIZE at most, before the process would be sent SIGXFSZ. */
+/* How much may be added, SIZE at most, before the process would be sent SIGXFSZ.  SIGXFSZ would
+ * end the program for a write of ours. */
 static size_t permitted(int file, size_t size)
 {
 	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
@@ -105,7 +110,10 @@ static size_t permitted(int file, size_t size)
 	return at < limit.rlim_cur ? (size_t)(limit.rlim_cur - at) : 0;
 }
 
-/* Append SIZE bytes of empty lines.  Returns how many, or a negated errno. */
+/* Append SIZE bytes of empty lines.  Returns how many, or a negated errno.  Written, not
+ * reserved by fallocate(2): not all file systems have it, and newlines make the unused part of a
+ * window empty lines and no holes.  O_APPEND puts the bytes behind those of other processes in
+ * one step. */
 static long append(int file, size_t size)
 {
 	const size_t rest = size % PAGE;
@@ -123,7 +131,8 @@ static long append(int file, size_t size)
 	return written + more;
 }
 
-/* Map what has been appended, the last SIZE bytes that were written. */
+/* Map what has been appended, the last SIZE bytes that were written.  A file opened with
+ * O_APPEND stands behind what it has written, wherever others have written since. */
 static long map(int file, struct window *window, size_t size)
 {
 	const long end = wcm__lseek(file, 0, SEEK_CUR);
@@ -144,8 +153,10 @@ static long map(int file, struct window *window, size_t size)
 	return 0;
 }
 
-/* A file of several processes is cut by one of them at a time.  False: somebody else
- * keeps it locked, for as long as nobody can tell. */
+/* A file of several processes is cut by one of them at a time.  False: somebody else keeps it
+ * locked, for as long as nobody can tell.  IS_KEPT is kept from one call to the next: a lock
+ * that could not be had in time is tried once only from then on, so that no line of the program
+ * waits again. */
 static bool lock_file(int file)
 {
 	static bool is_kept;
@@ -171,9 +182,11 @@ static size_t name_process(char *text, const char *end)
 	return add(text, size, end);
 }
 
-/* Give back to the file system what WINDOW has beyond USED.  Where it is not the file's
- * end any more, the last line gets what is left, so that there is no blank one.  What
- * another process, or BECOMES, another program's lines follow is named behind. */
+/* Give back to the file system what WINDOW has beyond USED.  Where it is not the file's end any
+ * more, the last line gets what is left, so that there is no blank one.  What another process,
+ * or BECOMES, another program's lines follow is named behind.  Under the file's lock, so that no
+ * other process appends between the look at the end and the cut.  One that does not lock may,
+ * and loses a line. */
 static void cut(int file, const struct window *window, uint64_t used, bool becomes)
 {
 	const bool is_last = end_of_file(file) == window->offset + window->size;
@@ -187,11 +200,13 @@ static void cut(int file, const struct window *window, uint64_t used, bool becom
 	if (is_last)
 		wcm__ftruncate(file, window->offset + used);
 	else if (used > 0)
+		/* The newline of the last line moves to the window's end. */
 		memset(window->text + used - 1, ' ', window->size - used);
 }
 
-/* BYTES more of WINDOW are as they will be; with the last of them, once, it is of no
- * use. */
+/* BYTES more of WINDOW are as they will be; with the last of them, once, it is of no use.  Each
+ * byte is released once, by who has copied it or by who cuts it off, so that exactly one thread
+ * sees the sum: nobody else has the window in hand then. */
 static void release(struct window *window, uint64_t bytes)
 {
 	if (bytes > 0 &&
@@ -211,8 +226,9 @@ static void name_in(struct window *next, const struct window *full, uint64_t use
 	has_begun = true;
 }
 
-/* After FULL, of which USED bytes have been given away, a window with room for
- * SIZE. */
+/* After FULL, of which USED bytes have been given away, a window with room for SIZE.  NEXT is
+ * complete before it is stored to CURRENT.  Should two threads open one each, one of the
+ * exchanges fails, and the lines of that window stay empty. */
 static int open_next(struct window *full, uint64_t used, size_t size)
 {
 	struct window *next = make_header();
@@ -256,8 +272,8 @@ static void copy(char *to, const struct iovec *parts, int count)
 	}
 }
 
-/* The thread that has filled WINDOW opens the next.  Where it was stopped at that,
- * another does. */
+/* The thread that has filled WINDOW opens the next.  Where it was stopped at that, another does.
+ * Yields rather than sleeps: the thread that opens a window takes some microseconds. */
 static bool has_next(const struct window *window)
 {
 	const uint64_t until = wcm__clock_ns() + PATIENCE;
@@ -277,6 +293,8 @@ static int make_room(struct window *full, uint64_t at, size_t size)
 	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
 	int result = 0;
 
+	/* The one addition that has passed the end from within it: this thread opens the next
+	 * window, and the bytes between are nobody's. */
 	if (at <= full->size) {
 		result = open_next(full, at, size);
 		release(full, full->size - at);
@@ -295,6 +313,8 @@ int wcm__mapped_window_write(const struct iovec *parts, int count, size_t size)
 	for (;;) {
 		struct window *window = __atomic_load_n(&current,
 							__ATOMIC_ACQUIRE);
+		/* It may wrap only after 2^64 bytes: threads that find the window full add to
+		 * it, too. */
 		const uint64_t at = __atomic_fetch_add(&window->used, size,
 						       __ATOMIC_ACQ_REL);
 		int result;
@@ -329,8 +349,8 @@ void wcm__mapped_window_end(void)
 	wcm__mask_set(mask);
 }
 
-/* Take what is left of the window in use, as who fills it does, but put an empty one
- * behind it. */
+/* Take what is left of the window in use, as who fills it does, but put an empty one behind it.
+ * The lock comes first: once USED is moved, other threads wait for the next window. */
 static void trim(int file)
 {
 	struct window *last = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
@@ -359,7 +379,8 @@ void wcm__mapped_window_trim(void)
 	wcm__mask_set(mask);
 }
 
-/* A window whose bytes are all written is unmapped already. */
+/* A window whose bytes are all written is unmapped already.  In a child of fork(2), whose only
+ * thread this is: no atomics. */
 void wcm__mapped_window_abandon(void)
 {
 	const struct window *last = current;
