@@ -3,10 +3,12 @@
 #include "core/os/owner.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/os/clock.h"
+#include "core/os/memory.h"
 #include "support/check.h"
 
 static struct wcm_owner owner;
@@ -68,5 +70,53 @@ TEST(a_child_has_it_from_its_parent)
 	wcm__owner_give_back(&owner);
 }
 
+enum { SIZE = 4096, BORROWED = 1, HELD = 2 };
+
+static int look_at(int *page, bool is_wiped)
+{
+	return (wcm__owner_page_is_borrowed(page, SIZE, is_wiped) ? BORROWED : 0) |
+	       (page[1] == 7 ? HELD : 0);
+}
+
+static int answer_of(pid_t child)
+{
+	int status;
+
+	CHECK_EQ(waitpid(child, &status, 0), child);
+	CHECK(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static int answer_of_fork(int *page, bool is_wiped)
+{
+	const pid_t child = fork();
+
+	if (child == 0)
+		_exit(look_at(page, is_wiped));
+	return answer_of(child);
+}
+
+TEST(a_page_is_borrowed_by_a_child_of_vfork_alone)
+{
+	int *const page = wcm__map(SIZE);
+	bool is_wiped;
+	pid_t child;
+
+	CHECK(page && !wcm__owner_page_is_borrowed(page, SIZE, false));
+	CHECK_EQ(page[0], getpid());
+	page[1] = 7;
+	CHECK_EQ(answer_of_fork(page, false), 0); /* zeroed by the call */
+	is_wiped = wcm__wipe_on_fork(page, SIZE);
+	CHECK_EQ(answer_of_fork(page, is_wiped), 0);
+	CHECK(!wcm__owner_page_is_borrowed(page, SIZE, is_wiped));
+	CHECK_EQ(page[1], 7);
+	if (!is_wiped || getenv("UNDER_VALGRIND"))
+		SKIP("here a child of vfork(2) is as one of fork(2)");
+	child = vfork();
+	if (child == 0)
+		_exit(look_at(page, true));
+	CHECK_EQ(answer_of(child), BORROWED | HELD);
+}
+
 RUN(one_thread_owns_it, a_thread_that_has_ended_owns_nothing,
-    a_child_has_it_from_its_parent)
+    a_child_has_it_from_its_parent, a_page_is_borrowed_by_a_child_of_vfork_alone)

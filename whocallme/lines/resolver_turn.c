@@ -2,20 +2,18 @@
 /* resolver_turn.c - gives the threads that ask the resolver their turns.
  *
  * Who has it lies in a page that the kernel wipes in the child of a fork, where that
- * thread does not exist; a child of vfork(2) finds its parent's id there, and is given
- * none.  Linux wipes since 4.14; before that a child is told by its id, and one of
- * vfork(2) not told apart.
+ * thread does not exist; a child of vfork(2), which borrows its parent's, is given none.
+ *
+ * It is no wcm_owner, which cannot do three things: wake who waits at once, wait anew for
+ * each thread that has it before, and say that what the last one was about is half-done.
  */
 #include "lines/resolver_turn.h"
-
-#include <errno.h>
-#include <signal.h>
-#include <string.h>
 
 #include "core/os/clock.h"
 #include "core/os/futex.h"
 #include "core/os/kernel_action.h"
 #include "core/os/memory.h"
+#include "core/os/owner.h"
 #include "core/os/process.h"
 #include "core/os/self.h"
 #include "core/unwind/stack_span.h"
@@ -42,20 +40,6 @@ void wcm__resolver_turn_prepare(void)
 	if (__atomic_test_and_set(&prepared, __ATOMIC_ACQ_REL))
 		return;
 	is_wiped = wcm__wipe_on_fork(&turn, sizeof(turn));
-}
-
-/* Whether this process merely borrows its memory. */
-static bool is_borrowed(void)
-{
-	int pid = wcm__process_id(), before = 0;
-
-	if (__atomic_compare_exchange_n(&turn.pid, &before, pid, false,
-					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) ||
-	    before == pid)
-		return false;
-	if (!is_wiped)
-		memset(&turn, 0, sizeof(turn));
-	return is_wiped;
 }
 
 static bool is_on(const stack_t *stack, uintptr_t sp)
@@ -89,11 +73,6 @@ static bool is_left(uintptr_t sp)
 	return now_on || wcm__span_holds(&own, sp, 1);
 }
 
-static bool is_gone(int tid)
-{
-	return wcm__thread_is_gone(wcm__process_id(), tid);
-}
-
 /* Wait until OWNER has given the turn back, or for NS, or until it is time to see
  * whether OWNER is there. */
 static void wait_for_turn(int owner, uint64_t ns)
@@ -125,7 +104,7 @@ enum wcm_resolver_turn wcm__resolver_turn_take(uint64_t patience)
 	uint64_t until = 0, now;
 	uint32_t number, seen = 0;
 
-	if (is_borrowed())
+	if (wcm__owner_page_is_borrowed(&turn.pid, sizeof(turn), is_wiped))
 		return WCM_RESOLVER_TURN_NONE;
 	while (!replace(0, self)) {
 		const int owner = __atomic_load_n(&turn.owner, __ATOMIC_RELAXED);
@@ -135,7 +114,7 @@ enum wcm_resolver_turn wcm__resolver_turn_take(uint64_t patience)
 					   : WCM_RESOLVER_TURN_NONE;
 		if (owner == 0)
 			continue;
-		if (is_gone(owner) && replace(owner, self))
+		if (wcm__thread_is_gone(wcm__process_id(), owner) && replace(owner, self))
 			return taken(sp, WCM_RESOLVER_TURN_LEFT);
 		number = __atomic_load_n(&turn.number, __ATOMIC_RELAXED);
 		now = wcm__clock_ns();

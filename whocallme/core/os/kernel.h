@@ -3,9 +3,9 @@
  *
  * memory.h, file.h, socket.h, process.h, futex.h, clock.h and mask.h make of it what other
  * folders call: functions with the names of their man pages.  They return a result, or a
- * negated errno, and leave errno alone.  They are inline, never cancelled or interposed, and
- * use no libc, so that they may be called in a signal handler, before the library has been
- * relocated, and in a child of vfork(2) or clone(2).
+ * negated errno, and leave errno alone.  They are inline and call nothing but the CPU's
+ * syscall.h, so that, with a port, nothing is cancelled or interposed, and they may be called
+ * in a signal handler, before the library has been relocated, and in a child of vfork(2).
  */
 #ifndef WCM_OS_KERNEL_H
 #define WCM_OS_KERNEL_H

@@ -2,16 +2,18 @@
 /* owner.c - a lock whose owner is known, so that it survives fork(2) and a dead owner.
  *
  * A mutex would stay locked in the child of a fork, and for ever when its owner is
- * killed or jumps away.  Whoever waits looks again every few milliseconds, because
- * nobody wakes it when the owner dies.
+ * killed or jumps away.  Whoever waits looks again every millisecond, which is what a clock
+ * that cannot be read goes on by, because nobody wakes it when the owner dies.
  */
 #include "core/os/owner.h"
+
+#include <string.h>
 
 #include "core/os/clock.h"
 #include "core/os/process.h"
 #include "core/os/self.h"
 
-enum { PAUSE_NS = 5000000 };
+enum { PAUSE_NS = 1000000 };
 
 static __thread char own __attribute__((tls_model("initial-exec")));
 
@@ -89,4 +91,19 @@ bool wcm__owner_is_other(const struct wcm_owner *owner)
 		return false;
 	self = self_id();
 	return id != self && id >> 32 == self >> 32;
+}
+
+bool wcm__owner_page_is_borrowed(int *page, size_t size, bool is_wiped)
+{
+	const int self = wcm__process_id();
+	int before = 0;
+
+	if (self == 0 || __atomic_compare_exchange_n(page, &before, self, false,
+						     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return false;
+	if (before == self || is_wiped)
+		return before != self;
+	memset(page, 0, size);
+	*page = self;
+	return false;
 }

@@ -9,6 +9,7 @@
 #define WCM_OS_OWNER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct wcm_owner {
@@ -40,5 +41,11 @@ bool wcm__owner_is_self(const struct wcm_owner *owner);
 
 /* Whether another thread of this process owns it. */
 bool wcm__owner_is_other(const struct wcm_owner *owner);
+
+/* Whether this process merely borrows the memory of PAGE, its parent's, as a child of vfork(2)
+ * does.  PAGE, of SIZE bytes, begins with the id of the process that has it, or 0, and
+ * wcm__wipe_on_fork() has answered IS_WIPED for it.  Where Linux does not wipe, a child is told
+ * by its id and PAGE is zeroed here; one of vfork(2) is not told apart. */
+bool wcm__owner_page_is_borrowed(int *page, size_t size, bool is_wiped);
 
 #endif

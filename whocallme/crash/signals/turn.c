@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* turn.c - gives the threads that crash their turns to report, one at a time.
  *
- * One thread at a time.  What is known of it lies in a page that the kernel
- * wipes in the child of a fork, where that thread does not exist.  The child of
- * vfork(2) finds another process's id there: the memory is its parent's, whose
- * other threads run on and may crash as well, so it takes turns with them.
+ * What is known of the one that has it lies in a page that the kernel wipes in the child of a
+ * fork, where that thread does not exist.  The child of vfork(2) shares the page with its
+ * parent, whose other threads run on and may crash as well, so it takes turns with them.
  */
 #include "crash/signals/turn.h"
 
@@ -21,9 +20,9 @@
 enum { MOST_REPORTS = 16 };
 
 struct state {
-	struct wcm_owner holder;
-	int pid;	 /* whose memory this is; 0: wiped */
+	int pid; /* whose memory this is; 0: wiped */
 	unsigned reports;
+	struct wcm_owner holder;
 };
 
 enum { PAGE = 4096 };
@@ -36,8 +35,7 @@ static union {
 static struct state *const state = &shared.state;
 static bool prepared WCM_START_PAGE, is_wiped WCM_START_PAGE;
 
-/* A page of its own, of anonymous memory in the middle of .bss.  Linux 4.14 wipes
- * it; before that a child is told by its id, and one of vfork(2) not told apart. */
+/* A page of its own, of anonymous memory in the middle of .bss. */
 void wcm__turn_prepare(void)
 {
 	if (__atomic_test_and_set(&prepared, __ATOMIC_ACQ_REL))
@@ -49,18 +47,7 @@ void wcm__turn_prepare(void)
 
 bool wcm__turn_is_borrowed(void)
 {
-	int pid = wcm__process_id(), none = 0;
-
-	if (pid == 0)
-		return false;
-	if (!is_wiped) {
-		if (state->pid != pid)
-			*state = (struct state){ .pid = pid };
-		return false;
-	}
-	__atomic_compare_exchange_n(&state->pid, &none, pid, false,
-				    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
-	return state->pid != pid;
+	return wcm__owner_page_is_borrowed(&state->pid, sizeof(shared), is_wiped);
 }
 
 bool wcm__turn_is_mine(void)
