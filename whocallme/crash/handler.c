@@ -19,7 +19,7 @@
 #include "core/os/kernel_action.h"
 #include "core/os/mask.h"
 #include "core/os/output.h"
-#include "core/os/process.h"
+#include "core/os/owner.h"
 #include "core/os/self.h"
 #include "core/os/start_page.h"
 #include "core/os/thread_pointer.h"
@@ -399,28 +399,16 @@ static enum wcm_status install_all(uint32_t flags)
 	return installed ? WCM_OK : WCM_ESYSTEM;
 }
 
-static int inside WCM_START_PAGE; /* the process that installs; 0: none */
-
-static void enter(void)
-{
-	const int self = wcm__process_id();
-	int before = 0;
-
-	/* Who was inside in the process we were forked from is not here. */
-	while (!__atomic_compare_exchange_n(&inside, &before, self, false,
-					    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-		if (before == self) {
-			before = 0;
-			wcm__sched_yield();
-		}
-}
+static struct wcm_owner installer WCM_START_PAGE;
 
 enum wcm_status wcm_crash_install(const struct wcm_crash_options *options)
 {
 	struct wcm_crash_plan *plan;
 	enum wcm_status status;
 
-	enter();
+	/* In a signal handler that has interrupted this there is half a plan. */
+	if (wcm__owner_take(&installer, UINT64_MAX, wcm__owner_has_ended) != WCM_OWNED)
+		return WCM_ESYSTEM;
 	wcm__auxv_keep();
 	plan = current_plan == &plans[0] ? &plans[1] : &plans[0];
 	status = wcm__crash_plan_init(plan, options);
@@ -428,7 +416,7 @@ enum wcm_status wcm_crash_install(const struct wcm_crash_options *options)
 		__atomic_store_n(&current_plan, plan, __ATOMIC_RELEASE);
 		status = install_all(plan->flags);
 	}
-	__atomic_store_n(&inside, 0, __ATOMIC_RELEASE);
+	wcm__owner_give_back(&installer);
 	return status;
 }
 

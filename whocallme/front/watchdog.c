@@ -16,6 +16,7 @@
 
 #include "core/os/clock.h"
 #include "core/os/futex.h"
+#include "core/os/owner.h"
 #include "core/report/line.h"
 #include "crash/files/descriptor.h"
 
@@ -29,7 +30,7 @@ static uint32_t bell;  /* rung when LIMIT changes */
 static struct wcm_descriptor noted;
 static pthread_t watcher;
 static pid_t owner; /* the process that WATCHER is a thread of; 0: there is none */
-static pid_t busy;  /* the process in which somebody starts or stops it */
+static struct wcm_owner changer; /* the thread that starts or stops it */
 
 static void set_limit(unsigned seconds)
 {
@@ -90,23 +91,15 @@ static void *watch(void *unused)
 	}
 }
 
-static void enter(void)
+/* False in a signal handler that has interrupted the change. */
+static bool enter(void)
 {
-	const pid_t self = getpid();
-	pid_t inside = 0;
-
-	/* Who was inside in the process we were forked from is not here. */
-	while (!__atomic_compare_exchange_n(&busy, &inside, self, false,
-					    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-		if (inside == self) {
-			inside = 0;
-			wcm__nanosleep(1000000);
-		}
+	return wcm__owner_take(&changer, UINT64_MAX, wcm__owner_has_ended) == WCM_OWNED;
 }
 
 static void leave(void)
 {
-	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+	wcm__owner_give_back(&changer);
 }
 
 static int create(size_t stack_size)
@@ -142,7 +135,8 @@ enum wcm_status wcm_watchdog_start(unsigned seconds)
 
 	if (seconds == 0)
 		return WCM_EINVAL;
-	enter();
+	if (!enter())
+		return WCM_ESYSTEM;
 	wcm_watchdog_feed();
 	wcm__descriptor_note(&noted, STDERR_FILENO);
 	set_limit(seconds);
@@ -162,7 +156,8 @@ void wcm_watchdog_stop(void)
 {
 	const int kept = errno;
 
-	enter();
+	if (!enter())
+		return;
 	set_limit(0);
 	if (owner == getpid())
 		pthread_join(watcher, NULL);

@@ -16,6 +16,7 @@
 #include "core/os/clock.h"
 #include "core/os/mask.h"
 #include "core/os/missing.h"
+#include "core/os/owner.h"
 #include "core/os/process.h"
 #include "core/os/read.h"
 #include "core/os/self.h"
@@ -42,14 +43,10 @@ enum { ROOM = 8 * 1024 };
 /* A visitor may end on its way, in a child of fork(2) for one.  The next one finds that the
  * thread does not exist, and frees the mailboxes that were left; since there is one visitor
  * at a time, all that are in use are those. */
-static int visitor;   /* the thread whose turn it is, or 0 */
+static struct wcm_owner visitor;
+static bool is_visiting;  /* the visitor has not ended on its way */
 static int mailboxes_pid; /* the process that the mailboxes were used in */
 static int signal_number WCM_START_PAGE;
-
-static long send(int tid, int signal)
-{
-	return wcm__tgkill(wcm__process_id(), tid, signal);
-}
 
 static uint64_t earlier(uint64_t a, uint64_t b)
 {
@@ -197,42 +194,22 @@ struct visit {
 	void *data;
 };
 
-static bool is_gone(int tid)
-{
-	return wcm__thread_is_gone(wcm__process_id(), tid);
-}
-
-/* Take the turn of FROM, nobody or a thread that is no more. */
-static bool take_turn(int from, int self)
-{
-	if (!__atomic_compare_exchange_n(&visitor, &from, self, false,
-					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-		return false;
-	if (mailboxes_pid != wcm__process_id())
-		wcm__mailboxes_recover(true);
-	else if (from)
-		wcm__mailboxes_recover(false);
-	mailboxes_pid = wcm__process_id();
-	return true;
-}
-
 /* Wait to be the visitor.  *AGAIN says that the thread is one already: a signal
  * came between, whose handler is here. */
 static bool wait_for_turn(uint64_t until, bool *again)
 {
-	const int self = wcm__thread_id();
+	const uint64_t latest = earlier(until, wcm__clock_ns() + TURN);
+	const enum wcm_owned owned = wcm__owner_take(&visitor, latest, wcm__owner_has_ended);
+	const int self = wcm__process_id();
 
-	for (uint64_t i = 0; i < TURN / MILLISECOND; i++) {
-		int now = __atomic_load_n(&visitor, __ATOMIC_ACQUIRE);
-
-		*again = now == self;
-		if (*again || ((now == 0 || is_gone(now)) && take_turn(now, self)))
-			return true;
-		if (wcm__clock_ns() >= until)
-			return false;
-		wcm__nanosleep(MILLISECOND);
-	}
-	return false;
+	*again = owned == WCM_OWNED_TWICE;
+	if (owned != WCM_OWNED)
+		return *again;
+	if (mailboxes_pid != self || is_visiting)
+		wcm__mailboxes_recover(mailboxes_pid != self);
+	mailboxes_pid = self;
+	is_visiting = true;
+	return true;
 }
 
 /* The mailbox with the answer of thread TID, or NULL; then *BLOCKED says whether that is
@@ -254,7 +231,7 @@ static struct wcm_mailbox *ask(const struct visit *visit, int tid, bool *blocked
 		return NULL;
 	wcm__mailbox_ask(box, tid);
 	patience = answer == WCM_TASK_PERHAPS ? HOPE : PATIENCE;
-	if (send(tid, signal) == 0)
+	if (wcm__tgkill(wcm__process_id(), tid, signal) == 0)
 		return wcm__mailbox_await(box, earlier(wcm__clock_ns() + patience,
 						     visit->deadline))
 			       ? box
@@ -276,7 +253,7 @@ static bool visit_thread(const struct visit *visit, int tid)
 		wcm__mailbox_free(box);
 		return go_on;
 	}
-	if (is_gone(tid))
+	if (wcm__thread_is_gone(wcm__process_id(), tid))
 		return true;
 	silent->tid = tid;
 	silent->count = 0;
@@ -323,8 +300,10 @@ bool wcm__threads_visit(uint64_t deadline, wcm_thread_visitor *visitor_call,
 		listed = visit_all(&visit, &tasks);
 		wcm__mailbox_free(visit.silent);
 	}
-	if (!again)
-		__atomic_store_n(&visitor, 0, __ATOMIC_RELEASE);
+	if (!again) {
+		is_visiting = false;
+		wcm__owner_give_back(&visitor);
+	}
 	return listed;
 }
 
