@@ -200,6 +200,7 @@ static void move_string(struct digestion *digestion, const char *end)
 	*digestion->out++ = '\0';
 }
 
+/* NULL only behind the last line: an answer that is whole ends with a newline. */
 static char *end_of_line(const struct digestion *digestion)
 {
 	return memchr(digestion->in, '\n',
@@ -317,6 +318,7 @@ enum wcm_silence wcm__resolver_ask(struct wcm_resolver *resolver,
 	return silence;
 }
 
+/* Never beyond the answer: digest() has put a zero behind each string. */
 static const char *next_string(struct wcm_resolver *resolver)
 {
 	const char *string = resolver->answer + resolver->at;
@@ -325,12 +327,14 @@ static const char *next_string(struct wcm_resolver *resolver)
 	return string;
 }
 
+/* WCM_PROTOCOL_UNKNOWN stands for a name that is not known, as of addr2line. */
 static const char *known(const char *name)
 {
 	return memcmp(name, WCM_PROTOCOL_UNKNOWN, sizeof(WCM_PROTOCOL_UNKNOWN)) == 0 ?
 		       NULL : name;
 }
 
+/* The complaint is the first string, where there is one. */
 void wcm__resolver_again(struct wcm_resolver *resolver)
 {
 	resolver->at = 0;
@@ -371,6 +375,7 @@ const char *wcm__resolver_last_words(struct wcm_resolver *resolver,
 	size_t size = 0;
 	long got = 0;
 
+	/* A resolver that still works is not waited for until the report's own deadline. */
 	if (deadline > soon)
 		deadline = soon;
 	wcm__shutdown(fd, SHUT_WR);

@@ -52,6 +52,8 @@ static void set_register(struct machine *machine, uint64_t column,
 		machine->row.saved[column].column = clamped(other);
 }
 
+/* A bad cursor answers 0 from then on, so that the operands below need no checks: run() looks
+ * once, at its end, and refuses the row. */
 static uint64_t uleb(struct machine *machine)
 {
 	return wcm__cursor_uleb(&machine->code);
@@ -126,6 +128,7 @@ static bool remember_state(struct machine *machine)
 	return true;
 }
 
+/* Without a matching remember the program is damaged: there is no row to go back to. */
 static bool restore_state(struct machine *machine)
 {
 	if (machine->depth == 0)
@@ -206,6 +209,7 @@ static bool define_cfa_by(struct machine *machine, uint8_t op)
 	return false;
 }
 
+/* DWARF 5, 6.4.2.3.  A register without an instruction of its own keeps what the CIE says of it. */
 static bool save_register(struct machine *machine, uint8_t op)
 {
 	uint64_t column;
@@ -229,6 +233,7 @@ static bool save_register(struct machine *machine, uint8_t op)
 	case CFA_OFFSET_EXTENDED_SF:
 		set(machine, column, WCM_REG_OFFSET, factored_sleb(machine));
 		return true;
+	/* Of old tables (LSB): DW_CFA_offset_extended_sf has taken over. */
 	case CFA_GNU_NEGATIVE_OFFSET_EXTENDED:
 		set(machine, column, WCM_REG_OFFSET, -factored_uleb(machine));
 		return true;
@@ -310,6 +315,7 @@ bool wcm__cfi_row(struct wcm_row *row, const struct wcm_fde *fde, uintptr_t pc)
 	return true;
 }
 
+/* Symmetric, so that a negated offset fits as well. */
 static bool fits(int64_t value, int64_t most)
 {
 	return value >= -most && value <= most;
@@ -369,7 +375,10 @@ static bool compute_cfa(uintptr_t *cfa, const struct wcm_saved *rule,
 	return true;
 }
 
-/* The caller's value of COLUMN. */
+/* The caller's value of COLUMN.  False where it is UNDEFINED, or depends on a register that is
+ * not known, or lies in memory that is not the stack's.  All of the rules see the registers of
+ * the callee: the caller's are collected apart, and none of them is used before the step is
+ * complete. */
 static bool recover(uintptr_t *value, unsigned column,
 		    const struct wcm_saved *rule, uintptr_t cfa,
 		    const struct wcm_registers *registers,

@@ -131,6 +131,8 @@ int64_t wcm__cursor_sleb(struct wcm_cursor *cursor)
 	return (int64_t)leb(cursor, true);
 }
 
+/* By any number that a damaged table may hold: compared before it is added, so that nothing
+ * wraps. */
 void wcm__cursor_skip(struct wcm_cursor *cursor, uint64_t size)
 {
 	if (cursor->bad || cursor->end - cursor->at < size)
@@ -139,6 +141,7 @@ void wcm__cursor_skip(struct wcm_cursor *cursor, uint64_t size)
 		cursor->at += size;
 }
 
+/* A signed value is extended to the width of an address, so that to add it goes backwards. */
 static uintptr_t stored_value(struct wcm_cursor *cursor, uint8_t format)
 {
 	switch (format) {
@@ -195,6 +198,8 @@ static void align(struct wcm_cursor *cursor)
 		cursor->bad = true;
 }
 
+/* All encodings of the LSB.  The address of the pointer itself counts, not where the cursor
+ * stands after it. */
 uintptr_t wcm__cursor_any_pointer(struct wcm_cursor *cursor, uint8_t encoding,
 				  const struct wcm_pointer_bases *bases)
 {

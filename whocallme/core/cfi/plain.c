@@ -127,6 +127,8 @@ enum { SAME = INT32_MAX, UNDEFINED = INT32_MIN };
 /* No column is UINT32_MAX: a program that never defines the CFA has no compact rule. */
 #define NOTHING_SAID (struct state){ .cfa_column = UINT32_MAX, .fp = SAME, .ra = SAME }
 
+/* LOCATION and PC are addresses, not offsets, as in cfi.c.  The alignments are a byte each,
+ * which open_cie() has checked. */
 struct program {
 	struct state state, initial, remembered;
 	bool is_remembered;
@@ -208,6 +210,7 @@ static bool save(struct program *program, uint32_t column, uint32_t factor)
 	return column != WCM_COLUMN_SP;
 }
 
+/* Back to what the CIE says; other columns are not followed and need not be restored. */
 static void restore(struct program *program, unsigned column)
 {
 	if (column == WCM_COLUMN_FP)
@@ -307,6 +310,7 @@ static bool run(struct program *program, struct bytes *code)
 	return true;
 }
 
+/* What wcm__cfi_compact() takes: a rule has 16 bits for each of the two. */
 static bool fits(int32_t offset)
 {
 	return offset >= -INT16_MAX && offset <= INT16_MAX;
@@ -335,6 +339,8 @@ static bool as_rule(struct wcm_rule *rule, const struct state *state)
 	return true;
 }
 
+/* The header of pairs, the pair, the FDE, its CIE, the CIE's instructions, the FDE's own.  Each
+ * step checks what it reads; whatever is unusual ends the attempt, never the walk. */
 bool wcm__plain_rule(struct wcm_rule *rule, const struct wcm_unwind_table *table,
 		     uintptr_t pc)
 {

@@ -25,6 +25,7 @@ __attribute__((used)) static const char *const at_start = &wcm__listed_at_start;
 static const struct wcm_module_list empty;
 static const struct wcm_module_list *published = &empty;
 
+/* Acquire and release, so that who sees the list sees what it points to. */
 const struct wcm_module_list *wcm__modules_get(void)
 {
 	return __atomic_load_n(&published, __ATOMIC_ACQUIRE);
@@ -153,6 +154,8 @@ struct wcm_known_module *wcm__modules_find(uintptr_t address,
 	return search.module;
 }
 
+/* For callers that read the module's memory: one that is gone may still name functions, and must
+ * not be touched. */
 const struct wcm_known_module *wcm__modules_find_loaded(uintptr_t address)
 {
 	enum wcm_module_state state;
@@ -208,6 +211,7 @@ static bool find_vdso(struct wcm_module *module, uintptr_t address)
 	const uintptr_t base = wcm__auxv(AT_SYSINFO_EHDR);
 	const uintptr_t known = __atomic_load_n(&end, __ATOMIC_RELAXED);
 
+	/* Without the auxiliary vector's entry there is no vdso; nothing is searched for. */
 	if (!base || address < base || (known && address >= known) ||
 	    !wcm__module_describe_image(module, base, "[vdso]"))
 		return false;
@@ -291,6 +295,7 @@ static bool find_executable_unwind(struct wcm_unwind_table *table, uintptr_t pc)
 	return true;
 }
 
+/* WHOLE says that all of [lo, hi) is mapped while the object is: then it may be read in place. */
 static bool is_in_table(const struct wcm_module *module, uintptr_t address,
 			size_t size)
 {
@@ -299,6 +304,7 @@ static bool is_in_table(const struct wcm_module *module, uintptr_t address,
 	       module->unwind.hi - address >= size;
 }
 
+/* Only of modules that stay: what can be unloaded has to be held, which no address tells. */
 bool wcm__modules_hold_table(uintptr_t address, size_t size)
 {
 	const struct wcm_known_module *known = wcm__modules_find_permanent(address);
