@@ -133,7 +133,11 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/record/sink_record.c %reldir%/trace/record/sink_record.h \
 	%reldir%/trace/record/task_file.c %reldir%/trace/record/task_file.h \
 	%reldir%/trace/record/task_list.c %reldir%/trace/record/task_list.h \
-	%reldir%/trace/source/cyg.c \
+	%reldir%/trace/source/cyg.c %reldir%/trace/probe/handle_event.h \
+	%reldir%/trace/source/sled/hold_threads.c %reldir%/trace/source/sled/hold_threads.h \
+	%reldir%/trace/source/sled/sled_enter.c %reldir%/trace/source/sled/sled_enter.h \
+	%reldir%/trace/source/sled/sled_list.c %reldir%/trace/source/sled/sled_list.h \
+	%reldir%/trace/source/sled/sleds.c %reldir%/trace/source/sled/sleds.h \
 	%reldir%/trace/stop/process_end.c %reldir%/trace/stop/process_end.h \
 	%reldir%/trace/stop/trace_stop.c \
 	%reldir%/trace/text/line_output.c %reldir%/trace/text/line_output.h \
@@ -173,7 +177,8 @@ libwcm_safe_la_SOURCES += %reldir%/core/symbols/linked_list.c %reldir%/trace/pro
 endif
 nodist_libwcm_safe_la_SOURCES = %reldir%/core/arch/@WCM_ARCH@/context.c \
 	%reldir%/core/arch/@WCM_ARCH@/code_bytes.c \
-	%reldir%/core/arch/@WCM_ARCH@/first_code.c
+	%reldir%/core/arch/@WCM_ARCH@/first_code.c \
+	%reldir%/core/arch/@WCM_ARCH@/sled.c
 # After the flags that the user gives, such as a distribution's -fstack-protector-strong
 # and -D_FORTIFY_SOURCE: what would call __stack_chk_fail() or __memmove_chk() is not for
 # a signal handler.
@@ -182,6 +187,7 @@ EXTRA_DIST += \
 	%reldir%/libwhocallme.map %reldir%/front/preload/preload.map \
 	%reldir%/core/arch/generic/columns.h %reldir%/core/arch/generic/context.c \
 	%reldir%/core/arch/generic/code_bytes.c %reldir%/core/arch/generic/first_code.c \
+	%reldir%/core/arch/generic/sled.c %reldir%/core/arch/x86_64/sled.c \
 	%reldir%/core/arch/generic/regs.h \
 	%reldir%/core/arch/generic/syscall.h \
 	%reldir%/core/arch/x86_64/columns.h %reldir%/core/arch/x86_64/context.c \

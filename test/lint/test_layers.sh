@@ -6,8 +6,8 @@
 
 lint=$top_srcdir/test/lint
 safe='core/os core/arch core/symbols core/cfi core/unwind core/report format lines crash'
-safe="$safe trace/source trace/probe trace/filter trace/names trace/text trace/record"
-safe="$safe trace/graph trace/stop"
+safe="$safe trace/source trace/source/sled trace/probe trace/filter trace/names"
+safe="$safe trace/text trace/record trace/graph trace/stop"
 safe_lib=$top_builddir/.libs/libwcm-safe.a
 
 tap_make_dir

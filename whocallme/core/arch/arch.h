@@ -8,6 +8,7 @@
  *	context.c	knows a signal's machine state
  *	code_bytes.c	tells what an address is by the bytes of its code
  *	first_code.c	reads the code with which a function makes its frame
+ *	sled.c		writes calls over NOPs, and what they call
  *	syscall.h	one raw system call, errno untouched
  *
  * configure puts one of them on the include path.  Nothing outside arch/ names
@@ -131,6 +132,45 @@ void wcm__arch_thread_pointer_set(uintptr_t pointer);
 /* Make what SIGNAL came for happen again when its handler returns, by the instruction
  * in UCONTEXT.  False where it was sent, or the port cannot tell. */
 bool wcm__arch_fault_again(int signal, void *ucontext, wcm_reader *read);
+
+/* A sled is NOPs that a compiler has left in a function, at its entry or behind its frame,
+ * and that a call takes the place of.  The NOPs are told by their bytes alone. */
+enum { WCM_SLED_MOST = 24, WCM_FAR_JUMP_MOST = 16 };
+
+/* How many bytes the NOPs at CODE are, in whole instructions, up to the one that makes them
+ * enough for a call; 0: they are not enough, or no NOPs. */
+size_t wcm__arch_sled_size(const uint8_t *code, size_t size);
+
+/* Find the sled of the function that begins with CODE: AT bytes behind, and whether that is
+ * its entry, before it has changed anything. */
+bool wcm__arch_sled_find(const uint8_t *code, size_t size, size_t *at, bool *at_entry);
+
+/* How many bytes of CODE say that it may be called indirectly. */
+size_t wcm__arch_landing_size(const uint8_t *code, size_t size);
+
+/* Make CODE, the SIZE bytes of the sled at AT, a call of TO whose return address is the
+ * sled's end.  False: it does not reach. */
+bool wcm__arch_sled_call(uint8_t *code, size_t size, uintptr_t at, uintptr_t to);
+
+/* Whether a call at FROM reaches TO. */
+bool wcm__arch_sled_reaches(uintptr_t from, uintptr_t to);
+
+/* Make CODE a jump to TO, wherever that is.  Returns its size; 0: the port has none. */
+size_t wcm__arch_far_jump(uint8_t code[WCM_FAR_JUMP_MOST], uintptr_t to);
+
+/* What a sled's call leads to, and what that calls in the end, with the general registers
+ * that it may use and nothing else kept for it: FRAME is for wcm__arch_sled_caller(), which
+ * tells where the function is that the sled is in. */
+typedef void wcm_sled_hook(const uintptr_t *frame);
+uintptr_t wcm__arch_sled_entry_address(void);
+void wcm__arch_sled_prepare(wcm_sled_hook *hook);
+struct wcm_regs wcm__arch_sled_caller(const uintptr_t *frame);
+
+/* Where UCONTEXT, which a signal handler was given, has the pc that it returns to. */
+uintptr_t *wcm__arch_context_pc(void *ucontext);
+
+/* What a handler returns to, for rt_sigaction(2). */
+uintptr_t wcm__arch_restorer_address(void);
 
 /* regs.h defines, inline:
  *

@@ -30,6 +30,13 @@ static inline struct wcm_kernel_action wcm__kernel_action(int signal)
 	return now;
 }
 
+/* *WAS may be NULL.  An action needs a restorer on some CPUs. */
+static inline int wcm__kernel_action_set(int signal, const struct wcm_kernel_action *action,
+					 struct wcm_kernel_action *was)
+{
+	return (int)WCM_SYSCALL(SYS_rt_sigaction, signal, action, was, sizeof(action->mask));
+}
+
 /* SIG_DFL is 0 for every kernel. */
 static inline void wcm__kernel_action_reset(int signal)
 {

@@ -10,6 +10,8 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #if __has_include(<sys/single_threaded.h>)
 #include <sys/single_threaded.h>
@@ -22,6 +24,16 @@
 /* Linux 5.9.  Its number is not that of every CPU; every kernel refuses -1. */
 #ifndef SYS_close_range
 #define SYS_close_range (-1)
+#endif
+
+/* Linux 4.17: older kernels take the address for a wish. */
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+/* Linux 6.3 */
+#ifndef PR_GET_MDWE
+#define PR_GET_MDWE 66
 #endif
 
 #ifndef sigev_notify_thread_id

@@ -448,3 +448,42 @@ bool wcm__symtab_find_name(struct wcm_symtab_search *search,
 	wcm__close(search->fd);
 	return found;
 }
+
+static bool is_named(const struct wcm_symtab_search *search, const ElfW(Shdr) *section,
+		     const char *name)
+{
+	const size_t size = strlen(name) + 1;
+	char text[64];
+
+	return size <= sizeof(text) &&
+	       read_file(search, search->strings.sh_offset + section->sh_name, text, size) &&
+	       memcmp(text, name, size) == 0;
+}
+
+static bool find_section(struct wcm_symtab_search *search, const char *name,
+			 ElfW(Shdr) *section)
+{
+	const uint64_t count = count_sections(search);
+
+	if (!read_section(search, search->head.e_shstrndx, &search->strings))
+		return false;
+	for (uint64_t i = 1; i < count; i++)
+		if (!read_section(search, i, section))
+			return false;
+		else if (is_named(search, section, name))
+			return true;
+	return false;
+}
+
+bool wcm__symtab_find_section(struct wcm_symtab_search *search,
+			      const struct wcm_module *module, const char *name,
+			      ElfW(Shdr) *section)
+{
+	bool found;
+
+	if (!open_module(search, module))
+		return false;
+	found = is_mapped_file(search) && find_section(search, name, section);
+	wcm__close(search->fd);
+	return found;
+}

@@ -44,4 +44,10 @@ bool wcm__symtab_find(struct wcm_symtab_search *search,
 bool wcm__symtab_find_name(struct wcm_symtab_search *search,
 			   const struct wcm_module *module, const char *name);
 
+/* Find the header of MODULE's section NAME.  False: its file is not to be had, or has no
+ * such section. */
+bool wcm__symtab_find_section(struct wcm_symtab_search *search,
+			      const struct wcm_module *module, const char *name,
+			      ElfW(Shdr) *section);
+
 #endif

@@ -152,6 +152,17 @@ static enum wcm_task_answer answers_by_mask(int tid, int signal)
 	return *state == 'R' ? WCM_TASK_PERHAPS : WCM_TASK_NEVER;
 }
 
+bool wcm__task_is_dead(int tid)
+{
+	char status[2048];
+	const char *state;
+
+	if (!read_file(tid, "/status", status, sizeof(status)))
+		return false;
+	state = behind(status, "\nState:\t");
+	return state && (*state == 'Z' || *state == 'X');
+}
+
 /* "128 0x7ffd12345678 0x0 ...": the call's number and arguments, while it is in
  * one.  What it waits for is not blocked as /proc tells it. */
 static bool waits_for(int tid, int signal)

@@ -33,6 +33,7 @@
 #include "trace/probe/ticks.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/probe/tracer_life.h"
+#include "trace/source/sled/sleds.h"
 #include "trace/stop/process_end.h"
 
 extern const char wcm__trace_control;
@@ -145,6 +146,38 @@ static void open_gate(const struct wcm_sink *mode, uint32_t flags,
 	__atomic_store_n(&wcm__gate.live, next, __ATOMIC_SEQ_CST);
 }
 
+/* What is traced without them goes on being traced. */
+static void complain_of_sleds(struct wcm_sleds_result result)
+{
+	static const char *const text[] = {
+		[WCM_SLEDS_NO_MEMORY] = "there is no memory for the list of them",
+		[WCM_SLEDS_NO_ROOM] = "of a module, no memory within 2 GiB is free for a jump; "
+				      "without a limit of address space (ulimit -v) there may be",
+		[WCM_SLEDS_NOT_HELD] = "a thread does not stop; trace from the start, by "
+				       "whocallme trace",
+		[WCM_SLEDS_NOT_WRITTEN] = "the process may not change its code (MDWE, seccomp, "
+					  "SELinux); allow it, or build with "
+					  "-finstrument-functions",
+	};
+	struct wcm_line line;
+
+	if (result.failure == WCM_SLEDS_DONE)
+		return;
+	wcm__line_init(&line, wcm__trace_stderr());
+	wcm__line_text(&line, "<whocallme>: patchable functions are not traced: ");
+	wcm__line_text(&line, text[result.failure]);
+	if (result.tid) {
+		wcm__line_text(&line, ": thread ");
+		wcm__line_decimal(&line, result.tid);
+	}
+	if (result.error) {
+		wcm__line_text(&line, ": ");
+		wcm__line_text(&line, strerror(result.error));
+	}
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+}
+
 static enum wcm_status start(const struct wcm_trace_options *options)
 {
 	const struct wcm_sink *mode;
@@ -160,8 +193,10 @@ static enum wcm_status start(const struct wcm_trace_options *options)
 	wcm__tracers_prepare();
 	mode = modes[options->mode].sink;
 	status = mode->open(options);
-	if (status == WCM_OK)
-		open_gate(mode, options->flags, filter);
+	if (status != WCM_OK)
+		return status;
+	complain_of_sleds(wcm__sleds_on());
+	open_gate(mode, options->flags, filter);
 	return status;
 }
 

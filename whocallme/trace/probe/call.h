@@ -32,11 +32,13 @@ struct wcm_call {
 #define WCM_CALL_HIDES  0x8u /* a filter drops what it calls */
 #define WCM_CALL_LANDS  0x10u /* it is inlined, and exceptions that leave it land in
 			       * the function that it is inlined in */
+#define WCM_CALL_SILENT 0x20u /* nothing tells of its exit */
 
 /* How a call ended. */
 enum wcm_end {
 	WCM_END_EXIT,    /* its exit was reported */
 	WCM_END_UNWOUND, /* its frame is gone without: exception, longjmp */
+	WCM_END_SILENT,  /* its frame is gone, and nothing was to report its exit */
 };
 
 /* The open calls of one machine stack: the thread's own, that of a coroutine, an

@@ -51,6 +51,8 @@ static inline void close(struct wcm_tracer *tracer, uint64_t now, enum wcm_end e
 	struct wcm_call *call = innermost(shadow);
 	bool is_shown = __builtin_expect(!(call->flags & WCM_CALL_HIDDEN), 1);
 
+	if (call->flags & WCM_CALL_SILENT)
+		end = WCM_END_SILENT;
 	/* Asked again behind: leave() may have decided only now to hide the call. */
 	if (is_shown) {
 		tracer->sink->leave(tracer, call, wcm__shadow_depth(shadow, call),
@@ -295,6 +297,57 @@ static struct wcm_call *open_call(struct wcm_tracer *tracer,
 	return call;
 }
 
+static inline bool is_silent(const struct wcm_shadow *shadow)
+{
+	return shadow->depth > 0 && (innermost(shadow)->flags & WCM_CALL_SILENT);
+}
+
+/* Close the innermost calls as long as nothing tells of their exits and their frames end at
+ * LEAST or below, which is on this stack: those frames are gone. */
+static inline void close_silent(struct wcm_tracer *tracer, const struct wcm_event *event,
+				uintptr_t least)
+{
+	const struct wcm_shadow *shadow = tracer->shadow;
+
+	if (event->at.sp < shadow->lo || event->at.sp >= shadow->hi)
+		return;
+	while (is_silent(shadow) && innermost(shadow)->cfa <= least)
+		close(tracer, event->now, WCM_END_SILENT);
+}
+
+struct wcm_call *wcm__shadow_enter_at(struct wcm_tracer *tracer,
+				      const struct wcm_event *event, uintptr_t cfa)
+{
+	uint32_t flags = WCM_CALL_SILENT;
+
+	close_silent(tracer, event, cfa);
+	if (!__builtin_expect(is_callee(tracer->shadow, event, cfa) &&
+				      !can_have_landed(tracer->shadow), 1))
+		flags |= settle(tracer, event, cfa);
+	return open_call(tracer, event, cfa, flags);
+}
+
+/* The frame is looked for where the innermost call can be the same alone. */
+bool wcm__shadow_adopt(struct wcm_tracer *tracer, const struct wcm_event *event)
+{
+	const struct wcm_shadow *shadow = tracer->shadow;
+	struct wcm_call *call;
+	uintptr_t cfa;
+
+	if (__builtin_expect(!is_silent(shadow), 1))
+		return false;
+	call = innermost(shadow);
+	cfa = wcm__hook_frame_find(&event->at);
+	if (call->func == event->func && call->cfa == cfa) {
+		call->flags &= (uint8_t)~WCM_CALL_SILENT;
+		call->sp = event->at.sp;
+		call->ra = event->at.pc;
+		return true;
+	}
+	close_silent(tracer, event, cfa);
+	return false;
+}
+
 struct wcm_call *wcm__shadow_enter(struct wcm_tracer *tracer,
 				   const struct wcm_event *event)
 {
@@ -374,6 +427,7 @@ bool wcm__shadow_leave(struct wcm_tracer *tracer, const struct wcm_event *event)
 {
 	const struct wcm_shadow *shadow = tracer->shadow;
 
+	close_silent(tracer, event, event->at.sp);
 	if (shadow->depth == 0 || !is_last(shadow, event))
 		return leave_slowly(tracer, event);
 	close(tracer, event->now, WCM_END_EXIT);

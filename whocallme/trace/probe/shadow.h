@@ -11,6 +11,14 @@
 struct wcm_call *wcm__shadow_enter(struct wcm_tracer *tracer,
 				   const struct wcm_event *event);
 
+/* The same of a call whose frame is known to be at CFA, and of whose exit nothing tells. */
+struct wcm_call *wcm__shadow_enter_at(struct wcm_tracer *tracer,
+				      const struct wcm_event *event, uintptr_t cfa);
+
+/* Whether EVENT's call is the innermost open one, of which another source has told; its exit
+ * will be told then. */
+bool wcm__shadow_adopt(struct wcm_tracer *tracer, const struct wcm_event *event);
+
 /* EVENT's call ends: close it, and those in it that are still open.  False where it
  * is none that was opened. */
 bool wcm__shadow_leave(struct wcm_tracer *tracer, const struct wcm_event *event);

@@ -10,6 +10,7 @@
 #include "trace/probe/quiesce.h"
 #include "trace/probe/sink.h"
 #include "trace/probe/tracer_life.h"
+#include "trace/source/sled/sleds.h"
 #include "whocallme/trace.h"
 
 void wcm_trace_stop(void)
@@ -28,6 +29,7 @@ void wcm_trace_stop(void)
 		if (mode && mode->stop)
 			mode->stop();
 	}
+	wcm__sleds_off();
 	__atomic_fetch_sub(stopping, 1, __ATOMIC_SEQ_CST);
 	wcm__unwatched_end();
 }

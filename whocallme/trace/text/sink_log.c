@@ -229,7 +229,7 @@ void wcm__log_leave(struct wcm_tracer *tracer, struct wcm_call *call,
 	struct wcm_log *log = tracer->log;
 
 	if (is_last(log, call, depth)) {
-		log->is_closed = end == WCM_END_EXIT;
+		log->is_closed = end != WCM_END_UNWOUND;
 		if (call->index == FOLDED)
 			log->total += now - call->begin;
 	} else {
@@ -237,7 +237,8 @@ void wcm__log_leave(struct wcm_tracer *tracer, struct wcm_call *call,
 		log->is_closed = false;
 		log->func = 0;
 	}
-	if ((wcm__gate.flags & WCM_TRACE_EXITS) && call->index != FOLDED)
+	if ((wcm__gate.flags & WCM_TRACE_EXITS) && call->index != FOLDED &&
+	    end != WCM_END_SILENT)
 		write_line(tracer, end == WCM_END_EXIT ? "RET" : "REX", call,
 			   depth, now);
 }

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* sleds.c - functions that can be patched, called by several threads while they are.
+ *
+ *	sleds switch TIMES THREADS	tracing is switched on and off meanwhile
+ *	sleds blocked			by threads that have all signals blocked
+ *	sleds bytes			the code after a trace, beside the file's
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <whocallme.h>
+
+#define OUTLINE __attribute__((noinline))
+#define FUNCTION(n) OUTLINE int f##n(int x) { __asm__ volatile("" : "+r"(x)); return x + n; }
+#define TEN(n) FUNCTION(n##0) FUNCTION(n##1) FUNCTION(n##2) FUNCTION(n##3) FUNCTION(n##4) \
+	FUNCTION(n##5) FUNCTION(n##6) FUNCTION(n##7) FUNCTION(n##8) FUNCTION(n##9)
+#define HUNDRED(n) TEN(n##0) TEN(n##1) TEN(n##2) TEN(n##3) TEN(n##4) TEN(n##5) TEN(n##6) \
+	TEN(n##7) TEN(n##8) TEN(n##9)
+HUNDRED(1) HUNDRED(2) HUNDRED(3) HUNDRED(4) HUNDRED(5) HUNDRED(6) HUNDRED(7) HUNDRED(8)
+HUNDRED(9) HUNDRED(10)
+#define NAME(n) f##n,
+#define TEN_NAMES(n) NAME(n##0) NAME(n##1) NAME(n##2) NAME(n##3) NAME(n##4) NAME(n##5) \
+	NAME(n##6) NAME(n##7) NAME(n##8) NAME(n##9)
+#define HUNDRED_NAMES(n) TEN_NAMES(n##0) TEN_NAMES(n##1) TEN_NAMES(n##2) TEN_NAMES(n##3) \
+	TEN_NAMES(n##4) TEN_NAMES(n##5) TEN_NAMES(n##6) TEN_NAMES(n##7) TEN_NAMES(n##8) \
+	TEN_NAMES(n##9)
+static int (*const functions[])(int) = {
+	HUNDRED_NAMES(1) HUNDRED_NAMES(2) HUNDRED_NAMES(3) HUNDRED_NAMES(4) HUNDRED_NAMES(5)
+	HUNDRED_NAMES(6) HUNDRED_NAMES(7) HUNDRED_NAMES(8) HUNDRED_NAMES(9) HUNDRED_NAMES(10)
+};
+enum { FUNCTIONS = sizeof(functions) / sizeof(functions[0]), MOST = 64 };
+
+static volatile int is_over;
+
+static void *call(void *argument)
+{
+	unsigned random = (unsigned)(size_t)argument;
+	volatile int sum = 0;
+
+	while (!is_over) {
+		random = random * 1103515245 + 12345;
+		sum = functions[(random >> 8) % FUNCTIONS](sum);
+	}
+	return NULL;
+}
+
+/* The executable's code in its file, and mapped. */
+static int compare(struct dl_phdr_info *info, size_t size, void *data)
+{
+	const int fd = open("/proc/self/exe", O_RDONLY);
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+		char *bytes = malloc(segment->p_filesz + 1);
+
+		if (segment->p_type == PT_LOAD && (segment->p_flags & PF_X) &&
+		    (pread(fd, bytes, segment->p_filesz, (off_t)segment->p_offset) !=
+			     (ssize_t)segment->p_filesz ||
+		     memcmp(bytes, (void *)(info->dlpi_addr + segment->p_vaddr),
+			    segment->p_filesz) != 0))
+			*(int *)data = 1;
+		free(bytes);
+	}
+	close(fd);
+	return 1; /* the executable is the first */
+}
+
+static int differs(void)
+{
+	int is_different = 0;
+
+	dl_iterate_phdr(compare, &is_different);
+	return is_different;
+}
+
+static void start_threads(pthread_t *thread, int count)
+{
+	for (int i = 0; i < count; i++)
+		pthread_create(&thread[i], NULL, call, (void *)(size_t)(i + 1));
+}
+
+static void end_threads(const pthread_t *thread, int count)
+{
+	is_over = 1;
+	for (int i = 0; i < count; i++)
+		pthread_join(thread[i], NULL);
+}
+
+/* A call that the starting thread makes in between must be in each trace. */
+static void switch_often(int times, int threads)
+{
+	const struct wcm_trace_options options = { .mode = WCM_TRACE_GRAPH,
+						   .flags = WCM_TRACE_NO_TIMES,
+						   .output = "/dev/null/none" };
+	struct wcm_trace_options graph = options;
+	struct wcm_trace_counts counts;
+	int empty = 0, failed = 0, lost = 0;
+	pthread_t thread[MOST];
+
+	graph.output = getenv("GRAPH");
+	start_threads(thread, threads);
+	for (int i = 0; i < times; i++) {
+		failed += wcm_trace_start(&graph) != WCM_OK;
+		functions[i % FUNCTIONS](i);
+		wcm_trace_stop();
+		wcm_trace_count(&counts);
+		empty += counts.calls == 0;
+		lost += counts.lost > 0;
+	}
+	end_threads(thread, threads);
+	printf("failed %d, empty %d, lost %d, differs %d\n", failed, empty, lost, differs());
+}
+
+static void blocked(void)
+{
+	pthread_t thread[2];
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, NULL);
+	start_threads(thread, 2);
+	printf("started %d\n", wcm_trace_start(NULL) == WCM_OK);
+	functions[0](0);
+	wcm_trace_stop();
+	end_threads(thread, 2);
+}
+
+static void bytes(void)
+{
+	const int before = differs();
+	int during;
+
+	wcm_trace_start(NULL);
+	during = differs();
+	functions[7](7);
+	wcm_trace_stop();
+	printf("before %d, during %d, after %d\n", before, during, differs());
+}
+
+int main(int argc, char *argv[])
+{
+	if (argc > 3 && strcmp(argv[1], "switch") == 0)
+		switch_often(atoi(argv[2]), atoi(argv[3]));
+	else if (argc > 1 && strcmp(argv[1], "blocked") == 0)
+		blocked();
+	else if (argc > 1)
+		bytes();
+	return 0;
+}

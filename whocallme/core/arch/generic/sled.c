@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* generic/sled.c - a CPU whose NOPs are not known: no function has a sled. */
+#include "core/arch/arch.h"
+
+size_t wcm__arch_sled_size(const uint8_t *code, size_t size)
+{
+	(void)code, (void)size;
+	return 0;
+}
+
+bool wcm__arch_sled_find(const uint8_t *code, size_t size, size_t *at, bool *at_entry)
+{
+	(void)code, (void)size, (void)at, (void)at_entry;
+	return false;
+}
+
+size_t wcm__arch_landing_size(const uint8_t *code, size_t size)
+{
+	(void)code, (void)size;
+	return 0;
+}
+
+bool wcm__arch_sled_call(uint8_t *code, size_t size, uintptr_t at, uintptr_t to)
+{
+	(void)code, (void)size, (void)at, (void)to;
+	return false;
+}
+
+size_t wcm__arch_far_jump(uint8_t code[WCM_FAR_JUMP_MOST], uintptr_t to)
+{
+	(void)code, (void)to;
+	return 0;
+}
+
+bool wcm__arch_sled_reaches(uintptr_t from, uintptr_t to)
+{
+	(void)from, (void)to;
+	return false;
+}
+
+void wcm__arch_sled_prepare(wcm_sled_hook *hook)
+{
+	(void)hook;
+}
+
+struct wcm_regs wcm__arch_sled_caller(const uintptr_t *frame)
+{
+	(void)frame;
+	return (struct wcm_regs){ 0 };
+}
+
+uintptr_t wcm__arch_sled_entry_address(void)
+{
+	return 0;
+}
+
+uintptr_t *wcm__arch_context_pc(void *ucontext)
+{
+	(void)ucontext;
+	return NULL;
+}
+
+uintptr_t wcm__arch_restorer_address(void)
+{
+	return 0;
+}

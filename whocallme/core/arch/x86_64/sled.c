@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/* x86_64/sled.c - the NOPs that compilers leave for a call, the call, and where it leads.
+ *
+ * A call written there reaches 2 GiB.  It leads to a jump nearby, and that to the entry
+ * below, which keeps all that a function may be given: the psABI's argument registers, the
+ * static chain, the number of vector registers of a variadic call, the vector registers
+ * themselves in all their width.  The state of vectors is saved by the widest instruction
+ * that the CPU has for it, in an area below the stack pointer as large as the CPU says.
+ */
+#include <string.h>
+#include <sys/ucontext.h>
+
+#include "core/arch/arch.h"
+
+enum { CALL = 0xe8, CALL_SIZE = 5, NOP = 0x90, PREFIX_66 = 0x66 };
+
+/* The length of the NOP at CODE, of SIZE bytes, in one of the forms that assemblers write
+ * (Intel SDM volume 2, NOP): 90, or 0f 1f with an operand in memory, behind prefixes.  0:
+ * it is none. */
+static size_t nop_length(const uint8_t *code, size_t size)
+{
+	size_t at = 0, operand = 0;
+	unsigned mod, rm;
+
+	while (at < size && (code[at] == PREFIX_66 || code[at] == 0x67 || code[at] == 0x2e))
+		at++;
+	if (at < size && code[at] == NOP)
+		return at + 1;
+	if (size - at < 3 || code[at] != 0x0f || code[at + 1] != 0x1f ||
+	    (code[at + 2] & 0x38) != 0)
+		return 0;
+	mod = code[at + 2] >> 6;
+	rm = code[at + 2] & 7;
+	if (mod == 3)
+		return 0;
+	if (mod == 1)
+		operand = 1;
+	else if (mod == 2 || rm == 5)
+		operand = 4;
+	if (rm == 4) {
+		if (size - at < 4)
+			return 0;
+		operand += 1 + (mod == 0 && (code[at + 3] & 7) == 5 ? 4 : 0);
+	}
+	return at + 3 + operand <= size ? at + 3 + operand : 0;
+}
+
+size_t wcm__arch_sled_size(const uint8_t *code, size_t size)
+{
+	size_t at = 0, length;
+
+	while (at < CALL_SIZE) {
+		length = nop_length(code + at, size - at);
+		if (length == 0)
+			return 0;
+		at += length;
+	}
+	return at <= WCM_SLED_MOST ? at : 0;
+}
+
+/* ENDBR64, which begins a function that may be called indirectly. */
+static size_t skip_landing(const uint8_t *code, size_t size)
+{
+	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+
+	return size >= sizeof(endbr64) && memcmp(code, endbr64, sizeof(endbr64)) == 0 ?
+		       sizeof(endbr64) : 0;
+}
+
+/* The length of an instruction that makes a frame, 0 where CODE is none: push, mov of the
+ * stack pointer to the frame pointer, sub of a constant from the stack pointer. */
+static size_t frame_maker(const uint8_t *code, size_t size, bool *has_pointer)
+{
+	static const uint8_t pointer[] = { 0x48, 0x89, 0xe5 }, pointer2[] = { 0x48, 0x8b, 0xec };
+
+	if (size < 8)
+		return 0;
+	if ((code[0] & 0xf8) == 0x50)
+		return 1;
+	if (code[0] == 0x41 && (code[1] & 0xf8) == 0x50)
+		return 2;
+	if (memcmp(code, pointer, 3) == 0 || memcmp(code, pointer2, 3) == 0) {
+		*has_pointer = true;
+		return 3;
+	}
+	if (code[0] == 0x48 && code[2] == 0xec)
+		return code[1] == 0x83 ? 4 : code[1] == 0x81 ? 7 : 0;
+	return 0;
+}
+
+/* Behind the frame, as -pg has it, NOPs are a sled only where the frame pointer is set,
+ * which -pg asks for: else they may align a loop. */
+bool wcm__arch_sled_find(const uint8_t *code, size_t size, size_t *at, bool *at_entry)
+{
+	bool has_pointer = false;
+	size_t length;
+
+	*at = skip_landing(code, size);
+	*at_entry = true;
+	if (wcm__arch_sled_size(code + *at, size - *at) > 0)
+		return true;
+	*at_entry = false;
+	while ((length = frame_maker(code + *at, size - *at, &has_pointer)) > 0)
+		*at += length;
+	return has_pointer && wcm__arch_sled_size(code + *at, size - *at) > 0;
+}
+
+size_t wcm__arch_landing_size(const uint8_t *code, size_t size)
+{
+	return skip_landing(code, size);
+}
+
+bool wcm__arch_sled_call(uint8_t *code, size_t size, uintptr_t at, uintptr_t to)
+{
+	const intptr_t distance = (intptr_t)(to - (at + size));
+	const int32_t displacement = (int32_t)distance;
+	size_t left = size - CALL_SIZE;
+
+	if (displacement != distance)
+		return false;
+	/* What is in front is passed in as few instructions as may be. */
+	for (; left >= 2; code += 2, left -= 2)
+		code[0] = PREFIX_66, code[1] = NOP;
+	if (left > 0)
+		*code++ = NOP;
+	code[0] = CALL;
+	memcpy(code + 1, &displacement, sizeof(displacement));
+	return true;
+}
+
+/* jmp *0(%rip), and the address. */
+size_t wcm__arch_far_jump(uint8_t code[WCM_FAR_JUMP_MOST], uintptr_t to)
+{
+	static const uint8_t jump[] = { 0xff, 0x25, 0, 0, 0, 0 };
+
+	memcpy(code, jump, sizeof(jump));
+	memcpy(code + sizeof(jump), &to, sizeof(to));
+	return sizeof(jump) + sizeof(to);
+}
+
+bool wcm__arch_sled_reaches(uintptr_t from, uintptr_t to)
+{
+	const intptr_t distance = (intptr_t)(to - from);
+
+	return distance == (int32_t)distance;
+}
+
+/* How vectors are saved: the components of the extended state, in its area of AREA bytes,
+ * which is a multiple of 64 (Intel SDM volume 1, 13). */
+enum { BY_FXSAVE, BY_XSAVE, BY_XSAVEC };
+
+__attribute__((used, visibility("hidden"))) uint64_t wcm__sled_area = 512 + 64;
+__attribute__((used, visibility("hidden"))) uint32_t wcm__sled_components;
+__attribute__((used, visibility("hidden"))) uint32_t wcm__sled_way = BY_FXSAVE;
+__attribute__((used, visibility("hidden"))) wcm_sled_hook *wcm__sled_hook;
+
+static void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t answer[4])
+{
+	__asm__ volatile("cpuid"
+			 : "=a"(answer[0]), "=b"(answer[1]), "=c"(answer[2]), "=d"(answer[3])
+			 : "0"(leaf), "2"(subleaf));
+}
+
+static uint64_t enabled_components(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+	return (uint64_t)high << 32 | low;
+}
+
+void wcm__arch_sled_prepare(wcm_sled_hook *hook)
+{
+	enum { SSE = 1 << 1, AVX = 1 << 2, AVX512 = 7 << 5, OSXSAVE = 1 << 27 };
+	uint32_t answer[4];
+
+	wcm__sled_hook = hook;
+	cpuid(0, 0, answer);
+	if (answer[0] < 0xd)
+		return;
+	cpuid(1, 0, answer);
+	if (!(answer[2] & OSXSAVE))
+		return;
+	wcm__sled_components = (uint32_t)enabled_components() & (SSE | AVX | AVX512);
+	cpuid(0xd, 0, answer);
+	wcm__sled_area = (answer[1] + 63u) & ~63u;
+	cpuid(0xd, 1, answer);
+	wcm__sled_way = answer[0] & 2 ? BY_XSAVEC : BY_XSAVE;
+}
+
+/* The hook is given where the frame is: the frame pointer of the function that the sled is
+ * in, where the sled ends, and then what is the function's. */
+struct wcm_regs wcm__arch_sled_caller(const uintptr_t *frame)
+{
+	return (struct wcm_regs){ .fp = frame[0], .pc = frame[1], .sp = (uintptr_t)(frame + 2) };
+}
+
+__asm__(".text\n\t"
+	".globl wcm__arch_sled_entry\n\t"
+	".hidden wcm__arch_sled_entry\n\t"
+	".type wcm__arch_sled_entry, @function\n\t"
+	".p2align 4\n"
+	"wcm__arch_sled_entry:\n\t"
+	".cfi_startproc\n\t"
+	"endbr64\n\t"
+	"pushq %rbp\n\t"
+	".cfi_def_cfa_offset 16\n\t"
+	".cfi_offset %rbp, -16\n\t"
+	"movq %rsp, %rbp\n\t"
+	".cfi_def_cfa_register %rbp\n\t"
+	"pushq %rax\n\t"
+	"pushq %rcx\n\t"
+	"pushq %rdx\n\t"
+	"pushq %rsi\n\t"
+	"pushq %rdi\n\t"
+	"pushq %r8\n\t"
+	"pushq %r9\n\t"
+	"pushq %r10\n\t"
+	"pushq %r11\n\t"
+	"andq $-64, %rsp\n\t"
+	"subq wcm__sled_area(%rip), %rsp\n\t"
+	/* The header of the area says what is in it, and is zero where it says nothing. */
+	"xorl %edx, %edx\n\t"
+	"movq %rdx, 512(%rsp)\n\t"
+	"movq %rdx, 520(%rsp)\n\t"
+	"movq %rdx, 528(%rsp)\n\t"
+	"movq %rdx, 536(%rsp)\n\t"
+	"movq %rdx, 544(%rsp)\n\t"
+	"movq %rdx, 552(%rsp)\n\t"
+	"movq %rdx, 560(%rsp)\n\t"
+	"movq %rdx, 568(%rsp)\n\t"
+	"movl wcm__sled_components(%rip), %eax\n\t"
+	"cmpl $1, wcm__sled_way(%rip)\n\t"
+	"jb 1f\n\t"
+	"je 2f\n\t"
+	"xsavec (%rsp)\n\t"
+	"jmp 3f\n"
+	"1:\tfxsave (%rsp)\n\t"
+	"jmp 3f\n"
+	"2:\txsave (%rsp)\n"
+	"3:\tmovq %rbp, %rdi\n\t"
+	"callq *wcm__sled_hook(%rip)\n\t"
+	"xorl %edx, %edx\n\t"
+	"movl wcm__sled_components(%rip), %eax\n\t"
+	"cmpl $1, wcm__sled_way(%rip)\n\t"
+	"jb 4f\n\t"
+	"xrstor (%rsp)\n\t"
+	"jmp 5f\n"
+	"4:\tfxrstor (%rsp)\n"
+	"5:\tleaq -72(%rbp), %rsp\n\t"
+	"popq %r11\n\t"
+	"popq %r10\n\t"
+	"popq %r9\n\t"
+	"popq %r8\n\t"
+	"popq %rdi\n\t"
+	"popq %rsi\n\t"
+	"popq %rdx\n\t"
+	"popq %rcx\n\t"
+	"popq %rax\n\t"
+	"popq %rbp\n\t"
+	".cfi_def_cfa %rsp, 8\n\t"
+	"ret\n\t"
+	".cfi_endproc\n\t"
+	".size wcm__arch_sled_entry, . - wcm__arch_sled_entry");
+
+extern const uint8_t wcm__arch_sled_entry[] __attribute__((visibility("hidden")));
+
+uintptr_t wcm__arch_sled_entry_address(void)
+{
+	return (uintptr_t)wcm__arch_sled_entry;
+}
+
+uintptr_t *wcm__arch_context_pc(void *ucontext)
+{
+	ucontext_t *context = ucontext;
+
+	return (uintptr_t *)&context->uc_mcontext.gregs[REG_RIP];
+}
+
+/* As libc's, so that unwinders know it by its bytes. */
+__asm__(".text\n\t"
+	".globl wcm__arch_restorer\n\t"
+	".hidden wcm__arch_restorer\n\t"
+	".type wcm__arch_restorer, @function\n\t"
+	".p2align 4\n\t"
+	"nop\n"
+	"wcm__arch_restorer:\n\t"
+	"movq $15, %rax\n\t"
+	"syscall\n\t"
+	".size wcm__arch_restorer, . - wcm__arch_restorer");
+
+extern const uint8_t wcm__arch_restorer[] __attribute__((visibility("hidden")));
+
+uintptr_t wcm__arch_restorer_address(void)
+{
+	return (uintptr_t)wcm__arch_restorer;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* sleds.h - switches the calls in sleds on and off. */
+#ifndef WCM_SLED_SLEDS_H
+#define WCM_SLED_SLEDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Why no sled is a call now. */
+enum wcm_sleds_failure {
+	WCM_SLEDS_DONE,
+	WCM_SLEDS_NO_MEMORY,
+	WCM_SLEDS_NO_ROOM,     /* for a jump, within the reach of a call */
+	WCM_SLEDS_NOT_HELD,    /* a thread does not stop */
+	WCM_SLEDS_NOT_WRITTEN, /* the kernel does not let code be changed */
+};
+
+/* What became of switching on. */
+struct wcm_sleds_result {
+	enum wcm_sleds_failure failure;
+	int error;    /* an errno, where there is one */
+	int tid;      /* that does not stop */
+	size_t count; /* sleds that are calls now */
+};
+
+/* Have the sleds of all modules call.  What refuses is what it was.  Not async-signal-safe. */
+struct wcm_sleds_result wcm__sleds_on(void);
+
+/* Have all be NOPs again, the very ones of the file.  False: they cannot be now, in a handler
+ * that has interrupted a change of them, for one.  Signal-safe. */
+bool wcm__sleds_off(void);
+
+#endif
