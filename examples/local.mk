@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 # Programs that a reader may copy, built as a reader would: without the flags
 # of the library's own code.  test/scenario runs them, and builds what is C++.
-example_programs = %reldir%/callback %reldir%/crash %reldir%/filters \
+example_programs = %reldir%/callback %reldir%/crash %reldir%/filters %reldir%/ftrace \
 	%reldir%/graph %reldir%/hook %reldir%/lines %reldir%/log \
 	%reldir%/pairs %reldir%/record %reldir%/switch %reldir%/who
 EXTRA_DIST += %reldir%/callback.c %reldir%/crash.c \
 	%reldir%/cxx_callable.cc %reldir%/cxx_constexpr.cc \
 	%reldir%/cxx_construct.cc %reldir%/cxx_exceptions.cc \
 	%reldir%/cxx_templates.cc %reldir%/cxx_virtual.cc \
-	%reldir%/filters.c %reldir%/graph.c %reldir%/hook.c %reldir%/lines.c \
+	%reldir%/filters.c %reldir%/ftrace.c %reldir%/graph.c %reldir%/hook.c %reldir%/lines.c \
 	%reldir%/log.c %reldir%/pairs.c %reldir%/record.c %reldir%/switch.c \
 	%reldir%/who.c
 CLEANFILES += $(example_programs) %reldir%/.libs/*
@@ -25,6 +25,9 @@ build_example = $(AM_V_CCLD)$(MKDIR_P) %reldir% && \
 %reldir%/filters: %reldir%/filters.c libwhocallme.la
 	$(build_example) -finstrument-functions -o $@ \
 		$(srcdir)/%reldir%/filters.c libwhocallme.la
+%reldir%/ftrace: %reldir%/ftrace.c libwhocallme.la
+	$(build_example) -fpatchable-function-entry=5 -o $@ \
+		$(srcdir)/%reldir%/ftrace.c libwhocallme.la
 %reldir%/graph: %reldir%/graph.c libwhocallme.la
 	$(build_example) -finstrument-functions -o $@ \
 		$(srcdir)/%reldir%/graph.c libwhocallme.la

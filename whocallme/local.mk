@@ -249,6 +249,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/sources.c \
 	%reldir%/trace/control/carry.c %reldir%/trace/control/carry.h \
 	%reldir%/trace/control/filter_options.c %reldir%/trace/control/filter_options.h \
+	%reldir%/trace/control/flags.c \
 	%reldir%/trace/control/graph_mode.c \
 	%reldir%/trace/control/lost.c %reldir%/trace/control/lost.h \
 	%reldir%/trace/control/modes.h \

@@ -106,6 +106,12 @@ struct wcm_trace_counts {
 /* Since the last start.  Thread-safe. */
 WCM_API WCM_SIGSAFE void wcm_trace_count(struct wcm_trace_counts *counts);
 
+/* Take "--ftrace" out of the arguments that main was given, and start WCM_TRACE_LOG on
+ * stderr if it was there.  For a program that hands its arguments on, "----ftrace" becomes
+ * "--ftrace", and so on by two dashes.  ARGV ends with NULL as before.  What cannot be
+ * started is said on stderr.  To be called first in main; not async-signal-safe. */
+WCM_API void wcm_flags(int *argc, char *argv[]);
+
 /* What the compiler calls on entry and exit of a function under
  * -finstrument-functions (GCC manual, "Program Instrumentation Options"). */
 WCM_API WCM_SIGSAFE void __cyg_profile_func_enter(void *func, void *call_site)

@@ -144,3 +144,14 @@ same_calls()
 	[ "$(cat "$out")" = "started 1" ]
 	err_has 'func = f100, called by = main$'
 }
+
+@test "--ftrace among a program's arguments starts the log, ----ftrace is handed on" {
+	not_sanitized "it has no room near the program"
+	build ftrace "$top_srcdir/examples/ftrace.c" -O1 -fpatchable-function-entry=5
+	observe "$bin/ftrace" a ----ftrace b
+	expect_status 0
+	[ "$(cat "$out")" = "3 arguments left" ] && [ ! -s "$err" ]
+	observe "$bin/ftrace" a --ftrace --ftrace=no -ftrace ---ftrace
+	[ "$(cat "$out")" = "4 arguments left" ]
+	diff -u <(printf '%s\n' '&squares_to' '  &square' '  &square x3') <(calls <"$err")
+}
