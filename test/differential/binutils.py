@@ -10,6 +10,7 @@ import collections
 import os
 import re
 import subprocess
+import tempfile
 
 CODE_CLASSES = frozenset("TtWwiuVv")
 DEBUG_DIR = "/usr/lib/debug"
@@ -146,6 +147,23 @@ def read_debug_file(build_id):
     return readelf_file(run(READELF + [path])[1].split("\n"))
 
 
+def read_mini_debug(elf, path):
+    """The symbols that the file at PATH, ELF, carries compressed (MiniDebugInfo), by its own
+    section numbers."""
+    if not any(s.name == ".gnu_debugdata" for s in elf.sections.values()):
+        return []
+    with tempfile.TemporaryDirectory() as folder:
+        packed, plain = folder + "/packed.xz", folder + "/plain"
+        run(["objcopy", "-O", "binary", "--only-section=.gnu_debugdata",
+             "--set-section-flags", ".gnu_debugdata=alloc", path, packed])
+        run(["xz", "-d", "-k", packed])
+        os.replace(folder + "/packed", plain)
+        mini = readelf_file(run(READELF + [plain])[1].split("\n"))
+    numbers = {s.name: number for number, s in elf.sections.items()}
+    return [symbol._replace(section=numbers[mini.sections[symbol.section].name])
+            for symbol in mini.tables.get(".symtab", [])]
+
+
 # The rules, a second time
 
 
@@ -157,14 +175,19 @@ def name_key(symbol):
 class Rules:
     """What the documented rules make of one file's symbols."""
 
-    def __init__(self, elf, stubs):
+    def __init__(self, elf, stubs, path):
         self.source = elf
+        self.is_packed = False  # which addr2line does not read
         symbols = elf.tables.get(".symtab")
         if not symbols:
             debug = read_debug_file(elf.build_id)
             symbols = debug.tables.get(".symtab") if debug else None
             if symbols:
                 self.source = debug
+            else:
+                symbols = read_mini_debug(elf, path)
+                self.is_packed = bool(symbols)
+                symbols += symbols and elf.tables.get(".dynsym", [])
         self.symbols = list(symbols or elf.tables.get(".dynsym") or [])
         self.symbols += [stub for stub in map(self.stub_symbol, stubs) if stub]
         places = collections.defaultdict(list)

@@ -118,6 +118,8 @@ def why(rules, by_name, symbol, address, theirs):
     aliases = {s.name for s in rules.places[0, symbol.value]}
     if theirs in aliases:
         return "alias"
+    if theirs == "??" and rules.is_packed:
+        return "compressed symbols"
     if theirs == "??":
         return "untyped" if symbol.rank & UNTYPED_RANK else \
             "unsized" if not symbol.size else None
@@ -206,7 +208,7 @@ def compare_file(report, path, said, options):
         report.differ(path, "not listed")
         return
     every, best = tool_list(said["all"][path]), tool_list(said["best"][path])
-    rules = Rules(elf, nm_stubs(said["nm -D"].get(path, [])))
+    rules = Rules(elf, nm_stubs(said["nm -D"].get(path, [])), path)
     report.count["functions"] += sum(every.values())
     report.count["aliases"] += sum(every.values()) - sum(best.values())
     report.count["nm's functions"] += len(static | dynamic)
