@@ -143,6 +143,8 @@ same_calls()
 	observe "$bin/bytes" blocked
 	[ "$(cat "$out")" = "started 1" ]
 	err_has 'func = f100, called by = main$'
+	observe "$bin/bytes" interrupted
+	diff -u <(printf '%s\n' 'returned 101' 'differs 0') "$out"
 }
 
 @test "--ftrace among a program's arguments starts the log, ----ftrace is handed on" {

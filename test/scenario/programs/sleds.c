@@ -3,16 +3,20 @@
  *
  *	sleds switch TIMES THREADS	tracing is switched on and off meanwhile
  *	sleds blocked			by threads that have all signals blocked
+ *	sleds interrupted		in a thread that a signal has interrupted in a sled
  *	sleds bytes			the code after a trace, beside the file's
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/ucontext.h>
 #include <time.h>
 #include <unistd.h>
 #include <whocallme.h>
@@ -133,6 +137,59 @@ static void blocked(void)
 	end_threads(thread, 2);
 }
 
+#ifdef __x86_64__
+static sem_t is_interrupted, is_traced;
+
+/* As if the signal had come between two NOPs of the function, called from where it did. */
+static void be_interrupted(int signal, siginfo_t *info, void *ucontext)
+{
+	greg_t *registers = ((ucontext_t *)ucontext)->uc_mcontext.gregs;
+	uintptr_t *stack = (uintptr_t *)(registers[REG_RSP] - 256);
+
+	(void)signal, (void)info;
+	*stack = (uintptr_t)registers[REG_RIP];
+	registers[REG_RSP] = (greg_t)(uintptr_t)stack;
+	registers[REG_RDI] = 1;
+	registers[REG_RIP] = (greg_t)(uintptr_t)functions[0] + 2;
+	sem_post(&is_interrupted);
+	while (sem_wait(&is_traced) != 0)
+		;
+}
+
+static void *be_in_a_sled(void *argument)
+{
+	uintptr_t sum;
+
+	/* Whoever returns here has taken 8 bytes off the stack that was. */
+	__asm__ volatile("int3\n\taddq $248, %%rsp"
+			 : "=a"(sum)
+			 :
+			 : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory", "cc");
+	printf("returned %d\n", (int)sum);
+	return argument;
+}
+
+static void interrupted(void)
+{
+	struct sigaction action = { .sa_sigaction = be_interrupted, .sa_flags = SA_SIGINFO };
+	pthread_t thread;
+
+	sigaction(SIGTRAP, &action, NULL);
+	pthread_create(&thread, NULL, be_in_a_sled, NULL);
+	while (sem_wait(&is_interrupted) != 0)
+		;
+	wcm_trace_start(NULL);
+	sem_post(&is_traced);
+	pthread_join(thread, NULL);
+	wcm_trace_stop();
+	printf("differs %d\n", differs());
+}
+#else
+static void interrupted(void)
+{
+}
+#endif
+
 static void bytes(void)
 {
 	const int before = differs();
@@ -151,6 +208,8 @@ int main(int argc, char *argv[])
 		switch_often(atoi(argv[2]), atoi(argv[3]));
 	else if (argc > 1 && strcmp(argv[1], "blocked") == 0)
 		blocked();
+	else if (argc > 1 && strcmp(argv[1], "interrupted") == 0)
+		interrupted();
 	else if (argc > 1)
 		bytes();
 	return 0;

@@ -25,6 +25,7 @@
 #include "core/os/owner.h"
 #include "core/os/process.h"
 #include "core/os/read.h"
+#include "core/unwind/walk.h"
 #include "trace/source/sled/hold_threads.h"
 #include "trace/source/sled/sled_enter.h"
 #include "trace/source/sled/sled_list.h"
@@ -201,14 +202,27 @@ static long change_all(bool on)
 	return error;
 }
 
-/* A thread is interrupted between two NOPs: it goes on behind the last. */
-static void move_out(void *ucontext)
+/* Where a thread is interrupted between two NOPs it goes on behind the last. */
+static void move_behind(void *ucontext)
 {
 	uintptr_t *pc = wcm__arch_context_pc(ucontext);
 	const struct wcm_sled *sled = wcm__sleds_at(*pc);
 
 	if (sled && *pc > sled->at)
 		*pc = sled->at + sled->size;
+}
+
+/* What is interrupted may itself be a handler of the program's, which has interrupted
+ * something: all of that is on the stack. */
+static void move_out(void *ucontext)
+{
+	struct wcm_walk walk;
+
+	move_behind(ucontext);
+	for (wcm__walk_start_context(&walk, ucontext); walk.stop == WCM_STOP_NONE;
+	     wcm__walk_next(&walk))
+		if (walk.context && walk.context != ucontext)
+			move_behind((void *)walk.context);
 }
 
 /* Other CPUs may have decoded what was there (Intel SDM volume 3, 9.1.3). */
