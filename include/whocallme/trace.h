@@ -108,8 +108,9 @@ WCM_API WCM_SIGSAFE void wcm_trace_count(struct wcm_trace_counts *counts);
 
 /* Take "--ftrace" out of the arguments that main was given, and start WCM_TRACE_LOG on
  * stderr if it was there.  For a program that hands its arguments on, "----ftrace" becomes
- * "--ftrace", and so on by two dashes.  ARGV ends with NULL as before.  What cannot be
- * started is said on stderr.  To be called first in main; not async-signal-safe. */
+ * "--ftrace", and so on by two dashes.  In a program that has more privileges than whoever
+ * started it nothing is started.  ARGV ends with NULL as before.  What cannot be started is
+ * said on stderr.  To be called first in main; not async-signal-safe. */
 WCM_API void wcm_flags(int *argc, char *argv[]);
 
 /* What the compiler calls on entry and exit of a function under

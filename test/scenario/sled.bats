@@ -157,3 +157,24 @@ same_calls()
 	[ "$(cat "$out")" = "4 arguments left" ]
 	diff -u <(printf '%s\n' '&squares_to' '  &square' '  &square x3') <(calls <"$err")
 }
+
+@test "--ftrace of a program with more privileges than whoever starts it: nothing is traced" {
+	not_sanitized "it has no room near the program"
+	[ "$(id -u)" = 0 ] || skip "only root can be another user"
+	needs setpriv
+	local place=$BATS_RUN_TMPDIR.privileged
+	mkdir -m 755 "$place"
+	build privileged "$top_srcdir/examples/ftrace.c" -O1 -fpatchable-function-entry=5
+	cp "$bin/privileged" "$place/ftrace"
+	as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+	observe as_nobody "$place/ftrace" --ftrace
+	if [ "$status" -eq 127 ] || ! grep -q '&square' "$err"; then
+		rm -r "$place"
+		skip "another user cannot run this build"
+	fi
+	chmod 4755 "$place/ftrace"
+	observe as_nobody "$place/ftrace" --ftrace
+	rm -r "$place"
+	expect_status 0
+	[ "$(cat "$out")" = "0 arguments left" ] && [ ! -s "$err" ]
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* flags.c - takes --ftrace out of a program's arguments, and starts the log.
  *
+ * A program that has more privileges than whoever started it does not obey that one's flag.
  * An argument with two dashes more is for whoever the program hands it on to, and loses
  * them here: each program on the way takes off two.
  */
@@ -8,6 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core/os/auxv.h"
 #include "core/report/line.h"
 #include "trace/probe/trace_stderr.h"
 #include "whocallme/trace.h"
@@ -53,6 +55,6 @@ void wcm_flags(int *argc, char *argv[])
 		argv[kept] = NULL;
 		*argc = kept;
 	}
-	if (is_asked)
+	if (is_asked && !wcm__auxv(AT_SECURE))
 		start_log();
 }
