@@ -34,7 +34,7 @@ quick_scenarios = %reldir%/classic.bats %reldir%/command.bats \
 
 EXTRA_DIST += %reldir%/programs/words.cc %reldir%/programs/sleds.c \
 	%reldir%/programs/sled_arguments.c %reldir%/programs/sled_calls.c \
-	%reldir%/programs/sled_throws.cc
+	%reldir%/programs/sled_plugged.c %reldir%/programs/sled_throws.cc
 EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/completion.zsh %reldir%/debug_files.bash %reldir%/recording.bash \
 	%reldir%/terminal.py %reldir%/report.py %reldir%/group.py %reldir%/hostile.py \

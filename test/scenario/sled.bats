@@ -178,3 +178,15 @@ same_calls()
 	expect_status 0
 	[ "$(cat "$out")" = "0 arguments left" ] && [ ! -s "$err" ]
 }
+
+@test "a library is unloaded while its sleds are calls, and others come to its place" {
+	not_sanitized "it has no room near the program"
+	build plugged sled_plugged.c -O1
+	build_library a.so traced_plugin.c -O0 -fpatchable-function-entry=5
+	build_library b.so traced_plugin.c -O0 -fpatchable-function-entry=12
+	observe "$bin/plugged" "$bin/a.so" "$bin/b.so"
+	expect_status 0
+	[ "$(cat "$out")" = done ]
+	[ "$(calls <"$err" | grep -c '^&plugin_run$')" -eq 20 ]
+	[ "$(calls <"$err" | grep -c '^  &plugin_step$')" -eq 20 ]
+}

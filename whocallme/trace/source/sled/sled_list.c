@@ -253,15 +253,15 @@ static void drop_doubles(struct wcm_sled_module *module)
 	module->count = kept;
 }
 
-static bool take_in(const struct wcm_known_module *known)
+static bool take_in(struct wcm_known_module *known)
 {
 	struct wcm_sled_module *module = wcm__map(sizeof(*module));
 
 	if (!module)
 		return false;
+	module->known = known;
 	module->lo = known->map.lo;
 	module->hi = known->map.hi;
-	module->fingerprint = known->fingerprint;
 	module->is_loaded = true;
 	if (!add_list(module, &known->map) || !add_all_named(module, known))
 		return false;
@@ -280,8 +280,7 @@ static struct wcm_sled_module *find(const struct wcm_known_module *known)
 {
 	struct wcm_sled_module *module = modules;
 
-	while (module && (module->lo != known->map.lo || module->hi != known->map.hi ||
-			  module->fingerprint != known->fingerprint))
+	while (module && module->known != known)
 		module = module->next;
 	return module;
 }
@@ -305,12 +304,10 @@ bool wcm__sleds_find(void)
 	for (struct wcm_sled_module *module = modules; module; module = module->next)
 		module->is_loaded = false;
 	for (size_t i = 0; i < list->count; i++) {
-		const struct wcm_known_module *known = list->module[i];
-		enum wcm_module_state state;
+		struct wcm_known_module *known = list->module[i];
 		struct wcm_sled_module *module;
 
-		if (wcm__modules_find(known->map.text_lo, &state) != known ||
-		    state != WCM_MODULE_LOADED || is_ours(known))
+		if (!wcm__module_is_loaded(known) || is_ours(known))
 			continue;
 		module = find(known);
 		if (module)

@@ -17,8 +17,8 @@ struct wcm_sled {
 /* The sleds of one module, ascending. */
 struct wcm_sled_module {
 	struct wcm_sled_module *next;
-	uintptr_t lo, hi;      /* of the module */
-	uint64_t fingerprint;  /* another one: another module came to its place */
+	struct wcm_known_module *known; /* which module */
+	uintptr_t lo, hi;      /* of it */
 	bool is_loaded;        /* else there is other code, or none */
 	uintptr_t jump;        /* that leads to the entry; 0: there is none in reach */
 	struct wcm_sled *sled;

@@ -194,9 +194,11 @@ static long change_all(bool on)
 	long error = 0;
 
 	for (struct wcm_sled_module *module = wcm__sleds_first(); module && error == 0;
-	     module = module->next)
-		if (module->is_loaded && (module->jump || !on))
+	     module = module->next) {
+		module->is_loaded &= wcm__module_is_loaded(module->known);
+		if (module->is_loaded && module->count > 0 && (module->jump || !on))
 			error = change_module(module, on, fd);
+	}
 	if (fd >= 0)
 		wcm__close(fd);
 	return error;
