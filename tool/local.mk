@@ -7,6 +7,7 @@ tool_sources = \
 	%reldir%/commands/cmd_functions.c %reldir%/commands/cmd_graph.c %reldir%/commands/cmd_group.c \
 	%reldir%/commands/cmd_replay.c %reldir%/commands/cmd_report.c \
 	%reldir%/commands/cmd_resolve.c %reldir%/commands/cmd_run.c \
+	%reldir%/commands/sled_text.c %reldir%/commands/sled_text.h \
 	%reldir%/base/absolute.c %reldir%/base/absolute.h \
 	%reldir%/recording/addresses.c %reldir%/recording/addresses.h \
 	%reldir%/recording/calls.c %reldir%/recording/calls.h \
@@ -58,6 +59,7 @@ tool_sources = \
 	%reldir%/debug/inlines.c %reldir%/debug/inlines.h \
 	%reldir%/debug/line_header.c %reldir%/debug/line_header.h \
 	%reldir%/debug/line_table.c %reldir%/debug/line_table.h \
+	%reldir%/modules/file_sleds.c %reldir%/modules/file_sleds.h \
 	%reldir%/modules/linked_file.c %reldir%/modules/linked_file.h \
 	%reldir%/modules/module_files.c %reldir%/modules/module_files.h \
 	%reldir%/modules/packed_symbols.c %reldir%/modules/packed_symbols.h \

@@ -59,6 +59,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/format/printable.c %reldir%/format/printable.h \
 	%reldir%/format/proof.c %reldir%/format/proof.h \
 	%reldir%/format/regular.c %reldir%/format/regular.h \
+	%reldir%/format/sled_code.c %reldir%/format/sled_code.h \
 	%reldir%/format/uftrace.h \
 	%reldir%/lines/resolver_turn.c %reldir%/lines/resolver_turn.h \
 	%reldir%/lines/resolver_protocol.c %reldir%/lines/resolver_protocol.h \

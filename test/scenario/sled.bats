@@ -190,3 +190,177 @@ same_calls()
 	[ "$(calls <"$err" | grep -c '^&plugin_run$')" -eq 20 ]
 	[ "$(calls <"$err" | grep -c '^  &plugin_step$')" -eq 20 ]
 }
+
+# What readelf and objdump say of the sleds of $1, hexadecimal addresses of those
+# that the compiler has listed: from the relocations where there are some, else from
+# the section.
+listed_by_readelf()
+{
+	local section size
+	read -r section size < <(readelf -SW "$1" |
+		awk '{ sub(/^ *\[ *[0-9]*\] /, "") } $1 == "__patchable_function_entries" { print $3, $5 }')
+	[ -n "$section" ] || return 0
+	if readelf -rW "$1" | grep -q R_X86_64_RELATIVE; then
+		readelf -rW "$1" | while read -r at _ type addend _; do
+			[ "$type" = R_X86_64_RELATIVE ] || continue
+			if ((0x$at >= 0x$section && 0x$at < 0x$section + 0x$size)); then
+				echo "$addend"
+			fi
+		done
+	else
+		readelf -x __patchable_function_entries "$1" |
+			awk '/^ *0x/ { for (i = 2; i < NF && i < 6; i++) printf "%s", $i }' |
+			sed 's/\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)/\8\7\6\5\4\3\2\1\n/g'
+	fi | sed 's/^0*//; /^$/d' | sort
+}
+
+# What the command lists of $1, addresses of sleds.
+listed()
+{
+	"$whocallme" functions --sleds "$1" | sed -n 's/.*: entry 0*\([0-9a-f]*\) .*/\1/p' | sort
+}
+
+# Each sled that the command lists of $1 is the NOPs that objdump shows there.
+nops_are_objdumps()
+{
+	local at size nops count=0
+	objdump -d --no-show-raw-insn "$1" | sed -n 's/^ *\([0-9a-f]*\):\t/\1 /p' >"$bin/code"
+	while read -r at size nops; do
+		awk -v at="$at" -v size="$size" -v nops="$(wc -w <<<"$nops")" '
+			$1 == at { on = 1 }
+			on && seen < nops { seen++; if (!/ (data16 )*(cs )?(nop|xchg +%ax,%ax)/) exit 1 }
+			END { exit seen != nops }' "$bin/code" || blame "$1: no NOPs at $at"
+		[ "$(tr -d ' ' <<<"$nops" | wc -c)" -eq $((2 * size + 1)) ] || blame "$1: size at $at"
+		count=$((count + 1))
+	done < <("$whocallme" functions --sleds "$1" |
+		sed -n 's/.*: \(entry\|frame\) 0*\([0-9a-f]*\) /\2 /p')
+	[ "$count" -ge 10 ] || blame "$1: $count sleds"
+}
+
+@test "functions --sleds: what readelf, nm and objdump show" {
+	for compiler in gcc clang; do
+		command -v $compiler >/dev/null || continue
+		for flag in "" "-no-pie -fno-pie" -fcf-protection -static-pie; do
+			# shellcheck disable=SC2086 # a list
+			$compiler -O2 -fpatchable-function-entry=5 $flag -o "$bin/listed" \
+				"$programs/sled_calls.c" || continue
+			listed_by_readelf "$bin/listed" >"$bin/expected"
+			[ "$(wc -l <"$bin/expected")" -eq 10 ] || blame "$compiler $flag: readelf"
+			listed "$bin/listed" | diff "$bin/expected" - || blame "$compiler $flag"
+			nops_are_objdumps "$bin/listed"
+			[ "$("$whocallme" functions --sleds "$bin/listed" | grep -c '??')" -eq 0 ]
+			strip "$bin/listed"
+			listed "$bin/listed" | diff "$bin/expected" - || blame "$compiler $flag stripped"
+			[ "$("$whocallme" functions --sleds "$bin/listed" |
+				grep -c ' ??: entry')" -eq 10 ]
+		done
+	done
+}
+
+@test "functions --sleds: addresses in relocations of the packed kind" {
+	gcc -O2 -fpatchable-function-entry=5 -o "$bin/plain" "$programs/sled_calls.c"
+	gcc -O2 -fpatchable-function-entry=5 -Wl,-z,pack-relative-relocs -o "$bin/packed" \
+		"$programs/sled_calls.c" || skip "the linker has none"
+	readelf -SW "$bin/packed" | grep -q RELR || skip "the linker has none"
+	nops_are_objdumps "$bin/packed"
+	listed_by_readelf "$bin/packed" >"$bin/expected"
+	listed "$bin/packed" | diff "$bin/expected" -
+}
+
+@test "functions --sleds: behind the frame, and no longer listed" {
+	gcc -O2 -no-pie -fno-pie -fno-omit-frame-pointer -pg -mnop-mcount -o "$bin/mcount" \
+		"$programs/sled_calls.c"
+	nops_are_objdumps "$bin/mcount"
+	"$whocallme" functions --sleds "$bin/mcount" | grep -q ' main: frame .* 5 0f1f440000$'
+	gcc -O2 -fpatchable-function-entry=5 -o "$bin/listed" "$programs/sled_calls.c"
+	objcopy --remove-section=__patchable_function_entries "$bin/listed" "$bin/unlisted"
+	diff <("$whocallme" functions --sleds "$bin/listed") \
+		<("$whocallme" functions --sleds "$bin/unlisted")
+}
+
+@test "functions --sleds: why a function has none" {
+	cat >"$bin/why.c" <<'.'
+#include <stdio.h>
+#include <stdlib.h>
+__attribute__((noipa)) int plain(int x) { return x + 1; }
+__attribute__((patchable_function_entry(4), noipa)) int few(int x) { return x + 2; }
+__attribute__((patchable_function_entry(16, 16), noipa)) int front(int x) { return x + 3; }
+__attribute__((patchable_function_entry(18, 16), noipa)) int both(int x) { return x + 4; }
+__attribute__((patchable_function_entry(21, 16), noipa)) int enough(int x) { return x + 5; }
+__attribute__((cold, noipa)) void unlikely(int x) { puts("unlikely"); exit(x); }
+__attribute__((noipa)) int splits(int x)
+{
+	if (x > 5)
+		unlikely(x);
+	return x;
+}
+static int chosen(void) { return 1; }
+static int (*choose(void))(void) { return chosen; }
+int indirect(void) __attribute__((ifunc("choose")));
+int main(void)
+{
+	return plain(1) + few(1) + front(1) + both(1) + enough(1) + splits(1) + indirect();
+}
+.
+	gcc -O2 -o "$bin/why" "$bin/why.c"
+	observe "$whocallme" functions --sleds "$bin/why"
+	expect_status 0
+	while IFS='|' read -r name said; do
+		[ "$(sed -n "s/^[0-9a-f]* $name: //p" "$out")" = "$said" ] ||
+			blame "$name: $(grep " $name:" "$out")"
+	done <<'.'
+plain|none: no NOPs at its entry
+main|none: no NOPs at its entry
+few|none: fewer bytes of NOPs than a call (4)
+front|none: all NOPs are in front of its entry (16)
+both|none: fewer bytes of NOPs than a call (2)
+splits.cold|none: a cold part
+indirect|none: chooses an implementation (IFUNC)
+puts@plt|none: a PLT stub
+.
+	[ "$(sed -n 's/.* enough: entry 0*\([0-9a-f]*\) 5 90 90 90 90 90$/\1/p' "$out")" = \
+		"$(nm "$bin/why" | sed -n 's/^0*\(.*\) T enough$/\1/p')" ]
+	! grep -q '??' "$out"
+
+	objcopy --only-keep-debug "$bin/why" "$bin/why.debug"
+	observe "$whocallme" functions --sleds "$bin/why.debug"
+	grep -q ' enough: none: its code is not in this file$' "$out"
+
+	# What is listed, and is other code.
+	cp "$bin/why" "$bin/changed"
+	section=$(objdump -h "$bin/why" | awk '$2 == ".text" { print "0x" $4, "0x" $6 }')
+	at=$((0x$(nm "$bin/why" | sed -n 's/ T few$//p') - ${section% *} + ${section#* }))
+	printf '\xcc' | dd of="$bin/changed" bs=1 seek=$at conv=notrunc 2>/dev/null
+	"$whocallme" functions --sleds "$bin/changed" |
+		grep -q ' few: none: listed, but no NOPs of a known form$'
+}
+
+@test "functions --sleds --json says the same" {
+	needs python3
+	gcc -O2 -fpatchable-function-entry=5 -o "$bin/listed" "$programs/sled_calls.c"
+	"$whocallme" functions --sleds --json "$bin/listed" | python3 -c '
+import json, sys
+words = {"no-nops": "no NOPs at its entry", "plt": "a PLT stub"}
+for f in json.load(sys.stdin)["functions"]:
+    line = "%016x %s: " % (int(f["address"], 16), f["name"])
+    if "sled" in f:
+        s = f["sled"]
+        assert s["listed"]
+        line += " ".join([s["place"], "%016x" % int(s["address"], 16), str(s["size"])] + s["nops"])
+    else:
+        line += "none: " + words[f["no_sled"]]
+    print(line)' | diff - <("$whocallme" functions --sleds "$bin/listed")
+	strip "$bin/listed"
+	[ "$("$whocallme" functions --sleds --json "$bin/listed" |
+		grep -o '{"address":"0x[0-9a-f]*","sled"' | wc -l)" -eq 10 ]
+}
+
+@test "functions --sleds: what it is not for" {
+	gcc -c -fpatchable-function-entry=5 -o "$bin/one.o" "$programs/sled_calls.c"
+	observe "$whocallme" functions --sleds "$bin/one.o"
+	expect_status 1
+	expect_err "whocallme functions: $bin/one.o: no sleds can be had: it is not linked yet"
+	observe "$whocallme" functions --sleds --address 1 "$bin/one.o"
+	expect_status 2
+	err_has 'do not go together'
+}

@@ -15,9 +15,13 @@
 #include "base/escape.h"
 #include "base/exit_status.h"
 #include "base/json_string.h"
+#include "commands/sled_text.h"
+#include "modules/file_sleds.h"
+
+enum { OPTION_SLEDS = OPTION_LONG };
 
 struct options {
-	bool all, demangle, json;
+	bool all, demangle, json, sleds;
 	bool several; /* files: say which is which */
 	uint64_t *address;
 	size_t address_count;
@@ -48,17 +52,52 @@ static bool is_listed(const struct options *options,
 	return options->all || !function->alias;
 }
 
+/* That a function is a cold part is known to whom its address is looked up for. */
+static struct function_sled sled_of(struct file_sleds *sleds,
+				    const struct wcm_functions *functions,
+				    const struct wcm_function *function)
+{
+	uint32_t flags = function->flags;
+	struct wcm_function found;
+
+	if (wcm_functions_find(functions, function->address, &found))
+		flags |= found.flags & WCM_SYMBOL_COLD;
+	return file_sleds_of(sleds, function->address, flags);
+}
+
+/* Those of functions whose symbols are not to be had. */
+static void print_unnamed(const struct file_sleds *sleds)
+{
+	struct function_sled sled;
+
+	for (size_t i = 0; i < sleds->listed_count; i++) {
+		if (sleds->is_named[i])
+			continue;
+		sled = file_sleds_listed(sleds, i);
+		printf("%016" PRIx64 " ??", sleds->listed[i]);
+		sled_print(&sled);
+		putchar('\n');
+	}
+}
+
 static void print_list(const struct options *options,
-		       const struct wcm_functions *functions)
+		       const struct wcm_functions *functions,
+		       struct file_sleds *sleds)
 {
 	for (size_t i = 0; i < wcm_functions_count(functions); i++) {
 		struct wcm_function function = wcm_functions_get(functions, i);
+		struct function_sled sled;
 
 		if (!is_listed(options, &function))
 			continue;
-		printf("%016" PRIx64 " %016" PRIx64 " ", function.address,
-		       function.size);
+		printf("%016" PRIx64 " ", function.address);
+		if (!sleds)
+			printf("%016" PRIx64 " ", function.size);
 		print_name(options, function.name, function.flags);
+		if (sleds) {
+			sled = sled_of(sleds, functions, &function);
+			sled_print(&sled);
+		}
 		putchar('\n');
 	}
 }
@@ -113,24 +152,48 @@ static void json_function(const struct options *options,
 	       function->address, function->size);
 	json_name(options, function->name);
 	json_flags(function->flags);
-	fputs(function->alias ? ",\"alias\":true}" : "}", stdout);
+	if (function->alias)
+		fputs(",\"alias\":true", stdout);
+}
+
+static void json_unnamed(const struct file_sleds *sleds, const char *comma)
+{
+	struct function_sled sled;
+
+	for (size_t i = 0; i < sleds->listed_count; i++) {
+		if (sleds->is_named[i])
+			continue;
+		sled = file_sleds_listed(sleds, i);
+		printf("%s{\"address\":\"0x%" PRIx64 "\"", comma, sleds->listed[i]);
+		sled_json(&sled);
+		putchar('}');
+		comma = ",";
+	}
 }
 
 static void json_list(const struct options *options,
-		      const struct wcm_functions *functions)
+		      const struct wcm_functions *functions, struct file_sleds *sleds)
 {
 	const char *comma = "";
 
 	fputs(",\"functions\":[", stdout);
-	for (size_t i = 0; i < wcm_functions_count(functions); i++) {
+	for (size_t i = 0; functions && i < wcm_functions_count(functions); i++) {
 		struct wcm_function function = wcm_functions_get(functions, i);
+		struct function_sled sled;
 
 		if (!is_listed(options, &function))
 			continue;
 		fputs(comma, stdout);
 		json_function(options, &function);
+		if (sleds) {
+			sled = sled_of(sleds, functions, &function);
+			sled_json(&sled);
+		}
+		putchar('}');
 		comma = ",";
 	}
+	if (sleds)
+		json_unnamed(sleds, comma);
 	putchar(']');
 }
 
@@ -156,29 +219,35 @@ static void json_addresses(const struct options *options,
 	putchar(']');
 }
 
-static void json_file(const struct options *options, const char *path,
-		      const struct wcm_functions *functions)
+static void json_build_id(const struct wcm_functions *functions)
 {
 	size_t size;
 	const uint8_t *build_id = wcm_functions_build_id(functions, &size);
 
+	if (!build_id)
+		return;
+	fputs(",\"build_id\":\"", stdout);
+	for (size_t i = 0; i < size; i++)
+		printf("%02x", build_id[i]);
+	putchar('"');
+}
+
+static void json_file(const struct options *options, const char *path,
+		      const struct wcm_functions *functions, struct file_sleds *sleds)
+{
 	fputs("{\"version\":1,\"file\":", stdout);
 	json_print(path);
-	if (build_id) {
-		fputs(",\"build_id\":\"", stdout);
-		for (size_t i = 0; i < size; i++)
-			printf("%02x", build_id[i]);
-		putchar('"');
-	}
+	if (functions)
+		json_build_id(functions);
 	if (options->address_count > 0)
 		json_addresses(options, functions);
 	else
-		json_list(options, functions);
+		json_list(options, functions, sleds);
 	puts("}");
 }
 
 static void text_file(const struct options *options, const char *path,
-		      const struct wcm_functions *functions)
+		      const struct wcm_functions *functions, struct file_sleds *sleds)
 {
 	if (options->several) {
 		putchar('\n');
@@ -187,8 +256,10 @@ static void text_file(const struct options *options, const char *path,
 	}
 	if (options->address_count > 0)
 		print_addresses(options, functions);
-	else
-		print_list(options, functions);
+	else if (functions)
+		print_list(options, functions, sleds);
+	if (sleds)
+		print_unnamed(sleds);
 }
 
 static int fail(const char *path, enum wcm_status status, int error)
@@ -204,21 +275,58 @@ static int fail(const char *path, enum wcm_status status, int error)
 	return EXIT_PARTLY;
 }
 
+static void show(const struct options *options, const char *path,
+		 const struct wcm_functions *functions, struct file_sleds *sleds)
+{
+	if (options->json)
+		json_file(options, path, functions, sleds);
+	else
+		text_file(options, path, functions, sleds);
+}
+
+/* The same with its sleds, which are listed without symbols, too: no FUNCTIONS then, and
+ * STATUS says why. */
+static int show_sleds(const struct options *options, const char *path,
+		      const struct wcm_functions *functions, enum wcm_status status)
+{
+	struct file_sleds sleds;
+	struct elf_file file;
+	int result = EXIT_PARTLY;
+	const char *wrong;
+
+	if (!elf_file_open(&file, path))
+		return fail(path, WCM_EOPEN, errno);
+	wrong = file_sleds_read(&sleds, &file);
+	if (wrong) {
+		fflush(stdout);
+		complain("%s: no sleds can be had: %s", path, wrong);
+	} else if (!functions && sleds.listed_count == 0) {
+		fail(path, status, 0);
+	} else {
+		show(options, path, functions, &sleds);
+		result = EXIT_DONE;
+	}
+	file_sleds_free(&sleds);
+	elf_file_close(&file);
+	return result;
+}
+
 static int show_file(const struct options *options, const char *path)
 {
 	struct wcm_functions *functions;
 	enum wcm_status status;
+	int result = EXIT_DONE;
 
 	errno = 0;
 	status = wcm_functions_load(&functions, path);
-	if (status != WCM_OK)
+	if (options->sleds && (status == WCM_OK || status == WCM_ENOSYMS))
+		result = show_sleds(options, path, functions, status);
+	else if (status != WCM_OK)
 		return fail(path, status, errno);
-	if (options->json)
-		json_file(options, path, functions);
 	else
-		text_file(options, path, functions);
+		show(options, path, functions, NULL);
 	wcm_functions_free(functions);
-	return EXIT_DONE;
+	return result;
 }
 
 static bool add_address(struct options *options, const char *text)
@@ -245,6 +353,8 @@ static bool apply(void *to, int key, const char *value)
 		return options->all = true;
 	case 'C':
 		return options->demangle = true;
+	case OPTION_SLEDS:
+		return options->sleds = true;
 	case 'A':
 		return add_address(options, value);
 	default:
@@ -260,6 +370,10 @@ static int cmd_functions(int argc, char *argv[])
 
 	if (first == argc)
 		status = options_refuse("it needs a FILE");
+	if (first != 0 && options.sleds && options.address_count > 0) {
+		status = options_refuse("--sleds and --address do not go together");
+		first = argc;
+	}
 	options.several = argc - first > 1;
 	for (int i = first; first != 0 && i < argc; i++)
 		if (show_file(&options, argv[i]) != EXIT_DONE)
@@ -274,6 +388,9 @@ static const struct command_option options[] = {
 	{ 'A', "address", .value = "ADDR", .wants = "a hexadecimal number",
 	  .text = "instead of the list, the function that holds ADDR (hexadecimal; may "
 		  "be repeated)" },
+	{ OPTION_SLEDS, "sleds",
+	  .text = "of each function the NOPs that a trace makes a call of, or why there are "
+		  "none" },
 	{ 'j', "json", .text = "a JSON object a file, each on one line" },
 	{ .name = "" },
 };
@@ -291,7 +408,13 @@ const struct command command_functions = {
 	.options = options,
 	.notes = "A line is ADDRESS SIZE NAME, both numbers hexadecimal; with --address "
 		 "it\n"
-		 "is ADDR NAME+OFFSET, or ADDR ?? where no function holds ADDR.\n"
+		 "is ADDR NAME+OFFSET, or ADDR ?? where no function holds ADDR.  With "
+		 "--sleds it is\n"
+		 "ADDRESS NAME: entry SLED SIZE NOP..., SLED being the hexadecimal address "
+		 "of the\n"
+		 "NOPs and SIZE their bytes (frame instead of entry: behind the function's "
+		 "frame),\n"
+		 "or ADDRESS NAME: none: REASON; ADDRESS ?? is one without a symbol.\n"
 		 "Exit status: 0 done; 1 a file could not be read; 2 usage.\n",
 	.takes = TAKES_FILE,
 	.run = cmd_functions,

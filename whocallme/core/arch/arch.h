@@ -137,6 +137,9 @@ bool wcm__arch_fault_again(int signal, void *ucontext, wcm_reader *read);
  * and that a call takes the place of.  The NOPs are told by their bytes alone. */
 enum { WCM_SLED_MOST = 24, WCM_FAR_JUMP_MOST = 16 };
 
+/* How many bytes the NOP has that CODE begins with; 0: it is none. */
+size_t wcm__arch_nop_size(const uint8_t *code, size_t size);
+
 /* How many bytes the NOPs at CODE are, in whole instructions, up to the one that makes them
  * enough for a call; 0: they are not enough, or no NOPs. */
 size_t wcm__arch_sled_size(const uint8_t *code, size_t size);

@@ -2,6 +2,12 @@
 /* generic/sled.c - a CPU whose NOPs are not known: no function has a sled. */
 #include "core/arch/arch.h"
 
+size_t wcm__arch_nop_size(const uint8_t *code, size_t size)
+{
+	(void)code, (void)size;
+	return 0;
+}
+
 size_t wcm__arch_sled_size(const uint8_t *code, size_t size)
 {
 	(void)code, (void)size;

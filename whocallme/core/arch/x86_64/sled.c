@@ -14,10 +14,9 @@
 
 enum { CALL = 0xe8, CALL_SIZE = 5, NOP = 0x90, PREFIX_66 = 0x66 };
 
-/* The length of the NOP at CODE, of SIZE bytes, in one of the forms that assemblers write
- * (Intel SDM volume 2, NOP): 90, or 0f 1f with an operand in memory, behind prefixes.  0:
- * it is none. */
-static size_t nop_length(const uint8_t *code, size_t size)
+/* In one of the forms that assemblers write (Intel SDM volume 2, NOP): 90, or 0f 1f with an
+ * operand in memory, behind prefixes. */
+size_t wcm__arch_nop_size(const uint8_t *code, size_t size)
 {
 	size_t at = 0, operand = 0;
 	unsigned mod, rm;
@@ -50,7 +49,7 @@ size_t wcm__arch_sled_size(const uint8_t *code, size_t size)
 	size_t at = 0, length;
 
 	while (at < CALL_SIZE) {
-		length = nop_length(code + at, size - at);
+		length = wcm__arch_nop_size(code + at, size - at);
 		if (length == 0)
 			return 0;
 		at += length;

@@ -17,6 +17,7 @@
 #include "core/os/memory.h"
 #include "core/symbols/function_table.h"
 #include "core/symbols/symtab.h"
+#include "format/sled_code.h"
 #include "whocallme/symbol.h"
 
 static struct wcm_sled_module *modules;
@@ -174,10 +175,12 @@ static uintptr_t function_at(const struct wcm_module *module, uintptr_t at)
 static bool add_listed(struct wcm_sled_module *sleds, const struct wcm_module *module,
 		       uintptr_t at)
 {
-	const uint8_t *code = (const uint8_t *)at;
-	const size_t size = wcm__arch_sled_size(code, code_size(module, at, WCM_SLED_MOST));
+	struct wcm_sled_code sled;
 
-	return size == 0 || add(sleds, at, function_at(module, at), true, size);
+	return wcm__sled_code_listed((const uint8_t *)at,
+				     code_size(module, at, WCM_SLED_MOST),
+				     &sled) != WCM_SLED_FOUND ||
+	       add(sleds, at, function_at(module, at), true, sled.size);
 }
 
 static bool add_list(struct wcm_sled_module *sleds, const struct wcm_module *module)
@@ -202,15 +205,12 @@ static bool add_list(struct wcm_sled_module *sleds, const struct wcm_module *mod
 static bool add_named(struct wcm_sled_module *sleds, const struct wcm_module *module,
 		      uintptr_t func, bool is_listed)
 {
-	enum { LONGEST = 96 };
-	const uint8_t *code = (const uint8_t *)func;
-	const size_t size = code_size(module, func, LONGEST);
-	bool at_entry;
-	size_t at;
+	struct wcm_sled_code sled;
 
-	if (!wcm__arch_sled_find(code, size, &at, &at_entry) || (is_listed && !at_entry))
-		return true;
-	return add(sleds, func + at, func, at_entry, wcm__arch_sled_size(code + at, size - at));
+	return wcm__sled_code_named((const uint8_t *)func,
+				    code_size(module, func, WCM_SLED_CODE), is_listed,
+				    &sled) != WCM_SLED_FOUND ||
+	       add(sleds, func + sled.at, func, sled.at_entry, sled.size);
 }
 
 static bool add_all_named(struct wcm_sled_module *sleds, const struct wcm_known_module *known)
