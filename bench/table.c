@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "clock.h"
-#include "load/build_table.h"
-#include "load/debug_file.h"
 #include "load/lock.h"
+#include "load/objects/build_table.h"
+#include "load/objects/debug_file.h"
 
 static size_t bytes_of_names(const struct wcm_function_table *table)
 {

@@ -84,19 +84,19 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/core/os/auxv.h \
 	%reldir%/core/symbols/address_cache.c %reldir%/core/symbols/address_cache.h \
 	%reldir%/core/symbols/dlopen_names.c %reldir%/core/symbols/dlopen_names.h \
-	%reldir%/core/symbols/dynamic.c %reldir%/core/symbols/dynamic.h \
-	%reldir%/core/symbols/dynsym.c %reldir%/core/symbols/dynsym.h \
+	%reldir%/core/modules/dynamic.c %reldir%/core/modules/dynamic.h \
+	%reldir%/core/modules/dynsym.c %reldir%/core/modules/dynsym.h \
 	%reldir%/core/os/environment.h \
-	%reldir%/core/symbols/eh_frame_search.c %reldir%/core/symbols/eh_frame_search.h \
+	%reldir%/core/modules/eh_frame_search.c %reldir%/core/modules/eh_frame_search.h \
 	%reldir%/core/symbols/function_table.c %reldir%/core/symbols/function_table.h \
-	%reldir%/core/symbols/eh_pe.h \
-	%reldir%/core/symbols/headers.c %reldir%/core/symbols/headers.h \
-	%reldir%/core/symbols/linked.c %reldir%/core/symbols/linked.h \
+	%reldir%/core/modules/eh_pe.h \
+	%reldir%/core/modules/headers.c %reldir%/core/modules/headers.h \
+	%reldir%/core/modules/linked.c %reldir%/core/modules/linked.h \
 	%reldir%/core/symbols/lookup.c \
-	%reldir%/core/symbols/module.c %reldir%/core/symbols/module.h \
-	%reldir%/core/symbols/module_id.c %reldir%/core/symbols/module_id.h \
-	%reldir%/core/symbols/module_visit.c \
-	%reldir%/core/symbols/modules.c %reldir%/core/symbols/modules.h \
+	%reldir%/core/modules/module.c %reldir%/core/modules/module.h \
+	%reldir%/core/modules/module_id.c %reldir%/core/modules/module_id.h \
+	%reldir%/core/modules/module_visit.c \
+	%reldir%/core/modules/modules.c %reldir%/core/modules/modules.h \
 	%reldir%/core/symbols/symtab.c %reldir%/core/symbols/symtab.h \
 	%reldir%/trace/filter/call_filter.c %reldir%/trace/filter/call_filter.h \
 	%reldir%/trace/filter/filter_lists.h \
@@ -115,10 +115,10 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/probe/call.h \
 	%reldir%/trace/probe/event.h \
 	%reldir%/trace/probe/gate.c %reldir%/trace/probe/gate.h \
-	%reldir%/trace/probe/hook_frame.c %reldir%/trace/probe/hook_frame.h \
-	%reldir%/trace/probe/inlined.c %reldir%/trace/probe/inlined.h \
+	%reldir%/trace/probe/frame/hook_frame.c %reldir%/trace/probe/frame/hook_frame.h \
+	%reldir%/trace/probe/frame/inlined.c %reldir%/trace/probe/frame/inlined.h \
 	%reldir%/trace/probe/interrupted.c %reldir%/trace/probe/interrupted.h \
-	%reldir%/trace/probe/landed.c %reldir%/trace/probe/landed.h \
+	%reldir%/trace/probe/frame/landed.c %reldir%/trace/probe/frame/landed.h \
 	%reldir%/trace/probe/quiesce.c %reldir%/trace/probe/quiesce.h \
 	%reldir%/trace/probe/shadow.c %reldir%/trace/probe/shadow.h \
 	%reldir%/trace/probe/sink.h \
@@ -127,7 +127,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/probe/trace_stderr.c %reldir%/trace/probe/trace_stderr.h \
 	%reldir%/trace/probe/tracer.c %reldir%/trace/probe/tracer.h \
 	%reldir%/trace/probe/tracer_life.c %reldir%/trace/probe/tracer_life.h \
-	%reldir%/trace/probe/unloadable_rules.h \
+	%reldir%/trace/probe/frame/unloadable_rules.h \
 	%reldir%/trace/record/prefault.c %reldir%/trace/record/prefault.h \
 	%reldir%/trace/record/record_files.c %reldir%/trace/record/record_files.h \
 	%reldir%/trace/record/ring.c %reldir%/trace/record/ring.h \
@@ -151,7 +151,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/core/cfi/cfi.c %reldir%/core/cfi/cfi.h \
 	%reldir%/core/cfi/cursor.c %reldir%/core/cfi/cursor.h \
 	%reldir%/core/unwind/describe.c %reldir%/core/unwind/describe.h \
-	%reldir%/core/symbols/epoch.c %reldir%/core/symbols/epoch.h \
+	%reldir%/core/modules/epoch.c %reldir%/core/modules/epoch.h \
 	%reldir%/core/cfi/expr.c %reldir%/core/cfi/expr.h \
 	%reldir%/core/cfi/fde.c %reldir%/core/cfi/fde.h \
 	%reldir%/core/unwind/frame_pointer.c %reldir%/core/unwind/frame_pointer.h \
@@ -160,7 +160,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/core/cfi/plain.c %reldir%/core/cfi/plain.h \
 	%reldir%/core/unwind/prologue.c %reldir%/core/unwind/prologue.h \
 	%reldir%/core/os/read.c %reldir%/core/os/read.h \
-	%reldir%/core/symbols/module_read.c %reldir%/core/symbols/module_read.h \
+	%reldir%/core/modules/module_read.c %reldir%/core/modules/module_read.h \
 	%reldir%/core/arch/registers.h %reldir%/core/arch/rule.h \
 	%reldir%/core/unwind/rule_cache.c %reldir%/core/unwind/rule_cache.h \
 	%reldir%/core/os/self.h \
@@ -171,10 +171,10 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/core/unwind/walk.c %reldir%/core/unwind/walk.h
 # What a libc tells of the modules that it has loaded.
 if DL_FIND_OBJECT
-libwcm_safe_la_SOURCES += %reldir%/core/symbols/linked_index.c \
-	%reldir%/trace/probe/unloadable_rules.c
+libwcm_safe_la_SOURCES += %reldir%/core/modules/linked_index.c \
+	%reldir%/trace/probe/frame/unloadable_rules.c
 else
-libwcm_safe_la_SOURCES += %reldir%/core/symbols/linked_list.c %reldir%/trace/probe/unloadable_none.c
+libwcm_safe_la_SOURCES += %reldir%/core/modules/linked_list.c %reldir%/trace/probe/frame/unloadable_none.c
 endif
 nodist_libwcm_safe_la_SOURCES = %reldir%/core/arch/@WCM_ARCH@/context.c \
 	%reldir%/core/arch/@WCM_ARCH@/code_bytes.c \
@@ -228,39 +228,39 @@ libwcm_ordinary_la_CPPFLAGS = $(safe_cppflags)
 libwcm_ordinary_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS) $(LZMA_CFLAGS)
 libwcm_ordinary_la_SOURCES = \
 	%reldir%/front/classic.c \
-	%reldir%/load/build_table.c %reldir%/load/build_table.h \
-	%reldir%/load/bytes.h \
-	%reldir%/load/debug_file.c %reldir%/load/debug_file.h \
+	%reldir%/load/objects/build_table.c %reldir%/load/objects/build_table.h \
+	%reldir%/load/objects/bytes.h \
+	%reldir%/load/objects/debug_file.c %reldir%/load/objects/debug_file.h \
 	%reldir%/load/demangled_copy.c \
 	%reldir%/load/executable.c %reldir%/load/executable.h \
 	%reldir%/load/functions.c \
-	%reldir%/load/hush.c %reldir%/load/hush.h \
+	%reldir%/load/objects/hush.c %reldir%/load/objects/hush.h \
 	%reldir%/load/load.c %reldir%/load/load.h \
 	%reldir%/load/at_start.c %reldir%/load/at_start.h \
 	%reldir%/load/loaded.c %reldir%/load/loaded.h \
 	%reldir%/load/lock.c %reldir%/load/lock.h \
-	%reldir%/load/mapped_file.c %reldir%/load/mapped_file.h \
-	%reldir%/load/mini_debug.c %reldir%/load/mini_debug.h \
-	%reldir%/load/objfile.c %reldir%/load/objfile.h \
-	%reldir%/load/section_layout.c %reldir%/load/section_layout.h \
+	%reldir%/load/objects/mapped_file.c %reldir%/load/objects/mapped_file.h \
+	%reldir%/load/objects/mini_debug.c %reldir%/load/objects/mini_debug.h \
+	%reldir%/load/objects/objfile.c %reldir%/load/objects/objfile.h \
+	%reldir%/load/objects/section_layout.c %reldir%/load/objects/section_layout.h \
 	%reldir%/load/permanent.c %reldir%/load/permanent.h \
-	%reldir%/load/raw_symbols.c %reldir%/load/raw_symbols.h \
+	%reldir%/load/objects/raw_symbols.c %reldir%/load/objects/raw_symbols.h \
 	%reldir%/load/lines_control.c %reldir%/load/lines_control.h \
-	%reldir%/load/solid.c %reldir%/load/solid.h \
+	%reldir%/load/objects/solid.c %reldir%/load/objects/solid.h \
 	%reldir%/load/sources.c \
 	%reldir%/trace/control/carry.c %reldir%/trace/control/carry.h \
 	%reldir%/trace/control/filter_options.c %reldir%/trace/control/filter_options.h \
 	%reldir%/trace/control/flags.c \
-	%reldir%/trace/control/graph_mode.c \
-	%reldir%/trace/control/lost.c %reldir%/trace/control/lost.h \
-	%reldir%/trace/control/modes.h \
-	%reldir%/trace/control/record_dir.c %reldir%/trace/control/record_dir.h \
-	%reldir%/trace/control/record_info.c %reldir%/trace/control/record_info.h \
-	%reldir%/trace/control/record_mode.c \
-	%reldir%/trace/control/record_session.c %reldir%/trace/control/record_session.h \
-	%reldir%/trace/control/symbol_file.c %reldir%/trace/control/symbol_file.h \
-	%reldir%/trace/control/text_modes.c \
-	%reldir%/trace/control/trace_environment.c %reldir%/trace/control/trace_environment.h \
+	%reldir%/trace/control/modes/graph_mode.c \
+	%reldir%/trace/control/modes/lost.c %reldir%/trace/control/modes/lost.h \
+	%reldir%/trace/control/modes/modes.h \
+	%reldir%/trace/control/modes/record_dir.c %reldir%/trace/control/modes/record_dir.h \
+	%reldir%/trace/control/modes/record_info.c %reldir%/trace/control/modes/record_info.h \
+	%reldir%/trace/control/modes/record_mode.c \
+	%reldir%/trace/control/modes/record_session.c %reldir%/trace/control/modes/record_session.h \
+	%reldir%/trace/control/modes/symbol_file.c %reldir%/trace/control/modes/symbol_file.h \
+	%reldir%/trace/control/modes/text_modes.c \
+	%reldir%/trace/control/modes/trace_environment.c %reldir%/trace/control/modes/trace_environment.h \
 	%reldir%/trace/control/trace_start.c \
 	%reldir%/front/watchdog.c
 
@@ -297,7 +297,7 @@ libwhocallme_preload_la_SOURCES = %reldir%/front/preload/preload.c \
 	%reldir%/front/preload/quick_start.c \
 	%reldir%/front/preload/sigaction.c %reldir%/front/preload/sigaction.h \
 	%reldir%/load/loaded.c %reldir%/load/lock.c \
-	%reldir%/load/mapped_file.c %reldir%/load/permanent.c \
+	%reldir%/load/objects/mapped_file.c %reldir%/load/permanent.c \
 	%reldir%/watch/remap.c %reldir%/watch/thread_start.c \
 	%reldir%/watch/unload.c
 libwhocallme_preload_la_CPPFLAGS = $(safe_cppflags)

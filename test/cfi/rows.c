@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "core/cfi/cfi.h"
-#include "core/symbols/modules.h"
+#include "core/modules/modules.h"
 #include "core/unwind/rule_cache.h"
 
 static _Noreturn void die(const char *what)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """binutils.py - the functions of ELF files as nm and readelf have them.
 
-The rules of <whocallme/functions.h> and load/build_table.h - what is a function,
+The rules of <whocallme/functions.h> and load/objects/build_table.h - what is a function,
 which of several names is the best, where one ends - applied a second time.
 """
 

@@ -4,7 +4,7 @@
 
 Three readers of the same files judge it.  nm: every function it lists is in
 `functions --all`.  readelf: the lists are exactly what the rules of
-<whocallme/functions.h> and load/build_table.h make of the symbol tables, which
+<whocallme/functions.h> and load/objects/build_table.h make of the symbol tables, which
 binutils.py applies a second time.  addr2line: random addresses get the same name,
 or the difference has a reason that readelf's symbols prove.
 

@@ -17,7 +17,7 @@
 
 #include <whocallme.h>
 
-#include "core/symbols/modules.h"
+#include "core/modules/modules.h"
 #include "fuzzer.h"
 
 const char fuzz_name[] = "module";

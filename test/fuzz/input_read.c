@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/modules/module_read.h"
 #include "core/os/read.h"
-#include "core/symbols/module_read.h"
 
 static uintptr_t input_lo, input_hi;
 

@@ -5,8 +5,8 @@
 . "$top_srcdir/test/support/tap.sh"
 
 lint=$top_srcdir/test/lint
-safe='core/os core/arch core/symbols core/cfi core/unwind core/report format lines crash'
-safe="$safe trace/source trace/source/sled trace/probe trace/filter trace/names"
+safe='core/os core/arch core/modules core/symbols core/cfi core/unwind core/report format lines crash'
+safe="$safe trace/source trace/source/sled trace/probe trace/probe/frame trace/filter trace/names"
 safe="$safe trace/text trace/record trace/graph trace/stop"
 safe_lib=$top_builddir/.libs/libwcm-safe.a
 
@@ -38,8 +38,8 @@ tap_check "signal-safe folders include only system headers of safe-headers.txt" 
 	   awk -F : 'NR == FNR { known[$1]; next } !($2 in known)' \
 		"$lint/safe-headers.txt" -)"
 
-tap_check "<bfd.h> is in load/objfile.c alone" \
-	"$(system_includes . | grep -E ':bfd' | grep -v '^\./load/objfile\.c:')"
+tap_check "<bfd.h> is in load/objects/objfile.c alone" \
+	"$(system_includes . | grep -E ':bfd' | grep -v '^\./load/objects/objfile\.c:')"
 
 # Words, in code and comments alike: a port is complete where it is in arch/.
 cpu='rip|rsp|rbp|rax|rdi|rsi|eip|esp|ebp|REG_[A-Z0-9]+|gregs?|xmm[0-9]*'
@@ -68,7 +68,7 @@ nm -u -P "$safe_lib" 2>/dev/null |
 # The demanglers of demangler/ are judged below.
 # trace/control/trace_start.c, load/at_start.c and load/lines_control.c are pulled into
 # a static link by the addresses of these constants; trace/source/cyg.c,
-# core/symbols/modules.c and lines/resolver_session.c refer to them and never follow them.
+# core/modules/modules.c and lines/resolver_session.c refer to them and never follow them.
 exceptions='wcm__(trace_control|listed_at_start|lines_control|demangler_(cxx|rust|d))'
 
 if [ ! -r "$safe_lib" ]; then

@@ -13,12 +13,12 @@ nodist_test_stepper_stepper_SOURCES = \
 	whocallme/core/arch/@WCM_ARCH@/code_bytes.c \
 	whocallme/core/arch/@WCM_ARCH@/first_code.c \
 	whocallme/core/symbols/function_table.c \
-	whocallme/core/symbols/dynamic.c whocallme/core/symbols/eh_frame_search.c \
-	whocallme/core/symbols/headers.c whocallme/core/symbols/module.c \
+	whocallme/core/modules/dynamic.c whocallme/core/modules/eh_frame_search.c \
+	whocallme/core/modules/headers.c whocallme/core/modules/module.c \
 	whocallme/core/cfi/cfi.c whocallme/core/cfi/cursor.c \
 	whocallme/core/cfi/expr.c whocallme/core/cfi/fde.c \
 	whocallme/core/unwind/frame_pointer.c whocallme/core/unwind/prologue.c \
-	whocallme/core/symbols/epoch.c whocallme/core/unwind/rule_cache.c \
+	whocallme/core/modules/epoch.c whocallme/core/unwind/rule_cache.c \
 	whocallme/core/unwind/step.c whocallme/core/unwind/stride.c \
 	whocallme/core/unwind/describe.c whocallme/core/cfi/plain.c whocallme/core/unwind/walk.c
 test_stepper_stepper_CPPFLAGS = $(safe_cppflags)

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/uio.h>
 
+#include "core/modules/module_read.h"
+#include "core/modules/modules.h"
 #include "core/os/read.h"
-#include "core/symbols/module_read.h"
-#include "core/symbols/modules.h"
 #include "whocallme/symbol.h"
 
 enum { PAGES = 4096, MAPPINGS = 512, MODULES = 64, PATH = 256 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tracee.h - memory and modules of the program that is stepped.
  *
- * Stands in for core/os/read.c, core/unwind/stack_span.c and core/symbols/modules.c: what
+ * Stands in for core/os/read.c, core/unwind/stack_span.c and core/modules/modules.c: what
  * the unwinder takes for its own process is another one, stopped.
  */
 #ifndef TEST_STEPPER_TRACEE_H

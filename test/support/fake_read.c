@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "core/modules/module_read.h"
 #include "core/os/read.h"
-#include "core/symbols/module_read.h"
 
 static struct wcm_span readable;
 static const uintptr_t *contents;

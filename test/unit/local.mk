@@ -70,7 +70,7 @@ test_unit_test_append_CFLAGS = $(unit_cflags)
 test_unit_test_append_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_build_table_SOURCES = %reldir%/test_build_table.c \
-	whocallme/load/build_table.c whocallme/core/symbols/function_table.c
+	whocallme/load/objects/build_table.c whocallme/core/symbols/function_table.c
 test_unit_test_build_table_CPPFLAGS = $(unit_cppflags)
 test_unit_test_build_table_CFLAGS = $(unit_cflags)
 test_unit_test_build_table_LDADD = $(CMOCKA_LIBS)
@@ -143,19 +143,19 @@ test_unit_test_step_CFLAGS = $(unit_cflags)
 test_unit_test_step_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_rule_cache_SOURCES = %reldir%/test_rule_cache.c \
-	whocallme/core/symbols/epoch.c whocallme/core/unwind/rule_cache.c
+	whocallme/core/modules/epoch.c whocallme/core/unwind/rule_cache.c
 test_unit_test_rule_cache_CPPFLAGS = $(unit_cppflags)
 test_unit_test_rule_cache_CFLAGS = $(unit_cflags)
 test_unit_test_rule_cache_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_module_id_SOURCES = %reldir%/test_module_id.c \
-	whocallme/core/symbols/module_id.c whocallme/core/symbols/address_cache.c
+	whocallme/core/modules/module_id.c whocallme/core/symbols/address_cache.c
 test_unit_test_module_id_CPPFLAGS = $(unit_cppflags)
 test_unit_test_module_id_CFLAGS = $(unit_cflags)
 test_unit_test_module_id_LDADD = $(CMOCKA_LIBS) -lpthread
 
 test_unit_test_stride_SOURCES = %reldir%/test_stride.c \
-	whocallme/core/unwind/stride.c whocallme/core/symbols/epoch.c whocallme/core/unwind/rule_cache.c
+	whocallme/core/unwind/stride.c whocallme/core/modules/epoch.c whocallme/core/unwind/rule_cache.c
 test_unit_test_stride_CPPFLAGS = $(unit_cppflags)
 test_unit_test_stride_CFLAGS = $(unit_cflags)
 test_unit_test_stride_LDADD = $(CMOCKA_LIBS)
@@ -165,7 +165,7 @@ test_unit_test_walk_SOURCES = %reldir%/test_walk.c \
 	whocallme/core/unwind/describe.c whocallme/core/cfi/plain.c whocallme/core/unwind/walk.c whocallme/core/cfi/cfi.c \
 	whocallme/core/cfi/cursor.c whocallme/core/cfi/expr.c \
 	whocallme/core/cfi/fde.c whocallme/core/unwind/prologue.c \
-	whocallme/core/symbols/epoch.c whocallme/core/unwind/rule_cache.c whocallme/core/symbols/function_table.c \
+	whocallme/core/modules/epoch.c whocallme/core/unwind/rule_cache.c whocallme/core/symbols/function_table.c \
 	whocallme/core/unwind/stride.c $(unit_frame_pointer) $(unit_step)
 test_unit_test_walk_CPPFLAGS = $(unit_cppflags)
 test_unit_test_walk_CFLAGS = $(unit_cflags)

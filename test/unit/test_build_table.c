@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_build_table.c - from raw symbols to a table: which name, how far. */
-#include "load/build_table.h"
+#include "load/objects/build_table.h"
 
 #include <stdlib.h>
 

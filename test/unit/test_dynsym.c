@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_dynsym.c - how many dynamic symbols has an object, by tables made by hand. */
-#include "core/symbols/dynsym.h"
-#include "core/symbols/module.h"
+#include "core/modules/dynsym.h"
+#include "core/modules/module.h"
 
 #include "support/check.h"
 

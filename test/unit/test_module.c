@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_module.c - objects whose headers claim more than is mapped. */
-#include "core/symbols/modules.h"
+#include "core/modules/modules.h"
 
 #include <sys/auxv.h>
 #include <sys/mman.h>

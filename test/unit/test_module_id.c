@@ -3,14 +3,14 @@
  *
  * The dynamic linker is a fake: its only module is a page of the test's own.
  */
-#include "core/symbols/module_id.h"
+#include "core/modules/module_id.h"
 
 #include <pthread.h>
 #include <string.h>
 
+#include "core/modules/linked.h"
+#include "core/modules/modules.h"
 #include "core/symbols/address_cache.h"
-#include "core/symbols/linked.h"
-#include "core/symbols/modules.h"
 #include "support/check.h"
 
 enum { SIZE = 4096, ID_AT = 600, ID_SIZE = 20, START = 1024, BITS = 4, THREADS = 4 };

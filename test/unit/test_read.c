@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/symbols/module_read.h"
+#include "core/modules/module_read.h"
 #include "support/check.h"
 
 enum { PAGES = 200 };

@@ -4,8 +4,8 @@
 #include "core/unwind/walk.h"
 
 #include "core/arch/arch.h"
+#include "core/modules/modules.h"
 #include "core/os/read.h"
-#include "core/symbols/modules.h"
 #include "support/check.h"
 #include "support/fake_arch.h"
 #include "support/fake_read.h"
@@ -13,7 +13,7 @@
 
 enum { W = sizeof(uintptr_t), STACK = 0x7000, FRAMES = 8 };
 
-/* In place of core/symbols/modules.c. */
+/* In place of core/modules/modules.c. */
 bool wcm__modules_find_lasting_unwind(struct wcm_unwind_table *table, uintptr_t pc)
 {
 	(void)table, (void)pc;

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "core/arch/arch.h"
+#include "core/modules/module_read.h"
 #include "core/report/demangle.h"
 #include "core/report/line.h"
 #include "core/report/text.h"
-#include "core/symbols/module_read.h"
 #include "core/unwind/walk.h"
 #include "lines/lined_frame.h"
 #include "lines/print.h"

@@ -12,7 +12,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "load/mapped_file.h"
+#include "load/objects/mapped_file.h"
 
 /* Whether the kernel's reference is to the executable MAP, and not to the dynamic
  * linker that was told to run it: then it has started the one for the other. */

@@ -3,7 +3,7 @@
 #ifndef WCM_LOAD_EXECUTABLE_H
 #define WCM_LOAD_EXECUTABLE_H
 
-#include "core/symbols/modules.h"
+#include "core/modules/modules.h"
 
 /* The path of the executable MAP, the caller's to free; NULL: out of memory. */
 char *wcm__executable_path(const struct wcm_module *map);

@@ -2,17 +2,17 @@
 /* functions.c - reads the functions of an object file that is not running.
  *
  * It makes the same tables as for a loaded module.  The file may be hostile, and BFD
- * prints what it finds in it: load/hush.h keeps that from stderr.
+ * prints what it finds in it: load/objects/hush.h keeps that from stderr.
  */
 #include "whocallme/functions.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "load/build_table.h"
-#include "load/debug_file.h"
-#include "load/hush.h"
 #include "load/lock.h"
+#include "load/objects/build_table.h"
+#include "load/objects/debug_file.h"
+#include "load/objects/hush.h"
 
 struct wcm_functions {
 	struct wcm_file_symbols file;

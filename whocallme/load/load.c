@@ -10,14 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/modules/modules.h"
 #include "core/os/read.h"
 #include "core/report/line.h"
-#include "core/symbols/modules.h"
-#include "load/build_table.h"
-#include "load/debug_file.h"
 #include "load/loaded.h"
 #include "load/lock.h"
-#include "load/mapped_file.h"
+#include "load/objects/build_table.h"
+#include "load/objects/debug_file.h"
+#include "load/objects/mapped_file.h"
 #include "whocallme/symbol.h"
 
 static bool has_mapped_build_id(const struct wcm_objfile *objfile,

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "core/symbols/modules.h"
+#include "core/modules/modules.h"
 #include "whocallme/base.h"
 
 enum wcm_module_kind { WCM_EXECUTABLE, WCM_LIBRARY, WCM_VDSO };

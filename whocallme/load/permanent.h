@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "core/symbols/modules.h"
+#include "core/modules/modules.h"
 
 /* Mark, of the COUNT modules that are loaded, the first being the executable,
  * those that it needs, directly or not: they stay for the process's life, so a

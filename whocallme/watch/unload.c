@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "core/symbols/epoch.h"
+#include "core/modules/epoch.h"
 #include "core/unwind/rule_cache.h"
 #include "whocallme/base.h"
 

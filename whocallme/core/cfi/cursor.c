@@ -2,8 +2,8 @@
 /* cursor.c - bytes of a table in mapped memory, read in order and in bounds. */
 #include "core/cfi/cursor.h"
 
+#include "core/modules/module_read.h"
 #include "core/os/read.h"
-#include "core/symbols/module_read.h"
 
 /* DWARF Exception Header Encoding: the low half says how a value is stored, the
  * high half what it is relative to. */

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/symbols/eh_pe.h"
+#include "core/modules/eh_pe.h"
 
 enum { WCM_CURSOR_WINDOW = 64 };
 

@@ -4,7 +4,7 @@
 #define WCM_CFI_FDE_H
 
 #include "core/cfi/cursor.h"
-#include "core/symbols/modules.h"
+#include "core/modules/modules.h"
 
 /* A Frame Description Entry with what its CIE says (LSB, "Exception Frames";
  * DWARF 5, section 6.4.1).  The instructions are addresses in mapped memory. */

@@ -4,7 +4,7 @@
 #define WCM_CFI_PLAIN_H
 
 #include "core/arch/rule.h"
-#include "core/symbols/modules.h"
+#include "core/modules/modules.h"
 
 /* Find in TABLE, which is held, the rule of PC.  False where a part of what describes PC is
  * not of the kinds read here: fde.h and cfi.h have the answer then. */

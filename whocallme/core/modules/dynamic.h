@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* dynamic.h - finds an object's dynamic symbols, and counts them. */
-#ifndef WCM_SYMBOLS_DYNAMIC_H
-#define WCM_SYMBOLS_DYNAMIC_H
+#ifndef WCM_MODULES_DYNAMIC_H
+#define WCM_MODULES_DYNAMIC_H
 
-#include "core/symbols/dynsym.h"
-#include "core/symbols/headers.h"
+#include "core/modules/dynsym.h"
+#include "core/modules/headers.h"
 
 /* Set DYNSYM, if there is one, by the dynamic section of the object of HEADERS, which spans
  * [LO, HI). */

@@ -4,7 +4,7 @@
  * The section is in no useful order, so all of it is looked at.  That takes
  * microseconds, for a module that nobody has built a table for.
  */
-#include "core/symbols/dynsym.h"
+#include "core/modules/dynsym.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* dynsym.h - finds a function in the mapped .dynsym of a module without a table. */
-#ifndef WCM_SYMBOLS_DYNSYM_H
-#define WCM_SYMBOLS_DYNSYM_H
+#ifndef WCM_MODULES_DYNSYM_H
+#define WCM_MODULES_DYNSYM_H
 
 #include <elf.h>
 #include <link.h>

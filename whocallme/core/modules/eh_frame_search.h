@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* eh_frame_search.h - searches for .eh_frame in an object without .eh_frame_hdr. */
-#ifndef WCM_SYMBOLS_EH_FRAME_SEARCH_H
-#define WCM_SYMBOLS_EH_FRAME_SEARCH_H
+#ifndef WCM_MODULES_EH_FRAME_SEARCH_H
+#define WCM_MODULES_EH_FRAME_SEARCH_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* eh_pe.h - the pointer encodings that linkers and compilers write (LSB, "DWARF Exception
  * Header Encoding"), of which the others are read, but never met on a short way. */
-#ifndef WCM_SYMBOLS_EH_PE_H
-#define WCM_SYMBOLS_EH_PE_H
+#ifndef WCM_MODULES_EH_PE_H
+#define WCM_MODULES_EH_PE_H
 
 #define WCM_EH_PE_OMIT 0xffu
 #define WCM_EH_PE_UDATA4 0x03u

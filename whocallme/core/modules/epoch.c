@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* epoch.c - counts what was unloaded, and holds off what is about to be. */
-#include "core/symbols/epoch.h"
+#include "core/modules/epoch.h"
 
 enum { COUNT_BITS = 32 };
 

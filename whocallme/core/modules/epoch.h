@@ -14,8 +14,8 @@
  * leave it by longjmp(3).  Then the module stays loaded.  No reader ever waits: while an
  * unloading is under way there is nothing to hold.
  */
-#ifndef WCM_SYMBOLS_EPOCH_H
-#define WCM_SYMBOLS_EPOCH_H
+#ifndef WCM_MODULES_EPOCH_H
+#define WCM_MODULES_EPOCH_H
 
 #include <stdbool.h>
 #include <stdint.h>

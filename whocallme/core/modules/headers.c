@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* headers.c - reads an object's program headers, and tells what lies in its segments. */
-#include "core/symbols/headers.h"
+#include "core/modules/headers.h"
 
 #include <stddef.h>
 #include <string.h>
 
+#include "core/modules/eh_pe.h"
 #include "core/os/read.h"
-#include "core/symbols/eh_pe.h"
 
 /* What is held is read where it is mapped: asking the kernel takes a hundred times
  * as long. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* headers.h - reads an object's program headers, and tells what lies in its segments. */
-#ifndef WCM_SYMBOLS_HEADERS_H
-#define WCM_SYMBOLS_HEADERS_H
+#ifndef WCM_MODULES_HEADERS_H
+#define WCM_MODULES_HEADERS_H
 
 #include <link.h>
 #include <stdbool.h>

@@ -4,7 +4,7 @@
  * An entry that is being freed is at worst misread: every read goes through
  * core/os/read.h, which cannot fault.
  */
-#include "core/symbols/linked.h"
+#include "core/modules/linked.h"
 
 #include "core/os/attempt.h"
 #include "core/os/auxv.h"

@@ -4,10 +4,10 @@
  * The lookups have a file per system: linked_index.c where libc has an index of its
  * modules, linked_list.c where it has the list alone.
  */
-#ifndef WCM_SYMBOLS_LINKED_H
-#define WCM_SYMBOLS_LINKED_H
+#ifndef WCM_MODULES_LINKED_H
+#define WCM_MODULES_LINKED_H
 
-#include "core/symbols/module.h"
+#include "core/modules/module.h"
 
 struct wcm_hold;
 

@@ -6,15 +6,15 @@
  * those of what dlopen(3) has loaded are on the heap: a broken program may have written
  * over them.
  */
-#include "core/symbols/linked.h"
+#include "core/modules/linked.h"
 
 #include <dlfcn.h>
 #include <string.h>
 
+#include "core/modules/epoch.h"
+#include "core/modules/headers.h"
 #include "core/os/attempt.h"
 #include "core/os/read.h"
-#include "core/symbols/epoch.h"
-#include "core/symbols/headers.h"
 
 struct search {
 	uintptr_t address;

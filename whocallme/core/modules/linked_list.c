@@ -4,7 +4,7 @@
  *
  * musl and glibc before 2.35 have no index: the list is followed from its beginning.
  */
-#include "core/symbols/linked.h"
+#include "core/modules/linked.h"
 
 bool wcm__linked_find(struct wcm_module *module, uintptr_t address)
 {

@@ -5,14 +5,14 @@
  * own segments.  A damaged object, or one that is being unmapped, gives a shorter
  * description and no fault.
  */
-#include "core/symbols/module.h"
+#include "core/modules/module.h"
 
 #include <string.h>
 
+#include "core/modules/dynamic.h"
+#include "core/modules/eh_frame_search.h"
+#include "core/modules/headers.h"
 #include "core/os/read.h"
-#include "core/symbols/dynamic.h"
-#include "core/symbols/eh_frame_search.h"
-#include "core/symbols/headers.h"
 
 enum { MAX_BUILD_ID = 64 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* module.h - one loaded object, from the headers that it has mapped. */
-#ifndef WCM_SYMBOLS_MODULE_H
-#define WCM_SYMBOLS_MODULE_H
+#ifndef WCM_MODULES_MODULE_H
+#define WCM_MODULES_MODULE_H
 
 #include <elf.h>
 #include <link.h>
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/symbols/dynsym.h"
+#include "core/modules/dynsym.h"
 
 /* Where an object's frame descriptions are mapped. */
 struct wcm_unwind_table {

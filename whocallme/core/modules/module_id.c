@@ -5,14 +5,14 @@
  * Ids are in lists by their module's place, to which any thread adds at the front.  The
  * module that is there now was mostly the last to come.
  */
-#include "core/symbols/module_id.h"
+#include "core/modules/module_id.h"
 
 #include <string.h>
 
+#include "core/modules/linked.h"
+#include "core/modules/modules.h"
 #include "core/os/memory.h"
 #include "core/os/read.h"
-#include "core/symbols/linked.h"
-#include "core/symbols/modules.h"
 
 enum {
 	SLOT_BITS = 8,

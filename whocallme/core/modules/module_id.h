@@ -6,11 +6,11 @@
  * and used only where that id still holds.  A module is known by its place, its ELF header,
  * which tells a stripped file from a whole one, and its build-id or, where its first page has
  * none, the bytes that follow the header.  Code that runs keeps its module mapped, so that
- * they are read where they lie.  The epoch (core/symbols/epoch.h) cannot answer instead,
+ * they are read where they lie.  The epoch (core/modules/epoch.h) cannot answer instead,
  * since an unloading need not be told: a program may call libc's own dlclose().
  */
-#ifndef WCM_SYMBOLS_MODULE_ID_H
-#define WCM_SYMBOLS_MODULE_ID_H
+#ifndef WCM_MODULES_MODULE_ID_H
+#define WCM_MODULES_MODULE_ID_H
 
 #include <stdbool.h>
 #include <stdint.h>

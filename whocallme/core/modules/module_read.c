@@ -4,12 +4,12 @@
  * A system call for each few bytes of code or of a table is most of what a walk costs.
  * What a module that is never unloaded has mapped needs none.
  */
-#include "core/symbols/module_read.h"
+#include "core/modules/module_read.h"
 
 #include <string.h>
 
+#include "core/modules/modules.h"
 #include "core/os/read.h"
-#include "core/symbols/modules.h"
 
 bool wcm__read_code(uintptr_t addr, void *buf, size_t size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* module_read.h - reading what modules have mapped, and any other memory. */
-#ifndef WCM_SYMBOLS_MODULE_READ_H
-#define WCM_SYMBOLS_MODULE_READ_H
+#ifndef WCM_MODULES_MODULE_READ_H
+#define WCM_MODULES_MODULE_READ_H
 
 #include <stdbool.h>
 #include <stddef.h>

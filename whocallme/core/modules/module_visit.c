@@ -4,8 +4,8 @@
  * Those of the published list that are still there come first, then those that the
  * dynamic linker has loaded since.
  */
-#include "core/symbols/linked.h"
-#include "core/symbols/modules.h"
+#include "core/modules/linked.h"
+#include "core/modules/modules.h"
 
 static bool visit_known(wcm_module_visitor *visit, void *data)
 {

@@ -5,15 +5,15 @@
  * be unloaded is believed only if its fingerprint is still there; what no list has is
  * found in the dynamic linker's own records, read without its lock.
  */
-#include "core/symbols/modules.h"
+#include "core/modules/modules.h"
 
 #include <string.h>
 
+#include "core/modules/epoch.h"
+#include "core/modules/linked.h"
 #include "core/os/attempt.h"
 #include "core/os/auxv.h"
 #include "core/os/read.h"
-#include "core/symbols/epoch.h"
-#include "core/symbols/linked.h"
 
 /* load/at_start.c makes the first list before main.  A static link that refers to
  * nothing of it gets it by this reference; it is never followed. */

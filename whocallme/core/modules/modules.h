@@ -5,10 +5,10 @@
  * may hold a list, a module or a table for ever, since none is freed or
  * changed once published.
  */
-#ifndef WCM_SYMBOLS_MODULES_H
-#define WCM_SYMBOLS_MODULES_H
+#ifndef WCM_MODULES_MODULES_H
+#define WCM_MODULES_MODULES_H
 
-#include "core/symbols/module.h"
+#include "core/modules/module.h"
 
 struct wcm_function_table;
 struct wcm_hold;

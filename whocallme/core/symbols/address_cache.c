@@ -7,7 +7,7 @@
  */
 #include "core/symbols/address_cache.h"
 
-#include "core/symbols/module_id.h"
+#include "core/modules/module_id.h"
 
 enum { TRIES = 8 };
 

@@ -11,12 +11,12 @@
 
 #include <string.h>
 
+#include "core/modules/linked.h"
+#include "core/modules/modules.h"
 #include "core/os/clock.h"
-#include "core/os/memory.h"
 #include "core/os/mask.h"
+#include "core/os/memory.h"
 #include "core/os/read.h"
-#include "core/symbols/linked.h"
-#include "core/symbols/modules.h"
 #include "core/symbols/symtab.h"
 
 enum { SLOT_BITS = 16, SLOTS = 1 << SLOT_BITS, TRIES = 16, ROOM = 16 << 20,

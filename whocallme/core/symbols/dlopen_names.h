@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/symbols/modules.h"
+#include "core/modules/modules.h"
 #include "whocallme/symbol.h"
 
 /* wcm_symbol_peek(), and where that knows no function of a module without a table, what

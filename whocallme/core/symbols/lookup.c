@@ -6,9 +6,9 @@
  */
 #include "whocallme/symbol.h"
 
-#include "core/symbols/dynsym.h"
+#include "core/modules/dynsym.h"
+#include "core/modules/modules.h"
 #include "core/symbols/function_table.h"
-#include "core/symbols/modules.h"
 #include "whocallme/classic.h"
 
 static void fill_module(struct wcm_symbol *symbol, uintptr_t address,

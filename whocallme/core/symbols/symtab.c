@@ -3,7 +3,7 @@
  *
  * The section is not mapped, so the file is opened, and believed only if it is the one
  * that is mapped.  It is read, never mapped: someone may be cutting it short.  The
- * alias rule is that of load/build_table.c.
+ * alias rule is that of load/objects/build_table.c.
  */
 #include "core/symbols/symtab.h"
 

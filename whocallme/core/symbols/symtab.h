@@ -3,7 +3,7 @@
 #ifndef WCM_SYMBOLS_SYMTAB_H
 #define WCM_SYMBOLS_SYMTAB_H
 
-#include "core/symbols/modules.h"
+#include "core/modules/modules.h"
 
 enum { WCM_SYMTAB_NAME = 8192, WCM_SYMTAB_LOT = 1024, WCM_SYMTAB_PHDRS = 64 };
 

@@ -3,7 +3,7 @@
 #include "core/unwind/describe.h"
 
 #include "core/cfi/plain.h"
-#include "core/symbols/modules.h"
+#include "core/modules/modules.h"
 
 /* plain.c reads the table where it lies and so needs one that is held.  It is asked for a
  * compact rule only: who passes no RULE needs the whole row, to follow all registers. */

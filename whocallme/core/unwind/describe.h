@@ -4,7 +4,7 @@
 #define WCM_UNWIND_DESCRIBE_H
 
 #include "core/cfi/cfi.h"
-#include "core/symbols/epoch.h"
+#include "core/modules/epoch.h"
 
 struct wcm_description {
 	struct wcm_fde fde; /* unless it is compact */

@@ -8,7 +8,7 @@
 #include "core/unwind/frame_pointer.h"
 
 #include "core/arch/arch.h"
-#include "core/symbols/module_read.h"
+#include "core/modules/module_read.h"
 
 static bool may_be_frame_pointer(const struct wcm_regs *regs,
 				 const struct wcm_span *stack)

@@ -8,9 +8,9 @@
 #include "core/unwind/prologue.h"
 
 #include "core/arch/arch.h"
+#include "core/modules/module_read.h"
+#include "core/modules/modules.h"
 #include "core/symbols/function_table.h"
-#include "core/symbols/module_read.h"
-#include "core/symbols/modules.h"
 #include "whocallme/symbol.h"
 
 enum wcm_stop wcm__prologue_step(struct wcm_regs *regs, uintptr_t site,

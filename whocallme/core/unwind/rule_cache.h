@@ -9,7 +9,7 @@
  * since all of the pc is compared, never another pc's.
  *
  * No entry outlives what it describes.  A rule of code that can be unloaded carries the
- * epoch in which it was entered (core/symbols/epoch.h): it counts for as long as nothing has
+ * epoch in which it was entered (core/modules/epoch.h): it counts for as long as nothing has
  * been unloaded since, and before a number returns all that carry one are gone.
  *
  * The table begins in .bss and doubles at a quarter full, a large one at half, in an
@@ -23,7 +23,7 @@
 #ifndef WCM_UNWIND_RULE_CACHE_H
 #define WCM_UNWIND_RULE_CACHE_H
 
-#include "core/symbols/epoch.h"
+#include "core/modules/epoch.h"
 #include "core/unwind/step.h"
 
 enum {

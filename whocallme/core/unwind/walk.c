@@ -15,7 +15,7 @@
 #include <sys/ucontext.h>
 
 #include "core/arch/arch.h"
-#include "core/symbols/module_read.h"
+#include "core/modules/module_read.h"
 #include "core/unwind/describe.h"
 #include "core/unwind/frame_pointer.h"
 #include "core/unwind/prologue.h"

@@ -7,9 +7,9 @@
 #ifndef WCM_REPORT_FORM_H
 #define WCM_REPORT_FORM_H
 
+#include "core/modules/modules.h"
 #include "core/report/demangle.h"
 #include "core/report/json.h"
-#include "core/symbols/modules.h"
 #include "crash/report/crash_info.h"
 
 struct wcm_form;

@@ -13,13 +13,13 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/modules/dynsym.h"
+#include "core/modules/headers.h"
 #include "core/os/read.h"
 #include "core/os/thread_pointer.h"
 #include "core/report/demangle.h"
 #include "core/report/frame.h"
 #include "core/symbols/dlopen_names.h"
-#include "core/symbols/dynsym.h"
-#include "core/symbols/headers.h"
 #include "core/unwind/walk.h"
 
 enum { MOST_TEXT = 1024 };

@@ -17,12 +17,12 @@
 #include <sys/ucontext.h>
 
 #include "core/arch/arch.h"
+#include "core/modules/module_read.h"
 #include "core/os/kernel_action.h"
 #include "core/os/mask.h"
 #include "core/os/process.h"
 #include "core/os/self.h"
 #include "core/os/thread_pointer.h"
-#include "core/symbols/module_read.h"
 #include "crash/signals/handler_code.h"
 
 /* An action, as sigaction(2) has it.  Once READY it never changes and is never freed, so

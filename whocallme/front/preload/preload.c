@@ -14,11 +14,11 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "core/modules/linked.h"
+#include "core/modules/modules.h"
 #include "core/os/file.h"
 #include "core/os/start_page.h"
 #include "core/report/line.h"
-#include "core/symbols/linked.h"
-#include "core/symbols/modules.h"
 #include "front/preload/settings.h"
 #include "front/preload/sigaction.h"
 

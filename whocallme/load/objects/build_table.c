@@ -6,7 +6,7 @@
  * linear in any order; names are compared only for the few symbols that share an
  * address.
  */
-#include "load/build_table.h"
+#include "load/objects/build_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,11 +2,11 @@
 /* build_table.h - makes a function table from raw symbols: sorts them, and chooses the
  * best alias.
  */
-#ifndef WCM_LOAD_BUILD_TABLE_H
-#define WCM_LOAD_BUILD_TABLE_H
+#ifndef WCM_OBJECTS_BUILD_TABLE_H
+#define WCM_OBJECTS_BUILD_TABLE_H
 
 #include "core/symbols/function_table.h"
-#include "load/objfile.h"
+#include "load/objects/objfile.h"
 
 /* Sort SYMBOLS by offset, the best of several names for one offset first: global
  * over weak over local, sized over unsized, typed as a function over untyped,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* bytes.h - bytes that malloc() gave, for object files that are in memory. */
-#ifndef WCM_LOAD_BYTES_H
-#define WCM_LOAD_BYTES_H
+#ifndef WCM_OBJECTS_BYTES_H
+#define WCM_OBJECTS_BYTES_H
 
 #include <stddef.h>
 #include <stdint.h>

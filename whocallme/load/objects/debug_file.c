@@ -5,7 +5,7 @@
  * Distributions strip .symtab into a debug file.  It is used only if it belongs to
  * this very file: its build-id decides, and the CRC of .gnu_debuglink if there is none.
  */
-#include "load/debug_file.h"
+#include "load/objects/debug_file.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "load/build_table.h"
-#include "load/mini_debug.h"
-#include "load/solid.h"
+#include "load/objects/build_table.h"
+#include "load/objects/mini_debug.h"
+#include "load/objects/solid.h"
 
 static bool has_same_build_id(const struct wcm_objfile *a,
 			      const struct wcm_objfile *b)

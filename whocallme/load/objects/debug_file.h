@@ -2,10 +2,10 @@
 /* debug_file.h - finds a stripped file's symbols: in itself, or in its separate debug
  * file.
  */
-#ifndef WCM_LOAD_DEBUG_FILE_H
-#define WCM_LOAD_DEBUG_FILE_H
+#ifndef WCM_OBJECTS_DEBUG_FILE_H
+#define WCM_OBJECTS_DEBUG_FILE_H
 
-#include "load/objfile.h"
+#include "load/objects/objfile.h"
 
 /* The functions of one file, with the files that own their names. */
 struct wcm_file_symbols {

@@ -7,7 +7,7 @@
  * they print reaches the stream that they mean.  The program's own files are read
  * without it: nothing at its start may meet a stderr that has no descriptor.
  */
-#include "load/hush.h"
+#include "load/objects/hush.h"
 
 #include <pthread.h>
 #include <stdio.h>

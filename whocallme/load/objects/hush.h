@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* hush.h - drops what BFD prints to stderr past its own handler. */
-#ifndef WCM_LOAD_HUSH_H
-#define WCM_LOAD_HUSH_H
+#ifndef WCM_OBJECTS_HUSH_H
+#define WCM_OBJECTS_HUSH_H
 
 /* Until the end, what the calling thread prints to stderr is dropped.  One may be within
  * another; not for two threads at once. */

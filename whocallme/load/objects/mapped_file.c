@@ -4,7 +4,7 @@
  * A path names what is on disk now, which after an upgrade is another file; and another
  * thread may be unloading the module.
  */
-#include "load/mapped_file.h"
+#include "load/objects/mapped_file.h"
 
 #include <stdlib.h>
 #include <string.h>

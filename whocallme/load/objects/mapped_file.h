@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* mapped_file.h - checks that a file is the one that a module was mapped from. */
-#ifndef WCM_LOAD_MAPPED_FILE_H
-#define WCM_LOAD_MAPPED_FILE_H
+#ifndef WCM_OBJECTS_MAPPED_FILE_H
+#define WCM_OBJECTS_MAPPED_FILE_H
 
-#include "core/symbols/modules.h"
+#include "core/modules/modules.h"
 
 /* Open the file PATH, -1 unless it can be read. */
 int wcm__open_file(const char *path);

@@ -6,7 +6,7 @@
  * functions that .dynsym has not.  It unpacks to a few times its size: what claims far
  * more is damaged or hostile.
  */
-#include "load/mini_debug.h"
+#include "load/objects/mini_debug.h"
 
 #include <lzma.h>
 #include <stdlib.h>

@@ -2,10 +2,10 @@
 /* mini_debug.h - unpacks the symbols that a stripped file carries compressed
  * (.gnu_debugdata).
  */
-#ifndef WCM_LOAD_MINI_DEBUG_H
-#define WCM_LOAD_MINI_DEBUG_H
+#ifndef WCM_OBJECTS_MINI_DEBUG_H
+#define WCM_OBJECTS_MINI_DEBUG_H
 
-#include "load/objfile.h"
+#include "load/objects/objfile.h"
 
 /* Open the object file in the section .gnu_debugdata of OBJFILE.  Returns WCM_OK,
  * WCM_ENOSYMS where there is no such section, WCM_EFORMAT, WCM_ENOMEM. */

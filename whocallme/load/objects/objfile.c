@@ -5,7 +5,7 @@
  * symbol's size, which a table needs to tell a function from the gap behind it: struct
  * sized_symbol gets at it.
  */
-#include "load/objfile.h"
+#include "load/objects/objfile.h"
 
 #include <bfd.h>
 #include <errno.h>
@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "format/regular.h"
-#include "load/mapped_file.h"
-#include "load/solid.h"
+#include "load/objects/mapped_file.h"
+#include "load/objects/solid.h"
 #include "whocallme/symbol.h"
 
 struct wcm_objfile {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* objfile.h - an object file's function symbols, without a type of BFD's. */
-#ifndef WCM_LOAD_OBJFILE_H
-#define WCM_LOAD_OBJFILE_H
+#ifndef WCM_OBJECTS_OBJFILE_H
+#define WCM_OBJECTS_OBJFILE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "load/bytes.h"
-#include "load/raw_symbols.h"
+#include "load/objects/bytes.h"
+#include "load/objects/raw_symbols.h"
 #include "whocallme/base.h"
 
 /* An open object file.  BFD knows no threads: every call is made under

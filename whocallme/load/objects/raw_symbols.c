@@ -5,7 +5,7 @@
  * The names of a forged file may share their bytes and add up to the square of its
  * size: their sum is bounded.
  */
-#include "load/raw_symbols.h"
+#include "load/objects/raw_symbols.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,14 +2,14 @@
 /* raw_symbols.h - holds function symbols as they come out of an object file, before a
  * table is made.
  */
-#ifndef WCM_LOAD_RAW_SYMBOLS_H
-#define WCM_LOAD_RAW_SYMBOLS_H
+#ifndef WCM_OBJECTS_RAW_SYMBOLS_H
+#define WCM_OBJECTS_RAW_SYMBOLS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "load/section_layout.h"
+#include "load/objects/section_layout.h"
 
 /* A function symbol. */
 struct wcm_raw_symbol {

@@ -5,8 +5,8 @@
  * An offset is an address less the file's base.  In a relocatable file every
  * section starts at address 0, so its sections are laid out one after the other.
  */
-#ifndef WCM_LOAD_SECTION_LAYOUT_H
-#define WCM_LOAD_SECTION_LAYOUT_H
+#ifndef WCM_OBJECTS_SECTION_LAYOUT_H
+#define WCM_OBJECTS_SECTION_LAYOUT_H
 
 #include <stdbool.h>
 #include <stdint.h>

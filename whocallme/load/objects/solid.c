@@ -6,7 +6,7 @@
  * shows a forged file.  Sections that a program maps may have holes; nothing here
  * reads those.
  */
-#include "load/solid.h"
+#include "load/objects/solid.h"
 
 #include <errno.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* solid.h - checks that a file has the bytes that it claims to have. */
-#ifndef WCM_LOAD_SOLID_H
-#define WCM_LOAD_SOLID_H
+#ifndef WCM_OBJECTS_SOLID_H
+#define WCM_OBJECTS_SOLID_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trace/control/trace_environment.h"
+#include "trace/control/modes/trace_environment.h"
 #include "trace/probe/gate.h"
 
 #define OURS "WHOCALLME_"

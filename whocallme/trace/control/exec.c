@@ -17,7 +17,7 @@
 #include "core/os/memory.h"
 #include "core/os/process.h"
 #include "trace/control/carry.h"
-#include "trace/control/record_session.h"
+#include "trace/control/modes/record_session.h"
 #include "trace/stop/process_end.h"
 #include "whocallme/base.h"
 

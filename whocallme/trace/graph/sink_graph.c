@@ -6,8 +6,8 @@
  */
 #include "trace/graph/sink_graph.h"
 
+#include "core/modules/module_id.h"
 #include "core/os/memory.h"
-#include "core/symbols/module_id.h"
 #include "trace/probe/gate.h"
 #include "trace/probe/shadow.h"
 #include "trace/probe/sink.h"

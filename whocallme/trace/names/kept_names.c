@@ -8,10 +8,10 @@
 
 #include <string.h>
 
+#include "core/modules/module_id.h"
+#include "core/modules/modules.h"
 #include "core/os/memory.h"
 #include "core/symbols/dlopen_names.h"
-#include "core/symbols/module_id.h"
-#include "core/symbols/modules.h"
 
 enum { PIECE = 16 * 1024 };
 

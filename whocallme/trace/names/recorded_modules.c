@@ -9,9 +9,9 @@
 
 #include <string.h>
 
+#include "core/modules/module_id.h"
+#include "core/modules/modules.h"
 #include "core/os/mask.h"
-#include "core/symbols/module_id.h"
-#include "core/symbols/modules.h"
 
 enum { MOST = 4096 };
 

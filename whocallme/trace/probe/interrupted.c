@@ -12,7 +12,7 @@
 #include "core/arch/arch.h"
 #include "core/os/read.h"
 #include "core/unwind/stack_span.h"
-#include "trace/probe/hook_frame.h"
+#include "trace/probe/frame/hook_frame.h"
 
 enum { MOST_FRAMES = 1 << 20, MOST_BELIEVED = 256 };
 

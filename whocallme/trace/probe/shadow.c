@@ -12,9 +12,9 @@
  */
 #include "trace/probe/shadow.h"
 
-#include "trace/probe/hook_frame.h"
-#include "trace/probe/inlined.h"
-#include "trace/probe/landed.h"
+#include "trace/probe/frame/hook_frame.h"
+#include "trace/probe/frame/inlined.h"
+#include "trace/probe/frame/landed.h"
 #include "trace/probe/sink.h"
 #include "trace/probe/stacks.h"
 

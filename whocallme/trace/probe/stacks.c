@@ -12,7 +12,7 @@
 #include "core/arch/arch.h"
 #include "core/os/memory.h"
 #include "core/unwind/stack_span.h"
-#include "trace/probe/hook_frame.h"
+#include "trace/probe/frame/hook_frame.h"
 #include "trace/probe/sink.h"
 
 enum {

@@ -6,10 +6,10 @@
  */
 #include "trace/record/task_file.h"
 
+#include "core/modules/modules.h"
 #include "core/os/file.h"
 #include "core/os/self.h"
 #include "core/report/line.h"
-#include "core/symbols/modules.h"
 #include "format/uftrace.h"
 #include "trace/record/record_files.h"
 #include "trace/record/task_list.h"

@@ -6,9 +6,9 @@
  */
 #include "trace/text/text_sinks.h"
 
+#include "core/modules/modules.h"
 #include "core/os/memory.h"
 #include "core/report/line.h"
-#include "core/symbols/modules.h"
 #include "trace/names/recorded_modules.h"
 #include "trace/text/line_output.h"
 

@@ -4,7 +4,7 @@
  * Whether the path can be written is tried at the start, so that a bad one is an error of
  * wcm_trace_start() and not a graph that is lost at the end.
  */
-#include "trace/control/modes.h"
+#include "trace/control/modes/modes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,8 +18,8 @@
 #include "core/report/demangle.h"
 #include "format/path.h"
 #include "load/load.h"
-#include "trace/control/lost.h"
-#include "trace/control/trace_environment.h"
+#include "trace/control/modes/lost.h"
+#include "trace/control/modes/trace_environment.h"
 #include "trace/graph/graph_dot.h"
 #include "trace/graph/graph_file.h"
 #include "trace/graph/sink_graph.h"

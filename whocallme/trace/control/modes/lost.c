@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* lost.c - says on stderr how many events of a trace were lost, and why. */
-#include "trace/control/lost.h"
+#include "trace/control/modes/lost.h"
 
 #include "core/report/line.h"
 #include "trace/probe/trace_stderr.h"

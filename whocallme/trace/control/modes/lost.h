@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* lost.h - says on stderr how many events of a trace were lost, and why. */
-#ifndef WCM_CONTROL_LOST_H
-#define WCM_CONTROL_LOST_H
+#ifndef WCM_MODES_LOST_H
+#define WCM_MODES_LOST_H
 
 #include <stdint.h>
 

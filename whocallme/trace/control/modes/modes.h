@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* modes.h - the modes of tracing. */
-#ifndef WCM_CONTROL_MODES_H
-#define WCM_CONTROL_MODES_H
+#ifndef WCM_MODES_MODES_H
+#define WCM_MODES_MODES_H
 
 #include "trace/probe/sink.h"
 

@@ -6,7 +6,7 @@
  * a number in the environment or, without one, by whether the recording's first process is
  * still there.
  */
-#include "trace/control/record_dir.h"
+#include "trace/control/modes/record_dir.h"
 
 #include <dirent.h>
 #include <errno.h>

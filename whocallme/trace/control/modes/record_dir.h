@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* record_dir.h - makes, joins or replaces the directory of a recording, as uftrace lays it out. */
-#ifndef WCM_CONTROL_RECORD_DIR_H
-#define WCM_CONTROL_RECORD_DIR_H
+#ifndef WCM_MODES_RECORD_DIR_H
+#define WCM_MODES_RECORD_DIR_H
 
 #include <fcntl.h>
 #include <stdbool.h>

@@ -3,20 +3,20 @@
  *
  * The file is a header and lines of text; a mask in the header says which lines there are.
  */
-#include "trace/control/record_info.h"
+#include "trace/control/modes/record_info.h"
 
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "core/modules/modules.h"
 #include "core/os/file.h"
 #include "core/report/line.h"
-#include "core/symbols/modules.h"
 #include "format/uftrace.h"
-#include "trace/control/lost.h"
-#include "trace/control/record_dir.h"
-#include "trace/control/record_session.h"
+#include "trace/control/modes/lost.h"
+#include "trace/control/modes/record_dir.h"
+#include "trace/control/modes/record_session.h"
 #include "trace/probe/gate.h"
 #include "trace/probe/tracer.h"
 #include "trace/record/record_files.h"

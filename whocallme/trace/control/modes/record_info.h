@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* record_info.h - writes the file `info`: what was recorded, and on which machine. */
-#ifndef WCM_CONTROL_RECORD_INFO_H
-#define WCM_CONTROL_RECORD_INFO_H
+#ifndef WCM_MODES_RECORD_INFO_H
+#define WCM_MODES_RECORD_INFO_H
 
 #include <stdbool.h>
 

@@ -4,16 +4,16 @@
  * All that uftrace 0.13 needs to read a recording is written when the trace starts, before
  * the first record, so that it can be read however the process ends.
  */
-#include "trace/control/modes.h"
+#include "trace/control/modes/modes.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "trace/control/record_dir.h"
-#include "trace/control/record_info.h"
-#include "trace/control/record_session.h"
-#include "trace/control/symbol_file.h"
+#include "trace/control/modes/record_dir.h"
+#include "trace/control/modes/record_info.h"
+#include "trace/control/modes/record_session.h"
+#include "trace/control/modes/symbol_file.h"
 #include "trace/names/recorded_modules.h"
 #include "trace/probe/ticks.h"
 #include "trace/record/record_files.h"

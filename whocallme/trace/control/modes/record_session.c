@@ -5,7 +5,7 @@
  * uftrace reads them from a file in the form of /proc/self/maps, named after the session.
  * It has the modules that will most likely be called; others are announced when they are.
  */
-#include "trace/control/record_session.h"
+#include "trace/control/modes/record_session.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,9 +13,9 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "core/symbols/dynsym.h"
+#include "core/modules/dynsym.h"
 #include "load/loaded.h"
-#include "trace/control/record_dir.h"
+#include "trace/control/modes/record_dir.h"
 #include "trace/names/recorded_modules.h"
 #include "trace/record/record_files.h"
 

@@ -2,14 +2,14 @@
 /* record_session.h - a session of a recording: one program in one process, and
  * where its modules are.
  */
-#ifndef WCM_CONTROL_RECORD_SESSION_H
-#define WCM_CONTROL_RECORD_SESSION_H
+#ifndef WCM_MODES_RECORD_SESSION_H
+#define WCM_MODES_RECORD_SESSION_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "core/symbols/modules.h"
+#include "core/modules/modules.h"
 
 /* Begin one. */
 bool wcm__session_write(void);

@@ -3,19 +3,19 @@
  *
  * A file is written from the loaded table of each module that was called or likely will be.
  */
-#include "trace/control/symbol_file.h"
+#include "trace/control/modes/symbol_file.h"
 
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/modules/modules.h"
 #include "core/symbols/function_table.h"
-#include "core/symbols/modules.h"
 #include "load/load.h"
 #include "load/loaded.h"
-#include "trace/control/record_dir.h"
-#include "trace/control/record_session.h"
+#include "trace/control/modes/record_dir.h"
+#include "trace/control/modes/record_session.h"
 #include "trace/names/recorded_modules.h"
 #include "trace/record/record_files.h"
 #include "whocallme/symbol.h"

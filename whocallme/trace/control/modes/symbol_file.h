@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* symbol_file.h - writes the names of a module's functions as uftrace reads them. */
-#ifndef WCM_CONTROL_SYMBOL_FILE_H
-#define WCM_CONTROL_SYMBOL_FILE_H
+#ifndef WCM_MODES_SYMBOL_FILE_H
+#define WCM_MODES_SYMBOL_FILE_H
 
 /* Write one for each module that functions were, or may be, recorded of, unless it
  * is there. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* text_modes.c - the modes that write a line a call: "pairs", "addresses" and "log". */
-#include "trace/control/modes.h"
+#include "trace/control/modes/modes.h"
 
 #include <errno.h>
 #include <unistd.h>
 
-#include "trace/control/lost.h"
-#include "trace/control/trace_environment.h"
+#include "trace/control/modes/lost.h"
+#include "trace/control/modes/trace_environment.h"
 #include "trace/probe/tracer_life.h"
 #include "trace/text/line_output.h"
 #include "trace/text/text_sinks.h"

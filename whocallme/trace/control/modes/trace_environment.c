@@ -4,16 +4,16 @@
  * A program that has more privileges than whoever started it does not obey that one's
  * environment: every variable is read by secure_getenv(3).
  */
-#include "trace/control/trace_environment.h"
+#include "trace/control/modes/trace_environment.h"
 
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "core/modules/dynsym.h"
+#include "core/modules/module.h"
 #include "core/report/line.h"
-#include "core/symbols/dynsym.h"
-#include "core/symbols/module.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/probe/tracer.h"
 

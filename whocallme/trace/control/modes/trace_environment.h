@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* trace_environment.h - reads what the environment asks of a trace. */
-#ifndef WCM_CONTROL_TRACE_ENVIRONMENT_H
-#define WCM_CONTROL_TRACE_ENVIRONMENT_H
+#ifndef WCM_MODES_TRACE_ENVIRONMENT_H
+#define WCM_MODES_TRACE_ENVIRONMENT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,10 +4,10 @@
  * The rule of most functions is found in the rule cache.  A function that has none there is
  * walked to from the hook's own frame.
  */
-#include "trace/probe/hook_frame.h"
+#include "trace/probe/frame/hook_frame.h"
 
 #include "core/arch/arch.h"
-#include "trace/probe/unloadable_rules.h"
+#include "trace/probe/frame/unloadable_rules.h"
 
 enum { OUR_FRAMES = 16 };
 

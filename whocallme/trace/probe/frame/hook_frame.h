@@ -4,8 +4,8 @@
  * A call is known by its canonical frame address: no two open calls have the same one,
  * except functions that are inlined into one another.
  */
-#ifndef WCM_PROBE_HOOK_FRAME_H
-#define WCM_PROBE_HOOK_FRAME_H
+#ifndef WCM_FRAME_HOOK_FRAME_H
+#define WCM_FRAME_HOOK_FRAME_H
 
 #include "core/unwind/rule_cache.h"
 #include "core/unwind/walk.h"

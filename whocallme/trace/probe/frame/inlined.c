@@ -5,10 +5,10 @@
  * remembered by that address, both in one word.  In code that can be unloaded nothing is
  * remembered by address; there the start of the function that holds the call is asked.
  */
-#include "trace/probe/inlined.h"
+#include "trace/probe/frame/inlined.h"
 
-#include "core/symbols/modules.h"
-#include "trace/probe/unloadable_rules.h"
+#include "core/modules/modules.h"
+#include "trace/probe/frame/unloadable_rules.h"
 #include "whocallme/symbol.h"
 
 enum { SLOT_BITS = 12 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* inlined.h - tells whether a function is inlined where its hook is called from. */
-#ifndef WCM_PROBE_INLINED_H
-#define WCM_PROBE_INLINED_H
+#ifndef WCM_FRAME_INLINED_H
+#define WCM_FRAME_INLINED_H
 
 #include <stdbool.h>
 #include <stdint.h>

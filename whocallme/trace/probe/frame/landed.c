@@ -9,10 +9,10 @@
  * exception is handled that was not handled when the function was called, unless it is in the
  * clean-up of another pad that catches as much.  Calls that cannot be decided are inside.
  */
-#include "trace/probe/landed.h"
+#include "trace/probe/frame/landed.h"
 
 #include "core/cfi/lsda.h"
-#include "core/symbols/modules.h"
+#include "core/modules/modules.h"
 
 enum answer { INSIDE, OUTSIDE, OUTSIDE_IF_HANDLED, HAS_PAD = OUTSIDE };
 

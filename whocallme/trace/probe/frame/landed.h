@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* landed.h - tells whether an exception has left an inlined function. */
-#ifndef WCM_PROBE_LANDED_H
-#define WCM_PROBE_LANDED_H
+#ifndef WCM_FRAME_LANDED_H
+#define WCM_FRAME_LANDED_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
  * It is for a libc that cannot say quickly which modules it has loaded: nothing is
  * remembered of code that can be unloaded.
  */
-#include "trace/probe/unloadable_rules.h"
+#include "trace/probe/frame/unloadable_rules.h"
 
 bool wcm__unloadable_rule_recall(struct wcm_unloadable_rule *rule,
 				 uintptr_t site)

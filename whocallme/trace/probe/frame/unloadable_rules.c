@@ -7,7 +7,7 @@
  * bytes are mapped follows from the headers in the module's first page, which is mapped
  * because code of the module is on the stack.
  */
-#include "trace/probe/unloadable_rules.h"
+#include "trace/probe/frame/unloadable_rules.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -15,9 +15,9 @@
 #include <string.h>
 
 #include "core/cfi/cfi.h"
+#include "core/modules/modules.h"
 #include "core/os/mask.h"
 #include "core/os/read.h"
-#include "core/symbols/modules.h"
 #include "core/unwind/rule_cache.h"
 
 enum { SLOT_BITS = 12, LONGEST = 1024 }; /* bytes of a description */

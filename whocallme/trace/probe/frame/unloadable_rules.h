@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* unloadable_rules.h - remembers the frame rules of code that can be unloaded. */
-#ifndef WCM_PROBE_UNLOADABLE_RULES_H
-#define WCM_PROBE_UNLOADABLE_RULES_H
+#ifndef WCM_FRAME_UNLOADABLE_RULES_H
+#define WCM_FRAME_UNLOADABLE_RULES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  */
 #include "trace/source/sled/sled_enter.h"
 
+#include "trace/probe/frame/hook_frame.h"
 #include "trace/probe/handle_event.h"
-#include "trace/probe/hook_frame.h"
 #include "trace/source/sled/sled_list.h"
 
 /* At its entry a function has pushed nothing yet, and the return address is at the stack

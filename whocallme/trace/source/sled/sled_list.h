@@ -4,7 +4,7 @@
 #define WCM_SLED_SLED_LIST_H
 
 #include "core/arch/arch.h"
-#include "core/symbols/modules.h"
+#include "core/modules/modules.h"
 
 struct wcm_sled {
 	uintptr_t at;    /* where its NOPs begin */
