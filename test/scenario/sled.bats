@@ -364,3 +364,78 @@ for f in json.load(sys.stdin)["functions"]:
 	expect_status 2
 	err_has 'do not go together'
 }
+
+# lonely NAME COMPILER FLAG...: $bin/NAME, which knows nothing of the library.
+lonely()
+{
+	local name=$1 compiler=$2
+	shift 2
+	$compiler -g -O2 -o "$bin/$name" "$@" "$programs/sled_calls.c"
+}
+
+# The program's calls, by the command, are those of the program with hooks.
+commanded_same()
+{
+	observe "$whocallme" trace "$@"
+	expect_status 0
+	diff -u <(unfolded <"$bin/calls") <(calls <"$err" | unfolded)
+	[ "$(cat "$out")" = done ]
+}
+
+@test "whocallme trace runs a program that has sleds and no hooks" {
+	not_sanitized "it has no room near the program"
+	for compiler in gcc clang; do
+		command -v $compiler >/dev/null || continue
+		lonely lonely $compiler -fpatchable-function-entry=5
+		commanded_same "$bin/lonely"
+	done
+	lonely mcount gcc -no-pie -fno-pie -fno-omit-frame-pointer -pg -mnop-mcount
+	commanded_same "$bin/mcount"
+	lonely stripped gcc -fpatchable-function-entry=5 -s
+	observe "$whocallme" trace "$bin/stripped"
+	expect_status 0
+	[ "$(calls <"$err" | unfolded | wc -l)" -eq "$(unfolded <"$bin/calls" | wc -l)" ]
+}
+
+@test "whocallme trace: neither sleds nor hooks is refused, and told both ways out" {
+	for flag in "" -fpatchable-function-entry=3 -fpatchable-function-entry=16,16; do
+		# shellcheck disable=SC2086 # a list
+		lonely none gcc $flag
+		observe "$whocallme" trace "$bin/none"
+		expect_status 125
+		err_has 'nothing in it can be traced; build it with -fpatchable-function-entry=5'
+		err_has ' -finstrument-functions'
+		[ ! -s "$out" ]
+	done
+}
+
+@test "whocallme trace: sleds of a library that the program needs, and of what a script runs" {
+	not_sanitized "it has no room near the program"
+	gcc -shared -fPIC -O2 -fpatchable-function-entry=5 -Dmain=inner \
+		-o "$bin/libsleds.so" "$programs/sled_calls.c"
+	gcc -o "$bin/needing" -x c - -x none "$bin/libsleds.so" -Wl,-rpath,"$bin" \
+		<<<'int inner(void); int main(void) { return inner(); }'
+	observe "$whocallme" trace "$bin/needing"
+	expect_status 0
+	diff -u <(unfolded <"$bin/calls" | sed 's/&main/\&inner/') \
+		<(calls <"$err" | unfolded)
+	lonely lonely gcc -fpatchable-function-entry=5
+	printf '#!/bin/sh\n/bin/true\n%s\n' "$bin/lonely" >"$bin/script"
+	chmod +x "$bin/script"
+	observe "$whocallme" trace "$bin/script"
+	expect_status 0
+	[ "$(grep -c '^#' "$err")" -eq 1 ] || blame "more than one program was traced"
+	diff -u <(unfolded <"$bin/calls") <(calls <"$err" | unfolded)
+}
+
+@test "whocallme trace: a static program with sleds has the library in it, or is told so" {
+	needs_static
+	lonely static gcc -static -fpatchable-function-entry=5
+	observe "$whocallme" trace "$bin/static"
+	expect_status 126
+	err_has '-Wl,-u,wcm_trace_start and libwhocallme.a$'
+	# shellcheck disable=SC2086 # a list
+	gcc -static -O2 -fpatchable-function-entry=5 -o "$bin/linked" \
+		"$programs/sled_calls.c" -Wl,-u,wcm_trace_start $static_libs 2>"$bin/link.log"
+	commanded_same "$bin/linked"
+}

@@ -107,8 +107,9 @@ names_in()
 	trace_it "$bin/plain"
 	expect_status 125
 	expect_err "whocallme trace: $bin/plain cannot be run with a trace: nothing in it \
-calls hooks; build it with -finstrument-functions, or give --force if what it loads or \
-runs was"
+can be traced; build it with -fpatchable-function-entry=5, which costs nothing until it is \
+traced, or with -finstrument-functions, which shows the ends of calls, too, or give --force \
+if what it loads or runs was"
 	trace_it --force "$bin/plain"
 	expect_status 3
 	trace_it "$bin/own"
@@ -199,7 +200,8 @@ print(os.strerror(errno.${where#*=}))")"
 	trace_it "$bin/static"
 	expect_status 126
 	expect_err "whocallme trace: $bin/static cannot be run with a trace: it is linked \
-statically and loads no library; build it with -finstrument-functions and libwhocallme.a"
+statically and loads no library; build it with -fpatchable-function-entry=5 or \
+-finstrument-functions, and with -Wl,-u,wcm_trace_start and libwhocallme.a"
 	WHOCALLME_LIBRARY=/nowhere trace_it "$bin/alone"
 	expect_status 125
 	err_has 'set WHOCALLME_LIBRARY'

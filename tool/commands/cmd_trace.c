@@ -179,13 +179,13 @@ static void set_teller(enum hooks hooks)
 	char number[32];
 
 	snprintf(number, sizeof(number), "%ld", (long)getpid());
-	if (hooks == HOOKS_CALLED || hooks == HOOKS_LINKED)
+	if (hooks == HOOKS_CALLED || hooks == HOOKS_UNLISTED || hooks == HOOKS_LINKED)
 		launch_set(PREFIX "PID", number);
 	else
 		unsetenv(PREFIX "PID");
 }
 
-/* A script, or what a program runs, keeps quiet where nothing calls hooks. */
+/* A script, or what a program runs, keeps quiet where nothing can be traced. */
 static const char *refuses(struct launch *how, const char *path, int *status)
 {
 	const enum hooks hooks = hooks_find(path);
@@ -193,13 +193,14 @@ static const char *refuses(struct launch *how, const char *path, int *status)
 	unsetenv(PREFIX "HOOKED_ONLY");
 	set_teller(hooks);
 	how->is_linked = hooks == HOOKS_LINKED;
-	if (how->is_linked || asked.force)
+	if (how->is_linked || asked.force || hooks == HOOKS_UNLISTED)
 		return NULL;
 	*status = EXIT_NOT_OURS;
 	if (hooks == HOOKS_NONE)
-		return "nothing in it calls hooks; build it with "
-		       "-finstrument-functions, or give --force if what it loads "
-		       "or runs was";
+		return "nothing in it can be traced; build it with "
+		       "-fpatchable-function-entry=5, which costs nothing until it is "
+		       "traced, or with -finstrument-functions, which shows the ends of "
+		       "calls, too, or give --force if what it loads or runs was";
 	if (hooks == HOOKS_OWN)
 		return "it has hooks of its own, __cyg_profile_func_enter()";
 	*status = EXIT_NOT_RUN;
@@ -255,7 +256,8 @@ static bool prepare(void)
 
 static const char if_static[] =
 	"it is linked statically and loads no library; build it with "
-	"-finstrument-functions and libwhocallme.a";
+	"-fpatchable-function-entry=5 or -finstrument-functions, and with "
+	"-Wl,-u,wcm_trace_start and libwhocallme.a";
 
 static int cmd_trace(int argc, char *argv[])
 {
@@ -299,7 +301,7 @@ static const struct command_option options[] = {
 	  .text = "what PROGRAM runs in an environment that says nothing of the trace is "
 		  "not traced" },
 	{ 'f', "force",
-	  .text = "though nothing in PROGRAM calls hooks: what it loads or runs may; and "
+	  .text = "though nothing in PROGRAM can be traced: what it loads or runs may; and "
 		  "though a recording is in DIR, which is kept as DIR.old" },
 	{ .text = "Which calls; GLOBS are patterns between commas:" },
 	{ 'F', "functions", .value = "GLOBS", .text = "by name, mangled or not" },
@@ -329,13 +331,17 @@ const struct command command_trace = {
 	.operands = "[OPTION...] [--] PROGRAM [ARGUMENT...]",
 	.operand = "PROGRAM",
 	.summary = "run a program and show its calls",
-	.about = "Run a program built with -finstrument-functions and have each of its "
-		 "calls.\n",
+	.about = "Run a program built with -fpatchable-function-entry=5 or with\n"
+		 "-finstrument-functions and have each of its calls.  The first costs "
+		 "nothing until\n"
+		 "it is traced, and shows where calls begin, not yet where they end: times "
+		 "are those\n"
+		 "of the second alone.\n",
 	.options = options,
 	.notes = "Exit status: 127 PROGRAM was not found; 126 it cannot be run, or not "
 		 "with\n"
-		 "the library (it is static or set-user-ID); 125 it has no hooks, or the\n"
-		 "library is not to be had, or FILE or DIR cannot be; 2 usage; else that "
+		 "the library (it is static or set-user-ID); 125 it cannot be traced, or\n"
+		 "the library is not to be had, or FILE or DIR cannot be; 2 usage; else that "
 		 "of\n"
 		 "PROGRAM.\n",
 	.takes = TAKES_PROGRAM,

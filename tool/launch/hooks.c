@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* hooks.c - tells whether a program, or a library that it needs, calls hooks.
+/* hooks.c - tells whether a program, or a library that it needs, has calls to be traced.
  *
- * Code built with -finstrument-functions refers to them by name.  glibc has some that
- * do nothing, so that such a program links and runs without this library.
+ * Code built with -finstrument-functions refers to its hooks by name.  glibc has some that
+ * do nothing, so that such a program links and runs without this library.  What was built
+ * with sleds refers to nothing: the compiler has listed them, or functions are seen to have
+ * them.
  */
 #include "launch/hooks.h"
 
@@ -17,6 +19,7 @@
 #include <unistd.h>
 
 #include "modules/build_id.h"
+#include "modules/file_sleds.h"
 
 extern char **environ;
 
@@ -24,6 +27,7 @@ extern char **environ;
 struct seen {
 	bool is_elf, has_symbols;
 	bool called, defined, ours;
+	bool sleds, listed;
 	char interpreter[PATH_MAX];
 };
 
@@ -57,6 +61,44 @@ static void see_section(struct seen *seen, Elf *elf, Elf_Scn *section)
 	}
 }
 
+/* Whether a function of the symbol table in SECTION has one. */
+static bool has_sled(struct file_sleds *sleds, Elf_Scn *section)
+{
+	Elf_Data *data;
+	GElf_Shdr header;
+	GElf_Sym symbol;
+
+	if (!gelf_getshdr(section, &header) ||
+	    (header.sh_type != SHT_DYNSYM && header.sh_type != SHT_SYMTAB) ||
+	    !(data = elf_getdata(section, NULL)))
+		return false;
+	for (int i = 0; gelf_getsym(data, i, &symbol); i++)
+		if (symbol.st_shndx != SHN_UNDEF &&
+		    GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
+		    file_sleds_of(sleds, symbol.st_value, 0).why == SLED_IS_THERE)
+			return true;
+	return false;
+}
+
+/* What is listed and in front of a function is none: it counts where there is no symbol. */
+static bool has_sleds(const struct elf_file *file, bool *listed)
+{
+	struct file_sleds sleds;
+	Elf_Scn *section = NULL;
+	bool found = false;
+
+	if (file_sleds_read(&sleds, file) != NULL)
+		return false;
+	while (!found && (section = elf_nextscn(file->elf, section)))
+		found = has_sled(&sleds, section);
+	for (size_t i = 0; i < sleds.listed_count && !found; i++)
+		found = !sleds.is_named[i] &&
+			file_sleds_listed(&sleds, i).why == SLED_IS_THERE;
+	*listed = sleds.is_listed;
+	file_sleds_free(&sleds);
+	return found;
+}
+
 static void see_interpreter(struct seen *seen, Elf *elf, int fd)
 {
 	GElf_Phdr segment;
@@ -83,21 +125,25 @@ static struct seen see_file(const char *path)
 	seen.is_elf = true;
 	for (Elf_Scn *section = NULL; (section = elf_nextscn(file.elf, section));)
 		see_section(&seen, file.elf, section);
+	if (!seen.called)
+		seen.sleds = has_sleds(&file, &seen.listed);
 	see_interpreter(&seen, file.elf, file.fd);
 	elf_file_close(&file);
 	return seen;
 }
 
-/* Whether the library on LINE, "NAME => PATH (0xADDRESS)" or without NAME, calls
- * hooks. */
+/* Whether the library on LINE, "NAME => PATH (0xADDRESS)" or without NAME, calls hooks or
+ * has sleds. */
 static bool line_calls(char *line)
 {
+	struct seen seen;
 	char *path = strchr(line, '/'), *end = path ? strrchr(path, '(') : NULL;
 
 	if (!end || end == path)
 		return false;
 	end[-1] = '\0';
-	return see_file(path).called;
+	seen = see_file(path);
+	return seen.called || seen.sleds;
 }
 
 /* Have the dynamic linker at INTERPRETER list what the program at PATH needs.  Returns
@@ -147,10 +193,12 @@ enum hooks hooks_find(const char *path)
 
 	if (!seen.is_elf || (!seen.has_symbols && !seen.interpreter[0]))
 		return HOOKS_UNKNOWN;
+	if (seen.ours && (seen.defined || seen.called || seen.sleds))
+		return HOOKS_LINKED;
+	if (seen.called || seen.sleds)
+		return seen.called || seen.listed ? HOOKS_CALLED : HOOKS_UNLISTED;
 	if (seen.defined)
-		return seen.ours ? HOOKS_LINKED : HOOKS_OWN;
-	if (seen.called)
-		return HOOKS_CALLED;
+		return HOOKS_OWN;
 	if (seen.interpreter[0] && libraries_call(seen.interpreter, path))
 		return HOOKS_CALLED;
 	return seen.has_symbols ? HOOKS_NONE : HOOKS_UNKNOWN;

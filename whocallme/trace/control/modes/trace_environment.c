@@ -14,6 +14,7 @@
 #include "core/modules/dynsym.h"
 #include "core/modules/module.h"
 #include "core/report/line.h"
+#include "core/symbols/symtab.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/probe/tracer.h"
 
@@ -161,19 +162,34 @@ bool wcm__trace_tells_unseen(void)
 		       wcm__tracer_first() != NULL;
 }
 
-/* Whether an object calls hooks that another one is to have. */
-static int calls_hooks(struct dl_phdr_info *info, size_t size, void *data)
+/* The vdso's name is no file's. */
+static bool lists_sleds(struct wcm_module *module)
 {
+	static struct wcm_symtab_search search;
+	ElfW(Shdr) section;
+
+	return module->path && strchr(module->path, '/') &&
+	       wcm__symtab_find_section(&search, module, "__patchable_function_entries",
+					&section);
+}
+
+/* Whether an object calls hooks that another one is to have, or the compiler has listed
+ * sleds in it. */
+static int can_be_traced(struct dl_phdr_info *info, size_t size, void *data)
+{
+	const char *name = info->dlpi_name && *info->dlpi_name ? info->dlpi_name :
+								 "/proc/self/exe";
 	struct wcm_module module;
 
 	(void)size, (void)data;
 	return wcm__module_identify_held(&module, info->dlpi_addr, info->dlpi_phdr,
-					 info->dlpi_phnum, info->dlpi_name) &&
-	       wcm__dynsym_wants(&module.dynsym, "__cyg_profile_func_enter");
+					 info->dlpi_phnum, name) &&
+	       (wcm__dynsym_wants(&module.dynsym, "__cyg_profile_func_enter") ||
+		lists_sleds(&module));
 }
 
 bool wcm__trace_is_pointless(void)
 {
 	return setting(PREFIX "HOOKED_ONLY") &&
-	       dl_iterate_phdr(calls_hooks, NULL) == 0;
+	       dl_iterate_phdr(can_be_traced, NULL) == 0;
 }
