@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* whocallme/trace.h - every call of a program built with
- * -finstrument-functions.  Include <whocallme.h> instead. */
+/* whocallme/trace.h - every call of a program.  Include <whocallme.h> instead.
+ *
+ * Built with -finstrument-functions a program calls hooks where a function begins and ends.
+ * Built with -fpatchable-function-entry=5, or gcc's -pg -mnop-mcount, its functions begin
+ * with NOPs, sleds, which are calls while a trace is on: beginnings alone are traced then.
+ * Such a function, too, is an instrumented one below. */
 #ifndef WHOCALLME_TRACE_H
 #define WHOCALLME_TRACE_H
 
