@@ -6,12 +6,14 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -103,6 +105,23 @@ static void leave_it_as_it_was(void)
 TEST(a_report_that_is_not_whole_is_forgotten)
 {
 	leave_it_as_it_was();
+}
+
+TEST(a_report_that_does_not_fit_is_forgotten)
+{
+	struct rlimit before, small;
+	int fd;
+
+	make_file("first\n");
+	fd = begin("second\n");
+	CHECK_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+	small = (struct rlimit){ .rlim_cur = 10, .rlim_max = before.rlim_max };
+	signal(SIGXFSZ, SIG_IGN);
+	CHECK_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+	CHECK_EQ(wcm__append_close(fd, true, soon()), -ENODATA);
+	CHECK_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+	signal(SIGXFSZ, SIG_DFL);
+	check_file("first\n");
 }
 
 TEST(what_was_written_is_rescued_once)
@@ -211,7 +230,8 @@ TEST(without_files_in_memory_it_is_the_same)
 }
 
 RUN(a_report_is_put_behind_what_is_there, behind_half_a_line_a_new_one_begins,
-    a_report_that_is_not_whole_is_forgotten, what_was_written_is_rescued_once,
+    a_report_that_is_not_whole_is_forgotten,
+    a_report_that_does_not_fit_is_forgotten, what_was_written_is_rescued_once,
     a_file_of_two_names_is_left_alone,
     without_a_report_there_is_nothing_to_rescue,
     a_lock_that_is_not_given_back_is_done_without,

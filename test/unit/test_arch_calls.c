@@ -317,5 +317,59 @@ TEST(divisions)
 	CHECK(!divides("89 c8 31 d2 f7 f1")); /* mov, xor, and then div */
 }
 
-RUN(every_near_call, of_a_page_without_neighbours, nothing_else, returns,
+/* NOPs that have room for a call, as assemblers write them. */
+static const char *const sleds[] = {
+	"90 90 90 90 90",
+	"0f 1f 44 00 00",                /* nopl 0(%rax,%rax) */
+	"66 0f 1f 44 00 00",
+	"66 90 90 90 90",
+	"0f 1f 40 00 66 90",             /* nopl 0(%rax) */
+	"0f 1f 00 90 90",                /* nopl (%rax) */
+	"0f 1f 05 11 22 33 44",          /* nopl x(%rip) */
+	"0f 1f 80 00 00 00 00",          /* nopl 0(%rax), of 4 bytes */
+	"0f 1f 84 00 00 00 00 00",
+	"0f 1f 04 25 11 22 33 44",       /* nopl x */
+	"0f 1f 45 00 90",                /* nopl 0(%rbp) */
+	"66 2e 0f 1f 84 00 00 00 00 00", /* cs nopw 0(%rax,%rax) */
+};
+
+TEST(sleds_have_room_for_a_call)
+{
+	unsigned char code[LONGEST];
+
+	need_this_cpu();
+	for (size_t i = 0; i < COUNT(sleds); i++) {
+		const size_t size = decode(code, sleds[i]);
+
+		if (wcm__arch_sled_size(code, size) != size ||
+		    wcm__arch_sled_size(code, size - 1) != 0)
+			fail_msg("%s is a sled", sleds[i]);
+	}
+	for (size_t i = 0; i < COUNT(others); i++)
+		if (strcmp(others[i], "0f 1f 44 00 00") != 0 &&
+		    wcm__arch_sled_size(code, decode(code, others[i])) != 0)
+			fail_msg("%s is no sled", others[i]);
+}
+
+TEST(the_call_ends_where_its_sled_does)
+{
+	const uintptr_t at = 0x401000, to = 0x301000;
+	unsigned char code[WCM_SLED_MOST];
+	int32_t distance;
+
+	need_this_cpu();
+	for (size_t size = 5; size <= WCM_SLED_MOST; size++) {
+		memset(code, 0xcc, sizeof(code));
+		CHECK(wcm__arch_sled_call(code, size, at, to));
+		memcpy(&distance, code + size - 4, sizeof(distance));
+		CHECK(code[size - 5] == 0xe8 && at + size + (uintptr_t)distance == to);
+		for (size_t i = 0; i < size - 5; i++)
+			CHECK(code[i] == 0x90 || (code[i] == 0x66 && code[i + 1] == 0x90));
+	}
+	CHECK(!wcm__arch_sled_call(code, 5, at, at + (UINT64_C(1) << 31) + 5));
+	CHECK(wcm__arch_sled_call(code, 5, at, at + (UINT64_C(1) << 31) + 4));
+}
+
+RUN(sleds_have_room_for_a_call, the_call_ends_where_its_sled_does,
+    every_near_call, of_a_page_without_neighbours, nothing_else, returns,
     stubs, the_trampoline, prologues, no_prologues, who_can_have_called, divisions)

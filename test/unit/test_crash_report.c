@@ -4,11 +4,13 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include "core/os/clock.h"
 #include "crash/files/maps.h"
+#include "crash/report/address_text.h"
 #include "crash/report/report.h"
 #include "crash/threads/threads.h"
 #include "support/check.h"
@@ -169,6 +171,76 @@ static bool seek(const struct wcm_mapping *mapping, void *data)
 	return true;
 }
 
+TEST(a_distance_from_null_is_in_bytes_or_one_byte)
+{
+	static const struct {
+		uintptr_t address;
+		const char *text;
+	} known[] = {
+		{ 0, "NULL" },
+		{ 1, "1 byte past NULL" },
+		{ 2, "2 bytes past NULL" },
+		{ (uintptr_t)-1, "1 byte before NULL" },
+		{ (uintptr_t)-2, "2 bytes before NULL" },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		char got[64] = "";
+		struct wcm_line line;
+		int ends[2];
+
+		CHECK_EQ(pipe(ends), 0);
+		wcm__line_init(&line, ends[1]);
+		wcm__address_text_add_from_null(&line, known[i].address);
+		CHECK(wcm__line_write(&line));
+		CHECK(read(ends[0], got, sizeof(got) - 1) > 0);
+		CHECK_STR(got, known[i].text);
+		close(ends[0]);
+		close(ends[1]);
+	}
+}
+
+/* PATH, of nearly ROOM bytes, is a folder in folders.  Returns its length. */
+static size_t make_folders(char *path, size_t room)
+{
+	size_t used;
+
+	strcpy(path, "/tmp/test_crash_report.XXXXXX");
+	CHECK(mkdtemp(path) != NULL);
+	for (used = strlen(path); used + 202 < room; used += 201) {
+		path[used] = '/';
+		memset(path + used + 1, 'x', 200);
+		path[used + 201] = '\0';
+		CHECK_EQ(mkdir(path, 0700), 0);
+	}
+	return used;
+}
+
+TEST(a_path_that_is_too_long_is_cut)
+{
+	char path[2 * WCM_MAPPING_PATH];
+	const size_t used = make_folders(path, sizeof(path) - 10);
+	struct sought sought = { 0 };
+	void *mapped;
+	int fd;
+
+	strcpy(path + used, "/file");
+	fd = open(path, O_RDWR | O_CREAT, 0600);
+	mapped = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+	CHECK(fd >= 0 && mapped != MAP_FAILED);
+	sought.address = (uintptr_t)mapped;
+	CHECK(wcm__maps_visit(wcm__clock_ns() + 10 * second, seek, &sought));
+	CHECK_EQ(strnlen(sought.found.path, WCM_MAPPING_PATH), WCM_MAPPING_PATH - 1);
+	CHECK_EQ(memcmp(sought.found.path, path, WCM_MAPPING_PATH - 1), 0);
+	munmap(mapped, 4096);
+	close(fd);
+	unlink(path);
+	for (char *end = path + used; end > path + 5; end = strrchr(path, '/')) {
+		*end = '\0';
+		CHECK_EQ(rmdir(path), 0);
+	}
+}
+
 TEST(mappings_are_in_order_and_whole)
 {
 	struct sought sought = { .address = (uintptr_t)nowhere };
@@ -251,7 +323,8 @@ TEST(a_report_takes_little_stack)
 	}
 }
 
-RUN(threads_are_told_with_their_stacks,
+RUN(a_distance_from_null_is_in_bytes_or_one_byte, a_path_that_is_too_long_is_cut,
+    threads_are_told_with_their_stacks,
     threads_that_cannot_be_listed_are_missed,
     threads_are_asked_within_the_reports_deadline,
     without_time_the_rest_is_left_out_and_said,

@@ -2,11 +2,15 @@
 /* test_demangle.c - names as people write them. */
 #include "core/report/demangle.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/os/read.h"
+#include "core/os/work_stack.h"
 #include "support/check.h"
 #include "whocallme/symbol.h"
 
@@ -258,7 +262,22 @@ TEST(the_callers_stack_is_hardly_used)
 	free(name);
 }
 
-RUN(a_name_without_end_stays_as_it_is, a_name_that_takes_for_ever_stays_as_it_is,
+static void note_stack(void *lowest)
+{
+	*(uintptr_t *)lowest = (uintptr_t)__builtin_frame_address(0) & ~(WCM_PAGE - 1);
+}
+
+TEST(the_stack_for_it_is_gone_afterwards)
+{
+	uintptr_t used = 0;
+
+	wcm__work_stack_call(note_stack, &used);
+	CHECK(used != 0 && used != ((uintptr_t)&used & ~(WCM_PAGE - 1)));
+	CHECK(msync((void *)used, WCM_PAGE, MS_ASYNC) != 0 && errno == ENOMEM);
+}
+
+RUN(the_stack_for_it_is_gone_afterwards,
+    a_name_without_end_stays_as_it_is, a_name_that_takes_for_ever_stays_as_it_is,
     what_is_like_that_and_short_is_shown, lifetimes_without_end_are_not_counted,
     names_that_take_memory_are_shown, a_short_name_is_without_its_types,
     the_callers_stack_is_hardly_used,

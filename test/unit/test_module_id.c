@@ -13,9 +13,11 @@
 #include "core/symbols/address_cache.h"
 #include "support/check.h"
 
-enum { SIZE = 4096, ID_AT = 600, ID_SIZE = 20, START = 1024, BITS = 4, THREADS = 4 };
+enum { SIZE = 4096, ID_AT = 600, ID_SIZE = 20, START = 1024, BITS = 4, THREADS = 4,
+       PIECE = 16 * 1024, WORD = sizeof(uint64_t) };
 
 static _Alignas(SIZE) unsigned char page[SIZE];
+static size_t id_at = ID_AT;
 static uint32_t id_size;  /* 0: it has no build-id */
 static bool is_placed = true, is_permanent;
 static struct wcm_known_module known;
@@ -32,7 +34,7 @@ bool wcm__linked_find_bounds(uintptr_t address, uintptr_t *lo, uintptr_t *hi)
 bool wcm__linked_find(struct wcm_module *module, uintptr_t address)
 {
 	(void)address;
-	*module = (struct wcm_module){ .lo = (uintptr_t)page, .build_id = page + ID_AT,
+	*module = (struct wcm_module){ .lo = (uintptr_t)page, .build_id = page + id_at,
 				       .build_id_size = id_size };
 	return true;
 }
@@ -93,6 +95,45 @@ TEST(without_one_its_first_bytes_tell)
 		for (size_t at = 0; at < START; at++)
 			CHECK(!holds_without(id, at));
 		CHECK(holds_without(id, START));
+	}
+}
+
+TEST(one_that_leaves_its_first_page_does_not_tell)
+{
+	const struct wcm_module_id *id;
+
+	load(9, ID_SIZE);
+	id_at = SIZE - ID_SIZE / 2;
+	id = wcm__module_id(CODE);
+	CHECK(id && !holds_without(id, START - 1) && holds_without(id, SIZE - 1));
+	id_at = ID_AT;
+}
+
+static size_t size_of(const struct wcm_module_id *id)
+{
+	return sizeof(*id) + id->count * WORD;
+}
+
+/* Ids are taken from pieces.  One that needs a word more than is left of a piece begins
+ * another. */
+TEST(an_id_stays_within_its_piece_of_memory)
+{
+	uintptr_t piece = 0, end = 0;
+
+	for (int i = 0; i < 4000; i++) {
+		const struct wcm_module_id *id;
+		const size_t left = piece ? piece + PIECE - end : 0;
+		const size_t words =
+			left > sizeof(*id) ? (left - sizeof(*id)) / WORD + 1 : 0;
+
+		load(0xfe, words > 0 && words < 60 ? (uint32_t)(words * WORD) : 2 * ID_SIZE);
+		memcpy(page, &i, sizeof(i));
+		id = wcm__module_id(CODE);
+		CHECK(id != NULL);
+		if ((uintptr_t)id != end)
+			piece = (uintptr_t)id & -(uintptr_t)SIZE;
+		end = (uintptr_t)id + size_of(id);
+		CHECK(end - piece <= PIECE);
 	}
 }
 
@@ -236,7 +277,9 @@ TEST(a_full_cache_forgets_and_never_mixes_up)
 }
 
 RUN(a_build_id_and_the_header_tell, without_one_its_first_bytes_tell,
-    one_that_comes_back_is_itself, one_that_stays_is_not_looked_at,
+    one_that_leaves_its_first_page_does_not_tell,
+    an_id_stays_within_its_piece_of_memory, one_that_comes_back_is_itself,
+    one_that_stays_is_not_looked_at,
     threads_give_a_module_one_id, a_value_goes_and_comes_with_its_module,
     a_value_can_be_another, what_no_module_has_is_not_remembered,
     a_full_cache_forgets_and_never_mixes_up)

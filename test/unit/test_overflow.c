@@ -103,6 +103,8 @@ TEST(a_frame_that_is_far_too_large_left_the_threads_own_stack)
 	CHECK(found(sp, sp, own) != 1);
 	CHECK_EQ(found(sp, sp, elsewhere), 1);
 	CHECK_EQ(found(in_gap(STACK - 0x20000), in_stack(STACK + 64), own), 1);
+	/* A page of it that can be read is no end. */
+	CHECK_EQ(found(in_stack(STACK + 8), in_stack(STACK + 64), own), 1);
 	munmap((void *)STACK, STACK_SIZE);
 }
 

@@ -2,6 +2,7 @@
 /* test_recording_reader.c - recordings made by hand, read back in order. */
 #include "recording/recording_reader.h"
 
+#include "base/duration.h"
 #include "format/uftrace.h"
 #include "support/check.h"
 #include "support/scratch_dir.h"
@@ -398,6 +399,22 @@ TEST(symbols_may_be_at_the_addresses_of_the_program)
 	recording_close(recording);
 }
 
+TEST(a_duration_has_the_unit_that_it_fills)
+{
+	static const struct {
+		uint64_t nanoseconds;
+		const char *text;
+	} known[] = {
+		{ 0, "0.000 us" },           { 999999, "999.999 us" },
+		{ 1000000, "1.000 ms" },     { 999999999, "999.999 ms" },
+		{ 1000000000, "1.000 s" },   { UINT64_C(1234567000000), "1'234.567 s" },
+	};
+	char text[NUMBER_SIZE];
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		CHECK_STR(duration_brief(known[i].nanoseconds, text), known[i].text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -415,6 +432,7 @@ int main(void)
 		SCRATCH_TEST(depths_go_on_beyond_what_a_record_holds),
 		SCRATCH_TEST(kinds_that_cannot_be_read_are_refused),
 		SCRATCH_TEST(symbols_may_be_at_the_addresses_of_the_program),
+		SCRATCH_TEST(a_duration_has_the_unit_that_it_fills),
 	};
 
 	return cmocka_run_group_tests_name("recording_reader", tests, NULL, NULL);

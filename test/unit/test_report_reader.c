@@ -5,6 +5,8 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "base/escape.h"
+#include "base/lines_in.h"
 #include "reports/report_modules.h"
 #include "reports/text_line.h"
 #include "support/check.h"
@@ -337,7 +339,52 @@ TEST(the_module_of_a_path_at_an_address)
 	json_decref(report);
 }
 
-RUN(each_line_has_a_kind, colours_and_carriage_returns_go, heads, frames,
+TEST(only_whole_escapes_are_undone)
+{
+	char text[] = "\\x41\\x4g\\xg4\\x4\\x\\\\x42";
+
+	unescape(text);
+	CHECK_STR(text, "A\\x4g\\xg4\\x4\\x\\B");
+}
+
+static const char *fed; /* comes byte by byte */
+
+static ssize_t feed(int fd, void *room, size_t size)
+{
+	(void)fd;
+	if (*fed == '\0' || size == 0)
+		return 0;
+	*(char *)room = *fed++;
+	return 1;
+}
+
+TEST(a_line_that_is_too_long_comes_in_parts)
+{
+	static const struct {
+		enum lines_in_status status;
+		const char *text;
+	} expected[] = {
+		{ LINES_IN_LINE, "abc\n" }, { LINES_IN_PART, "abcd" }, { LINES_IN_PART, "\n" },
+		{ LINES_IN_PART, "efgh" },   { LINES_IN_PART, "i\n" },  { LINES_IN_LINE, "j" },
+	};
+	struct lines_in lines;
+	size_t length;
+	char *text;
+
+	lines_in_start(&lines, -1, 4, 4);
+	lines.read = feed;
+	fed = "abc\nabcd\nefghi\nj";
+	for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
+		CHECK_EQ(lines_in_next(&lines, -1, &text, &length), expected[i].status);
+		CHECK_EQ(length, strlen(expected[i].text));
+		CHECK_STR(text, expected[i].text);
+	}
+	CHECK_EQ(lines_in_next(&lines, -1, &text, &length), LINES_IN_END);
+	lines_in_stop(&lines);
+}
+
+RUN(only_whole_escapes_are_undone, a_line_that_is_too_long_comes_in_parts,
+    each_line_has_a_kind, colours_and_carriage_returns_go, heads, frames,
     what_is_not_quite_a_frame, locations, modules, a_whole_report,
     a_head_ends_the_report_before, frames_without_a_report_are_nobodys,
     the_module_of_a_path_at_an_address)

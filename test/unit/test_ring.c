@@ -2,6 +2,7 @@
 /* test_ring.c - records on their way into a file, in a directory of the test's own. */
 #include "trace/record/ring.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <signal.h>
@@ -11,6 +12,8 @@
 
 #include "support/check.h"
 #include "trace/record/record_files.h"
+#include "trace/record/task_list.h"
+#include "whocallme/trace.h"
 
 enum { TID = 17, MANY = 200000, FEW = 10, PIECE = 64 << 10 };
 
@@ -170,6 +173,79 @@ TEST(a_directory_that_is_gone_is_said_once)
 	*strrchr(wcm__recording.directory, '/') = '\0';
 }
 
+TEST(another_directory_in_its_place_is_refused)
+{
+	wcm__recording.inode++;
+	CHECK_EQ(wcm__recording_open_directory(O_PATH), -ENOENT);
+	wcm__recording.inode--;
+	wcm__recording.device++;
+	CHECK_EQ(wcm__recording_open_directory(O_PATH), -ENOENT);
+	wcm__recording.device--;
+	close(wcm__recording_open_directory(O_PATH));
+}
+
+static void check_info(const char *text)
+{
+	char found[256] = "";
+	const int fd = wcm__recording_open_file("info", O_RDONLY);
+
+	CHECK(fd >= 0 && read(fd, found, sizeof(found) - 1) > 0);
+	close(fd);
+	CHECK_STR(found, text);
+}
+
+TEST(a_task_is_listed_once)
+{
+	static const char before[] = "x\ntaskinfo:nr_tid=1\ntaskinfo:tids=123\ny\n";
+	static const char after[] = "x\ntaskinfo:nr_tid=4\ntaskinfo:tids=123,12,23,2\ny\n";
+	const int fd = wcm__recording_open_file("info", O_WRONLY | O_CREAT);
+	char path[PATH_MAX + NAME_MAX];
+
+	CHECK_EQ(write(fd, before, strlen(before)), strlen(before));
+	close(fd);
+	for (int i = 0; i < 2; i++) {
+		wcm__task_list_add(12);
+		wcm__task_list_add(23);
+		wcm__task_list_add(123);
+		wcm__task_list_add(2);
+	}
+	check_info(after);
+	snprintf(path, sizeof(path), "%s/info", wcm__recording.directory);
+	unlink(path);
+}
+
+/* The size of a window, in the smallest ones, of a trace with rings of RING_SIZE bytes. */
+static int windows_of(uint32_t ring_size)
+{
+	char path[PATH_MAX + NAME_MAX], command[PATH_MAX + 2 * NAME_MAX];
+	const struct wcm_trace_options options = { .mode = WCM_TRACE_RECORD, .output = path,
+						   .ring_size = ring_size };
+	int status;
+	pid_t child;
+
+	snprintf(path, sizeof(path), "%s/new", wcm__recording.directory);
+	child = fork();
+	if (child == 0) {
+		if (wcm_trace_start(&options) != WCM_OK)
+			wcm__recording.most = 0;
+		_exit((int)(wcm__recording.most / PIECE));
+	}
+	CHECK_EQ(waitpid(child, &status, 0), child);
+	snprintf(command, sizeof(command), "rm -r '%s'", path);
+	CHECK_EQ(system(command), 0);
+	CHECK(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+TEST(a_ring_is_two_windows)
+{
+	CHECK_EQ(windows_of(1), 1);
+	CHECK_EQ(windows_of(2 * PIECE), 1);
+	CHECK_EQ(windows_of(2 * PIECE + 2), 2);
+	CHECK_EQ(windows_of(8 * PIECE), 4);
+	CHECK_EQ(windows_of(0), 8);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +257,9 @@ int main(void)
 		EACH(trimming_cuts_off_what_is_no_record),
 		EACH(a_killed_process_loses_nothing),
 		EACH(a_directory_that_is_gone_is_said_once),
+		EACH(another_directory_in_its_place_is_refused),
+		EACH(a_task_is_listed_once),
+		EACH(a_ring_is_two_windows),
 	};
 
 	return cmocka_run_group_tests_name("ring", tests, NULL, NULL);
