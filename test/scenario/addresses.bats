@@ -228,6 +228,21 @@ assert calls == {"main": 3, "outer": 6, "inner": 6, "farther": 3, "nearer": 3}, 
 	done
 }
 
+@test "resolve: a library beside another takes nothing from it" {
+	local inner at
+	inner=0x$(nm "$bin/pie" | sed -n 's/ [Tt] inner$//p')
+	for at in 0x10000000 0x10010000; do
+		printf '# 0x%x-0x%x bias 0x%x build-id none %s\n' "$at" $((at + 0x10000)) "$at" \
+			"$bin/pie"
+	done >file
+	for at in 0x10000000 0x10010000; do
+		printf 'E0x%x\n' $((at + inner))
+	done >>file
+	observe "$whocallme" resolve file
+	expect_status 0
+	[ "$(grep -c '^   inner at .*tree\.c:' "$out")" -eq 2 ] || blame "not each"
+}
+
 @test "a library that was opened later is named before its first function" {
 	needs addr2line readelf
 	observe "$whocallme" trace --force --addresses=file "$bin/host" "$bin/one.so"

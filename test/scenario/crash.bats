@@ -133,6 +133,8 @@ at='at 0x[0-9a-f]{16}'
 @test "arguments are quoted where they could be taken for others, and only there" {
 	observe "$bin/crash" abort plain 'two words' '' 'a"b'
 	err_has '^arguments: .*crash abort plain "two words" "" "a\\x22b"$'
+	observe "$bin/crash" abort plain ''
+	err_has '^arguments: .*crash abort plain ""$'
 }
 
 @test "SIGSYS: a system call that seccomp forbids" {

@@ -118,3 +118,13 @@ sys.exit(128 - child.wait(timeout=30))
 		[ ! -s "$err" ] && [ ! -e graph.dot ] || blame "there is something"
 	done
 }
+
+@test "an edge of a graph without numbers is one call" {
+	printf 'digraph { a -> b; a -> b; b -> c [label="7 times"]; c -> d [calls=3,label="9"] }\n' \
+		>"$BATS_TEST_TMPDIR/plain.dot"
+	observe "$whocallme" graph "$BATS_TEST_TMPDIR/plain.dot"
+	expect_status 0
+	out_has '"a" -> "b" .*calls=2,'
+	out_has '"b" -> "c" .*calls=7,'
+	out_has '"c" -> "d" .*calls=3,'
+}

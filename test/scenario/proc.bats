@@ -47,6 +47,12 @@ with()
 	with 'cp -a /dev/zero'
 }
 
+@test "files of the same form that are not the kernel's" {
+	printf 'told\0by-another\0' >"$BATS_TEST_TMPDIR/file"
+	with "cp $BATS_TEST_TMPDIR/file"
+	err_lacks 'by-another'
+}
+
 @test "files without an end" {
 	with 'truncate -s 4E'
 }

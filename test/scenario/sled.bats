@@ -439,3 +439,11 @@ commanded_same()
 		"$programs/sled_calls.c" -Wl,-u,wcm_trace_start $static_libs 2>"$bin/link.log"
 	commanded_same "$bin/linked"
 }
+
+@test "a thread that waits in a system call while sleds are switched goes on waiting" {
+	not_sanitized "it has no room near the program"
+	build reading sleds.c -O2 -fpatchable-function-entry=5
+	observe "$bin/reading" reads
+	[ "$(cat "$out")" = "read a byte" ]
+	err_has 'func = f100, called by = main$'
+}

@@ -370,3 +370,16 @@ ends()
 		<(calls_of "$BATS_TEST_TMPDIR/log" | sort | uniq -c |
 			sed 's/^ *//' | sort)
 }
+
+@test "a caller is named though its call is its last instruction" {
+	cat >"$bin/last.c" <<-'C'
+		#include <stdlib.h>
+		__attribute__((noinline, noreturn)) void ends(void) { exit(0); }
+		__attribute__((noinline, no_instrument_function)) void last(void) { ends(); }
+		__attribute__((no_instrument_function)) int main(void) { last(); return 0; }
+	C
+	build last "$bin/last.c" -O2 -finstrument-functions -- -Wl,--no-as-needed
+	observe env WHOCALLME_TRACE=pairs "$bin/last"
+	expect_status 0
+	err_has 'func = ends, called by = last$'
+}

@@ -284,3 +284,36 @@ not_run()
 		"for i in 1 2 3 4 5 6 7 8; do '$bin/short' & done; wait"
 	[ "$(ls many many.* | wc -l)" -eq 8 ] || blame "$(ls)"
 }
+
+@test "of a file that grows only what is written to is mapped, and two processes share it" {
+	cat >"$bin/long.c" <<-'C'
+		#include <stdio.h>
+		#include <string.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		static void one(void) { }
+		__attribute__((no_instrument_function)) int main(void)
+		{
+			const pid_t child = fork();
+			int mapped = 0;
+			char line[4096];
+			FILE *maps;
+
+			for (int i = 0; i < 10000; i++)
+				one();
+			if (child == 0)
+				return 0;
+			wait(NULL);
+			maps = fopen("/proc/self/maps", "r");
+			while (fgets(line, sizeof(line), maps))
+				mapped += strstr(line, "/long.log") != NULL;
+			puts(mapped <= 2 ? "few" : "many");
+			return 0;
+		}
+	C
+	build long "$bin/long.c" -O0 -finstrument-functions -- -Wl,--no-as-needed
+	observe env WHOCALLME_TRACE=pairs WHOCALLME_OUTPUT=long.log timeout -s KILL 60 "$bin/long"
+	expect_status 0
+	[ "$(cat "$out")" = few ] || blame "the file is mapped in many parts"
+	[ "$(grep -c 'func = one, called by = main *$' long.log)" -eq 20000 ] || blame "lines"
+}

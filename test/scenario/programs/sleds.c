@@ -5,8 +5,10 @@
  *	sleds blocked			by threads that have all signals blocked
  *	sleds interrupted		in a thread that a signal has interrupted in a sled
  *	sleds bytes			the code after a trace, beside the file's
+ *	sleds reads			by a thread that waits in read(2)
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
@@ -190,6 +192,53 @@ static void interrupted(void)
 }
 #endif
 
+static int reader; /* its thread id */
+
+static void *read_one(void *fd)
+{
+	char byte;
+
+	__atomic_store_n(&reader, gettid(), __ATOMIC_RELEASE);
+	return read(*(const int *)fd, &byte, 1) == 1 ? "a byte" : strerror(errno);
+}
+
+/* Wait until the thread that reads has gone to sleep. */
+static void await_reader(void)
+{
+	char path[64], state = 'R';
+
+	while (state != 'S') {
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/proc/self/task/%d/stat",
+			 __atomic_load_n(&reader, __ATOMIC_ACQUIRE));
+		file = fopen(path, "r");
+		if (!file)
+			continue;
+		if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+			state = 'R';
+		fclose(file);
+	}
+}
+
+static void reads(void)
+{
+	pthread_t thread;
+	void *got;
+	int ends[2];
+
+	if (pipe(ends) != 0 || pthread_create(&thread, NULL, read_one, &ends[0]) != 0)
+		return;
+	await_reader();
+	wcm_trace_start(NULL);
+	functions[0](0);
+	wcm_trace_stop();
+	if (write(ends[1], "", 1) != 1)
+		return;
+	pthread_join(thread, &got);
+	printf("read %s\n", (const char *)got);
+}
+
 static void bytes(void)
 {
 	const int before = differs();
@@ -210,6 +259,8 @@ int main(int argc, char *argv[])
 		blocked();
 	else if (argc > 1 && strcmp(argv[1], "interrupted") == 0)
 		interrupted();
+	else if (argc > 1 && strcmp(argv[1], "reads") == 0)
+		reads();
 	else if (argc > 1)
 		bytes();
 	return 0;
