@@ -4,6 +4,9 @@
 
 load support
 
+# Where programs with -pg leave what they have measured.
+export GMON_OUT_PREFIX=$BATS_FILE_TMPDIR/gmon
+
 setup_file()
 {
 	bin=$BATS_FILE_TMPDIR

@@ -99,6 +99,7 @@ is()
 
 @test "SIGQUIT: the first frame is what it interrupted" {
 	local way preload pid
+	cd "$BATS_TEST_TMPDIR"
 	for way in $ways; do
 		preload=
 		[ "$way" = linked ] || preload=$lib/libwhocallme-preload.so

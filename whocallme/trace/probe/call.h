@@ -55,6 +55,13 @@ struct wcm_shadow {
 	struct wcm_call *call; /* DEPTH of them, the outermost first */
 };
 
+/* Whether nothing tells of the exit of the innermost open call. */
+static inline bool wcm__shadow_is_silent(const struct wcm_shadow *shadow)
+{
+	return __builtin_expect(shadow->depth > 0 && (shadow->call[shadow->depth - 1].flags &
+						      WCM_CALL_SILENT), 0);
+}
+
 /* The open calls of SHADOW that sinks know nothing of. */
 static inline uint32_t wcm__shadow_hidden(const struct wcm_shadow *shadow)
 {

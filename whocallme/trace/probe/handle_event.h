@@ -52,7 +52,7 @@ __attribute__((always_inline)) static inline void wcm__event_enter(struct wcm_ev
 	if (!tracer)
 		return;
 	event->now = tracer->last = wcm__event_now(tracer);
-	if (!wcm__shadow_adopt(tracer, event))
+	if (!wcm__shadow_is_silent(tracer->shadow) || !wcm__shadow_adopt(tracer, event))
 		wcm__event_tell(tracer, wcm__shadow_enter(tracer, event));
 	wcm__tracer_leave(tracer);
 }

@@ -264,9 +264,9 @@ static bool make_room(struct wcm_tracer *tracer, const struct wcm_event *event)
 }
 
 /* LO grows downwards with the calls: what is below it has not been this stack's so far. */
-static struct wcm_call *open_call(struct wcm_tracer *tracer,
-				  const struct wcm_event *event, uintptr_t cfa,
-				  uint32_t flags)
+__attribute__((always_inline)) static inline struct wcm_call *
+open_call(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr_t cfa,
+	  uint32_t flags)
 {
 	struct wcm_shadow *shadow = tracer->shadow;
 	struct wcm_call *call;
@@ -297,21 +297,16 @@ static struct wcm_call *open_call(struct wcm_tracer *tracer,
 	return call;
 }
 
-static inline bool is_silent(const struct wcm_shadow *shadow)
-{
-	return shadow->depth > 0 && (innermost(shadow)->flags & WCM_CALL_SILENT);
-}
-
 /* Close the innermost calls as long as nothing tells of their exits and their frames end at
  * LEAST or below, which is on this stack: those frames are gone. */
-static inline void close_silent(struct wcm_tracer *tracer, const struct wcm_event *event,
-				uintptr_t least)
+__attribute__((noinline)) static void
+close_silent(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr_t least)
 {
 	const struct wcm_shadow *shadow = tracer->shadow;
 
 	if (event->at.sp < shadow->lo || event->at.sp >= shadow->hi)
 		return;
-	while (is_silent(shadow) && innermost(shadow)->cfa <= least)
+	while (wcm__shadow_is_silent(shadow) && innermost(shadow)->cfa <= least)
 		close(tracer, event->now, WCM_END_SILENT);
 }
 
@@ -320,7 +315,8 @@ struct wcm_call *wcm__shadow_enter_at(struct wcm_tracer *tracer,
 {
 	uint32_t flags = WCM_CALL_SILENT;
 
-	close_silent(tracer, event, cfa);
+	if (wcm__shadow_is_silent(tracer->shadow))
+		close_silent(tracer, event, cfa);
 	if (!__builtin_expect(is_callee(tracer->shadow, event, cfa) &&
 				      !can_have_landed(tracer->shadow), 1))
 		flags |= settle(tracer, event, cfa);
@@ -330,14 +326,9 @@ struct wcm_call *wcm__shadow_enter_at(struct wcm_tracer *tracer,
 /* The frame is looked for where the innermost call can be the same alone. */
 bool wcm__shadow_adopt(struct wcm_tracer *tracer, const struct wcm_event *event)
 {
-	const struct wcm_shadow *shadow = tracer->shadow;
-	struct wcm_call *call;
-	uintptr_t cfa;
+	struct wcm_call *call = innermost(tracer->shadow);
+	const uintptr_t cfa = wcm__hook_frame_find(&event->at);
 
-	if (__builtin_expect(!is_silent(shadow), 1))
-		return false;
-	call = innermost(shadow);
-	cfa = wcm__hook_frame_find(&event->at);
 	if (call->func == event->func && call->cfa == cfa) {
 		call->flags &= (uint8_t)~WCM_CALL_SILENT;
 		call->sp = event->at.sp;
@@ -427,7 +418,8 @@ bool wcm__shadow_leave(struct wcm_tracer *tracer, const struct wcm_event *event)
 {
 	const struct wcm_shadow *shadow = tracer->shadow;
 
-	close_silent(tracer, event, event->at.sp);
+	if (wcm__shadow_is_silent(shadow))
+		close_silent(tracer, event, event->at.sp);
 	if (shadow->depth == 0 || !is_last(shadow, event))
 		return leave_slowly(tracer, event);
 	close(tracer, event->now, WCM_END_EXIT);

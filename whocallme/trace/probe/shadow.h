@@ -15,8 +15,8 @@ struct wcm_call *wcm__shadow_enter(struct wcm_tracer *tracer,
 struct wcm_call *wcm__shadow_enter_at(struct wcm_tracer *tracer,
 				      const struct wcm_event *event, uintptr_t cfa);
 
-/* Whether EVENT's call is the innermost open one, of which another source has told; its exit
- * will be told then. */
+/* The innermost open call is a silent one: whether EVENT's is the same, of which another
+ * source has told; its exit will be told then. */
 bool wcm__shadow_adopt(struct wcm_tracer *tracer, const struct wcm_event *event);
 
 /* EVENT's call ends: close it, and those in it that are still open.  False where it
