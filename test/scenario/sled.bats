@@ -12,13 +12,14 @@ setup_file()
 	bin=$BATS_FILE_TMPDIR
 	build hooked sled_calls.c -O0 -finstrument-functions -- -Wl,--no-as-needed
 	WHOCALLME_TRACE=log "$bin/hooked" 2>&1 >/dev/null | calls >"$bin/calls"
-	[ "$(wc -l <"$bin/calls")" -eq 22 ] || return 1
+	# A sanitizer's qsort() compares more often; what is compared with is left out then.
+	[ -n "$sanitize" ] || [ "$(wc -l <"$bin/calls")" -eq 22 ]
 }
 
 # What a log says of main and what it calls: names, indented by depth.
 calls()
 {
-	sed -n 's/^FUN .\{28\}//p' | sed 's/ x\([0-9]*\), .*/ x\1/'
+	sed -nE "s/^FUN +[0-9]+ +[0-9']+ +[0-9]+ //p" | sed 's/ x\([0-9]*\), .*/ x\1/'
 }
 
 # The same, each fold as many lines as it stands for.
