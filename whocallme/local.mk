@@ -140,7 +140,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/source/sled/sled_list.c %reldir%/trace/source/sled/sled_list.h \
 	%reldir%/trace/source/sled/sleds.c %reldir%/trace/source/sled/sleds.h \
 	%reldir%/trace/stop/process_end.c %reldir%/trace/stop/process_end.h \
-	%reldir%/trace/stop/trace_stop.c \
+	%reldir%/trace/stop/trace_stop.c %reldir%/trace/stop/trace_stop.h \
 	%reldir%/trace/text/line_output.c %reldir%/trace/text/line_output.h \
 	%reldir%/trace/text/mapped_window.c %reldir%/trace/text/mapped_window.h \
 	%reldir%/trace/text/sink_addresses.c \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fake_arch.c - a CPU made by hand, in place of arch/. */
+/* fake_arch.c - a CPU made by hand, in place of arch/ but for generic/first_code.c. */
 #include "support/fake_arch.h"
 
 #include "core/arch/arch.h"
@@ -48,20 +48,6 @@ bool wcm__arch_has_called(uintptr_t ra, const struct wcm_registers *registers,
 			  unsigned within, wcm_reader *read)
 {
 	(void)ra, (void)registers, (void)within, (void)read;
-	return false;
-}
-
-bool wcm__arch_prologue_rule(struct wcm_rule *rule, uintptr_t start, uintptr_t pc,
-			     wcm_reader *read)
-{
-	(void)rule, (void)start, (void)pc, (void)read;
-	return false;
-}
-
-bool wcm__arch_can_have_called(const struct wcm_regs *caller, uintptr_t start,
-			       wcm_reader *read)
-{
-	(void)caller, (void)start, (void)read;
 	return false;
 }
 

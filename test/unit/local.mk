@@ -61,7 +61,8 @@ unit_tool_libs = libfuzz-tool.la $(unit_whole_libs) $(LIBDW_LIBS) $(JANSSON_LIBS
 unit_step = whocallme/core/unwind/step.c test/support/fake_read.c \
 	test/support/fake_read.h
 unit_frame_pointer = whocallme/core/unwind/frame_pointer.c \
-	test/support/fake_arch.c test/support/fake_arch.h
+	whocallme/core/arch/generic/first_code.c test/support/fake_arch.c \
+	test/support/fake_arch.h
 
 test_unit_test_append_SOURCES = %reldir%/test_append.c whocallme/crash/files/append.c whocallme/crash/files/file_lock.c whocallme/format/path.c \
 	whocallme/core/os/output.c

@@ -78,6 +78,13 @@ static size_t count_plausible(const struct wcm_frame *frames, size_t count)
 	return i;
 }
 
+/* Why RULE, which is by the frame pointer and no chain, ends the stack, if it does. */
+static inline enum wcm_stop stop_at(uint64_t rule)
+{
+	return (rule & WCM_RULE_ALL) == WCM_RULE_OUTERMOST ? WCM_STOP_OUTERMOST :
+							     WCM_STOP_NONE;
+}
+
 /* How far the caller's frame pointer is below the last word, where it is saved. */
 static inline uintptr_t fp_below_last(uint64_t rule)
 {
@@ -113,8 +120,7 @@ run(struct stride *stride, const struct wcm_rules *rules, struct wcm_span *windo
 {
 	const struct wcm_rules table = *rules;
 	uintptr_t top = window->hi;
-	uintptr_t pc = stride->regs.pc, sp = stride->regs.sp, fp = stride->regs.fp;
-	uintptr_t seen = pc;
+	uintptr_t pc = stride->regs.pc, seen = pc, sp = stride->regs.sp, fp = stride->regs.fp;
 	size_t count = 0;
 
 	for (;; count++) {
@@ -131,8 +137,7 @@ run(struct stride *stride, const struct wcm_rules *rules, struct wcm_span *windo
 		}
 		if (rule & WCM_RULE_BY_FP) {
 			if ((rule & WCM_RULE_ALL) != FRAME_POINTER_RULE) {
-				if ((rule & WCM_RULE_ALL) == WCM_RULE_OUTERMOST)
-					stride->stop = WCM_STOP_OUTERMOST;
+				stride->stop = stop_at(rule);
 				break;
 			}
 			if (fp < sp || fp % WORD != 0 ||

@@ -35,6 +35,7 @@
 #include "trace/probe/tracer_life.h"
 #include "trace/source/sled/sleds.h"
 #include "trace/stop/process_end.h"
+#include "trace/stop/trace_stop.h"
 
 extern const char wcm__trace_control;
 const char wcm__trace_control = 0;
@@ -96,13 +97,14 @@ static bool is_known(const struct wcm_trace_options *options)
 		      sizeof(zero.reserved)) == 0;
 }
 
-static void finish(void)
+/* STOP is how it is stopped. */
+static void finish(void (*stop)(void))
 {
 	const struct wcm_sink *mode = wcm__gate.mode;
 
 	if (mode && mode->before_stop && wcm__gate_is_open())
 		mode->before_stop();
-	wcm_trace_stop();
+	stop();
 	wcm__quiesce_all();
 	if (mode && mode->finish)
 		mode->finish();
@@ -186,7 +188,7 @@ static enum wcm_status start(const struct wcm_trace_options *options)
 
 	if (status != WCM_OK)
 		return status;
-	finish();
+	finish(wcm_trace_stop);
 	wcm__name_cache_show_by(wcm__line_demangled);
 	wcm__load_all(NULL); /* what has no table is named from .dynsym */
 	wcm__ticks_prepare();
@@ -332,6 +334,6 @@ __attribute__((destructor)) static void finish_at_exit(void)
 	if (asked == getpid() && wcm__gate.mode && latest_filter &&
 	    wcm__trace_tells_unseen())
 		wcm__filter_tell_unseen(latest_filter);
-	finish();
+	finish(wcm__trace_close);
 	unlock();
 }

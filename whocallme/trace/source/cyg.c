@@ -18,14 +18,14 @@ void __cyg_profile_func_enter(void *func, void *call_site)
 {
 	if (wcm__gate_is_open())
 		wcm__event_enter(&(struct wcm_event){ .func = (uintptr_t)func,
-					   .site = (uintptr_t)call_site,
-					   .at = WCM_ARCH_CALLER(), .now = 0 });
+						       .site = (uintptr_t)call_site,
+						       .at = WCM_ARCH_CALLER(), .now = 0 });
 }
 
 void __cyg_profile_func_exit(void *func, void *call_site)
 {
 	if (wcm__gate_is_open())
 		wcm__event_leave(&(struct wcm_event){ .func = (uintptr_t)func,
-					   .site = (uintptr_t)call_site,
-					   .at = WCM_ARCH_CALLER(), .now = 0 });
+						       .site = (uintptr_t)call_site,
+						       .at = WCM_ARCH_CALLER(), .now = 0 });
 }

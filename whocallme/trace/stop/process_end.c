@@ -20,6 +20,7 @@
 #include "trace/probe/gate.h"
 #include "trace/probe/sink.h"
 #include "trace/probe/tracer.h"
+#include "trace/stop/trace_stop.h"
 #include "whocallme/trace.h"
 
 static const int ends[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE,
@@ -66,7 +67,7 @@ static void finish(void *argument)
 	const struct wcm_sink *mode;
 
 	(void)argument;
-	wcm_trace_stop();
+	wcm__trace_close();
 	mode = wcm__gate_mode();
 	if (mode && mode->exit)
 		mode->exit();

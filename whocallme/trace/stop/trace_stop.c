@@ -4,6 +4,8 @@
  * Programs call both from signal handlers, and hooks stop a trace whose output fails.  So
  * they are signal-safe, and apart from control/, which is not.
  */
+#include "trace/stop/trace_stop.h"
+
 #include "core/os/unwatched.h"
 #include "trace/filter/call_filter.h"
 #include "trace/probe/gate.h"
@@ -13,7 +15,7 @@
 #include "trace/source/sled/sleds.h"
 #include "whocallme/trace.h"
 
-void wcm_trace_stop(void)
+void wcm__trace_close(void)
 {
 	const struct wcm_sink *mode;
 	uint32_t *stopping;
@@ -29,9 +31,15 @@ void wcm_trace_stop(void)
 		if (mode && mode->stop)
 			mode->stop();
 	}
-	wcm__sleds_off();
 	__atomic_fetch_sub(stopping, 1, __ATOMIC_SEQ_CST);
 	wcm__unwatched_end();
+}
+
+/* A sled that still calls finds the gate closed. */
+void wcm_trace_stop(void)
+{
+	wcm__trace_close();
+	wcm__sleds_off();
 }
 
 void wcm_trace_count(struct wcm_trace_counts *counts)

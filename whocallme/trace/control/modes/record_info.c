@@ -28,16 +28,6 @@ enum {
 	LEAST_STACK = 1024, /* what uftrace takes for granted */
 };
 
-static const struct wcm_known_module *executable(void)
-{
-	const struct wcm_module_list *list = wcm__modules_get();
-
-	for (size_t i = 0; i < list->count; i++)
-		if (wcm__session_is_executable(list->module[i]))
-			return list->module[i];
-	return NULL;
-}
-
 static void write_header(FILE *file, bool has_id)
 {
 	const struct wcm_info_header header = {
@@ -110,7 +100,7 @@ static void write_system(FILE *file)
 
 bool wcm__info_write(void)
 {
-	const struct wcm_known_module *module = executable();
+	const struct wcm_known_module *module = wcm__session_executable();
 	const bool has_id = module && module->map.build_id_size == SHA1_SIZE;
 	FILE *file = wcm__record_dir_file("info", WCM_NEW_FILE);
 

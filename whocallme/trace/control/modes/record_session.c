@@ -21,7 +21,7 @@
 
 enum { SECOND = 1000000000, NAME_ROOM = 32, LINE_ROOM = 8192, PAGE = 4096 };
 
-bool wcm__session_is_executable(const struct wcm_known_module *module)
+static bool is_executable(const struct wcm_known_module *module)
 {
 	return wcm__loaded_module((struct wcm_known_module *)module)->kind ==
 	       WCM_EXECUTABLE;
@@ -66,7 +66,7 @@ static bool has(const struct wcm_known_module *module, uintptr_t address)
 bool wcm__session_calls(const struct wcm_known_module *module)
 {
 	return is_mapped(module) &&
-	       (wcm__session_is_executable(module) ||
+	       (is_executable(module) ||
 		wcm__dynsym_wants(&module->map.dynsym, "__cyg_profile_func_enter") ||
 		has(module, libcs_execve()) || has(module, wcm__recording.fork));
 }
@@ -108,12 +108,12 @@ static bool write_map(void)
 	return wcm__record_dir_close(file);
 }
 
-static const struct wcm_known_module *executable(void)
+const struct wcm_known_module *wcm__session_executable(void)
 {
 	const struct wcm_module_list *list = wcm__modules_get();
 
 	for (size_t i = 0; i < list->count; i++)
-		if (wcm__session_is_executable(list->module[i]))
+		if (is_executable(list->module[i]))
 			return list->module[i];
 	return NULL;
 }
@@ -130,7 +130,7 @@ static bool append_line(void)
 	fprintf(line, "SESS timestamp=%" PRIu64 ".%09" PRIu64 " pid=%ld sid=%s exename=\"",
 		wcm__recording.start / SECOND, wcm__recording.start % SECOND,
 		(long)getpid(), wcm__recording.session);
-	wcm__session_write_path(line, executable());
+	wcm__session_write_path(line, wcm__session_executable());
 	fputs("\"\n", line);
 	fclose(line);
 	file = wcm__record_dir_file("task.txt", O_WRONLY | O_CREAT | O_APPEND);

@@ -18,8 +18,8 @@ bool wcm__session_write(void);
  * there was none. */
 uint64_t wcm__session_find_execve(void);
 
-/* Whether MODULE is the executable. */
-bool wcm__session_is_executable(const struct wcm_known_module *module);
+/* The executable, or NULL where it is not known. */
+const struct wcm_known_module *wcm__session_executable(void);
 
 /* Whether functions of MODULE will be in the session, most likely: it calls the hooks, or
  * holds execve(2) or fork(2); and cannot be unloaded. */

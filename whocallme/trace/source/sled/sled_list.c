@@ -12,7 +12,6 @@
 
 #include <string.h>
 
-#include "core/cfi/fde.h"
 #include "core/os/auxv.h"
 #include "core/os/memory.h"
 #include "core/symbols/function_table.h"
@@ -157,14 +156,12 @@ static size_t code_size(const struct wcm_module *module, uintptr_t at, size_t mo
 	return module->text_hi - at < most ? module->text_hi - at : most;
 }
 
-/* Where the function begins whose NOPs begin at AT.  They may be in front of it, too. */
+/* Where the function begins whose NOPs begin at AT, in front of which only what says that it
+ * may be called indirectly can be. */
 static uintptr_t function_at(const struct wcm_module *module, uintptr_t at)
 {
 	enum { LANDING = 4 };
-	struct wcm_fde fde;
 
-	if (wcm__fde_find(&fde, &module->unwind, at) && fde.start <= at && at - fde.start <= 8)
-		return fde.start;
 	if (at >= module->text_lo + LANDING &&
 	    wcm__arch_landing_size((const uint8_t *)at - LANDING, LANDING) == LANDING)
 		return at - LANDING;

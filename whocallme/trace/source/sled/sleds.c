@@ -249,23 +249,24 @@ static struct wcm_sleds_result switch_all(bool on)
 	synchronise();
 	wcm__threads_release();
 	result.failure = result.error ? WCM_SLEDS_NOT_WRITTEN : WCM_SLEDS_DONE;
-	is_on = on && !result.error;
+	is_on = on == !result.error; /* what failed may have left some calls */
 	return result;
 }
 
-/* Modules whose sleds have nothing to call are left out; one of them is told of. */
-static size_t find_jumps(struct wcm_sleds_result *result)
+/* Whether any sled has something to call.  Modules whose sleds have not are left out; one
+ * of them is told of. */
+static bool find_jumps(struct wcm_sleds_result *result)
 {
-	size_t count = 0;
+	bool any = false;
 
 	for (struct wcm_sled_module *module = wcm__sleds_first(); module; module = module->next)
 		if (module->is_loaded && module->count > 0) {
 			if (module->jump || find_jump(module, &result->error))
-				count += module->count;
+				any = true;
 			else
 				result->failure = WCM_SLEDS_NO_ROOM;
 		}
-	return count;
+	return any;
 }
 
 static struct wcm_sleds_result turn_on(void)
@@ -276,15 +277,11 @@ static struct wcm_sleds_result turn_on(void)
 		result.failure = WCM_SLEDS_NO_MEMORY;
 		return result;
 	}
-	result.count = find_jumps(&result);
-	if (result.count == 0)
+	if (!find_jumps(&result))
 		return result;
 	wcm__arch_sled_prepare(wcm__sled_entered);
 	switched = switch_all(true);
-	if (switched.failure == WCM_SLEDS_DONE)
-		return result;
-	switched.count = 0;
-	return switched;
+	return switched.failure == WCM_SLEDS_DONE ? result : switched;
 }
 
 struct wcm_sleds_result wcm__sleds_on(void)

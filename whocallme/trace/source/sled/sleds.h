@@ -4,7 +4,6 @@
 #define WCM_SLED_SLEDS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* Why no sled is a call now. */
 enum wcm_sleds_failure {
@@ -18,9 +17,8 @@ enum wcm_sleds_failure {
 /* What became of switching on. */
 struct wcm_sleds_result {
 	enum wcm_sleds_failure failure;
-	int error;    /* an errno, where there is one */
-	int tid;      /* that does not stop */
-	size_t count; /* sleds that are calls now */
+	int error; /* an errno, where there is one */
+	int tid;   /* that does not stop */
 };
 
 /* Have the sleds of all modules call.  What refuses is what it was.  Not async-signal-safe. */
