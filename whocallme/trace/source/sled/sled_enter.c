@@ -5,6 +5,7 @@
  */
 #include "trace/source/sled/sled_enter.h"
 
+#include "trace/flight/flight_ring.h"
 #include "trace/probe/frame/hook_frame.h"
 #include "trace/probe/handle_event.h"
 #include "trace/source/sled/sled_list.h"
@@ -21,9 +22,12 @@ void wcm__sled_entered(const uintptr_t *frame)
 	const struct wcm_regs at = wcm__arch_sled_caller(frame);
 	const struct wcm_sled *sled;
 	struct wcm_event event;
+	const union wcm_gate_word on = wcm__gate_word();
 	uintptr_t cfa;
 
-	if (!wcm__gate_is_open())
+	if (on.flight)
+		wcm__flight_enter_sled(at.pc, at.sp, on.flight);
+	if (!on.live)
 		return;
 	sled = wcm__sleds_ending_at(at.pc);
 	if (!sled)
