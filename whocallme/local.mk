@@ -103,7 +103,6 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/filter/filter_match.c %reldir%/trace/filter/filter_match.h \
 	%reldir%/trace/filter/glob.c %reldir%/trace/filter/glob.h \
 	%reldir%/trace/filter/unwatched_sink.c %reldir%/trace/filter/unwatched_sink.h \
-	%reldir%/trace/flight/flight_ring.c %reldir%/trace/flight/flight_ring.h \
 	%reldir%/trace/graph/edges.c %reldir%/trace/graph/edges.h \
 	%reldir%/trace/graph/graph_dot.c %reldir%/trace/graph/graph_dot.h \
 	%reldir%/trace/graph/graph_file.c %reldir%/trace/graph/graph_file.h \
@@ -136,8 +135,13 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/record/task_file.c %reldir%/trace/record/task_file.h \
 	%reldir%/trace/record/task_list.c %reldir%/trace/record/task_list.h \
 	%reldir%/trace/source/cyg.c %reldir%/trace/probe/handle_event.h \
-	%reldir%/trace/source/sled/hold_threads.c %reldir%/trace/source/sled/hold_threads.h \
+	%reldir%/trace/source/sled/code/hold_threads.c %reldir%/trace/source/sled/code/hold_threads.h \
+	%reldir%/trace/source/sled/code/near_jump.c %reldir%/trace/source/sled/code/near_jump.h \
+	%reldir%/trace/source/sled/code/write_code.c %reldir%/trace/source/sled/code/write_code.h \
+	%reldir%/trace/source/sled/link_watch.c %reldir%/trace/source/sled/link_watch.h \
 	%reldir%/trace/source/sled/sled_enter.c %reldir%/trace/source/sled/sled_enter.h \
+	%reldir%/trace/source/sled/sled_module.h \
+	%reldir%/trace/source/sled/sled_find.c %reldir%/trace/source/sled/sled_find.h \
 	%reldir%/trace/source/sled/sled_list.c %reldir%/trace/source/sled/sled_list.h \
 	%reldir%/trace/source/sled/sleds.c %reldir%/trace/source/sled/sleds.h \
 	%reldir%/trace/stop/process_end.c %reldir%/trace/stop/process_end.h \

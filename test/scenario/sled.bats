@@ -3,6 +3,7 @@
 # sled.bats - calls of programs whose functions begin with NOPs, which are patched.
 
 load support
+load sled_calls
 
 # Where programs with -pg leave what they have measured.
 export GMON_OUT_PREFIX=$BATS_FILE_TMPDIR/gmon
@@ -14,19 +15,6 @@ setup_file()
 	WHOCALLME_TRACE=log "$bin/hooked" 2>&1 >/dev/null | calls >"$bin/calls"
 	# A sanitizer's qsort() compares more often; what is compared with is left out then.
 	[ -n "$sanitize" ] || [ "$(wc -l <"$bin/calls")" -eq 22 ]
-}
-
-# What a log says of main and what it calls: names, indented by depth.
-calls()
-{
-	sed -nE "s/^FUN +[0-9]+ +[0-9']+ +[0-9]+ //p" | sed 's/ x\([0-9]*\), .*/ x\1/'
-}
-
-# The same, each fold as many lines as it stands for.
-unfolded()
-{
-	awk '{ n = 1; if (match($0, / x[0-9]+$/)) { n = substr($0, RSTART + 2); sub(/ x[0-9]+$/, "") }
-		while (n-- > 0) print }'
 }
 
 # patched NAME COMPILER FLAG...: $bin/NAME, whose log is that of the program with hooks.

@@ -275,5 +275,7 @@ struct function_sled file_sleds_of(struct file_sleds *sleds, uint64_t address, u
 	    (sleds->listed[at] != address && sleds->listed[at] != address + landing))
 		return by_code(sleds, address, flags, code, size);
 	sleds->is_named[at] = true;
+	if (flags & WCM_SYMBOL_IFUNC)
+		return (struct function_sled){ .why = SLED_IFUNC, .is_listed = true };
 	return file_sleds_listed(sleds, at);
 }

@@ -161,6 +161,14 @@ bool wcm__arch_sled_reaches(uintptr_t from, uintptr_t to);
 /* Make CODE a jump to TO, wherever that is.  Returns its size; 0: the port has none. */
 size_t wcm__arch_far_jump(uint8_t code[WCM_FAR_JUMP_MOST], uintptr_t to);
 
+/* Whether CODE is a function that does nothing: AT bytes behind its beginning a jump fits, of
+ * which only the first byte is ever executed. */
+enum { WCM_JUMP_SIZE = 5 };
+bool wcm__arch_empty_function(const uint8_t *code, size_t size, size_t *at);
+
+/* Make CODE, which is at AT, a jump to TO.  False: it does not reach. */
+bool wcm__arch_jump(uint8_t code[WCM_JUMP_SIZE], uintptr_t at, uintptr_t to);
+
 /* What a sled's call leads to, and what that calls in the end, with the general registers
  * that it may use and nothing else kept for it: FRAME is for wcm__arch_sled_caller(), which
  * tells where the function is that the sled is in. */
@@ -168,6 +176,10 @@ typedef void wcm_sled_hook(const uintptr_t *frame);
 uintptr_t wcm__arch_sled_entry_address(void);
 void wcm__arch_sled_prepare(wcm_sled_hook *hook);
 struct wcm_regs wcm__arch_sled_caller(const uintptr_t *frame);
+
+/* What a jump in an empty function leads to: it calls the sleds' hook, which finds that the
+ * pc of its caller is *PC, and returns as the function did.  0: the port has none. */
+uintptr_t wcm__arch_empty_entry_address(uintptr_t *pc);
 
 /* Where UCONTEXT, which a signal handler was given, has the pc that it returns to. */
 uintptr_t *wcm__arch_context_pc(void *ucontext);

@@ -72,6 +72,24 @@ bool wcm__linked_has_namespaces(void)
 	return !read_record(&record) || record.r_version > 1;
 }
 
+uintptr_t wcm__linked_notifier(void)
+{
+	struct r_debug record;
+
+	return read_record(&record) ? (uintptr_t)record.r_brk : 0;
+}
+
+enum wcm_linked_state wcm__linked_state(void)
+{
+	struct r_debug record;
+
+	if (!read_record(&record))
+		return WCM_LINKED_UNKNOWN;
+	return record.r_state == RT_ADD	   ? WCM_LINKED_ADDS :
+	       record.r_state == RT_DELETE ? WCM_LINKED_DELETES :
+					     WCM_LINKED_WHOLE;
+}
+
 bool wcm__linked_next(uintptr_t *at, struct link_map *map)
 {
 	if (!*at || !wcm__read_memory(*at, map, sizeof(*map)))

@@ -32,6 +32,13 @@ bool wcm__linked_is_told(const char *path);
 /* Where the dynamic linker's list begins; 0 where the executable has none. */
 uintptr_t wcm__linked_first(void);
 
+/* What the dynamic linker calls, for debuggers, before and after its list changes, and what it
+ * is about then.  0 and UNKNOWN where the executable has no list. */
+enum wcm_linked_state { WCM_LINKED_UNKNOWN, WCM_LINKED_WHOLE, WCM_LINKED_ADDS,
+			WCM_LINKED_DELETES };
+uintptr_t wcm__linked_notifier(void);
+enum wcm_linked_state wcm__linked_state(void);
+
 /* Copy the entry at *AT, and move *AT on.  False at the end, or where there is no entry
  * to be read. */
 bool wcm__linked_next(uintptr_t *at, struct link_map *map);

@@ -267,9 +267,7 @@ static void consider_name(struct wcm_symtab_search *search, const ElfW(Sym) *sym
 		search->best = *symbol;
 }
 
-static bool visit_symbols(struct wcm_symtab_search *search,
-			  void (*visit)(struct wcm_symtab_search *search,
-					const ElfW(Sym) *symbol))
+static bool visit_symbols(struct wcm_symtab_search *search, wcm_symtab_visitor *visit)
 {
 	const ElfW(Sym) *symbol = search->lot.symbol;
 	const uint64_t count = search->symbols.sh_size / sizeof(*symbol);
@@ -486,4 +484,16 @@ bool wcm__symtab_find_section(struct wcm_symtab_search *search,
 	found = is_mapped_file(search) && find_section(search, name, section);
 	wcm__close(search->fd);
 	return found;
+}
+
+bool wcm__symtab_visit(struct wcm_symtab_search *search, const struct wcm_module *module,
+		       wcm_symtab_visitor *visit)
+{
+	bool read;
+
+	if (!open_module(search, module))
+		return false;
+	read = is_mapped_file(search) && find_symtab(search) && visit_symbols(search, visit);
+	wcm__close(search->fd);
+	return read;
 }

@@ -50,4 +50,9 @@ bool wcm__symtab_find_section(struct wcm_symtab_search *search,
 			      const struct wcm_module *module, const char *name,
 			      ElfW(Shdr) *section);
 
+/* Pass every symbol of MODULE's .symtab to VISIT.  False: it is not to be had, or not all. */
+typedef void wcm_symtab_visitor(struct wcm_symtab_search *search, const ElfW(Sym) *symbol);
+bool wcm__symtab_visit(struct wcm_symtab_search *search, const struct wcm_module *module,
+		       wcm_symtab_visitor *visit);
+
 #endif

@@ -44,6 +44,24 @@ bool wcm__arch_sled_reaches(uintptr_t from, uintptr_t to)
 	return false;
 }
 
+bool wcm__arch_empty_function(const uint8_t *code, size_t size, size_t *at)
+{
+	(void)code, (void)size, (void)at;
+	return false;
+}
+
+bool wcm__arch_jump(uint8_t code[WCM_JUMP_SIZE], uintptr_t at, uintptr_t to)
+{
+	(void)code, (void)at, (void)to;
+	return false;
+}
+
+uintptr_t wcm__arch_empty_entry_address(uintptr_t *pc)
+{
+	*pc = 0;
+	return 0;
+}
+
 void wcm__arch_sled_prepare(wcm_sled_hook *hook)
 {
 	(void)hook;

@@ -12,7 +12,7 @@
 
 #include "core/arch/arch.h"
 
-enum { CALL = 0xe8, CALL_SIZE = 5, NOP = 0x90, PREFIX_66 = 0x66 };
+enum { CALL = 0xe8, JUMP = 0xe9, CALL_SIZE = 5, NOP = 0x90, PREFIX_66 = 0x66 };
 
 /* In one of the forms that assemblers write (Intel SDM volume 2, NOP): 90, or 0f 1f with an
  * operand in memory, behind prefixes. */
@@ -124,6 +124,31 @@ bool wcm__arch_sled_call(uint8_t *code, size_t size, uintptr_t at, uintptr_t to)
 		*code++ = NOP;
 	code[0] = CALL;
 	memcpy(code + 1, &displacement, sizeof(displacement));
+	return true;
+}
+
+/* RET behind ENDBR64, and what fills up the line to the next function. */
+bool wcm__arch_empty_function(const uint8_t *code, size_t size, size_t *at)
+{
+	enum { RET = 0xc3 };
+	size_t filled, length;
+
+	*at = skip_landing(code, size);
+	if (*at >= size || code[*at] != RET)
+		return false;
+	for (filled = *at + 1; filled < *at + WCM_JUMP_SIZE; filled += length) {
+		length = wcm__arch_nop_size(code + filled, size - filled);
+		if (length == 0)
+			return false;
+	}
+	return true;
+}
+
+bool wcm__arch_jump(uint8_t code[WCM_JUMP_SIZE], uintptr_t at, uintptr_t to)
+{
+	if (!wcm__arch_sled_call(code, WCM_JUMP_SIZE, at, to))
+		return false;
+	code[0] = JUMP;
 	return true;
 }
 
@@ -267,6 +292,29 @@ extern const uint8_t wcm__arch_sled_entry[] __attribute__((visibility("hidden"))
 uintptr_t wcm__arch_sled_entry_address(void)
 {
 	return (uintptr_t)wcm__arch_sled_entry;
+}
+
+__asm__(".text\n\t"
+	".globl wcm__arch_empty_entry, wcm__arch_empty_pc\n\t"
+	".hidden wcm__arch_empty_entry, wcm__arch_empty_pc\n\t"
+	".type wcm__arch_empty_entry, @function\n\t"
+	".p2align 4\n"
+	"wcm__arch_empty_entry:\n\t"
+	".cfi_startproc\n\t"
+	"endbr64\n\t"
+	"callq wcm__arch_sled_entry\n"
+	"wcm__arch_empty_pc:\n\t"
+	"ret\n\t"
+	".cfi_endproc\n\t"
+	".size wcm__arch_empty_entry, . - wcm__arch_empty_entry");
+
+extern const uint8_t wcm__arch_empty_entry[] __attribute__((visibility("hidden")));
+extern const uint8_t wcm__arch_empty_pc[] __attribute__((visibility("hidden")));
+
+uintptr_t wcm__arch_empty_entry_address(uintptr_t *pc)
+{
+	*pc = (uintptr_t)wcm__arch_empty_pc;
+	return (uintptr_t)wcm__arch_empty_entry;
 }
 
 uintptr_t *wcm__arch_context_pc(void *ucontext)

@@ -5,10 +5,11 @@
  */
 #include "trace/source/sled/sled_enter.h"
 
-#include "trace/flight/flight_ring.h"
 #include "trace/probe/frame/hook_frame.h"
 #include "trace/probe/handle_event.h"
 #include "trace/source/sled/sled_list.h"
+
+struct wcm_sled_linker wcm__sled_linker;
 
 /* At its entry a function has pushed nothing yet, and the return address is at the stack
  * pointer. */
@@ -22,12 +23,13 @@ void wcm__sled_entered(const uintptr_t *frame)
 	const struct wcm_regs at = wcm__arch_sled_caller(frame);
 	const struct wcm_sled *sled;
 	struct wcm_event event;
-	const union wcm_gate_word on = wcm__gate_word();
 	uintptr_t cfa;
 
-	if (on.flight)
-		wcm__flight_enter_sled(at.pc, at.sp, on.flight);
-	if (!on.live)
+	if (__builtin_expect(at.pc == wcm__sled_linker.pc, 0)) {
+		wcm__sled_linker.changed();
+		return;
+	}
+	if (!wcm__gate_is_open())
 		return;
 	sled = wcm__sleds_ending_at(at.pc);
 	if (!sled)

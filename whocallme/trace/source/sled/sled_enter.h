@@ -7,4 +7,11 @@
 
 wcm_sled_hook wcm__sled_entered;
 
+/* Where the dynamic linker's call comes from instead, and what is called then. */
+struct wcm_sled_linker {
+	uintptr_t pc;
+	void (*changed)(void);
+};
+extern struct wcm_sled_linker wcm__sled_linker __attribute__((visibility("hidden")));
+
 #endif

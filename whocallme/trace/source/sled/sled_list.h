@@ -3,31 +3,21 @@
 #ifndef WCM_SLED_SLED_LIST_H
 #define WCM_SLED_SLED_LIST_H
 
-#include "core/arch/arch.h"
-#include "core/modules/modules.h"
-
-struct wcm_sled {
-	uintptr_t at;    /* where its NOPs begin */
-	uintptr_t func;  /* the function's address */
-	uint8_t size;    /* bytes */
-	bool at_entry;   /* the function has changed nothing yet */
-	uint8_t nops[WCM_SLED_MOST]; /* as the file has them */
-};
-
-/* The sleds of one module, ascending. */
-struct wcm_sled_module {
-	struct wcm_sled_module *next;
-	struct wcm_known_module *known; /* which module */
-	uintptr_t lo, hi;      /* of it */
-	bool is_loaded;        /* else there is other code, or none */
-	uintptr_t jump;        /* that leads to the entry; 0: there is none in reach */
-	struct wcm_sled *sled;
-	size_t count, room;
-};
+#include "trace/source/sled/sled_module.h"
 
 /* Find the sleds of what is loaded and has not been seen.  False: no memory.  One thread at
  * a time, and none that is in a hook. */
 bool wcm__sleds_find(void);
+
+/* The same of what the dynamic linker's list has.  *IS_NEW: some module has come.
+ * Signal-safe. */
+bool wcm__sleds_meet(bool *is_new);
+
+/* Forget what the dynamic linker's list no longer has; it must not be changing. */
+void wcm__sleds_forget(void);
+
+/* Whether MODULE is still loaded where it was.  Signal-safe. */
+bool wcm__sleds_are_there(const struct wcm_sled_module *module);
 
 /* The modules that have sleds, or NULL: follow next. */
 struct wcm_sled_module *wcm__sleds_first(void);

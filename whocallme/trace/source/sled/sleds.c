@@ -5,102 +5,36 @@
  * sled: who was is moved behind the last, since they do nothing.  So any bytes may become
  * any others, and what a thread executes was always whole.
  *
- * Code is written through /proc/self/mem, which leaves its protection as it is; where that
- * is not to be had, it is made writable for the moment.  Where a process may make no memory
- * executable any more (PR_SET_MDWE), that would be for ever, and is left.
+ * What the dynamic linker has just mapped nobody executes yet: there, no thread is held.
  */
 #include "trace/source/sled/sleds.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <linux/membarrier.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 
+#include "core/modules/linked.h"
 #include "core/os/file.h"
-#include "core/os/kernel.h"
-#include "core/os/memory.h"
-#include "core/os/missing.h"
+#include "core/os/mask.h"
 #include "core/os/owner.h"
-#include "core/os/process.h"
-#include "core/os/read.h"
 #include "core/unwind/walk.h"
-#include "trace/source/sled/hold_threads.h"
+#include "trace/source/sled/code/hold_threads.h"
+#include "trace/source/sled/code/near_jump.h"
+#include "trace/source/sled/code/write_code.h"
+#include "trace/source/sled/link_watch.h"
 #include "trace/source/sled/sled_enter.h"
 #include "trace/source/sled/sled_list.h"
 
-enum { STEP = 64 * 1024, MOST_STEPS = 4096, CHUNK = 16 * 1024 };
+enum { CHUNK = 16 * 1024 };
 
 static struct wcm_owner changer;
-static bool is_on; /* some sleds are calls, or may be */
-static uint32_t wanted; /* enum wcm_sleds_wanted */
+static bool is_on;       /* some sleds are calls, or may be */
+static bool is_watching; /* what is loaded comes in */
 
-/* A page at exactly AT, or 0. */
-static uintptr_t map_at(uintptr_t at)
-{
-	const long mapped = wcm__mmap((void *)at, WCM_PAGE, PROT_READ | PROT_WRITE,
-				      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-
-	if (wcm__is_error(mapped))
-		return 0;
-	if ((uintptr_t)mapped == at)
-		return at;
-	wcm__unmap((void *)mapped, WCM_PAGE);
-	return 0;
-}
-
-static bool is_in_reach(const struct wcm_sled_module *module, uintptr_t jump)
-{
-	return wcm__arch_sled_reaches(module->lo, jump) &&
-	       wcm__arch_sled_reaches(module->hi, jump);
-}
-
-/* The nearest free page in front of MODULE or behind it that all of it reaches. */
-static uintptr_t map_near(const struct wcm_sled_module *module)
-{
-	uintptr_t below = module->lo & ~(uintptr_t)(STEP - 1);
-	uintptr_t above = (module->hi + STEP - 1) & ~(uintptr_t)(STEP - 1), at;
-
-	for (int i = 0; i < MOST_STEPS; i++) {
-		below -= STEP;
-		if (below > STEP && is_in_reach(module, below) && (at = map_at(below)) != 0)
-			return at;
-		if (is_in_reach(module, above) && (at = map_at(above)) != 0)
-			return at;
-		above += STEP;
-	}
-	return 0;
-}
-
-/* Where MODULE's sleds call: the entry, a jump to it that another module has, or one of its
- * own, which stays. */
+/* Where MODULE's sleds call. */
 static bool find_jump(struct wcm_sled_module *module, int *error)
 {
-	const uintptr_t entry = wcm__arch_sled_entry_address();
-	uint8_t code[WCM_FAR_JUMP_MOST];
-	uintptr_t page;
-
-	if (is_in_reach(module, entry)) {
-		module->jump = entry;
-		return true;
-	}
-	for (struct wcm_sled_module *other = wcm__sleds_first(); other; other = other->next)
-		if (other->jump && is_in_reach(module, other->jump)) {
-			module->jump = other->jump;
-			return true;
-		}
-	*error = ENOMEM;
-	page = map_near(module);
-	if (!page)
-		return false;
-	memcpy((void *)page, code, wcm__arch_far_jump(code, entry));
-	*error = -wcm__mprotect((void *)page, WCM_PAGE, PROT_READ | PROT_EXEC);
-	if (*error == 0)
-		module->jump = page;
-	else
-		wcm__unmap((void *)page, WCM_PAGE);
-	return *error == 0;
+	module->jump = wcm__near_jump(module->map.lo, module->map.hi,
+				      wcm__arch_sled_entry_address(), error);
+	return module->jump != 0;
 }
 
 /* What the bytes of SLED, one of MODULE, are to be. */
@@ -123,40 +57,6 @@ static bool is_known(const struct wcm_sled_module *module, const struct wcm_sled
 	       memcmp((const void *)sled->at, sled->nops, sled->size) == 0;
 }
 
-static long write_memory(int fd, uintptr_t at, const uint8_t *bytes, size_t size)
-{
-	const long written = wcm__pwrite(fd, bytes, size, at);
-
-	return written == (long)size ? 0 : written < 0 ? written : -EIO;
-}
-
-static bool may_not_execute_again(void)
-{
-	return wcm__prctl(PR_GET_MDWE, 0, 0) > 0;
-}
-
-static long write_protected(uintptr_t at, const uint8_t *bytes, size_t size)
-{
-	const uintptr_t lo = at & ~(WCM_PAGE - 1);
-	const size_t span = at + size - lo;
-	long error;
-
-	if (may_not_execute_again())
-		return -EACCES;
-	error = wcm__mprotect((void *)lo, span, PROT_READ | PROT_WRITE | PROT_EXEC);
-	if (error != 0)
-		return error;
-	memcpy((void *)at, bytes, size);
-	return wcm__mprotect((void *)lo, span, PROT_READ | PROT_EXEC);
-}
-
-static long write_code(int fd, uintptr_t at, const uint8_t *bytes, size_t size)
-{
-	if (fd >= 0 && write_memory(fd, at, bytes, size) == 0)
-		return 0;
-	return write_protected(at, bytes, size);
-}
-
 /* Change the sleds from FIRST on that lie within a chunk of code.  Returns how many. */
 static size_t change_chunk(struct wcm_sled_module *module, size_t first, bool on, int fd,
 			   long *error)
@@ -176,7 +76,7 @@ static size_t change_chunk(struct wcm_sled_module *module, size_t first, bool on
 		if (is_known(module, sled))
 			compose(chunk + at, module, sled, on);
 	}
-	*error = write_code(fd, lo, chunk, size);
+	*error = wcm__code_write(fd, lo, chunk, size);
 	return last - first;
 }
 
@@ -191,14 +91,16 @@ static long change_module(struct wcm_sled_module *module, bool on, int fd)
 
 static long change_all(bool on)
 {
-	const int fd = wcm__open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	const int fd = wcm__code_open();
 	long error = 0;
 
 	for (struct wcm_sled_module *module = wcm__sleds_first(); module && error == 0;
 	     module = module->next) {
-		module->is_loaded &= wcm__module_is_loaded(module->known);
-		if (module->is_loaded && module->count > 0 && (module->jump || !on))
-			error = change_module(module, on, fd);
+		if (module->is_on == on || module->count == 0 || (on && !module->jump) ||
+		    !wcm__sleds_are_there(module))
+			continue;
+		error = change_module(module, on, fd);
+		module->is_on = on == !error; /* what failed may have left some calls */
 	}
 	if (fd >= 0)
 		wcm__close(fd);
@@ -228,14 +130,15 @@ static void move_out(void *ucontext)
 			move_behind((void *)walk.context);
 }
 
-/* Other CPUs may have decoded what was there (Intel SDM volume 3, 9.1.3). */
-static void synchronise(void)
+static int change_or_leave(bool on)
 {
-	enum { REGISTER = MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE,
-	       SYNC_CORE = MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE };
+	const int error = (int)-change_all(on);
 
-	if (wcm__membarrier(SYNC_CORE) == -EPERM && wcm__membarrier(REGISTER) == 0)
-		wcm__membarrier(SYNC_CORE);
+	if (error && on)
+		change_all(false);
+	wcm__code_synchronise();
+	is_on = on == !error;
+	return error;
 }
 
 static struct wcm_sleds_result switch_all(bool on)
@@ -244,13 +147,9 @@ static struct wcm_sleds_result switch_all(bool on)
 
 	if (!wcm__threads_hold(move_out, &result.tid))
 		return result;
-	result.error = (int)-change_all(on);
-	if (result.error && on)
-		change_all(false);
-	synchronise();
+	result.error = change_or_leave(on);
 	wcm__threads_release();
 	result.failure = result.error ? WCM_SLEDS_NOT_WRITTEN : WCM_SLEDS_DONE;
-	is_on = on == !result.error; /* what failed may have left some calls */
 	return result;
 }
 
@@ -270,26 +169,87 @@ static bool find_jumps(struct wcm_sleds_result *result)
 	return any;
 }
 
+/* What comes between two calls of the notifier, the first of which says that something will,
+ * is executed by nobody yet. */
+static void follow(enum wcm_linked_state state)
+{
+	static bool is_announced;
+	const bool is_unused = is_announced && state == WCM_LINKED_WHOLE;
+	struct wcm_sleds_result ignored;
+	bool is_new = false;
+
+	is_announced = state == WCM_LINKED_ADDS;
+	if (state == WCM_LINKED_DELETES)
+		return;
+	wcm__sleds_forget();
+	if (!wcm__sleds_meet(&is_new) || !is_new || !find_jumps(&ignored))
+		return;
+	if (is_unused)
+		change_or_leave(true);
+	else
+		switch_all(true);
+}
+
+/* In a thread that has the lock of the dynamic linker. */
+static void follow_linker(void)
+{
+	uint64_t mask;
+
+	if (!__atomic_load_n(&is_watching, __ATOMIC_ACQUIRE) ||
+	    wcm__owner_take(&changer, UINT64_MAX, wcm__owner_has_ended) != WCM_OWNED)
+		return;
+	mask = wcm__mask_set(WCM_MASK_QUIET);
+	if (is_watching)
+		follow(wcm__linked_state());
+	wcm__mask_set(mask);
+	wcm__owner_give_back(&changer);
+}
+
+static void watch(bool on)
+{
+	const int fd = wcm__code_open();
+
+	wcm__sled_linker.changed = follow_linker;
+	if (on)
+		is_watching = wcm__link_watch_begin(fd, &wcm__sled_linker.pc);
+	else
+		wcm__link_watch_end(fd);
+	is_watching &= on;
+	if (fd >= 0)
+		wcm__close(fd);
+}
+
+/* What is loaded while the list of modules is made is in no list, and has been told of to
+ * nobody: it is in the dynamic linker's own. */
+static bool find_all(void)
+{
+	bool is_new;
+
+	if (!wcm__sleds_find())
+		return false;
+	watch(true);
+	return wcm__linked_state() != WCM_LINKED_WHOLE || wcm__sleds_meet(&is_new);
+}
+
 static struct wcm_sleds_result turn_on(void)
 {
 	struct wcm_sleds_result result = { .failure = WCM_SLEDS_DONE }, switched;
 
-	if (!wcm__sleds_find()) {
+	wcm__arch_sled_prepare(wcm__sled_entered);
+	if (!find_all()) {
 		result.failure = WCM_SLEDS_NO_MEMORY;
 		return result;
 	}
 	if (!find_jumps(&result))
 		return result;
-	wcm__arch_sled_prepare(wcm__sled_entered);
 	switched = switch_all(true);
 	return switched.failure == WCM_SLEDS_DONE ? result : switched;
 }
 
-struct wcm_sleds_result wcm__sleds_on(enum wcm_sleds_wanted by)
+struct wcm_sleds_result wcm__sleds_on(void)
 {
 	struct wcm_sleds_result result = { .failure = WCM_SLEDS_NOT_HELD };
 
-	__atomic_fetch_or(&wanted, by, __ATOMIC_SEQ_CST);
 	if (wcm__owner_take(&changer, UINT64_MAX, wcm__owner_has_ended) != WCM_OWNED)
 		return result;
 	result = turn_on();
@@ -297,16 +257,17 @@ struct wcm_sleds_result wcm__sleds_on(enum wcm_sleds_wanted by)
 	return result;
 }
 
-bool wcm__sleds_off(enum wcm_sleds_wanted by)
+bool wcm__sleds_off(void)
 {
 	bool done = true;
 
-	__atomic_fetch_and(&wanted, ~(uint32_t)by, __ATOMIC_SEQ_CST);
-	if (!__atomic_load_n(&is_on, __ATOMIC_ACQUIRE))
+	if (!__atomic_load_n(&is_on, __ATOMIC_ACQUIRE) &&
+	    !__atomic_load_n(&is_watching, __ATOMIC_ACQUIRE))
 		return true;
 	if (wcm__owner_take(&changer, UINT64_MAX, wcm__owner_has_ended) != WCM_OWNED)
 		return false;
-	if (is_on && __atomic_load_n(&wanted, __ATOMIC_SEQ_CST) == 0)
+	watch(false);
+	if (is_on)
 		done = switch_all(false).failure == WCM_SLEDS_DONE;
 	wcm__owner_give_back(&changer);
 	return done;

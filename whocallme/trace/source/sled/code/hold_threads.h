@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* hold_threads.h - has all other threads stand still, at places that are known. */
-#ifndef WCM_SLED_HOLD_THREADS_H
-#define WCM_SLED_HOLD_THREADS_H
+#ifndef WCM_CODE_HOLD_THREADS_H
+#define WCM_CODE_HOLD_THREADS_H
 
 #include <stdbool.h>
 

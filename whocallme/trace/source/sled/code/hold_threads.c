@@ -6,7 +6,7 @@
  * what else the signal comes for is passed on.  A thread that a stopped thread has started
  * is in no earlier list, so lists are made until one has nothing new.
  */
-#include "trace/source/sled/hold_threads.h"
+#include "trace/source/sled/code/hold_threads.h"
 
 #include <errno.h>
 #include <signal.h>

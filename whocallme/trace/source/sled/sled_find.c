@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* sled_find.c - finds the sleds of a module.
+ *
+ * The compiler lists its sleds in a section that the linker keeps by chance only: where it
+ * collects garbage, the list of an object file goes with that file's first function.  So
+ * the functions of the symbol table are looked at, too.  In both cases the bytes decide.
+ */
+#include "trace/source/sled/sled_find.h"
+
+#include <string.h>
+
+#include "core/os/memory.h"
+#include "core/symbols/function_table.h"
+#include "core/symbols/symtab.h"
+#include "format/sled_code.h"
+#include "whocallme/symbol.h"
+
+/* While symbols are visited; one thread at a time. */
+static struct {
+	struct wcm_symtab_search search;
+	struct wcm_sled_module *sleds;
+	bool is_listed, is_without_memory;
+} visit;
+
+static bool make_room(struct wcm_sled_module *module)
+{
+	const size_t room = module->room ? 2 * module->room : 1024;
+	struct wcm_sled *grown;
+
+	if (module->count < module->room)
+		return true;
+	grown = wcm__map(room * sizeof(*grown));
+	if (!grown)
+		return false;
+	if (module->room > 0) {
+		memcpy(grown, module->sled, module->count * sizeof(*grown));
+		wcm__unmap(module->sled, module->room * sizeof(*grown));
+	}
+	module->sled = grown;
+	module->room = room;
+	return true;
+}
+
+static bool add(struct wcm_sled_module *module, uintptr_t at, uintptr_t func, bool at_entry,
+		size_t size)
+{
+	struct wcm_sled *sled;
+
+	if (!make_room(module))
+		return false;
+	sled = &module->sled[module->count++];
+	*sled = (struct wcm_sled){ .at = at, .func = func, .size = (uint8_t)size,
+				   .at_entry = at_entry };
+	memcpy(sled->nops, (const void *)at, size);
+	return true;
+}
+
+/* Bytes of MODULE's code from AT on, at most MOST. */
+static size_t code_size(const struct wcm_module *module, uintptr_t at, size_t most)
+{
+	if (at < module->text_lo || at >= module->text_hi)
+		return 0;
+	return module->text_hi - at < most ? module->text_hi - at : most;
+}
+
+/* Where the function begins whose NOPs begin at AT, in front of which only what says that it
+ * may be called indirectly can be. */
+static uintptr_t function_at(const struct wcm_module *module, uintptr_t at)
+{
+	enum { LANDING = 4 };
+
+	if (at >= module->text_lo + LANDING &&
+	    wcm__arch_landing_size((const uint8_t *)at - LANDING, LANDING) == LANDING)
+		return at - LANDING;
+	return at;
+}
+
+/* One that the compiler has listed. */
+static bool add_listed(struct wcm_sled_module *sleds, const struct wcm_module *module,
+		       uintptr_t at)
+{
+	struct wcm_sled_code sled;
+
+	return wcm__sled_code_listed((const uint8_t *)at,
+				     code_size(module, at, WCM_SLED_MOST),
+				     &sled) != WCM_SLED_FOUND ||
+	       add(sleds, at, function_at(module, at), true, sled.size);
+}
+
+/* How many bytes MODULE has mapped, *AT, of its section NAME; 0: it has none. */
+static size_t find_section(const struct wcm_module *module, const char *name, uintptr_t *at)
+{
+	ElfW(Shdr) section;
+
+	if (!wcm__symtab_find_section(&visit.search, module, name, &section))
+		return 0;
+	*at = module->bias + section.sh_addr;
+	return *at < module->lo || *at >= module->hi || section.sh_size > module->hi - *at ?
+		       0 : section.sh_size;
+}
+
+static bool is_code(const struct wcm_module *module, uintptr_t at)
+{
+	return at >= module->text_lo && at < module->text_hi;
+}
+
+/* Those of the list, SIZE bytes at LIST, that no relocation has made addresses yet: what will
+ * be added by relocations, those that refer to no symbol. */
+static bool add_relocated(struct wcm_sled_module *sleds, uintptr_t list, size_t size)
+{
+	const struct wcm_module *module = &sleds->map;
+	const ElfW(Rela) *relocation;
+	uintptr_t first;
+	const size_t count = find_section(module, ".rela.dyn", &first) / sizeof(*relocation);
+
+	for (size_t i = 0; i < count; i++) {
+		relocation = (const ElfW(Rela) *)first + i;
+		if (module->bias + relocation->r_offset - list < size &&
+		    ELF64_R_SYM(relocation->r_info) == 0 &&
+		    !add_listed(sleds, module,
+				module->bias + (uintptr_t)relocation->r_addend))
+			return false;
+	}
+	return true;
+}
+
+/* The words of a module that is just being loaded are no addresses yet: they will be added
+ * to, or replaced. */
+static bool add_list(struct wcm_sled_module *sleds)
+{
+	const struct wcm_module *module = &sleds->map;
+	bool is_relocated = true;
+	uintptr_t list, at;
+	const size_t size = find_section(module, "__patchable_function_entries", &list);
+
+	for (size_t i = 0; i < size / sizeof(at); i++) {
+		at = ((const uintptr_t *)list)[i];
+		if (!is_code(module, at)) {
+			is_relocated = false;
+			at += module->bias;
+		}
+		if (!add_listed(sleds, module, at))
+			return false;
+	}
+	return is_relocated || add_relocated(sleds, list, size);
+}
+
+/* One that a function of the symbol table begins with. */
+static bool add_named(struct wcm_sled_module *sleds, const struct wcm_module *module,
+		      uintptr_t func, bool is_listed)
+{
+	struct wcm_sled_code sled;
+
+	return wcm__sled_code_named((const uint8_t *)func,
+				    code_size(module, func, WCM_SLED_CODE), is_listed,
+				    &sled) != WCM_SLED_FOUND ||
+	       add(sleds, func + sled.at, func, sled.at_entry, sled.size);
+}
+
+/* What chooses an implementation runs while its module is being relocated: it is left, even
+ * where it is listed. */
+static void drop(struct wcm_sled_module *sleds, uintptr_t func)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < sleds->count; i++)
+		if (sleds->sled[i].func != func)
+			sleds->sled[kept++] = sleds->sled[i];
+	sleds->count = kept;
+}
+
+static bool add_table(struct wcm_sled_module *sleds, const struct wcm_function_table *table,
+		      uintptr_t base, bool is_listed)
+{
+	const uint32_t others = WCM_SYMBOL_PLT | WCM_SYMBOL_COLD | WCM_SYMBOL_IFUNC;
+
+	for (uint32_t i = 0; i < table->count; i++) {
+		const uintptr_t func = base + table->entry[i].start;
+
+		if (table->flags[i] & WCM_SYMBOL_IFUNC)
+			drop(sleds, func);
+		else if (!(table->flags[i] & others) &&
+			 !(table->entry[i].size & WCM_ENTRY_PART_OF) &&
+			 !add_named(sleds, &sleds->map, func, is_listed))
+			return false;
+	}
+	return true;
+}
+
+/* A symbol of one that has no table. */
+static void add_symbol(struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
+{
+	const unsigned type = ELF64_ST_TYPE(symbol->st_info);
+	const uintptr_t func = visit.sleds->map.bias + symbol->st_value;
+
+	(void)search;
+	if (symbol->st_shndx == SHN_UNDEF)
+		return;
+	if (type == STT_GNU_IFUNC)
+		drop(visit.sleds, func);
+	else if (type == STT_FUNC &&
+		 !add_named(visit.sleds, &visit.sleds->map, func, visit.is_listed))
+		visit.is_without_memory = true;
+}
+
+static bool add_symbols(struct wcm_sled_module *sleds, bool is_listed)
+{
+	const struct wcm_dynsym *dynsym = &sleds->map.dynsym;
+
+	visit.sleds = sleds;
+	visit.is_listed = is_listed;
+	visit.is_without_memory = false;
+	if (!wcm__symtab_visit(&visit.search, &sleds->map, add_symbol))
+		for (size_t i = 0; i < dynsym->count; i++)
+			add_symbol(NULL, &dynsym->symbols[i]);
+	return !visit.is_without_memory;
+}
+
+/* Both ways give nearly all in order: what is not is moved to its place. */
+static void sort(struct wcm_sled_module *module)
+{
+	for (size_t gap = module->count / 2; gap > 0; gap /= 2)
+		for (size_t i = gap; i < module->count; i++) {
+			const struct wcm_sled sled = module->sled[i];
+			size_t at = i;
+
+			for (; at >= gap && module->sled[at - gap].at > sled.at; at -= gap)
+				module->sled[at] = module->sled[at - gap];
+			module->sled[at] = sled;
+		}
+}
+
+/* The same sled may have been found twice, and no two may overlap. */
+static void drop_doubles(struct wcm_sled_module *module)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < module->count; i++)
+		if (kept == 0 || wcm__sled_end(&module->sled[kept - 1]) <= module->sled[i].at)
+			module->sled[kept++] = module->sled[i];
+	module->count = kept;
+}
+
+bool wcm__sleds_of(struct wcm_sled_module *sleds, const struct wcm_known_module *known)
+{
+	const struct wcm_function_table *table = known ? wcm__module_table(known) : NULL;
+	bool is_listed;
+
+	if (!add_list(sleds))
+		return false;
+	is_listed = sleds->count > 0;
+	if (table ? !add_table(sleds, table, known->table_base, is_listed)
+		  : !add_symbols(sleds, is_listed))
+		return false;
+	sort(sleds);
+	drop_doubles(sleds);
+	return true;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* sled_module.h - a sled, and the sleds of a module. */
+#ifndef WCM_SLED_SLED_MODULE_H
+#define WCM_SLED_SLED_MODULE_H
+
+#include "core/arch/arch.h"
+#include "core/modules/modules.h"
+
+struct wcm_sled {
+	uintptr_t at;    /* where its NOPs begin */
+	uintptr_t func;  /* the function's address */
+	uint8_t size;    /* bytes */
+	bool at_entry;   /* the function has changed nothing yet */
+	uint8_t nops[WCM_SLED_MOST]; /* as the file has them */
+};
+
+static inline uintptr_t wcm__sled_end(const struct wcm_sled *sled)
+{
+	return sled->at + sled->size;
+}
+
+/* The sleds of one module, ascending. */
+struct wcm_sled_module {
+	struct wcm_sled_module *next;
+	struct wcm_module map; /* without its path */
+	uint64_t identity;     /* tells it from another at the same address */
+	bool is_loaded;        /* else there is other code, or none */
+	bool is_on;            /* its sleds are calls, or may be */
+	uintptr_t jump;        /* that leads to the entry; 0: there is none in reach */
+	struct wcm_sled *sled;
+	size_t count, room;
+};
+
+#endif
