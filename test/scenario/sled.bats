@@ -56,6 +56,23 @@ same_calls()
 	done
 }
 
+@test "sleds in front of functions, by a jump at the entry" {
+	not_sanitized "it has no room near the program"
+	for compiler in gcc clang; do
+		command -v $compiler >/dev/null || continue
+		for flag in 18,16 "18,16 -fcf-protection" "16,16 -fcf-protection" 20,16 32,30 21,16 \
+			9,7 "7,7 -fcf-protection"; do
+			# shellcheck disable=SC2086 # a list
+			patched front $compiler -O2 -fpatchable-function-entry=$flag
+		done
+	done
+	# shellcheck disable=SC2086 # lists
+	gcc -g -O2 -fcf-protection -fpatchable-function-entry=16,16 -I"$top_srcdir/include" \
+		-o "$bin/switched" "$programs/sleds.c" $shared_libs -lpthread
+	GRAPH=$bin/graph.dot observe "$bin/switched" switch 50 4
+	[ "$(cat "$out")" = "failed 0, empty 0, lost 0, differs 0" ] || blame "see above"
+}
+
 @test "sleds of the seed: -pg -mnop-mcount, behind the frame" {
 	not_sanitized "it has no room near the program"
 	patched mcount gcc -O2 -no-pie -fno-pie -fno-omit-frame-pointer -pg -mnop-mcount
@@ -304,14 +321,15 @@ int main(void)
 plain|none: no NOPs at its entry
 main|none: no NOPs at its entry
 few|none: fewer bytes of NOPs than a call (4)
-front|none: all NOPs are in front of its entry (16)
-both|none: fewer bytes of NOPs than a call (2)
+front|none: all NOPs are in front of its entry, no jump fits there (16)
 splits.cold|none: a cold part
 indirect|none: chooses an implementation (IFUNC)
 puts@plt|none: a PLT stub
 .
 	[ "$(sed -n 's/.* enough: entry 0*\([0-9a-f]*\) 5 90 90 90 90 90$/\1/p' "$out")" = \
 		"$(nm "$bin/why" | sed -n 's/^0*\(.*\) T enough$/\1/p')" ]
+	[ "$(sed -n 's/.* both: front 0*\([0-9a-f]*\) 9 90 90 90 90 90 90 90 90 90$/\1/p' "$out")" = \
+		"$(printf '%x' $((0x$(nm "$bin/why" | sed -n 's/ T both$//p') - 7)))" ]
 	! grep -q '??' "$out"
 
 	objcopy --only-keep-debug "$bin/why" "$bin/why.debug"

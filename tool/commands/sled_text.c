@@ -9,7 +9,7 @@ static const struct {
 	const char *word, *text;
 } reasons[] = {
 	[SLED_NO_NOPS] = { "no-nops", "no NOPs at its entry" },
-	[SLED_IN_FRONT] = { "in-front", "all NOPs are in front of its entry" },
+	[SLED_IN_FRONT] = { "in-front", "all NOPs are in front of its entry, no jump fits there" },
 	[SLED_SHORT] = { "short", "fewer bytes of NOPs than a call" },
 	[SLED_UNKNOWN] = { "unknown", "listed, but no NOPs of a known form" },
 	[SLED_COLD] = { "cold", "a cold part" },
@@ -26,6 +26,8 @@ static void print_nops(const struct function_sled *sled, char between, bool quot
 	for (size_t at = 0; at < sled->size && at < SLED_BYTES; at += length) {
 		length = wcm__sled_code_nop(sled->code + at, sled->size - at);
 		if (length == 0)
+			length = wcm__sled_code_landing(sled->code + at, sled->size - at);
+		if (length == 0)
 			break;
 		if (at > 0)
 			putchar(between);
@@ -36,6 +38,11 @@ static void print_nops(const struct function_sled *sled, char between, bool quot
 	}
 }
 
+static void print_place(const struct function_sled *sled)
+{
+	fputs(sled->is_front ? "front" : sled->at_entry ? "entry" : "frame", stdout);
+}
+
 void sled_print(const struct function_sled *sled)
 {
 	if (sled->why != SLED_IS_THERE) {
@@ -44,7 +51,8 @@ void sled_print(const struct function_sled *sled)
 			printf(" (%zu)", sled->size);
 		return;
 	}
-	fputs(sled->at_entry ? ": entry" : ": frame", stdout);
+	fputs(": ", stdout);
+	print_place(sled);
 	printf(" %016" PRIx64 " %zu ", sled->address, sled->size);
 	print_nops(sled, ' ', false);
 }
@@ -59,8 +67,9 @@ void sled_json(const struct function_sled *sled)
 	}
 	printf(",\"sled\":{\"address\":\"0x%" PRIx64 "\",\"size\":%zu,\"place\":", sled->address,
 	       sled->size);
-	fputs(sled->at_entry ? "\"entry\"" : "\"frame\"", stdout);
-	fputs(sled->is_listed ? ",\"listed\":true" : ",\"listed\":false", stdout);
+	putchar('"');
+	print_place(sled);
+	fputs(sled->is_listed ? "\",\"listed\":true" : "\",\"listed\":false", stdout);
 	fputs(",\"nops\":[", stdout);
 	print_nops(sled, ',', true);
 	fputs("]}", stdout);

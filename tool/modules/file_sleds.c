@@ -243,6 +243,28 @@ static enum no_sled why_not(const struct wcm_sled_code *found, uint32_t flags)
 					  SLED_NO_NOPS;
 }
 
+/* The one that is in front of the function at ADDRESS, as FRONT bytes of NOPs are, but for a
+ * jump to it; false: there is none. */
+static bool read_front(const struct file_sleds *sleds, uint64_t address, size_t front,
+		       struct function_sled *sled)
+{
+	uint8_t code[2 * SLED_BYTES];
+	struct wcm_sled_front found;
+	size_t size;
+
+	if (front > SLED_BYTES)
+		front = SLED_BYTES;
+	size = read_code(sleds, address - front, code, sizeof(code));
+	if (size < front || wcm__sled_code_front(code + front, front, size - front, &found) !=
+				    WCM_SLED_FOUND)
+		return false;
+	*sled = (struct function_sled){ .why = SLED_IS_THERE, .address = address - found.at,
+					.size = found.size, .at_entry = true, .is_front = true,
+					.is_listed = true };
+	memcpy(sled->code, code + front - found.at, found.size);
+	return true;
+}
+
 /* That of one which the compiler does not list at its entry. */
 static struct function_sled by_code(struct file_sleds *sleds, uint64_t address, uint32_t flags,
 				    const uint8_t *code, size_t size)
@@ -255,6 +277,8 @@ static struct function_sled by_code(struct file_sleds *sleds, uint64_t address, 
 	if (wcm__sled_code_named(code, size, sleds->is_listed, &found) == WCM_SLED_FOUND &&
 	    !(flags & others))
 		return make(SLED_IS_THERE, address, code, &found);
+	if (front > 0 && !(flags & others) && read_front(sleds, address, front, &sled))
+		return sled;
 	sled = make(why_not(&found, flags), address, code, &found);
 	if (sled.why == SLED_NO_NOPS && front > 0)
 		sled = (struct function_sled){ .why = SLED_IN_FRONT, .is_listed = true,

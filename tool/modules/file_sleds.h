@@ -24,7 +24,7 @@ struct file_sleds {
 enum no_sled {
 	SLED_IS_THERE,
 	SLED_NO_NOPS,
-	SLED_IN_FRONT, /* the compiler has put all NOPs in front of its entry */
+	SLED_IN_FRONT, /* all NOPs are in front of its entry, which has no place for a jump */
 	SLED_SHORT,
 	SLED_UNKNOWN,  /* the compiler lists one, and its code is of no known form */
 	SLED_COLD,
@@ -40,6 +40,7 @@ struct function_sled {
 	uint64_t address;  /* of the first NOP */
 	size_t size;       /* in bytes; where it is short or in front, of what is there */
 	bool at_entry;     /* else behind the frame */
+	bool is_front;     /* all but a jump is in front of the entry */
 	bool is_listed;    /* by the compiler; else found by its code */
 	uint8_t code[SLED_BYTES];
 };

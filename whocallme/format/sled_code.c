@@ -2,8 +2,6 @@
 /* sled_code.c - tells by its code which NOPs of a function a call can take the place of. */
 #include "format/sled_code.h"
 
-#include "core/arch/arch.h"
-
 size_t wcm__sled_code_nop(const uint8_t *code, size_t size)
 {
 	return wcm__arch_nop_size(code, size);
@@ -53,4 +51,10 @@ enum wcm_sled_state wcm__sled_code_named(const uint8_t *code, size_t size, bool 
 	*sled = (struct wcm_sled_code){ .at = at, .at_entry = true,
 					.size = all_nops(code + at, size - at) };
 	return sled->size > 0 ? WCM_SLED_SHORT : WCM_SLED_NO_NOPS;
+}
+
+enum wcm_sled_state wcm__sled_code_front(const uint8_t *code, size_t front, size_t size,
+					 struct wcm_sled_front *sled)
+{
+	return wcm__arch_sled_front(code, front, size, sled) ? WCM_SLED_FOUND : WCM_SLED_SHORT;
 }

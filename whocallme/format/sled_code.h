@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/arch/arch.h"
+
 /* As many bytes of a function's code are looked at. */
 enum { WCM_SLED_CODE = 96 };
 
@@ -34,6 +36,11 @@ enum wcm_sled_state wcm__sled_code_listed(const uint8_t *code, size_t size,
  * its module, which are at entries alone. */
 enum wcm_sled_state wcm__sled_code_named(const uint8_t *code, size_t size, bool is_listed,
 					 struct wcm_sled_code *sled);
+
+/* What the function has that begins with the SIZE bytes of CODE, which have been asked for by
+ * the above in vain, and that FRONT bytes of NOPs are in front of, listed by the compiler. */
+enum wcm_sled_state wcm__sled_code_front(const uint8_t *code, size_t front, size_t size,
+					 struct wcm_sled_front *sled);
 
 /* How many bytes of CODE, with which a function begins, say that it may be called
  * indirectly: a listed sled is behind them. */

@@ -137,6 +137,13 @@ bool wcm__arch_fault_again(int signal, void *ucontext, wcm_reader *read);
  * and that a call takes the place of.  The NOPs are told by their bytes alone. */
 enum { WCM_SLED_MOST = 24, WCM_FAR_JUMP_MOST = 16 };
 
+struct wcm_sled_front {
+	uint8_t at;      /* bytes in front of the function where it begins */
+	uint8_t returns; /* from there to the return address of the call */
+	uint8_t entry;   /* and to the jump at the function's entry */
+	uint8_t size;    /* of all */
+};
+
 /* How many bytes the NOP has that CODE begins with; 0: it is none. */
 size_t wcm__arch_nop_size(const uint8_t *code, size_t size);
 
@@ -150,6 +157,15 @@ bool wcm__arch_sled_find(const uint8_t *code, size_t size, size_t *at, bool *at_
 
 /* How many bytes of CODE say that it may be called indirectly. */
 size_t wcm__arch_landing_size(const uint8_t *code, size_t size);
+
+/* Whether a call fits among the FRONT bytes of NOPs in front of FUNC, a function's SIZE bytes
+ * of code, and a jump to that call at its entry. */
+bool wcm__arch_sled_front(const uint8_t *func, size_t front, size_t size,
+			  struct wcm_sled_front *sled);
+
+/* Make CODE, all of SLED, which is at AT, these.  False: the call does not reach TO. */
+bool wcm__arch_sled_front_call(uint8_t *code, const struct wcm_sled_front *sled, uintptr_t at,
+			       uintptr_t to);
 
 /* Make CODE, the SIZE bytes of the sled at AT, a call of TO whose return address is the
  * sled's end.  False: it does not reach. */

@@ -44,6 +44,20 @@ bool wcm__arch_sled_reaches(uintptr_t from, uintptr_t to)
 	return false;
 }
 
+bool wcm__arch_sled_front(const uint8_t *func, size_t front, size_t size,
+			  struct wcm_sled_front *sled)
+{
+	(void)func, (void)front, (void)size, (void)sled;
+	return false;
+}
+
+bool wcm__arch_sled_front_call(uint8_t *code, const struct wcm_sled_front *sled, uintptr_t at,
+			       uintptr_t to)
+{
+	(void)code, (void)sled, (void)at, (void)to;
+	return false;
+}
+
 bool wcm__arch_empty_function(const uint8_t *code, size_t size, size_t *at)
 {
 	(void)code, (void)size, (void)at;

@@ -12,7 +12,8 @@
 
 #include "core/arch/arch.h"
 
-enum { CALL = 0xe8, JUMP = 0xe9, CALL_SIZE = 5, NOP = 0x90, PREFIX_66 = 0x66 };
+enum { CALL = 0xe8, JUMP = 0xe9, CALL_SIZE = 5, JUMP_SHORT = 0xeb, SHORT_SIZE = 2,
+       NOP = 0x90, PREFIX_66 = 0x66 };
 
 /* In one of the forms that assemblers write (Intel SDM volume 2, NOP): 90, or 0f 1f with an
  * operand in memory, behind prefixes. */
@@ -125,6 +126,54 @@ bool wcm__arch_sled_call(uint8_t *code, size_t size, uintptr_t at, uintptr_t to)
 	code[0] = CALL;
 	memcpy(code + 1, &displacement, sizeof(displacement));
 	return true;
+}
+
+/* NOPs of one byte: wherever a thread goes on among them once they are back, they lead to the
+ * function. */
+static bool is_filled(const uint8_t *code, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (code[i] != NOP)
+			return false;
+	return true;
+}
+
+/* The jump takes the place of two bytes of NOPs or, where there are none, of ENDBR64: that
+ * does nothing as long as no system has indirect branch tracking on, and Linux has it for
+ * no process. */
+bool wcm__arch_sled_front(const uint8_t *func, size_t front, size_t size,
+			  struct wcm_sled_front *sled)
+{
+	enum { FRONT = CALL_SIZE + SHORT_SIZE };
+	size_t entry = skip_landing(func, size), length = 0, nop;
+
+	if (front < FRONT || !is_filled(func - FRONT, FRONT))
+		return false;
+	while (length < SHORT_SIZE &&
+	       (nop = wcm__arch_nop_size(func + entry + length, size - entry - length)) > 0)
+		length += nop;
+	if (length < SHORT_SIZE && entry == 0)
+		return false;
+	if (length < SHORT_SIZE)
+		length = entry, entry = 0;
+	*sled = (struct wcm_sled_front){ .at = FRONT, .returns = CALL_SIZE,
+					 .entry = (uint8_t)(FRONT + entry),
+					 .size = (uint8_t)(FRONT + entry + length) };
+	return sled->size <= WCM_SLED_MOST;
+}
+
+static void jump_short(uint8_t *code, size_t from, size_t to)
+{
+	code[from] = JUMP_SHORT;
+	code[from + 1] = (uint8_t)(to - (from + SHORT_SIZE));
+}
+
+bool wcm__arch_sled_front_call(uint8_t *code, const struct wcm_sled_front *sled, uintptr_t at,
+			       uintptr_t to)
+{
+	jump_short(code, sled->returns, sled->size);
+	jump_short(code, sled->entry, 0);
+	return wcm__arch_sled_call(code, CALL_SIZE, at, to);
 }
 
 /* RET behind ENDBR64, and what fills up the line to the next function. */

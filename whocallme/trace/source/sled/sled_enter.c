@@ -20,7 +20,7 @@ static uintptr_t frame_of(const struct wcm_sled *sled, const struct wcm_regs *at
 
 void wcm__sled_entered(const uintptr_t *frame)
 {
-	const struct wcm_regs at = wcm__arch_sled_caller(frame);
+	struct wcm_regs at = wcm__arch_sled_caller(frame);
 	const struct wcm_sled *sled;
 	struct wcm_event event;
 	uintptr_t cfa;
@@ -31,9 +31,10 @@ void wcm__sled_entered(const uintptr_t *frame)
 	}
 	if (!wcm__gate_is_open())
 		return;
-	sled = wcm__sleds_ending_at(at.pc);
+	sled = wcm__sleds_returning_to(at.pc);
 	if (!sled)
 		return;
+	at.pc = wcm__sled_end(sled); /* in front of the function nothing describes its frame */
 	cfa = frame_of(sled, &at);
 	event = (struct wcm_event){ .func = sled->func, .at = at,
 				    .site = ((const uintptr_t *)cfa)[-1] };

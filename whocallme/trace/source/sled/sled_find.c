@@ -19,7 +19,8 @@
 static struct {
 	struct wcm_symtab_search search;
 	struct wcm_sled_module *sleds;
-	bool is_listed, is_without_memory;
+	size_t listed;
+	bool is_without_memory;
 } visit;
 
 static bool make_room(struct wcm_sled_module *module)
@@ -41,18 +42,25 @@ static bool make_room(struct wcm_sled_module *module)
 	return true;
 }
 
-static bool add(struct wcm_sled_module *module, uintptr_t at, uintptr_t func, bool at_entry,
-		size_t size)
+static bool add(struct wcm_sled_module *module, const struct wcm_sled *sled)
 {
-	struct wcm_sled *sled;
+	struct wcm_sled *added;
 
 	if (!make_room(module))
 		return false;
-	sled = &module->sled[module->count++];
-	*sled = (struct wcm_sled){ .at = at, .func = func, .size = (uint8_t)size,
-				   .at_entry = at_entry };
-	memcpy(sled->nops, (const void *)at, size);
+	added = &module->sled[module->count++];
+	*added = *sled;
+	memcpy(added->nops, (const void *)sled->at, sled->size);
 	return true;
+}
+
+static bool add_plain(struct wcm_sled_module *module, uintptr_t at, uintptr_t func,
+		      const struct wcm_sled_code *found)
+{
+	return add(module, &(struct wcm_sled){ .at = at, .func = func,
+					       .size = (uint8_t)found->size,
+					       .returns = (uint8_t)found->size,
+					       .at_entry = found->at_entry });
 }
 
 /* Bytes of MODULE's code from AT on, at most MOST. */
@@ -84,7 +92,7 @@ static bool add_listed(struct wcm_sled_module *sleds, const struct wcm_module *m
 	return wcm__sled_code_listed((const uint8_t *)at,
 				     code_size(module, at, WCM_SLED_MOST),
 				     &sled) != WCM_SLED_FOUND ||
-	       add(sleds, at, function_at(module, at), true, sled.size);
+	       add_plain(sleds, at, function_at(module, at), &sled);
 }
 
 /* How many bytes MODULE has mapped, *AT, of its section NAME; 0: it has none. */
@@ -145,32 +153,67 @@ static bool add_list(struct wcm_sled_module *sleds)
 	return is_relocated || add_relocated(sleds, list, size);
 }
 
-/* One that a function of the symbol table begins with. */
-static bool add_named(struct wcm_sled_module *sleds, const struct wcm_module *module,
-		      uintptr_t func, bool is_listed)
+/* One whose NOPs are listed, and reach from there to FUNC: those are in front of it. */
+static struct wcm_sled *find_in_front(struct wcm_sled_module *sleds, size_t listed,
+				      uintptr_t func)
 {
+	enum { FRONT_MOST = 4096 };
+	size_t lo = 0, hi = listed;
+	struct wcm_sled *sled;
+
+	while (lo < hi) {
+		const size_t middle = lo + (hi - lo) / 2;
+
+		if (sleds->sled[middle].at < func)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	sled = &sleds->sled[lo - 1];
+	return lo > 0 && sled->size > 0 && func - sled->at <= FRONT_MOST &&
+			       wcm__sled_code_is_nops((const uint8_t *)sled->at, func - sled->at) ?
+		       sled : NULL;
+}
+
+static bool add_front(struct wcm_sled_module *sleds, uintptr_t func, size_t front, size_t size)
+{
+	struct wcm_sled_front sled;
+
+	return wcm__sled_code_front((const uint8_t *)func, front, size, &sled) !=
+		       WCM_SLED_FOUND ||
+	       add(sleds, &(struct wcm_sled){ .at = func - sled.at, .func = func,
+					      .size = sled.size, .returns = sled.returns,
+					      .entry = sled.entry, .at_entry = true });
+}
+
+/* That of a function of the symbol table: what it begins with, or is in front of it.  Of the
+ * latter LISTED are, the first in order; such a one is none by itself. */
+static bool add_named(struct wcm_sled_module *sleds, uintptr_t func, size_t listed)
+{
+	const size_t size = code_size(&sleds->map, func, WCM_SLED_CODE);
+	struct wcm_sled *before = find_in_front(sleds, listed, func);
+	const size_t front = before ? func - before->at : 0;
 	struct wcm_sled_code sled;
 
-	return wcm__sled_code_named((const uint8_t *)func,
-				    code_size(module, func, WCM_SLED_CODE), is_listed,
-				    &sled) != WCM_SLED_FOUND ||
-	       add(sleds, func + sled.at, func, sled.at_entry, sled.size);
+	if (before)
+		before->size = 0;
+	if (wcm__sled_code_named((const uint8_t *)func, size, listed > 0, &sled) ==
+	    WCM_SLED_FOUND)
+		return add_plain(sleds, func + sled.at, func, &sled);
+	return !before || add_front(sleds, func, front, size);
 }
 
 /* What chooses an implementation runs while its module is being relocated: it is left, even
  * where it is listed. */
 static void drop(struct wcm_sled_module *sleds, uintptr_t func)
 {
-	size_t kept = 0;
-
 	for (size_t i = 0; i < sleds->count; i++)
-		if (sleds->sled[i].func != func)
-			sleds->sled[kept++] = sleds->sled[i];
-	sleds->count = kept;
+		if (sleds->sled[i].func == func)
+			sleds->sled[i].size = 0;
 }
 
 static bool add_table(struct wcm_sled_module *sleds, const struct wcm_function_table *table,
-		      uintptr_t base, bool is_listed)
+		      uintptr_t base, size_t listed)
 {
 	const uint32_t others = WCM_SYMBOL_PLT | WCM_SYMBOL_COLD | WCM_SYMBOL_IFUNC;
 
@@ -181,7 +224,7 @@ static bool add_table(struct wcm_sled_module *sleds, const struct wcm_function_t
 			drop(sleds, func);
 		else if (!(table->flags[i] & others) &&
 			 !(table->entry[i].size & WCM_ENTRY_PART_OF) &&
-			 !add_named(sleds, &sleds->map, func, is_listed))
+			 !add_named(sleds, func, listed))
 			return false;
 	}
 	return true;
@@ -199,16 +242,16 @@ static void add_symbol(struct wcm_symtab_search *search, const ElfW(Sym) *symbol
 	if (type == STT_GNU_IFUNC)
 		drop(visit.sleds, func);
 	else if (type == STT_FUNC &&
-		 !add_named(visit.sleds, &visit.sleds->map, func, visit.is_listed))
+		 !add_named(visit.sleds, func, visit.listed))
 		visit.is_without_memory = true;
 }
 
-static bool add_symbols(struct wcm_sled_module *sleds, bool is_listed)
+static bool add_symbols(struct wcm_sled_module *sleds, size_t listed)
 {
 	const struct wcm_dynsym *dynsym = &sleds->map.dynsym;
 
 	visit.sleds = sleds;
-	visit.is_listed = is_listed;
+	visit.listed = listed;
 	visit.is_without_memory = false;
 	if (!wcm__symtab_visit(&visit.search, &sleds->map, add_symbol))
 		for (size_t i = 0; i < dynsym->count; i++)
@@ -230,13 +273,16 @@ static void sort(struct wcm_sled_module *module)
 		}
 }
 
-/* The same sled may have been found twice, and no two may overlap. */
-static void drop_doubles(struct wcm_sled_module *module)
+/* The same sled may have been found twice, and no two may overlap.  Those of no size were
+ * dropped. */
+static void keep_apart(struct wcm_sled_module *module)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < module->count; i++)
-		if (kept == 0 || wcm__sled_end(&module->sled[kept - 1]) <= module->sled[i].at)
+		if (module->sled[i].size > 0 &&
+		    (kept == 0 ||
+		     wcm__sled_end(&module->sled[kept - 1]) <= module->sled[i].at))
 			module->sled[kept++] = module->sled[i];
 	module->count = kept;
 }
@@ -244,15 +290,17 @@ static void drop_doubles(struct wcm_sled_module *module)
 bool wcm__sleds_of(struct wcm_sled_module *sleds, const struct wcm_known_module *known)
 {
 	const struct wcm_function_table *table = known ? wcm__module_table(known) : NULL;
-	bool is_listed;
+	size_t listed;
 
 	if (!add_list(sleds))
 		return false;
-	is_listed = sleds->count > 0;
-	if (table ? !add_table(sleds, table, known->table_base, is_listed)
-		  : !add_symbols(sleds, is_listed))
+	sort(sleds);
+	keep_apart(sleds);
+	listed = sleds->count;
+	if (table ? !add_table(sleds, table, known->table_base, listed)
+		  : !add_symbols(sleds, listed))
 		return false;
 	sort(sleds);
-	drop_doubles(sleds);
+	keep_apart(sleds);
 	return true;
 }

@@ -4,8 +4,8 @@
  * What is loaded is known from the list of modules, and what has been loaded since from the
  * dynamic linker's.  A library that comes again, to where it was, has its sleds still.
  *
- * A hook asks for the sled that its call returns to the end of: that is found by a table of
- * these ends, which only ever grows.  A reader of an old table misses what is new.
+ * A hook asks for the sled that its call returns to: that is found by a table of these
+ * addresses, which only ever grows.  A reader of an old table misses what is new.
  */
 #include "trace/source/sled/sled_list.h"
 
@@ -18,62 +18,67 @@
 static struct wcm_sled_module *modules;
 
 /* Open addressing, half full at most. */
-struct ends {
+struct returns {
 	size_t mask; /* slots less one */
 	const struct wcm_sled *slot[];
 };
 
-static struct ends *ends;
-static size_t ended; /* sleds in it */
+static struct returns *returns;
+static size_t listed; /* sleds in it */
 
-static size_t hash(uintptr_t end)
+static uintptr_t return_of(const struct wcm_sled *sled)
 {
-	return (size_t)((uint64_t)end * UINT64_C(0x9e3779b97f4a7c15) >> 20);
+	return sled->at + sled->returns;
 }
 
-static void insert_end(struct ends *table, const struct wcm_sled *sled)
+static size_t hash(uintptr_t pc)
 {
-	size_t at = hash(wcm__sled_end(sled)) & table->mask;
+	return (size_t)((uint64_t)pc * UINT64_C(0x9e3779b97f4a7c15) >> 20);
+}
 
-	while (table->slot[at] && wcm__sled_end(table->slot[at]) != wcm__sled_end(sled))
+static void insert_return(struct returns *table, const struct wcm_sled *sled)
+{
+	size_t at = hash(return_of(sled)) & table->mask;
+
+	while (table->slot[at] && return_of(table->slot[at]) != return_of(sled))
 		at = (at + 1) & table->mask;
 	__atomic_store_n(&table->slot[at], sled, __ATOMIC_RELEASE);
 }
 
 static size_t size_of(size_t slots)
 {
-	return sizeof(struct ends) + slots * sizeof(ends->slot[0]);
+	return sizeof(struct returns) + slots * sizeof(returns->slot[0]);
 }
 
 /* Room for COUNT more.  The old table stays, for hooks that read it. */
-static bool grow_ends(size_t count)
+static bool grow_returns(size_t count)
 {
-	size_t slots = ends ? ends->mask + 1 : 1024;
-	struct ends *grown;
+	size_t slots = returns ? returns->mask + 1 : 1024;
+	struct returns *grown;
 
-	while (slots < 2 * (ended + count))
+	while (slots < 2 * (listed + count))
 		slots *= 2;
-	if (ends && slots == ends->mask + 1)
+	if (returns && slots == returns->mask + 1)
 		return true;
 	grown = wcm__map(size_of(slots));
 	if (!grown)
 		return false;
 	grown->mask = slots - 1;
-	for (size_t i = 0; ends && i <= ends->mask; i++)
-		if (ends->slot[i])
-			insert_end(grown, ends->slot[i]);
-	__atomic_store_n(&ends, grown, __ATOMIC_RELEASE);
+	for (size_t i = 0; returns && i <= returns->mask; i++)
+		if (returns->slot[i])
+			insert_return(grown, returns->slot[i]);
+	__atomic_store_n(&returns, grown, __ATOMIC_RELEASE);
 	return true;
 }
 
-const struct wcm_sled *wcm__sleds_ending_at(uintptr_t end)
+const struct wcm_sled *wcm__sleds_returning_to(uintptr_t pc)
 {
-	const struct ends *table = __atomic_load_n(&ends, __ATOMIC_ACQUIRE);
+	const struct returns *table = __atomic_load_n(&returns, __ATOMIC_ACQUIRE);
 	const struct wcm_sled *sled;
 
-	for (size_t at = hash(end); table; at++) {
+	for (size_t at = hash(pc); table; at++) {
 		sled = __atomic_load_n(&table->slot[at & table->mask], __ATOMIC_ACQUIRE);
-		if (!sled || wcm__sled_end(sled) == end)
+		if (!sled || return_of(sled) == pc)
 			return sled;
 	}
 	return NULL;
@@ -139,11 +144,11 @@ static bool take_in(const struct wcm_module *map, uint64_t identity,
 		return false;
 	module->map = *map;
 	module->identity = identity;
-	if (!wcm__sleds_of(module, known) || !grow_ends(module->count))
+	if (!wcm__sleds_of(module, known) || !grow_returns(module->count))
 		return false;
 	module->map.path = NULL; /* it may go before the module does */
-	for (size_t i = 0; i < module->count; i++, ended++)
-		insert_end(ends, &module->sled[i]);
+	for (size_t i = 0; i < module->count; i++, listed++)
+		insert_return(returns, &module->sled[i]);
 	module->is_loaded = true;
 	module->next = modules;
 	__atomic_store_n(&modules, module, __ATOMIC_RELEASE);
@@ -165,11 +170,11 @@ static void forget(struct wcm_sled_module *module)
 	module->is_loaded = module->is_on = false;
 }
 
-/* Its sleds are found first again at the ends that others had in its absence. */
+/* Its sleds are found first again at the returns that others had in its absence. */
 static void revive(struct wcm_sled_module *module)
 {
 	for (size_t i = 0; i < module->count; i++)
-		insert_end(ends, &module->sled[i]);
+		insert_return(returns, &module->sled[i]);
 	module->is_loaded = true;
 }
 

@@ -25,7 +25,7 @@ struct wcm_sled_module *wcm__sleds_first(void);
 /* The sled that holds PC, one of a module that is loaded, or NULL.  Signal-safe. */
 const struct wcm_sled *wcm__sleds_at(uintptr_t pc);
 
-/* The sled that ends at END, or NULL.  Signal-safe, in a few nanoseconds. */
-const struct wcm_sled *wcm__sleds_ending_at(uintptr_t end);
+/* The sled whose call returns to PC, or NULL.  Signal-safe, in a few nanoseconds. */
+const struct wcm_sled *wcm__sleds_returning_to(uintptr_t pc);
 
 #endif

@@ -9,14 +9,23 @@
 struct wcm_sled {
 	uintptr_t at;    /* where its NOPs begin */
 	uintptr_t func;  /* the function's address */
-	uint8_t size;    /* bytes */
+	uint8_t size;    /* bytes, from there to its end */
+	uint8_t returns; /* to the return address of its call */
+	uint8_t entry;   /* to where the function goes through it */
 	bool at_entry;   /* the function has changed nothing yet */
-	uint8_t nops[WCM_SLED_MOST]; /* as the file has them */
+	uint8_t nops[WCM_SLED_MOST]; /* what the file has there */
 };
 
+/* Where its call returns to, or jumps to then. */
 static inline uintptr_t wcm__sled_end(const struct wcm_sled *sled)
 {
 	return sled->at + sled->size;
+}
+
+/* Whether its call is in front of the function. */
+static inline bool wcm__sled_is_front(const struct wcm_sled *sled)
+{
+	return sled->at < sled->func;
 }
 
 /* The sleds of one module, ascending. */

@@ -41,10 +41,14 @@ static bool find_jump(struct wcm_sled_module *module, int *error)
 static void compose(uint8_t *code, const struct wcm_sled_module *module,
 		    const struct wcm_sled *sled, bool on)
 {
-	if (on)
+	const struct wcm_sled_front front = { .returns = sled->returns, .entry = sled->entry,
+					      .size = sled->size };
+
+	memcpy(code, sled->nops, sled->size);
+	if (on && wcm__sled_is_front(sled))
+		wcm__arch_sled_front_call(code, &front, sled->at, module->jump);
+	else if (on)
 		wcm__arch_sled_call(code, sled->size, sled->at, module->jump);
-	else
-		memcpy(code, sled->nops, sled->size);
 }
 
 /* Whether the code of SLED, one of MODULE, is one of the two that it may be. */
@@ -107,14 +111,15 @@ static long change_all(bool on)
 	return error;
 }
 
-/* Where a thread is interrupted between two NOPs it goes on behind the last. */
+/* Where a thread is interrupted between two NOPs it goes on behind the last; and where it is
+ * in front of its function. */
 static void move_behind(void *ucontext)
 {
 	uintptr_t *pc = wcm__arch_context_pc(ucontext);
 	const struct wcm_sled *sled = wcm__sleds_at(*pc);
 
-	if (sled && *pc > sled->at)
-		*pc = sled->at + sled->size;
+	if (sled && (*pc > sled->at + sled->entry || *pc < sled->func))
+		*pc = wcm__sled_end(sled);
 }
 
 /* What is interrupted may itself be a handler of the program's, which has interrupted
