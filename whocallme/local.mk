@@ -103,6 +103,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/filter/filter_match.c %reldir%/trace/filter/filter_match.h \
 	%reldir%/trace/filter/glob.c %reldir%/trace/filter/glob.h \
 	%reldir%/trace/filter/unwatched_sink.c %reldir%/trace/filter/unwatched_sink.h \
+	%reldir%/trace/flight/flight_ring.c %reldir%/trace/flight/flight_ring.h \
 	%reldir%/trace/graph/edges.c %reldir%/trace/graph/edges.h \
 	%reldir%/trace/graph/graph_dot.c %reldir%/trace/graph/graph_dot.h \
 	%reldir%/trace/graph/graph_file.c %reldir%/trace/graph/graph_file.h \

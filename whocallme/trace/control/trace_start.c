@@ -197,7 +197,7 @@ static enum wcm_status start(const struct wcm_trace_options *options)
 	status = mode->open(options);
 	if (status != WCM_OK)
 		return status;
-	complain_of_sleds(wcm__sleds_on());
+	complain_of_sleds(wcm__sleds_on(WCM_SLEDS_FOR_TRACE));
 	open_gate(mode, options->flags, filter);
 	return status;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* gate.h - whether a trace is open, and what every hook has to know of it.
  *
- * An instrumented call tests one word while nothing is traced.  The rest is written
- * while the gate is closed.
+ * An instrumented call tests one word while nothing is traced: whether a trace is open and
+ * whether threads keep their last calls are its two halves.  The rest is written while the
+ * gate is closed.
  */
 #ifndef WCM_PROBE_GATE_H
 #define WCM_PROBE_GATE_H
@@ -12,8 +13,22 @@
 
 struct wcm_sink;
 
+/* What hooks test, as one word; in a struct the two are written each by itself. */
+union wcm_gate_word {
+	struct {
+		uint32_t live;   /* the trace that is open; 0: none is */
+		uint32_t flight; /* the flight recorder's start that counts; 0: it is off */
+	};
+	uint64_t any;
+};
+
 struct wcm_gate {
-	uint32_t live;       /* the trace that is open; 0: none is */
+	union {
+		struct {
+			uint32_t live, flight;
+		};
+		union wcm_gate_word word;
+	};
 	uint32_t generation; /* of the trace that is open, or was last; from 1 */
 	int owner;           /* the process that has opened it */
 	uint32_t flags;      /* WCM_TRACE_* */
@@ -25,6 +40,13 @@ struct wcm_gate {
 };
 
 extern struct wcm_gate wcm__gate __attribute__((visibility("hidden")));
+
+/* Both halves, read at once. */
+static inline union wcm_gate_word wcm__gate_word(void)
+{
+	return (union wcm_gate_word){ .any = __atomic_load_n(&wcm__gate.word.any,
+							     __ATOMIC_ACQUIRE) };
+}
 
 /* The generation that is open; 0: none is. */
 static inline uint32_t wcm__gate_live(void)

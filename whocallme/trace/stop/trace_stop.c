@@ -39,7 +39,7 @@ void wcm__trace_close(void)
 void wcm_trace_stop(void)
 {
 	wcm__trace_close();
-	wcm__sleds_off();
+	wcm__sleds_off(WCM_SLEDS_FOR_TRACE);
 }
 
 void wcm_trace_count(struct wcm_trace_counts *counts)

@@ -32,6 +32,11 @@ static inline uint64_t wcm__arch_ticks(void)
 	return 0;
 }
 
+static inline uint32_t wcm__arch_take_index(uint32_t *index)
+{
+	return (*index)++;
+}
+
 static inline bool wcm__arch_ticks_are_steady(void)
 {
 	return false;

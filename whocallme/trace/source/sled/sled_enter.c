@@ -5,6 +5,7 @@
  */
 #include "trace/source/sled/sled_enter.h"
 
+#include "trace/flight/flight_ring.h"
 #include "trace/probe/frame/hook_frame.h"
 #include "trace/probe/handle_event.h"
 #include "trace/source/sled/sled_list.h"
@@ -23,18 +24,21 @@ void wcm__sled_entered(const uintptr_t *frame)
 	struct wcm_regs at = wcm__arch_sled_caller(frame);
 	const struct wcm_sled *sled;
 	struct wcm_event event;
+	const union wcm_gate_word on = wcm__gate_word();
 	uintptr_t cfa;
 
 	if (__builtin_expect(at.pc == wcm__sled_linker.pc, 0)) {
 		wcm__sled_linker.changed();
 		return;
 	}
-	if (!wcm__gate_is_open())
-		return;
 	sled = wcm__sleds_returning_to(at.pc);
 	if (!sled)
 		return;
 	at.pc = wcm__sled_end(sled); /* in front of the function nothing describes its frame */
+	if (on.flight)
+		wcm__flight_enter_sled(at.pc, at.sp, on.flight);
+	if (!on.live)
+		return;
 	cfa = frame_of(sled, &at);
 	event = (struct wcm_event){ .func = sled->func, .at = at,
 				    .site = ((const uintptr_t *)cfa)[-1] };

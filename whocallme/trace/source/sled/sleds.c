@@ -28,6 +28,7 @@ enum { CHUNK = 16 * 1024 };
 static struct wcm_owner changer;
 static bool is_on;       /* some sleds are calls, or may be */
 static bool is_watching; /* what is loaded comes in */
+static uint32_t wanted;    /* enum wcm_sleds_wanted */
 
 /* Where MODULE's sleds call. */
 static bool find_jump(struct wcm_sled_module *module, int *error)
@@ -251,10 +252,11 @@ static struct wcm_sleds_result turn_on(void)
 	return switched.failure == WCM_SLEDS_DONE ? result : switched;
 }
 
-struct wcm_sleds_result wcm__sleds_on(void)
+struct wcm_sleds_result wcm__sleds_on(enum wcm_sleds_wanted by)
 {
 	struct wcm_sleds_result result = { .failure = WCM_SLEDS_NOT_HELD };
 
+	__atomic_fetch_or(&wanted, by, __ATOMIC_SEQ_CST);
 	if (wcm__owner_take(&changer, UINT64_MAX, wcm__owner_has_ended) != WCM_OWNED)
 		return result;
 	result = turn_on();
@@ -262,18 +264,21 @@ struct wcm_sleds_result wcm__sleds_on(void)
 	return result;
 }
 
-bool wcm__sleds_off(void)
+bool wcm__sleds_off(enum wcm_sleds_wanted by)
 {
 	bool done = true;
 
+	__atomic_fetch_and(&wanted, ~(uint32_t)by, __ATOMIC_SEQ_CST);
 	if (!__atomic_load_n(&is_on, __ATOMIC_ACQUIRE) &&
 	    !__atomic_load_n(&is_watching, __ATOMIC_ACQUIRE))
 		return true;
 	if (wcm__owner_take(&changer, UINT64_MAX, wcm__owner_has_ended) != WCM_OWNED)
 		return false;
-	watch(false);
-	if (is_on)
-		done = switch_all(false).failure == WCM_SLEDS_DONE;
+	if (__atomic_load_n(&wanted, __ATOMIC_SEQ_CST) == 0) {
+		watch(false);
+		if (is_on)
+			done = switch_all(false).failure == WCM_SLEDS_DONE;
+	}
 	wcm__owner_give_back(&changer);
 	return done;
 }

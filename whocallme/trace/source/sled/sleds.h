@@ -14,6 +14,9 @@ enum wcm_sleds_failure {
 	WCM_SLEDS_NOT_WRITTEN, /* the kernel does not let code be changed */
 };
 
+/* For whom.  They are calls as long as anybody wants them to be. */
+enum wcm_sleds_wanted { WCM_SLEDS_FOR_TRACE = 1, WCM_SLEDS_FOR_FLIGHT = 2 };
+
 /* What became of switching on. */
 struct wcm_sleds_result {
 	enum wcm_sleds_failure failure;
@@ -22,10 +25,10 @@ struct wcm_sleds_result {
 };
 
 /* Have the sleds of all modules call.  What refuses is what it was.  Not async-signal-safe. */
-struct wcm_sleds_result wcm__sleds_on(void);
+struct wcm_sleds_result wcm__sleds_on(enum wcm_sleds_wanted by);
 
-/* Have all be NOPs again, the very ones of the file.  False: they cannot be now, in a handler
- * that has interrupted a change of them, for one.  Signal-safe. */
-bool wcm__sleds_off(void);
+/* Have all be NOPs again, the very ones of the file, if nobody but BY wants calls.  False: they
+ * cannot be now, in a handler that has interrupted a change of them, for one.  Signal-safe. */
+bool wcm__sleds_off(enum wcm_sleds_wanted by);
 
 #endif

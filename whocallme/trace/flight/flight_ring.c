@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* flight_ring.c - gives each thread the ring that holds its last calls.
+ *
+ * It is mapped at a thread's first call.  A thread's ring is taken over by another once the
+ * kernel knows the thread no more; of rings that a child of fork(2) has from other threads
+ * of its parent nobody can tell, and they stay as they are.
+ */
+#include "trace/flight/flight_ring.h"
+
+#include <stddef.h>
+
+#include "core/os/mask.h"
+#include "core/os/memory.h"
+#include "core/os/process.h"
+#include "core/os/self.h"
+#include "trace/probe/gate.h"
+
+enum { PROBES = 4, TAKEN = -1 };
+
+__thread struct wcm_flight_ring *wcm__flight_own __attribute__((tls_model("initial-exec")));
+
+static struct wcm_flight_ring *rings; /* all; only ever grows at its head */
+static uint32_t wanted;               /* entries, a power of two */
+
+/* Of all threads without memory: one entry, written by all and read by none.  It is where the
+ * second page ends. */
+static struct wcm_flight_ring nowhere;
+_Static_assert(sizeof(nowhere) >= offsetof(struct wcm_flight_ring, entry) +
+					  sizeof(struct wcm_flight_entry), "an entry has room");
+
+static struct wcm_flight_ring *make(uint32_t room)
+{
+	struct wcm_flight_ring *ring =
+		wcm__map(offsetof(struct wcm_flight_ring, entry) + room * sizeof(*ring->entry));
+
+	if (!ring)
+		return NULL;
+	wcm__wipe_on_fork(ring, offsetof(struct wcm_flight_ring, older));
+	ring->room = room;
+	ring->life.tid = TAKEN;
+	ring->older = __atomic_load_n(&rings, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&rings, &ring->older, ring, true, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED))
+		;
+	return ring;
+}
+
+/* Take RING if the thread that has it is no more, or is TID, which had a namesake.  TAKEN in
+ * place of the owner's number lets one thread in. */
+static bool take(struct wcm_flight_ring *ring, uint32_t room, int pid, int tid)
+{
+	int owner = __atomic_load_n(&ring->life.tid, __ATOMIC_ACQUIRE);
+
+	return owner > 0 && ring->life.pid == pid && ring->room >= room &&
+	       (owner == tid || wcm__thread_is_gone(pid, owner)) &&
+	       __atomic_compare_exchange_n(&ring->life.tid, &owner, TAKEN, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+/* One whose thread has ended, looked for where nobody has looked of late: to ask is a system
+ * call, and most threads live. */
+static struct wcm_flight_ring *find_ended(uint32_t room, int pid, int tid)
+{
+	static struct wcm_flight_ring *probe;
+	struct wcm_flight_ring *ring = __atomic_load_n(&probe, __ATOMIC_RELAXED);
+
+	for (int i = 0; i < PROBES; i++, ring = ring->older) {
+		if (!ring && !(ring = __atomic_load_n(&rings, __ATOMIC_ACQUIRE)))
+			return NULL;
+		__atomic_store_n(&probe, ring->older, __ATOMIC_RELAXED);
+		if (take(ring, room, pid, tid))
+			return ring;
+	}
+	return NULL;
+}
+
+/* One that the thread does not have yet. */
+static struct wcm_flight_ring *get(uint32_t room, int pid, int tid)
+{
+	struct wcm_flight_ring *ring = find_ended(room, pid, tid);
+
+	if (!ring)
+		ring = make(room);
+	if (!ring)
+		return NULL;
+	ring->first = ring->next;
+	ring->depth = UINT32_MAX / 2; /* functions may be left that were not noted */
+	return ring;
+}
+
+/* All signals are blocked, so that no handler notes a call meanwhile, but for the one by which
+ * a seccomp filter refuses the system calls here; that one's calls go nowhere. */
+static struct wcm_flight_ring *begin(uint32_t flight)
+{
+	const uint64_t mask = wcm__mask_set(WCM_MASK_QUIET);
+	const uint32_t room = __atomic_load_n(&wanted, __ATOMIC_RELAXED);
+	const int pid = wcm__process_id(), tid = wcm__thread_id();
+	struct wcm_flight_ring *ring = wcm__flight_own;
+
+	__atomic_store_n(&nowhere.life.flight, flight, __ATOMIC_RELAXED);
+	wcm__flight_own = &nowhere;
+	if (!ring || ring == &nowhere || ring->room < room)
+		ring = get(room, pid, tid);
+	else if (ring->life.flight != 0) /* else this is a child, and goes on */
+		ring->first = ring->next;
+	if (ring) {
+		ring->mask = room - 1;
+		ring->life.pid = pid;
+		__atomic_store_n(&ring->life.tid, tid, __ATOMIC_RELEASE);
+		__atomic_store_n(&ring->life.flight, flight, __ATOMIC_RELEASE);
+		wcm__flight_own = ring;
+	}
+	wcm__mask_set(mask);
+	return wcm__flight_own;
+}
+
+void wcm__flight_first(uintptr_t func, uintptr_t sp, uint32_t flight, bool by_sp)
+{
+	struct wcm_flight_ring *ring = begin(flight);
+
+	wcm__flight_note(ring, func, sp, by_sp ? WCM_FLIGHT_BY_SP : ring->depth++);
+}
+
+bool wcm__flight_is_on(void)
+{
+	return __atomic_load_n(&wcm__gate.flight, __ATOMIC_ACQUIRE) != 0;
+}
+
+/* The power of two that is CALLS or more. */
+static uint32_t round_up(uint32_t calls)
+{
+	uint32_t entries = 1;
+
+	while (entries < calls)
+		entries *= 2;
+	return entries;
+}
+
+void wcm__flight_open(uint32_t calls)
+{
+	static uint32_t starts;
+
+	__atomic_store_n(&wanted, round_up(calls), __ATOMIC_RELAXED);
+	if (++starts == 0)
+		starts = 1;
+	__atomic_store_n(&wcm__gate.flight, starts, __ATOMIC_RELEASE);
+}
+
+void wcm__flight_close(void)
+{
+	__atomic_store_n(&wcm__gate.flight, 0, __ATOMIC_RELEASE);
+}
+
+static bool is_current(const struct wcm_flight_ring *ring)
+{
+	const uint32_t flight = __atomic_load_n(&wcm__gate.flight, __ATOMIC_ACQUIRE);
+
+	return flight != 0 && __atomic_load_n(&ring->life.flight, __ATOMIC_ACQUIRE) == flight;
+}
+
+const struct wcm_flight_ring *wcm__flight_of(int tid)
+{
+	const struct wcm_flight_ring *ring = wcm__flight_own;
+	const int pid = wcm__process_id();
+
+	if (tid == 0)
+		return ring && ring != &nowhere && is_current(ring) ? ring : NULL;
+	for (ring = __atomic_load_n(&rings, __ATOMIC_ACQUIRE); ring; ring = ring->older)
+		if (ring->life.tid == tid && ring->life.pid == pid && is_current(ring))
+			return ring;
+	return NULL;
+}

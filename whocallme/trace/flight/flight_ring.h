@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* flight_ring.h - the last calls of a thread, in memory of its own.
+ *
+ * The thread alone writes, without a lock; whoever else reads tells by an entry's number
+ * whether it is whole.  A ring is never unmapped: it goes to another thread when its own has
+ * ended.
+ *
+ * To note a call takes a few instructions on general registers.  A note may interrupt
+ * another, in a signal handler: each has taken its index at once.
+ */
+#ifndef WCM_FLIGHT_RING_H
+#define WCM_FLIGHT_RING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/arch/arch.h"
+#include "core/os/read.h"
+
+/* A function that was entered; half a line of the cache. */
+struct wcm_flight_entry {
+	uintptr_t func;  /* or, of a sled, an address within it */
+	uint64_t ticks;  /* the CPU's counter */
+	uintptr_t sp;    /* at the hook, or at the sled */
+	uint32_t depth;  /* among open calls, or WCM_FLIGHT_BY_SP: nothing tells exits */
+	uint32_t number; /* its index and 1, stored last */
+};
+
+#define WCM_FLIGHT_BY_SP UINT32_MAX
+
+/* How many calls a ring may be asked to hold. */
+enum { WCM_FLIGHT_DEFAULT = 64, WCM_FLIGHT_MOST = 65536 };
+
+/* A child of fork(2) finds the first page cleared, so that of its parent's rings it goes on
+ * with its own alone, and with the calls that led to the fork. */
+struct wcm_flight_ring {
+	struct {
+		uint32_t flight; /* the start it is for; 0: none */
+		int pid, tid;
+	} life;
+	_Alignas(WCM_PAGE) struct wcm_flight_ring *older; /* of all */
+	uint32_t mask;  /* one less than the entries that are in use */
+	uint32_t room;  /* that there are */
+	uint32_t first; /* index of the thread's first since the start */
+	_Alignas(64) uint32_t next; /* index of the one that comes */
+	uint32_t depth;
+	_Alignas(64) struct wcm_flight_entry entry[];
+};
+
+extern __thread struct wcm_flight_ring *wcm__flight_own
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* Give the calling thread a ring for the start FLIGHT, and note the call with which that
+ * begins.  Where there is no memory the ring is one that nobody reads. */
+void wcm__flight_first(uintptr_t func, uintptr_t sp, uint32_t flight, bool by_sp);
+
+/* Whether RING, the calling thread's, is for the start FLIGHT. */
+static inline bool wcm__flight_is_for(const struct wcm_flight_ring *ring, uint32_t flight)
+{
+	return __builtin_expect(ring != NULL && ring->life.flight == flight, 1);
+}
+
+static inline void wcm__flight_note(struct wcm_flight_ring *ring, uintptr_t func, uintptr_t sp,
+				    uint32_t depth)
+{
+	const uint32_t index = wcm__arch_take_index(&ring->next);
+	struct wcm_flight_entry *entry = &ring->entry[index & ring->mask];
+
+	entry->func = func;
+	entry->sp = sp;
+	entry->depth = depth;
+	entry->ticks = wcm__arch_ticks();
+	__atomic_store_n(&entry->number, index + 1, __ATOMIC_RELEASE);
+}
+
+/* A hook tells that FUNC is entered; SP is that of the call of the hook. */
+static inline void wcm__flight_enter(uintptr_t func, uintptr_t sp, uint32_t flight)
+{
+	struct wcm_flight_ring *ring = wcm__flight_own;
+
+	if (wcm__flight_is_for(ring, flight))
+		wcm__flight_note(ring, func, sp, ring->depth++);
+	else
+		wcm__flight_first(func, sp, flight, false);
+}
+
+/* A hook tells that a function is left. */
+static inline void wcm__flight_leave(uint32_t flight)
+{
+	struct wcm_flight_ring *ring = wcm__flight_own;
+
+	if (wcm__flight_is_for(ring, flight))
+		ring->depth--;
+}
+
+/* A sled that ends at END is passed, the stack pointer being SP. */
+static inline void wcm__flight_enter_sled(uintptr_t end, uintptr_t sp, uint32_t flight)
+{
+	struct wcm_flight_ring *ring = wcm__flight_own;
+
+	if (wcm__flight_is_for(ring, flight))
+		wcm__flight_note(ring, end - 1, sp, WCM_FLIGHT_BY_SP);
+	else
+		wcm__flight_first(end - 1, sp, flight, true);
+}
+
+/* Whether threads keep their last calls. */
+bool wcm__flight_is_on(void);
+
+/* Have all threads keep the last CALLS of theirs, from 1 to WCM_FLIGHT_MOST.  A power of two
+ * at least as large is kept. */
+void wcm__flight_open(uint32_t calls);
+void wcm__flight_close(void);
+
+/* That of thread TID of this process, 0 being the calling one.  NULL: it has none. */
+const struct wcm_flight_ring *wcm__flight_of(int tid);
+
+#endif
