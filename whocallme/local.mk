@@ -46,6 +46,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/report/reason.c %reldir%/crash/report/reason.h \
 	%reldir%/crash/report/report.c %reldir%/crash/report/report.h \
 	%reldir%/crash/report/secrets.c %reldir%/crash/report/secrets.h \
+	%reldir%/crash/threads/last_calls.c %reldir%/crash/threads/last_calls.h \
 	%reldir%/crash/threads/mailboxes.c %reldir%/crash/threads/mailboxes.h \
 	%reldir%/crash/signals/stop.c %reldir%/crash/signals/stop.h \
 	%reldir%/crash/threads/thread_stack.h \
@@ -103,6 +104,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/filter/filter_match.c %reldir%/trace/filter/filter_match.h \
 	%reldir%/trace/filter/glob.c %reldir%/trace/filter/glob.h \
 	%reldir%/trace/filter/unwatched_sink.c %reldir%/trace/filter/unwatched_sink.h \
+	%reldir%/trace/flight/flight_calls.c %reldir%/trace/flight/flight_calls.h \
 	%reldir%/trace/flight/flight_ring.c %reldir%/trace/flight/flight_ring.h \
 	%reldir%/trace/graph/edges.c %reldir%/trace/graph/edges.h \
 	%reldir%/trace/graph/graph_dot.c %reldir%/trace/graph/graph_dot.h \
@@ -145,6 +147,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/source/sled/sled_find.c %reldir%/trace/source/sled/sled_find.h \
 	%reldir%/trace/source/sled/sled_list.c %reldir%/trace/source/sled/sled_list.h \
 	%reldir%/trace/source/sled/sleds.c %reldir%/trace/source/sled/sleds.h \
+	%reldir%/trace/stop/flight_stop.c \
 	%reldir%/trace/stop/process_end.c %reldir%/trace/stop/process_end.h \
 	%reldir%/trace/stop/trace_stop.c %reldir%/trace/stop/trace_stop.h \
 	%reldir%/trace/text/line_output.c %reldir%/trace/text/line_output.h \
@@ -257,6 +260,8 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/trace/control/carry.c %reldir%/trace/control/carry.h \
 	%reldir%/trace/control/filter_options.c %reldir%/trace/control/filter_options.h \
 	%reldir%/trace/control/flags.c \
+	%reldir%/trace/control/flight_start.c %reldir%/trace/control/flight_start.h \
+	%reldir%/trace/control/sled_complaint.c %reldir%/trace/control/sled_complaint.h \
 	%reldir%/trace/control/modes/graph_mode.c \
 	%reldir%/trace/control/modes/lost.c %reldir%/trace/control/modes/lost.h \
 	%reldir%/trace/control/modes/modes.h \

@@ -53,6 +53,9 @@ WCM_BEGIN_DECLS
 #define WCM_SECTION_THREADS 0x8u   /* the backtraces of all others */
 #define WCM_SECTION_MODULES 0x10u  /* path, load address and build-id of each */
 #define WCM_SECTION_PROGRAM 0x20u  /* its path and arguments */
+#define WCM_SECTION_CALLS 0x40u    /* its last calls, where wcm_flight_start() keeps them */
+/* The section of threads, with the last calls of each; only where it is asked for. */
+#define WCM_SECTION_THREAD_CALLS 0x80u
 
 /* Called when the report is out, on the crashed thread's alternate stack, every
  * signal blocked but those that are reported: a crash in here ends the process as
@@ -64,7 +67,7 @@ typedef void wcm_crash_callback(const void *info, void *ucontext, void *data);
 struct wcm_crash_options {
 	int fd;               /* where the report goes; 0 and less: stderr */
 	uint32_t flags;       /* WCM_CRASH_* */
-	uint32_t sections;    /* WCM_SECTION_*; 0: all of them */
+	uint32_t sections;    /* WCM_SECTION_*; 0: all but THREAD_CALLS */
 	uint32_t deadline_ms; /* of the report, in milliseconds; 0: 5000 */
 	/* A file that the report goes to as well, or NULL: %p in it is the pid, %e
 	 * the program's name, %t the time in seconds since 1970, %% a percent

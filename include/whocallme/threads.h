@@ -15,7 +15,8 @@ WCM_BEGIN_DECLS
  *	#0 0x000055d0c0ffee12 in test_a+0x12 (/usr/bin/prog+0xe12)
  *	<whocallme>: thread 4712 "logger" did not answer: has blocked signals
  *
- * At most 96 frames of each are shown.  The others are asked by a real-time signal
+ * At most 96 frames of each are shown, and below them its last calls, where
+ * wcm_flight_start() has them kept.  The others are asked by a real-time signal
  * that nobody else uses, the highest that is at its default action, which may
  * interrupt a system call of theirs (signal(7), EINTR: pause(2), sleep(3),
  * poll(2)).  One that does not answer within a tenth of a second is listed as such;

@@ -110,6 +110,31 @@ struct wcm_trace_counts {
 /* Since the last start.  Thread-safe. */
 WCM_API WCM_SIGSAFE void wcm_trace_count(struct wcm_trace_counts *counts);
 
+/* Have every thread keep its last CALLS of instrumented functions, in memory of its own that
+ * is written over and over: nothing is written to a file until it is asked for.  0 is 64; a
+ * power of two at least as large is kept, at most 65536, in 32 bytes each.  It works beside a
+ * trace and without one, and costs about what reading the CPU's counter does.  A crash report
+ * and wcm_threads_write() show what each thread called before, and so does the watchdog.
+ * A second start begins anew.  Returns WCM_OK.  A program started with WHOCALLME_FLIGHT=CALLS,
+ * or yes, in its environment need not call this, nor wcm_crash_install().  Thread-safe; not
+ * async-signal-safe. */
+WCM_API enum wcm_status wcm_flight_start(uint32_t calls);
+
+/* End that; what was kept is shown no more. */
+WCM_API WCM_SIGSAFE void wcm_flight_stop(void);
+
+/* Write what is kept now to FD as text: of each thread below a line that tells its id,
+ *
+ *	<whocallme>: thread 4711 "worker"
+ *	last calls of this thread (nanoseconds, newest last):
+ *	          -2'046'118  main
+ *	              -1'204    test_a
+ *
+ * and of each call how long ago it began, and how deep in the others.  The threads go on
+ * meanwhile.  Returns WCM_OK, WCM_EINVAL where nothing is kept, or WCM_ESYSTEM where FD does
+ * not take everything.  Thread-safe. */
+WCM_API WCM_SIGSAFE enum wcm_status wcm_flight_write(int fd);
+
 /* Take "--ftrace" out of the arguments that main was given, and start WCM_TRACE_LOG on
  * stderr if it was there.  For a program that hands its arguments on, "----ftrace" becomes
  * "--ftrace", and so on by two dashes.  In a program that has more privileges than whoever

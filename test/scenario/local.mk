@@ -8,6 +8,7 @@ scenarios = \
 	%reldir%/debug_faults.bats %reldir%/debug_files.bats %reldir%/debug_trust.bats \
 	%reldir%/escapes.bats \
 	%reldir%/crash.bats %reldir%/early.bats %reldir%/examples.bats %reldir%/filter.bats \
+	%reldir%/flight.bats \
 	%reldir%/graph.bats %reldir%/graph_ends.bats \
 	%reldir%/descriptor.bats %reldir%/proc.bats %reldir%/hook.bats %reldir%/hostile.bats \
 	%reldir%/lines_crash.bats %reldir%/lines_running.bats \
@@ -33,7 +34,8 @@ quick_scenarios = %reldir%/classic.bats %reldir%/command.bats \
 	%reldir%/record.bats %reldir%/recording.bats %reldir%/run.bats \
 	%reldir%/threads.bats %reldir%/trace.bats %reldir%/unwind.bats
 
-EXTRA_DIST += %reldir%/programs/words.cc %reldir%/programs/sleds.c \
+EXTRA_DIST += %reldir%/programs/flight.c %reldir%/programs/flight_switch.c \
+	%reldir%/programs/words.cc %reldir%/programs/sleds.c \
 	%reldir%/sled_calls.bash %reldir%/programs/sled_arguments.c %reldir%/programs/sled_calls.c \
 	%reldir%/programs/sled_loads.c \
 	%reldir%/programs/sled_plugged.c %reldir%/programs/sled_plugin.c %reldir%/programs/sled_throws.cc

@@ -22,7 +22,7 @@ static const uint32_t all_flags = WCM_CRASH_JSON | WCM_CRASH_CHAIN_FIRST |
 				  WCM_CRASH_NO_ARGUMENTS | WCM_CRASH_ANY_DESCRIPTOR;
 static const uint32_t all_sections =
 	WCM_SECTION_STACK | WCM_SECTION_REGISTERS | WCM_SECTION_CODE |
-	WCM_SECTION_THREADS | WCM_SECTION_MODULES | WCM_SECTION_PROGRAM;
+	WCM_SECTION_THREADS | WCM_SECTION_MODULES | WCM_SECTION_PROGRAM | WCM_SECTION_CALLS;
 
 static bool is_known(const struct wcm_crash_options *options)
 {
@@ -31,7 +31,7 @@ static bool is_known(const struct wcm_crash_options *options)
 	const uint32_t both = WCM_CRASH_FULL_NAMES | WCM_CRASH_MANGLED_NAMES;
 
 	return !(options->flags & ~all_flags) && (options->flags & both) != both &&
-	       !(options->sections & ~all_sections) &&
+	       !(options->sections & ~(all_sections | WCM_SECTION_THREAD_CALLS)) &&
 	       memcmp(options->reserved, zero.reserved,
 		      sizeof(zero.reserved)) == 0;
 }

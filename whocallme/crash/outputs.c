@@ -20,6 +20,7 @@
 #include "crash/report/source_lines.h"
 #include "crash/report/report.h"
 #include "crash/report/thread_text.h"
+#include "crash/threads/last_calls.h"
 
 /* What is for the descriptor goes to FD, or nowhere if it is negative: where it is closed,
  * a file of the report gets its number. */
@@ -186,6 +187,7 @@ void wcm__outputs_report(const struct wcm_crash_plan *plan, const siginfo_t *inf
 {
 	const struct target target = find_target(plan);
 	const struct wcm_crash_report report = {
+		.time = wcm__last_calls_now(),
 		.info = info,
 		.ucontext = ucontext,
 		.deadline = deadline,

@@ -18,6 +18,6 @@ enum wcm_withheld wcm__withheld(void);
 /* The sections that a report may have all the same: names, and offsets in what they
  * name. */
 enum { WCM_SECTIONS_NOT_WITHHELD = WCM_SECTION_PROGRAM | WCM_SECTION_STACK |
-				   WCM_SECTION_THREADS };
+				   WCM_SECTION_THREADS | WCM_SECTION_CALLS };
 
 #endif

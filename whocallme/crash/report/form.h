@@ -11,6 +11,7 @@
 #include "core/report/demangle.h"
 #include "core/report/json.h"
 #include "crash/report/crash_info.h"
+#include "crash/threads/last_calls.h"
 
 struct wcm_form;
 
@@ -25,6 +26,9 @@ struct wcm_writing {
 	bool withheld; /* addresses are not for it */
 	bool damaged;  /* a section ends where it could not be read */
 	bool lined; /* its frames are for crash/report/source_lines.c as well */
+	bool calls_of_all; /* the last calls of the other threads, too */
+	bool has_calls;    /* of the thread that is written */
+	uint64_t time;     /* of the crash, as last calls count it */
 	uint64_t deadline;
 	struct wcm_json json;
 };
@@ -56,6 +60,10 @@ struct wcm_form {
 	void (*gap)(struct wcm_writing *writing, size_t count);
 	void (*stack_end)(struct wcm_writing *writing, size_t left_out,
 			  enum wcm_stop stop);
+	/* The last calls of a thread, of which there are some. */
+	void (*calls_begin)(struct wcm_writing *writing);
+	void (*call)(struct wcm_writing *writing, const struct wcm_last_call *call);
+	void (*calls_end)(struct wcm_writing *writing);
 	void (*registers)(struct wcm_writing *writing,
 			  const struct wcm_named_register *registers,
 			  size_t count);

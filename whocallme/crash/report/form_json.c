@@ -301,6 +301,39 @@ static void json_stack_end(struct wcm_writing *writing, size_t left_out,
 	wcm__json_close(&writing->json, '}');
 }
 
+static void json_calls_begin(struct wcm_writing *writing)
+{
+	wcm__json_open(&writing->json, "last_calls", '[');
+}
+
+static void json_call(struct wcm_writing *writing, const struct wcm_last_call *told)
+{
+	struct wcm_json *json = &writing->json;
+	struct wcm_last_call call = *told;
+	struct wcm_symbol symbol;
+
+	wcm__json_open(json, NULL, '{');
+	if (call.has_time)
+		wcm__json_number(json, "before_ns", call.before);
+	wcm__json_number(json, "depth", call.depth);
+	if (wcm__last_call_symbol(&call, &symbol)) {
+		wcm__json_name(json, "function", symbol.name);
+		add_demangled(json, symbol.name, writing->names);
+	}
+	if (!writing->withheld)
+		wcm__json_hex(json, "address", call.address);
+	if (symbol.module) {
+		wcm__json_name(json, "module", symbol.module);
+		wcm__json_hex(json, "module_offset", symbol.module_offset);
+	}
+	wcm__json_close(json, '}');
+}
+
+static void json_calls_end(struct wcm_writing *writing)
+{
+	wcm__json_close(&writing->json, ']');
+}
+
 static void json_registers(struct wcm_writing *writing,
 			   const struct wcm_named_register *registers,
 			   size_t count)
@@ -393,6 +426,9 @@ const struct wcm_form wcm__form_json = {
 	.frame = json_frame,
 	.gap = json_gap,
 	.stack_end = json_stack_end,
+	.calls_begin = json_calls_begin,
+	.call = json_call,
+	.calls_end = json_calls_end,
 	.registers = json_registers,
 	.code = json_code,
 	.threads_begin = json_threads_begin,

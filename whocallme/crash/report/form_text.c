@@ -266,6 +266,26 @@ static void text_stack_end(struct wcm_writing *writing, size_t left_out,
 		writing->failed = true;
 }
 
+static void text_calls_begin(struct wcm_writing *writing)
+{
+	if (!wcm__last_calls_head(writing->fd))
+		writing->failed = true;
+}
+
+static void text_call(struct wcm_writing *writing, const struct wcm_last_call *call)
+{
+	const struct wcm_last_calls_text text = { writing->fd, !writing->withheld,
+						  wcm__names_writer(writing->names) };
+
+	if (!wcm__last_call_write(&text, call))
+		writing->failed = true;
+}
+
+static void text_calls_end(struct wcm_writing *writing)
+{
+	(void)writing;
+}
+
 static void text_registers(struct wcm_writing *writing,
 			   const struct wcm_named_register *registers,
 			   size_t count)
@@ -410,6 +430,9 @@ const struct wcm_form wcm__form_text = {
 	.frame = text_frame,
 	.gap = text_gap,
 	.stack_end = text_stack_end,
+	.calls_begin = text_calls_begin,
+	.call = text_call,
+	.calls_end = text_calls_end,
 	.registers = text_registers,
 	.code = text_code,
 	.threads_begin = text_threads_begin,

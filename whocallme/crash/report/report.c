@@ -146,6 +146,32 @@ static bool write_stack(struct wcm_writing *writing,
 	return in_time;
 }
 
+static bool write_call(const struct wcm_last_call *call, void *data)
+{
+	struct wcm_writing *writing = data;
+
+	if (!writing->has_calls)
+		writing->form->calls_begin(writing);
+	writing->has_calls = true;
+	writing->form->call(writing, call);
+	return may_go_on(writing);
+}
+
+/* Nothing is said of a thread whose calls are not kept. */
+static void write_calls_of(struct wcm_writing *writing, int tid)
+{
+	writing->has_calls = false;
+	wcm__last_calls_visit(tid, writing->time, write_call, writing);
+	if (writing->has_calls)
+		writing->form->calls_end(writing);
+}
+
+static bool write_calls(struct wcm_writing *writing, const struct wcm_crash_info *crash)
+{
+	write_calls_of(writing, crash->tid);
+	return !is_late(writing);
+}
+
 static bool write_registers(struct wcm_writing *writing,
 			    const struct wcm_crash_info *crash)
 {
@@ -215,6 +241,8 @@ static bool write_one_thread(const struct wcm_thread *thread, void *data)
 				    thread->tid);
 		form->stack_end(writing, 0, thread->stop);
 	}
+	if (writing->calls_of_all)
+		write_calls_of(writing, thread->tid);
 	form->thread_end(writing);
 	return may_go_on(writing);
 }
@@ -261,9 +289,10 @@ static const struct {
 } sections[] = {
 	{ WCM_SECTION_PROGRAM, "program", write_program },
 	{ WCM_SECTION_STACK, "stack", write_stack },
+	{ WCM_SECTION_CALLS, "calls", write_calls },
 	{ WCM_SECTION_REGISTERS, "registers", write_registers },
 	{ WCM_SECTION_CODE, "code", write_code },
-	{ WCM_SECTION_THREADS, "threads", write_threads },
+	{ WCM_SECTION_THREADS | WCM_SECTION_THREAD_CALLS, "threads", write_threads },
 	{ WCM_SECTION_MODULES, "modules", write_modules },
 };
 enum { SECTIONS = sizeof(sections) / sizeof(*sections) };
@@ -296,6 +325,14 @@ static bool write_section(struct wcm_writing *writing, const struct wcm_crash_in
 	return part.is_whole;
 }
 
+/* Of last calls that nobody keeps nothing can be missing. */
+static bool is_chosen(const struct wcm_crash_info *crash, uint32_t chosen, uint32_t bit)
+{
+	return (chosen == 0 || (chosen & bit) != 0) &&
+	       (!crash->withheld || (WCM_SECTIONS_NOT_WITHHELD & bit) != 0) &&
+	       (bit != WCM_SECTION_CALLS || wcm__last_calls_are_kept());
+}
+
 /* Write those that are CHOSEN; the names of those that are not there, or not whole,
  * are put in LATE.  Returns how many. */
 static size_t write_sections(struct wcm_writing *writing,
@@ -305,8 +342,7 @@ static size_t write_sections(struct wcm_writing *writing,
 	size_t count = 0;
 
 	for (size_t i = 0; i < SECTIONS; i++) {
-		if ((chosen != 0 && (chosen & sections[i].bit) == 0) ||
-		    (crash->withheld && (WCM_SECTIONS_NOT_WITHHELD & sections[i].bit) == 0))
+		if (!is_chosen(crash, chosen, sections[i].bit))
 			continue;
 		if (is_late(writing) || !write_section(writing, crash, i))
 			late[count++] = sections[i].name;
@@ -326,6 +362,8 @@ bool wcm__crash_report(const struct wcm_crash_report *report)
 		.lined = report->lined,
 		.no_arguments = report->no_arguments || report->withheld,
 		.withheld = report->withheld,
+		.calls_of_all = report->sections & WCM_SECTION_THREAD_CALLS,
+		.time = report->time,
 		.deadline = report->deadline,
 	};
 	const char *late[SECTIONS];

@@ -15,6 +15,7 @@ struct wcm_crash_report {
 	const siginfo_t *info; /* what the handler was given */
 	const void *ucontext;
 	uint64_t deadline; /* of wcm__clock_ns(): by then all is out */
+	uint64_t time;     /* of the crash, by wcm__last_calls_now() */
 	uint32_t sections; /* WCM_SECTION_* */
 	int fd;
 	int not_to; /* the descriptor that was to get it, but is another; 0: none */

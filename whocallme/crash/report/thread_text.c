@@ -8,12 +8,13 @@
 #include "core/unwind/walk.h"
 #include "crash/files/withheld.h"
 #include "crash/report/thread_text.h"
+#include "crash/threads/last_calls.h"
 #include "crash/threads/threads.h"
 
 struct sink {
-	int fd;
-	wcm_name_writer *write_name;
-	bool has_addresses, failed;
+	struct wcm_last_calls_text text;
+	uint64_t now; /* as last calls count it */
+	bool failed;
 };
 
 static bool write_head(int fd, int tid, const char *name, const char *end)
@@ -34,8 +35,9 @@ static bool write_frame(const struct sink *sink, const struct wcm_frame *frame,
 {
 	struct wcm_line line;
 
-	wcm__line_init(&line, sink->fd);
-	wcm__text_add_frame(&line, frame, number, sink->has_addresses, sink->write_name);
+	wcm__line_init(&line, sink->text.fd);
+	wcm__text_add_frame(&line, frame, number, sink->text.has_addresses,
+			    sink->text.write_name);
 	return wcm__line_write(&line);
 }
 
@@ -47,23 +49,32 @@ static bool write_frames(const struct sink *sink, const struct wcm_thread *threa
 	return true;
 }
 
+static bool write_calls(const struct sink *sink, int tid)
+{
+	return wcm__last_calls_write(&sink->text, tid, sink->now);
+}
+
 static bool write_answer(const struct sink *sink, const struct wcm_thread *thread)
 {
-	return write_head(sink->fd, thread->tid, thread->name, "\"\n") &&
+	return write_head(sink->text.fd, thread->tid, thread->name, "\"\n") &&
 	       write_frames(sink, thread) &&
-	       wcm__text_stop(sink->fd, thread->stop);
+	       wcm__text_stop(sink->text.fd, thread->stop);
+}
+
+static bool write_no_answer(const struct sink *sink, const struct wcm_thread *thread)
+{
+	return write_head(sink->text.fd, thread->tid, thread->name,
+			  thread->blocked ? "\"" WCM_NO_ANSWER_BLOCKED "\n"
+					  : "\"" WCM_NO_ANSWER "\n");
 }
 
 static bool write_thread(const struct wcm_thread *thread, void *data)
 {
 	struct sink *sink = data;
 
-	sink->failed = !(thread->answered
-				 ? write_answer(sink, thread)
-				 : write_head(sink->fd, thread->tid, thread->name,
-					      thread->blocked
-						      ? "\"" WCM_NO_ANSWER_BLOCKED "\n"
-						      : "\"" WCM_NO_ANSWER "\n"));
+	sink->failed = !(thread->answered ? write_answer(sink, thread) :
+					    write_no_answer(sink, thread)) ||
+		       !write_calls(sink, thread->tid);
 	return !sink->failed;
 }
 
@@ -72,17 +83,16 @@ static bool write_walk(const struct sink *sink, struct wcm_walk *walk)
 {
 	for (size_t i = 0; walk->stop == WCM_STOP_NONE; i++) {
 		if (i == WCM_THREAD_FRAMES)
-			return wcm__text_stop(sink->fd, WCM_STOP_FULL);
+			return wcm__text_stop(sink->text.fd, WCM_STOP_FULL);
 		if (!write_frame(sink, &walk->frame, i))
 			return false;
 		wcm__walk_next(walk);
 	}
-	return wcm__text_stop(sink->fd, walk->stop);
+	return wcm__text_stop(sink->text.fd, walk->stop);
 }
 
-static bool write_own_head(int fd)
+static bool write_own_head(int fd, int tid)
 {
-	int tid = wcm__thread_id();
 	char name[WCM_THREAD_NAME];
 
 	wcm__thread_name(tid, name);
@@ -92,10 +102,12 @@ static bool write_own_head(int fd)
 /* The calling thread's stack is where WALK stands. */
 static enum wcm_status write_all(int fd, struct wcm_walk *walk, enum wcm_names names)
 {
-	struct sink sink = { .fd = fd, .write_name = wcm__names_writer(names),
-			     .has_addresses = !wcm__withheld() };
+	const struct wcm_last_calls_text text = { fd, !wcm__withheld(),
+						  wcm__names_writer(names) };
+	struct sink sink = { .text = text, .now = wcm__last_calls_now() };
+	const int tid = wcm__thread_id();
 
-	if (!write_own_head(fd) || !write_walk(&sink, walk))
+	if (!write_own_head(fd, tid) || !write_walk(&sink, walk) || !write_calls(&sink, tid))
 		return WCM_ESYSTEM;
 	return wcm__threads_visit(UINT64_MAX, write_thread, &sink) && !sink.failed
 		       ? WCM_OK

@@ -23,6 +23,8 @@
 #include "load/load.h"
 #include "trace/control/carry.h"
 #include "trace/control/filter_options.h"
+#include "trace/control/flight_start.h"
+#include "trace/control/sled_complaint.h"
 #include "trace/control/modes/modes.h"
 #include "trace/control/modes/trace_environment.h"
 #include "trace/filter/call_filter.h"
@@ -33,7 +35,6 @@
 #include "trace/probe/ticks.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/probe/tracer_life.h"
-#include "trace/source/sled/sleds.h"
 #include "trace/stop/process_end.h"
 #include "trace/stop/trace_stop.h"
 
@@ -148,38 +149,6 @@ static void open_gate(const struct wcm_sink *mode, uint32_t flags,
 	__atomic_store_n(&wcm__gate.live, next, __ATOMIC_SEQ_CST);
 }
 
-/* What is traced without them goes on being traced. */
-static void complain_of_sleds(struct wcm_sleds_result result)
-{
-	static const char *const text[] = {
-		[WCM_SLEDS_NO_MEMORY] = "there is no memory for the list of them",
-		[WCM_SLEDS_NO_ROOM] = "of a module, no memory within 2 GiB is free for a jump; "
-				      "without a limit of address space (ulimit -v) there may be",
-		[WCM_SLEDS_NOT_HELD] = "a thread does not stop; trace from the start, by "
-				       "whocallme trace",
-		[WCM_SLEDS_NOT_WRITTEN] = "the process may not change its code (MDWE, seccomp, "
-					  "SELinux); allow it, or build with "
-					  "-finstrument-functions",
-	};
-	struct wcm_line line;
-
-	if (result.failure == WCM_SLEDS_DONE)
-		return;
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: patchable functions are not traced: ");
-	wcm__line_text(&line, text[result.failure]);
-	if (result.tid) {
-		wcm__line_text(&line, ": thread ");
-		wcm__line_decimal(&line, result.tid);
-	}
-	if (result.error) {
-		wcm__line_text(&line, ": ");
-		wcm__line_text(&line, strerror(result.error));
-	}
-	wcm__line_text(&line, "\n");
-	wcm__line_write(&line);
-}
-
 static enum wcm_status start(const struct wcm_trace_options *options)
 {
 	const struct wcm_sink *mode;
@@ -197,7 +166,7 @@ static enum wcm_status start(const struct wcm_trace_options *options)
 	status = mode->open(options);
 	if (status != WCM_OK)
 		return status;
-	complain_of_sleds(wcm__sleds_on(WCM_SLEDS_FOR_TRACE));
+	wcm__sleds_complain(wcm__sleds_on(WCM_SLEDS_FOR_TRACE));
 	open_gate(mode, options->flags, filter);
 	return status;
 }
@@ -308,12 +277,35 @@ static bool start_as_asked(struct wcm_trace_options *options, const char *mode)
 	return true;
 }
 
+/* Sleds that no list tells of are found by their functions' names. */
+enum wcm_status wcm_flight_start(uint32_t calls)
+{
+	lock();
+	wcm__load_all(NULL);
+	wcm__flight_start(calls);
+	unlock();
+	return WCM_OK;
+}
+
+/* It is of use in a report. */
+static void start_flight_as_asked(void)
+{
+	const uint32_t calls = wcm__flight_asked();
+
+	if (calls == 0)
+		return;
+	wcm_flight_start(calls);
+	if (wcm__trace_watches_signals())
+		wcm_crash_install(NULL);
+}
+
 __attribute__((constructor)) static void start_from_environment(void)
 {
 	const char *mode = secure_getenv("WHOCALLME_TRACE");
 	struct wcm_trace_options options = { 0 };
 
 	wcm__trace_stderr_note();
+	start_flight_as_asked();
 	if (!mode || !*mode)
 		return;
 	if (wcm__trace_is_pointless()) {

@@ -121,17 +121,12 @@ void wcm__flight_first(uintptr_t func, uintptr_t sp, uint32_t flight, bool by_sp
 	wcm__flight_note(ring, func, sp, by_sp ? WCM_FLIGHT_BY_SP : ring->depth++);
 }
 
-bool wcm__flight_is_on(void)
-{
-	return __atomic_load_n(&wcm__gate.flight, __ATOMIC_ACQUIRE) != 0;
-}
-
 /* The power of two that is CALLS or more. */
 static uint32_t round_up(uint32_t calls)
 {
 	uint32_t entries = 1;
 
-	while (entries < calls)
+	while (entries < calls && entries < WCM_FLIGHT_MOST)
 		entries *= 2;
 	return entries;
 }
@@ -139,11 +134,13 @@ static uint32_t round_up(uint32_t calls)
 void wcm__flight_open(uint32_t calls)
 {
 	static uint32_t starts;
+	uint32_t flight;
 
-	__atomic_store_n(&wanted, round_up(calls), __ATOMIC_RELAXED);
-	if (++starts == 0)
-		starts = 1;
-	__atomic_store_n(&wcm__gate.flight, starts, __ATOMIC_RELEASE);
+	__atomic_store_n(&wanted, round_up(calls ? calls : WCM_FLIGHT_DEFAULT),
+			 __ATOMIC_RELAXED);
+	while ((flight = __atomic_add_fetch(&starts, 1, __ATOMIC_RELAXED)) == 0)
+		;
+	__atomic_store_n(&wcm__gate.flight, flight, __ATOMIC_RELEASE);
 }
 
 void wcm__flight_close(void)
@@ -151,22 +148,60 @@ void wcm__flight_close(void)
 	__atomic_store_n(&wcm__gate.flight, 0, __ATOMIC_RELEASE);
 }
 
-static bool is_current(const struct wcm_flight_ring *ring)
+static uint32_t flight_now(void)
 {
-	const uint32_t flight = __atomic_load_n(&wcm__gate.flight, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&wcm__gate.flight, __ATOMIC_ACQUIRE);
+}
 
-	return flight != 0 && __atomic_load_n(&ring->life.flight, __ATOMIC_ACQUIRE) == flight;
+/* Whether RING is one of a thread of this process, and for the start FLIGHT. */
+static bool is_for(const struct wcm_flight_ring *ring, uint32_t flight, int pid)
+{
+	return __atomic_load_n(&ring->life.flight, __ATOMIC_ACQUIRE) == flight &&
+	       ring->life.pid == pid;
+}
+
+/* The calling thread's own.  In a child that has called nothing yet it is its parent's. */
+static const struct wcm_flight_ring *own_ring(uint32_t flight)
+{
+	const struct wcm_flight_ring *ring = wcm__flight_own;
+
+	return ring && ring != &nowhere &&
+			       (ring->life.flight == flight || ring->life.flight == 0) ?
+		       ring : NULL;
 }
 
 const struct wcm_flight_ring *wcm__flight_of(int tid)
 {
-	const struct wcm_flight_ring *ring = wcm__flight_own;
+	const struct wcm_flight_ring *ring = NULL;
+	const uint32_t flight = flight_now();
 	const int pid = wcm__process_id();
 
-	if (tid == 0)
-		return ring && ring != &nowhere && is_current(ring) ? ring : NULL;
+	if (flight == 0)
+		return NULL;
+	if (tid == wcm__thread_id())
+		ring = own_ring(flight);
+	if (ring)
+		return ring;
 	for (ring = __atomic_load_n(&rings, __ATOMIC_ACQUIRE); ring; ring = ring->older)
-		if (ring->life.tid == tid && ring->life.pid == pid && is_current(ring))
+		if (ring->life.tid == tid && is_for(ring, flight, pid))
 			return ring;
 	return NULL;
+}
+
+bool wcm__flight_visit(bool (*visit)(int tid, void *data), void *data)
+{
+	const uint32_t flight = flight_now();
+	const int pid = wcm__process_id(), self = wcm__thread_id();
+	const struct wcm_flight_ring *ring;
+
+	if (flight == 0)
+		return false;
+	if (own_ring(flight) && !visit(self, data))
+		return true;
+	for (ring = __atomic_load_n(&rings, __ATOMIC_ACQUIRE); ring; ring = ring->older)
+		if (is_for(ring, flight, pid) && ring->life.tid > 0 &&
+		    ring->life.tid != self && !wcm__thread_is_gone(pid, ring->life.tid) &&
+		    !visit(ring->life.tid, data))
+			break;
+	return true;
 }

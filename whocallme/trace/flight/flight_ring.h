@@ -19,7 +19,7 @@
 
 /* A function that was entered; half a line of the cache. */
 struct wcm_flight_entry {
-	uintptr_t func;  /* or, of a sled, an address within it */
+	uintptr_t func;  /* or, of a sled, where its call returns to */
 	uint64_t ticks;  /* the CPU's counter */
 	uintptr_t sp;    /* at the hook, or at the sled */
 	uint32_t depth;  /* among open calls, or WCM_FLIGHT_BY_SP: nothing tells exits */
@@ -93,26 +93,26 @@ static inline void wcm__flight_leave(uint32_t flight)
 		ring->depth--;
 }
 
-/* A sled that ends at END is passed, the stack pointer being SP. */
-static inline void wcm__flight_enter_sled(uintptr_t end, uintptr_t sp, uint32_t flight)
+/* The call in a sled returns to PC, the stack pointer being SP. */
+static inline void wcm__flight_enter_sled(uintptr_t pc, uintptr_t sp, uint32_t flight)
 {
 	struct wcm_flight_ring *ring = wcm__flight_own;
 
 	if (wcm__flight_is_for(ring, flight))
-		wcm__flight_note(ring, end - 1, sp, WCM_FLIGHT_BY_SP);
+		wcm__flight_note(ring, pc, sp, WCM_FLIGHT_BY_SP);
 	else
-		wcm__flight_first(end - 1, sp, flight, true);
+		wcm__flight_first(pc, sp, flight, true);
 }
 
-/* Whether threads keep their last calls. */
-bool wcm__flight_is_on(void);
-
-/* Have all threads keep the last CALLS of theirs, from 1 to WCM_FLIGHT_MOST.  A power of two
- * at least as large is kept. */
+/* Have all threads keep the last CALLS of theirs; 0 is WCM_FLIGHT_DEFAULT. */
 void wcm__flight_open(uint32_t calls);
 void wcm__flight_close(void);
 
-/* That of thread TID of this process, 0 being the calling one.  NULL: it has none. */
+/* Call VISIT with the id of each thread of this process that has some, until that returns
+ * false.  False: they are not kept. */
+bool wcm__flight_visit(bool (*visit)(int tid, void *data), void *data);
+
+/* That of thread TID of this process.  NULL: it has none. */
 const struct wcm_flight_ring *wcm__flight_of(int tid);
 
 #endif

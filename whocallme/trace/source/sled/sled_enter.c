@@ -31,14 +31,14 @@ void wcm__sled_entered(const uintptr_t *frame)
 		wcm__sled_linker.changed();
 		return;
 	}
-	sled = wcm__sleds_returning_to(at.pc);
-	if (!sled)
-		return;
-	at.pc = wcm__sled_end(sled); /* in front of the function nothing describes its frame */
 	if (on.flight)
 		wcm__flight_enter_sled(at.pc, at.sp, on.flight);
 	if (!on.live)
 		return;
+	sled = wcm__sleds_returning_to(at.pc);
+	if (!sled)
+		return;
+	at.pc = wcm__sled_end(sled); /* in front of the function nothing describes its frame */
 	cfa = frame_of(sled, &at);
 	event = (struct wcm_event){ .func = sled->func, .at = at,
 				    .site = ((const uintptr_t *)cfa)[-1] };

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* last_calls.c - the last calls of a thread, as whoever keeps them tells of them.
+ *
+ * Tracing keeps them, which stands above the crash report: it says so here.
+ */
+#include "crash/threads/last_calls.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "core/report/line.h"
+
+static const struct wcm_last_calls_keeper *keeper;
+
+void wcm__last_calls_keep(const struct wcm_last_calls_keeper *by)
+{
+	__atomic_store_n(&keeper, by, __ATOMIC_RELEASE);
+}
+
+bool wcm__last_calls_are_kept(void)
+{
+	return __atomic_load_n(&keeper, __ATOMIC_ACQUIRE) != NULL;
+}
+
+uint64_t wcm__last_calls_now(void)
+{
+	const struct wcm_last_calls_keeper *by = __atomic_load_n(&keeper, __ATOMIC_ACQUIRE);
+
+	return by ? by->now() : 0;
+}
+
+bool wcm__last_calls_visit(int tid, uint64_t now, wcm_last_call_visitor *visit, void *data)
+{
+	const struct wcm_last_calls_keeper *by = __atomic_load_n(&keeper, __ATOMIC_ACQUIRE);
+
+	return by && by->visit(tid, now, visit, data);
+}
+
+bool wcm__last_call_symbol(struct wcm_last_call *call, struct wcm_symbol *symbol)
+{
+	if (wcm__dlopen_names_peek_for_report(call->address, symbol) != WCM_OK)
+		return false;
+	call->address -= symbol->offset;
+	symbol->module_offset -= symbol->offset;
+	symbol->offset = 0;
+	return true;
+}
+
+/* A time before is negative, as in a countdown.  The digits are grouped by thousands. */
+static void add_time(struct wcm_line *line, const struct wcm_last_call *call)
+{
+	enum { WIDTH = 16, MOST = 32 };
+	char text[MOST], *at = text + sizeof(text), *start;
+	uint64_t value = call->before < 0 ? -(uint64_t)call->before : (uint64_t)call->before;
+	size_t size, room;
+
+	for (int digits = 0; value > 0 || digits == 0; value /= 10, digits++) {
+		if (digits > 0 && digits % 3 == 0)
+			*--at = '\'';
+		*--at = (char)('0' + value % 10);
+	}
+	*--at = call->before < 0 ? '+' : '-';
+	while (text + sizeof(text) - at < WIDTH)
+		*--at = ' ';
+	size = (size_t)(text + sizeof(text) - at);
+	start = wcm__line_room(line, &room);
+	memcpy(start, at, size);
+	wcm__line_use_room(line, size);
+}
+
+bool wcm__last_call_write(const struct wcm_last_calls_text *text,
+			  const struct wcm_last_call *told)
+{
+	enum { DEEPEST_INDENT = 32 };
+	static const char spaces[] =
+		"                                                                ";
+	const uint32_t indent = told->depth < DEEPEST_INDENT ? told->depth : DEEPEST_INDENT;
+	struct wcm_last_call call = *told;
+	struct wcm_symbol symbol;
+	struct wcm_line line;
+
+	wcm__last_call_symbol(&call, &symbol);
+	wcm__line_init(&line, text->fd);
+	if (call.has_time)
+		add_time(&line, &call);
+	wcm__line_text(&line, "  ");
+	wcm__line_span(&line, spaces, 2 * (size_t)indent);
+	if (symbol.name || symbol.module || text->has_addresses)
+		wcm__text_symbol(&line, call.address, &symbol, text->write_name);
+	else
+		wcm__line_text(&line, "??");
+	wcm__line_text(&line, "\n");
+	return wcm__line_write(&line);
+}
+
+bool wcm__last_calls_head(int fd)
+{
+	struct wcm_line line;
+
+	wcm__line_init(&line, fd);
+	wcm__line_text(&line, "last calls of this thread (nanoseconds, newest last):\n");
+	return wcm__line_write(&line);
+}
+
+struct writing {
+	const struct wcm_last_calls_text *text;
+	bool has_head, failed;
+};
+
+static bool write_call(const struct wcm_last_call *call, void *data)
+{
+	struct writing *writing = data;
+
+	if (!writing->has_head)
+		writing->failed = !wcm__last_calls_head(writing->text->fd);
+	writing->has_head = true;
+	writing->failed = writing->failed || !wcm__last_call_write(writing->text, call);
+	return !writing->failed;
+}
+
+bool wcm__last_calls_write(const struct wcm_last_calls_text *text, int tid, uint64_t now)
+{
+	struct writing writing = { .text = text };
+
+	wcm__last_calls_visit(tid, now, write_call, &writing);
+	return !writing.failed;
+}

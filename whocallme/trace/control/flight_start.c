@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* flight_start.c - starts the flight recorder, by call or by the environment. */
+#include "trace/control/flight_start.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/report/line.h"
+#include "trace/control/sled_complaint.h"
+#include "trace/flight/flight_calls.h"
+#include "trace/flight/flight_ring.h"
+#include "trace/probe/trace_stderr.h"
+#include "trace/source/sled/sled_list.h"
+
+static uintptr_t function_of_sled(uintptr_t pc)
+{
+	const struct wcm_sled *sled = wcm__sleds_returning_to(pc);
+
+	return sled ? sled->func : 0;
+}
+
+void wcm__flight_start(uint32_t calls)
+{
+	wcm__flight_find_by(function_of_sled);
+	wcm__flight_times_begin();
+	wcm__sleds_complain(wcm__sleds_on(WCM_SLEDS_FOR_FLIGHT));
+	wcm__flight_open(calls);
+	wcm__last_calls_keep(&wcm__flight_keeper);
+}
+
+static void refuse(const char *value)
+{
+	struct wcm_line line;
+
+	wcm__line_init(&line, wcm__trace_stderr());
+	wcm__line_text(&line, "<whocallme>: last calls are not kept: WHOCALLME_FLIGHT=");
+	wcm__line_name(&line, value);
+	wcm__line_text(&line, " makes no sense; it takes a number, yes or no\n");
+	wcm__line_write(&line);
+}
+
+/* In VALUE; 0: it is no number from 1 on.  More than can be is that. */
+static uint32_t read_calls(const char *value)
+{
+	uint64_t calls = 0;
+
+	for (; *value >= '0' && *value <= '9'; value++) {
+		calls = calls * 10 + (uint64_t)(*value - '0');
+		if (calls > WCM_FLIGHT_MOST)
+			calls = WCM_FLIGHT_MOST;
+	}
+	return *value ? 0 : (uint32_t)calls;
+}
+
+uint32_t wcm__flight_asked(void)
+{
+	const char *value = secure_getenv("WHOCALLME_FLIGHT");
+	uint32_t calls;
+
+	if (!value || !*value || strcmp(value, "no") == 0)
+		return 0;
+	calls = strcmp(value, "yes") == 0 ? WCM_FLIGHT_DEFAULT : read_calls(value);
+	if (calls == 0)
+		refuse(value);
+	return calls;
+}

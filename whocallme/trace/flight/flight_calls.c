@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* flight_calls.c - tells of the calls that rings hold: when each was, and how deep.
+ *
+ * Hooks count open calls, and what left some by longjmp(3) shows by stack pointers.  Sleds
+ * tell no exits: a call of theirs is over when another begins whose stack pointer is no
+ * lower.  Depths are relative to the outermost call that a ring still has, which is found by
+ * going through the ring twice.
+ */
+#include "trace/flight/flight_calls.h"
+
+#include <stddef.h>
+
+#include "core/os/clock.h"
+#include "trace/flight/flight_ring.h"
+
+/* The counter and the clock when recording began. */
+static uint64_t first_ticks, first_ns;
+static bool has_times;
+
+void wcm__flight_times_begin(void)
+{
+	has_times = wcm__arch_ticks_are_steady();
+	first_ns = wcm__clock_ns();
+	first_ticks = wcm__arch_ticks();
+}
+
+static uintptr_t (*find_function)(uintptr_t pc);
+
+void wcm__flight_find_by(uintptr_t (*find)(uintptr_t pc))
+{
+	find_function = find;
+}
+
+/* Of one that is gone no more is known than where the call was. */
+static uintptr_t function_of(const struct wcm_flight_entry *entry)
+{
+	uintptr_t func;
+
+	if (entry->depth != WCM_FLIGHT_BY_SP)
+		return entry->func;
+	func = find_function ? find_function(entry->func) : 0;
+	return func ? func : entry->func - 1;
+}
+
+static uint64_t now(void)
+{
+	return wcm__arch_ticks();
+}
+
+/* Nanoseconds of a tick, times 2^32; 0: that cannot be told. */
+static uint64_t rate_now(void)
+{
+	uint64_t ns = wcm__clock_ns() - first_ns;
+	uint64_t ticks = wcm__arch_ticks() - first_ticks;
+
+	for (; ns > UINT32_MAX; ns /= 2)
+		ticks /= 2;
+	return has_times && ticks > 0 ? (ns << 32) / ticks : 0;
+}
+
+/* What is read of a ring, from FROM on. */
+struct reading {
+	const struct wcm_flight_ring *ring;
+	uint32_t mask, from, end;
+};
+
+static struct reading read_from(const struct wcm_flight_ring *ring)
+{
+	struct reading reading = { .ring = ring, .mask = ring->mask };
+	uint32_t held;
+
+	reading.end = __atomic_load_n(&ring->next, __ATOMIC_ACQUIRE);
+	held = reading.end - ring->first;
+	if (held > reading.mask + 1)
+		held = reading.mask + 1;
+	reading.from = reading.end - held;
+	return reading;
+}
+
+/* The next one that is whole, and stays so while it is copied: its thread takes an index
+ * before it writes there, and stores the number behind all else. */
+static bool read_next(struct reading *reading, struct wcm_flight_entry *entry)
+{
+	for (; reading->from != reading->end; reading->from++) {
+		const struct wcm_flight_ring *ring = reading->ring;
+		const struct wcm_flight_entry *held =
+			&ring->entry[reading->from & reading->mask];
+
+		if (__atomic_load_n(&held->number, __ATOMIC_ACQUIRE) != reading->from + 1)
+			continue;
+		*entry = *(const volatile struct wcm_flight_entry *)held;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (__atomic_load_n(&ring->next, __ATOMIC_RELAXED) - reading->from <=
+		    reading->mask + 1) {
+			reading->from++;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Whether HOOKED is of the call that SLED, in front of it, is of: the function has both. */
+static bool is_same_call(const struct wcm_flight_entry *sled,
+			 const struct wcm_flight_entry *hooked)
+{
+	return sled->depth == WCM_FLIGHT_BY_SP && hooked->depth != WCM_FLIGHT_BY_SP &&
+	       function_of(sled) == hooked->func;
+}
+
+static bool read_call(struct reading *reading, struct wcm_flight_entry *entry)
+{
+	struct reading ahead;
+	struct wcm_flight_entry next;
+
+	if (!read_next(reading, entry))
+		return false;
+	ahead = *reading;
+	if (read_next(&ahead, &next) && is_same_call(entry, &next)) {
+		*entry = next;
+		*reading = ahead;
+	}
+	return true;
+}
+
+/* The calls that are open, the latest OPEN of them. */
+enum { OPEN = 64 };
+struct open_calls {
+	struct {
+		uintptr_t sp;
+		uint32_t depth;
+		int32_t level;
+	} call[OPEN];
+	uint32_t top, count;
+};
+
+/* Whether the call at the top is over when ENTRY comes.  What is inlined has the stack pointer
+ * of its caller, and is one deeper: if it is more, calls were left by longjmp(3). */
+static bool is_over(const struct open_calls *open, const struct wcm_flight_entry *entry)
+{
+	const uint32_t depth = open->call[open->top % OPEN].depth;
+	const uintptr_t sp = open->call[open->top % OPEN].sp;
+
+	if (depth == WCM_FLIGHT_BY_SP || entry->depth == WCM_FLIGHT_BY_SP)
+		return sp <= entry->sp;
+	return sp < entry->sp || (int32_t)(depth - entry->depth) >= 0 ||
+	       (sp == entry->sp && entry->depth - depth > 1);
+}
+
+/* The level of ENTRY, relative to the first one's. */
+static int32_t open_call(struct open_calls *open, const struct wcm_flight_entry *entry)
+{
+	int32_t level = 0;
+
+	for (; open->count > 0 && is_over(open, entry); open->count--, open->top--) {
+		const uint32_t depth = open->call[open->top % OPEN].depth;
+		const uintptr_t sp = open->call[open->top % OPEN].sp;
+
+		level = open->call[open->top % OPEN].level;
+		if (depth != WCM_FLIGHT_BY_SP && entry->depth != WCM_FLIGHT_BY_SP)
+			level -= (int32_t)(depth - entry->depth);
+		else if (sp < entry->sp)
+			level--;
+	}
+	if (open->count > 0)
+		level = open->call[open->top % OPEN].level + 1;
+	open->top++;
+	if (open->count < OPEN)
+		open->count++;
+	open->call[open->top % OPEN].sp = entry->sp;
+	open->call[open->top % OPEN].depth = entry->depth;
+	open->call[open->top % OPEN].level = level;
+	return level;
+}
+
+static int32_t lowest_level(struct reading reading)
+{
+	struct open_calls open = { .count = 0 };
+	struct wcm_flight_entry entry;
+	int32_t lowest = 0, level;
+
+	while (read_call(&reading, &entry)) {
+		level = open_call(&open, &entry);
+		if (level < lowest)
+			lowest = level;
+	}
+	return lowest;
+}
+
+static int64_t nanoseconds(int64_t ticks, uint64_t rate)
+{
+	const uint64_t size = ticks < 0 ? -(uint64_t)ticks : (uint64_t)ticks;
+	const int64_t ns = (int64_t)((unsigned __int128)size * rate >> 32);
+
+	return ticks < 0 ? -ns : ns;
+}
+
+static bool visit_calls(int tid, uint64_t time, wcm_last_call_visitor *visit, void *data)
+{
+	const struct wcm_flight_ring *ring = wcm__flight_of(tid);
+	struct open_calls open = { .count = 0 };
+	struct wcm_flight_entry entry;
+	struct wcm_last_call call;
+	struct reading reading;
+	uint64_t rate;
+	int32_t lowest, level;
+
+	if (!ring)
+		return false;
+	rate = rate_now();
+	reading = read_from(ring);
+	lowest = lowest_level(reading);
+	while (read_call(&reading, &entry)) {
+		level = open_call(&open, &entry);
+		call = (struct wcm_last_call){
+			.address = function_of(&entry),
+			.depth = level < lowest ? 0 : (uint32_t)(level - lowest),
+			.has_time = rate > 0,
+			.before = nanoseconds((int64_t)(time - entry.ticks), rate),
+		};
+		if (!visit(&call, data))
+			break;
+	}
+	return true;
+}
+
+const struct wcm_last_calls_keeper wcm__flight_keeper = { now, visit_calls };
