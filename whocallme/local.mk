@@ -157,6 +157,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/text/sink_pairs.c \
 	%reldir%/trace/text/text_sinks.h \
 	%reldir%/core/unwind/capture.c \
+	%reldir%/core/unwind/changed_return.c %reldir%/core/unwind/changed_return.h \
 	%reldir%/core/cfi/cfi.c %reldir%/core/cfi/cfi.h \
 	%reldir%/core/cfi/cursor.c %reldir%/core/cfi/cursor.h \
 	%reldir%/core/unwind/describe.c %reldir%/core/unwind/describe.h \
@@ -188,7 +189,8 @@ endif
 nodist_libwcm_safe_la_SOURCES = %reldir%/core/arch/@WCM_ARCH@/context.c \
 	%reldir%/core/arch/@WCM_ARCH@/code_bytes.c \
 	%reldir%/core/arch/@WCM_ARCH@/first_code.c \
-	%reldir%/core/arch/@WCM_ARCH@/sled.c
+	%reldir%/core/arch/@WCM_ARCH@/sled.c \
+	%reldir%/core/arch/@WCM_ARCH@/trampoline.c
 # After the flags that the user gives, such as a distribution's -fstack-protector-strong
 # and -D_FORTIFY_SOURCE: what would call __stack_chk_fail() or __memmove_chk() is not for
 # a signal handler.
@@ -198,6 +200,7 @@ EXTRA_DIST += \
 	%reldir%/core/arch/generic/columns.h %reldir%/core/arch/generic/context.c \
 	%reldir%/core/arch/generic/code_bytes.c %reldir%/core/arch/generic/first_code.c \
 	%reldir%/core/arch/generic/sled.c %reldir%/core/arch/x86_64/sled.c \
+	%reldir%/core/arch/generic/trampoline.c %reldir%/core/arch/x86_64/trampoline.c \
 	%reldir%/core/arch/generic/regs.h \
 	%reldir%/core/arch/generic/syscall.h \
 	%reldir%/core/arch/x86_64/columns.h %reldir%/core/arch/x86_64/context.c \

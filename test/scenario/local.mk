@@ -18,7 +18,7 @@ scenarios = \
 	%reldir%/package.bats %reldir%/record.bats %reldir%/recording.bats \
 	%reldir%/recording_bounds.bats %reldir%/recording_damage.bats \
 	%reldir%/report.bats %reldir%/report_trust.bats %reldir%/resolve.bats %reldir%/resolve_bounds.bats \
-	%reldir%/reloads.bats %reldir%/run.bats %reldir%/sanitizers.bats %reldir%/sled.bats \
+	%reldir%/reloads.bats %reldir%/run.bats %reldir%/sanitizers.bats %reldir%/sled.bats %reldir%/sled_ends.bats \
 	%reldir%/sled_loads.bats %reldir%/threads.bats \
 	%reldir%/thread_pointer.bats \
 	%reldir%/trace.bats %reldir%/trace_command.bats \
@@ -38,7 +38,7 @@ EXTRA_DIST += %reldir%/programs/flight.c %reldir%/programs/flight_switch.c \
 	%reldir%/programs/words.cc %reldir%/programs/sleds.c \
 	%reldir%/sled_calls.bash %reldir%/programs/sled_arguments.c %reldir%/programs/sled_calls.c \
 	%reldir%/programs/sled_loads.c \
-	%reldir%/programs/sled_plugged.c %reldir%/programs/sled_plugin.c %reldir%/programs/sled_throws.cc
+	%reldir%/programs/sled_ends.cc %reldir%/programs/sled_plugged.c %reldir%/programs/sled_plugin.c %reldir%/programs/sled_throws.cc
 EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/completion.zsh %reldir%/debug_files.bash %reldir%/recording.bash \
 	%reldir%/terminal.py %reldir%/report.py %reldir%/group.py %reldir%/hostile.py \

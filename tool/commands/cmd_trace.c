@@ -334,9 +334,7 @@ const struct command command_trace = {
 	.about = "Run a program built with -fpatchable-function-entry=5 or with\n"
 		 "-finstrument-functions and have each of its calls.  The first costs "
 		 "nothing until\n"
-		 "it is traced, and shows where calls begin, not yet where they end: times "
-		 "are those\n"
-		 "of the second alone.\n",
+		 "it is traced.\n",
 	.options = options,
 	.notes = "Exit status: 127 PROGRAM was not found; 126 it cannot be run, or not "
 		 "with\n"

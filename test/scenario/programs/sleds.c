@@ -112,6 +112,8 @@ static void switch_often(int times, int threads)
 	pthread_t thread[MOST];
 
 	graph.output = getenv("GRAPH");
+	if (getenv("ENDS"))
+		graph.flags = 0;
 	start_threads(thread, threads);
 	for (int i = 0; i < times; i++) {
 		failed += wcm_trace_start(&graph) != WCM_OK;

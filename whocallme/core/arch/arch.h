@@ -9,6 +9,7 @@
  *	code_bytes.c	tells what an address is by the bytes of its code
  *	first_code.c	reads the code with which a function makes its frame
  *	sled.c		writes calls over NOPs, and what they call
+ *	trampoline.c	is where functions return to whose ends are told
  *	syscall.h	one raw system call, errno untouched
  *
  * configure puts one of them on the include path.  Nothing outside arch/ names
@@ -188,7 +189,7 @@ bool wcm__arch_jump(uint8_t code[WCM_JUMP_SIZE], uintptr_t at, uintptr_t to);
 /* What a sled's call leads to, and what that calls in the end, with the general registers
  * that it may use and nothing else kept for it: FRAME is for wcm__arch_sled_caller(), which
  * tells where the function is that the sled is in. */
-typedef void wcm_sled_hook(const uintptr_t *frame);
+typedef void wcm_sled_hook(uintptr_t *frame);
 uintptr_t wcm__arch_sled_entry_address(void);
 void wcm__arch_sled_prepare(wcm_sled_hook *hook);
 struct wcm_regs wcm__arch_sled_caller(const uintptr_t *frame);
@@ -196,6 +197,24 @@ struct wcm_regs wcm__arch_sled_caller(const uintptr_t *frame);
 /* What a jump in an empty function leads to: it calls the sleds' hook, which finds that the
  * pc of its caller is *PC, and returns as the function did.  0: the port has none. */
 uintptr_t wcm__arch_empty_entry_address(uintptr_t *pc);
+
+/* Have FRAME's hook return to PC instead. */
+void wcm__arch_sled_go_on(uintptr_t *frame, uintptr_t pc);
+
+/* A function whose return address is changed to that of a trampoline returns to a call of
+ * what a sled's call leads to.  The return address that is true lies where the changed one
+ * does, and further by the distance of its trampoline: see core/unwind/changed_return.c. */
+enum { WCM_TRAMPOLINES = 2048 };
+
+uintptr_t wcm__arch_trampoline(unsigned number);
+extern intptr_t wcm__arch_trampoline_distance[WCM_TRAMPOLINES]
+	__attribute__((visibility("hidden")));
+
+/* Which it is that PC is the address of, or that has called what returns to PC; -1: none. */
+int wcm__arch_trampoline_number(uintptr_t pc);
+
+/* Whether the CPU compares return addresses with a copy of its own: none can be changed. */
+bool wcm__arch_has_shadow_stack(void);
 
 /* Where UCONTEXT, which a signal handler was given, has the pc that it returns to. */
 uintptr_t *wcm__arch_context_pc(void *ucontext);

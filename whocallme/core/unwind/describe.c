@@ -4,6 +4,7 @@
 
 #include "core/cfi/plain.h"
 #include "core/modules/modules.h"
+#include "core/unwind/changed_return.h"
 
 /* plain.c reads the table where it lies and so needs one that is held.  It is asked for a
  * compact rule only: who passes no RULE needs the whole row, to follow all registers. */
@@ -61,4 +62,17 @@ void wcm__description_let_go(const struct wcm_description *description)
 {
 	if (description->is_held)
 		wcm__release(&description->hold);
+}
+
+enum wcm_stop wcm__description_step(const struct wcm_description *description,
+				    struct wcm_registers *registers,
+				    const struct wcm_span *stack)
+{
+	const enum wcm_stop stop =
+		wcm__cfi_step(registers, &description->row, &description->fde, stack);
+	uintptr_t sp;
+
+	if (stop == WCM_STOP_NONE && wcm__register_get(registers, WCM_COLUMN_SP, &sp))
+		registers->pc = wcm__return_true(registers->pc, sp);
+	return stop;
 }

@@ -23,4 +23,9 @@ bool wcm__describe(struct wcm_description *description, uintptr_t site,
 		   struct wcm_rule *rule);
 void wcm__description_let_go(const struct wcm_description *description);
 
+/* Have REGISTERS, of a function that DESCRIPTION is of, be its caller's: wcm__cfi_step(). */
+enum wcm_stop wcm__description_step(const struct wcm_description *description,
+				    struct wcm_registers *registers,
+				    const struct wcm_span *stack);
+
 #endif

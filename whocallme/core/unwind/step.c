@@ -9,6 +9,7 @@
 #include "core/unwind/step.h"
 
 #include "core/arch/arch.h"
+#include "core/unwind/changed_return.h"
 
 /* A caller's frame lies above its callee's.  Insisting on it bounds the walk by
  * the stack's size and turns a cycle into a plain stop.  Only a leaf, whose
@@ -37,7 +38,7 @@ enum wcm_stop wcm__step(struct wcm_regs *regs, const struct wcm_rule *rule,
 	if (rule->fp_saved &&
 	    !wcm__read_word(stack, cfa + (uintptr_t)(intptr_t)rule->fp_off, &fp))
 		return WCM_STOP_UNREADABLE;
-	ra = wcm__arch_strip(ra);
+	ra = wcm__return_true(wcm__arch_strip(ra), cfa);
 	if (ra == 0) /* on a stack: where it was started, there is no return */
 		return rule->ra_saved ? WCM_STOP_OUTERMOST : WCM_STOP_BAD_FRAME;
 

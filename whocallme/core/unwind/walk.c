@@ -16,6 +16,7 @@
 
 #include "core/arch/arch.h"
 #include "core/modules/module_read.h"
+#include "core/unwind/changed_return.h"
 #include "core/unwind/describe.h"
 #include "core/unwind/frame_pointer.h"
 #include "core/unwind/prologue.h"
@@ -213,8 +214,9 @@ static bool is_just_called(const struct wcm_walk *walk, unsigned within)
 
 	return (walk->frame.flags & WCM_FRAME_INTERRUPTED) != 0 &&
 	       wcm__read_word(&walk->window, walk->regs.sp, &ra) &&
-	       wcm__arch_has_called(wcm__arch_strip(ra), &walk->file, within,
-				    wcm__read_code);
+	       wcm__arch_has_called(wcm__return_true(wcm__arch_strip(ra),
+						     walk->regs.sp + sizeof(ra)),
+				    &walk->file, within, wcm__read_code);
 }
 
 static bool is_in_data(const struct wcm_walk *walk)
@@ -282,8 +284,7 @@ static void follow_all(struct wcm_walk *walk)
 
 		wcm__description_let_go(&description);
 		if (!described ||
-		    wcm__cfi_step(&file, &description.row, &description.fde,
-				  &walk->window) != WCM_STOP_NONE)
+		    wcm__description_step(&description, &file, &walk->window) != WCM_STOP_NONE)
 			break;
 	}
 	if (walk->known_steps > 0 || file.pc != walk->regs.pc)
@@ -303,8 +304,7 @@ static enum wcm_stop step_exact(struct wcm_walk *walk,
 	enum wcm_stop stop;
 
 	follow_all(walk);
-	stop = wcm__cfi_step(&walk->file, &description->row, &description->fde,
-			     &walk->window);
+	stop = wcm__description_step(description, &walk->file, &walk->window);
 	if (stop == WCM_STOP_NONE) {
 		walk->regs = regs_of(&walk->file);
 		know_all(walk, !description->fde.is_signal);
@@ -423,6 +423,8 @@ static size_t stride(struct wcm_walk *walk, struct wcm_frame *frames,
 
 	walk->known_steps += count;
 	if (walk->stop == WCM_STOP_NONE && count > 0) {
+		/* No rule is remembered for a trampoline: it is the last, if there is one. */
+		walk->regs.pc = wcm__return_true(walk->regs.pc, walk->regs.sp);
 		stand_at(walk, 0);
 		frames[count - 1] = walk->frame;
 	}

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/arch/arch.h"
 #include "core/os/mask.h"
 #include "core/os/owner.h"
 #include "core/os/unwatched.h"
@@ -125,6 +126,13 @@ static uint32_t following(uint32_t generation)
 	return generation + 1 == WCM_TRACER_IDLE ? 1 : generation + 1;
 }
 
+/* Of sleds, which tell of them where they are asked for: it takes as long again. */
+static bool wants_ends(const struct wcm_sink *mode)
+{
+	return (wcm__gate.flags & WCM_TRACE_EXITS) || wcm__gate.delays ||
+	       (mode->wants_ends && !(wcm__gate.flags & WCM_TRACE_NO_TIMES));
+}
+
 static void open_gate(const struct wcm_sink *mode, uint32_t flags,
 		      struct wcm_filter *filter)
 {
@@ -141,12 +149,26 @@ static void open_gate(const struct wcm_sink *mode, uint32_t flags,
 	wcm__gate.delays = filter && filter->min_ns > 0;
 	wcm__gate.flags = is_timed(mode, filter) ? flags & ~WCM_TRACE_NO_TIMES :
 						   flags;
+	wcm__gate.returns = wants_ends(mode) && !wcm__arch_has_shadow_stack();
 	wcm__gate.owner = (int)getpid();
 	wcm__gate.start = wcm__ticks_ns();
 	wcm__crash_also(wcm__process_end_crash);
 	__atomic_store_n(&wcm__gate.mode, mode, __ATOMIC_RELAXED);
 	__atomic_store_n(&wcm__gate.generation, next, __ATOMIC_RELEASE);
 	__atomic_store_n(&wcm__gate.live, next, __ATOMIC_SEQ_CST);
+}
+
+static void complain_of_ends(const struct wcm_sink *mode)
+{
+	struct wcm_line line;
+
+	if (wcm__gate.returns || !wants_ends(mode) || !wcm__sleds_are_on())
+		return;
+	wcm__line_init(&line, wcm__trace_stderr());
+	wcm__line_text(&line, "<whocallme>: where calls of patchable functions end is not told: "
+			      "return addresses have a shadow stack; without it, "
+			      "GLIBC_TUNABLES=glibc.cpu.x86_shstk=off, it is\n");
+	wcm__line_write(&line);
 }
 
 static enum wcm_status start(const struct wcm_trace_options *options)
@@ -168,6 +190,7 @@ static enum wcm_status start(const struct wcm_trace_options *options)
 		return status;
 	wcm__sleds_complain(wcm__sleds_on(WCM_SLEDS_FOR_TRACE));
 	open_gate(mode, options->flags, filter);
+	complain_of_ends(mode);
 	return status;
 }
 

@@ -33,6 +33,10 @@ struct wcm_call {
 #define WCM_CALL_LANDS  0x10u /* it is inlined, and exceptions that leave it land in
 			       * the function that it is inlined in */
 #define WCM_CALL_SILENT 0x20u /* nothing tells of its exit */
+#define WCM_CALL_RETURNS 0x40u /* its exit is told when it has returned */
+
+/* Not a flag of a call, but of its beginning: see wcm__shadow_enter_at(). */
+#define WCM_CALL_TAIL   0x80u
 
 /* How a call ended. */
 enum wcm_end {
@@ -60,6 +64,14 @@ static inline bool wcm__shadow_is_silent(const struct wcm_shadow *shadow)
 {
 	return __builtin_expect(shadow->depth > 0 && (shadow->call[shadow->depth - 1].flags &
 						      WCM_CALL_SILENT), 0);
+}
+
+/* Whether the innermost open call began by a sled, so that a hook may tell of it, too. */
+static inline bool wcm__shadow_is_by_sled(const struct wcm_shadow *shadow)
+{
+	return __builtin_expect(shadow->depth > 0 &&
+					(shadow->call[shadow->depth - 1].flags &
+					 (WCM_CALL_SILENT | WCM_CALL_RETURNS)), 0);
 }
 
 /* The open calls of SHADOW that sinks know nothing of. */

@@ -36,6 +36,7 @@ struct wcm_gate {
 	const struct wcm_sink *mode; /* NULL: the last trace is finished */
 	bool hides;          /* what wraps it keeps calls from it */
 	bool delays;         /* and tells it of others late */
+	bool returns;        /* sleds tell of the ends of calls, too */
 	uint64_t start;      /* wcm__ticks_ns() then */
 };
 

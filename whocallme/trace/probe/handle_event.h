@@ -52,21 +52,37 @@ __attribute__((always_inline)) static inline void wcm__event_enter(struct wcm_ev
 	if (!tracer)
 		return;
 	event->now = tracer->last = wcm__event_now(tracer);
-	if (!wcm__shadow_is_silent(tracer->shadow) || !wcm__shadow_adopt(tracer, event))
+	if (!wcm__shadow_is_by_sled(tracer->shadow) || !wcm__shadow_adopt(tracer, event))
 		wcm__event_tell(tracer, wcm__shadow_enter(tracer, event));
 	wcm__tracer_leave(tracer);
 }
 
-/* The same of one whose frame is known to be at CFA, and whose exit nothing tells. */
-__attribute__((always_inline)) static inline void
-wcm__event_enter_at(struct wcm_event *event, uintptr_t cfa)
+/* The same of one that a sled tells of, whose frame is at CFA.  FLAGS say what tells of its
+ * end.  False: it is not taken for open, and nothing should. */
+__attribute__((always_inline)) static inline bool
+wcm__event_enter_at(struct wcm_event *event, uintptr_t cfa, uint32_t flags)
+{
+	struct wcm_tracer *tracer = wcm__event_begin(&event->at);
+	struct wcm_call *call;
+
+	if (!tracer)
+		return false;
+	event->now = tracer->last = wcm__event_now(tracer);
+	call = wcm__shadow_enter_at(tracer, event, cfa, flags);
+	wcm__event_tell(tracer, call);
+	wcm__tracer_leave(tracer);
+	return call != NULL;
+}
+
+/* The function whose frame ended at EVENT's stack pointer has returned. */
+__attribute__((always_inline)) static inline void wcm__event_return(struct wcm_event *event)
 {
 	struct wcm_tracer *tracer = wcm__event_begin(&event->at);
 
 	if (!tracer)
 		return;
 	event->now = tracer->last = wcm__event_now(tracer);
-	wcm__event_tell(tracer, wcm__shadow_enter_at(tracer, event, cfa));
+	wcm__shadow_return(tracer, event);
 	wcm__tracer_leave(tracer);
 }
 

@@ -310,13 +310,54 @@ close_silent(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr_t
 		close(tracer, event->now, WCM_END_SILENT);
 }
 
-struct wcm_call *wcm__shadow_enter_at(struct wcm_tracer *tracer,
-				      const struct wcm_event *event, uintptr_t cfa)
+/* How many calls are open on SHADOW up to the one of the frame at CFA that is to return, which
+ * is in front of those that are inlined in it; 0: there is none. */
+static uint32_t count_returning(const struct wcm_shadow *shadow, uintptr_t cfa)
 {
-	uint32_t flags = WCM_CALL_SILENT;
+	uint32_t count = count_at(shadow, cfa);
 
+	while (count > 0 && shadow->call[count - 1].cfa == cfa &&
+	       !(shadow->call[count - 1].flags & WCM_CALL_RETURNS))
+		count--;
+	return count > 0 && shadow->call[count - 1].cfa == cfa ? count : 0;
+}
+
+/* Close the call that has returned from the frame at CFA, and those in it that did not.  It
+ * may be one that began before the trace, or that a hook has told the end of. */
+__attribute__((noinline)) static void
+close_returned(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr_t cfa)
+{
+	uint32_t count = count_returning(tracer->shadow, cfa);
+
+	if (count == 0 && wcm__stacks_switch(tracer, event->at.sp))
+		count = count_returning(tracer->shadow, cfa);
+	if (count == 0)
+		return;
+	close_down_to(tracer, count, event->now);
+	close(tracer, event->now, WCM_END_EXIT);
+}
+
+void wcm__shadow_return(struct wcm_tracer *tracer, const struct wcm_event *event)
+{
+	const struct wcm_shadow *shadow = tracer->shadow;
+	const struct wcm_call *top = shadow->depth > 0 ? innermost(shadow) : NULL;
+
+	if (top && top->cfa == event->at.sp && (top->flags & WCM_CALL_RETURNS))
+		close(tracer, event->now, WCM_END_EXIT);
+	else
+		close_returned(tracer, event, event->at.sp);
+}
+
+struct wcm_call *wcm__shadow_enter_at(struct wcm_tracer *tracer,
+				      const struct wcm_event *event, uintptr_t cfa,
+				      uint32_t flags)
+{
 	if (wcm__shadow_is_silent(tracer->shadow))
 		close_silent(tracer, event, cfa);
+	if (flags & WCM_CALL_TAIL) {
+		flags &= ~WCM_CALL_TAIL;
+		close_returned(tracer, event, cfa);
+	}
 	if (!__builtin_expect(is_callee(tracer->shadow, event, cfa) &&
 				      !can_have_landed(tracer->shadow), 1))
 		flags |= settle(tracer, event, cfa);
@@ -330,7 +371,7 @@ bool wcm__shadow_adopt(struct wcm_tracer *tracer, const struct wcm_event *event)
 	const uintptr_t cfa = wcm__hook_frame_find(&event->at);
 
 	if (call->func == event->func && call->cfa == cfa) {
-		call->flags &= (uint8_t)~WCM_CALL_SILENT;
+		call->flags &= (uint8_t)~(WCM_CALL_SILENT | WCM_CALL_RETURNS);
 		call->sp = event->at.sp;
 		call->ra = event->at.pc;
 		return true;

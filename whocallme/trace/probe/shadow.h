@@ -11,11 +11,17 @@
 struct wcm_call *wcm__shadow_enter(struct wcm_tracer *tracer,
 				   const struct wcm_event *event);
 
-/* The same of a call whose frame is known to be at CFA, and of whose exit nothing tells. */
+/* The same of a call whose frame is known to be at CFA.  FLAGS is WCM_CALL_SILENT or
+ * WCM_CALL_RETURNS; with the latter, WCM_CALL_TAIL, it takes the place of the call that had
+ * the frame before, which has ended by calling it. */
 struct wcm_call *wcm__shadow_enter_at(struct wcm_tracer *tracer,
-				      const struct wcm_event *event, uintptr_t cfa);
+				      const struct wcm_event *event, uintptr_t cfa,
+				      uint32_t flags);
 
-/* The innermost open call is a silent one: whether EVENT's is the same, of which another
+/* The call whose frame ended at EVENT's stack pointer has returned. */
+void wcm__shadow_return(struct wcm_tracer *tracer, const struct wcm_event *event);
+
+/* The innermost open call is one by a sled: whether EVENT's is the same, of which another
  * source has told; its exit will be told then. */
 bool wcm__shadow_adopt(struct wcm_tracer *tracer, const struct wcm_event *event);
 

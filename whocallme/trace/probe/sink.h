@@ -13,6 +13,8 @@
 #include "whocallme/trace.h"
 
 struct wcm_sink {
+	/* Calls are no use to it without their ends. */
+	bool wants_ends;
 	/* A thread's first event: make what the sink has in TRACER, which is NULL or
 	 * what was made here before: for an earlier trace, for a thread that has ended,
 	 * in the parent process.  False: no room, and the thread goes without.  May be NULL. */

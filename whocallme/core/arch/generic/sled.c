@@ -87,6 +87,11 @@ struct wcm_regs wcm__arch_sled_caller(const uintptr_t *frame)
 	return (struct wcm_regs){ 0 };
 }
 
+void wcm__arch_sled_go_on(uintptr_t *frame, uintptr_t pc)
+{
+	(void)frame, (void)pc;
+}
+
 uintptr_t wcm__arch_sled_entry_address(void)
 {
 	return 0;

@@ -268,6 +268,11 @@ struct wcm_regs wcm__arch_sled_caller(const uintptr_t *frame)
 	return (struct wcm_regs){ .fp = frame[0], .pc = frame[1], .sp = (uintptr_t)(frame + 2) };
 }
 
+void wcm__arch_sled_go_on(uintptr_t *frame, uintptr_t pc)
+{
+	frame[1] = pc;
+}
+
 __asm__(".text\n\t"
 	".globl wcm__arch_sled_entry\n\t"
 	".hidden wcm__arch_sled_entry\n\t"

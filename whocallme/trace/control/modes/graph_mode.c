@@ -122,6 +122,7 @@ static enum wcm_status open_graph(const struct wcm_trace_options *options)
 }
 
 const struct wcm_sink wcm__mode_graph = {
+	.wants_ends = true,
 	.begin = wcm__graph_begin,
 	.enter = wcm__graph_enter,
 	.leave = wcm__graph_leave,

@@ -93,6 +93,7 @@ static void finish_recording(void)
 }
 
 const struct wcm_sink wcm__mode_record = {
+	.wants_ends = true,
 	.begin = wcm__record_begin,
 	.enter = wcm__record_enter,
 	.leave = wcm__record_leave,

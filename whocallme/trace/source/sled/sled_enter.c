@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* sled_enter.c - what the call in a sled comes to: the entry of a function.
  *
- * There is no exit.  A call has ended when its frame is gone, as the next entry shows.
+ * Where the ends of calls are asked for, the function returns to a trampoline, which comes
+ * here as well.  Else a call has ended when its frame is gone, as the next entry shows.
  */
 #include "trace/source/sled/sled_enter.h"
 
+#include "core/unwind/changed_return.h"
 #include "trace/flight/flight_ring.h"
 #include "trace/probe/frame/hook_frame.h"
 #include "trace/probe/handle_event.h"
@@ -19,16 +21,44 @@ static uintptr_t frame_of(const struct wcm_sled *sled, const struct wcm_regs *at
 	return sled->at_entry ? at->sp + sizeof(uintptr_t) : wcm__hook_frame_find(at);
 }
 
-void wcm__sled_entered(const uintptr_t *frame)
+/* Every unwinder that begins here finds the true caller first. */
+static void returned(uintptr_t *frame, struct wcm_regs at)
+{
+	struct wcm_event event;
+
+	at.pc = wcm__return_true(at.pc, at.sp);
+	wcm__arch_sled_go_on(frame, at.pc);
+	event = (struct wcm_event){ .at = at };
+	if (wcm__gate_is_open())
+		wcm__event_return(&event);
+}
+
+/* What is to tell of the end of EVENT's call, whose frame is at CFA.  A function that was
+ * jumped to at the end of another finds the return address of that, changed already. */
+static uint32_t how_it_ends(const struct wcm_event *event, uintptr_t cfa)
+{
+	if (!wcm__gate.returns)
+		return WCM_CALL_SILENT;
+	if (wcm__arch_trampoline_number(event->site) < 0)
+		return wcm__return_can_change(cfa) ? WCM_CALL_RETURNS : WCM_CALL_SILENT;
+	return WCM_CALL_RETURNS | WCM_CALL_TAIL;
+}
+
+void wcm__sled_entered(uintptr_t *frame)
 {
 	struct wcm_regs at = wcm__arch_sled_caller(frame);
 	const struct wcm_sled *sled;
 	struct wcm_event event;
 	const union wcm_gate_word on = wcm__gate_word();
 	uintptr_t cfa;
+	uint32_t flags;
 
 	if (__builtin_expect(at.pc == wcm__sled_linker.pc, 0)) {
 		wcm__sled_linker.changed();
+		return;
+	}
+	if (wcm__arch_trampoline_number(at.pc) >= 0) {
+		returned(frame, at);
 		return;
 	}
 	if (on.flight)
@@ -42,5 +72,8 @@ void wcm__sled_entered(const uintptr_t *frame)
 	cfa = frame_of(sled, &at);
 	event = (struct wcm_event){ .func = sled->func, .at = at,
 				    .site = ((const uintptr_t *)cfa)[-1] };
-	wcm__event_enter_at(&event, cfa);
+	flags = how_it_ends(&event, cfa);
+	event.site = wcm__return_true(event.site, cfa);
+	if (wcm__event_enter_at(&event, cfa, flags) && flags == WCM_CALL_RETURNS)
+		wcm__return_change(cfa);
 }

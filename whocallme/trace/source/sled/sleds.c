@@ -282,3 +282,8 @@ bool wcm__sleds_off(enum wcm_sleds_wanted by)
 	wcm__owner_give_back(&changer);
 	return done;
 }
+
+bool wcm__sleds_are_on(void)
+{
+	return __atomic_load_n(&is_on, __ATOMIC_ACQUIRE);
+}

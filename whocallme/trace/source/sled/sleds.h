@@ -31,4 +31,7 @@ struct wcm_sleds_result wcm__sleds_on(enum wcm_sleds_wanted by);
  * cannot be now, in a handler that has interrupted a change of them, for one.  Signal-safe. */
 bool wcm__sleds_off(enum wcm_sleds_wanted by);
 
+/* Whether any sled may be a call now. */
+bool wcm__sleds_are_on(void);
+
 #endif

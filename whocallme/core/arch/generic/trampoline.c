@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* generic/trampoline.c - a CPU on which no return address is changed. */
+#include "core/arch/arch.h"
+
+intptr_t wcm__arch_trampoline_distance[WCM_TRAMPOLINES];
+
+uintptr_t wcm__arch_trampoline(unsigned number)
+{
+	(void)number;
+	return 0;
+}
+
+int wcm__arch_trampoline_number(uintptr_t pc)
+{
+	(void)pc;
+	return -1;
+}
+
+bool wcm__arch_has_shadow_stack(void)
+{
+	return false;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* x86_64/trampoline.c - where functions return to whose return address a trace has changed.
+ *
+ * Trampoline i serves the functions whose return address lay in one range of addresses, and
+ * what was there lies as far from there as wcm__arch_trampoline_distance[i] says.  So the
+ * call frame information of all of them is the same expression (DWARF 5, 6.4.2.3), computed
+ * from the stack pointer and the trampoline's own address: every unwinder that reads it
+ * passes them, and none has to be told.
+ *
+ * The frame of a trampoline is a word long, and the stack pointer is given back: would the
+ * CFA be the stack pointer, it were that of the function which returns, and unwinders would
+ * take one for the other.
+ */
+#include "core/arch/arch.h"
+
+#define MANY "2048"
+_Static_assert(WCM_TRAMPOLINES == 2048, "MANY is how many the assembler makes");
+
+intptr_t wcm__arch_trampoline_distance[WCM_TRAMPOLINES];
+
+/* Unwinders look at the address less one: there is padding in front.  The address is that of
+ * the trampoline, or of what is behind its call: its last four bits are left out. */
+__asm__(".text\n\t"
+	".p2align 4\n\t"
+	".type wcm__arch_trampolines, @function\n\t"
+	".globl wcm__arch_trampolines\n\t"
+	".hidden wcm__arch_trampolines\n\t"
+	".cfi_startproc\n\t"
+	".cfi_def_cfa %rsp, 8\n\t"
+	".cfi_escape 0x14, 7, 1\n\t" /* DW_CFA_val_offset: rsp is the CFA less 8 */
+	".cfi_escape 0x16, 16, 16\n\t" /* DW_CFA_val_expression: rip, in 16 bytes */
+	".cfi_escape 0x80, 0\n\t"      /* DW_OP_breg16 0 */
+	".cfi_escape 0x09, 0xf0\n\t"   /* DW_OP_const1s -16 */
+	".cfi_escape 0x1a\n\t"         /* DW_OP_and: the trampoline */
+	".cfi_escape 0x23, 8\n\t"      /* DW_OP_plus_uconst 8 */
+	".cfi_escape 0x12\n\t"         /* DW_OP_dup */
+	".cfi_escape 0x94, 4\n\t"      /* DW_OP_deref_size 4 */
+	".cfi_escape 0x22\n\t"         /* DW_OP_plus: its distance */
+	".cfi_escape 0x06\n\t"         /* DW_OP_deref */
+	".cfi_escape 0x77, 0x78\n\t"   /* DW_OP_breg7 -8: where the address was */
+	".cfi_escape 0x22\n\t"         /* DW_OP_plus */
+	".cfi_escape 0x06\n\t"         /* DW_OP_deref */
+	".fill 16, 1, 0x90\n"
+	"wcm__arch_trampolines:\n\t"
+	".set number, 0\n\t"
+	".rept " MANY "\n\t"
+	"call wcm__arch_sled_entry\n\t"
+	".fill 3, 1, 0xcc\n\t"
+	".long wcm__arch_trampoline_distance + 8 * number - .\n\t"
+	".fill 4, 1, 0xcc\n\t"
+	".set number, number + 1\n\t"
+	".endr\n\t"
+	".cfi_endproc\n\t"
+	".size wcm__arch_trampolines, . - wcm__arch_trampolines");
+
+extern const uint8_t wcm__arch_trampolines[] __attribute__((visibility("hidden")));
+
+enum { SIZE = 16, CALL_SIZE = 5 };
+
+uintptr_t wcm__arch_trampoline(unsigned number)
+{
+	return (uintptr_t)wcm__arch_trampolines + (uintptr_t)number * SIZE;
+}
+
+int wcm__arch_trampoline_number(uintptr_t pc)
+{
+	const uintptr_t at = pc - (uintptr_t)wcm__arch_trampolines;
+
+	if (at >= (uintptr_t)WCM_TRAMPOLINES * SIZE)
+		return -1;
+	return at % SIZE == 0 || at % SIZE == CALL_SIZE ? (int)(at / SIZE) : -1;
+}
+
+/* RDSSPQ leaves the register alone where there is none (Intel SDM volume 1, 17). */
+bool wcm__arch_has_shadow_stack(void)
+{
+	uintptr_t pointer = 0;
+
+	__asm__ volatile("rdsspq %0" : "+r"(pointer));
+	return pointer != 0;
+}

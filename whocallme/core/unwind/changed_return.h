@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* changed_return.h - return addresses that are changed, so that the end of a call is told.
+ *
+ * Unwinders that read call frame information get the true ones from that of the trampolines
+ * they are changed to.  This library's own takes the short way, and shows no trampoline.
+ */
+#ifndef WCM_UNWIND_CHANGED_RETURN_H
+#define WCM_UNWIND_CHANGED_RETURN_H
+
+#include "core/arch/arch.h"
+
+/* What RA, which is loaded from the frame that ends at CFA, stands for: itself, where it is
+ * not a changed one. */
+uintptr_t wcm__return_restored(uintptr_t ra, uintptr_t cfa);
+
+static inline uintptr_t wcm__return_true(uintptr_t ra, uintptr_t cfa)
+{
+	return __builtin_expect(wcm__arch_trampoline_number(ra) >= 0, 0) ?
+		       wcm__return_restored(ra, cfa) : ra;
+}
+
+/* Whether the return address of a function whose frame ends at CFA can be changed: else there
+ * is no memory, or there are too many stacks.  Signal-safe, from any thread. */
+bool wcm__return_can_change(uintptr_t cfa);
+
+/* Change it where it can be. */
+void wcm__return_change(uintptr_t cfa);
+
+#endif
