@@ -141,11 +141,12 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/source/sled/code/hold_threads.c %reldir%/trace/source/sled/code/hold_threads.h \
 	%reldir%/trace/source/sled/code/near_jump.c %reldir%/trace/source/sled/code/near_jump.h \
 	%reldir%/trace/source/sled/code/write_code.c %reldir%/trace/source/sled/code/write_code.h \
-	%reldir%/trace/source/sled/link_watch.c %reldir%/trace/source/sled/link_watch.h \
+	%reldir%/trace/source/sled/code/link_watch.c %reldir%/trace/source/sled/code/link_watch.h \
 	%reldir%/trace/source/sled/sled_enter.c %reldir%/trace/source/sled/sled_enter.h \
 	%reldir%/trace/source/sled/sled_module.h \
 	%reldir%/trace/source/sled/sled_find.c %reldir%/trace/source/sled/sled_find.h \
 	%reldir%/trace/source/sled/sled_list.c %reldir%/trace/source/sled/sled_list.h \
+	%reldir%/trace/source/sled/user_hook.c %reldir%/trace/source/sled/user_hook.h \
 	%reldir%/trace/source/sled/sleds.c %reldir%/trace/source/sled/sleds.h \
 	%reldir%/trace/stop/flight_stop.c \
 	%reldir%/trace/stop/process_end.c %reldir%/trace/stop/process_end.h \
@@ -276,7 +277,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/trace/control/modes/text_modes.c \
 	%reldir%/trace/control/modes/trace_environment.c %reldir%/trace/control/modes/trace_environment.h \
 	%reldir%/trace/control/trace_start.c \
-	%reldir%/front/watchdog.c
+	%reldir%/front/entry_hook.c %reldir%/front/watchdog.c
 
 # Both, for what is built in this tree; in one archive each finds the other.
 libwcm_whole_la_SOURCES =

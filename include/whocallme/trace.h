@@ -142,6 +142,30 @@ WCM_API WCM_SIGSAFE enum wcm_status wcm_flight_write(int fd);
  * said on stderr.  To be called first in main; not async-signal-safe. */
 WCM_API void wcm_flags(int *argc, char *argv[]);
 
+/* A function that has a sled is entered. */
+struct wcm_entry {
+	uintptr_t func; /* its address */
+	uintptr_t site; /* where it returns to */
+	uintptr_t sp;   /* the stack pointer, where that address is on the stack; of a function
+			 * whose sled is behind its frame, where the frame ends */
+	void *data;     /* as it was set */
+	uint64_t reserved[4]; /* zero */
+};
+
+/* Have HOOK be called whenever a function that has a sled is entered, before anything of
+ * that is executed, in the thread that does; DATA is handed on to it.  NULL: no longer, in
+ * place of the one before, which other threads may be in still.  All registers and errno are
+ * kept for the function; functions that HOOK calls are not told to it, nor traced.  It is called
+ * wherever the program is, in signal handlers and with any lock held, beside a trace or
+ * without one.  It may leave by longjmp(3).  Returns WCM_OK, WCM_ENOMEM, WCM_ESYSTEM where
+ * the code cannot be changed, and nothing is called, or WCM_EINVAL in a handler that has
+ * interrupted this.  Thread-safe; not async-signal-safe. */
+WCM_API enum wcm_status wcm_hook_set(void (*hook)(const struct wcm_entry *entry), void *data);
+
+/* The same of a function that finds out by itself where it was called from: its caller's
+ * caller by the frame pointer, if it has one, is the function that was entered. */
+WCM_API enum wcm_status wcm_hook(void (*hook)(void));
+
 /* What the compiler calls on entry and exit of a function under
  * -finstrument-functions (GCC manual, "Program Instrumentation Options"). */
 WCM_API WCM_SIGSAFE void __cyg_profile_func_enter(void *func, void *call_site)

@@ -130,6 +130,21 @@ same_calls()
 	done
 }
 
+@test "a function of the program's own is called at every entry, and changes nothing" {
+	not_sanitized "it has no room near the program"
+	for compiler in gcc clang; do
+		command -v $compiler >/dev/null || continue
+		# shellcheck disable=SC2086 # lists
+		$compiler -g -O2 -fpatchable-function-entry=5 -I"$top_srcdir/include" \
+			-o "$bin/hooked" "$programs/sled_hooked.c" -Wl,--no-as-needed \
+			$shared_libs -lpthread
+		observe "$bin/hooked"
+		expect_out "wrong 0" "left 3" "plain 2"
+		WHOCALLME_TRACE=log WHOCALLME_OUTPUT=/dev/null observe "$bin/hooked"
+		expect_out "wrong 0" "left 3" "plain 2"
+	done
+}
+
 @test "while threads run through them sleds are switched on and off" {
 	not_sanitized "it has no room near the program"
 	for compiler in gcc clang; do

@@ -11,6 +11,7 @@
 #include "trace/probe/frame/hook_frame.h"
 #include "trace/probe/handle_event.h"
 #include "trace/source/sled/sled_list.h"
+#include "trace/source/sled/user_hook.h"
 
 struct wcm_sled_linker wcm__sled_linker;
 
@@ -44,14 +45,36 @@ static uint32_t how_it_ends(const struct wcm_event *event, uintptr_t cfa)
 	return WCM_CALL_RETURNS | WCM_CALL_TAIL;
 }
 
+/* A call that is traced begins. */
+static void entered(struct wcm_event *event, uintptr_t cfa)
+{
+	const uint32_t flags = how_it_ends(event, cfa);
+
+	event->site = wcm__return_true(event->site, cfa);
+	if (wcm__event_enter_at(event, cfa, flags) && flags == WCM_CALL_RETURNS)
+		wcm__return_change(cfa);
+}
+
+/* The sled that AT is behind is passed, of which more than the flight recorder is to know. */
+static void passed(const struct wcm_sled *sled, const struct wcm_regs *at,
+		   const struct wcm_user_hook *hook, bool is_traced)
+{
+	const uintptr_t cfa = frame_of(sled, at);
+	const uintptr_t site = ((const uintptr_t *)cfa)[-1];
+
+	if (__builtin_expect(hook != NULL, 0))
+		wcm__user_hook_call(hook, sled->func, wcm__return_true(site, cfa),
+				    cfa - sizeof(uintptr_t));
+	if (is_traced)
+		entered(&(struct wcm_event){ .func = sled->func, .at = *at, .site = site }, cfa);
+}
+
 void wcm__sled_entered(uintptr_t *frame)
 {
 	struct wcm_regs at = wcm__arch_sled_caller(frame);
-	const struct wcm_sled *sled;
-	struct wcm_event event;
 	const union wcm_gate_word on = wcm__gate_word();
-	uintptr_t cfa;
-	uint32_t flags;
+	const struct wcm_user_hook *hook;
+	const struct wcm_sled *sled;
 
 	if (__builtin_expect(at.pc == wcm__sled_linker.pc, 0)) {
 		wcm__sled_linker.changed();
@@ -61,19 +84,13 @@ void wcm__sled_entered(uintptr_t *frame)
 		returned(frame, at);
 		return;
 	}
-	if (on.flight)
-		wcm__flight_enter_sled(at.pc, at.sp, on.flight);
-	if (!on.live)
-		return;
 	sled = wcm__sleds_returning_to(at.pc);
-	if (!sled)
+	if (!sled || wcm__user_hook_calls(at.sp))
 		return;
 	at.pc = wcm__sled_end(sled); /* in front of the function nothing describes its frame */
-	cfa = frame_of(sled, &at);
-	event = (struct wcm_event){ .func = sled->func, .at = at,
-				    .site = ((const uintptr_t *)cfa)[-1] };
-	flags = how_it_ends(&event, cfa);
-	event.site = wcm__return_true(event.site, cfa);
-	if (wcm__event_enter_at(&event, cfa, flags) && flags == WCM_CALL_RETURNS)
-		wcm__return_change(cfa);
+	if (on.flight)
+		wcm__flight_enter_sled(at.pc, at.sp, on.flight);
+	hook = __atomic_load_n(&wcm__user_hook, __ATOMIC_ACQUIRE);
+	if (on.live || hook)
+		passed(sled, &at, hook, on.live != 0);
 }

@@ -19,7 +19,7 @@
 #include "trace/source/sled/code/hold_threads.h"
 #include "trace/source/sled/code/near_jump.h"
 #include "trace/source/sled/code/write_code.h"
-#include "trace/source/sled/link_watch.h"
+#include "trace/source/sled/code/link_watch.h"
 #include "trace/source/sled/sled_enter.h"
 #include "trace/source/sled/sled_list.h"
 

@@ -15,7 +15,8 @@ enum wcm_sleds_failure {
 };
 
 /* For whom.  They are calls as long as anybody wants them to be. */
-enum wcm_sleds_wanted { WCM_SLEDS_FOR_TRACE = 1, WCM_SLEDS_FOR_FLIGHT = 2 };
+enum wcm_sleds_wanted { WCM_SLEDS_FOR_TRACE = 1, WCM_SLEDS_FOR_FLIGHT = 2,
+			WCM_SLEDS_FOR_HOOK = 4 };
 
 /* What became of switching on. */
 struct wcm_sleds_result {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* link_watch.h - has the dynamic linker tell of what it loads and unloads. */
-#ifndef WCM_SLED_LINK_WATCH_H
-#define WCM_SLED_LINK_WATCH_H
+#ifndef WCM_CODE_LINK_WATCH_H
+#define WCM_CODE_LINK_WATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>

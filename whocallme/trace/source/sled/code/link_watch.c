@@ -9,7 +9,7 @@
  * beginning: all but the first byte is never executed, and that byte changes at once.  So no
  * thread need be held.  A breakpoint that is there already is left.
  */
-#include "trace/source/sled/link_watch.h"
+#include "trace/source/sled/code/link_watch.h"
 
 #include <string.h>
 
