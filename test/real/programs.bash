@@ -8,8 +8,9 @@
 # Without it all of this would happen in the root directory.
 sources=$top_builddir/test/real/sources
 
-# Instrumentation comes by flags alone.
-instrument="-g -O0 -fno-omit-frame-pointer -finstrument-functions -I$top_srcdir/include"
+# Instrumentation comes by flags alone: INSTRUMENT, or that by hooks.
+instrument="-g -O0 -fno-omit-frame-pointer ${INSTRUMENT:--finstrument-functions} \
+-I$top_srcdir/include"
 
 # The machine's package sources, asked for source packages.
 write_sources_list()

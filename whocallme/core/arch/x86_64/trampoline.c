@@ -18,6 +18,10 @@ _Static_assert(WCM_TRAMPOLINES == 2048, "MANY is how many the assembler makes");
 
 intptr_t wcm__arch_trampoline_distance[WCM_TRAMPOLINES];
 
+/* Where a trampoline says how far from there its distance is: DW_OP_breg16 0, const1s -16, and,
+ * plus_uconst 8.  Twice instead of DW_OP_dup, which valgrind does not know. */
+#define DISTANCE_AT ".cfi_escape 0x80, 0, 0x09, 0xf0, 0x1a, 0x23, 8\n\t"
+
 /* Unwinders look at the address less one: there is padding in front.  The address is that of
  * the trampoline, or of what is behind its call: its last four bits are left out. */
 __asm__(".text\n\t"
@@ -28,14 +32,11 @@ __asm__(".text\n\t"
 	".cfi_startproc\n\t"
 	".cfi_def_cfa %rsp, 8\n\t"
 	".cfi_escape 0x14, 7, 1\n\t" /* DW_CFA_val_offset: rsp is the CFA less 8 */
-	".cfi_escape 0x16, 16, 16\n\t" /* DW_CFA_val_expression: rip, in 16 bytes */
-	".cfi_escape 0x80, 0\n\t"      /* DW_OP_breg16 0 */
-	".cfi_escape 0x09, 0xf0\n\t"   /* DW_OP_const1s -16 */
-	".cfi_escape 0x1a\n\t"         /* DW_OP_and: the trampoline */
-	".cfi_escape 0x23, 8\n\t"      /* DW_OP_plus_uconst 8 */
-	".cfi_escape 0x12\n\t"         /* DW_OP_dup */
-	".cfi_escape 0x94, 4\n\t"      /* DW_OP_deref_size 4 */
-	".cfi_escape 0x22\n\t"         /* DW_OP_plus: its distance */
+	".cfi_escape 0x16, 16, 21\n\t" /* DW_CFA_val_expression: rip, in 21 bytes */
+	DISTANCE_AT
+	".cfi_escape 0x06\n\t"         /* DW_OP_deref */
+	DISTANCE_AT
+	".cfi_escape 0x22\n\t"         /* DW_OP_plus: the distance */
 	".cfi_escape 0x06\n\t"         /* DW_OP_deref */
 	".cfi_escape 0x77, 0x78\n\t"   /* DW_OP_breg7 -8: where the address was */
 	".cfi_escape 0x22\n\t"         /* DW_OP_plus */
@@ -46,8 +47,7 @@ __asm__(".text\n\t"
 	".rept " MANY "\n\t"
 	"call wcm__arch_sled_entry\n\t"
 	".fill 3, 1, 0xcc\n\t"
-	".long wcm__arch_trampoline_distance + 8 * number - .\n\t"
-	".fill 4, 1, 0xcc\n\t"
+	".quad wcm__arch_trampoline_distance + 8 * number - .\n\t"
 	".set number, number + 1\n\t"
 	".endr\n\t"
 	".cfi_endproc\n\t"
