@@ -5,8 +5,9 @@ bench_programs = %reldir%/names_whocallme %reldir%/names_bfd \
 	%reldir%/running_rdynamic %reldir%/capture_plain \
 	%reldir%/capture_plain_nofp %reldir%/crash %reldir%/lines \
 	%reldir%/lines_large %reldir%/traced
-bench_traced = %reldir%/calls_bare %reldir%/calls_hooked %reldir%/calls_pg
-bench_hooks = %reldir%/hooks_empty.so %reldir%/hooks_ring.so \
+bench_traced = %reldir%/calls_bare %reldir%/calls_hooked %reldir%/calls_pg \
+	%reldir%/calls_patched
+bench_hooks = %reldir%/hooks_empty.so %reldir%/hooks_entry.so %reldir%/hooks_ring.so \
 	%reldir%/hooks_fprintf.so %reldir%/hooks_writev.so
 bench_peer_programs = %reldir%/names_libbacktrace %reldir%/names_libdwfl \
 	%reldir%/capture_libunwind %reldir%/capture_libunwind_nofp
@@ -141,12 +142,16 @@ bench_calls_sources = %reldir%/calls.c %reldir%/clock.h
 	$(bench_calls) -finstrument-functions -o $@ $(srcdir)/%reldir%/calls.c
 %reldir%/calls_pg: $(bench_calls_sources)
 	$(bench_calls) -pg -o $@ $(srcdir)/%reldir%/calls.c
+%reldir%/calls_patched: $(bench_calls_sources)
+	$(bench_calls) -fpatchable-function-entry=5 -o $@ $(srcdir)/%reldir%/calls.c
 
 bench_build_hooks = $(bench_calls) -shared -fPIC -I$(srcdir)/include -I$(srcdir)/whocallme \
 	-I$(srcdir)/whocallme/core/arch/$(WCM_ARCH) -o $@
 
 %reldir%/hooks_empty.so: %reldir%/hooks_empty.c %reldir%/hooks.h
 	$(bench_build_hooks) $(srcdir)/%reldir%/hooks_empty.c
+%reldir%/hooks_entry.so: %reldir%/hooks_entry.c %reldir%/hooks.h
+	$(bench_build_hooks) $(srcdir)/%reldir%/hooks_entry.c
 %reldir%/hooks_ring.so: %reldir%/hooks_ring.c %reldir%/hooks.h
 	$(bench_build_hooks) $(srcdir)/%reldir%/hooks_ring.c
 %reldir%/hooks_fprintf.so: %reldir%/hooks_fprintf.c %reldir%/hooks.h
@@ -224,7 +229,7 @@ bench_run = CC='$(CC)' NM='$(NM)' AWK='$(AWK)' \
 EXTRA_DIST += %reldir%/generate.awk %reldir%/build_units.sh \
 	%reldir%/generate_lines.awk %reldir%/build_lines.sh \
 	%reldir%/calls.c %reldir%/hooks.h %reldir%/hooks_empty.c \
-	%reldir%/hooks_fprintf.c %reldir%/hooks_ring.c %reldir%/hooks_writev.c \
+	%reldir%/hooks_entry.c %reldir%/hooks_fprintf.c %reldir%/hooks_ring.c %reldir%/hooks_writev.c \
 	%reldir%/generate_layers.py %reldir%/build_layers.sh \
 	%reldir%/layers.sh %reldir%/layers.awk %reldir%/rounds.awk \
 	%reldir%/cases.sh %reldir%/cases.awk \

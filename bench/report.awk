@@ -316,6 +316,13 @@ function calls(    title) {
 		"uftrace record, -finstrument-functions", 1 / 3)
 	row("trace", "uftrace-pg", "record", "call_ns", 1,
 		"uftrace record, -pg", 1 / 3)
+	heading("Last calls, entry", "ns / call")
+	row("trace", "flight", "flight", "call_ns", 1, "flight recorder, by hooks")
+	row("trace", "flight-sleds", "flight", "call_ns", 1, "flight recorder, by sleds")
+	row("trace", "entry", "flight", "call_ns", 1,
+		"a timestamp and a store / by hooks", 1.3)
+	row("trace", "entry", "flight-sleds", "call_ns", 1,
+		"a timestamp and a store / by sleds", 1.3)
 	heading(title, "ns / call")
 	row("trace", "graph", "graph", "call_ns", 1, "graph")
 	row("trace", "counts", "graph", "call_ns", 1, "graph without times")

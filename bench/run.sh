@@ -73,6 +73,9 @@ traced() {
 traces() {
 	traced empty 50 LD_PRELOAD=./hooks_empty.so ./calls_hooked
 	traced ring 20 LD_PRELOAD=./hooks_ring.so ./calls_hooked
+	traced entry 50 LD_PRELOAD=./hooks_entry.so ./calls_hooked
+	traced flight 50 LD_PRELOAD="$library" WHOCALLME_FLIGHT=yes ./calls_hooked
+	traced flight-sleds 20 LD_PRELOAD="$library" WHOCALLME_FLIGHT=yes ./calls_patched
 	traced fprintf 2 LD_PRELOAD=./hooks_fprintf.so ./calls_hooked
 	traced writev 0.2 LD_PRELOAD=./hooks_writev.so ./calls_hooked
 	if command -v uftrace >uftrace.txt; then
