@@ -308,11 +308,13 @@ libwhocallme_la_DEPENDENCIES = libwcm-whole.la %reldir%/libwhocallme.map
 # Loaded into programs that know nothing of it; no BFD.
 libwhocallme_preload_la_SOURCES = %reldir%/front/preload/preload.c \
 	%reldir%/front/preload/quick_executable.c \
+	%reldir%/front/preload/preload_hooks.c %reldir%/front/preload/preload_hooks.h \
 	%reldir%/front/preload/settings.c %reldir%/front/preload/settings.h \
 	%reldir%/front/preload/quick_start.c \
 	%reldir%/front/preload/sigaction.c %reldir%/front/preload/sigaction.h \
 	%reldir%/load/loaded.c %reldir%/load/lock.c \
 	%reldir%/load/objects/mapped_file.c %reldir%/load/permanent.c \
+	%reldir%/trace/control/flight_start.c %reldir%/trace/control/sled_complaint.c \
 	%reldir%/watch/remap.c %reldir%/watch/thread_start.c \
 	%reldir%/watch/unload.c
 libwhocallme_preload_la_CPPFLAGS = $(safe_cppflags)

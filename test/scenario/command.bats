@@ -79,7 +79,7 @@ functions()
 	expect_err 'whocallme run: it needs a PROGRAM; see whocallme run --help'
 	observe "$whocallme" run --sections=stack,x true
 	expect_err 'whocallme run: --sections takes a list of stack, registers, code, '\
-'threads, modules, program and all, not "stack,x"; see whocallme run --help'
+'threads, modules, program, calls, thread-calls and all, not "stack,x"; see whocallme run --help'
 	observe "$whocallme" group --by=file,program
 	expect_err 'whocallme group: --by takes program, function or file, '\
 'not "file,program"; see whocallme group --help'

@@ -142,7 +142,7 @@ completes()
 	.
 	completes bash
 	offered bash 'whocallme resolve -D /nowhere:/us' /usr
-	offered bash 'whocallme run --sections=stack,c' stack,code
+	offered bash 'whocallme run --sections=stack,co' stack,code
 }
 
 @test "bash: with bash-completion itself, and without" {

@@ -229,6 +229,60 @@ EOF
 	done
 }
 
+@test "whocallme run --flight: the program of README, which knows nothing of the library" {
+	for flag in -fpatchable-function-entry=5 -finstrument-functions; do
+		gcc -g $flag -o "$bin/player" "$top_srcdir/examples/player.c"
+		observe env WHOCALLME_PRELOAD="$lib/libwhocallme-preload.so" "$whocallme" run \
+			--flight=8 --no-lines --sections=stack,calls "$bin/player"
+		died
+		diff -u - <(last_calls) <<'EOF' || blame "README says otherwise"
+play
+  adjust
+    volume
+  say
+play
+  adjust
+    volume
+    set_quiet
+EOF
+		grep -qE '^#1 0x[0-9a-f]+ in play\+' "$err" || blame "the stack does not say where"
+	done
+}
+
+@test "whocallme run --flight: a program that is linked with the library has one report" {
+	for kind in $kinds; do
+		observe env WHOCALLME_PRELOAD="$lib/libwhocallme-preload.so" "$whocallme" run \
+			--flight --no-lines --sections=stack,calls "$bin/$kind" fork
+		expect_status 3
+		same_calls "$(wc -l <"$out")"
+	done
+}
+
+@test "whocallme run --flight: of all threads in the section thread-calls" {
+	for kind in $kinds; do
+		observe env WHOCALLME_PRELOAD="$lib/libwhocallme-preload.so" "$whocallme" run \
+			--flight=4 --no-lines --sections=thread-calls,calls "$bin/$kind" crash
+		died
+		diff -u <(tail_of 4; sed -n '/^last_thread/,$p' "$out" | head -n 2) \
+			<(last_calls) || blame "not these calls"
+	done
+}
+
+@test "whocallme run and trace --flight: what it takes" {
+	for command in run trace; do
+		for asked in 0 -1 x 1x ""; do
+			observe "$whocallme" $command --flight=$asked "$bin/hooked" null
+			expect_status 2
+		done
+		"$whocallme" $command --help | grep -q -- '--flight\[=N\]'
+	done
+	observe env WHOCALLME_LIBRARY="$lib/libwhocallme.so.0" "$whocallme" trace --flight=4 \
+		--log="$BATS_TEST_TMPDIR/log" "$bin/hooked" null
+	died
+	same_calls 4
+	grep -q '&serve' "$BATS_TEST_TMPDIR/log" || blame "there is no log"
+}
+
 @test "a trace that ends leaves the sleds to the last calls, and they to a trace" {
 	not_sanitized "the library has no room near the program"
 	build switches flight_switch.c -O2 -fpatchable-function-entry=5 -- -Wl,--no-as-needed

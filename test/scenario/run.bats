@@ -407,7 +407,7 @@ wait_for()
 		err_has "$report"
 	done <<-END
 		FORMAT text or json
-		SECTIONS stack, registers, code, threads, modules, program, between commas, or all
+		SECTIONS stack, registers, code, threads, modules, program, calls, thread-calls, between commas, or all
 		DEADLINE seconds, up to 1000000
 		STDERR yes, no or any
 		QUIT yes or no

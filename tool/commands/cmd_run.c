@@ -16,7 +16,8 @@
 #include "launch/launch.h"
 #include "launch/output_path.h"
 
-static const char sections[] = "stack registers code threads modules program all";
+static const char sections[] = "stack registers code threads modules program calls thread-calls "
+			       "all";
 
 /* The program may change its directory before it dies. */
 static bool set_helper(const char *path)
@@ -53,7 +54,7 @@ static bool is_duration(const char *text)
 	       !*end && seconds >= 0.001 && seconds <= 1e6;
 }
 
-enum { DEMANGLE = OPTION_LONG, NO_ARGUMENTS, ANY_STDERR };
+enum { DEMANGLE = OPTION_LONG, NO_ARGUMENTS, ANY_STDERR, FLIGHT };
 
 static const char names[] = "short full no";
 
@@ -84,6 +85,8 @@ static bool apply(void *to, int key, const char *value)
 	case DEMANGLE:
 		launch_set("WHOCALLME_DEMANGLE", value);
 		return word_of(names, value, strlen(value)) >= 0;
+	case FLIGHT:
+		return launch_set_flight(value);
 	case NO_ARGUMENTS:
 		launch_set("WHOCALLME_ARGUMENTS", "no");
 		return true;
@@ -164,8 +167,11 @@ static const struct command_option options[] = {
 	{ 'j', "json", .text = "the report is a line of JSON" },
 	{ 's', "sections", .value = "LIST", .takes = TAKES_WORDS,
 	  .words = sections,
-	  .text = "its parts: stack, registers, code, threads, modules, program, between "
-		  "commas, or all" },
+	  .text = "its parts: stack, registers, code, threads, modules, program, calls, "
+		  "thread-calls, between commas, or all" },
+	{ FLIGHT, "flight", .value = "N", .is_optional = true, .wants = "a number from 1 on",
+	  .text = "the last N calls of the thread that crashed, 64 if N is not given; of all "
+		  "threads in the section thread-calls" },
 	{ DEMANGLE, "demangle", .value = "HOW", .takes = TAKES_WORD,
 	  .words = names,
 	  .means = "without their types\nwith their types\nas the linker knows them",

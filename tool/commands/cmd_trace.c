@@ -21,7 +21,7 @@
 enum {
 	OPTION_LOG = OPTION_LONG, OPTION_PAIRS, OPTION_ADDRESSES, OPTION_RECORD,
 	OPTION_GRAPH, OPTION_NO_TIMES, OPTION_NO_SIGNALS, OPTION_NOT_MODULES,
-	OPTION_NOT_SOURCES, OPTION_NO_CARRY,
+	OPTION_NOT_SOURCES, OPTION_NO_CARRY, OPTION_FLIGHT,
 };
 
 /* What was asked for that is more than a variable. */
@@ -114,6 +114,8 @@ static bool apply(void *to, int key, const char *value)
 	case OPTION_NO_CARRY:
 		launch_set(PREFIX "CARRY", "no");
 		return true;
+	case OPTION_FLIGHT:
+		return launch_set_flight(value);
 	case 'a':
 		asked.append = true;
 		return true;
@@ -297,6 +299,10 @@ static const struct command_option options[] = {
 	{ OPTION_NO_TIMES, "no-times", .text = "a graph of counts alone, which costs less" },
 	{ OPTION_NO_SIGNALS, "no-signals",
 	  .text = "no report of a crash, and no graph where a signal ends PROGRAM" },
+	{ OPTION_FLIGHT, "flight", .value = "N", .is_optional = true,
+	  .wants = "a number from 1 on",
+	  .text = "the last N calls of each thread, 64 if N is not given, are kept for the "
+		  "report of a crash" },
 	{ OPTION_NO_CARRY, "no-carry",
 	  .text = "what PROGRAM runs in an environment that says nothing of the trace is "
 		  "not traced" },

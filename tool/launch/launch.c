@@ -29,6 +29,13 @@ void launch_set(const char *name, const char *value)
 		out_of_memory();
 }
 
+bool launch_set_flight(const char *value)
+{
+	launch_set("WHOCALLME_FLIGHT", value ? value : "yes");
+	return !value || (*value && strspn(value, "0123456789") == strlen(value) &&
+			  strspn(value, "0") < strlen(value));
+}
+
 void launch_set_path(const char *name, const char *pattern)
 {
 	char here[PATH_MAX], made[3 * PATH_MAX], *to = made;

@@ -19,8 +19,11 @@
 #include "core/os/file.h"
 #include "core/os/start_page.h"
 #include "core/report/line.h"
+#include "front/preload/preload_hooks.h"
 #include "front/preload/settings.h"
 #include "front/preload/sigaction.h"
+#include "trace/control/flight_start.h"
+#include "trace/probe/trace_stderr.h"
 
 static void complain(const char *what)
 {
@@ -70,15 +73,26 @@ static void name_executable(void)
 		wcm__modules_name_executable(path);
 }
 
+static void start_flight(void)
+{
+	const uint32_t calls = wcm__flight_asked();
+
+	if (calls > 0)
+		wcm__flight_start(calls);
+}
+
 static void install_all(void)
 {
 	struct wcm_crash_options options = { 0 };
 	Dl_info ours;
 
 	name_executable();
+	wcm__trace_stderr_note();
 	wcm__settings_read(&options);
 	wcm__sigaction_prepare();
+	wcm__preload_hooks_prepare();
 	install(&options);
+	start_flight();
 	if (wcm__settings_are_kept_from_children() &&
 	    dladdr((void *)(uintptr_t)install_all, &ours))
 		wcm__settings_keep_from_children(ours.dli_fname);

@@ -18,7 +18,8 @@ static const char prefix[] = "WHOCALLME_";
 static const char *const names[] = { "FILE",	"APPEND", "FORMAT",
 				     "SECTIONS", "DEADLINE", "STDERR",
 				     "QUIT",	"CHAIN", "CHILDREN",
-				     "HELPER",	"DEMANGLE", "ARGUMENTS" };
+				     "HELPER",	"DEMANGLE", "ARGUMENTS",
+				     "FLIGHT" };
 enum { NAMES = sizeof(names) / sizeof(*names) };
 
 /* WHOCALLME_NAME, or NULL; what is empty is not set. */
@@ -76,9 +77,12 @@ static uint32_t section(const char *word, size_t length)
 		{ "threads", WCM_SECTION_THREADS },
 		{ "modules", WCM_SECTION_MODULES },
 		{ "program", WCM_SECTION_PROGRAM },
+		{ "calls", WCM_SECTION_CALLS },
+		{ "thread-calls", WCM_SECTION_THREAD_CALLS },
 		{ "all", WCM_SECTION_STACK | WCM_SECTION_REGISTERS |
 				 WCM_SECTION_CODE | WCM_SECTION_THREADS |
-				 WCM_SECTION_MODULES | WCM_SECTION_PROGRAM },
+				 WCM_SECTION_MODULES | WCM_SECTION_PROGRAM |
+				 WCM_SECTION_CALLS },
 	};
 
 	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
@@ -100,7 +104,7 @@ static uint32_t read_sections(void)
 		if (!more) {
 			complain("SECTIONS", value,
 				 "stack, registers, code, threads, modules, "
-				 "program, between commas, or all");
+				 "program, calls, thread-calls, between commas, or all");
 			return 0;
 		}
 		bits |= more;

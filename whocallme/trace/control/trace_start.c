@@ -310,10 +310,18 @@ enum wcm_status wcm_flight_start(uint32_t calls)
 	return WCM_OK;
 }
 
+/* Whether the preloaded crash report is there, which has last calls of its own. */
+static bool is_reported_by_preload(void)
+{
+	const char *preloaded = secure_getenv("LD_PRELOAD");
+
+	return preloaded && strstr(preloaded, "libwhocallme-preload.so");
+}
+
 /* It is of use in a report. */
 static void start_flight_as_asked(void)
 {
-	const uint32_t calls = wcm__flight_asked();
+	const uint32_t calls = is_reported_by_preload() ? 0 : wcm__flight_asked();
 
 	if (calls == 0)
 		return;
