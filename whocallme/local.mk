@@ -144,6 +144,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/source/sled/code/link_watch.c %reldir%/trace/source/sled/code/link_watch.h \
 	%reldir%/trace/source/sled/sled_enter.c %reldir%/trace/source/sled/sled_enter.h \
 	%reldir%/trace/source/sled/sled_module.h \
+	%reldir%/trace/source/sled/sled_first.c \
 	%reldir%/trace/source/sled/sled_find.c %reldir%/trace/source/sled/sled_find.h \
 	%reldir%/trace/source/sled/sled_list.c %reldir%/trace/source/sled/sled_list.h \
 	%reldir%/trace/source/sled/user_hook.c %reldir%/trace/source/sled/user_hook.h \

@@ -85,6 +85,15 @@ else
 		"$(nm -u "$top_builddir/whocallme/core/demangler/copy.o" |
 		   awk '$2 !~ /^wcm__demangler_/ { print $2 }' |
 		   sort -u | comm -23 - "$lint/safe-symbols.txt")"
+	first=$(find "$top_builddir/whocallme/trace/source/sled" \
+		-name '*sled_first.o' | head -1)
+	tap_check "the first stage of a sled calls nothing of libc" "$(nm -u "$first" |
+		awk '$2 !~ /^(wcm__|_GLOBAL_OFFSET_TABLE_)/ { print $2 }')"
+	list=${first%sled_first.o}sled_list.o
+	tap_check "nor does what it calls" "$(
+		nm -u "$first" | awk '{ print $2 }' | grep -vxE 'wcm__(sleds_returning_to|arch_sled_caller|gate|user_hook|user_hook_inside|flight_own)|_GLOBAL_OFFSET_TABLE_'
+		objdump -d "$list" | awk '/^[0-9a-f]+ </ { on = /<wcm__sleds_returning_to>:/ }
+			on && /call/')"
 	tap_check "it refers to three objects of the ordinary world" \
 		"$(grep '^wcm_' "$tap_dir/wanted" | grep -vxE "$exceptions")"
 	tap_check "hooks and unwinder touch no vector registers" \

@@ -186,12 +186,13 @@ bool wcm__arch_empty_function(const uint8_t *code, size_t size, size_t *at);
 /* Make CODE, which is at AT, a jump to TO.  False: it does not reach. */
 bool wcm__arch_jump(uint8_t code[WCM_JUMP_SIZE], uintptr_t at, uintptr_t to);
 
-/* What a sled's call leads to, and what that calls in the end, with the general registers
- * that it may use and nothing else kept for it: FRAME is for wcm__arch_sled_caller(), which
- * tells where the function is that the sled is in. */
+/* What a sled's call leads to, and what that calls in the end: FIRST, which must leave all but
+ * general registers alone, and, where that returns false, HOOK, which need not.  FRAME is
+ * for wcm__arch_sled_caller(), which tells where the function is that the sled is in. */
+typedef bool wcm_sled_first(uintptr_t *frame);
 typedef void wcm_sled_hook(uintptr_t *frame);
 uintptr_t wcm__arch_sled_entry_address(void);
-void wcm__arch_sled_prepare(wcm_sled_hook *hook);
+void wcm__arch_sled_prepare(wcm_sled_first *first, wcm_sled_hook *hook);
 struct wcm_regs wcm__arch_sled_caller(const uintptr_t *frame);
 
 /* What a jump in an empty function leads to: it calls the sleds' hook, which finds that the

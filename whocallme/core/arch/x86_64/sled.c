@@ -5,7 +5,8 @@
  * below, which keeps all that a function may be given: the psABI's argument registers, the
  * static chain, the number of vector registers of a variadic call, the vector registers
  * themselves in all their width.  The state of vectors is saved by the widest instruction
- * that the CPU has for it, in an area below the stack pointer as large as the CPU says.
+ * that the CPU has for it, in an area below the stack pointer as large as the CPU says; but
+ * not where a first stage, which leaves it alone, has done all.
  */
 #include <string.h>
 #include <sys/ucontext.h>
@@ -226,6 +227,7 @@ __attribute__((used, visibility("hidden"))) uint64_t wcm__sled_area = 512 + 64;
 __attribute__((used, visibility("hidden"))) uint32_t wcm__sled_components;
 __attribute__((used, visibility("hidden"))) uint32_t wcm__sled_way = BY_FXSAVE;
 __attribute__((used, visibility("hidden"))) wcm_sled_hook *wcm__sled_hook;
+__attribute__((used, visibility("hidden"))) wcm_sled_first *wcm__sled_first;
 
 static void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t answer[4])
 {
@@ -242,11 +244,12 @@ static uint64_t enabled_components(void)
 	return (uint64_t)high << 32 | low;
 }
 
-void wcm__arch_sled_prepare(wcm_sled_hook *hook)
+void wcm__arch_sled_prepare(wcm_sled_first *first, wcm_sled_hook *hook)
 {
 	enum { SSE = 1 << 1, AVX = 1 << 2, AVX512 = 7 << 5, OSXSAVE = 1 << 27 };
 	uint32_t answer[4];
 
+	wcm__sled_first = first;
 	wcm__sled_hook = hook;
 	cpuid(0, 0, answer);
 	if (answer[0] < 0xd)
@@ -295,6 +298,10 @@ __asm__(".text\n\t"
 	"pushq %r9\n\t"
 	"pushq %r10\n\t"
 	"pushq %r11\n\t"
+	"movq %rbp, %rdi\n\t"
+	"callq *wcm__sled_first(%rip)\n\t"
+	"testb %al, %al\n\t"
+	"jne 6f\n\t"
 	"andq $-64, %rsp\n\t"
 	"subq wcm__sled_area(%rip), %rsp\n\t"
 	/* The header of the area says what is in it, and is zero where it says nothing. */
@@ -325,7 +332,8 @@ __asm__(".text\n\t"
 	"xrstor (%rsp)\n\t"
 	"jmp 5f\n"
 	"4:\tfxrstor (%rsp)\n"
-	"5:\tleaq -72(%rbp), %rsp\n\t"
+	"5:\tleaq -72(%rbp), %rsp\n"
+	"6:\t"
 	"popq %r11\n\t"
 	"popq %r10\n\t"
 	"popq %r9\n\t"

@@ -87,9 +87,9 @@ void wcm__sled_entered(uintptr_t *frame)
 	sled = wcm__sleds_returning_to(at.pc);
 	if (!sled || wcm__user_hook_calls(at.sp))
 		return;
-	at.pc = wcm__sled_end(sled); /* in front of the function nothing describes its frame */
 	if (on.flight)
 		wcm__flight_enter_sled(at.pc, at.sp, on.flight);
+	at.pc = wcm__sled_end(sled); /* in front of the function nothing describes its frame */
 	hook = __atomic_load_n(&wcm__user_hook, __ATOMIC_ACQUIRE);
 	if (on.live || hook)
 		passed(sled, &at, hook, on.live != 0);

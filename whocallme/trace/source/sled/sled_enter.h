@@ -7,6 +7,9 @@
 
 wcm_sled_hook wcm__sled_entered;
 
+/* What it comes to first. */
+wcm_sled_first wcm__sled_passed;
+
 /* Where the dynamic linker's call comes from instead, and what is called then. */
 struct wcm_sled_linker {
 	uintptr_t pc;
