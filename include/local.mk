@@ -2,7 +2,7 @@
 include_HEADERS = %reldir%/whocallme.h
 
 pkginclude_HEADERS = \
-	%reldir%/whocallme/base.h \
+	%reldir%/whocallme/agent.h %reldir%/whocallme/base.h \
 	%reldir%/whocallme/classic.h \
 	%reldir%/whocallme/crash.h %reldir%/whocallme/threads.h \
 	%reldir%/whocallme/functions.h \

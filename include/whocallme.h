@@ -21,5 +21,6 @@
 #include <whocallme/crash.h>
 #include <whocallme/threads.h>
 #include <whocallme/trace.h>
+#include <whocallme/agent.h>
 
 #endif

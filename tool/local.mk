@@ -7,6 +7,10 @@ tool_sources = \
 	%reldir%/commands/cmd_functions.c %reldir%/commands/cmd_graph.c %reldir%/commands/cmd_group.c \
 	%reldir%/commands/cmd_replay.c %reldir%/commands/cmd_report.c \
 	%reldir%/commands/cmd_resolve.c %reldir%/commands/cmd_run.c \
+	%reldir%/commands/cmd_stack.c \
+	%reldir%/agent/ask.c %reldir%/agent/ask.h \
+	%reldir%/agent/find_agent.c %reldir%/agent/find_agent.h \
+	%reldir%/agent/trace_running.c %reldir%/agent/trace_running.h \
 	%reldir%/commands/sled_text.c %reldir%/commands/sled_text.h \
 	%reldir%/base/absolute.c %reldir%/base/absolute.h \
 	%reldir%/recording/addresses.c %reldir%/recording/addresses.h \

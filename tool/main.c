@@ -44,8 +44,8 @@ const struct command *const commands[] = {
 	&command_chrome,    &command_completion, &command_flame,
 	&command_functions, &command_graph,      &command_group,
 	&command_help,      &command_replay,     &command_report,
-	&command_resolve,   &command_run,        &command_trace,
-	NULL,
+	&command_resolve,   &command_run,        &command_stack,
+	&command_trace,     NULL,
 };
 
 static void show_help(FILE *out)

@@ -52,10 +52,11 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/threads/thread_stack.h \
 	%reldir%/crash/threads/tasks.c %reldir%/crash/threads/tasks.h \
 	%reldir%/crash/report/thread_text.c %reldir%/crash/report/thread_text.h \
+	%reldir%/crash/threads/own_threads.c %reldir%/crash/threads/own_threads.h \
 	%reldir%/crash/threads/threads.c %reldir%/crash/threads/threads.h \
 	%reldir%/crash/signals/turn.c %reldir%/crash/signals/turn.h \
 	%reldir%/crash/files/withheld.c %reldir%/crash/files/withheld.h \
-	%reldir%/format/lines_protocol.h \
+	%reldir%/format/agent_protocol.h %reldir%/format/lines_protocol.h \
 	%reldir%/format/path.c %reldir%/format/path.h \
 	%reldir%/format/printable.c %reldir%/format/printable.h \
 	%reldir%/format/proof.c %reldir%/format/proof.h \
@@ -242,6 +243,9 @@ libwcm_ordinary_la_CPPFLAGS = $(safe_cppflags)
 libwcm_ordinary_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS) $(LZMA_CFLAGS)
 libwcm_ordinary_la_SOURCES = \
 	%reldir%/front/classic.c \
+	%reldir%/agent/agent.c \
+	%reldir%/agent/answer.c %reldir%/agent/answer.h \
+	%reldir%/agent/peer.c %reldir%/agent/peer.h \
 	%reldir%/load/objects/build_table.c %reldir%/load/objects/build_table.h \
 	%reldir%/load/objects/bytes.h \
 	%reldir%/load/objects/debug_file.c %reldir%/load/objects/debug_file.h \
@@ -277,7 +281,8 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/trace/control/modes/symbol_file.c %reldir%/trace/control/modes/symbol_file.h \
 	%reldir%/trace/control/modes/text_modes.c \
 	%reldir%/trace/control/modes/trace_environment.c %reldir%/trace/control/modes/trace_environment.h \
-	%reldir%/trace/control/trace_start.c \
+	%reldir%/trace/control/request.c %reldir%/trace/control/request.h \
+	%reldir%/trace/control/trace_start.c %reldir%/trace/control/trace_start.h \
 	%reldir%/front/entry_hook.c %reldir%/front/watchdog.c
 
 # Both, for what is built in this tree; in one archive each finds the other.

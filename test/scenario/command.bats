@@ -56,7 +56,7 @@ functions()
 
 @test "--version, of each command too" {
 	local command
-	for command in '' functions group help resolve run trace replay; do
+	for command in '' functions group help resolve run stack trace replay; do
 		# shellcheck disable=SC2086 # nothing, or a word
 		observe "$whocallme" $command --version
 		expect_status 0
@@ -68,7 +68,7 @@ functions()
 
 @test "a usage error names the command and its --help" {
 	local command
-	for command in functions group help resolve run trace replay report flame chrome \
+	for command in functions group help resolve run stack trace replay report flame chrome \
 		graph; do
 		observe "$whocallme" $command --nonsense
 		expect_status 2
@@ -304,7 +304,7 @@ long_options()
 @test "--help and whocallme(1) name the same commands and options" {
 	local page=$top_srcdir/doc/whocallme.1 command
 	[ -e "$page" ] || skip "there is no whocallme(1)"
-	diff <({ "$whocallme" --help && for command in functions group resolve run \
+	diff <({ "$whocallme" --help && for command in functions group resolve run stack \
 			replay report flame chrome graph trace; do
 			"$whocallme" $command --help
 		done; } | long_options) <(long_options <"$page")
@@ -314,7 +314,7 @@ long_options()
 @test "the SYNOPSIS of whocallme(1) has each option's letter" {
 	local page=$top_srcdir/doc/whocallme.1 command
 	[ -e "$page" ] || skip "there is no whocallme(1)"
-	for command in functions group resolve run trace; do
+	for command in functions group resolve run stack trace; do
 		diff --label "$command --help" --label SYNOPSIS \
 			<("$whocallme" $command --help | sed -n 's/^  -\(.\), .*/\1/p' |
 			grep -v '[hV]' | sort) \

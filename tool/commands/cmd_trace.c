@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_trace.c - whocallme trace: run a program and have each of its calls. */
+/* cmd_trace.c - whocallme trace: run a program, or ask a running one, and have each of its
+ * calls.
+ *
+ * What is asked for is put into the environment: of the program, or, as words, of the request
+ * to the agent of the process.
+ */
 #include "commands/command.h"
 
 #include <stdbool.h>
@@ -9,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/find_agent.h"
+#include "agent/trace_running.h"
 #include "base/complain.h"
 #include "base/duration.h"
 #include "base/exit_status.h"
@@ -21,12 +28,14 @@
 enum {
 	OPTION_LOG = OPTION_LONG, OPTION_PAIRS, OPTION_ADDRESSES, OPTION_RECORD,
 	OPTION_GRAPH, OPTION_NO_TIMES, OPTION_NO_SIGNALS, OPTION_NOT_MODULES,
-	OPTION_NOT_SOURCES, OPTION_NO_CARRY, OPTION_FLIGHT,
+	OPTION_NOT_SOURCES, OPTION_NO_CARRY, OPTION_STOP, OPTION_FLIGHT,
 };
 
 /* What was asked for that is more than a variable. */
 static struct {
 	bool has_mode, has_modes, exits, untimed, force, keep, hide, append;
+	bool stop, flight, of_program; /* what is for a PROGRAM alone */
+	long pid; /* of a running process; 0: a PROGRAM is run */
 } asked;
 
 static struct {
@@ -108,14 +117,22 @@ static bool apply(void *to, int key, const char *value)
 		asked.untimed = true;
 		launch_set(PREFIX "TIMES", "no");
 		return true;
+	case 'p':
+		return agent_read_pid(value, &asked.pid);
+	case OPTION_FLIGHT:
+		asked.flight = true;
+		return launch_set_flight(value);
+	case OPTION_STOP:
+		asked.stop = true;
+		return true;
 	case OPTION_NO_SIGNALS:
+		asked.of_program = true;
 		launch_set(PREFIX "SIGNALS", "no");
 		return true;
 	case OPTION_NO_CARRY:
+		asked.of_program = true;
 		launch_set(PREFIX "CARRY", "no");
 		return true;
-	case OPTION_FLIGHT:
-		return launch_set_flight(value);
 	case 'a':
 		asked.append = true;
 		return true;
@@ -171,6 +188,13 @@ static const char *conflict(void)
 		return "--append needs the FILE of --log, --pairs or --addresses";
 	if (asked.untimed && strcmp(mode, "graph") != 0)
 		return "--no-times is for --graph";
+	if (asked.pid && asked.of_program)
+		return "--no-signals and --no-carry are for a PROGRAM";
+	if (asked.stop && !asked.pid)
+		return "--stop needs --pid";
+	if (asked.pid && asked.stop + asked.flight + asked.has_mode > 1)
+		return "of a running process, --stop, --flight and a kind of trace are one at "
+		       "a time";
 	return NULL;
 }
 
@@ -261,17 +285,39 @@ static const char if_static[] =
 	"-fpatchable-function-entry=5 or -finstrument-functions, and with "
 	"-Wl,-u,wcm_trace_start and libwhocallme.a";
 
+/* Lines are written by this command. */
+static int trace_running(void)
+{
+	const char *output = getenv("WHOCALLME_OUTPUT");
+
+	output_is_of(asked.pid);
+	if (asked.stop)
+		return running_stop(asked.pid);
+	if (asked.flight)
+		return running_flight(asked.pid);
+	if (writes_lines())
+		return running_lines(asked.pid, output, asked.append);
+	return running_files(asked.pid) && prepare() ? running_trace(asked.pid) :
+						       EXIT_NOT_OURS;
+}
+
 static int cmd_trace(int argc, char *argv[])
 {
-	int status, program = launch_options(&command_trace, argc, argv, apply, &status);
+	int status, program = options_read(&command_trace, argc, argv, apply, NULL, &status);
 	const char *wrong;
 
 	if (program == 0)
 		return status;
+	if (asked.pid && program < argc)
+		return options_refuse("it traces process %ld, or a PROGRAM", asked.pid);
+	if (!asked.pid && !asked.stop && program == argc)
+		return options_refuse("it needs a PROGRAM");
 	finish_options();
 	wrong = conflict();
 	if (wrong)
 		return options_refuse("%s", wrong);
+	if (asked.pid)
+		return trace_running();
 	return launch(argv + program, &(struct launch){
 					      .library = "libwhocallme.so.0",
 					      .variable = "WHOCALLME_LIBRARY",
@@ -282,6 +328,10 @@ static int cmd_trace(int argc, char *argv[])
 }
 
 static const struct command_option options[] = {
+	{ 'p', "pid", .value = "PID", .wants = "the number of a process",
+	  .text = "not a PROGRAM, but a process that runs, until Ctrl-C or its end; it needs "
+		  "an agent: WHOCALLME_AGENT=yes in its environment" },
+	{ OPTION_STOP, "stop", .text = "end the trace of PID" },
 	{ OPTION_LOG, "log", .value = "FILE", .is_optional = true, .takes = TAKES_FILE,
 	  .text = "a line a call, indented, to stderr or FILE (default)" },
 	{ OPTION_PAIRS, "pairs", .value = "FILE", .is_optional = true,
@@ -302,7 +352,7 @@ static const struct command_option options[] = {
 	{ OPTION_FLIGHT, "flight", .value = "N", .is_optional = true,
 	  .wants = "a number from 1 on",
 	  .text = "the last N calls of each thread, 64 if N is not given, are kept for the "
-		  "report of a crash" },
+		  "report of a crash; with --pid, those that PID keeps are written" },
 	{ OPTION_NO_CARRY, "no-carry",
 	  .text = "what PROGRAM runs in an environment that says nothing of the trace is "
 		  "not traced" },
@@ -334,7 +384,7 @@ static const struct command_option options[] = {
 
 const struct command command_trace = {
 	.name = "trace",
-	.operands = "[OPTION...] [--] PROGRAM [ARGUMENT...]",
+	.operands = "[OPTION...] {-p PID | [--] PROGRAM [ARGUMENT...]}",
 	.operand = "PROGRAM",
 	.summary = "run a program and show its calls",
 	.about = "Run a program built with -fpatchable-function-entry=5 or with\n"
@@ -347,7 +397,8 @@ const struct command command_trace = {
 		 "the library (it is static or set-user-ID); 125 it cannot be traced, or\n"
 		 "the library is not to be had, or FILE or DIR cannot be; 2 usage; else that "
 		 "of\n"
-		 "PROGRAM.\n",
+		 "PROGRAM.  With --pid, 125 the process has no agent or is not traced; 0 "
+		 "done.\n",
 	.takes = TAKES_PROGRAM,
 	.run = cmd_trace,
 };

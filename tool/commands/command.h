@@ -7,6 +7,6 @@
 
 extern const struct command command_chrome, command_completion, command_flame,
 	command_functions, command_graph, command_group, command_replay,
-	command_report, command_resolve, command_run, command_trace;
+	command_report, command_resolve, command_run, command_stack, command_trace;
 
 #endif

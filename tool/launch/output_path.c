@@ -22,7 +22,14 @@
 /* The program, and the time. */
 static const char of_reports[] = "et";
 
-/* What PATTERN, an absolute name, is for this process; the caller's to free.  NULL: only
+static long process; /* that %p stands for; 0: this one */
+
+void output_is_of(long pid)
+{
+	process = pid;
+}
+
+/* What PATTERN, an absolute name, is for the process; the caller's to free.  NULL: only
  * the program will know, for a letter of LATER is in it. */
 static char *expand(const char *pattern, const char *later)
 {
@@ -35,7 +42,7 @@ static char *expand(const char *pattern, const char *later)
 		const char sign = *pattern == '%' ? pattern[1] : '\0';
 
 		if (sign == 'p')
-			fprintf(out, "%ld", (long)getpid());
+			fprintf(out, "%ld", process ? process : (long)getpid());
 		else
 			putc(*pattern, out);
 		is_known = !sign || !strchr(later, sign);
@@ -148,16 +155,17 @@ static bool begin(const char *path, bool appends, char since[static OUTPUT_SINCE
 	return done;
 }
 
-/* Open what is there, or make it; it is empty then, if it is a file. */
-static int open_at(const struct wcm_path *entry)
+/* Open what is there, or make it; it is empty then, if it is a file, unless APPENDS. */
+static int open_at(const struct wcm_path *entry, bool appends)
 {
 	const bool is_file = !entry->is_there || S_ISREG(entry->found.st_mode);
 	struct stat file;
 	int error, fd = wcm__path_open(entry,
-				       O_WRONLY | (is_file ? O_CREAT | O_NONBLOCK : 0),
+				       O_WRONLY | (appends ? O_APPEND : 0) |
+					       (is_file ? O_CREAT | O_NONBLOCK : 0),
 				       0666);
 
-	if (fd < 0 || fstat(fd, &file) != 0 || !S_ISREG(file.st_mode) ||
+	if (fd < 0 || appends || fstat(fd, &file) != 0 || !S_ISREG(file.st_mode) ||
 	    ftruncate(fd, 0) == 0)
 		return fd;
 	error = errno;
@@ -165,7 +173,7 @@ static int open_at(const struct wcm_path *entry)
 	return -error;
 }
 
-int output_open(const char *name)
+static int open_output(const char *name, bool appends)
 {
 	char whole[WCM_PATH_ROOM];
 	const char *path = absolute_path(name, whole), *trap;
@@ -179,10 +187,26 @@ int output_open(const char *name)
 	if (!find(&entry, path, true))
 		return -1;
 	trap = wcm__path_trap(&entry);
-	fd = trap ? -1 : open_at(&entry);
+	fd = trap ? -1 : open_at(&entry, appends);
 	wcm__path_leave(&entry);
 	if (fd < 0)
 		refuse(name, trap ? trap : strerror(-fd));
+	return fd;
+}
+
+int output_open(const char *name)
+{
+	return open_output(name, false);
+}
+
+int output_open_pattern(const char *pattern, bool appends)
+{
+	char *path = expand(pattern, "");
+	const int fd = path ? open_output(path, appends) : -1;
+
+	if (!path)
+		complain_of_memory();
+	free(path);
 	return fd;
 }
 

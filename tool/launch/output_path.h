@@ -2,7 +2,7 @@
 /* output_path.h - checks, before a program starts, that what it is to write can be written.
  *
  * What cannot is said before the program starts, not when it is too late.  In PATTERN
- * %p is the process, which is this one before it becomes the program.
+ * %p is the process, which is this one before it becomes the program, or another that runs.
  */
 #ifndef WCM_TOOL_OUTPUT_PATH_H
 #define WCM_TOOL_OUTPUT_PATH_H
@@ -12,6 +12,9 @@
 
 enum { OUTPUT_SINCE = 32 };
 
+/* From now on the process is PID. */
+void output_is_of(long pid);
+
 /* A file that lines are added to: make it, and, unless APPENDS, empty it.  SINCE gets
  * the time of that in nanoseconds, by the clock of its file system; empty where that is
  * no matter.  False, after a line on stderr, where it cannot be written. */
@@ -20,6 +23,9 @@ bool output_begin(const char *pattern, bool appends, char since[static OUTPUT_SI
 /* Open NAME, a file that is made or emptied, a pipe or a device, to be written to.  Returns
  * -1, after a line on stderr, where that cannot be, or leads to another user's. */
 int output_open(const char *name);
+
+/* The same of PATTERN; APPENDS: what is in a file stays. */
+int output_open_pattern(const char *pattern, bool appends);
 
 /* A file that will be made: whether its folder is there and can be written to. */
 bool output_can_be_made(const char *pattern);

@@ -34,6 +34,14 @@ static inline int wcm__shutdown(int fd, int how)
 	return (int)WCM_SYSCALL(SYS_shutdown, fd, how);
 }
 
+/* As ppoll(2), NS at most; returns how many have events, or a negated errno. */
+static inline int wcm__poll_all(struct pollfd *polls, unsigned count, uint64_t ns)
+{
+	struct timespec time = wcm__timespec(ns);
+
+	return (int)WCM_SYSCALL(SYS_ppoll, polls, count, &time);
+}
+
 /* Wait for EVENTS of FD, NS at most; returns those that have come, 0 or a negated errno. */
 static inline int wcm__poll(int fd, short events, uint64_t ns)
 {

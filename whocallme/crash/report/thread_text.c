@@ -99,19 +99,37 @@ static bool write_own_head(int fd, int tid)
 	return write_head(fd, tid, name, "\"\n");
 }
 
-/* The calling thread's stack is where WALK stands. */
-static enum wcm_status write_all(int fd, struct wcm_walk *walk, enum wcm_names names)
+static struct sink begin(int fd, enum wcm_names names)
 {
 	const struct wcm_last_calls_text text = { fd, !wcm__withheld(),
 						  wcm__names_writer(names) };
-	struct sink sink = { .text = text, .now = wcm__last_calls_now() };
+
+	return (struct sink){ .text = text, .now = wcm__last_calls_now() };
+}
+
+static enum wcm_status write_others(struct sink *sink)
+{
+	return wcm__threads_visit(UINT64_MAX, write_thread, sink) && !sink->failed
+		       ? WCM_OK
+		       : WCM_ESYSTEM;
+}
+
+enum wcm_status wcm__threads_write_others(int fd)
+{
+	struct sink sink = begin(fd, WCM_NAMES_SHORT);
+
+	return write_others(&sink);
+}
+
+/* The calling thread's stack is where WALK stands. */
+static enum wcm_status write_all(int fd, struct wcm_walk *walk, enum wcm_names names)
+{
+	struct sink sink = begin(fd, names);
 	const int tid = wcm__thread_id();
 
 	if (!write_own_head(fd, tid) || !write_walk(&sink, walk) || !write_calls(&sink, tid))
 		return WCM_ESYSTEM;
-	return wcm__threads_visit(UINT64_MAX, write_thread, &sink) && !sink.failed
-		       ? WCM_OK
-		       : WCM_ESYSTEM;
+	return write_others(&sink);
 }
 
 /* A frame of its own, which the walk leaves first. */

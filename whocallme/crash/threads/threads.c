@@ -26,6 +26,7 @@
 #include "crash/signals/chain.h"
 #include "crash/signals/handler_code.h"
 #include "crash/threads/mailboxes.h"
+#include "crash/threads/own_threads.h"
 #include "crash/threads/tasks.h"
 
 /* libc keeps the first two real-time signals for itself, and programs that use
@@ -269,7 +270,8 @@ static bool visit_all(const struct visit *visit, struct wcm_tasks *tasks)
 {
 	for (;;) {
 		for (int i = 0; i < tasks->count; i++)
-			if (!visit_thread(visit, tasks->tid[i]))
+			if (!wcm__own_thread_is(tasks->tid[i]) &&
+			    !visit_thread(visit, tasks->tid[i]))
 				return true;
 		if (tasks->count < WCM_TASKS)
 			return true;

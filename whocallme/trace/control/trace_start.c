@@ -28,6 +28,7 @@
 #include "trace/control/sled_complaint.h"
 #include "trace/control/modes/modes.h"
 #include "trace/control/modes/trace_environment.h"
+#include "trace/control/trace_start.h"
 #include "trace/filter/call_filter.h"
 #include "trace/filter/unwatched_sink.h"
 #include "trace/names/name_cache.h"
@@ -38,6 +39,7 @@
 #include "trace/probe/tracer_life.h"
 #include "trace/stop/process_end.h"
 #include "trace/stop/trace_stop.h"
+#include "trace/text/line_output.h"
 
 extern const char wcm__trace_control;
 const char wcm__trace_control = 0;
@@ -219,6 +221,38 @@ enum wcm_status wcm_trace_flush(void)
 	return status;
 }
 
+bool wcm__trace_mode(const char *name, uint32_t *mode)
+{
+	*mode = 0;
+	while (*mode < MODES && strcmp(name, modes[*mode].name) != 0)
+		++*mode;
+	return *mode < MODES;
+}
+
+void wcm__trace_end(uint32_t generation)
+{
+	lock();
+	if (wcm__gate.generation == generation && wcm__gate.mode) {
+		if (latest_filter)
+			wcm__filter_tell_unseen(latest_filter);
+		finish(wcm_trace_stop);
+	}
+	unlock();
+}
+
+void wcm__trace_abandon(uint32_t generation)
+{
+	const struct wcm_sink *mode = wcm__gate.mode;
+
+	if (wcm__gate.generation != generation || !mode)
+		return;
+	wcm__gate_close();
+	wcm__sleds_off(WCM_SLEDS_FOR_TRACE);
+	if (mode != &wcm__mode_record && mode != &wcm__mode_graph)
+		wcm__line_output_abandon();
+	__atomic_store_n(&wcm__gate.mode, NULL, __ATOMIC_RELAXED);
+}
+
 static void refuse(const char *mode)
 {
 	struct wcm_line line;
@@ -287,7 +321,7 @@ static bool start_as_asked(struct wcm_trace_options *options, const char *mode)
 	struct wcm_trace_filter filter;
 	enum wcm_status status;
 
-	if (!wcm__trace_environment(options, &filter))
+	if (!wcm__trace_environment(NULL, options, &filter))
 		return false;
 	status = wcm_trace_start(options);
 	if (status != WCM_OK) {
@@ -343,9 +377,7 @@ __attribute__((constructor)) static void start_from_environment(void)
 		wcm__carry_begin();
 		return;
 	}
-	while (options.mode < MODES && strcmp(mode, modes[options.mode].name) != 0)
-		options.mode++;
-	if (options.mode == MODES)
+	if (!wcm__trace_mode(mode, &options.mode))
 		refuse(mode);
 	else if (start_as_asked(&options, mode) && wcm__trace_watches_signals())
 		watch_end();

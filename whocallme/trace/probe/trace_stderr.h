@@ -6,7 +6,11 @@
 /* Note what stderr is at this moment. */
 void wcm__trace_stderr_note(void);
 
-/* The descriptor of stderr; -1 where it has become something else since it was noted. */
+/* From now on complaints go to FD, which never raises SIGPIPE; -1: to stderr again. */
+void wcm__trace_stderr_lend(int fd);
+
+/* The descriptor for complaints; -1 where it has become something else since it was
+ * noted. */
 int wcm__trace_stderr(void);
 
 #endif

@@ -13,13 +13,12 @@
 #include <stdbool.h>
 
 #include "core/arch/arch.h"
-#include "core/os/clock.h"
 #include "core/os/futex.h"
 #include "core/os/kernel_action.h"
 #include "core/os/memory.h"
 #include "core/os/process.h"
 #include "core/os/self.h"
-#include "crash/files/proc_file.h"
+#include "crash/threads/own_threads.h"
 #include "lines/spawn.h"
 #include "trace/probe/tracer.h"
 
@@ -32,43 +31,19 @@ static bool there, is_sharing;
 static uint32_t called; /* changes with every call */
 static void (*do_work)(void);
 
-/* Skip WORDS words of FILE, and read a number.  By bytes, since a line of /proc has no length
- * that is known before. */
-static int number_behind(struct wcm_proc_file *file, int words)
-{
-	int byte, number = 0;
-
-	while (words > 0 && (byte = wcm__proc_next(file)) >= 0)
-		words -= byte == ' ';
-	while ((byte = wcm__proc_next(file)) >= '0' && byte <= '9')
-		number = 10 * number + byte - '0';
-	return number;
-}
-
 /* Who calls the system call exit(2) by hand ends a thread, and not the process.  If that
- * was the first, and none is left but this, end as it did: by proc_pid_stat(5), which has
- * its state, how many threads there are, and how it ended. */
+ * was the first, and none is left but ours, end as it did. */
 static void end_if_left_alone(void)
 {
-	struct wcm_proc_file file;
-	int byte, state, threads, code;
+	int status;
 
-	if (!wcm__proc_open(&file, wcm__clock_ns() + 1000000000u, "/proc/self/stat",
-			    "/proc/self/stat"))
+	if (!wcm__own_threads_are_alone(&status))
 		return;
-	while ((byte = wcm__proc_next(&file)) >= 0 && byte != ')')
-		;
-	wcm__proc_next(&file);
-	state = wcm__proc_next(&file);
-	threads = number_behind(&file, 17);
-	code = number_behind(&file, 31);
-	wcm__proc_close(&file);
-	if (state != 'Z' || threads > 2)
-		return;
-	/* The low seven bits are a signal, as of wait(2); the status else is in the next eight. */
-	if (code & 0x7f)
+	/* The low seven bits are a signal; the status else is in the next eight. */
+	if (status & 0x7f)
 		wcm__tgkill(wcm__process_id(), wcm__thread_id(), SIGKILL);
-	wcm__exit_thread(code >> 8);
+	wcm__own_thread_end();
+	wcm__exit_thread(status >> 8);
 }
 
 /* libc does not know this thread; its thread-local variables are all zero, so that it has no
@@ -78,6 +53,7 @@ static void run(void)
 	if (!is_sharing)
 		wcm__close_from(0);
 	wcm__prctl(PR_SET_NAME, (unsigned long)"whocallme", 0);
+	wcm__own_thread_begin();
 	for (;;) {
 		uint32_t seen = __atomic_load_n(&called, __ATOMIC_ACQUIRE);
 

@@ -299,14 +299,15 @@ static int write_file(struct wcm_line *line)
 static void give_up(int error)
 {
 	const char *reason = wcm__crash_file_reason(error);
+	const int fd = wcm__trace_stderr();
 	struct wcm_line line;
 	struct stat said;
 
 	wcm_trace_stop();
-	if (wcm__fstat(2, &said) != 0 ||
+	if (wcm__fstat(fd, &said) != 0 ||
 	    (said.st_dev == target.device && said.st_ino == target.inode))
 		return;
-	wcm__line_init(&line, wcm__trace_stderr());
+	wcm__line_init(&line, fd);
 	wcm__line_text(&line, "<whocallme>: the trace ends here: no more can be "
 			      "written to ");
 	wcm__line_name(&line, target.path);
@@ -347,6 +348,16 @@ void wcm__line_output_fork(void)
 	wcm__mapped_window_abandon();
 	if (make_path() && open_file() == 0 && parents >= 0)
 		wcm__close(parents);
+}
+
+void wcm__line_output_abandon(void)
+{
+	if (target.is_file)
+		wcm__mapped_window_abandon();
+	if (is_there())
+		wcm__close(target_fd);
+	target_fd = -1;
+	target.is_file = false;
 }
 
 void wcm__line_output_trim(void)

@@ -28,6 +28,9 @@ bool wcm__line_output_write(struct wcm_line *line);
 /* In a child of fork(2). */
 void wcm__line_output_fork(void);
 
+/* In a child of fork(2) that is not traced: leave the output to the parent. */
+void wcm__line_output_abandon(void);
+
 /* The process runs another program, if it can: cut off what no line is in. */
 void wcm__line_output_trim(void);
 

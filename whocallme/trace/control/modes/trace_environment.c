@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_environment.c - reads what the environment asks of a trace.
+/* trace_environment.c - reads what the environment, or a client of the agent, asks of a
+ * trace.
  *
  * A program that has more privileges than whoever started it does not obey that one's
  * environment: every variable is read by secure_getenv(3).
@@ -20,10 +21,21 @@
 
 #define PREFIX "WHOCALLME_TRACE_"
 
-/* What is set to nothing is not set. */
-static const char *setting(const char *name)
+/* The value that the list FROM, of entries NAME=VALUE, has for NAME. */
+static const char *listed(char *const from[], const char *name)
 {
-	const char *value = secure_getenv(name);
+	const size_t length = strlen(name);
+
+	for (; *from; from++)
+		if (strncmp(*from, name, length) == 0 && (*from)[length] == '=')
+			return *from + length + 1;
+	return NULL;
+}
+
+/* FROM is NULL for the environment.  What is set to nothing is not set. */
+static const char *setting(char *const from[], const char *name)
+{
+	const char *value = from ? listed(from, name) : secure_getenv(name);
 
 	return value && *value ? value : NULL;
 }
@@ -46,10 +58,10 @@ static bool refuse(const char *name, const char *value, const char *takes)
 
 /* Set FLAG in *FLAGS if the variable NAME is WORD.  False where it is neither that
  * nor OTHER. */
-static bool read_flag(const char *name, const char *word, const char *other,
-		      uint32_t flag, uint32_t *flags)
+static bool read_flag(char *const from[], const char *name, const char *word,
+		      const char *other, uint32_t flag, uint32_t *flags)
 {
-	const char *value = setting(name);
+	const char *value = setting(from, name);
 
 	if (value && strcmp(value, word) == 0)
 		*flags |= flag;
@@ -58,9 +70,10 @@ static bool read_flag(const char *name, const char *word, const char *other,
 	return true;
 }
 
-static bool read_number(const char *name, uint64_t most, uint64_t *number)
+static bool read_number(char *const from[], const char *name, uint64_t most,
+			uint64_t *number)
 {
-	const char *value = setting(name);
+	const char *value = setting(from, name);
 	char *end;
 
 	if (!value)
@@ -71,10 +84,10 @@ static bool read_number(const char *name, uint64_t most, uint64_t *number)
 	return true;
 }
 
-static bool read_callees(uint32_t *flags)
+static bool read_callees(char *const from[], uint32_t *flags)
 {
 	static const char name[] = PREFIX "CALLEES";
-	const char *value = setting(name);
+	const char *value = setting(from, name);
 
 	if (!value)
 		return true;
@@ -89,45 +102,45 @@ static bool read_callees(uint32_t *flags)
 	return true;
 }
 
-static bool read_filter(struct wcm_trace_options *options,
+static bool read_filter(char *const from[], struct wcm_trace_options *options,
 			struct wcm_trace_filter *filter)
 {
 	uint64_t depth = 0;
 
 	*filter = (struct wcm_trace_filter){
-		.functions = setting(PREFIX "FUNCTIONS"),
-		.not_functions = setting(PREFIX "NOT_FUNCTIONS"),
-		.modules = setting(PREFIX "MODULES"),
-		.not_modules = setting(PREFIX "NOT_MODULES"),
-		.sources = setting(PREFIX "SOURCES"),
-		.not_sources = setting(PREFIX "NOT_SOURCES"),
-		.threads = setting(PREFIX "THREADS"),
+		.functions = setting(from, PREFIX "FUNCTIONS"),
+		.not_functions = setting(from, PREFIX "NOT_FUNCTIONS"),
+		.modules = setting(from, PREFIX "MODULES"),
+		.not_modules = setting(from, PREFIX "NOT_MODULES"),
+		.sources = setting(from, PREFIX "SOURCES"),
+		.not_sources = setting(from, PREFIX "NOT_SOURCES"),
+		.threads = setting(from, PREFIX "THREADS"),
 	};
 	options->filter = filter;
-	if (!read_number(PREFIX "DEPTH", UINT32_MAX, &depth) ||
-	    !read_number(PREFIX "MIN_NS", UINT64_MAX, &filter->min_ns))
+	if (!read_number(from, PREFIX "DEPTH", UINT32_MAX, &depth) ||
+	    !read_number(from, PREFIX "MIN_NS", UINT64_MAX, &filter->min_ns))
 		return false;
 	filter->depth = (uint32_t)depth;
 	return true;
 }
 
-bool wcm__trace_environment(struct wcm_trace_options *options,
+bool wcm__trace_environment(char *const from[], struct wcm_trace_options *options,
 			    struct wcm_trace_filter *filter)
 {
 	uint32_t later = 0; /* read where it matters, and refused here */
 	uint64_t since = 0;
 
-	options->output = setting("WHOCALLME_OUTPUT");
-	return read_flag(PREFIX "EXITS", "yes", "no", WCM_TRACE_EXITS,
+	options->output = setting(from, "WHOCALLME_OUTPUT");
+	return read_flag(from, PREFIX "EXITS", "yes", "no", WCM_TRACE_EXITS,
 			 &options->flags) &&
-	       read_flag(PREFIX "TIMES", "no", "yes", WCM_TRACE_NO_TIMES,
+	       read_flag(from, PREFIX "TIMES", "no", "yes", WCM_TRACE_NO_TIMES,
 			 &options->flags) &&
-	       read_flag(PREFIX "REPLACE", "yes", "no", WCM_TRACE_REPLACE,
+	       read_flag(from, PREFIX "REPLACE", "yes", "no", WCM_TRACE_REPLACE,
 			 &options->flags) &&
-	       read_flag(PREFIX "SIGNALS", "no", "yes", 1, &later) &&
-	       read_flag(PREFIX "CARRY", "no", "yes", 1, &later) &&
-	       read_number(PREFIX "SINCE", UINT64_MAX, &since) &&
-	       read_callees(&options->flags) && read_filter(options, filter);
+	       read_flag(from, PREFIX "SIGNALS", "no", "yes", 1, &later) &&
+	       read_flag(from, PREFIX "CARRY", "no", "yes", 1, &later) &&
+	       read_number(from, PREFIX "SINCE", UINT64_MAX, &since) &&
+	       read_callees(from, &options->flags) && read_filter(from, options, filter);
 }
 
 /* What a call of the program's own asks for is not the environment's to empty. */
@@ -135,8 +148,8 @@ uint64_t wcm__trace_since(const char *output)
 {
 	uint64_t since = 0;
 
-	if (output && output == setting("WHOCALLME_OUTPUT"))
-		read_number(PREFIX "SINCE", UINT64_MAX, &since);
+	if (output && output == setting(NULL, "WHOCALLME_OUTPUT"))
+		read_number(NULL, PREFIX "SINCE", UINT64_MAX, &since);
 	return since;
 }
 
@@ -144,19 +157,19 @@ bool wcm__trace_watches_signals(void)
 {
 	uint32_t no = 0;
 
-	return read_flag(PREFIX "SIGNALS", "no", "yes", 1, &no) && !no;
+	return read_flag(NULL, PREFIX "SIGNALS", "no", "yes", 1, &no) && !no;
 }
 
 bool wcm__trace_is_carried(void)
 {
 	uint32_t no = 0;
 
-	return read_flag(PREFIX "CARRY", "no", "yes", 1, &no) && !no;
+	return read_flag(NULL, PREFIX "CARRY", "no", "yes", 1, &no) && !no;
 }
 
 bool wcm__trace_tells_unseen(void)
 {
-	const char *first = setting(PREFIX "PID");
+	const char *first = setting(NULL, PREFIX "PID");
 
 	return first ? strtol(first, NULL, 10) == getpid() :
 		       wcm__tracer_first() != NULL;
@@ -190,6 +203,6 @@ static int can_be_traced(struct dl_phdr_info *info, size_t size, void *data)
 
 bool wcm__trace_is_pointless(void)
 {
-	return setting(PREFIX "HOOKED_ONLY") &&
+	return setting(NULL, PREFIX "HOOKED_ONLY") &&
 	       dl_iterate_phdr(can_be_traced, NULL) == 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_environment.h - reads what the environment asks of a trace. */
+/* trace_environment.h - reads what the environment, or a client of the agent, asks of a
+ * trace. */
 #ifndef WCM_MODES_TRACE_ENVIRONMENT_H
 #define WCM_MODES_TRACE_ENVIRONMENT_H
 
@@ -8,9 +9,10 @@
 
 #include "whocallme/trace.h"
 
-/* All but the mode into OPTIONS, which FILTER becomes a part of.  False, with a line on
- * stderr, where a value makes no sense. */
-bool wcm__trace_environment(struct wcm_trace_options *options,
+/* All but the mode into OPTIONS, which FILTER becomes a part of: from FROM, entries
+ * NAME=VALUE up to a NULL, which must live as long as OPTIONS, or, FROM being NULL, from the
+ * environment.  False, with a line on stderr, where a value makes no sense. */
+bool wcm__trace_environment(char *const from[], struct wcm_trace_options *options,
 			    struct wcm_trace_filter *filter);
 
 /* When the trace that writes to OUTPUT began, in nanoseconds since 1970; 0: nobody has

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* asked.c - a process that an agent is asked about.  It says its number and does what each line
+ * of standard input says:
+ *
+ *	turns N     in this thread, then in another one
+ *	text        says whether the code of turn() is as it was at the start
+ *	fork        a child does turns, says how its code is, and waits
+ *	exec        becomes itself
+ *	close       closes all descriptors but the standard ones
+ *	start, stop the agent
+ *	threads     says how many threads /proc lists
+ *	leave       the first thread ends, and another does some time later
+ */
+#include <dirent.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <whocallme.h>
+
+enum { CODE = 16 };
+
+static volatile int sum;
+static unsigned char before[CODE];
+
+/* Each stays a function of its own, and a call no jump. */
+#define STAYS __attribute__((noinline))
+
+STAYS static void leaf(int number)
+{
+	sum += number;
+}
+
+STAYS static void first(int number)
+{
+	leaf(number);
+	sum++;
+}
+
+STAYS static void second(int number)
+{
+	leaf(-number);
+	sum--;
+}
+
+STAYS void turn(int number)
+{
+	first(number);
+	second(number);
+	sum++;
+}
+
+#define QUIET __attribute__((no_instrument_function, patchable_function_entry(0)))
+
+QUIET static void *turns(void *count)
+{
+	for (long i = 0; i < *(long *)count; i++)
+		turn((int)i);
+	return NULL;
+}
+
+QUIET static void do_turns(long count)
+{
+	pthread_t thread;
+
+	turns(&count);
+	pthread_create(&thread, NULL, turns, &count);
+	pthread_join(thread, NULL);
+	printf("done\n");
+}
+
+QUIET static void say_text(const char *who)
+{
+	printf("%s %s\n", who, memcmp(before, (void *)turn, CODE) ? "changed" : "same");
+}
+
+QUIET static void fork_child(void)
+{
+	long count = 3;
+
+	if (fork() != 0)
+		return;
+	alarm(60);
+	turns(&count);
+	say_text("child");
+	printf("child %d\n", (int)getpid());
+	for (;;)
+		pause();
+}
+
+QUIET static void say_threads(void)
+{
+	DIR *folder = opendir("/proc/self/task");
+	int count = 0;
+
+	while (readdir(folder))
+		count++;
+	closedir(folder);
+	printf("threads %d\n", count - 2);
+}
+
+QUIET static void *wait_there(void *unused)
+{
+	for (;;)
+		pause();
+	return unused;
+}
+
+QUIET static void *last(void *unused)
+{
+	usleep(200000);
+	return unused;
+}
+
+QUIET static void begin_thread(void *(*run)(void *))
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, run, NULL);
+	pthread_detach(thread);
+}
+
+QUIET static void do_line(const char *line, char *argv[])
+{
+	if (strncmp(line, "turns ", 6) == 0)
+		do_turns(atol(line + 6));
+	else if (strcmp(line, "text\n") == 0)
+		say_text("text");
+	else if (strcmp(line, "fork\n") == 0)
+		fork_child();
+	else if (strcmp(line, "exec\n") == 0)
+		execv("/proc/self/exe", argv);
+	else if (strcmp(line, "close\n") == 0)
+		for (int fd = 3; fd < 2000; fd++)
+			close(fd);
+	else if (strcmp(line, "start\n") == 0)
+		printf("start %d\n", wcm_agent_start());
+	else if (strcmp(line, "stop\n") == 0)
+		wcm_agent_stop();
+	else if (strcmp(line, "threads\n") == 0)
+		say_threads();
+	else if (strcmp(line, "leave\n") == 0) {
+		begin_thread(last);
+		pthread_exit(NULL);
+	}
+}
+
+QUIET int main(int argc, char *argv[])
+{
+	char line[64];
+
+	memcpy(before, (void *)turn, CODE);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (argc > 1)
+		begin_thread(wait_there);
+	printf("here %d\n", (int)getpid());
+	/* By bytes: what follows is for what it becomes. */
+	while (read(STDIN_FILENO, line, 1) == 1) {
+		size_t size = 1;
+
+		while (line[size - 1] != '\n' && size < sizeof(line) - 1 &&
+		       read(STDIN_FILENO, line + size, 1) == 1)
+			size++;
+		line[size] = '\0';
+		do_line(line, argv);
+	}
+	return 0;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* ask.h - a request to the agent of a running process, and its answer. */
+#ifndef WCM_TOOL_ASK_H
+#define WCM_TOOL_ASK_H
+
+#include <stdbool.h>
+
+struct agent_answer {
+	int socket; /* that was asked; the trace ends when it is closed */
+	int output; /* the end of a pipe to read, or -1 */
+};
+
+/* Ask the agent of PID for WORDS, up to a NULL.  False, after a line on stderr, where there is
+ * none, or it refuses: both descriptors are -1 then. */
+bool agent_ask(long pid, char *const words[], struct agent_answer *answer);
+
+void agent_leave(struct agent_answer *answer);
+
+/* Copy the output to FD until there is no more, because the trace or the process has ended.
+ * SIGINT, SIGTERM and SIGHUP end the trace, and what is left of the output follows; a second one
+ * ends this process.  False, after a line on stderr, where FD does not take it. */
+bool agent_follow(long pid, const struct agent_answer *answer, int fd);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* trace_running.h - `whocallme trace -p`: a trace of a process that runs.
+ *
+ * The environment has what is asked for, as of a program that is run.  Each returns the exit
+ * status.
+ */
+#ifndef WCM_TOOL_TRACE_RUNNING_H
+#define WCM_TOOL_TRACE_RUNNING_H
+
+#include <stdbool.h>
+
+/* Trace PID, until it or the trace ends, or this command is interrupted.  Lines go to OUTPUT, a
+ * pattern, which APPENDS says not to empty, or to stderr where that is NULL or empty. */
+int running_lines(long pid, const char *output, bool appends);
+
+/* The same where the process writes files of its own. */
+int running_trace(long pid);
+
+/* Whether those would be written where they are looked for; a line says if not. */
+bool running_files(long pid);
+
+/* Write the last calls of each thread of PID to stderr. */
+int running_flight(long pid);
+
+/* End the trace of PID. */
+int running_stop(long pid);
+
+#endif

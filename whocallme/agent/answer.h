@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* answer.h - what the agent does for its clients. */
+#ifndef WCM_AGENT_ANSWER_H
+#define WCM_AGENT_ANSWER_H
+
+#include <stdbool.h>
+
+/* Answer the packet that has come at FD, if one has.  True: FD is to be kept, it has a trace,
+ * or nothing has come yet. */
+bool wcm__agent_answer(int fd);
+
+/* The socket whose client's trace is on; -1: none. */
+int wcm__agent_tracing(void);
+
+/* Whether that trace has ended of itself: its output was not read, the program has stopped it
+ * or begun another. */
+bool wcm__agent_trace_is_over(void);
+
+/* End it. */
+void wcm__agent_end_trace(void);
+
+/* In a child of fork(2): it is its parent's. */
+void wcm__agent_forget_trace(void);
+
+#endif

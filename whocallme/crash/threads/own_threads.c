@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* own_threads.c - the library's own threads, which are none of the program's.
+ *
+ * Reports leave them out, and they do not keep a process alive whose own threads have ended.
+ * A child of fork(2) has none of them.
+ */
+#include "crash/threads/own_threads.h"
+
+#include <stddef.h>
+
+#include "core/os/clock.h"
+#include "core/os/self.h"
+#include "crash/files/proc_file.h"
+
+enum { MOST = 4 };
+
+static struct {
+	int pid, tid; /* 0: free */
+} own[MOST];
+
+void wcm__own_thread_begin(void)
+{
+	const int tid = wcm__thread_id(), pid = wcm__process_id();
+
+	for (size_t i = 0; i < MOST; i++) {
+		int was = __atomic_load_n(&own[i].tid, __ATOMIC_ACQUIRE);
+
+		if ((was == 0 || own[i].pid != pid) &&
+		    __atomic_compare_exchange_n(&own[i].tid, &was, tid, false,
+						__ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+			__atomic_store_n(&own[i].pid, pid, __ATOMIC_RELEASE);
+			return;
+		}
+	}
+}
+
+static int find(int tid)
+{
+	for (int i = 0; i < MOST; i++)
+		if (__atomic_load_n(&own[i].tid, __ATOMIC_ACQUIRE) == tid &&
+		    __atomic_load_n(&own[i].pid, __ATOMIC_ACQUIRE) == wcm__process_id())
+			return i;
+	return -1;
+}
+
+void wcm__own_thread_end(void)
+{
+	const int index = find(wcm__thread_id());
+
+	if (index >= 0)
+		__atomic_store_n(&own[index].tid, 0, __ATOMIC_RELEASE);
+}
+
+bool wcm__own_thread_is(int tid)
+{
+	return find(tid) >= 0;
+}
+
+static int count(void)
+{
+	int found = 0;
+
+	for (size_t i = 0; i < MOST; i++)
+		found += __atomic_load_n(&own[i].tid, __ATOMIC_ACQUIRE) != 0 &&
+			 __atomic_load_n(&own[i].pid, __ATOMIC_ACQUIRE) == wcm__process_id();
+	return found;
+}
+
+/* Skip WORDS words of FILE, and read a number.  By bytes, since a line of /proc has no length
+ * that is known before. */
+static int number_behind(struct wcm_proc_file *file, int words)
+{
+	int byte, number = 0;
+
+	while (words > 0 && (byte = wcm__proc_next(file)) >= 0)
+		words -= byte == ' ';
+	while ((byte = wcm__proc_next(file)) >= '0' && byte <= '9')
+		number = 10 * number + byte - '0';
+	return number;
+}
+
+/* By proc_pid_stat(5), which has the first thread's state, how many threads there are, and
+ * how it ended. */
+bool wcm__own_threads_are_alone(int *status)
+{
+	struct wcm_proc_file file;
+	int byte, state, threads;
+
+	if (!wcm__proc_open(&file, wcm__clock_ns() + 1000000000u, "/proc/self/stat",
+			    "/proc/self/stat"))
+		return false;
+	while ((byte = wcm__proc_next(&file)) >= 0 && byte != ')')
+		;
+	wcm__proc_next(&file);
+	state = wcm__proc_next(&file);
+	threads = number_behind(&file, 17);
+	*status = number_behind(&file, 31);
+	wcm__proc_close(&file);
+	return state == 'Z' && threads <= 1 + count();
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* own_threads.h - the library's own threads, which are none of the program's. */
+#ifndef WCM_THREADS_OWN_THREADS_H
+#define WCM_THREADS_OWN_THREADS_H
+
+#include <stdbool.h>
+
+/* The calling thread is one from now on, or no longer. */
+void wcm__own_thread_begin(void);
+void wcm__own_thread_end(void);
+
+/* Whether thread TID of this process is one. */
+bool wcm__own_thread_is(int tid);
+
+/* Whether the process has no other threads left: its first has ended, which the kernel keeps
+ * for the process's sake.  *STATUS is how that ended, as of wait(2). */
+bool wcm__own_threads_are_alone(int *status);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* request.c - starts a trace that a client of the agent asks for.
+ *
+ * The client hands over what it would have put into the environment of a program, so that
+ * there is one reader of both.
+ */
+#include "trace/control/request.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "crash/files/report_file.h"
+#include "trace/control/modes/trace_environment.h"
+#include "trace/control/trace_start.h"
+#include "trace/probe/gate.h"
+#include "whocallme/trace.h"
+
+#define MODE "WHOCALLME_TRACE="
+
+static const char *mode_of(char *const settings[])
+{
+	for (; *settings; settings++)
+		if (strncmp(*settings, MODE, strlen(MODE)) == 0)
+			return *settings + strlen(MODE);
+	return "log";
+}
+
+/* Of a recording, a line has said it. */
+static const char *reason_of(const struct wcm_trace_options *options, enum wcm_status status,
+			     int error)
+{
+	if (status != WCM_EOPEN)
+		return wcm_status_text(status);
+	if (options->mode == WCM_TRACE_RECORD)
+		return NULL;
+	return error == EXDEV ? wcm__crash_file_reason(-error) : strerror(error);
+}
+
+uint32_t wcm__trace_request(char *const settings[], int fd, const char **why)
+{
+	struct wcm_trace_options options = { .fd = fd };
+	struct wcm_trace_filter filter;
+	enum wcm_status status;
+
+	*why = NULL;
+	if (!wcm__trace_mode(mode_of(settings), &options.mode)) {
+		*why = "its library does not know this kind of trace";
+		return 0;
+	}
+	if (wcm__gate_is_open()) {
+		*why = "it is traced already; --stop ends that trace";
+		return 0;
+	}
+	if (!wcm__trace_environment(settings, &options, &filter))
+		return 0;
+	status = wcm_trace_start(&options);
+	if (status == WCM_OK)
+		return wcm__gate.generation;
+	*why = reason_of(&options, status, errno);
+	return 0;
+}
