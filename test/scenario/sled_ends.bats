@@ -80,6 +80,23 @@ log_of()
 	done
 }
 
+@test "other linkers, and what linking and compiling can do besides" {
+	log_of "$bin/sleds" ways
+	cp "$bin/ends" "$bin/plain"
+	for flags in -fuse-ld=lld -fuse-ld=gold -fcf-protection=full -s "-no-pie -fno-pie" \
+		"-ffunction-sections -Wl,--gc-sections" -fno-omit-frame-pointer \
+		-fno-asynchronous-unwind-tables -fstack-protector-all -mavx2; do
+		# shellcheck disable=SC2086 # a list
+		patched flagged $CXX -O2 $flags 2>"$bin/errors" || {
+			echo "# not with $flags: $(head -n 1 "$bin/errors")" >&3
+			continue
+		}
+		log_of "$bin/flagged" ways
+		diff -u "$bin/plain" "$bin/ends"
+		[ "$(cat "$out")" = "4, 1" ]
+	done
+}
+
 @test "stacks taken inside are those that are taken untraced, whoever takes them" {
 	observe "$bin/sleds" stacks
 	cp "$out" "$bin/untraced"

@@ -21,7 +21,7 @@ extern __thread uint64_t wcm__ticks_latest
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* Find out how the counter relates to CLOCK_MONOTONIC; idempotent.  Not for a
- * handler: it takes a few milliseconds. */
+ * handler: it takes a millisecond. */
 void wcm__ticks_prepare(void);
 
 /* What the clock says. */
