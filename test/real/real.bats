@@ -255,7 +255,7 @@ record_both()
 		command -v $program >/dev/null || skip "$program is missing"
 	done
 	WHOCALLME_TRACE=record WHOCALLME_OUTPUT=ours setarch -R "$@" <input >ours.out
-	setarch -R uftrace record ${uftrace_options-} --no-event -d theirs "$@" \
+	setarch -R uftrace record ${uftrace_options-} ${INSTRUMENT:+-P .} --no-event -d theirs "$@" \
 		<input >theirs.out 2>log || { cat log && false; }
 	cmp ours.out theirs.out
 }
