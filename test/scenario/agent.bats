@@ -382,3 +382,22 @@ wcm_agent_start()"
 	say threads
 	await grep -qx 'threads 1' said
 }
+
+@test "a static program in another root directory: lines come, files would not" {
+	[ "$(id -u)" -eq 0 ] || skip "only root can change the root directory"
+	build_static static asked.c -O1 -finstrument-functions
+	mkdir jail
+	cp "$bin/static" jail
+	begin chroot "$PWD/jail" /static
+	ask
+	traced
+	turns 2
+	kill -INT "$client"
+	wait "$client"
+	diff -u <(expected_calls 2) <(calls <client.err)
+	for files in --graph=graph.dot --record=recording; do
+		observe "$whocallme" trace -p "$pid" $files
+		expect_status 125
+		err_has "^whocallme trace: process $pid has other directories than this one"
+	done
+}
