@@ -148,6 +148,31 @@ makes no sense; it takes a number, yes or no" ] || blame "that is not what it sa
 	done
 }
 
+@test "a thread for which there is no memory goes on, and the others have their calls" {
+	not_sanitized "a sanitizer needs memory of its own"
+	for kind in $kinds; do
+		observe env WHOCALLME_FLIGHT=yes "$bin/$kind" starved
+		expect_status 0
+		diff -u "$out" <(last_calls) || blame "not what the first thread called"
+		[ "$(grep -c '^<whocallme>: thread' "$err")" -eq 1 ] || blame "not one thread"
+	done
+}
+
+@test "a million calls are kept without a system call or a file" {
+	needs strace
+	for kind in $kinds; do
+		observe strace -f -o "$BATS_TEST_TMPDIR/none" "$bin/$kind" none
+		[ "$status" -eq 0 ] || skip "strace does not trace here"
+		observe env WHOCALLME_FLIGHT=yes strace -f -o "$BATS_TEST_TMPDIR/none" "$bin/$kind" none
+		observe env WHOCALLME_FLIGHT=yes strace -f -o "$BATS_TEST_TMPDIR/many" "$bin/$kind" many
+		expect_status 0
+		# A handful for the thread's first call.
+		[ "$(wc -l <"$BATS_TEST_TMPDIR/many")" -le \
+			"$(($(wc -l <"$BATS_TEST_TMPDIR/none") + 20))" ] ||
+			blame "$(tail -n 40 "$BATS_TEST_TMPDIR/many")"
+	done
+}
+
 @test "wcm_threads_write() shows them below each stack" {
 	for kind in $kinds; do
 		observe env WHOCALLME_FLIGHT=yes "$bin/$kind" stacks

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -82,6 +83,28 @@ OUTLINE void on_signal(int signal) { ENTER; leaf(signal); LEAVE; END; }
 OUTLINE void on_tick(int signal) { ENTER; ticks++; leaf(signal); LEAVE; END; }
 OUTLINE void before_fork(void) { ENTER; large(1); LEAVE; END; }
 OUTLINE void in_child(void) { ENTER; leaf(1); LEAVE; END; }
+
+/* No memory can be had from the first call of this thread on. */
+OUTLINE void *starved_thread(void *unused)
+{
+	for (int i = 0; i < 1000; i++)
+		leaf(i);
+	return unused;
+}
+UNSEEN static void *starve(void *unused)
+{
+	struct rlimit limit, none;
+
+	getrlimit(RLIMIT_AS, &limit);
+	none = limit;
+	none.rlim_cur = 1;
+	setrlimit(RLIMIT_AS, &none);
+	starved_thread(NULL);
+	setrlimit(RLIMIT_AS, &limit);
+	starved_thread(NULL);
+	wcm_flight_write(STDERR_FILENO);
+	return unused;
+}
 
 static pthread_barrier_t met;
 
@@ -199,6 +222,7 @@ UNSEEN static void start(int argc, char *argv[])
 UNSEEN int main(int argc, char *argv[])
 {
 	const char *what = argc > 1 ? argv[1] : "";
+	pthread_t thread;
 
 	start(argc, argv);
 	handler = nothing;
@@ -227,6 +251,15 @@ UNSEEN int main(int argc, char *argv[])
 		with_threads(write_threads);
 	} else if (strcmp(what, "crash") == 0) {
 		with_threads(crash);
+	} else if (strcmp(what, "many") == 0) {
+		speaks = 0;
+		for (int i = 0; i < 1000000; i++)
+			leaf(i);
+	} else if (strcmp(what, "starved") == 0) {
+		before_fork();
+		speaks = 0;
+		pthread_create(&thread, NULL, starve, NULL);
+		pthread_join(thread, NULL);
 	} else if (strcmp(what, "restart") == 0) {
 		restart();
 	}
