@@ -38,7 +38,7 @@ EXTRA_DIST += %reldir%/programs/asked.c %reldir%/programs/flight.c %reldir%/prog
 	%reldir%/programs/words.cc %reldir%/programs/sleds.c \
 	%reldir%/sled_calls.bash %reldir%/programs/sled_arguments.c %reldir%/programs/sled_calls.c \
 	%reldir%/programs/sled_hooked.c %reldir%/programs/sled_loads.c \
-	%reldir%/programs/sled_ends.cc %reldir%/programs/sled_plugged.c %reldir%/programs/sled_plugin.c %reldir%/programs/sled_throws.cc
+	%reldir%/programs/sled_ends.cc %reldir%/programs/sled_vectors.c %reldir%/programs/sled_plugged.c %reldir%/programs/sled_plugin.c %reldir%/programs/sled_throws.cc
 EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/completion.zsh %reldir%/debug_files.bash %reldir%/recording.bash \
 	%reldir%/agent.py %reldir%/terminal.py %reldir%/report.py %reldir%/group.py %reldir%/hostile.py \

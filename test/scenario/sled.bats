@@ -76,6 +76,7 @@ same_calls()
 @test "sleds of the seed: -pg -mnop-mcount, behind the frame" {
 	not_sanitized "it has no room near the program"
 	patched mcount gcc -O2 -no-pie -fno-pie -fno-omit-frame-pointer -pg -mnop-mcount
+	patched fentry gcc -O2 -no-pie -fno-pie -pg -mfentry -mnop-mcount
 }
 
 @test "sleds of what is stripped, or optimised at link time, or had its garbage collected" {
@@ -132,6 +133,15 @@ same_calls()
 		expect_status 0
 		[ "$(cat "$out")" = 0 ] || blame "last calls changed arguments"
 	done
+}
+
+@test "all vector registers and masks are what they were, in use or not" {
+	not_sanitized "it has no room near the program"
+	grep -q -w avx512bw /proc/cpuinfo || skip "this CPU has no AVX-512"
+	build vectors sled_vectors.c -O1 -mno-red-zone -mavx512f -mavx512bw \
+		-fpatchable-function-entry=5
+	observe "$bin/vectors"
+	expect_out "off: 0 differ" "traced: 0 differ" "spoilt: 0 differ"
 }
 
 @test "a function of the program's own is called at every entry, and changes nothing" {
