@@ -27,8 +27,9 @@ setup()
 # What a report has of last calls: names, indented by depth.
 last_calls()
 {
-	awk '/^last calls of this thread/ { on = 1; next } !/^ +[-+][0-9'\'']+  / { on = 0 }
-		on { sub(/^ +[-+][0-9'\'']+  /, ""); print }' "${1-$err}"
+	awk '/^last calls of this thread/ { on = 1; next }
+		!/^ +([-+][0-9'\'']+|[?])  / { on = 0 }
+		on { sub(/^ +([-+][0-9'\'']+|[?])  /, ""); print }' "${1-$err}"
 }
 
 # The last COUNT lines of FILE, moved so that the outermost has no indent.
@@ -203,7 +204,7 @@ EOF
 	done
 }
 
-@test "whocallme resolve reads a report that has them, as text and as JSON" {
+@test "whocallme resolve and group read a report that has them, as text and as JSON" {
 	needs python3
 	observe "$bin/hooked" crash 8 json 3>"$BATS_TEST_TMPDIR/json"
 	observe "$whocallme" resolve "$BATS_TEST_TMPDIR/json"
@@ -216,6 +217,9 @@ EOF
 	expect_status 0
 	diff <(last_calls "$BATS_TEST_TMPDIR/text") <(last_calls "$out")
 	grep -q 'flight.c:[0-9]' "$out" || blame "there are no lines"
+	observe "$whocallme" group "$BATS_TEST_TMPDIR/text" "$BATS_TEST_TMPDIR/json"
+	expect_status 0
+	[ ! -s "$err" ] || blame "it complains"
 }
 
 @test "started and stopped again and again, with other numbers: what is after the last" {

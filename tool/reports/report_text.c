@@ -205,7 +205,7 @@ static bool is_other_part(const char *text)
 	static const char *const parts[] = {
 		"program: ",  "arguments:",    "registers:", "code:",	       "read of ",
 		"write to ",  "execution of ", "access to ", "not canonical:", "  ",
-		"<whocallme>: ",
+		"<whocallme>: ", "last calls of this thread (",
 	};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)

@@ -46,7 +46,8 @@ bool wcm__last_call_symbol(struct wcm_last_call *call, struct wcm_symbol *symbol
 	return true;
 }
 
-/* A time before is negative, as in a countdown.  The digits are grouped by thousands. */
+/* A time before is negative, as in a countdown.  The digits are grouped by thousands; a
+ * question mark stands for a time that the counter does not tell. */
 static void add_time(struct wcm_line *line, const struct wcm_last_call *call)
 {
 	enum { WIDTH = 16, MOST = 32 };
@@ -54,12 +55,13 @@ static void add_time(struct wcm_line *line, const struct wcm_last_call *call)
 	uint64_t value = call->before < 0 ? -(uint64_t)call->before : (uint64_t)call->before;
 	size_t size, room;
 
-	for (int digits = 0; value > 0 || digits == 0; value /= 10, digits++) {
+	for (int digits = 0; call->has_time && (value > 0 || digits == 0);
+	     value /= 10, digits++) {
 		if (digits > 0 && digits % 3 == 0)
 			*--at = '\'';
 		*--at = (char)('0' + value % 10);
 	}
-	*--at = call->before < 0 ? '+' : '-';
+	*--at = !call->has_time ? '?' : call->before < 0 ? '+' : '-';
 	while (text + sizeof(text) - at < WIDTH)
 		*--at = ' ';
 	size = (size_t)(text + sizeof(text) - at);
@@ -81,8 +83,7 @@ bool wcm__last_call_write(const struct wcm_last_calls_text *text,
 
 	wcm__last_call_symbol(&call, &symbol);
 	wcm__line_init(&line, text->fd);
-	if (call.has_time)
-		add_time(&line, &call);
+	add_time(&line, &call);
 	wcm__line_text(&line, "  ");
 	wcm__line_span(&line, spaces, 2 * (size_t)indent);
 	if (symbol.name || symbol.module || text->has_addresses)
