@@ -74,13 +74,13 @@ static struct wcm_flight_ring *find_ended(uint32_t room, int pid, int tid)
 	return NULL;
 }
 
-/* One that the thread does not have yet. */
+/* One that the thread does not have yet.  Less than the usual room would take as many pages. */
 static struct wcm_flight_ring *get(uint32_t room, int pid, int tid)
 {
 	struct wcm_flight_ring *ring = find_ended(room, pid, tid);
 
 	if (!ring)
-		ring = make(room);
+		ring = make(room < WCM_FLIGHT_DEFAULT ? WCM_FLIGHT_DEFAULT : room);
 	if (!ring)
 		return NULL;
 	ring->first = ring->next;
