@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Programs from Debian's source packages, judged by gdb and callgrind.
 EXTRA_DIST += %reldir%/programs.bash %reldir%/real.bats %reldir%/callgrind.py \
-	%reldir%/workload %reldir%/sleds
+	%reldir%/workload %reldir%/sleds %reldir%/libc %reldir%/seen.py
 if HAVE_BATS
 TESTS += %reldir%/real.bats
 endif
@@ -11,8 +11,13 @@ endif
 check-sleds: all
 	$(AM_TESTS_ENVIRONMENT) bash $(srcdir)/%reldir%/sleds
 
+# glibc with patchable functions, judged by gdb's breakpoints; it is built once.
+.PHONY: check-libc
+check-libc: all
+	$(AM_TESTS_ENVIRONMENT) bash $(srcdir)/%reldir%/libc
+
 # The download outlives make clean.
 distclean-local: distclean-real
 .PHONY: distclean-real
 distclean-real:
-	rm -rf %reldir%/sources
+	rm -rf %reldir%/sources %reldir%/glibc %reldir%/glibc.log

@@ -60,11 +60,12 @@ static void passed(const struct wcm_sled *sled, const struct wcm_regs *at,
 		   const struct wcm_user_hook *hook, bool is_traced)
 {
 	const uintptr_t cfa = frame_of(sled, at);
-	const uintptr_t site = ((const uintptr_t *)cfa)[-1];
+	const uintptr_t site = ((const uintptr_t *)cfa)[-1], caller = wcm__return_true(site, cfa);
 
+	if (wcm__span_holds(&wcm__sleds_own_code, caller, 1))
+		return;
 	if (__builtin_expect(hook != NULL, 0))
-		wcm__user_hook_call(hook, sled->func, wcm__return_true(site, cfa),
-				    cfa - sizeof(uintptr_t));
+		wcm__user_hook_call(hook, sled->func, caller, cfa - sizeof(uintptr_t));
 	if (is_traced)
 		entered(&(struct wcm_event){ .func = sled->func, .at = *at, .site = site }, cfa);
 }

@@ -178,14 +178,18 @@ static void revive(struct wcm_sled_module *module)
 	module->is_loaded = true;
 }
 
+struct wcm_span wcm__sleds_own_code;
+
 /* Whether MAP is this library; where it is a part of the executable, nothing of it has
  * sleds. */
 static bool is_ours(const struct wcm_module *map)
 {
 	const uintptr_t entry = wcm__arch_sled_entry_address();
 
-	return entry >= map->lo && entry < map->hi &&
-	       (uintptr_t)map->phdr != wcm__auxv(AT_PHDR);
+	if (entry < map->lo || entry >= map->hi || (uintptr_t)map->phdr == wcm__auxv(AT_PHDR))
+		return false;
+	wcm__sleds_own_code = (struct wcm_span){ .lo = map->text_lo, .hi = map->text_hi };
+	return true;
 }
 
 bool wcm__sleds_are_there(const struct wcm_sled_module *module)

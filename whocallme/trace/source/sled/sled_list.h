@@ -3,6 +3,7 @@
 #ifndef WCM_SLED_SLED_LIST_H
 #define WCM_SLED_SLED_LIST_H
 
+#include "core/os/read.h"
 #include "trace/source/sled/sled_module.h"
 
 /* Find the sleds of what is loaded and has not been seen.  False: no memory.  One thread at
@@ -27,5 +28,9 @@ const struct wcm_sled *wcm__sleds_at(uintptr_t pc);
 
 /* The sled whose call returns to PC, or NULL.  Signal-safe, in a few nanoseconds. */
 const struct wcm_sled *wcm__sleds_returning_to(uintptr_t pc);
+
+/* This library's code, where it is no part of the executable: what it calls is not traced,
+ * though that may be libc with sleds. */
+extern struct wcm_span wcm__sleds_own_code __attribute__((visibility("hidden")));
 
 #endif
