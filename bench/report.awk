@@ -323,6 +323,7 @@ function calls(    title) {
 		"a timestamp and a store / by hooks", 1.3)
 	row("trace", "entry", "flight-sleds", "call_ns", 1,
 		"a timestamp and a store / by sleds", 1.3)
+	sleds("Tracing by sleds")
 	heading(title, "ns / call")
 	row("trace", "graph", "graph", "call_ns", 1, "graph")
 	row("trace", "counts", "graph", "call_ns", 1, "graph without times")
@@ -332,6 +333,19 @@ function calls(    title) {
 	at_most("trace", "log", "call_ns", 1, "log to a file, one line", 250)
 	row("trace", "writev", "log", "call_ns", 1, "gettid and writev, two lines")
 	traced_beside(title)
+}
+
+# The graph without times has entries alone, as the log; the others have both ends.
+function sleds(title) {
+	heading(title, "ns / call")
+	at_most("trace", "off-sleds", "call_ns", 1, "not tracing", 1)
+	row("trace", "counts-sleds", "record-sleds", "call_ns", 1, "graph without times")
+	row("trace", "graph-sleds", "record-sleds", "call_ns", 1, "graph")
+	row("trace", "record-sleds", "record-sleds", "call_ns", 1, "record")
+	row("trace", "uftrace-sleds", "record-sleds", "call_ns", 1, "uftrace record -P .", 1 / 3)
+	row("trace", "entry", "counts-sleds", "call_ns", 1,
+		"a timestamp and a store / graph without times", 1.3)
+	at_most("trace", "log-sleds", "call_ns", 1, "log to a file, one line", 250)
 }
 
 # What a trace takes but the traced program's time.

@@ -81,6 +81,7 @@ traces() {
 	if command -v uftrace >uftrace.txt; then
 		traced uftrace 5 uftrace record -d traced.tmp/data ./calls_hooked
 		traced uftrace-pg 5 uftrace record -d traced.tmp/data ./calls_pg
+		traced uftrace-sleds 5 uftrace record -P . -d traced.tmp/data ./calls_patched
 	fi
 	traced off 50 LD_PRELOAD="$library" ./calls_hooked
 	traced record 10 LD_PRELOAD="$library" WHOCALLME_TRACE=record ./calls_hooked
@@ -88,6 +89,12 @@ traces() {
 	traced counts 20 LD_PRELOAD="$library" WHOCALLME_TRACE=graph \
 		WHOCALLME_TRACE_TIMES=no ./calls_hooked
 	traced log 2 LD_PRELOAD="$library" WHOCALLME_TRACE=log ./calls_hooked
+	traced off-sleds 50 LD_PRELOAD="$library" ./calls_patched
+	traced record-sleds 5 LD_PRELOAD="$library" WHOCALLME_TRACE=record ./calls_patched
+	traced graph-sleds 5 LD_PRELOAD="$library" WHOCALLME_TRACE=graph ./calls_patched
+	traced counts-sleds 10 LD_PRELOAD="$library" WHOCALLME_TRACE=graph \
+		WHOCALLME_TRACE_TIMES=no ./calls_patched
+	traced log-sleds 2 LD_PRELOAD="$library" WHOCALLME_TRACE=log ./calls_patched
 	# A nanosecond matters here: nothing else may differ.
 	sample off off ./traced 50 traced.tmp ./hooks_empty.so ./calls_hooked -- \
 		env LD_PRELOAD="$library" ./calls_hooked
