@@ -206,7 +206,11 @@ bench-cases: %reldir%/layered all
 bench-sampled: %reldir%/sampled.so %reldir%/layered all
 	AWK='$(AWK)' $(SHELL) $(srcdir)/%reldir%/sampled.sh $(srcdir)/%reldir% %reldir%
 	@$(bench_rounds) -f $(srcdir)/%reldir%/sampled.awk %reldir%/sampled.tsv
-.PHONY: bench bench-cases bench-inputs bench-layers bench-sampled bench-trace
+# What sleds cost a program that is not traced, and what switching them takes.
+bench-sleds: all
+	CC='$(CC)' bash $(srcdir)/%reldir%/sleds.sh $(srcdir) .
+
+.PHONY: bench bench-cases bench-inputs bench-layers bench-sampled bench-sleds bench-trace
 
 %reldir%/sampled.so: %reldir%/sampled.c %reldir%/clock.h
 	$(bench_calls) -D_GNU_SOURCE -shared -fPIC -I$(srcdir)/include -o $@ \
@@ -234,7 +238,7 @@ EXTRA_DIST += %reldir%/generate.awk %reldir%/build_units.sh \
 	%reldir%/layers.sh %reldir%/layers.awk %reldir%/rounds.awk \
 	%reldir%/cases.sh %reldir%/cases.awk \
 	%reldir%/sampled.c %reldir%/sampled.sh %reldir%/sampled.awk \
-	%reldir%/sampled_work.sh \
+	%reldir%/sampled_work.sh %reldir%/sleds.sh \
 	%reldir%/inputs.py %reldir%/rounds.sh %reldir%/run.sh %reldir%/report.awk %reldir%/machine.sh \
 	doc/PERFORMANCE.md
 CLEANFILES += $(bench_programs) $(bench_peer_programs) $(bench_traced) \
