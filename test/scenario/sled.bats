@@ -140,8 +140,9 @@ same_calls()
 	grep -q -w avx512bw /proc/cpuinfo || skip "this CPU has no AVX-512"
 	build vectors sled_vectors.c -O1 -mno-red-zone -mavx512f -mavx512bw \
 		-fpatchable-function-entry=5
-	observe "$bin/vectors"
-	expect_out "off: 0 differ" "traced: 0 differ" "spoilt: 0 differ"
+	observe "$bin/vectors" "$bin"
+	expect_out "off: 0 differ" "logged: 0 differ" "recorded: 0 differ" "counted: 0 differ" \
+		"spoilt: 0 differ"
 }
 
 @test "a function of the program's own is called at every entry, and changes nothing" {

@@ -162,6 +162,23 @@ log_of()
 	done
 }
 
+@test "nearly all calls are recorded and counted without saving vector registers" {
+	command -v gdb >/dev/null || skip "no gdb"
+	[ -z "$valgrind" ] || skip "gdb stops valgrind, not the program"
+	for mode in record graph; do
+		timeout 60 gdb -q -batch -ex "set environment WHOCALLME_TRACE=$mode" \
+			-ex "set environment WHOCALLME_OUTPUT=$bin/plain.$mode" \
+			-ex 'set debuginfod enabled off' -ex 'set breakpoint pending on' \
+			-ex 'break wcm__sled_entered' -ex 'ignore 1 1000000' -ex run \
+			-ex 'info breakpoints' --args "$bin/sleds" deep 2000 >"$bin/gdb" 2>&1 ||
+			skip "gdb cannot run it here"
+		hits=$(sed -nE 's/.*already hit ([0-9]+) times?.*/\1/p' "$bin/gdb")
+		echo "$mode: $hits of 4,000"
+		[ "$hits" -gt 0 ]
+		[ "$hits" -lt 100 ]
+	done
+}
+
 @test "20,000 calls deep, in a stack of several ranges" {
 	observe env WHOCALLME_TRACE=graph WHOCALLME_OUTPUT="$bin/deep.dot" "$bin/sleds" deep 20000
 	expect_status 0

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include <whocallme.h>
 
 #define NO_SLED __attribute__((patchable_function_entry(0), noinline))
@@ -71,15 +72,25 @@ static void spoil(const struct wcm_entry *entry)
 			 EACH(MASKS, "kxnorq %%k\\n, %%k\\n, %%k\\n") : : : "memory");
 }
 
-NO_SLED int main(void)
+/* Of the second call on there is nothing new in a call. */
+NO_SLED static void check_mode(enum wcm_trace_mode mode, const char *output, const char *when)
 {
-	const struct wcm_trace_options options = { .mode = WCM_TRACE_LOG,
-						   .output = "/dev/null" };
+	const struct wcm_trace_options options = { .mode = mode, .output = output };
 
-	check("off");
 	wcm_trace_start(&options);
-	check("traced");
+	check(when);
 	wcm_trace_stop();
+}
+
+/* vectors DIRECTORY: where outputs go. */
+NO_SLED int main(int argc, char **argv)
+{
+	if (argc != 2 || chdir(argv[1]) != 0)
+		return 2;
+	check("off");
+	check_mode(WCM_TRACE_LOG, "/dev/null", "logged");
+	check_mode(WCM_TRACE_RECORD, "vectors.data", "recorded");
+	check_mode(WCM_TRACE_GRAPH, "vectors.dot", "counted");
 	wcm_hook_set(spoil, NULL);
 	check("spoilt");
 	wcm_hook_set(NULL, NULL);

@@ -81,22 +81,31 @@ static int trampoline_for(uintptr_t at)
 	return -1;
 }
 
-/* From the word at AT to its mirror; 0: it has none. */
-static intptr_t find_mirror(uintptr_t at, unsigned *number)
+/* From the word at AT to its mirror, if one is there; *NUMBER is the trampoline's, or -1. */
+static intptr_t known_mirror(uintptr_t at, int *number)
 {
-	const int found = at % sizeof(at) == 0 ? trampoline_for(at) : -1;
-	intptr_t distance;
+	*number = at % sizeof(at) == 0 ? trampoline_for(at) : -1;
+	return *number < 0 ? 0 : distance_of((unsigned)*number);
+}
 
-	if (found < 0)
-		return 0;
-	*number = (unsigned)found;
-	distance = distance_of(*number);
-	return distance ? distance : make_mirror(*number, at);
+/* The same, of one that may have to be made; 0: it has none. */
+static intptr_t find_mirror(uintptr_t at, int *number)
+{
+	const intptr_t distance = known_mirror(at, number);
+
+	return distance || *number < 0 ? distance : make_mirror((unsigned)*number, at);
+}
+
+bool wcm__return_has_mirror(uintptr_t cfa)
+{
+	int number;
+
+	return known_mirror(cfa - sizeof(cfa), &number) != 0;
 }
 
 bool wcm__return_can_change(uintptr_t cfa)
 {
-	unsigned number;
+	int number;
 
 	return find_mirror(cfa - sizeof(cfa), &number) != 0;
 }
@@ -104,7 +113,7 @@ bool wcm__return_can_change(uintptr_t cfa)
 void wcm__return_change(uintptr_t cfa)
 {
 	const uintptr_t at = cfa - sizeof(at);
-	unsigned number;
+	int number;
 	const intptr_t distance = find_mirror(at, &number);
 
 	if (distance == 0)
@@ -112,5 +121,5 @@ void wcm__return_change(uintptr_t cfa)
 	*(uintptr_t *)mirrored(distance, at) = *(const uintptr_t *)at;
 	/* A handler that interrupts finds either address, and what is true of it. */
 	__atomic_signal_fence(__ATOMIC_RELEASE);
-	*(volatile uintptr_t *)at = wcm__arch_trampoline(number);
+	*(volatile uintptr_t *)at = wcm__arch_trampoline((unsigned)number);
 }

@@ -23,6 +23,9 @@ static inline uintptr_t wcm__return_true(uintptr_t ra, uintptr_t cfa)
  * is no memory, or there are too many stacks.  Signal-safe, from any thread. */
 bool wcm__return_can_change(uintptr_t cfa);
 
+/* The same, of one that is changed by two stores: all memory for it is there. */
+bool wcm__return_has_mirror(uintptr_t cfa);
+
 /* Change it where it can be. */
 void wcm__return_change(uintptr_t cfa);
 

@@ -136,24 +136,48 @@ enter_slowly(struct wcm_counted *counted, struct wcm_call *call, uintptr_t from)
 		count(counted, call, index);
 }
 
+/* The function that makes CALL, which is the innermost one or the next. */
+static inline uintptr_t caller_of(const struct wcm_shadow *shadow, const struct wcm_call *call)
+{
+	if (call == shadow->call || (call[-1].flags & WCM_CALL_HIDDEN))
+		return wcm__shadow_caller(shadow, call, WCM_CALL_HIDDEN);
+	return call[-1].func;
+}
+
+/* The edge of a call, found at once and in code that stays; else 0. */
+static inline uint32_t peek(const struct wcm_edges *edges, uintptr_t from, uintptr_t func)
+{
+	const uint32_t index = wcm__edges_peek(edges, from, func);
+
+	return __builtin_expect(index && !edges->node[edges->edge[index].node].kept, 1) ?
+		       index : 0;
+}
+
 void wcm__graph_enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
 {
 	struct wcm_counted *counted = tracer->counted;
-	const struct wcm_edges *edges = &counted->edges;
-	uintptr_t from;
-	uint32_t index;
+	const uintptr_t from = caller_of(tracer->shadow, call);
+	const uint32_t index = peek(&counted->edges, from, call->func);
 
 	(void)depth;
-	if (call == tracer->shadow->call || (call[-1].flags & WCM_CALL_HIDDEN))
-		from = wcm__shadow_caller(tracer->shadow, call, WCM_CALL_HIDDEN);
-	else
-		from = call[-1].func;
-	index = wcm__edges_peek(edges, from, call->func);
-	if (__builtin_expect(
-		    index && !edges->node[edges->edge[index].node].kept, 1))
+	if (__builtin_expect(index, 1))
 		count(counted, call, index);
 	else
 		enter_slowly(counted, call, from);
+}
+
+bool wcm__graph_enters_plainly(const struct wcm_tracer *tracer, uintptr_t func)
+{
+	const struct wcm_shadow *shadow = tracer->shadow;
+
+	return peek(&tracer->counted->edges,
+		    caller_of(shadow, &shadow->call[shadow->depth]), func) != 0;
+}
+
+bool wcm__graph_leaves_plainly(const struct wcm_tracer *tracer)
+{
+	(void)tracer;
+	return true;
 }
 
 void wcm__graph_leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,

@@ -26,10 +26,17 @@ struct wcm_recorded_last {
 void wcm__recorded_note_module(struct wcm_recorded_last *last,
 			       uintptr_t address, uint64_t now);
 
+/* Whether the last call was in the same module, which cannot be unloaded. */
+static inline bool wcm__recorded_is_last(const struct wcm_recorded_last *last,
+					 uintptr_t address)
+{
+	return address - last->lo < last->size;
+}
+
 static inline void wcm__recorded_note(struct wcm_recorded_last *last,
 				      uintptr_t address, uint64_t now)
 {
-	if (__builtin_expect(address - last->lo >= last->size, 0))
+	if (!__builtin_expect(wcm__recorded_is_last(last, address), 1))
 		wcm__recorded_note_module(last, address, now);
 }
 

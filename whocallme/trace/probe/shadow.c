@@ -15,15 +15,7 @@
 #include "trace/probe/frame/hook_frame.h"
 #include "trace/probe/frame/inlined.h"
 #include "trace/probe/frame/landed.h"
-#include "trace/probe/sink.h"
 #include "trace/probe/stacks.h"
-
-enum { NEAR = 4096 }; /* bytes: from a function to one that it calls itself */
-
-static struct wcm_call *innermost(const struct wcm_shadow *shadow)
-{
-	return &shadow->call[shadow->depth - 1];
-}
 
 /* The stack in use is the first of a thread's; a signal's stack is followed by the one
  * that the signal has interrupted. */
@@ -42,38 +34,13 @@ wcm__shadow_caller(const struct wcm_shadow *shadow, const struct wcm_call *call,
 	}
 }
 
-/* Close the innermost call.  Its time is time that its caller spent in calls; where a
- * filter hides it, which it may do as late as in leave(), its time is the caller's own and
- * only that of the calls it made is not. */
-static inline void close(struct wcm_tracer *tracer, uint64_t now, enum wcm_end end)
-{
-	struct wcm_shadow *shadow = tracer->shadow;
-	struct wcm_call *call = innermost(shadow);
-	bool is_shown = __builtin_expect(!(call->flags & WCM_CALL_HIDDEN), 1);
-
-	if (call->flags & WCM_CALL_SILENT)
-		end = WCM_END_SILENT;
-	/* Asked again behind: leave() may have decided only now to hide the call. */
-	if (is_shown) {
-		tracer->sink->leave(tracer, call, wcm__shadow_depth(shadow, call),
-				    now, end);
-		is_shown = __builtin_expect(!(call->flags & WCM_CALL_HIDDEN), 1);
-	}
-	if (shadow->depth > 1)
-		call[-1].inner += is_shown ? now - call->begin : call->inner;
-	if (end == WCM_END_UNWOUND && is_shown)
-		tracer->unwound++;
-	shadow->depth--;
-	shadow->dropped = 0;
-}
-
 /* Close calls as unwound until DEPTH are open.  What is rare is not inlined, for it would
  * cost every call registers. */
 __attribute__((noinline)) static void close_down_to(struct wcm_tracer *tracer,
 						    uint32_t depth, uint64_t now)
 {
 	while (tracer->shadow->depth > depth)
-		close(tracer, now, WCM_END_UNWOUND);
+		wcm__shadow_close(tracer, now, WCM_END_UNWOUND);
 }
 
 /* Whether EVENT's function is inlined where the hook was called from; TOP is in
@@ -96,34 +63,6 @@ static uint32_t count_before(const struct wcm_shadow *shadow, uintptr_t cfa,
 		if (shadow->call[i - 1].ra == pc)
 			count = i - 1;
 	return count;
-}
-
-/* Whether an exception may have left the innermost open call though its frame is there
- * still. */
-static inline bool can_have_landed(const struct wcm_shadow *shadow)
-{
-	return shadow->depth > 0 && (innermost(shadow)->flags & WCM_CALL_LANDS);
-}
-
-/* Whether EVENT's function, whose frame is at CFA, is called by the innermost open
- * call beyond doubt: its frame ends below that call's stack pointer, and its own stack
- * pointer is where this stack has been before, or little below.  A stack that grows by
- * more than NEAR at once may be another one, which lies below it. */
-static inline bool is_callee(const struct wcm_shadow *shadow,
-			     const struct wcm_event *event, uintptr_t cfa)
-{
-	const uintptr_t sp = event->at.sp;
-	const struct wcm_call *top;
-
-	if (sp >= shadow->hi)
-		return false;
-	if (shadow->depth == 0)
-		return sp >= shadow->lo;
-	top = innermost(shadow);
-	if (cfa > top->sp)
-		return false;
-	return sp >= shadow->lo || top->sp - cfa <= NEAR ||
-	       (shadow->dropped > 0 && shadow->lo - sp <= NEAR);
 }
 
 /* Calls that are in the frame at CFA or, if there are none, above it. */
@@ -149,12 +88,12 @@ static bool joins_frame(struct wcm_tracer *tracer, const struct wcm_event *event
 	if (count == 0 || shadow->call[count - 1].cfa != cfa)
 		return false;
 	close_down_to(tracer, count, event->now);
-	if (is_inlined(event, innermost(shadow))) {
+	if (is_inlined(event, wcm__shadow_innermost(shadow))) {
 		close_down_to(tracer, count_before(shadow, cfa, event->at.pc),
 			      event->now);
 		return true;
 	}
-	while (shadow->depth > 0 && innermost(shadow)->cfa == cfa)
+	while (shadow->depth > 0 && wcm__shadow_innermost(shadow)->cfa == cfa)
 		close_down_to(tracer, shadow->depth - 1, event->now);
 	return false;
 }
@@ -164,8 +103,8 @@ static void close_stack(struct wcm_tracer *tracer, struct wcm_shadow *shadow)
 {
 	struct wcm_shadow *in_use = tracer->shadow;
 
-	/* close() works on the stack in use; sinks are told of calls of this one in the same
-	 * way. */
+	/* wcm__shadow_close() works on the stack in use; sinks are told of calls of this one in
+	 * the same way. */
 	tracer->shadow = shadow;
 	close_down_to(tracer, 0, tracer->last);
 	tracer->shadow = in_use;
@@ -201,7 +140,7 @@ static bool settle_frames(struct wcm_tracer *tracer, const struct wcm_event *eve
 	 * is. */
 	if (joins_frame(tracer, event, cfa))
 		return true;
-	if (is_callee(before, event, cfa))
+	if (wcm__shadow_is_callee(before, event, cfa))
 		return false;
 	open = find_stack(tracer, &event->at, cfa);
 	if (tracer->shadow != before && joins_frame(tracer, event, cfa))
@@ -218,8 +157,8 @@ static void close_landed(struct wcm_tracer *tracer, uintptr_t pc, uint64_t now)
 	const struct wcm_shadow *shadow = tracer->shadow;
 	const struct wcm_call *call;
 
-	while (can_have_landed(shadow)) {
-		call = innermost(shadow);
+	while (wcm__shadow_can_have_landed(shadow)) {
+		call = wcm__shadow_innermost(shadow);
 		if (!wcm__landed_outside(call->ra, pc, call->handled))
 			break;
 		close_down_to(tracer, shadow->depth - 1, now);
@@ -236,17 +175,6 @@ settle(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr_t cfa)
 	return is_inlined && wcm__landed_can(event->at.pc) ? WCM_CALL_LANDS : 0;
 }
 
-/* How deep a thread's calls go and how much stack they take is part of every report. */
-static inline void note_extent(struct wcm_tracer *tracer, uint32_t depth, uintptr_t sp)
-{
-	const struct wcm_shadow *shadow = tracer->shadow;
-
-	if (depth > tracer->deepest)
-		tracer->deepest = depth;
-	if (shadow->hi - sp > tracer->most_stack)
-		tracer->most_stack = shadow->hi - sp;
-}
-
 /* Whether there is room for another call on TRACER's stack.  After one that found
  * none, there is none until the stack is less deep. */
 static bool make_room(struct wcm_tracer *tracer, const struct wcm_event *event)
@@ -258,42 +186,25 @@ static bool make_room(struct wcm_tracer *tracer, const struct wcm_event *event)
 	/* The call has no entry, and its exit is known by its address alone: see is_dropped(). */
 	shadow->dropped++;
 	tracer->too_deep++;
-	note_extent(tracer, shadow->base + shadow->depth + (uint32_t)shadow->dropped,
-		    event->at.sp);
+	wcm__shadow_note_extent(
+		tracer, shadow->base + shadow->depth + (uint32_t)shadow->dropped, event->at.sp);
 	return false;
 }
 
-/* LO grows downwards with the calls: what is below it has not been this stack's so far. */
 __attribute__((always_inline)) static inline struct wcm_call *
 open_call(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr_t cfa,
 	  uint32_t flags)
 {
-	struct wcm_shadow *shadow = tracer->shadow;
+	const struct wcm_shadow *shadow = tracer->shadow;
 	struct wcm_call *call;
 
-	if (event->at.sp < shadow->lo)
-		shadow->lo = event->at.sp;
+	wcm__shadow_reach(tracer->shadow, event->at.sp);
 	if (__builtin_expect(shadow->depth == shadow->room, 0) &&
 	    !make_room(tracer, event))
 		return NULL;
-	call = &shadow->call[shadow->depth];
-	/* One by one: of a whole struct, compilers make a loop over its bytes. */
-	call->func = event->func;
-	call->site = event->site;
-	call->cfa = cfa;
-	call->sp = event->at.sp;
-	call->ra = event->at.pc;
-	call->begin = event->now;
-	call->inner = 0;
-	call->flags = (uint8_t)flags;
-	call->hidden = call->index = 0;
+	call = wcm__shadow_push(tracer, event, cfa, flags);
 	if (__builtin_expect(flags & WCM_CALL_LANDS, 0))
 		call->handled = wcm__landed_handled();
-	/* Hidden calls are counted once, at their entry, so that a depth is a subtraction. */
-	if (shadow->depth > 0 && (call[-1].flags || call[-1].hidden))
-		call->hidden = wcm__shadow_hidden(shadow) & 0xffffff;
-	shadow->depth++;
-	note_extent(tracer, shadow->base + shadow->depth, event->at.sp);
 	return call;
 }
 
@@ -306,8 +217,8 @@ close_silent(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr_t
 
 	if (event->at.sp < shadow->lo || event->at.sp >= shadow->hi)
 		return;
-	while (wcm__shadow_is_silent(shadow) && innermost(shadow)->cfa <= least)
-		close(tracer, event->now, WCM_END_SILENT);
+	while (wcm__shadow_is_silent(shadow) && wcm__shadow_innermost(shadow)->cfa <= least)
+		wcm__shadow_close(tracer, event->now, WCM_END_SILENT);
 }
 
 /* How many calls are open on SHADOW up to the one of the frame at CFA that is to return, which
@@ -334,16 +245,13 @@ close_returned(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr
 	if (count == 0)
 		return;
 	close_down_to(tracer, count, event->now);
-	close(tracer, event->now, WCM_END_EXIT);
+	wcm__shadow_close(tracer, event->now, WCM_END_EXIT);
 }
 
 void wcm__shadow_return(struct wcm_tracer *tracer, const struct wcm_event *event)
 {
-	const struct wcm_shadow *shadow = tracer->shadow;
-	const struct wcm_call *top = shadow->depth > 0 ? innermost(shadow) : NULL;
-
-	if (top && top->cfa == event->at.sp && (top->flags & WCM_CALL_RETURNS))
-		close(tracer, event->now, WCM_END_EXIT);
+	if (wcm__shadow_returns_from(tracer->shadow, event->at.sp))
+		wcm__shadow_close(tracer, event->now, WCM_END_EXIT);
 	else
 		close_returned(tracer, event, event->at.sp);
 }
@@ -358,8 +266,7 @@ struct wcm_call *wcm__shadow_enter_at(struct wcm_tracer *tracer,
 		flags &= ~WCM_CALL_TAIL;
 		close_returned(tracer, event, cfa);
 	}
-	if (!__builtin_expect(is_callee(tracer->shadow, event, cfa) &&
-				      !can_have_landed(tracer->shadow), 1))
+	if (!__builtin_expect(wcm__shadow_is_plain(tracer->shadow, event, cfa), 1))
 		flags |= settle(tracer, event, cfa);
 	return open_call(tracer, event, cfa, flags);
 }
@@ -367,7 +274,7 @@ struct wcm_call *wcm__shadow_enter_at(struct wcm_tracer *tracer,
 /* The frame is looked for where the innermost call can be the same alone. */
 bool wcm__shadow_adopt(struct wcm_tracer *tracer, const struct wcm_event *event)
 {
-	struct wcm_call *call = innermost(tracer->shadow);
+	struct wcm_call *call = wcm__shadow_innermost(tracer->shadow);
 	const uintptr_t cfa = wcm__hook_frame_find(&event->at);
 
 	if (call->func == event->func && call->cfa == cfa) {
@@ -389,8 +296,7 @@ struct wcm_call *wcm__shadow_enter(struct wcm_tracer *tracer,
 	if (!__builtin_expect(wcm__hook_frame_peek(&event->at, &cfa), 1))
 		cfa = wcm__hook_frame_find(&event->at);
 	/* The hot path ends here: a callee of the innermost call, in which nothing lands. */
-	if (!__builtin_expect(is_callee(tracer->shadow, event, cfa) &&
-				      !can_have_landed(tracer->shadow), 1))
+	if (!__builtin_expect(wcm__shadow_is_plain(tracer->shadow, event, cfa), 1))
 		flags = settle(tracer, event, cfa);
 	return open_call(tracer, event, cfa, flags);
 }
@@ -401,7 +307,7 @@ struct wcm_call *wcm__shadow_enter(struct wcm_tracer *tracer,
 static bool is_last(const struct wcm_shadow *shadow,
 		    const struct wcm_event *event)
 {
-	const struct wcm_call *top = innermost(shadow);
+	const struct wcm_call *top = wcm__shadow_innermost(shadow);
 
 	return top->func == event->func &&
 	       (event->at.sp == top->sp ||
@@ -427,7 +333,7 @@ static bool is_dropped(const struct wcm_shadow *shadow,
 		       const struct wcm_event *event)
 {
 	return shadow->dropped > 0 && event->at.sp >= shadow->lo &&
-	       event->at.sp <= innermost(shadow)->sp;
+	       event->at.sp <= wcm__shadow_innermost(shadow)->sp;
 }
 
 /* An exit that is not the innermost call's: calls in between were left without a word, or
@@ -451,7 +357,7 @@ leave_slowly(struct wcm_tracer *tracer, const struct wcm_event *event)
 	if (count == 0)
 		return false;
 	close_down_to(tracer, count, event->now);
-	close(tracer, event->now, WCM_END_EXIT);
+	wcm__shadow_close(tracer, event->now, WCM_END_EXIT);
 	return true;
 }
 
@@ -463,7 +369,7 @@ bool wcm__shadow_leave(struct wcm_tracer *tracer, const struct wcm_event *event)
 		close_silent(tracer, event, event->at.sp);
 	if (shadow->depth == 0 || !is_last(shadow, event))
 		return leave_slowly(tracer, event);
-	close(tracer, event->now, WCM_END_EXIT);
+	wcm__shadow_close(tracer, event->now, WCM_END_EXIT);
 	return true;
 }
 

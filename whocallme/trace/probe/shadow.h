@@ -4,6 +4,7 @@
 #define WCM_PROBE_SHADOW_H
 
 #include "trace/probe/event.h"
+#include "trace/probe/sink.h"
 #include "trace/probe/tracer.h"
 
 /* EVENT's call begins: close those whose frames are gone, and open it.  NULL: there
@@ -34,6 +35,132 @@ bool wcm__shadow_leave(struct wcm_tracer *tracer, const struct wcm_event *event)
  * none that is traced. */
 uintptr_t wcm__shadow_caller(const struct wcm_shadow *shadow,
 			     const struct wcm_call *call, uint32_t except);
+
+/* What follows is all there is to do for most calls.  It is inline for the first stage of a
+ * sled's entry, which is to call little. */
+
+static inline struct wcm_call *wcm__shadow_innermost(const struct wcm_shadow *shadow)
+{
+	return &shadow->call[shadow->depth - 1];
+}
+
+/* Whether an exception may have left the innermost open call though its frame is there
+ * still. */
+static inline bool wcm__shadow_can_have_landed(const struct wcm_shadow *shadow)
+{
+	return shadow->depth > 0 && (wcm__shadow_innermost(shadow)->flags & WCM_CALL_LANDS);
+}
+
+/* Whether EVENT's function, whose frame is at CFA, is called by the innermost open call
+ * beyond doubt: its frame ends below that call's stack pointer, and its own stack pointer
+ * is where this stack has been before, or little below.  A stack that grows by more than
+ * NEAR at once may be another one, which lies below it. */
+static inline bool wcm__shadow_is_callee(const struct wcm_shadow *shadow,
+					 const struct wcm_event *event, uintptr_t cfa)
+{
+	enum { NEAR = 4096 }; /* bytes: from a function to one that it calls itself */
+	const uintptr_t sp = event->at.sp;
+	const struct wcm_call *top;
+
+	if (sp >= shadow->hi)
+		return false;
+	if (shadow->depth == 0)
+		return sp >= shadow->lo;
+	top = wcm__shadow_innermost(shadow);
+	if (cfa > top->sp)
+		return false;
+	return sp >= shadow->lo || top->sp - cfa <= NEAR ||
+	       (shadow->dropped > 0 && shadow->lo - sp <= NEAR);
+}
+
+/* The same, and nothing lands in the innermost: no call has to be closed. */
+static inline bool wcm__shadow_is_plain(const struct wcm_shadow *shadow,
+					const struct wcm_event *event, uintptr_t cfa)
+{
+	return wcm__shadow_is_callee(shadow, event, cfa) &&
+	       !wcm__shadow_can_have_landed(shadow);
+}
+
+/* LO grows downwards with the calls: what is below it has not been this stack's so far. */
+static inline void wcm__shadow_reach(struct wcm_shadow *shadow, uintptr_t sp)
+{
+	if (sp < shadow->lo)
+		shadow->lo = sp;
+}
+
+/* How deep a thread's calls go and how much stack they take is part of every report. */
+static inline void wcm__shadow_note_extent(struct wcm_tracer *tracer, uint32_t depth,
+					   uintptr_t sp)
+{
+	const struct wcm_shadow *shadow = tracer->shadow;
+
+	if (depth > tracer->deepest)
+		tracer->deepest = depth;
+	if (shadow->hi - sp > tracer->most_stack)
+		tracer->most_stack = shadow->hi - sp;
+}
+
+/* Open EVENT's call, for which there is room. */
+__attribute__((always_inline)) static inline struct wcm_call *
+wcm__shadow_push(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr_t cfa,
+		 uint32_t flags)
+{
+	struct wcm_shadow *shadow = tracer->shadow;
+	struct wcm_call *call = &shadow->call[shadow->depth];
+
+	/* One by one: of a whole struct, compilers make a loop over its bytes. */
+	call->func = event->func;
+	call->site = event->site;
+	call->cfa = cfa;
+	call->sp = event->at.sp;
+	call->ra = event->at.pc;
+	call->begin = event->now;
+	call->inner = 0;
+	call->flags = (uint8_t)flags;
+	call->hidden = call->index = 0;
+	/* Hidden calls are counted once, at their entry, so that a depth is a subtraction. */
+	if (shadow->depth > 0 && (call[-1].flags || call[-1].hidden))
+		call->hidden = wcm__shadow_hidden(shadow) & 0xffffff;
+	shadow->depth++;
+	wcm__shadow_note_extent(tracer, shadow->base + shadow->depth, event->at.sp);
+	return call;
+}
+
+/* Whether the innermost call is the one that is to return from the frame at CFA. */
+static inline bool wcm__shadow_returns_from(const struct wcm_shadow *shadow, uintptr_t cfa)
+{
+	const struct wcm_call *top;
+
+	if (shadow->depth == 0)
+		return false;
+	top = wcm__shadow_innermost(shadow);
+	return top->cfa == cfa && (top->flags & WCM_CALL_RETURNS);
+}
+
+/* Close the innermost call.  Its time is time that its caller spent in calls; where a
+ * filter hides it, which it may do as late as in leave(), its time is the caller's own and
+ * only that of the calls it made is not. */
+static inline void wcm__shadow_close(struct wcm_tracer *tracer, uint64_t now,
+				     enum wcm_end end)
+{
+	struct wcm_shadow *shadow = tracer->shadow;
+	struct wcm_call *call = wcm__shadow_innermost(shadow);
+	bool is_shown = __builtin_expect(!(call->flags & WCM_CALL_HIDDEN), 1);
+
+	if (call->flags & WCM_CALL_SILENT)
+		end = WCM_END_SILENT;
+	/* Asked again behind: leave() may have decided only now to hide the call. */
+	if (is_shown) {
+		tracer->sink->leave(tracer, call, wcm__shadow_depth(shadow, call), now, end);
+		is_shown = __builtin_expect(!(call->flags & WCM_CALL_HIDDEN), 1);
+	}
+	if (shadow->depth > 1)
+		call[-1].inner += is_shown ? now - call->begin : call->inner;
+	if (end == WCM_END_UNWOUND && is_shown)
+		tracer->unwound++;
+	shadow->depth--;
+	shadow->dropped = 0;
+}
 
 /* TRACER is on no known stack, and no call is open. */
 void wcm__shadow_begin(struct wcm_tracer *tracer);

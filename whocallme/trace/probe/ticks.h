@@ -27,6 +27,12 @@ void wcm__ticks_prepare(void);
 /* What the clock says. */
 uint64_t wcm__ticks_clock(void);
 
+/* Whether the CPU's counter tells the time. */
+static inline bool wcm__ticks_are_counted(void)
+{
+	return __atomic_load_n(&wcm__ticks.rate, __ATOMIC_ACQUIRE) != 0;
+}
+
 /* Nanoseconds of CLOCK_MONOTONIC, or as good as, but no less than LATEST. */
 static inline uint64_t wcm__ticks_after(uint64_t latest)
 {

@@ -69,6 +69,12 @@ bool wcm__ring_turn(struct wcm_ring *ring, uint64_t time, uint64_t bits);
  * Returns 0 or a negated errno. */
 int wcm__ring_prepare(struct wcm_ring *ring);
 
+/* Whether the next record is put by two stores. */
+static inline bool wcm__ring_has_room(const struct wcm_ring *ring)
+{
+	return ring->next != ring->end;
+}
+
 static inline bool wcm__ring_put(struct wcm_ring *ring, uint64_t time, uint64_t bits)
 {
 	struct wcm_record *record = ring->next;

@@ -149,6 +149,19 @@ void wcm__record_leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_
 	put(tracer, now, wcm__record_bits(WCM_RECORD_EXIT, depth, call->func));
 }
 
+bool wcm__record_enters_plainly(const struct wcm_tracer *tracer, uintptr_t func)
+{
+	const struct wcm_recorder *recorder = tracer->recorder;
+
+	return wcm__recorded_is_last(&recorder->last, func) &&
+	       wcm__ring_has_room(&recorder->ring);
+}
+
+bool wcm__record_leaves_plainly(const struct wcm_tracer *tracer)
+{
+	return wcm__ring_has_room(&tracer->recorder->ring);
+}
+
 bool wcm__record_end(struct wcm_tracer *tracer)
 {
 	struct wcm_recorder *recorder = tracer->recorder;

@@ -3,30 +3,64 @@
  *
  * To save these takes ten times as long as to note a call.  So this is compiled for general
  * registers alone, as all hooks are, and calls nothing of libc's, which is not: a lint test
- * holds it to that.  What it cannot do it leaves as it is, and the second stage does all.
+ * holds it to that.  It does for most calls.  What it cannot do it leaves as it is, and the
+ * second stage does all.
  */
 #include "trace/source/sled/sled_enter.h"
 
+#include "core/unwind/changed_return.h"
 #include "trace/flight/flight_ring.h"
-#include "trace/probe/gate.h"
+#include "trace/probe/handle_event.h"
 #include "trace/source/sled/sled_list.h"
 #include "trace/source/sled/user_hook.h"
+
+/* As returned() and entered() of the second stage. */
+static bool returned(uintptr_t *frame, struct wcm_regs at)
+{
+	at.pc = wcm__return_true(at.pc, at.sp);
+	if (!wcm__event_return_plainly(&at))
+		return false;
+	wcm__arch_sled_go_on(frame, at.pc);
+	return true;
+}
+
+static bool entered(const struct wcm_sled *sled, const struct wcm_regs *at)
+{
+	const uintptr_t cfa = at->sp + sizeof(uintptr_t);
+	struct wcm_event event = { .func = sled->func, .at = *at,
+				   .site = ((const uintptr_t *)cfa)[-1] };
+
+	event.at.pc = wcm__sled_end(sled);
+	if (!sled->at_entry || wcm__arch_trampoline_number(event.site) >= 0 ||
+	    !wcm__return_has_mirror(cfa) || !wcm__event_enter_plainly(&event, cfa))
+		return false;
+	wcm__return_change(cfa);
+	return true;
+}
 
 bool wcm__sled_passed(uintptr_t *frame)
 {
 	const struct wcm_regs at = wcm__arch_sled_caller(frame);
 	const union wcm_gate_word on = wcm__gate_word();
 	struct wcm_flight_ring *ring = wcm__flight_own;
+	const struct wcm_sled *sled;
 
-	if (on.live || __atomic_load_n(&wcm__user_hook, __ATOMIC_RELAXED))
+	if (on.live && wcm__arch_trampoline_number(at.pc) >= 0)
+		return returned(frame, at);
+	/* Where nothing tells of the ends of calls, nearly each entry closes some. */
+	if ((on.live && !wcm__gate.returns) ||
+	    __atomic_load_n(&wcm__user_hook, __ATOMIC_RELAXED))
 		return false;
-	/* The linker's calls and those of return trampolines come from no sled. */
-	if (!wcm__sleds_returning_to(at.pc))
+	/* The linker's calls come from no sled. */
+	sled = wcm__sleds_returning_to(at.pc);
+	if (!sled)
 		return false;
-	if (!on.flight || wcm__user_hook_calls(at.sp))
+	if (!on.any || wcm__user_hook_calls(at.sp))
 		return true;
-	if (!wcm__flight_is_for(ring, on.flight))
+	if ((on.flight && !wcm__flight_is_for(ring, on.flight)) ||
+	    (on.live && !entered(sled, &at)))
 		return false;
-	wcm__flight_note(ring, at.pc, at.sp, WCM_FLIGHT_BY_SP);
+	if (on.flight)
+		wcm__flight_note(ring, at.pc, at.sp, WCM_FLIGHT_BY_SP);
 	return true;
 }
