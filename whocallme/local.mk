@@ -325,6 +325,8 @@ libwhocallme_preload_la_SOURCES = %reldir%/front/preload/preload.c \
 	%reldir%/watch/unload.c
 libwhocallme_preload_la_CPPFLAGS = $(safe_cppflags)
 libwhocallme_preload_la_LIBADD = libwcm-safe.la libwcm-demangler.la
-libwhocallme_preload_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
+# Its own hooks come first.  Those of trace/source/cyg.c cannot be weak: libc.a has some that do
+# nothing, which some linkers would prefer.
+libwhocallme_preload_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -Wl,-z,muldefs \
 	-Wl,-z,now -Wl,-z,nodelete -Wl,-z,initfirst \
 	-Wl,--version-script=$(top_srcdir)/%reldir%/front/preload/preload.map

@@ -74,7 +74,7 @@ exceptions='wcm__(trace_control|listed_at_start|lines_control|demangler_(cxx|rus
 # What the first stage of a sled's entry calls, and the variables that it reads.
 first_calls='wcm__(sleds_returning_to|arch_(sled_caller|sled_go_on|trampoline_number)'
 first_calls="$first_calls|return_(change|has_mirror|restored)|ticks_clock)"
-first_reads='wcm__(gate|process|ticks|tracer_own|flight_own|user_hook|user_hook_inside)'
+first_reads='wcm__(gate|process|ticks|tracer_own|flight_own|user_hook|user_hook_inside)|wcm__sleds_own_code'
 first_reads="$first_reads|_GLOBAL_OFFSET_TABLE_"
 
 # object NAME: that of whocallme/.../NAME.c.

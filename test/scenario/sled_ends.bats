@@ -194,3 +194,15 @@ log_of()
 	expect_status 0
 	[ "$(cat "$out")" = "failed 0, empty 0, lost 0, differs 0" ] || blame "see above"
 }
+
+@test "sleds are switched on and off after a recording, whose own thread blocks all signals" {
+	# shellcheck disable=SC2086 # lists
+	$CC -g -O2 -fpatchable-function-entry=5 -I"$top_srcdir/include" -o "$bin/recorded" \
+		"$programs/sleds.c" $shared_libs -lpthread
+	cd "$BATS_TEST_TMPDIR"
+	GRAPH=graph.dot RECORD=recording observe "$bin/recorded" switch 20 2
+	expect_status 0
+	[ ! -s "$err" ] || blame "stderr is not empty"
+	[ "$(cat "$out")" = "failed 0, empty 0, lost 0, differs 0" ] || blame "see above"
+	[ -d recording ]
+}

@@ -426,7 +426,7 @@ paragraph()
 	for command in trace replay report flame chrome graph; do
 		"$whocallme" "$command" --help
 	done | grep -E '^ *(-., )?--[a-z-]*=' |
-		grep -v -E '=(FILE|DIR|N|TIME|TID|PERCENT|GLOBS)\b' |
+		grep -v -E '=(FILE|DIR|N|TIME|TID|PID|PERCENT|GLOBS)\b' |
 		sed -E 's/.*--([a-z-]*)=.*/\1/' | sort -u >taking
 	diff <(sort -u tested) taking
 }

@@ -168,7 +168,7 @@ static void *run(void *unused)
 	int status;
 
 	prctl(PR_SET_NAME, "wcm-agent");
-	wcm__own_thread_begin();
+	wcm__own_thread_begin(false);
 	while (!__atomic_load_n(&stopping, __ATOMIC_ACQUIRE) && serve_all())
 		if (wcm__own_threads_are_alone(&status))
 			break;

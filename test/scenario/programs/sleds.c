@@ -115,6 +115,14 @@ static void switch_often(int times, int threads)
 	if (getenv("ENDS"))
 		graph.flags = 0;
 	start_threads(thread, threads);
+	if (getenv("RECORD")) {
+		const struct wcm_trace_options record = { .mode = WCM_TRACE_RECORD,
+							  .output = getenv("RECORD") };
+
+		failed += wcm_trace_start(&record) != WCM_OK;
+		functions[0](0);
+		wcm_trace_stop();
+	}
 	for (int i = 0; i < times; i++) {
 		failed += wcm_trace_start(&graph) != WCM_OK;
 		functions[i % FUNCTIONS](i);

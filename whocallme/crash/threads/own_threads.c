@@ -16,9 +16,10 @@ enum { MOST = 4 };
 
 static struct {
 	int pid, tid; /* 0: free */
+	bool is_apart;
 } own[MOST];
 
-void wcm__own_thread_begin(void)
+void wcm__own_thread_begin(bool is_apart)
 {
 	const int tid = wcm__thread_id(), pid = wcm__process_id();
 
@@ -28,6 +29,7 @@ void wcm__own_thread_begin(void)
 		if ((was == 0 || own[i].pid != pid) &&
 		    __atomic_compare_exchange_n(&own[i].tid, &was, tid, false,
 						__ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+			own[i].is_apart = is_apart;
 			__atomic_store_n(&own[i].pid, pid, __ATOMIC_RELEASE);
 			return;
 		}
@@ -54,6 +56,13 @@ void wcm__own_thread_end(void)
 bool wcm__own_thread_is(int tid)
 {
 	return find(tid) >= 0;
+}
+
+bool wcm__own_thread_is_apart(int tid)
+{
+	const int index = find(tid);
+
+	return index >= 0 && own[index].is_apart;
 }
 
 static int count(void)

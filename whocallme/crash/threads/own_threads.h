@@ -5,12 +5,16 @@
 
 #include <stdbool.h>
 
-/* The calling thread is one from now on, or no longer. */
-void wcm__own_thread_begin(void);
+/* The calling thread is one from now on, or no longer.  IS_APART: it runs nothing but this
+ * library, and no signal reaches it. */
+void wcm__own_thread_begin(bool is_apart);
 void wcm__own_thread_end(void);
 
 /* Whether thread TID of this process is one. */
 bool wcm__own_thread_is(int tid);
+
+/* Whether it is one that is apart. */
+bool wcm__own_thread_is_apart(int tid);
 
 /* Whether the process has no other threads left: its first has ended, which the kernel keeps
  * for the process's sake.  *STATUS is how that ended, as of wait(2). */

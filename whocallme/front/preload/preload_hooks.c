@@ -2,7 +2,7 @@
 /* preload_hooks.c - the hooks of -finstrument-functions, for a preloaded crash report that has
  * last calls.
  *
- * They take the place of those of trace/source/cyg.c, which are weak.  A program may be
+ * They take the place of those of trace/source/cyg.c.  A program may be
  * linked with libwhocallme.so, or bring other hooks in a library: those are called next, as
  * a jump, so that they see who called.
  */

@@ -53,7 +53,7 @@ static void run(void)
 	if (!is_sharing)
 		wcm__close_from(0);
 	wcm__prctl(PR_SET_NAME, (unsigned long)"whocallme", 0);
-	wcm__own_thread_begin();
+	wcm__own_thread_begin(true);
 	for (;;) {
 		uint32_t seen = __atomic_load_n(&called, __ATOMIC_ACQUIRE);
 

@@ -4,7 +4,7 @@
  * A hook runs wherever its program does: in a signal handler, under malloc's lock, on a
  * coroutine's stack.  It leaves errno alone, and what it calls itself is never traced.
  *
- * The preloaded crash report has hooks of its own, in the place of these: they are weak.
+ * The preloaded crash report has hooks of its own, in the place of these.
  */
 #include "whocallme/trace.h"
 
@@ -43,7 +43,7 @@ __attribute__((noinline)) static void trace_and_note(void *func, void *site, uin
 	trace_enter(func, site, pc, sp, fp);
 }
 
-__attribute__((weak)) void __cyg_profile_func_enter(void *func, void *call_site)
+void __cyg_profile_func_enter(void *func, void *call_site)
 {
 	const union wcm_gate_word on = wcm__gate_word();
 	const struct wcm_regs at = WCM_ARCH_CALLER();
@@ -58,7 +58,7 @@ __attribute__((weak)) void __cyg_profile_func_enter(void *func, void *call_site)
 		trace_and_note(func, call_site, at.pc, at.sp, at.fp);
 }
 
-__attribute__((weak)) void __cyg_profile_func_exit(void *func, void *call_site)
+void __cyg_profile_func_exit(void *func, void *call_site)
 {
 	const union wcm_gate_word on = wcm__gate_word();
 	const struct wcm_regs at = WCM_ARCH_CALLER();

@@ -72,7 +72,8 @@ static void passed(const struct wcm_sled *sled, const struct wcm_regs *at,
 
 void wcm__sled_entered(uintptr_t *frame)
 {
-	struct wcm_regs at = wcm__arch_sled_caller(frame);
+	const struct wcm_regs at = wcm__arch_sled_caller(frame);
+	struct wcm_regs behind; /* in front of the function nothing describes its frame */
 	const union wcm_gate_word on = wcm__gate_word();
 	const struct wcm_user_hook *hook;
 	const struct wcm_sled *sled;
@@ -86,12 +87,14 @@ void wcm__sled_entered(uintptr_t *frame)
 		return;
 	}
 	sled = wcm__sleds_returning_to(at.pc);
-	if (!sled || wcm__user_hook_calls(at.sp))
+	if (!sled)
+		return;
+	behind = (struct wcm_regs){ .pc = wcm__sled_end(sled), .sp = at.sp, .fp = at.fp };
+	if (wcm__user_hook_may_call(at.sp) && wcm__user_hook_calls(&behind))
 		return;
 	if (on.flight)
 		wcm__flight_enter_sled(at.pc, at.sp, on.flight);
-	at.pc = wcm__sled_end(sled); /* in front of the function nothing describes its frame */
 	hook = __atomic_load_n(&wcm__user_hook, __ATOMIC_ACQUIRE);
 	if (on.live || hook)
-		passed(sled, &at, hook, on.live != 0);
+		passed(sled, &behind, hook, on.live != 0);
 }

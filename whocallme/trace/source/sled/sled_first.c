@@ -32,6 +32,7 @@ static bool entered(const struct wcm_sled *sled, const struct wcm_regs *at)
 
 	event.at.pc = wcm__sled_end(sled);
 	if (!sled->at_entry || wcm__arch_trampoline_number(event.site) >= 0 ||
+	    wcm__span_holds(&wcm__sleds_own_code, event.site, 1) ||
 	    !wcm__return_has_mirror(cfa) || !wcm__event_enter_plainly(&event, cfa))
 		return false;
 	wcm__return_change(cfa);
@@ -55,9 +56,10 @@ bool wcm__sled_passed(uintptr_t *frame)
 	sled = wcm__sleds_returning_to(at.pc);
 	if (!sled)
 		return false;
-	if (!on.any || wcm__user_hook_calls(at.sp))
+	if (!on.any)
 		return true;
-	if ((on.flight && !wcm__flight_is_for(ring, on.flight)) ||
+	if (wcm__user_hook_may_call(at.sp) ||
+	    (on.flight && !wcm__flight_is_for(ring, on.flight)) ||
 	    (on.live && !entered(sled, &at)))
 		return false;
 	if (on.flight)

@@ -170,7 +170,9 @@ static bool find_jumps(struct wcm_sleds_result *result)
 			if (module->jump || find_jump(module, &result->error))
 				any = true;
 			else
-				result->failure = WCM_SLEDS_NO_ROOM;
+				result->failure = result->error == ENOMEM ?
+							  WCM_SLEDS_NO_ROOM :
+							  WCM_SLEDS_NOT_WRITTEN;
 		}
 	return any;
 }

@@ -9,20 +9,44 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "core/arch/arch.h"
+#include "trace/probe/frame/hook_frame.h"
+
 const struct wcm_user_hook *wcm__user_hook;
 
 __thread uintptr_t wcm__user_hook_inside __attribute__((tls_model("initial-exec")));
 
-void wcm__user_hook_call(const struct wcm_user_hook *hook, uintptr_t func, uintptr_t site,
-			 uintptr_t sp)
+/* How the call of the hook that was made last is found on the stack. */
+static __thread struct wcm_regs hook_caller __attribute__((tls_model("initial-exec")));
+
+/* A hook that was left by longjmp(3) is not on the stack. */
+bool wcm__user_hook_calls(const struct wcm_regs *at)
+{
+	struct wcm_walk walk;
+
+	if (!wcm__hook_frame_walk(&walk, at))
+		return true;
+	for (; walk.stop == WCM_STOP_NONE && walk.regs.sp < wcm__user_hook_inside;
+	     wcm__walk_next(&walk))
+		if (walk.regs.sp == hook_caller.sp && walk.regs.pc == hook_caller.pc)
+			return true;
+	if (walk.stop != WCM_STOP_NONE && walk.stop != WCM_STOP_OUTERMOST)
+		return true;
+	wcm__user_hook_inside = 0;
+	return false;
+}
+
+__attribute__((noinline)) void wcm__user_hook_call(const struct wcm_user_hook *hook,
+						    uintptr_t func, uintptr_t site,
+						    uintptr_t sp)
 {
 	const struct wcm_entry entry = { .func = func, .site = site, .sp = sp,
 					 .data = hook->data };
-	const uintptr_t outer = wcm__user_hook_inside;
 	const int error = errno;
 
+	hook_caller = WCM_ARCH_CALLER();
 	wcm__user_hook_inside = sp;
 	hook->function(&entry);
-	wcm__user_hook_inside = outer;
+	wcm__user_hook_inside = 0;
 	errno = error;
 }

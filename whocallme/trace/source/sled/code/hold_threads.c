@@ -21,6 +21,7 @@
 #include "core/os/memory.h"
 #include "core/os/process.h"
 #include "core/os/self.h"
+#include "crash/threads/own_threads.h"
 #include "crash/threads/tasks.h"
 
 /* The second of libc's own: set*id(2) of glibc, cancellation of musl. */
@@ -117,7 +118,7 @@ static bool has_ended(int tid)
 	return wcm__thread_is_gone(wcm__process_id(), tid) || wcm__task_is_dead(tid);
 }
 
-/* Wait until it stands still, or is no more. */
+/* Wait until it stands still, or is no more, or has begun as one that executes no sled. */
 static bool await_answer(const struct answer *answer, uint64_t until)
 {
 	for (;;) {
@@ -125,8 +126,9 @@ static bool await_answer(const struct answer *answer, uint64_t until)
 
 		if (__atomic_load_n(&answer->held, __ATOMIC_ACQUIRE) == hold)
 			return true;
-		if (wcm__futex_wait(&arrived, seen, MILLISECONDS_10) == -ETIMEDOUT &&
-		    has_ended(answer->tid))
+		if (wcm__own_thread_is_apart(answer->tid) ||
+		    (wcm__futex_wait(&arrived, seen, MILLISECONDS_10) == -ETIMEDOUT &&
+		     has_ended(answer->tid)))
 			return true;
 		if (wcm__clock_ns() > until)
 			return false;
@@ -146,7 +148,7 @@ static bool ask_all(const struct wcm_tasks *tasks, int *tid)
 {
 	for (int i = 0; i < tasks->count; i++) {
 		*tid = tasks->tid[i];
-		if (is_asked(*tid))
+		if (is_asked(*tid) || wcm__own_thread_is_apart(*tid))
 			continue;
 		if (asked == MOST_THREADS)
 			return false;
