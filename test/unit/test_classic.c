@@ -317,7 +317,7 @@ TEST(crash_options_that_make_no_sense_are_refused)
 		{ .flags = 1u << 31 },
 		{ .flags = WCM_CRASH_FILE_ONLY },
 		{ .flags = WCM_CRASH_APPEND },
-		{ .sections = 0x40 },
+		{ .sections = 0x100 },
 		{ .reserved[0] = 1 },
 		{ .reserved[1] = 1 },
 		{ .file = "" },
