@@ -269,6 +269,19 @@ WHOCALLME_FLIGHT=N in its environment, or wcm_flight_start(), has it on"
 	expect_err "whocallme trace: process $other is of user 1001, and an agent answers its own user alone"
 }
 
+@test "a process that is stopped answers when it goes on" {
+	begin "$bin/hooked"
+	kill -STOP "$pid"
+	observe "$whocallme" stack -p "$pid"
+	expect_status 1
+	expect_err "whocallme stack: process $pid is stopped; it answers after kill -CONT"
+	observe "$whocallme" trace -p "$pid" --stop
+	expect_status 125
+	kill -CONT "$pid"
+	observe "$whocallme" stack -p "$pid"
+	expect_status 0
+}
+
 @test "without an agent one line says how to have one" {
 	agent=no begin "$bin/hooked"
 	for command in trace stack; do

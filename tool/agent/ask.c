@@ -19,7 +19,7 @@
 #include "format/agent_protocol.h"
 
 /* How long an agent may take: to load the names of a large program takes some seconds. */
-enum { PATIENCE = 60 * 1000, PAUSE = 200 /* milliseconds */ };
+enum { PATIENCE = 60 * 1000, LOOK = 1000, PAUSE = 200 /* milliseconds */ };
 
 static bool send_words(int socket, char *const words[])
 {
@@ -60,6 +60,37 @@ static int take_descriptor(struct msghdr *message)
 	return fd;
 }
 
+/* By a signal, or a debugger: proc_pid_stat(5). */
+static bool is_stopped(long pid)
+{
+	char path[64], line[256] = "";
+	const char *name_end;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (!fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	fclose(file);
+	name_end = strrchr(line, ')');
+	return name_end && name_end[1] == ' ' && (name_end[2] == 'T' || name_end[2] == 't');
+}
+
+/* As poll(2): 0 where it takes too long, or will, since the process is stopped. */
+static int await(long pid, struct pollfd *polled)
+{
+	int found = 0;
+
+	for (int waited = 0; waited < PATIENCE && found == 0; waited += LOOK) {
+		found = poll(polled, 1, LOOK);
+		if (found == 0 && is_stopped(pid))
+			break;
+	}
+	return found;
+}
+
 /* IS_LAST: it is not tried again. */
 static bool receive(long pid, bool is_last, struct agent_answer *answer,
 		    char text[WCM_AGENT_ANSWER_SIZE])
@@ -70,7 +101,7 @@ static bool receive(long pid, bool is_last, struct agent_answer *answer,
 	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = control,
 				  .msg_controllen = sizeof(control) };
 	struct pollfd polled = { .fd = answer->socket, .events = POLLIN };
-	const int found = poll(&polled, 1, PATIENCE);
+	const int found = await(pid, &polled);
 	ssize_t size = found > 0 ? recvmsg(answer->socket, &message, MSG_CMSG_CLOEXEC) : -1;
 
 	if (size > 0) {
@@ -79,9 +110,12 @@ static bool receive(long pid, bool is_last, struct agent_answer *answer,
 		return true;
 	}
 	text[0] = text[1] = '\0';
-	if (found == 0 || is_last)
-		complain(found == 0 ? "process %ld does not answer; it may be stopped"
-				    : "process %ld has ended, or its agent has", pid);
+	if (found != 0 && is_last)
+		complain("process %ld has ended, or its agent has", pid);
+	else if (found == 0 && is_stopped(pid))
+		complain("process %ld is stopped; it answers after kill -CONT", pid);
+	else if (found == 0)
+		complain("process %ld does not answer", pid);
 	return found == 0;
 }
 
