@@ -52,6 +52,33 @@ TEST(a_build_id_is_found)
 	CHECK_EQ(module.build_id_size, ID);
 }
 
+/* Notes of 8 and of 4 in a segment of 8, as mold makes it. */
+TEST(one_behind_another_note_is_found)
+{
+	static const struct {
+		ElfW(Nhdr) head;
+		char name[4];
+		uint8_t property[16];
+		struct note note;
+	} notes = {
+		.head = { .n_namesz = 4, .n_descsz = 16, .n_type = NT_GNU_PROPERTY_TYPE_0 },
+		.name = "GNU",
+		.note = { .head = { .n_namesz = 4, .n_descsz = ID, .n_type = NT_GNU_BUILD_ID },
+			  .name = "GNU" },
+	};
+	const ElfW(Phdr) phdr[] = {
+		{ .p_type = PT_LOAD, .p_flags = PF_R, .p_memsz = sizeof(notes),
+		  .p_filesz = sizeof(notes) },
+		{ .p_type = PT_NOTE, .p_flags = PF_R, .p_memsz = sizeof(notes),
+		  .p_filesz = sizeof(notes), .p_align = 8 },
+	};
+	struct wcm_module module;
+
+	CHECK(wcm__module_describe(&module, (uintptr_t)&notes, phdr, 2, ""));
+	CHECK(module.build_id == notes.note.id);
+	CHECK_EQ(module.build_id_size, ID);
+}
+
 TEST(one_that_cannot_be_read_is_none)
 {
 	struct wcm_module module;
@@ -112,4 +139,5 @@ TEST(the_vdso_is_one_from_its_first_byte_to_its_last)
 
 RUN(the_text_is_the_first_segment_with_code,
     the_vdso_is_one_from_its_first_byte_to_its_last, a_build_id_is_found,
+    one_behind_another_note_is_found,
     one_that_cannot_be_read_is_none)

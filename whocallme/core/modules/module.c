@@ -64,12 +64,14 @@ static bool find_build_id_note(struct wcm_module *module,
 
 	while (at < end && end - at >= sizeof(head) &&
 	       wcm__headers_copy(headers, at, &head, sizeof(head))) {
-		uintptr_t desc = at + sizeof(head.note) +
-				 ((head.note.n_namesz + align - 1) & -align);
+		/* Aligned is what is behind the name, as seen from the head: notes of 8 as
+		 * linkers write them. */
+		uintptr_t desc = at + ((sizeof(head.note) + head.note.n_namesz + align - 1) &
+				       -align);
 		uintptr_t size = (head.note.n_descsz + align - 1) & -align;
 
 		if (head.note.n_namesz > end - at || desc > end ||
-		    size > end - desc)
+		    head.note.n_descsz > end - desc)
 			return false;
 		if (head.note.n_type == NT_GNU_BUILD_ID &&
 		    head.note.n_namesz == sizeof(head.name) &&
