@@ -178,10 +178,10 @@ same_calls()
 	build bytes sleds.c -O2 -fpatchable-function-entry=5
 	observe "$bin/bytes" bytes
 	[ "$(cat "$out")" = "before 0, during 1, after 0" ]
-	err_has 'func = f107, called by = main$'
+	err_has 'func = f107, called by = bytes$'
 	observe "$bin/bytes" blocked
 	[ "$(cat "$out")" = "started 1" ]
-	err_has 'func = f100, called by = main$'
+	err_has 'func = f100, called by = blocked$'
 	observe "$bin/bytes" interrupted
 	diff -u <(printf '%s\n' 'returned 101' 'differs 0') "$out"
 }
@@ -485,5 +485,5 @@ commanded_same()
 	build reading sleds.c -O2 -fpatchable-function-entry=5
 	observe "$bin/reading" reads
 	[ "$(cat "$out")" = "read a byte" ]
-	err_has 'func = f100, called by = main$'
+	err_has 'func = f100, called by = reads$'
 }

@@ -135,7 +135,7 @@ static void switch_often(int times, int threads)
 	printf("failed %d, empty %d, lost %d, differs %d\n", failed, empty, lost, differs());
 }
 
-static void blocked(void)
+OUTLINE static void blocked(void)
 {
 	pthread_t thread[2];
 	sigset_t all;
@@ -231,7 +231,7 @@ static void await_reader(void)
 	}
 }
 
-static void reads(void)
+OUTLINE static void reads(void)
 {
 	pthread_t thread;
 	void *got;
@@ -249,7 +249,7 @@ static void reads(void)
 	printf("read %s\n", (const char *)got);
 }
 
-static void bytes(void)
+OUTLINE static void bytes(void)
 {
 	const int before = differs();
 	int during;
