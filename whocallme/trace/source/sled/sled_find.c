@@ -169,8 +169,10 @@ static struct wcm_sled *find_in_front(struct wcm_sled_module *sleds, size_t list
 		else
 			hi = middle;
 	}
+	if (lo == 0)
+		return NULL;
 	sled = &sleds->sled[lo - 1];
-	return lo > 0 && sled->size > 0 && func - sled->at <= FRONT_MOST &&
+	return sled->size > 0 && func - sled->at <= FRONT_MOST &&
 			       wcm__sled_code_is_nops((const uint8_t *)sled->at, func - sled->at) ?
 		       sled : NULL;
 }
