@@ -220,7 +220,7 @@ static bool meet(const struct wcm_module *map, const struct wcm_known_module *kn
 bool wcm__sleds_find(void)
 {
 	const struct wcm_module_list *list = wcm__modules_get();
-	bool is_new;
+	bool is_new = false;
 
 	if (wcm__arch_sled_entry_address() == 0)
 		return true;

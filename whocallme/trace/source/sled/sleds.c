@@ -231,7 +231,7 @@ static void watch(bool on)
  * nobody: it is in the dynamic linker's own. */
 static bool find_all(void)
 {
-	bool is_new;
+	bool is_new = false;
 
 	if (!wcm__sleds_find())
 		return false;
