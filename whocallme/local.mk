@@ -283,7 +283,8 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/trace/control/modes/trace_environment.c %reldir%/trace/control/modes/trace_environment.h \
 	%reldir%/trace/control/request.c %reldir%/trace/control/request.h \
 	%reldir%/trace/control/trace_start.c %reldir%/trace/control/trace_start.h \
-	%reldir%/front/entry_hook.c %reldir%/front/watchdog.c
+	%reldir%/front/entry_hook.c %reldir%/front/library_thread.c \
+	%reldir%/front/library_thread.h %reldir%/front/watchdog.c
 
 # Both, for what is built in this tree; in one archive each finds the other.
 libwcm_whole_la_SOURCES =

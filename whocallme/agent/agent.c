@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -26,6 +25,7 @@
 #include "core/report/line.h"
 #include "crash/files/descriptor.h"
 #include "crash/threads/own_threads.h"
+#include "front/library_thread.h"
 #include "trace/probe/trace_stderr.h"
 
 enum {
@@ -179,23 +179,6 @@ static void *run(void *unused)
 	return unused;
 }
 
-static int create(size_t stack_size)
-{
-	pthread_attr_t attributes;
-	sigset_t all, old;
-	int error;
-
-	pthread_attr_init(&attributes);
-	if (stack_size > 0)
-		pthread_attr_setstacksize(&attributes, stack_size);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	error = pthread_create(&thread, &attributes, run, NULL);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	pthread_attr_destroy(&attributes);
-	return error;
-}
-
 /* A child has none of it: neither the thread nor the trace, and it would keep the sockets
  * open when its parent ends. */
 static void forget(void)
@@ -228,8 +211,7 @@ static bool start(void)
 	if (!begin_listening())
 		return false;
 	stopping = false;
-	/* A program's thread-local variables may be larger than the stack. */
-	if (create(STACK_SIZE) == 0 || create(0) == 0) {
+	if (wcm__library_thread_start(&thread, run, STACK_SIZE)) {
 		owner = getpid();
 		return true;
 	}

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -19,6 +18,7 @@
 #include "core/os/owner.h"
 #include "core/report/line.h"
 #include "crash/files/descriptor.h"
+#include "front/library_thread.h"
 
 enum { STACK_SIZE = 128 * 1024 };
 
@@ -102,27 +102,9 @@ static void leave(void)
 	wcm__owner_give_back(&changer);
 }
 
-static int create(size_t stack_size)
-{
-	pthread_attr_t attributes;
-	sigset_t all, old;
-	int error;
-
-	pthread_attr_init(&attributes);
-	if (stack_size > 0)
-		pthread_attr_setstacksize(&attributes, stack_size);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	error = pthread_create(&watcher, &attributes, watch, NULL);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	pthread_attr_destroy(&attributes);
-	return error;
-}
-
-/* A program's thread-local variables may be larger than the stack. */
 static bool start(void)
 {
-	if (create(STACK_SIZE) != 0 && create(0) != 0)
+	if (!wcm__library_thread_start(&watcher, watch, STACK_SIZE))
 		return false;
 	owner = getpid();
 	return true;
