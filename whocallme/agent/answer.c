@@ -221,22 +221,22 @@ static void close_ends(void)
 			close(traced.end[i].fd);
 }
 
-void wcm__agent_end_trace(void)
+static void close_trace(void (*how)(uint32_t generation))
 {
 	if (traced.socket < 0)
 		return;
-	wcm__trace_end(traced.generation);
+	how(traced.generation);
 	wcm__trace_stderr_lend(-1);
 	close_ends();
 	traced.socket = -1;
 }
 
+void wcm__agent_end_trace(void)
+{
+	close_trace(wcm__trace_end);
+}
+
 void wcm__agent_forget_trace(void)
 {
-	if (traced.socket < 0)
-		return;
-	wcm__trace_abandon(traced.generation);
-	wcm__trace_stderr_lend(-1);
-	close_ends();
-	traced.socket = -1;
+	close_trace(wcm__trace_abandon);
 }
