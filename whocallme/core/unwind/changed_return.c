@@ -81,45 +81,32 @@ static int trampoline_for(uintptr_t at)
 	return -1;
 }
 
-/* From the word at AT to its mirror, if one is there; *NUMBER is the trampoline's, or -1. */
-static intptr_t known_mirror(uintptr_t at, int *number)
-{
-	*number = at % sizeof(at) == 0 ? trampoline_for(at) : -1;
-	return *number < 0 ? 0 : distance_of((unsigned)*number);
-}
-
-/* The same, of one that may have to be made; 0: it has none. */
-static intptr_t find_mirror(uintptr_t at, int *number)
-{
-	const intptr_t distance = known_mirror(at, number);
-
-	return distance || *number < 0 ? distance : make_mirror((unsigned)*number, at);
-}
-
-bool wcm__return_has_mirror(uintptr_t cfa)
-{
-	int number;
-
-	return known_mirror(cfa - sizeof(cfa), &number) != 0;
-}
-
-bool wcm__return_can_change(uintptr_t cfa)
-{
-	int number;
-
-	return find_mirror(cfa - sizeof(cfa), &number) != 0;
-}
-
-void wcm__return_change(uintptr_t cfa)
+bool wcm__return_has_mirror(struct wcm_return *changed, uintptr_t cfa)
 {
 	const uintptr_t at = cfa - sizeof(at);
-	int number;
-	const intptr_t distance = find_mirror(at, &number);
+	const int number = at % sizeof(at) == 0 ? trampoline_for(at) : -1;
 
-	if (distance == 0)
-		return;
-	*(uintptr_t *)mirrored(distance, at) = *(const uintptr_t *)at;
+	*changed = (struct wcm_return){ .at = at, .number = number };
+	if (number >= 0)
+		changed->distance = distance_of((unsigned)number);
+	return changed->distance != 0;
+}
+
+bool wcm__return_can_change(struct wcm_return *changed, uintptr_t cfa)
+{
+	if (wcm__return_has_mirror(changed, cfa))
+		return true;
+	if (changed->number >= 0)
+		changed->distance = make_mirror((unsigned)changed->number, changed->at);
+	return changed->distance != 0;
+}
+
+void wcm__return_change(const struct wcm_return *changed)
+{
+	const uintptr_t at = changed->at;
+
+	*(uintptr_t *)mirrored(changed->distance, at) = *(const uintptr_t *)at;
 	/* A handler that interrupts finds either address, and what is true of it. */
 	__atomic_signal_fence(__ATOMIC_RELEASE);
-	*(volatile uintptr_t *)at = wcm__arch_trampoline((unsigned)number);
+	*(volatile uintptr_t *)at = wcm__arch_trampoline((unsigned)changed->number);
 }

@@ -19,14 +19,21 @@ static inline uintptr_t wcm__return_true(uintptr_t ra, uintptr_t cfa)
 		       wcm__return_restored(ra, cfa) : ra;
 }
 
-/* Whether the return address of a function whose frame ends at CFA can be changed: else there
- * is no memory, or there are too many stacks.  Signal-safe, from any thread. */
-bool wcm__return_can_change(uintptr_t cfa);
+/* A return address that can be changed. */
+struct wcm_return {
+	uintptr_t at;      /* where it lies */
+	intptr_t distance; /* from there to its mirror */
+	int number;        /* of its trampoline */
+};
 
-/* The same, of one that is changed by two stores: all memory for it is there. */
-bool wcm__return_has_mirror(uintptr_t cfa);
+/* Whether that of a function whose frame ends at CFA can be changed, which *CHANGED becomes:
+ * else there is no memory, or there are too many stacks.  Signal-safe, from any thread. */
+bool wcm__return_can_change(struct wcm_return *changed, uintptr_t cfa);
 
-/* Change it where it can be. */
-void wcm__return_change(uintptr_t cfa);
+/* The same without making anything: all memory for it is there. */
+bool wcm__return_has_mirror(struct wcm_return *changed, uintptr_t cfa);
+
+/* Change it: by two stores. */
+void wcm__return_change(const struct wcm_return *changed);
 
 #endif

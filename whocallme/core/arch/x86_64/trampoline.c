@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* x86_64/trampoline.c - where functions return to whose return address a trace has changed.
  *
- * Trampoline i serves the functions whose return address lay in one range of addresses, and
- * what was there lies as far from there as wcm__arch_trampoline_distance[i] says.  So the
+ * A trampoline serves the functions whose return addresses lie in one range of the stack.  The
+ * true one lies elsewhere, wcm__arch_trampoline_distance[] from where it was.  So the
  * call frame information of all of them is the same expression (DWARF 5, 6.4.2.3), computed
  * from the stack pointer and the trampoline's own address: every unwinder that reads it
  * passes them, and none has to be told.

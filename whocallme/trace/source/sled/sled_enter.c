@@ -34,25 +34,29 @@ static void returned(uintptr_t *frame, struct wcm_regs at)
 		wcm__event_return(&event);
 }
 
-/* What is to tell of the end of EVENT's call, whose frame is at CFA.  A function that was
- * jumped to at the end of another finds the return address of that, changed already. */
-static uint32_t how_it_ends(const struct wcm_event *event, uintptr_t cfa)
+/* What is to tell of the end of EVENT's call, whose frame is at CFA: *CHANGED, where it is its
+ * return.  A function that was jumped to at the end of another finds the return address of
+ * that, changed already. */
+static uint32_t how_it_ends(const struct wcm_event *event, uintptr_t cfa,
+			    struct wcm_return *changed)
 {
 	if (!wcm__gate.returns)
 		return WCM_CALL_SILENT;
 	if (wcm__arch_trampoline_number(event->site) < 0)
-		return wcm__return_can_change(cfa) ? WCM_CALL_RETURNS : WCM_CALL_SILENT;
+		return wcm__return_can_change(changed, cfa) ? WCM_CALL_RETURNS :
+							       WCM_CALL_SILENT;
 	return WCM_CALL_RETURNS | WCM_CALL_TAIL;
 }
 
 /* A call that is traced begins. */
 static void entered(struct wcm_event *event, uintptr_t cfa)
 {
-	const uint32_t flags = how_it_ends(event, cfa);
+	struct wcm_return changed;
+	const uint32_t flags = how_it_ends(event, cfa, &changed);
 
 	event->site = wcm__return_true(event->site, cfa);
 	if (wcm__event_enter_at(event, cfa, flags) && flags == WCM_CALL_RETURNS)
-		wcm__return_change(cfa);
+		wcm__return_change(&changed);
 }
 
 /* The sled that AT is behind is passed, of which more than the flight recorder is to know. */

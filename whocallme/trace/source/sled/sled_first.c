@@ -29,13 +29,14 @@ static bool entered(const struct wcm_sled *sled, const struct wcm_regs *at)
 	const uintptr_t cfa = at->sp + sizeof(uintptr_t);
 	struct wcm_event event = { .func = sled->func, .at = *at,
 				   .site = ((const uintptr_t *)cfa)[-1] };
+	struct wcm_return changed;
 
 	event.at.pc = wcm__sled_end(sled);
 	if (!sled->at_entry || wcm__arch_trampoline_number(event.site) >= 0 ||
 	    wcm__span_holds(&wcm__sleds_own_code, event.site, 1) ||
-	    !wcm__return_has_mirror(cfa) || !wcm__event_enter_plainly(&event, cfa))
+	    !wcm__return_has_mirror(&changed, cfa) || !wcm__event_enter_plainly(&event, cfa))
 		return false;
-	wcm__return_change(cfa);
+	wcm__return_change(&changed);
 	return true;
 }
 
