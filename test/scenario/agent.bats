@@ -211,6 +211,41 @@ recorded_and_drawn()
 	[ ! -s program.err ]
 }
 
+@test "a trace that its reader was too slow for has what was read, and says how it ended" {
+	for program in hooked patched; do
+		begin "$bin/$program"
+		rm -f slow && mkfifo slow
+		exec 8<>slow
+		ask --pairs=slow
+		traced
+		turns 20000
+		[ "$program" = hooked ] || code_is_back
+		timeout 60 cat slow >lines.read 8>&- 9>&- 3>&- &
+		reader=$!
+		exec 8>&-
+		status=0 && wait "$client" || status=$?
+		wait "$reader"
+		[ "$status" -eq 125 ]
+		[ "$(wc -l <client.err)" -eq 1 ]
+		grep -Fx "whocallme trace: process $pid: the trace has ended early, because its lines \
+were not read for a second; write them to a FILE, trace less of it (-F, -D), or have it write a \
+recording (--record)" client.err
+		[ "$(wc -l <lines.read)" -gt 10000 ]
+		refute grep -vE '^__cyg_profile_func_enter: func = [a-z]+, called by = [a-z_+0-9]+$' lines.read
+		# Of the same process another one ends well.
+		ask --pairs=pairs
+		traced
+		turns 1
+		kill -INT "$client"
+		wait "$client"
+		[ "$(wc -l <pairs)" -eq 10 ]
+		[ ! -s client.err ]
+		[ ! -s program.err ]
+		exec 9>&-
+		wait "$pid"
+	done
+}
+
 @test "garbage, and many clients at once, harm nothing" {
 	needs python3
 	for program in hooked patched; do

@@ -134,21 +134,22 @@ static bool write_all(int fd, const char *bytes, size_t size)
 	return true;
 }
 
-/* A reason in a word, or lines as the library writes them. */
-static void complain_of_refusal(long pid, const struct agent_answer *answer, const char *why)
+static void complain_of_refusal(long pid, const char *why)
+{
+	complain_begin();
+	fprintf(stderr, "process %ld: ", pid);
+	escape_text(stderr, why);
+	fputc('\n', stderr);
+}
+
+/* Lines as the library writes them. */
+static void pass_complaints(const struct agent_answer *answer)
 {
 	char lines[4096];
 	ssize_t size;
 
-	if (*why) {
-		complain_begin();
-		fprintf(stderr, "process %ld: ", pid);
-		escape_text(stderr, why);
-		fputc('\n', stderr);
-	} else if (answer->output >= 0) {
-		while ((size = read(answer->output, lines, sizeof(lines))) > 0)
-			write_all(STDERR_FILENO, lines, (size_t)size);
-	}
+	while (answer->output >= 0 && (size = read(answer->output, lines, sizeof(lines))) > 0)
+		write_all(STDERR_FILENO, lines, (size_t)size);
 }
 
 /* False: none has come, but the socket is closed.  An agent whose program closes what it does
@@ -165,8 +166,10 @@ static bool try_to_ask(long pid, char *const words[], bool is_last,
 	if (answer->socket >= 0 && send_words(answer->socket, words)) {
 		is_over = receive(pid, is_last, answer, text);
 		*is_done = is_over && text[0] == WCM_AGENT_DONE;
-		if (is_over && !*is_done)
-			complain_of_refusal(pid, answer, text + 1);
+		if (is_over && !*is_done && text[1])
+			complain_of_refusal(pid, text + 1);
+		else if (is_over && !*is_done)
+			pass_complaints(answer);
 	}
 	if (!*is_done)
 		agent_leave(answer);
@@ -235,6 +238,19 @@ static bool copy(int from, int fd)
 	return false;
 }
 
+/* What the agent has said last, if anything. */
+static bool ended_well(long pid, const struct agent_answer *answer)
+{
+	char text[WCM_AGENT_ANSWER_SIZE];
+	const ssize_t size = recv(answer->socket, text, sizeof(text) - 1, MSG_DONTWAIT);
+
+	if (size <= 0 || text[0] != WCM_AGENT_REFUSED)
+		return true;
+	text[size] = '\0';
+	complain_of_refusal(pid, text + 1);
+	return false;
+}
+
 enum { OUTPUT, SOCKET, PROCESS, POLLED };
 
 /* A child of the process may have the pipe's other end, too: the end of the socket, or of the
@@ -267,7 +283,7 @@ bool agent_follow(long pid, const struct agent_answer *answer, int fd)
 	if (polls[PROCESS].fd >= 0)
 		close(polls[PROCESS].fd);
 	if (goes_on || errno == 0)
-		return true;
+		return ended_well(pid, answer);
 	complain("the output: %s", strerror(errno));
 	return false;
 }

@@ -26,6 +26,7 @@
 #include "trace/control/trace_start.h"
 #include "trace/probe/gate.h"
 #include "trace/probe/trace_stderr.h"
+#include "trace/text/line_output.h"
 #include "whocallme/trace.h"
 
 enum { READ, WRITE, ENDS, ROOM = 1 << 20 };
@@ -231,8 +232,19 @@ static void close_trace(void (*how)(uint32_t generation))
 	traced.socket = -1;
 }
 
+/* The pipe is full: this cannot be said in it. */
+static void tell_of_slow_reader(void)
+{
+	if (wcm__agent_trace_is_over() && wcm__line_output_failure() == -EAGAIN)
+		refuse(traced.socket,
+		       "the trace has ended early, because its lines were not read for a second; "
+		       "write them to a FILE, trace less of it (-F, -D), or have it write a "
+		       "recording (--record)");
+}
+
 void wcm__agent_end_trace(void)
 {
+	tell_of_slow_reader();
 	close_trace(wcm__trace_end);
 }
 

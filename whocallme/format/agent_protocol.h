@@ -15,7 +15,8 @@
  * the end of a pipe to read the output from (SCM_RIGHTS), where there is some; or
  * WCM_AGENT_REFUSED and a reason, perhaps an empty one, in which case the pipe has it.  A trace
  * ends when the client closes its end of the socket, or shuts it down to have the rest of the
- * output; when it has ended the agent closes the socket.
+ * output; when it has ended the agent closes the socket, after a packet WCM_AGENT_REFUSED with the
+ * reason where it has ended because the pipe was full.
  */
 #ifndef WCM_FORMAT_AGENT_PROTOCOL_H
 #define WCM_FORMAT_AGENT_PROTOCOL_H

@@ -27,6 +27,7 @@
 enum { LONGEST_PATH = 4096 /* PATH_MAX */, OUT_OF_THE_WAY = 1000 };
 
 static int target_fd = -1;
+static int failure; /* of the output: what has ended the trace */
 
 static struct {
 	dev_t device; /* what the descriptor is, to be known by */
@@ -256,6 +257,7 @@ int wcm__line_output_open(int fd, const char *pattern, uint64_t since,
 {
 	int result;
 
+	__atomic_store_n(&failure, 0, __ATOMIC_RELAXED);
 	target.since = since;
 	target.names_processes = kind->names_processes;
 	target.pattern[0] = '\0';
@@ -303,6 +305,7 @@ static void give_up(int error)
 	struct wcm_line line;
 	struct stat said;
 
+	__atomic_store_n(&failure, error, __ATOMIC_RELAXED); /* seen by who sees the stop */
 	wcm_trace_stop();
 	if (wcm__fstat(fd, &said) != 0 ||
 	    (said.st_dev == target.device && said.st_ino == target.inode))
@@ -335,6 +338,11 @@ bool wcm__line_output_write(struct wcm_line *line)
 	if (error && wcm__gate_is_open())
 		give_up(error);
 	return error == 0;
+}
+
+int wcm__line_output_failure(void)
+{
+	return __atomic_load_n(&failure, __ATOMIC_RELAXED);
 }
 
 /* What the parent has mapped of the file is its own; a file by number is, too. */

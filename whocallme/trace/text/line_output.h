@@ -25,6 +25,10 @@ int wcm__line_output_open(int fd, const char *pattern, uint64_t since,
 /* Write LINE.  False, and the trace ends, where it cannot be. */
 bool wcm__line_output_write(struct wcm_line *line);
 
+/* The negated errno that has ended the trace, of which -EAGAIN is a reader that takes nothing;
+ * 0: no line has failed since the output was opened. */
+int wcm__line_output_failure(void);
+
 /* In a child of fork(2). */
 void wcm__line_output_fork(void);
 
