@@ -264,6 +264,43 @@ recording (--record)" client.err
 	done
 }
 
+@test "the flight recorder of a running process: on, shown, on with another size, off" {
+	for program in hooked patched; do
+		begin "$bin/$program"
+		trace_it -p "$pid" --flight=4
+		expect_status 0
+		expect_err "whocallme trace: process $pid keeps the last calls of each thread from now \
+on; --flight shows them, --flight --stop ends it"
+		turns 5
+		for count in 4 2; do
+			observe "$whocallme" trace -p "$pid" --flight
+			expect_status 0
+			diff -u <(printf '%s\n' first leaf second leaf | tail -n "$count") \
+				<(grep -oE '\b(turn|first|second|leaf)\b' "$err")
+			[ "$count" = 2 ] || trace_it -p "$pid" --flight=2
+			turns 1
+		done
+		# Beside a trace, which goes on; and it has its own end.
+		ask --pairs=pairs
+		traced
+		trace_it -p "$pid" --flight --stop
+		expect_status 0
+		[ ! -s "$err" ]
+		turns 1
+		kill -INT "$client"
+		wait "$client"
+		[ "$(wc -l <pairs)" -eq 10 ]
+		[ "$program" = hooked ] || code_is_back
+		trace_it -p "$pid" --flight --stop
+		expect_status 125
+		expect_err "whocallme trace: process $pid: its flight recorder is off; --flight=N \
+switches it on"
+		[ ! -s program.err ]
+		exec 9>&-
+		wait "$pid"
+	done
+}
+
 @test "the last calls of a running process, if its flight recorder is on" {
 	for program in hooked patched; do
 		begin env WHOCALLME_FLIGHT=16 "$bin/$program"
@@ -275,8 +312,8 @@ recording (--record)" client.err
 		begin "$bin/$program"
 		observe "$whocallme" trace -p "$pid" --flight
 		expect_status 125
-		expect_err "whocallme trace: process $pid: its flight recorder is off; \
-WHOCALLME_FLIGHT=N in its environment, or wcm_flight_start(), has it on"
+		expect_err "whocallme trace: process $pid: its flight recorder is off; --flight=N \
+switches it on"
 	done
 }
 
@@ -350,7 +387,8 @@ wcm_agent_start()"
 
 @test "options that do not go with a running process are refused" {
 	for wrong in "-p 0" "-p 1x" "-p -1" "-p 1 true" "--stop true" "-p 1 --no-carry" \
-		"-p 1 --graph=a --exits"; do
+		"-p 1 --graph=a --exits" "-p 1 --flight=0" "-p 1 --flight=4 --stop" \
+		"-p 1 --flight --log" "-p 1 --stop --log"; do
 		# shellcheck disable=SC2086 # a list
 		trace_it $wrong
 		expect_status 2

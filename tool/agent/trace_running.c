@@ -73,6 +73,18 @@ int running_flight(long pid)
 	return ask(pid, words, STDERR_FILENO);
 }
 
+int running_flight_start(long pid, char *calls)
+{
+	static char verb[] = WCM_AGENT_FLIGHT_START;
+	char *words[] = { verb, calls, NULL };
+	const int status = ask(pid, words, STDERR_FILENO);
+
+	if (status == EXIT_DONE)
+		complain("process %ld keeps the last calls of each thread from now on; --flight "
+			 "shows them, --flight --stop ends it", pid);
+	return status;
+}
+
 int running_lines(long pid, const char *output, bool appends)
 {
 	int fd = STDERR_FILENO, status;
@@ -112,10 +124,10 @@ bool running_files(long pid)
 	return true;
 }
 
-int running_stop(long pid)
+int running_stop(long pid, bool flight)
 {
-	static char verb[] = WCM_AGENT_STOP;
-	char *words[] = { verb, NULL };
+	static char trace[] = WCM_AGENT_STOP, recorder[] = WCM_AGENT_FLIGHT_STOP;
+	char *words[] = { flight ? recorder : trace, NULL };
 	struct agent_answer answer;
 
 	if (!agent_ask(pid, words, &answer))

@@ -22,7 +22,10 @@ bool running_files(long pid);
 /* Write the last calls of each thread of PID to stderr. */
 int running_flight(long pid);
 
-/* End the trace of PID. */
-int running_stop(long pid);
+/* Have each thread of PID keep as many as CALLS says, decimal digits. */
+int running_flight_start(long pid, char *calls);
+
+/* End the trace of PID, or with FLIGHT that. */
+int running_stop(long pid, bool flight);
 
 #endif

@@ -34,7 +34,8 @@ enum {
 /* What was asked for that is more than a variable. */
 static struct {
 	bool has_mode, has_modes, exits, untimed, force, keep, hide, append;
-	bool stop, flight, of_program; /* what is for a PROGRAM alone */
+	bool stop, flight, has_calls; /* a number for the recorder */
+	bool of_program; /* what is for a PROGRAM alone */
 	long pid; /* of a running process; 0: a PROGRAM is run */
 } asked;
 
@@ -121,6 +122,7 @@ static bool apply(void *to, int key, const char *value)
 		return agent_read_pid(value, &asked.pid);
 	case OPTION_FLIGHT:
 		asked.flight = true;
+		asked.has_calls = value;
 		return launch_set_flight(value);
 	case OPTION_STOP:
 		asked.stop = true;
@@ -192,9 +194,11 @@ static const char *conflict(void)
 		return "--no-signals and --no-carry are for a PROGRAM";
 	if (asked.stop && !asked.pid)
 		return "--stop needs --pid";
-	if (asked.pid && asked.stop + asked.flight + asked.has_mode > 1)
+	if (asked.pid && (asked.stop || asked.flight) && asked.has_mode)
 		return "of a running process, --stop, --flight and a kind of trace are one at "
 		       "a time";
+	if (asked.stop && asked.has_calls)
+		return "--stop ends what --flight keeps, of which it takes no number";
 	return NULL;
 }
 
@@ -292,7 +296,9 @@ static int trace_running(void)
 
 	output_is_of(asked.pid);
 	if (asked.stop)
-		return running_stop(asked.pid);
+		return running_stop(asked.pid, asked.flight);
+	if (asked.has_calls)
+		return running_flight_start(asked.pid, getenv("WHOCALLME_FLIGHT"));
 	if (asked.flight)
 		return running_flight(asked.pid);
 	if (writes_lines())
@@ -331,7 +337,7 @@ static const struct command_option options[] = {
 	{ 'p', "pid", .value = "PID", .wants = "the number of a process",
 	  .text = "not a PROGRAM, but a process that runs, until Ctrl-C or its end; it needs "
 		  "an agent: WHOCALLME_AGENT=yes in its environment" },
-	{ OPTION_STOP, "stop", .text = "end the trace of PID" },
+	{ OPTION_STOP, "stop", .text = "end the trace of PID; with --flight, that" },
 	{ OPTION_LOG, "log", .value = "FILE", .is_optional = true, .takes = TAKES_FILE,
 	  .text = "a line a call, indented, to stderr or FILE (default)" },
 	{ OPTION_PAIRS, "pairs", .value = "FILE", .is_optional = true,
@@ -352,7 +358,8 @@ static const struct command_option options[] = {
 	{ OPTION_FLIGHT, "flight", .value = "N", .is_optional = true,
 	  .wants = "a number from 1 on",
 	  .text = "the last N calls of each thread, 64 if N is not given, are kept for the "
-		  "report of a crash; with --pid, those that PID keeps are written" },
+		  "report of a crash; with --pid, PID keeps N from now on, or, if N is not given, "
+		  "what it keeps is written" },
 	{ OPTION_NO_CARRY, "no-carry",
 	  .text = "what PROGRAM runs in an environment that says nothing of the trace is "
 		  "not traced" },

@@ -22,6 +22,7 @@
 #include "crash/report/thread_text.h"
 #include "format/agent_protocol.h"
 #include "load/load.h"
+#include "trace/control/flight_start.h"
 #include "trace/control/request.h"
 #include "trace/control/trace_start.h"
 #include "trace/probe/gate.h"
@@ -131,10 +132,61 @@ static void cut_off(void)
 	shutdown(client, SHUT_RDWR);
 }
 
-static void answer_stop(int socket)
+static void answer_stack(int socket, char *const words[])
+{
+	(void)words;
+	answer_text(socket, write_stacks);
+}
+
+static bool has_flight(int socket)
+{
+	if (wcm__gate_word().flight != 0)
+		return true;
+	refuse(socket, "its flight recorder is off; --flight=N switches it on");
+	return false;
+}
+
+static void answer_flight(int socket, char *const words[])
+{
+	(void)words;
+	if (has_flight(socket))
+		answer_text(socket, wcm_flight_write);
+}
+
+/* What cannot be recorded is told to the client. */
+static void answer_flight_start(int socket, char *const words[])
+{
+	const uint32_t calls = words[0] ? wcm__flight_calls(words[0]) : 0;
+	int end[ENDS];
+
+	if (calls == 0) {
+		refuse(socket, "it needs a number of calls");
+		return;
+	}
+	if (!make_pipe(socket, end))
+		return;
+	wcm__trace_stderr_lend(end[WRITE]);
+	wcm_flight_start(calls);
+	wcm__trace_stderr_lend(traced.socket >= 0 ? traced.end[WRITE].fd : -1);
+	reply(socket, WCM_AGENT_DONE, "", end[READ]);
+	close(end[READ]);
+	close(end[WRITE]);
+}
+
+static void answer_flight_stop(int socket, char *const words[])
+{
+	(void)words;
+	if (!has_flight(socket))
+		return;
+	wcm_flight_stop();
+	reply(socket, WCM_AGENT_DONE, "", -1);
+}
+
+static void answer_stop(int socket, char *const words[])
 {
 	const uint32_t live = wcm__gate_live();
 
+	(void)words;
 	if (live == 0) {
 		refuse(socket, "nothing of it is traced");
 		return;
@@ -173,6 +225,18 @@ static bool answer_trace(int socket, char *const settings[])
 	return true;
 }
 
+/* Of the verbs that nothing of the client outlives. */
+static const struct {
+	const char *verb;
+	void (*answer)(int socket, char *const words[]);
+} answers[] = {
+	{ WCM_AGENT_STACK, answer_stack },
+	{ WCM_AGENT_STOP, answer_stop },
+	{ WCM_AGENT_FLIGHT, answer_flight },
+	{ WCM_AGENT_FLIGHT_START, answer_flight_start },
+	{ WCM_AGENT_FLIGHT_STOP, answer_flight_stop },
+};
+
 bool wcm__agent_answer(int fd)
 {
 	static struct request request; /* large; the agent is one thread */
@@ -190,17 +254,12 @@ bool wcm__agent_answer(int fd)
 	verb = request.word[0];
 	if (strcmp(verb, WCM_AGENT_TRACE) == 0)
 		return answer_trace(fd, request.word + 1);
-	if (strcmp(verb, WCM_AGENT_STACK) == 0)
-		answer_text(fd, write_stacks);
-	else if (strcmp(verb, WCM_AGENT_FLIGHT) == 0 && wcm__gate_word().flight == 0)
-		refuse(fd, "its flight recorder is off; WHOCALLME_FLIGHT=N in its environment, "
-			   "or wcm_flight_start(), has it on");
-	else if (strcmp(verb, WCM_AGENT_FLIGHT) == 0)
-		answer_text(fd, wcm_flight_write);
-	else if (strcmp(verb, WCM_AGENT_STOP) == 0)
-		answer_stop(fd);
-	else
-		refuse(fd, "its library does not know this request");
+	for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++)
+		if (strcmp(verb, answers[i].verb) == 0) {
+			answers[i].answer(fd, request.word + 1);
+			return false;
+		}
+	refuse(fd, "its library does not know this request");
 	return false;
 }
 

@@ -27,6 +27,8 @@
 #define WCM_AGENT_STOP "stop"
 #define WCM_AGENT_STACK "stack"
 #define WCM_AGENT_FLIGHT "flight" /* the last calls of each thread */
+#define WCM_AGENT_FLIGHT_START "flight-start" /* keep as many as the next word says */
+#define WCM_AGENT_FLIGHT_STOP "flight-stop"
 
 enum {
 	WCM_AGENT_DONE = '+',

@@ -39,8 +39,7 @@ static void refuse(const char *value)
 	wcm__line_write(&line);
 }
 
-/* In VALUE; 0: it is no number from 1 on.  More than can be is that. */
-static uint32_t read_calls(const char *value)
+uint32_t wcm__flight_calls(const char *value)
 {
 	uint64_t calls = 0;
 
@@ -59,7 +58,7 @@ uint32_t wcm__flight_asked(void)
 
 	if (!value || !*value || strcmp(value, "no") == 0)
 		return 0;
-	calls = strcmp(value, "yes") == 0 ? WCM_FLIGHT_DEFAULT : read_calls(value);
+	calls = strcmp(value, "yes") == 0 ? WCM_FLIGHT_DEFAULT : wcm__flight_calls(value);
 	if (calls == 0)
 		refuse(value);
 	return calls;
