@@ -128,8 +128,8 @@ static void complain_of_none(long pid)
 		complain("process %ld is in another network namespace, whose agents are not "
 			 "seen from here; ask there: nsenter -t %ld -n", pid, pid);
 	else
-		complain("process %ld has no agent; start it with WHOCALLME_AGENT=yes in its "
-			 "environment and libwhocallme linked, or in LD_PRELOAD, or let it call "
+		complain("process %ld has no agent; start it by whocallme trace --agent, or with "
+			 "WHOCALLME_AGENT=yes if libwhocallme is linked, or let it call "
 			 "wcm_agent_start()", pid);
 }
 

@@ -29,12 +29,14 @@ enum {
 	OPTION_LOG = OPTION_LONG, OPTION_PAIRS, OPTION_ADDRESSES, OPTION_RECORD,
 	OPTION_GRAPH, OPTION_NO_TIMES, OPTION_NO_SIGNALS, OPTION_NOT_MODULES,
 	OPTION_NOT_SOURCES, OPTION_NO_CARRY, OPTION_STOP, OPTION_FLIGHT,
+	OPTION_AGENT,
 };
 
 /* What was asked for that is more than a variable. */
 static struct {
 	bool has_mode, has_modes, exits, untimed, force, keep, hide, append;
 	bool stop, flight, has_calls; /* a number for the recorder */
+	bool agent, selects;
 	bool of_program; /* what is for a PROGRAM alone */
 	long pid; /* of a running process; 0: a PROGRAM is run */
 } asked;
@@ -109,6 +111,8 @@ static bool apply(void *to, int key, const char *value)
 	/* The name of the option that sets a mode is the mode's. */
 	if (key >= OPTION_LOG && key <= OPTION_GRAPH)
 		return set_mode(options_name(&command_trace, key), value);
+	asked.selects |= key < OPTION_LONG ? strchr("FNMSTtDkH", key) != NULL :
+					     key == OPTION_NOT_MODULES || key == OPTION_NOT_SOURCES;
 	switch (key) {
 	case 'e':
 		asked.exits = true;
@@ -124,6 +128,10 @@ static bool apply(void *to, int key, const char *value)
 		asked.flight = true;
 		asked.has_calls = value;
 		return launch_set_flight(value);
+	case OPTION_AGENT:
+		asked.agent = asked.of_program = true;
+		launch_set("WHOCALLME_AGENT", "yes");
+		return true;
 	case OPTION_STOP:
 		asked.stop = true;
 		return true;
@@ -162,11 +170,17 @@ static void finish_options(void)
 	const char *mode = getenv("WHOCALLME_TRACE");
 
 	if (!asked.has_mode && (!mode || !*mode))
-		launch_set("WHOCALLME_TRACE", "log");
+		launch_set("WHOCALLME_TRACE", asked.agent ? "" : "log");
 	if (asked.keep || asked.hide)
 		launch_set(PREFIX "CALLEES", !asked.hide ? "keep" :
 					     !asked.keep ? "hide" :
 							   "keep,hide");
+}
+
+/* Whether nothing is traced until a client of the agent asks for it. */
+static bool waits(void)
+{
+	return !*getenv("WHOCALLME_TRACE");
 }
 
 static bool writes_lines(void)
@@ -190,8 +204,10 @@ static const char *conflict(void)
 		return "--append needs the FILE of --log, --pairs or --addresses";
 	if (asked.untimed && strcmp(mode, "graph") != 0)
 		return "--no-times is for --graph";
+	if (waits() && asked.selects)
+		return "--agent alone traces nothing; which calls is said to trace --pid";
 	if (asked.pid && asked.of_program)
-		return "--no-signals and --no-carry are for a PROGRAM";
+		return "--agent, --no-signals and --no-carry are for a PROGRAM";
 	if (asked.stop && !asked.pid)
 		return "--stop needs --pid";
 	if (asked.pid && (asked.stop || asked.flight) && asked.has_mode)
@@ -223,7 +239,7 @@ static const char *refuses(struct launch *how, const char *path, int *status)
 	unsetenv(PREFIX "HOOKED_ONLY");
 	set_teller(hooks);
 	how->is_linked = hooks == HOOKS_LINKED;
-	if (how->is_linked || asked.force || hooks == HOOKS_UNLISTED)
+	if (how->is_linked || asked.force || hooks == HOOKS_UNLISTED || waits())
 		return NULL;
 	*status = EXIT_NOT_OURS;
 	if (hooks == HOOKS_NONE)
@@ -268,7 +284,7 @@ static bool prepare(void)
 	char since[OUTPUT_SINCE] = "";
 
 	unsetenv(PREFIX "SINCE");
-	if (!output || !*output)
+	if (!output || !*output || waits())
 		return true;
 	if (strcmp(getenv("WHOCALLME_TRACE"), "record") == 0)
 		return output_can_record(output, replaces());
@@ -288,6 +304,10 @@ static const char if_static[] =
 	"it is linked statically and loads no library; build it with "
 	"-fpatchable-function-entry=5 or -finstrument-functions, and with "
 	"-Wl,-u,wcm_trace_start and libwhocallme.a";
+
+static const char agent_if_static[] =
+	"it is linked statically and loads no library; build it with -Wl,-u,wcm_agent_start and "
+	"libwhocallme.a";
 
 /* Lines are written by this command. */
 static int trace_running(void)
@@ -327,8 +347,9 @@ static int cmd_trace(int argc, char *argv[])
 	return launch(argv + program, &(struct launch){
 					      .library = "libwhocallme.so.0",
 					      .variable = "WHOCALLME_LIBRARY",
-					      .with = "a trace",
-					      .if_static = if_static,
+					      .with = waits() ? "an agent" : "a trace",
+					      .if_static = waits() ? agent_if_static :
+								     if_static,
 					      .refuses = refuses,
 					      .prepare = prepare });
 }
@@ -336,7 +357,10 @@ static int cmd_trace(int argc, char *argv[])
 static const struct command_option options[] = {
 	{ 'p', "pid", .value = "PID", .wants = "the number of a process",
 	  .text = "not a PROGRAM, but a process that runs, until Ctrl-C or its end; it needs "
-		  "an agent: WHOCALLME_AGENT=yes in its environment" },
+		  "an agent, as by --agent" },
+	{ OPTION_AGENT, "agent",
+	  .text = "PROGRAM has an agent, for --pid and whocallme stack; it is not traced before "
+		  "those ask, unless a kind of trace is given" },
 	{ OPTION_STOP, "stop", .text = "end the trace of PID; with --flight, that" },
 	{ OPTION_LOG, "log", .value = "FILE", .is_optional = true, .takes = TAKES_FILE,
 	  .text = "a line a call, indented, to stderr or FILE (default)" },
