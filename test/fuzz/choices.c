@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "format/printable.h"
+
 static unsigned next_byte(struct choices *choices)
 {
 	return choices->next < choices->end ? *choices->next++ : 0;
@@ -161,6 +163,20 @@ void text_damage(struct text *text, struct choices *choices)
 		damage_once(text, choices);
 	if (chance(choices, 8))
 		text->size = choose(choices, text->size + 1);
+}
+
+void check_printable(const char *text, size_t size)
+{
+	size_t length;
+
+	for (size_t at = 0; at < size; at += length) {
+		length = text[at] == '\n' || text[at] == '\t' ?
+			1 : wcm__printable_length(text + at, size - at);
+		if (length == 0)
+			fuzz_fail("a raw byte %02x behind \"%.*s\"",
+				  (unsigned char)text[at], (int)(at < 60 ? at : 60),
+				  text + (at < 60 ? 0 : at - 60));
+	}
 }
 
 void fuzz_fail(const char *format, ...)

@@ -13,7 +13,6 @@
 
 #include "base/complain.h"
 #include "base/exit_status.h"
-#include "format/printable.h"
 #include "fuzzer.h"
 
 void call_command(struct written *written, const struct command *command,
@@ -51,20 +50,6 @@ void written_free(struct written *written)
 {
 	free(written->out);
 	free(written->err);
-}
-
-void check_printable(const char *text, size_t size)
-{
-	size_t length;
-
-	for (size_t at = 0; at < size; at += length) {
-		length = text[at] == '\n' || text[at] == '\t' ?
-			1 : wcm__printable_length(text + at, size - at);
-		if (length == 0)
-			fuzz_fail("a raw byte %02x behind \"%.*s\"",
-				  (unsigned char)text[at], (int)(at < 60 ? at : 60),
-				  text + (at < 60 ? 0 : at - 60));
-	}
 }
 
 static void check_value(const char *text, size_t size)

@@ -17,9 +17,6 @@ void call_command(struct written *written, const struct command *command,
 		 const char *const arguments[]);
 void written_free(struct written *written);
 
-/* Fail where a terminal would obey what is there, or it is no text. */
-void check_printable(const char *text, size_t size);
-
 /* Fail where TEXT is not JSON; where LINES, it is a value a line. */
 void check_json(const char *text, size_t size, bool lines);
 

@@ -56,6 +56,9 @@ void text_name(struct text *text, struct choices *choices);
 /* Change, repeat, move or cut some bytes, whatever they mean; or leave all as it is. */
 void text_damage(struct text *text, struct choices *choices);
 
+/* Fail where a terminal would obey what is there, or it is no text. */
+void check_printable(const char *text, size_t size);
+
 /* Say what is wrong, and abort. */
 _Noreturn void fuzz_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -42,7 +42,7 @@ fuzz_tool_dependencies = libfuzz-tool.la libfuzz-driver.la libwcm-whole.la
 fuzz_engine = libfuzz-driver.la
 
 fuzz_programs = %reldir%/fuzz_recording %reldir%/fuzz_report %reldir%/fuzz_serve \
-	%reldir%/fuzz_resolver %reldir%/fuzz_debug
+	%reldir%/fuzz_resolver %reldir%/fuzz_debug %reldir%/fuzz_agent %reldir%/fuzz_client
 if SHARED
 fuzz_programs += %reldir%/fuzz_module
 endif
@@ -90,6 +90,21 @@ EXTRA_DIST += %reldir%/debug_seeds
 %canon_reldir%_fuzz_resolver_CFLAGS = $(fuzz_cflags)
 %canon_reldir%_fuzz_resolver_LDADD = $(fuzz_engine)
 %canon_reldir%_fuzz_resolver_DEPENDENCIES = libfuzz-driver.la
+
+# Both ends of the agent's socket, with sanitizers.
+%canon_reldir%_fuzz_client_SOURCES = %reldir%/fuzz_client.c %reldir%/choices.c \
+	whocallme/format/printable.c tool/agent/ask.c tool/base/complain.c tool/base/escape.c
+%canon_reldir%_fuzz_client_CPPFLAGS = $(libfuzz_tool_la_CPPFLAGS)
+%canon_reldir%_fuzz_client_CFLAGS = $(fuzz_cflags)
+%canon_reldir%_fuzz_client_LDADD = $(fuzz_engine)
+%canon_reldir%_fuzz_client_DEPENDENCIES = libfuzz-driver.la
+%canon_reldir%_fuzz_agent_SOURCES = %reldir%/fuzz_agent.c %reldir%/choices.c \
+	whocallme/agent/answer.c whocallme/trace/control/request.c \
+	whocallme/trace/control/modes/trace_environment.c
+%canon_reldir%_fuzz_agent_CFLAGS = $(fuzz_cflags)
+%canon_reldir%_fuzz_agent_CPPFLAGS = $(safe_cppflags) -I$(top_srcdir)/%reldir%
+%canon_reldir%_fuzz_agent_LDADD = $(fuzz_engine) libwcm-whole.la $(BFD_LIBS) $(LZMA_LIBS)
+%canon_reldir%_fuzz_agent_DEPENDENCIES = libfuzz-driver.la libwcm-whole.la
 
 # The walker reads any memory: it has sanitizers where the library has.  What it walks
 # through, and is damaged, has none.

@@ -43,7 +43,8 @@ static bool send_words(int socket, char *const words[])
 	return false;
 }
 
-/* The descriptor that came with a message; others that did are closed. */
+/* The descriptor that came with a message, if it is a pipe's; reading it never waits.  Others are
+ * closed. */
 static int take_descriptor(struct msghdr *message)
 {
 	struct cmsghdr *head = CMSG_FIRSTHDR(message);
@@ -57,6 +58,8 @@ static int take_descriptor(struct msghdr *message)
 		close(fd);
 		fd = -1;
 	}
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, O_NONBLOCK);
 	return fd;
 }
 
