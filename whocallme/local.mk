@@ -189,28 +189,31 @@ libwcm_safe_la_SOURCES += %reldir%/core/modules/linked_index.c \
 else
 libwcm_safe_la_SOURCES += %reldir%/core/modules/linked_list.c %reldir%/trace/probe/frame/unloadable_none.c
 endif
-nodist_libwcm_safe_la_SOURCES = %reldir%/core/arch/@WCM_ARCH@/context.c \
-	%reldir%/core/arch/@WCM_ARCH@/code_bytes.c \
-	%reldir%/core/arch/@WCM_ARCH@/first_code.c \
-	%reldir%/core/arch/@WCM_ARCH@/sled.c \
-	%reldir%/core/arch/@WCM_ARCH@/trampoline.c
+# The port: of the CPU alone, and of the two that have most instructions in common.
+if WCM_X86
+arch_code = whocallme/core/arch/x86/code_bytes.c whocallme/core/arch/x86/first_code.c
+x86_headers = whocallme/core/arch/x86/instruction.h
+endif
+if WCM_X86_64
+arch_context = whocallme/core/arch/x86/machine_state.c
+arch_trace = whocallme/core/arch/x86_64/sled.c whocallme/core/arch/x86_64/trampoline.c
+arch_headers = $(x86_headers) whocallme/core/arch/x86_64/columns.h whocallme/core/arch/x86_64/regs.h \
+	whocallme/core/arch/x86_64/syscall.h
+endif
+if WCM_GENERIC
+arch_code = whocallme/core/arch/generic/code_bytes.c whocallme/core/arch/generic/first_code.c
+arch_context = whocallme/core/arch/generic/context.c
+arch_trace = whocallme/core/arch/generic/sled.c whocallme/core/arch/generic/trampoline.c
+arch_headers = whocallme/core/arch/generic/columns.h whocallme/core/arch/generic/regs.h \
+	whocallme/core/arch/generic/syscall.h
+endif
+libwcm_safe_la_SOURCES += $(arch_code) $(arch_context) $(arch_trace) $(arch_headers)
 # After the flags that the user gives, such as a distribution's -fstack-protector-strong
 # and -D_FORTIFY_SOURCE: what would call __stack_chk_fail() or __memmove_chk() is not for
 # a signal handler.
 $(libwcm_safe_la_OBJECTS): override CFLAGS += $(WCM_SAFE_CFLAGS) -U_FORTIFY_SOURCE
 EXTRA_DIST += \
-	%reldir%/libwhocallme.map %reldir%/front/preload/preload.map \
-	%reldir%/core/arch/generic/columns.h %reldir%/core/arch/generic/context.c \
-	%reldir%/core/arch/generic/code_bytes.c %reldir%/core/arch/generic/first_code.c \
-	%reldir%/core/arch/generic/sled.c %reldir%/core/arch/x86_64/sled.c \
-	%reldir%/core/arch/generic/trampoline.c %reldir%/core/arch/x86_64/trampoline.c \
-	%reldir%/core/arch/generic/regs.h \
-	%reldir%/core/arch/generic/syscall.h \
-	%reldir%/core/arch/x86_64/columns.h %reldir%/core/arch/x86_64/context.c \
-	%reldir%/core/arch/x86_64/instruction.h \
-	%reldir%/core/arch/x86_64/code_bytes.c %reldir%/core/arch/x86_64/first_code.c \
-	%reldir%/core/arch/x86_64/regs.h \
-	%reldir%/core/arch/x86_64/syscall.h
+	%reldir%/libwhocallme.map %reldir%/front/preload/preload.map
 
 # Of the safe world, but for code that was compiled elsewhere, with vector registers:
 # libiberty's demanglers, which core/demangler/copy.sh takes from its archive.

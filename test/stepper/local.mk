@@ -9,9 +9,7 @@ test_stepper_stepper_SOURCES = %reldir%/stepper.c \
 	%reldir%/shadow.c %reldir%/shadow.h %reldir%/tracee.c %reldir%/tracee.h \
 	test/support/fake_stack_span.c
 nodist_test_stepper_stepper_SOURCES = \
-	whocallme/core/arch/@WCM_ARCH@/context.c \
-	whocallme/core/arch/@WCM_ARCH@/code_bytes.c \
-	whocallme/core/arch/@WCM_ARCH@/first_code.c \
+	$(arch_context) $(arch_code) \
 	whocallme/core/symbols/function_table.c \
 	whocallme/core/modules/dynamic.c whocallme/core/modules/eh_frame_search.c \
 	whocallme/core/modules/headers.c whocallme/core/modules/module.c \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86_64/context.c - a signal's machine state (psABI, and the kernel's sigcontext). */
+/* x86/machine_state.c - a signal's machine state (psABI, and the kernel's sigcontext). */
 #include "core/arch/arch.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/ucontext.h>
 
-#include "instruction.h"
+#include "core/arch/x86/instruction.h"
 
 /* Where it lies it is read past a sanitizer, which does not know what the kernel puts on a
  * stack. */

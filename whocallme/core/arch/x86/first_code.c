@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86_64/first_code.c - the code with which a function makes its frame.
+/* x86/first_code.c - the code with which a function makes its frame.
  *
  * Compilers begin a function with endbr64, where that is asked for, a row of pushes and
  * one sub $x,%rsp, between which other work may begin.  What these took from the stack
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include "instruction.h"
+#include "core/arch/x86/instruction.h"
 
 enum { WORD = 8, RSP = 4, RBP = 5 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* x86_64/code_bytes.c - what an address is, by the bytes of its code. */
+/* x86/code_bytes.c - what an address is, by the bytes of its code. */
 #include "core/arch/arch.h"
 
 #include <string.h>
 
-#include "instruction.h"
+#include "core/arch/x86/instruction.h"
 
 enum { PAGE = 4096 }; /* of this CPU; a larger one holds whole ones of it */
 
