@@ -176,7 +176,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/core/modules/module_read.c %reldir%/core/modules/module_read.h \
 	%reldir%/core/arch/registers.h %reldir%/core/arch/rule.h \
 	%reldir%/core/unwind/rule_cache.c %reldir%/core/unwind/rule_cache.h \
-	%reldir%/core/os/self.h \
+	%reldir%/core/os/self.h %reldir%/core/os/wide.h \
 	%reldir%/core/unwind/stack_span.c %reldir%/core/unwind/stack_span.h \
 	%reldir%/core/unwind/step.c %reldir%/core/unwind/step.h \
 	%reldir%/core/unwind/stride.c %reldir%/core/unwind/stride.h \

@@ -12,38 +12,50 @@
 /* At a clock that cannot be read; one for all files. */
 __attribute__((weak, visibility("hidden"))) uint64_t wcm__clock_looks;
 
+/* The kernel's: libc's may be wider. */
+struct wcm_kernel_time {
+	long seconds, nanoseconds;
+};
+
+static inline struct wcm_kernel_time wcm__kernel_time(uint64_t ns)
+{
+	return (struct wcm_kernel_time){ .seconds = (long)(ns / 1000000000u),
+					 .nanoseconds = (long)(ns % 1000000000u) };
+}
+
 /* Nanoseconds of CLOCK_MONOTONIC.  A clock that cannot be read goes on by a millisecond
  * with each look at it: what waits for a time ends by the count of its looks. */
 static inline uint64_t wcm__clock_ns(void)
 {
-	struct timespec now = { 0 };
+	struct wcm_kernel_time now = { 0 };
 
 	WCM_SYSCALL(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
-	if (now.tv_sec == 0 && now.tv_nsec == 0)
+	if (now.seconds == 0 && now.nanoseconds == 0)
 		return __atomic_add_fetch(&wcm__clock_looks, 1, __ATOMIC_RELAXED) *
 		       1000000u;
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	return (uint64_t)now.seconds * 1000000000u + (uint64_t)now.nanoseconds;
 }
 
 /* Seconds since 1970; 0: the clock cannot be read. */
 static inline int64_t wcm__clock_date(void)
 {
-	struct timespec now = { 0 };
+#ifdef SYS_clock_gettime64 /* a CPU of 32 bits, whose other call ends in 2038 */
+	int64_t now[2] = { 0 };
+
+	WCM_SYSCALL(SYS_clock_gettime64, CLOCK_REALTIME, now);
+	return now[0];
+#else
+	struct wcm_kernel_time now = { 0 };
 
 	WCM_SYSCALL(SYS_clock_gettime, CLOCK_REALTIME, &now);
-	return now.tv_sec;
-}
-
-static inline struct timespec wcm__timespec(uint64_t ns)
-{
-	return (struct timespec){ .tv_sec = (time_t)(ns / 1000000000u),
-				  .tv_nsec = (long)(ns % 1000000000u) };
+	return now.seconds;
+#endif
 }
 
 /* A signal ends it early. */
 static inline void wcm__nanosleep(uint64_t ns)
 {
-	const struct timespec time = wcm__timespec(ns);
+	const struct wcm_kernel_time time = wcm__kernel_time(ns);
 
 	WCM_SYSCALL(SYS_nanosleep, &time);
 }
@@ -51,12 +63,12 @@ static inline void wcm__nanosleep(uint64_t ns)
 /* A timer of the monotonic clock that fires once, in NS; -1: there is none to be had. */
 static inline int wcm__timer_start(const struct sigevent *event, uint64_t ns)
 {
-	const struct itimerspec in = { .it_value = wcm__timespec(ns) };
+	const struct wcm_kernel_time in[2] = { { 0 }, wcm__kernel_time(ns) };
 	int timer = -1;
 
 	if (WCM_SYSCALL(SYS_timer_create, CLOCK_MONOTONIC, event, &timer) < 0)
 		return -1;
-	WCM_SYSCALL(SYS_timer_settime, timer, 0, &in);
+	WCM_SYSCALL(SYS_timer_settime, timer, 0, in);
 	return timer;
 }
 

@@ -11,9 +11,7 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 
-#include "core/os/kernel.h"
-
-struct statfs;
+#include "core/os/wide.h"
 
 static inline int wcm__openat(int folder, const char *name, int flags, unsigned mode)
 {
@@ -53,7 +51,7 @@ static inline long wcm__read(int fd, void *to, size_t size)
 
 static inline long wcm__pread(int fd, void *to, size_t size, uint64_t at)
 {
-	return WCM_SYSCALL(SYS_pread64, fd, to, size, at);
+	return WCM_SYSCALL(SYS_pread64, fd, to, size, WCM_WIDE(at));
 }
 
 static inline long wcm__write(int fd, const void *from, size_t size)
@@ -63,7 +61,7 @@ static inline long wcm__write(int fd, const void *from, size_t size)
 
 static inline long wcm__pwrite(int fd, const void *from, size_t size, uint64_t at)
 {
-	return WCM_SYSCALL(SYS_pwrite64, fd, from, size, at);
+	return WCM_SYSCALL(SYS_pwrite64, fd, from, size, WCM_WIDE(at));
 }
 
 static inline long wcm__writev(int fd, const struct iovec *parts, int count)
@@ -73,27 +71,28 @@ static inline long wcm__writev(int fd, const struct iovec *parts, int count)
 
 static inline int64_t wcm__lseek(int fd, int64_t offset, int whence)
 {
-	return WCM_SYSCALL(SYS_lseek, fd, offset, whence);
+	return wcm__wide_seek(fd, offset, whence);
 }
 
 static inline int wcm__ftruncate(int fd, uint64_t size)
 {
-	return (int)WCM_SYSCALL(SYS_ftruncate, fd, size);
+	return (int)WCM_SYSCALL(WCM_SYS_FTRUNCATE, fd, WCM_WIDE(size));
 }
 
 static inline int wcm__fstat(int fd, struct stat *status)
 {
-	return (int)WCM_SYSCALL(SYS_fstat, fd, status);
+	return wcm__wide_stat(fd, NULL, status, 0);
 }
 
 static inline int wcm__fstatat(int folder, const char *name, struct stat *status, int flags)
 {
-	return (int)WCM_SYSCALL(SYS_newfstatat, folder, name, status, flags);
+	return wcm__wide_stat(folder, name, status, flags);
 }
 
-static inline int wcm__fstatfs(int fd, struct statfs *status)
+/* Which kind of file system FD is of (linux/magic.h), or a negated errno. */
+static inline long wcm__file_system(int fd)
 {
-	return (int)WCM_SYSCALL(SYS_fstatfs, fd, status);
+	return wcm__wide_system(fd);
 }
 
 /* There is no zero byte behind what is read. */
@@ -143,7 +142,7 @@ static inline int wcm__rename_new_in(int folder, const char *from, const char *t
 
 static inline int wcm__fcntl(int fd, int command, long argument)
 {
-	return (int)WCM_SYSCALL(SYS_fcntl, fd, command, argument);
+	return (int)WCM_SYSCALL(WCM_SYS_FCNTL, fd, command, argument);
 }
 
 static inline int wcm__dup3(int fd, int as, int flags)

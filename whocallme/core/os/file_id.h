@@ -12,12 +12,15 @@
 
 /* The kernel's struct statx, of any CPU: not every libc has it. */
 struct wcm_file_status {
-	uint32_t known, of_no_use[4], owner, group;
+	uint32_t known, of_no_use[3], links, owner, group;
 	uint16_t mode, of_no_use_either;
-	uint64_t inode, and_more[5];
+	uint64_t inode, size, and_more[4];
 	int64_t born; /* in seconds since 1970, where WCM_FILE_BIRTH is known */
 	uint32_t born_ns, of_no_use_at_all;
-	uint64_t and_yet_more[5];
+	uint64_t and_yet_more[2];
+	int64_t modified;
+	uint32_t modified_ns, and_nothing;
+	uint32_t of_device_major, of_device_minor; /* that a special file is */
 	uint32_t device_major, device_minor;
 	uint64_t and_still_more[14];
 };
@@ -26,6 +29,7 @@ _Static_assert(offsetof(struct wcm_file_status, owner) == 20 &&
 		       offsetof(struct wcm_file_status, mode) == 28 &&
 		       offsetof(struct wcm_file_status, inode) == 32 &&
 		       offsetof(struct wcm_file_status, born) == 80 &&
+		       offsetof(struct wcm_file_status, modified) == 112 &&
 		       offsetof(struct wcm_file_status, device_major) == 136 &&
 		       sizeof(struct wcm_file_status) == 256,
 	       "as linux/stat.h has it");
@@ -33,16 +37,22 @@ _Static_assert(offsetof(struct wcm_file_status, owner) == 20 &&
 /* Bits of what is known: STATX_BASIC_STATS and STATX_BTIME. */
 enum { WCM_FILE_BASIC = 0x7ff, WCM_FILE_BIRTH = 0x800 };
 
-/* Of the file NAME in the directory FD; with an empty name, of the file FD.  What the
- * kernel, or its filter, does not say stays zero.  Returns 0 or a negative errno. */
+enum { WCM_EMPTY_PATH = 0x1000 /* AT_EMPTY_PATH */ };
+
+/* As statx(2).  What the kernel, or its filter, does not say stays zero. */
+static inline long wcm__file_status_of(long fd, const char *name, int flags,
+				       struct wcm_file_status *status)
+{
+	memset(status, 0, sizeof(*status));
+	return WCM_SYSCALL(SYS_statx, fd, name, flags, WCM_FILE_BASIC | WCM_FILE_BIRTH, status);
+}
+
+/* Of the file NAME in the directory FD; with an empty name, of the file FD.  Returns 0
+ * or a negated errno. */
 static inline long wcm__file_status(long fd, const char *name,
 				    struct wcm_file_status *status)
 {
-	enum { EMPTY_PATH = 0x1000 /* AT_EMPTY_PATH */ };
-
-	memset(status, 0, sizeof(*status));
-	return WCM_SYSCALL(SYS_statx, fd, name, EMPTY_PATH, WCM_FILE_BASIC | WCM_FILE_BIRTH,
-			   status);
+	return wcm__file_status_of(fd, name, WCM_EMPTY_PATH, status);
 }
 
 struct wcm_file_id {

@@ -11,7 +11,7 @@
 /* Wait while WORD is SEEN, until it is woken, but for NS at most. */
 static inline int wcm__futex_wait(const uint32_t *word, uint32_t seen, uint64_t ns)
 {
-	const struct timespec time = wcm__timespec(ns);
+	const struct wcm_kernel_time time = wcm__kernel_time(ns);
 
 	return (int)WCM_SYSCALL(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, &time);
 }

@@ -56,9 +56,9 @@ static void find(struct identity *identity)
 	memset(identity, 0, sizeof(*identity));
 	identity->error = find_root(&identity->root);
 	if (identity->error == 0)
-		identity->error = find_ids(SYS_getresuid, identity->user);
+		identity->error = find_ids(WCM_SYS_IDS(getresuid), identity->user);
 	if (identity->error == 0)
-		identity->error = find_ids(SYS_getresgid, identity->group);
+		identity->error = find_ids(WCM_SYS_IDS(getresgid), identity->group);
 	if (identity->error == 0)
 		identity->error = find_capabilities(identity->capabilities);
 }
@@ -119,9 +119,9 @@ long wcm__identity_reduce(void)
 	if (error == 0 && at_start.user[REAL] != 0) {
 		/* A kernel without them has none to keep. */
 		wcm__prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0);
-		error = become_real(SYS_setresgid, at_start.group);
+		error = become_real(WCM_SYS_IDS(setresgid), at_start.group);
 		if (error == 0)
-			error = become_real(SYS_setresuid, at_start.user);
+			error = become_real(WCM_SYS_IDS(setresuid), at_start.user);
 	}
 	return error;
 }

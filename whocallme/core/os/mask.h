@@ -65,7 +65,7 @@ static inline uint64_t wcm__mask_pending(void)
 /* Forget one of each signal of SET that has come, all being blocked. */
 static inline void wcm__mask_forget(uint64_t set)
 {
-	const struct timespec now = { 0 };
+	const long now[2] = { 0 }; /* a time */
 
 	set &= wcm__mask_pending();
 	while (set && WCM_SYSCALL(SYS_rt_sigtimedwait, &set, 0, &now, sizeof(set)) > 0)

@@ -7,13 +7,13 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-#include "core/os/kernel.h"
+#include "core/os/wide.h"
 
 /* The address, or what wcm__is_error() says is one. */
 static inline long wcm__mmap(void *at, size_t size, int protection, int flags, int fd,
 			     uint64_t offset)
 {
-	return WCM_SYSCALL(SYS_mmap, at, size, protection, flags, fd, offset);
+	return wcm__wide_mmap(at, size, protection, flags, fd, offset);
 }
 
 /* Zeroed memory of the process's own, or NULL. */

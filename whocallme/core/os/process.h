@@ -10,11 +10,11 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "core/os/kernel.h"
+#include "core/os/wide.h"
 
 static inline unsigned wcm__geteuid(void)
 {
-	return (unsigned)WCM_SYSCALL(SYS_geteuid);
+	return (unsigned)WCM_SYSCALL(WCM_SYS_IDS(geteuid));
 }
 
 static inline int wcm__kill(int pid, int signal)

@@ -37,7 +37,7 @@ static inline int wcm__shutdown(int fd, int how)
 /* As ppoll(2), NS at most; returns how many have events, or a negated errno. */
 static inline int wcm__poll_all(struct pollfd *polls, unsigned count, uint64_t ns)
 {
-	struct timespec time = wcm__timespec(ns);
+	struct wcm_kernel_time time = wcm__kernel_time(ns);
 
 	return (int)WCM_SYSCALL(SYS_ppoll, polls, count, &time);
 }
@@ -45,7 +45,7 @@ static inline int wcm__poll_all(struct pollfd *polls, unsigned count, uint64_t n
 /* Wait for EVENTS of FD, NS at most; returns those that have come, 0 or a negated errno. */
 static inline int wcm__poll(int fd, short events, uint64_t ns)
 {
-	struct timespec time = wcm__timespec(ns);
+	struct wcm_kernel_time time = wcm__kernel_time(ns);
 	struct pollfd poll = { .fd = fd, .events = events };
 	const long found = WCM_SYSCALL(SYS_ppoll, &poll, 1, &time);
 

@@ -27,7 +27,7 @@ static bool has_epochs; /* some may carry one */
  * its key has bits only where those of a rule are would find its rule in an empty entry. */
 static bool is_cacheable(uintptr_t ra)
 {
-	return sizeof(uintptr_t) == 8 && ra >> WCM_RULE_PC_BITS == 0 &&
+	return (uint64_t)ra >> WCM_RULE_PC_BITS == 0 &&
 	       ra >> WCM_RULE_HIGH_AT != 0;
 }
 

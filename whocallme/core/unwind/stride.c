@@ -66,7 +66,7 @@ load(uintptr_t addr)
  * check each: it ors them together, and looks for the first bad one only if there is one. */
 static bool is_plausible(uintptr_t ra)
 {
-	return ra != 0 && ra >> WCM_RULE_PC_BITS == 0;
+	return ra != 0 && (uint64_t)ra >> WCM_RULE_PC_BITS == 0;
 }
 
 static size_t count_plausible(const struct wcm_frame *frames, size_t count)
@@ -88,7 +88,7 @@ static inline enum wcm_stop stop_at(uint64_t rule)
 /* How far the caller's frame pointer is below the last word, where it is saved. */
 static inline uintptr_t fp_below_last(uint64_t rule)
 {
-	return (rule & WCM_RULE_FP) >> WCM_RULE_FP_AT << 3;
+	return (uintptr_t)((rule & WCM_RULE_FP) >> WCM_RULE_FP_AT) * WORD;
 }
 
 /* Whether WINDOW, which ends at *TOP, can be made to hold the word at ADDR. */
@@ -154,12 +154,12 @@ run(struct stride *stride, const struct wcm_rules *rules, struct wcm_span *windo
 				break;
 			if (foresees)
 				words = foresee(words, sp, &stride->errors);
-			cfa = sp + words * WORD;
+			cfa = sp + (uintptr_t)words * WORD;
 			if (cfa > top && !extend(window, &top, cfa - WORD))
 				break;
-			ra = load(sp + words * WORD - WORD);
+			ra = load(sp + (uintptr_t)words * WORD - WORD);
 			/* Loaded in any case: whether it is saved is as good as random. */
-			caller_fp = opaque(load(cfa - WORD - fp_below_last(rule)));
+			caller_fp = (uintptr_t)opaque(load(cfa - WORD - fp_below_last(rule)));
 			caller_fp = rule & WCM_RULE_FP_SAVED ? caller_fp : fp;
 		}
 		if (count == room) {

@@ -27,10 +27,9 @@ static bool is_regular(int fd)
 static bool is_of_kernel(int fd)
 {
 	enum { PROC = 0x9fa0, SYSFS = 0x62656572 }; /* linux/magic.h */
-	struct statfs system;
-	const int error = wcm__fstatfs(fd, &system);
+	const long system = wcm__file_system(fd);
 
-	return error < 0 || system.f_type == PROC || system.f_type == SYSFS;
+	return system < 0 || system == PROC || system == SYSFS;
 }
 
 int wcm__proc_open_regular(const char *path)

@@ -22,14 +22,14 @@ static bool has_hole(int fd, uint64_t offset, size_t size)
 {
 	const off_t hole = lseek(fd, (off_t)offset, SEEK_HOLE);
 
-	return hole >= 0 && (uint64_t)hole - offset < size;
+	return hole >= 0 && (uint64_t)hole - offset < (uint64_t)size;
 }
 
 size_t wcm__solid_read(int fd, void *to, size_t size, uint64_t offset)
 {
 	size_t done = 0;
 
-	if (size > LARGEST || offset > INT64_MAX - size ||
+	if (size > LARGEST || offset > INT64_MAX - (uint64_t)size ||
 	    (size > SMALL && has_hole(fd, offset, size)))
 		return 0;
 	while (done < size) {

@@ -27,9 +27,9 @@ struct range {
 	size_t size;
 };
 
-/* What is remembered of a site; whole words, for they are copied one by one. */
+/* What is remembered of a site. */
 struct known {
-	uintptr_t site;
+	uint64_t site;
 	uintptr_t lo, hi, bias;    /* the span of its module */
 	uintptr_t segment;         /* the program header of what holds both ranges */
 	uint64_t head_sum, sum;    /* of headers; of the ranges */
@@ -37,9 +37,8 @@ struct known {
 	struct wcm_unloadable_rule rule;
 };
 
-enum { WORDS = sizeof(struct known) / sizeof(uint64_t) };
-
-_Static_assert(sizeof(struct known) % sizeof(uint64_t) == 0, "whole words");
+/* Whole ones, which are copied one by one. */
+enum { WORDS = (sizeof(struct known) + sizeof(uint64_t) - 1) / sizeof(uint64_t) };
 
 union slot_words {
 	struct known known;

@@ -25,7 +25,11 @@
 #include "crash/threads/tasks.h"
 
 /* The second of libc's own: set*id(2) of glibc, cancellation of musl. */
-enum { SIGNAL = 33, RESTORER = 0x04000000, MOST_THREADS = 32768 };
+enum { SIGNAL = 33, RESTORER = 0x04000000, HOLD_AT = 15,
+       MOST_THREADS = 1 << HOLD_AT };
+
+/* A signal carries one with the index of a thread in one word. */
+#define MOST_HOLDS ((uint32_t)(UINTPTR_MAX >> HOLD_AT))
 
 #define PATIENCE UINT64_C(1000000000)
 #define MILLISECONDS_10 UINT64_C(10000000)
@@ -59,7 +63,7 @@ static void pass_on(int signal, siginfo_t *info, void *ucontext)
 static void stand_still(int signal, siginfo_t *info, void *ucontext)
 {
 	const uintptr_t value = (uintptr_t)info->si_value.sival_ptr;
-	const uint32_t number = (uint32_t)(value >> 32);
+	const uint32_t number = (uint32_t)(value >> HOLD_AT);
 	struct answer *answer = &answers[value & (MOST_THREADS - 1)];
 
 	if (info->si_code != SI_QUEUE || info->si_pid != wcm__process_id() || number == 0) {
@@ -109,7 +113,7 @@ static bool ask(int tid, int index)
 	info.si_signo = SIGNAL;
 	info.si_code = SI_QUEUE;
 	info.si_pid = wcm__process_id();
-	info.si_value.sival_ptr = (void *)((uintptr_t)hold << 32 | (uintptr_t)index);
+	info.si_value.sival_ptr = (void *)((uintptr_t)hold << HOLD_AT | (uintptr_t)index);
 	return wcm__rt_tgsigqueueinfo(wcm__process_id(), tid, SIGNAL, &info) == 0;
 }
 
@@ -204,7 +208,7 @@ bool wcm__threads_hold(void (*adjust)(void *ucontext), int *tid)
 	mask = wcm__mask_set(WCM_MASK_QUIET);
 	adjust_context = adjust;
 	asked = 0;
-	last_hold = last_hold == UINT32_MAX ? 1 : last_hold + 1;
+	last_hold = last_hold == MOST_HOLDS ? 1 : last_hold + 1;
 	__atomic_store_n(&hold, last_hold, __ATOMIC_RELEASE);
 	if (hold_all(tid))
 		return true;
