@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Stacks at every instruction, against a record of calls and returns.
+if WCM_X86_64
 check_PROGRAMS += %reldir%/stepper
+endif
 
 test_stepper_stepper_SOURCES = %reldir%/stepper.c \
 	%reldir%/compare.c %reldir%/compare.h \

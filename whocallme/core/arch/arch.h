@@ -223,6 +223,19 @@ uintptr_t *wcm__arch_context_pc(void *ucontext);
 /* What a handler returns to, for rt_sigaction(2). */
 uintptr_t wcm__arch_restorer_address(void);
 
+/* VALUE times RATE, without the lower 32 bits of that. */
+static inline uint64_t wcm__arch_scaled(uint64_t value, uint64_t rate)
+{
+#ifdef __SIZEOF_INT128__
+	return (uint64_t)((unsigned __int128)value * rate >> 32);
+#else
+	const uint64_t low = UINT32_MAX;
+
+	return value * (rate >> 32) + (value >> 32) * (rate & low) +
+	       ((value & low) * (rate & low) >> 32);
+#endif
+}
+
 /* regs.h defines, inline:
  *
  *	wcm__arch_strip(ra)	a return address without authentication bits

@@ -19,6 +19,7 @@
 #define WCM_SYS_IDS(name) SYS_##name
 #define WCM_SYS_FTRUNCATE SYS_ftruncate
 #define WCM_SYS_FCNTL SYS_fcntl
+#define WCM_SYS_SIGTIMEDWAIT SYS_rt_sigtimedwait
 #define WCM_WIDE(value) (value)
 
 static inline long wcm__wide_mmap(void *at, size_t size, int protection, int flags, int fd,
@@ -44,6 +45,11 @@ static inline int wcm__wide_stat(int fd, const char *name, struct stat *status, 
 #define WCM_SYS_IDS(name) SYS_##name##32
 #define WCM_SYS_FTRUNCATE SYS_ftruncate64
 #define WCM_SYS_FCNTL SYS_fcntl64
+#ifdef SYS_rt_sigtimedwait_time64
+#define WCM_SYS_SIGTIMEDWAIT SYS_rt_sigtimedwait_time64
+#else
+#define WCM_SYS_SIGTIMEDWAIT SYS_rt_sigtimedwait
+#endif
 #define WCM_WIDE(value) (uint32_t)(value), (uint32_t)((uint64_t)(value) >> 32)
 
 static inline long wcm__wide_mmap(void *at, size_t size, int protection, int flags, int fd,

@@ -20,13 +20,6 @@
 
 enum { LONGEST_PATH = 64, DIGITS = 20, KERNEL_SIGSET = 8 };
 
-/* With a time of 64 bits, where the other call's has 32. */
-#ifdef SYS_rt_sigtimedwait_time64
-enum { SIGTIMEDWAIT_WIDE = SYS_rt_sigtimedwait_time64 };
-#else
-enum { SIGTIMEDWAIT_WIDE = SYS_rt_sigtimedwait };
-#endif
-
 static int id_of(const char *name)
 {
 	int id = 0;
@@ -185,7 +178,7 @@ static bool waits_for(int tid, int signal)
 	for (const char *at = call; *at >= '0' && *at <= '9'; at++)
 		number = number * 10 + (*at - '0');
 	argument = behind(call, " 0x");
-	return (number == SYS_rt_sigtimedwait || number == SIGTIMEDWAIT_WIDE) && argument &&
+	return (number == SYS_rt_sigtimedwait || number == WCM_SYS_SIGTIMEDWAIT) && argument &&
 	       wcm__read_memory((uintptr_t)hex(argument), &set, KERNEL_SIGSET) &&
 	       holds(set, signal);
 }

@@ -10,9 +10,9 @@
 
 #include <stddef.h>
 
+#include "core/arch/arch.h"
 #include "core/os/clock.h"
 #include "trace/flight/flight_ring.h"
-#include "trace/probe/ticks.h"
 
 /* The counter and the clock when recording began. */
 static uint64_t first_ticks, first_ns;
@@ -190,7 +190,7 @@ static int32_t lowest_level(struct reading reading)
 static int64_t nanoseconds(int64_t ticks, uint64_t rate)
 {
 	const uint64_t size = ticks < 0 ? -(uint64_t)ticks : (uint64_t)ticks;
-	const int64_t ns = (int64_t)wcm__ticks_scaled(size, rate);
+	const int64_t ns = (int64_t)wcm__arch_scaled(size, rate);
 
 	return ticks < 0 ? -ns : ns;
 }

@@ -33,19 +33,6 @@ static inline bool wcm__ticks_are_counted(void)
 	return __atomic_load_n(&wcm__ticks.rate, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* TICKS times RATE, without its lower 32 bits. */
-static inline uint64_t wcm__ticks_scaled(uint64_t ticks, uint64_t rate)
-{
-#ifdef __SIZEOF_INT128__
-	return (uint64_t)((unsigned __int128)ticks * rate >> 32);
-#else
-	const uint64_t low = UINT32_MAX;
-
-	return ticks * (rate >> 32) + (ticks >> 32) * (rate & low) +
-	       ((ticks & low) * (rate & low) >> 32);
-#endif
-}
-
 /* Nanoseconds of CLOCK_MONOTONIC, or as good as, but no less than LATEST. */
 static inline uint64_t wcm__ticks_after(uint64_t latest)
 {
@@ -54,7 +41,7 @@ static inline uint64_t wcm__ticks_after(uint64_t latest)
 
 	if (__builtin_expect(rate != 0, 1))
 		now = wcm__ticks.ns +
-		      wcm__ticks_scaled(wcm__arch_ticks() - wcm__ticks.counter, rate);
+		      wcm__arch_scaled(wcm__arch_ticks() - wcm__ticks.counter, rate);
 	else
 		now = wcm__ticks_clock();
 	return now < latest ? latest : now;

@@ -6,7 +6,7 @@
 
 #include "core/arch/x86/instruction.h"
 
-enum { PAGE = 4096 }; /* of this CPU; a larger one holds whole ones of it */
+enum { PAGE = 4096 }; /* of these CPUs; a larger one holds whole ones of it */
 
 /* Whether the LENGTH bytes of CODE are one indirect call: ff /2. */
 static bool is_indirect_call(const uint8_t *code, unsigned length)
@@ -63,13 +63,11 @@ bool wcm__arch_follows_call(uintptr_t pc, wcm_reader *read)
 static uintptr_t before_call(const struct wcm_registers *registers,
 			     unsigned number)
 {
-	enum { RSP = 4 };
-	static const uint8_t column[] = { 0, 2, 1, 3, 7, 6, 4, 5 };
+	enum { SP = 4 };
 	uintptr_t value = 0;
 
-	wcm__register_get(registers, number < 8 ? column[number] : number,
-			  &value);
-	return number == RSP ? value + sizeof(value) : value;
+	wcm__register_get(registers, number < 8 ? wcm__column_of[number] : number, &value);
+	return number == SP ? value + sizeof(value) : value;
 }
 
 static uintptr_t displacement(const uint8_t *at, unsigned size)
@@ -94,7 +92,7 @@ static uintptr_t operand_address(const uint8_t *code, unsigned rex, uintptr_t ra
 	uintptr_t address = 0;
 
 	if (mod == 0 && rm == 5)
-		return ra + displacement(code + 1, 4);
+		return wcm__operand_base(ra) + displacement(code + 1, 4);
 	code++;
 	if (rm == 4) {
 		base = *code & 7;
@@ -110,20 +108,24 @@ static uintptr_t operand_address(const uint8_t *code, unsigned rex, uintptr_t ra
 	       (size ? displacement(code, size) : 0);
 }
 
-/* Whether code at PC begins with a frame: endbr64, which is optional; a push, or
- * sub $x,%rsp. */
+/* Whether code at PC begins with a frame: endbr64, which is optional; a push, or a sub from
+ * the stack pointer. */
 static bool begins_frame(uintptr_t pc, wcm_reader *read)
 {
-	enum { LONGEST = 8, PUSH = 0x50, HIGH_REGISTER = 0x41 };
+	enum { LONGEST = 8, PUSH = 0x50, WIDE = 0x48, HIGH_REGISTER = 0x41 };
 	uint8_t bytes[LONGEST];
 	const uint8_t *code = bytes;
+	bool is_high;
 
 	if (!read_behind(pc, bytes, sizeof(bytes), read))
 		return true;
 	code += wcm__endbr_size(code);
-	if (code[0] == 0x48 && (code[1] | 2) == 0x83 && code[2] == 0xec)
+	is_high = WCM_HAS_REX && *code == HIGH_REGISTER;
+	if ((code[is_high] & 0xf8) == PUSH)
 		return true;
-	return (*(code + (*code == HIGH_REGISTER)) & 0xf8) == PUSH;
+	if (WCM_HAS_REX && *code++ != WIDE)
+		return false;
+	return (code[0] | 2) == 0x83 && code[1] == 0xec;
 }
 
 /* Whether a call of TO can be at PC, WITHIN so many bytes of it, and have no frame. */
@@ -162,7 +164,7 @@ static bool jumps_to(uintptr_t pc, const struct wcm_registers *registers, unsign
 	code += wcm__endbr_size(code);
 	if (*code == 0xf2)
 		code++;
-	if (*code >> 4 == 4)
+	if (wcm__is_rex(*code))
 		rex = *code++;
 	pc += (uintptr_t)(code - bytes);
 	if (code[0] == 0xe9)
@@ -188,7 +190,7 @@ bool wcm__arch_has_called(uintptr_t ra, const struct wcm_registers *registers,
 		return true;
 	for (unsigned length = SHORTEST; length < LONGEST; length++) {
 		const uint8_t *call = code + LONGEST - length;
-		const unsigned rex = call[-1] >> 4 == 4 ? call[-1] : 0;
+		const unsigned rex = wcm__is_rex(call[-1]) ? call[-1] : 0;
 
 		if (is_indirect_call(call, length) &&
 		    (has_called_by(call, rex, ra, registers, within, read) ||
@@ -213,8 +215,8 @@ bool wcm__arch_is_return(uintptr_t pc, wcm_reader *read)
 
 bool wcm__arch_is_stub(uintptr_t pc, wcm_reader *read)
 {
-	/* endbr64; bnd jmp *x(%rip), both prefixes optional, or what comes
-	 * before the name is bound: endbr64; push $number; bnd jmp first */
+	/* endbr64; bnd jmp *x(%rip), both prefixes optional, or, of 32 bits, by %ebx;
+	 * or what comes before the name is bound: endbr64; push $number; bnd jmp first */
 	enum { PREFIX = 1, PUSH = 5, LONGEST = 11 };
 	uint8_t bytes[LONGEST];
 	const uint8_t *code = bytes;
@@ -228,17 +230,22 @@ bool wcm__arch_is_stub(uintptr_t pc, wcm_reader *read)
 		code += PUSH;
 	if (code[0] == 0xf2)
 		code += PREFIX;
-	return pushes ? code[0] == 0xe9 : code[0] == 0xff && code[1] == 0x25;
+	if (pushes)
+		return code[0] == 0xe9;
+	return code[0] == 0xff && (code[1] == 0x25 || (!WCM_HAS_REX && code[1] == 0xa3));
 }
 
 bool wcm__arch_is_sigreturn(uintptr_t pc, wcm_reader *read)
 {
-	/* mov $__NR_rt_sigreturn,%rax; syscall.  gdb and libgcc know it by the
-	 * same bytes, which is why libc keeps them. */
-	static const uint8_t trampoline[] = { 0x48, 0xc7, 0xc0, 0x0f, 0x00,
-					      0x00, 0x00, 0x0f, 0x05 };
-	uint8_t code[sizeof(trampoline)];
+	enum { LONGEST = 9 };
+	static const struct {
+		uint8_t size, code[LONGEST];
+	} trampolines[] = { WCM_SIGRETURNS };
+	uint8_t code[LONGEST];
 
-	return read(pc, code, sizeof(code)) &&
-	       memcmp(code, trampoline, sizeof(code)) == 0;
+	for (size_t i = 0; i < sizeof(trampolines) / sizeof(*trampolines); i++)
+		if (read(pc, code, trampolines[i].size) &&
+		    memcmp(code, trampolines[i].code, trampolines[i].size) == 0)
+			return true;
+	return false;
 }

@@ -2,10 +2,10 @@
 /* x86/first_code.c - the code with which a function makes its frame.
  *
  * Compilers begin a function with endbr64, where that is asked for, a row of pushes and
- * one sub $x,%rsp, between which other work may begin.  What these took from the stack
- * lies between the stack pointer and the return address.  The row ends with the sub and
- * with the first instruction that is not known here, or where the function stands; what
- * a function pushes behind that is not seen, so that the return address is a claim to
+ * one sub from the stack pointer, between which other work may begin.  What these took from
+ * the stack lies between the stack pointer and the return address.  The row ends with the
+ * sub and with the first instruction that is not known here, or where the function stands;
+ * what a function pushes behind that is not seen, so that the return address is a claim to
  * be checked.
  */
 #include "core/arch/arch.h"
@@ -14,52 +14,53 @@
 
 #include "core/arch/x86/instruction.h"
 
-enum { WORD = 8, RSP = 4, RBP = 5 };
+enum { WORD = sizeof(uintptr_t), SP = 4, FP = 5 };
 
 /* What the instructions read so far have done. */
 struct prologue {
 	uint64_t taken;   /* bytes of the stack */
-	uint64_t fp_at;   /* what was taken when %rbp had been pushed; 0: it was not */
+	uint64_t fp_at;   /* what was taken when the frame pointer had been pushed; 0: it was not */
 	bool is_complete; /* by a sub */
-	bool has_fp;      /* mov %rsp,%rbp */
+	bool has_fp;      /* mov %rsp,%rbp, or %esp,%ebp */
 };
 
 /* The length of the push at CODE, of which there are LEFT bytes; 0: it is none. */
 static unsigned read_push(struct prologue *prologue, const uint8_t *code, size_t left)
 {
 	enum { PUSH = 0x50, HIGH_REGISTER = 0x41 };
-	const unsigned high = code[0] == HIGH_REGISTER;
+	const unsigned high = WCM_HAS_REX && code[0] == HIGH_REGISTER;
 
 	if (left <= high || (code[high] & 0xf8) != PUSH)
 		return 0;
 	prologue->taken += WORD;
-	if (!high && (code[0] & 7) == RBP)
+	if (!high && (code[0] & 7) == FP)
 		prologue->fp_at = prologue->taken;
 	return high + 1;
 }
 
-/* The same of sub $x,%rsp, which is add $-128,%rsp where that is shorter. */
+/* The same of sub $x,%rsp or %esp, which is an add of -128 where that is shorter. */
 static unsigned read_sub(struct prologue *prologue, const uint8_t *code, size_t left)
 {
-	enum { REX_W = 0x48, SHORT = 4, LONG = 7 };
+	enum { REX_W = 0x48, SHORT = 3, LONG = 6 };
 	int32_t size;
 
-	if (left < SHORT || code[0] != REX_W || (code[1] != 0x83 && code[1] != 0x81) ||
-	    (code[1] == 0x81 && left < LONG))
+	if (left < SHORT + WCM_HAS_REX || (WCM_HAS_REX && *code++ != REX_W) ||
+	    (code[0] != 0x83 && code[0] != 0x81) ||
+	    (code[0] == 0x81 && left < LONG + WCM_HAS_REX))
 		return 0;
-	if (code[1] == 0x83)
-		size = (int8_t)code[3];
+	if (code[0] == 0x83)
+		size = (int8_t)code[2];
 	else
-		memcpy(&size, code + 3, sizeof(size));
-	if (code[2] == 0xc4 && size > INT32_MIN)
+		memcpy(&size, code + 2, sizeof(size));
+	if (code[1] == 0xc4 && size > INT32_MIN)
 		size = -size;
-	else if (code[2] != 0xec)
+	else if (code[1] != 0xec)
 		return 0;
 	if (size <= 0)
 		return 0;
 	prologue->taken += (uint64_t)size;
 	prologue->is_complete = true;
-	return code[1] == 0x83 ? SHORT : LONG;
+	return WCM_HAS_REX + (code[0] == 0x83 ? SHORT : LONG);
 }
 
 /* How many bytes of a number are behind the operand of OPCODE; -1: it is none of those
@@ -79,8 +80,8 @@ static int number_size(uint8_t opcode)
  * computes in other registers and memory. */
 static unsigned read_other(struct prologue *prologue, const uint8_t *code, size_t left)
 {
-	enum { REX = 0x40, W = 8, R = 4, B = 1, CALL = 0xe8, MOV_NUMBER = 0xb8 };
-	const unsigned prefix = code[0] >> 4 == REX >> 4;
+	enum { W = 8, R = 4, B = 1, CALL = 0xe8, MOV_NUMBER = 0xb8 };
+	const unsigned prefix = wcm__is_rex(code[0]);
 	const unsigned rex = prefix ? code[0] : 0;
 	unsigned reg, rm;
 	int number;
@@ -96,9 +97,9 @@ static unsigned read_other(struct prologue *prologue, const uint8_t *code, size_
 		return 0;
 	reg = (code[1] >> 3 & 7) | (rex & R ? 8 : 0);
 	rm = code[1] >> 6 == 3 ? (code[1] & 7) | (rex & B ? 8 : 0) : 0;
-	prologue->has_fp = (code[0] == 0x89 && reg == RSP && rm == RBP) ||
-			   (code[0] == 0x8b && reg == RBP && rm == RSP);
-	if (reg == RSP || rm == RSP)
+	prologue->has_fp = (code[0] == 0x89 && reg == SP && rm == FP) ||
+			   (code[0] == 0x8b && reg == FP && rm == SP);
+	if (reg == SP || rm == SP)
 		return 0;
 	return prefix + 1 + wcm__operand_length(code + 1, left - 1) + (unsigned)number;
 }

@@ -3,15 +3,25 @@
 #ifndef WCM_ARCH_INSTRUCTION_H
 #define WCM_ARCH_INSTRUCTION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "encoding.h"
+
 enum { WCM_ENDBR_SIZE = 4 };
 
-/* The size of an endbr64 at CODE, WCM_ENDBR_SIZE bytes; 0 where there is none. */
+/* Whether BYTE is a REX prefix (SDM vol. 2, 2.2.1); it is an instruction of 32-bit code. */
+static inline bool wcm__is_rex(uint8_t byte)
+{
+	return WCM_HAS_REX && byte >> 4 == 4;
+}
+
+/* The size of an endbr64, or endbr32, at CODE, WCM_ENDBR_SIZE bytes; 0 where there is none. */
 static inline unsigned wcm__endbr_size(const uint8_t *code)
 {
-	static const uint8_t endbr[WCM_ENDBR_SIZE] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	static const uint8_t endbr[WCM_ENDBR_SIZE] = { 0xf3, 0x0f, 0x1e,
+						     WCM_ENDBR_LAST };
 
 	return memcmp(code, endbr, sizeof(endbr)) == 0 ? WCM_ENDBR_SIZE : 0;
 }

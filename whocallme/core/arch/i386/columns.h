@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* i386/columns.h - DWARF register numbers (psABI IA32, table 2.14). */
+#ifndef WCM_ARCH_COLUMNS_H
+#define WCM_ARCH_COLUMNS_H
+
+enum {
+	WCM_COLUMN_SP = 4,
+	WCM_COLUMN_FP = 5,
+	WCM_COLUMN_RA = 8,
+	WCM_COLUMNS = 9,
+	/* ebx, esp, ebp, esi, edi: what a callee gives back (table 2.3) */
+	WCM_COLUMNS_PRESERVED = 31 << 3,
+};
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* x86_64/context.c - the signal frame, and the thread pointer. */
+#include "core/arch/arch.h"
+
+#include <sys/ucontext.h>
+
+bool wcm__arch_is_canonical(uintptr_t address)
+{
+	intptr_t sign = (intptr_t)address >> 47;
+
+	return sign == 0 || sign == -1;
+}
+
+uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs)
+{
+	/* struct rt_sigframe: the handler's return popped pretcode. */
+	return regs->sp;
+}
+
+/* movq %fs:0, %rax; cmpq (%rax), %rax; and a load from there.  Its stack is as its caller
+ * left it wherever it faults, and nothing else is in the bytes that it is aligned to. */
+enum { HOLDS_SIZE = 32 };
+
+__attribute__((naked, noinline, aligned(HOLDS_SIZE))) bool
+wcm__arch_thread_pointer_holds(__attribute__((unused)) ptrdiff_t variable)
+{
+	__asm__("movq %fs:0, %rax\n\t"
+		"cmpq (%rax), %rax\n\t"
+		"jne 1f\n\t"
+		"movb (%rax,%rdi), %cl\n\t"
+		"movl $1, %eax\n\t"
+		"ret\n"
+		"1:\txorl %eax, %eax\n\t"
+		"ret\n\t"
+		".p2align 5");
+}
+
+bool wcm__arch_thread_pointer_failed(void *ucontext)
+{
+	greg_t *gregs = ((ucontext_t *)ucontext)->uc_mcontext.gregs;
+	const uintptr_t start = (uintptr_t)wcm__arch_thread_pointer_holds;
+
+	if ((uintptr_t)gregs[REG_RIP] - start >= HOLDS_SIZE)
+		return false;
+	gregs[REG_RAX] = false;
+	gregs[REG_RIP] = *(const greg_t *)gregs[REG_RSP];
+	gregs[REG_RSP] += (greg_t)sizeof(greg_t);
+	return true;
+}
+
+/* arch_prctl(2): <asm/prctl.h> is not with every libc. */
+enum { SET_FS = 0x1002, GET_FS = 0x1003 };
+
+bool wcm__arch_thread_pointer_get(uintptr_t *pointer)
+{
+	*pointer = 0;
+	return wcm__syscall(SYS_arch_prctl, GET_FS, (long)pointer, 0, 0, 0, 0) == 0;
+}
+
+void wcm__arch_thread_pointer_set(uintptr_t pointer)
+{
+	wcm__syscall(SYS_arch_prctl, SET_FS, (long)pointer, 0, 0, 0, 0);
+}
