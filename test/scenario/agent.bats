@@ -279,6 +279,7 @@ wcm_agent_start()"
 	wait "$client"
 	diff -u <(expected_calls 2) <(calls <client.err)
 	say close
+	turns 1 # it has closed them
 	await timeout 10 "$whocallme" stack -p "$pid"
 	ask
 	traced

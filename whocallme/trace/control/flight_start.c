@@ -23,7 +23,7 @@ void wcm__flight_start(uint32_t calls)
 {
 	wcm__flight_find_by(function_of_sled);
 	wcm__flight_times_begin();
-	wcm__sleds_complain(wcm__sleds_on(WCM_SLEDS_FOR_FLIGHT));
+	wcm__sleds_on_or_complain(WCM_SLEDS_FOR_FLIGHT);
 	wcm__flight_open(calls);
 	wcm__last_calls_keep(&wcm__flight_keeper);
 }

@@ -5,7 +5,8 @@
 
 #include "trace/source/sled/sleds.h"
 
-/* A line on stderr, unless all is well. */
-void wcm__sleds_complain(struct wcm_sleds_result result);
+/* As wcm__sleds_on().  What is not traced, now or when a library is opened, gets a line on
+ * stderr. */
+void wcm__sleds_on_or_complain(enum wcm_sleds_wanted by);
 
 #endif

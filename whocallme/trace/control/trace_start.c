@@ -190,7 +190,7 @@ static enum wcm_status start(const struct wcm_trace_options *options)
 	status = mode->open(options);
 	if (status != WCM_OK)
 		return status;
-	wcm__sleds_complain(wcm__sleds_on(WCM_SLEDS_FOR_TRACE));
+	wcm__sleds_on_or_complain(WCM_SLEDS_FOR_TRACE);
 	open_gate(mode, options->flags, filter);
 	complain_of_ends(mode);
 	return status;

@@ -256,21 +256,29 @@ static bool meet_linked(const struct link_map *map, bool *is_new)
 
 enum { MOST_MODULES = 65536 };
 
-static bool is_linked(const struct wcm_sled_module *module)
+static bool find_linked(const struct wcm_sled_module *module, struct link_map *map)
 {
 	uintptr_t at = wcm__linked_first();
-	struct link_map map;
 
-	for (unsigned i = 0; i < MOST_MODULES && wcm__linked_next(&at, &map); i++)
-		if (is_of(module, &map))
+	for (unsigned i = 0; i < MOST_MODULES && wcm__linked_next(&at, map); i++)
+		if (is_of(module, map))
 			return true;
 	return false;
 }
 
+const char *wcm__sleds_path(const struct wcm_sled_module *module)
+{
+	struct link_map map;
+
+	return find_linked(module, &map) ? wcm__module_path(map.l_name) : NULL;
+}
+
 void wcm__sleds_forget(void)
 {
+	struct link_map map;
+
 	for (struct wcm_sled_module *module = modules; module; module = module->next)
-		if (module->is_loaded && !is_linked(module))
+		if (module->is_loaded && !find_linked(module, &map))
 			forget(module);
 }
 

@@ -20,6 +20,9 @@ void wcm__sleds_forget(void);
 /* Whether MODULE is still loaded where it was.  Signal-safe. */
 bool wcm__sleds_are_there(const struct wcm_sled_module *module);
 
+/* The path of MODULE, for as long as it is loaded; NULL where it is in no list.  Signal-safe. */
+const char *wcm__sleds_path(const struct wcm_sled_module *module);
+
 /* The modules that have sleds, or NULL: follow next. */
 struct wcm_sled_module *wcm__sleds_first(void);
 

@@ -35,6 +35,7 @@ struct wcm_sled_module {
 	uint64_t identity;     /* tells it from another at the same address */
 	bool is_loaded;        /* else there is other code, or none */
 	bool is_on;            /* its sleds are calls, or may be */
+	bool is_told;          /* of: it has no jump */
 	uintptr_t jump;        /* that leads to the entry; 0: there is none in reach */
 	struct wcm_sled *sled;
 	size_t count, room;

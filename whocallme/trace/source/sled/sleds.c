@@ -29,6 +29,12 @@ static struct wcm_owner changer;
 static bool is_on;       /* some sleds are calls, or may be */
 static bool is_watching; /* what is loaded comes in */
 static uint32_t wanted;    /* enum wcm_sleds_wanted */
+static void (*tell)(struct wcm_sleds_result result);
+
+void wcm__sleds_tell_by(void (*teller)(struct wcm_sleds_result result))
+{
+	tell = teller;
+}
 
 /* Where MODULE's sleds call. */
 static bool find_jump(struct wcm_sled_module *module, int *error)
@@ -94,22 +100,37 @@ static long change_module(struct wcm_sled_module *module, bool on, int fd)
 	return error;
 }
 
-static long change_all(bool on)
+/* Of a module that cannot be changed whole nothing is. */
+static long change_or_leave(struct wcm_sled_module *module, bool on, int fd)
+{
+	const long error = change_module(module, on, fd);
+
+	module->is_on = error == 0 ? on : !on || change_module(module, false, fd) != 0;
+	return error;
+}
+
+/* Change the modules that let themselves be changed.  The error is that of the last other one,
+ * *REFUSED. */
+static long change_all(bool on, const struct wcm_sled_module **refused)
 {
 	const int fd = wcm__code_open();
-	long error = 0;
+	long error = 0, result = 0;
+	bool any = false;
 
-	for (struct wcm_sled_module *module = wcm__sleds_first(); module && error == 0;
-	     module = module->next) {
-		if (module->is_on == on || module->count == 0 || (on && !module->jump) ||
-		    !wcm__sleds_are_there(module))
-			continue;
-		error = change_module(module, on, fd);
-		module->is_on = on == !error; /* what failed may have left some calls */
+	for (struct wcm_sled_module *module = wcm__sleds_first(); module; module = module->next) {
+		if (module->is_on != on && module->count > 0 && (!on || module->jump) &&
+		    wcm__sleds_are_there(module) &&
+		    (error = change_or_leave(module, on, fd)) != 0) {
+			result = error;
+			*refused = module;
+		}
+		any |= module->is_on;
 	}
 	if (fd >= 0)
 		wcm__close(fd);
-	return error;
+	wcm__code_synchronise();
+	is_on = any;
+	return result;
 }
 
 /* Where a thread is interrupted between two NOPs it goes on behind the last; and where it is
@@ -136,15 +157,16 @@ static void move_out(void *ucontext)
 			move_behind((void *)walk.context);
 }
 
-static int change_or_leave(bool on)
+static struct wcm_sleds_result change(bool on)
 {
-	const int error = (int)-change_all(on);
+	const struct wcm_sled_module *refused = NULL;
+	struct wcm_sleds_result result = { .error = (int)-change_all(on, &refused) };
 
-	if (error && on)
-		change_all(false);
-	wcm__code_synchronise();
-	is_on = on == !error;
-	return error;
+	if (result.error)
+		result.failure = WCM_SLEDS_NOT_WRITTEN;
+	if (refused && is_on)
+		result.path = wcm__sleds_path(refused);
+	return result;
 }
 
 static struct wcm_sleds_result switch_all(bool on)
@@ -153,28 +175,40 @@ static struct wcm_sleds_result switch_all(bool on)
 
 	if (!wcm__threads_hold(move_out, &result.tid))
 		return result;
-	result.error = change_or_leave(on);
+	result = change(on);
 	wcm__threads_release();
-	result.failure = result.error ? WCM_SLEDS_NOT_WRITTEN : WCM_SLEDS_DONE;
 	return result;
 }
 
-/* Whether any sled has something to call.  Modules whose sleds have not are left out; one
- * of them is told of. */
+/* Whether any sled has something to call.  Modules whose sleds have not are left out; one of
+ * those that were not told of is. */
 static bool find_jumps(struct wcm_sleds_result *result)
 {
+	const struct wcm_sled_module *refused = NULL;
 	bool any = false;
+	int error;
 
-	for (struct wcm_sled_module *module = wcm__sleds_first(); module; module = module->next)
-		if (module->is_loaded && module->count > 0) {
-			if (module->jump || find_jump(module, &result->error))
-				any = true;
-			else
-				result->failure = result->error == ENOMEM ?
-							  WCM_SLEDS_NO_ROOM :
-							  WCM_SLEDS_NOT_WRITTEN;
+	for (struct wcm_sled_module *module = wcm__sleds_first(); module; module = module->next) {
+		if (!module->is_loaded || module->count == 0)
+			continue;
+		if (module->jump || find_jump(module, &error)) {
+			any = true;
+		} else if (!module->is_told) {
+			module->is_told = true;
+			refused = module;
+			result->error = error;
+			result->failure = error == ENOMEM ? WCM_SLEDS_NO_ROOM :
+							    WCM_SLEDS_NOT_WRITTEN;
 		}
+	}
+	if (refused && any)
+		result->path = wcm__sleds_path(refused);
 	return any;
+}
+
+static struct wcm_sleds_result worse(struct wcm_sleds_result found, struct wcm_sleds_result changed)
+{
+	return changed.failure == WCM_SLEDS_DONE ? found : changed;
 }
 
 /* What comes between two calls of the notifier, the first of which says that something will,
@@ -183,19 +217,19 @@ static void follow(enum wcm_linked_state state)
 {
 	static bool is_announced;
 	const bool is_unused = is_announced && state == WCM_LINKED_WHOLE;
-	struct wcm_sleds_result ignored;
+	struct wcm_sleds_result result = { .failure = WCM_SLEDS_DONE };
 	bool is_new = false;
 
 	is_announced = state == WCM_LINKED_ADDS;
 	if (state == WCM_LINKED_DELETES)
 		return;
 	wcm__sleds_forget();
-	if (!wcm__sleds_meet(&is_new) || !is_new || !find_jumps(&ignored))
-		return;
-	if (is_unused)
-		change_or_leave(true);
-	else
-		switch_all(true);
+	if (!wcm__sleds_meet(&is_new))
+		result.failure = WCM_SLEDS_NO_MEMORY;
+	else if (is_new && find_jumps(&result))
+		result = worse(result, is_unused ? change(true) : switch_all(true));
+	if (result.failure != WCM_SLEDS_DONE && tell)
+		tell(result);
 }
 
 /* In a thread that has the lock of the dynamic linker. */
@@ -241,17 +275,16 @@ static bool find_all(void)
 
 static struct wcm_sleds_result turn_on(void)
 {
-	struct wcm_sleds_result result = { .failure = WCM_SLEDS_DONE }, switched;
+	struct wcm_sleds_result result = { .failure = WCM_SLEDS_DONE };
 
 	wcm__arch_sled_prepare(wcm__sled_passed, wcm__sled_entered);
 	if (!find_all()) {
 		result.failure = WCM_SLEDS_NO_MEMORY;
 		return result;
 	}
-	if (!find_jumps(&result))
-		return result;
-	switched = switch_all(true);
-	return switched.failure == WCM_SLEDS_DONE ? result : switched;
+	for (struct wcm_sled_module *module = wcm__sleds_first(); module; module = module->next)
+		module->is_told = false;
+	return find_jumps(&result) ? worse(result, switch_all(true)) : result;
 }
 
 struct wcm_sleds_result wcm__sleds_on(enum wcm_sleds_wanted by)

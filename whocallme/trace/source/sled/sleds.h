@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Why no sled is a call now. */
+/* Why some sled is no call now. */
 enum wcm_sleds_failure {
 	WCM_SLEDS_DONE,
 	WCM_SLEDS_NO_MEMORY,
@@ -23,7 +23,12 @@ struct wcm_sleds_result {
 	enum wcm_sleds_failure failure;
 	int error; /* an errno, where there is one */
 	int tid;   /* that does not stop */
+	const char *path; /* of the one module that it is about; NULL: of all, or not known */
 };
+
+/* From now on TELLER is called where a library that is loaded cannot be switched on, in the
+ * thread that loads it, which has the dynamic linker's lock: it does what signal handlers may. */
+void wcm__sleds_tell_by(void (*teller)(struct wcm_sleds_result result));
 
 /* Have the sleds of all modules call.  What refuses is what it was.  Not async-signal-safe. */
 struct wcm_sleds_result wcm__sleds_on(enum wcm_sleds_wanted by);

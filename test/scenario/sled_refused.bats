@@ -1,0 +1,73 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# sled_refused.bats - programs whose code may not be changed: a line says so, and they run on.
+
+load support
+load sled_calls
+
+changed='the process may not change its code \(MDWE, seccomp, SELinux\); allow it, or build with -finstrument-functions: permission denied$'
+
+setup_file()
+{
+	bin=$BATS_FILE_TMPDIR
+	not_sanitized "it has no room near the program"
+	build refused sled_refused.c -O1 -fpatchable-function-entry=5 -- -ldl
+	build_library a.so sled_plugin.c -O2 -fpatchable-function-entry=5
+}
+
+setup()
+{
+	not_sanitized "it has no room near the program"
+}
+
+# refused LINE PROGRAM ARGUMENT...: it is untraced, and LINE is all that it says.
+refused()
+{
+	local line=$1
+	shift
+	WHOCALLME_TRACE=log observe "$@"
+	[ "$status" -ne 77 ] || skip "$2 is not to be had here"
+	expect_status 7
+	[ "$(cat "$out")" = done ]
+	err_has "^<whocallme>: patchable functions are not traced: $line"
+	[ "$(grep -vc '^#' "$err")" -eq 1 ] # which begins a log
+}
+
+@test "seccomp, and what answers as SELinux does: no memory becomes executable" {
+	for how in eperm eacces write-eacces; do
+		refused "$changed" "$bin/refused" $how
+	done
+}
+
+@test "PR_SET_MDWE" {
+	refused "$changed" "$bin/refused" mdwe
+}
+
+@test "no room within 2 GiB" {
+	refused 'no memory within 2 GiB is free for a jump; without a limit of address space \(ulimit -v\) there may be$' \
+		"$bin/refused" full
+}
+
+@test "a program that is its own library: code that cannot be written" {
+	needs_static
+	# shellcheck disable=SC2086 # a list
+	$CC -static -O1 -fpatchable-function-entry=5 -o "$bin/static" "$programs/sled_refused.c" \
+		-Wl,-u,wcm_trace_start $static_libs 2>"$bin/link.log" || blame "$(cat "$bin/link.log")"
+	refused "$changed" "$bin/static" write-eacces
+	# The other ways are open.
+	WHOCALLME_TRACE=log observe "$bin/static" eacces
+	expect_status 7
+	[ "$(calls <"$err" | unfolded | wc -l)" -eq 6 ]
+}
+
+@test "a library that is opened and cannot be changed is told of; the program is traced on" {
+	WHOCALLME_TRACE=log observe "$bin/refused" write-eacces "$bin/a.so"
+	[ "$status" -ne 77 ] || skip "seccomp is not to be had here"
+	expect_status 7
+	[ "$(cat "$out")" = done ]
+	grep -Ev '^(FUN|#)' "$err" >"$bin/complaints"
+	[ "$(wc -l <"$bin/complaints")" -eq 2 ] # it was opened twice
+	refute grep -Ev "^<whocallme>: patchable functions of $bin/a\.so are not traced: $changed" "$bin/complaints"
+	diff -u <(printf '&%s\n' work leaf leaf work leaf leaf) \
+		<(grep ^FUN "$err" | calls | unfolded | sed 's/^ *//')
+}
