@@ -105,17 +105,18 @@ static void add(struct listing *listing, struct wcm_known_module *module)
 	listing->module[listing->count++] = module;
 }
 
-/* The frame descriptions of one that was met before are not looked for again. */
+/* The frame descriptions of one that was met before are not looked for again; those of the
+ * executable are found when they are first needed. */
 static void add_map(struct listing *listing, struct wcm_module *map,
 		    enum wcm_module_kind kind)
 {
 	uint64_t fingerprint = wcm__module_fingerprint_held(map);
 	struct wcm_loaded_module *module = find_met(map, fingerprint);
 
-	if (!module) {
+	if (!module && kind != WCM_EXECUTABLE)
 		wcm__module_find_frames_held(map);
+	if (!module)
 		module = new_module(map, fingerprint, kind);
-	}
 	if (module)
 		add(listing, &module->known);
 	else
