@@ -255,6 +255,24 @@ TEST(time_is_the_clock_s)
 	CHECK(wcm__ticks_ns() < ns + 100000000);
 }
 
+TEST(the_counter_is_used_after_a_millisecond)
+{
+	const struct timespec while_measured = { .tv_nsec = 2000000 };
+	struct timespec clock;
+	uint64_t ns;
+
+	wcm__ticks_prepare();
+	nanosleep(&while_measured, NULL);
+	wcm__ticks_ns();
+	if (!wcm__arch_ticks_are_steady())
+		SKIP("the counter is not steady");
+	CHECK(wcm__ticks_are_counted());
+	clock_gettime(CLOCK_MONOTONIC, &clock);
+	ns = (uint64_t)clock.tv_sec * 1000000000 + (uint64_t)clock.tv_nsec;
+	CHECK(wcm__ticks_ns() + 1000000 > ns);
+	CHECK(wcm__ticks_ns() < ns + 100000000);
+}
+
 RUN(calls_nest, a_call_above_closes_those_below, an_exit_closes_what_it_called,
     an_exit_is_of_its_own_frame, an_exit_without_a_call_is_nothing,
     calls_beyond_the_room_have_their_exits, room_grows,
@@ -262,4 +280,4 @@ RUN(calls_nest, a_call_above_closes_those_below, an_exit_closes_what_it_called,
     the_exit_of_another_stack_is_none_of_those_beyond_the_room,
     what_is_open_at_the_end_is_closed, time_in_calls_is_their_callers,
     time_in_a_hidden_call_is_its_callers_own,
-    time_never_goes_back, time_is_the_clock_s)
+    time_never_goes_back, time_is_the_clock_s, the_counter_is_used_after_a_millisecond)

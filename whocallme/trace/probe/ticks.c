@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* ticks.c - reads the time in a few nanoseconds.
  *
- * The CPU's counter is related to the clock once, over a millisecond; after that a
- * reading is one multiplication.  The counter is not used where the CPU does not promise a
- * steady one, or the kernel has found that it is not.
+ * The CPU's counter is related to the clock once, over a millisecond in which the clock is
+ * asked; after that a reading is one multiplication.  The counter is not used where the CPU
+ * does not promise a steady one, or the kernel has found that it is not.
  */
 #include "trace/probe/ticks.h"
 
@@ -14,8 +14,8 @@
 #include "core/os/file.h"
 #include "crash/files/proc_file.h"
 
-/* A process waits for it before its first function.  What is measured in it is right to some
- * millionths, and to no more than ten times that if it is disturbed. */
+/* What is measured in it is right to some millionths, and to no more than ten times that if it
+ * is disturbed. */
 #define PERIOD ((uint64_t)1000 * 1000)
 
 struct wcm_ticks wcm__ticks;
@@ -57,19 +57,8 @@ static uint64_t pair(uint64_t *ns)
 	return counter;
 }
 
-/* Nanoseconds of a tick, times 2^32; 0 where it cannot be told. */
-static uint64_t measure(void)
-{
-	uint64_t end_ns = 0, end;
-
-	wcm__ticks.counter = pair(&wcm__ticks.ns);
-	do
-		end = pair(&end_ns);
-	while (end_ns - wcm__ticks.ns < PERIOD);
-	if (end <= wcm__ticks.counter || end_ns - wcm__ticks.ns > UINT32_MAX)
-		return 0;
-	return ((end_ns - wcm__ticks.ns) << 32) / (end - wcm__ticks.counter);
-}
+/* The period has begun, and nobody ends it yet. */
+static int is_measuring;
 
 void wcm__ticks_prepare(void)
 {
@@ -78,11 +67,35 @@ void wcm__ticks_prepare(void)
 	if (prepared)
 		return;
 	prepared = true;
-	if (wcm__arch_ticks_are_steady() && !is_distrusted())
-		__atomic_store_n(&wcm__ticks.rate, measure(), __ATOMIC_RELEASE);
+	if (!wcm__arch_ticks_are_steady() || is_distrusted())
+		return;
+	wcm__ticks.counter = pair(&wcm__ticks.ns);
+	__atomic_store_n(&is_measuring, 1, __ATOMIC_RELEASE);
 }
 
+/* Nanoseconds of a tick, times 2^32; 0 where it cannot be told. */
+static uint64_t measure(void)
+{
+	uint64_t end_ns = 0, ticks, ns;
+	const uint64_t end = pair(&end_ns);
+
+	if (end <= wcm__ticks.counter)
+		return 0;
+	ticks = end - wcm__ticks.counter;
+	ns = end_ns - wcm__ticks.ns;
+	for (; ns > UINT32_MAX; ns /= 2)
+		ticks /= 2;
+	return ticks ? (ns << 32) / ticks : 0;
+}
+
+/* In a hook: who is interrupted while measuring leaves the clock to all. */
 uint64_t wcm__ticks_clock(void)
 {
-	return wcm__clock_ns();
+	const uint64_t now = wcm__clock_ns();
+
+	if (__atomic_load_n(&is_measuring, __ATOMIC_ACQUIRE) &&
+	    now - wcm__ticks.ns >= PERIOD &&
+	    __atomic_exchange_n(&is_measuring, 0, __ATOMIC_ACQ_REL))
+		__atomic_store_n(&wcm__ticks.rate, measure(), __ATOMIC_RELEASE);
+	return now;
 }

@@ -20,11 +20,11 @@ extern struct wcm_ticks wcm__ticks __attribute__((visibility("hidden")));
 extern __thread uint64_t wcm__ticks_latest
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* Find out how the counter relates to CLOCK_MONOTONIC; idempotent.  Not for a
- * handler: it takes a millisecond. */
+/* Begin to find out how the counter relates to CLOCK_MONOTONIC; idempotent. */
 void wcm__ticks_prepare(void);
 
-/* What the clock says. */
+/* What the clock says.  A millisecond after the beginning, the first to ask it finds out the
+ * counter's rate. */
 uint64_t wcm__ticks_clock(void);
 
 /* Whether the CPU's counter tells the time. */
