@@ -100,6 +100,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/core/modules/module_visit.c \
 	%reldir%/core/modules/modules.c %reldir%/core/modules/modules.h \
 	%reldir%/core/symbols/symtab.c %reldir%/core/symbols/symtab.h \
+	%reldir%/core/symbols/symtab_file.c %reldir%/core/symbols/symtab_file.h \
 	%reldir%/trace/filter/call_filter.c %reldir%/trace/filter/call_filter.h \
 	%reldir%/trace/filter/filter_lists.h \
 	%reldir%/trace/filter/filter_match.c %reldir%/trace/filter/filter_match.h \

@@ -10,18 +10,21 @@
 #include "core/os/auxv.h"
 #include "core/os/read.h"
 
-/* The executable's dynamic section; 0 where it has none. */
-static uintptr_t find_dynamic(void)
+/* The executable's dynamic section, of *COUNT entries; 0 where it has none. */
+static uintptr_t find_dynamic(size_t *count)
 {
 	const ElfW(Phdr) *phdr = (const ElfW(Phdr) *)wcm__auxv(AT_PHDR);
 	size_t phnum = wcm__auxv(AT_PHNUM);
 	uintptr_t bias = 0, dynamic = 0;
 
+	*count = 0;
 	for (size_t i = 0; phdr && i < phnum; i++) {
 		if (phdr[i].p_type == PT_PHDR)
 			bias = (uintptr_t)phdr - phdr[i].p_vaddr;
-		if (phdr[i].p_type == PT_DYNAMIC)
+		if (phdr[i].p_type == PT_DYNAMIC) {
 			dynamic = phdr[i].p_vaddr;
+			*count = phdr[i].p_memsz / sizeof(ElfW(Dyn));
+		}
 	}
 	return dynamic ? bias + dynamic : 0;
 }
@@ -31,16 +34,22 @@ static uintptr_t find_dynamic(void)
  * itself. */
 static uintptr_t find_record(void)
 {
-	enum { MOST_ENTRIES = 256 };
-	uintptr_t at = find_dynamic();
-	ElfW(Dyn) entry;
+	enum { LOT = 16 };
+	size_t count;
+	uintptr_t at = find_dynamic(&count);
+	ElfW(Dyn) entry[LOT];
 
-	for (unsigned i = 0; at && i < MOST_ENTRIES; i++, at += sizeof(entry)) {
-		if (!wcm__read_memory(at, &entry, sizeof(entry)) ||
-		    entry.d_tag == DT_NULL)
-			break;
-		if (entry.d_tag == DT_DEBUG)
-			return entry.d_un.d_ptr;
+	for (; count > 0; at += sizeof(entry), count -= count < LOT ? count : LOT) {
+		const size_t part = count < LOT ? count : LOT;
+
+		if (!wcm__read_memory(at, entry, part * sizeof(*entry)))
+			return 0;
+		for (size_t i = 0; i < part; i++) {
+			if (entry[i].d_tag == DT_DEBUG)
+				return entry[i].d_un.d_ptr;
+			if (entry[i].d_tag == DT_NULL)
+				return 0;
+		}
 	}
 	return 0;
 }

@@ -18,6 +18,7 @@ struct wcm_known_module {
 	struct wcm_module map;
 	uint64_t fingerprint; /* of what is mapped: tells a successor apart */
 	bool permanent;       /* cannot be unloaded */
+	bool lists_no_sleds;  /* which has been looked for */
 	uint64_t seen_at;     /* the unloadings, and one, when it was last found there */
 	const uint8_t *build_id; /* copied: outlives the mapping */
 	uintptr_t table_base; /* run-time address of the table's offset 0 */

@@ -1,90 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* symtab.c - finds a function in the .symtab of a module's file.
  *
- * The section is not mapped, so the file is opened, and believed only if it is the one
- * that is mapped.  It is read, never mapped: someone may be cutting it short.  The
- * alias rule is that of load/objects/build_table.c.
+ * The alias rule is that of load/objects/build_table.c.
  */
 #include "core/symbols/symtab.h"
 
 #include <string.h>
 
-#include "core/os/auxv.h"
 #include "core/os/file.h"
-#include "core/os/read.h"
 
-enum { MOST_SECTIONS = 1 << 20, MOST_SYMBOLS = 1 << 24, MOST_ALIASES = 256,
+enum { MOST_SYMBOLS = 1 << 24, MOST_ALIASES = 256,
        MOST_OCCURRENCES = 16 };
-
-static bool read_file(const struct wcm_symtab_search *search, uint64_t at, void *to,
-		      size_t size)
-{
-	return at <= search->file_size && size <= search->file_size - at &&
-	       wcm__pread(search->fd, to, size, at) == (long)size;
-}
-
-/* A FIFO must not block us. */
-static bool open_file(struct wcm_symtab_search *search, const char *path)
-{
-	struct stat stat;
-
-	search->fd = wcm__open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (search->fd < 0)
-		return false;
-	if (wcm__fstat(search->fd, &stat) != 0 || !S_ISREG(stat.st_mode)) {
-		wcm__close(search->fd);
-		return false;
-	}
-	search->file_size = (uint64_t)stat.st_size;
-	return true;
-}
-
-/* Whether the file has at OFFSET, in the module's numbering, what is mapped there: SIZE
- * bytes, of which there are no more than a lot takes. */
-static bool has_mapped_bytes(struct wcm_symtab_search *search, uint64_t offset,
-			     uint64_t size)
-{
-	unsigned char *ours = search->lot.byte[0], *theirs = search->lot.byte[1];
-	const ElfW(Phdr) *phdr = search->phdr;
-
-	for (size_t i = 0; i < search->head.e_phnum; i++, phdr++)
-		if (phdr->p_type == PT_LOAD && offset >= phdr->p_vaddr &&
-		    offset - phdr->p_vaddr < phdr->p_filesz &&
-		    size <= phdr->p_filesz - (offset - phdr->p_vaddr))
-			return size <= sizeof(search->lot.byte[0]) &&
-			       read_file(search, phdr->p_offset + (offset - phdr->p_vaddr),
-					 ours, size) &&
-			       wcm__read_memory(search->module->bias + offset, theirs,
-						size) &&
-			       memcmp(ours, theirs, size) == 0;
-	return false;
-}
-
-static bool has_mapped_headers(struct wcm_symtab_search *search)
-{
-	const struct wcm_module *module = search->module;
-	const ElfW(Ehdr) *head = &search->head;
-	const size_t size = module->phnum * sizeof(*search->phdr);
-
-	return module->phnum <= WCM_SYMTAB_PHDRS &&
-	       read_file(search, 0, &search->head, sizeof(*head)) &&
-	       memcmp(head->e_ident, ELFMAG, SELFMAG) == 0 &&
-	       head->e_phnum == module->phnum &&
-	       head->e_phentsize == sizeof(*search->phdr) &&
-	       read_file(search, head->e_phoff, search->phdr, size) &&
-	       wcm__read_memory((uintptr_t)module->phdr, search->lot.phdr, size) &&
-	       memcmp(search->phdr, search->lot.phdr, size) == 0;
-}
-
-static bool is_mapped_file(struct wcm_symtab_search *search)
-{
-	const struct wcm_module *module = search->module;
-
-	return has_mapped_headers(search) &&
-	       (module->build_id_size == 0 ||
-		has_mapped_bytes(search, (uintptr_t)module->build_id - module->bias,
-				 module->build_id_size));
-}
 
 /* Without a build-id the function's own code has to tell, unless the kernel does. */
 static bool is_mapped_function(struct wcm_symtab_search *search)
@@ -94,65 +20,7 @@ static bool is_mapped_function(struct wcm_symtab_search *search)
 					      : search->size;
 
 	return search->only_executable || search->module->build_id_size > 0 ||
-	       has_mapped_bytes(search, search->value, size < ENOUGH ? size : ENOUGH);
-}
-
-static bool read_section(const struct wcm_symtab_search *search, uint64_t index,
-			 ElfW(Shdr) *section)
-{
-	return search->head.e_shoff <= search->file_size &&
-	       read_file(search, search->head.e_shoff + index * sizeof(*section),
-			 section, sizeof(*section));
-}
-
-/* Section 0 has the number where it is too large for the ELF header. */
-static uint64_t count_sections(struct wcm_symtab_search *search)
-{
-	ElfW(Shdr) first;
-
-	if (search->head.e_shoff == 0 || search->head.e_shentsize != sizeof(first))
-		return 0;
-	if (search->head.e_shnum > 0)
-		return search->head.e_shnum;
-	if (!read_section(search, 0, &first) || first.sh_size > MOST_SECTIONS)
-		return 0;
-	return first.sh_size;
-}
-
-static bool is_in_file(const struct wcm_symtab_search *search, const ElfW(Shdr) *section)
-{
-	return section->sh_offset <= search->file_size &&
-	       section->sh_size <= search->file_size - section->sh_offset;
-}
-
-static bool take_symtab(struct wcm_symtab_search *search, const ElfW(Shdr) *section,
-			uint64_t sections)
-{
-	search->symbols = *section;
-	return section->sh_entsize == sizeof(ElfW(Sym)) && is_in_file(search, section) &&
-	       section->sh_link < sections &&
-	       read_section(search, section->sh_link, &search->strings) &&
-	       search->strings.sh_type == SHT_STRTAB &&
-	       is_in_file(search, &search->strings);
-}
-
-static bool find_symtab(struct wcm_symtab_search *search)
-{
-	enum { LOT = sizeof(search->lot.section) / sizeof(search->lot.section[0]) };
-	const uint64_t count = count_sections(search);
-	const ElfW(Shdr) *section = search->lot.section;
-
-	for (uint64_t at = 0; at < count; at += LOT) {
-		const size_t part = count - at < LOT ? count - at : LOT;
-
-		if (!read_file(search, search->head.e_shoff + at * sizeof(*section),
-			       search->lot.section, part * sizeof(*section)))
-			return false;
-		for (size_t i = 0; i < part; i++)
-			if (section[i].sh_type == SHT_SYMTAB)
-				return take_symtab(search, &section[i], count);
-	}
-	return false;
+	       wcm__symtab_is_mapped(search, search->value, size < ENOUGH ? size : ENOUGH);
 }
 
 /* NAME is the string at AT, cut to what is shown of it; NULL: there is none. */
@@ -163,7 +31,7 @@ static char *read_name(const struct wcm_symtab_search *search, uint64_t at, char
 	const size_t size = left < WCM_SYMTAB_NAME ? left : WCM_SYMTAB_NAME;
 	char *end, *version;
 
-	if (!read_file(search, search->strings.sh_offset + at, name, size))
+	if (!wcm__symtab_read(search, search->strings.sh_offset + at, name, size))
 		return NULL;
 	end = memchr(name, '\0', size);
 	if (!end || end == name)
@@ -276,8 +144,8 @@ static bool visit_symbols(struct wcm_symtab_search *search, wcm_symtab_visitor *
 		const size_t part = count - at < WCM_SYMTAB_LOT ? count - at
 								: WCM_SYMTAB_LOT;
 
-		if (!read_file(search, search->symbols.sh_offset + at * sizeof(*symbol),
-			       search->lot.symbol, part * sizeof(*symbol)))
+		if (!wcm__symtab_read(search, search->symbols.sh_offset + at * sizeof(*symbol),
+				      search->lot.symbol, part * sizeof(*symbol)))
 			return false;
 		for (size_t i = 0; i < part; i++)
 			visit(search, &symbol[i]);
@@ -299,7 +167,7 @@ static bool reaches(const struct wcm_symtab_search *search, const ElfW(Sym) *sym
 
 	return symbol->st_name != 0 && symbol->st_size == 0 && is_function(symbol) &&
 	       symbol->st_shndx < SHN_LORESERVE &&
-	       read_section(search, symbol->st_shndx, &section) &&
+	       wcm__symtab_section(search, symbol->st_shndx, &section) &&
 	       symbol->st_value >= section.sh_addr &&
 	       search->offset - section.sh_addr < section.sh_size;
 }
@@ -340,7 +208,7 @@ static bool take(struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
 
 static bool find_function(struct wcm_symtab_search *search)
 {
-	if (!is_mapped_file(search) || !find_symtab(search) || !read_symbols(search))
+	if (!read_symbols(search))
 		return false;
 	if (search->best.st_name != 0)
 		return take(search, &search->best);
@@ -375,7 +243,7 @@ static uint64_t find_string(struct wcm_symtab_search *search, const char *name,
 							       : WCM_SYMTAB_NAME;
 		const char *found;
 
-		if (!read_file(search, search->strings.sh_offset + at, text, part))
+		if (!wcm__symtab_read(search, search->strings.sh_offset + at, text, part))
 			return end;
 		found = find_in(text, part, name);
 		if (found)
@@ -399,11 +267,8 @@ static bool take_named(struct wcm_symtab_search *search, uint64_t at)
 
 static bool find_named(struct wcm_symtab_search *search, const char *name)
 {
-	uint64_t at;
+	uint64_t at = find_string(search, name, 0);
 
-	if (!is_mapped_file(search) || !find_symtab(search))
-		return false;
-	at = find_string(search, name, 0);
 	for (int i = 0; i < MOST_OCCURRENCES && at < search->strings.sh_size; i++) {
 		if (take_named(search, at))
 			return true;
@@ -412,23 +277,13 @@ static bool find_named(struct wcm_symtab_search *search, const char *name)
 	return false;
 }
 
-/* The vdso has no file. */
-static bool open_module(struct wcm_symtab_search *search, const struct wcm_module *module)
-{
-	search->module = module;
-	if (search->only_executable)
-		return (uintptr_t)module->phdr == wcm__auxv(AT_PHDR) &&
-		       open_file(search, "/proc/self/exe");
-	return module->path && module->path[0] != '[' && open_file(search, module->path);
-}
-
 bool wcm__symtab_find(struct wcm_symtab_search *search,
 		      const struct wcm_module *module, uint64_t offset)
 {
 	bool found;
 
 	search->offset = offset;
-	if (!open_module(search, module))
+	if (!wcm__symtab_open(search, module))
 		return false;
 	found = find_function(search);
 	wcm__close(search->fd);
@@ -440,48 +295,9 @@ bool wcm__symtab_find_name(struct wcm_symtab_search *search,
 {
 	bool found;
 
-	if (!open_module(search, module))
+	if (!wcm__symtab_open(search, module))
 		return false;
 	found = find_named(search, name);
-	wcm__close(search->fd);
-	return found;
-}
-
-static bool is_named(const struct wcm_symtab_search *search, const ElfW(Shdr) *section,
-		     const char *name)
-{
-	const size_t size = strlen(name) + 1;
-	char text[64];
-
-	return size <= sizeof(text) &&
-	       read_file(search, search->strings.sh_offset + section->sh_name, text, size) &&
-	       memcmp(text, name, size) == 0;
-}
-
-static bool find_section(struct wcm_symtab_search *search, const char *name,
-			 ElfW(Shdr) *section)
-{
-	const uint64_t count = count_sections(search);
-
-	if (!read_section(search, search->head.e_shstrndx, &search->strings))
-		return false;
-	for (uint64_t i = 1; i < count; i++)
-		if (!read_section(search, i, section))
-			return false;
-		else if (is_named(search, section, name))
-			return true;
-	return false;
-}
-
-bool wcm__symtab_find_section(struct wcm_symtab_search *search,
-			      const struct wcm_module *module, const char *name,
-			      ElfW(Shdr) *section)
-{
-	bool found;
-
-	if (!open_module(search, module))
-		return false;
-	found = is_mapped_file(search) && find_section(search, name, section);
 	wcm__close(search->fd);
 	return found;
 }
@@ -491,9 +307,9 @@ bool wcm__symtab_visit(struct wcm_symtab_search *search, const struct wcm_module
 {
 	bool read;
 
-	if (!open_module(search, module))
+	if (!wcm__symtab_open(search, module))
 		return false;
-	read = is_mapped_file(search) && find_symtab(search) && visit_symbols(search, visit);
+	read = visit_symbols(search, visit);
 	wcm__close(search->fd);
 	return read;
 }

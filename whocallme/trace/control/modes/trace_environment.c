@@ -15,7 +15,7 @@
 #include "core/modules/dynsym.h"
 #include "core/modules/module.h"
 #include "core/report/line.h"
-#include "core/symbols/symtab.h"
+#include "core/symbols/symtab_file.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/probe/tracer.h"
 
@@ -176,18 +176,27 @@ bool wcm__trace_tells_unseen(void)
 }
 
 /* The vdso's name is no file's. */
-static bool lists_sleds(struct wcm_module *module)
+static bool lists_sleds(const struct wcm_module *module)
 {
 	static struct wcm_symtab_search search;
 	ElfW(Shdr) section;
 
 	return module->path && strchr(module->path, '/') &&
-	       wcm__symtab_find_section(&search, module, "__patchable_function_entries",
-					&section);
+	       wcm__symtab_find_section(&search, module, SHT_PROGBITS,
+					"__patchable_function_entries", &section);
 }
 
-/* Whether an object calls hooks that another one is to have, or the compiler has listed
- * sleds in it. */
+static bool calls_hooks(const struct wcm_module *module)
+{
+	return wcm__dynsym_wants(&module->dynsym, "__cyg_profile_func_enter");
+}
+
+bool wcm__trace_is_of(struct wcm_known_module *module)
+{
+	module->lists_no_sleds = module->lists_no_sleds || !lists_sleds(&module->map);
+	return !module->lists_no_sleds || calls_hooks(&module->map);
+}
+
 static int can_be_traced(struct dl_phdr_info *info, size_t size, void *data)
 {
 	const char *name = info->dlpi_name && *info->dlpi_name ? info->dlpi_name :
@@ -197,8 +206,7 @@ static int can_be_traced(struct dl_phdr_info *info, size_t size, void *data)
 	(void)size, (void)data;
 	return wcm__module_identify_held(&module, info->dlpi_addr, info->dlpi_phdr,
 					 info->dlpi_phnum, name) &&
-	       (wcm__dynsym_wants(&module.dynsym, "__cyg_profile_func_enter") ||
-		lists_sleds(&module));
+	       (calls_hooks(&module) || lists_sleds(&module));
 }
 
 bool wcm__trace_is_pointless(void)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/modules/modules.h"
 #include "whocallme/trace.h"
 
 /* All but the mode into OPTIONS, which FILTER becomes a part of: from FROM, entries
@@ -30,6 +31,10 @@ bool wcm__trace_is_carried(void);
 /* Whether this process says what of a filter matches nothing: the one that `whocallme
  * trace` started, or, where that calls no hooks, each one that does. */
 bool wcm__trace_tells_unseen(void);
+
+/* Whether MODULE, which is loaded, calls hooks that another one is to have, or the compiler
+ * has listed sleds in it.  One thread at a time. */
+bool wcm__trace_is_of(struct wcm_known_module *module);
 
 /* Whether the library was preloaded by `whocallme trace` into a program in which nothing
  * calls hooks, and is to keep quiet. */

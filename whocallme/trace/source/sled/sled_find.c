@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "core/os/auxv.h"
 #include "core/os/memory.h"
 #include "core/symbols/function_table.h"
 #include "core/symbols/symtab.h"
@@ -96,11 +97,12 @@ static bool add_listed(struct wcm_sled_module *sleds, const struct wcm_module *m
 }
 
 /* How many bytes MODULE has mapped, *AT, of its section NAME; 0: it has none. */
-static size_t find_section(const struct wcm_module *module, const char *name, uintptr_t *at)
+static size_t find_section(const struct wcm_module *module, uint32_t type, const char *name,
+			   uintptr_t *at)
 {
 	ElfW(Shdr) section;
 
-	if (!wcm__symtab_find_section(&visit.search, module, name, &section))
+	if (!wcm__symtab_find_section(&visit.search, module, type, name, &section))
 		return 0;
 	*at = module->bias + section.sh_addr;
 	return *at < module->lo || *at >= module->hi || section.sh_size > module->hi - *at ?
@@ -119,7 +121,8 @@ static bool add_relocated(struct wcm_sled_module *sleds, uintptr_t list, size_t 
 	const struct wcm_module *module = &sleds->map;
 	const ElfW(Rela) *relocation;
 	uintptr_t first;
-	const size_t count = find_section(module, ".rela.dyn", &first) / sizeof(*relocation);
+	const size_t count = find_section(module, SHT_RELA, ".rela.dyn", &first) /
+			     sizeof(*relocation);
 
 	for (size_t i = 0; i < count; i++) {
 		relocation = (const ElfW(Rela) *)first + i;
@@ -139,7 +142,8 @@ static bool add_list(struct wcm_sled_module *sleds)
 	const struct wcm_module *module = &sleds->map;
 	bool is_relocated = true;
 	uintptr_t list, at;
-	const size_t size = find_section(module, "__patchable_function_entries", &list);
+	const size_t size = find_section(module, SHT_PROGBITS, "__patchable_function_entries",
+					 &list);
 
 	for (size_t i = 0; i < size / sizeof(at); i++) {
 		at = ((const uintptr_t *)list)[i];
@@ -261,6 +265,34 @@ static bool add_symbols(struct wcm_sled_module *sleds, size_t listed)
 	return !visit.is_without_memory;
 }
 
+/* Whether a module that lists no sleds may have some.  In position-independent code the
+ * compilers make none that they do not list.  A library's list is lost only as a whole, and
+ * then some of its exported functions show it. */
+static bool may_be_unlisted(const struct wcm_sled_module *sleds)
+{
+	enum { WITNESSES = 64, FEW = 16 };
+	const struct wcm_dynsym *dynsym = &sleds->map.dynsym;
+	size_t seen = 0;
+
+	if ((uintptr_t)sleds->map.phdr == wcm__auxv(AT_PHDR))
+		return true;
+	for (size_t i = 0; i < dynsym->count; i += dynsym->count / WITNESSES + 1) {
+		const ElfW(Sym) *symbol = &dynsym->symbols[i];
+		const uintptr_t func = sleds->map.bias + symbol->st_value;
+		struct wcm_sled_code sled;
+
+		if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC ||
+		    symbol->st_shndx == SHN_UNDEF)
+			continue;
+		if (wcm__sled_code_named((const uint8_t *)func,
+					 code_size(&sleds->map, func, WCM_SLED_CODE),
+					 false, &sled) == WCM_SLED_FOUND)
+			return true;
+		seen++;
+	}
+	return seen < FEW;
+}
+
 /* Both ways give nearly all in order: what is not is moved to its place. */
 static void sort(struct wcm_sled_module *module)
 {
@@ -294,11 +326,13 @@ bool wcm__sleds_of(struct wcm_sled_module *sleds, const struct wcm_known_module 
 	const struct wcm_function_table *table = known ? wcm__module_table(known) : NULL;
 	size_t listed;
 
-	if (!add_list(sleds))
+	if (!(known && known->lists_no_sleds) && !add_list(sleds))
 		return false;
 	sort(sleds);
 	keep_apart(sleds);
 	listed = sleds->count;
+	if (listed == 0 && !may_be_unlisted(sleds))
+		return true;
 	if (table ? !add_table(sleds, table, known->table_base, listed)
 		  : !add_symbols(sleds, listed))
 		return false;

@@ -179,6 +179,7 @@ static void revive(struct wcm_sled_module *module)
 }
 
 struct wcm_span wcm__sleds_own_code;
+static uintptr_t own_bias; /* of the library, where it is no part of the executable */
 
 /* Whether MAP is this library; where it is a part of the executable, nothing of it has
  * sleds. */
@@ -189,6 +190,7 @@ static bool is_ours(const struct wcm_module *map)
 	if (entry < map->lo || entry >= map->hi || (uintptr_t)map->phdr == wcm__auxv(AT_PHDR))
 		return false;
 	wcm__sleds_own_code = (struct wcm_span){ .lo = map->text_lo, .hi = map->text_hi };
+	own_bias = map->bias;
 	return true;
 }
 
@@ -248,7 +250,7 @@ static bool meet_linked(const struct link_map *map, bool *is_new)
 	for (const struct wcm_sled_module *module = modules; module; module = module->next)
 		if (is_of(module, map))
 			return true;
-	return !map->l_addr || !map->l_ld ||
+	return !map->l_addr || !map->l_ld || map->l_addr == own_bias ||
 	       !wcm__module_describe_image(&described, map->l_addr,
 					   wcm__module_path(map->l_name)) ||
 	       meet(&described, NULL, is_new);
