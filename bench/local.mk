@@ -238,7 +238,7 @@ EXTRA_DIST += %reldir%/generate.awk %reldir%/build_units.sh \
 	%reldir%/layers.sh %reldir%/layers.awk %reldir%/rounds.awk \
 	%reldir%/cases.sh %reldir%/cases.awk \
 	%reldir%/sampled.c %reldir%/sampled.sh %reldir%/sampled.awk \
-	%reldir%/sampled_work.sh %reldir%/sleds.sh \
+	%reldir%/sampled_work.sh %reldir%/sleds.sh %reldir%/first_line.c \
 	%reldir%/inputs.py %reldir%/rounds.sh %reldir%/run.sh %reldir%/report.awk %reldir%/machine.sh \
 	doc/PERFORMANCE.md
 CLEANFILES += $(bench_programs) $(bench_peer_programs) $(bench_traced) \

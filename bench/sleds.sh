@@ -6,7 +6,9 @@
 #
 # Lua and SQLite, from Debian's sources, with sleds and without, each ROUNDS times in turn: the
 # least user time of either, and their ratio.  A program of 10,000 functions: its code in bytes,
-# and the time of the first wcm_trace_start() and of later ones, with a graph of counts.
+# and the time of the first wcm_trace_start() and of later ones, with a graph of counts.  The
+# time from the start of a program to its first line of log, beside the same program without
+# the library, which writes the line itself.
 set -euo pipefail
 top_srcdir=$1 top_builddir=$(cd "$2" && pwd)
 CC=${CC:-cc}
@@ -110,3 +112,74 @@ for flag in -O2 $sled -finstrument-functions; do
 		awk '$1 == ".text" { print $2 }') bytes"
 done
 (cd "$work" && "./many$sled")
+
+cat >"$work/first.c" <<-'C'
+	#include <unistd.h>
+	#ifdef LINKED
+	#include <whocallme.h>
+	#endif
+	__attribute__((noinline)) static void first(void)
+	{
+	#ifdef ALONE
+		write(2, "FUN\n", 4);
+	#endif
+		__asm__ volatile("");
+	}
+	int main(int argc, char *argv[])
+	{
+	#ifdef LINKED
+		wcm_flags(&argc, argv);
+	#endif
+		first();
+		return 0;
+	}
+C
+printf '#define _GNU_SOURCE\n#include "%s/bench/first_line.c"\n' "$top_srcdir" |
+	$CC -O2 -I"$top_srcdir/bench" -x c -o "$work/first_line" -
+first()
+{
+	local name=$1
+	shift
+	$CC -O2 -w $sled -I"$top_srcdir/include" -o "$work/first.$name" "$work/first.c" "$@"
+}
+static=$(sed -n 's/^Libs.private: //p' "$top_builddir/whocallme.pc")
+linked=(-L"$top_builddir/.libs" -Wl,-rpath,"$top_builddir/.libs" -Wl,--no-as-needed -lwhocallme)
+first alone -DALONE
+first alone-static -DALONE -static
+first unused -DALONE "${linked[@]}"
+first linked -DLINKED "${linked[@]}"
+# shellcheck disable=SC2086
+first linked-static -DLINKED -static "$top_builddir/.libs/libwhocallme.a" $static 2>"$work/warnings"
+first preloaded
+
+first_line()
+{
+	local name=$1 file=$2
+	shift 2
+	"$work/first_line" 20 "$work/first.$file" "$@" | sed "s/^/$name /"
+}
+for ((i = 0; i < rounds; i++)); do
+	first_line alone alone
+	first_line linked,-not-traced unused
+	first_line linked linked --ftrace
+	WHOCALLME_TRACE=log LD_PRELOAD=$top_builddir/.libs/libwhocallme.so \
+		first_line preloaded preloaded
+	first_line static,-alone alone-static
+	first_line static linked-static --ftrace
+done | sort -k1,1 -k2,2n | awk '
+	{ time[$1, ++count[$1]] = $2 }
+	function median(name) { return time[name, int((count[name] + 1) / 2)] }
+	function show(name, alone)
+	{
+		printf "first line, %s: %.0f us, %.0f at least; over the program alone %.0f, %.0f\n",
+			name, median(name), time[name, 1], median(name) - median(alone),
+			time[name, 1] - time[alone, 1]
+	}
+	END {
+		show("alone", "alone")
+		show("linked,-not-traced", "alone")
+		show("linked", "alone")
+		show("preloaded", "alone")
+		show("static,-alone", "static,-alone")
+		show("static", "static,-alone")
+	}'

@@ -273,6 +273,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/objects/mapped_file.c %reldir%/load/objects/mapped_file.h \
 	%reldir%/load/objects/mini_debug.c %reldir%/load/objects/mini_debug.h \
 	%reldir%/load/objects/objfile.c %reldir%/load/objects/objfile.h \
+	%reldir%/load/objects/own_symbols.c %reldir%/load/objects/own_symbols.h \
 	%reldir%/load/objects/section_layout.c %reldir%/load/objects/section_layout.h \
 	%reldir%/load/permanent.c %reldir%/load/permanent.h \
 	%reldir%/load/objects/raw_symbols.c %reldir%/load/objects/raw_symbols.h \

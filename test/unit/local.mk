@@ -27,6 +27,7 @@ unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
 	%reldir%/test_dynsym %reldir%/test_fde %reldir%/test_lsda %reldir%/test_plain \
 	%reldir%/test_module %reldir%/test_overflow %reldir%/test_owner \
 	%reldir%/test_read %reldir%/test_ring %reldir%/test_shadow %reldir%/test_spawn \
+	%reldir%/test_own_symbols \
 	%reldir%/test_stack_span %reldir%/test_symtab %reldir%/test_threads \
 	%reldir%/test_turns
 if DEMANGLERS
@@ -204,6 +205,11 @@ test_unit_test_resolver_protocol_SOURCES = %reldir%/test_resolver_protocol.c
 test_unit_test_resolver_protocol_CPPFLAGS = $(unit_cppflags)
 test_unit_test_resolver_protocol_CFLAGS = $(unit_cflags)
 test_unit_test_resolver_protocol_LDADD = $(unit_whole_libs)
+
+test_unit_test_own_symbols_SOURCES = %reldir%/test_own_symbols.c
+test_unit_test_own_symbols_CPPFLAGS = $(unit_cppflags)
+test_unit_test_own_symbols_CFLAGS = $(unit_cflags)
+test_unit_test_own_symbols_LDADD = $(unit_whole_libs)
 
 test_unit_test_symtab_SOURCES = %reldir%/test_symtab.c
 test_unit_test_symtab_CPPFLAGS = $(unit_cppflags)

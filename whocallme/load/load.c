@@ -18,6 +18,7 @@
 #include "load/objects/build_table.h"
 #include "load/objects/debug_file.h"
 #include "load/objects/mapped_file.h"
+#include "load/objects/own_symbols.h"
 #include "whocallme/symbol.h"
 
 static bool has_mapped_build_id(const struct wcm_objfile *objfile,
@@ -72,6 +73,7 @@ static enum wcm_status publish(struct wcm_loaded_module *module,
 		return WCM_ENOMEM;
 	module->known.table_base = module->known.map.bias +
 				   wcm__objfile_layout(file->objfile)->base;
+	free(module->source);
 	module->source = file->source;
 	module->debug_status = file->debug_status;
 	file->source = NULL;
@@ -161,6 +163,43 @@ enum wcm_status wcm__load_all(const char *argv0)
 	return status;
 }
 
+/* Publish a table of MODULE's .symtab.  It is no load: that gives it a table with its PLT
+ * stubs as well. */
+static bool load_own(struct wcm_loaded_module *module)
+{
+	struct wcm_own_symbols symbols;
+	struct wcm_function_table *table = NULL;
+
+	if (wcm__own_symbols_read(&symbols, &module->known.map,
+				  module->kind == WCM_EXECUTABLE) &&
+	    (module->source = strdup(module->known.map.path)) &&
+	    wcm__sort_symbols(&symbols.raw))
+		table = wcm__build_table(&symbols.raw);
+	if (table) {
+		module->known.table_base = module->known.map.bias + symbols.layout.base;
+		wcm__module_publish_table(&module->known, table);
+	}
+	wcm__own_symbols_free(&symbols);
+	return table;
+}
+
+enum wcm_status wcm__load_some(bool (*is_wanted)(struct wcm_known_module *module))
+{
+	struct wcm_loaded_module *module;
+	enum wcm_status status;
+
+	wcm__lock();
+	status = wcm__loaded_refresh();
+	for (size_t i = 0; status == WCM_OK && (module = wcm__loaded_get(i)); i++)
+		if (!wcm__module_table(&module->known) && module->kind != WCM_VDSO &&
+		    wcm__module_is_loaded(&module->known) &&
+		    (module->kind == WCM_EXECUTABLE || is_wanted(&module->known)) &&
+		    !load_own(module))
+			load_once(module, NULL);
+	wcm__unlock();
+	return status;
+}
+
 enum wcm_status wcm__load_at(uintptr_t address)
 {
 	enum wcm_module_state state;
@@ -185,8 +224,7 @@ static bool is_worth_loading(uintptr_t address)
 	struct wcm_known_module *known = wcm__modules_find(address, &state);
 
 	if (known && state == WCM_MODULE_LOADED)
-		return !wcm__module_table(known) &&
-		       is_untried(wcm__loaded_module(known)) &&
+		return is_untried(wcm__loaded_module(known)) &&
 		       wcm__loaded_module(known)->kind != WCM_VDSO;
 	return true;
 }

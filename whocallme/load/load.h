@@ -3,13 +3,19 @@
 #ifndef WCM_LOAD_LOAD_H
 #define WCM_LOAD_LOAD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "core/modules/modules.h"
 #include "whocallme/base.h"
 
 /* Take in every module loaded now, and its functions.  ARGV0 serves to find the
  * executable where /proc cannot.  Answers for the executable alone. */
 enum wcm_status wcm__load_all(const char *argv0);
+
+/* Take in every module loaded now, and the functions, without PLT stubs, of the executable
+ * and of each that IS_WANTED: as quickly as may be. */
+enum wcm_status wcm__load_some(bool (*is_wanted)(struct wcm_known_module *module));
 
 /* Take in the module that holds ADDRESS, and its functions. */
 enum wcm_status wcm__load_at(uintptr_t address);

@@ -47,12 +47,13 @@ const char wcm__trace_control = 0;
 static const struct mode {
 	const char *name;
 	const struct wcm_sink *sink;
+	bool names_callers; /* which may be in any module */
 } modes[] = {
-	[WCM_TRACE_PAIRS] = { "pairs", &wcm__mode_pairs },
-	[WCM_TRACE_LOG] = { "log", &wcm__mode_log },
-	[WCM_TRACE_ADDRESSES] = { "addresses", &wcm__mode_addresses },
-	[WCM_TRACE_RECORD] = { "record", &wcm__mode_record },
-	[WCM_TRACE_GRAPH] = { "graph", &wcm__mode_graph },
+	[WCM_TRACE_PAIRS] = { "pairs", &wcm__mode_pairs, true },
+	[WCM_TRACE_LOG] = { "log", &wcm__mode_log, false },
+	[WCM_TRACE_ADDRESSES] = { "addresses", &wcm__mode_addresses, false },
+	[WCM_TRACE_RECORD] = { "record", &wcm__mode_record, true },
+	[WCM_TRACE_GRAPH] = { "graph", &wcm__mode_graph, true },
 };
 
 enum { MODES = sizeof(modes) / sizeof(modes[0]) };
@@ -183,7 +184,10 @@ static enum wcm_status start(const struct wcm_trace_options *options)
 		return status;
 	finish(wcm_trace_stop);
 	wcm__name_cache_show_by(wcm__line_demangled);
-	wcm__load_all(NULL); /* what has no table is named from .dynsym */
+	if (modes[options->mode].names_callers)
+		wcm__load_all(NULL); /* what has no table is named from .dynsym */
+	else
+		wcm__load_some(wcm__trace_is_of);
 	wcm__ticks_prepare();
 	wcm__tracers_prepare();
 	mode = modes[options->mode].sink;
@@ -338,7 +342,7 @@ static bool start_as_asked(struct wcm_trace_options *options, const char *mode)
 enum wcm_status wcm_flight_start(uint32_t calls)
 {
 	lock();
-	wcm__load_all(NULL);
+	wcm__load_some(wcm__trace_is_of);
 	wcm__flight_start(calls);
 	unlock();
 	return WCM_OK;

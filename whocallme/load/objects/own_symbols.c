@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* own_symbols.c - reads the functions of a loaded module's own .symtab, without BFD.
+ *
+ * A trace needs names before the program's first function: BFD takes a millisecond for a
+ * small file.  Which symbols count, and how they rank, is as objfile.c has it.
+ */
+#include "load/objects/own_symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/os/file.h"
+#include "core/symbols/symtab_file.h"
+#include "load/objects/solid.h"
+#include "whocallme/symbol.h"
+
+/* SIZE bytes of FD from AT on, and a zero byte behind them; NULL: there are not so many. */
+static void *read_part(int fd, uint64_t at, uint64_t size)
+{
+	enum { MOST = 1 << 28 };
+	char *part = size < MOST ? malloc(size + 1) : NULL;
+
+	if (!part)
+		return NULL;
+	part[size] = '\0';
+	if (wcm__solid_read(fd, part, size, at) == size)
+		return part;
+	free(part);
+	return NULL;
+}
+
+static bool lay_sections_out(struct wcm_section_layout *layout, const ElfW(Shdr) *section,
+			     unsigned count)
+{
+	layout->section = calloc(count, sizeof(*layout->section));
+	if (!layout->section)
+		return false;
+	layout->count = count;
+	for (unsigned i = 0; i < count; i++)
+		layout->section[i] = (struct wcm_laid_section){
+			.vma = section[i].sh_addr,
+			.size = section[i].sh_size,
+			.code = section[i].sh_flags & SHF_EXECINSTR,
+		};
+	wcm__section_layout_make(layout);
+	return true;
+}
+
+static bool is_function(unsigned type)
+{
+	return type == STT_FUNC || type == STT_GNU_IFUNC;
+}
+
+/* Functions, labels in code that nobody gave a type, and data between code. */
+static bool is_wanted(const ElfW(Sym) *symbol, const char *name,
+		      const struct wcm_section_layout *layout)
+{
+	const unsigned type = ELF64_ST_TYPE(symbol->st_info);
+
+	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= layout->count || !*name)
+		return false;
+	if (is_function(type))
+		return true;
+	return (type == STT_NOTYPE || type == STT_OBJECT) &&
+	       layout->section[symbol->st_shndx].code && !wcm__is_mapping_symbol(name);
+}
+
+static uint8_t rank_of(const ElfW(Sym) *symbol)
+{
+	const unsigned type = ELF64_ST_TYPE(symbol->st_info);
+	const unsigned bind = ELF64_ST_BIND(symbol->st_info);
+	uint8_t rank = 0;
+
+	if (!is_function(type))
+		rank |= type == STT_OBJECT ? WCM_RANK_DATA : WCM_RANK_UNTYPED;
+	if (symbol->st_size == 0)
+		rank |= WCM_RANK_UNSIZED;
+	if (bind == STB_WEAK)
+		rank |= WCM_RANK_WEAK;
+	else if (bind != STB_GLOBAL && bind != STB_GNU_UNIQUE)
+		rank |= WCM_RANK_LOCAL;
+	return rank;
+}
+
+static uint8_t flags_of(const ElfW(Sym) *symbol)
+{
+	return (ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC ? WCM_SYMBOL_IFUNC : 0) |
+	       (symbol->st_size == 0 ? WCM_SYMBOL_UNSIZED : 0);
+}
+
+static void add_all(struct wcm_own_symbols *symbols, const ElfW(Sym) *symbol, size_t count,
+		    size_t strings_size)
+{
+	const struct wcm_section_layout *layout = &symbols->layout;
+
+	for (size_t i = 0; i < count; i++, symbol++) {
+		const char *name = symbols->strings + symbol->st_name;
+
+		if (symbol->st_name < strings_size && is_wanted(symbol, name, layout))
+			wcm__raw_symbols_add(&symbols->raw, layout, symbol->st_shndx,
+					     symbol->st_value -
+						     layout->section[symbol->st_shndx].vma,
+					     &(struct wcm_sized_name){
+						     name, symbol->st_size,
+						     flags_of(symbol), rank_of(symbol) });
+	}
+}
+
+static bool read_open(struct wcm_own_symbols *symbols, const struct wcm_symtab_search *search)
+{
+	const ElfW(Ehdr) *head = &search->head;
+	const size_t count = search->symbols.sh_size / sizeof(ElfW(Sym));
+	ElfW(Shdr) *section = read_part(search->fd, head->e_shoff,
+					head->e_shnum * sizeof(*section));
+	ElfW(Sym) *symbol = read_part(search->fd, search->symbols.sh_offset,
+				      count * sizeof(*symbol));
+	bool read = false;
+
+	symbols->strings = read_part(search->fd, search->strings.sh_offset,
+				     search->strings.sh_size);
+	if (section && symbol && symbols->strings &&
+	    lay_sections_out(&symbols->layout, section, head->e_shnum) &&
+	    wcm__raw_symbols_reserve(&symbols->raw, count)) {
+		add_all(symbols, symbol, count, search->strings.sh_size);
+		read = symbols->raw.count > 0;
+	}
+	free(section);
+	free(symbol);
+	return read;
+}
+
+bool wcm__own_symbols_read(struct wcm_own_symbols *symbols, const struct wcm_module *module,
+			   bool is_executable)
+{
+	static struct wcm_symtab_search search;
+	bool read;
+
+	*symbols = (struct wcm_own_symbols){ .strings = NULL };
+	search.only_executable = is_executable;
+	if (!wcm__symtab_open(&search, module))
+		return false;
+	read = search.head.e_shnum > 0 && read_open(symbols, &search);
+	wcm__close(search.fd);
+	symbols->raw.is_whole = read;
+	return read;
+}
+
+void wcm__own_symbols_free(struct wcm_own_symbols *symbols)
+{
+	wcm__raw_symbols_fini(&symbols->raw);
+	free(symbols->layout.section);
+	free(symbols->strings);
+}
