@@ -292,6 +292,44 @@ wcm_agent_start()"
 	[ ! -s program.err ]
 }
 
+# memory NAME FLAG...: the code of $bin/NAME and of a library is changed by a trace in all sleds
+# that are listed and nowhere else, and is the files' again afterwards.
+memory()
+{
+	local name=$1 judge
+	shift
+	build_library liba.so sled_plugin.c -O2 "$@"
+	build "$name" asked.c -O1 "$@" -- -Wl,--no-as-needed "$bin/liba.so" -Wl,-rpath,"$bin"
+	judge="python3 $BATS_TEST_DIRNAME/sled_memory.py $whocallme"
+	begin "$bin/$name"
+	ask --pairs=/dev/null
+	traced
+	$judge "$pid" "$bin/$name" "$bin/liba.so" >judged
+	cat judged
+	# What the dynamic linker calls when it has loaded something tells of that.
+	[ "$(sed -n '3,$p' judged | grep -vc '^ld[-.].* is changed$')" -eq 0 ]
+	[ "$(head -2 judged | awk '$3 > 0 && $5 == $3 && $7 == 0' | wc -l)" -eq 2 ] || blame "$*"
+	kill -INT "$client"
+	wait "$client"
+	$judge "$pid" "$bin/$name" "$bin/liba.so" >judged
+	[ "$(awk '$5 == 0 && $7 == 0' judged | wc -l)" -eq "$(wc -l <judged)" ] || blame "$*"
+	exec 9>&-
+	wait "$pid"
+}
+
+@test "a trace changes the sleds that functions --sleds lists, each of them and no other code" {
+	not_sanitized "it has no room near the program"
+	needs python3
+	for CC in gcc clang; do
+		command -v $CC >/dev/null || continue
+		for form in 5 12 18,16 9,7; do
+			memory listed -fpatchable-function-entry=$form
+		done
+	done
+	CC=gcc
+	memory listed -fpatchable-function-entry=16,16 -fcf-protection
+}
+
 @test "a static program in another root directory: lines come, files would not" {
 	[ "$(id -u)" -eq 0 ] || skip "only root can change the root directory"
 	build_static static asked.c -O1 -finstrument-functions

@@ -211,8 +211,12 @@ static bool add_named(struct wcm_sled_module *sleds, uintptr_t func, size_t list
 
 /* What chooses an implementation runs while its module is being relocated: it is left, even
  * where it is listed. */
-static void drop(struct wcm_sled_module *sleds, uintptr_t func)
+static void drop(struct wcm_sled_module *sleds, uintptr_t func, size_t listed)
 {
+	struct wcm_sled *before = find_in_front(sleds, listed, func);
+
+	if (before)
+		before->size = 0;
 	for (size_t i = 0; i < sleds->count; i++)
 		if (sleds->sled[i].func == func)
 			sleds->sled[i].size = 0;
@@ -227,7 +231,7 @@ static bool add_table(struct wcm_sled_module *sleds, const struct wcm_function_t
 		const uintptr_t func = base + table->entry[i].start;
 
 		if (table->flags[i] & WCM_SYMBOL_IFUNC)
-			drop(sleds, func);
+			drop(sleds, func, listed);
 		else if (!(table->flags[i] & others) &&
 			 !(table->entry[i].size & WCM_ENTRY_PART_OF) &&
 			 !add_named(sleds, func, listed))
@@ -246,7 +250,7 @@ static void add_symbol(struct wcm_symtab_search *search, const ElfW(Sym) *symbol
 	if (symbol->st_shndx == SHN_UNDEF)
 		return;
 	if (type == STT_GNU_IFUNC)
-		drop(visit.sleds, func);
+		drop(visit.sleds, func, visit.listed);
 	else if (type == STT_FUNC &&
 		 !add_named(visit.sleds, func, visit.listed))
 		visit.is_without_memory = true;
