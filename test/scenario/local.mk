@@ -18,7 +18,7 @@ scenarios = \
 	%reldir%/package.bats %reldir%/record.bats %reldir%/recording.bats \
 	%reldir%/recording_bounds.bats %reldir%/recording_damage.bats \
 	%reldir%/report.bats %reldir%/report_trust.bats %reldir%/resolve.bats %reldir%/resolve_bounds.bats \
-	%reldir%/reloads.bats %reldir%/run.bats %reldir%/sanitizers.bats %reldir%/sled.bats %reldir%/sled_ends.bats %reldir%/sled_refused.bats \
+	%reldir%/reloads.bats %reldir%/run.bats %reldir%/sanitizers.bats %reldir%/sled.bats %reldir%/sled_ends.bats %reldir%/sled_refused.bats %reldir%/slow_call.bats \
 	%reldir%/sled_loads.bats %reldir%/threads.bats \
 	%reldir%/thread_pointer.bats \
 	%reldir%/trace.bats %reldir%/trace_command.bats \
@@ -37,7 +37,7 @@ quick_scenarios = %reldir%/classic.bats %reldir%/command.bats \
 EXTRA_DIST += %reldir%/programs/asked.c %reldir%/programs/flight.c %reldir%/programs/flight_switch.c \
 	%reldir%/programs/words.cc %reldir%/programs/sleds.c \
 	%reldir%/sled_calls.bash %reldir%/programs/sled_arguments.c %reldir%/programs/sled_calls.c \
-	%reldir%/programs/sled_hooked.c %reldir%/programs/sled_refused.c %reldir%/programs/sled_loads.c \
+	%reldir%/programs/sled_hooked.c %reldir%/programs/sled_refused.c %reldir%/programs/slow_sync.c %reldir%/programs/sled_loads.c \
 	%reldir%/programs/sled_ends.cc %reldir%/programs/sled_vectors.c %reldir%/programs/sled_plugged.c %reldir%/programs/sled_plugin.c %reldir%/programs/sled_throws.cc
 EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/completion.zsh %reldir%/debug_files.bash %reldir%/recording.bash \
