@@ -10,7 +10,6 @@ changed='the process may not change its code \(MDWE, seccomp, SELinux\); allow i
 setup_file()
 {
 	bin=$BATS_FILE_TMPDIR
-	not_sanitized "it has no room near the program"
 	build refused sled_refused.c -O1 -fpatchable-function-entry=5 -- -ldl
 	build_library a.so sled_plugin.c -O2 -fpatchable-function-entry=5
 }

@@ -8,7 +8,6 @@ load sled_calls
 setup_file()
 {
 	bin=$BATS_FILE_TMPDIR
-	not_sanitized "it has no room near the program"
 	build slow slow_sync.c -O1 -fpatchable-function-entry=5
 }
 
