@@ -59,6 +59,27 @@ refused()
 	[ "$(calls <"$err" | unfolded | wc -l)" -eq 6 ]
 }
 
+@test "a client of the agent is told" {
+	local pid i
+	cd "$BATS_TEST_TMPDIR" && mkfifo lines
+	WHOCALLME_AGENT=yes "$bin/refused" eperm <lines >said 2>program.err 3>&- &
+	pid=$!
+	exec 9>lines
+	for ((i = 0; i < 100; i++)); do
+		! "$whocallme" stack -L -p "$pid" >/dev/null 2>&1 || break
+		sleep 0.1
+	done
+	observe "$whocallme" trace -p "$pid" --flight=4
+	echo >&9
+	wait "$pid" || status=$?
+	[ "$status" -ne 77 ] || skip "seccomp is not to be had here"
+	expect_status 7
+	err_has "^<whocallme>: patchable functions are not traced: $changed"
+	err_has "^whocallme trace: process $pid keeps the last calls of each thread from now on"
+	[ "$(wc -l <"$err")" -eq 2 ]
+	[ ! -s program.err ]
+}
+
 @test "a library that is opened and cannot be changed is told of; the program is traced on" {
 	WHOCALLME_TRACE=log observe "$bin/refused" write-eacces "$bin/a.so"
 	[ "$status" -ne 77 ] || skip "seccomp is not to be had here"

@@ -7,8 +7,8 @@
  *	mdwe            PR_SET_MDWE
  *	full            no page within 2 GiB of the code is free
  *
- * before the constructors of any library; with a LIBRARY, before that is opened.  It exits with
- * 7, or with 77 where the refusal is not to be had. */
+ * before the constructors of any library; with a LIBRARY, before that is opened.  With an agent
+ * it waits for a byte.  It exits with 7, or with 77 where the refusal is not to be had. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -119,6 +119,8 @@ QUIET int main(int argc, char *argv[])
 	if (argc > 2 && (!refuse(argv[1]) || !open_library(argv[2]) || !open_library(argv[2])))
 		return 77;
 	work();
+	if (getenv("WHOCALLME_AGENT"))
+		getchar();
 	puts("done");
 	return 7;
 }
