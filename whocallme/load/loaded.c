@@ -18,8 +18,12 @@
 struct listing {
 	struct wcm_known_module **module;
 	size_t count, room;
-	bool failed; /* out of memory */
+	bool failed;    /* out of memory */
+	bool is_latest; /* nothing was loaded or unloaded since the published one */
+	unsigned long long adds, subs; /* how often that was done, as the dynamic linker counts */
 };
+
+static unsigned long long latest_adds, latest_subs; /* of the published one; 0: none */
 
 struct wcm_loaded_module *wcm__loaded_get(size_t index)
 {
@@ -159,13 +163,25 @@ static void add_vdso(struct listing *listing)
 		add_map(listing, &map, WCM_VDSO);
 }
 
+static void take_counts(struct listing *listing, const struct dl_phdr_info *info, size_t size)
+{
+	if (size < offsetof(struct dl_phdr_info, dlpi_subs) + sizeof(info->dlpi_subs))
+		return;
+	listing->adds = info->dlpi_adds;
+	listing->subs = info->dlpi_subs;
+	listing->is_latest = listing->adds > 0 && listing->adds == latest_adds &&
+			     listing->subs == latest_subs;
+}
+
 /* Nothing is unloaded before this returns: the dynamic linker's lock is held, and
  * may be taken again. */
 static int list_at_once(struct dl_phdr_info *info, size_t size, void *opaque)
 {
 	struct listing *listing = opaque;
 
-	(void)info, (void)size;
+	take_counts(listing, info, size);
+	if (listing->is_latest)
+		return 1;
 	dl_iterate_phdr(add_reported, listing);
 	add_vdso(listing);
 	wcm__mark_permanent(listing->module, listing->count);
@@ -225,8 +241,11 @@ static enum wcm_status publish(struct listing *listing)
 enum wcm_status wcm__loaded_refresh(void)
 {
 	struct listing listing = { 0 };
+	enum wcm_status status = WCM_OK;
 
 	dl_iterate_phdr(list_at_once, &listing);
+	if (listing.is_latest)
+		return WCM_OK;
 	add_gone(&listing);
 	if (listing.failed) {
 		free(listing.module);
@@ -234,8 +253,13 @@ enum wcm_status wcm__loaded_refresh(void)
 	}
 	qsort(listing.module, listing.count, sizeof(*listing.module),
 	      compare_addresses);
-	if (!is_published(&listing))
-		return publish(&listing);
-	free(listing.module);
-	return WCM_OK;
+	if (is_published(&listing))
+		free(listing.module);
+	else
+		status = publish(&listing);
+	if (status == WCM_OK) {
+		latest_adds = listing.adds;
+		latest_subs = listing.subs;
+	}
+	return status;
 }

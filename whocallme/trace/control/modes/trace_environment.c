@@ -193,6 +193,10 @@ static bool calls_hooks(const struct wcm_module *module)
 
 bool wcm__trace_is_of(struct wcm_known_module *module)
 {
+	const uintptr_t here = (uintptr_t)wcm__trace_is_of;
+
+	if (here >= module->map.lo && here < module->map.hi)
+		return false; /* a library that is not instrumented: this one */
 	module->lists_no_sleds = module->lists_no_sleds || !lists_sleds(&module->map);
 	return !module->lists_no_sleds || calls_hooks(&module->map);
 }

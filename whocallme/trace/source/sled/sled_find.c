@@ -274,7 +274,7 @@ static bool add_symbols(struct wcm_sled_module *sleds, size_t listed)
  * then some of its exported functions show it. */
 static bool may_be_unlisted(const struct wcm_sled_module *sleds)
 {
-	enum { WITNESSES = 64, FEW = 16 };
+	enum { WITNESSES = 16, FEW = 8 };
 	const struct wcm_dynsym *dynsym = &sleds->map.dynsym;
 	size_t seen = 0;
 

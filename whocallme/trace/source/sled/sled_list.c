@@ -135,10 +135,24 @@ static uint64_t identify(const struct wcm_module *map)
 	return wcm__module_hash(hash, id, map->build_id_size);
 }
 
+/* Of zeros; modules are not given back. */
+static struct wcm_sled_module *new_module(void)
+{
+	static struct wcm_sled_module *lot;
+	static size_t left;
+
+	if (left == 0 && (lot = wcm__map(WCM_PAGE)))
+		left = WCM_PAGE / sizeof(*lot);
+	if (left == 0)
+		return NULL;
+	left--;
+	return lot++;
+}
+
 static bool take_in(const struct wcm_module *map, uint64_t identity,
 		    const struct wcm_known_module *known)
 {
-	struct wcm_sled_module *module = wcm__map(sizeof(*module));
+	struct wcm_sled_module *module = new_module();
 
 	if (!module)
 		return false;
