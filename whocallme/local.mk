@@ -149,6 +149,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/source/sled/sled_first.c \
 	%reldir%/trace/source/sled/sled_find.c %reldir%/trace/source/sled/sled_find.h \
 	%reldir%/trace/source/sled/sled_list.c %reldir%/trace/source/sled/sled_list.h \
+	%reldir%/trace/source/sled/sled_profilers.c %reldir%/trace/source/sled/sled_profilers.h \
 	%reldir%/trace/source/sled/user_hook.c %reldir%/trace/source/sled/user_hook.h \
 	%reldir%/trace/source/sled/sleds.c %reldir%/trace/source/sled/sleds.h \
 	%reldir%/trace/stop/flight_stop.c \
@@ -197,7 +198,8 @@ x86_headers = whocallme/core/arch/x86/counter.h whocallme/core/arch/x86/instruct
 endif
 if WCM_X86_64
 arch_context = whocallme/core/arch/x86_64/context.c whocallme/core/arch/x86/machine_state.c
-arch_trace = whocallme/core/arch/x86_64/sled.c whocallme/core/arch/x86_64/trampoline.c
+arch_trace = whocallme/core/arch/x86_64/sled.c whocallme/core/arch/x86_64/profiler_call.c \
+	whocallme/core/arch/x86_64/trampoline.c
 arch_headers = $(x86_headers) whocallme/core/arch/x86_64/columns.h whocallme/core/arch/x86_64/encoding.h \
 	whocallme/core/arch/x86_64/gregs.h whocallme/core/arch/x86_64/regs.h \
 	whocallme/core/arch/x86_64/syscall.h
@@ -205,7 +207,8 @@ endif
 if WCM_I386
 arch_context = whocallme/core/arch/i386/atomic.c whocallme/core/arch/i386/context.c \
 	whocallme/core/arch/x86/machine_state.c
-arch_trace = whocallme/core/arch/generic/sled.c whocallme/core/arch/generic/trampoline.c
+arch_trace = whocallme/core/arch/generic/sled.c whocallme/core/arch/generic/profiler_call.c \
+	whocallme/core/arch/generic/trampoline.c
 arch_headers = $(x86_headers) whocallme/core/arch/i386/columns.h whocallme/core/arch/i386/encoding.h \
 	whocallme/core/arch/i386/gregs.h whocallme/core/arch/i386/regs.h \
 	whocallme/core/arch/i386/syscall.h
@@ -213,7 +216,8 @@ endif
 if WCM_GENERIC
 arch_code = whocallme/core/arch/generic/code_bytes.c whocallme/core/arch/generic/first_code.c
 arch_context = whocallme/core/arch/generic/context.c
-arch_trace = whocallme/core/arch/generic/sled.c whocallme/core/arch/generic/trampoline.c
+arch_trace = whocallme/core/arch/generic/sled.c whocallme/core/arch/generic/profiler_call.c \
+	whocallme/core/arch/generic/trampoline.c
 arch_headers = whocallme/core/arch/generic/columns.h whocallme/core/arch/generic/regs.h \
 	whocallme/core/arch/generic/syscall.h
 endif

@@ -4,6 +4,7 @@
  * Built with -finstrument-functions a program calls hooks where a function begins and ends.
  * Built with -fpatchable-function-entry=5, or gcc's -pg -mnop-mcount, its functions begin
  * with NOPs, sleds, which are calls while a trace is on: beginnings alone are traced then.
+ * The calls of mcount() or __fentry__() that -pg makes are sleds as well.
  * Such a function, too, is an instrumented one below. */
 #ifndef WHOCALLME_TRACE_H
 #define WHOCALLME_TRACE_H

@@ -19,7 +19,7 @@ scenarios = \
 	%reldir%/recording_bounds.bats %reldir%/recording_damage.bats \
 	%reldir%/report.bats %reldir%/report_trust.bats %reldir%/resolve.bats %reldir%/resolve_bounds.bats \
 	%reldir%/reloads.bats %reldir%/run.bats %reldir%/sanitizers.bats %reldir%/sled.bats %reldir%/sled_ends.bats %reldir%/sled_refused.bats %reldir%/slow_call.bats \
-	%reldir%/sled_loads.bats %reldir%/threads.bats \
+	%reldir%/sled_loads.bats %reldir%/sled_profiled.bats %reldir%/threads.bats \
 	%reldir%/thread_pointer.bats \
 	%reldir%/trace.bats %reldir%/trace_command.bats \
 	%reldir%/trace_control.bats %reldir%/trace_exec.bats \

@@ -11,28 +11,7 @@ export GMON_OUT_PREFIX=$BATS_FILE_TMPDIR/gmon
 setup_file()
 {
 	bin=$BATS_FILE_TMPDIR
-	build hooked sled_calls.c -O0 -finstrument-functions -- -Wl,--no-as-needed
-	WHOCALLME_TRACE=log "$bin/hooked" 2>&1 >/dev/null | calls >"$bin/calls"
-	# A sanitizer's qsort() compares more often; what is compared with is left out then.
-	[ -n "$sanitize" ] || [ "$(wc -l <"$bin/calls")" -eq 22 ]
-}
-
-# patched NAME COMPILER FLAG...: $bin/NAME, whose log is that of the program with hooks.
-patched()
-{
-	local name=$1 compiler=$2
-	shift 2
-	# shellcheck disable=SC2086 # lists
-	$compiler -g -o "$bin/$name" "$programs/sled_calls.c" "$@" -Wl,--no-as-needed $shared_libs
-	same_calls "$bin/$name"
-}
-
-same_calls()
-{
-	observe env WHOCALLME_TRACE=log "$@"
-	expect_status 0
-	diff -u <(unfolded <"$bin/calls") <(calls <"$err" | unfolded)
-	[ "$(cat "$out")" = done ]
+	build_hooked
 }
 
 @test "sleds of gcc: as many NOPs as there may be, position-independent or not" {
@@ -162,10 +141,11 @@ same_calls()
 
 @test "while threads run through them sleds are switched on and off" {
 	not_sanitized "it has no room near the program"
-	for compiler in gcc clang; do
-		command -v $compiler >/dev/null || continue
+	for build in "gcc -fpatchable-function-entry=5" "clang -fpatchable-function-entry=5" \
+		"gcc -pg" "gcc -pg -mfentry" "clang -pg"; do
+		command -v "${build%% *}" >/dev/null || continue
 		# shellcheck disable=SC2086 # lists
-		$compiler -g -O2 -fpatchable-function-entry=5 -I"$top_srcdir/include" \
+		$build -g -O2 -I"$top_srcdir/include" \
 			-o "$bin/switched" "$programs/sleds.c" $shared_libs -lpthread
 		GRAPH=$bin/graph.dot observe "$bin/switched" switch 50 4
 		expect_status 0

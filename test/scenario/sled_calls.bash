@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# sled_calls.bash - reads the calls from the logs of programs with sleds.
+# sled_calls.bash - compares the calls of programs with sleds with those of hooks.
 
 # What a log says of main and what it calls: names, indented by depth.
 calls()
@@ -12,4 +12,31 @@ unfolded()
 {
 	awk '{ n = 1; if (match($0, / x[0-9]+$/)) { n = substr($0, RSTART + 2); sub(/ x[0-9]+$/, "") }
 		while (n-- > 0) print }'
+}
+
+# $bin/calls, by the program with hooks.
+build_hooked()
+{
+	build hooked sled_calls.c -O0 -finstrument-functions -- -Wl,--no-as-needed
+	WHOCALLME_TRACE=log "$bin/hooked" 2>&1 >/dev/null | calls >"$bin/calls"
+	# A sanitizer's qsort() compares more often; what is compared with is left out then.
+	[ -n "$sanitize" ] || [ "$(wc -l <"$bin/calls")" -eq 22 ]
+}
+
+# patched NAME COMPILER FLAG...: $bin/NAME, whose log is that of the program with hooks.
+patched()
+{
+	local name=$1 compiler=$2
+	shift 2
+	# shellcheck disable=SC2086 # lists
+	$compiler -g -o "$bin/$name" "$programs/sled_calls.c" "$@" -Wl,--no-as-needed $shared_libs
+	same_calls "$bin/$name"
+}
+
+same_calls()
+{
+	observe env WHOCALLME_TRACE=log "$@"
+	expect_status 0
+	diff -u <(unfolded <"$bin/calls") <(calls <"$err" | unfolded)
+	[ "$(cat "$out")" = done ]
 }

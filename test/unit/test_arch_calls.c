@@ -11,7 +11,7 @@
 #include "core/os/read.h"
 #include "support/check.h"
 
-enum { LONGEST = 16 };
+enum { LONGEST = 24 };
 
 static unsigned char *page; /* the one between two that cannot be read */
 
@@ -363,13 +363,90 @@ TEST(the_call_ends_where_its_sled_does)
 		CHECK(wcm__arch_sled_call(code, size, at, to));
 		memcpy(&distance, code + size - 4, sizeof(distance));
 		CHECK(code[size - 5] == 0xe8 && at + size + (uintptr_t)distance == to);
+		/* addr32 call behind 66 90, which are one instruction each. */
 		for (size_t i = 0; i < size - 5; i++)
-			CHECK(code[i] == 0x90 || (code[i] == 0x66 && code[i + 1] == 0x90));
+			CHECK(code[i] == (i % 2 ? 0x90 :
+					  i == size - 6 ? 0x67 : 0x66));
 	}
 	CHECK(!wcm__arch_sled_call(code, 5, at, at + (UINT64_C(1) << 31) + 5));
 	CHECK(wcm__arch_sled_call(code, 5, at, at + (UINT64_C(1) << 31) + 4));
 }
 
+static const struct {
+	const char *code;
+	size_t at, size;
+	intptr_t to;
+	bool is_slot;
+} first_calls[] = {
+	{ "e8 00 01 00 00", 0, 5, 0x105, false },
+	{ "f3 0f 1e fa 67 e8 00 01 00 00", 4, 6, 0x106, false },
+	{ "ff 15 fa ff ff ff", 0, 6, 0, true },
+	{ "55 48 89 e5 41 57 53 48 81 ec 38 01 00 00 ff 15 00 00 00 00", 14, 6, 6, true },
+	/* lea 8(%rsp),%r10; and $-32,%rsp; push -8(%r10); push %rbp; mov %rsp,%rbp; call */
+	{ "4c 8d 54 24 08 48 83 e4 e0 41 ff 72 f8 55 48 89 e5 e8 01 00 00 00", 17, 5, 6, false },
+	/* push %rbp; mov %rsp,%rbp; movss %xmm0,-4(%rbp); movl $1,-8(%rbp); mov %edi,%ebx; call */
+	{ "55 48 89 e5 f3 0f 11 45 fc c7 45 f8 01 00 00 00 89 fb e8 00 00 00 00", 18, 5, 5, false },
+};
+
+static const char *const no_first_calls[] = {
+	"55 48 89 e5 74 02 e8 00 00 00 00", /* je */
+	"55 48 89 e5 ff d0 e8 00 00 00 00", /* call *%rax */
+	"c3 e8 00 00 00 00",
+	"55 90 e8 00 00 00 00",
+};
+
+TEST(the_first_call_of_a_function)
+{
+	unsigned char code[96];
+	intptr_t to;
+	size_t at;
+	bool is_slot;
+
+	need_this_cpu();
+	memset(code, 0xcc, sizeof(code));
+	for (size_t i = 0; i < COUNT(first_calls); i++) {
+		decode(code, first_calls[i].code);
+		if (wcm__arch_first_call(code, sizeof(code), &at) != first_calls[i].size ||
+		    at != first_calls[i].at ||
+		    wcm__arch_call_size(code + at, 16, &to, &is_slot) != first_calls[i].size ||
+		    to != first_calls[i].to || is_slot != first_calls[i].is_slot)
+			fail_msg("%s has a first call", first_calls[i].code);
+		CHECK_EQ(wcm__arch_first_call(code, at + first_calls[i].size - 1, &at), 0);
+	}
+	for (size_t i = 0; i < COUNT(no_first_calls); i++) {
+		decode(code, no_first_calls[i]);
+		if (wcm__arch_first_call(code, sizeof(code), &at) != 0)
+			fail_msg("%s has no first call", no_first_calls[i]);
+	}
+}
+
+static const struct {
+	const char *code;
+	intptr_t slot;
+} stubs_with_slot[] = {
+	{ "ff 25 00 01 00 00", 0x106 },
+	{ "f3 0f 1e fa f2 ff 25 00 01 00 00", 0x10b },
+	{ "f3 0f 1e fa 41 bb 07 00 00 00 ff 25 fa ff ff ff", 10 },
+};
+
+TEST(the_slot_of_a_stub)
+{
+	unsigned char code[LONGEST];
+	intptr_t slot;
+
+	need_this_cpu();
+	for (size_t i = 0; i < COUNT(stubs_with_slot); i++) {
+		const size_t size = decode(code, stubs_with_slot[i].code);
+
+		CHECK(wcm__arch_stub_slot(code, size, &slot));
+		CHECK_EQ(slot, stubs_with_slot[i].slot);
+		for (size_t less = 0; less < size; less++)
+			CHECK(!wcm__arch_stub_slot(code, less, &slot));
+	}
+	CHECK(!wcm__arch_stub_slot(code, decode(code, "ff 24 25 00 00 00 00"), &slot));
+}
+
 RUN(sleds_have_room_for_a_call, the_call_ends_where_its_sled_does,
+    the_first_call_of_a_function, the_slot_of_a_stub,
     every_near_call, of_a_page_without_neighbours, nothing_else, returns,
     stubs, the_trampoline, prologues, no_prologues, who_can_have_called, divisions)

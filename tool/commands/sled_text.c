@@ -28,6 +28,8 @@ static void print_nops(const struct function_sled *sled, char between, bool quot
 		if (length == 0)
 			length = wcm__sled_code_landing(sled->code + at, sled->size - at);
 		if (length == 0)
+			length = wcm__sled_code_call_size(sled->code + at, sled->size - at);
+		if (length == 0)
 			break;
 		if (at > 0)
 			putchar(between);

@@ -4,7 +4,9 @@
  * The compiler lists their addresses in a section.  Where the file may be loaded anywhere,
  * the addresses are in relocations that refer to no symbol, or in the section itself (RELR,
  * REL): so the section is read, and what such a relocation adds takes the place of its
- * word.  The code decides in any case, by the rules that the library has.
+ * word.  The code decides in any case, by the rules that the library has.  Calls of the
+ * profiler lead to what the symbols of relocations say, or where there are no dynamic
+ * symbols to functions.
  */
 #include "modules/file_sleds.h"
 
@@ -34,9 +36,10 @@ static void add_code(struct file_sleds *sleds, const GElf_Shdr *header)
 }
 
 /* Up to MOST bytes of the code at ADDRESS.  Returns how many there are. */
-static size_t read_code(const struct file_sleds *sleds, uint64_t address, uint8_t *code,
-			size_t most)
+static size_t read_code(const void *of, uint64_t address, uint8_t *code, size_t most)
 {
+	const struct file_sleds *sleds = of;
+
 	for (size_t i = 0; i < sleds->code_count; i++) {
 		const struct code_part *part = &sleds->code[i];
 		const uint64_t at = address - part->address;
@@ -145,6 +148,63 @@ static void read_sections(struct file_sleds *sleds, Elf *elf, GElf_Shdr *table)
 	}
 }
 
+static bool is_profiler(Elf *elf, size_t strings, const GElf_Sym *symbol)
+{
+	const char *name = elf_strptr(elf, strings, symbol->st_name);
+
+	return name && wcm__sled_code_profiles(name, strlen(name) + 1);
+}
+
+/* The slots that relocations in SECTION fill, of symbols of OTHERS. */
+static void add_slots(struct wcm_sled_profilers *profilers, Elf *elf, Elf_Scn *section,
+		      Elf_Scn *others)
+{
+	Elf_Data *data = elf_getdata(section, NULL), *symbols = elf_getdata(others, NULL);
+	GElf_Rela relocation;
+	GElf_Shdr header;
+	GElf_Sym symbol;
+
+	if (!data || !symbols || !gelf_getshdr(others, &header))
+		return;
+	for (int i = 0; gelf_getrela(data, i, &relocation); i++)
+		if (GELF_R_SYM(relocation.r_info) > 0 &&
+		    gelf_getsym(symbols, (int)GELF_R_SYM(relocation.r_info), &symbol) &&
+		    symbol.st_shndx == SHN_UNDEF && is_profiler(elf, header.sh_link, &symbol))
+			wcm__sled_code_add_profiler(profilers, relocation.r_offset);
+}
+
+static void add_functions(struct wcm_sled_profilers *profilers, Elf *elf, Elf_Scn *section,
+			  size_t strings)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	GElf_Sym symbol;
+
+	for (int i = 0; data && gelf_getsym(data, i, &symbol); i++)
+		if (symbol.st_shndx != SHN_UNDEF && is_profiler(elf, strings, &symbol))
+			wcm__sled_code_add_profiler(profilers, symbol.st_value);
+}
+
+/* A static program's dynamic symbols are one at most, which is none. */
+static void find_profilers(struct wcm_sled_profilers *profilers, Elf *elf)
+{
+	Elf_Scn *section = NULL, *dynamic = NULL;
+	GElf_Shdr header;
+
+	while (!dynamic && (section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNSYM &&
+		    header.sh_size > gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT))
+			dynamic = section;
+	section = NULL;
+	while ((section = elf_nextscn(elf, section))) {
+		if (!gelf_getshdr(section, &header))
+			continue;
+		if (dynamic && header.sh_type == SHT_RELA)
+			add_slots(profilers, elf, section, dynamic);
+		else if (!dynamic && header.sh_type == SHT_SYMTAB)
+			add_functions(profilers, elf, section, header.sh_link);
+	}
+}
+
 const char *file_sleds_read(struct file_sleds *sleds, const struct elf_file *file)
 {
 	GElf_Shdr table = { .sh_size = 0 };
@@ -157,6 +217,7 @@ const char *file_sleds_read(struct file_sleds *sleds, const struct elf_file *fil
 	if (head.e_type == ET_REL)
 		return "it is not linked yet";
 	read_sections(sleds, file->elf, &table);
+	find_profilers(&sleds->profilers, file->elf);
 	if (table.sh_size == 0 ||
 	    (read_words(&list, file->elf, &table) && take_words(sleds, &list)))
 		return NULL;
@@ -274,7 +335,9 @@ static struct function_sled by_code(struct file_sleds *sleds, uint64_t address, 
 	struct wcm_sled_code found;
 	struct function_sled sled;
 
-	if (wcm__sled_code_named(code, size, sleds->is_listed, &found) == WCM_SLED_FOUND &&
+	if ((wcm__sled_code_named(code, size, sleds->is_listed, &found) == WCM_SLED_FOUND ||
+	     wcm__sled_code_call(code, size, address, &sleds->profilers, read_code, sleds,
+				 &found) == WCM_SLED_FOUND) &&
 	    !(flags & others))
 		return make(SLED_IS_THERE, address, code, &found);
 	if (front > 0 && !(flags & others) && read_front(sleds, address, front, &sled))

@@ -18,6 +18,7 @@ struct file_sleds {
 	bool *is_named;   /* of each of these: a function has it that was asked for */
 	size_t listed_count;
 	bool is_listed;   /* one of them at least is a sled */
+	struct wcm_sled_profilers profilers;
 };
 
 /* Why a function has no sled. */
@@ -37,7 +38,7 @@ enum { SLED_BYTES = 32 };
 
 struct function_sled {
 	enum no_sled why;
-	uint64_t address;  /* of the first NOP */
+	uint64_t address;  /* of the first NOP, or of the call */
 	size_t size;       /* in bytes; where it is short or in front, of what is there */
 	bool at_entry;     /* else behind the frame */
 	bool is_front;     /* all but a jump is in front of the entry */

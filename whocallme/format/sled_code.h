@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sled_code.h - tells by its code which NOPs of a function a call can take the place of.
+/* sled_code.h - tells by its code which NOPs of a function a call can take the place of, or
+ * which call.
  *
  * The trace asks it of code that is loaded and patches what it finds; the command asks it
  * of files, and says of functions that have no sled why.
@@ -41,6 +42,37 @@ enum wcm_sled_state wcm__sled_code_named(const uint8_t *code, size_t size, bool 
  * the above in vain, and that FRONT bytes of NOPs are in front of, listed by the compiler. */
 enum wcm_sled_state wcm__sled_code_front(const uint8_t *code, size_t front, size_t size,
 					 struct wcm_sled_front *sled);
+
+/* What calls of the profiler, as -pg makes them, lead to in a module: functions, and slots
+ * that hold the address of one in another module. */
+enum { WCM_SLED_PROFILERS = 16 };
+struct wcm_sled_profilers {
+	uint64_t at[WCM_SLED_PROFILERS];
+	size_t count;
+};
+
+/* The profiler's names. */
+enum { WCM_SLED_PROFILER_NAMES = 3 };
+extern const char *const wcm__sled_profiler_names[WCM_SLED_PROFILER_NAMES];
+
+/* Whether NAME, which has no version and for which there are SIZE bytes, is one of them. */
+bool wcm__sled_code_profiles(const char *name, size_t size);
+
+/* ADDRESS becomes one of PROFILERS. */
+void wcm__sled_code_add_profiler(struct wcm_sled_profilers *profilers, uint64_t address);
+
+/* Copy up to SIZE bytes of the code at ADDRESS of OF's module.  Returns how many. */
+typedef size_t wcm_sled_reader(const void *of, uint64_t address, uint8_t *code, size_t size);
+
+/* The call of one of PROFILERS in the function at ADDRESS, which begins with CODE.  READ is
+ * for linkage stubs.  SLED stays as it is where there is none. */
+enum wcm_sled_state wcm__sled_code_call(const uint8_t *code, size_t size, uint64_t address,
+					const struct wcm_sled_profilers *profilers,
+					wcm_sled_reader *read, const void *of,
+					struct wcm_sled_code *sled);
+
+/* How many bytes the call of a profiler has that CODE, a sled, begins with; 0: it is none. */
+size_t wcm__sled_code_call_size(const uint8_t *code, size_t size);
 
 /* How many bytes of CODE, with which a function begins, say that it may be called
  * indirectly: a listed sled is behind them. */

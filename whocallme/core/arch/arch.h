@@ -135,7 +135,8 @@ void wcm__arch_thread_pointer_set(uintptr_t pointer);
 bool wcm__arch_fault_again(int signal, void *ucontext, wcm_reader *read);
 
 /* A sled is NOPs that a compiler has left in a function, at its entry or behind its frame,
- * and that a call takes the place of.  The NOPs are told by their bytes alone. */
+ * and that a call takes the place of.  The NOPs are told by their bytes alone.  A call of the
+ * profiler in the same place is a sled as well. */
 enum { WCM_SLED_MOST = 24, WCM_FAR_JUMP_MOST = 16 };
 
 struct wcm_sled_front {
@@ -156,6 +157,18 @@ size_t wcm__arch_sled_size(const uint8_t *code, size_t size);
  * its entry, before it has changed anything. */
 bool wcm__arch_sled_find(const uint8_t *code, size_t size, size_t *at, bool *at_entry);
 
+/* How many bytes the call has that CODE begins with, one that -pg makes; 0: it is none.  TO
+ * is behind CODE what it calls, or if IS_SLOT what holds the address of that. */
+size_t wcm__arch_call_size(const uint8_t *code, size_t size, intptr_t *to, bool *is_slot);
+
+/* The first call of a function that begins with CODE, *AT bytes behind, if nothing but what
+ * compilers put in front of one of the profiler is in front.  Returns its size, or 0. */
+size_t wcm__arch_first_call(const uint8_t *code, size_t size, size_t *at);
+
+/* Whether CODE is a linkage stub, which jumps to what is in the slot that is *SLOT bytes
+ * behind. */
+bool wcm__arch_stub_slot(const uint8_t *code, size_t size, intptr_t *slot);
+
 /* How many bytes of CODE say that it may be called indirectly. */
 size_t wcm__arch_landing_size(const uint8_t *code, size_t size);
 
@@ -169,7 +182,7 @@ bool wcm__arch_sled_front_call(uint8_t *code, const struct wcm_sled_front *sled,
 			       uintptr_t to);
 
 /* Make CODE, the SIZE bytes of the sled at AT, a call of TO whose return address is the
- * sled's end.  False: it does not reach. */
+ * sled's end, and which is the only instruction if SIZE is at most 6.  False: it does not reach. */
 bool wcm__arch_sled_call(uint8_t *code, size_t size, uintptr_t at, uintptr_t to);
 
 /* Whether a call at FROM reaches TO. */

@@ -15,7 +15,7 @@
 #include "core/arch/arch.h"
 
 enum { CALL = 0xe8, JUMP = 0xe9, CALL_SIZE = 5, JUMP_SHORT = 0xeb, SHORT_SIZE = 2,
-       NOP = 0x90, PREFIX_66 = 0x66 };
+       NOP = 0x90, PREFIX_66 = 0x66, PREFIX_67 = 0x67 };
 
 /* In one of the forms that assemblers write (Intel SDM volume 2, NOP): 90, or 0f 1f with an
  * operand in memory, behind prefixes. */
@@ -24,7 +24,7 @@ size_t wcm__arch_nop_size(const uint8_t *code, size_t size)
 	size_t at = 0, operand = 0;
 	unsigned mod, rm;
 
-	while (at < size && (code[at] == PREFIX_66 || code[at] == 0x67 || code[at] == 0x2e))
+	while (at < size && (code[at] == PREFIX_66 || code[at] == PREFIX_67 || code[at] == 0x2e))
 		at++;
 	if (at < size && code[at] == NOP)
 		return at + 1;
@@ -120,11 +120,12 @@ bool wcm__arch_sled_call(uint8_t *code, size_t size, uintptr_t at, uintptr_t to)
 
 	if (displacement != distance)
 		return false;
-	/* What is in front is passed in as few instructions as may be. */
+	/* What is in front is passed in as few instructions as may be, and none where a call of
+	 * six bytes is replaced: no thread may stand in it when it comes back. */
 	for (; left >= 2; code += 2, left -= 2)
 		code[0] = PREFIX_66, code[1] = NOP;
 	if (left > 0)
-		*code++ = NOP;
+		*code++ = PREFIX_67;
 	code[0] = CALL;
 	memcpy(code + 1, &displacement, sizeof(displacement));
 	return true;

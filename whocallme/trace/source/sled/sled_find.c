@@ -4,6 +4,7 @@
  * The compiler lists its sleds in a section that the linker keeps by chance only: where it
  * collects garbage, the list of an object file goes with that file's first function.  So
  * the functions of the symbol table are looked at, too.  In both cases the bytes decide.
+ * Calls of the profiler are found by symbols alone.
  */
 #include "trace/source/sled/sled_find.h"
 
@@ -12,13 +13,13 @@
 #include "core/os/auxv.h"
 #include "core/os/memory.h"
 #include "core/symbols/function_table.h"
-#include "core/symbols/symtab.h"
-#include "format/sled_code.h"
+#include "trace/source/sled/sled_profilers.h"
 #include "whocallme/symbol.h"
 
 /* While symbols are visited; one thread at a time. */
 static struct {
 	struct wcm_symtab_search search;
+	struct wcm_sled_profilers profilers;
 	struct wcm_sled_module *sleds;
 	size_t listed;
 	bool is_without_memory;
@@ -96,19 +97,6 @@ static bool add_listed(struct wcm_sled_module *sleds, const struct wcm_module *m
 	       add_plain(sleds, at, function_at(module, at), &sled);
 }
 
-/* How many bytes MODULE has mapped, *AT, of its section NAME; 0: it has none. */
-static size_t find_section(const struct wcm_module *module, uint32_t type, const char *name,
-			   uintptr_t *at)
-{
-	ElfW(Shdr) section;
-
-	if (!wcm__symtab_find_section(&visit.search, module, type, name, &section))
-		return 0;
-	*at = module->bias + section.sh_addr;
-	return *at < module->lo || *at >= module->hi || section.sh_size > module->hi - *at ?
-		       0 : section.sh_size;
-}
-
 static bool is_code(const struct wcm_module *module, uintptr_t at)
 {
 	return at >= module->text_lo && at < module->text_hi;
@@ -121,8 +109,8 @@ static bool add_relocated(struct wcm_sled_module *sleds, uintptr_t list, size_t 
 	const struct wcm_module *module = &sleds->map;
 	const ElfW(Rela) *relocation;
 	uintptr_t first;
-	const size_t count = find_section(module, SHT_RELA, ".rela.dyn", &first) /
-			     sizeof(*relocation);
+	const size_t count = wcm__sled_section(&visit.search, module, SHT_RELA, ".rela.dyn",
+					       &first) / sizeof(*relocation);
 
 	for (size_t i = 0; i < count; i++) {
 		relocation = (const ElfW(Rela) *)first + i;
@@ -142,8 +130,8 @@ static bool add_list(struct wcm_sled_module *sleds)
 	const struct wcm_module *module = &sleds->map;
 	bool is_relocated = true;
 	uintptr_t list, at;
-	const size_t size = find_section(module, SHT_PROGBITS, "__patchable_function_entries",
-					 &list);
+	const size_t size = wcm__sled_section(&visit.search, module, SHT_PROGBITS,
+					      "__patchable_function_entries", &list);
 
 	for (size_t i = 0; i < size / sizeof(at); i++) {
 		at = ((const uintptr_t *)list)[i];
@@ -192,6 +180,16 @@ static bool add_front(struct wcm_sled_module *sleds, uintptr_t func, size_t fron
 					      .entry = sled.entry, .at_entry = true });
 }
 
+/* For linkage stubs. */
+static size_t read_code(const void *of, uint64_t address, uint8_t *code, size_t size)
+{
+	const struct wcm_module *module = of;
+
+	size = code_size(module, address, size);
+	memcpy(code, (const void *)(uintptr_t)address, size);
+	return size;
+}
+
 /* That of a function of the symbol table: what it begins with, or is in front of it.  Of the
  * latter LISTED are, the first in order; such a one is none by itself. */
 static bool add_named(struct wcm_sled_module *sleds, uintptr_t func, size_t listed)
@@ -204,7 +202,9 @@ static bool add_named(struct wcm_sled_module *sleds, uintptr_t func, size_t list
 	if (before)
 		before->size = 0;
 	if (wcm__sled_code_named((const uint8_t *)func, size, listed > 0, &sled) ==
-	    WCM_SLED_FOUND)
+		    WCM_SLED_FOUND ||
+	    wcm__sled_code_call((const uint8_t *)func, size, func, &visit.profilers, read_code,
+				&sleds->map, &sled) == WCM_SLED_FOUND)
 		return add_plain(sleds, func + sled.at, func, &sled);
 	return !before || add_front(sleds, func, front, size);
 }
@@ -335,7 +335,8 @@ bool wcm__sleds_of(struct wcm_sled_module *sleds, const struct wcm_known_module 
 	sort(sleds);
 	keep_apart(sleds);
 	listed = sleds->count;
-	if (listed == 0 && !may_be_unlisted(sleds))
+	wcm__sled_profilers(&visit.profilers, &visit.search, &sleds->map);
+	if (listed == 0 && visit.profilers.count == 0 && !may_be_unlisted(sleds))
 		return true;
 	if (table ? !add_table(sleds, table, known->table_base, listed)
 		  : !add_symbols(sleds, listed))
