@@ -339,6 +339,11 @@ many_reports()
 	grep -q '"count":4' "$out"
 	group --no-resolve --json behind below
 	[ "$(wc -l <"$out")" -eq 1 ] || blame "not one group"
+	# Of a call of NULL there are none.
+	build called "$top_srcdir/examples/player.c" -O0
+	"$whocallme" run --helper="$whocallme" "$bin/called" 2>called || true
+	grep -qx '#0 0x0' called && group called
+	[ ! -s "$err" ] || blame "a line is no report's"
 	# Those of other threads do not count.
 	"$whocallme" run --helper="$whocallme" --sections=all "$bin/grouped" crowd 3 \
 		2>crowd || true

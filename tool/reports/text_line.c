@@ -79,13 +79,14 @@ static bool is_thread(const char *text)
 }
 
 /* One without an address is that of a process that may not be dumped; behind a report
- * "in" may be the name of a function. */
+ * "in" may be the name of a function, and an address that of one without a name. */
 static bool is_frame(const char *line)
 {
 	uint64_t number;
 
 	line = *line == '#' ? behind_decimal(line + 1, &number) : NULL;
-	return line && (behind(line, " 0x") || behind(line, " <signal handler called>") ||
+	return line && ((behind(line, " 0x") && strchr(line + 1, ' ')) ||
+			behind(line, " <signal handler called>") ||
 			(behind(line, " in ") && !behind(line, " in at ")));
 }
 
