@@ -138,9 +138,11 @@ WCM_API WCM_SIGSAFE enum wcm_status wcm_flight_write(int fd);
 
 /* Take "--ftrace" out of the arguments that main was given, and start WCM_TRACE_LOG on
  * stderr if it was there.  For a program that hands its arguments on, "----ftrace" becomes
- * "--ftrace", and so on by two dashes.  In a program that has more privileges than whoever
- * started it nothing is started.  ARGV ends with NULL as before.  What cannot be started is
- * said on stderr.  To be called first in main; not async-signal-safe. */
+ * "--ftrace", and so on by two dashes.  "--strace" is taken out in the same way; system calls
+ * are not traced, which is said on stderr as whatever cannot be started.  What is behind "--"
+ * stays as it is.  In a program that has more privileges than whoever started it nothing is
+ * started.  ARGV ends with NULL as before.  To be called first in main; not
+ * async-signal-safe. */
 WCM_API void wcm_flags(int *argc, char *argv[]);
 
 /* A function that has a sled is entered. */

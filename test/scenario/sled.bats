@@ -175,6 +175,17 @@ setup_file()
 	observe "$bin/ftrace" a --ftrace --ftrace=no -ftrace ---ftrace
 	[ "$(cat "$out")" = "4 arguments left" ]
 	diff -u <(printf '%s\n' '&squares_to' '  &square' '  &square x3') <(calls <"$err")
+	observe "$bin/ftrace" a -- --ftrace ----ftrace --strace
+	[ "$(cat "$out")" = "5 arguments left" ] && [ ! -s "$err" ]
+}
+
+@test "--strace among a program's arguments: a line says that system calls are not traced" {
+	not_sanitized "it has no room near the program"
+	build strace "$top_srcdir/examples/ftrace.c" -O1 -fpatchable-function-entry=5
+	observe "$bin/strace" a --strace ----strace
+	[ "$(cat "$out")" = "2 arguments left" ]
+	expect_err "<whocallme>: no system calls are traced: --strace: this library traces\
+ functions alone; strace(1) shows system calls"
 }
 
 @test "--ftrace of a program with more privileges than whoever starts it: nothing is traced" {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flags.c - takes --ftrace out of a program's arguments, and starts the log.
+/* flags.c - takes --ftrace and --strace out of a program's arguments, and starts the log.
  *
  * A program that has more privileges than whoever started it does not obey that one's flag.
  * An argument with two dashes more is for whoever the program hands it on to, and loses
@@ -14,40 +14,47 @@
 #include "trace/probe/trace_stderr.h"
 #include "whocallme/trace.h"
 
-/* The dashes of ARGUMENT, an even number of two and more in front of "ftrace"; 0: it is
- * none of these. */
-static size_t dashes_of(const char *argument)
+/* The dashes of ARGUMENT, an even number of two and more in front of FLAG; 0: it is none of
+ * these. */
+static size_t dashes_of(const char *argument, const char *flag)
 {
 	const size_t dashes = strspn(argument, "-");
 
-	return dashes >= 2 && dashes % 2 == 0 && strcmp(argument + dashes, "ftrace") == 0 ?
-		       dashes : 0;
+	return dashes >= 2 && dashes % 2 == 0 && strcmp(argument + dashes, flag) == 0 ? dashes :
+											 0;
+}
+
+static void refuse(const char *said, const char *why)
+{
+	struct wcm_line line;
+
+	wcm__line_init(&line, wcm__trace_stderr());
+	wcm__line_text(&line, said);
+	wcm__line_text(&line, why);
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
 }
 
 static void start_log(void)
 {
 	const struct wcm_trace_options options = { .mode = WCM_TRACE_LOG };
 	const enum wcm_status status = wcm_trace_start(&options);
-	struct wcm_line line;
 
-	if (status == WCM_OK)
-		return;
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: nothing is traced: --ftrace: ");
-	wcm__line_text(&line, wcm_status_text(status));
-	wcm__line_text(&line, "\n");
-	wcm__line_write(&line);
+	if (status != WCM_OK)
+		refuse("<whocallme>: nothing is traced: --ftrace: ", wcm_status_text(status));
 }
 
-void wcm_flags(int *argc, char *argv[])
+/* Take FLAG out of the arguments in front of "--".  Returns whether it was there. */
+static bool take(const char *flag, int *argc, char *argv[])
 {
-	bool is_asked = false;
+	bool is_there = false, is_over = false;
 	int kept = 1;
 
 	for (int i = 1; i < *argc; i++) {
-		const size_t dashes = dashes_of(argv[i]);
+		const size_t dashes = is_over ? 0 : dashes_of(argv[i], flag);
 
-		is_asked |= dashes == 2;
+		is_over |= strcmp(argv[i], "--") == 0;
+		is_there |= dashes == 2;
 		if (dashes != 2)
 			argv[kept++] = argv[i] + (dashes > 2 ? 2 : 0);
 	}
@@ -55,6 +62,18 @@ void wcm_flags(int *argc, char *argv[])
 		argv[kept] = NULL;
 		*argc = kept;
 	}
-	if (is_asked && !wcm__auxv(AT_SECURE))
+	return is_there;
+}
+
+void wcm_flags(int *argc, char *argv[])
+{
+	const bool ftrace = take("ftrace", argc, argv), strace = take("strace", argc, argv);
+
+	if (wcm__auxv(AT_SECURE))
+		return;
+	if (strace)
+		refuse("<whocallme>: no system calls are traced: --strace: ",
+		       "this library traces functions alone; strace(1) shows system calls");
+	if (ftrace)
 		start_log();
 }
