@@ -70,6 +70,12 @@ static void finish_log(void)
 	wcm__lost_tell();
 }
 
+static void finish_lines(void)
+{
+	wcm__line_output_close();
+	wcm__lost_tell();
+}
+
 const struct wcm_sink wcm__mode_pairs = {
 	.enter = wcm__pairs_enter,
 	.leave = wcm__pairs_leave,
@@ -77,8 +83,8 @@ const struct wcm_sink wcm__mode_pairs = {
 	.open = open_lines,
 	.flush = flush_lines,
 	.exec = wcm__line_output_trim,
-	.exit = wcm__line_output_close,
-	.finish = wcm__line_output_close,
+	.exit = finish_lines,
+	.finish = finish_lines,
 };
 
 const struct wcm_sink wcm__mode_addresses = {
@@ -89,8 +95,8 @@ const struct wcm_sink wcm__mode_addresses = {
 	.open = open_addresses,
 	.flush = flush_lines,
 	.exec = wcm__line_output_trim,
-	.exit = wcm__line_output_close,
-	.finish = wcm__line_output_close,
+	.exit = finish_lines,
+	.finish = finish_lines,
 };
 
 const struct wcm_sink wcm__mode_log = {
