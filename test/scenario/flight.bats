@@ -299,7 +299,7 @@ EOF
 
 @test "whocallme run and trace --flight: what it takes" {
 	for command in run trace; do
-		for asked in 0 -1 x 1x ""; do
+		for asked in 0 -1 x 1x 65537 99999999999999999999 ""; do
 			observe "$whocallme" $command --flight=$asked "$bin/hooked" null
 			expect_status 2
 		done

@@ -178,6 +178,10 @@ print(os.strerror(errno.${where#*=}))")"
 	observe "$whocallme" trace --log=one --graph=two true
 	expect_status 2
 	expect_err "whocallme trace: --log, --pairs, --addresses, --record and --graph are one at a time; see whocallme trace --help"
+	observe "$whocallme" trace --log=- "$bin/traced"
+	expect_status 2
+	err_has ' - is no FILE or DIR: without =FILE lines go to standard error'
+	[ ! -e - ]
 	[ ! -e one ] && [ ! -e two ]
 }
 

@@ -169,7 +169,8 @@ static const struct command_option options[] = {
 	  .words = sections,
 	  .text = "its parts: stack, registers, code, threads, modules, program, calls, "
 		  "thread-calls, between commas, or all" },
-	{ FLIGHT, "flight", .value = "N", .is_optional = true, .wants = "a number from 1 on",
+	{ FLIGHT, "flight", .value = "N", .is_optional = true,
+	  .wants = "a number from 1 to 65536",
 	  .text = "the last N calls of the thread that crashed, 64 if N is not given; of all "
 		  "threads in the section thread-calls" },
 	{ DEMANGLE, "demangle", .value = "HOW", .takes = TAKES_WORD,

@@ -34,7 +34,7 @@ enum {
 
 /* What was asked for that is more than a variable. */
 static struct {
-	bool has_mode, has_modes, exits, untimed, force, keep, hide, append;
+	bool has_mode, has_modes, has_dash, exits, untimed, force, keep, hide, append;
 	bool stop, flight, has_calls; /* a number for the recorder */
 	bool agent, selects;
 	bool of_program; /* what is for a PROGRAM alone */
@@ -78,6 +78,7 @@ static bool set_mode(const char *mode, const char *output)
 	launch_set("WHOCALLME_TRACE", mode);
 	asked.has_modes = asked.has_mode;
 	asked.has_mode = true;
+	asked.has_dash |= output && strcmp(output, "-") == 0;
 	if (output && *output)
 		launch_set_path("WHOCALLME_OUTPUT", output);
 	else
@@ -198,6 +199,9 @@ static const char *conflict(void)
 	if (asked.has_modes)
 		return "--log, --pairs, --addresses, --record and --graph are one at a "
 		       "time";
+	if (asked.has_dash)
+		return "- is no FILE or DIR: without =FILE lines go to standard error, and ./- is "
+		       "a file of that name";
 	if (asked.exits && strcmp(mode, "log") != 0 && strcmp(mode, "pairs") != 0)
 		return "--exits is for --log and --pairs; the others have them anyway";
 	if (asked.append && (!writes_lines() || !getenv("WHOCALLME_OUTPUT")))
@@ -380,7 +384,7 @@ static const struct command_option options[] = {
 	{ OPTION_NO_SIGNALS, "no-signals",
 	  .text = "no report of a crash, and no graph where a signal ends PROGRAM" },
 	{ OPTION_FLIGHT, "flight", .value = "N", .is_optional = true,
-	  .wants = "a number from 1 on",
+	  .wants = "a number from 1 to 65536",
 	  .text = "the last N calls of each thread, 64 if N is not given, are kept for the "
 		  "report of a crash; with --pid, PID keeps N from now on, or, if N is not given, "
 		  "what it keeps is written" },

@@ -15,6 +15,7 @@
 #include "base/complain.h"
 #include "base/escape.h"
 #include "base/exit_status.h"
+#include "format/agent_protocol.h"
 #include "launch/program.h"
 
 static _Noreturn void out_of_memory(void)
@@ -33,7 +34,7 @@ bool launch_set_flight(const char *value)
 {
 	launch_set("WHOCALLME_FLIGHT", value ? value : "yes");
 	return !value || (*value && strspn(value, "0123456789") == strlen(value) &&
-			  strspn(value, "0") < strlen(value));
+			  strtoul(value, NULL, 10) - 1 < WCM_FLIGHT_MOST);
 }
 
 void launch_set_path(const char *name, const char *pattern)

@@ -38,7 +38,7 @@ void launch_set(const char *name, const char *value);
 void launch_set_path(const char *name, const char *pattern);
 
 /* Have the program's threads keep their last calls: VALUE of them, or as many as the library
- * keeps where it is NULL.  False where VALUE is no number from 1 on. */
+ * keeps where it is NULL.  False where VALUE is no number from 1 to WCM_FLIGHT_MOST. */
 bool launch_set_flight(const char *value);
 
 #endif

@@ -30,6 +30,8 @@
 #define WCM_AGENT_FLIGHT_START "flight-start" /* keep as many as the next word says */
 #define WCM_AGENT_FLIGHT_STOP "flight-stop"
 
+enum { WCM_FLIGHT_MOST = 65536 /* calls of each thread that are kept at most */ };
+
 enum {
 	WCM_AGENT_DONE = '+',
 	WCM_AGENT_REFUSED = '-',

@@ -16,6 +16,7 @@
 
 #include "core/arch/arch.h"
 #include "core/os/read.h"
+#include "format/agent_protocol.h"
 
 /* A function that was entered; half a line of the cache. */
 struct wcm_flight_entry {
@@ -28,8 +29,8 @@ struct wcm_flight_entry {
 
 #define WCM_FLIGHT_BY_SP UINT32_MAX
 
-/* How many calls a ring may be asked to hold. */
-enum { WCM_FLIGHT_DEFAULT = 64, WCM_FLIGHT_MOST = 65536 };
+/* How many calls a ring holds where nobody says it. */
+enum { WCM_FLIGHT_DEFAULT = 64 };
 
 /* A child of fork(2) finds the first page cleared, so that of its parent's rings it goes on
  * with its own alone, and with the calls that led to the fork. */
