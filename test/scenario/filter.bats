@@ -47,7 +47,10 @@ filtered()
 		shift
 	done
 	shift
-	observe "$whocallme" trace "${chosen[@]}" -- "${program:-$bin/filtered}" "$@"
+	status=75 # by which a program says that it was not as quick as it is to be
+	while [ "$status" -eq 75 ]; do
+		observe "$whocallme" trace "${chosen[@]}" -- "${program:-$bin/filtered}" "$@"
+	done
 	expect_status 0
 	calls=$(calls_of "$err")
 }
@@ -113,8 +116,10 @@ same_as_uftrace()
 		-x c - $shared_libs <<'.'
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <whocallme.h>
+#define UNSEEN __attribute__((no_instrument_function))
 static void leave(int how)
 {
 	usleep(20000);
@@ -123,12 +128,34 @@ static void leave(int how)
 	wcm_trace_stop();
 }
 static void brief(void) { }
-static void in_child(void) { brief(); leave(0); }
-static void start(void) { brief(); if (fork() == 0) in_child(); wait(NULL); }
+static UNSEEN long milliseconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+/* Whoever was preempted meanwhile was not brief, and says so. */
+static UNSEEN void be_brief(void)
+{
+	const long before = milliseconds();
+	brief();
+	if (milliseconds() - before >= 9)
+		_exit(75);
+}
+static void in_child(void) { be_brief(); leave(0); }
+static void start(void)
+{
+	int status;
+	be_brief();
+	if (fork() == 0)
+		in_child();
+	if (wait(&status) > 0 && status != 0)
+		_exit(75);
+}
 int main(int argc, char *argv[])
 {
 	(void)argv;
-	brief();
+	be_brief();
 	if (argc > 2)
 		start();
 	leave(argc - 1);
@@ -143,7 +170,9 @@ int main(int argc, char *argv[])
 	filtered -t 10ms -- fork twice
 	diff -u <(printf '%s\n' '0 main' '1 start' '2 in_child' '3 leave' '1 leave' |
 		sort) <(sort <<<"$calls") || blame "other calls"
-	"$whocallme" trace --record=forked -t 10ms "$program" fork twice
+	until "$whocallme" trace --record=forked -t 10ms "$program" fork twice; do
+		[ $? -eq 75 ] && rm -r forked
+	done
 	[ "$(uftrace replay -d forked -f none --no-merge | grep -c '() {')" -eq 5 ]
 }
 
