@@ -205,14 +205,18 @@ bool wcm__arch_jump(uint8_t code[WCM_JUMP_SIZE], uintptr_t at, uintptr_t to);
 typedef bool wcm_sled_first(uintptr_t *frame);
 typedef void wcm_sled_hook(uintptr_t *frame);
 uintptr_t wcm__arch_sled_entry_address(void);
-void wcm__arch_sled_prepare(wcm_sled_first *first, wcm_sled_hook *hook);
+
+/* Of a trampoline, in FIRST's place: where the caller goes on, or 0, where HOOK is to do all. */
+typedef uintptr_t wcm_sled_return(uintptr_t *frame);
+void wcm__arch_sled_prepare(wcm_sled_first *first, wcm_sled_return *returned,
+			    wcm_sled_hook *hook);
 struct wcm_regs wcm__arch_sled_caller(const uintptr_t *frame);
 
 /* What a jump in an empty function leads to: it calls the sleds' hook, which finds that the
  * pc of its caller is *PC, and returns as the function did.  0: the port has none. */
 uintptr_t wcm__arch_empty_entry_address(uintptr_t *pc);
 
-/* Have FRAME's hook return to PC instead. */
+/* Have the trampoline that FRAME's hook is called by go on at PC. */
 void wcm__arch_sled_go_on(uintptr_t *frame, uintptr_t pc);
 
 /* A function whose return address is changed to that of a trampoline returns to a call of

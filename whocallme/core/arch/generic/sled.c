@@ -76,9 +76,9 @@ uintptr_t wcm__arch_empty_entry_address(uintptr_t *pc)
 	return 0;
 }
 
-void wcm__arch_sled_prepare(wcm_sled_first *first, wcm_sled_hook *hook)
+void wcm__arch_sled_prepare(wcm_sled_first *first, wcm_sled_return *returned, wcm_sled_hook *hook)
 {
-	(void)first, (void)hook;
+	(void)first, (void)returned, (void)hook;
 }
 
 struct wcm_regs wcm__arch_sled_caller(const uintptr_t *frame)

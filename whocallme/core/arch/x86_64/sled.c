@@ -230,6 +230,7 @@ __attribute__((used, visibility("hidden"))) uint32_t wcm__sled_components;
 __attribute__((used, visibility("hidden"))) uint32_t wcm__sled_way = BY_FXSAVE;
 __attribute__((used, visibility("hidden"))) wcm_sled_hook *wcm__sled_hook;
 __attribute__((used, visibility("hidden"))) wcm_sled_first *wcm__sled_first;
+__attribute__((used, visibility("hidden"))) wcm_sled_return *wcm__sled_return;
 
 static void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t answer[4])
 {
@@ -268,12 +269,13 @@ static bool can_move_avx512(void)
 	return wcm__sled_has_avx512;
 }
 
-void wcm__arch_sled_prepare(wcm_sled_first *first, wcm_sled_hook *hook)
+void wcm__arch_sled_prepare(wcm_sled_first *first, wcm_sled_return *returned, wcm_sled_hook *hook)
 {
 	enum { XGETBV_1 = 1 << 2, OSXSAVE = 1 << 27 };
 	uint32_t answer[4];
 
 	wcm__sled_first = first;
+	wcm__sled_return = returned;
 	wcm__sled_hook = hook;
 	cpuid(0, 0, answer);
 	if (answer[0] < 0xd)
@@ -299,9 +301,10 @@ struct wcm_regs wcm__arch_sled_caller(const uintptr_t *frame)
 	return (struct wcm_regs){ .fp = frame[0], .pc = frame[1], .sp = (uintptr_t)(frame + 2) };
 }
 
+/* The word below what is saved, which is the one that a trampoline jumps by. */
 void wcm__arch_sled_go_on(uintptr_t *frame, uintptr_t pc)
 {
-	frame[1] = pc;
+	frame[-10] = pc;
 }
 
 /* An instruction for each register of these numbers, which it has as \n. */
@@ -312,7 +315,56 @@ void wcm__arch_sled_go_on(uintptr_t *frame, uintptr_t pc)
 #define UPPER_16(instruction) \
 	EACH("16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31", instruction)
 
+#define SAVE_GENERAL \
+	"pushq %rbp\n\t" \
+	".cfi_def_cfa_offset 16\n\t" \
+	".cfi_offset %rbp, -16\n\t" \
+	"movq %rsp, %rbp\n\t" \
+	".cfi_def_cfa_register %rbp\n\t" \
+	"pushq %rax\n\t" \
+	"pushq %rcx\n\t" \
+	"pushq %rdx\n\t" \
+	"pushq %rsi\n\t" \
+	"pushq %rdi\n\t" \
+	"pushq %r8\n\t" \
+	"pushq %r9\n\t" \
+	"pushq %r10\n\t" \
+	"pushq %r11\n\t" \
+	"movq %rbp, %rdi\n\t"
+
+#define RESTORE_AND_RETURN \
+	".cfi_remember_state\n\t" \
+	"popq %r11\n\t" \
+	"popq %r10\n\t" \
+	"popq %r9\n\t" \
+	"popq %r8\n\t" \
+	"popq %rdi\n\t" \
+	"popq %rsi\n\t" \
+	"popq %rdx\n\t" \
+	"popq %rcx\n\t" \
+	"popq %rax\n\t" \
+	"popq %rbp\n\t" \
+	".cfi_def_cfa %rsp, 8\n\t" \
+	"ret\n\t" \
+	".cfi_restore_state\n\t"
+
+/* Where a trampoline goes on is in the word below what is saved: a signal leaves it alone, for
+ * it is 96 bytes below the trampoline's stack pointer (psABI, 3.2.2). */
 __asm__(".text\n\t"
+	".globl wcm__arch_trampoline_entry\n\t"
+	".hidden wcm__arch_trampoline_entry\n\t"
+	".type wcm__arch_trampoline_entry, @function\n\t"
+	".p2align 4\n"
+	"wcm__arch_trampoline_entry:\n\t"
+	".cfi_startproc\n\t"
+	SAVE_GENERAL
+	"callq *wcm__sled_return(%rip)\n\t"
+	"testq %rax, %rax\n\t"
+	"je 7f\n\t"
+	"movq %rax, -80(%rbp)\n\t"
+	RESTORE_AND_RETURN
+	".cfi_endproc\n\t"
+	".size wcm__arch_trampoline_entry, . - wcm__arch_trampoline_entry\n\t"
 	".globl wcm__arch_sled_entry\n\t"
 	".hidden wcm__arch_sled_entry\n\t"
 	".type wcm__arch_sled_entry, @function\n\t"
@@ -320,38 +372,18 @@ __asm__(".text\n\t"
 	"wcm__arch_sled_entry:\n\t"
 	".cfi_startproc\n\t"
 	"endbr64\n\t"
-	"pushq %rbp\n\t"
-	".cfi_def_cfa_offset 16\n\t"
-	".cfi_offset %rbp, -16\n\t"
-	"movq %rsp, %rbp\n\t"
-	".cfi_def_cfa_register %rbp\n\t"
-	"pushq %rax\n\t"
-	"pushq %rcx\n\t"
-	"pushq %rdx\n\t"
-	"pushq %rsi\n\t"
-	"pushq %rdi\n\t"
-	"pushq %r8\n\t"
-	"pushq %r9\n\t"
-	"pushq %r10\n\t"
-	"pushq %r11\n\t"
-	"movq %rbp, %rdi\n\t"
+	SAVE_GENERAL
 	"callq *wcm__sled_first(%rip)\n\t"
 	"testb %al, %al\n\t"
-	"jne 6f\n\t"
+	"jne 6f\n"
+	"7:\tleaq -8(%rsp), %rsp\n\t"
 	"andq $-64, %rsp\n\t"
 	"subq wcm__sled_area(%rip), %rsp\n\t"
 	"cmpl $3, wcm__sled_way(%rip)\n\t"
 	"je 10f\n\t"
 	/* The header of the area says what is in it, and is zero where it says nothing. */
 	"xorl %edx, %edx\n\t"
-	"movq %rdx, 512(%rsp)\n\t"
-	"movq %rdx, 520(%rsp)\n\t"
-	"movq %rdx, 528(%rsp)\n\t"
-	"movq %rdx, 536(%rsp)\n\t"
-	"movq %rdx, 544(%rsp)\n\t"
-	"movq %rdx, 552(%rsp)\n\t"
-	"movq %rdx, 560(%rsp)\n\t"
-	"movq %rdx, 568(%rsp)\n\t"
+	EACH("0, 8, 16, 24, 32, 40, 48, 56", "movq %rdx, 512+\\n(%rsp)")
 	"movl wcm__sled_components(%rip), %eax\n\t"
 	"cmpl $1, wcm__sled_way(%rip)\n\t"
 	"jb 1f\n\t"
@@ -371,21 +403,7 @@ __asm__(".text\n\t"
 	"jmp 5f\n"
 	"4:\tfxrstor (%rsp)\n"
 	"5:\tleaq -72(%rbp), %rsp\n"
-	".cfi_remember_state\n"
-	"6:\t"
-	"popq %r11\n\t"
-	"popq %r10\n\t"
-	"popq %r9\n\t"
-	"popq %r8\n\t"
-	"popq %rdi\n\t"
-	"popq %rsi\n\t"
-	"popq %rdx\n\t"
-	"popq %rcx\n\t"
-	"popq %rax\n\t"
-	"popq %rbp\n\t"
-	".cfi_def_cfa %rsp, 8\n\t"
-	"ret\n\t"
-	".cfi_restore_state\n"
+	"6:\t" RESTORE_AND_RETURN
 	/* What is above 128 or 256 bits is not touched where it is not in use, for then
 	 * instructions of SSE would be slower ever after. */
 	"10:\tmovl $1, %ecx\n\t"

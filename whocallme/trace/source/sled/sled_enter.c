@@ -22,7 +22,6 @@ static uintptr_t frame_of(const struct wcm_sled *sled, const struct wcm_regs *at
 	return sled->at_entry ? at->sp + sizeof(uintptr_t) : wcm__hook_frame_find(at);
 }
 
-/* Every unwinder that begins here finds the true caller first. */
 static void returned(uintptr_t *frame, struct wcm_regs at)
 {
 	struct wcm_event event;

@@ -9,6 +9,7 @@ wcm_sled_hook wcm__sled_entered;
 
 /* What it comes to first. */
 wcm_sled_first wcm__sled_passed;
+wcm_sled_return wcm__sled_returned;
 
 /* Where the dynamic linker's call comes from instead, and what is called then. */
 struct wcm_sled_linker {

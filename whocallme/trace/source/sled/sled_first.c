@@ -14,16 +14,6 @@
 #include "trace/source/sled/sled_list.h"
 #include "trace/source/sled/user_hook.h"
 
-/* As returned() and entered() of the second stage. */
-static bool returned(uintptr_t *frame, struct wcm_regs at)
-{
-	at.pc = wcm__return_true(at.pc, at.sp);
-	if (!wcm__event_return_plainly(&at))
-		return false;
-	wcm__arch_sled_go_on(frame, at.pc);
-	return true;
-}
-
 static bool entered(const struct wcm_sled *sled, const struct wcm_regs *at)
 {
 	const uintptr_t cfa = at->sp + sizeof(uintptr_t);
@@ -47,8 +37,6 @@ bool wcm__sled_passed(uintptr_t *frame)
 	struct wcm_flight_ring *ring = wcm__flight_own;
 	const struct wcm_sled *sled;
 
-	if (on.live && wcm__arch_trampoline_number(at.pc) >= 0)
-		return returned(frame, at);
 	/* Where nothing tells of the ends of calls, nearly each entry closes some. */
 	if ((on.live && !wcm__gate.returns) ||
 	    __atomic_load_n(&wcm__user_hook, __ATOMIC_RELAXED))
@@ -66,4 +54,14 @@ bool wcm__sled_passed(uintptr_t *frame)
 	if (on.flight)
 		wcm__flight_note(ring, at.pc, at.sp, WCM_FLIGHT_BY_SP);
 	return true;
+}
+
+uintptr_t wcm__sled_returned(uintptr_t *frame)
+{
+	struct wcm_regs at = wcm__arch_sled_caller(frame);
+
+	if (!wcm__gate_is_open())
+		return 0;
+	at.pc = wcm__return_true(at.pc, at.sp);
+	return wcm__event_return_plainly(&at) ? at.pc : 0;
 }
