@@ -208,7 +208,8 @@ if WCM_I386
 arch_context = whocallme/core/arch/i386/atomic.c whocallme/core/arch/i386/context.c \
 	whocallme/core/arch/x86/machine_state.c
 arch_trace = whocallme/core/arch/generic/sled.c whocallme/core/arch/generic/profiler_call.c \
-	whocallme/core/arch/generic/trampoline.c
+	whocallme/core/arch/generic/trampoline.c \
+	whocallme/core/arch/generic/no_sleds.h
 arch_headers = $(x86_headers) whocallme/core/arch/i386/columns.h whocallme/core/arch/i386/encoding.h \
 	whocallme/core/arch/i386/gregs.h whocallme/core/arch/i386/regs.h \
 	whocallme/core/arch/i386/syscall.h
@@ -217,7 +218,8 @@ if WCM_GENERIC
 arch_code = whocallme/core/arch/generic/code_bytes.c whocallme/core/arch/generic/first_code.c
 arch_context = whocallme/core/arch/generic/context.c
 arch_trace = whocallme/core/arch/generic/sled.c whocallme/core/arch/generic/profiler_call.c \
-	whocallme/core/arch/generic/trampoline.c
+	whocallme/core/arch/generic/trampoline.c \
+	whocallme/core/arch/generic/no_sleds.h
 arch_headers = whocallme/core/arch/generic/columns.h whocallme/core/arch/generic/regs.h \
 	whocallme/core/arch/generic/syscall.h
 endif

@@ -266,7 +266,7 @@ TEST(the_counter_is_used_after_a_millisecond)
 	wcm__ticks_ns();
 	if (!wcm__arch_ticks_are_steady())
 		SKIP("the counter is not steady");
-	CHECK(wcm__ticks_are_counted());
+	CHECK(wcm__ticks.rate != 0);
 	clock_gettime(CLOCK_MONOTONIC, &clock);
 	ns = (uint64_t)clock.tv_sec * 1000000000 + (uint64_t)clock.tv_nsec;
 	CHECK(wcm__ticks_ns() + 1000000 > ns);

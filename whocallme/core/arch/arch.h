@@ -210,7 +210,6 @@ uintptr_t wcm__arch_sled_entry_address(void);
 typedef uintptr_t wcm_sled_return(uintptr_t *frame);
 void wcm__arch_sled_prepare(wcm_sled_first *first, wcm_sled_return *returned,
 			    wcm_sled_hook *hook);
-struct wcm_regs wcm__arch_sled_caller(const uintptr_t *frame);
 
 /* What a jump in an empty function leads to: it calls the sleds' hook, which finds that the
  * pc of its caller is *PC, and returns as the function did.  0: the port has none. */
@@ -224,7 +223,6 @@ void wcm__arch_sled_go_on(uintptr_t *frame, uintptr_t pc);
  * does, and further by the distance of its trampoline: see core/unwind/changed_return.c. */
 enum { WCM_TRAMPOLINES = 2048 };
 
-uintptr_t wcm__arch_trampoline(unsigned number);
 extern intptr_t wcm__arch_trampoline_distance[WCM_TRAMPOLINES]
 	__attribute__((visibility("hidden")));
 
@@ -271,6 +269,15 @@ static inline uint64_t wcm__arch_scaled(uint64_t value, uint64_t rate)
  *				and nothing is called, where the port cannot
  *	WCM_ARCH_CALLER()	the pc, sp and fp that the function it stands in
  *				returns to, a struct wcm_regs
+ *	wcm__arch_sled_caller(frame)
+ *				the pc, sp and fp of the function whose sled has called
+ *				the hook that was given FRAME
+ *	wcm__arch_trampoline(number)
+ *				the address of a trampoline
+ *	wcm__arch_trampoline_called(pc)
+ *				which one has called what returns to PC
+ *	wcm__arch_trampoline_of(pc)
+ *				as wcm__arch_trampoline_number(), above
  *	wcm__arch_ticks()	a counter that is read in a few nanoseconds
  *	wcm__arch_ticks_are_steady()
  *				whether it runs at one rate, on all CPUs alike

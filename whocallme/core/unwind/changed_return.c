@@ -12,37 +12,21 @@
 
 #include "core/os/memory.h"
 
-enum { RANGE_BITS = 20 };
+#define RANGE ((uintptr_t)1 << WCM_RETURN_RANGE_BITS)
 
-#define RANGE ((uintptr_t)1 << RANGE_BITS)
-
-/* Which range the trampoline of the same number serves, from 1; 0: none yet. */
-static uintptr_t range[WCM_TRAMPOLINES];
-
-static uintptr_t number_of_range(uintptr_t at)
-{
-	return (at >> RANGE_BITS) + 1;
-}
-
-static uintptr_t mirrored(intptr_t distance, uintptr_t at)
-{
-	return at + (uintptr_t)distance;
-}
-
-static intptr_t distance_of(unsigned number)
-{
-	return __atomic_load_n(&wcm__arch_trampoline_distance[number], __ATOMIC_ACQUIRE);
-}
+uintptr_t wcm__return_range[WCM_TRAMPOLINES];
 
 uintptr_t wcm__return_restored(uintptr_t ra, uintptr_t cfa)
 {
 	const unsigned number = (unsigned)wcm__arch_trampoline_number(ra);
 	const uintptr_t at = cfa - sizeof(ra);
+	const intptr_t distance = wcm__return_distance(number);
 
-	if (at % sizeof(ra) != 0 || distance_of(number) == 0 ||
-	    __atomic_load_n(&range[number], __ATOMIC_RELAXED) != number_of_range(at))
+	if (at % sizeof(ra) != 0 || distance == 0 ||
+	    __atomic_load_n(&wcm__return_range[number], __ATOMIC_RELAXED) !=
+		    wcm__return_range_of(at))
 		return ra;
-	return *(const uintptr_t *)mirrored(distance_of(number), at);
+	return *(const uintptr_t *)(at + (uintptr_t)distance);
 }
 
 /* Who comes second leaves it to the first. */
@@ -63,18 +47,17 @@ static intptr_t make_mirror(unsigned number, uintptr_t at)
 /* The trampoline of the range that AT is in, or -1. */
 static int trampoline_for(uintptr_t at)
 {
-	const uintptr_t wanted = number_of_range(at);
-	unsigned number = (unsigned)((uint64_t)wanted * UINT64_C(0x9e3779b97f4a7c15) >> 40) %
-			  WCM_TRAMPOLINES;
+	const uintptr_t wanted = wcm__return_range_of(at);
+	unsigned number = wcm__return_hash(wanted);
 
 	for (unsigned tries = 0; tries < WCM_TRAMPOLINES; tries++) {
-		uintptr_t found = __atomic_load_n(&range[number], __ATOMIC_RELAXED);
+		uintptr_t found = __atomic_load_n(&wcm__return_range[number], __ATOMIC_RELAXED);
 
 		if (found == wanted ||
-		    (found == 0 && (__atomic_compare_exchange_n(&range[number], &found, wanted,
-								false, __ATOMIC_RELAXED,
-								__ATOMIC_RELAXED) ||
-				    found == wanted)))
+		    (found == 0 &&
+		     (__atomic_compare_exchange_n(&wcm__return_range[number], &found, wanted,
+						  false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
+		      found == wanted)))
 			return (int)number;
 		number = (number + 1) % WCM_TRAMPOLINES;
 	}
@@ -88,7 +71,7 @@ bool wcm__return_has_mirror(struct wcm_return *changed, uintptr_t cfa)
 
 	*changed = (struct wcm_return){ .at = at, .number = number };
 	if (number >= 0)
-		changed->distance = distance_of((unsigned)number);
+		changed->distance = wcm__return_distance((unsigned)number);
 	return changed->distance != 0;
 }
 
@@ -99,14 +82,4 @@ bool wcm__return_can_change(struct wcm_return *changed, uintptr_t cfa)
 	if (changed->number >= 0)
 		changed->distance = make_mirror((unsigned)changed->number, changed->at);
 	return changed->distance != 0;
-}
-
-void wcm__return_change(const struct wcm_return *changed)
-{
-	const uintptr_t at = changed->at;
-
-	*(uintptr_t *)mirrored(changed->distance, at) = *(const uintptr_t *)at;
-	/* A handler that interrupts finds either address, and what is true of it. */
-	__atomic_signal_fence(__ATOMIC_RELEASE);
-	*(volatile uintptr_t *)at = wcm__arch_trampoline((unsigned)changed->number);
 }

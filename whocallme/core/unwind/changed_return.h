@@ -30,10 +30,72 @@ struct wcm_return {
  * else there is no memory, or there are too many stacks.  Signal-safe, from any thread. */
 bool wcm__return_can_change(struct wcm_return *changed, uintptr_t cfa);
 
-/* The same without making anything: all memory for it is there. */
+/* The same without making anything: all memory for it is there.  CFA is that of a frame which
+ * is not damaged. */
 bool wcm__return_has_mirror(struct wcm_return *changed, uintptr_t cfa);
 
+/* What follows is inline for the first stage of a sled's entry. */
+
+enum { WCM_RETURN_RANGE_BITS = 20 };
+
+/* Which range of addresses the trampoline of the same number serves, from 1; 0: none yet. */
+extern uintptr_t wcm__return_range[WCM_TRAMPOLINES] __attribute__((visibility("hidden")));
+
+static inline uintptr_t wcm__return_range_of(uintptr_t at)
+{
+	return (at >> WCM_RETURN_RANGE_BITS) + 1;
+}
+
+/* The trampoline to look at first for RANGE. */
+static inline unsigned wcm__return_hash(uintptr_t range)
+{
+	return (unsigned)((uint64_t)range * UINT64_C(0x9e3779b97f4a7c15) >> 40) %
+	       WCM_TRAMPOLINES;
+}
+
+static inline intptr_t wcm__return_distance(unsigned number)
+{
+	return __atomic_load_n(&wcm__arch_trampoline_distance[number], __ATOMIC_ACQUIRE);
+}
+
+/* As wcm__return_has_mirror(), by one look. */
+static inline bool wcm__return_has_mirror_at_once(struct wcm_return *changed, uintptr_t cfa)
+{
+	const uintptr_t at = cfa - sizeof(at), range = wcm__return_range_of(at);
+	const unsigned number = wcm__return_hash(range);
+
+	if (__builtin_expect(at % sizeof(at) != 0 ||
+		__atomic_load_n(&wcm__return_range[number], __ATOMIC_RELAXED) != range, 0))
+		return wcm__return_has_mirror(changed, cfa);
+	*changed = (struct wcm_return){ .at = at, .distance = wcm__return_distance(number),
+					.number = (int)number };
+	return changed->distance != 0;
+}
+
 /* Change it: by two stores. */
-void wcm__return_change(const struct wcm_return *changed);
+static inline void wcm__return_change(const struct wcm_return *changed)
+{
+	const uintptr_t at = changed->at;
+
+	*(uintptr_t *)(at + (uintptr_t)changed->distance) = *(const uintptr_t *)at;
+	/* A handler that interrupts finds either address, and what is true of it. */
+	__atomic_signal_fence(__ATOMIC_RELEASE);
+	*(volatile uintptr_t *)at = wcm__arch_trampoline((unsigned)changed->number);
+}
+
+/* *RA is where the call in a trampoline returns to: make it what the frame that ends at CFA
+ * had in that trampoline's place.  False: the frame is not where it was when it was changed. */
+static inline bool wcm__return_kept(uintptr_t *ra, uintptr_t cfa)
+{
+	const unsigned number = wcm__arch_trampoline_called(*ra);
+	const uintptr_t at = cfa - sizeof(at);
+
+	if (__builtin_expect(at % sizeof(at) != 0 ||
+		__atomic_load_n(&wcm__return_range[number], __ATOMIC_RELAXED) !=
+			wcm__return_range_of(at), 0))
+		return false;
+	*ra = *(const uintptr_t *)(at + (uintptr_t)wcm__return_distance(number));
+	return true;
+}
 
 #endif

@@ -153,30 +153,37 @@ static inline uint32_t peek(const struct wcm_edges *edges, uintptr_t from, uintp
 		       index : 0;
 }
 
-void wcm__graph_enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
+/* Count CALL by FROM, if that takes one look. */
+static inline bool count_at_once(struct wcm_counted *counted, struct wcm_call *call,
+				 uintptr_t from)
 {
-	struct wcm_counted *counted = tracer->counted;
-	const uintptr_t from = caller_of(tracer->shadow, call);
 	const uint32_t index = peek(&counted->edges, from, call->func);
 
+	if (__builtin_expect(index == 0, 0))
+		return false;
+	count(counted, call, index);
+	return true;
+}
+
+void wcm__graph_enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
+{
+	const uintptr_t from = caller_of(tracer->shadow, call);
+
 	(void)depth;
-	if (__builtin_expect(index, 1))
-		count(counted, call, index);
-	else
-		enter_slowly(counted, call, from);
+	if (!count_at_once(tracer->counted, call, from))
+		enter_slowly(tracer->counted, call, from);
 }
 
-bool wcm__graph_enters_plainly(const struct wcm_tracer *tracer, uintptr_t func)
+bool wcm__graph_enter_plainly(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
 {
-	const struct wcm_shadow *shadow = tracer->shadow;
-
-	return peek(&tracer->counted->edges,
-		    caller_of(shadow, &shadow->call[shadow->depth]), func) != 0;
+	(void)depth;
+	return count_at_once(tracer->counted, call, caller_of(tracer->shadow, call));
 }
 
-bool wcm__graph_leaves_plainly(const struct wcm_tracer *tracer)
+bool wcm__graph_leave_plainly(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+			      uint64_t now)
 {
-	(void)tracer;
+	wcm__graph_leave(tracer, call, depth, now, WCM_END_EXIT);
 	return true;
 }
 

@@ -24,8 +24,9 @@ void wcm__graph_enter(struct wcm_tracer *tracer, struct wcm_call *call,
 		      uint32_t depth);
 void wcm__graph_leave(struct wcm_tracer *tracer, struct wcm_call *call,
 		      uint32_t depth, uint64_t now, enum wcm_end end);
-bool wcm__graph_enters_plainly(const struct wcm_tracer *tracer, uintptr_t func);
-bool wcm__graph_leaves_plainly(const struct wcm_tracer *tracer);
+bool wcm__graph_enter_plainly(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth);
+bool wcm__graph_leave_plainly(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+			   uint64_t now);
 bool wcm__graph_end(struct wcm_tracer *tracer);
 void wcm__graph_fork(void);
 

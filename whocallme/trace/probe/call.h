@@ -10,6 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct wcm_call_state {
+	uint32_t flags : 8;   /* WCM_CALL_* */
+	uint32_t hidden : 24; /* calls of this stack that it is in and sinks know nothing of */
+};
+
 /* A call that has not ended.  Depth is its index in its stack, and BASE more. */
 struct wcm_call {
 	uintptr_t func; /* the function's address */
@@ -19,9 +24,13 @@ struct wcm_call {
 	uintptr_t ra;   /* where in the function the hook returned to */
 	uint64_t begin; /* wcm__ticks_ns() */
 	uint64_t inner; /* nanoseconds in calls that it made */
-	uint32_t flags : 8;   /* WCM_CALL_* */
-	uint32_t hidden : 24; /* calls of this stack that it is in and sinks know
-			       * nothing of */
+	union {
+		struct {
+			uint32_t flags : 8;
+			uint32_t hidden : 24;
+		};
+		struct wcm_call_state state; /* both, to be stored at once */
+	};
 	uint32_t index; /* the sink's own */
 	uintptr_t handled; /* with WCM_CALL_LANDS: wcm__landed_handled() when it began */
 };

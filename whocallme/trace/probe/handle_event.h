@@ -33,10 +33,18 @@ static inline uint64_t wcm__event_now(const struct wcm_tracer *tracer)
 						      wcm__ticks_after(tracer->last);
 }
 
-/* Whether that asks no clock. */
-static inline bool wcm__event_time_is_plain(void)
+/* The same where that asks no clock; else false. */
+static inline bool wcm__event_now_plainly(const struct wcm_tracer *tracer, uint64_t *now)
 {
-	return (wcm__gate.flags & WCM_TRACE_NO_TIMES) || wcm__ticks_are_counted();
+	const uint64_t rate = __atomic_load_n(&wcm__ticks.rate, __ATOMIC_ACQUIRE);
+
+	*now = 0;
+	if (wcm__gate.flags & WCM_TRACE_NO_TIMES)
+		return true;
+	if (__builtin_expect(rate == 0, 0))
+		return false;
+	*now = wcm__ticks_counted(rate, tracer->last);
+	return true;
 }
 
 /* CALL has begun; NULL: there was no room for it. */
@@ -99,7 +107,7 @@ static inline struct wcm_tracer *wcm__event_begin_plainly(const struct wcm_regs 
 	struct wcm_tracer *tracer = wcm__tracer_own;
 
 	return tracer && tracer->inside == 0 && !wcm__tracer_is_in_child() &&
-			       wcm__event_time_is_plain() && wcm__tracer_enter(tracer, at) ?
+			       wcm__tracer_enter(tracer, at) ?
 		       tracer : NULL;
 }
 
@@ -109,20 +117,24 @@ __attribute__((always_inline)) static inline bool
 wcm__event_enter_plainly(struct wcm_event *event, uintptr_t cfa)
 {
 	struct wcm_tracer *tracer = wcm__event_begin_plainly(&event->at);
-	struct wcm_shadow *shadow;
-	bool is_plain;
+	bool is_plain = false;
 
 	if (!tracer)
 		return false;
-	shadow = tracer->shadow;
-	is_plain = shadow->depth < shadow->room && !wcm__shadow_is_silent(shadow) &&
-		   wcm__shadow_is_plain(shadow, event, cfa) && tracer->sink->enters_plainly &&
-		   tracer->sink->enters_plainly(tracer, event->func);
-	if (is_plain) {
-		event->now = tracer->last = wcm__event_now(tracer);
-		wcm__shadow_reach(shadow, event->at.sp);
-		wcm__event_tell(tracer,
-				wcm__shadow_push(tracer, event, cfa, WCM_CALL_RETURNS));
+	if (wcm__shadow_is_plain(tracer->shadow, event, cfa) && tracer->sink->enter_plainly &&
+	    wcm__event_now_plainly(tracer, &event->now)) {
+		struct wcm_shadow *shadow = tracer->shadow;
+		struct wcm_call *call =
+			wcm__shadow_fill(shadow, event, cfa, WCM_CALL_RETURNS);
+
+		is_plain = tracer->sink->enter_plainly(
+			tracer, call, shadow->base + shadow->depth - call->hidden);
+		if (is_plain) {
+			tracer->last = event->now;
+			tracer->calls++;
+			wcm__shadow_reach(shadow, event->at.sp);
+			wcm__shadow_opened(tracer, event->at.sp);
+		}
 	}
 	wcm__tracer_leave(tracer);
 	return is_plain;
@@ -133,15 +145,22 @@ __attribute__((always_inline)) static inline bool
 wcm__event_return_plainly(const struct wcm_regs *at)
 {
 	struct wcm_tracer *tracer = wcm__event_begin_plainly(at);
-	bool is_plain;
+	bool is_plain = false;
+	uint64_t now;
 
 	if (!tracer)
 		return false;
-	is_plain = wcm__shadow_returns_from(tracer->shadow, at->sp) &&
-		   tracer->sink->leaves_plainly && tracer->sink->leaves_plainly(tracer);
-	if (is_plain) {
-		tracer->last = wcm__event_now(tracer);
-		wcm__shadow_close(tracer, tracer->last, WCM_END_EXIT);
+	if (wcm__shadow_returns_from(tracer->shadow, at->sp) && tracer->sink->leave_plainly &&
+	    wcm__event_now_plainly(tracer, &now)) {
+		struct wcm_shadow *shadow = tracer->shadow;
+		struct wcm_call *call = wcm__shadow_innermost(shadow);
+
+		is_plain = tracer->sink->leave_plainly(
+			tracer, call, shadow->base + shadow->depth - 1 - call->hidden, now);
+		if (is_plain) {
+			tracer->last = now;
+			wcm__shadow_closed(shadow, now - call->begin);
+		}
 	}
 	wcm__tracer_leave(tracer);
 	return is_plain;

@@ -73,12 +73,14 @@ static inline bool wcm__shadow_is_callee(const struct wcm_shadow *shadow,
 	       (shadow->dropped > 0 && shadow->lo - sp <= NEAR);
 }
 
-/* The same, and nothing lands in the innermost: no call has to be closed. */
+/* The same, and nothing lands in the innermost, whose end is told: no call has to be closed;
+ * and there is room for one more. */
 static inline bool wcm__shadow_is_plain(const struct wcm_shadow *shadow,
 					const struct wcm_event *event, uintptr_t cfa)
 {
-	return wcm__shadow_is_callee(shadow, event, cfa) &&
-	       !wcm__shadow_can_have_landed(shadow);
+	return shadow->depth < shadow->room && wcm__shadow_is_callee(shadow, event, cfa) &&
+	       !(shadow->depth > 0 && (wcm__shadow_innermost(shadow)->flags &
+				       (WCM_CALL_LANDS | WCM_CALL_SILENT)));
 }
 
 /* LO grows downwards with the calls: what is below it has not been this stack's so far. */
@@ -100,12 +102,11 @@ static inline void wcm__shadow_note_extent(struct wcm_tracer *tracer, uint32_t d
 		tracer->most_stack = shadow->hi - sp;
 }
 
-/* Open EVENT's call, for which there is room. */
+/* Make EVENT's call, for which there is room, the one to be opened. */
 __attribute__((always_inline)) static inline struct wcm_call *
-wcm__shadow_push(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr_t cfa,
+wcm__shadow_fill(const struct wcm_shadow *shadow, const struct wcm_event *event, uintptr_t cfa,
 		 uint32_t flags)
 {
-	struct wcm_shadow *shadow = tracer->shadow;
 	struct wcm_call *call = &shadow->call[shadow->depth];
 
 	/* One by one: of a whole struct, compilers make a loop over its bytes. */
@@ -116,17 +117,34 @@ wcm__shadow_push(struct wcm_tracer *tracer, const struct wcm_event *event, uintp
 	call->ra = event->at.pc;
 	call->begin = event->now;
 	call->inner = 0;
-	call->flags = (uint8_t)flags;
-	call->hidden = call->index = 0;
 	/* Hidden calls are counted once, at their entry, so that a depth is a subtraction. */
-	if (shadow->depth > 0 && (call[-1].flags || call[-1].hidden))
-		call->hidden = wcm__shadow_hidden(shadow) & 0xffffff;
-	shadow->depth++;
-	wcm__shadow_note_extent(tracer, shadow->base + shadow->depth, event->at.sp);
+	call->state = (struct wcm_call_state){ (uint8_t)flags,
+					       wcm__shadow_hidden(shadow) & 0xffffff };
+	call->index = 0;
 	return call;
 }
 
-/* Whether the innermost call is the one that is to return from the frame at CFA. */
+/* That call is open; SP is its stack pointer. */
+static inline void wcm__shadow_opened(struct wcm_tracer *tracer, uintptr_t sp)
+{
+	struct wcm_shadow *shadow = tracer->shadow;
+
+	shadow->depth++;
+	wcm__shadow_note_extent(tracer, shadow->base + shadow->depth, sp);
+}
+
+/* Open EVENT's call, for which there is room. */
+__attribute__((always_inline)) static inline struct wcm_call *
+wcm__shadow_push(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr_t cfa,
+		 uint32_t flags)
+{
+	struct wcm_call *call = wcm__shadow_fill(tracer->shadow, event, cfa, flags);
+
+	wcm__shadow_opened(tracer, event->at.sp);
+	return call;
+}
+
+/* Whether the innermost call is the one that is to return from the frame at CFA, and shown. */
 static inline bool wcm__shadow_returns_from(const struct wcm_shadow *shadow, uintptr_t cfa)
 {
 	const struct wcm_call *top;
@@ -134,7 +152,17 @@ static inline bool wcm__shadow_returns_from(const struct wcm_shadow *shadow, uin
 	if (shadow->depth == 0)
 		return false;
 	top = wcm__shadow_innermost(shadow);
-	return top->cfa == cfa && (top->flags & WCM_CALL_RETURNS);
+	return top->cfa == cfa &&
+	       (top->flags & (WCM_CALL_RETURNS | WCM_CALL_HIDDEN)) == WCM_CALL_RETURNS;
+}
+
+/* The innermost call has ended, INNER of whose nanoseconds are those of a call to its caller. */
+static inline void wcm__shadow_closed(struct wcm_shadow *shadow, uint64_t inner)
+{
+	if (shadow->depth > 1)
+		shadow->call[shadow->depth - 2].inner += inner;
+	shadow->depth--;
+	shadow->dropped = 0;
 }
 
 /* Close the innermost call.  Its time is time that its caller spent in calls; where a
@@ -154,12 +182,9 @@ static inline void wcm__shadow_close(struct wcm_tracer *tracer, uint64_t now,
 		tracer->sink->leave(tracer, call, wcm__shadow_depth(shadow, call), now, end);
 		is_shown = __builtin_expect(!(call->flags & WCM_CALL_HIDDEN), 1);
 	}
-	if (shadow->depth > 1)
-		call[-1].inner += is_shown ? now - call->begin : call->inner;
 	if (end == WCM_END_UNWOUND && is_shown)
 		tracer->unwound++;
-	shadow->depth--;
-	shadow->dropped = 0;
+	wcm__shadow_closed(shadow, is_shown ? now - call->begin : call->inner);
 }
 
 /* TRACER is on no known stack, and no call is open. */

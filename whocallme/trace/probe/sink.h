@@ -26,11 +26,14 @@ struct wcm_sink {
 	/* It has ended at NOW.  Not called of a call that a filter has hidden. */
 	void (*leave)(struct wcm_tracer *tracer, struct wcm_call *call,
 		      uint32_t depth, uint64_t now, enum wcm_end end);
-	/* Whether enter() would take a call of FUNC by the innermost one, and leave() the end of
-	 * that, by a few stores: they call nothing of libc then, and nothing that could.
-	 * Asked where vector registers are not saved.  May be NULL: never. */
-	bool (*enters_plainly)(const struct wcm_tracer *tracer, uintptr_t func);
-	bool (*leaves_plainly)(const struct wcm_tracer *tracer);
+	/* The same, where that takes a few stores; false: it does not, and nothing is changed.
+	 * Called where vector registers are not saved: they call nothing of libc, and nothing
+	 * that could.  CALL's end is one that was reported, and it is to be counted and opened
+	 * behind its beginning.  May be NULL: never. */
+	bool (*enter_plainly)(struct wcm_tracer *tracer, struct wcm_call *call,
+			      uint32_t depth);
+	bool (*leave_plainly)(struct wcm_tracer *tracer, struct wcm_call *call,
+			      uint32_t depth, uint64_t now);
 	/* TRACER leaves the machine stack in use for another.  May be NULL. */
 	void (*leave_stack)(struct wcm_tracer *tracer);
 	/* TRACER's thread has ended, its calls are closed; called by another thread.

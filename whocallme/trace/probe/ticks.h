@@ -27,10 +27,13 @@ void wcm__ticks_prepare(void);
  * counter's rate. */
 uint64_t wcm__ticks_clock(void);
 
-/* Whether the CPU's counter tells the time. */
-static inline bool wcm__ticks_are_counted(void)
+/* As wcm__ticks_after(), where the counter tells the time, of which RATE is not 0. */
+static inline uint64_t wcm__ticks_counted(uint64_t rate, uint64_t latest)
 {
-	return __atomic_load_n(&wcm__ticks.rate, __ATOMIC_ACQUIRE) != 0;
+	const uint64_t now = wcm__ticks.ns +
+			     wcm__arch_scaled(wcm__arch_ticks() - wcm__ticks.counter, rate);
+
+	return now < latest ? latest : now;
 }
 
 /* Nanoseconds of CLOCK_MONOTONIC, or as good as, but no less than LATEST. */
@@ -40,10 +43,8 @@ static inline uint64_t wcm__ticks_after(uint64_t latest)
 	uint64_t now;
 
 	if (__builtin_expect(rate != 0, 1))
-		now = wcm__ticks.ns +
-		      wcm__arch_scaled(wcm__arch_ticks() - wcm__ticks.counter, rate);
-	else
-		now = wcm__ticks_clock();
+		return wcm__ticks_counted(rate, latest);
+	now = wcm__ticks_clock();
 	return now < latest ? latest : now;
 }
 

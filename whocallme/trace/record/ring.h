@@ -75,15 +75,21 @@ static inline bool wcm__ring_has_room(const struct wcm_ring *ring)
 	return ring->next != ring->end;
 }
 
-static inline bool wcm__ring_put(struct wcm_ring *ring, uint64_t time, uint64_t bits)
+/* Put it, where there is room. */
+static inline void wcm__ring_append(struct wcm_ring *ring, uint64_t time, uint64_t bits)
 {
 	struct wcm_record *record = ring->next;
 
-	if (__builtin_expect(record == ring->end, 0))
-		return wcm__ring_turn(ring, time, bits);
 	record->time = time;
 	__atomic_store_n(&record->bits, bits, __ATOMIC_RELEASE);
 	__atomic_store_n(&ring->next, record + 1, __ATOMIC_RELEASE);
+}
+
+static inline bool wcm__ring_put(struct wcm_ring *ring, uint64_t time, uint64_t bits)
+{
+	if (__builtin_expect(!wcm__ring_has_room(ring), 0))
+		return wcm__ring_turn(ring, time, bits);
+	wcm__ring_append(ring, time, bits);
 	return true;
 }
 

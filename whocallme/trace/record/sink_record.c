@@ -149,17 +149,28 @@ void wcm__record_leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_
 	put(tracer, now, wcm__record_bits(WCM_RECORD_EXIT, depth, call->func));
 }
 
-bool wcm__record_enters_plainly(const struct wcm_tracer *tracer, uintptr_t func)
+bool wcm__record_enter_plainly(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
 {
-	const struct wcm_recorder *recorder = tracer->recorder;
+	struct wcm_recorder *recorder = tracer->recorder;
 
-	return wcm__recorded_is_last(&recorder->last, func) &&
-	       wcm__ring_has_room(&recorder->ring);
+	if (!wcm__recorded_is_last(&recorder->last, call->func) ||
+	    !wcm__ring_has_room(&recorder->ring))
+		return false;
+	wcm__ring_append(&recorder->ring, call->begin,
+			 wcm__record_bits(WCM_RECORD_ENTRY, depth, call->func));
+	return true;
 }
 
-bool wcm__record_leaves_plainly(const struct wcm_tracer *tracer)
+bool wcm__record_leave_plainly(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+			       uint64_t now)
 {
-	return wcm__ring_has_room(&tracer->recorder->ring);
+	struct wcm_recorder *recorder = tracer->recorder;
+
+	if (!wcm__ring_has_room(&recorder->ring))
+		return false;
+	wcm__ring_append(&recorder->ring, now,
+			 wcm__record_bits(WCM_RECORD_EXIT, depth, call->func));
+	return true;
 }
 
 bool wcm__record_end(struct wcm_tracer *tracer)

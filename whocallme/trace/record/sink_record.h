@@ -10,8 +10,9 @@ void wcm__record_enter(struct wcm_tracer *tracer, struct wcm_call *call,
 		       uint32_t depth);
 void wcm__record_leave(struct wcm_tracer *tracer, struct wcm_call *call,
 		       uint32_t depth, uint64_t now, enum wcm_end end);
-bool wcm__record_enters_plainly(const struct wcm_tracer *tracer, uintptr_t func);
-bool wcm__record_leaves_plainly(const struct wcm_tracer *tracer);
+bool wcm__record_enter_plainly(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth);
+bool wcm__record_leave_plainly(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+			   uint64_t now);
 bool wcm__record_end(struct wcm_tracer *tracer);
 void wcm__record_fork(void);
 

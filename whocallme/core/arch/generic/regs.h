@@ -5,6 +5,8 @@
 
 #include <errno.h>
 
+#include "core/arch/generic/no_sleds.h"
+
 static inline uintptr_t wcm__arch_strip(uintptr_t ra)
 {
 	return (uintptr_t)__builtin_extract_return_addr((void *)ra);

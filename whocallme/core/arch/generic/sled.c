@@ -81,12 +81,6 @@ void wcm__arch_sled_prepare(wcm_sled_first *first, wcm_sled_return *returned, wc
 	(void)first, (void)returned, (void)hook;
 }
 
-struct wcm_regs wcm__arch_sled_caller(const uintptr_t *frame)
-{
-	(void)frame;
-	return (struct wcm_regs){ 0 };
-}
-
 void wcm__arch_sled_go_on(uintptr_t *frame, uintptr_t pc)
 {
 	(void)frame, (void)pc;

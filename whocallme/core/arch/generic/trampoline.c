@@ -4,12 +4,6 @@
 
 intptr_t wcm__arch_trampoline_distance[WCM_TRAMPOLINES];
 
-uintptr_t wcm__arch_trampoline(unsigned number)
-{
-	(void)number;
-	return 0;
-}
-
 int wcm__arch_trampoline_number(uintptr_t pc)
 {
 	(void)pc;

@@ -294,14 +294,6 @@ void wcm__arch_sled_prepare(wcm_sled_first *first, wcm_sled_return *returned, wc
 		wcm__sled_way = BY_MOVES;
 }
 
-/* The hook is given where the frame is: the frame pointer of the function that the sled is
- * in, where the sled ends, and then what is the function's. */
-struct wcm_regs wcm__arch_sled_caller(const uintptr_t *frame)
-{
-	return (struct wcm_regs){ .fp = frame[0], .pc = frame[1], .sp = (uintptr_t)(frame + 2) };
-}
-
-/* The word below what is saved, which is the one that a trampoline jumps by. */
 void wcm__arch_sled_go_on(uintptr_t *frame, uintptr_t pc)
 {
 	frame[-10] = pc;
@@ -348,8 +340,8 @@ void wcm__arch_sled_go_on(uintptr_t *frame, uintptr_t pc)
 	"ret\n\t" \
 	".cfi_restore_state\n\t"
 
-/* Where a trampoline goes on is in the word below what is saved: a signal leaves it alone, for
- * it is 96 bytes below the trampoline's stack pointer (psABI, 3.2.2). */
+/* A trampoline goes on where the word below what is saved says, 96 bytes below its stack pointer:
+ * signals leave that alone (psABI, 3.2.2). */
 __asm__(".text\n\t"
 	".globl wcm__arch_trampoline_entry\n\t"
 	".hidden wcm__arch_trampoline_entry\n\t"

@@ -14,7 +14,8 @@
 #include "core/arch/arch.h"
 
 #define MANY "2048"
-_Static_assert(WCM_TRAMPOLINES == 2048, "MANY is how many the assembler makes");
+_Static_assert(WCM_TRAMPOLINES == 2048 && WCM_TRAMPOLINE_SIZE == 32,
+	       "what the assembler makes, and how many");
 
 intptr_t wcm__arch_trampoline_distance[WCM_TRAMPOLINES];
 
@@ -58,22 +59,9 @@ __asm__(".text\n\t"
 	".cfi_endproc\n\t"
 	".size wcm__arch_trampolines, . - wcm__arch_trampolines");
 
-extern const uint8_t wcm__arch_trampolines[] __attribute__((visibility("hidden")));
-
-enum { SIZE = 32, CALL_SIZE = 5 };
-
-uintptr_t wcm__arch_trampoline(unsigned number)
-{
-	return (uintptr_t)wcm__arch_trampolines + (uintptr_t)number * SIZE;
-}
-
 int wcm__arch_trampoline_number(uintptr_t pc)
 {
-	const uintptr_t at = pc - (uintptr_t)wcm__arch_trampolines;
-
-	if (at >= (uintptr_t)WCM_TRAMPOLINES * SIZE)
-		return -1;
-	return at % SIZE == 0 || at % SIZE == CALL_SIZE ? (int)(at / SIZE) : -1;
+	return wcm__arch_trampoline_of(pc);
 }
 
 /* RDSSPQ leaves the register alone where there is none (Intel SDM volume 1, 17). */

@@ -22,9 +22,10 @@ static bool entered(const struct wcm_sled *sled, const struct wcm_regs *at)
 	struct wcm_return changed;
 
 	event.at.pc = wcm__sled_end(sled);
-	if (!sled->at_entry || wcm__arch_trampoline_number(event.site) >= 0 ||
+	if (!sled->at_entry || wcm__arch_trampoline_of(event.site) >= 0 ||
 	    wcm__span_holds(&wcm__sleds_own_code, event.site, 1) ||
-	    !wcm__return_has_mirror(&changed, cfa) || !wcm__event_enter_plainly(&event, cfa))
+	    !wcm__return_has_mirror_at_once(&changed, cfa) ||
+	    !wcm__event_enter_plainly(&event, cfa))
 		return false;
 	wcm__return_change(&changed);
 	return true;
@@ -56,12 +57,10 @@ bool wcm__sled_passed(uintptr_t *frame)
 	return true;
 }
 
+/* Every unwinder finds the true return address by the trampoline's call frame information. */
 uintptr_t wcm__sled_returned(uintptr_t *frame)
 {
 	struct wcm_regs at = wcm__arch_sled_caller(frame);
 
-	if (!wcm__gate_is_open())
-		return 0;
-	at.pc = wcm__return_true(at.pc, at.sp);
-	return wcm__event_return_plainly(&at) ? at.pc : 0;
+	return wcm__return_kept(&at.pc, at.sp) && wcm__event_return_plainly(&at) ? at.pc : 0;
 }

@@ -17,44 +17,30 @@
 
 static struct wcm_sled_module *modules;
 
-/* Open addressing, half full at most. */
-struct returns {
-	size_t mask; /* slots less one */
-	const struct wcm_sled *slot[];
-};
-
-static struct returns *returns;
+struct wcm_sled_returns *wcm__sled_returns;
 static size_t listed; /* sleds in it */
 
-static uintptr_t return_of(const struct wcm_sled *sled)
+static void insert_return(struct wcm_sled_returns *table, const struct wcm_sled *sled)
 {
-	return sled->at + sled->returns;
-}
+	const uintptr_t pc = wcm__sled_return_of(sled);
+	size_t at = wcm__sled_return_hash(pc) & table->mask;
 
-static size_t hash(uintptr_t pc)
-{
-	return (size_t)((uint64_t)pc * UINT64_C(0x9e3779b97f4a7c15) >> 20);
-}
-
-static void insert_return(struct returns *table, const struct wcm_sled *sled)
-{
-	size_t at = hash(return_of(sled)) & table->mask;
-
-	while (table->slot[at] && return_of(table->slot[at]) != return_of(sled))
+	while (table->slot[at] && wcm__sled_return_of(table->slot[at]) != pc)
 		at = (at + 1) & table->mask;
 	__atomic_store_n(&table->slot[at], sled, __ATOMIC_RELEASE);
 }
 
 static size_t size_of(size_t slots)
 {
-	return sizeof(struct returns) + slots * sizeof(returns->slot[0]);
+	return sizeof(struct wcm_sled_returns) + slots * sizeof(struct wcm_sled *);
 }
 
 /* Room for COUNT more.  The old table stays, for hooks that read it. */
 static bool grow_returns(size_t count)
 {
+	const struct wcm_sled_returns *returns = wcm__sled_returns;
 	size_t slots = returns ? returns->mask + 1 : 1024;
-	struct returns *grown;
+	struct wcm_sled_returns *grown;
 
 	while (slots < 2 * (listed + count))
 		slots *= 2;
@@ -67,21 +53,8 @@ static bool grow_returns(size_t count)
 	for (size_t i = 0; returns && i <= returns->mask; i++)
 		if (returns->slot[i])
 			insert_return(grown, returns->slot[i]);
-	__atomic_store_n(&returns, grown, __ATOMIC_RELEASE);
+	__atomic_store_n(&wcm__sled_returns, grown, __ATOMIC_RELEASE);
 	return true;
-}
-
-const struct wcm_sled *wcm__sleds_returning_to(uintptr_t pc)
-{
-	const struct returns *table = __atomic_load_n(&returns, __ATOMIC_ACQUIRE);
-	const struct wcm_sled *sled;
-
-	for (size_t at = hash(pc); table; at++) {
-		sled = __atomic_load_n(&table->slot[at & table->mask], __ATOMIC_ACQUIRE);
-		if (!sled || return_of(sled) == pc)
-			return sled;
-	}
-	return NULL;
 }
 
 struct wcm_sled_module *wcm__sleds_first(void)
@@ -162,7 +135,7 @@ static bool take_in(const struct wcm_module *map, uint64_t identity,
 		return false;
 	module->map.path = NULL; /* it may go before the module does */
 	for (size_t i = 0; i < module->count; i++, listed++)
-		insert_return(returns, &module->sled[i]);
+		insert_return(wcm__sled_returns, &module->sled[i]);
 	module->is_loaded = true;
 	module->next = modules;
 	__atomic_store_n(&modules, module, __ATOMIC_RELEASE);
@@ -188,7 +161,7 @@ static void forget(struct wcm_sled_module *module)
 static void revive(struct wcm_sled_module *module)
 {
 	for (size_t i = 0; i < module->count; i++)
-		insert_return(returns, &module->sled[i]);
+		insert_return(wcm__sled_returns, &module->sled[i]);
 	module->is_loaded = true;
 }
 

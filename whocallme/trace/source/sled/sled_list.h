@@ -29,8 +29,38 @@ struct wcm_sled_module *wcm__sleds_first(void);
 /* The sled that holds PC, one of a module that is loaded, or NULL.  Signal-safe. */
 const struct wcm_sled *wcm__sleds_at(uintptr_t pc);
 
+/* Sleds by where their calls return to; open addressing, half full at most. */
+struct wcm_sled_returns {
+	size_t mask; /* slots less one */
+	const struct wcm_sled *slot[];
+};
+
+extern struct wcm_sled_returns *wcm__sled_returns __attribute__((visibility("hidden")));
+
+static inline uintptr_t wcm__sled_return_of(const struct wcm_sled *sled)
+{
+	return sled->at + sled->returns;
+}
+
+static inline size_t wcm__sled_return_hash(uintptr_t pc)
+{
+	return (size_t)((uint64_t)pc * UINT64_C(0x9e3779b97f4a7c15) >> 20);
+}
+
 /* The sled whose call returns to PC, or NULL.  Signal-safe, in a few nanoseconds. */
-const struct wcm_sled *wcm__sleds_returning_to(uintptr_t pc);
+static inline const struct wcm_sled *wcm__sleds_returning_to(uintptr_t pc)
+{
+	const struct wcm_sled_returns *table =
+		__atomic_load_n(&wcm__sled_returns, __ATOMIC_ACQUIRE);
+	const struct wcm_sled *sled;
+
+	for (size_t at = wcm__sled_return_hash(pc); table; at++) {
+		sled = __atomic_load_n(&table->slot[at & table->mask], __ATOMIC_ACQUIRE);
+		if (!sled || wcm__sled_return_of(sled) == pc)
+			return sled;
+	}
+	return NULL;
+}
 
 /* This library's code, where it is no part of the executable: what it calls is not traced,
  * though that may be libc with sleds. */
