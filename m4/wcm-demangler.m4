@@ -12,8 +12,9 @@ AC_DEFUN([WCM_CHECK_DEMANGLER], [
            AR=$AR LD=$LD NM=$NM OBJCOPY=$OBJCOPY \
              $SHELL "$wcm_copy" "$wcm_archive" conftest-copy.o \
              2>&AS_MESSAGE_LOG_FD &&
-           $CC $CFLAGS -shared -nostdlib -Wl,-z,text -o conftest-copy.so \
-             conftest-copy.o 2>&AS_MESSAGE_LOG_FD],
+           $CC $CFLAGS -shared -nostdlib -Wl,-z,text \
+             -Wl,--defsym=wcm__demangler_stack_chk_fail_local=0 \
+             -o conftest-copy.so conftest-copy.o 2>&AS_MESSAGE_LOG_FD],
       [wcm_cv_demangler=$wcm_archive])
     rm -f conftest-copy.o conftest-copy.so])
   AC_SUBST([LIBIBERTY], [$wcm_cv_demangler])

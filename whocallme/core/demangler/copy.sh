@@ -31,12 +31,13 @@ strcmp wcm__demangler_strcmp
 strncmp wcm__demangler_strncmp
 abort wcm__demangler_abort
 __stack_chk_fail wcm__demangler_stack_chk_fail
+__stack_chk_fail_local wcm__demangler_stack_chk_fail_local
 _sch_istable wcm__demangler_classes
 EOF
 for part in cp-demangle rust-demangle d-demangle; do
 	$OBJCOPY --redefine-syms="$work/names" "$work/$part.o"
 done
-$LD -r -o "$work/whole.o" "$work/cp-demangle.o" "$work/rust-demangle.o" \
+$LD -r --force-group-allocation -o "$work/whole.o" "$work/cp-demangle.o" "$work/rust-demangle.o" \
 	"$work/d-demangle.o"
 $OBJCOPY --keep-global-symbol=wcm__demangler_cxx \
 	--keep-global-symbol=wcm__demangler_rust \

@@ -77,33 +77,48 @@ void wcm__demangler_stack_chk_fail(void)
 	wcm__attempt_give_up();
 }
 
-/* Format the one number that FORMAT is: %d, %ld, %u, %lu, %x or %lx.  No other is in
- * the demanglers. */
+void wcm__demangler_stack_chk_fail_local(void)
+{
+	wcm__attempt_give_up();
+}
+
+/* The number that a conversion of KIND with LONGS times "l" in front formats. */
+static uint64_t take_number(char kind, size_t longs, va_list arguments)
+{
+	if (kind == 'd')
+		return longs == 0   ? (uint64_t)va_arg(arguments, int)
+		       : longs == 1 ? (uint64_t)va_arg(arguments, long)
+				    : (uint64_t)va_arg(arguments, long long);
+	return longs == 0   ? va_arg(arguments, unsigned)
+	       : longs == 1 ? va_arg(arguments, unsigned long)
+			    : va_arg(arguments, unsigned long long);
+}
+
+/* Format the one number that FORMAT is: d, u or x, of an int, a long or a long long.  No
+ * other is in the demanglers. */
 static int format_number(char *text, size_t size, const char *format,
 			 va_list arguments)
 {
-	const bool is_long = format[0] == '%' && format[1] == 'l';
-	const char kind = format[0] == '%' ? format[is_long ? 2 : 1] : '\0';
-	char digits[24];
-	size_t length;
+	const char *end = format + (format[0] == '%');
+	char kind, digits[24];
+	size_t longs = 0, length;
 	uint64_t value;
 
 	wcm__demangle_count_number();
-	if (kind == 'd')
-		value = is_long ? (uint64_t)va_arg(arguments, long)
-				: (uint64_t)va_arg(arguments, int);
-	else
-		value = is_long ? va_arg(arguments, unsigned long)
-				: va_arg(arguments, unsigned);
+	for (; longs < 2 && *end == 'l'; end++)
+		longs++;
+	kind = *end;
+	if (format[0] != '%' || (kind != 'd' && kind != 'u' && kind != 'x') ||
+	    end[1] != '\0')
+		wcm__attempt_give_up();
+	value = take_number(kind, longs, arguments);
 	if (kind == 'x') {
 		length = wcm__format_hex_digits(value);
 		wcm__format_hex(digits, value, (unsigned)length);
 	} else {
 		length = wcm__format_decimal(digits, (int64_t)value);
 	}
-	if ((kind != 'd' && kind != 'u' && kind != 'x') ||
-	    format[is_long ? 3 : 2] != '\0' || length >= size ||
-	    (kind == 'u' && (int64_t)value < 0))
+	if (length >= size || (kind == 'u' && (int64_t)value < 0))
 		wcm__attempt_give_up();
 	memcpy(text, digits, length);
 	text[length] = '\0';

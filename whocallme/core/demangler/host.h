@@ -15,6 +15,9 @@ int wcm__demangler_strncmp(const char *a, const char *b, size_t size);
 void wcm__demangler_abort(void);
 void wcm__demangler_stack_chk_fail(void);
 
+/* The same, which position-independent code calls on some CPUs. */
+void wcm__demangler_stack_chk_fail_local(void);
+
 /* As the GNU C library has them, the last two with _FORTIFY_SOURCE. */
 int wcm__demangler_sprintf(char *text, const char *format, ...);
 int wcm__demangler_snprintf(char *text, size_t size, const char *format, ...);
