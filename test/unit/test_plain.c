@@ -86,7 +86,10 @@ static uint32_t next_random(void)
 	return seed ^= seed << 5;
 }
 
-enum { PAGE = 4096, SIZE = 0x80 /* of the function */, CODE_AT = 0x10000 };
+enum {
+	PAGE = 4096, SIZE = 0x80 /* of the function */, CODE_AT = 0x10000,
+	W = sizeof(uintptr_t), SP = WCM_COLUMN_SP, FP = WCM_COLUMN_FP, RA = WCM_COLUMN_RA,
+};
 
 static unsigned char *end; /* of the memory that can be read */
 
@@ -103,7 +106,7 @@ static void make_memory(void)
 /* An instruction that compilers write, or, rarely, any byte. */
 static size_t put_instruction(unsigned char *at)
 {
-	static const unsigned char columns[] = { 3, 6, 6, 7, 12, 16, 16 };
+	static const unsigned char columns[] = { 3, FP, FP, SP, RA - 4, RA, RA };
 	const uint32_t what = next_random() % 1000;
 	const unsigned char column = columns[next_random() % sizeof(columns)];
 	const unsigned char small = next_random() % 24;
@@ -144,9 +147,11 @@ static unsigned char *put_u32(unsigned char *at, uint32_t value)
 /* A header, a CIE and an FDE of a random program, up to the end. */
 static void write_table(struct wcm_unwind_table *table, uintptr_t *code)
 {
-	static const unsigned char c_cie[] = "\1zR\0\1\x78\x10\1\x1b\x0c\7\10\x90\1",
-				   cc_cie[] = "\1zPLR\0\1\x78\x10\7\x9b\0\0\0\0\x1b\x1b"
-					      "\x0c\7\10\x90\1";
+	static const unsigned char c_cie[] = { 1, 'z', 'R', 0, 1, 0x80 - W, RA, 1, 0x1b,
+					       0x0c, SP, W, 0x80 | RA, 1, 0 },
+				   cc_cie[] = { 1, 'z', 'P', 'L', 'R', 0, 1, 0x80 - W, RA,
+						7, 0x9b, 0, 0, 0, 0, 0x1b, 0x1b,
+						0x0c, SP, W, 0x80 | RA, 1, 0 };
 	const bool is_cc = next_random() % 2;
 	const unsigned char *cie = is_cc ? cc_cie : c_cie;
 	const size_t cie_size = is_cc ? sizeof(cc_cie) : sizeof(c_cie); /* a nop the last */

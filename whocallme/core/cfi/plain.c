@@ -186,7 +186,8 @@ static bool open_code(struct program *program, struct bytes *fde)
 	range = u32_at(field + sizeof(size));
 	program->location = (uintptr_t)field + (uintptr_t)(int32_t)size;
 	fde->at += 2 * sizeof(size);
-	if (size == 0 || range > INT32_MAX || program->pc - program->location >= range ||
+	if (size == 0 || range > INT32_MAX || program->location > UINTPTR_MAX - range ||
+	    program->pc - program->location >= range ||
 	    !take_uleb(fde, &size) || !has(fde, size))
 		return false;
 	fde->at += size;
