@@ -14,6 +14,7 @@
 #include <execinfo.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -95,12 +96,17 @@ enum answer {
 
 enum { DEADLINE = 20, MOST_FRAMES = 64 };
 
-/* The file that the code at ADDRESS comes from, or "". */
+/* The file that the code at ADDRESS comes from, or ""; libc's for the vDSO, which has the
+ * frames of signals on some CPUs. */
 static const char *file_of(void *address)
 {
 	Dl_info info;
 
-	return dladdr(address, &info) && info.dli_fname ? info.dli_fname : "";
+	if (!dladdr(address, &info) || !info.dli_fname)
+		return "";
+	if ((uintptr_t)info.dli_fbase == getauxval(AT_SYSINFO_EHDR))
+		return file_of((void *)strlen);
+	return info.dli_fname;
 }
 
 /* Whose crash it is: the innermost caller's outside of libc and of this

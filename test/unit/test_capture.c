@@ -68,7 +68,7 @@ static void check_same(size_t count)
 
 	CHECK(capture.count >= count);
 	for (size_t i = 1; i < count; i++)
-		CHECK_EQ(capture.frames[i].pc, capture.oracle[i + extra]);
+		CHECK_EQ(capture.frames[i].pc, (uintptr_t)capture.oracle[i + extra]);
 }
 
 /* Check the frames from the one at FIRST on for being the oracle's, in its

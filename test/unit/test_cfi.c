@@ -6,7 +6,12 @@
 #include "core/cfi/expr.h"
 #include "support/check.h"
 
-enum { CODE = 0x1000, RBX = 3, FP = 6, SP = 7, R12 = 12, RA = 16, WORDS = 16 };
+/* Of the CPUs that there are ports for, the registers BX and OTHER are a callee's to keep. */
+enum {
+	CODE = 0x1000, W = sizeof(uintptr_t), WORDS = 16,
+	BX = 3, FP = WCM_COLUMN_FP, SP = WCM_COLUMN_SP, RA = WCM_COLUMN_RA, OTHER = RA - 1,
+	BREG = 0x70,
+};
 
 #define BYTES(...) (const unsigned char[]){ __VA_ARGS__ }, \
 	sizeof((const unsigned char[]){ __VA_ARGS__ })
@@ -16,9 +21,8 @@ static uintptr_t stack[WORDS];
 
 static void need_this_cpu(void)
 {
-#ifndef __x86_64__
-	SKIP("the columns are x86-64's");
-#endif
+	if (RA <= BX)
+		SKIP("this CPU has no port");
 }
 
 /* The row at CODE + OFFSET of a program behind a CIE with CFA = sp + 8. */
@@ -34,7 +38,7 @@ static bool row_of(struct wcm_row *row, uintptr_t offset,
 		.at = (uintptr_t)program,
 		.instructions_end = (uintptr_t)program + size,
 		.code_align = 2,
-		.data_align = -8,
+		.data_align = -W,
 		.ra_column = RA,
 	};
 
@@ -92,7 +96,7 @@ TEST(a_table_that_is_held_has_the_same_rows)
 			.start = CODE, .end = CODE + 0x1000,
 			.common_at = at, .common_end = at + size / 3,
 			.at = at + size / 3, .instructions_end = at + size,
-			.code_align = 1 + random_bits() % 2, .data_align = -8, .ra_column = RA,
+			.code_align = 1 + random_bits() % 2, .data_align = -W, .ra_column = RA,
 		};
 		const uintptr_t pc = CODE + random_bits() % 32;
 		struct wcm_row copied, held;
@@ -159,14 +163,14 @@ TEST(defines_the_cfa)
 	CHECK(row_of(&row, 0, BYTES(0x0c, FP, 0x90, 0x01)));
 	CHECK_EQ(row.cfa.column, FP);
 	CHECK_EQ(row.cfa.offset, 144);
-	CHECK(row_of(&row, 0, BYTES(0x12, RBX, 0x7e))); /* sf: -2 * -8 */
-	CHECK_EQ(row.cfa.column, RBX);
-	CHECK_EQ(row.cfa.offset, 16);
-	CHECK(row_of(&row, 0, BYTES(0x13, 0x7d))); /* offset_sf: -3 * -8 */
+	CHECK(row_of(&row, 0, BYTES(0x12, BX, 0x7e))); /* sf: -2 * -W */
+	CHECK_EQ(row.cfa.column, BX);
+	CHECK_EQ(row.cfa.offset, 2 * W);
+	CHECK(row_of(&row, 0, BYTES(0x13, 0x7d))); /* offset_sf: -3 * -W */
 	CHECK_EQ(row.cfa.column, SP);
-	CHECK_EQ(row.cfa.offset, 24);
-	CHECK(row_of(&row, 0, BYTES(0x0d, R12)));
-	CHECK_EQ(row.cfa.column, R12);
+	CHECK_EQ(row.cfa.offset, 3 * W);
+	CHECK(row_of(&row, 0, BYTES(0x0d, OTHER)));
+	CHECK_EQ(row.cfa.column, OTHER);
 	CHECK_EQ(row.cfa.offset, 8);
 	CHECK(row_of(&row, 0, BYTES(0x0f, 1, 0x77)));
 	CHECK_EQ(row.cfa.kind, WCM_REG_VAL_EXPRESSION);
@@ -178,30 +182,30 @@ TEST(says_where_registers_are)
 	struct wcm_row row;
 
 	CHECK(row_of(&row, 0, BYTES(0x80 | FP, 2)));
-	CHECK_SAVED(row.saved[FP], OFFSET, -16);
-	CHECK(row_of(&row, 0, BYTES(0x05, RBX, 0x81, 0x01)));
-	CHECK_SAVED(row.saved[RBX], OFFSET, -129 * 8);
-	CHECK(row_of(&row, 0, BYTES(0x11, RBX, 0x7f)));
-	CHECK_SAVED(row.saved[RBX], OFFSET, 8);
-	CHECK(row_of(&row, 0, BYTES(0x2f, RBX, 2))); /* GNU, negative */
-	CHECK_SAVED(row.saved[RBX], OFFSET, 16);
+	CHECK_SAVED(row.saved[FP], OFFSET, -2 * W);
+	CHECK(row_of(&row, 0, BYTES(0x05, BX, 0x81, 0x01)));
+	CHECK_SAVED(row.saved[BX], OFFSET, -129 * W);
+	CHECK(row_of(&row, 0, BYTES(0x11, BX, 0x7f)));
+	CHECK_SAVED(row.saved[BX], OFFSET, W);
+	CHECK(row_of(&row, 0, BYTES(0x2f, BX, 2))); /* GNU, negative */
+	CHECK_SAVED(row.saved[BX], OFFSET, 2 * W);
 	CHECK(row_of(&row, 0, BYTES(0x14, SP, 2)));
-	CHECK_SAVED(row.saved[SP], VAL_OFFSET, -16);
+	CHECK_SAVED(row.saved[SP], VAL_OFFSET, -2 * W);
 	CHECK(row_of(&row, 0, BYTES(0x15, SP, 0x7e)));
-	CHECK_SAVED(row.saved[SP], VAL_OFFSET, 16);
-	CHECK(row_of(&row, 0, BYTES(0x09, FP, R12)));
+	CHECK_SAVED(row.saved[SP], VAL_OFFSET, 2 * W);
+	CHECK(row_of(&row, 0, BYTES(0x09, FP, OTHER)));
 	CHECK_EQ(row.saved[FP].kind, WCM_REG_REGISTER);
-	CHECK_EQ(row.saved[FP].column, R12);
+	CHECK_EQ(row.saved[FP].column, OTHER);
 	CHECK(row_of(&row, 0, BYTES(0x07, RA)));
 	CHECK_EQ(row.saved[RA].kind, WCM_REG_UNDEFINED);
-	CHECK(row_of(&row, 0, BYTES(0x86, 2, 0x08, FP)));
+	CHECK(row_of(&row, 0, BYTES(0x80 | FP, 2, 0x08, FP)));
 	CHECK_EQ(row.saved[FP].kind, WCM_REG_SAME_VALUE);
 	CHECK(row_of(&row, 0, BYTES(0x80 | RA, 5, 0x06, RA)));
-	CHECK_SAVED(row.saved[RA], OFFSET, -8);
+	CHECK_SAVED(row.saved[RA], OFFSET, -W);
 	CHECK(row_of(&row, 0, BYTES(0x80 | RA, 5, 0xc0 | RA)));
-	CHECK_SAVED(row.saved[RA], OFFSET, -8);
-	CHECK(row_of(&row, 0, BYTES(0x10, RBX, 2, 0x77, 8, 0x2e, 16, 0x2d, 0)));
-	CHECK_EQ(row.saved[RBX].kind, WCM_REG_EXPRESSION);
+	CHECK_SAVED(row.saved[RA], OFFSET, -W);
+	CHECK(row_of(&row, 0, BYTES(0x10, BX, 2, 0x77, 8, 0x2e, 16, 0x2d, 0)));
+	CHECK_EQ(row.saved[BX].kind, WCM_REG_EXPRESSION);
 	/* Vector and x87 registers are nobody's business. */
 	CHECK(row_of(&row, 0, BYTES(0x05, 60, 1, 0x10, 60, 1, 0x77, 0x06, 60)));
 }
@@ -233,16 +237,16 @@ TEST(refuses_what_it_does_not_know)
 	CHECK(!row_of(&row, 0, BYTES(0x17)));
 	CHECK(!row_of(&row, 0, BYTES(0x3f)));
 	CHECK(!row_of(&row, 0, BYTES(0x0e))); /* cut off */
-	CHECK(!row_of(&row, 0, BYTES(0x10, RBX, 9, 0x77)));
+	CHECK(!row_of(&row, 0, BYTES(0x10, BX, 9, 0x77)));
 }
 
-/* The value of an expression with rbx = 40, rsp = the stack, CFA = 7. */
+/* The value of an expression with BX = 40, SP = the stack, CFA = 7. */
 static bool value_of(uintptr_t *value, const unsigned char *code, size_t size)
 {
 	const uintptr_t initial = 7;
 	struct wcm_registers registers = { 0 };
 
-	wcm__register_set(&registers, RBX, 40);
+	wcm__register_set(&registers, BX, 40);
 	wcm__register_set(&registers, SP, (uintptr_t)stack);
 	return wcm__expr_evaluate((uintptr_t)code, (uintptr_t)code + size,
 				  &registers, &nowhere, &initial, value);
@@ -252,7 +256,7 @@ static bool value_of(uintptr_t *value, const unsigned char *code, size_t size)
 	do {                                                     \
 		uintptr_t value;                                 \
 		CHECK(value_of(&value, BYTES(__VA_ARGS__)));     \
-		CHECK_EQ(value, (intptr_t)(wanted));             \
+		CHECK_EQ(value, (uintptr_t)(wanted));             \
 	} while (0)
 #define CHECK_NO_VALUE(...)                                      \
 	do {                                                     \
@@ -272,7 +276,7 @@ TEST(computes)
 	CHECK_VALUE(128, 0x10, 0x80, 0x01);            /* constu */
 	CHECK_VALUE(-128, 0x11, 0x80, 0x7f);           /* consts */
 	CHECK_VALUE(36, 0x73, 0x7c);                   /* breg3 -4 */
-	CHECK_VALUE(41, 0x92, RBX, 1);                 /* bregx */
+	CHECK_VALUE(41, 0x92, BX, 1);                 /* bregx */
 	CHECK_VALUE(14, 0x12, 0x22);                   /* dup, plus */
 	CHECK_VALUE(7, 0x33, 0x14, 0x13, 0x13);        /* lit3, over, drop, drop */
 	CHECK_VALUE(-4, 0x33, 0x16, 0x1c);             /* lit3, swap, minus */
@@ -296,12 +300,12 @@ TEST(computes)
 	CHECK_VALUE(2, 0x2f, 1, 0, 0x31, 0x32);        /* skip over lit1 */
 }
 
-/* breg7 8, breg16 0, lit15, and, lit11, ge, lit3, shl, plus: one word more from
+/* breg SP W, breg RA 0, lit15, and, lit11, ge, lit3 or lit2, shl, plus: one word more from
  * the stub's twelfth byte on */
 TEST(computes_the_cfa_of_linkage_stubs)
 {
-	static const unsigned char code[] = { 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b,
-					      0x2a, 0x33, 0x24, 0x22 };
+	static const unsigned char code[] = { BREG + SP, W, BREG + RA, 0, 0x3f, 0x1a, 0x3b,
+					      0x2a, W == 8 ? 0x33 : 0x32, 0x24, 0x22 };
 	struct wcm_registers registers = { 0 };
 	uintptr_t value;
 
@@ -312,20 +316,20 @@ TEST(computes_the_cfa_of_linkage_stubs)
 		CHECK(wcm__expr_evaluate((uintptr_t)code,
 					 (uintptr_t)code + sizeof(code),
 					 &registers, &nowhere, NULL, &value));
-		CHECK_EQ(value, pc < CODE + 11 ? 0x7008 : 0x7010);
+		CHECK_EQ(value, 0x7000 + (pc < CODE + 11 ? W : 2 * W));
 	}
 }
 
 TEST(reads_memory)
 {
 	need_this_cpu();
-	stack[0] = 0x1122334455667788;
+	stack[0] = (uintptr_t)0x1122334455667788;
 	stack[1] = 99;
-	CHECK_VALUE(99, 0x77, 8, 0x06);             /* breg7 8, deref */
-	CHECK_VALUE(0x7788, 0x77, 0, 0x94, 2);      /* deref_size */
-	CHECK_VALUE(0x55667788, 0x77, 0, 0x94, 4);
+	CHECK_VALUE(99, BREG + SP, W, 0x06);        /* breg SP W, deref */
+	CHECK_VALUE(0x7788, BREG + SP, 0, 0x94, 2); /* deref_size */
+	CHECK_VALUE(0x55667788, BREG + SP, 0, 0x94, 4);
 	CHECK_NO_VALUE(0x31, 0x06);                 /* at address 1 */
-	CHECK_NO_VALUE(0x77, 0, 0x94, 9);
+	CHECK_NO_VALUE(BREG + SP, 0, 0x94, 9);
 }
 
 TEST(refuses_what_has_no_value)
@@ -334,7 +338,7 @@ TEST(refuses_what_has_no_value)
 	CHECK_NO_VALUE(0x13);             /* nothing is left */
 	CHECK_NO_VALUE(0x30, 0x1b);       /* division by zero */
 	CHECK_NO_VALUE(0x30, 0x1d);
-	CHECK_NO_VALUE(0x70, 0);          /* rax was overwritten */
+	CHECK_NO_VALUE(0x70, 0);          /* was overwritten */
 	CHECK_NO_VALUE(0x50);             /* reg0 is a location */
 	CHECK_NO_VALUE(0x2f, 0xfd, 0xff); /* for ever */
 	CHECK_NO_VALUE(0x2f, 9, 0);       /* out of it */
@@ -343,7 +347,7 @@ TEST(refuses_what_has_no_value)
 
 TEST(steps_by_a_row_that_names_everything)
 {
-	/* CFA = rbx + 16, sp = CFA - 8 * 2, fp in r12, RA at CFA - 24 */
+	/* CFA = BX + 2 words, sp = CFA - 2 words, fp in OTHER, RA at CFA - 3 words */
 	struct wcm_registers registers = { .pc = CODE };
 	struct wcm_row row;
 	const struct wcm_fde fde = { .ra_column = RA };
@@ -351,17 +355,17 @@ TEST(steps_by_a_row_that_names_everything)
 	need_this_cpu();
 	stack[1] = 0x777000;
 	wcm__register_set(&registers, SP, (uintptr_t)stack);
-	wcm__register_set(&registers, RBX, (uintptr_t)&stack[2]);
-	wcm__register_set(&registers, R12, 0x1234);
+	wcm__register_set(&registers, BX, (uintptr_t)&stack[2]);
+	wcm__register_set(&registers, OTHER, 0x1234);
 	wcm__register_set(&registers, 0, 5);
-	CHECK(row_of(&row, 0, BYTES(0x0c, RBX, 16, 0x14, SP, 2, 0x09, FP, R12,
+	CHECK(row_of(&row, 0, BYTES(0x0c, BX, 2 * W, 0x14, SP, 2, 0x09, FP, OTHER,
 				    0x80 | RA, 3)));
 	CHECK_EQ(wcm__cfi_step(&registers, &row, &fde, &nowhere), WCM_STOP_NONE);
 	CHECK_EQ(registers.pc, 0x777000);
 	CHECK_EQ(registers.value[SP], (uintptr_t)&stack[2]);
 	CHECK_EQ(registers.value[FP], 0x1234);
-	CHECK_EQ(registers.value[RBX], (uintptr_t)&stack[2]);
-	CHECK_EQ(registers.known & 1, 0); /* a callee may overwrite rax */
+	CHECK_EQ(registers.value[BX], (uintptr_t)&stack[2]);
+	CHECK_EQ(registers.known & 1, 0); /* a callee may overwrite it */
 }
 
 RUN(a_table_that_is_held_has_the_same_rows, advances_by_the_code_alignment,

@@ -89,7 +89,7 @@ TEST(threads_are_told_with_their_stacks)
 	have(two, 2, true);
 	CHECK(report_to(text, WCM_SECTION_THREADS, false, second));
 	check_has("\nthread 41 \"first\":\n"
-		  "#0 0x0000000000000010 in ??\n"
+		  "#0 0x" HIGH_ZEROS "00000010 in ??\n"
 		  "#1 <signal handler called>\n"
 		  "thread 42 \"a\\x0a\\x22b\\x5c\" did not answer\n");
 	CHECK(!strstr(text, "cannot be listed"));

@@ -12,7 +12,7 @@ struct image {
 	uint32_t hash[2 + 1 + SYMBOLS];
 	struct {
 		uint32_t buckets, first, bloom_words, bloom_shift;
-		uint64_t bloom;
+		ElfW(Addr) bloom;
 		uint32_t bucket[1], chain[3];
 	} gnu_hash;
 	ElfW(Sym) symbol[SYMBOLS], beyond[2];

@@ -11,7 +11,8 @@ enum {
 	ABSPTR = 0x00, UDATA4 = 0x03, UDATA8 = 0x04, SDATA4 = 0x0b,
 	SDATA8 = 0x0c, PCREL = 0x10, DATAREL = 0x30, ALIGNED = 0x50,
 	OMIT = 0xff,
-	DEF_CFA = 0x0c, SP = 7, RA = 16, RA_SAVED = 0x80 | RA, NOP = 0,
+	DEF_CFA = 0x0c, SP = WCM_COLUMN_SP, RA = WCM_COLUMN_RA, RA_SAVED = 0x80 | RA,
+	NOP = 0, W = sizeof(uintptr_t)
 };
 
 static _Alignas(8) unsigned char bytes[ROOM];
@@ -42,7 +43,7 @@ static void put(uint64_t value, unsigned size)
 
 static void put_encoded(uintptr_t value, uint8_t encoding)
 {
-	static const unsigned sizes[16] = { 8, 1, 2, 4, 8, [9] = 1, 2, 4, 8 };
+	static const unsigned sizes[16] = { W, 1, 2, 4, 8, [9] = 1, 2, 4, 8 };
 	uintptr_t base = (encoding & 0x70) == PCREL     ? here()
 			 : (encoding & 0x70) == DATAREL ? (uintptr_t)bytes
 							: 0;
@@ -83,7 +84,7 @@ static void end_entry(void)
 	memcpy(bytes + writer.length_at, &length, width);
 }
 
-/* A CIE whose row is CFA = sp + 8, the return address below it; the letters'
+/* A CIE whose row is CFA = sp + W, the return address below it; the letters'
  * data are AUGMENTED, SIZED bytes. */
 static void put_cie(unsigned version, const char *letters,
 		    const unsigned char *augmented, size_t sized, bool is_long)
@@ -94,11 +95,11 @@ static void put_cie(unsigned version, const char *letters,
 		put((unsigned char)*letter, 1);
 	put(0, 1);
 	if (version == 4) {
-		put(8, 1);
+		put(W, 1);
 		put(0, 1);
 	}
-	put(1, 1);    /* code alignment */
-	put(0x78, 1); /* data alignment: -8 */
+	put(1, 1);        /* code alignment */
+	put(0x80 - W, 1); /* data alignment: -W */
 	put(RA, 1);
 	writer.has_data = *letters == 'z';
 	if (writer.has_data) {
@@ -108,7 +109,7 @@ static void put_cie(unsigned version, const char *letters,
 	}
 	put(DEF_CFA, 1);
 	put(SP, 1);
-	put(8, 1);
+	put(W, 1);
 	put(RA_SAVED, 1);
 	put(1, 1);
 	end_entry();
@@ -147,7 +148,7 @@ static int64_t row_at(struct wcm_fde *fde, uintptr_t hdr, uintptr_t pc)
 	CHECK(wcm__cfi_row(&row, fde, pc));
 	CHECK_EQ(row.cfa.kind, WCM_REG_REGISTER);
 	CHECK_EQ(row.cfa.column, SP);
-	CHECK_EQ(row.saved[RA].offset, -8);
+	CHECK_EQ(row.saved[RA].offset, -W);
 	return row.cfa.offset;
 }
 
@@ -233,12 +234,12 @@ TEST(an_aligned_pointer)
 {
 	unsigned char data[16] = { 0 };
 	size_t letters = 4 + 4 + 1 + 5 + 3 + 1; /* up to the data's length */
-	size_t padding = -(letters + 1) % 8;
+	size_t padding = -(letters + 1) % W;
 
 	data[0] = ALIGNED;
-	data[1 + padding + 8] = PCREL | SDATA4;
-	data[1 + padding + 9] = PCREL | SDATA4;
-	check_two(1, "zPLR", data, 1 + padding + 10, PCREL | SDATA4, false);
+	data[1 + padding + W] = PCREL | SDATA4;
+	data[1 + padding + W + 1] = PCREL | SDATA4;
+	check_two(1, "zPLR", data, 1 + padding + W + 2, PCREL | SDATA4, false);
 }
 
 /* Three functions and a header behind them, its number and its search table in the
