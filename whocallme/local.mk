@@ -194,11 +194,13 @@ endif
 # The port: of the CPU alone, and of the two that have most instructions in common.
 if WCM_X86
 arch_code = whocallme/core/arch/x86/code_bytes.c whocallme/core/arch/x86/first_code.c
-x86_headers = whocallme/core/arch/x86/counter.h whocallme/core/arch/x86/instruction.h
+x86_trace = whocallme/core/arch/x86/sled_bytes.c
+x86_headers = whocallme/core/arch/x86/counter.h whocallme/core/arch/x86/cpuid.h \
+	whocallme/core/arch/x86/sled_frame.h whocallme/core/arch/x86/instruction.h
 endif
 if WCM_X86_64
 arch_context = whocallme/core/arch/x86_64/context.c whocallme/core/arch/x86/machine_state.c
-arch_trace = whocallme/core/arch/x86_64/sled.c whocallme/core/arch/x86_64/profiler_call.c \
+arch_trace = $(x86_trace) whocallme/core/arch/x86_64/sled.c whocallme/core/arch/x86_64/profiler_call.c \
 	whocallme/core/arch/x86_64/trampoline.c
 arch_headers = $(x86_headers) whocallme/core/arch/x86_64/columns.h whocallme/core/arch/x86_64/encoding.h \
 	whocallme/core/arch/x86_64/gregs.h whocallme/core/arch/x86_64/regs.h \
@@ -207,9 +209,8 @@ endif
 if WCM_I386
 arch_context = whocallme/core/arch/i386/atomic.c whocallme/core/arch/i386/context.c \
 	whocallme/core/arch/x86/machine_state.c
-arch_trace = whocallme/core/arch/generic/sled.c whocallme/core/arch/generic/profiler_call.c \
-	whocallme/core/arch/generic/trampoline.c \
-	whocallme/core/arch/generic/no_sleds.h
+arch_trace = $(x86_trace) whocallme/core/arch/i386/sled.c \
+	whocallme/core/arch/generic/profiler_call.c whocallme/core/arch/i386/trampoline.c
 arch_headers = $(x86_headers) whocallme/core/arch/i386/columns.h whocallme/core/arch/i386/encoding.h \
 	whocallme/core/arch/i386/gregs.h whocallme/core/arch/i386/regs.h \
 	whocallme/core/arch/i386/syscall.h

@@ -3,8 +3,8 @@
 #ifndef WCM_ARCH_REGS_H
 #define WCM_ARCH_REGS_H
 
-#include "core/arch/generic/no_sleds.h"
 #include "core/arch/x86/counter.h"
+#include "core/arch/x86/sled_frame.h"
 #include "syscall.h"
 
 static inline uintptr_t wcm__arch_strip(uintptr_t ra)

@@ -20,4 +20,7 @@ static inline uintptr_t wcm__operand_base(uintptr_t end)
  * why libc keeps them. */
 #define WCM_SIGRETURNS { 9, { 0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05 } }
 
+/* As trampoline.c makes them. */
+enum { WCM_TRAMPOLINE_SIZE = 32 };
+
 #endif

@@ -4,6 +4,7 @@
 #define WCM_ARCH_REGS_H
 
 #include "core/arch/x86/counter.h"
+#include "core/arch/x86/sled_frame.h"
 #include "syscall.h"
 
 static inline uintptr_t wcm__arch_strip(uintptr_t ra)
@@ -134,39 +135,6 @@ static inline long wcm__arch_clone(long flags, void *top,
 			   [exit] "i"(SYS_exit_group)
 			 : "rcx", "r11", "cc", "memory");
 	return result;
-}
-
-/* The hook is given where the frame is: the frame pointer of the function that the sled is
- * in, where the sled ends, and then what is the function's. */
-static inline struct wcm_regs wcm__arch_sled_caller(const uintptr_t *frame)
-{
-	return (struct wcm_regs){ .fp = frame[0], .pc = frame[1], .sp = (uintptr_t)(frame + 2) };
-}
-
-extern const uint8_t wcm__arch_trampolines[] __attribute__((visibility("hidden")));
-
-/* A trampoline begins with a call. */
-enum { WCM_TRAMPOLINE_SIZE = 32, WCM_TRAMPOLINE_CALL = 5 };
-
-static inline uintptr_t wcm__arch_trampoline(unsigned number)
-{
-	return (uintptr_t)wcm__arch_trampolines + (uintptr_t)number * WCM_TRAMPOLINE_SIZE;
-}
-
-static inline unsigned wcm__arch_trampoline_called(uintptr_t pc)
-{
-	return (unsigned)((pc - (uintptr_t)wcm__arch_trampolines) / WCM_TRAMPOLINE_SIZE);
-}
-
-static inline int wcm__arch_trampoline_of(uintptr_t pc)
-{
-	const uintptr_t at = pc - (uintptr_t)wcm__arch_trampolines;
-	const uintptr_t part = at % WCM_TRAMPOLINE_SIZE;
-
-	if (__builtin_expect(at < (uintptr_t)WCM_TRAMPOLINES * WCM_TRAMPOLINE_SIZE, 0) &&
-	    (part == 0 || part == WCM_TRAMPOLINE_CALL))
-		return (int)(at / WCM_TRAMPOLINE_SIZE);
-	return -1;
 }
 
 #endif
