@@ -20,15 +20,20 @@ import tempfile
 import time
 
 SHOWN = 20  # differences a test prints
-COLUMNS = ("rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 ra"
-           .split())
-INDEX = {name: 1 + i for i, name in enumerate(COLUMNS)}
-RBP, RSP, RA = INDEX["rbp"], INDEX["rsp"], INDEX["ra"]
 FDE = re.compile(r"\S+ \S+ \S+ FDE .*cie=(\S+) pc=(\S+)\.\.(\S+)")
 CIE = re.compile(r"(\S+) \S+ \S+ CIE ")
 IN_REGISTER = re.compile(r"r\d+ \((\w+)\)")
 
 Row = collections.namedtuple("Row", "start last columns cells")
+
+
+class Columns:
+    """Where in the words of test/cfi/rows each register of this CPU is."""
+
+    def __init__(self, rows):
+        *names, fp = subprocess.check_output([rows, "--names"], text=True).split()
+        self.index = {name: 1 + i for i, name in enumerate(names)}
+        self.fp, self.ra = self.index[fp], self.index["ra"]
 
 
 class Entry:
@@ -42,7 +47,8 @@ class Entry:
         words = IN_REGISTER.sub(r"\1", line).split()
         if words[0] == "LOC":
             self.columns = tuple(words[1:])
-        elif len(words) == 1 + len(self.columns) and len(words[0]) == 16:
+        elif (len(words) == 1 + len(self.columns) and len(words[0]) in (8, 16) and
+              words[1] != "ZERO"):  # a terminator
             loc = int(words[0], 16)
             if self.rows and self.rows[-1][0] == loc:
                 self.rows.pop()  # an advance by nothing
@@ -99,36 +105,38 @@ def same_cell(theirs, ours):
     return theirs == ours or theirs == "u" and ours == "s"
 
 
-def compact_of(words):
+def compact_of(columns, words):
     """What a compact rule must say where the words of a row are WORDS."""
-    if words[RA] == "u":
+    if words[columns.ra] == "u":
         return "none"
-    return ",".join((words[0], words[RBP], words[RA]))
+    return ",".join((words[0], words[columns.fp], words[columns.ra]))
 
 
-def difference(row, words):
+def difference(columns, row, words):
     """Why the library's WORDS are not ROW, or None."""
-    if len(words) != 1 + len(COLUMNS) + 2:
+    if len(words) != 1 + len(columns.index) + 2:
         return "it has " + " ".join(words)
     for name, cell in zip(row.columns, row.cells):
-        at = 0 if name == "CFA" else INDEX.get(name)
+        at = 0 if name == "CFA" else columns.index.get(name)
         if at is None:
             continue
         if name == "ra" and cell != words[at] or not same_cell(cell, words[at]):
             return f"{name} is {words[at]}, by readelf {cell}"
-    for name in set(COLUMNS) - set(row.columns):
-        if words[INDEX[name]] != "s":
-            return f"{name} is {words[INDEX[name]]}, readelf has none"
+    for name in set(columns.index) - set(row.columns):
+        if words[columns.index[name]] != "s":
+            return f"{name} is {words[columns.index[name]]}, readelf has none"
     compact, cached = words[-2:]
-    if compact != "-" and compact != compact_of(words):
-        return f"the compact rule is {compact}, not {compact_of(words)}"
+    if compact != "-" and compact != compact_of(columns, words):
+        return (f"the compact rule is {compact},"
+                f" not {compact_of(columns, words)}")
     if cached != "-" and cached != compact:
         return f"the cache gives {cached}, not {compact}"
     return None
 
 
 class Report:
-    def __init__(self):
+    def __init__(self, columns):
+        self.columns = columns
         self.count = collections.Counter()
         self.shown = []
 
@@ -140,7 +148,7 @@ class Report:
         if len(words) > 2 and words[-2] != "-":
             self.count["rows that fit the compact rule"] += 1
             self.count["rows that fit the cache"] += words[-1] != "-"
-        reason = difference(row, words)
+        reason = difference(self.columns, row, words)
         if not reason and answers[1] != answers[0]:
             reason = f"the last byte, {row.last:x}, has another: {answers[1]}"
         if reason:
@@ -181,7 +189,7 @@ def main():
     parser.add_argument("--rows", required=True, help="the rows program")
     parser.add_argument("file", nargs="+")
     options = parser.parse_args()
-    started, report = time.monotonic(), Report()
+    started, report = time.monotonic(), Report(Columns(options.rows))
     with tempfile.TemporaryDirectory() as work:
         for path in dict.fromkeys(map(os.path.realpath, options.file)):
             compare_file(report, options, work, path)

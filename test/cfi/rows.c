@@ -12,6 +12,7 @@
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -108,13 +109,19 @@ static uintptr_t load(const char *path)
 	return bias;
 }
 
-static const char *const names[WCM_COLUMNS] = {
+/* Of x86-64, and of i386. */
+static const char *const names_of_64[] = {
 	"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8",
 	"r9",  "r10", "r11", "r12", "r13", "r14", "r15", "ra",
+};
+static const char *const names_of_32[] = {
+	"eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi", "ra",
 };
 
 static const char *name_of(uint32_t column)
 {
+	const char *const *names = sizeof(void *) == 8 ? names_of_64 : names_of_32;
+
 	return column < WCM_COLUMNS ? names[column] : "?";
 }
 
@@ -163,7 +170,7 @@ static void put_rule(const struct wcm_rule *rule)
 		fputs(" none", stdout);
 		return;
 	}
-	printf(" %s%+d,", rule->base == WCM_BASE_FP ? "rbp" : "rsp",
+	printf(" %s%+d,", name_of(rule->base == WCM_BASE_FP ? WCM_COLUMN_FP : WCM_COLUMN_SP),
 	       rule->cfa_off);
 	if (rule->fp_saved)
 		printf("c%+d,", rule->fp_off);
@@ -216,6 +223,15 @@ static void put_row(uintptr_t pc)
 	put_rules(&row, &fde, pc);
 }
 
+/* Those of the columns, then the frame pointer's. */
+static int put_names(void)
+{
+	for (unsigned i = 0; i < WCM_COLUMNS; i++)
+		printf("%s ", name_of(i));
+	puts(name_of(WCM_COLUMN_FP));
+	return 0;
+}
+
 int main(int argc, char *argv[])
 {
 	unsigned long pc;
@@ -223,9 +239,11 @@ int main(int argc, char *argv[])
 	char line[32];
 
 	if (argc != 2) {
-		fprintf(stderr, "usage: rows FILE <PCS\n");
+		fprintf(stderr, "usage: rows FILE <PCS, rows --names\n");
 		return 99;
 	}
+	if (strcmp(argv[1], "--names") == 0)
+		return put_names();
 	wcm__rule_cache_limit(0); /* in growing it loses some */
 	bias = load(argv[1]);
 	while (fgets(line, sizeof(line), stdin)) {

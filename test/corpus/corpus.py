@@ -11,6 +11,7 @@ import collections
 import concurrent.futures
 import itertools
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -42,6 +43,11 @@ def checked(command):
         raise RuntimeError("%s\n%s" % (shlex.join(command), done.stdout))
 
 
+def assembly_of(compiler):
+    is_i386 = re.match("i[3-6]86-", run([compiler, "-dumpmachine"]).stdout)
+    return "assembly_i386.S" if is_i386 else "assembly.S"
+
+
 def name_of(way):
     return "-".join(part.strip("-") for part in way)
 
@@ -55,6 +61,8 @@ class Corpus:
         code = LINKS[way.link]
         objects = []
         for source in PROGRAMS[way.program] + ["mark.c"]:
+            if source == "assembly.S":
+                source = assembly_of(way.compiler)
             to = os.path.join(self.work, "%s-%s%s%s%s.o" % (
                 source, way.compiler, way.level, way.frame, code))
             objects.append(to)

@@ -7,7 +7,8 @@ first byte of __start_context, where gdb finds no frame description and takes th
 arguments on the stack for frames: it ends there.  A fault where there is no code
 comes of a call, which is undone before gdb is asked for the caller's frames.
 Functions that are compiled without any description are where gdb, too, can only
-guess: the list breaks off there, with "...".
+guess: the list breaks off there, with "..."; and so it does before a caller that is
+not code, to which wrong descriptions lead, as those of memcpy() in the i386 glibc 2.36.
 """
 import os
 
@@ -49,10 +50,12 @@ class Oracle:
                 found.append("%x" % frame.pc())
             if frame.pc() in self.wild:
                 return found + self.wild[frame.pc()]
-            if frame.pc() == self.first:
+            if self.first and frame.pc() == self.first:
                 break
             if frame.name() in UNDESCRIBED:
                 return found + ["..."]
+            if len(found) > 1 and not is_code(frame.pc()):
+                return found[:-1] + ["..."]
             try:
                 frame = frame.older()
             except gdb.error:
@@ -64,8 +67,9 @@ class Oracle:
         self.wild = {}
         if not is_code(pc):
             sp = int(gdb.parse_and_eval("(unsigned long)$sp"))
-            gdb.execute("set $pc = *(unsigned long *)$sp")
-            gdb.execute("set $sp = $sp + 8")
+            ra = int(gdb.parse_and_eval("*(unsigned long *)$sp"))
+            gdb.execute("set $sp = $sp + sizeof(void *)")
+            gdb.execute("set $pc = %d" % ra)
             self.wild = {pc: self.pcs()}
             gdb.execute("set $sp = %d" % sp)
             gdb.execute("set $pc = %d" % pc)
