@@ -11,15 +11,24 @@
 #include "core/os/read.h"
 #include "support/check.h"
 
-enum { LONGEST = 24 };
+enum { LONGEST = 24, W = sizeof(uintptr_t) };
+
+/* Whose instructions these are; those with a REX prefix are x86-64's alone, and so are, as
+ * yet, sleds. */
+#if defined(__x86_64__)
+enum { IS_X86_64 = 1, IS_I386 = 0, PC = REG_RIP };
+#elif defined(__i386__)
+enum { IS_X86_64 = 0, IS_I386 = 1, PC = REG_EIP };
+#else
+enum { IS_X86_64 = 0, IS_I386 = 0, PC = 0 };
+#endif
 
 static unsigned char *page; /* the one between two that cannot be read */
 
 static void need_this_cpu(void)
 {
-#ifndef __x86_64__
-	SKIP("these are x86-64's");
-#endif
+	if (!IS_X86_64 && !IS_I386)
+		SKIP("these are x86-64's and i386's");
 	if (page)
 		return;
 	page = mmap(NULL, 3 * WCM_PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
@@ -29,6 +38,14 @@ static void need_this_cpu(void)
 	CHECK_EQ(mprotect(page, WCM_PAGE, PROT_READ | PROT_WRITE), 0);
 }
 
+static void need_sleds(void)
+{
+	if (!IS_X86_64)
+		SKIP("sleds are x86-64's");
+	need_this_cpu();
+}
+
+/* An endbr64 stands for i386's endbr32, too. */
 static size_t decode(unsigned char *to, const char *text)
 {
 	size_t size = 0;
@@ -37,6 +54,9 @@ static size_t decode(unsigned char *to, const char *text)
 	for (; *text; size++, text = end)
 		to[size] = (unsigned char)strtoul(text, &end, 16);
 	CHECK(size <= LONGEST);
+	for (size_t i = 0; IS_I386 && i + 4 <= size; i++)
+		if (memcmp(to + i, "\xf3\x0f\x1e\xfa", 4) == 0)
+			to[i + 3] = 0xfb;
 	return size;
 }
 
@@ -190,6 +210,14 @@ TEST(returns)
 TEST(the_trampoline)
 {
 	need_this_cpu();
+	if (IS_I386) {
+		/* pop %eax; mov $119,%eax; int $0x80, and mov $173,%eax; int $0x80 */
+		CHECK(ask_at_end(wcm__arch_is_sigreturn, "58 b8 77 00 00 00 cd 80"));
+		CHECK(ask_at_end(wcm__arch_is_sigreturn, "b8 ad 00 00 00 cd 80"));
+		CHECK(!ask_at_end(wcm__arch_is_sigreturn, "b8 77 00 00 00 cd 80"));
+		CHECK(!ask_at_end(wcm__arch_is_sigreturn, "b8 ad 00 00 00 cd"));
+		return;
+	}
 	CHECK(ask_at_end(wcm__arch_is_sigreturn, "48 c7 c0 0f 00 00 00 0f 05"));
 	CHECK(!ask_at_end(wcm__arch_is_sigreturn, "48 c7 c0 0f 00 00 00 0f"));
 	CHECK(!ask_at_end(wcm__arch_is_sigreturn, "48 c7 c0 0e 00 00 00 0f 05"));
@@ -216,9 +244,31 @@ static int frame_of(const char *text, size_t more, int *fp_off)
 				     (uintptr_t)page + 100 + size + more, wcm__read_memory))
 		return 0;
 	CHECK_EQ(rule.base, WCM_BASE_SP);
-	CHECK(rule.ra_saved && rule.ra_off == -8);
+	CHECK(rule.ra_saved && rule.ra_off == -W);
 	*fp_off = rule.fp_saved ? rule.fp_off : 0;
 	return rule.cfa_off;
+}
+
+static void check_prologues_of_i386(void)
+{
+	int fp;
+
+	/* endbr32; push %ebx; sub $0x90,%esp */
+	CHECK_EQ(frame_of("f3 0f 1e fa;53;81 ec 90 00 00 00", 30, &fp), 152);
+	CHECK_EQ(fp, 0);
+	CHECK_EQ(frame_of("83 ec 0c", 30, &fp), 16);
+	CHECK_EQ(frame_of("83 c4 80", 30, &fp), 132); /* add $-128,%esp */
+	/* push %edi; mov $1,%edi; push %esi; push %ebp; nop */
+	CHECK_EQ(frame_of("57;bf 01 00 00 00;56;55", 30, &fp), 16);
+	CHECK_EQ(fp, -16);
+	/* push %ebx; call the thunk; add $x,%ebx; sub $24,%esp */
+	CHECK_EQ(frame_of("53;e8 11 22 33 44;81 c3 11 22 33 44;83 ec 18", 30, &fp), 32);
+	CHECK_EQ(frame_of("85 c0;74 05;83 ec 08", 30, &fp), 0); /* test; je; sub */
+	CHECK_EQ(frame_of("55;89 e5", 30, &fp), 0);             /* push %ebp; mov %esp,%ebp */
+	CHECK_EQ(frame_of("55;8b ec", 30, &fp), 0);
+	CHECK_EQ(frame_of("83 c4 08", 30, &fp), 0);             /* add $8,%esp */
+	CHECK_EQ(frame_of("83 ec f8", 30, &fp), 0);             /* sub $-8,%esp */
+	CHECK_EQ(frame_of("89 fc", 0, &fp), 0);                 /* mov %edi,%esp */
 }
 
 /* As gcc and clang write them; what CFI says of them in .debug_frame. */
@@ -227,8 +277,14 @@ TEST(prologues)
 	int fp;
 
 	need_this_cpu();
-	CHECK_EQ(frame_of("", 0, &fp), 8);
-	CHECK_EQ(frame_of("f3 0f 1e fa", 0, &fp), 8);
+	CHECK_EQ(frame_of("", 0, &fp), W);
+	CHECK_EQ(frame_of("f3 0f 1e fa", 0, &fp), W);
+	/* call; all of the code is known, and takes nothing */
+	CHECK_EQ(frame_of("e8 11 22 33 44", 0, &fp), W);
+	if (IS_I386) {
+		check_prologues_of_i386();
+		return;
+	}
 	/* endbr64; push %rbx; sub $0x90,%rsp */
 	CHECK_EQ(frame_of("f3 0f 1e fa;53;48 81 ec 90 00 00 00", 30, &fp), 160);
 	CHECK_EQ(fp, 0);
@@ -240,8 +296,6 @@ TEST(prologues)
 	/* push %rbp; push %rbx; mov 8(%rdi,%rsi,4),%rbx; lea x(%rip),%rax; push %rcx */
 	CHECK_EQ(frame_of("55;53;48 8b 5c b7 08;48 8d 05 11 22 33 44;51", 30, &fp), 32);
 	CHECK_EQ(fp, -16);
-	/* call; all of the code is known, and takes nothing */
-	CHECK_EQ(frame_of("e8 11 22 33 44", 0, &fp), 8);
 }
 
 TEST(no_prologues)
@@ -250,6 +304,8 @@ TEST(no_prologues)
 
 	need_this_cpu();
 	CHECK_EQ(frame_of("", 30, &fp), 0);                 /* nop */
+	if (IS_I386) /* among its prologues */
+		return;
 	CHECK_EQ(frame_of("85 ff;74 05;48 83 ec 08", 30, &fp), 0); /* test; je; sub */
 	CHECK_EQ(frame_of("55;48 89 e5", 30, &fp), 0);      /* push %rbp; mov %rsp,%rbp */
 	CHECK_EQ(frame_of("55;48 8b ec", 30, &fp), 0);
@@ -290,17 +346,15 @@ TEST(who_can_have_called)
 /* Whether SIGFPE would come again of TEXT, at which no fault has been kept. */
 static bool divides(const char *text)
 {
-#ifdef __x86_64__
 	ucontext_t context = { 0 };
 	unsigned char code[LONGEST];
 
 	memset(page, 0x90, WCM_PAGE);
 	memcpy(page + 100, code, decode(code, text));
-	context.uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)(page + 100);
-	return wcm__arch_fault_again(SIGFPE, &context, wcm__read_memory);
-#else
-	return text == NULL;
+#if defined(__x86_64__) || defined(__i386__)
+	context.uc_mcontext.gregs[PC] = (greg_t)(uintptr_t)(page + 100);
 #endif
+	return wcm__arch_fault_again(SIGFPE, &context, wcm__read_memory);
 }
 
 TEST(divisions)
@@ -308,9 +362,9 @@ TEST(divisions)
 	need_this_cpu();
 	CHECK(divides("f7 f9"));             /* idiv %ecx */
 	CHECK(divides("f6 75 08"));          /* divb 8(%rbp) */
-	CHECK(divides("41 f7 f0"));          /* div %r8d */
+	CHECK(divides("41 f7 f0") == IS_X86_64); /* div %r8d, or inc %ecx */
 	CHECK(divides("66 f7 f1"));          /* div %cx */
-	CHECK(divides("64 67 49 f7 38"));    /* idivq %fs:(%r8d) */
+	CHECK(divides("64 67 49 f7 38") == IS_X86_64); /* idivq %fs:(%r8d) */
 	CHECK(!divides("f7 d9"));            /* neg %ecx */
 	CHECK(!divides("99 f7 f9"));         /* cltd, and then idiv %ecx */
 	CHECK(!divides("48 99 48 f7 f9"));   /* cqto, and then idiv %rcx */
@@ -337,7 +391,7 @@ TEST(sleds_have_room_for_a_call)
 {
 	unsigned char code[LONGEST];
 
-	need_this_cpu();
+	need_sleds();
 	for (size_t i = 0; i < COUNT(sleds); i++) {
 		const size_t size = decode(code, sleds[i]);
 
@@ -357,7 +411,7 @@ TEST(the_call_ends_where_its_sled_does)
 	unsigned char code[WCM_SLED_MOST];
 	int32_t distance;
 
-	need_this_cpu();
+	need_sleds();
 	for (size_t size = 5; size <= WCM_SLED_MOST; size++) {
 		memset(code, 0xcc, sizeof(code));
 		CHECK(wcm__arch_sled_call(code, size, at, to));
@@ -402,7 +456,7 @@ TEST(the_first_call_of_a_function)
 	size_t at;
 	bool is_slot;
 
-	need_this_cpu();
+	need_sleds();
 	memset(code, 0xcc, sizeof(code));
 	for (size_t i = 0; i < COUNT(first_calls); i++) {
 		decode(code, first_calls[i].code);
@@ -434,7 +488,7 @@ TEST(the_slot_of_a_stub)
 	unsigned char code[LONGEST];
 	intptr_t slot;
 
-	need_this_cpu();
+	need_sleds();
 	for (size_t i = 0; i < COUNT(stubs_with_slot); i++) {
 		const size_t size = decode(code, stubs_with_slot[i].code);
 
