@@ -109,8 +109,7 @@ static uint32_t find(struct wcm_counted *counted, uintptr_t from, uintptr_t func
 
 	if (edges->node_count != nodes)
 		note_name(counted, index);
-	else if (kept && sizeof(func) == 8 &&
-		 !wcm__kept_name_holds(kept, from, func))
+	else if (kept && !wcm__kept_name_holds(kept, from, func))
 		return find_new(counted, kept->id, from, func);
 	return index;
 }
