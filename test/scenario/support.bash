@@ -168,25 +168,38 @@ expect_out()
 	diff -u <(printf '%s\n' "$@") "$out" || blame "unexpected stdout"
 }
 
+# Set expression to the extended one given, which speaks of addresses of 64 bits; for
+# programs of 32 their upper zeros go.
+for_addresses()
+{
+	expression=$1
+	case $HOSTTYPE in i[3-6]86) ;; *) return ;; esac
+	expression=$(sed -E 's/\{16\}/{8}/g; s/0x0{8}([0-9a-f]{8})/0x\1/g' <<<"$1")
+}
+
 # Some line of stderr, or of stdout, matches the extended expression.
 err_has()
 {
-	grep -E -q -- "$1" "$err" || blame "stderr lacks: $1"
+	for_addresses "$1"
+	grep -E -q -- "$expression" "$err" || blame "stderr lacks: $1"
 }
 
 out_has()
 {
-	grep -E -q -- "$1" "$out" || blame "stdout lacks: $1"
+	for_addresses "$1"
+	grep -E -q -- "$expression" "$out" || blame "stdout lacks: $1"
 }
 
 out_lacks()
 {
-	! grep -E -q -- "$1" "$out" || blame "stdout has: $1"
+	for_addresses "$1"
+	! grep -E -q -- "$expression" "$out" || blame "stdout has: $1"
 }
 
 err_lacks()
 {
-	! grep -E -q -- "$1" "$err" || blame "stderr has: $1"
+	for_addresses "$1"
+	! grep -E -q -- "$expression" "$err" || blame "stderr has: $1"
 }
 
 # The line who_call_me() writes.

@@ -104,7 +104,11 @@ KEPT static void forbidden_call(void)
 
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+#ifdef __i386__
+	__asm__ volatile("int $0x80" : "+a"(result) : : "memory");
+#else
 	__asm__ volatile("syscall" : "+a"(result) : : "rcx", "r11", "memory");
+#endif
 }
 
 /* A sandbox that lets no action of a signal be set, and no process know itself. */

@@ -53,11 +53,19 @@ CALLER static void interrupted(void)
 {
 	long result;
 
+#ifdef __i386__
+	__asm__ volatile("int $0x80"
+			 : "=a"(result)
+			 : "0"((long)SYS_tgkill), "b"((long)getpid()),
+			   "c"((long)gettid()), "d"((long)SIGUSR1)
+			 : "memory");
+#else
 	__asm__ volatile("syscall"
 			 : "=a"(result)
 			 : "0"((long)SYS_tgkill), "D"((long)getpid()),
 			   "S"((long)gettid()), "d"((long)SIGUSR1)
 			 : "rcx", "r11", "memory");
+#endif
 	(void)result;
 }
 
