@@ -7,8 +7,8 @@ first byte of __start_context, where gdb finds no frame description and takes th
 arguments on the stack for frames: it ends there.  A fault where there is no code
 comes of a call, which is undone before gdb is asked for the caller's frames.
 Functions that are compiled without any description are where gdb, too, can only
-guess: the list breaks off there, with "..."; and so it does before a caller that is
-not code, to which wrong descriptions lead, as those of memcpy() in the i386 glibc 2.36.
+guess: the list breaks off there, with "..."; and so it does on i386 before a caller that
+is not code, to which wrong descriptions lead, as those of memcpy() in glibc 2.36.
 """
 import os
 
@@ -41,6 +41,7 @@ class Oracle:
     def __init__(self):
         self.wild = {}  # a pc without code: the frames of who called it
         self.first = address_of("__start_context")
+        self.is_i386 = int(gdb.parse_and_eval("sizeof(void *)")) == 4
 
     def pcs(self):
         frame = gdb.newest_frame()
@@ -54,7 +55,7 @@ class Oracle:
                 break
             if frame.name() in UNDESCRIBED:
                 return found + ["..."]
-            if len(found) > 1 and not is_code(frame.pc()):
+            if self.is_i386 and len(found) > 1 and not is_code(frame.pc()):
                 return found[:-1] + ["..."]
             try:
                 frame = frame.older()
