@@ -74,6 +74,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/programs/undescribed.c %reldir%/programs/unusual.c \
 	%reldir%/programs/unusual.S %reldir%/programs/victim.c \
 	%reldir%/programs/lines.c %reldir%/programs/twin.c \
+	%reldir%/programs/thread_leaves.c \
 	%reldir%/programs/threads.c %reldir%/programs/threads.cc \
 	%reldir%/programs/threads_plain.c \
 	%reldir%/programs/forks.c %reldir%/programs/gives_up.c \

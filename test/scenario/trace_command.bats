@@ -434,3 +434,41 @@ paragraph()
 		sed -E 's/.*--([a-z-]*)=.*/\1/' | sort -u >taking
 	diff <(sort -u tested) taking
 }
+
+# ended_in LOG: the calls that a thread's end has ended, in a log, and that it was their thread's.
+ended_in()
+{
+	local thread
+
+	thread=$(awk '/^FUN.*&work$/ { print $2 }' "$1")
+	awk -v thread="$thread" '$1 == "REX" && $2 == thread' "$1" | tr -d "'" |
+		awk '{ print $5, ($6 >= 1e8 && $6 < 1e9 ? "100 ms" : $6) }'
+}
+
+@test "calls that pthread_exit() ends end with the thread, and are its own" {
+	local flag
+	for flag in -finstrument-functions -fpatchable-function-entry=5; do
+		build leaves thread_leaves.c -O1 $flag
+		trace_it -e "$bin/leaves"
+		expect_status 0
+		diff -u <(printf '%s\n' '&leave 100 ms' '&work 100 ms') <(ended_in "$err")
+		tail -n 1 "$err" | grep -q '^RET .*&main'
+		trace_it -e -t 10us "$bin/leaves"
+		diff -u <(printf '%s\n' '&leave 100 ms' '&work 100 ms') <(ended_in "$err")
+		trace_it --pairs -e "$bin/leaves"
+		err_has 'exit: func = leave, called by = work, after 1[0-9]{8} ns$'
+		err_has 'exit: func = work, .*, after 1[0-9]{8} ns$'
+		rm -rf recording
+		trace_it --record=recording "$bin/leaves"
+		"$whocallme" report recording >report
+		grep -E '^ *1[0-9]{2}\.[0-9]+ ms .* leave$' report
+	done
+}
+
+@test "they are the thread's where nothing has told of its end, too" {
+	build leaves thread_leaves.c -O1 -fpatchable-function-entry=5
+	trace_it --no-signals -e "$bin/leaves"
+	[ "$(ended_in "$err" | awk '{ print $1 }' | tr '\n' ' ')" = '&leave &work ' ]
+	trace_it --no-signals --pairs -e "$bin/leaves"
+	err_has 'exit: func = leave, called by = work, after [0-9]+ ns$'
+}

@@ -189,7 +189,7 @@ TEST(what_is_open_at_the_end_is_closed)
 	begin();
 	enter('a', 1);
 	enter('b', 2);
-	wcm__shadow_close_all(&tracer);
+	wcm__shadow_close_all(&tracer, 1);
 	CHECK_STR(told, "b1! a0! ");
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_start.c - gives every new thread an alternate stack, by interposing
- * pthread_create().
+/* thread_start.c - gives every new thread an alternate stack, and has its trace end with it,
+ * by interposing pthread_create().
  *
  * pthread_create(3) and thrd_create(3) are interposed in the shared libraries only.  A
  * static program has libc's own, and there a thread gets its stack when it is asked for
@@ -21,6 +21,7 @@
 
 #include "crash/signals/altstack.h"
 #include "load/at_start.h"
+#include "trace/probe/tracer_life.h"
 #include "whocallme/base.h"
 
 typedef void *routine(void *argument);
@@ -47,6 +48,7 @@ static void leave_at_last(void *value)
 	const uintptr_t rounds = (uintptr_t)value % 8;
 
 	_Static_assert(PTHREAD_DESTRUCTOR_ITERATIONS < 8, "rounds fit");
+	wcm__tracer_close_calls();
 	if (rounds + 1 < PTHREAD_DESTRUCTOR_ITERATIONS &&
 	    pthread_setspecific(key, (char *)value + 1) == 0)
 		return;

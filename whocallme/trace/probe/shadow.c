@@ -99,14 +99,14 @@ static bool joins_frame(struct wcm_tracer *tracer, const struct wcm_event *event
 }
 
 /* Close all that is open on SHADOW, one of TRACER's. */
-static void close_stack(struct wcm_tracer *tracer, struct wcm_shadow *shadow)
+static void close_stack(struct wcm_tracer *tracer, struct wcm_shadow *shadow, uint64_t now)
 {
 	struct wcm_shadow *in_use = tracer->shadow;
 
 	/* wcm__shadow_close() works on the stack in use; sinks are told of calls of this one in
 	 * the same way. */
 	tracer->shadow = shadow;
-	close_down_to(tracer, 0, tracer->last);
+	close_down_to(tracer, 0, now);
 	tracer->shadow = in_use;
 }
 
@@ -122,7 +122,7 @@ static uint32_t find_stack(struct wcm_tracer *tracer, const struct wcm_regs *at,
 
 	if (!made.shadow)
 		return open;
-	close_stack(tracer, made.shadow);
+	close_stack(tracer, made.shadow, tracer->last);
 	wcm__stacks_begin(tracer, &made);
 	return 0;
 }
@@ -387,9 +387,9 @@ void wcm__shadow_begin(struct wcm_tracer *tracer)
 	tracer->shadow = &nowhere;
 }
 
-void wcm__shadow_close_all(struct wcm_tracer *tracer)
+void wcm__shadow_close_all(struct wcm_tracer *tracer, uint64_t now)
 {
 	for (struct wcm_shadow *shadow = tracer->shadows; shadow;
 	     shadow = shadow->next)
-		close_stack(tracer, shadow);
+		close_stack(tracer, shadow, now);
 }

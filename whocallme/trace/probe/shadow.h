@@ -190,7 +190,7 @@ static inline void wcm__shadow_close(struct wcm_tracer *tracer, uint64_t now,
 /* TRACER is on no known stack, and no call is open. */
 void wcm__shadow_begin(struct wcm_tracer *tracer);
 
-/* Close all that is open on any of TRACER's stacks, as unwound. */
-void wcm__shadow_close_all(struct wcm_tracer *tracer);
+/* Close all that is open on any of TRACER's stacks, as unwound at NOW. */
+void wcm__shadow_close_all(struct wcm_tracer *tracer, uint64_t now);
 
 #endif

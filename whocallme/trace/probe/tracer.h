@@ -50,6 +50,7 @@ struct wcm_tracer {
 	uint32_t generation;       /* of the trace it is for */
 	bool ended;                /* the thread is no more */
 	int pid, tid;
+	int number;                /* TID, while the tracer changes hands, too */
 	struct wcm_tracer *next;   /* of all */
 	struct wcm_shadow *shadows; /* all */
 	uint64_t too_deep;         /* of those lost, calls without room */

@@ -12,6 +12,7 @@
 #include "trace/probe/gate.h"
 #include "trace/probe/shadow.h"
 #include "trace/probe/sink.h"
+#include "trace/probe/ticks.h"
 
 enum { PROBES = 4 };
 
@@ -59,7 +60,7 @@ static bool close_tracer(struct wcm_tracer *tracer)
 {
 	if (tracer->generation != wcm__gate.generation)
 		return true;
-	wcm__shadow_close_all(tracer);
+	wcm__shadow_close_all(tracer, tracer->last);
 	if (tracer->sink->end && !tracer->sink->end(tracer))
 		return false;
 	keep_counts(tracer);
@@ -118,7 +119,8 @@ static bool begin(struct wcm_tracer *tracer, uint32_t live)
 	tracer->most_stack = 0;
 	tracer->inside = 0;
 	tracer->looks = 0;
-	__atomic_store_n(&tracer->tid, wcm__thread_id(), __ATOMIC_RELEASE);
+	tracer->number = wcm__thread_id();
+	__atomic_store_n(&tracer->tid, tracer->number, __ATOMIC_RELEASE);
 	tracer->sink = wcm__gate.sink;
 	if (tracer->sink->begin && !tracer->sink->begin(tracer))
 		return false;
@@ -169,6 +171,25 @@ struct wcm_tracer *wcm__tracer_begin(struct wcm_tracer *tracer)
 	__atomic_fetch_sub(beginning, 1, __ATOMIC_SEQ_CST);
 	wcm__mask_set(mask);
 	return tracer;
+}
+
+/* A thread that has a hook under way does not come out of it any more, and is left to those who
+ * take over its tracer. */
+void wcm__tracer_close_calls(void)
+{
+	struct wcm_tracer *tracer = wcm__tracer_own;
+	const struct wcm_regs here = {
+		.pc = (uintptr_t)__builtin_return_address(0),
+		.sp = (uintptr_t)__builtin_frame_address(0),
+	};
+
+	if (!tracer || tracer->inside || wcm__tracer_is_in_child() ||
+	    !wcm__tracer_enter(tracer, &here))
+		return;
+	if (!(wcm__gate.flags & WCM_TRACE_NO_TIMES))
+		tracer->last = wcm__ticks_after(tracer->last);
+	wcm__shadow_close_all(tracer, tracer->last);
+	wcm__tracer_leave(tracer);
 }
 
 /* Closes the tracers of threads that have ended and gives them back with the old number, so that

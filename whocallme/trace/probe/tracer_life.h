@@ -13,7 +13,10 @@ struct wcm_tracer *wcm__tracer_begin(struct wcm_tracer *tracer);
 /* Before a trace: see to it that a child is known as one; forget what was counted. */
 void wcm__tracers_prepare(void);
 
-/* Close what threads that have ended left open. */
+/* The calling thread is about to end, and its frames are gone: close what it has open. */
+void wcm__tracer_close_calls(void);
+
+/* Close what threads that have ended left open, at the times of their latest events. */
 void wcm__tracers_settle(void);
 
 /* What the latest trace has counted, in threads that have ended, too. */

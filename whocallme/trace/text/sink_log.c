@@ -135,7 +135,7 @@ static void write_line(struct wcm_tracer *tracer, const char *kind,
 	struct wcm_line line;
 
 	wcm__line_init(&line, -1);
-	add_columns(&line, kind, tracer->tid, at - wcm__gate.start,
+	add_columns(&line, kind, tracer->number, at - wcm__gate.start,
 		    tracer->shadow->hi - call->sp);
 	add_symbol(&line, depth, call->func);
 	if (kind[0] == 'R')
@@ -155,7 +155,7 @@ static void write_fold(const struct wcm_tracer *tracer, struct wcm_log *log)
 	if (count == 0)
 		return;
 	wcm__line_init(&line, -1);
-	add_columns(&line, "FUN", tracer->tid, log->from - wcm__gate.start,
+	add_columns(&line, "FUN", tracer->number, log->from - wcm__gate.start,
 		    log->stack);
 	add_symbol(&line, log->depth, log->func);
 	if (count > 1) {

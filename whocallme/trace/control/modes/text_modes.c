@@ -72,6 +72,7 @@ static void finish_log(void)
 
 static void finish_lines(void)
 {
+	wcm__tracers_settle();
 	wcm__line_output_close();
 	wcm__lost_tell();
 }
