@@ -472,3 +472,29 @@ ended_in()
 	trace_it --no-signals --pairs -e "$bin/leaves"
 	err_has 'exit: func = leave, called by = work, after [0-9]+ ns$'
 }
+
+@test "the end of a call has the name of its beginning, though its library was closed" {
+	local flag
+	for flag in -finstrument-functions -fpatchable-function-entry=5; do
+		$CXX -O1 $flag -fPIC -shared -o "$bin/thrower.so" -x c++ - \
+			<<<'extern "C" void thrower() { throw 1; }'
+		$CXX -O1 $flag -o "$bin/catcher" -x c++ - -ldl <<'.'
+#include <dlfcn.h>
+__attribute__((noinline)) static void after() { asm volatile(""); }
+__attribute__((noinline)) static void with(void *library)
+{
+	try {
+		((void (*)())dlsym(library, "thrower"))();
+	} catch (int) {
+	}
+	dlclose(library);
+}
+int main(int, char *argv[]) { with(dlopen(argv[1], RTLD_NOW)); after(); }
+.
+		trace_it -e "$bin/catcher" "$bin/thrower.so"
+		expect_status 0
+		[ "$(grep -cE '^(FUN|R..) .*&thrower( |$)' "$err")" -eq 2 ]
+		trace_it --pairs -e "$bin/catcher" "$bin/thrower.so"
+		[ "$(grep -c ': func = thrower, called by = with' "$err")" -eq 2 ]
+	done
+}

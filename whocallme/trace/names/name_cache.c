@@ -46,10 +46,11 @@ void wcm__name_cache_demangle(struct wcm_line *line, const char *name)
 	show_by(line, name);
 }
 
-/* Keep what is shown of FUNC, which is SYMBOL's, where there is room for it. */
-__attribute__((noinline)) static void remember(const struct wcm_address_slot *slot,
-					       uintptr_t func,
-					       const struct wcm_symbol *symbol)
+/* Keep what is shown of FUNC, which is SYMBOL's, where there is room for it.  Returns the value
+ * that is remembered, or 0. */
+__attribute__((noinline)) static uint32_t remember(const struct wcm_address_slot *slot,
+						   uintptr_t func,
+						   const struct wcm_symbol *symbol)
 {
 	struct wcm_line line;
 	uint32_t size = 0;
@@ -61,7 +62,7 @@ __attribute__((noinline)) static void remember(const struct wcm_address_slot *sl
 		size += (uint32_t)line.part[i].iov_len;
 	at = __atomic_fetch_add(&shown_used, sizeof(size) + size, __ATOMIC_RELAXED);
 	if (!shown || at > SHOWN_ROOM - sizeof(size) - size)
-		return;
+		return 0;
 	memcpy(shown + at, &size, sizeof(size));
 	size = sizeof(size);
 	for (int i = 0; i < line.count; i++) {
@@ -69,20 +70,28 @@ __attribute__((noinline)) static void remember(const struct wcm_address_slot *sl
 		size += (uint32_t)line.part[i].iov_len;
 	}
 	wcm__address_cache_put(slot, (uint32_t)at + 1);
+	return (uint32_t)at + 1;
+}
+
+uint32_t wcm__name_cache_add_again(struct wcm_line *line, uintptr_t func, uint32_t known)
+{
+	struct wcm_address_slot slot = { .entry = NULL };
+	struct wcm_symbol symbol;
+
+	if (known == 0)
+		known = wcm__address_cache_find(&names, func, &slot);
+	if (known != 0) {
+		add_shown(line, shown + known - 1);
+		return known;
+	}
+	wcm__dlopen_names_peek(func, &symbol);
+	if (slot.entry)
+		known = remember(&slot, func, &symbol);
+	wcm__text_symbol(line, func, &symbol, wcm__name_cache_demangle);
+	return known;
 }
 
 void wcm__name_cache_add(struct wcm_line *line, uintptr_t func)
 {
-	struct wcm_address_slot slot;
-	const uint32_t known = wcm__address_cache_find(&names, func, &slot);
-	struct wcm_symbol symbol;
-
-	if (known != 0) {
-		add_shown(line, shown + known - 1);
-		return;
-	}
-	wcm__dlopen_names_peek(func, &symbol);
-	if (slot.entry)
-		remember(&slot, func, &symbol);
-	wcm__text_symbol(line, func, &symbol, wcm__name_cache_demangle);
+	wcm__name_cache_add_again(line, func, 0);
 }

@@ -13,6 +13,10 @@ void wcm__name_cache_show_by(wcm_name_writer *writer);
  * that was opened by its file's name. */
 void wcm__name_cache_add(struct wcm_line *line, uintptr_t func);
 
+/* The same of a function whose module may be gone.  KNOWN is what this has returned of it when
+ * it was there, or 0.  Returns what is known then; 0: nothing can be. */
+uint32_t wcm__name_cache_add_again(struct wcm_line *line, uintptr_t func, uint32_t known);
+
 /* Add NAME to LINE as it is shown. */
 void wcm__name_cache_demangle(struct wcm_line *line, const char *name);
 

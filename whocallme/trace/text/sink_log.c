@@ -22,7 +22,10 @@
 #define SPACES_8 "        "
 #define SPACES_64 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8
 
-enum { FOLDED = 1, DEEPEST_INDENT = 128 };
+enum { DEEPEST_INDENT = 128 };
+
+/* A call's index is its name, as the cache of names knows it, or this: the call is folded. */
+#define FOLDED UINT32_MAX
 
 /* What a thread's log ends with. */
 struct wcm_log {
@@ -34,6 +37,7 @@ struct wcm_log {
 	uint64_t total, from; /* nanoseconds in them; when the first began */
 	uint64_t begin;       /* of the last */
 	uint64_t stack;
+	uint32_t name;        /* as the cache of names knows it */
 };
 
 bool wcm__log_begin(struct wcm_tracer *tracer)
@@ -107,14 +111,14 @@ static void add_columns(struct wcm_line *line, const char *kind, int tid,
 	line->used += 96;
 }
 
-/* No deeper than DEEPEST_INDENT, twice which is what SPACES has. */
-static void add_symbol(struct wcm_line *line, uint32_t depth, uintptr_t func)
+/* No deeper than DEEPEST_INDENT, twice which is what SPACES has.  Returns FUNC's NAME. */
+static uint32_t add_symbol(struct wcm_line *line, uint32_t depth, uintptr_t func, uint32_t name)
 {
 	static const char spaces[] = SPACES_64 SPACES_64 SPACES_64 SPACES_64 "&";
 	const uint32_t shown = depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT;
 
 	add(line, spaces + 2 * (DEEPEST_INDENT - shown), 2 * shown + 1);
-	wcm__name_cache_add(line, func);
+	return wcm__name_cache_add_again(line, func, name);
 }
 
 static void add_time(struct wcm_line *line, const char *before, uint64_t ns)
@@ -130,14 +134,14 @@ static void add_time(struct wcm_line *line, const char *before, uint64_t ns)
 }
 
 static void write_line(struct wcm_tracer *tracer, const char *kind,
-		       const struct wcm_call *call, uint32_t depth, uint64_t at)
+		       struct wcm_call *call, uint32_t depth, uint64_t at)
 {
 	struct wcm_line line;
 
 	wcm__line_init(&line, -1);
 	add_columns(&line, kind, tracer->number, at - wcm__gate.start,
 		    tracer->shadow->hi - call->sp);
-	add_symbol(&line, depth, call->func);
+	call->index = add_symbol(&line, depth, call->func, call->index);
 	if (kind[0] == 'R')
 		add_time(&line, " ", at - call->begin);
 	add(&line, "\n", 1);
@@ -157,7 +161,7 @@ static void write_fold(const struct wcm_tracer *tracer, struct wcm_log *log)
 	wcm__line_init(&line, -1);
 	add_columns(&line, "FUN", tracer->number, log->from - wcm__gate.start,
 		    log->stack);
-	add_symbol(&line, log->depth, log->func);
+	add_symbol(&line, log->depth, log->func, log->name);
 	if (count > 1) {
 		wcm__line_text(&line, " x");
 		room = wcm__line_room(&line, &size);
@@ -213,6 +217,7 @@ void wcm__log_enter(struct wcm_tracer *tracer, struct wcm_call *call,
 			     .begin = call->begin,
 			     .stack = tracer->shadow->hi - call->sp };
 	write_line(tracer, "FUN", call, depth, call->begin);
+	log->name = call->index;
 }
 
 /* CALL is what the log ends with. */

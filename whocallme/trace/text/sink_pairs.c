@@ -19,12 +19,12 @@ static void add_caller(struct wcm_line *line, const struct wcm_tracer *tracer,
 }
 
 static void add_pair(struct wcm_line *line, const char *hook,
-		     const struct wcm_tracer *tracer, const struct wcm_call *call)
+		     const struct wcm_tracer *tracer, struct wcm_call *call)
 {
 	wcm__line_init(line, -1);
 	wcm__line_text(line, hook);
 	wcm__line_text(line, ": func = ");
-	wcm__name_cache_add(line, call->func);
+	call->index = wcm__name_cache_add_again(line, call->func, call->index);
 	wcm__line_text(line, ", called by = ");
 	add_caller(line, tracer, call);
 }
