@@ -383,3 +383,34 @@ ends()
 	expect_status 0
 	err_has 'func = ends, called by = last$'
 }
+
+@test "a repeat has its time, two have their number, and one that has not ended has neither" {
+	trace_setup
+	$CC -O0 -fpatchable-function-entry=5 -o folds -x c - -lpthread <<'.'
+#include <pthread.h>
+void leaf(int is_last) { if (is_last) pthread_exit(0); }
+void other(void) { }
+void *thread(void *calls)
+{
+	for (char *each = calls; *each; each++)
+		leaf(*each == '.');
+	other();
+	return 0;
+}
+int main(int argc, char *argv[])
+{
+	pthread_t id;
+
+	pthread_create(&id, 0, thread, argv[argc - 1]);
+	return pthread_join(id, 0);
+}
+.
+	trace_it --no-signals ./folds 'aa'
+	err_has '&leaf, [0-9]+ ns$'
+	trace_it --no-signals ./folds 'aaa'
+	err_has "&leaf x2, [0-9']+ ns$"
+	trace_it --no-signals ./folds 'a.'
+	[ "$(grep -c '&leaf$' "$err")" -eq 2 ]
+	trace_it --no-signals ./folds 'a'
+	[ "$(grep -c '&leaf$' "$err")" -eq 1 ]
+}

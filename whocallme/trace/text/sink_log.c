@@ -169,7 +169,9 @@ static void write_fold(const struct wcm_tracer *tracer, struct wcm_log *log)
 		add(&line, start, (size_t)(room + 20 - start));
 		line.used += 20;
 	}
-	add_time(&line, ", ", log->total);
+	/* None of them has ended, or nobody knows when. */
+	if (log->total > 0)
+		add_time(&line, ", ", log->total);
 	add(&line, "\n", 1);
 	wcm__line_output_write(&line);
 	log->total = 0;
