@@ -109,15 +109,24 @@ static void add(struct listing *listing, struct wcm_known_module *module)
 	listing->module[listing->count++] = module;
 }
 
-/* The frame descriptions of one that was met before are not looked for again; those of the
- * executable are found when they are first needed. */
+/* Where the frame descriptions are need not be searched for. */
+static bool has_frame_header(const struct wcm_module *map)
+{
+	for (uint32_t i = 0; i < map->phnum; i++)
+		if (map->phdr[i].p_type == PT_GNU_EH_FRAME)
+			return true;
+	return false;
+}
+
+/* The frame descriptions of one that was met before are not looked for again; those of a static
+ * program, if it has no header for them, when they are first needed. */
 static void add_map(struct listing *listing, struct wcm_module *map,
 		    enum wcm_module_kind kind)
 {
 	uint64_t fingerprint = wcm__module_fingerprint_held(map);
 	struct wcm_loaded_module *module = find_met(map, fingerprint);
 
-	if (!module && kind != WCM_EXECUTABLE)
+	if (!module && (kind != WCM_EXECUTABLE || has_frame_header(map)))
 		wcm__module_find_frames_held(map);
 	if (!module)
 		module = new_module(map, fingerprint, kind);

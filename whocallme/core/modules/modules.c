@@ -304,11 +304,11 @@ static bool is_in_table(const struct wcm_module *module, uintptr_t address,
 	       module->unwind.hi - address >= size;
 }
 
-/* No list has the frame descriptions of the executable: a static program's may have to be
- * searched for in all of it, which takes longer than the rest of its start. */
-static bool is_executable(const struct wcm_known_module *known)
+/* Whether the list lacks the frame descriptions of KNOWN, an executable: they have to be searched
+ * for in all of it, which takes longer than the rest of its start. */
+static bool is_to_search(const struct wcm_known_module *known)
 {
-	return (uintptr_t)known->map.phdr == wcm__auxv(AT_PHDR);
+	return !known->map.unwind.hdr && (uintptr_t)known->map.phdr == wcm__auxv(AT_PHDR);
 }
 
 /* Only of modules that stay: what can be unloaded has to be held, which no address tells. */
@@ -316,7 +316,7 @@ bool wcm__modules_hold_table(uintptr_t address, size_t size)
 {
 	const struct wcm_known_module *known = wcm__modules_find_permanent(address);
 	const struct wcm_module *module =
-		known && !is_executable(known) ? &known->map : known_executable();
+		known && !is_to_search(known) ? &known->map : known_executable();
 
 	return module && is_in_table(module, address, size);
 }
@@ -327,7 +327,7 @@ bool wcm__modules_find_lasting_unwind(struct wcm_unwind_table *table, uintptr_t 
 {
 	const struct wcm_known_module *known = wcm__modules_find_permanent(pc);
 
-	if (known && !is_executable(known))
+	if (known && !is_to_search(known))
 		*table = known->map.unwind;
 	else if ((!known && wcm__modules_get()->count > 0) || /* it is in the list */
 		 !find_executable_unwind(table, pc))

@@ -8,6 +8,12 @@
 
 enum { WCM_GREG_PC = REG_EIP, WCM_GREG_RESULT = REG_EAX };
 
+/* What a ucontext_t has as its mcontext_t. */
+struct wcm_machine_state {
+	gregset_t gregs;
+	uint32_t x87, old_mask, cr2;
+};
+
 #define WCM_FAULT_ADDRESS(state) ((greg_t)(state).cr2)
 
 static const uint8_t wcm__greg_of[] = {

@@ -14,7 +14,7 @@
 /* Where it lies it is read past a sanitizer, which does not know what the kernel puts on a
  * stack. */
 __attribute__((no_sanitize("address"))) static bool
-read_state(const void *ucontext, mcontext_t *state, wcm_reader *read)
+read_state(const void *ucontext, struct wcm_machine_state *state, wcm_reader *read)
 {
 	const uintptr_t at = (uintptr_t)ucontext + offsetof(ucontext_t, uc_mcontext);
 
@@ -28,7 +28,7 @@ read_state(const void *ucontext, mcontext_t *state, wcm_reader *read)
 bool wcm__arch_registers_from_context(struct wcm_registers *registers,
 				      const void *ucontext, wcm_reader *read)
 {
-	mcontext_t state;
+	struct wcm_machine_state state;
 
 	if (!read_state(ucontext, &state, read))
 		return false;
@@ -55,7 +55,7 @@ enum {
 
 bool wcm__arch_fetch_failed(const void *ucontext, wcm_reader *read)
 {
-	mcontext_t state;
+	struct wcm_machine_state state;
 
 	/* The address that failed tells a fetch from a load, and this fault
 	 * from one that an earlier signal left behind. */
@@ -67,7 +67,7 @@ bool wcm__arch_fetch_failed(const void *ucontext, wcm_reader *read)
 enum wcm_access wcm__arch_access(const void *ucontext, wcm_reader *read)
 {
 	enum { WRITE = 1 << 1, FETCH = 1 << 4 }; /* SDM vol. 3, 4.7 */
-	mcontext_t state;
+	struct wcm_machine_state state;
 
 	if (!read_state(ucontext, &state, read) || state.gregs[REG_TRAPNO] != PAGE_FAULT)
 		return WCM_ACCESS_UNKNOWN;
@@ -81,7 +81,7 @@ size_t wcm__arch_general_registers(
 	struct wcm_named_register registers[WCM_MOST_NAMED_REGISTERS])
 {
 	const size_t count = sizeof(wcm__greg_names) / sizeof(*wcm__greg_names);
-	mcontext_t state;
+	struct wcm_machine_state state;
 
 	if (!read_state(ucontext, &state, read))
 		return 0;
@@ -152,7 +152,7 @@ static bool step_back(void *ucontext, uintptr_t pc, wcm_reader *read)
  * division, is also that of a thread without any. */
 bool wcm__arch_fault_again(int signal, void *ucontext, wcm_reader *read)
 {
-	mcontext_t state;
+	struct wcm_machine_state state;
 
 	if (!read_state(ucontext, &state, read))
 		return false;

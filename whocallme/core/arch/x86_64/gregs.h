@@ -8,6 +8,11 @@
 
 enum { WCM_GREG_PC = REG_RIP, WCM_GREG_RESULT = REG_RAX };
 
+/* What a ucontext_t has as its mcontext_t, as far as that counts. */
+struct wcm_machine_state {
+	gregset_t gregs;
+};
+
 #define WCM_FAULT_ADDRESS(state) ((state).gregs[REG_CR2])
 
 static const uint8_t wcm__greg_of[] = {
