@@ -107,6 +107,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/filter/glob.c %reldir%/trace/filter/glob.h \
 	%reldir%/trace/filter/unwatched_sink.c %reldir%/trace/filter/unwatched_sink.h \
 	%reldir%/trace/flight/flight_calls.c %reldir%/trace/flight/flight_calls.h \
+	%reldir%/trace/flight/flight_copy.c %reldir%/trace/flight/flight_copy.h \
 	%reldir%/trace/flight/flight_ring.c %reldir%/trace/flight/flight_ring.h \
 	%reldir%/trace/graph/edges.c %reldir%/trace/graph/edges.h \
 	%reldir%/trace/graph/graph_dot.c %reldir%/trace/graph/graph_dot.h \

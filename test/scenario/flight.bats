@@ -149,6 +149,38 @@ makes no sense; it takes a number, yes or no" ] || blame "that is not what it sa
 	done
 }
 
+@test "of threads that go on calling: most of their calls, and none is missing in between" {
+	for kind in $kinds; do
+		for calls in 8 64 4096; do
+			observe "$bin/$kind" running $calls
+			expect_status 0
+			awk -v calls=$calls '
+				function ends() {
+					if (!list) return
+					lists++
+					full += count >= calls / 2
+					if (count > 4 && !index(all, list)) { print list; exit bad = 1 }
+					list = ""
+					count = 0
+				}
+				BEGIN { while (length(all) < 60 * calls)
+					all = all "0:parse 1:leaf 1:large 2:leaf 1:leaf " }
+				/^<whocallme>: thread/ { ends(); next }
+				sub(/^ +([-+][0-9'\'']+|[?])  /, "") {
+					match($0, /^ */)
+					list = list RLENGTH / 2 ":" $NF " "
+					count++
+				}
+				END { if (bad) exit 1
+					ends()
+					print full " of " lists
+					exit lists < 150 || full < lists * 3 / 4 }' \
+				"$err" >"$BATS_TEST_TMPDIR/told" ||
+				blame "$kind $calls: $(cat "$BATS_TEST_TMPDIR/told")"
+		done
+	done
+}
+
 @test "a thread for which there is no memory goes on, and the others have their calls" {
 	not_sanitized "a sanitizer needs memory of its own"
 	for kind in $kinds; do

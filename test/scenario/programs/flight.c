@@ -184,6 +184,30 @@ UNSEEN static void with_threads(void (*then)(void))
 	pthread_join(last, NULL);
 }
 
+static volatile sig_atomic_t stops;
+UNSEEN static void *goes_on(void *unused)
+{
+	while (!stops)
+		parse(1);
+	return unused;
+}
+
+UNSEEN static void running(void)
+{
+	pthread_t threads[2];
+
+	speaks = 0;
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, goes_on, NULL);
+	for (int i = 0; i < 100; i++) {
+		usleep(1000);
+		wcm_flight_write(STDERR_FILENO);
+	}
+	stops = 1;
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+}
+
 UNSEEN static void write_flight(void) { wcm_flight_write(STDERR_FILENO); }
 UNSEEN static void write_threads(void) { wcm_threads_write(STDERR_FILENO); }
 
@@ -247,6 +271,8 @@ UNSEEN int main(int argc, char *argv[])
 		fork_and_crash();
 	} else if (strcmp(what, "threads") == 0) {
 		with_threads(write_flight);
+	} else if (strcmp(what, "running") == 0) {
+		running();
 	} else if (strcmp(what, "stacks") == 0) {
 		with_threads(write_threads);
 	} else if (strcmp(what, "crash") == 0) {

@@ -3,8 +3,8 @@
  *
  * Hooks count open calls, and what left some by longjmp(3) shows by stack pointers.  Sleds
  * tell no exits: a call of theirs is over when another begins whose stack pointer is no
- * lower.  Depths are relative to the outermost call that a ring still has, which is found by
- * going through the ring twice.
+ * lower.  Depths are relative to the outermost call that is told of, which is found by
+ * going through a copy of the ring twice.
  */
 #include "trace/flight/flight_calls.h"
 
@@ -12,7 +12,7 @@
 
 #include "core/arch/arch.h"
 #include "core/os/clock.h"
-#include "trace/flight/flight_ring.h"
+#include "trace/flight/flight_copy.h"
 
 /* The counter and the clock when recording began. */
 static uint64_t first_ticks, first_ns;
@@ -59,43 +59,21 @@ static uint64_t rate_now(void)
 	return has_times && ticks > 0 ? (ns << 32) / ticks : 0;
 }
 
-/* What is read of a ring, from FROM on. */
+/* What is read of a copy, from FROM on. */
 struct reading {
-	const struct wcm_flight_ring *ring;
-	uint32_t mask, from, end;
+	const struct wcm_flight_copy *copy;
+	uint32_t from;
 };
 
-static struct reading read_from(const struct wcm_flight_ring *ring)
-{
-	struct reading reading = { .ring = ring, .mask = ring->mask };
-	uint32_t held;
-
-	reading.end = __atomic_load_n(&ring->next, __ATOMIC_ACQUIRE);
-	held = reading.end - ring->first;
-	if (held > reading.mask + 1)
-		held = reading.mask + 1;
-	reading.from = reading.end - held;
-	return reading;
-}
-
-/* The next one that is whole, and stays so while it is copied: its thread takes an index
- * before it writes there, and stores the number behind all else. */
+/* The next one that is whole. */
 static bool read_next(struct reading *reading, struct wcm_flight_entry *entry)
 {
-	for (; reading->from != reading->end; reading->from++) {
-		const struct wcm_flight_ring *ring = reading->ring;
-		const struct wcm_flight_entry *held =
-			&ring->entry[reading->from & reading->mask];
+	const struct wcm_flight_copy *copy = reading->copy;
 
-		if (__atomic_load_n(&held->number, __ATOMIC_ACQUIRE) != reading->from + 1)
-			continue;
-		*entry = *(const volatile struct wcm_flight_entry *)held;
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		if (__atomic_load_n(&ring->next, __ATOMIC_RELAXED) - reading->from <=
-		    reading->mask + 1) {
-			reading->from++;
+	while (reading->from != copy->end) {
+		*entry = copy->entry[reading->from++ & copy->mask];
+		if (entry->number == reading->from)
 			return true;
-		}
 	}
 	return false;
 }
@@ -195,21 +173,17 @@ static int64_t nanoseconds(int64_t ticks, uint64_t rate)
 	return ticks < 0 ? -ns : ns;
 }
 
-static bool visit_calls(int tid, uint64_t time, wcm_last_call_visitor *visit, void *data)
+static void visit_copy(const struct wcm_flight_copy *copy, uint64_t time,
+		       wcm_last_call_visitor *visit, void *data)
 {
-	const struct wcm_flight_ring *ring = wcm__flight_of(tid);
+	const uint64_t rate = rate_now();
+	struct reading reading = { .copy = copy, .from = copy->from };
+	const int32_t lowest = lowest_level(reading);
 	struct open_calls open = { .count = 0 };
 	struct wcm_flight_entry entry;
 	struct wcm_last_call call;
-	struct reading reading;
-	uint64_t rate;
-	int32_t lowest, level;
+	int32_t level;
 
-	if (!ring)
-		return false;
-	rate = rate_now();
-	reading = read_from(ring);
-	lowest = lowest_level(reading);
 	while (read_call(&reading, &entry)) {
 		level = open_call(&open, &entry);
 		call = (struct wcm_last_call){
@@ -221,6 +195,18 @@ static bool visit_calls(int tid, uint64_t time, wcm_last_call_visitor *visit, vo
 		if (!visit(&call, data))
 			break;
 	}
+}
+
+static bool visit_calls(int tid, uint64_t time, wcm_last_call_visitor *visit, void *data)
+{
+	const struct wcm_flight_ring *ring = wcm__flight_of(tid);
+	struct wcm_flight_copy copy;
+
+	if (!ring)
+		return false;
+	wcm__flight_copy(&copy, ring);
+	visit_copy(&copy, time, visit, data);
+	wcm__flight_copy_end(&copy);
 	return true;
 }
 
