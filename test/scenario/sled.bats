@@ -52,6 +52,18 @@ setup_file()
 	[ "$(cat "$out")" = "failed 0, empty 0, lost 0, differs 0" ] || blame "see above"
 }
 
+@test "the log has calls at the same places of the stack, wherever the sled is" {
+	not_sanitized "it has no room near the program"
+	local flag
+	for flag in 5 18,16 "16,16 -fcf-protection" 9,7; do
+		# shellcheck disable=SC2086 # a list
+		patched places gcc -O2 -fpatchable-function-entry=$flag
+		awk '$1 == "FUN" { print $4, $5 }' "$err" >"$bin/places.$flag"
+		[ -s "$bin/places.$flag" ]
+		diff -u "$bin/places.5" "$bin/places.$flag" || blame "with $flag"
+	done
+}
+
 @test "sleds of the seed: -pg -mnop-mcount, behind the frame" {
 	not_sanitized "it has no room near the program"
 	patched mcount gcc -O2 -no-pie -fno-pie -fno-omit-frame-pointer -pg -mnop-mcount

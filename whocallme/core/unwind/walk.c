@@ -61,8 +61,7 @@ static enum wcm_way look_up(struct wcm_walk *walk, struct wcm_description *descr
 	return way;
 }
 
-static enum wcm_way find_way(struct wcm_walk *walk,
-			     struct wcm_description *description)
+static enum wcm_way find_way(struct wcm_walk *walk, struct wcm_description *description)
 {
 	const uintptr_t site = wcm_frame_site(&walk->frame);
 
@@ -355,6 +354,14 @@ static enum wcm_stop step(struct wcm_walk *walk, uint32_t *flags)
 	return step_exact(walk, &description);
 }
 
+void wcm__walk_jump(struct wcm_walk *walk, uintptr_t pc)
+{
+	follow_all(walk);
+	walk->regs.pc = walk->file.pc = pc;
+	know_all(walk, true);
+	stand_at(walk, 0);
+}
+
 static void leave_frame(struct wcm_walk *walk)
 {
 	uint32_t flags;
@@ -415,8 +422,7 @@ void wcm__walk_start_context(struct wcm_walk *walk, const void *ucontext)
 
 /* Collect callers while their rules are remembered.  The last of them may be
  * anything, as no rule has told yet, unless there is no more. */
-static size_t stride(struct wcm_walk *walk, struct wcm_frame *frames,
-		     size_t room)
+static size_t stride(struct wcm_walk *walk, struct wcm_frame *frames, size_t room)
 {
 	size_t count = wcm__stride(&walk->regs, &walk->rules, &walk->window, frames,
 				   room, &walk->stop);
@@ -468,8 +474,7 @@ static size_t take_warm(struct wcm_walk *walk, const void *ra,
 	set_out(walk);
 	walk->regs.pc++; /* where a call made here would return to */
 	count = stride(walk, frames, cap);
-	return count > 0 && frames[0].pc == wcm__arch_strip((uintptr_t)ra) ? count
-									   : 0;
+	return count > 0 && frames[0].pc == wcm__arch_strip((uintptr_t)ra) ? count : 0;
 }
 
 size_t wcm__walk_take(struct wcm_walk *walk, const void *ra,

@@ -47,6 +47,9 @@ void wcm__walk_start_context(struct wcm_walk *walk, const void *ucontext);
 /* Move on to the caller. */
 void wcm__walk_next(struct wcm_walk *walk);
 
+/* Stand at PC in place of where WALK stands, which goes on there: its registers are the same. */
+void wcm__walk_jump(struct wcm_walk *walk, uintptr_t pc);
+
 /* Collect the frames from where WALK stands, at most CAP, leaving out SKIP.
  * Returns how many; *STOP, unless NULL, says why there are no more. */
 size_t wcm__walk_collect(struct wcm_walk *walk, struct wcm_frame *frames,

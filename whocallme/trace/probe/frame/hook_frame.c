@@ -19,8 +19,11 @@ __attribute__((noinline)) bool wcm__hook_frame_walk(struct wcm_walk *walk,
 	for (int i = 0; i < OUR_FRAMES && walk->stop == WCM_STOP_NONE &&
 			walk->regs.sp < at->sp; i++)
 		wcm__walk_next(walk);
-	return walk->stop == WCM_STOP_NONE && walk->regs.sp == at->sp &&
-	       walk->regs.pc == at->pc;
+	if (walk->stop != WCM_STOP_NONE || walk->regs.sp != at->sp)
+		return false;
+	if (walk->regs.pc != at->pc && walk->way == WCM_WAY_NONE)
+		wcm__walk_jump(walk, at->pc); /* from a sled in front of the function */
+	return walk->regs.pc == at->pc;
 }
 
 /* A thread's first function may have no caller to step to; its rule tells. */
