@@ -31,18 +31,18 @@ static bool starts_cie(const void *bytes)
 }
 
 /* Where the entries that follow each other from AT on end. */
-static uintptr_t end_of_entries(uintptr_t at, uintptr_t end)
+static uintptr_t end_of_entries(const struct wcm_headers *headers, uintptr_t at, uintptr_t end)
 {
 	uint32_t length;
 
 	while (end - at > sizeof(length) &&
-	       wcm__read_memory(at, &length, sizeof(length)) && length > 0 &&
+	       wcm__headers_copy(headers, at, &length, sizeof(length)) && length > 0 &&
 	       length < end - at - sizeof(length))
 		at += sizeof(length) + length;
 	return at;
 }
 
-uintptr_t wcm__eh_frame_search(uintptr_t at, uintptr_t end)
+uintptr_t wcm__eh_frame_search(const struct wcm_headers *headers, uintptr_t at, uintptr_t end)
 {
 	unsigned char chunk[512];
 	uintptr_t found = 0, longest = 0;
@@ -52,14 +52,14 @@ uintptr_t wcm__eh_frame_search(uintptr_t at, uintptr_t end)
 		size_t steps = (size - sizeof(struct cie_start)) / 4 + 1, i = 0;
 		uintptr_t behind;
 
-		if (!wcm__read_memory(at, chunk, size))
+		if (!wcm__headers_copy(headers, at, chunk, size))
 			break;
 		while (i < steps && !starts_cie(chunk + 4 * i))
 			i++;
 		at += 4 * i;
 		if (i == steps)
 			continue;
-		behind = end_of_entries(at, end);
+		behind = end_of_entries(headers, at, end);
 		if (behind - at > longest) {
 			longest = behind - at;
 			found = at;

@@ -130,7 +130,7 @@ static void find_bare_frames(struct wcm_module *module,
 		if (phdr->p_type != PT_LOAD || phdr->p_flags & PF_W ||
 		    !is_worth_a_search(module, phdr))
 			continue;
-		found = wcm__eh_frame_search(lo, lo + phdr->p_filesz);
+		found = wcm__eh_frame_search(headers, lo, lo + phdr->p_filesz);
 		if (found == 0)
 			continue;
 		set_unwind_segment(module, headers, phdr);

@@ -196,13 +196,6 @@ bool wcm__modules_hold_code(uintptr_t address, size_t size)
 	       module->map.text_hi - address >= size;
 }
 
-static bool describe_if_holds(struct wcm_module *module, uintptr_t base,
-			      const char *path, uintptr_t address)
-{
-	return wcm__module_describe_image(module, base, path) &&
-	       address >= module->lo && address < module->hi;
-}
-
 /* The vdso stays where it is, so that its end is remembered from the first description on,
  * and other addresses are refused by a comparison. */
 static bool find_vdso(struct wcm_module *module, uintptr_t address)
@@ -219,29 +212,38 @@ static bool find_vdso(struct wcm_module *module, uintptr_t address)
 	return address >= module->lo && address < module->hi;
 }
 
-/* The headers give the bias: PT_PHDR is where they are in the file's own numbering (ELF,
- * "Program Header"). */
+/* By PT_PHDR, which is where the headers are in the file's own numbering, and comes before
+ * what is loaded (ELF, "Program Header").  A static program has none, but its headers in its
+ * first page. */
+static bool find_executable_bias(uintptr_t *bias, const ElfW(Phdr) *phdr, size_t phnum)
+{
+	const uintptr_t page = (uintptr_t)phdr & ~(WCM_PAGE - 1);
+
+	for (size_t i = 0; phdr && i < phnum; i++) {
+		if (phdr[i].p_type == PT_PHDR) {
+			*bias = (uintptr_t)phdr - phdr[i].p_vaddr;
+			return true;
+		}
+		if (phdr[i].p_type == PT_LOAD && phdr[i].p_offset < WCM_PAGE) {
+			*bias = page + phdr[i].p_offset - phdr[i].p_vaddr;
+			return memcmp((const void *)page, ELFMAG, SELFMAG) == 0;
+		}
+	}
+	return false;
+}
+
 static bool find_executable(struct wcm_module *module, uintptr_t address)
 {
 	const ElfW(Phdr) *phdr = (const ElfW(Phdr) *)wcm__auxv(AT_PHDR);
-	size_t phnum = wcm__auxv(AT_PHNUM);
+	const size_t phnum = wcm__auxv(AT_PHNUM);
+	uintptr_t bias;
 
-	for (size_t i = 0; phdr && i < phnum; i++) {
-		if (phdr[i].p_type != PT_PHDR)
-			continue;
-		if (!wcm__module_identify_held(module,
-					       (uintptr_t)phdr -
-						       phdr[i].p_vaddr,
-					       phdr, phnum, wcm__module_path("")) ||
-		    address < module->lo || address >= module->hi)
-			return false;
-		wcm__module_find_frames_held(module);
-		return true;
-	}
-	/* A static program has none, but its headers in its first page. */
-	return phdr && describe_if_holds(module,
-					 (uintptr_t)phdr & ~(WCM_PAGE - 1),
-					 wcm__module_path(""), address);
+	if (!find_executable_bias(&bias, phdr, phnum) ||
+	    !wcm__module_identify_held(module, bias, phdr, phnum, wcm__module_path("")) ||
+	    address < module->lo || address >= module->hi)
+		return false;
+	wcm__module_find_frames_held(module);
+	return true;
 }
 
 bool wcm__module_find_live(struct wcm_module *module, uintptr_t address)
