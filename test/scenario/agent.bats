@@ -244,6 +244,33 @@ wcm_agent_start()"
 	expect_err "whocallme trace: process $pid: it is traced already; --stop ends that trace"
 }
 
+@test "a refusal leaves the file of a trace as it was, or away" {
+	begin "$bin/hooked"
+	ask
+	traced
+	agent=no
+	for refuses in "$pid" 1 $$; do
+		echo KEEP >kept
+		for option in --log= --pairs= --addresses=; do
+			trace_it -p "$refuses" ${option}kept
+			expect_status 125
+			trace_it -p "$refuses" ${option}new
+			expect_status 125
+		done
+		[ "$(cat kept)" = KEEP ]
+		[ ! -e new ]
+	done
+	trace_it -p "$pid" --stop
+	wait "$client"
+	ask --pairs=kept
+	traced
+	turns 1
+	kill -INT "$client"
+	wait "$client"
+	[ "$(wc -l <kept)" -eq 10 ]
+	refute grep -q KEEP kept
+}
+
 @test "the stacks of a running process are those that gdb shows, and have lines" {
 	needs gdb
 	begin "$bin/hooked" waits

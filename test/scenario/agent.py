@@ -3,6 +3,7 @@
 import array
 import os
 import random
+import signal
 import socket
 import sys
 
@@ -73,6 +74,25 @@ def deaf(pid):
     answer, handed, _, _ = client.recvmsg(1000, socket.CMSG_SPACE(4))
     print(answer.decode(), len(handed), flush=True)
     sys.stdin.readline()
+
+
+def successors(pid):
+    """Clients, each of which asks for a trace when the one before it, which came later than it
+    or earlier, has left."""
+    for turn in range(20):
+        clients = [connect(pid), connect(pid)]
+        if turn % 2:
+            clients.reverse()
+        before = None
+        for client in clients:
+            if before:
+                os.kill(pid, signal.SIGSTOP)  # the agent sees both at once
+                before.close()
+            client.send(b"trace\0WHOCALLME_TRACE=pairs\0")
+            os.kill(pid, signal.SIGCONT)
+            print(client.recv(1000).decode(), flush=True)
+            before = client
+        before.close()
 
 
 def stranger(pid):

@@ -26,6 +26,15 @@ load agent
 	[ ! -s program.err ]
 }
 
+@test "a client that comes when another has left is not told of that one's trace" {
+	needs python3
+	begin "$bin/patched"
+	timeout 60 python3 "$BATS_TEST_DIRNAME/agent.py" "$pid" successors >answer 2>&1 3>&- 9>&-
+	cat answer
+	[ "$(grep -cx '+' answer)" -eq 40 ]
+	code_is_back
+}
+
 @test "a trace that its reader was too slow for has what was read, and says how it ended" {
 	for program in hooked patched; do
 		begin "$bin/$program"

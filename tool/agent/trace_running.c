@@ -42,25 +42,26 @@ static bool collect(char *words[WCM_AGENT_MOST_WORDS + 1], bool has_output)
 	return true;
 }
 
-/* What the answer to WORDS is goes to FD. */
-static int ask(long pid, char *const words[], int fd)
+/* What the answer to WORDS is goes to LINES, or to stderr where that is NULL. */
+static int ask(long pid, char *const words[], struct output_lines *lines)
 {
 	struct agent_answer answer;
 	bool done;
 
 	if (!agent_ask(pid, words, &answer))
 		return EXIT_NOT_OURS;
-	done = agent_follow(pid, &answer, fd);
+	done = (!lines || output_begin_lines(lines)) &&
+	       agent_follow(pid, &answer, lines ? lines->fd : STDERR_FILENO);
 	agent_leave(&answer);
 	return done ? EXIT_DONE : EXIT_NOT_OURS;
 }
 
-static int trace(long pid, int fd, bool has_output)
+static int trace(long pid, struct output_lines *lines, bool has_output)
 {
 	char *words[WCM_AGENT_MOST_WORDS + 1];
 
 	if (collect(words, has_output))
-		return ask(pid, words, fd);
+		return ask(pid, words, lines);
 	complain("there are more variables WHOCALLME_TRACE... than a running process takes");
 	return EXIT_NOT_OURS;
 }
@@ -70,14 +71,14 @@ int running_flight(long pid)
 	static char verb[] = WCM_AGENT_FLIGHT;
 	char *words[] = { verb, NULL };
 
-	return ask(pid, words, STDERR_FILENO);
+	return ask(pid, words, NULL);
 }
 
 int running_flight_start(long pid, char *calls)
 {
 	static char verb[] = WCM_AGENT_FLIGHT_START;
 	char *words[] = { verb, calls, NULL };
-	const int status = ask(pid, words, STDERR_FILENO);
+	const int status = ask(pid, words, NULL);
 
 	if (status == EXIT_DONE)
 		complain("process %ld keeps the last calls of each thread from now on; --flight "
@@ -85,26 +86,22 @@ int running_flight_start(long pid, char *calls)
 	return status;
 }
 
+/* A file is neither made nor emptied before the trace is on: a refusal leaves it as it was. */
 int running_lines(long pid, const char *output, bool appends)
 {
-	int fd = STDERR_FILENO, status;
+	struct output_lines lines;
+	int status = EXIT_NOT_OURS;
 
-	if (output && *output)
-		fd = output_open_pattern(output, appends);
-	if (fd < 0)
-		return EXIT_NOT_OURS;
-	status = trace(pid, fd, false);
-	if (fd == STDERR_FILENO)
-		return status;
-	if (close(fd) == 0)
-		return status;
-	complain("%s: %s", output, strerror(errno));
-	return EXIT_NOT_OURS;
+	if (!output || !*output)
+		return trace(pid, NULL, false);
+	if (output_find_lines(&lines, output, appends))
+		status = trace(pid, &lines, false);
+	return output_leave_lines(&lines) ? status : EXIT_NOT_OURS;
 }
 
 int running_trace(long pid)
 {
-	return trace(pid, STDERR_FILENO, true);
+	return trace(pid, NULL, true);
 }
 
 bool running_files(long pid)

@@ -155,59 +155,98 @@ static bool begin(const char *path, bool appends, char since[static OUTPUT_SINCE
 	return done;
 }
 
-/* Open what is there, or make it; it is empty then, if it is a file, unless APPENDS. */
-static int open_at(const struct wcm_path *entry, bool appends)
+/* Empty FD if it is a file's. */
+static int cut_off(int fd)
 {
-	const bool is_file = !entry->is_there || S_ISREG(entry->found.st_mode);
 	struct stat file;
-	int error, fd = wcm__path_open(entry,
-				       O_WRONLY | (appends ? O_APPEND : 0) |
-					       (is_file ? O_CREAT | O_NONBLOCK : 0),
-				       0666);
+	int error;
 
-	if (fd < 0 || appends || fstat(fd, &file) != 0 || !S_ISREG(file.st_mode) ||
-	    ftruncate(fd, 0) == 0)
+	if (fstat(fd, &file) != 0 || !S_ISREG(file.st_mode) || ftruncate(fd, 0) == 0)
 		return fd;
 	error = errno;
 	close(fd);
 	return -error;
 }
 
-static int open_output(const char *name, bool appends)
+/* Open what is there, or make it. */
+static int open_at(const struct wcm_path *entry, bool appends)
+{
+	const bool is_file = !entry->is_there || S_ISREG(entry->found.st_mode);
+
+	return wcm__path_open(entry,
+			      O_WRONLY | (appends ? O_APPEND : 0) |
+				      (is_file ? O_CREAT | O_NONBLOCK : 0),
+			      0666);
+}
+
+static bool takes_entries(const struct wcm_path *entry)
+{
+	return faccessat(entry->folder, ".", W_OK | X_OK, AT_EACCESS) == 0 ||
+	       refuse(entry->path, strerror(errno));
+}
+
+/* MAKES: what is not there is made; else *FD is -1 then, and the folder takes it. */
+static bool open_output(const char *name, bool appends, bool makes, int *fd)
 {
 	char whole[WCM_PATH_ROOM];
 	const char *path = absolute_path(name, whole), *trap;
 	struct wcm_path entry;
-	int fd;
+	bool done;
 
-	if (!path) {
-		refuse(name, strerror(errno));
-		return -1;
-	}
+	*fd = -1;
+	if (!path)
+		return refuse(name, strerror(errno));
 	if (!find(&entry, path, true))
-		return -1;
+		return false;
 	trap = wcm__path_trap(&entry);
-	fd = trap ? -1 : open_at(&entry, appends);
+	if (!trap && !makes && !entry.is_there) {
+		done = takes_entries(&entry);
+	} else {
+		*fd = trap ? -1 : open_at(&entry, appends);
+		done = *fd >= 0 || refuse(name, trap ? trap : strerror(-*fd));
+	}
 	wcm__path_leave(&entry);
+	return done;
+}
+
+/* The same where it is FD, unless that is -1. */
+static int begin_output(const char *name, bool appends, int fd)
+{
+	if (fd < 0 && !open_output(name, appends, true, &fd))
+		return -1;
+	if (!appends)
+		fd = cut_off(fd);
 	if (fd < 0)
-		refuse(name, trap ? trap : strerror(-fd));
+		refuse(name, strerror(-fd));
 	return fd;
 }
 
 int output_open(const char *name)
 {
-	return open_output(name, false);
+	return begin_output(name, false, -1);
 }
 
-int output_open_pattern(const char *pattern, bool appends)
+bool output_find_lines(struct output_lines *lines, const char *pattern, bool appends)
 {
-	char *path = expand(pattern, "");
-	const int fd = path ? open_output(path, appends) : -1;
-
-	if (!path)
+	*lines = (struct output_lines){ .path = expand(pattern, ""), .appends = appends, .fd = -1 };
+	if (!lines->path)
 		complain_of_memory();
-	free(path);
-	return fd;
+	return lines->path && open_output(lines->path, appends, false, &lines->fd);
+}
+
+bool output_begin_lines(struct output_lines *lines)
+{
+	lines->fd = begin_output(lines->path, lines->appends, lines->fd);
+	return lines->fd >= 0;
+}
+
+bool output_leave_lines(struct output_lines *lines)
+{
+	const bool done = lines->fd < 0 || close(lines->fd) == 0 ||
+			  refuse(lines->path, strerror(errno));
+
+	free(lines->path);
+	return done;
 }
 
 bool output_begin(const char *pattern, bool appends, char since[static OUTPUT_SINCE])
@@ -289,12 +328,6 @@ bool output_can_report(const char *pattern, bool appends)
 		can = output_can_be_made(pattern);
 	free(path);
 	return can;
-}
-
-static bool takes_entries(const struct wcm_path *entry)
-{
-	return faccessat(entry->folder, ".", W_OK | X_OK, AT_EACCESS) == 0 ||
-	       refuse(entry->path, strerror(errno));
 }
 
 bool output_can_replace(const char *pattern)

@@ -24,8 +24,23 @@ bool output_begin(const char *pattern, bool appends, char since[static OUTPUT_SI
  * -1, after a line on stderr, where that cannot be, or leads to another user's. */
 int output_open(const char *name);
 
-/* The same of PATTERN; APPENDS: what is in a file stays. */
-int output_open_pattern(const char *pattern, bool appends);
+/* Where lines go that this command writes. */
+struct output_lines {
+	char *path;
+	bool appends; /* what is in a file stays */
+	int fd; /* -1: it is not there yet */
+};
+
+/* Find LINES where PATTERN leads, and open what is there; a file is neither made nor emptied.
+ * False, after a line on stderr, where it cannot be written, or leads to another user's.  In
+ * either case it is to be left. */
+bool output_find_lines(struct output_lines *lines, const char *pattern, bool appends);
+
+/* Make or empty the file.  False, after a line on stderr, where that cannot be. */
+bool output_begin_lines(struct output_lines *lines);
+
+/* False, after a line on stderr, where what was written is not all there. */
+bool output_leave_lines(struct output_lines *lines);
 
 /* A file that will be made: whether its folder is there and can be written to. */
 bool output_can_be_made(const char *pattern);

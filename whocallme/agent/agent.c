@@ -128,17 +128,26 @@ static void accept_all(void)
 		wcm__nanosleep(PAUSE);
 }
 
+/* Before others are answered, who may have come for the next trace. */
+static void end_trace_if_over(void)
+{
+	const int tracing = wcm__agent_tracing();
+
+	for (struct client *each = clients; tracing >= 0 && each < clients + MOST_CLIENTS; each++)
+		if (each->socket.fd == tracing &&
+		    (!is_ours(&each->socket) || wcm__agent_trace_is_over() ||
+		     wcm__poll(tracing, POLLIN, 0) > 0))
+			dismiss(each);
+}
+
 static void serve(struct client *client, int events)
 {
-	const bool is_traced = client->socket.fd == wcm__agent_tracing();
+	const bool waits = client->socket.fd != wcm__agent_tracing();
 
 	if (!is_ours(&client->socket))
 		dismiss(client);
-	else if (is_traced ? events != 0 || wcm__agent_trace_is_over()
-			   : events != 0 && !wcm__agent_answer(client->socket.fd))
-		dismiss(client);
-	else if (!is_traced && client->socket.fd != wcm__agent_tracing() &&
-		 wcm__clock_ns() > client->came + PATIENCE)
+	else if (waits && (events ? !wcm__agent_answer(client->socket.fd)
+				  : wcm__clock_ns() > client->came + PATIENCE))
 		dismiss(client);
 }
 
@@ -153,6 +162,7 @@ static bool serve_all(void)
 		memset(polls, 0, sizeof(polls));
 	if (__atomic_load_n(&stopping, __ATOMIC_ACQUIRE))
 		return true;
+	end_trace_if_over();
 	for (int i = 0; i < MOST_CLIENTS; i++)
 		if (clients[i].socket.fd >= 0)
 			serve(&clients[i], polls[i + 1].revents);
