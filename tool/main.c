@@ -2,8 +2,10 @@
 /* main.c - the whocallme command: picks a subcommand. */
 #include "commands/command.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <whocallme.h>
 
@@ -126,10 +128,21 @@ static int run(const struct command *command, int argc, char *argv[])
 	return finish(command->run(argc, argv));
 }
 
+/* A standard descriptor that is closed would be the next file's or socket's, and be written to.
+ * What takes its place here fails to be read and written as a closed one does, and what is run
+ * does not have it. */
+static void reserve_standard(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/", O_PATH | O_CLOEXEC);
+}
+
 int main(int argc, char *argv[])
 {
 	const struct command *command;
 
+	reserve_standard();
 	if (argc < 2) {
 		show_help(stderr);
 		return EXIT_USAGE;

@@ -271,6 +271,21 @@ wcm_agent_start()"
 	refute grep -q KEEP kept
 }
 
+@test "a command whose standard descriptors are closed writes to none of its own" {
+	begin "$bin/hooked"
+	status=0
+	timeout -s INT 5 "$whocallme" trace -p "$pid" <&- >&- 2>&- 3>&- 9>&- || status=$?
+	[ "$status" -eq 125 ]
+	for command in "stack -p $pid" help --version "functions $bin/hooked"; do
+		# shellcheck disable=SC2086 # a list
+		observe sh -c '"$@" >&-' sh "$whocallme" $command
+		expect_status 1
+	done
+	# What is run has them as they were.
+	observe sh -c '"$@" <&-' sh "$whocallme" run ls -d /proc/self/fd/0
+	expect_status 2
+}
+
 @test "the stacks of a running process are those that gdb shows, and have lines" {
 	needs gdb
 	begin "$bin/hooked" waits
