@@ -171,6 +171,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/core/cfi/expr.c %reldir%/core/cfi/expr.h \
 	%reldir%/core/cfi/fde.c %reldir%/core/cfi/fde.h \
 	%reldir%/core/unwind/frame_pointer.c %reldir%/core/unwind/frame_pointer.h \
+	%reldir%/core/unwind/guess.c %reldir%/core/unwind/guess.h \
 	%reldir%/core/cfi/lsda.c %reldir%/core/cfi/lsda.h \
 	%reldir%/core/cfi/opcodes.h \
 	%reldir%/core/cfi/plain.c %reldir%/core/cfi/plain.h \
@@ -195,7 +196,7 @@ endif
 # The port: of the CPU alone, and of the two that have most instructions in common.
 if WCM_X86
 arch_code = whocallme/core/arch/x86/code_bytes.c whocallme/core/arch/x86/first_code.c
-x86_trace = whocallme/core/arch/x86/sled_bytes.c
+x86_trace = whocallme/core/arch/x86/entry_points.c whocallme/core/arch/x86/sled_bytes.c
 x86_headers = whocallme/core/arch/x86/counter.h whocallme/core/arch/x86/cpuid.h \
 	whocallme/core/arch/x86/sled_frame.h whocallme/core/arch/x86/instruction.h
 endif
@@ -215,6 +216,26 @@ arch_trace = $(x86_trace) whocallme/core/arch/i386/sled.c \
 arch_headers = $(x86_headers) whocallme/core/arch/i386/columns.h whocallme/core/arch/i386/encoding.h \
 	whocallme/core/arch/i386/gregs.h whocallme/core/arch/i386/regs.h \
 	whocallme/core/arch/i386/syscall.h
+endif
+if WCM_AARCH64
+arch_code = whocallme/core/arch/aarch64/code_bytes.c whocallme/core/arch/aarch64/first_code.c
+arch_context = whocallme/core/arch/aarch64/context.c
+arch_trace = whocallme/core/arch/generic/sled.c whocallme/core/arch/generic/profiler_call.c \
+	whocallme/core/arch/generic/trampoline.c \
+	whocallme/core/arch/generic/no_sleds.h
+arch_headers = whocallme/core/arch/aarch64/columns.h whocallme/core/arch/aarch64/counter.h \
+	whocallme/core/arch/aarch64/instruction.h whocallme/core/arch/aarch64/regs.h \
+	whocallme/core/arch/aarch64/syscall.h
+endif
+if WCM_RISCV64
+arch_code = whocallme/core/arch/riscv64/code_bytes.c whocallme/core/arch/riscv64/first_code.c \
+	whocallme/core/arch/riscv64/instruction.c
+arch_context = whocallme/core/arch/riscv64/atomic.c whocallme/core/arch/riscv64/context.c
+arch_trace = whocallme/core/arch/generic/sled.c whocallme/core/arch/generic/profiler_call.c \
+	whocallme/core/arch/generic/trampoline.c \
+	whocallme/core/arch/generic/no_sleds.h
+arch_headers = whocallme/core/arch/riscv64/columns.h whocallme/core/arch/riscv64/instruction.h \
+	whocallme/core/arch/riscv64/regs.h whocallme/core/arch/riscv64/syscall.h
 endif
 if WCM_GENERIC
 arch_code = whocallme/core/arch/generic/code_bytes.c whocallme/core/arch/generic/first_code.c

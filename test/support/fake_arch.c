@@ -21,6 +21,8 @@ bool wcm__arch_registers_from_context(struct wcm_registers *registers,
 	*registers = (struct wcm_registers){ .pc = context.pc };
 	wcm__register_set(registers, WCM_COLUMN_SP, context.sp);
 	wcm__register_set(registers, WCM_COLUMN_FP, context.fp);
+	if (WCM_HAS_LINK_REGISTER)
+		wcm__register_set(registers, WCM_COLUMN_RA, context.lr);
 	return true;
 }
 
@@ -57,9 +59,9 @@ bool wcm__arch_is_return(uintptr_t pc, wcm_reader *read)
 	return false;
 }
 
-bool wcm__arch_is_stub(uintptr_t pc, wcm_reader *read)
+bool wcm__arch_stub_rule(struct wcm_rule *rule, uintptr_t pc, wcm_reader *read)
 {
-	(void)pc, (void)read;
+	(void)rule, (void)pc, (void)read;
 	return false;
 }
 

@@ -18,6 +18,7 @@
 struct fake_context {
 	uintptr_t pc, sp, fp;
 	uintptr_t fetch_failed;
+	uintptr_t lr; /* where a call leaves the return address in a register */
 };
 
 enum { FAKE_CONTEXT_WORDS = sizeof(struct fake_context) / sizeof(uintptr_t) };

@@ -30,6 +30,9 @@ unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
 	%reldir%/test_own_symbols \
 	%reldir%/test_stack_span %reldir%/test_symtab %reldir%/test_threads \
 	%reldir%/test_turns
+if WCM_AARCH64
+unit_whole += %reldir%/test_arch_aarch64
+endif
 if DEMANGLERS
 unit_whole += %reldir%/test_demangle_fault
 endif
@@ -165,7 +168,7 @@ test_unit_test_stride_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_walk_SOURCES = %reldir%/test_walk.c \
 	test/support/fake_stack_span.c \
-	whocallme/core/unwind/describe.c whocallme/core/cfi/plain.c whocallme/core/unwind/walk.c whocallme/core/cfi/cfi.c \
+	whocallme/core/unwind/describe.c whocallme/core/cfi/plain.c whocallme/core/unwind/guess.c whocallme/core/unwind/walk.c whocallme/core/cfi/cfi.c \
 	whocallme/core/cfi/cursor.c whocallme/core/cfi/expr.c \
 	whocallme/core/cfi/fde.c whocallme/core/unwind/prologue.c \
 	whocallme/core/modules/epoch.c whocallme/core/unwind/rule_cache.c whocallme/core/symbols/function_table.c \
@@ -283,6 +286,10 @@ test_unit_test_altstack_CPPFLAGS = $(unit_cppflags) -DPIC
 test_unit_test_altstack_CFLAGS = $(unit_cflags)
 test_unit_test_altstack_LDADD = $(unit_whole_libs) -lpthread -ldl
 
+test_unit_test_arch_aarch64_SOURCES = %reldir%/test_arch_aarch64.c
+test_unit_test_arch_aarch64_CPPFLAGS = $(unit_cppflags)
+test_unit_test_arch_aarch64_CFLAGS = $(unit_cflags)
+test_unit_test_arch_aarch64_LDADD = $(unit_whole_libs)
 test_unit_test_arch_calls_SOURCES = %reldir%/test_arch_calls.c
 test_unit_test_arch_calls_CPPFLAGS = $(unit_cppflags)
 test_unit_test_arch_calls_CFLAGS = $(unit_cflags)

@@ -97,8 +97,7 @@ static const char *const calls[] = {
 static const char *const others[] = {
 	"90", "c3", "5d c3", "c9 c3", "0f 1f 44 00 00", "0f 05", "cc", "0f 0b",
 	"e9 11 22 33 44",          /* jmp rel32 */
-	"eb fe", "75 10",          /* jmp, jne rel8 */
-	"ff e0", "41 ff e3",       /* jmp *%rax, *%r11 */
+	"eb fe", "75 10", "ff e0", "41 ff e3", /* jmp, jne rel8; jmp *%rax, *%r11 */
 	"ff 25 11 22 33 44",       /* jmp *x(%rip) */
 	"ff 24 c5 11 22 33 44",    /* jmp *x(,%rax,8) */
 	"ff 30", "ff 75 08",       /* push (%rax), 8(%rbp) */
@@ -115,10 +114,9 @@ static const char *const others[] = {
 TEST(every_near_call)
 {
 	need(IS_X86_64 || IS_I386);
-	for (size_t i = 0; i < COUNT(calls); i++) {
+	for (size_t i = 0; i < COUNT(calls); i++)
 		if (!follows(calls[i], 100, 0x90) || !follows(calls[i], 100, 0xcc))
 			fail_msg("%s is a call", calls[i]);
-	}
 }
 
 TEST(of_a_page_without_neighbours)
@@ -168,23 +166,28 @@ static bool ask_at_end(question *is, const char *text)
 	return is((uintptr_t)page + WCM_PAGE - size, wcm__read_memory);
 }
 
+static bool is_stub(uintptr_t pc, wcm_reader *read)
+{
+	struct wcm_rule rule;
+
+	return wcm__arch_stub_rule(&rule, pc, read) && rule.cfa_off == W && rule.ra_saved;
+}
+
 TEST(stubs)
 {
 	need(IS_X86_64 || IS_I386);
-	CHECK(ask_at_end(wcm__arch_is_stub, "ff 25 11 22 33 44"));
-	CHECK(ask_at_end(wcm__arch_is_stub, "f2 ff 25 11 22 33 44"));
-	CHECK(ask_at_end(wcm__arch_is_stub, "f3 0f 1e fa ff 25 11 22 33 44"));
-	CHECK(ask_at_end(wcm__arch_is_stub, "f3 0f 1e fa f2 ff 25 11 22 33 44"));
+	CHECK(ask_at_end(is_stub, "ff 25 11 22 33 44"));
+	CHECK(ask_at_end(is_stub, "f2 ff 25 11 22 33 44"));
+	CHECK(ask_at_end(is_stub, "f3 0f 1e fa ff 25 11 22 33 44"));
+	CHECK(ask_at_end(is_stub, "f3 0f 1e fa f2 ff 25 11 22 33 44"));
 	/* where the name is not bound yet */
-	CHECK(ask_at_end(wcm__arch_is_stub, "68 01 00 00 00 e9 11 22 33 44"));
-	CHECK(ask_at_end(wcm__arch_is_stub,
-			 "f3 0f 1e fa 68 01 00 00 00 f2 e9 11 22 33 44"));
-	CHECK(!ask_at_end(wcm__arch_is_stub, "68 01 00 00 00 e8 11 22 33 44"));
-	CHECK(!ask_at_end(wcm__arch_is_stub, "68 01 00 00 00"));
-	CHECK(!ask_at_end(wcm__arch_is_stub, "ff 15 11 22 33 44"));
-	CHECK(!ask_at_end(wcm__arch_is_stub, "f3 0f 1e fa 55 48 89 e5"));
-	CHECK(!ask_at_end(wcm__arch_is_stub, "ff"));
-	CHECK(!ask_at_end(wcm__arch_is_stub, "f2"));
+	CHECK(ask_at_end(is_stub, "68 01 00 00 00 e9 11 22 33 44"));
+	CHECK(ask_at_end(is_stub, "f3 0f 1e fa 68 01 00 00 00 f2 e9 11 22 33 44"));
+	CHECK(!ask_at_end(is_stub, "68 01 00 00 00 e8 11 22 33 44"));
+	CHECK(!ask_at_end(is_stub, "68 01 00 00 00"));
+	CHECK(!ask_at_end(is_stub, "ff 15 11 22 33 44"));
+	CHECK(!ask_at_end(is_stub, "f3 0f 1e fa 55 48 89 e5"));
+	CHECK(!ask_at_end(is_stub, "ff") && !ask_at_end(is_stub, "f2"));
 }
 
 TEST(returns)
@@ -196,8 +199,7 @@ TEST(returns)
 	CHECK(ask_at_end(wcm__arch_is_return, "c2 08 00"));
 	CHECK(!ask_at_end(wcm__arch_is_return, "f3"));
 	CHECK(!ask_at_end(wcm__arch_is_return, "f3 0f 1e fa c3"));
-	CHECK(!ask_at_end(wcm__arch_is_return, "cb"));
-	CHECK(!ask_at_end(wcm__arch_is_return, "5d c3"));
+	CHECK(!ask_at_end(wcm__arch_is_return, "cb") && !ask_at_end(wcm__arch_is_return, "5d c3"));
 }
 
 TEST(the_trampoline)

@@ -51,7 +51,8 @@ TEST(gives_back_what_was_put)
 		{ .base = WCM_BASE_SP, .cfa_off = W, .ra_saved = true,
 		  .ra_off = -W },
 		{ .base = WCM_BASE_SP, .cfa_off = 32767 * W, .ra_saved = true,
-		  .ra_off = -W, .fp_saved = true, .fp_off = -32 * W },
+		  .ra_off = -W, .fp_saved = true,
+		  .fp_off = WCM_HAS_LINK_REGISTER ? -2 * W : -32 * W },
 		{ .base = WCM_BASE_FP, .cfa_off = 2 * W, .ra_saved = true,
 		  .ra_off = -W, .fp_saved = true, .fp_off = -2 * W },
 	};
@@ -78,7 +79,7 @@ TEST(answers_for_no_other_pc)
 
 	put(pc, 3);
 	CHECK_EQ(words_at(pc), 3);
-	for (int bit = 0; bit < 8 * W; bit++)
+	for (int bit = WCM_CODE_SHIFT; bit < 8 * W; bit++)
 		CHECK_EQ(words_at(pc ^ (uintptr_t)1 << bit), -1);
 	CHECK_EQ(words_at(0), -1);
 	CHECK_EQ(words_at(UINTPTR_MAX), -1);
@@ -139,7 +140,7 @@ TEST(leaves_out_what_does_not_fit)
 	rule.fp_off = -33 * W;
 	wcm__rule_cache_put(&rule, pc, 0);
 	rule = rule_of(4);
-	rule.ra_off = -2 * W;
+	rule.ra_off = WCM_HAS_LINK_REGISTER ? -5 * W : -2 * W;
 	wcm__rule_cache_put(&rule, pc, 0);
 	rule = rule_of(4);
 	rule.cfa_off++;

@@ -13,6 +13,9 @@
 
 enum { W = sizeof(uintptr_t), WORDS = 4096, CODE = 0x400000, ROOM = 64 };
 
+/* Return addresses that nothing is remembered for. */
+enum { NEW = CODE + 0x80004, NEWER = NEW + 4, NEWEST = NEW + 8 };
+
 /* Behind the last word is a page that nobody may read. */
 static uintptr_t *stack;
 static struct wcm_frame frames[ROOM];
@@ -99,14 +102,14 @@ TEST(follows_frame_pointers)
 	stack[2] = at(8);
 	stack[3] = call(2, by_fp);
 	stack[8] = 0;
-	stack[9] = CODE + 5; /* nothing is remembered there */
+	stack[9] = NEW;
 	CHECK_EQ(stride(&regs, ROOM, &stop), 2);
 	CHECK_EQ(stop, WCM_STOP_NONE);
 	CHECK_EQ(frames[0].pc, stack[3]);
-	CHECK_EQ(frames[1].pc, CODE + 5);
+	CHECK_EQ(frames[1].pc, NEW);
 	CHECK_EQ(frames[1].flags, 0);
 	CHECK_EQ(frames[1].reserved, 0);
-	CHECK_EQ(regs.pc, CODE + 5);
+	CHECK_EQ(regs.pc, NEW);
 	CHECK_EQ(regs.sp, at(10));
 	CHECK_EQ(regs.fp, 0);
 }
@@ -119,7 +122,7 @@ TEST(follows_the_stack_pointer_and_keeps_what_was_saved)
 
 	stack[3] = call(4, by_sp_with_fp(6, 2));
 	stack[8] = 99;
-	stack[9] = CODE + 5;
+	stack[9] = NEW;
 	CHECK_EQ(stride(&regs, ROOM, &stop), 2);
 	CHECK_EQ(frames[0].pc, stack[3]);
 	CHECK_EQ(regs.sp, at(10));
@@ -130,18 +133,18 @@ TEST(believes_the_cache_and_not_what_it_foresaw)
 {
 	uintptr_t one = call(5, by_sp(4)), other = call(6, by_sp(8));
 
-	stack[3] = CODE + 5;
-	stack[7] = CODE + 6;
+	stack[3] = NEW;
+	stack[7] = NEWER;
 	for (int i = 0; i < 4; i++) {
 		CHECK_EQ(length(one, 0), 1);
-		CHECK_EQ(frames[0].pc, CODE + 5);
+		CHECK_EQ(frames[0].pc, NEW);
 		CHECK_EQ(length(other, 0), 1);
-		CHECK_EQ(frames[0].pc, CODE + 6);
-		CHECK_EQ(length(CODE + 7, 0), 0);
+		CHECK_EQ(frames[0].pc, NEWER);
+		CHECK_EQ(length(NEWEST, 0), 0);
 	}
 	call(5, by_sp(8)); /* what was remembered is replaced */
 	CHECK_EQ(length(one, 0), 1);
-	CHECK_EQ(frames[0].pc, CODE + 6);
+	CHECK_EQ(frames[0].pc, NEWER);
 }
 
 TEST(leaves_a_frame_pointer_alone_that_points_nowhere)
@@ -152,7 +155,7 @@ TEST(leaves_a_frame_pointer_alone_that_points_nowhere)
 				  0, 8, UINTPTR_MAX - 7, UINTPTR_MAX - 15 };
 	enum wcm_stop stop;
 
-	stack[9] = stack[10] = stack[8] = CODE + 5;
+	stack[9] = stack[10] = stack[8] = NEW;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		regs.fp = bad[i];
 		CHECK_EQ(stride(&regs, ROOM, &stop), 0);
@@ -169,7 +172,7 @@ TEST(stays_on_the_stack)
 	struct wcm_regs regs = { .pc = call(8, by_sp(4)) };
 	enum wcm_stop stop;
 
-	stack[WORDS - 1] = CODE + 5;
+	stack[WORDS - 1] = NEW;
 	regs.sp = at(WORDS - 4);
 	CHECK_EQ(stride(&regs, ROOM, &stop), 1);
 	regs = (struct wcm_regs){ .pc = call(8, by_sp(4)),
@@ -185,15 +188,18 @@ TEST(stays_on_the_stack)
 
 TEST(ends_before_a_return_address_that_is_none)
 {
-	const uint64_t bad[] = { 0, UINT64_MAX, UINT64_C(1) << 47,
-				 call(9, by_sp(4)) | UINT64_C(1) << 63, UINT64_C(1) << 63 };
-	/* Of 32 bits any address but 0 may be code. */
-	const size_t count = W == 8 ? sizeof(bad) / sizeof(*bad) : 1;
+	const uint64_t bad[] = { 0, UINT64_MAX, UINT64_C(1) << WCM_RULE_PC_BITS,
+				 call(9, by_sp(4)) | UINT64_C(1) << 63, UINT64_C(1) << 63,
+				 call(9, by_sp(4)) + 1 };
+	/* Of 32 bits any address but 0 may be code, and where instructions are not aligned any
+	 * byte may be. */
+	const size_t most = sizeof(bad) / sizeof(*bad) - (WCM_CODE_SHIFT == 0);
+	const size_t count = W == 8 ? most : 1;
 	struct wcm_regs regs;
 	enum wcm_stop stop;
 
 	stack[3] = call(10, by_sp(4));
-	stack[11] = CODE + 5;
+	stack[11] = NEW;
 	for (size_t i = 0; i < count; i++) {
 		stack[7] = (uintptr_t)bad[i];
 		regs = (struct wcm_regs){ .pc = call(9, by_sp(4)),
@@ -213,7 +219,7 @@ TEST(says_when_there_is_one_more_than_there_is_room_for)
 	enum wcm_stop stop;
 
 	stack[3] = call(12, by_sp(4));
-	stack[7] = CODE + 5;
+	stack[7] = NEW;
 	CHECK_EQ(stride(&regs, 1, &stop), 1);
 	CHECK_EQ(stop, WCM_STOP_FULL);
 	CHECK_EQ(frames[0].pc, stack[3]);
@@ -242,13 +248,77 @@ TEST(leaves_other_rules_to_others)
 {
 	struct wcm_rule rule = by_fp;
 
-	stack[3] = stack[5] = CODE + 5;
+	stack[3] = stack[5] = NEW;
 	rule.cfa_off = 4 * W;
-	CHECK_EQ(length(call(14, rule), 2), 0);
+	if (!WCM_HAS_LINK_REGISTER)
+		CHECK_EQ(length(call(14, rule), 2), 0);
 	rule = by_sp_with_fp(4, 6); /* saved below its own frame */
 	CHECK_EQ(length(call(15, rule), 2), 0);
 	rule = by_sp(0);
 	CHECK_EQ(length(call(16, rule), 2), 0);
+}
+
+static struct wcm_rule linked(enum wcm_base base, int words, int ra, bool with_fp)
+{
+	return (struct wcm_rule){ .base = base, .cfa_off = words * W, .ra_saved = true,
+				  .ra_off = (int16_t)(-ra * W), .fp_saved = with_fp,
+				  .fp_off = (int16_t)(with_fp ? -(ra + 1) * W : 0) };
+}
+
+/* Anywhere in the frame, with the frame pointer below it or without, by either register. */
+TEST(finds_where_a_link_register_is_saved)
+{
+	static const struct {
+		int words, ra;
+		bool with_fp;
+	} places[] = {
+		{ 4, 1, false }, { 4, 1, true }, { 4, 3, true }, { 4, 4, false },
+		{ 30, 24, true }, { 400, 399, true }, { 400, 400, false }, { 400, 393, false },
+		{ 2, 1, true }, { 4000, 3999, true },
+	};
+	enum wcm_stop stop;
+
+	if (!WCM_HAS_LINK_REGISTER)
+		SKIP("calls push the return address");
+	for (size_t i = 0; i < 2 * sizeof(places) / sizeof(*places); i++) {
+		const int words = places[i / 2].words, ra = places[i / 2].ra;
+		const bool with_fp = places[i / 2].with_fp;
+		const size_t base = i % 2 ? 8 : 0;
+		struct wcm_regs regs = {
+			.sp = at(0), .fp = at(8),
+			.pc = call(100 + (unsigned)i, linked(base ? WCM_BASE_FP : WCM_BASE_SP,
+							     words, ra, with_fp)),
+		};
+
+		memset(stack, 0x5a, WORDS * sizeof(*stack));
+		stack[base + (size_t)(words - ra)] = NEW;
+		if (with_fp)
+			stack[base + (size_t)(words - ra) - 1] = 99;
+		CHECK_EQ(stride(&regs, ROOM, &stop), 1);
+		CHECK_EQ(regs.pc, NEW);
+		CHECK_EQ(regs.sp, at(base + (size_t)words));
+		CHECK_EQ(regs.fp, with_fp ? 99 : at(8));
+	}
+}
+
+/* Neither end of the frame is near it; outside of the frame; the frame pointer elsewhere. */
+TEST(leaves_places_of_a_link_register_that_a_slot_has_no_room_for)
+{
+	const struct wcm_rule rules[] = {
+		linked(WCM_BASE_SP, 400, 200, true), linked(WCM_BASE_SP, 400, 392, true),
+		linked(WCM_BASE_SP, 400, 25, false), linked(WCM_BASE_SP, 4, 4, true),
+		linked(WCM_BASE_SP, 4, 5, false), linked(WCM_BASE_SP, 4, 0, false),
+		{ .base = WCM_BASE_SP, .cfa_off = 4 * W, .ra_saved = true, .ra_off = -W,
+		  .fp_saved = true, .fp_off = -3 * W },
+		{ .base = WCM_BASE_SP, .cfa_off = 4 * W },
+	};
+
+	for (size_t i = 0; i < WORDS; i++)
+		stack[i] = NEW;
+	if (!WCM_HAS_LINK_REGISTER)
+		SKIP("calls push the return address");
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
+		CHECK_EQ(length(call(200 + (unsigned)i, rules[i]), 2), 0);
 }
 
 RUN(follows_frame_pointers, follows_the_stack_pointer_and_keeps_what_was_saved,
@@ -256,4 +326,6 @@ RUN(follows_frame_pointers, follows_the_stack_pointer_and_keeps_what_was_saved,
     leaves_a_frame_pointer_alone_that_points_nowhere, stays_on_the_stack,
     ends_before_a_return_address_that_is_none,
     says_when_there_is_one_more_than_there_is_room_for,
-    ends_at_the_outermost_frame, leaves_other_rules_to_others)
+    ends_at_the_outermost_frame, leaves_other_rules_to_others,
+    finds_where_a_link_register_is_saved,
+    leaves_places_of_a_link_register_that_a_slot_has_no_room_for)

@@ -206,7 +206,8 @@ TEST(finds_the_caller_of_a_call_to_nowhere)
 					.pc = 0,
 					.sp = at(INTERRUPTED + 1),
 					.fp = 0,
-					.fetch_failed = 1 });
+					.fetch_failed = 1,
+					.lr = FAKE_CODE + 9 });
 	CHECK_EQ(collect(FRAMES, 0, frames, &stop), 3);
 	CHECK_EQ(frames[1].pc, 0);
 	CHECK_EQ(frames[1].flags, WCM_FRAME_INTERRUPTED);
@@ -223,7 +224,8 @@ TEST(does_not_invent_the_caller_of_a_call_to_nowhere)
 	lay_signal_frame(words, (struct fake_context){
 					.pc = 0,
 					.sp = at(INTERRUPTED),
-					.fetch_failed = 1 });
+					.fetch_failed = 1,
+					.lr = 0x1234 });
 	words[INTERRUPTED] = 0x1234;
 	CHECK_EQ(collect(FRAMES, 0, frames, &stop), 2);
 	CHECK_EQ(stop, WCM_STOP_NO_RULE);

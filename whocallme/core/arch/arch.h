@@ -19,6 +19,7 @@
 #ifndef WCM_ARCH_ARCH_H
 #define WCM_ARCH_ARCH_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -81,8 +82,8 @@ bool wcm__arch_has_called(uintptr_t ra, const struct wcm_registers *registers,
 			  unsigned within, wcm_reader *read);
 
 /* The RULE of the frame that the function at START has at PC, by what it pushes, and
- * takes from the stack pointer, in front of that.  False where it keeps a frame pointer,
- * and where nothing is known of its frame. */
+ * takes from the stack pointer, in front of that.  False where a chain of frame pointers
+ * says as much, and where nothing is known of its frame. */
 bool wcm__arch_prologue_rule(struct wcm_rule *rule, uintptr_t start, uintptr_t pc,
 			     wcm_reader *read);
 
@@ -97,10 +98,10 @@ bool wcm__arch_can_have_called(const struct wcm_regs *caller, uintptr_t start,
  * function gave back to its caller is there already. */
 bool wcm__arch_is_return(uintptr_t pc, wcm_reader *read);
 
-/* Whether PC is about to jump to where a linkage table says, or to have the name
- * bound first, the stack being that of a call: linkers describe not all of their
- * stubs. */
-bool wcm__arch_is_stub(uintptr_t pc, wcm_reader *read);
+/* The RULE at PC if that is about to jump to where a linkage table says, or to have the name
+ * bound first: linkers describe not all of their stubs.  False: it is the rule of a call, or as
+ * it was. */
+bool wcm__arch_stub_rule(struct wcm_rule *rule, uintptr_t pc, wcm_reader *read);
 
 /* Whether PC is the first instruction of the kernel's signal trampoline. */
 bool wcm__arch_is_sigreturn(uintptr_t pc, wcm_reader *read);
@@ -288,5 +289,23 @@ static inline uint64_t wcm__arch_scaled(uint64_t value, uint64_t rate)
  *				negated errno, -ENOSYS where the port cannot
  */
 #include "regs.h"
+
+/* What the handler of a signal is given.  A kernel may give it the signal's number alone where
+ * the action lacks SA_SIGINFO: then *INFO is of no signal, and UCONTEXT has the machine state where
+ * a ucontext_t has it, and nothing else.  A handler calls the macro first of all, with its
+ * arguments, and gives back what it got last of all. */
+#ifndef WCM_ARCH_HANDED
+struct wcm_handed {
+	siginfo_t *info;
+	void *ucontext;
+};
+
+#define WCM_ARCH_HANDED(info, ucontext) ((struct wcm_handed){ info, ucontext })
+
+static inline void wcm__arch_handed_back(const struct wcm_handed *handed)
+{
+	(void)handed;
+}
+#endif
 
 #endif

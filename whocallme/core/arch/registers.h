@@ -32,4 +32,9 @@ static inline void wcm__register_set(struct wcm_registers *registers,
 	registers->known |= UINT32_C(1) << column;
 }
 
+static inline void wcm__register_forget(struct wcm_registers *registers, unsigned column)
+{
+	registers->known &= ~(UINT32_C(1) << column);
+}
+
 #endif

@@ -321,6 +321,12 @@ static bool fits(int64_t value, int64_t most)
 	return value >= -most && value <= most;
 }
 
+/* Where the call has left it. */
+static bool is_in_link_register(const struct wcm_saved *ra)
+{
+	return WCM_HAS_LINK_REGISTER && ra->kind == WCM_REG_SAME_VALUE;
+}
+
 /* A compact rule speaks of the CFA, the return address and the frame pointer, and takes for
  * granted that all else is SAME_VALUE or unknown.  So a row that moves the stack pointer in a
  * way of its own has none; rows that save other registers do, since the walk follows those by
@@ -339,7 +345,8 @@ bool wcm__cfi_compact(struct wcm_rule *rule, const struct wcm_row *row,
 		return true; /* base NONE: the outermost frame */
 	if (cfa->kind != WCM_REG_REGISTER ||
 	    (cfa->column != WCM_COLUMN_SP && cfa->column != WCM_COLUMN_FP) ||
-	    !fits(cfa->offset, INT32_MAX) || ra->kind != WCM_REG_OFFSET ||
+	    !fits(cfa->offset, INT32_MAX) ||
+	    (ra->kind != WCM_REG_OFFSET && !is_in_link_register(ra)) ||
 	    !fits(ra->offset, INT16_MAX) ||
 	    row->saved[WCM_COLUMN_SP].kind != WCM_REG_SAME_VALUE ||
 	    (fp->kind != WCM_REG_SAME_VALUE && fp->kind != WCM_REG_OFFSET) ||
@@ -349,7 +356,7 @@ bool wcm__cfi_compact(struct wcm_rule *rule, const struct wcm_row *row,
 		.base = cfa->column == WCM_COLUMN_SP ? WCM_BASE_SP
 						     : WCM_BASE_FP,
 		.cfa_off = (int32_t)cfa->offset,
-		.ra_saved = true,
+		.ra_saved = ra->kind == WCM_REG_OFFSET,
 		.ra_off = (int16_t)ra->offset,
 		.fp_saved = fp->kind == WCM_REG_OFFSET,
 		.fp_off = (int16_t)fp->offset,
@@ -414,12 +421,15 @@ static bool recover(uintptr_t *value, unsigned column,
 }
 
 /* SAME_VALUE is also what a row says that says nothing.  Of a register that a callee may change,
- * that is no news, and its value in the caller is unknown; a signal changes none. */
+ * that is no news, and its value in the caller is unknown; a signal changes none.  A callee that
+ * returns by another register than the ABI's has not touched that one: routines that save the
+ * registers of the function which calls them. */
 static bool is_kept(unsigned column, const struct wcm_saved *rule,
 		    const struct wcm_fde *fde)
 {
 	return fde->is_signal || rule->kind != WCM_REG_SAME_VALUE ||
-	       (WCM_COLUMNS_PRESERVED >> column & 1);
+	       (WCM_COLUMNS_PRESERVED >> column & 1) ||
+	       (column == WCM_COLUMN_RA && fde->ra_column != WCM_COLUMN_RA);
 }
 
 /* A caller's frame lies above its callee's; but one whose return address is in a
@@ -435,7 +445,7 @@ static bool moves_up(const struct wcm_registers *registers,
 	return row->saved[WCM_COLUMN_SP].kind != WCM_REG_SAME_VALUE ||
 	       !wcm__register_get(registers, WCM_COLUMN_SP, &from) ||
 	       !wcm__register_get(caller, WCM_COLUMN_SP, &to) || to > from ||
-	       (to == from && ra->kind == WCM_REG_REGISTER);
+	       (to == from && (ra->kind == WCM_REG_REGISTER || is_in_link_register(ra)));
 }
 
 enum wcm_stop wcm__cfi_step(struct wcm_registers *registers,
@@ -444,14 +454,17 @@ enum wcm_stop wcm__cfi_step(struct wcm_registers *registers,
 			    const struct wcm_span *stack)
 {
 	struct wcm_registers caller = { 0 };
+	const struct wcm_saved *ra;
 	uintptr_t cfa, value;
 
 	if (fde->ra_column >= WCM_COLUMNS)
 		return WCM_STOP_NO_RULE;
-	if (row->saved[fde->ra_column].kind == WCM_REG_UNDEFINED)
+	ra = &row->saved[fde->ra_column];
+	if (ra->kind == WCM_REG_UNDEFINED)
 		return WCM_STOP_OUTERMOST;
 	/* Expressions read the pc from it, those of PLT stubs to begin with. */
-	wcm__register_set(registers, fde->ra_column, registers->pc);
+	if (!WCM_HAS_LINK_REGISTER)
+		wcm__register_set(registers, fde->ra_column, registers->pc);
 	if (!compute_cfa(&cfa, &row->cfa, registers, stack))
 		return WCM_STOP_UNREADABLE;
 	/* A value that cannot be had leaves its register unknown: it stops the walk only if it
@@ -461,11 +474,14 @@ enum wcm_stop wcm__cfi_step(struct wcm_registers *registers,
 		    recover(&value, column, &row->saved[column], cfa, registers,
 			    stack))
 			wcm__register_set(&caller, column, value);
-	if (!wcm__register_get(&caller, fde->ra_column, &value))
+	if (!(is_kept(fde->ra_column, ra, fde) || is_in_link_register(ra)) ||
+	    !recover(&value, fde->ra_column, ra, cfa, registers, stack))
 		return WCM_STOP_UNREADABLE;
+	/* The call has changed a register, and a signal has not. */
+	if (WCM_HAS_LINK_REGISTER && !fde->is_signal)
+		wcm__register_forget(&caller, fde->ra_column);
 	/* The frame of a signal may lie on another stack, above or below. */
-	if (!fde->is_signal &&
-	    !moves_up(registers, &caller, row, &row->saved[fde->ra_column]))
+	if (!fde->is_signal && !moves_up(registers, &caller, row, ra))
 		return WCM_STOP_BAD_FRAME;
 	caller.pc = wcm__arch_strip(value);
 	if (caller.pc == 0)

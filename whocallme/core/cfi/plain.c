@@ -140,7 +140,8 @@ struct program {
 /* A CIE with the letters "zR" or "zPLR", after them four numbers of a byte each and the data of
  * the letters.  The numbers are the code alignment, the data alignment, the column of the return
  * address and the length of the data.  The length is compared with what the letters stand for:
- * one more byte means something that is not known here. */
+ * one more byte means something that is not known here.  In version 3 the column is LEB128, which
+ * is the same as long as it is one byte. */
 static bool open_cie(struct program *program, struct bytes *cie, uintptr_t at,
 		     const struct wcm_unwind_table *table)
 {
@@ -150,7 +151,7 @@ static bool open_cie(struct program *program, struct bytes *cie, uintptr_t at,
 	uint32_t id;
 
 	if (!open_entry(cie, &id, at, table) || id != 0 || !has(cie, LEAST) ||
-	    cie->at[0] != 1)
+	    (cie->at[0] != 1 && cie->at[0] != 3))
 		return false;
 	if (memcmp(cie->at + 1, letters, sizeof(letters)) == 0) {
 		numbers = cie->at + 1 + sizeof(letters);
@@ -259,6 +260,7 @@ static bool execute_long(struct program *program, struct bytes *code, uint8_t op
 
 	switch (op) {
 	case CFA_NOP:
+	case CFA_NEGATE_RA_STATE:
 		return true;
 	case CFA_ADVANCE_LOC1:
 		return advance(program, code, 1);
@@ -321,19 +323,20 @@ static bool fits(int32_t offset)
  * on real libraries and on programs made at random. */
 static bool as_rule(struct wcm_rule *rule, const struct state *state)
 {
-	const bool is_fp_saved = state->fp != SAME;
+	const bool is_ra_saved = state->ra != SAME, is_fp_saved = state->fp != SAME;
 
 	*rule = (struct wcm_rule){ .base = WCM_BASE_NONE };
 	if (state->ra == UNDEFINED)
 		return true;
 	if ((state->cfa_column != WCM_COLUMN_SP && state->cfa_column != WCM_COLUMN_FP) ||
-	    state->ra == SAME || !fits(state->ra) || (is_fp_saved && !fits(state->fp)))
+	    (is_ra_saved ? !fits(state->ra) : !WCM_HAS_LINK_REGISTER) ||
+	    (is_fp_saved && !fits(state->fp)))
 		return false;
 	*rule = (struct wcm_rule){
 		.base = state->cfa_column == WCM_COLUMN_SP ? WCM_BASE_SP : WCM_BASE_FP,
 		.cfa_off = (int32_t)state->cfa_offset,
-		.ra_saved = true,
-		.ra_off = (int16_t)state->ra,
+		.ra_saved = is_ra_saved,
+		.ra_off = (int16_t)(is_ra_saved ? state->ra : 0),
 		.fp_saved = is_fp_saved,
 		.fp_off = (int16_t)(is_fp_saved ? state->fp : 0),
 	};

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 
+#include "core/os/missing.h"
 #include "core/os/wide.h"
 
 static inline int wcm__openat(int folder, const char *name, int flags, unsigned mode)
@@ -129,7 +130,7 @@ static inline int wcm__unlinkat(int folder, const char *name, int flags)
 /* Of a name in FOLDER to another one there. */
 static inline int wcm__rename_in(int folder, const char *from, const char *to)
 {
-	return (int)WCM_SYSCALL(SYS_renameat, folder, from, folder, to);
+	return (int)WCM_SYSCALL(SYS_renameat, folder, from, folder, to, 0);
 }
 
 /* The same where there is nothing of that name; -EINVAL or -ENOSYS: it cannot be told. */

@@ -26,6 +26,12 @@
 #define SYS_close_range (-1)
 #endif
 
+/* A kernel for a CPU that is younger than renameat2(2) has that alone, whose last argument says
+ * that it is to be the same. */
+#ifndef SYS_renameat
+#define SYS_renameat SYS_renameat2
+#endif
+
 /* Linux 4.17: older kernels take the address for a wish. */
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000

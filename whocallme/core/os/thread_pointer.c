@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* thread_pointer.c - lends a thread whose thread pointer is broken a block of variables.
  *
- * The block is zeroed.  In front of the pointer it has room for our thread-local variables
- * and errno, and behind it for what libc keeps of a thread.  Programs with large variables
- * of their own make that distance large, so a block is mapped when it is needed; it stays
- * for the next thread that needs one.
+ * The block is zeroed.  On one side of the pointer - which, the CPU's ABI says - it has room
+ * for our thread-local variables and errno, and on the other for what libc keeps of a thread.
+ * Programs with large variables of their own make that distance large, so a block is mapped
+ * when it is needed; it stays for the next thread that needs one.
  */
 #include "core/os/thread_pointer.h"
 
@@ -19,7 +19,7 @@
 #include "core/os/start_page.h"
 
 /* Room for the other variables of whose one is the farthest, and for libc's record. */
-enum { MARGIN = 4 * WCM_PAGE, BEHIND = 2 * WCM_PAGE };
+enum { MARGIN = 4 * WCM_PAGE, LIBCS = 2 * WCM_PAGE };
 
 /* What a block begins with, in a page of its own. */
 struct spare {
@@ -30,24 +30,28 @@ struct spare {
 static struct spare *spares; /* none is ever removed */
 
 static ptrdiff_t to_ours WCM_START_PAGE; /* from the pointer; 0: not noted */
-static size_t in_front WCM_START_PAGE;
+static size_t in_front WCM_START_PAGE, behind WCM_START_PAGE;
 
 static __thread struct {
 	bool is_lent;
 	uintptr_t broken;
 } own __attribute__((tls_model("initial-exec")));
 
+static size_t room_for(ptrdiff_t distance)
+{
+	return distance > 0 ? ((size_t)distance & ~(WCM_PAGE - 1)) + MARGIN : 0;
+}
+
 void wcm__thread_pointer_note(void)
 {
 	const uintptr_t pointer = wcm__arch_thread_pointer();
 	const ptrdiff_t to_errno = (ptrdiff_t)((uintptr_t)&errno - pointer);
-	ptrdiff_t farthest;
 
 	if (pointer == 0)
 		return;
 	to_ours = (ptrdiff_t)((uintptr_t)&own - pointer);
-	farthest = to_ours < to_errno ? to_ours : to_errno;
-	in_front = ((size_t)-farthest & ~(WCM_PAGE - 1)) + MARGIN;
+	in_front = room_for(to_ours < to_errno ? -to_ours : -to_errno) + LIBCS;
+	behind = room_for(to_ours > to_errno ? to_ours : to_errno) + LIBCS;
 }
 
 static uint64_t this_thread(void)
@@ -60,7 +64,7 @@ static uint64_t this_thread(void)
 
 static struct spare *map(uint64_t holder)
 {
-	struct spare *spare = wcm__map(in_front + BEHIND);
+	struct spare *spare = wcm__map(in_front + behind);
 
 	if (!spare)
 		return NULL;
@@ -108,11 +112,11 @@ static struct spare *claim(void)
 	spare = take(0, self);
 	if (!spare)
 		return map(self);
-	memset((char *)spare + WCM_PAGE, 0, in_front + BEHIND - WCM_PAGE);
+	memset((char *)spare + WCM_PAGE, 0, in_front + behind - WCM_PAGE);
 	return spare;
 }
 
-/* The first word at a thread pointer is itself. */
+/* Where variables lie in front of a thread pointer, the first word behind it is itself. */
 static bool lend_for(uintptr_t broken)
 {
 	struct spare *spare = claim();
@@ -121,7 +125,8 @@ static bool lend_for(uintptr_t broken)
 	if (!spare)
 		return false;
 	pointer = (uintptr_t)spare + in_front;
-	*(uintptr_t *)pointer = pointer;
+	if (to_ours < 0)
+		*(uintptr_t *)pointer = pointer;
 	wcm__arch_thread_pointer_set(pointer);
 	if (!wcm__arch_thread_pointer_holds(to_ours)) {
 		release(spare); /* a sandbox has answered, not the kernel */

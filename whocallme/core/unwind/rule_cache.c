@@ -21,7 +21,7 @@ static size_t most_bytes = WCM_RULE_MOST_BYTES;
 /* A race between two threads may count an entry twice or not at all, which moves the moment of
  * the next doubling and nothing else. */
 static size_t filled; /* about how many entries */
-static bool has_epochs; /* some may carry one */
+static unsigned has_epochs; /* some may carry one; a word, which every CPU exchanges */
 
 /* Whether RA is one that a key can stand for.  An empty entry is 0.  A pc that lies so low that
  * its key has bits only where those of a rule are would find its rule in an empty entry. */
@@ -31,20 +31,48 @@ static bool is_cacheable(uintptr_t ra)
 	       ra >> WCM_RULE_HIGH_AT != 0;
 }
 
-/* What is saved lies inside the frame, the return address at its top.  The stride in stride.c
- * relies on all of this and does not check it again: a CFA above sp and aligned, the return
- * address in the last word below it, and the saved frame pointer in the frame. */
+/* The offset that the slot stands for. */
+static int slot_offset(const struct wcm_rule *rule)
+{
+	return WCM_HAS_LINK_REGISTER ? rule->ra_off : rule->fp_off;
+}
+
+/* The slot at OFFSET from the end of a frame of SIZE bytes; WCM_RULE_SLOT_END: there is none. */
+static unsigned slot_of(int32_t offset, int32_t size)
+{
+	const int down = -offset / WORD - 1, up = (offset + size) / WORD;
+	const int most = WCM_HAS_LINK_REGISTER ? WCM_RULE_SLOT_BASE : WCM_RULE_SLOT_END;
+
+	if (offset % WORD != 0 || offset >= 0 || offset < -size)
+		return WCM_RULE_SLOT_END;
+	if (down < most)
+		return (unsigned)down;
+	return most + up < WCM_RULE_SLOT_END ? (unsigned)(most + up) : WCM_RULE_SLOT_END;
+}
+
+/* Whether the return address and the frame pointer are where the slot says. */
+static bool has_slot(const struct wcm_rule *rule)
+{
+	if (WCM_HAS_LINK_REGISTER) {
+		if (rule->fp_saved && (rule->fp_off != rule->ra_off - WORD ||
+				       rule->fp_off < -rule->cfa_off))
+			return false;
+	} else if (rule->ra_off != -WORD || !rule->fp_saved) {
+		return rule->ra_off == -WORD;
+	}
+	return slot_of(slot_offset(rule), rule->cfa_off) < WCM_RULE_SLOT_END;
+}
+
+/* What is saved lies inside the frame.  The stride in stride.c relies on all of this and does
+ * not check it again: a CFA above the base and aligned, the return address where the slot says,
+ * or in the last word, and the saved frame pointer in the frame. */
 static bool fits(const struct wcm_rule *rule)
 {
 	if (rule->base == WCM_BASE_NONE || rule->base == WCM_BASE_SIGNAL)
 		return true;
 	return rule->cfa_off > 0 && rule->cfa_off % WORD == 0 &&
-	       rule->cfa_off / WORD < 1 << WCM_RULE_CFA_BITS &&
-	       rule->ra_saved && rule->ra_off == -WORD &&
-	       (!rule->fp_saved ||
-		(rule->fp_off < 0 && rule->fp_off % WORD == 0 &&
-		 rule->fp_off >= -rule->cfa_off &&
-		 -rule->fp_off / WORD <= 1 << WCM_RULE_FP_BITS));
+	       rule->cfa_off / WORD < 1 << WCM_RULE_CFA_BITS && rule->ra_saved &&
+	       has_slot(rule);
 }
 
 /* A trampoline has no CFA, but the frame pointer is saved. */
@@ -62,26 +90,29 @@ static uint64_t pack(const struct wcm_rule *rule)
 	if (rule->base == WCM_BASE_FP)
 		packed |= WCM_RULE_BY_FP;
 	if (rule->fp_saved)
-		packed |= WCM_RULE_FP_SAVED | (uint64_t)(-rule->fp_off / WORD - 1)
-						      << WCM_RULE_FP_AT;
+		packed |= WCM_RULE_FP_SAVED;
+	if (rule->fp_saved || WCM_HAS_LINK_REGISTER)
+		packed |= (uint64_t)slot_of(slot_offset(rule), rule->cfa_off)
+			  << WCM_RULE_SLOT_AT;
 	return packed;
 }
 
 static struct wcm_rule unpack(uint64_t packed)
 {
-	const int fp = (int)((packed & WCM_RULE_FP) >> WCM_RULE_FP_AT) + 1;
+	const uintptr_t cfa_off = (uintptr_t)(packed & WCM_RULE_CFA) * WORD;
 	const bool is_saved = packed & WCM_RULE_FP_SAVED;
+	const uintptr_t ra = wcm__rule_ra_at(packed, 0, cfa_off);
 
-	if ((packed & WCM_RULE_CFA) == 0)
+	if (cfa_off == 0)
 		return (struct wcm_rule){ .base = is_saved ? WCM_BASE_SIGNAL
 							   : WCM_BASE_NONE };
 	return (struct wcm_rule){
 		.base = packed & WCM_RULE_BY_FP ? WCM_BASE_FP : WCM_BASE_SP,
-		.cfa_off = (int32_t)(packed & WCM_RULE_CFA) * WORD,
+		.cfa_off = (int32_t)cfa_off,
 		.ra_saved = true,
-		.ra_off = (int16_t)-WORD,
+		.ra_off = (int16_t)(ra - cfa_off),
 		.fp_saved = is_saved,
-		.fp_off = (int16_t)(is_saved ? -fp * WORD : 0),
+		.fp_off = (int16_t)(is_saved ? wcm__rule_fp_at(packed, ra) - cfa_off : 0),
 	};
 }
 
@@ -111,13 +142,14 @@ uint64_t wcm__rule_search(const struct wcm_rules *rules, uintptr_t ra)
 bool wcm__rule_cache_get(struct wcm_rule *rule, const struct wcm_rules *rules,
 			 uintptr_t pc)
 {
+	/* The key is the return address of a call, behind the site that a rule is found for, so
+	 * that a stride need not subtract. */
+	const uintptr_t ra = wcm__rule_return(pc);
 	uint64_t packed;
 
-	/* The key is the return address of a call, one behind the site that a rule is found for,
-	 * so that a stride need not subtract. */
-	if (!is_cacheable(pc + 1))
+	if (!is_cacheable(ra))
 		return false;
-	packed = wcm__rule_search(rules, pc + 1) ^ wcm__rule_key(pc + 1);
+	packed = wcm__rule_search(rules, ra) ^ wcm__rule_key(ra);
 	if ((packed & rules->foreign) != 0)
 		return false;
 	*rule = unpack(packed);
@@ -251,19 +283,20 @@ void wcm__rule_cache_put(const struct wcm_rule *rule, uintptr_t pc, unsigned epo
 {
 	const uintptr_t mask = __atomic_load_n(&wcm__rule_mask, __ATOMIC_ACQUIRE);
 	const unsigned char *lines = __atomic_load_n(&wcm__rule_lines, __ATOMIC_RELAXED);
+	const uintptr_t ra = wcm__rule_return(pc);
 	const uint64_t entry = (pack(rule) | (uint64_t)epoch << WCM_RULE_EPOCH_AT) ^
-			       wcm__rule_key(pc + 1);
-	uint64_t *line = line_of(lines, mask, pc + 1), before;
+			       wcm__rule_key(ra);
+	uint64_t *line = line_of(lines, mask, ra), before;
 	unsigned way;
 
-	if (!is_cacheable(pc + 1) || !fits(rule))
+	if (!is_cacheable(ra) || !fits(rule))
 		return;
-	way = choose_way(line, mask, pc + 1);
+	way = choose_way(line, mask, ra);
 	/* Before the entry is there, while its code is held: no forgetting is between. */
 	if (epoch != 0)
-		__atomic_store_n(&has_epochs, true, __ATOMIC_RELAXED);
+		__atomic_store_n(&has_epochs, 1, __ATOMIC_RELAXED);
 	before = __atomic_exchange_n(&line[way], entry, __ATOMIC_RELAXED);
-	if (is_one_more(before, entry, mask, pc + 1) &&
+	if (is_one_more(before, entry, mask, ra) &&
 	    is_full(__atomic_add_fetch(&filled, 1, __ATOMIC_RELAXED), mask))
 		grow(mask);
 }
@@ -277,7 +310,7 @@ void wcm__rule_cache_forget_epochs(void)
 	uint64_t *entries = line_of(rules.lines, rules.mask, 0);
 	const size_t count = rules.mask / sizeof(*entries) + 1;
 
-	if (!__atomic_exchange_n(&has_epochs, false, __ATOMIC_RELAXED))
+	if (!__atomic_exchange_n(&has_epochs, 0, __ATOMIC_RELAXED))
 		return;
 	for (size_t i = 0; i < count; i++) {
 		uint64_t entry = __atomic_load_n(&entries[i], __ATOMIC_RELAXED);

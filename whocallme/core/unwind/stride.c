@@ -22,7 +22,7 @@ enum { WORD = sizeof(uintptr_t), FORESEEN = 128, STACK_ALIGNMENT = 16 };
 
 /* Of a function that keeps the frame pointer, and the caller's where it points. */
 #define FRAME_POINTER_RULE \
-	(UINT64_C(2) | WCM_RULE_BY_FP | WCM_RULE_FP_SAVED | UINT64_C(1) << WCM_RULE_FP_AT)
+	(UINT64_C(2) | WCM_RULE_BY_FP | WCM_RULE_FP_SAVED | UINT64_C(1) << WCM_RULE_SLOT_AT)
 
 /* The CFA last met where sp was, in words from there.  A thread's own, and written by its signal
  * handlers as well: an entry is one load and one store of 16 bits, and whatever it holds is
@@ -62,11 +62,13 @@ load(uintptr_t addr)
 	return ((const struct wcm_any_word *)addr)->value;
 }
 
-/* A return address of 0, or outside of what a process may map, is no code.  The loop does not
- * check each: it ors them together, and looks for the first bad one only if there is one. */
+/* A return address of 0, outside of what a process may map, or inside an instruction, is no
+ * code.  The loop does not check each: it ors them together, and looks for the first bad one
+ * only if there is one. */
 static bool is_plausible(uintptr_t ra)
 {
-	return ra != 0 && (uint64_t)ra >> WCM_RULE_PC_BITS == 0;
+	return ra != 0 && (uint64_t)ra >> WCM_RULE_PC_BITS == 0 &&
+	       ra % (1 << WCM_CODE_SHIFT) == 0;
 }
 
 static size_t count_plausible(const struct wcm_frame *frames, size_t count)
@@ -85,12 +87,6 @@ static inline enum wcm_stop stop_at(uint64_t rule)
 							     WCM_STOP_NONE;
 }
 
-/* How far the caller's frame pointer is below the last word, where it is saved. */
-static inline uintptr_t fp_below_last(uint64_t rule)
-{
-	return (uintptr_t)((rule & WCM_RULE_FP) >> WCM_RULE_FP_AT) * WORD;
-}
-
 /* Whether WINDOW, which ends at *TOP, can be made to hold the word at ADDR. */
 static inline bool extend(struct wcm_span *window, uintptr_t *top, uintptr_t addr)
 {
@@ -98,6 +94,44 @@ static inline bool extend(struct wcm_span *window, uintptr_t *top, uintptr_t add
 		return false;
 	*top = window->hi;
 	return true;
+}
+
+/* Leave the frame of a function that keeps the frame pointer, at SP.  False where RULE is
+ * another one, which is left to wcm__step(), or the caller is not where it should be. */
+static inline bool leave_chained(struct wcm_regs *caller, uint64_t rule, uintptr_t sp,
+				 uintptr_t fp, struct wcm_span *window, uintptr_t *top)
+{
+	if ((rule & WCM_RULE_ALL) != FRAME_POINTER_RULE || fp < sp || fp % WORD != 0 ||
+	    (fp > *top - 2 * WORD && !extend(window, top, fp + WORD)))
+		return false;
+	*caller = (struct wcm_regs){ .pc = load(fp + WORD), .sp = fp + 2 * WORD, .fp = load(fp) };
+	return true;
+}
+
+/* The same of a function that saves the link register, where its RULE says. */
+static inline bool leave_linked(struct wcm_regs *caller, uint64_t rule, uintptr_t sp,
+				uintptr_t fp, struct wcm_span *window, uintptr_t *top)
+{
+	const uintptr_t base = rule & WCM_RULE_BY_FP ? fp : sp;
+	const uintptr_t words = (uintptr_t)(rule & WCM_RULE_CFA), cfa = base + words * WORD;
+	const uintptr_t ra_at = wcm__rule_ra_at(rule, base, cfa);
+
+	if (base < sp || base % WORD != 0 || cfa <= base ||
+	    (cfa > *top && !extend(window, top, cfa - WORD)))
+		return false;
+	*caller = (struct wcm_regs){
+		.pc = wcm__arch_strip(load(ra_at)),
+		.sp = cfa,
+		.fp = rule & WCM_RULE_FP_SAVED ? load(wcm__rule_fp_at(rule, ra_at)) : fp,
+	};
+	return true;
+}
+
+static inline bool leave(struct wcm_regs *caller, uint64_t rule, uintptr_t sp, uintptr_t fp,
+			 struct wcm_span *window, uintptr_t *top)
+{
+	return WCM_HAS_LINK_REGISTER ? leave_linked(caller, rule, sp, fp, window, top)
+				     : leave_chained(caller, rule, sp, fp, window, top);
 }
 
 /* Kept apart from the caller's registers until the whole stride has proven to be sound. */
@@ -111,9 +145,8 @@ struct stride {
 /* Written out twice, for a stride that foresees and for one that does not.  The invariant of the
  * loop: sp is aligned and lies in the window, so that [sp, top) can be read without a fault; pc
  * may be anything, as no entry of the cache is for garbage.  A frame pointer is used only
- * between sp and the top, so that a chain in a circle ends there.  Rules by the frame pointer
- * other than the common one are left to wcm__step().  A frame is looked at before the room for
- * it, since FULL says that there is one more. */
+ * between sp and the top, so that a chain in a circle ends there.  A frame is looked at before
+ * the room for it, since FULL says that there is one more. */
 static inline __attribute__((always_inline)) void
 run(struct stride *stride, const struct wcm_rules *rules, struct wcm_span *window,
     struct wcm_frame *frames, size_t room, bool foresees)
@@ -135,17 +168,16 @@ run(struct stride *stride, const struct wcm_rules *rules, struct wcm_span *windo
 			if ((rule & table.foreign) != 0)
 				break;
 		}
-		if (rule & WCM_RULE_BY_FP) {
-			if ((rule & WCM_RULE_ALL) != FRAME_POINTER_RULE) {
+		if (WCM_HAS_LINK_REGISTER || (rule & WCM_RULE_BY_FP)) {
+			struct wcm_regs caller;
+
+			if (!leave(&caller, rule, sp, fp, window, &top)) {
 				stride->stop = stop_at(rule);
 				break;
 			}
-			if (fp < sp || fp % WORD != 0 ||
-			    (fp > top - 2 * WORD && !extend(window, &top, fp + WORD)))
-				break;
-			cfa = fp + 2 * WORD;
-			caller_fp = load(fp);
-			ra = load(fp + WORD);
+			ra = caller.pc;
+			cfa = caller.sp;
+			caller_fp = caller.fp;
 		} else {
 			/* The entry's own bits: the rule comes later. */
 			uint64_t words = entry & WCM_RULE_CFA;
@@ -159,7 +191,7 @@ run(struct stride *stride, const struct wcm_rules *rules, struct wcm_span *windo
 				break;
 			ra = load(sp + (uintptr_t)words * WORD - WORD);
 			/* Loaded in any case: whether it is saved is as good as random. */
-			caller_fp = (uintptr_t)opaque(load(cfa - WORD - fp_below_last(rule)));
+			caller_fp = (uintptr_t)opaque(load(wcm__rule_fp_at(rule, cfa - WORD)));
 			caller_fp = rule & WCM_RULE_FP_SAVED ? caller_fp : fp;
 		}
 		if (count == room) {

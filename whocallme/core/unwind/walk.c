@@ -18,7 +18,7 @@
 #include "core/modules/module_read.h"
 #include "core/unwind/changed_return.h"
 #include "core/unwind/describe.h"
-#include "core/unwind/frame_pointer.h"
+#include "core/unwind/guess.h"
 #include "core/unwind/prologue.h"
 #include "core/unwind/rule_cache.h"
 #include "core/unwind/stack_span.h"
@@ -100,6 +100,8 @@ static struct wcm_regs regs_of(const struct wcm_registers *file)
 
 	wcm__register_get(file, WCM_COLUMN_SP, &regs.sp);
 	wcm__register_get(file, WCM_COLUMN_FP, &regs.fp);
+	if (WCM_HAS_LINK_REGISTER)
+		wcm__register_get(file, WCM_COLUMN_RA, &regs.lr);
 	return regs;
 }
 
@@ -142,8 +144,7 @@ static void leave_signal(struct wcm_walk *walk)
 	const uintptr_t at = wcm__arch_signal_context(&walk->regs);
 	const void *context = (const void *)at;
 	wcm_reader *const read = wcm__span_holds(&walk->window, at, sizeof(ucontext_t))
-					 ? NULL
-					 : wcm__read_memory;
+					 ? NULL : wcm__read_memory;
 
 	if (!wcm__arch_registers_from_context(&walk->file, context, read)) {
 		walk->stop = WCM_STOP_UNREADABLE;
@@ -164,13 +165,12 @@ static enum wcm_stop move_to(struct wcm_walk *walk, struct wcm_regs caller, bool
 	return WCM_STOP_NONE;
 }
 
-/* From the start, of a call that has done no more than leave the return address:
- * its caller is where the walk starts. */
-static enum wcm_stop step_call(struct wcm_walk *walk)
+/* From the start, of a call that has done no more than leave the return address, where RULE
+ * says: its caller is where the walk starts. */
+static enum wcm_stop step_call(struct wcm_walk *walk, const struct wcm_rule *rule)
 {
 	struct wcm_regs caller = walk->regs;
-	enum wcm_stop stop =
-		wcm__step(&caller, &wcm__arch_call_rule, &walk->window);
+	enum wcm_stop stop = wcm__step(&caller, rule, &walk->window);
 
 	if (stop != WCM_STOP_NONE)
 		return stop;
@@ -179,18 +179,10 @@ static enum wcm_stop step_call(struct wcm_walk *walk)
 	walk->regs = caller;
 	walk->file.pc = caller.pc;
 	wcm__register_set(&walk->file, WCM_COLUMN_SP, caller.sp);
+	wcm__register_forget(&walk->file, WCM_COLUMN_RA);
 	walk->on_chain = false;
 	know_all(walk, true);
 	return WCM_STOP_NONE;
-}
-
-/* A zero frame pointer ends a chain, but none starts with it: a function that
- * holds it, and was not reached by a chain, uses the register for something
- * else. */
-static bool is_without_chain(const struct wcm_walk *walk)
-{
-	return !((walk->frame.flags & WCM_FRAME_GUESSED) && walk->on_chain) &&
-	       walk->regs.fp == 0;
 }
 
 /* A call to nowhere led there. */
@@ -199,23 +191,21 @@ static bool has_no_code(const struct wcm_walk *walk)
 	return walk->context && wcm__arch_fetch_failed(walk->context, wcm__read_memory);
 }
 
-static bool is_in_stub(const struct wcm_walk *walk)
+static bool is_in_stub(const struct wcm_walk *walk, struct wcm_rule *rule)
 {
 	return (walk->frame.flags & WCM_FRAME_INTERRUPTED) != 0 &&
-	       wcm__arch_is_stub(walk->regs.pc, wcm__read_code);
+	       wcm__arch_stub_rule(rule, walk->regs.pc, wcm__read_code);
 }
 
 /* At a function's first instruction, or WITHIN so many bytes of it: the call in front
- * of the word on top of the stack led here. */
+ * of where a call has left the return address led here. */
 static bool is_just_called(const struct wcm_walk *walk, unsigned within)
 {
-	uintptr_t ra;
+	struct wcm_regs caller = walk->regs;
 
 	return (walk->frame.flags & WCM_FRAME_INTERRUPTED) != 0 &&
-	       wcm__read_word(&walk->window, walk->regs.sp, &ra) &&
-	       wcm__arch_has_called(wcm__return_true(wcm__arch_strip(ra),
-						     walk->regs.sp + sizeof(ra)),
-				    &walk->file, within, wcm__read_code);
+	       wcm__step(&caller, &wcm__arch_call_rule, &walk->window) == WCM_STOP_NONE &&
+	       wcm__arch_has_called(caller.pc, &walk->file, within, wcm__read_code);
 }
 
 static bool is_in_data(const struct wcm_walk *walk)
@@ -224,50 +214,15 @@ static bool is_in_data(const struct wcm_walk *walk)
 	       wcm__prologue_is_none(&walk->regs, &walk->window);
 }
 
-/* Code with no call in front of it is returned to where that was arranged by
- * hand, as makecontext(3) does it for the first function of a stack. */
-static bool is_planted(const struct wcm_walk *walk)
-{
-	const uint32_t exact = WCM_FRAME_INTERRUPTED | WCM_FRAME_SIGNAL;
-
-	return (walk->frame.flags & exact) == 0 &&
-	       !wcm__arch_follows_call(walk->regs.pc, wcm__read_code);
-}
-
-static enum wcm_stop step_chain(struct wcm_walk *walk)
-{
-	struct wcm_regs caller = walk->regs;
-	enum wcm_stop stop;
-
-	if (is_without_chain(walk))
-		return WCM_STOP_NO_RULE;
-	stop = wcm__frame_pointer_step(&caller, &walk->stack, &walk->window);
-	return stop == WCM_STOP_NONE ? move_to(walk, caller, true) : stop;
-}
-
-static enum wcm_stop step_prologue(struct wcm_walk *walk)
-{
-	struct wcm_regs caller = walk->regs;
-	const uintptr_t site = wcm_frame_site(&walk->frame);
-	enum wcm_stop stop = wcm__prologue_step(&caller, site, &walk->window);
-
-	return stop == WCM_STOP_NONE ? move_to(walk, caller, false) : stop;
-}
-
-/* A chain leaves out who called a function that does not keep the frame pointer, which
- * its prologue does not; but that takes a search for a symbol. */
 static enum wcm_stop guess(struct wcm_walk *walk)
 {
-	enum wcm_stop stop;
+	struct wcm_regs caller = walk->regs;
+	bool on_chain = walk->on_chain && (walk->frame.flags & WCM_FRAME_GUESSED);
+	enum wcm_stop stop = wcm__guess(&caller, &walk->frame, &walk->stack, &walk->window,
+					walk->met_context || wcm__chain_is_of_pairs(),
+					&on_chain);
 
-	if (is_planted(walk))
-		return is_without_chain(walk) ? WCM_STOP_NO_RULE : WCM_STOP_OUTERMOST;
-	if (walk->met_context && step_prologue(walk) == WCM_STOP_NONE)
-		return WCM_STOP_NONE;
-	stop = step_chain(walk);
-	if (walk->met_context || stop == WCM_STOP_NONE || stop == WCM_STOP_OUTERMOST)
-		return stop;
-	return step_prologue(walk) == WCM_STOP_NONE ? WCM_STOP_NONE : stop;
+	return stop == WCM_STOP_NONE ? move_to(walk, caller, on_chain) : stop;
 }
 
 /* Follow all registers to here.  Where that cannot be done, those that are known
@@ -291,8 +246,22 @@ static void follow_all(struct wcm_walk *walk)
 	walk->file = file;
 }
 
+/* Where the frame ends that a chain of pairs has led to, the rule tells by the pair. */
+static void take_pair(struct wcm_walk *walk)
+{
+	struct wcm_rule *rule = &walk->rule;
+
+	if (!wcm__chain_is_of_pairs() || !walk->on_chain ||
+	    !(walk->frame.flags & WCM_FRAME_GUESSED) || rule->base != WCM_BASE_SP ||
+	    !rule->fp_saved)
+		return;
+	rule->base = WCM_BASE_FP;
+	rule->cfa_off = -rule->fp_off;
+}
+
 static enum wcm_stop step_by_rule(struct wcm_walk *walk)
 {
+	take_pair(walk);
 	walk->known_steps++;
 	return wcm__step(&walk->regs, &walk->rule, &walk->window);
 }
@@ -316,10 +285,12 @@ static enum wcm_stop step_undescribed(struct wcm_walk *walk, uint32_t *flags)
 {
 	enum { FEW = 64 };
 
-	if (has_no_code(walk) || is_in_stub(walk) || is_just_called(walk, 0))
-		return step_call(walk); /* a call to nowhere, or on its way */
+	struct wcm_rule rule = wcm__arch_call_rule;
+
+	if (is_in_stub(walk, &rule) || has_no_code(walk) || is_just_called(walk, 0))
+		return step_call(walk, &rule); /* a call to nowhere, or on its way */
 	*flags = WCM_FRAME_GUESSED;
-	return is_just_called(walk, FEW) || is_in_data(walk) ? step_call(walk)
+	return is_just_called(walk, FEW) || is_in_data(walk) ? step_call(walk, &rule)
 							     : guess(walk);
 }
 
@@ -338,7 +309,7 @@ static enum wcm_stop step(struct wcm_walk *walk, uint32_t *flags)
 	*flags = 0;
 	if (walk->regs.sp == 0) /* a pc is all that is known of the frame */
 		return WCM_STOP_NO_RULE;
-	if (is_at_return(walk) && step_call(walk) == WCM_STOP_NONE)
+	if (is_at_return(walk) && step_call(walk, &wcm__arch_call_rule) == WCM_STOP_NONE)
 		return WCM_STOP_NONE;
 	if (walk->way == WCM_WAY_RULE)
 		return step_by_rule(walk);
@@ -472,7 +443,7 @@ static size_t take_warm(struct wcm_walk *walk, const void *ra,
 	size_t count;
 
 	set_out(walk);
-	walk->regs.pc++; /* where a call made here would return to */
+	walk->regs.pc = wcm__rule_return(walk->regs.pc); /* as if a call were made here */
 	count = stride(walk, frames, cap);
 	return count > 0 && frames[0].pc == wcm__arch_strip((uintptr_t)ra) ? count : 0;
 }

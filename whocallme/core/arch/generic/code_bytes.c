@@ -21,9 +21,9 @@ bool wcm__arch_is_return(uintptr_t pc, wcm_reader *read)
 	return false;
 }
 
-bool wcm__arch_is_stub(uintptr_t pc, wcm_reader *read)
+bool wcm__arch_stub_rule(struct wcm_rule *rule, uintptr_t pc, wcm_reader *read)
 {
-	(void)pc, (void)read;
+	(void)rule, (void)pc, (void)read;
 	return false;
 }
 

@@ -213,15 +213,17 @@ bool wcm__arch_is_return(uintptr_t pc, wcm_reader *read)
 	       read(pc + 1, code + 1, 1) && code[1] == RET;
 }
 
-bool wcm__arch_is_stub(uintptr_t pc, wcm_reader *read)
+bool wcm__arch_stub_rule(struct wcm_rule *rule, uintptr_t pc, wcm_reader *read)
 {
-	/* endbr64; bnd jmp *x(%rip), both prefixes optional, or, of 32 bits, by %ebx;
-	 * or what comes before the name is bound: endbr64; push $number; bnd jmp first */
+	/* The stack being that of a call: endbr64; bnd jmp *x(%rip), both prefixes optional, or,
+	 * of 32 bits, by %ebx; or what comes before the name is bound: endbr64; push $number;
+	 * bnd jmp first */
 	enum { PREFIX = 1, PUSH = 5, LONGEST = 11 };
 	uint8_t bytes[LONGEST];
 	const uint8_t *code = bytes;
 	bool pushes;
 
+	*rule = wcm__arch_call_rule;
 	if (!read_behind(pc, bytes, sizeof(bytes), read))
 		return false;
 	code += wcm__endbr_size(code);

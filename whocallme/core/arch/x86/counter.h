@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/arch/x86/cpuid.h"
+
 static inline uint64_t wcm__arch_ticks(void)
 {
 	return __builtin_ia32_rdtsc();
@@ -24,15 +26,15 @@ static inline uint32_t wcm__arch_take_index(uint32_t *index)
 /* Invariant TSC (Intel SDM volume 3, 18.17.1; AMD64 APM volume 3, Fn8000_0007). */
 static inline bool wcm__arch_ticks_are_steady(void)
 {
-	uint32_t eax = 0x80000000, ebx, ecx = 0, edx;
+	enum { STEADY = 1 << 8 };
+	const uint32_t highest = 0x80000000, leaf = 0x80000007;
+	uint32_t answer[4];
 
-	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
-	if (eax < 0x80000007)
+	wcm__cpuid(highest, 0, answer);
+	if (answer[0] < leaf)
 		return false;
-	eax = 0x80000007;
-	ecx = 0;
-	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
-	return (edx >> 8 & 1) != 0;
+	wcm__cpuid(leaf, 0, answer);
+	return answer[3] & STEADY;
 }
 
 #endif

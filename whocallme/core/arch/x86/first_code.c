@@ -159,10 +159,9 @@ static bool follows_unknown_call(uintptr_t pc, wcm_reader *read)
 bool wcm__arch_can_have_called(const struct wcm_regs *caller, uintptr_t start,
 			       wcm_reader *read)
 {
-	enum { STACK_ALIGNMENT = 16 }; /* psABI 3.2.2 */
 	const struct wcm_registers called = { .pc = start };
 
 	return wcm__arch_is_sigreturn(caller->pc, read) ||
 	       wcm__arch_has_called(caller->pc, &called, 0, read) ||
-	       (caller->sp % STACK_ALIGNMENT == 0 && follows_unknown_call(caller->pc, read));
+	       (caller->sp % WCM_CALL_ALIGNMENT == 0 && follows_unknown_call(caller->pc, read));
 }

@@ -93,6 +93,27 @@ size_t wcm__arch_general_registers(
 	return count;
 }
 
+uintptr_t *wcm__arch_context_pc(void *ucontext)
+{
+	ucontext_t *context = ucontext;
+
+	return (uintptr_t *)&context->uc_mcontext.gregs[WCM_GREG_PC];
+}
+
+/* As though it had returned false to where it was called from. */
+bool wcm__arch_thread_pointer_failed(void *ucontext)
+{
+	greg_t *gregs = ((ucontext_t *)ucontext)->uc_mcontext.gregs;
+	const uintptr_t start = (uintptr_t)wcm__arch_thread_pointer_holds;
+
+	if ((uintptr_t)gregs[WCM_GREG_PC] - start >= WCM_HOLDS_SIZE)
+		return false;
+	gregs[WCM_GREG_RESULT] = false;
+	gregs[WCM_GREG_PC] = *(const greg_t *)gregs[WCM_GREG_SP];
+	gregs[WCM_GREG_SP] += (greg_t)sizeof(greg_t);
+	return true;
+}
+
 bool wcm__arch_refuse_syscall(void *ucontext)
 {
 	((ucontext_t *)ucontext)->uc_mcontext.gregs[WCM_GREG_RESULT] = -ENOSYS;
@@ -103,8 +124,9 @@ bool wcm__arch_is_own_syscall(const void *ucontext)
 {
 	/* As in syscall.h.  The first byte that differs may be the last of its page. */
 	static const uint8_t mark[] = { 0x0f, 0x1f, 0x80, 'w', 'c', 'm', 0 };
-	const greg_t pc = ((const ucontext_t *)ucontext)->uc_mcontext.gregs[WCM_GREG_PC];
-	const volatile uint8_t *code = (const uint8_t *)pc;
+	const ucontext_t *context = ucontext;
+	const volatile uint8_t *code =
+		(const uint8_t *)wcm__behind_syscall(context->uc_mcontext.gregs);
 	size_t same = 0;
 
 	while (same < sizeof(mark) && code[same] == mark[same])

@@ -169,6 +169,31 @@ bool wcm__arch_sled_front_call(uint8_t *code, const struct wcm_sled_front *sled,
 	return wcm__arch_sled_call(code, CALL_SIZE, at, to);
 }
 
+/* Assemblers fill up lines of 32-bit code with lea 0(%esi),%esi as well, or %edi, with an index
+ * that is none, behind a segment. */
+static size_t filler_size(const uint8_t *code, size_t size)
+{
+	enum { SEGMENT = 0x2e, LEA = 0x8d, BY_SIB = 4, MOST = 7 };
+	static const uint8_t zeros[4];
+	const size_t segment = size > 0 && code[0] == SEGMENT;
+	const uint8_t *lea = code + segment;
+	unsigned mod, number;
+	size_t operand, zero;
+
+	if (WCM_HAS_REX || size < segment + MOST || lea[0] != LEA)
+		return wcm__arch_nop_size(code, size);
+	mod = lea[1] >> 6;
+	number = lea[1] >> 3 & 7;
+	operand = (lea[1] & 7) == BY_SIB ? 2 : 1;
+	zero = mod == 1 ? 1 : 4;
+	if ((mod != 1 && mod != 2) || number < 6 ||
+	    lea[operand] != (operand == 2 ? (BY_SIB << 3 | number)
+					  : (mod << 6 | number << 3 | number)) ||
+	    memcmp(lea + 1 + operand, zeros, zero) != 0)
+		return 0;
+	return segment + 1 + operand + zero;
+}
+
 /* RET behind ENDBR, and what fills up the line to the next function. */
 bool wcm__arch_empty_function(const uint8_t *code, size_t size, size_t *at)
 {
@@ -179,7 +204,7 @@ bool wcm__arch_empty_function(const uint8_t *code, size_t size, size_t *at)
 	if (*at >= size || code[*at] != RET)
 		return false;
 	for (filled = *at + 1; filled < *at + WCM_JUMP_SIZE; filled += length) {
-		length = wcm__arch_nop_size(code + filled, size - filled);
+		length = filler_size(code + filled, size - filled);
 		if (length == 0)
 			return false;
 	}

@@ -2,7 +2,7 @@
 /* x86_64/context.c - the signal frame, and the thread pointer. */
 #include "core/arch/arch.h"
 
-#include <sys/ucontext.h>
+#include "gregs.h"
 
 bool wcm__arch_is_canonical(uintptr_t address)
 {
@@ -19,9 +19,7 @@ uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs)
 
 /* movq %fs:0, %rax; cmpq (%rax), %rax; and a load from there.  Its stack is as its caller
  * left it wherever it faults, and nothing else is in the bytes that it is aligned to. */
-enum { HOLDS_SIZE = 32 };
-
-__attribute__((naked, noinline, aligned(HOLDS_SIZE))) bool
+__attribute__((naked, noinline, aligned(WCM_HOLDS_SIZE))) bool
 wcm__arch_thread_pointer_holds(__attribute__((unused)) ptrdiff_t variable)
 {
 	__asm__("movq %fs:0, %rax\n\t"
@@ -33,19 +31,6 @@ wcm__arch_thread_pointer_holds(__attribute__((unused)) ptrdiff_t variable)
 		"1:\txorl %eax, %eax\n\t"
 		"ret\n\t"
 		".p2align 5");
-}
-
-bool wcm__arch_thread_pointer_failed(void *ucontext)
-{
-	greg_t *gregs = ((ucontext_t *)ucontext)->uc_mcontext.gregs;
-	const uintptr_t start = (uintptr_t)wcm__arch_thread_pointer_holds;
-
-	if ((uintptr_t)gregs[REG_RIP] - start >= HOLDS_SIZE)
-		return false;
-	gregs[REG_RAX] = false;
-	gregs[REG_RIP] = *(const greg_t *)gregs[REG_RSP];
-	gregs[REG_RSP] += (greg_t)sizeof(greg_t);
-	return true;
 }
 
 /* arch_prctl(2): <asm/prctl.h> is not with every libc. */

@@ -20,6 +20,15 @@ static inline uintptr_t wcm__operand_base(uintptr_t end)
  * why libc keeps them. */
 #define WCM_SIGRETURNS { 9, { 0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05 } }
 
+/* Of the stack pointer at a call (psABI, 3.2.2). */
+enum { WCM_CALL_ALIGNMENT = 16 };
+
+/* And so it is written. */
+#define WCM_SIGRETURN_TEXT "movq $15, %rax\n\tsyscall\n\t"
+
+/* What a function begins with that may be called indirectly. */
+#define WCM_ENDBR_TEXT "endbr64\n\t"
+
 /* As trampoline.c makes them. */
 enum { WCM_TRAMPOLINE_SIZE = 32 };
 

@@ -6,7 +6,16 @@
 #include <stdint.h>
 #include <sys/ucontext.h>
 
-enum { WCM_GREG_PC = REG_RIP, WCM_GREG_RESULT = REG_RAX };
+enum { WCM_GREG_PC = REG_RIP, WCM_GREG_SP = REG_RSP, WCM_GREG_RESULT = REG_RAX };
+
+/* What is behind the instruction that has made the system call of SIGSYS. */
+static inline uintptr_t wcm__behind_syscall(const gregset_t gregs)
+{
+	return (uintptr_t)gregs[REG_RIP];
+}
+
+/* The code of wcm__arch_thread_pointer_holds(), and what it is aligned to. */
+enum { WCM_HOLDS_SIZE = 32 };
 
 /* What a ucontext_t has as its mcontext_t, as far as that counts. */
 struct wcm_machine_state {

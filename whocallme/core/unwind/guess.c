@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* guess.c - the caller of a frame that nothing describes. */
+#include "core/unwind/guess.h"
+
+#include "core/arch/arch.h"
+#include "core/modules/module_read.h"
+#include "core/unwind/frame_pointer.h"
+#include "core/unwind/prologue.h"
+
+/* A zero frame pointer ends a chain, but none starts with it: a function that
+ * holds it, and was not reached by a chain, uses the register for something
+ * else. */
+static bool is_without_chain(const struct wcm_regs *regs, bool on_chain)
+{
+	return !on_chain && regs->fp == 0;
+}
+
+/* Code with no call in front of it is returned to where that was arranged by
+ * hand, as makecontext(3) does it for the first function of a stack. */
+static bool is_planted(const struct wcm_frame *frame)
+{
+	const uint32_t exact = WCM_FRAME_INTERRUPTED | WCM_FRAME_SIGNAL;
+
+	return (frame->flags & exact) == 0 &&
+	       !wcm__arch_follows_call(frame->pc, wcm__read_code);
+}
+
+bool wcm__chain_is_of_pairs(void)
+{
+	const struct wcm_rule *chain = &wcm__arch_frame_rule;
+
+	return WCM_HAS_LINK_REGISTER && chain->fp_off == -chain->cfa_off;
+}
+
+/* A chain leaves out who called a function that does not keep the frame pointer, which
+ * its prologue does not; but that takes a search for a symbol. */
+enum wcm_stop wcm__guess(struct wcm_regs *regs, const struct wcm_frame *frame,
+			 const struct wcm_span *stack, const struct wcm_span *window,
+			 bool prologue_first, bool *on_chain)
+{
+	const uintptr_t site = wcm_frame_site(frame);
+	const bool without_chain = is_without_chain(regs, *on_chain);
+	enum wcm_stop stop = WCM_STOP_NO_RULE;
+
+	*on_chain = false;
+	/* Where a call uses a link register, a frame pointer of 0 is that of a stack's end. */
+	if (is_planted(frame))
+		return without_chain && !WCM_HAS_LINK_REGISTER ? WCM_STOP_NO_RULE
+							       : WCM_STOP_OUTERMOST;
+	if (prologue_first && wcm__prologue_step(regs, site, window) == WCM_STOP_NONE)
+		return WCM_STOP_NONE;
+	if (!without_chain)
+		stop = wcm__frame_pointer_step(regs, stack, window);
+	*on_chain = stop == WCM_STOP_NONE;
+	if (prologue_first || stop == WCM_STOP_NONE || stop == WCM_STOP_OUTERMOST)
+		return stop;
+	return wcm__prologue_step(regs, site, window) == WCM_STOP_NONE ? WCM_STOP_NONE : stop;
+}
