@@ -19,8 +19,8 @@
  * list. */
 static const char *const raisers[] = {
 	/* the C library */
-	"raise", "gsignal", "abort", "kill", "__kill", "tgkill", "__tgkill",
-	"pthread_kill", "pthread_sigqueue", "__pthread_kill",
+	"__kernel_vsyscall", "raise", "gsignal", "abort", "kill", "__kill", "tgkill",
+	"__tgkill", "pthread_kill", "pthread_sigqueue", "__pthread_kill",
 	"__pthread_kill_implementation", "__pthread_kill_internal",
 	"__assert_fail", "__assert_fail_base", "__assert_perror_fail", "__assert",
 	"__libc_fatal", "__libc_message", "__libc_message_impl",

@@ -294,8 +294,7 @@ static void leave(enum wcm_thread_pointer pointer, int kept)
  * first, since nothing thread-local may be touched before it.  A trapped system call of our
  * own is recognised by its code, since another system call to find out may be trapped, too.
  * Then all but the fatal signals are blocked, and the thread gets a thread pointer. */
-WCM_HANDLER_CODE static void on_fatal_signal(int signal, siginfo_t *info,
-					     void *ucontext)
+WCM_HANDLER_CODE static void take_fatal(int signal, siginfo_t *info, void *ucontext)
 {
 	enum wcm_thread_pointer pointer;
 	uint64_t mask;
@@ -316,6 +315,14 @@ WCM_HANDLER_CODE static void on_fatal_signal(int signal, siginfo_t *info,
 	kept = errno;
 	wcm__mask_set(handle_fatal(signal, info, ucontext, mask));
 	leave(pointer, kept);
+}
+
+WCM_HANDLER_CODE static void on_fatal_signal(int signal, siginfo_t *info, void *ucontext)
+{
+	const struct wcm_handed handed = WCM_ARCH_HANDED(info, ucontext);
+
+	take_fatal(signal, handed.info, handed.ucontext);
+	wcm__arch_handed_back(&handed);
 }
 
 void wcm__crash_hand_down(int signal, siginfo_t *info, void *ucontext)
@@ -354,7 +361,7 @@ static void write_threads(const struct wcm_crash_plan *plan,
 	__atomic_store_n(&writer, 0, __ATOMIC_RELEASE);
 }
 
-WCM_HANDLER_CODE static void on_quit(int signal, siginfo_t *info, void *ucontext)
+WCM_HANDLER_CODE static void take_quit(int signal, siginfo_t *info, void *ucontext)
 {
 	const struct wcm_crash_plan *plan =
 		__atomic_load_n(&current_plan, __ATOMIC_ACQUIRE);
@@ -378,6 +385,14 @@ WCM_HANDLER_CODE static void on_quit(int signal, siginfo_t *info, void *ucontext
 	}
 	wcm__mask_set(mask);
 	leave(pointer, kept);
+}
+
+WCM_HANDLER_CODE static void on_quit(int signal, siginfo_t *info, void *ucontext)
+{
+	const struct wcm_handed handed = WCM_ARCH_HANDED(info, ucontext);
+
+	take_quit(signal, handed.info, handed.ucontext);
+	wcm__arch_handed_back(&handed);
 }
 
 static enum wcm_status install_all(uint32_t flags)

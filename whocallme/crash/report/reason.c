@@ -135,26 +135,40 @@ static bool read_message(char *text, size_t room)
 	return length > 0;
 }
 
-/* The thrown object of the exception that was caught last; 0: none.  __cxa_exception
- * ends with the unwinder's header, 32 bytes, whose first word says whose it is: behind
- * that is the object, or in front of a dependent one's fields the address of it. */
+/* __cxa_exception: nine pointers and two numbers up to the unwinder's header, which is aligned
+ * to its own 16 and has 32 bytes.  In front of the object that was thrown it begins with the
+ * type; the runtime of clang has two words more in front of that, or, with addresses of 32
+ * bits, one in front of the header. */
+enum {
+	WORD = sizeof(uintptr_t),
+	UNWIND_HEADER = 32,
+	TO_HEADER = (9 * WORD + 8 + 15) / 16 * 16,
+	CLANG_BEFORE = WORD == 8 ? 2 * WORD : 0,
+	TYPE_BEFORE = TO_HEADER + UNWIND_HEADER,
+};
+
+/* The thrown object of the exception that was caught last; 0: none.  The header begins with
+ * whose exception it is: behind the header is the object, or in front of a dependent one's
+ * fields the address of it. */
 static uintptr_t thrown_object(uintptr_t exception)
 {
 	static const struct {
 		uint64_t class;
 		unsigned header, primary;
 	} runtimes[] = {
-		{ 0x474e5543432b2b00 /* GNUCC++ */, 80, 0 },
-		{ 0x434c4e47432b2b00 /* CLNGC++ */, 96, 8 },
+		{ 0x474e5543432b2b00 /* GNUCC++ */, TO_HEADER, 0 },
+		{ 0x434c4e47432b2b00 /* CLNGC++ */, CLANG_BEFORE + TO_HEADER,
+		  CLANG_BEFORE ? WORD : TO_HEADER - WORD },
 	};
-	uintptr_t class, object;
+	uintptr_t object;
+	uint64_t class;
 
 	for (size_t i = 0; i < sizeof(runtimes) / sizeof(*runtimes); i++) {
-		if (!read_word(exception + runtimes[i].header, &class) ||
-		    (class & ~(uintptr_t)0xff) != runtimes[i].class)
+		if (!wcm__read_memory(exception + runtimes[i].header, &class, sizeof(class)) ||
+		    (class & ~(uint64_t)0xff) != runtimes[i].class)
 			continue;
 		if ((class & 0xff) == 0)
-			return exception + runtimes[i].header + 32;
+			return exception + runtimes[i].header + UNWIND_HEADER;
 		if (read_word(exception + runtimes[i].primary, &object))
 			return object;
 	}
@@ -170,14 +184,11 @@ static uintptr_t last_exception(uintptr_t runtime)
 
 	if (!function)
 		function = address_of("__cxa_get_globals", runtime);
-	if (!function || sizeof(uintptr_t) != 8 || wcm__thread_pointer_is_lent())
+	if (!function || wcm__thread_pointer_is_lent())
 		return 0;
 	memcpy(&globals, &function, sizeof(globals));
 	return read_word((uintptr_t)globals(), &exception) ? exception : 0;
 }
-
-/* How far in front of a thrown object the address of its type is. */
-enum { TYPE_BEFORE = 112 };
 
 /* std::type_info: its table, then its NAME, which may have an asterisk in front. */
 static bool read_type(uintptr_t object, uintptr_t *name, char *mangled, size_t room)
@@ -289,7 +300,7 @@ static bool look_into_base(struct look *look, uintptr_t object, uintptr_t base)
  * the object begins, or any number.  Their destructor is the first of their table. */
 static bool look_into(struct look *look, uintptr_t object, uintptr_t type)
 {
-	enum { WORD = sizeof(uintptr_t), MEMBERS = 2 * WORD, ELEMENT = 2 * WORD };
+	enum { MEMBERS = 2 * WORD, ELEMENT = 2 * WORD };
 	struct wcm_symbol kind;
 	uint32_t counts[2];
 	uintptr_t base;

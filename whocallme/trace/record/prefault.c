@@ -70,11 +70,13 @@ static void run(void)
 static bool spawn(void)
 {
 	const uintptr_t pointer = wcm__arch_thread_pointer();
-	const uintptr_t distance = pointer - (uintptr_t)&wcm__tracer_own;
-	/* Room below the pointer for all variables as far as ours, and a page above it for the
-	 * words that the ABI has there. */
-	const size_t below = (distance + 2 * PAGE) & ~(size_t)(PAGE - 1);
-	const size_t size = STACK + below + PAGE;
+	const uintptr_t ours = (uintptr_t)&wcm__tracer_own;
+	const uintptr_t distance = ours < pointer ? pointer - ours : ours - pointer;
+	/* Room on that side of the pointer for all variables as far as ours, and a page on the
+	 * other for the words that the ABI has there. */
+	const size_t room = (distance + 2 * PAGE) & ~(size_t)(PAGE - 1);
+	const size_t below = ours < pointer ? room : PAGE;
+	const size_t size = STACK + room + PAGE;
 	long flags = CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
 		     CLONE_SETTLS;
 	char *mapped;

@@ -3,7 +3,11 @@
 #ifndef WCM_ARCH_COLUMNS_H
 #define WCM_ARCH_COLUMNS_H
 
+#include <stdbool.h>
+
 enum {
+	WCM_HAS_LINK_REGISTER = false, /* the return address's column is the pc's */
+	WCM_CODE_SHIFT = 0, /* instructions are aligned to 1 << this */
 	WCM_COLUMN_SP = 4,
 	WCM_COLUMN_FP = 5,
 	WCM_COLUMN_RA = 8,

@@ -2,8 +2,25 @@
 /* i386/context.c - the signal frames, and the thread pointer. */
 #include "core/arch/arch.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stddef.h>
+#include <string.h>
+#include <sys/auxv.h>
 #include <sys/ucontext.h>
+
+#include "encoding.h"
+#include "gregs.h"
+
+__attribute__((constructor)) static void find_kernel_entry(void)
+{
+	const int kept = errno;
+	const uintptr_t entry = getauxval(AT_SYSINFO);
+
+	errno = kept;
+	if (entry)
+		wcm__kernel_entry = entry;
+}
 
 bool wcm__arch_is_canonical(uintptr_t address)
 {
@@ -24,11 +41,40 @@ uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs)
 	return regs->sp + SIGNAL + 2 * POINTER + SIGINFO;
 }
 
+/* Whether a handler that returns to RA was called by the kernel in a struct sigframe.  A call of
+ * the program's may have a pop behind it, but not all of the trampoline. */
+static bool is_plain_frame(uintptr_t ra)
+{
+	static const uint8_t trampoline[] = { WCM_PLAIN_SIGRETURN };
+	const volatile uint8_t *code = (const uint8_t *)ra;
+	size_t same = 0;
+
+	while (same < sizeof(trampoline) && code[same] == trampoline[same])
+		same++;
+	return same == sizeof(trampoline);
+}
+
+/* The return address is in front of the CFA, the signal's number there.  Behind that, where two
+ * more arguments would be, which a compiler may have changed, the machine state begins. */
+struct wcm_handed wcm__arch_handed(const void *cfa, siginfo_t *info, void *ucontext)
+{
+	enum { SYSTEM_CALL = 1 };
+	static siginfo_t unknown = { .si_code = SYSTEM_CALL };
+	uintptr_t *words = (uintptr_t *)(uintptr_t)cfa;
+	struct wcm_handed handed = { .info = info, .ucontext = ucontext };
+
+	if (is_plain_frame(words[-1])) {
+		handed.info = &unknown;
+		handed.ucontext = (char *)(words + 1) - offsetof(ucontext_t, uc_mcontext);
+		handed.state = words + 1;
+		memcpy(handed.begins, handed.state, sizeof(handed.begins));
+	}
+	return handed;
+}
+
 /* movl %gs:0, %eax; cmpl (%eax), %eax; and a load from there.  Its stack is as its caller
  * left it wherever it faults, and nothing else is in the bytes that it is aligned to. */
-enum { HOLDS_SIZE = 32 };
-
-__attribute__((naked, noinline, aligned(HOLDS_SIZE))) bool
+__attribute__((naked, noinline, aligned(WCM_HOLDS_SIZE))) bool
 wcm__arch_thread_pointer_holds(__attribute__((unused)) ptrdiff_t variable)
 {
 	__asm__("movl %gs:0, %eax\n\t"
@@ -41,19 +87,6 @@ wcm__arch_thread_pointer_holds(__attribute__((unused)) ptrdiff_t variable)
 		"1:\txorl %eax, %eax\n\t"
 		"ret\n\t"
 		".p2align 5");
-}
-
-bool wcm__arch_thread_pointer_failed(void *ucontext)
-{
-	greg_t *gregs = ((ucontext_t *)ucontext)->uc_mcontext.gregs;
-	const uintptr_t start = (uintptr_t)wcm__arch_thread_pointer_holds;
-
-	if ((uintptr_t)gregs[REG_EIP] - start >= HOLDS_SIZE)
-		return false;
-	gregs[REG_EAX] = false;
-	gregs[REG_EIP] = *(const greg_t *)gregs[REG_ESP];
-	gregs[REG_ESP] += (greg_t)sizeof(greg_t);
-	return true;
 }
 
 bool wcm__arch_thread_pointer_get(uintptr_t *pointer)

@@ -19,9 +19,20 @@ static inline uintptr_t wcm__operand_base(uintptr_t end)
 
 /* popl %eax; movl $__NR_sigreturn,%eax; int $0x80.  And movl $__NR_rt_sigreturn,%eax; int
  * $0x80. */
-#define WCM_SIGRETURNS                                                \
-	{ 8, { 0x58, 0xb8, 0x77, 0x00, 0x00, 0x00, 0xcd, 0x80 } },    \
+#define WCM_PLAIN_SIGRETURN 0x58, 0xb8, 0x77, 0x00, 0x00, 0x00, 0xcd, 0x80
+#define WCM_SIGRETURNS                      \
+	{ 8, { WCM_PLAIN_SIGRETURN } },     \
 		{ 7, { 0xb8, 0xad, 0x00, 0x00, 0x00, 0xcd, 0x80 } }
+
+/* Of the stack pointer at a call: 16 by the psABI (2.2.2), but by the one before that, and by
+ * -mpreferred-stack-boundary=2, a word. */
+enum { WCM_CALL_ALIGNMENT = 4 };
+
+/* And so the latter is written. */
+#define WCM_SIGRETURN_TEXT "movl $173, %eax\n\tint $0x80\n\t"
+
+/* What a function begins with that may be called indirectly. */
+#define WCM_ENDBR_TEXT "endbr32\n\t"
 
 /* As trampoline.c makes them. */
 enum { WCM_TRAMPOLINE_SIZE = 16 };

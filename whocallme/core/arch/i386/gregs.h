@@ -6,7 +6,27 @@
 #include <stdint.h>
 #include <sys/ucontext.h>
 
-enum { WCM_GREG_PC = REG_EIP, WCM_GREG_RESULT = REG_EAX };
+enum { WCM_GREG_PC = REG_EIP, WCM_GREG_SP = REG_ESP, WCM_GREG_RESULT = REG_EAX };
+
+/* What is behind the call that has made the system call of SIGSYS: behind its instruction is
+ * that of wcm__kernel_int80(), or popl %ebp; popl %edx; popl %ecx; ret of the vdso's function. */
+static inline uintptr_t wcm__behind_syscall(const gregset_t gregs)
+{
+	enum { RET = 0xc3 };
+	static const uint8_t pops[] = { 0x5d, 0x5a, 0x59, RET };
+	const uintptr_t *sp = (const uintptr_t *)gregs[REG_ESP];
+	const volatile uint8_t *code = (const uint8_t *)gregs[REG_EIP];
+	unsigned same = 0;
+
+	if (code[0] == RET)
+		return sp[0];
+	while (same < sizeof(pops) && code[same] == pops[same])
+		same++;
+	return same == sizeof(pops) ? sp[sizeof(pops) - 1] : (uintptr_t)gregs[REG_EIP];
+}
+
+/* The code of wcm__arch_thread_pointer_holds(), and what it is aligned to. */
+enum { WCM_HOLDS_SIZE = 32 };
 
 /* What a ucontext_t has as its mcontext_t. */
 struct wcm_machine_state {

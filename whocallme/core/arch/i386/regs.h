@@ -3,6 +3,9 @@
 #ifndef WCM_ARCH_REGS_H
 #define WCM_ARCH_REGS_H
 
+#include <signal.h>
+#include <string.h>
+
 #include "core/arch/x86/counter.h"
 #include "core/arch/x86/sled_frame.h"
 #include "syscall.h"
@@ -53,6 +56,21 @@ wcm__arch_registers_here(struct wcm_registers *registers)
 		.sp = (uintptr_t)__builtin_frame_address(0) + 8,              \
 		.fp = *(const uintptr_t *)__builtin_frame_address(0),         \
 	})
+
+#define WCM_ARCH_HANDED(info, ucontext) wcm__arch_handed(__builtin_dwarf_cfa(), info, ucontext)
+struct wcm_handed {
+	siginfo_t *info;
+	void *ucontext;
+	uintptr_t *state; /* NULL: it is a ucontext_t */
+	uintptr_t begins[2];
+};
+struct wcm_handed wcm__arch_handed(const void *cfa, siginfo_t *info, void *ucontext);
+
+static inline void wcm__arch_handed_back(const struct wcm_handed *handed)
+{
+	if (handed->state)
+		memcpy(handed->state, handed->begins, sizeof(handed->begins));
+}
 
 /* ebx, which the callee preserves, keeps the stack pointer meanwhile. */
 static inline bool wcm__arch_call_on(void *top, void (*function)(void *argument),

@@ -6,10 +6,9 @@
  * vectors, which is saved in an area below the stack pointer by the widest instruction that
  * the CPU has.  It is not where a first stage, which leaves it alone, has done all.
  */
-#include <sys/ucontext.h>
-
 #include "core/arch/arch.h"
 #include "core/arch/x86/cpuid.h"
+#include "encoding.h"
 
 size_t wcm__arch_far_jump(uint8_t code[WCM_FAR_JUMP_MOST], uintptr_t to)
 {
@@ -111,7 +110,7 @@ __asm__(".text\n\t"
 	".p2align 4\n"
 	"wcm__arch_sled_entry:\n\t"
 	".cfi_startproc\n\t"
-	"endbr32\n\t"
+	WCM_ENDBR_TEXT
 	SAVE_GENERAL
 	"calll *wcm__sled_first@GOTOFF(%ebx)\n\t"
 	"testb %al, %al\n\t"
@@ -150,59 +149,3 @@ __asm__(".text\n\t"
 	"6:\t" RESTORE_AND_RETURN
 	".cfi_endproc\n\t"
 	".size wcm__arch_sled_entry, . - wcm__arch_sled_entry");
-
-extern const uint8_t wcm__arch_sled_entry[] __attribute__((visibility("hidden")));
-
-uintptr_t wcm__arch_sled_entry_address(void)
-{
-	return (uintptr_t)wcm__arch_sled_entry;
-}
-
-__asm__(".text\n\t"
-	".globl wcm__arch_empty_entry, wcm__arch_empty_pc\n\t"
-	".hidden wcm__arch_empty_entry, wcm__arch_empty_pc\n\t"
-	".type wcm__arch_empty_entry, @function\n\t"
-	".p2align 4\n"
-	"wcm__arch_empty_entry:\n\t"
-	".cfi_startproc\n\t"
-	"endbr32\n\t"
-	"calll wcm__arch_sled_entry\n"
-	"wcm__arch_empty_pc:\n\t"
-	"ret\n\t"
-	".cfi_endproc\n\t"
-	".size wcm__arch_empty_entry, . - wcm__arch_empty_entry");
-
-extern const uint8_t wcm__arch_empty_entry[] __attribute__((visibility("hidden")));
-extern const uint8_t wcm__arch_empty_pc[] __attribute__((visibility("hidden")));
-
-uintptr_t wcm__arch_empty_entry_address(uintptr_t *pc)
-{
-	*pc = (uintptr_t)wcm__arch_empty_pc;
-	return (uintptr_t)wcm__arch_empty_entry;
-}
-
-uintptr_t *wcm__arch_context_pc(void *ucontext)
-{
-	ucontext_t *context = ucontext;
-
-	return (uintptr_t *)&context->uc_mcontext.gregs[REG_EIP];
-}
-
-/* As libc's, so that unwinders know it by its bytes. */
-__asm__(".text\n\t"
-	".globl wcm__arch_restorer\n\t"
-	".hidden wcm__arch_restorer\n\t"
-	".type wcm__arch_restorer, @function\n\t"
-	".p2align 4\n\t"
-	"nop\n"
-	"wcm__arch_restorer:\n\t"
-	"movl $173, %eax\n\t"
-	"int $0x80\n\t"
-	".size wcm__arch_restorer, . - wcm__arch_restorer");
-
-extern const uint8_t wcm__arch_restorer[] __attribute__((visibility("hidden")));
-
-uintptr_t wcm__arch_restorer_address(void)
-{
-	return (uintptr_t)wcm__arch_restorer;
-}
