@@ -109,20 +109,23 @@ static uintptr_t load(const char *path)
 	return bias;
 }
 
-/* Of x86-64, and of i386. */
-static const char *const names_of_64[] = {
+/* As readelf has them. */
+static const char *const names[] = {
+#if defined(__aarch64__)
+	"x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",	 "x7",	"x8",  "x9",  "x10",
+	"x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21",
+	"x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "ra",  "sp",
+#elif defined(__x86_64__)
 	"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8",
 	"r9",  "r10", "r11", "r12", "r13", "r14", "r15", "ra",
-};
-static const char *const names_of_32[] = {
+#else
 	"eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi", "ra",
+#endif
 };
 
 static const char *name_of(uint32_t column)
 {
-	const char *const *names = sizeof(void *) == 8 ? names_of_64 : names_of_32;
-
-	return column < WCM_COLUMNS ? names[column] : "?";
+	return column < sizeof(names) / sizeof(*names) ? names[column] : "?";
 }
 
 static void put_cfa(const struct wcm_saved *cfa)
@@ -223,12 +226,12 @@ static void put_row(uintptr_t pc)
 	put_rules(&row, &fde, pc);
 }
 
-/* Those of the columns, then the frame pointer's. */
+/* Those of the columns, then the frame pointer's, and where a call leaves the return address. */
 static int put_names(void)
 {
 	for (unsigned i = 0; i < WCM_COLUMNS; i++)
 		printf("%s ", name_of(i));
-	puts(name_of(WCM_COLUMN_FP));
+	printf("%s %s\n", name_of(WCM_COLUMN_FP), WCM_HAS_LINK_REGISTER ? "register" : "stack");
 	return 0;
 }
 

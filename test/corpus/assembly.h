@@ -24,7 +24,7 @@ static void asm_mark(void)
 
 NOINLINE static void assembly(void)
 {
-	static char stack[16 * 1024];
+	static _Alignas(16) char stack[16 * 1024];
 
 	asm_call(asm_mark);
 	asm_cfa_rbx(asm_mark);

@@ -32,7 +32,7 @@ static void inner_coroutine(void)
 
 NOINLINE static void coroutines(void)
 {
-	static char stack[256 * 1024], stack2[64 * 1024];
+	static _Alignas(16) char stack[256 * 1024], stack2[64 * 1024];
 
 	getcontext(&inside);
 	inside.uc_stack.ss_sp = stack;

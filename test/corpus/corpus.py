@@ -5,15 +5,20 @@
 Compiles the programs beside this file in every way, runs each once under gdb
 and compares, frame by frame, what the program captured with what gdb unwound at
 the same moment.
+
+With --emulator they are another CPU's: qemu-user runs them, and gdb-multiarch asks its
+stub.  --cpu names one of qemu's that has what the stub cannot tell gdb of, signed return
+addresses: what a second run on it captures is compared with what gdb saw in the first,
+since without randomization the addresses are the same.
 """
 import argparse
 import collections
 import concurrent.futures
 import itertools
 import os
-import re
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -22,19 +27,22 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = {"stacks": ["stacks.c", "assembly.S"], "crashes": ["crashes.c"],
             "throws": ["throws.cc"]}
 COMPILERS = {"gcc": "g++", "clang": "clang++"}
+ASSEMBLY = {"i386": "assembly_i386.S", "i686": "assembly_i386.S",
+            "aarch64": "assembly_aarch64.S", "riscv64": "assembly_riscv64.S"}
 LEVELS = ["-O0", "-O1", "-O2", "-O3", "-Os"]
 FRAMES = ["-fomit-frame-pointer", "-fno-omit-frame-pointer"]
 LINKS = {"pie": "-fPIE", "no-pie": "-fno-pie", "static": "-fno-pie",
          "static-pie": "-fPIE"}
 TIMEOUT = 120
+EMULATED_TIMEOUT = 900
 
 Way = collections.namedtuple("Way", "program compiler level frame link")
 
 
-def run(command, **options):
+def run(command, timeout=TIMEOUT, **options):
     return subprocess.run(command, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True,
-                          errors="replace", timeout=TIMEOUT, **options)
+                          errors="replace", timeout=timeout, **options)
 
 
 def checked(command):
@@ -43,9 +51,10 @@ def checked(command):
         raise RuntimeError("%s\n%s" % (shlex.join(command), done.stdout))
 
 
-def assembly_of(compiler):
-    is_i386 = re.match("i[3-6]86-", run([compiler, "-dumpmachine"]).stdout)
-    return "assembly_i386.S" if is_i386 else "assembly.S"
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 def name_of(way):
@@ -55,6 +64,21 @@ def name_of(way):
 class Corpus:
     def __init__(self, options, work):
         self.options, self.work = options, work
+        self.emulator = shlex.split(options.emulator)
+
+    def driver(self, way, cxx):
+        """The compiler's command, for whatever CPU it is."""
+        triplet, root = self.options.triplet, self.options.sysroot
+        name = COMPILERS[way.compiler] if cxx else way.compiler
+        if not triplet:
+            return [name]
+        command = [name, "--target=" + triplet] + shlex.split(self.options.clang_flags) \
+            if way.compiler == "clang" else [triplet + "-" + name]
+        return command + ["--sysroot=" + root] + shlex.split(self.options.flags)
+
+    def assembly(self, way):
+        machine = run(self.driver(way, False) + ["-dumpmachine"]).stdout
+        return ASSEMBLY.get(machine.split("-")[0], "assembly.S")
 
     def compile(self, way):
         """Object files; links that share code share them."""
@@ -62,17 +86,16 @@ class Corpus:
         objects = []
         for source in PROGRAMS[way.program] + ["mark.c"]:
             if source == "assembly.S":
-                source = assembly_of(way.compiler)
+                source = self.assembly(way)
             to = os.path.join(self.work, "%s-%s%s%s%s.o" % (
                 source, way.compiler, way.level, way.frame, code))
             objects.append(to)
             if os.path.exists(to):
                 continue
-            driver = COMPILERS[way.compiler] if source.endswith(".cc") \
-                else way.compiler
             standard = "-std=c++17" if source.endswith(".cc") else "-std=gnu11"
             part = tempfile.mktemp(dir=self.work, suffix=".o")
-            checked([driver, standard, "-w", way.level, way.frame, code,
+            checked(self.driver(way, source.endswith(".cc")) +
+                    [standard, "-w", way.level, way.frame, code,
                      "-D_GNU_SOURCE", "-I", self.options.include, "-c", "-o",
                      part, os.path.join(HERE, source)])
             os.replace(part, to)
@@ -80,10 +103,8 @@ class Corpus:
 
     def build(self, way):
         to = os.path.join(self.work, name_of(way))
-        cxx = way.program == "throws"
-        driver = COMPILERS[way.compiler] if cxx else way.compiler
-        command = [driver, "-" + way.link, "-pthread", "-o", to]
-        command += self.compile(way)
+        command = self.driver(way, way.program == "throws")
+        command += ["-" + way.link, "-pthread", "-o", to] + self.compile(way)
         if way.link.startswith("static"):
             command += [os.path.join(self.options.libs, "libwhocallme.a")]
             command += shlex.split(self.options.static_libs)
@@ -97,20 +118,46 @@ class Corpus:
         """(stacks, frames, differences) of one program."""
         program = self.build(way)
         found, expected = program + ".found", program + ".expected"
+        again = program + ".again"
         environment = dict(os.environ, CORPUS_OUTPUT=found,
                            CORPUS_EXPECTED=expected, LC_ALL="C")
-        log = run(["gdb", "-nx", "-batch", "-x",
-                   os.path.join(HERE, "oracle.py"), program],
-                  env=environment, stdin=subprocess.DEVNULL).stdout
+        log = self.watched(program, environment) if self.emulator else \
+            self.under_gdb("gdb", program, environment)
         result = compare(read(found), read(expected))
         if result[0] == 0 or not ends_well(log):
             result[2].append("the program did not end well:\n" +
                              log[-2000:])
+        if self.options.cpu:
+            run(self.emulator + ["-cpu", self.options.cpu, program],
+                timeout=EMULATED_TIMEOUT, stdin=subprocess.DEVNULL,
+                env=dict(environment, CORPUS_OUTPUT=again))
+            more = compare(steady(read(again)), steady(read(expected), read(found)))
+            result = tuple(a + b for a, b in zip(result, more))
         if not self.options.keep:
-            for path in (program, found, expected):
+            for path in (program, found, expected, again):
                 if os.path.exists(path):
                     os.unlink(path)
         return result
+
+    def under_gdb(self, gdb, program, environment):
+        return run([gdb, "-nx", "-batch", "-x",
+                    os.path.join(HERE, "oracle.py"), program], env=environment,
+                   timeout=EMULATED_TIMEOUT if self.emulator else TIMEOUT,
+                   stdin=subprocess.DEVNULL).stdout
+
+    def watched(self, program, environment):
+        """gdb's words, of a program that waits for it in the emulator."""
+        port = str(free_port())
+        command = self.emulator + shlex.split(self.options.judged) + ["-g", port, program]
+        guest = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            return self.under_gdb("gdb-multiarch", program, dict(
+                environment, CORPUS_STUB=port, CORPUS_SYSROOT=self.options.sysroot,
+                CORPUS_LIBS=self.options.libs))
+        finally:
+            guest.kill()
+            guest.wait()
 
 
 def ends_well(log):
@@ -122,6 +169,12 @@ def read(path):
         return []
     with open(path) as file:
         return [line.split() for line in file]
+
+
+def steady(lines, names=None):
+    """Those that are the same in each run: not where a timer found the program.  NAMES
+    has the lines' names, if they have none."""
+    return [line for line, named in zip(lines, names or lines) if named[1] != "tick"]
 
 
 def inner(kind, frames):
@@ -170,12 +223,21 @@ def main():
     parser.add_argument("--static-libs", default="")
     parser.add_argument("--no-static", action="store_true")
     parser.add_argument("--spread", type=int, default=0)
+    parser.add_argument("--triplet", default="", help="compile for this machine")
+    parser.add_argument("--sysroot", default="", help="its files")
+    parser.add_argument("--flags", default="", help="for the compiler")
+    parser.add_argument("--clang-flags", default="-fuse-ld=lld", help="for clang alone")
+    parser.add_argument("--emulator", default="", help="runs its programs")
+    parser.add_argument("--judged", default="", help="the emulator's options under gdb")
+    parser.add_argument("--cpu", default="", help="one to run them on once more")
     parser.add_argument("--only", default="", help="part of a program's name")
     parser.add_argument("--work", help="keep what is built in this directory")
     options = parser.parse_args()
     options.keep = bool(options.work)
-    compilers = [c for c in COMPILERS
-                 if shutil.which(c) and shutil.which(COMPILERS[c])]
+    compilers = [c for c in COMPILERS if all(
+        shutil.which(options.triplet + "-" + name
+                     if options.triplet and c == "gcc" else name)
+        for name in (c, COMPILERS[c]))]
     work = options.work or tempfile.mkdtemp()
     os.makedirs(work, exist_ok=True)
     corpus = Corpus(options, work)

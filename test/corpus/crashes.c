@@ -13,6 +13,12 @@ static volatile int zero;
 static void (*volatile null_function)(void);
 static int (*volatile null_number)(int);
 
+#if defined(__x86_64__) || defined(__i386__)
+#define ILLEGAL "ud2"
+#else
+#define ILLEGAL ".word 0"
+#endif
+
 NOINLINE static int load_leaf(int *from)
 {
 	return *from;
@@ -38,7 +44,7 @@ NOINLINE static int divide(int value)
 
 NOINLINE static void illegal(void)
 {
-	__asm__ volatile("ud2");
+	__asm__ volatile(ILLEGAL);
 }
 
 NOINLINE static void null_call(void)

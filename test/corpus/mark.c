@@ -18,6 +18,7 @@ enum { MAX_FRAMES = 256, ALT_STACK = 256 * 1024 };
 
 sigjmp_buf crash_return;
 const char *volatile crash_name;
+volatile int tables_loaded;
 
 static int output(void)
 {
@@ -103,6 +104,7 @@ void run_rounds(void (*scenes)(void))
 {
 	scenes();
 	init_function_table(NULL);
+	tables_loaded = 1;
 	scenes();
 	scenes();
 }

@@ -19,6 +19,9 @@ void catch_crashes(void);
 extern sigjmp_buf crash_return;
 extern const char *volatile crash_name;
 
+/* Whether the function tables are there, for gdb. */
+extern volatile int tables_loaded;
+
 /* Run SCENES as it is, with function tables loaded and once more. */
 void run_rounds(void (*scenes)(void));
 

@@ -7,10 +7,13 @@ first byte of __start_context, where gdb finds no frame description and takes th
 arguments on the stack for frames: it ends there.  A fault where there is no code
 comes of a call, which is undone before gdb is asked for the caller's frames.
 Functions that are compiled without any description are where gdb, too, can only
-guess: the list breaks off there, with "..."; and so it does on i386 before a caller that
-is not code, to which wrong descriptions lead, as those of memcpy() in glibc 2.36.
+guess: the list breaks off there, with "..."; so it does on aarch64 behind code whose
+beginning only a symbol tells, before the library has loaded any, and but for x86-64
+before a caller that is not code, to which wrong descriptions lead, as those of i386's
+memcpy() in glibc 2.36.
 """
 import os
+import re
 
 import gdb
 
@@ -18,6 +21,8 @@ MOST = 256
 UNDESCRIBED = ("__clang_call_terminate",)
 NO_FRAME = (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME)
 FAULTS = ("SIGSEGV", "SIGFPE", "SIGILL")
+LINKS = {"aarch64": "$x30", "riscv": "$ra"}  # where a call leaves the return address
+STUB = os.environ.get("CORPUS_STUB")
 
 
 def address_of(name):
@@ -27,7 +32,17 @@ def address_of(name):
         return 0
 
 
+def code_sections():
+    """Of what is loaded, for a stub that does not say what is mapped."""
+    for line in gdb.execute("info files", to_string=True).splitlines():
+        part = re.match(r"\s*0x(\w+) - 0x(\w+) is (\.text|\.plt\S*|\.init|\.fini)\b", line)
+        if part:
+            yield int(part[1], 16), int(part[2], 16)
+
+
 def is_code(pc):
+    if STUB:
+        return any(low <= pc < high for low, high in code_sections())
     with open("/proc/%d/maps" % gdb.selected_inferior().pid) as maps:
         for line in maps:
             span, access = line.split()[:2]
@@ -37,11 +52,29 @@ def is_code(pc):
     return False
 
 
+def machine_of(frame):
+    return frame.architecture().name().split(":")[0]
+
+
+def link_of(frame):
+    return int(frame.read_register(LINKS[machine_of(frame)][1:]))
+
+
+def is_past_epilogue(frame, older):
+    """Whether FRAME was interrupted at its return, where OLDER is its caller's caller:
+    clang describes no epilogues, and has given the frame pointer back."""
+    newer = frame.newer()
+    if machine_of(frame) not in LINKS or newer is None or \
+            newer.type() != gdb.SIGTRAMP_FRAME or older.pc() == link_of(frame):
+        return False
+    return frame.architecture().disassemble(frame.pc())[0]["asm"].startswith("ret")
+
+
 class Oracle:
     def __init__(self):
         self.wild = {}  # a pc without code: the frames of who called it
         self.first = address_of("__start_context")
-        self.is_i386 = int(gdb.parse_and_eval("sizeof(void *)")) == 4
+        self.gets_lost = STUB or int(gdb.parse_and_eval("sizeof(void *)")) == 4
 
     def pcs(self):
         frame = gdb.newest_frame()
@@ -53,26 +86,39 @@ class Oracle:
                 return found + self.wild[frame.pc()]
             if self.first and frame.pc() == self.first:
                 break
-            if frame.name() in UNDESCRIBED:
+            if frame.name() in UNDESCRIBED or self.is_by_symbol(frame):
                 return found + ["..."]
-            if self.is_i386 and len(found) > 1 and not is_code(frame.pc()):
+            if self.gets_lost and len(found) > 1 and \
+                    frame.type() != gdb.SIGTRAMP_FRAME and not is_code(frame.pc()):
                 return found[:-1] + ["..."]
             try:
-                frame = frame.older()
+                older = frame.older()
             except gdb.error:
                 break
+            if older is not None and is_past_epilogue(frame, older):
+                found.append("%x" % link_of(frame))
+            frame = older
         return found
 
+    def is_by_symbol(self, frame):
+        return frame.name() == "asm_no_cfi" and machine_of(frame) == "aarch64" and \
+            int(gdb.parse_and_eval("*(int *)&tables_loaded")) == 0
+
     def crash(self):
+        gdb.newest_frame().select()
         pc = gdb.newest_frame().pc()
         self.wild = {}
         if not is_code(pc):
             sp = int(gdb.parse_and_eval("(unsigned long)$sp"))
-            ra = int(gdb.parse_and_eval("*(unsigned long *)$sp"))
-            gdb.execute("set $sp = $sp + sizeof(void *)")
+            link = LINKS.get(machine_of(gdb.newest_frame()))
+            ra = int(gdb.parse_and_eval("(unsigned long)" + (link or "*(long *)$sp")))
+            if not link:
+                gdb.execute("set $sp = $sp + sizeof(void *)")
             gdb.execute("set $pc = %d" % ra)
             self.wild = {pc: self.pcs()}
-            gdb.execute("set $sp = %d" % sp)
+            gdb.newest_frame().select()
+            if not link:
+                gdb.execute("set $sp = %d" % sp)
             gdb.execute("set $pc = %d" % pc)
         return self.pcs()
 
@@ -105,7 +151,14 @@ def main():
     seen = []
     gdb.events.stop.connect(lambda event: seen.append(kind_of(event)))
     with open(os.environ["CORPUS_EXPECTED"], "w") as expected:
-        gdb.execute("run", to_string=True)
+        if STUB:
+            gdb.execute("set sysroot " + os.environ["CORPUS_SYSROOT"], to_string=True)
+            gdb.execute("set solib-search-path " + os.environ["CORPUS_LIBS"], to_string=True)
+            gdb.execute("target remote :" + STUB, to_string=True)
+            seen.clear()
+            gdb.execute("continue", to_string=True)
+        else:
+            gdb.execute("run", to_string=True)
         oracle = None
         while seen and seen[-1]:
             kind = seen.pop()

@@ -58,7 +58,7 @@ static long take(const char *from, size_t size)
 }
 
 /* All else that resolver_protocol.c and resolver_request.c ask of the kernel. */
-static long answer(long number, char *to, char *path)
+static long answer(long number, char *to, char *path, char *target)
 {
 	static const char dir[] = "/some/dir", program[] = "/some/program";
 	struct timespec time;
@@ -73,8 +73,8 @@ static long answer(long number, char *to, char *path)
 	case SYS_getcwd:
 		memcpy(to, dir, sizeof(dir));
 		return sizeof(dir);
-	case SYS_readlink:
-		memcpy(path, program, sizeof(program));
+	case SYS_readlinkat:
+		memcpy(target, program, sizeof(program));
 		return sizeof(program) - 1;
 	case SYS_ppoll:
 	case SYS_nanosleep:
@@ -91,7 +91,7 @@ long fuzz_syscall(long number, long a, long b, long c, long d)
 		return receive((char *)b, (size_t)c, d);
 	if (number == SYS_sendto)
 		return take((const char *)b, (size_t)c);
-	return answer(number, (char *)a, (char *)b);
+	return answer(number, (char *)a, (char *)b, (char *)c);
 }
 
 uint64_t peer_deadline(void)

@@ -206,7 +206,7 @@ void addresses_as_text(struct text *text, struct choices *choices)
 			break;
 		default:
 			text_print(text, "%c0x%" PRIx64, choose(choices, 2) ? 'E' : 'X',
-				   0x10000000 + 0x100 * choose(choices, 6));
+				   0x10000000 + (uint64_t)0x100 * choose(choices, 6));
 			put_end(text, choices);
 		}
 }
