@@ -63,6 +63,7 @@ include %reldir%/crash/local.mk
 include %reldir%/filters/local.mk
 include %reldir%/fuzz/local.mk
 include %reldir%/builds/local.mk
+include %reldir%/generic/local.mk
 include %reldir%/cfi/local.mk
 include %reldir%/stepper/local.mk
 include %reldir%/systems/local.mk

@@ -36,7 +36,7 @@ dies()
 # The first line of the report is: SIGNAL, ..., CAUSE[, at ADDRESS].
 caused_by()
 {
-	sed -n 1p "$err" | grep -E "^<whocallme>: crash: SIG[A-Z]+, [a-z -]+: $1$" ||
+	sed -n 1p "$err" | matches "^<whocallme>: crash: SIG[A-Z]+, [a-z -]+: $1$" ||
 		blame "the cause is not: $1"
 }
 
@@ -65,10 +65,11 @@ at='at 0x[0-9a-f]{16}'
 }
 
 @test "SIGSEGV: read through a wild pointer" {
-	check_death SEGV wild_read 'address not mapped, at 0x0000123456789000'
+	check_death SEGV wild_read 'address not mapped, at 0x0000000012345000'
 }
 
 @test "SIGSEGV: an address that is not canonical" {
+	[ $arch != i386 ] || skip "all addresses are canonical"
 	check_death SEGV odd_read 'address not canonical, or a privileged instruction'
 }
 
@@ -90,7 +91,7 @@ at='at 0x[0-9a-f]{16}'
 
 @test "SIGSEGV: call of a wild pointer" {
 	dies SEGV wild_call
-	caused_by 'call of an address that is not mapped, at 0x0000123456789000'
+	caused_by 'call of an address that is not mapped, at 0x0000000012345000'
 	err_has '^#1 0x[0-9a-f]{16} in wild_call\+'
 	needs gdb
 	seen_by_gdb wild_call
@@ -101,6 +102,8 @@ at='at 0x[0-9a-f]{16}'
 	caused_by "call of an address that is not executable, $at"
 	err_has '^#0 0x[0-9a-f]{16} in \?\?$'
 	err_has '^#1 0x[0-9a-f]{16} in call_of_data\+'
+	# gdb takes the frame pointer for that of no code on i386, and passes over the caller.
+	[ $arch != i386 ] || return 0
 	needs gdb
 	seen_by_gdb call_of_data
 }
@@ -169,14 +172,14 @@ at='at 0x[0-9a-f]{16}'
 		[ "$status" = $((128 + $(kill -l $signal))) ]
 		sed -n 1p "$bin/sent" | grep -E \
 			"^<whocallme>: crash: SIG$signal, .*: sent by kill, by process $self\$"
-		grep -E '^#0 0x[0-9a-f]{16} in waits\+' "$bin/sent"
+		matches '^#0 0x[0-9a-f]{16} in waits\+|^#1 .* in waits\+' "$bin/sent"
 	done
 }
 
 @test "the thread's own stack is unmapped: reported from another, with the fault" {
 	observe "$bin/crash" stackless
 	expect_status 139
-	sed -n 1p "$err" | grep -E "^<whocallme>: crash: SIGSEGV, .*: address not mapped, $at\$"
+	sed -n 1p "$err" | matches "^<whocallme>: crash: SIGSEGV, .*: address not mapped, $at\$"
 	err_has '^#0 0x[0-9a-f]{16} in '
 	err_has '^modules:'
 }
@@ -214,11 +217,13 @@ at='at 0x[0-9a-f]{16}'
 ^thread [0-9]+ "[^"]*"(:| did not answer(: has blocked signals)?)$
 ^  0x[0-9a-f]{16}-0x[0-9a-f]{16} bias 0x[0-9a-f]+ build-id [0-9a-f]+ .*$
 PATTERNS
+	for_addresses "$(cat "$bin/whole_lines")"
+	printf '%s\n' "$expression" >"$bin/whole"
 	for run in 1 2 3 4 5; do
 		observe timeout 60 "$bin/waiting" "$bin/crash" two_at_once
 		out_has "^(killed|dumped) 11$"
 		# A line that is not a whole line of a report is a torn one.
-		refute grep -E -v -f "$bin/whole_lines" "$err"
+		refute grep -E -v -f "$bin/whole" "$err"
 		[ "$(grep -c '^<whocallme>: crash: ' "$err")" -ge 1 ]
 		[ "$(grep -n '^#0 .* in null_read' "$err" | head -n 1 | cut -d: -f1)" -eq 6 ]
 		# The second report, if there is time for it, starts after the first.
@@ -281,14 +286,14 @@ PATTERNS
 	cat "$bin/gdb"
 	grep -F '$1 = 11' "$bin/gdb"
 	grep -F '$2 = 1' "$bin/gdb"
-	grep -F '$3 = 0x123456789000' "$bin/gdb"
+	grep -F '$3 = 0x12345000' "$bin/gdb"
 	gdb_frame_names <"$bin/gdb" | grep -x wild_read
 }
 
 @test "a handler installed before gets the original siginfo" {
 	observe "$bin/crash" wild_read chained
 	expect_status 42
-	expect_out '11 1 0x123456789000'
+	expect_out '11 1 0x12345000'
 	err_has '^<whocallme>: crash: SIGSEGV, segmentation fault: address not mapped'
 }
 
@@ -340,7 +345,7 @@ preload()
 	not_sanitized "its runtime must be loaded first"
 	preload "$bin/unaware" null_read
 	expect_status 139
-	sed -n 1p "$err" | grep -E '^<whocallme>: unaware: SIGSEGV, segmentation fault: address not mapped, at 0x0{16}$'
+	sed -n 1p "$err" | matches '^<whocallme>: unaware: SIGSEGV, segmentation fault: address not mapped, at 0x0{16}$'
 	err_has '^#0 0x[0-9a-f]{16} in null_read\+0x[0-9a-f]+ \(.*/unaware\+0x[0-9a-f]+\)$'
 	strip -o "$bin/bare" "$bin/unaware"
 	preload "$bin/bare" null_read

@@ -17,7 +17,7 @@ setup_file()
 
 setup()
 {
-	[ "$(uname -m)" = x86_64 ] || skip "there are no sleds"
+	needs_arch "x86_64 i386" "there are no sleds"
 	ulimit -S -c 0
 	# Where there are sanitizers, the library has no room near the program.
 	kinds="hooked patched"

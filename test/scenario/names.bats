@@ -333,23 +333,25 @@ calls_between()
 	out_has '^static: old\.so (old_hidden: success|\?\?: the module carries no symbols)$'
 }
 
+# behead FILE: without e_shoff, e_shnum and e_shstrndx, of a header of 64 or of 52 bytes.
+behead()
+{
+	local word=8 at=40 counts=60
+	[ "$(od -A n -t u1 -j 4 -N 1 "$1")" -eq 2 ] || word=4 at=32 counts=48
+	head -c $word /dev/zero | dd of="$1" bs=1 seek=$at conv=notrunc status=none
+	head -c 4 /dev/zero | dd of="$1" bs=1 seek=$counts conv=notrunc status=none
+}
+
 @test "11: a program without section headers" {
 	build headless callers.c -- -rdynamic
-	# e_shoff, then e_shnum and e_shstrndx (ELF-64, 64-byte header).
-	printf '\0\0\0\0\0\0\0\0' | dd of="$bin/headless" bs=1 seek=40 conv=notrunc \
-		status=none
-	printf '\0\0\0\0' | dd of="$bin/headless" bs=1 seek=60 conv=notrunc \
-		status=none
+	behead "$bin/headless"
 	observe "$bin/headless"
 	[ "$status" -le 1 ] || blame "a crash"
 	run -1 "$whocallme" functions "$bin/headless"
 	[[ $output == *headless:* ]]
 	compile "$bin/status.o" "$programs/situations.c"
 	build headless situations.c -- -rdynamic
-	printf '\0\0\0\0\0\0\0\0' | dd of="$bin/headless" bs=1 seek=40 conv=notrunc \
-		status=none
-	printf '\0\0\0\0' | dd of="$bin/headless" bs=1 seek=60 conv=notrunc \
-		status=none
+	behead "$bin/headless"
 	observe "$bin/headless" thread
 	expect_status 0
 	err_has 'headless\+0x[0-9a-f]+> call me <ask>!$'
@@ -364,9 +366,9 @@ calls_between()
 		grep -o '{[^{}]*"name":"init_function_table@plt"[^{}]*}' |
 		grep '"plt":true'
 	objdump -d -j .plt.sec -j .plt "$bin/probe" 2>/dev/null |
-		sed -n 's/^\([0-9a-f]\{16\}\) <init_function_table@plt>:/\1/p' >"$bin/theirs"
+		sed -n 's/^\([0-9a-f]*\) <init_function_table@plt>:/\1/p' >"$bin/theirs"
 	[ "$(awk '/ init_function_table@plt$/ { print $1 }' "$bin/list")" = \
-		"$(cat "$bin/theirs")" ]
+		"$(printf %016x "0x$(cat "$bin/theirs")")" ]
 }
 
 @test "12: the vdso" {
@@ -376,7 +378,7 @@ calls_between()
 }
 
 @test "12: code of no module" {
-	[ "$(uname -m)" = x86_64 ] || skip "the code is x86-64's"
+	needs_arch "x86_64 i386" "the code is x86's"
 	observe "$bin/comings" jit
 	expect_out 'jit: - ??: no module is loaded at this address'
 	err_has '^<whocallme>: function <0x[0-9a-f]+> call me <ask>!$'

@@ -33,7 +33,7 @@ with()
 	expect_status 139
 	err_has '^write to 0x0000000000000010: 16 bytes past NULL$'
 	err_has '^#0 0x[0-9a-f]+ in write_through\+'
-	err_has '^  rax '
+	err_has "^  $result_register "
 	err_has '^modules:$'
 	err_lacks 'out of time'
 	[ $((SECONDS - start)) -le 4 ] || blame "it took $((SECONDS - start)) seconds"

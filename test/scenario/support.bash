@@ -174,7 +174,27 @@ for_addresses()
 {
 	expression=$1
 	case $HOSTTYPE in i[3-6]86) ;; *) return ;; esac
-	expression=$(sed -E 's/\{16\}/{8}/g; s/0x0{8}([0-9a-f]{8})/0x\1/g' <<<"$1")
+	expression=$(sed -E 's/\{16\}/{8}/g; s/([]0])\{14\}/\1{6}/g; s/\]\{13\}/]{5}/g
+		s/0x0{8}([0-9a-f]{8})/0x\1/g' <<<"$1")
+}
+
+# grep -E, of the FILEs if there are any.
+matches()
+{
+	for_addresses "$1"
+	grep -E -- "$expression" "${@:2}"
+}
+
+# The port's folder, and what registers are called.
+case $HOSTTYPE in
+i[3-6]86) arch=i386 pc_register=eip result_register=eax ;;
+*) arch=$HOSTTYPE pc_register=rip result_register=rax ;;
+esac
+
+# Skip, saying why, on all but the given CPUs, by the names of their ports.
+needs_arch()
+{
+	[[ " $1 " == *" $arch "* ]] || skip "$2"
 }
 
 # Some line of stderr, or of stdout, matches the extended expression.

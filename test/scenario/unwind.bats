@@ -49,7 +49,7 @@ assemble()
 
 x86_64_only()
 {
-	[ "$(uname -m)" = x86_64 ] || skip "its assembly is x86-64's"
+	needs_arch x86_64 "its assembly is x86-64's"
 }
 
 @test "a new thread, raw clone, destructors, alternate stacks below and above" {
@@ -178,7 +178,7 @@ addresses()
 }
 
 @test "a fault at the first instruction of code that nothing describes" {
-	x86_64_only
+	needs_arch "x86_64 i386" "its assembly is x86's"
 	needs gdb
 	local how theirs
 	# shellcheck disable=SC2086 # a list
@@ -195,7 +195,7 @@ addresses()
 }
 
 @test "a fault some instructions into data that was called, or jumped to, as code" {
-	x86_64_only
+	needs_arch "x86_64 i386" "its assembly is x86's"
 	needs gdb
 	local how data theirs
 	# shellcheck disable=SC2086 # a list
@@ -216,7 +216,7 @@ addresses()
 # Code that no .eh_frame describes.  gdb reads .debug_frame, which has all of it.
 bare()
 {
-	x86_64_only
+	needs_arch "x86_64 i386" "its assembly is x86's"
 	needs gdb
 	build bare bare.c -fomit-frame-pointer -fno-asynchronous-unwind-tables \
 		-fno-exceptions "$@"

@@ -47,7 +47,7 @@ check_overrun()
 	err_has '^<whocallme>: (aware|wreck): SIGSEGV, segmentation fault: '
 	err_has '^program: .*/(aware|wreck)$'
 	err_has '^#0 0x[0-9a-f]+ in overrun\+'
-	err_has ' rip +0x'
+	err_has " $pc_register +0x"
 	err_has '^modules:$'
 }
 
@@ -79,7 +79,7 @@ check_heap()
 {
 	err_has '^#0 0x[0-9a-f]+ in '
 	err_has '^#1 0x[0-9a-f]+ in (die_there\+|\?\?)'
-	err_has ' rip +0x'
+	err_has " $pc_register +0x"
 	err_has '^code:'
 }
 
@@ -93,7 +93,7 @@ check_nameless()
 	err_has '^#0 0x[0-9a-f]+ in die_here\+'
 	err_has '^#1 0x[0-9a-f]+ in die_there\+0x[0-9a-f]+ \(.*/(aware|wreck)\+0x[0-9a-f]+\)$'
 	err_has '^#2 0x[0-9a-f]+ in nameless\+'
-	err_has ' rip +0x'
+	err_has " $pc_register +0x"
 	err_has '^modules:$'
 }
 
@@ -110,7 +110,7 @@ check_trapped()
 }
 
 @test "a small alternate stack, and a sandbox that traps what a report calls" {
-	[ "$(uname -m)" = x86_64 ] || skip "the numbers are of x86-64"
+	needs_arch x86_64 "the numbers are those of its system calls"
 	not_sanitized "the sanitizers need more stack"
 	local number
 	for number in 9 10 16 20 222 263 310 332; do # mmap, mprotect, ioctl, writev, ...

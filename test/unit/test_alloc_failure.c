@@ -121,7 +121,8 @@ static void on_crash(int signal)
 	for (int i = 1; i < count; i++) {
 		const char *file = file_of(frames[i]);
 
-		if (strcmp(file, libc) != 0)
+		/* An emulator's own trampoline is in no file. */
+		if (*file && strcmp(file, libc) != 0)
 			_exit(strstr(file, "libbfd") ? CRASHED_IN_BFD
 						     : CRASHED);
 	}

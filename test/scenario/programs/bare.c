@@ -18,6 +18,38 @@ static volatile int after;
 static volatile char *volatile kept;
 
 /* Does not call: what it is called for is on top of the stack. */
+#ifdef __i386__
+__asm__(".text\n"
+	".cfi_sections .debug_frame\n"
+	".type helper, @function\n"
+	"helper:\n"
+	"	.cfi_startproc\n"
+	"	pushl %ebx\n"
+	"	.cfi_def_cfa_offset 8\n"
+	"	.cfi_offset %ebx, -8\n"
+	"	movl 8(%esp), %eax\n"
+	"	movl 12(%esp), %ebx\n"
+	"	movl 16(%esp), %ecx\n"
+	"	movl 20(%esp), %edx\n"
+	"	int $0x80\n"
+	"	popl %ebx\n"
+	"	.cfi_def_cfa_offset 4\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	"	.size helper, . - helper\n"
+	".type any_frame, @function\n"
+	"any_frame:\n"
+	"	.cfi_startproc\n"
+	"	movl 4(%esp), %eax\n"
+	"	leal 4(%esp), %ecx\n"
+	"	.cfi_def_cfa %ecx, 0\n"
+	"	subl %eax, %esp\n"
+	"	movl $1, 16\n"
+	"	movl %ecx, %esp\n"
+	"	jmp *-4(%esp)\n"
+	"	.cfi_endproc\n"
+	"	.size any_frame, . - any_frame\n");
+#else
 __asm__(".text\n"
 	".cfi_sections .debug_frame\n"
 	".type helper, @function\n"
@@ -42,6 +74,7 @@ __asm__(".text\n"
 	"	jmp *-8(%rsp)\n"
 	"	.cfi_endproc\n"
 	"	.size any_frame, . - any_frame\n");
+#endif
 long helper(long number, long first, long second, long third);
 void any_frame(size_t size);
 

@@ -100,11 +100,17 @@ static void ask(void)
 	who_call_me();
 }
 
-/* Code of no module: sub $8,%rsp; call *%rdi; add $8,%rsp; ret */
+/* Code of no module: sub $8,%rsp; call *%rdi; add $8,%rsp; ret.  Or sub $12,%esp; call
+ * *16(%esp); add $12,%esp; ret. */
 static void jit(char *paths[])
 {
+#ifdef __i386__
+	static const unsigned char code[] = { 0x83, 0xec, 0x0c, 0xff, 0x54, 0x24, 0x10,
+					      0x83, 0xc4, 0x0c, 0xc3 };
+#else
 	static const unsigned char code[] = { 0x48, 0x83, 0xec, 0x08, 0xff, 0xd7,
 					      0x48, 0x83, 0xc4, 0x08, 0xc3 };
+#endif
 	void *made = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 

@@ -24,7 +24,7 @@
 #define NO_TAIL_CALL __asm__ volatile("")
 
 static volatile int zero, sink;
-static char *volatile wild = (char *)0x123456789000;
+static char *volatile wild = (char *)0x12345000;
 
 KEPT static void null_read(void)
 {
@@ -38,7 +38,7 @@ KEPT static void wild_read(void)
 
 KEPT static void odd_read(void)
 {
-	sink = *(volatile char *)0xdead000000000000;
+	sink = *(volatile char *)(uintptr_t)0xdead000000000000;
 }
 
 KEPT static void write_to_text(void)

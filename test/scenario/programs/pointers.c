@@ -7,6 +7,9 @@
  * From where the pointer is broken on nothing here uses a thread-local variable.
  */
 #define _GNU_SOURCE
+#ifdef __i386__
+#include <asm/ldt.h>
+#endif
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -26,13 +29,52 @@
 #define KEPT __attribute__((noinline))
 #define NO_TAIL_CALL __asm__ volatile("")
 
-enum { SET_FS = 0x1002, GET_FS = 0x1003 }; /* arch_prctl(2) */
 enum { PAGE = 4096, MANY = 20 };
 
-#define WILD ((uintptr_t)0x123456789000)
+#define WILD ((uintptr_t)0x12345000)
 
 static volatile int zero, sink;
 static char *page;
+
+#ifdef __i386__
+enum { ASK_POINTER = SYS_get_thread_area, SET_POINTER = SYS_set_thread_area };
+
+static long raw(long number, long a, long b, long c)
+{
+	__asm__ volatile("int $0x80"
+			 : "+a"(number)
+			 : "b"(a), "c"(b), "d"(c)
+			 : "memory");
+	return number;
+}
+
+static struct user_desc segment(uintptr_t pointer)
+{
+	uint32_t selector;
+
+	__asm__("movl %%gs, %0" : "=r"(selector));
+	return (struct user_desc){ .entry_number = selector >> 3, .base_addr = pointer,
+				   .limit = 0xfffff, .seg_32bit = 1, .limit_in_pages = 1,
+				   .useable = 1 };
+}
+
+static void set_pointer(uintptr_t pointer)
+{
+	struct user_desc wanted = segment(pointer);
+
+	raw(SET_POINTER, (long)&wanted, 0, 0);
+}
+
+static uintptr_t get_pointer(void)
+{
+	struct user_desc now = segment(0);
+
+	raw(ASK_POINTER, (long)&now, 0, 0);
+	return now.base_addr;
+}
+#else
+enum { ASK_POINTER = SYS_arch_prctl, SET_POINTER = SYS_arch_prctl };
+enum { SET_FS = 0x1002, GET_FS = 0x1003 }; /* arch_prctl(2) */
 
 static long raw(long number, long a, long b, long c)
 {
@@ -45,16 +87,17 @@ static long raw(long number, long a, long b, long c)
 
 static void set_pointer(uintptr_t pointer)
 {
-	raw(SYS_arch_prctl, SET_FS, (long)pointer, 0);
+	raw(SET_POINTER, SET_FS, (long)pointer, 0);
 }
 
 static uintptr_t get_pointer(void)
 {
 	uintptr_t pointer = 0;
 
-	raw(SYS_arch_prctl, GET_FS, (long)&pointer, 0);
+	raw(ASK_POINTER, GET_FS, (long)&pointer, 0);
 	return pointer;
 }
+#endif
 
 KEPT static void null_read(void)
 {
@@ -182,11 +225,12 @@ KEPT static void forbidden(void)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_arch_prctl, 0, 1),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ASK_POINTER, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SET_POINTER, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
-	struct sock_fprog program = { 4, code };
+	struct sock_fprog program = { 5, code };
 
 	set_pointer(0);
 	raw(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0);

@@ -81,10 +81,10 @@ static void near_null(void) { read_from(16); }
 static void before_null(void) { write_to((uintptr_t)-8); }
 static void null_call(void) { call((uintptr_t)zero); }
 static void near_call(void) { call(64); }
-static void wild_call(void) { call(0x123456789000); }
+static void wild_call(void) { call(0x12345000); }
 static void call_of_data(void) { call((uintptr_t)calloc(1, 64)); }
 static void write_to_text(void) { write_to((uintptr_t)&write_to_text); }
-static void odd_read(void) { read_from(0xdead000000000000); }
+static void odd_read(void) { read_from((uintptr_t)0xdead000000000000); }
 static void killed(void) { kill(getpid(), SIGSEGV); }
 static void divide(void) { sink = 1000 / zero; }
 

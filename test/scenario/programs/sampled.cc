@@ -151,7 +151,11 @@ void on_sample(int, siginfo_t *, void *context)
 {
 	enum { SWAPPING = 512 };
 	const auto *state = static_cast<ucontext_t *>(context);
+#ifdef __i386__
+	const uintptr_t pc = state->uc_mcontext.gregs[REG_EIP];
+#else
 	const uintptr_t pc = state->uc_mcontext.gregs[REG_RIP];
+#endif
 	const int saved = errno;
 
 	if (pc - swapping >= SWAPPING)

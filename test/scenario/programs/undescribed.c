@@ -24,7 +24,11 @@ DATA zeros[8] = { 0 };
 DATA numbers[16] = { 1, 0, 0, 0, 2, 0, 0, 0, 3 };
 DATA words[16] = "Hello, world";
 DATA path[16] = "/usr/lib";
+#ifdef __i386__
+DATA invalid[8] = { 0xff, 0xff };
+#else
 DATA invalid[8] = { 0x06, 0x07 };
+#endif
 DATA privileged[8] = { 0xf4 };
 DATA breakpoint[8] = { 0xcc, 0xcc };
 DATA nops[8] = { 0x90, 0x90, 0x90, 0xf4 };
@@ -75,9 +79,13 @@ __attribute__((noinline)) static void by_pointer(function *volatile *to)
 
 __attribute__((noinline)) static void by_high_register(function *to)
 {
-	register function *r12 __asm__("r12") = to;
+#ifdef __i386__
+	register function *preserved __asm__("esi") = to;
+#else
+	register function *preserved __asm__("r12") = to;
+#endif
 
-	__asm__ volatile("call *%0" : : "r"(r12) : "memory");
+	__asm__ volatile("call *%0" : : "r"(preserved) : "memory");
 	after = 3;
 }
 
@@ -89,7 +97,11 @@ __attribute__((noinline)) static void by_table(const struct table *table, long i
 
 __attribute__((noinline)) static void by_stack(function *to)
 {
+#ifdef __i386__
+	__asm__ volatile("push %0\n\tpush %0\n\tcall *4(%%esp)" : : "r"(to));
+#else
 	__asm__ volatile("push %0\n\tpush %0\n\tcall *8(%%rsp)" : : "r"(to));
+#endif
 	after = 5;
 }
 

@@ -22,7 +22,7 @@ static char *secret()
 int main(int argc, char **)
 {
 	static std::uintptr_t named[2];
-	enum { TYPE_BEFORE = 112 }; /* the object (Itanium C++ ABI) */
+	enum { TYPE_BEFORE = sizeof(void *) == 8 ? 112 : 80 }; /* the object (Itanium C++ ABI) */
 
 	wcm_crash_install(nullptr);
 	std::set_terminate(abort); /* libstdc++'s own says it, too */
