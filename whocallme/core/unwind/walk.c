@@ -129,6 +129,7 @@ static void set_out(struct wcm_walk *walk)
 	walk->stack = wcm__stack_span(walk->regs.sp);
 	walk->window = wcm__stack_window(walk->regs.sp);
 	walk->rules = wcm__rules();
+	walk->on_chain = false;
 	know_all(walk, false);
 }
 
