@@ -198,7 +198,8 @@ if WCM_X86
 arch_code = whocallme/core/arch/x86/code_bytes.c whocallme/core/arch/x86/first_code.c
 x86_trace = whocallme/core/arch/x86/entry_points.c whocallme/core/arch/x86/sled_bytes.c
 x86_headers = whocallme/core/arch/x86/counter.h whocallme/core/arch/x86/cpuid.h \
-	whocallme/core/arch/x86/sled_frame.h whocallme/core/arch/x86/instruction.h
+	whocallme/core/arch/x86/sled_frame.h whocallme/core/arch/x86/instruction.h \
+	whocallme/core/arch/generic/held_sleds.h whocallme/core/arch/generic/trampoline_address.h
 endif
 if WCM_X86_64
 arch_context = whocallme/core/arch/x86_64/context.c whocallme/core/arch/x86/machine_state.c
@@ -220,10 +221,11 @@ endif
 if WCM_AARCH64
 arch_code = whocallme/core/arch/aarch64/code_bytes.c whocallme/core/arch/aarch64/first_code.c
 arch_context = whocallme/core/arch/aarch64/context.c
-arch_trace = whocallme/core/arch/generic/sled.c whocallme/core/arch/generic/profiler_call.c \
-	whocallme/core/arch/generic/trampoline.c \
-	whocallme/core/arch/generic/no_sleds.h
-arch_headers = whocallme/core/arch/aarch64/columns.h whocallme/core/arch/aarch64/counter.h \
+arch_trace = whocallme/core/arch/aarch64/sled.c whocallme/core/arch/aarch64/sled_entry.c \
+	whocallme/core/arch/generic/profiler_call.c whocallme/core/arch/aarch64/trampoline.c
+arch_headers = whocallme/core/arch/aarch64/encoding.h whocallme/core/arch/aarch64/sled_frame.h \
+	whocallme/core/arch/generic/trampoline_address.h \
+	whocallme/core/arch/aarch64/columns.h whocallme/core/arch/aarch64/counter.h \
 	whocallme/core/arch/aarch64/instruction.h whocallme/core/arch/aarch64/regs.h \
 	whocallme/core/arch/aarch64/syscall.h
 endif
@@ -233,7 +235,7 @@ arch_code = whocallme/core/arch/riscv64/code_bytes.c whocallme/core/arch/riscv64
 arch_context = whocallme/core/arch/riscv64/atomic.c whocallme/core/arch/riscv64/context.c
 arch_trace = whocallme/core/arch/generic/sled.c whocallme/core/arch/generic/profiler_call.c \
 	whocallme/core/arch/generic/trampoline.c \
-	whocallme/core/arch/generic/no_sleds.h
+	whocallme/core/arch/generic/no_sleds.h whocallme/core/arch/generic/held_sleds.h
 arch_headers = whocallme/core/arch/riscv64/columns.h whocallme/core/arch/riscv64/instruction.h \
 	whocallme/core/arch/riscv64/regs.h whocallme/core/arch/riscv64/syscall.h
 endif
@@ -242,7 +244,7 @@ arch_code = whocallme/core/arch/generic/code_bytes.c whocallme/core/arch/generic
 arch_context = whocallme/core/arch/generic/context.c
 arch_trace = whocallme/core/arch/generic/sled.c whocallme/core/arch/generic/profiler_call.c \
 	whocallme/core/arch/generic/trampoline.c \
-	whocallme/core/arch/generic/no_sleds.h
+	whocallme/core/arch/generic/no_sleds.h whocallme/core/arch/generic/held_sleds.h
 arch_headers = whocallme/core/arch/generic/columns.h whocallme/core/arch/generic/regs.h \
 	whocallme/core/arch/generic/syscall.h
 endif

@@ -31,7 +31,7 @@ unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
 	%reldir%/test_stack_span %reldir%/test_symtab %reldir%/test_threads \
 	%reldir%/test_turns
 if WCM_AARCH64
-unit_whole += %reldir%/test_arch_aarch64
+unit_whole += %reldir%/test_arch_aarch64 %reldir%/test_sleds_aarch64
 endif
 if DEMANGLERS
 unit_whole += %reldir%/test_demangle_fault
@@ -249,6 +249,10 @@ test_unit_test_shadow_CPPFLAGS = $(unit_cppflags)
 test_unit_test_shadow_CFLAGS = $(unit_cflags)
 test_unit_test_shadow_LDADD = $(unit_whole_libs)
 
+test_unit_test_sleds_aarch64_SOURCES = %reldir%/test_sleds_aarch64.c
+test_unit_test_sleds_aarch64_CPPFLAGS = $(unit_cppflags)
+test_unit_test_sleds_aarch64_CFLAGS = $(unit_cflags)
+test_unit_test_sleds_aarch64_LDADD = $(unit_whole_libs)
 test_unit_test_spawn_SOURCES = %reldir%/test_spawn.c
 test_unit_test_spawn_CPPFLAGS = $(unit_cppflags)
 test_unit_test_spawn_CFLAGS = $(unit_cflags)

@@ -151,7 +151,8 @@ struct wcm_sled_front {
 size_t wcm__arch_nop_size(const uint8_t *code, size_t size);
 
 /* How many bytes the NOPs at CODE are, in whole instructions, up to the one that makes them
- * enough for a call; 0: they are not enough, or no NOPs. */
+ * enough for a call, or all, where the call does not go through them; 0: they are not enough,
+ * or no NOPs. */
 size_t wcm__arch_sled_size(const uint8_t *code, size_t size);
 
 /* Find the sled of the function that begins with CODE: AT bytes behind, and whether that is
@@ -183,7 +184,8 @@ bool wcm__arch_sled_front_call(uint8_t *code, const struct wcm_sled_front *sled,
 			       uintptr_t to);
 
 /* Make CODE, the SIZE bytes of the sled at AT, a call of TO whose return address is the
- * sled's end, and which is the only instruction if SIZE is at most 6.  False: it does not reach. */
+ * sled's end, and which is the only instruction if SIZE is at most 6; where a sled has a stub,
+ * which TO is, a jump there in the first WCM_SLED_WORD bytes.  False: it does not reach. */
 bool wcm__arch_sled_call(uint8_t *code, size_t size, uintptr_t at, uintptr_t to);
 
 /* Whether a call at FROM reaches TO. */
@@ -193,12 +195,11 @@ bool wcm__arch_sled_reaches(uintptr_t from, uintptr_t to);
 size_t wcm__arch_far_jump(uint8_t code[WCM_FAR_JUMP_MOST], uintptr_t to);
 
 /* Whether CODE is a function that does nothing: AT bytes behind its beginning a jump fits, of
- * which only the first byte is ever executed. */
-enum { WCM_JUMP_SIZE = 5 };
+ * which only the first WCM_JUMP_FIRST bytes are ever executed. */
 bool wcm__arch_empty_function(const uint8_t *code, size_t size, size_t *at);
 
 /* Make CODE, which is at AT, a jump to TO.  False: it does not reach. */
-bool wcm__arch_jump(uint8_t code[WCM_JUMP_SIZE], uintptr_t at, uintptr_t to);
+bool wcm__arch_jump(uint8_t *code, uintptr_t at, uintptr_t to);
 
 /* What a sled's call leads to, and what that calls in the end: FIRST, which must leave all but
  * general registers alone, and, where that returns false, HOOK, which need not.  FRAME is
@@ -273,12 +274,31 @@ static inline uint64_t wcm__arch_scaled(uint64_t value, uint64_t rate)
  *	wcm__arch_sled_caller(frame)
  *				the pc, sp and fp of the function whose sled has called
  *				the hook that was given FRAME
+ *	wcm__arch_sled_return(frame, cfa)
+ *				where the return address of that function lies, whose
+ *				frame ends at CFA
+ *	wcm__arch_sled_stub(code, at, pc, to)
+ *				make CODE, of WCM_SLED_STUB bytes, at AT the stub of the
+ *				sled whose call returns to PC: it leads to TO, which
+ *				knows by it where that is, and back.  False: it does
+ *				not reach
+ *	wcm__arch_code_written(at, size)
+ *				instructions have been written there, by this CPU
  *	wcm__arch_trampoline(number)
  *				the address of a trampoline
  *	wcm__arch_trampoline_called(pc)
  *				which one has called what returns to PC
  *	wcm__arch_trampoline_of(pc)
  *				as wcm__arch_trampoline_number(), above
+ *	WCM_CALL_PUSHES		bytes that a call takes from the stack pointer
+ *	WCM_CALLER_FRAME	bytes that a function takes from it at least, behind
+ *				its sled, before it calls
+ *	WCM_SLEDS_AT_ONCE	a sled changes by one store, of WCM_SLED_WORD bytes, that
+ *				other threads may execute meanwhile; else they stand
+ *				still
+ *	WCM_SLED_STUB		bytes of code that each sled needs nearby; 0: none
+ *	WCM_JUMP_SIZE		bytes of a jump, the first WCM_JUMP_FIRST of which
+ *				change at once
  *	wcm__arch_ticks()	a counter that is read in a few nanoseconds
  *	wcm__arch_ticks_are_steady()
  *				whether it runs at one rate, on all CPUs alike

@@ -432,20 +432,22 @@ static bool is_kept(unsigned column, const struct wcm_saved *rule,
 	       (column == WCM_COLUMN_RA && fde->ra_column != WCM_COLUMN_RA);
 }
 
-/* A caller's frame lies above its callee's; but one whose return address is in a
- * register may own no stack.  A row that says itself where the caller's stack is,
- * as those of longjmp and setcontext do, leads to a place that may lie anywhere,
- * and the walk counts how often it falls. */
+/* A caller's frame lies above its callee's; but one whose return address is in a register may
+ * own no stack, and neither need one that returns by another column than the ABI's.  A row that
+ * says itself where the caller's stack is, as those of longjmp and setcontext do, leads to a
+ * place that may lie anywhere, and the walk counts how often it falls. */
 static bool moves_up(const struct wcm_registers *registers,
 		     const struct wcm_registers *caller,
-		     const struct wcm_row *row, const struct wcm_saved *ra)
+		     const struct wcm_row *row, const struct wcm_fde *fde)
 {
+	const struct wcm_saved *ra = &row->saved[fde->ra_column];
 	uintptr_t from, to;
 
 	return row->saved[WCM_COLUMN_SP].kind != WCM_REG_SAME_VALUE ||
 	       !wcm__register_get(registers, WCM_COLUMN_SP, &from) ||
 	       !wcm__register_get(caller, WCM_COLUMN_SP, &to) || to > from ||
-	       (to == from && (ra->kind == WCM_REG_REGISTER || is_in_link_register(ra)));
+	       (to == from && (ra->kind == WCM_REG_REGISTER || is_in_link_register(ra) ||
+			       fde->ra_column != WCM_COLUMN_RA));
 }
 
 enum wcm_stop wcm__cfi_step(struct wcm_registers *registers,
@@ -481,7 +483,7 @@ enum wcm_stop wcm__cfi_step(struct wcm_registers *registers,
 	if (WCM_HAS_LINK_REGISTER && !fde->is_signal)
 		wcm__register_forget(&caller, fde->ra_column);
 	/* The frame of a signal may lie on another stack, above or below. */
-	if (!fde->is_signal && !moves_up(registers, &caller, row, ra))
+	if (!fde->is_signal && !moves_up(registers, &caller, row, fde))
 		return WCM_STOP_BAD_FRAME;
 	caller.pc = wcm__arch_strip(value);
 	if (caller.pc == 0)

@@ -3,7 +3,8 @@
  *
  * The address space is cut into ranges, and one with a stack in it has a trampoline and a
  * mirror: memory as large as the range, where the true return address lies as far from the
- * beginning as the changed one does in the range.  So nothing is taken for a call and nothing
+ * beginning as the changed one does in the range - or the last word of the frame, where a
+ * call leaves the address in a register.  So nothing is taken for a call and nothing
  * is given back, whatever becomes of it - longjmp(3), an exception, a thread that ends, a
  * coroutine that is dropped - and no thread waits for another.  Pages of a mirror are there
  * as far as calls have been in the stack.

@@ -21,7 +21,7 @@ static inline uintptr_t wcm__return_true(uintptr_t ra, uintptr_t cfa)
 
 /* A return address that can be changed. */
 struct wcm_return {
-	uintptr_t at;      /* where it lies */
+	uintptr_t at;      /* the last word of its frame: it lies there, or will be known by that */
 	intptr_t distance; /* from there to its mirror */
 	int number;        /* of its trampoline */
 };
@@ -72,15 +72,13 @@ static inline bool wcm__return_has_mirror_at_once(struct wcm_return *changed, ui
 	return changed->distance != 0;
 }
 
-/* Change it: by two stores. */
-static inline void wcm__return_change(const struct wcm_return *changed)
+/* Change it, which lies at WHERE now: by two stores. */
+static inline void wcm__return_change(const struct wcm_return *changed, uintptr_t *where)
 {
-	const uintptr_t at = changed->at;
-
-	*(uintptr_t *)(at + (uintptr_t)changed->distance) = *(const uintptr_t *)at;
+	*(uintptr_t *)(changed->at + (uintptr_t)changed->distance) = *where;
 	/* A handler that interrupts finds either address, and what is true of it. */
 	__atomic_signal_fence(__ATOMIC_RELEASE);
-	*(volatile uintptr_t *)at = wcm__arch_trampoline((unsigned)changed->number);
+	*(volatile uintptr_t *)where = wcm__arch_trampoline((unsigned)changed->number);
 }
 
 /* *RA is where the call in a trampoline returns to: make it what the frame that ends at CFA

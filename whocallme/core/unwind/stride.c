@@ -240,7 +240,9 @@ size_t wcm__stride(struct wcm_regs *regs, const struct wcm_rules *rules,
 		return 0;
 	go(&stride, rules, window, frames, room);
 	if (is_plausible(stride.seen) && stride.regs.pc != 0) {
-		*regs = stride.regs;
+		/* Where the frame is the same, the link register is still known. */
+		if (!WCM_HAS_LINK_REGISTER || stride.count > 0)
+			*regs = stride.regs;
 		*stop = stride.stop;
 		return stride.count;
 	}

@@ -81,7 +81,8 @@ static void keep_up(struct wcm_walk *walk)
 		walk->window = wcm__stack_window(sp);
 }
 
-/* A signal's frame is shown as one also where its description alone tells. */
+/* A signal's frame is shown as one also where its description alone tells, unless that has a
+ * return address of its own: what interrupts is code that a sled leads to. */
 static void stand_at(struct wcm_walk *walk, uint32_t flags)
 {
 	struct wcm_description description;
@@ -90,7 +91,8 @@ static void stand_at(struct wcm_walk *walk, uint32_t flags)
 	walk->frame = (struct wcm_frame){ .pc = walk->regs.pc, .flags = flags };
 	walk->way = find_way(walk, &description);
 	if (walk->way == WCM_WAY_SIGRETURN ||
-	    (walk->way == WCM_WAY_ROW && description.fde.is_signal))
+	    (walk->way == WCM_WAY_ROW && description.fde.is_signal &&
+	     description.fde.ra_column == WCM_COLUMN_RA))
 		walk->frame.flags |= WCM_FRAME_SIGNAL;
 }
 

@@ -3,6 +3,7 @@
 #ifndef WCM_PROBE_SHADOW_H
 #define WCM_PROBE_SHADOW_H
 
+#include "core/arch/arch.h"
 #include "trace/probe/event.h"
 #include "trace/probe/sink.h"
 #include "trace/probe/tracer.h"
@@ -114,6 +115,8 @@ wcm__shadow_fill(const struct wcm_shadow *shadow, const struct wcm_event *event,
 	call->site = event->site;
 	call->cfa = cfa;
 	call->sp = event->at.sp;
+	if (flags & (WCM_CALL_RETURNS | WCM_CALL_SILENT)) /* by a sled, at the entry */
+		call->sp -= WCM_CALLER_FRAME;
 	call->ra = event->at.pc;
 	call->begin = event->now;
 	call->inner = 0;

@@ -3,6 +3,7 @@
 #include "core/arch/arch.h"
 
 #include "core/arch/aarch64/instruction.h"
+#include "encoding.h"
 
 static bool read_code(uintptr_t pc, uint32_t *code, wcm_reader *read)
 {
@@ -113,9 +114,12 @@ bool wcm__arch_is_return(uintptr_t pc, wcm_reader *read)
 	return read_code(pc, &code, read) && wcm__is_ret(code);
 }
 
-/* adrp x16; ldr x17, [x16]; add x16, x16: how a stub finds where to jump. */
+/* adrp x16; ldr x17, [x16]; add x16, x16: how a stub finds where to jump; of a far jump's that
+ * sleds lead to, ldr x17, .+8. */
 static bool is_of_stub(uint32_t code)
 {
+	if (code == WCM_LDR_X17_8)
+		return true;
 	if (wcm__is_ldr(code))
 		return wcm__rd(code) == WCM_X17 && wcm__rn(code) == WCM_X16;
 	return wcm__rd(code) == WCM_X16 &&
@@ -129,12 +133,28 @@ static bool is_push(uint32_t code)
 	return code == 0xa9bf7bf0;
 }
 
+/* Whether PC is in the stub of a sled. */
+static bool is_in_sled_stub(uintptr_t pc, wcm_reader *read)
+{
+	uint32_t code[WCM_SLED_STUB / WCM_INSTRUCTION];
+
+	for (uintptr_t at = pc; at > pc - sizeof(code); at -= WCM_INSTRUCTION)
+		if (read(at, code, sizeof(code)) && code[0] == WCM_ADR_X16_8 &&
+		    wcm__is_b(code[1]) && wcm__is_b(code[2]))
+			return true;
+	return false;
+}
+
 bool wcm__arch_stub_rule(struct wcm_rule *rule, uintptr_t pc, wcm_reader *read)
 {
 	enum { LONGEST = 6, PUSHED = 16, RA_AT = -8 };
 	uintptr_t at = pc;
 	uint32_t code = 0;
 
+	if (is_in_sled_stub(pc, read)) {
+		*rule = wcm__arch_call_rule;
+		return true;
+	}
 	for (int i = 0; i < LONGEST; i++, at += WCM_INSTRUCTION)
 		/* bti in front of these, and behind them what authenticates */
 		if (!read_code(at, &code, read) ||

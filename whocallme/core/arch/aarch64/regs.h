@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "core/arch/aarch64/counter.h"
-#include "core/arch/generic/no_sleds.h"
+#include "core/arch/aarch64/sled_frame.h"
 #include "syscall.h"
 
 /* xpaclri, which a CPU without pointer authentication takes for a NOP.  What is outside of

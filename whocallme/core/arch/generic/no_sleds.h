@@ -5,12 +5,21 @@
 
 #include <stdint.h>
 
+#include "core/arch/generic/held_sleds.h"
 #include "core/arch/rule.h"
 
 static inline struct wcm_regs wcm__arch_sled_caller(const uintptr_t *frame)
 {
 	(void)frame;
 	return (struct wcm_regs){ 0 };
+}
+
+enum { WCM_CALL_PUSHES = 0 };
+
+static inline uintptr_t *wcm__arch_sled_return(uintptr_t *frame, uintptr_t cfa)
+{
+	(void)cfa;
+	return frame;
 }
 
 static inline uintptr_t wcm__arch_trampoline(unsigned number)

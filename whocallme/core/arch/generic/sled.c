@@ -64,7 +64,7 @@ bool wcm__arch_empty_function(const uint8_t *code, size_t size, size_t *at)
 	return false;
 }
 
-bool wcm__arch_jump(uint8_t code[WCM_JUMP_SIZE], uintptr_t at, uintptr_t to)
+bool wcm__arch_jump(uint8_t *code, uintptr_t at, uintptr_t to)
 {
 	(void)code, (void)at, (void)to;
 	return false;

@@ -35,6 +35,6 @@ enum { WCM_CALL_ALIGNMENT = 4 };
 #define WCM_ENDBR_TEXT "endbr32\n\t"
 
 /* As trampoline.c makes them. */
-enum { WCM_TRAMPOLINE_SIZE = 16 };
+enum { WCM_TRAMPOLINE_SIZE = 16, WCM_TRAMPOLINE_CALL = 5 };
 
 #endif

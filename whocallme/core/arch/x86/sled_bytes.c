@@ -211,7 +211,7 @@ bool wcm__arch_empty_function(const uint8_t *code, size_t size, size_t *at)
 	return true;
 }
 
-bool wcm__arch_jump(uint8_t code[WCM_JUMP_SIZE], uintptr_t at, uintptr_t to)
+bool wcm__arch_jump(uint8_t *code, uintptr_t at, uintptr_t to)
 {
 	if (!wcm__arch_sled_call(code, WCM_JUMP_SIZE, at, to))
 		return false;

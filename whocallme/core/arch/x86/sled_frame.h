@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "core/arch/generic/held_sleds.h"
+#include "core/arch/generic/trampoline_address.h"
 #include "core/arch/rule.h"
 #include "encoding.h"
 
@@ -15,30 +17,14 @@ static inline struct wcm_regs wcm__arch_sled_caller(const uintptr_t *frame)
 	return (struct wcm_regs){ .fp = frame[0], .pc = frame[1], .sp = (uintptr_t)(frame + 2) };
 }
 
-extern const uint8_t wcm__arch_trampolines[] __attribute__((visibility("hidden")));
-
-/* A trampoline begins with a call. */
-enum { WCM_TRAMPOLINE_CALL = 5 };
-
-static inline uintptr_t wcm__arch_trampoline(unsigned number)
+/* Where the return address lies of the function whose sled has called, and whose frame ends at
+ * CFA. */
+static inline uintptr_t *wcm__arch_sled_return(uintptr_t *frame, uintptr_t cfa)
 {
-	return (uintptr_t)wcm__arch_trampolines + (uintptr_t)number * WCM_TRAMPOLINE_SIZE;
+	(void)frame;
+	return (uintptr_t *)cfa - 1;
 }
 
-static inline unsigned wcm__arch_trampoline_called(uintptr_t pc)
-{
-	return (unsigned)((pc - (uintptr_t)wcm__arch_trampolines) / WCM_TRAMPOLINE_SIZE);
-}
-
-static inline int wcm__arch_trampoline_of(uintptr_t pc)
-{
-	const uintptr_t at = pc - (uintptr_t)wcm__arch_trampolines;
-	const uintptr_t part = at % WCM_TRAMPOLINE_SIZE;
-
-	if (__builtin_expect(at < (uintptr_t)WCM_TRAMPOLINES * WCM_TRAMPOLINE_SIZE, 0) &&
-	    (part == 0 || part == WCM_TRAMPOLINE_CALL))
-		return (int)(at / WCM_TRAMPOLINE_SIZE);
-	return -1;
-}
+enum { WCM_CALL_PUSHES = sizeof(uintptr_t) };
 
 #endif

@@ -15,11 +15,10 @@
 
 struct wcm_sled_linker wcm__sled_linker;
 
-/* At its entry a function has pushed nothing yet, and the return address is at the stack
- * pointer. */
+/* At its entry a function has pushed nothing yet. */
 static uintptr_t frame_of(const struct wcm_sled *sled, const struct wcm_regs *at)
 {
-	return sled->at_entry ? at->sp + sizeof(uintptr_t) : wcm__hook_frame_find(at);
+	return sled->at_entry ? at->sp + WCM_CALL_PUSHES : wcm__hook_frame_find(at);
 }
 
 static void returned(uintptr_t *frame, struct wcm_regs at)
@@ -47,30 +46,32 @@ static uint32_t how_it_ends(const struct wcm_event *event, uintptr_t cfa,
 	return WCM_CALL_RETURNS | WCM_CALL_TAIL;
 }
 
-/* A call that is traced begins. */
-static void entered(struct wcm_event *event, uintptr_t cfa)
+/* A call that is traced begins, whose return address lies AT_SITE. */
+static void entered(struct wcm_event *event, uintptr_t cfa, uintptr_t *at_site)
 {
 	struct wcm_return changed;
 	const uint32_t flags = how_it_ends(event, cfa, &changed);
 
 	event->site = wcm__return_true(event->site, cfa);
 	if (wcm__event_enter_at(event, cfa, flags) && flags == WCM_CALL_RETURNS)
-		wcm__return_change(&changed);
+		wcm__return_change(&changed, at_site);
 }
 
 /* The sled that AT is behind is passed, of which more than the flight recorder is to know. */
-static void passed(const struct wcm_sled *sled, const struct wcm_regs *at,
+static void passed(const struct wcm_sled *sled, uintptr_t *frame, const struct wcm_regs *at,
 		   const struct wcm_user_hook *hook, bool is_traced)
 {
 	const uintptr_t cfa = frame_of(sled, at);
-	const uintptr_t site = ((const uintptr_t *)cfa)[-1], caller = wcm__return_true(site, cfa);
+	uintptr_t *const site = wcm__arch_sled_return(frame, cfa);
+	const uintptr_t caller = wcm__return_true(*site, cfa);
 
 	if (wcm__span_holds(&wcm__sleds_own_code, caller, 1))
 		return;
 	if (__builtin_expect(hook != NULL, 0))
 		wcm__user_hook_call(hook, sled->func, caller, cfa - sizeof(uintptr_t));
 	if (is_traced)
-		entered(&(struct wcm_event){ .func = sled->func, .at = *at, .site = site }, cfa);
+		entered(&(struct wcm_event){ .func = sled->func, .at = *at, .site = *site }, cfa,
+			site);
 }
 
 void wcm__sled_entered(uintptr_t *frame)
@@ -99,5 +100,5 @@ void wcm__sled_entered(uintptr_t *frame)
 		wcm__flight_enter_sled(at.pc, at.sp, on.flight);
 	hook = __atomic_load_n(&wcm__user_hook, __ATOMIC_ACQUIRE);
 	if (on.live || hook)
-		passed(sled, &behind, hook, on.live != 0);
+		passed(sled, frame, &behind, hook, on.live != 0);
 }

@@ -14,11 +14,11 @@
 #include "trace/source/sled/sled_list.h"
 #include "trace/source/sled/user_hook.h"
 
-static bool entered(const struct wcm_sled *sled, const struct wcm_regs *at)
+static bool entered(const struct wcm_sled *sled, uintptr_t *frame, const struct wcm_regs *at)
 {
-	const uintptr_t cfa = at->sp + sizeof(uintptr_t);
-	struct wcm_event event = { .func = sled->func, .at = *at,
-				   .site = ((const uintptr_t *)cfa)[-1] };
+	const uintptr_t cfa = at->sp + WCM_CALL_PUSHES;
+	uintptr_t *const site = wcm__arch_sled_return(frame, cfa);
+	struct wcm_event event = { .func = sled->func, .at = *at, .site = *site };
 	struct wcm_return changed;
 
 	event.at.pc = wcm__sled_end(sled);
@@ -27,7 +27,7 @@ static bool entered(const struct wcm_sled *sled, const struct wcm_regs *at)
 	    !wcm__return_has_mirror_at_once(&changed, cfa) ||
 	    !wcm__event_enter_plainly(&event, cfa))
 		return false;
-	wcm__return_change(&changed);
+	wcm__return_change(&changed, site);
 	return true;
 }
 
@@ -50,7 +50,7 @@ bool wcm__sled_passed(uintptr_t *frame)
 		return true;
 	if (wcm__user_hook_may_call(at.sp) ||
 	    (on.flight && !wcm__flight_is_for(ring, on.flight)) ||
-	    (on.live && !entered(sled, &at)))
+	    (on.live && !entered(sled, frame, &at)))
 		return false;
 	if (on.flight)
 		wcm__flight_note(ring, at.pc, at.sp, WCM_FLIGHT_BY_SP);

@@ -36,7 +36,8 @@ struct wcm_sled_module {
 	bool is_loaded;        /* else there is other code, or none */
 	bool is_on;            /* its sleds are calls, or may be */
 	bool is_told;          /* of: it has no jump */
-	uintptr_t jump;        /* that leads to the entry; 0: there is none in reach */
+	uintptr_t jump;        /* that leads to the entry, or the stubs, which do; 0: there is none
+				* in reach */
 	struct wcm_sled *sled;
 	size_t count, room;
 };

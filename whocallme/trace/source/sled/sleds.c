@@ -3,7 +3,8 @@
  *
  * While they are changed all other threads stand still, none of them between two NOPs of a
  * sled: who was is moved behind the last, since they do nothing.  So any bytes may become
- * any others, and what a thread executes was always whole.
+ * any others, and what a thread executes was always whole.  Where a sled is one instruction
+ * that may be executed while it changes, no thread is held.
  *
  * What the dynamic linker has just mapped nobody executes yet: there, no thread is held.
  */
@@ -36,11 +37,22 @@ void wcm__sleds_tell_by(void (*teller)(struct wcm_sleds_result result))
 	tell = teller;
 }
 
+static uintptr_t end_of(const void *of, size_t number)
+{
+	const struct wcm_sled_module *module = of;
+
+	return wcm__sled_end(&module->sled[number]);
+}
+
 /* Where MODULE's sleds call. */
 static bool find_jump(struct wcm_sled_module *module, int *error)
 {
-	module->jump = wcm__near_jump(module->map.lo, module->map.hi,
-				      wcm__arch_sled_entry_address(), error);
+	const uintptr_t entry = wcm__arch_sled_entry_address();
+	const struct wcm_module *map = &module->map;
+
+	module->jump = WCM_SLED_STUB ? wcm__near_stubs(map->lo, map->hi, entry, module->count,
+						       end_of, module, error)
+				     : wcm__near_jump(map->lo, map->hi, entry, error);
 	return module->jump != 0;
 }
 
@@ -50,12 +62,13 @@ static void compose(uint8_t *code, const struct wcm_sled_module *module,
 {
 	const struct wcm_sled_front front = { .returns = sled->returns, .entry = sled->entry,
 					      .size = sled->size };
+	const uintptr_t to = module->jump + (size_t)(sled - module->sled) * WCM_SLED_STUB;
 
 	memcpy(code, sled->nops, sled->size);
 	if (on && wcm__sled_is_front(sled))
-		wcm__arch_sled_front_call(code, &front, sled->at, module->jump);
+		wcm__arch_sled_front_call(code, &front, sled->at, to);
 	else if (on)
-		wcm__arch_sled_call(code, sled->size, sled->at, module->jump);
+		wcm__arch_sled_call(code, sled->size, sled->at, to);
 }
 
 /* Whether the code of SLED, one of MODULE, is one of the two that it may be. */
@@ -91,12 +104,26 @@ static size_t change_chunk(struct wcm_sled_module *module, size_t first, bool on
 	return last - first;
 }
 
+/* The same of one sled, which other threads may be in. */
+static size_t change_word(struct wcm_sled_module *module, size_t number, bool on, int fd,
+			  long *error)
+{
+	const struct wcm_sled *sled = &module->sled[number];
+	uint8_t code[WCM_SLED_MOST];
+
+	compose(code, module, sled, on);
+	if (is_known(module, sled))
+		*error = wcm__code_write(fd, sled->at, code, WCM_SLED_WORD);
+	return 1;
+}
+
 static long change_module(struct wcm_sled_module *module, bool on, int fd)
 {
 	long error = 0;
 
 	for (size_t i = 0; i < module->count && error == 0;)
-		i += change_chunk(module, i, on, fd, &error);
+		i += WCM_SLEDS_AT_ONCE ? change_word(module, i, on, fd, &error)
+				       : change_chunk(module, i, on, fd, &error);
 	return error;
 }
 
@@ -173,6 +200,8 @@ static struct wcm_sleds_result switch_all(bool on)
 {
 	struct wcm_sleds_result result = { .failure = WCM_SLEDS_NOT_HELD };
 
+	if (WCM_SLEDS_AT_ONCE)
+		return change(on);
 	if (!wcm__threads_hold(move_out, &result.tid))
 		return result;
 	result = change(on);

@@ -6,7 +6,7 @@
  * dlopen(3) itself is left as it is, which finds by its caller where to look for libraries.
  *
  * The function is a return and what fills its line up.  A jump is written from its end to its
- * beginning: all but the first byte is never executed, and that byte changes at once.  So no
+ * beginning: all but its first bytes is never executed, and those change at once.  So no
  * thread need be held.  A breakpoint that is there already is left.
  */
 #include "trace/source/sled/code/link_watch.h"
@@ -24,13 +24,31 @@ enum { LOOK = 16 };
 static uintptr_t patched; /* where the jump is; 0: nowhere */
 static uint8_t jump[WCM_JUMP_SIZE], before[WCM_JUMP_SIZE];
 
-/* What is not executed yet, or no longer, is written in between. */
+static long write_first(int fd, const uint8_t *code)
+{
+	return wcm__code_write(fd, patched, code, WCM_JUMP_FIRST);
+}
+
+/* What is not executed yet, or no longer. */
+static long write_tail(int fd, const uint8_t *code)
+{
+	enum { TAIL = WCM_JUMP_SIZE - WCM_JUMP_FIRST };
+
+	return TAIL ? wcm__code_write(fd, patched + WCM_JUMP_FIRST, code + WCM_JUMP_FIRST, TAIL)
+		    : 0;
+}
+
 static bool write_tail_first(int fd)
 {
-	if (wcm__code_write(fd, patched + 1, jump + 1, sizeof(jump) - 1) != 0)
+	if (write_tail(fd, jump) != 0)
 		return false;
 	wcm__code_synchronise();
-	return wcm__code_write(fd, patched, jump, 1) == 0;
+	return write_first(fd, jump) == 0;
+}
+
+static bool begins_as(const uint8_t *code)
+{
+	return memcmp((const void *)patched, code, WCM_JUMP_FIRST) == 0;
 }
 
 static bool compose(uintptr_t at, uintptr_t entry)
@@ -64,15 +82,13 @@ bool wcm__link_watch_begin(int fd, uintptr_t *pc)
 
 void wcm__link_watch_end(int fd)
 {
-	const volatile uint8_t *first = (const volatile uint8_t *)patched;
-
 	/* A debugger that has its breakpoint there now keeps what it found, and will write that
 	 * back: the jump stays. */
-	if (!patched || (*first != jump[0] && *first != before[0]))
+	if (!patched || (!begins_as(jump) && !begins_as(before)))
 		return;
-	if (*first == jump[0] && wcm__code_write(fd, patched, before, 1) != 0)
+	if (begins_as(jump) && write_first(fd, before) != 0)
 		return;
 	wcm__code_synchronise();
-	wcm__code_write(fd, patched + 1, before + 1, sizeof(before) - 1);
+	write_tail(fd, before);
 	patched = 0;
 }

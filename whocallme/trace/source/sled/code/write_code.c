@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
+#include "core/arch/arch.h"
 #include "core/os/file.h"
 #include "core/os/kernel.h"
 #include "core/os/memory.h"
@@ -39,6 +40,19 @@ static bool may_not_execute_again(void)
 	return wcm__prctl(PR_GET_MDWE, 0, 0) > 0;
 }
 
+/* What other threads may execute meanwhile is a word at most, and written by one store. */
+static void store(uintptr_t at, const uint8_t *bytes, size_t size)
+{
+	uint32_t word;
+
+	if (size != sizeof(word) || at % sizeof(word) != 0) {
+		memcpy((void *)at, bytes, size);
+		return;
+	}
+	memcpy(&word, bytes, sizeof(word));
+	__atomic_store_n((uint32_t *)at, word, __ATOMIC_RELAXED);
+}
+
 static long write_protected(uintptr_t at, const uint8_t *bytes, size_t size)
 {
 	const uintptr_t lo = at & ~(WCM_PAGE - 1);
@@ -50,15 +64,18 @@ static long write_protected(uintptr_t at, const uint8_t *bytes, size_t size)
 	error = wcm__mprotect((void *)lo, span, PROT_READ | PROT_WRITE | PROT_EXEC);
 	if (error != 0)
 		return error;
-	memcpy((void *)at, bytes, size);
+	store(at, bytes, size);
 	return wcm__mprotect((void *)lo, span, PROT_READ | PROT_EXEC);
 }
 
 long wcm__code_write(int fd, uintptr_t at, const uint8_t *bytes, size_t size)
 {
-	if (fd >= 0 && write_memory(fd, at, bytes, size) == 0)
-		return 0;
-	return write_protected(at, bytes, size);
+	long error = 0;
+
+	if (fd < 0 || write_memory(fd, at, bytes, size) != 0)
+		error = write_protected(at, bytes, size);
+	wcm__arch_code_written(at, size);
+	return error;
 }
 
 /* Other CPUs may have decoded what was there (Intel SDM volume 3, 9.1.3). */
