@@ -9,12 +9,12 @@ AM_BATS_LOG_FLAGS = --tap
 # What a scenario needs to know of the build.
 AM_TESTS_ENVIRONMENT = \
 	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
-	CC='$(CC)' CXX='$(CXX_FOR_TESTS)' VERSION='$(PACKAGE_VERSION)' \
+	CC='$(CC)' CXX='$(CXX_FOR_TESTS)' HOST_CPU='$(host_cpu)' VERSION='$(PACKAGE_VERSION)' \
 	BFD_LIBS='$(BFD_LIBS) $(LZMA_LIBS)' \
 	BFD_STATIC_LIBS='$(BFD_STATIC_LIBS) $(LZMA_LIBS)' \
 	SYSTEM_LIBS='$(LIBS)' STATIC_LACKS='$(STATIC_LACKS)' \
 	SANITIZERS='$(enable_sanitizers)' CMOCKA_MESSAGE_OUTPUT=TAP; \
-	export top_srcdir top_builddir CC CXX VERSION BFD_LIBS \
+	export top_srcdir top_builddir CC CXX HOST_CPU VERSION BFD_LIBS \
 		BFD_STATIC_LIBS SYSTEM_LIBS STATIC_LACKS SANITIZERS CMOCKA_MESSAGE_OUTPUT;
 
 # What was left out is said at the end of automake's rule, whether tests fail or not; it

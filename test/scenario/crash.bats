@@ -26,7 +26,7 @@ dies()
 	local signal=$1
 	shift
 	observe timeout 60 "$bin/waiting" "$bin/crash" "$@"
-	out_has "^(killed|dumped) $(kill -l "$signal")$"
+	died_of "$signal"
 	sed -n 1p "$err" | grep -E "^<whocallme>: crash: SIG$signal, " ||
 		blame "no report of SIG$signal"
 	sed -n 2p "$err" | grep -E '^<whocallme>: process [0-9]+, thread [0-9]+ "[^"]*"$'
@@ -122,7 +122,8 @@ at='at 0x[0-9a-f]{16}'
 
 @test "SIGTRAP: a breakpoint; the frame is the one it stands in" {
 	dies TRAP breakpoint
-	caused_by 'breakpoint instruction'
+	# x86's kernel does not say where.
+	caused_by "breakpoint( instruction|, $at)"
 	err_has '^#0 0x[0-9a-f]{16} in breakpoint\+'
 	needs gdb
 	seen_by_gdb breakpoint
@@ -221,7 +222,7 @@ PATTERNS
 	printf '%s\n' "$expression" >"$bin/whole"
 	for run in 1 2 3 4 5; do
 		observe timeout 60 "$bin/waiting" "$bin/crash" two_at_once
-		out_has "^(killed|dumped) 11$"
+		died_of SEGV
 		# A line that is not a whole line of a report is a torn one.
 		refute grep -E -v -f "$bin/whole" "$err"
 		[ "$(grep -c '^<whocallme>: crash: ' "$err")" -ge 1 ]

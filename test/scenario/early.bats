@@ -18,7 +18,8 @@ link_needy()
 {
 	local name=$1
 	shift
-	"${compiler:-$CC}" -o "$bin/$name" "$bin/main.c" "$@" -Wl,--no-as-needed -L"$bin" \
+	# shellcheck disable=SC2086 # a command and its flags
+	${compiler:-$CC} -o "$bin/$name" "$bin/main.c" "$@" -Wl,--no-as-needed -L"$bin" \
 		-l:libconstructor.so -Wl,-rpath,"$bin"
 }
 

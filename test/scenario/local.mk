@@ -79,7 +79,7 @@ EXTRA_DIST += $(scenarios) %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/programs/threads_plain.c \
 	%reldir%/programs/forks.c %reldir%/programs/gives_up.c \
 	%reldir%/programs/leaves.c %reldir%/programs/left.c \
-	%reldir%/programs/lined.c \
+	%reldir%/programs/lined.c %reldir%/programs/machine.h \
 	%reldir%/programs/namesake.c %reldir%/programs/reinstall.c \
 	%reldir%/programs/reports.c %reldir%/programs/recorded.c \
 	%reldir%/programs/recorded.cc %reldir%/programs/recorded_plugin.c \

@@ -3,6 +3,7 @@
 #ifndef TEST_SUPPORT_WAITING_THREADS_H
 #define TEST_SUPPORT_WAITING_THREADS_H
 
+#include <dirent.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -88,6 +89,21 @@ static __attribute__((unused)) void end(void)
 	ready = 0;
 }
 
+/* Threads that the program had from its start: an emulator's own, which block all. */
+static int strangers;
+
+static __attribute__((constructor)) void count_strangers(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	int count = 0;
+
+	while (tasks && readdir(tasks))
+		count++;
+	strangers = count > 3 ? count - 3 : 0; /* ".", ".." and this one */
+	if (tasks)
+		closedir(tasks);
+}
+
 struct seen {
 	int visits, answers, waiting, last, most;
 	bool ascending, self;
@@ -109,12 +125,12 @@ static __attribute__((unused)) bool note(const struct wcm_thread *thread, void *
 		    strcmp(thread->name, "waiting") == 0 &&
 		    thread->stop == WCM_STOP_OUTERMOST)
 			seen->waiting++;
-	return seen->visits != seen->most;
+	return !seen->most || seen->visits != seen->most;
 }
 
 static __attribute__((unused)) struct seen visit(uint64_t deadline)
 {
-	struct seen seen = { .ascending = true };
+	struct seen seen = { .visits = -strangers, .ascending = true };
 
 	CHECK(wcm__threads_visit(deadline, note, &seen));
 	return seen;

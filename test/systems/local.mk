@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Other releases of Debian, each in a root made for it.
-EXTRA_DIST += %reldir%/check %reldir%/enter %reldir%/mirror %reldir%/totals \
+EXTRA_DIST += %reldir%/beside %reldir%/check %reldir%/enter %reldir%/mirror %reldir%/totals \
 	%reldir%/demo.sh %reldir%/check.sh %reldir%/quick.sh \
 	%reldir%/packages.sh %reldir%/autopkgtest.sh \
 	%reldir%/port.sh %reldir%/limits

@@ -97,6 +97,7 @@ static const char *report_of_crash(int kind)
 		struct wcm_crash_options options = { .fd = ends[1] };
 
 		harm = kind;
+		dup2(STDERR_FILENO, STDOUT_FILENO); /* an emulator has its last words there */
 		signal(SIGSEGV, SIG_DFL); /* cmocka's */
 		init_function_table("/proc/self/exe");
 		wcm_crash_install(&options);

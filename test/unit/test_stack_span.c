@@ -3,6 +3,7 @@
  * /proc/self/maps and pthread_getattr_np(3). */
 #include "core/unwind/stack_span.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -128,8 +129,10 @@ TEST(thread_with_a_small_stack)
 	pthread_t thread;
 
 	pthread_attr_init(&attr);
-	/* The smallest that both sanitizers and TLS leave room in. */
-	CHECK_EQ(pthread_attr_setstacksize(&attr, 64 * 1024), 0);
+	/* The smallest that both sanitizers and TLS leave room in, and libc takes. */
+	CHECK_EQ(pthread_attr_setstacksize(&attr, PTHREAD_STACK_MIN > 64 * 1024
+							 ? (size_t)PTHREAD_STACK_MIN
+							 : 64 * 1024), 0);
 	CHECK_EQ(pthread_create(&thread, &attr, measure, spans), 0);
 	pthread_join(thread, NULL);
 	pthread_attr_destroy(&attr);

@@ -35,7 +35,7 @@ static void *collector(void *argument)
 	return argument;
 }
 
-/* The signal that threads are asked by. */
+/* The signal that threads are asked by; an emulator has some that cannot be sent. */
 static int asking(void)
 {
 	CHECK(wcm__threads_prepare());
@@ -43,7 +43,7 @@ static int asking(void)
 		struct sigaction action;
 
 		sigaction(signal, NULL, &action);
-		if (action.sa_flags & SA_SIGINFO)
+		if ((action.sa_flags & SA_SIGINFO) && raise(signal) == 0)
 			return signal;
 	}
 	return 0;
@@ -131,6 +131,8 @@ static bool check_first_frame(const struct wcm_thread *thread, void *data)
 {
 	uintptr_t pc = thread->frames[0].pc, from = (uintptr_t)spinning;
 
+	if (thread->blocked && strangers)
+		return true;
 	CHECK(thread->answered && thread->count > 1);
 	CHECK_EQ(thread->frames[0].flags, WCM_FRAME_INTERRUPTED);
 	CHECK(pc >= from && pc < from + 128);
@@ -167,6 +169,8 @@ static void *on_small_stack(void *size)
 
 static bool count_frames(const struct wcm_thread *thread, void *data)
 {
+	if (thread->blocked && strangers)
+		return true;
 	CHECK(thread->answered);
 	*(size_t *)data = thread->count;
 	return true;
@@ -188,8 +192,8 @@ static size_t frames_with(size_t size)
 
 TEST(little_room_is_not_overrun)
 {
-	enum { MINIMUM = 51 }; /* AT_MINSIGSTKSZ */
-	const size_t least = getauxval(MINIMUM) + 2048;
+	enum { MINIMUM = 51, UNTOLD = 5120 }; /* AT_MINSIGSTKSZ; what every port's frame is in */
+	const size_t told = getauxval(MINIMUM), least = (told ? told : UNTOLD) + 2048;
 
 	CHECK_EQ(frames_with(least), 1);
 	CHECK(frames_with(least + 16 * 1024) > 2);

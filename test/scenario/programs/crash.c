@@ -20,6 +20,8 @@
 #include <whocallme.h>
 #endif
 
+#include "machine.h"
+
 #define KEPT __attribute__((noinline))
 #define NO_TAIL_CALL __asm__ volatile("")
 
@@ -88,7 +90,7 @@ KEPT static void undefined(void)
 
 KEPT static void breakpoint(void)
 {
-	__asm__ volatile("int3");
+	BREAKPOINT();
 }
 
 KEPT static void forbidden_call(void)
@@ -100,15 +102,12 @@ KEPT static void forbidden_call(void)
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
 	struct sock_fprog program = { 4, code };
-	long result = SYS_getppid;
+	long result;
 
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-#ifdef __i386__
-	__asm__ volatile("int $0x80" : "+a"(result) : : "memory");
-#else
-	__asm__ volatile("syscall" : "+a"(result) : : "rcx", "r11", "memory");
-#endif
+	RAW_CALL(result, SYS_getppid, 0, 0, 0);
+	(void)result;
 }
 
 /* A sandbox that lets no action of a signal be set, and no process know itself. */
@@ -194,7 +193,7 @@ KEPT static void waits(void)
 	puts("waiting");
 	fflush(stdout);
 	for (;;)
-		__asm__ volatile("pause");
+		PAUSE();
 }
 
 static const struct {

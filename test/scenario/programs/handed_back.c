@@ -15,6 +15,8 @@
 #include <whocallme.h>
 #endif
 
+#include "machine.h"
+
 static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
 			     SIGABRT, SIGTRAP, SIGSYS };
 
@@ -46,9 +48,9 @@ static void crash(const char *how)
 	else if (strcmp(how, "divide") == 0)
 		zero = one / zero;
 	else if (strcmp(how, "illegal") == 0)
-		__asm__ volatile("ud2");
+		ILLEGAL();
 	else if (strcmp(how, "breakpoint") == 0)
-		__asm__ volatile("int3");
+		BREAKPOINT();
 	else if (strcmp(how, "abort") == 0)
 		abort();
 	else if (strcmp(how, "kill") == 0)

@@ -13,6 +13,8 @@
 #include <unistd.h>
 #include <whocallme.h>
 
+#include "machine.h"
+
 #define CALLER __attribute__((noinline))
 #define NO_TAIL_CALL __asm__ volatile("")
 enum { DEPTH = 10000, ROOM = 20000 };
@@ -51,21 +53,10 @@ static void backtrace_handler(int signal)
  * pointers. */
 CALLER static void interrupted(void)
 {
+	const long pid = getpid(), tid = gettid();
 	long result;
 
-#ifdef __i386__
-	__asm__ volatile("int $0x80"
-			 : "=a"(result)
-			 : "0"((long)SYS_tgkill), "b"((long)getpid()),
-			   "c"((long)gettid()), "d"((long)SIGUSR1)
-			 : "memory");
-#else
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "0"((long)SYS_tgkill), "D"((long)getpid()),
-			   "S"((long)gettid()), "d"((long)SIGUSR1)
-			 : "rcx", "r11", "memory");
-#endif
+	RAW_CALL(result, SYS_tgkill, pid, tid, SIGUSR1);
 	(void)result;
 }
 

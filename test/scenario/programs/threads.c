@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include <whocallme.h>
 
+#include "machine.h"
+
 #define KEPT __attribute__((noinline))
 #define NO_TAIL_CALL __asm__ volatile("")
 
@@ -21,7 +23,7 @@ KEPT static void spin(void)
 {
 	spinning = 1;
 	for (;;)
-		__asm__ volatile("pause");
+		PAUSE();
 }
 
 KEPT static void read_nothing(void)

@@ -48,6 +48,7 @@ static struct wcm_owner visitor;
 static bool is_visiting;  /* the visitor has not ended on its way */
 static int mailboxes_pid; /* the process that the mailboxes were used in */
 static int signal_number WCM_START_PAGE;
+static int last_signal = LAST_SIGNAL; /* that can be sent, as far as is known */
 
 static uint64_t earlier(uint64_t a, uint64_t b)
 {
@@ -173,7 +174,7 @@ bool wcm__threads_prepare(void)
 	int signal = __atomic_load_n(&signal_number, __ATOMIC_RELAXED);
 
 	if (!is_ours(signal)) {
-		signal = LAST_SIGNAL;
+		signal = last_signal;
 		while (signal >= FIRST_SIGNAL && !is_ours(signal) &&
 		       !install(signal))
 			signal--;
@@ -186,6 +187,15 @@ bool wcm__threads_prepare(void)
 }
 
 /* In the visitor. */
+
+/* An emulator has fewer signals than its program's kernel, and lets one have actions that
+ * it cannot send. */
+static bool take_another_signal(int refused)
+{
+	last_signal = refused - 1;
+	__atomic_store_n(&signal_number, 0, __ATOMIC_RELAXED);
+	return wcm__threads_prepare();
+}
 
 struct visit {
 	uint64_t deadline;
@@ -221,6 +231,7 @@ static struct wcm_mailbox *ask(const struct visit *visit, int tid, bool *blocked
 	enum wcm_task_answer answer;
 	struct wcm_mailbox *box;
 	uint64_t patience;
+	int error;
 
 	*blocked = false;
 	if (!visit->can_ask || wcm__clock_ns() >= visit->deadline)
@@ -232,13 +243,14 @@ static struct wcm_mailbox *ask(const struct visit *visit, int tid, bool *blocked
 		return NULL;
 	wcm__mailbox_ask(box, tid);
 	patience = answer == WCM_TASK_PERHAPS ? HOPE : PATIENCE;
-	if (wcm__tgkill(wcm__process_id(), tid, signal) == 0)
+	error = wcm__tgkill(wcm__process_id(), tid, signal);
+	if (error == 0)
 		return wcm__mailbox_await(box, earlier(wcm__clock_ns() + patience,
 						     visit->deadline))
 			       ? box
 			       : NULL;
 	wcm__mailbox_free(box);
-	return NULL;
+	return error == -EINVAL && take_another_signal(signal) ? ask(visit, tid, blocked) : NULL;
 }
 
 /* A thread that has ended meanwhile is not visited; one that has not answered is, and
