@@ -369,8 +369,34 @@ TEST(steps_by_a_row_that_names_everything)
 	CHECK_EQ(registers.known & 1, 0); /* a callee may overwrite it */
 }
 
+TEST(leaves_what_was_pushed_in_front_of_the_description)
+{
+	/* CFA = sp, RA at CFA + 1 word */
+	struct wcm_registers registers = { .pc = CODE };
+	const struct wcm_fde fde = { .ra_column = RA };
+	struct wcm_row row;
+	struct wcm_rule rule;
+
+	if (!WCM_HAS_LINK_REGISTER)
+		SKIP("a call pushes its return address");
+	stack[3] = 0x777000;
+	wcm__register_set(&registers, SP, (uintptr_t)&stack[2]);
+	CHECK(row_of(&row, 0, BYTES(0x0c, SP, 0, 0x11, RA, 0x7f)));
+	CHECK(!wcm__cfi_compact(&rule, &row, &fde));
+	CHECK_EQ(wcm__cfi_step(&registers, &row, &fde, &nowhere), WCM_STOP_NONE);
+	CHECK_EQ(registers.pc, 0x777000);
+	CHECK_EQ(registers.value[SP], (uintptr_t)&stack[4]);
+	/* CFA = sp - 2 words: it has been popped, which can be so once. */
+	CHECK(row_of(&row, 0, BYTES(0x13, 2, 0x11, RA, 0x7f)));
+	wcm__register_set(&registers, RA, 0x777000);
+	CHECK_EQ(wcm__cfi_step(&registers, &row, &fde, &nowhere), WCM_STOP_NONE);
+	CHECK_EQ(registers.value[SP], (uintptr_t)&stack[4]);
+	CHECK_EQ(wcm__cfi_step(&registers, &row, &fde, &nowhere), WCM_STOP_BAD_FRAME);
+}
+
 RUN(a_table_that_is_held_has_the_same_rows, advances_by_the_code_alignment,
     sets_the_location, defines_the_cfa,
     says_where_registers_are, remembers_states_within_states,
     refuses_what_it_does_not_know, computes, computes_the_cfa_of_linkage_stubs,
-    reads_memory, refuses_what_has_no_value, steps_by_a_row_that_names_everything)
+    reads_memory, refuses_what_has_no_value, steps_by_a_row_that_names_everything,
+    leaves_what_was_pushed_in_front_of_the_description)

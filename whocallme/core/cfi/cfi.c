@@ -347,7 +347,7 @@ bool wcm__cfi_compact(struct wcm_rule *rule, const struct wcm_row *row,
 	    (cfa->column != WCM_COLUMN_SP && cfa->column != WCM_COLUMN_FP) ||
 	    !fits(cfa->offset, INT32_MAX) ||
 	    (ra->kind != WCM_REG_OFFSET && !is_in_link_register(ra)) ||
-	    !fits(ra->offset, INT16_MAX) ||
+	    !fits(ra->offset, INT16_MAX) || wcm__cfi_behind(ra) != 0 ||
 	    row->saved[WCM_COLUMN_SP].kind != WCM_REG_SAME_VALUE ||
 	    (fp->kind != WCM_REG_SAME_VALUE && fp->kind != WCM_REG_OFFSET) ||
 	    !fits(fp->offset, INT16_MAX))
@@ -433,9 +433,10 @@ static bool is_kept(unsigned column, const struct wcm_saved *rule,
 }
 
 /* A caller's frame lies above its callee's; but one whose return address is in a register may
- * own no stack, and neither need one that returns by another column than the ABI's.  A row that
- * says itself where the caller's stack is, as those of longjmp and setcontext do, leads to a
- * place that may lie anywhere, and the walk counts how often it falls. */
+ * own no stack, and neither need one that has just given it back, nor one that returns by another
+ * column than the ABI's.  A row that says itself where the caller's stack is, as those of longjmp
+ * and setcontext do, leads to a place that may lie anywhere, and the walk counts how often it
+ * falls. */
 static bool moves_up(const struct wcm_registers *registers,
 		     const struct wcm_registers *caller,
 		     const struct wcm_row *row, const struct wcm_fde *fde)
@@ -447,7 +448,9 @@ static bool moves_up(const struct wcm_registers *registers,
 	       !wcm__register_get(registers, WCM_COLUMN_SP, &from) ||
 	       !wcm__register_get(caller, WCM_COLUMN_SP, &to) || to > from ||
 	       (to == from && (ra->kind == WCM_REG_REGISTER || is_in_link_register(ra) ||
-			       fde->ra_column != WCM_COLUMN_RA));
+			       fde->ra_column != WCM_COLUMN_RA ||
+			       (wcm__cfi_behind(ra) != 0 && /* only of the innermost */
+				wcm__register_get(registers, WCM_COLUMN_RA, &from))));
 }
 
 enum wcm_stop wcm__cfi_step(struct wcm_registers *registers,
@@ -476,6 +479,8 @@ enum wcm_stop wcm__cfi_step(struct wcm_registers *registers,
 		    recover(&value, column, &row->saved[column], cfa, registers,
 			    stack))
 			wcm__register_set(&caller, column, value);
+	if (wcm__cfi_behind(ra) != 0 && row->saved[WCM_COLUMN_SP].kind == WCM_REG_SAME_VALUE)
+		wcm__register_set(&caller, WCM_COLUMN_SP, cfa + wcm__cfi_behind(ra));
 	if (!(is_kept(fde->ra_column, ra, fde) || is_in_link_register(ra)) ||
 	    !recover(&value, fde->ra_column, ra, cfa, registers, stack))
 		return WCM_STOP_UNREADABLE;

@@ -38,6 +38,18 @@ struct wcm_row {
 	struct wcm_saved saved[WCM_COLUMNS];
 };
 
+/* How much of a row's frame lies behind the CFA.  Where a call leaves the return address in a
+ * register, nothing is saved in the caller's frame: if it is, then code was entered with a pair
+ * pushed that its description does not count, as is _dl_runtime_resolve() in glibc 2.36,
+ * and what the row takes for the caller's stack pointer is too low by that. */
+static inline uintptr_t wcm__cfi_behind(const struct wcm_saved *ra)
+{
+	enum { PAIR = 2 * sizeof(uintptr_t) };
+
+	return WCM_HAS_LINK_REGISTER && ra->kind == WCM_REG_OFFSET && ra->offset >= 0 &&
+	       ra->offset < PAIR ? PAIR : 0;
+}
+
 /* The row of FDE at PC.  False where the program is damaged. */
 bool wcm__cfi_row(struct wcm_row *row, const struct wcm_fde *fde, uintptr_t pc);
 

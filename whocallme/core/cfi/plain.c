@@ -319,6 +319,13 @@ static bool fits(int32_t offset)
 	return offset >= -INT16_MAX && offset <= INT16_MAX;
 }
 
+/* A place of the return address for which wcm__cfi_behind() says something is seldom enough to
+ * be left to whole rows, and so is any above. */
+static bool is_plain_place(int32_t ra)
+{
+	return fits(ra) && (!WCM_HAS_LINK_REGISTER || ra < 0);
+}
+
 /* Must say what wcm__cfi_compact() says of the same row: test/unit/test_plain.c compares the two
  * on real libraries and on programs made at random. */
 static bool as_rule(struct wcm_rule *rule, const struct state *state)
@@ -329,7 +336,7 @@ static bool as_rule(struct wcm_rule *rule, const struct state *state)
 	if (state->ra == UNDEFINED)
 		return true;
 	if ((state->cfa_column != WCM_COLUMN_SP && state->cfa_column != WCM_COLUMN_FP) ||
-	    (is_ra_saved ? !fits(state->ra) : !WCM_HAS_LINK_REGISTER) ||
+	    (is_ra_saved ? !is_plain_place(state->ra) : !WCM_HAS_LINK_REGISTER) ||
 	    (is_fp_saved && !fits(state->fp)))
 		return false;
 	*rule = (struct wcm_rule){
