@@ -205,6 +205,50 @@ TEST(what_a_fault_wanted)
 	CHECK(is_fetch);
 }
 
+CODE(loads, "ldr x0, [x1]\n\tldr w0, [x1, #4]!\n\tldrb w0, [x1], #1\n\t"
+	    "ldrsw x0, [x1, x2, lsl #2]\n\t"
+	    "ldur q0, [x1, #-16]\n\tldr q3, [x1, #32]\n\tldr b0, [x1]\n\tldp x0, x2, [x1]\n\t"
+	    "ldp q0, q1, [x2], #32\n\tldnp d0, d1, [x2]\n\tldpsw x0, x2, [x1]\n\tldxr x0, [x1]\n\t"
+	    "ldaxp x0, x2, [x1]\n\tldar w0, [x1]\n\tldapr x0, [x1]\n\tldapur x0, [x1, #8]\n\t"
+	    "ldr x0, loads\n\tldrsw x0, loads\n\tldr q0, loads\n\tldtr x0, [x1]\n\t"
+	    "ldrsb w0, [x1]\n\tldrsh x0, [x1]\n\tldraa x0, [x1, #-8]\n\t"
+	    "ld1 {v0.16b}, [x1]\n\tld4 {v0.8h-v3.8h}, [x1], #64\n\tld1r {v0.4s}, [x1]");
+CODE(stores, "str x0, [x1]\n\tstr w0, [x1, #4]!\n\tstrb w0, [x1], #1\n\t"
+	     "str x0, [x1, x2, lsl #3]\n\t"
+	     "stur q0, [x1, #-16]\n\tstr q3, [x1, #32]\n\tstr b0, [x1]\n\tstp x0, x2, [x1]\n\t"
+	     "stp q0, q1, [sp, #-32]!\n\tstnp d0, d1, [x2]\n\tstxr w3, x0, [x1]\n\t"
+	     "stlxp w3, x0, x2, [x1]\n\tstlr w0, [x1]\n\tstlur x0, [x1, #8]\n\tsttr x0, [x1]\n\t"
+	     "ldadd x0, x2, [x1]\n\tswpal w0, w2, [x1]\n\tcas x0, x2, [x1]\n\t"
+	     "caspal x0, x1, x2, x3, [x4]\n\tst1 {v0.16b}, [x1]\n\tst4 {v0.8h-v3.8h}, [x1], #64\n\t"
+	     "dc zva, x0");
+CODE(neither, "add x0, x1, x2\n\tmov sp, x1\n\tfadd d0, d1, d2\n\tbr x0\n\tudf #0\n\tnop\n\t"
+	      "adrp x0, neither\n\tmrs x0, tpidr_el0\n\tmul v0.4s, v1.4s, v2.4s");
+__asm__(".arch armv8.5-a+sve");
+CODE(wide_loads, "ld1b {z0.b}, p0/z, [x0]\n\tldr z0, [x0, #1, mul vl]\n\tldr p0, [x1]\n\t"
+		 "ld1d {z0.d}, p0/z, [x0, z1.d]\n\tldff1w {z1.s}, p1/z, [x2, x3, lsl #2]");
+CODE(wide_stores, "st1b {z0.b}, p0, [x0]\n\tstr z0, [x0, #1, mul vl]\n\tstr p0, [x1]\n\t"
+		  "st1d {z0.d}, p0, [x0, z1.d]");
+
+/* Without a syndrome, the instruction at the pc tells. */
+static void check_accesses(const uint32_t *code, const uint32_t *end, enum wcm_access wanted)
+{
+	ucontext_t context = { 0 };
+
+	for (; code < end; code++) {
+		context.uc_mcontext.pc = (uintptr_t)code;
+		CHECK_EQ(wcm__arch_access(&context, wcm__read_memory), wanted);
+	}
+}
+
+TEST(what_an_instruction_wants)
+{
+	check_accesses(loads, loads_end, WCM_ACCESS_READ);
+	check_accesses(stores, stores_end, WCM_ACCESS_WRITE);
+	check_accesses(neither, neither_end, WCM_ACCESS_UNKNOWN);
+	check_accesses(wide_loads, wide_loads_end, WCM_ACCESS_READ);
+	check_accesses(wide_stores, wide_stores_end, WCM_ACCESS_WRITE);
+}
+
 TEST(addresses_that_can_be_formed)
 {
 	CHECK(wcm__arch_is_canonical(0));
@@ -215,4 +259,5 @@ TEST(addresses_that_can_be_formed)
 }
 
 RUN(calls_and_nothing_else, returns_by_the_link_register, stubs, the_trampoline, prologues,
-    who_can_have_called, what_a_fault_wanted, addresses_that_can_be_formed)
+    who_can_have_called, what_a_fault_wanted, what_an_instruction_wants,
+    addresses_that_can_be_formed)

@@ -3,7 +3,7 @@
  *
  * Behind the general registers the kernel's sigcontext has records, each with its size, for
  * those of vectors and for the exception syndrome (ESR), which tells what a fault was about.
- * An emulator may leave that out.
+ * An emulator may leave that out; then the instruction tells.
  */
 #include "core/arch/arch.h"
 
@@ -118,6 +118,26 @@ bool wcm__arch_fetch_failed(const void *ucontext, wcm_reader *read)
 	return state.fault_address == state.pc;
 }
 
+/* The same by the instruction, which is one of those that do both if it is atomic: that is
+ * called a write. */
+static enum wcm_access access_by_code(const void *ucontext, wcm_reader *read)
+{
+	struct machine_state state;
+	uint32_t code;
+
+	if (!read_state(ucontext, &state, read) || !read(state.pc, &code, sizeof(code)))
+		return WCM_ACCESS_UNKNOWN;
+	switch (wcm__memory(code)) {
+	case WCM_LOADS:
+		return WCM_ACCESS_READ;
+	case WCM_STORES:
+		return WCM_ACCESS_WRITE;
+	case WCM_NO_MEMORY:
+		break;
+	}
+	return WCM_ACCESS_UNKNOWN;
+}
+
 enum wcm_access wcm__arch_access(const void *ucontext, wcm_reader *read)
 {
 	enum { WRITE = 1 << 6, MAINTENANCE = 1 << 8 };
@@ -125,8 +145,9 @@ enum wcm_access wcm__arch_access(const void *ucontext, wcm_reader *read)
 
 	if (wcm__arch_fetch_failed(ucontext, read))
 		return WCM_ACCESS_EXECUTE;
-	if (!read_syndrome(ucontext, &syndrome, read) ||
-	    (kind_of(syndrome) != DATA_ABORT && kind_of(syndrome) != DATA_ABORT_SAME))
+	if (!read_syndrome(ucontext, &syndrome, read))
+		return access_by_code(ucontext, read);
+	if (kind_of(syndrome) != DATA_ABORT && kind_of(syndrome) != DATA_ABORT_SAME)
 		return WCM_ACCESS_UNKNOWN;
 	/* What is done to a cache is called a write, and needs no more than to read. */
 	return (syndrome & (WRITE | MAINTENANCE)) == WRITE ? WCM_ACCESS_WRITE : WCM_ACCESS_READ;

@@ -140,6 +140,48 @@ static inline bool wcm__is_load(uint32_t code)
 	return code >> 22 & 1;
 }
 
+/* What an instruction does with memory, if anything. */
+enum wcm_memory { WCM_NO_MEMORY, WCM_LOADS, WCM_STORES };
+
+/* One of SVE: C4.1.33 to C4.1.36, in which those that store are the uppermost. */
+static inline enum wcm_memory wcm__memory_of_sve(uint32_t code)
+{
+	const unsigned kind = code >> 29;
+
+	return kind == 7 ? WCM_STORES : kind >= 4 ? WCM_LOADS : WCM_NO_MEMORY;
+}
+
+/* One of one general or vector register, by C4.1.94.29 to .36. */
+static inline enum wcm_memory wcm__memory_of_single(uint32_t code)
+{
+	const unsigned operation = wcm__field(code, 22, 2);
+	const bool is_whole = wcm__is_of_vectors(code) && code >> 30 == 0; /* 128 bits */
+
+	/* ldadd, swp and their kin: they do both; ldapr, which is among them, does not. */
+	if (!wcm__is_of_vectors(code) && (code & 0x01200c00) == 0x00200000)
+		return (code & 0x00c0f000) == 0x0080c000 ? WCM_LOADS : WCM_STORES;
+	if ((code & 0xff200400) == 0xf8200400) /* ldraa */
+		return WCM_LOADS;
+	return operation == 0 || (is_whole && operation == 2) ? WCM_STORES : WCM_LOADS;
+}
+
+static inline enum wcm_memory wcm__memory(uint32_t code)
+{
+	if ((code & 0x1e000000) == 0x04000000)
+		return wcm__memory_of_sve(code);
+	if ((code & 0xffffffe0) == 0xd50b7420) /* dc zva */
+		return WCM_STORES;
+	if ((code & 0x0a000000) != 0x08000000)
+		return WCM_NO_MEMORY;
+	if ((code & 0x3b000000) == 0x18000000) /* by a distance from the pc */
+		return WCM_LOADS;
+	if ((code & 0x3b000000) == 0x19000000 || (code & 0x3a000000) == 0x38000000)
+		return wcm__memory_of_single(code);
+	if ((code & 0x3fa00000) == 0x08a00000 || (code & 0xbfa00000) == 0x08200000) /* cas, casp */
+		return WCM_STORES;
+	return wcm__is_load(code) ? WCM_LOADS : WCM_STORES;
+}
+
 /* Of one of the two, in bytes, and where they lie. */
 static inline size_t wcm__pair_size(uint32_t code)
 {
