@@ -7,10 +7,8 @@
 #include "compare.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ucontext.h>
 
 #include "core.h"
 #include "core/unwind/walk.h"
@@ -34,42 +32,16 @@ static size_t culprit_count;
 static const char *cores;
 static unsigned long stacks, frames_seen, differences, guesses, blanks;
 
-/* Where there is no code, the processor faults next and the kernel says so. */
-static void set_fault(greg_t *greg)
-{
-	enum { PAGE_FAULT = 14 };
-	char byte;
-	bool fails = tracee_read((uintptr_t)greg[REG_RIP], &byte, 1) == 0;
-
-	greg[REG_TRAPNO] = fails ? PAGE_FAULT : 0;
-	greg[REG_CR2] = fails ? greg[REG_RIP] : 0;
-}
-
-static size_t unwind(const struct user_regs_struct *regs,
+static size_t unwind(const struct registers *registers,
 		     struct wcm_frame *frames, enum wcm_stop *stop)
 {
 	static ucontext_t context;
-	greg_t *greg = context.uc_mcontext.gregs;
 	struct wcm_walk walk;
+	char byte;
 
-	greg[REG_R8] = (greg_t)regs->r8;
-	greg[REG_R9] = (greg_t)regs->r9;
-	greg[REG_R10] = (greg_t)regs->r10;
-	greg[REG_R11] = (greg_t)regs->r11;
-	greg[REG_R12] = (greg_t)regs->r12;
-	greg[REG_R13] = (greg_t)regs->r13;
-	greg[REG_R14] = (greg_t)regs->r14;
-	greg[REG_R15] = (greg_t)regs->r15;
-	greg[REG_RDI] = (greg_t)regs->rdi;
-	greg[REG_RSI] = (greg_t)regs->rsi;
-	greg[REG_RBP] = (greg_t)regs->rbp;
-	greg[REG_RBX] = (greg_t)regs->rbx;
-	greg[REG_RDX] = (greg_t)regs->rdx;
-	greg[REG_RAX] = (greg_t)regs->rax;
-	greg[REG_RCX] = (greg_t)regs->rcx;
-	greg[REG_RSP] = (greg_t)regs->rsp;
-	greg[REG_RIP] = (greg_t)regs->rip;
-	set_fault(greg);
+	/* Where there is no code, the processor faults next and the kernel says so. */
+	machine_context(&context, registers,
+			tracee_read(machine_pc(registers), &byte, 1) == 0);
 	tracee_set_context(&context, sizeof(context));
 	wcm__walk_start_context(&walk, (const void *)TRACEE_CONTEXT);
 	return wcm__walk_collect(&walk, frames, FRAMES, 0, stop);
@@ -116,14 +88,14 @@ void compare_keep_cores(const char *directory)
 	cores = directory;
 }
 
-static void keep_core(const struct user_regs_struct *regs)
+static void keep_core(const struct registers *registers)
 {
 	char path[4096];
 
 	if (!cores)
 		return;
 	snprintf(path, sizeof(path), "%s/%zu.core", cores, culprit_count - 1);
-	core_write(path, tracee_id(), regs);
+	core_write(path, tracee_id(), registers);
 }
 
 /* False unless it is of a culprit that is new. */
@@ -143,11 +115,11 @@ static bool differ(const struct shadow *shadow, const struct wcm_frame *frames,
 	return true;
 }
 
-void compare(const struct user_regs_struct *regs, const struct shadow *shadow)
+void compare(const struct registers *registers, const struct shadow *shadow)
 {
 	static struct wcm_frame frames[FRAMES];
 	enum wcm_stop stop;
-	size_t count = unwind(regs, frames, &stop), at = 1;
+	size_t count = unwind(registers, frames, &stop), at = 1;
 	size_t wanted = 1 + shadow->count;
 	bool guessed = false;
 
@@ -167,9 +139,8 @@ void compare(const struct user_regs_struct *regs, const struct shadow *shadow)
 		at++;
 	if ((at < count || at < wanted) &&
 	    differ(shadow, frames, count, stop, at))
-		keep_core(regs);
+		keep_core(registers);
 }
-
 
 void compare_report(unsigned long instructions, unsigned threads)
 {

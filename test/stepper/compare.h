@@ -3,16 +3,15 @@
 #ifndef TEST_STEPPER_COMPARE_H
 #define TEST_STEPPER_COMPARE_H
 
-#include <sys/user.h>
-
+#include "machine.h"
 #include "shadow.h"
 
 /* Keep a core file in DIRECTORY of the first stack of each kind that differs, named
  * by the number of the line of the report. */
 void compare_keep_cores(const char *directory);
 
-/* Unwind from REGS and count whether the stack is what SHADOW has. */
-void compare(const struct user_regs_struct *regs, const struct shadow *shadow);
+/* Unwind from REGISTERS and count whether the stack is what SHADOW has. */
+void compare(const struct registers *registers, const struct shadow *shadow);
 
 /* Write what differed, and a line of totals. */
 void compare_report(unsigned long instructions, unsigned threads);

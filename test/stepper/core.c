@@ -3,14 +3,13 @@
  *
  * The program stays as it is, where attaching a debugger would have it let go of:
  * what a debugger needs for a stack is written as a core file is.  Code is not,
- * being in the files that are mapped.
+ * being in the files that are mapped, unless an emulator does not tell which it is.
  */
 #include "core.h"
 
 #include <elf.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/procfs.h>
 
 #include "tracee.h"
 
@@ -34,7 +33,7 @@ static size_t find_loads(struct load *loads, pid_t id)
 		char flags[8];
 
 		if (sscanf(line, "%lx-%lx %7s", &load->lo, &load->hi, flags) < 3 ||
-		    flags[0] != 'r' || strstr(line, "[v"))
+		    flags[0] != 'r' || strstr(line, "[v") || tracee_is_outside(load->lo))
 			continue;
 		load->is_code = flags[2] == 'x';
 		count++;
@@ -56,22 +55,14 @@ static void write_note(FILE *core, unsigned type, const void *bytes, size_t size
 }
 
 static void write_notes(FILE *core, pid_t id,
-			const struct user_regs_struct *regs)
+			const struct registers *registers)
 {
 	struct elf_prstatus status = { .pr_pid = id };
-	char path[64], auxv[4096];
-	size_t size = 0;
-	FILE *file;
+	char auxv[4096];
 
-	memcpy(&status.pr_reg, regs, sizeof(status.pr_reg));
+	memcpy(&status.pr_reg, registers->general, sizeof(status.pr_reg));
 	write_note(core, NT_PRSTATUS, &status, sizeof(status));
-	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)id);
-	file = fopen(path, "re");
-	if (file) {
-		size = fread(auxv, 1, sizeof(auxv), file);
-		fclose(file);
-	}
-	write_note(core, NT_AUXV, auxv, size);
+	write_note(core, NT_AUXV, auxv, tracee_auxv(auxv, sizeof(auxv)));
 }
 
 static void write_memory(FILE *core, const struct load *load)
@@ -90,7 +81,7 @@ static void write_headers(FILE *core, const struct load *loads, size_t count,
 {
 	Elf64_Ehdr head = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
 					 ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
-			    .e_type = ET_CORE, .e_machine = EM_X86_64,
+			    .e_type = ET_CORE, .e_machine = machine_elf,
 			    .e_version = EV_CURRENT, .e_phoff = sizeof(head),
 			    .e_ehsize = sizeof(head),
 			    .e_phentsize = sizeof(Elf64_Phdr),
@@ -113,7 +104,7 @@ static void write_headers(FILE *core, const struct load *loads, size_t count,
 	}
 }
 
-void core_write(const char *path, pid_t id, const struct user_regs_struct *regs)
+void core_write(const char *path, pid_t id, const struct registers *registers)
 {
 	static struct load loads[LOADS];
 	size_t count = find_loads(loads, id), notes, offset;
@@ -124,7 +115,7 @@ void core_write(const char *path, pid_t id, const struct user_regs_struct *regs)
 	if (!core)
 		return;
 	fseek(core, start, SEEK_SET);
-	write_notes(core, id, regs);
+	write_notes(core, id, registers);
 	notes = (size_t)(ftell(core) - start);
 	offset = ((size_t)ftell(core) + ALIGNMENT - 1) & -(size_t)ALIGNMENT;
 	rewind(core);

@@ -4,9 +4,10 @@
 #define TEST_STEPPER_CORE_H
 
 #include <sys/types.h>
-#include <sys/user.h>
 
-/* Write a core file of the process ID, with one thread, that has REGS. */
-void core_write(const char *path, pid_t id, const struct user_regs_struct *regs);
+#include "machine.h"
+
+/* Write a core file of the process ID, with one thread, that has REGISTERS. */
+void core_write(const char *path, pid_t id, const struct registers *registers);
 
 #endif

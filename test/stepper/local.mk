@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: MIT
 # Stacks at every instruction, against a record of calls and returns.
+# By ptrace(2), and on other CPUs by the stub of an emulator.
 if WCM_X86_64
 check_PROGRAMS += %reldir%/stepper
+stepper_sources = %reldir%/stepper.c %reldir%/machine_x86_64.c
 endif
+if WCM_AARCH64
+check_PROGRAMS += %reldir%/stepper
+stepper_sources = $(stepper_emulated) %reldir%/machine_aarch64.c
+endif
+stepper_emulated = %reldir%/emulated.c %reldir%/stub.c %reldir%/stub.h
 
-test_stepper_stepper_SOURCES = %reldir%/stepper.c \
+test_stepper_stepper_SOURCES = $(stepper_sources) \
 	%reldir%/compare.c %reldir%/compare.h \
 	%reldir%/core.c %reldir%/core.h \
-	%reldir%/instruction.c %reldir%/instruction.h \
+	%reldir%/machine.h %reldir%/record.c %reldir%/record.h \
 	%reldir%/shadow.c %reldir%/shadow.h %reldir%/tracee.c %reldir%/tracee.h \
 	test/support/fake_stack_span.c
 nodist_test_stepper_stepper_SOURCES = \
@@ -27,7 +34,7 @@ test_stepper_stepper_CPPFLAGS = $(safe_cppflags)
 EXTRA_DIST += %reldir%/explained.txt %reldir%/oracle.py %reldir%/run.py %reldir%/smoke \
 	%reldir%/programs/calls.c %reldir%/programs/coroutines.c \
 	%reldir%/programs/jumps.c %reldir%/programs/threads.c \
-	%reldir%/programs/loads.c %reldir%/programs/plugin.c \
+	%reldir%/programs/loads.c %reldir%/programs/plugin.c %reldir%/programs/switch.h \
 	%reldir%/programs/throws.cc
 TESTS += %reldir%/smoke
 

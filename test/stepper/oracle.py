@@ -2,8 +2,9 @@
 """oracle.py - gdb's side: the pcs of all frames of each core file.
 
 Run by gdb (-x).  CORES is a directory; the frames of N.core go, in hexadecimal, to
-line N of its file "gdb".  Inlined frames and those that gdb makes up for tail calls
-have no frame of their own on the stack.
+line N of its file "gdb", which has lines of the first ones if gdb was lost in another.
+Inlined frames and those that gdb makes up for tail calls have no frame of their own on
+the stack.
 """
 import os
 
@@ -33,13 +34,17 @@ def main():
                     "set backtrace past-main on",
                     "set backtrace past-entry on"):
         gdb.execute(command, to_string=True)
+    if os.environ["SYSROOT"]:
+        gdb.execute("set sysroot " + os.environ["SYSROOT"], to_string=True)
     where = os.environ["CORES"]
-    with open(os.path.join(where, "gdb"), "w") as answers:
-        number = 0
+    with open(os.path.join(where, "gdb"), "a+") as answers:
+        answers.seek(0)
+        number = len(answers.readlines())
         while os.path.exists(os.path.join(where, "%d.core" % number)):
             core = os.path.join(where, "%d.core" % number)
             gdb.execute("core-file " + core, to_string=True)
             answers.write(" ".join(pcs()) + "\n")
+            answers.flush()
             number += 1
 
 

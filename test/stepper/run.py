@@ -7,6 +7,9 @@ differ from the record of calls and returns: readelf finds no frame description
 for the code in question, or explained.txt names the function and the reason, and
 gdb, too, is wrong there.  Any other difference fails.
 
+With --emulator they are another CPU's, of which stepper is a program as well; its stub
+tells of one thread at a time, so that programs of many are left out.
+
 Speaks TAP, a test for each program.
 """
 
@@ -15,6 +18,7 @@ import bisect
 import collections
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -29,6 +33,7 @@ REACH = {"own": 1, "caller": 2, "callers": 3}  # frames, of explained.txt
 UNDESCRIBED = "no frame description"
 PROGRAMS = ("calls.c", "jumps.c", "loads.c", "coroutines.c", "threads.c",
             "throws.cc")
+GDB_TIMEOUT = 30
 SHOWN = 10  # unexplained culprits a program prints
 
 # How programs are built; the first alone for the smoke test.
@@ -107,6 +112,8 @@ class Judge:
     def frame(self, path, site):
         """The name of the function that holds SITE, and whether readelf finds
         its frame described."""
+        if path == "?":
+            return path, False
         if not os.path.isfile(path):
             return path, True
         if path not in self.modules:
@@ -134,20 +141,32 @@ class Judge:
 class Gdb:
     """The stacks that gdb finds in the core files of a directory."""
 
-    def __init__(self, cores, program):
+    def __init__(self, gdb, root, cores, program):
         self.stacks = []
-        if not shutil.which("gdb") or \
+        if not shutil.which(gdb) or \
                 not os.path.exists(os.path.join(cores, "0.core")):
             return
-        run(["gdb", "-batch", "-nx", "-x", os.path.join(HERE, "oracle.py"),
-             program], stdin=subprocess.DEVNULL, more={"CORES": cores})
-        with open(os.path.join(cores, "gdb"), encoding="ascii") as answers:
-            self.stacks = [[int(pc, 16) for pc in line.split()]
-                           for line in answers]
+        answers = os.path.join(cores, "gdb")
+        while not self.ask([gdb, "-batch", "-nx", "-x",
+                            os.path.join(HERE, "oracle.py"), program],
+                           {"CORES": cores, "SYSROOT": root}):
+            with open(answers, "a", encoding="ascii") as more:
+                more.write("\n")
+        with open(answers, encoding="ascii") as lines:
+            self.stacks = [[int(pc, 16) for pc in line.split()] for line in lines]
+
+    @staticmethod
+    def ask(command, more):
+        """False if gdb is lost in one of the stacks that are left."""
+        try:
+            run(command, stdin=subprocess.DEVNULL, more=more, timeout=GDB_TIMEOUT)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
 
     def verdict(self, number, frame, ours, recorded):
         """Of stack NUMBER, whose FRAME is where it differs."""
-        if number >= len(self.stacks):
+        if number >= len(self.stacks) or not self.stacks[number]:
             return "is not asked"
         stack = self.stacks[number] + [0]
         found = stack[frame] if frame < len(stack) else None
@@ -215,28 +234,66 @@ class Result:
             self.count["instructions"] > 0
 
 
-def build(work, compiler, flags):
-    """Compile the programs.  Returns their command lines."""
-    static = "-static" in flags
-    compilers = {".c": compiler,
-                 ".cc": {"gcc": "g++", "clang": "clang++"}[compiler]}
-    commands = []
-    plugin = os.path.join(work, "plugin.so")
-    if not static:
-        run([compiler, *flags.replace("-no-pie", "").split(), "-shared", "-fPIC", "-o",
-             plugin, os.path.join(SOURCES, "plugin.c")], check=True)
-    for source in PROGRAMS:
-        stem, suffix = os.path.splitext(source)
-        if static and stem == "loads" or not shutil.which(compilers[suffix]):
-            continue
-        program = os.path.join(work, stem)
-        done = run([compilers[suffix], *flags.split(), "-o", program,
-                    os.path.join(SOURCES, source)])
-        if done.returncode != 0:
-            print(f"# {compiler} {flags} cannot build {source}")
-            continue
-        commands.append([program] + ([plugin] if stem == "loads" else []))
-    return commands
+class Machine:
+    """Whose programs they are: how they are compiled and stepped through."""
+
+    def __init__(self, options):
+        self.options = options
+        self.emulator = shlex.split(options.emulator)
+        self.gdb = "gdb-multiarch" if self.emulator else "gdb"
+
+    def driver(self, compiler, cxx):
+        name = {"gcc": "g++", "clang": "clang++"}[compiler] if cxx else compiler
+        triplet = self.options.triplet
+        if not triplet:
+            return [name]
+        command = [name, "--target=" + triplet] + shlex.split(self.options.clang_flags) \
+            if compiler == "clang" else [triplet + "-" + name]
+        return command + ["--sysroot=" + self.options.sysroot] + \
+            shlex.split(self.options.flags)
+
+    def has(self, compiler, cxx=False):
+        return shutil.which(self.driver(compiler, cxx)[0])
+
+    def builds(self):
+        """Those of BUILDS that the CPU's compilers take."""
+        builds = BUILDS[:1] if self.options.smoke else BUILDS
+        return [build for build in builds
+                if not self.emulator or "-fcf-protection" not in build[1]]
+
+    def build(self, work, compiler, flags):
+        """Compile the programs.  Returns their command lines."""
+        static = "-static" in flags
+        commands = []
+        plugin = os.path.join(work, "plugin.so")
+        if not static:
+            run(self.driver(compiler, False) + flags.replace("-no-pie", "").split() +
+                ["-shared", "-fPIC", "-o", plugin, os.path.join(SOURCES, "plugin.c")],
+                check=True)
+        for source in PROGRAMS:
+            stem, suffix = os.path.splitext(source)
+            if static and stem == "loads" or self.emulator and stem == "threads" or \
+                    not self.has(compiler, suffix == ".cc"):
+                continue
+            program = os.path.join(work, stem)
+            done = run(self.driver(compiler, suffix == ".cc") + flags.split() +
+                       ["-o", program, os.path.join(SOURCES, source)])
+            if done.returncode != 0:
+                print(f"# {compiler} {flags} cannot build {source}")
+                continue
+            commands.append([program] + ([plugin] if stem == "loads" else []))
+        return commands
+
+    def step(self, command, from_entry, judge):
+        options = self.options
+        with tempfile.TemporaryDirectory() as cores:
+            done = run([options.stepper, f"-n{options.most}", f"-c{cores}",
+                        *(["-e"] if from_entry else []), *self.emulator, *command],
+                       stdin=subprocess.DEVNULL)
+            result = Result()
+            result.take(done.stdout, judge,
+                        Gdb(self.gdb, options.sysroot, cores, command[0]))
+        return result
 
 
 def parse_arguments():
@@ -245,36 +302,31 @@ def parse_arguments():
     parser.add_argument("--tool", required=True, help="the whocallme command")
     parser.add_argument("--smoke", action="store_true",
                         help="C programs built one way, from their entry")
+    parser.add_argument("--most", type=int, default=MOST, help="instructions of a program")
+    parser.add_argument("--triplet", default="", help="compile for this machine")
+    parser.add_argument("--sysroot", default="", help="its files")
+    parser.add_argument("--flags", default="", help="for the compiler")
+    parser.add_argument("--clang-flags", default="-fuse-ld=lld", help="for clang alone")
+    parser.add_argument("--emulator", default="", help="its path: runs its programs")
     return parser.parse_args()
-
-
-def step(stepper, command, from_entry, judge):
-    with tempfile.TemporaryDirectory() as cores:
-        done = run([stepper, f"-n{MOST}", f"-c{cores}",
-                    *(["-e"] if from_entry else []), *command],
-                   stdin=subprocess.DEVNULL)
-        result = Result()
-        result.take(done.stdout, judge, Gdb(cores, command[0]))
-    return result
 
 
 def main():
     options = parse_arguments()
     started = time.monotonic()
+    machine = Machine(options)
     judge, total, number = Judge([options.tool]), Result(), 0
-    for at, (compiler, flags) in enumerate(BUILDS[:1 if options.smoke
-                                                  else None]):
-        if not shutil.which(compiler):
+    for at, (compiler, flags) in enumerate(machine.builds()):
+        if not machine.has(compiler):
             print(f"# no program of {compiler}'s: it is missing")
             continue
         with tempfile.TemporaryDirectory() as work:
-            for command in build(work, compiler, flags):
+            for command in machine.build(work, compiler, flags):
                 name = os.path.basename(command[0])
                 if options.smoke and name == "throws":
                     continue
                 number += 1
-                result = step(options.stepper, command,
-                              options.smoke or at > 0, judge)
+                result = machine.step(command, options.smoke or at > 0, judge)
                 result.write()
                 print("ok" if result.is_good() else "not ok",
                       f"{number} - {name}, {compiler} {flags}", flush=True)

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "columns.h"
 #include "tracee.h"
 
 static void enter(struct shadow *shadow, struct shadow_call call)
@@ -58,12 +59,29 @@ void shadow_call(struct shadow *shadow, uintptr_t slot, uintptr_t ra)
 	enter(shadow, (struct shadow_call){ .slot = slot, .pc = ra });
 }
 
-void shadow_return(struct shadow *shadow, uintptr_t slot)
+/* Take out what PC and SLOT end, or else what was called from there. */
+static void land(struct shadow *shadow, uintptr_t slot, uintptr_t pc)
+{
+	size_t at = shadow->count;
+
+	shadow->is_leaving = false;
+	while (at > 0 && !shadow->call[at - 1].is_signal && shadow->call[at - 1].slot <= slot)
+		if (shadow->call[--at].slot == slot && shadow->call[at].pc == pc)
+			break;
+	shadow->count = at;
+}
+
+void shadow_return(struct shadow *shadow, uintptr_t slot, uintptr_t pc, bool by_return)
 {
 	struct shadow_call *call = top(shadow);
 
-	if (call && !call->is_signal && call->slot == slot)
+	if (call && !call->is_signal && call->slot == slot && call->pc == pc) {
 		shadow->count--;
+		shadow->is_leaving = false;
+	} else if (WCM_HAS_LINK_REGISTER && !shadow->is_arriving &&
+		   (by_return || shadow->is_leaving)) {
+		land(shadow, slot, pc);
+	}
 }
 
 void shadow_signal(struct shadow *shadow, uintptr_t sp, uintptr_t pc,
@@ -103,6 +121,7 @@ static void trim(struct shadow *shadow, uintptr_t sp)
 			return;
 		}
 		shadow->count--;
+		shadow->is_leaving = true;
 		/* A handler that was jumped out of ends its signal. */
 		call = top(shadow);
 		if (call && call->is_signal)
@@ -131,7 +150,8 @@ static struct shadow *find_waiting(uintptr_t sp)
 	return shadow;
 }
 
-/* Nobody writes on a stack that waits, unless for another first function. */
+/* Nobody writes on a stack that waits, unless for another first function.  Where return
+ * addresses are in a register, the record is empty once that is arrived at. */
 static bool has_begun_anew(const struct shadow *shadow)
 {
 	for (size_t i = 0; i < shadow->count; i++) {
@@ -157,7 +177,7 @@ static struct shadow *switch_to(uintptr_t sp)
 	shadow->is_running = true;
 	shadow->is_arriving = true;
 	shadow->sp = sp;
-	if (has_begun_anew(shadow))
+	if (!WCM_HAS_LINK_REGISTER && has_begun_anew(shadow))
 		shadow->count = 0;
 	return shadow;
 }
@@ -188,10 +208,12 @@ struct shadow *shadow_move(struct shadow *shadow, uintptr_t sp)
 	return shadow;
 }
 
-void shadow_arrive(struct shadow *shadow, uintptr_t sp, uintptr_t ra)
+void shadow_arrive(struct shadow *shadow, uintptr_t sp, uintptr_t pc, uintptr_t ra)
 {
 	shadow->is_arriving = false;
 	trim(shadow, sp);
-	if (shadow->count == 0 && shadow->is_planted && tracee_is_code(ra))
+	if (WCM_HAS_LINK_REGISTER)
+		land(shadow, sp, pc);
+	if (shadow->count == 0 && shadow->is_planted && ra != pc && tracee_is_code(ra))
 		shadow_call(shadow, sp, ra);
 }

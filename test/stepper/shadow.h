@@ -5,6 +5,10 @@
  * it interrupted and the return address that the kernel gives its handler.
  * What a jump leaves below the stack pointer is gone.
  *
+ * Where a call leaves the return address in a register, its slot is the stack pointer at the
+ * call.  A function that has called has a frame, so what was called from where a jump out of
+ * calls leads to has that stack pointer for its slot, and is gone as well once it is there.
+ *
  * A stack pointer that comes to lie on a stack of which the record knows nothing
  * switches to that stack's own record, and the one that is left waits until it is
  * switched back to, by whichever thread: coroutines.  Stacks are told apart by
@@ -18,7 +22,7 @@
 #include <stdint.h>
 
 struct shadow_call {
-	uintptr_t slot; /* where the return address is; of a signal, sp */
+	uintptr_t slot; /* where the return address is, if on the stack; of a signal, sp */
 	uintptr_t pc;   /* where it goes on */
 	bool is_signal;
 };
@@ -29,6 +33,7 @@ struct shadow {
 	uintptr_t sp;         /* the last stack pointer */
 	bool is_running;      /* a thread is on this stack */
 	bool is_arriving;     /* by code that has yet to jump to its goal */
+	bool is_leaving;      /* calls, by code that has yet to jump out of them */
 	bool is_planted;      /* its first function was not called */
 	struct shadow *next;
 };
@@ -40,7 +45,11 @@ struct shadow *shadow_start(uintptr_t sp);
 void shadow_end(struct shadow *shadow);
 
 void shadow_call(struct shadow *shadow, uintptr_t slot, uintptr_t ra);
-void shadow_return(struct shadow *shadow, uintptr_t slot);
+
+/* A jump to PC with the stack pointer at SLOT; it returns if that is where a call left the
+ * address.  Where a register holds it, one by a return instruction that does not match is a
+ * jump out of calls. */
+void shadow_return(struct shadow *shadow, uintptr_t slot, uintptr_t pc, bool by_return);
 void shadow_signal(struct shadow *shadow, uintptr_t sp, uintptr_t pc,
 		   uintptr_t slot, uintptr_t ra);
 void shadow_sigreturn(struct shadow *shadow);
@@ -49,9 +58,10 @@ void shadow_sigreturn(struct shadow *shadow);
  * the stack that it lies on. */
 struct shadow *shadow_move(struct shadow *shadow, uintptr_t sp);
 
-/* The jump that ends a switch was made, RA being the word at SP.  The first
- * function of a stack made by hand returns to what was put there. */
-void shadow_arrive(struct shadow *shadow, uintptr_t sp, uintptr_t ra);
+/* The jump that ends a switch was made, to PC, RA being where a function returns to that
+ * begins there.  The first function of a stack made by hand returns to what was put there,
+ * which is not itself. */
+void shadow_arrive(struct shadow *shadow, uintptr_t sp, uintptr_t pc, uintptr_t ra);
 
 /* Whether nothing is known of this stack yet: what was laid out by hand for code
  * that switches to it is no record of calls. */

@@ -14,32 +14,27 @@
  * -e runs freely up to the program's entry; -n ends after so many instructions; -c
  * keeps core files of what differs.
  */
-#include <elf.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
-#include <sys/ucontext.h>
+#include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "compare.h"
-#include "instruction.h"
-#include "shadow.h"
+#include "record.h"
 #include "tracee.h"
 
 enum { THREADS = 64, TURN = 50 }; /* instructions until another thread's turn */
 
 struct thread {
 	pid_t id;
-	struct shadow *shadow;
-	struct user_regs_struct regs;   /* of its last stop */
-	struct instruction instruction; /* that it is let go to run */
-	int signal;                     /* to deliver when it is let go */
+	struct runner runner;
+	int signal; /* to deliver when it is let go */
 	bool is_running, enters_handler;
 };
 
@@ -57,77 +52,13 @@ static _Noreturn void die(const char *what)
 /* False if the thread is gone: another has just ended the process. */
 static bool get_registers(struct thread *thread)
 {
-	if (ptrace(PTRACE_GETREGS, thread->id, NULL, &thread->regs) == 0)
+	if (ptrace(PTRACE_GETREGS, thread->id, NULL,
+		   &thread->runner.registers) == 0)
 		return true;
 	if (errno != ESRCH)
 		die("PTRACE_GETREGS");
 	thread->is_running = true;
 	return false;
-}
-
-static uintptr_t read_word(uintptr_t addr)
-{
-	uintptr_t word = 0;
-
-	tracee_read(addr, &word, sizeof(word));
-	return word;
-}
-
-/* What the processor did */
-
-static void note_system_call(struct thread *thread)
-{
-	switch (thread->instruction.number) {
-	case SYS_mmap:
-	case SYS_munmap:
-	case SYS_mprotect:
-	case SYS_mremap:
-	case SYS_brk:
-		tracee_remapped();
-		break;
-	case SYS_rt_sigreturn:
-		shadow_sigreturn(thread->shadow);
-		break;
-	}
-}
-
-static void note(struct thread *thread)
-{
-	const struct instruction *instruction = &thread->instruction;
-	uintptr_t sp = thread->regs.rsp;
-
-	if (instruction->is_call && sp == instruction->sp - sizeof(sp))
-		shadow_call(thread->shadow, sp, read_word(sp));
-	else if (instruction->is_return)
-		shadow_return(thread->shadow, instruction->sp);
-	else if (instruction->is_system_call)
-		note_system_call(thread);
-	if (sp != instruction->sp)
-		thread->shadow = shadow_move(thread->shadow, sp);
-	if (thread->shadow->is_arriving &&
-	    (instruction->is_return || instruction->is_jump))
-		shadow_arrive(thread->shadow, sp, read_word(sp));
-}
-
-/* Where a handler returns to: what it interrupted, or the system call again that
- * it did. */
-static uintptr_t resumption(const struct thread *thread)
-{
-	enum { SYSCALL_LENGTH = 2 };
-	const uintptr_t saved = thread->regs.rsp + sizeof(uintptr_t) +
-				offsetof(ucontext_t, uc_mcontext.gregs) +
-				REG_RIP * sizeof(greg_t);
-	uintptr_t pc = thread->instruction.pc;
-
-	return read_word(saved) == pc - SYSCALL_LENGTH ? pc - SYSCALL_LENGTH : pc;
-}
-
-static void note_handler(struct thread *thread)
-{
-	uintptr_t sp = thread->regs.rsp;
-
-	shadow_signal(thread->shadow, thread->instruction.sp, resumption(thread),
-		      sp, read_word(sp));
 }
 
 static bool has_handler(pid_t id, int signal)
@@ -156,7 +87,7 @@ static struct thread *add_thread(pid_t id)
 	threads_seen++;
 	*thread = (struct thread){ .id = id };
 	get_registers(thread);
-	thread->shadow = shadow_start(thread->regs.rsp);
+	thread->runner.shadow = shadow_start(machine_sp(&thread->runner.registers));
 	return thread;
 }
 
@@ -169,21 +100,23 @@ static void adopt(pid_t parent)
 	if (waitpid((pid_t)id, &status, __WALL) < 0 || !WIFSTOPPED(status))
 		die("a new thread");
 	tracee_remapped(); /* by the thread that makes it, as likely as not */
-	compare(&add_thread((pid_t)id)->regs, threads[thread_count - 1].shadow);
+	add_thread((pid_t)id);
+	compare(&threads[thread_count - 1].runner.registers,
+		threads[thread_count - 1].runner.shadow);
 }
 
 static void end_thread(struct thread *thread, int status)
 {
 	if (thread == threads && (WIFSIGNALED(status) || WEXITSTATUS(status)))
 		printf("# the program ended with status %#x\n", status);
-	shadow_end(thread->shadow);
+	shadow_end(thread->runner.shadow);
 	memmove(thread, thread + 1,
 		(size_t)(threads + --thread_count - thread) * sizeof(*thread));
 }
 
 static void let_go(struct thread *thread)
 {
-	thread->instruction = instruction_decode(&thread->regs);
+	thread->runner.instruction = machine_decode(&thread->runner.registers);
 	thread->enters_handler =
 		thread->signal && has_handler(thread->id, thread->signal);
 	thread->is_running = true;
@@ -197,17 +130,19 @@ static void let_go(struct thread *thread)
 /* An instruction is done, or a handler is entered instead. */
 static void stepped(struct thread *thread)
 {
+	struct runner *runner = &thread->runner;
+
 	if (!get_registers(thread))
 		return;
 	if (thread->enters_handler)
-		note_handler(thread);
+		record_handler(runner);
 	else
-		note(thread);
-	if (thread->regs.rip == thread->instruction.pc &&
-	    thread->regs.rsp == thread->instruction.sp)
+		record_instruction(runner);
+	if (machine_pc(&runner->registers) == runner->instruction.pc &&
+	    machine_sp(&runner->registers) == runner->instruction.sp)
 		return; /* the same string instruction repeats */
 	instructions++;
-	compare(&thread->regs, thread->shadow);
+	compare(&runner->registers, runner->shadow);
 }
 
 static void stopped(struct thread *thread, int status)
@@ -229,7 +164,7 @@ static void stopped(struct thread *thread, int status)
 	}
 	/* One that arrived while another's handler was being entered. */
 	if (thread->enters_handler && get_registers(thread)) {
-		note_handler(thread);
+		record_handler(&thread->runner);
 		thread->enters_handler = false;
 	}
 	thread->signal = WSTOPSIG(status);
@@ -288,7 +223,7 @@ static void step(void)
 		return;
 	}
 	let_go(thread);
-	if (thread_count == 1 || !thread->instruction.is_system_call)
+	if (thread_count == 1 || !thread->runner.instruction.is_system_call)
 		wait_for(thread->id, 0);
 	else
 		poll_others();
@@ -296,21 +231,26 @@ static void step(void)
 
 /* How it starts */
 
-static uintptr_t entry_of_program(pid_t id)
+/* All of a page, or nothing. */
+static bool fetch(pid_t id, uintptr_t address, void *page, size_t size)
 {
-	Elf64_auxv_t entry;
-	uintptr_t found = 0;
+	struct iovec local = { page, size };
+	struct iovec remote = { (void *)address, size };
+
+	return process_vm_readv(id, &local, 1, &remote, 1, 0) == (ssize_t)size;
+}
+
+static size_t read_auxv(pid_t id, void *auxv, size_t size)
+{
 	char path[64];
-	FILE *auxv;
+	FILE *file;
 
 	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)id);
-	auxv = fopen(path, "re");
-	while (auxv && fread(&entry, sizeof(entry), 1, auxv) == 1)
-		if (entry.a_type == AT_ENTRY)
-			found = entry.a_un.a_val;
-	if (auxv)
-		fclose(auxv);
-	return found;
+	file = fopen(path, "re");
+	size = file ? fread(auxv, 1, size, file) : 0;
+	if (file)
+		fclose(file);
+	return size;
 }
 
 static void run_to(pid_t id, uintptr_t pc)
@@ -349,16 +289,20 @@ static pid_t start(char *argv[])
 
 static void step_through(pid_t id, unsigned long most, bool from_entry)
 {
-	uintptr_t entry = entry_of_program(id);
+	const struct tracee_access access = { fetch, read_auxv, UINTPTR_MAX };
 	bool is_settled = false;
+	uintptr_t entry;
 
+	tracee_attach(id, &access);
+	entry = tracee_entry();
 	if (from_entry)
 		run_to(id, entry);
-	tracee_attach(id);
+	tracee_moved();
+	tracee_remapped();
 	add_thread(id);
-	compare(&threads->regs, threads->shadow);
+	compare(&threads->runner.registers, threads->runner.shadow);
 	while (thread_count > 0 && instructions < most) {
-		if (!is_settled && threads->regs.rip == entry) {
+		if (!is_settled && machine_pc(&threads->runner.registers) == entry) {
 			tracee_settled();
 			is_settled = true;
 		}

@@ -2,10 +2,10 @@
 /* tracee.c - memory and modules of the program that is stepped. */
 #include "tracee.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 
 #include "core/modules/module_read.h"
 #include "core/modules/modules.h"
@@ -23,7 +23,7 @@ struct page {
 
 struct mapping {
 	uintptr_t lo, hi, offset;
-	bool writable, executable;
+	bool readable, writable;
 	char path[PATH];
 };
 
@@ -38,6 +38,7 @@ static struct mapping mappings[MAPPINGS];
 static struct module modules[MODULES];
 static size_t mapping_count, module_count;
 static uint64_t step = 1, epoch = 1; /* epoch: of the mappings */
+static struct tracee_access access;
 static pid_t tracee;
 static const unsigned char *context;
 static size_t context_size;
@@ -77,8 +78,6 @@ static const struct mapping *find_mapping(uintptr_t addr)
 static const struct page *get_page(uintptr_t address)
 {
 	struct page *page = &pages[address / WCM_PAGE % PAGES];
-	struct iovec local = { page->bytes, WCM_PAGE };
-	struct iovec remote = { (void *)address, WCM_PAGE };
 	const struct mapping *mapping;
 
 	if (page->address == address && page->epoch == epoch &&
@@ -89,8 +88,7 @@ static const struct page *get_page(uintptr_t address)
 	page->epoch = epoch;
 	page->step = step;
 	page->constant = mapping && !mapping->writable;
-	page->readable = process_vm_readv(tracee, &local, 1, &remote, 1, 0) ==
-			 (ssize_t)WCM_PAGE;
+	page->readable = access.fetch(tracee, address, page->bytes, WCM_PAGE);
 	return page;
 }
 
@@ -112,6 +110,14 @@ size_t tracee_read(uintptr_t addr, void *buf, size_t size)
 		done += part;
 	}
 	return done;
+}
+
+uintptr_t tracee_word(uintptr_t addr)
+{
+	uintptr_t word = 0;
+
+	tracee_read(addr, &word, sizeof(word));
+	return word;
 }
 
 bool wcm__read_memory(uintptr_t addr, void *buf, size_t size)
@@ -153,8 +159,10 @@ static void read_mappings(void)
 		mapping->path[0] = '\0';
 		sscanf(line, "%lx-%lx %7s %lx %*s %*s %255[^\n]", &mapping->lo,
 		       &mapping->hi, flags, &mapping->offset, mapping->path);
+		mapping->readable = flags[0] == 'r';
 		mapping->writable = flags[1] == 'w';
-		mapping->executable = flags[2] == 'x';
+		if (mapping->lo >= access.end)
+			mapping_count--;
 	}
 	if (maps)
 		fclose(maps);
@@ -197,11 +205,28 @@ void tracee_remapped(void)
 	find_modules();
 }
 
-void tracee_attach(pid_t pid)
+void tracee_attach(pid_t pid, const struct tracee_access *by)
 {
 	tracee = pid;
+	access = *by;
 	module_count = 0;
 	tracee_remapped();
+}
+
+size_t tracee_auxv(void *auxv, size_t size)
+{
+	return access.auxv(tracee, auxv, size);
+}
+
+uintptr_t tracee_entry(void)
+{
+	Elf64_auxv_t auxv[64];
+	size_t count = tracee_auxv(auxv, sizeof(auxv)) / sizeof(*auxv);
+
+	for (size_t i = 0; i < count; i++)
+		if (auxv[i].a_type == AT_ENTRY)
+			return auxv[i].a_un.a_val;
+	return 0;
 }
 
 void tracee_settled(void)
@@ -260,17 +285,23 @@ const char *tracee_module(uintptr_t pc, uintptr_t *offset)
 	return module ? module->path : NULL;
 }
 
+bool tracee_is_outside(uintptr_t addr)
+{
+	return addr >= access.end;
+}
+
 bool tracee_is_code(uintptr_t addr)
 {
 	const struct mapping *mapping = find_mapping(addr);
 
-	return mapping && mapping->executable;
+	return mapping && mapping->readable && !mapping->writable;
 }
 
 bool tracee_same_stack(uintptr_t a, uintptr_t b)
 {
 	const uintptr_t largest = 8 << 20;
-	const struct mapping *mapping = find_mapping(a), *other;
+	/* A stack that is empty is at its end. */
+	const struct mapping *mapping = find_mapping(a - 1), *other;
 	const struct mapping *last = &mappings[mapping_count - 1];
 
 	/* The main stack grows without a word. */
@@ -279,6 +310,6 @@ bool tracee_same_stack(uintptr_t a, uintptr_t b)
 	if (a < last->hi && b < last->hi && last->hi - a < largest &&
 	    last->hi - b < largest)
 		return true;
-	other = find_mapping(b);
+	other = find_mapping(b - 1);
 	return mapping && mapping == other;
 }

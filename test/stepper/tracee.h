@@ -15,8 +15,17 @@
 /* Where the unwinder finds the registers: no address of a program. */
 #define TRACEE_CONTEXT ((uintptr_t)0xffff800000000000)
 
+/* How the process is read: FETCH copies all of a page or nothing; AUXV, as much as fits,
+ * of what the kernel told the program, and returns the size.  Mappings from END on are not
+ * the program's. */
+struct tracee_access {
+	bool (*fetch)(pid_t id, uintptr_t address, void *page, size_t size);
+	size_t (*auxv)(pid_t id, void *auxv, size_t size);
+	uintptr_t end;
+};
+
 /* Speak of the process PID from now on. */
-void tracee_attach(pid_t pid);
+void tracee_attach(pid_t pid, const struct tracee_access *access);
 
 pid_t tracee_id(void);
 
@@ -35,9 +44,21 @@ void tracee_set_context(const void *context, size_t size);
 /* Copy as many of SIZE bytes at ADDR as can be read.  Returns how many. */
 size_t tracee_read(uintptr_t addr, void *buf, size_t size);
 
+/* The word at ADDR; 0 if it cannot be read. */
+uintptr_t tracee_word(uintptr_t addr);
+
+size_t tracee_auxv(void *auxv, size_t size);
+
+/* Where the program begins, after the dynamic linker. */
+uintptr_t tracee_entry(void);
+
 /* Whether A and B lie on one stack. */
 bool tracee_same_stack(uintptr_t a, uintptr_t b);
 
+/* Whether what is mapped at ADDR is not the program's. */
+bool tracee_is_outside(uintptr_t addr);
+
+/* Whether code can be at ADDR: an emulator maps its program's as it does other constants. */
 bool tracee_is_code(uintptr_t addr);
 
 /* The module that holds PC and the offset in it; NULL if there is none. */

@@ -3,12 +3,12 @@
  * with signals and longjmp on the stacks, and stacks that are used again. */
 #include <setjmp.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
+
+#include "switch.h"
 
 #define NOINLINE __attribute__((noinline))
 
@@ -102,31 +102,6 @@ static NOINLINE void leave(char *stack)
 	setcontext(&context[0]);
 }
 
-/* As libraries of coroutines switch: what the callee saves, and the stack. */
-void switch_stack(void **from, void *to);
-__asm__(".text\n"
-	".globl switch_stack\n"
-	".type switch_stack, @function\n"
-	"switch_stack:\n"
-	".cfi_startproc\n"
-	"pushq %rbp\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset %rbp, 0\n"
-	"pushq %rbx\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset %rbx, 0\n"
-	"pushq %r12\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset %r12, 0\n"
-	"pushq %r13\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset %r13, 0\n"
-	"pushq %r14\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset %r14, 0\n"
-	"pushq %r15\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset %r15, 0\n"
-	"movq %rsp, (%rdi)\n"
-	"movq %rsi, %rsp\n"
-	"popq %r15\n.cfi_adjust_cfa_offset -8\n.cfi_restore %r15\n"
-	"popq %r14\n.cfi_adjust_cfa_offset -8\n.cfi_restore %r14\n"
-	"popq %r13\n.cfi_adjust_cfa_offset -8\n.cfi_restore %r13\n"
-	"popq %r12\n.cfi_adjust_cfa_offset -8\n.cfi_restore %r12\n"
-	"popq %rbx\n.cfi_adjust_cfa_offset -8\n.cfi_restore %rbx\n"
-	"popq %rbp\n.cfi_adjust_cfa_offset -8\n.cfi_restore %rbp\n"
-	"ret\n"
-	".cfi_endproc\n"
-	".size switch_stack, . - switch_stack\n");
-
 static void *outside, *inside;
 
 static NOINLINE void switch_deep(int depth)
@@ -148,10 +123,7 @@ static void by_hand(void)
 
 static NOINLINE void switch_by_hand(char *stack)
 {
-	enum { ENTRY = 6, RETURN, WORDS };
-	uintptr_t word[WORDS] = { [ENTRY] = (uintptr_t)by_hand };
-
-	inside = memcpy(stack + SIZE - sizeof(word), word, sizeof(word));
+	inside = switch_make(stack + SIZE, by_hand);
 	for (int i = 0; i < ROUNDS; i++)
 		switch_stack(&outside, inside);
 }
