@@ -151,7 +151,8 @@ TEST(room_grows)
 	CHECK_EQ(tracer.too_deep, 0);
 	CHECK_EQ(shadow.room, 1024);
 	for (unsigned i = 0; i < DEEP; i++)
-		CHECK_EQ(shadow.call[i].sp, TOP - (i + 1) * FRAME);
+		CHECK_EQ(shadow.call[i].sp,
+			 TOP - (i + 1) * FRAME + WCM_HOOK_ARGUMENTS);
 	for (unsigned i = DEEP; i > 8; i--)
 		CHECK(exit_of('a', i));
 	told[0] = '\0';

@@ -20,7 +20,7 @@ struct wcm_call {
 	uintptr_t func; /* the function's address */
 	uintptr_t site; /* where it returns to */
 	uintptr_t cfa;  /* of the function's frame (canonical frame address) */
-	uintptr_t sp;   /* in the function, when it called the hook */
+	uintptr_t sp;   /* in the function, above what it pushed for the hook that it called */
 	uintptr_t ra;   /* where in the function the hook returned to */
 	uint64_t begin; /* wcm__ticks_ns() */
 	uint64_t inner; /* nanoseconds in calls that it made */

@@ -279,7 +279,7 @@ bool wcm__shadow_adopt(struct wcm_tracer *tracer, const struct wcm_event *event)
 
 	if (call->func == event->func && call->cfa == cfa) {
 		call->flags &= (uint8_t)~(WCM_CALL_SILENT | WCM_CALL_RETURNS);
-		call->sp = event->at.sp;
+		call->sp = event->at.sp + WCM_HOOK_ARGUMENTS;
 		call->ra = event->at.pc;
 		return true;
 	}
@@ -290,6 +290,7 @@ bool wcm__shadow_adopt(struct wcm_tracer *tracer, const struct wcm_event *event)
 struct wcm_call *wcm__shadow_enter(struct wcm_tracer *tracer,
 				   const struct wcm_event *event)
 {
+	struct wcm_call *call;
 	uint32_t flags = 0;
 	uintptr_t cfa;
 
@@ -298,7 +299,11 @@ struct wcm_call *wcm__shadow_enter(struct wcm_tracer *tracer,
 	/* The hot path ends here: a callee of the innermost call, in which nothing lands. */
 	if (!__builtin_expect(wcm__shadow_is_plain(tracer->shadow, event, cfa), 1))
 		flags = settle(tracer, event, cfa);
-	return open_call(tracer, event, cfa, flags);
+	call = open_call(tracer, event, cfa, flags);
+	/* What it calls next may stand where the hook's arguments were. */
+	if (WCM_HOOK_ARGUMENTS && call)
+		call->sp += WCM_HOOK_ARGUMENTS;
+	return call;
 }
 
 /* Whether EVENT is the exit of the innermost call.  The hook may be the last thing that
@@ -310,7 +315,7 @@ static bool is_last(const struct wcm_shadow *shadow,
 	const struct wcm_call *top = wcm__shadow_innermost(shadow);
 
 	return top->func == event->func &&
-	       (event->at.sp == top->sp ||
+	       (event->at.sp + WCM_HOOK_ARGUMENTS == top->sp ||
 		(event->at.sp == top->cfa && event->at.pc == event->site));
 }
 
