@@ -111,6 +111,24 @@ static bool is_within_reach(uintptr_t address, uintptr_t top)
 	return address < top && top - address <= LARGEST;
 }
 
+/* The stack that SP is on, or has just left downwards; NULL where it is not to be
+ * told. */
+static const struct wcm_mapping *stack_of(const struct wcm_location *sp)
+{
+	if (wcm__mapping_is_writable(&sp->at) && sp->at.hi)
+		return &sp->at;
+	return sp->kind == WCM_LOCATION_GUARD ? &sp->above : NULL;
+}
+
+/* Whether SP, below LO where the thread's own stack begins, may have come from another stack:
+ * it is in memory, or in the guard of one. */
+static bool may_be_on_another(const struct wcm_location *sp, uintptr_t lo)
+{
+	const struct wcm_mapping *stack = stack_of(sp);
+
+	return is_readable(page_of(sp->address)) || (stack && stack->hi <= lo);
+}
+
 static bool find_on_own(const struct wcm_location *fault, const struct wcm_location *sp,
 			uintptr_t own, const void *ucontext, uint64_t *size)
 {
@@ -124,22 +142,12 @@ static bool find_on_own(const struct wcm_location *fault, const struct wcm_locat
 	if (page >= lo || lo == top)
 		return false;
 	if (sp->address >= lo ? skip_guard(page, lo) != lo
-			      : is_readable(page_of(sp->address)) &&
-					!has_outgrown(ucontext, lo, top))
+			      : may_be_on_another(sp, lo) && !has_outgrown(ucontext, lo, top))
 		return false;
 	*size = wcm__is_first_thread() ? stack_limit() : 0;
 	if (*size == 0)
 		*size = top - lo;
 	return true;
-}
-
-/* The stack that SP is on, or has just left downwards; NULL where it is not to be
- * told. */
-static const struct wcm_mapping *stack_of(const struct wcm_location *sp)
-{
-	if (wcm__mapping_is_writable(&sp->at) && sp->at.hi)
-		return &sp->at;
-	return sp->kind == WCM_LOCATION_GUARD ? &sp->above : NULL;
 }
 
 /* Whether nothing can be at FAULT but the end of STACK. */
