@@ -14,8 +14,11 @@ import subprocess
 import sys
 
 
+digits = 16  # of an address, in the report that is read
+
+
 def address(text):
-    return f"0x{int(text, 16):016x}"
+    return f"0x{int(text, 16):0{digits}x}"
 
 
 def distance(count, past, before):
@@ -212,7 +215,10 @@ def load(path):
     """The report: one line of valid UTF-8, no member twice."""
     text = open(path, "rb").read().decode("utf-8")
     assert text.endswith("\n") and text.count("\n") == 1, "not one line"
-    return json.loads(text, object_pairs_hook=unique)
+    report = json.loads(text, object_pairs_hook=unique)
+    global digits
+    digits = report["address_bits"] // 4
+    return report
 
 
 def same(text, report):
@@ -252,8 +258,9 @@ def validate(report, schema):
 
 
 def check_registers(report, log):
-    found = dict(re.findall(r"^(r\w\w?|eflags) +(0x[0-9a-f]+) ", log, re.M))
-    assert len(found) == 18, found
+    general = "e[a-z][a-z]" if digits == 8 else r"r\w\w?"
+    found = dict(re.findall(rf"^({general}|eflags) +(0x[0-9a-f]+) ", log, re.M))
+    assert len(found) == (10 if digits == 8 else 18), found
     for name, value in found.items():
         assert int(report["registers"][name], 16) == int(value, 16), name
     assert report["registers"].keys() == found.keys()

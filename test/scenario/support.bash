@@ -206,7 +206,7 @@ for_addresses()
 {
 	expression=$1
 	[ "$arch" = i386 ] || return 0
-	expression=$(sed -E 's/\{16\}/{8}/g; s/([]0])\{14\}/\1{6}/g; s/\]\{13\}/]{5}/g
+	expression=$(sed -E 's/\{16\}/{8}/g; s/\{15\}/{7}/g; s/([]0])\{14\}/\1{6}/g; s/\]\{13\}/]{5}/g
 		s/0x0{8}([0-9a-f]{8})/0x\1/g' <<<"$1")
 }
 
@@ -217,10 +217,11 @@ matches()
 	grep -E -- "$expression" "${@:2}"
 }
 
-# The port's folder, and what registers are called.
+# The port's folder, what registers are called, and how many digits an address has.
+digits=16
 : "${HOST_CPU:=$HOSTTYPE}"
 case $HOST_CPU in
-i[3-6]86) arch=i386 pc_register=eip result_register=eax ;;
+i[3-6]86) arch=i386 pc_register=eip result_register=eax digits=8 ;;
 aarch64) arch=$HOST_CPU pc_register=pc result_register=x0 ;;
 riscv64) arch=$HOST_CPU pc_register=pc result_register=a0 ;;
 *) arch=$HOST_CPU pc_register=rip result_register=rax ;;

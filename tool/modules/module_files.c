@@ -261,6 +261,8 @@ static void complain_of_nothing(struct module_files *files,
 {
 	char id[BUILD_ID_SHORT], *answer;
 
+	if (path && *path == '[')
+		return; /* the kernel's [vdso], which has no file */
 	if (path && error > 0)
 		module_files_complain(files, "%s: %s", path, strerror(error));
 	else if (path && error == 0)

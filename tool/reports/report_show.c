@@ -56,7 +56,13 @@ static uint64_t number_of(const json_t *object, const char *name)
 	return number;
 }
 
-static void show_head(const json_t *report, bool colour)
+/* As the library writes it: all digits that an address of the program has. */
+static void show_address(uint64_t address, int digits)
+{
+	printf("0x%0*" PRIx64, digits, address);
+}
+
+static void show_head(const json_t *report, int digits, bool colour)
 {
 	const json_t *signal = json_object_get(report, "signal");
 	const json_t *thread = json_object_get(report, "thread");
@@ -69,12 +75,14 @@ static void show_head(const json_t *report, bool colour)
 	put(string_of(signal, "text"), false);
 	fputs(": ", stdout);
 	put(string_of(json_object_get(report, "cause"), "text"), false);
-	if (json_object_get(signal, "address"))
-		printf(", at 0x%016" PRIx64, number_of(signal, "address"));
-	else if (json_object_get(signal, "sender") &&
-		 strcmp(string_of(json_object_get(report, "cause"), "kind"), "abort") != 0)
+	if (json_object_get(signal, "address")) {
+		fputs(", at ", stdout);
+		show_address(number_of(signal, "address"), digits);
+	} else if (json_object_get(signal, "sender") &&
+		   strcmp(string_of(json_object_get(report, "cause"), "kind"), "abort") != 0) {
 		printf(", by process %" JSON_INTEGER_FORMAT,
 		       integer_of(signal, "sender"));
+	}
 	puts(colour ? "\033[0m" : "");
 	printf("<whocallme>: process %" JSON_INTEGER_FORMAT
 	       ", thread %" JSON_INTEGER_FORMAT " \"",
@@ -169,7 +177,7 @@ static bool say_more(const json_t *lines, const json_t *frame)
 	       json_object_get(json_array_get(lines, 0), "file");
 }
 
-static void show_frame(const json_t *frame, const struct resolver *resolver)
+static void show_frame(const json_t *frame, int digits, const struct resolver *resolver)
 {
 	const json_t *location, *lines = json_object_get(frame, "lines");
 	size_t i;
@@ -178,9 +186,11 @@ static void show_frame(const json_t *frame, const struct resolver *resolver)
 	if (is_set(frame, "signal")) {
 		fputs("<signal handler called>", stdout);
 	} else {
-		if (json_object_get(frame, "pc"))
-			printf("%s0x%016" PRIx64 "%s ", resolver->colour ? "\033[2m" : "",
-			       number_of(frame, "pc"), resolver->colour ? "\033[0m" : "");
+		if (json_object_get(frame, "pc")) {
+			fputs(resolver->colour ? "\033[2m" : "", stdout);
+			show_address(number_of(frame, "pc"), digits);
+			fputs(resolver->colour ? "\033[0m " : " ", stdout);
+		}
 		fputs("in ", stdout);
 		show_symbol(frame, resolver->demangle);
 	}
@@ -212,7 +222,7 @@ static void show_stop(const char *name)
 			       wcm_stop_text(stops[i].stop));
 }
 
-static void show_stack(const json_t *stack, const struct resolver *resolver)
+static void show_stack(const json_t *stack, int digits, const struct resolver *resolver)
 {
 	const json_t *frame;
 	json_int_t next = 0, number;
@@ -225,31 +235,32 @@ static void show_stack(const json_t *stack, const struct resolver *resolver)
 			       number - next, number - next == 1 ? "" : "s");
 		if (number >= 0 && number < INT64_MAX)
 			next = number + 1;
-		show_frame(frame, resolver);
+		show_frame(frame, digits, resolver);
 	}
 	show_stop(string_of(stack, "stop"));
 }
 
-static void show_thread(const json_t *thread, const struct resolver *resolver)
+static void show_thread(const json_t *thread, int digits, const struct resolver *resolver)
 {
 	printf("thread %" JSON_INTEGER_FORMAT " \"", integer_of(thread, "id"));
 	put(string_of(thread, "name"), false);
 	puts(is_set(thread, "answered")	 ? "\":"
 	     : is_set(thread, "blocked") ? "\" did not answer: has blocked signals"
 					 : "\" did not answer");
-	show_stack(json_object_get(thread, "stack"), resolver);
+	show_stack(json_object_get(thread, "stack"), digits, resolver);
 }
 
 void report_show(const json_t *report, const struct resolver *resolver)
 {
+	const int digits = integer_of(report, "address_bits") == 32 ? 8 : 16;
 	const json_t *item;
 	size_t i;
 
-	show_head(report, resolver->colour);
+	show_head(report, digits, resolver->colour);
 	show_program(json_object_get(report, "program"));
-	show_stack(json_object_get(report, "stack"), resolver);
+	show_stack(json_object_get(report, "stack"), digits, resolver);
 	json_array_foreach(json_object_get(report, "threads"), i, item)
-		show_thread(item, resolver);
+		show_thread(item, digits, resolver);
 	json_array_foreach(json_object_get(report, "complaints"), i, item) {
 		fputs("(", stdout);
 		put(json_is_string(item) ? json_string_value(item) : "", false);

@@ -186,6 +186,7 @@ static void json_head(struct wcm_writing *writing, const struct wcm_crash_info *
 	wcm__json_open(json, NULL, '{');
 	wcm__json_number(json, "version", SCHEMA_VERSION);
 	wcm__json_name(json, "name", crash->program);
+	wcm__json_number(json, "address_bits", (int64_t)(8 * sizeof(uintptr_t)));
 	wcm__json_number(json, "process", crash->pid);
 	wcm__json_open(json, "thread", '{');
 	wcm__json_number(json, "id", crash->tid);
