@@ -199,9 +199,12 @@ elfutils_reads()
 	# Where the first address is set the sequence ends.
 	python3 -c '
 data = open("ended", "rb").read()
-address = int("'"$(nm ended | awk '$3 == "main" { print $1 }')"'", 16).to_bytes(8, "little")
-assert data.count(b"\0\x09\x02" + address)
-open("ended", "wb").write(data.replace(b"\0\x09\x02" + address, b"\0\x09\x01" + address))'
+address = int("'"$(nm ended | awk '$3 == "main" { print $1 }')"'", 16)
+size = '$((digits / 2))'
+address = address.to_bytes(size, "little")
+head = bytes([0, 1 + size])
+assert data.count(head + b"\x02" + address)
+open("ended", "wb").write(data.replace(head + b"\x02" + address, head + b"\x01" + address))'
 	observe timeout 60 "$whocallme" resolve "$PWD/ended+0x$(nm ended | awk '$3 == "main" { print $1 }')"
 	expect_status 0
 	out_has 'main'
@@ -214,11 +217,14 @@ open("ended", "wb").write(data.replace(b"\0\x09\x02" + address, b"\0\x09\x01" + 
 		$CC -g -gno-as-loc-support -no-pie -o falling -x c - ||
 		skip "this compiler has no table of its own"
 	# The addresses of lines 3 to 8 in opposite order; that of the end stays.
-	python3 - $(nm -S falling | awk '$4 == "main" { print $1, $2 }') <<-'END' >addresses
+	python3 - $((digits / 2)) $(nm -S falling | awk '$4 == "main" { print $1, $2 }') \
+		<<-'END' >addresses
 		import re, sys
-		start, size = (int(word, 16) for word in sys.argv[1:])
+		width = int(sys.argv[1])
+		start, size = (int(word, 16) for word in sys.argv[2:])
+		sets = rb"\0%c\x02(.{%d})" % (width + 1, width)
 		data = open("falling", "rb").read()
-		rows = [row for row in re.finditer(rb"\0\x09\x02(.{8})", data, re.S)
+		rows = [row for row in re.finditer(sets, data, re.S)
 		        if start <= int.from_bytes(row[1], "little") < start + size]
 		assert len(rows) == 6
 		changed = bytearray(data)

@@ -38,7 +38,8 @@ code_addresses()
 		/^$/ { own = 0 }
 		/<(by_.*|on_usr1|in_handler|main)>:$/ { own = 1; next }
 		own && $2 != "nop" && $2 != "nopw" && $2 != "nopl" &&
-			$2 != "cs" && $2 != "data16" && $2 != "xchg" {
+			$2 != "cs" && $2 != "data16" && $2 != "xchg" &&
+			!/lea +(0x0)?\(%esi/ {
 			sub(/:.*/, "", $1); print "0x" $1 }'
 }
 
@@ -96,7 +97,7 @@ in_form_of_addr2line()
 	local address
 	exec 3<"$out"
 	while read -r address; do
-		printf '0x%016x\n' "$address"
+		printf '0x%0*x\n' "$digits" "$address"
 		while read -r line <&3 && [ -n "$line" ]; do
 			case $line in
 			/*:*:*) echo "${line%:*}" ;;

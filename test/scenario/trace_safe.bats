@@ -254,7 +254,7 @@ make_busy()
 
 @test "a process of another namespace does not cut the files of those it does not see" {
 	needs unshare python3
-	unshare --pid --fork true 2>/dev/null || skip "no namespaces for processes here"
+	unshare --pid --fork --mount-proc true 2>/dev/null || skip "no namespaces for processes here"
 	make_busy
 	cat >run.sh <<-'.'
 		./busy 4000 &
