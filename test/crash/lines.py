@@ -8,7 +8,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # Ours, and how many frames of a stack are asked of gdb.
 INNERMOST = 64
 # The functions of whocallme/crash/signals/handler_code.h: a report leaves them out.
-HANDLERS = ("on_fatal_signal", "handle_fatal", "on_quit", "is_end", "wcm__chain_call")
+HANDLERS = ("on_fatal_signal", "take_fatal", "handle_fatal", "on_quit", "take_quit", "is_end",
+            "wcm__chain_call")
 HEADING = "<whocallme>: source lines:"
 FAILED = re.compile(r"<whocallme>: no (?:more )?source lines: (.*)$")
 TOLD = re.compile(r"<whocallme>: (?:source lines:|no source lines: )")
