@@ -9,6 +9,7 @@
  */
 #include "lines/resolver_turn.h"
 
+#include "core/arch/arch.h"
 #include "core/os/clock.h"
 #include "core/os/futex.h"
 #include "core/os/kernel_action.h"
@@ -17,8 +18,6 @@
 #include "core/os/process.h"
 #include "core/os/self.h"
 #include "core/unwind/stack_span.h"
-
-enum { PAGE = 4096 };
 
 #define SECOND ((uint64_t)1000000000)
 
@@ -30,8 +29,8 @@ static union {
 		uint32_t waited_out; /* one more than a turn too long for somebody */
 		uintptr_t taken_at;  /* the stack pointer of the owner then */
 	};
-	char page[PAGE];
-} turn __attribute__((aligned(PAGE)));
+	char page[WCM_LARGEST_PAGE];
+} turn __attribute__((aligned(WCM_LARGEST_PAGE)));
 
 static bool prepared, is_wiped;
 

@@ -10,7 +10,7 @@
 #include "core/os/mask.h"
 #include "core/os/memory.h"
 
-enum { SIZE = 256 * 1024, GUARD = 4096 };
+enum { SIZE = 256 * 1024, GUARD = WCM_LARGEST_PAGE };
 
 void wcm__work_stack_call(void (*work)(void *argument), void *argument)
 {

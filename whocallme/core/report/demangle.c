@@ -24,7 +24,7 @@
 #include "whocallme/symbol.h"
 
 enum {
-	GUARD = 4096,
+	GUARD = WCM_LARGEST_PAGE,
 	STACK = 1 << 20, /* test/unit/test_demangle.c: a quarter of it is enough */
 	SIGNAL_STACK = 64 << 10,
 	TEXT = WCM_DEMANGLED_MOST,

@@ -227,19 +227,20 @@ bool wcm__altstack_has_room(void)
 
 /* Stacks for the one thread that reports, if its own has no room: one for the report, one
  * for signals that come meanwhile.  They are static, since a crash may have no memory to
- * map; the lowest page of each becomes a guard when they are first used. */
+ * map; what is below each becomes a guard when they are first used. */
 static struct {
-	char stack[LEAST], signals[LEAST];
-} reserve __attribute__((aligned(4096)));
+	char guard[WCM_LARGEST_PAGE], stack[LEAST];
+	char guard_of_signals[WCM_LARGEST_PAGE], signals[LEAST];
+} reserve __attribute__((aligned(WCM_LARGEST_PAGE)));
 
 struct call {
 	void (*function)(void *argument);
 	void *argument;
 };
 
-static void guard(char *stack)
+static void close_guard(char *guard)
 {
-	wcm__mprotect(stack, WCM_PAGE, PROT_NONE);
+	wcm__mprotect(guard, WCM_LARGEST_PAGE, PROT_NONE);
 }
 
 /* On the reserve.  The frames to return to are on the thread's alternate stack; while this
@@ -252,8 +253,8 @@ static void call_aside(void *argument)
 	stack_t before;
 	const bool exchanged = wcm__sigaltstack(&signals, &before) >= 0;
 
-	guard(reserve.stack);
-	guard(reserve.signals);
+	close_guard(reserve.guard);
+	close_guard(reserve.guard_of_signals);
 	call->function(call->argument);
 	before.ss_flags &= ~SS_ONSTACK;
 	if (exchanged)

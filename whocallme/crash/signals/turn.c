@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <signal.h>
 
+#include "core/arch/arch.h"
 #include "core/os/memory.h"
 #include "core/os/owner.h"
 #include "core/os/process.h"
@@ -25,12 +26,10 @@ struct state {
 	struct wcm_owner holder;
 };
 
-enum { PAGE = 4096 };
-
 static union {
 	struct state state;
-	char page[PAGE];
-} shared __attribute__((aligned(PAGE)));
+	char page[WCM_LARGEST_PAGE];
+} shared __attribute__((aligned(WCM_LARGEST_PAGE)));
 
 static struct state *const state = &shared.state;
 static bool prepared WCM_START_PAGE, is_wiped WCM_START_PAGE;

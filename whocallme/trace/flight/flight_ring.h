@@ -35,10 +35,13 @@ enum { WCM_FLIGHT_DEFAULT = 64 };
 /* A child of fork(2) finds the first page cleared, so that of its parent's rings it goes on
  * with its own alone, and with the calls that led to the fork. */
 struct wcm_flight_ring {
-	struct {
-		uint32_t flight; /* the start it is for; 0: none */
-		int pid, tid;
-	} life;
+	union {
+		struct {
+			uint32_t flight; /* the start it is for; 0: none */
+			int pid, tid;
+		} life;
+		char first_page[WCM_LARGEST_PAGE];
+	};
 	_Alignas(WCM_PAGE) struct wcm_flight_ring *older; /* of all */
 	uint32_t mask;  /* one less than the entries that are in use */
 	uint32_t room;  /* that there are */

@@ -21,6 +21,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/arch/arch.h"
 #include "core/os/file.h"
 #include "core/os/mask.h"
 #include "core/os/memory.h"
@@ -28,7 +29,7 @@
 #include "trace/record/record_files.h"
 
 enum { POPULATE_WRITE = 23 }; /* MADV_POPULATE_WRITE, of Linux 5.14 */
-enum { PAGE = 4096, LEAST = 64 << 10, PIECE = 32 << 10, MOST_TURNS = 100 };
+enum { LEAST = 64 << 10, PIECE = 32 << 10, MOST_TURNS = 100 };
 
 /* Who may touch what: NEXT, END and NOW are the thread's, but that another thread may read NEXT,
  * and in CLOSED put other memory at NOW.  READY and DONE are of whoever has the state. */
@@ -165,7 +166,7 @@ bool wcm__ring_begin(struct wcm_ring *ring, int pid, int tid, uint32_t *open)
 		count = size > 0 ? count_records(fd, (uint64_t)size) : 0;
 		*open = count_open(fd, count);
 		ring->now.offset = count * sizeof(struct wcm_record) &
-				   ~(uint64_t)(PAGE - 1);
+				   ~(uint64_t)(WCM_LARGEST_PAGE - 1);
 		ring->now.size = LEAST;
 		result = map(&ring->now, fd, count * sizeof(struct wcm_record));
 		wcm__close(fd);
@@ -175,7 +176,7 @@ bool wcm__ring_begin(struct wcm_ring *ring, int pid, int tid, uint32_t *open)
 		return false;
 	}
 	ring->next = first_of(&ring->now) +
-		     count % (PAGE / sizeof(struct wcm_record));
+		     count % (WCM_LARGEST_PAGE / sizeof(struct wcm_record));
 	ring->end = half_of(&ring->now);
 	return true;
 }

@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/arch/arch.h"
 #include "core/os/clock.h"
 #include "core/os/file.h"
 #include "core/os/mask.h"
@@ -141,13 +142,13 @@ static long map(int file, struct window *window, size_t size)
 	if (end < (long)size)
 		return end < 0 ? end : -EIO;
 	window->offset = (uint64_t)end - size;
-	window->map_size = size + window->offset % PAGE;
+	window->map_size = size + window->offset % WCM_LARGEST_PAGE;
 	mapped = wcm__mmap(NULL, window->map_size, PROT_READ | PROT_WRITE, MAP_SHARED, file,
-			   window->offset - window->offset % PAGE);
+			   window->offset - window->offset % WCM_LARGEST_PAGE);
 	if (wcm__is_error(mapped))
 		return mapped;
 	window->map = (char *)mapped;
-	window->text = window->map + window->offset % PAGE;
+	window->text = window->map + window->offset % WCM_LARGEST_PAGE;
 	window->size = size;
 	window->used = window->written = 0;
 	return 0;

@@ -14,6 +14,7 @@ enum {
 	WCM_HAS_LINK_REGISTER = true, /* the return address is in x30 at first */
 	WCM_HOOK_ARGUMENTS = 0, /* its arguments are in registers */
 	WCM_CODE_SHIFT = 2, /* instructions are aligned to 1 << this */
+	WCM_LARGEST_PAGE = 64 * 1024, /* bytes; a kernel may have smaller ones */
 	WCM_COLUMN_FP = 29,
 	WCM_COLUMN_RA = 30,
 	WCM_COLUMN_SP = 31,

@@ -12,6 +12,7 @@ enum {
 	WCM_HAS_LINK_REGISTER = true, /* the return address has a column of its own */
 	WCM_HOOK_ARGUMENTS = 0, /* its arguments are in registers */
 	WCM_CODE_SHIFT = 1, /* instructions are aligned to 1 << this */
+	WCM_LARGEST_PAGE = 4096, /* bytes */
 	WCM_COLUMN_RA = 1,
 	WCM_COLUMN_SP = 2,
 	WCM_COLUMN_FP = 8,

@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 
 #include "core/arch/arch.h"
+#include "core/os/auxv.h"
 #include "core/os/file.h"
 #include "core/os/kernel.h"
 #include "core/os/memory.h"
@@ -55,7 +56,7 @@ static void store(uintptr_t at, const uint8_t *bytes, size_t size)
 
 static long write_protected(uintptr_t at, const uint8_t *bytes, size_t size)
 {
-	const uintptr_t lo = at & ~(WCM_PAGE - 1);
+	const uintptr_t lo = at & ~((uintptr_t)wcm__auxv(AT_PAGESZ) - 1);
 	const size_t span = at + size - lo;
 	long error;
 
