@@ -46,18 +46,19 @@ control()
 	done
 }
 
-# What is in the directory is made of whole lines and records.
+# What is in the directory is made of whole lines and records.  Where a trace ends while another
+# one appends, the last line has what is left of its room as spaces.
 whole()
 {
 	local hook='__cyg_profile_func_enter: func = (middle|leaf), called by = (middle|work)'
 	local module='# 0x[0-9a-f]+-0x[0-9a-f]+ bias 0x[0-9a-f]+ build-id [0-9a-f]+ /.*'
 
-	[ ! -e "$made/0" ] || refute grep -a -v -x -E "$hook|" "$made/0"
+	[ ! -e "$made/0" ] || refute grep -a -v -x -E "($hook|) *" "$made/0"
 	[ ! -e "$made/1" ] || refute grep -a -v -E \
-		"^(# .*|FUN +[0-9]+ +[0-9']+ +[0-9]+ +&(middle|leaf)( x[0-9]+)?(, [0-9']+ ns)?|)\$" \
+		"^(# .*|FUN +[0-9]+ +[0-9']+ +[0-9]+ +&(middle|leaf)( x[0-9]+)?(, [0-9']+ ns)?|) *\$" \
 		"$made/1"
 	[ ! -e "$made/2" ] || refute grep -a -v -x -E \
-		"[EX]0x[0-9a-f]+|$module|# process [0-9]+ begins|" "$made/2"
+		"([EX]0x[0-9a-f]+|$module|# process [0-9]+ begins|) *" "$made/2"
 	[ ! -e "$made/3" ] || recorded "$made/3"
 	[ ! -e "$made/4" ] || dot -Tplain "$made/4" >/dev/null
 }
