@@ -8,12 +8,18 @@
 #include "core.h"
 
 #include <elf.h>
+#include <inttypes.h>
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tracee.h"
 
-enum { LOADS = 512, ALIGNMENT = 4096 };
+enum {
+	LOADS = 512,
+	ALIGNMENT = 4096,
+	CLASS = sizeof(uintptr_t) == 8 ? ELFCLASS64 : ELFCLASS32,
+};
 
 struct load {
 	uintptr_t lo, hi;
@@ -32,7 +38,8 @@ static size_t find_loads(struct load *loads, pid_t id)
 		struct load *load = &loads[count];
 		char flags[8];
 
-		if (sscanf(line, "%lx-%lx %7s", &load->lo, &load->hi, flags) < 3 ||
+		if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %7s", &load->lo, &load->hi,
+			   flags) < 3 ||
 		    flags[0] != 'r' || strstr(line, "[v") || tracee_is_outside(load->lo))
 			continue;
 		load->is_code = flags[2] == 'x';
@@ -79,14 +86,14 @@ static void write_memory(FILE *core, const struct load *load)
 static void write_headers(FILE *core, const struct load *loads, size_t count,
 			  size_t notes, size_t offset)
 {
-	Elf64_Ehdr head = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
-					 ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+	ElfW(Ehdr) head = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
+					 CLASS, ELFDATA2LSB, EV_CURRENT },
 			    .e_type = ET_CORE, .e_machine = machine_elf,
 			    .e_version = EV_CURRENT, .e_phoff = sizeof(head),
 			    .e_ehsize = sizeof(head),
-			    .e_phentsize = sizeof(Elf64_Phdr),
-			    .e_phnum = (Elf64_Half)(count + 1) };
-	Elf64_Phdr note = { .p_type = PT_NOTE, .p_filesz = notes, .p_align = 4,
+			    .e_phentsize = sizeof(ElfW(Phdr)),
+			    .e_phnum = (ElfW(Half))(count + 1) };
+	ElfW(Phdr) note = { .p_type = PT_NOTE, .p_filesz = notes, .p_align = 4,
 			    .p_offset = sizeof(head) +
 					(count + 1) * sizeof(note) };
 
@@ -94,7 +101,7 @@ static void write_headers(FILE *core, const struct load *loads, size_t count,
 	fwrite(&note, sizeof(note), 1, core);
 	for (size_t i = 0; i < count; i++) {
 		size_t size = loads[i].hi - loads[i].lo;
-		Elf64_Phdr load = { .p_type = PT_LOAD, .p_flags = PF_R,
+		ElfW(Phdr) load = { .p_type = PT_LOAD, .p_flags = PF_R,
 				    .p_vaddr = loads[i].lo, .p_memsz = size,
 				    .p_filesz = loads[i].is_code ? 0 : size,
 				    .p_offset = offset, .p_align = ALIGNMENT };
@@ -108,8 +115,8 @@ void core_write(const char *path, pid_t id, const struct registers *registers)
 {
 	static struct load loads[LOADS];
 	size_t count = find_loads(loads, id), notes, offset;
-	long start = (long)(sizeof(Elf64_Ehdr) +
-			    (count + 1) * sizeof(Elf64_Phdr));
+	long start = (long)(sizeof(ElfW(Ehdr)) +
+			    (count + 1) * sizeof(ElfW(Phdr)));
 	FILE *core = fopen(path, "we");
 
 	if (!core)

@@ -5,6 +5,10 @@ if WCM_X86_64
 check_PROGRAMS += %reldir%/stepper
 stepper_sources = %reldir%/stepper.c %reldir%/machine_x86_64.c
 endif
+if WCM_I386
+check_PROGRAMS += %reldir%/stepper
+stepper_sources = %reldir%/stepper.c %reldir%/machine_i386.c
+endif
 if WCM_AARCH64
 check_PROGRAMS += %reldir%/stepper
 stepper_sources = $(stepper_emulated) %reldir%/machine_aarch64.c

@@ -29,6 +29,9 @@ extern const uintptr_t machine_system_call_size;
 uintptr_t machine_pc(const struct registers *registers);
 uintptr_t machine_sp(const struct registers *registers);
 
+/* Where ptrace(2) runs the program. */
+void machine_set_pc(struct registers *registers, uintptr_t pc);
+
 /* Those of a system call, where an emulator runs the program. */
 const uintptr_t *machine_arguments(const struct registers *registers);
 

@@ -23,6 +23,11 @@ uintptr_t machine_pc(const struct registers *registers)
 	return user(registers)->rip;
 }
 
+void machine_set_pc(struct registers *registers, uintptr_t pc)
+{
+	((struct user_regs_struct *)registers->general)->rip = pc;
+}
+
 uintptr_t machine_sp(const struct registers *registers)
 {
 	return user(registers)->rsp;

@@ -10,6 +10,9 @@ static void record_system_call(struct runner *runner)
 {
 	switch (runner->instruction.number) {
 	case SYS_mmap:
+#ifdef SYS_mmap2
+	case SYS_mmap2:
+#endif
 	case SYS_munmap:
 	case SYS_mprotect:
 	case SYS_mremap:
@@ -17,6 +20,9 @@ static void record_system_call(struct runner *runner)
 		tracee_remapped();
 		break;
 	case SYS_rt_sigreturn:
+#ifdef SYS_sigreturn
+	case SYS_sigreturn:
+#endif
 		shadow_sigreturn(runner->shadow);
 		break;
 	}

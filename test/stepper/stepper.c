@@ -15,6 +15,7 @@
  * keeps core files of what differs.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,13 +65,13 @@ static bool get_registers(struct thread *thread)
 static bool has_handler(pid_t id, int signal)
 {
 	char path[64], line[256];
-	unsigned long caught = 0;
+	uint64_t caught = 0;
 	FILE *status;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)id);
 	status = fopen(path, "re");
 	while (status && fgets(line, sizeof(line), status))
-		sscanf(line, "SigCgt: %lx", &caught);
+		sscanf(line, "SigCgt: %" SCNx64, &caught);
 	if (status)
 		fclose(status);
 	return caught >> (signal - 1) & 1;
@@ -256,7 +257,7 @@ static size_t read_auxv(pid_t id, void *auxv, size_t size)
 static void run_to(pid_t id, uintptr_t pc)
 {
 	long code = ptrace(PTRACE_PEEKTEXT, id, pc, NULL);
-	struct user_regs_struct regs;
+	struct registers registers;
 	int status;
 
 	ptrace(PTRACE_POKETEXT, id, pc, (code & ~0xffL) | 0xcc);
@@ -265,9 +266,9 @@ static void run_to(pid_t id, uintptr_t pc)
 	    WSTOPSIG(status) != SIGTRAP)
 		die("the entry is not reached");
 	ptrace(PTRACE_POKETEXT, id, pc, code);
-	ptrace(PTRACE_GETREGS, id, NULL, &regs);
-	regs.rip = pc;
-	ptrace(PTRACE_SETREGS, id, NULL, &regs);
+	ptrace(PTRACE_GETREGS, id, NULL, &registers);
+	machine_set_pc(&registers, pc);
+	ptrace(PTRACE_SETREGS, id, NULL, &registers);
 }
 
 static pid_t start(char *argv[])

@@ -3,6 +3,8 @@
 #include "tracee.h"
 
 #include <elf.h>
+#include <inttypes.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,8 +159,8 @@ static void read_mappings(void)
 		char flags[8] = "";
 
 		mapping->path[0] = '\0';
-		sscanf(line, "%lx-%lx %7s %lx %*s %*s %255[^\n]", &mapping->lo,
-		       &mapping->hi, flags, &mapping->offset, mapping->path);
+		sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %7s %" SCNxPTR " %*s %*s %255[^\n]",
+		       &mapping->lo, &mapping->hi, flags, &mapping->offset, mapping->path);
 		mapping->readable = flags[0] == 'r';
 		mapping->writable = flags[1] == 'w';
 		if (mapping->lo >= access.end)
@@ -220,7 +222,7 @@ size_t tracee_auxv(void *auxv, size_t size)
 
 uintptr_t tracee_entry(void)
 {
-	Elf64_auxv_t auxv[64];
+	ElfW(auxv_t) auxv[64];
 	size_t count = tracee_auxv(auxv, sizeof(auxv)) / sizeof(*auxv);
 
 	for (size_t i = 0; i < count; i++)

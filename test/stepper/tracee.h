@@ -13,7 +13,7 @@
 #include <sys/types.h>
 
 /* Where the unwinder finds the registers: no address of a program. */
-#define TRACEE_CONTEXT ((uintptr_t)0xffff800000000000)
+#define TRACEE_CONTEXT ((uintptr_t)(UINTPTR_MAX > UINT32_MAX ? 0xffff800000000000 : 0xffffe000))
 
 /* How the process is read: FETCH copies all of a page or nothing; AUXV, as much as fits,
  * of what the kernel told the program, and returns the size.  Mappings from END on are not

@@ -65,7 +65,8 @@ bool wcm__arch_stub_rule(struct wcm_rule *rule, uintptr_t pc, wcm_reader *read)
 	return false;
 }
 
-uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs)
+uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs, wcm_reader *read)
 {
+	(void)read;
 	return regs->sp;
 }

@@ -30,6 +30,22 @@ __asm__(SWITCH_BEGIN("switch_stack")
 
 /* The entry is returned to, and would return to 0. */
 enum { SWITCH_WORDS = 8, SWITCH_ENTRY = 6 };
+#elif defined(__i386__)
+#define SWITCH_PUSH(reg) \
+	"pushl %" reg "\n.cfi_adjust_cfa_offset 4\n.cfi_rel_offset %" reg ", 0\n"
+#define SWITCH_POP(reg) "popl %" reg "\n.cfi_adjust_cfa_offset -4\n.cfi_restore %" reg "\n"
+__asm__(SWITCH_BEGIN("switch_stack")
+	SWITCH_PUSH("ebp") SWITCH_PUSH("ebx") SWITCH_PUSH("esi") SWITCH_PUSH("edi")
+	"movl 20(%esp), %eax\n"
+	"movl 24(%esp), %ecx\n"
+	"movl %esp, (%eax)\n"
+	"movl %ecx, %esp\n"
+	SWITCH_POP("edi") SWITCH_POP("esi") SWITCH_POP("ebx") SWITCH_POP("ebp")
+	"ret\n"
+	SWITCH_END("switch_stack"));
+
+/* As above. */
+enum { SWITCH_WORDS = 6, SWITCH_ENTRY = 4 };
 #elif defined(__aarch64__)
 #define SWITCH_PAIR(operation, at, one, other) \
 	operation " x" #one ", x" #other ", [sp, #" #at "]\n"
@@ -103,7 +119,7 @@ static void *switch_make(char *end, void (*entry)(void))
 	uintptr_t *word = (uintptr_t *)(void *)end - SWITCH_WORDS;
 
 	word[SWITCH_ENTRY] = (uintptr_t)entry;
-#ifndef __x86_64__
+#if !defined(__x86_64__) && !defined(__i386__)
 	word[SWITCH_LINK] = (uintptr_t)switch_start;
 #endif
 	return word;

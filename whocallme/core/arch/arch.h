@@ -106,8 +106,8 @@ bool wcm__arch_stub_rule(struct wcm_rule *rule, uintptr_t pc, wcm_reader *read);
 /* Whether PC is the first instruction of the kernel's signal trampoline. */
 bool wcm__arch_is_sigreturn(uintptr_t pc, wcm_reader *read);
 
-/* Where the trampoline's ucontext_t lies, given the registers in it. */
-uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs);
+/* Where the trampoline's ucontext_t lies, given the registers in it; READ reads code. */
+uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs, wcm_reader *read);
 
 /* Make the system call that a seccomp filter has trapped, UCONTEXT being what its
  * SIGSYS was given, fail with ENOSYS.  False where the port cannot. */

@@ -144,7 +144,7 @@ static void begin(struct wcm_walk *walk)
 
 static void leave_signal(struct wcm_walk *walk)
 {
-	const uintptr_t at = wcm__arch_signal_context(&walk->regs);
+	const uintptr_t at = wcm__arch_signal_context(&walk->regs, wcm__read_code);
 	const void *context = (const void *)at;
 	wcm_reader *const read = wcm__span_holds(&walk->window, at, sizeof(ucontext_t))
 					 ? NULL : wcm__read_memory;

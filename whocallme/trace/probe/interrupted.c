@@ -10,6 +10,7 @@
 #include "trace/probe/interrupted.h"
 
 #include "core/arch/arch.h"
+#include "core/modules/module_read.h"
 #include "core/os/read.h"
 #include "core/unwind/stack_span.h"
 #include "trace/probe/frame/hook_frame.h"
@@ -107,7 +108,7 @@ static bool walk_to_hook(struct wcm_tracer *tracer, const struct wcm_regs *at,
 		/* The last trampoline below the hook is the one of the signal that interrupted
 		 * it. */
 		if (walk.way == WCM_WAY_SIGRETURN)
-			saved_at = wcm__arch_signal_context(&walk.regs);
+			saved_at = wcm__arch_signal_context(&walk.regs, wcm__read_code);
 		wcm__walk_next(&walk);
 		if (walk.stop != WCM_STOP_NONE)
 			return walk.stop != WCM_STOP_OUTERMOST &&

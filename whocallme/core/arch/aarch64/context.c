@@ -184,8 +184,9 @@ size_t wcm__arch_general_registers(
 }
 
 /* struct rt_sigframe: a siginfo_t, then the ucontext_t. */
-uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs)
+uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs, wcm_reader *read)
 {
+	(void)read;
 	enum { SIGINFO = 128 };
 
 	return regs->sp + SIGINFO;

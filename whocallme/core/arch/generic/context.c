@@ -35,8 +35,9 @@ size_t wcm__arch_general_registers(
 	return 0;
 }
 
-uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs)
+uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs, wcm_reader *read)
 {
+	(void)read;
 	return regs->sp;
 }
 

@@ -32,11 +32,12 @@ bool wcm__arch_is_canonical(uintptr_t address)
  * and the siginfo_t are in front of the ucontext_t.  Of struct sigframe, to which a trampoline
  * belongs that begins with a pop, the signal is in front of a struct sigcontext, which is
  * what a ucontext_t has as its mcontext_t. */
-uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs)
+uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs, wcm_reader *read)
 {
 	enum { POP = 0x58, SIGNAL = 4, POINTER = 4, SIGINFO = 128 };
+	uint8_t first;
 
-	if (*(const volatile uint8_t *)regs->pc == POP)
+	if (read(regs->pc, &first, sizeof(first)) && first == POP)
 		return regs->sp + SIGNAL - offsetof(ucontext_t, uc_mcontext);
 	return regs->sp + SIGNAL + 2 * POINTER + SIGINFO;
 }

@@ -156,8 +156,9 @@ size_t wcm__arch_general_registers(
 }
 
 /* struct rt_sigframe, at the stack pointer. */
-uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs)
+uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs, wcm_reader *read)
 {
+	(void)read;
 	return regs->sp + SIGINFO_SIZE;
 }
 

@@ -11,8 +11,9 @@ bool wcm__arch_is_canonical(uintptr_t address)
 	return sign == 0 || sign == -1;
 }
 
-uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs)
+uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs, wcm_reader *read)
 {
+	(void)read;
 	/* struct rt_sigframe: the handler's return popped pretcode. */
 	return regs->sp;
 }
