@@ -3,6 +3,7 @@
 the report of each must say."""
 import collections
 import signal
+import struct
 
 PLACES = ["main", "small", "before"]
 WAYS = ["linked", "preloaded"]
@@ -10,7 +11,8 @@ WAYS = ["linked", "preloaded"]
 SEGV, ABRT = signal.SIGSEGV, signal.SIGABRT
 MAPERR, ACCERR, KERNEL = 1, 2, 128
 TKILL, USER = -6, 0
-WILD = 0x123456789000
+WORD = struct.calcsize("P")
+WILD = 0x123456789000 if WORD == 8 else 0x12345000
 
 # Which frames of the program's own the report must begin with; "??" stands for a
 # frame 0 where there is no function.
@@ -57,7 +59,7 @@ DEATHS = {
     "by_kill": Death(SEGV, None, ["by_kill"]),
     "double_free": Death(ABRT, TKILL, ["double_free"], malloc=False),
     "corrupt_arena": Death(ABRT, TKILL, ["corrupt_arena"], malloc=False),
-    "malloc_locked": Death(SEGV, MAPERR, ["malloc_locked"], WILD + 16,
+    "malloc_locked": Death(SEGV, MAPERR, ["malloc_locked"], WILD + 2 * WORD,
                            malloc=False),
     "in_dlopen": null("plugin_dies", "plugin_constructor", "in_dlopen",
                       malloc=False),

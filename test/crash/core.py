@@ -7,12 +7,16 @@ PT_LOAD = 1
 
 def segments(file):
     header = file.read(64)
-    start, = struct.unpack_from("<Q", header, 32)
-    size, count = struct.unpack_from("<HH", header, 54)
+    is_wide = header[4] == 2
+    start, = struct.unpack_from("<Q" if is_wide else "<I", header, 32 if is_wide else 28)
+    size, count = struct.unpack_from("<HH", header, 54 if is_wide else 42)
     for i in range(count):
         file.seek(start + i * size)
-        kind, _, offset, address, _, length = struct.unpack(
-            "<IIQQQQ", file.read(40))
+        entry = file.read(40)
+        if is_wide:
+            kind, _, offset, address, _, length = struct.unpack("<IIQQQQ", entry)
+        else:
+            kind, offset, address, _, length = struct.unpack_from("<IIIII", entry)
         if kind == PT_LOAD:
             yield address, offset, length
 

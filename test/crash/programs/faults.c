@@ -19,7 +19,8 @@
 #define STAY __asm__ volatile("")
 
 static volatile int zero, sink;
-static char *volatile wild = (char *)0x123456789000;
+static char *volatile wild =
+	(char *)(uintptr_t)(UINTPTR_MAX > UINT32_MAX ? 0x123456789000 : 0x12345000);
 
 void bare_read(void)
 {
