@@ -188,7 +188,8 @@ refused='^<whocallme>: descriptor 2 gets no report: it is not the file that it w
 	[ "$status" -ne 77 ] || skip "seccomp is not to be had here"
 	expect_status 139
 	err_has "$report"
-	# Where the older one is, it is asked.
+	# Where the older one is, it is asked; of 32 bits there is none that we know.
+	[ "$arch" != i386 ] || return 0
 	outputs install deny_statx close=2 open=data crash
 	expect_status 139
 	[ -e data ] && [ ! -s data ] || blame "data: $(cat data)"

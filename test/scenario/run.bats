@@ -385,7 +385,7 @@ wait_for()
 	pid=$!
 	wait_for started waiting
 	kill -QUIT "$pid"
-	wait_for stacks '^#0 0x[0-9a-f]{16} in '
+	wait_for stacks "^#0 0x[0-9a-f]{$digits} in "
 	wait_for stacks ' in __libc_start_main\+'
 	kill -0 "$pid"
 	kill -TERM "$pid"
