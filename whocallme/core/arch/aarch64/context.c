@@ -260,7 +260,8 @@ static bool is_trap(const struct machine_state *state, int signal, wcm_reader *r
 	return signal == SIGTRAP ? (code & 0xffe0001f) == 0xd4200000 : code >> 16 == 0;
 }
 
-/* The kernel keeps the syndrome of a thread's last fault for all signals that follow. */
+/* The kernel keeps the syndrome of a thread's last fault for all signals that follow.  Where it
+ * does not, the fault is by the instruction, if that can have one. */
 bool wcm__arch_fault_again(int signal, void *ucontext, wcm_reader *read)
 {
 	struct machine_state state;
@@ -273,7 +274,8 @@ bool wcm__arch_fault_again(int signal, void *ucontext, wcm_reader *read)
 	if (signal != SIGSEGV && signal != SIGBUS)
 		return false;
 	if (!read_syndrome(ucontext, &syndrome, read))
-		return state.fault_address != 0;
+		return state.fault_address != 0 ||
+		       access_by_code(ucontext, read) != WCM_ACCESS_UNKNOWN;
 	return is_fetch(kind_of(syndrome)) || kind_of(syndrome) == DATA_ABORT ||
 	       kind_of(syndrome) == DATA_ABORT_SAME || kind_of(syndrome) == SP_ALIGNMENT;
 }
