@@ -123,6 +123,33 @@ HELPERS = {
 }
 
 
+# What another CPU dies of instead; and what cannot be there, or not in qemu-user.
+ELSEWHERE = {"misaligned": Death(signal.SIGBUS, 1, ["misaligned"])}
+NOT_ELSEWHERE = {"division": "its result is 0 or -1 on other CPUs"}
+NOT_EMULATED = {
+    "no_proc": "the emulator reads /proc itself",
+    "forbidden": "the emulator has no seccomp",
+    "trapped": "the emulator has no seccomp",
+    "no_memory": "the limit is the emulator's as well",
+    "stderr_stuck": "the emulator writes to stderr itself",
+    "in_fork": "the child dies as the emulator does, which its parent takes for no crash",
+    "in_vfork": "the child dies as the emulator does, which its parent takes for no crash",
+    "vfork_killed": "the emulator's vfork is a fork",
+}
+
+
+def be_elsewhere(emulated):
+    """The deaths are those of another CPU from now on, in an emulator or not."""
+    DEATHS.update(ELSEWHERE)
+    LEFT_OUT.update(NOT_ELSEWHERE)
+    if emulated:
+        LEFT_OUT.update(NOT_EMULATED)
+        HELPERS.clear()
+
+
+LEFT_OUT = {}
+
+
 class Cell(collections.namedtuple("Cell", "death place way forbid_malloc helper",
                                   defaults=[""])):
     def __str__(self):
@@ -135,7 +162,7 @@ def reason_to_leave_out(cell):
     """Why a combination makes no sense; None where it does."""
     if cell.death == "in_callback" and cell.way == "preloaded":
         return "a program that knows nothing of the library has no callback"
-    return None
+    return LEFT_OUT.get(cell.death)
 
 
 def matrix():

@@ -5,18 +5,22 @@
 Runs each death of programs/deaths.h in each kind of thread, with the library
 linked and preloaded, and judges what a shell sees: the signal, the core file as
 gdb reads it, the report, the time.
+
+With --emulator the programs are another CPU's, and so are the library and the command:
+the kernel runs them by qemu-user.  No /proc is hidden, for that needs it itself.
 """
 import argparse
 import concurrent.futures
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 
-from cells import DEATHS, HELPERS, REDIRECTED, Cell, all_cells, left_out
+from cells import DEATHS, HELPERS, REDIRECTED, Cell, all_cells, be_elsewhere, left_out
 from judge import Judge
 from report import Report
 
@@ -53,13 +57,21 @@ class Programs:
         self.separate(self.path["preloaded"])
         self.helpers()
 
-    @staticmethod
-    def separate(path):
+    def tool(self, name):
+        """One of binutils or gcc, as a command."""
+        options = self.options
+        if not options.triplet:
+            return [name]
+        root = ["--sysroot=" + options.sysroot] if name in ("gcc", "g++") else []
+        return [options.triplet + "-" + name] + root + \
+            shlex.split(options.flags) * bool(root)
+
+    def separate(self, path):
         """Strip it; its debug data is in a file beside it."""
         debug = path + ".debug"
-        checked(["objcopy", "--only-keep-debug", path, debug])
-        checked(["strip", path])
-        checked(["objcopy", "--add-gnu-debuglink=" + debug, path])
+        checked(self.tool("objcopy") + ["--only-keep-debug", path, debug])
+        checked(self.tool("strip") + [path])
+        checked(self.tool("objcopy") + ["--add-gnu-debuglink=" + debug, path])
 
     def helpers(self):
         for name, (script, _) in HELPERS.items():
@@ -71,21 +83,22 @@ class Programs:
 
     def library(self, name):
         self.path[name] = os.path.join(self.work, name + ".so")
-        checked(["gcc", "-w", "-g", "-O1", "-shared", "-fPIC", "-pthread",
-                 "-D_GNU_SOURCE", "-Wl,-soname," + self.path[name], "-o",
-                 self.path[name], os.path.join(PROGRAMS, name + ".c")])
+        checked(self.tool("gcc") + [
+            "-w", "-g", "-O1", "-shared", "-fPIC", "-pthread", "-D_GNU_SOURCE",
+            "-Wl,-soname," + self.path[name], "-o", self.path[name],
+            os.path.join(PROGRAMS, name + ".c")])
 
     def program(self, name, compile_flags, link_flags):
         objects = []
         for source in SOURCES:
             objects.append(os.path.join(self.work, name + source + ".o"))
-            checked(["g++" if source.endswith(".cc") else "gcc", *CFLAGS,
-                     *compile_flags, "-c", "-o", objects[-1],
+            checked(self.tool("g++" if source.endswith(".cc") else "gcc") +
+                    [*CFLAGS, *compile_flags, "-c", "-o", objects[-1],
                      os.path.join(PROGRAMS, source)])
         self.path[name] = os.path.join(self.work, name)
-        checked(["g++", "-pie", "-pthread", "-Wl,--build-id", "-o",
-                 self.path[name], *objects, self.path["early"], *link_flags,
-                 "-ldl"])
+        checked(self.tool("g++") + [
+            "-pie", "-pthread", "-Wl,--build-id", "-o", self.path[name], *objects,
+            self.path["early"], *link_flags, "-ldl"])
         notes = checked(["readelf", "-n", self.path[name]])
         self.build_id[name] = re.search(r"Build ID: (\w+)", notes).group(1)
 
@@ -165,7 +178,7 @@ class Run:
         self.report = Report(self.files[0] if self.death.file and self.files
                              else self.err)
         cores = [name for name in os.listdir(self.folder)
-                 if name.startswith("core")]
+                 if name.startswith("core") or re.match(r"qemu_.*\.core$", name)]
         # Where cores are numbered, that of the process that died last.
         mine = ["core.%d" % line[0] for line in self.ready[-1:]]
         cores = [name for name in mine if name in cores] or cores
@@ -209,7 +222,7 @@ def chosen(cells, count):
         mine = [cell for cell in cells if cell.death == death]
         plain = [cell for cell in mine if not cell.helper]
         # 7 is prime to how many there can be: 3, 6 and 12.
-        spread += [plain[(i + j) * 7 % len(plain)] for j in range(count)]
+        spread += [plain[(i + j) * 7 % len(plain)] for j in range(count) if plain]
     return spread + [Cell("null_read", "main", "linked", False, helper)
                      for helper in HELPERS]
 
@@ -219,6 +232,11 @@ def parse():
     parser.add_argument("--include", required=True)
     parser.add_argument("--libs", required=True)
     parser.add_argument("--tool", required=True)
+    parser.add_argument("--triplet", default="", help="compile for this machine")
+    parser.add_argument("--sysroot", default="", help="its files")
+    parser.add_argument("--flags", default="", help="for the compiler")
+    parser.add_argument("--emulator", action="store_true",
+                        help="of which the kernel makes use")
     parser.add_argument("--spread", type=int, default=0)
     parser.add_argument("--lines-of", type=int, default=1,
                         help="judge the lines of one of so many cells")
@@ -233,13 +251,13 @@ class Matrix:
     def __init__(self, options, work):
         self.options, self.work = options, work
         self.programs = Programs(options, work)
-        self.judge = Judge(self.programs, options.lines_of)
+        self.judge = Judge(self.programs, options.lines_of, options.emulator)
 
     def cells(self):
         """What can be run here, and what cannot."""
         cells = [cell for cell in chosen(all_cells(), self.options.spread)
                  if self.options.only in str(cell)]
-        if self.programs.can_hide_proc():
+        if self.options.emulator or self.programs.can_hide_proc():
             return cells, []
         return ([cell for cell in cells if DEATHS[cell.death].proc],
                 [cell for cell in cells if not DEATHS[cell.death].proc])
@@ -274,6 +292,8 @@ class Matrix:
 
 def main():
     options = parse()
+    if options.triplet:
+        be_elsewhere(options.emulator)
     work = os.path.abspath(options.work or tempfile.mkdtemp())
     os.makedirs(work, exist_ok=True)
     try:

@@ -18,6 +18,20 @@
 /* A frame of its own, also where the call is the last thing it does. */
 #define STAY __asm__ volatile("")
 
+#if defined(__x86_64__) || defined(__i386__)
+#define UNDEFINED __asm__ volatile("ud2")
+#define BREAKPOINT __asm__ volatile("int3")
+#define ACCESS_ALIGNED(at) __asm__ volatile("movaps %%xmm0, (%0)" : : "r"(at) : "memory")
+#elif defined(__aarch64__)
+#define UNDEFINED __asm__ volatile("udf #0")
+#define BREAKPOINT __asm__ volatile("brk #0")
+#define ACCESS_ALIGNED(at) __asm__ volatile("ldaxr x9, [%0]" : : "r"(at) : "x9", "memory")
+#elif defined(__riscv)
+#define UNDEFINED __asm__ volatile(".4byte 0")
+#define BREAKPOINT __asm__ volatile("ebreak")
+#define ACCESS_ALIGNED(at) __asm__ volatile("lr.d t0, (%0)" : : "r"(at) : "t0", "memory")
+#endif
+
 static volatile int zero, sink;
 static char *volatile wild =
 	(char *)(uintptr_t)(UINTPTR_MAX > UINT32_MAX ? 0x123456789000 : 0x12345000);
@@ -149,13 +163,13 @@ void division(void)
 void undefined(void)
 {
 	ready();
-	__builtin_trap();
+	UNDEFINED;
 }
 
 void breakpoint(void)
 {
 	ready();
-	__asm__ volatile("int3");
+	BREAKPOINT;
 }
 
 void misaligned(void)
@@ -163,8 +177,7 @@ void misaligned(void)
 	static _Alignas(16) char bytes[32];
 
 	ready();
-	__asm__ volatile("movaps %%xmm0, (%0)" : : "r"(bytes + 1 + zero)
-			 : "memory");
+	ACCESS_ALIGNED(bytes + 1 + zero);
 }
 
 /* The pages of a file that was cut short after it was mapped. */
