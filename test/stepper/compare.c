@@ -7,6 +7,7 @@
 #include "compare.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ struct culprit {
 	uintptr_t pc[INNER]; /* itself, then inwards; 0: there is none */
 	unsigned long count;
 	char names[1024];
+	char innermost[512];     /* of the first time */
 	enum wcm_stop stop;
 	size_t depth;            /* of the first time, from the innermost */
 	uintptr_t ours, theirs;  /* what the caller is, the first time; 0: none */
@@ -35,15 +37,16 @@ static unsigned long stacks, frames_seen, differences, guesses, blanks;
 static size_t unwind(const struct registers *registers,
 		     struct wcm_frame *frames, enum wcm_stop *stop)
 {
-	static ucontext_t context;
+	static struct machine_frame frame;
 	struct wcm_walk walk;
 	char byte;
 
 	/* Where there is no code, the processor faults next and the kernel says so. */
-	machine_context(&context, registers,
-			tracee_read(machine_pc(registers), &byte, 1) == 0);
-	tracee_set_context(&context, sizeof(context));
-	wcm__walk_start_context(&walk, (const void *)TRACEE_CONTEXT);
+	machine_signal(&frame, registers,
+		       tracee_read(machine_pc(registers), &byte, 1) == 0);
+	tracee_set_context(&frame, sizeof(frame));
+	wcm__walk_start_context(&walk, (const void *)(TRACEE_CONTEXT +
+						      offsetof(struct machine_frame, context)));
 	return wcm__walk_collect(&walk, frames, FRAMES, 0, stop);
 }
 
@@ -63,6 +66,15 @@ static void name_frames(struct culprit *culprit)
 		if (length > 0 && (size_t)length < sizeof(culprit->names) - used)
 			used += (size_t)length;
 	}
+}
+
+static void name_innermost(struct culprit *culprit, uintptr_t pc)
+{
+	uintptr_t offset;
+	const char *module = tracee_module(pc, &offset);
+
+	snprintf(culprit->innermost, sizeof(culprit->innermost), "%s %#" PRIxPTR,
+		 module ? module : "?", offset);
 }
 
 static struct culprit *find_culprit(const struct wcm_frame *frames, size_t at)
@@ -107,6 +119,7 @@ static bool differ(const struct shadow *shadow, const struct wcm_frame *frames,
 	differences++;
 	if (!culprit || culprit->count++ > 0)
 		return false;
+	name_innermost(culprit, frames[0].pc);
 	culprit->stop = stop;
 	culprit->depth = at;
 	culprit->ours = at < count ? frames[at].pc : 0;
@@ -147,10 +160,10 @@ void compare_report(unsigned long instructions, unsigned threads)
 	for (const struct culprit *culprit = culprits;
 	     culprit < culprits + culprit_count; culprit++)
 		printf("differs %lu%s # frame %zu, ours %#" PRIxPTR
-		       ", the record's %#" PRIxPTR ", stop %d\n",
+		       ", the record's %#" PRIxPTR ", stop %d, at %s\n",
 		       culprit->count, culprit->names, culprit->depth,
 		       culprit->ours, culprit->theirs,
-		       (int)culprit->stop);
+		       (int)culprit->stop, culprit->innermost);
 	printf("total %lu instructions %lu stacks %lu frames %lu differences "
 	       "%lu guessed %lu blank %u threads\n",
 	       instructions, stacks, frames_seen, differences, guesses, blanks,

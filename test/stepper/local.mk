@@ -13,6 +13,10 @@ if WCM_AARCH64
 check_PROGRAMS += %reldir%/stepper
 stepper_sources = $(stepper_emulated) %reldir%/machine_aarch64.c
 endif
+if WCM_RISCV64
+check_PROGRAMS += %reldir%/stepper
+stepper_sources = $(stepper_emulated) %reldir%/machine_riscv64.c
+endif
 stepper_emulated = %reldir%/emulated.c %reldir%/stub.c %reldir%/stub.h
 
 test_stepper_stepper_SOURCES = $(stepper_sources) \

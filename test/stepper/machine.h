@@ -5,6 +5,7 @@
 #ifndef TEST_STEPPER_MACHINE_H
 #define TEST_STEPPER_MACHINE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/procfs.h>
@@ -47,10 +48,16 @@ uintptr_t machine_return_address(const struct registers *registers);
 /* Where a signal's frame has the pc that it interrupted, SP being its handler's first. */
 uintptr_t machine_interrupted_slot(uintptr_t sp);
 
+/* As the kernel puts it on a stack, or most of it. */
+struct machine_frame {
+	siginfo_t info;
+	ucontext_t context;
+};
+
 /* A signal's machine state with these registers; if FETCH_FAILS it came because there is no
  * code. */
-void machine_context(ucontext_t *context, const struct registers *registers,
-		     bool fetch_fails);
+void machine_signal(struct machine_frame *frame, const struct registers *registers,
+		    bool fetch_fails);
 
 /* What a stub of the Remote Serial Protocol sends first of all registers. */
 enum { MACHINE_STUB_WORDS = 33 };

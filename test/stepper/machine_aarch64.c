@@ -85,15 +85,15 @@ uintptr_t machine_interrupted_slot(uintptr_t sp)
 	return sp + sizeof(siginfo_t) + offsetof(ucontext_t, uc_mcontext.pc);
 }
 
-void machine_context(ucontext_t *context, const struct registers *registers,
-		     bool fetch_fails)
+void machine_signal(struct machine_frame *frame, const struct registers *registers,
+		    bool fetch_fails)
 {
 	const struct user_regs_struct *regs = user(registers);
 
-	memcpy(context->uc_mcontext.regs, regs->regs, sizeof(regs->regs));
-	context->uc_mcontext.sp = regs->sp;
-	context->uc_mcontext.pc = regs->pc;
-	context->uc_mcontext.fault_address = fetch_fails ? regs->pc : 0;
+	memcpy(frame->context.uc_mcontext.regs, regs->regs, sizeof(regs->regs));
+	frame->context.uc_mcontext.sp = regs->sp;
+	frame->context.uc_mcontext.pc = regs->pc;
+	frame->context.uc_mcontext.fault_address = fetch_fails ? regs->pc : 0;
 }
 
 /* x0 to x30, sp and pc: in that order everywhere. */

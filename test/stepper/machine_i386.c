@@ -89,12 +89,12 @@ uintptr_t machine_interrupted_slot(uintptr_t sp)
 	return sp + 2 * WORD + pc;
 }
 
-void machine_context(ucontext_t *context, const struct registers *registers,
-		     bool fetch_fails)
+void machine_signal(struct machine_frame *frame, const struct registers *registers,
+		    bool fetch_fails)
 {
 	enum { PAGE_FAULT = 14 };
 	const struct user_regs_struct *regs = user(registers);
-	greg_t *greg = context->uc_mcontext.gregs;
+	greg_t *greg = frame->context.uc_mcontext.gregs;
 
 	greg[REG_EDI] = (greg_t)regs->edi;
 	greg[REG_ESI] = (greg_t)regs->esi;
@@ -106,5 +106,5 @@ void machine_context(ucontext_t *context, const struct registers *registers,
 	greg[REG_ESP] = (greg_t)regs->esp;
 	greg[REG_EIP] = (greg_t)regs->eip;
 	greg[REG_TRAPNO] = fetch_fails ? PAGE_FAULT : 0;
-	context->uc_mcontext.cr2 = fetch_fails ? (unsigned long)greg[REG_EIP] : 0;
+	frame->context.uc_mcontext.cr2 = fetch_fails ? (unsigned long)greg[REG_EIP] : 0;
 }

@@ -79,12 +79,12 @@ uintptr_t machine_interrupted_slot(uintptr_t sp)
 	       REG_RIP * sizeof(greg_t);
 }
 
-void machine_context(ucontext_t *context, const struct registers *registers,
-		     bool fetch_fails)
+void machine_signal(struct machine_frame *frame, const struct registers *registers,
+		    bool fetch_fails)
 {
 	enum { PAGE_FAULT = 14 };
 	const struct user_regs_struct *regs = user(registers);
-	greg_t *greg = context->uc_mcontext.gregs;
+	greg_t *greg = frame->context.uc_mcontext.gregs;
 
 	greg[REG_R8] = (greg_t)regs->r8;
 	greg[REG_R9] = (greg_t)regs->r9;

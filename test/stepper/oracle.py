@@ -18,9 +18,9 @@ def pcs():
     found = []
     frame = gdb.newest_frame()
     while frame is not None and len(found) < MOST:
-        if frame.type() not in NO_FRAME:
-            found.append("%x" % frame.pc())
         try:
+            if frame.type() not in NO_FRAME:
+                found.append("%x" % frame.pc())
             frame = frame.older()
         except gdb.error:
             break

@@ -16,6 +16,7 @@ Speaks TAP, a test for each program.
 import argparse
 import bisect
 import collections
+import itertools
 import os
 import re
 import shlex
@@ -31,6 +32,17 @@ ENVIRONMENT = dict(os.environ, LC_ALL="C", DEBUGINFOD_URLS="")
 MOST = 400000  # instructions of a program; some spend millions on starting
 REACH = {"own": 1, "caller": 2, "callers": 3}  # frames, of explained.txt
 UNDESCRIBED = "no frame description"
+NOT_DESCRIBED_HERE = "clang's rows are of calls: not of where a frame is made, or given back"
+EMPTY = "its frame description has no row but the first, and it moves the stack pointer"
+MOVES = re.compile(r"(addi?\s+sp,\s*sp,\s*-|sub\s+sp,\s*sp,|st[rp]\s.*\[sp, #-\d+\]!)")
+# The instruction that points to a frame, and what may follow it; that which begins to give
+# the frame back, and what may follow that.
+FRAMES = {
+    "aarch64": (r"(mov|add)\s+x29, sp", r"st[pr]\s.*\[sp|sub\s+sp, sp", r"ldp\s+x29, x30",
+                r"(ldp|ldr|add\s+sp, sp|mov|autiasp|autibsp|nop)\b"),
+    "riscv64": (r"addi\s+s0,\s*sp", r"sd\s.*\(sp\)|addi?\s+sp,\s*sp,-", r"ld\s+(ra|s0),",
+                r"(ld|addi\s+sp,\s*sp|mv|li)\b"),
+}
 PROGRAMS = ("calls.c", "jumps.c", "loads.c", "coroutines.c", "threads.c",
             "throws.cc")
 GDB_TIMEOUT = 30
@@ -50,14 +62,16 @@ BUILDS = [
 ]
 
 DIFFERS = re.compile(r"differs (\d+) (.*) # (frame (\d+), ours (\w+), "
-                     r"the record's (\w+), .*)")
+                     r"the record's (\w+), .* at (\S+) (\w+))")
 TOTAL = re.compile(r"total (\d+) instructions (\d+) stacks (\d+) frames "
                    r"(\d+) differences (\d+) guessed (\d+) blank "
                    r"(\d+) threads")
 COUNTS = ("instructions", "stacks", "frames", "differences",
           "stacks with a guessed frame", "stacks of which nothing is recorded",
           "threads")
+INSTRUCTION = re.compile(r"^\s*([0-9a-f]+):\s+(\S.*)$", re.M)
 FDE = re.compile(r" FDE .*pc=([0-9a-f]+)\.\.([0-9a-f]+)")
+EMPTY_FDE = re.compile(r" FDE .*pc=([0-9a-f]+)\.\.[0-9a-f]+\n(?:  DW_CFA_nop\n)*\n")
 
 
 def run(command, more=None, **options):
@@ -76,10 +90,16 @@ class Module:
         spans = sorted((int(a, 16), int(b, 16)) for a, b in FDE.findall(text))
         self.starts = [start for start, _ in spans]
         self.ends = [end for _, end in spans]
+        self.empty = {int(start, 16) for start in EMPTY_FDE.findall(text)}
 
     def is_described(self, address):
         at = bisect.bisect_right(self.starts, address) - 1
         return at >= 0 and address < self.ends[at]
+
+    def function(self, address):
+        """The span that the description of ADDRESS is about."""
+        at = bisect.bisect_right(self.starts, address) - 1
+        return (self.starts[at], self.ends[at]) if self.is_described(address) else (0, 0)
 
     def name(self, address):
         text = run(self.tool + ["functions", f"--address={address:x}",
@@ -105,8 +125,9 @@ def read_explained():
 
 
 class Judge:
-    def __init__(self, tool):
-        self.tool, self.modules = tool, {}
+    def __init__(self, tool, triplet):
+        self.tool, self.triplet, self.modules = tool, triplet, {}
+        self.compiler = ""
         self.explained = read_explained()
 
     def frame(self, path, site):
@@ -121,10 +142,44 @@ class Judge:
         module = self.modules[path]
         return module.name(site), module.is_described(site)
 
-    def reason(self, words, frame, gdb):
+    def code(self, path, pc):
+        """The instructions of the function at PC: where they are, and what."""
+        start, end = self.modules[path].function(pc)
+        text = run([self.triplet + "-objdump", "-d", "--no-show-raw-insn",
+                    f"--start-address={start}", f"--stop-address={end}", path]).stdout
+        return [(int(at, 16), what) for at, what in INSTRUCTION.findall(text)]
+
+    def is_without_rows(self, path, pc):
+        if not self.triplet or path not in self.modules or \
+                self.modules[path].function(pc)[0] not in self.modules[path].empty:
+            return False
+        return any(MOVES.match(what) for _, what in self.code(path, pc))
+
+    def is_between_rows(self, path, pc):
+        """Whether clang describes the call, and not the instruction, at PC."""
+        patterns = FRAMES.get(self.triplet.split("-")[0])
+        if self.compiler != "clang" or not patterns or path not in self.modules:
+            return False
+        code, end = self.code(path, pc), self.modules[path].function(pc)[1]
+        made, saved, given_back, follows = patterns
+        for number, (_, what) in enumerate(code):
+            if re.match(made, what):
+                behind = itertools.dropwhile(lambda one: re.match(saved, one[1]),
+                                             code[number + 1:])
+                if pc < next(behind, (end,))[0]:
+                    return True
+                break
+        for _, what in reversed([one for one in code if one[0] < pc]):
+            if re.match(given_back, what):
+                return True
+            if not re.match(follows, what):
+                break
+        return False
+
+    def reason(self, words, frame, gdb, at):
         """Why the first frame of WORDS, the module and offset of each, was left
-        wrongly, or None; and its name.  FRAME counts those inside of it, and GDB
-        is what gdb makes of it."""
+        wrongly, or None; and its name.  FRAME counts those inside of it, GDB is what
+        gdb makes of it, and AT the module and offset of the innermost."""
         names = []
         for path, offset in zip(words[::2], words[1::2]):
             frame -= 1
@@ -135,6 +190,14 @@ class Judge:
         for reason in self.explained:
             if reason.holds(names, gdb):
                 return f"{reason.pattern}: {reason.text}", names[0]
+        if gdb == "is right":
+            return None, names[0]
+        if any(self.is_without_rows(path, int(offset, 16) - 1)
+               for path, offset in zip(words[:4:2], words[1:4:2])):
+            return EMPTY, names[0]
+        self.frame(*at)
+        if self.is_between_rows(*at):
+            return NOT_DESCRIBED_HERE, names[0]
         return None, names[0]
 
 
@@ -191,10 +254,11 @@ class Result:
             self.count[key] += int(value)
         explained = 0
         for number, line in enumerate(DIFFERS.findall(text)):
-            count, where, note, frame, ours, recorded = line
+            count, where, note, frame, ours, recorded, module, offset = line
             verdict = gdb.verdict(number, int(frame), int(ours, 0),
                                   int(recorded, 0))
-            reason, name = judge.reason(where.split(), int(frame), verdict)
+            reason, name = judge.reason(where.split(), int(frame), verdict,
+                                        (module, int(offset, 16)))
             if reason == UNDESCRIBED:
                 self.undescribed[name] += int(count)
             if reason:
@@ -315,7 +379,7 @@ def main():
     options = parse_arguments()
     started = time.monotonic()
     machine = Machine(options)
-    judge, total, number = Judge([options.tool]), Result(), 0
+    judge, total, number = Judge([options.tool], options.triplet), Result(), 0
     for at, (compiler, flags) in enumerate(machine.builds()):
         if not machine.has(compiler):
             print(f"# no program of {compiler}'s: it is missing")
@@ -326,6 +390,7 @@ def main():
                 if options.smoke and name == "throws":
                     continue
                 number += 1
+                judge.compiler = compiler
                 result = machine.step(command, options.smoke or at > 0, judge)
                 result.write()
                 print("ok" if result.is_good() else "not ok",
