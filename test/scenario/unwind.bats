@@ -188,12 +188,6 @@ whole_stack()
 	fi
 }
 
-# What frame_names gives of a stack, as far as gdb shows it.
-names_to_main()
-{
-	frame_names | sed '/^main$/q'
-}
-
 @test "a fault at the first instruction of code that nothing describes" {
 	needs_arch "x86_64 i386" "its assembly is x86's"
 	needs gdb
