@@ -208,7 +208,7 @@ at='at 0x[0-9a-f]{16}'
 	cat >"$bin/whole_lines" <<'PATTERNS'
 ^<whocallme>: crash: SIGSEGV, segmentation fault: address not mapped, at 0x0{16}$
 ^<whocallme>: process [0-9]+, thread [0-9]+ "[^"]*"$
-^read of 0x0{16}: NULL$
+^(read of|access to) 0x0{16}: NULL$
 ^(program|arguments): .*$
 ^#[0-9]+ (0x[0-9a-f]{16} in .*|<signal handler called>)$
 ^\(the (stack may go on: .*|other threads cannot be listed)\)$

@@ -176,11 +176,10 @@ bool wcm__arch_stub_rule(struct wcm_rule *rule, uintptr_t pc, wcm_reader *read)
 	return true;
 }
 
-/* mov x8, #139; svc #0: the kernel's, libc's and that of an emulator. */
 bool wcm__arch_is_sigreturn(uintptr_t pc, wcm_reader *read)
 {
 	uint32_t code[2];
 
 	return pc % WCM_INSTRUCTION == 0 && read(pc, code, sizeof(code)) &&
-	       code[0] == 0xd2801168 && code[1] == 0xd4000001;
+	       code[0] == WCM_SIGRETURN_FIRST && code[1] == WCM_SIGRETURN_SECOND;
 }

@@ -184,12 +184,24 @@ size_t wcm__arch_general_registers(
 }
 
 /* struct rt_sigframe: a siginfo_t, then the ucontext_t. */
+enum { SIGINFO = 128 };
+
 uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs, wcm_reader *read)
 {
 	(void)read;
-	enum { SIGINFO = 128 };
-
 	return regs->sp + SIGINFO;
+}
+
+/* A handler that the kernel has called, which returns to a trampoline, stands in front of the
+ * frame; another handler that calls it has been given its arguments. */
+struct wcm_handed wcm__arch_handed(void *cfa, const void *ra, siginfo_t *info, void *ucontext)
+{
+	const volatile uint32_t *code =
+		(const volatile uint32_t *)wcm__arch_strip((uintptr_t)ra);
+
+	if (code[0] != WCM_SIGRETURN_FIRST || code[1] != WCM_SIGRETURN_SECOND)
+		return (struct wcm_handed){ info, ucontext };
+	return (struct wcm_handed){ cfa, (char *)cfa + SIGINFO };
 }
 
 bool wcm__arch_refuse_syscall(void *ucontext)

@@ -18,6 +18,11 @@ enum {
 	WCM_SP = 31, /* or that which is always zero */
 };
 
+/* What a signal's trampoline is, the kernel's, libc's and that of an emulator: mov x8, #139;
+ * svc #0. */
+#define WCM_SIGRETURN_FIRST 0xd2801168
+#define WCM_SIGRETURN_SECOND 0xd4000001
+
 /* The BITS at AT of CODE. */
 static inline unsigned wcm__field(uint32_t code, unsigned at, unsigned bits)
 {

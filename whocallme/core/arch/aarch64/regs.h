@@ -3,6 +3,7 @@
 #ifndef WCM_ARCH_REGS_H
 #define WCM_ARCH_REGS_H
 
+#include <signal.h>
 #include <stddef.h>
 
 #include "core/arch/aarch64/counter.h"
@@ -61,6 +62,20 @@ wcm__arch_registers_here(struct wcm_registers *registers)
 #else
 #define WCM_ARCH_FRAME_END() __builtin_dwarf_cfa()
 #endif
+
+/* The kernel leaves x1 and x2 as they were where an action lacks SA_SIGINFO. */
+#define WCM_ARCH_HANDED(info, ucontext)                                       \
+	wcm__arch_handed(WCM_ARCH_FRAME_END(), __builtin_return_address(0), info, ucontext)
+struct wcm_handed {
+	siginfo_t *info;
+	void *ucontext;
+};
+struct wcm_handed wcm__arch_handed(void *cfa, const void *ra, siginfo_t *info, void *ucontext);
+
+static inline void wcm__arch_handed_back(const struct wcm_handed *handed)
+{
+	(void)handed;
+}
 
 /* Where the function that this one returns to stands: a macro, for the frame is that
  * of the function it is written in, which keeps a frame pointer. */
