@@ -13,8 +13,7 @@
 
 enum { LONGEST = 24, W = sizeof(uintptr_t) };
 
-/* Whose instructions these are; those with a REX prefix are x86-64's alone, and so are, as
- * yet, sleds. */
+/* Whose instructions these are; those with a REX prefix are x86-64's alone. */
 #if defined(__x86_64__)
 enum { IS_X86_64 = 1, IS_I386 = 0, PC = REG_RIP };
 #elif defined(__i386__)
