@@ -33,6 +33,9 @@ unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
 if WCM_AARCH64
 unit_whole += %reldir%/test_arch_aarch64 %reldir%/test_sleds_aarch64
 endif
+if WCM_RISCV64
+unit_whole += %reldir%/test_arch_riscv64
+endif
 if DEMANGLERS
 unit_whole += %reldir%/test_demangle_fault
 endif
@@ -294,6 +297,10 @@ test_unit_test_arch_aarch64_SOURCES = %reldir%/test_arch_aarch64.c
 test_unit_test_arch_aarch64_CPPFLAGS = $(unit_cppflags)
 test_unit_test_arch_aarch64_CFLAGS = $(unit_cflags)
 test_unit_test_arch_aarch64_LDADD = $(unit_whole_libs)
+test_unit_test_arch_riscv64_SOURCES = %reldir%/test_arch_riscv64.c
+test_unit_test_arch_riscv64_CPPFLAGS = $(unit_cppflags)
+test_unit_test_arch_riscv64_CFLAGS = $(unit_cflags)
+test_unit_test_arch_riscv64_LDADD = $(unit_whole_libs)
 test_unit_test_arch_calls_SOURCES = %reldir%/test_arch_calls.c
 test_unit_test_arch_calls_CPPFLAGS = $(unit_cppflags)
 test_unit_test_arch_calls_CFLAGS = $(unit_cflags)

@@ -30,6 +30,17 @@ static enum wcm_stop step_from(uintptr_t sp, uintptr_t fp, struct wcm_span span)
 /* A span that is not loaded from directly, since nothing is mapped there. */
 static const struct wcm_span unknown = { 0, 0 };
 
+/* The caller's frame pointer, then RA, are where a function with frame pointer FP keeps them. */
+static void fake_frame(uintptr_t fp, uintptr_t ra)
+{
+	static uintptr_t words[2];
+
+	words[0] = fp + 0x10;
+	words[1] = ra;
+	fake_stack(fp + (uintptr_t)(wcm__arch_frame_rule.cfa_off + wcm__arch_frame_rule.fp_off),
+		   words, 2);
+}
+
 static void need_a_port(void)
 {
 	if (wcm__arch_frame_rule.base == WCM_BASE_NONE)
@@ -38,20 +49,16 @@ static void need_a_port(void)
 
 TEST(follows_a_chain_of_return_addresses)
 {
-	const uintptr_t words[] = { 0x30010, FAKE_CODE + 4 };
-
 	need_a_port();
-	fake_stack(0x30000, words, 2);
-	CHECK_EQ(step_from(0x30000, 0x30000, unknown), WCM_STOP_NONE);
+	fake_frame(0x30000, FAKE_CODE + 4);
+	CHECK_EQ(step_from(0x2f000, 0x30000, unknown), WCM_STOP_NONE);
 }
 
 TEST(believes_the_signal_trampoline_as_a_return_address)
 {
-	const uintptr_t words[] = { 0x30010, FAKE_TRAMPOLINE };
-
 	need_a_port();
-	fake_stack(0x30000, words, 2);
-	CHECK_EQ(step_from(0x30000, 0x30000, unknown), WCM_STOP_NONE);
+	fake_frame(0x30000, FAKE_TRAMPOLINE);
+	CHECK_EQ(step_from(0x2f000, 0x30000, unknown), WCM_STOP_NONE);
 }
 
 TEST(ends_at_a_zero_frame_pointer)
@@ -73,37 +80,31 @@ TEST(refuses_a_misaligned_register)
 
 TEST(refuses_a_register_beyond_the_stack)
 {
-	const uintptr_t words[] = { 0x30010, FAKE_CODE + 4 };
-
 	need_a_port();
-	fake_stack(stack.hi, words, 2);
-	CHECK_EQ(step_from(0x18000, stack.hi, stack), WCM_STOP_NO_RULE);
+	fake_frame(stack.hi + 2 * W, FAKE_CODE + 4);
+	CHECK_EQ(step_from(0x18000, stack.hi + 2 * W, stack), WCM_STOP_NO_RULE);
 }
 
 TEST(follows_a_register_beyond_the_page_of_a_stack_it_does_not_know)
 {
 	const struct wcm_span page = { 0x18000, 0x18000 + WCM_PAGE };
-	const uintptr_t words[] = { 0x30010, FAKE_CODE + 4 };
-
 	need_a_port();
-	fake_stack(page.hi + W, words, 2);
-	CHECK_EQ(step_from(0x18000, page.hi + W, page), WCM_STOP_NONE);
+	fake_frame(page.hi + 4 * W, FAKE_CODE + 4);
+	CHECK_EQ(step_from(0x18000, page.hi + 4 * W, page), WCM_STOP_NONE);
 }
 
 TEST(refuses_a_word_that_follows_no_call)
 {
-	const uintptr_t words[] = { 0x30010, FAKE_CODE_END };
-
 	need_a_port();
-	fake_stack(0x30000, words, 2);
-	CHECK_EQ(step_from(0x30000, 0x30000, unknown), WCM_STOP_NO_RULE);
+	fake_frame(0x30000, FAKE_CODE_END);
+	CHECK_EQ(step_from(0x2f000, 0x30000, unknown), WCM_STOP_NO_RULE);
 }
 
 TEST(says_that_a_frame_cannot_be_read)
 {
 	need_a_port();
 	fake_stack(0, NULL, 0);
-	CHECK_EQ(step_from(0x30000, 0x30000, unknown), WCM_STOP_UNREADABLE);
+	CHECK_EQ(step_from(0x2f000, 0x30000, unknown), WCM_STOP_UNREADABLE);
 }
 
 RUN(follows_a_chain_of_return_addresses,

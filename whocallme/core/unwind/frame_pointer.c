@@ -13,8 +13,11 @@
 static bool may_be_frame_pointer(const struct wcm_regs *regs,
 				 const struct wcm_span *stack)
 {
+	const uintptr_t ra_at = regs->fp + (uintptr_t)(wcm__arch_frame_rule.cfa_off +
+						       wcm__arch_frame_rule.ra_off);
+
 	return regs->fp % sizeof(uintptr_t) == 0 && regs->fp >= regs->sp &&
-	       (regs->fp < stack->hi ||
+	       (ra_at < stack->hi ||
 		!wcm__span_holds(stack, regs->sp, sizeof(uintptr_t)) ||
 		stack->hi - stack->lo <= WCM_PAGE);
 }
