@@ -30,10 +30,12 @@ build_cross()
 	# What looks for leaks stops threads by ptrace(2).
 	ASAN_OPTIONS=detect_leaks=0
 	export ASAN_OPTIONS
+	# The compilers have a libc of their own, which may be older than ROOT's.
+	flags="--sysroot=$ROOT -B$ROOT/usr/lib/$TRIPLET"
 	# shellcheck disable=SC2086 # a list
 	"$source/configure" -q --build="$("$source/build-aux/config.guess")" --host="$TRIPLET" \
-		${CONFIGURE_FLAGS---enable-werror} CC="$TRIPLET-gcc --sysroot=$ROOT" \
-		CXX_FOR_TESTS="$TRIPLET-g++ --sysroot=$ROOT" PKG_CONFIG_SYSROOT_DIR="$ROOT" \
+		${CONFIGURE_FLAGS---enable-werror} CC="$TRIPLET-gcc $flags" \
+		CXX_FOR_TESTS="$TRIPLET-g++ $flags" PKG_CONFIG_SYSROOT_DIR="$ROOT" \
 		PKG_CONFIG_LIBDIR="$ROOT/usr/lib/$TRIPLET/pkgconfig"
 	make -s -j"$(nproc)"
 	# What tests make and change their programs with, by the names of the machine's own.
@@ -42,11 +44,11 @@ build_cross()
 		ln -s "$(command -v "$TRIPLET-$tool")" tools/$tool
 	done
 	for tool in gcc g++; do
-		as_tool $tool "$TRIPLET-$tool --sysroot=$ROOT"
+		as_tool $tool "$TRIPLET-$tool $flags"
 	done
 	for tool in clang clang++; do
 		! command -v $tool >/dev/null ||
-			as_tool $tool "$(command -v $tool) --target=$TRIPLET --sysroot=$ROOT"
+			as_tool $tool "$(command -v $tool) --target=$TRIPLET $flags"
 	done
 	PATH=$PWD/tools:$PATH
 }
