@@ -45,13 +45,23 @@ static uintptr_t at(size_t word)
 	return STACK + word * W;
 }
 
+/* The frame pointer of a function that keeps its caller's in word WORD, and the return address
+ * in the next one. */
+static uintptr_t fp_of(size_t word)
+{
+	return at(word) - (uintptr_t)(wcm__arch_frame_rule.cfa_off + wcm__arch_frame_rule.fp_off);
+}
+
 /* Three functions: the innermost frame is at word 0, and word I holds its
- * caller's; the outermost has a zero frame pointer. */
-static uintptr_t chain[] = {
-	STACK + 2 * W, FAKE_CODE + 1,
-	STACK + 4 * W, FAKE_CODE + 2,
-	0, FAKE_CODE + 3,
-};
+ * caller's; the outermost has a zero frame pointer.  COUNT words of it can be read. */
+static void lay_chain(size_t count)
+{
+	static uintptr_t chain[] = { 0, FAKE_CODE + 1, 0, FAKE_CODE + 2, 0, FAKE_CODE + 3 };
+
+	chain[0] = fp_of(2);
+	chain[2] = fp_of(4);
+	fake_stack(at(0), chain, count);
+}
 
 static size_t collect(size_t cap, unsigned skip, struct wcm_frame *frames,
 		      enum wcm_stop *stop)
@@ -62,7 +72,7 @@ static size_t collect(size_t cap, unsigned skip, struct wcm_frame *frames,
 	if (wcm__arch_frame_rule.base == WCM_BASE_NONE)
 		SKIP("this CPU has no port");
 	wcm__register_set(&walk.file, WCM_COLUMN_SP, at(0));
-	wcm__register_set(&walk.file, WCM_COLUMN_FP, at(0));
+	wcm__register_set(&walk.file, WCM_COLUMN_FP, fp_of(0));
 	wcm__read_memory(at(1), &ra, sizeof(ra));
 	wcm__walk_start(&walk, (const void *)ra);
 	return wcm__walk_collect(&walk, frames, cap, skip, stop);
@@ -73,7 +83,7 @@ TEST(collects_up_to_the_outermost_frame)
 	struct wcm_frame frames[FRAMES];
 	enum wcm_stop stop;
 
-	fake_stack(at(0), chain, 6);
+	lay_chain(6);
 	CHECK_EQ(collect(FRAMES, 0, frames, &stop), 3);
 	CHECK_EQ(stop, WCM_STOP_OUTERMOST);
 	for (size_t i = 0; i < 3; i++) {
@@ -89,7 +99,7 @@ TEST(leaves_out_the_innermost)
 	struct wcm_frame frames[FRAMES];
 	enum wcm_stop stop;
 
-	fake_stack(at(0), chain, 6);
+	lay_chain(6);
 	CHECK_EQ(collect(FRAMES, 2, frames, &stop), 1);
 	CHECK_EQ(frames[0].pc, FAKE_CODE + 3);
 	CHECK_EQ(collect(FRAMES, 3, frames, &stop), 0);
@@ -103,7 +113,7 @@ TEST(says_when_the_array_is_full)
 	struct wcm_frame frames[FRAMES] = { [2] = { .pc = 77 } };
 	enum wcm_stop stop;
 
-	fake_stack(at(0), chain, 6);
+	lay_chain(6);
 	CHECK_EQ(collect(2, 0, frames, &stop), 2);
 	CHECK_EQ(stop, WCM_STOP_FULL);
 	CHECK_EQ(frames[2].pc, 77);
@@ -116,7 +126,7 @@ TEST(is_not_full_when_the_last_frame_just_fits)
 	struct wcm_frame frames[3];
 	enum wcm_stop stop;
 
-	fake_stack(at(0), chain, 6);
+	lay_chain(6);
 	CHECK_EQ(collect(3, 0, frames, &stop), 3);
 	CHECK_EQ(stop, WCM_STOP_OUTERMOST);
 }
@@ -125,7 +135,7 @@ TEST(needs_nobody_to_ask_for_the_reason)
 {
 	struct wcm_frame frames[FRAMES];
 
-	fake_stack(at(0), chain, 6);
+	lay_chain(6);
 	CHECK_EQ(collect(FRAMES, 0, frames, NULL), 3);
 }
 
@@ -134,15 +144,15 @@ TEST(keeps_the_frames_below_a_broken_one)
 	struct wcm_frame frames[FRAMES];
 	enum wcm_stop stop;
 
-	fake_stack(at(0), chain, 4);
+	lay_chain(4);
 	CHECK_EQ(collect(FRAMES, 0, frames, &stop), 2);
 	CHECK_EQ(stop, WCM_STOP_UNREADABLE);
 }
 
 TEST(bounds_a_cycle)
 {
-	const uintptr_t cycle[] = { STACK + 2 * W, FAKE_CODE + 1,
-				    STACK, FAKE_CODE + 2 };
+	const uintptr_t cycle[] = { fp_of(2), FAKE_CODE + 1,
+				    fp_of(0), FAKE_CODE + 2 };
 	struct wcm_frame frames[FRAMES];
 	enum wcm_stop stop;
 
@@ -168,7 +178,7 @@ enum { CONTEXT = 2, INTERRUPTED = CONTEXT + FAKE_CONTEXT_WORDS };
 
 static void lay_signal_frame(uintptr_t *words, struct fake_context context)
 {
-	words[0] = at(INTERRUPTED);
+	words[0] = fp_of(INTERRUPTED);
 	words[1] = FAKE_TRAMPOLINE;
 	memcpy(&words[CONTEXT], &context, sizeof(context));
 	words[INTERRUPTED] = 0;
@@ -185,7 +195,7 @@ TEST(goes_on_below_a_signal)
 	lay_signal_frame(words, (struct fake_context){
 					.pc = FAKE_CODE + 0x77,
 					.sp = at(INTERRUPTED),
-					.fp = at(INTERRUPTED) });
+					.fp = fp_of(INTERRUPTED) });
 	CHECK_EQ(collect(FRAMES, 0, frames, &stop), 3);
 	CHECK_EQ(stop, WCM_STOP_OUTERMOST);
 	CHECK_EQ(frames[0].pc, FAKE_TRAMPOLINE);
