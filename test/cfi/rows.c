@@ -115,6 +115,10 @@ static const char *const names[] = {
 	"x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",	 "x7",	"x8",  "x9",  "x10",
 	"x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21",
 	"x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "ra",  "sp",
+#elif defined(__riscv)
+	"zero", "ra", "sp", "gp", "tp",  "t0",  "t1", "t2", "s0", "s1", "a0",
+	"a1",	"a2", "a3", "a4", "a5",  "a6",  "a7", "s2", "s3", "s4", "s5",
+	"s6",	"s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
 #elif defined(__x86_64__)
 	"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8",
 	"r9",  "r10", "r11", "r12", "r13", "r14", "r15", "ra",
@@ -212,7 +216,7 @@ static void put_row(uintptr_t pc)
 	bool permanent;
 
 	if (!wcm__modules_find_unwind(&table, pc, &permanent) ||
-	    !wcm__fde_find(&fde, &table, pc) || fde.ra_column != WCM_COLUMN_RA) {
+	    !wcm__fde_find(&fde, &table, pc) || fde.ra_column >= WCM_COLUMNS) {
 		fputs("nothing", stdout);
 		return;
 	}

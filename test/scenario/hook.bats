@@ -152,7 +152,9 @@ the_calls=(the_calls=main test=the_calls test_a=the_calls test_b=test_a
 		<(grep -E 'func = test' "$err.pairs" | sort | uniq -c |
 			sed 's/^ *\([0-9]*\) /\1 /' |
 			awk '{ n = $1; sub(/^[0-9]* /, ""); printf "%7d %s\n", n, $0 }')
-	[ "$(grep -E -v '^__cyg_profile_func_enter: func = [a-z_]+, called by = [a-z_]+$' \
+	# What starts a thread has a name where libc has its symbols.
+	caller='([a-z_]+|/[^ ]+\+0x[0-9a-f]+)'
+	[ "$(grep -E -v "^__cyg_profile_func_enter: func = [a-z_]+, called by = $caller\$" \
 		"$err.pairs")" = '' ]
 }
 

@@ -14,7 +14,8 @@
 
 #define OUTLINE __attribute__((noinline))
 
-/* A function of one byte, a gap of 63, and a function without a size. */
+/* A function of one byte, a gap of 63, and a function without a size.  By .skip, since RISC-V's
+ * .balign begins where an instruction may. */
 __asm__(".text\n"
 	"	.balign 64\n"
 	"	.globl one_byte\n"
@@ -22,7 +23,7 @@ __asm__(".text\n"
 	"one_byte:\n"
 	"	.byte 0\n"
 	"	.size one_byte, 1\n"
-	"	.balign 64\n"
+	"	.skip 63\n"
 	"	.globl no_size\n"
 	"	.type no_size, %function\n"
 	"no_size:\n"
@@ -31,7 +32,8 @@ __asm__(".text\n"
 	"	.type after_it, %function\n"
 	"after_it:\n"
 	"	.byte 0\n"
-	"	.size after_it, 1\n");
+	"	.size after_it, 1\n"
+	"	.skip 63\n");
 extern char one_byte[], no_size[], after_it[];
 
 static unsigned long address(const void *of)

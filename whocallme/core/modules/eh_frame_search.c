@@ -14,7 +14,8 @@
 
 #include "core/os/read.h"
 
-/* How a CIE starts in a table that the linker made no .eh_frame_hdr for. */
+/* How a CIE starts in a table that the linker made no .eh_frame_hdr for.  Its version is 1;
+ * of some CPUs, by what their assemblers write, 3. */
 struct cie_start {
 	uint32_t length, id;
 	unsigned char version, augmentation[3];
@@ -26,7 +27,7 @@ static bool starts_cie(const void *bytes)
 
 	memcpy(&cie, bytes, sizeof(cie));
 	return cie.length >= 16 && cie.length < WCM_PAGE && cie.id == 0 &&
-	       cie.version == 1 && cie.augmentation[0] == 'z' &&
+	       (cie.version == 1 || cie.version == 3) && cie.augmentation[0] == 'z' &&
 	       (cie.augmentation[1] == 'R' || cie.augmentation[1] == 'P');
 }
 
