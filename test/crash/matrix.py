@@ -120,6 +120,8 @@ class Programs:
         if death.file:
             name = "CRASH_FILE" if cell.way == "linked" else "WHOCALLME_FILE"
             environment[name] = "report.%p"
+        if self.options.emulator:
+            environment["CRASH_CLOSE_GUARD"] = "yes"
         if preload:
             environment["LD_PRELOAD"] = " ".join(preload)
         return environment

@@ -71,6 +71,9 @@ int dying_together(const char *death);
  * shows how much of it was used.  From here on nothing may be allocated. */
 void ready(void);
 
+/* What a thread that is to die does first. */
+void begin_victim(void);
+
 /* The threads that a library made before anything was installed: run DEATH. */
 void early_threads_run(void (*death)(void));
 

@@ -6,6 +6,7 @@
 #include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "deaths.h"
@@ -16,9 +17,33 @@ static sem_t go;
 static int made;
 static void (*death)(void);
 
-void *early_thread(void *argument)
+/* An emulator may say that it has marked the guard of a thread's stack (MADV_GUARD_INSTALL, as
+ * glibc 2.42 has it), and have not. */
+static void close_guard(void)
+{
+	pthread_attr_t attributes;
+	size_t size, guard;
+	void *stack;
+
+	if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+		_exit(5);
+	pthread_attr_getstack(&attributes, &stack, &size);
+	pthread_attr_getguardsize(&attributes, &guard);
+	if (mprotect((char *)stack - guard, guard, PROT_NONE) != 0)
+		_exit(5);
+	pthread_attr_destroy(&attributes);
+}
+
+void begin_victim(void)
 {
 	pthread_setname_np(pthread_self(), "victim");
+	if (getenv("CRASH_CLOSE_GUARD"))
+		close_guard();
+}
+
+void *early_thread(void *argument)
+{
+	begin_victim();
 	while (sem_wait(&go) != 0)
 		;
 	death();

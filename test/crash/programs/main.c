@@ -68,7 +68,7 @@ static sem_t go, waiting;
 
 void *small_thread(void *argument)
 {
-	pthread_setname_np(pthread_self(), "victim");
+	begin_victim();
 	while (sem_wait(&go) != 0)
 		;
 	death();
