@@ -91,6 +91,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/core/os/environment.h \
 	%reldir%/core/modules/eh_frame_search.c %reldir%/core/modules/eh_frame_search.h \
 	%reldir%/core/symbols/function_table.c %reldir%/core/symbols/function_table.h \
+	%reldir%/core/symbols/slot_names.c %reldir%/core/symbols/slot_names.h \
 	%reldir%/core/modules/eh_pe.h \
 	%reldir%/core/modules/headers.c %reldir%/core/modules/headers.h \
 	%reldir%/core/modules/linked.c %reldir%/core/modules/linked.h \
@@ -153,6 +154,10 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/source/sled/sled_profilers.c %reldir%/trace/source/sled/sled_profilers.h \
 	%reldir%/trace/source/sled/user_hook.c %reldir%/trace/source/sled/user_hook.h \
 	%reldir%/trace/source/sled/sleds.c %reldir%/trace/source/sled/sleds.h \
+	%reldir%/trace/source/got/library_calls.c %reldir%/trace/source/got/library_calls.h \
+	%reldir%/trace/source/got/library_kinds.c %reldir%/trace/source/got/library_kinds.h \
+	%reldir%/trace/source/got/library_slots.c %reldir%/trace/source/got/library_slots.h \
+	%reldir%/trace/source/got/library_stubs.c %reldir%/trace/source/got/library_module.h \
 	%reldir%/trace/stop/flight_stop.c \
 	%reldir%/trace/stop/process_end.c %reldir%/trace/stop/process_end.h \
 	%reldir%/trace/stop/trace_stop.c %reldir%/trace/stop/trace_stop.h \
@@ -207,6 +212,7 @@ arch_trace = $(x86_trace) whocallme/core/arch/x86_64/sled.c whocallme/core/arch/
 	whocallme/core/arch/x86_64/trampoline.c
 arch_headers = $(x86_headers) whocallme/core/arch/x86_64/columns.h whocallme/core/arch/x86_64/encoding.h \
 	whocallme/core/arch/x86_64/gregs.h whocallme/core/arch/x86_64/regs.h \
+	whocallme/core/arch/x86_64/library_stub.h \
 	whocallme/core/arch/x86_64/syscall.h
 endif
 if WCM_I386
@@ -216,6 +222,7 @@ arch_trace = $(x86_trace) whocallme/core/arch/i386/sled.c \
 	whocallme/core/arch/generic/profiler_call.c whocallme/core/arch/i386/trampoline.c
 arch_headers = $(x86_headers) whocallme/core/arch/i386/columns.h whocallme/core/arch/i386/encoding.h \
 	whocallme/core/arch/i386/gregs.h whocallme/core/arch/i386/regs.h \
+	whocallme/core/arch/generic/library_stub.h \
 	whocallme/core/arch/i386/syscall.h
 endif
 if WCM_AARCH64
@@ -227,7 +234,7 @@ arch_headers = whocallme/core/arch/aarch64/encoding.h whocallme/core/arch/aarch6
 	whocallme/core/arch/generic/trampoline_address.h \
 	whocallme/core/arch/aarch64/columns.h whocallme/core/arch/aarch64/counter.h \
 	whocallme/core/arch/aarch64/instruction.h whocallme/core/arch/aarch64/regs.h \
-	whocallme/core/arch/aarch64/syscall.h
+	whocallme/core/arch/aarch64/syscall.h whocallme/core/arch/generic/library_stub.h
 endif
 if WCM_RISCV64
 arch_code = whocallme/core/arch/riscv64/code_bytes.c whocallme/core/arch/riscv64/first_code.c \
@@ -237,7 +244,8 @@ arch_trace = whocallme/core/arch/generic/sled.c whocallme/core/arch/generic/prof
 	whocallme/core/arch/generic/trampoline.c \
 	whocallme/core/arch/generic/no_sleds.h whocallme/core/arch/generic/held_sleds.h
 arch_headers = whocallme/core/arch/riscv64/columns.h whocallme/core/arch/riscv64/instruction.h \
-	whocallme/core/arch/riscv64/regs.h whocallme/core/arch/riscv64/syscall.h
+	whocallme/core/arch/riscv64/regs.h whocallme/core/arch/riscv64/syscall.h \
+	whocallme/core/arch/generic/library_stub.h
 endif
 if WCM_GENERIC
 arch_code = whocallme/core/arch/generic/code_bytes.c whocallme/core/arch/generic/first_code.c
@@ -246,7 +254,7 @@ arch_trace = whocallme/core/arch/generic/sled.c whocallme/core/arch/generic/prof
 	whocallme/core/arch/generic/trampoline.c \
 	whocallme/core/arch/generic/no_sleds.h whocallme/core/arch/generic/held_sleds.h
 arch_headers = whocallme/core/arch/generic/columns.h whocallme/core/arch/generic/regs.h \
-	whocallme/core/arch/generic/syscall.h
+	whocallme/core/arch/generic/syscall.h whocallme/core/arch/generic/library_stub.h
 endif
 libwcm_safe_la_SOURCES += $(arch_code) $(arch_context) $(arch_trace) $(arch_headers)
 # After the flags that the user gives, such as a distribution's -fstack-protector-strong
@@ -313,6 +321,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/sources.c \
 	%reldir%/trace/control/carry.c %reldir%/trace/control/carry.h \
 	%reldir%/trace/control/filter_options.c %reldir%/trace/control/filter_options.h \
+	%reldir%/trace/control/library_options.c %reldir%/trace/control/library_options.h \
 	%reldir%/trace/control/flags.c \
 	%reldir%/trace/control/flight_start.c %reldir%/trace/control/flight_start.h \
 	%reldir%/trace/control/sled_complaint.c %reldir%/trace/control/sled_complaint.h \

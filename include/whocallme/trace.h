@@ -77,7 +77,12 @@ struct wcm_trace_options {
 	 * pid.  NULL: uftrace.data, whocallme.dot.  Copied. */
 	const char *output;
 	const struct wcm_trace_filter *filter; /* or NULL.  Copied. */
-	uint64_t reserved[6]; /* zero */
+	/* Calls of functions of these names - globs between commas, "*" for all - are traced
+	 * as well where a module calls another's, if that is one of LIBRARY_CALLERS: globs of
+	 * paths, as of a filter's modules; NULL or empty: the executable.  NULL or empty:
+	 * none.  Copied. */
+	const char *library_calls, *library_callers;
+	uint64_t reserved[4]; /* zero */
 };
 
 /* Start tracing every instrumented function, in all threads; the functions'

@@ -27,7 +27,7 @@ test_stepper_stepper_SOURCES = $(stepper_sources) \
 	test/support/fake_stack_span.c
 nodist_test_stepper_stepper_SOURCES = \
 	$(arch_context) $(arch_code) \
-	whocallme/core/symbols/function_table.c \
+	whocallme/core/symbols/function_table.c whocallme/core/symbols/slot_names.c \
 	whocallme/core/modules/dynamic.c whocallme/core/modules/eh_frame_search.c \
 	whocallme/core/modules/headers.c whocallme/core/modules/module.c \
 	whocallme/core/cfi/cfi.c whocallme/core/cfi/cursor.c \

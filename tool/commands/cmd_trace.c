@@ -29,7 +29,7 @@ enum {
 	OPTION_LOG = OPTION_LONG, OPTION_PAIRS, OPTION_ADDRESSES, OPTION_RECORD,
 	OPTION_GRAPH, OPTION_NO_TIMES, OPTION_NO_SIGNALS, OPTION_NOT_MODULES,
 	OPTION_NOT_SOURCES, OPTION_NO_CARRY, OPTION_STOP, OPTION_FLIGHT,
-	OPTION_AGENT,
+	OPTION_AGENT, OPTION_LIBRARY_CALLS, OPTION_FROM,
 };
 
 /* What was asked for that is more than a variable. */
@@ -53,6 +53,8 @@ static struct {
 	{ 'S', PREFIX "SOURCES", false },
 	{ OPTION_NOT_SOURCES, PREFIX "NOT_SOURCES", false },
 	{ 'T', PREFIX "THREADS", false },
+	{ OPTION_LIBRARY_CALLS, PREFIX "LIBRARY_CALLS", false },
+	{ OPTION_FROM, PREFIX "LIBRARY_CALLERS", false },
 };
 
 /* Lists of one kind add up; the first takes the place of what the environment says. */
@@ -115,6 +117,8 @@ static bool apply(void *to, int key, const char *value)
 	asked.selects |= key < OPTION_LONG ? strchr("FNMSTtDkH", key) != NULL :
 					     key == OPTION_NOT_MODULES || key == OPTION_NOT_SOURCES;
 	switch (key) {
+	case OPTION_LIBRARY_CALLS:
+		return add_list(key, value ? value : "*");
 	case 'e':
 		asked.exits = true;
 		launch_set(PREFIX "EXITS", "yes");
@@ -178,6 +182,13 @@ static void finish_options(void)
 							   "keep,hide");
 }
 
+static bool is_set(const char *variable)
+{
+	const char *value = getenv(variable);
+
+	return value && *value;
+}
+
 /* Whether nothing is traced until a client of the agent asks for it. */
 static bool waits(void)
 {
@@ -214,6 +225,8 @@ static const char *conflict(void)
 		return "--agent, --no-signals and --no-carry are for a PROGRAM";
 	if (asked.stop && !asked.pid)
 		return "--stop needs --pid";
+	if (is_set(PREFIX "LIBRARY_CALLERS") && !is_set(PREFIX "LIBRARY_CALLS"))
+		return "--from is for --library-calls";
 	if (asked.pid && (asked.stop || asked.flight) && asked.has_mode)
 		return "of a running process, --stop, --flight and a kind of trace are one at "
 		       "a time";
@@ -243,14 +256,16 @@ static const char *refuses(struct launch *how, const char *path, int *status)
 	unsetenv(PREFIX "HOOKED_ONLY");
 	set_teller(hooks);
 	how->is_linked = hooks == HOOKS_LINKED;
-	if (how->is_linked || asked.force || hooks == HOOKS_UNLISTED || waits())
+	if (how->is_linked || asked.force || hooks == HOOKS_UNLISTED || waits() ||
+	    is_set(PREFIX "LIBRARY_CALLS"))
 		return NULL;
 	*status = EXIT_NOT_OURS;
 	if (hooks == HOOKS_NONE)
 		return "nothing in it can be traced; build it with "
 		       "-fpatchable-function-entry=5, which costs nothing until it is "
 		       "traced, or with -finstrument-functions, which shows the ends of "
-		       "calls, too, or give --force if what it loads or runs was";
+		       "calls, too, or give --library-calls, which needs neither, or --force if "
+		       "what it loads or runs was";
 	if (hooks == HOOKS_OWN)
 		return "it has hooks of its own, __cyg_profile_func_enter()";
 	*status = EXIT_NOT_RUN;
@@ -394,6 +409,10 @@ static const struct command_option options[] = {
 	{ 'f', "force",
 	  .text = "though nothing in PROGRAM can be traced: what it loads or runs may; and "
 		  "though a recording is in DIR, which is kept as DIR.old" },
+	{ OPTION_LIBRARY_CALLS, "library-calls", .value = "GLOBS", .is_optional = true,
+	  .text = "those of library functions, too, of these names or all, of any program" },
+	{ OPTION_FROM, "from", .value = "GLOBS",
+	  .text = "where these modules call them, not PROGRAM itself" },
 	{ .text = "Which calls; GLOBS are patterns between commas:" },
 	{ 'F', "functions", .value = "GLOBS", .text = "by name, mangled or not" },
 	{ 'N', "not-functions", .value = "GLOBS", .text = "not those with these names" },

@@ -297,6 +297,11 @@ static inline uint64_t wcm__arch_scaled(uint64_t value, uint64_t rate)
  *				other threads may execute meanwhile; else they stand
  *				still
  *	WCM_SLED_STUB		bytes of code that each sled needs nearby; 0: none
+ *	WCM_LIBRARY_STUB	bytes of code for each library function that is called;
+ *				0: such calls are not traced
+ *	wcm__arch_library_stub(), wcm__arch_library_binding(),
+ *	wcm__arch_library_is_unbound(), wcm__arch_library_reference()
+ *				that code, and the program's: see x86_64/library_stub.h
  *	WCM_JUMP_SIZE		bytes of a jump, the first WCM_JUMP_FIRST of which
  *				change at once
  *	wcm__arch_ticks()	a counter that is read in a few nanoseconds

@@ -9,6 +9,7 @@
 #include "core/modules/dynsym.h"
 #include "core/modules/modules.h"
 #include "core/symbols/function_table.h"
+#include "core/symbols/slot_names.h"
 #include "whocallme/classic.h"
 
 static void fill_module(struct wcm_symbol *symbol, uintptr_t address,
@@ -55,6 +56,19 @@ static bool find_in_dynsym(struct wcm_symbol *symbol, uintptr_t address,
 	return true;
 }
 
+/* A word that a function of another module is called by. */
+static bool find_slot(struct wcm_symbol *symbol, uintptr_t address)
+{
+	const char *name = wcm__slot_name(address);
+
+	if (!name)
+		return false;
+	symbol->name = name;
+	symbol->address = address;
+	symbol->size = sizeof(address);
+	return true;
+}
+
 static enum wcm_status find_in_known(struct wcm_symbol *symbol,
 				     uintptr_t address,
 				     const struct wcm_known_module *module,
@@ -66,7 +80,9 @@ static enum wcm_status find_in_known(struct wcm_symbol *symbol,
 	symbol->build_id = module->build_id;
 	if (state == WCM_MODULE_GONE)
 		symbol->flags |= WCM_SYMBOL_UNLOADED;
-	if (wcm__module_table(module) || state == WCM_MODULE_GONE)
+	if (find_slot(symbol, address))
+		named = true;
+	else if (wcm__module_table(module) || state == WCM_MODULE_GONE)
 		named = find_in_table(symbol, address, module);
 	else
 		named = find_in_dynsym(symbol, address, &module->map);
@@ -85,7 +101,7 @@ enum wcm_status wcm_symbol_peek(uintptr_t address, struct wcm_symbol *symbol)
 	if (!wcm__module_find_live(&live, address))
 		return WCM_ENOMODULE;
 	fill_module(symbol, address, &live);
-	return find_in_dynsym(symbol, address, &live) ? WCM_OK : WCM_ENOSYMS;
+	return find_slot(symbol, address) || find_in_dynsym(symbol, address, &live) ? WCM_OK : WCM_ENOSYMS;
 }
 
 const char *find_function_by_addr(unsigned long addr)

@@ -24,6 +24,7 @@
 #include "load/load.h"
 #include "trace/control/carry.h"
 #include "trace/control/filter_options.h"
+#include "trace/control/library_options.h"
 #include "trace/control/flight_start.h"
 #include "trace/control/sled_complaint.h"
 #include "trace/control/modes/modes.h"
@@ -37,6 +38,7 @@
 #include "trace/probe/ticks.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/probe/tracer_life.h"
+#include "trace/source/got/library_calls.h"
 #include "trace/stop/process_end.h"
 #include "trace/stop/trace_stop.h"
 #include "trace/text/line_output.h"
@@ -191,9 +193,12 @@ static enum wcm_status start(const struct wcm_trace_options *options)
 	wcm__ticks_prepare();
 	wcm__tracers_prepare();
 	mode = modes[options->mode].sink;
+	wcm__library_calls_on_or_complain(options); /* a recording begins with their names */
 	status = mode->open(options);
-	if (status != WCM_OK)
+	if (status != WCM_OK) {
+		wcm__library_calls_off();
 		return status;
+	}
 	wcm__sleds_on_or_complain(WCM_SLEDS_FOR_TRACE);
 	open_gate(mode, options->flags, filter);
 	complain_of_ends(mode);
@@ -252,6 +257,7 @@ void wcm__trace_abandon(uint32_t generation)
 		return;
 	wcm__gate_close();
 	wcm__sleds_off(WCM_SLEDS_FOR_TRACE);
+	wcm__library_calls_off();
 	if (mode != &wcm__mode_record && mode != &wcm__mode_graph)
 		wcm__line_output_abandon();
 	__atomic_store_n(&wcm__gate.mode, NULL, __ATOMIC_RELAXED);

@@ -12,6 +12,7 @@
 #include "trace/probe/quiesce.h"
 #include "trace/probe/sink.h"
 #include "trace/probe/tracer_life.h"
+#include "trace/source/got/library_calls.h"
 #include "trace/source/sled/sleds.h"
 #include "whocallme/trace.h"
 
@@ -40,6 +41,7 @@ void wcm_trace_stop(void)
 {
 	wcm__trace_close();
 	wcm__sleds_off(WCM_SLEDS_FOR_TRACE);
+	wcm__library_calls_off();
 }
 
 void wcm_trace_count(struct wcm_trace_counts *counts)

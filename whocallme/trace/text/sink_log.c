@@ -3,7 +3,7 @@
  *
  *	#     tid   nanoseconds   stack symbol
  *	FUN 18900        94'418      48 &main
- *	FUN 18900        95'034      96   &puts
+ *	LIB 18900        95'034      96   &puts
  *
  * A call is written when it begins, so that the last line tells where a program
  * hangs or died.  Calls that follow it and are alike - the same function from the
@@ -12,6 +12,7 @@
 #include "trace/text/text_sinks.h"
 
 #include "core/os/memory.h"
+#include "core/symbols/slot_names.h"
 #include "trace/names/name_cache.h"
 #include "trace/probe/gate.h"
 #include "trace/text/line_output.h"
@@ -148,6 +149,13 @@ static void write_line(struct wcm_tracer *tracer, const char *kind,
 	wcm__line_output_write(&line);
 }
 
+/* What is called: a function of the program's, or one of a library. */
+static const char *kind_of(uintptr_t func)
+{
+	return __builtin_expect(wcm__slot_names_first() && wcm__slot_name(func), 0) ? "LIB" :
+										      "FUN";
+}
+
 static void write_fold(const struct wcm_tracer *tracer, struct wcm_log *log)
 {
 	const uint64_t count = __atomic_exchange_n(&log->count, 0,
@@ -159,7 +167,7 @@ static void write_fold(const struct wcm_tracer *tracer, struct wcm_log *log)
 	if (count == 0)
 		return;
 	wcm__line_init(&line, -1);
-	add_columns(&line, "FUN", tracer->number, log->from - wcm__gate.start,
+	add_columns(&line, kind_of(log->func), tracer->number, log->from - wcm__gate.start,
 		    log->stack);
 	add_symbol(&line, log->depth, log->func, log->name);
 	if (count > 1) {
@@ -218,7 +226,7 @@ void wcm__log_enter(struct wcm_tracer *tracer, struct wcm_call *call,
 			     .caller = caller_of(tracer, call), .depth = depth,
 			     .begin = call->begin,
 			     .stack = tracer->shadow->hi - call->sp };
-	write_line(tracer, "FUN", call, depth, call->begin);
+	write_line(tracer, kind_of(call->func), call, depth, call->begin);
 	log->name = call->index;
 }
 

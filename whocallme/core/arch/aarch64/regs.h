@@ -8,6 +8,7 @@
 
 #include "core/arch/aarch64/counter.h"
 #include "core/arch/aarch64/sled_frame.h"
+#include "core/arch/generic/library_stub.h"
 #include "syscall.h"
 
 /* xpaclri, which a CPU without pointer authentication takes for a NOP.  What is outside of

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 
+#include "core/arch/generic/library_stub.h"
 #include "core/arch/generic/no_sleds.h"
 
 static inline uintptr_t wcm__arch_strip(uintptr_t ra)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/arch/x86/counter.h"
+#include "core/arch/generic/library_stub.h"
 #include "core/arch/x86/sled_frame.h"
 #include "syscall.h"
 

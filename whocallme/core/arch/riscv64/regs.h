@@ -3,6 +3,7 @@
 #ifndef WCM_ARCH_REGS_H
 #define WCM_ARCH_REGS_H
 
+#include "core/arch/generic/library_stub.h"
 #include "core/arch/generic/no_sleds.h"
 #include "syscall.h"
 

@@ -5,6 +5,7 @@
 
 #include "core/arch/x86/counter.h"
 #include "core/arch/x86/sled_frame.h"
+#include "core/arch/x86_64/library_stub.h"
 #include "syscall.h"
 
 static inline uintptr_t wcm__arch_strip(uintptr_t ra)

@@ -12,6 +12,7 @@
 
 #include "core/modules/modules.h"
 #include "core/symbols/function_table.h"
+#include "core/symbols/slot_names.h"
 #include "load/load.h"
 #include "load/loaded.h"
 #include "trace/control/modes/record_dir.h"
@@ -118,6 +119,24 @@ static void write_functions(FILE *file, const struct wcm_known_module *module,
 	fprintf(file, "%016" PRIxPTR " ? __sym_end\n", end);
 }
 
+/* Calls of other modules' functions have the address of the word that they are made by. */
+static void write_slots(FILE *file, const struct wcm_module *map)
+{
+	const struct wcm_slot_names *names = wcm__slot_names_first();
+
+	for (; names; names = names->next)
+		for (size_t i = 0; i < names->count; i++) {
+			const struct wcm_slot_name *slot = &names->slot[i];
+
+			if (slot->at < map->lo || slot->at >= map->hi)
+				continue;
+			fprintf(file, "%016" PRIxPTR " P ", slot->at - map->lo);
+			write_name(file, slot->name);
+			fprintf(file, "%016" PRIxPTR " ? __sym_end\n",
+				slot->at - map->lo + sizeof(slot->at));
+		}
+}
+
 static void write_file(const struct wcm_known_module *module)
 {
 	const struct wcm_function_table *table = wcm__module_table(module);
@@ -135,6 +154,7 @@ static void write_file(const struct wcm_known_module *module)
 		if (*id)
 			fprintf(file, "# build-id: %s\n", id);
 		write_functions(file, module, table);
+		write_slots(file, &module->map);
 		if (!wcm__record_dir_close(file)) /* the module's own file is better than a part */
 			wcm__record_dir_remove(name);
 	}

@@ -131,6 +131,8 @@ bool wcm__trace_environment(char *const from[], struct wcm_trace_options *option
 	uint64_t since = 0;
 
 	options->output = setting(from, "WHOCALLME_OUTPUT");
+	options->library_calls = setting(from, PREFIX "LIBRARY_CALLS");
+	options->library_callers = setting(from, PREFIX "LIBRARY_CALLERS");
 	return read_flag(from, PREFIX "EXITS", "yes", "no", WCM_TRACE_EXITS,
 			 &options->flags) &&
 	       read_flag(from, PREFIX "TIMES", "no", "yes", WCM_TRACE_NO_TIMES,
@@ -216,5 +218,6 @@ static int can_be_traced(struct dl_phdr_info *info, size_t size, void *data)
 bool wcm__trace_is_pointless(void)
 {
 	return setting(NULL, PREFIX "HOOKED_ONLY") &&
+	       !setting(NULL, PREFIX "LIBRARY_CALLS") &&
 	       dl_iterate_phdr(can_be_traced, NULL) == 0;
 }

@@ -35,10 +35,10 @@ static void returned(uintptr_t *frame, struct wcm_regs at)
 /* What is to tell of the end of EVENT's call, whose frame is at CFA: *CHANGED, where it is its
  * return.  A function that was jumped to at the end of another finds the return address of
  * that, changed already. */
-static uint32_t how_it_ends(const struct wcm_event *event, uintptr_t cfa,
-			    struct wcm_return *changed)
+static uint32_t how_it_ends(const struct wcm_sled *sled, const struct wcm_event *event,
+			    uintptr_t cfa, struct wcm_return *changed)
 {
-	if (!wcm__gate.returns)
+	if (!wcm__gate.returns || sled->is_silent)
 		return WCM_CALL_SILENT;
 	if (wcm__arch_trampoline_number(event->site) < 0)
 		return wcm__return_can_change(changed, cfa) ? WCM_CALL_RETURNS :
@@ -47,10 +47,11 @@ static uint32_t how_it_ends(const struct wcm_event *event, uintptr_t cfa,
 }
 
 /* A call that is traced begins, whose return address lies AT_SITE. */
-static void entered(struct wcm_event *event, uintptr_t cfa, uintptr_t *at_site)
+static void entered(const struct wcm_sled *sled, struct wcm_event *event, uintptr_t cfa,
+		    uintptr_t *at_site)
 {
 	struct wcm_return changed;
-	const uint32_t flags = how_it_ends(event, cfa, &changed);
+	const uint32_t flags = how_it_ends(sled, event, cfa, &changed);
 
 	event->site = wcm__return_true(event->site, cfa);
 	if (wcm__event_enter_at(event, cfa, flags) && flags == WCM_CALL_RETURNS)
@@ -70,7 +71,8 @@ static void passed(const struct wcm_sled *sled, uintptr_t *frame, const struct w
 	if (__builtin_expect(hook != NULL, 0))
 		wcm__user_hook_call(hook, sled->func, caller, cfa - sizeof(uintptr_t));
 	if (is_traced)
-		entered(&(struct wcm_event){ .func = sled->func, .at = *at, .site = *site }, cfa,
+		entered(sled,
+			&(struct wcm_event){ .func = sled->func, .at = *at, .site = *site }, cfa,
 			site);
 }
 
@@ -98,7 +100,7 @@ void wcm__sled_entered(uintptr_t *frame)
 		return;
 	if (on.flight)
 		wcm__flight_enter_sled(at.pc, at.sp, on.flight);
-	hook = __atomic_load_n(&wcm__user_hook, __ATOMIC_ACQUIRE);
+	hook = sled->is_library ? NULL : __atomic_load_n(&wcm__user_hook, __ATOMIC_ACQUIRE);
 	if (on.live || hook)
 		passed(sled, frame, &behind, hook, on.live != 0);
 }

@@ -22,7 +22,7 @@ static bool entered(const struct wcm_sled *sled, uintptr_t *frame, const struct 
 	struct wcm_return changed;
 
 	event.at.pc = wcm__sled_end(sled);
-	if (!sled->at_entry || wcm__arch_trampoline_of(event.site) >= 0 ||
+	if (!sled->at_entry || sled->is_silent || wcm__arch_trampoline_of(event.site) >= 0 ||
 	    wcm__span_holds(&wcm__sleds_own_code, event.site, 1) ||
 	    !wcm__return_has_mirror_at_once(&changed, cfa) ||
 	    !wcm__event_enter_plainly(&event, cfa))

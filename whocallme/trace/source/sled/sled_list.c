@@ -57,6 +57,15 @@ static bool grow_returns(size_t count)
 	return true;
 }
 
+bool wcm__sleds_list_returns(const struct wcm_sled_module *module)
+{
+	if (!grow_returns(module->count))
+		return false;
+	for (size_t i = 0; i < module->count; i++, listed++)
+		insert_return(wcm__sled_returns, &module->sled[i]);
+	return true;
+}
+
 struct wcm_sled_module *wcm__sleds_first(void)
 {
 	return __atomic_load_n(&modules, __ATOMIC_ACQUIRE);
@@ -86,7 +95,7 @@ const struct wcm_sled *wcm__sleds_at(uintptr_t pc)
 
 /* What tells a module from another at its address: its program headers, and the build-id.
  * Its code does not tell, for that is changed.  0: nothing is there. */
-static uint64_t identify(const struct wcm_module *map)
+uint64_t wcm__sleds_identify(const struct wcm_module *map)
 {
 	enum { LOT = 16 };
 	const uintptr_t at = (uintptr_t)map->phdr;
@@ -131,11 +140,9 @@ static bool take_in(const struct wcm_module *map, uint64_t identity,
 		return false;
 	module->map = *map;
 	module->identity = identity;
-	if (!wcm__sleds_of(module, known) || !grow_returns(module->count))
+	if (!wcm__sleds_of(module, known) || !wcm__sleds_list_returns(module))
 		return false;
 	module->map.path = NULL; /* it may go before the module does */
-	for (size_t i = 0; i < module->count; i++, listed++)
-		insert_return(wcm__sled_returns, &module->sled[i]);
 	module->is_loaded = true;
 	module->next = modules;
 	__atomic_store_n(&modules, module, __ATOMIC_RELEASE);
@@ -183,14 +190,14 @@ static bool is_ours(const struct wcm_module *map)
 
 bool wcm__sleds_are_there(const struct wcm_sled_module *module)
 {
-	return module->is_loaded && identify(&module->map) == module->identity;
+	return module->is_loaded && wcm__sleds_identify(&module->map) == module->identity;
 }
 
 /* One that is loaded.  False: no memory. */
 static bool meet(const struct wcm_module *map, const struct wcm_known_module *known,
 		 bool *is_new)
 {
-	const uint64_t identity = identify(map);
+	const uint64_t identity = wcm__sleds_identify(map);
 	struct wcm_sled_module *module;
 
 	if (identity == 0 || is_ours(map))

@@ -23,6 +23,13 @@ bool wcm__sleds_are_there(const struct wcm_sled_module *module);
 /* The path of MODULE, for as long as it is loaded; NULL where it is in no list.  Signal-safe. */
 const char *wcm__sleds_path(const struct wcm_sled_module *module);
 
+/* The sleds of MODULE, which is in no list, are found by where their calls return to.  False:
+ * no memory. */
+bool wcm__sleds_list_returns(const struct wcm_sled_module *module);
+
+/* Tells the module of MAP from another at its address; 0: nothing is there.  Signal-safe. */
+uint64_t wcm__sleds_identify(const struct wcm_module *map);
+
 /* The modules that have sleds, or NULL: follow next. */
 struct wcm_sled_module *wcm__sleds_first(void);
 

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* slot_names.c - names the library functions that words of a module lead to. */
+#include "core/symbols/slot_names.h"
+
+static const struct wcm_slot_names *first;
+
+void wcm__slot_names_add(struct wcm_slot_names *names)
+{
+	names->next = first;
+	__atomic_store_n(&first, names, __ATOMIC_RELEASE);
+}
+
+const struct wcm_slot_names *wcm__slot_names_first(void)
+{
+	return __atomic_load_n(&first, __ATOMIC_ACQUIRE);
+}
+
+static const char *find(const struct wcm_slot_names *names, uintptr_t address)
+{
+	size_t lo = 0, hi = names->count;
+
+	while (lo < hi) {
+		const size_t middle = lo + (hi - lo) / 2;
+
+		if (names->slot[middle].at < address)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo < names->count && names->slot[lo].at == address ? names->slot[lo].name : NULL;
+}
+
+const char *wcm__slot_name(uintptr_t address)
+{
+	const struct wcm_slot_names *names = wcm__slot_names_first();
+	const char *name = NULL;
+
+	for (; names && !name; names = names->next)
+		name = find(names, address);
+	return name;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* slot_names.h - names the library functions that words of a module lead to. */
+#ifndef WCM_SYMBOLS_SLOT_NAMES_H
+#define WCM_SYMBOLS_SLOT_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A word that the dynamic linker has put a function's address into, and what that is called. */
+struct wcm_slot_name {
+	uintptr_t at;
+	const char *name;
+};
+
+/* Those of one module, COUNT of them, ascending. */
+struct wcm_slot_names {
+	const struct wcm_slot_names *next;
+	size_t count;
+	struct wcm_slot_name *slot;
+};
+
+/* From now on NAMES count, before those of a module that was there earlier.  They stay, and
+ * what they refer to.  One thread at a time; signal-safe. */
+void wcm__slot_names_add(struct wcm_slot_names *names);
+
+/* The names of all modules, or NULL: follow next.  Signal-safe. */
+const struct wcm_slot_names *wcm__slot_names_first(void);
+
+/* The name of the word at ADDRESS; NULL where there is none.  Signal-safe. */
+const char *wcm__slot_name(uintptr_t address);
+
+#endif

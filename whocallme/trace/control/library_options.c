@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* library_options.c - has calls into libraries be traced, as a trace's options ask for. */
+#include "trace/control/library_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/report/line.h"
+#include "crash/files/report_file.h"
+#include "trace/probe/trace_stderr.h"
+#include "trace/source/got/library_calls.h"
+
+static void complain(const struct wcm_library_result *result, const char *globs)
+{
+	const char *reason = wcm__crash_file_reason(-result->error);
+	struct wcm_line line;
+
+	wcm__line_init(&line, wcm__trace_stderr());
+	wcm__line_text(&line, "<whocallme>: ");
+	if (result->refused) {
+		wcm__line_text(&line, "library calls are not traced: this CPU's are not known");
+	} else if (result->error) {
+		wcm__line_text(&line, "library calls are not all traced: ");
+		wcm__line_text(&line, reason ? reason : strerror(result->error));
+	} else {
+		wcm__line_text(&line, "no library call matches --library-calls=");
+		wcm__line_name(&line, globs);
+	}
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+}
+
+/* The list of a trace before is read by nobody any more. */
+static const char *copy(char **kept, const char *list)
+{
+	free(*kept);
+	*kept = list && *list ? strdup(list) : NULL;
+	return *kept;
+}
+
+void wcm__library_calls_on_or_complain(const struct wcm_trace_options *options)
+{
+	static char *calls, *callers;
+	struct wcm_library_result result;
+
+	wcm__library_calls_off();
+	copy(&callers, options->library_callers);
+	if (!copy(&calls, options->library_calls))
+		return;
+	result = wcm__library_calls_on(calls, callers);
+	if (result.refused || result.error || result.calls == 0)
+		complain(&result, calls);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* library_calls.c - traces the calls that modules make into others.
+ *
+ * A module calls other modules' functions through words that the dynamic linker has put their
+ * addresses into.  While calls are traced such a word leads to a stub, which is like a function
+ * with a sled and goes on to where the word led: no code is changed, no thread is held, and each
+ * word changes by one store.  Stubs stay, for a thread may be in one at any time.
+ */
+#include "trace/source/got/library_calls.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "core/arch/arch.h"
+#include "core/modules/modules.h"
+#include "core/os/auxv.h"
+#include "core/os/memory.h"
+#include "core/os/owner.h"
+#include "core/os/read.h"
+#include "trace/filter/glob.h"
+#include "trace/source/got/library_kinds.h"
+#include "trace/source/got/library_module.h"
+#include "trace/source/sled/sled_enter.h"
+#include "trace/source/sled/sled_list.h"
+
+static struct wcm_owner changer;
+static struct wcm_library_module *modules;
+static bool is_on; /* of some module, or may be */
+
+/* What is asked for. */
+static const char *wanted, *callers;
+
+/* Find the calls of MAP's module that can be told of.  -ENOENT: there are none. */
+static long find_calls(struct wcm_library_module *module)
+{
+	const struct wcm_library_tables *tables = &module->tables;
+	struct wcm_library_slot *slot;
+	size_t room, count;
+
+	if (!wcm__library_tables(&module->sleds.map, &module->tables))
+		return -ENOENT;
+	room = tables->calls_count + tables->data_count;
+	slot = wcm__map(room * sizeof(*slot));
+	module->call = slot ? wcm__map(room * sizeof(*module->call)) : NULL;
+	if (!module->call)
+		return -ENOMEM;
+	count = wcm__library_slots(&module->sleds.map, tables, slot);
+	for (size_t i = 0; i < count; i++)
+		if (!wcm__library_is_ours(slot[i].name))
+			module->call[module->count++].slot = slot[i];
+	wcm__unmap(slot, room * sizeof(*slot));
+	return module->count > 0 ? 0 : -ENOENT;
+}
+
+/* Modules without calls are kept, too, so that they are looked through once. */
+static long take_in(const struct wcm_module *map, uint64_t identity)
+{
+	struct wcm_library_module *module = wcm__map(sizeof(*module));
+	long error;
+
+	if (!module)
+		return -ENOMEM;
+	module->sleds.map = *map;
+	module->sleds.identity = identity;
+	module->sleds.is_loaded = true;
+	error = find_calls(module);
+	if (error == 0)
+		error = wcm__library_stubs_make(module);
+	if (error == 0 && !wcm__sleds_list_returns(&module->sleds))
+		error = -ENOMEM;
+	if (error != 0)
+		module->count = module->sleds.count = 0;
+	for (size_t i = 0; i < module->count; i++)
+		module->sleds.sled[i].is_silent =
+			wcm__library_keeps_return(module->call[i].slot.name);
+	module->sleds.map.path = NULL; /* it may go before the module does */
+	wcm__slot_names_add(&module->names);
+	module->next = modules;
+	__atomic_store_n(&modules, module, __ATOMIC_RELEASE);
+	return error == -ENOENT ? 0 : error;
+}
+
+static bool calls_from(const struct wcm_module *map)
+{
+	const uintptr_t entry = wcm__arch_sled_entry_address();
+	uint64_t seen = 0;
+
+	if (map->lo == wcm__auxv(AT_BASE) || (entry >= map->lo && entry < map->hi))
+		return false; /* the dynamic linker, and this library */
+	if (!callers)
+		return (uintptr_t)map->phdr == wcm__auxv(AT_PHDR);
+	return map->path && wcm__globs_note_path(callers, map->path, &seen);
+}
+
+static struct wcm_library_module *find(const struct wcm_module *map, uint64_t identity)
+{
+	struct wcm_library_module *module = modules;
+
+	while (module && (module->sleds.map.lo != map->lo ||
+			  module->sleds.map.bias != map->bias ||
+			  module->sleds.identity != identity))
+		module = module->next;
+	return module;
+}
+
+/* Change what CALL's word has.  A thread that calls meanwhile goes either way. */
+static bool change(struct wcm_library_call *call, const struct wcm_module *map, bool on)
+{
+	uintptr_t *word = (uintptr_t *)call->slot.at;
+	const uintptr_t has = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+	uintptr_t target;
+
+	if (!on) {
+		if (has != call->stub)
+			return false;
+		target = __atomic_load_n(call->target, __ATOMIC_ACQUIRE);
+		__atomic_store_n(word, target == call->binding ? call->before : target,
+				 __ATOMIC_RELEASE);
+		return false;
+	}
+	if (has == call->stub || has == 0)
+		return has != 0;
+	target = has;
+	if (call->slot.is_lazy && has >= map->text_lo && has < map->text_hi &&
+	    wcm__arch_library_is_unbound((const uint8_t *)has, call->slot.number)) {
+		if (!call->binding)
+			return false;
+		call->before = has;
+		target = call->binding;
+	}
+	__atomic_store_n(call->target, target, __ATOMIC_RELEASE);
+	__atomic_store_n(word, call->stub, __ATOMIC_RELEASE);
+	return true;
+}
+
+static bool is_wanted(const struct wcm_library_call *call)
+{
+	return wcm__globs_match(wanted, call->slot.name, strlen(call->slot.name));
+}
+
+/* How many are on then. */
+static size_t change_calls(struct wcm_library_module *module, bool on)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < module->count; i++) {
+		struct wcm_library_call *call = &module->call[i];
+
+		count += change(call, &module->sleds.map, on && is_wanted(call));
+	}
+	return count;
+}
+
+/* What the dynamic linker has made read-only is so again after it. */
+static long change_module(struct wcm_library_module *module, bool on, size_t *calls)
+{
+	const struct wcm_library_tables *tables = &module->tables;
+	const size_t size = tables->relro_hi - tables->relro_lo;
+	void *const relro = (void *)tables->relro_lo;
+	long error = 0;
+
+	if (module->count == 0)
+		return 0;
+	if (size > 0)
+		error = wcm__mprotect(relro, size, PROT_READ | PROT_WRITE);
+	if (error != 0)
+		return error;
+	*calls += change_calls(module, on);
+	module->is_on = on;
+	if (size > 0)
+		wcm__mprotect(relro, size, PROT_READ);
+	return 0;
+}
+
+static long meet(const struct wcm_module *map, size_t *calls)
+{
+	const uint64_t identity = wcm__sleds_identify(map);
+	struct wcm_library_module *module;
+	long error = 0;
+
+	if (identity == 0 || !calls_from(map))
+		return 0;
+	module = find(map, identity);
+	if (!module) {
+		error = take_in(map, identity);
+		module = modules;
+	}
+	return error != 0 ? error : change_module(module, true, calls);
+}
+
+static struct wcm_library_result turn_on(void)
+{
+	const struct wcm_module_list *list = wcm__modules_get();
+	struct wcm_library_result result = { .refused = WCM_LIBRARY_STUB == 0 };
+
+	wcm__arch_sled_prepare(wcm__sled_passed, wcm__sled_returned, wcm__sled_entered);
+	__atomic_store_n(&is_on, true, __ATOMIC_RELEASE);
+	for (size_t i = 0; i < list->count && !result.refused; i++)
+		if (wcm__module_is_loaded(list->module[i])) {
+			const long error = meet(&list->module[i]->map, &result.calls);
+
+			if (error != 0)
+				result.error = (int)-error;
+		}
+	return result;
+}
+
+static void turn_off(void)
+{
+	size_t none = 0;
+
+	for (struct wcm_library_module *module = modules; module; module = module->next)
+		if (module->is_on && wcm__sleds_are_there(&module->sleds))
+			change_module(module, false, &none);
+	__atomic_store_n(&is_on, false, __ATOMIC_RELEASE);
+}
+
+struct wcm_library_result wcm__library_calls_on(const char *globs, const char *from)
+{
+	struct wcm_library_result result = { .error = EBUSY };
+
+	if (wcm__owner_take(&changer, UINT64_MAX, wcm__owner_has_ended) != WCM_OWNED)
+		return result;
+	if (is_on)
+		turn_off();
+	wanted = globs;
+	callers = from;
+	result = turn_on();
+	wcm__owner_give_back(&changer);
+	return result;
+}
+
+void wcm__library_calls_off(void)
+{
+	if (!__atomic_load_n(&is_on, __ATOMIC_ACQUIRE) ||
+	    wcm__owner_take(&changer, UINT64_MAX, wcm__owner_has_ended) != WCM_OWNED)
+		return;
+	turn_off();
+	wcm__owner_give_back(&changer);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* library_kinds.h - which functions are not to be told of, or not of their ends. */
+#ifndef WCM_GOT_LIBRARY_KINDS_H
+#define WCM_GOT_LIBRARY_KINDS_H
+
+#include <stdbool.h>
+
+/* Whether NAME is called by tracing itself, or asks who called it for this library. */
+bool wcm__library_is_ours(const char *name);
+
+/* Whether NAME returns twice, elsewhere or never, or asks for its return address. */
+bool wcm__library_keeps_return(const char *name);
+
+#endif
