@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 
 #include "core/arch/arch.h"
+#include "core/modules/linked.h"
 #include "core/modules/modules.h"
 #include "core/os/auxv.h"
 #include "core/os/memory.h"
@@ -71,9 +72,12 @@ static long take_in(const struct wcm_module *map, uint64_t identity)
 		error = -ENOMEM;
 	if (error != 0)
 		module->count = module->sleds.count = 0;
-	for (size_t i = 0; i < module->count; i++)
-		module->sleds.sled[i].is_silent =
-			wcm__library_keeps_return(module->call[i].slot.name);
+	for (size_t i = 0; i < module->count; i++) {
+		const char *name = module->call[i].slot.name;
+
+		module->sleds.sled[i].is_silent = wcm__library_keeps_return(name);
+		module->sleds.sled[i].opens = wcm__library_opens(name);
+	}
 	module->sleds.map.path = NULL; /* it may go before the module does */
 	wcm__slot_names_add(&module->names);
 	module->next = modules;
@@ -189,11 +193,80 @@ static long meet(const struct wcm_module *map, size_t *calls)
 	return error != 0 ? error : change_module(module, true, calls);
 }
 
+/* The thread has called what loads libraries, and what these call has not been looked for. */
+static __thread bool opens __attribute__((tls_model("initial-exec")));
+
+/* Whether the dynamic linker has put addresses into the words that MAP's module calls by: before
+ * that they have what the file has. */
+static bool is_relocated(const struct wcm_module *map)
+{
+	struct wcm_library_tables tables;
+
+	if (!wcm__library_tables(map, &tables))
+		return true;
+	for (size_t i = 0; i < tables.calls_count; i++) {
+		const uintptr_t at = map->bias + tables.calls[i].r_offset;
+
+		if (at >= map->lo && at < map->hi &&
+		    *(const uintptr_t *)at - 1 < map->hi - map->lo - 1)
+			return false;
+	}
+	return true;
+}
+
+/* Libraries begin with their ELF header. */
+static bool meet_linked(const struct link_map *map)
+{
+	struct wcm_module described;
+	size_t calls = 0;
+
+	if (!map->l_addr || !map->l_ld ||
+	    !wcm__module_describe_image(&described, map->l_addr, wcm__module_path(map->l_name)))
+		return true;
+	if (!is_relocated(&described))
+		return false;
+	meet(&described, &calls);
+	return true;
+}
+
+/* What is being loaded is looked at again. */
+static void follow(void)
+{
+	enum { MOST_MODULES = 65536 };
+	uintptr_t at = wcm__linked_first();
+	struct link_map map;
+	bool is_whole = true;
+
+	for (unsigned i = 0; i < MOST_MODULES && wcm__linked_next(&at, &map); i++)
+		is_whole &= meet_linked(&map);
+	if (!is_whole || wcm__linked_state() == WCM_LINKED_ADDS)
+		return;
+	opens = false;
+	__atomic_fetch_sub(&wcm__sled_library.waits, 1, __ATOMIC_RELAXED);
+}
+
+/* The executable alone loads nothing. */
+static void called(const struct wcm_sled *sled)
+{
+	if (!callers || !__atomic_load_n(&is_on, __ATOMIC_ACQUIRE))
+		return;
+	if (opens && wcm__owner_take(&changer, UINT64_MAX, wcm__owner_has_ended) == WCM_OWNED) {
+		if (is_on)
+			follow();
+		wcm__owner_give_back(&changer);
+	}
+	if (sled->opens && !opens) {
+		opens = true;
+		__atomic_fetch_add(&wcm__sled_library.waits, 1, __ATOMIC_RELAXED);
+	}
+}
+
 static struct wcm_library_result turn_on(void)
 {
 	const struct wcm_module_list *list = wcm__modules_get();
 	struct wcm_library_result result = { .refused = WCM_LIBRARY_STUB == 0 };
 
+	wcm__sled_library.called = called;
 	wcm__arch_sled_prepare(wcm__sled_passed, wcm__sled_returned, wcm__sled_entered);
 	__atomic_store_n(&is_on, true, __ATOMIC_RELEASE);
 	for (size_t i = 0; i < list->count && !result.refused; i++)

@@ -29,6 +29,11 @@ bool wcm__library_is_ours(const char *name)
 	return is_of(ours, name);
 }
 
+bool wcm__library_opens(const char *name)
+{
+	return strcmp(name, "dlopen") == 0 || strcmp(name, "dlmopen") == 0;
+}
+
 bool wcm__library_keeps_return(const char *name)
 {
 	static const char *const keep[] = {

@@ -8,6 +8,9 @@
 /* Whether NAME is called by tracing itself, or asks who called it for this library. */
 bool wcm__library_is_ours(const char *name);
 
+/* Whether NAME loads libraries. */
+bool wcm__library_opens(const char *name);
+
 /* Whether NAME returns twice, elsewhere or never, or asks for its return address. */
 bool wcm__library_keeps_return(const char *name);
 

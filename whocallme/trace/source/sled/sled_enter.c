@@ -14,6 +14,7 @@
 #include "trace/source/sled/user_hook.h"
 
 struct wcm_sled_linker wcm__sled_linker;
+struct wcm_sled_library wcm__sled_library;
 
 /* At its entry a function has pushed nothing yet. */
 static uintptr_t frame_of(const struct wcm_sled *sled, const struct wcm_regs *at)
@@ -95,6 +96,8 @@ void wcm__sled_entered(uintptr_t *frame)
 	sled = wcm__sleds_returning_to(at.pc);
 	if (!sled)
 		return;
+	if (sled->is_library)
+		wcm__sled_library.called(sled);
 	behind = (struct wcm_regs){ .pc = wcm__sled_end(sled), .sp = at.sp, .fp = at.fp };
 	if (wcm__user_hook_may_call(at.sp) && wcm__user_hook_calls(&behind))
 		return;

@@ -4,6 +4,7 @@
 #define WCM_SLED_SLED_ENTER_H
 
 #include "core/arch/arch.h"
+#include "trace/source/sled/sled_module.h"
 
 wcm_sled_hook wcm__sled_entered;
 
@@ -17,5 +18,13 @@ struct wcm_sled_linker {
 	void (*changed)(void);
 };
 extern struct wcm_sled_linker wcm__sled_linker __attribute__((visibility("hidden")));
+
+/* What is told of calls into libraries: of all while some thread WAITS for its next, else of those
+ * that the first stage leaves. */
+struct wcm_sled_library {
+	uint32_t waits;
+	void (*called)(const struct wcm_sled *sled);
+};
+extern struct wcm_sled_library wcm__sled_library __attribute__((visibility("hidden")));
 
 #endif

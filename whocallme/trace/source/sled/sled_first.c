@@ -48,6 +48,8 @@ bool wcm__sled_passed(uintptr_t *frame)
 		return false;
 	if (!on.any)
 		return true;
+	if (sled->is_library && __atomic_load_n(&wcm__sled_library.waits, __ATOMIC_RELAXED) > 0)
+		return false;
 	if (wcm__user_hook_may_call(at.sp) ||
 	    (on.flight && !wcm__flight_is_for(ring, on.flight)) ||
 	    (on.live && !entered(sled, frame, &at)))
