@@ -65,13 +65,16 @@ static inline uintptr_t wcm__arch_library_binding(uint8_t *stub, uint32_t number
 	return (uintptr_t)code;
 }
 
-/* Whether CODE, of a PLT, asks for the relocation NUMBER to be bound. */
+/* Whether CODE, of a PLT, asks for the relocation NUMBER to be bound: it pushes that or, as mold
+ * has it, the register that has it. */
 static inline bool wcm__arch_library_is_unbound(const uint8_t *code, uint32_t number)
 {
 	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 
 	if (memcmp(code, endbr64, sizeof(endbr64)) == 0)
 		code += sizeof(endbr64);
+	if (code[0] == 0x41 && code[1] == 0x53)
+		return true;
 	return code[0] == 0x68 && memcmp(code + 1, &number, sizeof(number)) == 0;
 }
 
