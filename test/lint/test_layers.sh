@@ -6,7 +6,7 @@
 
 lint=$top_srcdir/test/lint
 safe='core/os core/arch core/modules core/symbols core/cfi core/unwind core/report format lines crash'
-safe="$safe trace/source trace/source/sled trace/source/sled/code trace/probe trace/probe/frame trace/filter trace/names"
+safe="$safe trace/source trace/source/got trace/source/sled trace/source/sled/code trace/probe trace/probe/frame trace/filter trace/names"
 safe="$safe trace/text trace/record trace/graph trace/flight trace/stop"
 safe_lib=$top_builddir/.libs/libwcm-safe.a
 
@@ -73,7 +73,7 @@ exceptions='wcm__(trace_control|listed_at_start|lines_control|demangler_(cxx|rus
 
 # What the first stage of a sled's entry calls, and the variables that it reads.
 first_calls='wcm__return_has_mirror'
-first_reads='wcm__(gate|process|ticks|tracer_own|flight_own|user_hook|user_hook_inside)|wcm__sleds_own_code'
+first_reads='wcm__(gate|process|ticks|tracer_own|flight_own|user_hook|user_hook_inside)|wcm__sleds_own_code|wcm__sled_library'
 first_reads="$first_reads|wcm__(sled_returns|return_range|arch_trampolines|arch_trampoline_distance)"
 first_reads="$first_reads|_GLOBAL_OFFSET_TABLE_"
 

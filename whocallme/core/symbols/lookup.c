@@ -101,7 +101,8 @@ enum wcm_status wcm_symbol_peek(uintptr_t address, struct wcm_symbol *symbol)
 	if (!wcm__module_find_live(&live, address))
 		return WCM_ENOMODULE;
 	fill_module(symbol, address, &live);
-	return find_slot(symbol, address) || find_in_dynsym(symbol, address, &live) ? WCM_OK : WCM_ENOSYMS;
+	return find_slot(symbol, address) || find_in_dynsym(symbol, address, &live) ?
+		       WCM_OK : WCM_ENOSYMS;
 }
 
 const char *find_function_by_addr(unsigned long addr)

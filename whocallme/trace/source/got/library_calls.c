@@ -9,7 +9,6 @@
 #include "trace/source/got/library_calls.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "core/arch/arch.h"
@@ -140,7 +139,7 @@ static bool change(struct wcm_library_call *call, const struct wcm_module *map, 
 
 static bool is_wanted(const struct wcm_library_call *call)
 {
-	return wcm__globs_match(wanted, call->slot.name, strlen(call->slot.name));
+	return wcm__library_is_of(wanted, call->slot.name);
 }
 
 /* How many are on then. */

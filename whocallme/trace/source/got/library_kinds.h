@@ -5,6 +5,9 @@
 
 #include <stdbool.h>
 
+/* Whether NAME is of LIST, of globs between commas. */
+bool wcm__library_is_of(const char *list, const char *name);
+
 /* Whether NAME is called by tracing itself, or asks who called it for this library. */
 bool wcm__library_is_ours(const char *name);
 
