@@ -190,7 +190,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/core/unwind/step.c %reldir%/core/unwind/step.h \
 	%reldir%/core/unwind/stride.c %reldir%/core/unwind/stride.h \
 	%reldir%/core/os/thread_pointer.c %reldir%/core/os/thread_pointer.h \
-	%reldir%/core/unwind/walk.c %reldir%/core/unwind/walk.h
+	%reldir%/core/unwind/stub_code.h %reldir%/core/unwind/walk.c %reldir%/core/unwind/walk.h
 # What a libc tells of the modules that it has loaded.
 if DL_FIND_OBJECT
 libwcm_safe_la_SOURCES += %reldir%/core/modules/linked_index.c \

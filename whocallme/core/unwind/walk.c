@@ -23,6 +23,9 @@
 #include "core/unwind/rule_cache.h"
 #include "core/unwind/stack_span.h"
 #include "core/unwind/stride.h"
+#include "core/unwind/stub_code.h"
+
+const struct wcm_stub_code *wcm__stub_code;
 
 /* Only a signal's frame - alternate stacks lie anywhere - and code that has
  * already left its stack may have a caller that lies no higher.  More of them
@@ -290,7 +293,8 @@ static enum wcm_stop step_undescribed(struct wcm_walk *walk, uint32_t *flags)
 
 	struct wcm_rule rule = wcm__arch_call_rule;
 
-	if (is_in_stub(walk, &rule) || has_no_code(walk) || is_just_called(walk, 0))
+	if (wcm__stub_code_holds(walk->regs.pc) || is_in_stub(walk, &rule) ||
+	    has_no_code(walk) || is_just_called(walk, 0))
 		return step_call(walk, &rule); /* a call to nowhere, or on its way */
 	*flags = WCM_FRAME_GUESSED;
 	return is_just_called(walk, FEW) || is_in_data(walk) ? step_call(walk, &rule)

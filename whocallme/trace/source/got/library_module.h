@@ -4,6 +4,7 @@
 #define WCM_GOT_LIBRARY_MODULE_H
 
 #include "core/symbols/slot_names.h"
+#include "core/unwind/stub_code.h"
 #include "trace/source/got/library_slots.h"
 #include "trace/source/sled/sled_module.h"
 
@@ -22,6 +23,7 @@ struct wcm_library_module {
 	struct wcm_sled_module sleds;
 	struct wcm_library_tables tables;
 	struct wcm_slot_names names;
+	struct wcm_stub_code stubs;
 	struct wcm_library_call *call;
 	size_t count;
 	bool is_on;

@@ -144,7 +144,12 @@ long wcm__library_stubs_make(struct wcm_library_module *module)
 	module->names.count = module->sleds.count = module->count;
 	error = wcm__mprotect(area.code, area.code_size, PROT_READ | PROT_EXEC);
 	wcm__arch_code_written((uintptr_t)area.code, area.code_size);
-	if (error != 0)
+	if (error != 0) {
 		wcm__unmap(area.code, area.code_size);
-	return error;
+		return error;
+	}
+	module->stubs.lo = (uintptr_t)area.code;
+	module->stubs.hi = (uintptr_t)area.code + area.code_size;
+	wcm__stub_code_add(&module->stubs);
+	return 0;
 }
