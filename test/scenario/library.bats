@@ -124,6 +124,37 @@ of_main()
 	! functions_of "$bin/log" | grep -q '^atoi$\|^strtol$'
 }
 
+@test "in one log with functions of the program and of libraries, at their depths" {
+	local flag way
+	for flag in -fpatchable-function-entry=5 -finstrument-functions; do
+		$CC -O1 -shared -fPIC -DLIBRARY $flag -o "$bin/libnested.so" \
+			"$programs/library_nested.c"
+		$CC -O1 $flag -o "$bin/nested" "$programs/library_nested.c" "$bin/libnested.so"
+		for way in "" -e; do
+			# shellcheck disable=SC2086 # a list
+			traced $way --library-calls "--from=*/nested,*/libnested.so" "$bin/nested"
+			expect_status 0
+			diff -u - <(grep -v '&_' "$bin/log" | sed -nE \
+				"s/^(LIB|FUN) +[0-9]+ +[0-9']+ +[0-9]+   /\\1 /p" |
+				sed 's/^LIB &printf/LIB   \&printf/') <<-'EOF' || blame "$flag $way"
+				FUN &main
+				FUN   &calls
+				LIB     &area
+				FUN       &area
+				FUN         &length
+				LIB           &strlen
+				LIB     &area
+				FUN       &area
+				FUN         &length
+				LIB           &strlen
+				LIB   &printf
+			EOF
+		done
+		[ "$(grep -c '^RET' "$bin/log")" -ge 10 ]
+		! grep '^REX' "$bin/log"
+	done
+}
+
 @test "ends, with their times" {
 	traced -e --library-calls "$bin/order" strcmp
 	expect_status 0

@@ -38,7 +38,7 @@ quick_scenarios = %reldir%/classic.bats %reldir%/command.bats \
 	%reldir%/threads.bats %reldir%/trace.bats %reldir%/unwind.bats
 
 EXTRA_DIST += %reldir%/programs/library_arguments.c %reldir%/programs/library_order.c \
-	%reldir%/programs/library_order.calls %reldir%/programs/library_ways.cc \
+	%reldir%/programs/library_order.calls %reldir%/programs/library_nested.c %reldir%/programs/library_ways.cc \
 	%reldir%/programs/library_ways_plugin.c
 EXTRA_DIST += %reldir%/programs/asked.c %reldir%/programs/flight.c %reldir%/programs/flight_switch.c \
 	%reldir%/programs/words.cc %reldir%/programs/sleds.c \

@@ -12,6 +12,7 @@
  */
 #include "trace/probe/shadow.h"
 
+#include "core/unwind/stub_code.h"
 #include "trace/probe/frame/hook_frame.h"
 #include "trace/probe/frame/inlined.h"
 #include "trace/probe/frame/landed.h"
@@ -244,8 +245,25 @@ close_returned(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr
 		count = count_returning(tracer->shadow, cfa);
 	if (count == 0)
 		return;
+	while (tracer->shadow->depth > count && wcm__shadow_is_silent(tracer->shadow) &&
+	       wcm__shadow_innermost(tracer->shadow)->cfa == cfa) {
+		wcm__shadow_innermost(tracer->shadow)->flags &= (uint8_t)~WCM_CALL_SILENT;
+		wcm__shadow_close(tracer, event->now, WCM_END_EXIT);
+	}
 	close_down_to(tracer, count, event->now);
 	wcm__shadow_close(tracer, event->now, WCM_END_EXIT);
+}
+
+/* Whether the innermost open call is that of a library function, and EVENT's is that function,
+ * whose frame is at CFA: both return at once. */
+static bool is_of_library(const struct wcm_shadow *shadow, const struct wcm_event *event,
+			  uintptr_t cfa)
+{
+	const struct wcm_call *top = wcm__shadow_innermost(shadow);
+
+	return shadow->depth > 0 && top->cfa == cfa && wcm__stub_code_holds(top->ra) &&
+	       !wcm__stub_code_holds(event->at.pc) &&
+	       (event->site == top->site || wcm__arch_trampoline_number(event->site) >= 0);
 }
 
 void wcm__shadow_return(struct wcm_tracer *tracer, const struct wcm_event *event)
@@ -260,6 +278,9 @@ struct wcm_call *wcm__shadow_enter_at(struct wcm_tracer *tracer,
 				      const struct wcm_event *event, uintptr_t cfa,
 				      uint32_t flags)
 {
+	if (is_of_library(tracer->shadow, event, cfa))
+		return open_call(tracer, event, cfa,
+				 flags & WCM_CALL_TAIL ? WCM_CALL_SILENT : flags);
 	if (wcm__shadow_is_silent(tracer->shadow))
 		close_silent(tracer, event, cfa);
 	if (flags & WCM_CALL_TAIL) {
@@ -283,7 +304,8 @@ bool wcm__shadow_adopt(struct wcm_tracer *tracer, const struct wcm_event *event)
 		call->ra = event->at.pc;
 		return true;
 	}
-	close_silent(tracer, event, cfa);
+	if (!is_of_library(tracer->shadow, event, cfa))
+		close_silent(tracer, event, cfa);
 	return false;
 }
 
@@ -297,7 +319,8 @@ struct wcm_call *wcm__shadow_enter(struct wcm_tracer *tracer,
 	if (!__builtin_expect(wcm__hook_frame_peek(&event->at, &cfa), 1))
 		cfa = wcm__hook_frame_find(&event->at);
 	/* The hot path ends here: a callee of the innermost call, in which nothing lands. */
-	if (!__builtin_expect(wcm__shadow_is_plain(tracer->shadow, event, cfa), 1))
+	if (!__builtin_expect(wcm__shadow_is_plain(tracer->shadow, event, cfa), 1) &&
+	    !is_of_library(tracer->shadow, event, cfa))
 		flags = settle(tracer, event, cfa);
 	call = open_call(tracer, event, cfa, flags);
 	/* What it calls next may stand where the hook's arguments were. */
