@@ -22,11 +22,12 @@ setup()
 	bin=$BATS_FILE_TMPDIR
 }
 
-# traced ARGUMENT...: whocallme trace with its lines in $bin/log.
+# traced ARGUMENT...: whocallme trace with its lines in $bin/log.  It is started by timeout(1), as
+# the judges are: no signal is ignored then, of which sort(1) asks.
 traced()
 {
 	rm -f "$bin/log"
-	observe "$whocallme" trace --log="$bin/log" "$@"
+	observe timeout 60 "$whocallme" trace --log="$bin/log" "$@"
 }
 
 # Functions, one a line, folds unfolded, of the log FILE.
