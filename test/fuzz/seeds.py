@@ -17,7 +17,7 @@ EXPRESSIONS = {0x0f: 1, 0x10: 2, 0x16: 2}  # opcode: where its length is
 
 def section(path):
     with tempfile.NamedTemporaryFile() as to:
-        subprocess.run(["objcopy", "-O", "binary",
+        subprocess.run(["llvm-objcopy", "-O", "binary",
                         "--only-section=.eh_frame", path, to.name],
                        check=True, stderr=subprocess.DEVNULL)
         with open(to.name, "rb") as file:
@@ -72,7 +72,7 @@ def write(directory, name, data):
 def main():
     frames, exprs = sys.argv[1:3]
     seen = set()
-    for path in sys.argv[3:]:
+    for number_of_file, path in enumerate(sys.argv[3:]):
         cies, fdes = {}, []
         for at, data, number in entries(section(path)):
             if number == 0:
@@ -81,7 +81,7 @@ def main():
                 fdes.append((at, data, number, at + 4 - number))
                 seen.update(expressions(data))
         step = max(DESCRIPTIONS, len(fdes) // MOST_SEEDS)
-        name = os.path.basename(path)
+        name = "%d-%s" % (number_of_file, os.path.basename(path))
         for i in range(0, len(fdes) - DESCRIPTIONS, step):
             write(frames, "%s-%d" % (name, i),
                   segment(cies, fdes[i:i + DESCRIPTIONS]))
