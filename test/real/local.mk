@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Programs from Debian's source packages, judged by gdb and callgrind.
 EXTRA_DIST += %reldir%/programs.bash %reldir%/real.bats %reldir%/callgrind.py \
-	%reldir%/workload %reldir%/sleds %reldir%/libc %reldir%/seen.py
+	%reldir%/workload %reldir%/sleds %reldir%/libc %reldir%/seen.py \
+	%reldir%/recorded %reldir%/alike.py %reldir%/ports
 if HAVE_BATS
 TESTS += %reldir%/real.bats
 endif
@@ -16,8 +17,15 @@ check-sleds: all
 check-libc: all
 	$(AM_TESTS_ENVIRONMENT) bash $(srcdir)/%reldir%/libc
 
+# What gzip and Lua call, on this CPU and on PORTS.
+.PHONY: recorded check-recordings
+recorded: all
+	$(AM_TESTS_ENVIRONMENT) bash $(srcdir)/%reldir%/recorded "$${RECORDED-recorded}"
+check-recordings: recorded
+	$(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/%reldir%/ports
+
 # The download outlives make clean.
 distclean-local: distclean-real
 .PHONY: distclean-real
 distclean-real:
-	rm -rf %reldir%/sources %reldir%/glibc %reldir%/glibc.log
+	rm -rf %reldir%/sources %reldir%/glibc %reldir%/glibc.log recorded

@@ -3,7 +3,7 @@
 EXTRA_DIST += %reldir%/beside %reldir%/check %reldir%/enter %reldir%/mirror %reldir%/totals \
 	%reldir%/demo.sh %reldir%/check.sh %reldir%/quick.sh \
 	%reldir%/packages.sh %reldir%/autopkgtest.sh \
-	%reldir%/port.sh %reldir%/limits
+	%reldir%/build_port.sh %reldir%/port.sh %reldir%/recordings.sh %reldir%/limits
 
 # SUITES, STEPS, MIRROR and ROOTS come from the command line or the environment.
 .PHONY: check-systems

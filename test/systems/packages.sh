@@ -39,6 +39,7 @@ install_in_root()
 }
 
 if [ -n "${ROOT-}" ]; then
+	mkdir packages && cd packages
 	cross_build "$1"
 	install_in_root
 	exit
