@@ -9,6 +9,7 @@
 #include "whocallme/trace.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -176,6 +177,16 @@ static void complain_of_ends(const struct wcm_sink *mode)
 	wcm__line_write(&line);
 }
 
+/* Handlers run in a child in the order in which they were registered: most of the program's,
+ * which are traced, later. */
+static void watch_forks(void)
+{
+	static bool is_watching;
+
+	if (!is_watching)
+		is_watching = pthread_atfork(NULL, NULL, wcm__tracer_forked) == 0;
+}
+
 static enum wcm_status start(const struct wcm_trace_options *options)
 {
 	const struct wcm_sink *mode;
@@ -192,6 +203,7 @@ static enum wcm_status start(const struct wcm_trace_options *options)
 		wcm__load_some(wcm__trace_is_of);
 	wcm__ticks_prepare();
 	wcm__tracers_prepare();
+	watch_forks();
 	mode = modes[options->mode].sink;
 	wcm__library_calls_on_or_complain(options); /* a recording begins with their names */
 	status = mode->open(options);

@@ -10,6 +10,7 @@
 
 #include "core/os/memory.h"
 #include "core/os/process.h"
+#include "core/os/self.h"
 
 enum { PAGE = 4096 };
 
@@ -28,8 +29,18 @@ void wcm__tracer_watch_forks(void)
 	if (wcm__process != &any_process || !(page = wcm__map(PAGE)))
 		return;
 	page->is_known = 1;
+	page->pid = wcm__process_id();
 	if (wcm__wipe_on_fork(page, PAGE))
 		__atomic_store_n(&wcm__process, page, __ATOMIC_RELEASE);
+}
+
+/* An emulator says that it clears the page in children, and does not. */
+void wcm__tracer_forked(void)
+{
+	struct wcm_process *page = wcm__tracer_process();
+
+	if (page->pid != 0 && page->pid != wcm__process_id())
+		*page = (struct wcm_process){ 0 };
 }
 
 bool wcm__tracer_has_ended(const struct wcm_tracer *tracer, int tid)

@@ -76,6 +76,7 @@ struct wcm_process {
 	uint32_t is_known;  /* 0: a child that has traced nothing yet */
 	uint32_t beginning; /* threads in wcm__tracer_begin() */
 	uint32_t stopping;  /* threads in wcm_trace_stop() */
+	int pid;            /* whose it is */
 };
 
 extern struct wcm_process *wcm__process __attribute__((visibility("hidden")));
@@ -121,5 +122,8 @@ struct wcm_tracer *wcm__tracer_make(void);
 
 /* See to it that a child of fork(2) is known as one. */
 void wcm__tracer_watch_forks(void);
+
+/* This is a child of fork(3). */
+void wcm__tracer_forked(void);
 
 #endif

@@ -43,6 +43,7 @@ static void begin_child(void)
 	gone_too_deep = 0;
 	if (wcm__gate.sink->fork)
 		wcm__gate.sink->fork();
+	wcm__process->pid = wcm__process_id();
 	__atomic_store_n(&wcm__process->is_known, 1, __ATOMIC_RELEASE);
 }
 
