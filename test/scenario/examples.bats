@@ -55,7 +55,10 @@ told_as_uftrace()
 	told "$@"
 	rm -rf ours theirs
 	WHOCALLME_TRACE=record WHOCALLME_OUTPUT=ours "$bin/$1"
-	uftrace record --no-libcall --no-event -d theirs "$bin/$1" >/dev/null
+	own_cxx=$2
+	[ -z "$emulated" ] || own_cxx=/usr/bin/$2
+	build_own "$1" "$examples/cxx_$1.cc" "$3" -finstrument-functions
+	uftrace record --no-libcall --no-event -d theirs "$bin/own/$1" >/dev/null
 	diff -u <(python3 "$top_srcdir/test/trace/tree.py" theirs) \
 		<(python3 "$top_srcdir/test/trace/tree.py" ours)
 }

@@ -12,6 +12,8 @@ setup_file()
 	compile "$bin/filtered.o" "$programs/filtered.c" -O0 \
 		-finstrument-functions
 	$CC -o "$bin/filtered" "$bin/filtered.o" "$bin/elsewhere.o" -lpthread -ldl
+	build_own filtered filtered.c "$programs/filtered_elsewhere.c" -O0 \
+		-finstrument-functions
 	compile "$bin/shop.o" "$programs/filtered.cc" -O0 -finstrument-functions
 	$CXX -o "$bin/shop" "$bin/shop.o"
 	build_library one.so traced_plugin.c -O0 -finstrument-functions
@@ -73,7 +75,7 @@ same_as_uftrace()
 	shift
 	rm -rf theirs
 	uftrace record --no-libcall --no-event -d theirs "${theirs[@]}" \
-		"$bin/filtered" >/dev/null 2>&1
+		"$bin/own/filtered" >/dev/null 2>&1
 	filtered "$@" --
 	diff -u <(uftrace replay -d theirs -f none --no-merge |
 		awk '/\(\) \{$/ { match($0, /^ */); sub(/\(\)$/, "", $1)
@@ -273,11 +275,12 @@ int main(int argc, char *argv[])
 	compile returning.o "$programs/returning.cc" -std=c++17 -O0 -w \
 		-finstrument-functions
 	$CXX -o returning returning.o
+	build_own returning returning.cc -std=c++17 -O0 -w -finstrument-functions
 	for name in a_function a_function_of_function a_pointer an_array a_method \
 		a_member automatic as_declared by_arrow std::forward shape::get; do
 		rm -rf theirs
-		uftrace record --no-libcall -d theirs -F "$name@depth=1" "$program" \
-			>/dev/null 2>&1
+		uftrace record --no-libcall -d theirs -F "$name@depth=1" \
+			"$bin/own/returning" >/dev/null 2>&1
 		filtered -F "$name" --
 		[ -n "$calls" ] || blame "-F $name misses it"
 		[ "$(wc -l <<<"$calls")" -eq \

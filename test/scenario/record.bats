@@ -17,22 +17,25 @@ setup_file()
 	build_both ends "$traced/ends.c"
 	build threads "$traced/threads.c" -O2 -fno-inline -finstrument-functions \
 		-- -Wl,--no-as-needed
-	build_library ends_one.so "$traced/plugin.c" -DNAME=one \
-		-finstrument-functions
-	build_library ends_two.so "$traced/plugin.c" -DNAME=two \
-		-finstrument-functions
+	build_plugin ends_one.so one
+	build_plugin ends_two.so two
 	build_both deep "$traced/deep.c"
 	build_both forking "$traced/forking.c"
 	$CC -O2 -o "$bin/count" "$traced/count.c"
 }
 
-# $bin/NAME with the library, $bin/NAME-alone without.
+# $bin/NAME with the library, $bin/own/NAME without.
 build_both()
 {
-	local compiler=$CC
 	build "$1" "$2" -O0 -finstrument-functions -- -Wl,--no-as-needed
-	case $2 in *.cc) compiler=$CXX ;; esac
-	$compiler -g -O0 -finstrument-functions -o "$bin/$1-alone" "$2" -lpthread -ldl
+	build_own "$1" "$2" -O0 -finstrument-functions
+}
+
+# $bin/NAME and $bin/own/NAME, libraries that they load.
+build_plugin()
+{
+	build_library "$1" "$traced/plugin.c" -DNAME="$2" -finstrument-functions
+	build_own "$1" "$traced/plugin.c" -DNAME="$2" -finstrument-functions -shared -fPIC
 }
 
 setup()
@@ -54,7 +57,7 @@ record()
 record_theirs()
 {
 	case $1 in *throws*) set -- --no-libcall "$@" ;; esac
-	uftrace record --no-event -d "$theirs" "$@" >/dev/null 2>&1 || :
+	(cd "$bin/own" && uftrace record --no-event -d "$theirs" "$@" >/dev/null 2>&1) || :
 }
 
 # The trees of PROGRAM with these arguments are the same.
@@ -63,7 +66,7 @@ same()
 	local program=$1
 	shift
 	record "$bin/$program" "$@"
-	record_theirs "$bin/$program-alone" "$@"
+	record_theirs "$bin/own/$program" "$@"
 	[ "$($tree "$ours" | wc -l)" -gt 3 ]
 	$tree "$theirs" "$ours"
 }
@@ -119,7 +122,7 @@ indented()
 
 @test "a forked child is as deep as its parent, as uftrace shows it" {
 	record "$bin/calls" forks
-	record_theirs "$bin/calls-alone" forks
+	record_theirs "$bin/own/calls" forks
 	indented "$theirs" | grep -q '^    deeper() {'
 	diff -u <(indented "$theirs") <(indented "$ours")
 	# Also where filters leave calls out, though not fork(2) itself.
@@ -162,7 +165,7 @@ indented()
 
 @test "libraries that are loaded and unloaded, one in the place of the other" {
 	record "$bin/ends" plugins exit
-	record_theirs "$bin/ends-alone" plugins exit
+	record_theirs "$bin/own/ends" plugins exit
 	# uftrace 0.17 does not notice that the first one is back: which is called, is
 	# asked below.
 	diff -u <($tree "$theirs" | sed 's/ two$/ one/') \
@@ -373,7 +376,7 @@ assert sum(e["ph"] == "E" and e["name"] == "recurse" for e in events) == 21' "$o
 	uftrace_on_ours report
 	out_has ' 102[0-9]  down$'
 	uftrace record --no-libcall --max-stack=10000 --no-event -d "$theirs" \
-		"$bin/deep-alone" 5000 >"$out"
+		"$bin/own/deep" 5000 >"$out"
 	diff -u <(cat "$out"; echo '5002 0') <(counted "$theirs")
 	uftrace report -d "$theirs" --no-pager | grep -E ' 102[0-9]  down$'
 }

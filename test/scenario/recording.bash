@@ -30,9 +30,9 @@ make_recordings()
 {
 	local kind situation
 	for kind in pg finstrument-functions; do
-		$CC -g -O0 "-$kind" -o "$bin/$kind" "$programs/recorded.c" -pthread -ldl
-		$CXX -g -O0 "-$kind" -o "$bin/$kind-cxx" "$programs/recorded.cc"
-		$CC -g -O0 "-$kind" -shared -fPIC -o "$bin/$kind.so" \
+		$own_cc -g -O0 "-$kind" -o "$bin/$kind" "$programs/recorded.c" -pthread -ldl
+		$own_cxx -g -O0 "-$kind" -o "$bin/$kind-cxx" "$programs/recorded.cc"
+		$own_cc -g -O0 "-$kind" -shared -fPIC -o "$bin/$kind.so" \
 			"$programs/recorded_plugin.c"
 		for situation in $situations; do
 			record "$kind-$situation" "$bin/$kind" "$situation"

@@ -233,6 +233,22 @@ case $HOSTTYPE:$HOST_CPU in
 *) emulated=yes ;;
 esac
 
+# What uftrace records is of the machine's own CPU: in an emulator, the same program built
+# for that one.
+own_cc=$CC own_cxx=$CXX
+[ -z "$emulated" ] || own_cc=/usr/bin/gcc own_cxx=/usr/bin/g++
+
+# build_own NAME SOURCE [FLAG...]: $bin/own/NAME, without the library.
+build_own()
+{
+	local name=$1 source=$2 compiler=$own_cc
+	shift 2
+	case $source in */*) ;; *) source=$programs/$source ;; esac
+	case $source in *.cc) compiler=$own_cxx ;; esac
+	mkdir -p "$bin/own"
+	$compiler -g -I"$programs" -o "$bin/own/$name" "$source" "$@" -lpthread -ldl
+}
+
 # Skip, saying why, on all but the given CPUs, by the names of their ports.
 needs_arch()
 {

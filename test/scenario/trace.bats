@@ -12,6 +12,8 @@ setup_file()
 	build calls traced_calls.c -O0 -finstrument-functions -- -Wl,--no-as-needed
 	build throws traced_throws.cc -O0 -finstrument-functions -- \
 		-Wl,--no-as-needed
+	build_own calls traced_calls.c -O0 -finstrument-functions
+	build_own throws traced_throws.cc -O0 -finstrument-functions
 	build ends traced_ends.c -O0 -finstrument-functions -- -Wl,--no-as-needed
 }
 
@@ -89,14 +91,14 @@ uftrace_calls()
 
 @test "recursion, as uftrace sees it" {
 	log_calls "$bin/calls" recursion
-	uftrace_calls "$bin/calls" recursion
+	uftrace_calls "$bin/own/calls" recursion
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/theirs")" -eq 24 ]
 	diff -u "$BATS_TEST_TMPDIR/theirs" "$BATS_TEST_TMPDIR/ours"
 }
 
 @test "exit within calls, as uftrace sees it" {
 	log_calls "$bin/calls" exits
-	uftrace_calls "$bin/calls" exits
+	uftrace_calls "$bin/own/calls" exits
 	diff -u "$BATS_TEST_TMPDIR/theirs" "$BATS_TEST_TMPDIR/ours"
 }
 
@@ -104,7 +106,7 @@ uftrace_calls()
 	log_calls "$bin/throws"
 	c++filt <"$err" | sed 's/(anonymous namespace):://; s/(.*)//' >"$err.plain"
 	calls_of "$err.plain" >"$BATS_TEST_TMPDIR/ours"
-	uftrace_calls "$bin/throws"
+	uftrace_calls "$bin/own/throws"
 	sed -i 's/_GLOBAL__N_1:://' "$BATS_TEST_TMPDIR/theirs"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/theirs")" -gt 50 ]
 	diff -u "$BATS_TEST_TMPDIR/theirs" "$BATS_TEST_TMPDIR/ours"
@@ -128,9 +130,8 @@ uftrace_calls()
 	local level
 	needs g++ clang++
 	not_sanitized "clang's runtime is not gcc's"
-	build inlined-gcc traced_inlined.cc -O0 -finstrument-functions -- \
-		-Wl,--no-as-needed
-	uftrace_calls "$bin/inlined-gcc"
+	build_own inlined traced_inlined.cc -O0 -finstrument-functions
+	uftrace_calls "$bin/own/inlined"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/theirs")" -eq 130 ]
 	for level in -O0 -O1 -O2 -O3; do
 		CXX=clang++ build inlined-clang traced_inlined.cc "$level" \
@@ -406,7 +407,7 @@ int main(int argc, char *argv[])
 }
 .
 	trace_it --no-signals ./folds 'aa'
-	err_has '&leaf, [0-9]+ ns$'
+	err_has "&leaf, [0-9']+ ns$"
 	trace_it --no-signals ./folds 'aaa'
 	err_has "&leaf x2, [0-9']+ ns$"
 	trace_it --no-signals ./folds 'a.'

@@ -11,6 +11,7 @@ setup_file()
 {
 	bin=$BATS_FILE_TMPDIR
 	$CC -O0 -finstrument-functions -o "$bin/runs" "$programs/runs.c"
+	build_own runs runs.c -O0 -finstrument-functions
 	build linked runs.c -O0 -finstrument-functions -- -Wl,--no-as-needed
 }
 
@@ -57,8 +58,8 @@ is_carried()
 	for how in execve execvpe fexecve spawn spawnp; do
 		runs "$how"
 		rm -rf theirs
-		uftrace record --no-libcall --no-event -d theirs "$bin/runs" "$how" \
-			"$bin/runs" >/dev/null
+		uftrace record --no-libcall --no-event -d theirs "$bin/own/runs" "$how" \
+			"$bin/own/runs" >/dev/null
 		$tree theirs | grep -q ': *told$'
 		# It does not know of calls in which nothing was called before an exec.
 		diff <($tree theirs | grep -v ' run$') <($tree recording | grep -v ' run$')

@@ -9,6 +9,7 @@ setup_file()
 {
 	bin=$BATS_FILE_TMPDIR
 	$CC -g -O0 -finstrument-functions -o "$bin/relatives" "$programs/relatives.c"
+	build_own relatives relatives.c -O0 -finstrument-functions
 }
 
 setup()
@@ -88,7 +89,7 @@ make_recording()
 
 @test "a recording that uftrace has made is left alone" {
 	needs uftrace
-	uftrace record --no-event -d uftrace.data "$bin/relatives" >/dev/null 2>&1
+	uftrace record --no-event -d uftrace.data "$bin/own/relatives" >/dev/null 2>&1
 	unchanged . not_run --record=uftrace.data
 	err_has ": it is there, and a recording of another program's, such as uftrace: name"
 	unchanged . in_library uftrace.data
