@@ -62,7 +62,7 @@ static void random_program(unsigned char *program, size_t size)
 {
 	static const unsigned char operations[] = {
 		0x00, 0x02, 0x07, 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0e, 0x0f,
-		0x12, 0x13, 0x14, 0x2d, 0x2e, 0x41, 0x42, 0x80 | FP, 0x80 | RA, 0xc0 | FP,
+		0x12, 0x13, 0x14, 0x2c, 0x2d, 0x2e, 0x41, 0x42, 0x80 | FP, 0x80 | RA, 0xc0 | FP,
 	};
 
 	for (size_t i = 0; i < size; i++) {
@@ -232,6 +232,28 @@ TEST(remembers_states_within_states)
 	CHECK(!row_of(&row, 0, program, size)); /* one too many */
 }
 
+/* What compilers write between a function's first instructions and before its last ones, and
+ * libraries built by others, with the pc. */
+TEST(signed_return_addresses_change_no_row)
+{
+	static const unsigned char signing[] = { 0x2d, 0x2c };
+	struct wcm_row row;
+
+	for (size_t i = 0; i < sizeof(signing); i++) {
+		const unsigned char op = signing[i];
+		const unsigned char program[] = { 0x41, op, 0x41, 0x0e, 32, 0x80 | RA, 2, 0x0a,
+						  0x41, 0xc0 | RA, 0x0e, 0, 0x41, op, 0x41, 0x0b };
+
+		for (unsigned offset = 0; offset < 12; offset++) {
+			const bool is_made = offset >= 4 && offset < 6, is_again = offset >= 10;
+
+			CHECK(row_of(&row, offset, program, sizeof(program)));
+			CHECK_EQ(row.cfa.offset, is_made || is_again ? 32 : offset < 4 ? 8 : 0);
+			CHECK_EQ(row.saved[RA].offset, is_made || is_again ? 2 * -W : -W);
+		}
+	}
+}
+
 TEST(refuses_what_it_does_not_know)
 {
 	struct wcm_row row;
@@ -398,6 +420,7 @@ TEST(leaves_what_was_pushed_in_front_of_the_description)
 RUN(a_table_that_is_held_has_the_same_rows, advances_by_the_code_alignment,
     sets_the_location, defines_the_cfa,
     says_where_registers_are, remembers_states_within_states,
+    signed_return_addresses_change_no_row,
     refuses_what_it_does_not_know, computes, computes_the_cfa_of_linkage_stubs,
     reads_memory, refuses_what_has_no_value, steps_by_a_row_that_names_everything,
     leaves_what_was_pushed_in_front_of_the_description)

@@ -151,6 +151,7 @@ static bool advance_or_remember(struct machine *machine, uint8_t op)
 	switch (op) {
 	case CFA_NOP:
 	case CFA_NEGATE_RA_STATE: /* addresses are always stripped */
+	case CFA_NEGATE_RA_STATE_WITH_PC:
 		return true;
 	/* DW_EH_PE_funcrel is relative to the FDE's start, which bases.func is. */
 	case CFA_SET_LOC:

@@ -261,6 +261,7 @@ static bool execute_long(struct program *program, struct bytes *code, uint8_t op
 	switch (op) {
 	case CFA_NOP:
 	case CFA_NEGATE_RA_STATE:
+	case CFA_NEGATE_RA_STATE_WITH_PC:
 		return true;
 	case CFA_ADVANCE_LOC1:
 		return advance(program, code, 1);
