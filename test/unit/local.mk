@@ -31,7 +31,8 @@ unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
 	%reldir%/test_stack_span %reldir%/test_symtab %reldir%/test_threads \
 	%reldir%/test_turns
 if WCM_AARCH64
-unit_whole += %reldir%/test_arch_aarch64 %reldir%/test_sleds_aarch64
+unit_whole += %reldir%/test_arch_aarch64 %reldir%/test_frames_aarch64 \
+	%reldir%/test_sleds_aarch64
 endif
 if WCM_RISCV64
 unit_whole += %reldir%/test_arch_riscv64
@@ -297,6 +298,10 @@ test_unit_test_arch_aarch64_SOURCES = %reldir%/test_arch_aarch64.c
 test_unit_test_arch_aarch64_CPPFLAGS = $(unit_cppflags)
 test_unit_test_arch_aarch64_CFLAGS = $(unit_cflags)
 test_unit_test_arch_aarch64_LDADD = $(unit_whole_libs)
+test_unit_test_frames_aarch64_SOURCES = %reldir%/test_frames_aarch64.c
+test_unit_test_frames_aarch64_CPPFLAGS = $(unit_cppflags)
+test_unit_test_frames_aarch64_CFLAGS = $(unit_cflags)
+test_unit_test_frames_aarch64_LDADD = $(unit_whole_libs)
 test_unit_test_arch_riscv64_SOURCES = %reldir%/test_arch_riscv64.c
 test_unit_test_arch_riscv64_CPPFLAGS = $(unit_cppflags)
 test_unit_test_arch_riscv64_CFLAGS = $(unit_cflags)
