@@ -43,7 +43,7 @@ name_at()
 @test "1: a call that is a function's last instruction" {
 	objdump -d --no-show-raw-insn "$bin/shapes" |
 		sed -n '/<ends_with_call>:/,/^$/p' | grep . | tail -n 1 |
-		grep -E 'call|int3|nop' # else this is no such case
+		grep -E 'call|int3|nop|\<bl\>' # else this is no such case
 	observe "$bin/shapes" 1 2
 	expect_status 0
 	[ "$(head -n 1 "$err")" = "$(asked ends_with_call leave)" ]

@@ -137,16 +137,16 @@ observe()
 	[ -z "$emulated" ] || forget_emulator
 }
 
-# qemu has a thread in the program, and words about one that dies.  It takes a fault's
+# qemu has a thread in the program, its second, and words about one that dies.  It takes a fault's
 # signal that the program sends itself again for a fault of qemu's, and aborts: by which
 # signal the program dies is not seen then.
 forget_emulator()
 {
 	aborted=
 	! grep -q 'cpu_exec: assertion failed' "$err" "$out" || aborted=yes
+	local deaf='thread [0-9]* ".*" did not answer: has blocked signals$'
 	sed -i -e '/^qemu: uncaught target signal /d' -e '/cpu_exec: assertion failed/d' \
-		-e '/^\*\*$/d' -e '/thread [0-9]* ".*" did not answer: has blocked signals$/d' \
-		"$out" "$err"
+		-e '/^\*\*$/d' -e "0,/$deaf/{/$deaf/d}" "$out" "$err"
 }
 
 # died_of SIGNAL: says the program "waiting" of the one that it has run.

@@ -38,7 +38,7 @@ build_cross()
 	make -s -j"$(nproc)"
 	# What tests make and change their programs with, by the names of the machine's own.
 	mkdir tools
-	for tool in objcopy objdump strip; do
+	for tool in objcopy objdump strip nm; do
 		ln -s "$(command -v "$TRIPLET-$tool")" tools/$tool
 	done
 	for tool in gcc g++; do
