@@ -62,8 +62,7 @@ expect_whole_time()
 	local own all
 	own=$(gvpr 'N { print($.self) }' graph.dot | awk '{ sum += $1 } END { printf("%.0f\n", sum) }')
 	all=$(gvpr 'E { printf("%s %s\n", $.total, $.tail.name) }' graph.dot |
-		awk -v root="$root" 'index($0, root) { sum += $1 }
-			END { printf("%.0f\n", sum) }')
+		awk -v root="$root" 'index($0, root) { sum += $1 } END { printf("%.0f", sum) }')
 	[ "$own" -gt 0 ] && [ "$own" -eq "$all" ] || {
 		echo "own $own, all $all" && return 1
 	}
