@@ -99,8 +99,7 @@ log_of()
 		diff -u <(sed -n 's/^glibc //p' "$out") <(sed -n 's/^whocallme //p' "$out")
 		WHOCALLME=yes observe "$bin/words" crash
 		diff -u <(printf '%s\n' innermost with_array without middle main) \
-			<(grep -oE '\b(innermost|with_array|without|middle|main|wcm__arch_trampolines)\b' \
-				"$err" | head -5)
+			<(frame_names <"$err" | sed -n '/^innermost$/,$p')
 		unset WHOCALLME_TRACE WHOCALLME_TRACE_EXITS WHOCALLME_OUTPUT
 	done
 }
@@ -168,7 +167,7 @@ UNTRACED int main(void)
 		observe "$bin/sees"
 		expect_status 0
 		diff -u <(printf '%s\n' 1 outer main 1 inner outer main) \
-			<(grep -oE '^1$|\b(inner|outer|main)\b' "$out")
+			<(sed -nE 's/^(1)$|^#[0-9]+ 0x[0-9a-f]+ in (inner|outer|main)\+.*/\1\2/p' "$out")
 	done
 }
 
