@@ -39,13 +39,17 @@ check-valgrind: $(unit_programs) $(example_programs)
 	@LIBTOOL='$(LIBTOOL)' $(SHELL) $(srcdir)/%reldir%/support/valgrind.sh \
 		$(unit_programs) $(example_programs)
 
-# All tests once more, in a build of their own with the sanitizers.
+# All tests once more, in a build of their own with the sanitizers, but those that run nothing
+# of that build.
+unsanitized_tests = $(lint_tests) $(generic_tests) %reldir%/preload/musl \
+	%reldir%/scenario/configure.bats
 .PHONY: check-sanitizers
 check-sanitizers:
 	$(MKDIR_P) sanitizers
 	cd sanitizers && { test -f Makefile || $(SHELL) \
 		$(abs_srcdir)/configure -q --enable-sanitizers CC='$(CC)'; }
-	cd sanitizers && $(MAKE) $(AM_MAKEFLAGS) check
+	cd sanitizers && $(MAKE) $(AM_MAKEFLAGS) check \
+		TESTS='$(filter-out $(unsanitized_tests),$(TESTS))'
 
 distclean-local: distclean-sanitizers
 .PHONY: distclean-sanitizers
