@@ -111,6 +111,9 @@ CODE(without, ".option rvc\n\tc.addi16sp sp, -32\n\tc.sdsp ra, 24(sp)\n\tc.sdsp 
 	      "c.li s0, 3\n\tc.beqz a0, without\n\tc.nop");
 CODE(large, "addi sp, sp, -2032\n\tsd ra, 2024(sp)\n\tlui t0, 0xfffff\n\taddi t0, t0, -32\n\t"
 	    "add sp, sp, t0\n\tnop");
+CODE(among_others, "lui a4, 1\n\taddi sp, sp, -48\n\tlui t0, 0xfffff\n\taddi a5, a4, 16\n\t"
+		   "lui a3, 0xfffff\n\tsd ra, 40(sp)\n\taddi t0, t0, -32\n\tadd a5, a5, a3\n\t"
+		   "add sp, sp, t0\n\tadd a5, a5, sp\n\tlw t0, 0(a0)\n\tadd sp, sp, t0\n\tnop");
 CODE(a_leaf, "lw a0, 0(a0)\n\tadd a0, a0, a1\n\tret");
 
 static struct wcm_rule rule_at(const unsigned char *start, int bytes)
@@ -146,6 +149,11 @@ TEST(prologues)
 	check_rule(rule_at(large, 2 * LONG), 2032, -8, 0);
 	check_rule(rule_at(large, 4 * LONG), 2032, -8, 0);
 	check_rule(rule_at(large, 5 * LONG), 2032 + 4096 + 32, -8, 0);
+	check_rule(rule_at(among_others, 8 * LONG), 48, -8, 0);
+	check_rule(rule_at(among_others, 9 * LONG), 48 + 4096 + 32, -8, 0);
+	check_rule(rule_at(among_others, 11 * LONG), 48 + 4096 + 32, -8, 0);
+	/* The row ends where what is taken is not known. */
+	check_rule(rule_at(among_others, 13 * LONG), 48 + 4096 + 32, -8, 0);
 	check_rule(rule_at(a_leaf, 2 * LONG), 0, 0, 0);
 	CHECK_EQ(rule_at(a_leaf, 3 * LONG).cfa_off, -1);
 }

@@ -16,36 +16,41 @@ enum { WORD = sizeof(uintptr_t) };
 struct prologue {
 	int64_t taken;       /* bytes of the stack */
 	int64_t ra_at, fp_at; /* how far below its beginning they are saved; 0: they are not */
-	int64_t number;      /* in register HOLDER */
-	uint8_t holder;
+	int64_t number[32];  /* in each register that is of NUMBERED, bits by register */
+	uint32_t numbered;
 	bool has_fp;
 };
 
-/* Note a number that is too large for one instruction: lui and addi. */
+static bool is_numbered(const struct prologue *prologue, uint8_t x)
+{
+	return prologue->numbered >> x & 1;
+}
+
+/* Note a number in a register: of lui, of addi to one that is known, or of both, between which
+ * the compiler may have put others. */
 static void read_number(struct prologue *prologue, const struct wcm_instruction *each)
 {
-	if (each->operation == WCM_OP_HIGH ||
-	    (each->operation == WCM_OP_ADD_NUMBER && each->rs1 == WCM_X_ZERO))
-		prologue->number = each->number;
-	else if (each->operation == WCM_OP_ADD_NUMBER && each->rd == prologue->holder &&
-		 each->rs1 == each->rd)
-		prologue->number += each->number;
-	else if (each->rd == prologue->holder)
-		prologue->number = 0;
-	else
+	const bool is_sum = each->operation == WCM_OP_ADD_NUMBER;
+
+	if (each->rd == WCM_X_ZERO)
 		return;
-	prologue->holder = prologue->number != 0 ? each->rd : WCM_X_ZERO;
+	if (each->operation != WCM_OP_HIGH && !(is_sum && is_numbered(prologue, each->rs1))) {
+		prologue->numbered &= ~(UINT32_C(1) << each->rd);
+		return;
+	}
+	prologue->number[each->rd] = (is_sum ? prologue->number[each->rs1] : 0) + each->number;
+	prologue->numbered |= UINT32_C(1) << each->rd;
 }
 
 /* What EACH writes is the stack pointer.  False where it is not known by how much. */
 static bool read_take(struct prologue *prologue, const struct wcm_instruction *each)
 {
-	const bool is_up = each->rs1 == WCM_X_SP && each->rs2 == prologue->holder;
-
-	if (each->operation == WCM_OP_ADD_NUMBER && each->rs1 == WCM_X_SP)
+	if (each->rs1 != WCM_X_SP)
+		return false;
+	if (each->operation == WCM_OP_ADD_NUMBER)
 		prologue->taken -= each->number;
-	else if (each->operation == WCM_OP_ADD && is_up && prologue->holder != WCM_X_ZERO)
-		prologue->taken -= prologue->number;
+	else if (each->operation == WCM_OP_ADD && is_numbered(prologue, each->rs2))
+		prologue->taken -= prologue->number[each->rs2];
 	else
 		return false;
 	return prologue->taken >= 0;
@@ -101,7 +106,7 @@ static uintptr_t read_row(struct prologue *prologue, uintptr_t start, uintptr_t 
 bool wcm__arch_prologue_rule(struct wcm_rule *rule, uintptr_t start, uintptr_t pc,
 			     wcm_reader *read)
 {
-	struct prologue row = { 0 };
+	struct prologue row = { .numbered = 1 << WCM_X_ZERO };
 
 	if (pc < start || (read_row(&row, start, pc, read) != pc && row.taken == 0) ||
 	    (row.has_fp && row.ra_at != 0) || row.taken > INT32_MAX || row.ra_at > INT16_MAX ||
