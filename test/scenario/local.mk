@@ -29,6 +29,9 @@ scenarios = \
 if WCM_AARCH64
 scenarios += %reldir%/sled_words.bats
 endif
+if WCM_RISCV64
+scenarios += %reldir%/sled_none.bats
+endif
 
 # One of each area.
 quick_scenarios = %reldir%/classic.bats %reldir%/command.bats \
@@ -45,7 +48,7 @@ EXTRA_DIST += %reldir%/programs/asked.c %reldir%/programs/flight.c %reldir%/prog
 	%reldir%/sled_calls.bash %reldir%/programs/sled_arguments.c %reldir%/programs/sled_calls.c \
 	%reldir%/programs/sled_hooked.c %reldir%/programs/sled_refused.c %reldir%/programs/slow_sync.c %reldir%/programs/sled_loads.c \
 	%reldir%/programs/sled_ends.cc %reldir%/programs/sled_vectors.c %reldir%/programs/sled_plugged.c %reldir%/programs/sled_plugin.c %reldir%/programs/sled_throws.cc
-EXTRA_DIST += $(scenarios) %reldir%/sled_words.bats %reldir%/support.bash %reldir%/completion.bash \
+EXTRA_DIST += $(scenarios) %reldir%/sled_words.bats %reldir%/sled_none.bats %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/completion.zsh %reldir%/debug_files.bash %reldir%/recording.bash \
 	%reldir%/agent.bash %reldir%/agent.py %reldir%/sled_memory.py %reldir%/terminal.py %reldir%/report.py %reldir%/group.py %reldir%/hostile.py \
 	%reldir%/hostile_debug.py %reldir%/lines.py \

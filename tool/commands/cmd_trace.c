@@ -19,6 +19,7 @@
 #include "base/complain.h"
 #include "base/duration.h"
 #include "base/exit_status.h"
+#include "format/sled_code.h"
 #include "launch/hooks.h"
 #include "launch/launch.h"
 #include "launch/output_path.h"
@@ -248,6 +249,17 @@ static void set_teller(enum hooks hooks)
 		unsetenv(PREFIX "PID");
 }
 
+static const char if_nothing[] =
+	"nothing in it can be traced; build it with -fpatchable-function-entry=5, which costs "
+	"nothing until it is traced, or with -finstrument-functions, which shows the ends of "
+	"calls, too, or give --library-calls, which needs neither, or --force if what it loads "
+	"or runs was";
+
+static const char if_nothing_without_sleds[] =
+	"nothing in it can be traced; build it with -finstrument-functions, or give --force if "
+	"what it loads or runs was: functions of -fpatchable-function-entry are not traced on "
+	"this CPU";
+
 /* A script, or what a program runs, keeps quiet where nothing can be traced. */
 static const char *refuses(struct launch *how, const char *path, int *status)
 {
@@ -261,11 +273,7 @@ static const char *refuses(struct launch *how, const char *path, int *status)
 		return NULL;
 	*status = EXIT_NOT_OURS;
 	if (hooks == HOOKS_NONE)
-		return "nothing in it can be traced; build it with "
-		       "-fpatchable-function-entry=5, which costs nothing until it is "
-		       "traced, or with -finstrument-functions, which shows the ends of "
-		       "calls, too, or give --library-calls, which needs neither, or --force if "
-		       "what it loads or runs was";
+		return wcm__sled_code_has_port() ? if_nothing : if_nothing_without_sleds;
 	if (hooks == HOOKS_OWN)
 		return "it has hooks of its own, __cyg_profile_func_enter()";
 	*status = EXIT_NOT_RUN;
@@ -324,9 +332,20 @@ static const char if_static[] =
 	"-fpatchable-function-entry=5 or -finstrument-functions, and with "
 	"-Wl,-u,wcm_trace_start and libwhocallme.a";
 
+static const char if_static_without_sleds[] =
+	"it is linked statically and loads no library; build it with -finstrument-functions "
+	"and with -Wl,-u,wcm_trace_start and libwhocallme.a";
+
 static const char agent_if_static[] =
 	"it is linked statically and loads no library; build it with -Wl,-u,wcm_agent_start and "
 	"libwhocallme.a";
+
+static const char *static_words(void)
+{
+	return waits()                   ? agent_if_static :
+	       wcm__sled_code_has_port() ? if_static :
+					   if_static_without_sleds;
+}
 
 /* Lines are written by this command. */
 static int trace_running(void)
@@ -367,8 +386,7 @@ static int cmd_trace(int argc, char *argv[])
 					      .library = "libwhocallme.so.0",
 					      .variable = "WHOCALLME_LIBRARY",
 					      .with = waits() ? "an agent" : "a trace",
-					      .if_static = waits() ? agent_if_static :
-								     if_static,
+					      .if_static = static_words(),
 					      .refuses = refuses,
 					      .prepare = prepare });
 }

@@ -16,6 +16,7 @@ static const struct {
 	[SLED_PLT] = { "plt", "a PLT stub" },
 	[SLED_IFUNC] = { "ifunc", "chooses an implementation (IFUNC)" },
 	[SLED_NO_CODE] = { "no-code", "its code is not in this file" },
+	[SLED_NO_PORT] = { "no-port", "sleds of this CPU are not known" },
 };
 
 /* The NOPs of SLED in hexadecimal, each in quotation marks if QUOTED. */

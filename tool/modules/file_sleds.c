@@ -270,7 +270,9 @@ struct function_sled file_sleds_listed(const struct file_sleds *sleds, size_t in
 	uint8_t code[SLED_BYTES];
 	const size_t size = read_code(sleds, address, code, sizeof(code));
 
-	if (size > 0)
+	if (size > 0 && !wcm__sled_code_has_port())
+		sled.why = SLED_NO_PORT;
+	else if (size > 0)
 		sled = make(why[wcm__sled_code_listed(code, size, &found)], address, code,
 			    &found);
 	sled.is_listed = true;
@@ -358,6 +360,8 @@ struct function_sled file_sleds_of(struct file_sleds *sleds, uint64_t address, u
 
 	if (size == 0)
 		return (struct function_sled){ .why = SLED_NO_CODE };
+	if (!wcm__sled_code_has_port())
+		return (struct function_sled){ .why = SLED_NO_PORT };
 	if (at == sleds->listed_count ||
 	    (sleds->listed[at] != address && sleds->listed[at] != address + landing))
 		return by_code(sleds, address, flags, code, size);

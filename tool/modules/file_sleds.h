@@ -32,6 +32,7 @@ enum no_sled {
 	SLED_PLT,
 	SLED_IFUNC,
 	SLED_NO_CODE,  /* it is not in this file */
+	SLED_NO_PORT,  /* those of this CPU are not known */
 };
 
 enum { SLED_BYTES = 32 };

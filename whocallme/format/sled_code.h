@@ -29,6 +29,9 @@ struct wcm_sled_code {
 	bool at_entry; /* else behind the instructions that make the frame */
 };
 
+/* Whether the CPU's port knows sleds at all. */
+bool wcm__sled_code_has_port(void);
+
 /* What is at CODE, the address of a sled in the compiler's list. */
 enum wcm_sled_state wcm__sled_code_listed(const uint8_t *code, size_t size,
 					  struct wcm_sled_code *sled);
