@@ -35,7 +35,7 @@ unit_whole += %reldir%/test_arch_aarch64 %reldir%/test_frames_aarch64 \
 	%reldir%/test_sleds_aarch64
 endif
 if WCM_RISCV64
-unit_whole += %reldir%/test_arch_riscv64
+unit_whole += %reldir%/test_arch_riscv64 %reldir%/test_frames_riscv64
 endif
 if DEMANGLERS
 unit_whole += %reldir%/test_demangle_fault
@@ -306,6 +306,10 @@ test_unit_test_arch_riscv64_SOURCES = %reldir%/test_arch_riscv64.c
 test_unit_test_arch_riscv64_CPPFLAGS = $(unit_cppflags)
 test_unit_test_arch_riscv64_CFLAGS = $(unit_cflags)
 test_unit_test_arch_riscv64_LDADD = $(unit_whole_libs)
+test_unit_test_frames_riscv64_SOURCES = %reldir%/test_frames_riscv64.c
+test_unit_test_frames_riscv64_CPPFLAGS = $(unit_cppflags)
+test_unit_test_frames_riscv64_CFLAGS = $(unit_cflags)
+test_unit_test_frames_riscv64_LDADD = $(unit_whole_libs)
 test_unit_test_arch_calls_SOURCES = %reldir%/test_arch_calls.c
 test_unit_test_arch_calls_CPPFLAGS = $(unit_cppflags)
 test_unit_test_arch_calls_CFLAGS = $(unit_cflags)

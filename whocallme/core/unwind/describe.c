@@ -2,9 +2,41 @@
 /* describe.c - finds the row of call frame information for a pc, by the module that has it. */
 #include "core/unwind/describe.h"
 
+#include "core/arch/arch.h"
 #include "core/cfi/plain.h"
+#include "core/modules/module_read.h"
 #include "core/modules/modules.h"
 #include "core/unwind/changed_return.h"
+
+/* Whether FDE has no instruction of its own: it is filled up with DW_CFA_nop, which is 0. */
+static bool says_nothing(const struct wcm_fde *fde)
+{
+	struct wcm_cursor code;
+
+	wcm__cursor_init(&code, fde->at, fde->instructions_end, fde->held);
+	while (!wcm__cursor_is_done(&code))
+		if (wcm__cursor_byte(&code) != 0)
+			return false;
+	return !code.bad;
+}
+
+static bool is_of_a_call(const struct wcm_rule *rule)
+{
+	return WCM_HAS_LINK_REGISTER && rule->base == WCM_BASE_SP && rule->cfa_off == 0 &&
+	       !rule->ra_saved;
+}
+
+/* Where a call uses a link register, a description without instructions is that of a leaf, or of
+ * assembly whose author left them out, as they are of some _dl_runtime_resolve() of glibc's: then
+ * the frame is the one that the code in front makes. */
+static void read_frame(struct wcm_rule *rule, const struct wcm_fde *fde, uintptr_t site)
+{
+	struct wcm_rule by_code;
+
+	if (says_nothing(fde) &&
+	    wcm__arch_prologue_rule(&by_code, fde->start, site, wcm__read_code))
+		*rule = by_code;
+}
 
 /* plain.c reads the table where it lies and so needs one that is held.  It is asked for a
  * compact rule only: who passes no RULE needs the whole row, to follow all registers. */
@@ -13,6 +45,8 @@ static bool describe_by(struct wcm_description *description,
 			struct wcm_rule *rule)
 {
 	if (rule && table->held && wcm__plain_rule(rule, table, site)) {
+		if (is_of_a_call(rule) && wcm__fde_find(&description->fde, table, site))
+			read_frame(rule, &description->fde, site);
 		description->is_compact = true;
 		return true;
 	}
@@ -21,6 +55,8 @@ static bool describe_by(struct wcm_description *description,
 		return false;
 	description->is_compact =
 		rule && wcm__cfi_compact(rule, &description->row, &description->fde);
+	if (description->is_compact && is_of_a_call(rule))
+		read_frame(rule, &description->fde, site);
 	return true;
 }
 

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* test_frames_riscv64.c - frames that code makes and no row tells, as glibc has one where a
+ * function's name is bound: its stack is that of the same code with rows. */
+#include <signal.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "whocallme.h"
+
+#include "support/check.h"
+
+/* Calls its argument from a frame of 48 bytes, with a breakpoint in front and one behind.  Each
+ * instruction that changes a row is followed by what tells so, or by nothing. */
+#define FUNCTION(name, made, saved, had_back, given_back)                                  \
+	__asm__(".pushsection .text\n\t.p2align 2\n\t.globl " #name "\n\t.hidden " #name   \
+		"\n\t.type " #name ", @function\n" #name ":\n\t.cfi_startproc\n\t"         \
+		"addi sp, sp, -48\n\t" made "sd ra, 24(sp)\n\t" saved                      \
+		"ebreak\n\tjalr a0\n\tebreak\n\t"                                          \
+		"ld ra, 24(sp)\n\t" had_back "addi sp, sp, 48\n\t" given_back              \
+		"ret\n\t.cfi_endproc\n\t.size " #name ", . - " #name "\n\t.popsection");   \
+	void name(void (*call)(void))
+
+FUNCTION(with_rows, ".cfi_def_cfa_offset 48\n\t", ".cfi_offset ra, -24\n\t",
+	 ".cfi_restore ra\n\t", ".cfi_def_cfa_offset 0\n\t");
+FUNCTION(without_rows, "", "", "", "");
+
+enum { MOST = 64, STACKS = 3 };
+
+struct stack {
+	struct wcm_frame frames[MOST];
+	size_t count, at; /* AT is that of the function */
+	enum wcm_stop stop;
+};
+
+static struct stack stacks[2 * STACKS];
+static size_t stack_count;
+static uintptr_t function;
+
+static bool is_within(uintptr_t pc)
+{
+	enum { SIZE = 40 };
+
+	return pc - function < SIZE;
+}
+
+static void finish(struct stack *stack)
+{
+	while (stack->at < stack->count && !is_within(stack->frames[stack->at].pc))
+		stack->at++;
+}
+
+static void capture(void)
+{
+	struct stack *stack = &stacks[stack_count++];
+
+	stack->count = wcm_stack_capture(stack->frames, MOST, 0, &stack->stop);
+	finish(stack);
+}
+
+static uint16_t half_at(uintptr_t address)
+{
+	uint16_t half;
+
+	memcpy(&half, (const void *)address, sizeof(half));
+	return half;
+}
+
+/* At a breakpoint, of two bytes or of four. */
+static void trapped(int signal, siginfo_t *info, void *ucontext)
+{
+	enum { COMPRESSED_EBREAK = 0x9002 };
+	unsigned long *const pc = &((ucontext_t *)ucontext)->uc_mcontext.__gregs[REG_PC];
+	struct stack *stack = &stacks[stack_count++];
+
+	(void)signal, (void)info;
+	stack->count = wcm_stack_capture_from(ucontext, stack->frames, MOST, 0,
+					      &stack->stop);
+	finish(stack);
+	*pc += half_at(*pc) == COMPRESSED_EBREAK ? 2 : 4;
+}
+
+/* The stacks in front of the call, in it and behind it. */
+__attribute__((noinline)) static void collect(void (*called)(void (*)(void)))
+{
+	const struct sigaction on_trap = { .sa_sigaction = trapped, .sa_flags = SA_SIGINFO };
+
+	CHECK_EQ(sigaction(SIGTRAP, &on_trap, NULL), 0);
+	function = (uintptr_t)called;
+	called(capture);
+}
+
+/* But for where in the function they are, and what is in front of that. */
+static void check_same(const struct stack *told, const struct stack *found)
+{
+	CHECK_EQ(told->stop, WCM_STOP_OUTERMOST);
+	CHECK(told->at + 1 < told->count);
+	CHECK_EQ(found->stop, WCM_STOP_OUTERMOST);
+	CHECK_EQ(found->count, told->count);
+	CHECK_EQ(found->at, told->at);
+	CHECK_EQ(found->frames[found->at].pc - (uintptr_t)without_rows,
+		 told->frames[told->at].pc - (uintptr_t)with_rows);
+	for (size_t i = told->at + 1; i < told->count; i++)
+		CHECK_EQ(found->frames[i].pc, told->frames[i].pc);
+	for (size_t i = 0; i < told->count; i++)
+		CHECK_EQ(found->frames[i].flags, told->frames[i].flags);
+}
+
+/* Both are called from one place, so that what is behind them is the same. */
+TEST(of_code_without_rows)
+{
+	static void (*volatile functions[])(void (*)(void)) = { with_rows, without_rows, NULL };
+
+	for (size_t i = 0; functions[i]; i++)
+		collect(functions[i]);
+	CHECK_EQ(stack_count, 2 * STACKS);
+	for (size_t i = 0; i < STACKS; i++)
+		check_same(&stacks[i], &stacks[STACKS + i]);
+}
+
+RUN(of_code_without_rows)
