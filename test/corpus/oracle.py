@@ -10,7 +10,8 @@ Functions that are compiled without any description are where gdb, too, can only
 guess: the list breaks off there, with "..."; so it does on aarch64 behind code whose
 beginning only a symbol tells, before the library has loaded any, and but for x86-64
 before a caller that is not code, to which wrong descriptions lead, as those of i386's
-memcpy() in glibc 2.36.
+memcpy() in glibc 2.36, and where gdb says that a frame is its own caller: code that moves the
+stack pointer without a row, as riscv64's _dl_runtime_resolve() does.
 """
 import os
 import re
@@ -95,6 +96,8 @@ class Oracle:
                 older = frame.older()
             except gdb.error:
                 break
+            if self.gets_lost and frame.unwind_stop_reason() == gdb.FRAME_UNWIND_SAME_ID:
+                return found + ["..."]
             if older is not None and is_past_epilogue(frame, older):
                 found.append("%x" % link_of(frame))
             frame = older

@@ -108,12 +108,10 @@ class Module:
 
 
 class Reason(collections.namedtuple("Reason", "pattern wrong text")):
-    def holds(self, names, gdb):
-        """For a frame left wrongly, and those inside of it, where GDB is what gdb
-        makes of it."""
+    def holds(self, names):
+        """For a frame left wrongly, and those inside of it."""
         named = names[:REACH[self.wrong]]
-        return any(re.fullmatch(self.pattern, name) for name in named) and \
-            gdb != "is right"
+        return any(re.fullmatch(self.pattern, name) for name in named)
 
 
 def read_explained():
@@ -187,14 +185,14 @@ class Judge:
             if not described and not names:
                 return UNDESCRIBED, name
             names.append(name)
-        for reason in self.explained:
-            if reason.holds(names, gdb):
-                return f"{reason.pattern}: {reason.text}", names[0]
         if gdb == "is right":
             return None, names[0]
         if any(self.is_without_rows(path, int(offset, 16) - 1)
                for path, offset in zip(words[:4:2], words[1:4:2])):
             return EMPTY, names[0]
+        for reason in self.explained:
+            if reason.holds(names):
+                return f"{reason.pattern}: {reason.text}", names[0]
         self.frame(*at)
         if self.is_between_rows(*at):
             return NOT_DESCRIBED_HERE, names[0]
