@@ -145,6 +145,38 @@ TEST(trimming_cuts_off_what_is_no_record)
 	check_file(FEW);
 }
 
+static bool grow_file(off_t size)
+{
+	const int fd = wcm__recording_open_records(TID, O_RDWR);
+	const bool can = fd >= 0 && ftruncate(fd, size) == 0;
+
+	close(fd);
+	return can;
+}
+
+/* More than a CPU of 32 bits has for a number: a hole, which takes no room. */
+TEST(a_file_of_three_gib_is_cut_and_goes_on)
+{
+	static const off_t large = INT64_C(3) << 30;
+	static struct wcm_ring ring, next;
+	uint32_t open;
+
+	CHECK(wcm__ring_begin(&ring, getpid(), TID, &open));
+	put(&ring, 0, FEW);
+	wcm__ring_disown(&ring);
+	if (!grow_file(large))
+		skip();
+	wcm__ring_trim(TID);
+	check_file(FEW);
+	CHECK(grow_file(large));
+	CHECK(wcm__ring_begin(&next, getpid(), TID, &open));
+	CHECK_EQ(open, 4);
+	put(&next, FEW, MANY);
+	wcm__ring_end(&next);
+	check_file(MANY);
+	wcm__ring_disown(&next);
+}
+
 /* SIGKILL asks nobody. */
 TEST(a_killed_process_loses_nothing)
 {
@@ -255,6 +287,7 @@ int main(void)
 		EACH(what_is_put_behind_the_end_harms_nobody),
 		EACH(a_file_goes_on_where_a_killed_process_left_it),
 		EACH(trimming_cuts_off_what_is_no_record),
+		EACH(a_file_of_three_gib_is_cut_and_goes_on),
 		EACH(a_killed_process_loses_nothing),
 		EACH(a_directory_that_is_gone_is_said_once),
 		EACH(another_directory_in_its_place_is_refused),

@@ -16,7 +16,7 @@
 
 static inline int wcm__openat(int folder, const char *name, int flags, unsigned mode)
 {
-	return (int)WCM_SYSCALL(SYS_openat, folder, name, flags, mode);
+	return (int)WCM_SYSCALL(SYS_openat, folder, name, flags | WCM_OPEN_LARGE, mode);
 }
 
 /* The same, again and again while a signal comes between: an open may wait. */

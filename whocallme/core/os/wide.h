@@ -7,6 +7,7 @@
 #ifndef WCM_OS_WIDE_H
 #define WCM_OS_WIDE_H
 
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
@@ -16,6 +17,7 @@
 
 #if UINTPTR_MAX > UINT32_MAX
 
+#define WCM_OPEN_LARGE 0
 #define WCM_SYS_IDS(name) SYS_##name
 #define WCM_SYS_FTRUNCATE SYS_ftruncate
 #define WCM_SYS_FCNTL SYS_fcntl
@@ -42,6 +44,7 @@ static inline int wcm__wide_stat(int fd, const char *name, struct stat *status, 
 
 #else
 
+#define WCM_OPEN_LARGE O_LARGEFILE /* or files of 2 GiB and more are refused */
 #define WCM_SYS_IDS(name) SYS_##name##32
 #define WCM_SYS_FTRUNCATE SYS_ftruncate64
 #define WCM_SYS_FCNTL SYS_fcntl64

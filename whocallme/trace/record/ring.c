@@ -161,7 +161,7 @@ bool wcm__ring_begin(struct wcm_ring *ring, int pid, int tid, uint32_t *open)
 	ring->pid = pid;
 	ring->tid = tid;
 	if (fd >= 0) {
-		long size = wcm__lseek(fd, 0, SEEK_END);
+		const int64_t size = wcm__lseek(fd, 0, SEEK_END);
 
 		count = size > 0 ? count_records(fd, (uint64_t)size) : 0;
 		*open = count_open(fd, count);
@@ -246,7 +246,7 @@ void wcm__ring_end(struct wcm_ring *ring)
 void wcm__ring_trim(int tid)
 {
 	int fd = wcm__recording_open_records(tid, O_RDWR);
-	long size;
+	int64_t size;
 
 	if (fd < 0)
 		return;

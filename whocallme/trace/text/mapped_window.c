@@ -136,11 +136,11 @@ static long append(int file, size_t size)
  * O_APPEND stands behind what it has written, wherever others have written since. */
 static long map(int file, struct window *window, size_t size)
 {
-	const long end = wcm__lseek(file, 0, SEEK_CUR);
+	const int64_t end = wcm__lseek(file, 0, SEEK_CUR);
 	long mapped;
 
-	if (end < (long)size)
-		return end < 0 ? end : -EIO;
+	if (end < (int64_t)size)
+		return end < 0 ? (long)end : -EIO;
 	window->offset = (uint64_t)end - size;
 	window->map_size = size + window->offset % WCM_LARGEST_PAGE;
 	mapped = wcm__mmap(NULL, window->map_size, PROT_READ | PROT_WRITE, MAP_SHARED, file,
