@@ -40,7 +40,8 @@ nodist_test_stepper_stepper_SOURCES = \
 test_stepper_stepper_CPPFLAGS = $(safe_cppflags)
 
 EXTRA_DIST += %reldir%/explained.txt %reldir%/oracle.py %reldir%/run.py %reldir%/smoke \
-	%reldir%/programs/calls.c %reldir%/programs/coroutines.c \
+	%reldir%/programs/calls.c %reldir%/programs/conventions.c \
+	%reldir%/programs/coroutines.c \
 	%reldir%/programs/jumps.c %reldir%/programs/threads.c \
 	%reldir%/programs/loads.c %reldir%/programs/plugin.c %reldir%/programs/switch.h \
 	%reldir%/programs/throws.cc

@@ -45,6 +45,7 @@ FRAMES = {
 }
 PROGRAMS = ("calls.c", "jumps.c", "loads.c", "coroutines.c", "threads.c",
             "throws.cc")
+CONVENTIONS = ("conventions.c",)  # of i386
 GDB_TIMEOUT = 30
 SHOWN = 10  # unexplained culprits a program prints
 
@@ -59,6 +60,14 @@ BUILDS = [
     ("gcc", "-O2 -static-pie"),
     ("clang", "-O2"),
     ("clang", "-O1 -fno-omit-frame-pointer"),
+]
+
+# On i386 also with stacks that are aligned to a word.
+WORD_ALIGNED = [
+    ("gcc", "-O2 -fPIC -mpreferred-stack-boundary=2 -fomit-frame-pointer"),
+    ("gcc", "-O0 -fPIC -mpreferred-stack-boundary=2"),
+    ("gcc", "-Os -mpreferred-stack-boundary=2 -no-pie"),
+    ("clang", "-O2 -fPIC -mstack-alignment=4"),
 ]
 
 DIFFERS = re.compile(r"differs (\d+) (.*) # (frame (\d+), ours (\w+), "
@@ -303,6 +312,8 @@ class Machine:
         self.options = options
         self.emulator = shlex.split(options.emulator)
         self.gdb = "gdb-multiarch" if self.emulator else "gdb"
+        machine = run(self.driver("gcc", False) + ["-dumpmachine"]).stdout
+        self.is_i386 = re.match("i[3-6]86-", machine) is not None
 
     def driver(self, compiler, cxx):
         name = {"gcc": "g++", "clang": "clang++"}[compiler] if cxx else compiler
@@ -319,7 +330,9 @@ class Machine:
 
     def builds(self):
         """Those of BUILDS that the CPU's compilers take."""
-        builds = BUILDS[:1] if self.options.smoke else BUILDS
+        builds = BUILDS + (WORD_ALIGNED if self.is_i386 else [])
+        if self.options.smoke:
+            builds = builds[:1]
         return [build for build in builds
                 if not self.emulator or "-fcf-protection" not in build[1]]
 
@@ -332,7 +345,7 @@ class Machine:
             run(self.driver(compiler, False) + flags.replace("-no-pie", "").split() +
                 ["-shared", "-fPIC", "-o", plugin, os.path.join(SOURCES, "plugin.c")],
                 check=True)
-        for source in PROGRAMS:
+        for source in PROGRAMS + (CONVENTIONS if self.is_i386 else ()):
             stem, suffix = os.path.splitext(source)
             if static and stem == "loads" or self.emulator and stem == "threads" or \
                     not self.has(compiler, suffix == ".cc"):
