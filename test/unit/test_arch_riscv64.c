@@ -114,6 +114,10 @@ CODE(large, "addi sp, sp, -2032\n\tsd ra, 2024(sp)\n\tlui t0, 0xfffff\n\taddi t0
 CODE(among_others, "lui a4, 1\n\taddi sp, sp, -48\n\tlui t0, 0xfffff\n\taddi a5, a4, 16\n\t"
 		   "lui a3, 0xfffff\n\tsd ra, 40(sp)\n\taddi t0, t0, -32\n\tadd a5, a5, a3\n\t"
 		   "add sp, sp, t0\n\tadd a5, a5, sp\n\tlw t0, 0(a0)\n\tadd sp, sp, t0\n\tnop");
+CODE(gives_back, ".option rvc\n\tc.addi16sp sp, -32\n\tc.sdsp ra, 24(sp)\n\tc.beqz a0, 1f\n\t"
+		 "c.jalr a1\n1:\tc.ldsp ra, 24(sp)\n\tc.addi16sp sp, 32\n\tc.jr t1");
+CODE(gives_some_back, "addi sp, sp, -48\n\tsd ra, 40(sp)\n\tbeqz a0, gives_some_back\n\t"
+		      "addi sp, sp, 32\n\tnop\n\taddi sp, sp, 48\n\tnop");
 CODE(a_leaf, "lw a0, 0(a0)\n\tadd a0, a0, a1\n\tret");
 
 static struct wcm_rule rule_at(const unsigned char *start, int bytes)
@@ -154,6 +158,10 @@ TEST(prologues)
 	check_rule(rule_at(among_others, 11 * LONG), 48 + 4096 + 32, -8, 0);
 	/* The row ends where what is taken is not known. */
 	check_rule(rule_at(among_others, 13 * LONG), 48 + 4096 + 32, -8, 0);
+	check_rule(rule_at(gives_back, 5 * SHORT), 32, -8, 0);
+	check_rule(rule_at(gives_back, 6 * SHORT), 0, 0, 0);
+	check_rule(rule_at(gives_some_back, 4 * LONG), 48, -8, 0);
+	check_rule(rule_at(gives_some_back, 6 * LONG), 0, 0, 0);
 	check_rule(rule_at(a_leaf, 2 * LONG), 0, 0, 0);
 	CHECK_EQ(rule_at(a_leaf, 3 * LONG).cfa_off, -1);
 }

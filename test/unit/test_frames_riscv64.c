@@ -9,22 +9,23 @@
 
 #include "support/check.h"
 
-/* Calls its argument from a frame of 48 bytes, with a breakpoint in front and one behind.  Each
- * instruction that changes a row is followed by what tells so, or by nothing. */
+/* Calls its argument from a frame of 48 bytes, with breakpoints in front, behind and at the end.
+ * Each instruction that changes a row is followed by what tells so, or by nothing. */
 #define FUNCTION(name, made, saved, had_back, given_back)                                  \
 	__asm__(".pushsection .text\n\t.p2align 2\n\t.globl " #name "\n\t.hidden " #name   \
 		"\n\t.type " #name ", @function\n" #name ":\n\t.cfi_startproc\n\t"         \
 		"addi sp, sp, -48\n\t" made "sd ra, 24(sp)\n\t" saved                      \
 		"ebreak\n\tjalr a0\n\tebreak\n\t"                                          \
 		"ld ra, 24(sp)\n\t" had_back "addi sp, sp, 48\n\t" given_back              \
-		"ret\n\t.cfi_endproc\n\t.size " #name ", . - " #name "\n\t.popsection");   \
+		"ebreak\n\tret\n\t.cfi_endproc\n\t.size " #name ", . - " #name             \
+		"\n\t.popsection");                                                        \
 	void name(void (*call)(void))
 
 FUNCTION(with_rows, ".cfi_def_cfa_offset 48\n\t", ".cfi_offset ra, -24\n\t",
 	 ".cfi_restore ra\n\t", ".cfi_def_cfa_offset 0\n\t");
 FUNCTION(without_rows, "", "", "", "");
 
-enum { MOST = 64, STACKS = 3 };
+enum { MOST = 64, STACKS = 4 };
 
 struct stack {
 	struct wcm_frame frames[MOST];
@@ -79,7 +80,7 @@ static void trapped(int signal, siginfo_t *info, void *ucontext)
 	*pc += half_at(*pc) == COMPRESSED_EBREAK ? 2 : 4;
 }
 
-/* The stacks in front of the call, in it and behind it. */
+/* The stacks in front of the call, in it, behind it and at the end. */
 __attribute__((noinline)) static void collect(void (*called)(void (*)(void)))
 {
 	const struct sigaction on_trap = { .sa_sigaction = trapped, .sa_flags = SA_SIGINFO };

@@ -101,6 +101,20 @@ static uintptr_t read_row(struct prologue *prologue, uintptr_t start, uintptr_t 
 	return start;
 }
 
+/* Whether the instruction in front of PC gives back all of a frame: what is there leaves the
+ * function. */
+static bool has_given_back(const struct prologue *row, uintptr_t pc, wcm_reader *read)
+{
+	struct wcm_instruction before;
+
+	for (unsigned size = 2; size <= 4 && row->taken != 0; size += 2)
+		if (wcm__instruction_before(&before, size, pc, read) &&
+		    before.operation == WCM_OP_ADD_NUMBER && before.rd == WCM_X_SP &&
+		    before.rs1 == WCM_X_SP && before.number == row->taken)
+			return true;
+	return false;
+}
+
 /* Of a function with a frame pointer the chain tells, unless it is a leaf, in whose frame no
  * return address is. */
 bool wcm__arch_prologue_rule(struct wcm_rule *rule, uintptr_t start, uintptr_t pc,
@@ -108,8 +122,13 @@ bool wcm__arch_prologue_rule(struct wcm_rule *rule, uintptr_t start, uintptr_t p
 {
 	struct prologue row = { .numbered = 1 << WCM_X_ZERO };
 
-	if (pc < start || (read_row(&row, start, pc, read) != pc && row.taken == 0) ||
-	    (row.has_fp && row.ra_at != 0) || row.taken > INT32_MAX || row.ra_at > INT16_MAX ||
+	if (pc < start || (read_row(&row, start, pc, read) != pc && row.taken == 0))
+		return false;
+	if (has_given_back(&row, pc, read)) {
+		*rule = wcm__arch_call_rule;
+		return true;
+	}
+	if ((row.has_fp && row.ra_at != 0) || row.taken > INT32_MAX || row.ra_at > INT16_MAX ||
 	    row.fp_at > INT16_MAX)
 		return false;
 	*rule = (struct wcm_rule){
