@@ -392,6 +392,29 @@ TEST(steps_by_a_row_that_names_everything)
 	CHECK_EQ(registers.known >> LOST & 1, 0); /* a callee may overwrite it */
 }
 
+/* As of i386's main(), interrupted in a thunk that it calls before it has a frame. */
+TEST(a_cfa_may_be_relative_to_what_a_callee_has_left_alone)
+{
+	struct wcm_registers registers = { .pc = CODE };
+	const struct wcm_fde fde = { .ra_column = RA };
+	struct wcm_row callee, row;
+
+	need_this_cpu();
+	stack[0] = 0x777000;
+	stack[4] = 0x888000;
+	wcm__register_set(&registers, SP, (uintptr_t)stack);
+	wcm__register_set(&registers, LOST, (uintptr_t)&stack[5]);
+	CHECK(row_of(&callee, 0, BYTES(0x0c, SP, W, 0x80 | RA, 1)));
+	CHECK(row_of(&row, 0, BYTES(0x0c, LOST, 0, 0x80 | RA, 1)));
+	CHECK_EQ(wcm__cfi_step(&registers, &callee, &fde, &nowhere), WCM_STOP_NONE);
+	CHECK_EQ(registers.pc, 0x777000);
+	CHECK_EQ(wcm__cfi_step(&registers, &row, &fde, &nowhere), WCM_STOP_NONE);
+	CHECK_EQ(registers.pc, 0x888000);
+	CHECK_EQ(registers.value[SP], (uintptr_t)&stack[5]);
+	/* Two calls are too many. */
+	CHECK_EQ(wcm__cfi_step(&registers, &row, &fde, &nowhere), WCM_STOP_UNREADABLE);
+}
+
 TEST(leaves_what_was_pushed_in_front_of_the_description)
 {
 	/* CFA = sp, RA at CFA + 1 word */
@@ -423,4 +446,5 @@ RUN(a_table_that_is_held_has_the_same_rows, advances_by_the_code_alignment,
     signed_return_addresses_change_no_row,
     refuses_what_it_does_not_know, computes, computes_the_cfa_of_linkage_stubs,
     reads_memory, refuses_what_has_no_value, steps_by_a_row_that_names_everything,
+    a_cfa_may_be_relative_to_what_a_callee_has_left_alone,
     leaves_what_was_pushed_in_front_of_the_description)

@@ -9,11 +9,12 @@
 #include "columns.h"
 
 /* The registers of a frame by DWARF number (psABI); those not in KNOWN were
- * overwritten by a callee and cannot be had back. */
+ * overwritten by a callee and cannot be had back.  Of these PASSED has the ones that the ABI
+ * lets a callee change, and that had a value in it. */
 struct wcm_registers {
 	uintptr_t pc;
 	uintptr_t value[WCM_COLUMNS];
-	uint32_t known; /* a bit each */
+	uint32_t known, passed; /* a bit each */
 };
 
 static inline bool wcm__register_get(const struct wcm_registers *registers,

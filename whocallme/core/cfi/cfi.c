@@ -365,6 +365,19 @@ bool wcm__cfi_compact(struct wcm_rule *rule, const struct wcm_row *row,
 	return true;
 }
 
+/* A register that the CFA is relative to behind a call is one that the compiler knows the callee
+ * not to change, whatever the ABI lets it do: i386's main(), whose row speaks of ecx, calls a
+ * thunk. */
+static bool get_base(const struct wcm_registers *registers, unsigned column, uintptr_t *base)
+{
+	if (wcm__register_get(registers, column, base))
+		return true;
+	if (column >= WCM_COLUMNS || !(registers->passed >> column & 1))
+		return false;
+	*base = registers->value[column];
+	return true;
+}
+
 /* DWARF 5, 6.4.1: the CFA is a register with an offset, or an expression that starts with an
  * empty stack, where those of registers start with the CFA on it. */
 static bool compute_cfa(uintptr_t *cfa, const struct wcm_saved *rule,
@@ -377,7 +390,7 @@ static bool compute_cfa(uintptr_t *cfa, const struct wcm_saved *rule,
 		return wcm__expr_evaluate(rule->at, rule->at + rule->size,
 					  registers, stack, NULL, cfa);
 	if (rule->kind != WCM_REG_REGISTER ||
-	    !wcm__register_get(registers, rule->column, &base))
+	    !get_base(registers, rule->column, &base))
 		return false;
 	*cfa = base + (uintptr_t)rule->offset;
 	return true;
@@ -433,6 +446,15 @@ static bool is_kept(unsigned column, const struct wcm_saved *rule,
 	       (column == WCM_COLUMN_RA && fde->ra_column != WCM_COLUMN_RA);
 }
 
+static void put(struct wcm_registers *caller, unsigned column, uintptr_t value, bool kept)
+{
+	wcm__register_set(caller, column, value);
+	if (kept)
+		return;
+	wcm__register_forget(caller, column);
+	caller->passed |= UINT32_C(1) << column;
+}
+
 /* A caller's frame lies above its callee's; but one whose return address is in a register may
  * own no stack, and neither need one that has just given it back, nor one that returns by another
  * column than the ABI's.  A row that says itself where the caller's stack is, as those of longjmp
@@ -476,10 +498,8 @@ enum wcm_stop wcm__cfi_step(struct wcm_registers *registers,
 	/* A value that cannot be had leaves its register unknown: it stops the walk only if it
 	 * is the return address, or when a later row needs it. */
 	for (unsigned column = 0; column < WCM_COLUMNS; column++)
-		if (is_kept(column, &row->saved[column], fde) &&
-		    recover(&value, column, &row->saved[column], cfa, registers,
-			    stack))
-			wcm__register_set(&caller, column, value);
+		if (recover(&value, column, &row->saved[column], cfa, registers, stack))
+			put(&caller, column, value, is_kept(column, &row->saved[column], fde));
 	if (wcm__cfi_behind(ra) != 0 && row->saved[WCM_COLUMN_SP].kind == WCM_REG_SAME_VALUE)
 		wcm__register_set(&caller, WCM_COLUMN_SP, cfa + wcm__cfi_behind(ra));
 	if (!(is_kept(fde->ra_column, ra, fde) || is_in_link_register(ra)) ||

@@ -130,6 +130,7 @@ static void know_all(struct wcm_walk *walk, bool is_return_address)
 
 static void set_out(struct wcm_walk *walk)
 {
+	walk->file.passed = 0;
 	walk->regs = regs_of(&walk->file);
 	walk->stack = wcm__stack_span(walk->regs.sp);
 	walk->window = wcm__stack_window(walk->regs.sp);
