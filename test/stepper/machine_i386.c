@@ -64,12 +64,13 @@ struct instruction machine_decode(const struct registers *registers)
 	return instruction;
 }
 
+/* A call of the instruction behind it is how code learns where it is: that is taken off. */
 bool machine_called(const struct instruction *call, const struct registers *registers,
 		    uintptr_t *slot, uintptr_t *ra)
 {
 	*slot = machine_sp(registers);
 	*ra = tracee_word(*slot);
-	return *slot == call->sp - sizeof(*ra);
+	return *slot == call->sp - sizeof(*ra) && *ra != machine_pc(registers);
 }
 
 uintptr_t machine_return_address(const struct registers *registers)
