@@ -5,6 +5,8 @@
  * what a debugger needs for a stack is written as a core file is.  Code is not,
  * being in the files that are mapped, unless an emulator does not tell which it is.
  */
+/* Times in it are as long as the kernel's words, whatever libc's are. */
+#undef _TIME_BITS
 #include "core.h"
 
 #include <elf.h>

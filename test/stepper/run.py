@@ -33,6 +33,7 @@ MOST = 400000  # instructions of a program; some spend millions on starting
 REACH = {"own": 1, "caller": 2, "callers": 3}  # frames, of explained.txt
 UNDESCRIBED = "no frame description"
 NOT_DESCRIBED_HERE = "clang's rows are of calls: not of where a frame is made, or given back"
+LATE = "clang's row does not count what has just been pushed, or what a callee takes off"
 EMPTY = "its frame description has no row but the first, and it moves the stack pointer"
 MOVES = re.compile(r"(addi?\s+sp,\s*sp,\s*-|sub\s+sp,\s*sp,|st[rp]\s.*\[sp, #-\d+\]!)")
 # The instruction that points to a frame, and what may follow it; that which begins to give
@@ -132,8 +133,9 @@ def read_explained():
 
 
 class Judge:
-    def __init__(self, tool, triplet):
+    def __init__(self, tool, triplet, is_i386):
         self.tool, self.triplet, self.modules = tool, triplet, {}
+        self.is_i386 = is_i386
         self.compiler = ""
         self.explained = read_explained()
 
@@ -152,7 +154,8 @@ class Judge:
     def code(self, path, pc):
         """The instructions of the function at PC: where they are, and what."""
         start, end = self.modules[path].function(pc)
-        text = run([self.triplet + "-objdump", "-d", "--no-show-raw-insn",
+        prefix = self.triplet + "-" if self.triplet else ""
+        text = run([prefix + "objdump", "-d", "--no-show-raw-insn",
                     f"--start-address={start}", f"--stop-address={end}", path]).stdout
         return [(int(at, 16), what) for at, what in INSTRUCTION.findall(text)]
 
@@ -183,6 +186,14 @@ class Judge:
                 break
         return False
 
+    def is_late(self, path, pc):
+        """Whether the instruction in front of PC is one that clang's rows of i386 are late
+        to tell of."""
+        if self.compiler != "clang" or not self.is_i386 or path not in self.modules:
+            return False
+        before = [what for at, what in self.code(path, pc) if at < pc]
+        return bool(before) and re.match(r"(push|call)\b", before[-1]) is not None
+
     def reason(self, words, frame, gdb, at):
         """Why the first frame of WORDS, the module and offset of each, was left
         wrongly, or None; and its name.  FRAME counts those inside of it, GDB is what
@@ -205,6 +216,8 @@ class Judge:
         self.frame(*at)
         if self.is_between_rows(*at):
             return NOT_DESCRIBED_HERE, names[0]
+        if self.is_late(*at):
+            return LATE, names[0]
         return None, names[0]
 
 
@@ -390,7 +403,7 @@ def main():
     options = parse_arguments()
     started = time.monotonic()
     machine = Machine(options)
-    judge, total, number = Judge([options.tool], options.triplet), Result(), 0
+    judge, total, number = Judge([options.tool], options.triplet, machine.is_i386), Result(), 0
     for at, (compiler, flags) in enumerate(machine.builds()):
         if not machine.has(compiler):
             print(f"# no program of {compiler}'s: it is missing")
