@@ -10,8 +10,10 @@ Functions that are compiled without any description are where gdb, too, can only
 guess: the list breaks off there, with "..."; so it does on aarch64 behind code whose
 beginning only a symbol tells, before the library has loaded any, and but for x86-64
 before a caller that is not code, to which wrong descriptions lead, as those of i386's
-memcpy() in glibc 2.36, and where gdb says that a frame is its own caller: code that moves the
-stack pointer without a row, as riscv64's _dl_runtime_resolve() does.
+memcpy() in glibc 2.36.  On i386 these lead to data that is the address of a function, too,
+which no call is in front of; nothing describes the vDSO's functions of C there, nor the
+stubs of a static program, and gdb's reading of their first instructions takes them for
+something else.
 """
 import os
 import re
@@ -23,6 +25,7 @@ UNDESCRIBED = ("__clang_call_terminate",)
 NO_FRAME = (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME)
 FAULTS = ("SIGSEGV", "SIGFPE", "SIGILL")
 LINKS = {"aarch64": "$x30", "riscv": "$ra"}  # where a call leaves the return address
+CALLS = range(2, 8)  # the lengths of i386's calls
 STUB = os.environ.get("CORPUS_STUB")
 
 
@@ -33,17 +36,18 @@ def address_of(name):
         return 0
 
 
-def code_sections():
-    """Of what is loaded, for a stub that does not say what is mapped."""
+def sections(names):
+    """Of what is loaded, where they begin and end; NAMES is a regular expression."""
     for line in gdb.execute("info files", to_string=True).splitlines():
-        part = re.match(r"\s*0x(\w+) - 0x(\w+) is (\.text|\.plt\S*|\.init|\.fini)\b", line)
+        part = re.match(r"\s*0x(\w+) - 0x(\w+) is (%s)\b" % names, line)
         if part:
             yield int(part[1], 16), int(part[2], 16)
 
 
 def is_code(pc):
-    if STUB:
-        return any(low <= pc < high for low, high in code_sections())
+    if STUB:  # which does not say what is mapped
+        return any(low <= pc < high
+                   for low, high in sections(r"\.text|\.plt\S*|\.init|\.fini"))
     with open("/proc/%d/maps" % gdb.selected_inferior().pid) as maps:
         for line in maps:
             span, access = line.split()[:2]
@@ -71,11 +75,32 @@ def is_past_epilogue(frame, older):
     return frame.architecture().disassemble(frame.pc())[0]["asm"].startswith("ret")
 
 
+def follows_call(frame):
+    return any(found["length"] == length and found["asm"].startswith("call")
+               for length in CALLS
+               for found in frame.architecture().disassemble(frame.pc() - length, count=1))
+
+
+def stubs_of_static_program():
+    if "No shared libraries" in gdb.execute("info sharedlibrary", to_string=True):
+        return list(sections(r"\.plt"))
+    return []
+
+
+def set_register(name, value):
+    """Of the innermost frame: once one is changed gdb may have selected another."""
+    gdb.newest_frame().select()
+    gdb.execute("set $%s = %d" % (name, value))
+
+
 class Oracle:
     def __init__(self):
         self.wild = {}  # a pc without code: the frames of who called it
         self.first = address_of("__start_context")
-        self.gets_lost = STUB or int(gdb.parse_and_eval("sizeof(void *)")) == 4
+        self.word = int(gdb.parse_and_eval("sizeof(void *)"))
+        self.is_i386 = machine_of(gdb.newest_frame()) == "i386" and self.word == 4
+        self.gets_lost = STUB or self.is_i386
+        self.stubs = stubs_of_static_program() if self.is_i386 else []
 
     def pcs(self):
         frame = gdb.newest_frame()
@@ -92,16 +117,29 @@ class Oracle:
             if self.gets_lost and len(found) > 1 and \
                     frame.type() != gdb.SIGTRAMP_FRAME and not is_code(frame.pc()):
                 return found[:-1] + ["..."]
+            if self.is_misread(frame):
+                return found + ["..."]
             try:
                 older = frame.older()
             except gdb.error:
                 break
-            if self.gets_lost and frame.unwind_stop_reason() == gdb.FRAME_UNWIND_SAME_ID:
-                return found + ["..."]
             if older is not None and is_past_epilogue(frame, older):
                 found.append("%x" % link_of(frame))
+            if self.is_i386 and older is not None and self.has_not_called(older, frame):
+                return found + ["..."]
             frame = older
         return found
+
+    def is_misread(self, frame):
+        """Whether nothing describes FRAME, of i386, and gdb does not find that out."""
+        return self.is_i386 and (frame.name() or "").startswith("__vdso_") or \
+            any(low <= frame.pc() < high for low, high in self.stubs)
+
+    def has_not_called(self, older, frame):
+        """Whether OLDER, which gdb has for FRAME's caller, is code, but behind no call."""
+        return frame.type() == gdb.NORMAL_FRAME and \
+            older.type() in (gdb.NORMAL_FRAME, gdb.INLINE_FRAME) and \
+            older.pc() != self.first and is_code(older.pc()) and not follows_call(older)
 
     def is_by_symbol(self, frame):
         return frame.name() == "asm_no_cfi" and machine_of(frame) == "aarch64" and \
@@ -116,13 +154,12 @@ class Oracle:
             link = LINKS.get(machine_of(gdb.newest_frame()))
             ra = int(gdb.parse_and_eval("(unsigned long)" + (link or "*(long *)$sp")))
             if not link:
-                gdb.execute("set $sp = $sp + sizeof(void *)")
-            gdb.execute("set $pc = %d" % ra)
+                set_register("sp", sp + self.word)
+            set_register("pc", ra)
             self.wild = {pc: self.pcs()}
-            gdb.newest_frame().select()
             if not link:
-                gdb.execute("set $sp = %d" % sp)
-            gdb.execute("set $pc = %d" % pc)
+                set_register("sp", sp)
+            set_register("pc", pc)
         return self.pcs()
 
 
