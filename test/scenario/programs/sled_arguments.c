@@ -55,7 +55,20 @@ OUTLINE struct large returned(int64_t x)
 
 OUTLINE long double x87(long double a, long double b) { return a / b; }
 OUTLINE double complex product(double complex a, double complex b) { return a * b; }
-OUTLINE __int128 wide_integer(__int128 a, __int128 b) { return a + b; }
+#ifdef __SIZEOF_INT128__
+typedef __int128 large_integer;
+#else
+typedef long long large_integer;
+#endif
+OUTLINE large_integer wide_integer(large_integer a, large_integer b) { return a + b; }
+
+/* Who is called takes the arguments off. */
+#ifdef __i386__
+#define POPS __attribute__((stdcall))
+#else
+#define POPS
+#endif
+OUTLINE POPS int popped(int a, int b, int c, int d) { return a + 2 * b + 3 * c + 4 * d; }
 
 #ifdef AVX
 __attribute__((target("avx"))) OUTLINE wide vectors(wide a, wide b) { return a + b; }
@@ -98,6 +111,7 @@ static int differ(int i)
 {
 	const struct two two = { i, 0.5 };
 	const struct large large = { { i, 0, 0, 0, 0, 0, 0, 0, 3 } };
+	const int high = 8 * (int)sizeof(large_integer) - 58;
 	int wrong = 0;
 
 	wrong += integers(i, 1, 2, 3, 4, 5, 6, 7) != i + 378;
@@ -107,7 +121,8 @@ static int differ(int i)
 	wrong += returned(i).word[8] != i + 8;
 	wrong += x87(3 * (long double)i, 3) != i;
 	wrong += product(i + 2 * I, 2) != 2 * i + 4 * I;
-	wrong += wide_integer((__int128)i << 70, 5) != ((__int128)i << 70) + 5;
+	wrong += popped(i, 1, 2, 3) != i + 20;
+	wrong += wide_integer((large_integer)i << high, 5) != ((large_integer)i << high) + 5;
 #ifdef AVX
 	if (__builtin_cpu_supports("avx"))
 		wrong += vectors_differ(i);

@@ -72,9 +72,61 @@ static inline bool wcm__return_has_mirror_at_once(struct wcm_return *changed, ui
 	return changed->distance != 0;
 }
 
+/* The word of the mirror for the one at AT, in the range of trampoline NUMBER, or NULL. */
+static inline uintptr_t *wcm__return_mirrored(unsigned number, uintptr_t at)
+{
+	if (at % sizeof(at) != 0 || __atomic_load_n(&wcm__return_range[number], __ATOMIC_RELAXED) !=
+					    wcm__return_range_of(at))
+		return NULL;
+	return (uintptr_t *)(at + (uintptr_t)wcm__return_distance(number));
+}
+
+/* A callee that takes arguments off the stack comes to its trampoline with a higher stack
+ * pointer than another.  Where that is, the mirror has nothing but what is changed now: a word
+ * is cleared at the return, and in front of a new one what a call has left there that never
+ * returned, unless the stack has a changed address there. */
+static inline void wcm__return_clear_in_front(const struct wcm_return *changed)
+{
+	const uintptr_t at = changed->at + sizeof(at);
+	uintptr_t *const left = wcm__return_mirrored((unsigned)changed->number, at);
+
+	if (left && *left != 0 && wcm__arch_trampoline_number(*(const uintptr_t *)at) < 0)
+		*left = 0;
+}
+
+/* Where the frame ended whose function has returned to a trampoline, the call in which returns
+ * to RA, and left SP. */
+static inline uintptr_t wcm__return_frame_end(uintptr_t ra, uintptr_t sp)
+{
+	enum { MOST = 16 }; /* words that a callee takes off */
+
+	for (unsigned words = 0; WCM_CALLEE_MAY_POP && words < MOST; words++) {
+		const uintptr_t cfa = sp - words * sizeof(sp);
+		const uintptr_t *const kept = wcm__return_mirrored(
+			wcm__arch_trampoline_called(ra), cfa - sizeof(cfa));
+
+		if (kept && *kept != 0)
+			return cfa;
+	}
+	return sp;
+}
+
+/* The frame that ended at CFA has returned, to where it is known to. */
+static inline void wcm__return_is_over(uintptr_t ra, uintptr_t cfa)
+{
+	uintptr_t *const kept =
+		WCM_CALLEE_MAY_POP ? wcm__return_mirrored(wcm__arch_trampoline_called(ra),
+							  cfa - sizeof(cfa)) : NULL;
+
+	if (kept)
+		*kept = 0;
+}
+
 /* Change it, which lies at WHERE now: by two stores. */
 static inline void wcm__return_change(const struct wcm_return *changed, uintptr_t *where)
 {
+	if (WCM_CALLEE_MAY_POP)
+		wcm__return_clear_in_front(changed);
 	*(uintptr_t *)(changed->at + (uintptr_t)changed->distance) = *where;
 	/* A handler that interrupts finds either address, and what is true of it. */
 	__atomic_signal_fence(__ATOMIC_RELEASE);

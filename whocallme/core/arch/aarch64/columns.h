@@ -12,6 +12,7 @@
 
 enum {
 	WCM_HAS_LINK_REGISTER = true, /* the return address is in x30 at first */
+	WCM_CALLEE_MAY_POP = false, /* arguments are the caller's to take off */
 	WCM_HOOK_ARGUMENTS = 0, /* its arguments are in registers */
 	WCM_CODE_SHIFT = 2, /* instructions are aligned to 1 << this */
 	WCM_LARGEST_PAGE = 64 * 1024, /* bytes; a kernel may have smaller ones */

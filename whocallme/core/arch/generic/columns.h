@@ -7,6 +7,7 @@
 
 enum {
 	WCM_HAS_LINK_REGISTER = false, /* the return address's column is the pc's */
+	WCM_CALLEE_MAY_POP = false, /* arguments are the caller's to take off */
 	WCM_HOOK_ARGUMENTS = 0, /* its arguments are in registers */
 	WCM_CODE_SHIFT = 0, /* instructions are aligned to 1 << this */
 	WCM_LARGEST_PAGE = 64 * 1024, /* bytes; a kernel may have smaller ones */

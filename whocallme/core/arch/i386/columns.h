@@ -7,6 +7,7 @@
 
 enum {
 	WCM_HAS_LINK_REGISTER = false, /* the return address's column is the pc's */
+	WCM_CALLEE_MAY_POP = true, /* ret $4 behind the address of a result */
 	WCM_HOOK_ARGUMENTS = 16, /* two are pushed, and what aligns the stack pointer there */
 	WCM_CODE_SHIFT = 0, /* instructions are aligned to 1 << this */
 	WCM_LARGEST_PAGE = 4096, /* bytes */

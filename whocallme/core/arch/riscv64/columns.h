@@ -10,6 +10,7 @@
 
 enum {
 	WCM_HAS_LINK_REGISTER = true, /* the return address has a column of its own */
+	WCM_CALLEE_MAY_POP = false, /* arguments are the caller's to take off */
 	WCM_HOOK_ARGUMENTS = 0, /* its arguments are in registers */
 	WCM_CODE_SHIFT = 1, /* instructions are aligned to 1 << this */
 	WCM_LARGEST_PAGE = 4096, /* bytes */

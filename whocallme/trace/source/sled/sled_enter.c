@@ -24,10 +24,13 @@ static uintptr_t frame_of(const struct wcm_sled *sled, const struct wcm_regs *at
 
 static void returned(uintptr_t *frame, struct wcm_regs at)
 {
+	const uintptr_t called = at.pc;
 	struct wcm_event event;
 
+	at.sp = wcm__return_frame_end(called, at.sp);
 	at.pc = wcm__return_true(at.pc, at.sp);
 	wcm__arch_sled_go_on(frame, at.pc);
+	wcm__return_is_over(called, at.sp);
 	event = (struct wcm_event){ .at = at };
 	if (wcm__gate_is_open())
 		wcm__event_return(&event);

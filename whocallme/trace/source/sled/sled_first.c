@@ -63,6 +63,11 @@ bool wcm__sled_passed(uintptr_t *frame)
 uintptr_t wcm__sled_returned(uintptr_t *frame)
 {
 	struct wcm_regs at = wcm__arch_sled_caller(frame);
+	const uintptr_t called = at.pc;
 
-	return wcm__return_kept(&at.pc, at.sp) && wcm__event_return_plainly(&at) ? at.pc : 0;
+	at.sp = wcm__return_frame_end(called, at.sp);
+	if (!wcm__return_kept(&at.pc, at.sp) || !wcm__event_return_plainly(&at))
+		return 0;
+	wcm__return_is_over(called, at.sp);
+	return at.pc;
 }
