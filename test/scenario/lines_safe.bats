@@ -63,7 +63,7 @@ died()
 with_lines()
 {
 	died "$@"
-	err_has '^#0 f at f\.c:7$'
+	err_has '^#[0-9]+ f at f\.c:7$'
 }
 
 # without_lines REASON CHANGE...
@@ -277,7 +277,7 @@ shown_by()
 	for name in : "$PWD" "/nowhere:"; do
 		LD_LIBRARY_PATH=$name died chdir="$PWD"
 		[ ! -e marked ] || blame "LD_LIBRARY_PATH=$name"
-		err_has '^#2 main at .*/changes\.c:[0-9]+'
+		err_has '^#[0-9]+ main at .*/changes\.c:[0-9]+'
 	done
 }
 

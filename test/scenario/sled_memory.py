@@ -9,16 +9,20 @@ import struct
 import subprocess
 import sys
 
-PT_LOAD, PF_X = 1, 1
+PT_LOAD, PF_X, ELFCLASS32 = 1, 1, 1
 
 
 def segments(image):
     """(offset, address, size) of what is executable, by the program headers."""
-    start, = struct.unpack_from("<Q", image, 32)
-    size, count = struct.unpack_from("<HH", image, 54)
+    narrow = image[4] == ELFCLASS32
+    start, = struct.unpack_from("<I", image, 28) if narrow else struct.unpack_from("<Q", image, 32)
+    size, count = struct.unpack_from("<HH", image, 42 if narrow else 54)
     for number in range(count):
-        kind, flags, offset, address, _, length = struct.unpack_from(
-            "<IIQQQQ", image, start + number * size)
+        at = start + number * size
+        if narrow:
+            kind, offset, address, _, length, _, flags = struct.unpack_from("<7I", image, at)
+        else:
+            kind, flags, offset, address, _, length = struct.unpack_from("<IIQQQQ", image, at)
         if kind == PT_LOAD and flags & PF_X:
             yield offset, address, length
 

@@ -149,20 +149,50 @@ OUTLINE static void blocked(void)
 	end_threads(thread, 2);
 }
 
+#if defined(__x86_64__) || defined(__i386__)
 #ifdef __x86_64__
+enum { PC = REG_RIP, SP = REG_RSP };
+
+static void put_argument(greg_t *registers, uintptr_t *stack)
+{
+	(void)stack;
+	registers[REG_RDI] = 1;
+}
+
+/* Whoever returns here has taken a word off the stack that was. */
+#define BE_INTERRUPTED(sum)                                                                     \
+	__asm__ volatile("int3\n\taddq $248, %%rsp"                                             \
+			 : "=a"(sum)                                                            \
+			 :                                                                      \
+			 : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory", "cc")
+#else
+enum { PC = REG_EIP, SP = REG_ESP };
+
+static void put_argument(greg_t *registers, uintptr_t *stack)
+{
+	(void)registers;
+	stack[1] = 1;
+}
+
+#define BE_INTERRUPTED(sum)                       \
+	__asm__ volatile("int3\n\taddl $252, %%esp" \
+			 : "=a"(sum)              \
+			 :                        \
+			 : "ecx", "edx", "memory", "cc")
+#endif
 static sem_t is_interrupted, is_traced;
 
 /* As if the signal had come between two NOPs of the function, called from where it did. */
 static void be_interrupted(int signal, siginfo_t *info, void *ucontext)
 {
 	greg_t *registers = ((ucontext_t *)ucontext)->uc_mcontext.gregs;
-	uintptr_t *stack = (uintptr_t *)(registers[REG_RSP] - 256);
+	uintptr_t *stack = (uintptr_t *)(registers[SP] - 256);
 
 	(void)signal, (void)info;
-	*stack = (uintptr_t)registers[REG_RIP];
-	registers[REG_RSP] = (greg_t)(uintptr_t)stack;
-	registers[REG_RDI] = 1;
-	registers[REG_RIP] = (greg_t)(uintptr_t)functions[0] + 2;
+	*stack = (uintptr_t)registers[PC];
+	put_argument(registers, stack);
+	registers[SP] = (greg_t)(uintptr_t)stack;
+	registers[PC] = (greg_t)(uintptr_t)functions[0] + 2;
 	sem_post(&is_interrupted);
 	while (sem_wait(&is_traced) != 0)
 		;
@@ -172,11 +202,7 @@ static void *be_in_a_sled(void *argument)
 {
 	uintptr_t sum;
 
-	/* Whoever returns here has taken 8 bytes off the stack that was. */
-	__asm__ volatile("int3\n\taddq $248, %%rsp"
-			 : "=a"(sum)
-			 :
-			 : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory", "cc");
+	BE_INTERRUPTED(sum);
 	printf("returned %d\n", (int)sum);
 	return argument;
 }
