@@ -237,6 +237,7 @@ overflows()
 	[ "$status" -eq 42 ] || skip "strace cannot trace here"
 	sed '1,/--- SIGSEGV/d' "$bin/strace" | grep -E '(open|openat|execve)\(' \
 		>"$bin/opened"
+	sed -i 's/|O_LARGEFILE//' "$bin/opened" # of a CPU of 32 bits
 	cat "$bin/opened"
 	[ "$(wc -l <"$bin/opened")" -eq 6 ]
 	refute grep -v -E -e '"/proc/self/(maps|cmdline)", O_RDONLY\|O_NOCTTY\|O_NONBLOCK' \
