@@ -30,6 +30,8 @@ build_cross()
 	export ASAN_OPTIONS
 	# The compilers have a libc of their own, which may be older than ROOT's.
 	flags="--sysroot=$ROOT -B$ROOT/usr/lib/$TRIPLET"
+	# What a riscv64 machine's compilers do by themselves, from GCC 13 and LLVM 17 on.
+	case $TRIPLET in riscv64-*) flags="$flags -fasynchronous-unwind-tables" ;; esac
 	# shellcheck disable=SC2086 # a list
 	"$source/configure" -q --build="$("$source/build-aux/config.guess")" --host="$TRIPLET" \
 		${CONFIGURE_FLAGS---enable-werror} CC="$TRIPLET-gcc $flags" \
