@@ -14,6 +14,7 @@ setup_file()
 setup()
 {
 	not_sanitized "it has no room near the program"
+	needs_arch "x86_64 i386 aarch64" "there are no sleds"
 }
 
 # Of the log in $err: each function, and the nanoseconds to the next.

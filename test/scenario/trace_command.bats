@@ -25,8 +25,8 @@ __attribute__((no_instrument_function))
 void __cyg_profile_func_exit(void *f, void *s) { (void)f, (void)s; }
 int main(void) { return 0; }
 .
-	$CC -static -o "$bin/static" -O0 -finstrument-functions -x c - \
-		<<<'int main(void) { return 0; }'
+	[ -n "${STATIC_LACKS-}" ] || $CC -static -o "$bin/static" -O0 -finstrument-functions \
+		-x c - <<<'int main(void) { return 0; }'
 	printf '#!/bin/sh\n%s/plain\n%s/alone\nexit 9\n' "$bin" "$bin" >"$bin/script"
 	echo text >"$bin/text"
 	chmod +x "$bin/script"
@@ -201,11 +201,13 @@ print(os.strerror(errno.${where#*=}))")"
 	err_has 'No such file'
 	trace_it "$bin/text"
 	expect_status 126
-	trace_it "$bin/static"
-	expect_status 126
-	expect_err "whocallme trace: $bin/static cannot be run with a trace: it is linked \
-statically and loads no library; build it with -fpatchable-function-entry=5 or \
--finstrument-functions, and with -Wl,-u,wcm_trace_start and libwhocallme.a"
+	if [ -e "$bin/static" ]; then
+		trace_it "$bin/static"
+		expect_status 126
+		err_has "^whocallme trace: $bin/static cannot be run with a trace: it is linked \
+statically and loads no library; build it with (-fpatchable-function-entry=5 or \
+-finstrument-functions,|-finstrument-functions) and with -Wl,-u,wcm_trace_start and libwhocallme.a$"
+	fi
 	WHOCALLME_LIBRARY=/nowhere trace_it "$bin/alone"
 	expect_status 125
 	err_has 'set WHOCALLME_LIBRARY'
