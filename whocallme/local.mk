@@ -169,7 +169,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/text/text_sinks.h \
 	%reldir%/core/unwind/capture.c \
 	%reldir%/core/unwind/changed_return.c %reldir%/core/unwind/changed_return.h \
-	%reldir%/core/cfi/cfi.c %reldir%/core/cfi/cfi.h \
+	%reldir%/core/cfi/cfi.c %reldir%/core/cfi/cfi.h %reldir%/core/cfi/cfi_step.c \
 	%reldir%/core/cfi/cursor.c %reldir%/core/cfi/cursor.h \
 	%reldir%/core/unwind/describe.c %reldir%/core/unwind/describe.h \
 	%reldir%/core/modules/epoch.c %reldir%/core/modules/epoch.h \

@@ -172,7 +172,7 @@ test_unit_test_stride_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_walk_SOURCES = %reldir%/test_walk.c \
 	test/support/fake_stack_span.c \
-	whocallme/core/unwind/describe.c whocallme/core/cfi/plain.c whocallme/core/unwind/guess.c whocallme/core/unwind/walk.c whocallme/core/cfi/cfi.c \
+	whocallme/core/unwind/describe.c whocallme/core/cfi/plain.c whocallme/core/unwind/guess.c whocallme/core/unwind/walk.c whocallme/core/cfi/cfi.c whocallme/core/cfi/cfi_step.c \
 	whocallme/core/cfi/cursor.c whocallme/core/cfi/expr.c \
 	whocallme/core/cfi/fde.c whocallme/core/unwind/prologue.c \
 	whocallme/core/modules/epoch.c whocallme/core/unwind/rule_cache.c whocallme/core/symbols/function_table.c \
