@@ -239,39 +239,6 @@ setup_file()
 	[ "$(calls <"$err" | grep -c '^  &plugin_step$')" -eq 20 ]
 }
 
-# Halves of words, of which there are two a word in a file of 64 bits.
-words_of()
-{
-	if readelf -hW "$1" | grep -q 'Class: *ELF32'; then
-		cat
-	else
-		paste - - | awk '{ print $2 $1 }'
-	fi
-}
-
-# What readelf and objdump say of the sleds of $1, hexadecimal addresses of those
-# that the compiler has listed: from the relocations where there are some, else from
-# the section.
-listed_by_readelf()
-{
-	local section size
-	read -r section size < <(readelf -SW "$1" |
-		awk '{ sub(/^ *\[ *[0-9]*\] /, "") } $1 == "__patchable_function_entries" { print $3, $5 }')
-	[ -n "$section" ] || return 0
-	if readelf -rW "$1" | grep -q R_X86_64_RELATIVE; then
-		readelf -rW "$1" | while read -r at _ type addend _; do
-			[ "$type" = R_X86_64_RELATIVE ] || continue
-			if ((0x$at >= 0x$section && 0x$at < 0x$section + 0x$size)); then
-				echo "$addend"
-			fi
-		done
-	else
-		readelf -x __patchable_function_entries "$1" |
-			awk '/^ *0x/ { for (i = 2; i < NF && i < 6; i++) print $i }' |
-			sed 's/\(..\)\(..\)\(..\)\(..\)/\4\3\2\1/' | words_of "$1"
-	fi | sed 's/^0*//; /^$/d' | sort
-}
-
 # What the command lists of $1, addresses of sleds.
 listed()
 {

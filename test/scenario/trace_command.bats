@@ -19,17 +19,15 @@ setup_file()
 		<<<'void elsewhere(void); int main(void) { elsewhere(); return 4; }'
 	$CC -o "$bin/plain" -x c - <<<'int main(void) { return 3; }'
 	$CC -o "$bin/own" -O0 -finstrument-functions -x c - <<'.'
-__attribute__((no_instrument_function))
-void __cyg_profile_func_enter(void *f, void *s) { (void)f, (void)s; }
-__attribute__((no_instrument_function))
-void __cyg_profile_func_exit(void *f, void *s) { (void)f, (void)s; }
+#define HOOK __attribute__((no_instrument_function)) void
+HOOK __cyg_profile_func_enter(void *f, void *s) { (void)f, (void)s; }
+HOOK __cyg_profile_func_exit(void *f, void *s) { (void)f, (void)s; }
 int main(void) { return 0; }
 .
 	[ -n "${STATIC_LACKS-}" ] || $CC -static -o "$bin/static" -O0 -finstrument-functions \
 		-x c - <<<'int main(void) { return 0; }'
 	printf '#!/bin/sh\n%s/plain\n%s/alone\nexit 9\n' "$bin" "$bin" >"$bin/script"
-	echo text >"$bin/text"
-	chmod +x "$bin/script"
+	chmod +x "$bin/script" && echo text >"$bin/text"
 }
 
 setup()
