@@ -57,8 +57,8 @@ bool wcm__cfi_compact(struct wcm_rule *rule, const struct wcm_row *row,
 }
 
 /* A register that the CFA is relative to behind a call is one that the compiler knows the callee
- * not to change, whatever the ABI lets it do: i386's main(), whose row speaks of ecx, calls a
- * thunk. */
+ * not to change, whatever the ABI lets it do, as a function that aligns its stack calls the thunk
+ * that tells it where it is. */
 static bool get_base(const struct wcm_registers *registers, unsigned column, uintptr_t *base)
 {
 	if (wcm__register_get(registers, column, base))
