@@ -72,11 +72,13 @@ static inline bool wcm__return_has_mirror_at_once(struct wcm_return *changed, ui
 	return changed->distance != 0;
 }
 
-/* The word of the mirror for the one at AT, in the range of trampoline NUMBER, or NULL. */
+/* The word of the mirror for the one at AT, in the range of trampoline NUMBER, which has a
+ * mirror, or NULL. */
 static inline uintptr_t *wcm__return_mirrored(unsigned number, uintptr_t at)
 {
-	if (at % sizeof(at) != 0 || __atomic_load_n(&wcm__return_range[number], __ATOMIC_RELAXED) !=
-					    wcm__return_range_of(at))
+	if (__builtin_expect(at % sizeof(at) != 0 ||
+		__atomic_load_n(&wcm__return_range[number], __ATOMIC_RELAXED) !=
+			wcm__return_range_of(at), 0))
 		return NULL;
 	return (uintptr_t *)(at + (uintptr_t)wcm__return_distance(number));
 }
@@ -137,14 +139,12 @@ static inline void wcm__return_change(const struct wcm_return *changed, uintptr_
  * had in that trampoline's place.  False: the frame is not where it was when it was changed. */
 static inline bool wcm__return_kept(uintptr_t *ra, uintptr_t cfa)
 {
-	const unsigned number = wcm__arch_trampoline_called(*ra);
-	const uintptr_t at = cfa - sizeof(at);
+	const uintptr_t *const kept =
+		wcm__return_mirrored(wcm__arch_trampoline_called(*ra), cfa - sizeof(cfa));
 
-	if (__builtin_expect(at % sizeof(at) != 0 ||
-		__atomic_load_n(&wcm__return_range[number], __ATOMIC_RELAXED) !=
-			wcm__return_range_of(at), 0))
+	if (!kept)
 		return false;
-	*ra = *(const uintptr_t *)(at + (uintptr_t)wcm__return_distance(number));
+	*ra = *kept;
 	return true;
 }
 

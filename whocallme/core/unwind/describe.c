@@ -44,9 +44,7 @@ static bool describe_by(struct wcm_description *description,
 			const struct wcm_unwind_table *table, uintptr_t site,
 			struct wcm_rule *rule)
 {
-	if (rule && table->held && wcm__plain_rule(rule, table, site)) {
-		if (is_of_a_call(rule) && wcm__fde_find(&description->fde, table, site))
-			read_frame(rule, &description->fde, site);
+	if (rule && table->held && wcm__plain_rule(rule, table, site) && !is_of_a_call(rule)) {
 		description->is_compact = true;
 		return true;
 	}
