@@ -117,19 +117,19 @@ class Module:
         return text.split()[1].split("+0x")[0] if len(text.split()) > 1 else "??"
 
 
-class Reason(collections.namedtuple("Reason", "pattern wrong text")):
+class Reason(collections.namedtuple("Reason", "pattern wrong text cpu", defaults=[""])):
     def holds(self, names):
         """For a frame left wrongly, and those inside of it."""
         named = names[:REACH[self.wrong]]
         return any(re.fullmatch(self.pattern, name) for name in named)
 
 
-def read_explained():
+def read_explained(is_i386):
     with open(os.path.join(HERE, "explained.txt"), encoding="ascii") as lines:
         rows = [line.rstrip("\n").split("\t") for line in lines
                 if line.strip() and not line.startswith("#")]
-    return [Reason(pattern, wrong, text)
-            for pattern, wrong, text in rows]
+    reasons = [Reason(*row) for row in rows]
+    return [reason for reason in reasons if not reason.cpu or is_i386]
 
 
 class Judge:
@@ -137,7 +137,7 @@ class Judge:
         self.tool, self.triplet, self.modules = tool, triplet, {}
         self.is_i386 = is_i386
         self.compiler = ""
-        self.explained = read_explained()
+        self.explained = read_explained(is_i386)
 
     def frame(self, path, site):
         """The name of the function that holds SITE, and whether readelf finds

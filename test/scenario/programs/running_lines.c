@@ -304,9 +304,8 @@ static int in_threads(const char *unused)
 	return 0;
 }
 
-/* A signal in the middle of a request of its own thread. */
-/* Each alarm sets the next: handlers that take longer than the time between two would leave
- * none to what they interrupt. */
+/* A signal in the middle of a request of its own thread.  Each alarm sets the next: handlers that
+ * take longer than the time between two would leave none to what they interrupt. */
 static volatile sig_atomic_t goes_on;
 
 static void set_alarm(void)
