@@ -39,17 +39,18 @@ check-valgrind: $(unit_programs) $(example_programs)
 	@LIBTOOL='$(LIBTOOL)' $(SHELL) $(srcdir)/%reldir%/support/valgrind.sh \
 		$(unit_programs) $(example_programs)
 
-# All tests once more, in a build of their own with the sanitizers, but those that run nothing
-# of that build.
+# All tests once more, in a build of their own with the sanitizers, whose list of tests is its
+# own, too, but those that run nothing of that build.
 unsanitized_tests = $(lint_tests) $(generic_tests) %reldir%/preload/musl \
 	%reldir%/scenario/configure.bats
-.PHONY: check-sanitizers
+.PHONY: check-sanitized check-sanitizers
 check-sanitizers:
 	$(MKDIR_P) sanitizers
 	cd sanitizers && { test -f Makefile || $(SHELL) \
 		$(abs_srcdir)/configure -q --enable-sanitizers CC='$(CC)'; }
-	cd sanitizers && $(MAKE) $(AM_MAKEFLAGS) check \
-		TESTS='$(filter-out $(unsanitized_tests),$(TESTS))'
+	cd sanitizers && $(MAKE) $(AM_MAKEFLAGS) check-sanitized
+check-sanitized:
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(unsanitized_tests),$(TESTS))'
 
 distclean-local: distclean-sanitizers
 .PHONY: distclean-sanitizers
