@@ -87,6 +87,13 @@ static inline enum wcm_stop stop_at(uint64_t rule)
 							     WCM_STOP_NONE;
 }
 
+/* Whether leave() can follow RULE.  Others are left to wcm__step(). */
+static inline bool is_followed(uint64_t rule)
+{
+	return WCM_HAS_LINK_REGISTER ? (rule & WCM_RULE_CFA) != 0
+				     : (rule & WCM_RULE_ALL) == FRAME_POINTER_RULE;
+}
+
 /* Whether WINDOW, which ends at *TOP, can be made to hold the word at ADDR. */
 static inline bool extend(struct wcm_span *window, uintptr_t *top, uintptr_t addr)
 {
@@ -96,12 +103,12 @@ static inline bool extend(struct wcm_span *window, uintptr_t *top, uintptr_t add
 	return true;
 }
 
-/* Leave the frame of a function that keeps the frame pointer, at SP.  False where RULE is
- * another one, which is left to wcm__step(), or the caller is not where it should be. */
-static inline bool leave_chained(struct wcm_regs *caller, uint64_t rule, uintptr_t sp,
-				 uintptr_t fp, struct wcm_span *window, uintptr_t *top)
+/* Leave the frame of a function that keeps the frame pointer, at SP.  False where the caller is
+ * not where it should be. */
+static inline bool leave_chained(struct wcm_regs *caller, uintptr_t sp, uintptr_t fp,
+				 struct wcm_span *window, uintptr_t *top)
 {
-	if ((rule & WCM_RULE_ALL) != FRAME_POINTER_RULE || fp < sp || fp % WORD != 0 ||
+	if (fp < sp || fp % WORD != 0 ||
 	    (fp > *top - 2 * WORD && !extend(window, top, fp + WORD)))
 		return false;
 	*caller = (struct wcm_regs){ .pc = load(fp + WORD), .sp = fp + 2 * WORD, .fp = load(fp) };
@@ -131,7 +138,7 @@ static inline bool leave(struct wcm_regs *caller, uint64_t rule, uintptr_t sp, u
 			 struct wcm_span *window, uintptr_t *top)
 {
 	return WCM_HAS_LINK_REGISTER ? leave_linked(caller, rule, sp, fp, window, top)
-				     : leave_chained(caller, rule, sp, fp, window, top);
+				     : leave_chained(caller, sp, fp, window, top);
 }
 
 /* Kept apart from the caller's registers until the whole stride has proven to be sound. */
@@ -171,10 +178,12 @@ run(struct stride *stride, const struct wcm_rules *rules, struct wcm_span *windo
 		if (WCM_HAS_LINK_REGISTER || (rule & WCM_RULE_BY_FP)) {
 			struct wcm_regs caller;
 
-			if (!leave(&caller, rule, sp, fp, window, &top)) {
+			if (!is_followed(rule)) {
 				stride->stop = stop_at(rule);
 				break;
 			}
+			if (!leave(&caller, rule, sp, fp, window, &top))
+				break;
 			ra = caller.pc;
 			cfa = caller.sp;
 			caller_fp = caller.fp;
@@ -191,7 +200,7 @@ run(struct stride *stride, const struct wcm_rules *rules, struct wcm_span *windo
 				break;
 			ra = load(sp + (uintptr_t)words * WORD - WORD);
 			/* Loaded in any case: whether it is saved is as good as random. */
-			caller_fp = (uintptr_t)opaque(load(wcm__rule_fp_at(rule, cfa - WORD)));
+			caller_fp = (uintptr_t)opaque(load(cfa - WORD - wcm__rule_slot(rule) * WORD));
 			caller_fp = rule & WCM_RULE_FP_SAVED ? caller_fp : fp;
 		}
 		if (count == room) {
@@ -209,7 +218,16 @@ run(struct stride *stride, const struct wcm_rules *rules, struct wcm_span *windo
 	stride->seen = seen;
 }
 
+/* Where in a line of the code cache the loop lies decides up to a tenth of what a frame costs. */
+#if __has_attribute(optimize)
+#define ALIGNED_LOOP \
+	__attribute__((aligned(64), optimize("align-loops=64", "align-jumps=32")))
+#else
+#define ALIGNED_LOOP __attribute__((aligned(64)))
+#endif
+
 /* By what is foreseen, or without. */
+ALIGNED_LOOP
 static void go(struct stride *stride, const struct wcm_rules *rules,
 	       struct wcm_span *window, struct wcm_frame *frames, size_t room)
 {
