@@ -13,7 +13,9 @@ before a caller that is not code, to which wrong descriptions lead, as those of 
 memcpy() in glibc 2.36.  On i386 these lead to data that is the address of a function, too,
 which no call is in front of; nothing describes the vDSO's functions of C there, nor the
 stubs of a static program, and gdb's reading of their first instructions takes them for
-something else.
+something else.  Where gdb says that a frame is its own caller, or has saved none, the list
+breaks off, too: code moves the stack pointer without a row, as riscv64's
+_dl_runtime_resolve() does.
 """
 import os
 import re
@@ -22,6 +24,7 @@ import gdb
 
 MOST = 256
 UNDESCRIBED = ("__clang_call_terminate",)
+NO_CALLER = (gdb.FRAME_UNWIND_SAME_ID, gdb.FRAME_UNWIND_NO_SAVED_PC)
 NO_FRAME = (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME)
 FAULTS = ("SIGSEGV", "SIGFPE", "SIGILL")
 LINKS = {"aarch64": "$x30", "riscv": "$ra"}  # where a call leaves the return address
@@ -123,6 +126,8 @@ class Oracle:
                 older = frame.older()
             except gdb.error:
                 break
+            if STUB and frame.unwind_stop_reason() in NO_CALLER:
+                return found + ["..."]
             if older is not None and is_past_epilogue(frame, older):
                 found.append("%x" % link_of(frame))
             if self.is_i386 and older is not None and self.has_not_called(older, frame):
