@@ -2,6 +2,7 @@
 /* crashes.c - faults, judged from the faulting instruction outwards. */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -70,6 +71,13 @@ NOINLINE static void unprintable_call(void)
 	KEEP();
 }
 
+NOINLINE static void lost_handler(void (*handler)(int))
+{
+	signal(SIGUSR2, handler);
+	raise(SIGUSR2);
+	KEEP();
+}
+
 NOINLINE static int realigned(void)
 {
 	_Alignas(64) volatile char bytes[128];
@@ -123,6 +131,7 @@ static void scenes(void)
 	CRASH(wild_call(page));
 	CRASH(wild_call((void*)0x8000000000001234));
 	CRASH(unprintable_call());
+	CRASH(lost_handler((void(*)(int))0x1234));
 	CRASH(sink=realigned());
 	CRASH(sink=(int)strlen((char*)nothing));
 	CRASH(memcpy(page,data,zero+16));

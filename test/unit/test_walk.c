@@ -241,6 +241,34 @@ TEST(does_not_invent_the_caller_of_a_call_to_nowhere)
 	CHECK_EQ(stop, WCM_STOP_NO_RULE);
 }
 
+/* The kernel has left the trampoline's address where a call leaves the return address. */
+TEST(goes_on_below_a_signal_whose_handler_is_nowhere)
+{
+	enum { RETURN = FAKE_CONTEXT_WORDS, BEHIND = RETURN + !WCM_HAS_LINK_REGISTER,
+	       END = BEHIND + FAKE_CONTEXT_WORDS };
+	const struct fake_context nowhere = { .pc = 0, .sp = at(RETURN), .fetch_failed = 1,
+					      .lr = FAKE_TRAMPOLINE };
+	const struct fake_context interrupted = { .pc = FAKE_CODE + 0x77, .sp = at(END) };
+	uintptr_t words[END] = { [RETURN] = FAKE_TRAMPOLINE };
+	struct wcm_frame frames[FRAMES];
+	struct wcm_walk walk;
+	enum wcm_stop stop;
+
+	if (wcm__arch_frame_rule.base == WCM_BASE_NONE)
+		SKIP("this CPU has no port");
+	memcpy(words, &nowhere, sizeof(nowhere));
+	memcpy(&words[BEHIND], &interrupted, sizeof(interrupted));
+	fake_stack(at(0), words, END);
+	wcm__walk_start_context(&walk, (const void *)at(0));
+	CHECK_EQ(wcm__walk_collect(&walk, frames, FRAMES, 0, &stop), 3);
+	CHECK_EQ(frames[0].pc, 0);
+	CHECK_EQ(frames[0].flags, WCM_FRAME_INTERRUPTED);
+	CHECK_EQ(frames[1].pc, FAKE_TRAMPOLINE);
+	CHECK_EQ(frames[1].flags, WCM_FRAME_SIGNAL);
+	CHECK_EQ(frames[2].pc, FAKE_CODE + 0x77);
+	CHECK_EQ(frames[2].flags, WCM_FRAME_INTERRUPTED);
+}
+
 TEST(stops_at_a_signal_frame_that_leads_back_to_itself)
 {
 	enum { MANY = 1000 };
@@ -291,6 +319,7 @@ RUN(collects_up_to_the_outermost_frame, leaves_out_the_innermost,
     bounds_a_cycle, knows_the_caller_of_a_function_without_a_frame,
     goes_on_below_a_signal, finds_the_caller_of_a_call_to_nowhere,
     does_not_invent_the_caller_of_a_call_to_nowhere,
+    goes_on_below_a_signal_whose_handler_is_nowhere,
     stops_at_a_signal_frame_that_leads_back_to_itself,
     starts_at_the_interrupted_instruction,
     has_no_frame_where_the_context_cannot_be_read)

@@ -181,7 +181,9 @@ static enum wcm_stop step_call(struct wcm_walk *walk, const struct wcm_rule *rul
 
 	if (stop != WCM_STOP_NONE)
 		return stop;
-	if (!wcm__arch_follows_call(caller.pc, wcm__read_code))
+	/* The kernel calls a handler, which returns to the trampoline. */
+	if (!wcm__arch_follows_call(caller.pc, wcm__read_code) &&
+	    !wcm__arch_is_sigreturn(caller.pc, wcm__read_code))
 		return WCM_STOP_NO_RULE;
 	walk->regs = caller;
 	walk->file.pc = caller.pc;
