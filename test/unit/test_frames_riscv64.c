@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_frames_riscv64.c - frames that code makes and no row tells, as glibc has one where a
- * function's name is bound: its stack is that of the same code with rows. */
+ * function's name is bound, and rows of the place that code jumps to, as its setcontext() has
+ * them: the stack is that of the same code with rows of its own. */
 #include <signal.h>
 #include <string.h>
 #include <ucontext.h>
@@ -25,6 +26,12 @@ FUNCTION(with_rows, ".cfi_def_cfa_offset 48\n\t", ".cfi_offset ra, -24\n\t",
 	 ".cfi_restore ra\n\t", ".cfi_def_cfa_offset 0\n\t");
 FUNCTION(without_rows, "", "", "", "");
 
+/* What t0 points to lies below the stack, as a context may. */
+__asm__(".pushsection .text\n\t.p2align 2\n\t.type jumps, @function\njumps:\n\t.cfi_startproc\n\t"
+	"li t0, 16\n\t.cfi_def_cfa t0, 0\n\tebreak\n\tret\n\t.cfi_endproc\n\t"
+	".size jumps, . - jumps\n\t.popsection");
+void jumps(void (*)(void)) __asm__("jumps");
+
 enum { MOST = 64, STACKS = 4 };
 
 struct stack {
@@ -33,7 +40,7 @@ struct stack {
 	enum wcm_stop stop;
 };
 
-static struct stack stacks[2 * STACKS];
+static struct stack stacks[2 * STACKS + 1];
 static size_t stack_count;
 static uintptr_t function;
 
@@ -98,24 +105,43 @@ static void check_same(const struct stack *told, const struct stack *found)
 	CHECK_EQ(found->stop, WCM_STOP_OUTERMOST);
 	CHECK_EQ(found->count, told->count);
 	CHECK_EQ(found->at, told->at);
-	CHECK_EQ(found->frames[found->at].pc - (uintptr_t)without_rows,
-		 told->frames[told->at].pc - (uintptr_t)with_rows);
 	for (size_t i = told->at + 1; i < told->count; i++)
 		CHECK_EQ(found->frames[i].pc, told->frames[i].pc);
 	for (size_t i = 0; i < told->count; i++)
 		CHECK_EQ(found->frames[i].flags, told->frames[i].flags);
 }
 
-/* Both are called from one place, so that what is behind them is the same. */
-TEST(of_code_without_rows)
+static uintptr_t offset_in(const struct stack *stack, void (*of)(void (*)(void)))
 {
-	static void (*volatile functions[])(void (*)(void)) = { with_rows, without_rows, NULL };
-
-	for (size_t i = 0; functions[i]; i++)
-		collect(functions[i]);
-	CHECK_EQ(stack_count, 2 * STACKS);
-	for (size_t i = 0; i < STACKS; i++)
-		check_same(&stacks[i], &stacks[STACKS + i]);
+	return stack->frames[stack->at].pc - (uintptr_t)of;
 }
 
-RUN(of_code_without_rows)
+/* All are called from one place, so that what is behind them is the same. */
+static void collect_all(void)
+{
+	static void (*volatile functions[])(void (*)(void)) = { with_rows, without_rows, jumps,
+								NULL };
+
+	stack_count = 0;
+	for (size_t i = 0; functions[i]; i++)
+		collect(functions[i]);
+	CHECK_EQ(stack_count, 2 * STACKS + 1);
+}
+
+TEST(of_code_without_rows)
+{
+	collect_all();
+	for (size_t i = 0; i < STACKS; i++) {
+		check_same(&stacks[i], &stacks[STACKS + i]);
+		CHECK_EQ(offset_in(&stacks[STACKS + i], without_rows),
+			 offset_in(&stacks[i], with_rows));
+	}
+}
+
+TEST(of_code_with_rows_of_another_place)
+{
+	collect_all();
+	check_same(&stacks[0], &stacks[2 * STACKS]);
+}
+
+RUN(of_code_without_rows, of_code_with_rows_of_another_place)

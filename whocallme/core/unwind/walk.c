@@ -311,9 +311,20 @@ static bool is_at_return(const struct wcm_walk *walk)
 	       wcm__arch_is_return(walk->regs.pc, wcm__read_code);
 }
 
+/* Code that goes over to another place has rows of where it jumps to, as setcontext(3) has, whose
+ * CFA counts from what a call may change: such a frame contradicts itself, but a call or the
+ * jump has left the return address. */
+static bool is_of_a_jump(const struct wcm_walk *walk, const struct wcm_row *row)
+{
+	return WCM_HAS_LINK_REGISTER && (walk->frame.flags & WCM_FRAME_INTERRUPTED) != 0 &&
+	       row->cfa.kind == WCM_REG_REGISTER &&
+	       !(WCM_COLUMNS_PRESERVED >> row->cfa.column & 1);
+}
+
 static enum wcm_stop step(struct wcm_walk *walk, uint32_t *flags)
 {
 	struct wcm_description description;
+	enum wcm_stop stop;
 	bool described;
 
 	*flags = 0;
@@ -332,7 +343,11 @@ static enum wcm_stop step(struct wcm_walk *walk, uint32_t *flags)
 		return step_undescribed(walk, flags);
 	if (description.fde.is_signal)
 		*flags = WCM_FRAME_INTERRUPTED;
-	return step_exact(walk, &description);
+	stop = step_exact(walk, &description);
+	if (stop == WCM_STOP_BAD_FRAME && is_of_a_jump(walk, &description.row) &&
+	    step_call(walk, &wcm__arch_call_rule) == WCM_STOP_NONE)
+		return WCM_STOP_NONE;
+	return stop;
 }
 
 void wcm__walk_jump(struct wcm_walk *walk, uintptr_t pc)
