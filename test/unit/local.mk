@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # One program a question; see test/support/check.h for how they are written.
 unit_support = test/support/check.h
-EXTRA_DIST += test/support/check.h test/support/fake_arch.h \
+EXTRA_DIST += test/support/check.h test/support/code_page.h test/support/fake_arch.h \
 	test/support/fake_read.h test/support/scratch_dir.h \
 	test/support/waiting_threads.h \
 	test/support/fake_arch.c \
@@ -24,7 +24,8 @@ unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
 	%reldir%/test_capture %reldir%/test_cfi \
 	%reldir%/test_classic %reldir%/test_crash_report \
 	%reldir%/test_demangle %reldir%/test_resolver_protocol \
-	%reldir%/test_dynsym %reldir%/test_fde %reldir%/test_lsda %reldir%/test_plain \
+	%reldir%/test_dynsym %reldir%/test_fde %reldir%/test_first_code \
+	%reldir%/test_lsda %reldir%/test_plain \
 	%reldir%/test_module %reldir%/test_overflow %reldir%/test_owner \
 	%reldir%/test_read %reldir%/test_ring %reldir%/test_shadow %reldir%/test_spawn \
 	%reldir%/test_own_symbols \
@@ -314,6 +315,11 @@ test_unit_test_arch_calls_SOURCES = %reldir%/test_arch_calls.c
 test_unit_test_arch_calls_CPPFLAGS = $(unit_cppflags)
 test_unit_test_arch_calls_CFLAGS = $(unit_cflags)
 test_unit_test_arch_calls_LDADD = $(unit_whole_libs)
+
+test_unit_test_first_code_SOURCES = %reldir%/test_first_code.c
+test_unit_test_first_code_CPPFLAGS = $(unit_cppflags)
+test_unit_test_first_code_CFLAGS = $(unit_cflags)
+test_unit_test_first_code_LDADD = $(unit_whole_libs)
 
 test_unit_test_capture_SOURCES = %reldir%/test_capture.c
 test_unit_test_capture_CPPFLAGS = $(unit_cppflags)
