@@ -315,6 +315,12 @@ static inline uint64_t wcm__arch_scaled(uint64_t value, uint64_t rate)
  */
 #include "regs.h"
 
+/* Store what libc's code needs at a thread pointer of whose block nothing is set, besides that
+ * it leads to itself. */
+#ifndef WCM_ARCH_THREAD_BLOCK
+#define WCM_ARCH_THREAD_BLOCK(pointer) ((void)(pointer))
+#endif
+
 /* What the handler of a signal is given.  A kernel may give it the signal's number alone where
  * the action lacks SA_SIGINFO: then *INFO is of no signal, and UCONTEXT has the machine state where
  * a ucontext_t has it, and nothing else.  A handler calls the macro first of all, with its

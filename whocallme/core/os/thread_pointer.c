@@ -127,6 +127,7 @@ static bool lend_for(uintptr_t broken)
 	pointer = (uintptr_t)spare + in_front;
 	if (to_ours < 0)
 		*(uintptr_t *)pointer = pointer;
+	WCM_ARCH_THREAD_BLOCK(pointer);
 	wcm__arch_thread_pointer_set(pointer);
 	if (!wcm__arch_thread_pointer_holds(to_ours)) {
 		release(spare); /* a sandbox has answered, not the kernel */

@@ -98,6 +98,9 @@ static inline uintptr_t wcm__arch_thread_pointer(void)
 	return pointer;
 }
 
+/* libc makes its system calls by what lies there, which is 0 in a block that is lent. */
+#define WCM_ARCH_THREAD_BLOCK(pointer) ((uintptr_t *)(pointer))[4] = wcm__kernel_entry
+
 /* The kernel's struct user_desc (asm/ldt.h is not with every libc). */
 struct wcm_segment {
 	uint32_t number;
