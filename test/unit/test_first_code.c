@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* test_first_code.c - the frame that a function's first code tells, and who can have called it. */
+/* test_first_code.c - the frame that the code of a function tells: what it begins with, and, where
+ * arguments are pushed, what is ahead; and who can have called it. */
 #include "support/code_page.h"
 
-/* Where the return address ends, off the stack pointer, in a function that begins with
- * TEXT and stands behind it, and MORE bytes; 0: that is not known.  *FP_OFF is where its
- * caller's frame pointer is, off that; 0: in the register. */
-static int frame_of(const char *text, size_t more, int *fp_off)
+/* Instructions, with a semicolon between them, to CODE. */
+static size_t decode_all(unsigned char *code, const char *text)
 {
-	unsigned char code[8 * LONGEST];
 	size_t size = 0;
-	struct wcm_rule rule;
 
 	for (; *text; text += strcspn(text, ";"), text += *text == ';') {
 		char part[64] = "";
@@ -17,15 +14,46 @@ static int frame_of(const char *text, size_t more, int *fp_off)
 		memcpy(part, text, strcspn(text, ";"));
 		size += decode(code + size, part);
 	}
+	return size;
+}
+
+/* Where a function of TEXT stands that goes on with MORE and AHEAD. */
+static uintptr_t function_of(const char *text, size_t more, const char *ahead)
+{
+	size_t size;
+
 	memset(page, 0x90, WCM_PAGE);
-	memcpy(page + 100, code, size);
-	if (!wcm__arch_prologue_rule(&rule, (uintptr_t)page + 100,
-				     (uintptr_t)page + 100 + size + more, wcm__read_memory))
+	size = decode_all(page + 100, text) + more;
+	decode_all(page + 100 + size, ahead);
+	return (uintptr_t)page + 100 + size;
+}
+
+/* Where the return address ends, off the stack pointer, in a function that begins with
+ * TEXT and stands behind it, and MORE bytes, before AHEAD; 0: that is not known.  *FP_OFF is
+ * where its caller's frame pointer is, off that; 0: in the register. */
+static int frame_between(const char *text, size_t more, const char *ahead, int *fp_off)
+{
+	const uintptr_t pc = function_of(text, more, ahead);
+	struct wcm_rule rule;
+
+	if (!wcm__arch_prologue_rule(&rule, (uintptr_t)page + 100, pc, wcm__read_memory))
 		return 0;
 	CHECK_EQ(rule.base, WCM_BASE_SP);
 	CHECK(rule.ra_saved && rule.ra_off == -W);
 	*fp_off = rule.fp_saved ? rule.fp_off : 0;
 	return rule.cfa_off;
+}
+
+static int frame_of(const char *text, size_t more, int *fp_off)
+{
+	return frame_between(text, more, "", fp_off);
+}
+
+static bool lacks_frame_pointer(const char *text, size_t more)
+{
+	const uintptr_t pc = function_of(text, more, "");
+
+	return wcm__arch_lacks_frame_pointer((uintptr_t)page + 100, pc, wcm__read_memory);
 }
 
 static void check_prologues_of_i386(void)
@@ -48,6 +76,43 @@ static void check_prologues_of_i386(void)
 	CHECK_EQ(frame_of("83 c4 08", 30, &fp), 0);             /* add $8,%esp */
 	CHECK_EQ(frame_of("83 ec f8", 30, &fp), 0);             /* sub $-8,%esp */
 	CHECK_EQ(frame_of("89 fc", 0, &fp), 0);                 /* mov %edi,%esp */
+}
+
+/* Behind a call for which arguments were pushed. */
+TEST(arguments_are_taken_off_ahead)
+{
+	/* push %ebx; sub $24,%esp; sub $12,%esp; push %eax; call */
+	static const char pushed[] = "53;83 ec 18;83 ec 0c;50;e8 11 22 33 44";
+	int fp;
+
+	need(IS_I386);
+	/* add $16,%esp; jmp over 2 bytes; add $24,%esp; pop %ebx; ret */
+	CHECK_EQ(frame_between(pushed, 0, "83 c4 10;eb 02;ff ff;83 c4 18;5b;c3", &fp), 48);
+	CHECK_EQ(fp, 0);
+	/* mov %eax,%ebx; add $40,%esp; pop %ebx; ret */
+	CHECK_EQ(frame_between(pushed, 0, "89 c3;83 c4 28;5b;c3", &fp), 48);
+	/* test %eax,%eax; je; movzbl (%eax),%eax; add $32,%esp; pop %ebx, %esi, %ebp; ret */
+	CHECK_EQ(frame_between("55;56;53;83 ec 14;50;e8 11 22 33 44", 0,
+			       "85 c0;74 05;0f b6 00;83 c4 18;5b;5e;5d;c3", &fp), 40);
+	CHECK_EQ(fp, -8);
+	/* push %eax; push $1; call; add $24,%esp; pop %ebx; ret: of another call as well */
+	CHECK_EQ(frame_between("53;50;e8 11 22 33 44", 0,
+			       "50;6a 01;e8 11 22 33 44;83 c4 0c;5b;c3", &fp), 12);
+	/* pop %ecx: as short code takes one off */
+	CHECK_EQ(frame_between("53;50;e8 11 22 33 44", 0, "59;5b;c3", &fp), 12);
+}
+
+TEST(functions_without_a_frame_pointer)
+{
+	need(IS_X86_64 || IS_I386);
+	CHECK(lacks_frame_pointer("", 0));
+	CHECK(lacks_frame_pointer(IS_I386 ? "53;83 ec 0c" : "53;48 83 ec 10", 30));
+	CHECK(lacks_frame_pointer(IS_I386 ? "55;83 ec 0c" : "55;48 83 ec 10", 30));
+	CHECK(lacks_frame_pointer(IS_I386 ? "29 c4" : "48 29 c4", 30)); /* sub %eax,%esp */
+	CHECK(!lacks_frame_pointer("55", 0));
+	CHECK(!lacks_frame_pointer(IS_I386 ? "55;89 e5" : "55;48 89 e5", 30));
+	CHECK(!lacks_frame_pointer(IS_I386 ? "29 c3" : "48 29 c3", 30)); /* sub %eax,%ebx */
+	CHECK(!lacks_frame_pointer("85 c0;74 05", 30)); /* it may come yet */
 }
 
 /* As gcc and clang write them; what CFI says of them in .debug_frame. */
@@ -123,4 +188,5 @@ TEST(who_can_have_called)
 	CHECK(!can_have_called("90", 0x7000));
 }
 
-RUN(prologues, no_prologues, who_can_have_called)
+RUN(prologues, arguments_are_taken_off_ahead, functions_without_a_frame_pointer, no_prologues,
+    who_can_have_called)

@@ -87,6 +87,10 @@ bool wcm__arch_has_called(uintptr_t ra, const struct wcm_registers *registers,
 bool wcm__arch_prologue_rule(struct wcm_rule *rule, uintptr_t start, uintptr_t pc,
 			     wcm_reader *read);
 
+/* Whether the function at START has taken its frame in front of PC, and has the frame pointer
+ * for something else, or left it to who called it: no chain tells that.  False: it may be. */
+bool wcm__arch_lacks_frame_pointer(uintptr_t start, uintptr_t pc, wcm_reader *read);
+
 /* Whether the function at START can have been called by CALLER, whose pc is where it
  * returns to: the call in front of that leads there, or is one by a register or memory
  * that cannot be known any more, with the stack as the ABI wants it for a call; or a

@@ -49,6 +49,8 @@ enum wcm_stop wcm__guess(struct wcm_regs *regs, const struct wcm_frame *frame,
 							       : WCM_STOP_OUTERMOST;
 	if (prologue_first && wcm__prologue_step(regs, site, window) == WCM_STOP_NONE)
 		return WCM_STOP_NONE;
+	if (prologue_first && wcm__prologue_lacks_chain(regs->pc, site))
+		return WCM_STOP_NO_RULE;
 	if (!without_chain)
 		stop = wcm__frame_pointer_step(regs, stack, window);
 	*on_chain = stop == WCM_STOP_NONE;

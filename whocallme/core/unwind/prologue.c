@@ -29,6 +29,14 @@ enum wcm_stop wcm__prologue_step(struct wcm_regs *regs, uintptr_t site,
 	return WCM_STOP_NONE;
 }
 
+bool wcm__prologue_lacks_chain(uintptr_t pc, uintptr_t site)
+{
+	struct wcm_symbol symbol;
+
+	return wcm_symbol_peek(site, &symbol) == WCM_OK &&
+	       wcm__arch_lacks_frame_pointer(symbol.address, pc, wcm__read_code);
+}
+
 static bool is_in_no_function(uintptr_t pc)
 {
 	const struct wcm_known_module *module = wcm__modules_find_loaded(pc);

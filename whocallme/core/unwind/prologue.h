@@ -12,6 +12,10 @@
 enum wcm_stop wcm__prologue_step(struct wcm_regs *regs, uintptr_t site,
 				 const struct wcm_span *window);
 
+/* Whether the function around SITE, which has come to PC, keeps no frame pointer there: a chain
+ * leads past who called it. */
+bool wcm__prologue_lacks_chain(uintptr_t pc, uintptr_t site);
+
 /* Whether REGS, interrupted, stand in data that was called as code, by a register that
  * has been changed since: there is no frame where a table that has all functions of its
  * module has none. */

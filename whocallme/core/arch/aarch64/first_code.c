@@ -160,6 +160,12 @@ static bool follows_unknown_call(uintptr_t pc, wcm_reader *read)
 	       read(pc - WCM_INSTRUCTION, &code, sizeof(code)) && !wcm__is_bl(code);
 }
 
+bool wcm__arch_lacks_frame_pointer(uintptr_t start, uintptr_t pc, wcm_reader *read)
+{
+	(void)start, (void)pc, (void)read;
+	return false;
+}
+
 bool wcm__arch_can_have_called(const struct wcm_regs *caller, uintptr_t start,
 			       wcm_reader *read)
 {
