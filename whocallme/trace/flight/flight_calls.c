@@ -3,8 +3,9 @@
  *
  * Hooks count open calls, and what left some by longjmp(3) shows by stack pointers.  Sleds
  * tell no exits: a call of theirs is over when another begins whose stack pointer is no
- * lower.  Depths are relative to the outermost call that is told of, which is found by
- * going through a copy of the ring twice.
+ * lower.  Where arguments are pushed it may be lower all the same, and then what the other
+ * returns to says whose call it is.  Depths are relative to the outermost call that is told
+ * of, which is found by going through a copy of the ring twice.
  */
 #include "trace/flight/flight_calls.h"
 
@@ -12,6 +13,7 @@
 
 #include "core/arch/arch.h"
 #include "core/os/clock.h"
+#include "core/unwind/describe.h"
 #include "trace/flight/flight_copy.h"
 
 /* The counter and the clock when recording began. */
@@ -41,6 +43,20 @@ static uintptr_t function_of(const struct wcm_flight_entry *entry)
 		return entry->func;
 	func = find_function ? find_function(entry->func) : 0;
 	return func ? func : entry->func - 1;
+}
+
+/* The function that has called ENTRY's, by its frame description; 0: it is not known. */
+static uintptr_t caller_of(const struct wcm_flight_entry *entry)
+{
+	const uintptr_t returns = wcm__flight_returns(entry);
+	struct wcm_description description;
+	bool is_known;
+
+	if (returns == 0)
+		return 0;
+	is_known = wcm__describe(&description, returns - 1, NULL);
+	wcm__description_let_go(&description);
+	return is_known ? description.fde.start : 0;
 }
 
 static uint64_t now(void)
@@ -103,52 +119,82 @@ static bool read_call(struct reading *reading, struct wcm_flight_entry *entry)
 
 /* The calls that are open, the latest OPEN of them. */
 enum { OPEN = 64 };
+struct open_call {
+	uintptr_t sp, func, caller; /* the latter two where returns are known */
+	uint32_t depth;
+	int32_t level;
+};
 struct open_calls {
-	struct {
-		uintptr_t sp;
-		uint32_t depth;
-		int32_t level;
-	} call[OPEN];
+	struct open_call call[OPEN];
 	uint32_t top, count;
 };
 
-/* Whether the call at the top is over when ENTRY comes.  What is inlined has the stack pointer
- * of its caller, and is one deeper: if it is more, calls were left by longjmp(3). */
-static bool is_over(const struct open_calls *open, const struct wcm_flight_entry *entry)
+static const struct open_call *open_at(const struct open_calls *open, uint32_t below)
 {
-	const uint32_t depth = open->call[open->top % OPEN].depth;
-	const uintptr_t sp = open->call[open->top % OPEN].sp;
+	return &open->call[(open->top - below) % OPEN];
+}
 
-	if (depth == WCM_FLIGHT_BY_SP || entry->depth == WCM_FLIGHT_BY_SP)
-		return sp <= entry->sp;
-	return sp < entry->sp || (int32_t)(depth - entry->depth) >= 0 ||
-	       (sp == entry->sp && entry->depth - depth > 1);
+/* Whether the call at the top is over as NEXT, whose stack pointer is lower, has been called by
+ * a function further out, which is open, or by the one that has called both.  The latter is
+ * told of none of its calls, and may have called itself in between, which takes more of the
+ * stack than arguments do. */
+static bool is_left_to_caller(const struct open_calls *open, const struct open_call *next)
+{
+	enum { MOST_PUSHED = 128 };
+	const struct open_call *top = open_at(open, 0);
+
+	if (next->caller == 0 || next->caller == top->func)
+		return false;
+	for (uint32_t below = 1; below < open->count; below++)
+		if (open_at(open, below)->func == next->caller)
+			return true;
+	return next->caller == top->caller && top->sp - next->sp <= MOST_PUSHED;
+}
+
+/* Whether the call at the top is over when NEXT comes.  What is inlined has the stack pointer
+ * of its caller, and is one deeper: if it is more, calls were left by longjmp(3). */
+static bool is_over(const struct open_calls *open, const struct open_call *next)
+{
+	const struct open_call *top = open_at(open, 0);
+
+	if (top->depth == WCM_FLIGHT_BY_SP || next->depth == WCM_FLIGHT_BY_SP)
+		return top->sp <= next->sp || is_left_to_caller(open, next);
+	return top->sp < next->sp || (int32_t)(top->depth - next->depth) >= 0 ||
+	       (top->sp == next->sp && next->depth - top->depth > 1);
+}
+
+static struct open_call begun_by(const struct wcm_flight_entry *entry)
+{
+	struct open_call call = { .sp = wcm__flight_sp(entry), .depth = entry->depth };
+
+	if (WCM_FLIGHT_HAS_RETURNS) {
+		call.func = function_of(entry);
+		call.caller = caller_of(entry);
+	}
+	return call;
 }
 
 /* The level of ENTRY, relative to the first one's. */
 static int32_t open_call(struct open_calls *open, const struct wcm_flight_entry *entry)
 {
-	int32_t level = 0;
+	struct open_call next = begun_by(entry);
 
-	for (; open->count > 0 && is_over(open, entry); open->count--, open->top--) {
-		const uint32_t depth = open->call[open->top % OPEN].depth;
-		const uintptr_t sp = open->call[open->top % OPEN].sp;
+	for (; open->count > 0 && is_over(open, &next); open->count--, open->top--) {
+		const struct open_call *top = open_at(open, 0);
 
-		level = open->call[open->top % OPEN].level;
-		if (depth != WCM_FLIGHT_BY_SP && entry->depth != WCM_FLIGHT_BY_SP)
-			level -= (int32_t)(depth - entry->depth);
-		else if (sp < entry->sp)
-			level--;
+		next.level = top->level;
+		if (top->depth != WCM_FLIGHT_BY_SP && next.depth != WCM_FLIGHT_BY_SP)
+			next.level -= (int32_t)(top->depth - next.depth);
+		else if (top->sp < next.sp)
+			next.level--;
 	}
 	if (open->count > 0)
-		level = open->call[open->top % OPEN].level + 1;
+		next.level = open_at(open, 0)->level + 1;
 	open->top++;
 	if (open->count < OPEN)
 		open->count++;
-	open->call[open->top % OPEN].sp = entry->sp;
-	open->call[open->top % OPEN].depth = entry->depth;
-	open->call[open->top % OPEN].level = level;
-	return level;
+	open->call[open->top % OPEN] = next;
+	return next.level;
 }
 
 static int32_t lowest_level(struct reading reading)

@@ -114,11 +114,11 @@ static struct wcm_flight_ring *begin(uint32_t flight)
 	return wcm__flight_own;
 }
 
-void wcm__flight_first(uintptr_t func, uintptr_t sp, uint32_t flight, bool by_sp)
+void wcm__flight_first(uintptr_t func, uint64_t place, uint32_t flight, bool by_sp)
 {
 	struct wcm_flight_ring *ring = begin(flight);
 
-	wcm__flight_note(ring, func, sp, by_sp ? WCM_FLIGHT_BY_SP : ring->depth++);
+	wcm__flight_note(ring, func, place, by_sp ? WCM_FLIGHT_BY_SP : ring->depth++);
 }
 
 /* The power of two that is CALLS or more. */

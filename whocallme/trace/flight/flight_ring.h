@@ -22,12 +22,31 @@
 struct wcm_flight_entry {
 	uintptr_t func;  /* or, of a sled, where its call returns to */
 	uint64_t ticks;  /* the CPU's counter */
-	uintptr_t sp;    /* at the hook, or at the sled */
+	uint64_t place;  /* wcm__flight_place() */
 	uint32_t depth;  /* among open calls, or WCM_FLIGHT_BY_SP: nothing tells exits */
 	uint32_t number; /* its index and 1, stored last */
 };
 
 #define WCM_FLIGHT_BY_SP UINT32_MAX
+
+/* Where addresses take half of the bits, the others have where a sled's function returns to. */
+enum { WCM_FLIGHT_HAS_RETURNS = sizeof(uintptr_t) < sizeof(uint64_t) };
+
+/* SP is the stack pointer at the hook, or at the sled; RETURNS is 0 where it is not known. */
+static inline uint64_t wcm__flight_place(uintptr_t sp, uintptr_t returns)
+{
+	return WCM_FLIGHT_HAS_RETURNS ? (uint64_t)returns << 32 | sp : sp;
+}
+
+static inline uintptr_t wcm__flight_sp(const struct wcm_flight_entry *entry)
+{
+	return (uintptr_t)entry->place;
+}
+
+static inline uintptr_t wcm__flight_returns(const struct wcm_flight_entry *entry)
+{
+	return WCM_FLIGHT_HAS_RETURNS ? (uintptr_t)(entry->place >> 32) : 0;
+}
 
 /* How many calls a ring holds where nobody says it. */
 enum { WCM_FLIGHT_DEFAULT = 64 };
@@ -56,7 +75,7 @@ extern __thread struct wcm_flight_ring *wcm__flight_own
 
 /* Give the calling thread a ring for the start FLIGHT, and note the call with which that
  * begins.  Where there is no memory the ring is one that nobody reads. */
-void wcm__flight_first(uintptr_t func, uintptr_t sp, uint32_t flight, bool by_sp);
+void wcm__flight_first(uintptr_t func, uint64_t place, uint32_t flight, bool by_sp);
 
 /* Whether RING, the calling thread's, is for the start FLIGHT. */
 static inline bool wcm__flight_is_for(const struct wcm_flight_ring *ring, uint32_t flight)
@@ -64,14 +83,14 @@ static inline bool wcm__flight_is_for(const struct wcm_flight_ring *ring, uint32
 	return __builtin_expect(ring != NULL && ring->life.flight == flight, 1);
 }
 
-static inline void wcm__flight_note(struct wcm_flight_ring *ring, uintptr_t func, uintptr_t sp,
+static inline void wcm__flight_note(struct wcm_flight_ring *ring, uintptr_t func, uint64_t place,
 				    uint32_t depth)
 {
 	const uint32_t index = wcm__arch_take_index(&ring->next);
 	struct wcm_flight_entry *entry = &ring->entry[index & ring->mask];
 
 	entry->func = func;
-	entry->sp = sp;
+	entry->place = place;
 	entry->depth = depth;
 	entry->ticks = wcm__arch_ticks();
 	__atomic_store_n(&entry->number, index + 1, __ATOMIC_RELEASE);
@@ -83,9 +102,9 @@ static inline void wcm__flight_enter(uintptr_t func, uintptr_t sp, uint32_t flig
 	struct wcm_flight_ring *ring = wcm__flight_own;
 
 	if (wcm__flight_is_for(ring, flight))
-		wcm__flight_note(ring, func, sp, ring->depth++);
+		wcm__flight_note(ring, func, wcm__flight_place(sp, 0), ring->depth++);
 	else
-		wcm__flight_first(func, sp, flight, false);
+		wcm__flight_first(func, wcm__flight_place(sp, 0), flight, false);
 }
 
 /* A hook tells that a function is left. */
@@ -97,15 +116,15 @@ static inline void wcm__flight_leave(uint32_t flight)
 		ring->depth--;
 }
 
-/* The call in a sled returns to PC, the stack pointer being SP. */
-static inline void wcm__flight_enter_sled(uintptr_t pc, uintptr_t sp, uint32_t flight)
+/* The call in a sled returns to PC; PLACE is that of the sled. */
+static inline void wcm__flight_enter_sled(uintptr_t pc, uint64_t place, uint32_t flight)
 {
 	struct wcm_flight_ring *ring = wcm__flight_own;
 
 	if (wcm__flight_is_for(ring, flight))
-		wcm__flight_note(ring, pc, sp, WCM_FLIGHT_BY_SP);
+		wcm__flight_note(ring, pc, place, WCM_FLIGHT_BY_SP);
 	else
-		wcm__flight_first(pc, sp, flight, true);
+		wcm__flight_first(pc, place, flight, true);
 }
 
 /* Have all threads keep the last CALLS of theirs; 0 is WCM_FLIGHT_DEFAULT. */

@@ -105,7 +105,7 @@ void wcm__sled_entered(uintptr_t *frame)
 	if (wcm__user_hook_may_call(at.sp) && wcm__user_hook_calls(&behind))
 		return;
 	if (on.flight)
-		wcm__flight_enter_sled(at.pc, at.sp, on.flight);
+		wcm__flight_enter_sled(at.pc, wcm__sled_place(sled, frame, &at), on.flight);
 	hook = sled->is_library ? NULL : __atomic_load_n(&wcm__user_hook, __ATOMIC_ACQUIRE);
 	if (on.live || hook)
 		passed(sled, frame, &behind, hook, on.live != 0);

@@ -4,6 +4,7 @@
 #define WCM_SLED_SLED_ENTER_H
 
 #include "core/arch/arch.h"
+#include "trace/flight/flight_ring.h"
 #include "trace/source/sled/sled_module.h"
 
 wcm_sled_hook wcm__sled_entered;
@@ -26,5 +27,21 @@ struct wcm_sled_library {
 	void (*called)(const struct wcm_sled *sled);
 };
 extern struct wcm_sled_library wcm__sled_library __attribute__((visibility("hidden")));
+
+/* Of SLED's call, for the flight recorder.  A return address that is changed already is of
+ * a function that has jumped here, from the same place. */
+static inline uint64_t wcm__sled_place(const struct wcm_sled *sled, uintptr_t *frame,
+				       const struct wcm_regs *at)
+{
+	uintptr_t returns = 0;
+
+	if (!WCM_FLIGHT_HAS_RETURNS)
+		return wcm__flight_place(at->sp, 0);
+	if (sled->at_entry)
+		returns = *wcm__arch_sled_return(frame, at->sp + WCM_CALL_PUSHES);
+	else if (at->fp == at->sp)
+		returns = ((const uintptr_t *)at->fp)[1];
+	return wcm__flight_place(at->sp, wcm__arch_trampoline_of(returns) < 0 ? returns : 0);
+}
 
 #endif

@@ -37,6 +37,7 @@ bool wcm__sled_passed(uintptr_t *frame)
 	const union wcm_gate_word on = wcm__gate_word();
 	struct wcm_flight_ring *ring = wcm__flight_own;
 	const struct wcm_sled *sled;
+	uint64_t place;
 
 	/* Where nothing tells of the ends of calls, nearly each entry closes some. */
 	if ((on.live && !wcm__gate.returns) ||
@@ -50,12 +51,13 @@ bool wcm__sled_passed(uintptr_t *frame)
 		return true;
 	if (sled->is_library && __atomic_load_n(&wcm__sled_library.waits, __ATOMIC_RELAXED) > 0)
 		return false;
+	place = wcm__sled_place(sled, frame, &at); /* before the return address is changed */
 	if (wcm__user_hook_may_call(at.sp) ||
 	    (on.flight && !wcm__flight_is_for(ring, on.flight)) ||
 	    (on.live && !entered(sled, frame, &at)))
 		return false;
 	if (on.flight)
-		wcm__flight_note(ring, at.pc, at.sp, WCM_FLIGHT_BY_SP);
+		wcm__flight_note(ring, at.pc, place, WCM_FLIGHT_BY_SP);
 	return true;
 }
 
