@@ -80,6 +80,22 @@ static size_t frame_maker(const uint8_t *code, size_t size, bool *has_pointer)
 	return 0;
 }
 
+/* The same of what aligns the stack in front of a frame, as main() does where no ABI has it
+ * aligned: lea 4(%esp),%ecx; and $-16,%esp; pushl -4(%ecx). */
+static size_t aligner(const uint8_t *code, size_t size)
+{
+	enum { LEA = 0x8d, BY_SP = 0x24, AND = 0x83, TO_SP = 0xe4, PUSH = 0xff, BEFORE = 0xfc };
+
+	if (WCM_HAS_REX || size < 4)
+		return 0;
+	if (code[0] == LEA && (code[1] & 0xc7) == 0x44 && code[2] == BY_SP)
+		return 4;
+	if ((code[0] == AND && code[1] == TO_SP) ||
+	    (code[0] == PUSH && (code[1] & 0xf8) == 0x70 && code[2] == BEFORE))
+		return 3;
+	return 0;
+}
+
 /* Behind the frame, as -pg has it, NOPs are a sled only where the frame pointer is set,
  * which -pg asks for: else they may align a loop. */
 bool wcm__arch_sled_find(const uint8_t *code, size_t size, size_t *at, bool *at_entry)
@@ -92,7 +108,8 @@ bool wcm__arch_sled_find(const uint8_t *code, size_t size, size_t *at, bool *at_
 	if (wcm__arch_sled_size(code + *at, size - *at) > 0)
 		return true;
 	*at_entry = false;
-	while ((length = frame_maker(code + *at, size - *at, &has_pointer)) > 0)
+	while ((length = aligner(code + *at, size - *at)) > 0 ||
+	       (length = frame_maker(code + *at, size - *at, &has_pointer)) > 0)
 		*at += length;
 	return has_pointer && wcm__arch_sled_size(code + *at, size - *at) > 0;
 }
