@@ -2,6 +2,7 @@
 /* sled_arguments.c - whether functions get what they were given, of each kind that the
  * psABI has, while they are traced.  Its argument: how often each is called. */
 #include <complex.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -70,6 +71,26 @@ OUTLINE large_integer wide_integer(large_integer a, large_integer b) { return a 
 #endif
 OUTLINE POPS int popped(int a, int b, int c, int d) { return a + 2 * b + 3 * c + 4 * d; }
 
+/* Calls that never return have been where the arguments are: their frames differ in size. */
+static jmp_buf jumped_to;
+OUTLINE int jumps(int depth, int i)
+{
+	volatile char room[(depth + i) % 5 * 16 + 1];
+
+	room[0] = (char)i;
+	if (depth == 0)
+		longjmp(jumped_to, 1);
+	return jumps(depth - 1, i) + room[0];
+}
+
+OUTLINE int popped_below(int depth)
+{
+	volatile int value = popped(depth, 1, 2, 3);
+	const int below = depth > 0 ? popped_below(depth - 1) - 20 : 0;
+
+	return value + below;
+}
+
 #ifdef AVX
 __attribute__((target("avx"))) OUTLINE wide vectors(wide a, wide b) { return a + b; }
 
@@ -122,6 +143,9 @@ static int differ(int i)
 	wrong += x87(3 * (long double)i, 3) != i;
 	wrong += product(i + 2 * I, 2) != 2 * i + 4 * I;
 	wrong += popped(i, 1, 2, 3) != i + 20;
+	if (setjmp(jumped_to) == 0)
+		jumps(40, i);
+	wrong += popped_below(20) != 230;
 	wrong += wide_integer((large_integer)i << high, 5) != ((large_integer)i << high) + 5;
 #ifdef AVX
 	if (__builtin_cpu_supports("avx"))

@@ -83,26 +83,31 @@ static inline uintptr_t *wcm__return_mirrored(unsigned number, uintptr_t at)
 	return (uintptr_t *)(at + (uintptr_t)wcm__return_distance(number));
 }
 
+enum { WCM_RETURN_MOST_POPPED = 16 }; /* words that a callee takes off */
+
 /* A callee that takes arguments off the stack comes to its trampoline with a higher stack
  * pointer than another.  Where that is, the mirror has nothing but what is changed now: a word
- * is cleared at the return, and in front of a new one what a call has left there that never
+ * is cleared at the return, and in front of a new one what calls have left there that never
  * returned, unless the stack has a changed address there. */
 static inline void wcm__return_clear_in_front(const struct wcm_return *changed)
 {
-	const uintptr_t at = changed->at + sizeof(at);
-	uintptr_t *const left = wcm__return_mirrored((unsigned)changed->number, at);
+	uintptr_t at = changed->at;
 
-	if (left && *left != 0 && wcm__arch_trampoline_number(*(const uintptr_t *)at) < 0)
-		*left = 0;
+	for (unsigned words = 0; words < WCM_RETURN_MOST_POPPED; words++) {
+		uintptr_t *left;
+
+		at += sizeof(at);
+		left = wcm__return_mirrored((unsigned)changed->number, at);
+		if (left && *left != 0 && wcm__arch_trampoline_of(*(const uintptr_t *)at) < 0)
+			*left = 0;
+	}
 }
 
 /* Where the frame ended whose function has returned to a trampoline, the call in which returns
  * to RA, and left SP. */
 static inline uintptr_t wcm__return_frame_end(uintptr_t ra, uintptr_t sp)
 {
-	enum { MOST = 16 }; /* words that a callee takes off */
-
-	for (unsigned words = 0; WCM_CALLEE_MAY_POP && words < MOST; words++) {
+	for (unsigned words = 0; WCM_CALLEE_MAY_POP && words < WCM_RETURN_MOST_POPPED; words++) {
 		const uintptr_t cfa = sp - words * sizeof(sp);
 		const uintptr_t *const kept = wcm__return_mirrored(
 			wcm__arch_trampoline_called(ra), cfa - sizeof(cfa));
