@@ -143,8 +143,11 @@ expect_exported()
 	cp "$bin/whole.mini" damaged
 	python3 -c 'import struct, sys
 with open(sys.argv[1], "r+b") as file:
-    start, = struct.unpack("<Q", file.read()[40:48])
-    file.seek(start + 64 * int(sys.argv[2]) + 44)
+    data = file.read()
+    # Of files of 64 bits, and of 32: where the headers are told, their size, sh_info in one.
+    form, at, size, info = ("<Q", 40, 64, 44) if data[4] == 2 else ("<I", 32, 40, 28)
+    start, = struct.unpack_from(form, data, at)
+    file.seek(start + size * int(sys.argv[2]) + info)
     file.write(struct.pack("<I", 100000))' damaged "$section"
 	cp "$bin/whole.mini" endless
 	truncate -s 100M endless
