@@ -71,8 +71,20 @@ NOINLINE static void unprintable_call(void)
 	KEEP();
 }
 
+NOINLINE static void clear_stack(void)
+{
+	volatile char bytes[1024];
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = 0;
+}
+
+/* qemu 7.2 reads the mask of riscv64's struct sigaction eight bytes too late: off the stack of
+ * libc, which blocks a fault or not. */
 NOINLINE static void lost_handler(void (*handler)(int))
 {
+	signal(SIGUSR2, SIG_DFL);
+	clear_stack();
 	signal(SIGUSR2, handler);
 	raise(SIGUSR2);
 	KEEP();
@@ -131,7 +143,7 @@ static void scenes(void)
 	CRASH(wild_call(page));
 	CRASH(wild_call((void*)0x8000000000001234));
 	CRASH(unprintable_call());
-	CRASH(lost_handler((void(*)(int))0x1234));
+	CRASH(lost_handler((void(*)(int))page));
 	CRASH(sink=realigned());
 	CRASH(sink=(int)strlen((char*)nothing));
 	CRASH(memcpy(page,data,zero+16));
