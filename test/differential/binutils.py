@@ -87,7 +87,7 @@ SECTION = re.compile(r" +\[ *(\d+)\] (.*?) +(\S+) +([0-9a-f]{8,16}) [0-9a-f]{6,}
                      r" ([0-9a-f]{6,}) [0-9a-f]{2,} +([A-Za-z]*) ")
 BIND_RANK = {"GLOBAL": 0, "UNIQUE": 0, "WEAK": 4}
 LOCAL_RANK, UNSIZED_RANK, UNTYPED_RANK, PLT_RANK = 8, 2, 1, 16
-MAPPING = re.compile(r"\$[adtx](\.|$)")
+LABEL = re.compile(r"\$[adtx](\.|$)|\.L")
 
 
 def wanted(line, sections):
@@ -100,7 +100,7 @@ def wanted(line, sections):
     if section is None or index == "0":
         return None
     untyped = kind == "NOTYPE"
-    if untyped and (not section.code or MAPPING.match(name)):
+    if untyped and (not section.code or LABEL.match(name)):
         return None
     size = int(field[2], 0)
     rank = BIND_RANK.get(bind, LOCAL_RANK) | (0 if size else UNSIZED_RANK) | \

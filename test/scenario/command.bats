@@ -169,6 +169,12 @@ wide_nm()
 		<(nm "$bin/mixed.o" | awk '$2 ~ /[tTwW]/ { print $3 }' | sort)
 	diff <(sort "$out") <(wide_nm "$bin/mixed.o" |
 		awk '$3 ~ /[tTwW]/ { print $1, $2, $4 }' | sort)
+	# The compiler's own labels, which riscv64's assembler keeps, name nothing.
+	cp "$out" "$bin/unlabelled"
+	compile "$bin/labelled.o" "$programs/mixed.cc" -O1 -Wa,--keep-locals
+	[ "$(readelf -sW "$bin/labelled.o" | grep -c ' \.L')" -gt 0 ]
+	functions "$bin/labelled.o"
+	cmp "$out" "$bin/unlabelled"
 }
 
 json_of()

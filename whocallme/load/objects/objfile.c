@@ -360,7 +360,7 @@ static bool is_wanted(const asymbol *symbol)
 	if (is_function(symbol))
 		return true;
 	return !(symbol->flags & never) && (symbol->section->flags & SEC_CODE) &&
-	       !wcm__is_mapping_symbol(symbol->name);
+	       !wcm__is_mere_label(symbol->name);
 }
 
 static uint8_t rank_of(const asymbol *symbol, uint64_t size)

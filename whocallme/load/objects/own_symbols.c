@@ -62,7 +62,7 @@ static bool is_wanted(const ElfW(Sym) *symbol, const char *name,
 	if (is_function(type))
 		return true;
 	return (type == STT_NOTYPE || type == STT_OBJECT) &&
-	       layout->section[symbol->st_shndx].code && !wcm__is_mapping_symbol(name);
+	       layout->section[symbol->st_shndx].code && !wcm__is_mere_label(name);
 }
 
 static uint8_t rank_of(const ElfW(Sym) *symbol)

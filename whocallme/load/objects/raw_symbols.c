@@ -78,10 +78,11 @@ void wcm__raw_symbols_fini(struct wcm_raw_symbols *symbols)
 	*symbols = (struct wcm_raw_symbols){ 0 };
 }
 
-bool wcm__is_mapping_symbol(const char *name)
+bool wcm__is_mere_label(const char *name)
 {
-	return name[0] == '$' && name[1] && strchr("adtx", name[1]) &&
-	       (name[2] == '\0' || name[2] == '.');
+	return (name[0] == '.' && name[1] == 'L') ||
+	       (name[0] == '$' && name[1] && strchr("adtx", name[1]) &&
+		(name[2] == '\0' || name[2] == '.'));
 }
 
 bool wcm__is_unreadable_name(const char *name)
