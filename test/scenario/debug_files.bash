@@ -37,7 +37,7 @@ code_addresses()
 	objdump -d --no-show-raw-insn "$1" | awk '
 		/^$/ { own = 0 }
 		/<(by_.*|on_usr1|in_handler|main)>:$/ { own = 1; next }
-		own && $2 != "nop" && $2 != "nopw" && $2 != "nopl" &&
+		own && /:/ && $2 != "nop" && $2 != "nopw" && $2 != "nopl" &&
 			$2 != "cs" && $2 != "data16" && $2 != "xchg" &&
 			!/lea +(0x0)?\(%esi/ {
 			sub(/:.*/, "", $1); print "0x" $1 }'
