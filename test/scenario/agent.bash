@@ -6,13 +6,15 @@ setup_file()
 {
 	bin=$BATS_FILE_TMPDIR
 	build hooked asked.c -O1 -finstrument-functions
-	[ -n "$sanitize" ] || build patched asked.c -O1 -fpatchable-function-entry=5
+	! has_sleds || build patched asked.c -O1 -fpatchable-function-entry=5
 }
 
 setup()
 {
 	trace_setup
 	unset WHOCALLME_AGENT
+	kinds="hooked patched"
+	has_sleds || kinds=hooked
 	children=()
 }
 

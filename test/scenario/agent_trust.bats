@@ -7,9 +7,11 @@ load agent
 
 @test "a client that is killed, or stops reading, leaves the program as it was" {
 	needs python3
-	begin "$bin/patched"
+	local kind=${kinds##* }
+	begin "$bin/$kind"
 	ask
-	await code_is changed
+	traced
+	[ "$kind" = hooked ] || await code_is changed
 	kill -9 "$client"
 	code_is_back
 	turns 2
@@ -28,7 +30,7 @@ load agent
 
 @test "a client that comes when another has left is not told of that one's trace" {
 	needs python3
-	begin "$bin/patched"
+	begin "$bin/${kinds##* }"
 	timeout 60 python3 "$BATS_TEST_DIRNAME/agent.py" "$pid" successors >answer 2>&1 3>&- 9>&-
 	cat answer
 	[ "$(grep -cx '+' answer)" -eq 40 ]
@@ -36,7 +38,7 @@ load agent
 }
 
 @test "a trace that its reader was too slow for has what was read, and says how it ended" {
-	for program in hooked patched; do
+	for program in $kinds; do
 		begin "$bin/$program"
 		rm -f slow && mkfifo slow
 		exec 8<>slow
@@ -72,7 +74,7 @@ recording (--record)" client.err
 
 @test "garbage, and many clients at once, harm nothing" {
 	needs python3
-	for program in hooked patched; do
+	for program in $kinds; do
 		begin "$bin/$program"
 		timeout 60 python3 "$BATS_TEST_DIRNAME/agent.py" "$pid" garbage 3>&-
 		turns 1

@@ -15,17 +15,6 @@ setup_file()
 		build patched flight.c -O2 -fpatchable-function-entry=5 -- -Wl,--no-as-needed
 }
 
-knows_sleds()
-{
-	[[ $arch == @(x86_64|i386|aarch64) ]]
-}
-
-# Where there are sanitizers, the library has no room near the program.
-has_sleds()
-{
-	[ -z "$sanitize" ] && knows_sleds
-}
-
 setup()
 {
 	ulimit -S -c 0

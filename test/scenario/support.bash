@@ -255,6 +255,17 @@ needs_arch()
 	[[ " $1 " == *" $arch "* ]] || skip "$2"
 }
 
+knows_sleds()
+{
+	[[ $arch == @(x86_64|i386|aarch64) ]]
+}
+
+# Where there are sanitizers, the library has no room near the program.
+has_sleds()
+{
+	[ -z "$sanitize" ] && knows_sleds
+}
+
 # Some line of stderr, or of stdout, matches the extended expression.
 err_has()
 {
