@@ -319,6 +319,15 @@ static inline uint64_t wcm__arch_scaled(uint64_t value, uint64_t rate)
  */
 #include "regs.h"
 
+/* Of a function that spends its time in loops: where in a line of the code cache these lie
+ * decides up to a tenth of what they cost. */
+#if __has_attribute(optimize)
+#define WCM_ARCH_HOT_LOOPS \
+	__attribute__((aligned(64), optimize("align-loops=64", "align-jumps=32")))
+#else
+#define WCM_ARCH_HOT_LOOPS __attribute__((aligned(64)))
+#endif
+
 /* Store what libc's code needs at a thread pointer of whose block nothing is set, besides that
  * it leads to itself. */
 #ifndef WCM_ARCH_THREAD_BLOCK

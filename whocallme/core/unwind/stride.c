@@ -200,7 +200,8 @@ run(struct stride *stride, const struct wcm_rules *rules, struct wcm_span *windo
 				break;
 			ra = load(sp + (uintptr_t)words * WORD - WORD);
 			/* Loaded in any case: whether it is saved is as good as random. */
-			caller_fp = (uintptr_t)opaque(load(cfa - WORD - wcm__rule_slot(rule) * WORD));
+			caller_fp = load(cfa - WORD - wcm__rule_slot(rule) * WORD);
+			caller_fp = (uintptr_t)opaque(caller_fp);
 			caller_fp = rule & WCM_RULE_FP_SAVED ? caller_fp : fp;
 		}
 		if (count == room) {
@@ -218,16 +219,8 @@ run(struct stride *stride, const struct wcm_rules *rules, struct wcm_span *windo
 	stride->seen = seen;
 }
 
-/* Where in a line of the code cache the loop lies decides up to a tenth of what a frame costs. */
-#if __has_attribute(optimize)
-#define ALIGNED_LOOP \
-	__attribute__((aligned(64), optimize("align-loops=64", "align-jumps=32")))
-#else
-#define ALIGNED_LOOP __attribute__((aligned(64)))
-#endif
-
 /* By what is foreseen, or without. */
-ALIGNED_LOOP
+WCM_ARCH_HOT_LOOPS
 static void go(struct stride *stride, const struct wcm_rules *rules,
 	       struct wcm_span *window, struct wcm_frame *frames, size_t room)
 {
