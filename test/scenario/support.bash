@@ -144,9 +144,10 @@ forget_emulator()
 {
 	aborted=
 	! grep -q 'cpu_exec: assertion failed' "$err" "$out" || aborted=yes
-	local deaf='thread [0-9]* ".*" did not answer: has blocked signals$'
+	local deaf='\) ".*" did not answer: has blocked signals$' number
+	number=$(sed -n "s/.*thread \([0-9]*$deaf/\1/p" "$out" "$err" | head -n 1)
 	sed -i -e '/^qemu: uncaught target signal /d' -e '/cpu_exec: assertion failed/d' \
-		-e '/^\*\*$/d' -e "0,/$deaf/{/$deaf/d}" "$out" "$err"
+		-e '/^\*\*$/d' -e "/thread \(${number:-none}$deaf/d" "$out" "$err"
 }
 
 # died_of SIGNAL: says the program "waiting" of the one that it has run.
