@@ -167,6 +167,8 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/text/sink_log.c \
 	%reldir%/trace/text/sink_pairs.c \
 	%reldir%/trace/text/text_sinks.h \
+	%reldir%/trace/values/words.c %reldir%/trace/values/words.h \
+	%reldir%/trace/values/words_double.c %reldir%/trace/values/words_memory.c \
 	%reldir%/core/unwind/capture.c \
 	%reldir%/core/unwind/changed_return.c %reldir%/core/unwind/changed_return.h \
 	%reldir%/core/cfi/cfi.c %reldir%/core/cfi/cfi.h %reldir%/core/cfi/cfi_step.c \
