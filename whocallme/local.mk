@@ -162,6 +162,9 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/stop/process_end.c %reldir%/trace/stop/process_end.h \
 	%reldir%/trace/stop/trace_stop.c %reldir%/trace/stop/trace_stop.h \
 	%reldir%/trace/text/line_output.c %reldir%/trace/text/line_output.h \
+	%reldir%/trace/values/prototype.c %reldir%/trace/values/prototype.h \
+	%reldir%/trace/values/prototypes.c %reldir%/trace/values/prototypes.h \
+	%reldir%/trace/values/prototypes_include.h \
 	%reldir%/trace/text/mapped_window.c %reldir%/trace/text/mapped_window.h \
 	%reldir%/trace/text/sink_addresses.c \
 	%reldir%/trace/text/sink_log.c \
@@ -211,7 +214,7 @@ endif
 if WCM_X86_64
 arch_context = whocallme/core/arch/x86_64/context.c whocallme/core/arch/x86/machine_state.c
 arch_trace = $(x86_trace) whocallme/core/arch/x86_64/sled.c whocallme/core/arch/x86_64/profiler_call.c \
-	whocallme/core/arch/x86_64/trampoline.c
+	whocallme/core/arch/x86_64/passed.c whocallme/core/arch/x86_64/trampoline.c
 arch_headers = $(x86_headers) whocallme/core/arch/x86_64/columns.h whocallme/core/arch/x86_64/encoding.h \
 	whocallme/core/arch/x86_64/gregs.h whocallme/core/arch/x86_64/regs.h \
 	whocallme/core/arch/x86_64/library_stub.h \
@@ -221,7 +224,8 @@ if WCM_I386
 arch_context = whocallme/core/arch/i386/atomic.c whocallme/core/arch/i386/context.c \
 	whocallme/core/arch/x86/machine_state.c
 arch_trace = $(x86_trace) whocallme/core/arch/i386/sled.c \
-	whocallme/core/arch/generic/profiler_call.c whocallme/core/arch/i386/trampoline.c
+	whocallme/core/arch/generic/profiler_call.c whocallme/core/arch/i386/trampoline.c \
+	whocallme/core/arch/generic/passed.c
 arch_headers = $(x86_headers) whocallme/core/arch/i386/columns.h whocallme/core/arch/i386/encoding.h \
 	whocallme/core/arch/i386/gregs.h whocallme/core/arch/i386/regs.h \
 	whocallme/core/arch/generic/library_stub.h \
@@ -231,7 +235,8 @@ if WCM_AARCH64
 arch_code = whocallme/core/arch/aarch64/code_bytes.c whocallme/core/arch/aarch64/first_code.c
 arch_context = whocallme/core/arch/aarch64/context.c
 arch_trace = whocallme/core/arch/aarch64/sled.c whocallme/core/arch/aarch64/sled_entry.c \
-	whocallme/core/arch/generic/profiler_call.c whocallme/core/arch/aarch64/trampoline.c
+	whocallme/core/arch/generic/profiler_call.c whocallme/core/arch/aarch64/trampoline.c \
+	whocallme/core/arch/generic/passed.c
 arch_headers = whocallme/core/arch/aarch64/encoding.h whocallme/core/arch/aarch64/sled_frame.h \
 	whocallme/core/arch/generic/trampoline_address.h \
 	whocallme/core/arch/aarch64/columns.h whocallme/core/arch/aarch64/counter.h \
@@ -243,7 +248,7 @@ arch_code = whocallme/core/arch/riscv64/code_bytes.c whocallme/core/arch/riscv64
 	whocallme/core/arch/riscv64/instruction.c
 arch_context = whocallme/core/arch/riscv64/atomic.c whocallme/core/arch/riscv64/context.c
 arch_trace = whocallme/core/arch/generic/sled.c whocallme/core/arch/generic/profiler_call.c \
-	whocallme/core/arch/generic/trampoline.c \
+	whocallme/core/arch/generic/passed.c whocallme/core/arch/generic/trampoline.c \
 	whocallme/core/arch/generic/no_sleds.h whocallme/core/arch/generic/held_sleds.h
 arch_headers = whocallme/core/arch/riscv64/columns.h whocallme/core/arch/riscv64/instruction.h \
 	whocallme/core/arch/riscv64/regs.h whocallme/core/arch/riscv64/syscall.h \
@@ -253,12 +258,33 @@ if WCM_GENERIC
 arch_code = whocallme/core/arch/generic/code_bytes.c whocallme/core/arch/generic/first_code.c
 arch_context = whocallme/core/arch/generic/context.c
 arch_trace = whocallme/core/arch/generic/sled.c whocallme/core/arch/generic/profiler_call.c \
-	whocallme/core/arch/generic/trampoline.c \
+	whocallme/core/arch/generic/passed.c whocallme/core/arch/generic/trampoline.c \
 	whocallme/core/arch/generic/no_sleds.h whocallme/core/arch/generic/held_sleds.h
 arch_headers = whocallme/core/arch/generic/columns.h whocallme/core/arch/generic/regs.h \
 	whocallme/core/arch/generic/syscall.h whocallme/core/arch/generic/library_stub.h
 endif
 libwcm_safe_la_SOURCES += $(arch_code) $(arch_context) $(arch_trace) $(arch_headers)
+# The headers that the list names are preprocessed, to leave out what they lack; then the compiler
+# compares the rest with them.
+nodist_libwcm_safe_la_SOURCES = %reldir%/trace/values/prototypes_table.c
+EXTRA_DIST += %reldir%/trace/values/prototypes.awk %reldir%/trace/values/prototypes.list
+CLEANFILES += %reldir%/trace/values/prototypes_table.c %reldir%/trace/values/prototypes_headers.c \
+	%reldir%/trace/values/prototypes_headers.i
+prototypes = $(top_srcdir)/%reldir%/trace/values/prototypes
+%reldir%/trace/values/prototypes_table.c: %reldir%/trace/values/prototypes.awk \
+		%reldir%/trace/values/prototypes.list \
+		%reldir%/trace/values/prototypes_include.h
+	@$(MKDIR_P) %reldir%/trace/values
+	$(AM_V_at)LC_ALL=C $(AWK) -f $(prototypes).awk $(prototypes).list \
+		>%reldir%/trace/values/prototypes_headers.c
+	$(AM_V_at)$(CC) $(DEFS) $(DEFAULT_INCLUDES) $(libwcm_safe_la_CPPFLAGS) $(CPPFLAGS) \
+		$(libwcm_safe_la_CFLAGS) $(CFLAGS) -E -P \
+		%reldir%/trace/values/prototypes_headers.c \
+		>%reldir%/trace/values/prototypes_headers.i
+	$(AM_V_GEN)LC_ALL=C $(AWK) -f $(prototypes).awk \
+		%reldir%/trace/values/prototypes_headers.i $(prototypes).list >$@.tmp && \
+		mv $@.tmp $@
+
 # After the flags that the user gives, such as a distribution's -fstack-protector-strong
 # and -D_FORTIFY_SOURCE: what would call __stack_chk_fail() or __memmove_chk() is not for
 # a signal handler.

@@ -10,6 +10,7 @@
  *	first_code.c	reads the code with which a function makes its frame
  *	sled.c		writes calls over NOPs, and what they call
  *	trampoline.c	is where functions return to whose ends are told
+ *	passed.c	finds what these are given and give back
  *	syscall.h	one raw system call, errno untouched
  *
  * configure puts one of them on the include path.  Nothing outside arch/ names
@@ -238,6 +239,34 @@ int wcm__arch_trampoline_number(uintptr_t pc);
 /* Whether the CPU compares return addresses with a copy of its own: none can be changed. */
 bool wcm__arch_has_shadow_stack(void);
 
+/* What a call hands over, by the calling convention, one value after the other: what was taken
+ * of it so far. */
+struct wcm_passed {
+	const uintptr_t *frame; /* that a hook was given, not a first stage */
+	uintptr_t stack;        /* where the next is that is on it; 0: none is */
+	wcm_reader *read;       /* that, which may not be there */
+	uint8_t general, vector;
+};
+
+/* Of the function whose frame ends at CFA, which has changed nothing yet: what it is given.  Of
+ * one that has returned to a trampoline: what it gives back.  WCM_PASSED_IS_KNOWN says whether the
+ * port can tell; else there is nothing. */
+struct wcm_passed wcm__arch_passed_arguments(const uintptr_t *frame, uintptr_t cfa,
+					     wcm_reader *read);
+struct wcm_passed wcm__arch_passed_results(const uintptr_t *frame);
+
+/* Take a value of COUNT words, which IS_FLOATING says of each: two at most.  False: it cannot be
+ * read. */
+bool wcm__arch_passed_words(struct wcm_passed *passed, const bool *is_floating, unsigned count,
+			    uint64_t *word);
+
+/* Take a value of SIZE bytes that is handed over in memory.  BYTES may be NULL. */
+bool wcm__arch_passed_memory(struct wcm_passed *passed, void *bytes, size_t size,
+			     size_t alignment);
+
+/* Take where the result is to be put that is no value of words, or was put. */
+bool wcm__arch_passed_hidden(struct wcm_passed *passed, uintptr_t *at);
+
 /* Where UCONTEXT, which a signal handler was given, has the pc that it returns to. */
 uintptr_t *wcm__arch_context_pc(void *ucontext);
 
@@ -306,6 +335,7 @@ static inline uint64_t wcm__arch_scaled(uint64_t value, uint64_t rate)
  *	wcm__arch_library_stub(), wcm__arch_library_binding(),
  *	wcm__arch_library_is_unbound(), wcm__arch_library_reference()
  *				that code, and the program's: see x86_64/library_stub.h
+ *	WCM_PASSED_IS_KNOWN	whether passed.c tells anything
  *	WCM_JUMP_SIZE		bytes of a jump, the first WCM_JUMP_FIRST of which
  *				change at once
  *	wcm__arch_ticks()	a counter that is read in a few nanoseconds

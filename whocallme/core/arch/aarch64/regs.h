@@ -11,6 +11,8 @@
 #include "core/arch/generic/library_stub.h"
 #include "syscall.h"
 
+enum { WCM_PASSED_IS_KNOWN = 0 };
+
 /* xpaclri, which a CPU without pointer authentication takes for a NOP.  What is outside of
  * the addresses that a process has, its uppermost byte aside, stays so. */
 static inline uintptr_t wcm__arch_strip(uintptr_t ra)

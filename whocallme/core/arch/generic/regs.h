@@ -8,6 +8,8 @@
 #include "core/arch/generic/library_stub.h"
 #include "core/arch/generic/no_sleds.h"
 
+enum { WCM_PASSED_IS_KNOWN = 0 };
+
 static inline uintptr_t wcm__arch_strip(uintptr_t ra)
 {
 	return (uintptr_t)__builtin_extract_return_addr((void *)ra);

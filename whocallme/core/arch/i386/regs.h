@@ -11,6 +11,8 @@
 #include "core/arch/x86/sled_frame.h"
 #include "syscall.h"
 
+enum { WCM_PASSED_IS_KNOWN = 0 };
+
 static inline uintptr_t wcm__arch_strip(uintptr_t ra)
 {
 	return ra;

@@ -7,6 +7,8 @@
 #include "core/arch/generic/no_sleds.h"
 #include "syscall.h"
 
+enum { WCM_PASSED_IS_KNOWN = 0 };
+
 static inline uintptr_t wcm__arch_strip(uintptr_t ra)
 {
 	return ra;

@@ -8,6 +8,8 @@
 #include "core/arch/x86_64/library_stub.h"
 #include "syscall.h"
 
+enum { WCM_PASSED_IS_KNOWN = 1 };
+
 static inline uintptr_t wcm__arch_strip(uintptr_t ra)
 {
 	return ra;

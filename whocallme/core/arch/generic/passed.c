@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* generic/passed.c - a CPU of which it is not known where functions find what they are given. */
+#include "core/arch/arch.h"
+
+struct wcm_passed wcm__arch_passed_arguments(const uintptr_t *frame, uintptr_t cfa,
+					     wcm_reader *read)
+{
+	return (struct wcm_passed){ .frame = frame, .stack = cfa, .read = read };
+}
+
+struct wcm_passed wcm__arch_passed_results(const uintptr_t *frame)
+{
+	return (struct wcm_passed){ .frame = frame };
+}
+
+bool wcm__arch_passed_words(struct wcm_passed *passed, const bool *is_floating, unsigned count,
+			    uint64_t *word)
+{
+	(void)passed, (void)is_floating, (void)count, (void)word;
+	return false;
+}
+
+bool wcm__arch_passed_memory(struct wcm_passed *passed, void *bytes, size_t size,
+			     size_t alignment)
+{
+	(void)passed, (void)bytes, (void)size, (void)alignment;
+	return false;
+}
+
+bool wcm__arch_passed_hidden(struct wcm_passed *passed, uintptr_t *at)
+{
+	(void)passed, (void)at;
+	return false;
+}

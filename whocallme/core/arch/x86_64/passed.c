@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* x86_64/passed.c - where a function finds what it is given, and its caller what it gives back.
+ *
+ * The psABI (3.2.3) hands over six words in general registers and eight in vector registers;
+ * what does not fit there, or is no word, is on the stack, in order.  A sled's entry has put
+ * the general registers below the frame pointer, and the vector registers into its area.
+ */
+#include <string.h>
+
+#include "core/arch/arch.h"
+
+extern uint64_t wcm__sled_area __attribute__((visibility("hidden")));
+extern uint32_t wcm__sled_way __attribute__((visibility("hidden")));
+
+/* See sled.c: words below the frame that are general registers, and offsets in the area. */
+enum { RAX = 1, RCX, RDX, RSI, RDI, R8, R9, GENERAL = 9 };
+enum { BY_MOVES = 3, IN_USE = 1092, LEGACY_XMM = 160, HAS_SSE = 512, SSE = 2 };
+
+static const uint8_t argument_registers[] = { RDI, RSI, RDX, RCX, R8, R9 };
+static const uint8_t result_registers[] = { RAX, RDX };
+
+enum { MOST_GENERAL = sizeof(argument_registers), MOST_VECTOR = 8, RESULTS = 2 };
+
+struct wcm_passed wcm__arch_passed_arguments(const uintptr_t *frame, uintptr_t cfa,
+					     wcm_reader *read)
+{
+	return (struct wcm_passed){ .frame = frame, .stack = cfa, .read = read };
+}
+
+struct wcm_passed wcm__arch_passed_results(const uintptr_t *frame)
+{
+	return (struct wcm_passed){ .frame = frame };
+}
+
+/* Arguments have a stack. */
+static bool is_argument(const struct wcm_passed *passed)
+{
+	return passed->stack != 0;
+}
+
+static unsigned general_left(const struct wcm_passed *passed)
+{
+	return (is_argument(passed) ? MOST_GENERAL : RESULTS) - passed->general;
+}
+
+static unsigned vectors_left(const struct wcm_passed *passed)
+{
+	return (is_argument(passed) ? MOST_VECTOR : RESULTS) - passed->vector;
+}
+
+static uintptr_t next_general(struct wcm_passed *passed)
+{
+	const uint8_t *registers = is_argument(passed) ? argument_registers : result_registers;
+
+	return passed->frame[-(int)registers[passed->general++]];
+}
+
+/* The area begins at a multiple of 64, below the word that a trampoline goes on by. */
+static const uint8_t *area_of(const uintptr_t *frame)
+{
+	const uintptr_t top = (uintptr_t)(frame - GENERAL - 1) & ~(uintptr_t)63;
+
+	return (const uint8_t *)(top - wcm__sled_area);
+}
+
+/* Where moves save the lower half of register NUMBER: they save as much of each as is in use. */
+static const uint8_t *moved(const uint8_t *area, unsigned number)
+{
+	uint32_t in_use;
+
+	memcpy(&in_use, area + IN_USE, sizeof(in_use));
+	return area + number * (in_use & 0x40 ? 64u : in_use & 4 ? 32u : 16u);
+}
+
+/* What is not in use is zero, and may not have been saved. */
+static uint64_t next_vector(struct wcm_passed *passed)
+{
+	const uint8_t *area = area_of(passed->frame);
+	const unsigned number = passed->vector++;
+	uint64_t word, has = SSE;
+
+	if (wcm__sled_way == BY_MOVES) {
+		memcpy(&word, moved(area, number), sizeof(word));
+		return word;
+	}
+	if (wcm__sled_way != 0)
+		memcpy(&has, area + HAS_SSE, sizeof(has));
+	memcpy(&word, area + LEGACY_XMM + number * 16, sizeof(word));
+	return has & SSE ? word : 0;
+}
+
+/* A function that is given less than its prototype says may be called at the end of a stack. */
+bool wcm__arch_passed_memory(struct wcm_passed *passed, void *bytes, size_t size,
+			     size_t alignment)
+{
+	const uintptr_t at = (passed->stack + alignment - 1) & ~(uintptr_t)(alignment - 1);
+
+	if (!is_argument(passed) || (bytes && !passed->read(at, bytes, size)))
+		return false;
+	passed->stack = at + ((size + 7) & ~(size_t)7);
+	return true;
+}
+
+bool wcm__arch_passed_words(struct wcm_passed *passed, const bool *is_floating, unsigned count,
+			    uint64_t *word)
+{
+	unsigned vectors = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		vectors += is_floating[i];
+	if (vectors > vectors_left(passed) || count - vectors > general_left(passed))
+		return wcm__arch_passed_memory(passed, word, count * sizeof(*word),
+					       sizeof(*word));
+	for (unsigned i = 0; i < count; i++)
+		word[i] = is_floating[i] ? next_vector(passed) : next_general(passed);
+	return true;
+}
+
+bool wcm__arch_passed_hidden(struct wcm_passed *passed, uintptr_t *at)
+{
+	*at = next_general(passed);
+	return true;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* prototype.h - what a function is given and gives back, in codes of a character each.
+ *
+ * First is what it gives back, then each of its parameters:
+ *
+ *	v	nothing
+ *	a h i l	an integer of 1, 2, 4, 8 bytes; A H I L without a sign
+ *	b c o	a bool, a character, the mode of a file
+ *	f d e	float, double, long double
+ *	s p F	a string, another pointer, a pointer to a function
+ *	{ll}	a struct of two words at most: l of integers, d of floating point
+ *	m5	a larger one, of as many words as the character is behind '0'
+ *	.	what follows is not known
+ */
+#ifndef WCM_VALUES_PROTOTYPE_H
+#define WCM_VALUES_PROTOTYPE_H
+
+#include "core/arch/arch.h"
+
+struct wcm_value {
+	char code;       /* of a struct, '{' or 'm' */
+	uint8_t words;   /* that it has; 0: it could not be read */
+	uint64_t word[2]; /* an integer is as wide as that */
+};
+
+/* Have CODES' first parameter be what is taken of PASSED, its arguments.  Returns the code of
+ * that. */
+const char *wcm__prototype_arguments(const char *codes, struct wcm_passed *passed);
+
+/* Take the value of CODES of PASSED.  Returns the codes behind it; NULL: there is none, or it is
+ * not known. */
+const char *wcm__prototype_next(const char *codes, struct wcm_passed *passed,
+				struct wcm_value *value);
+
+/* The same without taking anything: VALUE has its code alone. */
+const char *wcm__prototype_skip(const char *codes, struct wcm_value *value);
+
+/* Whether CODES are such, of which a list by somebody else may have others. */
+bool wcm__prototype_is_known(const char *codes);
+
+#endif
