@@ -138,6 +138,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/record/prefault.c %reldir%/trace/record/prefault.h \
 	%reldir%/trace/record/record_files.c %reldir%/trace/record/record_files.h \
 	%reldir%/trace/record/ring.c %reldir%/trace/record/ring.h \
+	%reldir%/trace/record/ring_end.c %reldir%/trace/record/ring_end.h \
 	%reldir%/trace/record/sink_record.c %reldir%/trace/record/sink_record.h \
 	%reldir%/trace/record/task_file.c %reldir%/trace/record/task_file.h \
 	%reldir%/trace/record/task_list.c %reldir%/trace/record/task_list.h \

@@ -33,13 +33,18 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
+static void remove_file(void)
 {
 	char path[PATH_MAX + NAME_MAX];
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/%d.dat", wcm__recording.directory, TID);
 	unlink(path);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	remove_file();
 	return rmdir(wcm__recording.directory);
 }
 
@@ -177,6 +182,129 @@ TEST(a_file_of_three_gib_is_cut_and_goes_on)
 	wcm__ring_disown(&next);
 }
 
+/* Records with data of 0 to MOST words, each the record's number; the last is not zero. */
+static void put_data(struct wcm_ring *ring, uint64_t from, uint64_t to)
+{
+	uint64_t data[WCM_RECORD_MOST_DATA];
+
+	for (uint64_t i = from; i < to; i++) {
+		const size_t count = i % (WCM_RECORD_MOST_DATA + 1);
+
+		for (size_t k = 0; k < count; k++)
+			data[k] = i;
+		CHECK(wcm__ring_put_data(ring, i, wcm__record_bits(WCM_RECORD_ENTRY, 3, i + 1),
+					 data, count));
+	}
+}
+
+static void check_data(uint64_t count)
+{
+	uint64_t word[2 + WCM_RECORD_MOST_DATA];
+	int fd = wcm__recording_open_records(TID, O_RDONLY);
+
+	for (uint64_t i = 0; i < count; i++) {
+		const size_t words = 2 + i % (WCM_RECORD_MOST_DATA + 1);
+
+		CHECK_EQ(read(fd, word, words * sizeof(*word)), words * sizeof(*word));
+		CHECK_EQ(word[0], i);
+		CHECK_EQ(word[1], wcm__record_bits(WCM_RECORD_ENTRY, 3, i + 1));
+		for (size_t k = 2; k < words; k++)
+			CHECK_EQ(word[k], i);
+	}
+	CHECK_EQ(read(fd, word, 1), 0);
+	close(fd);
+}
+
+TEST(data_behind_records_are_whole_words_through_all_windows)
+{
+	static struct wcm_ring ring, next;
+	uint32_t open;
+
+	wcm__recording.has_data = true;
+	CHECK(wcm__ring_begin(&ring, getpid(), TID, &open));
+	put_data(&ring, 0, MANY / 10);
+	wcm__ring_abandon(&ring); /* as where the process is killed */
+	CHECK(wcm__ring_begin(&next, getpid(), TID, &open));
+	put_data(&next, MANY / 10, MANY / 10 + FEW);
+	wcm__ring_end(&next);
+	check_data(MANY / 10 + FEW);
+	wcm__ring_disown(&ring);
+	wcm__ring_disown(&next);
+	wcm__recording.has_data = false;
+}
+
+/* A record whose data are COUNT words of zero; FUNC is its function. */
+static void put_zeros(struct wcm_ring *ring, uint64_t func, size_t count)
+{
+	static const uint64_t zeros[WCM_RECORD_MOST_DATA];
+
+	CHECK(wcm__ring_put_data(ring, 1,
+				 wcm__record_with_data(wcm__record_bits(WCM_RECORD_ENTRY, 3, func)),
+				 zeros, count));
+}
+
+/* Of two records with COUNT words of zero each. */
+static void check_zeros(size_t count, uint64_t size)
+{
+	const size_t second = 2 + count;
+	uint64_t word[4 + 2 * WCM_RECORD_MOST_DATA] = { 0 };
+	int fd = wcm__recording_open_records(TID, O_RDONLY);
+
+	CHECK_EQ(lseek(fd, 0, SEEK_END), size);
+	CHECK_EQ(pread(fd, word, 2 * second * sizeof(*word), 0), 2 * second * sizeof(*word));
+	CHECK_EQ(wcm__record_value(word[1]), 10);
+	CHECK_EQ(wcm__record_value(word[second + 1]), 20);
+	close(fd);
+}
+
+TEST(data_that_are_zero_are_not_taken_for_the_end)
+{
+	static const size_t counts[] = { 1, 2, 7, WCM_RECORD_MOST_DATA };
+
+	wcm__recording.has_data = true;
+	for (int way = 0; way < 2; way++)
+		for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+			struct wcm_ring ring, next;
+			uint32_t open;
+
+			remove_file();
+			CHECK(wcm__ring_begin(&ring, getpid(), TID, &open));
+			put_zeros(&ring, 10, counts[i]);
+			if (way == 0) {
+				wcm__ring_end(&ring);
+			} else {
+				wcm__ring_note_end(&ring);
+				wcm__ring_abandon(&ring);
+			}
+			CHECK(wcm__ring_begin(&next, getpid(), TID, &open));
+			CHECK_EQ(open, 4);
+			put_zeros(&next, 20, counts[i]);
+			wcm__ring_end(&next);
+			check_zeros(counts[i], 2 * (2 + counts[i]) * sizeof(uint64_t));
+			wcm__ring_trim(TID);
+			check_zeros(counts[i], 2 * (2 + counts[i]) * sizeof(uint64_t));
+			wcm__ring_disown(&ring);
+			wcm__ring_disown(&next);
+		}
+	wcm__recording.has_data = false;
+}
+
+TEST(trimming_leaves_data_that_may_be_zero)
+{
+	static struct wcm_ring ring;
+	uint32_t open;
+
+	wcm__recording.has_data = true;
+	CHECK(wcm__ring_begin(&ring, getpid(), TID, &open));
+	put_zeros(&ring, 10, 9);
+	put_zeros(&ring, 20, 9);
+	wcm__ring_abandon(&ring); /* as where the process is killed */
+	wcm__ring_trim(TID);
+	check_zeros(9, (2 + 9 + 2 + 1 + WCM_RECORD_MOST_DATA) * sizeof(uint64_t));
+	wcm__ring_disown(&ring);
+	wcm__recording.has_data = false;
+}
+
 /* SIGKILL asks nobody. */
 TEST(a_killed_process_loses_nothing)
 {
@@ -288,6 +416,9 @@ int main(void)
 		EACH(a_file_goes_on_where_a_killed_process_left_it),
 		EACH(trimming_cuts_off_what_is_no_record),
 		EACH(a_file_of_three_gib_is_cut_and_goes_on),
+		EACH(data_behind_records_are_whole_words_through_all_windows),
+		EACH(data_that_are_zero_are_not_taken_for_the_end),
+		EACH(trimming_leaves_data_that_may_be_zero),
 		EACH(a_killed_process_loses_nothing),
 		EACH(a_directory_that_is_gone_is_said_once),
 		EACH(another_directory_in_its_place_is_refused),

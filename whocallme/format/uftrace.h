@@ -2,8 +2,10 @@
 /* uftrace.h - the binary parts of a uftrace data directory, as uftrace numbers them.
  *
  * A file <tid>.dat has the records of a task in the order of their time.  Data may follow
- * a record of uftrace's own; how long they are is known to the program alone that made
- * them.  The file "info" begins with a header and goes on with lines "KEY:VALUE".  The
+ * a record: what the call was given, or gives back, of the kinds that "info" names for functions
+ * of the name; or what the program alone knows that made them.  A value takes 4 bytes or a
+ * multiple, a string its length in 2 bytes before it, and all of a record multiples of 8.  The
+ * file "info" begins with a header and goes on with lines "KEY:VALUE".  The
  * command reads both where the machine that wrote them was little-endian.
  */
 #ifndef WCM_FORMAT_UFTRACE_H
@@ -23,7 +25,7 @@ enum wcm_record_type {
 	WCM_RECORD_ENTRY, WCM_RECORD_EXIT, WCM_RECORD_LOST, WCM_RECORD_EVENT,
 };
 
-enum { WCM_RECORD_MARK = 5, WCM_RECORD_DEPTHS = 1024 };
+enum { WCM_RECORD_MARK = 5, WCM_RECORD_DEPTHS = 1024, WCM_RECORD_MOST_DATA = 128 /* words */ };
 
 static inline uint64_t wcm__record_bits(enum wcm_record_type type, uint32_t depth,
 					uint64_t value)
@@ -40,6 +42,12 @@ static inline enum wcm_record_type wcm__record_type(uint64_t bits)
 static inline bool wcm__record_has_data(uint64_t bits)
 {
 	return bits >> 2 & 1;
+}
+
+/* BITS of a record that data follow. */
+static inline uint64_t wcm__record_with_data(uint64_t bits)
+{
+	return bits | 1 << 2;
 }
 
 static inline bool wcm__record_is_marked(uint64_t bits)
@@ -79,6 +87,8 @@ enum {
 	WCM_INFO_CLASS = sizeof(void *) == 8 ? 2 : 1,
 
 	WCM_FEATURE_SESSIONS = 1 << 1,
+	WCM_FEATURE_ARGUMENTS = 1 << 3, /* of functions that a line names, and what they */
+	WCM_FEATURE_RESULTS = 1 << 4,	/* give back */
 	WCM_FEATURE_RELATIVE = 1 << 5, /* symbols are, to their module */
 	WCM_FEATURE_MAX_STACK = 1 << 6,
 
@@ -88,6 +98,7 @@ enum {
 	WCM_INFO_CPU = 1 << 4,
 	WCM_INFO_OS = 1 << 6,
 	WCM_INFO_TASKS = 1 << 7,
+	WCM_INFO_VALUES = 1 << 10,
 	WCM_INFO_DATE = 1 << 11,
 	WCM_INFO_WRITER = 1 << 13,
 };

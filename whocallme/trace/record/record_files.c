@@ -93,13 +93,52 @@ void wcm__recording_unlock(int lock)
 	wcm__close(lock);
 }
 
+/* ENDING has four characters. */
+static const char *name_of(char name[NAME_ROOM], int tid, const char *ending)
+{
+	const size_t length = wcm__format_decimal(name, tid);
+
+	memcpy(name + length, ending, sizeof(".dat"));
+	return name;
+}
+
 int wcm__recording_open_records(int tid, int flags)
 {
 	char name[NAME_ROOM];
-	size_t length = wcm__format_decimal(name, tid);
 
-	memcpy(name + length, ".dat", sizeof(".dat"));
-	return wcm__recording_open_file(name, flags);
+	return wcm__recording_open_file(name_of(name, tid, ".dat"), flags);
+}
+
+void wcm__recording_note_end(int tid, uint64_t end)
+{
+	char name[NAME_ROOM];
+	const int fd = wcm__recording_open_file(name_of(name, tid, ".end"),
+						O_WRONLY | O_CREAT | O_TRUNC);
+
+	if (fd < 0)
+		return;
+	wcm__pwrite(fd, &end, sizeof(end), 0);
+	wcm__close(fd);
+}
+
+uint64_t wcm__recording_take_end(int tid)
+{
+	char name[NAME_ROOM];
+	const int fd = wcm__recording_open_file(name_of(name, tid, ".end"), O_RDONLY);
+	int directory;
+	uint64_t end;
+	long size;
+
+	if (fd < 0)
+		return 0;
+	size = wcm__pread(fd, &end, sizeof(end), 0);
+	wcm__close(fd);
+	directory = wcm__recording_open_directory(O_PATH);
+	if (directory >= 0) {
+		wcm__unlinkat(directory, name, 0);
+		wcm__close(directory);
+	}
+	return size == sizeof(end) ? end : 0;
 }
 
 static const char *reason(int error)

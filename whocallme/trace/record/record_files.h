@@ -23,6 +23,7 @@ struct wcm_recording {
 	uint32_t most;  /* bytes of a window */
 	int pid;        /* the process whose tasks are written */
 	bool failed;    /* and nothing is recorded any more */
+	bool has_data;  /* behind records, which says what calls were given */
 };
 
 extern struct wcm_recording wcm__recording;
@@ -47,6 +48,11 @@ void wcm__recording_unlock(int lock);
 
 /* The same for thread TID's records. */
 int wcm__recording_open_records(int tid, int flags);
+
+/* Keep, in a file of its own, where thread TID's records END, which the next program of the thread
+ * cannot see; take that, which is then forgotten, or 0. */
+void wcm__recording_note_end(int tid, uint64_t end);
+uint64_t wcm__recording_take_end(int tid);
 
 /* Nothing can be recorded any more: ERROR, a negated errno, is why.  Said once. */
 void wcm__recording_fail(int error);

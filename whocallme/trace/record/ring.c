@@ -14,7 +14,9 @@
  *	CLOSED   the file has ended, or is another's
  *
  * The file is always whole: records are appended, and what follows the last is zero,
- * which is no record.
+ * which is no record.  Data behind a record are whole words, so that a record may begin in the
+ * middle of another's place.  A window begins with the last page of the one before: what
+ * would not fit into that is written in one piece here.
  */
 #include "trace/record/ring.h"
 
@@ -27,22 +29,21 @@
 #include "core/os/memory.h"
 #include "trace/record/prefault.h"
 #include "trace/record/record_files.h"
+#include "trace/record/ring_end.h"
 
 enum { POPULATE_WRITE = 23 }; /* MADV_POPULATE_WRITE, of Linux 5.14 */
 enum { LEAST = 64 << 10, PIECE = 32 << 10, MOST_TURNS = 100 };
 
 /* Who may touch what: NEXT, END and NOW are the thread's, but that another thread may read NEXT,
  * and in CLOSED put other memory at NOW.  READY and DONE are of whoever has the state. */
-static struct wcm_record *first_of(const struct wcm_window *window)
-{
-	return (struct wcm_record *)window->at;
-}
 
-/* The last record of a window is kept free until there is another window, for the
- * number of those that are lost if there never is. */
+/* What would begin here, or behind it, waits for another window: the room of a record is kept free
+ * for the number of those that are lost if there never is one.  All begin at whole words, and this
+ * is one before the last record that would fit. */
 static struct wcm_record *last_of(const struct wcm_window *window)
 {
-	return first_of(window) + window->size / sizeof(struct wcm_record) - 1;
+	return (struct wcm_record *)(window->at + window->size - sizeof(struct wcm_record) -
+				     sizeof(uint64_t));
 }
 
 static void unmap(struct wcm_window *window)
@@ -97,12 +98,12 @@ static long make(struct wcm_window *window, const struct wcm_window *before, int
 
 	/* A thread that records much gets larger windows, and so fewer system calls; one that
 	 * records little leaves a small file. */
-	window->size = 2 * before->size < wcm__recording.most ?
-			       2 * before->size :
-			       wcm__recording.most;
-	window->offset = before->offset + before->size;
+	window->fresh = 2 * before->fresh < wcm__recording.most ? 2 * before->fresh :
+								   wcm__recording.most;
+	window->size = WCM_LARGEST_PAGE + window->fresh;
+	window->offset = before->offset + before->size - WCM_LARGEST_PAGE;
 	if (fd >= 0) {
-		result = map(window, fd, window->offset);
+		result = map(window, fd, window->offset + WCM_LARGEST_PAGE);
 		wcm__close(fd);
 	}
 	return result;
@@ -112,40 +113,13 @@ static long make(struct wcm_window *window, const struct wcm_window *before, int
  * most programs do not, and their files stay small. */
 static struct wcm_record *half_of(const struct wcm_window *window)
 {
-	return first_of(window) + (last_of(window) - first_of(window)) / 2;
+	return (struct wcm_record *)(window->at + window->size / 2);
 }
 
-/* The number of records in FD, found by halving: the rest of its SIZE bytes is zero where the
- * process that wrote it was killed.  Halving is right because records are appended: no record
- * has bits that are all zero. */
-static uint64_t count_records(int fd, uint64_t size)
+/* The bytes from NEXT to where no window is. */
+static size_t room_of(const struct wcm_ring *ring)
 {
-	uint64_t lo = 0, hi = size / sizeof(struct wcm_record);
-
-	while (lo < hi) {
-		uint64_t mid = lo + (hi - lo) / 2;
-		struct wcm_record record = { 0 };
-
-		wcm__pread(fd, &record, sizeof(record), mid * sizeof(record));
-		if (record.bits)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-/* The calls that are open behind the last of COUNT records.  The depth in a record is that of
- * its function; behind an entry it is open as well. */
-static uint32_t count_open(int fd, uint64_t count)
-{
-	struct wcm_record record = { 0 };
-
-	if (count == 0)
-		return 0;
-	wcm__pread(fd, &record, sizeof(record), (count - 1) * sizeof(record));
-	return wcm__record_depth(record.bits) +
-	       (wcm__record_type(record.bits) == WCM_RECORD_ENTRY);
+	return (size_t)(ring->now.at + ring->now.size - (const char *)ring->next);
 }
 
 /* A thread may have a file already: of the program before an exec, or of one whose number
@@ -155,7 +129,7 @@ bool wcm__ring_begin(struct wcm_ring *ring, int pid, int tid, uint32_t *open)
 {
 	int fd = wcm__recording_open_records(tid, O_RDWR | O_CREAT);
 	long result = fd;
-	uint64_t count = 0;
+	uint64_t end = 0;
 
 	memset(ring, 0, sizeof(*ring));
 	ring->pid = pid;
@@ -163,34 +137,20 @@ bool wcm__ring_begin(struct wcm_ring *ring, int pid, int tid, uint32_t *open)
 	if (fd >= 0) {
 		const int64_t size = wcm__lseek(fd, 0, SEEK_END);
 
-		count = size > 0 ? count_records(fd, (uint64_t)size) : 0;
-		*open = count_open(fd, count);
-		ring->now.offset = count * sizeof(struct wcm_record) &
-				   ~(uint64_t)(WCM_LARGEST_PAGE - 1);
-		ring->now.size = LEAST;
-		result = map(&ring->now, fd, count * sizeof(struct wcm_record));
+		end = size > 0 ? wcm__ring_find_end(fd, tid, (uint64_t)size) : 0;
+		*open = wcm__ring_count_open(fd, end);
+		ring->now.offset = end & ~(uint64_t)(WCM_LARGEST_PAGE - 1);
+		ring->now.size = ring->now.fresh = LEAST;
+		result = map(&ring->now, fd, end);
 		wcm__close(fd);
 	}
 	if (result < 0) {
 		wcm__recording_fail((int)result);
 		return false;
 	}
-	ring->next = first_of(&ring->now) +
-		     count % (WCM_LARGEST_PAGE / sizeof(struct wcm_record));
+	ring->next = (struct wcm_record *)(ring->now.at + end % WCM_LARGEST_PAGE);
 	ring->end = half_of(&ring->now);
 	return true;
-}
-
-/* Where the records of FD end, the first that may be none being at OFFSET: the thread may have
- * written some more since its window was taken away.  The kernel's view of the file is that of
- * the shared mapping: both are the same pages. */
-static uint64_t find_end(int fd, uint64_t offset)
-{
-	struct wcm_record record;
-
-	while (wcm__pread(fd, &record, sizeof(record), offset) == sizeof(record) && record.bits)
-		offset += sizeof(record);
-	return offset;
 }
 
 /* Have nobody make or change windows from now on.  False where they are closed already, or
@@ -228,6 +188,7 @@ void wcm__ring_abandon(struct wcm_ring *ring)
 void wcm__ring_end(struct wcm_ring *ring)
 {
 	const struct wcm_record *next;
+	uint64_t end;
 	int fd;
 
 	if (!ring->now.at || !close_ring(ring))
@@ -238,9 +199,23 @@ void wcm__ring_end(struct wcm_ring *ring)
 	fd = wcm__recording_open_records(ring->tid, O_RDWR);
 	if (fd < 0)
 		return;
-	wcm__ftruncate(fd, find_end(fd, ring->now.offset +
-					(uint64_t)((const char *)next - ring->now.at)));
+	end = wcm__ring_find_more(fd, ring->now.offset +
+					      (uint64_t)((const char *)next - ring->now.at));
+	wcm__ftruncate(fd, end);
+	/* Its size does not say that it was ended. */
+	if (wcm__recording.has_data && end % WCM_LARGEST_PAGE == 0)
+		wcm__recording_note_end(ring->tid, end);
 	wcm__close(fd);
+}
+
+/* The last word of a record without data is never zero. */
+void wcm__ring_note_end(const struct wcm_ring *ring)
+{
+	const uint64_t *next = (const uint64_t *)ring->next;
+
+	if (ring->now.at && (const char *)next > ring->now.at && next[-1] == 0)
+		wcm__recording_note_end(ring->tid, ring->now.offset +
+						   (uint64_t)((const char *)next - ring->now.at));
 }
 
 void wcm__ring_trim(int tid)
@@ -252,7 +227,7 @@ void wcm__ring_trim(int tid)
 		return;
 	size = wcm__lseek(fd, 0, SEEK_END);
 	if (size > 0)
-		wcm__ftruncate(fd, count_records(fd, (uint64_t)size) * sizeof(struct wcm_record));
+		wcm__ftruncate(fd, wcm__ring_find_cut(fd, tid, (uint64_t)size));
 	wcm__close(fd);
 }
 
@@ -308,13 +283,13 @@ static bool take_ready(struct wcm_ring *ring)
 					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-/* The window's last record says how many were lost, and since when.  Written anew with each
+/* What stands last in the window says how many were lost, and since when.  Written anew with each
  * loss, so that the count is right however the process ends. */
-static void lose(struct wcm_ring *ring, struct wcm_record *last, uint64_t time)
+static void lose(struct wcm_ring *ring, uint64_t time)
 {
 	if (ring->lost++ == 0)
-		last->time = time;
-	last->bits = wcm__record_bits(WCM_RECORD_LOST, 0, ring->lost);
+		ring->next->time = time;
+	ring->next->bits = wcm__record_bits(WCM_RECORD_LOST, 0, ring->lost);
 }
 
 /* Have the prefault thread make READY. */
@@ -325,53 +300,89 @@ static void ask(struct wcm_ring *ring, uint32_t state)
 		wcm__prefault_wake();
 }
 
-/* Go on in READY, which is nobody else's now. */
+/* Go on in READY, which is nobody else's now, at the same place of the file. */
 static void swap(struct wcm_ring *ring)
 {
+	const uint64_t here = ring->now.offset +
+			      (uint64_t)((const char *)ring->next - ring->now.at);
+
 	/* In TURNING, where nobody else reads these. */
 	ring->done = ring->now;
 	ring->now = ring->ready;
 	ring->ready.at = NULL;
 	ring->end = last_of(&ring->now);
-	__atomic_store_n(&ring->next, first_of(&ring->now), __ATOMIC_RELEASE);
+	__atomic_store_n(&ring->next,
+			 (struct wcm_record *)(ring->now.at + (here - ring->now.offset)),
+			 __ATOMIC_RELEASE);
 	ask(ring, WCM_RING_TURNING);
 	wcm__prefault_tell(&ring->state);
 }
 
+/* Whether SIZE bytes can be put, and the number of lost records behind them. */
+static bool fits(const struct wcm_ring *ring, size_t size)
+{
+	return room_of(ring) >= size + sizeof(struct wcm_record);
+}
+
 /* The thread is asked for twice in each window: in its middle, to have the next one made
  * meanwhile, and at its end, to go on in it. */
-static bool turn(struct wcm_ring *ring, uint64_t time, uint64_t bits)
+static bool turn(struct wcm_ring *ring, uint64_t time, size_t size)
 {
-	struct wcm_record *last = last_of(&ring->now);
-
-	if (ring->next != last) {
-		ring->end = last;
+	if (ring->end != last_of(&ring->now)) {
+		ring->end = last_of(&ring->now);
 		ask(ring, WCM_RING_IDLE);
-		return wcm__ring_put(ring, time, bits);
 	}
+	if (fits(ring, size))
+		return true;
 	if (wcm__recording.failed || !take_ready(ring)) {
-		lose(ring, last, time);
+		lose(ring, time);
 		return false;
 	}
-	*last = (struct wcm_record){ time, bits };
 	swap(ring);
 	return true;
 }
 
-bool wcm__ring_turn(struct wcm_ring *ring, uint64_t time, uint64_t bits)
+/* Have SIZE bytes fit, those of a record of TIME.  False: it is lost, and counted. */
+static bool make_room(struct wcm_ring *ring, uint64_t time, size_t size)
 {
 	/* No handler may interrupt the turn: its events would turn the same ring.  SIGXFSZ of a
 	 * file that may not grow is taken back: the program has not written anything. */
 	uint64_t mask;
-	bool put;
+	bool has_room;
 
-	if (wcm__recording.failed && ring->next == last_of(&ring->now)) {
-		lose(ring, ring->next, time);
+	if (wcm__recording.failed && !fits(ring, size)) {
+		lose(ring, time);
 		return false;
 	}
 	mask = wcm__mask_set(WCM_MASK_ALL);
-	put = turn(ring, time, bits);
+	has_room = turn(ring, time, size);
 	wcm__mask_forget(WCM_MASK_OF(SIGXFSZ));
 	wcm__mask_set(mask);
-	return put;
+	return has_room;
+}
+
+bool wcm__ring_turn(struct wcm_ring *ring, uint64_t time, uint64_t bits)
+{
+	if (!make_room(ring, time, sizeof(struct wcm_record)))
+		return false;
+	wcm__ring_append(ring, time, bits);
+	return true;
+}
+
+bool wcm__ring_put_data(struct wcm_ring *ring, uint64_t time, uint64_t bits,
+			const uint64_t *data, size_t count)
+{
+	const size_t size = sizeof(struct wcm_record) + count * sizeof(*data);
+	struct wcm_record *record;
+
+	if ((ring->next >= ring->end || !fits(ring, size)) && !make_room(ring, time, size))
+		return false;
+	record = ring->next;
+	record->time = time;
+	/* Killed before it has its data, it is one all the same, and these are zero. */
+	__atomic_store_n(&record->bits, bits, __ATOMIC_RELEASE);
+	memcpy(record + 1, data, count * sizeof(*data));
+	__atomic_store_n(&ring->next, (struct wcm_record *)((char *)record + size),
+			 __ATOMIC_RELEASE);
+	return true;
 }

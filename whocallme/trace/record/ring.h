@@ -20,11 +20,13 @@ struct wcm_window {
 	char *at; /* NULL: there is none */
 	size_t size;
 	uint64_t offset; /* in the file */
+	uint32_t fresh;  /* bytes at its end that the window before has not */
 };
 
 struct wcm_ring {
 	struct wcm_record *next; /* is written here */
-	struct wcm_record *end;  /* wcm__ring_turn() is asked at this one */
+	struct wcm_record *end;  /* wcm__ring_turn() is asked where one would begin here
+				  * or behind */
 	struct wcm_window now;
 	struct wcm_window ready; /* the next, once STATE says so */
 	struct wcm_window done;  /* the last, to be unmapped */
@@ -52,6 +54,9 @@ bool wcm__ring_begin(struct wcm_ring *ring, int pid, int tid, uint32_t *open);
  * writing: what it writes is lost. */
 void wcm__ring_end(struct wcm_ring *ring);
 
+/* The thread is about to run another program, which goes on behind its records. */
+void wcm__ring_note_end(const struct wcm_ring *ring);
+
 /* Cut off what is no record from the end of thread TID's file, which nobody writes
  * to any more. */
 void wcm__ring_trim(int tid);
@@ -65,6 +70,11 @@ void wcm__ring_disown(struct wcm_ring *ring);
 /* The record that stands at the end.  False: it is lost, and counted. */
 bool wcm__ring_turn(struct wcm_ring *ring, uint64_t time, uint64_t bits);
 
+/* Put a record with COUNT words of data behind it, WCM_RECORD_MOST_DATA at most: what is missing
+ * for that is made. */
+bool wcm__ring_put_data(struct wcm_ring *ring, uint64_t time, uint64_t bits,
+			const uint64_t *data, size_t count);
+
 /* Make RING's next window ready, if it is wanted; it still is where that is not possible.
  * Returns 0 or a negated errno. */
 int wcm__ring_prepare(struct wcm_ring *ring);
@@ -72,7 +82,7 @@ int wcm__ring_prepare(struct wcm_ring *ring);
 /* Whether the next record is put by two stores. */
 static inline bool wcm__ring_has_room(const struct wcm_ring *ring)
 {
-	return ring->next != ring->end;
+	return ring->next < ring->end;
 }
 
 /* Put it, where there is room. */

@@ -10,6 +10,7 @@
 
 #include "core/os/mask.h"
 #include "core/os/memory.h"
+#include "core/os/self.h"
 #include "trace/names/recorded_modules.h"
 #include "trace/probe/shadow.h"
 #include "trace/probe/sink.h"
@@ -244,6 +245,15 @@ void wcm__record_fork(void)
 		wcm__ring_disown(&recorder->ring);
 		recorder->forks &= tracer == wcm__tracer_own;
 	}
+}
+
+void wcm__recording_before_exec(void)
+{
+	const struct wcm_tracer *tracer = wcm__tracer_own;
+	const struct wcm_recorder *recorder = tracer ? tracer->recorder : NULL;
+
+	if (recorder && recorder->ring.pid == wcm__process_id())
+		wcm__ring_note_end(&recorder->ring);
 }
 
 void wcm__recording_end(void)

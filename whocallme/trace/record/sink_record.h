@@ -25,6 +25,9 @@ void wcm__recording_forget_lost(void);
 void wcm__recording_before_fork(void);
 void wcm__recording_after_fork(void);
 
+/* The calling thread runs another program, if that can be. */
+void wcm__recording_before_exec(void);
+
 /* End the files of all threads of this process: what they still write is lost. */
 void wcm__recording_end(void);
 

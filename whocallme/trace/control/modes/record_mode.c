@@ -104,5 +104,6 @@ const struct wcm_sink wcm__mode_record = {
 	.open = open_recording,
 	.flush = flush_recording,
 	.stop = wcm__recording_end,
+	.exec = wcm__recording_before_exec,
 	.finish = finish_recording,
 };
