@@ -163,8 +163,12 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/stop/process_end.c %reldir%/trace/stop/process_end.h \
 	%reldir%/trace/stop/trace_stop.c %reldir%/trace/stop/trace_stop.h \
 	%reldir%/trace/text/line_output.c %reldir%/trace/text/line_output.h \
+	%reldir%/trace/text/open_words.c %reldir%/trace/text/open_words.h \
+	%reldir%/trace/filter/known_values.c %reldir%/trace/filter/known_values.h \
 	%reldir%/trace/values/prototype.c %reldir%/trace/values/prototype.h \
 	%reldir%/trace/values/prototypes.c %reldir%/trace/values/prototypes.h \
+	%reldir%/trace/values/value_data.c %reldir%/trace/values/value_data.h \
+	%reldir%/trace/values/value_words.c %reldir%/trace/values/value_words.h \
 	%reldir%/trace/values/prototypes_include.h \
 	%reldir%/trace/text/mapped_window.c %reldir%/trace/text/mapped_window.h \
 	%reldir%/trace/text/sink_addresses.c \
@@ -366,6 +370,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/trace/control/modes/trace_environment.c %reldir%/trace/control/modes/trace_environment.h \
 	%reldir%/trace/control/request.c %reldir%/trace/control/request.h \
 	%reldir%/trace/control/trace_start.c %reldir%/trace/control/trace_start.h \
+	%reldir%/trace/control/value_options.c %reldir%/trace/control/value_options.h \
 	%reldir%/front/entry_hook.c %reldir%/front/library_thread.c \
 	%reldir%/front/library_thread.h %reldir%/front/watchdog.c
 

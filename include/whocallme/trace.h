@@ -82,7 +82,12 @@ struct wcm_trace_options {
 	 * paths, as of a filter's modules; NULL or empty: the executable.  NULL or empty:
 	 * none.  Copied. */
 	const char *library_calls, *library_callers;
-	uint64_t reserved[4]; /* zero */
+	/* What calls of functions of these names, globs as well, are given is shown by the log
+	 * and the recording, and with their ends what they give back, where that is known:
+	 * of well-known library functions, and of those of a list in the file that
+	 * WHOCALLME_PROTOTYPES names.  NULL or empty: none.  Copied. */
+	const char *arguments;
+	uint64_t reserved[3]; /* zero */
 };
 
 /* Start tracing every instrumented function, in all threads; the functions'

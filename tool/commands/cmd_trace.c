@@ -37,7 +37,7 @@ enum {
 static struct {
 	bool has_mode, has_modes, has_dash, exits, untimed, force, keep, hide, append;
 	bool stop, flight, has_calls; /* a number for the recorder */
-	bool agent, selects;
+	bool agent, selects, arguments;
 	bool of_program; /* what is for a PROGRAM alone */
 	long pid; /* of a running process; 0: a PROGRAM is run */
 } asked;
@@ -56,6 +56,7 @@ static struct {
 	{ 'T', PREFIX "THREADS", false },
 	{ OPTION_LIBRARY_CALLS, PREFIX "LIBRARY_CALLS", false },
 	{ OPTION_FROM, PREFIX "LIBRARY_CALLERS", false },
+	{ 'A', PREFIX "ARGUMENTS", false },
 };
 
 /* Lists of one kind add up; the first takes the place of what the environment says. */
@@ -117,8 +118,10 @@ static bool apply(void *to, int key, const char *value)
 		return set_mode(options_name(&command_trace, key), value);
 	asked.selects |= key < OPTION_LONG ? strchr("FNMSTtDkH", key) != NULL :
 					     key == OPTION_NOT_MODULES || key == OPTION_NOT_SOURCES;
+	asked.arguments |= key == 'A';
 	switch (key) {
 	case OPTION_LIBRARY_CALLS:
+	case 'A':
 		return add_list(key, value ? value : "*");
 	case 'e':
 		asked.exits = true;
@@ -226,6 +229,8 @@ static const char *conflict(void)
 		return "--agent, --no-signals and --no-carry are for a PROGRAM";
 	if (asked.stop && !asked.pid)
 		return "--stop needs --pid";
+	if (asked.arguments && strcmp(mode, "log") != 0 && strcmp(mode, "record") != 0)
+		return "--arguments is for --log and --record";
 	if (is_set(PREFIX "LIBRARY_CALLERS") && !is_set(PREFIX "LIBRARY_CALLS"))
 		return "--from is for --library-calls";
 	if (asked.pid && (asked.stop || asked.flight) && asked.has_mode)
@@ -431,6 +436,9 @@ static const struct command_option options[] = {
 	  .text = "those of library functions, too, of these names or all, of any program" },
 	{ OPTION_FROM, "from", .value = "GLOBS",
 	  .text = "where these modules call them, not PROGRAM itself" },
+	{ 'A', "arguments", .value = "GLOBS", .is_optional = true,
+	  .text = "what library functions of these names, or all, are given, where that is "
+		  "known, and what they give back; for --log and --record" },
 	{ .text = "Which calls; GLOBS are patterns between commas:" },
 	{ 'F', "functions", .value = "GLOBS", .text = "by name, mangled or not" },
 	{ 'N', "not-functions", .value = "GLOBS", .text = "not those with these names" },

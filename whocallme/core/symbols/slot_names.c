@@ -15,7 +15,7 @@ const struct wcm_slot_names *wcm__slot_names_first(void)
 	return __atomic_load_n(&first, __ATOMIC_ACQUIRE);
 }
 
-static const char *find(const struct wcm_slot_names *names, uintptr_t address)
+static const struct wcm_slot_name *find(const struct wcm_slot_names *names, uintptr_t address)
 {
 	size_t lo = 0, hi = names->count;
 
@@ -27,15 +27,22 @@ static const char *find(const struct wcm_slot_names *names, uintptr_t address)
 		else
 			hi = middle;
 	}
-	return lo < names->count && names->slot[lo].at == address ? names->slot[lo].name : NULL;
+	return lo < names->count && names->slot[lo].at == address ? &names->slot[lo] : NULL;
+}
+
+const struct wcm_slot_name *wcm__slot_find(uintptr_t address)
+{
+	const struct wcm_slot_names *names = wcm__slot_names_first();
+	const struct wcm_slot_name *found = NULL;
+
+	for (; names && !found; names = names->next)
+		found = find(names, address);
+	return found;
 }
 
 const char *wcm__slot_name(uintptr_t address)
 {
-	const struct wcm_slot_names *names = wcm__slot_names_first();
-	const char *name = NULL;
+	const struct wcm_slot_name *found = wcm__slot_find(address);
 
-	for (; names && !name; names = names->next)
-		name = find(names, address);
-	return name;
+	return found ? found->name : NULL;
 }

@@ -10,6 +10,7 @@
 struct wcm_slot_name {
 	uintptr_t at;
 	const char *name;
+	const char *prototype; /* of the function, while what it is given is asked for; or NULL */
 };
 
 /* Those of one module, COUNT of them, ascending. */
@@ -26,7 +27,10 @@ void wcm__slot_names_add(struct wcm_slot_names *names);
 /* The names of all modules, or NULL: follow next.  Signal-safe. */
 const struct wcm_slot_names *wcm__slot_names_first(void);
 
-/* The name of the word at ADDRESS; NULL where there is none.  Signal-safe. */
+/* What is known of the word at ADDRESS; NULL where there is none.  Signal-safe. */
+const struct wcm_slot_name *wcm__slot_find(uintptr_t address);
+
+/* Its name.  Signal-safe. */
 const char *wcm__slot_name(uintptr_t address);
 
 #endif

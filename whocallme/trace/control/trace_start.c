@@ -28,6 +28,7 @@
 #include "trace/control/library_options.h"
 #include "trace/control/flight_start.h"
 #include "trace/control/sled_complaint.h"
+#include "trace/control/value_options.h"
 #include "trace/control/modes/modes.h"
 #include "trace/control/modes/trace_environment.h"
 #include "trace/control/trace_start.h"
@@ -156,6 +157,8 @@ static void open_gate(const struct wcm_sink *mode, uint32_t flags,
 	wcm__gate.flags = is_timed(mode, filter) ? flags & ~WCM_TRACE_NO_TIMES :
 						   flags;
 	wcm__gate.returns = wants_ends(mode) && !wcm__arch_has_shadow_stack();
+	wcm__gate.values = wcm__values_are_asked();
+	wcm__gate.is_plain = wcm__gate.returns && !wcm__gate.values;
 	wcm__gate.owner = (int)getpid();
 	wcm__gate.start = wcm__ticks_ns();
 	wcm__crash_also(wcm__process_end_crash);
@@ -205,6 +208,7 @@ static enum wcm_status start(const struct wcm_trace_options *options)
 	wcm__tracers_prepare();
 	watch_forks();
 	mode = modes[options->mode].sink;
+	wcm__values_ask(options);
 	wcm__library_calls_on_or_complain(options); /* a recording begins with their names */
 	status = mode->open(options);
 	if (status != WCM_OK) {
@@ -214,6 +218,7 @@ static enum wcm_status start(const struct wcm_trace_options *options)
 	wcm__sleds_on_or_complain(WCM_SLEDS_FOR_TRACE);
 	open_gate(mode, options->flags, filter);
 	complain_of_ends(mode);
+	wcm__values_complain();
 	return status;
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "core/arch/arch.h"
 #include "core/unwind/step.h"
 
 /* What a hook is told, and where it was called from. */
@@ -12,6 +13,7 @@ struct wcm_event {
 	uintptr_t func, site;
 	struct wcm_regs at; /* in the function, behind the call of the hook */
 	uint64_t now;
+	const struct wcm_passed *passed; /* what the call hands over; NULL: nobody asks */
 };
 
 #endif

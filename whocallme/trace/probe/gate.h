@@ -37,6 +37,8 @@ struct wcm_gate {
 	bool hides;          /* what wraps it keeps calls from it */
 	bool delays;         /* and tells it of others late */
 	bool returns;        /* sleds tell of the ends of calls, too */
+	bool values;         /* and of what calls hand over */
+	bool is_plain;       /* of the former alone: a first stage may do */
 	uint64_t start;      /* wcm__ticks_ns() then */
 };
 

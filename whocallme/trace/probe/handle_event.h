@@ -83,7 +83,9 @@ wcm__event_enter_at(struct wcm_event *event, uintptr_t cfa, uint32_t flags)
 		return false;
 	event->now = tracer->last = wcm__event_now(tracer);
 	call = wcm__shadow_enter_at(tracer, event, cfa, flags);
+	tracer->passed = event->passed;
 	wcm__event_tell(tracer, call);
+	tracer->passed = NULL;
 	wcm__tracer_leave(tracer);
 	return call != NULL;
 }
@@ -96,7 +98,9 @@ __attribute__((always_inline)) static inline void wcm__event_return(struct wcm_e
 	if (!tracer)
 		return;
 	event->now = tracer->last = wcm__event_now(tracer);
+	tracer->passed = event->passed;
 	wcm__shadow_return(tracer, event);
+	tracer->passed = NULL;
 	wcm__tracer_leave(tracer);
 }
 

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/arch/arch.h"
 #include "core/unwind/step.h"
 #include "trace/probe/call.h"
 #include "trace/probe/gate.h"
@@ -56,11 +57,32 @@ struct wcm_tracer {
 	uint64_t too_deep;         /* of those lost, calls without room */
 	uint32_t looks;            /* at the thread's name, for a filter */
 	uint64_t look_at;          /* when to look again */
+	const struct wcm_passed *passed; /* by the call that begins or returns now; NULL:
+					  * it is not known */
 	bool is_wanted;            /* by its name */
 	uintptr_t overdue;         /* INSIDE of a hook that has not come out */
 	uint64_t overdue_since;    /* and LAST then */
 	struct wcm_interruption interruption; /* of the hook that INSIDE is of */
 };
+
+/* What CALL is given, of which a sink is told; NULL: it is not known.  A filter may tell of one
+ * late, when another begins, which may have taken its frame over. */
+static inline const struct wcm_passed *wcm__tracer_given(const struct wcm_tracer *tracer,
+							  const struct wcm_call *call)
+{
+	const struct wcm_passed *passed = tracer->passed;
+
+	return passed && passed->stack == call->cfa && call->begin == tracer->last ? passed : NULL;
+}
+
+/* What a call gives back that has ended by END; NULL: it is not known. */
+static inline const struct wcm_passed *
+wcm__tracer_given_back(const struct wcm_tracer *tracer, enum wcm_end end)
+{
+	const struct wcm_passed *passed = tracer->passed;
+
+	return end == WCM_END_EXIT && passed && passed->stack == 0 ? passed : NULL;
+}
 
 /* A tracer's generation while it is for no trace. */
 #define WCM_TRACER_IDLE UINT32_MAX

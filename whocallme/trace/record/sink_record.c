@@ -11,6 +11,7 @@
 #include "core/os/mask.h"
 #include "core/os/memory.h"
 #include "core/os/self.h"
+#include "trace/filter/known_values.h"
 #include "trace/names/recorded_modules.h"
 #include "trace/probe/shadow.h"
 #include "trace/probe/sink.h"
@@ -20,6 +21,7 @@
 #include "trace/record/record_files.h"
 #include "trace/record/ring.h"
 #include "trace/record/task_file.h"
+#include "trace/values/value_data.h"
 
 /* What a thread records with. */
 struct wcm_recorder {
@@ -134,20 +136,46 @@ bool wcm__record_begin(struct wcm_tracer *tracer)
 	return begun;
 }
 
+/* The same with the values of PASSED behind it, of a call of FUNC, which MAKE makes data of.
+ * False: none are known. */
+static bool put_values(struct wcm_tracer *tracer, uint64_t time, uint64_t bits, uintptr_t func,
+		       const struct wcm_passed *passed,
+		       void (*make)(struct wcm_value_data *data, const char *codes,
+				    struct wcm_passed passed))
+{
+	const char *codes = passed ? wcm__known_values_of(func) : NULL;
+	struct wcm_value_data data;
+
+	if (!codes)
+		return false;
+	make(&data, codes, *passed);
+	if (data.count == 0)
+		return false;
+	if (!wcm__ring_put_data(&tracer->recorder->ring, time, wcm__record_with_data(bits),
+				data.word, data.count))
+		tracer->lost++;
+	return true;
+}
+
 void wcm__record_enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
 {
 	struct wcm_recorder *recorder = tracer->recorder;
+	const uint64_t bits = wcm__record_bits(WCM_RECORD_ENTRY, depth, call->func);
 
 	wcm__recorded_note(&recorder->last, call->func, call->begin);
-	put(tracer, call->begin,
-	    wcm__record_bits(WCM_RECORD_ENTRY, depth, call->func));
+	if (!put_values(tracer, call->begin, bits, call->func, wcm__tracer_given(tracer, call),
+			wcm__value_data_arguments))
+		put(tracer, call->begin, bits);
 }
 
 void wcm__record_leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
 		  uint64_t now, enum wcm_end end)
 {
-	(void)end;
-	put(tracer, now, wcm__record_bits(WCM_RECORD_EXIT, depth, call->func));
+	const uint64_t bits = wcm__record_bits(WCM_RECORD_EXIT, depth, call->func);
+
+	if (!put_values(tracer, now, bits, call->func, wcm__tracer_given_back(tracer, end),
+			wcm__value_data_result))
+		put(tracer, now, bits);
 }
 
 bool wcm__record_enter_plainly(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)

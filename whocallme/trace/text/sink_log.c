@@ -11,11 +11,17 @@
  */
 #include "trace/text/text_sinks.h"
 
+#include <string.h>
+
 #include "core/os/memory.h"
+#include "core/report/short_name.h"
 #include "core/symbols/slot_names.h"
+#include "trace/filter/known_values.h"
 #include "trace/names/name_cache.h"
 #include "trace/probe/gate.h"
 #include "trace/text/line_output.h"
+#include "trace/text/open_words.h"
+#include "trace/values/value_words.h"
 #include "whocallme/trace.h"
 
 #define LONGEST_FOLD ((uint64_t)1000 * 1000 * 1000) /* nanoseconds */
@@ -23,7 +29,7 @@
 #define SPACES_8 "        "
 #define SPACES_64 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8
 
-enum { DEEPEST_INDENT = 128 };
+enum { DEEPEST_INDENT = 128, MOST_WORDS = 1024 };
 
 /* A call's index is its name, as the cache of names knows it, or this: the call is folded. */
 #define FOLDED UINT32_MAX
@@ -39,13 +45,25 @@ struct wcm_log {
 	uint64_t begin;       /* of the last */
 	uint64_t stack;
 	uint32_t name;        /* as the cache of names knows it */
+	uint32_t words;       /* bytes of what the call is given, at TEXT */
+	char text[MOST_WORDS];
+	char made[MOST_WORDS]; /* words that are not kept yet */
+	struct wcm_open_words open;
+};
+
+/* What a call is given, or gives back, as words; nothing where it is not known. */
+struct text {
+	const char *at;
+	size_t size;
 };
 
 bool wcm__log_begin(struct wcm_tracer *tracer)
 {
 	if (!tracer->log && !(tracer->log = wcm__map(sizeof(*tracer->log))))
 		return false;
-	*tracer->log = (struct wcm_log){ 0 };
+	tracer->log->func = 0;
+	tracer->log->count = tracer->log->total = 0;
+	tracer->log->open.used = 0;
 	return true;
 }
 
@@ -134,8 +152,22 @@ static void add_time(struct wcm_line *line, const char *before, uint64_t ns)
 	add(line, " ns", 3);
 }
 
-static void write_line(struct wcm_tracer *tracer, const char *kind,
-		       struct wcm_call *call, uint32_t depth, uint64_t at)
+/* The name that LINE ends with is the function's own before what it is given. */
+static void add_words(struct wcm_line *line, const struct text *words)
+{
+	struct iovec *name = &line->part[line->count - 1];
+
+	if (words->size == 0)
+		return;
+	if (memchr(name->iov_base, '(', name->iov_len))
+		name->iov_base = (void *)wcm__name_own(name->iov_base, &name->iov_len);
+	add(line, words->at, words->size);
+}
+
+/* GIVEN is what the call was given, and BACK what it gives back. */
+static void write_line(struct wcm_tracer *tracer, const char *kind, struct wcm_call *call,
+		       uint32_t depth, uint64_t at, const struct text *given,
+		       const struct text *back)
 {
 	struct wcm_line line;
 
@@ -143,6 +175,9 @@ static void write_line(struct wcm_tracer *tracer, const char *kind,
 	add_columns(&line, kind, tracer->number, at - wcm__gate.start,
 		    tracer->shadow->hi - call->sp);
 	call->index = add_symbol(&line, depth, call->func, call->index);
+	add_words(&line, given);
+	if (back->size > 0)
+		add(&line, back->at, back->size);
 	if (kind[0] == 'R')
 		add_time(&line, " ", at - call->begin);
 	add(&line, "\n", 1);
@@ -170,6 +205,7 @@ static void write_fold(const struct wcm_tracer *tracer, struct wcm_log *log)
 	add_columns(&line, kind_of(log->func), tracer->number, log->from - wcm__gate.start,
 		    log->stack);
 	add_symbol(&line, log->depth, log->func, log->name);
+	add_words(&line, &(struct text){ log->text, log->words });
 	if (count > 1) {
 		wcm__line_text(&line, " x");
 		room = wcm__line_room(&line, &size);
@@ -191,12 +227,45 @@ static uint64_t caller_of(const struct wcm_tracer *tracer,
 	return call > tracer->shadow->call ? call[-1].begin : 0;
 }
 
+/* GIVEN is what CALL is given.  What is given back is in a line of each call's own. */
 static bool is_alike(const struct wcm_tracer *tracer, const struct wcm_log *log,
-		     const struct wcm_call *call, uint32_t depth)
+		     const struct wcm_call *call, uint32_t depth, const struct text *given)
 {
 	return log->is_closed && log->func == call->func &&
 	       log->site == call->site && log->depth == depth &&
-	       log->caller == caller_of(tracer, call);
+	       log->caller == caller_of(tracer, call) && log->words == given->size &&
+	       (given->size == 0 || (!(wcm__gate.flags & WCM_TRACE_EXITS) &&
+				     memcmp(log->text, given->at, given->size) == 0));
+}
+
+static struct text given_to(const struct wcm_tracer *tracer, const struct wcm_call *call)
+{
+	char *room = tracer->log->made;
+	const struct wcm_passed *passed = wcm__tracer_given(tracer, call);
+	const char *codes = passed ? wcm__known_values_of(call->func) : NULL;
+	struct wcm_words words;
+
+	if (!codes)
+		return (struct text){ room, 0 };
+	wcm__words_init(&words, room, MOST_WORDS);
+	wcm__value_words_arguments(&words, codes, *passed);
+	return (struct text){ room, wcm__words_length(&words) };
+}
+
+/* What CALL gives back, which has ended by END. */
+static struct text given_back(const struct wcm_tracer *tracer, const struct wcm_call *call,
+			      enum wcm_end end)
+{
+	char *room = tracer->log->made;
+	const struct wcm_passed *passed = wcm__tracer_given_back(tracer, end);
+	const char *codes = passed ? wcm__known_values_of(call->func) : NULL;
+	struct wcm_words words;
+
+	if (!codes)
+		return (struct text){ room, 0 };
+	wcm__words_init(&words, room, MOST_WORDS);
+	wcm__value_words_result(&words, codes, *passed);
+	return (struct text){ room, wcm__words_length(&words) };
 }
 
 static void fold(const struct wcm_tracer *tracer, struct wcm_log *log,
@@ -216,18 +285,28 @@ void wcm__log_enter(struct wcm_tracer *tracer, struct wcm_call *call,
 		  uint32_t depth)
 {
 	struct wcm_log *log = tracer->log;
+	const struct text given = given_to(tracer, call);
 
-	if (is_alike(tracer, log, call, depth)) {
+	if (is_alike(tracer, log, call, depth, &given)) {
 		fold(tracer, log, call);
 		return;
 	}
 	write_fold(tracer, log);
-	*log = (struct wcm_log){ .func = call->func, .site = call->site,
-			     .caller = caller_of(tracer, call), .depth = depth,
-			     .begin = call->begin,
-			     .stack = tracer->shadow->hi - call->sp };
-	write_line(tracer, kind_of(call->func), call, depth, call->begin);
+	log->func = call->func;
+	log->site = call->site;
+	log->caller = caller_of(tracer, call);
+	log->depth = depth;
+	log->is_closed = false;
+	log->count = log->total = 0;
+	log->begin = call->begin;
+	log->stack = tracer->shadow->hi - call->sp;
+	log->words = (uint32_t)given.size;
+	memcpy(log->text, given.at, given.size);
+	write_line(tracer, kind_of(call->func), call, depth, call->begin, &given,
+		   &(struct text){ log->made, 0 });
 	log->name = call->index;
+	if (given.size > 0 && (wcm__gate.flags & WCM_TRACE_EXITS))
+		wcm__open_words_keep(&log->open, call, given.at, given.size);
 }
 
 /* CALL is what the log ends with. */
@@ -242,6 +321,7 @@ void wcm__log_leave(struct wcm_tracer *tracer, struct wcm_call *call,
 		  uint32_t depth, uint64_t now, enum wcm_end end)
 {
 	struct wcm_log *log = tracer->log;
+	struct text given = { log->made, 0 }, back;
 
 	if (is_last(log, call, depth)) {
 		log->is_closed = end != WCM_END_UNWOUND;
@@ -252,10 +332,14 @@ void wcm__log_leave(struct wcm_tracer *tracer, struct wcm_call *call,
 		log->is_closed = false;
 		log->func = 0;
 	}
-	if ((wcm__gate.flags & WCM_TRACE_EXITS) && call->index != FOLDED &&
-	    end != WCM_END_SILENT)
-		write_line(tracer, end == WCM_END_EXIT ? "RET" : "REX", call,
-			   depth, now);
+	if (!(wcm__gate.flags & WCM_TRACE_EXITS) || call->index == FOLDED)
+		return;
+	given.size = wcm__open_words_take(&log->open, call, &given.at);
+	if (end == WCM_END_SILENT)
+		return;
+	back = given_back(tracer, call, end);
+	write_line(tracer, end == WCM_END_EXIT ? "RET" : "REX", call, depth, now, &given,
+		   &back);
 }
 
 bool wcm__log_end(struct wcm_tracer *tracer)

@@ -14,6 +14,7 @@
 #include "trace/control/modes/record_info.h"
 #include "trace/control/modes/record_session.h"
 #include "trace/control/modes/symbol_file.h"
+#include "trace/filter/known_values.h"
 #include "trace/names/recorded_modules.h"
 #include "trace/probe/ticks.h"
 #include "trace/record/record_files.h"
@@ -65,6 +66,7 @@ static enum wcm_status open_recording(const struct wcm_trace_options *options)
 		return status;
 	wcm__recording.failed = false;
 	wcm__recording.pid = (int)getpid();
+	wcm__recording.has_data = wcm__known_values_asked();
 	wcm__recording.most = window_size(options->ring_size);
 	wcm__recording.start = wcm__ticks_ns();
 	wcm__recording.execve = joined ? wcm__session_find_execve() : 0;

@@ -133,6 +133,7 @@ bool wcm__trace_environment(char *const from[], struct wcm_trace_options *option
 	options->output = setting(from, "WHOCALLME_OUTPUT");
 	options->library_calls = setting(from, PREFIX "LIBRARY_CALLS");
 	options->library_callers = setting(from, PREFIX "LIBRARY_CALLERS");
+	options->arguments = setting(from, PREFIX "ARGUMENTS");
 	return read_flag(from, PREFIX "EXITS", "yes", "no", WCM_TRACE_EXITS,
 			 &options->flags) &&
 	       read_flag(from, PREFIX "TIMES", "no", "yes", WCM_TRACE_NO_TIMES,

@@ -19,6 +19,7 @@
 #include "core/os/owner.h"
 #include "core/os/read.h"
 #include "trace/filter/glob.h"
+#include "trace/filter/known_values.h"
 #include "trace/source/got/library_kinds.h"
 #include "trace/source/got/library_module.h"
 #include "trace/source/sled/sled_enter.h"
@@ -149,8 +150,11 @@ static size_t change_calls(struct wcm_library_module *module, bool on)
 
 	for (size_t i = 0; i < module->count; i++) {
 		struct wcm_library_call *call = &module->call[i];
+		const bool is_traced = on && is_wanted(call);
 
-		count += change(call, &module->sleds.map, on && is_wanted(call));
+		module->names.slot[i].prototype =
+			is_traced ? wcm__known_values_of_name(call->slot.name) : NULL;
+		count += change(call, &module->sleds.map, is_traced);
 	}
 	return count;
 }

@@ -102,7 +102,8 @@ static void make_stub(struct wcm_library_module *module, const struct area *area
 						   .size = WCM_LIBRARY_STUB_RETURNS,
 						   .returns = WCM_LIBRARY_STUB_RETURNS,
 						   .at_entry = true, .is_library = true };
-	module->names.slot[i] = (struct wcm_slot_name){ call->slot.at, call->slot.name };
+	module->names.slot[i] = (struct wcm_slot_name){ .at = call->slot.at,
+							 .name = call->slot.name };
 }
 
 /* The names' bytes, which may go before the trace does. */

@@ -6,6 +6,7 @@
  */
 #include "trace/source/sled/sled_enter.h"
 
+#include "core/os/read.h"
 #include "core/unwind/changed_return.h"
 #include "trace/flight/flight_ring.h"
 #include "trace/probe/frame/hook_frame.h"
@@ -25,13 +26,16 @@ static uintptr_t frame_of(const struct wcm_sled *sled, const struct wcm_regs *at
 static void returned(uintptr_t *frame, struct wcm_regs at)
 {
 	const uintptr_t called = at.pc;
+	struct wcm_passed passed;
 	struct wcm_event event;
 
 	at.sp = wcm__return_frame_end(called, at.sp);
 	at.pc = wcm__return_true(at.pc, at.sp);
 	wcm__arch_sled_go_on(frame, at.pc);
 	wcm__return_is_over(called, at.sp);
-	event = (struct wcm_event){ .at = at };
+	passed = wcm__arch_passed_results(frame);
+	event = (struct wcm_event){ .at = at,
+				    .passed = wcm__gate.values ? &passed : NULL };
 	if (wcm__gate_is_open())
 		wcm__event_return(&event);
 }
@@ -69,6 +73,7 @@ static void passed(const struct wcm_sled *sled, uintptr_t *frame, const struct w
 	const uintptr_t cfa = frame_of(sled, at);
 	uintptr_t *const site = wcm__arch_sled_return(frame, cfa);
 	const uintptr_t caller = wcm__return_true(*site, cfa);
+	const struct wcm_passed passed = wcm__arch_passed_arguments(frame, cfa, wcm__read_memory);
 
 	if (wcm__span_holds(&wcm__sleds_own_code, caller, 1))
 		return;
@@ -76,8 +81,9 @@ static void passed(const struct wcm_sled *sled, uintptr_t *frame, const struct w
 		wcm__user_hook_call(hook, sled->func, caller, cfa - sizeof(uintptr_t));
 	if (is_traced)
 		entered(sled,
-			&(struct wcm_event){ .func = sled->func, .at = *at, .site = *site }, cfa,
-			site);
+			&(struct wcm_event){ .func = sled->func, .at = *at, .site = *site,
+					     .passed = wcm__gate.values ? &passed : NULL },
+			cfa, site);
 }
 
 void wcm__sled_entered(uintptr_t *frame)

@@ -39,8 +39,9 @@ bool wcm__sled_passed(uintptr_t *frame)
 	const struct wcm_sled *sled;
 	uint64_t place;
 
-	/* Where nothing tells of the ends of calls, nearly each entry closes some. */
-	if ((on.live && !wcm__gate.returns) ||
+	/* Where nothing tells of the ends of calls, nearly each entry closes some; and what calls
+	 * hand over may be in vector registers. */
+	if ((on.live && !wcm__gate.is_plain) ||
 	    __atomic_load_n(&wcm__user_hook, __ATOMIC_RELAXED))
 		return false;
 	/* The linker's calls come from no sled. */
@@ -68,7 +69,8 @@ uintptr_t wcm__sled_returned(uintptr_t *frame)
 	const uintptr_t called = at.pc;
 
 	at.sp = wcm__return_frame_end(called, at.sp);
-	if (!wcm__return_kept(&at.pc, at.sp) || !wcm__event_return_plainly(&at))
+	if (wcm__gate.values || !wcm__return_kept(&at.pc, at.sp) ||
+	    !wcm__event_return_plainly(&at))
 		return 0;
 	wcm__return_is_over(called, at.sp);
 	return at.pc;

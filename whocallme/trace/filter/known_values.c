@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* known_values.c - the prototypes of the functions whose values are asked for.
+ *
+ * Those of library functions are found once, when their calls are switched on, and kept with
+ * their names.  A list, which has the program's own functions, is searched by address.
+ */
+#include "trace/filter/known_values.h"
+
+#include <string.h>
+
+#include "core/symbols/slot_names.h"
+#include "trace/filter/glob.h"
+#include "trace/values/prototypes.h"
+
+static const char *wanted;
+static const struct wcm_known_values *listed;
+
+void wcm__known_values_ask(const char *globs, const struct wcm_known_values *list)
+{
+	wanted = globs;
+	__atomic_store_n(&listed, list, __ATOMIC_RELEASE);
+}
+
+bool wcm__known_values_asked(void)
+{
+	return wanted;
+}
+
+static bool is_wanted(const char *name)
+{
+	return wcm__globs_match(wanted, name, strlen(name));
+}
+
+static const char *listed_name(const struct wcm_known_values *list, const char *name)
+{
+	const size_t size = strlen(name) + 1;
+
+	for (size_t i = 0; list && i < list->named; i++) {
+		const struct wcm_known_value *value = &list->value[list->count + i];
+
+		if (strlen(value->name) + 1 == size && memcmp(value->name, name, size) == 0)
+			return value->codes;
+	}
+	return NULL;
+}
+
+const char *wcm__known_values_of_name(const char *name)
+{
+	const char *codes;
+
+	if (!wanted || !is_wanted(name))
+		return NULL;
+	codes = listed_name(__atomic_load_n(&listed, __ATOMIC_ACQUIRE), name);
+	return codes ? codes : wcm__prototypes_find(name);
+}
+
+void wcm__known_values_list(void (*tell)(const char *name, const char *codes, void *data),
+			    void *data)
+{
+	const struct wcm_known_values *list = listed;
+
+	for (size_t i = 0; list && i < list->named; i++) {
+		const struct wcm_known_value *value = &list->value[list->count + i];
+
+		if (is_wanted(value->name))
+			tell(value->name, value->codes, data);
+	}
+	for (unsigned i = 0; i < wcm__prototypes_count; i++) {
+		const char *name = wcm__prototype_names + wcm__prototypes[i].name;
+
+		if (is_wanted(name) && !listed_name(list, name))
+			tell(name, wcm__prototype_codes + wcm__prototypes[i].codes, data);
+	}
+}
+
+static const char *listed_at(const struct wcm_known_values *list, uintptr_t func)
+{
+	size_t lo = 0, hi = list->count;
+
+	while (lo < hi) {
+		const size_t middle = lo + (hi - lo) / 2;
+
+		if (list->value[middle].at == func)
+			return list->value[middle].codes;
+		if (list->value[middle].at < func)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return NULL;
+}
+
+const char *wcm__known_values_of(uintptr_t func)
+{
+	const struct wcm_known_values *list = __atomic_load_n(&listed, __ATOMIC_ACQUIRE);
+	const char *codes = list ? listed_at(list, func) : NULL;
+	const struct wcm_slot_name *slot = codes ? NULL : wcm__slot_find(func);
+
+	return slot ? slot->prototype : codes;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* known_values.h - the prototypes of the functions whose values are asked for. */
+#ifndef WCM_FILTER_KNOWN_VALUES_H
+#define WCM_FILTER_KNOWN_VALUES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A prototype of a list: of the function at an address, or of all of a name. */
+struct wcm_known_value {
+	uintptr_t at;
+	const char *name;  /* NULL: it is the one AT */
+	const char *codes; /* see prototype.h */
+};
+
+/* Those of a list: COUNT by address, ascending, and then NAMED ones. */
+struct wcm_known_values {
+	size_t count, named;
+	const struct wcm_known_value *value;
+};
+
+/* Ask for the values of functions whose names are of GLOBS, and of those of LIST, which both stay;
+ * NULL: of none.  No trace is on. */
+void wcm__known_values_ask(const char *globs, const struct wcm_known_values *list);
+
+bool wcm__known_values_asked(void);
+
+/* Call TELL, which gets DATA as well, for each function that is asked for and has a name: its
+ * name and its prototype. */
+void wcm__known_values_list(void (*tell)(const char *name, const char *codes, void *data),
+			    void *data);
+
+/* The prototype of a library function, if it is asked for; NULL: it is not, or is not known.
+ * Signal-safe. */
+const char *wcm__known_values_of_name(const char *name);
+
+/* The same of the function at FUNC, or of the library function that the word there leads to.
+ * Signal-safe. */
+const char *wcm__known_values_of(uintptr_t func);
+
+#endif

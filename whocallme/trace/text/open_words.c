@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* open_words.c - the words of the calls of a thread that are open, until they end.
+ *
+ * They lie one behind the other, each before what tells whose it is.  Calls mostly end in the
+ * reverse order; where a thread has several stacks, those that ended between others are marked,
+ * and forgotten when they are the last.
+ */
+#include "trace/text/open_words.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "core/os/memory.h"
+
+enum { ROOM = 256 << 10, MOST_LOOKS = 1024 };
+
+/* What is behind the words of a call. */
+struct owner {
+	uintptr_t cfa;
+	uint64_t begin; /* when the call did */
+	uint32_t size;  /* of its words */
+	bool is_over;
+};
+
+static struct owner *owner_at(const struct wcm_open_words *words, size_t end)
+{
+	return (struct owner *)(words->room + end) - 1;
+}
+
+/* Where the words of OWNER begin, which ends at END. */
+static size_t begin_of(const struct owner *owner, size_t end)
+{
+	return end - sizeof(*owner) - (owner->size + 7u) / 8 * 8;
+}
+
+void wcm__open_words_keep(struct wcm_open_words *words, const struct wcm_call *call,
+			  const char *text, size_t size)
+{
+	const size_t end = words->used + (size + 7) / 8 * 8 + sizeof(struct owner);
+
+	if (!words->room)
+		words->room = wcm__map(ROOM);
+	if (!words->room)
+		return;
+	if (end > ROOM) {
+		words->used = 0;
+		return;
+	}
+	memcpy(words->room + words->used, text, size);
+	words->used = end;
+	*owner_at(words, end) = (struct owner){ .cfa = call->cfa, .begin = call->begin,
+						.size = (uint32_t)size };
+}
+
+static void forget_last(struct wcm_open_words *words)
+{
+	while (words->used > 0 && owner_at(words, words->used)->is_over)
+		words->used = begin_of(owner_at(words, words->used), words->used);
+}
+
+size_t wcm__open_words_take(struct wcm_open_words *words, const struct wcm_call *call,
+			    const char **text)
+{
+	size_t end = words->used;
+
+	for (int looks = 0; end > 0 && looks < MOST_LOOKS; looks++) {
+		struct owner *owner = owner_at(words, end);
+		const size_t begin = begin_of(owner, end);
+
+		if (!owner->is_over && owner->cfa == call->cfa && owner->begin == call->begin) {
+			*text = words->room + begin;
+			owner->is_over = true;
+			forget_last(words);
+			return owner->size;
+		}
+		end = begin;
+	}
+	return 0;
+}

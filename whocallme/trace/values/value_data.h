@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* value_data.h - what a call is given and gives back, as data of a recording. */
+#ifndef WCM_VALUES_VALUE_DATA_H
+#define WCM_VALUES_VALUE_DATA_H
+
+#include "format/uftrace.h"
+#include "trace/values/prototype.h"
+
+enum { WCM_VALUE_SPEC_ROOM = 1024 };
+
+struct wcm_value_data {
+	size_t count; /* of words */
+	uint64_t word[WCM_RECORD_MOST_DATA];
+};
+
+/* Make DATA of what PASSED has for a function of CODES, in the order and the sizes that its
+ * specification has.  Signal-safe. */
+void wcm__value_data_arguments(struct wcm_value_data *data, const char *codes,
+			       struct wcm_passed passed);
+void wcm__value_data_result(struct wcm_value_data *data, const char *codes,
+			    struct wcm_passed passed);
+
+/* Write what the data of a function of CODES are into TEXT: "arg1/s,fparg1/64", or "retval/d32".
+ * Returns its length; 0: there are none. */
+size_t wcm__value_spec_arguments(char text[WCM_VALUE_SPEC_ROOM], const char *codes);
+size_t wcm__value_spec_result(char text[WCM_VALUE_SPEC_ROOM], const char *codes);
+
+#endif
