@@ -41,6 +41,9 @@ tool_sources = \
 	%reldir%/symbols/session.c %reldir%/symbols/session.h \
 	%reldir%/base/regular_file.c %reldir%/base/regular_file.h \
 	%reldir%/base/input.c %reldir%/base/input.h \
+	%reldir%/recording/value_file.c %reldir%/recording/value_file.h \
+	%reldir%/recording/value_specs.c %reldir%/recording/value_specs.h \
+	%reldir%/recording/value_text.c %reldir%/recording/value_text.h \
 	%reldir%/recording/scratch.c %reldir%/recording/scratch.h \
 	%reldir%/base/slurp.c %reldir%/base/slurp.h \
 	%reldir%/recording/counts.c %reldir%/recording/counts.h \

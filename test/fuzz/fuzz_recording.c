@@ -9,7 +9,8 @@
 const char fuzz_name[] = "recording";
 
 static const char *const replay[] = { "--no-merge", "--no-comment", "--no-libcall",
-				      "--cut", "--depth=2", "--time-filter=1us", NULL };
+				      "--no-args", "--cut", "--depth=2",
+				      "--time-filter=1us", NULL };
 static const char *const report[] = { "--sort=self,max", "--json", "--sort=min",
 				      "--no-libcall", "--demangle=full", NULL };
 static const char *const flame[] = { "--unit=ns", "--unit=calls", "--by-task",

@@ -40,6 +40,36 @@ static void remove_files(void)
 	}
 }
 
+/* Of what kinds the data behind records are: items of a pattern and specifications. */
+static void put_kinds(struct text *text, struct choices *choices)
+{
+	static const char *const keys[] = { "argspec:", "retspec:", "argauto:", "retauto:", NULL };
+	static const char *const patterns[] = { ".", "^", "*", "(a|b)*c", "[", "_Znwm", "x+$",
+						NULL };
+	static const char *const kinds[] = {
+		"arg1", "arg2/s", "arg1/d32", "arg3/u8", "arg4/x", "arg5/o16", "arg1/p", "arg2/c",
+		"arg1/e:some", "fparg1", "fparg2/32", "fparg1/80", "retval", "retval/s",
+		"retval/e:some", "arg1/t20", "arg1/i64%rdi", "arg9/S%stack+3", "arg", "", NULL,
+	};
+
+	text_print(text, "%s", one_of(choices, keys));
+	for (size_t items = choose(choices, 4); items > 0; items--) {
+		if (choose(choices, 2))
+			text_name(text, choices);
+		else
+			text_print(text, "%s", one_of(choices, patterns));
+		for (size_t i = choose(choices, 4); i > 0; i--)
+			text_print(text, "%s%s", i % 2 ? "@" : ",", one_of(choices, kinds));
+		text_print(text, ";");
+	}
+	text_print(text, "\n");
+	if (chance(choices, 2))
+		text_print(text, "enumauto:enum some { A, B = 4, C = %" PRIu64 ", };\n",
+			   any_number(choices));
+	if (chance(choices, 4))
+		text_print(text, "pattern_type:glob\n");
+}
+
 static void make_info(struct text *text, struct choices *choices)
 {
 	unsigned char header[40] = "Ftrace!";
@@ -48,7 +78,10 @@ static void make_info(struct text *text, struct choices *choices)
 	header[9] = (unsigned char)(chance(choices, 50) ? choose(choices, 256) : 0);
 	header[14] = (unsigned char)(chance(choices, 50) ? choose(choices, 4) : 1);
 	header[16] = (unsigned char)choose(choices, 256);
+	header[25] = (unsigned char)choose(choices, 8); /* 4: lines of put_kinds() */
 	text_put(text, header, sizeof(header));
+	for (size_t i = choose(choices, 4); i > 0; i--)
+		put_kinds(text, choices);
 	for (size_t i = choose(choices, 4); i > 0; i--) {
 		static const char *const keys[] = { "cmdline:", "record_date:",
 						    "uftrace_version:", "taskinfo:",

@@ -90,7 +90,7 @@ setup_file()
 		'-A place@arg1/p -R place@retval/p -R main@retval/c'; do
 		# shellcheck disable=SC2086 # several
 		record values $options "$bin/values"
-		observe ours replay values
+		observe ours replay values --no-args
 		expect_status 0
 		[ ! -s "$err" ] || blame "$options: damaged"
 		theirs replay values --no-args | diff -u - "$out" || blame "$options"

@@ -16,11 +16,13 @@
 #include "base/exit_status.h"
 #include "base/json_string.h"
 #include "commands/reading.h"
+#include "recording/value_text.h"
 
 struct chrome {
 	struct reading reading;
 	char **quoted; /* names, by the function's index */
 	size_t count;
+	struct value_text values;
 	uint64_t *ends; /* of each task, when its last call ended */
 	bool failed;
 };
@@ -152,14 +154,47 @@ static bool ends_alone(struct chrome *chrome, const struct call *call)
 	return is_alone;
 }
 
+/* A member of "args", of VALUES as PUT writes them; *BEFORE is what stands before it. */
+static void print_values(struct chrome *chrome, const char **before, const char *name,
+			 bool (*put)(struct value_text *text, FILE *to, const char *before,
+				     const struct call_values *values),
+			 const struct call_values *values)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *made = values->place.size > 0 ? open_memstream(&text, &size) : NULL;
+
+	if (!made)
+		return;
+	if (put(&chrome->values, made, "", values) && fflush(made) == 0) {
+		fputs_unlocked(*before, stdout);
+		printf("\"%s\":", name);
+		json_print(text);
+		*before = ",";
+	}
+	fclose(made);
+	free(text);
+}
+
+static void print_arguments(struct chrome *chrome, const struct call *call)
+{
+	static const char *const ends[] = { [CALL_CUT] = "cut", [CALL_OPEN] = "open" };
+	const struct call_values given = call_given(call), back = call_back(call);
+	static const char begin[] = ",\"args\":{";
+	const char *before = begin;
+
+	print_values(chrome, &before, "arguments", value_text_given, &given);
+	print_values(chrome, &before, "retval", value_text_back, &back);
+	if (call->kind != CALL_LEAVE) {
+		fputs_unlocked(before, stdout);
+		printf("\"end\":\"%s\"", ends[call->kind]);
+		before = ",";
+	}
+	fputs_unlocked(before == begin ? "}" : "}}", stdout);
+}
+
 static void print_call(struct chrome *chrome, const struct call *call)
 {
-	static const char *const arguments[] = {
-		[CALL_LEAVE] = "}",
-		[CALL_CUT] = ",\"args\":{\"end\":\"cut\"}}",
-		[CALL_OPEN] = ",\"args\":{\"end\":\"open\"}}",
-	};
-
 	put_time(",\n{\"ph\":\"X\",\"ts\":", call->frame->start);
 	/* One that began with the last record would be behind its callers if all ended
 	 * there. */
@@ -167,7 +202,7 @@ static void print_call(struct chrome *chrome, const struct call *call)
 		     ends_alone(chrome, call));
 	print_task(call->task);
 	fputs_unlocked(quoted(chrome, call->frame->function), stdout);
-	fputs_unlocked(arguments[call->kind], stdout);
+	print_arguments(chrome, call);
 }
 
 static void print_lost(const struct call *call)
@@ -214,7 +249,9 @@ static int run(struct chrome *chrome)
 	chrome->ends = calloc(chrome->reading.recording->task_count + 1,
 			      sizeof(*chrome->ends));
 	chrome->failed = !chrome->ends;
+	value_text_init(&chrome->values, chrome->reading.recording);
 	print_trace(chrome);
+	value_text_close(&chrome->values);
 	free(chrome->ends);
 	if (chrome->failed)
 		recording_complain(chrome->reading.dir, "out of memory");
@@ -255,7 +292,9 @@ const struct command command_chrome = {
 	.options = options,
 	.notes = "A call that did not return has the argument \"end\": \"open\" where "
 		 "the recording\n"
-		 "ends, \"cut\" where a jump, an exception or an exec left it.\n"
+		 "ends, \"cut\" where a jump, an exception or an exec left it; and "
+		 "\"arguments\" and\n"
+		 "\"retval\" where the recording has them.\n"
 		 READING_STATUS,
 	.takes = TAKES_DIRECTORY,
 	.run = cmd_chrome,

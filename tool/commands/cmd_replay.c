@@ -13,17 +13,18 @@
 #include "base/duration.h"
 #include "base/exit_status.h"
 #include "commands/reading.h"
+#include "recording/value_text.h"
 
-enum { NO_MERGE = OPTION_LONG, NO_COMMENT, NO_LIBCALL, CUT };
+enum { NO_MERGE = OPTION_LONG, NO_COMMENT, NO_LIBCALL, NO_ARGS, CUT };
 
 struct replay {
 	struct reading reading;
-	bool no_merge, no_comment, no_libcall, cut;
+	struct value_text values;
+	bool no_merge, no_comment, no_libcall, no_args, cut;
 
 	/* A call that has begun and is not printed yet. */
 	bool pending;
-	struct task *task;
-	const struct function *function;
+	struct call_values call; /* and what it is given */
 	unsigned depth;
 
 	bool open_seen;      /* the list of open calls has begun */
@@ -53,11 +54,23 @@ static void print_start(uint64_t duration, const struct task *task, unsigned dep
 	indent(depth);
 }
 
-static void print_name(const struct function *function)
+static void print_name(struct replay *replay)
 {
+	const struct function *function = replay->call.function;
+
 	fputs_unlocked(function->name, stdout);
-	if (!function->typed)
+	if (!replay->no_args && value_text_given(&replay->values, stdout, "(", &replay->call))
+		putc_unlocked(')', stdout);
+	else if (!function->typed)
 		fputs_unlocked("()", stdout);
+}
+
+/* False: what CALL gives back is not known, or not to be shown. */
+static bool print_back(struct replay *replay, const struct call *call)
+{
+	const struct call_values back = call_back(call);
+
+	return !replay->no_args && value_text_back(&replay->values, stdout, " = ", &back);
 }
 
 static void print_pending(struct replay *replay)
@@ -65,8 +78,8 @@ static void print_pending(struct replay *replay)
 	if (!replay->pending)
 		return;
 	replay->pending = false;
-	print_start(0, replay->task, replay->depth);
-	print_name(replay->function);
+	print_start(0, replay->call.task, replay->depth);
+	print_name(replay);
 	fputs_unlocked(" {\n", stdout);
 }
 
@@ -74,14 +87,17 @@ static void print_leaf(struct replay *replay, const struct call *call)
 {
 	replay->pending = false;
 	print_start(call->total, call->task, call->depth);
-	print_name(call->frame->function);
+	print_name(replay);
+	print_back(replay, call);
 	fputs_unlocked(";\n", stdout);
 }
 
-static void print_end(const struct replay *replay, const struct call *call)
+static void print_end(struct replay *replay, const struct call *call)
 {
 	print_start(call->total, call->task, call->depth);
 	putc_unlocked('}', stdout);
+	if (print_back(replay, call))
+		putc_unlocked(';', stdout);
 	if (!replay->no_comment || call->kind == CALL_CUT) {
 		fputs_unlocked(" /* ", stdout);
 		fputs_unlocked(call->frame->function->name, stdout);
@@ -97,8 +113,7 @@ static void enter(struct replay *replay, const struct call *call)
 	if (call->frame->assumed)
 		return;
 	replay->pending = true;
-	replay->task = call->task;
-	replay->function = call->frame->function;
+	replay->call = call_given(call);
 	replay->depth = call->depth;
 	if (replay->no_merge)
 		print_pending(replay);
@@ -106,7 +121,7 @@ static void enter(struct replay *replay, const struct call *call)
 
 static void leave(struct replay *replay, const struct call *call)
 {
-	if (replay->pending && replay->task == call->task &&
+	if (replay->pending && replay->call.task == call->task &&
 	    replay->depth == call->depth) {
 		print_leaf(replay, call);
 		return;
@@ -176,6 +191,7 @@ static int run(struct replay *replay)
 
 	if (reading_open(&replay->reading)) {
 		puts("# DURATION     TID     FUNCTION");
+		value_text_init(&replay->values, replay->reading.recording);
 		while (reading_next(&replay->reading, &call))
 			if (!replay->no_libcall || !call.frame ||
 			    !call.frame->function->stub)
@@ -183,6 +199,7 @@ static int run(struct replay *replay)
 		print_pending(replay);
 		if (replay->open_seen)
 			putchar('\n');
+		value_text_close(&replay->values);
 		return reading_close(&replay->reading);
 	}
 	reading_close(&replay->reading);
@@ -200,6 +217,8 @@ static bool apply(void *to, int key, const char *value)
 		return replay->no_comment = true;
 	case NO_LIBCALL:
 		return replay->no_libcall = true;
+	case NO_ARGS:
+		return replay->no_args = true;
 	case CUT:
 		return replay->cut = true;
 	default:
@@ -223,6 +242,8 @@ static const struct command_option options[] = {
 	  .text = "two lines for a call within which nothing happened" },
 	{ NO_COMMENT, "no-comment", .text = "do not name the function where it ends" },
 	{ NO_LIBCALL, "no-libcall", .text = "no calls of functions in other modules" },
+	{ NO_ARGS, "no-args",
+	  .text = "neither what calls were given nor what they gave back" },
 	{ CUT, "cut",
 	  .text = "show where calls end that a jump, an exception or an exec cuts "
 		  "short" },
@@ -240,7 +261,9 @@ const struct command command_replay = {
 		 "not\n"
 		 "given.\n",
 	.options = options,
-	.notes = "Calls that never ended are listed after the last line.\n"
+	.notes = "What calls were given and gave back is shown where the recording has "
+		 "it.\n"
+		 "Calls that never ended are listed after the last line.\n"
 		 READING_STATUS,
 	.takes = TAKES_DIRECTORY,
 	.run = cmd_replay,

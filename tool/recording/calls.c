@@ -153,7 +153,10 @@ static bool enter(struct calls *calls, struct stack *stack, struct call *call)
 	if (stack->count < event->record.depth)
 		return push(calls, stack, assumed_function(calls, stack), true, call);
 	calls->pending = false;
-	return push(calls, stack, event->function, false, call);
+	if (!push(calls, stack, event->function, false, call))
+		return false;
+	call->frame->given = event->record.data;
+	return true;
 }
 
 static bool leave(struct calls *calls, struct stack *stack, struct call *call)
@@ -171,7 +174,9 @@ static bool leave(struct calls *calls, struct stack *stack, struct call *call)
 	if (stack->frames[depth].function != event->function)
 		return pop_event(calls, stack, CALL_CUT, call);
 	calls->pending = false;
-	return pop_event(calls, stack, CALL_LEAVE, call);
+	pop_event(calls, stack, CALL_LEAVE, call);
+	call->back = event->record.data;
+	return true;
 }
 
 static void lose(struct calls *calls, struct call *call)

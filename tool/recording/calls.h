@@ -15,6 +15,7 @@ struct frame {
 	bool assumed;   /* its beginning was not recorded: it lies before a fork, a loss or a
 			 * longjmp */
 	bool recursive; /* the function was active already */
+	struct data_place given; /* what the call was given */
 	size_t mark;    /* for whoever reads the calls; 0 at first */
 };
 
@@ -35,6 +36,7 @@ struct call {
 	uint64_t time;        /* now */
 	uint64_t total, self; /* of what ended: nanoseconds */
 	uint64_t lost;        /* events; 0: not known */
+	struct data_place back; /* what it gave back, of CALL_LEAVE */
 };
 
 struct calls;

@@ -99,6 +99,7 @@ static void unpack(uint64_t time, uint64_t bits, struct record *record)
 	record->type = wcm__record_type(bits);
 	record->depth = wcm__record_depth(bits);
 	record->address = wcm__record_value(bits);
+	record->data = (struct data_place){ 0 };
 }
 
 /* Stricter than wcm__record_is_marked(), for words that may be anything. */
@@ -223,10 +224,10 @@ static bool is_text(uint64_t word)
 	return true;
 }
 
-/* Pass over the data behind a record.  The last of a file are cut short if there are
- * none, or no whole words, or a text whose length, in its first 2 bytes, says that there
+/* Pass over the data behind a record, which are at *PLACE.  The last of a file are cut short if
+ * there are none, or no whole words, or a text whose length, in its first 2 bytes, says that there
  * is more, or where they end with what may be the time of another record. */
-static void skip_data(struct dat_file *file)
+static void skip_data(struct dat_file *file, struct data_place *place)
 {
 	uint64_t start = position(file), end = start, length = 0;
 	bool text = false;
@@ -250,6 +251,10 @@ static void skip_data(struct dat_file *file)
 	if (!has(file, WORD) && (position(file) == start ||
 				 (text && length > position(file) - start)))
 		file->cut = true;
+	*place = (struct data_place){
+		start, (uint32_t)(position(file) - start < MOST_DATA ? position(file) - start :
+								       MOST_DATA),
+	};
 	if (end > start + MOST_DATA)
 		note_bad(file, start + MOST_DATA);
 }
@@ -296,7 +301,7 @@ bool dat_file_next(struct dat_file *file, struct record *record)
 			find_depth(file, record);
 		}
 		if (wcm__record_has_data(data))
-			skip_data(file);
+			skip_data(file, &record->data);
 		if (record->type != WCM_RECORD_EVENT)
 			return true;
 	}

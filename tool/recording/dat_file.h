@@ -10,12 +10,19 @@
 #include "format/uftrace.h"
 #include "recording/depth.h"
 
+/* Where the data behind a record are in its file. */
+struct data_place {
+	uint64_t begin;
+	uint32_t size; /* bytes; 0: there are none */
+};
+
 /* One that has been read; struct wcm_record is what the file has. */
 struct record {
 	uint64_t time;    /* nanoseconds */
 	uint64_t address; /* of the function; of a loss, how many were */
 	uint32_t depth;   /* 0 is the outermost */
 	uint8_t type;     /* enum wcm_record_type */
+	struct data_place data;
 };
 
 struct dat_file {

@@ -100,7 +100,11 @@ bool recording_read_info(struct recording *recording)
 		free(text);
 		return false;
 	}
+	if (le64toh(header.lines) & WCM_INFO_VALUES)
+		recording->values = value_specs_new(recording->functions.style);
 	while ((line = strsep(&rest, "\n"))) {
+		if (recording->values)
+			value_specs_read(recording->values, line);
 		keep(&recording->command_line, value_of(line, "cmdline:"));
 		keep(&recording->date, value_of(line, "record_date:"));
 		keep(&recording->writer, value_of(line, "uftrace_version:"));

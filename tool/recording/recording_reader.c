@@ -327,6 +327,7 @@ void recording_close(struct recording *recording)
 		free(recording->sessions[i]);
 	}
 	modules_free(&recording->modules);
+	value_specs_free(recording->values);
 	function_set_free(&recording->functions);
 	tree_free(&recording->tasks_by_id);
 	tree_free(&recording->sessions_by_id);

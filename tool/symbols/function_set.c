@@ -39,8 +39,7 @@ void function_set_free(struct function_set *functions)
 	free(functions->slots);
 }
 
-/* NAME as it is shown, the caller's to free; *TYPED: with its parameters. */
-static char *styled(enum name_style style, const char *name, bool *typed)
+char *function_set_styled(enum name_style style, const char *name, bool *typed)
 {
 	char *shown = NULL, *escaped;
 
@@ -133,7 +132,7 @@ const struct function *function_set_get(struct function_set *functions, const ch
 				     uint64_t offset, bool stub)
 {
 	struct function like = { .module = module, .offset = offset, .stub = stub };
-	char *shown = styled(functions->style, name, &like.typed);
+	char *shown = function_set_styled(functions->style, name, &like.typed);
 
 	return get(functions, shown, &like);
 }

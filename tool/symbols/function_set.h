@@ -32,6 +32,10 @@ struct function_set {
 	bool lost; /* memory was out */
 };
 
+/* NAME, which the linker has, as functions are named in STYLE, the caller's to free; *TYPED: with
+ * its parameters.  NULL: no memory. */
+char *function_set_styled(enum name_style style, const char *name, bool *typed);
+
 void function_set_init(struct function_set *functions, enum name_style style);
 void function_set_free(struct function_set *functions);
 

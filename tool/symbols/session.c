@@ -213,21 +213,24 @@ static const struct mapping *mapping_of(const struct session *session,
 	return &session->mappings[low - 1];
 }
 
+/* The function of MODULE at OFFSET; one that BEGINS there, or any. */
 static const struct function *in_module(struct function_set *functions,
 					const struct loaded_module *module,
-					uint64_t offset)
+					uint64_t offset, bool begins)
 {
 	const struct symbol *symbol =
 		module->symbols ? sym_file_find(module->symbols, offset) : NULL;
 
-	if (!symbol)
+	if (!symbol || (begins && symbol->address != offset))
 		return NULL;
 	return function_set_get(functions, symbol->name, &module->module,
 			     symbol->address, symbol->type == 'P');
 }
 
-static const struct function *resolve(const struct session *session,
-				      struct function_set *functions, uint64_t address)
+/* NULL: none is known. */
+static const struct function *known_at(const struct session *session,
+				       struct function_set *functions, uint64_t address,
+				       bool begins)
 {
 	const struct opened key = { .base = address };
 	const struct mapping *mapping = mapping_of(session, address);
@@ -236,13 +239,27 @@ static const struct function *resolve(const struct session *session,
 
 	if (mapping)
 		function = in_module(functions, mapping->module,
-				     address - mapping->start);
+				     address - mapping->start, begins);
 	if (mapping && !function && session->absolute)
-		function = in_module(functions, mapping->module, address);
+		function = in_module(functions, mapping->module, address, begins);
 	opened = function ? NULL : tree_up_to(&session->opened_now, &key);
 	if (opened && address < opened->end)
-		function = in_module(functions, opened->module, address - opened->base);
+		function = in_module(functions, opened->module, address - opened->base, begins);
+	return function;
+}
+
+static const struct function *resolve(const struct session *session,
+				      struct function_set *functions, uint64_t address)
+{
+	const struct function *function = known_at(session, functions, address, false);
+
 	return function ? function : function_set_unknown(functions, address);
+}
+
+const struct function *session_function_at(const struct session *session,
+					   struct function_set *functions, uint64_t address)
+{
+	return known_at(session, functions, address, true);
 }
 
 /* A slot is in use that was filled since the last library was opened: another library may

@@ -74,6 +74,10 @@ const struct function *session_find(struct session *session,
 				    struct function_set *functions,
 				    uint64_t time, uint64_t address);
 
+/* The one that begins at ADDRESS at the time that was asked about last; NULL: none is known to. */
+const struct function *session_function_at(const struct session *session,
+					   struct function_set *functions, uint64_t address);
+
 void session_free(struct session *session);
 void modules_free(struct modules *modules);
 

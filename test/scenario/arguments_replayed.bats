@@ -1,0 +1,121 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# arguments_replayed.bats - what calls were given and gave back, of recordings by uftrace and by this
+# library, as the command shows it.  uftrace judges.
+
+load support
+
+setup_file()
+{
+	bin=$BATS_FILE_TMPDIR
+	$CC -g -pg -O0 -w -o "$bin/replayed" "$programs/arguments_replayed.c"
+	$CC -fno-builtin -w -rdynamic -o "$bin/given" "$programs/arguments_given.c" -lm
+}
+
+setup()
+{
+	needs uftrace
+	[ "$(uname -m)" = x86_64 ] && [ -z "$emulated" ] || skip "uftrace records x86-64 here"
+	bin=$BATS_FILE_TMPDIR
+}
+
+# What both show of the recording DIR.
+compare()
+{
+	observe "$whocallme" replay --no-comment "$1"
+	expect_status 0
+	[ ! -s "$err" ] || blame "$(cat "$err")"
+	diff -u <(uftrace replay --no-pager --no-comment -d "$1" -f none | sed -E '/^uftrace stopped/,$d; /^ *\/\* linux:.*\*\/$/d; s/, 0x[0-9a-f]+(, 0x[0-9a-f]+\) \{)$/, \&_dl_fini\1/' |
+		grep -v '^#\|^ *$') \
+		<(sed -n 's/^[^|]*| //p' "$out" | grep -v '^ *$')
+}
+
+# recorded OPTION...: by uftrace.
+recorded()
+{
+	rm -rf "$bin/recording"
+	uftrace record --no-pager --no-event -d "$bin/recording" "$@" "$bin/replayed"
+}
+
+@test "each format, in registers and of floating point" {
+	recorded -A 'put@arg1/s,arg2/d32,arg3,arg4/u32,arg5/i16,arg6/p,fparg1/64,fparg2/32' \
+		-R 'put@retval/i32' -R 'name@retval/s' -A 'pick@arg1/i32,arg2/c' -R 'half@retval/f64'
+	compare "$bin/recording"
+	grep -q 'put("text", -5, 0x75bcd15, 0xee6b2800, -3, &put, 2.500000, -10000000000.000000) = -5;' \
+		"$out"
+	recorded -A 'put@arg1/x,arg2,arg3/x,arg4/x32,arg6/x' -R 'put@retval' -R 'name@retval/x' \
+		-A 'half@fparg1' -A 'pick@arg2/u8'
+	compare "$bin/recording"
+	grep -q 'half(3.000000);' "$out"
+}
+
+@test "functions by expressions and by globs" {
+	recorded -A '^p.[ct]k*@arg1/i32' -A 'na@arg1/d32' -R '.@retval/x64'
+	compare "$bin/recording"
+	grep -q 'pick(7) = 0;' "$out"
+	recorded --match=glob -A 'p*@arg1/x32' -R 'n?me@retval/s'
+	compare "$bin/recording"
+	grep -q 'pick(0x7);' "$out"
+}
+
+# A recording by uftrace of all that it knows itself.
+recorded_with_all()
+{
+	rm -rf "$bin/recording"
+	$CC -pg -O0 -w -fno-builtin -o "$bin/given_pg" "$programs/arguments_given.c" -lm
+	uftrace record --no-pager --no-event -a -d "$bin/recording" "$bin/given_pg" >/dev/null || true
+}
+
+@test "what uftrace knows itself of library functions, with names of numbers" {
+	recorded_with_all
+	compare "$bin/recording"
+	grep -q 'fopen("in.txt", "r") = 0;' "$out"
+	grep -q 'mmap(0, 4096, PROT_WRITE|PROT_READ, MAP_ANON|MAP_PRIVATE, -1, 0) = 0x' "$out"
+}
+
+@test "this library's recordings; Chrome traces have the same" {
+	not_sanitized "its runtime must be loaded first"
+	rm -rf "$bin/recording"
+	TERM=dumb observe "$whocallme" trace -A --library-calls --record="$bin/recording" "$bin/given"
+	expect_status 3
+	compare "$bin/recording"
+	grep -q 'qsort(0x[0-9a-f]*, 3, 4, &compare);' "$out"
+	observe "$whocallme" chrome "$bin/recording"
+	expect_status 0
+	python3 - "$out" <<-'EOF'
+		import json, sys
+		events = json.load(open(sys.argv[1]))["traceEvents"]
+		args = {event["name"]: event.get("args") for event in events if event["ph"] == "X"}
+		assert args["fopen"] == {"arguments": '"in.txt", "r"', "retval": "0"}, args["fopen"]
+		assert args["pow"] == {"arguments": "2.500000, 3.000000", "retval": "15.625000"}
+		assert args["exit"] == {"arguments": "3", "end": "open"}, args["exit"]
+		assert args["strchr"]["retval"] == "NULL"
+	EOF
+}
+
+@test "damaged data, and lines of info that are none, harm nobody" {
+	recorded_with_all
+	rm -rf "$bin/whole"
+	cp -a "$bin/recording" "$bin/whole"
+	local size spec dat
+	dat=$(basename "$bin"/recording/[0-9]*.dat)
+	size=$(stat -c %s "$bin/recording/$dat")
+	for at in $(seq 8 24 "$size"); do
+		cp "$bin/whole/$dat" "$bin/recording/$dat"
+		truncate -s "$at" "$bin/recording/$dat"
+		observe "$whocallme" replay "$bin/recording"
+		[ "$status" -le 1 ] || blame "cut at $at: $status"
+		cp "$bin/whole/$dat" "$bin/recording/$dat"
+		printf '\377\377' | dd of="$bin/recording/$dat" bs=1 seek="$at" conv=notrunc status=none
+		observe "$whocallme" chrome "$bin/recording"
+		[ "$status" -le 1 ] || blame "changed at $at: $status"
+	done
+	cp "$bin/whole/$dat" "$bin/recording/$dat"
+	for spec in 'fopen@' 'fopen@arg1/s,,arg9999999999/x9999' '@@@;;;' 'fopen@arg1/e:none' \
+		'[@arg1/s' '*@arg1' '((a{9}){9}){9}@arg1' 'fopen@fparg1/80,fparg2/3' \
+		'fopen@arg1/t60000,arg2/s'; do
+		sed "s|^argauto:.*|argspec:$spec|" "$bin/whole/info" >"$bin/recording/info"
+		observe "$whocallme" replay "$bin/recording"
+		[ "$status" -le 1 ] || blame "$spec: $status"
+	done
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* value_specs.h - of what kinds the values are that a recording has of a function's calls.
+ *
+ * Lines of the file info say so, as the options -A and -R of uftrace do.
+ */
+#ifndef WCM_TOOL_VALUE_SPECS_H
+#define WCM_TOOL_VALUE_SPECS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "symbols/function_set.h"
+
+struct enumeration;
+
+struct value_spec {
+	uint8_t place;   /* values of one are together, and those are in this order */
+	uint8_t number;  /* from 1, in which order they are there */
+	char format;     /* of uftrace's letters, 'd' where there is none */
+	uint16_t size;   /* bytes; of a string, none */
+	const struct enumeration *names; /* of an 'e'; or NULL */
+};
+
+/* All that a call is given, or gives back. */
+struct value_kinds {
+	struct value_spec *spec;
+	size_t count;
+};
+
+struct value_specs;
+
+/* NULL: no memory. */
+struct value_specs *value_specs_new(enum name_style style);
+void value_specs_free(struct value_specs *specs);
+
+/* LINE is one of the file info, and maybe of these; it is changed. */
+void value_specs_read(struct value_specs *specs, char *line);
+
+/* What is known of FUNCTION's calls: what these are given, or give BACK.  NULL: nothing. */
+const struct value_kinds *value_specs_find(struct value_specs *specs,
+					   const struct function *function, bool back);
+
+/* The name of VALUE, or those of its bits one after the other, the last of the list first: *BEGIN,
+ * 0 at first, is where to go on.  NULL: there is no other, and *VALUE is what has no name. */
+const char *enumeration_next(const struct enumeration *names, uint64_t *value, size_t *begin);
+
+#endif

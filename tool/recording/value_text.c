@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* value_text.c - writes what calls were given and gave back, as uftrace does.
+ *
+ * Each value is in the least multiple of 4 bytes that has room for it; a string has its length in 2
+ * bytes before it.  Numbers that are large are in hexadecimal.
+ */
+#include "recording/value_text.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "recording/value_specs.h"
+
+enum { MOST = 1024, LENGTH = 2, LARGE = 100000 };
+
+/* What is left of the data of a call. */
+struct rest {
+	const unsigned char *at, *end;
+};
+
+/* Where it was made, for the names of functions. */
+struct scene {
+	struct recording *recording;
+	const struct session *session;
+};
+
+void value_text_init(struct value_text *text, struct recording *recording)
+{
+	text->recording = recording;
+	value_file_init(&text->file);
+}
+
+void value_text_close(struct value_text *text)
+{
+	value_file_close(&text->file);
+}
+
+static uint64_t number_of(const unsigned char *bytes, size_t size)
+{
+	uint64_t value = 0;
+
+	for (size_t i = size < 8 ? size : 8; i-- > 0;)
+		value = value << 8 | bytes[i];
+	return value;
+}
+
+static int64_t signed_of(uint64_t value, size_t size)
+{
+	const unsigned unused = size < 8 ? 64 - 8 * (unsigned)size : 0;
+
+	return (int64_t)(value << unused) >> unused;
+}
+
+static void put_hex(FILE *to, uint64_t value)
+{
+	fprintf(to, "%#" PRIx64, value);
+}
+
+/* What may be of any size is mostly an int, whose sign has not reached the upper half. */
+static bool is_small_int(char format, uint64_t value, size_t size)
+{
+	return format == 'd' && size > 4 && value > 0xffff0000 && value <= UINT32_MAX;
+}
+
+static void put_decimal(FILE *to, char format, uint64_t value, size_t size)
+{
+	const int64_t with_sign =
+		signed_of(value, is_small_int(format, value, size) ? 4 : size);
+
+	if (format == 'i')
+		fprintf(to, "%" PRId64, with_sign);
+	else if (format == 'u' ? value > LARGE : with_sign > LARGE || with_sign < -LARGE)
+		put_hex(to, value);
+	else if (format == 'u')
+		fprintf(to, "%" PRIu64, value);
+	else
+		fprintf(to, "%" PRId64, with_sign);
+}
+
+static void put_floating(FILE *to, const unsigned char *bytes, size_t size)
+{
+	float narrow;
+	double usual;
+	long double wide = 0;
+
+	if (size == sizeof(narrow)) {
+		memcpy(&narrow, bytes, sizeof(narrow));
+		fprintf(to, "%f", (double)narrow);
+	} else if (size == sizeof(usual)) {
+		memcpy(&usual, bytes, sizeof(usual));
+		fprintf(to, "%f", usual);
+	} else {
+		memcpy(&wide, bytes, size < sizeof(wide) ? size : sizeof(wide));
+		fprintf(to, "%Lf", wide);
+	}
+}
+
+/* The letter that C has for a control CHARACTER; 0: there is none. */
+static char letter_of(unsigned char character)
+{
+	return character >= '\a' && character <= '\r' ? "abtnvfr"[character - '\a'] : 0;
+}
+
+static void put_character(FILE *to, unsigned char character)
+{
+	if (isprint(character))
+		fprintf(to, "'%c'", character);
+	else if (character == 0 || letter_of(character))
+		fprintf(to, "'\\%c'", character ? letter_of(character) : '0');
+	else
+		fprintf(to, "'\\x%02x'", character);
+}
+
+static void put_pointer(FILE *to, const struct scene *scene, uint64_t address)
+{
+	const struct function *function =
+		scene->session ? session_function_at(scene->session, &scene->recording->functions,
+						     address) : NULL;
+
+	if (function)
+		fprintf(to, "&%s", function->name);
+	else
+		put_hex(to, address);
+}
+
+static void put_names(FILE *to, const struct enumeration *names, uint64_t value)
+{
+	const char *name, *before = "";
+	size_t begin = 0;
+
+	while (names && (name = enumeration_next(names, &value, &begin))) {
+		fputs(before, to);
+		escape_name(to, name, SIZE_MAX);
+		before = "|";
+	}
+	if (value == 0 && *before)
+		return;
+	fputs(before, to);
+	put_hex(to, value);
+}
+
+/* Control characters by their letters, and all else as names are shown. */
+static void put_text(FILE *to, char *text)
+{
+	while (*text) {
+		char *end = text;
+		char control;
+
+		while (*end && !letter_of((unsigned char)*end))
+			end++;
+		control = *end;
+		*end = '\0';
+		escape_name(to, text, SIZE_MAX);
+		if (control)
+			fprintf(to, "\\%c", letter_of((unsigned char)control));
+		text = end + (control != 0);
+	}
+}
+
+/* Four bytes of all ones are NULL. */
+static void put_string(FILE *to, const unsigned char *bytes, size_t length)
+{
+	char text[MOST + 1];
+
+	if (length == 4 && number_of(bytes, 4) == UINT32_MAX) {
+		fputs("NULL", to);
+		return;
+	}
+	memcpy(text, bytes, length);
+	text[length] = '\0';
+	fputc('"', to);
+	put_text(to, text);
+	fputc('"', to);
+}
+
+static void put_value(FILE *to, const struct scene *scene, const struct value_spec *spec,
+		      const unsigned char *bytes, size_t size)
+{
+	const uint64_t number = number_of(bytes, size);
+
+	switch (spec->format) {
+	case 's': case 'S':
+		put_string(to, bytes, size);
+		break;
+	case 'f':
+		put_floating(to, bytes, size);
+		break;
+	case 'c':
+		put_character(to, *bytes);
+		break;
+	case 'p':
+		put_pointer(to, scene, number);
+		break;
+	case 'e':
+		put_names(to, spec->names, (uint32_t)number);
+		break;
+	case 't':
+		fputs("{...}", to);
+		break;
+	case 'x':
+		put_hex(to, number);
+		break;
+	case 'o':
+		fprintf(to, "%#" PRIo64, number);
+		break;
+	default:
+		put_decimal(to, spec->format, number, size);
+	}
+}
+
+/* Take a value of REST: *SIZE bytes at *BYTES.  False: they are not all there. */
+static bool take(struct rest *rest, const struct value_spec *spec, const unsigned char **bytes,
+		 size_t *size)
+{
+	const bool is_string = spec->format == 's' || spec->format == 'S';
+	const size_t left = (size_t)(rest->end - rest->at), before = is_string ? LENGTH : 0;
+	size_t whole;
+
+	if (left < before)
+		return false;
+	*size = is_string ? (size_t)number_of(rest->at, LENGTH) : spec->size;
+	*bytes = rest->at + before;
+	if (left - before < *size)
+		return false;
+	whole = (before + *size + 3) & ~(size_t)3;
+	rest->at += whole < left ? whole : left;
+	return true;
+}
+
+static bool put(struct value_text *text, FILE *to, const char *before,
+		const struct call_values *values, bool back)
+{
+	struct task *task = values->task;
+	const struct value_kinds *kinds =
+		values->place.size == 0 ? NULL :
+		value_specs_find(text->recording->values, values->function, back);
+	const struct scene scene = {
+		text->recording, task->use_count > 0 ? task->uses[task->use].session : NULL,
+	};
+	unsigned char data[MOST];
+	const unsigned char *bytes;
+	struct rest rest = { data, data };
+	size_t size;
+
+	if (!kinds)
+		return false;
+	rest.end += value_file_read(&text->file, task->file.path, &values->place, data,
+				    sizeof(data));
+	for (size_t i = 0; i < kinds->count; i++) {
+		fputs(i > 0 ? ", " : before, to);
+		if (!take(&rest, &kinds->spec[i], &bytes, &size)) {
+			fputs("...", to);
+			break;
+		}
+		put_value(to, &scene, &kinds->spec[i], bytes, size);
+	}
+	return true;
+}
+
+bool value_text_given(struct value_text *text, FILE *to, const char *before,
+		      const struct call_values *values)
+{
+	return put(text, to, before, values, false);
+}
+
+bool value_text_back(struct value_text *text, FILE *to, const char *before,
+		     const struct call_values *values)
+{
+	return put(text, to, before, values, true);
+}
