@@ -93,6 +93,15 @@ recorded_with_all()
 	EOF
 }
 
+@test "data that look like records" {
+	not_sanitized "its runtime must be loaded first"
+	rm -rf "$bin/recording"
+	observe "$whocallme" trace -A --library-calls=memset --record="$bin/recording" "$bin/given" marked
+	expect_status 0
+	compare "$bin/recording"
+	[ "$(grep -c 'memset(0x[0-9a-f]*, [0-9]*, [0-9]*) = 0x' "$out")" -eq 2048 ]
+}
+
 @test "damaged data, and lines of info that are none, harm nobody" {
 	recorded_with_all
 	rm -rf "$bin/whole"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* dat_file.c - reads what one task recorded, in order, past damage.
  *
- * Data behind a record are whole words, of a length that the file does not say, and a
- * file may be damaged anywhere: after either, the next word that looks like a record of
- * this task at this time is where reading goes on.
+ * Data behind a record are whole words, of a length that the file does not say: the kinds of the
+ * values do, where they are known, and a record follows.  Else, and as a file may be damaged
+ * anywhere, the next word that looks like a record of this task at this time is where reading goes
+ * on.
  *
  * A file is open while its buffer is filled, no longer: a recording may have more
  * tasks than a process may have files.
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/regular_file.h"
+#include "recording/value_specs.h"
 
 enum {
 	WORD = sizeof(uint64_t), RECORD = sizeof(struct wcm_record),
@@ -58,7 +60,7 @@ static bool read_more(struct dat_file *file)
 	return true;
 }
 
-/* Whether SIZE bytes, 64 at most, stand in the buffer. */
+/* Whether SIZE bytes stand in the buffer; more than it has room for do not. */
 static bool has(struct dat_file *file, size_t size)
 {
 	while (file->end - file->at < size) {
@@ -224,10 +226,35 @@ static bool is_text(uint64_t word)
 	return true;
 }
 
+/* The bytes of the values of KINDS that are next; 0: not all are there. */
+static size_t size_of_values(struct dat_file *file, const struct value_kinds *kinds)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < kinds->count && size <= MOST_DATA; i++) {
+		const struct value_spec *spec = &kinds->spec[i];
+
+		if (value_spec_is_string(spec) && !has(file, size + VALUE_LENGTH))
+			return 0;
+		size += value_spec_room(spec, file->buffer + file->at + size);
+	}
+	size = (size + WORD - 1) / WORD * WORD;
+	return size <= MOST_DATA && has(file, size) ? size : 0;
+}
+
+/* The same of what is behind RECORD, where that is known and a record follows, or nothing. */
+static size_t size_by_kinds(struct dat_file *file, const struct record *record)
+{
+	const struct value_kinds *kinds = file->kinds_of ? file->kinds_of(file, record) : NULL;
+	const size_t size = kinds ? size_of_values(file, kinds) : 0;
+
+	return size > 0 && (!has(file, size + RECORD) || likeness(file, size, 0) > 0) ? size : 0;
+}
+
 /* Pass over the data behind a record, which are at *PLACE.  The last of a file are cut short if
  * there are none, or no whole words, or a text whose length, in its first 2 bytes, says that there
  * is more, or where they end with what may be the time of another record. */
-static void skip_data(struct dat_file *file, struct data_place *place)
+static void skip_unknown_data(struct dat_file *file, struct data_place *place)
 {
 	uint64_t start = position(file), end = start, length = 0;
 	bool text = false;
@@ -257,6 +284,18 @@ static void skip_data(struct dat_file *file, struct data_place *place)
 	};
 	if (end > start + MOST_DATA)
 		note_bad(file, start + MOST_DATA);
+}
+
+static void skip_data(struct dat_file *file, struct record *record)
+{
+	const size_t size = size_by_kinds(file, record);
+
+	if (size == 0) {
+		skip_unknown_data(file, &record->data);
+		return;
+	}
+	record->data = (struct data_place){ position(file), (uint32_t)size };
+	file->at += size;
 }
 
 /* Times that fall would give durations below zero. */
@@ -301,7 +340,7 @@ bool dat_file_next(struct dat_file *file, struct record *record)
 			find_depth(file, record);
 		}
 		if (wcm__record_has_data(data))
-			skip_data(file, &record->data);
+			skip_data(file, record);
 		if (record->type != WCM_RECORD_EVENT)
 			return true;
 	}

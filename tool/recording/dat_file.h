@@ -10,6 +10,8 @@
 #include "format/uftrace.h"
 #include "recording/depth.h"
 
+struct value_kinds;
+
 /* Where the data behind a record are in its file. */
 struct data_place {
 	uint64_t begin;
@@ -35,6 +37,10 @@ struct dat_file {
 	struct depth depth;   /* of the next call */
 	const uint64_t *starts; /* when the task began another program; the caller's */
 	size_t start_count, started;
+	/* Of what kinds the data behind RECORD are, or NULL; and whose function it is, or NULL. */
+	const struct value_kinds *(*kinds_of)(const struct dat_file *file,
+					      const struct record *record);
+	void *owner;
 	int error;            /* errno of a failed read */
 	uint64_t bad_at, bad; /* where the first bytes of no meaning are; how many */
 	uint64_t backwards;   /* records that are older than the one before */

@@ -71,6 +71,34 @@ static char *path_of(const struct recording *recording, const struct task *task)
 	return asprintf(&path, "%s/%d.dat", recording->dir, task->tid) < 0 ? NULL : path;
 }
 
+/* Which of TASK's programs it ran at TIME, which is not before its last event's. */
+static size_t use_at(const struct task *task, uint64_t time)
+{
+	size_t use = task->use;
+
+	while (use + 1 < task->use_count && task->uses[use + 1].time <= time)
+		use++;
+	return use;
+}
+
+/* A task's next record is read before the others' are told of: what libraries are open at its time
+ * is not asked for. */
+static const struct value_kinds *kinds_of(const struct dat_file *file,
+					  const struct record *record)
+{
+	struct recording *recording = file->owner;
+	const struct task *task =
+		(const struct task *)((const char *)file - offsetof(struct task, file));
+	const struct function *function;
+
+	if (!recording->values || task->use_count == 0)
+		return NULL;
+	function = session_function_at(task->uses[use_at(task, record->time)].session,
+				       &recording->functions, record->address);
+	return function ? value_specs_find(recording->values, function,
+					   record->type == WCM_RECORD_EXIT) : NULL;
+}
+
 static void open_file(struct recording *recording, struct task *task, size_t room)
 {
 	char *path = path_of(recording, task);
@@ -79,6 +107,8 @@ static void open_file(struct recording *recording, struct task *task, size_t roo
 		return;
 	task->has_file = dat_file_open(&task->file, path, room);
 	if (task->has_file) {
+		task->file.kinds_of = kinds_of;
+		task->file.owner = recording;
 		recording->bytes += task->file.size;
 		return;
 	}
@@ -273,15 +303,11 @@ static void advance(struct recording *recording)
 static struct session *current_session(struct task *task, uint64_t time,
 				       bool *is_new)
 {
-	size_t before = task->use;
+	const size_t use = use_at(task, time);
 
-	if (task->use_count == 0)
-		return NULL;
-	while (task->use + 1 < task->use_count &&
-	       task->uses[task->use + 1].time <= time)
-		task->use++;
-	*is_new = task->use != before;
-	return task->uses[task->use].session;
+	*is_new = use != task->use;
+	task->use = use;
+	return task->use_count > 0 ? task->uses[use].session : NULL;
 }
 
 /* What all events of one are said to have happened at, in nanoseconds. */

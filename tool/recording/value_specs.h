@@ -22,6 +22,23 @@ struct value_spec {
 	const struct enumeration *names; /* of an 'e'; or NULL */
 };
 
+enum { VALUE_LENGTH = 2 }; /* bytes of a string's length, which is before it */
+
+static inline bool value_spec_is_string(const struct value_spec *spec)
+{
+	return spec->format == 's' || spec->format == 'S';
+}
+
+/* The bytes that the value of SPEC AT takes, of which its length is there, if it is a string: each
+ * is followed by the next at a multiple of 4. */
+static inline size_t value_spec_room(const struct value_spec *spec, const unsigned char *at)
+{
+	const size_t size = value_spec_is_string(spec) ?
+				    VALUE_LENGTH + (at[0] | (size_t)at[1] << 8) : spec->size;
+
+	return (size + 3) & ~(size_t)3;
+}
+
 /* All that a call is given, or gives back. */
 struct value_kinds {
 	struct value_spec *spec;

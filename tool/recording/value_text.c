@@ -14,7 +14,7 @@
 #include "base/escape.h"
 #include "recording/value_specs.h"
 
-enum { MOST = 1024, LENGTH = 2, LARGE = 100000 };
+enum { MOST = 1024, LARGE = 100000 };
 
 /* What is left of the data of a call. */
 struct rest {
@@ -215,17 +215,17 @@ static void put_value(FILE *to, const struct scene *scene, const struct value_sp
 static bool take(struct rest *rest, const struct value_spec *spec, const unsigned char **bytes,
 		 size_t *size)
 {
-	const bool is_string = spec->format == 's' || spec->format == 'S';
-	const size_t left = (size_t)(rest->end - rest->at), before = is_string ? LENGTH : 0;
+	const size_t before = value_spec_is_string(spec) ? VALUE_LENGTH : 0;
+	const size_t left = (size_t)(rest->end - rest->at);
 	size_t whole;
 
 	if (left < before)
 		return false;
-	*size = is_string ? (size_t)number_of(rest->at, LENGTH) : spec->size;
+	*size = before ? (size_t)number_of(rest->at, before) : spec->size;
 	*bytes = rest->at + before;
 	if (left - before < *size)
 		return false;
-	whole = (before + *size + 3) & ~(size_t)3;
+	whole = value_spec_room(spec, rest->at);
 	rest->at += whole < left ? whole : left;
 	return true;
 }
