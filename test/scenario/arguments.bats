@@ -68,6 +68,23 @@ symbols_of()
 	EOF
 }
 
+@test "a call that a filter tells of late has what it gives back alone" {
+	TERM=dumb traced -A -e --time-filter=1ns "$bin/given"
+	expect_status 3
+	diff -u - <(symbols_of "$bin/log" | grep -E '&(pow|fopen|getenv|umask|strchr)\b') <<-'EOF'
+		LIB &pow
+		RET &pow → 15.625
+		LIB &fopen
+		RET &fopen → NULL
+		LIB &getenv
+		RET &getenv → "dumb"
+		LIB &umask
+		RET &umask → 022
+		LIB &strchr
+		RET &strchr → NULL
+	EOF
+}
+
 @test "alike calls are one line where their words are, too" {
 	traced -A "$bin/given" alike
 	expect_status 0

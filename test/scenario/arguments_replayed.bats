@@ -58,6 +58,19 @@ recorded()
 	grep -q 'pick(0x7);' "$out"
 }
 
+# What cannot be an expression for its repetitions names no function.
+@test "expressions that would take all memory are none; names of numbers are shown as names are" {
+	recorded -A 'pick@arg1/i32' -A 'name@arg1/i32'
+	local spec='(((((p{99}){99}){99}){99}){99})*pick@arg1/s'
+	sed -i "s|pick@arg1/i32|&;$spec|; s|name@arg1/i32|name@arg1/e:some|" "$bin/recording/info"
+	printf 'enumauto:enum some { NO\033[31mNE, O\001NE };\n' >>"$bin/recording/info"
+	observe timeout 20 "$whocallme" replay "$bin/recording"
+	expect_status 0
+	grep -q 'pick(7);' "$out"
+	grep -qF 'name(NO\x1b[31mNE);' "$out"
+	grep -qF 'name(O\x01NE);' "$out"
+}
+
 # A recording by uftrace of all that it knows itself.
 recorded_with_all()
 {
