@@ -41,8 +41,8 @@ MOVES = re.compile(r"(addi?\s+sp,\s*sp,\s*-|sub\s+sp,\s*sp,|st[rp]\s.*\[sp, #-\d
 FRAMES = {
     "aarch64": (r"(mov|add)\s+x29, sp", r"st[pr]\s.*\[sp|sub\s+sp, sp", r"ldp\s+x29, x30",
                 r"(ldp|ldr|add\s+sp, sp|mov|cset|autiasp|autibsp|nop)\b"),
-    "riscv64": (r"addi\s+s0,\s*sp", r"sd\s.*\(sp\)|addi?\s+sp,\s*sp,-", r"ld\s+(ra|s0),",
-                r"(ld|addi\s+sp,\s*sp|mv|li|auipc)\b"),
+    "riscv64": (r"addi?\s+s0,\s*sp", r"sd\s.*\(sp\)|addi?\s+sp,\s*sp,-", r"ld\s+(ra|s0),",
+                r"(ld|addi?\s+sp,\s*sp|mv|li|auipc)\b"),
 }
 PROGRAMS = ("calls.c", "jumps.c", "loads.c", "coroutines.c", "threads.c",
             "throws.cc")
