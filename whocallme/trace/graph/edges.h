@@ -20,11 +20,12 @@ struct wcm_node {
 	uint32_t open;                 /* its calls that have not ended */
 };
 
-/* Times are in nanoseconds and of calls that have ended. */
+/* Times are in nanoseconds and of calls that have ended.  An ABI may align words of 64 bits to
+ * less: one that is written at once, over the end of a line of the cache, takes a microsecond. */
 struct wcm_edge {
 	uintptr_t from, func; /* the caller, 0: code that is not instrumented; the
 			       * callee */
-	uint64_t calls;
+	_Alignas(8) uint64_t calls;
 	uint64_t total; /* of calls that were not in another one of FUNC */
 	uint64_t self;  /* less calls of others */
 	uint32_t node;  /* FUNC's */
