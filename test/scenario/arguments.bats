@@ -130,6 +130,16 @@ symbols_of()
 	END
 }
 
+@test "constants are read without a system call" {
+	needs strace
+	rm -rf "$bin/recording"
+	strace -f -qq -e trace=process_vm_readv -o "$bin/calls" "$whocallme" trace -A \
+		--library-calls=strlen --record="$bin/recording" "$bin/given" constant
+	[ "$(wc -l <"$bin/calls")" -lt 500 ] || blame "$(wc -l <"$bin/calls") of them"
+	observe "$whocallme" replay "$bin/recording"
+	[ "$(grep -cF 'strlen("a constant") = 10;' "$out")" -eq 1000 ]
+}
+
 @test "by name; and a line where there is nothing to be known" {
 	traced --arguments='str*' "$bin/given"
 	symbols_of "$bin/log" | grep -qF 'LIB &strchr("a string'

@@ -38,12 +38,19 @@ static int marked(void)
 	return 0;
 }
 
+static int constant(void)
+{
+	for (int i = 0; i < 1000; i++)
+		kept = (long)strlen("a constant");
+	return 0;
+}
+
 int main(int argc, char *argv[])
 {
 	int numbers[] = { 3, 1, 2 };
 
 	if (argc > 1)
-		return *argv[1] == 'm' ? marked() : alike();
+		return *argv[1] == 'm' ? marked() : *argv[1] == 'c' ? constant() : alike();
 	kept = (long)pow(2.5, 3);
 	fopen("in.txt", "r");
 	qsort(numbers, 3, sizeof(*numbers), compare);

@@ -14,4 +14,7 @@ bool wcm__read_code(uintptr_t addr, void *buf, size_t size);
 /* The same of what lies around a module's .eh_frame_hdr. */
 bool wcm__read_table(uintptr_t addr, void *buf, size_t size);
 
+/* The same of what is mostly a constant: linkers put these beside .eh_frame_hdr. */
+bool wcm__read_constant(uintptr_t addr, void *buf, size_t size);
+
 #endif

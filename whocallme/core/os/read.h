@@ -53,10 +53,11 @@ wcm__read_word(const struct wcm_span *stack, uintptr_t addr, uintptr_t *word)
 
 #define WCM_PAGE ((uintptr_t)4096) /* no Linux page is smaller */
 
-/* Copy the string at ADDR to TEXT, as far as it can be read and fits in ROOM; *LENGTH is
+/* Copy the string at ADDR to TEXT, as far as READ can read it and it fits in ROOM; *LENGTH is
  * that of the copy.  False where that is not all of it. */
-static inline bool wcm__read_string(uintptr_t addr, char *text, size_t room,
-				    size_t *length)
+static inline bool
+wcm__read_string_by(bool (*read)(uintptr_t addr, void *buf, size_t size), uintptr_t addr,
+		    char *text, size_t room, size_t *length)
 {
 	enum { LOT = 64 };
 	size_t used = 0;
@@ -65,7 +66,7 @@ static inline bool wcm__read_string(uintptr_t addr, char *text, size_t room,
 		const size_t left = LOT - (addr + used) % LOT; /* within a page */
 		const size_t size = left < room - used ? left : room - used;
 
-		if (!wcm__read_memory(addr + used, text + used, size))
+		if (!read(addr + used, text + used, size))
 			break;
 		for (size_t end = used + size; used < end; used++)
 			if (text[used] == '\0')
@@ -74,6 +75,12 @@ static inline bool wcm__read_string(uintptr_t addr, char *text, size_t room,
 	*length = used < room ? used : room - 1;
 	text[*length] = '\0';
 	return false;
+}
+
+static inline bool wcm__read_string(uintptr_t addr, char *text, size_t room,
+				    size_t *length)
+{
+	return wcm__read_string_by(wcm__read_memory, addr, text, room, length);
 }
 
 /* Whether a string is at TEXT, no longer than a path. */

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "core/modules/module_read.h"
 #include "core/os/read.h"
 #include "format/digits.h"
 
@@ -69,8 +70,9 @@ static void put_string(struct writer *to, uintptr_t address)
 	if (address == 0) {
 		memcpy(text + LENGTH, null, size);
 	} else {
-		const bool is_whole = wcm__read_string(address, text + LENGTH, MOST_STRING + 1,
-						       &length);
+		const bool is_whole = wcm__read_string_by(wcm__read_constant, address,
+							  text + LENGTH, MOST_STRING + 1,
+							  &length);
 
 		size = (uint16_t)length;
 		if (!is_whole && length == MOST_STRING) {

@@ -14,7 +14,7 @@
  * and nothing follows it: a line says that it is cut, or is complete.  No zero byte ends
  * the text.
  *
- * Values in memory are read by core/os/read.h, so that any address may be given.  All of
+ * Values in memory are read without faulting, so that any address may be given.  All of
  * it is async-signal-safe, and uses general registers only: a floating-point number is
  * given as the bits that it is made of.
  */

@@ -2,12 +2,14 @@
 /* words_memory.c - strings, data and functions at an address.
  *
  * Another thread may change what is read, and the address may be anything.  So bytes are
- * copied once, by core/os/read.h, and all that is said of them is said of the copy.
+ * copied once, by core/os/read.h or where a module has its constants, and all that is said of
+ * them is said of the copy.
  */
 #include "trace/values/words.h"
 
 #include <string.h>
 
+#include "core/modules/module_read.h"
 #include "core/os/read.h"
 #include "core/symbols/dlopen_names.h"
 #include "format/printable.h"
@@ -205,7 +207,7 @@ static void put_string(struct wcm_words *words, uintptr_t address, char *text, s
 		wcm__words_address(words, address);
 		return;
 	}
-	is_whole = wcm__read_string(address, text, room, &length);
+	is_whole = wcm__read_string_by(wcm__read_constant, address, text, room, &length);
 	if (!is_whole && length < room - 1) {
 		wcm__words_address(words, address);
 		return;
