@@ -35,7 +35,7 @@ setup_file()
 last_lines()
 {
 	printf '%s\n' "$@" >"$bin/build/test.bats"
-	env -u MAKEFLAGS -u MFLAGS -u VERBOSE make -C "$bin/build" check-TESTS \
+	env -u MAKEFLAGS -u MFLAGS -u VERBOSE make -C "$bin/build" test-suite.log \
 		TESTS=test.bats BATS_LOG_COMPILER=cat AM_BATS_LOG_FLAGS= \
 		>"$bin/check.log" 2>&1
 	# automake 1.17 says what the log is for.
