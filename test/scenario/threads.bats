@@ -109,7 +109,7 @@ gdb_functions()
 build_cxx()
 {
 	compile "$bin/start.o" "$top_srcdir/whocallme/watch/thread_start.c" -O2 -DPIC \
-		-D_GNU_SOURCE -I"$top_srcdir/whocallme"
+		-D_GNU_SOURCE -I"$top_srcdir/whocallme" -I"$top_srcdir/whocallme/core/arch/$arch"
 	compile "$bin/cxx.o" "$programs/threads.cc" -O1
 	# shellcheck disable=SC2086 # a list
 	$CXX -o "$bin/cxx" "$bin/cxx.o" "$bin/start.o" "$lib/libwcm-whole.a" $BFD_LIBS \
