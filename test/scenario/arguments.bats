@@ -4,25 +4,12 @@
 # library calls of programs from everywhere.
 
 load support
+load library
 
 setup_file()
 {
 	bin=$BATS_FILE_TMPDIR
 	$CC -fno-builtin -w -rdynamic -o "$bin/given" "$programs/arguments_given.c" -lm
-}
-
-setup()
-{
-	[ "$(uname -m)" = x86_64 ] && [ -z "$emulated" ] || skip "x86-64 alone has them"
-	not_sanitized "its runtime must be loaded first"
-	bin=$BATS_FILE_TMPDIR
-}
-
-# traced ARGUMENT...: whocallme trace with its lines in $bin/log.
-traced()
-{
-	rm -f "$bin/log"
-	observe "$whocallme" trace --log="$bin/log" --library-calls "$@"
 }
 
 # The symbols of the log, with what is behind them but for times.
@@ -33,7 +20,7 @@ symbols_of()
 }
 
 @test "each kind, and what is given back" {
-	TERM=dumb traced -A -e "$bin/given"
+	TERM=dumb traced --library-calls -A -e "$bin/given"
 	expect_status 3
 	diff -u - <(symbols_of "$bin/log" | grep -v '&__') <<-'EOF'
 		LIB &pow(2.5, 3)
@@ -69,7 +56,7 @@ symbols_of()
 }
 
 @test "a call that a filter tells of late has what it gives back alone" {
-	TERM=dumb traced -A -e --time-filter=1ns "$bin/given"
+	TERM=dumb traced --library-calls -A -e --time-filter=1ns "$bin/given"
 	expect_status 3
 	diff -u - <(symbols_of "$bin/log" | grep -E '&(pow|fopen|getenv|umask|strchr)\b') <<-'EOF'
 		LIB &pow
@@ -86,7 +73,7 @@ symbols_of()
 }
 
 @test "alike calls are one line where their words are, too" {
-	traced -A "$bin/given" alike
+	traced --library-calls -A "$bin/given" alike
 	expect_status 0
 	diff -u - <(symbols_of "$bin/log" | grep -v '&__') <<-'EOF'
 		LIB &abs(1)
@@ -104,7 +91,7 @@ symbols_of()
 		eval "set -- $arguments"
 		(cd / && timeout 60 ltrace -o "$bin/ltrace" "$name" "$@" </dev/null \
 			>"$bin/ltrace.out" 2>/dev/null) || continue
-		cd / && traced -A -e "$name" "$@" </dev/null
+		cd / && traced --library-calls -A -e "$name" "$@" </dev/null
 		expect_status 0
 		cmp "$bin/ltrace.out" "$out"
 		python3 "$top_srcdir/test/scenario/arguments.py" "$bin/ltrace" "$bin/log" >"$bin/judged" ||
@@ -141,7 +128,7 @@ symbols_of()
 }
 
 @test "by name; and a line where there is nothing to be known" {
-	traced --arguments='str*' "$bin/given"
+	traced --library-calls --arguments='str*' "$bin/given"
 	symbols_of "$bin/log" | grep -qF 'LIB &strchr("a string'
 	symbols_of "$bin/log" | grep -qx 'LIB &fopen'
 	$CC -finstrument-functions -fno-builtin -w -o "$bin/hooked" "$programs/arguments_given.c" -lm

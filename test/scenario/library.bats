@@ -4,6 +4,7 @@
 # which there are, uftrace reads them, and programs do what they do without.
 
 load support
+load library
 
 setup_file()
 {
@@ -13,21 +14,6 @@ setup_file()
 	$CC -shared -fPIC -o "$bin/library_ways_plugin.so" "$bin/library_ways_plugin.c"
 	$CXX -O1 -rdynamic -o "$bin/ways" "$programs/library_ways.cc" \
 		-Wl,--enable-new-dtags,-rpath,"$bin" -ldl -lpthread
-}
-
-setup()
-{
-	[ "$(uname -m)" = x86_64 ] && [ -z "$emulated" ] || skip "x86-64 alone has them"
-	not_sanitized "its runtime must be loaded first"
-	bin=$BATS_FILE_TMPDIR
-}
-
-# traced ARGUMENT...: whocallme trace with its lines in $bin/log.  It is started by timeout(1), as
-# the judges are: no signal is ignored then, of which sort(1) asks.
-traced()
-{
-	rm -f "$bin/log"
-	observe timeout 60 "$whocallme" trace --log="$bin/log" "$@"
 }
 
 # Functions, one a line, folds unfolded, of the log FILE.

@@ -37,8 +37,8 @@ enum {
 static struct {
 	bool has_mode, has_modes, has_dash, exits, untimed, force, keep, hide, append;
 	bool stop, flight, has_calls; /* a number for the recorder */
-	bool agent, selects, arguments;
-	bool of_program; /* what is for a PROGRAM alone */
+	bool selects, arguments;
+	bool agent, unsignalled, uncarried; /* which are for a PROGRAM alone */
 	long pid; /* of a running process; 0: a PROGRAM is run */
 } asked;
 
@@ -110,6 +110,38 @@ static bool is_depth(const char *value)
 }
 
 /* Set what the option asks for.  False where its value makes no sense. */
+/* Options without a value: what they say, and the variable that they set. */
+static const struct {
+	int key;
+	bool *is_asked;
+	const char *variable, *value;
+} switches[] = {
+	{ 'e', &asked.exits, PREFIX "EXITS", "yes" },
+	{ OPTION_NO_TIMES, &asked.untimed, PREFIX "TIMES", "no" },
+	{ OPTION_AGENT, &asked.agent, "WHOCALLME_AGENT", "yes" },
+	{ OPTION_NO_SIGNALS, &asked.unsignalled, PREFIX "SIGNALS", "no" },
+	{ OPTION_NO_CARRY, &asked.uncarried, PREFIX "CARRY", "no" },
+	{ OPTION_STOP, &asked.stop, NULL, NULL },
+	{ 'a', &asked.append, NULL, NULL },
+	{ 'f', &asked.force, NULL, NULL },
+	{ 'k', &asked.keep, NULL, NULL },
+	{ 'H', &asked.hide, NULL, NULL },
+};
+
+/* False: KEY is none of them. */
+static bool apply_switch(int key)
+{
+	for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++) {
+		if (switches[i].key != key)
+			continue;
+		*switches[i].is_asked = true;
+		if (switches[i].variable)
+			launch_set(switches[i].variable, switches[i].value);
+		return true;
+	}
+	return false;
+}
+
 static bool apply(void *to, int key, const char *value)
 {
 	(void)to;
@@ -119,51 +151,18 @@ static bool apply(void *to, int key, const char *value)
 	asked.selects |= key < OPTION_LONG ? strchr("FNMSTtDkH", key) != NULL :
 					     key == OPTION_NOT_MODULES || key == OPTION_NOT_SOURCES;
 	asked.arguments |= key == 'A';
+	if (apply_switch(key))
+		return true;
 	switch (key) {
 	case OPTION_LIBRARY_CALLS:
 	case 'A':
 		return add_list(key, value ? value : "*");
-	case 'e':
-		asked.exits = true;
-		launch_set(PREFIX "EXITS", "yes");
-		return true;
-	case OPTION_NO_TIMES:
-		asked.untimed = true;
-		launch_set(PREFIX "TIMES", "no");
-		return true;
 	case 'p':
 		return agent_read_pid(value, &asked.pid);
 	case OPTION_FLIGHT:
 		asked.flight = true;
 		asked.has_calls = value;
 		return launch_set_flight(value);
-	case OPTION_AGENT:
-		asked.agent = asked.of_program = true;
-		launch_set("WHOCALLME_AGENT", "yes");
-		return true;
-	case OPTION_STOP:
-		asked.stop = true;
-		return true;
-	case OPTION_NO_SIGNALS:
-		asked.of_program = true;
-		launch_set(PREFIX "SIGNALS", "no");
-		return true;
-	case OPTION_NO_CARRY:
-		asked.of_program = true;
-		launch_set(PREFIX "CARRY", "no");
-		return true;
-	case 'a':
-		asked.append = true;
-		return true;
-	case 'f':
-		asked.force = true;
-		return true;
-	case 'k':
-		asked.keep = true;
-		return true;
-	case 'H':
-		asked.hide = true;
-		return true;
 	case 't':
 		return set_least(value);
 	case 'D':
@@ -225,7 +224,7 @@ static const char *conflict(void)
 		return "--no-times is for --graph";
 	if (waits() && asked.selects)
 		return "--agent alone traces nothing; which calls is said to trace --pid";
-	if (asked.pid && asked.of_program)
+	if (asked.pid && (asked.agent || asked.unsignalled || asked.uncarried))
 		return "--agent, --no-signals and --no-carry are for a PROGRAM";
 	if (asked.stop && !asked.pid)
 		return "--stop needs --pid";

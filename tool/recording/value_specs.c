@@ -146,7 +146,8 @@ static const char *read_place(const char *text, struct value_spec *spec)
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		const size_t length = strlen(words[i].word);
 
-		if (strncmp(text, words[i].word, length) != 0 || !isdigit(text[length]))
+		if (strncmp(text, words[i].word, length) != 0 ||
+		    !isdigit((unsigned char)text[length]))
 			continue;
 		spec->place = words[i].place;
 		spec->number = (uint8_t)strtoul(text + length, &end, 10);
@@ -159,7 +160,7 @@ static const char *read_place(const char *text, struct value_spec *spec)
 static void read_format(struct value_specs *specs, const char *text, struct value_spec *spec)
 {
 	const char letter = *text, *name = strchr(text, ':');
-	const bool is_letter = isalpha(letter);
+	const bool is_letter = isalpha((unsigned char)letter);
 	unsigned long bits;
 
 	if (letter == 'e' && name)

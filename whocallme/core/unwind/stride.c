@@ -167,7 +167,7 @@ run(struct stride *stride, const struct wcm_rules *rules, struct wcm_span *windo
 		const uint64_t key = wcm__rule_key(pc);
 		uint64_t entry = wcm__rule_peek(&table, pc);
 		uint64_t rule = entry ^ key;
-		uintptr_t ra, cfa, caller_fp;
+		struct wcm_regs caller;
 
 		if (__builtin_expect((rule & table.foreign) != 0, 0)) {
 			entry = wcm__rule_search(rules, pc);
@@ -176,17 +176,12 @@ run(struct stride *stride, const struct wcm_rules *rules, struct wcm_span *windo
 				break;
 		}
 		if (WCM_HAS_LINK_REGISTER || (rule & WCM_RULE_BY_FP)) {
-			struct wcm_regs caller;
-
 			if (!is_followed(rule)) {
 				stride->stop = stop_at(rule);
 				break;
 			}
 			if (!leave(&caller, rule, sp, fp, window, &top))
 				break;
-			ra = caller.pc;
-			cfa = caller.sp;
-			caller_fp = caller.fp;
 		} else {
 			/* The entry's own bits: the rule comes later. */
 			uint64_t words = entry & WCM_RULE_CFA;
@@ -195,23 +190,23 @@ run(struct stride *stride, const struct wcm_rules *rules, struct wcm_span *windo
 				break;
 			if (foresees)
 				words = foresee(words, sp, &stride->errors);
-			cfa = sp + (uintptr_t)words * WORD;
-			if (cfa > top && !extend(window, &top, cfa - WORD))
+			caller.sp = sp + (uintptr_t)words * WORD;
+			if (caller.sp > top && !extend(window, &top, caller.sp - WORD))
 				break;
-			ra = load(sp + (uintptr_t)words * WORD - WORD);
+			caller.pc = load(caller.sp - WORD);
 			/* Loaded in any case: whether it is saved is as good as random. */
-			caller_fp = load(cfa - WORD - wcm__rule_slot(rule) * WORD);
-			caller_fp = (uintptr_t)opaque(caller_fp);
-			caller_fp = rule & WCM_RULE_FP_SAVED ? caller_fp : fp;
+			caller.fp = load(caller.sp - WORD - wcm__rule_slot(rule) * WORD);
+			caller.fp = (uintptr_t)opaque(caller.fp);
+			caller.fp = rule & WCM_RULE_FP_SAVED ? caller.fp : fp;
 		}
 		if (count == room) {
-			stride->stop = is_plausible(ra) ? WCM_STOP_FULL : WCM_STOP_NONE;
+			stride->stop = is_plausible(caller.pc) ? WCM_STOP_FULL : WCM_STOP_NONE;
 			break;
 		}
-		pc = ra;
+		pc = caller.pc;
 		seen |= pc;
-		sp = cfa;
-		fp = caller_fp;
+		sp = caller.sp;
+		fp = caller.fp;
 		frames[count] = (struct wcm_frame){ .pc = pc };
 	}
 	stride->regs = (struct wcm_regs){ .pc = pc, .sp = sp, .fp = fp };

@@ -108,9 +108,9 @@ static int compare(const void *a, const void *b)
 
 static const struct wcm_known_values *sorted(const struct growing *all)
 {
-	struct wcm_known_values *made = calloc(1, sizeof(*made));
+	struct wcm_known_values *made = all->count > 0 ? calloc(1, sizeof(*made)) : NULL;
 
-	if (!made || all->count == 0)
+	if (!made)
 		return NULL;
 	qsort(all->value, all->count, sizeof(*all->value), compare);
 	while (made->count < all->count && !all->value[made->count].name)

@@ -290,7 +290,6 @@ bool wcm__arch_prologue_rule(struct wcm_rule *rule, uintptr_t start, uintptr_t p
 			     wcm_reader *read)
 {
 	struct prologue row = { 0 };
-
 	uintptr_t end;
 
 	if (pc < start)
