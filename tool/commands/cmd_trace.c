@@ -109,7 +109,6 @@ static bool is_depth(const char *value)
 	return digits > 0 && digits < 10 && !value[digits] && atoi(value) > 0;
 }
 
-/* Set what the option asks for.  False where its value makes no sense. */
 /* Options without a value: what they say, and the variable that they set. */
 static const struct {
 	int key;
@@ -142,6 +141,7 @@ static bool apply_switch(int key)
 	return false;
 }
 
+/* Set what the option asks for.  False where its value makes no sense. */
 static bool apply(void *to, int key, const char *value)
 {
 	(void)to;
