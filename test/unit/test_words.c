@@ -109,9 +109,25 @@ TEST(strings_are_escaped_and_cut)
 		  "\"12345678901234567890123456789012\"...");
 	CHECK_PUT(put_string("1234567890123456789012345678901\xc3\xbc."),
 		  "\"1234567890123456789012345678901\"...");
-	CHECK_PUT(put_string("123456789012345678901234567890\xe2z."),
-		  "\"123456789012345678901234567890\\342z\"...");
-	CHECK_PUT(put_string("ab\xc3"), "\"ab\\303\"");
+	begin();
+	words.hides_data = true;
+	wcm__words_string(&words, 0x1234);
+	wcm__words_data(&words, 0x1234, 7);
+	CHECK_STR(put(), "0x12340x1234");
+}
+
+TEST(paths_are_cut_later)
+{
+	char path[600], expected[640];
+
+	memset(path, 'p', sizeof(path));
+	path[512] = '\0';
+	snprintf(expected, sizeof(expected), "\"%s\"", path);
+	CHECK_PUT(wcm__words_path(&words, (uintptr_t)path), expected);
+	path[512] = 'p';
+	path[599] = '\0';
+	snprintf(expected, sizeof(expected), "\"%.512s\"...", path);
+	CHECK_PUT(wcm__words_path(&words, (uintptr_t)path), expected);
 }
 
 /* A string that runs into memory that is not there is no string. */
@@ -126,11 +142,33 @@ TEST(what_cannot_be_read_is_an_address)
 	CHECK_EQ(munmap(pages + WCM_PAGE, WCM_PAGE), 0);
 	snprintf(expected, sizeof(expected), "%#" PRIxPTR, (uintptr_t)last);
 	CHECK_PUT(put_string(last), expected);
+	CHECK_PUT(wcm__words_data(&words, (uintptr_t)last, 5), expected);
+	CHECK_PUT(wcm__words_data(&words, (uintptr_t)last, UINT64_MAX), expected);
+	CHECK_PUT(wcm__words_data(&words, (uintptr_t)last, 4), "\"xxxx\"");
 	last[3] = '\0';
 	CHECK_PUT(put_string(last), "\"xxx\"");
 	CHECK_PUT(wcm__words_string(&words, UINTPTR_MAX), sizeof(long) == 8 ?
 		  "0xffffffffffffffff" : "0xffffffff");
 	CHECK_EQ(munmap(pages, WCM_PAGE), 0);
+}
+
+TEST(data_that_are_no_text_are_in_the_screen_s_characters)
+{
+	static const char elf[] = "\x7f" "ELF\2\1\1\t\0\0\0\0\0\0\0\0\2\0>\0\1\0\0\0\v!@\0\0\0\0\0"
+				  "\0\0\0\0\0\0\0\0";
+
+	CHECK_PUT(wcm__words_data(&words, (uintptr_t)elf, 131072),
+		  "u\"⌂ELF☻☺☺○        ☻ > ☺   ♂!@     \"...");
+	CHECK_PUT(wcm__words_data(&words, (uintptr_t)elf, 8), "u\"⌂ELF☻☺☺○\"");
+	CHECK_PUT(wcm__words_data(&words, (uintptr_t) "hello\n", 6), "\"hello\\n\"");
+	CHECK_PUT(wcm__words_data(&words, (uintptr_t) "hello\n", 7), "u\"hello◙ \"");
+	CHECK_PUT(wcm__words_data(&words, (uintptr_t) "\xe2\x80", 2), "u\"ΓÇ\"");
+	CHECK_PUT(wcm__words_data(&words, (uintptr_t) "\"\\\1", 3), "u\"\\\"\\\\☺\"");
+	CHECK_PUT(wcm__words_data(&words, (uintptr_t)elf, 0), "\"\"");
+	CHECK_PUT(wcm__words_data(&words, 0, 10), "NULL");
+	CHECK_PUT(wcm__words_quoted(&words, "ab\xc3", 3, false), "\"ab\"...");
+	CHECK_PUT(wcm__words_quoted(&words, "ab\xc3", 3, true), "\"ab\\303\"");
+	CHECK_PUT(wcm__words_quoted(&words, "ab\xe2z", 4, false), "\"ab\\342z\"...");
 }
 
 TEST(functions_have_names)
@@ -242,5 +280,6 @@ TEST(doubles_are_what_printf_and_strtod_agree_on)
 
 RUN(numbers_are_grouped, characters_are_as_in_c, nothing_is_put_past_the_end,
     a_cut_is_behind_a_whole_character_and_final, strings_are_escaped_and_cut,
-    what_cannot_be_read_is_an_address, functions_have_names,
+    paths_are_cut_later, what_cannot_be_read_is_an_address,
+    data_that_are_no_text_are_in_the_screen_s_characters, functions_have_names,
     floating_point_is_short_and_exact, doubles_are_what_printf_and_strtod_agree_on)

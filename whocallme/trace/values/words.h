@@ -25,11 +25,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { WCM_WORDS_SHOWN = 32 }; /* bytes of a string */
+enum {
+	WCM_WORDS_SHOWN = 32,       /* bytes of a string, or of data */
+	WCM_WORDS_SHOWN_PATH = 512, /* bytes of a path */
+};
 
 struct wcm_words {
 	char *begin, *at, *end;
-	bool is_cut; /* something did not fit */
+	bool is_cut;      /* something did not fit */
+	bool hides_data;  /* of strings, paths and data there are addresses alone (--no-data) */
 };
 
 static inline void wcm__words_init(struct wcm_words *words, char *room, size_t size)
@@ -73,8 +77,18 @@ void wcm__words_double(struct wcm_words *words, uint64_t bits);
 void wcm__words_float(struct wcm_words *words, uint32_t bits);
 
 /* The zero-terminated string at ADDRESS: "abc\n", cut after WCM_WORDS_SHOWN bytes:
- * "abc"..., NULL, or the address where it cannot be read. */
+ * "abc"..., NULL, or the address where it cannot be read.  A path is cut later. */
 void wcm__words_string(struct wcm_words *words, uintptr_t address);
+void wcm__words_path(struct wcm_words *words, uintptr_t address);
+
+/* SIZE bytes at ADDRESS: "abc" where those that are shown are text, else u"⌂ELF", a
+ * character of code page 437 for each byte; cut after WCM_WORDS_SHOWN bytes. */
+void wcm__words_data(struct wcm_words *words, uintptr_t address, uint64_t size);
+
+/* The same of a string or data that have been read already: up to SIZE bytes at TEXT, of
+ * which IS_ALL says whether these are all there are. */
+void wcm__words_quoted(struct wcm_words *words, const char *text, size_t size, bool is_all);
+void wcm__words_bytes(struct wcm_words *words, const char *bytes, size_t size, bool is_all);
 
 /* A pointer to a function: &name where a function that is known begins at ADDRESS, else as
  * any address. */
