@@ -23,6 +23,7 @@ sources()
 
 # The prototypes are data, which the build makes and compiles with flags of its own.
 prototypes=$top_builddir/whocallme/trace/values/libwcm_safe_la-prototypes_table.o
+system_calls=$top_builddir/whocallme/trace/values/libwcm_safe_la-system_calls.o
 
 # shellcheck disable=SC2046,SC2086 # lists
 (cd "$tap_dir" && $CC -c -include "$top_builddir/config.h" -D_FILE_OFFSET_BITS=64 \
@@ -30,7 +31,7 @@ prototypes=$top_builddir/whocallme/trace/values/libwcm_safe_la-prototypes_table.
 	-I"$top_srcdir/whocallme/core/arch/generic" -I/usr/include/libiberty \
 	-fno-omit-frame-pointer $(sources) &&
 	$CC -g -O0 -rdynamic -finstrument-functions -I"$top_srcdir/include" -o program \
-		"$here/program.c" ./*.o "$prototypes" $BFD_LIBS $SYSTEM_LIBS -lpthread) \
+		"$here/program.c" ./*.o "$prototypes" "$system_calls" $BFD_LIBS $SYSTEM_LIBS -lpthread) \
 	>"$tap_dir/log" 2>&1 || {
 	sed 's/^/# /' "$tap_dir/log"
 	echo "Bail out! the library does not build"

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/* test_system_words.c - system calls as words: their form, and what no memory can do to it.
+ *
+ * Whether the words are right strace tells: see test/scenario/system_words.bats.
+ */
+#include "trace/values/system_words.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/os/kernel_action.h"
+#include "support/check.h"
+
+enum { ROOM = 4096, NOWHERE = 8 };
+
+static char room[ROOM + 1];
+static struct wcm_words words;
+
+static struct wcm_system_call made(long number, const long *argument)
+{
+	struct wcm_system_call call = { .number = number };
+
+	memcpy(call.argument, argument, sizeof(call.argument));
+	return call;
+}
+
+#define MADE(number, ...) made(number, (const long[7]){ __VA_ARGS__ })
+
+static const char *whole(struct wcm_system_call call, long result, bool with_data)
+{
+	wcm__words_init(&words, room, ROOM);
+	wcm__system_words_given(&words, &call, with_data);
+	call.result = result;
+	wcm__system_words_back(&words, &call, with_data);
+	*words.at = '\0';
+	return room;
+}
+
+#define CHECK_WORDS(text, result, ...) CHECK_STR(whole(MADE(__VA_ARGS__), result, true), text)
+
+TEST(names_are_the_kernels)
+{
+	CHECK_STR(wcm__system_name(SYS_read), "read");
+	CHECK_STR(wcm__system_name(SYS_openat), "openat");
+	CHECK_STR(wcm__system_name(SYS_exit_group), "exit_group");
+	CHECK(wcm__system_name(-1) == NULL);
+	CHECK(wcm__system_name(WCM_SYSTEM_CALLS) == NULL);
+	CHECK(wcm__system_name(WCM_SYSTEM_CALLS - 1) == NULL);
+	CHECK(wcm__system_name(LONG_MAX) == NULL);
+	CHECK(wcm__system_name(LONG_MIN) == NULL);
+}
+
+TEST(the_articles_lines)
+{
+	char elf[131072] = "\177ELF\2\1\1\11";
+
+	memcpy(elf + 16, "\2\0>\0\1", 6);
+	CHECK_WORDS("(AT_FDCWD, \"o/foo\", O_WRONLY|O_CREAT|O_TRUNC, 0644) → 3", 3, SYS_openat,
+		    AT_FDCWD, (long)"o/foo", O_WRONLY | O_CREAT | O_TRUNC, 0644);
+	CHECK_WORDS("(3, u\"⌂ELF☻☺☺○        ☻ > ☺           \"..., 131'072) → 131'072", 131072,
+		    SYS_write, 3, (long)elf, sizeof(elf));
+	CHECK_WORDS("(3) → 0", 0, SYS_fsync, 3);
+	CHECK_WORDS("(3) → 0", 0, SYS_close, 3);
+}
+
+/* The arguments of mmap() are words on a CPU of 64 bits alone. */
+TEST(memory_is_mapped)
+{
+#if defined(SYS_mmap) && UINTPTR_MAX > UINT32_MAX
+	CHECK_WORDS("(0x700000000000, 131'072, PROT_READ|PROT_WRITE, MAP_STACK|MAP_ANONYMOUS, -1, "
+		    "0) → 0x700000000000",
+		    0x700000000000, SYS_mmap, 0x700000000000, 131072, PROT_READ | PROT_WRITE,
+		    MAP_STACK | MAP_ANONYMOUS, -1, 0);
+	CHECK_WORDS("(NULL, 4'096, PROT_NONE, MAP_PRIVATE|MAP_ANONYMOUS, -1, 0) → -1 ENOMEM",
+		    -ENOMEM, SYS_mmap, 0, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+#endif
+	CHECK_WORDS("(0x7000, 8'192) → 0", 0, SYS_munmap, 0x7000, 8192);
+}
+
+TEST(an_error_has_its_name)
+{
+	CHECK_WORDS("(AT_FDCWD, \"a\\nb\", O_RDONLY|O_CLOEXEC) → -1 ENOENT", -ENOENT, SYS_openat,
+		    AT_FDCWD, (long)"a\nb", O_RDONLY | O_CLOEXEC, 0777);
+	CHECK_WORDS("(-1) → -1 EBADF", -EBADF, SYS_close, -1);
+	CHECK_WORDS("(1, NULL, 1'000) → -1 EAGAIN", -EAGAIN, SYS_write, 1, 0, 1000);
+}
+
+TEST(bits_without_a_name_are_hexadecimal)
+{
+	CHECK_WORDS("(3, 4, 0x6000) → 0", 0, SYS_dup3, 3, 4, 0x6000);
+	CHECK_WORDS("(0x7000, 4'096, PROT_READ|0x800) → -1 EINVAL", -EINVAL, SYS_mprotect, 0x7000,
+		    4096, PROT_READ | 0x800);
+	CHECK_WORDS("(3, 0, 0x1234) → -1 EINVAL", -EINVAL, SYS_lseek, 3, 0, 0x1234);
+}
+
+TEST(what_the_kernel_gives_is_told_later)
+{
+	char data[8] = "abc\n";
+	struct wcm_system_call call = MADE(SYS_read, 5, (long)data, 8);
+
+	wcm__words_init(&words, room, ROOM);
+	wcm__system_words_given(&words, &call, true);
+	*words.at = '\0';
+	CHECK_STR(room, "(5");
+	CHECK_EQ(call.told, 1);
+	memcpy(data, "xyz\n", 4);
+	call.result = 4;
+	wcm__system_words_back(&words, &call, true);
+	*words.at = '\0';
+	CHECK_STR(room, "(5, \"xyz\\n\", 8) → 4");
+	/* What has failed has put nothing there. */
+	CHECK(strncmp(whole(call, -EINTR, true), "(5, 0x", 6) == 0);
+}
+
+TEST(a_call_may_never_come_back)
+{
+	struct wcm_system_call call = MADE(SYS_exit_group, 3);
+
+	wcm__words_init(&words, room, ROOM);
+	wcm__system_words_given(&words, &call, true);
+	wcm__system_words_lost(&words, &call, true);
+	*words.at = '\0';
+	CHECK_STR(room, "(3)");
+	call = MADE(SYS_read, 5, NOWHERE, 8);
+	wcm__words_init(&words, room, ROOM);
+	wcm__system_words_given(&words, &call, true);
+	wcm__system_words_lost(&words, &call, true);
+	*words.at = '\0';
+	CHECK_STR(room, "(5, 0x8, 8)");
+}
+
+TEST(without_data_there_are_addresses)
+{
+	struct sockaddr_un name = { .sun_family = AF_UNIX, .sun_path = "secret" };
+	struct iovec parts[] = { { (void *)"secret", 6 }, { NULL, 0 } };
+	const char *const argv[] = { "secret", NULL };
+	char expected[256];
+
+	snprintf(expected, sizeof(expected), "(1, %#lx, 6) → 6", (unsigned long)"secret");
+	CHECK_STR(whole(MADE(SYS_write, 1, (long)"secret", 6), 6, false), expected);
+	CHECK(!strstr(whole(MADE(SYS_writev, 1, (long)parts, 2), 6, false), "secret"));
+	CHECK(strstr(room, ", iov_len=6}, {iov_base=NULL, iov_len=0}], 2) → 6") != NULL);
+	CHECK(!strstr(whole(MADE(SYS_connect, 3, (long)&name, sizeof(name)), 0, false), "secret"));
+	CHECK(strstr(room, "(3, {sa_family=AF_UNIX, sun_path=0x") != NULL);
+	CHECK(!strstr(whole(MADE(SYS_execve, (long)"secret", (long)argv, 0), 0, false), "secret"));
+	CHECK(!strstr(whole(MADE(SYS_openat, AT_FDCWD, (long)"secret", 0), 0, false), "secret"));
+	CHECK(!words.hides_data);
+}
+
+static void handler(int signal)
+{
+	(void)signal;
+}
+
+TEST(signals_and_sets)
+{
+	uint64_t set = UINT64_C(1) << (SIGINT - 1) | UINT64_C(1) << (SIGTERM - 1) | UINT64_C(1) << 33;
+	struct wcm_kernel_action action = { .handler = (uintptr_t)handler, .flags = SA_RESTART };
+	char expected[128];
+
+	CHECK_WORDS("(SIG_BLOCK, [INT TERM RT_2], NULL, 8) → 0", 0, SYS_rt_sigprocmask, SIG_BLOCK,
+		    (long)&set, 0, 8);
+	set = ~(UINT64_C(1) << (SIGKILL - 1));
+	CHECK_WORDS("(SIG_SETMASK, ~[KILL], NULL, 8) → 0", 0, SYS_rt_sigprocmask, SIG_SETMASK,
+		    (long)&set, 0, 8);
+	CHECK_WORDS("(12, SIGUSR1) → 0", 0, SYS_kill, 12, SIGUSR1);
+	CHECK_WORDS("(12, SIGRTMIN) → 0", 0, SYS_kill, 12, 32);
+	CHECK_WORDS("(12, 0) → 0", 0, SYS_kill, 12, 0);
+	CHECK_WORDS("(12, 65) → -1 EINVAL", -EINVAL, SYS_kill, 12, 65);
+	snprintf(expected, sizeof(expected), "(SIGINT, {sa_handler=%#lx, sa_mask=[], sa_flags=",
+		 (unsigned long)handler);
+	whole(MADE(SYS_rt_sigaction, SIGINT, (long)&action, 0, 8), 0, true);
+	CHECK(strncmp(room, expected, strlen(expected)) == 0 ||
+	      strncmp(room, "(SIGINT, {sa_handler=&handler, ", 31) == 0);
+	CHECK(strstr(room, "sa_flags=SA_RESTART}, NULL, 8) → 0") != NULL);
+	for (int signal = 1; signal < 32; signal++) {
+		whole(MADE(SYS_kill, 1, signal), 0, true);
+		CHECK(strncmp(room, "(1, SIG", 7) == 0);
+	}
+}
+
+TEST(calls_with_fewer_arguments)
+{
+	CHECK_WORDS("(3, F_GETFD) → 0x1", 1, SYS_fcntl, 3, F_GETFD, NOWHERE);
+	CHECK_WORDS("(3, F_GETFL) → 0x401 (O_WRONLY|O_APPEND)", O_WRONLY | O_APPEND, SYS_fcntl, 3,
+		    F_GETFL, NOWHERE);
+	CHECK_WORDS("(3, F_SETFD, FD_CLOEXEC) → 0", 0, SYS_fcntl, 3, F_SETFD, FD_CLOEXEC);
+	CHECK_WORDS("(0x7000, FUTEX_WAKE_PRIVATE, 1) → 1", 1, SYS_futex, 0x7000,
+		    FUTEX_WAKE_PRIVATE, 1, NOWHERE, NOWHERE, NOWHERE);
+	CHECK_WORDS("() → 1234567", 1234567, SYS_getpid, 1, 2, 3);
+}
+
+TEST(a_number_without_a_name_has_six_words)
+{
+	CHECK_WORDS("(0x1, 0, 0xffff, 0x4, 0x5, 0x6) → -1 ENOSYS", -ENOSYS, WCM_SYSTEM_CALLS - 1, 1,
+		    0, 0xffff, 4, 5, 6);
+	CHECK_WORDS("(0x1, 0, 0xffff, 0x4, 0x5, 0x6) → -1 ENOSYS", -ENOSYS, LONG_MIN, 1, 0, 0xffff,
+		    4, 5, 6);
+	CHECK_WORDS("() → -1 0xfff", -4095, SYS_getpid);
+}
+
+/* Good and bad places: a page without one behind it, a page without read permission, none. */
+static long places[10];
+
+static void make_places(void)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *memory = mmap(NULL, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			    -1, 0);
+
+	assert_ptr_not_equal(memory, MAP_FAILED);
+	for (size_t i = 0; i < 3 * page; i++)
+		memory[i] = (char)rand();
+	/* Of what points back into the page. */
+	for (size_t i = 0; i < page; i += 4 * sizeof(char *))
+		*(char **)(void *)(memory + page + i) = memory + (size_t)rand() % (3 * page);
+	memset(memory + 2 * page - 64, 'a', 64);
+	mprotect(memory + 2 * page, page, PROT_NONE);
+	munmap(memory + 3 * page, page);
+	places[0] = (long)memory;
+	places[1] = (long)memory + 16;
+	places[2] = (long)(memory + page);
+	places[3] = (long)(memory + 2 * page - 1);
+	places[4] = (long)(memory + 2 * page - 24);
+	places[5] = (long)(memory + 2 * page);
+	places[6] = (long)(memory + 3 * page);
+	places[7] = -1;
+	places[8] = LONG_MIN;
+	places[9] = NOWHERE;
+}
+
+static long any_word(void)
+{
+	switch (rand() % 4) {
+	case 0:
+		return places[rand() % 10];
+	case 1:
+		return rand() % 64;
+	case 2:
+		return (long)((unsigned long)rand() << 33 ^ (unsigned long)rand() << 16);
+	default:
+		return places[rand() % 5];
+	}
+}
+
+/* Put CALL into SIZE bytes, between others that stay.  Returns how many it took. */
+static size_t put_in(const struct wcm_system_call *call, bool is_lost, size_t size)
+{
+	struct wcm_system_call copy = *call;
+
+	memset(room, '#', sizeof(room));
+	wcm__words_init(&words, room, size);
+	wcm__system_words_given(&words, &copy, true);
+	if (is_lost)
+		wcm__system_words_lost(&words, &copy, true);
+	else
+		wcm__system_words_back(&words, &copy, true);
+	CHECK(copy.told <= WCM_SYSTEM_ARGUMENTS);
+	CHECK(wcm__words_length(&words) <= size);
+	CHECK_EQ(room[wcm__words_length(&words)], '#');
+	for (size_t i = size; i < sizeof(room); i++)
+		CHECK_EQ(room[i], '#');
+	return wcm__words_length(&words);
+}
+
+static void put_any(long number)
+{
+	struct wcm_system_call call = { .number = number };
+	const bool is_lost = rand() % 8 == 0;
+	char whole_text[ROOM];
+	size_t length, cut;
+
+	for (unsigned i = 0; i < WCM_SYSTEM_ARGUMENTS; i++)
+		call.argument[i] = any_word();
+	call.result = rand() % 3 == 0 ? any_word() : rand() % 3 == 0 ? -(rand() % 200) : rand() % 99;
+	length = put_in(&call, is_lost, ROOM);
+	if (!words.is_cut) {
+		const char *text = is_lost ? ")" : " → ";
+
+		CHECK_EQ(room[0], '(');
+		room[length] = '\0';
+		CHECK(strstr(room, text) != NULL);
+	}
+	memcpy(whole_text, room, length);
+	cut = put_in(&call, is_lost, (size_t)rand() % (length + 1));
+	CHECK(memcmp(whole_text, room, cut) == 0);
+}
+
+TEST(no_memory_makes_it_fault)
+{
+	enum { ROUNDS = 40 };
+
+	srand(7);
+	make_places();
+	for (unsigned round = 0; round < ROUNDS; round++)
+		for (long number = -1; number <= WCM_SYSTEM_CALLS; number++)
+			put_any(number);
+}
+
+RUN(names_are_the_kernels, the_articles_lines, memory_is_mapped, an_error_has_its_name,
+    bits_without_a_name_are_hexadecimal, what_the_kernel_gives_is_told_later,
+    a_call_may_never_come_back, without_data_there_are_addresses, signals_and_sets,
+    calls_with_fewer_arguments, a_number_without_a_name_has_six_words, no_memory_makes_it_fault)

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* system_words.h - a system call as words: openat(AT_FDCWD, "o/foo", O_WRONLY|O_CREAT, 0644) → 3.
+ *
+ * What a call is given is told before it is made, what the kernel puts into memory once it is
+ * over.  All memory is read without faulting and may change meanwhile.  All of it is
+ * async-signal-safe.
+ */
+#ifndef WCM_VALUES_SYSTEM_WORDS_H
+#define WCM_VALUES_SYSTEM_WORDS_H
+
+#include <stdbool.h>
+
+#include "trace/values/words.h"
+
+/* Numbers of system calls are below this.  Those that a CPU begins elsewhere have no names. */
+#define WCM_SYSTEM_CALLS 512
+
+enum { WCM_SYSTEM_ARGUMENTS = 6 };
+
+struct wcm_system_call {
+	long number;                         /* as the kernel's, of this CPU */
+	long argument[WCM_SYSTEM_ARGUMENTS];
+	long result;                         /* of the kernel: -4095..-1 are negated errnos */
+	unsigned told;                       /* arguments that wcm__system_words_given() has told */
+};
+
+/* The name of the system call NUMBER; NULL: there is none. */
+const char *wcm__system_name(long number);
+
+/* While CALL is about to be made: put "(" and the arguments up to the first whose words depend on
+ * what the kernel has done, and note in CALL how many.  Unless WITH_DATA strings and data are
+ * addresses. */
+void wcm__system_words_given(struct wcm_words *words, struct wcm_system_call *call,
+			     bool with_data);
+
+/* When it is over: put the others, ")", and the result: " → 3", " → -1 ENOENT". */
+void wcm__system_words_back(struct wcm_words *words, const struct wcm_system_call *call,
+			    bool with_data);
+
+/* The same when nobody knows how it ended: put the others as they are before the call, and ")". */
+void wcm__system_words_lost(struct wcm_words *words, const struct wcm_system_call *call,
+			    bool with_data);
+
+#endif
