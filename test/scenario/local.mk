@@ -24,6 +24,7 @@ scenarios = \
 	%reldir%/trace.bats %reldir%/trace_command.bats \
 	%reldir%/trace_control.bats %reldir%/trace_exec.bats \
 	%reldir%/trace_links.bats %reldir%/trace_output.bats \
+	%reldir%/system_words.bats \
 	%reldir%/trace_safe.bats %reldir%/trace_trust.bats %reldir%/unwind.bats \
 	%reldir%/withheld.bats %reldir%/wreckage.bats
 if WCM_AARCH64
@@ -104,3 +105,10 @@ EXTRA_DIST += $(scenarios) %reldir%/sled_words.bats %reldir%/sled_none.bats %rel
 if HAVE_BATS
 TESTS += $(scenarios)
 endif
+
+# What strace judges: it calls what no library exports.
+EXTRA_DIST += %reldir%/system_words.py
+check_PROGRAMS += %reldir%/programs/system_words
+%canon_reldir%_programs_system_words_SOURCES = %reldir%/programs/system_words.c
+%canon_reldir%_programs_system_words_CPPFLAGS = $(safe_cppflags)
+%canon_reldir%_programs_system_words_LDADD = libwcm-whole.la $(BFD_LIBS)

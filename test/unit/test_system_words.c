@@ -193,7 +193,7 @@ TEST(signals_and_sets)
 
 TEST(calls_with_fewer_arguments)
 {
-	CHECK_WORDS("(3, F_GETFD) → 0x1", 1, SYS_fcntl, 3, F_GETFD, NOWHERE);
+	CHECK_WORDS("(3, F_GETFD) → 0x1 (FD_CLOEXEC)", 1, SYS_fcntl, 3, F_GETFD, NOWHERE);
 	CHECK_WORDS("(3, F_GETFL) → 0x401 (O_WRONLY|O_APPEND)", O_WRONLY | O_APPEND, SYS_fcntl, 3,
 		    F_GETFL, NOWHERE);
 	CHECK_WORDS("(3, F_SETFD, FD_CLOEXEC) → 0", 0, SYS_fcntl, 3, F_SETFD, FD_CLOEXEC);

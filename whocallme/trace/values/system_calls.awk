@@ -4,8 +4,8 @@
 #	awk -f system_calls.awk MACROS MACROS_OF_KERNEL system_calls.list
 #
 # MACROS are those of the headers of system_include.h, as the preprocessor lists them: they say
-# which names there are.  What a name stands for only the compiler reads, but for those that the
-# kernel's headers alone have.
+# which names there are.  What a name stands for only the compiler reads, but for the numbers that
+# the kernel's headers have: some are not those of libc, which changes what it is given.
 
 # Whether the macro NAME is a number, as far as its text tells: one of a field of a struct is not,
 # nor the code of a device that takes a struct.
@@ -165,6 +165,12 @@ BEGIN {
 }
 
 FNR == 1 { file++ }
+
+file == 2 && ($2 in body) && $3 ~ /^[0-9][0-9a-fA-FxX]*$/ {
+	is_of_kernel[$2] = 1
+	body[$2] = $3
+	next
+}
 
 file < 3 {
 	if ($2 ~ /^[A-Za-z_0-9]+$/ && !($2 in body)) {

@@ -178,18 +178,29 @@ void wcm__system_put_fcntl_argument(const struct wcm_system_value *value)
 	}
 }
 
+/* 0x401 (O_WRONLY|O_APPEND) */
+static void put_with_names(const struct wcm_system_value *value, uint8_t group)
+{
+	wcm__system_hex(value->words, value->value);
+	wcm__words_text(value->words, " (");
+	wcm__system_group(value->words, group, (uint32_t)value->value);
+	wcm__words_text(value->words, ")");
+}
+
 void wcm__system_put_fcntl_result(const struct wcm_system_value *value)
 {
 	switch (value->call->argument[1]) {
 	case F_GETFL:
-		wcm__system_hex(value->words, value->value);
-		wcm__words_text(value->words, " (");
-		put_open(value->words, (uint32_t)value->value);
-		wcm__words_text(value->words, ")");
+		put_with_names(value, wcm__group_open);
 		break;
 	case F_GETFD:
 	case F_GET_SEALS:
-		wcm__system_put_hex(value);
+		if (value->value == 0)
+			wcm__system_put_id(value);
+		else
+			put_with_names(value, value->call->argument[1] == F_GETFD ?
+						      wcm__group_close_on_exec :
+						      wcm__group_seals);
 		break;
 	case F_GETLEASE:
 		put_lock_type(value->words, (uint32_t)value->value);

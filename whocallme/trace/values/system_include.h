@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* system_include.h - what knows the names of system_calls.list: the headers of the system.
  *
- * The table that system_calls.awk makes is compiled with it.  What libc leaves out, and has no
- * place beside its headers, is taken from the kernel's as it is written there.
+ * The table that system_calls.awk makes is compiled with it.  What libc leaves out or
+ * changes is taken from headers of the kernel's that have no place beside libc's.
  */
 #ifndef WCM_VALUES_SYSTEM_INCLUDE_H
 #define WCM_VALUES_SYSTEM_INCLUDE_H
 
 #ifdef WCM_OF_KERNEL
+#include <linux/fcntl.h>
 #include <linux/signal.h>
 #else
 

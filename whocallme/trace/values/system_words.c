@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "core/os/kernel.h"
 #include "trace/values/system_kinds.h"
@@ -38,6 +39,10 @@ static const uint8_t *codes_of(const struct wcm_system_call *call)
 bool wcm__system_lacks(const struct wcm_system_call *call, unsigned kind, unsigned at)
 {
 	switch (kind) {
+	case WCM_KIND_nothing:
+		return true;
+	case WCM_KIND_device:
+		return !S_ISCHR(call->argument[at - 1]) && !S_ISBLK(call->argument[at - 1]);
 	case WCM_KIND_create_mode:
 		return !(call->argument[at - 1] & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY)));
 	case WCM_KIND_new_address:
