@@ -170,8 +170,8 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/values/value_data.c %reldir%/trace/values/value_data.h \
 	%reldir%/trace/values/value_words.c %reldir%/trace/values/value_words.h \
 	%reldir%/trace/values/prototypes_include.h \
-	%reldir%/trace/values/system_files.c \
-	%reldir%/trace/values/system_include.h %reldir%/trace/values/system_kinds.h \
+	%reldir%/trace/values/system_call.h %reldir%/trace/values/system_files.c \
+	%reldir%/trace/values/system_kinds.h \
 	%reldir%/trace/values/system_memory.c %reldir%/trace/values/system_numbers.c \
 	%reldir%/trace/values/system_processes.c %reldir%/trace/values/system_signals.c \
 	%reldir%/trace/values/system_sockets.c %reldir%/trace/values/system_tables.h \
@@ -300,19 +300,21 @@ prototypes = $(top_srcdir)/%reldir%/trace/values/prototypes
 # The names that the headers have, which are macros; what they stand for the compiler reads.
 nodist_libwcm_safe_la_SOURCES += %reldir%/trace/values/system_calls.c
 EXTRA_DIST += %reldir%/trace/values/system_calls.awk %reldir%/trace/values/system_calls.list
-CLEANFILES += %reldir%/trace/values/system_calls.c %reldir%/trace/values/system_calls.libc \
-	%reldir%/trace/values/system_calls.kernel
+CLEANFILES += %reldir%/trace/values/system_calls.c %reldir%/trace/values/system_calls_headers.c \
+	%reldir%/trace/values/system_calls.libc %reldir%/trace/values/system_calls.kernel
 system_calls = $(top_srcdir)/%reldir%/trace/values/system_calls
 list_macros = $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(libwcm_safe_la_CPPFLAGS) $(CPPFLAGS) \
-	$(libwcm_safe_la_CFLAGS) $(CFLAGS) -E -dM \
-	$(top_srcdir)/%reldir%/trace/values/system_include.h
+	$(libwcm_safe_la_CFLAGS) $(CFLAGS) -E -dM %reldir%/trace/values/system_calls_headers.c
 %reldir%/trace/values/system_calls.c: %reldir%/trace/values/system_calls.awk \
-		%reldir%/trace/values/system_calls.list \
-		%reldir%/trace/values/system_include.h
+		%reldir%/trace/values/system_calls.list
 	@$(MKDIR_P) %reldir%/trace/values
+	$(AM_V_at)LC_ALL=C $(AWK) -f $(system_calls).awk $(system_calls).list \
+		>%reldir%/trace/values/system_calls_headers.c
 	$(AM_V_at)$(list_macros) >$@.tmp && \
 		LC_ALL=C sort $@.tmp >%reldir%/trace/values/system_calls.libc
-	$(AM_V_at)$(list_macros) -DWCM_OF_KERNEL >%reldir%/trace/values/system_calls.kernel
+	$(AM_V_at)LC_ALL=C $(AWK) -f $(system_calls).awk -v world=kernel $(system_calls).list \
+		>%reldir%/trace/values/system_calls_headers.c
+	$(AM_V_at)$(list_macros) >%reldir%/trace/values/system_calls.kernel
 	$(AM_V_GEN)LC_ALL=C $(AWK) -f $(system_calls).awk \
 		%reldir%/trace/values/system_calls.libc \
 		%reldir%/trace/values/system_calls.kernel $(system_calls).list >$@.tmp && \

@@ -108,7 +108,9 @@ endif
 
 # What strace judges: it calls what no library exports.
 EXTRA_DIST += %reldir%/system_words.py
-check_PROGRAMS += %reldir%/programs/system_words
-%canon_reldir%_programs_system_words_SOURCES = %reldir%/programs/system_words.c
-%canon_reldir%_programs_system_words_CPPFLAGS = $(safe_cppflags)
-%canon_reldir%_programs_system_words_LDADD = libwcm-whole.la $(BFD_LIBS)
+check_PROGRAMS += %reldir%/programs/worded_calls
+%canon_reldir%_programs_worded_calls_SOURCES = %reldir%/programs/worded_calls.c \
+	%reldir%/programs/worded_calls.h %reldir%/programs/worded_files.c \
+	%reldir%/programs/worded_sockets.c
+%canon_reldir%_programs_worded_calls_CPPFLAGS = $(safe_cppflags)
+%canon_reldir%_programs_worded_calls_LDADD = libwcm-whole.la $(BFD_LIBS)

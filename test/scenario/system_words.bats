@@ -10,7 +10,7 @@ load support
 	local log=$BATS_TEST_TMPDIR/words strace=$BATS_TEST_TMPDIR/strace
 	strace -o /dev/null true || skip "strace does not trace here"
 	mkdir "$BATS_TEST_TMPDIR/files"
-	strace -xx -s 32 -o "$strace" "$top_builddir/test/scenario/programs/system_words" \
+	strace -xx -s 32 -o "$strace" "$top_builddir/test/scenario/programs/worded_calls" \
 		"$log" "$BATS_TEST_TMPDIR/files"
 	python3 "$top_srcdir/test/scenario/system_words.py" "$log" "$strace"
 	[ "$(wc -l <"$log")" -gt 200 ]

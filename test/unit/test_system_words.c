@@ -69,8 +69,8 @@ TEST(the_articles_lines)
 	memcpy(elf + 16, "\2\0>\0\1", 6);
 	CHECK_WORDS("(AT_FDCWD, \"o/foo\", O_WRONLY|O_CREAT|O_TRUNC, 0644) → 3", 3, SYS_openat,
 		    AT_FDCWD, (long)"o/foo", O_WRONLY | O_CREAT | O_TRUNC, 0644);
-	CHECK_WORDS("(3, u\"⌂ELF☻☺☺○        ☻ > ☺           \"..., 131'072) → 131'072", 131072,
-		    SYS_write, 3, (long)elf, sizeof(elf));
+	CHECK_WORDS("(3, u\"⌂ELF☻☺☺○        ☻ > ☺           \"..., 131'072) → 131'072",
+		    131072, SYS_write, 3, (long)elf, sizeof(elf));
 	CHECK_WORDS("(3) → 0", 0, SYS_fsync, 3);
 	CHECK_WORDS("(3) → 0", 0, SYS_close, 3);
 }
@@ -166,7 +166,8 @@ static void handler(int signal)
 
 TEST(signals_and_sets)
 {
-	uint64_t set = UINT64_C(1) << (SIGINT - 1) | UINT64_C(1) << (SIGTERM - 1) | UINT64_C(1) << 33;
+	uint64_t set = UINT64_C(1) << (SIGINT - 1) | UINT64_C(1) << (SIGTERM - 1) |
+		       UINT64_C(1) << 33;
 	struct wcm_kernel_action action = { .handler = (uintptr_t)handler, .flags = SA_RESTART };
 	char expected[128];
 
@@ -204,10 +205,10 @@ TEST(calls_with_fewer_arguments)
 
 TEST(a_number_without_a_name_has_six_words)
 {
-	CHECK_WORDS("(0x1, 0, 0xffff, 0x4, 0x5, 0x6) → -1 ENOSYS", -ENOSYS, WCM_SYSTEM_CALLS - 1, 1,
-		    0, 0xffff, 4, 5, 6);
-	CHECK_WORDS("(0x1, 0, 0xffff, 0x4, 0x5, 0x6) → -1 ENOSYS", -ENOSYS, LONG_MIN, 1, 0, 0xffff,
-		    4, 5, 6);
+	CHECK_WORDS("(0x1, 0, 0xffff, 0x4, 0x5, 0x6) → -1 ENOSYS", -ENOSYS,
+		    WCM_SYSTEM_CALLS - 1, 1, 0, 0xffff, 4, 5, 6);
+	CHECK_WORDS("(0x1, 0, 0xffff, 0x4, 0x5, 0x6) → -1 ENOSYS", -ENOSYS, LONG_MIN, 1, 0,
+		    0xffff, 4, 5, 6);
 	CHECK_WORDS("() → -1 0xfff", -4095, SYS_getpid);
 }
 
@@ -284,7 +285,7 @@ static void put_any(long number)
 
 	for (unsigned i = 0; i < WCM_SYSTEM_ARGUMENTS; i++)
 		call.argument[i] = any_word();
-	call.result = rand() % 3 == 0 ? any_word() : rand() % 3 == 0 ? -(rand() % 200) : rand() % 99;
+	call.result = rand() % 3 == 0 ? any_word() : rand() % 300 - 200;
 	length = put_in(&call, is_lost, ROOM);
 	if (!words.is_cut) {
 		const char *text = is_lost ? ")" : " → ";

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 # system_calls.awk - makes the tables of system_calls.list.
 #
-#	awk -f system_calls.awk MACROS MACROS_OF_KERNEL system_calls.list
+#	awk -f system_calls.awk system_calls.list		libc's headers, to be included
+#	awk -f system_calls.awk -v world=kernel system_calls.list	the kernel's
+#	awk -f system_calls.awk LIBC KERNEL system_calls.list	the tables; LIBC and KERNEL are the
+#								macros of the former, as the
+#								preprocessor lists them
 #
-# MACROS are those of the headers of system_include.h, as the preprocessor lists them: they say
-# which names there are.  What a name stands for only the compiler reads, but for the numbers that
-# the kernel's headers have: some are not those of libc, which changes what it is given.
+# They say which names there are.  What a name stands for only the compiler reads, but for the
+# numbers that the kernel's headers have: some are not those of libc, which changes what it is given.
 
 # Whether the macro NAME is a number, as far as its text tells: one of a field of a struct is not,
 # nor the code of a device that takes a struct.
@@ -58,7 +61,7 @@ function add_prefix(prefix, i)
 {
 	for (i = 1; i <= macro_count; i++)
 		if (index(macros[i], prefix) == 1 && !is_left_out(macros[i]) &&
-		    !is_alias(macros[i], prefix))
+		    !is_alias(macros[i], prefix) && (prefix ~ /_/ || macros[i] !~ /_/))
 			add_member(macros[i])
 }
 
@@ -157,14 +160,17 @@ function add_unknown(i, name)
 }
 
 BEGIN {
+	include = "#inc" "lude"
+	is_table = ARGC > 2
 	codes_size = 0
 	row_count = 0
 	group_count = 0
 	pool_size = 0
 	name_at("")
+	print "/* Made by system_calls.awk of system_calls.list. */"
 }
 
-FNR == 1 { file++ }
+FNR == 1 { file += is_table ? 1 : 3 }
 
 file == 2 && ($2 in body) && $3 ~ /^[0-9][0-9a-fA-FxX]*$/ {
 	is_of_kernel[$2] = 1
@@ -183,6 +189,14 @@ file < 3 {
 
 /^#/ || /^$/ { next }
 
+/^</ || $1 == "kernel" {
+	if (($1 == "kernel") == (world == "kernel"))
+		printf "#if __has_" "include(%s)\n%s %s\n#endif\n", $NF, include, $NF
+	next
+}
+
+!is_table { next }
+
 $1 == "values" || $1 == "flags" { add_group(); next }
 
 $1 == "words" {
@@ -194,12 +208,17 @@ $1 == "words" {
 { add_line($0) }
 
 END {
+	if (!is_table)
+		exit
 	add_unknown()
-	print "/* Made by system_calls.awk of system_calls.list. */"
-	print "#inc" "lude \"trace/values/system_include.h\"\n"
+	print "\n" include " \"trace/values/system_tables.h\"\n"
+	# Some CPUs have two names for a number.
+	print "#pragma GCC diagnostic ignored \"-Woverride-init\"\n"
+	print "#define ROW(value) (uint64_t)(value)\n"
 	printf "const uint64_t wcm__system_values[] = {\n%s};\n\n", rows
 	printf "const uint16_t wcm__system_value_names[] = {\n%s\n};\n\n", row_names
 	printf "const struct wcm_system_group wcm__system_groups[] = {\n%s};\n\n%s\n", group_rows, constants
+	printf "const bool wcm__system_has_restorer = %d;\n\n", "SA_RESTORER" in body
 	printf "const uint8_t wcm__system_codes[] = {\n%s};\n\n", all_codes
 	printf "const struct wcm_system_entry wcm__system_calls[WCM_SYSTEM_CALLS] = {\n%s};\n\n", entries
 	print "const char wcm__system_names[] ="

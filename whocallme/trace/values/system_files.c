@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
+#include <sys/vfs.h>
 #include <termios.h>
 
 #include "trace/values/system_kinds.h"

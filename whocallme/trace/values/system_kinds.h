@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/values/system_words.h"
+#include "trace/values/system_call.h"
+#include "trace/values/words.h"
 
 /* In the order of the files whose functions they name: numbers, memory, files, time, signals,
  * processes, waiting, sockets. */
@@ -54,8 +55,7 @@ struct wcm_system_value {
 WCM_SYSTEM_KINDS(X)
 #undef X
 
-/* Whether the call has no such argument: the mode of an open() that creates nothing. */
-bool wcm__system_lacks(const struct wcm_system_call *call, unsigned kind, unsigned at);
+/* Whether CALL has no such argument, as another says. */
 bool wcm__futex_lacks(const struct wcm_system_call *call, unsigned at);
 bool wcm__prctl_lacks(const struct wcm_system_call *call, unsigned at);
 bool wcm__fcntl_lacks(const struct wcm_system_call *call);
@@ -95,11 +95,11 @@ void wcm__system_set(struct wcm_words *words, uint64_t set);
 void wcm__system_signed(struct wcm_words *words, uint64_t number);
 void wcm__system_id(struct wcm_words *words, uint64_t number);
 
-/* Put COUNT elements of the struct iovec at ADDRESS, whose data are LEFT bytes, if IS_DATA. */
+/* Put the COUNT elements of the struct iovec at ADDRESS, of whose data LEFT bytes are used. */
 void wcm__system_iovec(const struct wcm_system_value *value, uint64_t address, uint64_t count,
 		       uint64_t left);
 
-/* Put the ends that *poll() and select() have found ready. */
+/* Put seconds and a part of one. */
 void wcm__system_timespec(struct wcm_words *words, const long time[2]);
 void wcm__system_timeval(struct wcm_words *words, const long time[2]);
 

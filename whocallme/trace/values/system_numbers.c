@@ -2,7 +2,6 @@
 /* system_numbers.c - numbers of system calls: plain ones, names, bits, modes, signals. */
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 
 #include "trace/values/system_kinds.h"
 #include "trace/values/system_tables.h"

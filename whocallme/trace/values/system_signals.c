@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* system_signals.c - sets and actions of signals, and what they tell. */
 #include <signal.h>
+#include <string.h>
 #include <sys/wait.h>
 
 #include "core/os/kernel_action.h"
@@ -45,9 +46,12 @@ void wcm__system_put_action_struct(const struct wcm_system_value *value)
 {
 	struct wcm_words *words = value->words;
 	struct wcm_kernel_action action;
+	const size_t without = wcm__system_has_restorer ? 0 : sizeof(action.restorer);
 
-	if (!wcm__system_fetch(value, &action, sizeof(action)))
+	if (!wcm__system_fetch(value, &action, sizeof(action) - without))
 		return;
+	if (without > 0)
+		memmove(&action.mask, (const char *)&action.mask - without, sizeof(action.mask));
 	wcm__system_member(words, action.flags & SA_SIGINFO ? "{sa_sigaction=" : "{sa_handler=",
 			   action.handler, put_handler);
 	wcm__system_member(words, ", sa_mask=", action.mask, wcm__system_set);

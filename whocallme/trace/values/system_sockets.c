@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* system_sockets.c - addresses, messages and options of sockets. */
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>

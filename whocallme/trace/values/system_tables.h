@@ -3,10 +3,11 @@
 #ifndef WCM_VALUES_SYSTEM_TABLES_H
 #define WCM_VALUES_SYSTEM_TABLES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "trace/values/system_call.h"
 #include "trace/values/system_kinds.h"
-#include "trace/values/system_words.h"
 
 /* Where a call's name begins, 0 where there is none, and its codes: the kind of its result, those
  * of its arguments, and 0.  A group's number follows WCM_KIND_group. */
@@ -28,6 +29,9 @@ struct wcm_system_group {
 extern const struct wcm_system_group wcm__system_groups[] __attribute__((visibility("hidden")));
 extern const uint64_t wcm__system_values[] __attribute__((visibility("hidden")));
 extern const uint16_t wcm__system_value_names[] __attribute__((visibility("hidden")));
+
+/* Whether the kernel's struct sigaction has a restorer before the mask, as on most CPUs. */
+extern const bool wcm__system_has_restorer __attribute__((visibility("hidden")));
 
 /* The number of a group of the list. */
 #define WCM_GROUP(name) \

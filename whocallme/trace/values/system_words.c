@@ -36,7 +36,8 @@ static const uint8_t *codes_of(const struct wcm_system_call *call)
 	return wcm__system_codes + wcm__system_calls[call->number].codes;
 }
 
-bool wcm__system_lacks(const struct wcm_system_call *call, unsigned kind, unsigned at)
+/* Whether CALL has no such argument: the mode of an open() that creates nothing. */
+static bool is_lacking(const struct wcm_system_call *call, unsigned kind, unsigned at)
 {
 	switch (kind) {
 	case WCM_KIND_nothing:
@@ -88,7 +89,7 @@ static unsigned put_arguments(struct wcm_words *words, const struct wcm_system_c
 		value = next_value(&codes);
 		if (value.is_later && !is_over && at >= from)
 			break;
-		if (wcm__system_lacks(call, kind, at))
+		if (is_lacking(call, kind, at))
 			continue;
 		if (at >= from) {
 			value.words = words;

@@ -10,19 +10,8 @@
 
 #include <stdbool.h>
 
+#include "trace/values/system_call.h"
 #include "trace/values/words.h"
-
-/* Numbers of system calls are below this.  Those that a CPU begins elsewhere have no names. */
-#define WCM_SYSTEM_CALLS 512
-
-enum { WCM_SYSTEM_ARGUMENTS = 6 };
-
-struct wcm_system_call {
-	long number;                         /* as the kernel's, of this CPU */
-	long argument[WCM_SYSTEM_ARGUMENTS];
-	long result;                         /* of the kernel: -4095..-1 are negated errnos */
-	unsigned told;                       /* arguments that wcm__system_words_given() has told */
-};
 
 /* The name of the system call NUMBER; NULL: there is none. */
 const char *wcm__system_name(long number);
