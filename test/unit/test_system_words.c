@@ -69,7 +69,8 @@ TEST(the_articles_lines)
 	memcpy(elf + 16, "\2\0>\0\1", 6);
 	CHECK_WORDS("(AT_FDCWD, \"o/foo\", O_WRONLY|O_CREAT|O_TRUNC, 0644) → 3", 3, SYS_openat,
 		    AT_FDCWD, (long)"o/foo", O_WRONLY | O_CREAT | O_TRUNC, 0644);
-	CHECK_WORDS("(3, u\"⌂ELF☻☺☺○        ☻ > ☺           \"..., 131'072) → 131'072",
+	CHECK_WORDS("(3, u\"⌂ELF☻☺☺○        "
+		    "☻ > ☺           \"..., 131'072) → 131'072",
 		    131072, SYS_write, 3, (long)elf, sizeof(elf));
 	CHECK_WORDS("(3) → 0", 0, SYS_fsync, 3);
 	CHECK_WORDS("(3) → 0", 0, SYS_close, 3);
