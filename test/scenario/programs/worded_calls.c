@@ -3,7 +3,7 @@
  *
  *	worded_calls LOG DIRECTORY
  *
- * What strace shows between close(-1000) and close(-1001) is to be the same.
+ * What strace shows behind each close(-1000) is to be the same.
  */
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -11,10 +11,12 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <sys/time.h>
@@ -29,7 +31,7 @@
 #include "trace/values/system_words.h"
 #include "worded_calls.h"
 
-enum { LINES = 1024, LONGEST = 4096, FIRST = -1000, LAST = -1001 };
+enum { LINES = 1024, LONGEST = 4096, MARK = -1000 };
 
 static char lines[LINES][LONGEST];
 static size_t lengths[LINES];
@@ -47,6 +49,7 @@ long call_of(long number, const long *argument)
 	wcm__words_init(&words, lines[line_count], LONGEST);
 	wcm__words_text(&words, wcm__system_name(number));
 	wcm__system_words_given(&words, &call, true);
+	WCM_SYSCALL(SYS_close, MARK);
 	call.result = wcm__syscall(number, argument[0], argument[1], argument[2], argument[3],
 				   argument[4], argument[5]);
 	wcm__system_words_back(&words, &call, true);
@@ -59,6 +62,7 @@ static void memory(void)
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	char *at = (char *)CALL(mmap, NULL, 8 * page, PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	long id;
 
 	CALL(mmap, NULL, page, PROT_NONE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	CALL(mmap, NULL, page, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, 99, 3 * page);
@@ -70,6 +74,10 @@ static void memory(void)
 	CALL(mremap, at + 4 * page, page, page, MREMAP_MAYMOVE | MREMAP_FIXED, at + 6 * page);
 	CALL(mlock, at, page);
 	CALL(munlock, at, page);
+	CALL(mincore, at, page, buffer);
+	id = CALL(shmget, IPC_PRIVATE, 4096, IPC_CREAT | 0600);
+	CALL(shmdt, CALL(shmat, id, NULL, SHM_RDONLY));
+	CALL(shmctl, id, IPC_RMID, NULL);
 	CALL(munmap, at, 8 * page);
 	CALL(munmap, 1, 1);
 	CALL(brk, 0);
@@ -92,6 +100,10 @@ static void signals(void)
 	CALL(rt_sigprocmask, SIG_BLOCK, &set, &was, 8);
 	CALL(rt_sigprocmask, SIG_SETMASK, NULL, &was, 8);
 	CALL(rt_sigaction, SIGUSR2, &action, NULL, 8);
+	CALL(rt_sigaction, SIGUSR1, NULL, &action, 8);
+	action.handler = (uintptr_t)SIG_DFL;
+	CALL(rt_sigaction, SIGWINCH, &action, NULL, 8);
+	action.handler = (uintptr_t)SIG_IGN;
 	CALL(rt_sigaction, SIGUSR2, NULL, &action, 8);
 	CALL(rt_sigaction, SIGKILL, &action, NULL, 8);
 	CALL(rt_sigpending, &set, 8);
@@ -133,7 +145,9 @@ static void processes(void)
 	struct utsname name;
 	struct sysinfo info;
 	siginfo_t ended;
-	unsigned ids[3], cpus[64];
+	struct timespec interval;
+	unsigned ids[3], cpus[64] = { 0 };
+	const int none = 0;
 	int status;
 
 	CALL(getpid, 0);
@@ -165,6 +179,18 @@ static void processes(void)
 	CALL(sched_getscheduler, 0);
 	CALL(sched_getparam, 0, ids);
 	CALL(sched_get_priority_max, SCHED_FIFO);
+	CALL(sched_setaffinity, 0, sizeof(long), cpus);
+	CALL(sched_setscheduler, 0, SCHED_OTHER, &none);
+	CALL(sched_setparam, 0, &none);
+	CALL(sched_rr_get_interval, 0, &interval);
+	CALL(setpriority, PRIO_PROCESS, 0, 0);
+	CALL(getcpu, ids, ids + 1, NULL);
+	CALL(setresuid, -1, -1, -1);
+	CALL(setreuid, -1, -1);
+	CALL(setfsuid, -1);
+	CALL(sethostname, 8, 5);
+	CALL(pidfd_open, self, 0);
+	CALL(setns, -1, CLONE_NEWNET);
 	CALL(uname, &name);
 	CALL(sysinfo, &info);
 	CALL(unshare, 0x10);
@@ -196,6 +222,7 @@ static void times(void)
 	const struct timespec little = { 0, 1000 };
 	const struct itimerspec soon = { { 0, 0 }, { 100, 5 } };
 	const struct itimerval never = { { 0, 0 }, { 0, 0 } };
+	const struct itimerval tick = { { 0, 0 }, { 0, 50000 } };
 	struct itimerspec was;
 	struct timespec time;
 	struct timeval day;
@@ -207,6 +234,10 @@ static void times(void)
 	CALL(clock_nanosleep, CLOCK_MONOTONIC, 0, &little, NULL);
 	CALL(clock_nanosleep, CLOCK_REALTIME, TIMER_ABSTIME, &little, &time);
 	CALL(nanosleep, &little, &time);
+	CALL(setitimer, ITIMER_REAL, &tick, NULL);
+	CALL(nanosleep, &soon.it_value, &time);
+	CALL(setitimer, ITIMER_REAL, &tick, NULL);
+	CALL(ppoll, NULL, 0, NULL, NULL, 8);
 	CALL(gettimeofday, &day, NULL);
 	CALL(setitimer, ITIMER_REAL, &never, NULL);
 	CALL(getitimer, ITIMER_VIRTUAL, buffer);
@@ -222,9 +253,9 @@ int main(int argc, char **argv)
 	if (argc != 3 || !(log = fopen(argv[1], "w")) || chdir(argv[2]))
 		return 1;
 	signal(SIGUSR1, handler);
+	signal(SIGALRM, handler);
 	umask(0);
 	self = getpid();
-	syscall(SYS_close, FIRST);
 	calls_of_files();
 	memory();
 	signals();
@@ -232,7 +263,6 @@ int main(int argc, char **argv)
 	futexes();
 	times();
 	calls_of_sockets();
-	syscall(SYS_close, LAST);
 	for (unsigned i = 0; i < line_count; i++)
 		fprintf(log, "%.*s\n", (int)lengths[i], lines[i]);
 	return fclose(log) != 0;

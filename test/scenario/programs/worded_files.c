@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* worded_files.c - calls of files. */
 #include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/time.h>
@@ -181,9 +184,49 @@ static void what_files_are(long fd)
 	CALL(memfd_create, "name", MFD_CLOEXEC);
 }
 
+static void descriptors_of_all_kinds(void)
+{
+	const uint64_t how[3] = { O_RDONLY | O_CLOEXEC, 0, 0 };
+	struct winsize window = { 24, 80, 0, 0 };
+	long fd, other;
+	int number = 0, pair[2];
+
+	fd = AT(openat, "/dev/ptmx", O_RDWR | O_NOCTTY);
+	CALL(ioctl, fd, TIOCGPTN, &number);
+	number = 0;
+	CALL(ioctl, fd, TIOCSPTLCK, &number);
+	CALL(ioctl, fd, TIOCSWINSZ, &window);
+	CALL(ioctl, fd, TIOCGWINSZ, &window);
+	CALL(ioctl, fd, TIOCSWINSZ, 8);
+	CALL(ioctl, fd, 0x12345678, 0x9abcdef);
+	CALL(close, fd);
+	fd = CALL(memfd_create, "sealed", MFD_ALLOW_SEALING);
+	CALL(fcntl, fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW);
+	CALL(fcntl, fd, F_GET_SEALS);
+	CALL(fcntl, fd, F_SETOWN, 1);
+	CALL(fcntl, fd, F_GETOWN);
+	CALL(fcntl, fd, F_SETSIG, SIGUSR1);
+	CALL(fcntl, fd, F_GETSIG);
+	CALL(pipe2, pair, 0);
+	CALL(splice, fd, NULL, pair[1], NULL, 10, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+	CALL(tee, pair[0], pair[1], 10, SPLICE_F_NONBLOCK);
+	other = AT(openat2, ".", how, sizeof(how));
+	CALL(getdents64, other, buffer, sizeof(buffer));
+	CALL(faccessat2, other, "file", R_OK, AT_EACCESS);
+	AT(execveat, "", NULL, NULL, AT_EMPTY_PATH);
+	CALL(mount, "nothing", "nowhere", "tmpfs", MS_NOSUID | MS_RDONLY, NULL);
+	CALL(umount2, "nowhere", MNT_DETACH);
+	CALL(chroot, "nowhere");
+	CALL(inotify_add_watch, other, ".", IN_CREATE | IN_MOVED_TO | IN_ONLYDIR);
+	CALL(inotify_rm_watch, -1, 1);
+	CALL(sync_file_range, fd, 0, 100, SYNC_FILE_RANGE_WRITE);
+	CALL(preadv2, fd, NULL, 0, 0, 0, RWF_NOWAIT);
+}
+
 void calls_of_files(void)
 {
 	what_files_are(what_files_hold());
 	names_of_files();
 	old_names_of_files();
+	descriptors_of_all_kinds();
 }

@@ -105,6 +105,9 @@ static void messages(void)
 	char data[100];
 	struct iovec rooms = { data, sizeof(data) };
 	struct msghdr received = { .msg_iov = &rooms, .msg_iovlen = 1 };
+	struct mmsghdr many[2] = { { .msg_hdr = message }, { .msg_hdr = message } };
+	struct mmsghdr one = { .msg_hdr = received };
+	socklen_t size = sizeof(int);
 	int pair[2];
 
 	CALL(socketpair, AF_UNIX, SOCK_STREAM, 0, pair);
@@ -116,6 +119,11 @@ static void messages(void)
 	CALL(recvmsg, pair[1], &received, 0);
 	CALL(recvmsg, pair[1], &received, MSG_DONTWAIT);
 	CALL(sendmsg, pair[0], NULL, 0);
+	CALL(sendmmsg, pair[0], many, 2, MSG_NOSIGNAL);
+	CALL(recvmmsg, pair[1], &one, 1, MSG_DONTWAIT, NULL);
+	CALL(setsockopt, pair[0], SOL_SOCKET, SO_BINDTODEVICE, "lo", 2);
+	CALL(getsockopt, pair[0], SOL_SOCKET, SO_TYPE, buffer, &size);
+	CALL(getsockopt, pair[0], SOL_SOCKET, 9999, buffer, &size);
 }
 
 void calls_of_sockets(void)

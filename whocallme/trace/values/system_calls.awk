@@ -218,7 +218,8 @@ END {
 	printf "const uint64_t wcm__system_values[] = {\n%s};\n\n", rows
 	printf "const uint16_t wcm__system_value_names[] = {\n%s\n};\n\n", row_names
 	printf "const struct wcm_system_group wcm__system_groups[] = {\n%s};\n\n%s\n", group_rows, constants
-	printf "const bool wcm__system_has_restorer = %d;\n\n", "SA_RESTORER" in body
+	printf "const unsigned long wcm__system_restorer = %s;\n\n",
+	       "SA_RESTORER" in body ? body["SA_RESTORER"] : 0
 	printf "const uint8_t wcm__system_codes[] = {\n%s};\n\n", all_codes
 	printf "const struct wcm_system_entry wcm__system_calls[WCM_SYSTEM_CALLS] = {\n%s};\n\n", entries
 	print "const char wcm__system_names[] ="

@@ -257,9 +257,11 @@ void wcm__system_put_ioctl_argument(const struct wcm_system_value *value)
 		put_terminal(value);
 	else if (command == TCSETS || command == TCSETSW || command == TCSETSF)
 		put_terminal(&given);
-	else if (command == FIONREAD || command == TIOCOUTQ || command == TIOCGPGRP)
+	else if (command == FIONREAD || command == TIOCOUTQ || command == TIOCGPGRP ||
+		 command == TIOCGSID || command == TIOCGPTN)
 		wcm__system_put_id_pointer(value);
-	else if (command == FIONBIO || command == FIOASYNC || command == TIOCSPGRP)
+	else if (command == FIONBIO || command == FIOASYNC || command == TIOCSPGRP ||
+		 command == TIOCSPTLCK)
 		wcm__system_put_id_pointer(&given);
 	else
 		wcm__system_put_hex(value);

@@ -86,15 +86,24 @@ void wcm__system_put_data(const struct wcm_system_value *value)
 		wcm__words_data(value->words, (uintptr_t)value->value, size);
 }
 
-/* How many pointers there are from ADDRESS on up to one that is NULL; MOST: at least so many. */
+/* How many pointers there are from ADDRESS on up to one that is NULL, or not within a page that
+ * can be read; MOST: at least so many. */
 static unsigned count_pointers(uintptr_t address, unsigned most)
 {
-	uintptr_t pointer = 1;
+	uintptr_t lot[16];
 	unsigned count = 0;
 
-	for (; count < most; count++, address += sizeof(pointer))
-		if (!wcm__read_memory(address, &pointer, sizeof(pointer)) || pointer == 0)
+	while (count < most) {
+		const size_t room = sizeof(lot) - address % sizeof(lot);
+		const size_t whole = room / sizeof(*lot) > 0 ? room / sizeof(*lot) : 1;
+
+		if (!wcm__read_memory(address, lot, whole * sizeof(*lot)))
 			break;
+		for (size_t i = 0; i < whole; i++, count++)
+			if (lot[i] == 0 || count == most)
+				return count;
+		address += whole * sizeof(*lot);
+	}
 	return count;
 }
 

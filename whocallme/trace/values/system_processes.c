@@ -106,8 +106,8 @@ void wcm__system_put_rlimit64(const struct wcm_system_value *value)
 /* The argument before it is its size; the kernel fills as much as the result says. */
 void wcm__system_put_cpus(const struct wcm_system_value *value)
 {
-	enum { BITS = 8 * sizeof(unsigned long) };
-	unsigned long bits[1024 / BITS] = { 0 };
+	enum { BITS = 8 * sizeof(unsigned long), MOST = 8192 };
+	unsigned long bits[MOST / BITS] = { 0 };
 	uint64_t size = wcm__system_beside(value, -1);
 	bool is_first = true;
 
@@ -118,7 +118,7 @@ void wcm__system_put_cpus(const struct wcm_system_value *value)
 	if (!wcm__system_fetch(value, bits, (size_t)size))
 		return;
 	wcm__words_text(value->words, "[");
-	for (unsigned cpu = 0; cpu < sizeof(bits) * 8; cpu++)
+	for (unsigned cpu = 0; cpu < MOST; cpu++)
 		if (bits[cpu / BITS] >> cpu % BITS & 1) {
 			wcm__words_text(value->words, is_first ? "" : " ");
 			wcm__words_id(value->words, cpu);

@@ -46,7 +46,7 @@ void wcm__system_put_action_struct(const struct wcm_system_value *value)
 {
 	struct wcm_words *words = value->words;
 	struct wcm_kernel_action action;
-	const size_t without = wcm__system_has_restorer ? 0 : sizeof(action.restorer);
+	const size_t without = wcm__system_restorer ? 0 : sizeof(action.restorer);
 
 	if (!wcm__system_fetch(value, &action, sizeof(action) - without))
 		return;
@@ -56,6 +56,8 @@ void wcm__system_put_action_struct(const struct wcm_system_value *value)
 			   action.handler, put_handler);
 	wcm__system_member(words, ", sa_mask=", action.mask, wcm__system_set);
 	wcm__system_member(words, ", sa_flags=", action.flags, put_action_flags);
+	if (action.flags & wcm__system_restorer)
+		wcm__system_member(words, ", sa_restorer=", action.restorer, put_address);
 	wcm__words_text(words, "}");
 }
 

@@ -3,7 +3,6 @@
 #ifndef WCM_VALUES_SYSTEM_TABLES_H
 #define WCM_VALUES_SYSTEM_TABLES_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "trace/values/system_call.h"
@@ -30,8 +29,8 @@ extern const struct wcm_system_group wcm__system_groups[] __attribute__((visibil
 extern const uint64_t wcm__system_values[] __attribute__((visibility("hidden")));
 extern const uint16_t wcm__system_value_names[] __attribute__((visibility("hidden")));
 
-/* Whether the kernel's struct sigaction has a restorer before the mask, as on most CPUs. */
-extern const bool wcm__system_has_restorer __attribute__((visibility("hidden")));
+/* The flag of an action that has a restorer; 0: the kernel's struct sigaction has none. */
+extern const unsigned long wcm__system_restorer __attribute__((visibility("hidden")));
 
 /* The number of a group of the list. */
 #define WCM_GROUP(name) \

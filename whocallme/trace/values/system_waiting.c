@@ -34,27 +34,43 @@ void wcm__system_put_pollfds(const struct wcm_system_value *value)
 			  put_pollfd);
 }
 
+/* Put those of the COUNT at LOT that are ready, after SHOWN others.  Returns how many then are. */
+static unsigned put_ready(struct wcm_words *words, const struct pollfd *lot, size_t count,
+			  unsigned shown)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (lot[i].revents == 0)
+			continue;
+		wcm__system_member(words, shown++ == 0 ? " ([{fd=" : ", {fd=",
+				   (uint64_t)lot[i].fd, wcm__system_id);
+		wcm__system_member(words, ", revents=", (uint16_t)lot[i].revents, put_poll);
+		wcm__words_text(words, "}");
+	}
+	return shown;
+}
+
 /* 1 ([{fd=3, revents=POLLIN}]) */
 void wcm__system_put_ready_poll(const struct wcm_system_value *value)
 {
-	enum { MOST = 1024 };
+	enum { LOT = 32, MOST = 1024 };
 	uintptr_t at = (uintptr_t)value->call->argument[0];
-	const uint64_t count = (uint32_t)value->call->argument[1];
+	uint64_t left = (uint32_t)value->call->argument[1];
+	struct pollfd lot[LOT];
 	unsigned shown = 0;
-	struct pollfd one;
 
 	wcm__system_put_number(value);
 	if ((int32_t)value->value <= 0)
 		return;
-	for (uint64_t i = 0; i < count && i < MOST && shown < WCM_SYSTEM_SHOWN &&
-			     wcm__read_memory(at, &one, sizeof(one));
-	     i++, at += sizeof(one)) {
-		if (one.revents == 0)
-			continue;
-		wcm__system_member(value->words, shown++ == 0 ? " ([{fd=" : ", {fd=",
-				   (uint64_t)one.fd, wcm__system_id);
-		wcm__system_member(value->words, ", revents=", (uint16_t)one.revents, put_poll);
-		wcm__words_text(value->words, "}");
+	if (left > MOST)
+		left = MOST;
+	while (left > 0 && shown < WCM_SYSTEM_SHOWN) {
+		const size_t count = left < LOT ? (size_t)left : LOT;
+
+		if (!wcm__read_memory(at, lot, count * sizeof(*lot)))
+			break;
+		shown = put_ready(value->words, lot, count, shown);
+		at += count * sizeof(*lot);
+		left -= count;
 	}
 	if (shown > 0)
 		wcm__words_text(value->words, "])");
