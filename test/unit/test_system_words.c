@@ -251,7 +251,7 @@ static long any_word(void)
 	case 1:
 		return rand() % 64;
 	case 2:
-		return (long)((unsigned long)rand() << 33 ^ (unsigned long)rand() << 16);
+		return (long)((uint64_t)rand() << 33 ^ (uint64_t)rand() << 16);
 	default:
 		return places[rand() % 5];
 	}

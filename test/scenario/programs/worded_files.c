@@ -20,10 +20,22 @@
 
 #include "worded_calls.h"
 
+/* A CPU of 32 bits has another. */
+static void what_names_mean(void)
+{
+#ifdef SYS_newfstatat
+	struct stat file;
+
+	AT(newfstatat, "file", &file, 0);
+	AT(newfstatat, "/dev/null", &file, AT_SYMLINK_NOFOLLOW);
+	AT(newfstatat, "", &file, AT_EMPTY_PATH);
+	AT(newfstatat, "nowhere", &file, 0);
+#endif
+}
+
 static void names_of_files(void)
 {
 	const struct timespec file_times[] = { { 1, 234567890 }, { 0, UTIME_OMIT } };
-	struct stat file;
 	struct statfs system;
 	char statx[256];
 
@@ -44,10 +56,6 @@ static void names_of_files(void)
 	AT(fchownat, "nowhere", 1000000, 0, 0);
 	AT(faccessat, "file", R_OK | W_OK);
 	AT(faccessat, "nowhere", F_OK);
-	AT(newfstatat, "file", &file, 0);
-	AT(newfstatat, "/dev/null", &file, AT_SYMLINK_NOFOLLOW);
-	AT(newfstatat, "", &file, AT_EMPTY_PATH);
-	AT(newfstatat, "nowhere", &file, 0);
 	AT(statx, "file", AT_STATX_DONT_SYNC, STATX_BASIC_STATS, statx);
 	AT(statx, "folder", 0, STATX_MODE | STATX_SIZE, statx);
 	CALL(statfs, ".", &system);
@@ -227,6 +235,7 @@ void calls_of_files(void)
 {
 	what_files_are(what_files_hold());
 	names_of_files();
+	what_names_mean();
 	old_names_of_files();
 	descriptors_of_all_kinds();
 }
