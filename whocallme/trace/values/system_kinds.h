@@ -84,10 +84,11 @@ void wcm__system_array(const struct wcm_system_value *value, uint64_t count, siz
 void wcm__system_member(struct wcm_words *words, const char *name, uint64_t number,
 			void (*put)(struct wcm_words *words, uint64_t number));
 
-/* Put a number: in words of a group; as a signal; in hexadecimal, but 0. */
+/* Put a number: in words of a group, as a signal, in hexadecimal unless it is 0, and so on. */
 void wcm__system_group(struct wcm_words *words, uint8_t group, uint64_t number);
 void wcm__system_signal(struct wcm_words *words, uint64_t number);
 void wcm__system_hex(struct wcm_words *words, uint64_t number);
+void wcm__system_address(struct wcm_words *words, uint64_t number);
 void wcm__system_octal(struct wcm_words *words, uint64_t number);
 void wcm__system_file_mode(struct wcm_words *words, uint64_t number);
 void wcm__system_device(struct wcm_words *words, uint64_t number);

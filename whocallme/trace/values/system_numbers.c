@@ -24,6 +24,11 @@ void wcm__system_hex(struct wcm_words *words, uint64_t number)
 		wcm__words_hex(words, number);
 }
 
+void wcm__system_address(struct wcm_words *words, uint64_t number)
+{
+	wcm__words_address(words, (uintptr_t)number);
+}
+
 void wcm__system_octal(struct wcm_words *words, uint64_t number)
 {
 	wcm__words_octal(words, number);

@@ -32,11 +32,6 @@ void wcm__system_put_clone_flags(const struct wcm_system_value *value)
 		wcm__system_signal(value->words, end);
 }
 
-static void put_address(struct wcm_words *words, uint64_t address)
-{
-	wcm__words_address(words, (uintptr_t)address);
-}
-
 /* The first members of the kernel's struct clone_args: flags, pidfd, child_tid, parent_tid,
  * exit_signal, stack, stack_size, tls. */
 void wcm__system_put_clone_struct(const struct wcm_system_value *value)
@@ -48,13 +43,13 @@ void wcm__system_put_clone_struct(const struct wcm_system_value *value)
 		return;
 	wcm__system_member(words, "{flags=", child[0], put_clone);
 	if (child[0] & CLONE_PIDFD)
-		wcm__system_member(words, ", pidfd=", child[1], put_address);
-	wcm__system_member(words, ", child_tid=", child[2], put_address);
-	wcm__system_member(words, ", parent_tid=", child[3], put_address);
+		wcm__system_member(words, ", pidfd=", child[1], wcm__system_address);
+	wcm__system_member(words, ", child_tid=", child[2], wcm__system_address);
+	wcm__system_member(words, ", parent_tid=", child[3], wcm__system_address);
 	wcm__system_member(words, ", exit_signal=", child[4], wcm__system_signal);
-	wcm__system_member(words, ", stack=", child[5], put_address);
+	wcm__system_member(words, ", stack=", child[5], wcm__system_address);
 	wcm__system_member(words, ", stack_size=", child[6], wcm__system_hex);
-	wcm__system_member(words, ", tls=", child[7], put_address);
+	wcm__system_member(words, ", tls=", child[7], wcm__system_address);
 	wcm__words_text(words, "}");
 }
 

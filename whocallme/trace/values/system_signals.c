@@ -37,11 +37,6 @@ static void put_action_flags(struct wcm_words *words, uint64_t flags)
 	wcm__system_group(words, wcm__group_action, flags);
 }
 
-static void put_address(struct wcm_words *words, uint64_t address)
-{
-	wcm__words_address(words, (uintptr_t)address);
-}
-
 void wcm__system_put_action_struct(const struct wcm_system_value *value)
 {
 	struct wcm_words *words = value->words;
@@ -57,7 +52,7 @@ void wcm__system_put_action_struct(const struct wcm_system_value *value)
 	wcm__system_member(words, ", sa_mask=", action.mask, wcm__system_set);
 	wcm__system_member(words, ", sa_flags=", action.flags, put_action_flags);
 	if (action.flags & wcm__system_restorer)
-		wcm__system_member(words, ", sa_restorer=", action.restorer, put_address);
+		wcm__system_member(words, ", sa_restorer=", action.restorer, wcm__system_address);
 	wcm__words_text(words, "}");
 }
 
@@ -73,7 +68,7 @@ void wcm__system_put_stack_struct(const struct wcm_system_value *value)
 
 	if (!wcm__system_fetch(value, &stack, sizeof(stack)))
 		return;
-	wcm__system_member(words, "{ss_sp=", (uintptr_t)stack.ss_sp, put_address);
+	wcm__system_member(words, "{ss_sp=", (uintptr_t)stack.ss_sp, wcm__system_address);
 	wcm__system_member(words, ", ss_flags=", (uint32_t)stack.ss_flags, put_stack_flags);
 	wcm__system_member(words, ", ss_size=", stack.ss_size, wcm__words_unsigned);
 	wcm__words_text(words, "}");
@@ -114,7 +109,7 @@ void wcm__system_put_siginfo(const struct wcm_system_value *value)
 		wcm__system_member(words, ", si_pid=", (uint32_t)info.si_pid, wcm__system_id);
 		wcm__system_member(words, ", si_uid=", info.si_uid, wcm__system_id);
 	} else {
-		wcm__system_member(words, ", si_addr=", (uintptr_t)info.si_addr, put_address);
+		wcm__system_member(words, ", si_addr=", (uintptr_t)info.si_addr, wcm__system_address);
 	}
 	if (is_child) {
 		wcm__words_text(words, ", si_status=");
