@@ -145,9 +145,7 @@ static void processes(void)
 	struct utsname name;
 	struct sysinfo info;
 	siginfo_t ended;
-	struct timespec interval;
-	unsigned ids[3], cpus[64] = { 0 };
-	const int none = 0;
+	unsigned ids[3];
 	int status;
 
 	CALL(getpid, 0);
@@ -174,6 +172,24 @@ static void processes(void)
 	CALL(prlimit64, 0, RLIMIT_STACK, NULL, &limit);
 	CALL(getrusage, RUSAGE_SELF, &usage);
 	CALL(getpriority, PRIO_PROCESS, 0);
+	CALL(setresuid, -1, -1, -1);
+	CALL(setreuid, -1, -1);
+	CALL(setfsuid, -1);
+	CALL(sethostname, 8, 5);
+	CALL(pidfd_open, self, 0);
+	CALL(setns, -1, CLONE_NEWNET);
+	CALL(uname, &name);
+	CALL(sysinfo, &info);
+	CALL(unshare, 0x10);
+	CALL(set_tid_address, ids);
+}
+
+static void scheduling(void)
+{
+	unsigned ids[3], cpus[64] = { 0 };
+	struct timespec interval;
+	const int none = 0;
+
 	CALL(sched_yield, 0);
 	CALL(sched_getaffinity, 0, sizeof(cpus), cpus);
 	CALL(sched_getscheduler, 0);
@@ -185,16 +201,6 @@ static void processes(void)
 	CALL(sched_rr_get_interval, 0, &interval);
 	CALL(setpriority, PRIO_PROCESS, 0, 0);
 	CALL(getcpu, ids, ids + 1, NULL);
-	CALL(setresuid, -1, -1, -1);
-	CALL(setreuid, -1, -1);
-	CALL(setfsuid, -1);
-	CALL(sethostname, 8, 5);
-	CALL(pidfd_open, self, 0);
-	CALL(setns, -1, CLONE_NEWNET);
-	CALL(uname, &name);
-	CALL(sysinfo, &info);
-	CALL(unshare, 0x10);
-	CALL(set_tid_address, ids);
 	CALL(prctl, PR_SET_NAME, "a name");
 	CALL(prctl, PR_GET_NAME, buffer);
 	CALL(prctl, PR_GET_DUMPABLE);
@@ -260,6 +266,7 @@ int main(int argc, char **argv)
 	memory();
 	signals();
 	processes();
+	scheduling();
 	futexes();
 	times();
 	calls_of_sockets();

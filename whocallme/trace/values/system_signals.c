@@ -109,7 +109,8 @@ void wcm__system_put_siginfo(const struct wcm_system_value *value)
 		wcm__system_member(words, ", si_pid=", (uint32_t)info.si_pid, wcm__system_id);
 		wcm__system_member(words, ", si_uid=", info.si_uid, wcm__system_id);
 	} else {
-		wcm__system_member(words, ", si_addr=", (uintptr_t)info.si_addr, wcm__system_address);
+		wcm__system_member(words, ", si_addr=", (uintptr_t)info.si_addr,
+				   wcm__system_address);
 	}
 	if (is_child) {
 		wcm__words_text(words, ", si_status=");
