@@ -119,7 +119,8 @@ class Parser:
         value = self.one()
         self.comments()
         while self.skip(" => "):
-            value = self.one()
+            later = self.one()
+            value = value if isinstance(later, dict) else later
         return value
 
     def one(self):

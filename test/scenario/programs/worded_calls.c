@@ -136,6 +136,21 @@ static long child_ends(int status)
 	return child;
 }
 
+/* As clone(), which takes the same in a struct. */
+static void new_child(void)
+{
+	const uint64_t flags[] = { 0, CLONE_PARENT_SETTID | CLONE_FILES };
+
+	for (unsigned i = 0; i < 2; i++) {
+		static int parent;
+		const uint64_t child[8] = { flags[i], 0, 0, (uintptr_t)&parent, SIGCHLD };
+
+		if (CALL(clone3, child, sizeof(child)) == 0)
+			_exit(0);
+		wait(NULL);
+	}
+}
+
 static void processes(void)
 {
 	const char *const argv[] = { "program", "an argument", NULL };
@@ -165,6 +180,7 @@ static void processes(void)
 	CALL(wait4, child_ends(-SIGKILL), &status, WUNTRACED, &usage);
 	CALL(waitid, P_PID, child_ends(5), &ended, WEXITED, NULL);
 	CALL(wait4, -1, &status, WNOHANG, NULL);
+	new_child();
 	CALL(execve, "/nowhere", argv, envp);
 	CALL(execve, "/nowhere", NULL, NULL);
 	CALL(getrlimit, RLIMIT_NOFILE, &limit);

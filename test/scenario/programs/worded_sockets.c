@@ -121,6 +121,10 @@ static void messages(void)
 	struct mmsghdr many[2] = { { .msg_hdr = message }, { .msg_hdr = message } };
 	struct mmsghdr one = { .msg_hdr = received };
 	socklen_t size = sizeof(int);
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control = { .room = "" };
 	int pair[2];
 
 	CALL(socketpair, AF_UNIX, SOCK_STREAM, 0, pair);
@@ -132,6 +136,12 @@ static void messages(void)
 	CALL(recvmsg, pair[1], &received, 0);
 	CALL(recvmsg, pair[1], &received, MSG_DONTWAIT);
 	CALL(sendmsg, pair[0], NULL, 0);
+	message.msg_control = control.room;
+	message.msg_controllen = CMSG_LEN(sizeof(int));
+	control.header.cmsg_len = CMSG_LEN(sizeof(int));
+	control.header.cmsg_level = SOL_SOCKET;
+	control.header.cmsg_type = SCM_RIGHTS;
+	CALL(sendmsg, pair[0], &message, 0);
 	CALL(sendmmsg, pair[0], many, 2, MSG_NOSIGNAL);
 	CALL(recvmmsg, pair[1], &one, 1, MSG_DONTWAIT, NULL);
 	CALL(setsockopt, pair[0], SOL_SOCKET, SO_BINDTODEVICE, "lo", 2);

@@ -33,7 +33,7 @@ void wcm__system_put_clone_flags(const struct wcm_system_value *value)
 }
 
 /* The first members of the kernel's struct clone_args: flags, pidfd, child_tid, parent_tid,
- * exit_signal, stack, stack_size, tls. */
+ * exit_signal, stack, stack_size, tls.  Those that the flags make use of are shown. */
 void wcm__system_put_clone_struct(const struct wcm_system_value *value)
 {
 	struct wcm_words *words = value->words;
@@ -44,12 +44,15 @@ void wcm__system_put_clone_struct(const struct wcm_system_value *value)
 	wcm__system_member(words, "{flags=", child[0], put_clone);
 	if (child[0] & CLONE_PIDFD)
 		wcm__system_member(words, ", pidfd=", child[1], wcm__system_address);
-	wcm__system_member(words, ", child_tid=", child[2], wcm__system_address);
-	wcm__system_member(words, ", parent_tid=", child[3], wcm__system_address);
+	if (child[0] & (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID))
+		wcm__system_member(words, ", child_tid=", child[2], wcm__system_address);
+	if (child[0] & CLONE_PARENT_SETTID)
+		wcm__system_member(words, ", parent_tid=", child[3], wcm__system_address);
 	wcm__system_member(words, ", exit_signal=", child[4], wcm__system_signal);
 	wcm__system_member(words, ", stack=", child[5], wcm__system_address);
 	wcm__system_member(words, ", stack_size=", child[6], wcm__system_hex);
-	wcm__system_member(words, ", tls=", child[7], wcm__system_address);
+	if (child[0] & CLONE_SETTLS)
+		wcm__system_member(words, ", tls=", child[7], wcm__system_address);
 	wcm__words_text(words, "}");
 }
 
