@@ -11,6 +11,7 @@
  *	sled.c		writes calls over NOPs, and what they call
  *	trampoline.c	is where functions return to whose ends are told
  *	passed.c	finds what these are given and give back
+ *	dispatch.c	makes the system calls that are dispatched to a handler
  *	syscall.h	one raw system call, errno untouched
  *
  * configure puts one of them on the include path.  Nothing outside arch/ names
@@ -272,6 +273,50 @@ uintptr_t *wcm__arch_context_pc(void *ucontext);
 
 /* What a handler returns to, for rt_sigaction(2). */
 uintptr_t wcm__arch_restorer_address(void);
+
+/* Syscall User Dispatch: while a thread's selector says so, its system calls come to a handler
+ * of SIGSYS, but for those that are made between LO and HI.  What that handler returns to is
+ * among these.  0: the port has none. */
+struct wcm_undispatched {
+	uintptr_t lo, hi, restorer;
+};
+
+struct wcm_undispatched wcm__arch_undispatched_code(void);
+
+/* Make the call NUMBER there, and nothing else. */
+long wcm__arch_undispatched(long number, const long argument[6]);
+
+/* The call that the handler of UCONTEXT is to make, AT being behind it. */
+struct wcm_dispatched {
+	long number, argument[6];
+	struct wcm_regs at;
+};
+
+void wcm__arch_dispatched(struct wcm_dispatched *call, const void *ucontext);
+
+/* The thread goes on behind it with RESULT; or makes it once more; or goes on in CODE. */
+void wcm__arch_dispatched_result(void *ucontext, long result);
+void wcm__arch_dispatched_again(void *ucontext);
+void wcm__arch_dispatched_pass(void *ucontext, uintptr_t code);
+
+/* How a thread is armed: prctl(2)'s numbers, and where its selector is from the thread pointer. */
+struct wcm_arming {
+	uintptr_t lo, size;
+	ptrdiff_t selector;
+};
+
+/* A number that no call has. */
+enum { WCM_PASS_MOST = 192, WCM_PASSED_NUMBER = 0x77636d };
+
+/* Make PAGE code that makes a call, with the registers as they are, whose place is in front of
+ * SITE; arms the thread that it returns in, and unless ARMS_CHILD not the one where its result
+ * is 0; and makes the call WCM_PASSED_NUMBER.  Returns its size. */
+size_t wcm__arch_pass_make(uint8_t page[WCM_PASS_MOST], uintptr_t site, bool arms_child,
+			   const struct wcm_arming *arming);
+
+/* The handler of that one has UCONTEXT go on behind the call that was passed, at *SITE with the
+ * stack pointer *SP.  Returns its result. */
+long wcm__arch_passed(void *ucontext, uintptr_t *site, uintptr_t *sp);
 
 /* VALUE times RATE, without the lower 32 bits of that. */
 static inline uint64_t wcm__arch_scaled(uint64_t value, uint64_t rate)

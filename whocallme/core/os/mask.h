@@ -44,6 +44,12 @@ static inline uint64_t wcm__mask_add(uint64_t set)
 	return before;
 }
 
+/* Block SET no more. */
+static inline void wcm__mask_take(uint64_t set)
+{
+	WCM_SYSCALL(SYS_rt_sigprocmask, SIG_UNBLOCK, &set, 0, sizeof(set));
+}
+
 /* Whether the kernel sets masks, and no seccomp filter answers for it. */
 static inline bool wcm__mask_can_be_set(void)
 {

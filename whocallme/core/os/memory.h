@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 
 #include "core/os/wide.h"
 
@@ -34,6 +35,15 @@ static inline void *wcm__map(size_t size)
 static inline void *wcm__map_sparse(size_t size)
 {
 	return wcm__map_with(size, MAP_NORESERVE);
+}
+
+/* Write the SIZE bytes to ADDRESS, which may lead nowhere.  False unless all of them are. */
+static inline bool wcm__write_memory(uintptr_t address, const void *bytes, size_t size)
+{
+	const struct iovec local = { (void *)bytes, size }, remote = { (void *)address, size };
+
+	return WCM_SYSCALL(SYS_process_vm_writev, WCM_SYSCALL(SYS_getpid), &local, 1, &remote, 1,
+			   0) == (long)size;
 }
 
 static inline int wcm__unmap(const void *memory, size_t size)

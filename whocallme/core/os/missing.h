@@ -32,6 +32,17 @@
 #define SYS_renameat SYS_renameat2
 #endif
 
+/* Numbers that not every CPU has: no call's, each another. */
+#ifndef SYS_fork
+#define SYS_fork (-2)
+#endif
+#ifndef SYS_vfork
+#define SYS_vfork (-3)
+#endif
+#ifndef SYS_arch_prctl
+#define SYS_arch_prctl (-4)
+#endif
+
 /* Linux 4.17: older kernels take the address for a wish. */
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000

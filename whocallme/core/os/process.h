@@ -86,6 +86,17 @@ static inline int wcm__prctl(int option, unsigned long a, unsigned long b)
 	return (int)WCM_SYSCALL(SYS_prctl, option, a, b);
 }
 
+/* Syscall User Dispatch, since Linux 5.11: MODE is one of these, and *SELECTOR says whether a call
+ * that is not made in the SIZE bytes at LO comes to a handler of SIGSYS. */
+enum { WCM_DISPATCH = 59, WCM_DISPATCH_OFF = 0, WCM_DISPATCH_ON = 1, /* prctl(2)'s */
+       WCM_DISPATCH_ALLOWS = 0, WCM_DISPATCH_BLOCKS = 1,             /* *SELECTOR's */
+       WCM_DISPATCHED = 2 };                                         /* si_code */
+
+static inline int wcm__dispatch(int mode, uintptr_t lo, size_t size, const uint8_t *selector)
+{
+	return (int)WCM_SYSCALL(SYS_prctl, WCM_DISPATCH, mode, lo, size, selector);
+}
+
 /* The calling thread's, 16 bytes. */
 static inline void wcm__thread_name_get(char *name)
 {
