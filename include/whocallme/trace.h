@@ -50,6 +50,12 @@ enum wcm_trace_mode {
  * is done for one called uftrace.data alone. */
 #define WCM_TRACE_REPLACE 0x10u
 
+/* Of what system calls are given in memory, strings and buffers, the log has the addresses. */
+#define WCM_TRACE_NO_DATA 0x20u
+
+/* No function is traced: what else is asked for is. */
+#define WCM_TRACE_NO_FUNCTIONS 0x40u
+
 /* Which calls are traced.  A list is of globs (fnmatch(3), by bytes) between commas; a
  * backslash takes a comma's meaning away.  NULL or empty: no such filter.  Of functions,
  * modules and sources, every list that is given must keep a function.  What is dropped is
@@ -87,7 +93,10 @@ struct wcm_trace_options {
 	 * of well-known library functions, and of those of a list in the file that
 	 * WHOCALLME_PROTOTYPES names.  NULL or empty: none.  Copied. */
 	const char *arguments;
-	uint64_t reserved[3]; /* zero */
+	/* The system calls of these names, globs as well, are traced in every thread, but with
+	 * WCM_TRACE_PAIRS and WCM_TRACE_ADDRESSES.  NULL or empty: none.  Copied. */
+	const char *system_calls;
+	uint64_t reserved[2]; /* zero */
 };
 
 /* Start tracing every instrumented function, in all threads; the functions'
@@ -148,11 +157,11 @@ WCM_API WCM_SIGSAFE enum wcm_status wcm_flight_write(int fd);
 
 /* Take "--ftrace" out of the arguments that main was given, and start WCM_TRACE_LOG on
  * stderr if it was there.  For a program that hands its arguments on, "----ftrace" becomes
- * "--ftrace", and so on by two dashes.  "--strace" is taken out in the same way; system calls
- * are not traced, which is said on stderr as whatever cannot be started.  What is behind "--"
- * stays as it is.  In a program that has more privileges than whoever started it nothing is
- * started.  ARGV ends with NULL as before.  To be called first in main; not
- * async-signal-safe. */
+ * "--ftrace", and so on by two dashes.  "--strace" is taken out in the same way: the log has all
+ * system calls, and functions only if "--ftrace" was there.  What cannot be started is said on
+ * stderr.  What is behind "--" stays as it is.  In a program that has more privileges than
+ * whoever started it nothing is started.  ARGV ends with NULL as before.  To be called first in
+ * main; not async-signal-safe. */
 WCM_API void wcm_flags(int *argc, char *argv[]);
 
 /* A function that has a sled is entered. */

@@ -6,7 +6,7 @@
 
 lint=$top_srcdir/test/lint
 safe='core/os core/arch core/modules core/symbols core/cfi core/unwind core/report format lines crash'
-safe="$safe trace/source trace/source/got trace/source/sled trace/source/sled/code trace/probe trace/probe/frame trace/filter trace/names"
+safe="$safe trace/source trace/source/got trace/source/system trace/source/sled trace/source/sled/code trace/probe trace/probe/frame trace/filter trace/names"
 safe="$safe trace/text trace/record trace/graph trace/flight trace/stop trace/values"
 safe_lib=$top_builddir/.libs/libwcm-safe.a
 

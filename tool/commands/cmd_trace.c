@@ -30,14 +30,15 @@ enum {
 	OPTION_LOG = OPTION_LONG, OPTION_PAIRS, OPTION_ADDRESSES, OPTION_RECORD,
 	OPTION_GRAPH, OPTION_NO_TIMES, OPTION_NO_SIGNALS, OPTION_NOT_MODULES,
 	OPTION_NOT_SOURCES, OPTION_NO_CARRY, OPTION_STOP, OPTION_FLIGHT,
-	OPTION_AGENT, OPTION_LIBRARY_CALLS, OPTION_FROM,
+	OPTION_AGENT, OPTION_LIBRARY_CALLS, OPTION_FROM, OPTION_SYSTEM_CALLS,
+	OPTION_NO_DATA,
 };
 
 /* What was asked for that is more than a variable. */
 static struct {
 	bool has_mode, has_modes, has_dash, exits, untimed, force, keep, hide, append;
 	bool stop, flight, has_calls; /* a number for the recorder */
-	bool selects, arguments;
+	bool selects, arguments, no_data;
 	bool agent, unsignalled, uncarried; /* which are for a PROGRAM alone */
 	long pid; /* of a running process; 0: a PROGRAM is run */
 } asked;
@@ -57,6 +58,7 @@ static struct {
 	{ OPTION_LIBRARY_CALLS, PREFIX "LIBRARY_CALLS", false },
 	{ OPTION_FROM, PREFIX "LIBRARY_CALLERS", false },
 	{ 'A', PREFIX "ARGUMENTS", false },
+	{ OPTION_SYSTEM_CALLS, PREFIX "SYSTEM_CALLS", false },
 };
 
 /* Lists of one kind add up; the first takes the place of what the environment says. */
@@ -120,6 +122,7 @@ static const struct {
 	{ OPTION_AGENT, &asked.agent, "WHOCALLME_AGENT", "yes" },
 	{ OPTION_NO_SIGNALS, &asked.unsignalled, PREFIX "SIGNALS", "no" },
 	{ OPTION_NO_CARRY, &asked.uncarried, PREFIX "CARRY", "no" },
+	{ OPTION_NO_DATA, &asked.no_data, PREFIX "DATA", "no" },
 	{ OPTION_STOP, &asked.stop, NULL, NULL },
 	{ 'a', &asked.append, NULL, NULL },
 	{ 'f', &asked.force, NULL, NULL },
@@ -155,6 +158,7 @@ static bool apply(void *to, int key, const char *value)
 		return true;
 	switch (key) {
 	case OPTION_LIBRARY_CALLS:
+	case OPTION_SYSTEM_CALLS:
 	case 'A':
 		return add_list(key, value ? value : "*");
 	case 'p':
@@ -232,6 +236,11 @@ static const char *conflict(void)
 		return "--arguments is for --log and --record";
 	if (is_set(PREFIX "LIBRARY_CALLERS") && !is_set(PREFIX "LIBRARY_CALLS"))
 		return "--from is for --library-calls";
+	if (is_set(PREFIX "SYSTEM_CALLS") && !waits() &&
+	    (strcmp(mode, "pairs") == 0 || strcmp(mode, "addresses") == 0))
+		return "--system-calls is for --log, --record and --graph";
+	if (asked.no_data && !is_set(PREFIX "SYSTEM_CALLS"))
+		return "--no-data is for --system-calls";
 	if (asked.pid && (asked.stop || asked.flight) && asked.has_mode)
 		return "of a running process, --stop, --flight and a kind of trace are one at "
 		       "a time";
@@ -256,8 +265,8 @@ static void set_teller(enum hooks hooks)
 static const char if_nothing[] =
 	"nothing in it can be traced; build it with -fpatchable-function-entry=5, which costs "
 	"nothing until it is traced, or with -finstrument-functions, which shows the ends of "
-	"calls, too, or give --library-calls, which needs neither, or --force if what it loads "
-	"or runs was";
+	"calls, too, or give --library-calls or --system-calls, which need neither, or --force if "
+	"what it loads or runs was";
 
 static const char if_nothing_without_sleds[] =
 	"nothing in it can be traced; build it with -finstrument-functions, or give --force if "
@@ -273,7 +282,7 @@ static const char *refuses(struct launch *how, const char *path, int *status)
 	set_teller(hooks);
 	how->is_linked = hooks == HOOKS_LINKED;
 	if (how->is_linked || asked.force || hooks == HOOKS_UNLISTED || waits() ||
-	    is_set(PREFIX "LIBRARY_CALLS"))
+	    is_set(PREFIX "LIBRARY_CALLS") || is_set(PREFIX "SYSTEM_CALLS"))
 		return NULL;
 	*status = EXIT_NOT_OURS;
 	if (hooks == HOOKS_NONE)
@@ -438,6 +447,11 @@ static const struct command_option options[] = {
 	{ 'A', "arguments", .value = "GLOBS", .is_optional = true,
 	  .text = "what library functions of these names, or all, are given, where that is "
 		  "known, and what they give back; for --log and --record" },
+	{ OPTION_SYSTEM_CALLS, "system-calls", .value = "GLOBS", .is_optional = true,
+	  .text = "those of the kernel, too, of these names or all, of any program; for --log, "
+		  "--record and --graph" },
+	{ OPTION_NO_DATA, "no-data",
+	  .text = "of what these are given in memory, strings and buffers, the addresses alone" },
 	{ .text = "Which calls; GLOBS are patterns between commas:" },
 	{ 'F', "functions", .value = "GLOBS", .text = "by name, mangled or not" },
 	{ 'N', "not-functions", .value = "GLOBS", .text = "not those with these names" },

@@ -59,15 +59,15 @@ static bool copy_lists(struct wcm_filter *filter,
 enum wcm_status wcm__filter_make(const struct wcm_trace_options *options,
 				 struct wcm_filter **made)
 {
-	const struct wcm_trace_filter *wanted = options->filter;
+	static const struct wcm_trace_filter none;
+	const struct wcm_trace_filter *wanted = options->filter ? options->filter : &none;
+	const bool no_functions = options->flags & WCM_TRACE_NO_FUNCTIONS;
 	struct wcm_filter *filter;
 
 	*made = NULL;
-	if (!wanted)
-		return WCM_OK;
 	if (!is_known(wanted))
 		return WCM_EINVAL;
-	if (!is_any(wanted))
+	if (!is_any(wanted) && !no_functions)
 		return WCM_OK;
 	filter = calloc(1, sizeof(*filter));
 	if (!filter)
@@ -81,6 +81,7 @@ enum wcm_status wcm__filter_make(const struct wcm_trace_options *options,
 	filter->min_ns = wanted->min_ns;
 	filter->keeps = filter->functions || filter->modules || filter->sources;
 	filter->keeps_callees = options->flags & WCM_TRACE_KEEP_CALLEES;
+	filter->no_functions = no_functions;
 	filter->hides_callees = options->flags & WCM_TRACE_HIDE_CALLEES;
 	if (filter->sources || filter->not_sources)
 		wcm__lines_prepare();

@@ -35,13 +35,20 @@ static void refuse(const char *said, const char *why)
 	wcm__line_write(&line);
 }
 
-static void start_log(void)
+static void start_log(bool functions, bool system_calls)
 {
-	const struct wcm_trace_options options = { .mode = WCM_TRACE_LOG };
+	const struct wcm_trace_options options = {
+		.mode = WCM_TRACE_LOG,
+		.flags = functions ? 0 : WCM_TRACE_NO_FUNCTIONS,
+		.system_calls = system_calls ? "*" : NULL,
+	};
 	const enum wcm_status status = wcm_trace_start(&options);
 
-	if (status != WCM_OK)
-		refuse("<whocallme>: nothing is traced: --ftrace: ", wcm_status_text(status));
+	if (status == WCM_OK)
+		return;
+	refuse(functions ? "<whocallme>: nothing is traced: --ftrace: " :
+			   "<whocallme>: nothing is traced: --strace: ",
+	       wcm_status_text(status));
 }
 
 /* Take FLAG out of the arguments in front of "--".  Returns whether it was there. */
@@ -71,9 +78,6 @@ void wcm_flags(int *argc, char *argv[])
 
 	if (wcm__auxv(AT_SECURE))
 		return;
-	if (strace)
-		refuse("<whocallme>: no system calls are traced: --strace: ",
-		       "this library traces functions alone; strace(1) shows system calls");
-	if (ftrace)
-		start_log();
+	if (ftrace || strace)
+		start_log(ftrace, strace);
 }

@@ -27,7 +27,7 @@ __attribute__((constructor)) static void find_real(void)
 
 WCM_API _Noreturn void _exit(int status)
 {
-	wcm__process_end_finish();
+	wcm__process_end_leave();
 	if (real)
 		real(status);
 	for (;;)

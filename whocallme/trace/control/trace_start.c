@@ -28,6 +28,7 @@
 #include "trace/control/library_options.h"
 #include "trace/control/flight_start.h"
 #include "trace/control/sled_complaint.h"
+#include "trace/control/system_options.h"
 #include "trace/control/value_options.h"
 #include "trace/control/modes/modes.h"
 #include "trace/control/modes/trace_environment.h"
@@ -41,6 +42,7 @@
 #include "trace/probe/trace_stderr.h"
 #include "trace/probe/tracer_life.h"
 #include "trace/source/got/library_calls.h"
+#include "trace/source/system/system_calls.h"
 #include "trace/stop/process_end.h"
 #include "trace/stop/trace_stop.h"
 #include "trace/text/line_output.h"
@@ -78,6 +80,7 @@ static void lock(void)
 		depth = 0;
 	if (depth++ == 0)
 		mask = wcm__mask_add(WCM_MASK_WRITING);
+	wcm__system_calls_pause();
 	wcm__unwatched_begin();
 }
 
@@ -86,11 +89,12 @@ static void unlock(void)
 	const uint64_t before = mask;
 
 	wcm__unwatched_end();
-	if (--depth > 0)
-		return;
-	wcm__owner_give_back(&starter);
-	wcm__mask_forget(WCM_MASK_WRITING & ~before);
-	wcm__mask_set(before);
+	if (--depth == 0) {
+		wcm__owner_give_back(&starter);
+		wcm__mask_forget(WCM_MASK_WRITING & ~before);
+		wcm__mask_set(before);
+	}
+	wcm__system_calls_resume();
 }
 
 static bool is_known(const struct wcm_trace_options *options)
@@ -98,7 +102,8 @@ static bool is_known(const struct wcm_trace_options *options)
 	static const struct wcm_trace_options zero;
 	const uint32_t flags = WCM_TRACE_EXITS | WCM_TRACE_HIDE_CALLEES |
 			       WCM_TRACE_NO_TIMES | WCM_TRACE_KEEP_CALLEES |
-			       WCM_TRACE_REPLACE;
+			       WCM_TRACE_REPLACE | WCM_TRACE_NO_DATA |
+			       WCM_TRACE_NO_FUNCTIONS;
 
 	return options->mode < MODES &&
 	       (options->flags & ~flags) == 0 &&
@@ -215,10 +220,12 @@ static enum wcm_status start(const struct wcm_trace_options *options)
 		wcm__library_calls_off();
 		return status;
 	}
-	wcm__sleds_on_or_complain(WCM_SLEDS_FOR_TRACE);
+	if (!(options->flags & WCM_TRACE_NO_FUNCTIONS))
+		wcm__sleds_on_or_complain(WCM_SLEDS_FOR_TRACE);
 	open_gate(mode, options->flags, filter);
 	complain_of_ends(mode);
 	wcm__values_complain();
+	wcm__system_calls_on_or_complain(options);
 	return status;
 }
 
@@ -275,6 +282,7 @@ void wcm__trace_abandon(uint32_t generation)
 	wcm__gate_close();
 	wcm__sleds_off(WCM_SLEDS_FOR_TRACE);
 	wcm__library_calls_off();
+	wcm__system_calls_off();
 	if (mode != &wcm__mode_record && mode != &wcm__mode_graph)
 		wcm__line_output_abandon();
 	__atomic_store_n(&wcm__gate.mode, NULL, __ATOMIC_RELAXED);
@@ -391,7 +399,7 @@ static void start_flight_as_asked(void)
 		wcm_crash_install(NULL);
 }
 
-__attribute__((constructor)) static void start_from_environment(void)
+static void start_from_environment(void)
 {
 	const char *mode = secure_getenv("WHOCALLME_TRACE");
 	struct wcm_trace_options options = { 0 };
@@ -410,12 +418,20 @@ __attribute__((constructor)) static void start_from_environment(void)
 		watch_end();
 }
 
+__attribute__((constructor)) static void start_at_load(void)
+{
+	wcm__system_calls_pause();
+	start_from_environment();
+	wcm__system_calls_resume();
+}
+
 __attribute__((destructor)) static void finish_at_exit(void)
 {
 	lock();
 	if (asked == getpid() && wcm__gate.mode && latest_filter &&
 	    wcm__trace_tells_unseen())
 		wcm__filter_tell_unseen(latest_filter);
-	finish(wcm__trace_close);
+	if (!wcm__system_calls_last())
+		finish(wcm__trace_close);
 	unlock();
 }

@@ -29,6 +29,7 @@ struct wcm_filter {
 	uint32_t generation; /* of the trace */
 	bool keeps;          /* by a list of functions, modules or sources */
 	bool keeps_callees, hides_callees;
+	bool no_functions;   /* but for library calls and system calls */
 	uint64_t min_ns;
 };
 

@@ -12,6 +12,7 @@
 #include "core/report/short_name.h"
 #include "core/symbols/address_cache.h"
 #include "core/symbols/dlopen_names.h"
+#include "core/symbols/slot_names.h"
 #include "lines/resolver_session.h"
 #include "trace/filter/glob.h"
 #include "trace/names/name_cache.h"
@@ -150,6 +151,10 @@ static void judge(void *argument)
 	struct judged *judged = argument;
 	struct wcm_symbol symbol;
 
+	if (judged->filter->no_functions && !wcm__slot_name(judged->func)) {
+		judged->dropped = true;
+		return;
+	}
 	wcm__dlopen_names_peek(judged->func, &symbol);
 	judge_by_name(judged, symbol.name ? symbol.name : "");
 	judge_by_module(judged, symbol.module ? symbol.module : "");

@@ -14,6 +14,7 @@ struct wcm_event {
 	struct wcm_regs at; /* in the function, behind the call of the hook */
 	uint64_t now;
 	const struct wcm_passed *passed; /* what the call hands over; NULL: nobody asks */
+	struct wcm_system_call *system; /* that it is one of; or NULL */
 };
 
 #endif

@@ -84,8 +84,10 @@ wcm__event_enter_at(struct wcm_event *event, uintptr_t cfa, uint32_t flags)
 	event->now = tracer->last = wcm__event_now(tracer);
 	call = wcm__shadow_enter_at(tracer, event, cfa, flags);
 	tracer->passed = event->passed;
+	tracer->system = event->system;
 	wcm__event_tell(tracer, call);
 	tracer->passed = NULL;
+	tracer->system = NULL;
 	wcm__tracer_leave(tracer);
 	return call != NULL;
 }
@@ -99,8 +101,10 @@ __attribute__((always_inline)) static inline void wcm__event_return(struct wcm_e
 		return;
 	event->now = tracer->last = wcm__event_now(tracer);
 	tracer->passed = event->passed;
+	tracer->system = event->system;
 	wcm__shadow_return(tracer, event);
 	tracer->passed = NULL;
+	tracer->system = NULL;
 	wcm__tracer_leave(tracer);
 }
 

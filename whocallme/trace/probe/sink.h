@@ -34,6 +34,9 @@ struct wcm_sink {
 			      uint32_t depth);
 	bool (*leave_plainly)(struct wcm_tracer *tracer, struct wcm_call *call,
 			      uint32_t depth, uint64_t now);
+	/* A system call of CHILD, a process that has this one's memory until it is another program,
+	 * has begun and ended.  May be NULL. */
+	void (*tell_apart)(int child, struct wcm_system_call *call, uint64_t begin, uint64_t now);
 	/* TRACER leaves the machine stack in use for another.  May be NULL. */
 	void (*leave_stack)(struct wcm_tracer *tracer);
 	/* TRACER's thread has ended, its calls are closed; called by another thread.

@@ -20,6 +20,7 @@
 #include "trace/probe/gate.h"
 #include "trace/probe/sink.h"
 #include "trace/probe/tracer.h"
+#include "trace/source/system/system_calls.h"
 #include "trace/stop/trace_stop.h"
 #include "whocallme/trace.h"
 
@@ -71,6 +72,14 @@ static void finish(void *argument)
 	mode = wcm__gate_mode();
 	if (mode && mode->exit)
 		mode->exit();
+}
+
+void wcm__process_end_leave(void)
+{
+	const struct wcm_sink *mode = wcm__gate_mode();
+
+	if (!mode || !mode->tell_apart || !wcm__system_calls_are_on())
+		wcm__process_end_finish();
 }
 
 void wcm__process_end_finish(void)

@@ -7,6 +7,9 @@
  * child of vfork(2), and in one of fork(2) that has called nothing, it does nothing. */
 void wcm__process_end_finish(void);
 
+/* The same, unless system calls are traced to the last, which ends the process. */
+void wcm__process_end_leave(void);
+
 /* The process is about to run another program: have nothing unfinished in what its trace
  * has written.  It does nothing where the above does nothing. */
 void wcm__process_end_exec(void);

@@ -18,18 +18,18 @@
 #include "core/symbols/slot_names.h"
 #include "trace/filter/known_values.h"
 #include "trace/names/name_cache.h"
+#include "trace/names/system_slots.h"
 #include "trace/probe/gate.h"
 #include "trace/text/line_output.h"
+#include "trace/text/log_columns.h"
+#include "trace/text/log_system.h"
 #include "trace/text/open_words.h"
 #include "trace/values/value_words.h"
 #include "whocallme/trace.h"
 
 #define LONGEST_FOLD ((uint64_t)1000 * 1000 * 1000) /* nanoseconds */
 
-#define SPACES_8 "        "
-#define SPACES_64 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8
-
-enum { DEEPEST_INDENT = 128, MOST_WORDS = 1024 };
+enum { MOST_WORDS = WCM_LOG_WORDS };
 
 /* A call's index is its name, as the cache of names knows it, or this: the call is folded. */
 #define FOLDED UINT32_MAX
@@ -67,89 +67,11 @@ bool wcm__log_begin(struct wcm_tracer *tracer)
 	return true;
 }
 
-/* Three digits of VALUE before END; returns where they begin. */
-static char *put_three(char *end, unsigned value)
-{
-	end[-1] = (char)('0' + value % 10);
-	end[-2] = (char)('0' + value / 10 % 10);
-	end[-3] = (char)('0' + value / 100);
-	return end - 3;
-}
-
-/* VALUE with ' between thousands, right-aligned to END; returns where it begins. */
-static char *put_grouped(char *end, uint64_t value, unsigned width)
-{
-	char *at = end;
-
-	for (; value >= 1000; value /= 1000) {
-		at = put_three(at, (unsigned)(value % 1000));
-		*--at = '\'';
-	}
-	at = put_three(at, (unsigned)value);
-	while (*at == '0' && at + 1 < end && at[1] != '\'')
-		at++;
-	while ((unsigned)(end - at) < width)
-		*--at = ' ';
-	return at;
-}
-
-static char *put_number(char *end, uint64_t value, unsigned width)
-{
-	char *at = end;
-
-	do
-		*--at = (char)('0' + value % 10);
-	while (value /= 10);
-	while ((unsigned)(end - at) < width)
-		*--at = ' ';
-	return at;
-}
-
-static void add(struct wcm_line *line, const char *text, size_t size)
-{
-	line->part[line->count++] = (struct iovec){ (void *)text, size };
-}
-
-/* Up to the symbol.  The columns are made from the last to the first. */
-static void add_columns(struct wcm_line *line, const char *kind, int tid,
-			uint64_t at, uint64_t stack)
-{
-	size_t size;
-	char *room = wcm__line_room(line, &size), *end = room + 96, *start = end;
-
-	*--start = ' ';
-	start = put_number(start, stack, 7);
-	*--start = ' ';
-	start = put_grouped(start, at, 13);
-	*--start = ' ';
-	start = put_number(start, (uint64_t)tid, 5);
-	*--start = ' ';
-	for (int i = 3; i-- > 0;)
-		*--start = kind[i];
-	add(line, start, (size_t)(end - start));
-	line->used += 96;
-}
-
-/* No deeper than DEEPEST_INDENT, twice which is what SPACES has.  Returns FUNC's NAME. */
+/* Returns FUNC's NAME. */
 static uint32_t add_symbol(struct wcm_line *line, uint32_t depth, uintptr_t func, uint32_t name)
 {
-	static const char spaces[] = SPACES_64 SPACES_64 SPACES_64 SPACES_64 "&";
-	const uint32_t shown = depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT;
-
-	add(line, spaces + 2 * (DEEPEST_INDENT - shown), 2 * shown + 1);
+	wcm__log_indent(line, depth, true);
 	return wcm__name_cache_add_again(line, func, name);
-}
-
-static void add_time(struct wcm_line *line, const char *before, uint64_t ns)
-{
-	size_t size;
-	char *room = wcm__line_room(line, &size), *end = room + 32;
-	char *start = put_grouped(end, ns, 0);
-
-	wcm__line_text(line, before);
-	add(line, start, (size_t)(end - start));
-	line->used += 32;
-	add(line, " ns", 3);
 }
 
 /* The name that LINE ends with is the function's own before what it is given. */
@@ -161,7 +83,7 @@ static void add_words(struct wcm_line *line, const struct text *words)
 		return;
 	if (memchr(name->iov_base, '(', name->iov_len))
 		name->iov_base = (void *)wcm__name_own(name->iov_base, &name->iov_len);
-	add(line, words->at, words->size);
+	wcm__log_add(line, words->at, words->size);
 }
 
 /* GIVEN is what the call was given, and BACK what it gives back. */
@@ -172,15 +94,15 @@ static void write_line(struct wcm_tracer *tracer, const char *kind, struct wcm_c
 	struct wcm_line line;
 
 	wcm__line_init(&line, -1);
-	add_columns(&line, kind, tracer->number, at - wcm__gate.start,
+	wcm__log_columns(&line, kind, tracer->number, at - wcm__gate.start,
 		    tracer->shadow->hi - call->sp);
 	call->index = add_symbol(&line, depth, call->func, call->index);
 	add_words(&line, given);
 	if (back->size > 0)
-		add(&line, back->at, back->size);
+		wcm__log_add(&line, back->at, back->size);
 	if (kind[0] == 'R')
-		add_time(&line, " ", at - call->begin);
-	add(&line, "\n", 1);
+		wcm__log_time(&line, " ", at - call->begin);
+	wcm__log_add(&line, "\n", 1);
 	wcm__line_output_write(&line);
 }
 
@@ -202,21 +124,21 @@ static void write_fold(const struct wcm_tracer *tracer, struct wcm_log *log)
 	if (count == 0)
 		return;
 	wcm__line_init(&line, -1);
-	add_columns(&line, kind_of(log->func), tracer->number, log->from - wcm__gate.start,
+	wcm__log_columns(&line, kind_of(log->func), tracer->number, log->from - wcm__gate.start,
 		    log->stack);
 	add_symbol(&line, log->depth, log->func, log->name);
 	add_words(&line, &(struct text){ log->text, log->words });
 	if (count > 1) {
 		wcm__line_text(&line, " x");
 		room = wcm__line_room(&line, &size);
-		start = put_number(room + 20, count, 0);
-		add(&line, start, (size_t)(room + 20 - start));
+		start = wcm__log_number(room + 20, count, 0);
+		wcm__log_add(&line, start, (size_t)(room + 20 - start));
 		line.used += 20;
 	}
 	/* None of them has ended, or nobody knows when. */
 	if (log->total > 0)
-		add_time(&line, ", ", log->total);
-	add(&line, "\n", 1);
+		wcm__log_time(&line, ", ", log->total);
+	wcm__log_add(&line, "\n", 1);
 	wcm__line_output_write(&line);
 	log->total = 0;
 }
@@ -281,12 +203,26 @@ static void fold(const struct wcm_tracer *tracer, struct wcm_log *log,
 	call->index = FOLDED;
 }
 
+/* What is in the log is closed: nothing that follows is alike. */
+static void break_off(const struct wcm_tracer *tracer, struct wcm_log *log)
+{
+	write_fold(tracer, log);
+	log->is_closed = false;
+	log->func = 0;
+}
+
 void wcm__log_enter(struct wcm_tracer *tracer, struct wcm_call *call,
 		  uint32_t depth)
 {
 	struct wcm_log *log = tracer->log;
-	const struct text given = given_to(tracer, call);
+	struct text given;
 
+	if (__builtin_expect(wcm__is_system_address(call->func), 0)) {
+		break_off(tracer, log);
+		wcm__log_system_enter(tracer, call, &log->open, log->made);
+		return;
+	}
+	given = given_to(tracer, call);
 	if (is_alike(tracer, log, call, depth, &given)) {
 		fold(tracer, log, call);
 		return;
@@ -323,14 +259,18 @@ void wcm__log_leave(struct wcm_tracer *tracer, struct wcm_call *call,
 	struct wcm_log *log = tracer->log;
 	struct text given = { log->made, 0 }, back;
 
+	if (__builtin_expect(wcm__is_system_address(call->func), 0)) {
+		break_off(tracer, log);
+		wcm__log_system_leave(tracer, call, depth,
+				      &(struct wcm_log_end){ now, end, log->made }, &log->open);
+		return;
+	}
 	if (is_last(log, call, depth)) {
 		log->is_closed = end != WCM_END_UNWOUND;
 		if (call->index == FOLDED)
 			log->total += now - call->begin;
 	} else {
-		write_fold(tracer, log);
-		log->is_closed = false;
-		log->func = 0;
+		break_off(tracer, log);
 	}
 	if (!(wcm__gate.flags & WCM_TRACE_EXITS) || call->index == FOLDED)
 		return;

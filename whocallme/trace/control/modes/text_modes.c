@@ -9,6 +9,7 @@
 #include "trace/control/modes/trace_environment.h"
 #include "trace/probe/tracer_life.h"
 #include "trace/text/line_output.h"
+#include "trace/text/log_system.h"
 #include "trace/text/text_sinks.h"
 
 static enum wcm_status open_with(const struct wcm_trace_options *options,
@@ -104,6 +105,7 @@ const struct wcm_sink wcm__mode_log = {
 	.begin = wcm__log_begin,
 	.enter = wcm__log_enter,
 	.leave = wcm__log_leave,
+	.tell_apart = wcm__log_system_apart,
 	.end = wcm__log_end,
 	.fork = wcm__line_output_fork,
 	.open = open_log,

@@ -134,12 +134,14 @@ bool wcm__trace_environment(char *const from[], struct wcm_trace_options *option
 	options->library_calls = setting(from, PREFIX "LIBRARY_CALLS");
 	options->library_callers = setting(from, PREFIX "LIBRARY_CALLERS");
 	options->arguments = setting(from, PREFIX "ARGUMENTS");
+	options->system_calls = setting(from, PREFIX "SYSTEM_CALLS");
 	return read_flag(from, PREFIX "EXITS", "yes", "no", WCM_TRACE_EXITS,
 			 &options->flags) &&
 	       read_flag(from, PREFIX "TIMES", "no", "yes", WCM_TRACE_NO_TIMES,
 			 &options->flags) &&
 	       read_flag(from, PREFIX "REPLACE", "yes", "no", WCM_TRACE_REPLACE,
 			 &options->flags) &&
+	       read_flag(from, PREFIX "DATA", "no", "yes", WCM_TRACE_NO_DATA, &options->flags) &&
 	       read_flag(from, PREFIX "SIGNALS", "no", "yes", 1, &later) &&
 	       read_flag(from, PREFIX "CARRY", "no", "yes", 1, &later) &&
 	       read_number(from, PREFIX "SINCE", UINT64_MAX, &since) &&
@@ -220,5 +222,6 @@ bool wcm__trace_is_pointless(void)
 {
 	return setting(NULL, PREFIX "HOOKED_ONLY") &&
 	       !setting(NULL, PREFIX "LIBRARY_CALLS") &&
+	       !setting(NULL, PREFIX "SYSTEM_CALLS") &&
 	       dl_iterate_phdr(can_be_traced, NULL) == 0;
 }

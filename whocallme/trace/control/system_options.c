@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* system_options.c - has system calls be traced, as a trace's options ask for. */
+#include "trace/control/system_options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/report/line.h"
+#include "trace/probe/gate.h"
+#include "trace/probe/sink.h"
+#include "trace/probe/trace_stderr.h"
+#include "trace/source/system/system_calls.h"
+#include "trace/stop/process_end.h"
+
+static void complain_of_thread(struct wcm_line *line, int tid)
+{
+	wcm__line_text(line, "the system calls of ");
+	if (tid != 0) {
+		wcm__line_text(line, "thread ");
+		wcm__line_decimal(line, tid);
+	} else {
+		wcm__line_text(line, "other threads");
+	}
+	wcm__line_text(line, " are not traced: it cannot be asked");
+}
+
+static void complain(long error, int tid, const char *globs)
+{
+	struct wcm_line line;
+
+	wcm__line_init(&line, wcm__trace_stderr());
+	wcm__line_text(&line, "<whocallme>: ");
+	switch (error) {
+	case -ESRCH:
+		complain_of_thread(&line, tid);
+		break;
+	case -ENOENT:
+		wcm__line_text(&line, "no system call matches --system-calls=");
+		wcm__line_name(&line, globs);
+		break;
+	case -ENOSYS:
+		wcm__line_text(&line, "system calls are not traced: this CPU's are not known");
+		break;
+	case -EINVAL:
+		wcm__line_text(&line, "system calls are not traced: the kernel dispatches none; "
+				      "Linux 5.11 and later do");
+		break;
+	default:
+		wcm__line_text(&line, "system calls are not traced: ");
+		wcm__line_text(&line, strerror((int)-error));
+	}
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+}
+
+/* The list of a trace before is read by nobody any more. */
+void wcm__system_calls_on_or_complain(const struct wcm_trace_options *options)
+{
+	static char *kept;
+	const bool has_lines_alone =
+		options->mode == WCM_TRACE_PAIRS || options->mode == WCM_TRACE_ADDRESSES;
+	const char *asked = has_lines_alone ? NULL : options->system_calls;
+	long error;
+	int tid;
+
+	wcm__system_calls_off();
+	free(kept);
+	kept = asked && *asked ? strdup(asked) : NULL;
+	if (!kept)
+		return;
+	wcm__system_calls_at_end(wcm__process_end_finish, wcm__process_end_exec);
+	error = wcm__system_calls_on(kept, &tid);
+	if (error != 0)
+		complain(error, tid, kept);
+}
+
+/* Lines need nothing of the ordinary world to end. */
+bool wcm__system_calls_last(void)
+{
+	const struct wcm_sink *mode = wcm__gate_mode();
+
+	return mode && mode->tell_apart && wcm__system_calls_are_on();
+}

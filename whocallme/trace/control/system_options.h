@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* system_options.h - has system calls be traced, as a trace's options ask for. */
+#ifndef WCM_CONTROL_SYSTEM_OPTIONS_H
+#define WCM_CONTROL_SYSTEM_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "whocallme/trace.h"
+
+/* The trace is open. */
+void wcm__system_calls_on_or_complain(const struct wcm_trace_options *options);
+
+/* Whether the trace that is open is to go on until the call that ends the process. */
+bool wcm__system_calls_last(void);
+
+#endif

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+/* dispatch_handler.c - the handler that system calls are dispatched to.
+ *
+ * It makes the call for the program, with what the program would have blocked, and tells of it.
+ * But for that time all signals are blocked, so that none finds the trace half way; one that the
+ * call itself has sent comes where the program would have it, behind the call.
+ *
+ * While a call waits, signals come and their handlers' calls are dispatched as well: nothing is
+ * kept that one of them could change, or leave behind by a jump.
+ */
+#include "trace/source/system/dispatch_handler.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/ucontext.h>
+
+#include "core/arch/arch.h"
+#include "core/os/mask.h"
+#include "core/os/missing.h"
+#include "core/os/process.h"
+#include "core/os/self.h"
+#include "core/report/line.h"
+#include "trace/names/system_slots.h"
+#include "trace/probe/handle_event.h"
+#include "trace/probe/trace_stderr.h"
+#include "trace/source/system/dispatch_ways.h"
+#include "trace/source/system/dispatch_pass.h"
+#include "trace/source/system/dispatch_signals.h"
+#include "trace/source/system/dispatch_thread.h"
+
+struct wcm_system_wanted wcm__system_wanted;
+
+__thread struct wcm_system_thread wcm__system_own
+	__attribute__((tls_model("initial-exec")));
+struct wcm_arming wcm__system_arming;
+
+/* A call while it is made. */
+struct making {
+	struct wcm_dispatched at; /* as it is made */
+	struct wcm_system_call call; /* as the program has it */
+	bool is_told;
+	uint64_t begin; /* in a child that has this memory */
+};
+
+long wcm__system_arm(void)
+{
+	struct wcm_system_thread *own = &wcm__system_own;
+	long error;
+
+	if (own->is_armed)
+		return 0;
+	own->selector = WCM_DISPATCH_ALLOWS;
+	wcm__mask_take(WCM_MASK_OF(SIGSYS));
+	error = wcm__dispatch(WCM_DISPATCH_ON, wcm__system_arming.lo, wcm__system_arming.size,
+			      &own->selector);
+	own->is_armed = error == 0;
+	if (error == 0 && own->pauses == 0)
+		__atomic_store_n(&own->selector, WCM_DISPATCH_BLOCKS, __ATOMIC_RELEASE);
+	return error;
+}
+
+void wcm__system_disarm(void)
+{
+	struct wcm_system_thread *own = &wcm__system_own;
+
+	own->selector = WCM_DISPATCH_ALLOWS;
+	wcm__dispatch(WCM_DISPATCH_OFF, 0, 0, NULL);
+	own->is_armed = false;
+}
+
+static uint64_t program_mask(const void *ucontext)
+{
+	uint64_t mask;
+
+	memcpy(&mask, &((const ucontext_t *)ucontext)->uc_sigmask, sizeof(mask));
+	return mask;
+}
+
+/* The call is told of by events like a function's, whose frame ends where the stack does. */
+static struct wcm_event event_of(struct making *making)
+{
+	return (struct wcm_event){ .func = wcm__system_address(making->call.number),
+				   .site = making->at.at.pc,
+				   .at = making->at.at,
+				   .system = &making->call };
+}
+
+static bool is_wanted(long number)
+{
+	return number >= 0 && number < WCM_SYSTEM_CALLS && wcm__system_wanted.is_wanted[number] &&
+	       wcm__gate_is_open();
+}
+
+static void tell_begin(struct making *making)
+{
+	struct wcm_event event = event_of(making);
+
+	making->is_told = is_wanted(making->call.number);
+	if (!making->is_told)
+		return;
+	making->begin = wcm__gate.flags & WCM_TRACE_NO_TIMES ? 0 : wcm__ticks_ns();
+	if (wcm__system_own.child == 0)
+		wcm__event_enter_at(&event, event.at.sp, WCM_CALL_RETURNS);
+}
+
+/* A child that has its parent's memory has none of its calls told as the parent's. */
+static void tell_of_child(struct making *making, int child)
+{
+	const struct wcm_sink *mode = wcm__gate_mode();
+
+	if (mode && mode->tell_apart)
+		mode->tell_apart(child, &making->call, making->begin,
+				 making->begin ? wcm__ticks_ns() : 0);
+}
+
+static void tell_end(struct making *making, long result)
+{
+	struct wcm_event event = event_of(making);
+
+	making->call.result = result;
+	if (!making->is_told)
+		return;
+	if (wcm__system_own.child != 0)
+		tell_of_child(making, wcm__system_own.child);
+	else
+		wcm__event_return(&event);
+}
+
+static void tell_whole(struct making *making, long result)
+{
+	tell_begin(making);
+	tell_end(making, result);
+}
+
+static long make(const struct making *making)
+{
+	return wcm__arch_undispatched(making->at.number, making->at.argument);
+}
+
+/* Signals come meanwhile as they would, and their handlers' calls are dispatched. */
+static long make_open(const struct making *making, const void *ucontext)
+{
+	struct wcm_system_thread *own = &wcm__system_own;
+	long result;
+
+	wcm__mask_set(program_mask(ucontext));
+	__atomic_store_n(&own->selector, WCM_DISPATCH_BLOCKS, __ATOMIC_SEQ_CST);
+	result = make(making);
+	__atomic_store_n(&own->selector, WCM_DISPATCH_ALLOWS, __ATOMIC_SEQ_CST);
+	wcm__mask_set(WCM_MASK_QUIET);
+	return result;
+}
+
+/* The thread is to make the call by itself, and its handler is told of it no more. */
+static void let_go(struct making *making, void *ucontext)
+{
+	tell_whole(making, WCM_SYSTEM_NEVER);
+	wcm__system_disarm();
+	wcm__arch_dispatched_again(ucontext);
+}
+
+/* The same, and the handler is told when it is over. */
+static void pass(struct making *making, void *ucontext, enum wcm_beginning beginning)
+{
+	struct wcm_system_thread *own = &wcm__system_own;
+	const uintptr_t code = wcm__system_pass_code(making->at.at.pc, beginning);
+	struct wcm_passing *passing;
+
+	if (code == 0 || own->passing == WCM_MOST_PASSING) {
+		let_go(making, ucontext);
+		return;
+	}
+	tell_begin(making);
+	passing = &own->pass[own->passing++];
+	*passing = (struct wcm_passing){ .call = making->call,
+					 .begin = making->is_told ? making->begin : UINT64_MAX,
+					 .borrows = beginning == WCM_BEGINS_BORROWER,
+					 .child = own->child };
+	wcm__arch_dispatched_pass(ucontext, code);
+}
+
+/* In a child that has a copy of this thread's stack, MAKING's call is its parent's. */
+static void forget(const struct making *making)
+{
+	struct wcm_tracer *tracer = wcm__tracer_own;
+	const struct wcm_call *top;
+
+	if (!making->is_told || !tracer || !tracer->shadow || tracer->shadow->depth == 0)
+		return;
+	top = wcm__shadow_innermost(tracer->shadow);
+	if (top->func == wcm__system_address(making->call.number) &&
+	    top->cfa == making->at.at.sp)
+		wcm__shadow_closed(tracer->shadow, 0);
+}
+
+/* In the thread, or in what it has begun, which has the result 0: that has another thread's
+ * variables, or is a child that has this one's. */
+static void passed(void *ucontext)
+{
+	struct wcm_system_thread *own = &wcm__system_own;
+	struct making making = { 0 };
+	struct wcm_passing *passing;
+	uintptr_t site, sp;
+	const long result = wcm__arch_passed(ucontext, &site, &sp);
+
+	wcm__arch_dispatched_result(ucontext, result);
+	own->is_armed = true;
+	if (own->passing == 0)
+		return;
+	passing = &own->pass[own->passing - 1];
+	if (result == 0 && passing->borrows) {
+		own->child = wcm__thread_id();
+		return;
+	}
+	own->passing--;
+	own->child = passing->child;
+	making.call = passing->call;
+	making.is_told = passing->begin != UINT64_MAX;
+	making.begin = passing->begin;
+	making.at.at = (struct wcm_regs){ .pc = site, .sp = sp };
+	if (result == 0)
+		forget(&making);
+	else
+		tell_end(&making, result);
+}
+
+/* With all signals blocked; a child has this frame, too, and is armed again. */
+static void copy_process(struct making *making, void *ucontext)
+{
+	struct wcm_system_thread *own = &wcm__system_own;
+	long result;
+
+	tell_begin(making);
+	result = make(making);
+	wcm__arch_dispatched_result(ucontext, result);
+	if (result != 0) {
+		tell_end(making, result);
+		return;
+	}
+	forget(making);
+	own->is_armed = false;
+	own->child = 0;
+	wcm__system_arm();
+}
+
+static void run_program(struct making *making, void *ucontext)
+{
+	long result;
+
+	tell_whole(making, WCM_SYSTEM_NEVER);
+	if (wcm__system_wanted.at_exec && wcm__system_own.child == 0)
+		wcm__system_wanted.at_exec();
+	wcm__mask_set(program_mask(ucontext));
+	result = make(making);
+	wcm__mask_set(WCM_MASK_QUIET);
+	tell_whole(making, result);
+	wcm__arch_dispatched_result(ucontext, result);
+}
+
+static void end(struct making *making, void *ucontext)
+{
+	tell_whole(making, WCM_SYSTEM_NEVER);
+	if (making->call.number == SYS_exit_group && wcm__system_wanted.at_end &&
+	    wcm__system_own.child == 0)
+		wcm__system_wanted.at_end();
+	wcm__arch_dispatched_result(ucontext, make(making));
+}
+
+/* A program that dispatches calls itself has its own way; ours of this thread end. */
+static void hand_over(struct making *making, void *ucontext)
+{
+	struct wcm_system_thread *own = &wcm__system_own;
+	long result;
+
+	tell_begin(making);
+	result = make(making);
+	if (result == 0) {
+		own->is_armed = false;
+		own->is_handed_over = true;
+	}
+	tell_end(making, result);
+	wcm__arch_dispatched_result(ucontext, result);
+}
+
+/* A filter of the program's would have to allow what this handler does. */
+static void step_back(struct making *making, void *ucontext)
+{
+	struct wcm_line line;
+
+	tell_whole(making, WCM_SYSTEM_NEVER);
+	__atomic_store_n(&wcm__system_wanted.is_on, false, __ATOMIC_RELEASE);
+	wcm__system_own.is_armed = false;
+	wcm__line_init(&line, wcm__trace_stderr());
+	wcm__line_text(&line, "<whocallme>: system calls are traced no more: the program filters "
+			      "them by seccomp(2)\n");
+	wcm__line_write(&line);
+	wcm__arch_dispatched_again(ucontext);
+}
+
+static void make_usual(struct making *making, void *ucontext)
+{
+	struct wcm_signal_words words;
+	long result;
+
+	tell_begin(making);
+	if (!wcm__system_signal_call(&making->at, ucontext, &result)) {
+		wcm__system_mask_without(&making->at, &words);
+		result = wcm__system_is_quick(making->call.number) ? make(making) :
+								     make_open(making, ucontext);
+	}
+	tell_end(making, result);
+	wcm__arch_dispatched_result(ucontext, result);
+}
+
+static void make_call(struct making *making, void *ucontext)
+{
+	const enum wcm_beginning beginning = wcm__system_begins(&making->at);
+
+	switch (wcm__system_way(&making->at)) {
+	case WCM_WAY_RETURN:
+		tell_whole(making, WCM_SYSTEM_NEVER);
+		wcm__arch_dispatched_pass(ucontext, wcm__arch_undispatched_code().restorer);
+		return;
+	case WCM_WAY_RUN:
+		run_program(making, ucontext);
+		return;
+	case WCM_WAY_END:
+		end(making, ucontext);
+		return;
+	case WCM_WAY_LET_GO:
+		let_go(making, ucontext);
+		return;
+	case WCM_WAY_HAND_OVER:
+		hand_over(making, ucontext);
+		return;
+	case WCM_WAY_FILTER:
+		step_back(making, ucontext);
+		return;
+	case WCM_WAY_USUAL:
+		break;
+	}
+	if (beginning == WCM_BEGINS_COPY)
+		copy_process(making, ucontext);
+	else if (beginning != WCM_BEGINS_NONE)
+		pass(making, ucontext, beginning);
+	else
+		make_usual(making, ucontext);
+}
+
+static void dispatch(void *ucontext)
+{
+	struct making making = { 0 };
+
+	wcm__arch_dispatched(&making.at, ucontext);
+	if (making.at.number == WCM_PASSED_NUMBER && wcm__system_pass_holds(making.at.at.pc)) {
+		passed(ucontext);
+		return;
+	}
+	if (wcm__arch_is_own_syscall(ucontext)) {
+		wcm__arch_dispatched_result(ucontext, make(&making));
+		return;
+	}
+	if (!__atomic_load_n(&wcm__system_wanted.is_on, __ATOMIC_ACQUIRE)) {
+		wcm__system_own.is_armed = false; /* its selector allows all */
+		wcm__arch_dispatched_again(ucontext);
+		return;
+	}
+	making.call.number = making.at.number;
+	memcpy(making.call.argument, making.at.argument, sizeof(making.call.argument));
+	make_call(&making, ucontext);
+}
+
+void wcm__system_dispatched(int signal, siginfo_t *info, void *ucontext)
+{
+	struct wcm_system_thread *own = &wcm__system_own;
+
+	if (info->si_code != WCM_DISPATCHED || own->is_handed_over) {
+		wcm__system_signal_pass_on(signal, info, ucontext);
+		return;
+	}
+	own->selector = WCM_DISPATCH_ALLOWS;
+	dispatch(ucontext);
+	if (own->is_armed && own->pauses == 0)
+		__atomic_store_n(&own->selector,
+				 own->passing > 0 &&
+						 wcm__system_pass_holds(
+							 *wcm__arch_context_pc(ucontext)) ?
+					 WCM_DISPATCH_ALLOWS : WCM_DISPATCH_BLOCKS,
+				 __ATOMIC_SEQ_CST);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* dispatch_signals.c - keeps SIGSYS from being blocked or taken while system calls come by it.
+ *
+ * A thread that has blocked SIGSYS dies with its next call.  So the program's masks go without
+ * it, and its action for it is kept here.  What a handler changes of masks and of the alternate
+ * stack is undone when it returns, and so is done in what it returns to.
+ */
+#include "trace/source/system/dispatch_signals.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ucontext.h>
+
+#include "core/os/kernel_action.h"
+#include "core/os/mask.h"
+#include "core/os/memory.h"
+#include "core/os/process.h"
+#include "core/os/read.h"
+#include "core/os/self.h"
+#include "trace/source/system/dispatch_thread.h"
+
+enum { RESTORER = 0x04000000 };
+
+/* What the program would have SIGSYS do. */
+static struct wcm_kernel_action program_action;
+
+long wcm__system_signal_take(void (*handler)(int, siginfo_t *, void *))
+{
+	struct wcm_kernel_action was, action = {
+		.flags = SA_SIGINFO | SA_NODEFER | SA_RESTART | RESTORER,
+		.restorer = wcm__arch_undispatched_code().restorer,
+		.mask = WCM_MASK_QUIET,
+	};
+	long error;
+
+	memcpy(&action.handler, &handler, sizeof(handler));
+	error = wcm__kernel_action_set(SIGSYS, &action, &was);
+	if (error == 0 && was.handler != action.handler)
+		program_action = was;
+	return error;
+}
+
+/* The kernel's own end of the process, by a signal that comes when the handler has returned. */
+static void die(void)
+{
+	wcm__kernel_action_reset(SIGSYS);
+	wcm__tgkill(wcm__process_id(), wcm__thread_id(), SIGSYS);
+}
+
+void wcm__system_signal_pass_on(int signal, siginfo_t *info, void *ucontext)
+{
+	const bool is_sent = info->si_code <= 0;
+	void (*full)(int, siginfo_t *, void *);
+
+	if (program_action.handler == (uintptr_t)SIG_IGN && is_sent)
+		return;
+	if (program_action.handler == (uintptr_t)SIG_DFL ||
+	    program_action.handler == (uintptr_t)SIG_IGN) {
+		die();
+		return;
+	}
+	memcpy(&full, &program_action.handler, sizeof(full));
+	full(signal, info, ucontext);
+}
+
+static uint64_t *mask_of(void *ucontext)
+{
+	return (uint64_t *)(void *)&((ucontext_t *)ucontext)->uc_sigmask;
+}
+
+/* The mask that HOW makes of NOW and SET. */
+static uint64_t changed(long how, uint64_t now, uint64_t set)
+{
+	return how == SIG_BLOCK ? now | set : how == SIG_UNBLOCK ? now & ~set : set;
+}
+
+static long change_mask(const long argument[6], void *ucontext)
+{
+	const uint64_t unblockable = WCM_MASK_OF(SIGKILL) | WCM_MASK_OF(SIGSTOP);
+	uint64_t *now = mask_of(ucontext), set = 0, wanted;
+	const uint64_t was = *now | (wcm__system_own.blocks_signal ? WCM_MASK_OF(SIGSYS) : 0);
+
+	if (argument[3] != sizeof(set))
+		return -EINVAL;
+	if (argument[1] && !wcm__read_memory((uintptr_t)argument[1], &set, sizeof(set)))
+		return -EFAULT;
+	if (argument[1] && argument[0] != SIG_BLOCK && argument[0] != SIG_UNBLOCK &&
+	    argument[0] != SIG_SETMASK)
+		return -EINVAL;
+	if (argument[1]) {
+		wanted = changed(argument[0], was, set) & ~unblockable;
+		*now = wanted & ~WCM_MASK_OF(SIGSYS);
+		wcm__system_own.blocks_signal = wanted & WCM_MASK_OF(SIGSYS);
+	}
+	return argument[2] && !wcm__write_memory((uintptr_t)argument[2], &was, sizeof(was)) ?
+		       -EFAULT : 0;
+}
+
+static long change_action(const long argument[6])
+{
+	const uintptr_t set = (uintptr_t)argument[1], was = (uintptr_t)argument[2];
+	struct wcm_kernel_action action = { 0 }, before = program_action;
+
+	if (argument[3] != sizeof(action.mask))
+		return -EINVAL;
+	if (set && !wcm__read_memory(set, &action, sizeof(action)))
+		return -EFAULT;
+	if (argument[0] != SIGSYS) {
+		action.mask &= ~WCM_MASK_OF(SIGSYS);
+		return wcm__kernel_action_of((int)argument[0], set ? &action : NULL, was);
+	}
+	if (set)
+		program_action = action;
+	return was && !wcm__write_memory(was, &before, sizeof(before)) ? -EFAULT : 0;
+}
+
+/* The stack that the handler returns to is the one that is in use then. */
+static long change_stack(const long argument[6], void *ucontext)
+{
+	const long result = wcm__sigaltstack((const stack_t *)argument[0], (stack_t *)argument[1]);
+	stack_t now;
+
+	if (result == 0 && argument[0] && wcm__sigaltstack(NULL, &now) == 0)
+		((ucontext_t *)ucontext)->uc_stack = now;
+	return result;
+}
+
+bool wcm__system_signal_call(const struct wcm_dispatched *call, void *ucontext, long *result)
+{
+	switch (call->number) {
+	case SYS_rt_sigprocmask:
+		*result = change_mask(call->argument, ucontext);
+		return true;
+	case SYS_rt_sigaction:
+		*result = change_action(call->argument);
+		return true;
+	case SYS_sigaltstack:
+		*result = change_stack(call->argument, ucontext);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* WORD is where the program's mask is. */
+static void take_out(long *word, struct wcm_signal_words *words)
+{
+	if (!*word || !wcm__read_memory((uintptr_t)*word, &words->mask, sizeof(words->mask)))
+		return;
+	words->mask &= ~WCM_MASK_OF(SIGSYS);
+	*word = (long)&words->mask;
+}
+
+/* WORD is where the mask's address and size are. */
+static void take_out_of_pair(long *word, struct wcm_signal_words *words)
+{
+	long mask;
+
+	if (!*word || !wcm__read_memory((uintptr_t)*word, words->pair, sizeof(words->pair)))
+		return;
+	mask = (long)words->pair[0];
+	take_out(&mask, words);
+	words->pair[0] = (uintptr_t)mask;
+	*word = (long)words->pair;
+}
+
+void wcm__system_mask_without(struct wcm_dispatched *call, struct wcm_signal_words *words)
+{
+	switch (call->number) {
+	case SYS_rt_sigsuspend:
+		take_out(&call->argument[0], words);
+		break;
+	case SYS_ppoll:
+		take_out(&call->argument[3], words);
+		break;
+	case SYS_epoll_pwait:
+	case SYS_epoll_pwait2:
+		take_out(&call->argument[4], words);
+		break;
+	case SYS_pselect6:
+		take_out_of_pair(&call->argument[5], words);
+		break;
+	default:
+		break;
+	}
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* dispatch_signals.h - keeps SIGSYS from being blocked or taken while system calls come by it. */
+#ifndef WCM_SYSTEM_DISPATCH_SIGNALS_H
+#define WCM_SYSTEM_DISPATCH_SIGNALS_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/arch/arch.h"
+
+/* Take SIGSYS for HANDLER.  Returns 0 or a negated errno. */
+long wcm__system_signal_take(void (*handler)(int, siginfo_t *, void *));
+
+/* A SIGSYS that no dispatch has raised does what the program would have it do. */
+void wcm__system_signal_pass_on(int signal, siginfo_t *info, void *ucontext);
+
+/* What a call has in the place of what the program gave it. */
+struct wcm_signal_words {
+	uint64_t mask;
+	uintptr_t pair[2];
+};
+
+/* Have CALL's mask, if it has one, be without SIGSYS, in WORDS. */
+void wcm__system_mask_without(struct wcm_dispatched *call, struct wcm_signal_words *words);
+
+/* Whether CALL is one that has been made here, in *RESULT, for a handler with UCONTEXT: its
+ * effect is to be there when that has returned. */
+bool wcm__system_signal_call(const struct wcm_dispatched *call, void *ucontext, long *result);
+
+#endif

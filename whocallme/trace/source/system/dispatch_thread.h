@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* dispatch_thread.h - what a thread has of its own while its system calls are traced. */
+#ifndef WCM_SYSTEM_DISPATCH_THREAD_H
+#define WCM_SYSTEM_DISPATCH_THREAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/arch/arch.h"
+#include "trace/values/system_words.h"
+
+/* A call that the thread makes in a page of code: see dispatch_pass.c. */
+struct wcm_passing {
+	struct wcm_system_call call;
+	uint64_t begin;
+	bool borrows; /* its child has this thread's memory until it is another program */
+	int child;    /* what the thread was, if it was in such a child already */
+};
+
+enum { WCM_MOST_PASSING = 2 };
+
+struct wcm_system_thread {
+	uint8_t selector; /* the kernel reads it at each call */
+	bool is_armed;
+	bool is_handed_over; /* the program dispatches this thread's calls by itself */
+	bool blocks_signal;  /* the program believes that SIGSYS is blocked */
+	uint8_t pauses;      /* begun and not ended */
+	uint8_t passing;     /* calls that are passed, one in the child of the other */
+	int child;           /* the number of a child that has this thread's memory; or 0 */
+	struct wcm_passing pass[WCM_MOST_PASSING];
+};
+
+extern __thread struct wcm_system_thread wcm__system_own
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* How threads are armed. */
+extern struct wcm_arming wcm__system_arming __attribute__((visibility("hidden")));
+
+/* Have the kernel dispatch the calling thread's calls, or no more. */
+long wcm__system_arm(void);
+void wcm__system_disarm(void);
+
+#endif

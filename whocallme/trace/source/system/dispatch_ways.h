@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* dispatch_ways.h - which system calls are not made like most. */
+#ifndef WCM_SYSTEM_DISPATCH_WAYS_H
+#define WCM_SYSTEM_DISPATCH_WAYS_H
+
+#include <stdbool.h>
+
+#include "core/arch/arch.h"
+
+enum wcm_way {
+	WCM_WAY_USUAL,
+	WCM_WAY_RETURN,    /* from a handler: its frame is the program's */
+	WCM_WAY_RUN,       /* another program, if it can be */
+	WCM_WAY_END,       /* of the thread or the process */
+	WCM_WAY_LET_GO,    /* the stack or the thread-local variables in use go */
+	WCM_WAY_HAND_OVER, /* the program dispatches calls itself */
+	WCM_WAY_FILTER,    /* calls are to be filtered, ours among them */
+};
+
+enum wcm_way wcm__system_way(const struct wcm_dispatched *call);
+
+/* Whether the call NUMBER waits for nothing, or what it sends is to come behind it. */
+bool wcm__system_is_quick(long number);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* system_calls.c - traces the system calls of every thread.
+ *
+ * Syscall User Dispatch has the kernel raise SIGSYS for each call of a thread, but for those of
+ * this library, which are made between two addresses: its own code or, where the program is one
+ * with it, a part of that.  A thread is armed by itself: those that are there when a trace
+ * starts are held to do so, and those that begin later are armed where they begin.
+ */
+#include "trace/source/system/system_calls.h"
+
+#include <errno.h>
+#include <string.h>
+#include <elf.h>
+#include <sys/ucontext.h>
+
+#include "core/arch/arch.h"
+#include "core/modules/modules.h"
+#include "core/os/auxv.h"
+#include "core/os/mask.h"
+#include "core/os/process.h"
+#include "trace/filter/glob.h"
+#include "trace/names/system_slots.h"
+#include "trace/source/sled/code/hold_threads.h"
+#include "trace/source/system/dispatch_handler.h"
+#include "trace/source/system/dispatch_signals.h"
+#include "trace/source/system/dispatch_thread.h"
+
+/* The calls of all code between LO and HI are this library's. */
+static void find_own_code(void)
+{
+	const struct wcm_undispatched code = wcm__arch_undispatched_code();
+	struct wcm_module module;
+
+	wcm__system_arming.lo = code.lo;
+	wcm__system_arming.size = code.hi - code.lo;
+	if (!wcm__module_find_live(&module, code.lo) ||
+	    (uintptr_t)module.phdr == wcm__auxv(AT_PHDR) || module.text_hi <= code.hi)
+		return;
+	wcm__system_arming.lo = module.text_lo;
+	wcm__system_arming.size = module.text_hi - module.text_lo;
+}
+
+static size_t want(const char *globs)
+{
+	size_t count = 0;
+
+	for (long number = 0; number < WCM_SYSTEM_CALLS; number++) {
+		const char *name = wcm__system_name(number);
+		const bool is_wanted = name && wcm__globs_match(globs, name, strlen(name));
+
+		wcm__system_wanted.is_wanted[number] = is_wanted;
+		count += is_wanted;
+	}
+	return count;
+}
+
+static void arm_held(void *ucontext)
+{
+	const uint64_t sys = WCM_MASK_OF(SIGSYS);
+	uint64_t mask;
+
+	memcpy(&mask, &((const ucontext_t *)ucontext)->uc_sigmask, sizeof(mask));
+	mask &= ~sys;
+	memcpy(&((ucontext_t *)ucontext)->uc_sigmask, &mask, sizeof(mask));
+	wcm__system_arm();
+}
+
+static long arm_all(int *tid)
+{
+	const long error = wcm__system_arm();
+
+	if (error != 0)
+		return error;
+	if (!wcm__threads_hold(arm_held, tid))
+		return -ESRCH;
+	wcm__threads_release();
+	return 0;
+}
+
+long wcm__system_calls_on(const char *globs, int *tid)
+{
+	uintptr_t thread_pointer;
+	long error;
+
+	*tid = 0;
+	if (wcm__arch_undispatched_code().lo == 0 ||
+	    !wcm__arch_thread_pointer_get(&thread_pointer))
+		return -ENOSYS;
+	if (want(globs) == 0)
+		return -ENOENT;
+	if (!wcm__system_slots_name())
+		return -ENOMEM;
+	find_own_code();
+	wcm__system_arming.selector =
+		(ptrdiff_t)((uintptr_t)&wcm__system_own.selector - thread_pointer);
+	error = wcm__system_signal_take(wcm__system_dispatched);
+	if (error != 0)
+		return error;
+	__atomic_store_n(&wcm__system_wanted.is_on, true, __ATOMIC_RELEASE);
+	error = arm_all(tid);
+	if (error != 0 && error != -ESRCH)
+		wcm__system_calls_off();
+	return error;
+}
+
+void wcm__system_calls_off(void)
+{
+	__atomic_store_n(&wcm__system_wanted.is_on, false, __ATOMIC_RELEASE);
+}
+
+bool wcm__system_calls_are_on(void)
+{
+	return __atomic_load_n(&wcm__system_wanted.is_on, __ATOMIC_ACQUIRE);
+}
+
+void wcm__system_calls_pause(void)
+{
+	if (wcm__system_own.pauses++ == 0)
+		__atomic_store_n(&wcm__system_own.selector, WCM_DISPATCH_ALLOWS, __ATOMIC_SEQ_CST);
+}
+
+/* What the library does meanwhile may have taken the signal, for crashes. */
+void wcm__system_calls_resume(void)
+{
+	if (--wcm__system_own.pauses > 0 || !wcm__system_own.is_armed)
+		return;
+	if (wcm__system_signal_take(wcm__system_dispatched) == 0)
+		__atomic_store_n(&wcm__system_own.selector, WCM_DISPATCH_BLOCKS, __ATOMIC_SEQ_CST);
+}
+
+void wcm__system_calls_at_end(void (*finish)(void), void (*exec)(void))
+{
+	wcm__system_wanted.at_end = finish;
+	wcm__system_wanted.at_exec = exec;
+}

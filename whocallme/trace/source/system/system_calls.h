@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* system_calls.h - traces the system calls of every thread. */
+#ifndef WCM_SYSTEM_SYSTEM_CALLS_H
+#define WCM_SYSTEM_SYSTEM_CALLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Trace those whose names are of GLOBS, which stay, in all threads.  Returns 0, or a negated
+ * errno: -ENOSYS where this CPU's are not known, -EINVAL where the kernel dispatches none, -ENOENT
+ * where no call has such a name, -ESRCH where a thread, *TID, or another, 0, is not traced.  No
+ * trace is open. */
+long wcm__system_calls_on(const char *globs, int *tid);
+
+/* Threads find out with their next call.  Signal-safe. */
+void wcm__system_calls_off(void);
+
+/* Whether they are traced now.  Signal-safe. */
+bool wcm__system_calls_are_on(void);
+
+/* What the calling thread does from here until it resumes is the library's own.  They nest. */
+void wcm__system_calls_pause(void);
+void wcm__system_calls_resume(void);
+
+/* What is called first by a call that ends the process, and by one that runs another program. */
+void wcm__system_calls_at_end(void (*finish)(void), void (*exec)(void));
+
+#endif

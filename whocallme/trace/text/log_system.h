@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* log_system.h - the lines of system calls in the log. */
+#ifndef WCM_TEXT_LOG_SYSTEM_H
+#define WCM_TEXT_LOG_SYSTEM_H
+
+#include "trace/probe/tracer.h"
+#include "trace/text/open_words.h"
+#include "trace/values/system_words.h"
+
+/* CALL begins, which is a system call; ROOM has WCM_LOG_WORDS bytes. */
+void wcm__log_system_enter(struct wcm_tracer *tracer, const struct wcm_call *call,
+			   struct wcm_open_words *open, char *room);
+
+struct wcm_log_end {
+	uint64_t now;
+	enum wcm_end end;
+	char *room; /* as above */
+};
+
+/* It ends, and is written. */
+void wcm__log_system_leave(struct wcm_tracer *tracer, const struct wcm_call *call,
+			   uint32_t depth, const struct wcm_log_end *how,
+			   struct wcm_open_words *open);
+
+/* See sink.h. */
+void wcm__log_system_apart(int child, struct wcm_system_call *call, uint64_t begin, uint64_t now);
+
+#endif
