@@ -107,7 +107,7 @@ TESTS += $(scenarios)
 endif
 
 # What strace judges: it calls what no library exports.
-EXTRA_DIST += %reldir%/system_words.py
+EXTRA_DIST += %reldir%/system_words.py %reldir%/system_calls.py
 check_PROGRAMS += %reldir%/programs/worded_calls
 %canon_reldir%_programs_worded_calls_SOURCES = %reldir%/programs/worded_calls.c \
 	%reldir%/programs/worded_calls.h %reldir%/programs/worded_files.c \

@@ -99,6 +99,7 @@ class Parser:
         """Values up to END; a member of a struct is a pair."""
         values = []
         while not self.skip(end):
+            begin = self.at
             if self.skip("..."):
                 values.append("...")
             else:
@@ -106,6 +107,8 @@ class Parser:
             for separator in separators:
                 if self.skip(separator):
                     break
+            if self.at == begin:
+                raise ValueError(f"no {end!r} at {self.line[begin:]!r}")
         return values
 
     def member(self):
