@@ -89,12 +89,13 @@ refused='^<whocallme>: descriptor 2 gets no report: it is not the file that it w
 	outputs json file="$PWD/json" install close=2 open=data crash
 	expect_status 139
 	[ ! -s data ] || blame "data: $(cat data)"
-	needs python3
-	[ "$($judge get json descriptor_changed)" = 2 ]
-	$judge schema json "$schema"
 	# That there is no file is not for it either.
 	outputs file="$PWD/json" install close=2 open=data crash
 	[ ! -s data ] || blame "data: $(cat data)"
+	needs python3
+	[ "$($judge get json descriptor_changed)" = 2 ]
+	needs_schema
+	$judge schema json "$schema"
 }
 
 @test "else the terminal gets it, if the process belongs to one" {

@@ -214,7 +214,7 @@ makes no sense; it takes a number, yes or no" ] || blame "that is not what it sa
 }
 
 @test "JSON has them as data, of all threads where that is asked for" {
-	needs python3
+	needs_schema
 	for kind in $kinds; do
 		observe "$bin/$kind" crash 8 json 3>"$BATS_TEST_TMPDIR/json"
 		expect_status 139
@@ -235,7 +235,7 @@ EOF
 }
 
 @test "whocallme resolve and group read a report that has them, as text and as JSON" {
-	needs python3
+	needs_schema
 	observe "$bin/hooked" crash 8 json 3>"$BATS_TEST_TMPDIR/json"
 	observe "$whocallme" resolve "$BATS_TEST_TMPDIR/json"
 	expect_status 0

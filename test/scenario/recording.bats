@@ -187,7 +187,7 @@ print(sum(row["self"] for row in json.load(sys.stdin)))')" ]
 
 @test "chrome: a valid trace, with the events of uftrace dump --chrome" {
 	local name
-	python3 -c 'import jsonschema' || skip "python3-jsonschema is missing"
+	needs_schema
 	for name in $(names tree threads signals plugin throws); do
 		ours chrome "$name" >"$bin/ours.json"
 		theirs dump "$name" --chrome >"$bin/theirs.json"

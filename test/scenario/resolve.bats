@@ -344,7 +344,7 @@ def strip(value):
 assert strip(after) == before
 assert list(json.load(open(sys.argv[2]))) [:len(before)] == list(before)
 EOF
-	python3 -c 'import jsonschema' || skip "python3-jsonschema is missing"
+	needs_schema
 	for report in resolved source; do
 		python3 "$top_srcdir/test/scenario/report.py" schema \
 			"$bin/$report.json" "$schema"

@@ -63,6 +63,13 @@ needs()
 	done
 }
 
+# Skip where python3 cannot judge by a schema.
+needs_schema()
+{
+	needs python3
+	python3 -c 'import jsonschema' 2>/dev/null || skip "python3-jsonschema is missing"
+}
+
 # Skip in a build with sanitizers, saying why.
 not_sanitized()
 {

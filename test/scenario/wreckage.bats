@@ -54,12 +54,12 @@ check_overrun()
 @test "a stack written over to its end, with the program's own name" {
 	both overrun
 	not_sanitized "its runtime must be loaded first"
-	needs python3
+	dies_with_file "$whocallme" run --file "$BATS_TEST_TMPDIR/%e" "$bin/wreck" overrun
+	grep -E '^#0 0x[0-9a-f]+ in overrun\+' "$BATS_TEST_TMPDIR/wreck"
+	needs_schema
 	dies_of_json 139 "$whocallme" run --json "$bin/wreck" overrun
 	[ "$($judge get "$err" name)" = wreck ]
 	[ "$($judge get "$err" stack.frames.0.function)" = overrun ]
-	dies_with_file "$whocallme" run --file "$BATS_TEST_TMPDIR/%e" "$bin/wreck" overrun
-	grep -E '^#0 0x[0-9a-f]+ in overrun\+' "$BATS_TEST_TMPDIR/wreck"
 }
 
 dies_of_json()
