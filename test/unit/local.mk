@@ -25,6 +25,7 @@ unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
 	%reldir%/test_classic %reldir%/test_crash_report \
 	%reldir%/test_demangle %reldir%/test_resolver_protocol \
 	%reldir%/test_dynsym %reldir%/test_fde %reldir%/test_first_code \
+	%reldir%/test_interrupted \
 	%reldir%/test_lsda %reldir%/test_plain \
 	%reldir%/test_module %reldir%/test_overflow %reldir%/test_owner \
 	%reldir%/test_read %reldir%/test_ring %reldir%/test_shadow %reldir%/test_spawn \
@@ -128,6 +129,11 @@ test_unit_test_glob_SOURCES = %reldir%/test_glob.c whocallme/trace/filter/glob.c
 test_unit_test_glob_CPPFLAGS = $(unit_cppflags)
 test_unit_test_glob_CFLAGS = $(unit_cflags)
 test_unit_test_glob_LDADD = $(CMOCKA_LIBS)
+
+test_unit_test_interrupted_SOURCES = %reldir%/test_interrupted.c
+test_unit_test_interrupted_CPPFLAGS = $(unit_cppflags)
+test_unit_test_interrupted_CFLAGS = $(unit_cflags)
+test_unit_test_interrupted_LDADD = $(unit_whole_libs)
 
 test_unit_test_json_SOURCES = %reldir%/test_json.c \
 	whocallme/format/printable.c whocallme/format/digits.c whocallme/core/report/json.c \

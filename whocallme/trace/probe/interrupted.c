@@ -3,11 +3,14 @@
  *
  * The hook is interrupted if its frame is on the stack.  A walk finds it: from the signal
  * handler's frames up to the hook's, or to the first frame above it.  A handler calls many
- * functions, so the words that the kernel saved on the stack are remembered, and compared
+ * functions, so the registers that the kernel saved on the stack are remembered, and compared
  * instead of another walk.  An earlier signal may have left the same words, so the walk is
  * repeated now and then.
  */
 #include "trace/probe/interrupted.h"
+
+#include <stddef.h>
+#include <sys/ucontext.h>
 
 #include "core/arch/arch.h"
 #include "core/modules/module_read.h"
@@ -93,14 +96,24 @@ static bool is_known(struct wcm_tracer *tracer, uintptr_t sp,
 	       is_on_stack(known, sp, alternate) && is_saved(known);
 }
 
+/* Where the registers are that the kernel saved for the trampoline at REGS.  Not all signals have
+ * what a ucontext_t begins with: the handler's own stack is there else, which changes. */
+static uintptr_t saved_registers(const struct wcm_regs *regs)
+{
+	return wcm__arch_signal_context(regs, wcm__read_code) + offsetof(ucontext_t, uc_mcontext);
+}
+
 /* Where no walk is possible, or it breaks off, addresses decide: below the hook's frame means
  * that it is still there.  To take an interrupted hook for one that was left would let the
- * handler's event change what the hook is changing; the other error loses an event. */
+ * handler's event change what the hook is changing; the other error loses an event.  That is
+ * remembered, too: a walk for each event of a handler may take longer than it is to the next
+ * signal, and the hook would get nowhere. */
 static bool walk_to_hook(struct wcm_tracer *tracer, const struct wcm_regs *at,
 			 const struct wcm_span *alternate)
 {
 	uintptr_t saved_at = 0;
 	struct wcm_walk walk;
+	bool broken;
 
 	if (!wcm__hook_frame_walk(&walk, at))
 		return at->sp < tracer->inside;
@@ -108,18 +121,17 @@ static bool walk_to_hook(struct wcm_tracer *tracer, const struct wcm_regs *at,
 		/* The last trampoline below the hook is the one of the signal that interrupted
 		 * it. */
 		if (walk.way == WCM_WAY_SIGRETURN)
-			saved_at = wcm__arch_signal_context(&walk.regs, wcm__read_code);
+			saved_at = saved_registers(&walk.regs);
 		wcm__walk_next(&walk);
-		if (walk.stop != WCM_STOP_NONE)
-			return walk.stop != WCM_STOP_OUTERMOST &&
-			       at->sp < tracer->inside;
-		if (walk.regs.sp == tracer->inside &&
-		    walk.regs.pc == tracer->inside_ra) {
+		broken = walk.stop != WCM_STOP_NONE;
+		if (broken ? walk.stop == WCM_STOP_OUTERMOST || at->sp >= tracer->inside
+			   : is_above(tracer, walk.regs.sp, alternate))
+			return false;
+		if (broken || (walk.regs.sp == tracer->inside &&
+			       walk.regs.pc == tracer->inside_ra)) {
 			remember(tracer, at->sp, saved_at, alternate);
 			return true;
 		}
-		if (is_above(tracer, walk.regs.sp, alternate))
-			return false;
 	}
 	return true;
 }

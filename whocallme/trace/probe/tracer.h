@@ -22,9 +22,9 @@ enum { WCM_INTERRUPTION_WORDS = 32 };
 /* A signal that has interrupted a hook. */
 struct wcm_interruption {
 	uintptr_t inside;    /* that of the hook; 0: none is known */
-	uintptr_t saved_at;  /* where the kernel has saved what was interrupted */
+	uintptr_t saved_at;  /* where the kernel has saved the registers of what was interrupted */
 	unsigned believed;   /* how often it was taken to be there still */
-	uint64_t word[WCM_INTERRUPTION_WORDS]; /* what that begins with */
+	uint64_t word[WCM_INTERRUPTION_WORDS]; /* what is there */
 };
 
 struct wcm_sink;
