@@ -43,8 +43,8 @@ static bool send_words(int socket, char *const words[])
 	return false;
 }
 
-/* The descriptor that came with a message, if it is a pipe's; reading it never waits.  Others are
- * closed. */
+/* The descriptor that came with a message alone, if it is a pipe's; reading it never waits.  Others
+ * are closed. */
 static int take_descriptor(struct msghdr *message)
 {
 	struct cmsghdr *head = CMSG_FIRSTHDR(message);
@@ -54,7 +54,8 @@ static int take_descriptor(struct msghdr *message)
 	if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS &&
 	    head->cmsg_len == CMSG_LEN(sizeof(fd)))
 		memcpy(&fd, CMSG_DATA(head), sizeof(fd));
-	if (fd >= 0 && (fstat(fd, &found) != 0 || !S_ISFIFO(found.st_mode))) {
+	if (fd >= 0 && ((message->msg_flags & MSG_CTRUNC) != 0 || fstat(fd, &found) != 0 ||
+			!S_ISFIFO(found.st_mode))) {
 		close(fd);
 		fd = -1;
 	}
@@ -98,11 +99,12 @@ static int await(long pid, struct pollfd *polled)
 static bool receive(long pid, bool is_last, struct agent_answer *answer,
 		    char text[WCM_AGENT_ANSWER_SIZE])
 {
-	/* Room for one: the kernel closes what more there is. */
+	/* Room for one, and not for what aligns it, which may be that of a second: the kernel
+	 * closes what more there is. */
 	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))];
 	struct iovec part = { text, WCM_AGENT_ANSWER_SIZE - 1 };
 	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = control,
-				  .msg_controllen = sizeof(control) };
+				  .msg_controllen = CMSG_LEN(sizeof(int)) };
 	struct pollfd polled = { .fd = answer->socket, .events = POLLIN };
 	const int found = await(pid, &polled);
 	ssize_t size = found > 0 ? recvmsg(answer->socket, &message, MSG_CMSG_CLOEXEC) : -1;
