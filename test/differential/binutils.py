@@ -66,7 +66,8 @@ def nm_functions(lines, code_sections):
         if not section:  # a stub that --synthetic made up
             continue
         typed = kind == "FUNC" or letter == "i"
-        label = kind == "NOTYPE" and section in code_sections
+        # Of static libraries of i386 the assembler keeps labels of its own, for tables.
+        label = kind == "NOTYPE" and section in code_sections and not LABEL.match(name)
         if letter in CODE_CLASSES and (typed or label):
             found.add((int(value, 16), cut_version(name.rstrip(" "))))
     return found

@@ -22,7 +22,7 @@ import time
 import zlib
 
 from binutils import (
-    COLD, File, PLT_RANK, READELF, Rules, SUFFIXES, UNTYPED_RANK, by_file,
+    COLD, File, LABEL, PLT_RANK, READELF, Rules, SUFFIXES, UNTYPED_RANK, by_file,
     cut_version, nm_functions, nm_stubs, readelf_file, run, shown,
 )
 
@@ -123,6 +123,8 @@ def why(rules, by_name, symbol, address, theirs):
     if theirs == "??":
         return "untyped" if symbol.rank & UNTYPED_RANK else \
             "unsized" if not symbol.size else None
+    if LABEL.match(theirs):
+        return "label"
     for other in named:
         inside = 0 <= address - other.value < other.size
         if not other.size and other.value <= address:

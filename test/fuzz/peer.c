@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
+#include "core/os/clock.h"
 #include "format/printable.h"
 #include "syscall.h"
 #include "whocallme/symbol.h"
@@ -61,13 +61,12 @@ static long take(const char *from, size_t size)
 static long answer(long number, char *to, char *path, char *target)
 {
 	static const char dir[] = "/some/dir", program[] = "/some/program";
-	struct timespec time;
+	struct wcm_kernel_time time;
 
 	switch (number) {
 	case SYS_clock_gettime:
 		now += 1000;
-		time = (struct timespec){ (time_t)(now / 1000000000),
-					  (long)(now % 1000000000) };
+		time = wcm__kernel_time(now);
 		memcpy(path, &time, sizeof(time));
 		return 0;
 	case SYS_getcwd:

@@ -63,7 +63,7 @@ end' --args "$@" </dev/null >"$BATS_TEST_TMPDIR/gdb" 2>&1 || :
 	awk -v source="$source" '
 		function put() { if (name != "") print depth - 1, name; name = "" }
 		/^#0 / { put(); depth = over = 0; name = $2 ~ /^0x/ ? $4 : $2 }
-		# No further; ?? in a library is a function without a name, as libc's are.
+		# No further; ?? in a library is a function of which the name is not known.
 		/^#.* in (__start_context |[?][?] \(\)$)/ { over = 1 }
 		/^#/ && !over && index($0, source ":") { depth++ }
 		END { put() }' "$BATS_TEST_TMPDIR/gdb" >"$BATS_TEST_TMPDIR/theirs"

@@ -139,7 +139,7 @@ traced, or with -finstrument-functions, which shows the ends of calls, too, or g
 		expect_err "<whocallme>: the trace ends here: no more can be written to \
 /dev/full: the disk is full"
 		mkfifo pipe
-		head -c 64 pipe >/dev/null &
+		head -c 1 pipe >/dev/null &
 		trace_it --$mode=pipe "$bin/alone"
 		wait $!
 		rm pipe
