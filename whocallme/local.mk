@@ -240,7 +240,7 @@ arch_trace = $(x86_trace) whocallme/core/arch/x86_64/sled.c whocallme/core/arch/
 arch_headers = $(x86_headers) whocallme/core/arch/x86_64/columns.h whocallme/core/arch/x86_64/encoding.h \
 	whocallme/core/arch/x86_64/gregs.h whocallme/core/arch/x86_64/regs.h \
 	whocallme/core/arch/x86_64/library_stub.h \
-	whocallme/core/arch/x86_64/syscall.h
+	whocallme/core/arch/x86_64/syscall.h whocallme/core/arch/generic/signal_action.h
 endif
 if WCM_I386
 arch_context = whocallme/core/arch/i386/atomic.c whocallme/core/arch/i386/context.c \
@@ -251,7 +251,7 @@ arch_trace = $(x86_trace) whocallme/core/arch/i386/sled.c \
 arch_headers = $(x86_headers) whocallme/core/arch/i386/columns.h whocallme/core/arch/i386/encoding.h \
 	whocallme/core/arch/i386/gregs.h whocallme/core/arch/i386/regs.h \
 	whocallme/core/arch/generic/library_stub.h \
-	whocallme/core/arch/i386/syscall.h
+	whocallme/core/arch/i386/syscall.h whocallme/core/arch/generic/signal_action.h
 endif
 if WCM_AARCH64
 arch_code = whocallme/core/arch/aarch64/code_bytes.c whocallme/core/arch/aarch64/first_code.c
@@ -263,7 +263,8 @@ arch_headers = whocallme/core/arch/aarch64/encoding.h whocallme/core/arch/aarch6
 	whocallme/core/arch/generic/trampoline_address.h \
 	whocallme/core/arch/aarch64/columns.h whocallme/core/arch/aarch64/counter.h \
 	whocallme/core/arch/aarch64/instruction.h whocallme/core/arch/aarch64/regs.h \
-	whocallme/core/arch/aarch64/syscall.h whocallme/core/arch/generic/library_stub.h
+	whocallme/core/arch/aarch64/syscall.h \
+	whocallme/core/arch/generic/library_stub.h whocallme/core/arch/generic/signal_action.h
 endif
 if WCM_RISCV64
 arch_code = whocallme/core/arch/riscv64/code_bytes.c whocallme/core/arch/riscv64/first_code.c \
@@ -285,7 +286,8 @@ arch_trace = whocallme/core/arch/generic/sled.c whocallme/core/arch/generic/prof
 	whocallme/core/arch/generic/passed.c whocallme/core/arch/generic/trampoline.c \
 	whocallme/core/arch/generic/no_sleds.h whocallme/core/arch/generic/held_sleds.h
 arch_headers = whocallme/core/arch/generic/columns.h whocallme/core/arch/generic/regs.h \
-	whocallme/core/arch/generic/syscall.h whocallme/core/arch/generic/library_stub.h
+	whocallme/core/arch/generic/syscall.h \
+	whocallme/core/arch/generic/library_stub.h whocallme/core/arch/generic/signal_action.h
 endif
 libwcm_safe_la_SOURCES += $(arch_code) $(arch_context) $(arch_trace) $(arch_headers)
 # The headers that the list names are preprocessed, to leave out what they lack; then the compiler

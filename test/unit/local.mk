@@ -11,7 +11,7 @@ EXTRA_DIST += test/support/check.h test/support/code_page.h test/support/fake_ar
 unit_alone = %reldir%/test_append %reldir%/test_build_table %reldir%/test_describe \
 	%reldir%/test_edges %reldir%/test_glob \
 	%reldir%/test_frame_pointer %reldir%/test_function_table \
-	%reldir%/test_json \
+	%reldir%/test_json %reldir%/test_kernel_action \
 	%reldir%/test_module_id %reldir%/test_report %reldir%/test_rule_cache \
 	%reldir%/test_secrets \
 	%reldir%/test_short_name \
@@ -193,6 +193,11 @@ test_unit_test_crash_report_SOURCES = %reldir%/test_crash_report.c
 test_unit_test_crash_report_CPPFLAGS = $(unit_cppflags)
 test_unit_test_crash_report_CFLAGS = $(unit_cflags)
 test_unit_test_crash_report_LDADD = $(unit_whole_libs)
+
+test_unit_test_kernel_action_SOURCES = %reldir%/test_kernel_action.c
+test_unit_test_kernel_action_CPPFLAGS = $(unit_cppflags)
+test_unit_test_kernel_action_CFLAGS = $(unit_cflags)
+test_unit_test_kernel_action_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_lsda_SOURCES = %reldir%/test_lsda.c
 test_unit_test_lsda_CPPFLAGS = $(unit_cppflags)

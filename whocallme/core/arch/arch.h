@@ -12,7 +12,7 @@
  *	trampoline.c	is where functions return to whose ends are told
  *	passed.c	finds what these are given and give back
  *	dispatch.c	makes the system calls that are dispatched to a handler
- *	syscall.h	one raw system call, errno untouched
+ *	syscall.h	one raw system call, errno untouched; the kernel's struct sigaction
  *
  * configure puts one of them on the include path.  Nothing outside arch/ names
  * a CPU or a register; generic/ serves CPUs without a port: it sees a function's

@@ -13,18 +13,13 @@
 
 #include "core/os/kernel.h"
 
-/* The kernel's struct sigaction, on most CPUs; on all it is no larger. */
-struct wcm_kernel_action {
-	uintptr_t handler;
-	unsigned long flags;
-	uintptr_t restorer;
-	uint64_t mask;
-};
+/* struct wcm_kernel_action, the kernel's struct sigaction, is the CPU's: see syscall.h. */
 
 /* All bits are set where the kernel has not answered. */
 static inline struct wcm_kernel_action wcm__kernel_action(int signal)
 {
-	struct wcm_kernel_action now = { UINTPTR_MAX, ~0ul, UINTPTR_MAX, UINT64_MAX };
+	struct wcm_kernel_action now = { .handler = UINTPTR_MAX, .flags = ~0ul,
+					 .restorer = UINTPTR_MAX, .mask = UINT64_MAX };
 
 	WCM_SYSCALL(SYS_rt_sigaction, signal, 0, &now, sizeof(now.mask));
 	return now;

@@ -10,6 +10,8 @@
 
 #include <sys/syscall.h>
 
+#include "core/arch/generic/signal_action.h"
+
 /* movz xzr, #"wc": no compiler makes it. */
 #define WCM_ARCH_SYSCALL "svc #0\n\tmovz xzr, #0x6377\n\t"
 enum { WCM_ARCH_SYSCALL_MARK = (int)(0xd2800000u | 0x6377u << 5 | 31u) };

@@ -7,6 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/arch/generic/signal_action.h"
+
 static inline long wcm__syscall(long number, long a, long b, long c, long d,
 				long e, long f)
 {

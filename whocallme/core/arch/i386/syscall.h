@@ -17,6 +17,8 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 
+#include "core/arch/generic/signal_action.h"
+
 /* nopl "wcm"(%eax) */
 #define WCM_ARCH_MARK "nopl 0x6d6377(%eax)\n\t"
 #define WCM_ARCH_SYSCALL "int $0x80\n\t" WCM_ARCH_MARK

@@ -9,7 +9,17 @@
 #ifndef WCM_ARCH_SYSCALL_H
 #define WCM_ARCH_SYSCALL_H
 
+#include <stdint.h>
 #include <sys/syscall.h>
+
+/* The kernel's struct sigaction: a handler returns to the vDSO.  Emulators write, and read
+ * their mask from, a word behind it. */
+struct wcm_kernel_action {
+	uintptr_t handler;
+	unsigned long flags;
+	uint64_t mask;
+	uintptr_t restorer; /* not the kernel's */
+};
 
 #define WCM_ARCH_SYSCALL "ecall\n\tslti zero, t2, 0x63d\n\t"
 

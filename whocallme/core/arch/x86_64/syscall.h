@@ -10,6 +10,8 @@
 
 #include <sys/syscall.h>
 
+#include "core/arch/generic/signal_action.h"
+
 /* nopl "wcm"(%rax) */
 #define WCM_ARCH_SYSCALL "syscall\n\tnopl 0x6d6377(%%rax)\n\t"
 
