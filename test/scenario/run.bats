@@ -13,7 +13,7 @@ setup_file()
 	$CC -o "$bin/unaware" "$bin/unaware.o" -lpthread
 	compile "$bin/later.o" "$programs/chains.c" -O0 -DUNAWARE
 	$CC -o "$bin/later" "$bin/later.o" -lpthread
-	$CC -static -o "$bin/static" -x c - <<<'int main(void) { return 0; }'
+	$CC -static -nostdlib -Wl,-e,main -o "$bin/static" -x c - <<<'int main(void) { return 0; }'
 	printf '#!%s\n' "$bin/static" >"$bin/static.sh"
 	printf '#!/bin/sh\nexit 9\n' >"$bin/script"
 	printf 'exit 8\n' >"$bin/shebangless"
