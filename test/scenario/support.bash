@@ -149,6 +149,7 @@ observe()
 # signal the program dies is not seen then.
 forget_emulator()
 {
+	local PATH=/usr/bin:/bin # the command may have been observed with another
 	aborted=
 	! grep -q 'cpu_exec: assertion failed' "$err" "$out" || aborted=yes
 	local deaf='\) ".*" did not answer: has blocked signals$' number
