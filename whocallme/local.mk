@@ -395,6 +395,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/objects/raw_symbols.c %reldir%/load/objects/raw_symbols.h \
 	%reldir%/load/lines_control.c %reldir%/load/lines_control.h \
 	%reldir%/load/objects/solid.c %reldir%/load/objects/solid.h \
+	%reldir%/load/objects/whole_tables.c %reldir%/load/objects/whole_tables.h \
 	%reldir%/load/sources.c \
 	%reldir%/trace/control/carry.c %reldir%/trace/control/carry.h \
 	%reldir%/trace/control/filter_options.c %reldir%/trace/control/filter_options.h \

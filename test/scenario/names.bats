@@ -446,6 +446,17 @@ name_culprits()
 	try_damaged "$bin/odd.o" flip 0 64 1
 }
 
+@test "11: a damaged header of many symbols" {
+	local header start each index
+	{ printf 'f%d:\n' {1..1000} && echo '.space 70000'; } >"$bin/long.s"
+	$CC -c -o "$bin/long.o" "$bin/long.s"
+	header=$(readelf -hW "$bin/long.o")
+	start=$(sed -n 's/^ *Start of section headers: *\([0-9]*\) .*/\1/p' <<<"$header")
+	each=$(sed -n 's/^ *Size of section headers: *\([0-9]*\) .*/\1/p' <<<"$header")
+	index=$(readelf -SW "$bin/long.o" | sed -n 's/^ *\[ *\([0-9]*\)\] \.symtab .*/\1/p')
+	try_damaged "$bin/long.o" fill $((start + index * each)) $((start + (index + 1) * each)) 1
+}
+
 @test "11: damaged section headers and symbols" {
 	local size
 	size=$(stat -c %s "$bin/old.so")

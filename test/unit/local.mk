@@ -16,7 +16,7 @@ unit_alone = %reldir%/test_append %reldir%/test_build_table %reldir%/test_descri
 	%reldir%/test_secrets \
 	%reldir%/test_short_name \
 	%reldir%/test_step %reldir%/test_stride \
-	%reldir%/test_walk
+	%reldir%/test_walk %reldir%/test_whole_tables
 
 # Programs that see the whole library, internal calls included.
 unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
@@ -177,6 +177,12 @@ test_unit_test_stride_SOURCES = %reldir%/test_stride.c \
 test_unit_test_stride_CPPFLAGS = $(unit_cppflags)
 test_unit_test_stride_CFLAGS = $(unit_cflags)
 test_unit_test_stride_LDADD = $(CMOCKA_LIBS)
+
+test_unit_test_whole_tables_SOURCES = %reldir%/test_whole_tables.c \
+	whocallme/load/objects/whole_tables.c
+test_unit_test_whole_tables_CPPFLAGS = $(unit_cppflags)
+test_unit_test_whole_tables_CFLAGS = $(unit_cflags)
+test_unit_test_whole_tables_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_walk_SOURCES = %reldir%/test_walk.c \
 	test/support/fake_stack_span.c \

@@ -18,6 +18,7 @@
 #include "format/regular.h"
 #include "load/objects/mapped_file.h"
 #include "load/objects/solid.h"
+#include "load/objects/whole_tables.h"
 #include "whocallme/symbol.h"
 
 struct wcm_objfile {
@@ -73,16 +74,18 @@ static void *open_objfile(bfd *bfd, void *objfile)
 	return objfile;
 }
 
-static file_ptr read_objfile(bfd *bfd, void *opened, void *to, file_ptr size,
-			     file_ptr offset)
+static size_t read_bytes(const void *opened, void *to, size_t size, uint64_t offset)
 {
 	const struct wcm_objfile *objfile = opened;
-	const size_t most = (size_t)size, at = (size_t)offset;
 
+	return objfile->fd == -1 ? wcm__bytes_copy(&objfile->image, (size_t)offset, to, size)
+				 : wcm__solid_read(objfile->fd, to, size, offset);
+}
+
+static file_ptr read_objfile(bfd *bfd, void *opened, void *to, file_ptr size, file_ptr offset)
+{
 	(void)bfd;
-	return (file_ptr)(objfile->fd == -1 ?
-				  wcm__bytes_copy(&objfile->image, at, to, most) :
-				  wcm__solid_read(objfile->fd, to, most, at));
+	return (file_ptr)read_bytes(opened, to, (size_t)size, (uint64_t)offset);
 }
 
 static int stat_objfile(bfd *bfd, void *opened, struct stat *stat)
@@ -101,8 +104,12 @@ static bool recognise(struct wcm_objfile *objfile, const char *path, const char 
 		      char ***match)
 {
 	*match = NULL;
-	objfile->bfd = bfd_openr_iovec(path, target, open_objfile, objfile,
-				       read_objfile, NULL, stat_objfile);
+	if (!wcm__has_whole_tables(read_bytes, objfile, (uint64_t)objfile->status.st_size)) {
+		bfd_set_error(bfd_error_file_truncated);
+		return false;
+	}
+	objfile->bfd = bfd_openr_iovec(path, target, open_objfile, objfile, read_objfile, NULL,
+				       stat_objfile);
 	if (!objfile->bfd || bfd_check_format_matches(objfile->bfd, bfd_object, match))
 		return objfile->bfd != NULL;
 	if (bfd_get_error() != bfd_error_file_ambiguously_recognized)
@@ -218,8 +225,8 @@ enum wcm_status wcm__objfile_open_bytes(struct wcm_objfile **objfile,
 	return hand_out(objfile, opened, status);
 }
 
-enum wcm_status wcm__objfile_section(struct wcm_objfile *objfile,
-				     const char *name, struct wcm_bytes *bytes)
+enum wcm_status wcm__objfile_section(struct wcm_objfile *objfile, const char *name,
+				     struct wcm_bytes *bytes)
 {
 	bfd_error_handler_type previous = silence();
 	asection *section = bfd_get_section_by_name(objfile->bfd, name);
@@ -228,9 +235,8 @@ enum wcm_status wcm__objfile_section(struct wcm_objfile *objfile,
 	/* A damaged header may claim more than the file has. */
 	if (section && section->size <= bfd_get_file_size(objfile->bfd)) {
 		bytes->size = section->size;
-		status = bfd_malloc_and_get_section(objfile->bfd, section, &bytes->data) ?
-				 WCM_OK :
-				 status_of_error();
+		status = bfd_malloc_and_get_section(objfile->bfd, section, &bytes->data)
+				 ? WCM_OK : status_of_error();
 	}
 	bfd_set_error_handler(previous);
 	return status;
@@ -352,8 +358,7 @@ static bool is_wanted(const asymbol *symbol)
 	const flagword never = BSF_SECTION_SYM | BSF_FILE | BSF_THREAD_LOCAL |
 			       BSF_DEBUGGING;
 
-	if (bfd_is_und_section(symbol->section) ||
-	    bfd_is_com_section(symbol->section) ||
+	if (bfd_is_und_section(symbol->section) || bfd_is_com_section(symbol->section) ||
 	    bfd_is_abs_section(symbol->section) || !*symbol->name ||
 	    wcm__is_unreadable_name(symbol->name))
 		return false;
@@ -368,8 +373,7 @@ static uint8_t rank_of(const asymbol *symbol, uint64_t size)
 	uint8_t rank = 0;
 
 	if (!is_function(symbol))
-		rank |= symbol->flags & BSF_OBJECT ? WCM_RANK_DATA
-						   : WCM_RANK_UNTYPED;
+		rank |= symbol->flags & BSF_OBJECT ? WCM_RANK_DATA : WCM_RANK_UNTYPED;
 	if (size == 0)
 		rank |= WCM_RANK_UNSIZED;
 	if (symbol->flags & BSF_WEAK)
@@ -399,8 +403,8 @@ static void add(struct wcm_raw_symbols *symbols, const struct wcm_objfile *objfi
 						       flags, rank });
 }
 
-static enum wcm_status collect(struct wcm_objfile *objfile, asymbol **from,
-			       long count, struct wcm_raw_symbols *symbols)
+static enum wcm_status collect(struct wcm_objfile *objfile, asymbol **from, long count,
+			       struct wcm_raw_symbols *symbols)
 {
 	bool elf = bfd_get_flavour(objfile->bfd) == bfd_target_elf_flavour;
 	bool known = elf && layout_is_known(objfile->bfd, from, count);
@@ -417,15 +421,13 @@ static enum wcm_status collect(struct wcm_objfile *objfile, asymbol **from,
 			size = ((const struct sized_symbol *)symbol)->st_size;
 		else if (elf)
 			size = printed_size(objfile->bfd, from[i]);
-		add(symbols, objfile, symbol, size, flags_of(symbol, size),
-		    rank_of(symbol, size));
+		add(symbols, objfile, symbol, size, flags_of(symbol, size), rank_of(symbol, size));
 	}
 	return WCM_OK;
 }
 
 /* A table's symbols, kept until the file is closed. */
-static enum wcm_status read_table(bfd *bfd, bool dynamic, asymbol ***table,
-				  long *count)
+static enum wcm_status read_table(bfd *bfd, bool dynamic, asymbol ***table, long *count)
 {
 	enum { MOST_SYMBOLS = 1 << 24 };
 	long room = dynamic ? bfd_get_dynamic_symtab_upper_bound(bfd)
@@ -480,8 +482,7 @@ static enum wcm_status collect_plt(struct wcm_objfile *objfile,
 		return WCM_ENOMEM;
 	for (long i = 0; i < count; i++)
 		add(symbols, objfile, &objfile->synthetic[i], 0,
-		    WCM_SYMBOL_PLT | WCM_SYMBOL_UNSIZED,
-		    WCM_RANK_PLT | WCM_RANK_UNSIZED);
+		    WCM_SYMBOL_PLT | WCM_SYMBOL_UNSIZED, WCM_RANK_PLT | WCM_RANK_UNSIZED);
 	return WCM_OK;
 }
 
@@ -490,10 +491,9 @@ enum wcm_status wcm__objfile_read(struct wcm_objfile *objfile,
 				  struct wcm_raw_symbols *symbols)
 {
 	bfd_error_handler_type previous = silence();
-	enum wcm_status status =
-		source == WCM_PLT ? collect_plt(objfile, symbols)
-				  : collect_table(objfile, symbols,
-						  source == WCM_DYNSYM);
+	enum wcm_status status = source == WCM_PLT
+					 ? collect_plt(objfile, symbols)
+					 : collect_table(objfile, symbols, source == WCM_DYNSYM);
 
 	bfd_set_error_handler(previous);
 	return status;

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* whole_tables.c - checks that an ELF file has the tables that its headers claim.
+ *
+ * BFD maps tables of symbols and relocations from binutils 2.44 on, if they have four pages or
+ * more, and ends the process where the file is shorter.
+ */
+#include "load/objects/whole_tables.h"
+
+#include <elf.h>
+#include <string.h>
+
+struct file {
+	wcm_bytes_reader *read;
+	const void *from;
+	uint64_t size;
+	bool wide, big_endian;
+};
+
+static uint64_t number(const struct file *file, const unsigned char *at, size_t size)
+{
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < size; i++)
+		value = value << 8 | at[file->big_endian ? i : size - 1 - i];
+	return value;
+}
+
+/* The FIELD of a STRUCT of <elf.h>, which begins AT. */
+#define FIELD(file, at, struct, field)                                                    \
+	((file)->wide ? number(file, (at) + offsetof(Elf64_##struct, field),              \
+			       sizeof(((Elf64_##struct *)0)->field))                      \
+		      : number(file, (at) + offsetof(Elf32_##struct, field),              \
+			       sizeof(((Elf32_##struct *)0)->field)))
+
+static bool is_whole(const struct file *file, const unsigned char *section)
+{
+	const uint64_t offset = FIELD(file, section, Shdr, sh_offset);
+
+	switch (FIELD(file, section, Shdr, sh_type)) {
+	case SHT_SYMTAB:
+	case SHT_DYNSYM:
+	case SHT_SYMTAB_SHNDX:
+	case SHT_REL:
+	case SHT_RELA:
+		return offset <= file->size &&
+		       FIELD(file, section, Shdr, sh_size) <= file->size - offset;
+	default:
+		return true;
+	}
+}
+
+/* COUNT headers of EACH bytes from AT on, as many of them as there are. */
+static bool are_whole(const struct file *file, uint64_t at, uint64_t count, size_t each)
+{
+	enum { LOT = 64 };
+	unsigned char section[LOT * sizeof(Elf64_Shdr)];
+
+	for (uint64_t i = 0; i < count; i += LOT) {
+		const size_t lot = count - i < LOT ? (size_t)(count - i) : LOT;
+		const size_t read = file->read(file->from, section, lot * each, at + i * each);
+
+		for (size_t j = 0; j < read / each; j++)
+			if (!is_whole(file, section + j * each))
+				return false;
+		if (read < lot * each)
+			break;
+	}
+	return true;
+}
+
+bool wcm__has_whole_tables(wcm_bytes_reader *read, const void *from, uint64_t size)
+{
+	struct file file = { read, from, size, false, false };
+	unsigned char head[sizeof(Elf64_Ehdr)], first[sizeof(Elf64_Shdr)];
+	uint64_t at, count;
+	size_t each;
+
+	if (read(from, head, sizeof(head), 0) < sizeof(head) ||
+	    memcmp(head, ELFMAG, SELFMAG) != 0)
+		return true;
+	file.wide = head[EI_CLASS] == ELFCLASS64;
+	file.big_endian = head[EI_DATA] == ELFDATA2MSB;
+	at = FIELD(&file, head, Ehdr, e_shoff);
+	count = FIELD(&file, head, Ehdr, e_shnum);
+	each = file.wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+	if (at == 0 || at >= size || FIELD(&file, head, Ehdr, e_shentsize) != each)
+		return true;
+	/* Where they are too many for the ELF header, the first has their number. */
+	if (count == 0 && read(from, first, each, at) == each)
+		count = FIELD(&file, first, Shdr, sh_size);
+	return are_whole(&file, at, count, each);
+}
