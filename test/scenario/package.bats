@@ -131,6 +131,7 @@ runs_right()
 # the package of the folder that the test has copied or installed.
 cmake_project()
 {
+	local flags=
 	needs cmake
 	not_sanitized "the static library needs the sanitizers' libraries, too"
 	mkdir -p "$bin/$1"
@@ -143,8 +144,9 @@ cmake_project()
 		add_executable(static $programs/callers.c)
 		target_link_libraries(static whocallme::static)
 	EOF
+	case $CC in *' '*) flags=${CC#* } ;; esac
 	cmake -S "$bin/$1" -B "$bin/$1/build" -DCMAKE_C_COMPILER="${CC%% *}" \
-		-DCMAKE_PREFIX_PATH="$2" >"$bin/log" 2>&1 &&
+		-DCMAKE_C_FLAGS="$flags" -DCMAKE_PREFIX_PATH="$2" >"$bin/log" 2>&1 &&
 		cmake --build "$bin/$1/build" >>"$bin/log" 2>&1 ||
 		{ cat "$bin/log" && return 1; }
 }
