@@ -187,8 +187,8 @@ expect_edges()
 @test "a file that is not the mapped one gives no names" {
 	cd "$BATS_TEST_TMPDIR"
 	local kind static
-	static=$(nm "$bin/first.so" | sed -n 's/^0*\([0-9a-f]*\) t first$/\1/p')
-	for kind in '' -bare; do
+	for kind in -bare ''; do
+		static=$(nm "$bin/first$kind.so" | sed -n 's/^0*\([0-9a-f]*\) t first$/\1/p')
 		# As large, but for the code of its function.
 		sed 's/{ }/{ __asm__ volatile("nop"); }/; s/first/wrong/g' \
 			"$bin/first.c" >"$bin/wrong.c"
