@@ -31,8 +31,11 @@ static bool is_whole(void)
 
 static void put(size_t at, size_t size, uint64_t value)
 {
-	for (size_t i = 0; i < size; i++)
-		file.byte[at + i] = (unsigned char)(value >> 8 * (file.big_endian ? size - 1 - i : i));
+	for (size_t i = 0; i < size; i++) {
+		const size_t low = file.big_endian ? size - 1 - i : i;
+
+		file.byte[at + i] = (unsigned char)(value >> 8 * low);
+	}
 }
 
 #define PUT(base, struct, field, value)                                                    \
