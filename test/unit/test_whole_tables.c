@@ -98,6 +98,18 @@ TEST(a_table_ends_with_the_file_or_before)
 	}
 }
 
+TEST(a_section_index_for_each_symbol)
+{
+	for (int kind = 0; kind < 4; kind++) {
+		make(kind & 1, kind & 2);
+		set(1, SHT_SYMTAB, 0, (file.wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym)) * 10);
+		set(2, SHT_SYMTAB_SHNDX, file.size - 40, 40);
+		CHECK(is_whole());
+		set(2, SHT_SYMTAB_SHNDX, file.size - 39, 39);
+		CHECK(!is_whole());
+	}
+}
+
 TEST(too_many_sections_for_the_header)
 {
 	make(true, false);
@@ -126,5 +138,5 @@ TEST(what_has_no_section_headers)
 	CHECK(is_whole());
 }
 
-RUN(a_table_ends_with_the_file_or_before, too_many_sections_for_the_header,
-    what_has_no_section_headers)
+RUN(a_table_ends_with_the_file_or_before, a_section_index_for_each_symbol,
+    too_many_sections_for_the_header, what_has_no_section_headers)

@@ -14,6 +14,8 @@ struct file {
 	const void *from;
 	uint64_t size;
 	bool wide, big_endian;
+	uint64_t symbols; /* of the largest table */
+	uint64_t indexes; /* of sections, for so many symbols at most */
 };
 
 static uint64_t number(const struct file *file, const unsigned char *at, size_t size)
@@ -25,6 +27,16 @@ static uint64_t number(const struct file *file, const unsigned char *at, size_t 
 	return value;
 }
 
+static uint64_t most(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* The FIELD of a STRUCT of <elf.h>, which begins AT. */
 #define FIELD(file, at, struct, field)                                                    \
 	((file)->wide ? number(file, (at) + offsetof(Elf64_##struct, field),              \
@@ -32,25 +44,33 @@ static uint64_t number(const struct file *file, const unsigned char *at, size_t 
 		      : number(file, (at) + offsetof(Elf32_##struct, field),              \
 			       sizeof(((Elf32_##struct *)0)->field)))
 
-static bool is_whole(const struct file *file, const unsigned char *section)
+static bool is_whole(struct file *file, const unsigned char *section)
 {
 	const uint64_t offset = FIELD(file, section, Shdr, sh_offset);
+	const uint64_t size = FIELD(file, section, Shdr, sh_size);
+	const uint64_t left = offset <= file->size ? file->size - offset : 0;
 
 	switch (FIELD(file, section, Shdr, sh_type)) {
 	case SHT_SYMTAB:
-	case SHT_DYNSYM:
+		file->symbols = most(file->symbols, size / (file->wide ? sizeof(Elf64_Sym)
+								       : sizeof(Elf32_Sym)));
+		break;
 	case SHT_SYMTAB_SHNDX:
+		file->indexes = least(file->indexes, left / sizeof(Elf64_Word));
+		break;
+	case SHT_DYNSYM:
 	case SHT_REL:
 	case SHT_RELA:
-		return offset <= file->size &&
-		       FIELD(file, section, Shdr, sh_size) <= file->size - offset;
+		break;
 	default:
 		return true;
 	}
+	return offset <= file->size && size <= left;
 }
 
-/* COUNT headers of EACH bytes from AT on, as many of them as there are. */
-static bool are_whole(const struct file *file, uint64_t at, uint64_t count, size_t each)
+/* COUNT headers of EACH bytes from AT on, as many of them as there are.  A symbol may have an
+ * index in another table, which BFD reads as far as there are symbols. */
+static bool are_whole(struct file *file, uint64_t at, uint64_t count, size_t each)
 {
 	enum { LOT = 64 };
 	unsigned char section[LOT * sizeof(Elf64_Shdr)];
@@ -65,12 +85,12 @@ static bool are_whole(const struct file *file, uint64_t at, uint64_t count, size
 		if (read < lot * each)
 			break;
 	}
-	return true;
+	return file->symbols <= file->indexes;
 }
 
 bool wcm__has_whole_tables(wcm_bytes_reader *read, const void *from, uint64_t size)
 {
-	struct file file = { read, from, size, false, false };
+	struct file file = { .read = read, .from = from, .size = size, .indexes = UINT64_MAX };
 	unsigned char head[sizeof(Elf64_Ehdr)], first[sizeof(Elf64_Shdr)];
 	uint64_t at, count;
 	size_t each;
