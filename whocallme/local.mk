@@ -76,6 +76,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/lines/spawn.c %reldir%/lines/spawn.h \
 	%reldir%/core/report/demangle.c %reldir%/core/report/demangle.h \
 	%reldir%/format/digits.c %reldir%/format/digits.h \
+	%reldir%/format/glob.c %reldir%/format/glob.h \
 	%reldir%/core/report/frame.h \
 	%reldir%/core/report/json.c %reldir%/core/report/json.h \
 	%reldir%/core/report/line.c %reldir%/core/report/line.h \
@@ -105,7 +106,6 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/filter/call_filter.c %reldir%/trace/filter/call_filter.h \
 	%reldir%/trace/filter/filter_lists.h \
 	%reldir%/trace/filter/filter_match.c %reldir%/trace/filter/filter_match.h \
-	%reldir%/trace/filter/glob.c %reldir%/trace/filter/glob.h \
 	%reldir%/trace/filter/unwatched_sink.c %reldir%/trace/filter/unwatched_sink.h \
 	%reldir%/trace/flight/flight_calls.c %reldir%/trace/flight/flight_calls.h \
 	%reldir%/trace/flight/flight_copy.c %reldir%/trace/flight/flight_copy.h \

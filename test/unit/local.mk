@@ -125,7 +125,7 @@ test_unit_test_secrets_CPPFLAGS = $(unit_cppflags)
 test_unit_test_secrets_CFLAGS = $(unit_cflags)
 test_unit_test_secrets_LDADD = $(CMOCKA_LIBS)
 
-test_unit_test_glob_SOURCES = %reldir%/test_glob.c whocallme/trace/filter/glob.c
+test_unit_test_glob_SOURCES = %reldir%/test_glob.c whocallme/format/glob.c
 test_unit_test_glob_CPPFLAGS = $(unit_cppflags)
 test_unit_test_glob_CFLAGS = $(unit_cflags)
 test_unit_test_glob_LDADD = $(CMOCKA_LIBS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_glob.c - globs, as fnmatch(3) has them. */
-#include "trace/filter/glob.h"
+#include "format/glob.h"
 
 #include <fnmatch.h>
 #include <string.h>

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "core/report/line.h"
+#include "format/glob.h"
 #include "load/lines_control.h"
-#include "trace/filter/glob.h"
 #include "trace/probe/trace_stderr.h"
 
 /* The latest; each leads to those before, which hooks that run long may still read. */

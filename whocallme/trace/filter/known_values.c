@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/symbols/slot_names.h"
-#include "trace/filter/glob.h"
+#include "format/glob.h"
 #include "trace/values/prototypes.h"
 
 static const char *wanted;

@@ -18,7 +18,7 @@
 #include "core/os/memory.h"
 #include "core/os/owner.h"
 #include "core/os/read.h"
-#include "trace/filter/glob.h"
+#include "format/glob.h"
 #include "trace/filter/known_values.h"
 #include "trace/source/got/library_kinds.h"
 #include "trace/source/got/library_module.h"

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "trace/filter/glob.h"
+#include "format/glob.h"
 
 bool wcm__library_is_of(const char *list, const char *name)
 {

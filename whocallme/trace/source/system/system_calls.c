@@ -18,7 +18,7 @@
 #include "core/os/auxv.h"
 #include "core/os/mask.h"
 #include "core/os/process.h"
-#include "trace/filter/glob.h"
+#include "format/glob.h"
 #include "trace/names/system_slots.h"
 #include "trace/source/sled/code/hold_threads.h"
 #include "trace/source/system/dispatch_handler.h"

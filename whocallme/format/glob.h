@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* glob.h - matches a name with a pattern, in a hook. */
-#ifndef WCM_FILTER_GLOB_H
-#define WCM_FILTER_GLOB_H
+#ifndef WCM_FORMAT_GLOB_H
+#define WCM_FORMAT_GLOB_H
 
 #include <stdbool.h>
 #include <stddef.h>

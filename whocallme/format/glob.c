@@ -5,7 +5,7 @@
  * only the last star takes in one character more, so no pattern takes longer than its
  * length times the text's.
  */
-#include "trace/filter/glob.h"
+#include "format/glob.h"
 
 #include <string.h>
 
