@@ -15,8 +15,8 @@
 #include "base/grow.h"
 #include "debug/inlines.h"
 #include "debug/line_table.h"
+#include "debug/split.h"
 #include "modules/debug_bytes.h"
-#include "modules/linked_file.h"
 
 struct unit {
 	Dwarf_Off offset;
@@ -175,51 +175,21 @@ static bool is_mangled(Dwarf_Die *die)
 	}
 }
 
-/* What is wrong with the file of the split half of DIE, called NAME: libdw looks for it
- * beside the file with the debug data, and where the compiler has put it. */
-static const char *fault_of(const struct units *units, Dwarf_Die *die, const char *name)
-{
-	Dwarf_Attribute attribute;
-	const char *folder = dwarf_formstring(
-		dwarf_attr(die, DW_AT_comp_dir, &attribute));
-	const char *fault = linked_fault(units->home, units->owner, NULL, name);
-
-	return fault || !folder ? fault
-			       : linked_fault(units->home, units->owner, folder, name);
-}
-
-/* The file of the split half of DIE; NULL: it has none. */
-static const char *split_name(Dwarf_Die *die)
-{
-	Dwarf_Attribute name;
-
-	return dwarf_attr(die, DW_AT_dwo_name, &name) ||
-			       dwarf_attr(die, DW_AT_GNU_dwo_name, &name)
-		       ? dwarf_formstring(&name)
-		       : NULL;
-}
-
 /* The unit's line table is in the program, its functions perhaps in another file. */
 static void open_unit(struct units *units, struct unit *unit)
 {
-	Dwarf_Die die, split = { 0 };
-	const char *name, *fault;
-	bool is_split = false;
+	const char *missing, *fault;
+	bool is_split;
+	Dwarf_Die die;
 	uint8_t type;
 
 	if (!dwarf_offdie(units->dwarf, unit->offset, &die) ||
 	    dwarf_cu_info(die.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) != 0)
 		return;
 	unit->lines = line_table_read(&die, units->text, &units->rows);
-	name = type == DW_UT_skeleton ? split_name(&die) : NULL;
-	fault = name ? fault_of(units, &die, name) : NULL;
-	if (name && !fault &&
-	    dwarf_cu_info(die.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) == 0 &&
-	    split.addr) {
-		die = split;
-		is_split = true;
-	} else if (name) {
-		units->missing = name;
+	is_split = split_open(&die, units->home, units->owner, &missing, &fault);
+	if (missing) {
+		units->missing = missing;
 		units->fault = fault;
 	}
 	unit->mangled = is_mangled(&die);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* split.h - opens the half of a unit that is in a file of its own (DWARF 5, 7.3.2). */
+#ifndef WCM_TOOL_SPLIT_H
+#define WCM_TOOL_SPLIT_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Have UNIT, a unit's first entry, be that of its other half, if that is in another file and there;
+ * false: it stays.  HOME and OWNER are those of linked_fault().  *MISSING is the file that was not
+ * found or must not be used, which *FAULT says why, or NULL. */
+bool split_open(Dwarf_Die *unit, const char *home, uid_t owner, const char **missing,
+		const char **fault);
+
+#endif
