@@ -72,6 +72,12 @@ tool_sources = \
 	%reldir%/modules/packed_symbols.c %reldir%/modules/packed_symbols.h \
 	%reldir%/debug/location.c %reldir%/debug/location.h \
 	%reldir%/debug/span.c %reldir%/debug/span.h \
+	%reldir%/debug/split.c %reldir%/debug/split.h \
+	%reldir%/prototypes/enums.c %reldir%/prototypes/enums.h \
+	%reldir%/prototypes/functions.c %reldir%/prototypes/functions.h \
+	%reldir%/prototypes/hand_over.c %reldir%/prototypes/hand_over.h \
+	%reldir%/prototypes/type_codes.c %reldir%/prototypes/type_codes.h \
+	%reldir%/prototypes/type_fields.c %reldir%/prototypes/type_fields.h \
 	%reldir%/debug/symbol_table.c %reldir%/debug/symbol_table.h \
 	%reldir%/modules/packed.c %reldir%/modules/packed.h \
 	%reldir%/modules/trust.c %reldir%/modules/trust.h \

@@ -135,8 +135,9 @@ static const char *lacks_file(void)
 }
 
 /* At the crash nobody could do anything about it. */
-static bool prepare(void)
+static bool prepare(const char *path)
 {
+	(void)path;
 	return !has_file() || output_can_report(getenv("WHOCALLME_FILE"),
 						is_set("WHOCALLME_APPEND", "yes"));
 }

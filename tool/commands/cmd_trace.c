@@ -23,6 +23,7 @@
 #include "launch/hooks.h"
 #include "launch/launch.h"
 #include "launch/output_path.h"
+#include "prototypes/hand_over.h"
 
 #define PREFIX "WHOCALLME_TRACE_"
 
@@ -340,6 +341,17 @@ static bool prepare(void)
 	return true;
 }
 
+static bool prepare_program(const char *path)
+{
+	const char *arguments = getenv(PREFIX "ARGUMENTS");
+
+	if (!prepare())
+		return false;
+	if (arguments && *arguments)
+		prototypes_hand_over(path, arguments);
+	return true;
+}
+
 static const char if_static[] =
 	"it is linked statically and loads no library; build it with "
 	"-fpatchable-function-entry=5 or -finstrument-functions, and with "
@@ -401,7 +413,7 @@ static int cmd_trace(int argc, char *argv[])
 					      .with = waits() ? "an agent" : "a trace",
 					      .if_static = static_words(),
 					      .refuses = refuses,
-					      .prepare = prepare });
+					      .prepare = prepare_program });
 }
 
 static const struct command_option options[] = {

@@ -18,7 +18,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "modules/build_id.h"
 #include "modules/file_sleds.h"
 
 extern char **environ;
@@ -81,7 +80,7 @@ static bool has_sled(struct file_sleds *sleds, Elf_Scn *section)
 }
 
 /* What is listed and in front of a function is none: it counts where there is no symbol. */
-static bool has_sleds(const struct elf_file *file, bool *listed)
+bool hooks_have_sleds(const struct elf_file *file, bool *listed)
 {
 	struct file_sleds sleds;
 	Elf_Scn *section = NULL;
@@ -126,24 +125,22 @@ static struct seen see_file(const char *path)
 	for (Elf_Scn *section = NULL; (section = elf_nextscn(file.elf, section));)
 		see_section(&seen, file.elf, section);
 	if (!seen.called)
-		seen.sleds = has_sleds(&file, &seen.listed);
+		seen.sleds = hooks_have_sleds(&file, &seen.listed);
 	see_interpreter(&seen, file.elf, file.fd);
 	elf_file_close(&file);
 	return seen;
 }
 
-/* Whether the library on LINE, "NAME => PATH (0xADDRESS)" or without NAME, calls hooks or
- * has sleds. */
-static bool line_calls(char *line)
+/* The library's path on LINE, "NAME => PATH (0xADDRESS)" or without NAME, which is changed; NULL:
+ * there is none. */
+static char *path_on(char *line)
 {
-	struct seen seen;
 	char *path = strchr(line, '/'), *end = path ? strrchr(path, '(') : NULL;
 
 	if (!end || end == path)
-		return false;
+		return NULL;
 	end[-1] = '\0';
-	seen = see_file(path);
-	return seen.called || seen.sleds;
+	return path;
 }
 
 /* Have the dynamic linker at INTERPRETER list what the program at PATH needs.  Returns
@@ -165,25 +162,54 @@ static pid_t list(char *interpreter, const char *path, int output)
 	return error == 0 ? child : -1;
 }
 
-static bool libraries_call(char *interpreter, const char *path)
+static void visit(char *interpreter, const char *path,
+		  void (*tell)(const char *path, void *data), void *data)
 {
-	char line[2 * PATH_MAX];
-	bool found = false;
+	char line[2 * PATH_MAX], *library;
 	FILE *output;
 	pid_t child;
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
-		return false;
+		return;
 	child = list(interpreter, path, ends[1]);
 	close(ends[1]);
 	output = fdopen(ends[0], "r");
 	while (output && fgets(line, sizeof(line), output))
-		found |= line_calls(line);
+		if ((library = path_on(line)))
+			tell(library, data);
 	if (output)
 		fclose(output);
 	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
 		;
+}
+
+void hooks_visit_libraries(const char *path, void (*tell)(const char *path, void *data),
+			   void *data)
+{
+	struct seen seen = { 0 };
+	struct elf_file file;
+
+	if (!elf_file_open(&file, path))
+		return;
+	see_interpreter(&seen, file.elf, file.fd);
+	elf_file_close(&file);
+	if (seen.interpreter[0])
+		visit(seen.interpreter, path, tell, data);
+}
+
+static void see_library(const char *path, void *data)
+{
+	const struct seen seen = see_file(path);
+
+	*(bool *)data |= seen.called || seen.sleds;
+}
+
+static bool libraries_call(char *interpreter, const char *path)
+{
+	bool found = false;
+
+	visit(interpreter, path, see_library, &found);
 	return found;
 }
 

@@ -168,7 +168,7 @@ static int become(char *argv[], const char *path, struct launch *how,
 		return refuse(path, how->with, why, EXIT_NOT_RUN);
 	if (also)
 		return refuse(path, how->with, also, status);
-	if (how->prepare && !how->prepare())
+	if (how->prepare && !how->prepare(path))
 		return EXIT_NOT_OURS;
 	if (!how->is_linked) {
 		preload(library);

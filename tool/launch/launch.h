@@ -20,9 +20,9 @@ struct launch {
 	/* What else speaks against running the program at PATH, in words, or NULL;
 	 * *STATUS is what to exit with then.  May be NULL itself. */
 	const char *(*refuses)(struct launch *how, const char *path, int *status);
-	/* What is left to be done when nothing does.  False, after a line on stderr,
-	 * where that failed.  May be NULL. */
-	bool (*prepare)(void);
+	/* What is left to be done when nothing does, for the program at PATH.  False, after
+	 * a line on stderr, where that failed.  May be NULL. */
+	bool (*prepare)(const char *path);
 	bool is_linked;       /* nothing need be preloaded */
 };
 

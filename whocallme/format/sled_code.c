@@ -14,6 +14,11 @@ bool wcm__sled_code_has_port(void)
 	return wcm__arch_sled_entry_address() != 0;
 }
 
+bool wcm__sled_code_tells_values(void)
+{
+	return WCM_PASSED_IS_KNOWN;
+}
+
 size_t wcm__sled_code_nop(const uint8_t *code, size_t size)
 {
 	return wcm__arch_nop_size(code, size);

@@ -32,6 +32,9 @@ struct wcm_sled_code {
 /* Whether the CPU's port knows sleds at all. */
 bool wcm__sled_code_has_port(void);
 
+/* Whether what functions with sleds are given is known. */
+bool wcm__sled_code_tells_values(void);
+
 /* What is at CODE, the address of a sled in the compiler's list. */
 enum wcm_sled_state wcm__sled_code_listed(const uint8_t *code, size_t size,
 					  struct wcm_sled_code *sled);

@@ -256,10 +256,13 @@ struct wcm_passed wcm__arch_passed_arguments(const uintptr_t *frame, uintptr_t c
 					     wcm_reader *read);
 struct wcm_passed wcm__arch_passed_results(const uintptr_t *frame);
 
-/* Take a value of COUNT words, which IS_FLOATING says of each: two at most.  False: it cannot be
- * read. */
+/* Take a value of COUNT words, which IS_FLOATING says of each: two at most.  In memory it has that
+ * ALIGNMENT.  False: it cannot be read. */
 bool wcm__arch_passed_words(struct wcm_passed *passed, const bool *is_floating, unsigned count,
-			    uint64_t *word);
+			    size_t alignment, uint64_t *word);
+
+/* Read the long double that is given back.  False: there is none. */
+bool wcm__arch_passed_extended(uint64_t word[2]);
 
 /* Take a value of SIZE bytes that is handed over in memory.  BYTES may be NULL. */
 bool wcm__arch_passed_memory(struct wcm_passed *passed, void *bytes, size_t size,

@@ -3,17 +3,22 @@
  *
  * A list that somebody else has made, of debug data for one, is read from a file: a line each of
  *
- *	/usr/bin/program+0x1136 iis
+ *	enum color RED=0,GREEN=5
+ *	/usr/bin/program+0x1136 iE0is
  *	fopen64 pss
  *
- * which is a function by its module and its address there, or a library function by name, and
- * its prototype in the codes of prototype.h.  Lists are not freed: a hook may read them.
+ * which is an enumeration, the number of which counts those above; a function by its module and its
+ * address there, or a library function by name, and its prototype in the codes of prototype.h.
+ * The command hands its list over as a descriptor of memory that is sealed.  Lists are not freed:
+ * a hook may read them.
  */
 #include "trace/control/value_options.h"
 
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/arch/arch.h"
 #include "core/modules/modules.h"
@@ -21,6 +26,7 @@
 #include "core/symbols/slot_names.h"
 #include "trace/filter/known_values.h"
 #include "trace/probe/trace_stderr.h"
+#include "trace/values/enumeration.h"
 #include "trace/values/prototype.h"
 
 static const char *asked;
@@ -30,51 +36,135 @@ static const struct wcm_known_values *list;
 struct growing {
 	struct wcm_known_value *value;
 	size_t count, room;
+	struct wcm_enumeration *enumeration;
+	size_t enumerations, enumeration_room;
+	const struct wcm_known_module *module; /* of the line before */
 };
 
-/* The module of a PATH, of LENGTH bytes, that is loaded; NULL: none is. */
-static const struct wcm_known_module *find_module(const char *path, size_t length)
+/* The module of a PATH that is loaded; NULL: none is. */
+static const struct wcm_known_module *find_module(const char *path)
 {
 	const struct wcm_module_list *modules = wcm__modules_get();
 
 	for (size_t i = 0; i < modules->count; i++) {
 		const char *of = modules->module[i]->map.path;
 
-		if (of && strncmp(of, path, length) == 0 && !of[length])
+		if (of && strcmp(of, path) == 0)
 			return modules->module[i];
 	}
 	return NULL;
 }
 
 /* Whether WHERE, which is changed, is a function that is there, or a name: VALUE's. */
-static bool read_where(char *where, struct wcm_known_value *value)
+static bool read_where(char *where, struct growing *all, struct wcm_known_value *value)
 {
-	const struct wcm_known_module *module;
 	char *plus = strrchr(where, '+'), *end;
 
 	if (!plus || strncmp(plus, "+0x", 3) != 0) {
-		value->name = strdup(where);
-		return value->name;
+		value->name = where;
+		return true;
 	}
-	module = find_module(where, (size_t)(plus - where));
-	if (!module)
+	*plus = '\0';
+	if (!all->module || strcmp(all->module->map.path, where) != 0)
+		all->module = find_module(where);
+	if (!all->module)
 		return false;
-	value->at = module->map.bias + strtoull(plus + 1, &end, 16);
+	value->at = all->module->map.bias + strtoull(plus + 1, &end, 16);
 	return !*end;
+}
+
+/* ITEMS with room for one more; NULL: no memory. */
+static void *grow(void *items, size_t count, size_t *room, size_t size)
+{
+	const size_t wanted = *room ? 2 * *room : 64;
+	void *grown = count < *room ? items : reallocarray(items, wanted, size);
+
+	if (grown && count >= *room)
+		*room = wanted;
+	return grown;
 }
 
 static bool add(struct growing *all, const struct wcm_known_value *value)
 {
-	if (all->count == all->room) {
-		const size_t room = all->room ? 2 * all->room : 64;
-		void *grown = realloc(all->value, room * sizeof(*value));
+	void *grown = grow(all->value, all->count, &all->room, sizeof(*value));
 
-		if (!grown)
-			return false;
-		all->value = grown;
-		all->room = room;
-	}
+	if (!grown)
+		return false;
+	all->value = grown;
 	all->value[all->count++] = *value;
+	return true;
+}
+
+static int compare_enumerators(const void *a, const void *b)
+{
+	const struct wcm_enumerator *one = a, *other = b;
+
+	if (one->value != other->value)
+		return one->value > other->value ? 1 : -1;
+	return (one->name > other->name) - (one->name < other->name);
+}
+
+/* Whether the values are bits, and some of these together: 0 is none of them. */
+static bool are_flags(const struct wcm_enumerator *each, size_t count)
+{
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t value = (uint64_t)each[i].value;
+
+		if (each[i].value < 0 || ((value & (value - 1)) != 0 && (value & ~bits) != 0))
+			return false;
+		bits |= value;
+	}
+	return bits != 0;
+}
+
+/* MEMBERS are "RED=0,GREEN=5".  NULL: they are not, or there is no memory. */
+static struct wcm_enumerator *read_enumerators(char *members, size_t *count)
+{
+	struct wcm_enumerator *made = NULL, *grown;
+	size_t room = 0;
+	char *member, *end;
+
+	for (*count = 0; (member = strsep(&members, ",")); made[(*count)++].name = member) {
+		char *value = strchr(member, '=');
+
+		grown = grow(made, *count, &room, sizeof(*made));
+		if (!value || value == member || !grown)
+			break;
+		made = grown;
+		*value++ = '\0';
+		made[*count].value = strtoll(value, &end, 10);
+		if (end == value || *end)
+			break;
+	}
+	if (!member)
+		return made;
+	free(made);
+	return NULL;
+}
+
+/* TEXT is "NAME MEMBERS". */
+static bool read_enumeration(char *text, struct growing *all)
+{
+	char *members = strchr(text, ' ');
+	struct wcm_enumeration *grown = grow(all->enumeration, all->enumerations,
+					     &all->enumeration_room, sizeof(*grown));
+	struct wcm_enumerator *made;
+	size_t count;
+
+	if (grown)
+		all->enumeration = grown;
+	if (!members || members == text || !grown)
+		return false;
+	*members++ = '\0';
+	made = read_enumerators(members, &count);
+	if (!made)
+		return false;
+	qsort(made, count, sizeof(*made), compare_enumerators);
+	grown[all->enumerations++] = (struct wcm_enumeration){
+		.name = text, .count = count, .are_flags = are_flags(made, count), .enumerator = made
+	};
 	return true;
 }
 
@@ -84,16 +174,15 @@ static bool read_line(char *line, struct growing *all)
 	struct wcm_known_value value = { 0 };
 	char *codes = strrchr(line, ' ');
 
-	line[strcspn(line, "\n")] = '\0';
 	if (*line == '#' || !*line)
 		return true;
+	if (strncmp(line, "enum ", 5) == 0)
+		return read_enumeration(line + 5, all);
 	if (!codes || !wcm__prototype_is_known(codes + 1))
 		return false;
-	*codes = '\0';
-	if (!read_where(line, &value))
-		return true;
-	value.codes = strdup(codes + 1);
-	return value.codes && add(all, &value);
+	*codes++ = '\0';
+	value.codes = codes;
+	return !read_where(line, all, &value) || add(all, &value);
 }
 
 /* By address; those of a name are behind. */
@@ -134,24 +223,74 @@ static void complain(const char *text, const char *name, const char *more)
 	wcm__line_write(&line);
 }
 
+/* The descriptor of the memory that the command has put its list into; -1: PATH is a file's, or
+ * the program has another file there. */
+static int handed_over(const char *path)
+{
+	static const char begin[] = "/proc/self/fd/";
+	const bool is_number = strncmp(path, begin, sizeof(begin) - 1) == 0;
+	const int fd = is_number ? atoi(path + sizeof(begin) - 1) : -1;
+	const int seals = fd >= 0 ? fcntl(fd, F_GET_SEALS) : -1;
+
+	return seals >= 0 && (seals & F_SEAL_WRITE) ? fd : -1;
+}
+
+/* All of the file FD, with a zero behind it; NULL: it cannot be read. */
+static char *read_all(int fd)
+{
+	struct stat status;
+	size_t size = 0;
+	ssize_t got = 1;
+	char *text = fstat(fd, &status) == 0 && status.st_size >= 0 ?
+			     malloc((size_t)status.st_size + 1) : NULL;
+
+	while (text && got > 0 && size < (size_t)status.st_size) {
+		got = pread(fd, text + size, (size_t)status.st_size - size, (off_t)size);
+		size += got > 0 ? (size_t)got : 0;
+	}
+	if (text)
+		text[size] = '\0';
+	if (text && got >= 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static char *read_file(const char *path)
+{
+	const int handed = handed_over(path);
+	const int fd = handed >= 0 ? handed : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char *text = fd >= 0 ? read_all(fd) : NULL;
+
+	if (fd >= 0 && fd != handed)
+		close(fd);
+	return text;
+}
+
+static void publish_enumerations(const struct growing *all)
+{
+	struct wcm_enumerations *made = all->enumerations > 0 ? malloc(sizeof(*made)) : NULL;
+
+	if (made)
+		*made = (struct wcm_enumerations){ all->enumerations, all->enumeration };
+	wcm__enumerations_set(made);
+}
+
 static const struct wcm_known_values *read_list(const char *path)
 {
 	struct growing all = { 0 };
 	bool is_whole = true;
-	char *line = NULL;
-	size_t room = 0;
-	FILE *file = fopen(path, "re");
+	char *text = read_file(path), *line;
 
-	if (!file) {
+	if (!text) {
 		complain("WHOCALLME_PROTOTYPES=", path, " cannot be read");
 		return NULL;
 	}
-	while (is_whole && getline(&line, &room, file) > 0)
+	while (is_whole && (line = strsep(&text, "\n")))
 		is_whole = read_line(line, &all);
 	if (!is_whole)
 		complain("WHOCALLME_PROTOTYPES=", path, " has a line that is no prototype");
-	free(line);
-	fclose(file);
+	publish_enumerations(&all);
 	return sorted(&all);
 }
 

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-enum { EXTENDED = 16 }; /* bytes of a long double, and their alignment */
+/* Bytes of a word, and of a long double and what else is aligned like it. */
+enum { WORD = 8, PAIR = 16 };
 
 /* Bytes of an integer of CODE; 0: it is none. */
 static unsigned integer_size(char code)
@@ -40,30 +41,68 @@ static uint64_t widen(uint64_t word, unsigned size, bool is_signed)
 	return is_signed ? (uint64_t)((int64_t)word >> unused) : word >> unused;
 }
 
-/* How many codes that of CODES is; 0: it is none. */
-static size_t length_of(const char *codes)
+/* The codes of a struct in registers, with what closes them. */
+static size_t struct_length(const char *codes)
+{
+	const char close = codes[0] == '{' ? '}' : ']';
+	size_t length = 1;
+
+	while (codes[length] == 'l' || codes[length] == 'd')
+		length++;
+	return length <= 3 && codes[length] == close ? length + 1 : 0;
+}
+
+static size_t enumeration_length(const char *codes)
 {
 	size_t length = 1;
 
-	if (codes[0] == '{') {
-		while (codes[length] == 'l' || codes[length] == 'd')
-			length++;
-		return length > 1 && length <= 3 && codes[length] == '}' ? length + 1 : 0;
-	}
-	if (codes[0] == 'm')
-		return codes[1] > '0' ? 2 : 0;
-	return memchr("vfde.", codes[0], 5) ? 1 : integer_size(codes[0]) > 0;
+	while (codes[length] >= '0' && codes[length] <= '9' && length < 10)
+		length++;
+	return length > 1 && integer_size(codes[length]) > 0 ? length + 1 : 0;
 }
 
-/* The struct of CODES, LENGTH with its braces, is in registers, or all in memory. */
-static bool take_struct(const char *codes, size_t length, struct wcm_passed *passed,
-			struct wcm_value *value)
+/* How many codes that of CODES is; 0: it is none. */
+static size_t length_of(const char *codes)
 {
-	const unsigned words = (unsigned)length - 2;
+	switch (codes[0]) {
+	case '{': case '[':
+		return struct_length(codes);
+	case 'E':
+		return enumeration_length(codes);
+	case 'm': case 'M':
+		return codes[1] > '0' ? 2 : 0;
+	case 'v': case 'f': case 'd': case 'e': case 'q': case 'Q': case '.':
+		return 1;
+	default:
+		return integer_size(codes[0]) > 0;
+	}
+}
+
+/* The struct of CODES is in registers, or all in memory. */
+static bool take_struct(const char *codes, struct wcm_passed *passed, struct wcm_value *value)
+{
 	const bool is_floating[2] = { codes[1] == 'd', codes[2] == 'd' };
 
-	value->words = (uint8_t)words;
-	return wcm__arch_passed_words(passed, is_floating, words, value->word);
+	value->words = value->number > 0 ? (uint8_t)value->number : 1;
+	return value->number == 0 ||
+	       wcm__arch_passed_words(passed, is_floating, value->number,
+				      codes[0] == '[' ? PAIR : WORD, value->word);
+}
+
+static bool take_pair(struct wcm_passed *passed, struct wcm_value *value)
+{
+	static const bool is_floating[2];
+
+	value->words = 2;
+	return wcm__arch_passed_words(passed, is_floating, 2, PAIR, value->word);
+}
+
+/* As a result it is in a register of its own. */
+static bool take_extended(struct wcm_passed *passed, struct wcm_value *value)
+{
+	value->words = 2;
+	return passed->stack ? wcm__arch_passed_memory(passed, value->word, PAIR, PAIR) :
+			       wcm__arch_passed_extended(value->word);
 }
 
 static bool take_word(char code, struct wcm_passed *passed, struct wcm_value *value)
@@ -72,32 +111,36 @@ static bool take_word(char code, struct wcm_passed *passed, struct wcm_value *va
 	const unsigned size = code == 'f' ? 4 : code == 'd' ? 8 : integer_size(code);
 
 	value->words = 1;
-	if (size == 0 || !wcm__arch_passed_words(passed, &is_floating, 1, value->word))
+	if (size == 0 || !wcm__arch_passed_words(passed, &is_floating, 1, WORD, value->word))
 		return false;
 	value->word[0] = widen(value->word[0], size, has_sign(code));
 	return true;
 }
 
-static bool take(const char *codes, size_t length, struct wcm_passed *passed,
-		 struct wcm_value *value)
+/* Of one that is in memory nothing is read: a result's address is in a register. */
+static bool take_memory(const char *codes, struct wcm_passed *passed, struct wcm_value *value)
 {
-	uintptr_t at = 0;
-	bool is_taken;
+	uintptr_t at;
 
+	value->words = 1;
+	return passed->stack ? wcm__arch_passed_memory(passed, NULL, (size_t)(codes[1] - '0') * WORD,
+						       codes[0] == 'M' ? PAIR : WORD) :
+			       wcm__arch_passed_hidden(passed, &at);
+}
+
+static bool take(const char *codes, struct wcm_passed *passed, struct wcm_value *value)
+{
 	switch (codes[0]) {
-	case '{':
-		return take_struct(codes, length, passed, value);
-	case 'm':
-		is_taken = passed->stack ?
-				   wcm__arch_passed_memory(passed, NULL,
-							   (size_t)(codes[1] - '0') * 8, 8) :
-				   wcm__arch_passed_hidden(passed, &at);
-		value->words = 1;
-		value->word[0] = at;
-		return is_taken;
+	case '{': case '[':
+		return take_struct(codes, passed, value);
+	case 'm': case 'M':
+		return take_memory(codes, passed, value);
+	case 'q': case 'Q':
+		return take_pair(passed, value);
 	case 'e':
-		value->words = 2;
-		return wcm__arch_passed_memory(passed, value->word, EXTENDED, EXTENDED);
+		return take_extended(passed, value);
+	case 'E':
+		return take_word(value->plain, passed, value);
 	default:
 		return take_word(codes[0], passed, value);
 	}
@@ -107,7 +150,7 @@ const char *wcm__prototype_arguments(const char *codes, struct wcm_passed *passe
 {
 	uintptr_t at;
 
-	if (codes[0] == 'm')
+	if (codes[0] == 'm' || codes[0] == 'M')
 		wcm__arch_passed_hidden(passed, &at);
 	return codes + length_of(codes);
 }
@@ -119,6 +162,16 @@ const char *wcm__prototype_skip(const char *codes, struct wcm_value *value)
 	if (length == 0 || codes[0] == 'v' || codes[0] == '.')
 		return NULL;
 	*value = (struct wcm_value){ .code = codes[0] };
+	if (codes[0] == '{' || codes[0] == '[') {
+		value->number = (uint32_t)length - 2;
+		value->code = length > 2 ? '{' : '}';
+	} else if (codes[0] == 'M') {
+		value->code = 'm';
+	} else if (codes[0] == 'E') {
+		for (size_t i = 1; i < length - 1; i++)
+			value->number = 10 * value->number + (uint32_t)(codes[i] - '0');
+		value->plain = codes[length - 1];
+	}
 	return codes + length;
 }
 
@@ -127,7 +180,7 @@ const char *wcm__prototype_next(const char *codes, struct wcm_passed *passed,
 {
 	const char *next = wcm__prototype_skip(codes, value);
 
-	if (next && !take(codes, (size_t)(next - codes), passed, value))
+	if (next && !take(codes, passed, value))
 		value->words = 0;
 	return next;
 }

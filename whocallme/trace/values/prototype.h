@@ -5,11 +5,14 @@
  *
  *	v	nothing
  *	a h i l	an integer of 1, 2, 4, 8 bytes; A H I L without a sign
+ *	q Q	the same of 16 bytes
  *	b c o	a bool, a character, the mode of a file
  *	f d e	float, double, long double
  *	s p F	a string, another pointer, a pointer to a function
+ *	E7i	an integer with names for its values: of the list's enumeration 7, from 0 on
  *	{ll}	a struct of two words at most: l of integers, d of floating point
  *	m5	a larger one, of as many words as the character is behind '0'
+ *	[ll] M5	the same, aligned to two words where they are in memory
  *	.	what follows is not known
  */
 #ifndef WCM_VALUES_PROTOTYPE_H
@@ -18,8 +21,10 @@
 #include "core/arch/arch.h"
 
 struct wcm_value {
-	char code;       /* of a struct, '{' or 'm' */
+	char code;       /* of a struct, '{' or 'm', of an empty one, '}' */
+	char plain;      /* of an enumeration, that of the integer */
 	uint8_t words;   /* that it has; 0: it could not be read */
+	uint32_t number;  /* of an enumeration; the words of a struct in registers */
 	uint64_t word[2]; /* an integer is as wide as that */
 };
 
@@ -32,7 +37,7 @@ const char *wcm__prototype_arguments(const char *codes, struct wcm_passed *passe
 const char *wcm__prototype_next(const char *codes, struct wcm_passed *passed,
 				struct wcm_value *value);
 
-/* The same without taking anything: VALUE has its code alone. */
+/* The same without taking anything: VALUE has its code, and NUMBER. */
 const char *wcm__prototype_skip(const char *codes, struct wcm_value *value);
 
 /* Whether CODES are such, of which a list by somebody else may have others. */

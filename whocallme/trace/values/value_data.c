@@ -137,7 +137,7 @@ void wcm__value_data_result(struct wcm_value_data *data, const char *codes,
 	struct writer to = begin(data);
 	struct wcm_value value;
 
-	if (codes[0] != 'e' && wcm__prototype_next(codes, &passed, &value))
+	if (wcm__prototype_next(codes, &passed, &value))
 		put_value(&to, &value);
 	finish(data, &to);
 }
@@ -184,7 +184,7 @@ size_t wcm__value_spec_result(char text[WCM_VALUE_SPEC_ROOM], const char *codes)
 	const struct kind *kind = kind_of(codes[0]);
 	char *at = text;
 
-	if (!kind || codes[0] == 'e')
+	if (!kind)
 		return 0;
 	at = add(at, "retval/");
 	at = add(at, is_floating(codes[0]) ? "f" : "");

@@ -2,6 +2,8 @@
 /* value_words.c - what a call is given and gives back, as words. */
 #include "trace/values/value_words.h"
 
+#include "trace/values/enumeration.h"
+
 enum { BIAS = 16383, DOUBLE_BIAS = 1023, FRACTION = 52, MOST_EXPONENT = 2047 };
 
 /* The bits of the double that is nearest to the extended number of MANTISSA and EXPONENT, which
@@ -32,6 +34,31 @@ static void put_struct(struct wcm_words *words, const struct wcm_value *value)
 		wcm__words_hex(words, value->word[i]);
 	}
 	wcm__words_text(words, "}");
+}
+
+/* In decimal where a word is enough. */
+static void put_pair(struct wcm_words *words, const struct wcm_value *value)
+{
+	const uint64_t low = value->word[0], high = value->word[1];
+
+	if (high == 0 && (value->code == 'Q' || (int64_t)low >= 0))
+		wcm__words_unsigned(words, low);
+	else if (value->code == 'q' && high == UINT64_MAX && (int64_t)low < 0)
+		wcm__words_signed(words, (int64_t)low);
+	else
+		wcm__words_wide_hex(words, high, low);
+}
+
+static void put(struct wcm_words *words, const struct wcm_value *value);
+
+/* Without a name it is the number that it is. */
+static void put_enumerator(struct wcm_words *words, const struct wcm_value *value)
+{
+	struct wcm_value plain = *value;
+
+	plain.code = value->plain;
+	if (!wcm__enumeration_words(words, value->number, (int64_t)value->word[0]))
+		put(words, &plain);
 }
 
 static void put(struct wcm_words *words, const struct wcm_value *value)
@@ -73,8 +100,17 @@ static void put(struct wcm_words *words, const struct wcm_value *value)
 	case 'F':
 		wcm__words_function(words, (uintptr_t)word);
 		break;
+	case 'q': case 'Q':
+		put_pair(words, value);
+		break;
+	case 'E':
+		put_enumerator(words, value);
+		break;
 	case '{':
 		put_struct(words, value);
+		break;
+	case '}':
+		wcm__words_text(words, "{}");
 		break;
 	case 'm':
 		wcm__words_text(words, "{...}");
@@ -98,13 +134,12 @@ void wcm__value_words_arguments(struct wcm_words *words, const char *codes,
 	wcm__words_text(words, *at ? "...)" : ")");
 }
 
-/* Of a long double's registers sleds save none. */
 void wcm__value_words_result(struct wcm_words *words, const char *codes,
 			     struct wcm_passed passed)
 {
 	struct wcm_value value;
 
-	if (codes[0] == 'e' || !wcm__prototype_next(codes, &passed, &value))
+	if (!wcm__prototype_next(codes, &passed, &value))
 		return;
 	wcm__words_text(words, " → ");
 	put(words, &value);

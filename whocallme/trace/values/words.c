@@ -94,6 +94,14 @@ void wcm__words_hex(struct wcm_words *words, uint64_t value)
 	put_digits(words, value, 16, 0);
 }
 
+void wcm__words_wide_hex(struct wcm_words *words, uint64_t high, uint64_t low)
+{
+	wcm__words_hex(words, high);
+	for (unsigned unused = 60; unused > 0 && low >> unused == 0; unused -= 4)
+		wcm__words_text(words, "0");
+	put_digits(words, low, 16, 0);
+}
+
 void wcm__words_octal(struct wcm_words *words, uint64_t value)
 {
 	if (value > 0)

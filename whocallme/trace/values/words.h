@@ -61,8 +61,9 @@ void wcm__words_unsigned(struct wcm_words *words, uint64_t value);
 /* In decimal without: a descriptor, a process, a user, by which it is known elsewhere. */
 void wcm__words_id(struct wcm_words *words, int64_t value);
 
-/* 0x and hexadecimal digits; a leading 0 and octal digits. */
+/* 0x and hexadecimal digits, of one number or of two together; a leading 0 and octal digits. */
 void wcm__words_hex(struct wcm_words *words, uint64_t value);
+void wcm__words_wide_hex(struct wcm_words *words, uint64_t high, uint64_t low);
 void wcm__words_octal(struct wcm_words *words, uint64_t value);
 
 /* A pointer: NULL, or hexadecimal. */

@@ -14,9 +14,15 @@ struct wcm_passed wcm__arch_passed_results(const uintptr_t *frame)
 }
 
 bool wcm__arch_passed_words(struct wcm_passed *passed, const bool *is_floating, unsigned count,
-			    uint64_t *word)
+			    size_t alignment, uint64_t *word)
 {
-	(void)passed, (void)is_floating, (void)count, (void)word;
+	(void)passed, (void)is_floating, (void)count, (void)alignment, (void)word;
+	return false;
+}
+
+bool wcm__arch_passed_extended(uint64_t word[2])
+{
+	(void)word;
 	return false;
 }
 

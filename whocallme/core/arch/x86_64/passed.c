@@ -102,7 +102,7 @@ bool wcm__arch_passed_memory(struct wcm_passed *passed, void *bytes, size_t size
 }
 
 bool wcm__arch_passed_words(struct wcm_passed *passed, const bool *is_floating, unsigned count,
-			    uint64_t *word)
+			    size_t alignment, uint64_t *word)
 {
 	unsigned vectors = 0;
 
@@ -110,9 +110,24 @@ bool wcm__arch_passed_words(struct wcm_passed *passed, const bool *is_floating, 
 		vectors += is_floating[i];
 	if (vectors > vectors_left(passed) || count - vectors > general_left(passed))
 		return wcm__arch_passed_memory(passed, word, count * sizeof(*word),
-					       sizeof(*word));
+					       alignment);
 	for (unsigned i = 0; i < count; i++)
 		word[i] = is_floating[i] ? next_vector(passed) : next_general(passed);
+	return true;
+}
+
+/* It is on the stack of the x87, which hooks leave alone.  FXAM says whether it is empty (Intel SDM
+ * volume 2), which an access would leave a trace of. */
+bool wcm__arch_passed_extended(uint64_t word[2])
+{
+	enum { CONDITIONS = 0x4500, EMPTY = 0x4100 };
+	uint16_t status;
+
+	__asm__ volatile("fxam\n\tfnstsw %0" : "=a"(status));
+	if ((status & CONDITIONS) == EMPTY)
+		return false;
+	word[1] = 0;
+	__asm__ volatile("fstpt %0\n\tfldt %0" : "+m"(*(uint8_t(*)[16])word));
 	return true;
 }
 

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* functions.c - lists the prototypes of a module's functions with sleds, by its debug data.
+ *
+ * Each entry of debug data that has code and a sled is a line: /usr/bin/program+0x1136 iis.  What
+ * optimization has made other parameters for is left out: debug data has those of the source.
+ */
+#include "prototypes/functions.h"
+
+#include <dwarf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <whocallme.h>
+
+#include "base/complain.h"
+#include "base/grow.h"
+#include "debug/entries.h"
+#include "debug/split.h"
+#include "format/glob.h"
+#include "launch/hooks.h"
+#include "modules/file_sleds.h"
+#include "modules/module_files.h"
+#include "prototypes/type_codes.h"
+
+/* What is made of a module. */
+struct listing {
+	FILE *list;
+	struct enums *enums;
+	const char *path, *globs;
+	struct file_sleds sleds;
+	struct module_files files;
+	uint64_t shift;  /* the file's address less that in debug data */
+	uint64_t *clone; /* where functions with other parameters are, ascending */
+	size_t clones, clone_room;
+	const char *missing;
+};
+
+/* gcc says so in the symbol's name alone. */
+static bool is_clone(const char *name)
+{
+	return strstr(name, ".isra.") || strstr(name, ".constprop.") || strstr(name, ".part.");
+}
+
+static int by_address(const void *left, const void *right)
+{
+	const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* Symbols are BIAS above the file's addresses. */
+static void find_clones(struct listing *listing, GElf_Addr bias)
+{
+	const int count = dwfl_module_getsymtab(listing->files.module);
+
+	for (int i = 0; i < count; i++) {
+		GElf_Sym symbol;
+		GElf_Addr address;
+		const char *name = dwfl_module_getsym_info(listing->files.module, i, &symbol,
+							   &address, NULL, NULL, NULL);
+		uint64_t *grown;
+
+		if (!name || GELF_ST_TYPE(symbol.st_info) != STT_FUNC || !is_clone(name))
+			continue;
+		grown = grow(listing->clone, listing->clones, &listing->clone_room, sizeof(*grown));
+		if (!grown)
+			break;
+		listing->clone = grown;
+		listing->clone[listing->clones++] = address - bias;
+	}
+	if (listing->clones > 0)
+		qsort(listing->clone, listing->clones, sizeof(*listing->clone), by_address);
+}
+
+static bool matches(const char *globs, const char *name)
+{
+	return name && wcm__globs_match(globs, name, strlen(name));
+}
+
+static bool matches_demangled(const char *globs, const char *linkage)
+{
+	char *name = linkage ? wcm_name_demangle(linkage) : NULL;
+	bool found = matches(globs, name);
+
+	if (name && !found) {
+		wcm_name_shorten(name);
+		found = matches(globs, name);
+	}
+	free(name);
+	return found;
+}
+
+/* Whether FUNCTION is asked for, by a name that --functions knows it by, too. */
+static bool is_wanted(const struct listing *listing, Dwarf_Die *function)
+{
+	Dwarf_Attribute attribute;
+	const char *linkage = NULL;
+
+	if (strcmp(listing->globs, "*") == 0)
+		return true;
+	if (dwarf_attr_integrate(function, DW_AT_linkage_name, &attribute) ||
+	    dwarf_attr_integrate(function, DW_AT_MIPS_linkage_name, &attribute))
+		linkage = dwarf_formstring(&attribute);
+	return matches(listing->globs, dwarf_diename(function)) ||
+	       matches(listing->globs, linkage) || matches_demangled(listing->globs, linkage);
+}
+
+/* Where FUNCTION begins in the file; false: it has no code, or its parameters are not where the
+ * calling convention has them. */
+static bool find_entry(const struct listing *listing, Dwarf_Die *function, uint64_t *entry)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Addr base, high, low;
+	Dwarf_Word convention;
+
+	if (dwarf_lowpc(function, &low) != 0 && dwarf_ranges(function, 0, &base, &low, &high) <= 0)
+		return false;
+	*entry = low + listing->shift;
+	if (dwarf_attr(function, DW_AT_calling_convention, &attribute) &&
+	    dwarf_formudata(&attribute, &convention) == 0 && convention != DW_CC_normal)
+		return false;
+	return listing->clones == 0 ||
+	       !bsearch(entry, listing->clone, listing->clones, sizeof(*entry), by_address);
+}
+
+static void list_function(struct listing *listing, Dwarf_Die *function)
+{
+	char codes[TYPE_CODES_MOST];
+	uint64_t entry;
+
+	if (!find_entry(listing, function, &entry) || !is_wanted(listing, function) ||
+	    file_sleds_of(&listing->sleds, entry, 0).why != SLED_IS_THERE)
+		return;
+	type_codes_of(function, listing->enums, codes);
+	fprintf(listing->list, "%s+0x%" PRIx64 " %s\n", listing->path, entry, codes);
+}
+
+static bool is_c(Dwarf_Die *unit)
+{
+	enum { C17 = 0x2c, C23 = 0x3e, CXX17 = 0x2a, CXX20 = 0x2b, CXX23 = 0x3a };
+
+	switch (dwarf_srclang(unit)) {
+	case DW_LANG_C89: case DW_LANG_C: case DW_LANG_C99: case DW_LANG_C11:
+	case DW_LANG_C_plus_plus: case DW_LANG_C_plus_plus_03: case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+	case C17: case C23: case CXX17: case CXX20: case CXX23:
+	case DW_LANG_ObjC: case DW_LANG_ObjC_plus_plus:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Functions are in namespaces, classes and other functions, too. */
+static bool may_hold(Dwarf_Die *entry)
+{
+	switch (dwarf_tag(entry)) {
+	case DW_TAG_namespace: case DW_TAG_module: case DW_TAG_subprogram:
+	case DW_TAG_lexical_block: case DW_TAG_structure_type: case DW_TAG_class_type:
+	case DW_TAG_union_type:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void list_unit(struct listing *listing, Dwarf_Die *unit)
+{
+	const char *missing, *fault;
+	struct entries entries;
+
+	split_open(unit, listing->files.home, listing->files.search.owner, &missing, &fault);
+	if (missing)
+		listing->missing = missing;
+	if (!is_c(unit))
+		return;
+	entries = (struct entries){ .die = *unit };
+	for (bool below = true; entries_next(&entries, below); below = may_hold(&entries.die))
+		if (dwarf_tag(&entries.die) == DW_TAG_subprogram)
+			list_function(listing, &entries.die);
+}
+
+static void list_units(struct listing *listing)
+{
+	Dwarf_CU *unit = NULL;
+	GElf_Addr bias = 0;
+	Dwarf_Die die;
+	uint8_t type;
+
+	if (!dwfl_module_getelf(listing->files.module, &bias))
+		return;
+	listing->shift = listing->files.bias - bias;
+	find_clones(listing, bias);
+	while (dwarf_get_units(listing->files.dwarf, unit, &unit, NULL, &type, &die, NULL) == 0)
+		if (type == DW_UT_compile || type == DW_UT_skeleton)
+			list_unit(listing, &die);
+	if (listing->missing)
+		complain("%s: arguments of functions of %s, with split debug data, are not known: "
+			 "it is not found", listing->path, listing->missing);
+	free(listing->clone);
+}
+
+/* Debug files are looked for where a module has sleds alone. */
+static void list_debug_data(struct listing *listing)
+{
+	static const struct build_id any;
+	struct debug_folders folders;
+
+	if (!debug_folders_init(&folders, DEBUG_DIR))
+		return;
+	module_files_open(&listing->files, &folders, listing->path, &any);
+	if (listing->files.dwarf)
+		list_units(listing);
+	if (listing->files.complaint)
+		complain("%s: %s", listing->path, listing->files.complaint);
+	else if (listing->files.missing)
+		complain("%s: arguments of its functions are not known: it has no debug data",
+			 listing->path);
+	module_files_close(&listing->files);
+	debug_folders_free(&folders);
+}
+
+void prototypes_list(FILE *list, struct enums *enums, const char *path, const char *globs)
+{
+	struct listing listing = { .list = list, .enums = enums, .path = path, .globs = globs };
+	struct elf_file file;
+	bool is_listed;
+
+	if (!elf_file_open(&file, path))
+		return;
+	if (hooks_have_sleds(&file, &is_listed) && !file_sleds_read(&listing.sleds, &file)) {
+		list_debug_data(&listing);
+		file_sleds_free(&listing.sleds);
+	}
+	elf_file_close(&file);
+}

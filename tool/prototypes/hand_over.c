@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* hand_over.c - hands prototypes over to the program that this command becomes.
+ *
+ * The list is in memory that has a descriptor alone and that nobody can change: the program has it
+ * open, and so have programs that it becomes.  Another process makes it, which damaged debug data
+ * may take the time or the memory of, but not the trace.
+ */
+#include "prototypes/hand_over.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/complain.h"
+#include "format/sled_code.h"
+#include "launch/hooks.h"
+#include "launch/launch.h"
+#include "prototypes/functions.h"
+
+#define VARIABLE "WHOCALLME_PROTOTYPES"
+#define DESCRIPTOR "/proc/self/fd/"
+
+enum { MOST_SECONDS = 20, HIGH = 1000, PATH_ROOM = 64 };
+
+/* What modules are listed by. */
+struct making {
+	FILE *list;
+	struct enums *enums;
+	const char *globs;
+};
+
+static void list_module(const char *path, void *data)
+{
+	const struct making *making = data;
+
+	prototypes_list(making->list, making->enums, path, making->globs);
+}
+
+/* What elfutils takes for damaged data is not in proportion to the file. */
+static void limit(void)
+{
+	const rlim_t pages = (rlim_t)sysconf(_SC_PHYS_PAGES), page = (rlim_t)sysconf(_SC_PAGESIZE);
+	struct rlimit seconds = { MOST_SECONDS, MOST_SECONDS }, none = { 0, 0 }, memory;
+
+	setrlimit(RLIMIT_CPU, &seconds);
+	setrlimit(RLIMIT_CORE, &none);
+	if (getrlimit(RLIMIT_DATA, &memory) == 0 && memory.rlim_cur > pages / 2 * page) {
+		memory.rlim_cur = pages / 2 * page;
+		setrlimit(RLIMIT_DATA, &memory);
+	}
+	/* A trace does not wait for the network. */
+	unsetenv("DEBUGINFOD_URLS");
+}
+
+/* The process that makes it. */
+static _Noreturn void make(int fd, const char *path, const char *globs)
+{
+	struct making making = { .list = fdopen(fd, "w"), .globs = globs };
+
+	limit();
+	making.enums = making.list ? enums_new(making.list) : NULL;
+	if (!making.enums)
+		_exit(1);
+	list_module(path, &making);
+	hooks_visit_libraries(path, list_module, &making);
+	_exit(fclose(making.list) == 0 ? 0 : 1);
+}
+
+/* False: it did not come to an end. */
+static bool make_apart(int fd, const char *path, const char *globs)
+{
+	pid_t child;
+	int status;
+
+	fflush(NULL);
+	child = fork();
+	if (child == 0)
+		make(fd, path, globs);
+	while (child > 0 && waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return false;
+	return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* The program's own descriptors begin where they would without the list. */
+static int move_up(int fd)
+{
+	int moved = fcntl(fd, F_DUPFD, HIGH);
+
+	if (moved < 0)
+		return fd;
+	close(fd);
+	return moved;
+}
+
+static void set_path(int fd)
+{
+	char path[PATH_ROOM];
+
+	snprintf(path, sizeof(path), DESCRIPTOR "%d", fd);
+	launch_set(VARIABLE, path);
+}
+
+/* A list that somebody else has made takes the place of ours. */
+static bool is_given(void)
+{
+	const char *value = getenv(VARIABLE);
+
+	if (value && strncmp(value, DESCRIPTOR, sizeof(DESCRIPTOR) - 1) != 0)
+		return *value;
+	unsetenv(VARIABLE);
+	return false;
+}
+
+void prototypes_hand_over(const char *path, const char *globs)
+{
+	char whole[PATH_MAX];
+	int fd;
+
+	if (!wcm__sled_code_tells_values() || is_given() || !realpath(path, whole))
+		return;
+	fd = memfd_create("whocallme-prototypes", MFD_ALLOW_SEALING);
+	if (fd < 0)
+		return;
+	if (!make_apart(fd, whole, globs)) {
+		complain("%s: arguments of its functions are not known: its debug data is damaged, or "
+			 "too large", path);
+		close(fd);
+	} else if (lseek(fd, 0, SEEK_END) <= 0) {
+		close(fd);
+	} else {
+		fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
+		set_path(move_up(fd));
+	}
+}
