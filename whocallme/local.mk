@@ -413,6 +413,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/trace/control/modes/record_mode.c \
 	%reldir%/trace/control/modes/record_session.c %reldir%/trace/control/modes/record_session.h \
 	%reldir%/trace/control/modes/symbol_file.c %reldir%/trace/control/modes/symbol_file.h \
+	%reldir%/trace/control/modes/values_file.c %reldir%/trace/control/modes/values_file.h \
 	%reldir%/trace/control/modes/text_modes.c \
 	%reldir%/trace/control/modes/trace_environment.c %reldir%/trace/control/modes/trace_environment.h \
 	%reldir%/trace/control/request.c %reldir%/trace/control/request.h \

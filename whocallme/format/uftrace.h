@@ -91,6 +91,8 @@ enum {
 	WCM_FEATURE_RESULTS = 1 << 4,	/* give back */
 	WCM_FEATURE_RELATIVE = 1 << 5, /* symbols are, to their module */
 	WCM_FEATURE_MAX_STACK = 1 << 6,
+	WCM_FEATURE_AUTOMATIC = 1 << 9,   /* values of other functions are, as files of */
+	WCM_FEATURE_DEBUG_DATA = 1 << 10, /* debug data beside those of symbols say */
 
 	WCM_INFO_EXE = 1 << 0,
 	WCM_INFO_BUILD_ID = 1 << 1,
@@ -100,6 +102,7 @@ enum {
 	WCM_INFO_TASKS = 1 << 7,
 	WCM_INFO_VALUES = 1 << 10,
 	WCM_INFO_DATE = 1 << 11,
+	WCM_INFO_PATTERNS = 1 << 12,
 	WCM_INFO_WRITER = 1 << 13,
 };
 

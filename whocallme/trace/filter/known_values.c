@@ -54,47 +54,46 @@ const char *wcm__known_values_of_name(const char *name)
 	return codes ? codes : wcm__prototypes_find(name);
 }
 
-void wcm__known_values_list(void (*tell)(const char *name, const char *codes, void *data),
-			    void *data)
-{
-	const struct wcm_known_values *list = listed;
-
-	for (size_t i = 0; list && i < list->named; i++) {
-		const struct wcm_known_value *value = &list->value[list->count + i];
-
-		if (is_wanted(value->name))
-			tell(value->name, value->codes, data);
-	}
-	for (unsigned i = 0; i < wcm__prototypes_count; i++) {
-		const char *name = wcm__prototype_names + wcm__prototypes[i].name;
-
-		if (is_wanted(name) && !listed_name(list, name))
-			tell(name, wcm__prototype_codes + wcm__prototypes[i].codes, data);
-	}
-}
-
-static const char *listed_at(const struct wcm_known_values *list, uintptr_t func)
+/* The first of LIST that is AT or above. */
+static size_t listed_from(const struct wcm_known_values *list, uintptr_t at)
 {
 	size_t lo = 0, hi = list->count;
 
 	while (lo < hi) {
 		const size_t middle = lo + (hi - lo) / 2;
 
-		if (list->value[middle].at == func)
-			return list->value[middle].codes;
-		if (list->value[middle].at < func)
+		if (list->value[middle].at < at)
 			lo = middle + 1;
 		else
 			hi = middle;
 	}
-	return NULL;
+	return lo;
+}
+
+static const char *listed_at(const struct wcm_known_values *list, uintptr_t func)
+{
+	const size_t at = list ? listed_from(list, func) : 0;
+
+	return list && at < list->count && list->value[at].at == func ? list->value[at].codes :
+									 NULL;
 }
 
 const char *wcm__known_values_of(uintptr_t func)
 {
 	const struct wcm_known_values *list = __atomic_load_n(&listed, __ATOMIC_ACQUIRE);
-	const char *codes = list ? listed_at(list, func) : NULL;
+	const char *codes = listed_at(list, func);
 	const struct wcm_slot_name *slot = codes ? NULL : wcm__slot_find(func);
 
 	return slot ? slot->prototype : codes;
+}
+
+struct wcm_known_values wcm__known_values_between(uintptr_t lo, uintptr_t hi)
+{
+	const struct wcm_known_values *list = listed;
+	const size_t first = list ? listed_from(list, lo) : 0;
+
+	if (!list)
+		return (struct wcm_known_values){ 0, 0, NULL };
+	return (struct wcm_known_values){ .count = listed_from(list, hi) - first,
+					  .value = list->value + first };
 }

@@ -26,11 +26,6 @@ void wcm__known_values_ask(const char *globs, const struct wcm_known_values *lis
 
 bool wcm__known_values_asked(void);
 
-/* Call TELL, which gets DATA as well, for each function that is asked for and has a name: its
- * name and its prototype. */
-void wcm__known_values_list(void (*tell)(const char *name, const char *codes, void *data),
-			    void *data);
-
 /* The prototype of a library function, if it is asked for; NULL: it is not, or is not known.
  * Signal-safe. */
 const char *wcm__known_values_of_name(const char *name);
@@ -38,5 +33,8 @@ const char *wcm__known_values_of_name(const char *name);
 /* The same of the function at FUNC, or of the library function that the word there leads to.
  * Signal-safe. */
 const char *wcm__known_values_of(uintptr_t func);
+
+/* The functions of the list that are from LO on and before HI. */
+struct wcm_known_values wcm__known_values_between(uintptr_t lo, uintptr_t hi);
 
 #endif

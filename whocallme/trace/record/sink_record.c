@@ -140,8 +140,7 @@ bool wcm__record_begin(struct wcm_tracer *tracer)
  * False: none are known. */
 static bool put_values(struct wcm_tracer *tracer, uint64_t time, uint64_t bits, uintptr_t func,
 		       const struct wcm_passed *passed,
-		       void (*make)(struct wcm_value_data *data, const char *codes,
-				    struct wcm_passed passed))
+		       wcm_value_data_maker *make)
 {
 	const char *codes = passed ? wcm__known_values_of(func) : NULL;
 	struct wcm_value_data data;

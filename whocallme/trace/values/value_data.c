@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* value_data.c - what a call is given and gives back, as data of a recording.
  *
- * A specification names the kind of each value by uftrace's letters, and where uftrace would find
- * it, by which it puts them in order: integers before floating point, each by its number.  What is
- * too much for the room is left zero: a reader knows the sizes by the specification.
+ * A specification names the kind of each value by uftrace's letters, in the order of the values.
+ * What is too much for the room is left zero: a reader knows the sizes by the specification.
  */
 #include "trace/values/value_data.h"
 
@@ -12,8 +11,9 @@
 #include "core/modules/module_read.h"
 #include "core/os/read.h"
 #include "format/digits.h"
+#include "trace/values/enumeration.h"
 
-enum { MOST_VALUES = 16, MOST_STRING = 32, LENGTH = sizeof(uint16_t) };
+enum { MOST_VALUES = 16, MOST_STRING = 32, MOST_NAME = 128, LENGTH = sizeof(uint16_t) };
 
 /* A kind of value: what uftrace calls it, and its bytes; 0: a string. */
 struct kind {
@@ -26,7 +26,8 @@ static const struct kind kinds[] = {
 	{ 'a', 1, "d8" }, { 'h', 2, "d16" }, { 'i', 4, "d32" }, { 'l', 8, "d64" },
 	{ 'A', 1, "u8" }, { 'H', 2, "u16" }, { 'I', 4, "u32" }, { 'L', 8, "u64" },
 	{ 'b', 1, "u8" }, { 'c', 1, "c" }, { 'o', 4, "x32" }, { 's', 0, "s" },
-	{ 'p', 8, "x64" }, { 'F', 8, "p" },
+	{ 'p', 8, "x64" }, { 'F', 8, "p" }, { 'q', 8, "d64" }, { 'Q', 8, "u64" },
+	{ 'E', 8, "e" }, { '{', 16, "t16" }, { 'm', 8, "t8" }, { '}', 8, "t8" },
 	{ 'f', 4, "32" }, { 'd', 8, "64" }, { 'e', 10, "80" },
 };
 
@@ -115,19 +116,12 @@ static struct writer begin(struct wcm_value_data *data)
 void wcm__value_data_arguments(struct wcm_value_data *data, const char *codes,
 			       struct wcm_passed passed)
 {
-	struct wcm_value value[MOST_VALUES];
+	struct wcm_value value;
 	struct writer to = begin(data);
 	const char *at = wcm__prototype_arguments(codes, &passed);
-	size_t count = 0;
 
-	while (count < MOST_VALUES && (at = wcm__prototype_next(at, &passed, &value[count])))
-		count++;
-	for (size_t i = 0; i < count; i++)
-		if (!is_floating(value[i].code))
-			put_value(&to, &value[i]);
-	for (size_t i = 0; i < count; i++)
-		if (is_floating(value[i].code))
-			put_value(&to, &value[i]);
+	for (unsigned i = 0; i < MOST_VALUES && (at = wcm__prototype_next(at, &passed, &value)); i++)
+		put_value(&to, &value);
 	finish(data, &to);
 }
 
@@ -150,43 +144,58 @@ static char *add(char *at, const char *text)
 	return at + size;
 }
 
-/* The values of CODES that IS_FLOATING says of. */
-static char *add_specs(char *at, const char *begin, const char *codes, bool floating)
+/* What a value is, with the name of its enumeration. */
+static char *add_kind(char *at, const struct kind *kind, const struct wcm_value *value)
 {
-	struct wcm_value value;
-	unsigned number = 0, count = 0;
+	const struct wcm_enumeration *names =
+		value->code == 'E' ? wcm__enumeration_get(value->number) : NULL;
 
-	for (; count < MOST_VALUES && (codes = wcm__prototype_skip(codes, &value)); count++) {
-		const struct kind *kind = kind_of(value.code);
+	if (value->code == 'E' && (!names || strlen(names->name) > MOST_NAME))
+		return add(at, "d64");
+	at = add(at, kind->name);
+	return names ? add(add(at, ":"), names->name) : at;
+}
 
-		if (!kind || is_floating(value.code) != floating)
-			continue;
-		at = add(at, at > begin ? "," : "");
-		at = add(at, floating ? "fparg" : "arg");
-		at += wcm__format_decimal(at, ++number);
-		at = add(add(at, "/"), kind->name);
-	}
-	return at;
+/* Values of CODES while they are written: how many there are, of each kind. */
+struct specs {
+	char *begin, *at;
+	unsigned number[2];
+};
+
+static void add_spec(struct specs *specs, const struct wcm_value *value)
+{
+	const struct kind *kind = kind_of(value->code);
+	const bool floating = is_floating(value->code);
+	char *at = specs->at;
+
+	if (!kind)
+		return;
+	at = add(at, at > specs->begin ? "," : "");
+	at = add(at, floating ? "fparg" : "arg");
+	at += wcm__format_decimal(at, ++specs->number[floating]);
+	specs->at = add_kind(add(at, "/"), kind, value);
 }
 
 size_t wcm__value_spec_arguments(char text[WCM_VALUE_SPEC_ROOM], const char *codes)
 {
-	struct wcm_value result;
-	const char *parameters = codes[0] == 'v' ? codes + 1 :
-						   wcm__prototype_skip(codes, &result);
-	char *at = add_specs(text, text, parameters, false);
+	struct specs specs = { .begin = text, .at = text };
+	struct wcm_value value;
+	const char *at = codes[0] == 'v' ? codes + 1 : wcm__prototype_skip(codes, &value);
 
-	return (size_t)(add_specs(at, text, parameters, true) - text);
+	for (unsigned i = 0; at && i < MOST_VALUES && (at = wcm__prototype_skip(at, &value)); i++)
+		add_spec(&specs, &value);
+	return (size_t)(specs.at - text);
 }
 
 size_t wcm__value_spec_result(char text[WCM_VALUE_SPEC_ROOM], const char *codes)
 {
-	const struct kind *kind = kind_of(codes[0]);
+	struct wcm_value value;
+	const struct kind *kind = wcm__prototype_skip(codes, &value) ? kind_of(value.code) : NULL;
 	char *at = text;
 
 	if (!kind)
 		return 0;
 	at = add(at, "retval/");
-	at = add(at, is_floating(codes[0]) ? "f" : "");
-	return (size_t)(add(at, kind->name) - text);
+	at = add(at, is_floating(value.code) ? "f" : "");
+	return (size_t)(add_kind(at, kind, &value) - text);
 }

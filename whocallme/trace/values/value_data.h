@@ -6,7 +6,7 @@
 #include "format/uftrace.h"
 #include "trace/values/prototype.h"
 
-enum { WCM_VALUE_SPEC_ROOM = 1024 };
+enum { WCM_VALUE_SPEC_ROOM = 3072 };
 
 struct wcm_value_data {
 	size_t count; /* of words */
@@ -15,14 +15,13 @@ struct wcm_value_data {
 
 /* Make DATA of what PASSED has for a function of CODES, in the order and the sizes that its
  * specification has.  Signal-safe. */
-void wcm__value_data_arguments(struct wcm_value_data *data, const char *codes,
-			       struct wcm_passed passed);
-void wcm__value_data_result(struct wcm_value_data *data, const char *codes,
-			    struct wcm_passed passed);
+typedef void wcm_value_data_maker(struct wcm_value_data *data, const char *codes,
+				  struct wcm_passed passed);
+wcm_value_data_maker wcm__value_data_arguments, wcm__value_data_result;
 
 /* Write what the data of a function of CODES are into TEXT: "arg1/s,fparg1/64", or "retval/d32".
  * Returns its length; 0: there are none. */
-size_t wcm__value_spec_arguments(char text[WCM_VALUE_SPEC_ROOM], const char *codes);
-size_t wcm__value_spec_result(char text[WCM_VALUE_SPEC_ROOM], const char *codes);
+typedef size_t wcm_value_spec_maker(char text[WCM_VALUE_SPEC_ROOM], const char *codes);
+wcm_value_spec_maker wcm__value_spec_arguments, wcm__value_spec_result;
 
 #endif

@@ -17,12 +17,10 @@
 #include "trace/control/modes/lost.h"
 #include "trace/control/modes/record_dir.h"
 #include "trace/control/modes/record_session.h"
-#include "trace/filter/known_values.h"
 #include "trace/probe/gate.h"
 #include "trace/probe/tracer.h"
 #include "trace/record/record_files.h"
 #include "trace/record/sink_record.h"
-#include "trace/values/value_data.h"
 #include "whocallme/trace.h"
 
 enum {
@@ -41,8 +39,9 @@ static void write_header(FILE *file, bool has_id)
 		.features = WCM_FEATURE_SESSIONS | WCM_FEATURE_RELATIVE |
 			    WCM_FEATURE_MAX_STACK |
 			    (wcm__recording.has_data ?
-				     WCM_FEATURE_ARGUMENTS | WCM_FEATURE_RESULTS : 0),
-		.lines = (wcm__recording.has_data ? WCM_INFO_VALUES : 0) |
+				     WCM_FEATURE_ARGUMENTS | WCM_FEATURE_RESULTS |
+					     WCM_FEATURE_AUTOMATIC | WCM_FEATURE_DEBUG_DATA : 0),
+		.lines = (wcm__recording.has_data ? WCM_INFO_VALUES | WCM_INFO_PATTERNS : 0) |
 			 WCM_INFO_EXE | (has_id ? WCM_INFO_BUILD_ID : 0) |
 			 WCM_INFO_CMDLINE | WCM_INFO_CPU | WCM_INFO_OS |
 			 WCM_INFO_TASKS | WCM_INFO_DATE | WCM_INFO_WRITER,
@@ -86,37 +85,6 @@ static void write_cpu(FILE *file)
 	fprintf(file, "cpuinfo:desc=%s", name ? name + 2 : "unknown\n");
 }
 
-/* A line of what functions are given, or give back; what is before the next. */
-struct specs {
-	FILE *file;
-	const char *before;
-	size_t (*make)(char text[WCM_VALUE_SPEC_ROOM], const char *codes);
-};
-
-static void write_spec(const char *name, const char *codes, void *data)
-{
-	struct specs *specs = data;
-	char text[WCM_VALUE_SPEC_ROOM];
-	const size_t size = specs->make(text, codes);
-
-	if (size == 0)
-		return;
-	fprintf(specs->file, "%s%s@%.*s", specs->before, name, (int)size, text);
-	specs->before = ";";
-}
-
-static void write_values(FILE *file)
-{
-	struct specs given = { file, "", wcm__value_spec_arguments };
-	struct specs back = { file, "", wcm__value_spec_result };
-
-	fputs("argspec:lines=2\nargspec:", file);
-	wcm__known_values_list(write_spec, &given);
-	fputs("\nretspec:", file);
-	wcm__known_values_list(write_spec, &back);
-	putc('\n', file);
-}
-
 static void write_system(FILE *file)
 {
 	struct utsname system;
@@ -129,10 +97,14 @@ static void write_system(FILE *file)
 		"osinfo:distro=\"%s\"\n",
 		system.sysname, system.release, system.nodename, system.machine);
 	fputs("taskinfo:lines=2\ntaskinfo:nr_tid=0\ntaskinfo:tids=\n", file);
+	/* Files beside those of symbols say it: see values_file.c. */
 	if (wcm__recording.has_data)
-		write_values(file);
+		fputs("argspec:lines=1\nauto-args:1\n", file);
 	fprintf(file, "record_date:%s", ctime_r(&now, date) ? date : "unknown\n");
 	fputs("elapsed_time:0.0 sec\n", file);
+	/* Without it, uftrace applies debug data to no function. */
+	if (wcm__recording.has_data)
+		fputs("pattern_type:regex\n", file);
 	fputs("uftrace_version:" PACKAGE_STRING "\n", file);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* symbol_file.c - writes the names of a module's functions as uftrace reads them.
+/* symbol_file.c - writes the names of a module's functions, and of what kinds their values are, as
+ * uftrace reads them.
  *
  * A file is written from the loaded table of each module that was called or likely will be.
  */
@@ -17,6 +18,7 @@
 #include "load/loaded.h"
 #include "trace/control/modes/record_dir.h"
 #include "trace/control/modes/record_session.h"
+#include "trace/control/modes/values_file.h"
 #include "trace/names/recorded_modules.h"
 #include "trace/record/record_files.h"
 #include "whocallme/symbol.h"
@@ -61,23 +63,30 @@ static bool is_of(const char *name, const char *path, const char *id)
 	return same_path && same_id;
 }
 
-/* Make the file for PATH, NAME being that which uftrace will look for: another module
+/* What a module is in the files. */
+struct named {
+	char *path, *id;
+};
+
+/* Make the file of KIND for MODULE, NAME being that which uftrace will look for: another module
  * may have the same last part.  NULL: there is one. */
-static FILE *make_file(char name[static NAME_MAX + 1], const char *path, const char *id)
+static FILE *make_file(char name[static NAME_MAX + 1], const struct named *module,
+		       const char *kind)
 {
+	const char *path = module->path, *id = module->id;
 	uint16_t sum = 0;
 	FILE *file;
 
-	snprintf(name, NAME_MAX + 1, "%s.sym", last_part(path));
+	snprintf(name, NAME_MAX + 1, "%s.%s", last_part(path), kind);
 	file = wcm__record_dir_file(name, WCM_NEW_FILE);
 	if (file || is_of(name, path, id))
 		return file;
 	for (const char *byte = path; *byte; byte++)
 		sum = (uint16_t)(sum + *byte);
 	if (*id)
-		snprintf(name, NAME_MAX + 1, "%s-%.4s.sym", last_part(path), id);
+		snprintf(name, NAME_MAX + 1, "%s-%.4s.%s", last_part(path), id, kind);
 	else
-		snprintf(name, NAME_MAX + 1, "%s-%04x.sym", last_part(path), sum);
+		snprintf(name, NAME_MAX + 1, "%s-%04x.%s", last_part(path), sum, kind);
 	return wcm__record_dir_file(name, WCM_NEW_FILE);
 }
 
@@ -137,29 +146,63 @@ static void write_slots(FILE *file, const struct wcm_module *map)
 		}
 }
 
-static void write_file(const struct wcm_known_module *module)
+static void write_head(FILE *file, const struct named *named)
+{
+	fprintf(file, "# path name: %s\n", named->path);
+	if (*named->id)
+		fprintf(file, "# build-id: %s\n", named->id);
+}
+
+/* The module's own file is better than a part. */
+static void close_file(FILE *file, const char *name)
+{
+	if (!wcm__record_dir_close(file))
+		wcm__record_dir_remove(name);
+}
+
+static void write_symbols(const struct wcm_known_module *module, const struct named *named)
 {
 	const struct wcm_function_table *table = wcm__module_table(module);
-	char name[NAME_MAX + 1], *path = path_of(module), *id = NULL;
+	char name[NAME_MAX + 1];
+	FILE *file = table ? make_file(name, named, "sym") : NULL;
+
+	if (file) {
+		fprintf(file, "# symbols: %" PRIu32 "\n", table->count);
+		write_head(file, named);
+		write_functions(file, module, table);
+		write_slots(file, &module->map);
+		close_file(file, name);
+	}
+}
+
+static void write_values(const struct wcm_known_module *module, const struct named *named)
+{
+	char name[NAME_MAX + 1];
+	FILE *file = make_file(name, named, "dbg");
+
+	if (file) {
+		write_head(file, named);
+		wcm__values_file_write(file, module);
+		close_file(file, name);
+	}
+}
+
+static void write_module(const struct wcm_known_module *module,
+			 void (*write)(const struct wcm_known_module *module,
+				       const struct named *named))
+{
+	struct named named = { path_of(module), NULL };
 	size_t size;
-	FILE *file = open_memstream(&id, &size);
+	FILE *file = open_memstream(&named.id, &size);
 
 	if (file) {
 		wcm__session_write_id(file, module);
 		fclose(file);
 	}
-	if (table && path && id && (file = make_file(name, path, id))) {
-		fprintf(file, "# symbols: %" PRIu32 "\n# path name: %s\n",
-			table->count, path);
-		if (*id)
-			fprintf(file, "# build-id: %s\n", id);
-		write_functions(file, module, table);
-		write_slots(file, &module->map);
-		if (!wcm__record_dir_close(file)) /* the module's own file is better than a part */
-			wcm__record_dir_remove(name);
-	}
-	free(path);
-	free(id);
+	if (named.path && named.id)
+		write(module, &named);
+	free(named.path);
+	free(named.id);
 }
 
 void wcm__symbol_files_write(void)
@@ -173,6 +216,8 @@ void wcm__symbol_files_write(void)
 
 		if (wcm__session_calls(module) ||
 		    wcm__recorded_is_called(module))
-			write_file(module);
+			write_module(module, write_symbols);
+		if (wcm__recording.has_data && wcm__values_file_is_needed(module))
+			write_module(module, write_values);
 	}
 }
