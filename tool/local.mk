@@ -42,6 +42,7 @@ tool_sources = \
 	%reldir%/base/regular_file.c %reldir%/base/regular_file.h \
 	%reldir%/base/input.c %reldir%/base/input.h \
 	%reldir%/recording/value_file.c %reldir%/recording/value_file.h \
+	%reldir%/recording/value_files.c %reldir%/recording/value_files.h \
 	%reldir%/recording/value_specs.c %reldir%/recording/value_specs.h \
 	%reldir%/recording/value_text.c %reldir%/recording/value_text.h \
 	%reldir%/recording/scratch.c %reldir%/recording/scratch.h \

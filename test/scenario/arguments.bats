@@ -32,7 +32,7 @@ symbols_of()
 		LIB &sqrtf(2.25)
 		RET &sqrtf(2.25) → 1.5
 		LIB &powl(1.5, 2)
-		RET &powl(1.5, 2)
+		RET &powl(1.5, 2) → 2.25
 		LIB &printf("%d %g %s\n", ...)
 		RET &printf("%d %g %s\n", ...) → 14
 		LIB &div(17, -5)
@@ -156,11 +156,11 @@ as_uftrace()
 		fopen("in.txt", "r") = 0;
 		qsort(0x, 3, 4, &compare);
 		sqrtf(2.250000) = 1.500000;
-		powl(1.500000, 2.000000);
+		powl(1.500000, 2.000000) = 2.250000;
 		printf("%d %g %s\n") = 14;
-		div(17, -5);
-		ldiv(100, 7);
-		mallinfo2();
+		div(17, -5) = {...};
+		ldiv(100, 7) = {...};
+		mallinfo2() = {...};
 		getenv("TERM") = "dumb";
 		umask(0x12) = 0x12;
 		lseek(-1, 0x, 2) = -1;

@@ -40,7 +40,7 @@ def calls(i):
     yield "sum(9, ...)", plain(36 + i)
     yield f"by_value({pair(i, half)}, {{...}})", plain(2 * i + 3.5)
     yield f"returned({grouped})", "{...}"
-    yield f"x87({3 * i}, 3)", None
+    yield f"x87({3 * i}, 3)", plain(i)
     yield f"product({pair(bits(i), two)}, {pair(two, 0)})", pair(bits(2 * i), four)
     yield f"wide_integer({pair(0, i << 6)}, {pair(5, 0)})", pair(5, i << 6)
 

@@ -154,10 +154,8 @@ static bool ends_alone(struct chrome *chrome, const struct call *call)
 	return is_alone;
 }
 
-/* A member of "args", of VALUES as PUT writes them; *BEFORE is what stands before it. */
+/* A member of "args", of VALUES; *BEFORE is what stands before it. */
 static void print_values(struct chrome *chrome, const char **before, const char *name,
-			 bool (*put)(struct value_text *text, FILE *to, const char *before,
-				     const struct call_values *values),
 			 const struct call_values *values)
 {
 	char *text = NULL;
@@ -166,7 +164,7 @@ static void print_values(struct chrome *chrome, const char **before, const char 
 
 	if (!made)
 		return;
-	if (put(&chrome->values, made, "", values) && fflush(made) == 0) {
+	if (value_text_put(&chrome->values, made, "", values) && fflush(made) == 0) {
 		fputs_unlocked(*before, stdout);
 		printf("\"%s\":", name);
 		json_print(text);
@@ -183,8 +181,8 @@ static void print_arguments(struct chrome *chrome, const struct call *call)
 	static const char begin[] = ",\"args\":{";
 	const char *before = begin;
 
-	print_values(chrome, &before, "arguments", value_text_given, &given);
-	print_values(chrome, &before, "retval", value_text_back, &back);
+	print_values(chrome, &before, "arguments", &given);
+	print_values(chrome, &before, "retval", &back);
 	if (call->kind != CALL_LEAVE) {
 		fputs_unlocked(before, stdout);
 		printf("\"end\":\"%s\"", ends[call->kind]);

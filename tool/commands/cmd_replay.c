@@ -24,6 +24,7 @@ struct replay {
 
 	/* A call that has begun and is not printed yet. */
 	bool pending;
+	const struct function *function;
 	struct call_values call; /* and what it is given */
 	unsigned depth;
 
@@ -56,10 +57,10 @@ static void print_start(uint64_t duration, const struct task *task, unsigned dep
 
 static void print_name(struct replay *replay)
 {
-	const struct function *function = replay->call.function;
+	const struct function *function = replay->function;
 
 	fputs_unlocked(function->name, stdout);
-	if (!replay->no_args && value_text_given(&replay->values, stdout, "(", &replay->call))
+	if (!replay->no_args && value_text_put(&replay->values, stdout, "(", &replay->call))
 		putc_unlocked(')', stdout);
 	else if (!function->typed)
 		fputs_unlocked("()", stdout);
@@ -70,7 +71,7 @@ static bool print_back(struct replay *replay, const struct call *call)
 {
 	const struct call_values back = call_back(call);
 
-	return !replay->no_args && value_text_back(&replay->values, stdout, " = ", &back);
+	return !replay->no_args && value_text_put(&replay->values, stdout, " = ", &back);
 }
 
 static void print_pending(struct replay *replay)
@@ -113,6 +114,7 @@ static void enter(struct replay *replay, const struct call *call)
 	if (call->frame->assumed)
 		return;
 	replay->pending = true;
+	replay->function = call->frame->function;
 	replay->call = call_given(call);
 	replay->depth = call->depth;
 	if (replay->no_merge)

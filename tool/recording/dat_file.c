@@ -242,10 +242,9 @@ static size_t size_of_values(struct dat_file *file, const struct value_kinds *ki
 	return size <= MOST_DATA && has(file, size) ? size : 0;
 }
 
-/* The same of what is behind RECORD, where that is known and a record follows, or nothing. */
-static size_t size_by_kinds(struct dat_file *file, const struct record *record)
+/* The same of what is behind a record, where that is known and a record follows, or nothing. */
+static size_t size_by_kinds(struct dat_file *file, const struct value_kinds *kinds)
 {
-	const struct value_kinds *kinds = file->kinds_of ? file->kinds_of(file, record) : NULL;
 	const size_t size = kinds ? size_of_values(file, kinds) : 0;
 
 	return size > 0 && (!has(file, size + RECORD) || likeness(file, size, 0) > 0) ? size : 0;
@@ -279,8 +278,9 @@ static void skip_unknown_data(struct dat_file *file, struct data_place *place)
 				 (text && length > position(file) - start)))
 		file->cut = true;
 	*place = (struct data_place){
-		start, (uint32_t)(position(file) - start < MOST_DATA ? position(file) - start :
-								       MOST_DATA),
+		.begin = start,
+		.size = (uint32_t)(position(file) - start < MOST_DATA ? position(file) - start :
+									MOST_DATA),
 	};
 	if (end > start + MOST_DATA)
 		note_bad(file, start + MOST_DATA);
@@ -288,14 +288,18 @@ static void skip_unknown_data(struct dat_file *file, struct data_place *place)
 
 static void skip_data(struct dat_file *file, struct record *record)
 {
-	const size_t size = size_by_kinds(file, record);
+	const struct value_kinds *kinds = file->kinds_of ? file->kinds_of(file, record) : NULL;
+	const size_t size = size_by_kinds(file, kinds);
 
 	if (size == 0) {
 		skip_unknown_data(file, &record->data);
-		return;
+	} else {
+		record->data = (struct data_place){ .begin = position(file),
+						    .size = (uint32_t)size };
+		file->at += size;
 	}
-	record->data = (struct data_place){ position(file), (uint32_t)size };
-	file->at += size;
+	if (kinds)
+		record->data.kinds = *kinds;
 }
 
 /* Times that fall would give durations below zero. */

@@ -9,13 +9,13 @@
 
 #include "format/uftrace.h"
 #include "recording/depth.h"
-
-struct value_kinds;
+#include "recording/value_specs.h"
 
 /* Where the data behind a record are in its file. */
 struct data_place {
 	uint64_t begin;
 	uint32_t size; /* bytes; 0: there are none */
+	struct value_kinds kinds; /* of what kinds they are; none where that is not known */
 };
 
 /* One that has been read; struct wcm_record is what the file has. */

@@ -9,6 +9,7 @@
 #include "base/tree.h"
 #include "recording/dat_file.h"
 #include "recording/long_calls.h"
+#include "recording/value_files.h"
 #include "recording/value_specs.h"
 #include "symbols/function_set.h"
 #include "symbols/session.h"
@@ -54,6 +55,7 @@ struct recording {
 	struct modules modules;
 	struct function_set functions;
 	struct value_specs *values; /* of what calls are given and give back; NULL: nothing */
+	struct value_files value_files;
 	struct task **heap; /* tasks with a head, the earliest first */
 	size_t heap_count;
 	uint64_t bytes, bytes_read; /* of all the files */

@@ -81,6 +81,22 @@ static size_t use_at(const struct task *task, uint64_t time)
 	return use;
 }
 
+/* Of what kinds the data are behind RECORD, of FUNCTION. */
+static const struct value_kinds *kinds_at(struct recording *recording,
+					  const struct session *session,
+					  const struct record *record,
+					  const struct function *function)
+{
+	const bool back = record->type == WCM_RECORD_EXIT;
+	uint64_t offset;
+	const struct module *module = session_module_at(session, record->address, &offset);
+	const struct value_kinds *kinds =
+		module ? value_files_find(&recording->value_files, &recording->modules, module,
+					  offset, back) : NULL;
+
+	return function ? value_specs_find(recording->values, function, back, kinds) : kinds;
+}
+
 /* A task's next record is read before the others' are told of: what libraries are open at its time
  * is not asked for. */
 static const struct value_kinds *kinds_of(const struct dat_file *file,
@@ -89,14 +105,26 @@ static const struct value_kinds *kinds_of(const struct dat_file *file,
 	struct recording *recording = file->owner;
 	const struct task *task =
 		(const struct task *)((const char *)file - offsetof(struct task, file));
-	const struct function *function;
+	const struct session *session;
 
 	if (!recording->values || task->use_count == 0)
 		return NULL;
-	function = session_function_at(task->uses[use_at(task, record->time)].session,
-				       &recording->functions, record->address);
-	return function ? value_specs_find(recording->values, function,
-					   record->type == WCM_RECORD_EXIT) : NULL;
+	session = task->uses[use_at(task, record->time)].session;
+	return kinds_at(recording, session, record,
+			session_function_at(session, &recording->functions, record->address));
+}
+
+/* The kinds of EVENT's data, if its library was not known to be there when they were read. */
+static void find_kinds(struct recording *recording, struct session *session, struct event *event)
+{
+	struct data_place *data = &event->record.data;
+	const struct value_kinds *kinds;
+
+	if (!recording->values || data->size == 0 || data->kinds.count > 0)
+		return;
+	kinds = kinds_at(recording, session, &event->record, event->function);
+	if (kinds)
+		data->kinds = *kinds;
 }
 
 static void open_file(struct recording *recording, struct task *task, size_t room)
@@ -333,6 +361,8 @@ bool recording_next(struct recording *recording, struct event *event)
 	else
 		event->function = function_set_unknown(&recording->functions,
 						    event->record.address);
+	if (session && event->function)
+		find_kinds(recording, session, event);
 	if (recording->untimed)
 		event->record.time = task->last_time = untimed;
 	advance(recording);
@@ -354,6 +384,7 @@ void recording_close(struct recording *recording)
 	}
 	modules_free(&recording->modules);
 	value_specs_free(recording->values);
+	value_files_free(&recording->value_files);
 	function_set_free(&recording->functions);
 	tree_free(&recording->tasks_by_id);
 	tree_free(&recording->sessions_by_id);

@@ -41,8 +41,7 @@ struct item {
 	bool is_linkers;      /* it was a linker's name: no expression */
 	regex_t expression;
 	bool is_expression;
-	struct value_spec *spec;
-	size_t count, room;
+	struct value_kinds kinds;
 };
 
 /* The items of one line, and those that count only where it has none. */
@@ -54,7 +53,7 @@ struct items {
 /* What was found before, by the function's index. */
 struct found {
 	struct value_kinds kinds;
-	bool is_known;
+	bool is_known, is_said;
 };
 
 struct value_specs {
@@ -79,7 +78,7 @@ static void free_items(struct items *items)
 {
 	for (size_t i = 0; i < items->count; i++) {
 		free(items->item[i].pattern);
-		free(items->item[i].spec);
+		free(items->item[i].kinds.spec);
 		if (items->item[i].is_expression)
 			regfree(&items->item[i].expression);
 	}
@@ -163,7 +162,7 @@ static void read_format(struct value_specs *specs, const char *text, struct valu
 	const bool is_letter = isalpha((unsigned char)letter);
 	unsigned long bits;
 
-	if (letter == 'e' && name)
+	if ((letter == 'e' || letter == 't') && name)
 		spec->names = enumeration_of(specs, name + 1);
 	if (is_letter)
 		spec->format = letter;
@@ -214,26 +213,34 @@ static char *pattern_of(const struct value_specs *specs, const char *name)
 					     strdup(name);
 }
 
+void value_specs_list(struct value_specs *specs, char *text, struct value_kinds *kinds)
+{
+	size_t room = 0;
+	char *value;
+
+	while ((value = strsep(&text, ","))) {
+		struct value_spec spec, *grown;
+
+		if (!read_spec(specs, value, &spec))
+			continue;
+		grown = grow(kinds->spec, kinds->count, &room, sizeof(*grown));
+		if (!grown)
+			break;
+		kinds->spec = grown;
+		kinds->spec[kinds->count++] = spec;
+	}
+}
+
 /* TEXT is "NAME@VALUE,...". */
 static void read_item(struct value_specs *specs, struct items *items, char *text)
 {
-	char *values = strchr(text, '@'), *value;
+	char *values = strchr(text, '@');
 	struct item *more, item = { 0 };
 
 	if (!values)
 		return;
 	*values++ = '\0';
-	while ((value = strsep(&values, ","))) {
-		struct value_spec spec, *grown;
-
-		if (!read_spec(specs, value, &spec))
-			continue;
-		grown = grow(item.spec, item.count, &item.room, sizeof(*grown));
-		if (!grown)
-			break;
-		item.spec = grown;
-		item.spec[item.count++] = spec;
-	}
+	value_specs_list(specs, values, &item.kinds);
 	item.is_linkers = strncmp(text, "_Z", 2) == 0;
 	item.pattern = pattern_of(specs, text);
 	more = grow(items->item, items->count, &items->room, sizeof(*more));
@@ -243,7 +250,7 @@ static void read_item(struct value_specs *specs, struct items *items, char *text
 		return;
 	}
 	free(item.pattern);
-	free(item.spec);
+	free(item.kinds.spec);
 }
 
 static void read_items(struct value_specs *specs, struct items *items, char *list)
@@ -272,7 +279,7 @@ static void read_member(struct enumeration *to, char *text)
 }
 
 /* TEXT is "enum NAME { A, B = 4, }". */
-static void read_enumeration(struct value_specs *specs, char *text)
+void value_specs_enumerate(struct value_specs *specs, char *text)
 {
 	struct enumeration *made;
 	char *members = strchr(text, '{'), *name = strstr(text, "enum "), *member;
@@ -293,7 +300,7 @@ static void read_enumerations(struct value_specs *specs, char *list)
 	char *text;
 
 	while ((text = strsep(&list, ";")))
-		read_enumeration(specs, text);
+		value_specs_enumerate(specs, text);
 }
 
 void value_specs_read(struct value_specs *specs, char *line)
@@ -374,14 +381,16 @@ static void add_matching(const struct value_specs *specs, const struct items *it
 {
 	for (size_t i = 0; i < items->count; i++)
 		if (matches(specs, &items->item[i], name))
-			for (size_t k = 0; k < items->item[i].count; k++)
-				add_spec(kinds, &items->item[i].spec[k]);
+			for (size_t k = 0; k < items->item[i].kinds.count; k++)
+				add_spec(kinds, &items->item[i].kinds.spec[k]);
 }
 
-static void find(struct value_specs *specs, const char *name, bool back,
-		 struct value_kinds *kinds)
+static void find(struct value_specs *specs, const char *name, bool back, struct found *found)
 {
+	struct value_kinds *kinds = &found->kinds;
+
 	add_matching(specs, &specs->said[back], name, kinds);
+	found->is_said = kinds->count > 0;
 	if (kinds->count == 0)
 		add_matching(specs, &specs->automatic[back], name, kinds);
 	if (kinds->count > 0)
@@ -406,27 +415,35 @@ static struct found *found_of(struct value_specs *specs, size_t index, bool back
 }
 
 const struct value_kinds *value_specs_find(struct value_specs *specs,
-					   const struct function *function, bool back)
+					   const struct function *function, bool back,
+					   const struct value_kinds *otherwise)
 {
 	struct found *found = specs ? found_of(specs, function->index, back) : NULL;
 
 	if (!found)
-		return NULL;
+		return otherwise;
 	for (int i = 0; i < 2 && !specs->are_ready; i++) {
 		prepare(specs, &specs->said[i]);
 		prepare(specs, &specs->automatic[i]);
 	}
 	specs->are_ready = true;
 	if (!found->is_known)
-		find(specs, function->name, back, &found->kinds);
+		find(specs, function->name, back, found);
 	found->is_known = true;
+	if (otherwise && !found->is_said)
+		return otherwise;
 	return found->kinds.count > 0 ? &found->kinds : NULL;
+}
+
+const char *enumeration_name(const struct enumeration *names)
+{
+	return names->name;
 }
 
 const char *enumeration_next(const struct enumeration *names, uint64_t *value, size_t *begin)
 {
 	for (size_t i = 0; *begin == 0 && i < names->count; i++)
-		if (names->member[i].value == *value) {
+		if ((uint32_t)names->member[i].value == (uint32_t)*value) {
 			*begin = names->count;
 			*value = 0;
 			return names->member[i].name;

@@ -19,7 +19,7 @@ struct value_spec {
 	uint8_t number;  /* from 1, in which order they are there */
 	char format;     /* of uftrace's letters, 'd' where there is none */
 	uint16_t size;   /* bytes; of a string, none */
-	const struct enumeration *names; /* of an 'e'; or NULL */
+	const struct enumeration *names; /* of an 'e'; of a 't', its type's, alone; or NULL */
 };
 
 enum { VALUE_LENGTH = 2 }; /* bytes of a string's length, which is before it */
@@ -54,9 +54,19 @@ void value_specs_free(struct value_specs *specs);
 /* LINE is one of the file info, and maybe of these; it is changed. */
 void value_specs_read(struct value_specs *specs, char *line);
 
-/* What is known of FUNCTION's calls: what these are given, or give BACK.  NULL: nothing. */
+/* The same of TEXT, "enum color {RED,GREEN=5}". */
+void value_specs_enumerate(struct value_specs *specs, char *text);
+
+/* Have KINDS, which are empty, be those that TEXT lists: "arg1/s,fparg1/64". */
+void value_specs_list(struct value_specs *specs, char *text, struct value_kinds *kinds);
+
+/* What is known of FUNCTION's calls: what these are given, or give BACK.  OTHERWISE, if that is not
+ * NULL, counts where nobody has asked for its values by name.  NULL: nothing. */
 const struct value_kinds *value_specs_find(struct value_specs *specs,
-					   const struct function *function, bool back);
+					   const struct function *function, bool back,
+					   const struct value_kinds *otherwise);
+
+const char *enumeration_name(const struct enumeration *names);
 
 /* The name of VALUE, or those of its bits one after the other, the last of the list first: *BEGIN,
  * 0 at first, is where to go on.  NULL: there is no other, and *VALUE is what has no name. */

@@ -176,6 +176,14 @@ static void put_string(FILE *to, const unsigned char *bytes, size_t length)
 	fputc('"', to);
 }
 
+/* What is in it is not told. */
+static void put_struct(FILE *to, const struct value_spec *spec)
+{
+	if (spec->names)
+		escape_name(to, enumeration_name(spec->names), SIZE_MAX);
+	fputs(spec->size > 0 ? "{...}" : "{}", to);
+}
+
 static void put_value(FILE *to, const struct scene *scene, const struct value_spec *spec,
 		      const unsigned char *bytes, size_t size)
 {
@@ -198,7 +206,7 @@ static void put_value(FILE *to, const struct scene *scene, const struct value_sp
 		put_names(to, spec->names, (uint32_t)number);
 		break;
 	case 't':
-		fputs("{...}", to);
+		put_struct(to, spec);
 		break;
 	case 'x':
 		put_hex(to, number);
@@ -230,13 +238,11 @@ static bool take(struct rest *rest, const struct value_spec *spec, const unsigne
 	return true;
 }
 
-static bool put(struct value_text *text, FILE *to, const char *before,
-		const struct call_values *values, bool back)
+bool value_text_put(struct value_text *text, FILE *to, const char *before,
+		    const struct call_values *values)
 {
 	struct task *task = values->task;
-	const struct value_kinds *kinds =
-		values->place.size == 0 ? NULL :
-		value_specs_find(text->recording->values, values->function, back);
+	const struct value_kinds *kinds = &values->place.kinds;
 	const struct scene scene = {
 		text->recording, task->use_count > 0 ? task->uses[task->use].session : NULL,
 	};
@@ -245,7 +251,7 @@ static bool put(struct value_text *text, FILE *to, const char *before,
 	struct rest rest = { data, data };
 	size_t size;
 
-	if (!kinds)
+	if (values->place.size == 0 || kinds->count == 0)
 		return false;
 	rest.end += value_file_read(&text->file, task->file.path, &values->place, data,
 				    sizeof(data));
@@ -258,16 +264,4 @@ static bool put(struct value_text *text, FILE *to, const char *before,
 		put_value(to, &scene, &kinds->spec[i], bytes, size);
 	}
 	return true;
-}
-
-bool value_text_given(struct value_text *text, FILE *to, const char *before,
-		      const struct call_values *values)
-{
-	return put(text, to, before, values, false);
-}
-
-bool value_text_back(struct value_text *text, FILE *to, const char *before,
-		     const struct call_values *values)
-{
-	return put(text, to, before, values, true);
 }

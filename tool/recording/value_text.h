@@ -11,18 +11,17 @@
 /* What a call was given, or gave back. */
 struct call_values {
 	struct task *task;
-	const struct function *function;
 	struct data_place place;
 };
 
 static inline struct call_values call_given(const struct call *call)
 {
-	return (struct call_values){ call->task, call->frame->function, call->frame->given };
+	return (struct call_values){ call->task, call->frame->given };
 }
 
 static inline struct call_values call_back(const struct call *call)
 {
-	return (struct call_values){ call->task, call->frame->function, call->back };
+	return (struct call_values){ call->task, call->back };
 }
 
 struct value_text {
@@ -33,13 +32,9 @@ struct value_text {
 void value_text_init(struct value_text *text, struct recording *recording);
 void value_text_close(struct value_text *text);
 
-/* Write BEFORE, and VALUES that a call was given: 3, "words".  False, and nothing is written, where
- * their kinds are not known. */
-bool value_text_given(struct value_text *text, FILE *to, const char *before,
-		      const struct call_values *values);
-
-/* The same of what it gave back. */
-bool value_text_back(struct value_text *text, FILE *to, const char *before,
-		     const struct call_values *values);
+/* Write BEFORE, and VALUES: 3, "words".  False, and nothing is written, where their kinds are not
+ * known. */
+bool value_text_put(struct value_text *text, FILE *to, const char *before,
+		    const struct call_values *values);
 
 #endif

@@ -262,6 +262,34 @@ const struct function *session_function_at(const struct session *session,
 	return known_at(session, functions, address, true);
 }
 
+/* MODULE; *OFFSET becomes that of the function there. */
+static const struct module *begin_of(const struct loaded_module *module, uint64_t *offset)
+{
+	const struct symbol *symbol =
+		module->symbols ? sym_file_find(module->symbols, *offset) : NULL;
+
+	if (symbol)
+		*offset = symbol->address;
+	return &module->module;
+}
+
+const struct module *session_module_at(const struct session *session, uint64_t address,
+				       uint64_t *offset)
+{
+	const struct opened key = { .base = address };
+	const struct mapping *mapping = mapping_of(session, address);
+	const struct opened *opened = mapping ? NULL : tree_up_to(&session->opened_now, &key);
+
+	if (mapping) {
+		*offset = session->absolute ? address : address - mapping->start;
+		return begin_of(mapping->module, offset);
+	}
+	if (!opened || address >= opened->end)
+		return NULL;
+	*offset = address - opened->base;
+	return begin_of(opened->module, offset);
+}
+
 /* A slot is in use that was filled since the last library was opened: another library may
  * give another answer to the same question. */
 static bool is_used(const struct session *session, const struct address_slot *slot)

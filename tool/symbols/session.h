@@ -78,6 +78,11 @@ const struct function *session_find(struct session *session,
 const struct function *session_function_at(const struct session *session,
 					   struct function_set *functions, uint64_t address);
 
+/* The module that ADDRESS is in at that time, and where in it the function begins; NULL: none is
+ * known. */
+const struct module *session_module_at(const struct session *session, uint64_t address,
+				       uint64_t *offset);
+
 void session_free(struct session *session);
 void modules_free(struct modules *modules);
 

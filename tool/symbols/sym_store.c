@@ -98,10 +98,10 @@ static void take_better(struct stored **best, int *best_fit, struct stored *othe
 	*best_fit = fit;
 }
 
-/* The file in DIR that fits the module best, or NULL.  Where modules have one file name,
+/* The file of KIND in DIR that fits the module best, or NULL.  Where modules have one file name,
  * all but one have four digits of their build-id behind it, or of a sum. */
 static struct stored *best_of(struct sym_store *store, const char *dir, const char *path,
-			      const char *build_id)
+			      const char *build_id, const char *kind)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
 	char *names[3] = { NULL };
@@ -111,11 +111,11 @@ static struct stored *best_of(struct sym_store *store, const char *dir, const ch
 
 	for (const char *byte = path; *byte; byte++)
 		sum = (uint16_t)(sum + *byte);
-	if (asprintf(&names[0], "%s.sym", base) < 0)
+	if (asprintf(&names[0], "%s.%s", base, kind) < 0)
 		names[0] = NULL;
-	if (*build_id && asprintf(&names[1], "%s-%.4s.sym", base, build_id) < 0)
+	if (*build_id && asprintf(&names[1], "%s-%.4s.%s", base, build_id, kind) < 0)
 		names[1] = NULL;
-	if (asprintf(&names[2], "%s-%04x.sym", base, sum) < 0)
+	if (asprintf(&names[2], "%s-%04x.%s", base, sum, kind) < 0)
 		names[2] = NULL;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		if (names[i] && !strchr(names[i], '/'))
@@ -129,7 +129,7 @@ static struct stored *best_of(struct sym_store *store, const char *dir, const ch
 const struct sym_file *sym_store_get(struct sym_store *store, const char *dir,
 				     const char *path, const char *build_id)
 {
-	struct stored *stored = best_of(store, dir, path, build_id);
+	struct stored *stored = best_of(store, dir, path, build_id, "sym");
 	char *name;
 
 	if (stored) {
@@ -144,6 +144,14 @@ const struct sym_file *sym_store_get(struct sym_store *store, const char *dir,
 	free(name);
 	return stored && module_file_is(&stored->symbols, build_id) ? &stored->symbols :
 								      NULL;
+}
+
+char *sym_store_text(struct sym_store *store, const char *dir, const char *path,
+		     const char *build_id)
+{
+	const struct stored *stored = best_of(store, dir, path, build_id, "dbg");
+
+	return stored ? strdup(stored->symbols.text) : NULL;
 }
 
 void sym_store_free(struct sym_store *store)

@@ -18,6 +18,10 @@ struct sym_store {
  * long as STORE; NULL where there is none. */
 const struct sym_file *sym_store_get(struct sym_store *store, const char *dir,
 				     const char *path, const char *build_id);
+/* The text of the recording's other file about that module, of what debug data says, for the caller
+ * to free; NULL: there is none. */
+char *sym_store_text(struct sym_store *store, const char *dir, const char *path,
+		     const char *build_id);
 void sym_store_free(struct sym_store *store);
 
 #endif
