@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What the library promises, on programs that use it.
 scenarios = \
-	%reldir%/arguments.bats %reldir%/arguments_hostile.bats %reldir%/arguments_replayed.bats %reldir%/library.bats %reldir%/words.bats %reldir%/agent.bats %reldir%/agent_trust.bats \
+	%reldir%/arguments.bats %reldir%/arguments_debug.bats %reldir%/arguments_hostile.bats %reldir%/arguments_replayed.bats %reldir%/library.bats %reldir%/words.bats %reldir%/agent.bats %reldir%/agent_trust.bats \
 	%reldir%/addresses.bats %reldir%/bounds.bats %reldir%/chain.bats %reldir%/classic.bats \
 	%reldir%/command.bats %reldir%/command_trust.bats %reldir%/completion.bats %reldir%/configure.bats \
 	%reldir%/group.bats \
@@ -41,9 +41,9 @@ quick_scenarios = %reldir%/classic.bats %reldir%/command.bats \
 	%reldir%/record.bats %reldir%/recording.bats %reldir%/run.bats \
 	%reldir%/threads.bats %reldir%/trace.bats %reldir%/unwind.bats
 
-EXTRA_DIST += %reldir%/arguments.py %reldir%/arguments_classes.py \
+EXTRA_DIST += %reldir%/arguments.py %reldir%/arguments_classes.py %reldir%/arguments_debug.py %reldir%/arguments_gdb.py \
 	%reldir%/programs/arguments_given.c %reldir%/programs/arguments_many.c \
-	%reldir%/programs/arguments_hostile.c %reldir%/programs/arguments_replayed.c
+	%reldir%/programs/arguments_debug.c %reldir%/programs/arguments_hostile.c %reldir%/programs/arguments_replayed.c
 EXTRA_DIST += %reldir%/programs/library_arguments.c %reldir%/programs/library_order.c \
 	%reldir%/programs/library_order.calls %reldir%/programs/library_nested.c %reldir%/programs/library_ways.cc \
 	%reldir%/programs/library_ways_plugin.c
