@@ -90,8 +90,8 @@ struct wcm_trace_options {
 	const char *library_calls, *library_callers;
 	/* What calls of functions of these names, globs as well, are given is shown by the log
 	 * and the recording, and with their ends what they give back, where that is known:
-	 * of well-known library functions, and of those of a list in the file that
-	 * WHOCALLME_PROTOTYPES names.  NULL or empty: none.  Copied. */
+	 * of well-known library functions, and of those of a list that WHOCALLME_PROTOTYPES
+	 * names, which the command makes of debug data.  NULL or empty: none.  Copied. */
 	const char *arguments;
 	/* The system calls of these names, globs as well, are traced in every thread, but with
 	 * WCM_TRACE_PAIRS and WCM_TRACE_ADDRESSES.  NULL or empty: none.  Copied. */

@@ -457,8 +457,9 @@ static const struct command_option options[] = {
 	{ OPTION_FROM, "from", .value = "GLOBS",
 	  .text = "where these modules call them, not PROGRAM itself" },
 	{ 'A', "arguments", .value = "GLOBS", .is_optional = true,
-	  .text = "what library functions of these names, or all, are given, where that is "
-		  "known, and what they give back; for --log and --record" },
+	  .text = "what functions of these names, or all, are given, where debug data says it or "
+		  "they are well-known ones of libraries, and what they give back; for --log and "
+		  "--record" },
 	{ OPTION_SYSTEM_CALLS, "system-calls", .value = "GLOBS", .is_optional = true,
 	  .text = "those of the kernel, too, of these names or all, of any program; for --log, "
 		  "--record and --graph" },

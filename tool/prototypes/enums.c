@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* enums.c - the enumerations of a list of prototypes.
  *
- * A line each, "enum color RED=0,GREEN=5", which prototypes below refer to by its number.  Each unit
- * describes the enumerations of its headers once more: what is alike is one.  Recordings know
+ * A line each, "enum color RED=0,GREEN=5", which prototypes below refer to by its number.  Each
+ * unit describes the enumerations of its headers once more: what is alike is one.  Recordings know
  * enumerations by name, so that others of the same name get a number behind it.
  */
 #include "prototypes/enums.h"
@@ -109,7 +109,8 @@ bool enums_have_sign(Dwarf_Die *type)
 	if (dwarf_child(type, &member) != 0)
 		return false;
 	do
-		if (dwarf_tag(&member) == DW_TAG_enumerator && value_of(&member, &value) && value < 0)
+		if (dwarf_tag(&member) == DW_TAG_enumerator && value_of(&member, &value) &&
+		    value < 0)
 			return true;
 	while (dwarf_siblingof(&member, &member) == 0);
 	return false;

@@ -15,8 +15,8 @@ struct enums;
 struct enums *enums_new(FILE *list);
 void enums_free(struct enums *enums);
 
-/* The number of the enumeration TYPE, from 0 on, whose line is written if it is new.  Without a name
- * of its own it has OTHER_NAME, or is given one where that is NULL.  ENUMS_NONE: it has no
+/* The number of the enumeration TYPE, from 0 on, whose line is written if it is new.  Without a
+ * name of its own it has OTHER_NAME, or is given one where that is NULL.  ENUMS_NONE: it has no
  * enumerators that can be listed. */
 unsigned enums_add(struct enums *enums, Dwarf_Die *type, const char *other_name);
 

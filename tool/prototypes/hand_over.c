@@ -23,7 +23,7 @@
 #include "format/sled_code.h"
 #include "launch/hooks.h"
 #include "launch/launch.h"
-#include "prototypes/functions.h"
+#include "prototypes/list_module.h"
 
 #define VARIABLE "WHOCALLME_PROTOTYPES"
 #define DESCRIPTOR "/proc/self/fd/"
@@ -131,8 +131,8 @@ void prototypes_hand_over(const char *path, const char *globs)
 	if (fd < 0)
 		return;
 	if (!make_apart(fd, whole, globs)) {
-		complain("%s: arguments of its functions are not known: its debug data is damaged, or "
-			 "too large", path);
+		complain("%s: arguments of its functions are not known: its debug data is "
+			 "damaged, or too large", path);
 		close(fd);
 	} else if (lseek(fd, 0, SEEK_END) <= 0) {
 		close(fd);

@@ -211,6 +211,12 @@ static void add_type(struct type_fields *fields, Dwarf_Die *type, uint64_t at, u
 	}
 }
 
+static bool is_struct(Dwarf_Die *type)
+{
+	return dwarf_tag(type) == DW_TAG_structure_type || dwarf_tag(type) == DW_TAG_class_type ||
+	       dwarf_tag(type) == DW_TAG_union_type;
+}
+
 /* Of TYPE, in bytes; of packed ones as if they were not: they are large where this is used. */
 static unsigned alignment_of(Dwarf_Die *type, unsigned depth)
 {
@@ -227,11 +233,11 @@ static unsigned alignment_of(Dwarf_Die *type, unsigned depth)
 		return most;
 	if (tag == DW_TAG_array_type)
 		return type_of(type, &of, NULL) ? alignment_of(&of, depth + 1) : most;
-	if ((tag != DW_TAG_structure_type && tag != DW_TAG_class_type && tag != DW_TAG_union_type) ||
-	    dwarf_child(type, &member) != 0)
+	if (!is_struct(type) || dwarf_child(type, &member) != 0)
 		return most;
 	do {
-		if ((dwarf_tag(&member) == DW_TAG_member || dwarf_tag(&member) == DW_TAG_inheritance) &&
+		if ((dwarf_tag(&member) == DW_TAG_member ||
+		     dwarf_tag(&member) == DW_TAG_inheritance) &&
 		    !has_flag(&member, DW_AT_external) && type_of(&member, &of, NULL) &&
 		    (its = alignment_of(&of, depth + 1)) > most)
 			most = its;
@@ -303,9 +309,7 @@ static bool goes_by_address(Dwarf_Die *type, unsigned depth)
 			return true;
 		if ((tag == DW_TAG_inheritance || tag == DW_TAG_member) &&
 		    !has_flag(&member, DW_AT_external) && type_of(&member, &of, NULL) &&
-		    (dwarf_tag(&of) == DW_TAG_structure_type ||
-		     dwarf_tag(&of) == DW_TAG_class_type) &&
-		    goes_by_address(&of, depth + 1))
+		    is_struct(&of) && goes_by_address(&of, depth + 1))
 			return true;
 	} while (dwarf_siblingof(&member, &member) == 0);
 	return false;

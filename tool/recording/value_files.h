@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* value_files.h - of what kinds the values are that a recording has of the functions at addresses. */
+/* value_files.h - of what kinds the values are that a recording has of functions at addresses. */
 #ifndef WCM_TOOL_VALUE_FILES_H
 #define WCM_TOOL_VALUE_FILES_H
 
 #include "recording/value_specs.h"
 #include "symbols/session.h"
 
-/* Those of the modules of a recording, each read when it is first asked about.  All zero at first. */
+/* Those of the modules of a recording, each read when it is first asked about.  All zero at
+ * first. */
 struct value_files {
 	struct tree by_module;
 	struct value_file_of **all;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* arguments_debug.c - calls functions of each class of arguments with values that follow from numbers:
- * arguments_debug SEED ROUNDS.  Also a program of C++.  arguments_debug.py knows the same. */
+/* arguments_debug.c - calls functions of each class of arguments with values that follow from
+ * numbers: arguments_debug SEED ROUNDS.  Also a program of C++.  arguments_debug.py knows the
+ * same. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>

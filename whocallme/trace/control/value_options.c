@@ -163,7 +163,8 @@ static bool read_enumeration(char *text, struct growing *all)
 		return false;
 	qsort(made, count, sizeof(*made), compare_enumerators);
 	grown[all->enumerations++] = (struct wcm_enumeration){
-		.name = text, .count = count, .are_flags = are_flags(made, count), .enumerator = made
+		.name = text, .count = count, .are_flags = are_flags(made, count),
+		.enumerator = made
 	};
 	return true;
 }

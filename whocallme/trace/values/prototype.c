@@ -120,10 +120,11 @@ static bool take_word(char code, struct wcm_passed *passed, struct wcm_value *va
 /* Of one that is in memory nothing is read: a result's address is in a register. */
 static bool take_memory(const char *codes, struct wcm_passed *passed, struct wcm_value *value)
 {
+	const size_t size = (size_t)(codes[1] - '0') * WORD;
 	uintptr_t at;
 
 	value->words = 1;
-	return passed->stack ? wcm__arch_passed_memory(passed, NULL, (size_t)(codes[1] - '0') * WORD,
+	return passed->stack ? wcm__arch_passed_memory(passed, NULL, size,
 						       codes[0] == 'M' ? PAIR : WORD) :
 			       wcm__arch_passed_hidden(passed, &at);
 }

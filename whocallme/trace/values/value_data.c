@@ -27,7 +27,7 @@ static const struct kind kinds[] = {
 	{ 'A', 1, "u8" }, { 'H', 2, "u16" }, { 'I', 4, "u32" }, { 'L', 8, "u64" },
 	{ 'b', 1, "u8" }, { 'c', 1, "c" }, { 'o', 4, "x32" }, { 's', 0, "s" },
 	{ 'p', 8, "x64" }, { 'F', 8, "p" }, { 'q', 8, "d64" }, { 'Q', 8, "u64" },
-	{ 'E', 8, "e" }, { '{', 16, "t16" }, { 'm', 8, "t8" }, { '}', 8, "t8" },
+	{ 'E', 8, "e" }, { '{', 16, "t" }, { 'm', 8, "t" }, { '}', 8, "t" },
 	{ 'f', 4, "32" }, { 'd', 8, "64" }, { 'e', 10, "80" },
 };
 
@@ -120,7 +120,8 @@ void wcm__value_data_arguments(struct wcm_value_data *data, const char *codes,
 	struct writer to = begin(data);
 	const char *at = wcm__prototype_arguments(codes, &passed);
 
-	for (unsigned i = 0; i < MOST_VALUES && (at = wcm__prototype_next(at, &passed, &value)); i++)
+	for (unsigned i = 0;
+	     i < MOST_VALUES && (at = wcm__prototype_next(at, &passed, &value)); i++)
 		put_value(&to, &value);
 	finish(data, &to);
 }
@@ -153,6 +154,8 @@ static char *add_kind(char *at, const struct kind *kind, const struct wcm_value 
 	if (value->code == 'E' && (!names || strlen(names->name) > MOST_NAME))
 		return add(at, "d64");
 	at = add(at, kind->name);
+	if (*kind->name == 't')
+		at += wcm__format_decimal(at, kind->size);
 	return names ? add(add(at, ":"), names->name) : at;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* values_file.h - writes of what kinds the values of a module's functions are, as uftrace reads it. */
+/* values_file.h - writes of what kinds the values of a module's functions are. */
 #ifndef WCM_MODES_VALUES_FILE_H
 #define WCM_MODES_VALUES_FILE_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* functions.c - lists the prototypes of a module's functions with sleds, by its debug data.
+/* list_module.c - lists the prototypes of a module's functions with sleds, by its debug data.
  *
  * Each entry of debug data that has code and a sled is a line: /usr/bin/program+0x1136 iis.  What
  * optimization has made other parameters for is left out: debug data has those of the source.
  */
-#include "prototypes/functions.h"
+#include "prototypes/list_module.h"
 
 #include <dwarf.h>
 #include <inttypes.h>
@@ -227,7 +227,8 @@ void prototypes_list(FILE *list, struct enums *enums, const char *path, const ch
 	struct elf_file file;
 	bool is_listed;
 
-	if (!elf_file_open(&file, path))
+	/* A line of the list has a path. */
+	if (strchr(path, '\n') || !elf_file_open(&file, path))
 		return;
 	if (hooks_have_sleds(&file, &is_listed) && !file_sleds_read(&listing.sleds, &file)) {
 		list_debug_data(&listing);
