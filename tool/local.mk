@@ -17,6 +17,7 @@ tool_sources = \
 	%reldir%/recording/calls.c %reldir%/recording/calls.h \
 	%reldir%/base/complain.c %reldir%/base/complain.h \
 	%reldir%/commands/cmd_trace.c \
+	%reldir%/commands/untraceable.c %reldir%/commands/untraceable.h \
 	%reldir%/options/completion.c %reldir%/options/completion.h %reldir%/options/completion_bash.c \
 	%reldir%/options/completion_fish.c %reldir%/options/completion_zsh.c \
 	%reldir%/recording/dat_file.c %reldir%/recording/dat_file.h \

@@ -6,6 +6,7 @@
  * to the agent of the process.
  */
 #include "commands/command.h"
+#include "commands/untraceable.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,7 +20,6 @@
 #include "base/complain.h"
 #include "base/duration.h"
 #include "base/exit_status.h"
-#include "format/sled_code.h"
 #include "launch/hooks.h"
 #include "launch/launch.h"
 #include "launch/output_path.h"
@@ -263,17 +263,6 @@ static void set_teller(enum hooks hooks)
 		unsetenv(PREFIX "PID");
 }
 
-static const char if_nothing[] =
-	"nothing in it can be traced; build it with -fpatchable-function-entry=5, which costs "
-	"nothing until it is traced, or with -finstrument-functions, which shows the ends of "
-	"calls, too, or give --library-calls or --system-calls, which need neither, or --force if "
-	"what it loads or runs was";
-
-static const char if_nothing_without_sleds[] =
-	"nothing in it can be traced; build it with -finstrument-functions, or give --force if "
-	"what it loads or runs was: functions of -fpatchable-function-entry are not traced on "
-	"this CPU";
-
 /* A script, or what a program runs, keeps quiet where nothing can be traced. */
 static const char *refuses(struct launch *how, const char *path, int *status)
 {
@@ -287,7 +276,7 @@ static const char *refuses(struct launch *how, const char *path, int *status)
 		return NULL;
 	*status = EXIT_NOT_OURS;
 	if (hooks == HOOKS_NONE)
-		return wcm__sled_code_has_port() ? if_nothing : if_nothing_without_sleds;
+		return untraceable_by_hooks();
 	if (hooks == HOOKS_OWN)
 		return "it has hooks of its own, __cyg_profile_func_enter()";
 	*status = EXIT_NOT_RUN;
@@ -352,26 +341,6 @@ static bool prepare_program(const char *path)
 	return true;
 }
 
-static const char if_static[] =
-	"it is linked statically and loads no library; build it with "
-	"-fpatchable-function-entry=5 or -finstrument-functions, and with "
-	"-Wl,-u,wcm_trace_start and libwhocallme.a";
-
-static const char if_static_without_sleds[] =
-	"it is linked statically and loads no library; build it with -finstrument-functions "
-	"and with -Wl,-u,wcm_trace_start and libwhocallme.a";
-
-static const char agent_if_static[] =
-	"it is linked statically and loads no library; build it with -Wl,-u,wcm_agent_start and "
-	"libwhocallme.a";
-
-static const char *static_words(void)
-{
-	return waits()                   ? agent_if_static :
-	       wcm__sled_code_has_port() ? if_static :
-					   if_static_without_sleds;
-}
-
 /* Lines are written by this command. */
 static int trace_running(void)
 {
@@ -411,7 +380,7 @@ static int cmd_trace(int argc, char *argv[])
 					      .library = "libwhocallme.so.0",
 					      .variable = "WHOCALLME_LIBRARY",
 					      .with = waits() ? "an agent" : "a trace",
-					      .if_static = static_words(),
+					      .if_static = untraceable_static(waits()),
 					      .refuses = refuses,
 					      .prepare = prepare_program });
 }
