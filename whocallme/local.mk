@@ -175,6 +175,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/text/log_columns.c %reldir%/trace/text/log_columns.h \
 	%reldir%/trace/text/log_system.c %reldir%/trace/text/log_system.h \
 	%reldir%/trace/values/enumeration.c %reldir%/trace/values/enumeration.h \
+	%reldir%/trace/values/read_value.c %reldir%/trace/values/read_value.h \
 	%reldir%/trace/values/prototype.c %reldir%/trace/values/prototype.h \
 	%reldir%/trace/values/prototypes.c %reldir%/trace/values/prototypes.h \
 	%reldir%/trace/values/value_data.c %reldir%/trace/values/value_data.h \

@@ -59,11 +59,10 @@ static inline bool
 wcm__read_string_by(bool (*read)(uintptr_t addr, void *buf, size_t size), uintptr_t addr,
 		    char *text, size_t room, size_t *length)
 {
-	enum { LOT = 64 };
 	size_t used = 0;
 
 	while (used < room) {
-		const size_t left = LOT - (addr + used) % LOT; /* within a page */
+		const size_t left = WCM_PAGE - (addr + used) % WCM_PAGE;
 		const size_t size = left < room - used ? left : room - used;
 
 		if (!read(addr + used, text + used, size))

@@ -2,41 +2,40 @@
 /* value_data.c - what a call is given and gives back, as data of a recording.
  *
  * A specification names the kind of each value by uftrace's letters, in the order of the values.
- * What is too much for the room is left zero: a reader knows the sizes by the specification.
+ * What is too much for the room is left out.
  */
 #include "trace/values/value_data.h"
 
 #include <string.h>
 
-#include "core/modules/module_read.h"
 #include "core/os/read.h"
 #include "format/digits.h"
 #include "trace/values/enumeration.h"
+#include "trace/values/read_value.h"
 
 enum { MOST_VALUES = 16, MOST_STRING = 32, MOST_NAME = 128, LENGTH = sizeof(uint16_t) };
 
 /* A kind of value: what uftrace calls it, and its bytes; 0: a string. */
 struct kind {
-	char code;
 	uint8_t size;
 	const char *name;
 };
 
-static const struct kind kinds[] = {
-	{ 'a', 1, "d8" }, { 'h', 2, "d16" }, { 'i', 4, "d32" }, { 'l', 8, "d64" },
-	{ 'A', 1, "u8" }, { 'H', 2, "u16" }, { 'I', 4, "u32" }, { 'L', 8, "u64" },
-	{ 'b', 1, "u8" }, { 'c', 1, "c" }, { 'o', 4, "x32" }, { 's', 0, "s" },
-	{ 'p', 8, "x64" }, { 'F', 8, "p" }, { 'q', 8, "d64" }, { 'Q', 8, "u64" },
-	{ 'E', 8, "e" }, { '{', 16, "t" }, { 'm', 8, "t" }, { '}', 8, "t" },
-	{ 'f', 4, "32" }, { 'd', 8, "64" }, { 'e', 10, "80" },
+/* By code. */
+static const struct kind kinds[128] = {
+	['a'] = { 1, "d8" }, ['h'] = { 2, "d16" }, ['i'] = { 4, "d32" }, ['l'] = { 8, "d64" },
+	['A'] = { 1, "u8" }, ['H'] = { 2, "u16" }, ['I'] = { 4, "u32" }, ['L'] = { 8, "u64" },
+	['b'] = { 1, "u8" }, ['c'] = { 1, "c" }, ['o'] = { 4, "x32" }, ['s'] = { 0, "s" },
+	['p'] = { 8, "x64" }, ['F'] = { 8, "p" }, ['q'] = { 8, "d64" }, ['Q'] = { 8, "u64" },
+	['E'] = { 8, "e" }, ['{'] = { 16, "t" }, ['m'] = { 8, "t" }, ['}'] = { 8, "t" },
+	['f'] = { 4, "32" }, ['d'] = { 8, "64" }, ['e'] = { 10, "80" },
 };
 
 static const struct kind *kind_of(char code)
 {
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (kinds[i].code == code)
-			return &kinds[i];
-	return NULL;
+	const struct kind *kind = &kinds[code & 127];
+
+	return kind->name ? kind : NULL;
 }
 
 static bool is_floating(char code)
@@ -56,6 +55,7 @@ static void put(struct writer *to, const void *bytes, size_t size)
 
 	if (whole > (size_t)(to->end - to->at))
 		return;
+	memset(to->at + whole - 4, 0, 4);
 	memcpy(to->at, bytes, size);
 	to->at += whole;
 }
@@ -71,7 +71,7 @@ static void put_string(struct writer *to, uintptr_t address)
 	if (address == 0) {
 		memcpy(text + LENGTH, null, size);
 	} else {
-		const bool is_whole = wcm__read_string_by(wcm__read_constant, address,
+		const bool is_whole = wcm__read_string_by(wcm__read_value, address,
 							  text + LENGTH, MOST_STRING + 1,
 							  &length);
 
@@ -98,18 +98,18 @@ static void put_value(struct writer *to, const struct wcm_value *value)
 		put(to, value->words > 0 ? value->word : none, kind->size ? kind->size : LENGTH);
 }
 
+/* The last word may be half full. */
 static void finish(struct wcm_value_data *data, const struct writer *writer)
 {
+	if (writer->end - writer->at >= 4)
+		memset(writer->at, 0, 4);
 	data->count = ((size_t)(writer->at - writer->begin) + 7) / 8;
 }
 
-/* The words are zero where no value is. */
 static struct writer begin(struct wcm_value_data *data)
 {
 	uint8_t *bytes = (uint8_t *)data->word;
 
-	for (size_t i = 0; i < WCM_RECORD_MOST_DATA; i++)
-		data->word[i] = 0;
 	return (struct writer){ bytes, bytes, bytes + sizeof(data->word) };
 }
 

@@ -9,10 +9,10 @@
 
 #include <string.h>
 
-#include "core/modules/module_read.h"
 #include "core/os/read.h"
 #include "core/symbols/dlopen_names.h"
 #include "format/printable.h"
+#include "trace/values/read_value.h"
 
 /* What the bytes up to 0x1f, that of 0x7f, and those from 0x80 on show on a screen that has the
  * IBM PC's characters, code page 437.  0 shows as nothing, and so does 0xff. */
@@ -207,7 +207,7 @@ static void put_string(struct wcm_words *words, uintptr_t address, char *text, s
 		wcm__words_address(words, address);
 		return;
 	}
-	is_whole = wcm__read_string_by(wcm__read_constant, address, text, room, &length);
+	is_whole = wcm__read_string_by(wcm__read_value, address, text, room, &length);
 	if (!is_whole && length < room - 1) {
 		wcm__words_address(words, address);
 		return;
