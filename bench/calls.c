@@ -4,49 +4,73 @@
  *	calls MILLIONS		writes the nanoseconds that a call took
  *
  * It is built without hooks, with -finstrument-functions, whose hooks a preloaded
- * library brings, and with -pg.  traced.c runs it.
+ * library brings, with -pg, and with NOPs; GIVEN and LIBRARY are other calls.  traced.c runs
+ * it.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "clock.h"
 
 #define UNTRACED __attribute__((no_instrument_function, noinline))
 
 enum { PER_TURN = 4 };
 
+/* GIVEN: with arguments, of which one is a string. */
+#ifdef GIVEN
+#define GETS int a, const char *b, double c
+#define PASSES a, b, c
+#define GIVES 7, "a few words", 2.5
+#else
+#define GETS void
+#define PASSES
+#define GIVES
+#endif
+
 /* Each of them touches memory that no compiler can foresee, so that no call goes. */
 static volatile unsigned sum;
 
-static __attribute__((noinline)) void leaf(void)
+#ifdef LIBRARY
+/* As many calls of a library's functions, which are built-in to no compiler here. */
+UNTRACED static void outer(void)
+{
+	sum += (unsigned)abs(-7) + (unsigned)labs(8) + (unsigned)strlen("a few words") +
+	       (unsigned)atoi("7");
+}
+#else
+static __attribute__((noinline)) void leaf(GETS)
 {
 	sum++;
 }
 
-static __attribute__((noinline)) void other_leaf(void)
+static __attribute__((noinline)) void other_leaf(GETS)
 {
 	sum += 2;
 }
 
-static __attribute__((noinline)) void middle(void)
+static __attribute__((noinline)) void middle(GETS)
 {
-	leaf();
-	other_leaf();
+	leaf(PASSES);
+	other_leaf(PASSES);
 	sum++;
 }
 
-static __attribute__((noinline)) void outer(void)
+static __attribute__((noinline)) void outer(GETS)
 {
-	middle();
+	middle(PASSES);
 	sum++;
 }
+#endif
 
 UNTRACED static double call_ns(double millions)
 {
 	long turns = (long)(millions * 1e6 / PER_TURN);
 	double begin;
 
-	outer(); /* what is done at the first event is not measured */
+	outer(GIVES); /* what is done at the first event is not measured */
 	begin = clock_ns();
 	for (long i = 0; i < turns; i++)
-		outer();
+		outer(GIVES);
 	return (clock_ns() - begin) / ((double)turns * PER_TURN);
 }
 

@@ -6,7 +6,8 @@ bench_programs = %reldir%/names_whocallme %reldir%/names_bfd \
 	%reldir%/capture_plain_nofp %reldir%/crash %reldir%/lines \
 	%reldir%/lines_large %reldir%/traced
 bench_traced = %reldir%/calls_bare %reldir%/calls_hooked %reldir%/calls_pg \
-	%reldir%/calls_patched
+	%reldir%/calls_patched %reldir%/calls_given %reldir%/calls_given_pg \
+	%reldir%/calls_library
 bench_hooks = %reldir%/hooks_empty.so %reldir%/hooks_entry.so %reldir%/hooks_ring.so \
 	%reldir%/hooks_fprintf.so %reldir%/hooks_writev.so
 bench_peer_programs = %reldir%/names_libbacktrace %reldir%/names_libdwfl \
@@ -144,6 +145,14 @@ bench_calls_sources = %reldir%/calls.c %reldir%/clock.h
 	$(bench_calls) -pg -o $@ $(srcdir)/%reldir%/calls.c
 %reldir%/calls_patched: $(bench_calls_sources)
 	$(bench_calls) -fpatchable-function-entry=5 -o $@ $(srcdir)/%reldir%/calls.c
+%reldir%/calls_given: $(bench_calls_sources)
+	$(bench_calls) -g -DGIVEN -Wno-unused-parameter -fno-ipa-sra -fno-ipa-cp \
+		-fpatchable-function-entry=5 -o $@ $(srcdir)/%reldir%/calls.c
+%reldir%/calls_given_pg: $(bench_calls_sources)
+	$(bench_calls) -g -DGIVEN -Wno-unused-parameter -fno-ipa-sra -fno-ipa-cp -pg \
+		-o $@ $(srcdir)/%reldir%/calls.c
+%reldir%/calls_library: $(bench_calls_sources)
+	$(bench_calls) -fno-builtin -DLIBRARY -o $@ $(srcdir)/%reldir%/calls.c
 
 bench_build_hooks = $(bench_calls) -shared -fPIC -I$(srcdir)/include -I$(srcdir)/whocallme \
 	-I$(srcdir)/whocallme/core/arch/$(WCM_ARCH) -o $@

@@ -324,6 +324,7 @@ function calls(    title) {
 	row("trace", "entry", "flight-sleds", "call_ns", 1,
 		"a timestamp and a store / by sleds", 1.3)
 	sleds("Tracing by sleds")
+	values("Arguments and results")
 	heading(title, "ns / call")
 	row("trace", "graph", "graph", "call_ns", 1, "graph")
 	row("trace", "counts", "graph", "call_ns", 1, "graph without times")
@@ -333,6 +334,17 @@ function calls(    title) {
 	at_most("trace", "log", "call_ns", 1, "log to a file, one line", 250)
 	row("trace", "writev", "log", "call_ns", 1, "gettid and writev, two lines")
 	traced_beside(title)
+}
+
+function values(title) {
+	heading(title, "ns / call")
+	row("trace", "given-log", "given-record", "call_ns", 1, "log to a file, one line")
+	row("trace", "given-record", "given-record", "call_ns", 1, "record")
+	row("trace", "given-uftrace", "given-record", "call_ns", 1, "uftrace record -a", 1 / 2)
+	row("trace", "library-ltrace", "library-log", "call_ns", 1,
+		"ltrace / library calls logged", 1 / 50)
+	row("trace", "library-ltrace", "library-log-exits", "call_ns", 1,
+		"ltrace / the same with their ends", 1 / 50)
 }
 
 # The graph without times has entries alone, as the log; the others have both ends.

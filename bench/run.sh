@@ -70,6 +70,20 @@ traced() {
 		WHOCALLME_OUTPUT=traced.tmp/out "$@"
 }
 
+# What calls are given, of the program's own functions and of a library's.
+values() {
+	traced given-record 1 "$command" trace -A --record=traced.tmp/data ./calls_given
+	traced given-log 1 "$command" trace -A --log=traced.tmp/log ./calls_given
+	traced library-log 1 "$command" trace -A --library-calls --log=traced.tmp/log \
+		./calls_library
+	traced library-log-exits 1 "$command" trace -A -e --library-calls \
+		--log=traced.tmp/log ./calls_library
+	traced library-ltrace 0.01 ltrace -o traced.tmp/log ./calls_library
+	if command -v uftrace >uftrace.txt; then
+		traced given-uftrace 1 uftrace record -a -d traced.tmp/data ./calls_given_pg
+	fi
+}
+
 traces() {
 	traced empty 50 LD_PRELOAD=./hooks_empty.so ./calls_hooked
 	traced ring 20 LD_PRELOAD=./hooks_ring.so ./calls_hooked
@@ -95,6 +109,7 @@ traces() {
 	traced counts-sleds 10 LD_PRELOAD="$library" WHOCALLME_TRACE=graph \
 		WHOCALLME_TRACE_TIMES=no ./calls_patched
 	traced log-sleds 2 LD_PRELOAD="$library" WHOCALLME_TRACE=log ./calls_patched
+	values
 	# A nanosecond matters here: nothing else may differ.
 	sample off off ./traced 50 traced.tmp ./hooks_empty.so ./calls_hooked -- \
 		env LD_PRELOAD="$library" ./calls_hooked

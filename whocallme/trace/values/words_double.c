@@ -220,17 +220,51 @@ static void put_exponent(struct wcm_words *words, const struct digits *digits)
 	wcm__words_id(words, exponent < 0 ? -exponent : exponent);
 }
 
+/* Of a number that has few decimal digits itself these are the shortest: no two of so few are read
+ * back alike.  FLT_DIG and DBL_DIG say how many.  False: it has more. */
+static bool make_exact(struct digits *digits, uint64_t significand, int exponent,
+		       const struct format *format)
+{
+	const uint64_t end = format->fraction_bits > 23 ? UINT64_C(1000000000000000) : 1000000;
+	char reversed[MOST_DIGITS];
+	unsigned count = 0;
+
+	for (; significand % 2 == 0; exponent++)
+		significand /= 2;
+	digits->point = exponent < 0 ? exponent : 0;
+	for (; exponent > 0 && significand < end; exponent--)
+		significand *= 2;
+	for (; exponent < 0 && significand < end; exponent++)
+		significand *= 5;
+	if (exponent != 0 || significand >= end)
+		return false;
+	for (; significand > 0; significand /= 10)
+		reversed[count++] = (char)('0' + significand % 10);
+	digits->point += (int)count;
+	for (digits->count = 0; digits->count < count; digits->count++)
+		digits->digit[digits->count] = reversed[count - 1 - digits->count];
+	while (digits->digit[digits->count - 1] == '0')
+		digits->count--;
+	return true;
+}
+
+static void make_shortest(struct digits *digits, uint64_t significand, int exponent, bool is_power)
+{
+	struct quotient quotient = made_quotient(significand, exponent, is_power);
+
+	make_digits(digits, &quotient);
+}
+
 static void put_number(struct wcm_words *words, uint64_t fraction, unsigned exponent,
 		       const struct format *format)
 {
 	const int bias = (1 << (format->exponent_bits - 1)) - 1 + (int)format->fraction_bits;
 	const uint64_t hidden = exponent > 0 ? UINT64_C(1) << format->fraction_bits : 0;
-	struct quotient quotient =
-		made_quotient(hidden | fraction, (int)(exponent > 0 ? exponent : 1) - bias,
-			      fraction == 0 && exponent > 1);
+	const int power = (int)(exponent > 0 ? exponent : 1) - bias;
 	struct digits digits;
 
-	make_digits(&digits, &quotient);
+	if (!make_exact(&digits, hidden | fraction, power, format))
+		make_shortest(&digits, hidden | fraction, power, fraction == 0 && exponent > 1);
 	if (digits.point > -4 && digits.point <= POSITIONAL)
 		put_positional(words, &digits);
 	else
