@@ -41,7 +41,7 @@ static void put_pair(struct wcm_words *words, const struct wcm_value *value)
 {
 	const uint64_t low = value->word[0], high = value->word[1];
 
-	if (high == 0 && (value->code == 'Q' || (int64_t)low >= 0))
+	if (high == 0)
 		wcm__words_unsigned(words, low);
 	else if (value->code == 'q' && high == UINT64_MAX && (int64_t)low < 0)
 		wcm__words_signed(words, (int64_t)low);
