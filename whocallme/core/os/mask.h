@@ -44,6 +44,15 @@ static inline uint64_t wcm__mask_add(uint64_t set)
 	return before;
 }
 
+/* What is blocked. */
+static inline uint64_t wcm__mask_now(void)
+{
+	uint64_t now = 0;
+
+	WCM_SYSCALL(SYS_rt_sigprocmask, SIG_BLOCK, 0, &now, sizeof(now));
+	return now;
+}
+
 /* Block SET no more. */
 static inline void wcm__mask_take(uint64_t set)
 {

@@ -384,6 +384,15 @@ void wcm__system_put_option(const struct wcm_system_value *value)
 	}
 }
 
+/* How much room there is, unless the call tells how much there is. */
+void wcm__system_put_room_pointer(const struct wcm_system_value *value)
+{
+	struct wcm_system_value now = *value;
+
+	now.is_later = false;
+	wcm__system_put_number_pointer(&now);
+}
+
 static void put_option_value(const struct wcm_system_value *value, uint64_t size)
 {
 	if (size == sizeof(int32_t))

@@ -176,7 +176,9 @@ static void pass(struct making *making, void *ucontext, enum wcm_beginning begin
 	*passing = (struct wcm_passing){ .call = making->call,
 					 .begin = making->is_told ? making->begin : UINT64_MAX,
 					 .borrows = beginning == WCM_BEGINS_BORROWER,
-					 .child = own->child };
+					 .child = own->child,
+					 .blocks_signal = own->blocks_signal,
+					 .action = *wcm__system_signal_action() };
 	wcm__arch_dispatched_pass(ucontext, code);
 }
 
@@ -215,6 +217,7 @@ static void passed(void *ucontext)
 	}
 	own->passing--;
 	own->child = passing->child;
+	own->blocks_signal = passing->blocks_signal;
 	making.call = passing->call;
 	making.is_told = passing->begin != UINT64_MAX;
 	making.begin = passing->begin;
@@ -251,7 +254,9 @@ static void run_program(struct making *making, void *ucontext)
 	tell_whole(making, WCM_SYSTEM_NEVER);
 	if (wcm__system_wanted.at_exec && wcm__system_own.child == 0)
 		wcm__system_wanted.at_exec();
-	wcm__mask_set(program_mask(ucontext));
+	/* The program inherits what this one believes to be blocked. */
+	wcm__mask_set(program_mask(ucontext) |
+		      (wcm__system_own.blocks_signal ? WCM_MASK_OF(SIGSYS) : 0));
 	result = make(making);
 	wcm__mask_set(WCM_MASK_QUIET);
 	tell_whole(making, result);
@@ -371,12 +376,32 @@ static void dispatch(void *ucontext)
 	make_call(&making, ucontext);
 }
 
+/* The program's handler has its calls dispatched, wherever the signal has come. */
+static void pass_on(int signal, siginfo_t *info, void *ucontext)
+{
+	struct wcm_system_thread *own = &wcm__system_own;
+	const uint8_t selector = own->selector;
+	struct making making = { 0 };
+	bool is_handled;
+
+	if (own->is_armed && own->pauses == 0)
+		__atomic_store_n(&own->selector, WCM_DISPATCH_BLOCKS, __ATOMIC_SEQ_CST);
+	is_handled = wcm__system_signal_pass_on(signal, info, ucontext);
+	__atomic_store_n(&own->selector, WCM_DISPATCH_ALLOWS, __ATOMIC_SEQ_CST);
+	if (is_handled && own->is_armed) {
+		wcm__arch_dispatched(&making.at, ucontext);
+		making.call.number = SYS_rt_sigreturn;
+		tell_whole(&making, WCM_SYSTEM_NEVER);
+	}
+	__atomic_store_n(&own->selector, selector, __ATOMIC_SEQ_CST);
+}
+
 void wcm__system_dispatched(int signal, siginfo_t *info, void *ucontext)
 {
 	struct wcm_system_thread *own = &wcm__system_own;
 
 	if (info->si_code != WCM_DISPATCHED || own->is_handed_over) {
-		wcm__system_signal_pass_on(signal, info, ucontext);
+		pass_on(signal, info, ucontext);
 		return;
 	}
 	own->selector = WCM_DISPATCH_ALLOWS;

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/ucontext.h>
 
-#include "core/os/kernel_action.h"
 #include "core/os/mask.h"
 #include "core/os/memory.h"
 #include "core/os/process.h"
@@ -21,8 +20,17 @@
 
 enum { RESTORER = 0x04000000 };
 
-/* What the program would have SIGSYS do. */
 static struct wcm_kernel_action program_action;
+
+struct wcm_kernel_action *wcm__system_signal_action(void)
+{
+	struct wcm_system_thread *own = &wcm__system_own;
+
+	for (int i = own->passing; own->child != 0 && i > 0; i--)
+		if (own->pass[i - 1].borrows)
+			return &own->pass[i - 1].action;
+	return &program_action;
+}
 
 long wcm__system_signal_take(void (*handler)(int, siginfo_t *, void *))
 {
@@ -47,25 +55,28 @@ static void die(void)
 	wcm__tgkill(wcm__process_id(), wcm__thread_id(), SIGSYS);
 }
 
-void wcm__system_signal_pass_on(int signal, siginfo_t *info, void *ucontext)
-{
-	const bool is_sent = info->si_code <= 0;
-	void (*full)(int, siginfo_t *, void *);
-
-	if (program_action.handler == (uintptr_t)SIG_IGN && is_sent)
-		return;
-	if (program_action.handler == (uintptr_t)SIG_DFL ||
-	    program_action.handler == (uintptr_t)SIG_IGN) {
-		die();
-		return;
-	}
-	memcpy(&full, &program_action.handler, sizeof(full));
-	full(signal, info, ucontext);
-}
-
 static uint64_t *mask_of(void *ucontext)
 {
 	return (uint64_t *)(void *)&((ucontext_t *)ucontext)->uc_sigmask;
+}
+
+bool wcm__system_signal_pass_on(int signal, siginfo_t *info, void *ucontext)
+{
+	const struct wcm_kernel_action *action = wcm__system_signal_action();
+	const bool is_sent = info->si_code <= 0;
+	void (*full)(int, siginfo_t *, void *);
+
+	if (action->handler == (uintptr_t)SIG_IGN && is_sent)
+		return false;
+	if (action->handler == (uintptr_t)SIG_DFL || action->handler == (uintptr_t)SIG_IGN) {
+		die();
+		return false;
+	}
+	memcpy(&full, &action->handler, sizeof(full));
+	wcm__mask_set(*mask_of(ucontext) | (action->mask & ~WCM_MASK_OF(SIGSYS)));
+	full(signal, info, ucontext);
+	wcm__mask_set(WCM_MASK_QUIET);
+	return true;
 }
 
 /* The mask that HOW makes of NOW and SET. */
@@ -99,7 +110,8 @@ static long change_mask(const long argument[6], void *ucontext)
 static long change_action(const long argument[6])
 {
 	const uintptr_t set = (uintptr_t)argument[1], was = (uintptr_t)argument[2];
-	struct wcm_kernel_action action = { 0 }, before = program_action;
+	struct wcm_kernel_action *kept = wcm__system_signal_action();
+	struct wcm_kernel_action action = { 0 }, before = *kept;
 
 	if (argument[3] != sizeof(action.mask))
 		return -EINVAL;
@@ -110,7 +122,7 @@ static long change_action(const long argument[6])
 		return wcm__kernel_action_of((int)argument[0], set ? &action : NULL, was);
 	}
 	if (set)
-		program_action = action;
+		*kept = action;
 	return was && !wcm__write_memory(was, &before, sizeof(before)) ? -EFAULT : 0;
 }
 

@@ -8,12 +8,17 @@
 #include <stddef.h>
 
 #include "core/arch/arch.h"
+#include "core/os/kernel_action.h"
 
 /* Take SIGSYS for HANDLER.  Returns 0 or a negated errno. */
 long wcm__system_signal_take(void (*handler)(int, siginfo_t *, void *));
 
-/* A SIGSYS that no dispatch has raised does what the program would have it do. */
-void wcm__system_signal_pass_on(int signal, siginfo_t *info, void *ucontext);
+/* What the program would have SIGSYS do.  A child that has this memory has an action of its own. */
+struct wcm_kernel_action *wcm__system_signal_action(void);
+
+/* A SIGSYS that no dispatch has raised does what the program would have it do.  Returns whether a
+ * handler of its has been called. */
+bool wcm__system_signal_pass_on(int signal, siginfo_t *info, void *ucontext);
 
 /* What a call has in the place of what the program gave it. */
 struct wcm_signal_words {

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "core/arch/arch.h"
+#include "core/os/kernel_action.h"
 #include "trace/values/system_words.h"
 
 /* A call that the thread makes in a page of code: see dispatch_pass.c. */
@@ -15,6 +16,8 @@ struct wcm_passing {
 	uint64_t begin;
 	bool borrows; /* its child has this thread's memory until it is another program */
 	int child;    /* what the thread was, if it was in such a child already */
+	bool blocks_signal; /* what the thread believes, whatever the child does */
+	struct wcm_kernel_action action; /* of such a child, for SIGSYS */
 };
 
 enum { WCM_MOST_PASSING = 2 };

@@ -54,21 +54,30 @@ static size_t want(const char *globs)
 	return count;
 }
 
+/* A thread with MASK, of which SIGSYS is taken, is to believe that it has it all. */
+static void believe(uint64_t mask)
+{
+	if (mask & WCM_MASK_OF(SIGSYS))
+		wcm__system_own.blocks_signal = true;
+}
+
 static void arm_held(void *ucontext)
 {
-	const uint64_t sys = WCM_MASK_OF(SIGSYS);
 	uint64_t mask;
 
 	memcpy(&mask, &((const ucontext_t *)ucontext)->uc_sigmask, sizeof(mask));
-	mask &= ~sys;
+	believe(mask);
+	mask &= ~WCM_MASK_OF(SIGSYS);
 	memcpy(&((ucontext_t *)ucontext)->uc_sigmask, &mask, sizeof(mask));
 	wcm__system_arm();
 }
 
 static long arm_all(int *tid)
 {
-	const long error = wcm__system_arm();
+	long error;
 
+	believe(wcm__mask_now());
+	error = wcm__system_arm();
 	if (error != 0)
 		return error;
 	if (!wcm__threads_hold(arm_held, tid))
