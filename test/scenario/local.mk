@@ -24,7 +24,7 @@ scenarios = \
 	%reldir%/trace.bats %reldir%/trace_command.bats \
 	%reldir%/trace_control.bats %reldir%/trace_exec.bats \
 	%reldir%/trace_links.bats %reldir%/trace_output.bats \
-	%reldir%/system_words.bats \
+	%reldir%/system_words.bats %reldir%/system_calls.bats \
 	%reldir%/trace_safe.bats %reldir%/trace_trust.bats %reldir%/unwind.bats \
 	%reldir%/withheld.bats %reldir%/wreckage.bats
 if WCM_AARCH64
@@ -107,7 +107,8 @@ TESTS += $(scenarios)
 endif
 
 # What strace judges: it calls what no library exports.
-EXTRA_DIST += %reldir%/system_words.py %reldir%/system_calls.py
+EXTRA_DIST += %reldir%/system_words.py %reldir%/system_calls.py %reldir%/system_calls.bash \
+	%reldir%/programs/system_ways.c
 check_PROGRAMS += %reldir%/programs/worded_calls
 %canon_reldir%_programs_worded_calls_SOURCES = %reldir%/programs/worded_calls.c \
 	%reldir%/programs/worded_calls.h %reldir%/programs/worded_files.c \

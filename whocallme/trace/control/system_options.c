@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/report/line.h"
+#include "trace/names/system_slots.h"
 #include "trace/probe/gate.h"
 #include "trace/probe/sink.h"
 #include "trace/probe/trace_stderr.h"
@@ -52,6 +53,12 @@ static void complain(long error, int tid, const char *globs)
 	}
 	wcm__line_text(&line, "\n");
 	wcm__line_write(&line);
+}
+
+void wcm__system_calls_name(const struct wcm_trace_options *options)
+{
+	if (options->system_calls)
+		wcm__system_slots_name();
 }
 
 /* The list of a trace before is read by nobody any more. */

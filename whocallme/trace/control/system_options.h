@@ -7,6 +7,9 @@
 
 #include "whocallme/trace.h"
 
+/* If they are to be traced they have names, with which a recording begins. */
+void wcm__system_calls_name(const struct wcm_trace_options *options);
+
 /* The trace is open. */
 void wcm__system_calls_on_or_complain(const struct wcm_trace_options *options);
 

@@ -215,6 +215,7 @@ static enum wcm_status start(const struct wcm_trace_options *options)
 	mode = modes[options->mode].sink;
 	wcm__values_ask(options);
 	wcm__library_calls_on_or_complain(options); /* a recording begins with their names */
+	wcm__system_calls_name(options);
 	status = mode->open(options);
 	if (status != WCM_OK) {
 		wcm__library_calls_off();

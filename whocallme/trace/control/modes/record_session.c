@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/modules/dynsym.h"
+#include "core/symbols/slot_names.h"
 #include "load/loaded.h"
 #include "trace/control/modes/record_dir.h"
 #include "trace/names/recorded_modules.h"
@@ -63,12 +64,25 @@ static bool has(const struct wcm_known_module *module, uintptr_t address)
 	return address >= module->map.lo && address < module->map.hi;
 }
 
+/* Whether calls have the address of a word of MODULE's. */
+static bool has_slots(const struct wcm_known_module *module)
+{
+	const struct wcm_slot_names *names = wcm__slot_names_first();
+
+	for (; names; names = names->next)
+		if (names->count > 0 && names->slot[0].at >= module->map.lo &&
+		    names->slot[0].at < module->map.hi)
+			return true;
+	return false;
+}
+
 bool wcm__session_calls(const struct wcm_known_module *module)
 {
-	return is_mapped(module) &&
-	       (is_executable(module) ||
-		wcm__dynsym_wants(&module->map.dynsym, "__cyg_profile_func_enter") ||
-		has(module, libcs_execve()) || has(module, wcm__recording.fork));
+	return has_slots(module) ||
+	       (is_mapped(module) &&
+		(is_executable(module) ||
+		 wcm__dynsym_wants(&module->map.dynsym, "__cyg_profile_func_enter") ||
+		 has(module, libcs_execve()) || has(module, wcm__recording.fork)));
 }
 
 static void write_module(FILE *file, const struct wcm_known_module *module)
