@@ -3,10 +3,10 @@
 
     system_calls.py LOG STRACE
 
-STRACE is what `strace -f -xx -s 32 -o STRACE` wrote of the program without the library.  Threads are compared in the order in which they begin, and what each calls in
-that of its calls' beginnings.  A log begins when the library does, after the dynamic linker.  What
-another run may have otherwise has a rule here, which is counted; any other difference is printed,
-and fails.
+STRACE is what `strace -f -xx -s 32 -o STRACE` wrote of the program without the library.  Threads
+are compared in the order in which they begin, and what each calls in that of its calls' beginnings.
+A log begins when the library does, after the dynamic linker.  What another run may have otherwise
+has a rule here, which is counted; any other difference is printed, and fails.
 """
 import collections
 import re
@@ -261,7 +261,8 @@ class Judge:
         """When a signal comes is chance: how many have come is compared."""
         kept = [call for call in calls if call.name != "rt_sigreturn"]
         self.returns += count * (len(calls) - len(kept))
-        return kept
+        return [call for call, after in zip(kept, kept[1:] + kept[-1:])
+                if not is_repeated(call, after)]
 
     def lone(self, sign, call):
         if call.name == "sysinfo" or (call.name == "getrandom" and " 8, " in call.line):
@@ -298,6 +299,15 @@ class Judge:
 def is_of_malloc(call):
     """Anonymous memory, or the end of some."""
     return call.name == "munmap" or (call.name == "mmap" and "MAP_ANONYMOUS" in call.line)
+
+
+def is_repeated(call, after):
+    """Whether a signal has ended CALL, and AFTER is the same once more."""
+    if call is after or "-1 EINTR" not in call.line or call.name != after.name or \
+            call.line.split(",")[0] != after.line.split(",")[0]:
+        return False
+    rules["a call is made again after a signal"] += 1
+    return True
 
 
 def lists_descriptors(one, other):

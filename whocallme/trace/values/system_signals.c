@@ -11,6 +11,7 @@
 WCM_GROUP(action);
 WCM_GROUP(child_code);
 WCM_GROUP(code);
+WCM_GROUP(event);
 WCM_GROUP(stack);
 
 /* The kernel's, of 64 bits. */
@@ -71,6 +72,38 @@ void wcm__system_put_stack_struct(const struct wcm_system_value *value)
 	wcm__system_member(words, "{ss_sp=", (uintptr_t)stack.ss_sp, wcm__system_address);
 	wcm__system_member(words, ", ss_flags=", (uint32_t)stack.ss_flags, put_stack_flags);
 	wcm__system_member(words, ", ss_size=", stack.ss_size, wcm__words_unsigned);
+	wcm__words_text(words, "}");
+}
+
+static void put_event(struct wcm_words *words, uint64_t event)
+{
+	wcm__system_group(words, wcm__group_event, event);
+}
+
+/* How a timer is to tell that it is over. */
+void wcm__system_put_sigevent(const struct wcm_system_value *value)
+{
+	struct wcm_words *words = value->words;
+	struct sigevent event;
+	uint32_t thread;
+
+	if (!wcm__system_fetch(value, &event, sizeof(event)))
+		return;
+	wcm__words_text(words, "{");
+	if (event.sigev_value.sival_ptr) {
+		wcm__system_member(words, "sigev_value={sival_int=",
+				   (uint32_t)event.sigev_value.sival_int, wcm__system_signed);
+		wcm__system_member(words, ", sival_ptr=", (uintptr_t)event.sigev_value.sival_ptr,
+				   wcm__system_address);
+		wcm__words_text(words, "}, ");
+	}
+	wcm__system_member(words, "sigev_signo=", (uint32_t)event.sigev_signo,
+			   wcm__system_signal);
+	wcm__system_member(words, ", sigev_notify=", (uint32_t)event.sigev_notify, put_event);
+	if (event.sigev_notify == SIGEV_THREAD_ID) { /* which some libcs have no name for */
+		memcpy(&thread, &event.sigev_notify + 1, sizeof(thread));
+		wcm__system_member(words, ", sigev_notify_thread_id=", thread, wcm__system_id);
+	}
 	wcm__words_text(words, "}");
 }
 

@@ -119,7 +119,8 @@ void wcm__system_calls_off(void)
 
 bool wcm__system_calls_are_on(void)
 {
-	return __atomic_load_n(&wcm__system_wanted.is_on, __ATOMIC_ACQUIRE);
+	return wcm__system_own.is_armed &&
+	       __atomic_load_n(&wcm__system_wanted.is_on, __ATOMIC_ACQUIRE);
 }
 
 void wcm__system_calls_pause(void)

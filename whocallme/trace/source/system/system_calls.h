@@ -15,7 +15,7 @@ long wcm__system_calls_on(const char *globs, int *tid);
 /* Threads find out with their next call.  Signal-safe. */
 void wcm__system_calls_off(void);
 
-/* Whether they are traced now.  Signal-safe. */
+/* Whether the calling thread's are traced now.  Signal-safe. */
 bool wcm__system_calls_are_on(void);
 
 /* What the calling thread does from here until it resumes is the library's own.  They nest. */
