@@ -305,7 +305,7 @@ TEST(unknown_options_are_refused)
 	struct wcm_trace_options trace = { .mode = 77 };
 
 	CHECK_EQ(wcm_trace_start(&trace), WCM_EINVAL);
-	trace = (struct wcm_trace_options){ .reserved[2] = 1 };
+	trace = (struct wcm_trace_options){ .reserved = { 1 } };
 	CHECK_EQ(wcm_trace_start(&trace), WCM_EINVAL);
 	trace = (struct wcm_trace_options){ .flags = UINT32_C(1) << 31 };
 	CHECK_EQ(wcm_trace_start(&trace), WCM_EINVAL);
