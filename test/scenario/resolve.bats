@@ -30,6 +30,7 @@ resolve()
 seen()
 {
 	("$bin/lines" "$@" 2>"$text") || true
+	forget_emulator "$text"
 	grep -q '^#0 ' "$text" || grep -q '^{' "$text" || skip "this system has no stacks"
 }
 

@@ -141,21 +141,23 @@ observe()
 {
 	out=$BATS_TEST_TMPDIR/out err=$BATS_TEST_TMPDIR/err status=0
 	("$@") >"$out" 2>"$err" || status=$?
-	[ -z "$emulated" ] || forget_emulator
+	forget_emulator "$err" "$out"
 }
 
-# qemu has a thread in the program, its second, and words about one that dies.  It takes a fault's
-# signal that the program sends itself again for a fault of qemu's, and aborts: by which
-# signal the program dies is not seen then.
+# forget_emulator FILE...: what programs have written.  qemu has a thread in the program, its
+# second, and words about one that dies.  It takes a fault's signal that the program sends
+# itself again for a fault of qemu's, and aborts: by which signal the program dies is not seen
+# then.
 forget_emulator()
 {
+	[ -n "$emulated" ] || return 0
 	local PATH=/usr/bin:/bin # the command may have been observed with another
 	aborted=
-	! grep -q 'cpu_exec: assertion failed' "$err" "$out" || aborted=yes
+	! grep -q 'cpu_exec: assertion failed' "$@" || aborted=yes
 	local deaf='\) ".*" did not answer: has blocked signals$' number
-	number=$(sed -n "s/.*thread \([0-9]*$deaf/\1/p" "$out" "$err" | head -n 1)
+	number=$(sed -n "s/.*thread \([0-9]*$deaf/\1/p" "$@" | head -n 1)
 	sed -i -e '/^qemu: uncaught target signal /d' -e '/cpu_exec: assertion failed/d' \
-		-e '/^\*\*$/d' -e "/thread \(${number:-none}$deaf/d" "$out" "$err"
+		-e '/^\*\*$/d' -e "/thread \(${number:-none}$deaf/d" "$@"
 }
 
 # died_of SIGNAL: says the program "waiting" of the one that it has run.
