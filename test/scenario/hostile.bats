@@ -308,8 +308,8 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10, status)' "$@
 		.section .debug_abbrev,"",%progbits
 		.set code, 2
 		.rept 6000
-		.uleb128 code, 0x2e
-		.byte 0, 0, 0
+		.uleb128 code
+		.byte 0x2e, 0, 0, 0
 		.set code, code + 1
 		.endr
 		.byte 1, 0x11, 0, 0x03, 0x08, 0, 0, 0
