@@ -11,7 +11,8 @@ build_here()
 {
 	apt-get update -qq
 	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-		g++ gdb bats libcmocka-dev python3 procps file >/dev/null
+		g++ gdb bats libcmocka-dev python3 procps file libc6-dbg python3-jsonschema \
+		strace uftrace graphviz elfutils >/dev/null
 	./bootstrap demo
 	cd build
 }
