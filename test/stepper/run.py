@@ -132,9 +132,23 @@ def read_explained(is_i386):
     return [reason for reason in reasons if not reason.cpu or is_i386]
 
 
+def vdso():
+    """A file with the kernel's code of this process, which is that of the programs as well."""
+    with open("/proc/self/maps", encoding="ascii") as lines:
+        spans = [line.split()[0] for line in lines if line.endswith(" [vdso]\n")]
+    copy = tempfile.NamedTemporaryFile()
+    with open("/proc/self/mem", "rb") as memory:
+        for start, end in [[int(at, 16) for at in span.split("-")] for span in spans]:
+            memory.seek(start)
+            copy.write(memory.read(end - start))
+    copy.flush()
+    return copy
+
+
 class Judge:
     def __init__(self, tool, triplet, is_i386):
         self.tool, self.triplet, self.modules = tool, triplet, {}
+        self.vdso = vdso()
         self.is_i386 = is_i386
         self.compiler = ""
         self.explained = read_explained(is_i386)
@@ -144,6 +158,8 @@ class Judge:
         its frame described."""
         if path == "?":
             return path, False
+        if path == "[vdso]" and not self.triplet:
+            path = self.vdso.name
         if not os.path.isfile(path):
             return path, True
         if path not in self.modules:
