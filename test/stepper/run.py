@@ -33,6 +33,7 @@ MOST = 400000  # instructions of a program; some spend millions on starting
 REACH = {"own": 1, "caller": 2, "callers": 3}  # frames, of explained.txt
 UNDESCRIBED = "no frame description"
 NOT_DESCRIBED_HERE = "clang's rows are of calls: not of where a frame is made, or given back"
+FLAGS = "inline assembly pushes flags and no row says so"
 LATE = "clang's row does not count what has just been pushed, or what a callee takes off"
 EMPTY = "its frame description has no row but the first, and it moves the stack pointer"
 MOVES = re.compile(r"(addi?\s+sp,\s*sp,\s*-|sub\s+sp,\s*sp,|st[rp]\s.*\[sp, #-\d+\]!)")
@@ -210,6 +211,15 @@ class Judge:
         before = [what for at, what in self.code(path, pc) if at < pc]
         return bool(before) and re.match(r"(push|call)\b", before[-1]) is not None
 
+    def is_among_flags(self, path, pc):
+        """Whether PC is where a function of i386's asks whether there is cpuid, by flags that
+        inline assembly has pushed."""
+        if not self.is_i386 or path not in self.modules:
+            return False
+        before = [what for at, what in self.code(path, pc) if at < pc]
+        pushed = sum(what.startswith("push") - what.startswith("pop") for what in before)
+        return pushed > 0 and before[0].startswith("pushf")
+
     def reason(self, words, frame, gdb, at):
         """Why the first frame of WORDS, the module and offset of each, was left
         wrongly, or None; and its name.  FRAME counts those inside of it, GDB is what
@@ -234,6 +244,8 @@ class Judge:
             return NOT_DESCRIBED_HERE, names[0]
         if self.is_late(*at):
             return LATE, names[0]
+        if self.is_among_flags(*at):
+            return FLAGS, names[0]
         return None, names[0]
 
 
