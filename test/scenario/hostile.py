@@ -81,39 +81,46 @@ def returns(count):
         yield f"X{BASE + 0x1000 + i % 100:#x}"
 
 
+def sections(data):
+    """Of a little-endian ELF file: how wide its numbers are, as struct has it and in bytes,
+    where the headers of its sections are, and the number of that of their names."""
+    word, width, at = ("Q", 8, 40) if data[4] == 2 else ("I", 4, 32)
+    start, size, count, names = struct.unpack_from(f"<{word}10xHHH", data, at)
+    return word, width, [start + i * size for i in range(count)], names
+
+
 def hollow(path, table, mapped=None):
-    """ELF-64, little-endian: the section's place and size are those of the hole."""
+    """The section's place and size are those of the hole."""
     with open(path, "r+b") as file:
         data = file.read()
-        start, size, count, names = struct.unpack("<Q10xHHH", data[40:64])
-        headers = [start + i * size for i in range(count)]
-        base, = struct.unpack_from("<Q", data, headers[names] + 24)
+        word, width, headers, names = sections(data)
+        size = (7500 if width == 8 else 1500) << 20
+        base, = struct.unpack_from("<" + word, data, headers[names] + 8 + 2 * width)
         for header in headers:
             name, = struct.unpack_from("<I", data, header)
             end = data.index(b"\0", base + name)
             if data[base + name:end].decode() == table:
-                file.seek(header + 24)
-                file.write(struct.pack("<QQ", len(data) + 4096 & -4096, 7500 << 20))
+                file.seek(header + 8 + 2 * width)
+                file.write(struct.pack("<2" + word, len(data) + 4096 & -4096, size))
                 if mapped:
                     file.seek(header + 8)
-                    file.write(struct.pack("<Q", 2))
+                    file.write(struct.pack("<" + word, 2))
     os.truncate(path, 8 << 30)
 
 
 def share_names(path):
-    """ELF-64, little-endian: the INDEX-th symbol's name is the longest without its first
-    INDEX bytes."""
+    """The INDEX-th symbol's name is the longest without its first INDEX bytes."""
     with open(path, "r+b") as file:
         data = bytearray(file.read())
-        start, size, count = struct.unpack("<Q10xHH", data[40:62])
-        headers = [struct.unpack_from("<IIQQQQII", data, start + i * size)
-                   for i in range(count)]
+        word, width, starts, _ = sections(data)
+        headers = [struct.unpack_from(f"<II4{word}II", data, start) for start in starts]
         symbols = next(header for header in headers if header[1] == 2)
         at, length = headers[symbols[6]][4:6]
         names = bytes(data[at:at + length])
         longest = names.index(max(names.split(b"\0"), key=len))
-        for i in range(1, symbols[5] // 24):
-            struct.pack_into("<I", data, symbols[4] + i * 24, longest + i)
+        entry = 8 + 2 * width
+        for i in range(1, symbols[5] // entry):
+            struct.pack_into("<I", data, symbols[4] + i * entry, longest + i)
         file.seek(0)
         file.write(data)
 
@@ -121,12 +128,12 @@ def share_names(path):
 def past(path):
     with open(path, "r+b") as file:
         data = file.read()
-        start, size, count, _ = struct.unpack("<Q10xHHH", data[40:64])
-        for header in range(start + size, start + size * count, size):
-            kind, flags = struct.unpack_from("<IQ", data, header + 4)
+        word, width, headers, _ = sections(data)
+        for header in headers[1:]:
+            kind, flags = struct.unpack_from("<I" + word, data, header + 4)
             if kind == 1 and not flags & 2:
-                file.seek(header + 32)
-                file.write(struct.pack("<Q", 1 << 20))
+                file.seek(header + 8 + 3 * width)
+                file.write(struct.pack("<" + word, 1 << 20))
                 return
 
 

@@ -5,6 +5,10 @@
  * symbol's size, which a table needs to tell a function from the gap behind it: struct
  * sized_symbol gets at it.
  */
+/* The struct stat that is filled in for BFD is libc's as it is without this, on CPUs of 32 bits:
+ * a shorter one, whose members are elsewhere. */
+#undef _TIME_BITS
+
 #include "load/objects/objfile.h"
 
 #include <bfd.h>
