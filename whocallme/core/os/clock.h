@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "core/os/kernel.h"
+#include "core/os/missing.h"
 
 /* At a clock that cannot be read; one for all files. */
 __attribute__((weak, visibility("hidden"))) uint64_t wcm__clock_looks;

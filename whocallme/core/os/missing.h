@@ -43,6 +43,14 @@
 #define SYS_arch_prctl (-4)
 #endif
 
+/* musl, on CPUs of 32 bits, has the calls with the kernel's own times by names of its own. */
+#ifndef SYS_clock_gettime
+#define SYS_clock_gettime SYS_clock_gettime32
+#endif
+#ifndef SYS_timer_settime
+#define SYS_timer_settime SYS_timer_settime32
+#endif
+
 /* Linux 4.17: older kernels take the address for a wish. */
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
