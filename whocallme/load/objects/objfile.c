@@ -5,10 +5,7 @@
  * symbol's size, which a table needs to tell a function from the gap behind it: struct
  * sized_symbol gets at it.
  */
-/* The struct stat that is filled in for BFD is libc's as it is without this, on CPUs of 32 bits:
- * a shorter one, whose members are elsewhere. */
-#undef _TIME_BITS
-
+#undef _TIME_BITS /* BFD has the shorter struct stat, on CPUs of 32 bits */
 #include "load/objects/objfile.h"
 
 #include <bfd.h>
@@ -94,10 +91,8 @@ static file_ptr read_objfile(bfd *bfd, void *opened, void *to, file_ptr size, fi
 
 static int stat_objfile(bfd *bfd, void *opened, struct stat *stat)
 {
-	const struct wcm_objfile *objfile = opened;
-
 	(void)bfd;
-	*stat = objfile->status;
+	*stat = ((const struct wcm_objfile *)opened)->status;
 	return 0;
 }
 
