@@ -25,6 +25,7 @@ scenarios = \
 	%reldir%/trace_control.bats %reldir%/trace_exec.bats \
 	%reldir%/trace_links.bats %reldir%/trace_output.bats \
 	%reldir%/system_words.bats %reldir%/system_calls.bats \
+	%reldir%/system_flags.bats %reldir%/system_hostile.bats \
 	%reldir%/trace_safe.bats %reldir%/trace_trust.bats %reldir%/unwind.bats \
 	%reldir%/withheld.bats %reldir%/wreckage.bats
 if WCM_AARCH64
@@ -108,7 +109,8 @@ endif
 
 # What strace judges: it calls what no library exports.
 EXTRA_DIST += %reldir%/system_words.py %reldir%/system_calls.py %reldir%/system_calls.bash \
-	%reldir%/programs/system_ways.c
+	%reldir%/programs/system_ways.c %reldir%/programs/system_sync.c \
+	%reldir%/programs/system_hostile.c %reldir%/programs/system_refuses.c
 check_PROGRAMS += %reldir%/programs/worded_calls
 %canon_reldir%_programs_worded_calls_SOURCES = %reldir%/programs/worded_calls.c \
 	%reldir%/programs/worded_calls.h %reldir%/programs/worded_files.c \

@@ -272,34 +272,41 @@ static void end(struct making *making, void *ucontext)
 	wcm__arch_dispatched_result(ucontext, make(making));
 }
 
-/* A program that dispatches calls itself has its own way; ours of this thread end. */
+static void say_no_more(const char *why)
+{
+	struct wcm_line line;
+
+	wcm__line_init(&line, wcm__trace_stderr());
+	wcm__line_text(&line, "<whocallme>: system calls are traced no more: the program ");
+	wcm__line_text(&line, why);
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+}
+
+/* A program that dispatches calls itself has its own way; ours of this thread end.  Behind its call
+ * those of this library may be dispatched, too. */
 static void hand_over(struct making *making, void *ucontext)
 {
 	struct wcm_system_thread *own = &wcm__system_own;
 	long result;
 
-	tell_begin(making);
+	say_no_more("dispatches them itself");
+	tell_whole(making, WCM_SYSTEM_NEVER);
 	result = make(making);
 	if (result == 0) {
 		own->is_armed = false;
 		own->is_handed_over = true;
 	}
-	tell_end(making, result);
 	wcm__arch_dispatched_result(ucontext, result);
 }
 
 /* A filter of the program's would have to allow what this handler does. */
 static void step_back(struct making *making, void *ucontext)
 {
-	struct wcm_line line;
-
 	tell_whole(making, WCM_SYSTEM_NEVER);
 	__atomic_store_n(&wcm__system_wanted.is_on, false, __ATOMIC_RELEASE);
 	wcm__system_own.is_armed = false;
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: system calls are traced no more: the program filters "
-			      "them by seccomp(2)\n");
-	wcm__line_write(&line);
+	say_no_more("filters them by seccomp(2)");
 	wcm__arch_dispatched_again(ucontext);
 }
 
@@ -400,7 +407,11 @@ void wcm__system_dispatched(int signal, siginfo_t *info, void *ucontext)
 {
 	struct wcm_system_thread *own = &wcm__system_own;
 
-	if (info->si_code != WCM_DISPATCHED || own->is_handed_over) {
+	if (own->is_handed_over) {
+		wcm__system_signal_handed(signal, info, ucontext);
+		return;
+	}
+	if (info->si_code != WCM_DISPATCHED) {
 		pass_on(signal, info, ucontext);
 		return;
 	}

@@ -60,21 +60,36 @@ static uint64_t *mask_of(void *ucontext)
 	return (uint64_t *)(void *)&((ucontext_t *)ucontext)->uc_sigmask;
 }
 
+static void call_handler(const struct wcm_kernel_action *action, int signal, siginfo_t *info,
+			 void *ucontext)
+{
+	void (*full)(int, siginfo_t *, void *);
+
+	memcpy(&full, &action->handler, sizeof(full));
+	full(signal, info, ucontext);
+}
+
+void wcm__system_signal_handed(int signal, siginfo_t *info, void *ucontext)
+{
+	if (program_action.handler == (uintptr_t)SIG_DFL ||
+	    program_action.handler == (uintptr_t)SIG_IGN)
+		wcm__system_signal_pass_on(signal, info, ucontext);
+	else
+		call_handler(&program_action, signal, info, ucontext);
+}
+
 bool wcm__system_signal_pass_on(int signal, siginfo_t *info, void *ucontext)
 {
 	const struct wcm_kernel_action *action = wcm__system_signal_action();
 	const bool is_sent = info->si_code <= 0;
-	void (*full)(int, siginfo_t *, void *);
-
 	if (action->handler == (uintptr_t)SIG_IGN && is_sent)
 		return false;
 	if (action->handler == (uintptr_t)SIG_DFL || action->handler == (uintptr_t)SIG_IGN) {
 		die();
 		return false;
 	}
-	memcpy(&full, &action->handler, sizeof(full));
 	wcm__mask_set(*mask_of(ucontext) | (action->mask & ~WCM_MASK_OF(SIGSYS)));
-	full(signal, info, ucontext);
+	call_handler(action, signal, info, ucontext);
 	wcm__mask_set(WCM_MASK_QUIET);
 	return true;
 }

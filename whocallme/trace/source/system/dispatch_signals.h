@@ -20,6 +20,9 @@ struct wcm_kernel_action *wcm__system_signal_action(void);
  * handler of its has been called. */
 bool wcm__system_signal_pass_on(int signal, siginfo_t *info, void *ucontext);
 
+/* The same of one that the program's own dispatch may have raised, for any call.  None is made. */
+void wcm__system_signal_handed(int signal, siginfo_t *info, void *ucontext);
+
 /* What a call has in the place of what the program gave it. */
 struct wcm_signal_words {
 	uint64_t mask;

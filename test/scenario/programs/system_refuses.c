@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* system_refuses.c - programs that have a say themselves in what becomes of system calls.
+ *
+ *	system_refuses filter	getppid() is not permitted, process_vm_readv() kills
+ *	system_refuses dispatch	another handler of SIGSYS makes getppid()
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/ucontext.h>
+#include <unistd.h>
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#endif
+
+static char selector;
+
+static int filter(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
+
+	getppid();
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) |
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static void dispatched(int signal, siginfo_t *info, void *ucontext)
+{
+	(void)signal;
+	(void)info;
+	selector = 0;
+	((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RAX] = 42;
+}
+
+static int dispatch(void)
+{
+	const struct sigaction action = { .sa_sigaction = dispatched, .sa_flags = SA_SIGINFO };
+
+	getppid();
+	sigaction(SIGSYS, &action, NULL);
+	if (prctl(PR_SET_SYSCALL_USER_DISPATCH, 1, 0, 0, &selector) != 0)
+		return -1;
+	selector = 1;
+	return 0;
+}
+
+int main(int argc, char *argv[])
+{
+	const int result = argc > 1 && strcmp(argv[1], "filter") == 0 ? filter() : dispatch();
+	const long parent = syscall(SYS_getppid);
+
+	printf("%d %ld %d\n", result, parent, errno);
+	return 3;
+}

@@ -1,0 +1,108 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# system_hostile.bats - system calls of programs that a trace could crash, hang or lose: it does
+# none of that, and they do what they do without.
+
+load support
+load system_calls
+
+setup_file()
+{
+	bin=$BATS_FILE_TMPDIR
+	$CC -w -O1 -o "$bin/hostile" "$programs/system_hostile.c" -lpthread
+	$CC -O1 -rdynamic -o "$bin/ways" "$programs/system_ways.c" -lpthread -ldl
+	$CC -O1 -o "$bin/refuses" "$programs/system_refuses.c"
+}
+
+# hostile LEAST WAY [ARGUMENT]: it is unharmed, and so many lines are there at least.
+hostile()
+{
+	local least=$1
+	shift
+	observe timeout 60 "$bin/hostile" "$@"
+	[ "$status" -eq 5 ] || skip "$1: it does not do that here"
+	traced --system-calls "$bin/hostile" "$@"
+	expect_status 5
+	[ ! -s "$out" ] && [ ! -s "$err" ] || blame "$*"
+	[ "$(grep -c '^SYS' "$bin/log")" -ge "$least" ] || blame "$(grep -c '^SYS' "$bin/log")"
+	refute grep -vE "^(#|SYS +[0-9]+ +[0-9']+ +[a-z_0-9]+\(.*\)( → .*)? *$|$)" "$bin/log"
+}
+
+@test "pointers to nowhere, strings without end, calls that there are not" {
+	hostile 35 pointers
+}
+
+@test "what another thread changes meanwhile" {
+	hostile 15000 racing
+}
+
+@test "all descriptors closed, the log's as well" {
+	hostile 100 closed
+}
+
+@test "10,000 threads with small stacks, one after the other, and 1,000 at once" {
+	hostile 60000 serial
+	hostile 6000 parallel
+}
+
+@test "stacks of coroutines" {
+	hostile 1250 coroutines
+}
+
+@test "another root, and no privileges any more" {
+	[ "$(id -u)" -eq 0 ] || skip "only root can change its root"
+	mkdir -p "$BATS_TEST_TMPDIR/root"
+	hostile 100 root "$BATS_TEST_TMPDIR/root"
+}
+
+@test "SIGSYS blocked from the beginning, and inherited by what is run" {
+	"$bin/hostile" blocked "$bin/hostile" blocked "$bin/ways" exec >"$bin/expected"
+	grep -q '^SIGSYS was blocked 1$' "$bin/expected"
+	observe timeout 60 "$bin/hostile" blocked "$whocallme" trace --no-signals --system-calls \
+		--log="$bin/log" "$bin/hostile" blocked "$bin/ways" exec
+	expect_status 0
+	diff -u "$bin/expected" "$out" || blame differs
+	[ "$(grep -c '^SYS' "$bin/log")" -ge 200 ]
+}
+
+@test "a full disk and closed outputs: what is lost is said, and the program runs on" {
+	observe timeout 60 "$whocallme" trace --system-calls --log=/dev/full "$bin/hostile" coroutines
+	expect_status 5
+	err_has '^<whocallme>: .*No space left on device'
+	observe timeout 60 bash -c '"$@" >&- 2>&-' bash "$whocallme" trace --system-calls \
+		--log="$bin/log" "$bin/hostile" coroutines
+	expect_status 5
+	[ "$(grep -c '^SYS' "$bin/log")" -ge 1250 ]
+	observe timeout 60 bash -c '"$@" >&- 2>&-' bash "$whocallme" trace --system-calls \
+		"$bin/hostile" coroutines
+	[[ $status == 5 || $status == 125 ]] || blame "without stderr"
+}
+
+@test "SIGKILL in the middle: lines are whole" {
+	rm -f "$bin/log"
+	"$whocallme" trace --system-calls --log="$bin/log" "$bin/hostile" endless 3>&- 4>&- &
+	until [ "$(grep -cs '^SYS' "$bin/log")" -gt 1000 ]; do
+		kill -0 $!
+		sleep 0.01
+	done
+	kill -KILL $!
+	wait $! || :
+	refute grep -avE "^(#.*|SYS +[0-9]+ +[0-9']+ +[a-z_0-9]+\(.*\)( → .*)?|) *$" "$bin/log"
+}
+
+@test "a program that filters calls, or dispatches them itself, has its own way, which is said" {
+	local way
+	for way in filter:filters\ them\ by\ seccomp dispatch:dispatches\ them\ itself; do
+		observe "$bin/refuses" "${way%%:*}"
+		expect_status 3
+		cp "$out" "$bin/expected"
+		traced --no-signals --system-calls "$bin/refuses" "${way%%:*}"
+		expect_status 3
+		cmp "$bin/expected" "$out"
+		err_has "^<whocallme>: system calls are traced no more: the program ${way#*:}"
+		[ "$(wc -l <"$err")" -eq 1 ] || blame "$way"
+		grep -q '^SYS.*getppid() → ' "$bin/log"
+		grep -q '^SYS.*prctl(PR_SET_S' "$bin/log"
+		refute grep '^ *$' "$bin/log"
+	done
+}
