@@ -28,7 +28,7 @@ kinds_of()
 	cd "$BATS_TEST_TMPDIR"
 	for program in plain patched static; do
 		[ -x "$bin/$program" ] || continue
-		observe timeout 20 "$bin/$program" --strace
+		observe timeout 20 "$bin/$program" --strace 3>&- 4>&-
 		expect_status 4
 		[ "$(cat "$out")" = 1 ]
 		kinds_of "$err" | grep -E '^SYS (creat|openat|write|fsync|close)' >calls
@@ -53,7 +53,7 @@ kinds_of()
 	cd "$BATS_TEST_TMPDIR"
 	for program in patched static; do
 		[ -x "$bin/$program" ] || continue
-		observe timeout 20 "$bin/$program" --ftrace --strace
+		observe timeout 20 "$bin/$program" --ftrace --strace 3>&- 4>&-
 		expect_status 4
 		kinds_of "$err" | grep -E '^FUN|^SYS *(write|fsync|getppid)' >calls
 		diff -u - <(sed -E 's/getppid.*/getppid/; s/, u?".*//; s/&//' calls) <<-'EOF' ||

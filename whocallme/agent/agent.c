@@ -27,6 +27,7 @@
 #include "crash/threads/own_threads.h"
 #include "front/library_thread.h"
 #include "trace/probe/trace_stderr.h"
+#include "trace/source/system/system_calls.h"
 
 enum {
 	STACK_SIZE = 256 * 1024,
@@ -177,6 +178,7 @@ static void *run(void *unused)
 {
 	int status;
 
+	wcm__system_calls_pause(); /* all that this thread does is the library's own */
 	prctl(PR_SET_NAME, "wcm-agent");
 	wcm__own_thread_begin(false);
 	while (!__atomic_load_n(&stopping, __ATOMIC_ACQUIRE) && serve_all())

@@ -92,7 +92,7 @@ static void unlock(void)
 	if (--depth == 0) {
 		wcm__owner_give_back(&starter);
 		wcm__mask_forget(WCM_MASK_WRITING & ~before);
-		wcm__mask_set(before);
+		wcm__mask_set(wcm__system_calls_mask(before));
 	}
 	wcm__system_calls_resume();
 }

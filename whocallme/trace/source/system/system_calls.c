@@ -138,6 +138,11 @@ void wcm__system_calls_resume(void)
 		__atomic_store_n(&wcm__system_own.selector, WCM_DISPATCH_BLOCKS, __ATOMIC_SEQ_CST);
 }
 
+uint64_t wcm__system_calls_mask(uint64_t mask)
+{
+	return wcm__system_own.is_armed ? mask & ~WCM_MASK_OF(SIGSYS) : mask;
+}
+
 void wcm__system_calls_at_end(void (*finish)(void), void (*exec)(void))
 {
 	wcm__system_wanted.at_end = finish;

@@ -22,6 +22,9 @@ bool wcm__system_calls_are_on(void);
 void wcm__system_calls_pause(void);
 void wcm__system_calls_resume(void);
 
+/* MASK, or, if the calling thread's calls come by SIGSYS, what it may block of it. */
+uint64_t wcm__system_calls_mask(uint64_t mask);
+
 /* What is called first by a call that ends the process, and by one that runs another program. */
 void wcm__system_calls_at_end(void (*finish)(void), void (*exec)(void));
 
