@@ -4,17 +4,28 @@
  *	calls MILLIONS		writes the nanoseconds that a call took
  *
  * It is built without hooks, with -finstrument-functions, whose hooks a preloaded
- * library brings, with -pg, and with NOPs; GIVEN and LIBRARY are other calls.  traced.c runs
- * it.
+ * library brings, with -pg, and with NOPs; GIVEN, LIBRARY and SYSTEM are other calls.  traced.c
+ * runs it.
  */
+#include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "clock.h"
 
 #define UNTRACED __attribute__((no_instrument_function, noinline))
 
 enum { PER_TURN = 4 };
+
+/* SYSTEM: the threads that make them. */
+#ifdef SYSTEM
+enum { THREADS = SYSTEM };
+#else
+enum { THREADS = 1 };
+#endif
 
 /* GIVEN: with arguments, of which one is a string. */
 #ifdef GIVEN
@@ -30,7 +41,19 @@ enum { PER_TURN = 4 };
 /* Each of them touches memory that no compiler can foresee, so that no call goes. */
 static volatile unsigned sum;
 
-#ifdef LIBRARY
+#ifdef SYSTEM
+/* System calls of four kinds, two of which give back data. */
+UNTRACED static void outer(void)
+{
+	const int fd = open("/etc/passwd", O_RDONLY);
+	struct stat found;
+	char text[100];
+
+	if (fd < 0 || fstat(fd, &found) != 0 || read(fd, text, sizeof(text)) < 0 || close(fd) != 0)
+		give_up("no /etc/passwd");
+	sum += (unsigned char)text[0];
+}
+#elif defined(LIBRARY)
 /* As many calls of a library's functions, which are built-in to no compiler here. */
 UNTRACED static void outer(void)
 {
@@ -62,16 +85,30 @@ static __attribute__((noinline)) void outer(GETS)
 }
 #endif
 
+UNTRACED static void *make_turns(void *turns)
+{
+	const long count = *(long *)turns;
+
+	for (long i = 0; i < count; i++)
+		outer(GIVES);
+	return NULL;
+}
+
 UNTRACED static double call_ns(double millions)
 {
-	long turns = (long)(millions * 1e6 / PER_TURN);
+	long turns = (long)(millions * 1e6 / PER_TURN / THREADS);
+	pthread_t thread[THREADS];
 	double begin;
 
 	outer(GIVES); /* what is done at the first event is not measured */
 	begin = clock_ns();
-	for (long i = 0; i < turns; i++)
-		outer(GIVES);
-	return (clock_ns() - begin) / ((double)turns * PER_TURN);
+	for (int i = 1; i < THREADS; i++)
+		if (pthread_create(&thread[i], NULL, make_turns, &turns) != 0)
+			give_up("no thread");
+	make_turns(&turns);
+	for (int i = 1; i < THREADS; i++)
+		pthread_join(thread[i], NULL);
+	return (clock_ns() - begin) / ((double)turns * PER_TURN * THREADS);
 }
 
 UNTRACED int main(int argc, char *argv[])

@@ -7,7 +7,7 @@ bench_programs = %reldir%/names_whocallme %reldir%/names_bfd \
 	%reldir%/lines_large %reldir%/traced
 bench_traced = %reldir%/calls_bare %reldir%/calls_hooked %reldir%/calls_pg \
 	%reldir%/calls_patched %reldir%/calls_given %reldir%/calls_given_pg \
-	%reldir%/calls_library
+	%reldir%/calls_library %reldir%/calls_system %reldir%/calls_system_8
 bench_hooks = %reldir%/hooks_empty.so %reldir%/hooks_entry.so %reldir%/hooks_ring.so \
 	%reldir%/hooks_fprintf.so %reldir%/hooks_writev.so
 bench_peer_programs = %reldir%/names_libbacktrace %reldir%/names_libdwfl \
@@ -153,6 +153,10 @@ bench_calls_sources = %reldir%/calls.c %reldir%/clock.h
 		-o $@ $(srcdir)/%reldir%/calls.c
 %reldir%/calls_library: $(bench_calls_sources)
 	$(bench_calls) -fno-builtin -DLIBRARY -o $@ $(srcdir)/%reldir%/calls.c
+%reldir%/calls_system: $(bench_calls_sources)
+	$(bench_calls) -DSYSTEM=1 -o $@ $(srcdir)/%reldir%/calls.c -lpthread
+%reldir%/calls_system_8: $(bench_calls_sources)
+	$(bench_calls) -DSYSTEM=8 -o $@ $(srcdir)/%reldir%/calls.c -lpthread
 
 bench_build_hooks = $(bench_calls) -shared -fPIC -I$(srcdir)/include -I$(srcdir)/whocallme \
 	-I$(srcdir)/whocallme/core/arch/$(WCM_ARCH) -o $@

@@ -325,6 +325,7 @@ function calls(    title) {
 		"a timestamp and a store / by sleds", 1.3)
 	sleds("Tracing by sleds")
 	values("Arguments and results")
+	system_calls("System calls")
 	heading(title, "ns / call")
 	row("trace", "graph", "graph", "call_ns", 1, "graph")
 	row("trace", "counts", "graph", "call_ns", 1, "graph without times")
@@ -345,6 +346,13 @@ function values(title) {
 		"ltrace / library calls logged", 1 / 50)
 	row("trace", "library-ltrace", "library-log-exits", "call_ns", 1,
 		"ltrace / the same with their ends", 1 / 50)
+}
+
+function system_calls(title) {
+	heading(title, "ns / call")
+	row("trace", "system-strace", "system-log", "call_ns", 1, "strace -f / logged", 1 / 5)
+	row("trace", "system-strace_8", "system-log_8", "call_ns", 1,
+		"strace -f / logged, 8 threads", 1 / 5)
 }
 
 # The graph without times has entries alone, as the log; the others have both ends.

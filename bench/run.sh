@@ -60,13 +60,14 @@ lines() {
 		llvm-symbolizer --inlines --obj=lines_large
 }
 
-# traced CONTENDER MILLIONS COMMAND...: what it adds to a program without hooks.
+# traced CONTENDER MILLIONS COMMAND...: what it adds to a program without hooks, or to $untraced.
+untraced=./calls_bare
 traced() {
 	contender=$1 millions=$2
 	shift 2
 	mkdir -p traced.tmp
 	sample trace "$contender" ./traced "$millions" traced.tmp - \
-		./calls_bare -- env BENCH_OUTPUT=traced.tmp/out \
+		"$untraced" -- env BENCH_OUTPUT=traced.tmp/out \
 		WHOCALLME_OUTPUT=traced.tmp/out "$@"
 }
 
@@ -82,6 +83,15 @@ values() {
 	if command -v uftrace >uftrace.txt; then
 		traced given-uftrace 1 uftrace record -a -d traced.tmp/data ./calls_given_pg
 	fi
+}
+
+# system_calls SUFFIX: of one thread, or of as many.
+system_calls() {
+	untraced=./calls_system$1
+	traced "system-log$1" 0.4 "$command" trace --system-calls --log=traced.tmp/log \
+		"./calls_system$1"
+	traced "system-strace$1" 0.04 strace -f -o traced.tmp/log "./calls_system$1"
+	untraced=./calls_bare
 }
 
 traces() {
@@ -110,6 +120,8 @@ traces() {
 		WHOCALLME_TRACE_TIMES=no ./calls_patched
 	traced log-sleds 2 LD_PRELOAD="$library" WHOCALLME_TRACE=log ./calls_patched
 	values
+	system_calls
+	system_calls _8
 	# A nanosecond matters here: nothing else may differ.
 	sample off off ./traced 50 traced.tmp ./hooks_empty.so ./calls_hooked -- \
 		env LD_PRELOAD="$library" ./calls_hooked
