@@ -56,7 +56,7 @@ hostile()
 }
 
 @test "SIGSYS blocked from the beginning, and inherited by what is run" {
-	"$bin/hostile" blocked "$bin/hostile" blocked "$bin/ways" exec >"$bin/expected"
+	timeout 60 "$bin/hostile" blocked "$bin/hostile" blocked "$bin/ways" exec >"$bin/expected"
 	grep -q '^SIGSYS was blocked 1$' "$bin/expected"
 	observe timeout 60 "$bin/hostile" blocked "$whocallme" trace --no-signals --system-calls \
 		--log="$bin/log" "$bin/hostile" blocked "$bin/ways" exec

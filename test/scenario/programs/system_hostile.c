@@ -207,10 +207,11 @@ static void in_root(const char *root)
 
 static void run_blocked(char *argv[])
 {
-	sigset_t all;
+	sigset_t set;
 
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGSYS);
+	sigprocmask(SIG_SETMASK, &set, NULL);
 	execvp(argv[0], argv);
 }
 
