@@ -2,7 +2,7 @@
 # Programs from Debian's source packages, judged by gdb and callgrind.
 EXTRA_DIST += %reldir%/programs.bash %reldir%/real.bats %reldir%/callgrind.py \
 	%reldir%/workload %reldir%/sleds %reldir%/libc %reldir%/seen.py \
-	%reldir%/recorded %reldir%/alike.py %reldir%/ports
+	%reldir%/recorded %reldir%/alike.py %reldir%/ports %reldir%/servers.bats
 if HAVE_BATS
 TESTS += %reldir%/real.bats
 endif

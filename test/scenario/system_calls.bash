@@ -3,7 +3,7 @@
 # system_calls.bash - for tests of system calls of any program, which strace judges.  Each is run
 # $RUNS times.
 
-load library
+load "$top_srcdir/test/scenario/library"
 
 : "${RUNS:=1}"
 call_judge="python3 $top_srcdir/test/scenario/system_calls.py"
