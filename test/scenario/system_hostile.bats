@@ -68,7 +68,7 @@ hostile()
 @test "a full disk and closed outputs: what is lost is said, and the program runs on" {
 	observe timeout 60 "$whocallme" trace --system-calls --log=/dev/full "$bin/hostile" coroutines
 	expect_status 5
-	err_has '^<whocallme>: .*No space left on device'
+	err_has '^<whocallme>: the trace ends here: .*: the disk is full$'
 	observe timeout 60 bash -c '"$@" >&- 2>&-' bash "$whocallme" trace --system-calls \
 		--log="$bin/log" "$bin/hostile" coroutines
 	expect_status 5
