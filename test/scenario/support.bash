@@ -120,8 +120,8 @@ build_static()
 	needs_static
 	shift 2
 	compile "$bin/$name.o" "$source" "$@"
-	# shellcheck disable=SC2086 # a list
-	$CC -static -o "$bin/$name" "$bin/$name.o" $static_libs 2>"$bin/link.log" ||
+	# shellcheck disable=SC2086 # lists
+	$CC ${link_static:--static} -o "$bin/$name" "$bin/$name.o" $static_libs 2>"$bin/link.log" ||
 		{ cat "$bin/link.log" && return 1; }
 }
 
