@@ -72,13 +72,14 @@ void show(const char *whose, const uintptr_t *pcs, size_t count)
 	write(STDOUT_FILENO, "\n", 1);
 }
 
-// Nobody describes all of crt's functions and of the linkers' stubs: sub $8,%rsp, or ret;
-// endbr64, where indirect calls lead; jmp *x(%rip), or push and jmp.
+// Nobody describes all of crt's functions and of the linkers' stubs: sub $8,%rsp, lea x(%rip),%rdi,
+// or ret; endbr64, where indirect calls lead; jmp *x(%rip), or push and jmp.
 bool is_plain(uintptr_t pc)
 {
 	const auto *code = reinterpret_cast<const unsigned char *>(pc);
 
 	return (code[0] == 0x48 && code[1] == 0x83 && code[2] == 0xec) ||
+	       (code[0] == 0x48 && code[1] == 0x8d && code[2] == 0x3d) ||
 	       (code[0] == 0xf3 && code[1] == 0xf && code[2] == 0x1e && code[3] == 0xfa) ||
 	       code[0] == 0xc3 || (code[0] == 0xff && code[1] == 0x25) ||
 	       (code[0] == 0x68 && code[5] == 0xe9);
