@@ -297,6 +297,9 @@ struct wcm_dispatched {
 
 void wcm__arch_dispatched(struct wcm_dispatched *call, const void *ucontext);
 
+/* Whether the call that INFO is of is one of this port, and not of a CPU that this one can be. */
+bool wcm__arch_dispatches(const siginfo_t *info);
+
 /* The thread goes on behind it with RESULT; or makes it once more; or goes on in CODE. */
 void wcm__arch_dispatched_result(void *ucontext, long result);
 void wcm__arch_dispatched_again(void *ucontext);
@@ -306,6 +309,7 @@ void wcm__arch_dispatched_pass(void *ucontext, uintptr_t code);
 struct wcm_arming {
 	uintptr_t lo, size;
 	ptrdiff_t selector;
+	const void *action; /* of SIGSYS, as rt_sigaction(2) has it */
 };
 
 /* A number that no call has. */

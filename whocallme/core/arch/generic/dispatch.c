@@ -21,6 +21,12 @@ void wcm__arch_dispatched(struct wcm_dispatched *call, const void *ucontext)
 	*call = (struct wcm_dispatched){ .number = -1 };
 }
 
+bool wcm__arch_dispatches(const siginfo_t *info)
+{
+	(void)info;
+	return false;
+}
+
 void wcm__arch_dispatched_result(void *ucontext, long result)
 {
 	(void)ucontext, (void)result;

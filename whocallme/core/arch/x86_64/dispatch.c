@@ -76,6 +76,12 @@ void wcm__arch_dispatched(struct wcm_dispatched *call, const void *ucontext)
 				      .fp = (uintptr_t)gregs[REG_RBP] };
 }
 
+/* AUDIT_ARCH_X86_64 of <linux/audit.h>. */
+bool wcm__arch_dispatches(const siginfo_t *info)
+{
+	return info->si_arch == 0xc000003e;
+}
+
 /* As the kernel leaves the registers. */
 void wcm__arch_dispatched_result(void *ucontext, long result)
 {
@@ -124,28 +130,41 @@ static void put_word(struct code *code, uint8_t rex, uint8_t opcode, uintptr_t w
 	put(code, &word, sizeof(word));
 }
 
-/* The bytes of arming the thread: prctl(59, 1, LO, SIZE, its selector). */
+/* The bytes of arming the thread: the selector, which a child in the same memory may have set, the
+ * action of SIGSYS, which a new process may have lost, and prctl(59, 1, LO, SIZE, SELECTOR). */
 static void put_arming(struct code *code, const struct wcm_arming *arming)
 {
-	static const uint8_t begin[] = {
+	static const uint8_t keep[] = {
 		0x57, 0x56, 0x52, 0x41, 0x52, 0x41, 0x50, /* push rdi rsi rdx r10 r8 */
+	};
+	static const uint8_t allow[] = {
+		0x64, 0x4c, 0x03, 0x04, 0x25, 0, 0, 0, 0, /* add %fs:0, %r8 */
+		0x41, 0xc6, 0x00, 0x00,                   /* movb $0, (%r8) */
+		0xbf, 31, 0, 0, 0,                        /* mov $31, %edi */
+		0x31, 0xd2,                               /* xor %edx, %edx */
+		0x41, 0xba, 8, 0, 0, 0,                   /* mov $8, %r10d */
+		0xb8, 13, 0, 0, 0,                        /* mov $13, %eax */
+	};
+	static const uint8_t act[] = {
+		0x0f, 0x05,                               /* syscall */
 		0xbf, 59, 0, 0, 0,                        /* mov $59, %edi */
 		0xbe, 1, 0, 0, 0,                         /* mov $1, %esi */
 		0xb8, 157, 0, 0, 0,                       /* mov $157, %eax */
 	};
-	static const uint8_t selector[] = {
-		0x64, 0x4c, 0x03, 0x04, 0x25, 0, 0, 0, 0, /* add %fs:0, %r8 */
-		0x41, 0xc6, 0x00, 0x00,                   /* movb $0, (%r8) */
+	static const uint8_t arm[] = {
 		0x0f, 0x05,                               /* syscall */
 		0x41, 0xc6, 0x00, 0x01,                   /* movb $1, (%r8) */
 		0x41, 0x58, 0x41, 0x5a, 0x5a, 0x5e, 0x5f, /* pop r8 r10 rdx rsi rdi */
 	};
 
-	put(code, begin, sizeof(begin));
+	put(code, keep, sizeof(keep));
+	put_word(code, 0x49, 0xb8, (uintptr_t)arming->selector);
+	put(code, allow, sizeof(allow));
+	put_word(code, 0x48, 0xbe, (uintptr_t)arming->action);
+	put(code, act, sizeof(act));
 	put_word(code, 0x48, 0xba, arming->lo);
 	put_word(code, 0x49, 0xba, arming->size);
-	put_word(code, 0x49, 0xb8, (uintptr_t)arming->selector);
-	put(code, selector, sizeof(selector));
+	put(code, arm, sizeof(arm));
 }
 
 size_t wcm__arch_pass_make(uint8_t page[WCM_PASS_MOST], uintptr_t site, bool arms_child,

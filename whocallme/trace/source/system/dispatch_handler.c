@@ -138,18 +138,32 @@ static long make(const struct making *making)
 	return wcm__arch_undispatched(making->at.number, making->at.argument);
 }
 
-/* Signals come meanwhile as they would, and their handlers' calls are dispatched. */
-static long make_open(const struct making *making, const void *ucontext)
+/* Signals that MASK lets through come meanwhile, and their handlers' calls are dispatched: before it
+ * lets the first through, for a handler may jump away. */
+static long make_open(const struct making *making, uint64_t mask)
 {
 	struct wcm_system_thread *own = &wcm__system_own;
 	long result;
 
-	wcm__mask_set(program_mask(ucontext));
 	__atomic_store_n(&own->selector, WCM_DISPATCH_BLOCKS, __ATOMIC_SEQ_CST);
+	wcm__mask_set(mask);
 	result = make(making);
-	__atomic_store_n(&own->selector, WCM_DISPATCH_ALLOWS, __ATOMIC_SEQ_CST);
 	wcm__mask_set(WCM_MASK_QUIET);
+	__atomic_store_n(&own->selector, WCM_DISPATCH_ALLOWS, __ATOMIC_SEQ_CST);
 	return result;
+}
+
+static void say_no_more(const char *whose, const char *why)
+{
+	struct wcm_line line;
+
+	wcm__line_init(&line, wcm__trace_stderr());
+	wcm__line_text(&line, "<whocallme>: ");
+	wcm__line_text(&line, whose);
+	wcm__line_text(&line, " are traced no more: ");
+	wcm__line_text(&line, why);
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
 }
 
 /* The thread is to make the call by itself, and its handler is told of it no more. */
@@ -160,6 +174,18 @@ static void let_go(struct making *making, void *ucontext)
 	wcm__arch_dispatched_again(ucontext);
 }
 
+/* Those that have come since the handler began: they are to find a thread whose calls are
+ * dispatched. */
+static void let_signals_come(uint64_t mask)
+{
+	struct wcm_system_thread *own = &wcm__system_own;
+
+	__atomic_store_n(&own->selector, WCM_DISPATCH_BLOCKS, __ATOMIC_SEQ_CST);
+	wcm__mask_set(mask);
+	wcm__mask_set(WCM_MASK_QUIET);
+	__atomic_store_n(&own->selector, WCM_DISPATCH_ALLOWS, __ATOMIC_SEQ_CST);
+}
+
 /* The same, and the handler is told when it is over. */
 static void pass(struct making *making, void *ucontext, enum wcm_beginning beginning)
 {
@@ -168,9 +194,12 @@ static void pass(struct making *making, void *ucontext, enum wcm_beginning begin
 	struct wcm_passing *passing;
 
 	if (code == 0 || own->passing == WCM_MOST_PASSING) {
+		say_no_more("a thread's system calls", code == 0 ? "no code can be made for a new one" :
+							      "it is in too many of vfork(2)");
 		let_go(making, ucontext);
 		return;
 	}
+	let_signals_come(program_mask(ucontext));
 	tell_begin(making);
 	passing = &own->pass[own->passing++];
 	*passing = (struct wcm_passing){ .call = making->call,
@@ -179,6 +208,8 @@ static void pass(struct making *making, void *ucontext, enum wcm_beginning begin
 					 .child = own->child,
 					 .blocks_signal = own->blocks_signal,
 					 .action = *wcm__system_signal_action() };
+	if (wcm__system_clears_actions(&making->at))
+		wcm__system_signal_clear(&passing->action);
 	wcm__arch_dispatched_pass(ucontext, code);
 }
 
@@ -244,6 +275,7 @@ static void copy_process(struct making *making, void *ucontext)
 	forget(making);
 	own->is_armed = false;
 	own->child = 0;
+	wcm__system_signal_inherited(wcm__system_clears_actions(&making->at));
 	wcm__system_arm();
 }
 
@@ -255,10 +287,8 @@ static void run_program(struct making *making, void *ucontext)
 	if (wcm__system_wanted.at_exec && wcm__system_own.child == 0)
 		wcm__system_wanted.at_exec();
 	/* The program inherits what this one believes to be blocked. */
-	wcm__mask_set(program_mask(ucontext) |
-		      (wcm__system_own.blocks_signal ? WCM_MASK_OF(SIGSYS) : 0));
-	result = make(making);
-	wcm__mask_set(WCM_MASK_QUIET);
+	result = make_open(making, program_mask(ucontext) |
+			   (wcm__system_own.blocks_signal ? WCM_MASK_OF(SIGSYS) : 0));
 	tell_whole(making, result);
 	wcm__arch_dispatched_result(ucontext, result);
 }
@@ -272,17 +302,6 @@ static void end(struct making *making, void *ucontext)
 	wcm__arch_dispatched_result(ucontext, make(making));
 }
 
-static void say_no_more(const char *why)
-{
-	struct wcm_line line;
-
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: system calls are traced no more: the program ");
-	wcm__line_text(&line, why);
-	wcm__line_text(&line, "\n");
-	wcm__line_write(&line);
-}
-
 /* A program that dispatches calls itself has its own way; ours of this thread end.  Behind its call
  * those of this library may be dispatched, too. */
 static void hand_over(struct making *making, void *ucontext)
@@ -290,7 +309,7 @@ static void hand_over(struct making *making, void *ucontext)
 	struct wcm_system_thread *own = &wcm__system_own;
 	long result;
 
-	say_no_more("dispatches them itself");
+	say_no_more("system calls", "the program dispatches them itself");
 	tell_whole(making, WCM_SYSTEM_NEVER);
 	result = make(making);
 	if (result == 0) {
@@ -304,10 +323,17 @@ static void hand_over(struct making *making, void *ucontext)
 static void step_back(struct making *making, void *ucontext)
 {
 	tell_whole(making, WCM_SYSTEM_NEVER);
-	__atomic_store_n(&wcm__system_wanted.is_on, false, __ATOMIC_RELEASE);
-	wcm__system_own.is_armed = false;
-	say_no_more("filters them by seccomp(2)");
+	say_no_more("system calls", "the program filters them by seccomp(2)");
+	if (wcm__system_wanted.off)
+		wcm__system_wanted.off(ucontext);
 	wcm__arch_dispatched_again(ucontext);
+}
+
+/* The signals that writing brings about come behind it, and find it told. */
+static uint64_t mask_of(const struct making *making, const void *ucontext)
+{
+	return program_mask(ucontext) |
+	       (wcm__system_is_writing(making->call.number) ? WCM_MASK_WRITING : 0);
 }
 
 static void make_usual(struct making *making, void *ucontext)
@@ -318,8 +344,8 @@ static void make_usual(struct making *making, void *ucontext)
 	tell_begin(making);
 	if (!wcm__system_signal_call(&making->at, ucontext, &result)) {
 		wcm__system_mask_without(&making->at, &words);
-		result = wcm__system_is_quick(making->call.number) ? make(making) :
-								     make_open(making, ucontext);
+		result = wcm__system_is_quick(making->call.number) ?
+				 make(making) : make_open(making, mask_of(making, ucontext));
 	}
 	tell_end(making, result);
 	wcm__arch_dispatched_result(ucontext, result);
@@ -332,6 +358,7 @@ static void make_call(struct making *making, void *ucontext)
 	switch (wcm__system_way(&making->at)) {
 	case WCM_WAY_RETURN:
 		tell_whole(making, WCM_SYSTEM_NEVER);
+		wcm__system_frame_without(making->at.at.sp);
 		wcm__arch_dispatched_pass(ucontext, wcm__arch_undispatched_code().restorer);
 		return;
 	case WCM_WAY_RUN:
@@ -360,11 +387,17 @@ static void make_call(struct making *making, void *ucontext)
 		make_usual(making, ucontext);
 }
 
-static void dispatch(void *ucontext)
+static void dispatch(const siginfo_t *info, void *ucontext)
 {
 	struct making making = { 0 };
 
 	wcm__arch_dispatched(&making.at, ucontext);
+	if (!wcm__arch_dispatches(info)) {
+		say_no_more("a thread's system calls", "it makes them as another CPU would");
+		wcm__system_disarm();
+		wcm__arch_dispatched_again(ucontext);
+		return;
+	}
 	if (making.at.number == WCM_PASSED_NUMBER && wcm__system_pass_holds(making.at.at.pc)) {
 		passed(ucontext);
 		return;
@@ -393,7 +426,9 @@ static void pass_on(int signal, siginfo_t *info, void *ucontext)
 
 	if (own->is_armed && own->pauses == 0)
 		__atomic_store_n(&own->selector, WCM_DISPATCH_BLOCKS, __ATOMIC_SEQ_CST);
+	own->passes_on++;
 	is_handled = wcm__system_signal_pass_on(signal, info, ucontext);
+	own->passes_on--;
 	__atomic_store_n(&own->selector, WCM_DISPATCH_ALLOWS, __ATOMIC_SEQ_CST);
 	if (is_handled && own->is_armed) {
 		wcm__arch_dispatched(&making.at, ucontext);
@@ -416,7 +451,7 @@ void wcm__system_dispatched(int signal, siginfo_t *info, void *ucontext)
 		return;
 	}
 	own->selector = WCM_DISPATCH_ALLOWS;
-	dispatch(ucontext);
+	dispatch(info, ucontext);
 	if (own->is_armed && own->pauses == 0)
 		__atomic_store_n(&own->selector,
 				 own->passing > 0 &&

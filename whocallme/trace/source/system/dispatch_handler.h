@@ -13,6 +13,7 @@
 struct wcm_system_wanted {
 	bool is_on;
 	bool is_wanted[WCM_SYSTEM_CALLS];
+	void (*off)(void *ucontext); /* of a handler */
 	void (*at_end)(void), (*at_exec)(void); /* or NULL: see system_calls.h */
 };
 

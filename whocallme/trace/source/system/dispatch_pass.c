@@ -18,6 +18,8 @@
 
 enum { MOST_PAGES = 64 };
 
+#define CLEARS_ACTIONS UINT64_C(0x100000000) /* CLONE_CLEAR_SIGHAND, Linux 5.5 */
+
 struct page {
 	uintptr_t site;
 	uint8_t *code; /* NULL: nobody has made it yet */
@@ -58,6 +60,15 @@ enum wcm_beginning wcm__system_begins(const struct wcm_dispatched *call)
 	default:
 		return WCM_BEGINS_NONE;
 	}
+}
+
+bool wcm__system_clears_actions(const struct wcm_dispatched *call)
+{
+	struct clone_words words;
+
+	return call->number == SYS_clone3 &&
+	       wcm__read_memory((uintptr_t)call->argument[0], &words, sizeof(words)) &&
+	       (words.flags & CLEARS_ACTIONS);
 }
 
 static uint8_t *make(uintptr_t site, bool arms_child)

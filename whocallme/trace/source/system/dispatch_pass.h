@@ -19,6 +19,9 @@ enum wcm_beginning {
 
 enum wcm_beginning wcm__system_begins(const struct wcm_dispatched *call);
 
+/* Whether what CALL begins has no handlers. */
+bool wcm__system_clears_actions(const struct wcm_dispatched *call);
+
 /* Code that makes the call whose place is in front of SITE, and comes back to the handler with
  * WCM_PASSED_NUMBER; 0: there is no room for it, or no memory. */
 uintptr_t wcm__system_pass_code(uintptr_t site, enum wcm_beginning beginning);

@@ -18,9 +18,11 @@
 #include "core/os/self.h"
 #include "trace/source/system/dispatch_thread.h"
 
-enum { RESTORER = 0x04000000 };
+enum { RESTORER = 0x04000000, EXTENDED_ARGUMENT = 8 /* IORING_ENTER_EXT_ARG */ };
 
-static struct wcm_kernel_action program_action;
+/* What the program would have SIGSYS do; and what it would have had before somebody, who calls
+ * that in turn, took the signal from us. */
+static struct wcm_kernel_action program_action, action_behind;
 
 struct wcm_kernel_action *wcm__system_signal_action(void)
 {
@@ -32,20 +34,75 @@ struct wcm_kernel_action *wcm__system_signal_action(void)
 	return &program_action;
 }
 
+/* Ours, which stays where it is. */
+static struct wcm_kernel_action our_action;
+static bool is_ours; /* it is the kernel's, or somebody has taken the signal from us */
+
 long wcm__system_signal_take(void (*handler)(int, siginfo_t *, void *))
 {
-	struct wcm_kernel_action was, action = {
+	struct wcm_kernel_action was;
+	long error;
+
+	our_action = (struct wcm_kernel_action){
 		.flags = SA_SIGINFO | SA_NODEFER | SA_RESTART | RESTORER,
 		.restorer = wcm__arch_undispatched_code().restorer,
 		.mask = WCM_MASK_QUIET,
 	};
-	long error;
-
-	memcpy(&action.handler, &handler, sizeof(handler));
-	error = wcm__kernel_action_set(SIGSYS, &action, &was);
-	if (error == 0 && was.handler != action.handler)
+	memcpy(&our_action.handler, &handler, sizeof(handler));
+	wcm__system_arming.action = &our_action;
+	error = wcm__kernel_action_set(SIGSYS, &our_action, &was);
+	if (error == 0 && was.handler != our_action.handler) {
+		if (is_ours)
+			action_behind = program_action;
 		program_action = was;
+	}
+	is_ours = is_ours || error == 0;
 	return error;
+}
+
+void wcm__system_signal_give_back(void)
+{
+	wcm__kernel_action_set(SIGSYS, &program_action, NULL);
+	is_ours = false;
+}
+
+void wcm__system_actions_without(void)
+{
+	for (int signal = 1; signal < _NSIG; signal++) {
+		struct wcm_kernel_action now = wcm__kernel_action(signal);
+
+		if (signal == SIGSYS || now.handler == UINTPTR_MAX ||
+		    !(now.mask & WCM_MASK_OF(SIGSYS)) || now.handler <= (uintptr_t)SIG_IGN)
+			continue;
+		now.mask &= ~WCM_MASK_OF(SIGSYS);
+		wcm__kernel_action_set(signal, &now, NULL);
+	}
+}
+
+void wcm__system_signal_clear(struct wcm_kernel_action *action)
+{
+	if (action->handler != (uintptr_t)SIG_IGN)
+		*action = (struct wcm_kernel_action){ 0 };
+}
+
+void wcm__system_signal_inherited(bool is_cleared)
+{
+	if (!is_cleared)
+		return;
+	wcm__system_signal_clear(&program_action);
+	wcm__kernel_action_set(SIGSYS, &our_action, NULL);
+}
+
+void wcm__system_frame_without(uintptr_t sp)
+{
+	const uintptr_t at = sp + offsetof(ucontext_t, uc_sigmask);
+	uint64_t mask;
+
+	if (!wcm__read_memory(at, &mask, sizeof(mask)) || !(mask & WCM_MASK_OF(SIGSYS)))
+		return;
+	mask &= ~WCM_MASK_OF(SIGSYS);
+	if (wcm__write_memory(at, &mask, sizeof(mask)))
+		wcm__system_own.blocks_signal = true;
 }
 
 /* The kernel's own end of the process, by a signal that comes when the handler has returned. */
@@ -80,7 +137,8 @@ void wcm__system_signal_handed(int signal, siginfo_t *info, void *ucontext)
 
 bool wcm__system_signal_pass_on(int signal, siginfo_t *info, void *ucontext)
 {
-	const struct wcm_kernel_action *action = wcm__system_signal_action();
+	const struct wcm_kernel_action *action =
+		wcm__system_own.passes_on > 1 ? &action_behind : wcm__system_signal_action();
 	const bool is_sent = info->si_code <= 0;
 	if (action->handler == (uintptr_t)SIG_IGN && is_sent)
 		return false;
@@ -204,7 +262,12 @@ void wcm__system_mask_without(struct wcm_dispatched *call, struct wcm_signal_wor
 	case SYS_epoll_pwait2:
 		take_out(&call->argument[4], words);
 		break;
+	case SYS_io_uring_enter:
+		if (!(call->argument[3] & EXTENDED_ARGUMENT))
+			take_out(&call->argument[4], words);
+		break;
 	case SYS_pselect6:
+	case SYS_io_pgetevents:
 		take_out_of_pair(&call->argument[5], words);
 		break;
 	default:

@@ -23,6 +23,21 @@ bool wcm__system_signal_pass_on(int signal, siginfo_t *info, void *ucontext);
 /* The same of one that the program's own dispatch may have raised, for any call.  None is made. */
 void wcm__system_signal_handed(int signal, siginfo_t *info, void *ucontext);
 
+/* The program has the signal again. */
+void wcm__system_signal_give_back(void);
+
+/* Take SIGSYS out of what the program's handlers have blocked. */
+void wcm__system_actions_without(void);
+
+/* ACTION is that of a child whose handlers are gone. */
+void wcm__system_signal_clear(struct wcm_kernel_action *action);
+
+/* In a child that has a copy of this memory, whose handlers IS_CLEARED says are gone. */
+void wcm__system_signal_inherited(bool is_cleared);
+
+/* Take SIGSYS out of the mask that the handler whose frame ends at SP returns to. */
+void wcm__system_frame_without(uintptr_t sp);
+
 /* What a call has in the place of what the program gave it. */
 struct wcm_signal_words {
 	uint64_t mask;

@@ -10,9 +10,17 @@
 
 enum { SET_THREAD_POINTER = 0x1002, FILTERS = 1 /* SECCOMP_SET_MODE_FILTER */ };
 
-static bool unmaps_stack(const struct wcm_dispatched *call)
+enum { BELOW = 8 << 10 }; /* bytes that the handler may take yet */
+
+/* Whether the call changes memory that the handler, or who it returns to, stands on. */
+static bool changes_stack(const struct wcm_dispatched *call)
 {
-	return call->at.sp - (uintptr_t)call->argument[0] < (uintptr_t)call->argument[1];
+	const uintptr_t lo = (uintptr_t)__builtin_frame_address(0) - BELOW;
+	const uintptr_t at = (uintptr_t)call->argument[0], size = (uintptr_t)call->argument[1];
+
+	if (lo > call->at.sp || call->at.sp - lo > 4 * BELOW) /* another stack */
+		return call->at.sp - at < size;
+	return at <= call->at.sp && at + size > lo;
 }
 
 static enum wcm_way way_of_prctl(const struct wcm_dispatched *call)
@@ -34,7 +42,10 @@ enum wcm_way wcm__system_way(const struct wcm_dispatched *call)
 	case SYS_exit_group:
 		return WCM_WAY_END;
 	case SYS_munmap:
-		return unmaps_stack(call) ? WCM_WAY_LET_GO : WCM_WAY_USUAL;
+	case SYS_mprotect:
+	case SYS_mremap:
+	case SYS_madvise:
+		return changes_stack(call) ? WCM_WAY_LET_GO : WCM_WAY_USUAL;
 	case SYS_prctl:
 		return way_of_prctl(call);
 	case SYS_seccomp:
@@ -44,6 +55,13 @@ enum wcm_way wcm__system_way(const struct wcm_dispatched *call)
 	default:
 		return WCM_WAY_USUAL;
 	}
+}
+
+bool wcm__system_is_writing(long number)
+{
+	return number == SYS_write || number == SYS_writev || number == SYS_pwrite64 ||
+	       number == SYS_pwritev || number == SYS_sendfile || number == SYS_sendto ||
+	       number == SYS_sendmsg || number == SYS_splice;
 }
 
 bool wcm__system_is_quick(long number)

@@ -19,6 +19,9 @@ enum wcm_way {
 
 enum wcm_way wcm__system_way(const struct wcm_dispatched *call);
 
+/* Whether the call NUMBER may raise a signal of those that writing brings about. */
+bool wcm__system_is_writing(long number);
+
 /* Whether the call NUMBER waits for nothing, or what it sends is to come behind it. */
 bool wcm__system_is_quick(long number);
 

@@ -72,6 +72,40 @@ static void arm_held(void *ucontext)
 	wcm__system_arm();
 }
 
+static void disarm_held(void *ucontext)
+{
+	const uint64_t sys = WCM_MASK_OF(SIGSYS);
+	uint64_t mask;
+
+	if (wcm__system_own.is_armed && wcm__system_own.blocks_signal) {
+		memcpy(&mask, &((const ucontext_t *)ucontext)->uc_sigmask, sizeof(mask));
+		mask |= sys;
+		memcpy(&((ucontext_t *)ucontext)->uc_sigmask, &mask, sizeof(mask));
+	}
+	if (wcm__system_own.is_armed)
+		wcm__system_disarm();
+}
+
+/* Where a thread cannot be held the signal stays ours: its next call comes by it. */
+static void turn_off(void)
+{
+	int tid;
+
+	__atomic_store_n(&wcm__system_wanted.is_on, false, __ATOMIC_RELEASE);
+	if (!wcm__threads_hold(disarm_held, &tid))
+		return;
+	wcm__threads_release();
+	if (wcm__system_own.is_armed)
+		wcm__system_disarm();
+	wcm__system_signal_give_back();
+}
+
+static void turn_off_in_handler(void *ucontext)
+{
+	turn_off();
+	disarm_held(ucontext);
+}
+
 static long arm_all(int *tid)
 {
 	long error;
@@ -105,6 +139,8 @@ long wcm__system_calls_on(const char *globs, int *tid)
 	error = wcm__system_signal_take(wcm__system_dispatched);
 	if (error != 0)
 		return error;
+	wcm__system_actions_without();
+	wcm__system_wanted.off = turn_off_in_handler;
 	__atomic_store_n(&wcm__system_wanted.is_on, true, __ATOMIC_RELEASE);
 	error = arm_all(tid);
 	if (error != 0 && error != -ESRCH)
@@ -114,7 +150,9 @@ long wcm__system_calls_on(const char *globs, int *tid)
 
 void wcm__system_calls_off(void)
 {
-	__atomic_store_n(&wcm__system_wanted.is_on, false, __ATOMIC_RELEASE);
+	if (__atomic_load_n(&wcm__system_wanted.is_on, __ATOMIC_ACQUIRE) &&
+	    wcm__system_own.child == 0)
+		turn_off();
 }
 
 bool wcm__system_calls_are_on(void)
