@@ -11,6 +11,7 @@ setup_file()
 	bin=$BATS_FILE_TMPDIR
 	$CC -w -O1 -o "$bin/hostile" "$programs/system_hostile.c" -lpthread
 	$CC -O1 -rdynamic -o "$bin/ways" "$programs/system_ways.c" -lpthread -ldl
+	$CC -w -O1 -o "$bin/handlers" "$programs/system_handlers.c" -lpthread
 	$CC -O1 -o "$bin/refuses" "$programs/system_refuses.c"
 }
 
@@ -26,6 +27,48 @@ hostile()
 	[ ! -s "$out" ] && [ ! -s "$err" ] || blame "$*"
 	[ "$(grep -c '^SYS' "$bin/log")" -ge "$least" ] || blame "$(grep -c '^SYS' "$bin/log")"
 	refute grep -vE "^(#|SYS +[0-9]+ +[0-9']+ +[a-z_0-9]+\(.*\)( → .*)? *$|$)" "$bin/log"
+}
+
+# unharmed WAY: it does what it does without a trace.
+unharmed()
+{
+	observe timeout 20 "$bin/handlers" "$1"
+	[ "$status" -eq 5 ] || skip "$1: it does not do that here"
+	traced --system-calls "$bin/handlers" "$1"
+	expect_status 5
+}
+
+@test "a child without handlers, and a handler that leaves SIGSYS blocked" {
+	unharmed cleared
+	grep -qE '^SYS .* getppid\(\)' "$bin/log"
+	unharmed masks
+}
+
+@test "a filter, and SIGSYS by default, while another thread sleeps" {
+	unharmed filters
+	err_has 'the program filters them by seccomp'
+}
+
+@test "handlers that jump out of calls: what follows is told" {
+	unharmed jumps
+	[ "$(grep -c '^SYS .* access(\"/last\"' "$bin/log")" -eq 10 ]
+}
+
+@test "the stack below goes, and a call as 32-bit programs make it" {
+	unharmed unmaps
+	unharmed foreign
+}
+
+@test "SIGSYS that is sent has one report, and its status" {
+	observe timeout 20 "$whocallme" trace --system-calls --log="$bin/log" sh -c 'kill -SYS $$'
+	expect_status 159
+	[ "$(grep -c 'SIGSYS, bad system call' "$err")" -eq 1 ]
+}
+
+@test "what writing raises comes behind the write" {
+	timeout 20 "$whocallme" trace --system-calls=write --log="$bin/log" yes | head -n 1 \
+		>/dev/null || :
+	grep -q 'EPIPE' "$bin/log"
 }
 
 @test "pointers to nowhere, strings without end, calls that there are not" {
