@@ -110,7 +110,8 @@ endif
 # What strace judges: it calls what no library exports.
 EXTRA_DIST += %reldir%/system_words.py %reldir%/system_calls.py %reldir%/system_calls.bash \
 	%reldir%/programs/system_ways.c %reldir%/programs/system_sync.c \
-	%reldir%/programs/system_hostile.c %reldir%/programs/system_handlers.c %reldir%/programs/system_refuses.c
+	%reldir%/programs/system_handlers.c \
+	%reldir%/programs/system_hostile.c %reldir%/programs/system_refuses.c
 check_PROGRAMS += %reldir%/programs/worded_calls
 %canon_reldir%_programs_worded_calls_SOURCES = %reldir%/programs/worded_calls.c \
 	%reldir%/programs/worded_calls.h %reldir%/programs/worded_files.c \
