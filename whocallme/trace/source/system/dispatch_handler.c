@@ -138,8 +138,8 @@ static long make(const struct making *making)
 	return wcm__arch_undispatched(making->at.number, making->at.argument);
 }
 
-/* Signals that MASK lets through come meanwhile, and their handlers' calls are dispatched: before it
- * lets the first through, for a handler may jump away. */
+/* Signals that MASK lets through come meanwhile, and their handlers' calls are dispatched: before
+ * it lets the first through, for a handler may jump away. */
 static long make_open(const struct making *making, uint64_t mask)
 {
 	struct wcm_system_thread *own = &wcm__system_own;
@@ -194,8 +194,9 @@ static void pass(struct making *making, void *ucontext, enum wcm_beginning begin
 	struct wcm_passing *passing;
 
 	if (code == 0 || own->passing == WCM_MOST_PASSING) {
-		say_no_more("a thread's system calls", code == 0 ? "no code can be made for a new one" :
-							      "it is in too many of vfork(2)");
+		say_no_more("a thread's system calls",
+			    code == 0 ? "no code can be made for a new one" :
+					"it is in too many of vfork(2)");
 		let_go(making, ucontext);
 		return;
 	}
