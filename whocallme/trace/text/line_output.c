@@ -304,6 +304,7 @@ static void give_up(int error)
 	const int fd = wcm__trace_stderr();
 	struct wcm_line line;
 	struct stat said;
+	uint64_t mask;
 
 	__atomic_store_n(&failure, error, __ATOMIC_RELAXED); /* seen by who sees the stop */
 	wcm_trace_stop();
@@ -319,7 +320,10 @@ static void give_up(int error)
 		wcm__line_text(&line, reason);
 	}
 	wcm__line_text(&line, "\n");
+	mask = wcm__mask_add(WCM_MASK_WRITING); /* this may be at its limit, too */
 	wcm__line_write(&line);
+	wcm__mask_forget(WCM_MASK_WRITING & ~mask);
+	wcm__mask_set(mask);
 }
 
 bool wcm__line_output_write(struct wcm_line *line)

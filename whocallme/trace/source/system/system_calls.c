@@ -91,7 +91,8 @@ static void turn_off(void)
 {
 	int tid;
 
-	__atomic_store_n(&wcm__system_wanted.is_on, false, __ATOMIC_RELEASE);
+	if (!__atomic_exchange_n(&wcm__system_wanted.is_on, false, __ATOMIC_ACQ_REL))
+		return;
 	if (!wcm__threads_hold(disarm_held, &tid))
 		return;
 	wcm__threads_release();
@@ -150,8 +151,7 @@ long wcm__system_calls_on(const char *globs, int *tid)
 
 void wcm__system_calls_off(void)
 {
-	if (__atomic_load_n(&wcm__system_wanted.is_on, __ATOMIC_ACQUIRE) &&
-	    wcm__system_own.child == 0)
+	if (wcm__system_own.child == 0)
 		turn_off();
 }
 

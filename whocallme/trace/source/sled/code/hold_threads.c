@@ -19,6 +19,7 @@
 #include "core/os/kernel_action.h"
 #include "core/os/mask.h"
 #include "core/os/memory.h"
+#include "core/os/owner.h"
 #include "core/os/process.h"
 #include "core/os/self.h"
 #include "crash/threads/own_threads.h"
@@ -40,7 +41,8 @@ struct answer {
 	uint32_t held; /* the hold that it is in */
 };
 
-static struct answer *answers; /* MOST_THREADS */
+static struct wcm_owner holder; /* the thread that holds the others */
+static struct answer *answers;  /* MOST_THREADS */
 static uint32_t hold;          /* its number; 0 between holds */
 static uint32_t last_hold;     /* the latest, ended or not */
 static uint32_t arrived;       /* counts answers, for who waits for one */
@@ -201,10 +203,15 @@ static bool hold_all(int *tid)
 bool wcm__threads_hold(void (*adjust)(void *ucontext), int *tid)
 {
 	*tid = 0;
+	if (wcm__owner_take(&holder, wcm__clock_ns() + PATIENCE, wcm__owner_has_ended) !=
+	    WCM_OWNED)
+		return false;
 	if (!answers)
 		answers = wcm__map_sparse(MOST_THREADS * sizeof(*answers));
-	if (!answers || !take_signal())
+	if (!answers || !take_signal()) {
+		wcm__owner_give_back(&holder);
 		return false;
+	}
 	mask = wcm__mask_set(WCM_MASK_QUIET);
 	adjust_context = adjust;
 	asked = 0;
@@ -218,8 +225,11 @@ bool wcm__threads_hold(void (*adjust)(void *ucontext), int *tid)
 
 void wcm__threads_release(void)
 {
+	const uint64_t before = mask; /* the next holder's are its own */
+
 	__atomic_store_n(&hold, 0, __ATOMIC_RELEASE);
 	wcm__futex_wake(&hold, INT32_MAX);
 	give_signal_back();
-	wcm__mask_set(mask);
+	wcm__owner_give_back(&holder);
+	wcm__mask_set(before);
 }

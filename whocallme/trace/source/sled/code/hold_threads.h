@@ -8,7 +8,8 @@
 /* Hold every thread but the calling one, each in a signal handler that has called ADJUST
  * with its ucontext_t.  False: some thread does not stop within a second, *TID, or they
  * cannot be listed or asked, *TID being 0; none is held then.  Until the release nothing may
- * be waited for that another thread has.  One thread at a time; signal-safe. */
+ * be waited for that another thread has.  One thread at a time: another waits
+ * a second for its turn.  Signal-safe. */
 bool wcm__threads_hold(void (*adjust)(void *ucontext), int *tid);
 void wcm__threads_release(void);
 
