@@ -29,7 +29,7 @@ judged_all()
 		cat /etc/passwd
 		sort /etc/passwd
 		date -u -d @0
-		sed -n s/root/toor/p /etc/passwd
+		sed -n s/daemon/nomead/p /etc/passwd
 		md5sum /etc/passwd
 		gzip -kn text
 		xz -k text

@@ -36,15 +36,6 @@ struct enums *enums_new(FILE *list)
 	return enums;
 }
 
-void enums_free(struct enums *enums)
-{
-	for (size_t i = 0; enums && i < SLOTS; i++) {
-		free(enums->slot[i].name);
-		free(enums->slot[i].members);
-	}
-	free(enums);
-}
-
 /* The place of NAME, which is empty where there is none of it. */
 static struct listed *slot_of(struct enums *enums, const char *name)
 {

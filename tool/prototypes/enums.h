@@ -11,9 +11,8 @@ enum { ENUMS_MOST = 1 << 16, ENUMS_NONE = ENUMS_MOST };
 
 struct enums;
 
-/* Those that the lines in LIST have.  NULL: no memory. */
+/* Those that the lines in LIST have, as long as the process is there.  NULL: no memory. */
 struct enums *enums_new(FILE *list);
-void enums_free(struct enums *enums);
 
 /* The number of the enumeration TYPE, from 0 on, whose line is written if it is new.  Without a
  * name of its own it has OTHER_NAME, or is given one where that is NULL.  ENUMS_NONE: it has no

@@ -62,24 +62,15 @@ static const char *complex_floating(Dwarf_Word size, bool is_result)
 	}
 }
 
-static Dwarf_Word size_of(Dwarf_Die *type)
+static uint64_t size_of(Dwarf_Die *type)
 {
-	Dwarf_Attribute attribute;
-	Dwarf_Word size = 0;
-
-	if (dwarf_attr(type, DW_AT_byte_size, &attribute))
-		dwarf_formudata(&attribute, &size);
-	return size;
+	return type_number(type, DW_AT_byte_size, 0);
 }
 
 static const char *number(Dwarf_Die *type, bool is_result)
 {
-	Dwarf_Attribute attribute;
-	Dwarf_Word encoding = 0;
-	const Dwarf_Word size = size_of(type);
+	const uint64_t encoding = type_number(type, DW_AT_encoding, 0), size = size_of(type);
 
-	if (dwarf_attr(type, DW_AT_encoding, &attribute))
-		dwarf_formudata(&attribute, &encoding);
 	switch (encoding) {
 	case DW_ATE_boolean:
 		return size == 1 ? "b" : integer(size, false);
@@ -114,7 +105,7 @@ static const char *pointer(Dwarf_Die *type)
 static void put_enumeration(Dwarf_Die *type, struct enums *enums, const char *name,
 			    char code[static CODE_ROOM])
 {
-	const Dwarf_Word size = size_of(type);
+	const uint64_t size = size_of(type);
 	const unsigned listed = enums_add(enums, type, name);
 	const char *plain = integer(size, enums_have_sign(type));
 	Dwarf_Die below;
@@ -146,7 +137,7 @@ static void put_memory(uint64_t size, unsigned alignment, bool is_result,
 
 static void put_struct(Dwarf_Die *type, bool is_result, char code[static CODE_ROOM])
 {
-	const Dwarf_Word size = size_of(type);
+	const uint64_t size = size_of(type);
 	struct type_fields fields;
 	char *to = code;
 

@@ -43,7 +43,7 @@ bool type_of(Dwarf_Die *entry, Dwarf_Die *type, const char **name)
 	return false;
 }
 
-static uint64_t number_of(Dwarf_Die *entry, unsigned name, uint64_t otherwise)
+uint64_t type_number(Dwarf_Die *entry, unsigned name, uint64_t otherwise)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word value;
@@ -79,10 +79,10 @@ static void add(struct type_fields *fields, uint64_t at, uint64_t size, bool is_
 
 static void add_number(struct type_fields *fields, Dwarf_Die *type, uint64_t at)
 {
-	const uint64_t size = number_of(type, DW_AT_byte_size, 0);
+	const uint64_t size = type_number(type, DW_AT_byte_size, 0);
 	const char *name = dwarf_diename(type);
 
-	switch (number_of(type, DW_AT_encoding, 0)) {
+	switch (type_number(type, DW_AT_encoding, 0)) {
 	case DW_ATE_float:
 		fields->is_unknown |= size != 4 && size != 8 && size != EXTENDED;
 		fields->is_extended |= size == EXTENDED;
@@ -126,9 +126,9 @@ static void add_array(struct type_fields *fields, Dwarf_Die *array, uint64_t at,
 /* The bits of MEMBER make the word that has them one of integers. */
 static void add_bits(struct type_fields *fields, Dwarf_Die *member, uint64_t at, uint64_t count)
 {
-	const uint64_t old = number_of(member, DW_AT_bit_offset, UINT64_MAX);
-	const uint64_t storage = number_of(member, DW_AT_byte_size, 4);
-	uint64_t first = at * 8 + number_of(member, DW_AT_data_bit_offset, 0);
+	const uint64_t old = type_number(member, DW_AT_bit_offset, UINT64_MAX);
+	const uint64_t storage = type_number(member, DW_AT_byte_size, 4);
+	uint64_t first = at * 8 + type_number(member, DW_AT_data_bit_offset, 0);
 
 	if (count == 0)
 		return;
@@ -151,8 +151,8 @@ static void add_members(struct type_fields *fields, Dwarf_Die *type, uint64_t at
 		return;
 	do {
 		const int tag = dwarf_tag(&member);
-		const uint64_t bits = number_of(&member, DW_AT_bit_size, UINT64_MAX);
-		const uint64_t from = at + number_of(&member, DW_AT_data_member_location, 0);
+		const uint64_t bits = type_number(&member, DW_AT_bit_size, UINT64_MAX);
+		const uint64_t from = at + type_number(&member, DW_AT_data_member_location, 0);
 
 		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
 		    has_flag(&member, DW_AT_external) || has_flag(&member, DW_AT_declaration))
@@ -176,7 +176,7 @@ static bool leads_to_code(Dwarf_Die *pointer)
 
 static void add_type(struct type_fields *fields, Dwarf_Die *type, uint64_t at, unsigned depth)
 {
-	const uint64_t alignment = number_of(type, DW_AT_alignment, 1);
+	const uint64_t alignment = type_number(type, DW_AT_alignment, 1);
 
 	if (depth == DEEPEST || at > FIELDS_MOST || alignment > FIELDS_MOST)
 		fields->is_unknown = true;
@@ -196,7 +196,7 @@ static void add_type(struct type_fields *fields, Dwarf_Die *type, uint64_t at, u
 		add_array(fields, type, at, depth + 1);
 		break;
 	case DW_TAG_enumeration_type:
-		add(fields, at, number_of(type, DW_AT_byte_size, 4), false);
+		add(fields, at, type_number(type, DW_AT_byte_size, 4), false);
 		break;
 	case DW_TAG_ptr_to_member_type:
 		if (leads_to_code(type))
@@ -220,13 +220,13 @@ static bool is_struct(Dwarf_Die *type)
 /* Of TYPE, in bytes; of packed ones as if they were not: they are large where this is used. */
 static unsigned alignment_of(Dwarf_Die *type, unsigned depth)
 {
-	unsigned most = (unsigned)number_of(type, DW_AT_alignment, 1), its;
+	unsigned most = (unsigned)type_number(type, DW_AT_alignment, 1), its;
 	const int tag = dwarf_tag(type);
 	Dwarf_Die member, of;
 	Dwarf_Word size;
 
 	if (tag == DW_TAG_base_type)
-		return (unsigned)number_of(type, DW_AT_byte_size, 1);
+		return (unsigned)type_number(type, DW_AT_byte_size, 1);
 	if (tag == DW_TAG_array_type && has_flag(type, DW_AT_GNU_vector))
 		return dwarf_aggregate_size(type, &size) == 0 ? (unsigned)size : most;
 	if (depth == DEEPEST)
@@ -268,9 +268,9 @@ static bool takes_code(Dwarf_Die *member, const char *name)
 	Dwarf_Die parameter, type, to;
 	unsigned count = 0;
 
-	if (number_of(member, DW_AT_virtuality, 0) != 0)
+	if (type_number(member, DW_AT_virtuality, 0) != 0)
 		return true;
-	if (!own || !name || number_of(member, DW_AT_defaulted, 0) == DW_DEFAULTED_in_class ||
+	if (!own || !name || type_number(member, DW_AT_defaulted, 0) == DW_DEFAULTED_in_class ||
 	    has_flag(member, DW_AT_deleted))
 		return false;
 	if (own[0] == '~')
@@ -293,7 +293,7 @@ static bool takes_code(Dwarf_Die *member, const char *name)
 
 static bool goes_by_address(Dwarf_Die *type, unsigned depth)
 {
-	const uint64_t said = number_of(type, DW_AT_calling_convention, 0);
+	const uint64_t said = type_number(type, DW_AT_calling_convention, 0);
 	Dwarf_Die member, of;
 
 	if (said == DW_CC_pass_by_reference || said == DW_CC_pass_by_value)
@@ -305,7 +305,7 @@ static bool goes_by_address(Dwarf_Die *type, unsigned depth)
 
 		if (tag == DW_TAG_subprogram && takes_code(&member, dwarf_diename(type)))
 			return true;
-		if (tag == DW_TAG_inheritance && number_of(&member, DW_AT_virtuality, 0) != 0)
+		if (tag == DW_TAG_inheritance && type_number(&member, DW_AT_virtuality, 0) != 0)
 			return true;
 		if ((tag == DW_TAG_inheritance || tag == DW_TAG_member) &&
 		    !has_flag(&member, DW_AT_external) && type_of(&member, &of, NULL) &&

@@ -24,6 +24,9 @@ struct type_fields type_fields_of(Dwarf_Die *type, uint64_t size);
 /* Whether TYPE, such a one, cannot be copied byte by byte, so that its address is handed over. */
 bool type_goes_by_address(Dwarf_Die *type);
 
+/* What ENTRY has for the attribute NAME; OTHERWISE where that is no number, or missing. */
+uint64_t type_number(Dwarf_Die *entry, unsigned name, uint64_t otherwise);
+
 /* Have TYPE be that of ENTRY, without names and qualifiers of it; *NAME, which may be NULL, the
  * innermost of these names.  False: it is void, or cannot be read. */
 bool type_of(Dwarf_Die *entry, Dwarf_Die *type, const char **name);

@@ -51,21 +51,26 @@ static void *sleeps(void *unused)
 	return NULL;
 }
 
-/* A filter, and then SIGSYS by default, while a thread sleeps. */
+/* A filter, and then SIGSYS by default, while a thread sleeps; where it is blocked it waits. */
 static int filters(void)
 {
 	struct sock_filter all[] = { BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
 	struct sock_fprog program = { 1, all };
 	pthread_t thread;
+	sigset_t set;
 
 	pthread_create(&thread, NULL, sleeps, NULL);
 	usleep(50000);
+	sigemptyset(&set);
+	sigaddset(&set, SIGSYS);
+	sigprocmask(SIG_BLOCK, &set, NULL);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
 		return BAD;
 	signal(SIGSYS, SIG_DFL);
 	pthread_join(thread, NULL);
-	return GOOD;
+	raise(SIGSYS);
+	return sigpending(&set) == 0 && sigismember(&set, SIGSYS) ? GOOD : BAD;
 }
 
 static void block_all(int signal, siginfo_t *info, void *ucontext)

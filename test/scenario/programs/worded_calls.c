@@ -48,11 +48,11 @@ long call_of(long number, const long *argument)
 	memcpy(call.argument, argument, sizeof(call.argument));
 	wcm__words_init(&words, lines[line_count], LONGEST);
 	wcm__words_text(&words, wcm__system_name(number));
-	wcm__system_words_given(&words, &call, true);
+	wcm__system_words_given(&words, &call);
 	WCM_SYSCALL(SYS_close, MARK);
 	call.result = wcm__syscall(number, argument[0], argument[1], argument[2], argument[3],
 				   argument[4], argument[5]);
-	wcm__system_words_back(&words, &call, true);
+	wcm__system_words_back(&words, &call);
 	lengths[line_count++] = wcm__words_length(&words);
 	return call.result;
 }

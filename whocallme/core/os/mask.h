@@ -87,17 +87,30 @@ static inline void wcm__mask_forget(uint64_t set)
 		set &= wcm__mask_pending();
 }
 
+/* What the thread had blocked that UCONTEXT, which a handler was given, interrupted. */
+static inline uint64_t wcm__mask_interrupted(const void *ucontext)
+{
+	uint64_t mask;
+
+	memcpy(&mask, &((const ucontext_t *)ucontext)->uc_sigmask, sizeof(mask));
+	return mask;
+}
+
+/* That is to be MASK when the handler returns. */
+static inline void wcm__mask_return(void *ucontext, uint64_t mask)
+{
+	memcpy(&((ucontext_t *)ucontext)->uc_sigmask, &mask, sizeof(mask));
+}
+
 /* Block MASK, but for the real-time signals that were not: a thread that waits
  * answers when it is asked for its stack.  UCONTEXT is what the handler was given. */
 static inline uint64_t wcm__mask_set_but_requests(uint64_t mask,
 						  const void *ucontext)
 {
 	const uint64_t real_time = WCM_MASK_ALL << SIGSYS;
-	uint64_t interrupted;
 
-	memcpy(&interrupted, &((const ucontext_t *)ucontext)->uc_sigmask,
-	       sizeof(interrupted));
-	return wcm__mask_set((mask & ~real_time) | (interrupted & real_time));
+	return wcm__mask_set((mask & ~real_time) |
+			     (wcm__mask_interrupted(ucontext) & real_time));
 }
 
 #endif

@@ -304,11 +304,7 @@ void wcm__chain_let_go(int signal)
 static uint64_t mask_for(const struct record *record, int signal,
 			 const void *ucontext)
 {
-	uint64_t before;
-
-	memcpy(&before, &((const ucontext_t *)ucontext)->uc_sigmask,
-	       sizeof(before));
-	return before | record->mask |
+	return wcm__mask_interrupted(ucontext) | record->mask |
 	       (record->flags & SA_NODEFER ? 0 : WCM_MASK_OF(signal));
 }
 
@@ -439,14 +435,9 @@ static bool queue(int signal, siginfo_t *info)
  * the action. */
 static bool fault_to_death(int signal, const siginfo_t *info, void *ucontext)
 {
-	uint64_t mask;
-	void *const of_thread = &((ucontext_t *)ucontext)->uc_sigmask;
-
 	if (info->si_code <= 0 || !wcm__arch_fault_again(signal, ucontext, wcm__read_code))
 		return false;
-	memcpy(&mask, of_thread, sizeof(mask));
-	mask |= WCM_MASK_OF(signal);
-	memcpy(of_thread, &mask, sizeof(mask));
+	wcm__mask_return(ucontext, wcm__mask_interrupted(ucontext) | WCM_MASK_OF(signal));
 	return true;
 }
 

@@ -27,7 +27,8 @@ __attribute__((constructor)) static void find_real(void)
 
 WCM_API _Noreturn void _exit(int status)
 {
-	wcm__process_end_leave();
+	if (!wcm__process_end_comes_later())
+		wcm__process_end_finish();
 	if (real)
 		real(status);
 	for (;;)

@@ -8,8 +8,6 @@
 
 #include "core/report/line.h"
 #include "trace/names/system_slots.h"
-#include "trace/probe/gate.h"
-#include "trace/probe/sink.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/source/system/system_calls.h"
 #include "trace/stop/process_end.h"
@@ -80,12 +78,4 @@ void wcm__system_calls_on_or_complain(const struct wcm_trace_options *options)
 	error = wcm__system_calls_on(kept, &tid);
 	if (error != 0)
 		complain(error, tid, kept);
-}
-
-/* Lines need nothing of the ordinary world to end. */
-bool wcm__system_calls_last(void)
-{
-	const struct wcm_sink *mode = wcm__gate_mode();
-
-	return mode && mode->tell_apart && wcm__system_calls_are_on();
 }

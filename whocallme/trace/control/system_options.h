@@ -3,8 +3,6 @@
 #ifndef WCM_CONTROL_SYSTEM_OPTIONS_H
 #define WCM_CONTROL_SYSTEM_OPTIONS_H
 
-#include <stdbool.h>
-
 #include "whocallme/trace.h"
 
 /* If they are to be traced they have names, with which a recording begins. */
@@ -12,8 +10,5 @@ void wcm__system_calls_name(const struct wcm_trace_options *options);
 
 /* The trace is open. */
 void wcm__system_calls_on_or_complain(const struct wcm_trace_options *options);
-
-/* Whether the trace that is open is to go on until the call that ends the process. */
-bool wcm__system_calls_last(void);
 
 #endif

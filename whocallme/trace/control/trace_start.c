@@ -432,7 +432,7 @@ __attribute__((destructor)) static void finish_at_exit(void)
 	if (asked == getpid() && wcm__gate.mode && latest_filter &&
 	    wcm__trace_tells_unseen())
 		wcm__filter_tell_unseen(latest_filter);
-	if (!wcm__system_calls_last())
+	if (!wcm__process_end_comes_later())
 		finish(wcm__trace_close);
 	unlock();
 }

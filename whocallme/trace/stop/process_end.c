@@ -74,12 +74,11 @@ static void finish(void *argument)
 		mode->exit();
 }
 
-void wcm__process_end_leave(void)
+bool wcm__process_end_comes_later(void)
 {
 	const struct wcm_sink *mode = wcm__gate_mode();
 
-	if (!mode || !mode->tell_apart || !wcm__system_calls_are_on())
-		wcm__process_end_finish();
+	return mode && mode->tell_apart && wcm__system_calls_are_on();
 }
 
 void wcm__process_end_finish(void)

@@ -3,12 +3,15 @@
 #ifndef WCM_STOP_PROCESS_END_H
 #define WCM_STOP_PROCESS_END_H
 
+#include <stdbool.h>
+
 /* The process is about to end: stop its trace and finish what it has written.  In the
  * child of vfork(2), and in one of fork(2) that has called nothing, it does nothing. */
 void wcm__process_end_finish(void);
 
-/* The same, unless system calls are traced to the last, which ends the process. */
-void wcm__process_end_leave(void);
+/* Whether the trace that is open is to go on until the system call that ends the process: lines of
+ * these need nothing of the ordinary world to end. */
+bool wcm__process_end_comes_later(void);
 
 /* The process is about to run another program: have nothing unfinished in what its trace
  * has written.  It does nothing where the above does nothing. */

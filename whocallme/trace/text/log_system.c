@@ -15,9 +15,11 @@
 #include "trace/text/log_columns.h"
 #include "whocallme/trace.h"
 
-static bool with_data(void)
+/* WORDS are in ROOM of WCM_LOG_WORDS bytes. */
+static void begin_words(struct wcm_words *words, char *room)
 {
-	return !(wcm__gate.flags & WCM_TRACE_NO_DATA);
+	wcm__words_init(words, room, WCM_LOG_WORDS);
+	words->hides_data = wcm__gate.flags & WCM_TRACE_NO_DATA;
 }
 
 /* One line; the words of CALL are GIVEN, and those in MADE. */
@@ -51,17 +53,17 @@ void wcm__log_system_enter(struct wcm_tracer *tracer, const struct wcm_call *cal
 
 	if (!tracer->system)
 		return;
-	wcm__words_init(&words, room, WCM_LOG_WORDS);
-	wcm__system_words_given(&words, tracer->system, with_data());
+	begin_words(&words, room);
+	wcm__system_words_given(&words, tracer->system);
 	wcm__open_words_keep(open, call, room, wcm__words_length(&words));
 }
 
 static void put_end(struct wcm_words *words, const struct wcm_system_call *system)
 {
 	if (system->result == WCM_SYSTEM_NEVER)
-		wcm__system_words_lost(words, system, with_data());
+		wcm__system_words_lost(words, system);
 	else
-		wcm__system_words_back(words, system, with_data());
+		wcm__system_words_back(words, system);
 }
 
 /* One that a jump out of a signal handler has left says no more. */
@@ -75,7 +77,7 @@ void wcm__log_system_leave(struct wcm_tracer *tracer, const struct wcm_call *cal
 	uint64_t begin = call->begin;
 
 	text.given_size = wcm__open_words_take(open, call, &text.given);
-	wcm__words_init(&words, how->room, WCM_LOG_WORDS);
+	begin_words(&words, how->room);
 	text.made = &words;
 	if (system)
 		put_end(&words, system);
@@ -93,8 +95,8 @@ void wcm__log_system_apart(int child, struct wcm_system_call *call, uint64_t beg
 	struct wcm_words words;
 	const struct text text = { "", 0, &words };
 
-	wcm__words_init(&words, room, sizeof(room));
-	wcm__system_words_given(&words, call, with_data());
+	begin_words(&words, room);
+	wcm__system_words_given(&words, call);
 	put_end(&words, call);
 	write_line(child, 0, wcm__system_name(call->number), &text,
 		   call->result == WCM_SYSTEM_NEVER ? 0 : begin, now);

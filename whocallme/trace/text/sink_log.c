@@ -29,8 +29,6 @@
 
 #define LONGEST_FOLD ((uint64_t)1000 * 1000 * 1000) /* nanoseconds */
 
-enum { MOST_WORDS = WCM_LOG_WORDS };
-
 /* A call's index is its name, as the cache of names knows it, or this: the call is folded. */
 #define FOLDED UINT32_MAX
 
@@ -46,8 +44,8 @@ struct wcm_log {
 	uint64_t stack;
 	uint32_t name;        /* as the cache of names knows it */
 	uint32_t words;       /* bytes of what the call is given, at TEXT */
-	char text[MOST_WORDS];
-	char made[MOST_WORDS]; /* words that are not kept yet */
+	char text[WCM_LOG_WORDS];
+	char made[WCM_LOG_WORDS]; /* words that are not kept yet */
 	struct wcm_open_words open;
 };
 
@@ -169,7 +167,7 @@ static struct text given_to(const struct wcm_tracer *tracer, const struct wcm_ca
 
 	if (!codes)
 		return (struct text){ room, 0 };
-	wcm__words_init(&words, room, MOST_WORDS);
+	wcm__words_init(&words, room, WCM_LOG_WORDS);
 	wcm__value_words_arguments(&words, codes, *passed);
 	return (struct text){ room, wcm__words_length(&words) };
 }
@@ -185,7 +183,7 @@ static struct text given_back(const struct wcm_tracer *tracer, const struct wcm_
 
 	if (!codes)
 		return (struct text){ room, 0 };
-	wcm__words_init(&words, room, MOST_WORDS);
+	wcm__words_init(&words, room, WCM_LOG_WORDS);
 	wcm__value_words_result(&words, codes, *passed);
 	return (struct text){ room, wcm__words_length(&words) };
 }

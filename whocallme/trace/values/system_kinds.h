@@ -26,8 +26,7 @@
 	X(ioctl_argument)                                                                    \
 	X(timespec) X(timespecs) X(timeval) X(timevals) X(itimerval) X(itimerspec)           \
 	X(interrupted)                                                                       \
-	X(sigset) X(siginfo) X(action_struct) X(stack_struct) X(status)  \
-	X(sigevent)                      \
+	X(sigset) X(siginfo) X(action_struct) X(stack_struct) X(status) X(sigevent)          \
 	X(clone_flags) X(clone_struct) X(rusage) X(rlimit) X(rlimit64) X(cpus)               \
 	X(sched_param) X(utsname) X(sysinfo) X(futex_argument) X(prctl_argument)             \
 	X(pollfds) X(ready_poll) X(fdset) X(ready_select) X(epoll_event) X(epoll_events)     \

@@ -46,8 +46,6 @@ void wcm__system_put_action_struct(const struct wcm_system_value *value)
 
 	if (!wcm__system_fetch(value, &action, sizeof(action) - without))
 		return;
-	if (without > 0)
-		memmove(&action.mask, (const char *)&action.mask - without, sizeof(action.mask));
 	wcm__system_member(words, action.flags & SA_SIGINFO ? "{sa_sigaction=" : "{sa_handler=",
 			   action.handler, put_handler);
 	wcm__system_member(words, ", sa_mask=", action.mask, wcm__system_set);

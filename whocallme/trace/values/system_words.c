@@ -125,36 +125,21 @@ static void put_result(struct wcm_words *words, const struct wcm_system_call *ca
 	put[kind](&value);
 }
 
-void wcm__system_words_given(struct wcm_words *words, struct wcm_system_call *call,
-			     bool with_data)
+void wcm__system_words_given(struct wcm_words *words, struct wcm_system_call *call)
 {
-	const bool hides_data = words->hides_data;
-
-	words->hides_data = hides_data || !with_data;
 	wcm__words_text(words, "(");
 	call->told = put_arguments(words, call, 0, false, false);
-	words->hides_data = hides_data;
 }
 
-void wcm__system_words_back(struct wcm_words *words, const struct wcm_system_call *call,
-			    bool with_data)
+void wcm__system_words_back(struct wcm_words *words, const struct wcm_system_call *call)
 {
-	const bool hides_data = words->hides_data;
-
-	words->hides_data = hides_data || !with_data;
 	put_arguments(words, call, call->told, true, !wcm__is_error(call->result));
 	wcm__words_text(words, ")");
 	put_result(words, call);
-	words->hides_data = hides_data;
 }
 
-void wcm__system_words_lost(struct wcm_words *words, const struct wcm_system_call *call,
-			    bool with_data)
+void wcm__system_words_lost(struct wcm_words *words, const struct wcm_system_call *call)
 {
-	const bool hides_data = words->hides_data;
-
-	words->hides_data = hides_data || !with_data;
 	put_arguments(words, call, call->told, true, false);
 	wcm__words_text(words, ")");
-	words->hides_data = hides_data;
 }

@@ -17,17 +17,13 @@
 const char *wcm__system_name(long number);
 
 /* While CALL is about to be made: put "(" and the arguments up to the first whose words depend on
- * what the kernel has done, and note in CALL how many.  Unless WITH_DATA strings and data are
- * addresses. */
-void wcm__system_words_given(struct wcm_words *words, struct wcm_system_call *call,
-			     bool with_data);
+ * what the kernel has done, and note in CALL how many. */
+void wcm__system_words_given(struct wcm_words *words, struct wcm_system_call *call);
 
 /* When it is over: put the others, ")", and the result: " → 3", " → -1 ENOENT". */
-void wcm__system_words_back(struct wcm_words *words, const struct wcm_system_call *call,
-			    bool with_data);
+void wcm__system_words_back(struct wcm_words *words, const struct wcm_system_call *call);
 
 /* The same when nobody knows how it ended: put the others as they are before the call, and ")". */
-void wcm__system_words_lost(struct wcm_words *words, const struct wcm_system_call *call,
-			    bool with_data);
+void wcm__system_words_lost(struct wcm_words *words, const struct wcm_system_call *call);
 
 #endif

@@ -103,15 +103,9 @@ void wcm__arch_dispatched_again(void *ucontext)
 	((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP] -= 2;
 }
 
-/* What passes a call: the call itself; then, above the red zone, where it was made and its
+/* What passes a call: the call itself; then, below the red zone, where it was made and its
  * result; then the thread is armed; then another call, which is dispatched, and whose handler
- * has the thread go on where the first was made.  Where it is not dispatched it goes on at once.
- *
- *	0	syscall
- *	2	movabs SITE, %rcx
- *	12	test %rax, %rax; jz PLAIN, or two NOPs
- *		...
- */
+ * has the thread go on where the first was made.  Where it is not dispatched it goes on at once. */
 struct code {
 	uint8_t *at;
 };
@@ -171,6 +165,7 @@ size_t wcm__arch_pass_make(uint8_t page[WCM_PASS_MOST], uintptr_t site, bool arm
 			   const struct wcm_arming *arming)
 {
 	static const uint8_t syscall[] = { 0x0f, 0x05 };
+	/* test %rax, %rax; jnz over the next; jmp *%rcx */
 	static const uint8_t is_child[] = { 0x48, 0x85, 0xc0, 0x75, 0x02, 0xff, 0xe1 };
 	/* lea -128(%rsp), %rsp; push %rcx; push %rax */
 	static const uint8_t keep[] = { 0x48, 0x8d, 0x64, 0x24, 0x80, 0x51, 0x50 };

@@ -69,14 +69,6 @@ void wcm__system_disarm(void)
 	own->is_armed = false;
 }
 
-static uint64_t program_mask(const void *ucontext)
-{
-	uint64_t mask;
-
-	memcpy(&mask, &((const ucontext_t *)ucontext)->uc_sigmask, sizeof(mask));
-	return mask;
-}
-
 /* The call is told of by events like a function's, whose frame ends where the stack does. */
 static struct wcm_event event_of(struct making *making)
 {
@@ -99,9 +91,10 @@ static void tell_begin(struct making *making)
 	making->is_told = is_wanted(making->call.number);
 	if (!making->is_told)
 		return;
-	making->begin = wcm__gate.flags & WCM_TRACE_NO_TIMES ? 0 : wcm__ticks_ns();
 	if (wcm__system_own.child == 0)
 		wcm__event_enter_at(&event, event.at.sp, WCM_CALL_RETURNS);
+	else if (!(wcm__gate.flags & WCM_TRACE_NO_TIMES))
+		making->begin = wcm__ticks_ns();
 }
 
 /* A child that has its parent's memory has none of its calls told as the parent's. */
@@ -200,7 +193,7 @@ static void pass(struct making *making, void *ucontext, enum wcm_beginning begin
 		let_go(making, ucontext);
 		return;
 	}
-	let_signals_come(program_mask(ucontext));
+	let_signals_come(wcm__mask_interrupted(ucontext));
 	tell_begin(making);
 	passing = &own->pass[own->passing++];
 	*passing = (struct wcm_passing){ .call = making->call,
@@ -288,7 +281,7 @@ static void run_program(struct making *making, void *ucontext)
 	if (wcm__system_wanted.at_exec && wcm__system_own.child == 0)
 		wcm__system_wanted.at_exec();
 	/* The program inherits what this one believes to be blocked. */
-	result = make_open(making, program_mask(ucontext) |
+	result = make_open(making, wcm__mask_interrupted(ucontext) |
 			   (wcm__system_own.blocks_signal ? WCM_MASK_OF(SIGSYS) : 0));
 	tell_whole(making, result);
 	wcm__arch_dispatched_result(ucontext, result);
@@ -333,7 +326,7 @@ static void step_back(struct making *making, void *ucontext)
 /* The signals that writing brings about come behind it, and find it told. */
 static uint64_t mask_of(const struct making *making, const void *ucontext)
 {
-	return program_mask(ucontext) |
+	return wcm__mask_interrupted(ucontext) |
 	       (wcm__system_is_writing(making->call.number) ? WCM_MASK_WRITING : 0);
 }
 
@@ -354,7 +347,7 @@ static void make_usual(struct making *making, void *ucontext)
 
 static void make_call(struct making *making, void *ucontext)
 {
-	const enum wcm_beginning beginning = wcm__system_begins(&making->at);
+	enum wcm_beginning beginning;
 
 	switch (wcm__system_way(&making->at)) {
 	case WCM_WAY_RETURN:
@@ -380,6 +373,7 @@ static void make_call(struct making *making, void *ucontext)
 	case WCM_WAY_USUAL:
 		break;
 	}
+	beginning = wcm__system_begins(&making->at);
 	if (beginning == WCM_BEGINS_COPY)
 		copy_process(making, ucontext);
 	else if (beginning != WCM_BEGINS_NONE)

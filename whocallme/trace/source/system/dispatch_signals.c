@@ -112,11 +112,6 @@ static void die(void)
 	wcm__tgkill(wcm__process_id(), wcm__thread_id(), SIGSYS);
 }
 
-static uint64_t *mask_of(void *ucontext)
-{
-	return (uint64_t *)(void *)&((ucontext_t *)ucontext)->uc_sigmask;
-}
-
 static void call_handler(const struct wcm_kernel_action *action, int signal, siginfo_t *info,
 			 void *ucontext)
 {
@@ -146,7 +141,7 @@ bool wcm__system_signal_pass_on(int signal, siginfo_t *info, void *ucontext)
 		die();
 		return false;
 	}
-	wcm__mask_set(*mask_of(ucontext) | (action->mask & ~WCM_MASK_OF(SIGSYS)));
+	wcm__mask_set(wcm__mask_interrupted(ucontext) | (action->mask & ~WCM_MASK_OF(SIGSYS)));
 	call_handler(action, signal, info, ucontext);
 	wcm__mask_set(WCM_MASK_QUIET);
 	return true;
@@ -161,8 +156,9 @@ static uint64_t changed(long how, uint64_t now, uint64_t set)
 static long change_mask(const long argument[6], void *ucontext)
 {
 	const uint64_t unblockable = WCM_MASK_OF(SIGKILL) | WCM_MASK_OF(SIGSTOP);
-	uint64_t *now = mask_of(ucontext), set = 0, wanted;
-	const uint64_t was = *now | (wcm__system_own.blocks_signal ? WCM_MASK_OF(SIGSYS) : 0);
+	uint64_t set = 0, wanted;
+	const uint64_t was = wcm__mask_interrupted(ucontext) |
+			     (wcm__system_own.blocks_signal ? WCM_MASK_OF(SIGSYS) : 0);
 
 	if (argument[3] != sizeof(set))
 		return -EINVAL;
@@ -173,7 +169,7 @@ static long change_mask(const long argument[6], void *ucontext)
 		return -EINVAL;
 	if (argument[1]) {
 		wanted = changed(argument[0], was, set) & ~unblockable;
-		*now = wanted & ~WCM_MASK_OF(SIGSYS);
+		wcm__mask_return(ucontext, wanted & ~WCM_MASK_OF(SIGSYS));
 		wcm__system_own.blocks_signal = wanted & WCM_MASK_OF(SIGSYS);
 	}
 	return argument[2] && !wcm__write_memory((uintptr_t)argument[2], &was, sizeof(was)) ?

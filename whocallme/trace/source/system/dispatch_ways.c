@@ -59,27 +59,33 @@ enum wcm_way wcm__system_way(const struct wcm_dispatched *call)
 
 bool wcm__system_is_writing(long number)
 {
-	return number == SYS_write || number == SYS_writev || number == SYS_pwrite64 ||
-	       number == SYS_pwritev || number == SYS_sendfile || number == SYS_sendto ||
-	       number == SYS_sendmsg || number == SYS_splice;
+	switch (number) {
+	case SYS_write: case SYS_writev: case SYS_pwrite64: case SYS_pwritev:
+	case SYS_sendfile: case SYS_sendto: case SYS_sendmsg: case SYS_splice:
+		return true;
+	default:
+		return false;
+	}
 }
 
 bool wcm__system_is_quick(long number)
 {
-	static const short quick[] = {
-		SYS_mmap, SYS_munmap, SYS_mprotect, SYS_madvise, SYS_mremap, SYS_brk, SYS_fstat,
-		SYS_lseek, SYS_dup, SYS_dup3, SYS_pipe2, SYS_getpid, SYS_gettid, SYS_getppid,
-		SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getrusage, SYS_prlimit64,
-		SYS_uname, SYS_sysinfo, SYS_times, SYS_umask, SYS_setsid, SYS_getpgid, SYS_setpgid,
-		SYS_set_robust_list, SYS_set_tid_address, SYS_getrandom, SYS_sched_yield,
-		SYS_clock_gettime, SYS_gettimeofday, SYS_kill, SYS_tkill, SYS_tgkill,
-		SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_timer_settime, SYS_setitimer,
-		SYS_socket, SYS_socketpair, SYS_bind, SYS_listen, SYS_setsockopt, SYS_getsockopt,
-		SYS_getsockname, SYS_getpeername, SYS_epoll_create1, SYS_epoll_ctl, SYS_eventfd2,
-	};
-
-	for (unsigned i = 0; i < sizeof(quick) / sizeof(*quick); i++)
-		if (quick[i] == number)
-			return true;
-	return false;
+	switch (number) {
+	case SYS_mmap: case SYS_munmap: case SYS_mprotect: case SYS_madvise: case SYS_mremap:
+	case SYS_brk: case SYS_fstat: case SYS_lseek: case SYS_dup: case SYS_dup3:
+	case SYS_pipe2: case SYS_getpid: case SYS_gettid: case SYS_getppid: case SYS_getuid:
+	case SYS_geteuid: case SYS_getgid: case SYS_getegid: case SYS_getrusage:
+	case SYS_prlimit64: case SYS_uname: case SYS_sysinfo: case SYS_times: case SYS_umask:
+	case SYS_setsid: case SYS_getpgid: case SYS_setpgid: case SYS_set_robust_list:
+	case SYS_set_tid_address: case SYS_getrandom: case SYS_sched_yield:
+	case SYS_clock_gettime: case SYS_gettimeofday: case SYS_kill: case SYS_tkill:
+	case SYS_tgkill: case SYS_rt_sigqueueinfo: case SYS_rt_tgsigqueueinfo:
+	case SYS_timer_settime: case SYS_setitimer: case SYS_socket: case SYS_socketpair:
+	case SYS_bind: case SYS_listen: case SYS_setsockopt: case SYS_getsockopt:
+	case SYS_getsockname: case SYS_getpeername: case SYS_epoll_create1: case SYS_epoll_ctl:
+	case SYS_eventfd2:
+		return true;
+	default:
+		return false;
+	}
 }

@@ -63,27 +63,20 @@ static void believe(uint64_t mask)
 
 static void arm_held(void *ucontext)
 {
-	uint64_t mask;
+	const uint64_t mask = wcm__mask_interrupted(ucontext);
 
-	memcpy(&mask, &((const ucontext_t *)ucontext)->uc_sigmask, sizeof(mask));
 	believe(mask);
-	mask &= ~WCM_MASK_OF(SIGSYS);
-	memcpy(&((ucontext_t *)ucontext)->uc_sigmask, &mask, sizeof(mask));
+	wcm__mask_return(ucontext, mask & ~WCM_MASK_OF(SIGSYS));
 	wcm__system_arm();
 }
 
 static void disarm_held(void *ucontext)
 {
-	const uint64_t sys = WCM_MASK_OF(SIGSYS);
-	uint64_t mask;
-
-	if (wcm__system_own.is_armed && wcm__system_own.blocks_signal) {
-		memcpy(&mask, &((const ucontext_t *)ucontext)->uc_sigmask, sizeof(mask));
-		mask |= sys;
-		memcpy(&((ucontext_t *)ucontext)->uc_sigmask, &mask, sizeof(mask));
-	}
-	if (wcm__system_own.is_armed)
-		wcm__system_disarm();
+	if (!wcm__system_own.is_armed)
+		return;
+	if (wcm__system_own.blocks_signal)
+		wcm__mask_return(ucontext, wcm__mask_interrupted(ucontext) | WCM_MASK_OF(SIGSYS));
+	wcm__system_disarm();
 }
 
 /* Where a thread cannot be held the signal stays ours: its next call comes by it. */
@@ -103,8 +96,8 @@ static void turn_off(void)
 
 static void turn_off_in_handler(void *ucontext)
 {
-	turn_off();
 	disarm_held(ucontext);
+	turn_off();
 }
 
 static long arm_all(int *tid)
