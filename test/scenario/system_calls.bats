@@ -49,7 +49,7 @@ judged_all()
 	judged_all <<-'EOF'
 		sh -c "echo | cat"
 		bash -c "ls | cat; echo x"
-		xargs -a text -P2 -n9 test ""
+		xargs -a text -n9 test ""
 		perl -e "print \`echo 1\`"
 		nice timeout 20 sh -c "exit 3"
 	EOF

@@ -198,8 +198,10 @@ def words_differ(mine, his):
 
 
 def key_of(call):
-    """Its name, and the signal if there is one: a program may take many, one after the other."""
-    return re.match(r"\w+(\(SIG\w+)?", call.line)[0]
+    """Its name, and the signal or file if there is one: a program may take many, one after the
+    other, and the dynamic linker's first calls have the names of the program's."""
+    text = re.sub(r"\\x([0-9a-f]{2})", lambda match: chr(int(match[1], 16)), call.line)
+    return re.match(r'\w+(\(SIG\w+|\(AT_FDCWD, "[^"]*)?', text)[0]
 
 
 def first_of(mine, his):
