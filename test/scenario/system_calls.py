@@ -197,11 +197,15 @@ def words_differ(mine, his):
     return found
 
 
+def plain(line):
+    """LINE with strace's bytes as they are."""
+    return re.sub(r"\\x([0-9a-f]{2})", lambda match: chr(int(match[1], 16)), line)
+
+
 def key_of(call):
     """Its name, and the signal or file if there is one: a program may take many, one after the
     other, and the dynamic linker's first calls have the names of the program's."""
-    text = re.sub(r"\\x([0-9a-f]{2})", lambda match: chr(int(match[1], 16)), call.line)
-    return re.match(r'\w+(\(SIG\w+|\(AT_FDCWD, "[^"]*)?', text)[0]
+    return re.match(r'\w+(\(SIG\w+|\(AT_FDCWD, "[^"]*)?', plain(call.line))[0]
 
 
 def first_of(mine, his):
@@ -246,7 +250,8 @@ class Judge:
         """The calls of one program in one thread.  If it IS_LOADED by the linker, what is before
         the first is that one's."""
         at, other = 0, first_of(mine, his) if is_loaded else 0
-        mine, his = self.without_returns(mine, 1), self.without_returns(his[other:], -1)
+        mine = without_maps(self.without_returns(mine, 1))
+        his = without_maps(self.without_returns(his[other:], -1))
         other = 0
         while at < len(mine) and other < len(his):
             if mine[at].name == his[other].name:
@@ -323,6 +328,22 @@ def lists_descriptors(one, other):
         sizes = [int(re.search(r"st_size=(\d+)", call.line)[1]) for call in (one, other)]
         return sizes[0] == sizes[1] + 1
     return one.name == "getdents64" and int(result_of(one)) == int(result_of(other)) + 24
+
+
+def without_maps(calls):
+    """How many reads /proc/self/maps takes, and what they give, is another run's."""
+    descriptor, kept = None, []
+    for call in calls:
+        text = plain(call.line)
+        if '"/proc/self/maps"' in text:
+            descriptor = result_of(call)
+        elif descriptor and text.startswith(f"read({descriptor}, "):
+            rules["the map of the memory is another's"] += 1
+            continue
+        elif text.startswith(f"close({descriptor})"):
+            descriptor = None
+        kept.append(call)
+    return kept
 
 
 def result_of(call):

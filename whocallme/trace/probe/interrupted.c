@@ -4,8 +4,9 @@
  * The hook is interrupted if its frame is on the stack.  A walk finds it: from the signal
  * handler's frames up to the hook's, or to the first frame above it.  A handler calls many
  * functions, so the registers that the kernel saved on the stack are remembered, and compared
- * instead of another walk.  An earlier signal may have left the same words, so the walk is
- * repeated now and then.
+ * instead of another walk.  They may be there still after a jump out of the handler, in that part
+ * of the next signal's frame that the kernel leaves unwritten: the hook that was jumped out of is
+ * known by the trace not having gone on since, and the walk is repeated now and then.
  */
 #include "trace/probe/interrupted.h"
 
@@ -82,6 +83,8 @@ static void remember(struct wcm_tracer *tracer, uintptr_t sp, uintptr_t saved_at
 		return;
 	copy_saved(known);
 	known->believed = 0;
+	known->calls = tracer->calls;
+	known->last = tracer->last;
 	known->inside = tracer->inside;
 }
 
@@ -92,7 +95,8 @@ static bool is_known(struct wcm_tracer *tracer, uintptr_t sp,
 {
 	struct wcm_interruption *known = &tracer->interruption;
 
-	return known->inside == tracer->inside && known->believed++ < MOST_BELIEVED &&
+	return known->inside == tracer->inside && known->calls == tracer->calls &&
+	       known->last == tracer->last && known->believed++ < MOST_BELIEVED &&
 	       is_on_stack(known, sp, alternate) && is_saved(known);
 }
 

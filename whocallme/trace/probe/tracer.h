@@ -23,6 +23,8 @@ enum { WCM_INTERRUPTION_WORDS = 32 };
 struct wcm_interruption {
 	uintptr_t inside;    /* that of the hook; 0: none is known */
 	uintptr_t saved_at;  /* where the kernel has saved the registers of what was interrupted */
+	uint64_t calls;      /* the tracer's then: no later hook has changed either */
+	uint64_t last;
 	unsigned believed;   /* how often it was taken to be there still */
 	uint64_t word[WCM_INTERRUPTION_WORDS]; /* what is there */
 };
