@@ -3,10 +3,11 @@
  *
  * The hook is interrupted if its frame is on the stack.  A walk finds it: from the signal
  * handler's frames up to the hook's, or to the first frame above it.  A handler calls many
- * functions, so the registers that the kernel saved on the stack are remembered, and compared
- * instead of another walk.  They may be there still after a jump out of the handler, in that part
- * of the next signal's frame that the kernel leaves unwritten: the hook that was jumped out of is
- * known by the trace not having gone on since, and the walk is repeated now and then.
+ * functions, so a sum of what the kernel saved on the stack is remembered, and compared instead of
+ * another walk.  It is of all that lies between the saved registers and the hook: after a jump out
+ * of the handler a signal may come at once whose frame lies over the old one, and frames have room
+ * that the kernel leaves unwritten, for more than the registers alone.  An earlier signal may have
+ * left the same by chance, so the walk is repeated now and then.
  */
 #include "trace/probe/interrupted.h"
 
@@ -19,7 +20,12 @@
 #include "core/unwind/stack_span.h"
 #include "trace/probe/frame/hook_frame.h"
 
-enum { MOST_FRAMES = 1 << 20, MOST_BELIEVED = 256 };
+enum {
+	MOST_FRAMES = 1 << 20,
+	MOST_BELIEVED = 256,
+	LEAST_SUMMED = 256, /* bytes: the registers, where the hook is on another stack */
+	MOST_SUMMED = 4096,
+};
 
 /* Whether a frame at SP is above that of the hook, on its stack: nothing that the hook
  * was interrupted by is called from there. */
@@ -36,7 +42,7 @@ static bool is_above(const struct wcm_tracer *tracer, uintptr_t sp,
 static bool is_on_stack(const struct wcm_interruption *known, uintptr_t sp,
 			const struct wcm_span *alternate)
 {
-	const size_t size = sizeof(known->word);
+	const size_t size = known->end - known->saved_at;
 	struct wcm_span own;
 
 	if (sp > known->saved_at)
@@ -48,26 +54,17 @@ static bool is_on_stack(const struct wcm_interruption *known, uintptr_t sp,
 	       wcm__span_holds(&own, known->saved_at, size);
 }
 
-/* Word by word, and as they are: to the address sanitizer most of a stack is not to be
- * read. */
-__attribute__((no_sanitize("address"))) static void
-copy_saved(struct wcm_interruption *known)
+/* Word by word, and as they are: to the address sanitizer most of a stack is not to be read.  A
+ * word that is moved changes it as well as one that is changed. */
+__attribute__((no_sanitize("address"))) static uint64_t
+sum_of_saved(const struct wcm_interruption *known)
 {
-	const volatile uint64_t *saved = (const volatile uint64_t *)known->saved_at;
+	const volatile uintptr_t *word = (const volatile uintptr_t *)known->saved_at;
+	uint64_t sum = 0;
 
-	for (int i = 0; i < WCM_INTERRUPTION_WORDS; i++)
-		known->word[i] = saved[i];
-}
-
-__attribute__((no_sanitize("address"))) static bool
-is_saved(const struct wcm_interruption *known)
-{
-	const volatile uint64_t *saved = (const volatile uint64_t *)known->saved_at;
-	uint64_t difference = 0;
-
-	for (int i = 0; i < WCM_INTERRUPTION_WORDS; i++)
-		difference |= known->word[i] ^ saved[i];
-	return difference == 0;
+	for (size_t i = (known->end - known->saved_at) / sizeof(*word); i > 0; i--)
+		sum = (sum << 5 | sum >> 59) + *word++;
+	return sum;
 }
 
 /* What the kernel saved is at SAVED_AT.  INSIDE is cleared first and set last, so that a handler
@@ -79,12 +76,13 @@ static void remember(struct wcm_tracer *tracer, uintptr_t sp, uintptr_t saved_at
 
 	known->inside = 0;
 	known->saved_at = saved_at;
+	known->end = saved_at + LEAST_SUMMED;
+	if (known->end < tracer->inside && tracer->inside - saved_at <= MOST_SUMMED)
+		known->end = tracer->inside;
 	if (!is_on_stack(known, sp, alternate))
 		return;
-	copy_saved(known);
+	known->sum = sum_of_saved(known);
 	known->believed = 0;
-	known->calls = tracer->calls;
-	known->last = tracer->last;
 	known->inside = tracer->inside;
 }
 
@@ -95,9 +93,8 @@ static bool is_known(struct wcm_tracer *tracer, uintptr_t sp,
 {
 	struct wcm_interruption *known = &tracer->interruption;
 
-	return known->inside == tracer->inside && known->calls == tracer->calls &&
-	       known->last == tracer->last && known->believed++ < MOST_BELIEVED &&
-	       is_on_stack(known, sp, alternate) && is_saved(known);
+	return known->inside == tracer->inside && known->believed++ < MOST_BELIEVED &&
+	       is_on_stack(known, sp, alternate) && known->sum == sum_of_saved(known);
 }
 
 /* Where the registers are that the kernel saved for the trampoline at REGS.  Not all signals have

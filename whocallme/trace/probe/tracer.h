@@ -17,16 +17,13 @@
 #include "trace/probe/call.h"
 #include "trace/probe/gate.h"
 
-enum { WCM_INTERRUPTION_WORDS = 32 };
-
 /* A signal that has interrupted a hook. */
 struct wcm_interruption {
 	uintptr_t inside;    /* that of the hook; 0: none is known */
 	uintptr_t saved_at;  /* where the kernel has saved the registers of what was interrupted */
-	uint64_t calls;      /* the tracer's then: no later hook has changed either */
-	uint64_t last;
+	uintptr_t end;       /* of what lies between them and the hook, or of a part of it */
+	uint64_t sum;        /* of that */
 	unsigned believed;   /* how often it was taken to be there still */
-	uint64_t word[WCM_INTERRUPTION_WORDS]; /* what is there */
 };
 
 struct wcm_sink;
