@@ -169,6 +169,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/source/system/system_calls.c %reldir%/trace/source/system/system_calls.h \
 	%reldir%/trace/source/system/dispatch_handler.c %reldir%/trace/source/system/dispatch_handler.h \
 	%reldir%/trace/source/system/dispatch_ways.c %reldir%/trace/source/system/dispatch_ways.h \
+	%reldir%/trace/source/system/dispatch_cancel.c %reldir%/trace/source/system/dispatch_cancel.h \
 	%reldir%/trace/source/system/dispatch_pass.c %reldir%/trace/source/system/dispatch_pass.h \
 	%reldir%/trace/source/system/dispatch_signals.c %reldir%/trace/source/system/dispatch_signals.h \
 	%reldir%/trace/source/system/dispatch_thread.h \

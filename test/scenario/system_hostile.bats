@@ -54,6 +54,11 @@ unharmed()
 	[ "$(grep -c '^SYS .* access(\"/last\"' "$bin/log")" -eq 10 ]
 }
 
+@test "libc's signals, whose handlers look at the call that they interrupt" {
+	unharmed cancels
+	unharmed looks
+}
+
 @test "the stack below goes, and a call as 32-bit programs make it" {
 	unharmed unmaps
 	unharmed foreign

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -139,12 +140,129 @@ static int foreign(void)
 	return id == getpid() ? GOOD : BAD;
 }
 
+static void *waits(void *end)
+{
+	char byte;
+
+	read(*(int *)end, &byte, 1);
+	return NULL;
+}
+
+/* A thread that waits in a call is cancelled. */
+static int cancels(void)
+{
+	pthread_t thread;
+	void *result;
+	int ends[2];
+
+	if (pipe(ends) != 0)
+		return BAD;
+	for (int i = 0; i < 20; i++) {
+		if (pthread_create(&thread, NULL, waits, &ends[0]) != 0)
+			return BAD;
+		usleep(i * 1000);
+		pthread_cancel(thread);
+		pthread_join(thread, &result);
+		if (result != PTHREAD_CANCELED)
+			return BAD;
+	}
+	return GOOD;
+}
+
+/* A call which a signal has not made, though it has come, if it comes before its end. */
+enum { LIBCS_OWN = 32, NOT_MADE = -125 };
+
+long looked_at(long number, long a, const void *b, long c);
+extern const char looked_at_end[], looked_at_not_made[];
+__asm__(".text\n"
+	"looked_at:\n\t"
+	"mov %rdi, %rax\n\t"
+	"mov %rsi, %rdi\n\t"
+	"mov %rdx, %rsi\n\t"
+	"mov %rcx, %rdx\n\t"
+	"syscall\n"
+	"looked_at_end:\n\t"
+	"ret\n"
+	"looked_at_not_made:\n\t"
+	"mov $-125, %rax\n\t"
+	"ret");
+
+/* As musl does. */
+static void look(int signal, siginfo_t *info, void *ucontext)
+{
+	greg_t *pc = &((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP];
+
+	(void)signal, (void)info;
+	if (*pc >= (greg_t)(uintptr_t)looked_at && *pc < (greg_t)(uintptr_t)looked_at_end)
+		*pc = (greg_t)(uintptr_t)looked_at_not_made;
+}
+
+__asm__(".text\n"
+	"look_restorer:\n\t"
+	"mov $15, %rax\n\t"
+	"syscall");
+extern const char look_restorer[];
+
+static int ends_of_looked[2];
+static volatile long looked_result;
+static volatile int looked_number;
+
+static void *is_looked_at(void *unused)
+{
+	char byte;
+
+	(void)unused;
+	looked_number = (int)syscall(SYS_gettid);
+	looked_result = looked_at(SYS_read, ends_of_looked[0], &byte, 1);
+	return NULL;
+}
+
+/* Signals that come while a thread waits, just before, and while a byte comes: that has been
+ * read, or it is there still.  The program finds its own action. */
+static int looks(void)
+{
+	const uintptr_t action[4] = { (uintptr_t)look, SA_SIGINFO | SA_RESTART | 0x04000000,
+				      (uintptr_t)look_restorer, 0 };
+	uintptr_t found[4];
+	pthread_t thread;
+	int made = 0, left;
+
+	if (syscall(SYS_rt_sigaction, LIBCS_OWN, action, NULL, 8) != 0 ||
+	    syscall(SYS_rt_sigaction, LIBCS_OWN, NULL, found, 8) != 0 ||
+	    memcmp(action, found, sizeof(found)) != 0 || pipe(ends_of_looked) != 0)
+		return BAD;
+	for (int i = 0; i < 300; i++) {
+		looked_result = looked_number = 0;
+		if (pthread_create(&thread, NULL, is_looked_at, NULL) != 0)
+			return BAD;
+		if (i % 3 > 0)
+			usleep(i % 3 * 1000);
+		if (i >= 200)
+			write(ends_of_looked[1], "x", 1);
+		/* The thread may not be at the call yet. */
+		while (looked_result == 0) {
+			syscall(SYS_tgkill, getpid(), looked_number, LIBCS_OWN);
+			usleep(1000);
+		}
+		pthread_join(thread, NULL);
+		ioctl(ends_of_looked[0], FIONREAD, &left);
+		made += looked_result == 1;
+		if (looked_result == 1 ? i < 200 || left != 0 :
+					 looked_result != NOT_MADE || left != (i >= 200))
+			return BAD;
+		if (left > 0)
+			read(ends_of_looked[0], &left, 1);
+	}
+	return made > 0 ? GOOD : BAD;
+}
+
 static const struct {
 	const char *name;
 	int (*run)(void);
 } ways[] = {
 	{ "cleared", cleared }, { "filters", filters }, { "masks", masks },
 	{ "jumps", jumps },     { "unmaps", unmaps },   { "foreign", foreign },
+	{ "cancels", cancels }, { "looks", looks },
 };
 
 int main(int argc, char *argv[])

@@ -289,6 +289,15 @@ struct wcm_undispatched wcm__arch_undispatched_code(void);
 /* Make the call NUMBER there, and nothing else. */
 long wcm__arch_undispatched(long number, const long argument[6]);
 
+/* The same for the handler of UCONTEXT, with the signals of MASKS[0] blocked meanwhile, and those
+ * of MASKS[1], which are all that are handled, behind, as they are before. */
+long wcm__arch_undispatched_open(long number, const long argument[6], const uint64_t masks[2],
+				 const void *ucontext);
+
+/* A signal of UCONTEXT has interrupted that: SHOWN, a copy of UCONTEXT, has the registers that the
+ * program would have, at the call, or behind it when it has been made.  False: it has not. */
+bool wcm__arch_undispatched_shown(const void *ucontext, void *shown);
+
 /* The call that the handler of UCONTEXT is to make, AT being behind it. */
 struct wcm_dispatched {
 	long number, argument[6];

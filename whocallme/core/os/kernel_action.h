@@ -32,13 +32,6 @@ static inline int wcm__kernel_action_set(int signal, const struct wcm_kernel_act
 	return (int)WCM_SYSCALL(SYS_rt_sigaction, signal, action, was, sizeof(action->mask));
 }
 
-/* The same of the program's own words, wherever WAS leads to. */
-static inline long wcm__kernel_action_of(int signal, const struct wcm_kernel_action *action,
-					 uintptr_t was)
-{
-	return WCM_SYSCALL(SYS_rt_sigaction, signal, action, was, sizeof(action->mask));
-}
-
 /* SIG_DFL is 0 for every kernel. */
 static inline void wcm__kernel_action_reset(int signal)
 {

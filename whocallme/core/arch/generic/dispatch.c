@@ -10,6 +10,19 @@ long wcm__arch_undispatched(long number, const long argument[6])
 	return -ENOSYS;
 }
 
+long wcm__arch_undispatched_open(long number, const long argument[6], const uint64_t masks[2],
+				 const void *ucontext)
+{
+	(void)masks, (void)ucontext;
+	return wcm__arch_undispatched(number, argument);
+}
+
+bool wcm__arch_undispatched_shown(const void *ucontext, void *shown)
+{
+	(void)ucontext, (void)shown;
+	return false;
+}
+
 struct wcm_undispatched wcm__arch_undispatched_code(void)
 {
 	return (struct wcm_undispatched){ 0 };

@@ -17,6 +17,23 @@
 long wcm__arch_undispatched(long number, const long argument[6])
 	__attribute__((visibility("hidden")));
 
+/* The same where signals come, which are to find what has been done by where they interrupt it. */
+#define KEEP(name, offset)                                 \
+	"pushq %" name "\n\t"                              \
+	".cfi_def_cfa_offset " offset "\n\t"               \
+	".cfi_offset %" name ", -" offset "\n\t"
+#define GET_BACK(name, offset)                             \
+	"popq %" name "\n\t"                               \
+	".cfi_def_cfa_offset " offset "\n\t"               \
+	".cfi_restore %" name "\n\t"
+/* rt_sigprocmask(SIG_SETMASK, %rsi, NULL, 8) */
+#define SET_MASK                                           \
+	"movl $14, %eax\n\t"                               \
+	"movl $2, %edi\n\t"                                \
+	"xorl %edx, %edx\n\t"                              \
+	"movl $8, %r10d\n\t"                               \
+	"syscall\n\t"
+
 __asm__(".text\n\t"
 	".p2align 4\n\t"
 	".globl wcm__arch_undispatched_begin, wcm__arch_undispatched_end\n\t"
@@ -40,6 +57,40 @@ __asm__(".text\n\t"
 	"ret\n\t"
 	".cfi_endproc\n\t"
 	".size wcm__arch_undispatched, . - wcm__arch_undispatched\n\t"
+	".p2align 4\n\t"
+	".globl wcm__arch_undispatched_open, wcm__arch_undispatched_made\n\t"
+	".hidden wcm__arch_undispatched_open, wcm__arch_undispatched_made\n\t"
+	".globl wcm__arch_undispatched_kept\n\t"
+	".hidden wcm__arch_undispatched_kept\n\t"
+	".type wcm__arch_undispatched_open, @function\n"
+	"wcm__arch_undispatched_open:\n\t"
+	".cfi_startproc\n\t"
+	"endbr64\n\t"
+	KEEP("rbx", "16") KEEP("r12", "24") KEEP("r13", "32") KEEP("r14", "40")
+	"movq %rdi, %rbx\n\t"
+	"movq %rsi, %r12\n\t"
+	"movq %rdx, %r13\n\t"
+	"movq %rcx, %r14\n\t"
+	"movq %rdx, %rsi\n\t"
+	SET_MASK
+	"movq %rbx, %rax\n\t"
+	"movq (%r12), %rdi\n\t"
+	"movq 8(%r12), %rsi\n\t"
+	"movq 16(%r12), %rdx\n\t"
+	"movq 24(%r12), %r10\n\t"
+	"movq 32(%r12), %r8\n\t"
+	"movq 40(%r12), %r9\n\t"
+	"syscall\n"
+	"wcm__arch_undispatched_made:\n\t"
+	"movq %rax, %rbx\n"
+	"wcm__arch_undispatched_kept:\n\t"
+	"leaq 8(%r13), %rsi\n\t"
+	SET_MASK
+	"movq %rbx, %rax\n\t"
+	GET_BACK("r14", "32") GET_BACK("r13", "24") GET_BACK("r12", "16") GET_BACK("rbx", "8")
+	"ret\n\t"
+	".cfi_endproc\n\t"
+	".size wcm__arch_undispatched_open, . - wcm__arch_undispatched_open\n\t"
 	/* As libc's, so that unwinders know it by its bytes; they look in front of it, too. */
 	"nop\n"
 	"wcm__arch_undispatched_restorer:\n\t"
@@ -52,6 +103,8 @@ __asm__(".text\n\t"
 extern const uint8_t wcm__arch_undispatched_begin[] __attribute__((visibility("hidden")));
 extern const uint8_t wcm__arch_undispatched_end[] __attribute__((visibility("hidden")));
 extern const uint8_t wcm__arch_undispatched_restorer[] __attribute__((visibility("hidden")));
+extern const uint8_t wcm__arch_undispatched_made[] __attribute__((visibility("hidden")));
+extern const uint8_t wcm__arch_undispatched_kept[] __attribute__((visibility("hidden")));
 
 struct wcm_undispatched wcm__arch_undispatched_code(void)
 {
@@ -74,6 +127,26 @@ void wcm__arch_dispatched(struct wcm_dispatched *call, const void *ucontext)
 	call->at = (struct wcm_regs){ .pc = (uintptr_t)gregs[REG_RIP],
 				      .sp = (uintptr_t)gregs[REG_RSP],
 				      .fp = (uintptr_t)gregs[REG_RBP] };
+}
+
+/* Its registers are on the stack before they are others, and again behind: a signal comes only in
+ * between.  One that the kernel makes once more it has gone back to. */
+bool wcm__arch_undispatched_shown(const void *ucontext, void *shown)
+{
+	const greg_t *gregs = ((const ucontext_t *)ucontext)->uc_mcontext.gregs;
+	greg_t *to = ((ucontext_t *)shown)->uc_mcontext.gregs;
+	const uintptr_t pc = (uintptr_t)gregs[REG_RIP];
+
+	if (pc < (uintptr_t)wcm__arch_undispatched_open ||
+	    pc >= (uintptr_t)wcm__arch_undispatched_restorer)
+		return false;
+	memcpy(to, ((const ucontext_t *)gregs[REG_R14])->uc_mcontext.gregs, sizeof(gregset_t));
+	if (pc < (uintptr_t)wcm__arch_undispatched_made)
+		wcm__arch_dispatched_again(shown);
+	else
+		wcm__arch_dispatched_result(shown, gregs[pc < (uintptr_t)wcm__arch_undispatched_kept ?
+								 REG_RAX : REG_RBX]);
+	return true;
 }
 
 /* AUDIT_ARCH_X86_64 of <linux/audit.h>. */

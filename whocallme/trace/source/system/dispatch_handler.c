@@ -133,15 +133,15 @@ static long make(const struct making *making)
 
 /* Signals that MASK lets through come meanwhile, and their handlers' calls are dispatched: before
  * it lets the first through, for a handler may jump away. */
-static long make_open(const struct making *making, uint64_t mask)
+static long make_open(const struct making *making, uint64_t mask, const void *ucontext)
 {
+	const uint64_t masks[2] = { mask, WCM_MASK_QUIET };
 	struct wcm_system_thread *own = &wcm__system_own;
 	long result;
 
 	__atomic_store_n(&own->selector, WCM_DISPATCH_BLOCKS, __ATOMIC_SEQ_CST);
-	wcm__mask_set(mask);
-	result = make(making);
-	wcm__mask_set(WCM_MASK_QUIET);
+	result = wcm__arch_undispatched_open(making->at.number, making->at.argument, masks,
+					     ucontext);
 	__atomic_store_n(&own->selector, WCM_DISPATCH_ALLOWS, __ATOMIC_SEQ_CST);
 	return result;
 }
@@ -282,7 +282,7 @@ static void run_program(struct making *making, void *ucontext)
 		wcm__system_wanted.at_exec();
 	/* The program inherits what this one believes to be blocked. */
 	result = make_open(making, wcm__mask_interrupted(ucontext) |
-			   (wcm__system_own.blocks_signal ? WCM_MASK_OF(SIGSYS) : 0));
+			   (wcm__system_own.blocks_signal ? WCM_MASK_OF(SIGSYS) : 0), ucontext);
 	tell_whole(making, result);
 	wcm__arch_dispatched_result(ucontext, result);
 }
@@ -339,7 +339,8 @@ static void make_usual(struct making *making, void *ucontext)
 	if (!wcm__system_signal_call(&making->at, ucontext, &result)) {
 		wcm__system_mask_without(&making->at, &words);
 		result = wcm__system_is_quick(making->call.number) ?
-				 make(making) : make_open(making, mask_of(making, ucontext));
+				 make(making) :
+				 make_open(making, mask_of(making, ucontext), ucontext);
 	}
 	tell_end(making, result);
 	wcm__arch_dispatched_result(ucontext, result);

@@ -16,6 +16,7 @@
 #include "core/os/process.h"
 #include "core/os/read.h"
 #include "core/os/self.h"
+#include "trace/source/system/dispatch_cancel.h"
 #include "trace/source/system/dispatch_thread.h"
 
 enum { RESTORER = 0x04000000, EXTENDED_ARGUMENT = 8 /* IORING_ENTER_EXT_ARG */ };
@@ -64,6 +65,7 @@ void wcm__system_signal_give_back(void)
 {
 	wcm__kernel_action_set(SIGSYS, &program_action, NULL);
 	is_ours = false;
+	wcm__cancel_give_back();
 }
 
 void wcm__system_actions_without(void)
@@ -72,7 +74,8 @@ void wcm__system_actions_without(void)
 		struct wcm_kernel_action now = wcm__kernel_action(signal);
 
 		if (signal == SIGSYS || now.handler == UINTPTR_MAX ||
-		    !(now.mask & WCM_MASK_OF(SIGSYS)) || now.handler <= (uintptr_t)SIG_IGN)
+		    now.handler <= (uintptr_t)SIG_IGN ||
+		    (!wcm__cancel_take(signal, &now) && !(now.mask & WCM_MASK_OF(SIGSYS))))
 			continue;
 		now.mask &= ~WCM_MASK_OF(SIGSYS);
 		wcm__kernel_action_set(signal, &now, NULL);
@@ -176,22 +179,41 @@ static long change_mask(const long argument[6], void *ucontext)
 		       -EFAULT : 0;
 }
 
+/* *BEFORE becomes what the program finds. */
+static long exchange(int signal, struct wcm_kernel_action *action,
+		     struct wcm_kernel_action *before)
+{
+	struct wcm_kernel_action *kept = wcm__system_signal_action();
+	long result;
+
+	if (signal == SIGSYS) {
+		*before = *kept;
+		if (action)
+			*kept = *action;
+		return 0;
+	}
+	if (action) {
+		wcm__cancel_take(signal, action);
+		action->mask &= ~WCM_MASK_OF(SIGSYS);
+	}
+	result = wcm__kernel_action_set(signal, action, before);
+	wcm__cancel_show(signal, before);
+	return result;
+}
+
 static long change_action(const long argument[6])
 {
 	const uintptr_t set = (uintptr_t)argument[1], was = (uintptr_t)argument[2];
-	struct wcm_kernel_action *kept = wcm__system_signal_action();
-	struct wcm_kernel_action action = { 0 }, before = *kept;
+	struct wcm_kernel_action action = { 0 }, before = { 0 };
+	long result;
 
 	if (argument[3] != sizeof(action.mask))
 		return -EINVAL;
 	if (set && !wcm__read_memory(set, &action, sizeof(action)))
 		return -EFAULT;
-	if (argument[0] != SIGSYS) {
-		action.mask &= ~WCM_MASK_OF(SIGSYS);
-		return wcm__kernel_action_of((int)argument[0], set ? &action : NULL, was);
-	}
-	if (set)
-		*kept = action;
+	result = exchange((int)argument[0], set ? &action : NULL, &before);
+	if (result != 0)
+		return result;
 	return was && !wcm__write_memory(was, &before, sizeof(before)) ? -EFAULT : 0;
 }
 
