@@ -15,7 +15,7 @@ uintptr_t wcm__return_restored(uintptr_t ra, uintptr_t cfa);
 
 static inline uintptr_t wcm__return_true(uintptr_t ra, uintptr_t cfa)
 {
-	return __builtin_expect(wcm__arch_trampoline_number(ra) >= 0, 0) ?
+	return __builtin_expect(wcm__arch_trampoline_of(ra) >= 0, 0) ?
 		       wcm__return_restored(ra, cfa) : ra;
 }
 

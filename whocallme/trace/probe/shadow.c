@@ -254,16 +254,21 @@ close_returned(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr
 	wcm__shadow_close(tracer, event->now, WCM_END_EXIT);
 }
 
+__attribute__((noinline)) static bool has_stub(const struct wcm_call *call,
+					       const struct wcm_event *event)
+{
+	return wcm__stub_code_holds(call->ra) && !wcm__stub_code_holds(event->at.pc) &&
+	       (event->site == call->site || wcm__arch_trampoline_number(event->site) >= 0);
+}
+
 /* Whether the innermost open call is that of a library function, and EVENT's is that function,
  * whose frame is at CFA: both return at once. */
-static bool is_of_library(const struct wcm_shadow *shadow, const struct wcm_event *event,
-			  uintptr_t cfa)
+static inline bool is_of_library(const struct wcm_shadow *shadow, const struct wcm_event *event,
+				 uintptr_t cfa)
 {
 	const struct wcm_call *top = wcm__shadow_innermost(shadow);
 
-	return shadow->depth > 0 && top->cfa == cfa && wcm__stub_code_holds(top->ra) &&
-	       !wcm__stub_code_holds(event->at.pc) &&
-	       (event->site == top->site || wcm__arch_trampoline_number(event->site) >= 0);
+	return __builtin_expect(shadow->depth > 0 && top->cfa == cfa && has_stub(top, event), 0);
 }
 
 void wcm__shadow_return(struct wcm_tracer *tracer, const struct wcm_event *event)
@@ -278,10 +283,16 @@ struct wcm_call *wcm__shadow_enter_at(struct wcm_tracer *tracer,
 				      const struct wcm_event *event, uintptr_t cfa,
 				      uint32_t flags)
 {
+	const bool is_silent = wcm__shadow_is_silent(tracer->shadow);
+
+	/* One of a library's function is none of these. */
+	if (!is_silent && !(flags & WCM_CALL_TAIL) &&
+	    __builtin_expect(wcm__shadow_is_plain(tracer->shadow, event, cfa), 1))
+		return open_call(tracer, event, cfa, flags);
 	if (is_of_library(tracer->shadow, event, cfa))
 		return open_call(tracer, event, cfa,
 				 flags & WCM_CALL_TAIL ? WCM_CALL_SILENT : flags);
-	if (wcm__shadow_is_silent(tracer->shadow))
+	if (is_silent)
 		close_silent(tracer, event, cfa);
 	if (flags & WCM_CALL_TAIL) {
 		flags &= ~WCM_CALL_TAIL;

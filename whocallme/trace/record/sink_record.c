@@ -156,14 +156,32 @@ static bool put_values(struct wcm_tracer *tracer, uint64_t time, uint64_t bits, 
 	return true;
 }
 
-void wcm__record_enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
+/* These are not inlined, for they would cost every call registers. */
+__attribute__((noinline)) static void put_entry(struct wcm_tracer *tracer,
+						const struct wcm_call *call, uint64_t bits)
 {
-	struct wcm_recorder *recorder = tracer->recorder;
-	const uint64_t bits = wcm__record_bits(WCM_RECORD_ENTRY, depth, call->func);
-
-	wcm__recorded_note(&recorder->last, call->func, call->begin);
 	if (!put_values(tracer, call->begin, bits, call->func, wcm__tracer_given(tracer, call),
 			wcm__value_data_arguments))
+		put(tracer, call->begin, bits);
+}
+
+__attribute__((noinline)) static void put_exit(struct wcm_tracer *tracer,
+					       const struct wcm_call *call, uint64_t bits,
+					       uint64_t now, enum wcm_end end)
+{
+	if (!put_values(tracer, now, bits, call->func, wcm__tracer_given_back(tracer, end),
+			wcm__value_data_result))
+		put(tracer, now, bits);
+}
+
+void wcm__record_enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
+{
+	const uint64_t bits = wcm__record_bits(WCM_RECORD_ENTRY, depth, call->func);
+
+	wcm__recorded_note(&tracer->recorder->last, call->func, call->begin);
+	if (__builtin_expect(tracer->passed != NULL, 0))
+		put_entry(tracer, call, bits);
+	else
 		put(tracer, call->begin, bits);
 }
 
@@ -172,8 +190,9 @@ void wcm__record_leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_
 {
 	const uint64_t bits = wcm__record_bits(WCM_RECORD_EXIT, depth, call->func);
 
-	if (!put_values(tracer, now, bits, call->func, wcm__tracer_given_back(tracer, end),
-			wcm__value_data_result))
+	if (__builtin_expect(tracer->passed != NULL, 0))
+		put_exit(tracer, call, bits, now, end);
+	else
 		put(tracer, now, bits);
 }
 

@@ -18,16 +18,31 @@ enum { WCM_LOG_WORDS = 1024 }; /* bytes of what a call is given, or gives back, 
 void wcm__log_columns(struct wcm_line *line, const char *kind, int tid, uint64_t at,
 		      uint64_t stack);
 
-/* The place of a symbol that is called at DEPTH, and of a function "&" in front of it. */
-void wcm__log_indent(struct wcm_line *line, uint32_t depth, bool is_function);
-
 /* SIZE bytes at TEXT, which stay until the line is written. */
-void wcm__log_add(struct wcm_line *line, const char *text, size_t size);
+static inline void wcm__log_add(struct wcm_line *line, const char *text, size_t size)
+{
+	line->part[line->count++] = (struct iovec){ (void *)text, size };
+}
+
+enum { WCM_LOG_DEEPEST = 128 };
+
+/* Twice as many spaces, and "&". */
+extern const char wcm__log_spaces[] __attribute__((visibility("hidden")));
+
+/* The place of a symbol that is called at DEPTH, or deeper than is shown, and of a function "&" in
+ * front of it. */
+static inline void wcm__log_indent(struct wcm_line *line, uint32_t depth, bool is_function)
+{
+	const uint32_t shown = depth < WCM_LOG_DEEPEST ? depth : WCM_LOG_DEEPEST;
+
+	wcm__log_add(line, wcm__log_spaces + 2 * (WCM_LOG_DEEPEST - shown),
+		     2 * shown + is_function);
+}
 
 /* BEFORE and a time. */
 void wcm__log_time(struct wcm_line *line, const char *before, uint64_t ns);
 
-/* VALUE, right-aligned to END in WIDTH; returns where it begins. */
-char *wcm__log_number(char *end, uint64_t value, unsigned width);
+/* VALUE, which ends at END; returns where it begins. */
+char *wcm__log_number(char *end, uint64_t value);
 
 #endif

@@ -73,12 +73,10 @@ static uint32_t add_symbol(struct wcm_line *line, uint32_t depth, uintptr_t func
 }
 
 /* The name that LINE ends with is the function's own before what it is given. */
-static void add_words(struct wcm_line *line, const struct text *words)
+__attribute__((noinline)) static void add_words(struct wcm_line *line, const struct text *words)
 {
 	struct iovec *name = &line->part[line->count - 1];
 
-	if (words->size == 0)
-		return;
 	if (memchr(name->iov_base, '(', name->iov_len))
 		name->iov_base = (void *)wcm__name_own(name->iov_base, &name->iov_len);
 	wcm__log_add(line, words->at, words->size);
@@ -95,7 +93,8 @@ static void write_line(struct wcm_tracer *tracer, const char *kind, struct wcm_c
 	wcm__log_columns(&line, kind, tracer->number, at - wcm__gate.start,
 		    tracer->shadow->hi - call->sp);
 	call->index = add_symbol(&line, depth, call->func, call->index);
-	add_words(&line, given);
+	if (given->size > 0)
+		add_words(&line, given);
 	if (back->size > 0)
 		wcm__log_add(&line, back->at, back->size);
 	if (kind[0] == 'R')
@@ -111,7 +110,9 @@ static const char *kind_of(uintptr_t func)
 										      "FUN";
 }
 
-static void write_fold(const struct wcm_tracer *tracer, struct wcm_log *log)
+/* Who flushes the log may come first. */
+__attribute__((noinline)) static void write_folded(const struct wcm_tracer *tracer,
+						   struct wcm_log *log)
 {
 	const uint64_t count = __atomic_exchange_n(&log->count, 0,
 						   __ATOMIC_ACQ_REL);
@@ -125,11 +126,12 @@ static void write_fold(const struct wcm_tracer *tracer, struct wcm_log *log)
 	wcm__log_columns(&line, kind_of(log->func), tracer->number, log->from - wcm__gate.start,
 		    log->stack);
 	add_symbol(&line, log->depth, log->func, log->name);
-	add_words(&line, &(struct text){ log->text, log->words });
+	if (log->words > 0)
+		add_words(&line, &(struct text){ log->text, log->words });
 	if (count > 1) {
 		wcm__line_text(&line, " x");
 		room = wcm__line_room(&line, &size);
-		start = wcm__log_number(room + 20, count, 0);
+		start = wcm__log_number(room + 20, count);
 		wcm__log_add(&line, start, (size_t)(room + 20 - start));
 		line.used += 20;
 	}
@@ -139,6 +141,12 @@ static void write_fold(const struct wcm_tracer *tracer, struct wcm_log *log)
 	wcm__log_add(&line, "\n", 1);
 	wcm__line_output_write(&line);
 	log->total = 0;
+}
+
+static inline void write_fold(const struct wcm_tracer *tracer, struct wcm_log *log)
+{
+	if (__atomic_load_n(&log->count, __ATOMIC_RELAXED) > 0)
+		write_folded(tracer, log);
 }
 
 static uint64_t caller_of(const struct wcm_tracer *tracer,
@@ -158,7 +166,8 @@ static bool is_alike(const struct wcm_tracer *tracer, const struct wcm_log *log,
 				     memcmp(log->text, given->at, given->size) == 0));
 }
 
-static struct text given_to(const struct wcm_tracer *tracer, const struct wcm_call *call)
+/* What is rare is not inlined, for it would cost every call registers. */
+__attribute__((noinline)) static struct text given_to(const struct wcm_tracer *tracer, const struct wcm_call *call)
 {
 	char *room = tracer->log->made;
 	const struct wcm_passed *passed = wcm__tracer_given(tracer, call);
@@ -173,7 +182,7 @@ static struct text given_to(const struct wcm_tracer *tracer, const struct wcm_ca
 }
 
 /* What CALL gives back, which has ended by END. */
-static struct text given_back(const struct wcm_tracer *tracer, const struct wcm_call *call,
+__attribute__((noinline)) static struct text given_back(const struct wcm_tracer *tracer, const struct wcm_call *call,
 			      enum wcm_end end)
 {
 	char *room = tracer->log->made;
@@ -209,20 +218,16 @@ static void break_off(const struct wcm_tracer *tracer, struct wcm_log *log)
 	log->func = 0;
 }
 
-void wcm__log_enter(struct wcm_tracer *tracer, struct wcm_call *call,
-		  uint32_t depth)
+/* A line of CALL's own, behind which others that are like it may be folded; a system call has one
+ * when it ends. */
+__attribute__((noinline)) static void begin_line(struct wcm_tracer *tracer, struct wcm_call *call,
+						 uint32_t depth, const struct text *given)
 {
 	struct wcm_log *log = tracer->log;
-	struct text given;
 
-	if (__builtin_expect(wcm__is_system_address(call->func), 0)) {
+	if (wcm__is_system_address(call->func)) {
 		break_off(tracer, log);
 		wcm__log_system_enter(tracer, call, &log->open, log->made);
-		return;
-	}
-	given = given_to(tracer, call);
-	if (is_alike(tracer, log, call, depth, &given)) {
-		fold(tracer, log, call);
 		return;
 	}
 	write_fold(tracer, log);
@@ -234,13 +239,39 @@ void wcm__log_enter(struct wcm_tracer *tracer, struct wcm_call *call,
 	log->count = log->total = 0;
 	log->begin = call->begin;
 	log->stack = tracer->shadow->hi - call->sp;
-	log->words = (uint32_t)given.size;
-	memcpy(log->text, given.at, given.size);
-	write_line(tracer, kind_of(call->func), call, depth, call->begin, &given,
+	log->words = (uint32_t)given->size;
+	if (given->size > 0)
+		memcpy(log->text, given->at, given->size);
+	write_line(tracer, kind_of(call->func), call, depth, call->begin, given,
 		   &(struct text){ log->made, 0 });
 	log->name = call->index;
-	if (given.size > 0 && (wcm__gate.flags & WCM_TRACE_EXITS))
-		wcm__open_words_keep(&log->open, call, given.at, given.size);
+	if (given->size > 0 && (wcm__gate.flags & WCM_TRACE_EXITS))
+		wcm__open_words_keep(&log->open, call, given->at, given->size);
+}
+
+__attribute__((always_inline)) static inline void enter(struct wcm_tracer *tracer,
+							struct wcm_call *call, uint32_t depth,
+							struct text given)
+{
+	if (is_alike(tracer, tracer->log, call, depth, &given))
+		fold(tracer, tracer->log, call);
+	else
+		begin_line(tracer, call, depth, &given);
+}
+
+__attribute__((noinline)) static void enter_with_words(struct wcm_tracer *tracer,
+						       struct wcm_call *call, uint32_t depth)
+{
+	enter(tracer, call, depth, given_to(tracer, call));
+}
+
+void wcm__log_enter(struct wcm_tracer *tracer, struct wcm_call *call,
+		  uint32_t depth)
+{
+	if (__builtin_expect(tracer->passed != NULL, 0))
+		enter_with_words(tracer, call, depth);
+	else
+		enter(tracer, call, depth, (struct text){ tracer->log->made, 0 });
 }
 
 /* CALL is what the log ends with. */
@@ -251,33 +282,49 @@ static bool is_last(const struct wcm_log *log, const struct wcm_call *call,
 	       log->begin == call->begin && log->depth == depth;
 }
 
+__attribute__((noinline)) static void leave_system(struct wcm_tracer *tracer,
+						   struct wcm_call *call, uint32_t depth,
+						   uint64_t now, enum wcm_end end)
+{
+	struct wcm_log *log = tracer->log;
+
+	break_off(tracer, log);
+	wcm__log_system_leave(tracer, call, depth, &(struct wcm_log_end){ now, end, log->made },
+			      &log->open);
+}
+
+__attribute__((noinline)) static void write_end(struct wcm_tracer *tracer, struct wcm_call *call,
+						uint32_t depth, uint64_t now, enum wcm_end end)
+{
+	struct wcm_log *log = tracer->log;
+	struct text given = { log->made, 0 }, back = given;
+
+	given.size = wcm__open_words_take(&log->open, call, &given.at);
+	if (end == WCM_END_SILENT)
+		return;
+	if (tracer->passed)
+		back = given_back(tracer, call, end);
+	write_line(tracer, end == WCM_END_EXIT ? "RET" : "REX", call, depth, now, &given,
+		   &back);
+}
+
 void wcm__log_leave(struct wcm_tracer *tracer, struct wcm_call *call,
 		  uint32_t depth, uint64_t now, enum wcm_end end)
 {
 	struct wcm_log *log = tracer->log;
-	struct text given = { log->made, 0 }, back;
 
-	if (__builtin_expect(wcm__is_system_address(call->func), 0)) {
-		break_off(tracer, log);
-		wcm__log_system_leave(tracer, call, depth,
-				      &(struct wcm_log_end){ now, end, log->made }, &log->open);
-		return;
-	}
 	if (is_last(log, call, depth)) {
 		log->is_closed = end != WCM_END_UNWOUND;
 		if (call->index == FOLDED)
 			log->total += now - call->begin;
+	} else if (__builtin_expect(wcm__is_system_address(call->func), 0)) {
+		leave_system(tracer, call, depth, now, end);
+		return;
 	} else {
 		break_off(tracer, log);
 	}
-	if (!(wcm__gate.flags & WCM_TRACE_EXITS) || call->index == FOLDED)
-		return;
-	given.size = wcm__open_words_take(&log->open, call, &given.at);
-	if (end == WCM_END_SILENT)
-		return;
-	back = given_back(tracer, call, end);
-	write_line(tracer, end == WCM_END_EXIT ? "RET" : "REX", call, depth, now, &given,
-		   &back);
+	if ((wcm__gate.flags & WCM_TRACE_EXITS) && call->index != FOLDED)
+		write_end(tracer, call, depth, now, end);
 }
 
 bool wcm__log_end(struct wcm_tracer *tracer)

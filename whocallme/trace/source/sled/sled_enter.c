@@ -33,9 +33,11 @@ static void returned(uintptr_t *frame, struct wcm_regs at)
 	at.pc = wcm__return_true(at.pc, at.sp);
 	wcm__arch_sled_go_on(frame, at.pc);
 	wcm__return_is_over(called, at.sp);
-	passed = wcm__arch_passed_results(frame);
-	event = (struct wcm_event){ .at = at,
-				    .passed = wcm__gate.values ? &passed : NULL };
+	event = (struct wcm_event){ .at = at };
+	if (__builtin_expect(wcm__gate.values, 0)) {
+		passed = wcm__arch_passed_results(frame);
+		event.passed = &passed;
+	}
 	if (wcm__gate_is_open())
 		wcm__event_return(&event);
 }
@@ -48,7 +50,7 @@ static uint32_t how_it_ends(const struct wcm_sled *sled, const struct wcm_event 
 {
 	if (!wcm__gate.returns || sled->is_silent)
 		return WCM_CALL_SILENT;
-	if (wcm__arch_trampoline_number(event->site) < 0)
+	if (wcm__arch_trampoline_of(event->site) < 0)
 		return wcm__return_can_change(changed, cfa) ? WCM_CALL_RETURNS :
 							       WCM_CALL_SILENT;
 	return WCM_CALL_RETURNS | WCM_CALL_TAIL;
@@ -66,39 +68,41 @@ static void entered(const struct wcm_sled *sled, struct wcm_event *event, uintpt
 		wcm__return_change(&changed, at_site);
 }
 
-/* The sled that AT is behind is passed, of which more than the flight recorder is to know. */
-static void passed(const struct wcm_sled *sled, uintptr_t *frame, const struct wcm_regs *at,
+/* The sled that EVENT is behind is passed, of which more than the flight recorder is to know. */
+static void passed(const struct wcm_sled *sled, uintptr_t *frame, struct wcm_event *event,
 		   const struct wcm_user_hook *hook, bool is_traced)
 {
-	const uintptr_t cfa = frame_of(sled, at);
+	const uintptr_t cfa = frame_of(sled, &event->at);
 	uintptr_t *const site = wcm__arch_sled_return(frame, cfa);
 	const uintptr_t caller = wcm__return_true(*site, cfa);
-	const struct wcm_passed passed = wcm__arch_passed_arguments(frame, cfa, wcm__read_memory);
+	struct wcm_passed passed;
 
 	if (wcm__span_holds(&wcm__sleds_own_code, caller, 1))
 		return;
 	if (__builtin_expect(hook != NULL, 0))
 		wcm__user_hook_call(hook, sled->func, caller, cfa - sizeof(uintptr_t));
+	if (__builtin_expect(wcm__gate.values, 0)) {
+		passed = wcm__arch_passed_arguments(frame, cfa, wcm__read_memory);
+		event->passed = &passed;
+	}
+	event->site = *site;
 	if (is_traced)
-		entered(sled,
-			&(struct wcm_event){ .func = sled->func, .at = *at, .site = *site,
-					     .passed = wcm__gate.values ? &passed : NULL },
-			cfa, site);
+		entered(sled, event, cfa, site);
 }
 
 void wcm__sled_entered(uintptr_t *frame)
 {
 	const struct wcm_regs at = wcm__arch_sled_caller(frame);
-	struct wcm_regs behind; /* in front of the function nothing describes its frame */
 	const union wcm_gate_word on = wcm__gate_word();
 	const struct wcm_user_hook *hook;
 	const struct wcm_sled *sled;
+	struct wcm_event event;
 
 	if (__builtin_expect(at.pc == wcm__sled_linker.pc, 0)) {
 		wcm__sled_linker.changed();
 		return;
 	}
-	if (wcm__arch_trampoline_number(at.pc) >= 0) {
+	if (wcm__arch_trampoline_of(at.pc) >= 0) {
 		returned(frame, at);
 		return;
 	}
@@ -107,12 +111,14 @@ void wcm__sled_entered(uintptr_t *frame)
 		return;
 	if (sled->is_library)
 		wcm__sled_library.called(sled);
-	behind = (struct wcm_regs){ .pc = wcm__sled_end(sled), .sp = at.sp, .fp = at.fp };
-	if (wcm__user_hook_may_call(at.sp) && wcm__user_hook_calls(&behind))
+	/* Behind the sled: in front of the function nothing describes its frame. */
+	event = (struct wcm_event){ .func = sled->func, .at = { .pc = wcm__sled_end(sled),
+								.sp = at.sp, .fp = at.fp } };
+	if (wcm__user_hook_may_call(at.sp) && wcm__user_hook_calls(&event.at))
 		return;
 	if (on.flight)
 		wcm__flight_enter_sled(at.pc, wcm__sled_place(sled, frame, &at), on.flight);
 	hook = sled->is_library ? NULL : __atomic_load_n(&wcm__user_hook, __ATOMIC_ACQUIRE);
 	if (on.live || hook)
-		passed(sled, frame, &behind, hook, on.live != 0);
+		passed(sled, frame, &event, hook, on.live != 0);
 }
