@@ -58,6 +58,11 @@ tap_check "tool/README.md names every file" \
 		grep -qF "\`${file##*/}\`" README.md || echo "$file"
 	   done)"
 
+tap_check "plugin/README.md names every file" \
+	"$(cd ../plugin && for file in *.cc *.h *.sh; do
+		grep -qF "\`$file\`" README.md || echo "$file"
+	   done)"
+
 # The symbols that the safe world wants from outside of itself, sorted.
 nm -g --defined-only -P "$safe_lib" 2>/dev/null |
 	awk 'NF >= 2 { print $1 }' | sort -u >"$tap_dir/defined"

@@ -4,10 +4,11 @@
 . "$top_srcdir/test/support/tap.sh"
 
 cd "$top_srcdir" || exit 99
-folders='include whocallme tool examples test bench'
+folders='include whocallme tool plugin examples test bench'
 
 # shellcheck disable=SC2086 # a list of folders
 c_files=$(find $folders -name '*.[chS]' | sort)
+c_files="$c_files $(ls plugin/*.cc)"
 # shellcheck disable=SC2086
 files="$c_files configure.ac Makefile.am $(ls m4/wcm-*.m4)
 $(find $folders \( -name '*.sh' -o -name '*.bats' -o -name '*.bash' \
@@ -18,8 +19,15 @@ without_licence()
 {
 	for file in $files; do
 		# An empty file has nothing to license.
+		licence=MIT
+		case $file in # what is made of gcc's headers
+		plugin/*.cc | plugin/*.h) licence=GPL-3.0-or-later ;;
+		esac
+		case $file in
+		plugin/runtime/*) licence=MIT ;;
+		esac
 		[ ! -s "$file" ] || head -n 3 "$file" |
-			grep -q 'SPDX-License-Identifier: MIT' || echo "$file"
+			grep -q "SPDX-License-Identifier: $licence" || echo "$file"
 	done
 }
 
