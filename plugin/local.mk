@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: MIT
 # The plugin, once for each gcc that configure has found.
-plugin_sources = %reldir%/plugin.cc
-EXTRA_DIST += $(plugin_sources) %reldir%/plugin.h %reldir%/README.md %reldir%/build.sh
+plugin_sources = %reldir%/address.cc %reldir%/arguments.cc %reldir%/callee.cc \
+	%reldir%/chosen.cc %reldir%/ends.cc %reldir%/hooks.cc %reldir%/modes.cc \
+	%reldir%/name.cc %reldir%/pass.cc %reldir%/plugin.cc %reldir%/rules.cc \
+	%reldir%/serial.cc %reldir%/sled.cc %reldir%/unwind.cc
+plugin_headers = %reldir%/address.h %reldir%/arguments.h %reldir%/callee.h %reldir%/chosen.h \
+	%reldir%/ends.h %reldir%/modes.h %reldir%/name.h %reldir%/pass.h %reldir%/plugin.h \
+	%reldir%/rules.h %reldir%/unwind.h
+EXTRA_DIST += $(plugin_sources) $(plugin_headers) %reldir%/README.md %reldir%/build.sh
 
 if WITH_PLUGIN
 plugin_files = $(PLUGIN_FILES)
 all-local: $(plugin_files)
-$(plugin_files): $(plugin_sources) %reldir%/plugin.h %reldir%/build.sh
+$(plugin_files): $(plugin_sources) $(plugin_headers) %reldir%/build.sh
 	$(AM_V_GEN)YAML_CFLAGS='$(YAML_CFLAGS)' YAML_LIBS='$(YAML_LIBS)' \
 		VERSION='$(PACKAGE_VERSION)' $(SHELL) $(srcdir)/%reldir%/build.sh \
 		$(srcdir) $@ '$(PLUGIN_COMPILERS)' $(plugin_sources)

@@ -2,28 +2,73 @@
 // plugin.cc - what gcc calls when it loads the plugin.
 #include "plugin.h"
 
-#include "diagnostic-core.h"
 #include "plugin-version.h"
+
+#include "arguments.h"
+#include "callee.h"
+#include "chosen.h"
+#include "pass.h"
+#include "rules.h"
 
 // gcc loads nothing whose licence has not been said.
 extern "C" __attribute__((visibility("default"))) int plugin_is_GPL_compatible;
 int plugin_is_GPL_compatible;
 
+static wcm_arguments arguments;
+static wcm_rules *rules;
+static plugin_info about = { WCM_VERSION, NULL };
+
 // A release of gcc changes its structures; a distribution's rebuild of it, with other
 // options for its configure, does not.
-static bool built_for(const plugin_gcc_version *running)
+static bool is_built_for(const plugin_gcc_version *running)
 {
 	return !strcmp(running->basever, gcc_version.basever) &&
 	       !strcmp(running->devphase, gcc_version.devphase);
 }
 
-extern "C" __attribute__((visibility("default"))) int
-plugin_init(plugin_name_args *arguments, plugin_gcc_version *running)
+static void match_all(void *, void *)
 {
-	if (!built_for(running)) {
-		error("%s is built for gcc %s, and this is gcc %s", arguments->full_name,
+	// The second half of LTO has another unit's functions each time.
+	if (!in_lto_p)
+		wcm_match_all();
+}
+
+// What is spelt wrong would choose nothing, silently.
+static void warn_of_unmatched(void *, void *)
+{
+	if (in_lto_p || seen_error())
+		return;
+	for (const wcm_rule &rule : rules->all)
+		if (!rule.matched)
+			warning(0, "%s:%u: %qs matches no function of this compilation",
+				rules->path, rule.line, rule.word.c_str());
+}
+
+static void register_rules(const char *name)
+{
+	rules = wcm_read_rules(arguments.rules);
+	if (rules && arguments.warns) {
+		register_callback(name, PLUGIN_ALL_IPA_PASSES_START, match_all, NULL);
+		register_callback(name, PLUGIN_FINISH_UNIT, warn_of_unmatched, NULL);
+	}
+}
+
+// Returns 0 after errors, too: they fail the compilation, without a further one of gcc.
+extern "C" __attribute__((visibility("default"))) int
+plugin_init(plugin_name_args *given, plugin_gcc_version *running)
+{
+	if (!is_built_for(running)) {
+		error("%s is built for gcc %s, and this is gcc %s", given->full_name,
 		      gcc_version.basever, running->basever);
 		return 0;
 	}
+	register_callback(given->base_name, PLUGIN_INFO, NULL, &about);
+	if (!wcm_read_arguments(given, &arguments))
+		return 0;
+	if (arguments.rules)
+		register_rules(given->base_name);
+	wcm_choose_by(arguments.mode, rules);
+	wcm_keep_callees(given->base_name);
+	wcm_register_passes(given->base_name, &arguments);
 	return 0;
 }

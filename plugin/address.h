@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// address.h - what depends on the CPU that gcc compiles for.
+#ifndef WCM_ADDRESS_H
+#define WCM_ADDRESS_H
+
+// How many NOPs the library's sleds have: room for a call, with which it replaces them.
+#ifdef __aarch64__
+#define WCM_SLED_NOPS 2
+#else
+#define WCM_SLED_NOPS 5
+#endif
+
+// Appends to SEQ an instruction that gives its own address, and returns that as an unsigned
+// long; or 0, where there is none such, and the runtime takes its return address.
+tree wcm_own_address(gimple_seq *seq, location_t location);
+
+#endif

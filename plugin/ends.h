@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ends.h - where the current function ends.
+#ifndef WCM_ENDS_H
+#define WCM_ENDS_H
+
+// Before a statement, or on an edge, on which nothing of the function follows.
+struct wcm_end {
+	gimple *before;
+	edge on;
+	bool unwinds;
+};
+
+// Appends to ENDS where the function returns, jumps into another one for good, calls one
+// that does not return, or goes on with an exception that it has had the chance to clean
+// up after.  Changes nothing.
+void wcm_find_ends(auto_vec<wcm_end> *ends);
+
+// Whether STMT is a call that takes the place of the function in its caller.
+bool wcm_is_sibling_call(const gimple *stmt);
+
+#endif

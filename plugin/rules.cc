@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// rules.cc - reads the file of rules, and says of each mistake in it where it is:
+//
+//	exclude:			include: the same
+//	  functions: [GLOB, ...]
+//	  files: [GLOB, ...]
+//	  attributes: [hot, inline, ...]
+//	  linkage: [internal, external, weak, comdat, hidden]
+//	  sizes: { min: STATEMENTS, max: STATEMENTS }
+#include "plugin.h"
+
+#include <yaml.h>
+
+#include "rules.h"
+
+const char *const wcm_linkage_words[] = { "internal", "static", "external", "weak",
+					  "comdat",   "hidden", NULL };
+
+namespace
+{
+struct kind_key {
+	const char *key;
+	wcm_kind kind;
+};
+
+const kind_key kind_keys[] = {
+	{ "functions", WCM_FUNCTIONS }, { "files", WCM_FILES }, { "attributes", WCM_ATTRIBUTES },
+	{ "linkage", WCM_LINKAGE },     { "sizes", WCM_SIZES },
+};
+
+class reader
+{
+public:
+	explicit reader(wcm_rules *into) : rules(into), good(true) {}
+	bool read(FILE *file);
+
+private:
+	void read_document();
+	void read_sections(yaml_node_t *node);
+	void read_section(yaml_node_t *node, bool excludes);
+	void read_list(yaml_node_t *node, wcm_kind kind, bool excludes);
+	void read_item(yaml_node_t *node, wcm_kind kind, bool excludes);
+	void read_sizes(yaml_node_t *node, bool excludes);
+	void read_limit(yaml_node_t *key, yaml_node_t *value, wcm_rule *rule);
+	const char *key_of(yaml_node_t *node);
+	void wrong(const yaml_node_t *node, const std::string &what);
+	yaml_node_t *node_of(int number) { return yaml_document_get_node(&document, number); }
+
+	wcm_rules *rules;
+	bool good;
+	yaml_document_t document;
+};
+}
+
+void wcm_complain(const char *path, unsigned line, const std::string &what)
+{
+	if (line)
+		error("%s:%u: %s", path, line, what.c_str());
+	else
+		error("%s: %s", path, what.c_str());
+}
+
+void reader::wrong(const yaml_node_t *node, const std::string &what)
+{
+	wcm_complain(rules->path, node->start_mark.line + 1, what);
+	good = false;
+}
+
+static const char *text_of(const yaml_node_t *node)
+{
+	return node->type == YAML_SCALAR_NODE
+		       ? reinterpret_cast<const char *>(node->data.scalar.value)
+		       : NULL;
+}
+
+// A key without a value.
+static bool is_nothing(const yaml_node_t *node)
+{
+	return node->type == YAML_SCALAR_NODE && node->data.scalar.length == 0 &&
+	       node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+}
+
+const char *reader::key_of(yaml_node_t *node)
+{
+	const char *key = text_of(node);
+
+	if (!key)
+		wrong(node, "a key must be a word");
+	return key;
+}
+
+void reader::read_limit(yaml_node_t *key, yaml_node_t *value, wcm_rule *rule)
+{
+	const char *name = key_of(key), *digits = text_of(value);
+	bool is_min = name && !strcmp(name, "min"), is_max = name && !strcmp(name, "max");
+
+	if (!name)
+		return;
+	if (!is_min && !is_max) {
+		wrong(key, std::string("unknown key '") + name + "'; sizes has: min, max");
+	} else if (!digits || !*digits || strlen(digits) > 9 ||
+		   strspn(digits, "0123456789") != strlen(digits)) {
+		wrong(value, std::string(name) + " must be a number of statements");
+	} else {
+		*(is_min ? &rule->least : &rule->most) = strtoul(digits, NULL, 10);
+	}
+}
+
+void reader::read_sizes(yaml_node_t *node, bool excludes)
+{
+	wcm_rule rule = { WCM_SIZES, excludes, "", unsigned(node->start_mark.line + 1),
+			  false,     0,        ULONG_MAX };
+
+	if (node->type != YAML_MAPPING_NODE) {
+		wrong(node, "sizes must have the keys min or max");
+		return;
+	}
+	for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+	     pair < node->data.mapping.pairs.top; pair++)
+		read_limit(node_of(pair->key), node_of(pair->value), &rule);
+	if (rule.least > rule.most)
+		wrong(node, "min is more than max");
+	rules->all.push_back(rule);
+}
+
+// What is wrong with a glob: its bracket is not closed, or nothing is escaped at its end.
+static const char *fault_of_glob(const char *glob)
+{
+	for (const char *at = glob; *at; at++) {
+		if (*at == '\\' && !*++at)
+			return "has nothing behind its last backslash";
+		if (*at != '[')
+			continue;
+		// A bracket that comes first is one of the characters.
+		at += at[1] == '!' || at[1] == '^' ? 2 : 1;
+		if (*at == ']')
+			at++;
+		at = strchr(at, ']');
+		if (!at)
+			return "has a [ that is not closed";
+	}
+	return *glob ? NULL : "is empty";
+}
+
+static std::string words_of_linkage()
+{
+	std::string words;
+
+	for (const char *const *word = wcm_linkage_words; *word; word++)
+		words += (word == wcm_linkage_words ? "" : ", ") + std::string(*word);
+	return words;
+}
+
+static bool is_linkage(const char *word)
+{
+	const char *const *known = wcm_linkage_words;
+
+	while (*known && strcmp(*known, word))
+		known++;
+	return *known;
+}
+
+void reader::read_item(yaml_node_t *node, wcm_kind kind, bool excludes)
+{
+	const char *word = text_of(node);
+
+	if (!word) {
+		wrong(node, "this must be a word");
+		return;
+	}
+	const char *fault = kind == WCM_FUNCTIONS || kind == WCM_FILES ? fault_of_glob(word)
+			    : *word					? NULL
+									: "is empty";
+	if (fault)
+		wrong(node, std::string("the pattern '") + word + "' " + fault);
+	if (kind == WCM_LINKAGE && !is_linkage(word))
+		wrong(node, std::string("unknown linkage '") + word +
+				    "'; there are: " + words_of_linkage());
+	rules->all.push_back(
+		{ kind, excludes, word, unsigned(node->start_mark.line + 1), false, 0, 0 });
+}
+
+void reader::read_list(yaml_node_t *node, wcm_kind kind, bool excludes)
+{
+	if (is_nothing(node))
+		return;
+	if (node->type == YAML_MAPPING_NODE) {
+		wrong(node, "this must be a list of words");
+	} else if (node->type == YAML_SCALAR_NODE) {
+		read_item(node, kind, excludes);
+	} else {
+		for (yaml_node_item_t *item = node->data.sequence.items.start;
+		     item < node->data.sequence.items.top; item++)
+			read_item(node_of(*item), kind, excludes);
+	}
+}
+
+void reader::read_section(yaml_node_t *node, bool excludes)
+{
+	if (is_nothing(node))
+		return;
+	if (node->type != YAML_MAPPING_NODE) {
+		wrong(node, "this must have keys: functions, files, attributes, linkage, sizes");
+		return;
+	}
+	for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+	     pair < node->data.mapping.pairs.top; pair++) {
+		const char *key = key_of(node_of(pair->key));
+		const kind_key *known = kind_keys, *end = kind_keys + ARRAY_SIZE(kind_keys);
+
+		while (key && known < end && strcmp(known->key, key))
+			known++;
+		if (known == end)
+			wrong(node_of(pair->key),
+			      std::string("unknown key '") + key +
+				      "'; there are: functions, files, attributes, linkage, sizes");
+		else if (key && known->kind == WCM_SIZES)
+			read_sizes(node_of(pair->value), excludes);
+		else if (key)
+			read_list(node_of(pair->value), known->kind, excludes);
+	}
+}
+
+void reader::read_sections(yaml_node_t *node)
+{
+	if (is_nothing(node))
+		return;
+	if (node->type != YAML_MAPPING_NODE) {
+		wrong(node, "rules must have the keys exclude or include");
+		return;
+	}
+	for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+	     pair < node->data.mapping.pairs.top; pair++) {
+		const char *key = key_of(node_of(pair->key));
+		bool excludes = key && !strcmp(key, "exclude");
+
+		if (excludes || (key && !strcmp(key, "include")))
+			read_section(node_of(pair->value), excludes);
+		else if (key)
+			wrong(node_of(pair->key), std::string("unknown key '") + key +
+							  "'; there are: exclude, include");
+	}
+}
+
+void reader::read_document()
+{
+	yaml_node_t *root = yaml_document_get_root_node(&document);
+
+	if (root)
+		read_sections(root);
+}
+
+bool reader::read(FILE *file)
+{
+	yaml_parser_t parser;
+
+	if (!yaml_parser_initialize(&parser)) {
+		wcm_complain(rules->path, 0, "out of memory");
+		return false;
+	}
+	yaml_parser_set_input_file(&parser, file);
+	if (yaml_parser_load(&parser, &document)) {
+		read_document();
+		yaml_document_delete(&document);
+	} else {
+		wcm_complain(rules->path,
+			     (parser.problem_mark.line ? parser.problem_mark.line
+						       : parser.context_mark.line) +
+				     1,
+			     parser.problem ? parser.problem : "this is no YAML");
+		good = false;
+	}
+	yaml_parser_delete(&parser);
+	return good;
+}
+
+wcm_rules *wcm_read_rules(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	wcm_rules *rules;
+
+	if (!file) {
+		wcm_complain(path, 0, xstrerror(errno));
+		return NULL;
+	}
+	rules = new wcm_rules();
+	rules->path = path;
+	if (!reader(rules).read(file)) {
+		delete rules;
+		rules = NULL;
+	}
+	fclose(file);
+	return rules;
+}
