@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ends.cc - where the current function ends, other than by an exception out of a call.
+// ends.cc - where the current function ends, other than by an exception.
 //
 // A sibling call is a candidate only: gcc makes it a jump where the arguments allow, and
 // otherwise a call, behind which the code goes on to a return.  The function has ended before
@@ -91,7 +91,6 @@ static bool find_in_block(basic_block block, auto_vec<wcm_end> *ends, bitmap beh
 
 	for (gimple_stmt_iterator gsi = gsi_start_bb(block); !gsi_end_p(gsi); gsi_next(&gsi)) {
 		gimple *stmt = gsi_stmt(gsi);
-		bool unwinds = is_a<gresx *>(stmt);
 
 		if (wcm_is_sibling_call(stmt)) {
 			if (mark_behind(block, behind))
@@ -99,9 +98,8 @@ static bool find_in_block(basic_block block, auto_vec<wcm_end> *ends, bitmap beh
 			else
 				gimple_call_set_tail(as_a<gcall *>(stmt), false);
 		}
-		if (wcm_is_sibling_call(stmt) || is_last_call(stmt) ||
-		    (unwinds && stmt_can_throw_external(cfun, stmt)))
-			ends->safe_push({ stmt, NULL, unwinds });
+		if (wcm_is_sibling_call(stmt) || is_last_call(stmt))
+			ends->safe_push({ stmt, NULL });
 	}
 	return jumps;
 }
@@ -119,7 +117,7 @@ static void find_edges(auto_vec<wcm_end> *ends, bitmap behind,
 			continue;
 		FOR_EACH_EDGE(e, i, block->preds)
 			if (!is_behind(behind, e->src) && !is_behind(jumping, e->src))
-				ends->safe_push({ NULL, e, false });
+				ends->safe_push({ NULL, e });
 	}
 }
 
@@ -139,9 +137,10 @@ void wcm_find_ends(auto_vec<wcm_end> *ends)
 
 		if (is_behind(behind, e->src) || is_behind(jumping, e->src))
 			continue;
-		if (last && is_a<greturn *>(last))
-			ends->safe_push({ last, NULL, false });
+		if (last &&
+		    (is_a<greturn *>(last) || gimple_call_builtin_p(last, BUILT_IN_RETURN)))
+			ends->safe_push({ last, NULL });
 		else
-			ends->safe_push({ NULL, e, false });
+			ends->safe_push({ NULL, e });
 	}
 }

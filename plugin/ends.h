@@ -7,12 +7,10 @@
 struct wcm_end {
 	gimple *before;
 	edge on;
-	bool unwinds;
 };
 
-// Appends to ENDS where the function returns, jumps into another one for good, calls one
-// that does not return, or goes on with an exception that it has had the chance to clean
-// up after.  Changes nothing.
+// Appends to ENDS where the function returns, jumps into another one for good, or calls one
+// that does not return.
 void wcm_find_ends(auto_vec<wcm_end> *ends);
 
 // Whether STMT is a call that takes the place of the function in its caller.

@@ -38,8 +38,7 @@ static void tell_ends(const auto_vec<wcm_end> &ends)
 {
 	for (unsigned i = 0; i < ends.length(); i++) {
 		const wcm_end &end = ends[i];
-		wcm_point point = end.unwinds ? WCM_UNWIND : WCM_EXIT;
-		gimple_seq told = arguments->mode->tell(point, location_of(end.before));
+		gimple_seq told = arguments->mode->tell(WCM_EXIT, location_of(end.before));
 
 		if (end.before) {
 			gimple_stmt_iterator gsi = gsi_for_stmt(end.before);
@@ -52,14 +51,11 @@ static void tell_ends(const auto_vec<wcm_end> &ends)
 
 static void tell_unwinding(const auto_vec<gimple *> &throws)
 {
-	basic_block landing = wcm_catch_throws(throws);
-
-	if (landing) {
-		gimple_stmt_iterator gsi = gsi_after_labels(landing);
-		gsi_insert_seq_before(&gsi,
-				      arguments->mode->tell(WCM_UNWIND, cfun->function_end_locus),
-				      GSI_SAME_STMT);
-	}
+	if (throws.is_empty())
+		return;
+	gimple_stmt_iterator gsi = gsi_after_labels(wcm_catch_throws(throws));
+	gsi_insert_seq_before(&gsi, arguments->mode->tell(WCM_UNWIND, cfun->function_end_locus),
+			      GSI_SAME_STMT);
 }
 
 static void tell_points()

@@ -2,9 +2,10 @@
 // unwind.cc - exceptions that leave the current function.
 //
 // The function's body becomes a cleanup region, as a local variable with a destructor would make
-// it one: a landing pad for what throws outside of any region, and the outer region of those
-// that there are.  Without the latter, the tables would say of a try block that it is entered
-// for its own types alone, and another exception would pass without running any code.
+// it one: where what throws outside of any region goes, and exceptions that others have no
+// handler for, and the outer region of those.  Without the latter, the tables would say of a try
+// block that it is entered for its own types alone, and another exception would pass without
+// running any code.
 #include "plugin.h"
 
 #include "cfghooks.h"
@@ -25,8 +26,7 @@ void wcm_find_throws(auto_vec<gimple *> *throws)
 		     gsi_next(&gsi)) {
 			gimple *stmt = gsi_stmt(gsi);
 
-			if (!is_a<gresx *>(stmt) && stmt_can_throw_external(cfun, stmt) &&
-			    !wcm_is_sibling_call(stmt))
+			if (stmt_can_throw_external(cfun, stmt) && !wcm_is_sibling_call(stmt))
 				throws->safe_push(stmt);
 		}
 }
@@ -65,28 +65,8 @@ static void lead_to(gimple *stmt, basic_block landing, int pad)
 	e->probability = profile_probability::never();
 }
 
-// Whether an exception that is thrown in a try block may go on to the caller.
-static bool has_resumed()
-{
-	basic_block block;
-
-	FOR_EACH_BB_FN(block, cfun) {
-		gimple *last = gsi_stmt(gsi_last_bb(block));
-
-		if (last && is_a<gresx *>(last) && stmt_can_throw_external(cfun, last))
-			return true;
-	}
-	return false;
-}
-
 basic_block wcm_catch_throws(const auto_vec<gimple *> &throws)
 {
-	if (throws.is_empty()) {
-		if (has_resumed())
-			make_outer_region();
-		return NULL;
-	}
-
 	eh_region region = make_outer_region();
 	eh_landing_pad pad = gen_eh_landing_pad(region);
 	basic_block landing = make_landing_block(pad);

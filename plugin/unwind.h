@@ -3,12 +3,11 @@
 #ifndef WCM_UNWIND_H
 #define WCM_UNWIND_H
 
-// The statements that may throw out of the function, but for calls that it jumps to.
+// The statements by which an exception may leave the function, but for calls that it jumps to.
 void wcm_find_throws(auto_vec<gimple *> *throws);
 
-// Has every exception that leaves the function, by one of THROWS or past its handlers, run a
-// new block on its way.  Returns that block, in which the exception goes on at the end; NULL
-// where none of THROWS needs one.
+// Has every exception that leaves the function, which is by one of THROWS, run a new block on
+// its way.  Returns that block, in which the exception goes on at the end.
 basic_block wcm_catch_throws(const auto_vec<gimple *> &throws);
 
 #endif

@@ -80,4 +80,5 @@ include %reldir%/stepper/local.mk
 include %reldir%/systems/local.mk
 include %reldir%/lines/local.mk
 include %reldir%/trace/local.mk
+include %reldir%/plugin/local.mk
 endif

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+# The plugin for gcc.
+plugin_tests = %reldir%/plugin.bats
+EXTRA_DIST += $(plugin_tests) %reldir%/plugin.bash %reldir%/calls.py %reldir%/nest.awk \
+	%reldir%/torture %reldir%/programs/traced_bodies.cc %reldir%/programs/traced_ends.c \
+	%reldir%/programs/traced_stub.c
+if HAVE_BATS
+TESTS += $(plugin_tests)
+endif
+
+# 500 of gcc's own tests of execution, with the plugin; fewer or more by TORTURE.
+.PHONY: check-torture
+check-torture: all
+	$(AM_TESTS_ENVIRONMENT) bash $(srcdir)/%reldir%/torture $${TORTURE-500}
+
+distclean-local: distclean-plugin
+.PHONY: distclean-plugin
+distclean-plugin:
+	rm -rf %reldir%/torture.sources
