@@ -180,6 +180,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/values/prototype.c %reldir%/trace/values/prototype.h \
 	%reldir%/trace/values/prototypes.c %reldir%/trace/values/prototypes.h \
 	%reldir%/trace/values/value_data.c %reldir%/trace/values/value_data.h \
+	%reldir%/trace/values/value_moves.c %reldir%/trace/values/value_moves.h \
 	%reldir%/trace/values/value_words.c %reldir%/trace/values/value_words.h \
 	%reldir%/trace/values/prototypes_include.h \
 	%reldir%/trace/values/system_call.h %reldir%/trace/values/system_files.c \

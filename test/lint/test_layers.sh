@@ -107,7 +107,7 @@ else
 		   sort -u | comm -23 - "$lint/safe-symbols.txt")"
 	tap_check "the first stage of a sled calls nothing of libc, nor does what it asks" "$(
 		for name in sled_first changed_return trampoline shadow sink_record \
-			sink_graph; do
+			value_moves sink_graph; do
 			nm -u "$(object "$name")" |
 				awk '$2 !~ /^(wcm__|_GLOBAL_OFFSET_TABLE_)/ { print $2 }'
 		done | grep -vxFf "$tap_dir/atomics")"
@@ -118,7 +118,7 @@ else
 		"$(grep '^wcm_' "$tap_dir/wanted" | grep -vxE "$exceptions")"
 	tap_check "hooks and unwinder touch no vector registers" \
 		"$(objdump -d "$safe_lib" | # but for what saves them
-		   awk '/^[0-9a-f]+ </ { on = !/<wcm__arch_sled_entry>:/ } on' |
+		   awk '/^[0-9a-f]+ </ { on = !/<wcm__arch_(sled_entry|first_given(_back)?)>:/ } on' |
 		   grep -E '%[xyz]mm[0-9]' | head -5)"
 fi
 tap_check "safe-symbols.txt is sorted" \

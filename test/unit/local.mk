@@ -32,7 +32,7 @@ unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
 	%reldir%/test_own_symbols \
 	%reldir%/test_stack_span %reldir%/test_symtab %reldir%/test_system_words \
 	%reldir%/test_threads \
-	%reldir%/test_turns %reldir%/test_words
+	%reldir%/test_turns %reldir%/test_value_moves %reldir%/test_words
 if WCM_AARCH64
 unit_whole += %reldir%/test_arch_aarch64 %reldir%/test_frames_aarch64 \
 	%reldir%/test_sleds_aarch64
@@ -310,6 +310,11 @@ test_unit_test_system_words_SOURCES = %reldir%/test_system_words.c
 test_unit_test_system_words_CPPFLAGS = $(unit_cppflags)
 test_unit_test_system_words_CFLAGS = $(unit_cflags)
 test_unit_test_system_words_LDADD = $(unit_whole_libs)
+
+test_unit_test_value_moves_SOURCES = %reldir%/test_value_moves.c
+test_unit_test_value_moves_CPPFLAGS = $(unit_cppflags)
+test_unit_test_value_moves_CFLAGS = $(unit_cflags)
+test_unit_test_value_moves_LDADD = $(unit_whole_libs)
 
 test_unit_test_words_SOURCES = %reldir%/test_words.c
 test_unit_test_words_CPPFLAGS = $(unit_cppflags)

@@ -249,6 +249,17 @@ struct wcm_passed {
 	uint8_t general, vector;
 };
 
+/* The word, counted from a sled's FRAME, where the general register is that has argument, or result,
+ * NUMBER; 0: there is no such. */
+int wcm__arch_passed_place(bool is_result, unsigned number);
+
+/* Have first stages be given what is in vector registers that can have arguments, WCM_PASSED_VECTORS
+ * words, of which two can have results. */
+enum { WCM_PASSED_VECTORS = 8 };
+typedef bool wcm_sled_given(uintptr_t *frame, const uint64_t *vectors);
+typedef uintptr_t wcm_sled_given_back(uintptr_t *frame, const uint64_t *vectors);
+void wcm__arch_passed_prepare(wcm_sled_given *first, wcm_sled_given_back *returned);
+
 /* Of the function whose frame ends at CFA, which has changed nothing yet: what it is given.  Of
  * one that has returned to a trampoline: what it gives back.  WCM_PASSED_IS_KNOWN says whether the
  * port can tell; else there is nothing. */

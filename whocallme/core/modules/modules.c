@@ -313,14 +313,29 @@ static bool is_to_search(const struct wcm_known_module *known)
 	return !known->map.unwind.hdr && (uintptr_t)known->map.phdr == wcm__auxv(AT_PHDR);
 }
 
+static const struct wcm_module *table_module(uintptr_t address)
+{
+	const struct wcm_known_module *known = wcm__modules_find_permanent(address);
+
+	return known && !is_to_search(known) ? &known->map : known_executable();
+}
+
 /* Only of modules that stay: what can be unloaded has to be held, which no address tells. */
 bool wcm__modules_hold_table(uintptr_t address, size_t size)
 {
-	const struct wcm_known_module *known = wcm__modules_find_permanent(address);
-	const struct wcm_module *module =
-		known && !is_to_search(known) ? &known->map : known_executable();
+	const struct wcm_module *module = table_module(address);
 
 	return module && is_in_table(module, address, size);
+}
+
+bool wcm__modules_table_span(uintptr_t address, struct wcm_span *span)
+{
+	const struct wcm_module *module = table_module(address);
+
+	if (!module || !is_in_table(module, address, 1))
+		return false;
+	*span = (struct wcm_span){ module->unwind.lo, module->unwind.hi };
+	return true;
 }
 
 /* Before the first list there is the executable alone, which is enough for a capture in a

@@ -9,6 +9,7 @@
 #define WCM_MODULES_MODULES_H
 
 #include "core/modules/module.h"
+#include "core/os/read.h"
 
 struct wcm_function_table;
 struct wcm_hold;
@@ -59,6 +60,9 @@ bool wcm__modules_hold_code(uintptr_t address, size_t size);
 
 /* The same for what lies around its .eh_frame_hdr. */
 bool wcm__modules_hold_table(uintptr_t address, size_t size);
+
+/* That of a module that stays, in which ADDRESS is: *SPAN is mapped for good.  False: it is in none. */
+bool wcm__modules_table_span(uintptr_t address, struct wcm_span *span);
 
 /* The frame descriptions of the module that holds PC, and whether it can never
  * be unloaded.  False where no module holds PC. */

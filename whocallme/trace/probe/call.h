@@ -84,7 +84,8 @@ static inline bool wcm__shadow_is_by_sled(const struct wcm_shadow *shadow)
 }
 
 /* The open calls of SHADOW that sinks know nothing of. */
-static inline uint32_t wcm__shadow_hidden(const struct wcm_shadow *shadow)
+__attribute__((always_inline)) static inline uint32_t
+wcm__shadow_hidden(const struct wcm_shadow *shadow)
 {
 	const struct wcm_call *call;
 

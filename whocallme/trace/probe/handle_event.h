@@ -34,7 +34,8 @@ static inline uint64_t wcm__event_now(const struct wcm_tracer *tracer)
 }
 
 /* The same where that asks no clock; else false. */
-static inline bool wcm__event_now_plainly(const struct wcm_tracer *tracer, uint64_t *now)
+__attribute__((always_inline)) static inline bool
+wcm__event_now_plainly(const struct wcm_tracer *tracer, uint64_t *now)
 {
 	const uint64_t rate = __atomic_load_n(&wcm__ticks.rate, __ATOMIC_ACQUIRE);
 
@@ -120,23 +121,27 @@ static inline struct wcm_tracer *wcm__event_begin_plainly(const struct wcm_regs 
 }
 
 /* As wcm__event_enter_at(), of a call that is to return, with general registers alone and
- * nothing of libc's.  False: that does not do, and nothing has changed. */
+ * nothing of libc's.  False: that does not do, and nothing has changed.  GIVEN is NULL where
+ * nobody asks for it. */
 __attribute__((always_inline)) static inline bool
-wcm__event_enter_plainly(struct wcm_event *event, uintptr_t cfa)
+wcm__event_enter_plainly(struct wcm_event *event, uintptr_t cfa, const struct wcm_given *given)
 {
 	struct wcm_tracer *tracer = wcm__event_begin_plainly(&event->at);
 	bool is_plain = false;
 
 	if (!tracer)
 		return false;
-	if (wcm__shadow_is_plain(tracer->shadow, event, cfa) && tracer->sink->enter_plainly &&
+	if (wcm__shadow_is_plain(tracer->shadow, event, cfa) &&
+	    (given ? tracer->sink->enter_given != NULL : tracer->sink->enter_plainly != NULL) &&
 	    wcm__event_now_plainly(tracer, &event->now)) {
 		struct wcm_shadow *shadow = tracer->shadow;
 		struct wcm_call *call =
 			wcm__shadow_fill(shadow, event, cfa, WCM_CALL_RETURNS);
 
-		is_plain = tracer->sink->enter_plainly(
-			tracer, call, shadow->base + shadow->depth - call->hidden);
+		const uint32_t depth = shadow->base + shadow->depth - call->hidden;
+
+		is_plain = given ? tracer->sink->enter_given(tracer, call, depth, given) :
+				   tracer->sink->enter_plainly(tracer, call, depth);
 		if (is_plain) {
 			tracer->last = event->now;
 			tracer->calls++;
@@ -150,7 +155,7 @@ wcm__event_enter_plainly(struct wcm_event *event, uintptr_t cfa)
 
 /* As wcm__event_return(), in the same way. */
 __attribute__((always_inline)) static inline bool
-wcm__event_return_plainly(const struct wcm_regs *at)
+wcm__event_return_plainly(const struct wcm_regs *at, const struct wcm_given *given)
 {
 	struct wcm_tracer *tracer = wcm__event_begin_plainly(at);
 	bool is_plain = false;
@@ -158,13 +163,16 @@ wcm__event_return_plainly(const struct wcm_regs *at)
 
 	if (!tracer)
 		return false;
-	if (wcm__shadow_returns_from(tracer->shadow, at->sp) && tracer->sink->leave_plainly &&
+	if (wcm__shadow_returns_from(tracer->shadow, at->sp) &&
+	    (given ? tracer->sink->leave_given != NULL : tracer->sink->leave_plainly != NULL) &&
 	    wcm__event_now_plainly(tracer, &now)) {
 		struct wcm_shadow *shadow = tracer->shadow;
 		struct wcm_call *call = wcm__shadow_innermost(shadow);
 
-		is_plain = tracer->sink->leave_plainly(
-			tracer, call, shadow->base + shadow->depth - 1 - call->hidden, now);
+		const uint32_t depth = shadow->base + shadow->depth - 1 - call->hidden;
+
+		is_plain = given ? tracer->sink->leave_given(tracer, call, depth, now, given) :
+				   tracer->sink->leave_plainly(tracer, call, depth, now);
 		if (is_plain) {
 			tracer->last = now;
 			wcm__shadow_closed(shadow, now - call->begin);

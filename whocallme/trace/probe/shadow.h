@@ -128,7 +128,8 @@ wcm__shadow_fill(const struct wcm_shadow *shadow, const struct wcm_event *event,
 }
 
 /* That call is open; SP is its stack pointer. */
-static inline void wcm__shadow_opened(struct wcm_tracer *tracer, uintptr_t sp)
+__attribute__((always_inline)) static inline void
+wcm__shadow_opened(struct wcm_tracer *tracer, uintptr_t sp)
 {
 	struct wcm_shadow *shadow = tracer->shadow;
 

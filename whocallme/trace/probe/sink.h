@@ -12,6 +12,12 @@
 #include "trace/probe/tracer.h"
 #include "whocallme/trace.h"
 
+/* Where a first stage finds what a call hands over: see arch.h. */
+struct wcm_given {
+	const uintptr_t *frame;
+	const uint64_t *vectors;
+};
+
 struct wcm_sink {
 	/* Calls are no use to it without their ends. */
 	bool wants_ends;
@@ -34,6 +40,11 @@ struct wcm_sink {
 			      uint32_t depth);
 	bool (*leave_plainly)(struct wcm_tracer *tracer, struct wcm_call *call,
 			      uint32_t depth, uint64_t now);
+	/* The same with what the call is given, or gives back.  May be NULL: never. */
+	bool (*enter_given)(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+			    const struct wcm_given *given);
+	bool (*leave_given)(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+			    uint64_t now, const struct wcm_given *given);
 	/* A system call of CHILD, a process that has this one's memory until it is another program,
 	 * has begun and ended.  May be NULL. */
 	void (*tell_apart)(int child, struct wcm_system_call *call, uint64_t begin, uint64_t now);

@@ -95,6 +95,25 @@ static inline void wcm__ring_append(struct wcm_ring *ring, uint64_t time, uint64
 	__atomic_store_n(&ring->next, record + 1, __ATOMIC_RELEASE);
 }
 
+/* As wcm__ring_put_data(), where there is room at once; false: there is not. */
+static inline bool wcm__ring_append_data(struct wcm_ring *ring, uint64_t time, uint64_t bits,
+					 const uint64_t *data, size_t count)
+{
+	struct wcm_record *record = ring->next;
+	uint64_t *to = (uint64_t *)(record + 1);
+
+	if ((size_t)((const char *)ring->end - (const char *)record) <
+		    sizeof(*record) + count * sizeof(*data) ||
+	    record >= ring->end)
+		return false;
+	record->time = time;
+	__atomic_store_n(&record->bits, bits, __ATOMIC_RELEASE);
+	for (size_t i = 0; i < count; i++) /* by no function of libc's */
+		__atomic_store_n(&to[i], data[i], __ATOMIC_RELAXED);
+	__atomic_store_n(&ring->next, (struct wcm_record *)(to + count), __ATOMIC_RELEASE);
+	return true;
+}
+
 static inline bool wcm__ring_put(struct wcm_ring *ring, uint64_t time, uint64_t bits)
 {
 	if (__builtin_expect(!wcm__ring_has_room(ring), 0))

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 
+#include "core/modules/modules.h"
 #include "core/os/mask.h"
 #include "core/os/memory.h"
 #include "core/os/self.h"
@@ -22,12 +23,23 @@
 #include "trace/record/ring.h"
 #include "trace/record/task_file.h"
 #include "trace/values/value_data.h"
+#include "trace/values/value_moves.h"
+
+/* A function whose values have been recorded: what a first stage does. */
+struct known {
+	uintptr_t func; /* 0: none */
+	struct wcm_value_moves given, back;
+};
+
+enum { KNOWN_BITS = 7, MOST_WORDS = WCM_MOVES_MOST * 6 + 2 };
 
 /* What a thread records with. */
 struct wcm_recorder {
 	struct wcm_ring ring;
 	struct wcm_recorded_last last;
 	bool forks; /* is in fork(2), whose entry is recorded */
+	struct wcm_span constants[WCM_MOVES_SPANS]; /* of modules in which strings were */
+	struct known known[1 << KNOWN_BITS];
 };
 
 static uint64_t lost_before; /* by rings that have been begun anew */
@@ -95,6 +107,18 @@ static void put_fork(struct wcm_tracer *tracer, enum wcm_record_type type)
 	tracer->recorder->forks = type == WCM_RECORD_ENTRY;
 }
 
+/* Of another trace.  One by one: a loop over bytes is made a call of libc's. */
+static void forget_known(struct wcm_recorder *recorder)
+{
+	for (size_t i = 0; i < 1 << KNOWN_BITS; i++)
+		__atomic_store_n(&recorder->known[i].func, 0, __ATOMIC_RELAXED);
+}
+
+static struct known *known_at(struct wcm_recorder *recorder, uintptr_t func)
+{
+	return &recorder->known[(uint64_t)func * UINT64_C(0x9e3779b97f4a7c15) >> (64 - KNOWN_BITS)];
+}
+
 static bool begin(struct wcm_tracer *tracer)
 {
 	struct wcm_recorder *recorder = tracer->recorder;
@@ -111,6 +135,7 @@ static bool begin(struct wcm_tracer *tracer)
 	wcm__ring_disown(&recorder->ring);
 	__atomic_fetch_add(&lost_before, recorder->ring.lost, __ATOMIC_RELAXED);
 	recorder->last = (struct wcm_recorded_last){ 0 };
+	forget_known(recorder);
 	abandon_namesakes(tracer);
 	if (!wcm__ring_begin(&recorder->ring, tracer->pid, tracer->tid, &open))
 		return false;
@@ -136,6 +161,40 @@ bool wcm__record_begin(struct wcm_tracer *tracer)
 	return begun;
 }
 
+/* Note the module of each string of PASSED, what a function is given by KNOWN's moves, so that the
+ * next is read where it lies. */
+static void know_constants(struct wcm_recorder *recorder, const struct known *known,
+			   const struct wcm_passed *passed)
+{
+	struct wcm_span found;
+
+	for (unsigned i = 0; i < known->given.count; i++) {
+		const struct wcm_value_move *move = &known->given.move[i];
+		const uintptr_t at = move->size == 0 ? passed->frame[move->from] : 0;
+
+		if (at == 0 || wcm__span_holds(&recorder->constants[0], at, 1) ||
+		    !wcm__modules_table_span(at, &found))
+			continue;
+		recorder->constants[1] = recorder->constants[0];
+		recorder->constants[0] = found;
+	}
+}
+
+/* Have a first stage know what it is to do for FUNC. */
+static void know(struct wcm_recorder *recorder, uintptr_t func, const char *codes,
+		 const struct wcm_passed *passed)
+{
+	struct known *known = known_at(recorder, func);
+
+	if (known->func != func) {
+		wcm__value_moves_make(&known->given, codes ? codes : "v", false);
+		wcm__value_moves_make(&known->back, codes ? codes : "v", true);
+		__atomic_store_n(&known->func, func, __ATOMIC_RELAXED);
+	}
+	if (passed->stack != 0 && known->given.does)
+		know_constants(recorder, known, passed);
+}
+
 /* The same with the values of PASSED behind it, of a call of FUNC, which MAKE makes data of.
  * False: none are known. */
 static bool put_values(struct wcm_tracer *tracer, uint64_t time, uint64_t bits, uintptr_t func,
@@ -145,6 +204,8 @@ static bool put_values(struct wcm_tracer *tracer, uint64_t time, uint64_t bits, 
 	const char *codes = passed ? wcm__known_values_of(func) : NULL;
 	struct wcm_value_data data;
 
+	if (passed)
+		know(tracer->recorder, func, codes, passed);
 	if (!codes)
 		return false;
 	make(&data, codes, *passed);
@@ -218,6 +279,47 @@ bool wcm__record_leave_plainly(struct wcm_tracer *tracer, struct wcm_call *call,
 	wcm__ring_append(&recorder->ring, now,
 			 wcm__record_bits(WCM_RECORD_EXIT, depth, call->func));
 	return true;
+}
+
+/* Put BITS, of a call of a known function, with the data that MOVES make of GIVEN. */
+__attribute__((always_inline)) static inline bool
+put_given(struct wcm_recorder *recorder, uint64_t time, uint64_t bits,
+	  const struct wcm_value_moves *moves, const struct wcm_given *given)
+{
+	const struct wcm_value_source source = { given->frame, given->vectors,
+						 recorder->constants };
+	uint64_t word[MOST_WORDS];
+	int count = moves->does ? wcm__value_moves_run(moves, &source, word) : -1;
+
+	if (count < 0)
+		return false;
+	return wcm__ring_append_data(&recorder->ring, time,
+				     count > 0 ? wcm__record_with_data(bits) : bits, word,
+				     (size_t)count);
+}
+
+bool wcm__record_enter_given(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+			     const struct wcm_given *given)
+{
+	struct wcm_recorder *recorder = tracer->recorder;
+	const struct known *known = known_at(recorder, call->func);
+
+	return known->func == call->func &&
+	       wcm__recorded_is_last(&recorder->last, call->func) &&
+	       put_given(recorder, call->begin,
+			 wcm__record_bits(WCM_RECORD_ENTRY, depth, call->func), &known->given,
+			 given);
+}
+
+bool wcm__record_leave_given(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+			     uint64_t now, const struct wcm_given *given)
+{
+	struct wcm_recorder *recorder = tracer->recorder;
+	const struct known *known = known_at(recorder, call->func);
+
+	return known->func == call->func &&
+	       put_given(recorder, now, wcm__record_bits(WCM_RECORD_EXIT, depth, call->func),
+			 &known->back, given);
 }
 
 bool wcm__record_end(struct wcm_tracer *tracer)

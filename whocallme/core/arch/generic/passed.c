@@ -38,3 +38,14 @@ bool wcm__arch_passed_hidden(struct wcm_passed *passed, uintptr_t *at)
 	(void)passed, (void)at;
 	return false;
 }
+
+int wcm__arch_passed_place(bool is_result, unsigned number)
+{
+	(void)is_result, (void)number;
+	return 0;
+}
+
+void wcm__arch_passed_prepare(wcm_sled_given *first, wcm_sled_given_back *returned)
+{
+	(void)first, (void)returned;
+}

@@ -136,3 +136,52 @@ bool wcm__arch_passed_hidden(struct wcm_passed *passed, uintptr_t *at)
 	*at = next_general(passed);
 	return true;
 }
+
+int wcm__arch_passed_place(bool is_result, unsigned number)
+{
+	if (is_result)
+		return number < RESULTS ? -(int)result_registers[number] : 0;
+	return number < MOST_GENERAL ? -(int)argument_registers[number] : 0;
+}
+
+extern wcm_sled_first *wcm__sled_first __attribute__((visibility("hidden")));
+extern wcm_sled_return *wcm__sled_return __attribute__((visibility("hidden")));
+__attribute__((used, visibility("hidden"))) wcm_sled_given *wcm__arch_given_to;
+__attribute__((used, visibility("hidden"))) wcm_sled_given_back *wcm__arch_given_back_to;
+
+/* A first stage by way of code that keeps the lower halves of COUNT vector registers. */
+#define WITH_VECTORS(name, to, numbers)               \
+	".globl " name "\n\t"                         \
+	".hidden " name "\n\t"                        \
+	".type " name ", @function\n\t"               \
+	".p2align 4\n"                                \
+	name ":\n\t"                                  \
+	".cfi_startproc\n\t"                          \
+	WCM_ENDBR_TEXT                                \
+	"leaq -72(%rsp), %rsp\n\t"                    \
+	".cfi_adjust_cfa_offset 72\n\t"               \
+	".irp n, " numbers "\n\t"                     \
+	"movq %xmm\\n, 8*\\n(%rsp)\n\t"               \
+	".endr\n\t"                                   \
+	"movq %rsp, %rsi\n\t"                         \
+	"callq *" to "(%rip)\n\t"                     \
+	"leaq 72(%rsp), %rsp\n\t"                     \
+	".cfi_adjust_cfa_offset -72\n\t"              \
+	"ret\n\t"                                     \
+	".cfi_endproc\n\t"                            \
+	".size " name ", . - " name "\n\t"
+
+__asm__(".text\n\t"
+	WITH_VECTORS("wcm__arch_first_given", "wcm__arch_given_to", "0, 1, 2, 3, 4, 5, 6, 7")
+	WITH_VECTORS("wcm__arch_first_given_back", "wcm__arch_given_back_to", "0, 1"));
+
+wcm_sled_first wcm__arch_first_given __attribute__((visibility("hidden")));
+wcm_sled_return wcm__arch_first_given_back __attribute__((visibility("hidden")));
+
+void wcm__arch_passed_prepare(wcm_sled_given *first, wcm_sled_given_back *returned)
+{
+	wcm__arch_given_to = first;
+	wcm__arch_given_back_to = returned;
+	wcm__sled_first = wcm__arch_first_given;
+	wcm__sled_return = wcm__arch_first_given_back;
+}

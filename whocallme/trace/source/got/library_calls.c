@@ -270,7 +270,7 @@ static struct wcm_library_result turn_on(void)
 	struct wcm_library_result result = { .refused = WCM_LIBRARY_STUB == 0 };
 
 	wcm__sled_library.called = called;
-	wcm__arch_sled_prepare(wcm__sled_passed, wcm__sled_returned, wcm__sled_entered);
+	wcm__sled_prepare();
 	__atomic_store_n(&is_on, true, __ATOMIC_RELEASE);
 	for (size_t i = 0; i < list->count && !result.refused; i++)
 		if (wcm__module_is_loaded(list->module[i])) {

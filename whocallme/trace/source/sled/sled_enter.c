@@ -8,6 +8,7 @@
 
 #include "core/os/read.h"
 #include "core/unwind/changed_return.h"
+#include "trace/filter/known_values.h"
 #include "trace/flight/flight_ring.h"
 #include "trace/probe/frame/hook_frame.h"
 #include "trace/probe/handle_event.h"
@@ -16,6 +17,13 @@
 
 struct wcm_sled_linker wcm__sled_linker;
 struct wcm_sled_library wcm__sled_library;
+
+void wcm__sled_prepare(void)
+{
+	wcm__arch_sled_prepare(wcm__sled_passed, wcm__sled_returned, wcm__sled_entered);
+	if (wcm__known_values_asked())
+		wcm__arch_passed_prepare(wcm__sled_given, wcm__sled_given_back);
+}
 
 /* At its entry a function has pushed nothing yet. */
 static uintptr_t frame_of(const struct wcm_sled *sled, const struct wcm_regs *at)

@@ -13,6 +13,13 @@ wcm_sled_hook wcm__sled_entered;
 wcm_sled_first wcm__sled_passed;
 wcm_sled_return wcm__sled_returned;
 
+/* The same where what calls hand over is asked for. */
+wcm_sled_given wcm__sled_given;
+wcm_sled_given_back wcm__sled_given_back;
+
+/* Have sleds' calls come to these. */
+void wcm__sled_prepare(void);
+
 /* Where the dynamic linker's call comes from instead, and what is called then. */
 struct wcm_sled_linker {
 	uintptr_t pc;

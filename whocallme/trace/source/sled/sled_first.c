@@ -14,7 +14,9 @@
 #include "trace/source/sled/sled_list.h"
 #include "trace/source/sled/user_hook.h"
 
-static bool entered(const struct wcm_sled *sled, uintptr_t *frame, const struct wcm_regs *at)
+__attribute__((always_inline)) static inline bool
+entered(const struct wcm_sled *sled, uintptr_t *frame, const struct wcm_regs *at,
+	const struct wcm_given *given)
 {
 	const uintptr_t cfa = at->sp + WCM_CALL_PUSHES;
 	uintptr_t *const site = wcm__arch_sled_return(frame, cfa);
@@ -25,13 +27,14 @@ static bool entered(const struct wcm_sled *sled, uintptr_t *frame, const struct 
 	if (!sled->at_entry || sled->is_silent || wcm__arch_trampoline_of(event.site) >= 0 ||
 	    wcm__span_holds(&wcm__sleds_own_code, event.site, 1) ||
 	    !wcm__return_has_mirror_at_once(&changed, cfa) ||
-	    !wcm__event_enter_plainly(&event, cfa))
+	    !wcm__event_enter_plainly(&event, cfa, given))
 		return false;
 	wcm__return_change(&changed, site);
 	return true;
 }
 
-bool wcm__sled_passed(uintptr_t *frame)
+__attribute__((always_inline)) static inline bool pass(uintptr_t *frame,
+						       const struct wcm_given *given)
 {
 	const struct wcm_regs at = wcm__arch_sled_caller(frame);
 	const union wcm_gate_word on = wcm__gate_word();
@@ -39,9 +42,8 @@ bool wcm__sled_passed(uintptr_t *frame)
 	const struct wcm_sled *sled;
 	uint64_t place;
 
-	/* Where nothing tells of the ends of calls, nearly each entry closes some; and what calls
-	 * hand over may be in vector registers. */
-	if ((on.live && !wcm__gate.is_plain) ||
+	/* Where nothing tells of the ends of calls, nearly each entry closes some. */
+	if ((on.live && !(given ? wcm__gate.returns : wcm__gate.is_plain)) ||
 	    __atomic_load_n(&wcm__user_hook, __ATOMIC_RELAXED))
 		return false;
 	/* The linker's calls come from no sled. */
@@ -55,23 +57,47 @@ bool wcm__sled_passed(uintptr_t *frame)
 	place = wcm__sled_place(sled, frame, &at); /* before the return address is changed */
 	if (wcm__user_hook_may_call(at.sp) ||
 	    (on.flight && !wcm__flight_is_for(ring, on.flight)) ||
-	    (on.live && !entered(sled, frame, &at)))
+	    (on.live && !entered(sled, frame, &at, given)))
 		return false;
 	if (on.flight)
 		wcm__flight_note(ring, at.pc, place, WCM_FLIGHT_BY_SP);
 	return true;
 }
 
+bool wcm__sled_passed(uintptr_t *frame)
+{
+	return pass(frame, NULL);
+}
+
+bool wcm__sled_given(uintptr_t *frame, const uint64_t *vectors)
+{
+	const struct wcm_given given = { frame, vectors };
+
+	return wcm__gate.values ? pass(frame, &given) : pass(frame, NULL);
+}
+
 /* Every unwinder finds the true return address by the trampoline's call frame information. */
-uintptr_t wcm__sled_returned(uintptr_t *frame)
+__attribute__((always_inline)) static inline uintptr_t go_back(uintptr_t *frame,
+								const struct wcm_given *given)
 {
 	struct wcm_regs at = wcm__arch_sled_caller(frame);
 	const uintptr_t called = at.pc;
 
 	at.sp = wcm__return_frame_end(called, at.sp);
-	if (wcm__gate.values || !wcm__return_kept(&at.pc, at.sp) ||
-	    !wcm__event_return_plainly(&at))
+	if (!wcm__return_kept(&at.pc, at.sp) || !wcm__event_return_plainly(&at, given))
 		return 0;
 	wcm__return_is_over(called, at.sp);
 	return at.pc;
+}
+
+uintptr_t wcm__sled_returned(uintptr_t *frame)
+{
+	return wcm__gate.values ? 0 : go_back(frame, NULL);
+}
+
+uintptr_t wcm__sled_given_back(uintptr_t *frame, const uint64_t *vectors)
+{
+	const struct wcm_given given = { frame, vectors };
+
+	return wcm__gate.values ? go_back(frame, &given) : go_back(frame, NULL);
 }

@@ -306,7 +306,7 @@ static struct wcm_sleds_result turn_on(void)
 {
 	struct wcm_sleds_result result = { .failure = WCM_SLEDS_DONE };
 
-	wcm__arch_sled_prepare(wcm__sled_passed, wcm__sled_returned, wcm__sled_entered);
+	wcm__sled_prepare();
 	if (!find_all()) {
 		result.failure = WCM_SLEDS_NO_MEMORY;
 		return result;
