@@ -43,6 +43,11 @@ setup_file()
 	expect_status 0
 }
 
+@test "a handler may fork while its thread forks" {
+	observe timeout -s KILL 20 "$bin/forks" "$bin/namesake" within
+	expect_status 0
+}
+
 @test "a hook that was left by a long jump leaves its thread traced" {
 	needs python3
 	not_sanitized "a jump out of a write is not a sanitizer's business"

@@ -92,6 +92,11 @@ judged_all()
 	traced --system-calls=nothing_like_it true
 	expect_status 0
 	err_has "^<whocallme>: no system call matches --system-calls=nothing_like_it$"
+	traced --system-calls=write,nothing_like_it,get* md5sum /etc/passwd
+	expect_status 0
+	err_has "^<whocallme>: no system call matches --system-calls=nothing_like_it$"
+	[ "$(grep -c whocallme "$err")" -eq 1 ]
+	grep -q '^SYS .* write(' "$bin/log"
 	observe "$whocallme" trace --pairs --system-calls true
 	expect_status 2
 	err_has "^whocallme trace: --system-calls is for --log, --record and --graph"

@@ -59,6 +59,23 @@ unharmed()
 	unharmed looks
 }
 
+@test "calls under way when a signal ends the program" {
+	traced --system-calls "$bin/handlers" dies
+	expect_status 143
+	[ "$(grep -cE "^SYS +[0-9]+ +[0-9']+ +read\([0-9]+ \.\.\.\) → \?$" "$bin/log")" -eq 1 ]
+	[ "$(grep -cE '→ \?$' "$bin/log")" -le 3 ] || blame "$(grep '→ ?$' "$bin/log")"
+	observe timeout -s TERM 1 "$whocallme" trace --system-calls --log="$bin/log" sleep 100
+	expect_status 124
+	grep -qE '^SYS .* (clock_)?nanosleep\(.* \.\.\.\) → \?$' "$bin/log"
+	refute grep rt_sigreturn "$bin/log"
+}
+
+@test "a child that ends by exit(2) leaves no room in the log" {
+	unharmed exits
+	grep -qE '^SYS .* exit\(5\)$' "$bin/log"
+	refute grep -n '^$' "$bin/log"
+}
+
 @test "the stack below goes, and a call as 32-bit programs make it" {
 	unharmed unmaps
 	unharmed foreign

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "core/os/mask.h"
 #include "core/os/unwatched.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -19,6 +20,10 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 /* This thread has the lock: a signal handler that forks must not wait for what
  * it interrupted. */
 static __thread volatile bool held __attribute__((tls_model("initial-exec")));
+
+/* The forks under way in this thread, each in a handler that interrupts the one before: the first
+ * has the lock. */
+static __thread unsigned forks __attribute__((tls_model("initial-exec")));
 
 static void acquire(void)
 {
@@ -30,16 +35,29 @@ static void release(void)
 	pthread_mutex_unlock(&mutex);
 }
 
+/* No handler finds a fork that is counted and has no lock. */
 static void before_fork(void)
 {
-	if (!held)
+	uint64_t mask;
+
+	if (held)
+		return;
+	mask = wcm__mask_set(WCM_MASK_QUIET);
+	if (forks++ == 0)
 		acquire();
+	wcm__mask_set(mask);
 }
 
 static void after_fork(void)
 {
-	if (!held)
+	uint64_t mask;
+
+	if (held)
+		return;
+	mask = wcm__mask_set(WCM_MASK_QUIET);
+	if (--forks == 0)
 		release();
+	wcm__mask_set(mask);
 }
 
 static void guard_forks(void)

@@ -169,6 +169,34 @@ static int cancels(void)
 	return GOOD;
 }
 
+/* A signal ends the program while a thread waits in a call. */
+static int dies(void)
+{
+	pthread_t thread;
+	int ends[2];
+
+	if (pipe(ends) != 0 || pthread_create(&thread, NULL, waits, &ends[0]) != 0)
+		return BAD;
+	usleep(100000);
+	kill(getpid(), SIGTERM);
+	pause();
+	return BAD;
+}
+
+/* A child ends by exit(2), which is its only thread's. */
+static int exits(void)
+{
+	const long child = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+	int status;
+
+	if (child == 0) {
+		getppid();
+		syscall(SYS_exit, GOOD);
+	}
+	return child > 0 && waitpid((pid_t)child, &status, 0) == child && WIFEXITED(status) ?
+		       WEXITSTATUS(status) : BAD;
+}
+
 /* A call which a signal has not made, though it has come, if it comes before its end. */
 enum { LIBCS_OWN = 32, NOT_MADE = -125 };
 
@@ -262,7 +290,8 @@ static const struct {
 } ways[] = {
 	{ "cleared", cleared }, { "filters", filters }, { "masks", masks },
 	{ "jumps", jumps },     { "unmaps", unmaps },   { "foreign", foreign },
-	{ "cancels", cancels }, { "looks", looks },
+	{ "cancels", cancels }, { "looks", looks },     { "dies", dies },
+	{ "exits", exits },
 };
 
 int main(int argc, char *argv[])

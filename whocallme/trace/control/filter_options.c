@@ -89,7 +89,7 @@ enum wcm_status wcm__filter_make(const struct wcm_trace_options *options,
 	return WCM_OK;
 }
 
-static void tell(const char *option, const char *glob, size_t size)
+static void tell(const char *none, const char *option, const char *glob, size_t size)
 {
 	char *text = strndup(glob, size);
 	struct wcm_line line;
@@ -97,7 +97,9 @@ static void tell(const char *option, const char *glob, size_t size)
 	if (!text)
 		return;
 	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: nothing that was called matches --");
+	wcm__line_text(&line, "<whocallme>: ");
+	wcm__line_text(&line, none);
+	wcm__line_text(&line, " matches --");
 	wcm__line_text(&line, option);
 	wcm__line_text(&line, "=");
 	wcm__line_name(&line, text);
@@ -106,16 +108,21 @@ static void tell(const char *option, const char *glob, size_t size)
 	free(text);
 }
 
-static void tell_unseen(const char *option, const char *list, uint64_t seen)
+void wcm__globs_tell_unseen(const char *none, const char *option, const char *list, uint64_t seen)
 {
 	const char *glob;
 	size_t size;
 
 	for (int i = 0; list && i < 64 && (size = wcm__globs_first(list, &glob)) > 0; i++) {
 		if (!(seen >> i & 1))
-			tell(option, glob, size);
+			tell(none, option, glob, size);
 		list = glob + size;
 	}
+}
+
+static void tell_unseen(const char *option, const char *list, uint64_t seen)
+{
+	wcm__globs_tell_unseen("nothing that was called", option, list, seen);
 }
 
 /* Sources are asked for only of what the other lists leave, and what is hidden with its

@@ -7,10 +7,11 @@
 
 #include "core/report/line.h"
 #include "crash/files/report_file.h"
+#include "trace/control/filter_options.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/source/got/library_calls.h"
 
-static void complain(const struct wcm_library_result *result, const char *globs)
+static void complain(const struct wcm_library_result *result)
 {
 	const char *reason = wcm__crash_file_reason(-result->error);
 	struct wcm_line line;
@@ -19,12 +20,9 @@ static void complain(const struct wcm_library_result *result, const char *globs)
 	wcm__line_text(&line, "<whocallme>: ");
 	if (result->refused) {
 		wcm__line_text(&line, "library calls are not traced: this CPU's are not known");
-	} else if (result->error) {
+	} else {
 		wcm__line_text(&line, "library calls are not all traced: ");
 		wcm__line_text(&line, reason ? reason : strerror(result->error));
-	} else {
-		wcm__line_text(&line, "no library call matches --library-calls=");
-		wcm__line_name(&line, globs);
 	}
 	wcm__line_text(&line, "\n");
 	wcm__line_write(&line);
@@ -48,6 +46,8 @@ void wcm__library_calls_on_or_complain(const struct wcm_trace_options *options)
 	if (!copy(&calls, options->library_calls))
 		return;
 	result = wcm__library_calls_on(calls, callers);
-	if (result.refused || result.error || result.calls == 0)
-		complain(&result, calls);
+	if (result.refused || result.error)
+		complain(&result);
+	else
+		wcm__globs_tell_unseen("no library call", "library-calls", calls, result.seen);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/report/line.h"
+#include "trace/control/filter_options.h"
 #include "trace/names/system_slots.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/source/system/system_calls.h"
@@ -24,7 +25,7 @@ static void complain_of_thread(struct wcm_line *line, int tid)
 	wcm__line_text(line, " are not traced: it cannot be asked");
 }
 
-static void complain(long error, int tid, const char *globs)
+static void complain(long error, int tid)
 {
 	struct wcm_line line;
 
@@ -33,10 +34,6 @@ static void complain(long error, int tid, const char *globs)
 	switch (error) {
 	case -ESRCH:
 		complain_of_thread(&line, tid);
-		break;
-	case -ENOENT:
-		wcm__line_text(&line, "no system call matches --system-calls=");
-		wcm__line_name(&line, globs);
 		break;
 	case -ENOSYS:
 		wcm__line_text(&line, "system calls are not traced: this CPU's are not known");
@@ -66,6 +63,7 @@ void wcm__system_calls_on_or_complain(const struct wcm_trace_options *options)
 	const bool has_lines_alone =
 		options->mode == WCM_TRACE_PAIRS || options->mode == WCM_TRACE_ADDRESSES;
 	const char *asked = has_lines_alone ? NULL : options->system_calls;
+	uint64_t seen;
 	long error;
 	int tid;
 
@@ -75,7 +73,8 @@ void wcm__system_calls_on_or_complain(const struct wcm_trace_options *options)
 	if (!kept)
 		return;
 	wcm__system_calls_at_end(wcm__process_end_finish, wcm__process_end_exec);
-	error = wcm__system_calls_on(kept, &tid);
-	if (error != 0)
-		complain(error, tid, kept);
+	error = wcm__system_calls_on(kept, &seen, &tid);
+	if (error != 0 && error != -ENOENT)
+		complain(error, tid);
+	wcm__globs_tell_unseen("no system call", "system-calls", kept, seen);
 }

@@ -339,11 +339,13 @@ static void complain(const char *mode, enum wcm_status status, const char *outpu
 	wcm__line_write(&line);
 }
 
-/* A graph is in memory until it is written: not to be lost with the process. */
+/* A graph is in memory until it is written, and so are the words of system calls until they end: not
+ * to be lost with the process. */
 static void watch_end(void)
 {
 	wcm_crash_install(NULL);
-	if (wcm__gate.mode == &wcm__mode_graph)
+	if (wcm__gate.mode == &wcm__mode_graph ||
+	    (wcm__gate.mode == &wcm__mode_log && wcm__system_calls_are_on()))
 		wcm__process_end_watch_signals();
 }
 

@@ -127,6 +127,7 @@ static void on_end(int signal, siginfo_t *info, void *ucontext)
 		wcm__stop_disarm();
 		wcm__owner_give_back(&ender);
 	}
+	wcm__system_calls_hide_return();
 	wcm__chain_die(signal, info, ucontext);
 	errno = kept;
 }

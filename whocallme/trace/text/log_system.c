@@ -11,6 +11,7 @@
 
 #include "trace/names/system_slots.h"
 #include "trace/probe/gate.h"
+#include "trace/probe/ticks.h"
 #include "trace/text/line_output.h"
 #include "trace/text/log_columns.h"
 #include "whocallme/trace.h"
@@ -87,6 +88,37 @@ void wcm__log_system_leave(struct wcm_tracer *tracer, const struct wcm_call *cal
 		begin = 0;
 	write_line(tracer->number, depth, wcm__system_name_at(call->func), &text, begin,
 		   how->now);
+}
+
+/* The thread may go on meanwhile: what it says of a call that has ended then is not written. */
+static void write_unfinished(const struct wcm_tracer *tracer, const struct wcm_open_words *open,
+			     const struct wcm_shadow *shadow, const struct wcm_call *call)
+{
+	const uint64_t begin = call->begin;
+	char room[WCM_LOG_WORDS + sizeof(" ...) → ?")];
+	struct wcm_words words;
+	struct text text = { .given = "", .made = &words };
+	const char *given;
+	const size_t size = wcm__open_words_find(open, call, &given);
+
+	wcm__words_init(&words, room, sizeof(room));
+	if (size > 0 && size <= WCM_LOG_WORDS)
+		wcm__words_span(&words, given, size);
+	wcm__words_text(&words, wcm__words_length(&words) > 0 ? " ...) → ?" : "(...) → ?");
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (tracer->inside == 0 && call->begin == begin)
+		write_line(tracer->number, wcm__shadow_depth(shadow, call),
+			   wcm__system_name_at(call->func), &text, 0,
+			   wcm__gate.flags & WCM_TRACE_NO_TIMES ? 0 : wcm__ticks_ns());
+}
+
+void wcm__log_system_unfinished(const struct wcm_tracer *tracer,
+				const struct wcm_open_words *open)
+{
+	for (const struct wcm_shadow *shadow = tracer->shadows; shadow; shadow = shadow->next)
+		for (uint32_t i = 0; i < shadow->depth && tracer->inside == 0; i++)
+			if (wcm__is_system_address(shadow->call[i].func))
+				write_unfinished(tracer, open, shadow, &shadow->call[i]);
 }
 
 void wcm__log_system_apart(int child, struct wcm_system_call *call, uint64_t begin, uint64_t now)

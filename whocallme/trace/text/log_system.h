@@ -22,6 +22,10 @@ void wcm__log_system_leave(struct wcm_tracer *tracer, const struct wcm_call *cal
 			   uint32_t depth, const struct wcm_log_end *how,
 			   struct wcm_open_words *open);
 
+/* Those of TRACER's calls that are under way end with the process, and are written. */
+void wcm__log_system_unfinished(const struct wcm_tracer *tracer,
+				const struct wcm_open_words *open);
+
 /* See sink.h. */
 void wcm__log_system_apart(int child, struct wcm_system_call *call, uint64_t begin, uint64_t now);
 

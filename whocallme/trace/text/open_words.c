@@ -58,22 +58,43 @@ static void forget_last(struct wcm_open_words *words)
 		words->used = begin_of(owner_at(words, words->used), words->used);
 }
 
-size_t wcm__open_words_take(struct wcm_open_words *words, const struct wcm_call *call,
-			    const char **text)
+/* What is CALL's, and where its words begin; NULL: there are none. */
+static struct owner *find(const struct wcm_open_words *words, const struct wcm_call *call,
+			  const char **text)
 {
 	size_t end = words->used;
 
-	for (int looks = 0; end > 0 && looks < MOST_LOOKS; looks++) {
+	for (int looks = 0; end >= sizeof(struct owner) && looks < MOST_LOOKS; looks++) {
 		struct owner *owner = owner_at(words, end);
 		const size_t begin = begin_of(owner, end);
 
+		if (begin > end)
+			break; /* another thread's, which changes it */
 		if (!owner->is_over && owner->cfa == call->cfa && owner->begin == call->begin) {
 			*text = words->room + begin;
-			owner->is_over = true;
-			forget_last(words);
-			return owner->size;
+			return owner;
 		}
 		end = begin;
 	}
-	return 0;
+	return NULL;
+}
+
+size_t wcm__open_words_find(const struct wcm_open_words *words, const struct wcm_call *call,
+			    const char **text)
+{
+	const struct owner *owner = find(words, call, text);
+
+	return owner ? owner->size : 0;
+}
+
+size_t wcm__open_words_take(struct wcm_open_words *words, const struct wcm_call *call,
+			    const char **text)
+{
+	struct owner *owner = find(words, call, text);
+
+	if (!owner)
+		return 0;
+	owner->is_over = true;
+	forget_last(words);
+	return owner->size;
 }

@@ -20,6 +20,10 @@ struct wcm_open_words {
 void wcm__open_words_keep(struct wcm_open_words *words, const struct wcm_call *call,
 			  const char *text, size_t size);
 
+/* Those of CALL, which may be another thread's that is at nothing: as below. */
+size_t wcm__open_words_find(const struct wcm_open_words *words, const struct wcm_call *call,
+			    const char **text);
+
 /* Take those of CALL, which ends: *TEXT stays until others are kept.  Returns their size; 0:
  * there are none. */
 size_t wcm__open_words_take(struct wcm_open_words *words, const struct wcm_call *call,

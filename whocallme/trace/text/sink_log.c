@@ -340,3 +340,12 @@ void wcm__log_flush(void)
 		if (tracer->log && tracer->generation == wcm__gate.generation)
 			write_fold(tracer, tracer->log);
 }
+
+void wcm__log_crash(void)
+{
+	wcm__log_flush();
+	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
+	     tracer = tracer->next)
+		if (tracer->log && tracer->generation == wcm__gate.generation && !tracer->ended)
+			wcm__log_system_unfinished(tracer, &tracer->log->open);
+}

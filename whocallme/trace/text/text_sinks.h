@@ -30,4 +30,7 @@ void wcm__addresses_open(void);
 /* Write what the threads have folded so far. */
 void wcm__log_flush(void);
 
+/* The same, and what the process ends in. */
+void wcm__log_crash(void);
+
 #endif

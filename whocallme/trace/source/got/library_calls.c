@@ -31,6 +31,7 @@ static bool is_on; /* of some module, or may be */
 
 /* What is asked for. */
 static const char *wanted, *callers;
+static uint64_t seen; /* of what is wanted */
 
 /* Find the calls of MAP's module that can be told of.  -ENOENT: there are none. */
 static long find_calls(struct wcm_library_module *module)
@@ -88,13 +89,13 @@ static long take_in(const struct wcm_module *map, uint64_t identity)
 static bool calls_from(const struct wcm_module *map)
 {
 	const uintptr_t entry = wcm__arch_sled_entry_address();
-	uint64_t seen = 0;
+	uint64_t noted = 0;
 
 	if (map->lo == wcm__auxv(AT_BASE) || (entry >= map->lo && entry < map->hi))
 		return false; /* the dynamic linker, and this library */
 	if (!callers)
 		return (uintptr_t)map->phdr == wcm__auxv(AT_PHDR);
-	return map->path && wcm__globs_note_path(callers, map->path, &seen);
+	return map->path && wcm__globs_note_path(callers, map->path, &noted);
 }
 
 static struct wcm_library_module *find(const struct wcm_module *map, uint64_t identity)
@@ -140,7 +141,7 @@ static bool change(struct wcm_library_call *call, const struct wcm_module *map, 
 
 static bool is_wanted(const struct wcm_library_call *call)
 {
-	return wcm__library_is_of(wanted, call->slot.name);
+	return wcm__library_note(wanted, call->slot.name, &seen);
 }
 
 /* How many are on then. */
@@ -302,7 +303,9 @@ struct wcm_library_result wcm__library_calls_on(const char *globs, const char *f
 		turn_off();
 	wanted = globs;
 	callers = from;
+	seen = 0;
 	result = turn_on();
+	result.seen = seen;
 	wcm__owner_give_back(&changer);
 	return result;
 }

@@ -5,9 +5,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* What became of switching on. */
 struct wcm_library_result {
+	uint64_t seen; /* which of the globs have some, as wcm__globs_note() says */
 	size_t calls; /* words by which functions are called that are traced now */
 	int error;    /* an errno: some module's are not; 0 */
 	bool refused; /* this CPU's are not known */

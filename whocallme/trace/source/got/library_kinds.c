@@ -6,13 +6,20 @@
 
 #include "format/glob.h"
 
-bool wcm__library_is_of(const char *list, const char *name)
+bool wcm__library_note(const char *list, const char *name, uint64_t *seen)
 {
 	size_t size = 0;
 
 	while (name[size])
 		size++;
-	return wcm__globs_match(list, name, size);
+	return wcm__globs_note(list, name, size, seen);
+}
+
+bool wcm__library_is_of(const char *list, const char *name)
+{
+	uint64_t seen = 0;
+
+	return wcm__library_note(list, name, &seen);
 }
 
 bool wcm__library_is_ours(const char *name)

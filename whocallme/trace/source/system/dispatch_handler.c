@@ -11,11 +11,14 @@
 #include "trace/source/system/dispatch_handler.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/ucontext.h>
 
 #include "core/arch/arch.h"
+#include "core/os/file.h"
 #include "core/os/mask.h"
 #include "core/os/missing.h"
 #include "core/os/process.h"
@@ -287,10 +290,21 @@ static void run_program(struct making *making, void *ucontext)
 	wcm__arch_dispatched_result(ucontext, result);
 }
 
+/* exit(2) ends the process if it has no other thread: as many folders are in one of /proc, two of
+ * which are its own links.  Only its first thread asks, for others come and go by the thousand. */
+static bool ends_process(long number)
+{
+	struct stat tasks;
+
+	return number == SYS_exit_group ||
+	       (wcm__thread_id() == wcm__process_id() &&
+		wcm__fstatat(AT_FDCWD, "/proc/self/task", &tasks, 0) == 0 && tasks.st_nlink == 3);
+}
+
 static void end(struct making *making, void *ucontext)
 {
 	tell_whole(making, WCM_SYSTEM_NEVER);
-	if (making->call.number == SYS_exit_group && wcm__system_wanted.at_end &&
+	if (ends_process(making->call.number) && wcm__system_wanted.at_end &&
 	    wcm__system_own.child == 0)
 		wcm__system_wanted.at_end();
 	wcm__arch_dispatched_result(ucontext, make(making));
@@ -352,7 +366,9 @@ static void make_call(struct making *making, void *ucontext)
 
 	switch (wcm__system_way(&making->at)) {
 	case WCM_WAY_RETURN:
-		tell_whole(making, WCM_SYSTEM_NEVER);
+		if (!wcm__system_own.hides_return)
+			tell_whole(making, WCM_SYSTEM_NEVER);
+		wcm__system_own.hides_return = false;
 		wcm__system_frame_without(making->at.at.sp);
 		wcm__arch_dispatched_pass(ucontext, wcm__arch_undispatched_code().restorer);
 		return;

@@ -27,6 +27,7 @@ struct wcm_system_thread {
 	bool is_armed;
 	bool is_handed_over; /* the program dispatches this thread's calls by itself */
 	bool blocks_signal;  /* the program believes that SIGSYS is blocked */
+	bool hides_return;   /* of a handler that is this library's */
 	uint8_t passes_on;   /* how often it is in an action for SIGSYS that is not ours */
 	uint8_t pauses;      /* begun and not ended */
 	uint8_t passing;     /* calls that are passed, one in the child of the other */

@@ -40,13 +40,13 @@ static void find_own_code(void)
 	wcm__system_arming.size = module.text_hi - module.text_lo;
 }
 
-static size_t want(const char *globs)
+static size_t want(const char *globs, uint64_t *seen)
 {
 	size_t count = 0;
 
 	for (long number = 0; number < WCM_SYSTEM_CALLS; number++) {
 		const char *name = wcm__system_name(number);
-		const bool is_wanted = name && wcm__globs_match(globs, name, strlen(name));
+		const bool is_wanted = name && wcm__globs_note(globs, name, strlen(name), seen);
 
 		wcm__system_wanted.is_wanted[number] = is_wanted;
 		count += is_wanted;
@@ -114,16 +114,18 @@ static long arm_all(int *tid)
 	return 0;
 }
 
-long wcm__system_calls_on(const char *globs, int *tid)
+long wcm__system_calls_on(const char *globs, uint64_t *seen, int *tid)
 {
 	uintptr_t thread_pointer;
 	long error;
 
 	*tid = 0;
+	*seen = UINT64_MAX;
 	if (wcm__arch_undispatched_code().lo == 0 ||
 	    !wcm__arch_thread_pointer_get(&thread_pointer))
 		return -ENOSYS;
-	if (want(globs) == 0)
+	*seen = 0;
+	if (want(globs, seen) == 0)
 		return -ENOENT;
 	if (!wcm__system_slots_name())
 		return -ENOMEM;
@@ -167,6 +169,11 @@ void wcm__system_calls_resume(void)
 		return;
 	if (wcm__system_signal_take(wcm__system_dispatched) == 0)
 		__atomic_store_n(&wcm__system_own.selector, WCM_DISPATCH_BLOCKS, __ATOMIC_SEQ_CST);
+}
+
+void wcm__system_calls_hide_return(void)
+{
+	wcm__system_own.hides_return = wcm__system_own.is_armed;
 }
 
 uint64_t wcm__system_calls_mask(uint64_t mask)

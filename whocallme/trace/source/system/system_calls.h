@@ -10,7 +10,7 @@
  * errno: -ENOSYS where this CPU's are not known, -EINVAL where the kernel dispatches none, -ENOENT
  * where no call has such a name, -ESRCH where a thread, *TID, or another, 0, is not traced.  No
  * trace is open. */
-long wcm__system_calls_on(const char *globs, int *tid);
+long wcm__system_calls_on(const char *globs, uint64_t *seen, int *tid);
 
 /* Threads find out with their next call.  Signal-safe. */
 void wcm__system_calls_off(void);
@@ -21,6 +21,9 @@ bool wcm__system_calls_are_on(void);
 /* What the calling thread does from here until it resumes is the library's own.  They nest. */
 void wcm__system_calls_pause(void);
 void wcm__system_calls_resume(void);
+
+/* The calling thread's handler is the library's, and its return is no call of the program's. */
+void wcm__system_calls_hide_return(void);
 
 /* MASK, or, if the calling thread's calls come by SIGSYS, what it may block of it. */
 uint64_t wcm__system_calls_mask(uint64_t mask);
