@@ -160,6 +160,10 @@ of_main()
 	traced "--library-calls=nothing_like_it" "$bin/order" strcmp
 	expect_status 0
 	err_has "^<whocallme>: no library call matches --library-calls=nothing_like_it$"
+	traced "--library-calls=strdup,nothing_like_it" "$bin/order" strcmp
+	expect_status 0
+	err_has "^<whocallme>: no library call matches --library-calls=nothing_like_it$"
+	[ "$(grep -c whocallme "$err")" -eq 1 ]
 	observe "$whocallme" trace "--from=*" "$bin/order"
 	expect_status 2
 	err_has "is for --library-calls"
