@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """calls.py LOG CALLGRIND [OBJECT] - are the functions of LOG entered as often as callgrind says?
 
-LOG has the plugin's lines; CALLGRIND is an output file of callgrind's of the same run, made
+LOG has the plugin's lines, each behind its count if that is not 1; CALLGRIND is an output file of callgrind's of the same run, made
 with --compress-strings=no --demangle=no.  Functions of OBJECT, a substring of a path, that
 callgrind has seen calls of, and LOG has not, differ, too.  Prints how many are compared.
 """
@@ -17,8 +17,11 @@ def one_name(name):
 
 
 def read_log(path):
+    entries = collections.Counter()
     with open(path, errors="replace") as file:
-        return collections.Counter(map(one_name, re.findall(r"^ev=entry fn=(\S+)", file.read(), re.M)))
+        for count, name in re.findall(r"^(\d*) ?ev=entry fn=(\S+)", file.read(), re.M):
+            entries[one_name(name)] += int(count or 1)
+    return entries
 
 
 def read_callgrind(path, wanted):
@@ -45,7 +48,7 @@ def main():
     calls = read_callgrind(sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else "")
     # What the linker and libc bring along is not compiled here, and what tells is not told.
     brought = re.compile(r"_start$|_init$|_fini$|(de)?register_tm_clones|__do_global_dtors_aux|"
-                         r"frame_dummy|0x|.*@@?|__inject_|__cyg_|is_traced|write_|\(below main\)|"
+                         r"frame_dummy|0x|.*@@?|__inject_|__cyg_|way_to_trace|write_|count$|\(below main\)|"
                          r"__libc_csu|atexit$|__stat|untold$|.*\.cold$")
     differing = 0
     for name in sorted(set(log) | {name for name in calls if not brought.match(name)}):

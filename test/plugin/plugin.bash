@@ -49,7 +49,7 @@ counted()
 # run_traced PROGRAM: its output in out, what it tells in log; its status.
 run_traced()
 {
-	TRACED=1 "$@" >out 2>log
+	TRACED=lines "$@" >out 2>log
 }
 
 # The functions of the object file $1, a section each: NAME CHECKSUM, code and relocations.
