@@ -16,6 +16,7 @@ int plugin_is_GPL_compatible;
 
 static wcm_arguments arguments;
 static wcm_rules *rules;
+static bool has_matched;
 static plugin_info about = { WCM_VERSION, NULL };
 
 // A release of gcc changes its structures; a distribution's rebuild of it, with other
@@ -29,19 +30,22 @@ static bool is_built_for(const plugin_gcc_version *running)
 static void match_all(void *, void *)
 {
 	// The second half of LTO has another unit's functions each time.
-	if (!in_lto_p)
+	if (!in_lto_p) {
 		wcm_match_all();
+		has_matched = true;
+	}
 }
 
 // What is spelt wrong would choose nothing, silently.
 static void warn_of_unmatched(void *, void *)
 {
-	if (in_lto_p || seen_error())
+	if (!has_matched || seen_error())
 		return;
 	for (const wcm_rule &rule : rules->all)
 		if (!rule.matched)
-			warning(0, "%s:%u: %qs matches no function of this compilation",
-				rules->path, rule.line, rule.word.c_str());
+			warning_at(UNKNOWN_LOCATION, 0,
+				   "%s:%u: %qs matches no function of this compilation",
+				   rules->path, rule.line, rule.word.c_str());
 }
 
 static void register_rules(const char *name)

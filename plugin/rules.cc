@@ -35,7 +35,8 @@ public:
 	bool read(FILE *file);
 
 private:
-	void read_document();
+	void read_document(bool is_first);
+	void complain_of(const yaml_parser_t &parser);
 	void read_sections(yaml_node_t *node);
 	void read_section(yaml_node_t *node, bool excludes);
 	void read_list(yaml_node_t *node, wcm_kind kind, bool excludes);
@@ -242,12 +243,25 @@ void reader::read_sections(yaml_node_t *node)
 	}
 }
 
-void reader::read_document()
+void reader::read_document(bool is_first)
 {
 	yaml_node_t *root = yaml_document_get_root_node(&document);
 
-	if (root)
+	if (root && is_first)
 		read_sections(root);
+	else if (root)
+		wrong(root, "a file of rules has one document");
+}
+
+void reader::complain_of(const yaml_parser_t &parser)
+{
+	unsigned line = parser.problem_mark.line ? parser.problem_mark.line
+						 : parser.context_mark.line;
+
+	// The bytes could not be read, or are no characters.
+	wcm_complain(rules->path, parser.error == YAML_READER_ERROR ? 0 : line + 1,
+		     parser.problem ? parser.problem : "this is no YAML");
+	good = false;
 }
 
 bool reader::read(FILE *file)
@@ -259,16 +273,14 @@ bool reader::read(FILE *file)
 		return false;
 	}
 	yaml_parser_set_input_file(&parser, file);
-	if (yaml_parser_load(&parser, &document)) {
-		read_document();
+	for (bool is_first = true, ended = false; !ended; is_first = false) {
+		if (!yaml_parser_load(&parser, &document)) {
+			complain_of(parser);
+			break;
+		}
+		ended = !yaml_document_get_root_node(&document);
+		read_document(is_first);
 		yaml_document_delete(&document);
-	} else {
-		wcm_complain(rules->path,
-			     (parser.problem_mark.line ? parser.problem_mark.line
-						       : parser.context_mark.line) +
-				     1,
-			     parser.problem ? parser.problem : "this is no YAML");
-		good = false;
 	}
 	yaml_parser_delete(&parser);
 	return good;

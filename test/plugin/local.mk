@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # The plugin for gcc.
-plugin_tests = %reldir%/plugin.bats
+plugin_tests = %reldir%/builds.bats %reldir%/plugin.bats %reldir%/rules.bats
 EXTRA_DIST += $(plugin_tests) %reldir%/plugin.bash %reldir%/calls.py %reldir%/nest.awk \
-	%reldir%/torture %reldir%/programs/traced_bodies.cc %reldir%/programs/traced_ends.c \
+	%reldir%/torture %reldir%/real %reldir%/programs/article.c \
+	%reldir%/programs/traced_bodies.cc %reldir%/programs/traced_ends.c \
 	%reldir%/programs/traced_stub.c
 if HAVE_BATS
 TESTS += $(plugin_tests)
@@ -12,6 +13,11 @@ endif
 .PHONY: check-torture
 check-torture: all
 	$(AM_TESTS_ENVIRONMENT) bash $(srcdir)/%reldir%/torture $${TORTURE-500}
+
+# Programs of Debian's source packages, with it.
+.PHONY: check-plugin-real
+check-plugin-real: all
+	$(AM_TESTS_ENVIRONMENT) bash $(srcdir)/%reldir%/real
 
 distclean-local: distclean-plugin
 .PHONY: distclean-plugin

@@ -1,0 +1,162 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# rules.bats - which functions the rules choose, and what is said of mistakes.
+
+bats_require_minimum_version 1.5.0
+load plugin
+
+setup()
+{
+	needs_plugin
+	cd "$BATS_TEST_TMPDIR"
+	cat >ruled.c <<-'END'
+		#define CALLED __attribute__((noinline))
+		CALLED int alpha(int x) { return x + 1; }
+		CALLED static int beta(int x) { __asm__(""); return x + 2; }
+		__attribute__((hot)) CALLED int gamma_(int x) { return x + 3; }
+		__attribute__((weak)) int delta(int x) { return x + 4; }
+		CALLED inline int epsilon(int x) { return x + 5; }
+		extern int epsilon(int);
+		# 1 "third/party/other.c"
+		CALLED int zeta(int x)
+		{
+			for (int i = 0; i < x; i++)
+				x += i * x ^ x << i;
+			return x;
+		}
+		int main(void)
+		{
+			return alpha(1) + beta(2) + gamma_(3) + delta(4) + epsilon(5) + zeta(3) != 114;
+		}
+	END
+}
+
+# Which functions are entered, by the RULES on one line each.
+chosen_by()
+{
+	printf '%s\n' "$@" >rules.yml
+	with serial rules=rules.yml
+	"$gcc" -O1 -Wno-attributes $flags -o ruled ruled.c "$bin/stub.o" 2>errors || { cat errors; return 1; }
+	run_traced ./ruled || true
+	sed -n 's/^ev=entry fn=\([^ ]*\) .*/\1/p' log | sort -u | paste -sd ' '
+}
+
+# said COMMAND...: what gcc says of it, without gcc's own name.
+said()
+{
+	refute "$@" 2>errors || return 1
+	sed 's/^[a-z0-9]*: //' errors
+}
+
+@test "functions, files, attributes, linkage, sizes, to exclude and to include" {
+	[ "$(chosen_by '')" = "alpha beta delta epsilon gamma_ main zeta" ]
+	[ "$(chosen_by 'exclude: { functions: [alpha, "*eta"] }')" = \
+		"delta epsilon gamma_ main" ] || false
+	[ "$(chosen_by 'exclude: { files: ["*/other.c"] }')" = \
+		"alpha beta delta epsilon gamma_" ]
+	[ "$(chosen_by 'include: { files: [other.c] }')" = "main zeta" ]
+	[ "$(chosen_by 'include: { files: party/other.c }')" = "main zeta" ]
+	[ "$(chosen_by 'include: { attributes: [hot, inline] }')" = "epsilon gamma_" ]
+	[ "$(chosen_by 'include: { linkage: [internal] }')" = "beta" ]
+	[ "$(chosen_by 'include: { linkage: [weak] }')" = "delta" ]
+	[ "$(chosen_by 'include: { sizes: { min: 5 } }')" = "main zeta" ]
+	[ "$(chosen_by 'exclude: { sizes: { max: 4 } }')" = "main zeta" ]
+	[ "$(chosen_by 'include: { functions: ["[ab]*"] }' 'exclude: { functions: alpha }')" = \
+		"beta" ]
+}
+
+@test "names of C++, mangled or not, and copies of functions" {
+	find_gxx
+	cat >named.cc <<-'END'
+		namespace space {
+		struct thing {
+			__attribute__((noinline)) int does(int x) { asm(""); return x; }
+		};
+		template <class T> __attribute__((noinline)) T makes(T x) { asm(""); return x; }
+		}
+		__attribute__((noinline)) static int copied(int x, int y) { asm(""); return x / y; }
+		int main()
+		{
+			return space::thing().does(0) + space::makes(0) + copied(0, 7) + copied(0, 7);
+		}
+	END
+	printf 'exclude: { functions: ["%s", "%s"] }\n' 'space::thing::*' 'copied' >rules.yml
+	with serial rules=rules.yml
+	"$gxx" -O3 $flags -o named named.cc "$bin/stub.o" 2>errors
+	run_traced ./named
+	[ "$(sed -n 's/^ev=entry fn=\([^ ]*\) .*/\1/p' log | paste -sd ' ')" = \
+		"main _ZN5space5makesIiEET_S1_" ]
+}
+
+@test "rules that match nothing are a warning, unless warn=no" {
+	printf '%s\n' 'exclude:' '  functions:' '    - malloc' '    - alpha' '  files: [a*.c]' >rules.yml
+	with serial rules=rules.yml
+	"$gcc" -Wno-attributes $flags -c ruled.c 2>warnings
+	[ "$(grep -c warning: warnings)" = 2 ]
+	grep "warning: rules.yml:3: .malloc. matches no function" warnings
+	grep "warning: rules.yml:5: .a\*.c. matches no function" warnings
+	with serial rules=rules.yml warn=no
+	"$gcc" -Wno-attributes $flags -Werror -c ruled.c 2>warnings
+	[ ! -s warnings ]
+	# An inlined one is matched; nothing is said of what is not compiled.
+	printf 'static inline int f(int x) { return x; }\nint main(void) { return f(0); }\n' >i.c
+	printf 'exclude:\n  functions: [f]\n' >rules.yml
+	with serial rules=rules.yml
+	"$gcc" -O2 $flags -Werror -c i.c
+	"$gcc" -Wno-attributes $flags -Werror -fsyntax-only ruled.c
+}
+
+@test "a mistake in the rules is an error, with file and line" {
+	local line
+	with serial rules=rules.yml
+	while IFS='|' read -r text expected; do
+		# shellcheck disable=SC2059 # it has newlines
+		printf "$text" >rules.yml
+		said "$gcc" $flags -c ruled.c | grep -F "error: $expected" ||
+			{ echo "$text: $(cat errors)" && false; }
+	done <<-'END'
+		exclude:\n  functons: [a]\n|rules.yml:2: unknown key 'functons'; there are: functions,
+		exclud: 1\n|rules.yml:1: unknown key 'exclud'; there are: exclude, include
+		exclude:\n  functions:\n    - ok\n    - "a["\n|rules.yml:4: the pattern 'a[' has a [
+		exclude:\n  files:\n    - a\\\n|rules.yml:3: the pattern 'a\' has nothing behind
+		exclude:\n  files: [""]\n|rules.yml:2: the pattern '' is empty
+		exclude:\n  functions: {a: b}\n|rules.yml:2: this must be a list of words
+		exclude:\n  linkage: [global]\n|rules.yml:2: unknown linkage 'global'; there are:
+		include:\n  sizes:\n    min: few\n|rules.yml:3: min must be a number
+		include:\n  sizes: {min: 4, max: 3}\n|rules.yml:2: min is more than max
+		exclude: [a\n|rules.yml:2: did not find expected ',' or ']'
+		a\n|rules.yml:1: rules must have the keys exclude or include
+		exclude: {}\n---\nexclude: {}\n|rules.yml:3: a file of rules has one document
+	END
+	with serial rules=none.yml
+	said "$gcc" $flags -c ruled.c | grep -F "error: none.yml: No such file or directory"
+	with serial rules=.
+	said "$gcc" $flags -c ruled.c | grep -F "error: .: "
+}
+
+@test "a mistake in the arguments is one, which names what there is" {
+	with serail
+	said "$gcc" $flags -c ruled.c | grep "serial, hooks, sled"
+	[ "$(grep -c error errors)" = 1 ]
+	said "$gcc" "-fplugin=$inject" -c ruled.c | grep "needs .-fplugin-arg-inject-mode=MODE"
+	with serial rule=x
+	said "$gcc" $flags -c ruled.c | grep "no argument .rule.; there are: mode, rules, inline, warn"
+	with serial inline=perhaps
+	said "$gcc" $flags -c ruled.c | grep "neither .yes. nor .no."
+	with serial inline
+	said "$gcc" $flags -c ruled.c | grep "needs a value"
+}
+
+@test "another version of gcc says so in one line" {
+	local other found=
+	for other in gcc-11 gcc-12 gcc-13 gcc-14 gcc-15 ${OTHER_GCC-}; do
+		case $("$other" -dumpversion 2>/dev/null) in
+		'' | "$major" | "$major".*) continue ;;
+		esac
+		found=$other
+		refute "$other" "-fplugin=$inject" -fplugin-arg-inject-mode=serial -c ruled.c 2>errors
+		[ "$(grep -c error errors)" = 1 ]
+		grep -E "is built for gcc $major|cannot load plugin" errors
+	done
+	[ -n "$found" ] || skip "there is no other gcc"
+}
