@@ -109,6 +109,14 @@ static inline int wcm__prlimit(int resource, const struct rlimit *set, struct rl
 	return (int)WCM_SYSCALL(SYS_prlimit64, 0, resource, set, was);
 }
 
+/* How large the process may make a file.  0 where the kernel does not say. */
+static inline uint64_t wcm__file_size_limit(void)
+{
+	struct rlimit now;
+
+	return wcm__wide_limit(RLIMIT_FSIZE, &now) == 0 ? now.rlim_cur : 0;
+}
+
 static inline int wcm__membarrier(int command)
 {
 	return (int)WCM_SYSCALL(SYS_membarrier, command);

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* inject_place.c - opens the log, and tells whether a descriptor is still it.
+ *
+ * The log is the file that WHOCALLME_INJECT names in the environment that the process began with,
+ * unless it has gained privileges by its start; else the one that the program names in
+ * __inject_tracer_path; else stderr as it is at the first event.
+ *
+ * Nobody waits while another opens it: a thread may be interrupted there, and the handler's
+ * functions have events, too; or it is killed, or another forks.  So who finds it not opened opens
+ * it, and who comes second closes what it has opened and takes the first one's.
+ *
+ * A program may close descriptors that it knows nothing of, and open files that get their numbers.
+ * So the log's is high, and each time it is asked whether it is still the log: the description
+ * that the runtime has opened has a mark that no other has, the number of the signal that it would
+ * be announced by.  It asks for no such signals, so none is sent.  Stderr cannot be marked,
+ * because other processes share it, and is known by its file.  A log that has been closed is
+ * opened again; a stderr that has been closed or exchanged is not written to any more.
+ */
+#include "inject_runtime.h"
+
+#include <limits.h>
+#include <sys/auxv.h>
+
+#include "core/os/memory.h"
+
+/* Empty unless the program has one.  It is the object's own, and an array: a pointer would have to
+ * be relocated. */
+extern const char __inject_tracer_path[1];
+__attribute__((weak, visibility("hidden"))) const char __inject_tracer_path[1] = { '\0' };
+
+enum { MARK = 53, NOWHERE = -1, HIGH = 1000, LESS_HIGH = 100, LEAST = 3 };
+
+/* 0: not opened yet. */
+static inject_place opened;
+
+/* Memory for the search: stacks may be small. */
+struct scratch {
+	char path[PATH_MAX];
+	char piece[PATH_MAX] __attribute__((aligned(16)));
+};
+
+static long INJECT_PLAIN read_some(int fd, char *to, size_t size)
+{
+	long got;
+
+	do
+		got = wcm__read(fd, to, size);
+	while (got == -EINTR);
+	return got;
+}
+
+/* Whether the process obeys its environment: the kernel says that it has gained no privileges. */
+static bool INJECT_PLAIN is_unprivileged(struct scratch *scratch)
+{
+	const unsigned long *each = (const unsigned long *)scratch->piece, *end;
+	const int fd = wcm__open("/proc/self/auxv", O_RDONLY | O_CLOEXEC);
+	long got;
+
+	if (fd < 0)
+		return false;
+	got = read_some(fd, scratch->piece, sizeof(scratch->piece));
+	wcm__close(fd);
+	end = each + (got > 0 ? (size_t)got / sizeof(*each) : 0);
+	for (; end - each >= 2; each += 2)
+		if (each[0] == AT_SECURE)
+			return each[1] == 0;
+	return false;
+}
+
+/* How far a reader of the environment is: AT in a string that has been like the variable. */
+struct reader {
+	size_t at;
+	bool is_it;
+};
+
+/* Whether BYTE ends the variable's value, which is in PATH then. */
+static inline bool take_byte(struct reader *reader, char byte, char path[PATH_MAX])
+{
+	static const char name[] = "WHOCALLME_INJECT=";
+	const size_t length = sizeof(name) - 1, at = reader->at++;
+
+	if (!byte) {
+		const bool is_it = reader->is_it && at >= length;
+
+		if (is_it)
+			path[at - length] = '\0';
+		*reader = (struct reader){ 0, true };
+		return is_it;
+	}
+	if (at < length)
+		reader->is_it = reader->is_it && byte == name[at];
+	else if (at - length < PATH_MAX - 1)
+		path[at - length] = byte;
+	else
+		reader->is_it = false;
+	return false;
+}
+
+static bool INJECT_PLAIN find_variable(struct scratch *scratch)
+{
+	const int fd = wcm__open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
+	struct reader reader = { 0, true };
+	bool found = false;
+	long got = 1;
+
+	while (fd >= 0 && !found && got > 0) {
+		got = read_some(fd, scratch->piece, sizeof(scratch->piece));
+		for (long i = 0; i < got && !found; i++)
+			found = take_byte(&reader, scratch->piece[i], scratch->path);
+	}
+	if (fd >= 0)
+		wcm__close(fd);
+	return found && scratch->path[0];
+}
+
+/* FD as another number, which programs do not meet; a negated errno where there is none. */
+static int INJECT_PLAIN lift(int fd)
+{
+	int high = wcm__fcntl(fd, F_DUPFD_CLOEXEC, HIGH);
+
+	if (high < 0)
+		high = wcm__fcntl(fd, F_DUPFD_CLOEXEC, LESS_HIGH);
+	if (high < 0)
+		high = wcm__fcntl(fd, F_DUPFD_CLOEXEC, LEAST);
+	wcm__close(fd);
+	return high;
+}
+
+static bool INJECT_PLAIN is_marked(int fd)
+{
+	return wcm__fcntl(fd, F_GETSIG, 0) == MARK;
+}
+
+/* Open PATH; 0 where that is not to be.  A FIFO without a reader is not waited for. */
+static inject_place INJECT_PLAIN open_file(const char *path)
+{
+	const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
+	int fd = wcm__openat_again(AT_FDCWD, path, flags | O_NONBLOCK, S_IRUSR | S_IWUSR);
+	struct stat status;
+
+	fd = fd < 0 ? fd : lift(fd);
+	if (fd < 0)
+		return 0;
+	wcm__fcntl(fd, F_SETFL, O_APPEND | WCM_OPEN_LARGE);
+	wcm__fcntl(fd, F_SETSIG, MARK);
+	if (is_marked(fd) && wcm__fstat(fd, &status) == 0)
+		return (inject_place)fd << 2 | (S_ISREG(status.st_mode) ? 0 : 2);
+	wcm__close(fd);
+	return 0;
+}
+
+static inject_place INJECT_PLAIN stderr_now(void)
+{
+	struct stat status;
+	unsigned long sum;
+
+	if (wcm__fstat(2, &status) != 0)
+		return NOWHERE;
+	sum = (unsigned long)status.st_ino * 0x9e3779b1 + (unsigned long)status.st_dev;
+	return (inject_place)((sum * 0x9e3779b1 + (status.st_mode & S_IFMT)) << 1 | 1);
+}
+
+/* AGAIN: what was opened is gone.  The name must mean the same then, in any directory. */
+static inject_place INJECT_PLAIN open_place(bool again)
+{
+	struct scratch *const scratch = wcm__map(sizeof(*scratch));
+	const char *path = __inject_tracer_path;
+	inject_place place = 0;
+
+	if (scratch && is_unprivileged(scratch) && find_variable(scratch))
+		path = scratch->path;
+	if (*path && (!again || *path == '/'))
+		place = open_file(path);
+	if (scratch)
+		wcm__unmap(scratch, sizeof(*scratch));
+	return place || again ? place : stderr_now();
+}
+
+static inline bool is_still(inject_place place)
+{
+	if (place & 1)
+		return place == stderr_now();
+	return is_marked(inject_descriptor(place));
+}
+
+/* The place that takes that of BEFORE, which is closed or was none. */
+static inject_place INJECT_PLAIN replace(inject_place before)
+{
+	const inject_place place = open_place(before != 0);
+	inject_place now = before;
+
+	if (place == 0 || place == before)
+		return place;
+	if (before && is_still(before)) /* another thread was faster, and has the same number */
+		now = before;
+	else if (__atomic_compare_exchange_n(&opened, &now, place, false, __ATOMIC_ACQ_REL,
+					     __ATOMIC_ACQUIRE))
+		return place;
+	if (!(place & 1))
+		wcm__close(inject_descriptor(place));
+	return is_still(now) ? now : 0;
+}
+
+inject_place wcm__inject_place(void)
+{
+	const inject_place place = __atomic_load_n(&opened, __ATOMIC_ACQUIRE);
+
+	if (place == 0)
+		return replace(0);
+	if (place != NOWHERE && is_still(place))
+		return place;
+	return place & 1 ? 0 : replace(place);
+}
