@@ -12,7 +12,7 @@ scenarios = \
 	%reldir%/graph.bats %reldir%/graph_ends.bats \
 	%reldir%/descriptor.bats %reldir%/proc.bats %reldir%/hook.bats %reldir%/hostile.bats \
 	%reldir%/lines_crash.bats %reldir%/lines_running.bats \
-	%reldir%/large_files.bats %reldir%/lines_safe.bats \
+	%reldir%/inject_runtime.bats %reldir%/large_files.bats %reldir%/lines_safe.bats \
 	%reldir%/mini_debug.bats \
 	%reldir%/names.bats %reldir%/opened.bats \
 	%reldir%/package.bats %reldir%/record.bats %reldir%/recording.bats \
@@ -45,6 +45,8 @@ quick_scenarios = %reldir%/classic.bats %reldir%/command.bats \
 EXTRA_DIST += %reldir%/arguments.py %reldir%/arguments_classes.py %reldir%/arguments_debug.py %reldir%/arguments_gdb.py \
 	%reldir%/programs/arguments_given.c %reldir%/programs/arguments_many.c \
 	%reldir%/programs/arguments_debug.c %reldir%/programs/arguments_hostile.c %reldir%/programs/arguments_replayed.c
+EXTRA_DIST += %reldir%/programs/inject_events.c %reldir%/programs/inject_registers.c \
+	%reldir%/programs/inject_registers.S
 EXTRA_DIST += %reldir%/programs/library_arguments.c %reldir%/programs/library_order.c \
 	%reldir%/programs/library_order.calls %reldir%/programs/library_nested.c %reldir%/programs/library_ways.cc \
 	%reldir%/programs/library_ways_plugin.c
