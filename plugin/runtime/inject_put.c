@@ -68,7 +68,7 @@ static long INJECT_PLAIN put_quietly(int fd, struct iovec *parts, int count, boo
 	return error;
 }
 
-bool wcm__inject_put(inject_place place, struct iovec *parts, int count)
+enum inject_done wcm__inject_put(inject_place place, struct iovec *parts, int count)
 {
 	const int fd = inject_descriptor(place);
 	bool begun;
@@ -78,5 +78,7 @@ bool wcm__inject_put(inject_place place, struct iovec *parts, int count)
 		error = put(fd, parts, count, &begun);
 	else
 		error = put_quietly(fd, parts, count, &begun);
-	return !(error && begun);
+	if (!error)
+		return INJECT_WHOLE;
+	return begun ? INJECT_CUT : INJECT_NOTHING;
 }

@@ -32,9 +32,11 @@ typedef long inject_place;
 /* The place, opened if it has to be, and still what was opened. */
 INJECT_SHARED inject_place wcm__inject_place(void);
 
-/* Write PARTS, used up, there.  False where a part of them has been written and the rest cannot
- * be. */
-INJECT_SHARED bool wcm__inject_put(inject_place place, struct iovec *parts, int count);
+/* How much of a line has been written: one that is cut has no end, and cannot be gone on with. */
+enum inject_done { INJECT_WHOLE, INJECT_CUT, INJECT_NOTHING };
+
+/* Write PARTS, used up, there. */
+INJECT_SHARED enum inject_done wcm__inject_put(inject_place place, struct iovec *parts, int count);
 
 /* Of a place: its descriptor; whether it is stderr; whether it is no regular file. */
 static inline int inject_descriptor(inject_place place)

@@ -64,6 +64,7 @@ void wcm__inject_event(const char *prefix, unsigned length, unsigned long ip, un
 	const inject_place place = wcm__inject_place();
 	struct iovec parts[3];
 	int count = 0, torn;
+	enum inject_done done;
 
 	if (place == 0)
 		return;
@@ -83,7 +84,8 @@ void wcm__inject_event(const char *prefix, unsigned length, unsigned long ip, un
 		parts[count++] = (struct iovec){ (void *)prefix, length };
 	}
 	parts[count++] = (struct iovec){ tail, (size_t)(end - tail) };
-	if (!wcm__inject_put(place, parts, count))
+	done = wcm__inject_put(place, parts, count);
+	if (done == INJECT_CUT || (torn && done == INJECT_NOTHING))
 		__atomic_store_n(&is_torn, 1, __ATOMIC_RELAXED);
 }
 
