@@ -3,6 +3,9 @@ bin_PROGRAMS += %reldir%/whocallme
 # All but main.c: fuzzers call it, too.
 tool_sources = \
 	%reldir%/commands/command.h \
+	%reldir%/commands/cmd_cc.c %reldir%/commands/cmd_plugin.c \
+	%reldir%/launch/gcc_plugin.c %reldir%/launch/gcc_plugin.h \
+	%reldir%/launch/tree_file.c %reldir%/launch/tree_file.h \
 	%reldir%/commands/cmd_chrome.c %reldir%/commands/cmd_completion.c %reldir%/commands/cmd_flame.c \
 	%reldir%/commands/cmd_functions.c %reldir%/commands/cmd_graph.c %reldir%/commands/cmd_group.c \
 	%reldir%/commands/cmd_replay.c %reldir%/commands/cmd_report.c \

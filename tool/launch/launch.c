@@ -17,6 +17,7 @@
 #include "base/exit_status.h"
 #include "format/agent_protocol.h"
 #include "launch/program.h"
+#include "launch/tree_file.h"
 
 static _Noreturn void out_of_memory(void)
 {
@@ -66,40 +67,16 @@ static void set_default_helper(void)
 		launch_set("WHOCALLME_HELPER", ours);
 }
 
-/* LIBRARY in the folder LIBS, if this command is in the folder BIN of the same tree,
- * wherever that is. */
-static bool find_near(const char *command, const char *bin, const char *libs,
-		      const char *library, char path[PATH_MAX])
-{
-	const char *slash = strrchr(command, '/');
-	const size_t folder = slash ? (size_t)(slash - command) : 0, length = strlen(bin);
-	char near[PATH_MAX];
-
-	return folder >= length && memcmp(slash - length, bin, length) == 0 &&
-	       snprintf(near, sizeof(near), "%.*s%s/%s", (int)(folder - length), command,
-			libs, library) < PATH_MAX &&
-	       realpath(near, path);
-}
-
-/* The library lies in the tree of this command, as it was built or installed, also when
- * that was moved, else where it was to be installed. */
+/* The library lies where launch_file() looks, unless the environment says otherwise. */
 static bool find_library(const struct launch *how, char path[PATH_MAX])
 {
-	const char *asked = getenv(how->variable), *bin = BINDIR, *libs = LIBDIR;
-	char command[PATH_MAX];
-	size_t same = 0;
+	const char *asked = getenv(how->variable);
+	char built[64];
 
 	if (asked && *asked)
 		return realpath(asked, path) != NULL;
-	for (size_t i = 0; bin[i] && bin[i] == libs[i]; i++)
-		if (bin[i] == '/')
-			same = i;
-	if (realpath("/proc/self/exe", command) &&
-	    (find_near(command, "/tool", "/.libs", how->library, path) ||
-	     find_near(command, bin + same, libs + same, how->library, path)))
-		return true;
-	snprintf(command, sizeof(command), "%s/%s", libs, how->library);
-	return realpath(command, path) != NULL;
+	snprintf(built, sizeof(built), ".libs/%s", how->library);
+	return launch_file(built, how->library, path);
 }
 
 static void preload(const char *library)

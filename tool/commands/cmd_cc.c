@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_cc.c - whocallme cc: gcc with the plugin that has it put calls of a tracer into functions.
+ *
+ * It becomes gcc, so that it is in place of it in a makefile: the arguments from the first one
+ * on that is none of its own are gcc's, though they look like options.
+ */
+#include "commands/command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/complain.h"
+#include "base/exit_status.h"
+#include "launch/gcc_plugin.h"
+#include "launch/tree_file.h"
+
+static const char modes[] = "serial hooks sled probes";
+
+enum { MODE = OPTION_LONG, RULES, GCC, INLINE, MOST_OPTIONS = 8 };
+
+struct options {
+	const char *mode, *gcc;
+	char *arguments[MOST_OPTIONS]; /* of the plugin */
+	size_t count;
+};
+
+static bool add(struct options *options, const char *name, const char *value)
+{
+	char *argument;
+
+	if (options->count == MOST_OPTIONS ||
+	    asprintf(&argument, "-fplugin-arg-inject-%s=%s", name, value) < 0)
+		return false;
+	options->arguments[options->count++] = argument;
+	return true;
+}
+
+static bool apply(void *to, int key, const char *value)
+{
+	struct options *options = to;
+
+	switch (key) {
+	case MODE:
+		options->mode = value;
+		return word_of(modes, value, strlen(value)) >= 0;
+	case GCC:
+		options->gcc = value;
+		return *value;
+	case RULES:
+		return *value && add(options, "rules", value);
+	default:
+		return add(options, "inline", "yes");
+	}
+}
+
+/* How many of ARGV, from the first on, are this command and its options. */
+static int count_own(int argc, char *argv[])
+{
+	int count = 1;
+
+	while (count < argc) {
+		const char *name = argv[count];
+		const size_t length = strcspn(name, "=");
+		const struct command_option *option = command_cc.options;
+
+		if (strcmp(name, "--help") == 0 || strcmp(name, "--version") == 0 ||
+		    strcmp(name, "-h") == 0 || strcmp(name, "-V") == 0)
+			return count + 1;
+		while (*option->name && (length < 3 || strlen(option->name) != length - 2 ||
+					 strncmp(name, "--", 2) != 0 ||
+					 strncmp(option->name, name + 2, length - 2) != 0))
+			option++;
+		if (!*option->name)
+			return count;
+		count += 1 + (option->value && !name[length]);
+	}
+	return argc;
+}
+
+/* Whether gcc links, given ARGUMENTS: there is something to be linked, and nothing says no. */
+static bool links(char *const arguments[])
+{
+	static const char *const stop[] = { "-c", "-S", "-E", "-M", "-MM", "-r", "-fsyntax-only",
+					    NULL };
+	/* Those whose value stands for itself, and is no input. */
+	static const char takes_value[] = "-o -I -L -D -U -l -x -MF -MT -MQ -T -u -z -include "
+					  "-isystem -imacros -iquote -idirafter -Xlinker "
+					  "-Xassembler -Xpreprocessor";
+	bool has_input = false;
+
+	for (; *arguments; arguments++) {
+		for (const char *const *each = stop; *each; each++)
+			if (strcmp(*arguments, *each) == 0)
+				return false;
+		if (word_of(takes_value, *arguments, strlen(*arguments)) >= 0 && arguments[1])
+			arguments++;
+		else
+			has_input |= **arguments != '-' || !(*arguments)[1];
+	}
+	return has_input;
+}
+
+static int become(char *argv[])
+{
+	fflush(NULL);
+	execvp(argv[0], argv);
+	complain("%s: %s", argv[0], strerror(errno));
+	return errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN;
+}
+
+/* Run gcc with ARGUMENTS, COUNT of them. */
+static int run(struct options *options, char *arguments[], int count)
+{
+	char plugin[PATH_MAX + sizeof("-fplugin=")], runtime[PATH_MAX], **argv, **to;
+	const char *gcc = gcc_asked(options->gcc);
+	const int status = gcc_plugin_find(gcc, plugin + strlen("-fplugin="));
+	const bool needs_runtime = strcmp(options->mode, "serial") == 0 && links(arguments);
+
+	if (status != EXIT_DONE)
+		return status;
+	if (needs_runtime &&
+	    !launch_file("libwhocallme-inject.a", "libwhocallme-inject.a", runtime)) {
+		complain("libwhocallme-inject.a: not found: mode=serial needs it");
+		return EXIT_NOT_OURS;
+	}
+	memcpy(plugin, "-fplugin=", strlen("-fplugin="));
+	to = argv = calloc((size_t)count + MOST_OPTIONS + 8, sizeof(*argv));
+	if (!argv || !add(options, "mode", options->mode)) {
+		complain_of_memory();
+		return EXIT_NOT_OURS;
+	}
+	*to++ = (char *)gcc;
+	*to++ = plugin;
+	for (size_t i = 0; i < options->count; i++)
+		*to++ = options->arguments[i];
+	while (*arguments)
+		*to++ = *arguments++;
+	if (needs_runtime) {
+		/* Whatever -x has said of the inputs. */
+		*to++ = (char *)"-x";
+		*to++ = (char *)"none";
+		*to++ = runtime;
+	}
+	return become(argv);
+}
+
+static int cmd_cc(int argc, char *argv[])
+{
+	struct options options = { .mode = "serial" };
+	const int own = count_own(argc, argv);
+	int status, first = options_read(&command_cc, own < argc ? own : argc, argv, apply,
+					 &options, &status);
+
+	if (first == 0)
+		return status;
+	first = own < argc && strcmp(argv[own], "--") == 0 ? own + 1 : own;
+	if (first >= argc)
+		return options_refuse("it needs arguments for gcc");
+	return run(&options, argv + first, argc - first);
+}
+
+static const struct command_option options[] = {
+	{ MODE, "mode", .value = "MODE", .takes = TAKES_WORD, .words = modes,
+	  .means = "lines of a log, by a runtime without libc\n"
+		   "the hooks of -finstrument-functions\nNOPs that whocallme trace patches\n"
+		   "probes that debuggers know",
+	  .brief = "what functions get",
+	  .text = "what functions get: serial (the default), lines of the log that "
+		  "WHOCALLME_INJECT names; hooks; sled; probes" },
+	{ RULES, "rules", .value = "FILE", .takes = TAKES_FILE,
+	  .text = "which functions get it; all, if not given" },
+	{ INLINE, "inline", .text = "also functions where they are inlined" },
+	{ GCC, "gcc", .value = "GCC", .takes = TAKES_PROGRAM,
+	  .text = "the gcc or g++ to run (default: $CC, if it is one word, or gcc)" },
+	{ .name = "" },
+};
+
+const struct command command_cc = {
+	.name = "cc",
+	.operands = "[OPTION...] [--] ARGUMENT...",
+	.operand = "ARGUMENT...",
+	.summary = "gcc, with calls of a tracer in functions",
+	.about = "Run gcc, with its arguments from the first on that is no option below, and "
+		 "with\n"
+		 "the plugin that puts calls of a tracer, or NOPs, into the functions that it\n"
+		 "compiles. With --mode=serial programs are linked with the runtime that the "
+		 "calls\n"
+		 "go to.\n",
+	.options = options,
+	.notes = "Exit status: 127 gcc was not found; 126 it cannot be run, or is another "
+		 "compiler;\n"
+		 "125 there is no plugin for its version; 2 usage; else that of gcc.\n",
+	.takes = TAKES_FILE,
+	.run = cmd_cc,
+};

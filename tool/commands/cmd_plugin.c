@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_plugin.c - whocallme plugin: where the plugin for a gcc is. */
+#include "commands/command.h"
+
+#include <stdio.h>
+
+#include "base/exit_status.h"
+#include "launch/gcc_plugin.h"
+
+enum { PATH = OPTION_LONG, GCC };
+
+struct options {
+	const char *gcc;
+	bool path;
+};
+
+static bool apply(void *to, int key, const char *value)
+{
+	struct options *options = to;
+
+	if (key == PATH)
+		return options->path = true;
+	options->gcc = value;
+	return *value;
+}
+
+static int cmd_plugin(int argc, char *argv[])
+{
+	struct options options = { 0 };
+	char path[PATH_MAX];
+	int status, first = options_read(&command_plugin, argc, argv, apply, &options, &status);
+
+	if (first == 0)
+		return status;
+	if (first < argc)
+		return options_refuse("\"%s\" is one argument too many", argv[first]);
+	if (!options.path)
+		return options_refuse("it needs --path");
+	status = gcc_plugin_find(gcc_asked(options.gcc), path);
+	if (status == EXIT_DONE)
+		puts(path);
+	return status;
+}
+
+static const struct command_option options[] = {
+	{ PATH, "path", .text = "print the path of the plugin for -fplugin=" },
+	{ GCC, "gcc", .value = "GCC", .takes = TAKES_PROGRAM,
+	  .text = "the gcc that is to load it (default: $CC, if it is one word, or gcc)" },
+	{ .name = "" },
+};
+
+const struct command command_plugin = {
+	.name = "plugin",
+	.operands = "--path [OPTION...]",
+	.operand = "--path",
+	.summary = "where the plugin for a gcc is",
+	.about = "Print where the plugin is that gcc loads by -fplugin=, for the version of a "
+		 "gcc.\n",
+	.options = options,
+	.notes = "Exit status: 127 gcc was not found; 126 it cannot be run, or is another "
+		 "compiler;\n"
+		 "125 there is no plugin for its version; 0 done; 2 usage.\n",
+	.takes = TAKES_WORD,
+	.words = "",
+	.run = cmd_plugin,
+};

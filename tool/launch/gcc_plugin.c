@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* gcc_plugin.c - finds the plugin that a gcc loads: a plugin is for one version of gcc. */
+#include "launch/gcc_plugin.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/complain.h"
+#include "base/exit_status.h"
+#include "launch/tree_file.h"
+
+extern char **environ;
+
+const char *gcc_asked(const char *asked)
+{
+	const char *cc = getenv("CC");
+
+	if (asked)
+		return asked;
+	/* More words are options, or this command. */
+	return cc && *cc && !strpbrk(cc, " \t") ? cc : "gcc";
+}
+
+/* Start "GCC -dumpfullversion", which no other compiler knows, with its output in the pipe that
+ * ends in *OUTPUT.  0, or an error number. */
+static int start(const char *gcc, pid_t *pid, int *output)
+{
+	char *argv[] = { (char *)gcc, (char *)"-dumpfullversion", NULL };
+	posix_spawn_file_actions_t actions;
+	int ends[2], error;
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return errno;
+	error = posix_spawn_file_actions_init(&actions);
+	if (!error) {
+		posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+		posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null",
+						 O_WRONLY, 0);
+		error = posix_spawnp(pid, gcc, &actions, NULL, argv, environ);
+		posix_spawn_file_actions_destroy(&actions);
+	}
+	close(ends[1]);
+	if (error)
+		close(ends[0]);
+	*output = ends[0];
+	return error;
+}
+
+/* The first number of GCC's version; 0: it is no gcc.  errno is what kept it from being run, or
+ * 0. */
+static int major_version(const char *gcc)
+{
+	char text[64] = "";
+	int output = -1, status;
+	pid_t pid;
+	ssize_t got;
+
+	errno = start(gcc, &pid, &output);
+	if (errno)
+		return 0;
+	do
+		got = read(output, text, sizeof(text) - 1);
+	while (got < 0 && errno == EINTR);
+	close(output);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	errno = 0;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0 && got > 0 ? atoi(text) : 0;
+}
+
+int gcc_plugin_find(const char *gcc, char path[PATH_MAX])
+{
+	const int major = major_version(gcc), error = errno;
+	char built[64], installed[64];
+
+	if (error) {
+		complain("%s: %s", gcc, strerror(error));
+		return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN;
+	}
+	if (major <= 0) {
+		complain("%s: it is no gcc, and loads no plugins of gcc's", gcc);
+		return EXIT_NOT_RUN;
+	}
+	snprintf(built, sizeof(built), "plugin/gcc-%d/inject.so", major);
+	snprintf(installed, sizeof(installed), "whocallme/plugin/%d/inject.so", major);
+	if (launch_file(built, installed, path))
+		return EXIT_DONE;
+	complain("%s: there is no plugin for gcc %d: none was found when whocallme was built",
+		 gcc, major);
+	return EXIT_NOT_OURS;
+}
