@@ -8,6 +8,7 @@ bench_programs = %reldir%/names_whocallme %reldir%/names_bfd \
 bench_traced = %reldir%/calls_bare %reldir%/calls_hooked %reldir%/calls_pg \
 	%reldir%/calls_patched %reldir%/calls_given %reldir%/calls_given_pg \
 	%reldir%/calls_library %reldir%/calls_system %reldir%/calls_system_8
+bench_injected = %reldir%/calls_serial %reldir%/calls_article %reldir%/calls_plugged
 bench_hooks = %reldir%/hooks_empty.so %reldir%/hooks_entry.so %reldir%/hooks_ring.so \
 	%reldir%/hooks_fprintf.so %reldir%/hooks_writev.so
 bench_peer_programs = %reldir%/names_libbacktrace %reldir%/names_libdwfl \
@@ -158,6 +159,16 @@ bench_calls_sources = %reldir%/calls.c %reldir%/clock.h
 %reldir%/calls_system_8: $(bench_calls_sources)
 	$(bench_calls) -DSYSTEM=8 -o $@ $(srcdir)/%reldir%/calls.c -lpthread
 
+# The plugin for gcc, where there is one for the first gcc that was found.
+bench_plugged = $(bench_calls) -fplugin=$(firstword $(PLUGIN_FILES)) -fplugin-arg-inject-mode
+%reldir%/calls_serial: $(bench_calls_sources) libwhocallme-inject.a $(PLUGIN_FILES)
+	$(bench_plugged)=serial -o $@ $(srcdir)/%reldir%/calls.c libwhocallme-inject.a
+%reldir%/calls_article: $(bench_calls_sources) %reldir%/inject_article.c $(PLUGIN_FILES)
+	$(bench_calls) -c -o $@.o $(srcdir)/%reldir%/inject_article.c
+	$(bench_plugged)=serial -o $@ $(srcdir)/%reldir%/calls.c $@.o
+%reldir%/calls_plugged: $(bench_calls_sources) $(PLUGIN_FILES)
+	$(bench_plugged)=hooks -o $@ $(srcdir)/%reldir%/calls.c
+
 bench_build_hooks = $(bench_calls) -shared -fPIC -I$(srcdir)/include -I$(srcdir)/whocallme \
 	-I$(srcdir)/whocallme/core/arch/$(WCM_ARCH) -o $@
 
@@ -188,6 +199,11 @@ $(bench_lines): %reldir%/generate_lines.awk %reldir%/build_lines.sh
 $(bench_lines_large): $(bench_lines)
 	$(AM_V_GEN)$(bench_build_lines) 12 $@
 
+if WITH_PLUGIN
+if WCM_X86_64
+bench_traced += $(bench_injected)
+endif
+endif
 bench_measured = $(bench_programs) $(bench_traced) $(bench_hooks)
 if HAVE_LIBBACKTRACE
 bench_measured += %reldir%/names_libbacktrace
@@ -203,6 +219,10 @@ bench: $(bench_measured) all
 	$(bench_run)
 bench-trace: bench_part = trace
 bench-trace: %reldir%/traced $(bench_traced) $(bench_hooks) all
+	$(bench_run)
+# What the plugin for gcc puts into functions.
+bench-inject: bench_part = inject
+bench-inject: %reldir%/traced $(bench_traced) $(bench_injected) $(bench_hooks) all
 	$(bench_run)
 # Minutes: what 100 MB of each kind of input take.
 bench-inputs: all
@@ -223,7 +243,7 @@ bench-sampled: %reldir%/sampled.so %reldir%/layered all
 bench-sleds: all
 	CC='$(CC)' bash $(srcdir)/%reldir%/sleds.sh $(srcdir) .
 
-.PHONY: bench bench-cases bench-inputs bench-layers bench-sampled bench-sleds bench-trace
+.PHONY: bench bench-cases bench-inject bench-inputs bench-layers bench-sampled bench-sleds bench-trace
 
 %reldir%/sampled.so: %reldir%/sampled.c %reldir%/clock.h
 	$(bench_calls) -D_GNU_SOURCE -shared -fPIC -I$(srcdir)/include -o $@ \
@@ -245,7 +265,7 @@ bench_run = CC='$(CC)' NM='$(NM)' AWK='$(AWK)' \
 
 EXTRA_DIST += %reldir%/generate.awk %reldir%/build_units.sh \
 	%reldir%/generate_lines.awk %reldir%/build_lines.sh \
-	%reldir%/calls.c %reldir%/hooks.h %reldir%/hooks_empty.c \
+	%reldir%/calls.c %reldir%/inject_article.c %reldir%/hooks.h %reldir%/hooks_empty.c \
 	%reldir%/hooks_entry.c %reldir%/hooks_fprintf.c %reldir%/hooks_ring.c %reldir%/hooks_writev.c \
 	%reldir%/generate_layers.py %reldir%/build_layers.sh \
 	%reldir%/layers.sh %reldir%/layers.awk %reldir%/rounds.awk \
@@ -255,6 +275,7 @@ EXTRA_DIST += %reldir%/generate.awk %reldir%/build_units.sh \
 	%reldir%/inputs.py %reldir%/rounds.sh %reldir%/run.sh %reldir%/report.awk %reldir%/machine.sh \
 	doc/PERFORMANCE.md
 CLEANFILES += $(bench_programs) $(bench_peer_programs) $(bench_traced) \
+	$(bench_injected) %reldir%/calls_article.o \
 	%reldir%/layered %reldir%/layers.tsv %reldir%/layers.err %reldir%/layers/*/* \
 	%reldir%/cases.tsv %reldir%/cases.err \
 	%reldir%/sampled.so %reldir%/sampled.tsv %reldir%/sampled.out \

@@ -337,6 +337,14 @@ function calls(    title) {
 	traced_beside(title)
 }
 
+# What the plugin for gcc puts into functions.
+function injected() {
+	heading("The plugin for gcc", "ns / call")
+	row("trace", "article", "serial", "call_ns", 1, "mode=serial, two lines / the article's")
+	row("trace", "hooks-gcc", "hooks-plugin", "call_ns", 1,
+		"mode=hooks / -finstrument-functions, empty hooks")
+}
+
 function values(title) {
 	heading(title, "ns / call")
 	row("trace", "given-log", "given-record", "call_ns", 1, "log to a file, one line")
@@ -390,8 +398,11 @@ END {
 	printf "{\n  \"version\": 1,\n  \"machine\": %s,\n  \"results\": [", \
 		quote(machine) >json
 	print machine
-	calls()
+	if (part != "inject")
+		calls()
 	if (part != "trace")
+		injected()
+	if (part != "trace" && part != "inject")
 		others()
 	print "\n  ]\n}" >json
 	exit failed

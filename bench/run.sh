@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 # run.sh - measure this library and every peer in one run.
 #
-#	run.sh BUILD_DIRECTORY [trace]
+#	run.sh BUILD_DIRECTORY [trace|inject]
 #
-# With "trace", what tracing costs is measured, and nothing else.
+# With "trace", what tracing costs is measured, and nothing else; with "inject", what the plugin
+# for gcc does.
 #
 # A round gives each contender a fresh process, one after the other, so that
 # whatever else the machine does hits all of them alike.  Writes the samples to
@@ -92,6 +93,14 @@ system_calls() {
 		"./calls_system$1"
 	traced "system-strace$1" 0.04 strace -f -o traced.tmp/log "./calls_system$1"
 	untraced=./calls_bare
+}
+
+# What the plugin puts into functions, and what the article about one puts there.
+injected() {
+	traced article 0.2 ./calls_article
+	traced serial 0.2 WHOCALLME_INJECT=traced.tmp/out ./calls_serial
+	traced hooks-gcc 50 LD_PRELOAD=./hooks_empty.so ./calls_hooked
+	traced hooks-plugin 50 LD_PRELOAD=./hooks_empty.so ./calls_plugged
 }
 
 traces() {
@@ -183,8 +192,9 @@ prepare() {
 }
 
 round() {
-	traces
-	[ "$part" = trace ] || others
+	[ "$part" = trace ] || injected
+	[ "$part" = inject ] || traces
+	[ "$part" != all ] || others
 }
 
 preload=$(pwd)/../.libs/libwhocallme-preload.so
@@ -195,7 +205,7 @@ export LD_LIBRARY_PATH
 line_rounds=2
 node=$(command -v node) || node=
 : >"$samples"
-[ "$part" = trace ] || prepare
+[ "$part" != all ] || prepare
 
 order=
 in_rounds round
