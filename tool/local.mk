@@ -90,6 +90,10 @@ tool_sources = \
 	%reldir%/resolve/module_offset.c %reldir%/resolve/module_offset.h \
 	%reldir%/resolve/client.c %reldir%/resolve/client.h \
 	%reldir%/resolve/event_line.c %reldir%/resolve/event_line.h \
+	%reldir%/resolve/inject_line.c %reldir%/resolve/inject_line.h \
+	%reldir%/reports/inject_lines.c %reldir%/reports/inject_lines.h \
+	%reldir%/recording/inject_names.c %reldir%/recording/inject_names.h \
+	%reldir%/recording/fixed_program.c %reldir%/recording/fixed_program.h \
 	%reldir%/reports/filter.c %reldir%/reports/filter.h \
 	%reldir%/reports/filter_json.c %reldir%/reports/filter_json.h \
 	%reldir%/reports/groups.c %reldir%/reports/groups.h \

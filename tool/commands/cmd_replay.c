@@ -194,6 +194,8 @@ static int run(struct replay *replay)
 	if (reading_open(&replay->reading)) {
 		puts("# DURATION     TID     FUNCTION");
 		value_text_init(&replay->values, replay->reading.recording);
+		/* A log says itself which calls exceptions have ended. */
+		replay->cut |= replay->reading.made != NULL;
 		while (reading_next(&replay->reading, &call))
 			if (!replay->no_libcall || !call.frame ||
 			    !call.frame->function->stub)
@@ -261,7 +263,7 @@ const struct command command_replay = {
 		 "made\n"
 		 "it, and the function, indented by its depth.  DIR is uftrace.data if "
 		 "not\n"
-		 "given.\n",
+		 "given; it may be a file of addresses, or a log of \"whocallme cc\".\n",
 	.options = options,
 	.notes = "What calls were given and gave back is shown where the recording has "
 		 "it.\n"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* addresses.c - a file of addresses, as a recording.
+/* addresses.c - a file of addresses, or a log of the plugin's runtime, as a recording.
  *
- * It becomes one in a temporary directory, with a task a process, whose times are the
- * order of the lines.  An exit ends the calls above the latest one of that function; one
- * of a function that was not called is passed over.
+ * It becomes one in a temporary directory, with a task a process, or a thread of the log,
+ * whose times are the order of the lines.  An exit ends the calls above the latest one of that
+ * function; one of a function that was not called is passed over.
  */
 #include "recording/addresses.h"
 
@@ -19,13 +19,14 @@
 #include "base/regular_file.h"
 #include "base/tree.h"
 #include "format/uftrace.h"
-#include "modules/build_id.h"
+#include "recording/fixed_program.h"
+#include "recording/inject_names.h"
 #include "recording/scratch.h"
 #include "resolve/event_line.h"
-#include "symbols/module_file.h"
 
 enum {
 	NAMELESS = 1, /* the process whose lines come first, if it does not come back */
+	MOST_OPEN = 128, /* files of records */
 	MOST = 1 << 15, /* processes, and programs that they run: each is looked for */
 };
 
@@ -34,6 +35,7 @@ struct process {
 	unsigned session; /* the program that it runs; 0: none is known */
 	uint64_t *open;   /* functions that were called and have not returned */
 	size_t depth, room;
+	FILE *records;    /* NULL: not open */
 	struct tree counts; /* of each that was called, how often it is among them */
 };
 
@@ -44,13 +46,15 @@ struct count {
 
 struct writer {
 	const char *dir;
-	FILE *tasks, *records; /* records: of the process AT, or NULL: not open */
+	FILE *tasks;
+	size_t open; /* files of records */
 	struct tree processes;
 	struct process *at; /* among them */
 	size_t count;
 	unsigned sessions;
 	uint64_t time;
 	bool failed, has_too_many;
+	struct inject_names names; /* of a log */
 };
 
 static bool is_event(const char *line)
@@ -73,7 +77,7 @@ bool addresses_are_in(const char *path)
 	if (!fgets(begin, sizeof(begin), file))
 		begin[0] = '\0';
 	fclose(file);
-	return is_event(begin) || is_module(begin) || event_process(begin) > 0;
+	return is_event(begin) || inject_line_begins(begin) || is_module(begin) || event_process(begin) > 0;
 }
 
 /* Open a part of the recording, to write more to it. */
@@ -135,26 +139,46 @@ static struct process *with_session(struct writer *writer, const char *program)
 	/* Its modules come later, and some in the places of others. */
 	snprintf(name, sizeof(name), "sid-%u.map", process->session);
 	map = open_part(writer, name);
+	if (map && writer->names.count)
+		inject_names_write_map(map);
 	close_part(writer, &map);
 	return process;
 }
 
+static void close_records(struct writer *writer)
+{
+	struct process *process = tree_behind(&writer->processes, &(struct process){ .id = 0 });
+
+	for (; process; process = tree_behind(&writer->processes, process))
+		close_part(writer, &process->records);
+	writer->open = 0;
+}
+
+static FILE *records_of(struct writer *writer, struct process *process)
+{
+	char name[32];
+
+	if (!process->records) {
+		if (writer->open++ == MOST_OPEN)
+			close_records(writer);
+		snprintf(name, sizeof(name), "%ld.dat", process->id);
+		process->records = open_part(writer, name);
+	}
+	return process->records;
+}
+
 /* What libmcount of uftrace would have written. */
-static void write_record(struct writer *writer, const struct process *process,
+static void write_record(struct writer *writer, struct process *process,
 			 enum wcm_record_type type, uint64_t address)
 {
 	const struct wcm_record record = {
 		UINT64_C(1000000000) + ++writer->time,
 		wcm__record_bits(type, (uint32_t)process->depth, address),
 	};
-	char name[32];
+	FILE *records = records_of(writer, process);
 
-	if (!writer->records) {
-		snprintf(name, sizeof(name), "%ld.dat", process->id);
-		writer->records = open_part(writer, name);
-	}
-	if (writer->records)
-		fwrite(&record, sizeof(record), 1, writer->records);
+	if (records)
+		fwrite(&record, sizeof(record), 1, records);
 }
 
 static int by_address(const void *left, const void *right)
@@ -212,7 +236,9 @@ static void enter(struct writer *writer, struct process *process, uint64_t addre
 	process->open[process->depth++] = address;
 }
 
-static void leave(struct writer *writer, struct process *process, uint64_t address)
+/* UNWOUND: an exception has ended it, as what is not recorded tells. */
+static void leave(struct writer *writer, struct process *process, uint64_t address,
+		  bool unwound)
 {
 	const struct count *count = count_of(process, address);
 	uint64_t ended;
@@ -222,7 +248,8 @@ static void leave(struct writer *writer, struct process *process, uint64_t addre
 	do {
 		ended = process->open[--process->depth];
 		count_of(process, ended)->open--;
-		write_record(writer, process, WCM_RECORD_EXIT, ended);
+		if (!unwound)
+			write_record(writer, process, WCM_RECORD_EXIT, ended);
 	} while (ended != address);
 }
 
@@ -304,7 +331,6 @@ static void forget_calls(struct process *process)
 /* The lines that follow are of process ID; BEGINS: which runs a program from its start. */
 static void take_process(struct writer *writer, long id, bool begins)
 {
-	close_part(writer, &writer->records);
 	writer->at = add_process(writer, id);
 	if (begins) {
 		writer->at->session = 0;
@@ -312,13 +338,31 @@ static void take_process(struct writer *writer, long id, bool begins)
 	}
 }
 
+static void take_log_line(struct writer *writer, const struct inject_line *line)
+{
+	const uint64_t address = inject_names_address(&writer->names, line);
+	struct process *process;
+
+	writer->failed |= address == 0;
+	if (writer->at->id != line->tid)
+		take_process(writer, line->tid, false);
+	process = with_session(writer, "");
+	if (line->kind == INJECT_ENTRY)
+		enter(writer, process, address);
+	else
+		leave(writer, process, address, line->kind == INJECT_UNWIND);
+}
+
 static void take_line(struct writer *writer, char *line)
 {
 	const long id = event_process(line);
+	struct inject_line event;
 	struct process *process;
 	uint64_t address;
 
 	line[event_line_length(line)] = '\0';
+	if (inject_line(line, &event))
+		take_log_line(writer, &event);
 	if (is_module(line))
 		take_module(writer, line);
 	else if (id > 0)
@@ -330,39 +374,19 @@ static void take_line(struct writer *writer, char *line)
 	if (*line == 'E')
 		enter(writer, process, address);
 	else
-		leave(writer, process, address);
+		leave(writer, process, address, false);
 }
 
 /* Where a program that is not position-independent is. */
 static bool add_program(struct writer *writer, const char *program)
 {
 	char path[PATH_MAX];
-	struct elf_file file;
-	GElf_Ehdr header;
-	GElf_Phdr segment;
-	uint64_t end = 0;
-	size_t count = 0;
-	bool moves;
+	uint64_t start, end;
 
-	if (!realpath(program, path) || !elf_file_open(&file, path)) {
-		complain("%s: %s", program, errno ? strerror(errno) : "not an ELF file");
+	if (!fixed_program(program, path, &start, &end))
 		return false;
-	}
-	moves = !gelf_getehdr(file.elf, &header) || header.e_type != ET_EXEC;
-	if (elf_getphdrnum(file.elf, &count) != 0)
-		count = 0;
-	for (size_t i = 0; i < count; i++)
-		if (gelf_getphdr(file.elf, (int)i, &segment) &&
-		    segment.p_type == PT_LOAD && segment.p_vaddr + segment.p_memsz > end)
-			end = segment.p_vaddr + segment.p_memsz;
-	elf_file_close(&file);
-	if (moves)
-		complain("%s: it is position-independent, and the addresses do not say "
-			 "where it was: link it with -no-pie, or make them with "
-			 "\"whocallme trace --addresses\"", program);
-	else
-		add_module(writer, module_file_start(path), end, path, "");
-	return !moves;
+	add_module(writer, start, end, path, "");
+	return true;
 }
 
 /* Take the processes that begin in FILE; the first lines are of one that does not, and is
@@ -377,7 +401,7 @@ static bool look_through(struct writer *writer, FILE *file)
 	while (!writer->failed && getline(&line, &room, file) >= 0) {
 		const long id = event_process(line);
 
-		has_modules |= is_module(line);
+		has_modules |= is_module(line) || inject_line_begins(line);
 		if (id > 0 && event_process_begins(line))
 			add_process(writer, id);
 		else if (id > 0 && !first && !find_process(writer, id))
@@ -431,6 +455,16 @@ static void write_info(struct writer *writer, const char *path)
 	close_part(writer, &info);
 }
 
+static void write_names(struct writer *writer)
+{
+	FILE *table = open_part(writer, inject_names_file);
+
+	if (table)
+		inject_names_write(&writer->names, table);
+	close_part(writer, &table);
+	inject_names_free(&writer->names);
+}
+
 /* False, after a line on stderr, where not all of it was done. */
 static bool record(struct writer *writer, const char *path, const char *program)
 {
@@ -441,7 +475,9 @@ static bool record(struct writer *writer, const char *path, const char *program)
 	if (!writer->failed)
 		done = take_file(writer, path, program);
 	close_part(writer, &writer->tasks);
-	close_part(writer, &writer->records);
+	close_records(writer);
+	if (writer->names.count)
+		write_names(writer);
 	if (writer->has_too_many)
 		complain("%s: it has more than %d processes and programs", path, MOST);
 	else if (writer->failed)

@@ -18,6 +18,7 @@
 #include "base/input.h"
 #include "base/lines_in.h"
 #include "reports/filter_json.h"
+#include "reports/inject_lines.h"
 #include "reports/report_json.h"
 #include "reports/text_block.h"
 #include "reports/text_line.h"
@@ -44,6 +45,7 @@ struct filter {
 	char *held;
 	size_t size, room;
 	struct event_lines events;
+	struct inject_lines injected;
 	char clean[MOST_LINE]; /* the line, without colours */
 	int status;
 };
@@ -140,11 +142,37 @@ static void write_answer(struct filter *filter, const struct address *address)
 		print_complaint(stdout, address, complaint);
 }
 
+/* An event of the plugin's runtime: with its function as people name it, and where that is. */
+static void write_event(struct filter *filter, const struct inject_line *line, const char *text,
+			size_t length)
+{
+	const size_t name_at = (size_t)(line->name - text);
+	char *name = strndup(line->name, line->length), *memory;
+	struct address address = { .path = filter->injected.program };
+
+	if (!name) {
+		fwrite(text, 1, length, stdout);
+		return;
+	}
+	fwrite(text, 1, name_at, stdout);
+	escape_name(stdout, resolver_name(filter->resolver, name, &memory), MOST_NAME);
+	fwrite(line->name + line->length, 1, length - name_at - line->length, stdout);
+	free(memory);
+	free(name);
+	if (inject_lines_address(&filter->injected, line, &address.address))
+		write_answer(filter, &address);
+}
+
 static void write_plain(struct filter *filter, const char *text, size_t length)
 {
+	struct inject_line event;
 	struct address address;
 	char *memory;
 
+	if (inject_line(text, &event)) {
+		write_event(filter, &event, text, length);
+		return;
+	}
 	fwrite(text, 1, length, stdout);
 	memory = event_line(&filter->events, text);
 	if (!memory && strstr(text, "+0x") && is_one_word(text))
@@ -328,7 +356,7 @@ int filter(struct resolver *resolver, const struct filter_options *options,
 {
 	struct filter filter = {
 		.resolver = resolver, .options = options, .status = EXIT_DONE,
-		.events.program = options->program,
+		.events.program = options->program, .injected.program = options->program,
 	};
 
 	if (!*inputs)
@@ -339,6 +367,7 @@ int filter(struct resolver *resolver, const struct filter_options *options,
 		else if (!take_address(&filter, *inputs))
 			take_file(&filter, *inputs);
 	event_lines_free(&filter.events);
+	inject_lines_free(&filter.injected);
 	free(filter.held);
 	return filter.status;
 }

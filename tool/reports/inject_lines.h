@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* inject_lines.h - where the addresses are in a program that a log of the plugin's runtime has. */
+#ifndef WCM_TOOL_INJECT_LINES_H
+#define WCM_TOOL_INJECT_LINES_H
+
+#include "resolve/inject_line.h"
+#include "symbols/sym_file.h"
+
+struct inject_lines {
+	const char *program; /* NULL: not known */
+	struct sym_file symbols;
+	uint64_t start;      /* where the program wants to be */
+	uint64_t bias;       /* how far it was from there */
+	bool is_loaded, has_symbols, has_bias;
+};
+
+/* The address of LINE's event in the program's own numbering; false where it is in another
+ * module, or cannot be told. */
+bool inject_lines_address(struct inject_lines *lines, const struct inject_line *line,
+			  uint64_t *address);
+
+void inject_lines_free(struct inject_lines *lines);
+
+#endif
