@@ -89,7 +89,9 @@ whole()
 	[ "$(grep 'fn=thread_7_' "$log" | cut -d' ' -f2 | cut -d_ -f3)" = "$(seq 0 62499)" ]
 }
 
-@test "16 threads killed by SIGKILL: every line is whole" {
+# The kernel gives up a write of a process that is killed where it goes on to another page of the
+# file: it cuts the line that was being written, and no other.
+@test "16 threads killed by SIGKILL: every line is whole, but one at the end of a page" {
 	for turn in 1 2 3; do
 		WHOCALLME_INJECT=$log "$bin/events" threads 16 1000000 3>&- &
 		local program=$!
@@ -97,7 +99,8 @@ whole()
 		kill -KILL $program
 		wait $program || [ $? = 137 ]
 		[ -s "$log" ]
-		[ -z "$(grep -vE "$line" "$log")" ]
+		[ -z "$(head -n -1 "$log" | grep -vE "$line")" ]
+		[ -z "$(tail -c 1 "$log")" ] || [ $(($(stat -c %s "$log") % 4096)) = 0 ]
 		rm "$log"
 	done
 }

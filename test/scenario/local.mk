@@ -12,7 +12,7 @@ scenarios = \
 	%reldir%/graph.bats %reldir%/graph_ends.bats \
 	%reldir%/descriptor.bats %reldir%/proc.bats %reldir%/hook.bats %reldir%/hostile.bats \
 	%reldir%/lines_crash.bats %reldir%/lines_running.bats \
-	%reldir%/inject_runtime.bats %reldir%/large_files.bats %reldir%/lines_safe.bats \
+	%reldir%/inject_commands.bats %reldir%/inject_runtime.bats %reldir%/large_files.bats %reldir%/lines_safe.bats \
 	%reldir%/mini_debug.bats \
 	%reldir%/names.bats %reldir%/opened.bats \
 	%reldir%/package.bats %reldir%/record.bats %reldir%/recording.bats \

@@ -114,7 +114,7 @@ static const struct command_option options[] = {
 	  .means = "on a terminal\nalso elsewhere\nnowhere",
 	  .brief = "when to colour", .text = "auto (the default), always or never" },
 	{ OPTION_PROGRAM, "program", .value = "FILE", .takes = TAKES_FILE,
-	  .text = "the program of pvtrace's addresses, which do not say" },
+	  .text = "the program of addresses of pvtrace or of logs of cc, which do not say" },
 	{ OPTION_SERVE, "serve",
 	  .text = "answer a program's questions on stdin, one by one" },
 	{ .name = "" },

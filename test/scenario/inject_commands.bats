@@ -1,0 +1,174 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# inject_commands.bats - whocallme cc and plugin, and what replay and resolve make of the log.
+load support.bash
+
+setup_file()
+{
+	[ -e "$top_builddir/libwhocallme-inject.a" ] || skip "the runtime is not built here"
+	"$whocallme" plugin --path >/dev/null || skip "there is no plugin for gcc"
+	cat >"$bin/program.cc" <<-END
+		#include <pthread.h>
+		#include <stdexcept>
+		namespace shop {
+		__attribute__((noinline)) int price(int count)
+		{
+			if (count > 2)
+				throw std::runtime_error("too many");
+			return count * 3;
+		}
+		__attribute__((noinline)) int bill(int count)
+		{
+			return price(count) + 1;
+		}
+		}
+		__attribute__((noinline)) void *work(void *none)
+		{
+			shop::bill(1);
+			return none;
+		}
+		int main()
+		{
+			pthread_t thread;
+
+			pthread_create(&thread, nullptr, work, nullptr);
+			pthread_join(thread, nullptr);
+			try {
+				shop::bill(3);
+			} catch (const std::exception &) {
+			}
+			return shop::bill(2) == 7 ? 42 : 1;
+		}
+	END
+	"$whocallme" cc --gcc=g++ -O1 -g -pthread "$bin/program.cc" -o "$bin/program"
+	WHOCALLME_INJECT=$bin/log "$bin/program" || [ $? = 42 ]
+}
+
+setup()
+{
+	cd "$BATS_TEST_TMPDIR"
+}
+
+@test "cc: what gcc takes, its exit status, and the runtime only where it links" {
+	echo 'int main(void) { return 3; }' >a.c
+	"$whocallme" cc -O2 -c a.c -o a.o
+	[ "$(nm -u a.o | grep inject)" = "                 U __inject_trace_write" ]
+	"$whocallme" cc a.o -o a
+	WHOCALLME_INJECT=$PWD/log run ./a
+	[ "$status" = 3 ]
+	[ "$(cut -d' ' -f1,2 log | paste -sd' ')" = "ev=entry fn=main ev=exit fn=main" ]
+	"$whocallme" cc -x c - -o b <a.c
+	"$whocallme" cc -S a.c -o - | grep -q __inject_trace_write
+	"$whocallme" cc -E a.c | grep -q main
+	"$whocallme" cc -shared -fPIC a.c -o a.so
+	[ -z "$(nm -D a.so | grep inject)" ]
+	run "$whocallme" cc nothing.c
+	[ "$status" = 1 ]
+	[ "$("$whocallme" cc -dumpversion)" = "$(gcc -dumpversion)" ]
+	[ "$("$whocallme" cc -- -print-file-name=libc.so)" = "$(gcc -print-file-name=libc.so)" ]
+}
+
+@test "cc: modes and rules are the plugin's" {
+	printf 'int f(void) { return 1; }\nint main(void) { return f() - 1; }\n' >a.c
+	printf 'exclude:\n  functions:\n    - main\n' >rules.yml
+	"$whocallme" cc --rules rules.yml -O0 a.c -o a
+	WHOCALLME_INJECT=$PWD/log ./a
+	[ "$(cut -d' ' -f2 log | sort -u)" = fn=f ]
+	"$whocallme" cc --mode=hooks -c a.c
+	nm -u a.o | grep -q __cyg_profile_func_enter
+	{ ! nm -u a.o | grep inject; }
+	run "$whocallme" cc --mode=none -c a.c
+	[ "$status" = 2 ]
+	run "$whocallme" cc --mode=serial
+	[ "$status" = 2 ]
+}
+
+@test "cc and plugin: the gcc that is meant, and one line where there is no plugin for it" {
+	local path
+	path=$("$whocallme" plugin --path --gcc=gcc)
+	gcc -fplugin="$path" -fplugin-arg-inject-mode=serial -x c -c - -o a.o <<<'int f(void) { return 1; }'
+	nm -u a.o | grep -q __inject_trace_write
+	[ "$(CC=gcc "$whocallme" plugin --path)" = "$path" ]
+	[ "$(CC="whocallme cc" "$whocallme" plugin --path)" = "$path" ]
+	printf '#!/bin/sh\necho 99.1.0\n' >gcc-new
+	printf '#!/bin/sh\nexit 1\n' >other
+	chmod +x gcc-new other
+	run "$whocallme" cc --gcc=./gcc-new -c a.c
+	[ "$status" = 125 ]
+	[ "${#lines[@]}" = 1 ]
+	run "$whocallme" plugin --path --gcc=./other
+	[ "$status" = 126 ]
+	[ "${#lines[@]}" = 1 ]
+	status=0
+	"$whocallme" plugin --path --gcc=./none 2>error || status=$?
+	[ "$status" = 127 ]
+	run "$whocallme" plugin
+	[ "$status" = 2 ]
+}
+
+@test "replay: the log as a tree, of each thread, and what an exception ended" {
+	"$whocallme" replay "$bin/log" | sed 's/.*| //' >tree
+	diff - tree <<-END
+		# DURATION     TID     FUNCTION
+		main() {
+		work() {
+		  shop::bill() {
+		    shop::price();
+		  } /* shop::bill */
+		} /* work */
+		  shop::bill() {
+		    shop::price() {
+		    } /* shop::price, cut short */
+		  } /* shop::bill, cut short */
+		  shop::bill() {
+		    shop::price();
+		  } /* shop::bill */
+		} /* main */
+	END
+	[ "$("$whocallme" replay "$bin/log" | grep -oE '\[ *[0-9]+\]' | sort -u | wc -l)" = 2 ]
+	"$whocallme" replay --demangle=no "$bin/log" | grep -q _ZN4shop5priceEi
+	"$whocallme" report "$bin/log" | grep -E ' 3 +shop::bill$'
+}
+
+@test "replay: lines that are cut, wrong or hostile are passed over" {
+	{
+		cat "$bin/log"
+		echo 'ev=entry fn=main ip=0x12'
+		echo 'ev=entry fn= ip=0x12 tid=0x1'
+		echo 'ev=entry fn=a ip=0x11111111111111111 tid=0x1'
+		echo 'ev=entry fn=a ip=0x1 tid=0x'
+		echo 'ev=entry fn=a ip=0x1 tid=0xffffffffffff'
+		echo 'ev=exit fn=never ip=0x1 tid=0x1'
+		echo 'ev=entry fev=entry fn=a ip=0x1 tid=0x1'
+		printf 'ev=exit fn=ma'
+	} >damaged
+	diff <("$whocallme" replay "$bin/log") <("$whocallme" replay damaged)
+	# As the article's columns are.
+	sed 's/fn=main /fn=main    /' "$bin/log" >aligned
+	diff <("$whocallme" replay "$bin/log") <("$whocallme" replay aligned)
+	printf 'ev=entry fn=a\033[31m ip=0x1 tid=0x1\n' >escape
+	{ ! "$whocallme" replay escape | grep -q "$(printf '\033')"; }
+}
+
+@test "resolve: names as people write them, and lines by the program" {
+	"$whocallme" resolve "$bin/log" >named
+	grep -q 'ev=entry fn=shop::bill(int) ip=0x[0-9a-f]* tid=' named
+	[ "$(wc -l <named)" = "$(wc -l <"$bin/log")" ]
+	"$whocallme" resolve --no-demangle "$bin/log" | diff - "$bin/log"
+	"$whocallme" resolve --program="$bin/program" "$bin/log" >resolved
+	# Each event has a line, of its own function, which addr2line has, too.
+	local base ip event where
+	base=$((0x$(sed -n '1s/.*ip=0x\([0-9a-f]*\) .*/\1/p' "$bin/log")))
+	base=$(((base - 0x$(nm "$bin/program" | awk '$3 == "main" { print $1 }')) & ~4095))
+	# The innermost function is the first below an event.
+	while IFS='|' read -r event where; do
+		ip=$(sed 's/.*ip=\(0x[0-9a-f]*\) .*/\1/' <<<"$event")
+		ip=$(printf %#x $((ip - base)))
+		[[ $where == *" at $(addr2line -e "$bin/program" "$ip" | sed 's/ (.*//')":* ]] || {
+			echo "$event: $where"
+			false
+		}
+	done < <(awk '/^ev=/ { event = $0 } / at / && event { print event "|" $0; event = "" }' \
+		resolved)
+	[ "$(grep -c ' at ' resolved)" -ge 10 ]
+}
