@@ -58,6 +58,35 @@ whole()
 	esac
 }
 
+@test "the other ports need nothing, either, and write the same lines" {
+	local cpu tried=no emulator
+	for cpu in aarch64 riscv64; do
+		command -v $cpu-linux-gnu-gcc || continue
+		local -a flags=()
+		[ $cpu = riscv64 ] || flags=(-mgeneral-regs-only -mno-outline-atomics)
+		local -a objects=()
+		for file in write put place; do
+			$cpu-linux-gnu-gcc -O2 -std=gnu11 -fPIC -ffreestanding -fno-stack-protector \
+				"${flags[@]}" -fvisibility=hidden -D_GNU_SOURCE \
+				-D_FILE_OFFSET_BITS=64 -I"$top_srcdir/whocallme" \
+				-I"$top_srcdir/whocallme/core/arch/$cpu" -c -o "$bin/$cpu-$file.o" \
+				"$top_srcdir/plugin/runtime/inject_$file.c"
+			objects+=("$bin/$cpu-$file.o")
+		done
+		$cpu-linux-gnu-gcc -shared -nostdlib -o "$bin/$cpu.so" "${objects[@]}"
+		readelf -rW "$bin/$cpu.so" | grep -q "no relocations"
+		[ -z "$(readelf -sW "$bin/$cpu.so" | awk '$7 == "UND" && $8 != ""')" ]
+		emulator=$(command -v qemu-$cpu-static || command -v qemu-$cpu) || continue
+		$cpu-linux-gnu-gcc -O1 -static -pthread -o "$bin/$cpu" \
+			"$programs/inject_events.c" "${objects[@]}"
+		rm -f "$log"
+		WHOCALLME_INJECT=$log "$emulator" "$bin/$cpu" threads 4 500
+		whole "$log" 2000
+		tried=yes
+	done
+	[ $tried = yes ] || skip "there is no compiler for another port, or no emulator"
+}
+
 @test "it does not call itself where it is instrumented by mistake" {
 	for file in write put place; do
 		for level in -O0 -O2; do
