@@ -68,7 +68,7 @@ functions()
 
 @test "a usage error names the command and its --help" {
 	local command
-	for command in functions group help resolve run stack trace replay report flame chrome \
+	for command in functions group help plugin resolve run stack trace replay report flame chrome \
 		graph; do
 		observe "$whocallme" $command --nonsense
 		expect_status 2
@@ -316,7 +316,7 @@ long_options()
 @test "--help and whocallme(1) name the same commands and options" {
 	local page=$top_srcdir/doc/whocallme.1 command
 	[ -e "$page" ] || skip "there is no whocallme(1)"
-	diff <({ "$whocallme" --help && for command in functions group resolve run stack \
+	diff <({ "$whocallme" --help && for command in cc plugin functions group resolve run stack \
 			replay report flame chrome graph trace; do
 			"$whocallme" $command --help
 		done; } | long_options) <(long_options <"$page")

@@ -77,7 +77,8 @@ bool addresses_are_in(const char *path)
 	if (!fgets(begin, sizeof(begin), file))
 		begin[0] = '\0';
 	fclose(file);
-	return is_event(begin) || inject_line_begins(begin) || is_module(begin) || event_process(begin) > 0;
+	return is_event(begin) || inject_line_begins(begin) || is_module(begin) ||
+	       event_process(begin) > 0;
 }
 
 /* Open a part of the recording, to write more to it. */

@@ -41,7 +41,8 @@ static void need(int holds, const char *what)
 static void event(const char *who, long a, long b)
 {
 	char prefix[128];
-	const int length = snprintf(prefix, sizeof(prefix), "ev=entry fn=%s_%ld_%ld ip=0x", who, a, b);
+	const int length = snprintf(prefix, sizeof(prefix), "ev=entry fn=%s_%ld_%ld ip=0x", who,
+				    a, b);
 
 	errno = 4321;
 	__inject_trace_write(prefix, (unsigned)length, 0);
