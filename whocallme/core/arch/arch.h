@@ -249,12 +249,12 @@ struct wcm_passed {
 	uint8_t general, vector;
 };
 
-/* The word, counted from a sled's FRAME, where the general register is that has argument, or result,
- * NUMBER; 0: there is no such. */
+/* The word, counted from a sled's FRAME, where the general register is that has argument, or
+ * result, NUMBER; 0: there is no such. */
 int wcm__arch_passed_place(bool is_result, unsigned number);
 
-/* Have first stages be given what is in vector registers that can have arguments, WCM_PASSED_VECTORS
- * words, of which two can have results. */
+/* Have first stages be given what is in vector registers that can have arguments,
+ * WCM_PASSED_VECTORS words, of which two can have results. */
 enum { WCM_PASSED_VECTORS = 8 };
 typedef bool wcm_sled_given(uintptr_t *frame, const uint64_t *vectors);
 typedef uintptr_t wcm_sled_given_back(uintptr_t *frame, const uint64_t *vectors);

@@ -61,7 +61,8 @@ bool wcm__modules_hold_code(uintptr_t address, size_t size);
 /* The same for what lies around its .eh_frame_hdr. */
 bool wcm__modules_hold_table(uintptr_t address, size_t size);
 
-/* That of a module that stays, in which ADDRESS is: *SPAN is mapped for good.  False: it is in none. */
+/* That of a module that stays, in which ADDRESS is: *SPAN is mapped for good.  False: it is in
+ * none. */
 bool wcm__modules_table_span(uintptr_t address, struct wcm_span *span);
 
 /* The frame descriptions of the module that holds PC, and whether it can never

@@ -339,8 +339,8 @@ static void complain(const char *mode, enum wcm_status status, const char *outpu
 	wcm__line_write(&line);
 }
 
-/* A graph is in memory until it is written, and so are the words of system calls until they end: not
- * to be lost with the process. */
+/* A graph is in memory until it is written, and so are the words of system calls until they end:
+ * not to be lost with the process. */
 static void watch_end(void)
 {
 	wcm_crash_install(NULL);

@@ -167,7 +167,8 @@ static bool is_alike(const struct wcm_tracer *tracer, const struct wcm_log *log,
 }
 
 /* What is rare is not inlined, for it would cost every call registers. */
-__attribute__((noinline)) static struct text given_to(const struct wcm_tracer *tracer, const struct wcm_call *call)
+__attribute__((noinline)) static struct text given_to(const struct wcm_tracer *tracer,
+						      const struct wcm_call *call)
 {
 	char *room = tracer->log->made;
 	const struct wcm_passed *passed = wcm__tracer_given(tracer, call);
@@ -182,8 +183,9 @@ __attribute__((noinline)) static struct text given_to(const struct wcm_tracer *t
 }
 
 /* What CALL gives back, which has ended by END. */
-__attribute__((noinline)) static struct text given_back(const struct wcm_tracer *tracer, const struct wcm_call *call,
-			      enum wcm_end end)
+__attribute__((noinline)) static struct text given_back(const struct wcm_tracer *tracer,
+							const struct wcm_call *call,
+							enum wcm_end end)
 {
 	char *room = tracer->log->made;
 	const struct wcm_passed *passed = wcm__tracer_given_back(tracer, end);

@@ -96,7 +96,8 @@ static bool is_constant(uintptr_t address, const struct wcm_span *spans)
 	       wcm__span_holds(&spans[1], address, READ);
 }
 
-/* Put the string at ADDRESS, its length before it; returns what is behind it, at a multiple of 4. */
+/* Put the string at ADDRESS, its length before it; returns what is behind it, at a multiple
+ * of 4. */
 static uint8_t *put_constant(uint8_t *at, uintptr_t address)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;

@@ -136,6 +136,7 @@ bool wcm__arch_undispatched_shown(const void *ucontext, void *shown)
 	const greg_t *gregs = ((const ucontext_t *)ucontext)->uc_mcontext.gregs;
 	greg_t *to = ((ucontext_t *)shown)->uc_mcontext.gregs;
 	const uintptr_t pc = (uintptr_t)gregs[REG_RIP];
+	const bool is_kept = pc >= (uintptr_t)wcm__arch_undispatched_kept;
 
 	if (pc < (uintptr_t)wcm__arch_undispatched_open ||
 	    pc >= (uintptr_t)wcm__arch_undispatched_restorer)
@@ -144,8 +145,7 @@ bool wcm__arch_undispatched_shown(const void *ucontext, void *shown)
 	if (pc < (uintptr_t)wcm__arch_undispatched_made)
 		wcm__arch_dispatched_again(shown);
 	else
-		wcm__arch_dispatched_result(shown, gregs[pc < (uintptr_t)wcm__arch_undispatched_kept ?
-								 REG_RAX : REG_RBX]);
+		wcm__arch_dispatched_result(shown, gregs[is_kept ? REG_RBX : REG_RAX]);
 	return true;
 }
 
