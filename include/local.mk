@@ -7,6 +7,7 @@ pkginclude_HEADERS = \
 	%reldir%/whocallme/crash.h %reldir%/whocallme/threads.h \
 	%reldir%/whocallme/functions.h \
 	%reldir%/whocallme/lines.h \
+	%reldir%/whocallme/probe.h \
 	%reldir%/whocallme/stack.h \
 	%reldir%/whocallme/symbol.h \
 	%reldir%/whocallme/trace.h \

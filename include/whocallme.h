@@ -22,5 +22,6 @@
 #include <whocallme/threads.h>
 #include <whocallme/trace.h>
 #include <whocallme/agent.h>
+#include <whocallme/probe.h>
 
 #endif

@@ -27,6 +27,7 @@ sample()
 	cat <<'END'
 #include <whocallme.h>
 extern int sample(int argc, char **argv);
+WCM_PROBE_SEMAPHORE(sample, watched);
 static void on_crash(const void *info, void *ucontext, void *data)
 {
 	*(const void **)data = info ? info : ucontext;
@@ -51,6 +52,10 @@ int sample(int argc, char **argv)
 	if (wcm_crash_install(&crash) != WCM_OK)
 		wcm_crash_remove();
 	who_call_me();
+	WCM_PROBE(sample, begun);
+	if (WCM_PROBE_ENABLED(sample, watched))
+		WCM_PROBE(sample, watched, argc, argv, name, 1.5f, 2.5, 'c', 7u, 8ul, -9ll, crash.flags,
+			  stop, frames);
 	if (count > 0 && argc > 1 && name)
 		wcm_symbol_peek(wcm_frame_site(&frames[0]), &symbol);
 	return full_backtrace();

@@ -1,0 +1,163 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# probe_macro.bats - probes of WCM_PROBE(), which SystemTap's header, readelf, gdb, objdump and bpftrace
+# judge.
+
+load support
+
+setup()
+{
+	bin=$BATS_FILE_TMPDIR
+	needs readelf
+}
+
+# notes FILE: the names and values of its probes, a line each.
+notes()
+{
+	LC_ALL=C readelf -n "$1" 2>/dev/null | awk '
+		/Provider:/ { provider = $2 }
+		/^ +Name:/ { name = $2 }
+		/Arguments:/ { sub(/^ +Arguments: ?/, ""); print provider ":" name, $0 }'
+}
+
+# compile_by COMPILER LANGUAGE FLAGS NAME: the program of all kinds.
+compile_by()
+{
+	# shellcheck disable=SC2086 # lists
+	$1 -x "$2" $3 -w -I"$top_srcdir/include" -o "$bin/$4" "$programs/probe_kinds.c"
+}
+
+# The slots that clang gives to what it keeps are its own affair.
+kinds_of()
+{
+	notes "$1" | sed -E 's/@-?[0-9]*\(%r[bs]p\)/@memory/g'
+}
+
+@test "SystemTap's header makes the same notes" {
+	[ -r /usr/include/sys/sdt.h ] || [ -r "/usr/include/$(uname -m)-linux-gnu/sys/sdt.h" ] ||
+		skip "systemtap-sdt-dev is missing"
+	local compiler language flags
+	for compiler in gcc clang; do
+		command -v "$compiler" >/dev/null || continue
+		for language in c c++; do
+			for flags in -O0 -O1 -O2 -O3 -Os "-O2 -fPIC" "-O2 -no-pie" "-O2 -flto" "-O0 -fPIE"; do
+				compile_by "$compiler" "$language" "$flags -DBY_SYSTEMTAP" theirs || continue
+				compile_by "$compiler" "$language" "$flags" ours
+				[ "$(notes "$bin/ours" | wc -l)" = 4 ] || blame "$compiler $language $flags"
+				diff -u <(kinds_of "$bin/theirs") <(kinds_of "$bin/ours") ||
+					blame "$compiler $language $flags"
+			done
+		done
+	done
+}
+
+@test "the other CPUs' compilers" {
+	local prefix any=no
+	for prefix in aarch64-linux-gnu riscv64-linux-gnu i686-linux-gnu; do
+		for compiler in "$prefix-gcc" "$prefix-gcc-12"; do
+			command -v "$compiler" >/dev/null || continue
+			any=yes
+			for flags in -O0 -O2 "-O2 -fPIC"; do
+				# shellcheck disable=SC2086 # a list
+				"$compiler" $flags -w -I"$top_srcdir/include" -c -o "$bin/crossed.o" \
+					"$programs/probe_kinds.c" || blame "$compiler $flags"
+				[ "$(LC_ALL=C readelf -n "$bin/crossed.o" | grep -c stapsdt)" -ge 4 ] ||
+					blame "$compiler $flags"
+			done
+		done
+	done
+	[ $any = yes ] || skip "no compiler for another CPU is here"
+}
+
+@test "a probe is one NOP" {
+	needs objdump
+	[ "$(uname -m)" = x86_64 ] || skip "the code is x86-64's"
+	printf '%s\n' '#include <whocallme/probe.h>' \
+		'int probed(int a) { WCM_PROBE(one, nop, a); return a + 1; }' >"$bin/one.c"
+	$CC -O2 -fcf-protection=none -I"$top_srcdir/include" -c -o "$bin/with.o" "$bin/one.c"
+	$CC -O2 -fcf-protection=none -c -o "$bin/without.o" -x c - <<<'int probed(int a) { return a + 1; }'
+	diff <(objdump -d --no-show-raw-insn "$bin/with.o" | sed -nE 's/^ +[0-9a-f]+:\t//p' | grep -v '^nop$') \
+		<(objdump -d --no-show-raw-insn "$bin/without.o" | sed -nE 's/^ +[0-9a-f]+:\t//p')
+	[ "$(objdump -d --no-show-raw-insn "$bin/with.o" | grep -c '	nop$')" = 1 ]
+}
+
+@test "methods, lambdas, templates, inline functions, semaphores; linked with optimisation, and as a library" {
+	local compiler flags
+	for compiler in g++ clang++; do
+		command -v "$compiler" >/dev/null || continue
+		for flags in -O0 -O2 "-O2 -flto" "-O2 -ffunction-sections -Wl,--gc-sections" "-O0 -fPIC" \
+			"-std=c++11 -O1" "-std=c++20 -O3"; do
+			# shellcheck disable=SC2086 # a list
+			"$compiler" $flags -Wall -Wextra -Wold-style-cast -Werror -Wno-unused -I"$top_srcdir/include" \
+				-o "$bin/forms" "$programs/probe_forms.cc" "$programs/probe_other.cc" \
+				2>"$bin/compiler.log" || { cat "$bin/compiler.log"; blame "$compiler $flags"; }
+			notes "$bin/forms" | cut -d' ' -f1 | sort -u >"$bin/names"
+			diff "$bin/names" - <<-'END' || blame "$compiler $flags"
+				forms:caught
+				forms:constructor
+				forms:destructor
+				forms:guarded
+				forms:instance
+				forms:is_inline
+				forms:lambda
+				forms:method
+				forms:other
+				forms:references
+			END
+			# All probes of one name have its semaphore, in whichever file; others have none.
+			[ "$(semaphores "$bin/forms" guarded)" = "$(semaphore_of "$bin/forms")" ] ||
+				blame "$compiler $flags"
+			[ "$(semaphores "$bin/forms" other)" = 0x0000000000000000 ] || blame "$compiler $flags"
+			"$bin/forms" || [ $? -gt 0 ]
+		done
+	done
+}
+
+semaphores()
+{
+	LC_ALL=C readelf -n "$1" 2>/dev/null | awk -v name="$2" '
+		/^ +Name:/ { wanted = $2 == name }
+		/Semaphore:/ && wanted { print $NF }' | sort -u
+}
+
+semaphore_of()
+{
+	printf '0x%016x\n' "0x$(nm "$1" | awk '$3 == "forms_guarded_semaphore" { print $1 }')"
+}
+
+@test "gdb lists the probes, and stops at each with the values" {
+	needs gdb
+	not_sanitized "gdb counts its code"
+	local flags
+	for flags in -O0 -O2 "-O2 -fPIC"; do
+		# shellcheck disable=SC2086 # a list
+		$CC -g $flags -I"$top_srcdir/include" -o "$bin/kinds" "$programs/probe_kinds.c"
+		gdb -nx -q -batch -ex 'info probes stap kinds' "$bin/kinds" >"$bin/gdb" 2>&1
+		[ "$(grep -c '^stap *kinds' "$bin/gdb")" = 4 ] || { cat "$bin/gdb"; blame "$flags"; }
+		gdb -nx -q -batch -ex 'set confirm off' -ex 'set debuginfod enabled off' \
+			-ex 'break -probe-stap kinds:integers' -ex 'break -probe-stap kinds:constants' -ex run \
+			-ex 'printf "%d %d\n", $_probe_argc, $_probe_arg0' \
+			-ex 'printf "%u %d\n", $_probe_arg1, $_probe_arg4' \
+			-ex 'printf "%u %ld %lu\n", $_probe_arg5, $_probe_arg6, $_probe_arg7' \
+			-ex continue \
+			-ex 'printf "%d %d %d %d %d\n", $_probe_argc, $_probe_arg0, $_probe_arg1, $_probe_arg4, $_probe_arg11' \
+			"$bin/kinds" >"$bin/gdb" 2>&1
+		grep -E '^-?[0-9]+( -?[0-9]+)+$' "$bin/gdb" >"$bin/values" || { cat "$bin/gdb"; false; }
+		diff "$bin/values" - <<-'END' || { cat "$bin/gdb"; blame "$flags"; }
+			8 -1
+			201 1
+			4000000000 -5000000000 18446744073709551615
+			12 1 -2 -5 12
+		END
+	done
+}
+
+@test "bpftrace lists the same" {
+	needs bpftrace
+	[ "$(id -u)" = 0 ] || skip "bpftrace is root's"
+	$CC -O2 -I"$top_srcdir/include" -o "$bin/kinds" "$programs/probe_kinds.c"
+	bpftrace -l "usdt:$bin/kinds:*" >"$bin/bpftrace" 2>"$bin/bpftrace.err" ||
+		skip "bpftrace does not run here: $(head -1 "$bin/bpftrace.err")"
+	diff <(sed -E 's/.*:([^:]+:[^:]+)$/\1/' "$bin/bpftrace" | sort) \
+		<(notes "$bin/kinds" | cut -d' ' -f1 | sort -u)
+}
