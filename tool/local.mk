@@ -79,6 +79,7 @@ tool_sources = \
 	%reldir%/debug/span.c %reldir%/debug/span.h \
 	%reldir%/debug/split.c %reldir%/debug/split.h \
 	%reldir%/prototypes/enums.c %reldir%/prototypes/enums.h \
+	%reldir%/prototypes/imports.c %reldir%/prototypes/imports.h \
 	%reldir%/prototypes/list_module.c %reldir%/prototypes/list_module.h \
 	%reldir%/prototypes/hand_over.c %reldir%/prototypes/hand_over.h \
 	%reldir%/prototypes/type_codes.c %reldir%/prototypes/type_codes.h \

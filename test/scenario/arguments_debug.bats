@@ -185,3 +185,41 @@ traced()
 	cmp "$bin/with" "$out"
 	grep -q ' -1$' "$out"
 }
+
+@test "a library's functions, by its debug data, under each of their names" {
+	cat >"$bin/library.c" <<-'EOF'
+		double scaled(int number, const char *text, double by)
+		{
+			return number * by + text[0];
+		}
+		double also(int, const char *, double) __attribute__((alias("scaled")));
+	EOF
+	cat >"$bin/caller.c" <<-'EOF'
+		#include <string.h>
+		double scaled(int, const char *, double), also(int, const char *, double);
+		int main(int argc, char *argv[])
+		{
+			return strlen(argv[0]) > 0 && scaled(3, "@", 2.5) == 71.5 &&
+				also(-4, "A", 0.25) == 64 ? 0 : 1;
+		}
+	EOF
+	$CC -g -O1 -shared -fPIC -o "$bin/liblibrary.so" "$bin/library.c"
+	$CC -O1 -fno-builtin -o "$bin/caller" "$bin/caller.c" "$bin/liblibrary.so"
+	traced --library-calls "$bin/caller"
+	grep -qE '^LIB .*&scaled\(3, "@", 2\.5\)$' "$bin/log"
+	grep -qE '^RET .*&scaled\(3, "@", 2\.5\) → 71\.5 ' "$bin/log"
+	grep -qE '^RET .*&also\(-4, "A", 0\.25\) → 64(\.0)? ' "$bin/log"
+	grep -qE '^LIB .*&strlen\("' "$bin/log"
+	observe timeout 20 "$whocallme" trace --arguments=also --library-calls --log="$bin/log" \
+		"$bin/caller"
+	expect_status 0
+	grep -qE '^LIB .*&scaled$' "$bin/log"
+	grep -qE '^LIB .*&also\(-4, "A", 0\.25\)$' "$bin/log"
+	cd "$bin"
+	$CC -O1 -fno-builtin -o caller caller.c ./liblibrary.so
+	traced --library-calls ./caller
+	grep -qE '^LIB .*&scaled\(3, "@", 2\.5\)$' "$bin/log"
+	strip -g "$bin/liblibrary.so"
+	traced --library-calls ./caller
+	grep -qE '^LIB .*&scaled$' "$bin/log"
+}

@@ -135,9 +135,10 @@ static struct seen see_file(const char *path)
  * there is none. */
 static char *path_on(char *line)
 {
-	char *path = strchr(line, '/'), *end = path ? strrchr(path, '(') : NULL;
+	char *arrow = strstr(line, "=> "), *path = arrow ? arrow + 3 : line + strspn(line, " \t");
+	char *end = strrchr(path, '(');
 
-	if (!end || end == path)
+	if (!strchr(path, '/') || !end || end == path)
 		return NULL;
 	end[-1] = '\0';
 	return path;

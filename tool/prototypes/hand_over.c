@@ -35,13 +35,14 @@ struct making {
 	FILE *list;
 	struct enums *enums;
 	const char *globs;
+	struct wanted_names wanted;
 };
 
 static void list_module(const char *path, void *data)
 {
 	const struct making *making = data;
 
-	prototypes_list(making->list, making->enums, path, making->globs);
+	prototypes_list(making->list, making->enums, path, making->globs, &making->wanted);
 }
 
 /* What elfutils takes for damaged data is not in proportion to the file. */
@@ -60,12 +61,23 @@ static void limit(void)
 	unsetenv("DEBUGINFOD_URLS");
 }
 
+/* Whether what libraries are given is asked for, too. */
+static bool calls_of_libraries(void)
+{
+	const char *globs = getenv("WHOCALLME_TRACE_LIBRARY_CALLS");
+
+	return globs && *globs;
+}
+
 /* The process that makes it. */
 static _Noreturn void make(int fd, const char *path, const char *globs)
 {
 	struct making making = { .list = fdopen(fd, "w"), .globs = globs };
+	struct elf_file program;
 
 	limit();
+	if (calls_of_libraries() && elf_file_open(&program, path))
+		wanted_names_read(&making.wanted, &program); /* it stays open */
 	making.enums = making.list ? enums_new(making.list) : NULL;
 	if (!making.enums)
 		_exit(1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* list_module.c - lists the prototypes of a module's functions with sleds, by its debug data.
+/* list_module.c - lists the prototypes of a module's functions with sleds, by its debug data, and
+ * those of a library's functions that a program calls.
  *
  * Each entry of debug data that has code and a sled is a line: /usr/bin/program+0x1136 iis.  What
  * optimization has made other parameters for is left out: debug data has those of the source.
@@ -29,6 +30,8 @@ struct listing {
 	struct enums *enums;
 	const char *path, *globs;
 	struct file_sleds sleds;
+	bool has_sleds;
+	struct imports imports;
 	struct module_files files;
 	uint64_t shift;  /* the file's address less that in debug data */
 	uint64_t *clone; /* where functions with other parameters are, ascending */
@@ -126,14 +129,25 @@ static bool find_entry(const struct listing *listing, Dwarf_Die *function, uint6
 
 static void list_function(struct listing *listing, Dwarf_Die *function)
 {
+	const struct imports *imports = &listing->imports;
+	const struct import *import;
 	char codes[TYPE_CODES_MOST];
+	bool has_sled;
 	uint64_t entry;
 
-	if (!find_entry(listing, function, &entry) || !is_wanted(listing, function) ||
-	    file_sleds_of(&listing->sleds, entry, 0).why != SLED_IS_THERE)
+	if (!find_entry(listing, function, &entry))
+		return;
+	import = imports_at(imports, entry);
+	has_sled = listing->has_sleds && is_wanted(listing, function) &&
+		   file_sleds_of(&listing->sleds, entry, 0).why == SLED_IS_THERE;
+	if (!has_sled && !import)
 		return;
 	type_codes_of(function, listing->enums, codes);
-	fprintf(listing->list, "%s+0x%" PRIx64 " %s\n", listing->path, entry, codes);
+	if (has_sled)
+		fprintf(listing->list, "%s+0x%" PRIx64 " %s\n", listing->path, entry, codes);
+	for (; import && import < imports->import + imports->count && import->at == entry; import++)
+		if (matches(listing->globs, import->name))
+			fprintf(listing->list, "%s %s\n", import->name, codes);
 }
 
 static bool is_c(Dwarf_Die *unit)
@@ -201,7 +215,7 @@ static void list_units(struct listing *listing)
 	free(listing->clone);
 }
 
-/* Debug files are looked for where a module has sleds alone. */
+/* Debug files are looked for where a module has sleds, or what is called of it, alone. */
 static void list_debug_data(struct listing *listing)
 {
 	static const struct build_id any;
@@ -214,14 +228,15 @@ static void list_debug_data(struct listing *listing)
 		list_units(listing);
 	if (listing->files.complaint)
 		complain("%s: %s", listing->path, listing->files.complaint);
-	else if (listing->files.missing)
+	else if (listing->files.missing && listing->has_sleds)
 		complain("%s: arguments of its functions are not known: it has no debug data",
 			 listing->path);
 	module_files_close(&listing->files);
 	debug_folders_free(&folders);
 }
 
-void prototypes_list(FILE *list, struct enums *enums, const char *path, const char *globs)
+void prototypes_list(FILE *list, struct enums *enums, const char *path, const char *globs,
+		     const struct wanted_names *wanted)
 {
 	struct listing listing = { .list = list, .enums = enums, .path = path, .globs = globs };
 	struct elf_file file;
@@ -230,9 +245,13 @@ void prototypes_list(FILE *list, struct enums *enums, const char *path, const ch
 	/* A line of the list has a path. */
 	if (strchr(path, '\n') || !elf_file_open(&file, path))
 		return;
-	if (hooks_have_sleds(&file, &is_listed) && !file_sleds_read(&listing.sleds, &file)) {
+	imports_read(&listing.imports, &file, wanted);
+	listing.has_sleds = hooks_have_sleds(&file, &is_listed) &&
+			    !file_sleds_read(&listing.sleds, &file);
+	if (listing.has_sleds || listing.imports.count > 0)
 		list_debug_data(&listing);
+	if (listing.has_sleds)
 		file_sleds_free(&listing.sleds);
-	}
+	imports_free(&listing.imports);
 	elf_file_close(&file);
 }

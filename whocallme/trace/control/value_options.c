@@ -196,7 +196,7 @@ static int compare(const void *a, const void *b)
 	return (one->at > other->at) - (one->at < other->at);
 }
 
-static const struct wcm_known_values *sorted(const struct growing *all)
+static const struct wcm_known_values *sorted(const struct growing *all, bool yields)
 {
 	struct wcm_known_values *made = all->count > 0 ? calloc(1, sizeof(*made)) : NULL;
 
@@ -206,6 +206,7 @@ static const struct wcm_known_values *sorted(const struct growing *all)
 	while (made->count < all->count && !all->value[made->count].name)
 		made->count++;
 	made->named = all->count - made->count;
+	made->yields = yields;
 	made->value = all->value;
 	return made;
 }
@@ -292,7 +293,7 @@ static const struct wcm_known_values *read_list(const char *path)
 	if (!is_whole)
 		complain("WHOCALLME_PROTOTYPES=", path, " has a line that is no prototype");
 	publish_enumerations(&all);
-	return sorted(&all);
+	return sorted(&all, handed_over(path) >= 0);
 }
 
 void wcm__values_ask(const struct wcm_trace_options *options)

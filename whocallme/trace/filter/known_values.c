@@ -46,11 +46,15 @@ static const char *listed_name(const struct wcm_known_values *list, const char *
 
 const char *wcm__known_values_of_name(const char *name)
 {
-	const char *codes;
+	const struct wcm_known_values *list = __atomic_load_n(&listed, __ATOMIC_ACQUIRE);
+	const char *codes = NULL;
 
 	if (!wanted || !is_wanted(name))
 		return NULL;
-	codes = listed_name(__atomic_load_n(&listed, __ATOMIC_ACQUIRE), name);
+	if (list && list->yields)
+		codes = wcm__prototypes_find(name);
+	if (!codes)
+		codes = listed_name(list, name);
 	return codes ? codes : wcm__prototypes_find(name);
 }
 
@@ -93,7 +97,7 @@ struct wcm_known_values wcm__known_values_between(uintptr_t lo, uintptr_t hi)
 	const size_t first = list ? listed_from(list, lo) : 0;
 
 	if (!list)
-		return (struct wcm_known_values){ 0, 0, NULL };
+		return (struct wcm_known_values){ 0 };
 	return (struct wcm_known_values){ .count = listed_from(list, hi) - first,
 					  .value = list->value + first };
 }

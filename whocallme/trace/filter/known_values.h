@@ -17,6 +17,7 @@ struct wcm_known_value {
 /* Those of a list: COUNT by address, ascending, and then NAMED ones. */
 struct wcm_known_values {
 	size_t count, named;
+	bool yields; /* to the table of well-known functions */
 	const struct wcm_known_value *value;
 };
 
