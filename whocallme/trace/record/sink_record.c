@@ -38,6 +38,7 @@ struct wcm_recorder {
 	struct wcm_ring ring;
 	struct wcm_recorded_last last;
 	bool forks; /* is in fork(2), whose entry is recorded */
+	bool has_known;
 	struct wcm_span constants[WCM_MOVES_SPANS]; /* of modules in which strings were */
 	struct known known[1 << KNOWN_BITS];
 };
@@ -107,11 +108,13 @@ static void put_fork(struct wcm_tracer *tracer, enum wcm_record_type type)
 	tracer->recorder->forks = type == WCM_RECORD_ENTRY;
 }
 
-/* Of another trace.  One by one: a loop over bytes is made a call of libc's. */
+/* Of another trace: memory that is not used is not touched.  One by one, for a loop over bytes is
+ * made a call of libc's. */
 static void forget_known(struct wcm_recorder *recorder)
 {
-	for (size_t i = 0; i < 1 << KNOWN_BITS; i++)
+	for (size_t i = 0; recorder->has_known && i < 1 << KNOWN_BITS; i++)
 		__atomic_store_n(&recorder->known[i].func, 0, __ATOMIC_RELAXED);
+	recorder->has_known = false;
 }
 
 static struct known *known_at(struct wcm_recorder *recorder, uintptr_t func)
@@ -187,6 +190,7 @@ static void know(struct wcm_recorder *recorder, uintptr_t func, const char *code
 	struct known *known = known_at(recorder, func);
 
 	if (known->func != func) {
+		recorder->has_known = true;
 		wcm__value_moves_make(&known->given, codes ? codes : "v", false);
 		wcm__value_moves_make(&known->back, codes ? codes : "v", true);
 		__atomic_store_n(&known->func, func, __ATOMIC_RELAXED);
