@@ -96,7 +96,8 @@ static const pass_data late_data = {
 };
 
 static const pass_data early_data = {
-	GIMPLE_PASS, "whocallme_early", OPTGROUP_NONE, TV_PLUGIN_RUN, PROP_cfg | PROP_ssa, 0, 0, 0, 0,
+	GIMPLE_PASS, "whocallme_early", OPTGROUP_NONE, TV_PLUGIN_RUN, PROP_cfg | PROP_ssa,
+	0, 0, 0, 0,
 };
 
 namespace

@@ -309,8 +309,6 @@ class Judge:
             rules["libc asks once, and the library has been first"] += 1
         elif call.name in TIMED:
             rules["how often a thread waits is chance"] += 1
-        elif is_of_maps(call):
-            rules["what is mapped is a longer list"] += 1
         elif is_of_malloc(call) and self.of_malloc < MOST_OF_MALLOC:
             self.of_malloc += 1
             rules["an area of malloc's"] += 1
@@ -331,8 +329,6 @@ class Judge:
                 self.of_malloc < MOST_OF_MALLOC:
             self.of_malloc += 1
             rules["an area of malloc's"] += 1
-        elif found and is_of_maps(one) and is_of_maps(other):
-            rules["what is mapped is a longer list"] += 1
         elif found and lists_descriptors(one, other):
             rules["the descriptor of the log is there, too"] += 1
         elif found:
@@ -343,12 +339,6 @@ class Judge:
 def is_of_malloc(call):
     """Anonymous memory, or the end of some."""
     return call.name == "munmap" or (call.name == "mmap" and "MAP_ANONYMOUS" in call.line)
-
-
-def is_of_maps(call):
-    """A part of /proc/self/maps, or the end of a file: the library is in that list."""
-    text = re.sub(r"\\x([0-9a-f]{2})", lambda match: chr(int(match[1], 16)), call.line)
-    return re.match(r'read\(\d+, "([0-9a-f]{8,16}-[0-9a-f]{8,16} [r-][w-]|")', text)
 
 
 def is_repeated(call, after):

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* traced_stub.c - what inserted calls lead to where a test has no need of the runtime.  TRACED is
  * "lines", for a line on stderr each, or "counts", for a line at the end for each function and
- * kind of event, after its count; hooks are given as addresses then.  Without it nothing is told. */
+ * kind of event, after its count; hooks are given as addresses then.  Without it nothing is
+ * told. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
