@@ -79,6 +79,12 @@ ends_right()
 	grep -q '^ev=entry fn=main._omp_fn.0 ' log
 }
 
+@test "some of gcc's own tests of execution, where make check-torture has unpacked them" {
+	local sources=$top_builddir/test/plugin/torture.sources
+	[ -n "${GCC_TORTURE-}" ] || [ -d "$sources" ] || skip "they are not unpacked"
+	bash "$here/torture" 16 -O2
+}
+
 @test "what nothing may be put into: naked, resolvers of IFUNCs, the runtime's own" {
 	case $("$gcc" -dumpmachine) in
 	x86_64-*) ;;
