@@ -25,4 +25,7 @@ for library in "elf/ld.so", "libc.so":
         elif "call" in line and "<__inject_trace_write>" in line:
             traced.add(start)
     for address in sorted(traced):
-        print(library, hex(address), ",".join(names.get(address, ["?"])))
+        said = names.get(address, ["?"])
+        # The seldom used part of a function, which is jumped into, is none of its own.
+        if not any(".cold" in name for name in said):
+            print(library, hex(address), ",".join(said))
