@@ -27,30 +27,27 @@ class Entry(gdb.Breakpoint):
         self.what = f"{library} {address}\n"
 
     def stop(self):
-        global has_libc
         stops.write(self.what)
-        if not has_libc and base_of("libc.so") is not None:
-            return True
         return False
 
 
-has_libc = False
 for setting in ("pagination off", "confirm off", "breakpoint pending on",
                 "auto-solib-add off", "stop-on-solib-events 0",
-                f"environment WHOCALLME_INJECT {work}/gdb.log.inject"):
+                f"environment WHOCALLME_INJECT {work}/gdb.inject"):
     gdb.execute("set " + setting)
 gdb.execute("starti >/dev/null")
 base = base_of("elf/ld.so")
 for library, address, _ in functions:
     if library == "elf/ld.so":
         Entry(base, library, address)
+# Libraries are relocated when all are mapped, before any of their code runs.
+relocate = next(address for library, address, names in functions
+                if library == "elf/ld.so" and "_dl_relocate_object" in names.split(","))
+gdb.execute(f"tbreak *{base + int(relocate, 16):#x}")
 gdb.execute("continue")
-# It has stopped where libc is mapped and none of its code has run.
-if gdb.selected_inferior().pid:
-    has_libc = True
-    base = base_of("libc.so")
-    for library, address, _ in functions:
-        if library == "libc.so":
-            Entry(base, library, address)
-    gdb.execute("continue")
+base = base_of("libc.so")
+for library, address, _ in functions:
+    if library == "libc.so":
+        Entry(base, library, address)
+gdb.execute("continue")
 stops.close()
