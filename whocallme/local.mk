@@ -61,6 +61,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/format/printable.c %reldir%/format/printable.h \
 	%reldir%/format/proof.c %reldir%/format/proof.h \
 	%reldir%/format/regular.c %reldir%/format/regular.h \
+	%reldir%/format/probe_note.c %reldir%/format/probe_note.h \
 	%reldir%/format/sled_code.c %reldir%/format/sled_code.h \
 	%reldir%/format/uftrace.h \
 	%reldir%/lines/resolver_turn.c %reldir%/lines/resolver_turn.h \
@@ -166,6 +167,10 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/text/open_words.c %reldir%/trace/text/open_words.h \
 	%reldir%/trace/filter/known_values.c %reldir%/trace/filter/known_values.h \
 	%reldir%/trace/names/system_slots.c %reldir%/trace/names/system_slots.h \
+	%reldir%/trace/source/static/static_probes.c %reldir%/trace/source/static/static_probes.h \
+	%reldir%/trace/source/static/static_find.c %reldir%/trace/source/static/static_module.h \
+	%reldir%/trace/source/static/static_trap.c %reldir%/trace/source/static/static_trap.h \
+	%reldir%/trace/values/probe_hit.c %reldir%/trace/values/probe_hit.h \
 	%reldir%/trace/source/system/system_calls.c %reldir%/trace/source/system/system_calls.h \
 	%reldir%/trace/source/system/dispatch_handler.c %reldir%/trace/source/system/dispatch_handler.h \
 	%reldir%/trace/source/system/dispatch_ways.c %reldir%/trace/source/system/dispatch_ways.h \
@@ -239,7 +244,7 @@ endif
 if WCM_X86_64
 arch_context = whocallme/core/arch/x86_64/context.c whocallme/core/arch/x86/machine_state.c
 arch_trace = $(x86_trace) whocallme/core/arch/x86_64/sled.c whocallme/core/arch/x86_64/profiler_call.c \
-	whocallme/core/arch/x86_64/dispatch.c whocallme/core/arch/x86_64/passed.c \
+	whocallme/core/arch/x86_64/dispatch.c whocallme/core/arch/x86_64/probe.c whocallme/core/arch/x86_64/passed.c \
 	whocallme/core/arch/x86_64/trampoline.c
 arch_headers = $(x86_headers) whocallme/core/arch/x86_64/columns.h whocallme/core/arch/x86_64/encoding.h \
 	whocallme/core/arch/x86_64/gregs.h whocallme/core/arch/x86_64/regs.h \
@@ -251,7 +256,7 @@ arch_context = whocallme/core/arch/i386/atomic.c whocallme/core/arch/i386/contex
 	whocallme/core/arch/x86/machine_state.c
 arch_trace = $(x86_trace) whocallme/core/arch/i386/sled.c \
 	whocallme/core/arch/generic/profiler_call.c whocallme/core/arch/i386/trampoline.c \
-	whocallme/core/arch/generic/dispatch.c whocallme/core/arch/generic/passed.c
+	whocallme/core/arch/generic/dispatch.c whocallme/core/arch/generic/probe.c whocallme/core/arch/generic/passed.c
 arch_headers = $(x86_headers) whocallme/core/arch/i386/columns.h whocallme/core/arch/i386/encoding.h \
 	whocallme/core/arch/i386/gregs.h whocallme/core/arch/i386/regs.h \
 	whocallme/core/arch/generic/library_stub.h \
@@ -262,7 +267,7 @@ arch_code = whocallme/core/arch/aarch64/code_bytes.c whocallme/core/arch/aarch64
 arch_context = whocallme/core/arch/aarch64/context.c
 arch_trace = whocallme/core/arch/aarch64/sled.c whocallme/core/arch/aarch64/sled_entry.c \
 	whocallme/core/arch/generic/profiler_call.c whocallme/core/arch/aarch64/trampoline.c \
-	whocallme/core/arch/generic/dispatch.c whocallme/core/arch/generic/passed.c
+	whocallme/core/arch/generic/dispatch.c whocallme/core/arch/generic/probe.c whocallme/core/arch/generic/passed.c
 arch_headers = whocallme/core/arch/aarch64/encoding.h whocallme/core/arch/aarch64/sled_frame.h \
 	whocallme/core/arch/generic/trampoline_address.h \
 	whocallme/core/arch/aarch64/columns.h whocallme/core/arch/aarch64/counter.h \
@@ -275,7 +280,7 @@ arch_code = whocallme/core/arch/riscv64/code_bytes.c whocallme/core/arch/riscv64
 	whocallme/core/arch/riscv64/instruction.c
 arch_context = whocallme/core/arch/riscv64/atomic.c whocallme/core/arch/riscv64/context.c
 arch_trace = whocallme/core/arch/generic/sled.c whocallme/core/arch/generic/profiler_call.c \
-	whocallme/core/arch/generic/dispatch.c \
+	whocallme/core/arch/generic/dispatch.c whocallme/core/arch/generic/probe.c \
 	whocallme/core/arch/generic/passed.c whocallme/core/arch/generic/trampoline.c \
 	whocallme/core/arch/generic/no_sleds.h whocallme/core/arch/generic/held_sleds.h
 arch_headers = whocallme/core/arch/riscv64/columns.h whocallme/core/arch/riscv64/instruction.h \
@@ -286,7 +291,7 @@ if WCM_GENERIC
 arch_code = whocallme/core/arch/generic/code_bytes.c whocallme/core/arch/generic/first_code.c
 arch_context = whocallme/core/arch/generic/context.c
 arch_trace = whocallme/core/arch/generic/sled.c whocallme/core/arch/generic/profiler_call.c \
-	whocallme/core/arch/generic/dispatch.c \
+	whocallme/core/arch/generic/dispatch.c whocallme/core/arch/generic/probe.c \
 	whocallme/core/arch/generic/passed.c whocallme/core/arch/generic/trampoline.c \
 	whocallme/core/arch/generic/no_sleds.h whocallme/core/arch/generic/held_sleds.h
 arch_headers = whocallme/core/arch/generic/columns.h whocallme/core/arch/generic/regs.h \
@@ -404,6 +409,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/trace/control/carry.c %reldir%/trace/control/carry.h \
 	%reldir%/trace/control/filter_options.c %reldir%/trace/control/filter_options.h \
 	%reldir%/trace/control/library_options.c %reldir%/trace/control/library_options.h \
+	%reldir%/trace/control/probe_options.c %reldir%/trace/control/probe_options.h \
 	%reldir%/trace/control/system_options.c %reldir%/trace/control/system_options.h \
 	%reldir%/trace/control/flags.c \
 	%reldir%/trace/control/flight_start.c %reldir%/trace/control/flight_start.h \

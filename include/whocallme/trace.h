@@ -96,7 +96,10 @@ struct wcm_trace_options {
 	/* The system calls of these names, globs as well, are traced in every thread, but with
 	 * WCM_TRACE_PAIRS and WCM_TRACE_ADDRESSES.  NULL or empty: none.  Copied. */
 	const char *system_calls;
-	uint64_t reserved[2]; /* zero */
+	/* The static probes (whocallme/probe.h) whose "PROVIDER:NAME" is of these globs are traced
+	 * in every module, but in the two modes as well.  NULL or empty: none.  Copied. */
+	const char *probes;
+	uint64_t reserved[1]; /* zero */
 };
 
 /* Start tracing every instrumented function, in all threads; the functions'

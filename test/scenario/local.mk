@@ -15,7 +15,7 @@ scenarios = \
 	%reldir%/inject_commands.bats %reldir%/inject_runtime.bats %reldir%/large_files.bats %reldir%/lines_safe.bats \
 	%reldir%/mini_debug.bats \
 	%reldir%/names.bats %reldir%/opened.bats \
-	%reldir%/package.bats %reldir%/probe_macro.bats %reldir%/record.bats %reldir%/recording.bats \
+	%reldir%/package.bats %reldir%/probe_macro.bats %reldir%/probe_trace.bats %reldir%/record.bats %reldir%/recording.bats \
 	%reldir%/recording_bounds.bats %reldir%/recording_damage.bats \
 	%reldir%/report.bats %reldir%/report_trust.bats %reldir%/resolve.bats %reldir%/resolve_bounds.bats \
 	%reldir%/reloads.bats %reldir%/run.bats %reldir%/sanitizers.bats %reldir%/sled.bats %reldir%/sled_ends.bats %reldir%/sled_refused.bats %reldir%/slow_call.bats \
@@ -51,7 +51,9 @@ EXTRA_DIST += %reldir%/programs/library_arguments.c %reldir%/programs/library_or
 	%reldir%/programs/library_order.calls %reldir%/programs/library_nested.c %reldir%/programs/library_ways.cc \
 	%reldir%/programs/library_ways_plugin.c
 EXTRA_DIST += %reldir%/programs/probe_kinds.c %reldir%/programs/probe_forms.cc \
-	%reldir%/programs/probe_other.cc
+	%reldir%/programs/probe_other.cc %reldir%/programs/probe_shop.c \
+	%reldir%/programs/probe_hostile.c %reldir%/programs/probe_plugged.c \
+	%reldir%/programs/probe_throws.cc %reldir%/programs/probe_nonsense.c
 EXTRA_DIST += %reldir%/programs/asked.c %reldir%/programs/flight.c %reldir%/programs/flight_switch.c \
 	%reldir%/programs/words.cc %reldir%/programs/sleds.c \
 	%reldir%/sled_calls.bash %reldir%/programs/sled_arguments.c %reldir%/programs/sled_calls.c \

@@ -107,7 +107,7 @@ names_in()
 	expect_err "whocallme trace: $bin/plain cannot be run with a trace: nothing in it \
 can be traced; build it with -fpatchable-function-entry=5, which costs nothing until it is \
 traced, or with -finstrument-functions, which shows the ends of calls, too, or give \
---library-calls or --system-calls, which need neither, or --force if what it loads or runs was"
+--library-calls, --system-calls or --probes, which need neither, or --force if what it loads or runs was"
 	trace_it --force "$bin/plain"
 	expect_status 3
 	trace_it "$bin/own"

@@ -32,7 +32,7 @@ enum {
 	OPTION_GRAPH, OPTION_NO_TIMES, OPTION_NO_SIGNALS, OPTION_NOT_MODULES,
 	OPTION_NOT_SOURCES, OPTION_NO_CARRY, OPTION_STOP, OPTION_FLIGHT,
 	OPTION_AGENT, OPTION_LIBRARY_CALLS, OPTION_FROM, OPTION_SYSTEM_CALLS,
-	OPTION_NO_DATA,
+	OPTION_NO_DATA, OPTION_PROBES,
 };
 
 /* What was asked for that is more than a variable. */
@@ -60,6 +60,7 @@ static struct {
 	{ OPTION_FROM, PREFIX "LIBRARY_CALLERS", false },
 	{ 'A', PREFIX "ARGUMENTS", false },
 	{ OPTION_SYSTEM_CALLS, PREFIX "SYSTEM_CALLS", false },
+	{ OPTION_PROBES, PREFIX "PROBES", false },
 };
 
 /* Lists of one kind add up; the first takes the place of what the environment says. */
@@ -160,6 +161,7 @@ static bool apply(void *to, int key, const char *value)
 	switch (key) {
 	case OPTION_LIBRARY_CALLS:
 	case OPTION_SYSTEM_CALLS:
+	case OPTION_PROBES:
 	case 'A':
 		return add_list(key, value ? value : "*");
 	case 'p':
@@ -240,6 +242,9 @@ static const char *conflict(void)
 	if (is_set(PREFIX "SYSTEM_CALLS") && !waits() &&
 	    (strcmp(mode, "pairs") == 0 || strcmp(mode, "addresses") == 0))
 		return "--system-calls is for --log, --record and --graph";
+	if (is_set(PREFIX "PROBES") && !waits() &&
+	    (strcmp(mode, "pairs") == 0 || strcmp(mode, "addresses") == 0))
+		return "--probes is for --log, --record and --graph";
 	if (asked.no_data && !is_set(PREFIX "SYSTEM_CALLS"))
 		return "--no-data is for --system-calls";
 	if (asked.pid && (asked.stop || asked.flight) && asked.has_mode)
@@ -257,7 +262,8 @@ static void set_teller(enum hooks hooks)
 	char number[32];
 
 	snprintf(number, sizeof(number), "%ld", (long)getpid());
-	if (hooks == HOOKS_CALLED || hooks == HOOKS_UNLISTED || hooks == HOOKS_LINKED)
+	if (hooks == HOOKS_CALLED || hooks == HOOKS_UNLISTED || hooks == HOOKS_LINKED ||
+	    is_set(PREFIX "PROBES"))
 		launch_set(PREFIX "PID", number);
 	else
 		unsetenv(PREFIX "PID");
@@ -272,7 +278,8 @@ static const char *refuses(struct launch *how, const char *path, int *status)
 	set_teller(hooks);
 	how->is_linked = hooks == HOOKS_LINKED;
 	if (how->is_linked || asked.force || hooks == HOOKS_UNLISTED || waits() ||
-	    is_set(PREFIX "LIBRARY_CALLS") || is_set(PREFIX "SYSTEM_CALLS"))
+	    is_set(PREFIX "LIBRARY_CALLS") || is_set(PREFIX "SYSTEM_CALLS") ||
+	    is_set(PREFIX "PROBES"))
 		return NULL;
 	*status = EXIT_NOT_OURS;
 	if (hooks == HOOKS_NONE)
@@ -434,6 +441,9 @@ static const struct command_option options[] = {
 		  "--record and --graph" },
 	{ OPTION_NO_DATA, "no-data",
 	  .text = "of what these are given in memory, strings and buffers, the addresses alone" },
+	{ OPTION_PROBES, "probes", .value = "GLOBS", .is_optional = true,
+	  .text = "static probes (USDT), too, of these names, PROVIDER:NAME, or all, of any "
+		  "program; for --log, --record and --graph" },
 	{ .text = "Which calls; GLOBS are patterns between commas:" },
 	{ 'F', "functions", .value = "GLOBS", .text = "by name, mangled or not" },
 	{ 'N', "not-functions", .value = "GLOBS", .text = "not those with these names" },

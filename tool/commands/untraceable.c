@@ -10,8 +10,8 @@
 static const char if_nothing[] =
 	"nothing in it can be traced; build it with -fpatchable-function-entry=5, which costs "
 	"nothing until it is traced, or with -finstrument-functions, which shows the ends of "
-	"calls, too, or give --library-calls or --system-calls, which need neither, or --force if "
-	"what it loads or runs was";
+	"calls, too, or give --library-calls, --system-calls or --probes, which need neither, or "
+	"--force if what it loads or runs was";
 
 static const char if_nothing_without_sleds[] =
 	"nothing in it can be traced; build it with -finstrument-functions, or give --force if "

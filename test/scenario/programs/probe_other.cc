@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* probe_other.cc - another file with the inline functions, and with a semaphore of probe_forms.cc. */
+/* probe_other.cc - another file with the inline functions, and the semaphore, of probe_forms.cc. */
 #include <whocallme/probe.h>
 
 inline int is_inline(int value)

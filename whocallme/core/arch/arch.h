@@ -345,6 +345,31 @@ size_t wcm__arch_pass_make(uint8_t page[WCM_PASS_MOST], uintptr_t site, bool arm
  * stack pointer *SP.  Returns its result. */
 long wcm__arch_passed(void *ucontext, uintptr_t *site, uintptr_t *sp);
 
+/* Whether a static probe's code begins with NOP, over which the byte *TRAP can be written at any
+ * time: it has the kernel raise SIGTRAP, whose handler goes on behind it. */
+bool wcm__arch_probe_trap(uint8_t nop, uint8_t *trap);
+
+/* Where the trap is whose handler was given UCONTEXT, if it is one. */
+uintptr_t wcm__arch_trapped(const void *ucontext);
+
+/* Where a value of a probe is: the bits from SHIFT on of a register, by its column; NUMBER where
+ * there is none; or in memory, at NUMBER, BASE and SCALE times INDEX. */
+struct wcm_probe_register {
+	bool is_known;
+	uint8_t number, shift;
+};
+
+struct wcm_probe_place {
+	bool is_memory;
+	uint8_t scale;
+	struct wcm_probe_register base, index;
+	int64_t number;
+};
+
+/* The place that OPERAND, SIZE bytes of an assembler's text, means.  False: it is not known, as
+ * that of a symbol. */
+bool wcm__arch_probe_place(struct wcm_probe_place *place, const char *operand, size_t size);
+
 /* VALUE times RATE, without the lower 32 bits of that. */
 static inline uint64_t wcm__arch_scaled(uint64_t value, uint64_t rate)
 {

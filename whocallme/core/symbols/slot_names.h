@@ -3,6 +3,7 @@
 #ifndef WCM_SYMBOLS_SLOT_NAMES_H
 #define WCM_SYMBOLS_SLOT_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,6 +12,7 @@ struct wcm_slot_name {
 	uintptr_t at;
 	const char *name;
 	const char *prototype; /* of the function, while what it is given is asked for; or NULL */
+	bool is_probe; /* no function, but a static probe */
 };
 
 /* Those of one module, COUNT of them, ascending. */

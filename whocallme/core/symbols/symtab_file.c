@@ -207,15 +207,23 @@ bool wcm__symtab_open(struct wcm_symtab_search *search, const struct wcm_module 
 	return false;
 }
 
+bool wcm__symtab_open_section(struct wcm_symtab_search *search, const struct wcm_module *module,
+			      uint32_t type, const char *name, ElfW(Shdr) *section)
+{
+	if (!open_mapped(search, module))
+		return false;
+	if (read_section_names(search) && find_header(search, type, name, section))
+		return true;
+	wcm__close(search->fd);
+	return false;
+}
+
 bool wcm__symtab_find_section(struct wcm_symtab_search *search,
 			      const struct wcm_module *module, uint32_t type,
 			      const char *name, ElfW(Shdr) *section)
 {
-	bool found;
-
-	if (!open_mapped(search, module))
+	if (!wcm__symtab_open_section(search, module, type, name, section))
 		return false;
-	found = read_section_names(search) && find_header(search, type, name, section);
 	wcm__close(search->fd);
-	return found;
+	return true;
 }

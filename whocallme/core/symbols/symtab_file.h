@@ -45,6 +45,10 @@ bool wcm__symtab_find_section(struct wcm_symtab_search *search,
 			      const struct wcm_module *module, uint32_t type,
 			      const char *name, ElfW(Shdr) *section);
 
+/* The same, with the file open as wcm__symtab_open() leaves it. */
+bool wcm__symtab_open_section(struct wcm_symtab_search *search, const struct wcm_module *module,
+			      uint32_t type, const char *name, ElfW(Shdr) *section);
+
 /* What is open: SIZE bytes from AT on.  False: the file has not so many. */
 bool wcm__symtab_read(const struct wcm_symtab_search *search, uint64_t at, void *to,
 		      size_t size);

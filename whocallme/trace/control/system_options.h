@@ -8,7 +8,9 @@
 /* If they are to be traced they have names, with which a recording begins. */
 void wcm__system_calls_name(const struct wcm_trace_options *options);
 
-/* The trace is open. */
-void wcm__system_calls_on_or_complain(const struct wcm_trace_options *options);
+/* The trace is open.  HAS_PROBES: probes are to be traced, too, for which signals are kept by the
+ * same means.  False: not in all threads. */
+bool wcm__system_calls_on_or_complain(const struct wcm_trace_options *options,
+				      bool has_probes);
 
 #endif

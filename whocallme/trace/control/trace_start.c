@@ -27,6 +27,7 @@
 #include "trace/control/filter_options.h"
 #include "trace/control/library_options.h"
 #include "trace/control/flight_start.h"
+#include "trace/control/probe_options.h"
 #include "trace/control/sled_complaint.h"
 #include "trace/control/system_options.h"
 #include "trace/control/value_options.h"
@@ -42,6 +43,7 @@
 #include "trace/probe/trace_stderr.h"
 #include "trace/probe/tracer_life.h"
 #include "trace/source/got/library_calls.h"
+#include "trace/source/static/static_probes.h"
 #include "trace/source/system/system_calls.h"
 #include "trace/stop/process_end.h"
 #include "trace/stop/trace_stop.h"
@@ -200,6 +202,7 @@ static enum wcm_status start(const struct wcm_trace_options *options)
 	const struct wcm_sink *mode;
 	struct wcm_filter *filter;
 	enum wcm_status status = wcm__filter_make(options, &filter);
+	bool has_probes;
 
 	if (status != WCM_OK)
 		return status;
@@ -215,6 +218,7 @@ static enum wcm_status start(const struct wcm_trace_options *options)
 	mode = modes[options->mode].sink;
 	wcm__values_ask(options);
 	wcm__library_calls_on_or_complain(options); /* a recording begins with their names */
+	has_probes = wcm__probes_find_or_complain(options);
 	wcm__system_calls_name(options);
 	status = mode->open(options);
 	if (status != WCM_OK) {
@@ -226,7 +230,8 @@ static enum wcm_status start(const struct wcm_trace_options *options)
 	open_gate(mode, options->flags, filter);
 	complain_of_ends(mode);
 	wcm__values_complain();
-	wcm__system_calls_on_or_complain(options);
+	if (wcm__system_calls_on_or_complain(options, has_probes) && has_probes)
+		wcm__probes_light_or_complain();
 	return status;
 }
 
@@ -283,6 +288,7 @@ void wcm__trace_abandon(uint32_t generation)
 	wcm__gate_close();
 	wcm__sleds_off(WCM_SLEDS_FOR_TRACE);
 	wcm__library_calls_off();
+	wcm__static_probes_off();
 	wcm__system_calls_off();
 	if (mode != &wcm__mode_record && mode != &wcm__mode_graph)
 		wcm__line_output_abandon();

@@ -109,6 +109,34 @@ __attribute__((always_inline)) static inline void wcm__event_return(struct wcm_e
 	wcm__tracer_leave(tracer);
 }
 
+/* A frame's end for what has none of its own, at the stack pointer SP: below what the innermost
+ * call is known to have, if that is there still. */
+static inline uintptr_t wcm__event_frame(const struct wcm_shadow *shadow, uintptr_t sp)
+{
+	const struct wcm_call *top = shadow->depth > 0 ? wcm__shadow_innermost(shadow) : NULL;
+
+	return top && sp < top->cfa && sp > top->sp ? top->sp : sp;
+}
+
+/* A static probe, HIT, has been come to: a call that ends as it begins. */
+static inline void wcm__event_instant(struct wcm_event *event, const struct wcm_probe_hit *hit)
+{
+	struct wcm_tracer *tracer = wcm__event_begin(&event->at);
+	struct wcm_call *call;
+
+	if (!tracer)
+		return;
+	event->now = tracer->last = wcm__event_now(tracer);
+	event->at.sp = wcm__event_frame(tracer->shadow, event->at.sp);
+	call = wcm__shadow_enter_at(tracer, event, event->at.sp, WCM_CALL_RETURNS);
+	tracer->probe = hit;
+	wcm__event_tell(tracer, call);
+	if (call)
+		wcm__shadow_close(tracer, event->now, WCM_END_EXIT);
+	tracer->probe = NULL;
+	wcm__tracer_leave(tracer);
+}
+
 /* The calling thread's tracer, which is open, for an event that nothing is to be made or
  * asked for; NULL: there is none, and nothing has changed. */
 static inline struct wcm_tracer *wcm__event_begin_plainly(const struct wcm_regs *at)

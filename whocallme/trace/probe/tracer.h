@@ -32,6 +32,7 @@ struct wcm_recorded_last;
 struct wcm_counted;
 struct wcm_log;
 struct wcm_system_call;
+struct wcm_probe_hit;
 
 /* What every call needs comes first. */
 struct wcm_tracer {
@@ -60,6 +61,7 @@ struct wcm_tracer {
 	const struct wcm_passed *passed; /* by the call that begins or returns now; NULL:
 					  * it is not known */
 	struct wcm_system_call *system; /* that begins or returns now; or NULL */
+	const struct wcm_probe_hit *probe; /* that is told of now; or NULL */
 	bool is_wanted;            /* by its name */
 	uintptr_t overdue;         /* INSIDE of a hook that has not come out */
 	uint64_t overdue_since;    /* and LAST then */

@@ -14,6 +14,7 @@
 #include "trace/probe/tracer_life.h"
 #include "trace/source/got/library_calls.h"
 #include "trace/source/sled/sleds.h"
+#include "trace/source/static/static_probes.h"
 #include "trace/source/system/system_calls.h"
 #include "whocallme/trace.h"
 
@@ -43,6 +44,7 @@ void wcm_trace_stop(void)
 	wcm__trace_close();
 	wcm__sleds_off(WCM_SLEDS_FOR_TRACE);
 	wcm__library_calls_off();
+	wcm__static_probes_off();
 	wcm__system_calls_off();
 }
 

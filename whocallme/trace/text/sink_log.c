@@ -4,6 +4,7 @@
  *	#     tid   nanoseconds   stack symbol
  *	FUN 18900        94'418      48 &main
  *	LIB 18900        95'034      96   &puts
+ *	PRB 18900        95'120           shop:sold(0x557af0, 2)
  *
  * A call is written when it begins, so that the last line tells where a program
  * hangs or died.  Calls that follow it and are alike - the same function from the
@@ -24,6 +25,7 @@
 #include "trace/text/log_columns.h"
 #include "trace/text/log_system.h"
 #include "trace/text/open_words.h"
+#include "trace/values/probe_hit.h"
 #include "trace/values/value_words.h"
 #include "whocallme/trace.h"
 
@@ -65,10 +67,16 @@ bool wcm__log_begin(struct wcm_tracer *tracer)
 	return true;
 }
 
-/* Returns FUNC's NAME. */
-static uint32_t add_symbol(struct wcm_line *line, uint32_t depth, uintptr_t func, uint32_t name)
+static bool is_probe(const char *kind)
 {
-	wcm__log_indent(line, depth, true);
+	return kind[0] == 'P';
+}
+
+/* Returns FUNC's NAME. */
+static uint32_t add_symbol(struct wcm_line *line, const char *kind, uint32_t depth,
+			   uintptr_t func, uint32_t name)
+{
+	wcm__log_indent(line, depth, !is_probe(kind));
 	return wcm__name_cache_add_again(line, func, name);
 }
 
@@ -91,8 +99,8 @@ static void write_line(struct wcm_tracer *tracer, const char *kind, struct wcm_c
 
 	wcm__line_init(&line, -1);
 	wcm__log_columns(&line, kind, tracer->number, at - wcm__gate.start,
-		    tracer->shadow->hi - call->sp);
-	call->index = add_symbol(&line, depth, call->func, call->index);
+		    is_probe(kind) ? WCM_LOG_NO_STACK : tracer->shadow->hi - call->sp);
+	call->index = add_symbol(&line, kind, depth, call->func, call->index);
 	if (given->size > 0)
 		add_words(&line, given);
 	if (back->size > 0)
@@ -103,11 +111,14 @@ static void write_line(struct wcm_tracer *tracer, const char *kind, struct wcm_c
 	wcm__line_output_write(&line);
 }
 
-/* What is called: a function of the program's, or one of a library. */
+/* What is called: a function of the program's, or one of a library; or a probe. */
 static const char *kind_of(uintptr_t func)
 {
-	return __builtin_expect(wcm__slot_names_first() && wcm__slot_name(func), 0) ? "LIB" :
-										      "FUN";
+	const struct wcm_slot_name *slot = NULL;
+
+	if (__builtin_expect(wcm__slot_names_first() != NULL, 0))
+		slot = wcm__slot_find(func);
+	return !slot ? "FUN" : slot->is_probe ? "PRB" : "LIB";
 }
 
 /* Who flushes the log may come first. */
@@ -117,15 +128,17 @@ __attribute__((noinline)) static void write_folded(const struct wcm_tracer *trac
 	const uint64_t count = __atomic_exchange_n(&log->count, 0,
 						   __ATOMIC_ACQ_REL);
 	struct wcm_line line;
+	const char *kind;
 	size_t size;
 	char *room, *start;
 
 	if (count == 0)
 		return;
 	wcm__line_init(&line, -1);
-	wcm__log_columns(&line, kind_of(log->func), tracer->number, log->from - wcm__gate.start,
-		    log->stack);
-	add_symbol(&line, log->depth, log->func, log->name);
+	kind = kind_of(log->func);
+	wcm__log_columns(&line, kind, tracer->number, log->from - wcm__gate.start,
+		    is_probe(kind) ? WCM_LOG_NO_STACK : log->stack);
+	add_symbol(&line, kind, log->depth, log->func, log->name);
 	if (log->words > 0)
 		add_words(&line, &(struct text){ log->text, log->words });
 	if (count > 1) {
@@ -175,10 +188,11 @@ __attribute__((noinline)) static struct text given_to(const struct wcm_tracer *t
 	const char *codes = passed ? wcm__known_values_of(call->func) : NULL;
 	struct wcm_words words;
 
-	if (!codes)
-		return (struct text){ room, 0 };
 	wcm__words_init(&words, room, WCM_LOG_WORDS);
-	wcm__value_words_arguments(&words, codes, *passed);
+	if (tracer->probe && call->begin == tracer->last)
+		wcm__probe_words(&words, tracer->probe);
+	else if (codes)
+		wcm__value_words_arguments(&words, codes, *passed);
 	return (struct text){ room, wcm__words_length(&words) };
 }
 
@@ -247,7 +261,7 @@ __attribute__((noinline)) static void begin_line(struct wcm_tracer *tracer, stru
 	write_line(tracer, kind_of(call->func), call, depth, call->begin, given,
 		   &(struct text){ log->made, 0 });
 	log->name = call->index;
-	if (given->size > 0 && (wcm__gate.flags & WCM_TRACE_EXITS))
+	if (given->size > 0 && (wcm__gate.flags & WCM_TRACE_EXITS) && !tracer->probe)
 		wcm__open_words_keep(&log->open, call, given->at, given->size);
 }
 
@@ -270,7 +284,7 @@ __attribute__((noinline)) static void enter_with_words(struct wcm_tracer *tracer
 void wcm__log_enter(struct wcm_tracer *tracer, struct wcm_call *call,
 		  uint32_t depth)
 {
-	if (__builtin_expect(tracer->passed != NULL, 0))
+	if (__builtin_expect(tracer->passed || tracer->probe, 0))
 		enter_with_words(tracer, call, depth);
 	else
 		enter(tracer, call, depth, (struct text){ tracer->log->made, 0 });
@@ -301,6 +315,8 @@ __attribute__((noinline)) static void write_end(struct wcm_tracer *tracer, struc
 	struct wcm_log *log = tracer->log;
 	struct text given = { log->made, 0 }, back = given;
 
+	if (tracer->probe)
+		return;
 	given.size = wcm__open_words_take(&log->open, call, &given.at);
 	if (end == WCM_END_SILENT)
 		return;

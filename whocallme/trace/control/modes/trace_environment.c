@@ -135,6 +135,7 @@ bool wcm__trace_environment(char *const from[], struct wcm_trace_options *option
 	options->library_callers = setting(from, PREFIX "LIBRARY_CALLERS");
 	options->arguments = setting(from, PREFIX "ARGUMENTS");
 	options->system_calls = setting(from, PREFIX "SYSTEM_CALLS");
+	options->probes = setting(from, PREFIX "PROBES");
 	return read_flag(from, PREFIX "EXITS", "yes", "no", WCM_TRACE_EXITS,
 			 &options->flags) &&
 	       read_flag(from, PREFIX "TIMES", "no", "yes", WCM_TRACE_NO_TIMES,
@@ -172,12 +173,17 @@ bool wcm__trace_is_carried(void)
 	return read_flag(NULL, PREFIX "CARRY", "no", "yes", 1, &no) && !no;
 }
 
-bool wcm__trace_tells_unseen(void)
+bool wcm__trace_is_inherited(void)
 {
 	const char *first = setting(NULL, PREFIX "PID");
 
-	return first ? strtol(first, NULL, 10) == getpid() :
-		       wcm__tracer_first() != NULL;
+	return first && strtol(first, NULL, 10) != getpid();
+}
+
+bool wcm__trace_tells_unseen(void)
+{
+	return setting(NULL, PREFIX "PID") ? !wcm__trace_is_inherited() :
+					     wcm__tracer_first() != NULL;
 }
 
 /* The vdso's name is no file's. */
@@ -222,6 +228,6 @@ bool wcm__trace_is_pointless(void)
 {
 	return setting(NULL, PREFIX "HOOKED_ONLY") &&
 	       !setting(NULL, PREFIX "LIBRARY_CALLS") &&
-	       !setting(NULL, PREFIX "SYSTEM_CALLS") &&
+	       !setting(NULL, PREFIX "SYSTEM_CALLS") && !setting(NULL, PREFIX "PROBES") &&
 	       dl_iterate_phdr(can_be_traced, NULL) == 0;
 }

@@ -28,6 +28,9 @@ bool wcm__trace_watches_signals(void);
  * it, as it does unless it is asked not to. */
 bool wcm__trace_is_carried(void);
 
+/* Whether `whocallme trace` has started another process than this, which may have run it. */
+bool wcm__trace_is_inherited(void);
+
 /* Whether this process says what of a filter matches nothing: the one that `whocallme
  * trace` started, or, where that calls no hooks, each one that does. */
 bool wcm__trace_tells_unseen(void);

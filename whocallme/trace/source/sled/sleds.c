@@ -31,6 +31,7 @@ static bool is_on;       /* some sleds are calls, or may be */
 static bool is_watching; /* what is loaded comes in */
 static uint32_t wanted;    /* enum wcm_sleds_wanted */
 static void (*tell)(struct wcm_sleds_result result);
+static void (*also)(void); /* told of the list, too */
 
 void wcm__sleds_tell_by(void (*teller)(struct wcm_sleds_result result))
 {
@@ -264,8 +265,11 @@ static void follow(enum wcm_linked_state state)
 /* In a thread that has the lock of the dynamic linker. */
 static void follow_linker(void)
 {
+	void (*others)(void) = __atomic_load_n(&also, __ATOMIC_ACQUIRE);
 	uint64_t mask;
 
+	if (others)
+		others();
 	if (!__atomic_load_n(&is_watching, __ATOMIC_ACQUIRE) ||
 	    wcm__owner_take(&changer, UINT64_MAX, wcm__owner_has_ended) != WCM_OWNED)
 		return;
@@ -283,11 +287,31 @@ static void watch(bool on)
 	wcm__sled_linker.changed = follow_linker;
 	if (on)
 		is_watching = wcm__link_watch_begin(fd, &wcm__sled_linker.pc);
-	else
+	else if (!also)
 		wcm__link_watch_end(fd);
 	is_watching &= on;
 	if (fd >= 0)
 		wcm__close(fd);
+}
+
+void wcm__sleds_also_follow(void (*changed)(void))
+{
+	int fd;
+
+	if (wcm__owner_take(&changer, UINT64_MAX, wcm__owner_has_ended) != WCM_OWNED)
+		return;
+	fd = wcm__code_open();
+	__atomic_store_n(&also, changed, __ATOMIC_RELEASE);
+	wcm__sled_linker.changed = follow_linker;
+	if (changed) {
+		wcm__arch_sled_prepare(wcm__sled_passed, wcm__sled_returned, wcm__sled_entered);
+		wcm__link_watch_begin(fd, &wcm__sled_linker.pc);
+	} else if (!is_watching) {
+		wcm__link_watch_end(fd);
+	}
+	if (fd >= 0)
+		wcm__close(fd);
+	wcm__owner_give_back(&changer);
 }
 
 /* What is loaded while the list of modules is made is in no list, and has been told of to

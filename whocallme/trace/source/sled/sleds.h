@@ -30,6 +30,10 @@ struct wcm_sleds_result {
  * thread that loads it, which has the dynamic linker's lock: it does what signal handlers may. */
 void wcm__sleds_tell_by(void (*teller)(struct wcm_sleds_result result));
 
+/* From now on CHANGED is called as well where the dynamic linker's list changes, by whoever changes
+ * it; NULL: no longer.  Signal-safe. */
+void wcm__sleds_also_follow(void (*changed)(void));
+
 /* Have the sleds of all modules call.  What refuses is what it was.  Not async-signal-safe. */
 struct wcm_sleds_result wcm__sleds_on(enum wcm_sleds_wanted by);
 

@@ -54,7 +54,7 @@ long wcm__system_arm(void)
 	if (own->is_armed)
 		return 0;
 	own->selector = WCM_DISPATCH_ALLOWS;
-	wcm__mask_take(WCM_MASK_OF(SIGSYS));
+	wcm__mask_take(wcm__system_kept);
 	error = wcm__dispatch(WCM_DISPATCH_ON, wcm__system_arming.lo, wcm__system_arming.size,
 			      &own->selector);
 	own->is_armed = error == 0;
@@ -162,9 +162,17 @@ static void say_no_more(const char *whose, const char *why)
 	wcm__line_write(&line);
 }
 
+/* Some thread's calls come no longer, by which it could block what is kept. */
+static void lose(void)
+{
+	if (wcm__system_wanted.at_loss)
+		wcm__system_wanted.at_loss();
+}
+
 /* The thread is to make the call by itself, and its handler is told of it no more. */
 static void let_go(struct making *making, void *ucontext)
 {
+	lose();
 	tell_whole(making, WCM_SYSTEM_NEVER);
 	wcm__system_disarm();
 	wcm__arch_dispatched_again(ucontext);
@@ -203,10 +211,11 @@ static void pass(struct making *making, void *ucontext, enum wcm_beginning begin
 					 .begin = making->is_told ? making->begin : UINT64_MAX,
 					 .borrows = beginning == WCM_BEGINS_BORROWER,
 					 .child = own->child,
-					 .blocks_signal = own->blocks_signal,
-					 .action = *wcm__system_signal_action() };
-	if (wcm__system_clears_actions(&making->at))
-		wcm__system_signal_clear(&passing->action);
+					 .blocked = own->blocked,
+					 .action = { *wcm__system_signal_action(SIGSYS),
+						     *wcm__system_signal_action(SIGTRAP) } };
+	for (int i = 0; i < WCM_SYSTEM_SIGNALS && wcm__system_clears_actions(&making->at); i++)
+		wcm__system_signal_clear(&passing->action[i]);
 	wcm__arch_dispatched_pass(ucontext, code);
 }
 
@@ -245,7 +254,7 @@ static void passed(void *ucontext)
 	}
 	own->passing--;
 	own->child = passing->child;
-	own->blocks_signal = passing->blocks_signal;
+	own->blocked = passing->blocked;
 	making.call = passing->call;
 	making.is_told = passing->begin != UINT64_MAX;
 	making.begin = passing->begin;
@@ -284,8 +293,8 @@ static void run_program(struct making *making, void *ucontext)
 	if (wcm__system_wanted.at_exec && wcm__system_own.child == 0)
 		wcm__system_wanted.at_exec();
 	/* The program inherits what this one believes to be blocked. */
-	result = make_open(making, wcm__mask_interrupted(ucontext) |
-			   (wcm__system_own.blocks_signal ? WCM_MASK_OF(SIGSYS) : 0), ucontext);
+	result = make_open(making, wcm__mask_interrupted(ucontext) | wcm__system_own.blocked,
+			   ucontext);
 	tell_whole(making, result);
 	wcm__arch_dispatched_result(ucontext, result);
 }
@@ -317,6 +326,7 @@ static void hand_over(struct making *making, void *ucontext)
 	struct wcm_system_thread *own = &wcm__system_own;
 	long result;
 
+	lose();
 	say_no_more("system calls", "the program dispatches them itself");
 	tell_whole(making, WCM_SYSTEM_NEVER);
 	result = make(making);
@@ -331,6 +341,7 @@ static void hand_over(struct making *making, void *ucontext)
 static void step_back(struct making *making, void *ucontext)
 {
 	tell_whole(making, WCM_SYSTEM_NEVER);
+	lose();
 	say_no_more("system calls", "the program filters them by seccomp(2)");
 	if (wcm__system_wanted.off)
 		wcm__system_wanted.off(ucontext);
@@ -405,6 +416,7 @@ static void dispatch(const siginfo_t *info, void *ucontext)
 
 	wcm__arch_dispatched(&making.at, ucontext);
 	if (!wcm__arch_dispatches(info)) {
+		lose();
 		say_no_more("a thread's system calls", "it makes them as another CPU would");
 		wcm__system_disarm();
 		wcm__arch_dispatched_again(ucontext);
@@ -429,7 +441,7 @@ static void dispatch(const siginfo_t *info, void *ucontext)
 }
 
 /* The program's handler has its calls dispatched, wherever the signal has come. */
-static void pass_on(int signal, siginfo_t *info, void *ucontext)
+void wcm__system_pass_on(int signal, siginfo_t *info, void *ucontext)
 {
 	struct wcm_system_thread *own = &wcm__system_own;
 	const uint8_t selector = own->selector;
@@ -459,7 +471,7 @@ void wcm__system_dispatched(int signal, siginfo_t *info, void *ucontext)
 		return;
 	}
 	if (info->si_code != WCM_DISPATCHED) {
-		pass_on(signal, info, ucontext);
+		wcm__system_pass_on(signal, info, ucontext);
 		return;
 	}
 	own->selector = WCM_DISPATCH_ALLOWS;

@@ -14,10 +14,13 @@ struct wcm_system_wanted {
 	bool is_on;
 	bool is_wanted[WCM_SYSTEM_CALLS];
 	void (*off)(void *ucontext); /* of a handler */
-	void (*at_end)(void), (*at_exec)(void); /* or NULL: see system_calls.h */
+	void (*at_end)(void), (*at_exec)(void), (*at_loss)(void); /* or NULL: see system_calls.h */
 };
 
 extern struct wcm_system_wanted wcm__system_wanted __attribute__((visibility("hidden")));
+
+/* SIGNAL, one that is kept, is the program's. */
+void wcm__system_pass_on(int signal, siginfo_t *info, void *ucontext);
 
 void wcm__system_dispatched(int signal, siginfo_t *info, void *ucontext);
 

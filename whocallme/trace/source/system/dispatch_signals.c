@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* dispatch_signals.c - keeps SIGSYS from being blocked or taken while system calls come by it.
+/* dispatch_signals.c - keeps signals from being blocked or taken while they are of use.
  *
- * A thread that has blocked SIGSYS dies with its next call.  So the program's masks go without
- * it, and its action for it is kept here.  What a handler changes of masks and of the alternate
- * stack is undone when it returns, and so is done in what it returns to.
+ * A thread that has blocked SIGSYS dies with its next call, and one that has blocked SIGTRAP at the
+ * next probe.  So the program's masks go without them, and its actions for them are kept here.
+ * What a handler changes of masks and of the alternate stack is undone when it returns, and so is
+ * done in what it returns to.
  */
 #include "trace/source/system/dispatch_signals.h"
 
@@ -21,50 +22,88 @@
 
 enum { RESTORER = 0x04000000, EXTENDED_ARGUMENT = 8 /* IORING_ENTER_EXT_ARG */ };
 
-/* What the program would have SIGSYS do; and what it would have had before somebody, who calls
- * that in turn, took the signal from us. */
-static struct wcm_kernel_action program_action, action_behind;
+/* A signal that is ours, if there is a handler for it. */
+static struct kept {
+	wcm_signal_handler *handler;
+	/* What the program would have it do; and what it would have had before somebody, who calls
+	 * that in turn, took the signal from us. */
+	struct wcm_kernel_action program, behind;
+	struct wcm_kernel_action ours; /* which stays where it is */
+	bool is_ours; /* it is the kernel's, or somebody has taken the signal from us */
+} kept[WCM_SYSTEM_SIGNALS];
 
-struct wcm_kernel_action *wcm__system_signal_action(void)
+static const int signals[WCM_SYSTEM_SIGNALS] = { SIGSYS, SIGTRAP };
+
+uint64_t wcm__system_kept;
+
+static unsigned index_of(int signal)
+{
+	return signal == SIGTRAP;
+}
+
+static bool is_kept(int signal)
+{
+	return signal > 0 && signal < _NSIG && (wcm__system_kept & WCM_MASK_OF(signal));
+}
+
+void wcm__system_signal_keep(int signal, wcm_signal_handler *handler)
+{
+	kept[index_of(signal)].handler = handler;
+	if (handler)
+		wcm__system_kept |= WCM_MASK_OF(signal);
+	else
+		wcm__system_kept &= ~WCM_MASK_OF(signal);
+}
+
+struct wcm_kernel_action *wcm__system_signal_action(int signal)
 {
 	struct wcm_system_thread *own = &wcm__system_own;
 
 	for (int i = own->passing; own->child != 0 && i > 0; i--)
 		if (own->pass[i - 1].borrows)
-			return &own->pass[i - 1].action;
-	return &program_action;
+			return &own->pass[i - 1].action[index_of(signal)];
+	return &kept[index_of(signal)].program;
 }
 
-/* Ours, which stays where it is. */
-static struct wcm_kernel_action our_action;
-static bool is_ours; /* it is the kernel's, or somebody has taken the signal from us */
-
-long wcm__system_signal_take(void (*handler)(int, siginfo_t *, void *))
+static long take(int signal, struct kept *of)
 {
 	struct wcm_kernel_action was;
 	long error;
 
-	our_action = (struct wcm_kernel_action){
+	of->ours = (struct wcm_kernel_action){
 		.flags = SA_SIGINFO | SA_NODEFER | SA_RESTART | RESTORER,
 		.restorer = wcm__arch_undispatched_code().restorer,
 		.mask = WCM_MASK_QUIET,
 	};
-	memcpy(&our_action.handler, &handler, sizeof(handler));
-	wcm__system_arming.action = &our_action;
-	error = wcm__kernel_action_set(SIGSYS, &our_action, &was);
-	if (error == 0 && was.handler != our_action.handler) {
-		if (is_ours)
-			action_behind = program_action;
-		program_action = was;
+	memcpy(&of->ours.handler, &of->handler, sizeof(of->handler));
+	error = wcm__kernel_action_set(signal, &of->ours, &was);
+	if (error == 0 && was.handler != of->ours.handler) {
+		if (of->is_ours)
+			of->behind = of->program;
+		of->program = was;
 	}
-	is_ours = is_ours || error == 0;
+	of->is_ours = of->is_ours || error == 0;
 	return error;
 }
 
-void wcm__system_signal_give_back(void)
+long wcm__system_signals_take(void)
 {
-	wcm__kernel_action_set(SIGSYS, &program_action, NULL);
-	is_ours = false;
+	long error = 0;
+
+	wcm__system_arming.action = &kept[0].ours;
+	for (unsigned i = 0; i < WCM_SYSTEM_SIGNALS && error == 0; i++)
+		if (kept[i].handler)
+			error = take(signals[i], &kept[i]);
+	return error;
+}
+
+void wcm__system_signals_give_back(void)
+{
+	for (unsigned i = 0; i < WCM_SYSTEM_SIGNALS; i++) {
+		if (kept[i].is_ours)
+			wcm__kernel_action_set(signals[i], &kept[i].program, NULL);
+		kept[i].is_ours = false;
+	}
 	wcm__cancel_give_back();
 }
 
@@ -73,11 +112,11 @@ void wcm__system_actions_without(void)
 	for (int signal = 1; signal < _NSIG; signal++) {
 		struct wcm_kernel_action now = wcm__kernel_action(signal);
 
-		if (signal == SIGSYS || now.handler == UINTPTR_MAX ||
+		if (is_kept(signal) || now.handler == UINTPTR_MAX ||
 		    now.handler <= (uintptr_t)SIG_IGN ||
-		    (!wcm__cancel_take(signal, &now) && !(now.mask & WCM_MASK_OF(SIGSYS))))
+		    (!wcm__cancel_take(signal, &now) && !(now.mask & wcm__system_kept)))
 			continue;
-		now.mask &= ~WCM_MASK_OF(SIGSYS);
+		now.mask &= ~wcm__system_kept;
 		wcm__kernel_action_set(signal, &now, NULL);
 	}
 }
@@ -90,29 +129,31 @@ void wcm__system_signal_clear(struct wcm_kernel_action *action)
 
 void wcm__system_signal_inherited(bool is_cleared)
 {
-	if (!is_cleared)
-		return;
-	wcm__system_signal_clear(&program_action);
-	wcm__kernel_action_set(SIGSYS, &our_action, NULL);
+	for (unsigned i = 0; is_cleared && i < WCM_SYSTEM_SIGNALS; i++) {
+		wcm__system_signal_clear(&kept[i].program);
+		if (kept[i].is_ours)
+			wcm__kernel_action_set(signals[i], &kept[i].ours, NULL);
+	}
 }
 
 void wcm__system_frame_without(uintptr_t sp)
 {
 	const uintptr_t at = sp + offsetof(ucontext_t, uc_sigmask);
-	uint64_t mask;
+	uint64_t mask, blocked;
 
-	if (!wcm__read_memory(at, &mask, sizeof(mask)) || !(mask & WCM_MASK_OF(SIGSYS)))
+	if (!wcm__read_memory(at, &mask, sizeof(mask)) || !(mask & wcm__system_kept))
 		return;
-	mask &= ~WCM_MASK_OF(SIGSYS);
+	blocked = mask & wcm__system_kept;
+	mask &= ~wcm__system_kept;
 	if (wcm__write_memory(at, &mask, sizeof(mask)))
-		wcm__system_own.blocks_signal = true;
+		wcm__system_own.blocked |= blocked;
 }
 
 /* The kernel's own end of the process, by a signal that comes when the handler has returned. */
-static void die(void)
+static void die(int signal)
 {
-	wcm__kernel_action_reset(SIGSYS);
-	wcm__tgkill(wcm__process_id(), wcm__thread_id(), SIGSYS);
+	wcm__kernel_action_reset(signal);
+	wcm__tgkill(wcm__process_id(), wcm__thread_id(), signal);
 }
 
 static void call_handler(const struct wcm_kernel_action *action, int signal, siginfo_t *info,
@@ -126,25 +167,27 @@ static void call_handler(const struct wcm_kernel_action *action, int signal, sig
 
 void wcm__system_signal_handed(int signal, siginfo_t *info, void *ucontext)
 {
-	if (program_action.handler == (uintptr_t)SIG_DFL ||
-	    program_action.handler == (uintptr_t)SIG_IGN)
+	const struct wcm_kernel_action *action = &kept[index_of(signal)].program;
+
+	if (action->handler == (uintptr_t)SIG_DFL || action->handler == (uintptr_t)SIG_IGN)
 		wcm__system_signal_pass_on(signal, info, ucontext);
 	else
-		call_handler(&program_action, signal, info, ucontext);
+		call_handler(action, signal, info, ucontext);
 }
 
 bool wcm__system_signal_pass_on(int signal, siginfo_t *info, void *ucontext)
 {
 	const struct wcm_kernel_action *action =
-		wcm__system_own.passes_on > 1 ? &action_behind : wcm__system_signal_action();
+		wcm__system_own.passes_on > 1 ? &kept[index_of(signal)].behind :
+						wcm__system_signal_action(signal);
 	const bool is_sent = info->si_code <= 0;
 	if (action->handler == (uintptr_t)SIG_IGN && is_sent)
 		return false;
 	if (action->handler == (uintptr_t)SIG_DFL || action->handler == (uintptr_t)SIG_IGN) {
-		die();
+		die(signal);
 		return false;
 	}
-	wcm__mask_set(wcm__mask_interrupted(ucontext) | (action->mask & ~WCM_MASK_OF(SIGSYS)));
+	wcm__mask_set(wcm__mask_interrupted(ucontext) | (action->mask & ~wcm__system_kept));
 	call_handler(action, signal, info, ucontext);
 	wcm__mask_set(WCM_MASK_QUIET);
 	return true;
@@ -160,8 +203,7 @@ static long change_mask(const long argument[6], void *ucontext)
 {
 	const uint64_t unblockable = WCM_MASK_OF(SIGKILL) | WCM_MASK_OF(SIGSTOP);
 	uint64_t set = 0, wanted;
-	const uint64_t was = wcm__mask_interrupted(ucontext) |
-			     (wcm__system_own.blocks_signal ? WCM_MASK_OF(SIGSYS) : 0);
+	const uint64_t was = wcm__mask_interrupted(ucontext) | wcm__system_own.blocked;
 
 	if (argument[3] != sizeof(set))
 		return -EINVAL;
@@ -172,8 +214,8 @@ static long change_mask(const long argument[6], void *ucontext)
 		return -EINVAL;
 	if (argument[1]) {
 		wanted = changed(argument[0], was, set) & ~unblockable;
-		wcm__mask_return(ucontext, wanted & ~WCM_MASK_OF(SIGSYS));
-		wcm__system_own.blocks_signal = wanted & WCM_MASK_OF(SIGSYS);
+		wcm__mask_return(ucontext, wanted & ~wcm__system_kept);
+		wcm__system_own.blocked = wanted & wcm__system_kept;
 	}
 	return argument[2] && !wcm__write_memory((uintptr_t)argument[2], &was, sizeof(was)) ?
 		       -EFAULT : 0;
@@ -183,18 +225,19 @@ static long change_mask(const long argument[6], void *ucontext)
 static long exchange(int signal, struct wcm_kernel_action *action,
 		     struct wcm_kernel_action *before)
 {
-	struct wcm_kernel_action *kept = wcm__system_signal_action();
 	long result;
 
-	if (signal == SIGSYS) {
-		*before = *kept;
+	if (is_kept(signal)) {
+		struct wcm_kernel_action *programs = wcm__system_signal_action(signal);
+
+		*before = *programs;
 		if (action)
-			*kept = *action;
+			*programs = *action;
 		return 0;
 	}
 	if (action) {
 		wcm__cancel_take(signal, action);
-		action->mask &= ~WCM_MASK_OF(SIGSYS);
+		action->mask &= ~wcm__system_kept;
 	}
 	result = wcm__kernel_action_set(signal, action, before);
 	wcm__cancel_show(signal, before);
@@ -250,7 +293,7 @@ static void take_out(long *word, struct wcm_signal_words *words)
 {
 	if (!*word || !wcm__read_memory((uintptr_t)*word, &words->mask, sizeof(words->mask)))
 		return;
-	words->mask &= ~WCM_MASK_OF(SIGSYS);
+	words->mask &= ~wcm__system_kept;
 	*word = (long)&words->mask;
 }
 

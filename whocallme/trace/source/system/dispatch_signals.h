@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dispatch_signals.h - keeps SIGSYS from being blocked or taken while system calls come by it. */
+/* dispatch_signals.h - keeps signals from being blocked or taken while they are of use. */
 #ifndef WCM_SYSTEM_DISPATCH_SIGNALS_H
 #define WCM_SYSTEM_DISPATCH_SIGNALS_H
 
@@ -10,23 +10,29 @@
 #include "core/arch/arch.h"
 #include "core/os/kernel_action.h"
 
-/* Take SIGSYS for HANDLER.  Returns 0 or a negated errno. */
-long wcm__system_signal_take(void (*handler)(int, siginfo_t *, void *));
+/* From the next time on that signals are taken SIGNAL, SIGSYS or SIGTRAP, is for HANDLER; NULL:
+ * no longer. */
+typedef void wcm_signal_handler(int signal, siginfo_t *info, void *ucontext);
+void wcm__system_signal_keep(int signal, wcm_signal_handler *handler);
 
-/* What the program would have SIGSYS do.  A child that has this memory has an action of its own. */
-struct wcm_kernel_action *wcm__system_signal_action(void);
+/* Take those that are kept.  Returns 0 or a negated errno. */
+long wcm__system_signals_take(void);
 
-/* A SIGSYS that no dispatch has raised does what the program would have it do.  Returns whether a
- * handler of its has been called. */
+/* What the program would have SIGNAL do.  A child that has this memory has an action of its own. */
+struct wcm_kernel_action *wcm__system_signal_action(int signal);
+
+/* A signal that no dispatch or probe has raised does what the program would have it do.  Returns
+ * whether a handler of its has been called. */
 bool wcm__system_signal_pass_on(int signal, siginfo_t *info, void *ucontext);
 
-/* The same of one that the program's own dispatch may have raised, for any call.  None is made. */
+/* The same of a SIGSYS that the program's own dispatch may have raised, for any call.  None is
+ * made. */
 void wcm__system_signal_handed(int signal, siginfo_t *info, void *ucontext);
 
-/* The program has the signal again. */
-void wcm__system_signal_give_back(void);
+/* The program has the signals again. */
+void wcm__system_signals_give_back(void);
 
-/* Take SIGSYS out of what the program's handlers have blocked. */
+/* Take what is kept out of what the program's handlers have blocked. */
 void wcm__system_actions_without(void);
 
 /* ACTION is that of a child whose handlers are gone. */
@@ -35,7 +41,7 @@ void wcm__system_signal_clear(struct wcm_kernel_action *action);
 /* In a child that has a copy of this memory, whose handlers IS_CLEARED says are gone. */
 void wcm__system_signal_inherited(bool is_cleared);
 
-/* Take SIGSYS out of the mask that the handler whose frame ends at SP returns to. */
+/* Take what is kept out of the mask that the handler whose frame ends at SP returns to. */
 void wcm__system_frame_without(uintptr_t sp);
 
 /* What a call has in the place of what the program gave it. */
@@ -44,7 +50,7 @@ struct wcm_signal_words {
 	uintptr_t pair[2];
 };
 
-/* Have CALL's mask, if it has one, be without SIGSYS, in WORDS. */
+/* Have CALL's mask, if it has one, be without what is kept, in WORDS. */
 void wcm__system_mask_without(struct wcm_dispatched *call, struct wcm_signal_words *words);
 
 /* Whether CALL is one that has been made here, in *RESULT, for a handler with UCONTEXT: its

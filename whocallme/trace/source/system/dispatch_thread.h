@@ -10,14 +10,18 @@
 #include "core/os/kernel_action.h"
 #include "trace/values/system_words.h"
 
+/* Signals that may be kept, and the mask of those that are. */
+enum { WCM_SYSTEM_SIGNALS = 2 };
+extern uint64_t wcm__system_kept __attribute__((visibility("hidden")));
+
 /* A call that the thread makes in a page of code: see dispatch_pass.c. */
 struct wcm_passing {
 	struct wcm_system_call call;
 	uint64_t begin;
 	bool borrows; /* its child has this thread's memory until it is another program */
 	int child;    /* what the thread was, if it was in such a child already */
-	bool blocks_signal; /* what the thread believes, whatever the child does */
-	struct wcm_kernel_action action; /* of such a child, for SIGSYS */
+	uint64_t blocked; /* what the thread believes, whatever the child does */
+	struct wcm_kernel_action action[WCM_SYSTEM_SIGNALS]; /* of such a child */
 };
 
 enum { WCM_MOST_PASSING = 2 };
@@ -26,9 +30,9 @@ struct wcm_system_thread {
 	uint8_t selector; /* the kernel reads it at each call */
 	bool is_armed;
 	bool is_handed_over; /* the program dispatches this thread's calls by itself */
-	bool blocks_signal;  /* the program believes that SIGSYS is blocked */
 	bool hides_return;   /* of a handler that is this library's */
-	uint8_t passes_on;   /* how often it is in an action for SIGSYS that is not ours */
+	uint64_t blocked;    /* of what is kept, what the program believes to be blocked */
+	uint8_t passes_on;   /* how often it is in an action for a kept signal, not ours */
 	uint8_t pauses;      /* begun and not ended */
 	uint8_t passing;     /* calls that are passed, one in the child of the other */
 	int child;           /* the number of a child that has this thread's memory; or 0 */

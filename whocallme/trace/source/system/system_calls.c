@@ -46,7 +46,8 @@ static size_t want(const char *globs, uint64_t *seen)
 
 	for (long number = 0; number < WCM_SYSTEM_CALLS; number++) {
 		const char *name = wcm__system_name(number);
-		const bool is_wanted = name && wcm__globs_note(globs, name, strlen(name), seen);
+		const bool is_wanted = globs && name &&
+				       wcm__globs_note(globs, name, strlen(name), seen);
 
 		wcm__system_wanted.is_wanted[number] = is_wanted;
 		count += is_wanted;
@@ -54,11 +55,11 @@ static size_t want(const char *globs, uint64_t *seen)
 	return count;
 }
 
-/* A thread with MASK, of which SIGSYS is taken, is to believe that it has it all. */
+/* A thread with MASK, of which what is kept is taken, is to believe that it has it all. */
 static void believe(uint64_t mask)
 {
-	if (mask & WCM_MASK_OF(SIGSYS))
-		wcm__system_own.blocks_signal = true;
+	if (!wcm__system_own.is_armed)
+		wcm__system_own.blocked = mask & wcm__system_kept;
 }
 
 static void arm_held(void *ucontext)
@@ -66,7 +67,7 @@ static void arm_held(void *ucontext)
 	const uint64_t mask = wcm__mask_interrupted(ucontext);
 
 	believe(mask);
-	wcm__mask_return(ucontext, mask & ~WCM_MASK_OF(SIGSYS));
+	wcm__mask_return(ucontext, mask & ~wcm__system_kept);
 	wcm__system_arm();
 }
 
@@ -74,8 +75,7 @@ static void disarm_held(void *ucontext)
 {
 	if (!wcm__system_own.is_armed)
 		return;
-	if (wcm__system_own.blocks_signal)
-		wcm__mask_return(ucontext, wcm__mask_interrupted(ucontext) | WCM_MASK_OF(SIGSYS));
+	wcm__mask_return(ucontext, wcm__mask_interrupted(ucontext) | wcm__system_own.blocked);
 	wcm__system_disarm();
 }
 
@@ -89,9 +89,11 @@ static void turn_off(void)
 	if (!wcm__threads_hold(disarm_held, &tid))
 		return;
 	wcm__threads_release();
-	if (wcm__system_own.is_armed)
+	if (wcm__system_own.is_armed) {
 		wcm__system_disarm();
-	wcm__system_signal_give_back();
+		wcm__mask_add(wcm__system_own.blocked);
+	}
+	wcm__system_signals_give_back();
 }
 
 static void turn_off_in_handler(void *ucontext)
@@ -125,14 +127,15 @@ long wcm__system_calls_on(const char *globs, uint64_t *seen, int *tid)
 	    !wcm__arch_thread_pointer_get(&thread_pointer))
 		return -ENOSYS;
 	*seen = 0;
-	if (want(globs, seen) == 0)
+	if (want(globs, seen) == 0 && globs)
 		return -ENOENT;
 	if (!wcm__system_slots_name())
 		return -ENOMEM;
 	find_own_code();
 	wcm__system_arming.selector =
 		(ptrdiff_t)((uintptr_t)&wcm__system_own.selector - thread_pointer);
-	error = wcm__system_signal_take(wcm__system_dispatched);
+	wcm__system_signal_keep(SIGSYS, wcm__system_dispatched);
+	error = wcm__system_signals_take();
 	if (error != 0)
 		return error;
 	wcm__system_actions_without();
@@ -167,7 +170,7 @@ void wcm__system_calls_resume(void)
 {
 	if (--wcm__system_own.pauses > 0 || !wcm__system_own.is_armed)
 		return;
-	if (wcm__system_signal_take(wcm__system_dispatched) == 0)
+	if (wcm__system_signals_take() == 0)
 		__atomic_store_n(&wcm__system_own.selector, WCM_DISPATCH_BLOCKS, __ATOMIC_SEQ_CST);
 }
 
@@ -178,7 +181,12 @@ void wcm__system_calls_hide_return(void)
 
 uint64_t wcm__system_calls_mask(uint64_t mask)
 {
-	return wcm__system_own.is_armed ? mask & ~WCM_MASK_OF(SIGSYS) : mask;
+	return wcm__system_own.is_armed ? mask & ~wcm__system_kept : mask;
+}
+
+void wcm__system_calls_at_loss(void (*lose)(void))
+{
+	wcm__system_wanted.at_loss = lose;
 }
 
 void wcm__system_calls_at_end(void (*finish)(void), void (*exec)(void))

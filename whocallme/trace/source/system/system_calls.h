@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Trace those whose names are of GLOBS, which stay, in all threads.  Returns 0, or a negated
+/* Trace those whose names are of GLOBS, which stay, in all threads; NULL: none, but signals are
+ * kept (dispatch_signals.h).  Returns 0, or a negated
  * errno: -ENOSYS where this CPU's are not known, -EINVAL where the kernel dispatches none, -ENOENT
  * where no call has such a name, -ESRCH where a thread, *TID, or another, 0, is not traced.  No
  * trace is open. */
@@ -27,6 +28,9 @@ void wcm__system_calls_hide_return(void);
 
 /* MASK, or, if the calling thread's calls come by SIGSYS, what it may block of it. */
 uint64_t wcm__system_calls_mask(uint64_t mask);
+
+/* What is called where a thread's calls come no longer while they are on; or NULL. */
+void wcm__system_calls_at_loss(void (*lose)(void));
 
 /* What is called first by a call that ends the process, and by one that runs another program. */
 void wcm__system_calls_at_end(void (*finish)(void), void (*exec)(void));

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* static_probes.c - lights the static probes of modules, and puts them out.
+ *
+ * A probe is lit by a trap in the place of its NOP, one byte, which threads may execute meanwhile:
+ * none is held, and what finds the trap when it is gone again goes on behind it all the same.  The
+ * trap's signal must never be blocked, which dispatch_signals.c sees to.
+ */
+#include "trace/source/static/static_probes.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+#include "core/modules/linked.h"
+#include "core/modules/modules.h"
+#include "core/os/file.h"
+#include "core/os/mask.h"
+#include "core/os/memory.h"
+#include "core/os/owner.h"
+#include "core/os/read.h"
+#include "format/glob.h"
+#include "trace/source/sled/code/write_code.h"
+#include "trace/source/sled/sled_list.h"
+#include "trace/source/sled/sleds.h"
+#include "trace/source/static/static_module.h"
+#include "trace/source/static/static_trap.h"
+#include "trace/source/system/dispatch_signals.h"
+#include "trace/source/system/system_calls.h"
+
+static struct wcm_owner changer;
+static const char *wanted; /* NULL: none */
+static bool is_on;         /* some are lit, or may be */
+
+static bool is_wanted(const struct wcm_static_module *module,
+		      const struct wcm_static_probe *probe)
+{
+	const char *name = module->names.slot[probe->name].name;
+
+	return wanted && wcm__globs_match(wanted, name, strlen(name));
+}
+
+static bool is_there(const struct wcm_static_module *module)
+{
+	return module->is_loaded && wcm__sleds_identify(&module->map) == module->identity;
+}
+
+/* A debugger's breakpoint that is there stays, and so does what has it in its memory. */
+static long change(const struct wcm_static_module *module, struct wcm_static_probe *probe, bool on,
+		   int fd)
+{
+	const uint8_t byte = on ? module->trap : module->nop;
+	const uint8_t has = *(const volatile uint8_t *)probe->at;
+	uint16_t *semaphore = (uint16_t *)probe->semaphore;
+	long error = 0;
+
+	if (probe->is_lit == on || (has != module->trap && has != module->nop))
+		return 0;
+	if (has != byte)
+		error = wcm__code_write(fd, probe->at, &byte, 1);
+	if (error != 0)
+		return error;
+	probe->is_lit = on;
+	if (semaphore)
+		__atomic_fetch_add(semaphore, on ? 1 : -1, __ATOMIC_RELAXED);
+	return 0;
+}
+
+static long change_module(struct wcm_static_module *module, bool on)
+{
+	int fd = -1;
+	long error = 0, first = 0;
+
+	if (module->count == 0 || !is_there(module))
+		return 0;
+	fd = wcm__code_open();
+	for (size_t i = 0; i < module->count; i++) {
+		struct wcm_static_probe *probe = &module->probe[i];
+
+		error = change(module, probe, on && is_wanted(module, probe), fd);
+		first = first ? first : error;
+	}
+	if (fd >= 0)
+		wcm__close(fd);
+	wcm__code_synchronise();
+	return first;
+}
+
+static struct wcm_static_module *find(const struct wcm_module *map, uint64_t identity)
+{
+	struct wcm_static_module *module = wcm__static_modules;
+
+	while (module && (module->map.lo != map->lo || module->map.bias != map->bias ||
+			  module->identity != identity))
+		module = module->next;
+	return module;
+}
+
+/* Modules without probes are kept, too, so that their files are read once. */
+static struct wcm_static_module *meet(const struct wcm_module *map)
+{
+	const uint64_t identity = wcm__sleds_identify(map);
+	struct wcm_static_module *module = identity ? find(map, identity) : NULL;
+
+	if (module && !module->is_loaded) {
+		for (size_t i = 0; i < module->count; i++)
+			module->probe[i].is_lit = false;
+		__atomic_store_n(&module->is_loaded, true, __ATOMIC_RELEASE);
+	}
+	if (module || identity == 0 || !(module = wcm__map(sizeof(*module))))
+		return module;
+	module->map = *map;
+	module->identity = identity;
+	if (wcm__static_find(module) != 0)
+		module->count = module->names.count = 0;
+	module->map.path = NULL; /* it may go before the module does */
+	module->is_loaded = true;
+	if (module->names.count > 0)
+		wcm__slot_names_add(&module->names);
+	module->next = wcm__static_modules;
+	__atomic_store_n(&wcm__static_modules, module, __ATOMIC_RELEASE);
+	return module;
+}
+
+enum { MOST_MODULES = 65536 };
+
+static bool is_linked(const struct wcm_static_module *module)
+{
+	uintptr_t at = wcm__linked_first();
+	struct link_map map;
+
+	for (unsigned i = 0; i < MOST_MODULES && wcm__linked_next(&at, &map); i++)
+		if (map.l_addr == module->map.bias && (uintptr_t)map.l_ld >= module->map.lo &&
+		    (uintptr_t)map.l_ld < module->map.hi)
+			return true;
+	return false;
+}
+
+/* What has been unloaded; and what has come, of which nothing has run. */
+static void follow(void)
+{
+	uintptr_t at = wcm__linked_first();
+	struct wcm_static_module *module;
+	struct wcm_module described;
+	struct link_map map;
+
+	for (module = wcm__static_modules; module; module = module->next)
+		if (module->is_loaded && !is_linked(module))
+			__atomic_store_n(&module->is_loaded, false, __ATOMIC_RELEASE);
+	for (unsigned i = 0; i < MOST_MODULES && wcm__linked_next(&at, &map); i++)
+		if (map.l_addr && map.l_ld &&
+		    wcm__module_describe_image(&described, map.l_addr,
+					       wcm__module_path(map.l_name)) &&
+		    (module = meet(&described)))
+			change_module(module, true);
+}
+
+/* In a thread that has the lock of the dynamic linker. */
+static void follow_linker(void)
+{
+	uint64_t mask;
+
+	if (!__atomic_load_n(&is_on, __ATOMIC_ACQUIRE) ||
+	    wcm__linked_state() != WCM_LINKED_WHOLE ||
+	    wcm__owner_take(&changer, UINT64_MAX, wcm__owner_has_ended) != WCM_OWNED)
+		return;
+	mask = wcm__mask_set(WCM_MASK_QUIET);
+	if (is_on)
+		follow();
+	wcm__mask_set(mask);
+	wcm__owner_give_back(&changer);
+}
+
+size_t wcm__static_probes_want(const char *globs)
+{
+	const struct wcm_module_list *list = wcm__modules_get();
+	size_t count = 0;
+
+	wanted = globs;
+	for (size_t i = 0; globs && i < list->count; i++) {
+		const struct wcm_static_module *module =
+			wcm__module_is_loaded(list->module[i]) ? meet(&list->module[i]->map) : NULL;
+
+		for (size_t j = 0; module && j < module->count; j++)
+			count += is_wanted(module, &module->probe[j]);
+	}
+	return count;
+}
+
+void wcm__static_probes_list(void (*tell)(const char *name, void *data), void *data)
+{
+	for (const struct wcm_static_module *module = wcm__static_modules; module;
+	     module = module->next)
+		for (size_t i = 0; module->is_loaded && i < module->names.count; i++)
+			tell(module->names.slot[i].name, data);
+}
+
+void wcm__static_probes_keep(bool on)
+{
+	wcm__system_signal_keep(SIGTRAP, on ? wcm__static_trapped : NULL);
+	wcm__system_calls_at_loss(on ? wcm__static_probes_off : NULL);
+}
+
+static long change_all(bool on)
+{
+	long error, first = 0;
+
+	for (struct wcm_static_module *module = wcm__static_modules; module;
+	     module = module->next) {
+		error = change_module(module, on);
+		first = first ? first : error;
+	}
+	return first;
+}
+
+long wcm__static_probes_on(void)
+{
+	long error;
+
+	if (wcm__owner_take(&changer, UINT64_MAX, wcm__owner_has_ended) != WCM_OWNED)
+		return -EBUSY;
+	wcm__sleds_also_follow(follow_linker);
+	__atomic_store_n(&is_on, true, __ATOMIC_RELEASE);
+	error = change_all(true);
+	wcm__owner_give_back(&changer);
+	return error;
+}
+
+void wcm__static_probes_off(void)
+{
+	if (!__atomic_load_n(&is_on, __ATOMIC_ACQUIRE) ||
+	    wcm__owner_take(&changer, UINT64_MAX, wcm__owner_has_ended) != WCM_OWNED)
+		return;
+	if (is_on)
+		change_all(false);
+	__atomic_store_n(&is_on, false, __ATOMIC_RELEASE);
+	wcm__sleds_also_follow(NULL);
+	wcm__owner_give_back(&changer);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* static_probes.h - traces the static probes of modules. */
+#ifndef WCM_STATIC_STATIC_PROBES_H
+#define WCM_STATIC_STATIC_PROBES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The probes whose "provider:name" is of GLOBS, which stay, are those to be traced; NULL: none.
+ * Those of what is loaded are found and named.  Returns how many there are; none is lit.  Not
+ * async-signal-safe. */
+size_t wcm__static_probes_want(const char *globs);
+
+/* Have SIGTRAP be kept for them, before wcm__system_calls_on(), or no longer, behind the end of
+ * that. */
+void wcm__static_probes_keep(bool on);
+
+/* Light them, and those of what is loaded from now on.  0, or a negated errno: some are not.  Not
+ * async-signal-safe. */
+long wcm__static_probes_on(void);
+
+/* Put all out.  Signal-safe. */
+void wcm__static_probes_off(void);
+
+/* Pass the names of all that have been found to TELL.  Not async-signal-safe. */
+void wcm__static_probes_list(void (*tell)(const char *name, void *data), void *data);
+
+#endif
