@@ -36,11 +36,12 @@ static bool read_yes_or_no(const plugin_argument &argument, bool *answer)
 static bool read_argument(const plugin_argument &argument, wcm_arguments *arguments)
 {
 	bool is_mode = !strcmp(argument.key, "mode"), is_rules = !strcmp(argument.key, "rules");
+	bool is_provider = !strcmp(argument.key, "provider");
 	bool is_inline = !strcmp(argument.key, "inline"), is_warn = !strcmp(argument.key, "warn");
 
-	if (!is_mode && !is_rules && !is_inline && !is_warn) {
-		error("the plugin has no argument %qs; there are: mode, rules, inline, warn",
-		      argument.key);
+	if (!is_mode && !is_rules && !is_provider && !is_inline && !is_warn) {
+		error("the plugin has no argument %qs; there are: mode, rules, provider, inline, "
+		      "warn", argument.key);
 		return false;
 	}
 	if (!argument.value) {
@@ -49,8 +50,8 @@ static bool read_argument(const plugin_argument &argument, wcm_arguments *argume
 	}
 	if (is_mode)
 		return (arguments->mode = find_mode(argument.value)) != NULL;
-	if (is_rules) {
-		arguments->rules = argument.value;
+	if (is_rules || is_provider) {
+		(is_rules ? arguments->rules : arguments->provider) = argument.value;
 		return true;
 	}
 	return read_yes_or_no(argument, is_inline ? &arguments->inlined : &arguments->warns);

@@ -9,6 +9,7 @@ struct wcm_mode;
 struct wcm_arguments {
 	const wcm_mode *mode;
 	const char *rules; // the path of the file, or NULL
+	const char *provider; // of probes, or NULL
 	bool inlined;      // calls that are inlined are traced, too
 	bool warns;        // of rules that match nothing
 };

@@ -10,7 +10,7 @@ static tree make_type()
 	return build_function_type_list(void_type_node, ptr_type_node, ptr_type_node, NULL_TREE);
 }
 
-static gimple_seq tell_hooks(wcm_point point, location_t location)
+static gimple_seq tell_hooks(wcm_point point, location_t location, tree)
 {
 	tree hook = wcm_callee(point == WCM_ENTRY ? "__cyg_profile_func_enter"
 						  : "__cyg_profile_func_exit", make_type);

@@ -4,4 +4,4 @@
 
 #include "modes.h"
 
-const wcm_mode *const wcm_modes[] = { &wcm_serial, &wcm_hooks, &wcm_sled, NULL };
+const wcm_mode *const wcm_modes[] = { &wcm_serial, &wcm_hooks, &wcm_sled, &wcm_probes, NULL };

@@ -11,16 +11,16 @@ enum wcm_point {
 
 struct wcm_mode {
 	const char *name;
-	// Makes the statements that tell of POINT of the current function, for LOCATION; NULL in
-	// a mode that has none.
-	gimple_seq (*tell)(wcm_point point, location_t location);
+	// Makes the statements that tell of POINT of the current function, which gives back
+	// RESULT, unless that is NULL_TREE, for LOCATION; NULL in a mode that has none.
+	gimple_seq (*tell)(wcm_point point, location_t location, tree result);
 	// Changes the current function as a whole; or NULL.
 	void (*mark)();
 	// Functions whose names begin so are what the mode calls: they are never chosen.
 	const char *reserved;
 };
 
-extern const wcm_mode wcm_serial, wcm_hooks, wcm_sled;
+extern const wcm_mode wcm_serial, wcm_hooks, wcm_sled, wcm_probes;
 
 // All of them, up to a NULL.
 extern const wcm_mode *const wcm_modes[];

@@ -34,11 +34,20 @@ static location_t location_of(const gimple *stmt)
 						 : cfun->function_end_locus;
 }
 
+// What the function gives back at END, if anything, and if that is known there.
+static tree result_at(const wcm_end &end)
+{
+	const greturn *last = end.before ? dyn_cast<const greturn *>(end.before) : NULL;
+
+	return last ? gimple_return_retval(last) : NULL_TREE;
+}
+
 static void tell_ends(const auto_vec<wcm_end> &ends)
 {
 	for (unsigned i = 0; i < ends.length(); i++) {
 		const wcm_end &end = ends[i];
-		gimple_seq told = arguments->mode->tell(WCM_EXIT, location_of(end.before));
+		gimple_seq told = arguments->mode->tell(WCM_EXIT, location_of(end.before),
+							result_at(end));
 
 		if (end.before) {
 			gimple_stmt_iterator gsi = gsi_for_stmt(end.before);
@@ -54,8 +63,8 @@ static void tell_unwinding(const auto_vec<gimple *> &throws)
 	if (throws.is_empty())
 		return;
 	gimple_stmt_iterator gsi = gsi_after_labels(wcm_catch_throws(throws));
-	gsi_insert_seq_before(&gsi, arguments->mode->tell(WCM_UNWIND, cfun->function_end_locus),
-			      GSI_SAME_STMT);
+	gimple_seq told = arguments->mode->tell(WCM_UNWIND, cfun->function_end_locus, NULL_TREE);
+	gsi_insert_seq_before(&gsi, told, GSI_SAME_STMT);
 }
 
 static void tell_points()
@@ -67,8 +76,8 @@ static void tell_points()
 	wcm_find_throws(&throws);
 	tell_ends(ends);
 	tell_unwinding(throws);
-	gsi_insert_seq_on_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(cfun)),
-			       arguments->mode->tell(WCM_ENTRY, cfun->function_start_locus));
+	gimple_seq told = arguments->mode->tell(WCM_ENTRY, cfun->function_start_locus, NULL_TREE);
+	gsi_insert_seq_on_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(cfun)), told);
 	gsi_commit_edge_inserts();
 	mark_virtual_operands_for_renaming(cfun);
 }

@@ -8,6 +8,7 @@
 #include "callee.h"
 #include "chosen.h"
 #include "pass.h"
+#include "probes.h"
 #include "rules.h"
 
 // gcc loads nothing whose licence has not been said.
@@ -69,6 +70,8 @@ plugin_init(plugin_name_args *given, plugin_gcc_version *running)
 	register_callback(given->base_name, PLUGIN_INFO, NULL, &about);
 	if (!wcm_read_arguments(given, &arguments))
 		return 0;
+	if (arguments.provider)
+		wcm_probes_by(arguments.provider);
 	if (arguments.rules)
 		register_rules(given->base_name);
 	wcm_choose_by(arguments.mode, rules);

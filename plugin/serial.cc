@@ -27,7 +27,7 @@ static tree trace_write()
 	return function;
 }
 
-static gimple_seq tell_serial(wcm_point point, location_t location)
+static gimple_seq tell_serial(wcm_point point, location_t location, tree)
 {
 	static const char *const words[] = { "entry", "exit", "unwind" };
 	std::string prefix = std::string("ev=") + words[point] +

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # The plugin for gcc.
-plugin_tests = %reldir%/builds.bats %reldir%/plugin.bats %reldir%/rules.bats
+plugin_tests = %reldir%/builds.bats %reldir%/plugin.bats %reldir%/probes.bats \
+	%reldir%/rules.bats
 EXTRA_DIST += $(plugin_tests) %reldir%/plugin.bash %reldir%/calls.py %reldir%/nest.awk \
-	%reldir%/torture %reldir%/real %reldir%/programs/article.c \
+	%reldir%/torture %reldir%/real %reldir%/programs/article.c %reldir%/programs/probed_values.c \
 	%reldir%/programs/traced_bodies.cc %reldir%/programs/traced_ends.c \
 	%reldir%/programs/traced_stub.c
 if HAVE_BATS

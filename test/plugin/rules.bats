@@ -140,7 +140,7 @@ said()
 	[ "$(grep -c error errors)" = 1 ]
 	said "$gcc" "-fplugin=$inject" -c ruled.c | grep "needs .-fplugin-arg-inject-mode=MODE"
 	with serial rule=x
-	said "$gcc" $flags -c ruled.c | grep "no argument .rule.; there are: mode, rules, inline, warn"
+	said "$gcc" $flags -c ruled.c | grep "no argument .rule.; there are: mode, rules, provider, inline, warn"
 	with serial inline=perhaps
 	said "$gcc" $flags -c ruled.c | grep "neither .yes. nor .no."
 	with serial inline
