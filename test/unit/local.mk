@@ -30,7 +30,7 @@ unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
 	%reldir%/test_module %reldir%/test_overflow %reldir%/test_owner \
 	%reldir%/test_read %reldir%/test_ring %reldir%/test_shadow %reldir%/test_spawn \
 	%reldir%/test_own_symbols \
-	%reldir%/test_stack_span %reldir%/test_symtab %reldir%/test_system_words \
+	%reldir%/test_probe_note %reldir%/test_stack_span %reldir%/test_symtab %reldir%/test_system_words \
 	%reldir%/test_threads \
 	%reldir%/test_turns %reldir%/test_value_moves %reldir%/test_words
 if WCM_AARCH64
@@ -305,6 +305,11 @@ test_unit_test_turns_SOURCES = %reldir%/test_turns.c
 test_unit_test_turns_CPPFLAGS = $(unit_cppflags)
 test_unit_test_turns_CFLAGS = $(unit_cflags)
 test_unit_test_turns_LDADD = $(unit_whole_libs) -lpthread
+
+test_unit_test_probe_note_SOURCES = %reldir%/test_probe_note.c
+test_unit_test_probe_note_CPPFLAGS = $(unit_cppflags)
+test_unit_test_probe_note_CFLAGS = $(unit_cflags)
+test_unit_test_probe_note_LDADD = $(unit_whole_libs)
 
 test_unit_test_system_words_SOURCES = %reldir%/test_system_words.c
 test_unit_test_system_words_CPPFLAGS = $(unit_cppflags)
