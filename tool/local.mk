@@ -14,6 +14,7 @@ tool_sources = \
 	%reldir%/agent/ask.c %reldir%/agent/ask.h \
 	%reldir%/agent/find_agent.c %reldir%/agent/find_agent.h \
 	%reldir%/agent/trace_running.c %reldir%/agent/trace_running.h \
+	%reldir%/commands/probe_list.c %reldir%/commands/probe_list.h \
 	%reldir%/commands/sled_text.c %reldir%/commands/sled_text.h \
 	%reldir%/base/absolute.c %reldir%/base/absolute.h \
 	%reldir%/recording/addresses.c %reldir%/recording/addresses.h \

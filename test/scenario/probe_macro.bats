@@ -125,6 +125,26 @@ semaphore_of()
 	printf '0x%016x\n' "0x$(nm "$1" | awk '$3 == "forms_guarded_semaphore" { print $1 }')"
 }
 
+@test "whocallme functions --probes lists what readelf does, of others' files, too" {
+	local file any=no
+	$CC -O2 -I"$top_srcdir/include" -o "$bin/kinds" "$programs/probe_kinds.c"
+	$CXX -O2 -I"$top_srcdir/include" -o "$bin/forms" "$programs/probe_forms.cc" "$programs/probe_other.cc"
+	for file in "$bin/kinds" "$bin/forms" /usr/bin/python3 /usr/lib/*/libstdc++.so.6 /usr/lib/*/libc.so.6; do
+		[ -e "$file" ] || continue
+		"$whocallme" functions --probes "$file" >"$bin/listed"
+		diff <(sed -E 's/^[0-9a-f]+ //; s/ \[semaphore .*//' "$bin/listed") \
+			<(notes "$file" | sed 's/ $//') || blame "$file"
+		diff <(cut -d' ' -f1 "$bin/listed") <(LC_ALL=C readelf -n "$file" 2>/dev/null |
+			sed -nE 's/.*Location: 0x([0-9a-f]+),.*/\1/p') || blame "$file"
+		[ ! -s "$bin/listed" ] || any=yes
+	done
+	[ $any = yes ]
+	"$whocallme" functions --json --probes "$bin/kinds" | python3 -c '
+import json, sys
+print(*[p["provider"] + ":" + p["name"] for p in json.load(sys.stdin)["probes"]], sep="\n")' |
+		diff - <(notes "$bin/kinds" | cut -d" " -f1)
+}
+
 @test "gdb lists the probes, and stops at each with the values" {
 	needs gdb
 	not_sanitized "gdb counts its code"

@@ -15,13 +15,14 @@
 #include "base/escape.h"
 #include "base/exit_status.h"
 #include "base/json_string.h"
+#include "commands/probe_list.h"
 #include "commands/sled_text.h"
 #include "modules/file_sleds.h"
 
-enum { OPTION_SLEDS = OPTION_LONG };
+enum { OPTION_SLEDS = OPTION_LONG, OPTION_PROBES };
 
 struct options {
-	bool all, demangle, json, sleds;
+	bool all, demangle, json, sleds, probes;
 	bool several; /* files: say which is which */
 	uint64_t *address;
 	size_t address_count;
@@ -246,14 +247,19 @@ static void json_file(const struct options *options, const char *path,
 	puts("}");
 }
 
+static void title(const struct options *options, const char *path)
+{
+	if (!options->several)
+		return;
+	putchar('\n');
+	escape_text(stdout, path);
+	puts(":");
+}
+
 static void text_file(const struct options *options, const char *path,
 		      const struct wcm_functions *functions, struct file_sleds *sleds)
 {
-	if (options->several) {
-		putchar('\n');
-		escape_text(stdout, path);
-		puts(":");
-	}
+	title(options, path);
 	if (options->address_count > 0)
 		print_addresses(options, functions);
 	else if (functions)
@@ -311,12 +317,33 @@ static int show_sleds(const struct options *options, const char *path,
 	return result;
 }
 
+static int show_probes(const struct options *options, const char *path)
+{
+	struct elf_file file;
+
+	if (!elf_file_open(&file, path))
+		return fail(path, WCM_EOPEN, errno);
+	if (options->json) {
+		fputs("{\"version\":1,\"file\":", stdout);
+		json_print(path);
+		probe_list_json(&file);
+		puts("}");
+	} else {
+		title(options, path);
+		probe_list_print(&file);
+	}
+	elf_file_close(&file);
+	return EXIT_DONE;
+}
+
 static int show_file(const struct options *options, const char *path)
 {
 	struct wcm_functions *functions;
 	enum wcm_status status;
 	int result = EXIT_DONE;
 
+	if (options->probes)
+		return show_probes(options, path);
 	errno = 0;
 	status = wcm_functions_load(&functions, path);
 	if (options->sleds && (status == WCM_OK || status == WCM_ENOSYMS))
@@ -355,6 +382,8 @@ static bool apply(void *to, int key, const char *value)
 		return options->demangle = true;
 	case OPTION_SLEDS:
 		return options->sleds = true;
+	case OPTION_PROBES:
+		return options->probes = true;
 	case 'A':
 		return add_address(options, value);
 	default:
@@ -374,6 +403,11 @@ static int cmd_functions(int argc, char *argv[])
 		status = options_refuse("--sleds and --address do not go together");
 		first = argc;
 	}
+	if (first != 0 && options.probes &&
+	    (options.sleds || options.all || options.address_count > 0)) {
+		status = options_refuse("--probes is not for functions: it goes with --json alone");
+		first = argc;
+	}
 	options.several = argc - first > 1;
 	for (int i = first; first != 0 && i < argc; i++)
 		if (show_file(&options, argv[i]) != EXIT_DONE)
@@ -391,6 +425,8 @@ static const struct command_option options[] = {
 	{ OPTION_SLEDS, "sleds",
 	  .text = "of each function the NOPs that a trace makes a call of, or why there are "
 		  "none" },
+	{ OPTION_PROBES, "probes",
+	  .text = "instead of the list, the static probes (USDT), for trace --probes" },
 	{ 'j', "json", .text = "a JSON object a file, each on one line" },
 	{ .name = "" },
 };
@@ -414,7 +450,9 @@ const struct command command_functions = {
 		 "of the\n"
 		 "NOPs and SIZE their bytes (frame instead of entry: behind the function's "
 		 "frame),\n"
-		 "or ADDRESS NAME: none: REASON; ADDRESS ?? is one without a symbol.\n"
+		 "or ADDRESS NAME: none: REASON; ADDRESS ?? is one without a symbol.  With "
+		 "--probes\n"
+		 "it is ADDRESS PROVIDER:NAME VALUE..., and the address of a semaphore.\n"
 		 "Exit status: 0 done; 1 a file could not be read; 2 usage.\n",
 	.takes = TAKES_FILE,
 	.run = cmd_functions,
