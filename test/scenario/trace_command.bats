@@ -378,7 +378,7 @@ int main()
 @test "whocallme(1) has the options of each --help, and no other" {
 	local command option
 	sed 's/\\-/-/g' "$top_srcdir/doc/whocallme.1" >page
-	for command in functions group resolve run trace replay report flame chrome graph; do
+	for command in functions group resolve run trace replay report flame chrome graph cc plugin; do
 		observe "$whocallme" "$command" --help
 		grep -o -E -e '--[a-z][a-z-]*' "$out" >>helped
 	done
