@@ -33,6 +33,15 @@ static bool read_yes_or_no(const plugin_argument &argument, bool *answer)
 	return false;
 }
 
+// As readers of notes and assemblers take it: a name in C.
+static bool is_provider_name(const char *name)
+{
+	for (const char *at = name; *at; at++)
+		if (!ISALPHA(*at) && *at != '_' && (at == name || !ISDIGIT(*at)))
+			return false;
+	return *name;
+}
+
 static bool read_argument(const plugin_argument &argument, wcm_arguments *arguments)
 {
 	bool is_mode = !strcmp(argument.key, "mode"), is_rules = !strcmp(argument.key, "rules");
@@ -46,6 +55,14 @@ static bool read_argument(const plugin_argument &argument, wcm_arguments *argume
 	}
 	if (!argument.value) {
 		error("the argument %qs of the plugin needs a value", argument.key);
+		return false;
+	}
+	if (!*argument.value) {
+		error("the argument %qs of the plugin has an empty value", argument.key);
+		return false;
+	}
+	if (is_provider && !is_provider_name(argument.value)) {
+		error("%<provider=%s%> must be a name as C has them", argument.value);
 		return false;
 	}
 	if (is_mode)

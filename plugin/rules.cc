@@ -116,6 +116,8 @@ void reader::read_sizes(yaml_node_t *node, bool excludes)
 		wrong(node, "sizes must have the keys min or max");
 		return;
 	}
+	if (node->data.mapping.pairs.start == node->data.mapping.pairs.top)
+		wrong(node, "sizes must have the keys min or max");
 	for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
 	     pair < node->data.mapping.pairs.top; pair++)
 		read_limit(node_of(pair->key), node_of(pair->value), &rule);
@@ -289,10 +291,13 @@ bool reader::read(FILE *file)
 wcm_rules *wcm_read_rules(const char *path)
 {
 	FILE *file = fopen(path, "r");
+	struct stat status;
 	wcm_rules *rules;
 
-	if (!file) {
-		wcm_complain(path, 0, xstrerror(errno));
+	if (!file || (!fstat(fileno(file), &status) && S_ISDIR(status.st_mode))) {
+		wcm_complain(path, 0, xstrerror(file ? EISDIR : errno));
+		if (file)
+			fclose(file);
 		return NULL;
 	}
 	rules = new wcm_rules();

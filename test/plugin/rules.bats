@@ -124,6 +124,7 @@ said()
 		exclude:\n  linkage: [global]\n|rules.yml:2: unknown linkage 'global'; there are:
 		include:\n  sizes:\n    min: few\n|rules.yml:3: min must be a number
 		include:\n  sizes: {min: 4, max: 3}\n|rules.yml:2: min is more than max
+		exclude:\n  sizes: {}\n|rules.yml:2: sizes must have the keys min or max
 		exclude: [a\n|rules.yml:2: did not find expected ',' or ']'
 		a\n|rules.yml:1: rules must have the keys exclude or include
 		exclude: {}\n---\nexclude: {}\n|rules.yml:3: a file of rules has one document
@@ -131,7 +132,7 @@ said()
 	with serial rules=none.yml
 	said "$gcc" $flags -c ruled.c | grep -F "error: none.yml: No such file or directory"
 	with serial rules=.
-	said "$gcc" $flags -c ruled.c | grep -F "error: .: "
+	said "$gcc" $flags -c ruled.c | grep -F "error: .: Is a directory"
 }
 
 @test "a mistake in the arguments is one, which names what there is" {
@@ -143,6 +144,10 @@ said()
 	said "$gcc" $flags -c ruled.c | grep "no argument .rule.; there are: mode, rules, provider, inline, warn"
 	with serial inline=perhaps
 	said "$gcc" $flags -c ruled.c | grep "neither .yes. nor .no."
+	with probes provider=a.b
+	said "$gcc" $flags -c ruled.c | grep "provider=a.b. must be a name"
+	with probes provider=
+	said "$gcc" $flags -c ruled.c | grep "empty value"
 	with serial inline
 	said "$gcc" $flags -c ruled.c | grep "needs a value"
 }

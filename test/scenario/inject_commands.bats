@@ -144,8 +144,11 @@ setup()
 	} >damaged
 	diff <("$whocallme" replay "$bin/log") <("$whocallme" replay damaged)
 	# As the article's columns are.
-	sed 's/fn=main /fn=main    /' "$bin/log" >aligned
+	sed 's/fn=main /fn=main    /; s/^ev=exit /ev=exit  /' "$bin/log" >aligned
 	diff <("$whocallme" replay "$bin/log") <("$whocallme" replay aligned)
+	# As where the program writes to stderr, too.
+	{ echo "starting up"; cat "$bin/log"; } >mixed
+	diff <("$whocallme" replay "$bin/log") <("$whocallme" replay mixed)
 	printf 'ev=entry fn=a\033[31m ip=0x1 tid=0x1\n' >escape
 	{ ! "$whocallme" replay escape | grep -q "$(printf '\033')"; }
 }

@@ -26,6 +26,7 @@
 
 enum {
 	NAMELESS = 1, /* the process whose lines come first, if it does not come back */
+	LOOKED_AT = 4096, /* parts of lines, for the first that tells what this is */
 	MOST_OPEN = 128, /* files of records */
 	MOST = 1 << 15, /* processes, and programs that they run: each is looked for */
 };
@@ -57,28 +58,22 @@ struct writer {
 	struct inject_names names; /* of a log */
 };
 
-static bool is_event(const char *line)
-{
-	return (*line == 'E' || *line == 'X') && strncmp(line + 1, "0x", 2) == 0;
-}
-
-static bool is_module(const char *line)
-{
-	return strncmp(line, "# 0x", 4) == 0;
-}
-
+/* What the plugin's runtime writes may stand among what the program has written to stderr. */
 bool addresses_are_in(const char *path)
 {
-	char begin[16] = "";
+	char part[16];
 	FILE *file = regular_stream(path);
+	bool found = false, begins = true;
 
-	if (!file)
-		return false;
-	if (!fgets(begin, sizeof(begin), file))
-		begin[0] = '\0';
-	fclose(file);
-	return is_event(begin) || inject_line_begins(begin) || is_module(begin) ||
-	       event_process(begin) > 0;
+	for (int i = 0; file && !found && i < LOOKED_AT && fgets(part, sizeof(part), file); i++) {
+		found = begins && (inject_line_begins(part) ||
+				   (i == 0 && (event_is_address(part) || event_is_module(part) ||
+					       event_process(part) > 0)));
+		begins = strchr(part, '\n') != NULL;
+	}
+	if (file)
+		fclose(file);
+	return found;
 }
 
 /* Open a part of the recording, to write more to it. */
@@ -364,11 +359,11 @@ static void take_line(struct writer *writer, char *line)
 	line[event_line_length(line)] = '\0';
 	if (inject_line(line, &event))
 		take_log_line(writer, &event);
-	if (is_module(line))
+	if (event_is_module(line))
 		take_module(writer, line);
 	else if (id > 0)
 		take_process(writer, id, event_process_begins(line));
-	if (!is_event(line))
+	if (!event_is_address(line))
 		return;
 	address = strtoull(line + 1, NULL, 16);
 	process = with_session(writer, "");
@@ -402,7 +397,7 @@ static bool look_through(struct writer *writer, FILE *file)
 	while (!writer->failed && getline(&line, &room, file) >= 0) {
 		const long id = event_process(line);
 
-		has_modules |= is_module(line) || inject_line_begins(line);
+		has_modules |= event_is_module(line) || inject_line_begins(line);
 		if (id > 0 && event_process_begins(line))
 			add_process(writer, id);
 		else if (id > 0 && !first && !find_process(writer, id))

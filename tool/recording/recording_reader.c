@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/regular_file.h"
 #include "recording/recording_info.h"
@@ -247,7 +248,8 @@ static bool is_directory(const char *dir)
 	if (stat(dir, &status) == 0) {
 		if (S_ISDIR(status.st_mode))
 			return true;
-		errno = ENOTDIR;
+		if (access(dir, R_OK) == 0)
+			errno = ENOTDIR;
 	}
 	recording_complain(dir, "%s; make a recording with \"whocallme trace --record "
 			   "DIR -- PROGRAM\" or uftrace record", strerror(errno));

@@ -166,6 +166,16 @@ bool event_process_begins(const char *line)
 	return strstr(line, " begins");
 }
 
+bool event_is_address(const char *line)
+{
+	return (*line == 'E' || *line == 'X') && strncmp(line + 1, "0x", 2) == 0;
+}
+
+bool event_is_module(const char *line)
+{
+	return strncmp(line, "# 0x", 4) == 0;
+}
+
 static const struct module *find(struct event_lines *lines, uint64_t address)
 {
 	const struct process *process = process_of(lines, lines->process);
@@ -183,10 +193,10 @@ char *event_line(struct event_lines *lines, const char *line)
 	char *text = NULL, *end;
 	uint64_t address;
 
-	if (strncmp(line, "# 0x", 4) == 0)
+	if (event_is_module(line))
 		keep_module(lines, line);
 	keep_process(lines, line);
-	if ((*line != 'E' && *line != 'X') || strncmp(line + 1, "0x", 2) != 0)
+	if (!event_is_address(line))
 		return NULL;
 	address = strtoull(line + 1, &end, 16);
 	module = find(lines, address);

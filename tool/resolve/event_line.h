@@ -24,6 +24,10 @@ struct event_lines {
  * stands for none, or its module is not known.  A line of a module or process is kept. */
 char *event_line(struct event_lines *lines, const char *line);
 
+/* Whether LINE begins as one with an address does; as one does that says where a module was. */
+bool event_is_address(const char *line);
+bool event_is_module(const char *line);
+
 /* The process that LINE, "# process PID" or "# process PID begins", says the next lines
  * are of; 0: it says none.  One that goes on and has not begun is the first of the file. */
 long event_process(const char *line);

@@ -29,20 +29,32 @@ static const char *number(const char *text, uint64_t *value)
 	return text + digits;
 }
 
+/* What follows the kind at TEXT, which becomes *KIND; NULL: this is no line.  The article's columns
+ * are aligned. */
+static const char *name_of(const char *text, enum inject_kind *kind)
+{
+	static const char *const kinds[] = { "ev=entry", "ev=exit", "ev=unwind" };
+	const char *rest;
+
+	for (int i = INJECT_ENTRY; i <= INJECT_UNWIND; i++) {
+		rest = behind(text, kinds[i]);
+		*kind = (enum inject_kind)i;
+		if (rest && *rest == ' ')
+			return behind(rest + strspn(rest, " "), "fn=");
+	}
+	return NULL;
+}
+
 bool inject_line(const char *text, struct inject_line *line)
 {
-	static const char *const begin[] = { "ev=entry fn=", "ev=exit fn=", "ev=unwind fn=" };
-	const char *rest = NULL;
+	enum inject_kind kind;
+	const char *rest = name_of(text, &kind);
 	uint64_t tid;
-	int kind = -1;
 
-	while (!rest && ++kind <= INJECT_UNWIND)
-		rest = behind(text, begin[kind]);
 	if (!rest)
 		return false;
-	*line = (struct inject_line){ .kind = (enum inject_kind)kind, .name = rest };
+	*line = (struct inject_line){ .kind = kind, .name = rest };
 	line->length = strcspn(rest, " \t\r\n");
-	/* The article's columns are aligned. */
 	rest += line->length;
 	rest = number(behind(rest + strspn(rest, " "), "ip=0x"), &line->ip);
 	rest = number(behind(rest, " tid=0x"), &tid);
@@ -55,6 +67,7 @@ bool inject_line(const char *text, struct inject_line *line)
 
 bool inject_line_begins(const char *text)
 {
-	return behind(text, "ev=entry fn=") || behind(text, "ev=exit fn=") ||
-	       behind(text, "ev=unwind fn=");
+	enum inject_kind kind;
+
+	return name_of(text, &kind) != NULL;
 }
