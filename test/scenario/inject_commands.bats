@@ -158,6 +158,9 @@ setup()
 	grep -q 'ev=entry fn=shop::bill(int) ip=0x[0-9a-f]* tid=' named
 	[ "$(wc -l <named)" = "$(wc -l <"$bin/log")" ]
 	"$whocallme" resolve --no-demangle "$bin/log" | diff - "$bin/log"
+	observe "$whocallme" resolve --program=none "$bin/log"
+	expect_status 1
+	err_has 'none: no program that has symbols'
 	"$whocallme" resolve --program="$bin/program" "$bin/log" >resolved
 	# Each event has a line, of its own function, which addr2line has, too.
 	local base ip event where

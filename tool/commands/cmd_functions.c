@@ -277,7 +277,8 @@ static int fail(const char *path, enum wcm_status status, int error)
 		complain("%s: no symbols; if it was stripped, install its debug file",
 			 path);
 	else
-		complain("%s: %s", path, wcm_status_text(status));
+		complain("%s: %s", path,
+			 wcm_status_text(status == WCM_EOPEN ? WCM_ENOTOBJECT : status));
 	return EXIT_PARTLY;
 }
 
