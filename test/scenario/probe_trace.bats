@@ -162,8 +162,8 @@ harmless()
 	harmless 4 timed
 }
 
-@test "children of fork() go on, of vfork() are their own, and posix_spawn()'s are others" {
-	harmless 6 forks
+@test "children of fork() go on, of vfork() are told as their parent's, and posix_spawn()'s are others" {
+	harmless 7 forks
 }
 
 @test "libraries that come and go" {

@@ -11,7 +11,6 @@
 #include "trace/probe/handle_event.h"
 #include "trace/source/static/static_module.h"
 #include "trace/source/system/dispatch_handler.h"
-#include "trace/source/system/dispatch_thread.h"
 #include "trace/values/probe_hit.h"
 
 struct wcm_static_module *wcm__static_modules;
@@ -31,7 +30,7 @@ static const struct wcm_static_module *holds(uintptr_t at, size_t *number)
 	return NULL;
 }
 
-/* A child that has its parent's memory is not its parent. */
+/* What a child of vfork(2) comes to is told as its parent's, which waits for it. */
 static void tell(const struct wcm_static_module *module, const struct wcm_static_probe *probe,
 		 const void *ucontext)
 {
@@ -39,7 +38,7 @@ static void tell(const struct wcm_static_module *module, const struct wcm_static
 	struct wcm_probe_hit hit = { .values = probe->values, .registers = &registers };
 	struct wcm_event event = { .func = module->names.slot[probe->name].at, .site = probe->at };
 
-	if (!wcm__gate_is_open() || !probe->is_lit || wcm__system_own.child != 0 ||
+	if (!wcm__gate_is_open() || !probe->is_lit ||
 	    !wcm__arch_registers_from_context(&registers, ucontext, NULL) ||
 	    !wcm__register_get(&registers, WCM_COLUMN_SP, &event.at.sp))
 		return;
