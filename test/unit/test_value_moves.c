@@ -12,9 +12,9 @@ static char text[256];
 static struct wcm_span constants[WCM_MOVES_SPANS];
 static uint64_t data[WORDS];
 
-static void give(unsigned number, uintptr_t word)
+static void give(unsigned number, uint64_t word)
 {
-	words[MIDDLE + wcm__arch_passed_place(false, number)] = word;
+	words[MIDDLE + wcm__arch_passed_place(false, number)] = (uintptr_t)word;
 }
 
 static int run(const char *codes, bool is_result)
@@ -115,7 +115,7 @@ TEST(leaves_what_is_in_no_register_of_its_own)
 TEST(takes_results)
 {
 	begin();
-	words[MIDDLE + wcm__arch_passed_place(true, 0)] = 0x1122334455667788;
+	words[MIDDLE + wcm__arch_passed_place(true, 0)] = (uintptr_t)UINT64_C(0x1122334455667788);
 	vectors[0] = 0x4004000000000000;
 	CHECK_EQ(run("vl", true), 0);
 	CHECK_EQ(run("il", true), 1);
