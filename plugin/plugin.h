@@ -4,6 +4,7 @@
 #define WCM_PLUGIN_H
 
 // gcc poisons names that these use.
+#include <map>
 #include <string>
 #include <vector>
 

@@ -44,6 +44,7 @@ private:
 	void read_sizes(yaml_node_t *node, bool excludes);
 	void read_limit(yaml_node_t *key, yaml_node_t *value, wcm_rule *rule);
 	const char *key_of(yaml_node_t *node);
+	void check_keys(yaml_node_t *mapping);
 	void wrong(const yaml_node_t *node, const std::string &what);
 	yaml_node_t *node_of(int number) { return yaml_document_get_node(&document, number); }
 
@@ -90,6 +91,24 @@ const char *reader::key_of(yaml_node_t *node)
 	return key;
 }
 
+void reader::check_keys(yaml_node_t *mapping)
+{
+	std::map<std::string, yaml_node_t *> met;
+
+	for (yaml_node_pair_t *pair = mapping->data.mapping.pairs.start;
+	     pair < mapping->data.mapping.pairs.top; pair++) {
+		const char *key = text_of(node_of(pair->key));
+		yaml_node_t *&first = met[key ? key : ""];
+
+		if (key && first)
+			wrong(node_of(pair->key),
+			      std::string("the key '") + key + "' is in line " +
+				      std::to_string(first->start_mark.line + 1) + " already");
+		else
+			first = node_of(pair->key);
+	}
+}
+
 void reader::read_limit(yaml_node_t *key, yaml_node_t *value, wcm_rule *rule)
 {
 	const char *name = key_of(key), *digits = text_of(value);
@@ -118,6 +137,7 @@ void reader::read_sizes(yaml_node_t *node, bool excludes)
 	}
 	if (node->data.mapping.pairs.start == node->data.mapping.pairs.top)
 		wrong(node, "sizes must have the keys min or max");
+	check_keys(node);
 	for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
 	     pair < node->data.mapping.pairs.top; pair++)
 		read_limit(node_of(pair->key), node_of(pair->value), &rule);
@@ -206,6 +226,7 @@ void reader::read_section(yaml_node_t *node, bool excludes)
 		wrong(node, "this must have keys: functions, files, attributes, linkage, sizes");
 		return;
 	}
+	check_keys(node);
 	for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
 	     pair < node->data.mapping.pairs.top; pair++) {
 		const char *key = key_of(node_of(pair->key));
@@ -232,6 +253,7 @@ void reader::read_sections(yaml_node_t *node)
 		wrong(node, "rules must have the keys exclude or include");
 		return;
 	}
+	check_keys(node);
 	for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
 	     pair < node->data.mapping.pairs.top; pair++) {
 		const char *key = key_of(node_of(pair->key));

@@ -117,6 +117,9 @@ said()
 	done <<-'END'
 		exclude:\n  functons: [a]\n|rules.yml:2: unknown key 'functons'; there are: functions,
 		exclud: 1\n|rules.yml:1: unknown key 'exclud'; there are: exclude, include
+		exclude:\n  functions: [a]\n  functions: [b]\n|rules.yml:3: the key 'functions' is in line 2
+		include:\n  files: [a]\ninclude:\n  files: [b]\n|rules.yml:3: the key 'include' is in
+		include: {sizes: {min: 1, max: 2, min: 3}}\n|rules.yml:1: the key 'min' is in line 1
 		exclude:\n  functions:\n    - ok\n    - "a["\n|rules.yml:4: the pattern 'a[' has a [
 		exclude:\n  files:\n    - a\\\n|rules.yml:3: the pattern 'a\' has nothing behind
 		exclude:\n  files: [""]\n|rules.yml:2: the pattern '' is empty
