@@ -76,6 +76,7 @@ import json, sys
 calls = {row["name"]: row["calls"] for row in json.load(open(sys.argv[1]))}
 assert calls == {"main": 1, "outer": 3, "inner": 3}, calls' "$out"
 		"$whocallme" flame --unit=calls file | grep -q '^main;outer;outer;inner 1$'
+		[ "$("$whocallme" flame --unit=calls file)" = "$("$whocallme" flame file)" ]
 	done
 }
 

@@ -151,6 +151,12 @@ setup()
 	diff <("$whocallme" replay "$bin/log") <("$whocallme" replay mixed)
 	printf 'ev=entry fn=a\033[31m ip=0x1 tid=0x1\n' >escape
 	{ ! "$whocallme" replay escape | grep -q "$(printf '\033')"; }
+	# Where it is all that there is.
+	for text in 'ev=entry fn= ip=0x1 tid=0x1' 'ev=entry fn=a\0b ip=0x1 tid=0x1'; do
+		printf "$text\n" >nothing
+		refute "$whocallme" replay nothing 2>errors
+		[ "$(cat errors)" = "whocallme replay: nothing: none of its lines tells a call" ]
+	done
 }
 
 @test "resolve: names as people write them, and lines by the program" {

@@ -16,7 +16,7 @@
 #include "base/hash.h"
 #include "commands/reading.h"
 
-enum unit { UNIT_US, UNIT_NS, UNIT_CALLS };
+enum unit { UNIT_US, UNIT_NS, UNIT_CALLS, UNIT_NOT_GIVEN };
 static const char units[] = "us ns calls";
 
 struct node {
@@ -165,12 +165,22 @@ static void print_stack(const struct flame *flame, size_t at, uint64_t value)
 	printf(" %" PRIu64 "\n", value);
 }
 
+/* A file of addresses, or a log, has no times. */
+static enum unit unit_of(const struct flame *flame)
+{
+	if (flame->unit != UNIT_NOT_GIVEN)
+		return flame->unit;
+	return flame->reading.made ? UNIT_CALLS : UNIT_US;
+}
+
 static void print_all(const struct flame *flame)
 {
+	const enum unit unit = unit_of(flame);
+
 	for (size_t i = 1; i < flame->count; i++) {
 		const struct node *node = &flame->nodes[i];
-		uint64_t value = flame->unit == UNIT_US ? (node->self + 500) / 1000 :
-				 flame->unit == UNIT_NS ? node->self : node->calls;
+		uint64_t value = unit == UNIT_US ? (node->self + 500) / 1000 :
+				 unit == UNIT_NS ? node->self : node->calls;
 
 		if (value)
 			print_stack(flame, i, value);
@@ -225,7 +235,7 @@ static bool apply(void *to, int key, const char *value)
 
 static int cmd_flame(int argc, char *argv[])
 {
-	struct flame flame = { 0 };
+	struct flame flame = { .unit = UNIT_NOT_GIVEN };
 	int status;
 
 	if (!reading_arguments(&flame.reading, &command_flame, argc, argv, apply,
@@ -238,7 +248,8 @@ static const struct command_option options[] = {
 	{ 'u', "unit", .value = "UNIT", .takes = TAKES_WORD, .words = units,
 	  .brief = "unit of what is counted",
 	  .means = "microseconds, rounded\nnanoseconds\nhow often it was called",
-	  .text = "us (microseconds, rounded; stacks of 0 are left out), ns, or calls" },
+	  .text = "us (microseconds, rounded; stacks of 0 are left out), ns, or calls; us if "
+		  "not given, and calls where no time is known" },
 	{ 't', "by-task", .text = "begin each stack with its program and task number" },
 	READING_OPTIONS,
 };

@@ -478,8 +478,10 @@ static bool record(struct writer *writer, const char *path, const char *program)
 		complain("%s: it has more than %d processes and programs", path, MOST);
 	else if (writer->failed)
 		complain("%s: %s", writer->dir, strerror(errno));
+	else if (done && writer->sessions == 0)
+		complain("%s: none of its lines tells a call", path);
 	tree_free_each(&writer->processes, free_process);
-	return done && !writer->failed;
+	return done && !writer->failed && writer->sessions > 0;
 }
 
 char *addresses_record(const char *path, const char *program)
