@@ -6,9 +6,11 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,6 +165,36 @@ static int forks(void)
 	return 0;
 }
 
+/* A child on this stack, in this memory where FLAGS have CLONE_VM, whose handlers are gone; and so
+ * with no call in between, whose return address it would write over. */
+static void clear(uint64_t flags, int number)
+{
+	enum { CLONE3 = 435 };
+	uint64_t words[11] = { flags | UINT64_C(0x100000000) /* CLONE_CLEAR_SIGHAND */,
+			       0, 0, 0, SIGCHLD };
+	long child = CLONE3;
+	int status = 0;
+
+#ifdef __x86_64__
+	__asm__ volatile("syscall" : "+a"(child) : "D"(words), "S"(sizeof(words))
+			 : "rcx", "r11", "memory");
+#endif
+	if (child == 0) {
+		hit(number);
+		_exit(number);
+	}
+	waitpid((pid_t)child, &status, 0);
+	printf("%d\n", status);
+}
+
+static int clears(void)
+{
+	clear(0, 1);
+	clear(CLONE_VM | CLONE_VFORK, 2);
+	hit(3);
+	return 0;
+}
+
 static int loads(const char *path)
 {
 	for (int i = 0; i < 20; i++) {
@@ -223,6 +255,8 @@ int main(int argc, char **argv)
 		return faults();
 	if (strcmp(what, "forks") == 0)
 		return forks();
+	if (strcmp(what, "clears") == 0)
+		return clears();
 	if (strcmp(what, "timed") == 0)
 		return timed();
 	return argc > 2 ? loads(argv[2]) : 1;

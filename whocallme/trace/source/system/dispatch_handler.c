@@ -210,11 +210,12 @@ static void pass(struct making *making, void *ucontext, enum wcm_beginning begin
 	*passing = (struct wcm_passing){ .call = making->call,
 					 .begin = making->is_told ? making->begin : UINT64_MAX,
 					 .borrows = beginning == WCM_BEGINS_BORROWER,
+					 .clears = wcm__system_clears_actions(&making->at),
 					 .child = own->child,
 					 .blocked = own->blocked,
 					 .action = { *wcm__system_signal_action(SIGSYS),
 						     *wcm__system_signal_action(SIGTRAP) } };
-	for (int i = 0; i < WCM_SYSTEM_SIGNALS && wcm__system_clears_actions(&making->at); i++)
+	for (int i = 0; i < WCM_SYSTEM_SIGNALS && passing->clears; i++)
 		wcm__system_signal_clear(&passing->action[i]);
 	wcm__arch_dispatched_pass(ucontext, code);
 }
@@ -248,6 +249,8 @@ static void passed(void *ucontext)
 	if (own->passing == 0)
 		return;
 	passing = &own->pass[own->passing - 1];
+	if (result == 0 && passing->clears)
+		(passing->borrows ? wcm__system_signals_again : wcm__system_signals_cleared)();
 	if (result == 0 && passing->borrows) {
 		own->child = wcm__thread_id();
 		return;
@@ -281,7 +284,8 @@ static void copy_process(struct making *making, void *ucontext)
 	forget(making);
 	own->is_armed = false;
 	own->child = 0;
-	wcm__system_signal_inherited(wcm__system_clears_actions(&making->at));
+	if (wcm__system_clears_actions(&making->at))
+		wcm__system_signals_cleared();
 	wcm__system_arm();
 }
 

@@ -127,13 +127,18 @@ void wcm__system_signal_clear(struct wcm_kernel_action *action)
 		*action = (struct wcm_kernel_action){ 0 };
 }
 
-void wcm__system_signal_inherited(bool is_cleared)
+void wcm__system_signals_again(void)
 {
-	for (unsigned i = 0; is_cleared && i < WCM_SYSTEM_SIGNALS; i++) {
-		wcm__system_signal_clear(&kept[i].program);
+	for (unsigned i = 0; i < WCM_SYSTEM_SIGNALS; i++)
 		if (kept[i].is_ours)
 			wcm__kernel_action_set(signals[i], &kept[i].ours, NULL);
-	}
+}
+
+void wcm__system_signals_cleared(void)
+{
+	for (unsigned i = 0; i < WCM_SYSTEM_SIGNALS; i++)
+		wcm__system_signal_clear(&kept[i].program);
+	wcm__system_signals_again();
 }
 
 void wcm__system_frame_without(uintptr_t sp)

@@ -38,8 +38,11 @@ void wcm__system_actions_without(void);
 /* ACTION is that of a child whose handlers are gone. */
 void wcm__system_signal_clear(struct wcm_kernel_action *action);
 
-/* In a child that has a copy of this memory, whose handlers IS_CLEARED says are gone. */
-void wcm__system_signal_inherited(bool is_cleared);
+/* Take what is kept again, in a child whose handlers are gone. */
+void wcm__system_signals_again(void);
+
+/* In one that has a copy of this memory: the program's handlers are gone, too. */
+void wcm__system_signals_cleared(void);
 
 /* Take what is kept out of the mask that the handler whose frame ends at SP returns to. */
 void wcm__system_frame_without(uintptr_t sp);
