@@ -10,6 +10,13 @@
 #define WCM_SLED_NOPS 5
 #endif
 
+// How a byte's register is told in a probe's note: as include/whocallme/probe.h does.
+#if defined __x86_64__ || defined __i386__
+#define WCM_PROBED_BYTE "k"
+#else
+#define WCM_PROBED_BYTE ""
+#endif
+
 // Appends to SEQ an instruction that gives its own address, and returns that as an unsigned
 // long; or 0, where there is none such, and the runtime takes its return address.
 tree wcm_own_address(gimple_seq *seq, location_t location);

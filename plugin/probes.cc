@@ -11,6 +11,7 @@
 #include "ssa.h"
 #include "tree-dfa.h"
 
+#include "address.h"
 #include "modes.h"
 #include "name.h"
 #include "probes.h"
@@ -32,7 +33,8 @@ static std::string value_text(tree type, unsigned number)
 
 	return std::string(number > 0 ? " " : "") +
 	       (!is_float && INTEGRAL_TYPE_P(type) && !TYPE_UNSIGNED(type) ? "-" : "") + size +
-	       (is_float ? "f" : "") + "@%" + std::to_string(number);
+	       (is_float ? "f" : "") + "@%" + (size == "1" ? WCM_PROBED_BYTE : "") +
+	       std::to_string(number);
 }
 
 static bool is_value(tree type)

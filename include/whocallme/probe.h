@@ -20,9 +20,17 @@
 #ifndef WHOCALLME_PROBE_H
 #define WHOCALLME_PROBE_H
 
+/* Older C and C++ have no variadic macros, of which -pedantic would tell here. */
+#if defined(__cplusplus)     ? __cplusplus < 201103L \
+    : !defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L
+#pragma GCC system_header
+#endif
+
 #define WCM_PROBE(provider, ...)                                               \
-	WCM__PROBE_CALL(WCM__PROBE_COUNT(__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6,  \
-					 5, 4, 3, 2, 1, 0, ), provider, __VA_ARGS__, )
+	WCM__PROBE_CALL(WCM__PROBE_COUNT(__VA_ARGS__, of_more_than_12_values,  \
+					 of_more_than_12_values, of_more_than_12_values, \
+					 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0), \
+			provider, __VA_ARGS__, 0)
 
 /* Whether somebody watches the probe. */
 #define WCM_PROBE_ENABLED(provider, name)                                      \
@@ -40,7 +48,8 @@
 
 /* What follows is how, and not to be used. */
 
-#define WCM__PROBE_COUNT(n, c, b, a, i9, i8, i7, i6, i5, i4, i3, i2, i1, count, ...) count
+#define WCM__PROBE_COUNT(n, f, e, d, c, b, a, i9, i8, i7, i6, i5, i4, i3, i2, i1, count, ...) \
+	count
 #define WCM__PROBE_CALL(count, ...) WCM__PROBE_CALL_(count, __VA_ARGS__)
 #define WCM__PROBE_CALL_(count, provider, name, ...)                           \
 	WCM__PROBE_WITH(provider, name, WCM__PROBE_TEXTS_##count,              \
@@ -59,11 +68,17 @@
 #define WCM__PROBE_ASM __asm__ __volatile__
 #endif
 
-/* Not all registers have a name of one byte here, which gcc is asked for else (PR 80115). */
-#ifdef __i386__
-#define WCM__PROBE_MODIFIER "k"
+/* A value of one byte is told by the name of 32 bits of its register: gdb does not know %r8b to
+ * %r15b.  Without 64 bits not all have a name of a byte, which gcc is asked for else (PR 80115). */
+#if defined(__i386__)
+#define WCM__PROBE_BYTE "k"
+#define WCM__PROBE_WORD "k"
+#elif defined(__x86_64__)
+#define WCM__PROBE_BYTE "k"
+#define WCM__PROBE_WORD ""
 #else
-#define WCM__PROBE_MODIFIER ""
+#define WCM__PROBE_BYTE ""
+#define WCM__PROBE_WORD ""
 #endif
 
 /* The note is of version 3 of SystemTap's format: addresses of the probe, of .stapsdt.base, by
@@ -104,7 +119,11 @@
 	" .else\n"                                                             \
 	" .ascii \"%c[wcm_kind_" n "]\"\n"                                     \
 	" .endif\n"                                                            \
-	" .ascii \"@%" WCM__PROBE_MODIFIER "[wcm_value_" n "]" space "\"\n"
+	" .if %c[wcm_kind_" n "] == 1 || %c[wcm_kind_" n "] == -1\n"          \
+	" .ascii \"@%" WCM__PROBE_BYTE "[wcm_value_" n "]" space "\"\n"     \
+	" .else\n"                                                             \
+	" .ascii \"@%" WCM__PROBE_WORD "[wcm_value_" n "]" space "\"\n"     \
+	" .endif\n"
 #define WCM__PROBE_OPERAND(n, x)                                               \
 	[wcm_kind_##n] "n"(WCM__PROBE_KIND(x)), [wcm_value_##n] "nor"(x)
 

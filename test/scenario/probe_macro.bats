@@ -27,10 +27,12 @@ compile_by()
 	$1 -x "$2" $3 -w -I"$top_srcdir/include" -o "$bin/$4" "$programs/probe_kinds.c"
 }
 
-# The slots that clang gives to what it keeps are its own affair.
+# The slots that clang gives to what it keeps are its own affair.  The names of bytes' registers are
+# what gdb knows.
 kinds_of()
 {
-	notes "$1" | sed -E 's/@-?[0-9]*\(%r[bs]p\)/@memory/g'
+	notes "$1" | sed -E 's/@-?[0-9]*\(%r[bs]p\)/@memory/g; s/1@%([abcd])l/1@%e\1x/g
+		s/1@%([sd]i|[bs]p)l/1@%e\1/g; s/1@%r([0-9]+)b/1@%r\1d/g'
 }
 
 @test "SystemTap's header makes the same notes" {
@@ -43,7 +45,7 @@ kinds_of()
 			for flags in -O0 -O1 -O2 -O3 -Os "-O2 -fPIC" "-O2 -no-pie" "-O2 -flto" "-O0 -fPIE"; do
 				compile_by "$compiler" "$language" "$flags -DBY_SYSTEMTAP" theirs || continue
 				compile_by "$compiler" "$language" "$flags" ours
-				[ "$(notes "$bin/ours" | wc -l)" = 4 ] || blame "$compiler $language $flags"
+				[ "$(notes "$bin/ours" | wc -l)" = 5 ] || blame "$compiler $language $flags"
 				diff -u <(kinds_of "$bin/theirs") <(kinds_of "$bin/ours") ||
 					blame "$compiler $language $flags"
 			done
@@ -67,6 +69,29 @@ kinds_of()
 		done
 	done
 	[ $any = yes ] || skip "no compiler for another CPU is here"
+}
+
+@test "no warning in old dialects; what is not set is warned of in a probe; too many values are refused" {
+	printf '%s\n' '#include <whocallme/probe.h>' 'WCM_PROBE_SEMAPHORE(old, two);' \
+		'int main(void) { int a = 1; WCM_PROBE(old, one); if (WCM_PROBE_ENABLED(old, two))' \
+		'WCM_PROBE(old, two, a, "x");' 'return 0; }' >"$bin/old.c"
+	local dialect
+	for dialect in c++98 gnu++98 c++11 gnu++20; do
+		$CXX -x c++ -std=$dialect -pedantic -Wall -Wextra -Wundef -Werror -I"$top_srcdir/include" -c \
+			-o "$bin/old.o" "$bin/old.c"
+	done
+	for dialect in gnu89 gnu99 gnu17; do
+		$CC -std=$dialect -pedantic -Wall -Wextra -Wundef -Werror -I"$top_srcdir/include" -c \
+			-o "$bin/old.o" "$bin/old.c"
+	done
+	echo '#include <whocallme/probe.h>
+		void f(void) { int unset; WCM_PROBE(a, b, unset); }' >"$bin/unset.c"
+	$CC -O1 -Wall -I"$top_srcdir/include" -c -o "$bin/unset.o" "$bin/unset.c" 2>"$bin/said"
+	[[ $CC = *clang* ]] || grep -q 'uninitialized' "$bin/said"
+	echo '#include <whocallme/probe.h>
+		void f(void) { WCM_PROBE(a, b, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13); }' >"$bin/many.c"
+	refute $CC -I"$top_srcdir/include" -c -o "$bin/many.o" "$bin/many.c" 2>"$bin/said"
+	grep -q 'of_more_than_12_values' "$bin/said"
 }
 
 @test "a probe is one NOP" {
@@ -153,12 +178,15 @@ print(*[p["provider"] + ":" + p["name"] for p in json.load(sys.stdin)["probes"]]
 		# shellcheck disable=SC2086 # a list
 		$CC -g $flags -I"$top_srcdir/include" -o "$bin/kinds" "$programs/probe_kinds.c"
 		gdb -nx -q -batch -ex 'info probes stap kinds' "$bin/kinds" >"$bin/gdb" 2>&1
-		[ "$(grep -c '^stap *kinds' "$bin/gdb")" = 4 ] || { cat "$bin/gdb"; blame "$flags"; }
+		[ "$(grep -c '^stap *kinds' "$bin/gdb")" = 5 ] || { cat "$bin/gdb"; blame "$flags"; }
 		gdb -nx -q -batch -ex 'set confirm off' -ex 'set debuginfod enabled off' \
-			-ex 'break -probe-stap kinds:integers' -ex 'break -probe-stap kinds:constants' -ex run \
+			-ex 'break -probe-stap kinds:integers' -ex 'break -probe-stap kinds:bytes' \
+			-ex 'break -probe-stap kinds:constants' -ex run \
 			-ex 'printf "%d %d\n", $_probe_argc, $_probe_arg0' \
 			-ex 'printf "%u %d\n", $_probe_arg1, $_probe_arg4' \
 			-ex 'printf "%u %ld %lu\n", $_probe_arg5, $_probe_arg6, $_probe_arg7' \
+			-ex continue \
+			-ex 'printf "%d %d %d %d\n", $_probe_arg0, $_probe_arg6, $_probe_arg7, $_probe_arg8' \
 			-ex continue \
 			-ex 'printf "%d %d %d %d %d\n", $_probe_argc, $_probe_arg0, $_probe_arg1, $_probe_arg4, $_probe_arg11' \
 			"$bin/kinds" >"$bin/gdb" 2>&1
@@ -167,6 +195,7 @@ print(*[p["provider"] + ":" + p["name"] for p in json.load(sys.stdin)["probes"]]
 			8 -1
 			201 1
 			4000000000 -5000000000 18446744073709551615
+			-1 5 6 7
 			12 1 -2 -5 12
 		END
 	done

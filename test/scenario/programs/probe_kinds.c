@@ -12,6 +12,9 @@
 #define PROBE WCM_PROBE
 #endif
 
+/* More than registers that are not of the numbered ones. */
+#define BYTE(n) ((signed char)(n - 2 * argc))
+
 enum few { ONE = 1, TWO };
 
 static short small = -2;
@@ -38,6 +41,8 @@ __attribute__((noinline)) static void tell(int argc, char **argv)
 #else
 	PROBE(kinds, others, few, text, argv, pointer, (void *)0, single);
 #endif
+	PROBE(kinds, bytes, BYTE(1), BYTE(2), BYTE(3), BYTE(4), BYTE(5), BYTE(6), BYTE(7), BYTE(8),
+	      BYTE(9));
 	PROBE(kinds, constants, 1, -2, 3u, 4l, -5ll, 6ull, 7, 8, 9, 10, 11, 12);
 }
 
