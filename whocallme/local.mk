@@ -169,6 +169,8 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/names/system_slots.c %reldir%/trace/names/system_slots.h \
 	%reldir%/trace/source/static/static_probes.c %reldir%/trace/source/static/static_probes.h \
 	%reldir%/trace/source/static/static_find.c %reldir%/trace/source/static/static_module.h \
+	%reldir%/trace/source/static/static_symbols.c \
+	%reldir%/trace/source/static/static_symbols.h \
 	%reldir%/trace/source/static/static_trap.c %reldir%/trace/source/static/static_trap.h \
 	%reldir%/trace/values/probe_hit.c %reldir%/trace/values/probe_hit.h \
 	%reldir%/trace/source/system/system_calls.c %reldir%/trace/source/system/system_calls.h \

@@ -47,6 +47,37 @@ probes_of()
 	done
 }
 
+@test "values that are in variables, by the symbols that tell them; not where several have the name" {
+	local flags in_memory=0
+	for flags in "-O0" "-O2" "-O2 -no-pie -fno-pie" "-O2 -fPIE -pie" "-O3 -fPIC -shared"; do
+		# shellcheck disable=SC2086 # a list
+		if [[ $flags = *-shared ]]; then
+			$CC $flags -Dmain=run -I"$top_srcdir/include" -o "$bin/libglobals.so" \
+				"$programs/probe_globals.c"
+			echo 'int run(int, char **); int main(int c, char **v) { return run(c, v); }' |
+				$CC -x c -o "$bin/globals" - -x none "$bin/libglobals.so"
+		else
+			$CC $flags -I"$top_srcdir/include" -o "$bin/globals" "$programs/probe_globals.c"
+		fi
+		traced --probes "$bin/globals"
+		expect_status 0
+		diff "$out" <(probes_of "$bin/log" | tr -d "'") || blame "$flags"
+		in_memory=$((in_memory + $(readelf -n "$bin/globals" | grep -c 'shown(%rip)' || true)))
+	done
+	[ "$in_memory" -gt 0 ] || skip "this compiler has loaded them"
+	$CC -O2 -I"$top_srcdir/include" -DNUMBER=2 -DNAME=other -c -o "$bin/other.o" \
+		"$programs/probe_namesakes.c"
+	$CC -O2 -I"$top_srcdir/include" -DNUMBER=1 -DNAME=one -o "$bin/namesakes" \
+		"$programs/probe_namesakes.c" "$bin/other.o"
+	readelf -n "$bin/namesakes" | grep -q -- '-4@namesake(%rip)' || skip "this compiler has loaded it"
+	traced --probes "$bin/namesakes"
+	expect_status 0
+	[ "$(probes_of "$bin/log" | sort -u)" = "globals:namesake(?)" ]
+	strip "$bin/globals"
+	traced --probes "$bin/globals"
+	expect_status 0
+}
+
 @test "those that match; a semaphore is raised for its own probe alone; none says which there are" {
 	traced --probes='shop:l*' "$bin/shop-O2" 2
 	[ "$(cat "$out")" = "3 0" ]

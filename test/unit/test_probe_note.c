@@ -130,6 +130,7 @@ TEST(places_are_read_in_bounds)
 		const size_t size = i % 24;
 		char *text = (char *)at_end(size);
 		struct wcm_probe_place place = { 0 };
+		struct wcm_probe_symbol symbol;
 
 		for (size_t j = 0; j < size; j++) {
 			random = random * 1664525 + 1013904223;
@@ -138,8 +139,40 @@ TEST(places_are_read_in_bounds)
 		if (wcm__arch_probe_place(&place, text, size))
 			CHECK(place.scale <= 8 && place.base.number < WCM_COLUMNS &&
 			      place.index.number < WCM_COLUMNS);
+		if (wcm__arch_probe_symbol(&symbol, text, size))
+			CHECK(symbol.length > 0 && symbol.name + symbol.length <= text + size &&
+			      symbol.rest + symbol.rest_length <= text + size);
+	}
+}
+
+TEST(symbols_have_numbers_and_a_rest)
+{
+	static const struct {
+		const char *operand, *name, *rest;
+		int64_t added;
+	} known[] = {
+		{ "count(%rip)", "count", "", 0 },	{ "count", "count", "", 0 },
+		{ "count+8(%rip)", "count", "", 8 },	{ "4+st.1(%rip)", "st.1", "", 4 },
+		{ "-4+a-8+0x10(%rip)", "a", "", 4 },	{ "a(,%rdi,8)", "a", "(,%rdi,8)", 0 },
+		{ "a-1(%rax)", "a", "(%rax)", -1 },
+	};
+	static const char *const none[] = { "", "8(%rsp)", "%rax", "$5", "a+b(%rip)", "-a", "16" };
+	struct wcm_probe_symbol symbol;
+
+	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++)
+		CHECK(!wcm__arch_probe_symbol(&symbol, none[i], strlen(none[i])));
+	if (!wcm__arch_probe_symbol(&symbol, "a", 1))
+		return; /* there is no trap, either */
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		CHECK(wcm__arch_probe_symbol(&symbol, known[i].operand, strlen(known[i].operand)));
+		CHECK_EQ(symbol.length, strlen(known[i].name));
+		CHECK(memcmp(symbol.name, known[i].name, symbol.length) == 0);
+		CHECK_EQ(symbol.rest_length, strlen(known[i].rest));
+		CHECK(memcmp(symbol.rest, known[i].rest, symbol.rest_length) == 0);
+		CHECK(symbol.added == known[i].added);
 	}
 }
 
 RUN(notes_have_addresses_and_texts, what_is_cut_ends_the_reading,
-    what_is_damaged_is_read_in_bounds, values_have_sizes_and_places, places_are_read_in_bounds)
+    what_is_damaged_is_read_in_bounds, values_have_sizes_and_places, places_are_read_in_bounds,
+    symbols_have_numbers_and_a_rest)

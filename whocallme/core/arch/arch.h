@@ -367,8 +367,18 @@ struct wcm_probe_place {
 };
 
 /* The place that OPERAND, SIZE bytes of an assembler's text, means.  False: it is not known, as
- * that of a symbol. */
+ * that of a symbol, which wcm__arch_probe_symbol() tells. */
 bool wcm__arch_probe_place(struct wcm_probe_place *place, const char *operand, size_t size);
+
+/* OPERAND where it is in memory at a symbol: what is added to its address, and the REST that
+ * wcm__arch_probe_place() takes behind the sum.  False: it is elsewhere. */
+struct wcm_probe_symbol {
+	const char *name, *rest;
+	size_t length, rest_length;
+	int64_t added;
+};
+
+bool wcm__arch_probe_symbol(struct wcm_probe_symbol *symbol, const char *operand, size_t size);
 
 /* VALUE times RATE, without the lower 32 bits of that. */
 static inline uint64_t wcm__arch_scaled(uint64_t value, uint64_t rate)

@@ -135,6 +135,27 @@ static void consider_name(struct wcm_symtab_search *search, const ElfW(Sym) *sym
 		search->best = *symbol;
 }
 
+static bool is_variable(const struct wcm_symtab_search *search, const ElfW(Sym) *symbol,
+			char *name)
+{
+	const size_t size = strlen(search->variable) + 1;
+
+	return is_wanted(symbol) && !is_function(symbol) && size <= WCM_SYMTAB_NAME &&
+	       symbol->st_name < search->strings.sh_size &&
+	       search->strings.sh_size - symbol->st_name >= size &&
+	       wcm__symtab_read(search, search->strings.sh_offset + symbol->st_name, name, size) &&
+	       memcmp(name, search->variable, size) == 0;
+}
+
+static void consider_variable(struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
+{
+	if (!is_variable(search, symbol, search->text[0]))
+		return;
+	search->value = symbol->st_value;
+	search->size = symbol->st_size;
+	search->aliases++;
+}
+
 static bool visit_symbols(struct wcm_symtab_search *search, wcm_symtab_visitor *visit)
 {
 	const ElfW(Sym) *symbol = search->lot.symbol;
@@ -300,6 +321,14 @@ bool wcm__symtab_find_name(struct wcm_symtab_search *search,
 	found = find_named(search, name);
 	wcm__close(search->fd);
 	return found;
+}
+
+bool wcm__symtab_find_variable(struct wcm_symtab_search *search,
+			       const struct wcm_module *module, const char *name)
+{
+	search->variable = name;
+	search->aliases = 0;
+	return wcm__symtab_visit(search, module, consider_variable) && search->aliases == 1;
 }
 
 bool wcm__symtab_visit(struct wcm_symtab_search *search, const struct wcm_module *module,

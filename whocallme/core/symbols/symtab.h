@@ -14,6 +14,10 @@ bool wcm__symtab_find(struct wcm_symtab_search *search,
 bool wcm__symtab_find_name(struct wcm_symtab_search *search,
 			   const struct wcm_module *module, const char *name);
 
+/* The same of a variable that alone has the name NAME: SEARCH has its value and size. */
+bool wcm__symtab_find_variable(struct wcm_symtab_search *search,
+			       const struct wcm_module *module, const char *name);
+
 /* Pass every symbol of MODULE's .symtab to VISIT.  False: it is not to be had, or not all. */
 typedef void wcm_symtab_visitor(struct wcm_symtab_search *search, const ElfW(Sym) *symbol);
 bool wcm__symtab_visit(struct wcm_symtab_search *search, const struct wcm_module *module,

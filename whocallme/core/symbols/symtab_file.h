@@ -19,6 +19,7 @@ struct wcm_symtab_search {
 
 	const struct wcm_module *module;
 	uint64_t offset, file_size, wanted_name;
+	const char *variable;
 	int fd;
 	unsigned aliases;     /* told apart so far */
 	ElfW(Ehdr) head;

@@ -19,3 +19,9 @@ bool wcm__arch_probe_place(struct wcm_probe_place *place, const char *operand, s
 	(void)place, (void)operand, (void)size;
 	return false;
 }
+
+bool wcm__arch_probe_symbol(struct wcm_probe_symbol *symbol, const char *operand, size_t size)
+{
+	(void)symbol, (void)operand, (void)size;
+	return false;
+}

@@ -174,5 +174,57 @@ bool wcm__arch_probe_place(struct wcm_probe_place *place, const char *operand, s
 	place->is_memory = true;
 	if (size > 0 && *operand != '(' && !take_sum(&text, &place->number))
 		return false;
-	return take_address(&text, place) && text.at == text.end;
+	return (text.at == text.end && size > 0) ||
+	       (take_address(&text, place) && text.at == text.end);
+}
+
+static bool is_in_name(char character)
+{
+	return (character >= '0' && character <= '9') || character == '_' || character == '.' ||
+	       character == '$' || ((character | 0x20) >= 'a' && (character | 0x20) <= 'z');
+}
+
+static bool take_name(struct text *text, struct wcm_probe_symbol *symbol)
+{
+	symbol->name = text->at;
+	if (text->at < text->end && *text->at == '$') /* it begins what is constant */
+		return false;
+	while (text->at < text->end && is_in_name(*text->at))
+		text->at++;
+	symbol->length = (size_t)(text->at - symbol->name);
+	return symbol->length > 0;
+}
+
+/* One name and any numbers: name, name+4, 4+name. */
+static bool take_symbol(struct text *text, struct wcm_probe_symbol *symbol)
+{
+	bool is_negative, any = false;
+	uint64_t number;
+
+	for (;; any = true) {
+		is_negative = takes(text, '-');
+		if (!is_negative && !takes(text, '+') && any)
+			return symbol->length > 0;
+		if (take_number(text, &number))
+			symbol->added = (int64_t)((uint64_t)symbol->added +
+					  (is_negative ? -number : number));
+		else if (is_negative || symbol->length > 0 || !take_name(text, symbol))
+			return false;
+	}
+}
+
+bool wcm__arch_probe_symbol(struct wcm_probe_symbol *symbol, const char *operand, size_t size)
+{
+	static const char relative[] = "(%rip)";
+	struct text text = { operand, operand + size };
+
+	*symbol = (struct wcm_probe_symbol){ 0 };
+	if (!take_symbol(&text, symbol))
+		return false;
+	symbol->rest = text.at;
+	symbol->rest_length = (size_t)(text.end - text.at);
+	if (symbol->rest_length == sizeof(relative) - 1 &&
+	    memcmp(symbol->rest, relative, sizeof(relative) - 1) == 0)
+		symbol->rest_length = 0;
+	return true;
 }

@@ -17,6 +17,7 @@
 #include "core/os/read.h"
 #include "core/symbols/symtab_file.h"
 #include "format/probe_note.h"
+#include "trace/source/static/static_symbols.h"
 
 enum { MOST_NOTES = 64 << 20, FIRST_PLACES = 64 };
 
@@ -34,6 +35,7 @@ struct reading {
 	uint64_t mapped; /* bytes of the notes, as they are mapped */
 	uintptr_t names; /* the address of the first name */
 	uint32_t *by_name; /* numbers of names, and one */
+	struct wcm_static_texts texts;
 };
 
 static long read_file(struct notes *notes, struct wcm_symtab_search *search,
@@ -146,7 +148,7 @@ static void take_note(struct reading *reading, const struct wcm_probe_note *note
 	const struct wcm_module *map = &module->map;
 	const uint64_t moved = reading->notes.base - note->base;
 	struct wcm_static_probe probe = {
-		.at = map->bias + (uintptr_t)(note->at + moved), .values = note->values,
+		.at = map->bias + (uintptr_t)(note->at + moved),
 	};
 	char *zero = (char *)(uintptr_t)note->provider + strlen(note->provider);
 	uint8_t nop;
@@ -159,6 +161,7 @@ static void take_note(struct reading *reading, const struct wcm_probe_note *note
 		probe.semaphore = map->bias + (uintptr_t)(note->semaphore + moved);
 	if (!is_mapped(map, probe.semaphore, sizeof(uint16_t), PF_W))
 		probe.semaphore = 0;
+	probe.values = wcm__static_resolve(&reading->texts, note->values);
 	*zero = ':';
 	probe.name = name_number(reading, note->provider);
 	module->probe[module->count] = probe;
@@ -204,13 +207,14 @@ static long take_notes(struct reading *reading, size_t count)
 	while (wcm__probe_note_next(reading->notes.byte, reading->notes.size, sizeof(uintptr_t),
 				    &offset, &note))
 		take_note(reading, &note);
+	wcm__static_texts_end(&reading->texts);
 	wcm__unmap(reading->by_name, places * sizeof(*reading->by_name));
 	return module->count > 0 ? 0 : -ENOENT;
 }
 
 long wcm__static_find(struct wcm_static_module *module)
 {
-	struct reading reading = { .module = module };
+	struct reading reading = { .module = module, .texts = { .map = &module->map } };
 	long error = read_notes(&reading.notes, &module->map);
 	size_t count;
 
