@@ -129,7 +129,7 @@ traces() {
 		WHOCALLME_TRACE_TIMES=no ./calls_patched
 	traced log-sleds 2 LD_PRELOAD="$library" WHOCALLME_TRACE=log ./calls_patched
 	values
-	system_calls
+	system_calls ''
 	system_calls _8
 	# A nanosecond matters here: nothing else may differ.
 	sample off off ./traced 50 traced.tmp ./hooks_empty.so ./calls_hooked -- \
