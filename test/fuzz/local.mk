@@ -42,7 +42,8 @@ fuzz_tool_dependencies = libfuzz-tool.la libfuzz-driver.la libwcm-whole.la
 fuzz_engine = libfuzz-driver.la
 
 fuzz_programs = %reldir%/fuzz_recording %reldir%/fuzz_report %reldir%/fuzz_serve \
-	%reldir%/fuzz_resolver %reldir%/fuzz_debug %reldir%/fuzz_agent %reldir%/fuzz_client
+	%reldir%/fuzz_resolver %reldir%/fuzz_debug %reldir%/fuzz_agent %reldir%/fuzz_client \
+	%reldir%/fuzz_notes
 if SHARED
 fuzz_programs += %reldir%/fuzz_module
 endif
@@ -98,6 +99,13 @@ EXTRA_DIST += %reldir%/debug_seeds
 %canon_reldir%_fuzz_client_CFLAGS = $(fuzz_cflags)
 %canon_reldir%_fuzz_client_LDADD = $(fuzz_engine)
 %canon_reldir%_fuzz_client_DEPENDENCIES = libfuzz-driver.la
+%canon_reldir%_fuzz_notes_SOURCES = %reldir%/fuzz_notes.c %reldir%/choices.c \
+	whocallme/format/printable.c whocallme/format/probe_note.c \
+	whocallme/trace/values/probe_hit.c
+%canon_reldir%_fuzz_notes_CFLAGS = $(fuzz_cflags)
+%canon_reldir%_fuzz_notes_CPPFLAGS = $(safe_cppflags) -I$(top_srcdir)/%reldir%
+%canon_reldir%_fuzz_notes_LDADD = $(fuzz_engine) libwcm-whole.la $(BFD_LIBS)
+%canon_reldir%_fuzz_notes_DEPENDENCIES = libfuzz-driver.la libwcm-whole.la
 %canon_reldir%_fuzz_agent_SOURCES = %reldir%/fuzz_agent.c %reldir%/choices.c \
 	whocallme/agent/answer.c whocallme/trace/control/request.c \
 	whocallme/trace/control/modes/trace_environment.c
