@@ -51,6 +51,31 @@ load agent
 	[ "$(wc -l <"log.$pid")" -eq 10 ]
 }
 
+@test "probes of a running process, with its functions or alone, and none afterwards" {
+	needs_arch x86_64 "there are no probes"
+	local kind=${kinds##* } count
+	begin "$bin/$kind"
+	for count in 3 2; do
+		ask --probes --log="log.$count"
+		traced
+		turns $count
+		kill -INT "$client"
+		wait "$client"
+		diff -u <(sed -nE "s/^PRB +[0-9]+ +[0-9']+ +//p" "log.$count") \
+			<(for ((i = 0; i < 2 * count; i++)); do echo "asked:first($((i % count)))"; done)
+		[ "$(calls <"log.$count" | grep -c '&turn')" = $((2 * count)) ]
+		turns 1
+	done
+	code_is_back
+	[ ! -s program.err ]
+	ask --probes=none:there
+	traced
+	turns 1
+	kill -INT "$client"
+	wait "$client"
+	grep -q "no probe matches --probes=none:there; there are asked:first" client.err
+}
+
 # recorded_and_drawn PROGRAM: how often a recording of it and a graph say what was called.
 recorded_and_drawn()
 {

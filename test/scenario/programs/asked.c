@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include <whocallme.h>
+#include <whocallme/probe.h>
 
 enum { CODE = 16 };
 
@@ -36,6 +37,7 @@ STAYS static void leaf(int number)
 STAYS static void first(int number)
 {
 	leaf(number);
+	WCM_PROBE(asked, first, number);
 	sum++;
 }
 
