@@ -210,3 +210,35 @@ print(*[p["provider"] + ":" + p["name"] for p in json.load(sys.stdin)["probes"]]
 	diff <(sed -E 's/.*:([^:]+:[^:]+)$/\1/' "$bin/bpftrace" | sort) \
 		<(notes "$bin/kinds" | cut -d' ' -f1 | sort -u)
 }
+
+# marks FILE: the names of its probes and how many values they have, as stap reads them, which wants
+# a kernel to read them for.
+marks()
+{
+	stap -r "$bin/kernel" -L "process(\"$1\").mark(\"*\")" 2>"$bin/stap.err" |
+		sed -E 's/.*\.mark\("([^"]*)"\)/\1/; s/\$arg[0-9]+:long/v/g; s/ +$//'
+}
+
+@test "SystemTap's reader lists the same, and takes the values" {
+	needs stap
+	needs_arch x86_64 "the kernel is one"
+	mkdir -p "$bin/kernel/include/config"
+	printf 'CONFIG_%s=y\n' MODULES TRACEPOINTS UPROBES ARCH_SUPPORTS_UPROBES >"$bin/kernel/.config"
+	echo 6.1.0 >"$bin/kernel/include/config/kernel.release"
+	touch "$bin/kernel/Makefile" "$bin/kernel/Module.symvers"
+	$CC -O2 -I"$top_srcdir/include" -o "$bin/kinds" "$programs/probe_kinds.c"
+	$CC -O2 -I"$top_srcdir/include" -o "$bin/globals" "$programs/probe_globals.c"
+	marks "$bin/kinds" | diff - <(
+		echo "bytes$(printf ' v%.0s' {1..9})"
+		echo "constants$(printf ' v%.0s' {1..12})"
+		echo "integers$(printf ' v%.0s' {1..8})"
+		echo none
+		echo "others$(printf ' v%.0s' {1..7})"
+	) || { cat "$bin/stap.err" && false; }
+	[ "$(marks "$bin/globals")" = "tell v v v v v v" ]
+	# Its C code, which reads each value where the note says.
+	stap -r "$bin/kernel" -p3 -e "probe process(\"$bin/kinds\").mark(\"bytes\")
+		{ printf(\"%d %d\", \$arg1, \$arg9) }" >"$bin/code" 2>"$bin/stap.err" ||
+		{ cat "$bin/stap.err" && false; }
+	grep -q u_fetch_register "$bin/code"
+}
