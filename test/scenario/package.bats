@@ -41,6 +41,25 @@ runs_right()
 	[ "$(wc -l <"$err")" -eq 5 ]
 }
 
+@test "the plugin, the runtime, and the command that has gcc use both" {
+	local command plugins
+	[ -n "$(make_variable PLUGIN_FILES)" ] || skip "there is no plugin for gcc"
+	command=$stage$(make_variable bindir)/whocallme
+	plugins=$(pkgconfig --variable=plugindir)
+	cd "$bin"
+	export LD_LIBRARY_PATH=
+	LD_LIBRARY_PATH=$(libdir)
+	[ "$("$command" plugin --path --gcc=gcc)" = "$plugins/$(gcc -dumpversion | cut -d. -f1)/inject.so" ]
+	echo 'int main(void) { return 0; }' >traced.c
+	"$command" cc -o traced traced.c
+	WHOCALLME_INJECT=$bin/events ./traced
+	diff <(sed 's/ ip=.*//' events) - <<<$'ev=entry fn=main\nev=exit fn=main'
+	gcc -fplugin="$plugins/$(gcc -dumpversion | cut -d. -f1)/inject.so" \
+		-fplugin-arg-inject-mode=serial -o traced traced.c "$(libdir)/libwhocallme-inject.a"
+	./traced 2>said
+	[ "$(wc -l <said)" = 2 ]
+}
+
 @test "the headers, all of them and no other" {
 	diff <(cd "$top_srcdir/include" && find . -name '*.h' | sort) \
 		<(cd "$stage$(make_variable includedir)" && find . -name '*.h' | sort)
