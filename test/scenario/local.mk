@@ -51,7 +51,8 @@ EXTRA_DIST += %reldir%/programs/library_arguments.c %reldir%/programs/library_or
 	%reldir%/programs/library_order.calls %reldir%/programs/library_nested.c %reldir%/programs/library_ways.cc \
 	%reldir%/programs/library_ways_plugin.c
 EXTRA_DIST += %reldir%/programs/probe_kinds.c %reldir%/programs/probe_forms.cc \
-	%reldir%/programs/probe_globals.c %reldir%/programs/probe_namesakes.c \
+	%reldir%/programs/probe_globals.c %reldir%/programs/probe_locks.c \
+	%reldir%/programs/probe_namesakes.c \
 	%reldir%/programs/probe_other.cc %reldir%/programs/probe_shop.c \
 	%reldir%/programs/probe_hostile.c %reldir%/programs/probe_plugged.c \
 	%reldir%/programs/probe_throws.cc %reldir%/programs/probe_nonsense.c

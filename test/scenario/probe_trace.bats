@@ -198,6 +198,17 @@ harmless()
 	harmless 3 clears
 }
 
+@test "a libc's locks, which this library takes where a process forks" {
+	$CC -O1 -rdynamic -I"$top_srcdir/include" -o "$bin/locks" "$programs/probe_locks.c" -ldl -lpthread
+	traced --no-signals --probes "$bin/locks"
+	expect_status 0
+	[ "$(cat "$out")" = 10 ]
+	[ "$(probes_of "$bin/log" | grep -c '^locks:entry')" -ge 10 ]
+	observe timeout 60 "$whocallme" trace --system-calls --probes --record="$bin/recording" "$bin/locks"
+	expect_status 0
+	[ "$(cat "$out")" = 10 ]
+}
+
 @test "libraries that come and go" {
 	harmless 40 loads "$bin/plugged.so"
 }

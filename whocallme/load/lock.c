@@ -35,6 +35,10 @@ static void release(void)
 	pthread_mutex_unlock(&mutex);
 }
 
+/* Blocked while a fork is counted and has no lock.  A mutex may have probes in libc, whose traps
+ * cannot wait. */
+#define QUIET (WCM_MASK_QUIET & ~WCM_MASK_OF(SIGTRAP))
+
 /* No handler finds a fork that is counted and has no lock. */
 static void before_fork(void)
 {
@@ -42,7 +46,7 @@ static void before_fork(void)
 
 	if (held)
 		return;
-	mask = wcm__mask_set(WCM_MASK_QUIET);
+	mask = wcm__mask_set(QUIET);
 	if (forks++ == 0)
 		acquire();
 	wcm__mask_set(mask);
@@ -54,7 +58,7 @@ static void after_fork(void)
 
 	if (held)
 		return;
-	mask = wcm__mask_set(WCM_MASK_QUIET);
+	mask = wcm__mask_set(QUIET);
 	if (--forks == 0)
 		release();
 	wcm__mask_set(mask);
