@@ -50,13 +50,19 @@ check-system-calls: all
 unsanitized_tests = $(lint_tests) $(generic_tests) %reldir%/preload/musl \
 	%reldir%/scenario/configure.bats
 .PHONY: check-sanitized check-sanitizers
-check-sanitizers:
+check-sanitizers check-sanitizers-quick:
 	$(MKDIR_P) sanitizers
 	cd sanitizers && { test -f Makefile || $(SHELL) \
 		$(abs_srcdir)/configure -q --enable-sanitizers CC='$(CC)'; }
-	cd sanitizers && $(MAKE) $(AM_MAKEFLAGS) check-sanitized
+	cd sanitizers && $(MAKE) $(AM_MAKEFLAGS) $(subst sanitizers,sanitized,$@)
 check-sanitized:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(unsanitized_tests),$(TESTS))'
+
+# Those whose input is hostile, and the unit tests.
+.PHONY: check-sanitized-quick check-sanitizers-quick
+check-sanitized-quick:
+	$(MAKE) $(AM_MAKEFLAGS) check \
+		TESTS='$(unit_tests) $(fuzz_tests) $(hostile_scenarios)'
 
 distclean-local: distclean-sanitizers
 .PHONY: distclean-sanitizers

@@ -80,7 +80,9 @@ static void make_note(struct choices *choices, size_t word)
 	}
 	make_values(choices);
 	text_put(&notes, "", chance(choices, 16) ? 0 : 1);
-	size = (uint32_t)notes.size - size + (uint32_t)(chance(choices, 16) ? any_number(choices) : 0);
+	size = (uint32_t)notes.size - size;
+	if (chance(choices, 16))
+		size += (uint32_t)any_number(choices);
 	memcpy(notes.bytes + head + sizeof(size), &size, sizeof(size));
 	align(head);
 }

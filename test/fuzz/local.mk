@@ -3,6 +3,7 @@
 EXTRA_DIST += %reldir%/fuzz %reldir%/seeds.py %reldir%/input_read.h \
 	%reldir%/input_read.c %reldir%/fuzz_eh_frame.c %reldir%/fuzz_expr.c \
 	%reldir%/random_walks.c %reldir%/names %reldir%/mangled.c
+fuzz_tests = %reldir%/fuzz $(fuzz_programs)
 TESTS += %reldir%/fuzz
 
 if DEMANGLERS

@@ -36,6 +36,12 @@ scenarios += %reldir%/sled_none.bats
 endif
 
 # One of each area.
+hostile_scenarios = %reldir%/agent_trust.bats %reldir%/addresses.bats %reldir%/crash.bats \
+	%reldir%/debug_faults.bats %reldir%/debug_files.bats %reldir%/escapes.bats \
+	%reldir%/hostile.bats %reldir%/inject_commands.bats %reldir%/inject_runtime.bats \
+	%reldir%/lines_crash.bats %reldir%/mini_debug.bats %reldir%/names.bats \
+	%reldir%/probe_trace.bats %reldir%/recording_damage.bats %reldir%/resolve_bounds.bats \
+	%reldir%/system_hostile.bats %reldir%/unwind.bats %reldir%/wreckage.bats
 quick_scenarios = %reldir%/classic.bats %reldir%/command.bats \
 	%reldir%/crash.bats %reldir%/debug_faults.bats %reldir%/graph.bats \
 	%reldir%/group.bats %reldir%/lines_running.bats %reldir%/package.bats \
