@@ -366,7 +366,7 @@ int filter(struct resolver *resolver, const struct filter_options *options,
 			take_input(&filter, STDIN_FILENO, "stdin");
 		else if (!take_address(&filter, *inputs))
 			take_file(&filter, *inputs);
-	if (options->program && filter.injected.is_loaded && !filter.injected.has_symbols)
+	if (options->program && filter.injected.is_loaded && !filter.injected.functions)
 		refuse(&filter, options->program, "no program that has symbols can be read there");
 	event_lines_free(&filter.events);
 	inject_lines_free(&filter.injected);

@@ -3,15 +3,15 @@
 #ifndef WCM_TOOL_INJECT_LINES_H
 #define WCM_TOOL_INJECT_LINES_H
 
+#include <whocallme.h>
+
 #include "resolve/inject_line.h"
-#include "symbols/sym_file.h"
 
 struct inject_lines {
 	const char *program; /* NULL: not known */
-	struct sym_file symbols;
-	uint64_t start;      /* where the program wants to be */
-	uint64_t bias;       /* how far it was from there */
-	bool is_loaded, has_symbols, has_bias;
+	struct wcm_functions *functions; /* NULL: there are none */
+	uint64_t bias;       /* how far it was from where it wants to be */
+	bool is_loaded, has_bias;
 };
 
 /* The address of LINE's event in the program's own numbering; false where it is in another
