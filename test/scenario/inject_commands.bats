@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # inject_commands.bats - whocallme cc and plugin, and what replay and resolve make of the log.
+bats_require_minimum_version 1.5.0
 load support.bash
 
 setup_file()
@@ -66,6 +67,42 @@ setup()
 	[ "$status" = 1 ]
 	[ "$("$whocallme" cc -dumpversion)" = "$(gcc -dumpversion)" ]
 	[ "$("$whocallme" cc -- -print-file-name=libc.so)" = "$(gcc -print-file-name=libc.so)" ]
+	[ "$("$whocallme" cc --version)" = "$(gcc --version)" ]
+	# Headers are precompiled; where a value is missing gcc says so; options may be in a file.
+	echo 'int f(void);' >p.h
+	"$whocallme" cc p.h
+	"$whocallme" cc -x c-header p.h -o q.gch
+	[ -s p.h.gch ] && [ -s q.gch ]
+	refute "$whocallme" cc a.c -o 2>errors
+	grep -q 'missing filename after' errors
+	echo '-O1 -c' >options
+	"$whocallme" cc @options a.c 2>errors
+	[ ! -s errors ]
+}
+
+@test "cc: in a script that CC names, and in build systems" {
+	echo 'int main(void) { return 3; }' >a.c
+	printf '#!/bin/sh\nexec "%s" cc "$@"\n' "$whocallme" >mycc
+	chmod +x mycc
+	CC=$PWD/mycc timeout 60 ./mycc a.c -o a
+	WHOCALLME_INJECT=$PWD/log run -3 ./a
+	[ "$(wc -l <log)" = 2 ]
+	mkdir path
+	cp mycc path/gcc
+	PATH=$PWD/path:$PATH run -126 timeout 60 "$whocallme" cc -c a.c
+	if command -v cmake; then
+		printf '%s\n' 'cmake_minimum_required(VERSION 3.13)' 'project(p C)' \
+			'add_executable(a a.c)' >CMakeLists.txt
+		CC="$whocallme cc" cmake -B made . && make -C made
+		WHOCALLME_INJECT=$PWD/log.cmake run -3 made/a
+		[ "$(wc -l <log.cmake)" = 2 ]
+	fi
+	if command -v meson && command -v ninja; then
+		printf '%s\n' "project('p', 'c')" "executable('a', 'a.c')" >meson.build
+		CC="$whocallme cc" meson setup meson && ninja -C meson
+		WHOCALLME_INJECT=$PWD/log.meson run -3 meson/a
+		[ "$(wc -l <log.meson)" = 2 ]
+	fi
 }
 
 @test "cc: modes and rules are the plugin's" {
@@ -157,6 +194,32 @@ setup()
 		refute "$whocallme" replay nothing 2>errors
 		[ "$(cat errors)" = "whocallme replay: nothing: none of its lines tells a call" ]
 	done
+}
+
+@test "resolve: lines of what has several names, as constructors and aliases" {
+	cat >several.cc <<-'END'
+		struct thing {
+			thing(int start);
+			~thing();
+			int held;
+		};
+		thing::thing(int start) : held(start) {}
+		thing::~thing() { held = 0; }
+		extern "C" {
+		int under(int value) { return value + 1; }
+		int a_better_name(int) __attribute__((alias("under")));
+		}
+		int main(int count, char **)
+		{
+			thing one(count);
+			return a_better_name(one.held) - 2;
+		}
+	END
+	"$whocallme" cc --gcc=g++ -O0 -g several.cc -o several
+	WHOCALLME_INJECT=$PWD/log ./several
+	"$whocallme" resolve --program=several log >resolved
+	[ "$(grep -c '^ev=' resolved)" = 8 ]
+	[ "$(grep -c '^ *[^ ].* at .*several.cc:[0-9]' resolved)" = 8 ] || { cat resolved && false; }
 }
 
 @test "resolve: names as people write them, and lines by the program" {

@@ -14,12 +14,13 @@
 
 #include "base/complain.h"
 #include "base/exit_status.h"
+#include "base/slurp.h"
 #include "launch/gcc_plugin.h"
 #include "launch/tree_file.h"
 
 static const char modes[] = "serial hooks sled probes";
 
-enum { MODE = OPTION_LONG, RULES, GCC, INLINE, MOST_OPTIONS = 8 };
+enum { MODE = OPTION_LONG, RULES, GCC, INLINE, MOST_OPTIONS = 8, MOST_MARKS = 8 };
 
 struct options {
 	const char *mode, *gcc;
@@ -66,8 +67,8 @@ static int count_own(int argc, char *argv[])
 		const size_t length = strcspn(name, "=");
 		const struct command_option *option = command_cc.options;
 
-		if (strcmp(name, "--help") == 0 || strcmp(name, "--version") == 0 ||
-		    strcmp(name, "-h") == 0 || strcmp(name, "-V") == 0)
+		if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ||
+		    strcmp(name, "-V") == 0)
 			return count + 1;
 		while (*option->name && (length < 3 || strlen(option->name) != length - 2 ||
 					 strncmp(name, "--", 2) != 0 ||
@@ -80,11 +81,49 @@ static int count_own(int argc, char *argv[])
 	return argc;
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+	const size_t length = strlen(text), size = strlen(end);
+
+	return length >= size && strcmp(text + length - size, end) == 0;
+}
+
+/* Options behind which gcc does not link. */
+static const char stops[] = "-c -S -E -M -MM -r -fsyntax-only";
+
+/* Whether one of them is among the words of the file that "@PATH" stands for. */
+static bool stops_in(const char *path)
+{
+	static const char space[] = " \t\r\n";
+	const char *why;
+	char *text = slurp_input(path, &why), *word = text;
+	bool found = false;
+
+	while (word && *(word += strspn(word, space)) && !found) {
+		const size_t length = strcspn(word, space);
+
+		found = word_of(stops, word, length) >= 0;
+		word += length;
+	}
+	free(text);
+	return found;
+}
+
+/* Of a header gcc makes a precompiled one. */
+static bool is_header(const char *input)
+{
+	static const char *const ends[] = { ".h", ".H", ".hh", ".hp", ".hpp", ".HPP", ".hxx",
+					    ".h++", ".tcc", NULL };
+	const char *const *end = ends;
+
+	while (*end && !ends_with(input, *end))
+		end++;
+	return *end;
+}
+
 /* Whether gcc links, given ARGUMENTS: there is something to be linked, and nothing says no. */
 static bool links(char *const arguments[])
 {
-	static const char *const stop[] = { "-c", "-S", "-E", "-M", "-MM", "-r", "-fsyntax-only",
-					    NULL };
 	/* Those whose value stands for itself, and is no input. */
 	static const char takes_value[] = "-o -I -L -D -U -l -x -MF -MT -MQ -T -u -z -include "
 					  "-isystem -imacros -iquote -idirafter -Xlinker "
@@ -92,13 +131,21 @@ static bool links(char *const arguments[])
 	bool has_input = false;
 
 	for (; *arguments; arguments++) {
-		for (const char *const *each = stop; *each; each++)
-			if (strcmp(*arguments, *each) == 0)
+		const char *argument = *arguments;
+
+		if (word_of(stops, argument, strlen(argument)) >= 0 ||
+		    (*argument == '@' && stops_in(argument + 1)))
+			return false;
+		if (word_of(takes_value, argument, strlen(argument)) >= 0) {
+			/* Where the value is missing gcc says so. */
+			if (!*++arguments || (strcmp(argument, "-x") == 0 &&
+					      ends_with(*arguments, "-header")))
 				return false;
-		if (word_of(takes_value, *arguments, strlen(*arguments)) >= 0 && arguments[1])
-			arguments++;
-		else
-			has_input |= **arguments != '-' || !(*arguments)[1];
+		} else if (*argument != '-' || !argument[1]) {
+			has_input = true;
+			if (is_header(argument))
+				return false;
+		}
 	}
 	return has_input;
 }
@@ -106,6 +153,7 @@ static bool links(char *const arguments[])
 static int become(char *argv[])
 {
 	fflush(NULL);
+	gcc_mark();
 	execvp(argv[0], argv);
 	complain("%s: %s", argv[0], strerror(errno));
 	return errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN;
@@ -159,6 +207,15 @@ static int cmd_cc(int argc, char *argv[])
 	first = own < argc && strcmp(argv[own], "--") == 0 ? own + 1 : own;
 	if (first >= argc)
 		return options_refuse("it needs arguments for gcc");
+	if (gcc_marks() > MOST_MARKS) {
+		complain("%s runs this command again; --gcc says which gcc is meant",
+			 gcc_asked(options.gcc));
+		return EXIT_NOT_RUN;
+	}
+	if (gcc_marks() > 0) {
+		argv[first - 1] = (char *)gcc_asked(options.gcc);
+		return become(argv + first - 1);
+	}
 	return run(&options, argv + first, argc - first);
 }
 
@@ -188,7 +245,8 @@ const struct command command_cc = {
 		 "the plugin that puts calls of a tracer, or NOPs, into the functions that it\n"
 		 "compiles. With --mode=serial programs are linked with the runtime that the "
 		 "calls\n"
-		 "go to.\n",
+		 "go to. Where CC=\"whocallme cc\" is asked for --version, it is gcc's; -V is "
+		 "this one's.\n",
 	.options = options,
 	.notes = "Exit status: 127 gcc was not found; 126 it cannot be run, or is another "
 		 "compiler;\n"

@@ -406,7 +406,7 @@ static int cmd_functions(int argc, char *argv[])
 	}
 	if (first != 0 && options.probes &&
 	    (options.sleds || options.all || options.address_count > 0)) {
-		status = options_refuse("--probes is not for functions: it goes with --json alone");
+		status = options_refuse("--probes goes with --json alone");
 		first = argc;
 	}
 	options.several = argc - first > 1;

@@ -13,18 +13,44 @@
 
 #include "base/complain.h"
 #include "base/exit_status.h"
+#include "launch/launch.h"
 #include "launch/tree_file.h"
 
 extern char **environ;
 
+static const char mark[] = "WHOCALLME_CC_RUNS";
+
+int gcc_marks(void)
+{
+	const char *marks = getenv(mark);
+
+	return marks ? atoi(marks) : 0;
+}
+
+void gcc_mark(void)
+{
+	char marks[16];
+
+	snprintf(marks, sizeof(marks), "%d", gcc_marks() + 1);
+	launch_set(mark, marks);
+}
+
+/* Whether NAME, of one word, is a compiler's: more are options, or this command. */
+static bool is_compiler(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+
+	return *name && !strpbrk(name, " \t") &&
+	       strcmp(slash ? slash + 1 : name, "whocallme") != 0;
+}
+
 const char *gcc_asked(const char *asked)
 {
-	const char *cc = getenv("CC");
+	const char *cc = gcc_marks() > 0 ? NULL : getenv("CC");
 
 	if (asked)
 		return asked;
-	/* More words are options, or this command. */
-	return cc && *cc && !strpbrk(cc, " \t") ? cc : "gcc";
+	return cc && is_compiler(cc) ? cc : "gcc";
 }
 
 /* Start "GCC -dumpfullversion", which no other compiler knows, with its output in the pipe that
@@ -76,9 +102,12 @@ static int major_version(const char *gcc)
 
 int gcc_plugin_find(const char *gcc, char path[PATH_MAX])
 {
-	const int major = major_version(gcc), error = errno;
+	int major, error;
 	char built[64], installed[64];
 
+	gcc_mark();
+	major = major_version(gcc);
+	error = errno;
 	if (error) {
 		complain("%s: %s", gcc, strerror(error));
 		return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN;

@@ -6,8 +6,14 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* The gcc to run: ASKED, unless NULL; else what CC names, if that is one word; else gcc. */
+/* The gcc to run: ASKED, unless NULL; else what CC names, if that is one word and not this command;
+ * else gcc. */
 const char *gcc_asked(const char *asked);
+
+/* Have this command know in what it runs that it is run by itself: CC may name a script that runs
+ * it.  Then all has been done, and CC is not obeyed.  How often it has been. */
+void gcc_mark(void);
+int gcc_marks(void);
 
 /* The path of the plugin for GCC, which is asked for its version.  Returns EXIT_DONE; else what
  * to exit with, after a line on stderr. */
