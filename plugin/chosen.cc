@@ -150,15 +150,20 @@ static bool is_resolver(tree decl)
 	return false;
 }
 
+bool wcm_is_reserved(tree function)
+{
+	const char *reserved = mode->reserved;
+
+	return reserved && !strncmp(wcm_assembler_name(function), reserved, strlen(reserved));
+}
+
 static bool is_left_alone(tree decl)
 {
-	const char *reserved = mode->reserved, *name = wcm_assembler_name(decl);
-
 	return lookup_attribute("no_instrument_function", DECL_ATTRIBUTES(decl)) ||
 	       lookup_attribute("naked", DECL_ATTRIBUTES(decl)) || is_resolver(decl) ||
 	       // glibc's wrappers of this kind have the name of what they call.
 	       (DECL_EXTERNAL(decl) && DECL_DISREGARD_INLINE_LIMITS(decl)) ||
-	       (reserved && !strncmp(name, reserved, strlen(reserved)));
+	       wcm_is_reserved(decl);
 }
 
 bool wcm_is_chosen()

@@ -9,13 +9,33 @@
 
 #include "tree-eh.h"
 
+#include "chosen.h"
 #include "ends.h"
 
-bool wcm_is_sibling_call(const gimple *stmt)
+static bool is_marked(const gimple *stmt)
 {
 	const gcall *call = dyn_cast<const gcall *>(stmt);
 
 	return call && (gimple_call_tail_p(call) || gimple_call_must_tail_p(call));
+}
+
+// One that is caught here stays a call, although a coroutine's to the one that it resumes is
+// marked in any case.
+bool wcm_is_sibling_call(const gimple *stmt)
+{
+	return is_marked(stmt) && lookup_stmt_eh_lp(const_cast<gimple *>(stmt)) <= 0;
+}
+
+bool wcm_has_marked_calls()
+{
+	basic_block block;
+
+	FOR_EACH_BB_FN(block, cfun)
+		for (gimple_stmt_iterator gsi = gsi_start_bb(block); !gsi_end_p(gsi);
+		     gsi_next(&gsi))
+			if (is_marked(gsi_stmt(gsi)))
+				return true;
+	return false;
 }
 
 static bool is_behind(bitmap behind, basic_block block)
@@ -84,6 +104,14 @@ static bool is_last_call(const gimple *stmt)
 	       !stmt_can_throw_external(cfun, const_cast<gimple *>(stmt)) && !is_report(call);
 }
 
+// Whether STMT is the end of a function that has been inlined here.
+static bool is_told_by(const gimple *stmt)
+{
+	tree callee = gimple_call_fndecl(stmt);
+
+	return callee && wcm_is_reserved(callee);
+}
+
 // Appends the ends that are statements of BLOCK.  Returns whether one of them is a sibling call.
 static bool find_in_block(basic_block block, auto_vec<wcm_end> *ends, bitmap behind)
 {
@@ -93,7 +121,7 @@ static bool find_in_block(basic_block block, auto_vec<wcm_end> *ends, bitmap beh
 		gimple *stmt = gsi_stmt(gsi);
 
 		if (wcm_is_sibling_call(stmt)) {
-			if (mark_behind(block, behind))
+			if (!is_told_by(stmt) && mark_behind(block, behind))
 				jumps = true;
 			else
 				gimple_call_set_tail(as_a<gcall *>(stmt), false);

@@ -16,4 +16,7 @@ void wcm_find_ends(auto_vec<wcm_end> *ends);
 // Whether STMT is a call that takes the place of the function in its caller.
 bool wcm_is_sibling_call(const gimple *stmt);
 
+// Whether the current function has calls that are marked to become jumps, where they can.
+bool wcm_has_marked_calls();
+
 #endif

@@ -6,7 +6,9 @@
 // exceptions lose their regions.  Functions come by there at every level, and from LTO.
 //
 // For inline=yes it stands once more before anything is inlined.  A function that calls setjmp()
-// is never inlined, and waits for the later place.
+// is never inlined, and waits for the later place.  So does a coroutine that resumes others:
+// its calls of them are marked to become jumps from the start, which they cannot with a region of
+// ours around them.
 #include "plugin.h"
 
 #include "cfgloop.h"
@@ -130,9 +132,15 @@ public:
 		return arguments->inlined && !function->calls_setjmp &&
 		       !function->has_nonlocal_label;
 	}
-	unsigned execute(function *) final override
+	unsigned execute(function *function) final override
 	{
-		return wcm_is_chosen() ? instrument() : 0;
+		if (!wcm_is_chosen())
+			return 0;
+		if (!wcm_has_marked_calls())
+			return instrument();
+		// Where it were inlined, it would not come by the later place.
+		DECL_UNINLINABLE(function->decl) = 1;
+		return 0;
 	}
 };
 }

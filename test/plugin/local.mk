@@ -5,7 +5,7 @@ plugin_tests = %reldir%/builds.bats %reldir%/plugin.bats %reldir%/probes.bats \
 EXTRA_DIST += $(plugin_tests) %reldir%/plugin.bash %reldir%/calls.py %reldir%/nest.awk \
 	%reldir%/torture %reldir%/real %reldir%/programs/article.c %reldir%/programs/probed_values.c \
 	%reldir%/programs/traced_bodies.cc %reldir%/programs/traced_ends.c \
-	%reldir%/programs/traced_stub.c
+	%reldir%/programs/traced_resumes.cc %reldir%/programs/traced_stub.c
 if HAVE_BATS
 TESTS += $(plugin_tests)
 endif

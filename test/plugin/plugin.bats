@@ -71,6 +71,37 @@ as_callgrind_counts()
 	done
 }
 
+@test "C++: coroutines that jump into one another, and exceptions in them" {
+	local level inlined mode
+	find_gxx
+	"$gxx" -std=c++20 -o plain "$here/programs/traced_resumes.cc"
+	./plain >expected
+	for level in $levels; do
+		for inlined in no yes; do
+			with serial inline=$inlined
+			"$gxx" -std=c++20 $level $flags -o resumes \
+				"$here/programs/traced_resumes.cc" "$bin/stub.o"
+			run_traced ./resumes
+			cmp out expected
+			nests log
+			[ $inlined = yes ] || as_callgrind_counts ./resumes
+			for name in top goes_on; do
+				grep -q "^ev=unwind fn=_Z.*${name}P.*actor " log
+			done
+			counted log | grep -E '(leaf|middle|top|goes_on)P.*actor' >counts
+			[ "$level$inlined" != -O0no ] || mv counts uninlined
+			[ $inlined = no ] || diff uninlined counts
+		done
+		for mode in hooks probes sled; do
+			with $mode inline=yes
+			"$gxx" -std=c++20 $level $flags -o resumes \
+				"$here/programs/traced_resumes.cc" "$bin/stub.o"
+			run_traced ./resumes
+			cmp out expected
+		done
+	done
+}
+
 @test "a sibling call stays one, and is ended before" {
 	with serial
 	"$gcc" -O2 $flags -c -o ends.o "$here/programs/traced_ends.c"
