@@ -9,6 +9,7 @@
 #include <fnmatch.h>
 
 #include "chosen.h"
+#include "linkage.h"
 #include "modes.h"
 #include "name.h"
 #include "rules.h"
@@ -60,19 +61,6 @@ static bool matches_attribute(const std::string &name, tree decl)
 	       lookup_attribute(name.c_str(), TYPE_ATTRIBUTES(TREE_TYPE(decl)));
 }
 
-static bool matches_linkage(const std::string &word, tree decl)
-{
-	if (word == "internal" || word == "static")
-		return !TREE_PUBLIC(decl);
-	if (word == "external")
-		return TREE_PUBLIC(decl);
-	if (word == "weak")
-		return DECL_WEAK(decl);
-	if (word == "comdat")
-		return DECL_COMDAT(decl) || DECL_ONE_ONLY(decl);
-	return DECL_VISIBILITY(decl) == VISIBILITY_HIDDEN;
-}
-
 static unsigned long count_statements(function *body)
 {
 	unsigned long count = 0;
@@ -97,7 +85,7 @@ static bool matches(const wcm_rule &rule, tree decl, function *body)
 	case WCM_ATTRIBUTES:
 		return matches_attribute(rule.word, decl);
 	case WCM_LINKAGE:
-		return matches_linkage(rule.word, decl);
+		return wcm_has_linkage(rule.word, decl);
 	case WCM_SIZES:
 		break;
 	}

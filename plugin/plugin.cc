@@ -7,6 +7,7 @@
 #include "arguments.h"
 #include "callee.h"
 #include "chosen.h"
+#include "linkage.h"
 #include "pass.h"
 #include "probes.h"
 #include "rules.h"
@@ -26,6 +27,12 @@ static bool is_built_for(const plugin_gcc_version *running)
 {
 	return !strcmp(running->basever, gcc_version.basever) &&
 	       !strcmp(running->devphase, gcc_version.devphase);
+}
+
+static void note_linkage(void *, void *)
+{
+	if (!in_lto_p)
+		wcm_note_linkage();
 }
 
 static void match_all(void *, void *)
@@ -49,9 +56,19 @@ static void warn_of_unmatched(void *, void *)
 				   rules->path, rule.line, rule.word.c_str());
 }
 
+static bool has_linkage_rules()
+{
+	for (const wcm_rule &rule : rules->all)
+		if (rule.kind == WCM_LINKAGE)
+			return true;
+	return false;
+}
+
 static void register_rules(const char *name)
 {
 	rules = wcm_read_rules(arguments.rules);
+	if (rules && has_linkage_rules())
+		register_callback(name, PLUGIN_ALL_IPA_PASSES_START, note_linkage, NULL);
 	if (rules && arguments.warns) {
 		register_callback(name, PLUGIN_ALL_IPA_PASSES_START, match_all, NULL);
 		register_callback(name, PLUGIN_FINISH_UNIT, warn_of_unmatched, NULL);

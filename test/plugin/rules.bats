@@ -36,7 +36,7 @@ chosen_by()
 {
 	printf '%s\n' "$@" >rules.yml
 	with serial rules=rules.yml
-	"$gcc" -O1 -Wno-attributes $flags -o ruled ruled.c "$bin/stub.o" 2>errors || { cat errors; return 1; }
+	"$gcc" ${options:--O1} -Wno-attributes $flags -o ruled ruled.c "$bin/stub.o" 2>errors || { cat errors; return 1; }
 	run_traced ./ruled || true
 	sed -n 's/^ev=entry fn=\([^ ]*\) .*/\1/p' log | sort -u | paste -sd ' '
 }
@@ -63,6 +63,50 @@ said()
 	[ "$(chosen_by 'exclude: { sizes: { max: 4 } }')" = "main zeta" ]
 	[ "$(chosen_by 'include: { functions: ["[ab]*"] }' 'exclude: { functions: alpha }')" = \
 		"beta" ]
+}
+
+@test "linkage is that of the source, with -flto, -fwhole-program and in copies" {
+	local options linkage
+	cat >linked.c <<-'END'
+		#define CALLED __attribute__((noipa))
+		CALLED int external_(int x) { return x; }
+		CALLED static int internal_(int x) { return x; }
+		CALLED __attribute__((weak)) int weak_(int x) { return x; }
+		CALLED __attribute__((visibility("hidden"))) int hidden_(int x) { return x; }
+		__attribute__((noinline)) int copied_(int x, int y) { __asm__(""); return x / y; }
+		int main(int argc, char **argv)
+		{
+			(void)argv;
+			return external_(0) + internal_(0) + weak_(0) + hidden_(0) +
+			       copied_(argc, 7) + copied_(argc + 1, 7);
+		}
+	END
+	mv linked.c ruled.c
+	for options in -O0 -O2 -O3 '-O3 -fwhole-program' '-O3 -flto' '-O2 -flto -flto-partition=max' \
+		'-O3 -fno-semantic-interposition -fPIC'; do
+		while IFS='|' read -r linkage expected; do
+			got=$(options=$options chosen_by "$linkage" | sed 's/_[.][._a-z0-9]*/_/g')
+			[ "$got" = "$expected" ] || { echo "$options, $linkage: $got" && false; }
+		done <<-'END'
+			include: { linkage: [internal] }|internal_
+			exclude: { linkage: [static] }|copied_ external_ hidden_ main weak_
+			exclude: { linkage: [external] }|internal_
+			include: { linkage: [weak] }|weak_
+			include: { linkage: [hidden] }|hidden_
+		END
+	done
+}
+
+@test "noting linkage changes no function that is left out" {
+	local level source=$here/programs/traced_ends.c
+	printf 'include:\n  linkage: [weak]\n' >rules.yml
+	with serial rules=rules.yml warn=no
+	for level in -O2 -O3 -Os '-O2 -fwhole-program'; do
+		"$gcc" $level -ffunction-sections -c -o plain.o "$source"
+		"$gcc" $level $flags -ffunction-sections -c -o ours.o "$source"
+		sections_of plain.o >plain
+		sections_of ours.o | diff plain -
+	done
 }
 
 @test "names of C++, mangled or not, and copies of functions" {
