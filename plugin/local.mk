@@ -2,12 +2,12 @@
 # The plugin, once for each gcc that configure has found.
 plugin_sources = %reldir%/address.cc %reldir%/arguments.cc %reldir%/callee.cc \
 	%reldir%/chosen.cc %reldir%/ends.cc %reldir%/hooks.cc %reldir%/linkage.cc \
-	%reldir%/modes.cc %reldir%/name.cc %reldir%/pass.cc \
+	%reldir%/modes.cc %reldir%/name.cc %reldir%/pass.cc %reldir%/pattern.cc \
 	%reldir%/plugin.cc %reldir%/probes.cc %reldir%/rules.cc %reldir%/serial.cc \
 	%reldir%/sled.cc %reldir%/unwind.cc
 plugin_headers = %reldir%/address.h %reldir%/arguments.h %reldir%/callee.h %reldir%/chosen.h \
 	%reldir%/ends.h %reldir%/linkage.h %reldir%/modes.h %reldir%/name.h %reldir%/pass.h \
-	%reldir%/plugin.h %reldir%/probes.h %reldir%/rules.h %reldir%/unwind.h
+	%reldir%/pattern.h %reldir%/plugin.h %reldir%/probes.h %reldir%/rules.h %reldir%/unwind.h
 EXTRA_DIST += $(plugin_sources) $(plugin_headers) %reldir%/README.md %reldir%/build.sh
 
 if WITH_PLUGIN

@@ -11,6 +11,7 @@
 
 #include <yaml.h>
 
+#include "pattern.h"
 #include "rules.h"
 
 const char *const wcm_linkage_words[] = { "internal", "static", "external", "weak",
@@ -146,25 +147,6 @@ void reader::read_sizes(yaml_node_t *node, bool excludes)
 	rules->all.push_back(rule);
 }
 
-// What is wrong with a glob: its bracket is not closed, or nothing is escaped at its end.
-static const char *fault_of_glob(const char *glob)
-{
-	for (const char *at = glob; *at; at++) {
-		if (*at == '\\' && !*++at)
-			return "has nothing behind its last backslash";
-		if (*at != '[')
-			continue;
-		// A bracket that comes first is one of the characters.
-		at += at[1] == '!' || at[1] == '^' ? 2 : 1;
-		if (*at == ']')
-			at++;
-		at = strchr(at, ']');
-		if (!at)
-			return "has a [ that is not closed";
-	}
-	return *glob ? NULL : "is empty";
-}
-
 static std::string words_of_linkage()
 {
 	std::string words;
@@ -191,7 +173,7 @@ void reader::read_item(yaml_node_t *node, wcm_kind kind, bool excludes)
 		wrong(node, "this must be a word");
 		return;
 	}
-	const char *fault = kind == WCM_FUNCTIONS || kind == WCM_FILES ? fault_of_glob(word)
+	const char *fault = kind == WCM_FUNCTIONS || kind == WCM_FILES ? wcm_fault_of_pattern(word)
 			    : *word					? NULL
 									: "is empty";
 	if (fault)

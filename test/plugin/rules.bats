@@ -63,6 +63,8 @@ said()
 	[ "$(chosen_by 'exclude: { sizes: { max: 4 } }')" = "main zeta" ]
 	[ "$(chosen_by 'include: { functions: ["[ab]*"] }' 'exclude: { functions: alpha }')" = \
 		"beta" ]
+	[ "$(chosen_by 'include: { functions: ["[[:alpha:]]l*", "[]ab-]e*", "[!^a-y]*", "[d-d[.e.]]*"] }')" = \
+		"alpha beta delta epsilon zeta" ]
 }
 
 @test "linkage is that of the source, with -flto, -fwhole-program and in copies" {
@@ -165,6 +167,13 @@ said()
 		include:\n  files: [a]\ninclude:\n  files: [b]\n|rules.yml:3: the key 'include' is in
 		include: {sizes: {min: 1, max: 2, min: 3}}\n|rules.yml:1: the key 'min' is in line 1
 		exclude:\n  functions:\n    - ok\n    - "a["\n|rules.yml:4: the pattern 'a[' has a [
+		exclude:\n  functions: ["[[:alpha:]"]\n|rules.yml:2: the pattern '[[:alpha:]' has a [
+		exclude:\n  functions: ["[[:foo:]]x"]\n|rules.yml:2: the pattern '[[:foo:]]x' has an unknown
+		exclude:\n  functions: ["[[:]x"]\n|rules.yml:2: the pattern '[[:]x' has a [
+		exclude:\n  functions: ["[[==]]x"]\n|rules.yml:2: the pattern '[[==]]x' has an empty
+		exclude:\n  functions: ["[z-a]x"]\n|rules.yml:2: the pattern '[z-a]x' has a range
+		exclude:\n  functions: ['[a\\]']\n|rules.yml:2: the pattern '[a\]' has a [
+		exclude:\n  functions: ['[!]']\n|rules.yml:2: the pattern '[!]' has a [
 		exclude:\n  files:\n    - a\\\n|rules.yml:3: the pattern 'a\' has nothing behind
 		exclude:\n  files: [""]\n|rules.yml:2: the pattern '' is empty
 		exclude:\n  functions: {a: b}\n|rules.yml:2: this must be a list of words
