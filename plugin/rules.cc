@@ -39,6 +39,7 @@ private:
 	void read_document(bool is_first);
 	void complain_of(const yaml_parser_t &parser);
 	void read_sections(yaml_node_t *node);
+	void read_include(yaml_node_t *key, yaml_node_t *value);
 	void read_section(yaml_node_t *node, bool excludes);
 	void read_list(yaml_node_t *node, wcm_kind kind, bool excludes);
 	void read_item(yaml_node_t *node, wcm_kind kind, bool excludes);
@@ -76,11 +77,15 @@ static const char *text_of(const yaml_node_t *node)
 		       : NULL;
 }
 
-// A key without a value.
+// A key without a value, or with one that is YAML's word for it.
 static bool is_nothing(const yaml_node_t *node)
 {
-	return node->type == YAML_SCALAR_NODE && node->data.scalar.length == 0 &&
-	       node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+	if (node->type != YAML_SCALAR_NODE || node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
+		return false;
+	for (const char *word : { "", "~", "null", "Null", "NULL" })
+		if (!strcmp(text_of(node), word))
+			return true;
+	return false;
 }
 
 const char *reader::key_of(yaml_node_t *node)
@@ -176,6 +181,8 @@ void reader::read_item(yaml_node_t *node, wcm_kind kind, bool excludes)
 	const char *fault = kind == WCM_FUNCTIONS || kind == WCM_FILES ? wcm_fault_of_pattern(word)
 			    : *word					? NULL
 									: "is empty";
+	if (*word && is_nothing(node))
+		fault = "means nothing, unless it is in quotes";
 	if (fault)
 		wrong(node, std::string("the pattern '") + word + "' " + fault);
 	if (kind == WCM_LINKAGE && !is_linkage(word))
@@ -227,6 +234,15 @@ void reader::read_section(yaml_node_t *node, bool excludes)
 	}
 }
 
+void reader::read_include(yaml_node_t *key, yaml_node_t *value)
+{
+	size_t before = rules->all.size();
+
+	read_section(value, false);
+	if (good && rules->all.size() == before)
+		wrong(key, "include has no rules: no function would be chosen");
+}
+
 void reader::read_sections(yaml_node_t *node)
 {
 	if (is_nothing(node))
@@ -239,10 +255,11 @@ void reader::read_sections(yaml_node_t *node)
 	for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
 	     pair < node->data.mapping.pairs.top; pair++) {
 		const char *key = key_of(node_of(pair->key));
-		bool excludes = key && !strcmp(key, "exclude");
 
-		if (excludes || (key && !strcmp(key, "include")))
-			read_section(node_of(pair->value), excludes);
+		if (key && !strcmp(key, "exclude"))
+			read_section(node_of(pair->value), true);
+		else if (key && !strcmp(key, "include"))
+			read_include(node_of(pair->key), node_of(pair->value));
 		else if (key)
 			wrong(node_of(pair->key), std::string("unknown key '") + key +
 							  "'; there are: exclude, include");
@@ -253,10 +270,10 @@ void reader::read_document(bool is_first)
 {
 	yaml_node_t *root = yaml_document_get_root_node(&document);
 
-	if (root && is_first)
-		read_sections(root);
-	else if (root)
+	if (root && !is_first)
 		wrong(root, "a file of rules has one document");
+	else if (root)
+		read_sections(root);
 }
 
 void reader::complain_of(const yaml_parser_t &parser)

@@ -50,6 +50,9 @@ said()
 
 @test "functions, files, attributes, linkage, sizes, to exclude and to include" {
 	[ "$(chosen_by '')" = "alpha beta delta epsilon gamma_ main zeta" ]
+	[ "$(chosen_by 'exclude: { functions: ~, files: null }')" = \
+		"alpha beta delta epsilon gamma_ main zeta" ]
+	[ "$(chosen_by 'include: { functions: "null", files: [other.c] }' 'exclude:')" = "main zeta" ]
 	[ "$(chosen_by 'exclude: { functions: [alpha, "*eta"] }')" = \
 		"delta epsilon gamma_ main" ] || false
 	[ "$(chosen_by 'exclude: { files: ["*/other.c"] }')" = \
@@ -181,6 +184,9 @@ said()
 		include:\n  sizes:\n    min: few\n|rules.yml:3: min must be a number
 		include:\n  sizes: {min: 4, max: 3}\n|rules.yml:2: min is more than max
 		exclude:\n  sizes: {}\n|rules.yml:2: sizes must have the keys min or max
+		exclude:\n  functions: [a, ~]\n|rules.yml:2: the pattern '~' means nothing, unless it is in
+		exclude:\n  functions: [a, ]\ninclude:\n  files: []\n|rules.yml:3: include has no rules
+		exclude: ~\ninclude:\n|rules.yml:2: include has no rules
 		exclude: [a\n|rules.yml:2: did not find expected ',' or ']'
 		a\n|rules.yml:1: rules must have the keys exclude or include
 		exclude: {}\n---\nexclude: {}\n|rules.yml:3: a file of rules has one document
