@@ -36,6 +36,7 @@ public:
 	bool read(FILE *file);
 
 private:
+	bool has_texts();
 	void read_document(bool is_first);
 	void complain_of(const yaml_parser_t &parser);
 	void read_sections(yaml_node_t *node);
@@ -266,13 +267,26 @@ void reader::read_sections(yaml_node_t *node)
 	}
 }
 
+// Nothing that is compared with words has a NUL.
+bool reader::has_texts()
+{
+	bool has = true;
+
+	for (yaml_node_t *node = document.nodes.start; node < document.nodes.top; node++)
+		if (text_of(node) && strlen(text_of(node)) != node->data.scalar.length) {
+			wrong(node, "this has a NUL");
+			has = false;
+		}
+	return has;
+}
+
 void reader::read_document(bool is_first)
 {
 	yaml_node_t *root = yaml_document_get_root_node(&document);
 
 	if (root && !is_first)
 		wrong(root, "a file of rules has one document");
-	else if (root)
+	else if (root && has_texts())
 		read_sections(root);
 }
 

@@ -184,6 +184,7 @@ said()
 		include:\n  sizes:\n    min: few\n|rules.yml:3: min must be a number
 		include:\n  sizes: {min: 4, max: 3}\n|rules.yml:2: min is more than max
 		exclude:\n  sizes: {}\n|rules.yml:2: sizes must have the keys min or max
+		exclude:\n  functions:\n    - "main\\0x"\n|rules.yml:3: this has a NUL
 		exclude:\n  functions: [a, ~]\n|rules.yml:2: the pattern '~' means nothing, unless it is in
 		exclude:\n  functions: [a, ]\ninclude:\n  files: []\n|rules.yml:3: include has no rules
 		exclude: ~\ninclude:\n|rules.yml:2: include has no rules
