@@ -17,6 +17,9 @@
 const char *const wcm_linkage_words[] = { "internal", "static", "external", "weak",
 					  "comdat",   "hidden", NULL };
 
+// Rules need three levels.
+enum { DEEPEST = 64 };
+
 namespace
 {
 struct kind_key {
@@ -36,6 +39,9 @@ public:
 	bool read(FILE *file);
 
 private:
+	bool start(yaml_parser_t *parser, const std::string &text);
+	void check_depth(const std::string &text);
+	void read_documents(const std::string &text);
 	bool has_texts();
 	void read_document(bool is_first);
 	void complain_of(const yaml_parser_t &parser);
@@ -295,21 +301,55 @@ void reader::complain_of(const yaml_parser_t &parser)
 	unsigned line = parser.problem_mark.line ? parser.problem_mark.line
 						 : parser.context_mark.line;
 
-	// The bytes could not be read, or are no characters.
+	// The bytes are no characters.
 	wcm_complain(rules->path, parser.error == YAML_READER_ERROR ? 0 : line + 1,
 		     parser.problem ? parser.problem : "this is no YAML");
 	good = false;
 }
 
-bool reader::read(FILE *file)
+bool reader::start(yaml_parser_t *parser, const std::string &text)
+{
+	if (!yaml_parser_initialize(parser)) {
+		wcm_complain(rules->path, 0, "out of memory");
+		return good = false;
+	}
+	yaml_parser_set_input_string(
+		parser, reinterpret_cast<const unsigned char *>(text.data()), text.size());
+	return true;
+}
+
+// What is nested deeply takes libyaml a time that grows with the square of the depth.  Other
+// mistakes are left to who reads it next.
+void reader::check_depth(const std::string &text)
+{
+	yaml_parser_t parser;
+	yaml_event_t event;
+	int depth = 0;
+
+	if (!start(&parser, text))
+		return;
+	for (bool ended = false; !ended && yaml_parser_parse(&parser, &event);) {
+		depth += event.type == YAML_SEQUENCE_START_EVENT ||
+			 event.type == YAML_MAPPING_START_EVENT;
+		depth -= event.type == YAML_SEQUENCE_END_EVENT ||
+			 event.type == YAML_MAPPING_END_EVENT;
+		ended = event.type == YAML_STREAM_END_EVENT || depth > DEEPEST;
+		if (depth > DEEPEST) {
+			wcm_complain(rules->path, event.start_mark.line + 1,
+				     "this is nested too deeply");
+			good = false;
+		}
+		yaml_event_delete(&event);
+	}
+	yaml_parser_delete(&parser);
+}
+
+void reader::read_documents(const std::string &text)
 {
 	yaml_parser_t parser;
 
-	if (!yaml_parser_initialize(&parser)) {
-		wcm_complain(rules->path, 0, "out of memory");
-		return false;
-	}
-	yaml_parser_set_input_file(&parser, file);
+	if (!start(&parser, text))
+		return;
 	for (bool is_first = true, ended = false; !ended; is_first = false) {
 		if (!yaml_parser_load(&parser, &document)) {
 			complain_of(parser);
@@ -320,6 +360,23 @@ bool reader::read(FILE *file)
 		yaml_document_delete(&document);
 	}
 	yaml_parser_delete(&parser);
+}
+
+bool reader::read(FILE *file)
+{
+	char buffer[BUFSIZ];
+	std::string text;
+	size_t size;
+
+	while ((size = fread(buffer, 1, sizeof(buffer), file)) > 0)
+		text.append(buffer, size);
+	if (ferror(file)) {
+		wcm_complain(rules->path, 0, xstrerror(errno));
+		return false;
+	}
+	check_depth(text);
+	if (good)
+		read_documents(text);
 	return good;
 }
 

@@ -194,8 +194,22 @@ said()
 	END
 	with serial rules=none.yml
 	said "$gcc" $flags -c ruled.c | grep -F "error: none.yml: No such file or directory"
+	with serial rules=/proc/self/mem
+	said "$gcc" $flags -c ruled.c | grep -F "error: /proc/self/mem: Input/output error"
 	with serial rules=.
 	said "$gcc" $flags -c ruled.c | grep -F "error: .: Is a directory"
+}
+
+@test "what is nested without an end is refused at once" {
+	local opening
+	with serial rules=rules.yml
+	for opening in '[' '{a: ' '- '; do
+		{ echo 'exclude:' && awk -v "opening=$opening" 'BEGIN {
+			for (printf "  "; n < 200000; n++) printf "%s", opening }'; } >rules.yml
+		said timeout 5 "$gcc" $flags -c ruled.c | grep -E "error: rules.yml:2: "
+	done
+	awk 'BEGIN { for (print "exclude:"; n < 200000; n++) print " [" }' >rules.yml
+	said timeout 5 "$gcc" $flags -c ruled.c | grep -F "error: rules.yml:65: this is nested too deeply"
 }
 
 @test "a mistake in the arguments is one, which names what there is" {
