@@ -37,12 +37,17 @@ static std::string value_text(tree type, unsigned number)
 	       std::to_string(number);
 }
 
+// Readers know floating point of float's and double's sizes, in binary.
 static bool is_value(tree type)
 {
-	return (INTEGRAL_TYPE_P(type) || POINTER_TYPE_P(type) || SCALAR_FLOAT_TYPE_P(type)) &&
-	       tree_fits_uhwi_p(TYPE_SIZE_UNIT(type)) &&
-	       pow2p_hwi(tree_to_uhwi(TYPE_SIZE_UNIT(type))) &&
-	       tree_to_uhwi(TYPE_SIZE_UNIT(type)) <= UNITS_PER_WORD;
+	bool is_float = SCALAR_FLOAT_TYPE_P(type) && !DECIMAL_FLOAT_TYPE_P(type);
+	unsigned long size;
+
+	if ((!INTEGRAL_TYPE_P(type) && !POINTER_TYPE_P(type) && !is_float) ||
+	    !tree_fits_uhwi_p(TYPE_SIZE_UNIT(type)))
+		return false;
+	size = tree_to_uhwi(TYPE_SIZE_UNIT(type));
+	return pow2p_hwi(size) && size <= UNITS_PER_WORD && (!is_float || size >= 4);
 }
 
 // What is gathered for one probe.

@@ -48,6 +48,22 @@ notes()
 	done
 }
 
+@test "floating point is told of where it is a float or a double" {
+	printf '%s\n' 'float four(float x) { return x; }' \
+		'double eight(double x, int y) { return y ? x : 0; }' >floats.c
+	for type in _Decimal32 _Decimal64 _Float16; do
+		echo "$type tells$type($type x, int y) { return y ? x : 0; }" >>one.c
+		! "$gcc" -c -o one.o one.c || cat one.c >>floats.c
+		rm one.c
+	done
+	with probes
+	"$gcc" -O1 $flags -c -o floats.o floats.c
+	notes floats.o | sed -E 's/@[^ ]*( |$)/\1/g; s/ $//' >got
+	sed -nE 's/^.* (tells[^(]*).*/inject:\1__entry -4\ninject:\1__return/p' floats.c |
+		cat - <(printf 'inject:%s\n' 'four__entry 4f' 'four__return 4f' \
+			'eight__entry 8f -4' 'eight__return 8f') | sort | diff - got
+}
+
 @test "the code is that without the plugin, and NOPs, where values are in registers" {
 	with probes
 	command -v objdump >/dev/null || skip "objdump is missing"
