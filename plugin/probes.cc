@@ -5,7 +5,8 @@
 //
 // It is what include/whocallme/probe.h makes: a NOP, and a note of where the values are.  Values
 // are handed to an asm statement, which takes them where they are; so nothing is called, and
-// nothing but a NOP is executed.  What is no scalar of a word at most is left out.
+// nothing but a NOP is executed.  Floating point alone is moved, to a general register: readers
+// know no other one.  What is no scalar of a word at most is left out.
 #include "plugin.h"
 
 #include "ssa.h"
