@@ -102,6 +102,17 @@ said()
 	done
 }
 
+@test "with -fno-ipa-icf, functions with the same code are chosen by their own names" {
+	cat >ruled.c <<-'END'
+		#include <stdio.h>
+		__attribute__((noinline)) static int one(int x) { return printf("%d", x) + x; }
+		__attribute__((noinline)) static int two(int x) { return printf("%d", x) + x; }
+		int main(int argc, char **argv) { (void)argv; return one(argc) + two(argc) > 9; }
+	END
+	[ "$(options='-O2 -fno-ipa-icf' chosen_by 'include: { functions: [two] }')" = two ]
+	[ "$(options='-O2 -fno-ipa-icf' chosen_by 'exclude: { functions: [two] }')" = "main one" ]
+}
+
 @test "noting linkage changes no function that is left out" {
 	local level source=$here/programs/traced_ends.c
 	printf 'include:\n  linkage: [weak]\n' >rules.yml
