@@ -136,6 +136,51 @@ probes_of()
 	grep -q '"sell" -> "shop:sold" .*calls=5' "$bin/graph"
 }
 
+@test "many probes: of one name, and each of its own, in the log and in recordings" {
+	local name
+	for name in one 'p"n"'; do
+		awk -v name="$name" 'BEGIN {
+			print "#include <whocallme/probe.h>\nvolatile int before;\nint main(void)\n{\n\tbefore++;"
+			for (n = 1; n <= 6000; n++) {
+				called = name
+				sub(/"n"/, n, called)
+				print "\tWCM_PROBE(many, " called ", " n ");"
+			}
+			print "\treturn 0;\n}" }' >"$bin/many.c"
+		$CC -O1 -I"$top_srcdir/include" -o "$bin/many" "$bin/many.c"
+		LC_ALL=C readelf -n "$bin/many" | awk '/^ +Name:/ { print "many:" $2 }
+			/Arguments:/ { sub(/.*\$/, ""); print }' | paste - - >"$bin/expected"
+		[ "$(wc -l <"$bin/expected")" = 6000 ]
+		traced --probes='many:*' "$bin/many"
+		expect_status 0
+		[ ! -s "$err" ]
+		diff <(probes_of "$bin/log" | tr -d "')" | tr '(' '\t') "$bin/expected" >&2
+		rm -rf "$bin/recorded"
+		observe "$whocallme" trace --probes --record="$bin/recorded" "$bin/many"
+		"$whocallme" replay "$bin/recorded" >"$bin/replayed"
+		diff <(grep -o 'many:[a-z0-9]*' "$bin/replayed") <(cut -f1 "$bin/expected")
+	done
+}
+
+@test "recordings and graphs name those of a library that is closed again" {
+	rm -rf "$bin/recorded"
+	observe "$whocallme" trace --probes='hostile:*,plugged:*' --record="$bin/recorded" "$bin/hostile" loads \
+		"$bin/plugged.so"
+	expect_status 0
+	traced --probes='hostile:*,plugged:*' "$bin/hostile" loads "$bin/plugged.so"
+	probes_of "$bin/log" | sed 's/(.*//' >"$bin/names"
+	[ "$(grep -c '^plugged:' "$bin/names")" -ge 20 ]
+	"$whocallme" replay "$bin/recorded" >"$bin/replayed"
+	diff <(sed -nE 's/.*\| +(.*)\(\);/\1/p' "$bin/replayed") "$bin/names"
+	if command -v uftrace >/dev/null; then
+		uftrace replay -d "$bin/recorded" -f none >"$bin/uftrace"
+		diff <(sed -nE 's/ *(.*)\(\);/\1/p' "$bin/uftrace") "$bin/names"
+	fi
+	observe "$whocallme" trace --probes='hostile:*,plugged:*' --graph="$bin/graph" "$bin/hostile" \
+		loads "$bin/plugged.so"
+	grep -q '"plugged:[a-z]*" .*module="[^"]*plugged.so"' "$bin/graph"
+}
+
 @test "libstdc++'s throw, rethrow and catch are as many as the program says" {
 	traced --probes='libstdcxx:*' "$bin/throws"
 	expect_status 0

@@ -89,6 +89,18 @@ static enum wcm_status find_in_known(struct wcm_symbol *symbol,
 	return named ? WCM_OK : WCM_ENOSYMS;
 }
 
+/* In a place that is made up. */
+static bool find_made_up(struct wcm_symbol *symbol, uintptr_t address)
+{
+	const struct wcm_slot_names *names = wcm__slot_names_made_up(address);
+
+	if (!names)
+		return false;
+	symbol->module = names->module;
+	symbol->module_offset = address - names->place->lo;
+	return find_slot(symbol, address);
+}
+
 enum wcm_status wcm_symbol_peek(uintptr_t address, struct wcm_symbol *symbol)
 {
 	enum wcm_module_state state;
@@ -98,6 +110,8 @@ enum wcm_status wcm_symbol_peek(uintptr_t address, struct wcm_symbol *symbol)
 	*symbol = (struct wcm_symbol){ 0 };
 	if (known)
 		return find_in_known(symbol, address, known, state);
+	if (find_made_up(symbol, address))
+		return WCM_OK;
 	if (!wcm__module_find_live(&live, address))
 		return WCM_ENOMODULE;
 	fill_module(symbol, address, &live);

@@ -2,6 +2,8 @@
 /* slot_names.c - names the library functions that words of a module lead to. */
 #include "core/symbols/slot_names.h"
 
+#include "core/modules/module.h"
+
 static const struct wcm_slot_names *first;
 
 void wcm__slot_names_add(struct wcm_slot_names *names)
@@ -45,4 +47,14 @@ const char *wcm__slot_name(uintptr_t address)
 	const struct wcm_slot_name *found = wcm__slot_find(address);
 
 	return found ? found->name : NULL;
+}
+
+const struct wcm_slot_names *wcm__slot_names_made_up(uintptr_t address)
+{
+	const struct wcm_slot_names *names = wcm__slot_names_first();
+
+	while (names && (!names->place || address < names->place->lo ||
+			 address >= names->place->hi))
+		names = names->next;
+	return names;
 }

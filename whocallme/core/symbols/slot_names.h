@@ -15,8 +15,12 @@ struct wcm_slot_name {
 	bool is_probe; /* no function, but a static probe */
 };
 
+struct wcm_module;
+
 /* Those of one module, COUNT of them, ascending. */
 struct wcm_slot_names {
+	const struct wcm_module *place; /* made up, where none that is loaded has them; or NULL */
+	const char *module;             /* the path of the one whose they are then */
 	const struct wcm_slot_names *next;
 	size_t count;
 	struct wcm_slot_name *slot;
@@ -34,5 +38,8 @@ const struct wcm_slot_name *wcm__slot_find(uintptr_t address);
 
 /* Its name.  Signal-safe. */
 const char *wcm__slot_name(uintptr_t address);
+
+/* Those which have the word at ADDRESS in a place that is made up, or NULL.  Signal-safe. */
+const struct wcm_slot_names *wcm__slot_names_made_up(uintptr_t address);
 
 #endif

@@ -12,6 +12,7 @@
 #include "core/modules/module_id.h"
 #include "core/modules/modules.h"
 #include "core/os/mask.h"
+#include "core/symbols/slot_names.h"
 
 enum { MOST = 4096 };
 
@@ -93,6 +94,7 @@ void wcm__recorded_note_module(struct wcm_recorded_last *last,
 			       uintptr_t address, uint64_t now)
 {
 	const struct wcm_known_module *known;
+	const struct wcm_slot_names *made_up;
 	struct wcm_module module;
 	uint64_t fingerprint;
 
@@ -103,6 +105,13 @@ void wcm__recorded_note_module(struct wcm_recorded_last *last,
 	if (last->unloadable && wcm__module_id_holds(last->unloadable, address))
 		return;
 	known = wcm__modules_find_loaded(address);
+	made_up = known ? NULL : wcm__slot_names_made_up(address);
+	if (made_up) {
+		note_call(made_up->place, 0, address, now);
+		remember_permanent(last, made_up->place->lo,
+				   made_up->place->hi - made_up->place->lo);
+		return;
+	}
 	if (known) {
 		module = known->map;
 		fingerprint = known->fingerprint;

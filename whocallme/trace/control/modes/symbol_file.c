@@ -160,6 +160,19 @@ static void close_file(FILE *file, const char *name)
 		wcm__record_dir_remove(name);
 }
 
+/* The names of what is in no module that is loaded. */
+static void write_made_up(const struct wcm_known_module *module, const struct named *named)
+{
+	char name[NAME_MAX + 1];
+	FILE *file = make_file(name, named, "sym");
+
+	if (file) {
+		write_head(file, named);
+		write_slots(file, &module->map);
+		close_file(file, name);
+	}
+}
+
 static void write_symbols(const struct wcm_known_module *module, const struct named *named)
 {
 	const struct wcm_function_table *table = wcm__module_table(module);
@@ -207,8 +220,19 @@ static void write_module(const struct wcm_known_module *module,
 
 void wcm__symbol_files_write(void)
 {
+	const struct wcm_slot_names *names = wcm__slot_names_first();
 	const struct wcm_module_list *list;
 
+	for (; names; names = names->next) {
+		struct wcm_known_module made_up;
+
+		if (!names->place)
+			continue;
+		made_up = (struct wcm_known_module){ .map = *names->place,
+						     .build_id = names->place->build_id };
+		if (wcm__recorded_is_called(&made_up))
+			write_module(&made_up, write_made_up);
+	}
 	wcm__load_all(NULL);
 	list = wcm__modules_get();
 	for (size_t i = 0; i < list->count; i++) {

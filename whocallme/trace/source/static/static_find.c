@@ -3,7 +3,8 @@
  *
  * The notes are not loaded, so they are read of the file that is mapped, and kept.  A probe is one
  * whose code is a NOP where it is mapped as code; whatever else a note says is left.  What follows
- * calls knows a probe by an address in the data behind .stapsdt.base, where no code is.
+ * calls knows the probes of a name by an address: where the name is kept, in memory of this
+ * library's that stays when the module goes, and is told of as a module, "PATH:probes".
  */
 #include "trace/source/static/static_module.h"
 
@@ -32,8 +33,6 @@ struct notes {
 struct reading {
 	struct wcm_static_module *module;
 	struct notes notes;
-	uint64_t mapped; /* bytes of the notes, as they are mapped */
-	uintptr_t names; /* the address of the first name */
 	uint32_t *by_name; /* numbers of names, and one */
 	struct wcm_static_texts texts;
 };
@@ -131,7 +130,7 @@ static uint32_t name_number(struct reading *reading, const char *name)
 
 		if (*number == 0) {
 			names->slot[names->count] = (struct wcm_slot_name){
-				.at = reading->names + names->count * sizeof(uintptr_t),
+				.at = (uintptr_t)&names->slot[names->count],
 				.name = name, .is_probe = true,
 			};
 			*number = (uint32_t)++names->count;
@@ -178,15 +177,30 @@ static size_t count_notes(const struct notes *notes)
 	return count;
 }
 
-/* Of the addresses that names have, none is behind the module's end. */
-static bool has_room(struct reading *reading, size_t count)
+/* What the module that the names are told of to be in is called stays, too. */
+static bool make_place(struct wcm_static_module *module)
 {
-	const struct wcm_module *map = &reading->module->map;
-	const uintptr_t word = sizeof(uintptr_t);
+	static const char ending[] = ":probes";
+	const struct wcm_module *map = &module->map;
+	struct wcm_slot_names *names = &module->names;
+	const char *path = map->path ? map->path : "";
+	const size_t length = strlen(path);
+	char *text = wcm__map(2 * length + 1 + sizeof(ending) + map->build_id_size);
+	uint8_t *id = (uint8_t *)text + 2 * length + 1 + sizeof(ending);
 
-	reading->names = (map->bias + (uintptr_t)reading->notes.base + word - 1) & ~(word - 1);
-	return reading->names >= map->lo && reading->names < map->hi &&
-	       count <= (map->hi - reading->names) / word;
+	if (!text)
+		return false;
+	names->module = memcpy(text, path, length);
+	module->place.path = memcpy(text + length + 1, path, length);
+	memcpy(text + 2 * length + 1, ending, sizeof(ending));
+	if (wcm__read_memory((uintptr_t)map->build_id, id, map->build_id_size)) {
+		module->place.build_id = id;
+		module->place.build_id_size = map->build_id_size;
+	}
+	module->place.lo = (uintptr_t)names->slot;
+	module->place.hi = (uintptr_t)(names->slot + names->count);
+	names->place = &module->place;
+	return true;
 }
 
 static long take_notes(struct reading *reading, size_t count)
@@ -209,7 +223,7 @@ static long take_notes(struct reading *reading, size_t count)
 		take_note(reading, &note);
 	wcm__static_texts_end(&reading->texts);
 	wcm__unmap(reading->by_name, places * sizeof(*reading->by_name));
-	return module->count > 0 ? 0 : -ENOENT;
+	return module->count == 0 ? -ENOENT : make_place(module) ? 0 : -ENOMEM;
 }
 
 long wcm__static_find(struct wcm_static_module *module)
@@ -221,5 +235,5 @@ long wcm__static_find(struct wcm_static_module *module)
 	if (error != 0)
 		return error;
 	count = count_notes(&reading.notes);
-	return count > 0 && has_room(&reading, count) ? take_notes(&reading, count) : -ENOENT;
+	return count > 0 ? take_notes(&reading, count) : -ENOENT;
 }

@@ -29,6 +29,7 @@ struct wcm_static_module {
 	uint32_t *by_place;
 	size_t places; /* less one */
 	struct wcm_slot_names names; /* "provider:name" */
+	struct wcm_module place;     /* which the names are in */
 	uint8_t trap, nop;
 };
 

@@ -30,6 +30,7 @@
 static struct wcm_owner changer;
 static const char *wanted; /* NULL: none */
 static bool is_on;         /* some are lit, or may be */
+static long trouble;       /* why not all that there are have been found; 0: they have */
 
 static bool is_wanted(const struct wcm_static_module *module,
 		      const struct wcm_static_probe *probe)
@@ -100,6 +101,7 @@ static struct wcm_static_module *meet(const struct wcm_module *map)
 {
 	const uint64_t identity = wcm__sleds_identify(map);
 	struct wcm_static_module *module = identity ? find(map, identity) : NULL;
+	long error;
 
 	if (module && !module->is_loaded) {
 		for (size_t i = 0; i < module->count; i++)
@@ -110,8 +112,11 @@ static struct wcm_static_module *meet(const struct wcm_module *map)
 		return module;
 	module->map = *map;
 	module->identity = identity;
-	if (wcm__static_find(module) != 0)
+	error = wcm__static_find(module);
+	if (error != 0)
 		module->count = module->names.count = 0;
+	if (error != 0 && error != -ENOENT)
+		trouble = error;
 	module->map.path = NULL; /* it may go before the module does */
 	module->is_loaded = true;
 	if (module->names.count > 0)
@@ -222,7 +227,7 @@ long wcm__static_probes_on(void)
 	__atomic_store_n(&is_on, true, __ATOMIC_RELEASE);
 	error = change_all(true);
 	wcm__owner_give_back(&changer);
-	return error;
+	return error ? error : trouble;
 }
 
 void wcm__static_probes_off(void)
