@@ -181,6 +181,31 @@ probes_of()
 	grep -q '"plugged:[a-z]*" .*module="[^"]*plugged.so"' "$bin/graph"
 }
 
+@test "those of a library that comes later, where there are none before; none of all is said at the end" {
+	$CC -O1 -o "$bin/opens" -x c - -ldl <<-'END'
+		#include <dlfcn.h>
+		int main(int argc, char **argv)
+		{
+			for (int i = 0; i < 3; i++) {
+				void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW) : 0;
+				int (*number)(int) = library ? (int (*)(int))dlsym(library, "later") : 0;
+				if (!number || number(i) != i || dlclose(library))
+					return 1;
+			}
+			return 0;
+		}
+	END
+	printf '%s\n' '#include <whocallme/probe.h>' 'int later(int i) { WCM_PROBE(later, come, i); return i; }' |
+		$CC -O1 -shared -fPIC -I"$top_srcdir/include" -o "$bin/later.so" -x c -
+	traced --probes='later:*' "$bin/opens" "$bin/later.so"
+	expect_status 0
+	[ ! -s "$err" ]
+	[ "$(probes_of "$bin/log" | paste -sd' ')" = "later:come(0) later:come(1) later:come(2)" ]
+	traced --probes='other:*' "$bin/opens" "$bin/later.so"
+	expect_status 0
+	[ "$(cat "$err")" = "<whocallme>: no probe matches --probes=other:*; there are later:come" ]
+}
+
 @test "libstdc++'s throw, rethrow and catch are as many as the program says" {
 	traced --probes='libstdcxx:*' "$bin/throws"
 	expect_status 0

@@ -8,7 +8,6 @@
 #include "core/arch/arch.h"
 #include "core/report/line.h"
 #include "crash/files/report_file.h"
-#include "trace/control/modes/trace_environment.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/source/static/static_probes.h"
 
@@ -53,30 +52,35 @@ static void complain_of_none(const char *globs)
 	wcm__line_write(&line);
 }
 
+static char *kept; /* what the probes are of; NULL: none are traced */
+
 /* The list of a trace before is read by nobody any more. */
 bool wcm__probes_find_or_complain(const struct wcm_trace_options *options)
 {
-	static char *kept;
 	const bool has_lines_alone =
 		options->mode == WCM_TRACE_PAIRS || options->mode == WCM_TRACE_ADDRESSES;
-	const char *asked = has_lines_alone ? NULL : options->probes;
-	size_t count = 0;
+	const char *asked = has_lines_alone || !options->probes || !*options->probes ?
+				    NULL : options->probes;
 
 	wcm__static_probes_off();
 	wcm__static_probes_want(NULL);
 	free(kept);
-	kept = asked && *asked ? strdup(asked) : NULL;
-	if (kept && wcm__arch_undispatched_code().lo == 0) {
+	kept = NULL;
+	if (asked && wcm__arch_undispatched_code().lo == 0) {
 		struct wcm_line line;
 
 		begin(&line, "probes are not traced: this CPU's are not known\n");
 		wcm__line_write(&line);
-	} else if (kept) {
-		count = wcm__static_probes_want(kept);
-		if (count == 0 && !wcm__trace_is_inherited())
-			complain_of_none(kept);
+	} else if (asked && (kept = strdup(asked))) {
+		wcm__static_probes_want(kept);
 	}
-	return kept && count > 0;
+	return kept;
+}
+
+void wcm__probes_tell_unseen(void)
+{
+	if (kept && !wcm__static_probes_match())
+		complain_of_none(kept);
 }
 
 void wcm__probes_light_or_complain(void)

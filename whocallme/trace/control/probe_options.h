@@ -5,9 +5,12 @@
 
 #include "whocallme/trace.h"
 
-/* Find the probes that are to be traced; they have names, with which a recording begins.  Where
- * there are none, a line on stderr says so, and what there is.  Returns whether there are some. */
+/* Find the probes that are to be traced, of what is loaded.  Returns whether some are, or may be
+ * of what is loaded later. */
 bool wcm__probes_find_or_complain(const struct wcm_trace_options *options);
+
+/* Where the trace that ends has found none, a line on stderr says so, and what there is. */
+void wcm__probes_tell_unseen(void);
 
 /* Light those that have been found.  Where that cannot be, a line on stderr says why. */
 void wcm__probes_light_or_complain(void);

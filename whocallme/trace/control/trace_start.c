@@ -268,12 +268,18 @@ bool wcm__trace_mode(const char *name, uint32_t *mode)
 	return *mode < MODES;
 }
 
+static void tell_unseen(void)
+{
+	if (latest_filter)
+		wcm__filter_tell_unseen(latest_filter);
+	wcm__probes_tell_unseen();
+}
+
 void wcm__trace_end(uint32_t generation)
 {
 	lock();
 	if (wcm__gate.generation == generation && wcm__gate.mode) {
-		if (latest_filter)
-			wcm__filter_tell_unseen(latest_filter);
+		tell_unseen();
 		finish(wcm_trace_stop);
 	}
 	unlock();
@@ -437,9 +443,8 @@ __attribute__((constructor)) static void start_at_load(void)
 __attribute__((destructor)) static void finish_at_exit(void)
 {
 	lock();
-	if (asked == getpid() && wcm__gate.mode && latest_filter &&
-	    wcm__trace_tells_unseen())
-		wcm__filter_tell_unseen(latest_filter);
+	if (asked == getpid() && wcm__gate.mode && wcm__trace_tells_unseen())
+		tell_unseen();
 	if (!wcm__process_end_comes_later())
 		finish(wcm__trace_close);
 	unlock();

@@ -175,27 +175,42 @@ static void follow_linker(void)
 	wcm__owner_give_back(&changer);
 }
 
-size_t wcm__static_probes_want(const char *globs)
+void wcm__static_probes_want(const char *globs)
 {
 	const struct wcm_module_list *list = wcm__modules_get();
-	size_t count = 0;
 
 	wanted = globs;
-	for (size_t i = 0; globs && i < list->count; i++) {
-		const struct wcm_static_module *module =
-			wcm__module_is_loaded(list->module[i]) ? meet(&list->module[i]->map) : NULL;
+	for (size_t i = 0; globs && i < list->count; i++)
+		if (wcm__module_is_loaded(list->module[i]))
+			meet(&list->module[i]->map);
+}
 
-		for (size_t j = 0; module && j < module->count; j++)
-			count += is_wanted(module, &module->probe[j]);
-	}
-	return count;
+bool wcm__static_probes_match(void)
+{
+	for (const struct wcm_static_module *module = wcm__static_modules; module;
+	     module = module->next)
+		for (size_t i = 0; i < module->count; i++)
+			if (is_wanted(module, &module->probe[i]))
+				return true;
+	return false;
+}
+
+/* A module may have been loaded to several places. */
+static bool is_repeated(const struct wcm_static_module *module)
+{
+	const struct wcm_static_module *other = wcm__static_modules;
+
+	while (other != module &&
+	       (other->count == 0 || strcmp(other->names.module, module->names.module) != 0))
+		other = other->next;
+	return other != module;
 }
 
 void wcm__static_probes_list(void (*tell)(const char *name, void *data), void *data)
 {
 	for (const struct wcm_static_module *module = wcm__static_modules; module;
 	     module = module->next)
-		for (size_t i = 0; module->is_loaded && i < module->names.count; i++)
+		for (size_t i = 0; i < module->names.count && !is_repeated(module); i++)
 			tell(module->names.slot[i].name, data);
 }
 

@@ -4,12 +4,13 @@
 #define WCM_STATIC_STATIC_PROBES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* The probes whose "provider:name" is of GLOBS, which stay, are those to be traced; NULL: none.
- * Those of what is loaded are found and named.  Returns how many there are; none is lit.  Not
- * async-signal-safe. */
-size_t wcm__static_probes_want(const char *globs);
+ * Those of what is loaded are found and named; none is lit.  Not async-signal-safe. */
+void wcm__static_probes_want(const char *globs);
+
+/* Whether some have been found.  Not async-signal-safe. */
+bool wcm__static_probes_match(void);
 
 /* Have SIGTRAP be kept for them, before wcm__system_calls_on(), or no longer, behind the end of
  * that. */
@@ -22,7 +23,7 @@ long wcm__static_probes_on(void);
 /* Put all out.  Signal-safe. */
 void wcm__static_probes_off(void);
 
-/* Pass the names of all that have been found to TELL.  Not async-signal-safe. */
+/* Pass the names of all that there are or were to TELL.  Not async-signal-safe. */
 void wcm__static_probes_list(void (*tell)(const char *name, void *data), void *data);
 
 #endif
