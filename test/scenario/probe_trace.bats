@@ -206,6 +206,24 @@ probes_of()
 	[ "$(cat "$err")" = "<whocallme>: no probe matches --probes=other:*; there are later:come" ]
 }
 
+@test "those of programs whose linker has dropped .stapsdt.base" {
+	local linker compiler any=no
+	printf '%s\n' '#include <whocallme/probe.h>' \
+		'WCM_PROBE_SEMAPHORE(dropped, base);' 'int main(int argc, char **argv)' \
+		'{ (void)argv; if (WCM_PROBE_ENABLED(dropped, base)) WCM_PROBE(dropped, base, argc); return 0; }' >"$bin/dropped.c"
+	for linker in lld gold; do
+		command -v ld.$linker >/dev/null || continue
+		for compiler in "$CC -x c" "$CXX -x c++"; do
+			$compiler -O1 -I"$top_srcdir/include" -Wl,--gc-sections -fuse-ld=$linker -o "$bin/dropped" \
+				"$bin/dropped.c" || continue
+			LC_ALL=C readelf -SW "$bin/dropped" | grep -q 'stapsdt\.base' || any=yes
+			traced --probes "$bin/dropped"
+			[ "$(probes_of "$bin/log")" = 'dropped:base(1)' ] || blame "$linker $compiler"
+		done
+	done
+	[ $any = yes ] || skip "no linker here drops it"
+}
+
 @test "libstdc++'s throw, rethrow and catch are as many as the program says" {
 	traced --probes='libstdcxx:*' "$bin/throws"
 	expect_status 0

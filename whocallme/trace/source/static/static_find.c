@@ -22,11 +22,12 @@
 
 enum { MOST_NOTES = 64 << 20, FIRST_PLACES = 64 };
 
-/* The notes of a file, and where its .stapsdt.base is. */
+/* The notes of a file, and where its .stapsdt.base is, which a linker may have dropped. */
 struct notes {
 	uint8_t *byte;
 	size_t size;
 	uint64_t base;
+	bool has_base;
 };
 
 /* What is being read. */
@@ -44,10 +45,11 @@ static long read_file(struct notes *notes, struct wcm_symtab_search *search,
 	long error = -ENOENT;
 
 	search->only_executable = (uintptr_t)map->phdr == wcm__auxv(AT_PHDR);
-	if (!wcm__symtab_find_section(search, map, SHT_PROGBITS, ".stapsdt.base", &base) ||
-	    !wcm__symtab_open_section(search, map, SHT_NOTE, ".note.stapsdt", &note))
+	notes->has_base =
+		wcm__symtab_find_section(search, map, SHT_PROGBITS, ".stapsdt.base", &base);
+	if (!wcm__symtab_open_section(search, map, SHT_NOTE, ".note.stapsdt", &note))
 		return -ENOENT;
-	notes->base = base.sh_addr;
+	notes->base = notes->has_base ? base.sh_addr : 0;
 	notes->size = note.sh_size;
 	if (note.sh_size > 0 && note.sh_size <= MOST_NOTES) {
 		notes->byte = wcm__map(note.sh_size);
@@ -145,7 +147,7 @@ static void take_note(struct reading *reading, const struct wcm_probe_note *note
 {
 	struct wcm_static_module *module = reading->module;
 	const struct wcm_module *map = &module->map;
-	const uint64_t moved = reading->notes.base - note->base;
+	const uint64_t moved = reading->notes.has_base ? reading->notes.base - note->base : 0;
 	struct wcm_static_probe probe = {
 		.at = map->bias + (uintptr_t)(note->at + moved),
 	};
