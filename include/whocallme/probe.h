@@ -10,7 +10,8 @@
  * bpftrace and SystemTap read it.  A value is an integer, a pointer, an enumeration or a
  * floating-point number, of a word at most; it is evaluated whether anybody watches or not.
  *
- * One that takes work is guarded by a semaphore, a number that who watches the probe raises:
+ * One that takes work is guarded by a semaphore, a number that who watches the probe raises.  Who
+ * asks without one has an undefined reference, at the latest when the program is linked:
  *
  *	WCM_PROBE_SEMAPHORE(shop, sold);	in one file of a module, outside of functions
  *
@@ -38,7 +39,7 @@
 		extern volatile unsigned short provider##_##name##_semaphore   \
 			__asm__(#provider "_" #name "_semaphore")              \
 			__attribute__((visibility("hidden")));                 \
-		__builtin_expect(provider##_##name##_semaphore != 0, 0);       \
+		__builtin_expect(provider##_##name##_semaphore != 0, 0) != 0;  \
 	}))
 
 #define WCM_PROBE_SEMAPHORE(provider, name)                                    \
@@ -83,25 +84,27 @@
 
 /* The note is of version 3 of SystemTap's format: addresses of the probe, of .stapsdt.base, by
  * which a reader tells what has been moved in the file, and of the semaphore, 0 where none is
- * defined; then three texts.  "?" puts it into the group that its function is in: who drops the
+ * defined and nobody asks for it; then three texts.  "?" puts it into the group that its function is in: who drops the
  * one drops the other. */
 #define WCM__PROBE_WITH(provider, name, texts, ...)                              \
 	WCM__PROBE_ASM("990: nop\n"                                            \
+		" .ifndef _.wcm." #provider "_" #name "\n"                     \
+		" .weakref _.wcm." #provider "_" #name ", "                    \
+			#provider "_" #name "_semaphore\n"                     \
+		" .endif\n"                                                    \
 		" .pushsection .note.stapsdt,\"?\",\"note\"\n"                 \
 		" .balign 4\n"                                                 \
 		" .4byte 992f-991f, 994f-993f, 3\n"                            \
 		"991: .asciz \"stapsdt\"\n"                                    \
 		"992: .balign 4\n"                                             \
 		"993:" WCM__PROBE_ADDRESS "990b, _.stapsdt.base, "             \
-			#provider "_" #name "_semaphore\n"                     \
+			"_.wcm." #provider "_" #name "\n"                      \
 		" .asciz \"" #provider "\"\n"                                  \
 		" .asciz \"" #name "\"\n"                                      \
 		texts                                                          \
 		" .byte 0\n"                                                   \
 		"994: .balign 4\n"                                             \
 		" .popsection\n"                                               \
-		" .weak " #provider "_" #name "_semaphore\n"                   \
-		" .hidden " #provider "_" #name "_semaphore\n"                 \
 		" .ifndef _.stapsdt.base\n"                                    \
 		" .pushsection .stapsdt.base,\"aG\",\"progbits\",.stapsdt.base,comdat\n" \
 		" .weak _.stapsdt.base\n"                                      \

@@ -150,6 +150,80 @@ semaphore_of()
 	printf '0x%016x\n' "0x$(nm "$1" | awk '$3 == "forms_guarded_semaphore" { print $1 }')"
 }
 
+# links CHECK: CHECK holds of all compilers, in both languages.
+links()
+{
+	local compiler flags
+	for compiler in "gcc -x c" "gcc -std=gnu89 -x c" "clang -x c" "g++ -x c++" "clang++ -x c++"; do
+		command -v "${compiler%% *}" >/dev/null || continue
+		for flags in "-O0 -no-pie" "-O2 -no-pie" "-O2 -static" "-O0 -pie -fPIE" "-O2 -pie -fPIE" \
+			"-O2 -shared -fPIC" "-O0 -shared -fPIC"; do
+			"$1" "$compiler $flags" || blame "$compiler $flags"
+		done
+	done
+}
+
+# made COMMAND FILE...: the program of these files, which runs.
+made()
+{
+	local command=$1
+	shift
+	$command -I"$top_srcdir/include" -o "$bin/made" "${@/#/$bin/}" 2>"$bin/said" || return 1
+	[[ $command = *-shared* ]] || "$bin/made"
+}
+
+only_probes()
+{
+	made "$1" probes.c && [ "$(semaphores "$bin/made" probe)" = 0x0000000000000000 ]
+}
+
+asks_for_none()
+{
+	if made "$1" asks.c; then
+		return 1
+	fi
+	grep -Eq 'undefined reference|hidden symbol|undefined symbol' "$bin/said"
+}
+
+asks_for_one()
+{
+	local files
+	for files in "asks.c semaphore.c" "semaphore.c probes.c" "semaphore_and_asks.c" "asks_and_semaphore.c"; do
+		# shellcheck disable=SC2086 # a list
+		made "$1" $files && [ "$(semaphores "$bin/made" probe)" = "0x$(nm "$bin/made" |
+			sed -n 's/ . asked_probe_semaphore$//p')" ] || return 1
+	done
+}
+
+@test "who asks for a semaphore that is not defined does not link; probes without one do" {
+	echo '#include <whocallme/probe.h>' >"$bin/head.h"
+	echo 'WCM_PROBE_SEMAPHORE(asked, probe);' >"$bin/semaphore"
+	printf '%s\n' 'int main(int argc, char **argv)' \
+		'{ (void)argv; WCM_PROBE(asked, probe, argc); WCM_PROBE(asked, probe, 2); return 0; }' >"$bin/probes"
+	printf '%s\n' 'int main(int argc, char **argv)' \
+		'{ (void)argv; WCM_PROBE(asked, probe, argc); return WCM_PROBE_ENABLED(asked, probe); }' >"$bin/asks"
+	cat "$bin/head.h" "$bin/probes" >"$bin/probes.c"
+	cat "$bin/head.h" "$bin/asks" >"$bin/asks.c"
+	cat "$bin/head.h" "$bin/semaphore" >"$bin/semaphore.c"
+	cat "$bin/head.h" "$bin/semaphore" "$bin/asks" >"$bin/semaphore_and_asks.c"
+	cat "$bin/head.h" "$bin/asks" "$bin/semaphore" >"$bin/asks_and_semaphore.c"
+	links only_probes
+	links asks_for_none
+	links asks_for_one
+}
+
+@test "whether a probe is watched is an int, or a bool" {
+	echo '#include <whocallme/probe.h>
+		WCM_PROBE_SEMAPHORE(a, b);
+		int f(int);
+		int g(void) { return f(WCM_PROBE_ENABLED(a, b)); }' >"$bin/int.c"
+	local compiler
+	for compiler in "gcc -x c" "clang -x c" "g++ -x c++" "clang++ -x c++"; do
+		command -v "${compiler%% *}" >/dev/null || continue
+		$compiler -Wall -Wextra -Wconversion -Werror -I"$top_srcdir/include" -c -o "$bin/int.o" "$bin/int.c"
+	done
+}
+
 @test "whocallme functions --probes lists what readelf does, of others' files, too" {
 	local file any=no
 	$CC -O2 -I"$top_srcdir/include" -o "$bin/kinds" "$programs/probe_kinds.c"
