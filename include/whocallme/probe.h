@@ -7,8 +7,9 @@
  * and C++ (98 and later), by gcc and clang.  A probe is one instruction that does nothing, and a
  * note in the section .note.stapsdt, which is not loaded: the probe's name, where it is, and in
  * which registers or words of memory its values are.  "whocallme trace --probes", gdb, perf,
- * bpftrace and SystemTap read it.  A value is an integer, a pointer, an enumeration or a
- * floating-point number, of a word at most; it is evaluated whether anybody watches or not.
+ * bpftrace and SystemTap read it.  A value is an integer, a pointer, an enumeration, a float or a
+ * double, of a word at most unless it is a constant, and not a bit-field; others are refused.  It
+ * is evaluated whether anybody watches or not.
  *
  * One that takes work is guarded by a semaphore, a number that who watches the probe raises.  Who
  * asks without one has an undefined reference, at the latest when the program is linked:
@@ -84,8 +85,8 @@
 
 /* The note is of version 3 of SystemTap's format: addresses of the probe, of .stapsdt.base, by
  * which a reader tells what has been moved in the file, and of the semaphore, 0 where none is
- * defined and nobody asks for it; then three texts.  "?" puts it into the group that its function is in: who drops the
- * one drops the other. */
+ * defined and nobody asks for it; then three texts.  "?" puts it into the group that its function
+ * is in: who drops the one drops the other. */
 #define WCM__PROBE_WITH(provider, name, texts, ...)                              \
 	WCM__PROBE_ASM("990: nop\n"                                            \
 		" .ifndef _.wcm." #provider "_" #name "\n"                     \
@@ -134,8 +135,17 @@
  * number. */
 #ifdef __cplusplus
 extern "C++" {
+/* What has no remainder is no integer. */
+template <typename T> struct wcm__probe_value_is_integer_pointer_float_or_double {
+	enum { value = sizeof(T() % T(1)) > 0 };
+};
+template <bool IS_ONE> struct wcm__probe_value_is_of_a_word_at_most;
+template <> struct wcm__probe_value_is_of_a_word_at_most<true> {
+	enum { value = 1 };
+};
 template <typename T, bool IS_ENUM = __is_enum(T)> struct wcm__probe_kind {
-	enum { value = (T(-1) < T(1) ? -1 : 1) * int(sizeof(T)) };
+	enum { value = (T(-1) < T(1) ? -1 : 1) * int(sizeof(T)) *
+		       int(wcm__probe_value_is_integer_pointer_float_or_double<T>::value) };
 };
 template <typename T>
 struct wcm__probe_kind<T, true> : wcm__probe_kind<__underlying_type(T)> {};
@@ -157,17 +167,37 @@ template <> struct wcm__probe_kind<decltype(nullptr), false> {
 };
 #endif
 /* It is defined nowhere, and asked for its result's size alone. */
-template <typename T> char (&wcm__probe_sized(T))[wcm__probe_kind<T>::value + 64];
+template <bool IS_CONSTANT, typename T>
+char (&wcm__probe_sized(T))[int(wcm__probe_kind<T>::value) *
+	int(wcm__probe_value_is_of_a_word_at_most<IS_CONSTANT ||
+		sizeof(T) <= sizeof(void *)>::value) + 128];
 }
-#define WCM__PROBE_KIND(x) (static_cast<int>(sizeof(wcm__probe_sized(x))) - 64)
+#if __cplusplus >= 201103L
+#define WCM__PROBE_IS_CONSTANT(x) __builtin_constant_p(x)
+#else
+#define WCM__PROBE_IS_CONSTANT(x) false
+#endif
+#define WCM__PROBE_KIND(x) \
+	(static_cast<int>(sizeof(wcm__probe_sized<WCM__PROBE_IS_CONSTANT(x)>(x))) - 128)
 #else
 /* 5 and 8 are what __builtin_classify_type() gives for pointers and for floating-point numbers. */
 #define WCM__PROBE_IS(class, x) (__builtin_classify_type(x) == (class))
 #define WCM__PROBE_PLAIN(x)                                                    \
 	__typeof__(__builtin_choose_expr(WCM__PROBE_IS(5, x) || WCM__PROBE_IS(8, x), 0U, x))
+#define WCM__PROBE_IS_OF(type, x) __builtin_types_compatible_p(__typeof__(x), type)
+#define WCM__PROBE_REFUSE(name, unless) \
+	(0 * (int)sizeof(struct { int wcm_probe_value_is_##name : (unless) ? 1 : -1; }))
 #define WCM__PROBE_KIND(x)                                                     \
+	(WCM__PROBE_REFUSE(integer_pointer_float_or_double,                 \
+			   !WCM__PROBE_IS(8, x) || WCM__PROBE_IS_OF(float, x) || \
+				   WCM__PROBE_IS_OF(double, x)) +              \
+	 WCM__PROBE_REFUSE(of_a_word_at_most,                               \
+			   WCM__PROBE_IS(5, x) || sizeof(x) <= sizeof(void *) || \
+				   __builtin_constant_p(x)) +                  \
+	 WCM__PROBE_SIGNED(x))
+#define WCM__PROBE_SIGNED(x)                                                   \
 	(WCM__PROBE_IS(5, x) ? (int)sizeof(void *) :                           \
-	 WCM__PROBE_IS(8, x) && sizeof(x) <= 8 ? 100 + (int)sizeof(x) :        \
+	 WCM__PROBE_IS(8, x) ? 100 + (int)sizeof(x) :        \
 	 (WCM__PROBE_PLAIN(x))-1 < (WCM__PROBE_PLAIN(x))1 ? -(int)sizeof(x) :  \
 							    (int)sizeof(x))
 #endif

@@ -212,6 +212,39 @@ asks_for_one()
 	links asks_for_one
 }
 
+# refused COMPILER TYPE NAME: it has the type, and refuses a value of it by this name.
+refused()
+{
+	printf '%s\n' "struct wcm_class { int member; };" "typedef $2;" '#include <whocallme/probe.h>' '#ifdef PROBED' \
+		'void f(type x) { WCM_PROBE(a, b, x); }' '#else' 'void f(type x) { (void)x; }' '#endif' >"$bin/refused.c"
+	$1 -w -I"$top_srcdir/include" -c -o "$bin/refused.o" "$bin/refused.c" 2>/dev/null || return 0
+	tried=$((tried + 1))
+	if $1 -w -DPROBED -I"$top_srcdir/include" -c -o "$bin/refused.o" "$bin/refused.c" 2>"$bin/said"; then
+		return 1
+	fi
+	grep -q "value_is_$3" "$bin/said"
+}
+
+@test "values of more than a word, and floating-point numbers of other kinds, are refused" {
+	local compiler type tried=0
+	local float=integer_pointer_float_or_double
+	for compiler in gcc "gcc -std=gnu89" clang "clang -std=gnu89" "g++ -x c++" "g++ -std=c++98 -x c++" \
+		"clang++ -x c++" "clang++ -std=c++98 -x c++" i686-linux-gnu-gcc aarch64-linux-gnu-gcc \
+		riscv64-linux-gnu-gcc; do
+		command -v "${compiler%% *}" >/dev/null || continue
+		for type in "__int128" "unsigned __int128"; do
+			refused "$compiler" "$type type" of_a_word_at_most || blame "$compiler $type"
+		done
+		for type in _Decimal32 _Decimal64 _Float16 "float __attribute__((mode(SD)))" "long double" \
+			_Float128 __float128; do
+			refused "$compiler" "$type type" $float || blame "$compiler $type"
+		done
+		[[ $compiler != *++* ]] || refused "$compiler" "int (wcm_class::*type)()" of_a_word_at_most
+		[[ $compiler != i686* ]] || refused "$compiler" "long long type" of_a_word_at_most
+	done
+	[ "$tried" -gt 0 ]
+}
+
 @test "whether a probe is watched is an int, or a bool" {
 	echo '#include <whocallme/probe.h>
 		WCM_PROBE_SEMAPHORE(a, b);
