@@ -195,13 +195,20 @@ bool wcm__static_probes_match(void)
 	return false;
 }
 
+static bool is_same(const struct wcm_static_module *module, const struct wcm_static_module *other)
+{
+	const size_t size = strlen(module->names.module) + 1;
+
+	return other->count > 0 && strlen(other->names.module) + 1 == size &&
+	       memcmp(module->names.module, other->names.module, size) == 0;
+}
+
 /* A module may have been loaded to several places. */
 static bool is_repeated(const struct wcm_static_module *module)
 {
 	const struct wcm_static_module *other = wcm__static_modules;
 
-	while (other != module &&
-	       (other->count == 0 || strcmp(other->names.module, module->names.module) != 0))
+	while (other != module && !is_same(module, other))
 		other = other->next;
 	return other != module;
 }
