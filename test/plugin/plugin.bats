@@ -44,6 +44,23 @@ as_callgrind_counts()
 	done
 }
 
+# runs_as_expected NAME: traced_NAME.cc, compiled at $level with $flags, prints what it does without.
+runs_as_expected()
+{
+	"$gxx" -std=c++20 $level $flags -o "$1" "$here/programs/traced_$1.cc" "$bin/stub.o"
+	run_traced "./$1"
+	cmp out expected
+}
+
+# told_right NAME: its log, too, with inline=$inlined, nests and has what callgrind counts.
+told_right()
+{
+	with serial inline=$inlined
+	runs_as_expected "$1"
+	nests log
+	[ $inlined = yes ] || as_callgrind_counts "./$1"
+}
+
 @test "C++: every kind of body, and exceptions that leave them" {
 	local level inlined
 	find_gxx
@@ -51,13 +68,7 @@ as_callgrind_counts()
 	./plain >expected
 	for level in $levels; do
 		for inlined in no yes; do
-			with serial inline=$inlined
-			"$gxx" -std=c++20 $level $flags -o bodies \
-				"$here/programs/traced_bodies.cc" "$bin/stub.o"
-			run_traced ./bodies
-			cmp out expected
-			nests log
-			[ $inlined = yes ] || as_callgrind_counts ./bodies
+			told_right bodies
 		done
 		for name in cleans_up catches_one catches_another throws_on passes_through; do
 			grep -q "^ev=unwind fn=_Z[0-9]*${name}i " log
@@ -78,13 +89,7 @@ as_callgrind_counts()
 	./plain >expected
 	for level in $levels; do
 		for inlined in no yes; do
-			with serial inline=$inlined
-			"$gxx" -std=c++20 $level $flags -o resumes \
-				"$here/programs/traced_resumes.cc" "$bin/stub.o"
-			run_traced ./resumes
-			cmp out expected
-			nests log
-			[ $inlined = yes ] || as_callgrind_counts ./resumes
+			told_right resumes
 			for name in top goes_on; do
 				grep -q "^ev=unwind fn=_Z.*${name}P.*actor " log
 			done
@@ -94,10 +99,7 @@ as_callgrind_counts()
 		done
 		for mode in hooks probes sled; do
 			with $mode inline=yes
-			"$gxx" -std=c++20 $level $flags -o resumes \
-				"$here/programs/traced_resumes.cc" "$bin/stub.o"
-			run_traced ./resumes
-			cmp out expected
+			runs_as_expected resumes
 		done
 	done
 }

@@ -114,11 +114,11 @@ static void list_place(struct wcm_static_module *module, size_t number)
 	module->by_place[place & module->places] = (uint32_t)number + 1;
 }
 
-static bool is_same(const char *name, const char *other)
+bool wcm__static_same(const char *one, const char *other)
 {
-	const size_t size = strlen(name) + 1;
+	const size_t size = strlen(one) + 1;
 
-	return strlen(other) + 1 == size && memcmp(name, other, size) == 0;
+	return strlen(other) + 1 == size && memcmp(one, other, size) == 0;
 }
 
 /* The number of NAME, which is new where nobody had it before. */
@@ -137,7 +137,7 @@ static uint32_t name_number(struct reading *reading, const char *name)
 			};
 			*number = (uint32_t)++names->count;
 		}
-		if (is_same(names->slot[*number - 1].name, name))
+		if (wcm__static_same(names->slot[*number - 1].name, name))
 			return *number - 1;
 	}
 }

@@ -37,6 +37,9 @@ struct wcm_static_module {
  * -ENOENT where there are none.  Signal-safe. */
 long wcm__static_find(struct wcm_static_module *module);
 
+/* Whether ONE and OTHER are the same text.  Signal-safe. */
+bool wcm__static_same(const char *one, const char *other);
+
 /* The number of MODULE's probe at AT, and one; 0: there is none.  Signal-safe. */
 size_t wcm__static_at(const struct wcm_static_module *module, uintptr_t at);
 

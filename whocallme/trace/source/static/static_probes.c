@@ -195,20 +195,13 @@ bool wcm__static_probes_match(void)
 	return false;
 }
 
-static bool is_same(const struct wcm_static_module *module, const struct wcm_static_module *other)
-{
-	const size_t size = strlen(module->names.module) + 1;
-
-	return other->count > 0 && strlen(other->names.module) + 1 == size &&
-	       memcmp(module->names.module, other->names.module, size) == 0;
-}
-
 /* A module may have been loaded to several places. */
 static bool is_repeated(const struct wcm_static_module *module)
 {
 	const struct wcm_static_module *other = wcm__static_modules;
 
-	while (other != module && !is_same(module, other))
+	while (other != module &&
+	       !(other->count > 0 && wcm__static_same(module->names.module, other->names.module)))
 		other = other->next;
 	return other != module;
 }
@@ -216,9 +209,12 @@ static bool is_repeated(const struct wcm_static_module *module)
 void wcm__static_probes_list(void (*tell)(const char *name, void *data), void *data)
 {
 	for (const struct wcm_static_module *module = wcm__static_modules; module;
-	     module = module->next)
-		for (size_t i = 0; i < module->names.count && !is_repeated(module); i++)
+	     module = module->next) {
+		if (module->names.count == 0 || is_repeated(module))
+			continue;
+		for (size_t i = 0; i < module->names.count; i++)
 			tell(module->names.slot[i].name, data);
+	}
 }
 
 void wcm__static_probes_keep(bool on)

@@ -21,25 +21,38 @@ enum { MOST_SYMBOLS = 1 << 24, LONGEST = 512, AT_ONCE = 1 << 16 };
 /* What an address has more bytes than its symbol. */
 enum { MOST_MORE = sizeof("0x") - 1 + 16 };
 
-static bool find(struct wcm_static_texts *texts, const struct wcm_probe_symbol *symbol,
-		 uintptr_t *address)
+/* Look for the variable NAME in the module's file, which takes long; 0: it is not known. */
+static uintptr_t look_for(struct wcm_static_texts *texts, const char *symbol, size_t length)
 {
 	char name[LONGEST];
 	bool found;
 
-	if (symbol->length >= sizeof(name) || texts->symbols > MOST_SYMBOLS)
-		return false;
+	if (length >= sizeof(name) || texts->symbols > MOST_SYMBOLS)
+		return 0;
 	if (!texts->search && !(texts->search = wcm__map_sparse(sizeof(*texts->search))))
-		return false;
-	memcpy(name, symbol->name, symbol->length);
-	name[symbol->length] = '\0';
+		return 0;
+	memcpy(name, symbol, length);
+	name[length] = '\0';
 	texts->search->only_executable = (uintptr_t)texts->map->phdr == wcm__auxv(AT_PHDR);
 	found = wcm__symtab_find_variable(texts->search, texts->map, name);
 	texts->symbols += texts->search->symbols.sh_size / sizeof(ElfW(Sym));
-	if (!found)
-		return false;
-	*address = texts->map->bias + (uintptr_t)texts->search->value + (uintptr_t)symbol->added;
-	return true;
+	return found ? texts->map->bias + (uintptr_t)texts->search->value : 0;
+}
+
+static bool find(struct wcm_static_texts *texts, const struct wcm_probe_symbol *symbol,
+		 uintptr_t *address)
+{
+	const uint64_t hash = wcm__module_hash(WCM_MODULE_HASH, symbol->name, symbol->length);
+	struct wcm_static_variable *met = &texts->met[hash % WCM_STATIC_VARIABLES];
+
+	if (!met->name || met->length != symbol->length ||
+	    memcmp(met->name, symbol->name, symbol->length) != 0)
+		*met = (struct wcm_static_variable){
+			.name = symbol->name, .length = symbol->length,
+			.address = look_for(texts, symbol->name, symbol->length),
+		};
+	*address = met->address + (uintptr_t)symbol->added;
+	return met->address != 0;
 }
 
 static char *put(char *to, const char *text, size_t size)

@@ -6,6 +6,15 @@
 #include "core/modules/module.h"
 #include "core/symbols/symtab_file.h"
 
+/* A variable that has been looked for; what NAME points to stays. */
+struct wcm_static_variable {
+	const char *name; /* NULL: none */
+	size_t length;
+	uintptr_t address; /* 0: it is not known */
+};
+
+enum { WCM_STATIC_VARIABLES = 32 };
+
 /* Where the texts of one module are made. */
 struct wcm_static_texts {
 	const struct wcm_module *map;
@@ -13,6 +22,7 @@ struct wcm_static_texts {
 	uint64_t symbols;                 /* looked at */
 	char *room;
 	size_t left;
+	struct wcm_static_variable met[WCM_STATIC_VARIABLES]; /* by hash, the latest ones */
 };
 
 /* VALUES, those of a probe of the module, with addresses in the place of its variables.  What is
