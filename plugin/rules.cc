@@ -17,8 +17,8 @@
 const char *const wcm_linkage_words[] = { "internal", "static", "external", "weak",
 					  "comdat",   "hidden", NULL };
 
-// Rules need three levels.
-enum { DEEPEST = 64 };
+// Rules need three levels, and have fewer bytes.
+enum { DEEPEST = 64, MOST_BYTES = 16 << 20 };
 
 namespace
 {
@@ -368,10 +368,14 @@ bool reader::read(FILE *file)
 	std::string text;
 	size_t size;
 
-	while ((size = fread(buffer, 1, sizeof(buffer), file)) > 0)
+	while (text.size() <= MOST_BYTES && (size = fread(buffer, 1, sizeof(buffer), file)) > 0)
 		text.append(buffer, size);
 	if (ferror(file)) {
 		wcm_complain(rules->path, 0, xstrerror(errno));
+		return false;
+	}
+	if (text.size() > MOST_BYTES) {
+		wcm_complain(rules->path, 0, "it has more than 16 MB, which no rules have");
 		return false;
 	}
 	check_depth(text);

@@ -209,6 +209,8 @@ said()
 	said "$gcc" $flags -c ruled.c | grep -F "error: /proc/self/mem: Input/output error"
 	with serial rules=.
 	said "$gcc" $flags -c ruled.c | grep -F "error: .: Is a directory"
+	with serial rules=/dev/zero
+	said timeout 20 "$gcc" $flags -c ruled.c | grep -F "error: /dev/zero: it has more than 16 MB"
 }
 
 @test "what is nested without an end is refused at once" {
