@@ -466,6 +466,46 @@ commanded_same()
 	commanded_same "$bin/linked"
 }
 
+# calls_of NAME...: a log of FUN lines on $err has these and no others, but for main.
+only_calls_of()
+{
+	printf '%s\n' "$@" | sort -u | diff - <(sed -n 's/^FUN .*&//p' "$err" | sed 's/ x[0-9]*$//' |
+		grep -v '^main$' | sort -u) || blame "other functions are traced"
+}
+
+@test "a run of NOPs ends at the next symbol, listed entry or frame description" {
+	not_sanitized "it has no room near the program"
+	local flags name expected="2 3 5 8 6 8 11 13"
+	for flags in "" -no-pie -fcf-protection -rdynamic "-Wl,--gc-sections -ffunction-sections" \
+		-Wl,-z,pack-relative-relocs; do
+		# shellcheck disable=SC2086 # a list
+		gcc -O2 -falign-functions=1 -fpatchable-function-entry=5 $flags -o "$bin/labels" \
+			"$programs/sled_labels.S" "$programs/sled_labels.c" || continue
+		objcopy --strip-all "$bin/labels" "$bin/stripped"
+		objcopy --remove-section=__patchable_function_entries "$bin/labels" "$bin/unlisted"
+		objcopy --strip-all "$bin/unlisted" "$bin/bare"
+		for name in labels stripped unlisted; do
+			observe "$whocallme" trace --no-signals "$bin/$name"
+			expect_status 0
+			[ "$(sort -u "$out")" = "7 $expected" ] || blame "$flags $name: $(cat "$out")"
+			[ $name = stripped ] || only_calls_of first next untyped
+		done
+		observe "$whocallme" run --flight "$bin/labels"
+		expect_status 0
+		observe "$whocallme" trace --force "$bin/bare"
+		expect_status 0
+	done
+	"$whocallme" functions --sleds "$bin/labels" >"$out"
+	for name in "ends 0" "stub 4" "typed 2" "front1 4" "front2 3" "front4 1"; do
+		grep -q " ${name% *}: none: " "$out" || blame "$name has one"
+	done
+	gcc -O2 -DLINKED -I"$top_srcdir/include" -fpatchable-function-entry=5 -o "$bin/linked" \
+		"$programs/sled_labels.S" "$programs/sled_labels.c" $shared_libs
+	observe "$bin/linked"
+	expect_status 0
+	only_calls_of first next untyped
+}
+
 @test "a thread that waits in a system call while sleds are switched goes on waiting" {
 	not_sanitized "it has no room near the program"
 	build reading sleds.c -O2 -fpatchable-function-entry=5

@@ -53,9 +53,22 @@ static bool is_listed(const struct options *options,
 	return options->all || !function->alias;
 }
 
-/* That a function is a cold part is known to whom its address is looked up for. */
+/* Where the symbol behind FUNCTION is, number INDEX in order of address. */
+static uint64_t next_of(const struct wcm_functions *functions, size_t index,
+			const struct wcm_function *function)
+{
+	while (++index < wcm_functions_count(functions)) {
+		const uint64_t address = wcm_functions_get(functions, index).address;
+
+		if (address > function->address)
+			return address;
+	}
+	return UINT64_MAX;
+}
+
+/* That of FUNCTION, number INDEX.  A lookup of its address tells whether it is a cold part. */
 static struct function_sled sled_of(struct file_sleds *sleds,
-				    const struct wcm_functions *functions,
+				    const struct wcm_functions *functions, size_t index,
 				    const struct wcm_function *function)
 {
 	uint32_t flags = function->flags;
@@ -63,7 +76,8 @@ static struct function_sled sled_of(struct file_sleds *sleds,
 
 	if (wcm_functions_find(functions, function->address, &found))
 		flags |= found.flags & WCM_SYMBOL_COLD;
-	return file_sleds_of(sleds, function->address, flags);
+	return file_sleds_of(sleds, function->address, next_of(functions, index, function),
+			     flags);
 }
 
 /* Those of functions whose symbols are not to be had. */
@@ -96,7 +110,7 @@ static void print_list(const struct options *options,
 			printf("%016" PRIx64 " ", function.size);
 		print_name(options, function.name, function.flags);
 		if (sleds) {
-			sled = sled_of(sleds, functions, &function);
+			sled = sled_of(sleds, functions, i, &function);
 			sled_print(&sled);
 		}
 		putchar('\n');
@@ -187,7 +201,7 @@ static void json_list(const struct options *options,
 		fputs(comma, stdout);
 		json_function(options, &function);
 		if (sleds) {
-			sled = sled_of(sleds, functions, &function);
+			sled = sled_of(sleds, functions, i, &function);
 			sled_json(&sled);
 		}
 		putchar('}');

@@ -74,7 +74,7 @@ static bool has_sled(struct file_sleds *sleds, Elf_Scn *section)
 	for (int i = 0; gelf_getsym(data, i, &symbol); i++)
 		if (symbol.st_shndx != SHN_UNDEF &&
 		    GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
-		    file_sleds_of(sleds, symbol.st_value, 0).why == SLED_IS_THERE)
+		    file_sleds_of(sleds, symbol.st_value, UINT64_MAX, 0).why == SLED_IS_THERE)
 			return true;
 	return false;
 }

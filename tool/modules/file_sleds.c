@@ -259,7 +259,21 @@ static struct function_sled make(enum no_sled why, uint64_t code_address, const 
 	return sled;
 }
 
-struct function_sled file_sleds_listed(const struct file_sleds *sleds, size_t index)
+/* Of SIZE bytes of code at ADDRESS those in front of END. */
+static size_t size_to(uint64_t address, size_t size, uint64_t end)
+{
+	return end - address < size ? (size_t)(end - address) : size;
+}
+
+/* Where what begins at ADDRESS ends at the latest: at the next one that is listed, or at END. */
+static uint64_t end_of(const struct file_sleds *sleds, uint64_t address, uint64_t end)
+{
+	const size_t next = listed_from(sleds, address + 1);
+
+	return next < sleds->listed_count && sleds->listed[next] < end ? sleds->listed[next] : end;
+}
+
+static struct function_sled listed_to(const struct file_sleds *sleds, size_t index, uint64_t end)
 {
 	static const enum no_sled why[] = { [WCM_SLED_FOUND] = SLED_IS_THERE,
 					    [WCM_SLED_NO_NOPS] = SLED_UNKNOWN,
@@ -268,7 +282,8 @@ struct function_sled file_sleds_listed(const struct file_sleds *sleds, size_t in
 	struct function_sled sled = { .why = SLED_NO_CODE };
 	struct wcm_sled_code found;
 	uint8_t code[SLED_BYTES];
-	const size_t size = read_code(sleds, address, code, sizeof(code));
+	const size_t size = size_to(address, read_code(sleds, address, code, sizeof(code)),
+				    end_of(sleds, address, end));
 
 	if (size > 0 && !wcm__sled_code_has_port())
 		sled.why = SLED_NO_PORT;
@@ -277,6 +292,11 @@ struct function_sled file_sleds_listed(const struct file_sleds *sleds, size_t in
 			    &found);
 	sled.is_listed = true;
 	return sled;
+}
+
+struct function_sled file_sleds_listed(const struct file_sleds *sleds, size_t index)
+{
+	return listed_to(sleds, index, UINT64_MAX);
 }
 
 /* How many bytes of NOPs reach from one that is listed to ADDRESS, a function's, which then
@@ -351,11 +371,13 @@ static struct function_sled by_code(struct file_sleds *sleds, uint64_t address, 
 	return sled;
 }
 
-struct function_sled file_sleds_of(struct file_sleds *sleds, uint64_t address, uint32_t flags)
+struct function_sled file_sleds_of(struct file_sleds *sleds, uint64_t address, uint64_t next,
+				   uint32_t flags)
 {
 	uint8_t code[WCM_SLED_CODE];
-	const size_t size = read_code(sleds, address, code, sizeof(code));
-	const size_t landing = wcm__sled_code_landing(code, size);
+	const size_t read = read_code(sleds, address, code, sizeof(code));
+	const size_t landing = wcm__sled_code_landing(code, read);
+	const size_t size = size_to(address, read, end_of(sleds, address + landing, next));
 	const size_t at = listed_from(sleds, address);
 
 	if (size == 0)
@@ -368,5 +390,5 @@ struct function_sled file_sleds_of(struct file_sleds *sleds, uint64_t address, u
 	sleds->is_named[at] = true;
 	if (flags & WCM_SYMBOL_IFUNC)
 		return (struct function_sled){ .why = SLED_IFUNC, .is_listed = true };
-	return file_sleds_listed(sleds, at);
+	return listed_to(sleds, at, next);
 }

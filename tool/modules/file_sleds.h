@@ -52,8 +52,9 @@ struct function_sled {
 const char *file_sleds_read(struct file_sleds *sleds, const struct elf_file *file);
 void file_sleds_free(struct file_sleds *sleds);
 
-/* The sled of the function at ADDRESS whose symbol has FLAGS, WCM_SYMBOL_*. */
-struct function_sled file_sleds_of(struct file_sleds *sleds, uint64_t address,
+/* The sled of the function at ADDRESS whose symbol has FLAGS, WCM_SYMBOL_*, and which ends at
+ * NEXT at the latest, where the next symbol is; UINT64_MAX: nobody asks. */
+struct function_sled file_sleds_of(struct file_sleds *sleds, uint64_t address, uint64_t next,
 				   uint32_t flags);
 
 /* The one that the compiler lists as number INDEX, from 0. */

@@ -139,7 +139,7 @@ static void list_function(struct listing *listing, Dwarf_Die *function)
 		return;
 	import = imports_at(imports, entry);
 	has_sled = listing->has_sleds && is_wanted(listing, function) &&
-		   file_sleds_of(&listing->sleds, entry, 0).why == SLED_IS_THERE;
+		   file_sleds_of(&listing->sleds, entry, UINT64_MAX, 0).why == SLED_IS_THERE;
 	if (!has_sled && !import)
 		return;
 	type_codes_of(function, listing->enums, codes);

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "core/cfi/fde.h"
 #include "core/os/auxv.h"
 #include "core/os/memory.h"
 #include "core/symbols/function_table.h"
@@ -145,25 +146,33 @@ static bool add_list(struct wcm_sled_module *sleds)
 	return is_relocated || add_relocated(sleds, list, size);
 }
 
-/* One whose NOPs are listed, and reach from there to FUNC: those are in front of it. */
-static struct wcm_sled *find_in_front(struct wcm_sled_module *sleds, size_t listed,
-				      uintptr_t func)
+/* The first of COUNT sleds, which are in order, that begins at ADDRESS or above. */
+static size_t first_from(const struct wcm_sled_module *sleds, size_t count, uintptr_t address)
 {
-	enum { FRONT_MOST = 4096 };
-	size_t lo = 0, hi = listed;
-	struct wcm_sled *sled;
+	size_t lo = 0, hi = count;
 
 	while (lo < hi) {
 		const size_t middle = lo + (hi - lo) / 2;
 
-		if (sleds->sled[middle].at < func)
+		if (sleds->sled[middle].at < address)
 			lo = middle + 1;
 		else
 			hi = middle;
 	}
-	if (lo == 0)
+	return lo;
+}
+
+/* One of the first COUNT, whose NOPs reach from there to FUNC: those are in front of it. */
+static struct wcm_sled *find_in_front(struct wcm_sled_module *sleds, size_t count,
+				      uintptr_t func)
+{
+	enum { FRONT_MOST = 4096 };
+	const size_t next = first_from(sleds, count, func);
+	struct wcm_sled *sled;
+
+	if (next == 0)
 		return NULL;
-	sled = &sleds->sled[lo - 1];
+	sled = &sleds->sled[next - 1];
 	return sled->size > 0 && func - sled->at <= FRONT_MOST &&
 			       wcm__sled_code_is_nops((const uint8_t *)sled->at, func - sled->at) ?
 		       sled : NULL;
@@ -209,19 +218,6 @@ static bool add_named(struct wcm_sled_module *sleds, uintptr_t func, size_t list
 	return !before || add_front(sleds, func, front, size);
 }
 
-/* What chooses an implementation runs while its module is being relocated: it is left, even
- * where it is listed. */
-static void drop(struct wcm_sled_module *sleds, uintptr_t func, size_t listed)
-{
-	struct wcm_sled *before = find_in_front(sleds, listed, func);
-
-	if (before)
-		before->size = 0;
-	for (size_t i = 0; i < sleds->count; i++)
-		if (sleds->sled[i].func == func)
-			sleds->sled[i].size = 0;
-}
-
 static bool add_table(struct wcm_sled_module *sleds, const struct wcm_function_table *table,
 		      uintptr_t base, size_t listed)
 {
@@ -230,11 +226,9 @@ static bool add_table(struct wcm_sled_module *sleds, const struct wcm_function_t
 	for (uint32_t i = 0; i < table->count; i++) {
 		const uintptr_t func = base + table->entry[i].start;
 
-		if (table->flags[i] & WCM_SYMBOL_IFUNC)
-			drop(sleds, func, listed);
-		else if (!(table->flags[i] & others) &&
-			 !(table->entry[i].size & WCM_ENTRY_PART_OF) &&
-			 !add_named(sleds, func, listed))
+		if (!(table->flags[i] & others) &&
+		    !(table->entry[i].size & WCM_ENTRY_PART_OF) &&
+		    !add_named(sleds, func, listed))
 			return false;
 	}
 	return true;
@@ -243,30 +237,71 @@ static bool add_table(struct wcm_sled_module *sleds, const struct wcm_function_t
 /* A symbol of one that has no table. */
 static void add_symbol(struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
 {
-	const unsigned type = ELF64_ST_TYPE(symbol->st_info);
-	const uintptr_t func = visit.sleds->map.bias + symbol->st_value;
-
 	(void)search;
-	if (symbol->st_shndx == SHN_UNDEF)
-		return;
-	if (type == STT_GNU_IFUNC)
-		drop(visit.sleds, func, visit.listed);
-	else if (type == STT_FUNC &&
-		 !add_named(visit.sleds, func, visit.listed))
+	if (symbol->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol->st_info) == STT_FUNC &&
+	    !add_named(visit.sleds, visit.sleds->map.bias + symbol->st_value, visit.listed))
 		visit.is_without_memory = true;
 }
 
-static bool add_symbols(struct wcm_sled_module *sleds, size_t listed)
+static void visit_symbols(struct wcm_sled_module *sleds, wcm_symtab_visitor *visitor)
 {
 	const struct wcm_dynsym *dynsym = &sleds->map.dynsym;
 
 	visit.sleds = sleds;
+	if (!wcm__symtab_visit(&visit.search, &sleds->map, visitor))
+		for (size_t i = 0; i < dynsym->count; i++)
+			visitor(NULL, &dynsym->symbols[i]);
+}
+
+static bool add_symbols(struct wcm_sled_module *sleds, size_t listed)
+{
 	visit.listed = listed;
 	visit.is_without_memory = false;
-	if (!wcm__symtab_visit(&visit.search, &sleds->map, add_symbol))
-		for (size_t i = 0; i < dynsym->count; i++)
-			add_symbol(NULL, &dynsym->symbols[i]);
+	visit_symbols(sleds, add_symbol);
 	return !visit.is_without_memory;
+}
+
+/* Code may be entered where a symbol is: a sled that reaches past one is none, but that of the
+ * function which begins there, in front of it.  What chooses an implementation, IS_CHOOSER,
+ * runs while its module is being relocated: it is left, even where it is listed. */
+static void settle(struct wcm_sled_module *sleds, uintptr_t address, bool is_chooser)
+{
+	const size_t next = first_from(sleds, sleds->count, address);
+	struct wcm_sled *before = next > 0 ? &sleds->sled[next - 1] : NULL;
+
+	if (before && before->func == address)
+		before->is_named = true;
+	else if (before && wcm__sled_end(before) > address)
+		before->size = 0;
+	for (size_t i = next; i < sleds->count && sleds->sled[i].at - address < WCM_SLED_CODE; i++)
+		if (sleds->sled[i].func == address) {
+			sleds->sled[i].is_named = true;
+			if (is_chooser)
+				sleds->sled[i].size = 0;
+		}
+	if (is_chooser && (before = find_in_front(sleds, sleds->count, address)))
+		before->size = 0;
+}
+
+static void settle_symbol(struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
+{
+	const unsigned type = ELF64_ST_TYPE(symbol->st_info);
+	const bool is_place = type == STT_FUNC || type == STT_NOTYPE || type == STT_OBJECT ||
+			      type == STT_GNU_IFUNC;
+
+	(void)search;
+	if (is_place && symbol->st_shndx != SHN_UNDEF && symbol->st_shndx != SHN_ABS)
+		settle(visit.sleds, visit.sleds->map.bias + symbol->st_value,
+		       type == STT_GNU_IFUNC);
+}
+
+static void settle_all(struct wcm_sled_module *sleds, const struct wcm_function_table *table,
+		       uintptr_t base)
+{
+	if (!table)
+		visit_symbols(sleds, settle_symbol);
+	for (uint32_t i = 0; table && i < table->count; i++)
+		settle(sleds, base + table->entry[i].start, table->flags[i] & WCM_SYMBOL_IFUNC);
 }
 
 /* Whether a module that lists no sleds may have some.  In position-independent code the
@@ -311,37 +346,64 @@ static void sort(struct wcm_sled_module *module)
 		}
 }
 
-/* The same sled may have been found twice, and no two may overlap.  Those of no size were
- * dropped. */
+/* Whether a function begins within SLED, by the frame descriptions: those of a stripped module
+ * tell what its symbols would. */
+static bool reaches_into_function(const struct wcm_sled_module *sleds,
+				  const struct wcm_sled *sled)
+{
+	struct wcm_fde fde;
+
+	return !sled->is_named &&
+	       wcm__fde_find(&fde, &sleds->map.unwind, wcm__sled_end(sled) - 1) &&
+	       fde.start > sled->at && fde.start != sled->func;
+}
+
+/* The same sled may have been found twice.  No two share a byte, and none reaches into what
+ * may be entered, as the next one may, were it dropped as well: a call that is entered in its
+ * middle kills the program.  Those of no size were dropped. */
 static void keep_apart(struct wcm_sled_module *module)
 {
-	size_t kept = 0;
+	uintptr_t at = UINTPTR_MAX, next = UINTPTR_MAX;
+	size_t kept = module->count;
+	bool is_kept = false;
 
+	for (size_t i = module->count; i-- > 0;) {
+		const struct wcm_sled sled = module->sled[i];
+
+		if (sled.at != at) {
+			next = at;
+			at = sled.at;
+			is_kept = false;
+		}
+		if (!is_kept && sled.size > 0 && wcm__sled_end(&sled) <= next &&
+		    !reaches_into_function(module, &sled)) {
+			module->sled[--kept] = sled;
+			is_kept = true;
+		}
+	}
+	module->count -= kept;
 	for (size_t i = 0; i < module->count; i++)
-		if (module->sled[i].size > 0 &&
-		    (kept == 0 ||
-		     wcm__sled_end(&module->sled[kept - 1]) <= module->sled[i].at))
-			module->sled[kept++] = module->sled[i];
-	module->count = kept;
+		module->sled[i] = module->sled[kept + i];
 }
 
 bool wcm__sleds_of(struct wcm_sled_module *sleds, const struct wcm_known_module *known)
 {
 	const struct wcm_function_table *table = known ? wcm__module_table(known) : NULL;
+	const uintptr_t base = known ? known->table_base : 0;
 	size_t listed;
 
 	if (!(known && known->lists_no_sleds) && !add_list(sleds))
 		return false;
 	sort(sleds);
-	keep_apart(sleds);
 	listed = sleds->count;
 	wcm__sled_profilers(&visit.profilers, &visit.search, &sleds->map);
 	if (listed == 0 && visit.profilers.count == 0 && !may_be_unlisted(sleds))
 		return true;
-	if (table ? !add_table(sleds, table, known->table_base, listed)
-		  : !add_symbols(sleds, listed))
+	if (table ? !add_table(sleds, table, base, listed) : !add_symbols(sleds, listed))
 		return false;
 	sort(sleds);
+	if (sleds->count > 0)
+		settle_all(sleds, table, base);
 	keep_apart(sleds);
 	return true;
 }

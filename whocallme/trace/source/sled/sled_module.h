@@ -13,6 +13,7 @@ struct wcm_sled {
 	uint8_t returns; /* to the return address of its call */
 	uint8_t entry;   /* to where the function goes through it */
 	bool at_entry;   /* the function has changed nothing yet */
+	bool is_named;   /* a symbol says that FUNC begins there */
 	bool is_library; /* it is no function's, but of what calls one of another module */
 	bool opens;      /* that one loads libraries */
 	bool is_silent;  /* that is not to return elsewhere: it tells nothing of its end */
