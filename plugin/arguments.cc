@@ -4,6 +4,7 @@
 
 #include "arguments.h"
 #include "modes.h"
+#include "shown.h"
 
 // The modes by name, as an error lists them.
 static std::string names_of_modes()
@@ -19,8 +20,8 @@ static const wcm_mode *find_mode(const char *name)
 	for (const wcm_mode *const *mode = wcm_modes; *mode; mode++)
 		if (!strcmp((*mode)->name, name))
 			return *mode;
-	error("%<mode=%s%> is unknown to the plugin; there are: %s", name,
-	      names_of_modes().c_str());
+	error("%<mode=%s%> is unknown to the plugin; there are: %s",
+	      wcm_shown(name).c_str(), names_of_modes().c_str());
 	return NULL;
 }
 
@@ -29,7 +30,8 @@ static bool read_yes_or_no(const plugin_argument &argument, bool *answer)
 	*answer = !strcmp(argument.value, "yes");
 	if (*answer || !strcmp(argument.value, "no"))
 		return true;
-	error("%<%s=%s%> is neither %<yes%> nor %<no%>", argument.key, argument.value);
+	error("%<%s=%s%> is neither %<yes%> nor %<no%>", argument.key,
+	      wcm_shown(argument.value).c_str());
 	return false;
 }
 
@@ -50,7 +52,7 @@ static bool read_argument(const plugin_argument &argument, wcm_arguments *argume
 
 	if (!is_mode && !is_rules && !is_provider && !is_inline && !is_warn) {
 		error("the plugin has no argument %qs; there are: mode, rules, provider, inline, "
-		      "warn", argument.key);
+		      "warn", wcm_shown(argument.key).c_str());
 		return false;
 	}
 	if (!argument.value) {
@@ -62,7 +64,8 @@ static bool read_argument(const plugin_argument &argument, wcm_arguments *argume
 		return false;
 	}
 	if (is_provider && !is_provider_name(argument.value)) {
-		error("%<provider=%s%> must be a name as C has them", argument.value);
+		error("%<provider=%s%> must be a name as C has them",
+		      wcm_shown(argument.value).c_str());
 		return false;
 	}
 	if (is_mode)

@@ -23,5 +23,5 @@ mkdir -p "${target%/*}"
 # shellcheck disable=SC2086 # lists of flags
 exec $gxx -std=gnu++17 -O2 -g -Wall -Wextra -Wshadow -fno-rtti -fno-exceptions -fPIC -shared \
 	-fvisibility=hidden -Wl,-z,relro -DWCM_VERSION="\"$VERSION\"" \
-	-isystem "$($gcc -print-file-name=plugin)/include" ${YAML_CFLAGS-} \
+	-iquote "$srcdir/whocallme" -isystem "$($gcc -print-file-name=plugin)/include" ${YAML_CFLAGS-} \
 	-o "$target" "$@" ${YAML_LIBS-}

@@ -11,6 +11,7 @@
 #include "pass.h"
 #include "probes.h"
 #include "rules.h"
+#include "shown.h"
 
 // gcc loads nothing whose licence has not been said.
 extern "C" __attribute__((visibility("default"))) int plugin_is_GPL_compatible;
@@ -53,7 +54,8 @@ static void warn_of_unmatched(void *, void *)
 		if (!rule.matched)
 			warning_at(UNKNOWN_LOCATION, 0,
 				   "%s:%u: %qs matches no function of this compilation",
-				   rules->path, rule.line, rule.word.c_str());
+				   wcm_shown(rules->path).c_str(), rule.line,
+				   wcm_shown(rule.word).c_str());
 }
 
 static bool has_linkage_rules()
@@ -80,8 +82,9 @@ extern "C" __attribute__((visibility("default"))) int
 plugin_init(plugin_name_args *given, plugin_gcc_version *running)
 {
 	if (!is_built_for(running)) {
-		error("%s is built for gcc %s, and this is gcc %s", given->full_name,
-		      gcc_version.basever, running->basever);
+		error("%s is built for gcc %s, and this is gcc %s",
+		      wcm_shown(given->full_name).c_str(), gcc_version.basever,
+		      running->basever);
 		return 0;
 	}
 	register_callback(given->base_name, PLUGIN_INFO, NULL, &about);

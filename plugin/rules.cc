@@ -13,12 +13,13 @@
 
 #include "pattern.h"
 #include "rules.h"
+#include "shown.h"
 
 const char *const wcm_linkage_words[] = { "internal", "static", "external", "weak",
 					  "comdat",   "hidden", NULL };
 
-// Rules need three levels, and have fewer bytes.
-enum { DEEPEST = 64, MOST_BYTES = 16 << 20 };
+// Rules need three levels, and have fewer bytes and anchors.
+enum { DEEPEST = 64, MOST_BYTES = 16 << 20, MOST_ANCHORS = 100 };
 
 namespace
 {
@@ -40,7 +41,7 @@ public:
 
 private:
 	bool start(yaml_parser_t *parser, const std::string &text);
-	void check_depth(const std::string &text);
+	void check_bounds(const std::string &text);
 	void read_documents(const std::string &text);
 	bool has_texts();
 	void read_document(bool is_first);
@@ -66,9 +67,9 @@ private:
 void wcm_complain(const char *path, unsigned line, const std::string &what)
 {
 	if (line)
-		error("%s:%u: %s", path, line, what.c_str());
+		error("%s:%u: %s", wcm_shown(path).c_str(), line, wcm_shown(what).c_str());
 	else
-		error("%s: %s", path, what.c_str());
+		error("%s: %s", wcm_shown(path).c_str(), wcm_shown(what).c_str());
 }
 
 void reader::wrong(const yaml_node_t *node, const std::string &what)
@@ -318,25 +319,45 @@ bool reader::start(yaml_parser_t *parser, const std::string &text)
 	return true;
 }
 
-// What is nested deeply takes libyaml a time that grows with the square of the depth.  Other
-// mistakes are left to who reads it next.
-void reader::check_depth(const std::string &text)
+static bool has_anchor(const yaml_event_t &event)
+{
+	switch (event.type) {
+	case YAML_SCALAR_EVENT:
+		return event.data.scalar.anchor;
+	case YAML_SEQUENCE_START_EVENT:
+		return event.data.sequence_start.anchor;
+	case YAML_MAPPING_START_EVENT:
+		return event.data.mapping_start.anchor;
+	default:
+		return false;
+	}
+}
+
+// libyaml takes a time that grows with the square of the depth, and compares each anchor and each
+// alias with all anchors.  Other mistakes are left to who reads it next.
+void reader::check_bounds(const std::string &text)
 {
 	yaml_parser_t parser;
 	yaml_event_t event;
-	int depth = 0;
+	int depth = 0, anchors = 0;
 
 	if (!start(&parser, text))
 		return;
 	for (bool ended = false; !ended && yaml_parser_parse(&parser, &event);) {
+		const char *fault = NULL;
+
 		depth += event.type == YAML_SEQUENCE_START_EVENT ||
 			 event.type == YAML_MAPPING_START_EVENT;
 		depth -= event.type == YAML_SEQUENCE_END_EVENT ||
 			 event.type == YAML_MAPPING_END_EVENT;
-		ended = event.type == YAML_STREAM_END_EVENT || depth > DEEPEST;
-		if (depth > DEEPEST) {
-			wcm_complain(rules->path, event.start_mark.line + 1,
-				     "this is nested too deeply");
+		anchors += has_anchor(event);
+		if (depth > DEEPEST)
+			fault = "this is nested too deeply";
+		else if (anchors > MOST_ANCHORS)
+			fault = "this has more than 100 anchors, which no rules need";
+		ended = event.type == YAML_STREAM_END_EVENT || fault;
+		if (fault) {
+			wcm_complain(rules->path, event.start_mark.line + 1, fault);
 			good = false;
 		}
 		yaml_event_delete(&event);
@@ -378,7 +399,7 @@ bool reader::read(FILE *file)
 		wcm_complain(rules->path, 0, "it has more than 16 MB, which no rules have");
 		return false;
 	}
-	check_depth(text);
+	check_bounds(text);
 	if (good)
 		read_documents(text);
 	return good;

@@ -218,11 +218,66 @@ said()
 	with serial rules=rules.yml
 	for opening in '[' '{a: ' '- '; do
 		{ echo 'exclude:' && awk -v "opening=$opening" 'BEGIN {
-			for (printf "  "; n < 200000; n++) printf "%s", opening }'; } >rules.yml
+			for (; n < 200000; n++) printf "%s", n ? opening : "  " opening }'; } >rules.yml
 		said timeout 5 "$gcc" $flags -c ruled.c | grep -E "error: rules.yml:2: "
 	done
-	awk 'BEGIN { for (print "exclude:"; n < 200000; n++) print " [" }' >rules.yml
+	{ echo 'exclude:' && yes ' [' | head -n 200000; } >rules.yml
 	said timeout 5 "$gcc" $flags -c ruled.c | grep -F "error: rules.yml:65: this is nested too deeply"
+}
+
+@test "anchors take no time that grows with their square" {
+	with serial rules=rules.yml
+	local kind
+	for kind in '- &a%d f%d' '- &a%d [f%d]' '- &a%d {f%d: 1}'; do
+		awk -v "kind=  $kind\n  - *a%d\n" 'BEGIN { print "exclude:\n  functions:"
+			for (; n < 100000; n++) printf kind, n, n, n }' >rules.yml
+		said timeout 5 "$gcc" $flags -c ruled.c |
+			grep -F 'error: rules.yml:203: this has more than 100 anchors'
+	done
+	# What there may be is of use, and aliases may be many.
+	awk 'BEGIN { print "exclude:\n  functions:"
+		for (; n < 100; n++) printf "  - &a%d f%d\n", n, n
+		for (; n < 400000; n++) print "  - *a99" }' >rules.yml
+	timeout 20 "$gcc" $flags -fplugin-arg-inject-warn=no -c ruled.c
+}
+
+# seen COMMAND...: what gcc says of it has no byte but what is printed, and no word of Unicode that
+# turns it round.
+seen()
+{
+	"$@" >errors 2>&1 || true
+	grep -qE "error:|warning:|whocallme" errors
+	refute grep -qP '[\x00-\x08\x0b-\x1f\x7f\x{80}-\x{9f}\x{202e}]' errors
+	[ "$(wc -l <errors)" -le 20 ]
+	grep -F '\x1b' errors
+}
+
+@test "names from rules and arguments reach the terminal escaped" {
+	local evil=$'\e]0;pwn\a\e[31m\u202e' key
+	local LC_ALL=C.UTF-8
+	with serial rules=rules.yml
+	for key in 'exclude: {functions: ["\e[31m["]}' 'exclude: {files: ["\e]0;pwn\a\u202e["]}' \
+		'exclude: {linkage: ["\e[31m"]}' '"\e[31mfoo": 1' 'exclude: {"\e[31mfoo": 1}' \
+		'exclude: {"\e[31m": 1, "\e[31m": 1}' 'exclude: {sizes: {"\e[31m\u009b": 1}}' \
+		'exclude: {functions: ["\e]0;pwn\a\e[31m"], files: ["\r\n\e[31m\u202e"]}' \
+		'exclude: {attributes: ["\e[31m"]}'; do
+		echo "$key" >rules.yml
+		seen "$gcc" $flags -c ruled.c
+	done
+	echo 'exclude: [' >"$evil"
+	seen "$gcc" "-fplugin=$inject" -fplugin-arg-inject-mode=serial \
+		"-fplugin-arg-inject-rules=$evil" -c ruled.c
+	echo 'exclude: {functions: [none]}' >"$evil"
+	seen "$gcc" "-fplugin=$inject" -fplugin-arg-inject-mode=serial \
+		"-fplugin-arg-inject-rules=$evil" -c ruled.c
+	for key in "mode=$evil" "$evil=yes" "rules=none$evil" "provider=$evil" "inline=$evil" "warn=$evil"; do
+		seen "$gcc" "-fplugin=$inject" -fplugin-arg-inject-mode=serial \
+			"-fplugin-arg-inject-$key" -c ruled.c
+	done
+	seen "$top_builddir/tool/whocallme" cc "--rules=none$evil" -c ruled.c
+	seen "$top_builddir/tool/whocallme" cc "--gcc=$evil" -c ruled.c
+	seen "$top_builddir/tool/whocallme" cc "--mode=$evil" -c ruled.c
+	seen "$top_builddir/tool/whocallme" plugin --path "$evil"
 }
 
 @test "a mistake in the arguments is one, which names what there is" {
