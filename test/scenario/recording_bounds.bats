@@ -161,3 +161,32 @@ bounded()
 	bounded 30 400 "$whocallme" report log
 	out_has ' 1  <2000>$'
 }
+
+# What is written is in proportion to the calls, however deep they are.
+@test "200,000 calls within each other: replay's indentation and flame's stacks are bounded" {
+	make_rec <<-'END'
+		deep = 200000
+		for i in range(deep):
+		    call(1, i, i, 0x1000)
+		for i in reversed(range(deep)):
+		    leave(1, 2 * deep - i, i, 0x1000)
+	END
+	bounded 30 400 "$whocallme" replay rec
+	[ "$(wc -c <"$out")" -lt 140000000 ]
+	[ "$(grep -c '<1000>' "$out")" = 399999 ]
+	# The depth is a number from where it is not to be seen any more.
+	out_has '\| {257}<1000>\(\) \{$'
+	out_has '\| {257}\[129\] <1000>\(\) \{$'
+	out_has '\| {257}\[199999\] <1000>\(\);$'
+	out_has '\| {257}\[150000\] \}'
+	bounded 30 400 "$whocallme" flame --unit=calls rec
+	[ "$(wc -c <"$out")" -lt 10000000 ]
+	[ "$(wc -l <"$out")" = 1025 ]
+	[ "$(tail -n 1 "$out" | tr ';' '\n' | tail -n 2 | tr '\n' ' ')" = "<1000> [deeper] 198976 " ]
+	# With --depth it is as deep as that.
+	bounded 30 400 "$whocallme" flame --unit=calls --depth=1100 rec
+	[ "$(tail -n 1 "$out" | tr ';' '\n' | wc -l)" = 1100 ]
+	bounded 30 400 "$whocallme" replay --depth=200 rec
+	out_has '\| {257}\[199\] <1000>\(\);$'
+	[ "$(wc -l <"$out")" = 400 ]
+}

@@ -2,7 +2,8 @@
 /* cmd_flame.c - whocallme flame: a recording as folded stacks.
  *
  * Each different stack is a node of a tree, under its caller's; the memory is bounded
- * by how many there are.
+ * by how many there are.  A stack has a bounded depth: lines that have each stack whole are the
+ * square of a recording of calls that are all within each other.
  */
 #include "commands/command.h"
 
@@ -16,13 +17,15 @@
 #include "base/hash.h"
 #include "commands/reading.h"
 
+enum { DEEPEST = 1024 /* calls of a stack, without --depth */ };
+
 enum unit { UNIT_US, UNIT_NS, UNIT_CALLS, UNIT_NOT_GIVEN };
 static const char units[] = "us ns calls";
 
 struct node {
 	size_t parent;         /* 0: none */
-	const struct function *function; /* NULL: a task */
-	const struct task *task;
+	const struct function *function; /* NULL: a task, */
+	const struct task *task;         /* or, without one, all calls that are too deep */
 	uint64_t self, calls;
 };
 
@@ -34,6 +37,7 @@ struct flame {
 	size_t count, room;
 	size_t *slots;         /* hashed by parent and function */
 	size_t slot_count;
+	size_t *path;          /* of the stack that is printed, room for all nodes */
 	bool failed;
 };
 
@@ -109,6 +113,23 @@ static size_t parent_of(struct flame *flame, const struct call *call)
 	return flame->by_task ? node_get(flame, &task) : 0;
 }
 
+static bool is_too_deep(const struct flame *flame, const struct call *call)
+{
+	return !flame->reading.depth && call->depth >= DEEPEST;
+}
+
+/* The node of a call that begins.  One that is too deep has that of its caller, if that is too. */
+static size_t node_of(struct flame *flame, const struct call *call)
+{
+	struct node like = { .parent = parent_of(flame, call) };
+
+	if (!is_too_deep(flame, call))
+		like.function = call->frame->function;
+	else if (like.parent && !key_of(&flame->nodes[like.parent]))
+		return like.parent;
+	return node_get(flame, &like);
+}
+
 static void count(struct flame *flame, struct call *call)
 {
 	struct node *node;
@@ -116,12 +137,7 @@ static void count(struct flame *flame, struct call *call)
 	if (call->kind == CALL_LOST)
 		return;
 	if (call->kind == CALL_ENTER) {
-		const struct node like = {
-			.parent = parent_of(flame, call),
-			.function = call->frame->function,
-		};
-
-		call->frame->mark = node_get(flame, &like);
+		call->frame->mark = node_of(flame, call);
 		flame->nodes[call->frame->mark].calls += !call->frame->assumed;
 		return;
 	}
@@ -144,6 +160,10 @@ static void print_name(const struct node *node)
 		print_folded(node->function->name);
 		return;
 	}
+	if (!node->task) {
+		fputs("[deeper]", stdout);
+		return;
+	}
 	program = escaped_name(task_program(node->task));
 	print_folded(program ? program : "?");
 	printf("-%d", node->task->tid);
@@ -152,13 +172,12 @@ static void print_name(const struct node *node)
 
 static void print_stack(const struct flame *flame, size_t at, uint64_t value)
 {
-	enum { DEEPEST = 1025 };
-	size_t path[DEEPEST], length = 0;
+	size_t length = 0;
 
-	for (; at && length < DEEPEST; at = flame->nodes[at].parent)
-		path[length++] = at;
+	for (; at; at = flame->nodes[at].parent)
+		flame->path[length++] = at;
 	while (length-- > 0) {
-		print_name(&flame->nodes[path[length]]);
+		print_name(&flame->nodes[flame->path[length]]);
 		if (length)
 			putchar(';');
 	}
@@ -200,6 +219,8 @@ static int run(struct flame *flame)
 		flame->failed = true;
 	while (!flame->failed && reading_next(&flame->reading, &call))
 		count(flame, &call);
+	flame->path = flame->failed ? NULL : calloc(flame->count, sizeof(*flame->path));
+	flame->failed |= !flame->path;
 	if (flame->failed)
 		recording_complain(flame->reading.dir, "out of memory");
 	else
@@ -207,6 +228,7 @@ static int run(struct flame *flame)
 	status = reading_close(&flame->reading);
 	free(flame->nodes);
 	free(flame->slots);
+	free(flame->path);
 	return flame->failed ? EXIT_PARTLY : status;
 }
 
@@ -265,7 +287,9 @@ const struct command command_flame = {
 		 "spent in\n"
 		 "the last of them itself.  DIR is uftrace.data if not given.\n",
 	.options = options,
-	.notes = READING_STATUS,
+	.notes = "A stack has 1,024 calls at most; those below are one, [deeper].  With --depth=N\n"
+		 "it has N, however many those are.\n"
+		 READING_STATUS,
 	.takes = TAKES_DIRECTORY,
 	.run = cmd_flame,
 };

@@ -17,6 +17,8 @@
 
 enum { NO_MERGE = OPTION_LONG, NO_COMMENT, NO_LIBCALL, NO_ARGS, CUT };
 
+enum { DEEPEST_INDENT = 128 /* as the log has it */ };
+
 struct replay {
 	struct reading reading;
 	struct value_text values;
@@ -32,16 +34,16 @@ struct replay {
 	const struct task *open_task;
 };
 
+/* A call that is deeper than the deepest indentation has its depth in front of it, as the list of
+ * open calls has it: else what is written would grow with the square of the depth. */
 static void indent(unsigned depth)
 {
-	static const char spaces[] = "                                ";
+	const unsigned shown = depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT;
 
-	for (unsigned left = 2 * depth; left > 0;) {
-		unsigned part = left < sizeof(spaces) - 1 ? left : sizeof(spaces) - 1;
-
-		fwrite_unlocked(spaces, 1, part, stdout);
-		left -= part;
-	}
+	for (unsigned i = 0; i < shown; i++)
+		fwrite_unlocked("  ", 1, 2, stdout);
+	if (depth > shown)
+		printf("[%u] ", depth);
 }
 
 static void print_start(uint64_t duration, const struct task *task, unsigned depth)
@@ -268,6 +270,8 @@ const struct command command_replay = {
 	.notes = "What calls were given and gave back is shown where the recording has "
 		 "it.\n"
 		 "Calls that never ended are listed after the last line.\n"
+		 "From depth 128 on the indentation stays, and calls below have their depth in "
+		 "[].\n"
 		 READING_STATUS,
 	.takes = TAKES_DIRECTORY,
 	.run = cmd_replay,
