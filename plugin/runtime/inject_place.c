@@ -22,21 +22,33 @@
 #include <sys/auxv.h>
 
 #include "core/os/memory.h"
+#include "core/os/process.h"
 
 /* Empty unless the program has one.  It is the object's own, and an array: a pointer would have to
  * be relocated. */
 extern const char __inject_tracer_path[1];
 __attribute__((weak, visibility("hidden"))) const char __inject_tracer_path[1] = { '\0' };
 
-enum { MARK = 53, NOWHERE = -1, HIGH = 1000, LESS_HIGH = 100, LEAST = 3 };
+enum { MARK = 53, NOWHERE = -1, HIGH = 1000, LESS_HIGH = 100, LEAST = 3, MOST_LINKS = 40 };
 
 /* 0: not opened yet. */
 static inject_place opened;
+
+/* How far the walk along a path is. */
+struct walk {
+	int folder;         /* a descriptor */
+	struct stat around; /* of the folder */
+	struct stat part;   /* of what was found in it */
+	unsigned links;     /* that were followed */
+	char *rest;         /* of the path, at the end of the room */
+	char room[2 * PATH_MAX];
+};
 
 /* Memory for the search: stacks may be small. */
 struct scratch {
 	char path[PATH_MAX];
 	char piece[PATH_MAX] __attribute__((aligned(16)));
+	struct walk walk;
 };
 
 static long INJECT_PLAIN read_some(int fd, char *to, size_t size)
@@ -131,20 +143,152 @@ static bool INJECT_PLAIN is_marked(int fd)
 	return wcm__fcntl(fd, F_GETSIG, 0) == MARK;
 }
 
-/* Open PATH; 0 where that is not to be.  A FIFO without a reader is not waited for. */
-static inject_place INJECT_PLAIN open_file(const char *path)
+static bool INJECT_PLAIN is_trusted(const struct stat *status)
+{
+	return status->st_uid == 0 || status->st_uid == wcm__geteuid();
+}
+
+/* Put SIZE bytes at FROM before the rest.  Without the barrier it would be a call of memmove(). */
+static bool INJECT_PLAIN put_before(struct walk *walk, const char *from, size_t size)
+{
+	if (size > (size_t)(walk->rest - walk->room))
+		return false;
+	while (size > 0) {
+		*--walk->rest = from[--size];
+		__asm__("" : "+r"(size));
+	}
+	return true;
+}
+
+/* Have the folder FD be where the walk is. */
+static bool INJECT_PLAIN enter(struct walk *walk, int fd)
+{
+	if (walk->folder >= 0)
+		wcm__close(walk->folder);
+	walk->folder = fd;
+	return fd >= 0 && wcm__fstat(fd, &walk->around) == 0;
+}
+
+/* Enter where the rest begins. */
+static bool INJECT_PLAIN begin(struct walk *walk)
+{
+	return enter(walk, wcm__open(*walk->rest == '/' ? "/" : ".",
+				     O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
+/* Go on by the link FD, which this user or root has made, where nobody else could have put it. */
+static bool INJECT_PLAIN follow(struct walk *walk, int fd)
+{
+	const unsigned mode = walk->around.st_mode;
+	const size_t left = (size_t)(walk->rest - walk->room);
+	long size;
+
+	if (!is_trusted(&walk->part) || !is_trusted(&walk->around) ||
+	    ((mode & S_IWOTH) && !(mode & S_ISVTX)) || ++walk->links > MOST_LINKS)
+		return false;
+	/* The rest begins with a slash.  A link that fills what is left may be cut off. */
+	size = wcm__readlinkat(fd, "", walk->room, left);
+	if (size <= 0 || (size_t)size == left || !put_before(walk, walk->room, (size_t)size))
+		return false;
+	return *walk->rest != '/' || begin(walk);
+}
+
+/* Take the next part off the rest; NULL where it is the last, which stays. */
+static char *INJECT_PLAIN take_part(struct walk *walk)
+{
+	char *part, *end;
+
+	while (*walk->rest == '/')
+		walk->rest++;
+	for (part = end = walk->rest; *end && *end != '/'; end++)
+		;
+	if (!*end)
+		return NULL;
+	walk->rest = end;
+	return part;
+}
+
+/* Find the folder of PATH's last part, which becomes the rest, part by part as format/path.c does:
+ * that calls libc. */
+static bool INJECT_PLAIN find_folder(struct walk *walk, const char *path)
+{
+	size_t size = 0;
+	char *part;
+	bool good;
+
+	while (path[size++])
+		__asm__("" : "+r"(size));
+	walk->folder = -1;
+	walk->links = 0;
+	walk->rest = walk->room + sizeof(walk->room);
+	good = size <= PATH_MAX && put_before(walk, path, size) && begin(walk);
+	while (good && (part = take_part(walk)) != NULL) {
+		int fd;
+
+		*walk->rest = '\0';
+		fd = wcm__openat(walk->folder, part, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
+		*walk->rest = '/';
+		good = fd >= 0 && wcm__fstat(fd, &walk->part) == 0;
+		if (good && !S_ISLNK(walk->part.st_mode)) {
+			good = enter(walk, fd);
+			continue;
+		}
+		good = good && follow(walk, fd);
+		if (fd >= 0)
+			wcm__close(fd);
+	}
+	return good && (!walk->links || is_trusted(&walk->around));
+}
+
+/* Whether the part is another user's file or pipe, or may be another file. */
+static bool INJECT_PLAIN is_trap(const struct walk *walk)
+{
+	const unsigned mode = walk->part.st_mode, shared = S_ISVTX | S_IWGRP | S_IWOTH;
+
+	if (S_ISREG(mode) && walk->part.st_nlink > 1 &&
+	    (walk->around.st_mode & shared || !is_trusted(&walk->around)))
+		return true;
+	return (S_ISREG(mode) || S_ISFIFO(mode)) && !is_trusted(&walk->part);
+}
+
+/* Open PATH, a descriptor or below 0; *IS_REGULAR tells what it is.  What may not be written to is
+ * not opened, and looked at again when it is open.  A FIFO without a reader is not waited for. */
+static int INJECT_PLAIN open_path(struct walk *walk, const char *path, bool *is_regular)
 {
 	const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
-	int fd = wcm__openat_again(AT_FDCWD, path, flags | O_NONBLOCK, S_IRUSR | S_IWUSR);
-	struct stat status;
+	int fd = -1;
+
+	if (find_folder(walk, path) &&
+	    (wcm__fstatat(walk->folder, walk->rest, &walk->part, AT_SYMLINK_NOFOLLOW) != 0 ||
+	     !is_trap(walk)))
+		fd = wcm__openat_again(walk->folder, walk->rest, flags | O_NONBLOCK,
+				       S_IRUSR | S_IWUSR);
+	if (walk->folder >= 0)
+		wcm__close(walk->folder);
+	if (fd < 0)
+		return fd;
+	if (wcm__fstat(fd, &walk->part) != 0 || is_trap(walk) ||
+	    (S_ISREG(walk->part.st_mode) && walk->part.st_mode & (S_IWGRP | S_IWOTH))) {
+		wcm__close(fd);
+		return -1;
+	}
+	*is_regular = S_ISREG(walk->part.st_mode);
+	return fd;
+}
+
+/* Open PATH; 0 where that is not to be. */
+static inject_place INJECT_PLAIN open_file(struct walk *walk, const char *path)
+{
+	bool is_regular = false;
+	int fd = open_path(walk, path, &is_regular);
 
 	fd = fd < 0 ? fd : lift(fd);
 	if (fd < 0)
 		return 0;
 	wcm__fcntl(fd, F_SETFL, O_APPEND | WCM_OPEN_LARGE);
 	wcm__fcntl(fd, F_SETSIG, MARK);
-	if (is_marked(fd) && wcm__fstat(fd, &status) == 0)
-		return (inject_place)fd << 2 | (S_ISREG(status.st_mode) ? 0 : 2);
+	if (is_marked(fd))
+		return (inject_place)fd << 2 | (is_regular ? 0 : 2);
 	wcm__close(fd);
 	return 0;
 }
@@ -169,8 +313,8 @@ static inject_place INJECT_PLAIN open_place(bool again)
 
 	if (scratch && is_unprivileged(scratch) && find_variable(scratch))
 		path = scratch->path;
-	if (*path && (!again || *path == '/'))
-		place = open_file(path);
+	if (scratch && *path && (!again || *path == '/'))
+		place = open_file(&scratch->walk, path);
 	if (scratch)
 		wcm__unmap(scratch, sizeof(*scratch));
 	return place || again ? place : stderr_now();

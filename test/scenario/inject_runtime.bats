@@ -26,6 +26,7 @@ setup_file()
 
 setup()
 {
+	cd "$BATS_TEST_TMPDIR"
 	log=$BATS_TEST_TMPDIR/log
 }
 
@@ -237,6 +238,83 @@ whole()
 	rm -r "$dir"
 	[ -z "$found" ]
 	whole "$BATS_TEST_TMPDIR/error" 1
+}
+
+# refused LOG: a line of root's goes to stderr, not there.
+refused()
+{
+	WHOCALLME_INJECT=$1 timeout 10 "$bin/events" one 1 1 2>"$BATS_TEST_TMPDIR/error"
+	whole "$BATS_TEST_TMPDIR/error" 1 || { echo "$1" && false; }
+}
+
+# taken LOG: it goes there.
+taken()
+{
+	rm -f "$log"
+	WHOCALLME_INJECT=$1 timeout 10 "$bin/events" one 1 1 2>"$BATS_TEST_TMPDIR/error"
+	[ ! -s "$BATS_TEST_TMPDIR/error" ] || { echo "$1" && false; }
+}
+
+@test "nothing is written to another user's file, nor by another user's link" {
+	[ "$EUID" = 0 ] || skip "that is root's to try"
+	local dir place
+	dir=$(mktemp -d /tmp/inject.XXXXXX)
+	chmod 755 "$dir"
+	install -d -o 65534 "$dir/theirs"
+	install -d -m 1777 "$dir/sticky"
+	install -d -m 777 "$dir/open"
+	install -d "$dir/own"
+	touch "$dir/own/victim"
+	setpriv --reuid=65534 --clear-groups sh -c "cd $dir
+		touch theirs/file sticky/file open/file && chmod 666 theirs/file sticky/file open/file
+		mkfifo theirs/fifo sticky/fifo && chmod 666 theirs/fifo sticky/fifo
+		for place in theirs sticky open; do
+			ln -s $dir/own \$place/link && ln -s $dir/own/victim \$place/victim
+			ln -s ../own \$place/near
+		done
+		for place in theirs sticky; do
+			timeout 30 cat \$place/fifo >theirs/read-\$place 2>&1 3>&- &
+		done"
+	ln "$dir/own/victim" "$dir/sticky/hard"
+	ln "$dir/own/victim" "$dir/theirs/hard"
+	ln -s "$dir/theirs" "$dir/own/to-them"
+	ln -s "$dir/open" "$dir/open/mine"
+	install -m 666 /dev/null "$dir/own/for-all"
+	for place in theirs/file sticky/file open/file theirs/fifo sticky/fifo theirs/link/x \
+		sticky/link/x open/link/x theirs/near/x theirs/../theirs/near/x sticky/near/x \
+		theirs/victim sticky/victim sticky/hard theirs/hard own/to-them/x open/mine/x \
+		own/for-all own own/ "own/none/x" own/victim/x; do
+		refused "$dir/$place"
+		(cd "$dir" && refused "./$place")
+	done
+	[ "$(ls "$dir/own")" = "for-all
+to-them
+victim" ]
+	[ ! -s "$dir/own/victim" ] && [ ! -s "$dir/own/for-all" ]
+	[ -z "$(find "$dir/theirs" "$dir/sticky" "$dir/open" -type f -size +0)" ]
+	# A link in their folder that leads to root's own.
+	$CC -O1 -DTRACER_PATH="\"$dir/theirs/link/x\"" -o "$bin/led" "$programs/inject_events.c" \
+		"$archive"
+	"$bin/led" one 1 1 2>"$BATS_TEST_TMPDIR/error"
+	whole "$BATS_TEST_TMPDIR/error" 1
+	rm -r "$dir"
+}
+
+@test "a log by one's own links, in any folder, and by devices" {
+	mkdir -p real/below
+	ln -s real one
+	ln -s "$PWD/one/below" two
+	ln -s two/../below/. three
+	ln -s loop loop
+	for place in one/a "$PWD/one/a" two/b three/c ./real//below/../d /proc/self/cwd/real/e; do
+		taken "$place"
+	done
+	[ "$(cat real/a real/below/[bc] real/d real/e | wc -l)" = 6 ]
+	taken /dev/null
+	refused loop/x
+	refused "$(printf 'one/../%.0s' {1..60})x"
+	taken "$(printf './/%.0s' {1..1000})x"
+	refused "$(printf './/%.0s' {1..1365})x"
 }
 
 @test "programs that are static, or not position-independent" {
