@@ -5,11 +5,14 @@ noinst_LTLIBRARIES += libwcm-safe.la libwcm-demangler.la
 safe_cppflags = $(AM_CPPFLAGS) -DRESOLVER='"$(bindir)/whocallme"' -include config.h \
 	-I$(top_srcdir)/%reldir% \
 	-I$(top_srcdir)/%reldir%/core/arch/$(WCM_ARCH)
+# What is called of the functions on bytes is the library's own, whatever the program has.
+library_cppflags = $(safe_cppflags) -include core/os/own_bytes.h
 
-libwcm_safe_la_CPPFLAGS = $(safe_cppflags)
+libwcm_safe_la_CPPFLAGS = $(library_cppflags)
 libwcm_safe_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS)
 libwcm_safe_la_SOURCES = \
 	%reldir%/core/arch/arch.h \
+	%reldir%/core/os/own_bytes.c %reldir%/core/os/own_bytes.h \
 	%reldir%/core/os/file.h \
 	%reldir%/core/os/futex.h \
 	%reldir%/core/os/kernel.h \
@@ -85,7 +88,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/core/report/short_name.c %reldir%/core/report/short_name.h \
 	%reldir%/core/report/status.c \
 	%reldir%/core/report/text.c %reldir%/core/report/text.h \
-	%reldir%/core/os/auxv.h \
+	%reldir%/core/os/auxv.c %reldir%/core/os/auxv.h \
 	%reldir%/core/symbols/address_cache.c %reldir%/core/symbols/address_cache.h \
 	%reldir%/core/symbols/dlopen_names.c %reldir%/core/symbols/dlopen_names.h \
 	%reldir%/core/modules/dynamic.c %reldir%/core/modules/dynamic.h \
@@ -231,6 +234,7 @@ libwcm_safe_la_SOURCES = \
 # What a libc tells of the modules that it has loaded.
 if DL_FIND_OBJECT
 libwcm_safe_la_SOURCES += %reldir%/core/modules/linked_index.c \
+	%reldir%/core/modules/linked_index.h \
 	%reldir%/trace/probe/frame/unloadable_rules.c
 else
 libwcm_safe_la_SOURCES += %reldir%/core/modules/linked_list.c %reldir%/trace/probe/frame/unloadable_none.c
@@ -314,7 +318,7 @@ prototypes = $(top_srcdir)/%reldir%/trace/values/prototypes
 	@$(MKDIR_P) %reldir%/trace/values
 	$(AM_V_at)LC_ALL=C $(AWK) -f $(prototypes).awk $(prototypes).list \
 		>%reldir%/trace/values/prototypes_headers.c
-	$(AM_V_at)$(CC) $(DEFS) $(DEFAULT_INCLUDES) $(libwcm_safe_la_CPPFLAGS) $(CPPFLAGS) \
+	$(AM_V_at)$(CC) $(DEFS) $(DEFAULT_INCLUDES) $(safe_cppflags) $(CPPFLAGS) \
 		$(libwcm_safe_la_CFLAGS) $(CFLAGS) -E -P \
 		%reldir%/trace/values/prototypes_headers.c \
 		>%reldir%/trace/values/prototypes_headers.i
@@ -328,7 +332,7 @@ EXTRA_DIST += %reldir%/trace/values/system_calls.awk %reldir%/trace/values/syste
 CLEANFILES += %reldir%/trace/values/system_calls.c %reldir%/trace/values/system_calls_headers.c \
 	%reldir%/trace/values/system_calls.libc %reldir%/trace/values/system_calls.kernel
 system_calls = $(top_srcdir)/%reldir%/trace/values/system_calls
-list_macros = $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(libwcm_safe_la_CPPFLAGS) $(CPPFLAGS) \
+list_macros = $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(safe_cppflags) $(CPPFLAGS) \
 	$(libwcm_safe_la_CFLAGS) $(CFLAGS) -E -dM %reldir%/trace/values/system_calls_headers.c
 %reldir%/trace/values/system_calls.c: %reldir%/trace/values/system_calls.awk \
 		%reldir%/trace/values/system_calls.list
@@ -354,7 +358,7 @@ EXTRA_DIST += \
 
 # Of the safe world, but for code that was compiled elsewhere, with vector registers:
 # libiberty's demanglers, which core/demangler/copy.sh takes from its archive.
-libwcm_demangler_la_CPPFLAGS = $(safe_cppflags)
+libwcm_demangler_la_CPPFLAGS = $(library_cppflags)
 libwcm_demangler_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS)
 libwcm_demangler_la_SOURCES = %reldir%/core/demangler/demangler.h
 EXTRA_DIST += %reldir%/core/demangler/copy.sh
@@ -379,7 +383,7 @@ EXTRA_DIST += %reldir%/core/demangler/host.c %reldir%/core/demangler/host.h \
 
 # The ordinary world, and the front door.  Signal handlers and hooks point into
 # the library, so that it is never unloaded.
-libwcm_ordinary_la_CPPFLAGS = $(safe_cppflags)
+libwcm_ordinary_la_CPPFLAGS = $(library_cppflags)
 libwcm_ordinary_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS) $(LZMA_CFLAGS)
 libwcm_ordinary_la_SOURCES = \
 	%reldir%/front/classic.c \
@@ -451,7 +455,7 @@ endif
 libwhocallme_la_SOURCES = %reldir%/watch/remap.c \
 	%reldir%/watch/thread_start.c %reldir%/watch/unload.c \
 	%reldir%/trace/control/exec.c %reldir%/trace/control/leave.c
-libwhocallme_la_CPPFLAGS = $(safe_cppflags)
+libwhocallme_la_CPPFLAGS = $(library_cppflags)
 libwhocallme_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS)
 libwhocallme_la_LIBADD = libwcm-whole.la $(BFD_LIBS) $(LZMA_LIBS)
 libwhocallme_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 \
@@ -471,7 +475,7 @@ libwhocallme_preload_la_SOURCES = %reldir%/front/preload/preload.c \
 	%reldir%/trace/control/flight_start.c %reldir%/trace/control/sled_complaint.c \
 	%reldir%/watch/remap.c %reldir%/watch/thread_start.c \
 	%reldir%/watch/unload.c
-libwhocallme_preload_la_CPPFLAGS = $(safe_cppflags)
+libwhocallme_preload_la_CPPFLAGS = $(library_cppflags)
 libwhocallme_preload_la_LIBADD = libwcm-safe.la libwcm-demangler.la
 # Its own hooks come first.  Those of trace/source/cyg.c cannot be weak: libc.a has some that do
 # nothing, which some linkers would prefer.

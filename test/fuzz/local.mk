@@ -85,7 +85,8 @@ EXTRA_DIST += %reldir%/debug_seeds
 %canon_reldir%_fuzz_resolver_SOURCES = %reldir%/fuzz_resolver.c \
 	%reldir%/choices.c %reldir%/peer.c %reldir%/peer.h \
 	whocallme/format/printable.c whocallme/lines/resolver_protocol.c \
-	whocallme/lines/resolver_request.c whocallme/format/digits.c \
+	whocallme/lines/resolver_request.c whocallme/core/os/auxv.c \
+	whocallme/format/digits.c \
 	tool/base/escape.c tool/resolve/module_offset.c
 %canon_reldir%_fuzz_resolver_CPPFLAGS = -I$(top_srcdir)/%reldir%/fake $(tool_cppflags) \
 	-I$(top_srcdir)/%reldir%

@@ -14,7 +14,7 @@ scenarios = \
 	%reldir%/lines_crash.bats %reldir%/lines_running.bats \
 	%reldir%/inject_commands.bats %reldir%/inject_runtime.bats %reldir%/large_files.bats %reldir%/lines_safe.bats \
 	%reldir%/mini_debug.bats \
-	%reldir%/names.bats %reldir%/opened.bats \
+	%reldir%/names.bats %reldir%/opened.bats %reldir%/own_libc.bats \
 	%reldir%/package.bats %reldir%/probe_macro.bats %reldir%/probe_trace.bats %reldir%/record.bats %reldir%/recording.bats \
 	%reldir%/recording_bounds.bats %reldir%/recording_damage.bats \
 	%reldir%/report.bats %reldir%/report_trust.bats %reldir%/resolve.bats %reldir%/resolve_bounds.bats \
@@ -51,6 +51,7 @@ quick_scenarios = %reldir%/classic.bats %reldir%/command.bats \
 EXTRA_DIST += %reldir%/arguments.py %reldir%/arguments_classes.py %reldir%/arguments_debug.py %reldir%/arguments_gdb.py \
 	%reldir%/programs/arguments_given.c %reldir%/programs/arguments_many.c \
 	%reldir%/programs/arguments_debug.c %reldir%/programs/arguments_hostile.c %reldir%/programs/arguments_replayed.c
+EXTRA_DIST += %reldir%/programs/own_libc.c
 EXTRA_DIST += %reldir%/programs/inject_events.c %reldir%/programs/inject_registers.c \
 	%reldir%/programs/inject_registers.S
 EXTRA_DIST += %reldir%/programs/library_arguments.c %reldir%/programs/library_order.c \

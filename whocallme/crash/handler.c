@@ -13,6 +13,7 @@
 #include <sys/ucontext.h>
 
 #include "core/arch/arch.h"
+#include "core/modules/linked.h"
 #include "core/os/attempt.h"
 #include "core/os/auxv.h"
 #include "core/os/clock.h"
@@ -425,6 +426,7 @@ enum wcm_status wcm_crash_install(const struct wcm_crash_options *options)
 	if (wcm__owner_take(&installer, UINT64_MAX, wcm__owner_has_ended) != WCM_OWNED)
 		return WCM_ESYSTEM;
 	wcm__auxv_keep();
+	wcm__linked_prepare();
 	plan = current_plan == &plans[0] ? &plans[1] : &plans[0];
 	status = wcm__crash_plan_init(plan, options);
 	if (status == WCM_OK) {

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # copy.sh ARCHIVE OBJECT - a copy of libiberty's demanglers that a signal handler
-# may call: what they want from elsewhere is core/demangler/host.c's, and nothing else of
-# libc than functions that only read and write memory.  It fails where this libiberty
-# wants more.  AR, LD, NM and OBJCOPY are the programs to do it with.
+# may call: what they want from elsewhere is core/demangler/host.c's and core/os/own_bytes.c's.
+# It fails where this libiberty wants more.  AR, LD, NM and OBJCOPY are the programs to do it with.
 set -e
 archive=$1 object=$2 work=$2.parts
 case $archive in /*) ;; *) archive=$PWD/$archive ;; esac
@@ -33,6 +32,13 @@ abort wcm__demangler_abort
 __stack_chk_fail wcm__demangler_stack_chk_fail
 __stack_chk_fail_local wcm__demangler_stack_chk_fail_local
 _sch_istable wcm__demangler_classes
+memchr wcm__memchr
+memcmp wcm__memcmp
+memcpy wcm__memcpy
+memmove wcm__memmove
+memset wcm__memset
+strlen wcm__strlen
+strrchr wcm__strrchr
 EOF
 for part in cp-demangle rust-demangle d-demangle; do
 	$OBJCOPY --redefine-syms="$work/names" "$work/$part.o"
@@ -47,8 +53,8 @@ $OBJCOPY --keep-global-symbol=wcm__demangler_cxx \
 # The stack guard of most CPUs is a word of the dynamic linker's.
 $NM -u "$work/copy.o" | while read -r _ symbol; do
 	case $symbol in
-	_GLOBAL_OFFSET_TABLE_ | mem[a-z]* | strlen | strrchr | __stack_chk_guard) ;;
-	wcm__demangler_*) ;;
+	_GLOBAL_OFFSET_TABLE_ | __stack_chk_guard) ;;
+	wcm__demangler_* | wcm__mem[a-z]* | wcm__str[a-z]*) ;;
 	*) echo "copy.sh: $archive wants $symbol" >&2 && exit 1 ;;
 	esac
 done

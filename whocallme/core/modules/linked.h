@@ -11,6 +11,9 @@
 
 struct wcm_hold;
 
+/* Before any hook asks: find what a program may have put a function of its own in place of. */
+void wcm__linked_prepare(void);
+
 /* The module that holds ADDRESS, the executable left out.  False where none does. */
 bool wcm__linked_find(struct wcm_module *module, uintptr_t address);
 

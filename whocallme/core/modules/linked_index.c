@@ -13,8 +13,27 @@
 
 #include "core/modules/epoch.h"
 #include "core/modules/headers.h"
+#include "core/modules/linked_index.h"
 #include "core/os/attempt.h"
+#include "core/os/auxv.h"
 #include "core/os/read.h"
+
+int (*wcm__linked_find_object)(void *, struct dl_find_object *) = _dl_find_object;
+
+/* A program may define a function of that name, which hooks would enter themselves: the dynamic
+ * linker's own is in its table.  Where the kernel has loaded no linker, the name leads to it. */
+void wcm__linked_prepare(void)
+{
+	const uintptr_t base = wcm__auxv(AT_BASE);
+	struct wcm_module linker;
+	uint64_t value;
+
+	if (base && wcm__module_describe_image(&linker, base, "") &&
+	    wcm__dynsym_value(&linker.dynsym, "_dl_find_object", &value))
+		__atomic_store_n(&wcm__linked_find_object,
+				 (int (*)(void *, struct dl_find_object *))
+				 (base + (uintptr_t)value), __ATOMIC_RELAXED);
+}
 
 struct search {
 	uintptr_t address;
@@ -28,7 +47,8 @@ static void look(void *argument)
 {
 	struct search *search = argument;
 
-	search->is_found = _dl_find_object((void *)search->address, search->found) == 0;
+	search->is_found =
+		wcm__linked_find_object((void *)search->address, search->found) == 0;
 }
 
 static bool find(uintptr_t address, struct dl_find_object *found)

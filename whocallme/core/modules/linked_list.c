@@ -6,6 +6,10 @@
  */
 #include "core/modules/linked.h"
 
+void wcm__linked_prepare(void)
+{
+}
+
 bool wcm__linked_find(struct wcm_module *module, uintptr_t address)
 {
 	enum { MOST_MODULES = 65536 };

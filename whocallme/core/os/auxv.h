@@ -7,7 +7,6 @@
 #ifndef WCM_OS_AUXV_H
 #define WCM_OS_AUXV_H
 
-#include <errno.h>
 #include <stdbool.h>
 #include <sys/auxv.h>
 
@@ -21,18 +20,15 @@ enum { WCM_AUXV_TYPES = 64 };
 __attribute__((weak, visibility("hidden"))) unsigned long
 	wcm__auxv_kept[WCM_AUXV_TYPES] WCM_START_PAGE = { 0 };
 
-/* getauxval(3), which sets errno where the kernel did not say: valgrind and
- * machines started with vdso=0 have no AT_SYSINFO_EHDR. */
+/* What getauxval(3) says, which a program may have put a function of its own in place of: for a
+ * process that keeps nothing yet. */
+unsigned long wcm__auxv_ask(unsigned long type);
+
 static inline unsigned long wcm__auxv(unsigned long type)
 {
-	int kept = errno;
-	unsigned long value;
-
 	if (__atomic_load_n(&wcm__auxv_kept[AT_NULL], __ATOMIC_ACQUIRE))
 		return wcm__auxv_kept[type];
-	value = getauxval(type);
-	errno = kept;
-	return value;
+	return wcm__auxv_ask(type);
 }
 
 /* The path that the program was started by; empty where it has not been kept. */

@@ -50,11 +50,6 @@ static char *scratch(struct wcm_line *line, size_t size)
 	return room;
 }
 
-void wcm__line_text(struct wcm_line *line, const char *text)
-{
-	add_part(line, text, strlen(text));
-}
-
 static void add_escape(struct wcm_line *line, unsigned char byte)
 {
 	char *room = scratch(line, 4);

@@ -26,9 +26,6 @@ struct wcm_line {
 
 void wcm__line_init(struct wcm_line *line, int fd);
 
-/* Add TEXT as it is; it must stay unchanged until the line is written. */
-void wcm__line_text(struct wcm_line *line, const char *text);
-
 /* Add NAME, whose control bytes, backslashes and invalid UTF-8 appear as \xNN:
  * different names never look the same. */
 void wcm__line_name(struct wcm_line *line, const char *name);
@@ -42,6 +39,13 @@ void wcm__line_decimal(struct wcm_line *line, int64_t value);
 
 /* Add the first SIZE bytes of TEXT as they are. */
 void wcm__line_span(struct wcm_line *line, const char *text, size_t size);
+
+/* Add TEXT as it is; it must stay unchanged until the line is written.  Inline: compilers know
+ * how long a literal is. */
+static inline void wcm__line_text(struct wcm_line *line, const char *text)
+{
+	wcm__line_span(line, text, __builtin_strlen(text));
+}
 
 /* What follows is of less weight, is what matters, is the line meant, is a source location, is
  * as usual again: shown on a terminal only. */

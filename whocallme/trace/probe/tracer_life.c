@@ -7,6 +7,8 @@
  */
 #include "trace/probe/tracer_life.h"
 
+#include "core/modules/linked.h"
+#include "core/os/auxv.h"
 #include "core/os/mask.h"
 #include "core/os/self.h"
 #include "trace/probe/gate.h"
@@ -26,6 +28,8 @@ void wcm__tracers_prepare(void)
 {
 	gone = (struct wcm_trace_counts){ 0 };
 	gone_too_deep = 0;
+	wcm__auxv_keep();
+	wcm__linked_prepare();
 	wcm__tracer_watch_forks();
 }
 

@@ -18,12 +18,12 @@ static void add_caller(struct wcm_line *line, const struct wcm_tracer *tracer,
 	wcm__name_cache_add(line, caller ? caller : call->site - 1);
 }
 
-static void add_pair(struct wcm_line *line, const char *hook,
-		     const struct wcm_tracer *tracer, struct wcm_call *call)
+/* Inline, so that the length of BEFORE is known. */
+static inline void add_pair(struct wcm_line *line, const char *before,
+			    const struct wcm_tracer *tracer, struct wcm_call *call)
 {
 	wcm__line_init(line, -1);
-	wcm__line_text(line, hook);
-	wcm__line_text(line, ": func = ");
+	wcm__line_text(line, before);
 	call->index = wcm__name_cache_add_again(line, call->func, call->index);
 	wcm__line_text(line, ", called by = ");
 	add_caller(line, tracer, call);
@@ -35,7 +35,7 @@ void wcm__pairs_enter(struct wcm_tracer *tracer, struct wcm_call *call,
 	struct wcm_line line;
 
 	(void)depth;
-	add_pair(&line, "__cyg_profile_func_enter", tracer, call);
+	add_pair(&line, "__cyg_profile_func_enter: func = ", tracer, call);
 	wcm__line_text(&line, "\n");
 	wcm__line_output_write(&line);
 }
@@ -48,7 +48,7 @@ void wcm__pairs_leave(struct wcm_tracer *tracer, struct wcm_call *call,
 	(void)depth, (void)end;
 	if (!(wcm__gate.flags & WCM_TRACE_EXITS))
 		return;
-	add_pair(&line, "__cyg_profile_func_exit", tracer, call);
+	add_pair(&line, "__cyg_profile_func_exit: func = ", tracer, call);
 	wcm__line_text(&line, ", after ");
 	wcm__line_decimal(&line, (int64_t)(now - call->begin));
 	wcm__line_text(&line, " ns\n");

@@ -9,12 +9,12 @@
  */
 #include "trace/probe/frame/unloadable_rules.h"
 
-#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <string.h>
 
 #include "core/cfi/cfi.h"
+#include "core/modules/linked_index.h"
 #include "core/modules/modules.h"
 #include "core/os/mask.h"
 #include "core/os/read.h"
@@ -233,13 +233,13 @@ bool wcm__unloadable_rule_recall(struct wcm_unloadable_rule *rule,
 {
 	struct dl_find_object found;
 
-	return _dl_find_object((void *)site, &found) == 0 && recall(rule, site, &found);
+	return wcm__linked_find_object((void *)site, &found) == 0 && recall(rule, site, &found);
 }
 
 bool wcm__unloadable_rule_find(struct wcm_unloadable_rule *rule, uintptr_t site)
 {
 	struct dl_find_object found;
 
-	return _dl_find_object((void *)site, &found) == 0 &&
+	return wcm__linked_find_object((void *)site, &found) == 0 &&
 	       (recall(rule, site, &found) || look_up(rule, site, &found));
 }

@@ -42,11 +42,12 @@ __attribute__((noinline)) void wcm__user_hook_call(const struct wcm_user_hook *h
 {
 	const struct wcm_entry entry = { .func = func, .site = site, .sp = sp,
 					 .data = hook->data };
-	const int error = errno;
+	int error;
 
 	hook_caller = WCM_ARCH_CALLER();
 	wcm__user_hook_inside = sp;
+	error = errno; /* inside: where it is, a function of the program's may tell */
 	hook->function(&entry);
-	wcm__user_hook_inside = 0;
 	errno = error;
+	wcm__user_hook_inside = 0;
 }
