@@ -23,10 +23,13 @@ struct wcm_frame {
 #define WCM_FRAME_SIGNAL 0x2u
 
 /* The frame was reached along the frame-pointer chain, or by the code that the function
- * below begins with, for want of call frame information: likely, not certain. */
+ * below begins with, for want of call frame information; or by a return address that is not
+ * behind a call: likely, not certain. */
 #define WCM_FRAME_GUESSED 0x4u
 
-/* Why a walk ended.  Only OUTERMOST says that the whole stack was seen. */
+/* Why a walk ended.  Only OUTERMOST says that the whole stack was seen: a description says so of
+ * the last frame, or the program has made the stack and put its end there.  A return address
+ * that was written over gives another reason, unless its value is that of another call. */
 enum wcm_stop {
 	WCM_STOP_NONE,       /* there are more frames */
 	WCM_STOP_OUTERMOST,  /* the thread's first function was reached */

@@ -368,3 +368,34 @@ sampled()
 	grep -q '\.eh_frame  .* WA ' <(readelf -SW "$bin/libhidden.so")
 	judge "$bin/hidden" "$bin/libhidden.so"
 }
+
+# cut_stack KIND WHERE: the stack of bad_return is not said to be whole, by the call, in text or
+# in a report of either form.
+cut_stack()
+{
+	observe "$bin/bad_return" "$@"
+	[ "$status" -gt 128 ] || blame "no crash"
+	! grep -q "^the thread's first function was reached$" "$out" ||
+		blame "$*: a capture is said to be whole"
+	[ "$(grep -c '^(the stack may go on: ' "$err")" -eq 2 ] || blame "$*: text says nothing"
+	observe "$bin/bad_return" "$@" json
+	! grep -q '"stop":"outermost"' "$err" || blame "$*: JSON says that it is whole"
+}
+
+@test "a return address that was written over cuts the stack, whatever it is now" {
+	local kind where
+	build bad_return bad_return.c -fno-omit-frame-pointer -fno-toplevel-reorder
+	for where in main thread handler; do
+		for kind in zero small wild heap stack data function middle unmapped; do
+			# A call with a link register may begin a stack with 0.
+			[ "$kind:$(uname -m | cut -c 1-5)" = zero:aarch ] ||
+				[ "$kind:$(uname -m | cut -c 1-5)" = zero:riscv ] ||
+				cut_stack $kind $where
+		done
+	done
+	for kind in small wild heap stack data middle unmapped; do
+		cut_stack $kind own
+	done
+	observe "$bin/bad_return" zero own
+	out_has "^the thread's first function was reached$"
+}

@@ -245,6 +245,17 @@ static const struct module *find_module(uintptr_t pc)
 	return NULL;
 }
 
+bool wcm__modules_hold_code(uintptr_t address, size_t size)
+{
+	return tracee_is_code(address) && tracee_is_code(address + size - 1);
+}
+
+bool wcm__module_find_live(struct wcm_module *module, uintptr_t address)
+{
+	(void)module, (void)address;
+	return false;
+}
+
 const struct wcm_known_module *wcm__modules_find_loaded(uintptr_t address)
 {
 	(void)address;

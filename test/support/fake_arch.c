@@ -40,6 +40,11 @@ bool wcm__arch_follows_call(uintptr_t pc, wcm_reader *read)
 	return pc >= FAKE_CODE && pc < FAKE_CODE_END && pc != FAKE_TRAMPOLINE;
 }
 
+bool wcm__arch_may_follow_call(uintptr_t pc, wcm_reader *read)
+{
+	return wcm__arch_follows_call(pc, read);
+}
+
 bool wcm__arch_is_sigreturn(uintptr_t pc, wcm_reader *read)
 {
 	(void)read;

@@ -9,6 +9,12 @@ struct wcm_span wcm__stack_span(uintptr_t sp)
 	return (struct wcm_span){ 0, 0 };
 }
 
+bool wcm__stack_is_own(const struct wcm_span *span)
+{
+	(void)span;
+	return false;
+}
+
 struct wcm_span wcm__stack_window(uintptr_t sp)
 {
 	(void)sp;

@@ -27,6 +27,17 @@ bool wcm__modules_find_unloadable_unwind(struct wcm_unwind_table *table, uintptr
 	return false;
 }
 
+bool wcm__modules_hold_code(uintptr_t address, size_t size)
+{
+	return address >= FAKE_CODE && address + size <= FAKE_CODE_END;
+}
+
+bool wcm__module_find_live(struct wcm_module *module, uintptr_t address)
+{
+	(void)module, (void)address;
+	return false;
+}
+
 const struct wcm_known_module *wcm__modules_find_loaded(uintptr_t address)
 {
 	(void)address;

@@ -77,6 +77,10 @@ size_t wcm__arch_general_registers(
  * chain from inventing callers. */
 bool wcm__arch_follows_call(uintptr_t pc, wcm_reader *read);
 
+/* The same where a debugger may have put a breakpoint in the place of the call: what says no is
+ * no return address. */
+bool wcm__arch_may_follow_call(uintptr_t pc, wcm_reader *read);
+
 /* Whether the call in front of RA led to the pc of REGISTERS, which nothing has changed
  * since: the stack is that of a call.  Or to code up to WITHIN bytes in front of that
  * which begins no frame: most likely it still is. */

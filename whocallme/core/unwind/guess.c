@@ -4,8 +4,10 @@
 
 #include "core/arch/arch.h"
 #include "core/modules/module_read.h"
+#include "core/modules/modules.h"
 #include "core/unwind/frame_pointer.h"
 #include "core/unwind/prologue.h"
+#include "core/unwind/stack_span.h"
 
 /* A zero frame pointer ends a chain, but none starts with it: a function that
  * holds it, and was not reached by a chain, uses the register for something
@@ -23,6 +25,26 @@ static bool is_planted(const struct wcm_frame *frame)
 
 	return (frame->flags & exact) == 0 &&
 	       !wcm__arch_follows_call(frame->pc, wcm__read_code);
+}
+
+static bool is_code(uintptr_t pc)
+{
+	struct wcm_module module;
+
+	return wcm__modules_hold_code(pc, 1) ||
+	       (wcm__module_find_live(&module, pc) && pc >= module.text_lo &&
+		pc < module.text_hi);
+}
+
+/* A stack that the program has made ends where its first function is to return to.  A thread's
+ * own has no such end: there, and where there is no code, the return address has been written
+ * over. */
+static bool ends_by_hand(const struct wcm_regs *regs, const struct wcm_span *stack)
+{
+	const bool is_own = wcm__stack_is_own(stack) &&
+			    wcm__span_holds(stack, regs->sp, sizeof(regs->sp));
+
+	return !is_own && is_code(regs->pc);
 }
 
 bool wcm__chain_is_of_pairs(void)
@@ -45,8 +67,9 @@ enum wcm_stop wcm__guess(struct wcm_regs *regs, const struct wcm_frame *frame,
 	*on_chain = false;
 	/* Where a call uses a link register, a frame pointer of 0 is that of a stack's end. */
 	if (is_planted(frame))
-		return without_chain && !WCM_HAS_LINK_REGISTER ? WCM_STOP_NO_RULE
-							       : WCM_STOP_OUTERMOST;
+		return (without_chain && !WCM_HAS_LINK_REGISTER) || !ends_by_hand(regs, stack)
+			       ? WCM_STOP_NO_RULE
+			       : WCM_STOP_OUTERMOST;
 	if (prologue_first && wcm__prologue_step(regs, site, window) == WCM_STOP_NONE)
 		return WCM_STOP_NONE;
 	if (prologue_first && wcm__prologue_lacks_chain(regs->pc, site))

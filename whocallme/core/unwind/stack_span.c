@@ -117,6 +117,11 @@ struct wcm_span wcm__stack_span(uintptr_t sp)
 	return (struct wcm_span){ 0, 0 };
 }
 
+bool wcm__stack_is_own(const struct wcm_span *span)
+{
+	return own.hi != 0 && span->hi == own.hi;
+}
+
 /* Ask again about what of OWN is in use, from HERE on, once for a change, and not where
  * the program makes one every few walks. */
 static bool is_readable_again(uint64_t now, uintptr_t here)

@@ -10,6 +10,10 @@
  * nothing where that is unreadable.  A page of it may have been taken away since. */
 struct wcm_span wcm__stack_span(uintptr_t sp);
 
+/* Whether SPAN, which wcm__stack_span() gave, is the calling thread's own stack, which its libc
+ * has begun. */
+bool wcm__stack_is_own(const struct wcm_span *span);
+
 /* How often the program has changed what is mapped, and, in the low bits, how many
  * threads are about it; where its calls for that are told (watch/remap.c). */
 enum { WCM_REMAPPINGS_AT = 16 };

@@ -45,6 +45,21 @@ static void remember(const struct wcm_walk *walk, uintptr_t site,
 		wcm__rule_cache_put(&walk->rule, site, description->epoch);
 }
 
+/* A described frame whose pc no call can have left as return address: the word on the stack has
+ * been written over, or the program has put it there.  What a description says there is a guess,
+ * but for the end of a stack, to which first functions return. */
+static bool is_doubtful(const struct wcm_walk *walk, enum wcm_way way,
+			const struct wcm_description *description)
+{
+	const uint32_t exact = WCM_FRAME_INTERRUPTED | WCM_FRAME_SIGNAL;
+
+	return (way == WCM_WAY_RULE ? walk->rule.base != WCM_BASE_NONE
+				    : way == WCM_WAY_ROW && !description->fde.is_signal) &&
+	       (walk->frame.flags & exact) == 0 &&
+	       !wcm__stub_code_holds(walk->regs.pc) &&
+	       !wcm__arch_may_follow_call(walk->regs.pc, wcm__read_code);
+}
+
 /* Look for the compact rule of the frame, or else for what describes it.  A signal's
  * trampoline is known by its code; what has a compact rule is none. */
 static enum wcm_way look_up(struct wcm_walk *walk, struct wcm_description *description,
@@ -58,8 +73,12 @@ static enum wcm_way look_up(struct wcm_walk *walk, struct wcm_description *descr
 		walk->rule = (struct wcm_rule){ .base = WCM_BASE_SIGNAL };
 		way = WCM_WAY_SIGRETURN;
 	}
-	if (way == WCM_WAY_RULE || way == WCM_WAY_SIGRETURN)
+	if (is_doubtful(walk, way, description)) {
+		walk->frame.flags |= WCM_FRAME_GUESSED;
+		walk->is_doubtful = true;
+	} else if (way == WCM_WAY_RULE || way == WCM_WAY_SIGRETURN) {
 		remember(walk, site, description);
+	}
 	wcm__description_let_go(description);
 	return way;
 }
@@ -268,11 +287,24 @@ static void take_pair(struct wcm_walk *walk)
 	rule->cfa_off = -rule->fp_off;
 }
 
+/* STOP of a frame that is described.  A return address of 0 is the end of a stack that the
+ * program has made.  On a thread's own, and where calls leave it on the stack, it has been written
+ * over. */
+static enum wcm_stop stop_of(const struct wcm_walk *walk, enum wcm_stop stop, bool is_described_end)
+{
+	return stop == WCM_STOP_OUTERMOST && !is_described_end && !WCM_HAS_LINK_REGISTER &&
+			       wcm__stack_is_own(&walk->stack) &&
+			       wcm__span_holds(&walk->stack, walk->regs.sp, sizeof(uintptr_t))
+		       ? WCM_STOP_BAD_FRAME
+		       : stop;
+}
+
 static enum wcm_stop step_by_rule(struct wcm_walk *walk)
 {
 	take_pair(walk);
 	walk->known_steps++;
-	return wcm__step(&walk->regs, &walk->rule, &walk->window);
+	return stop_of(walk, wcm__step(&walk->regs, &walk->rule, &walk->window),
+		       walk->rule.base == WCM_BASE_NONE);
 }
 
 static enum wcm_stop step_exact(struct wcm_walk *walk,
@@ -286,7 +318,10 @@ static enum wcm_stop step_exact(struct wcm_walk *walk,
 		walk->regs = regs_of(&walk->file);
 		know_all(walk, !description->fde.is_signal);
 	}
-	return stop;
+	return stop_of(walk, stop,
+		       description->fde.ra_column < WCM_COLUMNS &&
+			       description->row.saved[description->fde.ra_column].kind ==
+				       WCM_REG_UNDEFINED);
 }
 
 /* Nothing describes the frame. */
@@ -363,6 +398,8 @@ static void leave_frame(struct wcm_walk *walk)
 	uint32_t flags;
 
 	walk->stop = step(walk, &flags);
+	if (walk->stop == WCM_STOP_OUTERMOST && walk->is_doubtful)
+		walk->stop = WCM_STOP_NO_RULE;
 	walk->context = NULL;
 	if (walk->stop == WCM_STOP_NONE)
 		stand_at(walk, flags);
@@ -390,6 +427,7 @@ void wcm__walk_start(struct wcm_walk *walk, const void *ra)
 	walk->stop = WCM_STOP_NONE;
 	walk->context = NULL;
 	walk->met_context = false;
+	walk->is_doubtful = false;
 	walk->falls = 0;
 	begin(walk);
 	wcm__walk_next(walk);
@@ -411,6 +449,7 @@ void wcm__walk_start_context(struct wcm_walk *walk, const void *ucontext)
 		return;
 	}
 	walk->met_context = true;
+	walk->is_doubtful = false;
 	walk->falls = 0;
 	begin(walk);
 	walk->context = ucontext;
@@ -480,6 +519,7 @@ size_t wcm__walk_take(struct wcm_walk *walk, const void *ra,
 	size_t count = 0;
 
 	walk->stop = WCM_STOP_NONE;
+	walk->is_doubtful = false;
 	if (skip == 0)
 		count = take_warm(walk, ra, frames, cap);
 	if (count == 0)

@@ -27,6 +27,7 @@ struct wcm_walk {
 	const void *context;   /* the machine state that FRAME was interrupted in, or NULL */
 	bool met_context;      /* a signal's machine state, here or before */
 	bool on_chain;         /* FRAME, where it is a guess, is that of a frame pointer */
+	bool is_doubtful;      /* a return address on the way was not behind a call */
 	unsigned falls;        /* how often sp did not rise */
 	enum wcm_way way;      /* from FRAME */
 	struct wcm_rule rule;  /* FRAME's, where that is the way */

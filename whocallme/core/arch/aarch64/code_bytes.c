@@ -18,6 +18,15 @@ bool wcm__arch_follows_call(uintptr_t pc, wcm_reader *read)
 	       (wcm__is_bl(code) || wcm__is_by_register(code, WCM_BLR));
 }
 
+bool wcm__arch_may_follow_call(uintptr_t pc, wcm_reader *read)
+{
+	enum { BRK = 0xd4200000, OPERAND = 0x1fffe0 };
+	uint32_t code;
+
+	return wcm__arch_follows_call(pc, read) ||
+	       (read_code(pc - WCM_INSTRUCTION, &code, read) && (code & ~(uint32_t)OPERAND) == BRK);
+}
+
 /* Whether code at PC begins with a frame, behind what says that it may be called. */
 static bool begins_frame(uintptr_t pc, wcm_reader *read)
 {

@@ -8,6 +8,11 @@ bool wcm__arch_follows_call(uintptr_t pc, wcm_reader *read)
 	return pc != 0;
 }
 
+bool wcm__arch_may_follow_call(uintptr_t pc, wcm_reader *read)
+{
+	return wcm__arch_follows_call(pc, read);
+}
+
 bool wcm__arch_has_called(uintptr_t ra, const struct wcm_registers *registers,
 			  unsigned within, wcm_reader *read)
 {

@@ -19,6 +19,18 @@ bool wcm__arch_follows_call(uintptr_t pc, wcm_reader *read)
 	return call_before(&call, 0, pc, read) || call_before(&call, 1, pc, read);
 }
 
+bool wcm__arch_may_follow_call(uintptr_t pc, wcm_reader *read)
+{
+	enum { EBREAK = 0x00100073, SHORT_EBREAK = 0x9002, FARTHEST = 4 };
+	uint32_t code;
+	uint16_t half;
+
+	return wcm__arch_follows_call(pc, read) ||
+	       (read(pc - FARTHEST, &code, sizeof(code)) && code == EBREAK) ||
+	       (read(pc - FARTHEST, &half, sizeof(half)) && half == SHORT_EBREAK) ||
+	       (read(pc - sizeof(half), &half, sizeof(half)) && half == SHORT_EBREAK);
+}
+
 static uintptr_t plus(uintptr_t address, int32_t number)
 {
 	return address + (uintptr_t)(intptr_t)number;

@@ -59,6 +59,17 @@ bool wcm__arch_follows_call(uintptr_t pc, wcm_reader *read)
 	return false;
 }
 
+bool wcm__arch_may_follow_call(uintptr_t pc, wcm_reader *read)
+{
+	enum { LONGEST = 7, SHORTEST = 2, BREAKPOINT = 0xcc };
+	uint8_t code[LONGEST];
+
+	if (wcm__arch_follows_call(pc, read))
+		return true;
+	return read_before(pc, code, LONGEST, read) &&
+	       memchr(code, BREAKPOINT, LONGEST - SHORTEST + 1) != NULL;
+}
+
 /* Register NUMBER of an instruction, as it was before the call. */
 static uintptr_t before_call(const struct wcm_registers *registers,
 			     unsigned number)
