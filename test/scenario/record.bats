@@ -160,6 +160,34 @@ indented()
 	uftrace_on_ours replay
 }
 
+# Of two tasks with one number: FUNCTION has 2 calls, and lasted 20 ms and not the pause between.
+lasted_20_ms()
+{
+	"$whocallme" report "$dir" >"$out"
+	awk -v name="$1" '$NF == name { seen = $(NF - 1) == 2 && $2 == "ms" && $1 < 400 }
+		END { exit !seen }' "$out" || blame "$2 has another time of $1: $(cat "$out")"
+}
+
+@test "a task is its number and its start: two of one number are told apart" {
+	[ "$EUID" -eq 0 ] || skip "only root chooses the number of a process"
+	build same_number same_number.c -O0 -finstrument-functions
+	local how dir=$bin/same.data attempt
+	for how in process thread "again process"; do
+		for attempt in {1..20}; do
+			rm -rf "$dir"
+			# shellcheck disable=SC2086 # words
+			observe "$whocallme" trace --record="$dir" "$bin/same_number" $how
+			[ "$status" -eq 75 ] || break
+		done
+		[ "$status" -ne 77 ] || skip "the kernel does not let root choose a number"
+		expect_status 0
+		refute grep -q 'back in time' "$err"
+		lasted_20_ms work "$how"
+		[ "$how" = thread ] || lasted_20_ms child "$how"
+		[ "$how" != thread ] || lasted_20_ms thread "$how"
+	done
+}
+
 @test "coroutines: every call is there, though uftrace loses its way" {
 	record "$bin/calls" coroutines
 	expect_status 0

@@ -196,8 +196,12 @@ static bool step(struct calls *calls, struct call *call)
 	struct stack *stack = &calls->stacks[calls->event.task->index];
 
 	if (calls->event.new_program) {
-		if (stack->count)
-			return pop_event(calls, stack, CALL_CUT, call);
+		if (stack->count) {
+			pop(stack, CALL_CUT, calls->event.task,
+			    calls->event.new_task ? calls->event.before : calls->event.record.time,
+			    call);
+			return true;
+		}
 		calls->event.new_program = false;
 	}
 	switch (calls->event.record.type) {
@@ -220,6 +224,8 @@ static bool fetch(struct calls *calls)
 		return false;
 	stack = &calls->stacks[calls->event.task->index];
 	calls->parent = NULL;
+	if (calls->event.new_task)
+		stack->begun = false;
 	if (!stack->begun && calls->event.task->parent) {
 		parent = recording_task(calls->recording, calls->event.task->parent);
 		if (parent)

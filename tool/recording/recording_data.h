@@ -14,10 +14,13 @@
 #include "symbols/function_set.h"
 #include "symbols/session.h"
 
-/* From TIME on, the task runs SESSION's program. */
+/* From TIME on, the task runs SESSION's program; or, where IS_TASK, another task that has got the
+ * same number begins. */
 struct session_use {
 	uint64_t time;
 	struct session *session;
+	int pid, parent; /* as the task's */
+	bool is_task;
 };
 
 struct task {
@@ -38,7 +41,9 @@ struct event {
 	struct task *task;
 	struct record record;
 	const struct function *function; /* of entries and exits */
-	bool new_program;     /* the task has become another program */
+	bool new_program;     /* the task has become another program, or is another task */
+	bool new_task;        /* it is the latter */
+	uint64_t before;      /* the time of the event before, of this number */
 };
 
 struct recording {

@@ -330,12 +330,18 @@ static void advance(struct recording *recording)
 	sink(recording, 0);
 }
 
-static struct session *current_session(struct task *task, uint64_t time,
-				       bool *is_new)
+/* Where several tasks of one number have recorded nothing meanwhile, EVENT is of the last. */
+static struct session *current_session(struct task *task, struct event *event)
 {
-	const size_t use = use_at(task, time);
+	const size_t use = use_at(task, event->record.time);
 
-	*is_new = use != task->use;
+	for (size_t i = task->use + 1; i <= use; i++)
+		event->new_task |= task->uses[i].is_task;
+	event->new_program = use != task->use;
+	if (event->new_task) {
+		task->pid = task->uses[use].pid;
+		task->parent = task->uses[use].parent;
+	}
 	task->use = use;
 	return task->use_count > 0 ? task->uses[use].session : NULL;
 }
@@ -351,9 +357,9 @@ bool recording_next(struct recording *recording, struct event *event)
 	if (recording->heap_count == 0)
 		return false;
 	task = recording->heap[0];
-	*event = (struct event){ .task = task, .record = task->head };
+	*event = (struct event){ .task = task, .record = task->head, .before = task->last_time };
 	task->last_time = task->head.time;
-	session = current_session(task, event->record.time, &event->new_program);
+	session = current_session(task, event);
 	if (event->record.type == WCM_RECORD_LOST)
 		event->function = NULL;
 	else if (session)

@@ -174,17 +174,17 @@ static struct task *add_task(struct recording *recording, int tid)
 	return task;
 }
 
-static void use_session(struct task *task, struct session *session, uint64_t time)
+static void use_session(struct task *task, const struct session_use *use)
 {
 	struct session_use *more;
 
-	if (!session)
+	if (!use->session)
 		return;
 	more = grow(task->uses, task->use_count, &task->use_room, sizeof(*more));
 	if (!more)
 		return;
 	task->uses = more;
-	more[task->use_count++] = (struct session_use){ time, session };
+	more[task->use_count++] = *use;
 }
 
 /* False, as of the other lines: it lacks what it is there for. */
@@ -202,30 +202,34 @@ static bool read_session(struct recording *recording, const char *line)
 	return session->pid > 0;
 }
 
-/* A task whose own process has no session has that of the process that forked. */
+/* A task whose own process has no session has that of the process that forked.  Another line is of
+ * a program that it runs, which has the number of the process, or of a later task. */
 static bool read_task(struct recording *recording, const char *line, bool fork)
 {
 	int tid = number(line, fork ? "pid" : "tid");
 	int parent = number(line, fork ? "ppid" : "pid"), depth;
-	uint64_t time = timestamp(line);
-	struct session *session = session_of(recording, parent, time);
+	struct session_use use = { .time = timestamp(line) };
 	struct task *task = recording_task(recording, tid);
 	struct task *leader = recording_task(recording, parent);
 
 	if (tid <= 0)
 		return false;
+	use.session = session_of(recording, parent, use.time);
+	use.is_task = !task || fork || tid != parent;
+	if (!use.session && use.is_task && leader && leader->use_count)
+		use.session = leader->uses[leader->use_count - 1].session;
+	use.pid = fork || parent <= 0 ? tid : parent;
+	use.parent = fork ? parent : 0;
 	if (!task) {
 		task = add_task(recording, tid);
 		if (!task)
 			return false;
-		task->pid = fork || parent <= 0 ? tid : parent;
-		task->parent = fork ? parent : 0;
+		task->pid = use.pid;
+		task->parent = use.parent;
 		depth = number(line, "depth");
 		task->depth = depth > 0 ? (uint32_t)depth : 0;
-		if (!session && leader && leader->use_count)
-			session = leader->uses[leader->use_count - 1].session;
 	}
-	use_session(task, session, time);
+	use_session(task, &use);
 	return true;
 }
 
@@ -330,7 +334,9 @@ static void find_tasks(struct recording *recording)
 			break;
 		task->pid = (int)tid;
 		if (recording->session_count)
-			use_session(task, recording->sessions[0], 0);
+			use_session(task, &(struct session_use){
+						  .session = recording->sessions[0],
+						  .pid = (int)tid });
 	}
 	if (folder)
 		closedir(folder);

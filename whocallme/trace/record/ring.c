@@ -138,7 +138,7 @@ bool wcm__ring_begin(struct wcm_ring *ring, int pid, int tid, uint32_t *open)
 		const int64_t size = wcm__lseek(fd, 0, SEEK_END);
 
 		end = size > 0 ? wcm__ring_find_end(fd, tid, (uint64_t)size) : 0;
-		*open = wcm__ring_count_open(fd, end);
+		*open = wcm__ring_count_open(fd, end, &ring->before);
 		ring->now.offset = end & ~(uint64_t)(WCM_LARGEST_PAGE - 1);
 		ring->now.size = ring->now.fresh = LEAST;
 		result = map(&ring->now, fd, end);

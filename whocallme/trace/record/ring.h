@@ -32,6 +32,7 @@ struct wcm_ring {
 	struct wcm_window done;  /* the last, to be unmapped */
 	uint32_t state;          /* enum wcm_ring_state */
 	int pid, tid;            /* whose it is */
+	uint64_t before;         /* the time of the last record that its file had */
 	uint64_t lost;
 };
 

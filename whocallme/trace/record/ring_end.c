@@ -99,15 +99,18 @@ static bool is_last(const struct wcm_record *record, unsigned count)
 }
 
 /* The depth in a record is that of its function; behind an entry it is open as well. */
-uint32_t wcm__ring_count_open(int fd, uint64_t end)
+uint32_t wcm__ring_count_open(int fd, uint64_t end, uint64_t *time)
 {
 	struct wcm_record record = { 0 };
 
+	*time = 0;
 	for (unsigned count = 0; end >= RECORD + count * WORD; count++) {
 		wcm__pread(fd, &record, RECORD, end - RECORD - count * WORD);
-		if (count >= WCM_RECORD_MOST_DATA || is_last(&record, count))
-			return wcm__record_depth(record.bits) +
-			       (wcm__record_type(record.bits) == WCM_RECORD_ENTRY);
+		if (count < WCM_RECORD_MOST_DATA && !is_last(&record, count))
+			continue;
+		*time = record.time;
+		return wcm__record_depth(record.bits) +
+		       (wcm__record_type(record.bits) == WCM_RECORD_ENTRY);
 	}
 	return 0;
 }

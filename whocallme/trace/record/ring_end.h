@@ -14,7 +14,8 @@ uint64_t wcm__ring_find_cut(int fd, int tid, uint64_t size);
 /* The same, where they reach to OFFSET at least, and a thread may have written some more. */
 uint64_t wcm__ring_find_more(int fd, uint64_t offset);
 
-/* The calls that are open behind the records of FD, which end at END. */
-uint32_t wcm__ring_count_open(int fd, uint64_t end);
+/* The calls that are open behind the records of FD, which end at END; *TIME is that of the last
+ * record. */
+uint32_t wcm__ring_count_open(int fd, uint64_t end, uint64_t *time);
 
 #endif

@@ -58,18 +58,16 @@ static void abandon_namesakes(const struct wcm_tracer *tracer)
 	}
 }
 
-/* The thread's file ends with OPEN calls under way, because of an exec, or of a
- * process that was killed and whose number has come again. */
-static void end_open(struct wcm_ring *ring, uint32_t open)
+/* The thread's file ends with OPEN calls under way, because of an exec, or of a task that has
+ * ended and whose number has come again: nothing is known of that one after its last record. */
+static void end_open(struct wcm_ring *ring, uint32_t open, bool is_child)
 {
-	const uint64_t before = wcm__recording.start - 1;
-
-	if (ring->tid == ring->pid && wcm__recording.execve)
-		wcm__ring_put(ring, before,
+	if (!is_child && ring->tid == ring->pid && wcm__recording.execve)
+		wcm__ring_put(ring, wcm__recording.start - 1,
 			      wcm__record_bits(WCM_RECORD_ENTRY, open,
 					       wcm__recording.execve));
 	else
-		wcm__ring_put(ring, before, wcm__record_bits(WCM_RECORD_LOST, 0, 0));
+		wcm__ring_put(ring, ring->before, wcm__record_bits(WCM_RECORD_LOST, 0, 0));
 }
 
 static void prepare_rings(void)
@@ -145,7 +143,7 @@ static bool begin(struct wcm_tracer *tracer)
 	wcm__recording_add_task(tracer->pid, tracer->tid, wcm__ticks_ns(),
 				count_open(tracer));
 	if (open > 0)
-		end_open(&recorder->ring, open);
+		end_open(&recorder->ring, open, is_child);
 	if (recorder->forks && is_child)
 		put_fork(tracer, WCM_RECORD_EXIT);
 	recorder->forks = false;
