@@ -317,3 +317,55 @@ not_run()
 	[ "$(cat "$out")" = few ] || blame "the file is mapped in many parts"
 	[ "$(grep -c 'func = one, called by = main *$' long.log)" -eq 20000 ] || blame "lines"
 }
+
+# Four threads of 4,001 calls each, in the program "many".
+many_lines()
+{
+	$CC -O1 -finstrument-functions -o "$bin/many" -x c - -lpthread <<'.'
+#include <pthread.h>
+__attribute__((noinline)) int leaf_of_a_long_name(int n) { __asm__ volatile(""); return n + 1; }
+__attribute__((noinline)) int other(int n) { __asm__ volatile(""); return n + 1; }
+static void *thread(void *unused)
+{
+	int n = 0;
+	for (int i = 0; i < 2000; i++)
+		n = other(leaf_of_a_long_name(n));
+	return unused;
+}
+int main(void)
+{
+	pthread_t threads[4];
+	for (int i = 0; i < 4; i++)
+		pthread_create(&threads[i], 0, thread, 0);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], 0);
+	return 0;
+}
+.
+}
+
+@test "a thread that is held up between its look at the file's end and the cut cuts no other's lines" {
+	needs strace
+	many_lines
+	for mode in log pairs; do
+		observe timeout 100 strace -f -o calls -e trace=ftruncate \
+			-e inject=ftruncate:delay_enter=110000 \
+			"$whocallme" trace --no-signals --$mode=file -e -- "$bin/many"
+		expect_status 0
+		[ "$(grep -c 'FUN\|func_enter' file)" -eq 16005 ] || blame "$(grep -c . file) lines"
+		[ "$(grep -c 'RET\|func_exit' file)" -eq 16005 ] || blame "$(grep -c . file) lines"
+	done
+}
+
+@test "a file that another process keeps locked gets every line" {
+	needs flock
+	many_lines
+	: >file
+	flock file sleep 60 3>&- &
+	until ! flock -n file true; do sleep 0.05; done
+	observe timeout 50 "$whocallme" trace --no-signals --append --log=file -e -- "$bin/many"
+	kill $!
+	expect_status 0
+	[ "$(grep -c FUN file)" -eq 16005 ] || blame "$(grep -c . file) lines"
+	[ "$(grep -c RET file)" -eq 16005 ] || blame "$(grep -c . file) lines"
+}

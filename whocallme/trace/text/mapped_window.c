@@ -10,6 +10,11 @@
  * Windows of several processes are distinct, because each is appended.  They are small then:
  * the unused rest of a window stays blank once another window stands behind it.  A window
  * that does not follow one of the same process may begin with a line that names its process.
+ *
+ * Whoever cuts a file looks at its end first, and a window that is appended in between would be
+ * cut off: its next line would be a SIGBUS.  So the two are done by one thread of a process at a
+ * time, which others wait for as long as it lives, and by one process at a time.  A process that
+ * cannot have the file's lock appends no window and cuts nothing: it writes its lines.
  */
 #include "trace/text/mapped_window.h"
 
@@ -22,6 +27,8 @@
 #include "core/os/file.h"
 #include "core/os/mask.h"
 #include "core/os/memory.h"
+#include "core/os/output.h"
+#include "core/os/owner.h"
 #include "core/os/process.h"
 #include "core/os/self.h"
 #include "crash/files/file_lock.h"
@@ -33,6 +40,7 @@ enum {
 	BLOCKS = LARGEST / PAGE,
 	HEADERS = PAGE / 64,
 	PATIENCE = 100 * 1000 * 1000, /* nanoseconds */
+	YIELDS = 1000,
 	LONGEST_NAME = 64, /* of a process, as a line */
 };
 
@@ -45,8 +53,8 @@ struct window {
 	uint64_t offset;  /* of TEXT in the file */
 };
 
-/* CURRENT is replaced by one compare-and-exchange; a window is never changed after that but for
- * its two counters, and its header is never freed. */
+/* CURRENT is replaced by one thread at a time; a window is never changed after that but for its two
+ * counters, and its header is never freed. */
 static struct window none; /* full from the beginning */
 static struct window *current = &none;
 static size_t next_size;
@@ -56,6 +64,8 @@ static bool is_named;  /* where the lines of two processes meet, a line says who
 static bool has_begun; /* lines of this process are in the file */
 static struct iovec blocks[BLOCKS];
 static int (*descriptor)(void);
+static struct wcm_owner changer; /* the thread that appends or cuts */
+static bool is_kept; /* another process had the file locked, when it was tried last */
 
 /* The first line finds a window that is full, and opens one. */
 void wcm__mapped_window_begin(bool names_processes, int (*file)(void))
@@ -154,14 +164,29 @@ static long map(int file, struct window *window, size_t size)
 	return 0;
 }
 
-/* A file of several processes is cut by one of them at a time.  False: somebody else keeps it
- * locked, for as long as nobody can tell.  IS_KEPT is kept from one call to the next: a lock
- * that could not be had in time is tried once only from then on, so that no line of the program
- * waits again. */
+/* A thread of another process that shares the memory is alive as one of this is. */
+static bool is_gone(uint64_t id, uint64_t self, bool is_late)
+{
+	(void)self, (void)is_late;
+	return wcm__thread_is_gone((int)(id >> 32), (int)(uint32_t)id);
+}
+
+/* Be the one thread that changes the file, after one that does.  False: it does already. */
+static bool begin_change(void)
+{
+	return wcm__owner_take(&changer, UINT64_MAX, is_gone) == WCM_OWNED;
+}
+
+static void end_change(void)
+{
+	wcm__owner_give_back(&changer);
+}
+
+/* Be the one process, too; who ends this ends the other.  False: another keeps the file locked,
+ * for as long as nobody can tell.  A lock that could not be had in time is tried once only from
+ * then on, so that no line of the program waits again. */
 static bool lock_file(int file)
 {
-	static bool is_kept;
-
 	is_kept = wcm__file_lock(file, is_kept ? 0 : wcm__clock_ns() + PATIENCE) != 0;
 	return !is_kept;
 }
@@ -185,14 +210,15 @@ static size_t name_process(char *text, const char *end)
 
 /* Give back to the file system what WINDOW has beyond USED.  Where it is not the file's end any
  * more, the last line gets what is left, so that there is no blank one.  What another process,
- * or BECOMES, another program's lines follow is named behind.  Under the file's lock, so that no
- * other process appends between the look at the end and the cut.  One that does not lock may,
- * and loses a line. */
+ * or BECOMES, another program's lines follow is named behind.  Under both locks, so that nobody
+ * appends a window between the look at the end and the cut.  A line that is written meanwhile, by a
+ * process that could not have the lock, is lost. */
 static void cut(int file, const struct window *window, uint64_t used, bool becomes)
 {
 	const bool is_last = end_of_file(file) == window->offset + window->size;
 
-	if (window->size > 0 && !is_last)
+	/* Else it is another thread's window that stands behind this. */
+	if (window->size > 0 && !is_last && __atomic_load_n(&current, __ATOMIC_ACQUIRE) == window)
 		is_shared = true;
 	if (used >= window->size)
 		return;
@@ -228,21 +254,15 @@ static void name_in(struct window *next, const struct window *full, uint64_t use
 }
 
 /* After FULL, of which USED bytes have been given away, a window with room for SIZE.  NEXT is
- * complete before it is stored to CURRENT.  Should two threads open one each, one of the
- * exchanges fails, and the lines of that window stay empty. */
-static int open_next(struct window *full, uint64_t used, size_t size)
+ * complete before it is stored to CURRENT.  Returns 0 or a negated errno.  Under both locks. */
+static int append_window(int file, const struct window *full, uint64_t used, size_t size)
 {
 	struct window *next = make_header();
-	const int file = descriptor();
 	size_t wanted;
-	bool locked;
 	long result;
 
-	if (!next || file < 0)
-		return next ? -EBADF : -ENOMEM;
-	locked = lock_file(file);
-	if (locked)
-		cut(file, full, used, false);
+	if (!next)
+		return -ENOMEM;
 	if (is_shared)
 		next_size = PAGE;
 	if (is_named)
@@ -253,16 +273,52 @@ static int open_next(struct window *full, uint64_t used, size_t size)
 		result = -ENOSPC;
 	if (result > 0)
 		result = map(file, next, (size_t)result);
-	if (result == 0 && is_named)
-		name_in(next, full, used);
-	if (locked)
-		wcm__file_unlock(file);
 	if (result < 0)
 		return (int)result;
+	if (is_named)
+		name_in(next, full, used);
 	next_size = wanted < LARGEST / 2 ? 2 * wanted : LARGEST;
-	__atomic_compare_exchange_n(&current, &full, next, false,
-				    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	__atomic_store_n(&current, next, __ATOMIC_RELEASE);
 	return 0;
+}
+
+/* A line, which is written, not copied to a window. */
+struct line {
+	struct iovec *parts;
+	int count;
+	size_t size;
+};
+
+/* Returns 1 or a negated errno. */
+static int write_line(int file, const struct line *line)
+{
+	const int result = permitted(file, line->size) < line->size ?
+				   -EFBIG : wcm__output_put(file, line->parts, line->count);
+
+	return result < 0 ? result : 1;
+}
+
+/* The same where no other thread has done so meanwhile, and cut FULL.  1: LINE is written, as
+ * another process keeps the file locked. */
+static int open_next(const struct window *full, uint64_t used, const struct line *line)
+{
+	const int file = descriptor();
+	int result = 0;
+
+	if (file < 0)
+		return -EBADF;
+	if (!begin_change())
+		return -EDEADLK;
+	if (lock_file(file)) {
+		cut(file, full, used, false);
+		if (__atomic_load_n(&current, __ATOMIC_ACQUIRE) == full)
+			result = append_window(file, full, used, line->size);
+		wcm__file_unlock(file);
+	} else {
+		result = write_line(file, line);
+	}
+	end_change();
+	return result;
 }
 
 static void copy(char *to, const struct iovec *parts, int count)
@@ -273,34 +329,32 @@ static void copy(char *to, const struct iovec *parts, int count)
 	}
 }
 
-/* The thread that has filled WINDOW opens the next.  Where it was stopped at that, another does.
- * Yields rather than sleeps: the thread that opens a window takes some microseconds. */
+/* The thread that has filled WINDOW opens the next, which takes some microseconds.  Where it does
+ * not come to that, another does: which of them is first is all the same. */
 static bool has_next(const struct window *window)
 {
-	const uint64_t until = wcm__clock_ns() + PATIENCE;
-
-	do {
+	for (int i = 0; i < YIELDS; i++) {
 		if (__atomic_load_n(&current, __ATOMIC_ACQUIRE) != window)
 			return true;
 		wcm__sched_yield();
-	} while (wcm__clock_ns() < until);
+	}
 	return false;
 }
 
-/* No handler may jump away from this: others wait for the next window, and for the
- * file's lock. */
-static int make_room(struct window *full, uint64_t at, size_t size)
+/* Have LINE find room, or, 1, write it.  No handler may jump away from this: others wait for the
+ * next window, and for the file's lock. */
+static int make_room(struct window *full, uint64_t at, const struct line *line)
 {
 	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
 	int result = 0;
 
-	/* The one addition that has passed the end from within it: this thread opens the next
-	 * window, and the bytes between are nobody's. */
+	/* The one addition that has passed the end from within it: this thread cuts the window,
+	 * and the bytes between are nobody's. */
 	if (at <= full->size) {
-		result = open_next(full, at, size);
+		result = open_next(full, at, line);
 		release(full, full->size - at);
-	} else if (!has_next(full)) {
-		result = open_next(full, full->size, size);
+	} else if (is_kept || !has_next(full)) {
+		result = open_next(full, full->size, line);
 	}
 	wcm__mask_set(mask);
 	return result;
@@ -309,7 +363,7 @@ static int make_room(struct window *full, uint64_t at, size_t size)
 /* A line's place in the order is that of its addition to USED.  The window is full for
  * all threads whose addition goes beyond its end; the first of them, which USED had not
  * passed the end for, opens the next one. */
-int wcm__mapped_window_write(const struct iovec *parts, int count, size_t size)
+int wcm__mapped_window_write(struct iovec *parts, int count, size_t size)
 {
 	for (;;) {
 		struct window *window = __atomic_load_n(&current,
@@ -325,9 +379,9 @@ int wcm__mapped_window_write(const struct iovec *parts, int count, size_t size)
 			release(window, size);
 			return 0;
 		}
-		result = make_room(window, at, size);
-		if (result < 0)
-			return result;
+		result = make_room(window, at, &(struct line){ parts, count, size });
+		if (result != 0)
+			return result < 0 ? result : 0;
 	}
 }
 
@@ -343,15 +397,18 @@ void wcm__mapped_window_end(void)
 	if (used >= last->size || file < 0)
 		return;
 	mask = wcm__mask_set(WCM_MASK_ALL);
-	if (lock_file(file)) {
-		cut(file, last, used, false);
-		wcm__file_unlock(file);
+	if (begin_change()) {
+		if (lock_file(file)) {
+			cut(file, last, used, false);
+			wcm__file_unlock(file);
+		}
+		end_change();
 	}
 	wcm__mask_set(mask);
 }
 
 /* Take what is left of the window in use, as who fills it does, but put an empty one behind it.
- * The lock comes first: once USED is moved, other threads wait for the next window. */
+ * The locks come first: once USED is moved, other threads wait for the next window. */
 static void trim(int file)
 {
 	struct window *last = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
@@ -364,8 +421,7 @@ static void trim(int file)
 	if (used <= last->size) {
 		cut(file, last, used, true);
 		release(last, last->size - used);
-		__atomic_compare_exchange_n(&current, &last, next, false,
-					    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+		__atomic_store_n(&current, next, __ATOMIC_RELEASE);
 	}
 	wcm__file_unlock(file);
 }
@@ -375,8 +431,10 @@ void wcm__mapped_window_trim(void)
 	const int file = descriptor();
 	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
 
-	if (file >= 0)
+	if (file >= 0 && begin_change()) {
 		trim(file);
+		end_change();
+	}
 	wcm__mask_set(mask);
 }
 
@@ -391,4 +449,5 @@ void wcm__mapped_window_abandon(void)
 	none = (struct window){ 0 };
 	current = &none;
 	next_size = PAGE;
+	changer = (struct wcm_owner){ 0 }; /* a thread that this process does not have */
 }

@@ -13,8 +13,8 @@
  * first's, and that or, at its beginning, "# process PID begins" before the other's. */
 void wcm__mapped_window_begin(bool names_processes, int (*file)(void));
 
-/* Append PARTS, SIZE bytes in all.  Returns 0 or a negated errno. */
-int wcm__mapped_window_write(const struct iovec *parts, int count, size_t size);
+/* Append PARTS, SIZE bytes in all, which are used up.  Returns 0 or a negated errno. */
+int wcm__mapped_window_write(struct iovec *parts, int count, size_t size);
 
 /* Cut off what was made ready and not used. */
 void wcm__mapped_window_end(void);
