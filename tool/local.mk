@@ -36,6 +36,7 @@ tool_sources = \
 	%reldir%/launch/launch.c %reldir%/launch/launch.h \
 	%reldir%/recording/long_calls.c %reldir%/recording/long_calls.h \
 	%reldir%/options/command_options.c %reldir%/options/command_options.h \
+	%reldir%/launch/output_made.c %reldir%/launch/output_made.h \
 	%reldir%/launch/output_path.c %reldir%/launch/output_path.h \
 	%reldir%/symbols/module_file.c %reldir%/symbols/module_file.h \
 	%reldir%/commands/reading.c %reldir%/commands/reading.h \

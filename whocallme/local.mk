@@ -389,7 +389,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/front/classic.c \
 	%reldir%/agent/agent.c \
 	%reldir%/agent/answer.c %reldir%/agent/answer.h \
-	%reldir%/agent/peer.c %reldir%/agent/peer.h \
+	%reldir%/agent/bell.c %reldir%/agent/bell.h \
 	%reldir%/load/objects/build_table.c %reldir%/load/objects/build_table.h \
 	%reldir%/load/objects/bytes.h \
 	%reldir%/load/objects/debug_file.c %reldir%/load/objects/debug_file.h \
@@ -421,6 +421,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/trace/control/flight_start.c %reldir%/trace/control/flight_start.h \
 	%reldir%/trace/control/sled_complaint.c %reldir%/trace/control/sled_complaint.h \
 	%reldir%/trace/control/modes/graph_mode.c \
+	%reldir%/trace/control/modes/brought.c %reldir%/trace/control/modes/brought.h \
 	%reldir%/trace/control/modes/lost.c %reldir%/trace/control/modes/lost.h \
 	%reldir%/trace/control/modes/modes.h \
 	%reldir%/trace/control/modes/record_dir.c %reldir%/trace/control/modes/record_dir.h \

@@ -8,14 +8,16 @@
 WCM_BEGIN_DECLS
 
 /* Start the agent: a thread named "wcm-agent" that serves "whocallme trace -p PID" and
- * "whocallme stack -p PID" of the same user, and sleeps meanwhile.  It blocks all signals that
- * can be, is in no report, and does not keep the process alive.  It listens on a UNIX socket
- * with an abstract name; who connects is known by SO_PEERCRED, and nobody but this user is
- * answered, root neither.  A program started with WHOCALLME_AGENT=yes in its environment has
- * one from the start, unless it has more privileges than whoever started it.  A child of
- * fork(2) has none until it starts one, and what a client traces of its parent is not traced in
- * it.  A program that changes its user or group stops answering; it may stop and start the
- * agent then.  Returns WCM_OK, also where there is an agent already, or WCM_ESYSTEM with errno:
+ * "whocallme stack -p PID", and another one, "wcm-bell", that waits for them.  They block all
+ * signals that can be, are in no report, and do not keep the process alive.  A client opens a
+ * pipe of the second in /proc, for each request, which the kernel grants to whom it lets read
+ * the process (PTRACE_MODE_READ, ptrace(2)); nobody else can have the program do anything.
+ * Until a client asks, no descriptor of the program's table is in use.  A program started with
+ * WHOCALLME_AGENT=yes in its environment has an agent from the start, unless it has more
+ * privileges than whoever started it.  A child of fork(2) has none until it starts one, and what
+ * a client traces of its parent is not traced in it.  A process that is not dumpable (prctl(2)),
+ * as one that has changed its user or group, answers root alone, and a trace ends when it
+ * becomes so.  Returns WCM_OK, also where there is an agent already, or WCM_ESYSTEM with errno:
  * EPERM where the process has more privileges than whoever started it, or ids of several users.
  * Thread-safe; not async-signal-safe. */
 WCM_API enum wcm_status wcm_agent_start(void);

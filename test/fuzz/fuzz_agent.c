@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* fuzz_agent.c - any client, to the agent of a process that runs.
  *
- * Whatever a packet is, it has one answer, with what there is to be read, and a trace that it
- * begins can be ended; of neither a descriptor is left.
+ * Whatever a packet is, and whatever comes with it, it has one answer, with what there is to be
+ * read, and a trace that it begins can be ended; no descriptor is left of either.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "agent/answer.h"
@@ -20,7 +23,7 @@ const char fuzz_name[] = "agent";
 #define TRACE "WHOCALLME_TRACE"
 #define OUTPUT "WHOCALLME_OUTPUT="
 
-enum { AGENT, CLIENT, ENDS, OUT_OF_THE_WAY = 1000 };
+enum { AGENT, CLIENT, ENDS, OUT_OF_THE_WAY = 1000, MOST_BROUGHT = 3 };
 
 /* Tables that others take the place of stay, for who reads them. */
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
@@ -175,15 +178,91 @@ static void check_answer(int socket)
 	drain(fd);
 }
 
-/* One packet, and what becomes of it. */
-static void ask(const struct text *packet)
+/* The folder of a recording, without a file. */
+static int empty_folder(void)
 {
-	int end[ENDS];
+	const char *path = output(true) + strlen(OUTPUT);
+	struct dirent *entry;
+	DIR *folder;
+	int fd;
+
+	mkdir(path, 0755);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	folder = opendir(path);
+	while (folder && (entry = readdir(folder)))
+		unlinkat(fd, entry->d_name, 0);
+	if (folder)
+		closedir(folder);
+	return fd;
+}
+
+static int some_file(struct choices *choices, int folder)
+{
+	switch (choose(choices, 4)) {
+	case 0:
+		return open("/dev/null", O_RDWR | O_CLOEXEC);
+	case 1:
+		return openat(folder, "whocallme", O_RDONLY | O_CREAT | O_CLOEXEC, 0600);
+	case 2:
+		return openat(folder, "whocallme", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	default:
+		return memfd_create(fuzz_name, MFD_CLOEXEC);
+	}
+}
+
+/* What comes with a packet; mostly what a graph or a recording needs. */
+static size_t bring(struct choices *choices, int fd[MOST_BROUGHT])
+{
+	const int folder = empty_folder();
+	size_t count = 0;
+
+	switch (choose(choices, 4)) {
+	case 0:
+		fd[count++] = memfd_create(fuzz_name, MFD_CLOEXEC);
+		break;
+	case 1:
+		fd[count++] = openat(folder, "whocallme", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+		fd[count++] = dup(folder);
+		break;
+	default:
+		while (count < MOST_BROUGHT && choose(choices, 2))
+			fd[count++] = some_file(choices, folder);
+	}
+	close(folder);
+	return count;
+}
+
+static void send_packet(int socket, const struct text *packet, const int *fd, size_t count)
+{
+	_Alignas(struct cmsghdr) char control[CMSG_SPACE(MOST_BROUGHT * sizeof(int))] = { 0 };
+	struct iovec part = { packet->bytes, packet->size };
+	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+	struct cmsghdr *head;
+
+	if (count > 0) {
+		message.msg_control = control;
+		message.msg_controllen = CMSG_SPACE(count * sizeof(*fd));
+		head = CMSG_FIRSTHDR(&message);
+		head->cmsg_level = SOL_SOCKET;
+		head->cmsg_type = SCM_RIGHTS;
+		head->cmsg_len = CMSG_LEN(count * sizeof(*fd));
+		memcpy(CMSG_DATA(head), fd, count * sizeof(*fd));
+	}
+	if (sendmsg(socket, &message, 0) != (ssize_t)packet->size)
+		fuzz_fail("%s", strerror(errno));
+	for (size_t i = 0; i < count; i++)
+		close(fd[i]);
+}
+
+/* One packet, and what becomes of it. */
+static void ask(const struct text *packet, struct choices *choices)
+{
+	int end[ENDS], fd[MOST_BROUGHT];
 	bool is_kept;
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, end) != 0 ||
-	    send(end[CLIENT], packet->bytes, packet->size, 0) != (ssize_t)packet->size)
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, end) != 0)
 		fuzz_fail("%s", strerror(errno));
+	send_packet(end[CLIENT], packet, fd, bring(choices, fd));
 	is_kept = wcm__agent_answer(end[AGENT]);
 	check_answer(end[CLIENT]);
 	if (is_kept != (wcm__agent_tracing() == end[AGENT]))
@@ -228,7 +307,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	next_numbers(before);
 	for (size_t i = 1 + choose(&choices, 3); i > 0; i--) {
 		make_packet(&packet, &choices);
-		ask(&packet);
+		ask(&packet, &choices);
 	}
 	next_numbers(after);
 	if (memcmp(before, after, sizeof(before)) != 0)

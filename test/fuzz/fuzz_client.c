@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +122,14 @@ int agent_connect(long pid)
 	return end[CLIENT];
 }
 
+int agent_await(long pid, int fd, int rope)
+{
+	struct pollfd polled = { .fd = fd, .events = POLLIN };
+
+	(void)pid, (void)rope;
+	return poll(&polled, 1, -1);
+}
+
 static void make_words(char *word[MOST_WORDS + 1])
 {
 	size_t count = chance(agent.choices, 20) ? choose(agent.choices, MOST_WORDS) :
@@ -180,13 +189,14 @@ static void follow(struct agent_answer *answer)
 /* What goes to stderr as it is comes from a pipe. */
 static void ask(char *word[])
 {
+	static const int files[] = { STDIN_FILENO, STDERR_FILENO, -1 };
 	struct agent_answer answer;
 	char *said;
 	size_t size;
 	FILE *err = stderr;
 
 	stderr = open_memstream(&said, &size);
-	if (agent_ask(getpid(), word, &answer))
+	if (agent_ask(getpid(), word, chance(agent.choices, 3) ? files : NULL, &answer))
 		follow(&answer);
 	else if (answer.socket >= 0 || answer.output >= 0)
 		fuzz_fail("descriptors of a refusal");

@@ -193,7 +193,7 @@ wcm_agent_start()"
 	say start
 	await grep -qx 'start 0' said
 	say threads
-	await grep -qx 'threads 2' said
+	await grep -qx 'threads 3' said
 	observe "$whocallme" stack -p "$pid"
 	expect_status 0
 	say stop
@@ -402,7 +402,7 @@ memory()
 	memory listed -fpatchable-function-entry=16,16 -fcf-protection
 }
 
-@test "a static program in another root directory: lines come, files would not" {
+@test "a static program in another root directory: lines and a graph come, a recording would not" {
 	[ "$(id -u)" -eq 0 ] || skip "only root can change the root directory"
 	build_static static asked.c -O1 -finstrument-functions
 	mkdir jail
@@ -414,9 +414,14 @@ memory()
 	kill -INT "$client"
 	wait "$client"
 	diff -u <(expected_calls 2) <(calls <client.err)
-	for files in --graph=graph.dot --record=recording; do
-		observe "$whocallme" trace -p "$pid" $files
-		expect_status 125
-		err_has "^whocallme trace: process $pid has other directories than this one"
-	done
+	ask --graph=graph.dot --no-times
+	traced
+	turns 2
+	kill -INT "$client"
+	wait "$client"
+	grep -F '"first" -> "leaf" [label="  4' graph.dot
+	observe "$whocallme" trace -p "$pid" --record=recording
+	expect_status 125
+	err_has "^whocallme trace: process $pid has other directories than this one"
+	[ ! -e recording ]
 }

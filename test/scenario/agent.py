@@ -1,25 +1,67 @@
 # SPDX-License-Identifier: MIT
-"""agent.py PID COMMAND - what others do at the socket of a process's agent."""
+"""agent.py PID COMMAND [WORD...] - what others do at the bell of a process's agent."""
 import array
 import os
 import random
 import signal
 import socket
+import struct
 import sys
 
+WORDS = [word.encode() for word in sys.argv[3:]]
 
-def names(pid):
-    prefix = "@whocallme-agent/%d/" % pid
-    with open("/proc/%d/net/unix" % pid) as lines:
-        words = [line.split()[-1] for line in lines]
-    return [word.replace("@", "\0", 1) for word in words if word.startswith(prefix)]
+
+def rope(pid):
+    """The path of the pipe that clients write to."""
+    for task in os.listdir("/proc/%d/task" % pid):
+        with open("/proc/%d/task/%s/comm" % (pid, task)) as name:
+            if name.read() == "wcm-bell\n":
+                return "/proc/%d/task/%s/fd/1" % (pid, task)
+    raise OSError("no bell")
+
+
+def ring(pid, name, token):
+    pipe = os.open(rope(pid), os.O_WRONLY | os.O_NONBLOCK)
+    try:
+        os.write(pipe, b"wcm-ring" + struct.pack("=Q", name) + token)
+    finally:
+        os.close(pipe)
+
+
+def listen(name):
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    listening.settimeout(5)
+    listening.bind("\0whocallme-client/%016x" % name)
+    listening.listen(5)
+    return listening
 
 
 def connect(pid):
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    name, token = random.getrandbits(64), os.urandom(16)
+    with listen(name) as listening:
+        ring(pid, name, token)
+        connection, _ = listening.accept()
     connection.settimeout(5)
-    connection.connect(names(pid)[0])
+    connection.send(token)
     return connection
+
+
+def request(pid, words, files=()):
+    """One request and its answer, with what there is to be read."""
+    with connect(pid) as client:
+        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", files))]
+        client.sendmsg([b"".join(word + b"\0" for word in words)], rights if files else [])
+        answer, handed, _, _ = client.recvmsg(1000, socket.CMSG_SPACE(4))
+        text = answer.decode()
+        for _, _, data in handed:
+            end = array.array("i", data)[0]
+            os.set_blocking(end, False)
+            try:
+                text += os.read(end, 4000).decode()
+            except BlockingIOError:
+                pass
+            os.close(end)
+        return text.strip()
 
 
 def become_other():
@@ -29,11 +71,23 @@ def become_other():
     os.setresuid(1001, 1001, 1001)
 
 
+def ask(pid):
+    """WORDS are the request."""
+    try:
+        print(request(pid, WORDS))
+    except OSError as error:
+        print(os.strerror(error.errno))
+
+
 def garbage(pid):
-    """Requests that are none, and clients that go away."""
+    """Rings and requests that are none, and clients that go away."""
     chance = random.Random(16)
     verbs = [b"trace\0", b"stack\0", b"stop\0", b"", b"trace\0WHOCALLME_TRACE=", b"\0\0\0"]
     for turn in range(300):
+        if chance.random() < 0.3:
+            with open(rope(pid), "wb", buffering=0) as pipe:
+                pipe.write(chance.choice([b"\0", b"wcm-ring" + bytes(24)]) +
+                           chance.randbytes(chance.choice([1, 24, 31, 32, 600])))
         client = connect(pid)
         packet = chance.choice(verbs) + chance.randbytes(chance.choice([0, 1, 30, 3000, 60000]))
         if chance.random() < 0.3:
@@ -54,17 +108,37 @@ def garbage(pid):
 
 
 def flood(pid):
-    """Many that are connected at once, and say nothing."""
-    clients = []
-    for _ in range(300):
-        client = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        client.setblocking(False)
+    """Many that ring and are not there, and many that are connected at once and say nothing."""
+    with listen(1) as listening:
+        for _ in range(300):
+            ring(pid, random.getrandbits(64), os.urandom(16))
+            ring(pid, 1, os.urandom(16))
+        clients = [listening.accept()]
+        listening.settimeout(0.2)
         try:
-            client.connect(names(pid)[0])
+            while True:
+                clients.append(listening.accept())
         except OSError:
             pass
-        clients.append(client)
-    print("flooded", len(clients))
+        print("flooded", len(clients))
+
+
+def thief(pid):
+    """A client is gone, and another process has its name, but not what it has sent by the bell."""
+    with listen(1) as listening:
+        ring(pid, 1, os.urandom(16))
+        connection, _ = listening.accept()
+        for packet in [os.urandom(16), b"stack\0"]:
+            try:
+                connection.sendmsg([packet], [(socket.SOL_SOCKET, socket.SCM_RIGHTS,
+                                               array.array("i", [0]))])
+            except OSError:
+                pass
+        connection.settimeout(10)
+        try:
+            print("answer %r" % connection.recv(1000))
+        except OSError:
+            print("answer b''")
 
 
 def deaf(pid):
@@ -96,26 +170,62 @@ def successors(pid):
 
 
 def stranger(pid):
-    """Another user asks."""
+    """Another user asks, and looks for anything to connect to."""
     become_other()
-    client = connect(pid)
-    try:
-        client.send(b"stack\0")
-        print("answer %r" % client.recv(1000))
-    except OSError:
-        print("answer b''")
+    ask(pid)
+    with open("/proc/net/unix") as lines:
+        print(sum("whocallme-" in line and "/%d/" % pid in line for line in lines))
 
 
 def squat(pid):
-    """Another user has names of this form, until a line of standard input."""
+    """Another user connects to each client there is, until a line of standard input."""
     become_other()
+    os.set_blocking(0, False)
+    print("squats", flush=True)
     taken = []
-    for number in range(100):
-        taken.append(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
-        taken[-1].bind("\0whocallme-agent/%d/%016x" % (pid, number))
-        taken[-1].listen(0)
-    print("taken", flush=True)
-    sys.stdin.readline()
+    while sys.stdin.readline() == "":
+        with open("/proc/net/unix") as lines:
+            names = [line.split()[-1].replace("@", "\0", 1) for line in lines
+                     if "@whocallme-client/" in line]
+        for name in names:
+            taken.append(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
+            taken[-1].setblocking(False)
+            try:
+                taken[-1].connect(name)
+                taken[-1].send(b"+")
+            except OSError:
+                pass
+        del taken[:-500]
+
+
+def files(pid):
+    """What a client may not have written: a file by its name, one that it cannot write, a folder
+    that it has made nothing in or that is another one, a marker that is not there."""
+    here = os.getcwd()
+    os.mkdir("folder")
+    os.mkdir("other")
+    with open("precious", "w") as file:
+        file.write("precious\n")
+    os.mkfifo("fifo")
+    marker = os.open("folder/whocallme", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    full = os.open("other/whocallme", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    os.write(full, b"x")
+    folder, other = os.open("folder", os.O_RDONLY), os.open("other", os.O_RDONLY)
+    read_only, fifo = os.open("precious", os.O_RDONLY), os.open("fifo", os.O_RDWR)
+    read_marker = os.open("folder/whocallme", os.O_RDONLY)
+    tries = [("log", "precious", []), ("pairs", "new", []), ("addresses", "precious", [full]),
+             ("graph", "precious", []), ("graph", "new", [read_only]), ("graph", "new", [fifo]),
+             ("graph", "new", [folder]),
+             ("record", "folder", []), ("record", "folder", [marker]),
+             ("record", "folder", [marker, other]), ("record", "other", [full, other]),
+             ("record", "other", [marker, folder]), ("record", "folder", [read_marker, folder]),
+             ("record", "new", [marker, folder]), ("record", "folder", [folder, marker])]
+    for mode, name, handed in tries:
+        words = [b"trace", b"WHOCALLME_TRACE=" + mode.encode(),
+                 b"WHOCALLME_OUTPUT=" + os.path.join(here, name).encode()]
+        print(mode, name, request(pid, words, handed)[:1])
+    print(sorted(os.listdir("folder")), sorted(os.listdir("other")), os.path.exists("new"),
+          os.stat("folder/whocallme").st_size, open("precious").read().strip())
 
 
 globals()[sys.argv[2]](int(sys.argv[1]))

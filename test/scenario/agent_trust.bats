@@ -79,39 +79,169 @@ recording (--record)" client.err
 		timeout 60 python3 "$BATS_TEST_DIRNAME/agent.py" "$pid" garbage 3>&-
 		turns 1
 		timeout 60 python3 "$BATS_TEST_DIRNAME/agent.py" "$pid" flood 3>&-
+		observe timeout 60 python3 "$BATS_TEST_DIRNAME/agent.py" "$pid" thief
+		expect_out "answer b''"
 		observe timeout 30 "$whocallme" stack -p "$pid"
 		expect_status 0
 		[ "$program" = hooked ] || code_is_back
 		turns 1
 		[ ! -s program.err ] || { cat program.err && false; }
-		await eval "[ \$(find /proc/$pid/fd -lname 'socket:*' -o -lname 'pipe:*' | wc -l) -le 3 ]"
+		await eval "[ \$(find /proc/$pid/fd -lname 'socket:*' -o -lname 'pipe:*' | wc -l) -le 2 ]"
 		exec 9>&-
 		wait "$pid"
 	done
 }
 
-@test "nobody but the same user is answered, and nobody can take the name" {
+# asks WHO...: what the agent of $pid says to a client that these start.
+asks()
+{
+	observe timeout 30 "$@" "$whocallme" stack -L -p "$pid"
+}
+
+answered()
+{
+	expect_status 0
+	out_has ' in main\+'
+}
+
+refused()
+{
+	expect_status 1
+	expect_err "whocallme stack: process $pid: the kernel does not let this user read it \
+(ptrace(2)), and its agent answers nobody else"
+}
+
+sockets_and_pipes()
+{
+	find "/proc/$pid/fd" -lname 'socket:*' -o -lname 'pipe:*' | wc -l
+}
+
+# A process of another user, who can use what was built.
+begin_as_other()
+{
+	as_other test -x "$bin/hooked" -a -x "$whocallme" -a -r "$lib/libwhocallme.so.0" ||
+		skip "what was built is out of another user's reach"
+	begin "$@" "$bin/hooked"
+}
+
+@test "whom the kernel lets read the process may ask it, and nobody else" {
+	needs_others
+	needs python3
+	agent=no begin "$bin/hooked"
+	local before
+	before=$(sockets_and_pipes)
+	begin "$bin/hooked"
+	[ "$(sockets_and_pipes)" -eq "$before" ]
+	observe python3 "$BATS_TEST_DIRNAME/agent.py" "$pid" stranger
+	expect_out "Permission denied" 0
+	asks env
+	answered
+	# The same user, who has less, or is elsewhere.
+	asks setpriv --bounding-set=-all --inh-caps=-all
+	refused
+	asks setpriv --bounding-set=-dac_override,-sys_ptrace --inh-caps=-all
+	refused
+	! unshare -Ur true || {
+		asks unshare -Ur
+		refused
+	}
+	# A process that has more than its client, as by systemd's AmbientCapabilities=.
+	local user="setpriv --reuid=1001 --regid=1001 --clear-groups"
+	local more="$user --inh-caps=+dac_override --ambient-caps=+dac_override"
+	# shellcheck disable=SC2086 # a list
+	begin_as_other $more
+	# shellcheck disable=SC2086 # a list
+	asks $user
+	refused
+	# shellcheck disable=SC2086 # a list
+	asks $more
+	answered
+}
+
+@test "a process that is not dumpable answers root alone, and a trace ends when it becomes so" {
+	needs_others
+	begin_as_other setpriv --reuid=1001 --regid=1001 --clear-groups
+	asks setpriv --reuid=1001 --regid=1001 --clear-groups
+	answered
+	ask --pairs=pairs
+	traced
+	turns 1
+	say hide
+	wait "$client" && false
+	grep -q "ended early, because the process has changed by whom it can be read" client.err
+	turns 5
+	[ "$(wc -l <pairs)" -eq 10 ]
+	asks setpriv --reuid=1001 --regid=1001 --clear-groups
+	refused
+	asks env
+	answered
+}
+
+@test "root asks another user's process: stacks, lines, a graph, a recording, its own files" {
+	needs_others
+	begin_as_other setpriv --reuid=1001 --regid=1001 --clear-groups
+	mkdir -m 700 closed
+	for files in --pairs=closed/pairs --graph=closed/graph.dot --record=recording; do
+		ask $files
+		traced
+		turns 3
+		kill -INT "$client"
+		wait "$client" || { cat client.err && false; }
+	done
+	[ "$(wc -l <closed/pairs)" -eq 30 ]
+	grep -F '"first" -> "leaf" [label="  6' closed/graph.dot
+	[ "$(stat -c %u closed/graph.dot recording)" = "0
+1001" ]
+	[ "$(setpriv --reuid=1001 --regid=1001 --clear-groups "$whocallme" replay recording |
+		grep -c 'leaf();')" -eq 12 ]
+	ls -A closed >left
+	diff -u <(printf '%s\n' graph.dot pairs) left
+	# Where that user cannot write nothing is left.
+	observe timeout 30 "$whocallme" trace -p "$pid" --record=closed/recording
+	expect_status 125
+	[ ! -e closed/recording ]
+}
+
+@test "a process writes nothing that its client does not hand over" {
+	needs python3
+	begin "$bin/hooked"
+	observe timeout 60 python3 "$BATS_TEST_DIRNAME/agent.py" "$pid" files
+	expect_status 0
+	[ "$(grep -c ' -$' "$out")" -eq 15 ]
+	[ "$(tail -n 1 "$out")" = "['whocallme'] ['whocallme'] False 0 precious" ]
+	turns 1
+	[ ! -s program.err ]
+}
+
+@test "others who connect to a client do not come between it and the process" {
 	needs_others
 	needs python3
 	begin "$bin/hooked"
-	observe python3 "$BATS_TEST_DIRNAME/agent.py" "$pid" stranger
-	expect_out "answer b''"
 	mkfifo squats
 	python3 "$BATS_TEST_DIRNAME/agent.py" "$pid" squat <squats >answer 2>&1 3>&- 9>&- &
 	children+=($!)
 	exec 8>squats
-	await grep -q taken answer
-	observe timeout 30 "$whocallme" stack -L -p "$pid"
-	expect_status 0
-	out_has '^#[01] .* in ((__)?read|__syscall_cancel_arch)\+' # in i386's vDSO, and since glibc 2.41
+	await grep -q squats answer
+	for ((i = 0; i < 10; i++)); do
+		observe timeout 30 "$whocallme" stack -L -p "$pid"
+		expect_status 0
+		out_has '^#[01] .* in ((__)?read|__syscall_cancel_arch)\+' # in i386's vDSO, since glibc 2.41
+	done
 	exec 8>&-
-	setpriv --reuid=1001 --regid=1001 --clear-groups sleep 60 3>&- 9>&- &
-	other=$!
-	children+=("$other")
-	await grep -q '^Uid:.1001' "/proc/$other/status"
-	observe "$whocallme" trace -p "$other"
-	expect_status 125
-	expect_err "whocallme trace: process $other is of user 1001, and an agent answers its own user alone"
+}
+
+@test "a filter that kills for what the agent calls is met by nobody but who may ask" {
+	needs_others
+	needs python3
+	begin "$bin/hooked" filtered
+	for ((i = 0; i < 30; i++)); do
+		observe python3 "$BATS_TEST_DIRNAME/agent.py" "$pid" stranger
+		expect_out "Permission denied" 0
+	done
+	sleep 2 # it looks up once a second
+	turns 1
+	exec 9>&-
+	wait "$pid"
 }
 
 @test "a privileged program starts no agent" {

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -18,10 +19,35 @@
 #include "base/escape.h"
 #include "format/agent_protocol.h"
 
-/* How long an agent may take: to load the names of a large program takes some seconds. */
-enum { PATIENCE = 60 * 1000, LOOK = 1000, PAUSE = 200 /* milliseconds */ };
+enum {
+	PAUSE = 200, /* milliseconds */
+	MOST_CONTROL = CMSG_SPACE(WCM_AGENT_MOST_FILES * sizeof(int)),
+};
 
-static bool send_words(int socket, char *const words[])
+/* FILES end with -1. */
+static bool send_packet(int socket, char *packet, size_t size, const int *files)
+{
+	_Alignas(struct cmsghdr) char control[MOST_CONTROL] = { 0 };
+	struct iovec part = { packet, size };
+	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+	struct cmsghdr *head;
+	size_t count = 0;
+
+	while (files && files[count] >= 0)
+		count++;
+	if (count > 0) {
+		message.msg_control = control;
+		message.msg_controllen = CMSG_SPACE(count * sizeof(*files));
+		head = CMSG_FIRSTHDR(&message);
+		head->cmsg_level = SOL_SOCKET;
+		head->cmsg_type = SCM_RIGHTS;
+		head->cmsg_len = CMSG_LEN(count * sizeof(*files));
+		memcpy(CMSG_DATA(head), files, count * sizeof(*files));
+	}
+	return sendmsg(socket, &message, MSG_NOSIGNAL) == (ssize_t)size;
+}
+
+static bool send_words(int socket, char *const words[], const int *files)
 {
 	char request[WCM_AGENT_REQUEST_SIZE];
 	size_t used = 0, size;
@@ -37,7 +63,7 @@ static bool send_words(int socket, char *const words[])
 		memcpy(request + used, *words, size);
 		used += size;
 	}
-	if (send(socket, request, used, MSG_NOSIGNAL) == (ssize_t)used)
+	if (send_packet(socket, request, used, files))
 		return true;
 	complain("the agent does not listen: %s", strerror(errno));
 	return false;
@@ -64,37 +90,6 @@ static int take_descriptor(struct msghdr *message)
 	return fd;
 }
 
-/* By a signal, or a debugger: proc_pid_stat(5). */
-static bool is_stopped(long pid)
-{
-	char path[64], line[256] = "";
-	const char *name_end;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	if (!fgets(line, sizeof(line), file))
-		line[0] = '\0';
-	fclose(file);
-	name_end = strrchr(line, ')');
-	return name_end && name_end[1] == ' ' && (name_end[2] == 'T' || name_end[2] == 't');
-}
-
-/* As poll(2): 0 where it takes too long, or will, since the process is stopped. */
-static int await(long pid, struct pollfd *polled)
-{
-	int found = 0;
-
-	for (int waited = 0; waited < PATIENCE && found == 0; waited += LOOK) {
-		found = poll(polled, 1, LOOK);
-		if (found == 0 && is_stopped(pid))
-			break;
-	}
-	return found;
-}
-
 /* IS_LAST: it is not tried again. */
 static bool receive(long pid, bool is_last, struct agent_answer *answer,
 		    char text[WCM_AGENT_ANSWER_SIZE])
@@ -105,8 +100,7 @@ static bool receive(long pid, bool is_last, struct agent_answer *answer,
 	struct iovec part = { text, WCM_AGENT_ANSWER_SIZE - 1 };
 	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = control,
 				  .msg_controllen = CMSG_LEN(sizeof(int)) };
-	struct pollfd polled = { .fd = answer->socket, .events = POLLIN };
-	const int found = await(pid, &polled);
+	const int found = agent_await(pid, answer->socket, -1);
 	ssize_t size = found > 0 ? recvmsg(answer->socket, &message, MSG_CMSG_CLOEXEC) : -1;
 
 	if (size > 0) {
@@ -117,10 +111,6 @@ static bool receive(long pid, bool is_last, struct agent_answer *answer,
 	text[0] = text[1] = '\0';
 	if (found != 0 && is_last)
 		complain("process %ld has ended, or its agent has", pid);
-	else if (found == 0 && is_stopped(pid))
-		complain("process %ld is stopped; it answers after kill -CONT", pid);
-	else if (found == 0)
-		complain("process %ld does not answer", pid);
 	return found == 0;
 }
 
@@ -147,19 +137,63 @@ static void complain_of_refusal(long pid, const char *why)
 	fputc('\n', stderr);
 }
 
-/* Lines as the library writes them. */
-static void pass_complaints(const struct agent_answer *answer)
+bool agent_is_of_another(const struct agent_answer *answer)
 {
-	char lines[4096];
-	ssize_t size;
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
 
-	while (answer->output >= 0 && (size = read(answer->output, lines, sizeof(lines))) > 0)
-		write_all(STDERR_FILENO, lines, (size_t)size);
+	return getsockopt(answer->socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 ||
+	       size != sizeof(peer) || peer.uid != geteuid();
 }
 
-/* False: none has come, but the socket is closed.  An agent whose program closes what it does
- * not know finds that out when a client comes, and listens anew. */
-static bool try_to_ask(long pid, char *const words[], bool is_last,
+/* Lines of another user's process, as they may be shown. */
+static bool write_escaped(int fd, const char *bytes, size_t size)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *memory = open_memstream(&text, &length);
+	bool done = memory != NULL;
+
+	while (done && size > 0) {
+		const char *end = memchr(bytes, '\n', size);
+		const size_t part = end ? (size_t)(end - bytes) : size;
+
+		escape_source(memory, bytes, part);
+		if (end)
+			putc('\n', memory);
+		bytes += part + (end != NULL);
+		size -= part + (end != NULL);
+	}
+	done = memory && fclose(memory) == 0 && write_all(fd, text, length);
+	free(text);
+	return done;
+}
+
+/* Lines as the library writes them. */
+static bool pass(const struct agent_answer *answer, int fd, const char *bytes, size_t size)
+{
+	return agent_is_of_another(answer) ? write_escaped(fd, bytes, size)
+					     : write_all(fd, bytes, size);
+}
+
+/* Copy what is there.  False: there is no more, or FD does not take it, which errno says. */
+static bool copy(const struct agent_answer *answer, int fd)
+{
+	static char bytes[1 << 16];
+	ssize_t size;
+
+	while ((size = read(answer->output, bytes, sizeof(bytes))) > 0)
+		if (!pass(answer, fd, bytes, (size_t)size))
+			return false;
+	if (size < 0 && (errno == EAGAIN || errno == EINTR))
+		return true;
+	errno = 0;
+	return false;
+}
+
+/* False: no answer has come, but the socket is closed, as by a program that closes what it does not
+ * know. */
+static bool try_to_ask(long pid, char *const words[], const int *files, bool is_last,
 		       struct agent_answer *answer, bool *is_done)
 {
 	char text[WCM_AGENT_ANSWER_SIZE];
@@ -168,26 +202,26 @@ static bool try_to_ask(long pid, char *const words[], bool is_last,
 	*is_done = false;
 	answer->output = -1;
 	answer->socket = agent_connect(pid);
-	if (answer->socket >= 0 && send_words(answer->socket, words)) {
+	if (answer->socket >= 0 && send_words(answer->socket, words, files)) {
 		is_over = receive(pid, is_last, answer, text);
 		*is_done = is_over && text[0] == WCM_AGENT_DONE;
 		if (is_over && !*is_done && text[1])
 			complain_of_refusal(pid, text + 1);
-		else if (is_over && !*is_done)
-			pass_complaints(answer);
+		else if (is_over && !*is_done && answer->output >= 0)
+			copy(answer, STDERR_FILENO);
 	}
 	if (!*is_done)
 		agent_leave(answer);
 	return is_over;
 }
 
-bool agent_ask(long pid, char *const words[], struct agent_answer *answer)
+bool agent_ask(long pid, char *const words[], const int *files, struct agent_answer *answer)
 {
 	bool is_done;
 
-	if (!try_to_ask(pid, words, false, answer, &is_done)) {
+	if (!try_to_ask(pid, words, files, false, answer, &is_done)) {
 		poll(NULL, 0, PAUSE);
-		try_to_ask(pid, words, true, answer, &is_done);
+		try_to_ask(pid, words, files, true, answer, &is_done);
 	}
 	return is_done;
 }
@@ -226,21 +260,6 @@ static void catch_signals(sigset_t *waiting)
 		sigaddset(&caught, signals[i]);
 	}
 	sigprocmask(SIG_BLOCK, &caught, waiting);
-}
-
-/* Copy what is there.  False: there is no more, or FD does not take it, which errno says. */
-static bool copy(int from, int fd)
-{
-	static char bytes[1 << 16];
-	ssize_t size;
-
-	while ((size = read(from, bytes, sizeof(bytes))) > 0)
-		if (!write_all(fd, bytes, (size_t)size))
-			return false;
-	if (size < 0 && (errno == EAGAIN || errno == EINTR))
-		return true;
-	errno = 0;
-	return false;
 }
 
 /* What the agent has said last, if anything. */
@@ -283,7 +302,7 @@ bool agent_follow(long pid, const struct agent_answer *answer, int fd)
 			continue;
 		}
 		is_last = polls[SOCKET].revents || polls[PROCESS].revents;
-		goes_on = copy(answer->output, fd);
+		goes_on = copy(answer, fd);
 	}
 	if (polls[PROCESS].fd >= 0)
 		close(polls[PROCESS].fd);

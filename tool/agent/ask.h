@@ -10,15 +10,20 @@ struct agent_answer {
 	int output; /* the end of a pipe to read, or -1 */
 };
 
-/* Ask the agent of PID for WORDS, up to a NULL.  False, after a line on stderr, where there is
- * none, or it refuses: both descriptors are -1 then. */
-bool agent_ask(long pid, char *const words[], struct agent_answer *answer);
+/* Ask the agent of PID for WORDS, up to a NULL, and hand FILES over, up to a -1, or none where that
+ * is NULL.  False, after a line on stderr, where there is no agent, or it refuses: both descriptors
+ * of ANSWER are -1 then. */
+bool agent_ask(long pid, char *const words[], const int *files, struct agent_answer *answer);
+
+/* Whether the process is another user's, as root may ask: what it writes may be anything. */
+bool agent_is_of_another(const struct agent_answer *answer);
 
 void agent_leave(struct agent_answer *answer);
 
 /* Copy the output to FD until there is no more, because the trace or the process has ended.
  * SIGINT, SIGTERM and SIGHUP end the trace, and what is left of the output follows; a second one
- * ends this process.  False, after a line on stderr, where FD does not take it. */
+ * ends this process.  What another user's process writes is escaped.  False, after a
+ * line on stderr, where FD does not take it. */
 bool agent_follow(long pid, const struct agent_answer *answer, int fd);
 
 #endif

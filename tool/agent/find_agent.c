@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* find_agent.c - connects to the agent of a running process.
+/* find_agent.c - calls the agent of a running process, and is connected to.
  *
- * Names of the agents' form may be anybody's.  Each is tried, and one is believed if the kernel
- * says that the process asked for listens there, and that it is of this user: root is no
- * exception, for whom a user's process could otherwise answer anything.
+ * The kernel decides in /proc who may call (format/agent_protocol.h).  Whoever connects is believed
+ * if the kernel says that it is the process asked for: the name of this command's socket is
+ * anybody's to read and to connect to.
  */
 #include "agent/find_agent.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -21,6 +26,10 @@
 
 #include "base/complain.h"
 #include "format/agent_protocol.h"
+
+/* How long an agent may take: to load the names of a large program takes some seconds. */
+enum { PATIENCE = 60 * 1000, LOOK = 1000, /* milliseconds */
+       NAME_ROOM = 128, QUEUE = 128 };
 
 bool agent_read_pid(const char *text, long *pid)
 {
@@ -32,29 +41,131 @@ bool agent_read_pid(const char *text, long *pid)
 
 static FILE *open_file(long pid, const char *name)
 {
-	char path[64];
+	char path[NAME_ROOM];
 
-	snprintf(path, sizeof(path), "/proc/%ld/%s", pid, name);
+	snprintf(path, sizeof(path), "/proc/%ld/%.60s", pid, name);
 	return fopen(path, "re");
 }
 
-/* What /proc says of a process: whose it is, and its number in its own PID namespace. */
-static bool read_status(long pid, long *user, long *own_pid)
+long agent_user(long pid)
 {
 	FILE *file = open_file(pid, "status");
 	char line[512];
+	long user = -1;
 
-	*own_pid = pid;
-	*user = -1;
-	while (file && fgets(line, sizeof(line), file)) {
-		if (strncmp(line, "NSpid:", 6) == 0)
-			*own_pid = atol(strrchr(line, '\t'));
-		else
-			sscanf(line, "Uid: %*d %ld", user);
-	}
+	while (file && user < 0 && fgets(line, sizeof(line), file))
+		sscanf(line, "Uid: %*d %ld", &user);
 	if (file)
 		fclose(file);
-	return *user >= 0;
+	return user;
+}
+
+/* By a signal, or a debugger: proc_pid_stat(5). */
+static bool is_stopped(long pid)
+{
+	char line[256] = "";
+	const char *name_end;
+	FILE *file = open_file(pid, "stat");
+
+	if (!file)
+		return false;
+	if (!fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	fclose(file);
+	name_end = strrchr(line, ')');
+	return name_end && name_end[1] == ' ' && (name_end[2] == 'T' || name_end[2] == 't');
+}
+
+int agent_await(long pid, int fd, int rope)
+{
+	struct pollfd polls[] = { { .fd = fd, .events = POLLIN }, { .fd = rope } };
+	int found = 0;
+
+	for (int waited = 0; waited < PATIENCE && found == 0; waited += LOOK) {
+		found = poll(polls, sizeof(polls) / sizeof(*polls), LOOK);
+		if (found == 0 && is_stopped(pid))
+			break;
+	}
+	if (found == 0 && is_stopped(pid))
+		complain("process %ld is stopped; it answers after kill -CONT", pid);
+	else if (found == 0)
+		complain("process %ld does not answer", pid);
+	return found > 0 && !polls[0].revents ? -1 : found;
+}
+
+static bool is_bell(long pid, const char *task)
+{
+	char path[NAME_ROOM], name[64] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "task/%.20s/comm", task);
+	file = open_file(pid, path);
+	if (file && !fgets(name, sizeof(name), file))
+		name[0] = '\0';
+	if (file)
+		fclose(file);
+	name[strcspn(name, "\n")] = '\0';
+	return strcmp(name, WCM_AGENT_BELL) == 0;
+}
+
+/* The thread that waits for clients; 0: there is none. */
+static long find_bell(long pid)
+{
+	char path[NAME_ROOM];
+	const struct dirent *entry = NULL;
+	long tid = 0;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "/proc/%ld/task", pid);
+	folder = opendir(path);
+	while (folder && tid == 0 && (entry = readdir(folder)))
+		if (is_bell(pid, entry->d_name))
+			tid = atol(entry->d_name);
+	if (folder)
+		closedir(folder);
+	return tid;
+}
+
+/* Its pipe, and nothing that another process might have put there for this one to write to: only
+ * who owns a pipe gives it this mode. */
+static int open_rope(long pid, long tid)
+{
+	char path[NAME_ROOM];
+	struct stat found;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%ld/task/%ld/fd/%d", pid, tid, WCM_AGENT_ROPE);
+	if (stat(path, &found) != 0)
+		return -1;
+	errno = ENOENT;
+	if (!S_ISFIFO(found.st_mode) || (found.st_mode & 07777) != WCM_AGENT_ROPE_MODE)
+		return -1;
+	fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	if (fd >= 0 && (fstat(fd, &found) != 0 || !S_ISFIFO(found.st_mode) ||
+			(found.st_mode & 07777) != WCM_AGENT_ROPE_MODE)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* Listen under the name of RING. */
+static int listen_as(const struct wcm_agent_ring *ring)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	const int length = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1,
+				    WCM_AGENT_NAME "%016" PRIx64, ring->name);
+	const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	if (fd >= 0 &&
+	    bind(fd, (struct sockaddr *)&address,
+		 (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length)) == 0 &&
+	    listen(fd, QUEUE) == 0)
+		return fd;
+	complain("a socket: %s", strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return -1;
 }
 
 static bool is_of(int fd, long pid)
@@ -63,48 +174,48 @@ static bool is_of(int fd, long pid)
 	socklen_t size = sizeof(peer);
 
 	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-	       size == sizeof(peer) && peer.pid == pid && peer.uid == geteuid();
+	       size == sizeof(peer) && peer.pid == pid;
 }
 
-/* A socket that leads to who listens under NAME, if that is PID; -1: it is not. */
-static int try_name(const char *name, long pid)
+/* Others may connect, too, and are let go. */
+static int accept_from(long pid, int listening, int rope)
 {
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	const size_t length = strlen(name);
-	int fd;
+	int fd, found;
 
-	if (length >= sizeof(address.sun_path))
-		return -1;
-	memcpy(address.sun_path + 1, name, length);
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd < 0)
-		return -1;
-	if (connect(fd, (struct sockaddr *)&address,
-		    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length)) == 0 &&
-	    is_of(fd, pid))
-		return fd;
-	close(fd);
+	while ((found = agent_await(pid, listening, rope)) > 0) {
+		fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+		if (fd >= 0 && is_of(fd, pid))
+			return fd;
+		if (fd >= 0)
+			close(fd);
+	}
+	if (found < 0)
+		complain("process %ld has ended, or its agent has", pid);
 	return -1;
 }
 
-/* Lines of /proc/PID/net/unix end with a name, "@" being for the byte that an abstract one
- * begins with. */
-static int find(long pid, long own_pid)
+/* Have the agent at ROPE connect, and show that this is who has rung. */
+static int ring(long pid, int rope)
 {
-	FILE *file = open_file(pid, "net/unix");
-	char prefix[64], line[512];
-	const char *name;
-	int fd = -1;
+	struct wcm_agent_ring ring = { .magic = "" };
+	int listening, fd = -1;
 
-	snprintf(prefix, sizeof(prefix), " @" WCM_AGENT_NAME "%ld/", own_pid);
-	while (file && fd < 0 && fgets(line, sizeof(line), file)) {
-		line[strcspn(line, "\n")] = '\0';
-		name = strstr(line, prefix);
-		if (name)
-			fd = try_name(name + 2, pid);
+	memcpy(ring.magic, WCM_AGENT_RING, sizeof(ring.magic));
+	if (getrandom(&ring.name, sizeof(ring.name), 0) != sizeof(ring.name) ||
+	    getrandom(ring.token, sizeof(ring.token), 0) != sizeof(ring.token)) {
+		complain("getrandom: %s", strerror(errno));
+		return -1;
 	}
-	if (file)
-		fclose(file);
+	listening = listen_as(&ring);
+	if (listening < 0)
+		return -1;
+	if (write(rope, &ring, sizeof(ring)) == sizeof(ring))
+		fd = accept_from(pid, listening, rope);
+	else
+		complain("process %ld does not answer", pid);
+	close(listening);
+	if (fd >= 0)
+		send(fd, ring.token, sizeof(ring.token), MSG_NOSIGNAL);
 	return fd;
 }
 
@@ -122,11 +233,17 @@ static bool shares(long pid, const char *name)
 	       (length == other && memcmp(ours, theirs, (size_t)length) == 0);
 }
 
-static void complain_of_none(long pid)
+/* ERROR is what the kernel says of its pipe, 0: it has none. */
+static void complain_of_none(long pid, int error)
 {
-	if (!shares(pid, "net"))
-		complain("process %ld is in another network namespace, whose agents are not "
-			 "seen from here; ask there: nsenter -t %ld -n", pid, pid);
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%ld", pid);
+	if (access(path, F_OK) != 0)
+		complain("process %ld: %s", pid, strerror(ESRCH));
+	else if (error == EACCES || error == EPERM)
+		complain("process %ld: the kernel does not let this user read it (ptrace(2)), and "
+			 "its agent answers nobody else", pid);
 	else
 		complain("process %ld has no agent; start it by whocallme trace --agent, or with "
 			 "WHOCALLME_AGENT=yes if libwhocallme is linked, or let it call "
@@ -135,21 +252,19 @@ static void complain_of_none(long pid)
 
 int agent_connect(long pid)
 {
-	long user, own_pid;
-	int fd;
+	const long tid = find_bell(pid);
+	const int rope = tid ? open_rope(pid, tid) : -1;
+	int fd = -1;
 
-	if (!read_status(pid, &user, &own_pid)) {
-		complain("process %ld: %s", pid, strerror(ESRCH));
-		return -1;
-	}
-	if (user != (long)geteuid()) {
-		complain("process %ld is of user %ld, and an agent answers its own user alone",
-			 pid, user);
-		return -1;
-	}
-	fd = find(pid, own_pid);
-	if (fd < 0)
-		complain_of_none(pid);
+	if (rope < 0)
+		complain_of_none(pid, tid ? errno : 0);
+	else if (!shares(pid, "net"))
+		complain("process %ld is in another network namespace, from where its agent does "
+			 "not reach this one; ask there: nsenter -t %ld -n", pid, pid);
+	else
+		fd = ring(pid, rope);
+	if (rope >= 0)
+		close(rope);
 	return fd;
 }
 
@@ -164,6 +279,7 @@ bool agent_shares_files(long pid)
 	     (ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino)))
 		return true;
 	complain("process %ld has other directories than this one, and would not write where "
-		 "it is asked to; --log, --pairs and --addresses are written from here", pid);
+		 "it is asked to; --log, --pairs, --addresses and --graph are written from here",
+		 pid);
 	return false;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* find_agent.h - connects to the agent of a running process. */
+/* find_agent.h - calls the agent of a running process, and is connected to. */
 #ifndef WCM_TOOL_FIND_AGENT_H
 #define WCM_TOOL_FIND_AGENT_H
 
@@ -8,9 +8,16 @@
 /* Read PID, the number of a process. */
 bool agent_read_pid(const char *text, long *pid);
 
-/* A socket that leads to the agent of PID, a process of this user; -1, after a line on
- * stderr. */
+/* A socket that leads to the agent of PID; -1, after a line on stderr. */
 int agent_connect(long pid);
+
+/* As poll(2) of FD, which PID is to write to: 0, after a line on stderr, where it takes too
+ * long, or will, since the process is stopped; negative where nobody is at the other end of ROPE
+ * any more, unless that is -1. */
+int agent_await(long pid, int fd, int rope);
+
+/* The user whom PID belongs to; -1: it is not known. */
+long agent_user(long pid);
 
 /* Whether a path is the same file for PID as for this process.  False, after a line on stderr,
  * where it has another root directory, or file systems of its own. */

@@ -2,7 +2,8 @@
 /* trace_running.c - `whocallme trace -p`: a trace of a process that runs.
  *
  * Lines come through a pipe and are written here: to a terminal, a pipe or a file that the
- * process itself could not open.  A recording and a graph are the process's own files.
+ * process itself could not open.  What the process writes itself, this command makes and hands
+ * over.
  */
 #include "agent/trace_running.h"
 
@@ -18,6 +19,7 @@
 #include "base/complain.h"
 #include "base/exit_status.h"
 #include "format/agent_protocol.h"
+#include "launch/output_made.h"
 #include "launch/output_path.h"
 
 #define TRACE "WHOCALLME_TRACE"
@@ -42,13 +44,15 @@ static bool collect(char *words[WCM_AGENT_MOST_WORDS + 1], bool has_output)
 	return true;
 }
 
-/* What the answer to WORDS is goes to LINES, or to stderr where that is NULL. */
-static int ask(long pid, char *const words[], struct output_lines *lines)
+/* What the answer to WORDS, with FILES, is goes to LINES, or to stderr where that is NULL. */
+static int ask(long pid, char *const words[], const int *files, struct output_lines *lines,
+	       bool *is_begun)
 {
 	struct agent_answer answer;
 	bool done;
 
-	if (!agent_ask(pid, words, &answer))
+	*is_begun = agent_ask(pid, words, files, &answer);
+	if (!*is_begun)
 		return EXIT_NOT_OURS;
 	done = (!lines || output_begin_lines(lines)) &&
 	       agent_follow(pid, &answer, lines ? lines->fd : STDERR_FILENO);
@@ -56,12 +60,13 @@ static int ask(long pid, char *const words[], struct output_lines *lines)
 	return done ? EXIT_DONE : EXIT_NOT_OURS;
 }
 
-static int trace(long pid, struct output_lines *lines, bool has_output)
+static int trace(long pid, const int *files, struct output_lines *lines, bool *is_begun)
 {
 	char *words[WCM_AGENT_MOST_WORDS + 1];
 
-	if (collect(words, has_output))
-		return ask(pid, words, lines);
+	*is_begun = false;
+	if (collect(words, files != NULL))
+		return ask(pid, words, files, lines, is_begun);
 	complain("there are more variables WHOCALLME_TRACE... than a running process takes");
 	return EXIT_NOT_OURS;
 }
@@ -70,15 +75,17 @@ int running_flight(long pid)
 {
 	static char verb[] = WCM_AGENT_FLIGHT;
 	char *words[] = { verb, NULL };
+	bool is_begun;
 
-	return ask(pid, words, NULL);
+	return ask(pid, words, NULL, NULL, &is_begun);
 }
 
 int running_flight_start(long pid, char *calls)
 {
 	static char verb[] = WCM_AGENT_FLIGHT_START;
 	char *words[] = { verb, calls, NULL };
-	const int status = ask(pid, words, NULL);
+	bool is_begun;
+	const int status = ask(pid, words, NULL, NULL, &is_begun);
 
 	if (status == EXIT_DONE)
 		complain("process %ld keeps the last calls of each thread from now on; --flight "
@@ -91,34 +98,53 @@ int running_lines(long pid, const char *output, bool appends)
 {
 	struct output_lines lines;
 	int status = EXIT_NOT_OURS;
+	bool is_begun;
 
 	if (!output || !*output)
-		return trace(pid, NULL, false);
+		return trace(pid, NULL, NULL, &is_begun);
 	if (output_find_lines(&lines, output, appends))
-		status = trace(pid, &lines, false);
+		status = trace(pid, NULL, &lines, &is_begun);
 	return output_leave_lines(&lines) ? status : EXIT_NOT_OURS;
 }
 
-int running_trace(long pid)
+/* The file gets its name when the trace has ended, so that a refusal leaves the one before. */
+int running_graph(long pid, const char *output)
 {
-	return trace(pid, NULL, true);
+	struct output_made made;
+	int status = EXIT_NOT_OURS;
+	bool is_begun = false, is_whole = false;
+
+	if (output_make_file(&made, output)) {
+		status = trace(pid, (const int[]){ made.file, -1 }, NULL, &is_begun);
+		is_whole = is_begun && output_replace(&made, "}\n");
+	}
+	output_leave_made(&made, is_whole);
+	return is_whole ? status : EXIT_NOT_OURS;
 }
 
-bool running_files(long pid)
+int running_record(long pid, const char *output, bool replace)
 {
-	const char *output = getenv("WHOCALLME_OUTPUT");
-	struct stat found;
+	struct output_made made;
+	int status = EXIT_NOT_OURS;
+	bool is_begun = false;
 
 	if (!agent_shares_files(pid))
-		return false;
-	/* A name such as /dev/stdout is another file for each process. */
-	if (output && stat(output, &found) == 0 && !S_ISREG(found.st_mode) &&
-	    !S_ISDIR(found.st_mode)) {
-		complain("%s: it is no regular file, and process %ld might not have it", output,
-			 pid);
-		return false;
-	}
-	return true;
+		return EXIT_NOT_OURS;
+	if (output_make_recording(&made, output, replace, agent_user(pid)) &&
+	    setenv("WHOCALLME_OUTPUT", made.path, 1) == 0)
+		status = trace(pid, (const int[]){ made.file, made.folder, -1 }, NULL, &is_begun);
+	output_leave_made(&made, is_begun);
+	return status;
+}
+
+bool running_is_file(const char *output)
+{
+	struct stat found;
+
+	if (stat(output, &found) != 0 || S_ISREG(found.st_mode) || S_ISDIR(found.st_mode))
+		return true;
+	complain("%s: it is no regular file, which a graph could take the place of", output);
+	return false;
 }
 
 int running_stop(long pid, bool flight)
@@ -127,7 +153,7 @@ int running_stop(long pid, bool flight)
 	char *words[] = { flight ? recorder : trace, NULL };
 	struct agent_answer answer;
 
-	if (!agent_ask(pid, words, &answer))
+	if (!agent_ask(pid, words, NULL, &answer))
 		return EXIT_NOT_OURS;
 	agent_leave(&answer);
 	return EXIT_DONE;

@@ -13,11 +13,13 @@
  * pattern, which APPENDS says not to empty, or to stderr where that is NULL or empty. */
 int running_lines(long pid, const char *output, bool appends);
 
-/* The same where the process writes files of its own. */
-int running_trace(long pid);
+/* The same where the process writes a file of its own, or a recording, which REPLACE says may take
+ * the place of another one. */
+int running_graph(long pid, const char *output);
+int running_record(long pid, const char *output, bool replace);
 
-/* Whether those would be written where they are looked for; a line says if not. */
-bool running_files(long pid);
+/* Whether a graph could take the place of what is there as OUTPUT; a line says if not. */
+bool running_is_file(const char *output);
 
 /* Write the last calls of each thread of PID to stderr. */
 int running_flight(long pid);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "agent/ask.h"
@@ -51,13 +52,32 @@ static int write_with_lines(void)
 	return status;
 }
 
+/* What is read from: the pipe, or, of another user's process, a copy of what it says, which is
+ * escaped. */
+static int open_input(const struct options *options, const struct agent_answer *answer)
+{
+	int copy;
+
+	if (!agent_is_of_another(answer)) {
+		fcntl(answer->output, F_SETFL, 0); /* wait for what comes */
+		return answer->output;
+	}
+	copy = memfd_create("stacks", MFD_CLOEXEC);
+	if (copy < 0 || !agent_follow(options->pid, answer, copy) ||
+	    lseek(copy, 0, SEEK_SET) != 0)
+		return -1;
+	return copy;
+}
+
 static int write_stacks(const struct options *options, const struct agent_answer *answer)
 {
+	int input;
+
 	if (options->has_no_lines)
 		return agent_follow(options->pid, answer, STDOUT_FILENO) ? EXIT_DONE :
 									   EXIT_PARTLY;
-	fcntl(answer->output, F_SETFL, 0); /* wait for what comes */
-	if (dup2(answer->output, STDIN_FILENO) < 0) {
+	input = open_input(options, answer);
+	if (input < 0 || dup2(input, STDIN_FILENO) < 0) {
 		complain("standard input: %s", strerror(errno));
 		return EXIT_PARTLY;
 	}
@@ -78,7 +98,7 @@ static int cmd_stack(int argc, char *argv[])
 		return options_refuse("\"%s\" is one argument too many", argv[first]);
 	if (!asked.pid)
 		return options_refuse("it needs a --pid");
-	if (!agent_ask(asked.pid, words, &answer))
+	if (!agent_ask(asked.pid, words, NULL, &answer))
 		return EXIT_PARTLY;
 	status = write_stacks(&asked, &answer);
 	agent_leave(&answer);

@@ -348,6 +348,12 @@ static bool prepare_program(const char *path)
 	return true;
 }
 
+/* What the environment may leave out. */
+static const char *output_or(const char *output, const char *usual)
+{
+	return output && *output ? output : usual;
+}
+
 /* Lines are written by this command. */
 static int trace_running(void)
 {
@@ -362,8 +368,13 @@ static int trace_running(void)
 		return running_flight(asked.pid);
 	if (writes_lines())
 		return running_lines(asked.pid, output, asked.append);
-	return running_files(asked.pid) && prepare() ? running_trace(asked.pid) :
-						       EXIT_NOT_OURS;
+	if (strcmp(getenv("WHOCALLME_TRACE"), "record") == 0)
+		return prepare() ? running_record(asked.pid, output_or(output, "uftrace.data"),
+						  replaces()) :
+				   EXIT_NOT_OURS;
+	output = output_or(output, "whocallme.dot");
+	return running_is_file(output) && prepare() ? running_graph(asked.pid, output) :
+						      EXIT_NOT_OURS;
 }
 
 static int cmd_trace(int argc, char *argv[])

@@ -29,9 +29,7 @@ void output_is_of(long pid)
 	process = pid;
 }
 
-/* What PATTERN, an absolute name, is for the process; the caller's to free.  NULL: only
- * the program will know, for a letter of LATER is in it. */
-static char *expand(const char *pattern, const char *later)
+char *output_expand(const char *pattern, const char *later)
 {
 	char *path = NULL;
 	size_t size;
@@ -54,7 +52,7 @@ static char *expand(const char *pattern, const char *later)
 	return NULL;
 }
 
-static bool refuse(const char *path, const char *why)
+bool output_refuse(const char *path, const char *why)
 {
 	complain("%s: %s", path, why);
 	return false;
@@ -70,14 +68,13 @@ static char *folder_of(const char *path)
 	return strndup(path, (size_t)(slash - path));
 }
 
-/* Where PATH leads; a line says what is wrong with that. */
-static bool find(struct wcm_path *entry, const char *path, bool follow)
+bool output_find(struct wcm_path *entry, const char *path, bool follow)
 {
 	const int error = wcm__path_find(entry, path, follow);
 
 	if (error == -EXDEV)
-		return refuse(entry->path, "it is another user's link");
-	return error == 0 || refuse(path, strerror(-error));
+		return output_refuse(entry->path, "it is another user's link");
+	return error == 0 || output_refuse(path, strerror(-error));
 }
 
 /* Whether the program's own output goes there: that is not to be lost. */
@@ -101,11 +98,11 @@ static bool begin_regular(const struct wcm_path *entry, bool appends,
 	bool done;
 
 	if (fd < 0)
-		return refuse(entry->path, strerror(-fd));
+		return output_refuse(entry->path, strerror(-fd));
 	trap = wcm__path_trap_opened(entry, fd);
 	if (trap) {
 		close(fd);
-		return refuse(entry->path, trap);
+		return output_refuse(entry->path, trap);
 	}
 	done = fstat(fd, &file) == 0;
 	if (done && !appends && S_ISREG(file.st_mode) && !is_standard(&file)) {
@@ -116,7 +113,7 @@ static bool begin_regular(const struct wcm_path *entry, bool appends,
 			 file.st_mtim.tv_nsec);
 	}
 	if (!done)
-		refuse(entry->path, strerror(errno));
+		output_refuse(entry->path, strerror(errno));
 	close(fd);
 	return done;
 }
@@ -125,7 +122,7 @@ static bool may_use(const struct wcm_path *entry)
 {
 	if (faccessat(entry->folder, entry->name, W_OK, AT_EACCESS) == 0)
 		return true;
-	return refuse(entry->path, strerror(errno));
+	return output_refuse(entry->path, strerror(errno));
 }
 
 static bool begin_at(const struct wcm_path *entry, bool appends,
@@ -134,11 +131,11 @@ static bool begin_at(const struct wcm_path *entry, bool appends,
 	const char *trap = wcm__path_trap(entry);
 
 	if (trap)
-		return refuse(entry->path, trap);
+		return output_refuse(entry->path, trap);
 	if (!entry->is_there || S_ISREG(entry->found.st_mode))
 		return begin_regular(entry, appends, since);
 	if (S_ISDIR(entry->found.st_mode))
-		return refuse(entry->path, strerror(EISDIR));
+		return output_refuse(entry->path, strerror(EISDIR));
 	/* A pipe waits for who reads it, and a device has no beginning. */
 	return may_use(entry);
 }
@@ -146,7 +143,7 @@ static bool begin_at(const struct wcm_path *entry, bool appends,
 static bool begin(const char *path, bool appends, char since[static OUTPUT_SINCE])
 {
 	struct wcm_path entry;
-	bool done = find(&entry, path, true);
+	bool done = output_find(&entry, path, true);
 
 	if (done) {
 		done = begin_at(&entry, appends, since);
@@ -182,7 +179,7 @@ static int open_at(const struct wcm_path *entry, bool appends)
 static bool takes_entries(const struct wcm_path *entry)
 {
 	return faccessat(entry->folder, ".", W_OK | X_OK, AT_EACCESS) == 0 ||
-	       refuse(entry->path, strerror(errno));
+	       output_refuse(entry->path, strerror(errno));
 }
 
 /* MAKES: what is not there is made; else *FD is -1 then, and the folder takes it. */
@@ -195,15 +192,15 @@ static bool open_output(const char *name, bool appends, bool makes, int *fd)
 
 	*fd = -1;
 	if (!path)
-		return refuse(name, strerror(errno));
-	if (!find(&entry, path, true))
+		return output_refuse(name, strerror(errno));
+	if (!output_find(&entry, path, true))
 		return false;
 	trap = wcm__path_trap(&entry);
 	if (!trap && !makes && !entry.is_there) {
 		done = takes_entries(&entry);
 	} else {
 		*fd = trap ? -1 : open_at(&entry, appends);
-		done = *fd >= 0 || refuse(name, trap ? trap : strerror(-*fd));
+		done = *fd >= 0 || output_refuse(name, trap ? trap : strerror(-*fd));
 	}
 	wcm__path_leave(&entry);
 	return done;
@@ -217,7 +214,7 @@ static int begin_output(const char *name, bool appends, int fd)
 	if (!appends)
 		fd = cut_off(fd);
 	if (fd < 0)
-		refuse(name, strerror(-fd));
+		output_refuse(name, strerror(-fd));
 	return fd;
 }
 
@@ -228,7 +225,8 @@ int output_open(const char *name)
 
 bool output_find_lines(struct output_lines *lines, const char *pattern, bool appends)
 {
-	*lines = (struct output_lines){ .path = expand(pattern, ""), .appends = appends, .fd = -1 };
+	*lines = (struct output_lines){ .path = output_expand(pattern, ""),
+					.appends = appends, .fd = -1 };
 	if (!lines->path)
 		complain_of_memory();
 	return lines->path && open_output(lines->path, appends, false, &lines->fd);
@@ -243,7 +241,7 @@ bool output_begin_lines(struct output_lines *lines)
 bool output_leave_lines(struct output_lines *lines)
 {
 	const bool done = lines->fd < 0 || close(lines->fd) == 0 ||
-			  refuse(lines->path, strerror(errno));
+			  output_refuse(lines->path, strerror(errno));
 
 	free(lines->path);
 	return done;
@@ -251,7 +249,7 @@ bool output_leave_lines(struct output_lines *lines)
 
 bool output_begin(const char *pattern, bool appends, char since[static OUTPUT_SINCE])
 {
-	char *path = expand(pattern, "");
+	char *path = output_expand(pattern, "");
 	bool done = !path || begin(path, appends, since);
 
 	free(path);
@@ -275,23 +273,23 @@ static bool folder_takes_files(const char *path)
 	const bool does = folder && takes_files(folder);
 
 	free(folder);
-	return does || refuse(path, strerror(errno));
+	return does || output_refuse(path, strerror(errno));
 }
 
 bool output_can_be_made(const char *pattern)
 {
-	char *path = expand(pattern, of_reports), *folder;
+	char *path = output_expand(pattern, of_reports), *folder;
 	struct stat found;
 	bool can = true;
 
 	if (!path) {
 		/* Its folder may be known all the same. */
 		folder = folder_of(pattern);
-		path = folder ? expand(folder, of_reports) : NULL;
-		can = !path || takes_files(path) || refuse(path, strerror(errno));
+		path = folder ? output_expand(folder, of_reports) : NULL;
+		can = !path || takes_files(path) || output_refuse(path, strerror(errno));
 		free(folder);
 	} else if (stat(path, &found) == 0 && S_ISDIR(found.st_mode)) {
-		can = refuse(path, strerror(EISDIR));
+		can = output_refuse(path, strerror(EISDIR));
 	} else {
 		can = folder_takes_files(path);
 	}
@@ -303,22 +301,22 @@ bool output_can_be_made(const char *pattern)
 static bool takes_report(const char *path, const struct stat *found, bool appends)
 {
 	if (S_ISDIR(found->st_mode))
-		return refuse(path, strerror(EISDIR));
+		return output_refuse(path, strerror(EISDIR));
 	if (!appends)
-		return refuse(path, "it is there already, and a report goes to a new file; "
+		return output_refuse(path, "it is there already, and a report goes to a new file; "
 				    "--append adds to it, and %p in a name is the process");
 	if (S_ISLNK(found->st_mode))
-		return refuse(path, "it is a symbolic link, which is not followed");
+		return output_refuse(path, "it is a symbolic link, which is not followed");
 	if (!S_ISREG(found->st_mode) || found->st_uid != geteuid())
-		return refuse(path, "it is no regular file of this user's own");
+		return output_refuse(path, "it is no regular file of this user's own");
 	if (found->st_nlink > 1)
-		return refuse(path, "it has other names, and may be another file");
-	return access(path, R_OK | W_OK) == 0 || refuse(path, strerror(errno));
+		return output_refuse(path, "it has other names, and may be another file");
+	return access(path, R_OK | W_OK) == 0 || output_refuse(path, strerror(errno));
 }
 
 bool output_can_report(const char *pattern, bool appends)
 {
-	char *path = expand(pattern, of_reports);
+	char *path = output_expand(pattern, of_reports);
 	struct stat found;
 	bool can;
 
@@ -332,22 +330,22 @@ bool output_can_report(const char *pattern, bool appends)
 
 bool output_can_replace(const char *pattern)
 {
-	char *path = expand(pattern, of_reports);
+	char *path = output_expand(pattern, of_reports);
 	struct wcm_path entry;
 	const char *trap;
 	bool can;
 
 	if (!path)
 		return output_can_be_made(pattern);
-	can = find(&entry, path, true);
+	can = output_find(&entry, path, true);
 	free(path);
 	if (!can)
 		return false;
 	trap = wcm__path_trap(&entry);
 	if (trap)
-		can = refuse(entry.path, trap);
+		can = output_refuse(entry.path, trap);
 	else if (entry.is_there && S_ISDIR(entry.found.st_mode))
-		can = refuse(entry.path, strerror(EISDIR));
+		can = output_refuse(entry.path, strerror(EISDIR));
 	else if (entry.is_there && !S_ISREG(entry.found.st_mode))
 		can = may_use(&entry);
 	else
@@ -367,9 +365,9 @@ static bool can_make_room(const struct wcm_path *itself, bool replace)
 	if (!found.why)
 		return takes_entries(itself);
 	if (!found.is_old)
-		return refuse(itself->path, found.why);
+		return output_refuse(itself->path, found.why);
 	if (asprintf(&old, "%s.old", itself->path) >= 0) {
-		refuse(old, found.why);
+		output_refuse(old, found.why);
 		free(old);
 	}
 	return false;
@@ -382,31 +380,31 @@ static bool can_record_in(const struct wcm_path *itself, const struct wcm_path *
 	bool is_empty;
 
 	if (fd < 0)
-		return refuse(itself->path, strerror(-fd));
+		return output_refuse(itself->path, strerror(-fd));
 	is_empty = wcm__proof_is_empty(fd);
 	close(fd);
 	/* What is traced already may trace another program to where it records itself. */
 	if (getenv("WHOCALLME_RECORDING"))
 		return true;
 	if (is_empty && entry->found.st_uid != geteuid())
-		return refuse(entry->path, "it is another user's");
+		return output_refuse(entry->path, "it is another user's");
 	if (is_empty)
 		return faccessat(entry->folder, entry->name, W_OK | X_OK,
 				 AT_EACCESS) == 0 ||
-		       refuse(entry->path, strerror(errno));
+		       output_refuse(entry->path, strerror(errno));
 	return can_make_room(itself, replace);
 }
 
 static bool can_record(const char *path, bool replace)
 {
 	struct wcm_path itself, entry;
-	bool can = find(&itself, path, false);
+	bool can = output_find(&itself, path, false);
 
 	if (!can)
 		return false;
 	if (!itself.is_there) {
 		can = takes_entries(&itself);
-	} else if ((can = find(&entry, path, true))) {
+	} else if ((can = output_find(&entry, path, true))) {
 		can = can_record_in(&itself, &entry, replace);
 		wcm__path_leave(&entry);
 	}
@@ -416,7 +414,7 @@ static bool can_record(const char *path, bool replace)
 
 bool output_can_record(const char *pattern, bool replace)
 {
-	char *path = expand(pattern, "");
+	char *path = output_expand(pattern, "");
 	bool can = true;
 
 	if (path) {

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "format/path.h"
+
 enum { OUTPUT_SINCE = 32 };
 
 /* From now on the process is PID. */
@@ -54,5 +56,15 @@ bool output_can_replace(const char *pattern);
 /* The directory of a recording, which takes the place of another recording alone, and of
  * that only if REPLACE or by the default name. */
 bool output_can_record(const char *pattern, bool replace);
+
+/* What PATTERN, an absolute name, is for the process; the caller's to free.  NULL: only
+ * the program will know, for a letter of LATER is in it. */
+char *output_expand(const char *pattern, const char *later);
+
+/* Where PATH leads, for wcm__path_leave().  False, after a line on stderr. */
+bool output_find(struct wcm_path *entry, const char *path, bool follow);
+
+/* Say WHY nothing can go to PATH.  Returns false. */
+bool output_refuse(const char *path, const char *why);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* agent.c - the thread that answers `whocallme trace -p` and `whocallme stack -p`.
  *
- * It sleeps until a client comes, and looks up once a second: whether the program has closed
- * its socket, as daemons close all there are, and whether the program's own threads have ended.
+ * It sleeps, without a descriptor, until a client has rung (bell.h), and connects to where the
+ * client listens.  While it has clients it looks up often: whether another one has rung, whether
+ * one has gone, whether the program has closed a socket, as daemons close all that there are.
  * It waits by system calls alone, so that a libc that is traced shows none of it.
  */
 #include "whocallme/agent.h"
@@ -10,15 +11,20 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "agent/answer.h"
-#include "agent/peer.h"
+#include "agent/bell.h"
+#include "core/os/auxv.h"
 #include "core/os/clock.h"
+#include "core/os/futex.h"
 #include "core/os/owner.h"
 #include "core/os/process.h"
 #include "core/os/socket.h"
@@ -31,24 +37,27 @@
 
 enum {
 	STACK_SIZE = 256 * 1024,
-	MOST_CLIENTS = 16,  /* that wait for an answer */
-	MOST_AT_ONCE = 128, /* that are accepted in one go */
+	MOST_CLIENTS = 16, /* that wait for an answer */
+	MOST_TRIES = 100,  /* to connect to a client, a PAUSE apart */
 };
 
 #define MILLISECOND UINT64_C(1000000)
 #define SECOND (1000 * MILLISECOND)
 #define PATIENCE (5 * SECOND) /* with a client that asks nothing */
-#define PAUSE (10 * MILLISECOND) /* after a connection that was refused */
+#define PAUSE (10 * MILLISECOND)
+#define LOOK (50 * MILLISECOND) /* between two looks for others who ring */
 
 struct client {
 	struct wcm_descriptor socket; /* of none: fd is -1 */
 	uint64_t came;
+	bool is_known; /* it has sent the token */
+	unsigned char token[WCM_AGENT_TOKEN];
 };
 
 static struct client clients[MOST_CLIENTS];
-static struct wcm_descriptor listening;
 static bool stopping;
 static pthread_t thread;
+static uint32_t is_ready; /* a futex */
 static pid_t owner; /* the process that THREAD is a thread of; 0: there is none */
 static struct wcm_owner changer; /* the thread that starts or stops it */
 
@@ -72,16 +81,6 @@ static void dismiss(struct client *client)
 	let_go(&client->socket);
 }
 
-static bool begin_listening(void)
-{
-	const int fd = wcm__peer_listen();
-
-	if (fd < 0)
-		return false;
-	wcm__descriptor_note(&listening, fd);
-	return true;
-}
-
 /* One for who has come last: a free one, or that of who has waited longest. */
 static struct client *make_room(void)
 {
@@ -98,35 +97,66 @@ static struct client *make_room(void)
 	return oldest;
 }
 
-/* False: it is to be left alone for a moment. */
-static bool accept_one(bool *is_last)
+/* A socket that leads to where the client listens; -1: it does not.  Others may fill its queue,
+ * which the client empties. */
+static int connect_to(uint64_t name)
 {
-	const int fd = accept4(listening.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-	struct client *client;
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	const int length = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1,
+				    WCM_AGENT_NAME "%016llx", (unsigned long long)name);
+	const socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
+					   (size_t)length);
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
-	*is_last = fd < 0;
 	if (fd < 0)
-		return errno == EAGAIN || errno == EINTR;
-	if (!wcm__peer_is_trusted(fd)) {
-		close(fd);
-		return false;
+		return -1;
+	fd = wcm__agent_move_away(fd);
+	for (int i = 0; i < MOST_TRIES; i++) {
+		if (connect(fd, (struct sockaddr *)&address, size) == 0)
+			return fd;
+		if (errno != EAGAIN && errno != EINTR)
+			break;
+		wcm__nanosleep(PAUSE);
 	}
-	client = make_room();
-	wcm__descriptor_note(&client->socket, wcm__peer_move_away(fd));
-	client->came = wcm__clock_ns();
-	return true;
+	close(fd);
+	return -1;
 }
 
-/* Anybody may connect to an abstract name: other users are to cost no more than a little of
- * each pause. */
-static void accept_all(void)
+static void meet(const struct wcm_agent_ring *ring)
 {
-	bool is_last = false, is_quiet = true;
+	const int fd = connect_to(ring->name);
+	struct client *client;
 
-	for (int i = 0; i < MOST_AT_ONCE && !is_last; i++)
-		is_quiet &= accept_one(&is_last);
-	if (!is_quiet)
-		wcm__nanosleep(PAUSE);
+	if (fd < 0)
+		return;
+	client = make_room();
+	wcm__descriptor_note(&client->socket, fd);
+	client->came = wcm__clock_ns();
+	client->is_known = false;
+	memcpy(client->token, ring->token, sizeof(client->token));
+}
+
+static void meet_all(void)
+{
+	struct wcm_agent_ring ring;
+
+	while (wcm__bell_answer(&ring))
+		meet(&ring);
+}
+
+/* The name may be another's by now, whom the kernel does not let read the process: that one does
+ * not know the token.  False: the client is dismissed. */
+static bool knows_token(struct client *client)
+{
+	unsigned char token[WCM_AGENT_TOKEN];
+	const ssize_t size = recv(client->socket.fd, token, sizeof(token),
+				  MSG_DONTWAIT | MSG_TRUNC);
+
+	if (size < 0 && (errno == EAGAIN || errno == EINTR))
+		return true;
+	client->is_known = size == sizeof(token) &&
+			   memcmp(token, client->token, sizeof(token)) == 0;
+	return client->is_known;
 }
 
 /* Before others are answered, who may have come for the next trace. */
@@ -141,52 +171,70 @@ static void end_trace_if_over(void)
 			dismiss(each);
 }
 
+/* False: the client is done.  Its request is looked for in the next turn: a trace that ended before
+ * it was sent is seen to have ended first. */
+static bool answer(struct client *client)
+{
+	return client->is_known ? wcm__agent_answer(client->socket.fd) : knows_token(client);
+}
+
 static void serve(struct client *client, int events)
 {
 	const bool waits = client->socket.fd != wcm__agent_tracing();
 
 	if (!is_ours(&client->socket))
 		dismiss(client);
-	else if (waits && (events ? !wcm__agent_answer(client->socket.fd)
+	else if (waits && (events ? !answer(client)
 				  : wcm__clock_ns() > client->came + PATIENCE))
 		dismiss(client);
 }
 
-/* Wait for events, a second at most, and handle them.  False: the socket is gone. */
-static bool serve_all(void)
+static bool has_clients(void)
 {
-	struct pollfd polls[MOST_CLIENTS + 1] = { { .fd = listening.fd, .events = POLLIN } };
+	for (int i = 0; i < MOST_CLIENTS; i++)
+		if (clients[i].socket.fd >= 0)
+			return true;
+	return false;
+}
+
+/* Wait for events of the clients, for a LOOK at most, and handle them. */
+static void serve_clients(void)
+{
+	struct pollfd polls[MOST_CLIENTS];
 
 	for (int i = 0; i < MOST_CLIENTS; i++)
-		polls[i + 1] = (struct pollfd){ .fd = clients[i].socket.fd, .events = POLLIN };
-	if (wcm__poll_all(polls, MOST_CLIENTS + 1, SECOND) < 0)
+		polls[i] = (struct pollfd){ .fd = clients[i].socket.fd, .events = POLLIN };
+	if (wcm__poll_all(polls, MOST_CLIENTS, LOOK) < 0) {
 		memset(polls, 0, sizeof(polls));
+		wcm__nanosleep(PAUSE);
+	}
 	if (__atomic_load_n(&stopping, __ATOMIC_ACQUIRE))
-		return true;
+		return;
 	end_trace_if_over();
 	for (int i = 0; i < MOST_CLIENTS; i++)
 		if (clients[i].socket.fd >= 0)
-			serve(&clients[i], polls[i + 1].revents);
-	if (!is_ours(&listening))
-		return begin_listening();
-	if (polls[0].revents)
-		accept_all();
-	return true;
+			serve(&clients[i], polls[i].revents);
 }
 
 static void *run(void *unused)
 {
-	int status;
+	uint32_t seen;
 
 	wcm__system_calls_pause(); /* all that this thread does is the library's own */
 	prctl(PR_SET_NAME, "wcm-agent");
 	wcm__own_thread_begin(false);
-	while (!__atomic_load_n(&stopping, __ATOMIC_ACQUIRE) && serve_all())
-		if (wcm__own_threads_are_alone(&status))
-			break;
+	__atomic_store_n(&is_ready, 1, __ATOMIC_RELEASE);
+	wcm__futex_wake(&is_ready, 1);
+	do {
+		seen = wcm__bell_seen();
+		meet_all();
+		if (has_clients())
+			serve_clients();
+		else if (!__atomic_load_n(&stopping, __ATOMIC_ACQUIRE))
+			wcm__bell_await(seen);
+	} while (!__atomic_load_n(&stopping, __ATOMIC_ACQUIRE) && !wcm__bell_is_left_alone());
 	for (int i = 0; i < MOST_CLIENTS; i++)
 		dismiss(&clients[i]);
-	let_go(&listening);
 	wcm__own_thread_end();
 	return unused;
 }
@@ -201,10 +249,32 @@ static void forget(void)
 		wcm__agent_forget_trace();
 		for (int i = 0; i < MOST_CLIENTS; i++)
 			let_go(&clients[i].socket);
-		let_go(&listening);
 		owner = 0;
 	}
 	errno = kept;
+}
+
+/* Whether this process is of one user, who has started it. */
+static bool is_of_one_user(void)
+{
+	uid_t user[3];
+	gid_t group[3];
+
+	return !wcm__auxv(AT_SECURE) && getresuid(&user[0], &user[1], &user[2]) == 0 &&
+	       getresgid(&group[0], &group[1], &group[2]) == 0 && user[0] == user[1] &&
+	       user[0] == user[2] && group[0] == group[1] && group[0] == group[2];
+}
+
+/* The thread calls nothing more, for a filter that the program may install at once, until a client
+ * comes. */
+static bool start_thread(void)
+{
+	is_ready = 0;
+	if (!wcm__library_thread_start(&thread, run, STACK_SIZE))
+		return false;
+	while (!__atomic_load_n(&is_ready, __ATOMIC_ACQUIRE))
+		wcm__futex_wait(&is_ready, 0, SECOND);
+	return true;
 }
 
 static bool start(void)
@@ -213,21 +283,21 @@ static bool start(void)
 
 	for (int i = 0; i < MOST_CLIENTS; i++)
 		clients[i].socket.fd = -1;
-	if (!wcm__peer_note_user()) {
+	if (!is_of_one_user()) {
 		errno = EPERM;
 		return false;
 	}
 	if (!registered && pthread_atfork(NULL, NULL, forget) != 0)
 		return false;
 	registered = true;
-	if (!begin_listening())
+	if (!wcm__bell_hang())
 		return false;
 	stopping = false;
-	if (wcm__library_thread_start(&thread, run, STACK_SIZE)) {
+	if (start_thread()) {
 		owner = getpid();
 		return true;
 	}
-	let_go(&listening);
+	wcm__bell_take_down();
 	errno = EAGAIN;
 	return false;
 }
@@ -250,8 +320,7 @@ void wcm_agent_stop(void)
 		return;
 	if (owner == getpid()) {
 		__atomic_store_n(&stopping, true, __ATOMIC_RELEASE);
-		if (is_ours(&listening))
-			shutdown(listening.fd, SHUT_RDWR); /* wakes it */
+		wcm__bell_take_down();
 		pthread_join(thread, NULL);
 		owner = 0;
 	}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* answer.c - what the agent does for its clients.
  *
- * A client is given the end of a pipe, and hands nothing over but words: no descriptor of a
- * client's is ever written to.  The pipe does not block the program for longer than a second;
+ * A client is given the end of a pipe.  What it hands over is a file that a graph is written to,
+ * or the folder of a recording, which is found by its name and is to be the same: nothing is
+ * opened because of its name.  The pipe does not block the program for longer than a second;
  * whoever does not read for that long has no trace any more.  While a trace is on its other end
  * is open here, too, so that a client that is killed raises no SIGPIPE in the program.
  */
@@ -13,16 +14,17 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "agent/peer.h"
 #include "core/os/output.h"
 #include "crash/files/descriptor.h"
 #include "crash/report/thread_text.h"
 #include "format/agent_protocol.h"
 #include "load/load.h"
 #include "trace/control/flight_start.h"
+#include "trace/control/modes/brought.h"
 #include "trace/control/request.h"
 #include "trace/control/trace_start.h"
 #include "trace/probe/gate.h"
@@ -30,19 +32,34 @@
 #include "trace/text/line_output.h"
 #include "whocallme/trace.h"
 
-enum { READ, WRITE, ENDS, ROOM = 1 << 20 };
+enum { READ, WRITE, ENDS, FILE_OF_GRAPH = ENDS, KEPT, ROOM = 1 << 20 };
 
 struct request {
 	char *word[WCM_AGENT_MOST_WORDS + 1]; /* a verb, variables, NULL */
 	char text[WCM_AGENT_REQUEST_SIZE];
+	int file[WCM_AGENT_MOST_FILES]; /* that came with it, or -1 */
 };
 
 /* The trace that a client has begun. */
 static struct {
 	int socket; /* -1: there is none */
 	uint32_t generation;
-	struct wcm_descriptor end[ENDS];
+	bool can_be_read; /* as the process was then */
+	struct wcm_descriptor kept[KEPT];
 } traced = { .socket = -1 };
+
+int wcm__agent_move_away(int fd)
+{
+	static const int lowest[] = { 1000, 200, 20 };
+	int moved = -1;
+
+	for (size_t i = 0; moved < 0 && i < sizeof(lowest) / sizeof(*lowest); i++)
+		moved = fcntl(fd, F_DUPFD_CLOEXEC, lowest[i]);
+	if (moved < 0)
+		return fd;
+	close(fd);
+	return moved;
+}
 
 /* False: it is no request. */
 static bool split(struct request *request, size_t size)
@@ -98,7 +115,7 @@ static bool make_pipe(int socket, int end[ENDS])
 	}
 	fcntl(end[WRITE], F_SETPIPE_SZ, ROOM);
 	for (int i = 0; i < ENDS; i++)
-		end[i] = wcm__peer_move_away(end[i]);
+		end[i] = wcm__agent_move_away(end[i]);
 	return true;
 }
 
@@ -167,7 +184,7 @@ static void answer_flight_start(int socket, char *const words[])
 		return;
 	wcm__trace_stderr_lend(end[WRITE]);
 	wcm_flight_start(calls);
-	wcm__trace_stderr_lend(traced.socket >= 0 ? traced.end[WRITE].fd : -1);
+	wcm__trace_stderr_lend(traced.socket >= 0 ? traced.kept[WRITE].fd : -1);
 	reply(socket, WCM_AGENT_DONE, "", end[READ]);
 	close(end[READ]);
 	close(end[WRITE]);
@@ -198,8 +215,30 @@ static void answer_stop(int socket, char *const words[])
 	reply(socket, WCM_AGENT_DONE, "", -1);
 }
 
-static bool answer_trace(int socket, char *const settings[])
+static bool can_be_read(void)
 {
+	return prctl(PR_GET_DUMPABLE) == 1;
+}
+
+/* It keeps the ends of the pipe, and the file that comes alone, a graph's. */
+static void keep(int socket, uint32_t generation, const int end[ENDS],
+		 int file[WCM_AGENT_MOST_FILES])
+{
+	traced.kept[FILE_OF_GRAPH].fd = -1;
+	for (int i = 0; i < ENDS; i++)
+		wcm__descriptor_note(&traced.kept[i], end[i]);
+	if (file[1] < 0) {
+		wcm__descriptor_note(&traced.kept[FILE_OF_GRAPH], file[0]);
+		file[0] = -1;
+	}
+	traced.generation = generation;
+	traced.can_be_read = can_be_read();
+	traced.socket = socket;
+}
+
+static bool answer_trace(int socket, struct request *request)
+{
+	const struct wcm_brought brought = { .file = request->file[0], .folder = request->file[1] };
 	const char *why;
 	uint32_t generation;
 	int end[ENDS];
@@ -209,7 +248,7 @@ static bool answer_trace(int socket, char *const settings[])
 	if (!make_pipe(socket, end))
 		return false;
 	wcm__trace_stderr_lend(end[WRITE]);
-	generation = wcm__trace_request(settings, end[WRITE], &why);
+	generation = wcm__trace_request(request->word + 1, end[WRITE], &brought, &why);
 	if (generation == 0) {
 		wcm__trace_stderr_lend(-1);
 		reply(socket, WCM_AGENT_REFUSED, why ? why : "", end[READ]);
@@ -217,10 +256,7 @@ static bool answer_trace(int socket, char *const settings[])
 		close(end[WRITE]);
 		return false;
 	}
-	for (int i = 0; i < ENDS; i++)
-		wcm__descriptor_note(&traced.end[i], end[i]);
-	traced.generation = generation;
-	traced.socket = socket;
+	keep(socket, generation, end, request->file);
 	reply(socket, WCM_AGENT_DONE, "", end[READ]);
 	return true;
 }
@@ -237,30 +273,72 @@ static const struct {
 	{ WCM_AGENT_FLIGHT_STOP, answer_flight_stop },
 };
 
+static void take_files(struct msghdr *message, int file[WCM_AGENT_MOST_FILES])
+{
+	struct cmsghdr *head = CMSG_FIRSTHDR(message);
+	size_t count;
+
+	if (!head || head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS)
+		return;
+	count = (head->cmsg_len - CMSG_LEN(0)) / sizeof(*file);
+	memcpy(file, CMSG_DATA(head), count * sizeof(*file));
+	for (size_t i = 0; i < count; i++)
+		file[i] = wcm__agent_move_away(file[i]);
+}
+
+/* As recv(2); the kernel closes what more files there are than a request can have. */
+static ssize_t receive(int socket, struct request *request)
+{
+	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(request->file))];
+	struct iovec part = { request->text, sizeof(request->text) };
+	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = control,
+				  .msg_controllen = CMSG_LEN(sizeof(request->file)) };
+	ssize_t size;
+
+	memset(request->file, -1, sizeof(request->file));
+	size = recvmsg(socket, &message, MSG_DONTWAIT | MSG_TRUNC | MSG_CMSG_CLOEXEC);
+	if (size >= 0)
+		take_files(&message, request->file);
+	return size;
+}
+
+static void close_files(const struct request *request)
+{
+	for (int i = 0; i < WCM_AGENT_MOST_FILES; i++)
+		if (request->file[i] >= 0)
+			close(request->file[i]);
+}
+
+/* True: it has a trace. */
+static bool answer(int socket, struct request *request)
+{
+	const char *verb = request->word[0];
+
+	if (strcmp(verb, WCM_AGENT_TRACE) == 0)
+		return answer_trace(socket, request);
+	for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++)
+		if (strcmp(verb, answers[i].verb) == 0) {
+			answers[i].answer(socket, request->word + 1);
+			return false;
+		}
+	refuse(socket, "its library does not know this request");
+	return false;
+}
+
 bool wcm__agent_answer(int fd)
 {
 	static struct request request; /* large; the agent is one thread */
-	const char *verb;
-	ssize_t size = recv(fd, request.text, sizeof(request.text), MSG_DONTWAIT | MSG_TRUNC);
+	const ssize_t size = receive(fd, &request);
+	bool is_kept = false;
 
 	if (size < 0 && (errno == EAGAIN || errno == EINTR))
 		return true;
-	if (size <= 0)
-		return false;
-	if ((size_t)size > sizeof(request.text) || !split(&request, (size_t)size)) {
+	if (size > 0 && ((size_t)size > sizeof(request.text) || !split(&request, (size_t)size)))
 		refuse(fd, "it does not understand the request");
-		return false;
-	}
-	verb = request.word[0];
-	if (strcmp(verb, WCM_AGENT_TRACE) == 0)
-		return answer_trace(fd, request.word + 1);
-	for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++)
-		if (strcmp(verb, answers[i].verb) == 0) {
-			answers[i].answer(fd, request.word + 1);
-			return false;
-		}
-	refuse(fd, "its library does not know this request");
-	return false;
+	else if (size > 0)
+		is_kept = answer(fd, &request);
+	close_files(&request);
+	return is_kept;
 }
 
 int wcm__agent_tracing(void)
@@ -270,15 +348,16 @@ int wcm__agent_tracing(void)
 
 bool wcm__agent_trace_is_over(void)
 {
-	return traced.socket >= 0 && wcm__gate_live() != traced.generation;
+	return traced.socket >= 0 &&
+	       (wcm__gate_live() != traced.generation || can_be_read() != traced.can_be_read);
 }
 
 /* The program may have closed them, and others have the numbers. */
-static void close_ends(void)
+static void close_kept(void)
 {
-	for (int i = 0; i < ENDS; i++)
-		if (!wcm__descriptor_is_another(&traced.end[i]))
-			close(traced.end[i].fd);
+	for (int i = 0; i < KEPT; i++)
+		if (traced.kept[i].fd >= 0 && !wcm__descriptor_is_another(&traced.kept[i]))
+			close(traced.kept[i].fd);
 }
 
 static void close_trace(void (*how)(uint32_t generation))
@@ -287,14 +366,18 @@ static void close_trace(void (*how)(uint32_t generation))
 		return;
 	how(traced.generation);
 	wcm__trace_stderr_lend(-1);
-	close_ends();
+	close_kept();
 	traced.socket = -1;
 }
 
-/* The pipe is full: this cannot be said in it. */
-static void tell_of_slow_reader(void)
+/* The pipe may be full: this cannot be said in it. */
+static void tell_of_early_end(void)
 {
-	if (wcm__agent_trace_is_over() && wcm__line_output_failure() == -EAGAIN)
+	if (can_be_read() != traced.can_be_read)
+		refuse(traced.socket,
+		       "the trace has ended early, because the process has changed by whom it can "
+		       "be read (prctl(2), PR_SET_DUMPABLE)");
+	else if (wcm__agent_trace_is_over() && wcm__line_output_failure() == -EAGAIN)
 		refuse(traced.socket,
 		       "the trace has ended early, because its lines were not read for a second; "
 		       "write them to a FILE, trace less of it (-F, -D), or have it write a "
@@ -303,7 +386,8 @@ static void tell_of_slow_reader(void)
 
 void wcm__agent_end_trace(void)
 {
-	tell_of_slow_reader();
+	if (traced.socket >= 0)
+		tell_of_early_end();
 	close_trace(wcm__trace_end);
 }
 

@@ -5,6 +5,9 @@
 
 #include <stdbool.h>
 
+/* A descriptor in place of FD that is out of the program's way; FD itself where there is none. */
+int wcm__agent_move_away(int fd);
+
 /* Answer the packet that has come at FD, if one has.  True: FD is to be kept, it has a trace,
  * or nothing has come yet. */
 bool wcm__agent_answer(int fd);
@@ -12,8 +15,8 @@ bool wcm__agent_answer(int fd);
 /* The socket whose client's trace is on; -1: none. */
 int wcm__agent_tracing(void);
 
-/* Whether that trace has ended of itself: its output was not read, the program has stopped it
- * or begun another. */
+/* Whether that trace has ended of itself: its output was not read, the program has stopped it,
+ * begun another, or had itself not be read any more. */
 bool wcm__agent_trace_is_over(void);
 
 /* End it. */

@@ -2,26 +2,49 @@
 /* agent_protocol.h - what a client, "whocallme trace -p" or "stack -p", and the agent of a
  * running process say to each other.
  *
- * The agent listens on a UNIX socket of packets (SOCK_SEQPACKET) with the abstract name
+ * The agent has a thread named WCM_AGENT_BELL, whose descriptor WCM_AGENT_ROPE is a pipe of mode
+ * WCM_AGENT_ROPE_MODE.  A client opens
  *
- *	whocallme-agent/PID/RANDOM
+ *	/proc/PID/task/TID/fd/WCM_AGENT_ROPE
  *
- * RANDOM keeps other users from taking the name first.  A client finds it in /proc/PID/net/unix,
- * and each side believes the other by SO_PEERCRED alone: by the user, and, of the agent, by the
- * process.  Abstract names need no folder, and reach a process in another root directory.
+ * which the kernel grants to whom it lets read the process (PTRACE_MODE_READ), and writes one
+ * struct wcm_agent_ring.  The agent connects to the UNIX socket of packets (SOCK_SEQPACKET) with
+ * the abstract name WCM_AGENT_NAME and the ring's name in hexadecimal digits, where the client
+ * listens, and believes whoever begins with the ring's token, in a packet of its own.  The client
+ * believes who connects by SO_PEERCRED: by the process.
  *
  * A request is one packet: words, each ended by a zero byte, a verb first.  "trace" is followed
- * by variables of `whocallme trace`, NAME=VALUE.  The answer is one packet: WCM_AGENT_DONE with
- * the end of a pipe to read the output from (SCM_RIGHTS), where there is some; or
- * WCM_AGENT_REFUSED and a reason, perhaps an empty one, in which case the pipe has it.  A trace
- * ends when the client closes its end of the socket, or shuts it down to have the rest of the
- * output; when it has ended the agent closes the socket, after a packet WCM_AGENT_REFUSED with the
- * reason where it has ended because the pipe was full.
+ * by variables of `whocallme trace`, NAME=VALUE.  No file is opened by a name alone: with a
+ * graph comes the file that it is written to, as a descriptor (SCM_RIGHTS), and with a recording
+ * the empty marker that the client has made, and the folder that it is in.  The answer is one
+ * packet: WCM_AGENT_DONE with the end of a pipe to read the output from (SCM_RIGHTS), where there
+ * is some; or WCM_AGENT_REFUSED and a reason, perhaps an empty one, in which case the pipe has it.
+ * A trace ends when the client closes its end of the socket, or shuts it down to have the rest of
+ * the output; when it has ended the agent closes the socket, after a packet WCM_AGENT_REFUSED with
+ * the reason where it has ended early.
  */
 #ifndef WCM_FORMAT_AGENT_PROTOCOL_H
 #define WCM_FORMAT_AGENT_PROTOCOL_H
 
-#define WCM_AGENT_NAME "whocallme-agent/"
+#include <stdint.h>
+
+#define WCM_AGENT_BELL "wcm-bell"
+#define WCM_AGENT_NAME "whocallme-client/"
+
+enum {
+	WCM_AGENT_ROPE = 1,
+	WCM_AGENT_ROPE_MODE = 0222, /* nobody reads what others write */
+	WCM_AGENT_TOKEN = 16,       /* bytes */
+};
+
+/* As it is written to the pipe, in one piece. */
+struct wcm_agent_ring {
+	char magic[8]; /* WCM_AGENT_RING, without a zero byte */
+	uint64_t name;
+	unsigned char token[WCM_AGENT_TOKEN];
+};
+
+#define WCM_AGENT_RING "wcm-ring"
 
 #define WCM_AGENT_TRACE "trace"
 #define WCM_AGENT_STOP "stop"
@@ -39,6 +62,7 @@ enum {
 	WCM_AGENT_REQUEST_SIZE = 32768, /* bytes at most */
 	WCM_AGENT_ANSWER_SIZE = 512,
 	WCM_AGENT_MOST_WORDS = 64,
+	WCM_AGENT_MOST_FILES = 2, /* descriptors that come with a request */
 };
 
 #endif

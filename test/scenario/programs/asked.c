@@ -9,13 +9,21 @@
  *	close       closes all descriptors but the standard ones
  *	start, stop the agent
  *	threads     says how many threads /proc lists
+ *	hide        is not dumpable any more
  *	leave       the first thread ends, and another does some time later
+ *
+ * With the argument "filtered" all its threads die of what an agent calls for a client.
  */
 #include <dirent.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <whocallme.h>
@@ -124,6 +132,29 @@ QUIET static void begin_thread(void *(*run)(void *))
 	pthread_detach(thread);
 }
 
+QUIET static void filter(void)
+{
+	static const int killed[] = { SYS_accept4, SYS_connect,	    SYS_socket,	    SYS_recvmsg,
+				      SYS_sendmsg, SYS_recvfrom,    SYS_getsockopt, SYS_fcntl,
+				      SYS_pipe2,   SYS_statx,	    SYS_dup3,	    SYS_prctl };
+	enum { COUNT = sizeof(killed) / sizeof(*killed), LOAD = 0, CALLS };
+	struct sock_filter code[CALLS + 2 * COUNT + 1] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	};
+	struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
+
+	for (int i = 0; i < COUNT; i++) {
+		code[CALLS + 2 * i] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+								   (unsigned)killed[i], 0, 1);
+		code[CALLS + 2 * i + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K,
+								       SECCOMP_RET_KILL_PROCESS);
+	}
+	code[CALLS + 2 * COUNT] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) != 0)
+		perror("seccomp");
+}
+
 QUIET static void do_line(const char *line, char *argv[])
 {
 	if (strncmp(line, "turns ", 6) == 0)
@@ -143,6 +174,8 @@ QUIET static void do_line(const char *line, char *argv[])
 		wcm_agent_stop();
 	else if (strcmp(line, "threads\n") == 0)
 		say_threads();
+	else if (strcmp(line, "hide\n") == 0)
+		prctl(PR_SET_DUMPABLE, 0);
 	else if (strcmp(line, "leave\n") == 0) {
 		begin_thread(last);
 		pthread_exit(NULL);
@@ -157,6 +190,8 @@ QUIET int main(int argc, char *argv[])
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (argc > 1)
 		begin_thread(wait_there);
+	if (argc > 1 && strcmp(argv[1], "filtered") == 0)
+		filter();
 	printf("here %d\n", (int)getpid());
 	/* By bytes: what follows is for what it becomes. */
 	while (read(STDIN_FILENO, line, 1) == 1) {

@@ -45,6 +45,14 @@ static inline int wcm__close_range(unsigned first, unsigned last)
 	return (int)WCM_SYSCALL(SYS_close_range, first, last);
 }
 
+/* Close all, in a table of descriptors that is the calling thread's alone from now on. */
+static inline int wcm__close_all_apart(void)
+{
+	enum { UNSHARE = 2 /* CLOSE_RANGE_UNSHARE */ };
+
+	return (int)WCM_SYSCALL(SYS_close_range, 0, ~0u, UNSHARE);
+}
+
 static inline long wcm__read(int fd, void *to, size_t size)
 {
 	return WCM_SYSCALL(SYS_read, fd, to, size);

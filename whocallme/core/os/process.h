@@ -76,6 +76,14 @@ static inline int wcm__setsid(void)
 	return (int)WCM_SYSCALL(SYS_setsid);
 }
 
+/* Give the calling thread a table of descriptors of its own, a copy. */
+static inline int wcm__unshare_files(void)
+{
+	enum { FILES = 0x400 /* CLONE_FILES */ };
+
+	return (int)WCM_SYSCALL(SYS_unshare, FILES);
+}
+
 static inline int wcm__chdir(const char *path)
 {
 	return (int)WCM_SYSCALL(SYS_chdir, path);

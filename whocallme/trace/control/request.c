@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "crash/files/report_file.h"
+#include "trace/control/modes/brought.h"
 #include "trace/control/modes/trace_environment.h"
 #include "trace/control/trace_start.h"
 #include "trace/probe/gate.h"
@@ -36,8 +37,25 @@ static const char *reason_of(const struct wcm_trace_options *options, enum wcm_s
 	return error == EXDEV ? wcm__crash_file_reason(-error) : strerror(error);
 }
 
-uint32_t wcm__trace_request(char *const settings[], int fd, const char **why)
+/* The process writes nowhere that its client cannot write: the client hands over what it has made.
+ * NULL: it does. */
+static const char *missing(const struct wcm_trace_options *options,
+			   const struct wcm_brought *brought)
 {
+	if (options->mode == WCM_TRACE_GRAPH)
+		return wcm__brought_is_file(brought->file) ? NULL :
+							   "no file comes with it for the graph";
+	if (options->mode == WCM_TRACE_RECORD)
+		return options->output && wcm__brought_is_marker(brought) ?
+			       NULL :
+			       "no folder comes with it for the recording";
+	return options->output ? "it gives lines to who asks, and opens no file for them" : NULL;
+}
+
+uint32_t wcm__trace_request(char *const settings[], int fd, const struct wcm_brought *brought,
+			    const char **why)
+{
+	static const char nameless[] = "";
 	struct wcm_trace_options options = { .fd = fd };
 	struct wcm_trace_filter filter;
 	enum wcm_status status;
@@ -53,7 +71,14 @@ uint32_t wcm__trace_request(char *const settings[], int fd, const char **why)
 	}
 	if (!wcm__trace_environment(settings, &options, &filter))
 		return 0;
+	*why = missing(&options, brought);
+	if (*why)
+		return 0;
+	if (!options.output)
+		options.output = nameless;
+	wcm__brought_lend(options.output, brought);
 	status = wcm_trace_start(&options);
+	wcm__brought_lend(NULL, NULL);
 	if (status == WCM_OK)
 		return wcm__gate.generation;
 	*why = reason_of(&options, status, errno);

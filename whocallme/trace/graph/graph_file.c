@@ -2,8 +2,9 @@
 /* graph_file.c - replaces the file of a graph as a whole, or not at all.
  *
  * The graph is written under another name and renamed when it is whole, so that nobody reads
- * half of one.  A device or a pipe is written to directly.  The path is followed when the
- * graph is written, and its folder stays open until the file is renamed.
+ * half of one.  A device or a pipe is written to directly, and so is a file that is open from the
+ * start, whose owner looks at its end.  The path is followed when the graph is written, and its
+ * folder stays open until the file is renamed.
  */
 #include "trace/graph/graph_file.h"
 
@@ -13,6 +14,7 @@
 #include "core/os/file.h"
 #include "core/os/mask.h"
 #include "core/os/self.h"
+#include "crash/files/descriptor.h"
 #include "crash/files/report_file.h"
 #include "format/digits.h"
 #include "trace/probe/trace_stderr.h"
@@ -25,6 +27,8 @@ static struct {
 	char path[LONGEST];
 	int owner; /* the process that has set it */
 	uint64_t since;
+	bool is_open;         /* by the descriptor */
+	struct wcm_descriptor descriptor;
 	bool is_taken;        /* another program's graph is there */
 	uint32_t begun, done; /* files, by number */
 } target;
@@ -38,7 +42,16 @@ bool wcm__graph_file_set(const char *path, uint64_t since)
 	memcpy(target.path, path, size);
 	target.owner = wcm__process_id();
 	target.since = since;
-	target.is_taken = false;
+	target.is_taken = target.is_open = false;
+	return true;
+}
+
+bool wcm__graph_file_set_open(const char *path, int fd)
+{
+	if (!wcm__graph_file_set(path, 0))
+		return false;
+	wcm__descriptor_note(&target.descriptor, fd);
+	target.is_open = true;
 	return true;
 }
 
@@ -124,6 +137,22 @@ static int open_file(struct wcm_graph_file *file)
 	return open_other(file);
 }
 
+/* The program may have closed it, and another have the number.  Returns a descriptor or a negated
+ * errno. */
+static int begin_again(void)
+{
+	int fd;
+
+	if (wcm__descriptor_is_another(&target.descriptor) || !wcm__graph_file_is_ours())
+		return -EBADF;
+	fd = wcm__fcntl(target.descriptor.fd, F_DUPFD_CLOEXEC, target.descriptor.fd);
+	if (fd >= 0 && (wcm__lseek(fd, 0, SEEK_SET) < 0 || wcm__ftruncate(fd, 0) < 0)) {
+		wcm__close(fd);
+		return -EIO;
+	}
+	return fd;
+}
+
 void wcm__graph_file_open(struct wcm_graph_file *file)
 {
 	file->fd = -1;
@@ -132,6 +161,11 @@ void wcm__graph_file_open(struct wcm_graph_file *file)
 	file->entry.folder = -1;
 	file->number = __atomic_add_fetch(&target.begun, 1, __ATOMIC_RELAXED);
 	file->error = make_path(file);
+	if (!file->error && target.is_open) {
+		file->fd = begin_again();
+		file->error = file->fd < 0 ? -file->fd : 0;
+		return;
+	}
 	if (!file->error)
 		file->error = -wcm__path_find(&file->entry, file->path, true);
 	if (file->error)

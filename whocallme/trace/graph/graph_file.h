@@ -15,6 +15,9 @@
  * may be replaced.  False: PATH is too long. */
 bool wcm__graph_file_set(const char *path, uint64_t since);
 
+/* The same, but graphs go to FD, a file of which PATH is only told. */
+bool wcm__graph_file_set_open(const char *path, int fd);
+
 /* Whether the calling process is the one that did. */
 bool wcm__graph_file_is_ours(void);
 

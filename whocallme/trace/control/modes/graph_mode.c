@@ -18,6 +18,7 @@
 #include "core/report/demangle.h"
 #include "format/path.h"
 #include "load/load.h"
+#include "trace/control/modes/brought.h"
 #include "trace/control/modes/lost.h"
 #include "trace/control/modes/trace_environment.h"
 #include "trace/graph/graph_dot.h"
@@ -103,15 +104,17 @@ static enum wcm_status flush(void)
 static enum wcm_status open_graph(const struct wcm_trace_options *options)
 {
 	static bool registered;
+	const struct wcm_brought *brought = wcm__brought_for(options->output);
 	enum wcm_status status = WCM_OK;
 	char *path = absolute(options->output && *options->output ?
 			      options->output : usual);
 
 	if (!path)
 		return WCM_ENOMEM;
-	if (!is_possible(path)) {
+	if (!brought && !is_possible(path)) {
 		status = WCM_EOPEN;
-	} else if (!wcm__graph_file_set(path, wcm__trace_since(options->output))) {
+	} else if (brought ? !wcm__graph_file_set_open(path, brought->file)
+			  : !wcm__graph_file_set(path, wcm__trace_since(options->output))) {
 		errno = ENAMETOOLONG;
 		status = WCM_EOPEN;
 	}

@@ -21,6 +21,7 @@
 #include "core/report/line.h"
 #include "format/path.h"
 #include "format/proof.h"
+#include "trace/control/modes/brought.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/record/record_files.h"
 #include "trace/record/ring.h"
@@ -143,10 +144,9 @@ static void make_id(char id[WCM_MARKER_ID + 1])
 
 /* Where the environment has the program traced, it tells the programs that this
  * one executes whose recording to join. */
-static bool mark(void)
+static bool mark(FILE *file)
 {
 	char id[WCM_MARKER_ID + 1];
-	FILE *file = wcm__record_dir_file(WCM_MARKER, WCM_NEW_FILE);
 
 	if (!file)
 		return false;
@@ -217,7 +217,31 @@ static enum wcm_status begin(const struct wcm_path *entry, mode_t mode)
 	if (mode && mkdirat(entry->folder, entry->name, mode) != 0)
 		return refuse(strerror(errno));
 	status = take(entry);
-	return status != WCM_OK || mark() ? status : refuse("no file can be made in it");
+	if (status == WCM_OK && !mark(wcm__record_dir_file(WCM_MARKER, WCM_NEW_FILE)))
+		return refuse("no file can be made in it");
+	return status;
+}
+
+/* Begin a recording at ENTRY, if that is the directory that a client has BROUGHT, with the
+ * marker in it. */
+static enum wcm_status begin_brought(const struct wcm_path *entry,
+				     const struct wcm_brought *brought)
+{
+	const enum wcm_status status = take(entry);
+	struct stat found;
+	FILE *file;
+	int fd;
+
+	if (status != WCM_OK)
+		return status;
+	if (fstat(brought->folder, &found) != 0 || found.st_dev != wcm__recording.device ||
+	    found.st_ino != wcm__recording.inode)
+		return refuse("here it is another directory than for who asks");
+	fd = fcntl(brought->file, F_DUPFD_CLOEXEC, brought->file);
+	file = fd < 0 ? NULL : fdopen(fd, "w");
+	if (fd >= 0 && !file)
+		close(fd);
+	return mark(file) ? WCM_OK : refuse("the marker in it cannot be written");
 }
 
 /* An empty directory is taken as it is.  One that others may write to, as the umask has it,
@@ -277,6 +301,7 @@ static bool find(struct wcm_path *entry, bool follow)
 enum wcm_status wcm__record_dir_open(const char *name, bool replace, bool *joined)
 {
 	static struct wcm_path itself, entry; /* large: one at a time starts a trace */
+	const struct wcm_brought *brought = wcm__brought_for(name);
 	enum wcm_status status = WCM_EOPEN;
 
 	*joined = false;
@@ -284,7 +309,9 @@ enum wcm_status wcm__record_dir_open(const char *name, bool replace, bool *joine
 		return refuse("the name is too long");
 	if (!find(&itself, false))
 		return WCM_EOPEN;
-	if (!itself.is_there) {
+	if (brought) {
+		status = begin_brought(&itself, brought);
+	} else if (!itself.is_there) {
 		status = begin(&itself, NEW_DIRECTORY);
 	} else if (find(&entry, true)) {
 		status = open_there(&itself, &entry, replace, joined);

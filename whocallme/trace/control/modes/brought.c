@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* brought.c - what a client of the agent has made and brings for a trace to write to.
+ *
+ * The program may start a trace of its own at any time.  The output's address tells the client's,
+ * which no other has.
+ */
+#include "trace/control/modes/brought.h"
+
+#include <fcntl.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+#include "format/proof.h"
+
+static struct {
+	const char *output;
+	const struct wcm_brought *brought;
+} lent;
+
+void wcm__brought_lend(const char *output, const struct wcm_brought *brought)
+{
+	__atomic_store_n(&lent.output, NULL, __ATOMIC_RELEASE);
+	lent.brought = brought;
+	__atomic_store_n(&lent.output, output, __ATOMIC_RELEASE);
+}
+
+const struct wcm_brought *wcm__brought_for(const char *output)
+{
+	return output && output == __atomic_load_n(&lent.output, __ATOMIC_ACQUIRE) ? lent.brought
+										   : NULL;
+}
+
+bool wcm__brought_is_file(int fd)
+{
+	struct stat found;
+
+	return fd >= 0 && fstat(fd, &found) == 0 && S_ISREG(found.st_mode) &&
+	       (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR;
+}
+
+bool wcm__brought_is_marker(const struct wcm_brought *brought)
+{
+	struct stat file, there;
+
+	return wcm__brought_is_file(brought->file) && fstat(brought->file, &file) == 0 &&
+	       fstatat(brought->folder, WCM_MARKER, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       file.st_size == 0 && file.st_nlink == 1 && file.st_dev == there.st_dev &&
+	       file.st_ino == there.st_ino;
+}

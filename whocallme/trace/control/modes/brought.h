@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* brought.h - what a client of the agent has made and brings for a trace to write to.
+ *
+ * The process has rights that its client may lack, in another mount namespace at the least.  What
+ * the client has opened for writing it may write, and where it has made a file others may follow.
+ */
+#ifndef WCM_MODES_BROUGHT_H
+#define WCM_MODES_BROUGHT_H
+
+#include <stdbool.h>
+
+struct wcm_brought {
+	int file;   /* of a graph, or the marker of a recording */
+	int folder; /* of a recording, that the marker is in; or -1 */
+};
+
+/* Lend it to the trace whose options have OUTPUT, by the address; NULL: to none. */
+void wcm__brought_lend(const char *output, const struct wcm_brought *brought);
+
+/* What is lent to the trace of OUTPUT, or NULL. */
+const struct wcm_brought *wcm__brought_for(const char *output);
+
+/* Whether FD is a regular file that is open for writing. */
+bool wcm__brought_is_file(int fd);
+
+/* Whether the file is the empty marker in the folder. */
+bool wcm__brought_is_marker(const struct wcm_brought *brought);
+
+#endif
