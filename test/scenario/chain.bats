@@ -10,6 +10,7 @@ setup_file()
 	bin=$BATS_FILE_TMPDIR
 	build chains chains.c -O0
 	build endings endings.c -O0
+	build goes_on goes_on.c -O0 -pthread
 	build_library forbid.so forbid.c
 	build handed handed_back.c -O0
 	$CC -g -O0 -DUNAWARE -o "$bin/unaware" "$programs/handed_back.c"
@@ -344,4 +345,31 @@ reports_to()
 	took observe full_pipe "$bin/endings" callback 1000
 	expect_out 'callback 11 1 data' -11
 	[ "$took" -lt 4000 ] || blame "$took ms"
+}
+
+# The kernel does not let a signal that was sent kill the first process of a container.
+@test "a process that lives on after a report is reported again, and dies with the right status" {
+	needs unshare
+	unshare --pid --fork --mount-proc true 2>/dev/null || skip "no PID namespaces here"
+	local who how count run
+	for who in last first alone; do
+		run=
+		[ "$who" != alone ] || run="$whocallme run --no-lines --"
+		for how in plain thread threads restores resends; do
+			# shellcheck disable=SC2086 # a command, or nothing
+			observe timeout -s KILL 60 unshare --pid --fork --mount-proc --kill-child \
+				$run "$bin/goes_on" "$who" "$how"
+			expect_status 139
+			diff -u <(seq -f 'on after %g' 0 6) "$out" || blame "$who $how"
+			[ "$how" != threads ] || continue # reports overlap
+			err_has '^<whocallme>: goes_on: SIGABRT'
+			err_has '^<whocallme>: goes_on: SIGSYS'
+			count=$(grep -c '^<whocallme>: goes_on: SIGSEGV' "$err") || true
+			# A linked program that sets the default action has no report after that.
+			case $who:$how in
+			*:plain | *:thread | alone:resends) [ "$count" -ge 2 ] ;;
+			*) [ "$count" -ge 1 ] ;;
+			esac || blame "$who $how: $count reports of SIGSEGV"
+		done
+	done
 }

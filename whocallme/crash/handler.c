@@ -126,11 +126,11 @@ static bool is_forbidden_call(const siginfo_t *info)
 }
 
 /* The thread that reports has got one more fatal signal.  One that another process has sent
- * makes no difference any more.  Any other is a fault of the report: what is gathered for a
+ * makes no difference any more, nor does any that is sent to a process that lives on.  Any other is a fault of the report: what is gathered for a
  * shared file is written, and the process dies of the first signal. */
 static void again(const siginfo_t *info, void *ucontext)
 {
-	if (is_from_outside(info))
+	if (is_from_outside(info) || (is_sent(info) && wcm__chain_is_survived(&first.info)))
 		return;
 	if (is_forbidden_call(info) && wcm__arch_refuse_syscall(ucontext))
 		return;
@@ -186,7 +186,7 @@ static bool is_called_first(int signal)
 WCM_HANDLER_CODE static bool is_end(int signal, siginfo_t *info, void *ucontext)
 {
 	enum wcm_action before = wcm__chain_before(signal);
-	bool borrowed = wcm__turn_is_borrowed();
+	bool borrowed = wcm__turn_is_borrowed(), survived = wcm__chain_is_survived(info);
 
 	if (before == WCM_ACTION_IGNORE && is_sent(info))
 		return false;
@@ -200,12 +200,15 @@ WCM_HANDLER_CODE static bool is_end(int signal, siginfo_t *info, void *ucontext)
 		 * that is blocked until the report is out. */
 		before = WCM_ACTION_DEFAULT;
 	}
-	if (!report_in_turn(info, ucontext, before == WCM_ACTION_CALL))
-		return true;
-	if (before == WCM_ACTION_CALL || borrowed)
+	if (!report_in_turn(info, ucontext, before == WCM_ACTION_CALL || survived))
+		return !survived;
+	if (before == WCM_ACTION_CALL || borrowed || survived)
 		wcm__turn_give_back();
-	if (before != WCM_ACTION_CALL)
-		return true;
+	if (before != WCM_ACTION_CALL) {
+		if (survived && !borrowed)
+			wcm__chain_live_on(signal);
+		return !survived;
+	}
 	wcm__chain_call(signal, info, ucontext, borrowed);
 	/* The handler may have set the default action; its crash is reported already. */
 	if (!borrowed)
@@ -328,16 +331,19 @@ WCM_HANDLER_CODE static void on_fatal_signal(int signal, siginfo_t *info, void *
 
 void wcm__crash_hand_down(int signal, siginfo_t *info, void *ucontext)
 {
-	int kept = errno;
+	const int kept = errno;
+	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
+	const bool survived = wcm__chain_is_survived(info);
 
-	wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
 	if (wcm__turn_is_mine()) {
 		again(info, ucontext);
-	} else {
+	} else if (!survived) {
 		report_in_turn(info, ucontext, false);
 		wcm__chain_die(signal, info, ucontext);
+	} else if (report_in_turn(info, ucontext, true)) {
+		wcm__turn_give_back();
 	}
-	wcm__mask_set(WCM_MASK_QUIET);
+	wcm__mask_set(survived ? mask : WCM_MASK_QUIET);
 	errno = kept;
 }
 

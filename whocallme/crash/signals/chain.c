@@ -300,6 +300,24 @@ void wcm__chain_let_go(int signal)
 		wcm__chain_remove(signal, our_handler[signal]);
 }
 
+bool wcm__chain_is_survived(const siginfo_t *info)
+{
+	return info->si_code <= 0 && wcm__process_id() == 1;
+}
+
+/* A handler that has given up has set the default action past us, or used itself up. */
+void wcm__chain_live_on(int signal)
+{
+	const struct record wanted = { .handler.plain = SIG_DFL };
+	const struct record *record;
+
+	if (!is_default_in_kernel(signal))
+		return;
+	record = find(&wanted);
+	__atomic_store_n(&current[signal], record ? record : &by_default, __ATOMIC_RELEASE);
+	take(signal, our_handler[signal]);
+}
+
 /* What the kernel blocks while the handler runs. */
 static uint64_t mask_for(const struct record *record, int signal,
 			 const void *ucontext)
@@ -401,12 +419,6 @@ bool wcm__chain_is_condemned(void)
 	return condemned && condemned == this_process();
 }
 
-/* The kernel does not kill the first process of a container by a signal that was sent. */
-static bool survives(const siginfo_t *info)
-{
-	return info->si_code <= 0 && wcm__process_id() == 1;
-}
-
 /* The last ways to end, for when the default action cannot be had: exit with the status
  * that a shell gives for the signal; SIGKILL; and, if a filter forbids both, a trap that is
  * blocked, which kills without a system call. */
@@ -428,7 +440,7 @@ static bool queue(int signal, siginfo_t *info)
 	if (!is_default_in_kernel(signal))
 		return false;
 	send(signal, info);
-	return is_pending(signal) || survives(info);
+	return is_pending(signal);
 }
 
 /* Have the thread fault again with the signal blocked: the kernel kills it then, whatever
@@ -443,8 +455,7 @@ static bool fault_to_death(int signal, const siginfo_t *info, void *ucontext)
 
 void wcm__chain_die(int signal, siginfo_t *info, void *ucontext)
 {
-	if (!survives(info))
-		condemned = this_process();
+	condemned = this_process();
 	wcm__mask_set(WCM_MASK_QUIET | WCM_MASK_OF(signal));
 	if (!queue(signal, info) && !fault_to_death(signal, info, ucontext))
 		wcm__chain_leave(signal);

@@ -49,6 +49,13 @@ void wcm__chain_call(int signal, siginfo_t *info, void *ucontext, bool keep);
 bool wcm__chain_gave_up(int signal);
 void wcm__chain_let_go(int signal);
 
+/* Whether the default action does not end the process: the kernel does not let a signal that was
+ * sent kill the first process of a container. */
+bool wcm__chain_is_survived(const siginfo_t *info);
+
+/* After such a signal: have ours be called for SIGNAL again. */
+void wcm__chain_live_on(int signal);
+
 /* Whether ours is called for SIGNAL, though set without SA_SIGINFO: by a program that
  * was given it by signal(2), and gave it back. */
 bool wcm__chain_lacks_siginfo(int signal);
