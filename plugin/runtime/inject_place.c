@@ -18,7 +18,7 @@
  */
 #include "inject_runtime.h"
 
-#include <limits.h>
+#include <linux/limits.h>
 #include <sys/auxv.h>
 
 #include "core/os/memory.h"
