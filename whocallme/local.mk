@@ -111,6 +111,8 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/filter/filter_lists.h \
 	%reldir%/trace/filter/filter_match.c %reldir%/trace/filter/filter_match.h \
 	%reldir%/trace/filter/unwatched_sink.c %reldir%/trace/filter/unwatched_sink.h \
+	%reldir%/trace/filter/aside_sink.c %reldir%/trace/filter/aside_sink.h \
+	%reldir%/trace/probe/aside.c %reldir%/trace/probe/aside.h \
 	%reldir%/trace/flight/flight_calls.c %reldir%/trace/flight/flight_calls.h \
 	%reldir%/trace/flight/flight_copy.c %reldir%/trace/flight/flight_copy.h \
 	%reldir%/trace/flight/flight_ring.c %reldir%/trace/flight/flight_ring.h \

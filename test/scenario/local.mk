@@ -19,6 +19,7 @@ scenarios = \
 	%reldir%/recording_bounds.bats %reldir%/recording_damage.bats \
 	%reldir%/report.bats %reldir%/report_trust.bats %reldir%/resolve.bats %reldir%/resolve_bounds.bats \
 	%reldir%/reloads.bats %reldir%/run.bats %reldir%/sanitizers.bats %reldir%/sled.bats %reldir%/sled_ends.bats %reldir%/sled_refused.bats %reldir%/slow_call.bats \
+	%reldir%/small_stacks.bats \
 	%reldir%/sled_loads.bats %reldir%/sled_profiled.bats %reldir%/threads.bats \
 	%reldir%/thread_pointer.bats \
 	%reldir%/trace.bats %reldir%/trace_command.bats \
@@ -63,6 +64,7 @@ EXTRA_DIST += %reldir%/programs/probe_kinds.c %reldir%/programs/probe_forms.cc \
 	%reldir%/programs/probe_other.cc %reldir%/programs/probe_shop.c \
 	%reldir%/programs/probe_hostile.c %reldir%/programs/probe_plugged.c \
 	%reldir%/programs/probe_throws.cc %reldir%/programs/probe_nonsense.c
+EXTRA_DIST += %reldir%/programs/small_stack.c
 EXTRA_DIST += %reldir%/programs/asked.c %reldir%/programs/flight.c %reldir%/programs/flight_switch.c \
 	%reldir%/programs/words.cc %reldir%/programs/sleds.c \
 	%reldir%/sled_calls.bash %reldir%/programs/sled_arguments.c %reldir%/programs/sled_calls.c \

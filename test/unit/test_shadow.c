@@ -36,6 +36,7 @@ static struct wcm_call calls[8];
 static void begin(void)
 {
 	told[0] = '\0';
+	wcm__gate.sink = wcm__gate.roomy = &sink;
 	shadow = (struct wcm_shadow){ .lo = TOP - 0x10000, .hi = TOP,
 				      .room = 8, .call = calls };
 	tracer = (struct wcm_tracer){ .sink = &sink, .shadow = &shadow,

@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <threads.h>
 
+#include "core/unwind/stack_span.h"
 #include "crash/signals/altstack.h"
 #include "load/at_start.h"
 #include "trace/probe/tracer_life.h"
@@ -34,6 +35,7 @@ struct errand {
 	routine *run;     /* of pthread_create(3) */
 	thrd_start_t c11; /* or of thrd_create(3) */
 	void *argument;
+	size_t stack; /* bytes of the stack that libc gives it; 0: not known */
 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -69,6 +71,8 @@ static struct errand set_out(void *stack)
 {
 	const struct errand errand = *(const struct errand *)stack;
 
+	if (errand.stack > 0)
+		wcm__stack_has(errand.stack);
 	wcm__altstack_use(stack);
 	if (!have_key || pthread_setspecific(key, stack) != 0)
 		wcm__altstack_adopt(stack);
@@ -109,6 +113,34 @@ static bool is_to_be_armed(void)
 	return !is_sanitized;
 }
 
+/* What is libc's own of the stack that it makes is at the top, and a guard at the other end. */
+static size_t stack_of(const pthread_attr_t *attributes)
+{
+	enum { LIBCS = 16 * 1024 };
+	size_t size = 0, guard = 0;
+	void *stack = NULL;
+
+	if (pthread_attr_getstacksize(attributes, &size) != 0 ||
+	    pthread_attr_getguardsize(attributes, &guard) != 0 ||
+	    (pthread_attr_getstack(attributes, &stack, &size) == 0 && stack &&
+	     (uintptr_t)stack + size != 0))
+		return 0;
+	return size > guard + LIBCS ? size - guard - LIBCS : 0;
+}
+
+/* The same of a thread that is begun with ATTRIBUTES, or NULL. */
+static size_t stack_to_be(const pthread_attr_t *attributes)
+{
+	pthread_attr_t usual;
+	size_t size;
+
+	if (attributes || pthread_getattr_default_np(&usual) != 0)
+		return attributes ? stack_of(attributes) : 0;
+	size = stack_of(&usual);
+	pthread_attr_destroy(&usual);
+	return size;
+}
+
 /* A stack with ERRAND at its far end, or NULL: the thread is not to be armed. */
 static struct errand *prepare(struct errand errand)
 {
@@ -131,7 +163,8 @@ WCM_API int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 	*(void **)&real = find_real("pthread_create", &found);
 	if (!real)
 		return EAGAIN;
-	errand = prepare((struct errand){ .run = run, .argument = argument });
+	errand = prepare((struct errand){ .run = run, .argument = argument,
+					    .stack = stack_to_be(attributes) });
 	if (!errand)
 		return real(thread, attributes, run, argument);
 	error = real(thread, attributes, start, errand);
@@ -150,7 +183,8 @@ WCM_API int thrd_create(thrd_t *thread, thrd_start_t run, void *argument)
 	*(void **)&real = find_real("thrd_create", &found);
 	if (!real)
 		return thrd_error;
-	errand = prepare((struct errand){ .c11 = run, .argument = argument });
+	errand = prepare((struct errand){ .c11 = run, .argument = argument,
+					    .stack = stack_to_be(NULL) });
 	if (!errand)
 		return real(thread, run, argument);
 	result = real(thread, start_c11, errand);

@@ -223,6 +223,13 @@ typedef uintptr_t wcm_sled_return(uintptr_t *frame);
 void wcm__arch_sled_prepare(wcm_sled_first *first, wcm_sled_return *returned,
 			    wcm_sled_hook *hook);
 
+/* Before vector registers are saved, which may take 3 KiB, TAKE is asked for another stack, whose
+ * top it returns, or NULL; GIVE_BACK comes behind, and both leave all but general registers alone.
+ * False: the port's HOOK sees to that itself. */
+typedef void *wcm_sled_take(uintptr_t *frame);
+typedef void wcm_sled_give_back(void *top);
+bool wcm__arch_sled_stand_aside(wcm_sled_take *take, wcm_sled_give_back *give_back);
+
 /* What a jump in an empty function leads to: it calls the sleds' hook, which finds that the
  * pc of its caller is *PC, and returns as the function did.  0: the port has none. */
 uintptr_t wcm__arch_empty_entry_address(uintptr_t *pc);

@@ -19,7 +19,7 @@ static bool is_without_chain(const struct wcm_regs *regs, bool on_chain)
 
 /* Code with no call in front of it is returned to where that was arranged by
  * hand, as makecontext(3) does it for the first function of a stack. */
-static bool is_planted(const struct wcm_frame *frame)
+bool wcm__frame_is_planted(const struct wcm_frame *frame)
 {
 	const uint32_t exact = WCM_FRAME_INTERRUPTED | WCM_FRAME_SIGNAL;
 
@@ -66,7 +66,7 @@ enum wcm_stop wcm__guess(struct wcm_regs *regs, const struct wcm_frame *frame,
 
 	*on_chain = false;
 	/* Where a call uses a link register, a frame pointer of 0 is that of a stack's end. */
-	if (is_planted(frame))
+	if (wcm__frame_is_planted(frame))
 		return (without_chain && !WCM_HAS_LINK_REGISTER) || !ends_by_hand(regs, stack)
 			       ? WCM_STOP_NO_RULE
 			       : WCM_STOP_OUTERMOST;

@@ -16,4 +16,7 @@ enum wcm_stop wcm__guess(struct wcm_regs *regs, const struct wcm_frame *frame,
  * register is saved lies anywhere in its frame: where that ends, the chain does not tell. */
 bool wcm__chain_is_of_pairs(void);
 
+/* Whether FRAME's pc is that of no call, so that the program has put it there. */
+bool wcm__frame_is_planted(const struct wcm_frame *frame);
+
 #endif

@@ -18,6 +18,7 @@
 #include "core/os/attempt.h"
 #include "core/os/auxv.h"
 #include "core/os/kernel_action.h"
+#include "core/os/process.h"
 #include "core/os/self.h"
 #include "core/os/thread_pointer.h"
 
@@ -32,6 +33,9 @@
 
 static __thread struct wcm_span own
 	__attribute__((tls_model("initial-exec")));
+
+/* Of a thread that was given its stack by libc; 0: it is not known. */
+static __thread uintptr_t given_bottom __attribute__((tls_model("initial-exec")));
 
 uint64_t wcm__remappings;
 bool wcm__remapping_is_told;
@@ -58,6 +62,25 @@ uintptr_t wcm__stack_top(void)
 	if (wcm__is_first_thread())
 		return wcm__auxv(AT_EXECFN);
 	return wcm__thread_pointer_is_lent() ? 0 : (uintptr_t)&own;
+}
+
+void wcm__stack_has(size_t bytes)
+{
+	given_bottom = (uintptr_t)&own - bytes;
+}
+
+/* The kernel has the first thread's stack grow as far as its limit is. */
+uintptr_t wcm__stack_bottom(void)
+{
+	struct rlimit limit = { 0, 0 };
+	const uintptr_t top = wcm__stack_top();
+	uintptr_t bytes;
+
+	if (given_bottom != 0 || !wcm__is_first_thread())
+		return given_bottom;
+	wcm__prlimit(RLIMIT_STACK, NULL, &limit);
+	bytes = limit.rlim_cur < REACH ? (uintptr_t)limit.rlim_cur : REACH;
+	return bytes > WCM_LARGEST_PAGE && bytes < top ? top - bytes + WCM_LARGEST_PAGE : 0;
 }
 
 /* Whether all of [lo, hi) is readable, and so part of one stack. */
@@ -184,13 +207,15 @@ bool wcm__stack_reach(struct wcm_span *window, uintptr_t addr)
 	return wcm__span_holds(window, addr, sizeof(uintptr_t));
 }
 
-struct wcm_span wcm__stack_alternate(void)
+/* The code that asks may be on another stack, where the kernel does not say SS_ONSTACK. */
+struct wcm_span wcm__stack_alternate(uintptr_t sp)
 {
 	stack_t alternate = { .ss_flags = SS_DISABLE };
-	uintptr_t lo;
+	struct wcm_span span;
 
 	wcm__sigaltstack(NULL, &alternate);
-	lo = (uintptr_t)alternate.ss_sp;
-	return alternate.ss_flags & SS_ONSTACK ? (struct wcm_span){ lo, lo + alternate.ss_size }
-					       : wcm__no_span;
+	span.lo = (uintptr_t)alternate.ss_sp;
+	span.hi = span.lo + alternate.ss_size;
+	return !(alternate.ss_flags & SS_DISABLE) && wcm__span_holds(&span, sp, 1) ? span :
+										      wcm__no_span;
 }

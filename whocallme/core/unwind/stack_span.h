@@ -28,11 +28,18 @@ struct wcm_span wcm__stack_window(uintptr_t sp);
 /* Whether WINDOW holds the word at ADDR, or could be made to, upwards. */
 bool wcm__stack_reach(struct wcm_span *window, uintptr_t addr);
 
-/* The calling thread's alternate stack, if it is on that; else nothing. */
-struct wcm_span wcm__stack_alternate(void);
+/* The calling thread's alternate stack, if SP is on that; else nothing. */
+struct wcm_span wcm__stack_alternate(uintptr_t sp);
 
 /* The top of the calling thread's own stack, or an address close to it; 0 where it
  * is unknown. */
 uintptr_t wcm__stack_top(void);
+
+/* The lowest address that the calling thread's own stack may grow to, or one above it; 0 where it
+ * is unknown. */
+uintptr_t wcm__stack_bottom(void);
+
+/* The calling thread has BYTES of stack, which end at its thread pointer or above. */
+void wcm__stack_has(size_t bytes);
 
 #endif

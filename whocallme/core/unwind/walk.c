@@ -307,8 +307,7 @@ static enum wcm_stop step_by_rule(struct wcm_walk *walk)
 		       walk->rule.base == WCM_BASE_NONE);
 }
 
-static enum wcm_stop step_exact(struct wcm_walk *walk,
-				const struct wcm_description *description)
+static enum wcm_stop step_exact(struct wcm_walk *walk, const struct wcm_description *description)
 {
 	enum wcm_stop stop;
 
@@ -415,20 +414,24 @@ void wcm__walk_next(struct wcm_walk *walk)
 		leave_signal(walk);
 	else
 		leave_frame(walk);
-	if (walk->stop == WCM_STOP_NONE && walk->regs.sp <= sp &&
-	    ++walk->falls > MOST_FALLS)
+	if (walk->stop == WCM_STOP_NONE && walk->regs.sp <= sp && ++walk->falls > MOST_FALLS)
 		walk->stop = WCM_STOP_BAD_FRAME;
+}
+
+static void reset(struct wcm_walk *walk)
+{
+	walk->stop = WCM_STOP_NONE;
+	walk->context = NULL;
+	walk->met_context = false;
+	walk->is_doubtful = false;
+	walk->falls = 0;
 }
 
 void wcm__walk_start(struct wcm_walk *walk, const void *ra)
 {
 	const uintptr_t caller = wcm__arch_strip((uintptr_t)ra);
 
-	walk->stop = WCM_STOP_NONE;
-	walk->context = NULL;
-	walk->met_context = false;
-	walk->is_doubtful = false;
-	walk->falls = 0;
+	reset(walk);
 	begin(walk);
 	wcm__walk_next(walk);
 	if (walk->stop == WCM_STOP_NONE && walk->regs.pc == caller) {
@@ -441,16 +444,24 @@ void wcm__walk_start(struct wcm_walk *walk, const void *ra)
 	stand_at(walk, 0);
 }
 
+void wcm__walk_start_at(struct wcm_walk *walk, const struct wcm_regs *at)
+{
+	reset(walk);
+	walk->file = file_of(at);
+	if (WCM_HAS_LINK_REGISTER && at->lr != 0)
+		wcm__register_set(&walk->file, WCM_COLUMN_RA, at->lr);
+	set_out(walk);
+	wcm__walk_jump(walk, at->pc);
+}
+
 void wcm__walk_start_context(struct wcm_walk *walk, const void *ucontext)
 {
-	walk->stop = WCM_STOP_NONE;
+	reset(walk);
 	if (!wcm__arch_registers_from_context(&walk->file, ucontext, wcm__read_memory)) {
 		walk->stop = WCM_STOP_UNREADABLE;
 		return;
 	}
 	walk->met_context = true;
-	walk->is_doubtful = false;
-	walk->falls = 0;
 	begin(walk);
 	walk->context = ucontext;
 }
@@ -478,8 +489,8 @@ static size_t go_on(struct wcm_walk *walk, struct wcm_frame *frames, size_t room
 	return walk->frame.flags ? 0 : stride(walk, frames, room);
 }
 
-size_t wcm__walk_collect(struct wcm_walk *walk, struct wcm_frame *frames,
-			 size_t cap, unsigned skip, enum wcm_stop *stop)
+size_t wcm__walk_collect(struct wcm_walk *walk, struct wcm_frame *frames, size_t cap, unsigned skip,
+			 enum wcm_stop *stop)
 {
 	size_t count = 0;
 
@@ -501,8 +512,7 @@ size_t wcm__walk_collect(struct wcm_walk *walk, struct wcm_frame *frames,
 }
 
 /* Our own frame is warm like any other. */
-static size_t take_warm(struct wcm_walk *walk, const void *ra,
-			struct wcm_frame *frames, size_t cap)
+static size_t take_warm(struct wcm_walk *walk, const void *ra, struct wcm_frame *frames, size_t cap)
 {
 	size_t count;
 
@@ -512,24 +522,17 @@ static size_t take_warm(struct wcm_walk *walk, const void *ra,
 	return count > 0 && frames[0].pc == wcm__arch_strip((uintptr_t)ra) ? count : 0;
 }
 
-size_t wcm__walk_take(struct wcm_walk *walk, const void *ra,
-		      struct wcm_frame *frames, size_t cap, unsigned skip,
-		      enum wcm_stop *stop)
+size_t wcm__walk_take(struct wcm_walk *walk, const void *ra, struct wcm_frame *frames, size_t cap,
+		      unsigned skip, enum wcm_stop *stop)
 {
 	size_t count = 0;
 
-	walk->stop = WCM_STOP_NONE;
-	walk->is_doubtful = false;
+	reset(walk);
 	if (skip == 0)
 		count = take_warm(walk, ra, frames, cap);
 	if (count == 0)
 		wcm__walk_start(walk, ra);
-	else if (walk->stop == WCM_STOP_NONE) {
-		walk->context = NULL;
-		walk->met_context = false;
-		walk->falls = 0;
+	else if (walk->stop == WCM_STOP_NONE)
 		wcm__walk_next(walk);
-	}
-	return count + wcm__walk_collect(walk, frames + count, cap - count,
-					 skip, stop);
+	return count + wcm__walk_collect(walk, frames + count, cap - count, skip, stop);
 }

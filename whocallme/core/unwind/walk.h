@@ -41,6 +41,9 @@ struct wcm_walk {
  * wcm__arch_registers_here() and that returns to RA. */
 void wcm__walk_start(struct wcm_walk *walk, const void *ra);
 
+/* Stand at the call that returns to AT, of whose registers no others are known. */
+void wcm__walk_start_at(struct wcm_walk *walk, const struct wcm_regs *at);
+
 /* Stand at the instruction that a signal interrupted.  UCONTEXT is what its
  * handler was given. */
 void wcm__walk_start_context(struct wcm_walk *walk, const void *ucontext);

@@ -35,6 +35,7 @@
 #include "trace/control/modes/trace_environment.h"
 #include "trace/control/trace_start.h"
 #include "trace/filter/call_filter.h"
+#include "trace/filter/aside_sink.h"
 #include "trace/filter/unwatched_sink.h"
 #include "trace/names/name_cache.h"
 #include "trace/probe/gate.h"
@@ -158,6 +159,9 @@ static void open_gate(const struct wcm_sink *mode, uint32_t flags,
 		filter->generation = next;
 		sink = wcm__filter_wrap(filter, sink);
 	}
+	wcm__gate.roomy = sink;
+	if (filter || mode->is_deep)
+		sink = wcm__aside_sink(sink);
 	wcm__gate.sink = sink;
 	wcm__gate.hides = filter != NULL;
 	wcm__gate.delays = filter && filter->min_ns > 0;

@@ -26,10 +26,8 @@ enum {
 
 #define BETWEEN_LOOKS ((uint64_t)1000 * 1000) /* nanoseconds */
 
-static const struct wcm_filter *filter_of(const struct wcm_tracer *tracer)
-{
-	return (const struct wcm_filter *)tracer->sink;
-}
+/* One trace is open at a time. */
+static const struct wcm_filter *latest;
 
 static bool is_time_to_look(struct wcm_tracer *tracer, uint64_t now)
 {
@@ -97,7 +95,7 @@ static void show(struct wcm_tracer *tracer, struct wcm_call *call)
 {
 	call->flags &= (uint8_t)~WCM_CALL_HELD;
 	tracer->calls++;
-	filter_of(tracer)->inner->enter(tracer, call,
+	latest->inner->enter(tracer, call,
 					wcm__shadow_depth(tracer->shadow, call));
 }
 
@@ -131,7 +129,7 @@ static bool is_refused(const struct wcm_filter *filter, struct wcm_tracer *trace
 /* A call that is not told now is not counted now: show() does it. */
 static void enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
 {
-	const struct wcm_filter *filter = filter_of(tracer);
+	const struct wcm_filter *filter = latest;
 	const struct wcm_call *caller = caller_of(tracer, call);
 	uint32_t flags = flags_by_name(filter, call->func,
 				       caller ? caller->flags : 0);
@@ -155,7 +153,7 @@ static void enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t dep
 static void leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
 		  uint64_t now, enum wcm_end end)
 {
-	const struct wcm_filter *filter = filter_of(tracer);
+	const struct wcm_filter *filter = latest;
 
 	if (call->flags & WCM_CALL_HELD) {
 		if (now - call->begin < filter->min_ns) {
@@ -178,14 +176,14 @@ static void leave_stack(struct wcm_tracer *tracer)
 
 static bool begin(struct wcm_tracer *tracer)
 {
-	const struct wcm_sink *inner = filter_of(tracer)->inner;
+	const struct wcm_sink *inner = latest->inner;
 
 	return !inner->begin || inner->begin(tracer);
 }
 
 static bool end(struct wcm_tracer *tracer)
 {
-	const struct wcm_sink *inner = filter_of(tracer)->inner;
+	const struct wcm_sink *inner = latest->inner;
 
 	return !inner->end || inner->end(tracer);
 }
@@ -201,8 +199,7 @@ static void forget_held(struct wcm_tracer *tracer)
 
 static void in_child(void)
 {
-	const struct wcm_sink *inner =
-		((const struct wcm_filter *)wcm__gate.sink)->inner;
+	const struct wcm_sink *inner = latest->inner;
 
 	if (wcm__tracer_own)
 		forget_held(wcm__tracer_own);
@@ -213,6 +210,7 @@ static void in_child(void)
 const struct wcm_sink *wcm__filter_wrap(struct wcm_filter *filter,
 					const struct wcm_sink *inner)
 {
+	latest = filter;
 	filter->inner = inner;
 	filter->sink = (struct wcm_sink){
 		.begin = begin, .enter = enter, .leave = leave,
@@ -227,9 +225,9 @@ __attribute__((noinline)) void wcm__filter_show_open(void)
 	struct wcm_tracer *tracer = wcm__tracer_own;
 	uint64_t min_ns;
 
-	if (!tracer || tracer->inside || tracer->sink->enter != enter)
+	if (!tracer || tracer->inside || !latest || tracer->generation != latest->generation)
 		return;
-	min_ns = filter_of(tracer)->min_ns;
+	min_ns = latest->min_ns;
 	if (min_ns == 0 || !wcm__tracer_enter(tracer, &at))
 		return;
 	show_begun(tracer, tracer->shadow->depth, before(wcm__ticks_ns(), min_ns));

@@ -8,6 +8,7 @@
 
 #include "core/modules/module_id.h"
 #include "core/os/memory.h"
+#include "trace/probe/aside.h"
 #include "trace/probe/gate.h"
 #include "trace/probe/shadow.h"
 #include "trace/probe/sink.h"
@@ -124,15 +125,27 @@ static void count(struct wcm_counted *counted, struct wcm_call *call, uint32_t i
 	wcm__edges_count(&edge->calls, 1);
 }
 
-__attribute__((noinline)) static void
-enter_slowly(struct wcm_counted *counted, struct wcm_call *call, uintptr_t from)
+struct entry {
+	struct wcm_counted *counted;
+	struct wcm_call *call;
+	uintptr_t from;
+};
+
+static void enter_aside(void *argument)
 {
-	const uint32_t index = find(counted, from, call->func);
+	const struct entry *entry = argument;
+	const uint32_t index = find(entry->counted, entry->from, entry->call->func);
 
 	if (index == 0)
-		counted->lost++;
+		entry->counted->lost++;
 	else
-		count(counted, call, index);
+		count(entry->counted, entry->call, index);
+}
+
+__attribute__((noinline)) static void
+enter_slowly(struct wcm_tracer *tracer, struct wcm_call *call, uintptr_t from)
+{
+	wcm__aside(tracer, enter_aside, &(struct entry){ tracer->counted, call, from });
 }
 
 /* The function that makes CALL, which is the innermost one or the next. */
@@ -170,7 +183,7 @@ void wcm__graph_enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t
 
 	(void)depth;
 	if (!count_at_once(tracer->counted, call, from))
-		enter_slowly(tracer->counted, call, from);
+		enter_slowly(tracer, call, from);
 }
 
 bool wcm__graph_enter_plainly(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)

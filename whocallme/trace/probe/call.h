@@ -59,6 +59,7 @@ enum wcm_end {
 struct wcm_shadow {
 	struct wcm_shadow *next;
 	uintptr_t lo, hi; /* what the machine stack spans, as far as is known */
+	uintptr_t floor;  /* from here up to HI there is room for an event, see aside.h */
 	uint32_t depth, room;
 	uint32_t most;    /* calls that there may ever be room for */
 	uint32_t base;    /* calls shown on the stack that a signal interrupted */

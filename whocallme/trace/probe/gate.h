@@ -33,6 +33,7 @@ struct wcm_gate {
 	int owner;           /* the process that has opened it */
 	uint32_t flags;      /* WCM_TRACE_* */
 	const struct wcm_sink *sink; /* that hooks tell: the mode, or what wraps it */
+	const struct wcm_sink *roomy; /* the same on a stack that is known to have room */
 	const struct wcm_sink *mode; /* NULL: the last trace is finished */
 	bool hides;          /* what wraps it keeps calls from it */
 	bool delays;         /* and tells it of others late */

@@ -17,7 +17,9 @@
 #include "core/arch/arch.h"
 #include "core/modules/module_read.h"
 #include "core/os/read.h"
+#include "core/os/work_stack.h"
 #include "core/unwind/stack_span.h"
+#include "trace/probe/aside.h"
 #include "trace/probe/frame/hook_frame.h"
 
 enum {
@@ -137,12 +139,35 @@ static bool walk_to_hook(struct wcm_tracer *tracer, const struct wcm_regs *at,
 	return true;
 }
 
+struct question {
+	struct wcm_tracer *tracer;
+	const struct wcm_regs *at;
+	struct wcm_span alternate;
+	bool is_interrupted;
+};
+
+static void ask(void *argument)
+{
+	struct question *question = argument;
+
+	question->is_interrupted =
+		walk_to_hook(question->tracer, question->at, &question->alternate);
+}
+
+/* The tracer's own stack may be the hook's, which a fault has interrupted. */
 __attribute__((noinline)) bool
 wcm__hook_is_interrupted(struct wcm_tracer *tracer, const struct wcm_regs *at)
 {
-	const struct wcm_span alternate = wcm__stack_alternate();
+	struct question question = { .tracer = tracer, .at = at,
+				     .alternate = wcm__stack_alternate(at->sp) };
 
-	return !is_above(tracer, at->sp, &alternate) &&
-	       (is_known(tracer, at->sp, &alternate) ||
-		walk_to_hook(tracer, at, &alternate));
+	if (is_above(tracer, at->sp, &question.alternate))
+		return false;
+	if (is_known(tracer, at->sp, &question.alternate))
+		return true;
+	if (wcm__has_room_at(tracer->shadow, at->sp))
+		ask(&question);
+	else
+		wcm__work_stack_call(ask, &question);
+	return question.is_interrupted;
 }

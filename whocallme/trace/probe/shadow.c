@@ -13,10 +13,36 @@
 #include "trace/probe/shadow.h"
 
 #include "core/unwind/stub_code.h"
+#include "trace/probe/aside.h"
 #include "trace/probe/frame/hook_frame.h"
 #include "trace/probe/frame/inlined.h"
 #include "trace/probe/frame/landed.h"
 #include "trace/probe/stacks.h"
+
+/* What takes more of a stack than an event may is done aside. */
+struct slow {
+	struct wcm_tracer *tracer;
+	const struct wcm_event *event;
+	uintptr_t cfa;
+	uint32_t open, *flags;
+	bool is_known;
+};
+
+static void find_frame_aside(void *argument)
+{
+	struct slow *slow = argument;
+
+	slow->cfa = wcm__hook_frame_find(&slow->event->at);
+}
+
+__attribute__((noinline)) static uintptr_t find_frame(struct wcm_tracer *tracer,
+						      const struct wcm_event *event)
+{
+	struct slow slow = { .event = event };
+
+	wcm__aside_from(tracer, event->at.sp, find_frame_aside, &slow);
+	return slow.cfa;
+}
 
 /* The stack in use is the first of a thread's; a signal's stack is followed by the one
  * that the signal has interrupted. */
@@ -44,12 +70,23 @@ __attribute__((noinline)) static void close_down_to(struct wcm_tracer *tracer,
 		wcm__shadow_close(tracer, now, WCM_END_UNWOUND);
 }
 
+static void ask_inlined(void *argument)
+{
+	struct slow *slow = argument;
+
+	slow->is_known = wcm__inlined_at(slow->event->at.pc - 1, slow->event->func);
+}
+
 /* Whether EVENT's function is inlined where the hook was called from; TOP is in
  * the same frame. */
-static bool is_inlined(const struct wcm_event *event, const struct wcm_call *top)
+static bool is_inlined(struct wcm_tracer *tracer, const struct wcm_event *event,
+		       const struct wcm_call *top)
 {
-	return (event->func == top->func && event->at.pc != top->ra) ||
-	       wcm__inlined_at(event->at.pc - 1, event->func);
+	struct slow slow = { .event = event, .is_known = true };
+
+	if (event->func != top->func || event->at.pc == top->ra)
+		wcm__aside_from(tracer, event->at.sp, ask_inlined, &slow);
+	return slow.is_known;
 }
 
 /* How many calls in the innermost's frame, at CFA, are older than one whose hook was called
@@ -89,7 +126,7 @@ static bool joins_frame(struct wcm_tracer *tracer, const struct wcm_event *event
 	if (count == 0 || shadow->call[count - 1].cfa != cfa)
 		return false;
 	close_down_to(tracer, count, event->now);
-	if (is_inlined(event, wcm__shadow_innermost(shadow))) {
+	if (is_inlined(tracer, event, wcm__shadow_innermost(shadow))) {
 		close_down_to(tracer, count_before(shadow, cfa, event->at.pc),
 			      event->now);
 		return true;
@@ -115,8 +152,7 @@ static void close_stack(struct wcm_tracer *tracer, struct wcm_shadow *shadow, ui
  * to be open still.  A new one may have the shadow of one not seen for long, whose calls are
  * closed.  The calls of a shadow that is taken over are closed before the new stack's bounds are
  * set, so that their depths are still those of the old one. */
-static uint32_t find_stack(struct wcm_tracer *tracer, const struct wcm_regs *at,
-			   uintptr_t cfa)
+static uint32_t use_stack(struct wcm_tracer *tracer, const struct wcm_regs *at, uintptr_t cfa)
 {
 	struct wcm_new_stack made = { .shadow = NULL };
 	const uint32_t open = wcm__stacks_find(tracer, at, cfa, &made);
@@ -126,6 +162,22 @@ static uint32_t find_stack(struct wcm_tracer *tracer, const struct wcm_regs *at,
 	close_stack(tracer, made.shadow, tracer->last);
 	wcm__stacks_begin(tracer, &made);
 	return 0;
+}
+
+static void find_stack_aside(void *argument)
+{
+	struct slow *slow = argument;
+
+	slow->open = use_stack(slow->tracer, &slow->event->at, slow->cfa);
+}
+
+__attribute__((noinline)) static uint32_t
+find_stack(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr_t cfa)
+{
+	struct slow slow = { .tracer = tracer, .event = event, .cfa = cfa };
+
+	wcm__aside_from(tracer, event->at.sp, find_stack_aside, &slow);
+	return slow.open;
 }
 
 /* Find EVENT's stack, and close the calls whose frames are gone.  True where its
@@ -143,7 +195,7 @@ static bool settle_frames(struct wcm_tracer *tracer, const struct wcm_event *eve
 		return true;
 	if (wcm__shadow_is_callee(before, event, cfa))
 		return false;
-	open = find_stack(tracer, &event->at, cfa);
+	open = find_stack(tracer, event, cfa);
 	if (tracer->shadow != before && joins_frame(tracer, event, cfa))
 		return true;
 	close_down_to(tracer, open, event->now);
@@ -166,14 +218,27 @@ static void close_landed(struct wcm_tracer *tracer, uintptr_t pc, uint64_t now)
 	}
 }
 
+static void settle_landed(void *argument)
+{
+	const struct slow *slow = argument;
+	const struct wcm_event *event = slow->event;
+
+	close_landed(slow->tracer, slow->is_known ? event->at.pc : event->site, event->now);
+	*slow->flags = slow->is_known && wcm__landed_can(event->at.pc) ? WCM_CALL_LANDS : 0;
+}
+
 /* Close what EVENT shows to have ended.  Returns the new call's flags. */
 __attribute__((noinline)) static uint32_t
 settle(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr_t cfa)
 {
 	const bool is_inlined = settle_frames(tracer, event, cfa);
+	uint32_t flags = 0;
 
-	close_landed(tracer, is_inlined ? event->at.pc : event->site, event->now);
-	return is_inlined && wcm__landed_can(event->at.pc) ? WCM_CALL_LANDS : 0;
+	if (is_inlined || wcm__shadow_can_have_landed(tracer->shadow))
+		wcm__aside_from(tracer, event->at.sp, settle_landed,
+				&(struct slow){ tracer, event, .is_known = is_inlined,
+						.flags = &flags });
+	return flags;
 }
 
 /* Whether there is room for another call on TRACER's stack.  After one that found
@@ -199,7 +264,10 @@ open_call(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr_t cf
 	const struct wcm_shadow *shadow = tracer->shadow;
 	struct wcm_call *call;
 
-	wcm__shadow_reach(tracer->shadow, event->at.sp);
+	if (__builtin_expect(event->at.sp < shadow->lo, 0)) {
+		wcm__shadow_reach(tracer->shadow, event->at.sp);
+		tracer->sink = wcm__aside_sink_of(shadow);
+	}
 	if (__builtin_expect(shadow->depth == shadow->room, 0) &&
 	    !make_room(tracer, event))
 		return NULL;
@@ -307,8 +375,10 @@ struct wcm_call *wcm__shadow_enter_at(struct wcm_tracer *tracer,
 bool wcm__shadow_adopt(struct wcm_tracer *tracer, const struct wcm_event *event)
 {
 	struct wcm_call *call = wcm__shadow_innermost(tracer->shadow);
-	const uintptr_t cfa = wcm__hook_frame_find(&event->at);
+	uintptr_t cfa;
 
+	if (!__builtin_expect(wcm__hook_frame_peek(&event->at, &cfa), 1))
+		cfa = find_frame(tracer, event);
 	if (call->func == event->func && call->cfa == cfa) {
 		call->flags &= (uint8_t)~(WCM_CALL_SILENT | WCM_CALL_RETURNS);
 		call->sp = event->at.sp + WCM_HOOK_ARGUMENTS;
@@ -328,7 +398,7 @@ struct wcm_call *wcm__shadow_enter(struct wcm_tracer *tracer,
 	uintptr_t cfa;
 
 	if (!__builtin_expect(wcm__hook_frame_peek(&event->at, &cfa), 1))
-		cfa = wcm__hook_frame_find(&event->at);
+		cfa = find_frame(tracer, event);
 	/* The hot path ends here: a callee of the innermost call, in which nothing lands. */
 	if (!__builtin_expect(wcm__shadow_is_plain(tracer->shadow, event, cfa), 1) &&
 	    !is_of_library(tracer->shadow, event, cfa))
@@ -377,8 +447,7 @@ static bool is_dropped(const struct wcm_shadow *shadow,
 
 /* An exit that is not the innermost call's: calls in between were left without a word, or
  * the call is on another stack, as a coroutine's that has been switched to. */
-__attribute__((noinline)) static bool
-leave_slowly(struct wcm_tracer *tracer, const struct wcm_event *event)
+static bool leave_other(struct wcm_tracer *tracer, const struct wcm_event *event)
 {
 	const bool is_tail = event->at.pc == event->site;
 	const uintptr_t cfa = is_tail ? event->at.sp
@@ -398,6 +467,22 @@ leave_slowly(struct wcm_tracer *tracer, const struct wcm_event *event)
 	close_down_to(tracer, count, event->now);
 	wcm__shadow_close(tracer, event->now, WCM_END_EXIT);
 	return true;
+}
+
+static void leave_aside(void *argument)
+{
+	struct slow *slow = argument;
+
+	slow->is_known = leave_other(slow->tracer, slow->event);
+}
+
+__attribute__((noinline)) static bool
+leave_slowly(struct wcm_tracer *tracer, const struct wcm_event *event)
+{
+	struct slow slow = { .tracer = tracer, .event = event };
+
+	wcm__aside_from(tracer, event->at.sp, leave_aside, &slow);
+	return slow.is_known;
 }
 
 bool wcm__shadow_leave(struct wcm_tracer *tracer, const struct wcm_event *event)
@@ -422,7 +507,7 @@ void wcm__shadow_begin(struct wcm_tracer *tracer)
 {
 	for (struct wcm_shadow *shadow = tracer->shadows; shadow;
 	     shadow = shadow->next)
-		shadow->lo = shadow->hi = shadow->depth = 0;
+		shadow->lo = shadow->hi = shadow->floor = shadow->depth = 0;
 	tracer->shadow = &nowhere;
 }
 

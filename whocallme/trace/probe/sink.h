@@ -21,6 +21,8 @@ struct wcm_given {
 struct wcm_sink {
 	/* Calls are no use to it without their ends. */
 	bool wants_ends;
+	/* It makes text of an event, which takes more of a stack than there may be: see aside.h. */
+	bool is_deep;
 	/* A thread's first event: make what the sink has in TRACER, which is NULL or
 	 * what was made here before: for an earlier trace, for a thread that has ended,
 	 * in the parent process.  False: no room, and the thread goes without.  May be NULL. */

@@ -11,7 +11,9 @@
 
 #include "core/arch/arch.h"
 #include "core/os/memory.h"
+#include "core/unwind/guess.h"
 #include "core/unwind/stack_span.h"
+#include "trace/probe/aside.h"
 #include "trace/probe/frame/hook_frame.h"
 #include "trace/probe/sink.h"
 
@@ -30,6 +32,7 @@ struct met {
 	uint32_t open;  /* calls whose frames are above; if any was met */
 	uintptr_t end;  /* the stack pointer where it ended */
 	bool found, is_beginning;
+	bool is_whole;  /* IS_BEGINNING beyond doubt */
 };
 
 /* Whether the step that led from BELOW to WALK's frame left the stack, a signal having come on
@@ -86,8 +89,12 @@ static struct met walk_up(const struct wcm_shadow *shadow,
 			return met;
 		}
 	}
-	/* Any other reason to stop means that the frames above are unknown, not absent. */
-	met.is_beginning = walk.stop == WCM_STOP_OUTERMOST;
+	/* Any other reason to stop means that the frames above are unknown, not absent.  To whom a
+	 * coroutine's first function returns no call has led; within the thread's own stack that is
+	 * not said to be the whole, for it may have been written over. */
+	met.is_whole = walk.stop == WCM_STOP_OUTERMOST;
+	met.is_beginning = met.is_whole || (walk.stop == WCM_STOP_NO_RULE &&
+					    wcm__frame_is_planted(&walk.frame));
 	return met;
 }
 
@@ -198,6 +205,7 @@ static void use(struct wcm_tracer *tracer, struct wcm_shadow *shadow)
 	shadow->next = tracer->shadows;
 	tracer->shadows = shadow;
 	tracer->shadow = shadow;
+	tracer->sink = wcm__aside_sink_of(shadow);
 }
 
 static struct wcm_new_stack make_stack(struct wcm_tracer *tracer, uintptr_t lo,
@@ -210,12 +218,39 @@ static struct wcm_new_stack make_stack(struct wcm_tracer *tracer, uintptr_t lo,
 				       .base = base, .alternate = alternate };
 }
 
+/* Whether MADE is the stack that the system gave to the thread: it ends where that does, up to what
+ * is above the first function, and no other has been found to be that.  A coroutine's may lie
+ * within it, or behind it in a row of pages. */
+static bool is_threads(const struct wcm_tracer *tracer, const struct wcm_new_stack *made)
+{
+	enum { ABOVE = 128 * 1024 }; /* arguments and environment, or thread-local variables */
+	const uintptr_t top = wcm__stack_top();
+	const struct wcm_span span = wcm__stack_span(made->lo);
+
+	for (const struct wcm_shadow *shadow = tracer->shadows; shadow; shadow = shadow->next)
+		if (shadow != made->shadow && !shadow->alternate && shadow->floor < shadow->hi)
+			return false;
+	return made->is_whole && top > made->hi && top - made->hi < ABOVE &&
+	       span.lo <= made->lo && span.hi > top;
+}
+
+/* See call.h; the end, where it is not known. */
+static uintptr_t floor_of(const struct wcm_tracer *tracer, const struct wcm_new_stack *made)
+{
+	const uintptr_t bottom = made->alternate		  ? made->lo :
+				 is_threads(tracer, made) ? wcm__stack_bottom() : 0;
+
+	return bottom != 0 && bottom < made->hi && made->hi - bottom > WCM_ASIDE_ROOM ?
+		       bottom + WCM_ASIDE_ROOM : made->hi;
+}
+
 void wcm__stacks_begin(struct wcm_tracer *tracer, const struct wcm_new_stack *made)
 {
 	struct wcm_shadow *shadow = made->shadow;
 
 	shadow->lo = made->lo;
 	shadow->hi = made->hi;
+	shadow->floor = floor_of(tracer, made);
 	shadow->dropped = 0;
 	shadow->alternate = made->alternate;
 	shadow->base = made->base;
@@ -258,6 +293,18 @@ static uint32_t count_open(const struct wcm_shadow *shadow, uintptr_t cfa)
 	return count;
 }
 
+/* A walk that broke off does not tell the stack in use from one in an array within it: nobody knows
+ * what room there is, from here on. */
+static void forget_room(struct wcm_tracer *tracer, const struct met *met)
+{
+	struct wcm_shadow *shadow = tracer->shadow;
+
+	if (met->found || met->is_beginning)
+		return;
+	shadow->floor = shadow->hi;
+	tracer->sink = wcm__aside_sink_of(shadow);
+}
+
 /* Use the stack that MET has told of; MADE, where it is new.  FOUND was of the stack in use and
  * says nothing of others, so that a copy without it is compared with each. */
 static void use_met(struct wcm_tracer *tracer, const struct met *met,
@@ -269,9 +316,11 @@ static void use_met(struct wcm_tracer *tracer, const struct met *met,
 				.end = met->end,
 				.is_beginning = met->is_beginning }, sp)) {
 			use(tracer, shadow);
+			forget_room(tracer, met);
 			return;
 		}
 	*made = make_stack(tracer, sp, met->end > sp ? met->end : sp + 1, false);
+	made->is_whole = met->is_whole;
 }
 
 /* A handler runs on the alternate stack.  What is left of the one before it was
@@ -304,8 +353,8 @@ uint32_t wcm__stacks_find(struct wcm_tracer *tracer, const struct wcm_regs *at,
 	/* The system call for the alternate stack is spared while events are on the stack in
 	 * use. */
 	if (!holds(tracer->shadow, at->sp)) {
-		alternate = wcm__stack_alternate();
-		if (wcm__span_holds(&alternate, at->sp, 1))
+		alternate = wcm__stack_alternate(at->sp);
+		if (alternate.hi != 0)
 			return use_alternate(tracer, alternate.lo, alternate.hi, cfa, made);
 		wcm__stacks_switch(tracer, at->sp);
 	}
@@ -313,8 +362,10 @@ uint32_t wcm__stacks_find(struct wcm_tracer *tracer, const struct wcm_regs *at,
 	met = walk_up(shadow, at, cfa);
 	if (met.found)
 		return met.open;
-	if (is_same_stack(shadow, &met, at->sp))
+	if (is_same_stack(shadow, &met, at->sp)) {
+		forget_room(tracer, &met);
 		return count_open(shadow, cfa);
+	}
 	use_met(tracer, &met, at->sp, made);
 	return count_open(tracer->shadow, cfa);
 }

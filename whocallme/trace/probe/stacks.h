@@ -11,6 +11,7 @@ struct wcm_new_stack {
 	uintptr_t lo, hi;
 	uint32_t base;
 	bool alternate;
+	bool is_whole; /* HI is where it begins */
 };
 
 /* Use the shadow of the stack that AT stands on, CFA being the frame's: that of another

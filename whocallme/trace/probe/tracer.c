@@ -50,7 +50,7 @@ bool wcm__tracer_has_ended(const struct wcm_tracer *tracer, int tid)
 
 struct wcm_tracer *wcm__tracer_make(void)
 {
-	struct wcm_tracer *tracer = wcm__map(sizeof(*tracer));
+	struct wcm_tracer *tracer = wcm__map_sparse(sizeof(*tracer));
 
 	if (!tracer)
 		return NULL;

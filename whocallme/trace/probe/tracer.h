@@ -66,6 +66,7 @@ struct wcm_tracer {
 	uintptr_t overdue;         /* INSIDE of a hook that has not come out */
 	uint64_t overdue_since;    /* and LAST then */
 	struct wcm_interruption interruption; /* of the hook that INSIDE is of */
+	_Alignas(64) char stack[128 * 1024]; /* see aside.h; pages that are not used cost nothing */
 };
 
 /* What CALL is given, of which a sink is told; NULL: it is not known.  A filter may tell of one

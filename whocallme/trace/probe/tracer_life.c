@@ -11,6 +11,8 @@
 #include "core/os/auxv.h"
 #include "core/os/mask.h"
 #include "core/os/self.h"
+#include "core/os/work_stack.h"
+#include "trace/probe/aside.h"
 #include "trace/probe/gate.h"
 #include "trace/probe/shadow.h"
 #include "trace/probe/sink.h"
@@ -126,7 +128,7 @@ static bool begin(struct wcm_tracer *tracer, uint32_t live)
 	tracer->looks = 0;
 	tracer->number = wcm__thread_id();
 	__atomic_store_n(&tracer->tid, tracer->number, __ATOMIC_RELEASE);
-	tracer->sink = wcm__gate.sink;
+	tracer->sink = wcm__aside_sink_of(tracer->shadow);
 	if (tracer->sink->begin && !tracer->sink->begin(tracer))
 		return false;
 	__atomic_store_n(&tracer->generation, live, __ATOMIC_RELEASE);
@@ -162,8 +164,9 @@ static struct wcm_tracer *begin_thread(struct wcm_tracer *tracer, uint32_t live)
 }
 
 /* No handler may jump away from this: whoever opens or closes a trace waits for it. */
-struct wcm_tracer *wcm__tracer_begin(struct wcm_tracer *tracer)
+static void begin_masked(void *argument)
 {
+	struct wcm_tracer **tracer = argument;
 	uint32_t *beginning = &wcm__tracer_process()->beginning;
 	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
 	uint32_t live;
@@ -172,9 +175,15 @@ struct wcm_tracer *wcm__tracer_begin(struct wcm_tracer *tracer)
 	/* After BEGINNING is counted: whoever closes the gate either is seen here or waits for
 	 * this. */
 	live = __atomic_load_n(&wcm__gate.live, __ATOMIC_SEQ_CST);
-	tracer = live ? begin_thread(tracer, live) : NULL;
+	*tracer = live ? begin_thread(*tracer, live) : NULL;
 	__atomic_fetch_sub(beginning, 1, __ATOMIC_SEQ_CST);
 	wcm__mask_set(mask);
+}
+
+/* The thread's first event may be on any stack, and there is no tracer that has one. */
+struct wcm_tracer *wcm__tracer_begin(struct wcm_tracer *tracer)
+{
+	wcm__work_stack_call(begin_masked, &tracer);
 	return tracer;
 }
 

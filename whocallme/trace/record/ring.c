@@ -27,6 +27,7 @@
 #include "core/os/file.h"
 #include "core/os/mask.h"
 #include "core/os/memory.h"
+#include "trace/probe/aside.h"
 #include "trace/record/prefault.h"
 #include "trace/record/record_files.h"
 #include "trace/record/ring_end.h"
@@ -342,23 +343,36 @@ static bool turn(struct wcm_ring *ring, uint64_t time, size_t size)
 	return true;
 }
 
+struct wanted {
+	struct wcm_ring *ring;
+	uint64_t time;
+	size_t size;
+	bool has_room;
+};
+
+/* No handler may interrupt the turn: its events would turn the same ring.  SIGXFSZ of a file that
+ * may not grow is taken back: the program has not written anything. */
+static void turn_masked(void *argument)
+{
+	struct wanted *wanted = argument;
+	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
+
+	wanted->has_room = turn(wanted->ring, wanted->time, wanted->size);
+	wcm__mask_forget(WCM_MASK_OF(SIGXFSZ));
+	wcm__mask_set(mask);
+}
+
 /* Have SIZE bytes fit, those of a record of TIME.  False: it is lost, and counted. */
 static bool make_room(struct wcm_ring *ring, uint64_t time, size_t size)
 {
-	/* No handler may interrupt the turn: its events would turn the same ring.  SIGXFSZ of a
-	 * file that may not grow is taken back: the program has not written anything. */
-	uint64_t mask;
-	bool has_room;
+	struct wanted wanted = { ring, time, size, false };
 
 	if (wcm__recording.failed && !fits(ring, size)) {
 		lose(ring, time);
 		return false;
 	}
-	mask = wcm__mask_set(WCM_MASK_ALL);
-	has_room = turn(ring, time, size);
-	wcm__mask_forget(WCM_MASK_OF(SIGXFSZ));
-	wcm__mask_set(mask);
-	return has_room;
+	wcm__aside(wcm__tracer_own, turn_masked, &wanted);
+	return wanted.has_room;
 }
 
 bool wcm__ring_turn(struct wcm_ring *ring, uint64_t time, uint64_t bits)

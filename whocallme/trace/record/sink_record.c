@@ -14,6 +14,7 @@
 #include "core/os/self.h"
 #include "trace/filter/known_values.h"
 #include "trace/names/recorded_modules.h"
+#include "trace/probe/aside.h"
 #include "trace/probe/shadow.h"
 #include "trace/probe/sink.h"
 #include "trace/probe/ticks.h"
@@ -237,11 +238,30 @@ __attribute__((noinline)) static void put_exit(struct wcm_tracer *tracer,
 		put(tracer, now, bits);
 }
 
+struct call_of {
+	struct wcm_recorder *recorder;
+	const struct wcm_call *call;
+};
+
+static void note_aside(void *argument)
+{
+	const struct call_of *of = argument;
+
+	wcm__recorded_note(&of->recorder->last, of->call->func, of->call->begin);
+}
+
+__attribute__((noinline)) static void note_module(struct wcm_tracer *tracer,
+						  const struct wcm_call *call)
+{
+	wcm__aside(tracer, note_aside, &(struct call_of){ tracer->recorder, call });
+}
+
 void wcm__record_enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
 {
 	const uint64_t bits = wcm__record_bits(WCM_RECORD_ENTRY, depth, call->func);
 
-	wcm__recorded_note(&tracer->recorder->last, call->func, call->begin);
+	if (__builtin_expect(!wcm__recorded_is_last(&tracer->recorder->last, call->func), 0))
+		note_module(tracer, call);
 	if (__builtin_expect(tracer->passed != NULL, 0))
 		put_entry(tracer, call, bits);
 	else

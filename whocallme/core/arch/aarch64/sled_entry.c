@@ -39,6 +39,12 @@ void wcm__arch_sled_prepare(wcm_sled_first *first, wcm_sled_return *returned, wc
 	wcm__sled_hook = hook;
 }
 
+bool wcm__arch_sled_stand_aside(wcm_sled_take *take, wcm_sled_give_back *give_back)
+{
+	(void)take, (void)give_back;
+	return false;
+}
+
 void wcm__arch_sled_go_on(uintptr_t *frame, uintptr_t pc)
 {
 	frame[WCM_SAVED_RETURN] = pc;

@@ -81,6 +81,12 @@ void wcm__arch_sled_prepare(wcm_sled_first *first, wcm_sled_return *returned, wc
 	(void)first, (void)returned, (void)hook;
 }
 
+bool wcm__arch_sled_stand_aside(wcm_sled_take *take, wcm_sled_give_back *give_back)
+{
+	(void)take, (void)give_back;
+	return false;
+}
+
 void wcm__arch_sled_go_on(uintptr_t *frame, uintptr_t pc)
 {
 	(void)frame, (void)pc;

@@ -50,6 +50,23 @@ void wcm__arch_sled_prepare(wcm_sled_first *first, wcm_sled_return *returned, wc
 
 /* No memory below the stack pointer is left alone by a signal: the entry returns there, though
  * the processor predicts another place. */
+/* Never NULL, so that the entry need not ask. */
+static void *take_none(uintptr_t *frame)
+{
+	(void)frame;
+	return NULL;
+}
+
+__attribute__((used, visibility("hidden"))) wcm_sled_take *wcm__sled_take = take_none;
+__attribute__((used, visibility("hidden"))) wcm_sled_give_back *wcm__sled_give_back;
+
+bool wcm__arch_sled_stand_aside(wcm_sled_take *take, wcm_sled_give_back *give_back)
+{
+	wcm__sled_give_back = give_back;
+	wcm__sled_take = take;
+	return true;
+}
+
 void wcm__arch_sled_go_on(uintptr_t *frame, uintptr_t pc)
 {
 	frame[1] = pc;
@@ -115,7 +132,14 @@ __asm__(".text\n\t"
 	"calll *wcm__sled_first@GOTOFF(%ebx)\n\t"
 	"testb %al, %al\n\t"
 	"jne 6f\n"
-	"7:\tandl $-64, %esp\n\t"
+	/* The top of another stack, or 0, is at 20 bytes below the frame's. */
+	"7:\tmovl %ebp, (%esp)\n\t"
+	"calll *wcm__sled_take@GOTOFF(%ebx)\n\t"
+	"movl %eax, -20(%ebp)\n\t"
+	"testl %eax, %eax\n\t"
+	"je 8f\n\t"
+	"movl %eax, %esp\n"
+	"8:\tandl $-64, %esp\n\t"
 	"subl wcm__sled_area@GOTOFF(%ebx), %esp\n\t"
 	/* The header of the area says what is in it, and is zero where it says nothing. */
 	"xorl %edx, %edx\n\t"
@@ -144,8 +168,15 @@ __asm__(".text\n\t"
 	"cmpl $1, wcm__sled_way@GOTOFF(%ebx)\n\t"
 	"jb 4f\n\t"
 	"xrstor (%esp)\n\t"
-	"jmp 6f\n"
+	"jmp 5f\n"
 	"4:\tfxrstor (%esp)\n"
+	"5:\tmovl -20(%ebp), %eax\n\t"
+	"testl %eax, %eax\n\t"
+	"je 6f\n\t"
+	"leal -32(%ebp), %esp\n\t"
+	"andl $-16, %esp\n\t"
+	"movl %eax, (%esp)\n\t"
+	"calll *wcm__sled_give_back@GOTOFF(%ebx)\n"
 	"6:\t" RESTORE_AND_RETURN
 	".cfi_endproc\n\t"
 	".size wcm__arch_sled_entry, . - wcm__arch_sled_entry");

@@ -78,8 +78,27 @@ void wcm__arch_sled_prepare(wcm_sled_first *first, wcm_sled_return *returned, wc
 	wcm__sled_way = answer[0] & 2 ? BY_XSAVEC : BY_XSAVE;
 	if (wcm__sled_area < MOVES_AREA)
 		wcm__sled_area = MOVES_AREA;
-	if ((answer[0] & XGETBV_1) && (wcm__sled_components & WCM_STATE_AVX) && can_move_avx512())
+	if ((answer[0] & XGETBV_1) && (wcm__sled_components & WCM_STATE_AVX) && can_move_avx512()) {
 		wcm__sled_way = BY_MOVES;
+		wcm__sled_area = MOVES_AREA;
+	}
+}
+
+/* Never NULL, so that the entry need not ask. */
+static void *take_none(uintptr_t *frame)
+{
+	(void)frame;
+	return NULL;
+}
+
+__attribute__((used, visibility("hidden"))) wcm_sled_take *wcm__sled_take = take_none;
+__attribute__((used, visibility("hidden"))) wcm_sled_give_back *wcm__sled_give_back;
+
+bool wcm__arch_sled_stand_aside(wcm_sled_take *take, wcm_sled_give_back *give_back)
+{
+	wcm__sled_give_back = give_back;
+	wcm__sled_take = take;
+	return true;
 }
 
 void wcm__arch_sled_go_on(uintptr_t *frame, uintptr_t pc)
@@ -156,8 +175,14 @@ __asm__(".text\n\t"
 	"callq *wcm__sled_first(%rip)\n\t"
 	"testb %al, %al\n\t"
 	"jne 6f\n"
-	"7:\tleaq -8(%rsp), %rsp\n\t"
-	"andq $-64, %rsp\n\t"
+	/* The top of another stack, or 0, is at 88 bytes below. */
+	"7:\tleaq -32(%rsp), %rsp\n\t"
+	"movq %rbp, %rdi\n\t"
+	"callq *wcm__sled_take(%rip)\n\t"
+	"movq %rax, -88(%rbp)\n\t"
+	"testq %rax, %rax\n\t"
+	"jne 18f\n"
+	"8:\tandq $-64, %rsp\n\t"
 	"subq wcm__sled_area(%rip), %rsp\n\t"
 	"cmpl $3, wcm__sled_way(%rip)\n\t"
 	"je 10f\n\t"
@@ -182,8 +207,16 @@ __asm__(".text\n\t"
 	"xrstor (%rsp)\n\t"
 	"jmp 5f\n"
 	"4:\tfxrstor (%rsp)\n"
-	"5:\tleaq -72(%rbp), %rsp\n"
+	"5:\tmovq -88(%rbp), %rdi\n\t"
+	"testq %rdi, %rdi\n\t"
+	"jne 19f\n"
+	"9:\tleaq -72(%rbp), %rsp\n"
 	"6:\t" RESTORE_AND_RETURN
+	"18:\tmovq %rax, %rsp\n\t"
+	"jmp 8b\n"
+	"19:\tleaq -104(%rbp), %rsp\n\t"
+	"callq *wcm__sled_give_back(%rip)\n\t"
+	"jmp 9b\n"
 	/* What is above 128 or 256 bits is not touched where it is not in use, for then
 	 * instructions of SSE would be slower ever after. */
 	"10:\tmovl $1, %ecx\n\t"

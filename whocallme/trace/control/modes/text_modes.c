@@ -79,6 +79,7 @@ static void finish_lines(void)
 }
 
 const struct wcm_sink wcm__mode_pairs = {
+	.is_deep = true,
 	.enter = wcm__pairs_enter,
 	.leave = wcm__pairs_leave,
 	.fork = wcm__line_output_fork,
@@ -90,6 +91,7 @@ const struct wcm_sink wcm__mode_pairs = {
 };
 
 const struct wcm_sink wcm__mode_addresses = {
+	.is_deep = true,
 	.begin = wcm__addresses_begin,
 	.enter = wcm__addresses_enter,
 	.leave = wcm__addresses_leave,
@@ -102,6 +104,7 @@ const struct wcm_sink wcm__mode_addresses = {
 };
 
 const struct wcm_sink wcm__mode_log = {
+	.is_deep = true,
 	.begin = wcm__log_begin,
 	.enter = wcm__log_enter,
 	.leave = wcm__log_leave,

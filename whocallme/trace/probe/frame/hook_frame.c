@@ -9,11 +9,19 @@
 #include "core/arch/arch.h"
 #include "trace/probe/frame/unloadable_rules.h"
 
-enum { OUR_FRAMES = 16 };
+enum {
+	OUR_FRAMES = 16,
+	OURS = 32 * 1024, /* bytes of them, at most */
+};
 
 __attribute__((noinline)) bool wcm__hook_frame_walk(struct wcm_walk *walk,
 						    const struct wcm_regs *at)
 {
+	/* On a stack of the library's own, from which no step leads to AT's. */
+	if (at->sp - (uintptr_t)__builtin_frame_address(0) > OURS) {
+		wcm__walk_start_at(walk, at);
+		return walk->stop == WCM_STOP_NONE;
+	}
 	wcm__arch_registers_here(&walk->file);
 	wcm__walk_start(walk, __builtin_return_address(0));
 	for (int i = 0; i < OUR_FRAMES && walk->stop == WCM_STOP_NONE &&

@@ -10,6 +10,7 @@
 #include "core/unwind/changed_return.h"
 #include "trace/filter/known_values.h"
 #include "trace/flight/flight_ring.h"
+#include "trace/probe/aside.h"
 #include "trace/probe/frame/hook_frame.h"
 #include "trace/probe/handle_event.h"
 #include "trace/source/sled/sled_list.h"
@@ -17,13 +18,6 @@
 
 struct wcm_sled_linker wcm__sled_linker;
 struct wcm_sled_library wcm__sled_library;
-
-void wcm__sled_prepare(void)
-{
-	wcm__arch_sled_prepare(wcm__sled_passed, wcm__sled_returned, wcm__sled_entered);
-	if (wcm__known_values_asked())
-		wcm__arch_passed_prepare(wcm__sled_given, wcm__sled_given_back);
-}
 
 /* At its entry a function has pushed nothing yet. */
 static uintptr_t frame_of(const struct wcm_sled *sled, const struct wcm_regs *at)
@@ -64,14 +58,14 @@ static uint32_t how_it_ends(const struct wcm_sled *sled, const struct wcm_event 
 	return WCM_CALL_RETURNS | WCM_CALL_TAIL;
 }
 
-/* A call that is traced begins, whose return address lies AT_SITE. */
+/* A call that is traced begins, whose return address lies AT_SITE, and is in truth CALLER. */
 static void entered(const struct wcm_sled *sled, struct wcm_event *event, uintptr_t cfa,
-		    uintptr_t *at_site)
+		    uintptr_t *at_site, uintptr_t caller)
 {
 	struct wcm_return changed;
 	const uint32_t flags = how_it_ends(sled, event, cfa, &changed);
 
-	event->site = wcm__return_true(event->site, cfa);
+	event->site = caller;
 	if (wcm__event_enter_at(event, cfa, flags) && flags == WCM_CALL_RETURNS)
 		wcm__return_change(&changed, at_site);
 }
@@ -95,7 +89,7 @@ static void passed(const struct wcm_sled *sled, uintptr_t *frame, struct wcm_eve
 	}
 	event->site = *site;
 	if (is_traced)
-		entered(sled, event, cfa, site);
+		entered(sled, event, cfa, site, caller);
 }
 
 void wcm__sled_entered(uintptr_t *frame)
@@ -129,4 +123,31 @@ void wcm__sled_entered(uintptr_t *frame)
 	hook = sled->is_library ? NULL : __atomic_load_n(&wcm__user_hook, __ATOMIC_ACQUIRE);
 	if (on.live || hook)
 		passed(sled, frame, &event, hook, on.live != 0);
+}
+
+static void enter(void *argument)
+{
+	wcm__sled_entered(argument);
+}
+
+/* Of a port whose entry does not stand aside itself. */
+static void enter_aside(uintptr_t *frame)
+{
+	void *const top = wcm__sled_stand_aside(frame);
+
+	if (!top || !wcm__arch_call_on(top, enter, frame))
+		wcm__sled_entered(frame);
+	if (top)
+		wcm__aside_give_back(top);
+}
+
+void wcm__sled_prepare(void)
+{
+	const bool stands_aside =
+		wcm__arch_sled_stand_aside(wcm__sled_stand_aside, wcm__aside_give_back);
+
+	wcm__arch_sled_prepare(wcm__sled_passed, wcm__sled_returned,
+			       stands_aside ? wcm__sled_entered : enter_aside);
+	if (wcm__known_values_asked())
+		wcm__arch_passed_prepare(wcm__sled_given, wcm__sled_given_back);
 }

@@ -17,6 +17,9 @@ wcm_sled_return wcm__sled_returned;
 wcm_sled_given wcm__sled_given;
 wcm_sled_given_back wcm__sled_given_back;
 
+/* See arch.h. */
+wcm_sled_take wcm__sled_stand_aside;
+
 /* Have sleds' calls come to these. */
 void wcm__sled_prepare(void);
 

@@ -10,6 +10,7 @@
 
 #include "core/unwind/changed_return.h"
 #include "trace/flight/flight_ring.h"
+#include "trace/probe/aside.h"
 #include "trace/probe/handle_event.h"
 #include "trace/source/sled/sled_list.h"
 #include "trace/source/sled/user_hook.h"
@@ -74,6 +75,20 @@ bool wcm__sled_given(uintptr_t *frame, const uint64_t *vectors)
 	const struct wcm_given given = { frame, vectors };
 
 	return wcm__gate.values ? pass(frame, &given) : pass(frame, NULL);
+}
+
+/* What loads a library has its stack; a function of the program's runs on the one in use. */
+void *wcm__sled_stand_aside(uintptr_t *frame)
+{
+	const struct wcm_regs at = wcm__arch_sled_caller(frame);
+	struct wcm_tracer *tracer = wcm__tracer_own;
+
+	if (tracer && (wcm__gate.returns ? wcm__has_room_at(tracer->shadow, at.sp) :
+					   wcm__has_room_silently(tracer->shadow, at.sp)))
+		return NULL;
+	if (at.pc == wcm__sled_linker.pc || __atomic_load_n(&wcm__user_hook, __ATOMIC_RELAXED))
+		return NULL;
+	return wcm__aside_take(tracer);
 }
 
 /* Every unwinder finds the true return address by the trampoline's call frame information. */

@@ -8,6 +8,7 @@
 #include "trace/source/static/static_trap.h"
 
 #include "core/arch/arch.h"
+#include "trace/probe/aside.h"
 #include "trace/probe/handle_event.h"
 #include "trace/source/static/static_module.h"
 #include "trace/source/system/dispatch_handler.h"
@@ -30,21 +31,34 @@ static const struct wcm_static_module *holds(uintptr_t at, size_t *number)
 	return NULL;
 }
 
+struct hit {
+	struct wcm_event event;
+	struct wcm_probe_hit hit;
+};
+
+static void tell_aside(void *argument)
+{
+	struct hit *hit = argument;
+
+	wcm__event_instant(&hit->event, &hit->hit);
+}
+
 /* What a child of vfork(2) comes to is told as its parent's, which waits for it. */
 static void tell(const struct wcm_static_module *module, const struct wcm_static_probe *probe,
 		 const void *ucontext)
 {
 	struct wcm_registers registers;
-	struct wcm_probe_hit hit = { .values = probe->values, .registers = &registers };
-	struct wcm_event event = { .func = module->names.slot[probe->name].at, .site = probe->at };
+	struct hit hit = { .event = { .func = module->names.slot[probe->name].at,
+				      .site = probe->at },
+			   .hit = { .values = probe->values, .registers = &registers } };
 
 	if (!wcm__gate_is_open() || !probe->is_lit ||
 	    !wcm__arch_registers_from_context(&registers, ucontext, NULL) ||
-	    !wcm__register_get(&registers, WCM_COLUMN_SP, &event.at.sp))
+	    !wcm__register_get(&registers, WCM_COLUMN_SP, &hit.event.at.sp))
 		return;
-	event.at.pc = probe->at;
-	wcm__register_get(&registers, WCM_COLUMN_FP, &event.at.fp);
-	wcm__event_instant(&event, &hit);
+	hit.event.at.pc = probe->at;
+	wcm__register_get(&registers, WCM_COLUMN_FP, &hit.event.at.fp);
+	wcm__aside_in_handler(wcm__tracer_own, tell_aside, &hit);
 }
 
 void wcm__static_trapped(int signal, siginfo_t *info, void *ucontext)

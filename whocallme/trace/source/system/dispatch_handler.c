@@ -25,6 +25,7 @@
 #include "core/os/self.h"
 #include "core/report/line.h"
 #include "trace/names/system_slots.h"
+#include "trace/probe/aside.h"
 #include "trace/probe/handle_event.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/source/system/dispatch_ways.h"
@@ -87,40 +88,49 @@ static bool is_wanted(long number)
 	       wcm__gate_is_open();
 }
 
-static void tell_begin(struct making *making)
+static void enter(void *argument)
 {
+	struct making *making = argument;
 	struct wcm_event event = event_of(making);
 
+	wcm__event_enter_at(&event, event.at.sp, WCM_CALL_RETURNS);
+}
+
+static void tell_begin(struct making *making)
+{
 	making->is_told = is_wanted(making->call.number);
 	if (!making->is_told)
 		return;
 	if (wcm__system_own.child == 0)
-		wcm__event_enter_at(&event, event.at.sp, WCM_CALL_RETURNS);
+		wcm__aside_in_handler(wcm__tracer_own, enter, making);
 	else if (!(wcm__gate.flags & WCM_TRACE_NO_TIMES))
 		making->begin = wcm__ticks_ns();
 }
 
 /* A child that has its parent's memory has none of its calls told as the parent's. */
-static void tell_of_child(struct making *making, int child)
+static void tell_of_child(void *argument)
 {
+	struct making *making = argument;
 	const struct wcm_sink *mode = wcm__gate_mode();
 
 	if (mode && mode->tell_apart)
-		mode->tell_apart(child, &making->call, making->begin,
+		mode->tell_apart(wcm__system_own.child, &making->call, making->begin,
 				 making->begin ? wcm__ticks_ns() : 0);
+}
+
+static void leave(void *argument)
+{
+	struct wcm_event event = event_of(argument);
+
+	wcm__event_return(&event);
 }
 
 static void tell_end(struct making *making, long result)
 {
-	struct wcm_event event = event_of(making);
-
 	making->call.result = result;
-	if (!making->is_told)
-		return;
-	if (wcm__system_own.child != 0)
-		tell_of_child(making, wcm__system_own.child);
-	else
-		wcm__event_return(&event);
+	if (making->is_told)
+		wcm__aside_in_handler(wcm__tracer_own,
+				      wcm__system_own.child != 0 ? tell_of_child : leave, making);
 }
 
 static void tell_whole(struct making *making, long result)
@@ -149,17 +159,27 @@ static long make_open(const struct making *making, uint64_t mask, const void *uc
 	return result;
 }
 
-static void say_no_more(const char *whose, const char *why)
+struct saying {
+	const char *whose, *why;
+};
+
+static void say(void *argument)
 {
+	const struct saying *saying = argument;
 	struct wcm_line line;
 
 	wcm__line_init(&line, wcm__trace_stderr());
 	wcm__line_text(&line, "<whocallme>: ");
-	wcm__line_text(&line, whose);
+	wcm__line_text(&line, saying->whose);
 	wcm__line_text(&line, " are traced no more: ");
-	wcm__line_text(&line, why);
+	wcm__line_text(&line, saying->why);
 	wcm__line_text(&line, "\n");
 	wcm__line_write(&line);
+}
+
+static void say_no_more(const char *whose, const char *why)
+{
+	wcm__aside_in_handler(wcm__tracer_own, say, &(struct saying){ whose, why });
 }
 
 /* Some thread's calls come no longer, by which it could block what is kept. */
@@ -210,6 +230,7 @@ static void pass(struct making *making, void *ucontext, enum wcm_beginning begin
 	*passing = (struct wcm_passing){ .call = making->call,
 					 .begin = making->is_told ? making->begin : UINT64_MAX,
 					 .borrows = beginning == WCM_BEGINS_BORROWER,
+					 .stays = beginning == WCM_BEGINS_NONE,
 					 .clears = wcm__system_clears_actions(&making->at),
 					 .child = own->child,
 					 .blocked = own->blocked,
@@ -241,6 +262,7 @@ static void passed(void *ucontext)
 	struct wcm_system_thread *own = &wcm__system_own;
 	struct making making = { 0 };
 	struct wcm_passing *passing;
+	bool is_child;
 	uintptr_t site, sp;
 	const long result = wcm__arch_passed(ucontext, &site, &sp);
 
@@ -249,9 +271,10 @@ static void passed(void *ucontext)
 	if (own->passing == 0)
 		return;
 	passing = &own->pass[own->passing - 1];
-	if (result == 0 && passing->clears)
+	is_child = result == 0 && !passing->stays;
+	if (is_child && passing->clears)
 		(passing->borrows ? wcm__system_signals_again : wcm__system_signals_cleared)();
-	if (result == 0 && passing->borrows) {
+	if (is_child && passing->borrows) {
 		own->child = wcm__thread_id();
 		return;
 	}
@@ -262,7 +285,7 @@ static void passed(void *ucontext)
 	making.is_told = passing->begin != UINT64_MAX;
 	making.begin = passing->begin;
 	making.at.at = (struct wcm_regs){ .pc = site, .sp = sp };
-	if (result == 0)
+	if (is_child)
 		forget(&making);
 	else
 		tell_end(&making, result);
@@ -408,7 +431,9 @@ static void make_call(struct making *making, void *ucontext)
 	beginning = wcm__system_begins(&making->at);
 	if (beginning == WCM_BEGINS_COPY)
 		copy_process(making, ucontext);
-	else if (beginning != WCM_BEGINS_NONE)
+	else if (beginning != WCM_BEGINS_NONE ||
+		 /* The kernel refuses it on that stack. */
+		 (making->call.number == SYS_sigaltstack && wcm__system_signal_is_aside()))
 		pass(making, ucontext, beginning);
 	else
 		make_usual(making, ucontext);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/ucontext.h>
 
+#include "core/modules/modules.h"
 #include "core/os/mask.h"
 #include "core/os/memory.h"
 #include "core/os/process.h"
@@ -65,22 +66,42 @@ struct wcm_kernel_action *wcm__system_signal_action(int signal)
 	return &kept[index_of(signal)].program;
 }
 
-static long take(int signal, struct kept *of)
+/* Whether the program has chosen the alternate stack for the signal: one whose stacks have no room
+ * for the kernel's frame, as goroutines' have none, does for all signals.  Any other's handlers
+ * find in use the stack that a system call was made on.  A crash report's handler is not the
+ * program's choice. */
+static bool is_alternate(const struct kept *of)
 {
-	struct wcm_kernel_action was;
-	long error;
+	struct wcm_module own;
 
+	return (of->program.flags & SA_ONSTACK) &&
+	       !(wcm__module_find_live(&own, (uintptr_t)is_alternate) &&
+		 of->program.handler >= own.text_lo && of->program.handler < own.text_hi);
+}
+
+static long set(int signal, struct kept *of, struct wcm_kernel_action *was)
+{
 	of->ours = (struct wcm_kernel_action){
-		.flags = SA_SIGINFO | SA_NODEFER | SA_RESTART | RESTORER,
+		.flags = SA_SIGINFO | SA_NODEFER | SA_RESTART | RESTORER |
+			 (is_alternate(of) ? SA_ONSTACK : 0),
 		.restorer = wcm__arch_undispatched_code().restorer,
 		.mask = WCM_MASK_QUIET,
 	};
 	memcpy(&of->ours.handler, &of->handler, sizeof(of->handler));
-	error = wcm__kernel_action_set(signal, &of->ours, &was);
+	return wcm__kernel_action_set(signal, &of->ours, was);
+}
+
+static long take(int signal, struct kept *of)
+{
+	struct wcm_kernel_action was;
+	const long error = set(signal, of, &was);
+
 	if (error == 0 && was.handler != of->ours.handler) {
 		if (of->is_ours)
 			of->behind = of->program;
 		of->program = was;
+		if (was.flags & SA_ONSTACK)
+			set(signal, of, NULL);
 	}
 	of->is_ours = of->is_ours || error == 0;
 	return error;
@@ -238,6 +259,9 @@ static long exchange(int signal, struct wcm_kernel_action *action,
 		*before = *programs;
 		if (action)
 			*programs = *action;
+		if (action && programs == &kept[index_of(signal)].program &&
+		    kept[index_of(signal)].is_ours)
+			set(signal, &kept[index_of(signal)], NULL);
 		return 0;
 	}
 	if (action) {
@@ -263,6 +287,14 @@ static long change_action(const long argument[6])
 	if (result != 0)
 		return result;
 	return was && !wcm__write_memory(was, &before, sizeof(before)) ? -EFAULT : 0;
+}
+
+bool wcm__system_signal_is_aside(void)
+{
+	stack_t now = { .ss_flags = 0 };
+
+	wcm__sigaltstack(NULL, &now);
+	return now.ss_flags & SS_ONSTACK;
 }
 
 /* The stack that the handler returns to is the one that is in use then. */

@@ -60,4 +60,7 @@ void wcm__system_mask_without(struct wcm_dispatched *call, struct wcm_signal_wor
  * effect is to be there when that has returned. */
 bool wcm__system_signal_call(const struct wcm_dispatched *call, void *ucontext, long *result);
 
+/* Whether the handler that calls this runs on an alternate stack. */
+bool wcm__system_signal_is_aside(void);
+
 #endif

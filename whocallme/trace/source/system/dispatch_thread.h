@@ -19,6 +19,7 @@ struct wcm_passing {
 	struct wcm_system_call call;
 	uint64_t begin;
 	bool borrows; /* its child has this thread's memory until it is another program */
+	bool stays;   /* it begins nothing: its result may be 0 */
 	bool clears;  /* the child has no handlers */
 	int child;    /* what the thread was, if it was in such a child already */
 	uint64_t blocked; /* what the thread believes, whatever the child does */

@@ -19,7 +19,7 @@ static bool changes_stack(const struct wcm_dispatched *call)
 	const uintptr_t at = (uintptr_t)call->argument[0], size = (uintptr_t)call->argument[1];
 
 	if (lo > call->at.sp || call->at.sp - lo > 4 * BELOW) /* another stack */
-		return call->at.sp - at < size;
+		return call->at.sp - at < size || (at < lo + 2 * BELOW && at + size > lo);
 	return at <= call->at.sp && at + size > lo;
 }
 
