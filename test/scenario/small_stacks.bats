@@ -97,6 +97,16 @@ matrix()
 	done
 }
 
+@test "where the program has an alternate stack for all signals, they take that" {
+	local what mode
+	needs_arch x86_64 "they are not traced"
+	for what in system-calls:system probes:probe; do
+		for mode in "--log=$bin/out" "--record=$bin/out" "--graph=$bin/out"; do
+			judged plain goroutine:2048 "${what#*:}" 1024 "$mode" "--${what%:*}"
+		done
+	done
+}
+
 @test "the flight recorder takes no more of any stack than is there" {
 	local stack program
 	for program in hooks sleds; do

@@ -6,6 +6,7 @@
  * KIND is "context", whose stack has a page below it that cannot be touched; "kept", whose stack
  * has memory of the program's below it; "inner", the same in an array of a function that is
  * traced; "alternate", which is a signal handler's, and "thread", with such memory below them.
+ * "goroutine" is as "context", with an alternate stack that the program has chosen for all signals.
  * WHAT happens there: "calls", "library", "system", "probe"; "fork", a child makes calls; "jumps",
  * signals leave calls by a jump.  It prints how many bytes below the stack have changed, how many
  * of the stack were used below the function that makes the calls, and how many the kernel needs
@@ -153,6 +154,37 @@ ASIDE static void on_alternate(void)
 	raise(SIGUSR1);
 }
 
+ASIDE static void nothing(int signal)
+{
+	(void)signal;
+}
+
+/* What the program finds and changes is as it would be without the library's handler there. */
+ASIDE static void exchange(const stack_t *alternate)
+{
+	const stack_t none = { .ss_flags = SS_DISABLE };
+	stack_t now;
+
+	if (sigaltstack(NULL, &now) != 0 || now.ss_flags != 0 || now.ss_sp != alternate->ss_sp ||
+	    sigaltstack(&none, &now) != 0 || now.ss_size != alternate->ss_size ||
+	    sigaltstack(NULL, &now) != 0 || now.ss_flags != SS_DISABLE ||
+	    sigaltstack(alternate, NULL) != 0 || sigaltstack(NULL, &now) != 0 || now.ss_flags != 0)
+		abort();
+}
+
+ASIDE static void on_goroutine(void)
+{
+	static unsigned char signals[64 * 1024];
+	const struct sigaction action = { .sa_handler = nothing, .sa_flags = SA_ONSTACK };
+	const stack_t alternate = { .ss_sp = signals, .ss_size = sizeof(signals) };
+
+	sigaltstack(&alternate, NULL);
+	sigaction(SIGSYS, &action, NULL);
+	sigaction(SIGTRAP, &action, NULL);
+	on_context();
+	exchange(&alternate);
+}
+
 ASIDE static void on_thread(void)
 {
 	pthread_attr_t attributes;
@@ -179,7 +211,7 @@ ASIDE static size_t count_changed(const unsigned char *from, size_t count)
 ASIDE static int report(const char *kind)
 {
 	const unsigned char *lowest = stack;
-	const size_t changed = *kind == 'c' ? 0 : count_changed(stack - KEPT, KEPT);
+	const size_t changed = *kind == 'c' || *kind == 'g' ? 0 : count_changed(stack - KEPT, KEPT);
 
 	while ((uintptr_t)lowest < stood && *lowest == PAINT)
 		lowest++;
@@ -190,7 +222,9 @@ ASIDE static int report(const char *kind)
 
 ASIDE static void begin(const char *kind)
 {
-	if (*kind == 'c' || *kind == 'k' || *kind == 'i')
+	if (*kind == 'g')
+		on_goroutine();
+	else if (*kind == 'c' || *kind == 'k' || *kind == 'i')
 		on_context();
 	else if (*kind == 'a')
 		on_alternate();
@@ -221,7 +255,7 @@ ASIDE int main(int argc, char **argv)
 		return in_array(kind);
 	stack = memory + KEPT;
 	memset(memory, PAINT, sizeof(memory));
-	if (*kind == 'c' && mprotect(memory, KEPT, PROT_NONE) != 0)
+	if ((*kind == 'c' || *kind == 'g') && mprotect(memory, KEPT, PROT_NONE) != 0)
 		return 99;
 	begin(kind);
 	return report(kind);
