@@ -126,8 +126,9 @@ static bool is_forbidden_call(const siginfo_t *info)
 }
 
 /* The thread that reports has got one more fatal signal.  One that another process has sent
- * makes no difference any more, nor does any that is sent to a process that lives on.  Any other is a fault of the report: what is gathered for a
- * shared file is written, and the process dies of the first signal. */
+ * makes no difference any more, nor does any that is sent to a process that lives on.  Any other
+ * is a fault of the report: what is gathered for a shared file is written, and the process dies of
+ * the first signal. */
 static void again(const siginfo_t *info, void *ucontext)
 {
 	if (is_from_outside(info) || (is_sent(info) && wcm__chain_is_survived(&first.info)))
