@@ -373,3 +373,21 @@ reports_to()
 		done
 	done
 }
+
+@test "a copy in a plugin stays when the plugin is closed: its handlers, threads and traces work" {
+	# shellcheck disable=SC2086 # a list
+	build_library copy.so with_copy.c -Wl,-Bsymbolic $static_libs 2>link.log ||
+		skip "libwhocallme.a is not for shared libraries"
+	build linked with_copy.c -DHOST -DLINKED
+	"$CC" -g -O0 -DHOST -o "$bin/plain" "$programs/with_copy.c" -ldl
+	local host how
+	for host in linked plain; do
+		for how in none crash watchdog agent trace flight lines hook; do
+			observe timeout -s KILL 20 "$bin/$host" "$bin/copy.so" $how
+			expect_out here
+			expect_status 139
+			[ "$host-$how" = plain-crash ] || [ "$host" = linked ] || continue
+			err_has "^<whocallme>: $host: SIGSEGV"
+		done
+	done
+}

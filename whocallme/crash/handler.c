@@ -14,6 +14,7 @@
 
 #include "core/arch/arch.h"
 #include "core/modules/linked.h"
+#include "core/modules/stay.h"
 #include "core/os/attempt.h"
 #include "core/os/auxv.h"
 #include "core/os/clock.h"
@@ -432,6 +433,7 @@ enum wcm_status wcm_crash_install(const struct wcm_crash_options *options)
 	/* In a signal handler that has interrupted this there is half a plan. */
 	if (wcm__owner_take(&installer, UINT64_MAX, wcm__owner_has_ended) != WCM_OWNED)
 		return WCM_ESYSTEM;
+	wcm__stay();
 	wcm__auxv_keep();
 	wcm__linked_prepare();
 	plan = current_plan == &plans[0] ? &plans[1] : &plans[0];

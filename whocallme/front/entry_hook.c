@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "core/modules/stay.h"
 #include "core/os/owner.h"
 #include "load/load.h"
 #include "trace/source/sled/sleds.h"
@@ -43,6 +44,7 @@ enum wcm_status wcm_hook_set(void (*hook)(const struct wcm_entry *entry), void *
 {
 	enum wcm_status status;
 
+	wcm__stay();
 	if (wcm__owner_take(&setter, UINT64_MAX, wcm__owner_has_ended) != WCM_OWNED)
 		return WCM_EINVAL;
 	status = set(hook, data);

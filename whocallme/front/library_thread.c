@@ -4,6 +4,8 @@
 
 #include <signal.h>
 
+#include "core/modules/stay.h"
+
 /* Of the usual size where STACK_SIZE is 0. */
 static int create(pthread_t *thread, void *(*function)(void *unused), size_t stack_size)
 {
@@ -26,5 +28,6 @@ static int create(pthread_t *thread, void *(*function)(void *unused), size_t sta
 bool wcm__library_thread_start(pthread_t *thread, void *(*function)(void *unused),
 			       size_t stack_size)
 {
+	wcm__stay();
 	return create(thread, function, stack_size) == 0 || create(thread, function, 0) == 0;
 }

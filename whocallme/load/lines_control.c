@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/modules/stay.h"
 #include "core/report/line.h"
 #include "lines/resolver_session.h"
 #include "lines/resolver_turn.h"
@@ -29,6 +30,7 @@ void wcm__lines_prepare(void)
 
 enum wcm_status wcm_lines_start(const struct wcm_lines_options *options)
 {
+	wcm__stay();
 	wcm__lines_prepare();
 	return wcm__lines_start(options);
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/arch/arch.h"
+#include "core/modules/stay.h"
 #include "core/os/mask.h"
 #include "core/os/owner.h"
 #include "core/os/unwatched.h"
@@ -248,6 +249,7 @@ enum wcm_status wcm_trace_start(const struct wcm_trace_options *options)
 		options = &none;
 	if (!is_known(options))
 		return WCM_EINVAL;
+	wcm__stay();
 	lock();
 	status = start(options);
 	unlock();
@@ -391,6 +393,7 @@ static bool start_as_asked(struct wcm_trace_options *options, const char *mode)
 /* Sleds that no list tells of are found by their functions' names. */
 enum wcm_status wcm_flight_start(uint32_t calls)
 {
+	wcm__stay();
 	lock();
 	wcm__load_some(wcm__trace_is_of);
 	wcm__flight_start(calls);
