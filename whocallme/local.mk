@@ -458,7 +458,8 @@ endif
 # the static one, too.
 libwhocallme_la_SOURCES = %reldir%/watch/remap.c \
 	%reldir%/watch/thread_start.c %reldir%/watch/unload.c \
-	%reldir%/trace/control/exec.c %reldir%/trace/control/leave.c
+	%reldir%/trace/control/exec.c %reldir%/trace/control/leave.c \
+	%reldir%/trace/control/rights.c
 libwhocallme_la_CPPFLAGS = $(library_cppflags)
 libwhocallme_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS)
 libwhocallme_la_LIBADD = libwcm-whole.la $(BFD_LIBS) $(LZMA_LIBS)

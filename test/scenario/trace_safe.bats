@@ -412,3 +412,90 @@ make_busy()
 		rm -rf $mode
 	done
 }
+
+# kept WAY...: a program that gives up rights in these ways has its graph all the same, in place of
+# the one before, and nothing is left beside it.
+kept()
+{
+	local before
+	for before in none another; do
+		rm -rf graphs root
+		mkdir -m 700 graphs && mkdir root
+		[ $before = none ] || echo digraph '{ old -> old }' >graphs/g
+		[ $before = none ] || touch -d '1 hour ago' graphs/g
+		trace_it --graph=graphs/g "$bin/rights" "$@"
+		[ "$status" -ne 1 ] || skip "this may not be done here: $1"
+		expect_status 0
+		[ "$(grep -c -e ' -> ' graphs/g)" -ge 3 ] || blame "$*, $before: $(ls -la graphs)"
+		grep -q "\"main\" -> \"late\" .*calls=$#," graphs/g || blame "$*, $before"
+		refute grep -q old graphs/g
+		[ -z "$(ls root)" ] || blame "$*: in the new root directory"
+		[ "$(stat -c %a graphs/g)" = 644 ] || [ $before = another ]
+	done
+}
+
+@test "the graph of a program that changes its root directory or gives up its rights" {
+	needs_others
+	$CC -g -O0 -finstrument-functions -o "$bin/rights" "$programs/rights.c"
+	local way
+	for way in chdir close setuid setresuid filter chroot chroot-by-hand; do
+		kept $way
+		[ "$(ls graphs)" = g ] || blame "$way: $(ls graphs)"
+		[ ! -s "$err" ] || blame "$way"
+	done
+	kept chroot setuid
+	kept chroot setuid filter
+	kept chroot chdir setresuid chdir
+	kept close chroot setuid
+	kept filter setuid
+	for way in setuid setresuid filter; do
+		kept chroot $way is-shut-in
+	done
+	[ "$(ls graphs)" = g ] && [ ! -s "$err" ] || blame "$(ls graphs)"
+	# Its own file in a folder for all, where another user may not replace it.
+	rm -rf graphs
+	mkdir -m 1777 graphs
+	trace_it --graph=graphs/g "$bin/rights" setuid
+	grep -q '"main" -> "late"' graphs/g
+	[ "$(ls graphs)" = g ] && [ ! -s "$err" ] || blame "$(ls graphs)"
+	# A program in its place has the graph.
+	trace_it --graph=graphs/next "$bin/rights" setuid exec
+	[ "$(ls graphs | paste -sd ' ')" = "g next" ] || blame "$(ls graphs)"
+	grep -q '"main" -> "early"' graphs/next
+	# By a link, whose file it is; by the number of the process.
+	rm -rf graphs root
+	mkdir -m 700 graphs real && mkdir root
+	ln -s ../real/file graphs/g
+	trace_it --graph=graphs/g "$bin/rights" chroot
+	grep -q '"main" -> "late"' real/file
+	trace_it --graph=graphs/n-%p "$bin/rights" chroot setuid
+	grep -q '"main" -> "late"' graphs/n-*
+	# What cannot be kept is said.
+	trace_it --graph=graphs/lost "$bin/rights" chroot-by-hand close
+	expect_status 0
+	err_has "^<whocallme>: $PWD/graphs/lost: "
+	[ ! -e graphs/lost ] && [ -z "$(ls root)" ]
+}
+
+@test "the graphs of children of a program that has another root directory" {
+	needs_others
+	$CC -g -O0 -finstrument-functions -o "$bin/rights" "$programs/rights.c"
+	mkdir -m 700 graphs && mkdir root
+	trace_it --graph=graphs/g "$bin/rights" chroot fork fork
+	expect_status 0
+	[ "$(ls graphs | wc -l)" -eq 3 ] || blame "$(ls graphs)"
+	[ "$(grep -l '"in_a_child" -> "in_child"' graphs/g.* | wc -l)" -eq 2 ]
+	# A child that may make no file there says so.
+	rm -rf graphs/*
+	trace_it --graph=graphs/g "$bin/rights" setuid fork
+	expect_status 0
+	[ "$(ls graphs)" = g ]
+	err_has "^<whocallme>: $PWD/graphs/g\.[0-9]*: "
+}
+
+@test "the graph of a program in a file system of its own" {
+	needs_others
+	$CC -g -O0 -finstrument-functions -o "$bin/rights" "$programs/rights.c"
+	kept pivot
+	kept pivot setuid
+}

@@ -104,3 +104,13 @@ bool wcm__output_write(int fd, struct iovec *parts, int count)
 {
 	return wcm__output_put(fd, parts, count) == 0;
 }
+
+int wcm__output_away(int fd)
+{
+	static const int lowest[] = { 1000, 200, 20, 3 };
+	int moved = -EMFILE;
+
+	for (size_t i = 0; i < sizeof(lowest) / sizeof(*lowest) && moved < 0; i++)
+		moved = wcm__fcntl(fd, F_DUPFD_CLOEXEC, lowest[i]);
+	return moved;
+}

@@ -15,6 +15,10 @@ int wcm__output_put(int fd, struct iovec *parts, int count);
 /* The same; false where FD does not take everything. */
 bool wcm__output_write(int fd, struct iovec *parts, int count);
 
+/* A copy of FD with a high number, which programs do not meet; a negated errno where there is
+ * none. */
+int wcm__output_away(int fd);
+
 /* From now on, until told otherwise, the calling thread waits a second at most
  * for descriptors that block, too, and after one such second for none. */
 void wcm__output_bound(bool bounded);

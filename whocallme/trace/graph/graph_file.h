@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "format/path.h"
+#include "trace/probe/sink.h"
 
 /* Graphs go to PATH, which is absolute: %p in it is the process, %% a %.  Without %p,
  * a child of the process that asks for this adds its number, and so does one that finds
@@ -18,13 +19,28 @@ bool wcm__graph_file_set(const char *path, uint64_t since);
 /* The same, but graphs go to FD, a file of which PATH is only told. */
 bool wcm__graph_file_set_open(const char *path, int fd);
 
-/* Whether the calling process is the one that did. */
+/* Whether the calling process is the one that has set it. */
 bool wcm__graph_file_is_ours(void);
+
+/* Note where the path leads, which is WHERE: the program may change its root directory, and it
+ * leads elsewhere then.  OPEN: keep the folder open until wcm__graph_file_release(). */
+void wcm__graph_file_keep(const struct wcm_path *where, bool open);
+
+/* The program is about to give up WHAT: open the file now, if it may not be able to at the end.  A
+ * graph goes into it if it cannot be replaced as a whole. */
+void wcm__graph_file_reserve(enum wcm_gives_up what);
+
+/* Another program is about to take this one's place, and the file is no graph yet: remove it. */
+void wcm__graph_file_unreserve(void);
+
+/* Close the folder: whoever takes the program over could leave its root directory by that. */
+void wcm__graph_file_release(void);
 
 struct wcm_graph_file {
 	int fd, error; /* an errno, or 0 */
 	uint32_t number;
 	bool renamed;  /* it is written under another name first */
+	bool reserved; /* it was opened before the program gave up rights */
 	bool told;     /* its name is that of this process alone */
 	bool is_empty; /* nobody misses it where another program's is; the writer says so */
 	uint64_t mask; /* of signals, before; what ends the process waits so long */

@@ -18,6 +18,9 @@ struct wcm_given {
 	const uint64_t *vectors;
 };
 
+/* Paths lead elsewhere; files can be opened by another user alone, or by nobody. */
+enum wcm_gives_up { WCM_GIVES_UP_PATHS, WCM_GIVES_UP_USER, WCM_GIVES_UP_CALLS };
+
 struct wcm_sink {
 	/* Calls are no use to it without their ends. */
 	bool wants_ends;
@@ -74,6 +77,13 @@ struct wcm_sink {
 	/* The process is about to run another program, and goes on if that cannot be.
 	 * Signal-safe.  May be NULL. */
 	void (*exec)(void);
+	/* The process is about to give up WHAT, and may then not open what it has to at its
+	 * end.  Signal-safe.  May be NULL. */
+	void (*reserve)(enum wcm_gives_up what);
+	/* It gives up more than paths, and whoever takes it over is to be shut in: close each
+	 * descriptor that would give them more.  The process may be a child with its parent's
+	 * memory.  NULL where RESERVE is. */
+	void (*release)(void);
 	/* The process ends at once, after STOP.  Signal-safe.  May be NULL. */
 	void (*exit)(void);
 	/* The process ends, or another trace is about to start.  May be NULL. */

@@ -31,6 +31,8 @@ enum { ENDS = sizeof(ends) / sizeof(*ends) };
 #define PATIENCE ((uint64_t)2 * 1000 * 1000 * 1000) /* nanoseconds */
 #define DEADLINE ((uint64_t)10 * 1000 * 1000 * 1000)
 
+bool wcm__process_end_is_told;
+
 static struct wcm_owner ender; /* the thread that is at it */
 
 /* Whether what was traced is this process's own, and not the parent's: a child knows
@@ -106,6 +108,18 @@ void wcm__process_end_exec(void)
 
 	if (wcm__gate_is_open() && mode && mode->exec && is_ours())
 		wcm__work_stack_call(prepare_exec, NULL);
+}
+
+void wcm__process_end_give_up(enum wcm_gives_up what)
+{
+	const struct wcm_sink *mode = wcm__gate_mode();
+
+	if (!mode || !mode->reserve)
+		return;
+	if (wcm__gate_is_open() && is_ours())
+		mode->reserve(what);
+	if (what != WCM_GIVES_UP_PATHS)
+		mode->release();
 }
 
 void wcm__process_end_crash(void)

@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "trace/probe/sink.h"
+
 /* The process is about to end: stop its trace and finish what it has written.  In the
  * child of vfork(2), and in one of fork(2) that has called nothing, it does nothing. */
 void wcm__process_end_finish(void);
@@ -16,6 +18,13 @@ bool wcm__process_end_comes_later(void);
 /* The process is about to run another program: have nothing unfinished in what its trace
  * has written.  It does nothing where the above does nothing. */
 void wcm__process_end_exec(void);
+
+/* Whether the next is called: a static program's calls are not interposed. */
+extern bool wcm__process_end_is_told __attribute__((visibility("hidden")));
+
+/* The process is about to give up WHAT: have the mode open what it needs at the end, where the
+ * above does anything, and close what leads out of where the process is shut in. */
+void wcm__process_end_give_up(enum wcm_gives_up what);
 
 /* A crash has been reported: have the mode leave what it leaves of one. */
 void wcm__process_end_crash(void);

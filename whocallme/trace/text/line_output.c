@@ -24,7 +24,7 @@
 #include "trace/text/mapped_window.h"
 #include "whocallme/trace.h"
 
-enum { LONGEST_PATH = 4096 /* PATH_MAX */, OUT_OF_THE_WAY = 1000 };
+enum { LONGEST_PATH = 4096 /* PATH_MAX */ };
 
 static int target_fd = -1;
 static int failure; /* of the output: what has ended the trace */
@@ -37,19 +37,6 @@ static struct {
 	char pattern[LONGEST_PATH]; /* absolute; empty: the descriptor's own path */
 	char path[LONGEST_PATH];
 } target;
-
-static long move_away(long fd)
-{
-	static const int lowest[] = { OUT_OF_THE_WAY, 200, 20, 3 };
-	long moved = -EMFILE;
-
-	for (size_t i = 0; i < sizeof(lowest) / sizeof(*lowest); i++) {
-		moved = wcm__fcntl(fd, F_DUPFD_CLOEXEC, lowest[i]);
-		if (moved >= 0)
-			break;
-	}
-	return moved;
-}
 
 static void learn(const struct stat *found)
 {
@@ -117,7 +104,7 @@ static bool make_path(void)
 
 static int take(long fd)
 {
-	long moved = fd < 0 ? fd : move_away(fd);
+	long moved = fd < 0 ? fd : wcm__output_away((int)fd);
 	struct stat found;
 
 	if (moved < 0)
@@ -167,7 +154,7 @@ static bool open_again(void)
 
 	if (fd < 0)
 		return false;
-	target_fd = (int)move_away(fd);
+	target_fd = wcm__output_away((int)fd);
 	wcm__close(fd);
 	if (!is_there()) {
 		wcm__close(target_fd);

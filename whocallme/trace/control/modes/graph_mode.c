@@ -24,6 +24,7 @@
 #include "trace/graph/graph_dot.h"
 #include "trace/graph/graph_file.h"
 #include "trace/graph/sink_graph.h"
+#include "trace/stop/process_end.h"
 
 static const char usual[] = "whocallme.dot";
 
@@ -66,6 +67,8 @@ static bool is_possible(const char *path)
 
 	if (error == 0) {
 		error = why_not(&where);
+		if (error == 0)
+			wcm__graph_file_keep(&where, wcm__process_end_is_told);
 		wcm__path_leave(&where);
 	}
 	errno = error;
@@ -99,6 +102,16 @@ static enum wcm_status flush(void)
 {
 	learn_names();
 	return wcm__graph_write(wcm__line_demangled) ? WCM_OK : WCM_ESYSTEM;
+}
+
+/* A program that has called nothing has no graph to lose. */
+static void reserve(enum wcm_gives_up what)
+{
+	for (const struct wcm_tracer *tracer = wcm__tracer_first(); tracer; tracer = tracer->next)
+		if (wcm__graph_has(tracer)) {
+			wcm__graph_file_reserve(what);
+			return;
+		}
 }
 
 static enum wcm_status open_graph(const struct wcm_trace_options *options)
@@ -138,5 +151,8 @@ const struct wcm_sink wcm__mode_graph = {
 	.stop = stop,
 	.crash = crash,
 	.flush = flush,
+	.exec = wcm__graph_file_unreserve,
+	.reserve = reserve,
+	.release = wcm__graph_file_release,
 	.finish = wcm__lost_tell,
 };
