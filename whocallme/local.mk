@@ -20,6 +20,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/core/os/missing.h \
 	%reldir%/core/os/owner.c %reldir%/core/os/owner.h \
 	%reldir%/core/os/process.h %reldir%/core/os/socket.h \
+	%reldir%/core/os/slab.c %reldir%/core/os/slab.h \
 	%reldir%/core/os/unwatched.c %reldir%/core/os/unwatched.h \
 	%reldir%/core/os/work_stack.c %reldir%/core/os/work_stack.h \
 	%reldir%/crash/report/address.c %reldir%/crash/report/address.h \

@@ -137,3 +137,62 @@ build_cxx()
 	expect_status 0
 	expect_out '2000 threads'
 }
+
+# many_threads FLAG...: a program of as many threads as it is told, each of which waits until all are
+# there; it prints how many mappings there are then.
+many_threads()
+{
+	$CC -O1 "$@" -x c - -lpthread <<'.'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static pthread_barrier_t all;
+__attribute__((noinline)) static void waits(void) { pthread_barrier_wait(&all); }
+static void *thread(void *unused) { waits(); return unused; }
+int main(int argc, char **argv)
+{
+	int count = atoi(argv[argc - 1]), lines = 0, byte;
+	pthread_t *threads = calloc(count, sizeof(*threads));
+	FILE *maps;
+	pthread_barrier_init(&all, NULL, count + 1);
+	for (int i = 0; i < count; i++)
+		if (pthread_create(&threads[i], NULL, thread, NULL))
+			return 1;
+	maps = fopen("/proc/self/maps", "r");
+	while ((byte = getc(maps)) != EOF)
+		lines += byte == '\n';
+	printf("%d\n", lines);
+	waits();
+	for (int i = 0; i < count; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+.
+}
+
+@test "3,000 threads at a time: each call has its end, and a thread has few mappings more" {
+	not_sanitized "they take mappings of their own"
+	[ -z "$emulated" ] || skip "the emulator has mappings of its own"
+	many_threads -finstrument-functions -o "$bin/many_hooks"
+	many_threads -fpatchable-function-entry=5 -o "$bin/many_sleds"
+	observe "$bin/many_hooks" 3000
+	local without=$(cat "$out") kind mode
+	for kind in hooks sleds; do
+		has_sleds || [ $kind = hooks ] || continue
+		for mode in "--log=$bin/file -e" "--record=$bin/file --force" "--graph=$bin/file"; do
+			rm -rf "$bin/file"
+			# shellcheck disable=SC2086 # two words
+			observe "$whocallme" trace $mode -- "$bin/many_$kind" 3000
+			expect_status 0
+			# A stack for signals, whose first 1,024 have a guard, and the window of a
+			# recording's file.
+			[ "$(cat "$out")" -le $((without + 6000 + 1024 + 600)) ] ||
+				blame "$kind $mode: $(cat "$out") mappings, $without without"
+			case $mode in
+			*log*) [ "$(grep -c '^RET.*&thread' "$bin/file")" -eq 3000 ] ;;
+			*graph*) grep -Eq '"thread" .* calls=3000' "$bin/file" ;;
+			*) [ "$("$whocallme" replay "$bin/file" | grep -c '} /\* thread')" -eq 3000 ] ;;
+			esac || blame "$kind $mode: calls or ends are missing"
+		done
+	done
+}

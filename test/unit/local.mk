@@ -69,7 +69,7 @@ unit_tool_cflags = $(fuzz_cflags) $(LIBDW_CFLAGS) $(JANSSON_CFLAGS) $(LZMA_CFLAG
 unit_tool_libs = libfuzz-tool.la $(unit_whole_libs) $(LIBDW_LIBS) $(JANSSON_LIBS) \
 	$(LZMA_LIBS)
 
-unit_step = whocallme/core/unwind/step.c whocallme/core/unwind/changed_return.c \
+unit_step = whocallme/core/unwind/step.c whocallme/core/unwind/changed_return.c whocallme/core/os/slab.c \
 	whocallme/core/arch/generic/trampoline.c test/support/no_trampolines.c test/support/fake_read.c \
 	test/support/fake_read.h
 unit_frame_pointer = whocallme/core/unwind/frame_pointer.c \

@@ -240,7 +240,7 @@ void wcm__arch_sled_go_on(uintptr_t *frame, uintptr_t pc);
 /* A function whose return address is changed to that of a trampoline returns to a call of
  * what a sled's call leads to.  The return address that is true lies where the changed one
  * does, and further by the distance of its trampoline: see core/unwind/changed_return.c. */
-enum { WCM_TRAMPOLINES = 2048 };
+enum { WCM_TRAMPOLINES = sizeof(uintptr_t) > sizeof(uint32_t) ? 65536 : 4096 };
 
 extern intptr_t wcm__arch_trampoline_distance[WCM_TRAMPOLINES]
 	__attribute__((visibility("hidden")));

@@ -11,11 +11,12 @@
  */
 #include "core/unwind/changed_return.h"
 
-#include "core/os/memory.h"
+#include "core/os/slab.h"
 
 #define RANGE ((uintptr_t)1 << WCM_RETURN_RANGE_BITS)
 
 uintptr_t wcm__return_range[WCM_TRAMPOLINES];
+uint64_t wcm__return_refused;
 
 uintptr_t wcm__return_restored(uintptr_t ra, uintptr_t cfa)
 {
@@ -30,10 +31,10 @@ uintptr_t wcm__return_restored(uintptr_t ra, uintptr_t cfa)
 	return *(const uintptr_t *)(at + (uintptr_t)distance);
 }
 
-/* Who comes second leaves it to the first. */
+/* Who comes second leaves it to the first, and has made one for nobody. */
 static intptr_t make_mirror(unsigned number, uintptr_t at)
 {
-	const uintptr_t mirror = (uintptr_t)wcm__map_sparse(RANGE);
+	const uintptr_t mirror = (uintptr_t)wcm__slab_take(RANGE);
 	const intptr_t made = (intptr_t)(mirror - (at & ~(RANGE - 1)));
 	intptr_t distance = 0;
 
@@ -41,7 +42,6 @@ static intptr_t make_mirror(unsigned number, uintptr_t at)
 						   &distance, made, false,
 						   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		return mirror ? made : 0;
-	wcm__unmap((void *)mirror, RANGE);
 	return distance;
 }
 
@@ -82,5 +82,7 @@ bool wcm__return_can_change(struct wcm_return *changed, uintptr_t cfa)
 		return true;
 	if (changed->number >= 0)
 		changed->distance = make_mirror((unsigned)changed->number, changed->at);
+	if (changed->distance == 0)
+		__atomic_fetch_add(&wcm__return_refused, 1, __ATOMIC_RELAXED);
 	return changed->distance != 0;
 }

@@ -30,6 +30,9 @@ struct wcm_return {
  * else there is no memory, or there are too many stacks.  Signal-safe, from any thread. */
 bool wcm__return_can_change(struct wcm_return *changed, uintptr_t cfa);
 
+/* How often it could not. */
+extern uint64_t wcm__return_refused __attribute__((visibility("hidden")));
+
 /* The same without making anything: all memory for it is there.  CFA is that of a frame which
  * is not damaged. */
 bool wcm__return_has_mirror(struct wcm_return *changed, uintptr_t cfa);

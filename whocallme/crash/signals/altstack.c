@@ -25,7 +25,7 @@
 #include "core/os/self.h"
 #include "core/os/start_page.h"
 
-enum { LEAST = 64 * 1024, POOLED = 32, ADOPTED = 1024, SWEEP = 16 };
+enum { LEAST = 64 * 1024, POOLED = 32, GUARDED = 1024, ADOPTED = 1024, SWEEP = 16 };
 
 static bool wanted;
 
@@ -62,11 +62,16 @@ static size_t stack_size(void)
 	return (LEAST + wcm__auxv(AT_MINSIGSTKSZ) + page - 1) & ~(page - 1);
 }
 
+static int mapped; /* with a guard or without */
+
 static void unmap(char *stack)
 {
+	__atomic_fetch_sub(&mapped, 1, __ATOMIC_RELAXED);
 	wcm__unmap(stack - guard_size(), guard_size() + stack_size());
 }
 
+/* A guard is a mapping more, of which the kernel gives a process some 65,000: beyond GUARDED
+ * stacks there is a page below that is nobody's. */
 static char *map(void)
 {
 	const size_t guard = guard_size();
@@ -74,7 +79,8 @@ static char *map(void)
 
 	if (!base)
 		return NULL;
-	if (wcm__mprotect(base, guard, PROT_NONE) < 0) {
+	if (__atomic_fetch_add(&mapped, 1, __ATOMIC_RELAXED) < GUARDED &&
+	    wcm__mprotect(base, guard, PROT_NONE) < 0) {
 		unmap(base + guard);
 		return NULL;
 	}

@@ -11,6 +11,7 @@
 
 #include "core/arch/arch.h"
 #include "core/os/memory.h"
+#include "core/os/slab.h"
 #include "core/unwind/guess.h"
 #include "core/unwind/stack_span.h"
 #include "trace/probe/aside.h"
@@ -124,7 +125,7 @@ static bool is_same_stack(const struct wcm_shadow *shadow,
 /* Room for many calls, of which the kernel gives pages as they are used. */
 static struct wcm_shadow *make(uint32_t room)
 {
-	struct wcm_shadow *shadow = wcm__map_sparse(sizeof(struct wcm_shadow) +
+	struct wcm_shadow *shadow = wcm__slab_take(sizeof(struct wcm_shadow) +
 					room * sizeof(struct wcm_call));
 
 	if (!shadow)
@@ -154,7 +155,7 @@ bool wcm__stacks_grow(struct wcm_shadow *shadow)
 
 	if (room >= shadow->most)
 		return false;
-	more = wcm__map_sparse(2 * room * sizeof(*more));
+	more = wcm__slab_take(2 * room * sizeof(*more));
 	if (!more)
 		return false;
 	/* Complete before it is stored: a crash report's thread may read the calls at any

@@ -11,6 +11,7 @@
 #include "core/os/memory.h"
 #include "core/os/process.h"
 #include "core/os/self.h"
+#include "core/os/slab.h"
 
 enum { PAGE = 4096 };
 
@@ -50,7 +51,7 @@ bool wcm__tracer_has_ended(const struct wcm_tracer *tracer, int tid)
 
 struct wcm_tracer *wcm__tracer_make(void)
 {
-	struct wcm_tracer *tracer = wcm__map_sparse(sizeof(*tracer));
+	struct wcm_tracer *tracer = wcm__slab_take(sizeof(*tracer));
 
 	if (!tracer)
 		return NULL;

@@ -12,6 +12,7 @@
 #include "core/os/mask.h"
 #include "core/os/self.h"
 #include "core/os/work_stack.h"
+#include "core/unwind/changed_return.h"
 #include "trace/probe/aside.h"
 #include "trace/probe/gate.h"
 #include "trace/probe/shadow.h"
@@ -30,6 +31,7 @@ void wcm__tracers_prepare(void)
 {
 	gone = (struct wcm_trace_counts){ 0 };
 	gone_too_deep = 0;
+	wcm__return_refused = 0;
 	wcm__auxv_keep();
 	wcm__linked_prepare();
 	wcm__tracer_watch_forks();

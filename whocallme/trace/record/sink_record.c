@@ -10,7 +10,7 @@
 
 #include "core/modules/modules.h"
 #include "core/os/mask.h"
-#include "core/os/memory.h"
+#include "core/os/slab.h"
 #include "core/os/self.h"
 #include "trace/filter/known_values.h"
 #include "trace/names/recorded_modules.h"
@@ -127,7 +127,7 @@ static bool begin(struct wcm_tracer *tracer)
 	const bool is_child = wcm__recording.pid != tracer->pid;
 	uint32_t open = 0;
 
-	if (!recorder && !(recorder = wcm__map(sizeof(*recorder))))
+	if (!recorder && !(recorder = wcm__slab_take(sizeof(*recorder))))
 		return false;
 	if (is_child && !wcm__recording_is_here()) {
 		wcm__recording_fail(-EXDEV);

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "core/os/memory.h"
+#include "core/os/slab.h"
 
 enum { ROOM = 256 << 10, MOST_LOOKS = 1024 };
 
@@ -39,7 +39,7 @@ void wcm__open_words_keep(struct wcm_open_words *words, const struct wcm_call *c
 	const size_t end = words->used + (size + 7) / 8 * 8 + sizeof(struct owner);
 
 	if (!words->room)
-		words->room = wcm__map(ROOM);
+		words->room = wcm__slab_take(ROOM);
 	if (!words->room)
 		return;
 	if (end > ROOM) {

@@ -7,7 +7,7 @@
 #include "trace/text/text_sinks.h"
 
 #include "core/modules/modules.h"
-#include "core/os/memory.h"
+#include "core/os/slab.h"
 #include "core/report/line.h"
 #include "trace/names/recorded_modules.h"
 #include "trace/text/line_output.h"
@@ -43,7 +43,7 @@ static void write_module(uint64_t now, const struct wcm_module *module)
 bool wcm__addresses_begin(struct wcm_tracer *tracer)
 {
 	if (!tracer->recorded &&
-	    !(tracer->recorded = wcm__map(sizeof(*tracer->recorded))))
+	    !(tracer->recorded = wcm__slab_take(sizeof(*tracer->recorded))))
 		return false;
 	*tracer->recorded = (struct wcm_recorded_last){ 0 };
 	return true;

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-#include "core/os/memory.h"
+#include "core/os/slab.h"
 #include "core/report/short_name.h"
 #include "core/symbols/slot_names.h"
 #include "trace/filter/known_values.h"
@@ -59,7 +59,7 @@ struct text {
 
 bool wcm__log_begin(struct wcm_tracer *tracer)
 {
-	if (!tracer->log && !(tracer->log = wcm__map(sizeof(*tracer->log))))
+	if (!tracer->log && !(tracer->log = wcm__slab_take(sizeof(*tracer->log))))
 		return false;
 	tracer->log->func = 0;
 	tracer->log->count = tracer->log->total = 0;

@@ -8,8 +8,8 @@
  */
 #include "core/arch/arch.h"
 
-#define MANY "2048"
-_Static_assert(WCM_TRAMPOLINES == 2048 && WCM_TRAMPOLINE_SIZE == 8,
+#define MANY "65536"
+_Static_assert(WCM_TRAMPOLINES == 65536 && WCM_TRAMPOLINE_SIZE == 8,
 	       "what the assembler makes, and how many");
 
 intptr_t wcm__arch_trampoline_distance[WCM_TRAMPOLINES];

@@ -7,8 +7,8 @@
  */
 #include "core/arch/arch.h"
 
-#define MANY "2048"
-_Static_assert(WCM_TRAMPOLINES == 2048 && WCM_TRAMPOLINE_SIZE == 16,
+#define MANY "4096"
+_Static_assert(WCM_TRAMPOLINES == 4096 && WCM_TRAMPOLINE_SIZE == 16,
 	       "what the assembler makes, and how many");
 
 intptr_t wcm__arch_trampoline_distance[WCM_TRAMPOLINES];

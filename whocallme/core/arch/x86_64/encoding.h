@@ -30,6 +30,6 @@ enum { WCM_CALL_ALIGNMENT = 16 };
 #define WCM_ENDBR_TEXT "endbr64\n\t"
 
 /* As trampoline.c makes them. */
-enum { WCM_TRAMPOLINE_SIZE = 32, WCM_TRAMPOLINE_CALL = 5 };
+enum { WCM_TRAMPOLINE_SIZE = 16, WCM_TRAMPOLINE_CALL = 5 };
 
 #endif

@@ -3,6 +3,7 @@
 #include "trace/control/modes/lost.h"
 
 #include "core/report/line.h"
+#include "core/unwind/changed_return.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/probe/tracer_life.h"
 #include "whocallme/trace.h"
@@ -19,6 +20,22 @@ static void add(struct wcm_line *line, const char **before, uint64_t count,
 	*before = ", ";
 }
 
+/* Calls of functions with sleds, which return to where they would without a trace. */
+static void tell_unended(void)
+{
+	const uint64_t count = __atomic_load_n(&wcm__return_refused, __ATOMIC_RELAXED);
+	struct wcm_line line;
+
+	if (count == 0)
+		return;
+	wcm__line_init(&line, wcm__trace_stderr());
+	wcm__line_text(&line, "<whocallme>: ");
+	wcm__line_decimal(&line, (int64_t)count);
+	wcm__line_text(&line, " calls were traced without their ends: no room for their return "
+			      "addresses\n");
+	wcm__line_write(&line);
+}
+
 static void tell(const char *directory, uint64_t without_room)
 {
 	const uint64_t too_deep = wcm__tracers_too_deep();
@@ -28,6 +45,7 @@ static void tell(const char *directory, uint64_t without_room)
 
 	if (wcm__tracer_is_in_child()) /* what is counted is the parent's */
 		return;
+	tell_unended();
 	wcm_trace_count(&counts);
 	if (counts.lost == 0)
 		return;

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* slab.h - memory for what threads have of the library's, many of which share a mapping. */
+#ifndef WCM_OS_SLAB_H
+#define WCM_OS_SLAB_H
+
+#include <stddef.h>
+
+/* Zeroed memory of SIZE bytes, more of which than is ever used costs nothing, or NULL.  It is
+ * never given back.  Signal-safe, from any thread. */
+void *wcm__slab_take(size_t size);
+
+#endif
