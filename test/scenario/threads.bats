@@ -138,8 +138,8 @@ build_cxx()
 	expect_out '2000 threads'
 }
 
-# many_threads FLAG...: a program of as many threads as it is told, each of which waits until all are
-# there; it prints how many mappings there are then.
+# many_threads FLAG...: a program of as many threads as it is told, each of which waits until all
+# are there; it prints how many mappings there are then.
 many_threads()
 {
 	$CC -O1 "$@" -x c - -lpthread <<'.'
