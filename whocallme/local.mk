@@ -28,6 +28,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/files/descriptor.c %reldir%/crash/files/descriptor.h \
 	%reldir%/crash/report/signal_words.c %reldir%/crash/report/signal_words.h \
 	%reldir%/crash/signals/chain.c %reldir%/crash/signals/chain.h \
+	%reldir%/crash/signals/die.c %reldir%/crash/signals/die.h \
 	%reldir%/core/os/clock.h \
 	%reldir%/crash/report/crash_info.c %reldir%/crash/report/crash_info.h \
 	%reldir%/crash/files/append.c %reldir%/crash/files/append.h \
@@ -184,8 +185,11 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/source/system/dispatch_handler.c %reldir%/trace/source/system/dispatch_handler.h \
 	%reldir%/trace/source/system/dispatch_ways.c %reldir%/trace/source/system/dispatch_ways.h \
 	%reldir%/trace/source/system/dispatch_cancel.c %reldir%/trace/source/system/dispatch_cancel.h \
+	%reldir%/trace/source/system/dispatch_actions.c \
+	%reldir%/trace/source/system/dispatch_actions.h \
 	%reldir%/trace/source/system/dispatch_pass.c %reldir%/trace/source/system/dispatch_pass.h \
 	%reldir%/trace/source/system/dispatch_signals.c %reldir%/trace/source/system/dispatch_signals.h \
+	%reldir%/trace/source/system/dispatch_tell.c %reldir%/trace/source/system/dispatch_tell.h \
 	%reldir%/trace/source/system/dispatch_thread.h \
 	%reldir%/trace/text/log_columns.c %reldir%/trace/text/log_columns.h \
 	%reldir%/trace/text/log_system.c %reldir%/trace/text/log_system.h \
@@ -458,6 +462,7 @@ endif
 # What is interposed is not in a convenience library, whose objects are those of
 # the static one, too.
 libwhocallme_la_SOURCES = %reldir%/watch/remap.c \
+	%reldir%/watch/signals.c %reldir%/watch/signals.h \
 	%reldir%/watch/thread_start.c %reldir%/watch/unload.c \
 	%reldir%/trace/control/exec.c %reldir%/trace/control/leave.c \
 	%reldir%/trace/control/rights.c
@@ -474,13 +479,13 @@ libwhocallme_preload_la_SOURCES = %reldir%/front/preload/preload.c \
 	%reldir%/front/preload/quick_executable.c \
 	%reldir%/front/preload/preload_hooks.c %reldir%/front/preload/preload_hooks.h \
 	%reldir%/front/preload/settings.c %reldir%/front/preload/settings.h \
-	%reldir%/front/preload/quick_start.c \
-	%reldir%/front/preload/sigaction.c %reldir%/front/preload/sigaction.h \
+	%reldir%/front/preload/quick_start.c %reldir%/front/preload/quick_exec.c \
 	%reldir%/load/loaded.c %reldir%/load/lock.c \
 	%reldir%/load/objects/mapped_file.c %reldir%/load/permanent.c \
+	%reldir%/trace/control/exec.c \
 	%reldir%/trace/control/flight_start.c %reldir%/trace/control/sled_complaint.c \
-	%reldir%/watch/remap.c %reldir%/watch/thread_start.c \
-	%reldir%/watch/unload.c
+	%reldir%/watch/remap.c %reldir%/watch/signals.c %reldir%/watch/signals.h \
+	%reldir%/watch/thread_start.c %reldir%/watch/unload.c
 libwhocallme_preload_la_CPPFLAGS = $(library_cppflags)
 libwhocallme_preload_la_LIBADD = libwcm-safe.la libwcm-demangler.la
 # Its own hooks come first.  Those of trace/source/cyg.c cannot be weak: libc.a has some that do

@@ -181,7 +181,7 @@ without_numbers()
 	expect_status 139
 	reported 1
 	whole
-	err_has ': SIGSEGV, segmentation fault: for an unknown reason$'
+	err_has ': SIGSEGV, segmentation fault: sent by kill, by process [0-9]+$'
 }
 
 @test "a handler handed back past the preloaded library, or to it" {

@@ -18,7 +18,7 @@ scenarios = \
 	%reldir%/package.bats %reldir%/probe_macro.bats %reldir%/probe_trace.bats %reldir%/record.bats %reldir%/recording.bats \
 	%reldir%/recording_bounds.bats %reldir%/recording_damage.bats \
 	%reldir%/report.bats %reldir%/report_trust.bats %reldir%/resolve.bats %reldir%/resolve_bounds.bats \
-	%reldir%/reloads.bats %reldir%/run.bats %reldir%/sanitizers.bats %reldir%/sled.bats %reldir%/sled_ends.bats %reldir%/sled_refused.bats %reldir%/slow_call.bats \
+	%reldir%/reloads.bats %reldir%/run.bats %reldir%/sanitizers.bats %reldir%/signals.bats %reldir%/sled.bats %reldir%/sled_ends.bats %reldir%/sled_refused.bats %reldir%/slow_call.bats \
 	%reldir%/small_stacks.bats \
 	%reldir%/sled_loads.bats %reldir%/sled_profiled.bats %reldir%/threads.bats \
 	%reldir%/thread_pointer.bats \
@@ -130,7 +130,7 @@ endif
 # What strace judges: it calls what no library exports.
 EXTRA_DIST += %reldir%/system_words.py %reldir%/system_calls.py %reldir%/system_calls.bash \
 	%reldir%/programs/system_ways.c %reldir%/programs/system_sync.c \
-	%reldir%/programs/system_handlers.c \
+	%reldir%/programs/signals_seen.c %reldir%/programs/system_handlers.c \
 	%reldir%/programs/system_hostile.c %reldir%/programs/system_refuses.c
 check_PROGRAMS += %reldir%/programs/worded_calls
 %canon_reldir%_programs_worded_calls_SOURCES = %reldir%/programs/worded_calls.c \

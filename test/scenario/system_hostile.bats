@@ -44,6 +44,40 @@ unharmed()
 	unharmed masks
 }
 
+@test "SIGSYS and SIGTRAP: handlers for one call, what is blocked, what a handler raises" {
+	local way mode
+	for way in resets blocks nests; do
+		unharmed $way
+		for mode in --system-calls --probes; do
+			traced --no-signals $mode "$bin/handlers" $way
+			expect_status 5
+		done
+	done
+}
+
+@test "a child that asks to be traced, one of vfork() too, and one that waits for its tracer" {
+	local way
+	for way in tracees attached; do
+		unharmed $way
+		err_has "^<whocallme>: a thread's system calls are traced no more: ptrace\(2\) traces it"
+		grep -q '^SYS.*ptrace(0, 0, 0, 0) → 0\|^SYS.*kill(' "$bin/log" || blame $way
+	done
+}
+
+@test "gdb and strace under a trace do what they do without" {
+	needs strace
+	strace -o /dev/null true 2>/dev/null || skip "strace does not trace here"
+	traced --no-signals --system-calls strace -f -o "$bin/under" "$bin/handlers" exits
+	expect_status 5
+	refute grep SIGSYS "$bin/under"
+	needs gdb
+	traced --no-signals --system-calls gdb -nx -q -batch -ex run -ex 'print $_exitcode' \
+		--args "$bin/handlers" exits
+	expect_status 0
+	grep -q '= 5$' "$out"
+	refute grep SIGSYS "$out"
+}
+
 @test "a filter, and SIGSYS by default, while another thread sleeps" {
 	unharmed filters
 	err_has 'the program filters them by seccomp'

@@ -18,6 +18,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -284,6 +285,163 @@ static int looks(void)
 	return made > 0 ? GOOD : BAD;
 }
 
+/* The status of CHILD, which a tracer has go on without what stops it. */
+static int traced_to_end(pid_t child, int stops)
+{
+	int status, seen = 0;
+
+	for (;; seen++) {
+		if (waitpid(child, &status, 0) != child)
+			return BAD;
+		if (!WIFSTOPPED(status))
+			break;
+		ptrace(PTRACE_CONT, child, 0, 0);
+	}
+	return seen == stops && WIFEXITED(status) ? WEXITSTATUS(status) : BAD;
+}
+
+/* A child asks to be traced, and stops for it; then one that borrows this memory. */
+static int tracees(void)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		if (ptrace(PTRACE_TRACEME, 0, 0, 0) == 0)
+			raise(SIGSTOP);
+		getppid();
+		_exit(getppid() > 0 ? GOOD : BAD);
+	}
+	if (traced_to_end(child, 1) != GOOD)
+		return BAD;
+	child = vfork();
+	if (child == 0) {
+		ptrace(PTRACE_TRACEME, 0, 0, 0);
+		execl("/bin/sh", "sh", "-c", "exit 5", (char *)0);
+		_exit(BAD);
+	}
+	return traced_to_end(child, 1);
+}
+
+/* A tracer attaches to a child that waits for it. */
+static int attached(void)
+{
+	const pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		kill(getpid(), SIGSTOP);
+		for (int i = 0; i < 3; i++)
+			getppid();
+		_exit(GOOD);
+	}
+	if (waitpid(child, &status, WUNTRACED) != child || !WIFSTOPPED(status) ||
+	    ptrace(PTRACE_SEIZE, child, 0, 0) != 0)
+		return BAD;
+	kill(child, SIGCONT);
+	do {
+		if (waitpid(child, &status, 0) != child)
+			return BAD;
+		if (WIFSTOPPED(status) && WSTOPSIG(status) == SIGSYS)
+			return BAD;
+		if (WIFSTOPPED(status))
+			ptrace(PTRACE_CONT, child, 0, 0);
+	} while (WIFSTOPPED(status));
+	return WIFEXITED(status) ? WEXITSTATUS(status) : BAD;
+}
+
+static void count_it(int signal)
+{
+	(void)signal;
+	handled++;
+}
+
+/* A handler that is good for one call, in a child of which the second is the end. */
+static int resets(void)
+{
+	static const int signals[] = { SIGSYS, SIGTRAP, SIGSEGV, SIGTERM };
+	struct sigaction action = { .sa_handler = count_it, .sa_flags = SA_RESETHAND }, now;
+	int status;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		const pid_t child = fork();
+
+		if (child == 0) {
+			sigaction(signals[i], &action, NULL);
+			raise(signals[i]);
+			sigaction(signals[i], NULL, &now);
+			if (handled != 1 || now.sa_handler != SIG_DFL ||
+			    !(now.sa_flags & SA_RESETHAND))
+				_exit(BAD);
+			raise(signals[i]);
+			_exit(BAD);
+		}
+		if (waitpid(child, &status, 0) != child || !WIFSIGNALED(status) ||
+		    WTERMSIG(status) != signals[i])
+			return BAD;
+	}
+	return GOOD;
+}
+
+/* What is blocked waits, once, and comes when it is not; sigtimedwait() takes it. */
+static int blocks(void)
+{
+	static const int signals[] = { SIGSYS, SIGTRAP };
+	const struct timespec soon = { .tv_sec = 1 };
+	sigset_t set, pending;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		handled = 0;
+		signal(signals[i], count_it);
+		sigemptyset(&set);
+		sigaddset(&set, signals[i]);
+		sigprocmask(SIG_BLOCK, &set, NULL);
+		for (int sent = 0; sent < 3; sent++)
+			raise(signals[i]);
+		if (handled != 0 || sigpending(&pending) != 0 || !sigismember(&pending, signals[i]))
+			return BAD;
+		sigprocmask(SIG_UNBLOCK, &set, NULL);
+		if (handled != 1)
+			return BAD;
+		sigprocmask(SIG_BLOCK, &set, NULL);
+		raise(signals[i]);
+		if (sigtimedwait(&set, NULL, &soon) != signals[i])
+			return BAD;
+		sigprocmask(SIG_UNBLOCK, &set, NULL);
+		if (handled != 1)
+			return BAD;
+	}
+	return GOOD;
+}
+
+/* A handler that raises its own signal, which waits until it returns, or does not. */
+static void raise_again(int signal)
+{
+	static volatile int depth;
+
+	if (++depth > 1)
+		handled += 10; /* within itself */
+	if (++handled % 10 == 1)
+		raise(signal);
+	depth--;
+}
+
+static int nests(void)
+{
+	static const int signals[] = { SIGSYS, SIGTRAP, SIGUSR1 };
+
+	for (size_t i = 0; i < 2 * sizeof(signals) / sizeof(*signals); i++) {
+		struct sigaction action = { .sa_handler = raise_again,
+					    .sa_flags = i % 2 ? SA_NODEFER : 0 };
+
+		handled = 0;
+		sigaction(signals[i / 2], &action, NULL);
+		raise(signals[i / 2]);
+		if (handled != (i % 2 ? 12 : 2))
+			return BAD;
+	}
+	return GOOD;
+}
+
 static const struct {
 	const char *name;
 	int (*run)(void);
@@ -291,7 +449,8 @@ static const struct {
 	{ "cleared", cleared }, { "filters", filters }, { "masks", masks },
 	{ "jumps", jumps },     { "unmaps", unmaps },   { "foreign", foreign },
 	{ "cancels", cancels }, { "looks", looks },     { "dies", dies },
-	{ "exits", exits },
+	{ "exits", exits },     { "resets", resets },   { "blocks", blocks },
+	{ "nests", nests },     { "tracees", tracees }, { "attached", attached },
 };
 
 int main(int argc, char *argv[])

@@ -43,6 +43,9 @@ static struct adopted {
 	char *stack;
 } adopted[ADOPTED];
 
+/* The stack that the thread was given, whether it uses that or not. */
+static __thread char *own __attribute__((tls_model("initial-exec")));
+
 bool wcm__altstack_is_wanted(void)
 {
 	return __atomic_load_n(&wanted, __ATOMIC_ACQUIRE);
@@ -291,6 +294,7 @@ bool wcm__altstack_arm(void)
 	stack = take_adopted();
 	if (!stack)
 		return false;
+	own = stack;
 	now = described(stack);
 	return wcm__sigaltstack(&now, NULL) >= 0;
 }
@@ -309,12 +313,41 @@ void wcm__altstack_arm_interrupted(void *ucontext)
 	stack = take_adopted();
 	if (stack)
 		context->uc_stack = described(stack);
+	if (stack)
+		own = stack;
+}
+
+static stack_t as_seen(stack_t stack)
+{
+	return own && stack.ss_sp == own ? (stack_t){ .ss_flags = SS_DISABLE } : stack;
+}
+
+/* The kernel judges the addresses where no stack is ours. */
+long wcm__altstack_change(uintptr_t set, uintptr_t was)
+{
+	stack_t asked, before;
+	long result;
+
+	if (!own)
+		return wcm__sigaltstack((const stack_t *)set, (stack_t *)was);
+	if (set && !wcm__read_memory(set, &asked, sizeof(asked)))
+		return -EFAULT;
+	result = wcm__sigaltstack(set ? &asked : NULL, &before);
+	if (result < 0)
+		return result;
+	before = as_seen(before);
+	if (set && (asked.ss_flags & SS_DISABLE)) {
+		asked = described(own);
+		wcm__sigaltstack(&asked, NULL);
+	}
+	return was && !wcm__write_memory(was, &before, sizeof(before)) ? -EFAULT : 0;
 }
 
 void wcm__altstack_use(void *stack)
 {
 	const stack_t ours = described(stack);
 
+	own = stack;
 	wcm__sigaltstack(&ours, NULL);
 }
 
@@ -324,6 +357,7 @@ void wcm__altstack_leave(void *stack)
 	const stack_t none = { .ss_flags = SS_DISABLE };
 	stack_t old = { 0 };
 
+	own = NULL;
 	if (wcm__sigaltstack(&none, &old) < 0) {
 		wcm__altstack_adopt(stack);
 		return;

@@ -9,6 +9,7 @@
 #define WCM_SIGNALS_ALTSTACK_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Every thread is to have one, from now on. */
 void wcm__altstack_want(void);
@@ -43,5 +44,9 @@ bool wcm__altstack_has_room(void);
 /* Call FUNCTION on one more stack, for whoever reports where there is no room, one at a
  * time.  False, and nothing is called, where the port cannot. */
 bool wcm__altstack_call_on_reserve(void (*function)(void *argument), void *argument);
+
+/* sigaltstack(2) for the program, which is not to know of the stack that its thread was given:
+ * where it has none or wants none any more, that is there.  Addresses of a stack_t, or 0. */
+long wcm__altstack_change(uintptr_t set, uintptr_t was);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* chain.c - calls the actions that the program has for a signal, besides ours, and lets
- * the process die.
+/* chain.c - keeps and calls the actions that the program has for a signal, besides ours.
  *
  * The action that was there before ours notices nothing of it: it has its own mask and
  * flags, the original siginfo and machine state.  So has one that the program sets
@@ -25,15 +24,10 @@
 #include "core/os/thread_pointer.h"
 #include "crash/signals/handler_code.h"
 
-/* An action, as sigaction(2) has it.  Once READY it never changes and is never freed, so
+/* An action, as the kernel has it.  Once READY it never changes and is never freed, so
  * that a handler may read the one it has found for as long as it likes. */
 struct record {
-	union {
-		void (*plain)(int);
-		wcm_signal_handler *full; /* SA_SIGINFO */
-	} handler;
-	uint64_t mask; /* what the kernel keeps of a sigset_t */
-	int flags;
+	struct wcm_kernel_action action;
 	bool is_later; /* set by the program after ours was there */
 	unsigned char state;
 };
@@ -53,6 +47,56 @@ static wcm_signal_handler *our_handler[_NSIG];
 
 wcm_sigaction_function *wcm__chain_sigaction = sigaction;
 
+struct wcm_kernel_action *(*wcm__chain_stand_in)(int signal);
+bool (*wcm__chain_sees_calls)(void);
+uint64_t wcm__chain_stands_in;
+
+/* What libc and the kernel make of the flags that a program sets; 0: not known yet, all. */
+static unsigned long known_flags;
+static bool is_learnt;
+static struct wcm_kernel_action from_libc; /* its flags and its restorer are libc's own */
+
+enum { RESTORER = 0x04000000 };
+
+/* NULL: the kernel's action is the one. */
+static struct wcm_kernel_action *stand_in(int signal)
+{
+	return wcm__chain_stands_in & WCM_MASK_OF(signal) ? wcm__chain_stand_in(signal) : NULL;
+}
+
+static struct wcm_kernel_action kernel_now(int signal)
+{
+	const struct wcm_kernel_action *instead = stand_in(signal);
+
+	return instead ? *instead : wcm__kernel_action(signal);
+}
+
+/* Another copy of this library, which interposes sigaction(2), may keep what this one sets, as a
+ * program's. */
+static struct wcm_kernel_action now_of(int signal)
+{
+	struct wcm_kernel_action now = { .handler = UINTPTR_MAX };
+	struct sigaction seen;
+
+	if (stand_in(signal) || wcm__chain_sigaction != sigaction)
+		return kernel_now(signal);
+	if (wcm__chain_sigaction(signal, NULL, &seen) != 0)
+		return now;
+	memcpy(&now.handler, &seen.sa_handler, sizeof(now.handler));
+	memcpy(&now.mask, &seen.sa_mask, sizeof(now.mask));
+	now.flags = (unsigned)seen.sa_flags;
+	now.restorer = from_libc.restorer;
+	return now;
+}
+
+static uintptr_t address_of(wcm_signal_handler *handler)
+{
+	uintptr_t address;
+
+	memcpy(&address, &handler, sizeof(address));
+	return address;
+}
+
 /* The thread sanitizer's sigaction(2) installs a handler of its own, which calls ours as
  * the program's.  Ours calls the sanitizer's action for the fault in turn, and what that
  * does is then taken for an error of the program, whose report replaces that of the fault.
@@ -66,6 +110,12 @@ static void pass_by_sanitizer(void)
 		wcm__chain_sigaction = __sigaction;
 }
 
+bool wcm__chain_has(int signal)
+{
+	return signal > 0 && signal < _NSIG &&
+	       __atomic_load_n(&our_handler[signal], __ATOMIC_RELAXED);
+}
+
 static const struct record *previous(int signal)
 {
 	const struct record *record =
@@ -76,8 +126,10 @@ static const struct record *previous(int signal)
 
 static bool is_same(const struct record *one, const struct record *other)
 {
-	return one->handler.plain == other->handler.plain &&
-	       one->mask == other->mask && one->flags == other->flags &&
+	return one->action.handler == other->action.handler &&
+	       one->action.mask == other->action.mask &&
+	       one->action.flags == other->action.flags &&
+	       one->action.restorer == other->action.restorer &&
 	       one->is_later == other->is_later;
 }
 
@@ -96,9 +148,7 @@ static const struct record *find(const struct record *wanted)
 						 false, __ATOMIC_ACQUIRE,
 						 __ATOMIC_RELAXED))
 			continue;
-		each->handler = wanted->handler;
-		each->mask = wanted->mask;
-		each->flags = wanted->flags;
+		each->action = wanted->action;
 		each->is_later = wanted->is_later;
 		__atomic_store_n(&each->state, READY, __ATOMIC_RELEASE);
 		return each;
@@ -106,63 +156,68 @@ static const struct record *find(const struct record *wanted)
 	return NULL;
 }
 
-static struct record record_of(const struct sigaction *action, bool is_later)
-{
-	struct record record = { .flags = action->sa_flags,
-				 .is_later = is_later };
-
-	if (action->sa_flags & SA_SIGINFO)
-		record.handler.full = action->sa_sigaction;
-	else
-		record.handler.plain = action->sa_handler;
-	memcpy(&record.mask, &action->sa_mask, sizeof(record.mask));
-	return record;
-}
-
-static struct sigaction action_of(const struct record *record)
-{
-	struct sigaction action = { .sa_flags = record->flags };
-
-	if (record->flags & SA_SIGINFO)
-		action.sa_sigaction = record->handler.full;
-	else
-		action.sa_handler = record->handler.plain;
-	memcpy(&action.sa_mask, &record->mask, sizeof(record->mask));
-	return action;
-}
-
 static enum wcm_action kind_of(const struct record *record)
 {
-	return record->handler.plain == SIG_DFL	  ? WCM_ACTION_DEFAULT
-	       : record->handler.plain == SIG_IGN ? WCM_ACTION_IGNORE
-						  : WCM_ACTION_CALL;
+	return record->action.handler == (uintptr_t)SIG_DFL   ? WCM_ACTION_DEFAULT
+	       : record->action.handler == (uintptr_t)SIG_IGN ? WCM_ACTION_IGNORE
+							      : WCM_ACTION_CALL;
+}
+
+static bool is_ignored(const struct wcm_kernel_action *action)
+{
+	return action->handler == (uintptr_t)SIG_IGN;
 }
 
 /* By the handler alone, whatever the flags: a program gets the handler from signal(2), and
  * sets it again without flags. */
-static bool is(const struct sigaction *action, wcm_signal_handler *handler)
+static bool is(const struct wcm_kernel_action *action, wcm_signal_handler *handler)
 {
-	return action->sa_sigaction == handler;
+	return action->handler == address_of(handler);
 }
 
-static bool has_siginfo(const struct sigaction *action)
+static bool has_siginfo(const struct wcm_kernel_action *action)
 {
-	return action->sa_flags & SA_SIGINFO;
+	return action->flags & SA_SIGINFO;
 }
 
 /* The kernel is asked: what another library has set past our sigaction(2), or a child of
  * vfork(2), is known nowhere else. */
 bool wcm__chain_is_ours(int signal, wcm_signal_handler *ours)
 {
-	struct sigaction now;
+	const struct wcm_kernel_action now = now_of(signal);
 
-	return wcm__chain_sigaction(signal, NULL, &now) == 0 && is(&now, ours);
+	return is(&now, ours);
+}
+
+/* A signal that ends the process by default and is no fault: where the program has another
+ * action, the kernel has that. */
+static bool is_let_go(int signal)
+{
+	return !(WCM_MASK_FATAL & WCM_MASK_OF(signal));
+}
+
+static bool set(int signal, const struct wcm_kernel_action *action)
+{
+	struct wcm_kernel_action *instead = stand_in(signal), made = *action;
+	struct sigaction by_libc = { .sa_flags = 0 };
+
+	if (instead) {
+		*instead = *action;
+		return true;
+	}
+	made.mask &= ~wcm__chain_stands_in;
+	if (wcm__chain_sigaction != sigaction)
+		return wcm__kernel_action_set(signal, &made, NULL) == 0;
+	memcpy(&by_libc.sa_handler, &made.handler, sizeof(made.handler));
+	memcpy(&by_libc.sa_mask, &made.mask, sizeof(made.mask));
+	by_libc.sa_flags = (int)made.flags;
+	return wcm__chain_sigaction(signal, &by_libc, NULL) == 0;
 }
 
 /* A signal that goes on being ignored interrupts no system call. */
 static bool restarts(const struct record *record)
 {
-	return kind_of(record) != WCM_ACTION_CALL || (record->flags & SA_RESTART);
+	return kind_of(record) != WCM_ACTION_CALL || (record->action.flags & SA_RESTART);
 }
 
 /* A handler of the program's that never asked for the alternate stack may need more room
@@ -170,7 +225,39 @@ static bool restarts(const struct record *record)
 static bool is_for_altstack(const struct record *record)
 {
 	return !record->is_later || kind_of(record) != WCM_ACTION_CALL ||
-	       (record->flags & SA_ONSTACK);
+	       (record->action.flags & SA_ONSTACK);
+}
+
+/* The kernel has ACTION with these flags now: some it did not know, others are libc's. */
+static void learn(int signal, unsigned long flags)
+{
+	const struct wcm_kernel_action now = wcm__kernel_action(signal);
+
+	if (is_learnt || now.handler == UINTPTR_MAX)
+		return;
+	from_libc.flags = now.flags & ~flags;
+	from_libc.restorer = now.restorer;
+	wcm__chain_note_flags(now.flags);
+	__atomic_store_n(&is_learnt, true, __ATOMIC_RELEASE);
+}
+
+/* Have the kernel call OURS, or what stands in for the kernel's action. */
+static bool put(int signal, const struct sigaction *action)
+{
+	struct wcm_kernel_action *instead = stand_in(signal);
+
+	if (!instead) {
+		if (wcm__chain_sigaction(signal, action, NULL) != 0)
+			return false;
+		learn(signal, (unsigned)action->sa_flags);
+		return true;
+	}
+	*instead = (struct wcm_kernel_action){ .handler = address_of(action->sa_sigaction),
+					       .flags = (unsigned)action->sa_flags |
+							from_libc.flags,
+					       .restorer = from_libc.restorer };
+	memcpy(&instead->mask, &action->sa_mask, sizeof(instead->mask));
+	return true;
 }
 
 /* Install OURS in the kernel, with the flags that the current record asks for.  Another
@@ -188,31 +275,36 @@ static bool take(int signal, wcm_signal_handler *ours)
 	const struct record *record;
 	bool taken;
 
-	sigfillset(&action.sa_mask);
+	/* libc's own, too: a cancellation would leave the handler half-way. */
+	memset(&action.sa_mask, 0xff, sizeof(action.sa_mask));
 	memcpy(&action.sa_mask, &quiet, sizeof(quiet));
 	do {
 		record = previous(signal);
 		action.sa_flags = SA_SIGINFO |
 				  (signal == SIGSYS ? SA_NODEFER : 0) |
 				  (is_for_altstack(record) ? SA_ONSTACK : 0) |
-				  (restarts(record) ? SA_RESTART : 0);
-		taken = wcm__chain_sigaction(signal, &action, NULL) == 0;
+				  (restarts(record) ? SA_RESTART : 0) |
+				  (is_learnt ? 0 : WCM_CHAIN_UNSUPPORTED);
+		taken = put(signal, &action);
 	} while (previous(signal) != record);
 	return taken;
 }
 
 bool wcm__chain_install(int signal, wcm_signal_handler *ours)
 {
-	struct sigaction before;
-	struct record wanted;
+	const struct wcm_kernel_action before = now_of(signal);
+	const struct record wanted = { .action = before };
 	const struct record *record;
 
 	pass_by_sanitizer();
-	if (wcm__chain_sigaction(signal, NULL, &before) != 0)
+	if (before.handler == UINTPTR_MAX)
 		return false;
 	if (is(&before, ours))
 		return has_siginfo(&before) || take(signal, ours);
-	wanted = record_of(&before, false);
+	if (wcm__chain_has(signal) && is(&before, our_handler[signal])) {
+		__atomic_store_n(&our_handler[signal], ours, __ATOMIC_RELAXED);
+		return take(signal, ours);
+	}
 	record = find(&wanted);
 	if (!record)
 		return false;
@@ -224,43 +316,103 @@ bool wcm__chain_install(int signal, wcm_signal_handler *ours)
 
 void wcm__chain_remove(int signal, wcm_signal_handler *ours)
 {
-	struct sigaction before = action_of(previous(signal));
-
-	if (wcm__chain_is_ours(signal, ours))
-		wcm__chain_sigaction(signal, &before, NULL);
+	if (!wcm__chain_is_ours(signal, ours))
+		return;
+	__atomic_store_n(&our_handler[signal], NULL, __ATOMIC_RELAXED);
+	set(signal, &previous(signal)->action);
 }
 
-bool wcm__chain_keeps(int signal)
+void wcm__chain_remove_all(void)
 {
-	return signal > 0 && signal < _NSIG && previous(signal) != &by_default &&
-	       (WCM_MASK_FATAL & WCM_MASK_OF(signal)) &&
-	       wcm__chain_is_ours(signal, our_handler[signal]);
+	for (int signal = 1; signal < _NSIG; signal++)
+		if (wcm__chain_has(signal))
+			wcm__chain_remove(signal, our_handler[signal]);
 }
 
-void wcm__chain_get(int signal, struct sigaction *action)
+struct wcm_kernel_action wcm__chain_as_libc(struct wcm_kernel_action action)
 {
-	*action = action_of(previous(signal));
+	action.flags |= from_libc.flags;
+	action.restorer = from_libc.restorer;
+	return action;
 }
 
-bool wcm__chain_exchange(int signal, const struct sigaction *action,
-			 struct sigaction *old)
+bool wcm__chain_ask(int signal, struct wcm_kernel_action *found)
 {
-	struct record wanted = record_of(action, true);
-	const struct record *record, *before;
-
-	/* A program that was shown ours, and sets it again, wants what we have found. */
-	if (is(action, our_handler[signal]))
+	if (!wcm__chain_has(signal) ||
+	    !wcm__chain_is_ours(signal, __atomic_load_n(&our_handler[signal], __ATOMIC_RELAXED)))
 		return false;
-	/* As the kernel does it, so that sigaction(2) tells the same. */
-	wanted.mask &= ~(WCM_MASK_OF(SIGKILL) | WCM_MASK_OF(SIGSTOP));
+	*found = previous(signal)->action;
+	return true;
+}
+
+uint64_t wcm__chain_lend_ignored(void)
+{
+	const struct wcm_kernel_action ignore = { .handler = (uintptr_t)SIG_IGN };
+	struct wcm_kernel_action found;
+	uint64_t lent = 0;
+
+	for (int signal = 1; signal < _NSIG; signal++)
+		if (wcm__chain_ask(signal, &found) && is_ignored(&found) && !stand_in(signal) &&
+		    wcm__kernel_action_set(signal, &ignore, NULL) == 0)
+			lent |= WCM_MASK_OF(signal);
+	return lent;
+}
+
+void wcm__chain_take_back(uint64_t lent)
+{
+	for (int signal = 1; signal < _NSIG && lent; signal++)
+		if (lent & WCM_MASK_OF(signal))
+			take(signal, our_handler[signal]);
+}
+
+void wcm__chain_note_flags(unsigned long flags)
+{
+	const unsigned long all = SA_NOCLDSTOP | SA_NOCLDWAIT | SA_SIGINFO | SA_ONSTACK |
+				  SA_RESTART | SA_NODEFER | (uint32_t)SA_RESETHAND | RESTORER |
+				  0x800 /* SA_EXPOSE_TAGBITS */;
+
+	__atomic_store_n(&known_flags, flags & WCM_CHAIN_UNSUPPORTED ? ~0ul : all,
+			 __ATOMIC_RELAXED);
+}
+
+/* So that sigaction(2) tells the same. */
+struct wcm_kernel_action wcm__chain_as_kernel(struct wcm_kernel_action action)
+{
+	action.mask &= ~(WCM_MASK_OF(SIGKILL) | WCM_MASK_OF(SIGSTOP));
+	if (known_flags != 0)
+		action.flags &= known_flags;
+	return action;
+}
+
+bool wcm__chain_change(int signal, const struct wcm_kernel_action *action,
+		       struct wcm_kernel_action *found)
+{
+	const bool is_default = action->handler == (uintptr_t)SIG_DFL;
+	const struct record *record;
+	struct record wanted = { .is_later = true };
+	wcm_signal_handler *ours;
+	bool is_there;
+
+	if (!wcm__chain_has(signal))
+		return false;
+	ours = __atomic_load_n(&our_handler[signal], __ATOMIC_RELAXED);
+	/* A program that was shown ours, and sets it again, wants what we have found. */
+	if (is(action, ours))
+		return false;
+	wanted.action = wcm__chain_as_kernel(*action);
+	*found = now_of(signal);
+	is_there = is(found, ours);
+	if (is_there)
+		*found = previous(signal)->action;
+	if (is_let_go(signal) ? !is_default : !is_there)
+		return is_there && set(signal, action);
 	record = find(&wanted);
 	if (!record)
 		return false;
-	before = __atomic_exchange_n(&current[signal], record, __ATOMIC_ACQ_REL);
-	take(signal, our_handler[signal]);
-	if (old)
-		*old = action_of(before);
-	return true;
+	record = __atomic_exchange_n(&current[signal], record, __ATOMIC_ACQ_REL);
+	if (is_there)
+		*found = record->action;
+	return take(signal, ours);
 }
 
 enum wcm_action wcm__chain_before(int signal)
@@ -273,23 +425,18 @@ bool wcm__chain_is_later(int signal)
 	return previous(signal)->is_later;
 }
 
-static bool is_pending(int signal)
+static bool is_default_now(int signal)
 {
-	return wcm__mask_pending() & WCM_MASK_OF(signal);
-}
-
-static bool is_default_in_kernel(int signal)
-{
-	return wcm__kernel_action(signal).handler == (uintptr_t)SIG_DFL;
+	return kernel_now(signal).handler == (uintptr_t)SIG_DFL;
 }
 
 /* The program's handler gives up by setting the default action: in the kernel, past us, or
  * through our sigaction(2), and by sending itself the signal, which is blocked meanwhile. */
 bool wcm__chain_gave_up(int signal)
 {
-	return is_default_in_kernel(signal) ||
+	return is_default_now(signal) ||
 	       (wcm__chain_before(signal) == WCM_ACTION_DEFAULT &&
-		is_pending(signal));
+		(wcm__mask_pending() & WCM_MASK_OF(signal)));
 }
 
 void wcm__chain_let_go(int signal)
@@ -308,10 +455,10 @@ bool wcm__chain_is_survived(const siginfo_t *info)
 /* A handler that has given up has set the default action past us, or used itself up. */
 void wcm__chain_live_on(int signal)
 {
-	const struct record wanted = { .handler.plain = SIG_DFL };
+	const struct record wanted = { .action.handler = (uintptr_t)SIG_DFL };
 	const struct record *record;
 
-	if (!is_default_in_kernel(signal))
+	if (!is_default_now(signal))
 		return;
 	record = find(&wanted);
 	__atomic_store_n(&current[signal], record ? record : &by_default, __ATOMIC_RELEASE);
@@ -322,8 +469,9 @@ void wcm__chain_live_on(int signal)
 static uint64_t mask_for(const struct record *record, int signal,
 			 const void *ucontext)
 {
-	return wcm__mask_interrupted(ucontext) | record->mask |
-	       (record->flags & SA_NODEFER ? 0 : WCM_MASK_OF(signal));
+	return (wcm__mask_interrupted(ucontext) | record->action.mask |
+		(record->action.flags & SA_NODEFER ? 0 : WCM_MASK_OF(signal))) &
+	       ~wcm__chain_stands_in;
 }
 
 /* A handler with SA_RESETHAND, which is good for one call.  False if another thread has
@@ -333,7 +481,7 @@ static bool use_up(int signal, const struct record *record)
 	struct record wanted = *record;
 	const struct record *spent;
 
-	wanted.handler.plain = SIG_DFL;
+	wanted.action.handler = (uintptr_t)SIG_DFL;
 	spent = find(&wanted);
 	if (!__atomic_compare_exchange_n(&current[signal], &record,
 					 spent ? spent : &by_default, false,
@@ -353,18 +501,17 @@ WCM_HANDLER_CODE void wcm__chain_call(int signal, siginfo_t *info,
 	const struct record *record = previous(signal);
 	const bool is_lent = wcm__thread_pointer_is_lent();
 	const uintptr_t broken = wcm__thread_pointer_broken();
+	wcm_signal_handler *handler;
 
 	if (kind_of(record) != WCM_ACTION_CALL)
 		return;
-	if ((record->flags & SA_RESETHAND) && !keep && !use_up(signal, record))
+	if ((record->action.flags & SA_RESETHAND) && !keep && !use_up(signal, record))
 		return;
 	wcm__mask_set(mask_for(record, signal, ucontext));
 	if (is_lent)
 		wcm__thread_pointer_give_back(true);
-	if (record->flags & SA_SIGINFO)
-		record->handler.full(signal, info, ucontext);
-	else
-		record->handler.plain(signal);
+	memcpy(&handler, &record->action.handler, sizeof(handler));
+	handler(signal, info, ucontext);
 	wcm__mask_set(WCM_MASK_QUIET);
 	if (is_lent)
 		wcm__thread_pointer_lend_again(broken);
@@ -374,21 +521,11 @@ WCM_HANDLER_CODE void wcm__chain_call(int signal, siginfo_t *info,
  * the default action before the call, and kept the flags: those count then, too. */
 bool wcm__chain_lacks_siginfo(int signal)
 {
-	const struct wcm_kernel_action now = wcm__kernel_action(signal);
+	const struct wcm_kernel_action now = kernel_now(signal);
 
 	return !(now.flags & SA_SIGINFO) &&
-	       (now.handler == (uintptr_t)our_handler[signal] ||
+	       (now.handler == address_of(our_handler[signal]) ||
 		now.handler == (uintptr_t)SIG_DFL);
-}
-
-/* The kernel lets a process send itself any siginfo; a plain signal is what is left
- * where its queues are full. */
-static void send(int signal, siginfo_t *info)
-{
-	const int pid = wcm__process_id(), tid = wcm__thread_id();
-
-	if (wcm__rt_tgsigqueueinfo(pid, tid, signal, info) < 0)
-		wcm__tgkill(pid, tid, signal);
 }
 
 bool wcm__chain_come_again(int signal, siginfo_t *info, void *ucontext)
@@ -399,73 +536,6 @@ bool wcm__chain_come_again(int signal, siginfo_t *info, void *ucontext)
 		return false;
 	wcm__mask_set(WCM_MASK_QUIET | WCM_MASK_OF(signal));
 	if (!wcm__arch_fault_again(signal, ucontext, wcm__read_code))
-		send(signal, info);
+		wcm__signal_send(signal, info);
 	return true;
-}
-
-/* The process that this thread is to die in; 0: it is to live.  A child of vfork(2) shares
- * the variable with its parent's thread, which must not die with it. */
-static __thread uint32_t condemned __attribute__((tls_model("initial-exec")));
-
-static uint32_t this_process(void)
-{
-	const uint32_t not_zero = 1u << 31;
-
-	return not_zero | (uint32_t)wcm__process_id();
-}
-
-bool wcm__chain_is_condemned(void)
-{
-	return condemned && condemned == this_process();
-}
-
-/* The last ways to end, for when the default action cannot be had: exit with the status
- * that a shell gives for the signal; SIGKILL; and, if a filter forbids both, a trap that is
- * blocked, which kills without a system call. */
-_Noreturn void wcm__chain_leave(int signal)
-{
-	wcm__exit_group(128 + signal);
-	wcm__tgkill(wcm__process_id(), wcm__thread_id(), SIGKILL);
-	wcm__mask_set(WCM_MASK_ALL);
-	for (;;)
-		__builtin_trap();
-}
-
-/* Send the signal again, for the default action to take it.  A sandbox may refuse to reset
- * the action, or to send the signal, and answer that it has done so: the kernel is asked
- * what it has, and false means that the signal has not come. */
-static bool queue(int signal, siginfo_t *info)
-{
-	wcm__kernel_action_reset(signal);
-	if (!is_default_in_kernel(signal))
-		return false;
-	send(signal, info);
-	return is_pending(signal);
-}
-
-/* Have the thread fault again with the signal blocked: the kernel kills it then, whatever
- * the action. */
-static bool fault_to_death(int signal, const siginfo_t *info, void *ucontext)
-{
-	if (info->si_code <= 0 || !wcm__arch_fault_again(signal, ucontext, wcm__read_code))
-		return false;
-	wcm__mask_return(ucontext, wcm__mask_interrupted(ucontext) | WCM_MASK_OF(signal));
-	return true;
-}
-
-void wcm__chain_die(int signal, siginfo_t *info, void *ucontext)
-{
-	condemned = this_process();
-	wcm__mask_set(WCM_MASK_QUIET | WCM_MASK_OF(signal));
-	if (!queue(signal, info) && !fault_to_death(signal, info, ucontext))
-		wcm__chain_leave(signal);
-}
-
-_Noreturn void wcm__chain_die_now(int signal, siginfo_t *info)
-{
-	condemned = this_process();
-	wcm__mask_set(WCM_MASK_QUIET);
-	queue(signal, info);
-	wcm__mask_set(WCM_MASK_QUIET & ~WCM_MASK_OF(signal));
-	wcm__chain_leave(signal);
 }

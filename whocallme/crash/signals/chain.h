@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* chain.h - calls the actions that the program has for a signal, besides ours, and lets
- * the process die.
- */
+/* chain.h - keeps and calls the actions that the program has for a signal, besides ours. */
 #ifndef WCM_SIGNALS_CHAIN_H
 #define WCM_SIGNALS_CHAIN_H
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
+
+#include "core/os/kernel_action.h"
+#include "crash/signals/die.h"
 
 typedef void wcm_signal_handler(int signal, siginfo_t *info, void *ucontext);
 
@@ -16,6 +18,11 @@ enum wcm_action { WCM_ACTION_DEFAULT, WCM_ACTION_IGNORE, WCM_ACTION_CALL };
 typedef int wcm_sigaction_function(int signal, const struct sigaction *action,
 				   struct sigaction *old);
 extern wcm_sigaction_function *wcm__chain_sigaction;
+
+/* The signals whose actions, as far as this is concerned, are where the function says, and not
+ * the kernel's; they are never to be blocked. */
+extern struct wcm_kernel_action *(*wcm__chain_stand_in)(int signal);
+extern uint64_t wcm__chain_stands_in;
 
 /* Make OURS the handler of SIGNAL and keep what was there, unless it is ours
  * already.  It runs with all but SIGSYS blocked, on the alternate stack unless what
@@ -27,13 +34,36 @@ bool wcm__chain_install(int signal, wcm_signal_handler *ours);
 bool wcm__chain_is_ours(int signal, wcm_signal_handler *ours);
 void wcm__chain_remove(int signal, wcm_signal_handler *ours);
 
-/* Whether what the program sets for SIGNAL is kept here, ours having it.  Get what
- * is kept; exchange it for ACTION, which may be OLD, to be called first from then
- * on.  False where there is no room for any more. */
-bool wcm__chain_keeps(int signal);
-void wcm__chain_get(int signal, struct sigaction *action);
-bool wcm__chain_exchange(int signal, const struct sigaction *action,
-			 struct sigaction *old);
+/* Whether a handler of the calling thread's rt_sigaction(2) asks and changes here; or NULL. */
+extern bool (*wcm__chain_sees_calls)(void);
+
+/* Whether ours has been there for SIGNAL; put back what was there for all. */
+bool wcm__chain_has(int signal);
+void wcm__chain_remove_all(void);
+
+/* What the program is to be told that it has for SIGNAL, where that is not what the kernel has:
+ * ours is there instead.  False: ask the kernel. */
+bool wcm__chain_ask(int signal, struct wcm_kernel_action *found);
+
+/* The program wants ACTION, as rt_sigaction(2) takes it.  A fault's is kept and called first from
+ * then on; a signal that merely ends the process is ours wherever the program has the default.
+ * False: the kernel is to have it. */
+bool wcm__chain_change(int signal, const struct wcm_kernel_action *action,
+		       struct wcm_kernel_action *found);
+
+/* Before the program runs another one: what it ignores the kernel is to ignore, which the other
+ * inherits.  Returns the signals to be taken back where that fails. */
+uint64_t wcm__chain_lend_ignored(void);
+void wcm__chain_take_back(uint64_t lent);
+
+/* ACTION as the kernel will have it.  FLAGS are what it has of a handler that was set with
+ * WCM_CHAIN_UNSUPPORTED: newer ones drop what they do not know. */
+enum { WCM_CHAIN_UNSUPPORTED = 0x400 /* SA_UNSUPPORTED, which no kernel has */ };
+struct wcm_kernel_action wcm__chain_as_kernel(struct wcm_kernel_action action);
+void wcm__chain_note_flags(unsigned long flags);
+
+/* ACTION with what the program's libc adds. */
+struct wcm_kernel_action wcm__chain_as_libc(struct wcm_kernel_action action);
 
 /* What was there or came later, and whether it did. */
 enum wcm_action wcm__chain_before(int signal);
@@ -63,16 +93,5 @@ bool wcm__chain_lacks_siginfo(int signal);
 /* Put ours back with its flags, to be called for SIGNAL once more: by the fault
  * itself, or by INFO that is sent.  False where the kernel refuses. */
 bool wcm__chain_come_again(int signal, siginfo_t *info, void *ucontext);
-
-/* Take the default action of SIGNAL, as INFO has it: on return from the handler that was
- * given UCONTEXT, so that a core shows the state it was given; or at once.  Where a
- * sandbox keeps the process from that, it exits with 128 and the signal. */
-void wcm__chain_die(int signal, siginfo_t *info, void *ucontext);
-_Noreturn void wcm__chain_die_now(int signal, siginfo_t *info);
-
-/* Whether the calling thread was to die of a signal and has not: it is to leave, by any
- * way that is open. */
-bool wcm__chain_is_condemned(void);
-_Noreturn void wcm__chain_leave(int signal);
 
 #endif

@@ -163,6 +163,17 @@ bool wcm__task_is_dead(int tid)
 	return state && (*state == 'Z' || *state == 'X');
 }
 
+bool wcm__task_is_traced(void)
+{
+	char status[2048];
+	const char *tracer;
+
+	if (!read_file(wcm__thread_id(), "/status", status, sizeof(status)))
+		return false;
+	tracer = behind(status, "\nTracerPid:\t");
+	return tracer && *tracer != '0';
+}
+
 /* "128 0x7ffd12345678 0x0 ...": the call's number and arguments, while it is in
  * one.  What it waits for is not blocked as /proc tells it. */
 static bool waits_for(int tid, int signal)

@@ -25,6 +25,9 @@ void wcm__thread_name(int tid, char name[WCM_THREAD_NAME]);
 /* Whether thread TID has ended, and the process has not been told yet. */
 bool wcm__task_is_dead(int tid);
 
+/* Whether ptrace(2) traces the calling thread, as far as /proc tells. */
+bool wcm__task_is_traced(void);
+
 /* Whether thread TID would run a handler for SIGNAL: never, if it sleeps with it
  * blocked or is in sigwait(3) for it; perhaps, if it runs with it blocked, as libc
  * does for a moment while it starts a thread.  SURELY where that is not to be

@@ -142,29 +142,14 @@ static void on_request(int signal, siginfo_t *info, void *ucontext)
 
 static bool is_ours(int signal)
 {
-	struct sigaction now;
-
-	return signal && wcm__chain_sigaction(signal, NULL, &now) == 0 &&
-	       (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_request;
+	return signal && wcm__chain_is_ours(signal, on_request);
 }
 
-/* Only where the program has no action for SIGNAL.  SA_RESTART has most of its system calls
- * go on as if nothing had come. */
+/* Only where the program has no action for SIGNAL. */
 static bool install(int signal)
 {
-	struct sigaction action = { .sa_sigaction = on_request,
-				    .sa_flags = SA_SIGINFO | SA_ONSTACK |
-						SA_RESTART };
-	const uint64_t quiet = WCM_MASK_QUIET;
-	struct sigaction old;
-
-	if (sigaction(signal, NULL, &old) != 0 || (old.sa_flags & SA_SIGINFO) ||
-	    old.sa_handler != SIG_DFL)
-		return false;
-	/* libc's own, too: a cancellation would leave the handler half-way. */
-	memset(&action.sa_mask, 0xff, sizeof(action.sa_mask));
-	memcpy(&action.sa_mask, &quiet, sizeof(quiet));
-	return wcm__chain_sigaction(signal, &action, NULL) == 0;
+	return wcm__kernel_action(signal).handler == (uintptr_t)SIG_DFL &&
+	       wcm__chain_install(signal, on_request);
 }
 
 /* The program may since have taken the signal that was free: then there is another. */

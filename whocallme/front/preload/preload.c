@@ -21,9 +21,9 @@
 #include "core/report/line.h"
 #include "front/preload/preload_hooks.h"
 #include "front/preload/settings.h"
-#include "front/preload/sigaction.h"
 #include "trace/control/flight_start.h"
 #include "trace/probe/trace_stderr.h"
+#include "watch/signals.h"
 
 static void complain(const char *what)
 {
@@ -89,7 +89,6 @@ static void install_all(void)
 	name_executable();
 	wcm__trace_stderr_note();
 	wcm__settings_read(&options);
-	wcm__sigaction_prepare();
 	wcm__preload_hooks_prepare();
 	install(&options);
 	start_flight();

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* exec.c - interposes the calls that run another program, so that the trace goes on there.
  *
- * exec(3), execve(2), execveat(2) and posix_spawn(3) are interposed in the shared library
+ * exec(3), execve(2), execveat(2) and posix_spawn(3) are interposed in the shared libraries
  * only; they add to the environment what carry.c makes.  Children of vfork(2) and signal
- * handlers call them, so the environment is built on the stack.
+ * handlers call them, so the environment is built on the stack.  With system(3) and popen(3),
+ * they have what is run ignore the signals that the program ignores, where our handlers are.
  */
 #ifdef PIC /* libtool's word for what goes into a shared library */
 
@@ -12,10 +13,13 @@
 #include <limits.h>
 #include <spawn.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "core/os/memory.h"
 #include "core/os/process.h"
+#include "crash/signals/chain.h"
 #include "trace/control/carry.h"
 #include "trace/control/modes/record_session.h"
 #include "trace/stop/process_end.h"
@@ -51,6 +55,8 @@ static struct {
 	int (*execveat)(int fd, const char *path, char *const argv[],
 			char *const envp[], int flags);
 	spawner *posix_spawn, *posix_spawnp;
+	int (*system)(const char *command);
+	FILE *(*popen)(const char *command, const char *mode);
 } real;
 
 /* Before they are called where dlsym(3) may not be, and before a trace begins; ISO C has
@@ -65,6 +71,8 @@ __attribute__((constructor(101))) static void find_real(void)
 	*(void **)&real.execveat = dlsym(RTLD_NEXT, "execveat");
 	*(void **)&real.posix_spawn = dlsym(RTLD_NEXT, "posix_spawn");
 	*(void **)&real.posix_spawnp = dlsym(RTLD_NEXT, "posix_spawnp");
+	*(void **)&real.system = dlsym(RTLD_NEXT, "system");
+	*(void **)&real.popen = dlsym(RTLD_NEXT, "popen");
 }
 
 /* The constructor of a library may come before ours. */
@@ -132,9 +140,6 @@ static int run_with(runner *run, const struct call *call, char *const envp[])
 	const size_t size = wcm__carry_size(envp);
 	char *room[ENOUGH];
 
-	be_ready();
-	if (!call->child) /* no posix_spawn(3) */
-		wcm__process_end_exec();
 	if (size == 0)
 		return run(call, envp);
 	if (size > sizeof(room))
@@ -142,9 +147,24 @@ static int run_with(runner *run, const struct call *call, char *const envp[])
 	return run(call, wcm__carry_make(room, envp));
 }
 
+/* What the program ignores its child does, too. */
+static int run_as_without(runner *run, const struct call *call, char *const envp[])
+{
+	uint64_t lent;
+	int result;
+
+	be_ready();
+	if (!call->child) /* no posix_spawn(3) */
+		wcm__process_end_exec();
+	lent = wcm__chain_lend_ignored();
+	result = run_with(run, call, envp);
+	wcm__chain_take_back(lent);
+	return result;
+}
+
 WCM_API int execve(const char *path, char *const argv[], char *const envp[])
 {
-	return run_with(run_execve, &(struct call){ .program = path, .argv = argv },
+	return run_as_without(run_execve, &(struct call){ .program = path, .argv = argv },
 			envp);
 }
 
@@ -155,7 +175,7 @@ WCM_API int execv(const char *path, char *const argv[])
 
 WCM_API int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	return run_with(run_execvpe, &(struct call){ .program = file, .argv = argv },
+	return run_as_without(run_execvpe, &(struct call){ .program = file, .argv = argv },
 			envp);
 }
 
@@ -166,13 +186,13 @@ WCM_API int execvp(const char *file, char *const argv[])
 
 WCM_API int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	return run_with(run_fexecve, &(struct call){ .fd = fd, .argv = argv }, envp);
+	return run_as_without(run_fexecve, &(struct call){ .fd = fd, .argv = argv }, envp);
 }
 
 WCM_API int execveat(int fd, const char *path, char *const argv[], char *const envp[],
 		     int flags)
 {
-	return run_with(run_execveat,
+	return run_as_without(run_execveat,
 			&(struct call){ .fd = fd, .program = path, .argv = argv,
 					.flags = flags },
 			envp);
@@ -182,7 +202,7 @@ WCM_API int posix_spawn(pid_t *child, const char *path, spawn_actions *actions,
 			spawn_attributes *attributes, char *const argv[],
 			char *const envp[])
 {
-	return run_with(run_spawn,
+	return run_as_without(run_spawn,
 			&(struct call){ .program = path, .argv = argv, .child = child,
 					.actions = actions,
 					.attributes = attributes },
@@ -193,11 +213,35 @@ WCM_API int posix_spawnp(pid_t *child, const char *file, spawn_actions *actions,
 			 spawn_attributes *attributes, char *const argv[],
 			 char *const envp[])
 {
-	return run_with(run_spawnp,
+	return run_as_without(run_spawnp,
 			&(struct call){ .program = file, .argv = argv, .child = child,
 					.actions = actions,
 					.attributes = attributes },
 			envp);
+}
+
+WCM_API int system(const char *command)
+{
+	uint64_t lent;
+	int result;
+
+	be_ready();
+	lent = wcm__chain_lend_ignored();
+	result = real.system(command);
+	wcm__chain_take_back(lent);
+	return result;
+}
+
+WCM_API FILE *popen(const char *command, const char *mode)
+{
+	uint64_t lent;
+	FILE *result;
+
+	be_ready();
+	lent = wcm__chain_lend_ignored();
+	result = real.popen(command, mode);
+	wcm__chain_take_back(lent);
+	return result;
 }
 
 /* How many arguments follow, FIRST and the NULL among them. */

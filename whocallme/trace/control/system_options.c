@@ -43,6 +43,10 @@ static void complain(long error, int tid, const char *what)
 		wcm__line_text(&line, what);
 		wcm__line_text(&line, " are not traced: this CPU's are not known");
 		break;
+	case -EBUSY:
+		wcm__line_text(&line, what);
+		wcm__line_text(&line, " are not traced: ptrace(2) traces the process");
+		break;
 	case -EINVAL:
 		wcm__line_text(&line, what);
 		wcm__line_text(&line, " are not traced: the kernel dispatches no system calls; "

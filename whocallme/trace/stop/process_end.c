@@ -142,16 +142,18 @@ static void on_end(int signal, siginfo_t *info, void *ucontext)
 		wcm__owner_give_back(&ender);
 	}
 	wcm__system_calls_hide_return();
-	wcm__chain_die(signal, info, ucontext);
+	if (!wcm__chain_is_survived(info))
+		wcm__chain_die(signal, info, ucontext);
 	errno = kept;
 }
 
 static bool is_default(int signal)
 {
-	struct sigaction now;
+	struct wcm_kernel_action now;
 
-	return wcm__chain_sigaction(signal, NULL, &now) == 0 &&
-	       !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL;
+	if (!wcm__chain_ask(signal, &now))
+		now = wcm__kernel_action(signal);
+	return now.handler == (uintptr_t)SIG_DFL;
 }
 
 void wcm__process_end_watch_signals(void)

@@ -24,28 +24,25 @@
 #include "core/os/process.h"
 #include "core/os/self.h"
 #include "core/report/line.h"
+#include "crash/threads/tasks.h"
 #include "trace/names/system_slots.h"
 #include "trace/probe/aside.h"
 #include "trace/probe/handle_event.h"
+#include "trace/probe/ticks.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/source/system/dispatch_ways.h"
 #include "trace/source/system/dispatch_pass.h"
 #include "trace/source/system/dispatch_signals.h"
+#include "trace/source/system/dispatch_tell.h"
 #include "trace/source/system/dispatch_thread.h"
 
 struct wcm_system_wanted wcm__system_wanted;
 
+#define LOOKS_EACH UINT64_C(50000000) /* nanoseconds, whether ptrace(2) traces the thread */
+
 __thread struct wcm_system_thread wcm__system_own
 	__attribute__((tls_model("initial-exec")));
 struct wcm_arming wcm__system_arming;
-
-/* A call while it is made. */
-struct making {
-	struct wcm_dispatched at; /* as it is made */
-	struct wcm_system_call call; /* as the program has it */
-	bool is_told;
-	uint64_t begin; /* in a child that has this memory */
-};
 
 long wcm__system_arm(void)
 {
@@ -73,80 +70,14 @@ void wcm__system_disarm(void)
 	own->is_armed = false;
 }
 
-/* The call is told of by events like a function's, whose frame ends where the stack does. */
-static struct wcm_event event_of(struct making *making)
-{
-	return (struct wcm_event){ .func = wcm__system_address(making->call.number),
-				   .site = making->at.at.pc,
-				   .at = making->at.at,
-				   .system = &making->call };
-}
-
-static bool is_wanted(long number)
-{
-	return number >= 0 && number < WCM_SYSTEM_CALLS && wcm__system_wanted.is_wanted[number] &&
-	       wcm__gate_is_open();
-}
-
-static void enter(void *argument)
-{
-	struct making *making = argument;
-	struct wcm_event event = event_of(making);
-
-	wcm__event_enter_at(&event, event.at.sp, WCM_CALL_RETURNS);
-}
-
-static void tell_begin(struct making *making)
-{
-	making->is_told = is_wanted(making->call.number);
-	if (!making->is_told)
-		return;
-	if (wcm__system_own.child == 0)
-		wcm__aside_in_handler(wcm__tracer_own, enter, making);
-	else if (!(wcm__gate.flags & WCM_TRACE_NO_TIMES))
-		making->begin = wcm__ticks_ns();
-}
-
-/* A child that has its parent's memory has none of its calls told as the parent's. */
-static void tell_of_child(void *argument)
-{
-	struct making *making = argument;
-	const struct wcm_sink *mode = wcm__gate_mode();
-
-	if (mode && mode->tell_apart)
-		mode->tell_apart(wcm__system_own.child, &making->call, making->begin,
-				 making->begin ? wcm__ticks_ns() : 0);
-}
-
-static void leave(void *argument)
-{
-	struct wcm_event event = event_of(argument);
-
-	wcm__event_return(&event);
-}
-
-static void tell_end(struct making *making, long result)
-{
-	making->call.result = result;
-	if (making->is_told)
-		wcm__aside_in_handler(wcm__tracer_own,
-				      wcm__system_own.child != 0 ? tell_of_child : leave, making);
-}
-
-static void tell_whole(struct making *making, long result)
-{
-	tell_begin(making);
-	tell_end(making, result);
-}
-
-static long make(const struct making *making)
+static long make(const struct wcm_making *making)
 {
 	return wcm__arch_undispatched(making->at.number, making->at.argument);
 }
 
 /* Signals that MASK lets through come meanwhile, and their handlers' calls are dispatched: before
  * it lets the first through, for a handler may jump away. */
-static long make_open(const struct making *making, uint64_t mask, const void *ucontext)
+static long make_open(const struct wcm_making *making, uint64_t mask, const void *ucontext)
 {
 	const uint64_t masks[2] = { mask, WCM_MASK_QUIET };
 	struct wcm_system_thread *own = &wcm__system_own;
@@ -190,10 +121,10 @@ static void lose(void)
 }
 
 /* The thread is to make the call by itself, and its handler is told of it no more. */
-static void let_go(struct making *making, void *ucontext)
+static void let_go(struct wcm_making *making, void *ucontext)
 {
 	lose();
-	tell_whole(making, WCM_SYSTEM_NEVER);
+	wcm__system_tell_whole(making, WCM_SYSTEM_NEVER);
 	wcm__system_disarm();
 	wcm__arch_dispatched_again(ucontext);
 }
@@ -211,7 +142,7 @@ static void let_signals_come(uint64_t mask)
 }
 
 /* The same, and the handler is told when it is over. */
-static void pass(struct making *making, void *ucontext, enum wcm_beginning beginning)
+static void pass(struct wcm_making *making, void *ucontext, enum wcm_beginning beginning)
 {
 	struct wcm_system_thread *own = &wcm__system_own;
 	const uintptr_t code = wcm__system_pass_code(making->at.at.pc, beginning);
@@ -225,7 +156,7 @@ static void pass(struct making *making, void *ucontext, enum wcm_beginning begin
 		return;
 	}
 	let_signals_come(wcm__mask_interrupted(ucontext));
-	tell_begin(making);
+	wcm__system_tell_begin(making);
 	passing = &own->pass[own->passing++];
 	*passing = (struct wcm_passing){ .call = making->call,
 					 .begin = making->is_told ? making->begin : UINT64_MAX,
@@ -242,7 +173,7 @@ static void pass(struct making *making, void *ucontext, enum wcm_beginning begin
 }
 
 /* In a child that has a copy of this thread's stack, MAKING's call is its parent's. */
-static void forget(const struct making *making)
+static void forget(const struct wcm_making *making)
 {
 	struct wcm_tracer *tracer = wcm__tracer_own;
 	const struct wcm_call *top;
@@ -260,7 +191,7 @@ static void forget(const struct making *making)
 static void passed(void *ucontext)
 {
 	struct wcm_system_thread *own = &wcm__system_own;
-	struct making making = { 0 };
+	struct wcm_making making = { 0 };
 	struct wcm_passing *passing;
 	bool is_child;
 	uintptr_t site, sp;
@@ -288,20 +219,20 @@ static void passed(void *ucontext)
 	if (is_child)
 		forget(&making);
 	else
-		tell_end(&making, result);
+		wcm__system_tell_end(&making, result);
 }
 
 /* With all signals blocked; a child has this frame, too, and is armed again. */
-static void copy_process(struct making *making, void *ucontext)
+static void copy_process(struct wcm_making *making, void *ucontext)
 {
 	struct wcm_system_thread *own = &wcm__system_own;
 	long result;
 
-	tell_begin(making);
+	wcm__system_tell_begin(making);
 	result = make(making);
 	wcm__arch_dispatched_result(ucontext, result);
 	if (result != 0) {
-		tell_end(making, result);
+		wcm__system_tell_end(making, result);
 		return;
 	}
 	forget(making);
@@ -312,17 +243,21 @@ static void copy_process(struct making *making, void *ucontext)
 	wcm__system_arm();
 }
 
-static void run_program(struct making *making, void *ucontext)
+static void run_program(struct wcm_making *making, void *ucontext)
 {
+	uint64_t lent;
 	long result;
 
-	tell_whole(making, WCM_SYSTEM_NEVER);
+	wcm__system_tell_whole(making, WCM_SYSTEM_NEVER);
 	if (wcm__system_wanted.at_exec && wcm__system_own.child == 0)
 		wcm__system_wanted.at_exec();
 	/* The program inherits what this one believes to be blocked. */
+	lent = wcm__system_signals_lend();
 	result = make_open(making, wcm__mask_interrupted(ucontext) | wcm__system_own.blocked,
 			   ucontext);
-	tell_whole(making, result);
+	wcm__chain_take_back(lent);
+	wcm__system_signals_again();
+	wcm__system_tell_whole(making, result);
 	wcm__arch_dispatched_result(ucontext, result);
 }
 
@@ -337,9 +272,9 @@ static bool ends_process(long number)
 		wcm__fstatat(AT_FDCWD, "/proc/self/task", &tasks, 0) == 0 && tasks.st_nlink == 3);
 }
 
-static void end(struct making *making, void *ucontext)
+static void end(struct wcm_making *making, void *ucontext)
 {
-	tell_whole(making, WCM_SYSTEM_NEVER);
+	wcm__system_tell_whole(making, WCM_SYSTEM_NEVER);
 	if (ends_process(making->call.number) && wcm__system_wanted.at_end &&
 	    wcm__system_own.child == 0)
 		wcm__system_wanted.at_end();
@@ -348,14 +283,14 @@ static void end(struct making *making, void *ucontext)
 
 /* A program that dispatches calls itself has its own way; ours of this thread end.  Behind its call
  * those of this library may be dispatched, too. */
-static void hand_over(struct making *making, void *ucontext)
+static void hand_over(struct wcm_making *making, void *ucontext)
 {
 	struct wcm_system_thread *own = &wcm__system_own;
 	long result;
 
 	lose();
 	say_no_more("system calls", "the program dispatches them itself");
-	tell_whole(making, WCM_SYSTEM_NEVER);
+	wcm__system_tell_whole(making, WCM_SYSTEM_NEVER);
 	result = make(making);
 	if (result == 0) {
 		own->is_armed = false;
@@ -365,9 +300,9 @@ static void hand_over(struct making *making, void *ucontext)
 }
 
 /* A filter of the program's would have to allow what this handler does. */
-static void step_back(struct making *making, void *ucontext)
+static void step_back(struct wcm_making *making, void *ucontext)
 {
-	tell_whole(making, WCM_SYSTEM_NEVER);
+	wcm__system_tell_whole(making, WCM_SYSTEM_NEVER);
 	lose();
 	say_no_more("system calls", "the program filters them by seccomp(2)");
 	if (wcm__system_wanted.off)
@@ -376,36 +311,80 @@ static void step_back(struct making *making, void *ucontext)
 }
 
 /* The signals that writing brings about come behind it, and find it told. */
-static uint64_t mask_of(const struct making *making, const void *ucontext)
+static uint64_t mask_of(const struct wcm_making *making, const void *ucontext)
 {
 	return wcm__mask_interrupted(ucontext) |
 	       (wcm__system_is_writing(making->call.number) ? WCM_MASK_WRITING : 0);
 }
 
-static void make_usual(struct making *making, void *ucontext)
+static long make_usual(struct wcm_making *making, void *ucontext)
 {
 	struct wcm_signal_words words;
 	long result;
 
-	tell_begin(making);
+	wcm__system_tell_begin(making);
 	if (!wcm__system_signal_call(&making->at, ucontext, &result)) {
 		wcm__system_mask_without(&making->at, &words);
 		result = wcm__system_is_quick(making->call.number) ?
 				 make(making) :
 				 make_open(making, mask_of(making, ucontext), ucontext);
 	}
-	tell_end(making, result);
+	wcm__system_tell_end(making, result);
 	wcm__arch_dispatched_result(ucontext, result);
+	return result;
 }
 
-static void make_call(struct making *making, void *ucontext)
+/* A tracer stops the thread at each SIGSYS, and has it go on without one.  A child that has its
+ * parent's memory leaves the probes in it alone. */
+static void leave_to_tracer(void)
+{
+	if (wcm__system_own.child == 0)
+		lose();
+	say_no_more("a thread's system calls", "ptrace(2) traces it");
+	wcm__system_disarm();
+}
+
+static void look(void *is_traced)
+{
+	*(bool *)is_traced = wcm__task_is_traced();
+}
+
+static bool is_traced(void)
+{
+	bool is = false;
+
+	wcm__aside_in_handler(wcm__tracer_own, look, &is);
+	return is;
+}
+
+static bool is_traced_now(void)
+{
+	const uint64_t now = wcm__ticks_ns();
+	struct wcm_system_thread *own = &wcm__system_own;
+
+	if (now - own->looked < LOOKS_EACH || !wcm__system_wanted.leaves_tracers)
+		return false;
+	own->looked = now;
+	return is_traced();
+}
+
+/* The call is PTRACE_TRACEME, or has stopped the thread until a tracer has it. */
+static void stop(struct wcm_making *making, void *ucontext)
+{
+	const long result = make_usual(making, ucontext);
+
+	if (making->call.number == SYS_ptrace ? result == 0 : is_traced())
+		leave_to_tracer();
+}
+
+static void make_call(struct wcm_making *making, void *ucontext)
 {
 	enum wcm_beginning beginning;
 
 	switch (wcm__system_way(&making->at)) {
 	case WCM_WAY_RETURN:
 		if (!wcm__system_own.hides_return)
-			tell_whole(making, WCM_SYSTEM_NEVER);
+			wcm__system_tell_whole(making, WCM_SYSTEM_NEVER);
 		wcm__system_own.hides_return = false;
 		wcm__system_frame_without(making->at.at.sp);
 		wcm__arch_dispatched_pass(ucontext, wcm__arch_undispatched_code().restorer);
@@ -425,6 +404,9 @@ static void make_call(struct making *making, void *ucontext)
 	case WCM_WAY_FILTER:
 		step_back(making, ucontext);
 		return;
+	case WCM_WAY_STOP:
+		stop(making, ucontext);
+		return;
 	case WCM_WAY_USUAL:
 		break;
 	}
@@ -441,7 +423,7 @@ static void make_call(struct making *making, void *ucontext)
 
 static void dispatch(const siginfo_t *info, void *ucontext)
 {
-	struct making making = { 0 };
+	struct wcm_making making = { 0 };
 
 	wcm__arch_dispatched(&making.at, ucontext);
 	if (!wcm__arch_dispatches(info)) {
@@ -464,6 +446,11 @@ static void dispatch(const siginfo_t *info, void *ucontext)
 		wcm__arch_dispatched_again(ucontext);
 		return;
 	}
+	if (is_traced_now()) {
+		leave_to_tracer();
+		wcm__arch_dispatched_again(ucontext);
+		return;
+	}
 	making.call.number = making.at.number;
 	memcpy(making.call.argument, making.at.argument, sizeof(making.call.argument));
 	make_call(&making, ucontext);
@@ -474,19 +461,17 @@ void wcm__system_pass_on(int signal, siginfo_t *info, void *ucontext)
 {
 	struct wcm_system_thread *own = &wcm__system_own;
 	const uint8_t selector = own->selector;
-	struct making making = { 0 };
+	struct wcm_making making = { 0 };
 	bool is_handled;
 
 	if (own->is_armed && own->pauses == 0)
 		__atomic_store_n(&own->selector, WCM_DISPATCH_BLOCKS, __ATOMIC_SEQ_CST);
-	own->passes_on++;
 	is_handled = wcm__system_signal_pass_on(signal, info, ucontext);
-	own->passes_on--;
 	__atomic_store_n(&own->selector, WCM_DISPATCH_ALLOWS, __ATOMIC_SEQ_CST);
 	if (is_handled && own->is_armed) {
 		wcm__arch_dispatched(&making.at, ucontext);
 		making.call.number = SYS_rt_sigreturn;
-		tell_whole(&making, WCM_SYSTEM_NEVER);
+		wcm__system_tell_whole(&making, WCM_SYSTEM_NEVER);
 	}
 	__atomic_store_n(&own->selector, selector, __ATOMIC_SEQ_CST);
 }

@@ -18,6 +18,9 @@
 #include "core/os/process.h"
 #include "core/os/read.h"
 #include "core/os/self.h"
+#include "crash/signals/altstack.h"
+#include "crash/signals/chain.h"
+#include "trace/source/system/dispatch_actions.h"
 #include "trace/source/system/dispatch_cancel.h"
 #include "trace/source/system/dispatch_thread.h"
 
@@ -26,9 +29,7 @@ enum { RESTORER = 0x04000000, EXTENDED_ARGUMENT = 8 /* IORING_ENTER_EXT_ARG */ }
 /* A signal that is ours, if there is a handler for it. */
 static struct kept {
 	wcm_signal_handler *handler;
-	/* What the program would have it do; and what it would have had before somebody, who calls
-	 * that in turn, took the signal from us. */
-	struct wcm_kernel_action program, behind;
+	struct wcm_kernel_action program; /* what the program, or its crash report, has it do */
 	struct wcm_kernel_action ours; /* which stays where it is */
 	bool is_ours; /* it is the kernel's, or somebody has taken the signal from us */
 } kept[WCM_SYSTEM_SIGNALS];
@@ -40,11 +41,6 @@ uint64_t wcm__system_kept;
 static unsigned index_of(int signal)
 {
 	return signal == SIGTRAP;
-}
-
-static bool is_kept(int signal)
-{
-	return signal > 0 && signal < _NSIG && (wcm__system_kept & WCM_MASK_OF(signal));
 }
 
 void wcm__system_signal_keep(int signal, wcm_signal_handler *handler)
@@ -69,21 +65,24 @@ struct wcm_kernel_action *wcm__system_signal_action(int signal)
 /* Whether the program has chosen the alternate stack for the signal: one whose stacks have no room
  * for the kernel's frame, as goroutines' have none, does for all signals.  Any other's handlers
  * find in use the stack that a system call was made on.  A crash report's handler is not the
- * program's choice. */
+ * program's choice, which is behind it. */
 static bool is_alternate(const struct kept *of)
 {
+	struct wcm_kernel_action found;
 	struct wcm_module own;
 
-	return (of->program.flags & SA_ONSTACK) &&
-	       !(wcm__module_find_live(&own, (uintptr_t)is_alternate) &&
-		 of->program.handler >= own.text_lo && of->program.handler < own.text_hi);
+	if (wcm__module_find_live(&own, (uintptr_t)is_alternate) &&
+	    of->program.handler >= own.text_lo && of->program.handler < own.text_hi)
+		return of->is_ours && wcm__chain_ask(of == kept ? SIGSYS : SIGTRAP, &found) &&
+		       (found.flags & SA_ONSTACK);
+	return of->program.flags & SA_ONSTACK;
 }
 
 static long set(int signal, struct kept *of, struct wcm_kernel_action *was)
 {
 	of->ours = (struct wcm_kernel_action){
 		.flags = SA_SIGINFO | SA_NODEFER | SA_RESTART | RESTORER |
-			 (is_alternate(of) ? SA_ONSTACK : 0),
+			 WCM_CHAIN_UNSUPPORTED | (is_alternate(of) ? SA_ONSTACK : 0),
 		.restorer = wcm__arch_undispatched_code().restorer,
 		.mask = WCM_MASK_QUIET,
 	};
@@ -96,15 +95,40 @@ static long take(int signal, struct kept *of)
 	struct wcm_kernel_action was;
 	const long error = set(signal, of, &was);
 
-	if (error == 0 && was.handler != of->ours.handler) {
-		if (of->is_ours)
-			of->behind = of->program;
+	if (error == 0 && was.handler != of->ours.handler)
 		of->program = was;
-		if (was.flags & SA_ONSTACK)
-			set(signal, of, NULL);
-	}
+	if (error == 0)
+		wcm__chain_note_flags(wcm__kernel_action(signal).flags);
 	of->is_ours = of->is_ours || error == 0;
 	return error;
+}
+
+static bool sees_calls(void)
+{
+	return wcm__system_own.is_armed &&
+	       __atomic_load_n(&wcm__system_own.selector, __ATOMIC_RELAXED) == WCM_DISPATCH_BLOCKS;
+}
+
+void wcm__system_signal_chosen(int signal)
+{
+	struct kept *of = &kept[index_of(signal)];
+
+	if (of->is_ours && wcm__system_own.child == 0 &&
+	    is_alternate(of) != !!(of->ours.flags & SA_ONSTACK))
+		set(signal, of, NULL);
+}
+
+/* The crash report's handler is behind those that are ours. */
+static void stand_in(void)
+{
+	uint64_t set = 0;
+
+	for (unsigned i = 0; i < WCM_SYSTEM_SIGNALS; i++)
+		if (kept[i].is_ours)
+			set |= WCM_MASK_OF(signals[i]);
+	wcm__chain_stand_in = wcm__system_signal_action;
+	wcm__chain_sees_calls = sees_calls;
+	wcm__chain_stands_in = set;
 }
 
 long wcm__system_signals_take(void)
@@ -115,6 +139,9 @@ long wcm__system_signals_take(void)
 	for (unsigned i = 0; i < WCM_SYSTEM_SIGNALS && error == 0; i++)
 		if (kept[i].handler)
 			error = take(signals[i], &kept[i]);
+	stand_in();
+	for (unsigned i = 0; i < WCM_SYSTEM_SIGNALS && error == 0; i++)
+		wcm__system_signal_chosen(signals[i]);
 	return error;
 }
 
@@ -125,21 +152,8 @@ void wcm__system_signals_give_back(void)
 			wcm__kernel_action_set(signals[i], &kept[i].program, NULL);
 		kept[i].is_ours = false;
 	}
+	stand_in();
 	wcm__cancel_give_back();
-}
-
-void wcm__system_actions_without(void)
-{
-	for (int signal = 1; signal < _NSIG; signal++) {
-		struct wcm_kernel_action now = wcm__kernel_action(signal);
-
-		if (is_kept(signal) || now.handler == UINTPTR_MAX ||
-		    now.handler <= (uintptr_t)SIG_IGN ||
-		    (!wcm__cancel_take(signal, &now) && !(now.mask & wcm__system_kept)))
-			continue;
-		now.mask &= ~wcm__system_kept;
-		wcm__kernel_action_set(signal, &now, NULL);
-	}
 }
 
 void wcm__system_signal_clear(struct wcm_kernel_action *action)
@@ -153,6 +167,21 @@ void wcm__system_signals_again(void)
 	for (unsigned i = 0; i < WCM_SYSTEM_SIGNALS; i++)
 		if (kept[i].is_ours)
 			wcm__kernel_action_set(signals[i], &kept[i].ours, NULL);
+}
+
+uint64_t wcm__system_signals_lend(void)
+{
+	struct wcm_kernel_action found;
+
+	for (unsigned i = 0; i < WCM_SYSTEM_SIGNALS; i++) {
+		if (!kept[i].is_ours)
+			continue;
+		if (!wcm__chain_ask(signals[i], &found))
+			found = *wcm__system_signal_action(signals[i]);
+		if (found.handler == (uintptr_t)SIG_IGN)
+			wcm__kernel_action_set(signals[i], &found, NULL);
+	}
+	return wcm__chain_lend_ignored();
 }
 
 void wcm__system_signals_cleared(void)
@@ -191,6 +220,65 @@ static void call_handler(const struct wcm_kernel_action *action, int signal, sig
 	full(signal, info, ucontext);
 }
 
+/* The program blocks it: it comes when that is over.  One that has come already is the one. */
+static void keep_waiting(int signal, const siginfo_t *info)
+{
+	struct wcm_system_thread *own = &wcm__system_own;
+
+	if (own->pending & WCM_MASK_OF(signal))
+		return;
+	own->came[index_of(signal)] = *info;
+	own->pending |= WCM_MASK_OF(signal);
+}
+
+/* Those of NOW that have waited come when this handler has returned, to a mask without them. */
+static void send_again(uint64_t now)
+{
+	struct wcm_system_thread *own = &wcm__system_own;
+
+	if (now == 0)
+		return;
+	wcm__mask_add(now);
+	own->pending &= ~now;
+	for (unsigned i = 0; i < WCM_SYSTEM_SIGNALS; i++)
+		if (now & WCM_MASK_OF(signals[i]))
+			wcm__rt_tgsigqueueinfo(wcm__process_id(), wcm__thread_id(), signals[i],
+					       &own->came[i]);
+}
+
+static void let_come(void)
+{
+	send_again(wcm__system_own.pending & ~wcm__system_own.blocked);
+}
+
+void wcm__system_signals_wait_there(void)
+{
+	send_again(wcm__system_own.pending);
+}
+
+/* A handler that is good for one call is none any more when it begins, and keeps its flags. */
+static void call_as_kernel(struct wcm_kernel_action *action, int signal, siginfo_t *info,
+			   void *ucontext)
+{
+	const struct wcm_kernel_action called = *action;
+	const uint64_t blocked = wcm__system_own.blocked;
+	struct wcm_kernel_action programs; /* behind the crash report's */
+
+	if (!wcm__chain_ask(signal, &programs))
+		programs = called;
+
+	if (called.flags & SA_RESETHAND)
+		action->handler = (uintptr_t)SIG_DFL;
+	wcm__system_own.blocked |=
+		(programs.mask | (programs.flags & SA_NODEFER ? 0 : WCM_MASK_OF(signal))) &
+		wcm__system_kept;
+	wcm__mask_set(wcm__mask_interrupted(ucontext) | (called.mask & ~wcm__system_kept));
+	call_handler(&called, signal, info, ucontext);
+	wcm__mask_set(WCM_MASK_QUIET);
+	wcm__system_own.blocked = blocked;
+	let_come();
+}
+
 void wcm__system_signal_handed(int signal, siginfo_t *info, void *ucontext)
 {
 	const struct wcm_kernel_action *action = &kept[index_of(signal)].program;
@@ -203,19 +291,22 @@ void wcm__system_signal_handed(int signal, siginfo_t *info, void *ucontext)
 
 bool wcm__system_signal_pass_on(int signal, siginfo_t *info, void *ucontext)
 {
-	const struct wcm_kernel_action *action =
-		wcm__system_own.passes_on > 1 ? &kept[index_of(signal)].behind :
-						wcm__system_signal_action(signal);
+	struct wcm_system_thread *own = &wcm__system_own;
+	struct wcm_kernel_action *action = wcm__system_signal_action(signal);
 	const bool is_sent = info->si_code <= 0;
+	const bool is_blocked = own->blocked & WCM_MASK_OF(signal);
+
+	if (is_sent && is_blocked) {
+		keep_waiting(signal, info);
+		return false;
+	}
 	if (action->handler == (uintptr_t)SIG_IGN && is_sent)
 		return false;
-	if (action->handler == (uintptr_t)SIG_DFL || action->handler == (uintptr_t)SIG_IGN) {
+	if (is_blocked || action->handler <= (uintptr_t)SIG_IGN) {
 		die(signal);
 		return false;
 	}
-	wcm__mask_set(wcm__mask_interrupted(ucontext) | (action->mask & ~wcm__system_kept));
-	call_handler(action, signal, info, ucontext);
-	wcm__mask_set(WCM_MASK_QUIET);
+	call_as_kernel(action, signal, info, ucontext);
 	return true;
 }
 
@@ -242,51 +333,10 @@ static long change_mask(const long argument[6], void *ucontext)
 		wanted = changed(argument[0], was, set) & ~unblockable;
 		wcm__mask_return(ucontext, wanted & ~wcm__system_kept);
 		wcm__system_own.blocked = wanted & wcm__system_kept;
+		let_come();
 	}
 	return argument[2] && !wcm__write_memory((uintptr_t)argument[2], &was, sizeof(was)) ?
 		       -EFAULT : 0;
-}
-
-/* *BEFORE becomes what the program finds. */
-static long exchange(int signal, struct wcm_kernel_action *action,
-		     struct wcm_kernel_action *before)
-{
-	long result;
-
-	if (is_kept(signal)) {
-		struct wcm_kernel_action *programs = wcm__system_signal_action(signal);
-
-		*before = *programs;
-		if (action)
-			*programs = *action;
-		if (action && programs == &kept[index_of(signal)].program &&
-		    kept[index_of(signal)].is_ours)
-			set(signal, &kept[index_of(signal)], NULL);
-		return 0;
-	}
-	if (action) {
-		wcm__cancel_take(signal, action);
-		action->mask &= ~wcm__system_kept;
-	}
-	result = wcm__kernel_action_set(signal, action, before);
-	wcm__cancel_show(signal, before);
-	return result;
-}
-
-static long change_action(const long argument[6])
-{
-	const uintptr_t set = (uintptr_t)argument[1], was = (uintptr_t)argument[2];
-	struct wcm_kernel_action action = { 0 }, before = { 0 };
-	long result;
-
-	if (argument[3] != sizeof(action.mask))
-		return -EINVAL;
-	if (set && !wcm__read_memory(set, &action, sizeof(action)))
-		return -EFAULT;
-	result = exchange((int)argument[0], set ? &action : NULL, &before);
-	if (result != 0)
-		return result;
-	return was && !wcm__write_memory(was, &before, sizeof(before)) ? -EFAULT : 0;
 }
 
 bool wcm__system_signal_is_aside(void)
@@ -300,12 +350,46 @@ bool wcm__system_signal_is_aside(void)
 /* The stack that the handler returns to is the one that is in use then. */
 static long change_stack(const long argument[6], void *ucontext)
 {
-	const long result = wcm__sigaltstack((const stack_t *)argument[0], (stack_t *)argument[1]);
+	const long result = wcm__altstack_change((uintptr_t)argument[0], (uintptr_t)argument[1]);
 	stack_t now;
 
 	if (result == 0 && argument[0] && wcm__sigaltstack(NULL, &now) == 0)
 		((ucontext_t *)ucontext)->uc_stack = now;
 	return result;
+}
+
+static long tell_pending(const long argument[6])
+{
+	const long result = wcm__arch_undispatched(SYS_rt_sigpending, argument);
+	const uintptr_t at = (uintptr_t)argument[0];
+	uint64_t set = 0;
+
+	if (result != 0 || wcm__system_own.pending == 0 || argument[1] != sizeof(set))
+		return result;
+	if (wcm__read_memory(at, &set, sizeof(set))) {
+		set |= wcm__system_own.pending;
+		wcm__write_memory(at, &set, sizeof(set));
+	}
+	return result;
+}
+
+/* Whether a signal that the call waits for has come here. */
+static bool take_pending(const long argument[6], long *result)
+{
+	struct wcm_system_thread *own = &wcm__system_own;
+	const uintptr_t to = (uintptr_t)argument[1];
+	uint64_t set;
+	unsigned i = 0;
+
+	if (own->pending == 0 || !wcm__read_memory((uintptr_t)argument[0], &set, sizeof(set)) ||
+	    !(set & own->pending))
+		return false;
+	while (!(set & own->pending & WCM_MASK_OF(signals[i])))
+		i++;
+	own->pending &= ~WCM_MASK_OF(signals[i]);
+	*result = to && !wcm__write_memory(to, &own->came[i], sizeof(own->came[i])) ? -EFAULT :
+										      signals[i];
+	return true;
 }
 
 bool wcm__system_signal_call(const struct wcm_dispatched *call, void *ucontext, long *result)
@@ -315,8 +399,13 @@ bool wcm__system_signal_call(const struct wcm_dispatched *call, void *ucontext, 
 		*result = change_mask(call->argument, ucontext);
 		return true;
 	case SYS_rt_sigaction:
-		*result = change_action(call->argument);
+		*result = wcm__system_change_action(call->argument);
 		return true;
+	case SYS_rt_sigpending:
+		*result = tell_pending(call->argument);
+		return true;
+	case SYS_rt_sigtimedwait:
+		return take_pending(call->argument, result);
 	case SYS_sigaltstack:
 		*result = change_stack(call->argument, ucontext);
 		return true;

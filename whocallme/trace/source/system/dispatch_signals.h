@@ -9,10 +9,10 @@
 
 #include "core/arch/arch.h"
 #include "core/os/kernel_action.h"
+#include "crash/signals/chain.h"
 
 /* From the next time on that signals are taken SIGNAL, SIGSYS or SIGTRAP, is for HANDLER; NULL:
  * no longer. */
-typedef void wcm_signal_handler(int signal, siginfo_t *info, void *ucontext);
 void wcm__system_signal_keep(int signal, wcm_signal_handler *handler);
 
 /* Take those that are kept.  Returns 0 or a negated errno. */
@@ -29,17 +29,22 @@ bool wcm__system_signal_pass_on(int signal, siginfo_t *info, void *ucontext);
  * made. */
 void wcm__system_signal_handed(int signal, siginfo_t *info, void *ucontext);
 
+/* What has come to the thread while the program blocks it waits in the kernel again, where it is
+ * to be blocked as well. */
+void wcm__system_signals_wait_there(void);
+
 /* The program has the signals again. */
 void wcm__system_signals_give_back(void);
-
-/* Take what is kept out of what the program's handlers have blocked. */
-void wcm__system_actions_without(void);
 
 /* ACTION is that of a child whose handlers are gone. */
 void wcm__system_signal_clear(struct wcm_kernel_action *action);
 
 /* Take what is kept again, in a child whose handlers are gone. */
 void wcm__system_signals_again(void);
+
+/* Before another program is run: it ignores what this one does.  Returns what the chain is to take
+ * back where that fails. */
+uint64_t wcm__system_signals_lend(void);
 
 /* In one that has a copy of this memory: the program's handlers are gone, too. */
 void wcm__system_signals_cleared(void);

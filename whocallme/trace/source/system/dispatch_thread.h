@@ -3,6 +3,7 @@
 #ifndef WCM_SYSTEM_DISPATCH_THREAD_H
 #define WCM_SYSTEM_DISPATCH_THREAD_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -34,7 +35,9 @@ struct wcm_system_thread {
 	bool is_handed_over; /* the program dispatches this thread's calls by itself */
 	bool hides_return;   /* of a handler that is this library's */
 	uint64_t blocked;    /* of what is kept, what the program believes to be blocked */
-	uint8_t passes_on;   /* how often it is in an action for a kept signal, not ours */
+	uint64_t looked; /* when it was last seen whether it is traced by ptrace(2) */
+	uint64_t pending;    /* of that, what has come */
+	siginfo_t came[WCM_SYSTEM_SIGNALS]; /* with it */
 	uint8_t pauses;      /* begun and not ended */
 	uint8_t passing;     /* calls that are passed, one in the child of the other */
 	int child;           /* the number of a child that has this thread's memory; or 0 */
@@ -43,6 +46,17 @@ struct wcm_system_thread {
 
 extern __thread struct wcm_system_thread wcm__system_own
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* What is traced; all is made before it is on. */
+struct wcm_system_wanted {
+	bool is_on;
+	bool leaves_tracers; /* calls are wanted, and not only signals kept for probes */
+	bool is_wanted[WCM_SYSTEM_CALLS];
+	void (*off)(void *ucontext); /* of a handler */
+	void (*at_end)(void), (*at_exec)(void), (*at_loss)(void); /* or NULL: see system_calls.h */
+};
+
+extern struct wcm_system_wanted wcm__system_wanted __attribute__((visibility("hidden")));
 
 /* How threads are armed. */
 extern struct wcm_arming wcm__system_arming __attribute__((visibility("hidden")));

@@ -2,13 +2,16 @@
 /* dispatch_ways.c - which system calls are not made like most. */
 #include "trace/source/system/dispatch_ways.h"
 
+#include <signal.h>
 #include <sys/prctl.h>
 
 #include "core/os/missing.h"
 #include "core/os/process.h"
+#include "core/os/self.h"
 #include "trace/source/system/dispatch_thread.h"
 
-enum { SET_THREAD_POINTER = 0x1002, FILTERS = 1 /* SECCOMP_SET_MODE_FILTER */ };
+enum { SET_THREAD_POINTER = 0x1002, FILTERS = 1 /* SECCOMP_SET_MODE_FILTER */,
+       TRACE_ME = 0 /* PTRACE_TRACEME */ };
 
 enum { BELOW = 8 << 10 }; /* bytes that the handler may take yet */
 
@@ -30,6 +33,21 @@ static enum wcm_way way_of_prctl(const struct wcm_dispatched *call)
 						     : WCM_WAY_USUAL;
 }
 
+/* A tracer attaches to a thread that waits for it so. */
+static bool stops_itself(const struct wcm_dispatched *call)
+{
+	const long target = call->argument[0];
+
+	switch (call->number) {
+	case SYS_kill:
+		return call->argument[1] == SIGSTOP && target == wcm__process_id();
+	case SYS_tkill:
+		return call->argument[1] == SIGSTOP && target == wcm__thread_id();
+	default:
+		return call->argument[2] == SIGSTOP && call->argument[1] == wcm__thread_id();
+	}
+}
+
 enum wcm_way wcm__system_way(const struct wcm_dispatched *call)
 {
 	switch (call->number) {
@@ -48,6 +66,12 @@ enum wcm_way wcm__system_way(const struct wcm_dispatched *call)
 		return changes_stack(call) ? WCM_WAY_LET_GO : WCM_WAY_USUAL;
 	case SYS_prctl:
 		return way_of_prctl(call);
+	case SYS_ptrace:
+		return call->argument[0] == TRACE_ME ? WCM_WAY_STOP : WCM_WAY_USUAL;
+	case SYS_kill:
+	case SYS_tkill:
+	case SYS_tgkill:
+		return stops_itself(call) ? WCM_WAY_STOP : WCM_WAY_USUAL;
 	case SYS_seccomp:
 		return call->argument[0] <= FILTERS ? WCM_WAY_FILTER : WCM_WAY_USUAL;
 	case SYS_arch_prctl:

@@ -15,6 +15,7 @@ enum wcm_way {
 	WCM_WAY_LET_GO,    /* the stack or the thread-local variables in use go */
 	WCM_WAY_HAND_OVER, /* the program dispatches calls itself */
 	WCM_WAY_FILTER,    /* calls are to be filtered, ours among them */
+	WCM_WAY_STOP,      /* a tracer is to have the thread, or may have it by now */
 };
 
 enum wcm_way wcm__system_way(const struct wcm_dispatched *call);

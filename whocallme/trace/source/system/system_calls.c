@@ -18,9 +18,11 @@
 #include "core/os/auxv.h"
 #include "core/os/mask.h"
 #include "core/os/process.h"
+#include "crash/threads/tasks.h"
 #include "format/glob.h"
 #include "trace/names/system_slots.h"
 #include "trace/source/sled/code/hold_threads.h"
+#include "trace/source/system/dispatch_actions.h"
 #include "trace/source/system/dispatch_handler.h"
 #include "trace/source/system/dispatch_signals.h"
 #include "trace/source/system/dispatch_thread.h"
@@ -76,6 +78,7 @@ static void disarm_held(void *ucontext)
 	if (!wcm__system_own.is_armed)
 		return;
 	wcm__mask_return(ucontext, wcm__mask_interrupted(ucontext) | wcm__system_own.blocked);
+	wcm__system_signals_wait_there();
 	wcm__system_disarm();
 }
 
@@ -92,6 +95,7 @@ static void turn_off(void)
 	if (wcm__system_own.is_armed) {
 		wcm__system_disarm();
 		wcm__mask_add(wcm__system_own.blocked);
+		wcm__system_signals_wait_there();
 	}
 	wcm__system_signals_give_back();
 }
@@ -126,6 +130,9 @@ long wcm__system_calls_on(const char *globs, uint64_t *seen, int *tid)
 	if (wcm__arch_undispatched_code().lo == 0 ||
 	    !wcm__arch_thread_pointer_get(&thread_pointer))
 		return -ENOSYS;
+	wcm__system_wanted.leaves_tracers = globs;
+	if (globs && wcm__task_is_traced())
+		return -EBUSY;
 	*seen = 0;
 	if (want(globs, seen) == 0 && globs)
 		return -ENOENT;

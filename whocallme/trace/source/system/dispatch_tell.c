@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* dispatch_tell.c - tells the trace of the system calls that are dispatched. */
+#include "trace/source/system/dispatch_tell.h"
+
+#include "trace/names/system_slots.h"
+#include "trace/probe/aside.h"
+#include "trace/probe/handle_event.h"
+#include "trace/source/system/dispatch_thread.h"
+
+/* The call is told of by events like a function's, whose frame ends where the stack does. */
+static struct wcm_event event_of(struct wcm_making *making)
+{
+	return (struct wcm_event){ .func = wcm__system_address(making->call.number),
+				   .site = making->at.at.pc,
+				   .at = making->at.at,
+				   .system = &making->call };
+}
+
+static bool is_wanted(long number)
+{
+	return number >= 0 && number < WCM_SYSTEM_CALLS && wcm__system_wanted.is_wanted[number] &&
+	       wcm__gate_is_open();
+}
+
+static void enter(void *argument)
+{
+	struct wcm_making *making = argument;
+	struct wcm_event event = event_of(making);
+
+	wcm__event_enter_at(&event, event.at.sp, WCM_CALL_RETURNS);
+}
+
+void wcm__system_tell_begin(struct wcm_making *making)
+{
+	making->is_told = is_wanted(making->call.number);
+	if (!making->is_told)
+		return;
+	if (wcm__system_own.child == 0)
+		wcm__aside_in_handler(wcm__tracer_own, enter, making);
+	else if (!(wcm__gate.flags & WCM_TRACE_NO_TIMES))
+		making->begin = wcm__ticks_ns();
+}
+
+/* A child that has its parent's memory has none of its calls told as the parent's. */
+static void tell_of_child(void *argument)
+{
+	struct wcm_making *making = argument;
+	const struct wcm_sink *mode = wcm__gate_mode();
+
+	if (mode && mode->tell_apart)
+		mode->tell_apart(wcm__system_own.child, &making->call, making->begin,
+				 making->begin ? wcm__ticks_ns() : 0);
+}
+
+static void leave(void *argument)
+{
+	struct wcm_event event = event_of(argument);
+
+	wcm__event_return(&event);
+}
+
+void wcm__system_tell_end(struct wcm_making *making, long result)
+{
+	making->call.result = result;
+	if (making->is_told)
+		wcm__aside_in_handler(wcm__tracer_own,
+				      wcm__system_own.child != 0 ? tell_of_child : leave, making);
+}
+
+void wcm__system_tell_whole(struct wcm_making *making, long result)
+{
+	wcm__system_tell_begin(making);
+	wcm__system_tell_end(making, result);
+}
