@@ -90,10 +90,18 @@ uint64_t wcm__ring_find_more(int fd, uint64_t offset)
 	return offset;
 }
 
+/* What ends the calls that a task has left open. */
+static bool is_end(const struct wcm_record *record)
+{
+	return wcm__record_type(record->bits) == WCM_RECORD_LOST &&
+	       wcm__record_value(record->bits) == 0;
+}
+
 /* Whether RECORD, COUNT words before the end, can be the last. */
 static bool is_last(const struct wcm_record *record, unsigned count)
 {
-	return wcm__record_is_marked(record->bits) && wcm__record_value(record->bits) != 0 &&
+	return wcm__record_is_marked(record->bits) &&
+	       (wcm__record_value(record->bits) != 0 || is_end(record)) &&
 	       record->time != 0 && record->time <= wcm__ticks_ns() &&
 	       wcm__record_has_data(record->bits) == (count > 0);
 }
