@@ -395,7 +395,7 @@ libwcm_ordinary_la_CPPFLAGS = $(library_cppflags)
 libwcm_ordinary_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS) $(LZMA_CFLAGS)
 libwcm_ordinary_la_SOURCES = \
 	%reldir%/front/classic.c \
-	%reldir%/agent/agent.c \
+	%reldir%/agent/agent.c %reldir%/agent/agent_rest.h \
 	%reldir%/agent/answer.c %reldir%/agent/answer.h \
 	%reldir%/agent/bell.c %reldir%/agent/bell.h \
 	%reldir%/load/objects/build_table.c %reldir%/load/objects/build_table.h \
@@ -444,7 +444,8 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/trace/control/trace_start.c %reldir%/trace/control/trace_start.h \
 	%reldir%/trace/control/value_options.c %reldir%/trace/control/value_options.h \
 	%reldir%/front/entry_hook.c %reldir%/front/library_thread.c \
-	%reldir%/front/library_thread.h %reldir%/front/watchdog.c
+	%reldir%/front/library_thread.h %reldir%/front/watchdog.c \
+	%reldir%/front/watchdog_rest.h
 
 # Both, for what is built in this tree; in one archive each finds the other.
 libwcm_whole_la_SOURCES =
@@ -465,7 +466,7 @@ libwhocallme_la_SOURCES = %reldir%/watch/remap.c \
 	%reldir%/watch/signals.c %reldir%/watch/signals.h \
 	%reldir%/watch/thread_start.c %reldir%/watch/unload.c \
 	%reldir%/trace/control/exec.c %reldir%/trace/control/leave.c \
-	%reldir%/trace/control/rights.c
+	%reldir%/trace/control/rights.c %reldir%/front/one_thread.c
 libwhocallme_la_CPPFLAGS = $(library_cppflags)
 libwhocallme_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS)
 libwhocallme_la_LIBADD = libwcm-whole.la $(BFD_LIBS) $(LZMA_LIBS)

@@ -425,3 +425,67 @@ memory()
 	err_has "^whocallme trace: process $pid has other directories than this one"
 	[ ! -e recording ]
 }
+
+@test "what the kernel grants to a process of one thread it grants under an agent and a recording" {
+	$CC -g -O0 -finstrument-functions -pthread -o "$bin/one_thread" "$programs/one_thread.c"
+	build linked one_thread.c -O1 -DLINKED -pthread
+	local ways="user user-and-pid memory handlers unknown join-user join-any join-own
+		join-mounts join-time vfork thread,user thread,join-user user,user
+		memory,user join-mounts,join-user"
+	local way
+	for way in $ways; do
+		local words=${way//,/ }
+		# shellcheck disable=SC2086 # a list of words
+		"$bin/one_thread" $words >expected
+		# shellcheck disable=SC2086
+		{
+			"$whocallme" trace --agent "$bin/one_thread" $words >agent 2>agent.err
+			"$whocallme" trace --record=r "$bin/one_thread" $words >record 2>record.err
+			"$whocallme" trace --agent --record=r2 "$bin/one_thread" $words >both 2>both.err
+			"$bin/linked" $words >linked 2>linked.err
+		}
+		for run in agent record both linked; do
+			diff -u expected "$run"
+			# Without threads of its own in the namespace the agent is gone, which is said.
+			[ "$way,$run" = user-and-pid,agent ] || [ "$way,$run" = user-and-pid,both ] ||
+				[ ! -s "$run.err" ]
+		done
+		[ "$("$whocallme" report r | awk '$NF == "called" { print $(NF - 1) }')" = \
+			$((5 * $(wc -w <<<"$words ends"))) ]
+		rm -rf r r2
+	done
+	observe "$whocallme" trace --agent "$bin/one_thread" user-and-pid
+	if grep -q '^user-and-pid 0' "$out"; then
+		expect_err "<whocallme>: there is no agent any more: unshare(2) or setns(2) needed \
+the only thread, and no other can begin"
+	fi
+	[ "$(unshare -Ur id -u)" = "$("$whocallme" trace --agent -- unshare -Ur id -u)" ]
+}
+
+@test "a process with a user namespace of its own answers, and its trace goes on" {
+	unshare --user true || skip "there are no user namespaces"
+	local kind=${kinds##* }
+	begin "$bin/$kind"
+	ask --log
+	traced
+	turns 2
+	# The kernel is done with the last thread of a turn a moment after libc.
+	await eval "say threads; sleep 0.1; tail -n 1 said | grep -qx 'threads 3'"
+	say unshare
+	await grep -qx 'unshare 0' said
+	turns 2
+	observe "$whocallme" stack -p "$pid"
+	expect_status 0
+	grep -q 'main' "$out"
+	kill -INT "$client"
+	wait "$client"
+	[ ! -s program.err ]
+	diff -u <(expected_calls 4) <(calls <client.err)
+	code_is_back
+	ask --log
+	traced
+	turns 1
+	kill -INT "$client"
+	wait "$client"
+	diff -u <(expected_calls 1) <(calls <client.err)
+}

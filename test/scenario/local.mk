@@ -95,6 +95,7 @@ EXTRA_DIST += $(scenarios) %reldir%/sled_words.bats %reldir%/sled_none.bats %rel
 	%reldir%/programs/odd.S %reldir%/programs/places.c \
 	%reldir%/programs/plugged.c %reldir%/programs/plugin.c \
 	%reldir%/programs/probe.c %reldir%/programs/relatives.c %reldir%/programs/reloads.c \
+	%reldir%/programs/one_thread.c \
 	%reldir%/programs/rights.c %reldir%/programs/shapes.c \
 	%reldir%/programs/sanitized.c %reldir%/programs/sampled.cc %reldir%/programs/sampled_plugin.c \
 	%reldir%/programs/situations.c %reldir%/programs/sorting.c \

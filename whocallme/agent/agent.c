@@ -20,6 +20,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "agent/agent_rest.h"
 #include "agent/answer.h"
 #include "agent/bell.h"
 #include "core/os/auxv.h"
@@ -55,11 +56,12 @@ struct client {
 };
 
 static struct client clients[MOST_CLIENTS];
-static bool stopping;
+static bool stopping, is_resting;
 static pthread_t thread;
 static uint32_t is_ready; /* a futex */
 static pid_t owner; /* the process that THREAD is a thread of; 0: there is none */
 static struct wcm_owner changer; /* the thread that starts or stops it */
+static bool is_asked_for;       /* by the environment */
 
 static bool is_ours(const struct wcm_descriptor *socket)
 {
@@ -79,6 +81,12 @@ static void dismiss(struct client *client)
 	if (client->socket.fd >= 0 && client->socket.fd == wcm__agent_tracing())
 		wcm__agent_end_trace();
 	let_go(&client->socket);
+}
+
+static void dismiss_all(void)
+{
+	for (int i = 0; i < MOST_CLIENTS; i++)
+		dismiss(&clients[i]);
 }
 
 /* One for who has come last: a free one, or that of who has waited longest. */
@@ -233,8 +241,8 @@ static void *run(void *unused)
 		else if (!__atomic_load_n(&stopping, __ATOMIC_ACQUIRE))
 			wcm__bell_await(seen);
 	} while (!__atomic_load_n(&stopping, __ATOMIC_ACQUIRE) && !wcm__bell_is_left_alone());
-	for (int i = 0; i < MOST_CLIENTS; i++)
-		dismiss(&clients[i]);
+	if (!is_resting)
+		dismiss_all();
 	wcm__own_thread_end();
 	return unused;
 }
@@ -277,6 +285,18 @@ static bool start_thread(void)
 	return true;
 }
 
+static bool start_threads(void)
+{
+	if (!wcm__bell_hang())
+		return false;
+	stopping = false;
+	if (start_thread())
+		return true;
+	wcm__bell_take_down();
+	errno = EAGAIN;
+	return false;
+}
+
 static bool start(void)
 {
 	static bool registered;
@@ -290,16 +310,17 @@ static bool start(void)
 	if (!registered && pthread_atfork(NULL, NULL, forget) != 0)
 		return false;
 	registered = true;
-	if (!wcm__bell_hang())
+	if (!start_threads())
 		return false;
-	stopping = false;
-	if (start_thread()) {
-		owner = getpid();
-		return true;
-	}
+	owner = getpid();
+	return true;
+}
+
+static void stop_threads(void)
+{
+	__atomic_store_n(&stopping, true, __ATOMIC_RELEASE);
 	wcm__bell_take_down();
-	errno = EAGAIN;
-	return false;
+	pthread_join(thread, NULL);
 }
 
 enum wcm_status wcm_agent_start(void)
@@ -319,9 +340,7 @@ void wcm_agent_stop(void)
 	if (wcm__owner_take(&changer, UINT64_MAX, wcm__owner_has_ended) != WCM_OWNED)
 		return;
 	if (owner == getpid()) {
-		__atomic_store_n(&stopping, true, __ATOMIC_RELEASE);
-		wcm__bell_take_down();
-		pthread_join(thread, NULL);
+		stop_threads();
 		owner = 0;
 	}
 	wcm__owner_give_back(&changer);
@@ -332,11 +351,41 @@ static void complain(const char *text, const char *more)
 	struct wcm_line line;
 
 	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: there is no agent: ");
+	wcm__line_text(&line, "<whocallme>: there is no agent");
 	wcm__line_text(&line, text);
 	wcm__line_name(&line, more);
 	wcm__line_text(&line, "\n");
 	wcm__line_write(&line);
+}
+
+int wcm__agent_count(void)
+{
+	return owner != 0 && owner == getpid() ? 2 : 0;
+}
+
+/* Clients and their trace wait.  It is another thread's to start or stop the agent. */
+void wcm__agent_rest(void)
+{
+	if (wcm__agent_count() == 0 ||
+	    wcm__owner_take(&changer, UINT64_MAX, wcm__owner_has_ended) != WCM_OWNED)
+		return;
+	is_resting = true;
+	stop_threads();
+}
+
+void wcm__agent_go_on(void)
+{
+	if (!is_resting)
+		return;
+	is_resting = false;
+	if (!start_threads()) {
+		dismiss_all();
+		owner = 0;
+		if (is_asked_for)
+			complain(" any more: ", "unshare(2) or setns(2) needed the only thread, "
+						"and no other can begin");
+	}
+	wcm__owner_give_back(&changer);
 }
 
 /* A program that has more privileges than whoever started it does not obey that one's
@@ -348,7 +397,8 @@ __attribute__((constructor)) static void start_from_environment(void)
 	if (!asked || !*asked || strcmp(asked, "no") == 0)
 		return;
 	if (strcmp(asked, "yes") != 0)
-		complain("WHOCALLME_AGENT takes yes or no, not ", asked);
+		complain(": WHOCALLME_AGENT takes yes or no, not ", asked);
 	else if (wcm_agent_start() != WCM_OK)
-		complain("", strerror(errno));
+		complain(": ", strerror(errno));
+	is_asked_for = owner != 0;
 }

@@ -19,6 +19,7 @@
 #include "core/report/line.h"
 #include "crash/files/descriptor.h"
 #include "front/library_thread.h"
+#include "front/watchdog_rest.h"
 
 enum { STACK_SIZE = 128 * 1024 };
 
@@ -26,6 +27,7 @@ enum { STACK_SIZE = 128 * 1024 };
 
 static uint64_t fed; /* of wcm__clock_ns() */
 static unsigned limit; /* in seconds; 0: there is nothing to watch */
+static unsigned resting; /* LIMIT meanwhile */
 static uint32_t bell;  /* rung when LIMIT changes */
 static struct wcm_descriptor noted;
 static pthread_t watcher;
@@ -127,6 +129,31 @@ enum wcm_status wcm_watchdog_start(unsigned seconds)
 	leave();
 	errno = kept;
 	return status;
+}
+
+int wcm__watchdog_count(void)
+{
+	return owner != 0 && owner == getpid();
+}
+
+void wcm__watchdog_rest(void)
+{
+	if (wcm__watchdog_count() == 0 || !enter())
+		return;
+	resting = limit;
+	set_limit(0);
+	pthread_join(watcher, NULL);
+	owner = 0;
+}
+
+void wcm__watchdog_go_on(void)
+{
+	if (resting == 0)
+		return;
+	set_limit(resting);
+	resting = 0;
+	start();
+	leave();
 }
 
 void wcm_watchdog_feed(void)

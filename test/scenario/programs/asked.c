@@ -10,14 +10,17 @@
  *	start, stop the agent
  *	threads     says how many threads /proc lists
  *	hide        is not dumpable any more
+ *	unshare     has a user namespace of its own, and says so
  *	leave       the first thread ends, and another does some time later
  *
  * With the argument "filtered" all its threads die of what an agent calls for a client.
  */
+#define _GNU_SOURCE
 #include <dirent.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,6 +179,8 @@ QUIET static void do_line(const char *line, char *argv[])
 		say_threads();
 	else if (strcmp(line, "hide\n") == 0)
 		prctl(PR_SET_DUMPABLE, 0);
+	else if (strcmp(line, "unshare\n") == 0)
+		printf("unshare %d\n", unshare(CLONE_NEWUSER));
 	else if (strcmp(line, "leave\n") == 0) {
 		begin_thread(last);
 		pthread_exit(NULL);

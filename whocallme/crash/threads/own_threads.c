@@ -88,22 +88,36 @@ static int number_behind(struct wcm_proc_file *file, int words)
 	return number;
 }
 
-/* By proc_pid_stat(5), which has the first thread's state, how many threads there are, and
- * how it ended. */
-bool wcm__own_threads_are_alone(int *status)
+/* By proc_pid_stat(5): how many threads there are, the first thread's state, and how it ended. */
+static int read_stat(int *state, int *status)
 {
 	struct wcm_proc_file file;
-	int byte, state, threads;
+	int byte, threads;
 
 	if (!wcm__proc_open(&file, wcm__clock_ns() + 1000000000u, "/proc/self/stat",
 			    "/proc/self/stat"))
-		return false;
+		return 0;
 	while ((byte = wcm__proc_next(&file)) >= 0 && byte != ')')
 		;
 	wcm__proc_next(&file);
-	state = wcm__proc_next(&file);
+	*state = wcm__proc_next(&file);
 	threads = number_behind(&file, 17);
 	*status = number_behind(&file, 31);
 	wcm__proc_close(&file);
-	return state == 'Z' && threads <= 1 + count();
+	return threads;
+}
+
+bool wcm__own_threads_are_alone(int *status)
+{
+	int state;
+	const int threads = read_stat(&state, status);
+
+	return threads > 0 && state == 'Z' && threads <= 1 + count();
+}
+
+int wcm__own_threads_and_others(void)
+{
+	int state, status;
+
+	return read_stat(&state, &status);
 }

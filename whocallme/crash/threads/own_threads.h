@@ -20,4 +20,7 @@ bool wcm__own_thread_is_apart(int tid);
  * for the process's sake.  *STATUS is how that ended, as of wait(2). */
 bool wcm__own_threads_are_alone(int *status);
 
+/* How many threads the process has, the library's and the program's; 0: /proc does not say. */
+int wcm__own_threads_and_others(void);
+
 #endif

@@ -23,9 +23,7 @@
 	X(USER, setreuid, (uid_t user, uid_t now), (user, now))                               \
 	X(USER, setresuid, (uid_t user, uid_t now, uid_t saved), (user, now, saved))          \
 	X(USER, capset, (void *header, const void *sets), (header, sets))                     \
-	X(PATHS, chroot, (const char *path), (path))                                          \
-	X(PATHS, unshare, (int flags), (flags))                                               \
-	X(PATHS, setns, (int fd, int kind), (fd, kind))
+	X(PATHS, chroot, (const char *path), (path))
 
 static struct {
 #define X(what, name, takes, given) int (*name) takes;

@@ -13,8 +13,10 @@
 #include <stdbool.h>
 
 #include "core/arch/arch.h"
+#include "core/os/clock.h"
 #include "core/os/futex.h"
 #include "core/os/kernel_action.h"
+#include "core/os/mask.h"
 #include "core/os/memory.h"
 #include "core/os/process.h"
 #include "core/os/self.h"
@@ -23,13 +25,19 @@
 #include "trace/probe/tracer.h"
 
 enum { PAGE = 4096, STACK = 64 << 10 };
+enum { PAUSE = 100000, MOST_PAUSES = 10000 }; /* nanoseconds; a second in all */
 
 /* THERE is set once in a process and never cleared but in a child of fork(2), which has no such
- * thread.  A wake that comes between two looks is not lost: CALLED has changed by then, and the
- * futex does not wait. */
-static bool there, is_sharing;
+ * thread; a thread that rests has no TID.  A wake that comes between two looks is not lost: CALLED
+ * has changed in between, and the futex does not wait. */
+static bool there, is_sharing, is_to_end;
 static uint32_t called; /* changes with every call */
 static void (*do_work)(void);
+static struct {
+	int pid, tid; /* 0: there is none */
+	char *mapped;
+	size_t size;
+} thread;
 
 /* Who calls the system call exit(2) by hand ends a thread, and not the process.  If that
  * was the first, and none is left but ours, end as it did. */
@@ -54,13 +62,15 @@ static void run(void)
 		wcm__close_from(0);
 	wcm__prctl(PR_SET_NAME, (unsigned long)"whocallme", 0);
 	wcm__own_thread_begin(true);
-	for (;;) {
+	while (!__atomic_load_n(&is_to_end, __ATOMIC_ACQUIRE)) {
 		uint32_t seen = __atomic_load_n(&called, __ATOMIC_ACQUIRE);
 
 		do_work();
 		if (wcm__futex_wait(&called, seen, 1000000000u) == -ETIMEDOUT)
 			end_if_left_alone();
 	}
+	wcm__own_thread_end();
+	wcm__exit_thread(0);
 }
 
 /* Its thread-local variables are at the same distance from its thread pointer as ours are from
@@ -80,6 +90,7 @@ static bool spawn(void)
 	long flags = CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
 		     CLONE_SETTLS;
 	char *mapped;
+	int tid;
 
 	if (pointer == 0 || distance > SIZE_MAX / 4)
 		return false;
@@ -89,10 +100,16 @@ static bool spawn(void)
 	is_sharing = !wcm__kernel_is_linux(); /* but valgrind */
 	if (is_sharing)
 		flags |= CLONE_FILES;
-	if (wcm__arch_spawn(flags, mapped + STACK, mapped + STACK + below, run) > 0)
-		return true;
-	wcm__unmap(mapped, size);
-	return false;
+	tid = wcm__arch_spawn(flags, mapped + STACK, mapped + STACK + below, run);
+	if (tid <= 0) {
+		wcm__unmap(mapped, size);
+		return false;
+	}
+	thread.mapped = mapped;
+	thread.size = size;
+	thread.tid = tid;
+	thread.pid = wcm__process_id();
+	return true;
 }
 
 void wcm__prefault_start(void (*work)(void))
@@ -106,6 +123,42 @@ void wcm__prefault_start(void (*work)(void))
 void wcm__prefault_forget(void)
 {
 	there = false;
+	thread.tid = 0;
+}
+
+/* The child of vfork(2) has its parent's variables. */
+int wcm__prefault_count(void)
+{
+	return thread.tid != 0 && thread.pid == wcm__process_id();
+}
+
+/* Its stack is there until the kernel is done with the thread, which may wait for a disk. */
+void wcm__prefault_rest(void)
+{
+	if (wcm__prefault_count() == 0)
+		return;
+	__atomic_store_n(&is_to_end, true, __ATOMIC_RELEASE);
+	wcm__prefault_wake();
+	for (int i = 0; i < MOST_PAUSES && wcm__tgkill(thread.pid, thread.tid, 0) == 0; i++)
+		wcm__nanosleep(PAUSE);
+	if (!wcm__thread_is_gone(thread.pid, thread.tid))
+		return;
+	wcm__unmap(thread.mapped, thread.size);
+	thread.tid = 0;
+}
+
+void wcm__prefault_go_on(void)
+{
+	uint64_t mask;
+
+	if (!is_to_end)
+		return;
+	is_to_end = false;
+	if (thread.tid != 0)
+		return;
+	mask = wcm__mask_set(WCM_MASK_ALL);
+	spawn();
+	wcm__mask_set(mask);
 }
 
 void wcm__prefault_wake(void)

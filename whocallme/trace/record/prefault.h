@@ -16,6 +16,13 @@ void wcm__prefault_start(void (*work)(void));
 /* This is a child of fork(2), where it is not. */
 void wcm__prefault_forget(void);
 
+/* How many threads it is in this process. */
+int wcm__prefault_count(void);
+
+/* End it, and begin it again; what wants it meanwhile does its work. */
+void wcm__prefault_rest(void);
+void wcm__prefault_go_on(void);
+
 /* There is a ring that wants something. */
 void wcm__prefault_wake(void);
 

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* one_thread.c - ends the library's threads while the program makes a call that the kernel refuses
+ * to a process of several threads, by interposing unshare() and setns().
+ *
+ * These are user namespaces, and others by setns(2).  The call is made first as it is: what the
+ * kernel grants changes nothing, nor does a call that fails for threads of the program's.  They are
+ * interposed in the shared library only.  Children of vfork(2) call them, too, which have none of
+ * these threads.
+ */
+#ifdef PIC /* libtool's word for what goes into a shared library */
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "agent/agent_rest.h"
+#include "core/os/clock.h"
+#include "crash/threads/own_threads.h"
+#include "front/watchdog_rest.h"
+#include "trace/record/prefault.h"
+#include "trace/source/system/system_calls.h"
+#include "trace/stop/process_end.h"
+#include "whocallme/base.h"
+
+/* Headers declare them only where they have extensions. */
+WCM_API int unshare(int flags);
+WCM_API int setns(int fd, int kind);
+
+enum { PAUSE = 1000000, MOST_TRIES = 1000 }; /* nanoseconds; a second in all */
+
+static struct {
+	int (*unshare)(int flags);
+	int (*setns)(int fd, int kind);
+} real;
+
+static const struct {
+	int (*count)(void);
+	void (*rest)(void);
+	void (*go_on)(void);
+} ours[] = {
+	{ wcm__agent_count, wcm__agent_rest, wcm__agent_go_on },
+	{ wcm__watchdog_count, wcm__watchdog_rest, wcm__watchdog_go_on },
+	{ wcm__prefault_count, wcm__prefault_rest, wcm__prefault_go_on },
+};
+enum { KINDS = sizeof(ours) / sizeof(*ours) };
+
+/* Before they are called where dlsym(3) may not be.  ISO C has no cast from an object's to a
+ * function's address. */
+__attribute__((constructor(101))) static void find_real(void)
+{
+	*(void **)&real.unshare = dlsym(RTLD_NEXT, "unshare");
+	*(void **)&real.setns = dlsym(RTLD_NEXT, "setns");
+}
+
+static int unshare_as_setns(int flags, int unused)
+{
+	(void)unused;
+	return real.unshare(flags);
+}
+
+/* Whether the process has threads of the library's and, as far as /proc says, one besides. */
+static bool is_other_threads_ours(void)
+{
+	const int all = wcm__own_threads_and_others();
+	int count = 0;
+
+	for (int i = 0; i < KINDS; i++)
+		count += ours[i].count();
+	return count > 0 && (all == 0 || all == count + 1);
+}
+
+/* A thread that libc has seen end may be the kernel's for a moment more. */
+static void have_one_thread(void)
+{
+	for (int i = 0; i < KINDS; i++)
+		ours[i].rest();
+	for (int i = 0; i < MOST_TRIES && wcm__own_threads_and_others() != 1; i++)
+		wcm__nanosleep(PAUSE);
+}
+
+static int with_one_thread(int (*call)(int a, int b), int a, int b)
+{
+	int kept = errno, result = call(a, b);
+
+	if (result == 0 || (errno != EINVAL && errno != EUSERS) || !is_other_threads_ours())
+		return result;
+	wcm__system_calls_pause();
+	have_one_thread();
+	wcm__system_calls_resume();
+	errno = kept;
+	result = call(a, b);
+	kept = errno;
+	wcm__system_calls_pause();
+	for (int i = 0; i < KINDS; i++)
+		ours[i].go_on();
+	wcm__system_calls_resume();
+	errno = kept;
+	return result;
+}
+
+WCM_API int unshare(int flags)
+{
+	if (!real.unshare) /* the constructor of a library may come before ours */
+		find_real();
+	wcm__process_end_give_up(WCM_GIVES_UP_PATHS);
+	return with_one_thread(unshare_as_setns, flags, 0);
+}
+
+WCM_API int setns(int fd, int kind)
+{
+	if (!real.setns)
+		find_real();
+	wcm__process_end_give_up(WCM_GIVES_UP_PATHS);
+	return with_one_thread(real.setns, fd, kind);
+}
+
+#endif
