@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* sled_labels.S - NOPs of hand-written code directly in front of what may be entered. */
+#ifdef __i386__
+#define ADD(number) movl 4(%esp), %eax; addl $number, %eax
+#else
+#define ADD(number) leal number(%rdi), %eax
+#endif
 	.text
 	.globl	ends, stub, next, untyped
 	.type	ends, @function
@@ -22,7 +27,7 @@ next:
 	nop
 	nop
 	nop
-	leal	1(%rdi), %eax
+	ADD(1)
 	ret
 	.size	next, . - next
 
@@ -37,7 +42,7 @@ untyped:
 	nop
 	nop
 	nop
-	leal	2(%rdi), %eax
+	ADD(2)
 	ret
 
 	/* A label where another file's function begins, as Go has runtime.etext. */

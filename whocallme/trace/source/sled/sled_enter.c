@@ -115,7 +115,8 @@ void wcm__sled_entered(uintptr_t *frame)
 		wcm__sled_library.called(sled);
 	/* Behind the sled: in front of the function nothing describes its frame. */
 	event = (struct wcm_event){ .func = sled->func, .at = { .pc = wcm__sled_end(sled),
-								.sp = at.sp, .fp = at.fp } };
+								.sp = at.sp, .fp = at.fp,
+								.lr = at.lr } };
 	if (wcm__user_hook_may_call(at.sp) && wcm__user_hook_calls(&event.at))
 		return;
 	if (on.flight)
