@@ -135,6 +135,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/probe/frame/inlined.c %reldir%/trace/probe/frame/inlined.h \
 	%reldir%/trace/probe/interrupted.c %reldir%/trace/probe/interrupted.h \
 	%reldir%/trace/probe/frame/landed.c %reldir%/trace/probe/frame/landed.h \
+	%reldir%/trace/probe/sharing.c %reldir%/trace/probe/sharing.h \
 	%reldir%/trace/probe/quiesce.c %reldir%/trace/probe/quiesce.h \
 	%reldir%/trace/probe/shadow.c %reldir%/trace/probe/shadow.h \
 	%reldir%/trace/probe/sink.h \
@@ -465,6 +466,7 @@ endif
 libwhocallme_la_SOURCES = %reldir%/watch/remap.c \
 	%reldir%/watch/signals.c %reldir%/watch/signals.h \
 	%reldir%/watch/thread_start.c %reldir%/watch/unload.c \
+	%reldir%/trace/control/clone.c \
 	%reldir%/trace/control/exec.c %reldir%/trace/control/leave.c \
 	%reldir%/trace/control/rights.c %reldir%/front/one_thread.c
 libwhocallme_la_CPPFLAGS = $(library_cppflags)

@@ -80,7 +80,7 @@ grep -xE '__atomic_[a-z_]+_8' "$tap_dir/defined" >"$tap_dir/atomics"
 exceptions='wcm__(trace_control|listed_at_start|lines_control|demangler_(cxx|rust|d))'
 
 # What the first stage of a sled's entry calls, and the variables that it reads.
-first_calls='wcm__(return_has_mirror|aside_take)'
+first_calls='wcm__(return_has_mirror|aside_take|sharing_ask)'
 first_reads='wcm__(gate|process|ticks|tracer_own|flight_own|user_hook|user_hook_inside)|wcm__sleds_own_code|wcm__sled_(library|linker)'
 first_reads="$first_reads|wcm__(sled_returns|return_range|arch_trampolines|arch_trampoline_distance)"
 # The last: every object names the functions on bytes of core/os/own_bytes.h.
@@ -123,7 +123,7 @@ else
 			"$lint/safe-symbols.txt" -)"
 	tap_check "the first stage of a sled calls nothing of libc, nor does what it asks" "$(
 		for name in sled_first changed_return trampoline shadow aside sink_record \
-			value_moves sink_graph; do
+			value_moves sink_graph sharing; do
 			nm -u "$(object "$name")" |
 				awk '$2 !~ /^(wcm__|_GLOBAL_OFFSET_TABLE_)/ { print $2 }'
 		done | grep -vxFf "$tap_dir/atomics")"

@@ -97,6 +97,7 @@ EXTRA_DIST += $(scenarios) %reldir%/sled_words.bats %reldir%/sled_none.bats %rel
 	%reldir%/programs/probe.c %reldir%/programs/relatives.c %reldir%/programs/reloads.c \
 	%reldir%/programs/one_thread.c \
 	%reldir%/programs/rights.c %reldir%/programs/shapes.c \
+	%reldir%/programs/sharers.c \
 	%reldir%/programs/sanitized.c %reldir%/programs/sampled.cc %reldir%/programs/sampled_plugin.c \
 	%reldir%/programs/situations.c %reldir%/programs/sorting.c \
 	%reldir%/programs/traced.c %reldir%/programs/traced.cc \

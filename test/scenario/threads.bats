@@ -196,3 +196,33 @@ int main(int argc, char **argv)
 		done
 	done
 }
+
+@test "threads that share another's thread-local variables: the program lives, they are counted" {
+	not_sanitized "they have no thread-local variables of their own"
+	[ -z "$emulated" ] || skip "the emulator's threads share nothing"
+	local kind how mode events
+	build share_hooks sharers.c -O1 -finstrument-functions
+	! has_sleds || build share_sleds sharers.c -O1 -fpatchable-function-entry=5
+	for kind in hooks sleds; do
+		[ -e "$bin/share_$kind" ] || continue
+		for how in thread process vfork raw-thread raw-process raw-vfork array-thread; do
+			for mode in "--log=$bin/file" "--log=$bin/file -e" "--pairs=$bin/file" \
+				"--record=$bin/file --force" "--graph=$bin/file" \
+				"--log=$bin/file --system-calls"; do
+				[[ $mode != *system* || $arch == x86_64 ]] || continue
+				rm -rf "$bin/file"
+				# shellcheck disable=SC2086 # two words
+				observe timeout 60 "$whocallme" trace --no-signals $mode -- \
+					"$bin/share_$kind" $how
+				expect_status 0
+				[ "$(cat "$out")" = "12497500 12497500 12497500 12497500 " ] ||
+					blame "$kind $how $mode: $(cat "$out")"
+				# Entries and exits of hooks; of sleds the entries, child()'s too.
+				events=$((3 * 2 * 5019))
+				[ $kind = hooks ] || events=$((3 * 5020))
+				grep -q "^<whocallme>: $events events were passed over, of threads" "$err" ||
+					blame "$kind $how $mode: $(cat "$err")"
+			done
+		done
+	done
+}

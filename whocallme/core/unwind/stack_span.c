@@ -83,6 +83,14 @@ uintptr_t wcm__stack_bottom(void)
 	return bytes > WCM_LARGEST_PAGE && bytes < top ? top - bytes + WCM_LARGEST_PAGE : 0;
 }
 
+bool wcm__stack_is_threads(uintptr_t sp)
+{
+	const uintptr_t bottom = wcm__stack_bottom();
+	const uintptr_t top = given_bottom != 0 ? (uintptr_t)&own : wcm__stack_top();
+
+	return bottom != 0 && sp >= bottom && sp < top;
+}
+
 /* Whether all of [lo, hi) is readable, and so part of one stack. */
 static bool is_contiguous(uintptr_t lo, uintptr_t hi)
 {

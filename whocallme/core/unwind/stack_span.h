@@ -39,6 +39,9 @@ uintptr_t wcm__stack_top(void);
  * is unknown. */
 uintptr_t wcm__stack_bottom(void);
 
+/* Whether SP is known to be on the stack of the thread that the thread-local variables are of. */
+bool wcm__stack_is_threads(uintptr_t sp);
+
 /* The calling thread has BYTES of stack, which end at its thread pointer or above. */
 void wcm__stack_has(size_t bytes);
 

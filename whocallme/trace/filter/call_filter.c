@@ -15,6 +15,7 @@
 #include "format/glob.h"
 #include "trace/filter/filter_match.h"
 #include "trace/probe/gate.h"
+#include "trace/probe/sharing.h"
 #include "trace/probe/sink.h"
 #include "trace/probe/ticks.h"
 
@@ -222,7 +223,7 @@ const struct wcm_sink *wcm__filter_wrap(struct wcm_filter *filter,
 __attribute__((noinline)) void wcm__filter_show_open(void)
 {
 	const struct wcm_regs at = WCM_ARCH_CALLER();
-	struct wcm_tracer *tracer = wcm__tracer_own;
+	struct wcm_tracer *tracer = wcm__sharing_tracer(at.sp);
 	uint64_t min_ns;
 
 	if (!tracer || tracer->inside || !latest || tracer->generation != latest->generation)

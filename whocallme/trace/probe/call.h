@@ -59,6 +59,7 @@ enum wcm_end {
 struct wcm_shadow {
 	struct wcm_shadow *next;
 	uintptr_t lo, hi; /* what the machine stack spans, as far as is known */
+	uintptr_t seen;   /* from here up to HI its thread has been for certain, see sharing.h */
 	uintptr_t floor;  /* from here up to HI there is room for an event, see aside.h */
 	uint32_t depth, room;
 	uint32_t most;    /* calls that there may ever be room for */

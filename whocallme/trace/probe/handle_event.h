@@ -4,27 +4,34 @@
 #define WCM_PROBE_HANDLE_EVENT_H
 
 #include "trace/probe/gate.h"
-#include "trace/probe/interrupted.h"
+#include "trace/probe/sharing.h"
 #include "trace/probe/shadow.h"
 #include "trace/probe/sink.h"
 #include "trace/probe/ticks.h"
 #include "trace/probe/tracer_life.h"
 
-/* The calling thread's tracer, for this event; NULL: there is to be none. */
-static inline struct wcm_tracer *wcm__event_begin(const struct wcm_regs *at)
+/* The calling thread's tracer, which is open, for an event that nothing is to be made or
+ * asked for; NULL: there is none, and nothing has changed. */
+__attribute__((always_inline)) static inline struct wcm_tracer *
+wcm__event_begin_plainly(const struct wcm_regs *at)
 {
 	struct wcm_tracer *tracer = wcm__tracer_own;
 
-	if (tracer && __builtin_expect(tracer->inside != 0, 0) &&
-	    wcm__hook_is_interrupted(tracer, at)) {
-		tracer->lost++;
-		return NULL;
-	}
-	if (__builtin_expect(tracer && !wcm__tracer_is_in_child(), 1) &&
-	    wcm__tracer_enter(tracer, at))
-		return tracer;
-	tracer = wcm__tracer_begin(tracer);
-	return tracer && wcm__tracer_enter(tracer, at) ? tracer : NULL;
+	return __builtin_expect(tracer != NULL, 1) &&
+			       wcm__sharing_is_seen_at(tracer, at->sp) &&
+			       __builtin_expect(tracer->inside == 0, 1) &&
+			       __builtin_expect(!wcm__tracer_is_in_child(), 1) &&
+			       wcm__tracer_enter(tracer, at) ?
+		       tracer : NULL;
+}
+
+/* The calling thread's tracer, for this event; NULL: there is to be none. */
+__attribute__((always_inline)) static inline struct wcm_tracer *
+wcm__event_begin(const struct wcm_regs *at)
+{
+	struct wcm_tracer *tracer = wcm__event_begin_plainly(at);
+
+	return __builtin_expect(tracer != NULL, 1) ? tracer : wcm__tracer_enter_slowly(at);
 }
 
 static inline uint64_t wcm__event_now(const struct wcm_tracer *tracer)
@@ -135,17 +142,6 @@ static inline void wcm__event_instant(struct wcm_event *event, const struct wcm_
 		wcm__shadow_close(tracer, event->now, WCM_END_EXIT);
 	tracer->probe = NULL;
 	wcm__tracer_leave(tracer);
-}
-
-/* The calling thread's tracer, which is open, for an event that nothing is to be made or
- * asked for; NULL: there is none, and nothing has changed. */
-static inline struct wcm_tracer *wcm__event_begin_plainly(const struct wcm_regs *at)
-{
-	struct wcm_tracer *tracer = wcm__tracer_own;
-
-	return tracer && tracer->inside == 0 && !wcm__tracer_is_in_child() &&
-			       wcm__tracer_enter(tracer, at) ?
-		       tracer : NULL;
 }
 
 /* As wcm__event_enter_at(), of a call that is to return, with general registers alone and

@@ -249,6 +249,7 @@ void wcm__stacks_begin(struct wcm_tracer *tracer, const struct wcm_new_stack *ma
 {
 	struct wcm_shadow *shadow = made->shadow;
 
+	shadow->seen = UINTPTR_MAX;
 	shadow->lo = made->lo;
 	shadow->hi = made->hi;
 	shadow->floor = floor_of(tracer, made);

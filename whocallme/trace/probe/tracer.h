@@ -63,6 +63,8 @@ struct wcm_tracer {
 	struct wcm_system_call *system; /* that begins or returns now; or NULL */
 	const struct wcm_probe_hit *probe; /* that is told of now; or NULL */
 	bool is_wanted;            /* by its name */
+	bool is_guest;             /* its thread was never on the stack that goes with the
+				    * thread-local variables: see sharing.h */
 	uintptr_t overdue;         /* INSIDE of a hook that has not come out */
 	uint64_t overdue_since;    /* and LAST then */
 	struct wcm_interruption interruption; /* of the hook that INSIDE is of */

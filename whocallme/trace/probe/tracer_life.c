@@ -13,8 +13,11 @@
 #include "core/os/self.h"
 #include "core/os/work_stack.h"
 #include "core/unwind/changed_return.h"
+#include "core/unwind/stack_span.h"
 #include "trace/probe/aside.h"
 #include "trace/probe/gate.h"
+#include "trace/probe/interrupted.h"
+#include "trace/probe/sharing.h"
 #include "trace/probe/shadow.h"
 #include "trace/probe/sink.h"
 #include "trace/probe/ticks.h"
@@ -32,6 +35,7 @@ void wcm__tracers_prepare(void)
 	gone = (struct wcm_trace_counts){ 0 };
 	gone_too_deep = 0;
 	wcm__return_refused = 0;
+	wcm__sharing_reset();
 	wcm__auxv_keep();
 	wcm__linked_prepare();
 	wcm__tracer_watch_forks();
@@ -49,6 +53,8 @@ static void begin_child(void)
 	}
 	gone = (struct wcm_trace_counts){ 0 };
 	gone_too_deep = 0;
+	wcm__sharing_forget();
+	wcm__sharing_reset();
 	if (wcm__gate.sink->fork)
 		wcm__gate.sink->fork();
 	wcm__process->pid = wcm__process_id();
@@ -137,8 +143,10 @@ static bool begin(struct wcm_tracer *tracer, uint32_t live)
 	return true;
 }
 
+/* Whoever shares the thread-local variables may begin at the same time: the first has them. */
 static struct wcm_tracer *begin_thread(struct wcm_tracer *tracer, uint32_t live)
 {
+	struct wcm_tracer *before = tracer;
 	const bool in_child = wcm__tracer_is_in_child();
 
 	if (in_child)
@@ -157,11 +165,12 @@ static struct wcm_tracer *begin_thread(struct wcm_tracer *tracer, uint32_t live)
 	} else if (!in_child) {
 		wcm__shadow_begin(tracer);
 	}
-	if (!begin(tracer, live)) {
+	if (!begin(tracer, live) ||
+	    !__atomic_compare_exchange_n(&wcm__tracer_own, &before, tracer, false,
+					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
 		tracer->ended = true;
 		return NULL;
 	}
-	wcm__tracer_own = tracer;
 	return tracer;
 }
 
@@ -185,8 +194,50 @@ static void begin_masked(void *argument)
 /* The thread's first event may be on any stack, and there is no tracer that has one. */
 struct wcm_tracer *wcm__tracer_begin(struct wcm_tracer *tracer)
 {
+	if (wcm__sharing_is_guest()) {
+		wcm__sharing_pass_over();
+		return NULL;
+	}
 	wcm__work_stack_call(begin_masked, &tracer);
+	if (tracer)
+		tracer->is_guest =
+			!wcm__stack_is_threads((uintptr_t)__builtin_frame_address(0));
 	return tracer;
+}
+
+/* The thread that the variables are of may come later than one that shares them, and has them
+ * then. */
+static struct wcm_tracer *of_caller(struct wcm_tracer *tracer, uintptr_t sp)
+{
+	struct wcm_tracer *const mine = wcm__sharing_ask(tracer, sp);
+
+	if (mine)
+		return mine;
+	if (tracer->is_guest && tracer->inside == 0 && wcm__sharing_may_own(sp) &&
+	    __atomic_compare_exchange_n(&wcm__tracer_own, &tracer, NULL, false,
+					__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return wcm__tracer_begin(NULL);
+	wcm__sharing_pass_over();
+	return NULL;
+}
+
+__attribute__((noinline)) struct wcm_tracer *wcm__tracer_enter_slowly(const struct wcm_regs *at)
+{
+	struct wcm_tracer *tracer = wcm__tracer_own;
+
+	if (tracer && !wcm__sharing_is_seen_at(tracer, at->sp)) {
+		tracer = of_caller(tracer, at->sp);
+		if (!tracer)
+			return NULL;
+	}
+	if (tracer && tracer->inside != 0 && wcm__hook_is_interrupted(tracer, at)) {
+		tracer->lost++;
+		return NULL;
+	}
+	if (tracer && !wcm__tracer_is_in_child() && wcm__tracer_enter(tracer, at))
+		return tracer;
+	tracer = wcm__tracer_begin(tracer);
+	return tracer && wcm__tracer_enter(tracer, at) ? tracer : NULL;
 }
 
 /* A thread that has a hook under way does not come out of it any more, and is left to those who
@@ -199,7 +250,8 @@ void wcm__tracer_close_calls(void)
 		.sp = (uintptr_t)__builtin_frame_address(0),
 	};
 
-	if (!tracer || tracer->inside || wcm__tracer_is_in_child() ||
+	if (!tracer || wcm__sharing_tracer(here.sp) != tracer || tracer->inside ||
+	    wcm__tracer_is_in_child() ||
 	    !wcm__tracer_enter(tracer, &here))
 		return;
 	if (!(wcm__gate.flags & WCM_TRACE_NO_TIMES))

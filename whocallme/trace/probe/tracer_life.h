@@ -10,6 +10,10 @@
  * trace, or in a child.  NULL: nothing is traced any more, or no memory. */
 struct wcm_tracer *wcm__tracer_begin(struct wcm_tracer *tracer);
 
+/* A hook that was called at AT announces itself, whatever it takes to have a tracer for it.  NULL:
+ * there is none for this event, which is counted where that loses it. */
+struct wcm_tracer *wcm__tracer_enter_slowly(const struct wcm_regs *at);
+
 /* Before a trace: see to it that a child is known as one; forget what was counted. */
 void wcm__tracers_prepare(void);
 

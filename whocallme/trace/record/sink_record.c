@@ -15,6 +15,7 @@
 #include "trace/filter/known_values.h"
 #include "trace/names/recorded_modules.h"
 #include "trace/probe/aside.h"
+#include "trace/probe/sharing.h"
 #include "trace/probe/shadow.h"
 #include "trace/probe/sink.h"
 #include "trace/probe/ticks.h"
@@ -380,7 +381,8 @@ static void note_fork_masked(enum wcm_record_type type)
 {
 	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
 	const struct wcm_sink *mode = wcm__gate_mode();
-	struct wcm_tracer *tracer = wcm__tracer_own;
+	struct wcm_tracer *tracer =
+		wcm__sharing_tracer((uintptr_t)__builtin_frame_address(0));
 
 	if (!tracer || tracer->inside || !mode || mode->enter != wcm__record_enter)
 		tracer = NULL;
@@ -419,7 +421,8 @@ void wcm__record_fork(void)
 
 void wcm__recording_before_exec(void)
 {
-	const struct wcm_tracer *tracer = wcm__tracer_own;
+	const struct wcm_tracer *tracer =
+		wcm__sharing_tracer((uintptr_t)__builtin_frame_address(0));
 	const struct wcm_recorder *recorder = tracer ? tracer->recorder : NULL;
 
 	if (recorder && recorder->ring.pid == wcm__process_id())

@@ -4,6 +4,7 @@
 
 #include "core/report/line.h"
 #include "core/unwind/changed_return.h"
+#include "trace/probe/sharing.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/probe/tracer_life.h"
 #include "whocallme/trace.h"
@@ -36,6 +37,21 @@ static void tell_unended(void)
 	wcm__line_write(&line);
 }
 
+static void tell_passed_over(void)
+{
+	const uint64_t count = wcm__sharing_passed_over();
+	struct wcm_line line;
+
+	if (count == 0)
+		return;
+	wcm__line_init(&line, wcm__trace_stderr());
+	wcm__line_text(&line, "<whocallme>: ");
+	wcm__line_decimal(&line, (int64_t)count);
+	wcm__line_text(&line, " events were passed over, of threads that share another's "
+			      "thread-local variables\n");
+	wcm__line_write(&line);
+}
+
 static void tell(const char *directory, uint64_t without_room)
 {
 	const uint64_t too_deep = wcm__tracers_too_deep();
@@ -46,6 +62,7 @@ static void tell(const char *directory, uint64_t without_room)
 	if (wcm__tracer_is_in_child()) /* what is counted is the parent's */
 		return;
 	tell_unended();
+	tell_passed_over();
 	wcm_trace_count(&counts);
 	if (counts.lost == 0)
 		return;

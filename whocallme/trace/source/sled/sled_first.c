@@ -81,7 +81,7 @@ bool wcm__sled_given(uintptr_t *frame, const uint64_t *vectors)
 void *wcm__sled_stand_aside(uintptr_t *frame)
 {
 	const struct wcm_regs at = wcm__arch_sled_caller(frame);
-	struct wcm_tracer *tracer = wcm__tracer_own;
+	struct wcm_tracer *tracer = wcm__sharing_tracer(at.sp);
 
 	if (tracer && (wcm__gate.returns ? wcm__has_room_at(tracer->shadow, at.sp) :
 					   wcm__has_room_silently(tracer->shadow, at.sp)))

@@ -58,7 +58,7 @@ static void tell(const struct wcm_static_module *module, const struct wcm_static
 		return;
 	hit.event.at.pc = probe->at;
 	wcm__register_get(&registers, WCM_COLUMN_FP, &hit.event.at.fp);
-	wcm__aside_in_handler(wcm__tracer_own, tell_aside, &hit);
+	wcm__aside_in_handler(wcm__sharing_tracer(hit.event.at.sp), tell_aside, &hit);
 }
 
 void wcm__static_trapped(int signal, siginfo_t *info, void *ucontext)

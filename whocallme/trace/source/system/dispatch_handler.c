@@ -110,7 +110,7 @@ static void say(void *argument)
 
 static void say_no_more(const char *whose, const char *why)
 {
-	wcm__aside_in_handler(wcm__tracer_own, say, &(struct saying){ whose, why });
+	wcm__aside_in_handler(NULL, say, &(struct saying){ whose, why });
 }
 
 /* Some thread's calls come no longer, by which it could block what is kept. */
@@ -156,6 +156,8 @@ static void pass(struct wcm_making *making, void *ucontext, enum wcm_beginning b
 		return;
 	}
 	let_signals_come(wcm__mask_interrupted(ucontext));
+	if (beginning == WCM_BEGINS_SHARER)
+		wcm__sharing_begins();
 	wcm__system_tell_begin(making);
 	passing = &own->pass[own->passing++];
 	*passing = (struct wcm_passing){ .call = making->call,
@@ -353,7 +355,8 @@ static bool is_traced(void)
 {
 	bool is = false;
 
-	wcm__aside_in_handler(wcm__tracer_own, look, &is);
+	wcm__aside_in_handler(wcm__sharing_tracer((uintptr_t)__builtin_frame_address(0)), look,
+			      &is);
 	return is;
 }
 

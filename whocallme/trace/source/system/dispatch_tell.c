@@ -36,7 +36,7 @@ void wcm__system_tell_begin(struct wcm_making *making)
 	if (!making->is_told)
 		return;
 	if (wcm__system_own.child == 0)
-		wcm__aside_in_handler(wcm__tracer_own, enter, making);
+		wcm__aside_in_handler(wcm__sharing_tracer(making->at.at.sp), enter, making);
 	else if (!(wcm__gate.flags & WCM_TRACE_NO_TIMES))
 		making->begin = wcm__ticks_ns();
 }
@@ -63,7 +63,7 @@ void wcm__system_tell_end(struct wcm_making *making, long result)
 {
 	making->call.result = result;
 	if (making->is_told)
-		wcm__aside_in_handler(wcm__tracer_own,
+		wcm__aside_in_handler(wcm__sharing_tracer(making->at.at.sp),
 				      wcm__system_own.child != 0 ? tell_of_child : leave, making);
 }
 
