@@ -55,12 +55,15 @@ static uintptr_t next_general(struct wcm_passed *passed)
 	return passed->frame[-(int)registers[passed->general++]];
 }
 
-/* The area begins at a multiple of 64, below the word that a trampoline goes on by. */
+/* The area begins at a multiple of 64, below the top of another stack, which the word ASIDE names,
+ * or below the words that the entry keeps for itself. */
 static const uint8_t *area_of(const uintptr_t *frame)
 {
-	const uintptr_t top = (uintptr_t)(frame - GENERAL - 1) & ~(uintptr_t)63;
+	enum { ASIDE = GENERAL + 2, KEPT = GENERAL + 4 };
+	const uintptr_t aside = frame[-ASIDE];
+	const uintptr_t top = aside ? aside : (uintptr_t)(frame - KEPT);
 
-	return (const uint8_t *)(top - wcm__sled_area);
+	return (const uint8_t *)((top & ~(uintptr_t)63) - wcm__sled_area);
 }
 
 /* Where moves save the lower half of register NUMBER: they save as much of each as is in use. */
