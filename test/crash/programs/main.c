@@ -18,6 +18,8 @@
 #include <whocallme.h>
 #endif
 
+#include <sys/syscall.h>
+
 #include "deaths.h"
 
 enum { HUGE_GUARD = 32 * 1024 * 1024, PAINT = 0xa5 };
@@ -34,10 +36,33 @@ static const struct {
 /* In the allocator that the matrix preloads. */
 extern int malloc_forbidden __attribute__((weak));
 
+/* The kernel's own word: the library answers that there is none where it is the library's. */
+static long alternate_stack(stack_t *stack)
+{
+	long result = SYS_sigaltstack;
+
+#if defined(__x86_64__)
+	__asm__ volatile("syscall" : "+a"(result) : "D"(NULL), "S"(stack)
+			 : "rcx", "r11", "memory");
+#elif defined(__i386__)
+	__asm__ volatile("int $0x80" : "+a"(result) : "b"(NULL), "c"(stack) : "memory");
+#elif defined(__aarch64__)
+	register long number __asm__("x8") = result;
+	register void *new __asm__("x0") = NULL;
+	register stack_t *old __asm__("x1") = stack;
+
+	__asm__ volatile("svc 0" : "+r"(new) : "r"(old), "r"(number) : "memory");
+	result = (long)new;
+#else
+	result = sigaltstack(NULL, stack);
+#endif
+	return result;
+}
+
 /* A block on which a handler runs already is in use, and not painted. */
 static void paint(stack_t *stack)
 {
-	if (sigaltstack(NULL, stack) != 0 || (stack->ss_flags & SS_DISABLE))
+	if (alternate_stack(stack) != 0 || (stack->ss_flags & SS_DISABLE))
 		stack->ss_size = 0;
 	else if (stack->ss_flags & SS_ONSTACK)
 		stack->ss_sp = NULL;

@@ -144,7 +144,7 @@ static void make_id(char id[WCM_MARKER_ID + 1])
 
 /* Where the environment has the program traced, it tells the programs that this
  * one executes whose recording to join. */
-static bool mark(FILE *file)
+static bool write_marker(FILE *file)
 {
 	char id[WCM_MARKER_ID + 1];
 
@@ -217,7 +217,7 @@ static enum wcm_status begin(const struct wcm_path *entry, mode_t mode)
 	if (mode && mkdirat(entry->folder, entry->name, mode) != 0)
 		return refuse(strerror(errno));
 	status = take(entry);
-	if (status == WCM_OK && !mark(wcm__record_dir_file(WCM_MARKER, WCM_NEW_FILE)))
+	if (status == WCM_OK && !write_marker(wcm__record_dir_file(WCM_MARKER, WCM_NEW_FILE)))
 		return refuse("no file can be made in it");
 	return status;
 }
@@ -241,7 +241,7 @@ static enum wcm_status begin_brought(const struct wcm_path *entry,
 	file = fd < 0 ? NULL : fdopen(fd, "w");
 	if (fd >= 0 && !file)
 		close(fd);
-	return mark(file) ? WCM_OK : refuse("the marker in it cannot be written");
+	return write_marker(file) ? WCM_OK : refuse("the marker in it cannot be written");
 }
 
 /* An empty directory is taken as it is.  One that others may write to, as the umask has it,
