@@ -468,7 +468,7 @@ libwhocallme_la_SOURCES = %reldir%/watch/remap.c \
 	%reldir%/watch/thread_start.c %reldir%/watch/unload.c \
 	%reldir%/trace/control/clone.c \
 	%reldir%/trace/control/exec.c %reldir%/trace/control/leave.c \
-	%reldir%/front/rights.c %reldir%/front/one_thread.c
+	%reldir%/front/rights.c %reldir%/front/one_thread.c %reldir%/front/one_thread.h
 libwhocallme_la_CPPFLAGS = $(library_cppflags)
 libwhocallme_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS)
 libwhocallme_la_LIBADD = libwcm-whole.la $(BFD_LIBS) $(LZMA_LIBS)

@@ -456,10 +456,33 @@ memory()
 	done
 	observe "$whocallme" trace --agent "$bin/one_thread" user-and-pid
 	if grep -q '^user-and-pid 0' "$out"; then
-		expect_err "<whocallme>: there is no agent any more: unshare(2) or setns(2) needed \
-the only thread, and no other can begin"
+		expect_err "<whocallme>: there is no agent any more: its threads made way for a call \
+of the program's, and no other can begin"
 	fi
 	[ "$(unshare -Ur id -u)" = "$("$whocallme" trace --agent -- unshare -Ur id -u)" ]
+}
+
+@test "no thread of the library's may what the program has given up" {
+	[ "$EUID" -eq 0 ] || skip "only root has rights to give up"
+	local way mode
+	build rights rights_of_threads.c -O0 -finstrument-functions -- -Wl,--no-as-needed
+	build linked_rights rights_of_threads.c -O0 -DLINKED
+	mkdir -p -m 777 "$bin/rights.d"
+	for way in daemon kept capabilities plain "for a while"; do
+		env -u WHOCALLME_AGENT "$bin/rights" "$way" >"$bin/expected"
+		[ "$(wc -l <"$bin/expected")" -eq 1 ]
+		for mode in --agent "--record=$bin/rights.d/r" "--agent --record=$bin/rights.d/r"; do
+			rm -rf "$bin/rights.d/r"
+			# shellcheck disable=SC2086 # words
+			observe "$whocallme" trace $mode "$bin/rights" "$way"
+			expect_status 0
+			diff "$bin/expected" "$out" || blame "$mode: $way"
+		done
+		observe "$bin/linked_rights" "$way"
+		diff "$bin/expected" "$out" || blame "linked: $way"
+	done
+	[ "$("$whocallme" trace --agent -- setpriv --reuid 65534 --regid 65534 --clear-groups \
+		id -u 2>/dev/null)" = 65534 ]
 }
 
 @test "a process with a user namespace of its own answers, and its trace goes on" {

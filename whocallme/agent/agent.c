@@ -382,7 +382,7 @@ void wcm__agent_go_on(void)
 		dismiss_all();
 		owner = 0;
 		if (is_asked_for)
-			complain(" any more: ", "unshare(2) or setns(2) needed the only thread, "
+			complain(" any more: ", "its threads made way for a call of the program's, "
 						"and no other can begin");
 	}
 	wcm__owner_give_back(&changer);

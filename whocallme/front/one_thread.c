@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* one_thread.c - ends the library's threads while the program makes a call that the kernel refuses
- * to a process of several threads, by interposing unshare() and setns().
+ * to a process of several threads, by interposing unshare() and setns(), or that changes what a
+ * thread may (front/rights.c).
  *
  * These are user namespaces, and others by setns(2).  The call is made first as it is: what the
  * kernel grants changes nothing, nor does a call that fails for threads of the program's.  They are
@@ -13,10 +14,13 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "agent/agent_rest.h"
 #include "core/os/clock.h"
+#include "core/os/owner.h"
 #include "crash/threads/own_threads.h"
+#include "front/one_thread.h"
 #include "front/watchdog_rest.h"
 #include "trace/record/prefault.h"
 #include "trace/source/system/system_calls.h"
@@ -59,42 +63,62 @@ static int unshare_as_setns(int flags, int unused)
 	return real.unshare(flags);
 }
 
-/* Whether the process has threads of the library's and, as far as /proc says, one besides. */
-static bool is_other_threads_ours(void)
+static struct wcm_owner resting;
+
+static int count_ours(void)
 {
-	const int all = wcm__own_threads_and_others();
 	int count = 0;
 
 	for (int i = 0; i < KINDS; i++)
 		count += ours[i].count();
+	return count;
+}
+
+/* Whether the process has threads of the library's and, as far as /proc says, one besides. */
+static bool is_other_threads_ours(void)
+{
+	const int all = wcm__own_threads_and_others(), count = count_ours();
+
 	return count > 0 && (all == 0 || all == count + 1);
 }
 
 /* A thread that libc has seen end may be the kernel's for a moment more. */
-static void have_one_thread(void)
+bool wcm__own_threads_rest(void)
 {
+	const int all = wcm__own_threads_and_others(), count = count_ours();
+
+	if (count == 0 ||
+	    wcm__owner_take(&resting, UINT64_MAX, wcm__owner_has_ended) != WCM_OWNED)
+		return false;
+	wcm__system_calls_pause();
 	for (int i = 0; i < KINDS; i++)
 		ours[i].rest();
-	for (int i = 0; i < MOST_TRIES && wcm__own_threads_and_others() != 1; i++)
+	for (int i = 0; i < MOST_TRIES && wcm__own_threads_and_others() > all - count; i++)
 		wcm__nanosleep(PAUSE);
+	wcm__system_calls_resume();
+	return true;
+}
+
+void wcm__own_threads_go_on(void)
+{
+	wcm__system_calls_pause();
+	for (int i = 0; i < KINDS; i++)
+		ours[i].go_on();
+	wcm__system_calls_resume();
+	wcm__owner_give_back(&resting);
 }
 
 static int with_one_thread(int (*call)(int a, int b), int a, int b)
 {
 	int kept = errno, result = call(a, b);
 
-	if (result == 0 || (errno != EINVAL && errno != EUSERS) || !is_other_threads_ours())
+	if (result == 0 || (errno != EINVAL && errno != EUSERS) || !is_other_threads_ours() ||
+	    !wcm__own_threads_rest())
 		return result;
-	wcm__system_calls_pause();
-	have_one_thread();
-	wcm__system_calls_resume();
 	errno = kept;
 	result = call(a, b);
 	kept = errno;
-	wcm__system_calls_pause();
-	for (int i = 0; i < KINDS; i++)
-		ours[i].go_on();
-	wcm__system_calls_resume();
+	wcm__own_threads_go_on();
 	errno = kept;
 	return result;
 }
