@@ -20,12 +20,16 @@ CMOCKA_MESSAGE_OUTPUT=TAP
 export UNDER_VALGRIND CMOCKA_MESSAGE_OUTPUT
 failed=0
 
-# run PROGRAM: its status; its own words are in $out, memcheck's beside it.
+# run PROGRAM: its status; its own words are in $out, memcheck's beside it.  The stack pointer of
+# an example that moves farther than a frame has gone to the library's own stack: what lies between
+# is not freed by that.
 # shellcheck disable=SC2086 # LIBTOOL is a command with its shell
 run()
 {
+	frames=
+	case $1 in examples/*) frames=--max-stackframe=30000 ;; esac
 	$LIBTOOL --mode=execute valgrind -q --leak-check=no \
-		--suppressions="$out.known" --error-exitcode=99 --log-file="$out.valgrind" \
+		$frames --suppressions="$out.known" --error-exitcode=99 --log-file="$out.valgrind" \
 		"./$1" >"$out" 2>&1
 }
 

@@ -45,8 +45,9 @@ static void begin(const struct wcm_filter *wanted)
 	filter = *wanted;
 	shadow = (struct wcm_shadow){ .lo = TOP - 0x10000, .hi = TOP,
 				      .room = 8, .call = calls };
-	tracer = (struct wcm_tracer){ .sink = wcm__filter_wrap(&filter, &sink),
-				      .shadow = &shadow, .shadows = &shadow };
+	memset(&tracer, 0, offsetof(struct wcm_tracer, stack)); /* valgrind takes that for free */
+	tracer.sink = wcm__filter_wrap(&filter, &sink);
+	tracer.shadow = tracer.shadows = &shadow;
 }
 
 static struct wcm_event event(char func, unsigned frames, uint64_t now)

@@ -71,7 +71,8 @@ static void interrupt(void (*work)(void), int number, int flags)
 		action.sa_handler = handle;
 	CHECK_EQ(sigaction(number, &action, NULL), 0);
 	shadow.hi = UINTPTR_MAX;
-	tracer = (struct wcm_tracer){ .shadow = &shadow };
+	memset(&tracer, 0, offsetof(struct wcm_tracer, stack)); /* valgrind takes that for free */
+	tracer.shadow = &shadow;
 	asked = interrupted = 0;
 	if (sigsetjmp(out, 1) == 0)
 		hook(work);

@@ -133,12 +133,16 @@ static bool give_to(const struct output_made *made, long user)
 		fchown(made->file, (uid_t)user, (gid_t)-1) == 0);
 }
 
+/* Who may write to the folder around may have put one in the place of that which was made: what is
+ * given away has nothing in it. */
 static bool mark(struct output_made *made, const struct wcm_path *entry, long user)
 {
 	enum { FLAGS = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC };
 
 	made->path = as_pattern(entry);
 	made->folder = wcm__path_open(entry, O_RDONLY | O_DIRECTORY, 0);
+	if (made->folder >= 0 && made->is_new && !wcm__proof_is_empty(made->folder))
+		return output_refuse(entry->path, "another folder has taken its place");
 	if (made->folder >= 0)
 		made->file = openat(made->folder, WCM_MARKER, FLAGS, 0600);
 	return made->path && ((made->file >= 0 && give_to(made, user)) ||
