@@ -386,7 +386,7 @@ cut_stack()
 	local kind where
 	build bad_return bad_return.c -fno-omit-frame-pointer -fno-toplevel-reorder
 	for where in main thread handler; do
-		for kind in zero small wild heap stack data function middle unmapped; do
+		for kind in zero small wild heap stack data function middle unmapped start; do
 			# A call with a link register may begin a stack with 0.
 			[ "$kind:$(uname -m | cut -c 1-5)" = zero:aarch ] ||
 				[ "$kind:$(uname -m | cut -c 1-5)" = zero:riscv ] ||

@@ -19,6 +19,7 @@ enum { SLOT = 1 };
 
 static uintptr_t value; /* what is written */
 static int data;
+extern void _start(void);
 
 /* Ends with no call, directly in front of the next one. */
 __attribute__((noipa)) int before(int x)
@@ -71,10 +72,12 @@ static char stack[64 * 1024] __attribute__((aligned(4096)));
 static uintptr_t of_kind(const char *kind)
 {
 	static const char *const names[] = { "zero", "small", "wild", "heap", "stack", "data",
-					     "function", "middle", "unmapped" };
+					     "function", "middle", "unmapped",
+					     "start" };
 	const uintptr_t values[] = { 0, 4, UINTPTR_MAX / 255 * 0x41, (uintptr_t)malloc(64),
 				     (uintptr_t)&kind, (uintptr_t)&data, (uintptr_t)function,
-				     (uintptr_t)function + 1, (uintptr_t)32 << 20 };
+				     (uintptr_t)function + 1, (uintptr_t)32 << 20,
+				     (uintptr_t)_start + 16 };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (strcmp(kind, names[i]) == 0)

@@ -45,19 +45,23 @@ static void remember(const struct wcm_walk *walk, uintptr_t site,
 		wcm__rule_cache_put(&walk->rule, site, description->epoch);
 }
 
-/* A described frame whose pc no call can have left as return address: the word on the stack has
- * been written over, or the program has put it there.  What a description says there is a guess,
- * but for the end of a stack, to which first functions return. */
-static bool is_doubtful(const struct wcm_walk *walk, enum wcm_way way,
-			const struct wcm_description *description)
+/* No call can have left the frame's pc as return address. */
+static bool is_no_return(const struct wcm_walk *walk)
 {
 	const uint32_t exact = WCM_FRAME_INTERRUPTED | WCM_FRAME_SIGNAL;
 
-	return (way == WCM_WAY_RULE ? walk->rule.base != WCM_BASE_NONE
-				    : way == WCM_WAY_ROW && !description->fde.is_signal) &&
-	       (walk->frame.flags & exact) == 0 &&
-	       !wcm__stub_code_holds(walk->regs.pc) &&
+	return (walk->frame.flags & exact) == 0 && !wcm__stub_code_holds(walk->regs.pc) &&
 	       !wcm__arch_may_follow_call(walk->regs.pc, wcm__read_code);
+}
+
+/* Such a frame, which is described: the word on the stack has been written over, or the program
+ * has put it there.  What a description says there is a guess, but for the end of a stack, to
+ * which first functions return; stop_of() judges that, and so it is not remembered. */
+static bool is_doubtful(const struct wcm_walk *walk, enum wcm_way way,
+			const struct wcm_description *description)
+{
+	return (way == WCM_WAY_RULE || (way == WCM_WAY_ROW && !description->fde.is_signal)) &&
+	       is_no_return(walk);
 }
 
 /* Look for the compact rule of the frame, or else for what describes it.  A signal's
@@ -66,6 +70,7 @@ static enum wcm_way look_up(struct wcm_walk *walk, struct wcm_description *descr
 			    uintptr_t site)
 {
 	enum wcm_way way = WCM_WAY_NONE;
+	bool is_in_doubt;
 
 	if (wcm__describe(description, site, &walk->rule))
 		way = description->is_compact ? WCM_WAY_RULE : WCM_WAY_ROW;
@@ -73,12 +78,13 @@ static enum wcm_way look_up(struct wcm_walk *walk, struct wcm_description *descr
 		walk->rule = (struct wcm_rule){ .base = WCM_BASE_SIGNAL };
 		way = WCM_WAY_SIGRETURN;
 	}
-	if (is_doubtful(walk, way, description)) {
+	is_in_doubt = is_doubtful(walk, way, description);
+	if (is_in_doubt && (way == WCM_WAY_ROW || walk->rule.base != WCM_BASE_NONE)) {
 		walk->frame.flags |= WCM_FRAME_GUESSED;
 		walk->is_doubtful = true;
-	} else if (way == WCM_WAY_RULE || way == WCM_WAY_SIGRETURN) {
-		remember(walk, site, description);
 	}
+	if (!is_in_doubt && (way == WCM_WAY_RULE || way == WCM_WAY_SIGRETURN))
+		remember(walk, site, description);
 	wcm__description_let_go(description);
 	return way;
 }
@@ -287,16 +293,23 @@ static void take_pair(struct wcm_walk *walk)
 	rule->cfa_off = -rule->fp_off;
 }
 
+static bool is_on_own_stack(const struct wcm_walk *walk)
+{
+	return wcm__stack_is_own(&walk->stack) &&
+	       wcm__span_holds(&walk->stack, walk->regs.sp, sizeof(uintptr_t));
+}
+
 /* STOP of a frame that is described.  A return address of 0 is the end of a stack that the
- * program has made.  On a thread's own, and where calls leave it on the stack, it has been written
- * over. */
+ * program has made, as one is that no call has left and whose description says that nobody called.
+ * On a thread's own both have been written there; but where calls do not leave it on the stack,
+ * the former may begin one. */
 static enum wcm_stop stop_of(const struct wcm_walk *walk, enum wcm_stop stop, bool is_described_end)
 {
-	return stop == WCM_STOP_OUTERMOST && !is_described_end && !WCM_HAS_LINK_REGISTER &&
-			       wcm__stack_is_own(&walk->stack) &&
-			       wcm__span_holds(&walk->stack, walk->regs.sp, sizeof(uintptr_t))
-		       ? WCM_STOP_BAD_FRAME
-		       : stop;
+	if (stop != WCM_STOP_OUTERMOST || !is_on_own_stack(walk))
+		return stop;
+	if (is_described_end)
+		return is_no_return(walk) ? WCM_STOP_NO_RULE : stop;
+	return WCM_HAS_LINK_REGISTER ? stop : WCM_STOP_BAD_FRAME;
 }
 
 static enum wcm_stop step_by_rule(struct wcm_walk *walk)
