@@ -77,7 +77,7 @@ static uintptr_t of_kind(const char *kind)
 	const uintptr_t values[] = { 0, 4, UINTPTR_MAX / 255 * 0x41, (uintptr_t)malloc(64),
 				     (uintptr_t)&kind, (uintptr_t)&data, (uintptr_t)function,
 				     (uintptr_t)function + 1, (uintptr_t)32 << 20,
-				     (uintptr_t)_start + 16 };
+				     (uintptr_t)_start + 8 };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (strcmp(kind, names[i]) == 0)
