@@ -21,10 +21,9 @@ static void add(struct wcm_line *line, const char **before, uint64_t count,
 	*before = ", ";
 }
 
-/* Calls of functions with sleds, which return to where they would without a trace. */
-static void tell_unended(void)
+/* A line of its own: COUNT and WORDS. */
+static void tell_of(uint64_t count, const char *words)
 {
-	const uint64_t count = __atomic_load_n(&wcm__return_refused, __ATOMIC_RELAXED);
 	struct wcm_line line;
 
 	if (count == 0)
@@ -32,24 +31,21 @@ static void tell_unended(void)
 	wcm__line_init(&line, wcm__trace_stderr());
 	wcm__line_text(&line, "<whocallme>: ");
 	wcm__line_decimal(&line, (int64_t)count);
-	wcm__line_text(&line, " calls were traced without their ends: no room for their return "
-			      "addresses\n");
+	wcm__line_text(&line, words);
 	wcm__line_write(&line);
+}
+
+/* Calls of functions with sleds, which return to where they would without a trace. */
+static void tell_unended(void)
+{
+	tell_of(__atomic_load_n(&wcm__return_refused, __ATOMIC_RELAXED),
+		" calls were traced without their ends: no room for their return addresses\n");
 }
 
 static void tell_passed_over(void)
 {
-	const uint64_t count = wcm__sharing_passed_over();
-	struct wcm_line line;
-
-	if (count == 0)
-		return;
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: ");
-	wcm__line_decimal(&line, (int64_t)count);
-	wcm__line_text(&line, " events were passed over, of threads that share another's "
-			      "thread-local variables\n");
-	wcm__line_write(&line);
+	tell_of(wcm__sharing_passed_over(), " events were passed over, of threads that share "
+					    "another's thread-local variables\n");
 }
 
 static void tell(const char *directory, uint64_t without_room)
