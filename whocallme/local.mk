@@ -171,6 +171,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/source/got/library_stubs.c %reldir%/trace/source/got/library_module.h \
 	%reldir%/trace/stop/flight_stop.c \
 	%reldir%/trace/stop/process_end.c %reldir%/trace/stop/process_end.h \
+	%reldir%/trace/stop/readers.c %reldir%/trace/stop/readers.h \
 	%reldir%/trace/stop/trace_stop.c %reldir%/trace/stop/trace_stop.h \
 	%reldir%/trace/text/line_output.c %reldir%/trace/text/line_output.h \
 	%reldir%/trace/text/open_words.c %reldir%/trace/text/open_words.h \

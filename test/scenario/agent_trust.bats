@@ -177,6 +177,40 @@ begin_as_other()
 	answered
 }
 
+# Whether calls that no libc makes are seen.
+are_calls_seen()
+{
+	[ "$(uname -m)" = x86_64 ] && [ -z "$emulated" ] &&
+		"$whocallme" trace --system-calls --no-signals true 2>&1 | grep -q '^SYS'
+}
+
+@test "a trace ends within the call that has others read the process" {
+	needs_others
+	local how kind
+	for how in "" " syscall" " setfsuid" " setegid" " setresuid" " syscall-setuid" " raw"; do
+		for kind in $kinds; do
+			begin "$bin/$kind"
+			if [ "$how" = " raw" ]; then
+				are_calls_seen || continue
+				ask --log=log --system-calls=getppid
+			else
+				ask --log=log
+			fi
+			traced
+			turns 1
+			say "hide$how"
+			! wait "$client" || blame "$how: goes on"
+			grep -q "ended early, because the process has changed by whom it can be read" client.err
+			diff -u <(expected_calls 1) <(calls <log) || blame "$how"
+			turns 1
+			exec 9>&-
+			wait "$pid"
+			[ ! -s program.err ]
+			rm log
+		done
+	done
+}
+
 @test "root asks another user's process: stacks, lines, a graph, a recording, its own files" {
 	needs_others
 	begin_as_other setpriv --reuid=1001 --regid=1001 --clear-groups

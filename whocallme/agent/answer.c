@@ -14,7 +14,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -29,6 +28,7 @@
 #include "trace/control/trace_start.h"
 #include "trace/probe/gate.h"
 #include "trace/probe/trace_stderr.h"
+#include "trace/stop/readers.h"
 #include "trace/text/line_output.h"
 #include "whocallme/trace.h"
 
@@ -44,7 +44,6 @@ struct request {
 static struct {
 	int socket; /* -1: there is none */
 	uint32_t generation;
-	bool can_be_read; /* as the process was then */
 	struct wcm_descriptor kept[KEPT];
 } traced = { .socket = -1 };
 
@@ -215,11 +214,6 @@ static void answer_stop(int socket, char *const words[])
 	reply(socket, WCM_AGENT_DONE, "", -1);
 }
 
-static bool can_be_read(void)
-{
-	return prctl(PR_GET_DUMPABLE) == 1;
-}
-
 /* It keeps the ends of the pipe, and the file that comes alone, a graph's. */
 static void keep(int socket, uint32_t generation, const int end[ENDS],
 		 int file[WCM_AGENT_MOST_FILES])
@@ -232,7 +226,6 @@ static void keep(int socket, uint32_t generation, const int end[ENDS],
 		file[0] = -1;
 	}
 	traced.generation = generation;
-	traced.can_be_read = can_be_read();
 	traced.socket = socket;
 }
 
@@ -248,8 +241,10 @@ static bool answer_trace(int socket, struct request *request)
 	if (!make_pipe(socket, end))
 		return false;
 	wcm__trace_stderr_lend(end[WRITE]);
+	wcm__readers_begin(wcm__readers_now());
 	generation = wcm__trace_request(request->word + 1, end[WRITE], &brought, &why);
 	if (generation == 0) {
+		wcm__readers_forget();
 		wcm__trace_stderr_lend(-1);
 		reply(socket, WCM_AGENT_REFUSED, why ? why : "", end[READ]);
 		close(end[READ]);
@@ -257,6 +252,9 @@ static bool answer_trace(int socket, struct request *request)
 		return false;
 	}
 	keep(socket, generation, end, request->file);
+	wcm__readers_look();
+	if (wcm__readers_are_others())
+		return false; /* it ends, and nobody has read of it */
 	reply(socket, WCM_AGENT_DONE, "", end[READ]);
 	return true;
 }
@@ -348,8 +346,10 @@ int wcm__agent_tracing(void)
 
 bool wcm__agent_trace_is_over(void)
 {
+	if (traced.socket >= 0)
+		wcm__readers_look();
 	return traced.socket >= 0 &&
-	       (wcm__gate_live() != traced.generation || can_be_read() != traced.can_be_read);
+	       (wcm__gate_live() != traced.generation || wcm__readers_are_others());
 }
 
 /* The program may have closed them, and others have the numbers. */
@@ -365,6 +365,7 @@ static void close_trace(void (*how)(uint32_t generation))
 	if (traced.socket < 0)
 		return;
 	how(traced.generation);
+	wcm__readers_forget();
 	wcm__trace_stderr_lend(-1);
 	close_kept();
 	traced.socket = -1;
@@ -373,7 +374,7 @@ static void close_trace(void (*how)(uint32_t generation))
 /* The pipe may be full: this cannot be said in it. */
 static void tell_of_early_end(void)
 {
-	if (can_be_read() != traced.can_be_read)
+	if (wcm__readers_are_others())
 		refuse(traced.socket,
 		       "the trace has ended early, because the process has changed by whom it can "
 		       "be read (prctl(2), PR_SET_DUMPABLE)");

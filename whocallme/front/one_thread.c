@@ -25,6 +25,7 @@
 #include "trace/record/prefault.h"
 #include "trace/source/system/system_calls.h"
 #include "trace/stop/process_end.h"
+#include "trace/stop/readers.h"
 #include "whocallme/base.h"
 
 /* Headers declare them only where they have extensions. */
@@ -123,20 +124,30 @@ static int with_one_thread(int (*call)(int a, int b), int a, int b)
 	return result;
 }
 
+static int change_namespaces(int (*call)(int a, int b), int a, int b)
+{
+	int result, kept;
+
+	wcm__process_end_give_up(WCM_GIVES_UP_PATHS);
+	result = with_one_thread(call, a, b);
+	kept = errno;
+	wcm__readers_look();
+	errno = kept;
+	return result;
+}
+
 WCM_API int unshare(int flags)
 {
 	if (!real.unshare) /* the constructor of a library may come before ours */
 		find_real();
-	wcm__process_end_give_up(WCM_GIVES_UP_PATHS);
-	return with_one_thread(unshare_as_setns, flags, 0);
+	return change_namespaces(unshare_as_setns, flags, 0);
 }
 
 WCM_API int setns(int fd, int kind)
 {
 	if (!real.setns)
 		find_real();
-	wcm__process_end_give_up(WCM_GIVES_UP_PATHS);
-	return with_one_thread(real.setns, fd, kind);
+	return change_namespaces(real.setns, fd, kind);
 }
 
 #endif

@@ -21,6 +21,7 @@
 
 #include "front/one_thread.h"
 #include "trace/stop/process_end.h"
+#include "trace/stop/readers.h"
 #include "whocallme/base.h"
 
 #define USER WCM_GIVES_UP_USER
@@ -34,6 +35,8 @@
 	X(USER, setegid, (gid_t group), (group))                                              \
 	X(USER, setregid, (gid_t group, gid_t now), (group, now))                             \
 	X(USER, setresgid, (gid_t group, gid_t now, gid_t saved), (group, now, saved))        \
+	X(USER, setfsuid, (uid_t user), (user))                                               \
+	X(USER, setfsgid, (gid_t group), (group))                                             \
 	X(USER, setgroups, (size_t count, const gid_t *groups), (count, groups))              \
 	X(USER, initgroups, (const char *user, gid_t group), (user, group))                   \
 	X(USER, capset, (void *header, const void *sets), (header, sets))                     \
@@ -77,6 +80,7 @@ static void be_ready(void)
 		errno = before;                                                               \
 		result = real.name given;                                                     \
 		after = errno;                                                                \
+		wcm__readers_look();                                                          \
 		if (has_rested)                                                               \
 			wcm__own_threads_go_on();                                             \
 		errno = after;                                                                \

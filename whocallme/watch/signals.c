@@ -31,6 +31,7 @@
 #include "trace/probe/gate.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/stop/process_end.h"
+#include "trace/stop/readers.h"
 #include "whocallme/base.h"
 
 #ifdef PIC /* libtool's word for what goes into a shared library */
@@ -328,6 +329,21 @@ WCM_API int sigaltstack(const stack_t *set, stack_t *was)
 /* The preloaded crash report has none. */
 extern __typeof__(wcm__process_end_finish) wcm__process_end_finish __attribute__((weak));
 extern __typeof__(wcm__process_end_give_up) wcm__process_end_give_up __attribute__((weak));
+extern __typeof__(wcm__readers_call) wcm__readers_call __attribute__((weak));
+extern __typeof__(wcm__readers_look) wcm__readers_look __attribute__((weak));
+
+static void look(void)
+{
+	const int kept = errno;
+
+	wcm__readers_look();
+	errno = kept;
+}
+
+static bool call_changes_readers(long number, long a, long b)
+{
+	return wcm__readers_call && wcm__readers_call(number, (const long[]){ a, b });
+}
 
 /* A thread in seccomp's strict mode is killed by any call that a handler or a trace would make. */
 static void leave_strict(void)
@@ -351,6 +367,8 @@ seven wcm__interposed_syscall __asm__("syscall") WCM_API;
 
 long wcm__interposed_prctl(int option, long a, long b, long c, long d)
 {
+	long result;
+
 	if (!real_prctl)
 		find_calls();
 	if ((option == PR_SET_NO_NEW_PRIVS || option == PR_SET_SECCOMP ||
@@ -358,7 +376,11 @@ long wcm__interposed_prctl(int option, long a, long b, long c, long d)
 		wcm__process_end_give_up(WCM_GIVES_UP_CALLS);
 	if (option == PR_SET_SECCOMP && a == SECCOMP_MODE_STRICT)
 		leave_strict();
-	return real_prctl(option, a, b, c, d);
+	if (!call_changes_readers(SYS_prctl, option, a))
+		return real_prctl(option, a, b, c, d);
+	result = real_prctl(option, a, b, c, d);
+	look();
+	return result;
 }
 
 static bool change_action(int signal, const struct wcm_kernel_action *action,
@@ -377,6 +399,8 @@ static bool change_action(int signal, const struct wcm_kernel_action *action,
 
 long wcm__interposed_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
+	long result;
+
 	if (!real_syscall)
 		find_calls();
 	if (number == SYS_rt_sigaction && d == sizeof(uint64_t) &&
@@ -388,7 +412,11 @@ long wcm__interposed_syscall(long number, long a, long b, long c, long d, long e
 	if ((number == SYS_prctl && a == PR_SET_SECCOMP && b == SECCOMP_MODE_STRICT) ||
 	    (number == SYS_seccomp && a == SECCOMP_SET_MODE_STRICT))
 		leave_strict();
-	return real_syscall(number, a, b, c, d, e, f);
+	if (!call_changes_readers(number, a, b))
+		return real_syscall(number, a, b, c, d, e, f);
+	result = real_syscall(number, a, b, c, d, e, f);
+	look();
+	return result;
 }
 
 #endif

@@ -9,7 +9,8 @@
  *	close       closes all descriptors but the standard ones
  *	start, stop the agent
  *	threads     says how many threads /proc lists
- *	hide        is not dumpable any more
+ *	hide [HOW]  is not dumpable any more, by a call of libc's, by "syscall" or "raw", or
+ *	            because it changes its user; and does a turn at once
  *	unshare     has a user namespace of its own, and says so
  *	leave       the first thread ends, and another does some time later
  *
@@ -25,6 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -158,6 +160,41 @@ QUIET static void filter(void)
 		perror("seccomp");
 }
 
+QUIET static long raw_prctl(long option, long value)
+{
+#ifdef __x86_64__
+	long result;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "a"(SYS_prctl), "D"(option), "S"(value), "d"(0)
+			 : "rcx", "r11", "memory");
+	return result;
+#else
+	return syscall(SYS_prctl, option, value, 0, 0, 0);
+#endif
+}
+
+QUIET static void hide(const char *how)
+{
+	enum { OTHER = 1001 };
+
+	if (strcmp(how, "\n") == 0)
+		prctl(PR_SET_DUMPABLE, 0);
+	else if (strcmp(how, " syscall\n") == 0)
+		syscall(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
+	else if (strcmp(how, " raw\n") == 0)
+		raw_prctl(PR_SET_DUMPABLE, 0);
+	else if (strcmp(how, " setfsuid\n") == 0)
+		setfsuid(OTHER);
+	else if (strcmp(how, " setegid\n") == 0 && setegid(OTHER) != 0)
+		perror("setegid");
+	else if (strcmp(how, " setresuid\n") == 0 && setresuid(OTHER, OTHER, OTHER) != 0)
+		perror("setresuid");
+	else if (strcmp(how, " syscall-setuid\n") == 0)
+		syscall(SYS_setuid, OTHER);
+}
+
 QUIET static void do_line(const char *line, char *argv[])
 {
 	if (strncmp(line, "turns ", 6) == 0)
@@ -177,8 +214,10 @@ QUIET static void do_line(const char *line, char *argv[])
 		wcm_agent_stop();
 	else if (strcmp(line, "threads\n") == 0)
 		say_threads();
-	else if (strcmp(line, "hide\n") == 0)
-		prctl(PR_SET_DUMPABLE, 0);
+	else if (strncmp(line, "hide", 4) == 0) {
+		hide(line + 4);
+		do_turns(1);
+	}
 	else if (strcmp(line, "unshare\n") == 0)
 		printf("unshare %d\n", unshare(CLONE_NEWUSER));
 	else if (strcmp(line, "leave\n") == 0) {

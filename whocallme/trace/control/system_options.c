@@ -13,6 +13,7 @@
 #include "trace/source/static/static_probes.h"
 #include "trace/source/system/system_calls.h"
 #include "trace/stop/process_end.h"
+#include "trace/stop/readers.h"
 
 static void complain_of_thread(struct wcm_line *line, const char *what, int tid)
 {
@@ -93,6 +94,7 @@ bool wcm__system_calls_on_or_complain(const struct wcm_trace_options *options, b
 	free(kept);
 	kept = asked && *asked ? strdup(asked) : NULL;
 	wcm__system_calls_at_end(wcm__process_end_finish, wcm__process_end_exec);
+	wcm__system_calls_at_rights(wcm__readers_call, wcm__readers_look);
 	wcm__static_probes_keep(has_probes);
 	if (kept && turn_on(kept, "system calls"))
 		return true;

@@ -296,10 +296,26 @@ static const struct wcm_known_values *read_list(const char *path)
 	return sorted(&all, handed_over(path) >= 0);
 }
 
+/* As it is at the start: who asks later may be an agent's thread, and the program changes its
+ * environment when it likes. */
+__attribute__((constructor)) static const char *list_asked(void)
+{
+	static char *path;
+	static bool is_known;
+
+	if (!is_known) {
+		const char *asked_for = secure_getenv("WHOCALLME_PROTOTYPES");
+
+		path = asked_for ? strdup(asked_for) : NULL;
+		is_known = true;
+	}
+	return path;
+}
+
 void wcm__values_ask(const struct wcm_trace_options *options)
 {
 	static char *kept;
-	const char *path = secure_getenv("WHOCALLME_PROTOTYPES");
+	const char *path = list_asked();
 
 	free(kept);
 	asked = kept = options->arguments && *options->arguments ? strdup(options->arguments) :

@@ -143,8 +143,9 @@ static void make_id(char id[WCM_MARKER_ID + 1])
 }
 
 /* Where the environment has the program traced, it tells the programs that this
- * one executes whose recording to join. */
-static bool write_marker(FILE *file)
+ * one executes whose recording to join.  It is the program's, which may look at it at any time:
+ * another thread, as an agent's, leaves it alone (IS_BROUGHT). */
+static bool write_marker(FILE *file, bool is_brought)
 {
 	char id[WCM_MARKER_ID + 1];
 
@@ -153,7 +154,7 @@ static bool write_marker(FILE *file)
 	make_id(id);
 	fprintf(file, "%s %ld %llu %llu\n", id, (long)getpid(), start_of(getpid()),
 		(unsigned long long)wcm__recording.namespace);
-	if (secure_getenv("WHOCALLME_TRACE"))
+	if (!is_brought && secure_getenv("WHOCALLME_TRACE"))
 		setenv(variable, id, 1);
 	return fclose(file) == 0;
 }
@@ -217,7 +218,8 @@ static enum wcm_status begin(const struct wcm_path *entry, mode_t mode)
 	if (mode && mkdirat(entry->folder, entry->name, mode) != 0)
 		return refuse(strerror(errno));
 	status = take(entry);
-	if (status == WCM_OK && !write_marker(wcm__record_dir_file(WCM_MARKER, WCM_NEW_FILE)))
+	if (status == WCM_OK &&
+	    !write_marker(wcm__record_dir_file(WCM_MARKER, WCM_NEW_FILE), false))
 		return refuse("no file can be made in it");
 	return status;
 }
@@ -241,7 +243,7 @@ static enum wcm_status begin_brought(const struct wcm_path *entry,
 	file = fd < 0 ? NULL : fdopen(fd, "w");
 	if (fd >= 0 && !file)
 		close(fd);
-	return write_marker(file) ? WCM_OK : refuse("the marker in it cannot be written");
+	return write_marker(file, true) ? WCM_OK : refuse("the marker in it cannot be written");
 }
 
 /* An empty directory is taken as it is.  One that others may write to, as the umask has it,

@@ -322,6 +322,9 @@ static uint64_t mask_of(const struct wcm_making *making, const void *ucontext)
 static long make_usual(struct wcm_making *making, void *ucontext)
 {
 	struct wcm_signal_words words;
+	const bool is_followed = wcm__system_wanted.before_rights &&
+				 wcm__system_wanted.before_rights(making->at.number,
+								  making->at.argument);
 	long result;
 
 	wcm__system_tell_begin(making);
@@ -331,6 +334,8 @@ static long make_usual(struct wcm_making *making, void *ucontext)
 				 make(making) :
 				 make_open(making, mask_of(making, ucontext), ucontext);
 	}
+	if (is_followed)
+		wcm__system_wanted.after_rights();
 	wcm__system_tell_end(making, result);
 	wcm__arch_dispatched_result(ucontext, result);
 	return result;

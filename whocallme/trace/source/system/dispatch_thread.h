@@ -54,6 +54,8 @@ struct wcm_system_wanted {
 	bool is_wanted[WCM_SYSTEM_CALLS];
 	void (*off)(void *ucontext); /* of a handler */
 	void (*at_end)(void), (*at_exec)(void), (*at_loss)(void); /* or NULL: see system_calls.h */
+	bool (*before_rights)(long number, const long *argument);
+	void (*after_rights)(void);
 };
 
 extern struct wcm_system_wanted wcm__system_wanted __attribute__((visibility("hidden")));

@@ -201,3 +201,10 @@ void wcm__system_calls_at_end(void (*finish)(void), void (*exec)(void))
 	wcm__system_wanted.at_end = finish;
 	wcm__system_wanted.at_exec = exec;
 }
+
+void wcm__system_calls_at_rights(bool (*before)(long number, const long *argument),
+				 void (*after)(void))
+{
+	wcm__system_wanted.after_rights = after;
+	wcm__system_wanted.before_rights = before;
+}

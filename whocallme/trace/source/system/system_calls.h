@@ -35,4 +35,9 @@ void wcm__system_calls_at_loss(void (*lose)(void));
 /* What is called first by a call that ends the process, and by one that runs another program. */
 void wcm__system_calls_at_end(void (*finish)(void), void (*exec)(void));
 
+/* What is called before a call that may change what the process may, and, where that has answered
+ * true, after it. */
+void wcm__system_calls_at_rights(bool (*before)(long number, const long *argument),
+				 void (*after)(void));
+
 #endif
