@@ -228,4 +228,63 @@ def files(pid):
           os.stat("folder/whocallme").st_size, open("precious").read().strip())
 
 
+def answer_ring(ring):
+    """Connect to who has rung, and read the token and the request, with the files of it."""
+    client = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    client.connect("\0whocallme-client/%016x" % struct.unpack("=Q", ring[8:16])[0])
+    client.recv(1000)
+    _, handed, _, _ = client.recvmsg(40000, socket.CMSG_SPACE(8))
+    files = array.array("i")
+    for _, _, data in handed:
+        files.frombytes(data)
+    return client, list(files)
+
+
+ESCAPES = (b"<whocallme>: thread 1 \"\x1b[31m\"\n#0 0x1 in \x1b]0;evil\x07+0x1 (/tmp/\xc2\x9bx+0x1)\n"
+           b"\xe2\x82\xac \xe2\x80\xae \r\x08\x7f")
+
+
+def evil_text(out):
+    """What kind of words the client is given."""
+    if WORDS[0] == b"escapes":
+        os.write(out, ESCAPES)
+    elif WORDS[0] == b"trickle":
+        while True:
+            os.write(out, b"x")
+            signal.sigtimedwait([], 0.05)
+    else:
+        while True:
+            os.write(out, b"".join(WORDS[1:2] or [ESCAPES]) * 100)
+
+
+def evil(_):
+    """A process that looks as if it had an agent: WORDS say what comes of a request."""
+    if WORDS[-1] == b"other":
+        become_other()
+    if WORDS[0] == b"fifo":
+        os.mkfifo("rope")
+        listening = os.open("rope", os.O_RDWR)
+        os.chmod("rope", 0o222)
+        ends = [listening, listening]
+    else:
+        ends = os.pipe()
+        os.fchmod(ends[0], 0o222)
+    os.write(1, b"here\n")
+    os.dup2(ends[1], 1)
+    with open("/proc/self/comm", "w") as name:
+        name.write("wcm-bell")
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    while True:
+        ring = os.read(ends[0], 32)
+        with open("rung", "wb") as rung:
+            rung.write(ring)
+        client, files = answer_ring(ring)
+        out = os.pipe()
+        client.sendmsg([b"+"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", out[:1]))])
+        os.close(out[0])
+        evil_text(out[1])
+        os.close(out[1])
+        client.close()
+
+
 globals()[sys.argv[2]](int(sys.argv[1]))

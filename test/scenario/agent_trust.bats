@@ -290,3 +290,98 @@ are_calls_seen()
 	say threads
 	await grep -qx 'threads 1' said
 }
+
+# begin_evil WORD...: a process that only looks as if it had an agent.
+begin_evil()
+{
+	needs python3
+	begin python3 "$BATS_TEST_DIRNAME/agent.py" 0 evil "$@"
+	await eval "[ \$(cat /proc/$pid/comm) = wcm-bell ]"
+}
+
+@test "what a process writes obeys no terminal, whoever it belongs to" {
+	begin_evil escapes
+	for asked in "stack -L" stack "trace --flight" "trace --log" "trace --pairs=lines.of.it"; do
+		# shellcheck disable=SC2086 # words
+		observe timeout 30 "$whocallme" $asked -p "$pid"
+		cat "$out" "$err" lines.of.it >shown 2>/dev/null || true
+		[ "$(tr -d '\n -~' <shown)" = "€" ] || blame "$asked: $(cat -v shown)"
+		grep -F '\x1b]0;evil\x07+0x1' shown
+	done
+}
+
+@test "the stacks of a process that writes on and on are bounded, and so is their time" {
+	local frame lines
+	begin "$bin/hooked" waits
+	frame=$("$whocallme" stack -L -p "$pid" | grep -m 1 ' in main+')
+	for lines in -L ""; do
+		begin_evil flood
+		# shellcheck disable=SC2086 # nothing or an option
+		observe timeout 60 "$whocallme" stack $lines -p "$pid"
+		expect_status 1
+		[ "$(wc -c <"$out")" -lt 200000000 ]
+		err_has "^whocallme stack: process $pid: the rest is left out, since it writes more \
+than 32 MiB"
+	done
+	# The kernel counts the time of looking lines up.
+	begin_evil flood "$frame"$'\n'
+	mkfifo unread
+	exec 8<>unread
+	"$whocallme" stack -p "$pid" >unread 2>said.of.it 8>&- 9>&- 3>&- &
+	client=$!
+	children+=("$client")
+	await grep -q '^Max cpu time  *120 ' "/proc/$client/limits"
+	kill -XCPU "$client"
+	status=0 && wait "$client" || status=$?
+	exec 8>&-
+	[ "$status" -eq 1 ]
+	grep -q "^whocallme stack: it takes more than two minutes of a CPU to look up" said.of.it
+}
+
+@test "a process that trickles its stacks is left after a time" {
+	[ -z "$emulated" ] || skip "the clock is of another CPU than the command"
+	cat >clock.c <<-'.'
+		#include <sys/syscall.h>
+		#include <time.h>
+		#include <unistd.h>
+		int clock_gettime(clockid_t clock, struct timespec *now)
+		{
+			long result = syscall(SYS_clock_gettime, clock, now);
+			now->tv_sec *= 200;
+			return (int)result;
+		}
+	.
+	$CC -shared -fPIC -o clock.so clock.c
+	LD_PRELOAD=$PWD/clock.so "$whocallme" --version >/dev/null || skip "it cannot be preloaded"
+	begin_evil trickle
+	observe timeout 60 env LD_PRELOAD="$PWD/clock.so" "$whocallme" stack -L -p "$pid"
+	expect_status 1
+	expect_err "whocallme stack: process $pid: the rest is left out, since it takes longer than \
+300 seconds"
+	out_has '^xx'
+}
+
+@test "a client opens nothing of a process but its pipe" {
+	begin_evil fifo
+	observe timeout 30 "$whocallme" stack -p "$pid"
+	expect_status 1
+	err_has "^whocallme stack: process $pid has no agent"
+	[ ! -e rung ]
+	! command -v strace || strace -o calls -e trace=open,openat "$whocallme" stack -p "$pid" || true
+	[ ! -e calls ] || refute grep '/fd/1"' <(grep -v O_PATH calls)
+}
+
+@test "a thread's number is told from a process's" {
+	begin "$bin/hooked" waits
+	local tid
+	await eval "[ \$(ls /proc/$pid/task | wc -l) -gt 3 ]"
+	for tid in $(ls "/proc/$pid/task"); do
+		[ "$tid" != "$pid" ] || continue
+		observe timeout 10 "$whocallme" stack -p "$tid"
+		expect_status 1
+		expect_err "whocallme stack: $tid is a thread of process $pid, which is to be named: \
+-p $pid"
+		trace_it -p "$tid" --pairs=lines.of.it
+		expect_status 125
+	done
+}

@@ -100,7 +100,7 @@ static bool receive(long pid, bool is_last, struct agent_answer *answer,
 	struct iovec part = { text, WCM_AGENT_ANSWER_SIZE - 1 };
 	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = control,
 				  .msg_controllen = CMSG_LEN(sizeof(int)) };
-	const int found = agent_await(pid, answer->socket, -1);
+	const int found = agent_await(pid, answer->socket, -1, agent_clock());
 	ssize_t size = found > 0 ? recvmsg(answer->socket, &message, MSG_CMSG_CLOEXEC) : -1;
 
 	if (size > 0) {
@@ -137,58 +137,106 @@ static void complain_of_refusal(long pid, const char *why)
 	fputc('\n', stderr);
 }
 
-bool agent_is_of_another(const struct agent_answer *answer)
-{
-	struct ucred peer;
-	socklen_t size = sizeof(peer);
+/* The words of a process on their way to FD. */
+struct passage {
+	int from, fd;
+	int error;    /* errno of what FD does not take */
+	size_t taken; /* bytes, in all */
+	size_t kept;  /* of BYTES, the beginning of a line: a character is not cut in two */
+	char bytes[1 << 16];
+};
 
-	return getsockopt(answer->socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 ||
-	       size != sizeof(peer) || peer.uid != geteuid();
+/* Whether all of it is lines of ASCII, as nearly all is. */
+static bool is_plain(const char *bytes, size_t size)
+{
+	bool plain = true;
+
+	for (size_t i = 0; i < size; i++)
+		plain &= (bytes[i] >= ' ' && bytes[i] < 0x7f) || bytes[i] == '\n' ||
+			 bytes[i] == '\t';
+	return plain;
 }
 
-/* Lines of another user's process, as they may be shown. */
+/* Whoever the process belongs to, it may write anything, and a terminal obeys it. */
 static bool write_escaped(int fd, const char *bytes, size_t size)
 {
 	char *text = NULL;
 	size_t length;
-	FILE *memory = open_memstream(&text, &length);
-	bool done = memory != NULL;
+	FILE *memory;
+	bool done;
 
-	while (done && size > 0) {
-		const char *end = memchr(bytes, '\n', size);
-		const size_t part = end ? (size_t)(end - bytes) : size;
-
-		escape_source(memory, bytes, part);
-		if (end)
-			putc('\n', memory);
-		bytes += part + (end != NULL);
-		size -= part + (end != NULL);
-	}
+	if (is_plain(bytes, size))
+		return write_all(fd, bytes, size);
+	memory = open_memstream(&text, &length);
+	if (memory)
+		escape_lines(memory, bytes, size);
 	done = memory && fclose(memory) == 0 && write_all(fd, text, length);
 	free(text);
 	return done;
 }
 
-/* Lines as the library writes them. */
-static bool pass(const struct agent_answer *answer, int fd, const char *bytes, size_t size)
+/* Write the first SIZE bytes, and keep the rest. */
+static bool pass(struct passage *passage, size_t size)
 {
-	return agent_is_of_another(answer) ? write_escaped(fd, bytes, size)
-					     : write_all(fd, bytes, size);
+	errno = 0;
+	if (!write_escaped(passage->fd, passage->bytes, size)) {
+		passage->error = errno ? errno : ENOMEM;
+		return false;
+	}
+	passage->kept -= size;
+	memmove(passage->bytes, passage->bytes + size, passage->kept);
+	return true;
 }
 
-/* Copy what is there.  False: there is no more, or FD does not take it, which errno says. */
-static bool copy(const struct agent_answer *answer, int fd)
+static bool pass_lines(struct passage *passage)
 {
-	static char bytes[1 << 16];
-	ssize_t size;
+	const char *end = memrchr(passage->bytes, '\n', passage->kept);
 
-	while ((size = read(answer->output, bytes, sizeof(bytes))) > 0)
-		if (!pass(answer, fd, bytes, (size_t)size))
-			return false;
-	if (size < 0 && (errno == EAGAIN || errno == EINTR))
-		return true;
-	errno = 0;
-	return false;
+	if (end)
+		return pass(passage, (size_t)(end + 1 - passage->bytes));
+	return passage->kept < sizeof(passage->bytes) || pass(passage, passage->kept);
+}
+
+/* Take what is there, once: a process may write faster than this one reads.  False: nothing is. */
+static bool take(struct passage *passage, bool *goes_on)
+{
+	const ssize_t size = read(passage->from, passage->bytes + passage->kept,
+				  sizeof(passage->bytes) - passage->kept);
+
+	if (size <= 0) {
+		*goes_on = size < 0 && (errno == EAGAIN || errno == EINTR);
+		return false;
+	}
+	passage->taken += (size_t)size;
+	passage->kept += (size_t)size;
+	*goes_on = pass_lines(passage);
+	return *goes_on;
+}
+
+/* Take the rest: no more than the pipe holds, since another process may write to it on and on. */
+static void take_rest(struct passage *passage)
+{
+	const int room = fcntl(passage->from, F_GETPIPE_SZ);
+	const size_t most = passage->taken + (room > 0 ? (size_t)room : 0);
+	bool goes_on = true;
+
+	while (goes_on && passage->taken < most && take(passage, &goes_on))
+		;
+	if (!passage->error)
+		pass(passage, passage->kept);
+}
+
+static void begin(struct passage *passage, const struct agent_answer *answer, int fd)
+{
+	*passage = (struct passage){ .from = answer->output, .fd = fd };
+}
+
+static void show_why(const struct agent_answer *answer)
+{
+	static struct passage passage;
+
+	begin(&passage, answer, STDERR_FILENO);
+	take_rest(&passage);
 }
 
 /* False: no answer has come, but the socket is closed, as by a program that closes what it does not
@@ -208,7 +256,7 @@ static bool try_to_ask(long pid, char *const words[], const int *files, bool is_
 		if (is_over && !*is_done && text[1])
 			complain_of_refusal(pid, text + 1);
 		else if (is_over && !*is_done && answer->output >= 0)
-			copy(answer, STDERR_FILENO);
+			show_why(answer);
 	}
 	if (!*is_done)
 		agent_leave(answer);
@@ -243,23 +291,38 @@ static void interrupt(int signal)
 	is_interrupted = true;
 }
 
-/* They come while ppoll(2) waits and at no other time; *WAITING is the mask then. */
-static void catch_signals(sigset_t *waiting)
+static const int caught_signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+enum { CAUGHT = sizeof(caught_signals) / sizeof(*caught_signals) };
+
+struct signals {
+	struct sigaction action[CAUGHT];
+	sigset_t mask; /* while ppoll(2) waits */
+};
+
+/* They come while ppoll(2) waits and at no other time. */
+static void catch_signals(struct signals *before)
 {
 	const struct sigaction action = { .sa_handler = interrupt, .sa_flags = SA_RESETHAND };
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction before;
 	sigset_t caught;
 
+	is_interrupted = false;
 	sigemptyset(&caught);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
-		sigaction(signals[i], NULL, &before);
-		if (before.sa_handler == SIG_IGN)
+	for (int i = 0; i < CAUGHT; i++) {
+		sigaction(caught_signals[i], NULL, &before->action[i]);
+		if (before->action[i].sa_handler == SIG_IGN)
 			continue;
-		sigaction(signals[i], &action, NULL);
-		sigaddset(&caught, signals[i]);
+		sigaction(caught_signals[i], &action, NULL);
+		sigaddset(&caught, caught_signals[i]);
 	}
-	sigprocmask(SIG_BLOCK, &caught, waiting);
+	sigprocmask(SIG_BLOCK, &caught, &before->mask);
+}
+
+static void leave_signals(const struct signals *before)
+{
+	for (int i = 0; i < CAUGHT; i++)
+		sigaction(caught_signals[i], &before->action[i], NULL);
+	sigprocmask(SIG_SETMASK, &before->mask, NULL);
 }
 
 /* What the agent has said last, if anything. */
@@ -277,37 +340,65 @@ static bool ended_well(long pid, const struct agent_answer *answer)
 
 enum { OUTPUT, SOCKET, PROCESS, POLLED };
 
+/* Wait for any of POLLS, a second at most.  A first signal ends the trace. */
+static void await_any(const struct agent_answer *answer, struct pollfd polls[POLLED],
+		      const struct signals *before)
+{
+	static const struct timespec second = { .tv_sec = 1 };
+
+	if (ppoll(polls, POLLED, &second, &before->mask) < 0)
+		polls[OUTPUT].revents = polls[SOCKET].revents = polls[PROCESS].revents = 0;
+	if (!is_interrupted)
+		return;
+	shutdown(answer->socket, SHUT_WR);
+	sigprocmask(SIG_SETMASK, &before->mask, NULL);
+	is_interrupted = false;
+}
+
+/* Whether there is too much of it, or it takes too long; a line says so. */
+static bool is_beyond(long pid, const struct agent_bound *bound, size_t taken, int64_t since)
+{
+	if (bound && taken > bound->bytes)
+		complain("process %ld: the rest is left out, since it writes more than %zu MiB",
+			 pid, bound->bytes >> 20);
+	else if (bound && agent_clock() - since > bound->seconds * 1000)
+		complain("process %ld: the rest is left out, since it takes longer than %d seconds",
+			 pid, bound->seconds);
+	else
+		return false;
+	return true;
+}
+
 /* A child of the process may have the pipe's other end, too: the end of the socket, or of the
  * process, is that of the output. */
-bool agent_follow(long pid, const struct agent_answer *answer, int fd)
+bool agent_follow(long pid, const struct agent_answer *answer, int fd,
+		  const struct agent_bound *bound)
 {
+	static struct passage passage;
 	struct pollfd polls[POLLED] = {
 		[OUTPUT] = { .fd = answer->output, .events = POLLIN },
 		[SOCKET] = { .fd = answer->socket, .events = POLLIN },
 		[PROCESS] = { .fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0),
 			      .events = POLLIN },
 	};
-	bool is_last = false, goes_on = true;
-	sigset_t waiting;
+	const int64_t since = agent_clock();
+	bool is_last = false, goes_on = true, is_cut = false;
+	struct signals before;
 
-	catch_signals(&waiting);
-	while (goes_on && !is_last) {
-		if (ppoll(polls, POLLED, NULL, &waiting) < 0)
-			polls[OUTPUT].revents = polls[SOCKET].revents =
-				polls[PROCESS].revents = 0;
-		if (is_interrupted) {
-			shutdown(answer->socket, SHUT_WR);
-			sigprocmask(SIG_SETMASK, &waiting, NULL);
-			is_interrupted = false;
-			continue;
-		}
+	begin(&passage, answer, fd);
+	catch_signals(&before);
+	while (goes_on && !is_last && !is_cut) {
+		await_any(answer, polls, &before);
 		is_last = polls[SOCKET].revents || polls[PROCESS].revents;
-		goes_on = copy(answer, fd);
+		take(&passage, &goes_on);
+		is_cut = goes_on && is_beyond(pid, bound, passage.taken, since);
 	}
+	if (!passage.error)
+		take_rest(&passage);
+	leave_signals(&before);
 	if (polls[PROCESS].fd >= 0)
 		close(polls[PROCESS].fd);
-	if (goes_on || errno == 0)
-		return ended_well(pid, answer);
-	complain("the output: %s", strerror(errno));
-	return false;
+	if (passage.error)
+		complain("the output: %s", strerror(passage.error));
+	return !passage.error && !is_cut && ended_well(pid, answer);
 }

@@ -4,6 +4,7 @@
 #define WCM_TOOL_ASK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct agent_answer {
 	int socket; /* that was asked; the trace ends when it is closed */
@@ -15,15 +16,19 @@ struct agent_answer {
  * of ANSWER are -1 then. */
 bool agent_ask(long pid, char *const words[], const int *files, struct agent_answer *answer);
 
-/* Whether the process is another user's, as root may ask: what it writes may be anything. */
-bool agent_is_of_another(const struct agent_answer *answer);
-
 void agent_leave(struct agent_answer *answer);
 
-/* Copy the output to FD until there is no more, because the trace or the process has ended.
- * SIGINT, SIGTERM and SIGHUP end the trace, and what is left of the output follows; a second one
- * ends this process.  What another user's process writes is escaped.  False, after a
- * line on stderr, where FD does not take it. */
-bool agent_follow(long pid, const struct agent_answer *answer, int fd);
+/* How much of the output is taken. */
+struct agent_bound {
+	size_t bytes;
+	int seconds;
+};
+
+/* Copy the output to FD, escaped, until there is no more, because the trace or the process has
+ * ended.  SIGINT, SIGTERM and SIGHUP end the trace, and what is left of the output follows; a
+ * second one ends this process.  False, after a line on stderr, where FD does not take it, or it is
+ * beyond BOUND, unless that is NULL. */
+bool agent_follow(long pid, const struct agent_answer *answer, int fd,
+		  const struct agent_bound *bound);
 
 #endif

@@ -22,6 +22,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/complain.h"
@@ -47,17 +48,29 @@ static FILE *open_file(long pid, const char *name)
 	return fopen(path, "re");
 }
 
-long agent_user(long pid)
+/* The number that is AFTER others in the line NAME of the status of PID; -1: it is not known. */
+static long read_status(long pid, const char *name, int after)
 {
 	FILE *file = open_file(pid, "status");
-	char line[512];
-	long user = -1;
+	char line[512], *at = NULL, *end;
+	long number = -1;
 
-	while (file && user < 0 && fgets(line, sizeof(line), file))
-		sscanf(line, "Uid: %*d %ld", &user);
+	while (file && !at && fgets(line, sizeof(line), file))
+		if (strncmp(line, name, strlen(name)) == 0)
+			at = line + strlen(name);
 	if (file)
 		fclose(file);
-	return user;
+	for (int i = 0; at && i <= after; i++, at = end) {
+		number = strtol(at, &end, 10);
+		if (end == at)
+			return -1;
+	}
+	return number;
+}
+
+long agent_user(long pid)
+{
+	return read_status(pid, "Uid:", 1);
 }
 
 /* By a signal, or a debugger: proc_pid_stat(5). */
@@ -76,12 +89,20 @@ static bool is_stopped(long pid)
 	return name_end && name_end[1] == ' ' && (name_end[2] == 'T' || name_end[2] == 't');
 }
 
-int agent_await(long pid, int fd, int rope)
+int64_t agent_clock(void)
+{
+	struct timespec now = { 0 };
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+int agent_await(long pid, int fd, int rope, int64_t since)
 {
 	struct pollfd polls[] = { { .fd = fd, .events = POLLIN }, { .fd = rope } };
 	int found = 0;
 
-	for (int waited = 0; waited < PATIENCE && found == 0; waited += LOOK) {
+	while (found == 0 && agent_clock() < since + PATIENCE) {
 		found = poll(polls, sizeof(polls) / sizeof(*polls), LOOK);
 		if (found == 0 && is_stopped(pid))
 			break;
@@ -126,26 +147,37 @@ static long find_bell(long pid)
 	return tid;
 }
 
-/* Its pipe, and nothing that another process might have put there for this one to write to: only
- * who owns a pipe gives it this mode. */
+/* Whether SEEN, which has PATH in /proc, is a pipe that another process has not put there for this
+ * one to write to: only who owns a pipe gives it this mode.  A pipe without a name is known by what
+ * the kernel has in its place; fstat(2) of anything else may wait for who serves a file system. */
+static bool is_rope(const char *path, int seen)
+{
+	static const char nameless[] = "pipe:[";
+	char name[sizeof(nameless) - 1];
+	struct stat found;
+
+	return readlink(path, name, sizeof(name)) == sizeof(name) &&
+	       memcmp(name, nameless, sizeof(name)) == 0 && fstat(seen, &found) == 0 &&
+	       S_ISFIFO(found.st_mode) && (found.st_mode & 07777) == WCM_AGENT_ROPE_MODE;
+}
+
+/* What is there is opened only when it is known for a pipe: to open a device does things. */
 static int open_rope(long pid, long tid)
 {
 	char path[NAME_ROOM];
-	struct stat found;
-	int fd;
+	int seen, error, fd = -1;
 
 	snprintf(path, sizeof(path), "/proc/%ld/task/%ld/fd/%d", pid, tid, WCM_AGENT_ROPE);
-	if (stat(path, &found) != 0)
+	seen = open(path, O_PATH | O_CLOEXEC);
+	if (seen < 0)
 		return -1;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", seen);
 	errno = ENOENT;
-	if (!S_ISFIFO(found.st_mode) || (found.st_mode & 07777) != WCM_AGENT_ROPE_MODE)
-		return -1;
-	fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-	if (fd >= 0 && (fstat(fd, &found) != 0 || !S_ISFIFO(found.st_mode) ||
-			(found.st_mode & 07777) != WCM_AGENT_ROPE_MODE)) {
-		close(fd);
-		return -1;
-	}
+	if (is_rope(path, seen))
+		fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	error = errno;
+	close(seen);
+	errno = error;
 	return fd;
 }
 
@@ -180,9 +212,10 @@ static bool is_of(int fd, long pid)
 /* Others may connect, too, and are let go. */
 static int accept_from(long pid, int listening, int rope)
 {
+	const int64_t since = agent_clock();
 	int fd, found;
 
-	while ((found = agent_await(pid, listening, rope)) > 0) {
+	while ((found = agent_await(pid, listening, rope, since)) > 0) {
 		fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 		if (fd >= 0 && is_of(fd, pid))
 			return fd;
@@ -250,12 +283,27 @@ static void complain_of_none(long pid, int error)
 			 "wcm_agent_start()", pid);
 }
 
+/* The kernel has a folder in /proc for each thread, too, but who answers is the process. */
+static bool is_process(long pid)
+{
+	const long process = read_status(pid, "Tgid:", 0);
+
+	if (process < 0 || process == pid)
+		return true;
+	complain("%ld is a thread of process %ld, which is to be named: -p %ld", pid, process,
+		 process);
+	return false;
+}
+
 int agent_connect(long pid)
 {
-	const long tid = find_bell(pid);
-	const int rope = tid ? open_rope(pid, tid) : -1;
-	int fd = -1;
+	long tid;
+	int rope, fd = -1;
 
+	if (!is_process(pid))
+		return -1;
+	tid = find_bell(pid);
+	rope = tid ? open_rope(pid, tid) : -1;
 	if (rope < 0)
 		complain_of_none(pid, tid ? errno : 0);
 	else if (!shares(pid, "net"))

@@ -4,6 +4,7 @@
 #define WCM_TOOL_FIND_AGENT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Read PID, the number of a process. */
 bool agent_read_pid(const char *text, long *pid);
@@ -11,10 +12,13 @@ bool agent_read_pid(const char *text, long *pid);
 /* A socket that leads to the agent of PID; -1, after a line on stderr. */
 int agent_connect(long pid);
 
+/* Milliseconds, of a clock that goes on. */
+int64_t agent_clock(void);
+
 /* As poll(2) of FD, which PID is to write to: 0, after a line on stderr, where it takes too
- * long, or will, since the process is stopped; negative where nobody is at the other end of ROPE
- * any more, unless that is -1. */
-int agent_await(long pid, int fd, int rope);
+ * long, SINCE a time of that clock, or will, since the process is stopped; negative where nobody is
+ * at the other end of ROPE any more, unless that is -1. */
+int agent_await(long pid, int fd, int rope, int64_t since);
 
 /* The user whom PID belongs to; -1: it is not known. */
 long agent_user(long pid);

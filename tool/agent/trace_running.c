@@ -55,7 +55,7 @@ static int ask(long pid, char *const words[], const int *files, struct output_li
 	if (!*is_begun)
 		return EXIT_NOT_OURS;
 	done = (!lines || output_begin_lines(lines)) &&
-	       agent_follow(pid, &answer, lines ? lines->fd : STDERR_FILENO);
+	       agent_follow(pid, &answer, lines ? lines->fd : STDERR_FILENO, NULL);
 	agent_leave(&answer);
 	return done ? EXIT_DONE : EXIT_NOT_OURS;
 }

@@ -77,6 +77,20 @@ void escape_source(FILE *file, const char *text, size_t size)
 	write_escaped(file, text, size, '\t', '\0');
 }
 
+void escape_lines(FILE *file, const char *text, size_t size)
+{
+	while (size > 0) {
+		const char *end = memchr(text, '\n', size);
+		const size_t part = end ? (size_t)(end - text) : size;
+
+		escape_source(file, text, part);
+		if (end)
+			putc('\n', file);
+		text += part + (end != NULL);
+		size -= part + (end != NULL);
+	}
+}
+
 /* The byte that TEXT stands for, 0 where it is no escape. */
 static char escaped_byte(const char *text)
 {

@@ -22,6 +22,9 @@ void escape_text(FILE *file, const char *text);
 /* Write SIZE bytes of source text: its backslashes and tabs stand for themselves. */
 void escape_source(FILE *file, const char *text, size_t size);
 
+/* The same of several lines. */
+void escape_lines(FILE *file, const char *text, size_t size);
+
 /* The name that was escaped so, in the place of TEXT.  \x00, which no name holds,
  * stays as it is. */
 void unescape(char *text);

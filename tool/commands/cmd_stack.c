@@ -3,9 +3,11 @@
 #include "commands/command.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "agent/ask.h"
@@ -16,7 +18,12 @@
 #include "reports/filter.h"
 #include "resolve/frame_lines.h"
 
-enum { MOST_BINARIES = 64 };
+enum {
+	MOST_BINARIES = 64,
+	MOST_BYTES = 32 << 20,
+	MOST_SECONDS = 300,
+	MOST_CPU = 120, /* seconds */
+};
 
 struct options {
 	long pid;
@@ -52,36 +59,65 @@ static int write_with_lines(void)
 	return status;
 }
 
-/* What is read from: the pipe, or, of another user's process, a copy of what it says, which is
- * escaped. */
-static int open_input(const struct options *options, const struct agent_answer *answer)
+/* A copy of what the process says, within bounds; *IS_WHOLE: it is all of it. */
+static int read_stacks(const struct options *options, const struct agent_answer *answer,
+		       bool *is_whole)
 {
-	int copy;
+	static const struct agent_bound bound = { MOST_BYTES, MOST_SECONDS };
+	const int copy = memfd_create("stacks", MFD_CLOEXEC);
 
-	if (!agent_is_of_another(answer)) {
-		fcntl(answer->output, F_SETFL, 0); /* wait for what comes */
-		return answer->output;
-	}
-	copy = memfd_create("stacks", MFD_CLOEXEC);
-	if (copy < 0 || !agent_follow(options->pid, answer, copy) ||
-	    lseek(copy, 0, SEEK_SET) != 0)
-		return -1;
-	return copy;
+	*is_whole = copy >= 0 && agent_follow(options->pid, answer, copy, &bound);
+	if (copy >= 0 && lseek(copy, 0, SEEK_SET) == 0 && dup2(copy, STDIN_FILENO) >= 0)
+		return EXIT_DONE;
+	complain("standard input: %s", strerror(errno));
+	return EXIT_PARTLY;
+}
+
+static int write_plainly(void)
+{
+	static char bytes[1 << 16];
+	ssize_t size;
+
+	while ((size = read(STDIN_FILENO, bytes, sizeof(bytes))) > 0)
+		fwrite(bytes, 1, (size_t)size, stdout);
+	return size == 0 ? EXIT_DONE : EXIT_PARTLY;
+}
+
+static void say_too_long(int signal)
+{
+	static const char text[] = "whocallme stack: it takes more than two minutes of a CPU to "
+				   "look up the lines, and the rest is left out; --no-lines leaves "
+				   "out all\n";
+	const ssize_t written = write(STDERR_FILENO, text, sizeof(text) - 1);
+
+	(void)signal, (void)written;
+	_exit(EXIT_PARTLY);
+}
+
+/* The process names the files that are read, and may have made them. */
+static void bound_time(void)
+{
+	const struct sigaction action = { .sa_handler = say_too_long };
+	struct rlimit limit;
+
+	sigaction(SIGXCPU, &action, NULL);
+	if (getrlimit(RLIMIT_CPU, &limit) != 0 || limit.rlim_cur <= MOST_CPU)
+		return;
+	limit.rlim_cur = MOST_CPU;
+	setrlimit(RLIMIT_CPU, &limit);
 }
 
 static int write_stacks(const struct options *options, const struct agent_answer *answer)
 {
-	int input;
+	bool is_whole;
+	int status = read_stacks(options, answer, &is_whole);
 
-	if (options->has_no_lines)
-		return agent_follow(options->pid, answer, STDOUT_FILENO) ? EXIT_DONE :
-									   EXIT_PARTLY;
-	input = open_input(options, answer);
-	if (input < 0 || dup2(input, STDIN_FILENO) < 0) {
-		complain("standard input: %s", strerror(errno));
-		return EXIT_PARTLY;
-	}
-	return write_with_lines();
+	if (status != EXIT_DONE)
+		return status;
+	if (!options->has_no_lines)
+		bound_time();
+	status = options->has_no_lines ? write_plainly() : write_with_lines();
+	return is_whole ? status : EXIT_PARTLY;
 }
 
 static int cmd_stack(int argc, char *argv[])
