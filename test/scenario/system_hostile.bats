@@ -205,3 +205,20 @@ unharmed()
 		refute grep '^ *$' "$bin/log"
 	done
 }
+
+@test "a program that asks what filters the kernel has is traced on, in every mode" {
+	local mode
+	observe "$bin/refuses" asks
+	expect_status 3
+	out_has '^-6 [0-9]* 22$'
+	for mode in --system-calls --library-calls "--system-calls --library-calls"; do
+		# shellcheck disable=SC2086 # a list
+		traced --no-signals $mode "$bin/refuses" asks
+		expect_status 3
+		out_has '^-6 [0-9]* 22$'
+		[ ! -s "$err" ] || blame "$mode"
+	done
+	traced --no-signals --system-calls "$bin/refuses" asks
+	[ "$(grep -c '^SYS.* seccomp(\|^SYS.*prctl(PR_SET_SECCOMP' "$bin/log")" -eq 6 ]
+	grep -q '^SYS.*getppid() → ' "$bin/log"
+}

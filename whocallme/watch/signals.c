@@ -409,8 +409,9 @@ long wcm__interposed_syscall(long number, long a, long b, long c, long d, long e
 		return 0;
 	if (number == SYS_sigaltstack && !are_calls_seen())
 		return answered(wcm__altstack_change((uintptr_t)a, (uintptr_t)b));
+	/* With flags or a pointer it is refused: libseccomp asks so what the kernel knows. */
 	if ((number == SYS_prctl && a == PR_SET_SECCOMP && b == SECCOMP_MODE_STRICT) ||
-	    (number == SYS_seccomp && a == SECCOMP_SET_MODE_STRICT))
+	    (number == SYS_seccomp && a == SECCOMP_SET_MODE_STRICT && b == 0 && c == 0))
 		leave_strict();
 	if (!call_changes_readers(number, a, b))
 		return real_syscall(number, a, b, c, d, e, f);

@@ -2,6 +2,7 @@
 /* system_refuses.c - programs that have a say themselves in what becomes of system calls.
  *
  *	system_refuses filter	getppid() is not permitted, process_vm_readv() kills
+ *	system_refuses asks	what the kernel knows of filters, as libseccomp and browsers do
  *	system_refuses dispatch	another handler of SIGSYS makes getppid()
  */
 #define _GNU_SOURCE
@@ -40,6 +41,18 @@ static int filter(void)
 	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
+/* Calls that have to fail. */
+static int asks(void)
+{
+	return (int)(syscall(SYS_seccomp, SECCOMP_SET_MODE_STRICT, 1, NULL) +
+		     syscall(SYS_seccomp, SECCOMP_SET_MODE_STRICT, 0, "") +
+		     syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, NULL) +
+		     syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+			     SECCOMP_FILTER_FLAG_TSYNC, NULL) +
+		     prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL, 0, 0) +
+		     prctl(PR_SET_SECCOMP, 7, NULL, 0, 0));
+}
+
 static void dispatched(int signal, siginfo_t *info, void *ucontext)
 {
 	(void)signal;
@@ -62,7 +75,10 @@ static int dispatch(void)
 
 int main(int argc, char *argv[])
 {
-	const int result = argc > 1 && strcmp(argv[1], "filter") == 0 ? filter() : dispatch();
+	const char *way = argc > 1 ? argv[1] : "";
+	const int result = strcmp(way, "filter") == 0 ? filter()
+			   : strcmp(way, "asks") == 0 ? asks()
+						      : dispatch();
 	const long parent = syscall(SYS_getppid);
 
 	printf("%d %ld %d\n", result, parent, errno);

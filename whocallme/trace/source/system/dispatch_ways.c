@@ -7,11 +7,12 @@
 
 #include "core/os/missing.h"
 #include "core/os/process.h"
+#include "core/os/read.h"
 #include "core/os/self.h"
 #include "trace/source/system/dispatch_thread.h"
 
-enum { SET_THREAD_POINTER = 0x1002, FILTERS = 1 /* SECCOMP_SET_MODE_FILTER */,
-       TRACE_ME = 0 /* PTRACE_TRACEME */ };
+enum { SET_THREAD_POINTER = 0x1002, TRACE_ME = 0 /* PTRACE_TRACEME */ };
+enum { STRICT = 1, FILTER = 2 }; /* SECCOMP_MODE_*, one more than seccomp(2) has them */
 
 enum { BELOW = 8 << 10 }; /* bytes that the handler may take yet */
 
@@ -26,11 +27,25 @@ static bool changes_stack(const struct wcm_dispatched *call)
 	return at <= call->at.sp && at + size > lo;
 }
 
+/* Whether the kernel may do it: libraries ask what it knows by calls that it has to refuse. */
+static bool filters(unsigned mode, unsigned flags, uintptr_t program)
+{
+	uint64_t words[2];
+
+	return mode == STRICT ? flags == 0 && program == 0
+			      : mode == FILTER && wcm__read_memory(program, words, sizeof(words));
+}
+
 static enum wcm_way way_of_prctl(const struct wcm_dispatched *call)
 {
-	return call->argument[0] == WCM_DISPATCH    ? WCM_WAY_HAND_OVER
-	       : call->argument[0] == PR_SET_SECCOMP ? WCM_WAY_FILTER
-						     : WCM_WAY_USUAL;
+	const unsigned mode = (unsigned)call->argument[1];
+
+	if (call->argument[0] == WCM_DISPATCH)
+		return WCM_WAY_HAND_OVER;
+	if (call->argument[0] == PR_SET_SECCOMP &&
+	    filters(mode, 0, mode == STRICT ? 0 : (uintptr_t)call->argument[2]))
+		return WCM_WAY_FILTER;
+	return WCM_WAY_USUAL;
 }
 
 /* A tracer attaches to a thread that waits for it so. */
@@ -73,7 +88,8 @@ enum wcm_way wcm__system_way(const struct wcm_dispatched *call)
 	case SYS_tgkill:
 		return stops_itself(call) ? WCM_WAY_STOP : WCM_WAY_USUAL;
 	case SYS_seccomp:
-		return call->argument[0] <= FILTERS ? WCM_WAY_FILTER : WCM_WAY_USUAL;
+		return filters((unsigned)call->argument[0] + 1, (unsigned)call->argument[1],
+			       (uintptr_t)call->argument[2]) ? WCM_WAY_FILTER : WCM_WAY_USUAL;
 	case SYS_arch_prctl:
 		return call->argument[0] == SET_THREAD_POINTER ? WCM_WAY_LET_GO : WCM_WAY_USUAL;
 	default:
