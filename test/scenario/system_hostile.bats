@@ -64,6 +64,13 @@ unharmed()
 	done
 }
 
+@test "signals that a thread sends the process are its first thread's, which sleeps" {
+	local i
+	for i in 1 2 3; do
+		unharmed first
+	done
+}
+
 @test "gdb and strace under a trace do what they do without" {
 	needs strace
 	strace -o /dev/null true 2>/dev/null || skip "strace does not trace here"

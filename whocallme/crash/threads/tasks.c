@@ -174,6 +174,19 @@ bool wcm__task_is_traced(void)
 	return tracer && *tracer != '0';
 }
 
+uint64_t wcm__task_first_awaits(void)
+{
+	char status[2048];
+	const char *state, *pending, *blocked;
+
+	if (!read_file(wcm__process_id(), "/status", status, sizeof(status)))
+		return 0;
+	state = behind(status, "\nState:\t");
+	pending = behind(status, "\nShdPnd:\t");
+	blocked = behind(status, "\nSigBlk:\t");
+	return state && *state != 'Z' && pending && blocked ? hex(pending) & ~hex(blocked) : 0;
+}
+
 /* "128 0x7ffd12345678 0x0 ...": the call's number and arguments, while it is in
  * one.  What it waits for is not blocked as /proc tells it. */
 static bool waits_for(int tid, int signal)

@@ -6,6 +6,7 @@
 #define WCM_THREADS_TASKS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum { WCM_TASKS = 256, WCM_THREAD_NAME = 16 };
 
@@ -27,6 +28,10 @@ bool wcm__task_is_dead(int tid);
 
 /* Whether ptrace(2) traces the calling thread, as far as /proc tells. */
 bool wcm__task_is_traced(void);
+
+/* The signals that have come to the process and that its first thread does not block, as far as
+ * /proc tells. */
+uint64_t wcm__task_first_awaits(void);
 
 /* Whether thread TID would run a handler for SIGNAL: never, if it sleeps with it
  * blocked or is in sigwait(3) for it; perhaps, if it runs with it blocked, as libc

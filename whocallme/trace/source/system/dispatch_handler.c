@@ -18,6 +18,7 @@
 #include <sys/ucontext.h>
 
 #include "core/arch/arch.h"
+#include "core/os/clock.h"
 #include "core/os/file.h"
 #include "core/os/mask.h"
 #include "core/os/missing.h"
@@ -28,6 +29,7 @@
 #include "trace/names/system_slots.h"
 #include "trace/probe/aside.h"
 #include "trace/probe/handle_event.h"
+#include "trace/probe/sharing.h"
 #include "trace/probe/ticks.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/source/system/dispatch_ways.h"
@@ -39,6 +41,10 @@
 struct wcm_system_wanted wcm__system_wanted;
 
 #define LOOKS_EACH UINT64_C(50000000) /* nanoseconds, whether ptrace(2) traces the thread */
+/* How often, and how long, the first thread is waited for, and how long no more. */
+#define MOST_WAITS 2000
+#define WAIT_EACH UINT64_C(100000)
+#define NO_WAIT UINT64_C(1000000000)
 
 __thread struct wcm_system_thread wcm__system_own
 	__attribute__((tls_model("initial-exec")));
@@ -52,6 +58,7 @@ long wcm__system_arm(void)
 	if (own->is_armed)
 		return 0;
 	own->selector = WCM_DISPATCH_ALLOWS;
+	own->is_later = !wcm__is_first_thread();
 	wcm__mask_take(wcm__system_kept);
 	error = wcm__dispatch(WCM_DISPATCH_ON, wcm__system_arming.lo, wcm__system_arming.size,
 			      &own->selector);
@@ -75,6 +82,35 @@ static long make(const struct wcm_making *making)
 	return wcm__arch_undispatched(making->at.number, making->at.argument);
 }
 
+static void wait_for_first(void *awaited)
+{
+	const uint64_t *set = awaited;
+
+	for (unsigned i = 0; wcm__task_first_awaits() & *set; i++) {
+		if (i == MOST_WAITS) {
+			wcm__system_own.waited = wcm__ticks_ns();
+			return;
+		}
+		wcm__nanosleep(WAIT_EACH);
+	}
+}
+
+/* The kernel wakes the first thread for a signal to the process, unless that blocks it; but
+ * whichever thread changes its mask before that one is awake takes it.  Programs count on the first
+ * thread, and change masks seldom, so a thread that is about to have MASK leaves it the signal. */
+static void leave_to_first(uint64_t mask)
+{
+	struct wcm_system_thread *own = &wcm__system_own;
+	uint64_t awaited;
+
+	if (!own->is_later || own->child != 0)
+		return;
+	awaited = wcm__mask_pending() & ~mask;
+	if (awaited != 0 && wcm__ticks_ns() - own->waited > NO_WAIT)
+		wcm__aside_in_handler(wcm__sharing_tracer((uintptr_t)__builtin_frame_address(0)),
+				      wait_for_first, &awaited);
+}
+
 /* Signals that MASK lets through come meanwhile, and their handlers' calls are dispatched: before
  * it lets the first through, for a handler may jump away. */
 static long make_open(const struct wcm_making *making, uint64_t mask, const void *ucontext)
@@ -83,6 +119,7 @@ static long make_open(const struct wcm_making *making, uint64_t mask, const void
 	struct wcm_system_thread *own = &wcm__system_own;
 	long result;
 
+	leave_to_first(mask);
 	__atomic_store_n(&own->selector, WCM_DISPATCH_BLOCKS, __ATOMIC_SEQ_CST);
 	result = wcm__arch_undispatched_open(making->at.number, making->at.argument, masks,
 					     ucontext);
@@ -135,6 +172,7 @@ static void let_signals_come(uint64_t mask)
 {
 	struct wcm_system_thread *own = &wcm__system_own;
 
+	leave_to_first(mask);
 	__atomic_store_n(&own->selector, WCM_DISPATCH_BLOCKS, __ATOMIC_SEQ_CST);
 	wcm__mask_set(mask);
 	wcm__mask_set(WCM_MASK_QUIET);
@@ -201,6 +239,8 @@ static void passed(void *ucontext)
 
 	wcm__arch_dispatched_result(ucontext, result);
 	own->is_armed = true;
+	if (result == 0 && (own->passing == 0 || !own->pass[own->passing - 1].borrows))
+		own->is_later = !wcm__is_first_thread();
 	if (own->passing == 0)
 		return;
 	passing = &own->pass[own->passing - 1];
@@ -498,6 +538,7 @@ void wcm__system_dispatched(int signal, siginfo_t *info, void *ucontext)
 	}
 	own->selector = WCM_DISPATCH_ALLOWS;
 	dispatch(info, ucontext);
+	leave_to_first(wcm__mask_interrupted(ucontext));
 	if (own->is_armed && own->pauses == 0)
 		__atomic_store_n(&own->selector,
 				 own->passing > 0 &&

@@ -35,6 +35,8 @@ struct wcm_system_thread {
 	bool is_handed_over; /* the program dispatches this thread's calls by itself */
 	bool hides_return;   /* of a handler that is this library's */
 	uint64_t blocked;    /* of what is kept, what the program believes to be blocked */
+	bool is_later;       /* than the process's first thread */
+	uint64_t waited; /* when it was last in vain that a signal was left to that one */
 	uint64_t looked; /* when it was last seen whether it is traced by ptrace(2) */
 	uint64_t pending;    /* of that, what has come */
 	siginfo_t came[WCM_SYSTEM_SIGNALS]; /* with it */
