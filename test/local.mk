@@ -39,11 +39,12 @@ check-valgrind: $(unit_programs) $(example_programs)
 	@LIBTOOL='$(LIBTOOL)' $(SHELL) $(srcdir)/%reldir%/support/valgrind.sh \
 		$(unit_programs) $(example_programs)
 
-# The system calls of programs, each run RUNS times, and of servers.
+# The system calls of programs, each run RUNS times, and of servers; and how programs end.
 .PHONY: check-system-calls
 check-system-calls: all
 	$(AM_TESTS_ENVIRONMENT) RUNS=$${RUNS-20} $(BATS) --tap \
-		$(srcdir)/%reldir%/scenario/system_calls.bats $(srcdir)/%reldir%/real/servers.bats
+		$(srcdir)/%reldir%/scenario/system_calls.bats $(srcdir)/%reldir%/real/servers.bats \
+		$(srcdir)/%reldir%/real/ended.bats
 
 # All tests once more, in a build of their own with the sanitizers, whose list of tests is its
 # own, too, but those that run nothing of that build.

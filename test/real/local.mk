@@ -2,9 +2,10 @@
 # Programs from Debian's source packages, judged by gdb and callgrind.
 EXTRA_DIST += %reldir%/programs.bash %reldir%/real.bats %reldir%/callgrind.py \
 	%reldir%/workload %reldir%/sleds %reldir%/libc %reldir%/seen.py \
-	%reldir%/recorded %reldir%/alike.py %reldir%/ports %reldir%/servers.bats
+	%reldir%/recorded %reldir%/alike.py %reldir%/ports %reldir%/servers.bats \
+	%reldir%/ended.bats
 if HAVE_BATS
-TESTS += %reldir%/real.bats
+TESTS += %reldir%/real.bats %reldir%/ended.bats
 endif
 
 # The same programs with patchable functions, and what changing code at run time must not do.
