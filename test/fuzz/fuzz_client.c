@@ -97,11 +97,12 @@ static void make_packet(struct text *packet)
 }
 
 /* What it will answer is there before it is asked. */
-int agent_connect(long pid)
+int agent_connect(long pid, struct wcm_agent_ring *ring)
 {
 	static struct text packet;
 	int end[ENDS];
 
+	memset(ring, 0, sizeof(*ring));
 	agent.connections++;
 	if (pid != getpid() || agent.connections > 2)
 		fuzz_fail("connection %u, to process %ld", agent.connections, pid);
@@ -123,16 +124,23 @@ int agent_connect(long pid)
 	return end[CLIENT];
 }
 
+/* It has all its packets there. */
+bool agent_ring(long pid, const struct wcm_agent_ring *ring)
+{
+	(void)pid, (void)ring;
+	return !chance(agent.choices, 20);
+}
+
 int64_t agent_clock(void)
 {
 	return 0;
 }
 
-int agent_await(long pid, int fd, int rope, int64_t since)
+int agent_await(long pid, int fd, const struct wcm_agent_ring *ring, int64_t since)
 {
 	struct pollfd polled = { .fd = fd, .events = POLLIN };
 
-	(void)pid, (void)rope, (void)since;
+	(void)pid, (void)ring, (void)since;
 	return poll(&polled, 1, -1);
 }
 

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """agent.py PID COMMAND [WORD...] - what others do at the bell of a process's agent."""
 import array
+import errno
 import os
 import random
 import signal
 import socket
 import struct
 import sys
+import time
 
 WORDS = [word.encode() for word in sys.argv[3:]]
 
@@ -20,12 +22,58 @@ def rope(pid):
     raise OSError("no bell")
 
 
+def write(pid, data):
+    """The pipe is another one after each ring."""
+    for turn in range(1000):
+        try:
+            pipe = os.open(rope(pid), os.O_WRONLY | os.O_NONBLOCK)
+            try:
+                return os.write(pipe, data)
+            finally:
+                os.close(pipe)
+        except (BrokenPipeError, FileNotFoundError, OSError) as error:
+            if error.errno not in (errno.EPIPE, errno.ENOENT, errno.ENXIO):
+                raise
+            time.sleep(0.001)
+
+
 def ring(pid, name, token):
-    pipe = os.open(rope(pid), os.O_WRONLY | os.O_NONBLOCK)
-    try:
-        os.write(pipe, b"wcm-ring" + struct.pack("=Q", name) + token)
-    finally:
-        os.close(pipe)
+    write(pid, b"wcm-ring" + struct.pack("=Q", name) + token)
+
+
+class Client:
+    """One that is asked to ring again does."""
+
+    def __init__(self, connection, pid, name, token):
+        self.connection, self.ring = connection, lambda: ring(pid, name, token)
+        self.names = (name, token)
+
+    def __getattr__(self, name):
+        return getattr(self.connection, name)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def recvmsg(self, *sizes):
+        for turn in range(200):
+            self.settimeout(0.25)
+            try:
+                packet = self.connection.recvmsg(*sizes)
+                if packet[0] != b"?":
+                    return packet
+            except TimeoutError:
+                pass
+            try:
+                self.ring()
+            except OSError:  # an answer may have come before
+                pass
+        raise OSError(errno.ETIMEDOUT, "no answer")
+
+    def recv(self, size):
+        return self.recvmsg(size)[0]
 
 
 def listen(name):
@@ -39,11 +87,19 @@ def listen(name):
 def connect(pid):
     name, token = random.getrandbits(64), os.urandom(16)
     with listen(name) as listening:
-        ring(pid, name, token)
-        connection, _ = listening.accept()
+        listening.settimeout(0.25)
+        for turn in range(40):
+            ring(pid, name, token)
+            try:
+                connection, _ = listening.accept()
+                break
+            except TimeoutError:
+                pass
+        else:
+            raise OSError(errno.ETIMEDOUT, "no connection")
     connection.settimeout(5)
     connection.send(token)
-    return connection
+    return Client(connection, pid, name, token)
 
 
 def request(pid, words, files=()):
@@ -85,9 +141,8 @@ def garbage(pid):
     verbs = [b"trace\0", b"stack\0", b"stop\0", b"", b"trace\0WHOCALLME_TRACE=", b"\0\0\0"]
     for turn in range(300):
         if chance.random() < 0.3:
-            with open(rope(pid), "wb", buffering=0) as pipe:
-                pipe.write(chance.choice([b"\0", b"wcm-ring" + bytes(24)]) +
-                           chance.randbytes(chance.choice([1, 24, 31, 32, 600])))
+            write(pid, chance.choice([b"\0", b"wcm-ring" + bytes(24)]) +
+                  chance.randbytes(chance.choice([1, 24, 31, 32, 600])))
         client = connect(pid)
         packet = chance.choice(verbs) + chance.randbytes(chance.choice([0, 1, 30, 3000, 60000]))
         if chance.random() < 0.3:
@@ -101,6 +156,7 @@ def garbage(pid):
             else:
                 client.send(packet)
             if chance.random() < 0.5:
+                client.settimeout(5)
                 client.recv(1000)
         except OSError:
             pass
@@ -167,6 +223,58 @@ def successors(pid):
             print(client.recv(1000).decode(), flush=True)
             before = client
         before.close()
+
+
+def packets(connection):
+    """All that come."""
+    found = []
+    connection.settimeout(1)
+    try:
+        while not found or found[-1]:
+            found.append(connection.recv(1000))
+    except OSError:
+        pass
+    return found
+
+
+def keep(pid):
+    """A client keeps pipes, a connection, and one with a request, until a line of standard input,
+    and uses them then.  It is another user from the start, or, "later", when it has them."""
+    later = WORDS == [b"later"]
+    if not later:
+        become_other()
+    pipes = [os.open(rope(pid), os.O_WRONLY | os.O_NONBLOCK)]
+    early, late = connect(pid), connect(pid)
+    late.send(b"stack\0")
+    late.connection.recv(1000)
+    late.ring()
+    late.connection.recv(1000)
+    pipes += [os.open(rope(pid), os.O_WRONLY | os.O_NONBLOCK)]
+    if later:
+        become_other()
+    print("kept", flush=True)
+    sys.stdin.readline()
+    answers = []
+    early.send(b"stack\0")
+    answers += packets(early.connection)
+    with listen(2) as listening:
+        listening.settimeout(1)
+        for pipe in pipes:
+            for name, token in [(2, bytes(16)), late.names]:
+                try:
+                    os.write(pipe, b"wcm-ring" + struct.pack("=Q", name) + token)
+                except BrokenPipeError:
+                    continue
+                if name == 2:
+                    try:
+                        found, _ = listening.accept()
+                        found.send(token)
+                        found.send(b"stack\0")
+                        answers += packets(found)
+                    except OSError:
+                        pass
+        answers += packets(late.connection)
+    print("answered" if any(packet[:1] == b"+" for packet in answers) else "not answered")
 
 
 def stranger(pid):

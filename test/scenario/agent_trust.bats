@@ -211,6 +211,41 @@ are_calls_seen()
 	done
 }
 
+# kept WORD HOW: what a client has from before "hide HOW", or from before it has lost its own rights.
+kept()
+{
+	rm -f keeps && mkfifo keeps
+	python3 "$BATS_TEST_DIRNAME/agent.py" "$pid" keep "$1" <keeps >answer 2>&1 3>&- 9>&- &
+	children+=($!)
+	local keeper=$!
+	exec 8>keeps
+	await grep -qx kept answer
+	[ -z "$2" ] || say "hide${2%-}"
+	[ -z "$2" ] || await grep -q '^done' said
+	exec 8>&-
+	wait "$keeper"
+	[ "$(tail -n 1 answer)" = "$3" ] || { cat answer && blame "$1,$2: not $3"; }
+}
+
+@test "what a client keeps from before is judged anew: pipes, a connection, a request" {
+	needs_others
+	needs python3
+	local how user="setpriv --reuid=1001 --regid=1001 --clear-groups"
+	for how in - " syscall" " raw"; do
+		# shellcheck disable=SC2086 # a list
+		begin_as_other $user
+		kept other "$how" "not answered"
+		asks env
+		answered
+		exec 9>&-
+		wait "$pid"
+	done
+	begin "$bin/hooked"
+	kept later "" "not answered"
+	asks env
+	answered
+}
+
 @test "root asks another user's process: stacks, lines, a graph, a recording, its own files" {
 	needs_others
 	begin_as_other setpriv --reuid=1001 --regid=1001 --clear-groups

@@ -90,9 +90,8 @@ static int take_descriptor(struct msghdr *message)
 	return fd;
 }
 
-/* IS_LAST: it is not tried again. */
-static bool receive(long pid, bool is_last, struct agent_answer *answer,
-		    char text[WCM_AGENT_ANSWER_SIZE])
+/* As recv(2) of an answer, with what comes with it. */
+static ssize_t receive_packet(int socket, char text[WCM_AGENT_ANSWER_SIZE], int *output)
 {
 	/* Room for one, and not for what aligns it, which may be that of a second: the kernel
 	 * closes what more there is. */
@@ -100,18 +99,41 @@ static bool receive(long pid, bool is_last, struct agent_answer *answer,
 	struct iovec part = { text, WCM_AGENT_ANSWER_SIZE - 1 };
 	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = control,
 				  .msg_controllen = CMSG_LEN(sizeof(int)) };
-	const int found = agent_await(pid, answer->socket, -1, agent_clock());
-	ssize_t size = found > 0 ? recvmsg(answer->socket, &message, MSG_CMSG_CLOEXEC) : -1;
+	const ssize_t size = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
 
-	if (size > 0) {
+	if (size >= 0)
 		text[size] = '\0';
-		answer->output = take_descriptor(&message);
-		return true;
-	}
-	text[0] = text[1] = '\0';
-	if (found != 0 && is_last)
+	*output = size > 0 ? take_descriptor(&message) : -1;
+	return size;
+}
+
+/* Whether an answer asks to ring again; what comes with it is nothing. */
+static bool is_to_ring(struct agent_answer *answer, const char *text)
+{
+	if (text[0] != WCM_AGENT_AGAIN)
+		return false;
+	if (answer->output >= 0)
+		close(answer->output);
+	answer->output = -1;
+	return true;
+}
+
+/* False: there is no answer, but may be another time; a line says so if it IS_LAST. */
+static bool receive(long pid, const struct wcm_agent_ring *ring, bool is_last,
+		    struct agent_answer *answer, char text[WCM_AGENT_ANSWER_SIZE])
+{
+	const int64_t since = agent_clock();
+	ssize_t size;
+
+	do {
+		text[0] = text[1] = '\0';
+		if (agent_await(pid, answer->socket, ring, since) <= 0)
+			return true;
+		size = receive_packet(answer->socket, text, &answer->output);
+	} while (is_to_ring(answer, text) && agent_ring(pid, ring));
+	if (size <= 0 && is_last)
 		complain("process %ld has ended, or its agent has", pid);
-	return found == 0;
+	return size > 0;
 }
 
 static bool write_all(int fd, const char *bytes, size_t size)
@@ -245,13 +267,14 @@ static bool try_to_ask(long pid, char *const words[], const int *files, bool is_
 		       struct agent_answer *answer, bool *is_done)
 {
 	char text[WCM_AGENT_ANSWER_SIZE];
+	struct wcm_agent_ring ring;
 	bool is_over = true;
 
 	*is_done = false;
 	answer->output = -1;
-	answer->socket = agent_connect(pid);
+	answer->socket = agent_connect(pid, &ring);
 	if (answer->socket >= 0 && send_words(answer->socket, words, files)) {
-		is_over = receive(pid, is_last, answer, text);
+		is_over = receive(pid, &ring, is_last, answer, text);
 		*is_done = is_over && text[0] == WCM_AGENT_DONE;
 		if (is_over && !*is_done && text[1])
 			complain_of_refusal(pid, text + 1);

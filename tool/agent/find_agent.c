@@ -29,7 +29,8 @@
 #include "format/agent_protocol.h"
 
 /* How long an agent may take: to load the names of a large program takes some seconds. */
-enum { PATIENCE = 60 * 1000, LOOK = 1000, /* milliseconds */
+enum { PATIENCE = 60 * 1000, PAUSE = 10, /* milliseconds */
+       MOST_TRIES = 30, MOST_TRIES_THERE = 300, /* to find a bell, which may be hung anew */
        NAME_ROOM = 128, QUEUE = 128 };
 
 bool agent_read_pid(const char *text, long *pid)
@@ -95,23 +96,6 @@ int64_t agent_clock(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-int agent_await(long pid, int fd, int rope, int64_t since)
-{
-	struct pollfd polls[] = { { .fd = fd, .events = POLLIN }, { .fd = rope } };
-	int found = 0;
-
-	while (found == 0 && agent_clock() < since + PATIENCE) {
-		found = poll(polls, sizeof(polls) / sizeof(*polls), LOOK);
-		if (found == 0 && is_stopped(pid))
-			break;
-	}
-	if (found == 0 && is_stopped(pid))
-		complain("process %ld is stopped; it answers after kill -CONT", pid);
-	else if (found == 0)
-		complain("process %ld does not answer", pid);
-	return found > 0 && !polls[0].revents ? -1 : found;
 }
 
 static bool is_bell(long pid, const char *task)
@@ -209,49 +193,6 @@ static bool is_of(int fd, long pid)
 	       size == sizeof(peer) && peer.pid == pid;
 }
 
-/* Others may connect, too, and are let go. */
-static int accept_from(long pid, int listening, int rope)
-{
-	const int64_t since = agent_clock();
-	int fd, found;
-
-	while ((found = agent_await(pid, listening, rope, since)) > 0) {
-		fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-		if (fd >= 0 && is_of(fd, pid))
-			return fd;
-		if (fd >= 0)
-			close(fd);
-	}
-	if (found < 0)
-		complain("process %ld has ended, or its agent has", pid);
-	return -1;
-}
-
-/* Have the agent at ROPE connect, and show that this is who has rung. */
-static int ring(long pid, int rope)
-{
-	struct wcm_agent_ring ring = { .magic = "" };
-	int listening, fd = -1;
-
-	memcpy(ring.magic, WCM_AGENT_RING, sizeof(ring.magic));
-	if (getrandom(&ring.name, sizeof(ring.name), 0) != sizeof(ring.name) ||
-	    getrandom(ring.token, sizeof(ring.token), 0) != sizeof(ring.token)) {
-		complain("getrandom: %s", strerror(errno));
-		return -1;
-	}
-	listening = listen_as(&ring);
-	if (listening < 0)
-		return -1;
-	if (write(rope, &ring, sizeof(ring)) == sizeof(ring))
-		fd = accept_from(pid, listening, rope);
-	else
-		complain("process %ld does not answer", pid);
-	close(listening);
-	if (fd >= 0)
-		send(fd, ring.token, sizeof(ring.token), MSG_NOSIGNAL);
-	return fd;
-}
-
 /* Whether PID shares the namespace NAME with this process; true where that is not known. */
 static bool shares(long pid, const char *name)
 {
@@ -295,24 +236,111 @@ static bool is_process(long pid)
 	return false;
 }
 
-int agent_connect(long pid)
+/* A pipe that has just been replaced has no reader. */
+static bool write_ring(int rope, const struct wcm_agent_ring *ring)
 {
-	long tid;
-	int rope, fd = -1;
+	const struct timespec none = { 0 };
+	sigset_t pipe, before;
+	bool done;
+
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	sigprocmask(SIG_BLOCK, &pipe, &before);
+	done = write(rope, ring, sizeof(*ring)) == sizeof(*ring);
+	if (!done && errno == EPIPE && !sigismember(&before, SIGPIPE))
+		sigtimedwait(&pipe, NULL, &none);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return done;
+}
+
+/* The pipe is another one after each ring, and the bell another thread when the program has changed
+ * what its threads may. */
+bool agent_ring(long pid, const struct wcm_agent_ring *ring)
+{
+	bool is_there = false;
+	int rope, error = 0;
+
+	for (int i = 0; i < (is_there ? MOST_TRIES_THERE : MOST_TRIES); i++) {
+		const long tid = find_bell(pid);
+		bool done;
+
+		is_there = is_there || tid != 0;
+		rope = tid ? open_rope(pid, tid) : -1;
+		error = tid ? errno : 0;
+		done = rope >= 0 && write_ring(rope, ring);
+		if (rope >= 0)
+			close(rope);
+		if (done)
+			return true;
+		if (rope < 0 && (error == EACCES || error == EPERM))
+			break;
+		poll(NULL, 0, PAUSE);
+	}
+	complain_of_none(pid, error);
+	return false;
+}
+
+int agent_await(long pid, int fd, const struct wcm_agent_ring *ring, int64_t since)
+{
+	struct pollfd polled = { .fd = fd, .events = POLLIN };
+	int found = 0;
+
+	while (found == 0 && agent_clock() < since + PATIENCE) {
+		found = poll(&polled, 1, WCM_AGENT_PAUSE);
+		if (found == 0 && is_stopped(pid))
+			break;
+		if (found == 0 && !agent_ring(pid, ring))
+			return -1;
+	}
+	if (found == 0 && is_stopped(pid))
+		complain("process %ld is stopped; it answers after kill -CONT", pid);
+	else if (found == 0)
+		complain("process %ld does not answer", pid);
+	return found;
+}
+
+/* Others may connect, too, and are let go. */
+static int accept_from(long pid, int listening, const struct wcm_agent_ring *ring)
+{
+	const int64_t since = agent_clock();
+	int fd;
+
+	while (agent_await(pid, listening, ring, since) > 0) {
+		fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+		if (fd >= 0 && is_of(fd, pid))
+			return fd;
+		if (fd >= 0)
+			close(fd);
+	}
+	return -1;
+}
+
+/* Have the agent connect, and show that this is who has rung. */
+int agent_connect(long pid, struct wcm_agent_ring *ring)
+{
+	int listening, fd = -1;
 
 	if (!is_process(pid))
 		return -1;
-	tid = find_bell(pid);
-	rope = tid ? open_rope(pid, tid) : -1;
-	if (rope < 0)
-		complain_of_none(pid, tid ? errno : 0);
-	else if (!shares(pid, "net"))
+	if (find_bell(pid) && !shares(pid, "net")) {
 		complain("process %ld is in another network namespace, from where its agent does "
 			 "not reach this one; ask there: nsenter -t %ld -n", pid, pid);
-	else
-		fd = ring(pid, rope);
-	if (rope >= 0)
-		close(rope);
+		return -1;
+	}
+	memcpy(ring->magic, WCM_AGENT_RING, sizeof(ring->magic));
+	if (getrandom(&ring->name, sizeof(ring->name), 0) != sizeof(ring->name) ||
+	    getrandom(ring->token, sizeof(ring->token), 0) != sizeof(ring->token)) {
+		complain("getrandom: %s", strerror(errno));
+		return -1;
+	}
+	listening = listen_as(ring);
+	if (listening < 0)
+		return -1;
+	if (agent_ring(pid, ring))
+		fd = accept_from(pid, listening, ring);
+	close(listening);
+	if (fd >= 0)
+		send(fd, ring->token, sizeof(ring->token), MSG_NOSIGNAL);
 	return fd;
 }
 

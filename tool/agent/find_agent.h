@@ -9,16 +9,22 @@
 /* Read PID, the number of a process. */
 bool agent_read_pid(const char *text, long *pid);
 
-/* A socket that leads to the agent of PID; -1, after a line on stderr. */
-int agent_connect(long pid);
+struct wcm_agent_ring;
+
+/* A socket that leads to the agent of PID, which was called by RING; -1, after a line on stderr. */
+int agent_connect(long pid, struct wcm_agent_ring *ring);
+
+/* Ring at its bell once more, as it asks for at each request.  False, after a line on stderr, where
+ * the kernel does not let this user any more, or there is no bell. */
+bool agent_ring(long pid, const struct wcm_agent_ring *ring);
+
+/* As poll(2) of FD, which PID is to write to, ringing now and then: 0, after a line on stderr,
+ * where it takes too long, SINCE a time of the clock below, or will, since the process is stopped;
+ * negative where agent_ring() fails. */
+int agent_await(long pid, int fd, const struct wcm_agent_ring *ring, int64_t since);
 
 /* Milliseconds, of a clock that goes on. */
 int64_t agent_clock(void);
-
-/* As poll(2) of FD, which PID is to write to: 0, after a line on stderr, where it takes too
- * long, SINCE a time of that clock, or will, since the process is stopped; negative where nobody is
- * at the other end of ROPE any more, unless that is -1. */
-int agent_await(long pid, int fd, int rope, int64_t since);
 
 /* The user whom PID belongs to; -1: it is not known. */
 long agent_user(long pid);

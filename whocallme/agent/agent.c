@@ -35,6 +35,7 @@
 #include "front/library_thread.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/source/system/system_calls.h"
+#include "trace/stop/readers.h"
 
 enum {
 	STACK_SIZE = 256 * 1024,
@@ -46,12 +47,14 @@ enum {
 #define SECOND (1000 * MILLISECOND)
 #define PATIENCE (5 * SECOND) /* with a client that asks nothing */
 #define PAUSE (10 * MILLISECOND)
+#define A_YEAR (365 * 86400 * SECOND)
 #define LOOK (50 * MILLISECOND) /* between two looks for others who ring */
 
 struct client {
 	struct wcm_descriptor socket; /* of none: fd is -1 */
 	uint64_t came;
-	bool is_known; /* it has sent the token */
+	enum { IS_UNKNOWN, IS_KNOWN, IS_JUDGED } stage; /* the token, and a request, have come */
+	uint32_t rope; /* the latest when its request had come */
 	unsigned char token[WCM_AGENT_TOKEN];
 };
 
@@ -140,16 +143,8 @@ static void meet(const struct wcm_agent_ring *ring)
 	client = make_room();
 	wcm__descriptor_note(&client->socket, fd);
 	client->came = wcm__clock_ns();
-	client->is_known = false;
+	client->stage = IS_UNKNOWN;
 	memcpy(client->token, ring->token, sizeof(client->token));
-}
-
-static void meet_all(void)
-{
-	struct wcm_agent_ring ring;
-
-	while (wcm__bell_answer(&ring))
-		meet(&ring);
 }
 
 /* The name may be another's by now, whom the kernel does not let read the process: that one does
@@ -162,9 +157,9 @@ static bool knows_token(struct client *client)
 
 	if (size < 0 && (errno == EAGAIN || errno == EINTR))
 		return true;
-	client->is_known = size == sizeof(token) &&
-			   memcmp(token, client->token, sizeof(token)) == 0;
-	return client->is_known;
+	client->stage = size == sizeof(token) && memcmp(token, client->token, sizeof(token)) == 0 ?
+				IS_KNOWN : IS_UNKNOWN;
+	return client->stage == IS_KNOWN;
 }
 
 /* Before others are answered, who may have come for the next trace. */
@@ -179,11 +174,56 @@ static void end_trace_if_over(void)
 			dismiss(each);
 }
 
-/* False: the client is done.  Its request is looked for in the next turn: a trace that ended before
- * it was sent is seen to have ended first. */
-static bool answer(struct client *client)
+static struct client *find(const unsigned char token[WCM_AGENT_TOKEN])
 {
-	return client->is_known ? wcm__agent_answer(client->socket.fd) : knows_token(client);
+	for (struct client *each = clients; each < clients + MOST_CLIENTS; each++)
+		if (each->socket.fd >= 0 && memcmp(each->token, token, WCM_AGENT_TOKEN) == 0)
+			return each;
+	return NULL;
+}
+
+/* Answered is what the kernel lets the client ask now: who has come to what is newer than the
+ * request, and than who may read the process. */
+static void judge(struct client *client, const struct wcm_bell_ring *ring)
+{
+	if (client->stage != IS_JUDGED)
+		return;
+	end_trace_if_over(); /* if it ended before the request was sent */
+	if (!is_ours(&client->socket))
+		dismiss(client);
+	else if ((int32_t)(ring->rope - client->rope) <= 0 || ring->readers != wcm__readers_now())
+		wcm__agent_ask_again(client->socket.fd);
+	else if (!wcm__agent_answer(client->socket.fd))
+		dismiss(client);
+	else if (client->socket.fd == wcm__agent_tracing())
+		client->stage = IS_KNOWN;
+}
+
+static void meet_all(void)
+{
+	struct wcm_bell_ring ring;
+	struct client *client;
+
+	while (wcm__bell_answer(&ring)) {
+		client = find(ring.ring.token);
+		if (client)
+			judge(client, &ring);
+		else
+			meet(&ring.ring);
+	}
+}
+
+/* False: the client is done.  A request is left where it is until the client has rung again. */
+static bool hear(struct client *client)
+{
+	if (client->stage == IS_UNKNOWN)
+		return knows_token(client);
+	if (client->stage == IS_JUDGED)
+		return false; /* it has gone */
+	client->stage = IS_JUDGED;
+	client->rope = wcm__bell_rope();
+	wcm__agent_ask_again(client->socket.fd);
+	return true;
 }
 
 static void serve(struct client *client, int events)
@@ -192,7 +232,7 @@ static void serve(struct client *client, int events)
 
 	if (!is_ours(&client->socket))
 		dismiss(client);
-	else if (waits && (events ? !answer(client)
+	else if (waits && (events ? !hear(client)
 				  : wcm__clock_ns() > client->came + PATIENCE))
 		dismiss(client);
 }
@@ -205,14 +245,27 @@ static bool has_clients(void)
 	return false;
 }
 
-/* Wait for events of the clients, for a LOOK at most, and handle them. */
-static void serve_clients(void)
+static bool is_judging(void)
 {
+	for (int i = 0; i < MOST_CLIENTS; i++)
+		if (clients[i].socket.fd >= 0 && clients[i].stage == IS_JUDGED)
+			return true;
+	return false;
+}
+
+/* Wait for events of the clients, for a LOOK at most, and handle them.  One that is to ring is
+ * waited for at the bell: for what has happened there since SEEN. */
+static void serve_clients(uint32_t seen)
+{
+	const bool awaits_ring = is_judging();
 	struct pollfd polls[MOST_CLIENTS];
 
+	if (awaits_ring)
+		wcm__bell_await(seen, PAUSE);
 	for (int i = 0; i < MOST_CLIENTS; i++)
-		polls[i] = (struct pollfd){ .fd = clients[i].socket.fd, .events = POLLIN };
-	if (wcm__poll_all(polls, MOST_CLIENTS, LOOK) < 0) {
+		polls[i] = (struct pollfd){ .fd = clients[i].socket.fd,
+					    .events = clients[i].stage == IS_JUDGED ? 0 : POLLIN };
+	if (wcm__poll_all(polls, MOST_CLIENTS, awaits_ring ? 0 : LOOK) < 0) {
 		memset(polls, 0, sizeof(polls));
 		wcm__nanosleep(PAUSE);
 	}
@@ -237,9 +290,9 @@ static void *run(void *unused)
 		seen = wcm__bell_seen();
 		meet_all();
 		if (has_clients())
-			serve_clients();
+			serve_clients(seen);
 		else if (!__atomic_load_n(&stopping, __ATOMIC_ACQUIRE))
-			wcm__bell_await(seen);
+			wcm__bell_await(seen, A_YEAR);
 	} while (!__atomic_load_n(&stopping, __ATOMIC_ACQUIRE) && !wcm__bell_is_left_alone());
 	if (!is_resting)
 		dismiss_all();

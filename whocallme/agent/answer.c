@@ -105,6 +105,11 @@ static void refuse(int socket, const char *why)
 	reply(socket, WCM_AGENT_REFUSED, why, -1);
 }
 
+void wcm__agent_ask_again(int fd)
+{
+	reply(fd, WCM_AGENT_AGAIN, "", -1);
+}
+
 /* False, after an answer: there is no descriptor left. */
 static bool make_pipe(int socket, int end[ENDS])
 {

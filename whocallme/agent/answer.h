@@ -8,6 +8,9 @@
 /* A descriptor in place of FD that is out of the program's way; FD itself where there is none. */
 int wcm__agent_move_away(int fd);
 
+/* Have the client at FD ring again. */
+void wcm__agent_ask_again(int fd);
+
 /* Answer the packet that has come at FD, if one has.  True: FD is to be kept, it has a trace,
  * or nothing has come yet. */
 bool wcm__agent_answer(int fd);

@@ -17,11 +17,21 @@ void wcm__bell_take_down(void);
 /* What has happened so far, for wcm__bell_await(). */
 uint32_t wcm__bell_seen(void);
 
-/* Wait until something has happened since SEEN: a client has rung, the bell is taken down. */
-void wcm__bell_await(uint32_t seen);
+/* Wait, NS at most, until something has happened since SEEN: a client has rung, the bell is taken
+ * down. */
+void wcm__bell_await(uint32_t seen, uint64_t ns);
+
+struct wcm_bell_ring {
+	struct wcm_agent_ring ring;
+	uint32_t rope; /* the number of the pipe that it came by, of which each has a greater one */
+	int readers;   /* by whom the process could be read (trace/stop/readers.h) */
+};
 
 /* Take the next ring.  False: there is none. */
-bool wcm__bell_answer(struct wcm_agent_ring *ring);
+bool wcm__bell_answer(struct wcm_bell_ring *ring);
+
+/* The latest pipe's number. */
+uint32_t wcm__bell_rope(void);
 
 /* Whether the program's own threads have all ended. */
 bool wcm__bell_is_left_alone(void);
