@@ -28,7 +28,7 @@ static bool copy_names(struct wcm_functions *functions)
 	size_t used = 0;
 
 	for (size_t i = 0; i < raw->count; i++)
-		used += strlen(raw->symbol[i].name) + 1;
+		used += wcm__raw_name_size(raw->symbol[i].name) + 1;
 	functions->names = malloc(used + 1);
 	functions->name = calloc(raw->count + 1, sizeof(*functions->name));
 	if (!functions->names || !functions->name || used > UINT32_MAX)

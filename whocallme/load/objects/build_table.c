@@ -144,7 +144,7 @@ size_t wcm__name_length(const char *name, uint8_t flags)
 	const char *at = strchr(name, '@');
 
 	if (!at || at == name || (flags & WCM_SYMBOL_PLT))
-		return strlen(name);
+		return wcm__raw_name_size(name);
 	return (size_t)(at - name);
 }
 
@@ -155,8 +155,8 @@ static size_t cold_suffix(const char *name, size_t length)
 	const size_t size = sizeof(cold) - 1;
 	const char *end = name + length, *dot = name;
 
-	/* Few names have a dot at all, and memchr(3) is quick to tell. */
-	while (dot < end && (dot = memchr(dot + 1, '.', (size_t)(end - dot - 1)))) {
+	/* Few names have a dot at all, and strchr(3) is quick to tell. */
+	while (dot < end && (dot = strchr(dot + 1, '.')) && dot < end) {
 		size_t left = (size_t)(end - dot);
 
 		if (left >= size && memcmp(dot, cold, size) == 0 &&
@@ -296,7 +296,7 @@ static struct room measure(const struct wcm_raw_symbols *symbols)
 		/* The range around an inner one may go on after it. */
 		room.entries += symbol->offset < reach ? 2 : 1;
 		/* Two zero bytes. */
-		room.names += strlen(symbol->name) + 2;
+		room.names += wcm__raw_name_size(symbol->name) + 2;
 		if (end > reach)
 			reach = end;
 	}

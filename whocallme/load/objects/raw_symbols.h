@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "load/objects/section_layout.h"
 
@@ -34,6 +35,12 @@ struct wcm_raw_symbols {
 	size_t names, most_names; /* bytes of all names, with two zeros each */
 	bool is_whole; /* those that are not exported, too */
 };
+
+/* As strlen(3): of many names, by a function that is libc's own, which no hook needs here. */
+static inline size_t wcm__raw_name_size(const char *name)
+{
+	return strnlen(name, PTRDIFF_MAX);
+}
 
 /* Make room for MORE symbols.  False where memory is short. */
 bool wcm__raw_symbols_reserve(struct wcm_raw_symbols *symbols, size_t more);
