@@ -39,7 +39,8 @@ struct wcm_gate {
 	bool delays;         /* and tells it of others late */
 	bool returns;        /* sleds tell of the ends of calls, too */
 	bool values;         /* and of what calls hand over */
-	bool is_plain;       /* of the former alone: a first stage may do */
+	bool is_plain;       /* of the former alone, to what a first stage may do */
+	bool is_given;       /* of both, the same */
 	uint64_t start;      /* wcm__ticks_ns() then */
 };
 

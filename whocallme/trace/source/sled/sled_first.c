@@ -44,7 +44,7 @@ __attribute__((always_inline)) static inline bool pass(uintptr_t *frame,
 	uint64_t place;
 
 	/* Where nothing tells of the ends of calls, nearly each entry closes some. */
-	if ((on.live && !(given ? wcm__gate.returns : wcm__gate.is_plain)) ||
+	if ((on.live && !(given ? wcm__gate.is_given : wcm__gate.is_plain)) ||
 	    __atomic_load_n(&wcm__user_hook, __ATOMIC_RELAXED))
 		return false;
 	/* The linker's calls come from no sled. */
@@ -77,18 +77,36 @@ bool wcm__sled_given(uintptr_t *frame, const uint64_t *vectors)
 	return wcm__gate.values ? pass(frame, &given) : pass(frame, NULL);
 }
 
+__attribute__((always_inline)) static inline bool has_room(const struct wcm_tracer *tracer,
+							     uintptr_t sp)
+{
+	return wcm__gate.returns ? wcm__has_room_at(tracer->shadow, sp) :
+				   wcm__has_room_silently(tracer->shadow, sp);
+}
+
 /* What loads a library has its stack; a function of the program's runs on the one in use. */
-void *wcm__sled_stand_aside(uintptr_t *frame)
+__attribute__((noinline)) static void *stand_aside(uintptr_t *frame)
 {
 	const struct wcm_regs at = wcm__arch_sled_caller(frame);
 	struct wcm_tracer *tracer = wcm__sharing_tracer(at.sp);
 
-	if (tracer && (wcm__gate.returns ? wcm__has_room_at(tracer->shadow, at.sp) :
-					   wcm__has_room_silently(tracer->shadow, at.sp)))
+	if (tracer && has_room(tracer, at.sp))
 		return NULL;
 	if (at.pc == wcm__sled_linker.pc || __atomic_load_n(&wcm__user_hook, __ATOMIC_RELAXED))
 		return NULL;
 	return wcm__aside_take(tracer);
+}
+
+/* Nearly always there is room: apart, that needs no registers to be saved. */
+void *wcm__sled_stand_aside(uintptr_t *frame)
+{
+	const uintptr_t sp = wcm__arch_sled_caller(frame).sp;
+	const struct wcm_tracer *tracer = wcm__tracer_own;
+
+	if (__builtin_expect(tracer && wcm__sharing_is_seen_at(tracer, sp) &&
+			     has_room(tracer, sp), 1))
+		return NULL;
+	return stand_aside(frame);
 }
 
 /* Every unwinder finds the true return address by the trampoline's call frame information. */
@@ -107,12 +125,12 @@ __attribute__((always_inline)) static inline uintptr_t go_back(uintptr_t *frame,
 
 uintptr_t wcm__sled_returned(uintptr_t *frame)
 {
-	return wcm__gate.values ? 0 : go_back(frame, NULL);
+	return wcm__gate.is_plain ? go_back(frame, NULL) : 0;
 }
 
 uintptr_t wcm__sled_given_back(uintptr_t *frame, const uint64_t *vectors)
 {
 	const struct wcm_given given = { frame, vectors };
 
-	return wcm__gate.values ? go_back(frame, &given) : go_back(frame, NULL);
+	return wcm__gate.is_given ? go_back(frame, &given) : wcm__sled_returned(frame);
 }
