@@ -69,6 +69,7 @@ EXTRA_DIST += %reldir%/programs/asked.c %reldir%/programs/flight.c %reldir%/prog
 	%reldir%/programs/words.cc %reldir%/programs/sleds.c \
 	%reldir%/sled_calls.bash %reldir%/programs/sled_arguments.c %reldir%/programs/sled_calls.c \
 	%reldir%/programs/bad_return.c %reldir%/programs/rights_of_threads.c %reldir%/programs/same_number.c \
+	%reldir%/programs/sled_inside.S %reldir%/programs/sled_inside.c \
 	%reldir%/programs/sled_labels.S %reldir%/programs/sled_labels.c \
 	%reldir%/programs/sled_hooked.c %reldir%/programs/sled_refused.c %reldir%/programs/slow_sync.c %reldir%/programs/sled_loads.c \
 	%reldir%/programs/sled_ends.cc %reldir%/programs/sled_vectors.c %reldir%/programs/sled_plugged.c %reldir%/programs/sled_plugin.c %reldir%/programs/sled_throws.cc

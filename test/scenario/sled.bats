@@ -507,6 +507,44 @@ only_calls_of()
 	only_calls_of first next untyped
 }
 
+@test "what is listed where no function begins is left as it is, and said" {
+	not_sanitized "it has no room near the program"
+	local flags mode name
+	for flags in "" "-no-pie -O2" -Wl,-z,pack-relative-relocs; do
+		# shellcheck disable=SC2086 # a list
+		gcc -fpatchable-function-entry=5 $flags -o "$bin/inside" \
+			"$programs/sled_inside.S" "$programs/sled_inside.c" || continue
+		objcopy --strip-all "$bin/inside" "$bin/stripped"
+		for mode in "" "--record=$bin/recording"; do
+			for name in inside stripped; do
+				rm -rf "$bin/recording"
+				# shellcheck disable=SC2086 # an option, or none
+				observe "$whocallme" trace --no-signals $mode "$bin/$name"
+				expect_status 0
+				"$bin/inside" | diff - "$out" || blame "$flags $mode $name"
+				err_has "/$name are not traced: 4 of the list"
+			done
+		done
+		observe "$whocallme" trace --no-signals "$bin/inside"
+		only_calls_of has_one
+	done
+}
+
+@test "functions that nothing tells of are not taken for others, whatever is in front of them" {
+	not_sanitized "it has no room near the program"
+	local entry name
+	for entry in 5 5,2 5,5 7,1; do
+		gcc -O2 "-fpatchable-function-entry=$entry" -fno-asynchronous-unwind-tables \
+			-o "$bin/whole" "$programs/sled_calls.c"
+		strip -o "$bin/bare" "$bin/whole"
+		strip -x -o "$bin/exported" "$bin/whole"
+		for name in whole bare exported; do
+			observe "$whocallme" trace --force --no-signals "$bin/$name"
+			expect_status 0
+		done
+	done
+}
+
 @test "a thread that waits in a system call while sleds are switched goes on waiting" {
 	not_sanitized "it has no room near the program"
 	build reading sleds.c -O2 -fpatchable-function-entry=5

@@ -6,6 +6,30 @@
 #include "crash/files/report_file.h"
 #include "trace/probe/trace_stderr.h"
 
+static void begin(struct wcm_line *line, const char *path)
+{
+	wcm__line_init(line, wcm__trace_stderr());
+	wcm__line_text(line, "<whocallme>: patchable functions ");
+	if (path) {
+		wcm__line_text(line, "of ");
+		wcm__line_name(line, path);
+		wcm__line_text(line, " ");
+	}
+	wcm__line_text(line, "are not traced: ");
+}
+
+/* The others of its module are traced. */
+static void complain_of_list(size_t count, const char *path)
+{
+	struct wcm_line line;
+
+	begin(&line, path);
+	wcm__line_decimal(&line, (intmax_t)count);
+	wcm__line_text(&line, " of the list, where by symbols and frame descriptions no function "
+			      "begins\n");
+	wcm__line_write(&line);
+}
+
 /* What is traced without them goes on being traced. */
 static void complain(struct wcm_sleds_result result)
 {
@@ -22,14 +46,11 @@ static void complain(struct wcm_sleds_result result)
 	const char *reason = wcm__crash_file_reason(-result.error);
 	struct wcm_line line;
 
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: patchable functions ");
-	if (result.path) {
-		wcm__line_text(&line, "of ");
-		wcm__line_name(&line, result.path);
-		wcm__line_text(&line, " ");
-	}
-	wcm__line_text(&line, "are not traced: ");
+	if (result.mislisted > 0)
+		complain_of_list(result.mislisted, result.mislisting);
+	if (result.failure == WCM_SLEDS_DONE)
+		return;
+	begin(&line, result.path);
 	wcm__line_text(&line, text[result.failure]);
 	if (result.tid) {
 		wcm__line_text(&line, ": thread ");
@@ -49,6 +70,5 @@ void wcm__sleds_on_or_complain(enum wcm_sleds_wanted by)
 
 	wcm__sleds_tell_by(complain);
 	result = wcm__sleds_on(by);
-	if (result.failure != WCM_SLEDS_DONE)
-		complain(result);
+	complain(result);
 }

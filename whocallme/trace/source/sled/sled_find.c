@@ -3,7 +3,8 @@
  *
  * The compiler lists its sleds in a section that the linker keeps by chance only: where it
  * collects garbage, the list of an object file goes with that file's first function.  So
- * the functions of the symbol table are looked at, too.  In both cases the bytes decide.
+ * the functions of the symbol table are looked at, too.  In both cases the bytes decide, and
+ * what is listed is believed only where a symbol or a frame description begins.
  * Calls of the profiler are found by symbols alone.
  */
 #include "trace/source/sled/sled_find.h"
@@ -263,19 +264,20 @@ static bool add_symbols(struct wcm_sled_module *sleds, size_t listed)
 
 /* Code may be entered where a symbol is: a sled that reaches past one is none, but that of the
  * function which begins there, in front of it.  What chooses an implementation, IS_CHOOSER,
- * runs while its module is being relocated: it is left, even where it is listed. */
-static void settle(struct wcm_sled_module *sleds, uintptr_t address, bool is_chooser)
+ * runs while its module is being relocated: it is left, even where it is listed.  At data, IS_DATA,
+ * no function begins. */
+static void settle(struct wcm_sled_module *sleds, uintptr_t address, bool is_chooser, bool is_data)
 {
 	const size_t next = first_from(sleds, sleds->count, address);
 	struct wcm_sled *before = next > 0 ? &sleds->sled[next - 1] : NULL;
 
 	if (before && before->func == address)
-		before->is_named = true;
+		before->is_named |= !is_data;
 	else if (before && wcm__sled_end(before) > address)
 		before->size = 0;
 	for (size_t i = next; i < sleds->count && sleds->sled[i].at - address < WCM_SLED_CODE; i++)
 		if (sleds->sled[i].func == address) {
-			sleds->sled[i].is_named = true;
+			sleds->sled[i].is_named |= !is_data;
 			if (is_chooser)
 				sleds->sled[i].size = 0;
 		}
@@ -292,7 +294,7 @@ static void settle_symbol(struct wcm_symtab_search *search, const ElfW(Sym) *sym
 	(void)search;
 	if (is_place && symbol->st_shndx != SHN_UNDEF && symbol->st_shndx != SHN_ABS)
 		settle(visit.sleds, visit.sleds->map.bias + symbol->st_value,
-		       type == STT_GNU_IFUNC);
+		       type == STT_GNU_IFUNC, type == STT_OBJECT);
 }
 
 static void settle_all(struct wcm_sled_module *sleds, const struct wcm_function_table *table,
@@ -301,7 +303,8 @@ static void settle_all(struct wcm_sled_module *sleds, const struct wcm_function_
 	if (!table)
 		visit_symbols(sleds, settle_symbol);
 	for (uint32_t i = 0; table && i < table->count; i++)
-		settle(sleds, base + table->entry[i].start, table->flags[i] & WCM_SYMBOL_IFUNC);
+		settle(sleds, base + table->entry[i].start, table->flags[i] & WCM_SYMBOL_IFUNC,
+		       false);
 }
 
 /* Whether a module that lists no sleds may have some.  In position-independent code the
@@ -346,16 +349,16 @@ static void sort(struct wcm_sled_module *module)
 		}
 }
 
-/* Whether a function begins within SLED, by the frame descriptions: those of a stripped module
- * tell what its symbols would. */
-static bool reaches_into_function(const struct wcm_sled_module *sleds,
-				  const struct wcm_sled *sled)
+/* Whether the function of SLED begins there: the frame descriptions of a stripped module tell what
+ * its symbols would.  Anywhere else the list may lead to the middle of an instruction, or to in
+ * front of a function that nothing tells of, and be no list of a compiler's at all. */
+static bool is_at_function(const struct wcm_sled_module *sleds, const struct wcm_sled *sled)
 {
 	struct wcm_fde fde;
 
-	return !sled->is_named &&
-	       wcm__fde_find(&fde, &sleds->map.unwind, wcm__sled_end(sled) - 1) &&
-	       fde.start > sled->at && fde.start != sled->func;
+	return sled->is_named ||
+	       (wcm__fde_find(&fde, &sleds->map.unwind, wcm__sled_end(sled) - 1) &&
+		(fde.start == sled->at || fde.start == sled->func));
 }
 
 /* The same sled may have been found twice.  No two share a byte, and none reaches into what
@@ -365,22 +368,25 @@ static void keep_apart(struct wcm_sled_module *module)
 {
 	uintptr_t at = UINTPTR_MAX, next = UINTPTR_MAX;
 	size_t kept = module->count;
-	bool is_kept = false;
+	bool is_kept = false, is_lost = false;
 
 	for (size_t i = module->count; i-- > 0;) {
 		const struct wcm_sled sled = module->sled[i];
 
 		if (sled.at != at) {
+			module->mislisted += is_lost && !is_kept;
 			next = at;
 			at = sled.at;
-			is_kept = false;
+			is_kept = is_lost = false;
 		}
-		if (!is_kept && sled.size > 0 && wcm__sled_end(&sled) <= next &&
-		    !reaches_into_function(module, &sled)) {
+		if (is_kept || sled.size == 0 || wcm__sled_end(&sled) > next)
+			continue;
+		is_kept = is_at_function(module, &sled);
+		is_lost |= !is_kept;
+		if (is_kept)
 			module->sled[--kept] = sled;
-			is_kept = true;
-		}
 	}
+	module->mislisted += is_lost && !is_kept;
 	module->count -= kept;
 	for (size_t i = 0; i < module->count; i++)
 		module->sled[i] = module->sled[kept + i];

@@ -44,6 +44,7 @@ struct wcm_sled_module {
 				* in reach */
 	struct wcm_sled *sled;
 	size_t count, room;
+	size_t mislisted; /* of its list, where nothing says that a function begins: no sleds */
 };
 
 #endif

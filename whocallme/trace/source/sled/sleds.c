@@ -210,6 +210,16 @@ static struct wcm_sleds_result switch_all(bool on)
 	return result;
 }
 
+/* Once a module: it is dropped for good. */
+static void tell_mislisted(struct wcm_sled_module *module, struct wcm_sleds_result *result)
+{
+	if (module->mislisted > 0 && result->mislisted == 0) {
+		result->mislisted = module->mislisted;
+		result->mislisting = wcm__sleds_path(module);
+		module->mislisted = 0;
+	}
+}
+
 /* Whether any sled has something to call.  Modules whose sleds have not are left out; one of
  * those that were not told of is. */
 static bool find_jumps(struct wcm_sleds_result *result)
@@ -219,6 +229,8 @@ static bool find_jumps(struct wcm_sleds_result *result)
 	int error;
 
 	for (struct wcm_sled_module *module = wcm__sleds_first(); module; module = module->next) {
+		if (module->is_loaded)
+			tell_mislisted(module, result);
 		if (!module->is_loaded || module->count == 0)
 			continue;
 		if (module->jump || find_jump(module, &error)) {
@@ -238,7 +250,11 @@ static bool find_jumps(struct wcm_sleds_result *result)
 
 static struct wcm_sleds_result worse(struct wcm_sleds_result found, struct wcm_sleds_result changed)
 {
-	return changed.failure == WCM_SLEDS_DONE ? found : changed;
+	if (changed.failure == WCM_SLEDS_DONE)
+		return found;
+	changed.mislisted = found.mislisted;
+	changed.mislisting = found.mislisting;
+	return changed;
 }
 
 /* What comes between two calls of the notifier, the first of which says that something will,
@@ -258,7 +274,7 @@ static void follow(enum wcm_linked_state state)
 		result.failure = WCM_SLEDS_NO_MEMORY;
 	else if (is_new && find_jumps(&result))
 		result = worse(result, is_unused ? change(true) : switch_all(true));
-	if (result.failure != WCM_SLEDS_DONE && tell)
+	if ((result.failure != WCM_SLEDS_DONE || result.mislisted > 0) && tell)
 		tell(result);
 }
 

@@ -24,6 +24,8 @@ struct wcm_sleds_result {
 	int error; /* an errno, where there is one */
 	int tid;   /* that does not stop */
 	const char *path; /* of the one module that it is about; NULL: of all, or not known */
+	size_t mislisted; /* in the list of a module, where nothing says that a function begins */
+	const char *mislisting; /* its path, or NULL */
 };
 
 /* From now on TELLER is called where a library that is loaded cannot be switched on, in the
