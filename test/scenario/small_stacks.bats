@@ -107,6 +107,29 @@ matrix()
 	done
 }
 
+# The kernel leaves a few hundred bytes of the smallest stack that it takes.
+@test "a stack with less room than an event takes lacks no more than that" {
+	local stack mode program what
+	for stack in alternate:3072 alternate:3264 alternate:3456; do
+		for mode in "--log=$bin/out -e" "--pairs=$bin/out" "--record=$bin/out" "--graph=$bin/out"; do
+			for program in hooks:calls sleds:calls plain:library; do
+				what=${program#*:}
+				[ "$what" = calls ] || mode="$mode --library-calls"
+				[ "$(uname -m)$word" = x86_648 ] || [ "$what" = calls ] || continue
+				rm -rf "$bin/out"*
+				# shellcheck disable=SC2086 # options
+				observe timeout 60 "$whocallme" trace --force $mode -- \
+					"$bin/${program%:*}" "${stack%:*}" "${stack#*:}" "$what"
+				[ "$status" -ne 77 ] || continue # refused
+				read -r _ _ _ used _ <"$out" || true
+				[ "${used:-none}" != none ] || continue # the kernel has killed it
+				[ "$(uname -m)$word" != x86_648 ] || [ "$used" -le 1024 ] ||
+					blame "$mode: $program $stack: $used bytes"
+			done
+		done
+	done
+}
+
 @test "the flight recorder takes no more of any stack than is there" {
 	local stack program
 	for program in hooks sleds; do
