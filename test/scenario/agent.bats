@@ -462,6 +462,34 @@ of the program's, and no other can begin"
 	[ "$(unshare -Ur id -u)" = "$("$whocallme" trace --agent -- unshare -Ur id -u)" ]
 }
 
+# alike KIND...: all threads of $pid are in its own namespaces of these kinds.
+alike()
+{
+	local kind
+	for kind in "$@"; do
+		[ "$(readlink /proc/"$pid"/task/*/ns/"$kind" | sort -u | wc -l)" -eq 1 ]
+	done
+}
+
+@test "no thread of the library's stays in a namespace that the program leaves" {
+	[ "$EUID" -eq 0 ] && unshare -nmui true || skip "there are no namespaces"
+	needs nsenter
+	begin "$whocallme" trace --agent --record=r "$bin/hooked"
+	pid=$(sed -n 's/^here //p' said)
+	say apart
+	await grep -qx 'apart 0' said
+	alike net mnt uts ipc
+	observe nsenter -t "$pid" -n "$whocallme" stack -L -p "$pid"
+	expect_status 0
+	say together
+	await grep -qx 'together 0' said
+	alike net mnt uts ipc
+	[ "$(readlink "/proc/$pid/ns/net")" = "$(readlink /proc/self/ns/net)" ]
+	observe "$whocallme" stack -L -p "$pid"
+	expect_status 0
+	exec 9>&-
+}
+
 @test "no thread of the library's may what the program has given up" {
 	[ "$EUID" -eq 0 ] || skip "only root has rights to give up"
 	local way mode

@@ -4,7 +4,10 @@
  * thread may (front/rights.c).
  *
  * These are user namespaces, and others by setns(2).  The call is made first as it is: what the
- * kernel grants changes nothing, nor does a call that fails for threads of the program's.  They are
+ * kernel grants changes nothing, nor does a call that fails for threads of the program's.  A call
+ * that moves the first thread, or the only one, to other namespaces is made without those threads
+ * at once, and they begin again there, so that none keeps what the program leaves; but not where
+ * no thread can begin behind it, as for namespaces of processes.  They are
  * interposed in the shared library only.  Children of vfork(2) call them, too, which have none of
  * these threads.
  */
@@ -12,13 +15,17 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <linux/nsfs.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/ioctl.h>
 
 #include "agent/agent_rest.h"
 #include "core/os/clock.h"
 #include "core/os/owner.h"
+#include "core/os/self.h"
 #include "crash/threads/own_threads.h"
 #include "front/one_thread.h"
 #include "front/watchdog_rest.h"
@@ -124,13 +131,30 @@ static int with_one_thread(int (*call)(int a, int b), int a, int b)
 	return result;
 }
 
-static int change_namespaces(int (*call)(int a, int b), int a, int b)
+/* Whether the library's threads are to follow into namespaces of these kinds. */
+static bool are_followed(int kinds)
 {
+	enum { FOLLOWED = CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS |
+			  CLONE_NEWCGROUP | CLONE_NEWUSER,
+	       TIME = 0x80 /* CLONE_NEWTIME */ };
+
+	return (kinds & FOLLOWED) && !(kinds & (CLONE_NEWPID | TIME)) &&
+	       (wcm__thread_id() == wcm__process_id() || is_other_threads_ours());
+}
+
+static int change_namespaces(int (*call)(int a, int b), int a, int b, int kinds)
+{
+	const int before = errno;
 	int result, kept;
+	bool has_rested;
 
 	wcm__process_end_give_up(WCM_GIVES_UP_PATHS);
-	result = with_one_thread(call, a, b);
+	has_rested = are_followed(kinds) && wcm__own_threads_rest();
+	errno = before;
+	result = has_rested ? call(a, b) : with_one_thread(call, a, b);
 	kept = errno;
+	if (has_rested)
+		wcm__own_threads_go_on();
 	wcm__readers_look();
 	errno = kept;
 	return result;
@@ -140,14 +164,20 @@ WCM_API int unshare(int flags)
 {
 	if (!real.unshare) /* the constructor of a library may come before ours */
 		find_real();
-	return change_namespaces(unshare_as_setns, flags, 0);
+	return change_namespaces(unshare_as_setns, flags, 0, flags);
 }
 
 WCM_API int setns(int fd, int kind)
 {
+	const int before = errno;
+	int kinds = kind;
+
 	if (!real.setns)
 		find_real();
-	return change_namespaces(real.setns, fd, kind);
+	if (kind == 0 && count_ours() > 0)
+		kinds = ioctl(fd, NS_GET_NSTYPE);
+	errno = before;
+	return change_namespaces(real.setns, fd, kind, kinds);
 }
 
 #endif

@@ -12,12 +12,15 @@
  *	hide [HOW]  is not dumpable any more, by a call of libc's, by "syscall" or "raw", or
  *	            because it changes its user; and does a turn at once
  *	unshare     has a user namespace of its own, and says so
+ *	apart       has others of its own
+ *	together    is in its parent's network namespace
  *	leave       the first thread ends, and another does some time later
  *
  * With the argument "filtered" all its threads die of what an agent calls for a client.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -195,6 +198,18 @@ QUIET static void hide(const char *how)
 		syscall(SYS_setuid, OTHER);
 }
 
+QUIET static int join_parent(void)
+{
+	char path[64];
+	int fd, result;
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/net", (int)getppid());
+	fd = open(path, O_RDONLY);
+	result = setns(fd, 0);
+	close(fd);
+	return result;
+}
+
 QUIET static void do_line(const char *line, char *argv[])
 {
 	if (strncmp(line, "turns ", 6) == 0)
@@ -220,6 +235,11 @@ QUIET static void do_line(const char *line, char *argv[])
 	}
 	else if (strcmp(line, "unshare\n") == 0)
 		printf("unshare %d\n", unshare(CLONE_NEWUSER));
+	else if (strcmp(line, "apart\n") == 0)
+		printf("apart %d\n",
+		       unshare(CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC));
+	else if (strcmp(line, "together\n") == 0)
+		printf("together %d\n", join_parent());
 	else if (strcmp(line, "leave\n") == 0) {
 		begin_thread(last);
 		pthread_exit(NULL);
