@@ -270,35 +270,46 @@ static int open_file(struct wcm_graph_file *file)
 	return open_other(file);
 }
 
-/* The program may have closed it, and another have the number.  Returns a descriptor or a negated
- * errno. */
+/* The program may have closed it, and another have the number, at any time: the copy is judged.
+ * Returns a descriptor or a negated errno. */
 static int begin_again(void)
 {
-	int fd;
+	struct wcm_descriptor copy = target.descriptor;
+	bool is_another;
 
-	if (wcm__descriptor_is_another(&target.descriptor) || !wcm__graph_file_is_ours())
+	if (!wcm__graph_file_is_ours())
 		return -EBADF;
-	fd = wcm__fcntl(target.descriptor.fd, F_DUPFD_CLOEXEC, target.descriptor.fd);
-	if (fd >= 0 && (wcm__lseek(fd, 0, SEEK_SET) < 0 || wcm__ftruncate(fd, 0) < 0)) {
-		wcm__close(fd);
-		return -EIO;
-	}
-	return fd;
+	copy.fd = wcm__fcntl(copy.fd, F_DUPFD_CLOEXEC, copy.fd);
+	if (copy.fd < 0)
+		return copy.fd;
+	is_another = wcm__descriptor_is_another(&copy);
+	if (!is_another && wcm__lseek(copy.fd, 0, SEEK_SET) >= 0 &&
+	    wcm__ftruncate(copy.fd, 0) >= 0)
+		return copy.fd;
+	wcm__close(copy.fd);
+	return is_another ? -EBADF : -EIO;
 }
 
-/* Write to the file that was reserved, if there is one. */
+/* Write to the file that was reserved, if there is one: to a copy of its descriptor, as above. */
 static void open_reserved(struct wcm_graph_file *file)
 {
 	struct stat found;
+	int fd;
 
-	if (!is_reserved(&found) ||
-	    (found.st_size > 0 && wcm__ftruncate(kept.file.fd, 0) != 0))
+	if (!is_reserved(&found))
 		return;
+	fd = wcm__fcntl(kept.file.fd, F_DUPFD_CLOEXEC, kept.file.fd);
+	if (fd < 0)
+		return;
+	if (wcm__fstat(fd, &found) != 0 || !is_place(&kept.file, &found) ||
+	    (found.st_size > 0 && wcm__ftruncate(fd, 0) != 0)) {
+		wcm__close(fd);
+		return;
+	}
 	if (file->renamed)
 		wcm__mask_set(file->mask);
 	file->renamed = false;
-	file->reserved = true;
-	file->fd = kept.file.fd;
+	file->fd = fd;
 	file->error = 0;
 }
 
@@ -306,7 +317,7 @@ void wcm__graph_file_open(struct wcm_graph_file *file)
 {
 	file->fd = -1;
 	file->used = 0;
-	file->renamed = file->reserved = file->is_empty = false;
+	file->renamed = file->is_empty = false;
 	file->entry.folder = -1;
 	file->number = __atomic_add_fetch(&target.begun, 1, __ATOMIC_RELAXED);
 	file->error = make_path(file);
@@ -450,7 +461,7 @@ bool wcm__graph_file_close(struct wcm_graph_file *file)
 
 	if (file->fd >= 0) {
 		flush(file);
-		result = file->reserved ? 0 : wcm__close(file->fd);
+		result = wcm__close(file->fd);
 		if (result < 0 && result != -EINTR && !file->error)
 			file->error = (int)-result;
 		if (file->renamed)

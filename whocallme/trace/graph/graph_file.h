@@ -40,7 +40,6 @@ struct wcm_graph_file {
 	int fd, error; /* an errno, or 0 */
 	uint32_t number;
 	bool renamed;  /* it is written under another name first */
-	bool reserved; /* it was opened before the program gave up rights */
 	bool told;     /* its name is that of this process alone */
 	bool is_empty; /* nobody misses it where another program's is; the writer says so */
 	uint64_t mask; /* of signals, before; what ends the process waits so long */
