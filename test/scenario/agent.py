@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """agent.py PID COMMAND [WORD...] - what others do at the bell of a process's agent."""
 import array
+import ctypes
 import errno
 import os
 import random
@@ -308,7 +309,7 @@ def squat(pid):
 
 def files(pid):
     """What a client may not have written: a file by its name, one that it cannot write, a folder
-    that it has made nothing in or that is another one, a marker that is not there."""
+    that it has made nothing in, a marker that is not there, not empty or has two names."""
     here = os.getcwd()
     os.mkdir("folder")
     os.mkdir("other")
@@ -318,16 +319,19 @@ def files(pid):
     marker = os.open("folder/whocallme", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     full = os.open("other/whocallme", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     os.write(full, b"x")
-    folder, other = os.open("folder", os.O_RDONLY), os.open("other", os.O_RDONLY)
+    linked = os.open("linked", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    os.mkdir("third")
+    os.link("linked", "third/whocallme")
+    folder = os.open("folder", os.O_RDONLY)
     read_only, fifo = os.open("precious", os.O_RDONLY), os.open("fifo", os.O_RDWR)
     read_marker = os.open("folder/whocallme", os.O_RDONLY)
     tries = [("log", "precious", []), ("pairs", "new", []), ("addresses", "precious", [full]),
              ("graph", "precious", []), ("graph", "new", [read_only]), ("graph", "new", [fifo]),
              ("graph", "new", [folder]),
-             ("record", "folder", []), ("record", "folder", [marker]),
-             ("record", "folder", [marker, other]), ("record", "other", [full, other]),
-             ("record", "other", [marker, folder]), ("record", "folder", [read_marker, folder]),
-             ("record", "new", [marker, folder]), ("record", "folder", [folder, marker])]
+             ("record", "folder", []), ("record", "folder", [fifo]), ("record", "other", [full]),
+             ("record", "other", [marker]), ("record", "folder", [read_marker]),
+             ("record", "new", [marker]), ("record", "folder", [folder]),
+             ("record", "third", [linked])]
     for mode, name, handed in tries:
         words = [b"trace", b"WHOCALLME_TRACE=" + mode.encode(),
                  b"WHOCALLME_OUTPUT=" + os.path.join(here, name).encode()]
@@ -341,21 +345,52 @@ def answer_ring(ring):
     client = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     client.connect("\0whocallme-client/%016x" % struct.unpack("=Q", ring[8:16])[0])
     client.recv(1000)
-    _, handed, _, _ = client.recvmsg(40000, socket.CMSG_SPACE(8))
+    request_text, handed, _, _ = client.recvmsg(40000, socket.CMSG_SPACE(8))
     files = array.array("i")
     for _, _, data in handed:
         files.frombytes(data)
-    return client, list(files)
+    return client, request_text.split(b"\0"), list(files)
 
 
 ESCAPES = (b"<whocallme>: thread 1 \"\x1b[31m\"\n#0 0x1 in \x1b]0;evil\x07+0x1 (/tmp/\xc2\x9bx+0x1)\n"
            b"\xe2\x82\xac \xe2\x80\xae \r\x08\x7f")
 
 
+def evil_folder(folder, secret):
+    """Fill the folder of a recording."""
+    def make(name, text):
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(text)
+    make(b"info", b"Ftrace!\0")
+    make(b"5.dat", b"five")
+    make(b"6.dat", b"")
+    os.truncate(os.path.join(folder, b"6.dat"), 1 << 40)
+    make(b"evil\x1b[31m.sym", b"")
+    make(b"other.txt", b"")
+    os.symlink(secret, os.path.join(folder, b"1.dat"))
+    os.mkfifo(os.path.join(folder, b"2.dat"))
+    os.mkdir(os.path.join(folder, b"3.dat"))
+    os.link(os.path.join(folder, b"5.dat"), os.path.join(folder, b"7.dat"))
+    os.link(os.path.join(folder, b"info"), os.path.join(folder, b"8.dat"))
+    make(b"9.dat", b"")
+    os.unlink(os.path.join(folder, b"7.dat"))
+
+
+def evil_files(request, files, said):
+    """What a process may do to what it is handed; afterwards the client is not to know."""
+    os.write(said, b"".join(b"%o\n" % (os.fstat(file).st_mode & 0o170000) for file in files))
+    name = [word[17:] for word in request if word.startswith(b"WHOCALLME_OUTPUT=")]
+    if b"WHOCALLME_TRACE=graph" in request:
+        os.write(files[0], b'digraph {\n"\x1b[31m"\n}\n')
+    elif name:
+        os.write(said, name[0] + b"\n")
+        evil_folder(name[0], WORDS[1])
+
+
 def evil_text(out):
     """What kind of words the client is given."""
-    if WORDS[0] == b"escapes":
-        os.write(out, ESCAPES)
+    if WORDS[0] in (b"escapes", b"files"):
+        os.write(out, ESCAPES if WORDS[0] == b"escapes" else b"")
     elif WORDS[0] == b"trickle":
         while True:
             os.write(out, b"x")
@@ -367,8 +402,11 @@ def evil_text(out):
 
 def evil(_):
     """A process that looks as if it had an agent: WORDS say what comes of a request."""
+    said = os.open("handed", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    rung = os.open("rung", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     if WORDS[-1] == b"other":
         become_other()
+        ctypes.CDLL(None).prctl(4, 1)  # PR_SET_DUMPABLE
     if WORDS[0] == b"fifo":
         os.mkfifo("rope")
         listening = os.open("rope", os.O_RDWR)
@@ -384,15 +422,20 @@ def evil(_):
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     while True:
         ring = os.read(ends[0], 32)
-        with open("rung", "wb") as rung:
-            rung.write(ring)
-        client, files = answer_ring(ring)
+        os.write(rung, ring)
+        client, words, files = answer_ring(ring)
         out = os.pipe()
         client.sendmsg([b"+"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", out[:1]))])
         os.close(out[0])
+        if WORDS[0] == b"files":
+            evil_files(words, files, said)
         evil_text(out[1])
         os.close(out[1])
         client.close()
+        for file in files:
+            signal.sigtimedwait([], 1)
+            os.pwrite(file, b"EVIL", 0)
+            os.write(said, b"over\n")
 
 
 globals()[sys.argv[2]](int(sys.argv[1]))

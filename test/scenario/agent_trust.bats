@@ -250,7 +250,7 @@ kept()
 	needs_others
 	begin_as_other setpriv --reuid=1001 --regid=1001 --clear-groups
 	mkdir -m 700 closed
-	for files in --pairs=closed/pairs --graph=closed/graph.dot --record=recording; do
+	for files in --pairs=closed/pairs --graph=closed/graph.dot --record=closed/recording; do
 		ask $files
 		traced
 		turns 3
@@ -259,16 +259,61 @@ kept()
 	done
 	[ "$(wc -l <closed/pairs)" -eq 30 ]
 	grep -F '"first" -> "leaf" [label="  6' closed/graph.dot
-	[ "$(stat -c %u closed/graph.dot recording)" = "0
-1001" ]
-	[ "$(setpriv --reuid=1001 --regid=1001 --clear-groups "$whocallme" replay recording |
-		grep -c 'leaf();')" -eq 12 ]
+	[ "$(find closed ! -uid 0 | wc -l)" -eq 0 ]
+	[ "$("$whocallme" replay closed/recording | grep -c 'leaf();')" -eq 12 ]
 	ls -A closed >left
-	diff -u <(printf '%s\n' graph.dot pairs) left
-	# Where that user cannot write nothing is left.
-	observe timeout 30 "$whocallme" trace -p "$pid" --record=closed/recording
+	diff -u <(printf '%s\n' graph.dot pairs recording) left
+	# It is a recording as others are, and can be put aside.
+	ask --record=closed/recording --force
+	traced
+	turns 1
+	kill -INT "$client"
+	wait "$client"
+	[ "$("$whocallme" replay closed/recording | grep -c 'leaf();')" -eq 4 ]
+	[ -e closed/recording.old/info ]
+	mkdir theirs
+	chown 1001 theirs
+	observe timeout 30 "$whocallme" trace -p "$pid" --record=theirs
 	expect_status 125
-	[ ! -e closed/recording ]
+	expect_err "whocallme trace: $PWD/theirs: it is another user's"
+	[ -z "$(ls -A theirs)" ]
+	[ -z "$(find /var/tmp /tmp -maxdepth 1 -name 'whocallme-*' -uid 1001)" ]
+}
+
+@test "what a process keeps open is no part of the output, nor what it has put there" {
+	needs_others
+	mkdir -m 700 closed
+	echo secret >secret
+	for user in other self; do
+		rm -f handed
+		begin_evil files "$PWD/secret" $user
+		observe timeout 30 "$whocallme" trace -p "$pid" --graph=closed/graph.dot
+		expect_status 0
+		await grep -q over handed
+		printf 'digraph {\n"\\x1b[31m"\n}\n' | diff -u - closed/graph.dot
+		[ "$(sort -u handed)" = "100000
+over" ]
+	done
+	begin_evil files "$PWD/secret" other
+	rm -f handed
+	begin_evil files "$PWD/secret" other
+	observe timeout 60 "$whocallme" trace -p "$pid" --record=closed/recording
+	expect_status 125
+	expect_err "whocallme trace: 7 of the files that the process has made are of no recording, or \
+not its user's, and are left out"
+	await grep -q over handed
+	[ "$(grep -c '^[0-9]' handed)" = "$(grep -c '^100000' handed)" ]
+	[ "$(ls closed/recording)" = "5.dat
+6.dat
+9.dat
+whocallme" ]
+	[ "$(stat -c '%s %u' closed/recording/*)" = "4 0
+1099511627776 0
+0 0
+0 0" ]
+	[ "$(du -k closed/recording/6.dat | cut -f 1)" -lt 100 ]
+	refute grep -rq secret closed/recording/5.dat closed/recording/whocallme
+	rm -rf "$(grep whocallme- handed)"
 }
 
 @test "a process writes nothing that its client does not hand over" {
@@ -401,7 +446,7 @@ than 32 MiB"
 	observe timeout 30 "$whocallme" stack -p "$pid"
 	expect_status 1
 	err_has "^whocallme stack: process $pid has no agent"
-	[ ! -e rung ]
+	[ ! -s rung ]
 	! command -v strace || strace -o calls -e trace=open,openat "$whocallme" stack -p "$pid" || true
 	[ ! -e calls ] || refute grep '/fd/1"' <(grep -v O_PATH calls)
 }

@@ -291,3 +291,32 @@ make_recording()
 		expect_err "whocallme trace: $PWD/open/$name: it is another user's"
 	done
 }
+
+@test "a folder that another has put in the place of a new one is not recorded to" {
+	not_sanitized "its runtime has to come first"
+	mkdir prepared
+	echo precious >prepared/main.c
+	cat >swap.c <<-'.'
+		#define _GNU_SOURCE
+		#include <dlfcn.h>
+		#include <stdio.h>
+		#include <string.h>
+		#include <sys/stat.h>
+		int mkdirat(int folder, const char *name, mode_t mode)
+		{
+			int (*make)(int, const char *, mode_t) = dlsym(RTLD_NEXT, "mkdirat");
+			int result = make(folder, name, mode);
+			if (result == 0 && strcmp(name, "swapped") == 0) {
+				rename("swapped", "moved");
+				rename("prepared", "swapped");
+			}
+			return result;
+		}
+	.
+	$CC -shared -fPIC -o swap.so swap.c -ldl
+	observe env LD_PRELOAD="$PWD/swap.so:$lib/libwhocallme.so.0" WHOCALLME_TRACE=record \
+		WHOCALLME_OUTPUT="$PWD/swapped" "$bin/relatives"
+	[ -d moved ] || skip "mkdirat() is not interposed"
+	err_has 'cannot record to .*/swapped: another directory has taken its place'
+	[ "$(ls -A swapped)" = main.c ]
+}

@@ -248,16 +248,42 @@ static void take_rest(struct passage *passage)
 		pass(passage, passage->kept);
 }
 
-static void begin(struct passage *passage, const struct agent_answer *answer, int fd)
+static void begin(struct passage *passage, int from, int fd)
 {
-	*passage = (struct passage){ .from = answer->output, .fd = fd };
+	*passage = (struct passage){ .from = from, .fd = fd };
+}
+
+/* The process may have its own place in the file, where it is open: it is opened anew. */
+bool agent_copy(int from, int to, size_t most)
+{
+	static struct passage passage;
+	bool goes_on = true;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", from);
+	from = open(path, O_RDONLY | O_CLOEXEC);
+	if (from < 0) {
+		complain("%s: %s", path, strerror(errno));
+		return false;
+	}
+	begin(&passage, from, to);
+	while (passage.taken <= most && take(&passage, &goes_on))
+		;
+	if (!passage.error)
+		pass(&passage, passage.kept);
+	close(from);
+	if (passage.error)
+		complain("the output: %s", strerror(passage.error));
+	else if (passage.taken > most)
+		complain("what the process has written has more than %zu MiB", most >> 20);
+	return !passage.error && passage.taken <= most;
 }
 
 static void show_why(const struct agent_answer *answer)
 {
 	static struct passage passage;
 
-	begin(&passage, answer, STDERR_FILENO);
+	begin(&passage, answer->output, STDERR_FILENO);
 	take_rest(&passage);
 }
 
@@ -408,7 +434,7 @@ bool agent_follow(long pid, const struct agent_answer *answer, int fd,
 	bool is_last = false, goes_on = true, is_cut = false;
 	struct signals before;
 
-	begin(&passage, answer, fd);
+	begin(&passage, answer->output, fd);
 	catch_signals(&before);
 	while (goes_on && !is_last && !is_cut) {
 		await_any(answer, polls, &before);

@@ -24,6 +24,10 @@ struct agent_bound {
 	int seconds;
 };
 
+/* Copy the file FROM to TO, escaped.  False, after a line on stderr, where it has more than MOST
+ * bytes, or TO does not take them. */
+bool agent_copy(int from, int to, size_t most);
+
 /* Copy the output to FD, escaped, until there is no more, because the trace or the process has
  * ended.  SIGINT, SIGTERM and SIGHUP end the trace, and what is left of the output follows; a
  * second one ends this process.  False, after a line on stderr, where FD does not take it, or it is

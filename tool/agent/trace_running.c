@@ -22,6 +22,8 @@
 #include "launch/output_made.h"
 #include "launch/output_path.h"
 
+enum { MOST_OF_GRAPH = 256 << 20 /* bytes */ };
+
 #define TRACE "WHOCALLME_TRACE"
 #define OUTPUT "WHOCALLME_OUTPUT="
 
@@ -115,8 +117,9 @@ int running_graph(long pid, const char *output)
 	bool is_begun = false, is_whole = false;
 
 	if (output_make_file(&made, output)) {
-		status = trace(pid, (const int[]){ made.file, -1 }, NULL, &is_begun);
-		is_whole = is_begun && output_replace(&made, "}\n");
+		status = trace(pid, (const int[]){ made.handed, -1 }, NULL, &is_begun);
+		is_whole = is_begun && agent_copy(made.handed, made.file, MOST_OF_GRAPH) &&
+			   output_replace(&made, "}\n");
 	}
 	output_leave_made(&made, is_whole);
 	return is_whole ? status : EXIT_NOT_OURS;
@@ -131,8 +134,10 @@ int running_record(long pid, const char *output, bool replace)
 	if (!agent_shares_files(pid))
 		return EXIT_NOT_OURS;
 	if (output_make_recording(&made, output, replace, agent_user(pid)) &&
-	    setenv("WHOCALLME_OUTPUT", made.path, 1) == 0)
-		status = trace(pid, (const int[]){ made.file, made.folder, -1 }, NULL, &is_begun);
+	    setenv("WHOCALLME_OUTPUT", made.apart ? made.apart : made.path, 1) == 0)
+		status = trace(pid, (const int[]){ made.handed, -1 }, NULL, &is_begun);
+	if (is_begun && !output_take_recording(&made))
+		status = EXIT_NOT_OURS;
 	output_leave_made(&made, is_begun);
 	return status;
 }

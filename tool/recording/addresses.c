@@ -487,7 +487,7 @@ static bool record(struct writer *writer, const char *path, const char *program)
 char *addresses_record(const char *path, const char *program)
 {
 	struct writer writer = { 0 };
-	char *dir = scratch_make();
+	char *dir = scratch_make(NULL);
 
 	writer.dir = dir;
 	if (!dir || record(&writer, path, program))

@@ -21,20 +21,22 @@
 
 static pid_t waiting;    /* the other process, or 0 */
 static int own_end = -1; /* of the pipe */
+static int scratch = -1; /* the folder */
 
-static void remove_folder(const char *dir)
+/* It may have been given to another user: what is removed is in the folder, or empty. */
+static void remove_folder(int fd, const char *dir)
 {
-	const int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+	const int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *folder = again >= 0 ? fdopendir(again) : NULL;
 	struct dirent *part;
 
 	while (folder && (part = readdir(folder)))
 		if (part->d_name[0] != '.')
-			unlinkat(dirfd(folder), part->d_name, 0);
+			unlinkat(fd, part->d_name, 0);
 	if (folder)
 		closedir(folder);
-	else if (fd >= 0)
-		close(fd);
+	else if (again >= 0)
+		close(again);
 	rmdir(dir);
 }
 
@@ -46,11 +48,12 @@ static _Noreturn void wait_and_remove(const char *dir, int end)
 
 	/* Nothing else of the command's is held open, as a pipe that somebody reads. */
 	dup2(end, STDIN_FILENO);
-	for (int fd = STDOUT_FILENO; fd < FEW; fd++)
+	dup2(scratch, STDOUT_FILENO);
+	for (int fd = STDERR_FILENO; fd < FEW; fd++)
 		close(fd);
 	while (read(STDIN_FILENO, &nothing, 1) < 0 && errno == EINTR)
 		;
-	remove_folder(dir);
+	remove_folder(STDOUT_FILENO, dir);
 	_exit(0);
 }
 
@@ -74,14 +77,26 @@ static void start_waiting(const char *dir)
 	close(ends[1]);
 }
 
-char *scratch_make(void)
+/* As a descriptor that is none of the standard ones. */
+static int open_folder(const char *dir)
 {
-	const char *parent = getenv("TMPDIR");
+	const int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	const int moved = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	return moved;
+}
+
+char *scratch_make(const char *parent)
+{
 	char *dir = NULL;
 
+	if (!parent)
+		parent = getenv("TMPDIR");
 	if (asprintf(&dir, "%s/whocallme-XXXXXX", parent && *parent ? parent : "/tmp") < 0)
 		return NULL;
-	if (mkdtemp(dir)) {
+	if (mkdtemp(dir) && (scratch = open_folder(dir)) >= 0) {
 		start_waiting(dir);
 		return dir;
 	}
@@ -90,11 +105,18 @@ char *scratch_make(void)
 	return NULL;
 }
 
+int scratch_folder(void)
+{
+	return scratch;
+}
+
 void scratch_remove(char *dir)
 {
 	if (!dir)
 		return;
-	remove_folder(dir);
+	remove_folder(scratch, dir);
+	close(scratch);
+	scratch = -1;
 	free(dir);
 	if (own_end >= 0)
 		close(own_end);

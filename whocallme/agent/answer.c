@@ -2,7 +2,7 @@
 /* answer.c - what the agent does for its clients.
  *
  * A client is given the end of a pipe.  What it hands over is a file that a graph is written to,
- * or the folder of a recording, which is found by its name and is to be the same: nothing is
+ * or the marker in the folder of a recording, which is found by its name: nothing is
  * opened because of its name.  The pipe does not block the program for longer than a second;
  * whoever does not read for that long has no trace any more.  While a trace is on its other end
  * is open here, too, so that a client that is killed raises no SIGPIPE in the program.
@@ -32,7 +32,7 @@
 #include "trace/text/line_output.h"
 #include "whocallme/trace.h"
 
-enum { READ, WRITE, ENDS, FILE_OF_GRAPH = ENDS, KEPT, ROOM = 1 << 20 };
+enum { READ, WRITE, ENDS, BROUGHT = ENDS, KEPT, ROOM = 1 << 20 };
 
 struct request {
 	char *word[WCM_AGENT_MOST_WORDS + 1]; /* a verb, variables, NULL */
@@ -219,24 +219,21 @@ static void answer_stop(int socket, char *const words[])
 	reply(socket, WCM_AGENT_DONE, "", -1);
 }
 
-/* It keeps the ends of the pipe, and the file that comes alone, a graph's. */
+/* It keeps the ends of the pipe, and the file. */
 static void keep(int socket, uint32_t generation, const int end[ENDS],
 		 int file[WCM_AGENT_MOST_FILES])
 {
-	traced.kept[FILE_OF_GRAPH].fd = -1;
 	for (int i = 0; i < ENDS; i++)
 		wcm__descriptor_note(&traced.kept[i], end[i]);
-	if (file[1] < 0) {
-		wcm__descriptor_note(&traced.kept[FILE_OF_GRAPH], file[0]);
-		file[0] = -1;
-	}
+	wcm__descriptor_note(&traced.kept[BROUGHT], file[0]);
+	file[0] = -1;
 	traced.generation = generation;
 	traced.socket = socket;
 }
 
 static bool answer_trace(int socket, struct request *request)
 {
-	const struct wcm_brought brought = { .file = request->file[0], .folder = request->file[1] };
+	const struct wcm_brought brought = { .file = request->file[0] };
 	const char *why;
 	uint32_t generation;
 	int end[ENDS];

@@ -72,7 +72,7 @@ static bool is_number(const char *name, const char *before, const char *after, b
 }
 
 /* The names that we give. */
-static bool is_known(const char *name)
+bool wcm__proof_is_known(const char *name)
 {
 	const size_t size = strlen(name);
 
@@ -87,7 +87,7 @@ static bool belongs(int fd, const char *name)
 {
 	struct stat status;
 
-	return is_known(name) &&
+	return wcm__proof_is_known(name) &&
 	       wcm__fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
 	       S_ISREG(status.st_mode) && status.st_uid == wcm__geteuid();
 }

@@ -28,6 +28,9 @@ const char *wcm__proof_is_shared(int fd);
 /* Whether the recording FD, which is this user's alone, has a marker; *MARKER gets it. */
 bool wcm__proof_marker(int fd, struct wcm_marker *marker);
 
+/* Whether files of recordings are named NAME. */
+bool wcm__proof_is_known(const char *name);
+
 /* Whether FD has no files. */
 bool wcm__proof_is_empty(int fd);
 

@@ -46,9 +46,9 @@ static const char *missing(const struct wcm_trace_options *options,
 		return wcm__brought_is_file(brought->file) ? NULL :
 							   "no file comes with it for the graph";
 	if (options->mode == WCM_TRACE_RECORD)
-		return options->output && wcm__brought_is_marker(brought) ?
+		return options->output && wcm__brought_is_marker(brought->file) ?
 			       NULL :
-			       "no folder comes with it for the recording";
+			       "no marker comes with it for the recording";
 	return options->output ? "it gives lines to who asks, and opens no file for them" : NULL;
 }
 

@@ -38,12 +38,19 @@ bool wcm__brought_is_file(int fd)
 	       (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR;
 }
 
-bool wcm__brought_is_marker(const struct wcm_brought *brought)
+bool wcm__brought_is_marker(int fd)
+{
+	struct stat found;
+
+	return wcm__brought_is_file(fd) && fstat(fd, &found) == 0 && found.st_size == 0 &&
+	       found.st_nlink == 1;
+}
+
+bool wcm__brought_is_in(int fd, int folder)
 {
 	struct stat file, there;
 
-	return wcm__brought_is_file(brought->file) && fstat(brought->file, &file) == 0 &&
-	       fstatat(brought->folder, WCM_MARKER, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       file.st_size == 0 && file.st_nlink == 1 && file.st_dev == there.st_dev &&
-	       file.st_ino == there.st_ino;
+	return wcm__brought_is_marker(fd) && fstat(fd, &file) == 0 &&
+	       fstatat(folder, WCM_MARKER, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       file.st_dev == there.st_dev && file.st_ino == there.st_ino;
 }

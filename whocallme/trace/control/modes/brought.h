@@ -10,8 +10,7 @@
 #include <stdbool.h>
 
 struct wcm_brought {
-	int file;   /* of a graph, or the marker of a recording */
-	int folder; /* of a recording, that the marker is in; or -1 */
+	int file; /* of a graph, or the marker of a recording, which is in its folder; or -1 */
 };
 
 /* Lend it to the trace whose options have OUTPUT, by the address; NULL: to none. */
@@ -23,7 +22,10 @@ const struct wcm_brought *wcm__brought_for(const char *output);
 /* Whether FD is a regular file that is open for writing. */
 bool wcm__brought_is_file(int fd);
 
-/* Whether the file is the empty marker in the folder. */
-bool wcm__brought_is_marker(const struct wcm_brought *brought);
+/* Whether FD is such a file, empty, and of one name. */
+bool wcm__brought_is_marker(int fd);
+
+/* Whether it is the marker in FOLDER. */
+bool wcm__brought_is_in(int fd, int folder);
 
 #endif

@@ -209,8 +209,18 @@ static enum wcm_status take(const struct wcm_path *entry)
 	return WCM_OK;
 }
 
+static bool is_empty(void)
+{
+	const int fd = wcm__recording_open_directory(O_RDONLY);
+	const bool empty = fd >= 0 && wcm__proof_is_empty(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return empty;
+}
+
 /* Begin a recording at ENTRY, where there is an empty directory, or none: then one is made,
- * of MODE. */
+ * of MODE.  Who may write to the directory around may have put another one in its place. */
 static enum wcm_status begin(const struct wcm_path *entry, mode_t mode)
 {
 	enum wcm_status status;
@@ -218,30 +228,44 @@ static enum wcm_status begin(const struct wcm_path *entry, mode_t mode)
 	if (mode && mkdirat(entry->folder, entry->name, mode) != 0)
 		return refuse(strerror(errno));
 	status = take(entry);
-	if (status == WCM_OK &&
-	    !write_marker(wcm__record_dir_file(WCM_MARKER, WCM_NEW_FILE), false))
-		return refuse("no file can be made in it");
-	return status;
+	if (status != WCM_OK)
+		return status;
+	if (!is_empty())
+		return refuse("another directory has taken its place");
+	return write_marker(wcm__record_dir_file(WCM_MARKER, WCM_NEW_FILE), false)
+		       ? WCM_OK
+		       : refuse("no file can be made in it");
 }
 
-/* Begin a recording at ENTRY, if that is the directory that a client has BROUGHT, with the
- * marker in it. */
+static bool is_marker_here(int fd)
+{
+	const int directory = wcm__recording_open_directory(O_PATH);
+	const bool is_here = directory >= 0 && wcm__brought_is_in(fd, directory);
+
+	if (directory >= 0)
+		close(directory);
+	return is_here;
+}
+
+/* Begin a recording at ENTRY, if that is the directory where a client has made the marker that it
+ * has BROUGHT.  The program may close that, and another file get its number: the copy is judged. */
 static enum wcm_status begin_brought(const struct wcm_path *entry,
 				     const struct wcm_brought *brought)
 {
 	const enum wcm_status status = take(entry);
-	struct stat found;
-	FILE *file;
+	FILE *file = NULL;
 	int fd;
 
 	if (status != WCM_OK)
 		return status;
-	if (fstat(brought->folder, &found) != 0 || found.st_dev != wcm__recording.device ||
-	    found.st_ino != wcm__recording.inode)
-		return refuse("here it is another directory than for who asks");
 	fd = fcntl(brought->file, F_DUPFD_CLOEXEC, brought->file);
-	file = fd < 0 ? NULL : fdopen(fd, "w");
-	if (fd >= 0 && !file)
+	if (fd < 0 || !is_marker_here(fd)) {
+		if (fd >= 0)
+			close(fd);
+		return refuse("here it is another directory than for who asks");
+	}
+	file = fdopen(fd, "w");
+	if (!file)
 		close(fd);
 	return write_marker(file, true) ? WCM_OK : refuse("the marker in it cannot be written");
 }
