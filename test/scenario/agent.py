@@ -240,7 +240,8 @@ def packets(connection):
 
 def keep(pid):
     """A client keeps pipes, a connection, and one with a request, until a line of standard input,
-    and uses them then.  It is another user from the start, or, "later", when it has them."""
+    and uses them then.  It is another user from the start, or, "later", when it has them: the
+    kernel has granted that request then, but no other."""
     later = WORDS == [b"later"]
     if not later:
         become_other()
@@ -261,7 +262,7 @@ def keep(pid):
     with listen(2) as listening:
         listening.settimeout(1)
         for pipe in pipes:
-            for name, token in [(2, bytes(16)), late.names]:
+            for name, token in [(2, bytes(16)), late.names][:1 if later else 2]:
                 try:
                     os.write(pipe, b"wcm-ring" + struct.pack("=Q", name) + token)
                 except BrokenPipeError:

@@ -20,6 +20,7 @@
 
 #define WCM_OPEN_LARGE 0
 #define WCM_SYS_IDS(name) SYS_##name
+#define WCM_CASE_SHORT_IDS(name)
 #define WCM_SYS_FTRUNCATE SYS_ftruncate
 #define WCM_SYS_FCNTL SYS_fcntl
 #define WCM_SYS_SIGTIMEDWAIT SYS_rt_sigtimedwait
@@ -57,6 +58,7 @@ static inline int wcm__wide_stat(int fd, const char *name, struct stat *status, 
 
 #define WCM_OPEN_LARGE O_LARGEFILE /* or files of 2 GiB and more are refused */
 #define WCM_SYS_IDS(name) SYS_##name##32
+#define WCM_CASE_SHORT_IDS(name) case SYS_##name: /* with ids of 16 bits */
 #define WCM_SYS_FTRUNCATE SYS_ftruncate64
 #define WCM_SYS_FCNTL SYS_fcntl64
 #ifdef SYS_rt_sigtimedwait_time64

@@ -62,6 +62,10 @@ bool wcm__readers_call(long number, const long *argument)
 	case WCM_SYS_IDS(setregid): case WCM_SYS_IDS(setresuid): case WCM_SYS_IDS(setresgid):
 	case WCM_SYS_IDS(setfsuid): case WCM_SYS_IDS(setfsgid): case SYS_capset:
 	case SYS_unshare: case SYS_setns:
+	WCM_CASE_SHORT_IDS(setuid) WCM_CASE_SHORT_IDS(setgid)
+	WCM_CASE_SHORT_IDS(setreuid) WCM_CASE_SHORT_IDS(setregid)
+	WCM_CASE_SHORT_IDS(setresuid) WCM_CASE_SHORT_IDS(setresgid)
+	WCM_CASE_SHORT_IDS(setfsuid) WCM_CASE_SHORT_IDS(setfsgid)
 		return true;
 	default:
 		return false;
