@@ -467,6 +467,7 @@ endif
 libwhocallme_la_SOURCES = %reldir%/watch/remap.c \
 	%reldir%/watch/signals.c %reldir%/watch/signals.h \
 	%reldir%/watch/thread_start.c %reldir%/watch/unload.c \
+	%reldir%/trace/control/bare.c %reldir%/trace/control/bare.h \
 	%reldir%/trace/control/clone.c \
 	%reldir%/trace/control/exec.c %reldir%/trace/control/leave.c \
 	%reldir%/front/rights.c %reldir%/front/one_thread.c %reldir%/front/one_thread.h
@@ -486,6 +487,7 @@ libwhocallme_preload_la_SOURCES = %reldir%/front/preload/preload.c \
 	%reldir%/front/preload/quick_start.c %reldir%/front/preload/quick_exec.c \
 	%reldir%/load/loaded.c %reldir%/load/lock.c \
 	%reldir%/load/objects/mapped_file.c %reldir%/load/permanent.c \
+	%reldir%/trace/control/bare.c %reldir%/trace/control/bare.h \
 	%reldir%/trace/control/exec.c \
 	%reldir%/trace/control/flight_start.c %reldir%/trace/control/sled_complaint.c \
 	%reldir%/watch/remap.c %reldir%/watch/signals.c %reldir%/watch/signals.h \

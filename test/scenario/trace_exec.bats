@@ -286,3 +286,21 @@ int main(void) { return system("ls; ls; ls"); }'
 	observe "$whocallme" trace --functions=nobody ./shells
 	[ "$(grep -c '^<' "$err")" -eq 1 ]
 }
+
+@test "behind a filter of the program's what it runs is without the library, which is said" {
+	not_sanitized "its runtime calls what the filter kills for"
+	$CC -w -O1 -o "$bin/refuses" "$programs/system_refuses.c" || skip "it is x86-64's"
+	local mode
+	observe "$bin/refuses" runs true
+	expect_status 0
+	for mode in run "run --flight" "trace --force --log=$bin/l" "trace --force --graph=$bin/g" \
+		"trace --force --no-signals --record=$bin/r" "trace --system-calls --log=$bin/l"; do
+		rm -rf "$bin"/[lgr]
+		# shellcheck disable=SC2086 # a list
+		observe env OTHER=1 "$whocallme" $mode -- "$bin/refuses" runs env
+		expect_status 0
+		grep -q '^OTHER=1$' "$out"
+		refute grep -E '^LD_PRELOAD=.*whocallme|^WHOCALLME_TRACE=' "$out"
+		err_has '^<whocallme>: what is run now is without the library: the program filters'
+	done
+}

@@ -28,6 +28,7 @@
 #include "crash/signals/altstack.h"
 #include "crash/signals/chain.h"
 #include "crash/signals/turn.h"
+#include "crash/threads/tasks.h"
 #include "trace/probe/gate.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/stop/process_end.h"
@@ -374,6 +375,8 @@ long wcm__interposed_prctl(int option, long a, long b, long c, long d)
 	if ((option == PR_SET_NO_NEW_PRIVS || option == PR_SET_SECCOMP ||
 	     option == PR_CAPBSET_DROP) && wcm__process_end_give_up)
 		wcm__process_end_give_up(WCM_GIVES_UP_CALLS);
+	if (option == PR_SET_SECCOMP)
+		wcm__task_asks_for_filter();
 	if (option == PR_SET_SECCOMP && a == SECCOMP_MODE_STRICT)
 		leave_strict();
 	if (!call_changes_readers(SYS_prctl, option, a))
@@ -409,6 +412,8 @@ long wcm__interposed_syscall(long number, long a, long b, long c, long d, long e
 		return 0;
 	if (number == SYS_sigaltstack && !are_calls_seen())
 		return answered(wcm__altstack_change((uintptr_t)a, (uintptr_t)b));
+	if ((number == SYS_prctl && a == PR_SET_SECCOMP) || number == SYS_seccomp)
+		wcm__task_asks_for_filter();
 	/* With flags or a pointer it is refused: libseccomp asks so what the kernel knows. */
 	if ((number == SYS_prctl && a == PR_SET_SECCOMP && b == SECCOMP_MODE_STRICT) ||
 	    (number == SYS_seccomp && a == SECCOMP_SET_MODE_STRICT && b == 0 && c == 0))

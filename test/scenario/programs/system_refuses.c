@@ -3,6 +3,8 @@
  *
  *	system_refuses filter	getppid() is not permitted, process_vm_readv() kills
  *	system_refuses asks	what the kernel knows of filters, as libseccomp and browsers do
+ *	system_refuses runs PROGRAM [ARGUMENT]...	behind a filter that kills for what a
+ *		program seldom calls
  *	system_refuses dispatch	another handler of SIGSYS makes getppid()
  */
 #define _GNU_SOURCE
@@ -41,6 +43,26 @@ static int filter(void)
 	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
+#define KILLS(call)                                         \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),    \
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
+
+static int runs(char *argv[])
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		KILLS(SYS_process_vm_readv), KILLS(SYS_prctl),        KILLS(SYS_clone),
+		KILLS(SYS_clone3),           KILLS(SYS_pipe2),        KILLS(SYS_sigaltstack),
+		KILLS(SYS_unshare),          KILLS(SYS_memfd_create), KILLS(SYS_capget),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
+
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
+	return execvp(argv[0], argv);
+}
+
 /* Calls that have to fail. */
 static int asks(void)
 {
@@ -76,10 +98,11 @@ static int dispatch(void)
 int main(int argc, char *argv[])
 {
 	const char *way = argc > 1 ? argv[1] : "";
-	const int result = strcmp(way, "filter") == 0 ? filter()
-			   : strcmp(way, "asks") == 0 ? asks()
-						      : dispatch();
-	const long parent = syscall(SYS_getppid);
+	const int result = strcmp(way, "runs") == 0     ? 0
+			   : strcmp(way, "filter") == 0 ? filter()
+			   : strcmp(way, "asks") == 0   ? asks()
+							: dispatch();
+	const long parent = argc > 2 ? runs(argv + 2) : syscall(SYS_getppid);
 
 	printf("%d %ld %d\n", result, parent, errno);
 	return 3;

@@ -174,6 +174,26 @@ bool wcm__task_is_traced(void)
 	return tracer && *tracer != '0';
 }
 
+static bool asked_for_filter;
+
+void wcm__task_asks_for_filter(void)
+{
+	__atomic_store_n(&asked_for_filter, true, __ATOMIC_RELAXED);
+}
+
+bool wcm__task_has_own_filter(void)
+{
+	char status[2048];
+	const char *mode;
+
+	if (!__atomic_load_n(&asked_for_filter, __ATOMIC_RELAXED))
+		return false;
+	if (!read_file(wcm__thread_id(), "/status", status, sizeof(status)))
+		return true;
+	mode = behind(status, "\nSeccomp:\t");
+	return !mode || *mode != '0';
+}
+
 uint64_t wcm__task_first_awaits(void)
 {
 	char status[2048];

@@ -29,6 +29,12 @@ bool wcm__task_is_dead(int tid);
 /* Whether ptrace(2) traces the calling thread, as far as /proc tells. */
 bool wcm__task_is_traced(void);
 
+/* The program asks for a seccomp filter, which may be refused. */
+void wcm__task_asks_for_filter(void);
+
+/* Whether a filter is in force for the calling thread after it asked, as far as /proc tells. */
+bool wcm__task_has_own_filter(void);
+
 /* The signals that have come to the process and that its first thread does not block, as far as
  * /proc tells. */
 uint64_t wcm__task_first_awaits(void);

@@ -19,9 +19,13 @@
 
 #include "core/os/memory.h"
 #include "core/os/process.h"
+#include "core/report/line.h"
 #include "crash/signals/chain.h"
+#include "crash/threads/tasks.h"
+#include "trace/control/bare.h"
 #include "trace/control/carry.h"
 #include "trace/control/modes/record_session.h"
+#include "trace/probe/trace_stderr.h"
 #include "trace/stop/process_end.h"
 #include "whocallme/base.h"
 
@@ -119,32 +123,54 @@ static int run_spawnp(const struct call *call, char *const envp[])
 				 call->attributes, call->argv, envp);
 }
 
+/* What a program's environment is made by. */
+struct maker {
+	size_t (*size)(char *const envp[]);
+	char **(*make)(void *room, char *const envp[]);
+};
+
+static const struct maker carrying = { wcm__carry_size, wcm__carry_make };
+static const struct maker bare = { wcm__bare_size, wcm__bare_make };
+
 /* In memory of its own; a child of vfork(2) leaves that to its parent, once it has run
  * the program. */
 static int run_large(runner *run, const struct call *call, char *const envp[],
-		     size_t size)
+		     const struct maker *maker, size_t size)
 {
 	void *const room = wcm__map(size);
 	int result;
 
 	if (!room)
 		return run(call, envp);
-	result = run(call, wcm__carry_make(room, envp));
+	result = run(call, maker->make(room, envp));
 	wcm__unmap(room, size);
 	return result;
+}
+
+static void say_bare(void)
+{
+	struct wcm_line line;
+
+	wcm__line_init(&line, wcm__trace_stderr());
+	wcm__line_text(&line, "<whocallme>: what is run now is without the library: the program "
+			      "filters system calls by seccomp(2)\n");
+	wcm__line_write(&line);
 }
 
 static int run_with(runner *run, const struct call *call, char *const envp[])
 {
 	enum { ENOUGH = 256 }; /* for most; a stack may be a handler's */
-	const size_t size = wcm__carry_size(envp);
+	const struct maker *maker = wcm__task_has_own_filter() ? &bare : &carrying;
+	const size_t size = maker->size(envp);
 	char *room[ENOUGH];
 
+	if (maker == &bare && (size > 0 || wcm__carry_size(envp) > 0))
+		say_bare();
 	if (size == 0)
 		return run(call, envp);
 	if (size > sizeof(room))
-		return run_large(run, call, envp, size);
-	return run(call, wcm__carry_make(room, envp));
+		return run_large(run, call, envp, maker, size);
+	return run(call, maker->make(room, envp));
 }
 
 /* What the program ignores its child does, too. */

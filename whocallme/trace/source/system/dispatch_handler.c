@@ -344,6 +344,7 @@ static void hand_over(struct wcm_making *making, void *ucontext)
 /* A filter of the program's would have to allow what this handler does. */
 static void step_back(struct wcm_making *making, void *ucontext)
 {
+	wcm__task_asks_for_filter();
 	wcm__system_tell_whole(making, WCM_SYSTEM_NEVER);
 	lose();
 	say_no_more("system calls", "the program filters them by seccomp(2)");
