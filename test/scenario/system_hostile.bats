@@ -71,6 +71,12 @@ unharmed()
 	done
 }
 
+@test "a child whose thread pointer leads to nothing" {
+	unharmed stranger
+	[ "$(grep -c '^SYS.* getppid()' "$bin/log")" -ge 1 ]
+	[ "$(grep -c '^SYS.* clone(.*CLONE_SETTLS' "$bin/log")" -eq 3 ]
+}
+
 @test "gdb and strace under a trace do what they do without" {
 	needs strace
 	strace -o /dev/null true 2>/dev/null || skip "strace does not trace here"

@@ -10,6 +10,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
@@ -442,6 +443,38 @@ static int nests(void)
 	return GOOD;
 }
 
+static int makes_calls(void *made)
+{
+	long result;
+
+	for (int i = 0; i < 3; i++)
+		__asm__ volatile("syscall" : "=a"(result) : "0"(SYS_getppid)
+				 : "rcx", "r11", "memory");
+	*(volatile int *)made = result > 0 ? GOOD : BAD;
+	return GOOD;
+}
+
+/* A child in this memory whose thread pointer leads to nothing, as browsers have one. */
+static int stranger(void)
+{
+	static char stack[65536] __attribute__((aligned(16)));
+	static char nothing[4096] __attribute__((aligned(16)));
+	volatile int made;
+	int status;
+
+	for (int i = 0; i < 3; i++) {
+		const int flags = CLONE_VM | CLONE_SETTLS | (i == 1 ? 0 : CLONE_VFORK);
+		const pid_t child = clone(makes_calls, stack + sizeof(stack), flags | SIGCHLD,
+					  (void *)&made, NULL, nothing + 2048, NULL);
+
+		if (child <= 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) ||
+		    WEXITSTATUS(status) != GOOD || made != GOOD)
+			return BAD;
+		made = BAD;
+	}
+	return getppid() > 0 ? GOOD : BAD;
+}
+
 static volatile int elsewhere, over;
 
 static void taken(int signal)
@@ -488,7 +521,7 @@ static const struct {
 	{ "cancels", cancels }, { "looks", looks },     { "dies", dies },
 	{ "exits", exits },     { "resets", resets },   { "blocks", blocks },
 	{ "nests", nests },     { "tracees", tracees }, { "attached", attached },
-	{ "first", first },
+	{ "first", first },     { "stranger", stranger },
 };
 
 int main(int argc, char *argv[])

@@ -28,8 +28,20 @@ struct page {
 /* By place; of two, the second is for a child that is not armed. */
 static struct page pages[2][MOST_PAGES];
 
-static enum wcm_beginning begins(uint64_t flags, bool has_stack)
+/* Whether it is one of libc's, which leads to itself.  Sandboxes of browsers have a child that needs
+ * no variables begin with one to a buffer. */
+static bool is_libcs(uint64_t thread_pointer)
 {
+	uintptr_t word;
+
+	return wcm__read_memory((uintptr_t)thread_pointer, &word, sizeof(word)) &&
+	       word == thread_pointer;
+}
+
+static enum wcm_beginning begins(uint64_t flags, bool has_stack, uint64_t thread_pointer)
+{
+	if ((flags & CLONE_SETTLS) && !is_libcs(thread_pointer))
+		return WCM_BEGINS_STRANGER;
 	if (!(flags & CLONE_VM))
 		return has_stack ? WCM_BEGINS_THREAD : WCM_BEGINS_COPY;
 	if (flags & CLONE_SETTLS)
@@ -39,7 +51,7 @@ static enum wcm_beginning begins(uint64_t flags, bool has_stack)
 
 /* The beginning of clone3(2)'s struct clone_args. */
 struct clone_words {
-	uint64_t flags, others[4], stack;
+	uint64_t flags, others[4], stack, stack_size, thread_pointer;
 };
 
 enum wcm_beginning wcm__system_begins(const struct wcm_dispatched *call)
@@ -52,11 +64,12 @@ enum wcm_beginning wcm__system_begins(const struct wcm_dispatched *call)
 	case SYS_vfork:
 		return WCM_BEGINS_BORROWER;
 	case SYS_clone:
-		return begins((uint64_t)call->argument[0], call->argument[1] != 0);
+		return begins((uint64_t)call->argument[0], call->argument[1] != 0,
+			      (uint64_t)call->argument[4]);
 	case SYS_clone3:
 		if (!wcm__read_memory((uintptr_t)call->argument[0], &words, sizeof(words)))
 			return WCM_BEGINS_NONE; /* the kernel cannot, either */
-		return begins(words.flags, words.stack != 0);
+		return begins(words.flags, words.stack != 0, words.thread_pointer);
 	default:
 		return WCM_BEGINS_NONE;
 	}
@@ -103,7 +116,8 @@ static uintptr_t code_of(struct page *page, uintptr_t site, bool arms_child)
 
 uintptr_t wcm__system_pass_code(uintptr_t site, enum wcm_beginning beginning)
 {
-	const bool arms_child = beginning != WCM_BEGINS_SHARER;
+	const bool arms_child = beginning != WCM_BEGINS_SHARER &&
+				beginning != WCM_BEGINS_STRANGER;
 
 	for (struct page *page = pages[!arms_child]; page < pages[!arms_child] + MOST_PAGES;
 	     page++) {

@@ -15,6 +15,7 @@ enum wcm_beginning {
 	WCM_BEGINS_THREAD,  /* with the memory, and thread-local variables of its own */
 	WCM_BEGINS_BORROWER, /* with the memory, which this thread does not use meanwhile */
 	WCM_BEGINS_SHARER,  /* with both, and is not traced */
+	WCM_BEGINS_STRANGER, /* with a thread pointer to nothing, and is not traced, either */
 };
 
 enum wcm_beginning wcm__system_begins(const struct wcm_dispatched *call);
