@@ -214,7 +214,7 @@ are_calls_seen()
 # kept WORD HOW: what a client has from before "hide HOW", or from before it has lost its own rights.
 kept()
 {
-	rm -f keeps && mkfifo keeps
+	rm -f keeps answer && mkfifo keeps
 	python3 "$BATS_TEST_DIRNAME/agent.py" "$pid" keep "$1" <keeps >answer 2>&1 3>&- 9>&- &
 	children+=($!)
 	local keeper=$!
@@ -223,7 +223,7 @@ kept()
 	[ -z "$2" ] || say "hide${2%-}"
 	[ -z "$2" ] || await grep -q '^done' said
 	exec 8>&-
-	wait "$keeper"
+	wait "$keeper" || { cat answer && false; }
 	[ "$(tail -n 1 answer)" = "$3" ] || { cat answer && blame "$1,$2: not $3"; }
 }
 
