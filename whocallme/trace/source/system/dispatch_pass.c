@@ -28,8 +28,8 @@ struct page {
 /* By place; of two, the second is for a child that is not armed. */
 static struct page pages[2][MOST_PAGES];
 
-/* Whether it is one of libc's, which leads to itself.  Sandboxes of browsers have a child that needs
- * no variables begin with one to a buffer. */
+/* Whether it is one of libc's, which leads to itself.  Sandboxes of browsers have a child that
+ * needs no variables begin with one to a buffer. */
 static bool is_libcs(uint64_t thread_pointer)
 {
 	uintptr_t word;
