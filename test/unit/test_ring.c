@@ -4,9 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <stdlib.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -397,6 +401,54 @@ static int windows_of(uint32_t ring_size)
 	return WEXITSTATUS(status);
 }
 
+static struct wcm_ring watched;
+static int unmapped, known; /* windows, and those that the ring still knew */
+
+static void see_unmap(int signal, siginfo_t *info, void *context)
+{
+	(void)signal, (void)context, (void)info;
+	unmapped++;
+	known += watched.done.at != NULL;
+}
+
+/* The kernel sends SIGSYS in the place of each munmap(2). */
+static bool trap_unmap(void)
+{
+	struct sigaction action = { .sa_sigaction = see_unmap, .sa_flags = SA_SIGINFO };
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_munmap, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { 4, code };
+
+	sigaction(SIGSYS, &action, NULL);
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+/* A child of fork(2) that begins in between unmaps what it knows. */
+TEST(a_window_is_forgotten_before_it_is_unmapped)
+{
+	uint32_t open;
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		if (!wcm__ring_begin(&watched, 1, TID, &open))
+			_exit(2);
+		if (!trap_unmap())
+			_exit(0);
+		for (uint64_t i = 0; i < MANY && unmapped == 0; i++)
+			wcm__ring_put(&watched, i, wcm__record_bits(WCM_RECORD_ENTRY, 3, i));
+		_exit(unmapped > 0 && known == 0 ? 0 : 1);
+	}
+	CHECK_EQ(waitpid(child, &status, 0), child);
+	CHECK_EQ(status, 0);
+	remove_file();
+}
+
 TEST(a_ring_is_two_windows)
 {
 	CHECK_EQ(windows_of(1), 1);
@@ -423,6 +475,7 @@ int main(void)
 		EACH(a_directory_that_is_gone_is_said_once),
 		EACH(another_directory_in_its_place_is_refused),
 		EACH(a_task_is_listed_once),
+		EACH(a_window_is_forgotten_before_it_is_unmapped),
 		EACH(a_ring_is_two_windows),
 	};
 

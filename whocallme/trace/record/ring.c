@@ -47,11 +47,14 @@ static struct wcm_record *last_of(const struct wcm_window *window)
 				     sizeof(uint64_t));
 }
 
+/* Forgotten first: a child of fork(2) that begins in between would take for the window what the
+ * parent has mapped in its place, and unmap it. */
 static void unmap(struct wcm_window *window)
 {
-	if (window->at)
-		wcm__unmap(window->at, window->size);
-	window->at = NULL;
+	char *at = __atomic_exchange_n(&window->at, NULL, __ATOMIC_ACQ_REL);
+
+	if (at)
+		wcm__unmap(at, window->size);
 }
 
 /* Storing to a page that has no room on its device would kill the program; so there
