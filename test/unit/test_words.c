@@ -8,6 +8,7 @@
 
 #include "core/os/read.h"
 #include "support/check.h"
+#include "trace/text/open_words.h"
 
 enum { ROOM = 1024 };
 
@@ -278,8 +279,28 @@ TEST(doubles_are_what_printf_and_strtod_agree_on)
 	}
 }
 
+/* As where a handler has jumped out of what kept some: they are not to be believed. */
+TEST(open_words_that_were_left_half_written_are_forgotten)
+{
+	static _Alignas(8) char left[256 << 10];
+	struct wcm_open_words open = { left, 4096 };
+	const struct wcm_call call = { .cfa = 16, .begin = 7 };
+	const char *text = NULL;
+
+	for (unsigned byte = 1; byte < 256; byte++) {
+		memset(left, (int)byte, sizeof(left));
+		open.used = 4096;
+		wcm__open_words_keep(&open, &call, "word", 4);
+		CHECK_EQ(wcm__open_words_take(&open, &call, &text), 4);
+		CHECK(memcmp(text, "word", 4) == 0);
+		CHECK(open.used <= 4096);
+		CHECK_EQ(wcm__open_words_take(&open, &call, &text), 0);
+	}
+}
+
 RUN(numbers_are_grouped, characters_are_as_in_c, nothing_is_put_past_the_end,
     a_cut_is_behind_a_whole_character_and_final, strings_are_escaped_and_cut,
     paths_are_cut_later, what_cannot_be_read_is_an_address,
     data_that_are_no_text_are_in_the_screen_s_characters, functions_have_names,
-    floating_point_is_short_and_exact, doubles_are_what_printf_and_strtod_agree_on)
+    floating_point_is_short_and_exact, doubles_are_what_printf_and_strtod_agree_on,
+    open_words_that_were_left_half_written_are_forgotten)

@@ -27,9 +27,11 @@ static struct owner *owner_at(const struct wcm_open_words *words, size_t end)
 	return (struct owner *)(words->room + end) - 1;
 }
 
-/* Where the words of OWNER begin, which ends at END. */
+/* Where the words of OWNER begin, which ends at END; beyond END: it is no owner. */
 static size_t begin_of(const struct owner *owner, size_t end)
 {
+	if (owner->size > end)
+		return SIZE_MAX;
 	return end - sizeof(*owner) - (owner->size + 7u) / 8 * 8;
 }
 
@@ -47,15 +49,22 @@ void wcm__open_words_keep(struct wcm_open_words *words, const struct wcm_call *c
 		return;
 	}
 	memcpy(words->room + words->used, text, size);
-	words->used = end;
 	*owner_at(words, end) = (struct owner){ .cfa = call->cfa, .begin = call->begin,
 						.size = (uint32_t)size };
+	/* Last: a handler may jump out of here, and what is before END is to be an owner. */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	words->used = end;
 }
 
+/* A jump out of a handler may leave an owner half written: words that begin nowhere are all
+ * forgotten. */
 static void forget_last(struct wcm_open_words *words)
 {
-	while (words->used > 0 && owner_at(words, words->used)->is_over)
-		words->used = begin_of(owner_at(words, words->used), words->used);
+	while (words->used >= sizeof(struct owner) && owner_at(words, words->used)->is_over) {
+		const size_t begin = begin_of(owner_at(words, words->used), words->used);
+
+		words->used = begin < words->used ? begin : 0;
+	}
 }
 
 /* What is CALL's, and where its words begin; NULL: there are none. */
