@@ -436,13 +436,15 @@ static uint32_t find(const struct wcm_shadow *shadow, uintptr_t func,
 }
 
 /* Whether EVENT's call is likely one of those for which there was no room: it is
- * below the innermost of those for which there was.  They are counted, not kept, so
- * that this is told by addresses alone. */
+ * below the innermost of those for which there was, or on the stack where there was room for
+ * none.  They are counted, not kept, so that this is told by addresses alone. */
 static bool is_dropped(const struct wcm_shadow *shadow,
 		       const struct wcm_event *event)
 {
-	return shadow->dropped > 0 && event->at.sp >= shadow->lo &&
-	       event->at.sp <= wcm__shadow_innermost(shadow)->sp;
+	if (shadow->dropped == 0 || event->at.sp < shadow->lo)
+		return false;
+	return event->at.sp <=
+	       (shadow->depth > 0 ? wcm__shadow_innermost(shadow)->sp : shadow->hi);
 }
 
 /* An exit that is not the innermost call's: calls in between were left without a word, or
