@@ -369,3 +369,35 @@ int main(void)
 	[ "$(grep -c FUN file)" -eq 16005 ] || blame "$(grep -c . file) lines"
 	[ "$(grep -c RET file)" -eq 16005 ] || blame "$(grep -c . file) lines"
 }
+
+@test "where no more can be written, the ends of the open calls wait for nothing" {
+	needs strace
+	strace -o /dev/null true 2>/dev/null || skip "strace does not trace here"
+	cat >"$bin/ends.c" <<-'EOF'
+		#include <pthread.h>
+		static int down(int left) { return left == 0 ? 0 : 1 + down(left - 1); }
+		static void *run(void *argument)
+		{
+			for (int i = 0; i < 50; i++)
+				down(50);
+			return argument;
+		}
+		int main(void)
+		{
+			pthread_t thread[16];
+			for (int i = 0; i < 16; i++)
+				pthread_create(&thread[i], 0, run, 0);
+			for (int i = 0; i < 16; i++)
+				pthread_join(thread[i], 0);
+			return 7;
+		}
+	EOF
+	$CC -O0 -finstrument-functions -o "$bin/ends" "$bin/ends.c" -lpthread
+	rm -f file
+	observe timeout 60 strace -f -o "$bin/yields" -e trace=sched_yield \
+		sh -c "ulimit -f 64; exec '$whocallme' trace --log=file -e -- '$bin/ends'"
+	expect_status 7
+	err_has '^<whocallme>: the trace ends here: no more can be written to .*/file: '
+	# Who waits for the next window while another thread opens it does so a thousand times at most.
+	[ "$(grep -c sched_yield "$bin/yields")" -lt 3000 ] || blame "it waits"
+}

@@ -313,11 +313,16 @@ static void give_up(int error)
 	wcm__mask_set(mask);
 }
 
+/* What has failed is not tried again by each call that is open still: it may wait, or take a part
+ * of what it is given. */
 bool wcm__line_output_write(struct wcm_line *line)
 {
-	int error;
+	const bool has_failed = __builtin_expect(wcm__line_output_failure() != 0, 0);
+	int error = 0;
 
-	if (target.is_file)
+	if (has_failed)
+		;
+	else if (target.is_file)
 		error = write_file(line);
 	else if (descriptor() < 0)
 		error = -EBADF;
@@ -328,7 +333,7 @@ bool wcm__line_output_write(struct wcm_line *line)
 	line->count = 0;
 	if (error && wcm__gate_is_open())
 		give_up(error);
-	return error == 0;
+	return error == 0 && !has_failed;
 }
 
 int wcm__line_output_failure(void)
@@ -341,6 +346,7 @@ void wcm__line_output_fork(void)
 {
 	int parents;
 
+	__atomic_store_n(&failure, 0, __ATOMIC_RELAXED);
 	if (!target.is_file)
 		return;
 	parents = descriptor();

@@ -57,6 +57,7 @@ struct window {
  * counters, and its header is never freed. */
 static struct window none; /* full from the beginning */
 static struct window *current = &none;
+static const struct window *final; /* none could be put behind it, when that was tried last */
 static size_t next_size;
 static char empty_lines[PAGE];
 static bool is_shared; /* another process writes to the file, too */
@@ -78,6 +79,7 @@ void wcm__mapped_window_begin(bool names_processes, int (*file)(void))
 	is_named = names_processes;
 	next_size = PAGE;
 	none = (struct window){ 0 };
+	final = NULL;
 	__atomic_store_n(&current, &none, __ATOMIC_RELEASE);
 }
 
@@ -330,10 +332,11 @@ static void copy(char *to, const struct iovec *parts, int count)
 }
 
 /* The thread that has filled WINDOW opens the next, which takes some microseconds.  Where it does
- * not come to that, another does: which of them is first is all the same. */
+ * not come to that, another does: which of them is first is all the same.  Where it could not,
+ * nobody waits: on a busy CPU a yield may take milliseconds. */
 static bool has_next(const struct window *window)
 {
-	for (int i = 0; i < YIELDS; i++) {
+	for (int i = 0; i < YIELDS && __atomic_load_n(&final, __ATOMIC_ACQUIRE) != window; i++) {
 		if (__atomic_load_n(&current, __ATOMIC_ACQUIRE) != window)
 			return true;
 		wcm__sched_yield();
@@ -356,6 +359,8 @@ static int make_room(struct window *full, uint64_t at, const struct line *line)
 	} else if (is_kept || !has_next(full)) {
 		result = open_next(full, full->size, line);
 	}
+	if (result < 0)
+		__atomic_store_n(&final, full, __ATOMIC_RELEASE);
 	wcm__mask_set(mask);
 	return result;
 }
@@ -448,6 +453,7 @@ void wcm__mapped_window_abandon(void)
 		wcm__unmap(last->map, last->map_size);
 	none = (struct window){ 0 };
 	current = &none;
+	final = NULL;
 	next_size = PAGE;
 	changer = (struct wcm_owner){ 0 }; /* a thread that this process does not have */
 }
