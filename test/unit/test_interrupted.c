@@ -4,6 +4,7 @@
  * come to the hook. */
 #include "trace/probe/interrupted.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 
@@ -93,14 +94,53 @@ TEST(by_a_signal_whose_handler_takes_more)
 }
 
 /* xor %ebp, %ebp; push $0; ud2: neither a row nor a frame pointer tells who has called. */
-TEST(in_code_that_no_walk_leaves)
+static void make_code(void)
 {
 	need(IS_X86_64 || IS_I386);
+	if (page[0] == 0x31)
+		return;
 	decode(page, "31 ed 6a 00 0f 0b");
 	CHECK_EQ(mprotect(page, WCM_PAGE, PROT_READ | PROT_EXEC), 0);
+}
+
+enum { STACK = 256 * 1024 };
+
+/* A thread's stack, and above it its handlers'. */
+static _Alignas(4096) char stacks[2][STACK];
+
+static void *on_alternate(void *argument)
+{
+	const stack_t alternate = { .ss_sp = stacks[1], .ss_size = STACK };
+
+	CHECK_EQ(sigaltstack(&alternate, NULL), 0);
+	interrupt(raise_it, SIGUSR1, SA_ONSTACK);
+	interrupt(raise_it, SIGUSR1, SA_ONSTACK | SA_SIGINFO);
+	if (IS_X86_64 || IS_I386)
+		interrupt((void (*)(void))(uintptr_t)page, SIGILL, SA_ONSTACK);
+	return argument;
+}
+
+TEST(in_code_that_no_walk_leaves)
+{
+	make_code();
 	interrupt((void (*)(void))(uintptr_t)page, SIGILL, 0);
 	interrupt((void (*)(void))(uintptr_t)page, SIGILL, SA_SIGINFO);
 }
 
+/* The walk does not come to the hook there, either. */
+TEST(by_a_signal_whose_handler_has_a_stack_above)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	if (IS_X86_64 || IS_I386)
+		make_code();
+	CHECK_EQ(pthread_attr_init(&attributes), 0);
+	CHECK_EQ(pthread_attr_setstack(&attributes, stacks[0], STACK), 0);
+	CHECK_EQ(pthread_create(&thread, &attributes, on_alternate, NULL), 0);
+	CHECK_EQ(pthread_join(thread, NULL), 0);
+	pthread_attr_destroy(&attributes);
+}
+
 RUN(by_a_signal_whose_handler_takes_its_number, by_a_signal_whose_handler_takes_more,
-    in_code_that_no_walk_leaves)
+    in_code_that_no_walk_leaves, by_a_signal_whose_handler_has_a_stack_above)

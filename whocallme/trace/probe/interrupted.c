@@ -18,6 +18,7 @@
 #include "core/modules/module_read.h"
 #include "core/os/read.h"
 #include "core/os/work_stack.h"
+#include "core/unwind/guess.h"
 #include "core/unwind/stack_span.h"
 #include "trace/probe/aside.h"
 #include "trace/probe/frame/hook_frame.h"
@@ -106,11 +107,18 @@ static uintptr_t saved_registers(const struct wcm_regs *regs)
 	return wcm__arch_signal_context(regs, wcm__read_code) + offsetof(ucontext_t, uc_mcontext);
 }
 
-/* Where no walk is possible, or it breaks off, addresses decide: below the hook's frame means
- * that it is still there.  To take an interrupted hook for one that was left would let the
- * handler's event change what the hook is changing; the other error loses an event.  That is
- * remembered, too: a walk for each event of a handler may take longer than it is to the next
- * signal, and the hook would get nowhere. */
+/* Whether WALK has come to where a stack begins, and not only to what nothing describes. */
+static bool is_beginning(const struct wcm_walk *walk)
+{
+	return walk->stop == WCM_STOP_OUTERMOST ||
+	       (walk->stop == WCM_STOP_NO_RULE && wcm__frame_is_planted(&walk->frame));
+}
+
+/* Where no walk is possible, or it breaks off, the hook is taken for interrupted, wherever AT is:
+ * a handler's stack may be above the hook's as well as below it.  To take an interrupted hook for
+ * one that was left would let the handler's event change what the hook is changing; the other
+ * error loses an event.  That is remembered, too: a walk for each event of a handler may take
+ * longer than it is to the next signal, and the hook would get nowhere. */
 static bool walk_to_hook(struct wcm_tracer *tracer, const struct wcm_regs *at,
 			 const struct wcm_span *alternate)
 {
@@ -119,7 +127,7 @@ static bool walk_to_hook(struct wcm_tracer *tracer, const struct wcm_regs *at,
 	bool broken;
 
 	if (!wcm__hook_frame_walk(&walk, at))
-		return at->sp < tracer->inside;
+		return true;
 	for (int i = 0; i < MOST_FRAMES; i++) {
 		/* The last trampoline below the hook is the one of the signal that interrupted
 		 * it. */
@@ -127,8 +135,7 @@ static bool walk_to_hook(struct wcm_tracer *tracer, const struct wcm_regs *at,
 			saved_at = saved_registers(&walk.regs);
 		wcm__walk_next(&walk);
 		broken = walk.stop != WCM_STOP_NONE;
-		if (broken ? walk.stop == WCM_STOP_OUTERMOST || at->sp >= tracer->inside
-			   : is_above(tracer, walk.regs.sp, alternate))
+		if (broken ? is_beginning(&walk) : is_above(tracer, walk.regs.sp, alternate))
 			return false;
 		if (broken || (walk.regs.sp == tracer->inside &&
 			       walk.regs.pc == tracer->inside_ra)) {

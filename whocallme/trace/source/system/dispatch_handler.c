@@ -432,6 +432,7 @@ static void make_call(struct wcm_making *making, void *ucontext)
 
 	switch (wcm__system_way(&making->at)) {
 	case WCM_WAY_RETURN:
+		making->is_return = true;
 		if (!wcm__system_own.hides_return)
 			wcm__system_tell_whole(making, WCM_SYSTEM_NEVER);
 		wcm__system_own.hides_return = false;

@@ -7,13 +7,19 @@
 #include "trace/probe/handle_event.h"
 #include "trace/source/system/dispatch_thread.h"
 
-/* The call is told of by events like a function's, whose frame ends where the stack does. */
+/* The call is told of by events like a function's, whose frame ends where the stack does.  Nothing
+ * describes what is behind a handler's return, but the frame of its signal is known by the code in
+ * front of that: ours is like every other. */
 static struct wcm_event event_of(struct wcm_making *making)
 {
-	return (struct wcm_event){ .func = wcm__system_address(making->call.number),
+	struct wcm_event event = { .func = wcm__system_address(making->call.number),
 				   .site = making->at.at.pc,
 				   .at = making->at.at,
 				   .system = &making->call };
+
+	if (making->is_return)
+		event.at.pc = wcm__arch_undispatched_code().restorer;
+	return event;
 }
 
 static bool is_wanted(long number)

@@ -14,6 +14,7 @@ struct wcm_making {
 	struct wcm_dispatched at; /* as it is made */
 	struct wcm_system_call call; /* as the program has it */
 	bool is_told;
+	bool is_return; /* a handler's, from the frame of its signal */
 	uint64_t begin; /* in a child that has this memory */
 };
 
