@@ -348,6 +348,17 @@ ends()
 	expect_status 0
 }
 
+@test "stderr that is a file that may not grow ends the trace and not the program" {
+	for format in log pairs addresses; do
+		(
+			ulimit -f 2
+			observe env WHOCALLME_TRACE=$format "$bin/ends" return
+			expect_status 0
+			[ "$(stat -c %s "$err")" -eq 2048 ]
+		)
+	done
+}
+
 @test "a reader that goes away ends the trace and not the program" {
 	{
 		status=0

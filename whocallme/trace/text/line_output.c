@@ -32,7 +32,7 @@ static int failure; /* of the output: what has ended the trace */
 static struct {
 	dev_t device; /* what the descriptor is, to be known by */
 	ino_t inode;
-	bool is_file, is_pipe, is_magic, names_processes;
+	bool is_file, is_signalling, is_magic, names_processes;
 	uint64_t since; /* what was written before is of another trace */
 	char pattern[LONGEST_PATH]; /* absolute; empty: the descriptor's own path */
 	char path[LONGEST_PATH];
@@ -42,7 +42,8 @@ static void learn(const struct stat *found)
 {
 	target.device = found->st_dev;
 	target.inode = found->st_ino;
-	target.is_pipe = S_ISFIFO(found->st_mode) || S_ISSOCK(found->st_mode);
+	target.is_signalling = S_ISFIFO(found->st_mode) || S_ISSOCK(found->st_mode) ||
+			       S_ISREG(found->st_mode);
 }
 
 static bool is_there(void)
@@ -262,15 +263,15 @@ int wcm__line_output_open(int fd, const char *pattern, uint64_t since,
 	return result;
 }
 
-/* A reader that has gone ends the trace, not the program. */
-static int write_pipe(struct wcm_line *line)
+/* A reader that has gone ends the trace, not the program; so does a file that may not grow. */
+static int write_quietly(struct wcm_line *line)
 {
-	const uint64_t pipe = WCM_MASK_OF(SIGPIPE), pending = wcm__mask_pending();
-	const uint64_t saved = wcm__mask_add(pipe);
+	const uint64_t pending = wcm__mask_pending();
+	const uint64_t saved = wcm__mask_add(WCM_MASK_WRITING);
 	const int error = wcm__output_put(target_fd, line->part, line->count);
 
-	if (error && !(pending & pipe))
-		wcm__mask_forget(pipe);
+	if (error)
+		wcm__mask_forget(WCM_MASK_WRITING & ~pending);
 	wcm__mask_set(saved);
 	return error;
 }
@@ -326,8 +327,8 @@ bool wcm__line_output_write(struct wcm_line *line)
 		error = write_file(line);
 	else if (descriptor() < 0)
 		error = -EBADF;
-	else if (target.is_pipe)
-		error = write_pipe(line);
+	else if (target.is_signalling)
+		error = write_quietly(line);
 	else
 		error = wcm__output_put(target_fd, line->part, line->count);
 	line->count = 0;
