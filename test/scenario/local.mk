@@ -103,6 +103,7 @@ EXTRA_DIST += $(scenarios) %reldir%/sled_words.bats %reldir%/sled_none.bats %rel
 	%reldir%/programs/situations.c %reldir%/programs/sorting.c \
 	%reldir%/programs/traced.c %reldir%/programs/traced.cc \
 	%reldir%/programs/traced_calls.c %reldir%/programs/traced_control.c \
+	%reldir%/programs/traced_held.c \
 	%reldir%/programs/traced_ends.c \
 	%reldir%/programs/traced_inlined.cc \
 	%reldir%/programs/traced_plugin.c %reldir%/programs/traced_throws.cc \

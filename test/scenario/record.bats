@@ -343,6 +343,42 @@ assert sum(e["ph"] == "E" and e["name"] == "recurse" for e in events) == 21' "$o
 		END { exit sum != made }' "$out" || [ "$lost" -gt 0 ]
 }
 
+# A program that keeps its own recording's lock, and then starts 20 threads.
+lock_keeper()
+{
+	$CC -O1 -finstrument-functions -o "$1" -x c - -lpthread <<'.'
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/file.h>
+static int deeper(int more) { return more ? deeper(more - 1) + 1 : 0; }
+static void *thread(void *unused) { deeper(1); return unused; }
+int main(int argc, char **argv)
+{
+	pthread_t threads[20];
+	if (argc < 2 || deeper(2) != 2 || flock(open(argv[1], O_RDONLY), LOCK_EX))
+		return 1;
+	for (int i = 0; i < 20; i++)
+		pthread_create(&threads[i], 0, thread, 0);
+	for (int i = 0; i < 20; i++)
+		pthread_join(threads[i], 0);
+	deeper(1500);
+	return 0;
+}
+.
+}
+
+@test "who cannot have the lock of a recording leaves its list of tasks alone, and says so" {
+	lock_keeper "$bin/keeper"
+	observe timeout 60 "$whocallme" trace --no-signals --record="$ours" -- "$bin/keeper" \
+		"$ours/whocallme"
+	expect_status 0
+	err_has "^<whocallme>: [0-9]+ changes of the recording's file info were not made"
+	grep -a -q '^taskinfo:nr_tid=1$' "$ours/info"
+	[ "$("$whocallme" replay "$ours" | grep -c 'thread() {')" -eq 20 ]
+	uftrace_on_ours report
+}
+
 @test "the next run has a recording of its own, the one before is kept" {
 	record "$bin/calls" recursion
 	cp -r "$ours" "$BATS_TEST_TMPDIR/first"

@@ -9,6 +9,7 @@ setup_file()
 {
 	bin=$BATS_FILE_TMPDIR
 	build control traced_control.c -O2 -finstrument-functions
+	build held traced_held.c -O2 -finstrument-functions
 	build ends traced_ends.c -O0 -finstrument-functions -- -Wl,--no-as-needed
 	cat >"$bin/busy.c" <<-'END'
 		#include <pthread.h>
@@ -97,6 +98,18 @@ recorded()
 	control 43
 	control 41
 	control 01234
+}
+
+@test "a thread stands in a hook while traces end and start: they are whole, and it goes on" {
+	made=$BATS_TEST_TMPDIR/made
+	mkdir "$made"
+	observe timeout 60 "$bin/held" 01234 "$made"
+	expect_status 0
+	[ "$(cat "$out")" = "$(printf '%s ended\n' 0 1 2 3 4)" ] || blame "$(cat "$out" "$err")"
+	[ ! -s "$err" ]
+	whole
+	grep -q middle "$made/0" && grep -q middle "$made/1" && [ -s "$made/2" ]
+	"$whocallme" report "$made/3" | grep -q middle && grep -q middle "$made/4"
 }
 
 @test "a log of many processes has no blank lines" {

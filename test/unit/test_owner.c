@@ -3,7 +3,10 @@
 #include "core/os/owner.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -71,6 +74,61 @@ TEST(a_child_has_it_from_its_parent)
 	wcm__owner_give_back(&owner);
 }
 
+static struct wcm_owner shared;
+static int turn; /* 1: the other process has it; 2: it gives it back; 3: it takes it and ends */
+
+static void await_turn(int wanted)
+{
+	while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) != wanted)
+		usleep(1000);
+}
+
+/* In a process that shares this one's memory. */
+static int own_for_others(void *unused)
+{
+	(void)unused;
+	wcm__owner_take(&shared, 0, wcm__owner_has_ended);
+	__atomic_store_n(&turn, 1, __ATOMIC_RELEASE);
+	await_turn(2);
+	wcm__owner_give_back(&shared);
+	await_turn(3);
+	wcm__owner_take(&shared, UINT64_MAX, wcm__owner_has_ended);
+	return 0;
+}
+
+static enum wcm_owned take_shared(void)
+{
+	return wcm__owner_take(&shared, wcm__clock_ns() + 50000000, wcm__owner_has_ended);
+}
+
+TEST(a_process_that_shares_the_memory_owns_it_while_it_lives)
+{
+	static char stack[65536] __attribute__((aligned(16)));
+	siginfo_t ended;
+	pid_t child, forked;
+	int status;
+
+	if (syscall(SYS_kcmp, getpid(), getpid(), 1, 0, 0) != 0 || getenv("UNDER_VALGRIND"))
+		SKIP("the kernel does not tell who shares memory");
+	child = clone(own_for_others, stack + sizeof(stack), CLONE_VM | SIGCHLD, NULL);
+	CHECK(child > 0);
+	await_turn(1);
+	CHECK_EQ(take_shared(), WCM_OWNED_NOT);
+	forked = fork();
+	if (forked == 0) /* with a memory of its own */
+		_exit(take_shared() == WCM_OWNED ? 0 : 1);
+	CHECK_EQ(waitpid(forked, &status, 0), forked);
+	CHECK_EQ(status, 0);
+	__atomic_store_n(&turn, 2, __ATOMIC_RELEASE);
+	CHECK_EQ(wcm__owner_take(&shared, UINT64_MAX, wcm__owner_has_ended), WCM_OWNED);
+	wcm__owner_give_back(&shared);
+	__atomic_store_n(&turn, 3, __ATOMIC_RELEASE);
+	CHECK_EQ(waitid(P_PID, (id_t)child, &ended, WNOWAIT | WEXITED), 0);
+	CHECK_EQ(take_shared(), WCM_OWNED);
+	CHECK_EQ(waitpid(child, NULL, 0), child);
+	wcm__owner_give_back(&shared);
+}
+
 enum { SIZE = 4096, LAST = SIZE / sizeof(int) - 1, BORROWED = 1, HELD = 2 };
 
 __attribute__((noinline)) static int look_at(int *page, bool is_wiped)
@@ -126,4 +184,5 @@ TEST(a_page_is_borrowed_by_a_child_of_vfork_alone)
 }
 
 RUN(one_thread_owns_it, a_thread_that_has_ended_owns_nothing,
-    a_child_has_it_from_its_parent, a_page_is_borrowed_by_a_child_of_vfork_alone)
+    a_child_has_it_from_its_parent, a_process_that_shares_the_memory_owns_it_while_it_lives,
+    a_page_is_borrowed_by_a_child_of_vfork_alone)

@@ -43,9 +43,12 @@ static bool replace(struct wcm_owner *owner, uint64_t *id, uint64_t with)
 
 bool wcm__owner_has_ended(uint64_t id, uint64_t self, bool is_late)
 {
+	const int process = (int)(id >> 32), thread = (int)(uint32_t)id;
+
 	(void)is_late;
-	return id >> 32 != self >> 32 ||
-	       wcm__thread_is_gone((int)(id >> 32), (int)(uint32_t)id);
+	if (process == (int)(self >> 32))
+		return wcm__thread_is_gone(process, thread);
+	return !wcm__memory_is_shared((int)(self >> 32), thread);
 }
 
 enum wcm_owned wcm__owner_take(struct wcm_owner *owner, uint64_t until,

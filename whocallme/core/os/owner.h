@@ -2,8 +2,7 @@
 /* owner.h - a lock whose owner is known, so that it survives fork(2) and a dead owner.
  *
  * The word is the owner's process and thread.  A child of fork(2) finds its parent's
- * process there and knows that the owner does not exist with it; whether the word means
- * that, or a process that shares its memory, is the caller's to say.
+ * process there, whose memory is another: the owner does not exist with it.
  */
 #ifndef WCM_OS_OWNER_H
 #define WCM_OS_OWNER_H
@@ -26,7 +25,9 @@ enum wcm_owned {
  * long as it meant to. */
 typedef bool wcm_owner_is_gone(uint64_t id, uint64_t self, bool is_late);
 
-/* The owner's thread has ended, or is one of another process. */
+/* The owner's thread has ended, or is one of another process that does not share this one's
+ * memory, as one of vfork(2) or clone(CLONE_VM) does.  Where the kernel does not tell that, kcmp(2)
+ * being built or filtered out, no process is taken to share it. */
 wcm_owner_is_gone wcm__owner_has_ended;
 
 /* Wait for OWNER until UNTIL, of wcm__clock_ns(), and take it from an owner that IS_GONE.

@@ -38,6 +38,14 @@ static inline bool wcm__thread_is_gone(int pid, int tid)
 	return wcm__tgkill(pid, tid, 0) == -ESRCH;
 }
 
+/* Whether both are alive and have the same memory; false, too, where the kernel does not tell. */
+static inline bool wcm__memory_is_shared(int pid, int tid)
+{
+	enum { KCMP_VM = 1 };
+
+	return WCM_SYSCALL(SYS_kcmp, pid, tid, KCMP_VM, 0, 0) == 0;
+}
+
 static inline int wcm__waitid(int id_type, int id, siginfo_t *info, int options)
 {
 	return (int)WCM_SYSCALL(SYS_waitid, id_type, id, info, options);

@@ -9,7 +9,12 @@
  * announced, and it is enough to wait until each announcement is gone.
  *
  * Nothing is certain of a thread that is stopped, or that a signal handler has made
- * jump out of a hook: it is given a second, and not waited for again.
+ * jump out of a hook: it is given a second, and not waited for again.  To go on without it is
+ * harmless, since nobody takes away what it may have in its hand: tracers, shadows, tables of a
+ * graph, filters and windows' headers are never freed; a window of lines is unmapped by who
+ * copies its last byte, a recording's is replaced by other memory before its file is cut, and its
+ * windows have an owner.  What the thread has still to tell is lost, or goes to the trace of
+ * then.  The wait is there for the last calls of threads that are only slow.
  */
 #include "trace/probe/quiesce.h"
 

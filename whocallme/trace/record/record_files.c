@@ -79,10 +79,16 @@ int wcm__recording_lock(void)
 {
 	static bool is_kept;
 	const int fd = wcm__recording_open_file(WCM_MARKER, O_RDONLY);
+	const int error =
+		fd < 0 ? fd : wcm__file_lock(fd, is_kept ? 0 : wcm__clock_ns() + SECOND);
 
+	is_kept = error == -ETIMEDOUT;
+	if (error == 0)
+		return fd;
 	if (fd >= 0)
-		is_kept = wcm__file_lock(fd, is_kept ? 0 : wcm__clock_ns() + SECOND) != 0;
-	return fd;
+		wcm__close(fd);
+	__atomic_fetch_add(&wcm__recording.refused, 1, __ATOMIC_RELAXED);
+	return error;
 }
 
 void wcm__recording_unlock(int lock)

@@ -22,6 +22,7 @@ struct wcm_recording {
 	uint64_t fork;   /* where fork(2) is */
 	uint32_t most;  /* bytes of a window */
 	int pid;        /* the process whose tasks are written */
+	uint64_t refused; /* times that the lock was not had */
 	bool failed;    /* and nothing is recorded any more */
 	bool has_data;  /* behind records, which says what calls were given */
 };
@@ -40,9 +41,10 @@ bool wcm__recording_is_here(void);
 int wcm__recording_open_directory(int flags);
 int wcm__recording_open_file(const char *name, int flags);
 
-/* The lock of that which tells of all tasks: waited for, but not for long if a process that
- * is no more has left it to a child.  It is that of a file which nobody else may open, as
- * who may read a file may lock it.  Returns a descriptor for wcm__recording_unlock(). */
+/* The lock of the file `info`, which several processes change: waited for, but not for long, as a
+ * process that is no more may have left it to a child.  It is that of a file which nobody else may
+ * open, as who may read a file may lock it.  Returns a descriptor for wcm__recording_unlock(), or a
+ * negated errno: who has not got it leaves `info` alone, and is counted. */
 int wcm__recording_lock(void);
 void wcm__recording_unlock(int lock);
 

@@ -455,6 +455,7 @@ uint64_t wcm__recording_lost(void)
 void wcm__recording_forget_lost(void)
 {
 	lost_before = 0;
+	wcm__recording.refused = 0;
 	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
 	     tracer = tracer->next)
 		if (tracer->recorder)

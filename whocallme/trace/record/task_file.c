@@ -2,7 +2,8 @@
 /* task_file.c - appends to task.txt: the tasks of a recording, and modules that come later.
  *
  * Several processes may write to one directory: a line is appended in one write, and the
- * list of tasks in the file `info` changed under the marker's lock.
+ * list of tasks in the file `info` changed under the marker's lock.  Who cannot have that
+ * appends the line, and leaves the list alone: whocallme reads it nowhere.
  */
 #include "trace/record/task_file.h"
 
@@ -53,27 +54,30 @@ static void add_task(int fd, const char *kind, uint64_t now, const char *name,
 	}
 	wcm__line_text(&line, "\n");
 	wcm__line_write(&line);
-	wcm__task_list_add(id);
 }
 
 void wcm__recording_add_task(int pid, int tid, uint64_t now, uint32_t depth)
 {
-	const int parent = wcm__recording.pid;
 	int fd = wcm__recording_open_file("task.txt", O_WRONLY | O_APPEND | O_CREAT);
-	int lock;
+	int lock, parent;
 
 	if (fd < 0) {
 		wcm__recording_fail(fd);
 		return;
 	}
 	lock = wcm__recording_lock();
-	if (parent != pid) {
-		wcm__recording.pid = pid;
+	/* One thread of a child is the first. */
+	parent = __atomic_exchange_n(&wcm__recording.pid, pid, __ATOMIC_RELAXED);
+	if (parent != pid)
 		add_task(fd, "FORK ", now, " pid=", pid, " ppid=", parent, depth);
-	}
 	if (parent == pid || tid != pid)
 		add_task(fd, "TASK ", tid == pid ? wcm__recording.start : now,
 			 " tid=", tid, " pid=", pid, 0);
+	if (lock >= 0) {
+		if (parent != pid)
+			wcm__task_list_add(pid);
+		wcm__task_list_add(tid);
+	}
 	wcm__recording_unlock(lock);
 	wcm__close(fd);
 }

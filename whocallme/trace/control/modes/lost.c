@@ -7,6 +7,7 @@
 #include "trace/probe/sharing.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/probe/tracer_life.h"
+#include "trace/record/record_files.h"
 #include "whocallme/trace.h"
 
 /* A reason, if COUNT events were lost for it; *BEFORE is what stands before it. */
@@ -48,6 +49,14 @@ static void tell_passed_over(void)
 					    "another's thread-local variables\n");
 }
 
+/* The lock of a recording is had in a second, but where somebody keeps it. */
+static void tell_refused(void)
+{
+	tell_of(__atomic_load_n(&wcm__recording.refused, __ATOMIC_RELAXED),
+		" changes of the recording's file info were not made, which could not be locked: "
+		"uftrace does not show the tasks, or calls as deep, that are missing there\n");
+}
+
 static void tell(const char *directory, uint64_t without_room)
 {
 	const uint64_t too_deep = wcm__tracers_too_deep();
@@ -86,5 +95,7 @@ void wcm__lost_tell(void)
 
 void wcm__lost_tell_recording(const char *directory, uint64_t without_room)
 {
+	if (!wcm__tracer_is_in_child())
+		tell_refused();
 	tell(directory, without_room);
 }

@@ -140,6 +140,8 @@ static void raise_max_stack(uint32_t deepest)
 	int fd;
 	uint16_t said;
 
+	if (lock < 0)
+		return;
 	fd = wcm__recording_open_file("info", O_RDWR);
 	if (fd >= 0 && pread(fd, &said, sizeof(said), at) == sizeof(said) &&
 	    said < depth && pwrite(fd, &depth, sizeof(depth), at) < 0)
