@@ -14,6 +14,7 @@ setup_file()
 	build_library forbid.so forbid.c
 	build handed handed_back.c -O0
 	$CC -g -O0 -DUNAWARE -o "$bin/unaware" "$programs/handed_back.c"
+	$CC -g -O0 -DUNAWARE -o "$bin/alone" "$programs/chains.c" -lpthread
 }
 
 setup()
@@ -141,6 +142,64 @@ whole()
 		reported 1
 		whole
 	done
+}
+
+# later PROGRAM ACTION STATUS REPORTS: PROGRAM sets it when ours is there, and writes what it does
+# without us.
+later()
+{
+	faults alone "$2" -
+	cp "$out" "$bin/without"
+	faults "$1" "$2" later
+	expect_status "$3"
+	diff "$bin/without" "$out" || blame "$1 $2"
+	reported "$4"
+	[ "$4" -eq 0 ] || whole
+}
+
+# all_later PROGRAM
+all_later()
+{
+	local how
+	for how in default ignore give-up resend resethand; do
+		later "$1" $how 139 1
+		err_has ': SIGSEGV, '
+	done
+	later "$1" leave 134 1
+	err_has ': SIGABRT, '
+	later "$1" query 0 0
+	later "$1" nodefer 43 0
+	later "$1" vfork 43 0
+	later "$1" replaced 0 0
+}
+
+@test "after us: what gives up is reported, what repairs or leaves is not" {
+	all_later chains
+}
+
+@test "after us: in a program that has the library in it, or is static" {
+	needs_static
+	nm "$lib/libwhocallme.a" 2>/dev/null | grep -q ' W sigaction$' ||
+		skip "this libc's sigaction() has no other name"
+	# shellcheck disable=SC2086 # a list
+	$CC -g -O0 -I"$top_srcdir/include" -o "$bin/with" "$programs/chains.c" $sanitize \
+		-Wl,--eh-frame-hdr $static_libs
+	all_later with
+	build_static wholly chains.c -O0
+	all_later wholly
+}
+
+@test "a program with a sigaction() and a signal() of its own has the library in it, too" {
+	needs_static
+	printf '%s\n' '#include <signal.h>' '#include <whocallme.h>' '#include <stdio.h>' \
+		'int sigaction(int s, const struct sigaction *a, struct sigaction *o)' \
+		'{ (void)s, (void)a, (void)o; return 0; }' \
+		'void (*signal(int s, void (*h)(int)))(int) { (void)s; return h; }' \
+		'int main(void) { puts("here"); return wcm_stack_memory(0); }' >"$bin/own.c"
+	# shellcheck disable=SC2086 # a list
+	$CC -g -O0 -I"$top_srcdir/include" -o "$bin/own" "$bin/own.c" $static_libs
+	faults own
+	expect_out here
 }
 
 # same_report PROGRAM HOW CRASH [VARIABLE=VALUE]: what PROGRAM reports of CRASH is

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* signals.c - has the program see its signals as it would without the library.
  *
- * The calls by which programs ask and set what signals do, and where their handlers run, are
- * interposed in the shared libraries.  Where our action is in the kernel, crash/signals/chain.c
+ * The calls by which programs ask and set what signals do are interposed, and in the shared
+ * libraries those that say where handlers run, too.  In the static library they are weak, so that
+ * a program may define its own.  Where our action is in the kernel, crash/signals/chain.c
  * keeps the program's, which is what it is told.  A thread whose system calls are dispatched is
  * answered at the call itself: see trace/source/system/dispatch_signals.c.  Handlers may call
  * these functions, too.  What a program asks the kernel by an instruction of its own is answered
@@ -36,17 +37,30 @@
 #include "whocallme/base.h"
 
 #ifdef PIC /* libtool's word for what goes into a shared library */
+#define INTERPOSED WCM_API
+#else
+#define INTERPOSED WCM_API __attribute__((weak))
+#endif
+
+/* Where nothing tells libc's own function, as in a static program of musl's, it is left alone. */
+#if defined(PIC) || defined(__GLIBC__)
 
 typedef void plain_handler(int signal);
 typedef plain_handler *signal_function(int signal, plain_handler *handler);
 
+static wcm_sigaction_function *real_sigaction WCM_START_PAGE;
+static bool is_static WCM_START_PAGE; /* the program: nothing comes next */
+
+#ifdef PIC
 typedef long five(int option, long a, long b, long c, long d);
 typedef long seven(long number, long a, long b, long c, long d, long e, long f);
 
-static wcm_sigaction_function *real_sigaction WCM_START_PAGE;
 static int (*real_sigaltstack)(const stack_t *set, stack_t *was) WCM_START_PAGE;
 static five *real_prctl WCM_START_PAGE;
 static seven *real_syscall WCM_START_PAGE;
+
+/* libc has another name for its own. */
+extern wcm_sigaction_function __sigaction __attribute__((weak));
 
 /* Before they are called on a stack that has no room for dlsym(3). */
 static void find_calls(void)
@@ -55,11 +69,23 @@ static void find_calls(void)
 	*(void **)&real_prctl = dlsym(RTLD_NEXT, "prctl");
 	*(void **)&real_syscall = dlsym(RTLD_NEXT, "syscall");
 }
+#else
+extern wcm_sigaction_function __sigaction;
+
+static void find_calls(void)
+{
+}
+#endif
 
 /* ISO C has no cast from an object's to a function's address. */
 static void find_sigaction(void)
 {
 	*(void **)&real_sigaction = dlsym(RTLD_NEXT, "sigaction");
+#ifndef PIC
+	is_static = !real_sigaction;
+	if (is_static)
+		real_sigaction = __sigaction;
+#endif
 }
 
 /* Before anything takes a signal: it must reach libc's. */
@@ -71,9 +97,7 @@ __attribute__((constructor(101))) static void prepare(void)
 		wcm__chain_sigaction = real_sigaction;
 }
 
-/* libc has another name for its own. */
-extern wcm_sigaction_function __sigaction __attribute__((weak));
-
+#ifdef PIC
 /* Ours, whoever else has one. */
 static wcm_sigaction_function own_sigaction
 	__attribute__((alias("sigaction"), nothrow));
@@ -83,6 +107,7 @@ bool wcm__sigaction_is_interposed(void)
 	return (uintptr_t)dlsym(RTLD_DEFAULT, "sigaction") != (uintptr_t)own_sigaction ||
 	       (uintptr_t)dlsym(RTLD_NEXT, "sigaction") != (uintptr_t)__sigaction;
 }
+#endif
 
 /* Libraries may be initialised before we are. */
 static int to_libc(int signal, const struct sigaction *action, struct sigaction *old)
@@ -172,7 +197,7 @@ static int set(int signal, const struct sigaction *action, struct sigaction *old
 	return result;
 }
 
-WCM_API int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
+INTERPOSED int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
 {
 	const int kept = errno;
 	int result;
@@ -185,11 +210,15 @@ WCM_API int sigaction(int signal, const struct sigaction *action, struct sigacti
 	return result;
 }
 
-/* The function NAME of libc; *FOUND keeps it. */
-static signal_function *real_of(const char *name, signal_function **found)
+/* The function NAME of libc, which *FOUND keeps, where it is to be called: NULL elsewhere, and in a
+ * static program. */
+static signal_function *libcs(const char *name, signal_function **found, int signal,
+			      plain_handler *handler)
 {
 	signal_function *real = __atomic_load_n(found, __ATOMIC_RELAXED);
 
+	if (is_static || (handler != SIG_ERR && is_ours(signal)))
+		return NULL;
 	if (!real) {
 		*(void **)&real = dlsym(RTLD_NEXT, name);
 		__atomic_store_n(found, real, __ATOMIC_RELAXED);
@@ -197,21 +226,14 @@ static signal_function *real_of(const char *name, signal_function **found)
 	return real;
 }
 
-static plain_handler *by_libc(const char *name, signal_function **found, int signal,
-			      plain_handler *handler)
-{
-	signal_function *const real = real_of(name, found);
-
-	if (real)
-		return real(signal, handler);
-	errno = ENOSYS;
-	return SIG_ERR;
-}
-
 static plain_handler *set_plain(int signal, plain_handler *handler, int flags, bool masks_itself)
 {
 	struct sigaction action = { .sa_handler = handler, .sa_flags = flags }, old;
 
+	if (handler == SIG_ERR) {
+		errno = EINVAL;
+		return SIG_ERR;
+	}
 	if (masks_itself)
 		sigaddset(&action.sa_mask, signal);
 	return sigaction(signal, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
@@ -221,12 +243,13 @@ static plain_handler *set_plain(int signal, plain_handler *handler, int flags, b
 static uint64_t interrupting;
 
 /* As BSD has it, and glibc. */
-WCM_API plain_handler *signal(int signal, plain_handler *handler)
+INTERPOSED plain_handler *signal(int signal, plain_handler *handler)
 {
 	static signal_function *found;
+	signal_function *const real = libcs("signal", &found, signal, handler);
 
-	if (handler == SIG_ERR || !is_ours(signal))
-		return by_libc("signal", &found, signal, handler);
+	if (real)
+		return real(signal, handler);
 	return set_plain(signal, handler,
 			 interrupting & WCM_MASK_OF(signal) ? 0 : SA_RESTART, true);
 }
@@ -235,47 +258,49 @@ WCM_API plain_handler *signal(int signal, plain_handler *handler)
 #pragma GCC diagnostic ignored "-Wredundant-decls"
 signal_function ssignal, bsd_signal, sysv_signal, __sysv_signal;
 
-WCM_API plain_handler *ssignal(int signal_number, plain_handler *handler)
+INTERPOSED plain_handler *ssignal(int signal_number, plain_handler *handler)
 {
 	return signal(signal_number, handler);
 }
 
-WCM_API plain_handler *bsd_signal(int signal_number, plain_handler *handler)
+INTERPOSED plain_handler *bsd_signal(int signal_number, plain_handler *handler)
 {
 	return signal(signal_number, handler);
 }
 
 /* As System V has it: good for one call, which nothing is blocked in. */
-WCM_API plain_handler *sysv_signal(int signal, plain_handler *handler)
+INTERPOSED plain_handler *sysv_signal(int signal, plain_handler *handler)
 {
 	static signal_function *found;
+	signal_function *const real = libcs("sysv_signal", &found, signal, handler);
 
-	if (handler == SIG_ERR || !is_ours(signal))
-		return by_libc("sysv_signal", &found, signal, handler);
+	if (real)
+		return real(signal, handler);
 	return set_plain(signal, handler, (int)(SA_RESETHAND | SA_NODEFER | 0x20000000), false);
 }
 
-WCM_API plain_handler *__sysv_signal(int signal, plain_handler *handler)
+INTERPOSED plain_handler *__sysv_signal(int signal, plain_handler *handler)
 {
 	return sysv_signal(signal, handler);
 }
 
-WCM_API int sigignore(int signal)
+INTERPOSED int sigignore(int signal)
 {
 	const struct sigaction action = { .sa_handler = SIG_IGN };
 
 	return sigaction(signal, &action, NULL);
 }
 
-WCM_API plain_handler *sigset(int signal, plain_handler *handler)
+INTERPOSED plain_handler *sigset(int signal, plain_handler *handler)
 {
 	static signal_function *found;
+	signal_function *const real = libcs("sigset", &found, signal, handler);
 	plain_handler *before;
 	struct sigaction old;
 	sigset_t set, was;
 
-	if (handler == SIG_ERR || !is_ours(signal))
-		return by_libc("sigset", &found, signal, handler);
+	if (real)
+		return real(signal, handler);
 	sigemptyset(&set);
 	sigaddset(&set, signal);
 	if (handler == SIG_HOLD) {
@@ -290,12 +315,12 @@ WCM_API plain_handler *sigset(int signal, plain_handler *handler)
 	return sigismember(&was, signal) ? SIG_HOLD : before;
 }
 
-WCM_API int siginterrupt(int signal, int interrupts)
+INTERPOSED int siginterrupt(int signal, int interrupts)
 {
 	static int (*real)(int signal, int interrupts);
 	struct sigaction action;
 
-	if (!is_ours(signal)) {
+	if (!is_static && !is_ours(signal)) {
 		if (!real)
 			*(void **)&real = dlsym(RTLD_NEXT, "siginterrupt");
 		return real ? real(signal, interrupts) : (errno = ENOSYS, -1);
@@ -312,6 +337,7 @@ WCM_API int siginterrupt(int signal, int interrupts)
 	return sigaction(signal, &action, NULL);
 }
 
+#ifdef PIC
 static long answered(long result)
 {
 	if (result >= 0)
@@ -425,4 +451,5 @@ long wcm__interposed_syscall(long number, long a, long b, long c, long d, long e
 	return result;
 }
 
+#endif
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* chains.c - a fault where a handler of the program's own was there first; or came
- * later, in a program that knows of no report: -DUNAWARE.
+ * later, also in a program that knows of no report: -DUNAWARE.
  *
- *	chains ACTION last|first
+ *	chains ACTION last|first|later
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -278,6 +278,8 @@ int main(int argc, char *argv[])
 {
 	if (argc < 3)
 		return 2;
+	const int comes_later = strcmp(argv[2], "later") == 0;
+
 	page = mmap(NULL, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	for (size_t i = 0; i < sizeof(actions) / sizeof(*actions); i++) {
 		struct sigaction action = actions[i].action;
@@ -285,9 +287,11 @@ int main(int argc, char *argv[])
 		if (strcmp(actions[i].name, argv[1]) != 0)
 			continue;
 		sigaddset(&action.sa_mask, SIGUSR1);
+		if (comes_later && !install(argv[2]))
+			return 2;
 		if (actions[i].run != query)
 			sigaction(SIGSEGV, &action, NULL);
-		if (!install(argv[2]))
+		if (!comes_later && !install(argv[2]))
 			return 2;
 		actions[i].run();
 		return 0;
