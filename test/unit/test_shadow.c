@@ -200,6 +200,19 @@ TEST(calls_of_a_stack_without_room_for_any_are_counted)
 	CHECK_EQ(shadow.dropped, 0);
 }
 
+/* As where no memory was to be got for any stack. */
+TEST(calls_on_no_stack_have_their_exits)
+{
+	struct wcm_shadow none = { .dropped = 2 };
+
+	begin();
+	tracer.shadow = &none;
+	CHECK(exit_of('b', 2));
+	CHECK(exit_of('a', 1));
+	CHECK_EQ(none.dropped, 0);
+	CHECK(!exit_of('a', 1));
+}
+
 TEST(what_is_open_at_the_end_is_closed)
 {
 	begin();
@@ -294,7 +307,7 @@ RUN(calls_nest, a_call_above_closes_those_below, an_exit_closes_what_it_called,
     calls_beyond_the_room_have_their_exits, room_grows,
     calls_beyond_the_room_are_on_the_same_stack,
     the_exit_of_another_stack_is_none_of_those_beyond_the_room,
-    calls_of_a_stack_without_room_for_any_are_counted,
+    calls_of_a_stack_without_room_for_any_are_counted, calls_on_no_stack_have_their_exits,
     what_is_open_at_the_end_is_closed, time_in_calls_is_their_callers,
     time_in_a_hidden_call_is_its_callers_own,
     time_never_goes_back, time_is_the_clock_s, the_counter_is_used_after_a_millisecond)

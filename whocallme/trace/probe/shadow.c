@@ -252,8 +252,10 @@ static bool make_room(struct wcm_tracer *tracer, const struct wcm_event *event)
 	/* The call has no entry, and its exit is known by its address alone: see is_dropped(). */
 	shadow->dropped++;
 	tracer->too_deep++;
-	wcm__shadow_note_extent(
-		tracer, shadow->base + shadow->depth + (uint32_t)shadow->dropped, event->at.sp);
+	if (shadow->hi != 0) /* else it is NOWHERE: see there */
+		wcm__shadow_note_extent(tracer,
+					shadow->base + shadow->depth + (uint32_t)shadow->dropped,
+					event->at.sp);
 	return false;
 }
 
@@ -441,10 +443,8 @@ static uint32_t find(const struct wcm_shadow *shadow, uintptr_t func,
 static bool is_dropped(const struct wcm_shadow *shadow,
 		       const struct wcm_event *event)
 {
-	if (shadow->dropped == 0 || event->at.sp < shadow->lo)
-		return false;
-	return event->at.sp <=
-	       (shadow->depth > 0 ? wcm__shadow_innermost(shadow)->sp : shadow->hi);
+	return shadow->dropped > 0 && event->at.sp >= shadow->lo &&
+	       (shadow->depth == 0 || event->at.sp <= wcm__shadow_innermost(shadow)->sp);
 }
 
 /* An exit that is not the innermost call's: calls in between were left without a word, or
