@@ -374,6 +374,44 @@ make_busy()
 	[ "$(sed -n 's/^real \([0-9]*\)\..*/\1/p' "$err")" -le 2 ] || blame "kept waiting"
 }
 
+@test "a file that may not grow brings a program no signal, and takes none that it waits for" {
+	hooked limited <<-'.'
+		#include <signal.h>
+		#include <sys/resource.h>
+		static int leaf(int x) { return x + 1; }
+		int main(int argc, char *argv[])
+		{
+			struct rlimit files = { 100000, 100000 };
+			sigset_t both, pending;
+			(void)argv;
+			sigemptyset(&both);
+			sigaddset(&both, SIGXFSZ);
+			sigaddset(&both, SIGPIPE);
+			if (argc > 1)
+				sigprocmask(SIG_BLOCK, &both, 0);
+			if (argc > 2) {
+				raise(SIGXFSZ);
+				raise(SIGPIPE);
+			}
+			setrlimit(RLIMIT_FSIZE, &files);
+			for (int i = 0; i < 200000; i++)
+				leaf(i);
+			sigpending(&pending);
+			return sigismember(&pending, SIGXFSZ) != (argc > 2) ||
+			       sigismember(&pending, SIGPIPE) != (argc > 2);
+		}
+	.
+	local mode
+	for mode in --log --log=file --pairs --pairs=file --addresses --record=folder \
+		--graph=graph; do
+		for arguments in '' '1' '1 2'; do
+			rm -rf file folder graph
+			trace_it --force $mode ./limited $arguments
+			[ "$status" = 0 ] || blame "$mode ($arguments): $status"
+		done
+	done
+}
+
 @test "what a trace has to say is not written to the file that has got stderr's number" {
 	hooked other <<-'.'
 		#include <fcntl.h>

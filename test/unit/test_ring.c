@@ -8,6 +8,7 @@
 #include <linux/seccomp.h>
 #include <stdlib.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -449,6 +450,20 @@ TEST(a_window_is_forgotten_before_it_is_unmapped)
 	remove_file();
 }
 
+/* A child of fork(2) may have come amid a turn. */
+TEST(windows_that_are_half_moved_are_left_alone)
+{
+	char *pages = mmap(NULL, 2 * PIECE, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct wcm_ring ring = { .state = WCM_RING_TURNING };
+
+	ring.now = (struct wcm_window){ .at = pages, .size = 2 * PIECE };
+	wcm__ring_disown(&ring);
+	CHECK(!ring.now.at);
+	CHECK_EQ(mprotect(pages, 2 * PIECE, PROT_READ), 0);
+	munmap(pages, 2 * PIECE);
+}
+
 TEST(a_ring_is_two_windows)
 {
 	CHECK_EQ(windows_of(1), 1);
@@ -476,6 +491,7 @@ int main(void)
 		EACH(another_directory_in_its_place_is_refused),
 		EACH(a_task_is_listed_once),
 		EACH(a_window_is_forgotten_before_it_is_unmapped),
+		EACH(windows_that_are_half_moved_are_left_alone),
 		EACH(a_ring_is_two_windows),
 	};
 

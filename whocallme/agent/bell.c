@@ -203,18 +203,17 @@ bool wcm__bell_hang(void)
  * any more is that of a bell which is awake. */
 static void ring_once(void)
 {
-	const uint64_t pipe = WCM_MASK_OF(SIGPIPE), pending = wcm__mask_pending();
-	const uint64_t mask = wcm__mask_add(pipe);
+	const struct wcm_unheard unheard = wcm__mask_hush();
 	char path[64];
 	int rope;
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/fd/%d", bell.tid, WCM_AGENT_ROPE);
 	rope = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-	if (rope >= 0 && wcm__write(rope, "", 1) == -EPIPE && !(pending & pipe))
-		wcm__mask_forget(pipe);
-	if (rope >= 0)
+	if (rope >= 0) {
+		wcm__write(rope, "", 1);
 		close(rope);
-	wcm__mask_set(mask);
+	}
+	wcm__mask_hear(unheard, true);
 }
 
 void wcm__bell_take_down(void)

@@ -4,6 +4,7 @@
 #define WCM_OS_MASK_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/ucontext.h>
@@ -85,6 +86,30 @@ static inline void wcm__mask_forget(uint64_t set)
 	set &= wcm__mask_pending();
 	while (set && WCM_SYSCALL(SYS_rt_sigtimedwait, &set, 0, &now, sizeof(set)) > 0)
 		set &= wcm__mask_pending();
+}
+
+/* Writing brings no signal about from here to wcm__mask_hear().  What has come already can be
+ * pending only where it is blocked. */
+struct wcm_unheard {
+	uint64_t before, pending;
+};
+
+static inline struct wcm_unheard wcm__mask_hush(void)
+{
+	const uint64_t before = wcm__mask_add(WCM_MASK_WRITING);
+
+	return (struct wcm_unheard){
+		before, before & WCM_MASK_WRITING ? wcm__mask_pending() : 0 };
+}
+
+/* The kernel sends both signals to the thread that writes, and they are taken back here.
+ * MAY_HAVE_COME is false where no write has failed. */
+static inline void wcm__mask_hear(struct wcm_unheard unheard, bool may_have_come)
+{
+	if (may_have_come)
+		wcm__mask_forget(WCM_MASK_WRITING & ~unheard.pending);
+	if (~unheard.before & WCM_MASK_WRITING)
+		wcm__mask_set(unheard.before);
 }
 
 /* What the thread had blocked that UCONTEXT, which a handler was given, interrupted. */

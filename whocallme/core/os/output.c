@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "core/os/file.h"
+#include "core/os/mask.h"
 #include "core/os/socket.h"
 
 enum readiness { STUCK, READY, UNKNOWN };
@@ -80,7 +81,7 @@ static long put_some(int fd, const struct iovec *parts, int count)
 	return written;
 }
 
-int wcm__output_put(int fd, struct iovec *parts, int count)
+static int put(int fd, struct iovec *parts, int count)
 {
 	unsigned naps = 0;
 
@@ -98,6 +99,17 @@ int wcm__output_put(int fd, struct iovec *parts, int count)
 		naps = 0;
 	}
 	return count == 0 ? 0 : -EAGAIN;
+}
+
+/* A reader that has gone, or a file that may not grow, is an error of ours, and no signal to the
+ * program. */
+int wcm__output_put(int fd, struct iovec *parts, int count)
+{
+	const struct wcm_unheard unheard = wcm__mask_hush();
+	const int result = put(fd, parts, count);
+
+	wcm__mask_hear(unheard, result < 0);
+	return result;
 }
 
 bool wcm__output_write(int fd, struct iovec *parts, int count)

@@ -9,7 +9,7 @@
 /* Write all of PARTS, in one writev(2) unless the kernel takes less; PARTS is
  * used up.  Interruptions are ridden out.  A descriptor that does not block is
  * waited for, a second at most.  Returns 0, or a negated errno where FD does not take
- * everything. */
+ * everything; SIGPIPE and SIGXFSZ never come of that. */
 int wcm__output_put(int fd, struct iovec *parts, int count);
 
 /* The same; false where FD does not take everything. */

@@ -74,7 +74,7 @@ static const struct wcm_filter *latest_filter; /* of that trace; NULL: it has no
  * a signal handler that has interrupted it. */
 static struct wcm_owner starter;
 static int depth;     /* how often it has it */
-static uint64_t mask; /* what it had blocked before */
+static struct wcm_unheard unheard;
 
 /* SIGPIPE and SIGXFSZ are blocked until unlock(): what cannot be written is an error
  * meanwhile, and no signal. */
@@ -83,20 +83,20 @@ static void lock(void)
 	if (wcm__owner_take(&starter, UINT64_MAX, wcm__owner_has_ended) == WCM_OWNED)
 		depth = 0;
 	if (depth++ == 0)
-		mask = wcm__mask_add(WCM_MASK_WRITING);
+		unheard = wcm__mask_hush();
 	wcm__system_calls_pause();
 	wcm__unwatched_begin();
 }
 
 static void unlock(void)
 {
-	const uint64_t before = mask;
+	const struct wcm_unheard its = unheard;
 
 	wcm__unwatched_end();
 	if (--depth == 0) {
 		wcm__owner_give_back(&starter);
-		wcm__mask_forget(WCM_MASK_WRITING & ~before);
-		wcm__mask_set(wcm__system_calls_mask(before));
+		wcm__mask_hear(its, true);
+		wcm__mask_set(wcm__system_calls_mask(its.before));
 	}
 	wcm__system_calls_resume();
 }

@@ -326,14 +326,10 @@ static bool write_graph(struct writer *writer, wcm_name_writer *write_name)
  * grow. */
 static bool write_unheard(struct writer *writer, wcm_name_writer *write_name)
 {
-	const uint64_t pending = wcm__mask_pending();
-	const uint64_t before = wcm__mask_set(WCM_MASK_ALL);
-	bool written;
+	const struct wcm_unheard unheard = wcm__mask_hush();
+	const bool written = write_graph(writer, write_name);
 
-	wcm__mask_set(before | WCM_MASK_WRITING);
-	written = write_graph(writer, write_name);
-	wcm__mask_forget(WCM_MASK_WRITING & ~pending);
-	wcm__mask_set(before);
+	wcm__mask_hear(unheard, true);
 	return written;
 }
 

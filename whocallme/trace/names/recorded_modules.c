@@ -63,6 +63,7 @@ static void note_call(const struct wcm_module *module, uint64_t fingerprint,
 		      uintptr_t address, uint64_t now)
 {
 	struct recorded *known = find(address, fingerprint);
+	struct wcm_unheard unheard;
 	uint64_t mask;
 
 	if (known) {
@@ -70,9 +71,10 @@ static void note_call(const struct wcm_module *module, uint64_t fingerprint,
 		return;
 	}
 	mask = wcm__mask_set(WCM_MASK_ALL);
+	unheard = wcm__mask_hush();
 	if (note(module, fingerprint, true))
 		tell_module(now, module);
-	wcm__mask_forget(WCM_MASK_WRITING);
+	wcm__mask_hear(unheard, true);
 	wcm__mask_set(mask);
 }
 

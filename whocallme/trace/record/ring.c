@@ -235,9 +235,12 @@ void wcm__ring_trim(int tid)
 	wcm__close(fd);
 }
 
-/* Lets the windows go and leaves the file alone: in a child of fork(2) they are the parent's. */
+/* Lets the windows go and leaves the file alone: in a child of fork(2) they are the parent's.  In
+ * TURNING their words are half moved: they stay, rather than that others go. */
 void wcm__ring_disown(struct wcm_ring *ring)
 {
+	if (ring->state == WCM_RING_TURNING)
+		ring->now.at = ring->ready.at = ring->done.at = NULL;
 	unmap(&ring->now);
 	unmap(&ring->ready);
 	unmap(&ring->done);
@@ -359,9 +362,10 @@ static void turn_masked(void *argument)
 {
 	struct wanted *wanted = argument;
 	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
+	const struct wcm_unheard unheard = wcm__mask_hush();
 
 	wanted->has_room = turn(wanted->ring, wanted->time, wanted->size);
-	wcm__mask_forget(WCM_MASK_OF(SIGXFSZ));
+	wcm__mask_hear(unheard, true);
 	wcm__mask_set(mask);
 }
 

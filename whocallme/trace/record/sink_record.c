@@ -156,10 +156,11 @@ static bool begin(struct wcm_tracer *tracer)
 
 bool wcm__record_begin(struct wcm_tracer *tracer)
 {
-	uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
-	bool begun = !wcm__recording.failed && begin(tracer);
+	const uint64_t mask = wcm__mask_set(WCM_MASK_ALL);
+	const struct wcm_unheard unheard = wcm__mask_hush();
+	const bool begun = !wcm__recording.failed && begin(tracer);
 
-	wcm__mask_forget(WCM_MASK_WRITING);
+	wcm__mask_hear(unheard, true);
 	wcm__mask_set(mask);
 	return begun;
 }
@@ -424,9 +425,13 @@ void wcm__recording_before_exec(void)
 	const struct wcm_tracer *tracer =
 		wcm__sharing_tracer((uintptr_t)__builtin_frame_address(0));
 	const struct wcm_recorder *recorder = tracer ? tracer->recorder : NULL;
+	struct wcm_unheard unheard;
 
-	if (recorder && recorder->ring.pid == wcm__process_id())
-		wcm__ring_note_end(&recorder->ring);
+	if (!recorder || recorder->ring.pid != wcm__process_id())
+		return;
+	unheard = wcm__mask_hush();
+	wcm__ring_note_end(&recorder->ring);
+	wcm__mask_hear(unheard, true);
 }
 
 void wcm__recording_end(void)

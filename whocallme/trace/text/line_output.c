@@ -8,12 +8,10 @@
 #include "trace/text/line_output.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 #include <time.h>
 
 #include "core/os/file.h"
-#include "core/os/mask.h"
 #include "core/os/output.h"
 #include "core/os/self.h"
 #include "crash/files/report_file.h"
@@ -32,7 +30,7 @@ static int failure; /* of the output: what has ended the trace */
 static struct {
 	dev_t device; /* what the descriptor is, to be known by */
 	ino_t inode;
-	bool is_file, is_signalling, is_magic, names_processes;
+	bool is_file, is_magic, names_processes;
 	uint64_t since; /* what was written before is of another trace */
 	char pattern[LONGEST_PATH]; /* absolute; empty: the descriptor's own path */
 	char path[LONGEST_PATH];
@@ -42,8 +40,6 @@ static void learn(const struct stat *found)
 {
 	target.device = found->st_dev;
 	target.inode = found->st_ino;
-	target.is_signalling = S_ISFIFO(found->st_mode) || S_ISSOCK(found->st_mode) ||
-			       S_ISREG(found->st_mode);
 }
 
 static bool is_there(void)
@@ -263,19 +259,6 @@ int wcm__line_output_open(int fd, const char *pattern, uint64_t since,
 	return result;
 }
 
-/* A reader that has gone ends the trace, not the program; so does a file that may not grow. */
-static int write_quietly(struct wcm_line *line)
-{
-	const uint64_t pending = wcm__mask_pending();
-	const uint64_t saved = wcm__mask_add(WCM_MASK_WRITING);
-	const int error = wcm__output_put(target_fd, line->part, line->count);
-
-	if (error)
-		wcm__mask_forget(WCM_MASK_WRITING & ~pending);
-	wcm__mask_set(saved);
-	return error;
-}
-
 static int write_file(struct wcm_line *line)
 {
 	size_t size = 0;
@@ -292,7 +275,6 @@ static void give_up(int error)
 	const int fd = wcm__trace_stderr();
 	struct wcm_line line;
 	struct stat said;
-	uint64_t mask;
 
 	__atomic_store_n(&failure, error, __ATOMIC_RELAXED); /* seen by who sees the stop */
 	wcm_trace_stop();
@@ -308,10 +290,7 @@ static void give_up(int error)
 		wcm__line_text(&line, reason);
 	}
 	wcm__line_text(&line, "\n");
-	mask = wcm__mask_add(WCM_MASK_WRITING); /* this may be at its limit, too */
 	wcm__line_write(&line);
-	wcm__mask_forget(WCM_MASK_WRITING & ~mask);
-	wcm__mask_set(mask);
 }
 
 /* What has failed is not tried again by each call that is open still: it may wait, or take a part
@@ -327,8 +306,6 @@ bool wcm__line_output_write(struct wcm_line *line)
 		error = write_file(line);
 	else if (descriptor() < 0)
 		error = -EBADF;
-	else if (target.is_signalling)
-		error = write_quietly(line);
 	else
 		error = wcm__output_put(target_fd, line->part, line->count);
 	line->count = 0;
