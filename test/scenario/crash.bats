@@ -396,3 +396,19 @@ coloured()
 	expect_status 139
 	err_has '^modules:$'
 }
+
+@test "under valgrind: the report, and the death that it is about" {
+	needs valgrind
+	not_sanitized "valgrind bears no sanitizer"
+	valgrind -q --log-file="$bin/valgrind" true || skip "valgrind does not work here"
+	local how died
+	for how in null_read:SEGV null_call:SEGV wild_call:SEGV beyond_file:BUS undefined:ILL \
+		divide:FPE breakpoint:TRAP abort:ABRT in_thread:SEGV; do
+		died=${how#*:}
+		observe timeout 60 "$bin/waiting" valgrind -q --log-file="$bin/valgrind" \
+			"$bin/crash" "${how%:*}"
+		died_of "$died"
+		err_has "^<whocallme>: .*: SIG$died, "
+		refute grep -i impossible "$bin/valgrind"
+	done
+}

@@ -410,6 +410,7 @@ static enum wcm_status install_all(uint32_t flags)
 
 	wcm__thread_pointer_note();
 	wcm__turn_prepare();
+	wcm__signal_prepare();
 	wcm__threads_prepare();
 	for (int i = 0; i < FATAL; i++)
 		installed &= wcm__chain_install(fatal[i], on_fatal_signal);

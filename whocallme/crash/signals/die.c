@@ -10,14 +10,24 @@
 #include "core/os/mask.h"
 #include "core/os/process.h"
 #include "core/os/self.h"
+#include "core/os/start_page.h"
 
-/* The kernel lets a process send itself any siginfo; a plain signal is what is left
- * where its queues are full. */
+static bool is_sent_plainly WCM_START_PAGE;
+
+void wcm__signal_prepare(void)
+{
+	is_sent_plainly = !wcm__kernel_is_linux();
+}
+
+/* The kernel lets a process send itself any siginfo; a plain signal is what is left where its
+ * queues are full, or where no kernel answers: valgrind 3.19 fails an assertion of its own over
+ * a siginfo that says that the kernel has sent it. */
 void wcm__signal_send(int signal, siginfo_t *info)
 {
 	const int pid = wcm__process_id(), tid = wcm__thread_id();
 
-	if (wcm__rt_tgsigqueueinfo(pid, tid, signal, info) < 0)
+	if ((is_sent_plainly && info->si_code > 0) ||
+	    wcm__rt_tgsigqueueinfo(pid, tid, signal, info) < 0)
 		wcm__tgkill(pid, tid, signal);
 }
 

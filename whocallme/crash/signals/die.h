@@ -6,6 +6,9 @@
 #include <signal.h>
 #include <stdbool.h>
 
+/* Find out how signals are to be sent: before the first one is. */
+void wcm__signal_prepare(void);
+
 /* Send the calling thread SIGNAL with INFO, which may be any. */
 void wcm__signal_send(int signal, siginfo_t *info);
 
