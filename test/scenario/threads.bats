@@ -197,6 +197,75 @@ int main(int argc, char **argv)
 	done
 }
 
+# A program that calls through 400 megabytes of its stack, each a range with a return trampoline,
+# after it has left no memory for those.
+no_trampolines()
+{
+	$CC -O1 -fpatchable-function-entry=5 -o "$bin/no_ranges" -x c - -lpthread <<'.'
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/resource.h>
+__attribute__((noinline)) static int down(int more)
+{
+	volatile char megabyte[1 << 20];
+	megabyte[0] = 1;
+	return more ? down(more - 1) + megabyte[0] : 0;
+}
+__attribute__((no_instrument_function)) static void no_memory(void)
+{
+	unsigned long pages = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+	struct rlimit limit = { 0, RLIM_INFINITY };
+	if (fscanf(file, "%lu", &pages) == 1)
+		limit.rlim_cur = pages * 4096;
+	fclose(file);
+	setrlimit(RLIMIT_AS, &limit);
+}
+static void *thread(void *unused)
+{
+	struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
+	down(2);
+	no_memory();
+	printf("%d\n", down(400));
+	setrlimit(RLIMIT_AS, &all);
+	return unused;
+}
+int main(void)
+{
+	pthread_attr_t attr;
+	pthread_t id;
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 500 << 20);
+	if (pthread_create(&id, &attr, thread, NULL))
+		return 1;
+	return pthread_join(id, NULL);
+}
+.
+}
+
+@test "calls without ends are counted, said, and in the recording" {
+	not_sanitized "they need the memory"
+	[ -z "$emulated" ] || skip "the emulator needs the memory"
+	has_sleds || skip "no functions with sleds"
+	no_trampolines
+	local lost kind
+	observe "$whocallme" trace --no-signals --graph="$bin/file" -- "$bin/no_ranges"
+	expect_status 0
+	expect_out 400
+	err_has "^<whocallme>: [0-9]+ calls were traced without their ends"
+	observe "$whocallme" trace --no-signals --record="$bin/file.data" -- "$bin/no_ranges"
+	expect_status 0
+	err_has "^<whocallme>: [0-9]+ calls were traced without their ends"
+	lost=$(grep -Eo '[0-9]+ calls were traced' "$err")
+	[ "${lost%% *}" -gt 200 ] && [ "${lost%% *}" -le 401 ]
+	for kind in replay report; do
+		observe "$whocallme" $kind "$bin/file.data"
+		expect_status 0
+		err_has "$lost without their ends"
+	done
+	! command -v uftrace >/dev/null || uftrace report --no-pager -d "$bin/file.data"
+}
+
 @test "threads that share another's thread-local variables: the program lives, they are counted" {
 	not_sanitized "they have no thread-local variables of their own"
 	[ -z "$emulated" ] || skip "the emulator's threads share nothing"

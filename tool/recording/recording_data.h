@@ -55,6 +55,7 @@ struct recording {
 	struct task **tasks;
 	size_t task_count, task_room;
 	struct tree tasks_by_id;
+	uint64_t unended; /* calls whose ends were not told */
 	uint64_t all_records; /* in all files there are, about; 0: not counted */
 	uint64_t frames_left; /* that tasks may yet have from those that forked them */
 	struct modules modules;

@@ -13,7 +13,11 @@
  * Before uftrace 0.8, SESS had the process as "tid=7".
  *
  * Some fields are not uftrace's: DLOP has "build-id=0123..." and, for addresses.c, "end=";
- * where a process forked many calls deep, FORK has "depth=5000".
+ * where a process forked many calls deep, FORK has "depth=5000".  Nor is the line
+ *
+ *	LOST pid=7 ends=12
+ *
+ * by which a process says how many of its calls have no end.
  */
 #include "recording/recording_tasks.h"
 
@@ -256,6 +260,16 @@ static bool read_opened(struct recording *recording, const char *line)
 	return known;
 }
 
+/* Calls whose ends nobody could tell of. */
+static bool read_lost(struct recording *recording, const char *line)
+{
+	const char *ends = value(line, "ends");
+
+	if (ends)
+		recording->unended += strtoull(ends, NULL, 10);
+	return ends;
+}
+
 /* False: it says nothing that is known. */
 static bool read_line(struct recording *recording, const char *line)
 {
@@ -267,6 +281,8 @@ static bool read_line(struct recording *recording, const char *line)
 		return read_task(recording, line, true);
 	if (strncmp(line, "DLOP ", 5) == 0)
 		return read_opened(recording, line);
+	if (strncmp(line, "LOST ", 5) == 0)
+		return read_lost(recording, line);
 	return *line == '\0';
 }
 
@@ -350,6 +366,10 @@ void recording_read_tasks(struct recording *recording)
 	recording->sessions_by_id.compare = by_id;
 	recording->sessions_by_start.compare = by_start;
 	read_lines(recording, text);
+	if (recording->unended)
+		recording_complain(recording->dir, "%" PRIu64 " calls were traced without their "
+				   "ends: how long they took is not known",
+				   recording->unended);
 	for (size_t i = 0; i < recording->session_count; i++)
 		session_sort_opened(recording->sessions[i]);
 	free(text);

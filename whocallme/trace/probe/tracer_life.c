@@ -53,6 +53,7 @@ static void begin_child(void)
 	}
 	gone = (struct wcm_trace_counts){ 0 };
 	gone_too_deep = 0;
+	wcm__return_refused = 0;
 	wcm__sharing_forget();
 	wcm__sharing_reset();
 	if (wcm__gate.sink->fork)

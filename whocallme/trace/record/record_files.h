@@ -23,6 +23,7 @@ struct wcm_recording {
 	uint32_t most;  /* bytes of a window */
 	int pid;        /* the process whose tasks are written */
 	uint64_t refused; /* times that the lock was not had */
+	uint64_t unended; /* calls whose ends nobody tells of, as far as they are counted */
 	bool failed;    /* and nothing is recorded any more */
 	bool has_data;  /* behind records, which says what calls were given */
 };

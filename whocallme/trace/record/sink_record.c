@@ -12,6 +12,7 @@
 #include "core/os/mask.h"
 #include "core/os/slab.h"
 #include "core/os/self.h"
+#include "core/unwind/changed_return.h"
 #include "trace/filter/known_values.h"
 #include "trace/names/recorded_modules.h"
 #include "trace/probe/aside.h"
@@ -434,6 +435,17 @@ void wcm__recording_before_exec(void)
 	wcm__mask_hear(unheard, true);
 }
 
+/* Those that no line has counted yet: a trace may end more than once. */
+static void note_unended(void)
+{
+	const uint64_t all = __atomic_load_n(&wcm__return_refused, __ATOMIC_RELAXED);
+	const uint64_t before =
+		__atomic_exchange_n(&wcm__recording.unended, all, __ATOMIC_RELAXED);
+
+	if (all > before && !wcm__recording.failed && !wcm__tracer_is_in_child())
+		wcm__recording_add_unended(all - before);
+}
+
 void wcm__recording_end(void)
 {
 	wcm__tracers_settle();
@@ -444,6 +456,7 @@ void wcm__recording_end(void)
 		if (recorder)
 			wcm__ring_end(&recorder->ring);
 	}
+	note_unended();
 }
 
 uint64_t wcm__recording_lost(void)
@@ -461,6 +474,7 @@ void wcm__recording_forget_lost(void)
 {
 	lost_before = 0;
 	wcm__recording.refused = 0;
+	wcm__recording.unended = 0;
 	for (struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
 	     tracer = tracer->next)
 		if (tracer->recorder)

@@ -82,6 +82,24 @@ void wcm__recording_add_task(int pid, int tid, uint64_t now, uint32_t depth)
 	wcm__close(fd);
 }
 
+/* uftrace passes over lines that it does not know. */
+void wcm__recording_add_unended(uint64_t count)
+{
+	int fd = wcm__recording_open_file("task.txt", O_WRONLY | O_APPEND);
+	struct wcm_line line;
+
+	if (fd < 0)
+		return;
+	wcm__line_init(&line, fd);
+	wcm__line_text(&line, "LOST pid=");
+	wcm__line_decimal(&line, wcm__process_id());
+	wcm__line_text(&line, " ends=");
+	wcm__line_decimal(&line, (int64_t)count);
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+	wcm__close(fd);
+}
+
 static void add_build_id(struct wcm_line *line, const struct wcm_module *module)
 {
 	static const char digits[] = "0123456789abcdef";
