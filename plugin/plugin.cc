@@ -8,10 +8,12 @@
 #include "callee.h"
 #include "chosen.h"
 #include "linkage.h"
+#include "modes.h"
 #include "pass.h"
 #include "probes.h"
 #include "rules.h"
 #include "shown.h"
+#include "sled.h"
 
 // gcc loads nothing whose licence has not been said.
 extern "C" __attribute__((visibility("default"))) int plugin_is_GPL_compatible;
@@ -97,5 +99,7 @@ plugin_init(plugin_name_args *given, plugin_gcc_version *running)
 	wcm_choose_by(arguments.mode, rules);
 	wcm_keep_callees(given->base_name);
 	wcm_register_passes(given->base_name, &arguments);
+	if (arguments.mode == &wcm_sled)
+		wcm_register_sled_pass(given->base_name);
 	return 0;
 }

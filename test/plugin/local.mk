@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 # The plugin for gcc.
-plugin_tests = %reldir%/builds.bats %reldir%/plugin.bats %reldir%/probes.bats \
-	%reldir%/rules.bats
+plugin_tests = %reldir%/builds.bats %reldir%/links.bats %reldir%/plugin.bats \
+	%reldir%/probes.bats %reldir%/rules.bats
 EXTRA_DIST += $(plugin_tests) %reldir%/plugin.bash %reldir%/calls.py %reldir%/nest.awk \
-	%reldir%/torture %reldir%/real %reldir%/programs/article.c %reldir%/programs/probed_values.c \
+	%reldir%/torture %reldir%/real %reldir%/programs/article.c %reldir%/programs/linked.cc \
+	%reldir%/programs/probed_values.c \
 	%reldir%/programs/traced_bodies.cc %reldir%/programs/traced_ends.c \
 	%reldir%/programs/traced_resumes.cc %reldir%/programs/traced_stub.c
 if HAVE_BATS
@@ -14,6 +15,11 @@ endif
 .PHONY: check-torture
 check-torture: all
 	$(AM_TESTS_ENVIRONMENT) bash $(srcdir)/%reldir%/torture $${TORTURE-500}
+
+# C++ with NOPs, by more options of the compilers.
+.PHONY: check-links
+check-links: all
+	LINKS=all $(MAKE) $(AM_MAKEFLAGS) check TESTS=%reldir%/links.bats
 
 # Programs of Debian's source packages, with it.
 .PHONY: check-plugin-real

@@ -105,7 +105,8 @@ names_in()
 	trace_it "$bin/plain"
 	expect_status 125
 	expect_err "whocallme trace: $bin/plain cannot be run with a trace: nothing in it \
-can be traced; build it with -fpatchable-function-entry=5, which costs nothing until it is \
+can be traced; build it with -fpatchable-function-entry=5 (C++ by g++: whocallme cc --mode=sled \
+--gcc=g++), which costs nothing until it is \
 traced, or with -finstrument-functions, which shows the ends of calls, too, or give \
 --library-calls, --system-calls or --probes, which need neither, or --force if what it loads or runs was"
 	trace_it --force "$bin/plain"

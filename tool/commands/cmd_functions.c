@@ -468,6 +468,9 @@ const struct command command_functions = {
 		 "or ADDRESS NAME: none: REASON; ADDRESS ?? is one without a symbol.  With "
 		 "--probes\n"
 		 "it is ADDRESS PROVIDER:NAME VALUE..., and the address of a semaphore.\n"
+		 "NOPs are of -fpatchable-function-entry=5; C++ that g++ compiles so need not "
+		 "link:\n"
+		 "it does by whocallme cc --mode=sled --gcc=g++.\n"
 		 "Exit status: 0 done; 1 a file could not be read; 2 usage.\n",
 	.takes = TAKES_FILE,
 	.run = cmd_functions,

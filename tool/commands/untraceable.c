@@ -8,7 +8,8 @@
 #include "format/sled_code.h"
 
 static const char if_nothing[] =
-	"nothing in it can be traced; build it with -fpatchable-function-entry=5, which costs "
+	"nothing in it can be traced; build it with -fpatchable-function-entry=5 (C++ by g++: "
+	"whocallme cc --mode=sled --gcc=g++), which costs "
 	"nothing until it is traced, or with -finstrument-functions, which shows the ends of "
 	"calls, too, or give --library-calls, --system-calls or --probes, which need neither, or "
 	"--force if what it loads or runs was";
