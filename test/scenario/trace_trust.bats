@@ -320,3 +320,23 @@ make_recording()
 	err_has 'cannot record to .*/swapped: another directory has taken its place'
 	[ "$(ls -A swapped)" = main.c ]
 }
+
+# Who wrote the recording may have led its reader to what only that reader may read.
+@test "a file of a recording that is a link is not read" {
+	local part command
+	trace_it --record=rec "$bin/relatives"
+	mkdir elsewhere
+	for part in task.txt info $(cd rec && ls | grep -E '\.(map|sym|dat)$'); do
+		mv "rec/$part" elsewhere
+		ln -s "$PWD/elsewhere/$part" "rec/$part"
+		touch -a -d @1 "elsewhere/$part"
+		for command in replay report flame; do
+			observe "$whocallme" $command rec
+			[ "$(stat -c %X "elsewhere/$part")" = 1 ] || blame "$command reads $part"
+		done
+		rm "rec/$part"
+		mv "elsewhere/$part" rec
+	done
+	observe "$whocallme" replay rec
+	expect_status 0
+}

@@ -3,7 +3,9 @@
 #include "base/regular_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/regular.h"
@@ -16,9 +18,28 @@ int regular_open(const char *path, uint64_t *size)
 	return fd < 0 ? -1 : fd;
 }
 
-FILE *regular_stream(const char *path)
+int regular_open_part(const char *path, uint64_t *size)
 {
-	const int fd = regular_open(path, NULL);
+	const int seen = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	struct stat found;
+	char name[32];
+	int fd = -1, error;
+
+	if (seen < 0)
+		return -1;
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", seen);
+	if (fstat(seen, &found) == 0 && S_ISLNK(found.st_mode))
+		errno = ELOOP;
+	else
+		fd = regular_open(name, size);
+	error = errno;
+	close(seen);
+	errno = error;
+	return fd;
+}
+
+static FILE *stream_of(int fd)
+{
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 
 	if (fd >= 0 && !file)
@@ -26,7 +47,18 @@ FILE *regular_stream(const char *path)
 	return file;
 }
 
+FILE *regular_stream(const char *path)
+{
+	return stream_of(regular_open(path, NULL));
+}
+
+FILE *regular_stream_part(const char *path)
+{
+	return stream_of(regular_open_part(path, NULL));
+}
+
 const char *regular_error(int error)
 {
-	return error == EINVAL ? "it is no regular file" : strerror(error);
+	return error == EINVAL ? "it is no regular file" :
+	       error == ELOOP  ? "it is a link" : strerror(error);
 }

@@ -12,8 +12,13 @@
  * with errno: EINVAL where it is no regular file.  It does not wait. */
 int regular_open(const char *path, uint64_t *size);
 
-/* The same as a stream, or NULL. */
+/* The same of a file in a recording, whose writer may be somebody else: a link, which may lead
+ * to what only the reader may read, is refused with ELOOP. */
+int regular_open_part(const char *path, uint64_t *size);
+
+/* Both as a stream, or NULL. */
 FILE *regular_stream(const char *path);
+FILE *regular_stream_part(const char *path);
 
 /* What ERROR, an errno of these, is in words. */
 const char *regular_error(int error);

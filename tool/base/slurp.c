@@ -59,8 +59,16 @@ char *slurp(const char *dir, const char *name)
 
 	if (asprintf(&path, "%s/%s", dir, name) < 0)
 		return NULL;
-	fd = regular_open(path, &size);
+	fd = regular_open_part(path, &size);
 	free(path);
+	return fd < 0 ? NULL : take_all(fd, size);
+}
+
+char *slurp_file(const char *path)
+{
+	uint64_t size;
+	const int fd = regular_open(path, &size);
+
 	return fd < 0 ? NULL : take_all(fd, size);
 }
 

@@ -96,7 +96,7 @@ static bool stops_in(const char *path)
 {
 	static const char space[] = " \t\r\n";
 	/* A regular file's alone: gcc reads it, too. */
-	char *text = slurp(*path == '/' ? "" : ".", path), *word = text;
+	char *text = slurp_file(path), *word = text;
 	bool found = false;
 
 	while (word && *(word += strspn(word, space)) && !found) {

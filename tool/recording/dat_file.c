@@ -41,7 +41,7 @@ static bool pass_hole(struct dat_file *file, int fd)
 
 static bool read_more(struct dat_file *file)
 {
-	int fd = regular_open(file->path, NULL);
+	int fd = regular_open_part(file->path, NULL);
 	ssize_t got = -1;
 
 	if (fd >= 0) {
@@ -358,7 +358,7 @@ bool dat_file_open(struct dat_file *file, char *path, size_t room)
 
 	*file = (struct dat_file){ .path = path, .room = room };
 	depth_begin(&file->depth, 0);
-	fd = regular_open(path, &file->size);
+	fd = regular_open_part(path, &file->size);
 	if (fd < 0)
 		return false;
 	close(fd);

@@ -27,7 +27,7 @@ static char *read_info(const char *dir, struct wcm_info_header *header)
 	if (asprintf(&path, "%s/info", dir) < 0)
 		return NULL;
 	errno = 0;
-	file = regular_stream(path);
+	file = regular_stream_part(path);
 	free(path);
 	if (!file)
 		return NULL;

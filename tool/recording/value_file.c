@@ -45,7 +45,7 @@ size_t value_file_read(struct value_file *file, char *path, const struct data_pl
 	if (file->path != path) {
 		value_file_close(file);
 		file->path = path;
-		file->fd = regular_open(path, NULL);
+		file->fd = regular_open_part(path, NULL);
 	}
 	if (!is_kept(file, place->begin, size))
 		keep(file, place->begin);
