@@ -139,7 +139,7 @@ build_cxx()
 }
 
 # many_threads FLAG...: a program of as many threads as it is told, each of which waits until all
-# are there; it prints how many mappings there are then.
+# are there; it prints how many mappings there are then.  Their stacks fit into 32 bits.
 many_threads()
 {
 	$CC -O1 "$@" -x c - -lpthread <<'.'
@@ -147,22 +147,30 @@ many_threads()
 #include <stdio.h>
 #include <stdlib.h>
 static pthread_barrier_t all;
-__attribute__((noinline)) static void waits(void) { pthread_barrier_wait(&all); }
+__attribute__((noinline)) static void waits(void)
+{
+	pthread_barrier_wait(&all); /* all are there */
+	pthread_barrier_wait(&all); /* and were counted */
+}
 static void *thread(void *unused) { waits(); return unused; }
 int main(int argc, char **argv)
 {
 	int count = atoi(argv[argc - 1]), lines = 0, byte;
 	pthread_t *threads = calloc(count, sizeof(*threads));
+	pthread_attr_t small;
 	FILE *maps;
 	pthread_barrier_init(&all, NULL, count + 1);
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 65536);
 	for (int i = 0; i < count; i++)
-		if (pthread_create(&threads[i], NULL, thread, NULL))
+		if (pthread_create(&threads[i], &small, thread, NULL))
 			return 1;
+	pthread_barrier_wait(&all);
 	maps = fopen("/proc/self/maps", "r");
 	while ((byte = getc(maps)) != EOF)
 		lines += byte == '\n';
 	printf("%d\n", lines);
-	waits();
+	pthread_barrier_wait(&all);
 	for (int i = 0; i < count; i++)
 		pthread_join(threads[i], NULL);
 	return 0;
@@ -176,6 +184,7 @@ int main(int argc, char **argv)
 	many_threads -finstrument-functions -o "$bin/many_hooks"
 	many_threads -fpatchable-function-entry=5 -o "$bin/many_sleds"
 	observe "$bin/many_hooks" 3000
+	expect_status 0
 	local without=$(cat "$out") kind mode
 	for kind in hooks sleds; do
 		has_sleds || [ $kind = hooks ] || continue

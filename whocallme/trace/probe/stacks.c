@@ -21,7 +21,10 @@
 enum {
 	MOST_FRAMES = 1 << 20,
 	MOST_STACKS = 4096,
-	ROOM_OWN = 64 * 1024, /* calls, at first; a page is taken when it is used */
+	/* Calls, at first; a page is taken when it is used.  Where addresses have 32 bits, the
+	 * address space is what threads run short of, and not pages.  It is more than ROOM_OTHER,
+	 * by which the thread's own is known. */
+	ROOM_OWN = (sizeof(void *) < 8 ? 8 : 64) * 1024,
 	ROOM_OTHER = 4 * 1024,
 	MOST_CALLS = 1 << 24, /* open at once on one stack */
 	SAME_BEGINNING = 64, /* bytes: what first functions may differ by */
