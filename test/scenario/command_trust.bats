@@ -38,6 +38,11 @@ report_of()
 	done
 }
 
+address_of_main()
+{
+	nm whole | sed -n 's/^0*\([0-9a-f]*\) T main$/\1/p'
+}
+
 # unopened PIPE COMMAND...: it does not open the pipe, as who waits to write there would
 # see.
 unopened()
@@ -67,6 +72,101 @@ unopened()
 	at_once strace -f -e trace=open,openat -o calls "$whocallme" group device.json
 	grep -q ptmx calls
 	refute grep ptmx <(grep -v O_PATH calls)
+}
+
+# opened_only_to_look FILE COMMAND...: it asks what the file is, and does not open it to read.
+opened_only_to_look()
+{
+	local file=$1
+	shift
+	at_once strace -f -e trace=open,openat,read,pread64 -y -o calls "$@"
+	grep -q -F "$file" calls || blame "not even looked at: $file"
+	grep -F "$file" calls | grep -v O_PATH && blame "opened: $file"
+	return 0
+}
+
+# /proc/kmsg and trace_pipe hand out each message once.
+@test "a file of the kernel's own that a report calls a module is not read" {
+	local file
+	needs strace
+	not_sanitized "ptrace is the leak checker's"
+	for file in /proc/kmsg /proc/kcore /proc/uptime /proc/sys/kernel/random/uuid \
+		/sys/kernel/mm/transparent_hugepage/enabled /sys/kernel/tracing/trace_pipe \
+		/sys/kernel/debug/tracing/trace_pipe /sys/fs/cgroup/cgroup.procs; do
+		[ -e "$file" ] || continue
+		report_of "$file" >report.json
+		echo "#0 0x0000000000001010 in ?? ($file+0x10)" >stack
+		opened_only_to_look "$file" "$whocallme" resolve stack
+		opened_only_to_look "$file" "$whocallme" resolve report.json
+		opened_only_to_look "$file" "$whocallme" functions "$file"
+	done
+	# What the user names is read.
+	at_once "$whocallme" group /proc/uptime
+	err_has '/proc/uptime: .*no report'
+	err_lacks 'no regular file'
+}
+
+@test "an input that another user exchanges for a pipe, again and again, is not waited for" {
+	needs_others
+	needs python3
+	local command i
+	cat >exchange.py <<-'END'
+		import ctypes, os, sys
+		libc, there = ctypes.CDLL(None), -100
+		open(sys.argv[1] + "/report", "w").close()
+		os.mkfifo(sys.argv[1] + "/pipe")
+		own, other = (os.fsencode(sys.argv[1] + name) for name in ("/report", "/pipe"))
+		open(sys.argv[1] + "/begun", "w").close()
+		while os.path.exists(sys.argv[1] + "/begun"):
+		    libc.renameat2(there, own, there, other, 2)
+	END
+	as_other mkdir open/theirs
+	as_other timeout 60 python3 exchange.py open/theirs 3>&- &
+	until [ -e open/theirs/begun ]; do sleep 0.05; done
+	for command in group resolve; do
+		for ((i = 0; i < 100; i++)); do
+			timeout -s KILL 5 "$whocallme" "$command" open/theirs/report >/dev/null 2>&1 ||
+				[ $? -ne 137 ] || blame "$command waits"
+		done
+	done
+	rm open/theirs/begun
+	wait
+}
+
+@test "a file of which another process has a lease is passed over, not waited for" {
+	needs python3
+	local name
+	cat >lease.py <<-'END'
+		import fcntl, signal, sys, time
+		signal.signal(signal.SIGIO, signal.SIG_IGN)
+		files = [open(name, "r+") for name in sys.argv[1:]]
+		for file in files:
+		    fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+		open("leased", "w").close()
+		time.sleep(60)
+	END
+	echo 'int main(void) { return 0; }' >main.c
+	$CC -g -gsplit-dwarf -c main.c
+	$CC -o split main.o
+	$CC -g -o whole main.c
+	objcopy --only-keep-debug whole whole.debug
+	objcopy -S --add-gnu-debuglink=whole.debug whole stripped
+	cp whole module
+	report_of /nowhere >report
+	python3 lease.py main.dwo whole.debug module report main.c 3>&- &
+	until [ -e leased ] || ! kill -0 $!; do sleep 0.05; done
+	[ -e leased ] || skip "there are no leases"
+	for name in split stripped module; do
+		at_once "$whocallme" resolve --source "$PWD/$name+0x$(address_of_main)"
+		out_has 'Resource temporarily unavailable'
+	done
+	at_once "$whocallme" resolve --source "$PWD/whole+0x$(address_of_main)"
+	out_has 'main\.c:1'
+	at_once "$whocallme" group report
+	expect_status 1
+	err_has 'report: Resource temporarily unavailable'
+	kill %%
+	wait
 }
 
 @test "--output follows no link of another user's, and waits for no pipe of theirs" {

@@ -87,8 +87,8 @@ const char *linked_fault(const char *home, uid_t owner, const char *folder,
 		elf_file_close(&file);
 	} else if (errno == 0) {
 		fault = "it is not an ELF file";
-	} else if (errno == EFBIG) {
-		fault = strerror(EFBIG);
+	} else if (errno == EFBIG || errno == EAGAIN) {
+		fault = strerror(errno); /* libdw would wait for the end of a lease */
 	}
 	free(path);
 	return fault;

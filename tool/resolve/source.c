@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/absolute.h"
+#include "format/regular.h"
 
 enum {
 	MOST_FILES = 32,
@@ -90,16 +91,15 @@ static int open_source(const char *name)
 static char *load(const char *name, size_t *size)
 {
 	int fd = open_source(name);
-	struct stat status;
 	char *text = NULL;
+	uint64_t bytes;
 
 	if (fd < 0)
 		return NULL;
-	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-	    status.st_size <= MOST_BYTES)
-		text = malloc((size_t)status.st_size + 1);
+	if (wcm__regular_check(fd, &bytes) == 0 && bytes <= MOST_BYTES)
+		text = malloc((size_t)bytes + 1);
 	if (text)
-		*size = read_whole(fd, text, (size_t)status.st_size);
+		*size = read_whole(fd, text, (size_t)bytes);
 	close(fd);
 	return text;
 }

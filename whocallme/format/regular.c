@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* regular.c - opens a file only if it is a regular one. */
+/* regular.c - opens a file only if it is a regular one, and not the kernel's. */
 #include "format/regular.h"
 
 #include <errno.h>
@@ -9,8 +9,7 @@
 #include "core/os/file.h"
 #include "format/digits.h"
 
-/* 0 where FD is a regular file, of *SIZE bytes; else a negated errno. */
-static int check(int fd, uint64_t *size)
+int wcm__regular_check(int fd, uint64_t *size)
 {
 	struct stat status;
 	int error = fd;
@@ -21,7 +20,7 @@ static int check(int fd, uint64_t *size)
 		return error;
 	if (size)
 		*size = (uint64_t)status.st_size;
-	return S_ISREG(status.st_mode) ? 0 : -EINVAL;
+	return S_ISREG(status.st_mode) && !wcm__file_is_kernels(fd, &status) ? 0 : -EINVAL;
 }
 
 /* Open what SEEN is, which was found at PATH, whatever is there by now: by the name that
@@ -42,11 +41,11 @@ int wcm__regular_open(const char *path, uint64_t *size)
 {
 	/* This opens no device. */
 	const int seen = wcm__open(path, O_PATH | O_CLOEXEC);
-	int fd = -1, error = check(seen, size);
+	int fd = -1, error = wcm__regular_check(seen, size);
 
 	if (error == 0) {
 		fd = open_seen(seen, path);
-		error = check(fd, size);
+		error = wcm__regular_check(fd, size);
 	}
 	if (seen >= 0)
 		wcm__close(seen);

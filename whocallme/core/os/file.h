@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/file.h>
@@ -101,7 +102,18 @@ static inline int wcm__fstatat(int folder, const char *name, struct stat *status
 /* Which kind of file system FD is of (linux/magic.h), or a negated errno. */
 static inline long wcm__file_system(int fd)
 {
-	return wcm__wide_system(fd);
+	uint64_t blocks;
+
+	return wcm__wide_system(fd, &blocks);
+}
+
+/* Whether FD, which STATUS is of, is what the kernel makes as it is read: it takes no room,
+ * and its file system has none.  False where the kernel does not say. */
+static inline bool wcm__file_is_kernels(int fd, const struct stat *status)
+{
+	uint64_t blocks;
+
+	return status->st_blocks == 0 && wcm__wide_system(fd, &blocks) >= 0 && blocks == 0;
 }
 
 /* There is no zero byte behind what is read. */

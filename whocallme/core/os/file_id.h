@@ -14,7 +14,7 @@
 struct wcm_file_status {
 	uint32_t known, of_no_use[3], links, owner, group;
 	uint16_t mode, of_no_use_either;
-	uint64_t inode, size, and_more[4];
+	uint64_t inode, size, blocks, and_more[3];
 	int64_t born; /* in seconds since 1970, where WCM_FILE_BIRTH is known */
 	uint32_t born_ns, of_no_use_at_all;
 	uint64_t and_yet_more[2];

@@ -113,6 +113,7 @@ static inline int wcm__wide_stat(int fd, const char *name, struct stat *status, 
 		.st_uid = now.owner,
 		.st_gid = now.group,
 		.st_size = (off_t)now.size,
+		.st_blocks = (blkcnt_t)now.blocks,
 		.st_mtim = { .tv_sec = (time_t)now.modified, .tv_nsec = (long)now.modified_ns },
 	};
 	return (int)error;
@@ -121,17 +122,21 @@ static inline int wcm__wide_stat(int fd, const char *name, struct stat *status, 
 #endif
 
 /* Which kind of file system FD is of (linux/magic.h), or a negated errno: the first word of
- * what the kernel tells in any of its forms. */
-static inline long wcm__wide_system(int fd)
+ * what the kernel tells in any of its forms.  *BLOCKS is how many it has; zero is what the
+ * kernel's own have, as proc(5). */
+static inline long wcm__wide_system(int fd, uint64_t *blocks)
 {
 	unsigned long told[32] = { 0 };
 #if UINTPTR_MAX > UINT32_MAX
 	const long error = WCM_SYSCALL(SYS_fstatfs, fd, told);
+
+	*blocks = told[2];
 #else
 	enum { SIZE = 84 };
 	const long error = WCM_SYSCALL(SYS_fstatfs64, fd, SIZE, told);
-#endif
 
+	*blocks = told[2] | (uint64_t)told[3] << 32;
+#endif
 	return error < 0 ? error : (long)told[0];
 }
 
