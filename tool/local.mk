@@ -12,6 +12,7 @@ tool_sources = \
 	%reldir%/commands/cmd_resolve.c %reldir%/commands/cmd_run.c \
 	%reldir%/commands/cmd_stack.c \
 	%reldir%/agent/ask.c %reldir%/agent/ask.h \
+	%reldir%/agent/at_once.c %reldir%/agent/at_once.h \
 	%reldir%/agent/find_agent.c %reldir%/agent/find_agent.h \
 	%reldir%/agent/trace_running.c %reldir%/agent/trace_running.h \
 	%reldir%/commands/probe_list.c %reldir%/commands/probe_list.h \

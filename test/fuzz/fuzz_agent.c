@@ -235,8 +235,9 @@ static size_t bring(struct choices *choices, int fd[MOST_BROUGHT])
 static void send_packet(int socket, const struct text *packet, const int *fd, size_t count)
 {
 	_Alignas(struct cmsghdr) char control[CMSG_SPACE(MOST_BROUGHT * sizeof(int))] = { 0 };
-	struct iovec part = { packet->bytes, packet->size };
-	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+	char token[WCM_AGENT_TOKEN] = { 0 };
+	struct iovec parts[] = { { token, sizeof(token) }, { packet->bytes, packet->size } };
+	struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
 	struct cmsghdr *head;
 
 	if (count > 0) {
@@ -248,7 +249,7 @@ static void send_packet(int socket, const struct text *packet, const int *fd, si
 		head->cmsg_len = CMSG_LEN(count * sizeof(*fd));
 		memcpy(CMSG_DATA(head), fd, count * sizeof(*fd));
 	}
-	if (sendmsg(socket, &message, 0) != (ssize_t)packet->size)
+	if (sendmsg(socket, &message, 0) != (ssize_t)(sizeof(token) + packet->size))
 		fuzz_fail("%s", strerror(errno));
 	for (size_t i = 0; i < count; i++)
 		close(fd[i]);

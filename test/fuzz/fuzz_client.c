@@ -165,7 +165,10 @@ static void make_words(char *word[MOST_WORDS + 1])
 static void check_request(void)
 {
 	static char request[1 << 17];
-	const ssize_t size = recv(agent.socket, request, sizeof(request), MSG_DONTWAIT);
+	char token[WCM_AGENT_TOKEN];
+	struct iovec parts[] = { { token, sizeof(token) }, { request, sizeof(request) } };
+	struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
+	const ssize_t size = recvmsg(agent.socket, &message, MSG_DONTWAIT) - WCM_AGENT_TOKEN;
 
 	if (size > 0 && ((size_t)size != words.size || memcmp(request, words.bytes, words.size)))
 		fuzz_fail("another request of %zd bytes", size);

@@ -96,7 +96,8 @@ EXTRA_DIST += %reldir%/debug_seeds
 
 # Both ends of the agent's socket, with sanitizers.
 %canon_reldir%_fuzz_client_SOURCES = %reldir%/fuzz_client.c %reldir%/choices.c \
-	whocallme/format/printable.c tool/agent/ask.c tool/base/complain.c tool/base/escape.c
+	whocallme/format/printable.c tool/agent/ask.c tool/agent/at_once.c tool/base/complain.c \
+	tool/base/escape.c
 %canon_reldir%_fuzz_client_CPPFLAGS = $(libfuzz_tool_la_CPPFLAGS)
 %canon_reldir%_fuzz_client_CFLAGS = $(fuzz_cflags)
 %canon_reldir%_fuzz_client_LDADD = $(fuzz_engine)

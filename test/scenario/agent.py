@@ -65,6 +65,12 @@ class Client:
     def __exit__(self, *_):
         self.close()
 
+    def send(self, packet):
+        return self.sendmsg([packet])
+
+    def sendmsg(self, parts, *more):
+        return self.connection.sendmsg([self.names[1]] + parts, *more)
+
     def recvmsg(self, *sizes):
         for turn in range(200):
             self.settimeout(0.25)
@@ -106,7 +112,6 @@ def connect(pid):
         else:
             raise OSError(errno.ETIMEDOUT, "no connection")
     connection.settimeout(5)
-    connection.send(token)
     return Client(connection, pid, name, token)
 
 
@@ -133,6 +138,51 @@ def become_other():
     os.setgroups([])
     os.setresgid(1001, 1001, 1001)
     os.setresuid(1001, 1001, 1001)
+
+
+KEPT = []
+
+
+def lingering(is_inside=False):
+    """A socket whose last close waits for a day, or one that has it in its queue."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        one = socket.create_connection(server.getsockname())
+        KEPT.append(server.accept()[0])
+    one.setblocking(False)
+    try:
+        while True:
+            one.send(bytes(65536))
+    except BlockingIOError:
+        pass
+    one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 86400))
+    if not is_inside:
+        return one
+    ends = socket.socketpair()
+    KEPT.append(ends[0])
+    with one:
+        socket.send_fds(ends[0], [b"x"], [one.fileno()])
+    return ends[1]
+
+
+def hand_lingering(connection, packet, count):
+    """Send PACKET with COUNT of them, which nobody else has any more."""
+    signal.signal(signal.SIGALRM, lambda *_: None)  # what is dropped lingers here
+    signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+    handed = [lingering(i % 2 == 1) for i in range(count)]
+    try:
+        socket.send_fds(connection, [packet], [one.fileno() for one in handed])
+    except OSError:
+        pass
+    for one in handed:
+        one.close()
+    signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def lingers(pid):
+    """A client hands over what lingers, and goes."""
+    with connect(pid) as client:
+        hand_lingering(client.connection, client.names[1] + b"stack\0", 2)
+        print(client.recv(1000)[:1].decode())
 
 
 def ask(pid):
@@ -192,12 +242,8 @@ def thief(pid):
     with listen(1) as listening:
         ring(pid, 1, os.urandom(16))
         connection, _ = listening.accept()
-        for packet in [os.urandom(16), b"stack\0"]:
-            try:
-                connection.sendmsg([packet], [(socket.SOL_SOCKET, socket.SCM_RIGHTS,
-                                               array.array("i", [0]))])
-            except OSError:
-                pass
+        for packet in [os.urandom(16), b"stack\0", b""]:
+            hand_lingering(connection, packet, 3)
         connection.settimeout(10)
         try:
             print("answer %r" % connection.recv(1000))
@@ -280,8 +326,7 @@ def keep(pid):
                 if name == 2:
                     try:
                         found, _ = listening.accept()
-                        found.send(token)
-                        found.send(b"stack\0")
+                        found.send(token + b"stack\0")
                         answers += packets(found)
                     except OSError:
                         pass
@@ -312,7 +357,7 @@ def squat(pid):
             taken[-1].setblocking(False)
             try:
                 taken[-1].connect(name)
-                taken[-1].send(b"+")
+                hand_lingering(taken[-1], b"+", 2)
             except OSError:
                 pass
         del taken[:-500]
@@ -355,8 +400,8 @@ def answer_ring(ring):
     """Connect to who has rung, and read the token and the request, with the files of it."""
     client = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     client.connect("\0whocallme-client/%016x" % struct.unpack("=Q", ring[8:16])[0])
-    client.recv(1000)
     request_text, handed, _, _ = client.recvmsg(40000, socket.CMSG_SPACE(8))
+    request_text = request_text[16:]
     files = array.array("i")
     for _, _, data in handed:
         files.frombytes(data)
@@ -435,6 +480,13 @@ def evil(_):
         ring = os.read(ends[0], 32)
         os.write(rung, ring)
         client, words, files = answer_ring(ring)
+        if WORDS[0] == b"lingers":
+            KEPT.append(client)
+            for packet, count in zip(WORDS[1:], [1, 2, 3, 1]):
+                hand_lingering(client, packet, count)
+            if WORDS[-1] != b"?":
+                client.shutdown(socket.SHUT_WR)
+            continue
         out = os.pipe()
         client.sendmsg([b"+"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", out[:1]))])
         os.close(out[0])

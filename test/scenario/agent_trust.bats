@@ -441,6 +441,35 @@ than 32 MiB"
 	out_has '^xx'
 }
 
+@test "a client does not wait for sockets that linger, whatever they come with" {
+	local packets
+	for packets in + - "+ +" "? + + +" "+ - ? x"; do
+		# shellcheck disable=SC2086 # packets
+		begin_evil lingers $packets
+		observe timeout 30 "$whocallme" stack -L -p "$pid"
+		[ "$status" -le 1 ] # not that of timeout(1)
+		kill -9 "$pid" || true # it may have ended, its client gone
+	done
+}
+
+@test "a call that gives up rights waits for no socket that lingers" {
+	needs_others
+	needs python3
+	local since
+	begin "$bin/hooked"
+	python3 "$BATS_TEST_DIRNAME/agent.py" "$pid" thief >answer 2>&1 3>&- 9>&-
+	observe timeout 30 "$whocallme" stack -L -p "$pid"
+	answered
+	python3 "$BATS_TEST_DIRNAME/agent.py" "$pid" lingers >answer 2>&1 3>&- 9>&- &
+	children+=($!)
+	sleep 1
+	since=$SECONDS
+	say "hide setresuid"
+	await grep -q '^done' said
+	[ $((SECONDS - since)) -le 10 ]
+	turns 1
+}
+
 @test "a client opens nothing of a process but its pipe" {
 	begin_evil fifo
 	observe timeout 30 "$whocallme" stack -p "$pid"

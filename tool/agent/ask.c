@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "agent/at_once.h"
 #include "agent/find_agent.h"
 #include "base/complain.h"
 #include "base/escape.h"
@@ -25,14 +25,17 @@ enum {
 };
 
 /* FILES end with -1. */
-static bool send_packet(int socket, char *packet, size_t size, const int *files)
+static bool send_packet(int socket, const struct wcm_agent_ring *ring, char *packet, size_t size,
+			const int *files)
 {
 	_Alignas(struct cmsghdr) char control[MOST_CONTROL] = { 0 };
-	struct iovec part = { packet, size };
-	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+	unsigned char token[WCM_AGENT_TOKEN];
+	struct iovec parts[] = { { token, sizeof(token) }, { packet, size } };
+	struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
 	struct cmsghdr *head;
 	size_t count = 0;
 
+	memcpy(token, ring->token, sizeof(token));
 	while (files && files[count] >= 0)
 		count++;
 	if (count > 0) {
@@ -44,10 +47,11 @@ static bool send_packet(int socket, char *packet, size_t size, const int *files)
 		head->cmsg_len = CMSG_LEN(count * sizeof(*files));
 		memcpy(CMSG_DATA(head), files, count * sizeof(*files));
 	}
-	return sendmsg(socket, &message, MSG_NOSIGNAL) == (ssize_t)size;
+	return sendmsg(socket, &message, MSG_NOSIGNAL) == (ssize_t)(sizeof(token) + size);
 }
 
-static bool send_words(int socket, char *const words[], const int *files)
+static bool send_words(int socket, const struct wcm_agent_ring *ring, char *const words[],
+		       const int *files)
 {
 	char request[WCM_AGENT_REQUEST_SIZE];
 	size_t used = 0, size;
@@ -63,7 +67,7 @@ static bool send_words(int socket, char *const words[], const int *files)
 		memcpy(request + used, *words, size);
 		used += size;
 	}
-	if (send_packet(socket, request, used, files))
+	if (send_packet(socket, ring, request, used, files))
 		return true;
 	complain("the agent does not listen: %s", strerror(errno));
 	return false;
@@ -74,15 +78,14 @@ static bool send_words(int socket, char *const words[], const int *files)
 static int take_descriptor(struct msghdr *message)
 {
 	struct cmsghdr *head = CMSG_FIRSTHDR(message);
-	struct stat found;
 	int fd = -1;
 
 	if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS &&
 	    head->cmsg_len == CMSG_LEN(sizeof(fd)))
 		memcpy(&fd, CMSG_DATA(head), sizeof(fd));
-	if (fd >= 0 && ((message->msg_flags & MSG_CTRUNC) != 0 || fstat(fd, &found) != 0 ||
-			!S_ISFIFO(found.st_mode))) {
-		close(fd);
+	if (fd >= 0 && ((message->msg_flags & MSG_CTRUNC) != 0 ||
+			fcntl(fd, F_GETPIPE_SZ) < 0)) { /* no pipe; fstat(2) may wait */
+		close_at_once(fd);
 		fd = -1;
 	}
 	if (fd >= 0)
@@ -99,7 +102,7 @@ static ssize_t receive_packet(int socket, char text[WCM_AGENT_ANSWER_SIZE], int 
 	struct iovec part = { text, WCM_AGENT_ANSWER_SIZE - 1 };
 	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = control,
 				  .msg_controllen = CMSG_LEN(sizeof(int)) };
-	const ssize_t size = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+	const ssize_t size = receive_at_once(socket, &message, MSG_CMSG_CLOEXEC);
 
 	if (size >= 0)
 		text[size] = '\0';
@@ -299,7 +302,7 @@ static bool try_to_ask(long pid, char *const words[], const int *files, bool is_
 	*is_done = false;
 	answer->output = -1;
 	answer->socket = agent_connect(pid, &ring);
-	if (answer->socket >= 0 && send_words(answer->socket, words, files)) {
+	if (answer->socket >= 0 && send_words(answer->socket, &ring, words, files)) {
 		is_over = receive(pid, &ring, is_last, answer, text);
 		*is_done = is_over && text[0] == WCM_AGENT_DONE;
 		if (is_over && !*is_done && text[1])
@@ -328,7 +331,7 @@ void agent_leave(struct agent_answer *answer)
 	if (answer->output >= 0)
 		close(answer->output);
 	if (answer->socket >= 0)
-		close(answer->socket);
+		close_at_once(answer->socket);
 	answer->output = answer->socket = -1;
 }
 
@@ -378,7 +381,9 @@ static void leave_signals(const struct signals *before)
 static bool ended_well(long pid, const struct agent_answer *answer)
 {
 	char text[WCM_AGENT_ANSWER_SIZE];
-	const ssize_t size = recv(answer->socket, text, sizeof(text) - 1, MSG_DONTWAIT);
+	struct iovec part = { text, sizeof(text) - 1 };
+	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+	const ssize_t size = receive_at_once(answer->socket, &message, MSG_DONTWAIT);
 
 	if (size <= 0 || text[0] != WCM_AGENT_REFUSED)
 		return true;

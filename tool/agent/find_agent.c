@@ -25,6 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/at_once.h"
 #include "base/complain.h"
 #include "format/agent_protocol.h"
 
@@ -310,7 +311,7 @@ static int accept_from(long pid, int listening, const struct wcm_agent_ring *rin
 		if (fd >= 0 && is_of(fd, pid))
 			return fd;
 		if (fd >= 0)
-			close(fd);
+			close_at_once(fd);
 	}
 	return -1;
 }
@@ -338,9 +339,7 @@ int agent_connect(long pid, struct wcm_agent_ring *ring)
 		return -1;
 	if (agent_ring(pid, ring))
 		fd = accept_from(pid, listening, ring);
-	close(listening);
-	if (fd >= 0)
-		send(fd, ring->token, sizeof(ring->token), MSG_NOSIGNAL);
+	close_at_once(listening);
 	return fd;
 }
 

@@ -4,11 +4,14 @@
  * It sleeps, without a descriptor, until a client has rung (bell.h), and connects to where the
  * client listens.  While it has clients it looks up often: whether another one has rung, whether
  * one has gone, whether the program has closed a socket, as daemons close all that there are.
+ * Until a packet has the client's token the kernel lets nothing of it into the agent's socket: what
+ * a stranger sends is dropped as it sends it, with the descriptors, whose closing could wait.
  * It waits by system calls alone, so that a libc that is traced shows none of it.
  */
 #include "whocallme/agent.h"
 
 #include <errno.h>
+#include <linux/filter.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -46,6 +49,7 @@ enum {
 #define MILLISECOND UINT64_C(1000000)
 #define SECOND (1000 * MILLISECOND)
 #define PATIENCE (5 * SECOND) /* with a client that asks nothing */
+#define MOST_REST (5 * SECOND) /* that a call of the program's waits for the thread's end */
 #define PAUSE (10 * MILLISECOND)
 #define A_YEAR (365 * 86400 * SECOND)
 #define LOOK (50 * MILLISECOND) /* between two looks for others who ring */
@@ -53,7 +57,7 @@ enum {
 struct client {
 	struct wcm_descriptor socket; /* of none: fd is -1 */
 	uint64_t came;
-	enum { IS_UNKNOWN, IS_KNOWN, IS_JUDGED } stage; /* the token, and a request, have come */
+	bool is_judged; /* a request has come */
 	uint32_t rope; /* the latest when its request had come */
 	unsigned char token[WCM_AGENT_TOKEN];
 };
@@ -61,7 +65,8 @@ struct client {
 static struct client clients[MOST_CLIENTS];
 static bool stopping, is_resting;
 static pthread_t thread;
-static uint32_t is_ready; /* a futex */
+static uint32_t is_ready, has_ended; /* futexes */
+static bool is_lost; /* nobody waits for it any more; it ends when it can */
 static pid_t owner; /* the process that THREAD is a thread of; 0: there is none */
 static struct wcm_owner changer; /* the thread that starts or stops it */
 static bool is_asked_for;       /* by the environment */
@@ -108,13 +113,41 @@ static struct client *make_room(void)
 	return oldest;
 }
 
+static bool is_stopping(void)
+{
+	return __atomic_load_n(&stopping, __ATOMIC_ACQUIRE);
+}
+
+/* Have the kernel drop what does not begin with TOKEN, while its sender sends it. */
+static bool hear_only(int fd, const unsigned char token[WCM_AGENT_TOKEN])
+{
+	enum { WORDS = WCM_AGENT_TOKEN / 4, TAKE = 2 * WORDS, DROP, SIZE };
+	struct sock_filter code[SIZE] = {
+		[TAKE] = BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+		[DROP] = BPF_STMT(BPF_RET | BPF_K, 0),
+	};
+	const struct sock_fprog filter = { SIZE, code };
+
+	for (unsigned i = 0; i < TAKE; i += 2) {
+		const unsigned char *word = token + (size_t)i * 2;
+
+		code[i] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, i * 2);
+		code[i + 1] = (struct sock_filter)BPF_JUMP(
+			BPF_JMP | BPF_JEQ | BPF_K,
+			(uint32_t)word[0] << 24 | (uint32_t)word[1] << 16 |
+				(uint32_t)word[2] << 8 | word[3],
+			0, (unsigned char)(DROP - i - 2));
+	}
+	return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)) == 0;
+}
+
 /* A socket that leads to where the client listens; -1: it does not.  Others may fill its queue,
  * which the client empties. */
-static int connect_to(uint64_t name)
+static int connect_to(const struct wcm_agent_ring *ring)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	const int length = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1,
-				    WCM_AGENT_NAME "%016llx", (unsigned long long)name);
+				    WCM_AGENT_NAME "%016llx", (unsigned long long)ring->name);
 	const socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
 					   (size_t)length);
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -122,10 +155,10 @@ static int connect_to(uint64_t name)
 	if (fd < 0)
 		return -1;
 	fd = wcm__agent_move_away(fd);
-	for (int i = 0; i < MOST_TRIES; i++) {
+	for (int i = hear_only(fd, ring->token) ? 0 : MOST_TRIES; i < MOST_TRIES; i++) {
 		if (connect(fd, (struct sockaddr *)&address, size) == 0)
 			return fd;
-		if (errno != EAGAIN && errno != EINTR)
+		if ((errno != EAGAIN && errno != EINTR) || is_stopping())
 			break;
 		wcm__nanosleep(PAUSE);
 	}
@@ -135,7 +168,7 @@ static int connect_to(uint64_t name)
 
 static void meet(const struct wcm_agent_ring *ring)
 {
-	const int fd = connect_to(ring->name);
+	const int fd = connect_to(ring);
 	struct client *client;
 
 	if (fd < 0)
@@ -143,23 +176,8 @@ static void meet(const struct wcm_agent_ring *ring)
 	client = make_room();
 	wcm__descriptor_note(&client->socket, fd);
 	client->came = wcm__clock_ns();
-	client->stage = IS_UNKNOWN;
+	client->is_judged = false;
 	memcpy(client->token, ring->token, sizeof(client->token));
-}
-
-/* The name may be another's by now, whom the kernel does not let read the process: that one does
- * not know the token.  False: the client is dismissed. */
-static bool knows_token(struct client *client)
-{
-	unsigned char token[WCM_AGENT_TOKEN];
-	const ssize_t size = recv(client->socket.fd, token, sizeof(token),
-				  MSG_DONTWAIT | MSG_TRUNC);
-
-	if (size < 0 && (errno == EAGAIN || errno == EINTR))
-		return true;
-	client->stage = size == sizeof(token) && memcmp(token, client->token, sizeof(token)) == 0 ?
-				IS_KNOWN : IS_UNKNOWN;
-	return client->stage == IS_KNOWN;
 }
 
 /* Before others are answered, who may have come for the next trace. */
@@ -186,7 +204,7 @@ static struct client *find(const unsigned char token[WCM_AGENT_TOKEN])
  * request, and than who may read the process. */
 static void judge(struct client *client, const struct wcm_bell_ring *ring)
 {
-	if (client->stage != IS_JUDGED)
+	if (!client->is_judged)
 		return;
 	end_trace_if_over(); /* if it ended before the request was sent */
 	if (!is_ours(&client->socket))
@@ -196,7 +214,7 @@ static void judge(struct client *client, const struct wcm_bell_ring *ring)
 	else if (!wcm__agent_answer(client->socket.fd))
 		dismiss(client);
 	else if (client->socket.fd == wcm__agent_tracing())
-		client->stage = IS_KNOWN;
+		client->is_judged = false;
 }
 
 static void meet_all(void)
@@ -204,7 +222,7 @@ static void meet_all(void)
 	struct wcm_bell_ring ring;
 	struct client *client;
 
-	while (wcm__bell_answer(&ring)) {
+	while (!is_stopping() && wcm__bell_answer(&ring)) {
 		client = find(ring.ring.token);
 		if (client)
 			judge(client, &ring);
@@ -216,11 +234,9 @@ static void meet_all(void)
 /* False: the client is done.  A request is left where it is until the client has rung again. */
 static bool hear(struct client *client)
 {
-	if (client->stage == IS_UNKNOWN)
-		return knows_token(client);
-	if (client->stage == IS_JUDGED)
+	if (client->is_judged)
 		return false; /* it has gone */
-	client->stage = IS_JUDGED;
+	client->is_judged = true;
 	client->rope = wcm__bell_rope();
 	wcm__agent_ask_again(client->socket.fd);
 	return true;
@@ -248,7 +264,7 @@ static bool has_clients(void)
 static bool is_judging(void)
 {
 	for (int i = 0; i < MOST_CLIENTS; i++)
-		if (clients[i].socket.fd >= 0 && clients[i].stage == IS_JUDGED)
+		if (clients[i].socket.fd >= 0 && clients[i].is_judged)
 			return true;
 	return false;
 }
@@ -264,12 +280,12 @@ static void serve_clients(uint32_t seen)
 		wcm__bell_await(seen, PAUSE);
 	for (int i = 0; i < MOST_CLIENTS; i++)
 		polls[i] = (struct pollfd){ .fd = clients[i].socket.fd,
-					    .events = clients[i].stage == IS_JUDGED ? 0 : POLLIN };
+					    .events = clients[i].is_judged ? 0 : POLLIN };
 	if (wcm__poll_all(polls, MOST_CLIENTS, awaits_ring ? 0 : LOOK) < 0) {
 		memset(polls, 0, sizeof(polls));
 		wcm__nanosleep(PAUSE);
 	}
-	if (__atomic_load_n(&stopping, __ATOMIC_ACQUIRE))
+	if (is_stopping())
 		return;
 	end_trace_if_over();
 	for (int i = 0; i < MOST_CLIENTS; i++)
@@ -291,12 +307,14 @@ static void *run(void *unused)
 		meet_all();
 		if (has_clients())
 			serve_clients(seen);
-		else if (!__atomic_load_n(&stopping, __ATOMIC_ACQUIRE))
+		else if (!is_stopping())
 			wcm__bell_await(seen, A_YEAR);
-	} while (!__atomic_load_n(&stopping, __ATOMIC_ACQUIRE) && !wcm__bell_is_left_alone());
+	} while (!is_stopping() && !wcm__bell_is_left_alone());
 	if (!is_resting)
 		dismiss_all();
 	wcm__own_thread_end();
+	__atomic_store_n(&has_ended, 1, __ATOMIC_RELEASE);
+	wcm__futex_wake(&has_ended, 1);
 	return unused;
 }
 
@@ -312,6 +330,7 @@ static void forget(void)
 			let_go(&clients[i].socket);
 		owner = 0;
 	}
+	is_lost = false;
 	errno = kept;
 }
 
@@ -330,7 +349,7 @@ static bool is_of_one_user(void)
  * comes. */
 static bool start_thread(void)
 {
-	is_ready = 0;
+	is_ready = has_ended = 0;
 	if (!wcm__library_thread_start(&thread, run, STACK_SIZE))
 		return false;
 	while (!__atomic_load_n(&is_ready, __ATOMIC_ACQUIRE))
@@ -338,9 +357,12 @@ static bool start_thread(void)
 	return true;
 }
 
+/* Not beside one that has been lost and goes on. */
 static bool start_threads(void)
 {
-	if (!wcm__bell_hang())
+	errno = EBUSY;
+	is_lost = is_lost && !__atomic_load_n(&has_ended, __ATOMIC_ACQUIRE);
+	if (is_lost || !wcm__bell_hang())
 		return false;
 	stopping = false;
 	if (start_thread())
@@ -354,7 +376,7 @@ static bool start(void)
 {
 	static bool registered;
 
-	for (int i = 0; i < MOST_CLIENTS; i++)
+	for (int i = 0; i < MOST_CLIENTS && !is_lost; i++)
 		clients[i].socket.fd = -1;
 	if (!is_of_one_user()) {
 		errno = EPERM;
@@ -369,11 +391,21 @@ static bool start(void)
 	return true;
 }
 
+/* A thread that answers a client for long, or closes what one has handed over, is not waited for:
+ * it ends by itself, and none begins before. */
 static void stop_threads(void)
 {
+	const uint64_t end = wcm__clock_ns() + MOST_REST;
+
 	__atomic_store_n(&stopping, true, __ATOMIC_RELEASE);
 	wcm__bell_take_down();
-	pthread_join(thread, NULL);
+	while (!__atomic_load_n(&has_ended, __ATOMIC_ACQUIRE) && wcm__clock_ns() < end)
+		wcm__futex_wait(&has_ended, 0, PAUSE);
+	is_lost = !__atomic_load_n(&has_ended, __ATOMIC_ACQUIRE);
+	if (is_lost)
+		pthread_detach(thread);
+	else
+		pthread_join(thread, NULL);
 }
 
 enum wcm_status wcm_agent_start(void)
@@ -430,9 +462,10 @@ void wcm__agent_go_on(void)
 {
 	if (!is_resting)
 		return;
-	is_resting = false;
+	is_resting = false; /* a thread that is lost dismisses its clients */
 	if (!start_threads()) {
-		dismiss_all();
+		if (!is_lost)
+			dismiss_all();
 		owner = 0;
 		if (is_asked_for)
 			complain(" any more: ", "its threads made way for a call of the program's, "

@@ -35,6 +35,7 @@
 enum { READ, WRITE, ENDS, BROUGHT = ENDS, KEPT, ROOM = 1 << 20 };
 
 struct request {
+	unsigned char token[WCM_AGENT_TOKEN]; /* without which the kernel lets nothing in */
 	char *word[WCM_AGENT_MOST_WORDS + 1]; /* a verb, variables, NULL */
 	char text[WCM_AGENT_REQUEST_SIZE];
 	int file[WCM_AGENT_MOST_FILES]; /* that came with it, or -1 */
@@ -290,8 +291,9 @@ static void take_files(struct msghdr *message, int file[WCM_AGENT_MOST_FILES])
 static ssize_t receive(int socket, struct request *request)
 {
 	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(request->file))];
-	struct iovec part = { request->text, sizeof(request->text) };
-	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = control,
+	struct iovec parts[] = { { request->token, sizeof(request->token) },
+				 { request->text, sizeof(request->text) } };
+	struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2, .msg_control = control,
 				  .msg_controllen = CMSG_LEN(sizeof(request->file)) };
 	ssize_t size;
 
@@ -302,11 +304,16 @@ static ssize_t receive(int socket, struct request *request)
 	return size;
 }
 
+/* A socket may be set to linger in close(2). */
 static void close_files(const struct request *request)
 {
+	const struct linger none = { .l_onoff = 1, .l_linger = 0 };
+
 	for (int i = 0; i < WCM_AGENT_MOST_FILES; i++)
-		if (request->file[i] >= 0)
+		if (request->file[i] >= 0) {
+			setsockopt(request->file[i], SOL_SOCKET, SO_LINGER, &none, sizeof(none));
 			close(request->file[i]);
+		}
 }
 
 /* True: it has a trace. */
@@ -333,7 +340,9 @@ bool wcm__agent_answer(int fd)
 
 	if (size < 0 && (errno == EAGAIN || errno == EINTR))
 		return true;
-	if (size > 0 && ((size_t)size > sizeof(request.text) || !split(&request, (size_t)size)))
+	if (size > 0 && (size < WCM_AGENT_TOKEN ||
+			 (size_t)size > WCM_AGENT_TOKEN + sizeof(request.text) ||
+			 !split(&request, (size_t)size - WCM_AGENT_TOKEN)))
 		refuse(fd, "it does not understand the request");
 	else if (size > 0)
 		is_kept = answer(fd, &request);
