@@ -189,6 +189,27 @@ all_later()
 	all_later wholly
 }
 
+@test "a program that links the library dies of its crash where it is preloaded, too" {
+	local how program order preload=$lib/libwhocallme-preload.so
+	local -a copies=(chains)
+	if [ -r "$lib/libwhocallme.a" ]; then
+		# shellcheck disable=SC2086 # a list
+		$CC -g -O0 -I"$top_srcdir/include" -o "$bin/inside" "$programs/chains.c" \
+			-Wl,--eh-frame-hdr $static_libs
+		copies+=(inside)
+	fi
+	for program in "${copies[@]}"; do
+		for how in default:139 ignore:139 give-up:139 resethand:139 leave:134 plain:43 \
+			repair:0 ignore-sent:0; do
+			for order in first last later; do
+				observe timeout -s KILL 20 env LD_PRELOAD="$preload" \
+					"$bin/$program" "${how%:*}" $order
+				expect_status "${how#*:}"
+			done
+		done
+	done
+}
+
 @test "a program with a sigaction() and a signal() of its own has the library in it, too" {
 	needs_static
 	printf '%s\n' '#include <signal.h>' '#include <whocallme.h>' '#include <stdio.h>' \

@@ -93,8 +93,12 @@ __attribute__((constructor(101))) static void prepare(void)
 {
 	find_sigaction();
 	find_calls();
+#ifdef PIC
 	if (real_sigaction)
 		wcm__chain_sigaction = real_sigaction;
+#else
+	wcm__chain_sigaction = __sigaction;
+#endif
 }
 
 #ifdef PIC
@@ -123,6 +127,18 @@ static int to_libc(int signal, const struct sigaction *action, struct sigaction 
 static bool are_calls_seen(void)
 {
 	return wcm__chain_sees_calls && wcm__chain_sees_calls();
+}
+
+/* Past us, for a signal that is ours.  What comes next may be the sigaction(2) of another copy of
+ * this library, a preloaded one, which would keep our handler and call it, while we have found
+ * and call its own, without end: the static library asks libc itself. */
+static int past_us(int signal, const struct sigaction *action, struct sigaction *old)
+{
+#ifdef PIC
+	return to_libc(signal, action, old);
+#else
+	return __sigaction(signal, action, old);
+#endif
 }
 
 /* Whether what is asked of SIGNAL is answered here. */
@@ -169,7 +185,7 @@ static int ask(int signal, struct sigaction *old)
 	struct wcm_kernel_action found;
 
 	if (!wcm__chain_ask(signal, &found))
-		return to_libc(signal, NULL, old);
+		return past_us(signal, NULL, old);
 	if (old) {
 		show_go(signal, &found);
 		to_program(old, &found);
@@ -191,7 +207,7 @@ static int set(int signal, const struct sigaction *action, struct sigaction *old
 	}
 	const bool is_shown = wcm__chain_ask(signal, &found);
 
-	result = to_libc(signal, action, old);
+	result = past_us(signal, action, old);
 	if (result == 0 && old && is_shown)
 		to_program(old, &found);
 	return result;
