@@ -108,12 +108,18 @@ static inline long wcm__file_system(int fd)
 }
 
 /* Whether FD, which STATUS is of, is what the kernel makes as it is read: it takes no room,
- * and its file system has none.  False where the kernel does not say. */
+ * and its file system has none.  False where the kernel does not say, and of a file system that a
+ * program serves (FUSE): many of those leave both out. */
 static inline bool wcm__file_is_kernels(int fd, const struct stat *status)
 {
+	enum { FUSE = 0x65735546 };
 	uint64_t blocks;
+	long system;
 
-	return status->st_blocks == 0 && wcm__wide_system(fd, &blocks) >= 0 && blocks == 0;
+	if (status->st_blocks != 0)
+		return false;
+	system = wcm__wide_system(fd, &blocks);
+	return system >= 0 && system != FUSE && blocks == 0;
 }
 
 /* There is no zero byte behind what is read. */
