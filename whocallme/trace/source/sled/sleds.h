@@ -4,6 +4,7 @@
 #define WCM_SLED_SLEDS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Why some sled is no call now. */
 enum wcm_sleds_failure {
