@@ -25,7 +25,11 @@ WCM_API int init_function_table(const char *path);
  * unloaded. */
 WCM_API WCM_SIGSAFE const char *find_function_by_addr(unsigned long addr);
 
-/* The name of the calling function, or NULL where it is unknown. */
+/* The name of the calling function, or NULL where it is unknown.  It stays valid as that does.
+ *
+ * This call and those below need no init_function_table(): a function that a module without a
+ * table does not export is looked up in its file's .symtab, once for each address, without
+ * allocation or lock. */
 WCM_API WCM_SIGSAFE const char *who_am_i(void);
 
 /* Write the calling thread's stack to stderr, innermost frame first, one line

@@ -197,11 +197,10 @@ plugin_lines()
 	diff -u <(plugin_lines) "$err"
 }
 
-@test "a library opened after it: exported names at once, all after another load" {
+@test "a library opened after it: all names at once, and after another load" {
 	observe "$bin/plugged" after "$bin/plugin.so"
 	expect_status 0
-	diff -u <(plugin_lines | head -n 2) <(head -n 2 "$err")
-	sed -n 3p "$err" | grep -F "function <$bin/plugin.so+0x"
+	diff -u <(plugin_lines) "$err"
 	observe "$bin/plugged" again "$bin/plugin.so"
 	diff -u <(plugin_lines) "$err"
 }
@@ -373,4 +372,82 @@ plugin_lines()
 	done
 	observe sh -c "exec '$bin/situations' status 2>&-"
 	expect_out success
+}
+
+# What a program says of itself that has never loaded any names, in a handler, too, where nothing
+# may be allocated.
+names_itself()
+{
+	observe "$1"
+	expect_status 0
+	expect_out inner
+	[ "$(grep -c '^<whocallme>: function <outer> call me <inner>!$' \
+		"$err")" -eq 2 ] || blame "the calls are not named"
+	[ "$(grep -c '^#[0-9]* 0x[0-9a-f]* in inner+0x' "$err")" -eq 2 ] || blame "no inner"
+	[ "$(grep -c '^#[0-9]* 0x[0-9a-f]* in main+0x' "$err")" -eq 2 ] || blame "no main"
+	err_has '^#1 0x[0-9a-f]* in outer\+0x'
+	err_has ' in _start\+0x'
+}
+
+@test "without init_function_table() a program's own functions have their names" {
+	not_sanitized "its malloc() is called by the sanitizer"
+	cat >"$bin/itself.c" <<-'END'
+		#include <errno.h>
+		#include <signal.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <string.h>
+		#include <sys/mman.h>
+		#include <whocallme.h>
+		static volatile sig_atomic_t is_forbidden;
+		#ifndef WHOLLY
+		void *malloc(size_t size)
+		{
+			static _Alignas(16) char room[1 << 22];
+			static size_t used;
+			char *made = room + used;
+			if (is_forbidden)
+				abort();
+			used += (size + 31) & ~(size_t)15;
+			return made;
+		}
+		void free(void *made) { (void)made; }
+		#endif
+		static __attribute__((noinline)) void inner(void)
+		{
+			who_call_me();
+			full_backtrace();
+		}
+		static __attribute__((noinline)) void outer(void) { inner(); __asm__ volatile(""); }
+		static void handler(int signal)
+		{
+			(void)signal;
+			is_forbidden = 1;
+			errno = EDOM;
+			outer();
+			if (errno != EDOM)
+				abort();
+			is_forbidden = 0;
+		}
+		static __attribute__((noinline)) const char *who(void) { return who_am_i(); }
+		int main(void)
+		{
+			stack_t small = { .ss_size = 1 << 15 };
+			struct sigaction action = { .sa_handler = handler, .sa_flags = SA_ONSTACK };
+			small.ss_sp = mmap(0, 1 << 15, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			sigaltstack(&small, 0);
+			sigaction(SIGUSR1, &action, 0);
+			raise(SIGUSR1);
+			outer();
+			puts(strcmp(who(), "who") ? who() : "inner");
+			return 0;
+		}
+	END
+	build itself "$bin/itself.c" -O0
+	names_itself "$bin/itself"
+	needs_static
+	# shellcheck disable=SC2086 # lists
+	$CC -static -g -DWHOLLY -I"$top_srcdir/include" -o "$bin/itself-static" \
+		"$bin/itself.c" $static_libs 2>"$bin/link.log" || blame "$(cat "$bin/link.log")"
+	names_itself "$bin/itself-static"
 }

@@ -3,7 +3,7 @@
  *
  * It is the only file that uses both worlds: the tables that ordinary code builds, and
  * the signal-safe code that reads them.  The calls that may run in a handler only
- * read.
+ * read: tables, and the files of modules that have none.
  */
 #include "whocallme/classic.h"
 
@@ -14,6 +14,7 @@
 #include "core/report/demangle.h"
 #include "core/report/line.h"
 #include "core/report/text.h"
+#include "core/symbols/dlopen_names.h"
 #include "core/unwind/walk.h"
 #include "lines/lined_frame.h"
 #include "lines/print.h"
@@ -41,18 +42,22 @@ int init_function_table(const char *path)
 
 static void add_caller(struct wcm_line *line, uintptr_t return_address)
 {
-	if (wcm__arch_is_sigreturn(return_address, wcm__read_code))
+	const uintptr_t site = return_address - 1;
+	struct wcm_symbol symbol;
+
+	if (wcm__arch_is_sigreturn(return_address, wcm__read_code)) {
 		wcm__line_text(line, "signal handler called");
-	else
-		wcm__text_function(line, return_address - 1,
-				   wcm__line_demangled);
+	} else {
+		wcm__dlopen_names_peek(site, &symbol);
+		wcm__text_symbol(line, site, &symbol, wcm__line_demangled);
+	}
 }
 
 static void add_callee(struct wcm_line *line, uintptr_t at, const char *func)
 {
 	struct wcm_symbol symbol;
 
-	if (wcm_symbol_peek(at, &symbol) == WCM_OK)
+	if (wcm__dlopen_names_peek(at, &symbol) == WCM_OK)
 		wcm__line_demangled(line, symbol.name);
 	else
 		wcm__line_name(line, func);
@@ -110,9 +115,10 @@ void wcm_call_write(const void *at, const void *return_address,
 
 const char *who_am_i(void)
 {
-	uintptr_t at = wcm__arch_strip((uintptr_t)__builtin_return_address(0));
+	const uintptr_t at = wcm__arch_strip((uintptr_t)__builtin_return_address(0));
+	struct wcm_symbol symbol;
 
-	return find_function_by_addr(at - 1);
+	return wcm__dlopen_names_peek(at - 1, &symbol) == WCM_OK ? symbol.name : NULL;
 }
 
 /* A frame of its own, which the walk leaves first. */

@@ -47,11 +47,11 @@ static void add_address(struct wcm_line *line, uintptr_t address)
 	wcm__line_text(line, " ");
 }
 
-static void add_code(struct wcm_line *line, const struct wcm_frame *frame,
+static void add_code(struct wcm_line *line, const struct wcm_frame *frame, wcm_peek *peek,
 		     wcm_name_writer *write_name)
 {
 	struct wcm_symbol symbol;
-	bool named = wcm__frame_symbol(frame, &symbol);
+	bool named = wcm__frame_symbol_by(peek, frame, &symbol);
 
 	wcm__line_text(line, "in ");
 	if (named)
@@ -62,8 +62,8 @@ static void add_code(struct wcm_line *line, const struct wcm_frame *frame,
 		add_module(line, &symbol);
 }
 
-void wcm__text_add_frame(struct wcm_line *line, const struct wcm_frame *frame,
-			 size_t number, bool has_address, wcm_name_writer *write_name)
+static void add_frame(struct wcm_line *line, const struct wcm_frame *frame, size_t number,
+		      bool has_address, wcm_peek *peek, wcm_name_writer *write_name)
 {
 	wcm__line_text(line, "#");
 	wcm__line_decimal(line, (int64_t)number);
@@ -73,10 +73,17 @@ void wcm__text_add_frame(struct wcm_line *line, const struct wcm_frame *frame,
 	if (frame->flags & WCM_FRAME_SIGNAL)
 		wcm__line_text(line, "<signal handler called>");
 	else
-		add_code(line, frame, write_name);
+		add_code(line, frame, peek, write_name);
 	if (frame->flags & WCM_FRAME_GUESSED)
 		wcm__line_text(line, " ?");
 	wcm__line_text(line, "\n");
+}
+
+void wcm__text_add_frame(struct wcm_line *line, const struct wcm_frame *frame,
+			 size_t number, bool has_address, wcm_name_writer *write_name)
+{
+	add_frame(line, frame, number, has_address, wcm__dlopen_names_peek_for_report,
+		  write_name);
 }
 
 bool wcm__text_frame(int fd, const struct wcm_frame *frame, size_t number,
@@ -85,7 +92,7 @@ bool wcm__text_frame(int fd, const struct wcm_frame *frame, size_t number,
 	struct wcm_line line;
 
 	wcm__line_init(&line, fd);
-	wcm__text_add_frame(&line, frame, number, true, write_name);
+	add_frame(&line, frame, number, true, wcm__dlopen_names_peek, write_name);
 	return wcm__line_write(&line);
 }
 

@@ -10,11 +10,12 @@
 /* How a line shows a name: as it is in the table, or otherwise. */
 typedef void wcm_name_writer(struct wcm_line *line, const char *name);
 
-/* Write FRAME, number NUMBER of its stack, as a line to FD. */
+/* Write FRAME, number NUMBER of its stack, as a line to FD; a module without a table is named by
+ * its file. */
 bool wcm__text_frame(int fd, const struct wcm_frame *frame, size_t number,
 		     wcm_name_writer *write_name);
 
-/* Add the same to LINE; not HAS_ADDRESS: without the address. */
+/* Add the same to LINE, in a report of a crash; not HAS_ADDRESS: without the address. */
 void wcm__text_add_frame(struct wcm_line *line, const struct wcm_frame *frame,
 			 size_t number, bool has_address, wcm_name_writer *write_name);
 

@@ -2,9 +2,9 @@
 /* dlopen_names.c - names functions in libraries that dlopen() loaded after the tables
  * were built.
  *
- * In a crash report it also names those of an executable that has no table.  The
- * module's file is read once for each address.  The answer, or that there is none, is
- * remembered with a sum of what tells the module from another that may come to the same
+ * In a crash report, and before tables are built, it also names those of an executable that has
+ * no table.  The module's file is read once for each address.  The answer, or that there is none,
+ * is remembered with a sum of what tells the module from another that may come to the same
  * addresses.  A name is copied once for each function and stays.
  */
 #include "core/symbols/dlopen_names.h"
