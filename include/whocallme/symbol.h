@@ -34,6 +34,8 @@ struct wcm_symbol {
 				  * its mapped .dynsym */
 #define WCM_SYMBOL_UNLOADED 0x20u /* the module that held the address is gone
 				   * and nothing has taken its place */
+#define WCM_SYMBOL_PART 0x40u    /* the same as COLD of a part that need not be
+				  * unlikely, as basic-block sections make them */
 
 /* Resolve ADDRESS, exactly as given (see wcm_frame_site() for frames), filling
  * *SYMBOL.  Returns WCM_OK; WCM_ENOSYMS where a module holds the address but no

@@ -309,6 +309,19 @@ int main(int argc, char *argv[])
 	expect_calls '0 main'
 }
 
+@test "a clone is meant by the name of its function, too" {
+	local program=$bin/clones name
+	build clones clones.c -O0 -finstrument-functions
+	for name in scale scale.constprop.0 'twice(int)' twice _Z5twicei inner fast kept; do
+		filtered -F "$name" --
+		[ "$(wc -l <<<"$calls")" -eq 1 ] || blame "$name"
+		filtered -N "main,$name" --
+		[ "$(wc -l <<<"$calls")" -eq 5 ] || blame "not $name"
+	done
+	filtered -F other,main,scale.const --
+	expect_calls '0 main'
+}
+
 @test "a graph of what was chosen" {
 	"$whocallme" trace --graph=graph.dot -F 'main,foo,leaf' "$bin/filtered"
 	tr -d '\t' <graph.dot | grep -E '"(main|foo)" -> ' |

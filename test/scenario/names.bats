@@ -141,6 +141,30 @@ name_at()
 		"$cold has_cold_part [cold]+0x1" ]
 }
 
+# crashes_in FUNCTION NAME: the report of a crash in it names it so, as the command does.
+crashes_in()
+{
+	local address
+	observe "$whocallme" run --sections=stack --no-lines "$bin/labels" "$1"
+	err_has "^#0 0x[0-9a-f]+ in ${2//[/\\[}\+0x[0-4] "
+	address=$(address_of "$1" 0 labels)
+	[ "$("$whocallme" functions -A "$address" "$bin/labels")" = "$address $2+0x0" ]
+}
+
+@test "5: labels without a type, and parts of functions, by the file and by a report" {
+	not_sanitized "its runtime must be loaded first"
+	build labels labels.c
+	crashes_in bare bare
+	crashes_in sized sized
+	crashes_in sized_worker.__part.6 'sized_worker [part]'
+	crashes_in sized_worker.eh 'sized_worker [part]'
+	crashes_in sized_worker.cold.1 'sized_worker [cold]'
+	crashes_in sized_worker.part.0 sized_worker.part.0
+	crashes_in sized_worker.part.0.cold 'sized_worker.part.0 [cold]'
+	crashes_in sized_worker.localalias sized_worker.localalias
+	crashes_in sized_worker.__partner sized_worker.__partner
+}
+
 @test "5: a clone keeps the suffix of its name" {
 	local clone
 	clone=$(nm "$bin/shapes" | awk '$3 ~ /^cloned\./ { print $3 }')

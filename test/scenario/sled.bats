@@ -339,7 +339,7 @@ plain|none: no NOPs at its entry
 main|none: no NOPs at its entry
 few|none: fewer bytes of NOPs than a call (4)
 front|none: all NOPs are in front of its entry, no jump fits there (16)
-splits.cold|none: a cold part
+splits.cold|none: a part that is split off
 indirect|none: chooses an implementation (IFUNC)
 puts@plt|none: a PLT stub
 .

@@ -83,7 +83,8 @@ test_unit_test_append_CFLAGS = $(unit_cflags)
 test_unit_test_append_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_build_table_SOURCES = %reldir%/test_build_table.c \
-	whocallme/load/objects/build_table.c whocallme/core/symbols/function_table.c
+	whocallme/load/objects/build_table.c whocallme/core/symbols/function_table.c \
+	whocallme/core/symbols/symbol_name.c
 test_unit_test_build_table_CPPFLAGS = $(unit_cppflags)
 test_unit_test_build_table_CFLAGS = $(unit_cflags)
 test_unit_test_build_table_LDADD = $(CMOCKA_LIBS)

@@ -210,8 +210,8 @@ TEST(versions_are_cut_off)
 	free(table);
 }
 
-/* The suffix that the table keeps behind the name of a cold part. */
-static void check_cold(const char *symbol, const char *parent,
+/* The suffix that the table keeps behind the name of a part. */
+static void check_part(const char *symbol, const char *parent,
 		       const char *suffix)
 {
 	struct wcm_function_table *table =
@@ -220,21 +220,27 @@ static void check_cold(const char *symbol, const char *parent,
 
 	CHECK(wcm__function_table_find(table, 0, &found));
 	CHECK_STR(found.name, parent);
-	CHECK_EQ(found.flags, suffix ? WCM_SYMBOL_COLD : 0);
+	CHECK_EQ(found.flags, !suffix ? 0 : strstr(suffix, "cold") ? WCM_SYMBOL_COLD
+								   : WCM_SYMBOL_PART);
 	if (suffix)
 		CHECK_STR(found.name + strlen(found.name) + 1, suffix);
 	free(table);
 }
 
-TEST(a_cold_part_is_named_after_its_parent)
+TEST(a_part_is_named_after_its_parent)
 {
-	check_cold("parse.cold", "parse", ".cold");
-	check_cold("parse.cold.7", "parse", ".cold.7");
-	check_cold("parse.isra.0.cold", "parse.isra.0", ".cold");
-	check_cold("parse.isra.0", "parse.isra.0", NULL);
-	check_cold("parse.colder", "parse.colder", NULL);
-	check_cold(".cold", ".cold", NULL);
-	check_cold("parse.cold@@V1", "parse", ".cold");
+	check_part("parse.cold", "parse", ".cold");
+	check_part("parse.cold.7", "parse", ".cold.7");
+	check_part("parse.isra.0.cold", "parse.isra.0", ".cold");
+	check_part("parse.isra.0", "parse.isra.0", NULL);
+	check_part("parse.colder", "parse.colder", NULL);
+	check_part(".cold", ".cold", NULL);
+	check_part("parse.cold@@V1", "parse", ".cold");
+	check_part("parse.__part.12", "parse", ".__part.12");
+	check_part("parse.isra.0.__part.1", "parse.isra.0", ".__part.1");
+	check_part("parse.eh", "parse", ".eh");
+	check_part("parse.part.1", "parse.part.1", NULL);
+	check_part("parse.ehx", "parse.ehx", NULL);
 }
 
 TEST(name_lengths)
@@ -463,7 +469,7 @@ RUN(nothing_makes_an_empty_table, aliases_come_in_the_documented_order,
     the_last_symbol_may_have_no_size,
     a_label_inside_a_function_does_not_divide_it,
     an_outer_function_goes_on_after_inner_ones, versions_are_cut_off,
-    a_cold_part_is_named_after_its_parent, name_lengths,
+    a_part_is_named_after_its_parent, name_lengths,
     agrees_with_the_rules_applied_slowly, takes_a_million_descending_symbols,
     takes_a_million_names_of_one_offset,
     takes_a_million_ranges_one_inside_the_other)

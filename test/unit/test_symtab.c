@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "support/check.h"
+#include "whocallme/symbol.h"
 
 /* Of its own, so that one byte too far is seen. */
 static struct wcm_symtab_search *search;
@@ -28,7 +29,15 @@ __asm__(".text\n"
 	"in_front: .skip 16, 0x90\n"
 	".type data_in_code, @object\n"
 	"data_in_code: .skip 64, 1\n"
-	".size data_in_code, . - data_in_code\n");
+	".size data_in_code, . - data_in_code\n"
+	"bare_code: .skip 8, 0x90\n"
+	"\"$x.mid\": .skip 8, 0x90\n"
+	"bare_sized: .skip 16, 0x90\n"
+	".size bare_sized, . - bare_sized\n"
+	".skip 16, 0xcc\n"
+	"worker.__part.6: .skip 16, 0x90\n"
+	".size worker.__part.6, . - worker.__part.6\n");
+extern const char bare_code[] __attribute__((visibility("hidden")));
 extern const char in_front[] __attribute__((visibility("hidden")));
 
 static uint64_t offset_of_twice(void)
@@ -85,7 +94,7 @@ TEST(finds_a_static_function)
 	use_copy();
 	CHECK(finds_twice());
 	CHECK_EQ(search->value, (uintptr_t)twice - self.bias);
-	CHECK(search->size > 0 && !search->ifunc && !search->cold && !search->unsized);
+	CHECK(search->size > 0 && !search->ifunc && search->part == 0 && !search->unsized);
 	CHECK(!finds(UINT64_MAX));
 	CHECK(!finds((uintptr_t)&copy_size - self.bias));
 }
@@ -102,7 +111,8 @@ static bool is_named_so(char (*line)[512], size_t count, uint64_t value,
 		if (strtoull(line[i], NULL, 16) == value &&
 		    strncmp(theirs, name, size) == 0 &&
 		    (theirs[size] == '\0' || theirs[size] == '@' ||
-		     strncmp(theirs + size, ".cold", 5) == 0))
+		     strncmp(theirs + size, ".cold", 5) == 0 ||
+		     strncmp(theirs + size, ".__part", 7) == 0))
 			return true;
 	}
 	return false;
@@ -185,6 +195,27 @@ TEST(data_ends_a_function_without_a_size)
 	CHECK(finds(at + 15) && strcmp(search->name, "in_front") == 0);
 	CHECK(!finds(at + 16));
 	CHECK(!finds(at + 16 + 63));
+}
+
+static bool is_at(uint64_t offset, const char *name, uint8_t part)
+{
+	return finds(offset) && strcmp(search->name, name) == 0 && search->part == part;
+}
+
+TEST(labels_without_a_type_name_code)
+{
+	uint64_t at;
+
+	use_copy();
+	at = (uintptr_t)bare_code - self.bias;
+	CHECK(is_at(at, "bare_code", 0));
+	CHECK(is_at(at + 15, "bare_code", 0));
+	CHECK(is_at(at + 16, "bare_sized", 0));
+	CHECK(is_at(at + 31, "bare_sized", 0));
+	CHECK(!finds(at + 32));
+	CHECK(!finds(at + 47));
+	CHECK(is_at(at + 48, "worker", WCM_SYMBOL_PART));
+	CHECK(is_at(at + 63, "worker", WCM_SYMBOL_PART));
 }
 
 TEST(a_file_that_is_cut_short_has_no_names)
@@ -333,7 +364,7 @@ TEST(what_is_no_regular_file_is_not_waited_for)
 }
 
 RUN(finds_a_static_function, names_are_those_of_nm, addresses_are_those_of_nm,
-    data_ends_a_function_without_a_size,
+    data_ends_a_function_without_a_size, labels_without_a_type_name_code,
     a_file_that_is_cut_short_has_no_names, a_damaged_file_does_no_harm,
     hostile_numbers_are_refused, another_file_is_not_believed,
     what_is_no_regular_file_is_not_waited_for)

@@ -42,8 +42,8 @@ static void print_name(const struct options *options, const char *name,
 	char *shown = shown_name(options, name);
 
 	escape_text(stdout, shown ? shown : name);
-	if (flags & WCM_SYMBOL_COLD)
-		fputs(" [cold]", stdout);
+	if (flags & (WCM_SYMBOL_COLD | WCM_SYMBOL_PART))
+		fputs(flags & WCM_SYMBOL_COLD ? " [cold]" : " [part]", stdout);
 	free(shown);
 }
 
@@ -66,7 +66,7 @@ static uint64_t next_of(const struct wcm_functions *functions, size_t index,
 	return UINT64_MAX;
 }
 
-/* That of FUNCTION, number INDEX.  A lookup of its address tells whether it is a cold part. */
+/* That of FUNCTION, number INDEX.  A lookup of its address tells whether it is a part. */
 static struct function_sled sled_of(struct file_sleds *sleds,
 				    const struct wcm_functions *functions, size_t index,
 				    const struct wcm_function *function)
@@ -75,7 +75,7 @@ static struct function_sled sled_of(struct file_sleds *sleds,
 	struct wcm_function found;
 
 	if (wcm_functions_find(functions, function->address, &found))
-		flags |= found.flags & WCM_SYMBOL_COLD;
+		flags |= found.flags & (WCM_SYMBOL_COLD | WCM_SYMBOL_PART);
 	return file_sleds_of(sleds, function->address, next_of(functions, index, function),
 			     flags);
 }
@@ -151,6 +151,7 @@ static void json_flags(uint32_t flags)
 	} names[] = {
 		{ WCM_SYMBOL_PLT, "plt" },
 		{ WCM_SYMBOL_COLD, "cold" },
+		{ WCM_SYMBOL_PART, "part" },
 		{ WCM_SYMBOL_IFUNC, "ifunc" },
 		{ WCM_SYMBOL_UNSIZED, "unsized" },
 	};

@@ -12,7 +12,7 @@ static const struct {
 	[SLED_IN_FRONT] = { "in-front", "all NOPs are in front of its entry, no jump fits there" },
 	[SLED_SHORT] = { "short", "fewer bytes of NOPs than a call" },
 	[SLED_UNKNOWN] = { "unknown", "listed, but no NOPs of a known form" },
-	[SLED_COLD] = { "cold", "a cold part" },
+	[SLED_COLD] = { "cold", "a part that is split off" },
 	[SLED_PLT] = { "plt", "a PLT stub" },
 	[SLED_IFUNC] = { "ifunc", "chooses an implementation (IFUNC)" },
 	[SLED_NO_CODE] = { "no-code", "its code is not in this file" },

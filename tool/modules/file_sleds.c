@@ -320,7 +320,7 @@ static size_t in_front(struct file_sleds *sleds, uint64_t address)
 static enum no_sled why_not(const struct wcm_sled_code *found, uint32_t flags)
 {
 	return flags & WCM_SYMBOL_PLT   ? SLED_PLT :
-	       flags & WCM_SYMBOL_COLD  ? SLED_COLD :
+	       flags & (WCM_SYMBOL_COLD | WCM_SYMBOL_PART) ? SLED_COLD :
 	       flags & WCM_SYMBOL_IFUNC ? SLED_IFUNC :
 	       found->size > 0          ? SLED_SHORT :
 					  SLED_NO_NOPS;
@@ -352,7 +352,8 @@ static bool read_front(const struct file_sleds *sleds, uint64_t address, size_t 
 static struct function_sled by_code(struct file_sleds *sleds, uint64_t address, uint32_t flags,
 				    const uint8_t *code, size_t size)
 {
-	const uint32_t others = WCM_SYMBOL_PLT | WCM_SYMBOL_COLD | WCM_SYMBOL_IFUNC;
+	const uint32_t others = WCM_SYMBOL_PLT | WCM_SYMBOL_COLD | WCM_SYMBOL_PART |
+				WCM_SYMBOL_IFUNC;
 	const size_t front = in_front(sleds, address);
 	struct wcm_sled_code found;
 	struct function_sled sled;

@@ -119,6 +119,7 @@ static void show_symbol(const json_t *frame, bool demangle)
 
 	if (json_object_get(frame, "function")) {
 		put(string_of(frame, "function"), demangle);
+		fputs(is_set(frame, "part") ? " [part]" : "", stdout);
 		printf("%s+0x%" PRIx64, is_set(frame, "cold") ? " [cold]" : "",
 		       number_of(frame, "offset"));
 	} else {

@@ -76,7 +76,7 @@ static void cut_suffixes(char *name)
 {
 	static const char *const suffixes[] = { ".isra.", ".constprop.", ".part.",
 						".cold",  ".lto_priv.",	 ".llvm.",
-						" [clone " };
+						".__part.", ".localalias", " [clone " };
 
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
 		char *found = strstr(name, suffixes[i]);

@@ -256,6 +256,7 @@ static char *split_name(struct report_frame *frame, char *text)
 	*plus = '\0';
 	frame->cold = plus - text > 7 && strcmp(plus - 7, " [cold]") == 0;
 	cut_end(text, " [cold]");
+	cut_end(text, " [part]");
 	unescape(text);
 	frame->name = text;
 	return path;

@@ -10,12 +10,13 @@
 
 #include "core/os/read.h"
 
+/* What nobody gave a type may be one: it is where it has a size, and code is asked for. */
 static bool is_function(const ElfW(Sym) *symbol)
 {
 	unsigned type = ELF64_ST_TYPE(symbol->st_info);
 
 	return symbol->st_shndx != SHN_UNDEF &&
-	       (type == STT_FUNC || type == STT_GNU_IFUNC);
+	       (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE);
 }
 
 /* Global over weak, as in the alias rule; the first one else. */
@@ -91,6 +92,7 @@ bool wcm__dynsym_find(const struct wcm_dynsym *dynsym, uint64_t offset,
 		.value = best.st_value,
 		.size = best.st_size,
 		.ifunc = ELF64_ST_TYPE(best.st_info) == STT_GNU_IFUNC,
+		.untyped = ELF64_ST_TYPE(best.st_info) == STT_NOTYPE,
 	};
 	return true;
 }

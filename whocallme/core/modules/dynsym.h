@@ -21,7 +21,7 @@ struct wcm_dynsym {
 struct wcm_dynsym_function {
 	const char *name;
 	uint64_t value, size; /* st_value, st_size */
-	bool ifunc;
+	bool ifunc, untyped;
 };
 
 /* The function that holds OFFSET, an address in the object's own numbering. */

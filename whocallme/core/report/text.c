@@ -17,17 +17,17 @@ static void add_offset(struct wcm_line *line, const struct wcm_symbol *symbol)
 	wcm__line_hex(line, symbol->module_offset, 1);
 }
 
-static void add_cold(struct wcm_line *line, const struct wcm_symbol *symbol)
+static void add_part(struct wcm_line *line, const struct wcm_symbol *symbol)
 {
-	if (symbol->flags & WCM_SYMBOL_COLD)
-		wcm__line_text(line, " [cold]");
+	if (symbol->flags & (WCM_SYMBOL_COLD | WCM_SYMBOL_PART))
+		wcm__line_text(line, symbol->flags & WCM_SYMBOL_COLD ? " [cold]" : " [part]");
 }
 
 static void add_named(struct wcm_line *line, const struct wcm_symbol *symbol,
 		      wcm_name_writer *write_name)
 {
 	write_name(line, symbol->name);
-	add_cold(line, symbol);
+	add_part(line, symbol);
 	wcm__line_text(line, "+");
 	wcm__line_hex(line, symbol->offset, 1);
 }
@@ -114,7 +114,7 @@ void wcm__text_symbol(struct wcm_line *line, uintptr_t address,
 {
 	if (symbol->name) {
 		write_name(line, symbol->name);
-		add_cold(line, symbol);
+		add_part(line, symbol);
 	} else if (symbol->module) {
 		add_offset(line, symbol);
 	} else {

@@ -177,8 +177,7 @@ static const struct entry *remember_function(const struct wcm_symtab_search *sea
 		.name = known ? known->name : keep(search->name),
 		.start = search->value,
 		.size = search->size,
-		.flags = (search->ifunc ? WCM_SYMBOL_IFUNC : 0) |
-			 (search->cold ? WCM_SYMBOL_COLD : 0) |
+		.flags = (search->ifunc ? WCM_SYMBOL_IFUNC : 0) | search->part |
 			 (search->unsized ? WCM_SYMBOL_UNSIZED : 0),
 	};
 

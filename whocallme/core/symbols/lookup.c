@@ -45,7 +45,8 @@ static bool find_in_dynsym(struct wcm_symbol *symbol, uintptr_t address,
 	struct wcm_dynsym_function function;
 
 	if (!wcm__dynsym_find(&module->dynsym, address - module->bias,
-			      &function))
+			      &function) ||
+	    (function.untyped && (address < module->text_lo || address >= module->text_hi)))
 		return false;
 	symbol->name = function.name;
 	symbol->address = module->bias + function.value;

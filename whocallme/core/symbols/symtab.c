@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/os/file.h"
+#include "core/symbols/symbol_name.h"
 
 enum { MOST_SYMBOLS = 1 << 24, MOST_ALIASES = 256,
        MOST_OCCURRENCES = 16 };
@@ -113,19 +114,49 @@ static bool is_function(const ElfW(Sym) *symbol)
 	return type == STT_FUNC || type == STT_GNU_IFUNC;
 }
 
-static bool holds(const ElfW(Sym) *symbol, uint64_t offset)
+static bool is_untyped(const ElfW(Sym) *symbol)
 {
-	return is_function(symbol) && offset - symbol->st_value < symbol->st_size;
+	return ELF64_ST_TYPE(symbol->st_info) == STT_NOTYPE;
+}
+
+static bool is_mere_label(const struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
+{
+	const uint64_t left = search->strings.sh_size - symbol->st_name;
+	char name[4] = { 0 };
+
+	return symbol->st_name >= search->strings.sh_size ||
+	       !wcm__symtab_read(search, search->strings.sh_offset + symbol->st_name, name,
+				 left < 3 ? left : 3) ||
+	       wcm__is_mere_label(name);
+}
+
+static bool is_in_code(const struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
+{
+	ElfW(Shdr) section;
+
+	return symbol->st_shndx < SHN_LORESERVE &&
+	       wcm__symtab_section(search, symbol->st_shndx, &section) &&
+	       (section.sh_flags & SHF_EXECINSTR);
+}
+
+/* What nobody gave a type is a function where it is in code. */
+static bool holds(const struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
+{
+	return search->offset - symbol->st_value < symbol->st_size &&
+	       (is_function(symbol) ||
+		(is_untyped(symbol) && is_in_code(search, symbol) &&
+		 !is_mere_label(search, symbol)));
 }
 
 static void consider(struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
 {
 	if (symbol->st_value > search->offset || !is_wanted(symbol))
 		return;
-	if (holds(symbol, search->offset) && is_better(search, symbol, &search->best))
+	if (holds(search, symbol) && is_better(search, symbol, &search->best))
 		search->best = *symbol;
-	if (symbol->st_value >= search->nearest.st_value &&
-	    is_better(search, symbol, &search->nearest))
+	if (search->best.st_name == 0 && symbol->st_value >= search->nearest.st_value &&
+	    is_better(search, symbol, &search->nearest) &&
+	    !(is_untyped(symbol) && is_mere_label(search, symbol)))
 		search->nearest = *symbol;
 }
 
@@ -186,32 +217,22 @@ static bool reaches(const struct wcm_symtab_search *search, const ElfW(Sym) *sym
 {
 	ElfW(Shdr) section;
 
-	return symbol->st_name != 0 && symbol->st_size == 0 && is_function(symbol) &&
+	return symbol->st_name != 0 && symbol->st_size == 0 &&
+	       (is_function(symbol) || is_untyped(symbol)) &&
 	       symbol->st_shndx < SHN_LORESERVE &&
 	       wcm__symtab_section(search, symbol->st_shndx, &section) &&
+	       (is_function(symbol) || (section.sh_flags & SHF_EXECINSTR)) &&
 	       symbol->st_value >= section.sh_addr &&
 	       search->offset - section.sh_addr < section.sh_size;
 }
 
-/* Whether what is at DOT marks the part of a function that was split off as unlikely. */
-static bool is_cold_suffix(const char *dot)
+/* NAME is cut to that of the function that it is a part of; 0: it is whole. */
+static uint8_t cut_part(char *name)
 {
-	static const char cold[] = ".cold";
+	uint8_t flag = 0;
 
-	for (size_t i = 0; i < sizeof(cold) - 1; i++)
-		if (dot[i] != cold[i])
-			return false;
-	return dot[sizeof(cold) - 1] == '\0' || dot[sizeof(cold) - 1] == '.';
-}
-
-static bool cut_cold(char *name)
-{
-	for (char *at = name + 1; *at; at++)
-		if (*at == '.' && is_cold_suffix(at)) {
-			*at = '\0';
-			return true;
-		}
-	return false;
+	name[wcm__part_suffix(name, strlen(name), &flag)] = '\0';
+	return flag;
 }
 
 static bool take(struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
@@ -219,7 +240,7 @@ static bool take(struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
 	search->name = read_name(search, symbol->st_name, search->text[0]);
 	if (!search->name)
 		return false;
-	search->cold = cut_cold(search->name);
+	search->part = cut_part(search->name);
 	search->value = symbol->st_value;
 	search->size = symbol->st_size;
 	search->unsized = symbol->st_size == 0;

@@ -10,9 +10,10 @@ enum { WCM_SYMTAB_NAME = 8192, WCM_SYMTAB_LOT = 1024, WCM_SYMTAB_PHDRS = 64 };
 /* A search: what was found, and the memory that it takes, which is too much for a
  * handler's stack. */
 struct wcm_symtab_search {
-	char *name;           /* ends behind it: versions and ".cold" are cut off */
+	char *name;           /* without version and suffix of a part */
 	uint64_t value, size; /* st_value, st_size */
-	bool ifunc, cold, unsized;
+	bool ifunc, unsized;
+	uint8_t part; /* WCM_SYMBOL_COLD or WCM_SYMBOL_PART, where it is one */
 
 	bool only_executable; /* open no file but /proc/self/exe: the kernel knows it by
 			       * whatever name it was started, and what became of that */

@@ -259,6 +259,8 @@ static void add_symbol(struct wcm_json *json, const struct wcm_frame *frame,
 	}
 	if (symbol.flags & WCM_SYMBOL_COLD)
 		wcm__json_bool(json, "cold", true);
+	if (symbol.flags & WCM_SYMBOL_PART)
+		wcm__json_bool(json, "part", true);
 	if (symbol.flags & WCM_SYMBOL_UNLOADED)
 		wcm__json_bool(json, "unloaded", true);
 	if (symbol.module) {

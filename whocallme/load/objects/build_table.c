@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/symbols/symbol_name.h"
 #include "whocallme/symbol.h"
 
 enum { RADIX_BITS = 11, BUCKETS = 1 << RADIX_BITS };
@@ -148,24 +149,6 @@ size_t wcm__name_length(const char *name, uint8_t flags)
 	return (size_t)(at - name);
 }
 
-/* Where the suffix of a cold part starts in NAME; LENGTH where there is none. */
-static size_t cold_suffix(const char *name, size_t length)
-{
-	static const char cold[] = ".cold";
-	const size_t size = sizeof(cold) - 1;
-	const char *end = name + length, *dot = name;
-
-	/* Few names have a dot at all, and strchr(3) is quick to tell. */
-	while (dot < end && (dot = strchr(dot + 1, '.')) && dot < end) {
-		size_t left = (size_t)(end - dot);
-
-		if (left >= size && memcmp(dot, cold, size) == 0 &&
-		    (left == size || dot[size] == '.'))
-			return (size_t)(dot - name);
-	}
-	return length;
-}
-
 /* A table under construction. */
 struct builder {
 	struct wcm_function_entry *entry;
@@ -176,19 +159,20 @@ struct builder {
 	uint32_t count;
 };
 
-/* Append the name of SYMBOL, noting in *FLAGS whether it is a cold part. */
+/* Append the name of SYMBOL, noting in *FLAGS whether it is a part. */
 static uint32_t add_name(struct builder *builder,
 			 const struct wcm_raw_symbol *symbol, uint8_t *flags)
 {
 	size_t length = wcm__name_length(symbol->name, symbol->flags);
-	size_t base = cold_suffix(symbol->name, length);
+	uint8_t part = 0;
+	size_t base = wcm__part_suffix(symbol->name, length, &part);
 	char *to = builder->names + builder->names_size;
 	uint32_t name = (uint32_t)builder->names_size;
 
 	to = mempcpy(to, symbol->name, base);
 	*to++ = '\0';
 	if (base < length) {
-		*flags |= WCM_SYMBOL_COLD;
+		*flags |= part;
 		to = mempcpy(to, symbol->name + base, length - base);
 		*to++ = '\0';
 	}

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/symbols/symbol_name.h"
 #include "format/regular.h"
 #include "load/objects/mapped_file.h"
 #include "load/objects/solid.h"

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/os/file.h"
+#include "core/symbols/symbol_name.h"
 #include "core/symbols/symtab_file.h"
 #include "load/objects/solid.h"
 #include "whocallme/symbol.h"

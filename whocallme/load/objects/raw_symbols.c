@@ -78,13 +78,6 @@ void wcm__raw_symbols_fini(struct wcm_raw_symbols *symbols)
 	*symbols = (struct wcm_raw_symbols){ 0 };
 }
 
-bool wcm__is_mere_label(const char *name)
-{
-	return (name[0] == '.' && name[1] == 'L') ||
-	       (name[0] == '$' && name[1] && strchr("adtx", name[1]) &&
-		(name[2] == '\0' || name[2] == '.'));
-}
-
 bool wcm__is_unreadable_name(const char *name)
 {
 	return strcmp(name, "(null)") == 0;

@@ -62,11 +62,6 @@ void wcm__raw_symbols_add(struct wcm_raw_symbols *symbols,
 
 void wcm__raw_symbols_fini(struct wcm_raw_symbols *symbols);
 
-/* What names nothing: $x, $d and their like mark where code and data alternate (AAELF64, 5.5.5);
- * what begins with .L is a label of the compiler's or the assembler's own, which stays where the
- * linker may still move code. */
-bool wcm__is_mere_label(const char *name);
-
 /* What BFD calls a symbol whose name it cannot read. */
 bool wcm__is_unreadable_name(const char *name);
 

@@ -13,6 +13,7 @@
 #include "core/symbols/address_cache.h"
 #include "core/symbols/dlopen_names.h"
 #include "core/symbols/slot_names.h"
+#include "core/symbols/symbol_name.h"
 #include "format/glob.h"
 #include "lines/resolver_session.h"
 #include "trace/names/name_cache.h"
@@ -61,15 +62,14 @@ struct judged {
 	bool is_certain;
 };
 
-static void judge_by_name(struct judged *judged, const char *name)
+/* What the lists of functions say of NAME, or have said of another name of the function. */
+static void match_name(const struct wcm_filter *filter, const char *name, bool *kept,
+		       bool *dropped)
 {
-	const struct wcm_filter *filter = judged->filter;
 	struct names names = { .linker = name, .plain = name, .size = strlen(name) };
 	struct wcm_line line;
 	char brief[WCM_LINE_SCRATCH + 1];
 
-	if (!filter->functions && !filter->not_functions)
-		return;
 	wcm__line_init(&line, -1);
 	wcm__name_cache_demangle(&line, name);
 	if (line.count == 1) {
@@ -83,11 +83,28 @@ static void judge_by_name(struct judged *judged, const char *name)
 		names.brief_size = wcm_name_shorten(brief);
 	}
 	if (filter->functions)
-		judged->kept &= names_match(filter->functions, &names,
-					    WCM_LIST_FUNCTIONS);
+		*kept |= names_match(filter->functions, &names, WCM_LIST_FUNCTIONS);
 	if (filter->not_functions)
-		judged->dropped |= names_match(filter->not_functions, &names,
-					       WCM_LIST_NOT_FUNCTIONS);
+		*dropped |= names_match(filter->not_functions, &names, WCM_LIST_NOT_FUNCTIONS);
+}
+
+/* A clone has the name of its function, too. */
+static void judge_by_name(struct judged *judged, const char *name)
+{
+	const struct wcm_filter *filter = judged->filter;
+	const size_t size = strlen(name), source_size = wcm__source_size(name, size);
+	char source[WCM_LINE_SCRATCH];
+	bool kept = !filter->functions;
+
+	if (!filter->functions && !filter->not_functions)
+		return;
+	match_name(filter, name, &kept, &judged->dropped);
+	if (source_size < size && source_size < sizeof(source)) {
+		memcpy(source, name, source_size);
+		source[source_size] = '\0';
+		match_name(filter, source, &kept, &judged->dropped);
+	}
+	judged->kept &= kept;
 }
 
 static void judge_by_module(struct judged *judged, const char *path)

@@ -222,7 +222,8 @@ static bool add_named(struct wcm_sled_module *sleds, uintptr_t func, size_t list
 static bool add_table(struct wcm_sled_module *sleds, const struct wcm_function_table *table,
 		      uintptr_t base, size_t listed)
 {
-	const uint32_t others = WCM_SYMBOL_PLT | WCM_SYMBOL_COLD | WCM_SYMBOL_IFUNC;
+	const uint32_t others = WCM_SYMBOL_PLT | WCM_SYMBOL_COLD | WCM_SYMBOL_PART |
+				WCM_SYMBOL_IFUNC;
 
 	for (uint32_t i = 0; i < table->count; i++) {
 		const uintptr_t func = base + table->entry[i].start;
