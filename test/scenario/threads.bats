@@ -206,6 +206,115 @@ int main(int argc, char **argv)
 	done
 }
 
+# Threads of 8 megabytes, of which as many are made as there is room for, up to the number that is
+# given; each makes calls, the last ones where there is no memory at all.
+bounded_threads()
+{
+	$CC -O1 "$@" -x c - -lpthread <<'.'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+static pthread_barrier_t all;
+__attribute__((noinline)) int leaf(int number)
+{
+	__asm__ volatile("");
+	return number;
+}
+__attribute__((noinline)) int deep(int number)
+{
+	return number ? deep(number - 1) + leaf(1) : 0;
+}
+__attribute__((no_instrument_function, patchable_function_entry(0, 0)))
+static void *starved(void *unused)
+{
+	int sum;
+	pthread_barrier_wait(&all);
+	sum = deep(3);
+	pthread_barrier_wait(&all);
+	return sum == 3 ? unused : &all;
+}
+static void *fed(void *unused)
+{
+	for (int i = 0; i < 1000; i++)
+		if (deep(20) != 20)
+			return &all;
+	return unused;
+}
+__attribute__((no_instrument_function, patchable_function_entry(0, 0)))
+static void starve(void)
+{
+	struct rlimit limit;
+	getrlimit(RLIMIT_AS, &limit);
+	limit.rlim_cur = 1 << 20;
+	setrlimit(RLIMIT_AS, &limit);
+}
+int main(int argc, char **argv)
+{
+	int count = atoi(argv[argc - 1]), made = 0, wrong = 0;
+	pthread_t thread[100];
+	pthread_attr_t large;
+	void *result;
+	pthread_barrier_init(&all, NULL, count + 1);
+	pthread_attr_init(&large);
+	pthread_attr_setstacksize(&large, 8 << 20);
+	leaf(1);
+	while (made < count && !pthread_create(&thread[made], &large,
+					       argc > 2 ? starved : fed, NULL))
+		made++;
+	if (argc > 2) {
+		starve();
+		pthread_barrier_wait(&all);
+		pthread_barrier_wait(&all);
+	}
+	for (int i = 0; i < made; i++)
+		wrong += pthread_join(thread[i], &result) != 0 || result;
+	printf("%d %d\n", made, wrong);
+	return 0;
+}
+.
+}
+
+@test "where the address space is bounded, a program has its threads, in each mode" {
+	not_sanitized "they need the memory"
+	[ -z "$emulated" ] || skip "the emulator needs the memory"
+	bounded_threads -finstrument-functions -o "$bin/bounded_hooks"
+	bounded_threads -fpatchable-function-entry=5 -o "$bin/bounded_sleds"
+	local kind mode
+	for kind in hooks sleds; do
+		has_sleds || [ $kind = hooks ] || continue
+		for mode in "trace --log=$bin/file" "trace --log=$bin/file -e" "trace --pairs=$bin/file" \
+			"trace --addresses=$bin/file" "trace --record=$bin/file --force" \
+			"trace --graph=$bin/file" "run --flight" "trace --log=$bin/file --system-calls" \
+			"trace --record=$bin/file --force --system-calls" \
+			"trace --log=$bin/file --library-calls -A"; do
+			[[ $mode != *-calls* || $arch == x86_64 ]] || continue
+			rm -rf "$bin/file"
+			# shellcheck disable=SC2086 # words
+			observe sh -c 'ulimit -v 200000 && exec timeout 60 "$@"' - \
+				"$whocallme" $mode -- "$bin/bounded_$kind" 20
+			expect_status 0
+			[ "$(cat "$out")" = "20 0" ] || blame "$kind $mode: $(cat "$out"), not 20 0"
+		done
+	done
+}
+
+@test "a thread for which there is no memory goes on, and its events are counted as lost" {
+	not_sanitized "they need the memory"
+	[ -z "$emulated" ] || skip "the emulator needs the memory"
+	bounded_threads -finstrument-functions -o "$bin/starved"
+	local mode
+	for mode in log pairs addresses record graph; do
+		rm -rf "$bin/file"
+		observe sh -c 'ulimit -S -v 200000 && exec timeout 60 "$@"' - \
+			"$whocallme" trace "--$mode=$bin/file" -- "$bin/starved" starved 16
+		expect_status 0
+		[ "$(cat "$out")" = "16 0" ] || blame "$mode: $(cat "$out")"
+		err_lacks "the trace ends here"
+		err_has "^<whocallme>: [0-9]+ events were lost.* [0-9]+ in threads for which there was no memory"
+	done
+}
+
 # A program that calls through 400 megabytes of its stack, each a range with a return trampoline,
 # after it has left no memory for those.
 no_trampolines()

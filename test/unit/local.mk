@@ -162,7 +162,8 @@ test_unit_test_step_CFLAGS = $(unit_cflags)
 test_unit_test_step_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_rule_cache_SOURCES = %reldir%/test_rule_cache.c \
-	whocallme/core/modules/epoch.c whocallme/core/unwind/rule_cache.c
+	whocallme/core/modules/epoch.c whocallme/core/os/slab.c \
+	whocallme/core/unwind/rule_cache.c
 test_unit_test_rule_cache_CPPFLAGS = $(unit_cppflags)
 test_unit_test_rule_cache_CFLAGS = $(unit_cflags)
 test_unit_test_rule_cache_LDADD = $(CMOCKA_LIBS)
@@ -174,7 +175,8 @@ test_unit_test_module_id_CFLAGS = $(unit_cflags)
 test_unit_test_module_id_LDADD = $(CMOCKA_LIBS) -lpthread
 
 test_unit_test_stride_SOURCES = %reldir%/test_stride.c \
-	whocallme/core/unwind/stride.c whocallme/core/modules/epoch.c whocallme/core/unwind/rule_cache.c
+	whocallme/core/unwind/stride.c whocallme/core/modules/epoch.c whocallme/core/os/slab.c \
+	whocallme/core/unwind/rule_cache.c
 test_unit_test_stride_CPPFLAGS = $(unit_cppflags)
 test_unit_test_stride_CFLAGS = $(unit_cflags)
 test_unit_test_stride_LDADD = $(CMOCKA_LIBS)

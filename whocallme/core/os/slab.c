@@ -5,10 +5,14 @@
  * has used half of them for their stacks.  So the first slab is small, for a program of one
  * thread, and each is twice as large as the one before.  It has no huge pages: of most pieces
  * only the first pages are touched, which would be two megabytes each.
+ *
+ * Where the address space is bounded (RLIMIT_AS), three quarters are the program's, and no slab is
+ * larger than the first.
  */
 #include "core/os/slab.h"
 
 #include <stdint.h>
+#include <sys/resource.h>
 
 #include "core/os/memory.h"
 #include "core/os/read.h"
@@ -22,9 +26,44 @@ struct slab {
 
 static struct slab *current;
 
+static size_t mapped; /* bytes */
+
+/* Bytes that all slabs may have.  It is asked once, before a filter of the program's forbids it. */
+static size_t share(void)
+{
+	static size_t known;
+	size_t most = __atomic_load_n(&known, __ATOMIC_RELAXED);
+	struct rlimit limit;
+
+	if (most != 0)
+		return most;
+	most = SIZE_MAX;
+	if (wcm__wide_limit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+	    limit.rlim_cur / 4 < SIZE_MAX)
+		most = (size_t)limit.rlim_cur / 4 + 1;
+	__atomic_store_n(&known, most, __ATOMIC_RELAXED);
+	return most;
+}
+
+bool wcm__slab_is_bounded(void)
+{
+	return share() != SIZE_MAX;
+}
+
+static void *map(size_t size)
+{
+	void *made = NULL;
+
+	if (__atomic_add_fetch(&mapped, size, __ATOMIC_RELAXED) < share())
+		made = wcm__map_sparse(size);
+	if (!made)
+		__atomic_sub_fetch(&mapped, size, __ATOMIC_RELAXED);
+	return made;
+}
+
 static size_t next_size(const struct slab *full)
 {
-	if (!full)
+	if (!full || wcm__slab_is_bounded())
 		return SMALLEST;
 	return full->size < LARGEST ? 2 * full->size : LARGEST;
 }
@@ -33,7 +72,7 @@ static size_t next_size(const struct slab *full)
 static bool make(struct slab *full)
 {
 	const size_t size = next_size(full);
-	struct slab *made = wcm__map_sparse(size);
+	struct slab *made = map(size);
 
 	if (!made)
 		return false;
@@ -41,8 +80,10 @@ static bool make(struct slab *full)
 	made->used = sizeof(*made);
 	made->size = size;
 	if (!__atomic_compare_exchange_n(&current, &full, made, false, __ATOMIC_ACQ_REL,
-					 __ATOMIC_RELAXED))
+					 __ATOMIC_RELAXED)) {
 		wcm__unmap(made, size);
+		__atomic_sub_fetch(&mapped, size, __ATOMIC_RELAXED);
+	}
 	return true;
 }
 
@@ -58,8 +99,8 @@ static size_t rounded(size_t size)
 void *wcm__slab_take(size_t size)
 {
 	size = rounded(size);
-	if (size > LARGEST / 4)
-		return wcm__map_sparse(size);
+	if (size > (wcm__slab_is_bounded() ? SMALLEST / 2 : LARGEST / 4))
+		return map(size);
 	for (;;) {
 		struct slab *slab = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
 		size_t at;
@@ -70,6 +111,6 @@ void *wcm__slab_take(size_t size)
 				return (char *)slab + at;
 		}
 		if (!make(slab))
-			return wcm__map_sparse(size);
+			return map(size);
 	}
 }

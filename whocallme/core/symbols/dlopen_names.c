@@ -9,6 +9,7 @@
  */
 #include "core/symbols/dlopen_names.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "core/modules/linked.h"
@@ -17,6 +18,7 @@
 #include "core/os/mask.h"
 #include "core/os/memory.h"
 #include "core/os/read.h"
+#include "core/os/slab.h"
 #include "core/symbols/symtab.h"
 
 enum { SLOT_BITS = 16, SLOTS = 1 << SLOT_BITS, TRIES = 16, ROOM = 16 << 20,
@@ -44,16 +46,23 @@ static struct memory {
 /* The end of the time in which a crash's report may read files; 0: no report is written. */
 static uint64_t report_until;
 
+/* Bytes of names. */
+static size_t room(void)
+{
+	return wcm__slab_is_bounded() ? ROOM / 16 : ROOM;
+}
+
 static struct memory *get_memory(void)
 {
+	const size_t size = offsetof(struct memory, name) + room();
 	struct memory *known = __atomic_load_n(&memory, __ATOMIC_ACQUIRE), *made;
 
-	if (known || !(made = wcm__map_sparse(sizeof(*made))))
+	if (known || !(made = wcm__map_sparse(size)))
 		return known;
 	if (__atomic_compare_exchange_n(&memory, &known, made, false, __ATOMIC_ACQ_REL,
 					__ATOMIC_ACQUIRE))
 		return made;
-	wcm__unmap(made, sizeof(*made));
+	wcm__unmap(made, size);
 	return known;
 }
 
@@ -147,7 +156,7 @@ static const char *keep(const char *name)
 	size_t at = __atomic_load_n(&memory->used, __ATOMIC_RELAXED);
 
 	do
-		if (size > ROOM - at)
+		if (size > room() - at)
 			return NULL;
 	while (!__atomic_compare_exchange_n(&memory->used, &at, at + size, true,
 					    __ATOMIC_RELAXED, __ATOMIC_RELAXED));

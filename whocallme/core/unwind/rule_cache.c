@@ -4,6 +4,7 @@
 
 #include "core/arch/arch.h"
 #include "core/os/memory.h"
+#include "core/os/slab.h"
 
 enum { WORD = sizeof(uintptr_t), LINE = WCM_RULE_WAYS * sizeof(uint64_t) };
 
@@ -156,7 +157,13 @@ bool wcm__rule_cache_get(struct wcm_rule *rule, const struct wcm_rules *rules,
 	return true;
 }
 
-/* Address space for the largest table.  Who comes second gives back what it has got.  PROT_NONE
+/* Bytes of address space for the largest table. */
+static size_t room(void)
+{
+	return wcm__slab_is_bounded() ? WCM_RULE_MOST_BYTES / 16 : WCM_RULE_MOST_BYTES;
+}
+
+/* That address space.  Who comes second gives back what it has got.  PROT_NONE
  * and NORESERVE: this takes address space and no memory, and counts for no limit but RLIMIT_AS.
  * It is never given back, since a reader in a handler may hold a pointer to it. */
 static unsigned char *reserve(void)
@@ -167,13 +174,13 @@ static unsigned char *reserve(void)
 
 	if (known)
 		return known;
-	got = wcm__mmap(NULL, WCM_RULE_MOST_BYTES, PROT_NONE,
+	got = wcm__mmap(NULL, room(), PROT_NONE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (wcm__is_error(got))
 		return NULL;
 	if (!__atomic_compare_exchange_n(&reserved, &known, (unsigned char *)got, false,
 					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-		wcm__unmap((void *)got, WCM_RULE_MOST_BYTES);
+		wcm__unmap((void *)got, room());
 		return known;
 	}
 	return (unsigned char *)got;
@@ -189,7 +196,7 @@ static void grow(uintptr_t mask)
 	/* Where several double the same table, mprotect() of what is open already changes
 	 * nothing. */
 	const size_t before = __atomic_load_n(&filled, __ATOMIC_RELAXED);
-	unsigned char *lines = bytes <= most_bytes ? reserve() : NULL;
+	unsigned char *lines = bytes <= most_bytes && bytes <= room() ? reserve() : NULL;
 
 	if (!lines || wcm__mprotect(lines, bytes, PROT_READ | PROT_WRITE) != 0) {
 		/* Asked again when as many more have come. */

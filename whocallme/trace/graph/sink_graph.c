@@ -13,6 +13,7 @@
 #include "trace/probe/shadow.h"
 #include "trace/probe/sink.h"
 #include "trace/probe/ticks.h"
+#include "trace/probe/tracer_life.h"
 #include "whocallme/trace.h"
 
 static struct wcm_counted *make(void)
@@ -32,7 +33,7 @@ bool wcm__graph_begin(struct wcm_tracer *tracer)
 	if (!counted) {
 		counted = make();
 		if (!counted)
-			return false;
+			return wcm__tracers_starve();
 	} else if (counted->generation != wcm__gate.generation) {
 		wcm__edges_clear(&counted->edges);
 		counted->kept.used = 0;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/os/memory.h"
+#include "core/os/slab.h"
 #include "core/symbols/address_cache.h"
 #include "core/symbols/dlopen_names.h"
 
@@ -19,7 +20,7 @@ static const struct wcm_address_cache names = { entries, SLOT_BITS };
 
 /* What is shown, one behind the other, each with its size before it. */
 static char *shown;
-static size_t shown_used;
+static size_t shown_used, shown_room;
 
 static void add_shown(struct wcm_line *line, const char *at)
 {
@@ -37,7 +38,8 @@ void wcm__name_cache_show_by(wcm_name_writer *writer)
 {
 	if (show_by == writer)
 		return;
-	shown = wcm__map_sparse(SHOWN_ROOM);
+	shown_room = wcm__slab_is_bounded() ? SHOWN_ROOM / 16 : SHOWN_ROOM;
+	shown = wcm__map_sparse(shown_room);
 	show_by = writer;
 }
 
@@ -61,7 +63,7 @@ __attribute__((noinline)) static uint32_t remember(const struct wcm_address_slot
 	for (int i = 0; i < line.count; i++)
 		size += (uint32_t)line.part[i].iov_len;
 	at = __atomic_fetch_add(&shown_used, sizeof(size) + size, __ATOMIC_RELAXED);
-	if (!shown || at > SHOWN_ROOM - sizeof(size) - size)
+	if (!shown || at > shown_room - sizeof(size) - size)
 		return 0;
 	memcpy(shown + at, &size, sizeof(size));
 	size = sizeof(size);

@@ -26,6 +26,7 @@ enum {
 	 * by which the thread's own is known. */
 	ROOM_OWN = (sizeof(void *) < 8 ? 8 : 64) * 1024,
 	ROOM_OTHER = 4 * 1024,
+	ROOM_BOUNDED = 512, /* where address space is scarce on any CPU */
 	MOST_CALLS = 1 << 24, /* open at once on one stack */
 	SAME_BEGINNING = 64, /* bytes: what first functions may differ by */
 	SIGNAL_FRAME = 16 * 1024, /* bytes at most, vector registers included */
@@ -186,7 +187,8 @@ static struct wcm_shadow *spare(struct wcm_tracer *tracer)
 	}
 	if (count >= MOST_STACKS)
 		return oldest;
-	shadow = make(count == 0 ? ROOM_OWN : ROOM_OTHER);
+	shadow = make(wcm__slab_is_bounded() ? ROOM_BOUNDED :
+		      count == 0	     ? ROOM_OWN : ROOM_OTHER);
 	if (!shadow)
 		return oldest;
 	shadow->next = tracer->shadows;

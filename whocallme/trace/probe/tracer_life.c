@@ -29,11 +29,12 @@ enum { PROBES = 4 };
  * added. */
 static struct wcm_trace_counts gone;
 static uint64_t gone_too_deep;
+static uint64_t starved; /* events of threads that there was no memory for */
 
 void wcm__tracers_prepare(void)
 {
 	gone = (struct wcm_trace_counts){ 0 };
-	gone_too_deep = 0;
+	gone_too_deep = starved = 0;
 	wcm__return_refused = 0;
 	wcm__sharing_reset();
 	wcm__auxv_keep();
@@ -52,7 +53,7 @@ static void begin_child(void)
 		tracer->ended = tracer != wcm__tracer_own;
 	}
 	gone = (struct wcm_trace_counts){ 0 };
-	gone_too_deep = 0;
+	gone_too_deep = starved = 0;
 	wcm__return_refused = 0;
 	wcm__sharing_forget();
 	wcm__sharing_reset();
@@ -158,8 +159,10 @@ static struct wcm_tracer *begin_thread(struct wcm_tracer *tracer, uint32_t live)
 		tracer = find_ended(tid);
 		if (!tracer)
 			tracer = wcm__tracer_make();
-		if (!tracer)
+		if (!tracer) {
+			wcm__tracers_starve();
 			return NULL;
+		}
 		wcm__shadow_begin(tracer);
 	/* In a child, the thread that called fork(2) has its frames still, and its calls are
 	 * open. */
@@ -283,6 +286,7 @@ void wcm__tracers_count(struct wcm_trace_counts *counts)
 		__atomic_load_n(&wcm__gate.generation, __ATOMIC_ACQUIRE);
 
 	*counts = gone;
+	counts->lost += wcm__tracers_starved();
 	for (const struct wcm_tracer *tracer = wcm__tracer_first(); tracer;
 	     tracer = tracer->next) {
 		if (tracer->generation != generation)
@@ -291,6 +295,17 @@ void wcm__tracers_count(struct wcm_trace_counts *counts)
 		counts->lost += tracer->lost;
 		counts->unwound += tracer->unwound;
 	}
+}
+
+bool wcm__tracers_starve(void)
+{
+	__atomic_fetch_add(&starved, 1, __ATOMIC_RELAXED);
+	return false;
+}
+
+uint64_t wcm__tracers_starved(void)
+{
+	return __atomic_load_n(&starved, __ATOMIC_RELAXED);
 }
 
 uint64_t wcm__tracers_too_deep(void)

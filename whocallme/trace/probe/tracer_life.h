@@ -26,6 +26,13 @@ void wcm__tracers_settle(void);
 /* What the latest trace has counted, in threads that have ended, too. */
 void wcm__tracers_count(struct wcm_trace_counts *counts);
 
+/* The calling thread's event is lost, for which there is no memory.  Returns false, as a sink's
+ * begin does. */
+bool wcm__tracers_starve(void);
+
+/* How many events were. */
+uint64_t wcm__tracers_starved(void);
+
 /* How many calls of this trace found no room, too many being open. */
 uint64_t wcm__tracers_too_deep(void);
 

@@ -28,6 +28,7 @@
 #include "core/os/mask.h"
 #include "core/os/memory.h"
 #include "trace/probe/aside.h"
+#include "trace/probe/tracer_life.h"
 #include "trace/record/prefault.h"
 #include "trace/record/record_files.h"
 #include "trace/record/ring_end.h"
@@ -77,19 +78,23 @@ static long reserve(int fd, uint64_t offset, uint64_t end)
 	return 0;
 }
 
-/* Map WINDOW of FD, of which there are zeros from OFFSET on.  The descriptor is not needed for
+/* Map WINDOW of FD, and have there be zeros from OFFSET on.  Nothing is written where there is no
+ * memory, which each event of the thread may find out.  The descriptor is not needed for
  * the mapping to stay, so that none is left open for the program to close, inherit or reuse. */
 static long map(struct wcm_window *window, int fd, uint64_t offset)
 {
-	long result = reserve(fd, offset, window->offset + window->size);
+	const long mapped = wcm__mmap(NULL, window->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+				      window->offset);
+	long result;
 
-	if (result < 0)
+	if (wcm__is_error(mapped))
+		return mapped;
+	result = reserve(fd, offset, window->offset + window->size);
+	if (result < 0) {
+		wcm__unmap((void *)mapped, window->size);
 		return result;
-	result = wcm__mmap(NULL, window->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-			   window->offset);
-	if (wcm__is_error(result))
-		return result;
-	window->at = (char *)result;
+	}
+	window->at = (char *)mapped;
 	return 0;
 }
 
@@ -148,6 +153,8 @@ bool wcm__ring_begin(struct wcm_ring *ring, int pid, int tid, uint32_t *open)
 		result = map(&ring->now, fd, end);
 		wcm__close(fd);
 	}
+	if (result == -ENOMEM)
+		return wcm__tracers_starve();
 	if (result < 0) {
 		wcm__recording_fail((int)result);
 		return false;

@@ -130,7 +130,7 @@ static bool begin(struct wcm_tracer *tracer)
 	uint32_t open = 0;
 
 	if (!recorder && !(recorder = wcm__slab_take(sizeof(*recorder))))
-		return false;
+		return wcm__tracers_starve();
 	if (is_child && !wcm__recording_is_here()) {
 		wcm__recording_fail(-EXDEV);
 		return false;
@@ -141,8 +141,10 @@ static bool begin(struct wcm_tracer *tracer)
 	recorder->last = (struct wcm_recorded_last){ 0 };
 	forget_known(recorder);
 	abandon_namesakes(tracer);
-	if (!wcm__ring_begin(&recorder->ring, tracer->pid, tracer->tid, &open))
+	if (!wcm__ring_begin(&recorder->ring, tracer->pid, tracer->tid, &open)) {
+		__atomic_store_n(&tracer->recorder, recorder, __ATOMIC_RELEASE);
 		return false;
+	}
 	wcm__recording_add_task(tracer->pid, tracer->tid, wcm__ticks_ns(),
 				count_open(tracer));
 	if (open > 0)

@@ -145,7 +145,8 @@ static long append(int file, size_t size)
 }
 
 /* Map what has been appended, the last SIZE bytes that were written.  A file opened with
- * O_APPEND stands behind what it has written, wherever others have written since. */
+ * O_APPEND stands behind what it has written, wherever others have written since.  Where there
+ * is no memory the bytes are cut off again. */
 static long map(int file, struct window *window, size_t size)
 {
 	const int64_t end = wcm__lseek(file, 0, SEEK_CUR);
@@ -157,8 +158,11 @@ static long map(int file, struct window *window, size_t size)
 	window->map_size = size + window->offset % WCM_LARGEST_PAGE;
 	mapped = wcm__mmap(NULL, window->map_size, PROT_READ | PROT_WRITE, MAP_SHARED, file,
 			   window->offset - window->offset % WCM_LARGEST_PAGE);
-	if (wcm__is_error(mapped))
+	if (wcm__is_error(mapped)) {
+		if (end_of_file(file) == (uint64_t)end)
+			wcm__ftruncate(file, window->offset);
 		return mapped;
+	}
 	window->map = (char *)mapped;
 	window->text = window->map + window->offset % WCM_LARGEST_PAGE;
 	window->size = size;
@@ -301,7 +305,7 @@ static int write_line(int file, const struct line *line)
 }
 
 /* The same where no other thread has done so meanwhile, and cut FULL.  1: LINE is written, as
- * another process keeps the file locked. */
+ * another process keeps the file locked, or the program has used up its address space. */
 static int open_next(const struct window *full, uint64_t used, const struct line *line)
 {
 	const int file = descriptor();
@@ -315,6 +319,10 @@ static int open_next(const struct window *full, uint64_t used, const struct line
 		cut(file, full, used, false);
 		if (__atomic_load_n(&current, __ATOMIC_ACQUIRE) == full)
 			result = append_window(file, full, used, line->size);
+		if (result == -ENOMEM) {
+			next_size = PAGE;
+			result = write_line(file, line);
+		}
 		wcm__file_unlock(file);
 	} else {
 		result = write_line(file, line);
@@ -359,7 +367,7 @@ static int make_room(struct window *full, uint64_t at, const struct line *line)
 	} else if (is_kept || !has_next(full)) {
 		result = open_next(full, full->size, line);
 	}
-	if (result < 0)
+	if (result != 0)
 		__atomic_store_n(&final, full, __ATOMIC_RELEASE);
 	wcm__mask_set(mask);
 	return result;

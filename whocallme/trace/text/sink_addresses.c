@@ -10,6 +10,7 @@
 #include "core/os/slab.h"
 #include "core/report/line.h"
 #include "trace/names/recorded_modules.h"
+#include "trace/probe/tracer_life.h"
 #include "trace/text/line_output.h"
 
 static void add_build_id(struct wcm_line *line, const struct wcm_module *module)
@@ -44,7 +45,7 @@ bool wcm__addresses_begin(struct wcm_tracer *tracer)
 {
 	if (!tracer->recorded &&
 	    !(tracer->recorded = wcm__slab_take(sizeof(*tracer->recorded))))
-		return false;
+		return wcm__tracers_starve();
 	*tracer->recorded = (struct wcm_recorded_last){ 0 };
 	return true;
 }

@@ -21,6 +21,7 @@
 #include "trace/names/name_cache.h"
 #include "trace/names/system_slots.h"
 #include "trace/probe/gate.h"
+#include "trace/probe/tracer_life.h"
 #include "trace/text/line_output.h"
 #include "trace/text/log_columns.h"
 #include "trace/text/log_system.h"
@@ -60,7 +61,7 @@ struct text {
 bool wcm__log_begin(struct wcm_tracer *tracer)
 {
 	if (!tracer->log && !(tracer->log = wcm__slab_take(sizeof(*tracer->log))))
-		return false;
+		return wcm__tracers_starve();
 	tracer->log->func = 0;
 	tracer->log->count = tracer->log->total = 0;
 	tracer->log->open.used = 0;

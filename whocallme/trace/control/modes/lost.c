@@ -59,7 +59,8 @@ static void tell_refused(void)
 
 static void tell(const char *directory, uint64_t without_room)
 {
-	const uint64_t too_deep = wcm__tracers_too_deep();
+	const uint64_t too_deep = wcm__tracers_too_deep(), starved = wcm__tracers_starved();
+	const uint64_t known = too_deep + without_room + starved;
 	const char *before = ": ";
 	struct wcm_trace_counts counts;
 	struct wcm_line line;
@@ -81,8 +82,9 @@ static void tell(const char *directory, uint64_t without_room)
 	}
 	add(&line, &before, too_deep, " calls, too many being open");
 	add(&line, &before, without_room, " for which there was no room");
-	if (counts.lost > too_deep + without_room)
-		add(&line, &before, counts.lost - too_deep - without_room,
+	add(&line, &before, starved, " in threads for which there was no memory");
+	if (counts.lost > known)
+		add(&line, &before, counts.lost - known,
 		    " in signal handlers that had interrupted the trace");
 	wcm__line_text(&line, "\n");
 	wcm__line_write(&line);
