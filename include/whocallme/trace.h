@@ -56,10 +56,11 @@ enum wcm_trace_mode {
 /* No function is traced: what else is asked for is. */
 #define WCM_TRACE_NO_FUNCTIONS 0x40u
 
-/* Which calls are traced.  A list is of globs (fnmatch(3), by bytes) between commas; a
- * backslash takes a comma's meaning away.  NULL or empty: no such filter.  Of functions,
- * modules and sources, every list that is given must keep a function.  What is dropped is
- * dropped though another list keeps it. */
+/* Which calls of functions are traced: library calls, system calls and probes have lists of their
+ * own, below; the list of threads, and what is hidden with its caller, are of these, too.  A list
+ * is of globs (fnmatch(3), by bytes) between commas; a backslash takes a comma's meaning away.
+ * NULL or empty: no such filter.  Of functions, modules and sources, every list that is given must
+ * keep a function.  What is dropped is dropped though another list keeps it. */
 struct wcm_trace_filter {
 	/* by linker name, or demangled: as a whole, without arguments, with or without
 	 * what a template returns, or short, as wcm_name_shorten() has it */
@@ -83,20 +84,20 @@ struct wcm_trace_options {
 	 * pid.  NULL: uftrace.data, whocallme.dot.  Copied. */
 	const char *output;
 	const struct wcm_trace_filter *filter; /* or NULL.  Copied. */
-	/* Calls of functions of these names - globs between commas, "*" for all - are traced
-	 * as well where a module calls another's, if that is one of LIBRARY_CALLERS: globs of
-	 * paths, as of a filter's modules; NULL or empty: the executable.  NULL or empty:
-	 * none.  Copied. */
+	/* Calls of functions of these names - globs between commas, "*" for all; those behind
+	 * a ! leave out, and all do where the first has one - are traced as well where a module
+	 * calls another's, if that is one of LIBRARY_CALLERS: globs of paths, as of a filter's
+	 * modules; NULL or empty: the executable.  NULL or empty: none.  Copied. */
 	const char *library_calls, *library_callers;
 	/* What calls of functions of these names, globs as well, are given is shown by the log
 	 * and the recording, and with their ends what they give back, where that is known:
 	 * of well-known library functions, and of those of a list that WHOCALLME_PROTOTYPES
 	 * names, which the command makes of debug data.  NULL or empty: none.  Copied. */
 	const char *arguments;
-	/* The system calls of these names, globs as well, are traced in every thread, but with
+	/* The system calls of these names, such globs as well, are traced in every thread, but with
 	 * WCM_TRACE_PAIRS and WCM_TRACE_ADDRESSES.  NULL or empty: none.  Copied. */
 	const char *system_calls;
-	/* The static probes (whocallme/probe.h) whose "PROVIDER:NAME" is of these globs are traced
+	/* The static probes (whocallme/probe.h) whose "PROVIDER:NAME" is of such globs are traced
 	 * in every module, but in the two modes as well.  NULL or empty: none.  Copied. */
 	const char *probes;
 	uint64_t reserved[1]; /* zero */

@@ -110,7 +110,7 @@ recorded_and_drawn()
 	turns 1
 	kill -INT "$client"
 	wait "$client"
-	grep -qx '<whocallme>: nothing that was called matches --functions=nothing\*' client.err
+	grep -qx '<whocallme>: no function that was called matches --functions=nothing\*' client.err
 }
 
 @test "the flight recorder of a running process: on, shown, on with another size, off" {

@@ -2,7 +2,7 @@
 # What the library promises, on programs that use it.
 scenarios = \
 	%reldir%/arguments.bats %reldir%/arguments_debug.bats %reldir%/arguments_hostile.bats %reldir%/arguments_replayed.bats %reldir%/library.bats %reldir%/words.bats %reldir%/agent.bats %reldir%/agent_trust.bats \
-	%reldir%/addresses.bats %reldir%/bounds.bats %reldir%/chain.bats %reldir%/classic.bats \
+	%reldir%/addresses.bats %reldir%/bounds.bats %reldir%/chain.bats %reldir%/chosen.bats %reldir%/classic.bats \
 	%reldir%/command.bats %reldir%/command_trust.bats %reldir%/completion.bats %reldir%/configure.bats \
 	%reldir%/group.bats \
 	%reldir%/debug_faults.bats %reldir%/debug_files.bats %reldir%/debug_trust.bats \
@@ -79,7 +79,7 @@ EXTRA_DIST += $(scenarios) %reldir%/sled_words.bats %reldir%/sled_none.bats %rel
 	%reldir%/hostile_debug.py %reldir%/lines.py \
 	%reldir%/recording.py %reldir%/many_lines.py %reldir%/short_names.py \
 	%reldir%/programs/again.c %reldir%/programs/bare.c \
-	%reldir%/programs/callers.c %reldir%/programs/chains.c \
+	%reldir%/programs/callers.c %reldir%/programs/chains.c %reldir%/programs/chosen.c \
 	%reldir%/programs/changes.c %reldir%/programs/constructor.c \
 	%reldir%/programs/pointers.c \
 	%reldir%/programs/comings.c %reldir%/programs/endings.c %reldir%/programs/goes_on.c %reldir%/programs/with_copy.c \

@@ -225,7 +225,7 @@ statically and loads no library; build it with (-fpatchable-function-entry=5 or 
 	for name in $(strings "$lib/libwhocallme.so" |
 		grep -o '^WHOCALLME_TRACE_[A-Z_]*$' | sort -u); do
 		grep -q "$name" "$page" || blame "whocallme(1) lacks $name"
-		case $name in *_HOOKED_ONLY | *_PID) continue ;; esac
+		case $name in *_HOOKED_ONLY | *_PID | *_FIRST) continue ;; esac
 		grep -q "\`$name[\`=]" "$top_srcdir/README.md" ||
 			blame "README.md lacks $name"
 		strings "$top_builddir"/tool/commands/*-cmd_trace.o |

@@ -276,7 +276,7 @@ otherwise privileged, and what is to be preloaded into such a program is ignored
 	for how in spawn vfork execve; do
 		observe "$whocallme" trace --functions=nobody "$bin/runs" "$how" "$bin/runs"
 		[ "$(grep '^<' "$err")" = \
-			'<whocallme>: nothing that was called matches --functions=nobody' ]
+			'<whocallme>: no function that was called matches --functions=nobody' ]
 	done
 	# Where a shell runs the program, it does.
 	observe "$whocallme" trace -f --functions=nobody sh -c "ls; '$bin/runs'; ls"

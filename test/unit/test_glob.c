@@ -67,6 +67,32 @@ TEST(paths_are_matched_from_any_slash)
 	CHECK(!matches_path(".c", "/src/x/a.c"));
 }
 
+static bool is_chosen(const char *list, const char *text)
+{
+	uint64_t seen = 0;
+
+	return wcm__globs_choose(list, text, strlen(text), &seen);
+}
+
+TEST(a_mark_leaves_out)
+{
+	uint64_t seen = 0;
+
+	CHECK(is_chosen("*,!write", "read"));
+	CHECK(!is_chosen("*,!write", "write"));
+	CHECK(!is_chosen("!write,*", "read"));
+	CHECK(is_chosen("!write,close", "read"));
+	CHECK(!is_chosen("!write,close", "close"));
+	CHECK(!is_chosen("!write,!close", "close"));
+	CHECK(is_chosen(" !write , !close", "open"));
+	CHECK(!is_chosen("read,!write", "open"));
+	CHECK(!is_chosen("!w*,read", "write"));
+	CHECK(is_chosen("\\!x", "!x"));
+	CHECK(!is_chosen("", "read"));
+	CHECK(!wcm__globs_choose("*,!w*", "write", 5, &seen));
+	CHECK_EQ(seen, 3);
+}
+
 static unsigned next_random(unsigned *seed)
 {
 	*seed = *seed * 1103515245 + 12345;
@@ -123,6 +149,6 @@ TEST(no_pattern_takes_long)
 }
 
 RUN(names_are_matched_as_a_whole, lists_have_commas,
-    each_glob_of_a_list_is_noted,
+    each_glob_of_a_list_is_noted, a_mark_leaves_out,
     paths_are_matched_from_any_slash, random_globs_match_what_fnmatch_does,
     no_pattern_takes_long)

@@ -262,6 +262,7 @@ static void set_teller(enum hooks hooks)
 	char number[32];
 
 	snprintf(number, sizeof(number), "%ld", (long)getpid());
+	launch_set(PREFIX "FIRST", number);
 	if (hooks == HOOKS_CALLED || hooks == HOOKS_UNLISTED || hooks == HOOKS_LINKED ||
 	    is_set(PREFIX "PROBES"))
 		launch_set(PREFIX "PID", number);
@@ -440,7 +441,8 @@ static const struct command_option options[] = {
 	  .text = "though nothing in PROGRAM can be traced: what it loads or runs may; and "
 		  "though a recording is in DIR, which is kept as DIR.old" },
 	{ OPTION_LIBRARY_CALLS, "library-calls", .value = "GLOBS", .is_optional = true,
-	  .text = "those of library functions, too, of these names or all, of any program" },
+	  .text = "those of library functions, too, of these names or all, of any program; GLOBS "
+		  "behind a ! leave out" },
 	{ OPTION_FROM, "from", .value = "GLOBS",
 	  .text = "where these modules call them, not PROGRAM itself" },
 	{ 'A', "arguments", .value = "GLOBS", .is_optional = true,
@@ -449,13 +451,13 @@ static const struct command_option options[] = {
 		  "--record" },
 	{ OPTION_SYSTEM_CALLS, "system-calls", .value = "GLOBS", .is_optional = true,
 	  .text = "those of the kernel, too, of these names or all, of any program; for --log, "
-		  "--record and --graph" },
+		  "--record and --graph; GLOBS behind a ! leave out" },
 	{ OPTION_NO_DATA, "no-data",
 	  .text = "of what these are given in memory, strings and buffers, the addresses alone" },
 	{ OPTION_PROBES, "probes", .value = "GLOBS", .is_optional = true,
 	  .text = "static probes (USDT), too, of these names, PROVIDER:NAME, or all, of any "
 		  "program; for --log, --record and --graph" },
-	{ .text = "Which calls; GLOBS are patterns between commas:" },
+	{ .text = "Which functions; GLOBS are patterns between commas:" },
 	{ 'F', "functions", .value = "GLOBS", .text = "by name, mangled or not" },
 	{ 'N', "not-functions", .value = "GLOBS", .text = "not those with these names" },
 	{ 'M', "modules", .value = "GLOBS",
@@ -467,14 +469,15 @@ static const struct command_option options[] = {
 	{ OPTION_NOT_SOURCES, "not-sources", .value = "GLOBS",
 	  .text = "not those in these source files" },
 	{ 'k', "keep-callees", .text = "and all that those kept by their names call" },
-	{ 'H', "hide-callees", .text = "without what those dropped by their names call" },
+	{ 'H', "hide-callees",
+	  .text = "without what those dropped by their names call, system calls as well" },
 	{ 'D', "depth", .value = "N", .wants = "a number from 1 on",
 	  .text = "no deeper than N (the outermost is 1)" },
 	{ 't', "time-filter", .value = "TIME",
 	  .wants = "a time such as 100, 5us, 1ms or 2s",
 	  .text = "none shorter than TIME: 100 (ns), 5us, 1ms, 2s" },
 	{ 'T', "threads", .value = "GLOBS",
-	  .text = "of threads with these names or numbers" },
+	  .text = "of threads with these names or numbers, system calls as well" },
 	{ .name = "" },
 };
 

@@ -129,6 +129,44 @@ bool wcm__globs_match(const char *list, const char *text, size_t text_size)
 	return wcm__globs_note(list, text, text_size, &seen);
 }
 
+bool wcm__globs_choose(const char *list, const char *text, size_t text_size, uint64_t *seen)
+{
+	bool is_chosen = false, is_left_out = false, drops_all;
+	const char *glob;
+	size_t size;
+
+	wcm__globs_first(list, &glob);
+	drops_all = *glob == '!';
+	for (unsigned i = 0; (size = wcm__globs_first(list, &glob)) > 0; i++) {
+		const size_t mark = *glob == '!';
+		const bool matches =
+			wcm__glob_matches(glob + mark, size - mark, text, text_size);
+
+		is_left_out |= matches && (drops_all || mark);
+		is_chosen |= matches;
+		if (matches && i < 64)
+			__atomic_fetch_or(seen, UINT64_C(1) << i, __ATOMIC_RELAXED);
+		list = glob + size;
+	}
+	return !is_left_out && (is_chosen || drops_all);
+}
+
+uint64_t wcm__globs_drop(const char *list)
+{
+	uint64_t drops = 0;
+	const char *glob;
+	size_t size;
+
+	wcm__globs_first(list, &glob);
+	if (*glob == '!')
+		return UINT64_MAX;
+	for (unsigned i = 0; i < 64 && (size = wcm__globs_first(list, &glob)) > 0; i++) {
+		drops |= (uint64_t)(*glob == '!') << i;
+		list = glob + size;
+	}
+	return drops;
+}
+
 bool wcm__globs_note_path(const char *list, const char *path, uint64_t *seen)
 {
 	bool matches = false;

@@ -21,6 +21,13 @@ bool wcm__globs_match(const char *list, const char *text, size_t text_size);
 bool wcm__globs_note(const char *list, const char *text, size_t text_size,
 		     uint64_t *seen);
 
+/* The same of a list that may also leave out: a glob behind a ! drops what it matches, though
+ * another has it, and a ! before the first glob is that of each.  What drops alone has all else. */
+bool wcm__globs_choose(const char *list, const char *text, size_t text_size, uint64_t *seen);
+
+/* Which globs of such a list drop, a bit each. */
+uint64_t wcm__globs_drop(const char *list);
+
 /* The first glob of LIST is at *START; returns its size, and 0 where LIST is at its
  * end. */
 size_t wcm__globs_first(const char *list, const char **start);

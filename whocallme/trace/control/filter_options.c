@@ -77,6 +77,7 @@ enum wcm_status wcm__filter_make(const struct wcm_trace_options *options,
 	if (!copy_lists(filter, wanted))
 		return WCM_ENOMEM;
 	memset(wcm__filter_seen, 0, sizeof(wcm__filter_seen));
+	memset(wcm__filter_had, 0, sizeof(wcm__filter_had));
 	filter->depth = wanted->depth;
 	filter->min_ns = wanted->min_ns;
 	filter->keeps = filter->functions || filter->modules || filter->sources;
@@ -89,13 +90,14 @@ enum wcm_status wcm__filter_make(const struct wcm_trace_options *options,
 	return WCM_OK;
 }
 
+enum { MOST_TOLD = 255 /* bytes of a glob */ };
+
 static void tell(const char *none, const char *option, const char *glob, size_t size)
 {
-	char *text = strndup(glob, size);
+	char text[MOST_TOLD + 1] = "";
 	struct wcm_line line;
 
-	if (!text)
-		return;
+	memcpy(text, glob, size < MOST_TOLD ? size : MOST_TOLD);
 	wcm__line_init(&line, wcm__trace_stderr());
 	wcm__line_text(&line, "<whocallme>: ");
 	wcm__line_text(&line, none);
@@ -105,7 +107,6 @@ static void tell(const char *none, const char *option, const char *glob, size_t 
 	wcm__line_name(&line, text);
 	wcm__line_text(&line, "\n");
 	wcm__line_write(&line);
-	free(text);
 }
 
 void wcm__globs_tell_unseen(const char *none, const char *option, const char *list, uint64_t seen)
@@ -122,12 +123,12 @@ void wcm__globs_tell_unseen(const char *none, const char *option, const char *li
 
 static void tell_unseen(const char *option, const char *list, uint64_t seen)
 {
-	wcm__globs_tell_unseen("nothing that was called", option, list, seen);
+	wcm__globs_tell_unseen("no function that was called", option, list, seen);
 }
 
 /* Sources are asked for only of what the other lists leave, and what is hidden with its
  * caller is asked about by none. */
-void wcm__filter_tell_unseen(const struct wcm_filter *filter)
+static void tell_unseen_of_functions(const struct wcm_filter *filter)
 {
 	const uint64_t *seen = wcm__filter_seen;
 	const bool others = filter->functions || filter->modules ||
@@ -135,7 +136,6 @@ void wcm__filter_tell_unseen(const struct wcm_filter *filter)
 
 	tell_unseen("functions", filter->functions, seen[WCM_LIST_FUNCTIONS]);
 	tell_unseen("modules", filter->modules, seen[WCM_LIST_MODULES]);
-	tell_unseen("threads", filter->threads, seen[WCM_LIST_THREADS]);
 	if (!others)
 		tell_unseen("sources", filter->sources, seen[WCM_LIST_SOURCES]);
 	if (filter->hides_callees)
@@ -146,4 +146,77 @@ void wcm__filter_tell_unseen(const struct wcm_filter *filter)
 	if (!others)
 		tell_unseen("not-sources", filter->not_sources,
 			    seen[WCM_LIST_NOT_SOURCES]);
+}
+
+/* Whether LIST is given and has nothing, which a line about it says. */
+static bool has_nothing(const char *list, uint64_t seen)
+{
+	return list && seen == 0;
+}
+
+static void add_option(struct wcm_line *line, const char *option, const char *list)
+{
+	if (!list)
+		return;
+	wcm__line_text(line, " --");
+	wcm__line_text(line, option);
+	wcm__line_text(line, "=");
+	wcm__line_name(line, list);
+}
+
+/* WHAT was called and is hidden throughout. */
+static void tell_none_left(const struct wcm_filter *filter, const char *what)
+{
+	struct wcm_line line;
+
+	wcm__line_init(&line, wcm__trace_stderr());
+	wcm__line_text(&line, "<whocallme>: ");
+	wcm__line_text(&line, what);
+	wcm__line_text(&line, " were called, and the filter leaves none:");
+	add_option(&line, "functions", filter->functions);
+	add_option(&line, "not-functions", filter->not_functions);
+	add_option(&line, "modules", filter->modules);
+	add_option(&line, "not-modules", filter->not_modules);
+	add_option(&line, "sources", filter->sources);
+	add_option(&line, "not-sources", filter->not_sources);
+	add_option(&line, "threads", filter->threads);
+	if (filter->min_ns > 0) {
+		wcm__line_text(&line, " --time-filter=");
+		wcm__line_decimal(&line, (int64_t)filter->min_ns);
+	}
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+}
+
+static bool is_none_left(enum wcm_filter_kind kind)
+{
+	return wcm__filter_had[kind].hidden && !wcm__filter_had[kind].shown;
+}
+
+static bool has_function(void)
+{
+	const struct wcm_filter_had *had = &wcm__filter_had[WCM_KIND_FUNCTION];
+
+	return had->hidden || had->shown;
+}
+
+/* Lists of functions say nothing of a process that calls none, such as a shell whose programs
+ * are traced. */
+void wcm__filter_tell_unseen(const struct wcm_filter *filter)
+{
+	const uint64_t *seen = wcm__filter_seen;
+	const bool has_no_threads = has_nothing(filter->threads, seen[WCM_LIST_THREADS]);
+
+	if (has_function() && !filter->no_functions)
+		tell_unseen_of_functions(filter);
+	wcm__globs_tell_unseen("nothing that was called", "threads", filter->threads,
+			       seen[WCM_LIST_THREADS]);
+	if (is_none_left(WCM_KIND_FUNCTION) && !filter->no_functions && !has_no_threads &&
+	    !has_nothing(filter->functions, seen[WCM_LIST_FUNCTIONS]) &&
+	    !has_nothing(filter->modules, seen[WCM_LIST_MODULES]) &&
+	    !has_nothing(filter->sources, seen[WCM_LIST_SOURCES]) &&
+	    seen[WCM_LIST_SOURCES] != UINT64_MAX) /* nobody has answered, as was said */
+		tell_none_left(filter, "functions");
+	if (is_none_left(WCM_KIND_CHOSEN) && !has_no_threads)
+		tell_none_left(filter, "library calls, system calls or probes");
 }

@@ -12,7 +12,7 @@ enum wcm_status wcm__filter_make(const struct wcm_trace_options *options,
 				 struct wcm_filter **filter);
 
 /* Say on stderr which globs of LIST, which OPTION has, are not SEEN: that NONE, "no function",
- * matches them.  They are counted as wcm__globs_note() does. */
+ * matches them.  They are counted as wcm__globs_note() does.  Signal-safe. */
 void wcm__globs_tell_unseen(const char *none, const char *option, const char *list, uint64_t seen);
 
 /* Say on stderr which globs of FILTER, the latest, had nothing of what was called. */

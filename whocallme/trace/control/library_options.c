@@ -7,6 +7,7 @@
 
 #include "core/report/line.h"
 #include "crash/files/report_file.h"
+#include "format/glob.h"
 #include "trace/control/filter_options.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/source/got/library_calls.h"
@@ -36,18 +37,32 @@ static const char *copy(char **kept, const char *list)
 	return *kept;
 }
 
+static char *calls;    /* the list of the latest trace; NULL: none */
+static uint64_t named; /* which globs of it have names */
+
+void wcm__library_calls_tell_uncalled(void)
+{
+	if (calls)
+		wcm__globs_tell_unseen("no traced library call of this program", "library-calls",
+				       calls, wcm__library_calls_called(calls) | ~named |
+						      wcm__globs_drop(calls));
+}
+
 void wcm__library_calls_on_or_complain(const struct wcm_trace_options *options)
 {
-	static char *calls, *callers;
+	static char *callers;
 	struct wcm_library_result result;
 
 	wcm__library_calls_off();
+	named = 0;
 	copy(&callers, options->library_callers);
 	if (!copy(&calls, options->library_calls))
 		return;
 	result = wcm__library_calls_on(calls, callers);
-	if (result.refused || result.error)
+	if (result.refused || result.error) {
 		complain(&result);
-	else
-		wcm__globs_tell_unseen("no library call", "library-calls", calls, result.seen);
+		return;
+	}
+	named = result.seen;
+	wcm__globs_tell_unseen("no library call", "library-calls", calls, named);
 }

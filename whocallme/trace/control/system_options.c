@@ -6,9 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/os/self.h"
+#include "core/os/work_stack.h"
 #include "core/report/line.h"
+#include "format/glob.h"
 #include "trace/control/filter_options.h"
 #include "trace/names/system_slots.h"
+#include "trace/probe/gate.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/source/static/static_probes.h"
 #include "trace/source/system/system_calls.h"
@@ -68,24 +72,53 @@ void wcm__system_calls_name(const struct wcm_trace_options *options)
 		wcm__system_slots_name();
 }
 
+static char *kept;     /* the list of the latest trace; NULL: none */
+static uint64_t named; /* which globs of it have names */
+
 /* False: not in all threads. */
 static bool turn_on(const char *globs, const char *what)
 {
-	uint64_t seen;
 	int tid;
-	const long error = wcm__system_calls_on(globs, &seen, &tid);
+	const long error = wcm__system_calls_on(globs, &named, &tid);
 
 	if (error != 0 && error != -ENOENT)
 		complain(error, tid, what);
 	else if (globs)
-		wcm__globs_tell_unseen("no system call", "system-calls", globs, seen);
+		wcm__globs_tell_unseen("no system call", "system-calls", globs, named);
 	return error == 0;
+}
+
+void wcm__system_calls_tell_untraced(void)
+{
+	if (kept && wcm__system_calls_are_on())
+		wcm__globs_tell_unseen("no traced system call of this program", "system-calls",
+				       kept, wcm__system_calls_traced(kept) | ~named |
+						     wcm__globs_drop(kept));
+}
+
+static bool tells; /* at the end of this process */
+
+void wcm__system_calls_tell_later(void)
+{
+	tells = true;
+}
+
+static void tell_untraced(void *argument)
+{
+	(void)argument;
+	wcm__system_calls_tell_untraced();
+}
+
+static void at_end(void)
+{
+	if (tells && wcm__gate_is_open() && wcm__gate.owner == wcm__process_id())
+		wcm__work_stack_call(tell_untraced, NULL);
+	wcm__process_end_finish();
 }
 
 /* The list of a trace before is read by nobody any more. */
 bool wcm__system_calls_on_or_complain(const struct wcm_trace_options *options, bool has_probes)
 {
-	static char *kept;
 	const bool has_lines_alone =
 		options->mode == WCM_TRACE_PAIRS || options->mode == WCM_TRACE_ADDRESSES;
 	const char *asked = has_lines_alone ? NULL : options->system_calls;
@@ -93,7 +126,8 @@ bool wcm__system_calls_on_or_complain(const struct wcm_trace_options *options, b
 	wcm__system_calls_off();
 	free(kept);
 	kept = asked && *asked ? strdup(asked) : NULL;
-	wcm__system_calls_at_end(wcm__process_end_finish, wcm__process_end_exec);
+	tells = false;
+	wcm__system_calls_at_end(at_end, wcm__process_end_exec);
 	wcm__system_calls_at_rights(wcm__readers_call, wcm__readers_look);
 	wcm__static_probes_keep(has_probes);
 	if (kept && turn_on(kept, "system calls"))

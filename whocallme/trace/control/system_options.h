@@ -13,4 +13,10 @@ void wcm__system_calls_name(const struct wcm_trace_options *options);
 bool wcm__system_calls_on_or_complain(const struct wcm_trace_options *options,
 				      bool has_probes);
 
+/* Say which globs of the list choose nothing of what was traced until now.  Signal-safe. */
+void wcm__system_calls_tell_untraced(void);
+
+/* Have that be said by the system call that ends this process, as long as a trace is open then. */
+void wcm__system_calls_tell_later(void);
+
 #endif

@@ -287,6 +287,8 @@ void wcm__trace_end(uint32_t generation)
 	lock();
 	if (wcm__gate.generation == generation && wcm__gate.mode) {
 		tell_unseen();
+		wcm__library_calls_tell_uncalled();
+		wcm__system_calls_tell_untraced();
 		finish(wcm_trace_stop);
 	}
 	unlock();
@@ -387,6 +389,8 @@ static bool start_as_asked(struct wcm_trace_options *options, const char *mode)
 		return false;
 	}
 	asked = getpid();
+	if (!wcm__trace_is_inherited())
+		wcm__system_calls_tell_later();
 	wcm__carry_begin();
 	return true;
 }
@@ -448,11 +452,23 @@ __attribute__((constructor)) static void start_at_load(void)
 	wcm__system_calls_resume();
 }
 
+/* System calls that the exit is still to make may be traced. */
+static void tell_at_exit(void)
+{
+	if (wcm__trace_tells_unseen())
+		tell_unseen();
+	if (wcm__trace_is_inherited())
+		return;
+	wcm__library_calls_tell_uncalled();
+	if (!wcm__process_end_comes_later())
+		wcm__system_calls_tell_untraced();
+}
+
 __attribute__((destructor)) static void finish_at_exit(void)
 {
 	lock();
-	if (asked == getpid() && wcm__gate.mode && wcm__trace_tells_unseen())
-		tell_unseen();
+	if (asked == getpid() && wcm__gate.mode)
+		tell_at_exit();
 	if (!wcm__process_end_comes_later())
 		finish(wcm__trace_close);
 	unlock();

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* call_filter.c - the sink that passes some calls on to another.
  *
+ * Names, depth and duration choose calls of functions.  Library calls, system calls and probes
+ * have been chosen by lists of their own: threads alone, and what hides its callees, hide them.
+ *
  * A hidden call stays in the shadow stack, because frames are compared there, but it has no
  * depth.  A call that may turn out too short is held back: the sink inside is told of it
  * once it has lasted, before anything that comes later, or never.
@@ -73,16 +76,16 @@ static const struct wcm_call *caller_of(const struct wcm_tracer *tracer,
 					     NULL;
 }
 
-/* The flags of a call of FUNC, by the lists, in a call with the flags INHERITED. */
-static uint32_t flags_by_name(const struct wcm_filter *filter, uintptr_t func,
+/* The flags of a call that MATCH is said of, in a call with the flags INHERITED. */
+static uint32_t flags_by_name(const struct wcm_filter *filter, uint32_t match,
 			      uint32_t inherited)
 {
 	uint32_t flags = inherited & (WCM_CALL_KEEPS | WCM_CALL_HIDES);
-	uint32_t match;
 
 	if (flags & WCM_CALL_HIDES)
 		return flags | WCM_CALL_HIDDEN;
-	match = wcm__filter_match(filter, func);
+	if (match & WCM_MATCH_CHOSEN)
+		return flags;
 	if (match & WCM_MATCH_DROP)
 		return flags | WCM_CALL_HIDDEN |
 		       (filter->hides_callees ? WCM_CALL_HIDES : 0);
@@ -92,10 +95,19 @@ static uint32_t flags_by_name(const struct wcm_filter *filter, uintptr_t func,
 	return flags & WCM_CALL_KEEPS ? flags : flags | WCM_CALL_HIDDEN;
 }
 
+static void note_had(enum wcm_filter_kind kind, bool is_hidden)
+{
+	bool *had = is_hidden ? &wcm__filter_had[kind].hidden : &wcm__filter_had[kind].shown;
+
+	if (!__atomic_load_n(had, __ATOMIC_RELAXED))
+		__atomic_store_n(had, true, __ATOMIC_RELAXED);
+}
+
 static void show(struct wcm_tracer *tracer, struct wcm_call *call)
 {
 	call->flags &= (uint8_t)~WCM_CALL_HELD;
 	tracer->calls++;
+	note_had(WCM_KIND_FUNCTION, false);
 	latest->inner->enter(tracer, call,
 					wcm__shadow_depth(tracer->shadow, call));
 }
@@ -118,31 +130,61 @@ static uint64_t before(uint64_t now, uint64_t ns)
 	return now > ns ? now - ns : 0;
 }
 
+/* Whether FILTER's depth of calls of functions is reached in the first COUNT calls of SHADOW and
+ * those that they have interrupted.  The outermost come first, for they are the ones shown. */
+static bool is_deep(const struct wcm_filter *filter, const struct wcm_shadow *shadow,
+		    uint32_t count)
+{
+	const struct wcm_shadow *outer = shadow->alternate ? shadow->next : NULL;
+	const uint32_t before = outer ? outer->depth : 0;
+	uint32_t functions = 0;
+
+	for (uint32_t i = 0; i < before + count && functions < filter->depth; i++) {
+		const struct wcm_call *call = i < before ? &outer->call[i] :
+							   &shadow->call[i - before];
+
+		functions += !(call->flags & WCM_CALL_HIDDEN) &&
+			     !(wcm__filter_match(filter, call->func) & WCM_MATCH_CHOSEN);
+	}
+	return functions >= filter->depth;
+}
+
 /* Whether FILTER has something against CALL, which is at DEPTH and begins now, besides
  * what it has against its function. */
 static bool is_refused(const struct wcm_filter *filter, struct wcm_tracer *tracer,
-		       const struct wcm_call *call, uint32_t depth)
+		       const struct wcm_call *call, uint32_t depth, bool is_function)
 {
-	return (filter->depth > 0 && depth >= filter->depth) ||
+	const uint32_t around = (uint32_t)(call - tracer->shadow->call);
+
+	return (is_function && filter->depth > 0 && depth >= filter->depth &&
+		is_deep(filter, tracer->shadow, around)) ||
 	       !is_wanted(filter, tracer, call->begin);
 }
 
-/* A call that is not told now is not counted now: show() does it. */
+/* A call that is not told now is not counted now: show() does it.  One that is told now comes
+ * after those that it is in, however short they turn out to be. */
 static void enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
 {
 	const struct wcm_filter *filter = latest;
 	const struct wcm_call *caller = caller_of(tracer, call);
-	uint32_t flags = flags_by_name(filter, call->func,
-				       caller ? caller->flags : 0);
+	const uint32_t inherited = caller ? caller->flags : 0;
+	const uint32_t match =
+		inherited & WCM_CALL_HIDES ? 0 : wcm__filter_match(filter, call->func);
+	const bool is_function = !(match & WCM_MATCH_CHOSEN);
+	uint32_t flags = flags_by_name(filter, match, inherited);
 
+	if (is_refused(filter, tracer, call, depth, is_function))
+		flags |= WCM_CALL_HIDDEN;
 	if (filter->min_ns > 0)
 		show_begun(tracer, (uint32_t)(call - tracer->shadow->call),
-			   before(call->begin, filter->min_ns));
-	if (is_refused(filter, tracer, call, depth))
-		flags |= WCM_CALL_HIDDEN;
-	if (!(flags & WCM_CALL_HIDDEN) && filter->min_ns > 0)
+			   is_function || (flags & WCM_CALL_HIDDEN) ?
+				   before(call->begin, filter->min_ns) : UINT64_MAX);
+	if (!(flags & WCM_CALL_HIDDEN) && filter->min_ns > 0 && is_function)
 		flags |= WCM_CALL_HELD;
 	call->flags |= (uint8_t)flags;
+	if (!(flags & WCM_CALL_HELD))
+		note_had(is_function ? WCM_KIND_FUNCTION : WCM_KIND_CHOSEN,
+			 flags & WCM_CALL_HIDDEN);
 	if (flags & (WCM_CALL_HIDDEN | WCM_CALL_HELD))
 		tracer->calls--;
 	else
@@ -159,6 +201,7 @@ static void leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t dep
 	if (call->flags & WCM_CALL_HELD) {
 		if (now - call->begin < filter->min_ns) {
 			call->flags |= WCM_CALL_HIDDEN;
+			note_had(WCM_KIND_FUNCTION, true);
 			return;
 		}
 		show_begun(tracer, (uint32_t)(call - tracer->shadow->call) + 1,

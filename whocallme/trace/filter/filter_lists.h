@@ -15,6 +15,12 @@ enum wcm_filter_list {
  * called. */
 extern uint64_t wcm__filter_seen[WCM_LISTS] __attribute__((visibility("hidden")));
 
+/* Whether the latest trace had calls of functions, and others, which lists of their own choose:
+ * some that its filter hid, some that it showed. */
+enum wcm_filter_kind { WCM_KIND_FUNCTION, WCM_KIND_CHOSEN, WCM_KINDS };
+struct wcm_filter_had { bool hidden, shown; };
+extern struct wcm_filter_had wcm__filter_had[WCM_KINDS] __attribute__((visibility("hidden")));
+
 /* A trace's own; frozen once the gate is open, and kept for ever.  A list is NULL
  * where there is none. */
 struct wcm_filter {

@@ -21,6 +21,7 @@
 #include "whocallme/symbol.h"
 
 uint64_t wcm__filter_seen[WCM_LISTS];
+struct wcm_filter_had wcm__filter_had[WCM_KINDS];
 
 /* The match, KNOWN, and the trace's generation. */
 #define KNOWN 0x4u
@@ -58,7 +59,7 @@ static bool names_match(const char *list, const struct names *names,
 struct judged {
 	const struct wcm_filter *filter;
 	uintptr_t func;
-	bool kept, dropped;
+	bool kept, dropped, chosen;
 	bool is_certain;
 };
 
@@ -168,10 +169,10 @@ static void judge(void *argument)
 	struct judged *judged = argument;
 	struct wcm_symbol symbol;
 
-	if (judged->filter->no_functions && !wcm__slot_name(judged->func)) {
-		judged->dropped = true;
+	judged->chosen = wcm__slot_name(judged->func) != NULL;
+	judged->dropped = !judged->chosen && judged->filter->no_functions;
+	if (judged->chosen || judged->dropped)
 		return;
-	}
 	wcm__dlopen_names_peek(judged->func, &symbol);
 	judge_by_name(judged, symbol.name ? symbol.name : "");
 	judge_by_module(judged, symbol.module ? symbol.module : "");
@@ -192,7 +193,8 @@ static uint32_t decide(const struct wcm_filter *filter, uintptr_t func,
 	wcm__work_stack_call(judge, &judged);
 	wcm__unwatched_end();
 	match = (judged.kept ? WCM_MATCH_KEEP : 0) |
-		(judged.dropped ? WCM_MATCH_DROP : 0);
+		(judged.dropped ? WCM_MATCH_DROP : 0) |
+		(judged.chosen ? WCM_MATCH_CHOSEN : 0);
 	if (slot->entry && judged.is_certain)
 		wcm__address_cache_put(slot, VALUE(filter->generation, match));
 	return match;
@@ -202,7 +204,8 @@ uint32_t wcm__filter_match(const struct wcm_filter *filter, uintptr_t func)
 {
 	struct wcm_address_slot slot;
 	const uint32_t value = wcm__address_cache_find(&known_matches, func, &slot);
-	const uint32_t match = value & (WCM_MATCH_KEEP | WCM_MATCH_DROP);
+	const uint32_t match =
+		value & (WCM_MATCH_KEEP | WCM_MATCH_DROP | WCM_MATCH_CHOSEN);
 
 	return value == VALUE(filter->generation, match) ? match
 							 : decide(filter, func, &slot);

@@ -7,6 +7,7 @@
 
 #define WCM_MATCH_KEEP 0x1u /* every list that keeps names it */
 #define WCM_MATCH_DROP 0x2u /* a list that drops names it */
+#define WCM_MATCH_CHOSEN 0x8u /* no function: a library call, a system call, a static probe */
 
 /* Of the function that begins at FUNC.  Remembered: the first one takes long, the
  * others a few nanoseconds. */

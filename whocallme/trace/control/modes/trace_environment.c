@@ -173,16 +173,22 @@ bool wcm__trace_is_carried(void)
 	return read_flag(NULL, PREFIX "CARRY", "no", "yes", 1, &no) && !no;
 }
 
-bool wcm__trace_is_inherited(void)
+/* Whether the variable NAME, which has the number of a process, has another one's. */
+static bool is_of_another(const char *name)
 {
-	const char *first = setting(NULL, PREFIX "PID");
+	const char *first = setting(NULL, name);
 
 	return first && strtol(first, NULL, 10) != getpid();
 }
 
+bool wcm__trace_is_inherited(void)
+{
+	return is_of_another(PREFIX "FIRST");
+}
+
 bool wcm__trace_tells_unseen(void)
 {
-	return setting(NULL, PREFIX "PID") ? !wcm__trace_is_inherited() :
+	return setting(NULL, PREFIX "PID") ? !is_of_another(PREFIX "PID") :
 					     wcm__tracer_first() != NULL;
 }
 

@@ -141,7 +141,7 @@ static bool change(struct wcm_library_call *call, const struct wcm_module *map, 
 
 static bool is_wanted(const struct wcm_library_call *call)
 {
-	return wcm__library_note(wanted, call->slot.name, &seen);
+	return wcm__library_choose(wanted, call->slot.name, &seen);
 }
 
 /* How many are on then. */
@@ -155,6 +155,8 @@ static size_t change_calls(struct wcm_library_module *module, bool on)
 
 		module->names.slot[i].prototype =
 			is_traced ? wcm__known_values_of_name(call->slot.name) : NULL;
+		if (on)
+			module->sleds.sled[i].was_called = false;
 		count += change(call, &module->sleds.map, is_traced);
 	}
 	return count;
@@ -291,6 +293,18 @@ static void turn_off(void)
 		if (module->is_on && wcm__sleds_are_there(&module->sleds))
 			change_module(module, false, &none);
 	__atomic_store_n(&is_on, false, __ATOMIC_RELEASE);
+}
+
+uint64_t wcm__library_calls_called(const char *globs)
+{
+	uint64_t called = 0;
+
+	for (const struct wcm_library_module *module = __atomic_load_n(&modules, __ATOMIC_ACQUIRE);
+	     module; module = module->next)
+		for (size_t i = 0; i < module->count; i++)
+			if (module->sleds.sled[i].was_called)
+				wcm__library_choose(globs, module->call[i].slot.name, &called);
+	return called;
 }
 
 struct wcm_library_result wcm__library_calls_on(const char *globs, const char *from)

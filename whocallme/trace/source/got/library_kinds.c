@@ -6,20 +6,20 @@
 
 #include "format/glob.h"
 
-bool wcm__library_note(const char *list, const char *name, uint64_t *seen)
+bool wcm__library_choose(const char *list, const char *name, uint64_t *seen)
 {
 	size_t size = 0;
 
 	while (name[size])
 		size++;
-	return wcm__globs_note(list, name, size, seen);
+	return wcm__globs_choose(list, name, size, seen);
 }
 
 bool wcm__library_is_of(const char *list, const char *name)
 {
 	uint64_t seen = 0;
 
-	return wcm__library_note(list, name, &seen);
+	return wcm__library_choose(list, name, &seen);
 }
 
 bool wcm__library_is_ours(const char *name)

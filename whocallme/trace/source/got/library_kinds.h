@@ -9,8 +9,8 @@
 /* Whether NAME is of LIST, of globs between commas. */
 bool wcm__library_is_of(const char *list, const char *name);
 
-/* The same, and which of them are is noted in SEEN, as wcm__globs_note() does. */
-bool wcm__library_note(const char *list, const char *name, uint64_t *seen);
+/* Whether LIST chooses NAME, as wcm__globs_choose() does, with SEEN. */
+bool wcm__library_choose(const char *list, const char *name, uint64_t *seen);
 
 /* Whether NAME is called by tracing itself, or asks who called it for this library. */
 bool wcm__library_is_ours(const char *name);

@@ -111,8 +111,10 @@ void wcm__sled_entered(uintptr_t *frame)
 	sled = wcm__sleds_returning_to(at.pc);
 	if (!sled)
 		return;
-	if (sled->is_library)
+	if (sled->is_library) {
+		wcm__sled_note_library(sled);
 		wcm__sled_library.called(sled);
+	}
 	/* Behind the sled: in front of the function nothing describes its frame. */
 	event = (struct wcm_event){ .func = sled->func, .at = { .pc = wcm__sled_end(sled),
 								.sp = at.sp, .fp = at.fp,

@@ -16,6 +16,7 @@ struct wcm_sled {
 	bool is_named;   /* a symbol says that FUNC begins there */
 	bool is_library; /* it is no function's, but of what calls one of another module */
 	bool opens;      /* that one loads libraries */
+	bool was_called; /* that one, since its calls are traced */
 	bool is_silent;  /* that is not to return elsewhere: it tells nothing of its end */
 	uint8_t nops[WCM_SLED_MOST]; /* what the file has there */
 };
@@ -24,6 +25,13 @@ struct wcm_sled {
 static inline uintptr_t wcm__sled_end(const struct wcm_sled *sled)
 {
 	return sled->at + sled->size;
+}
+
+/* What a library's sled leads to is called: noted by one store, at the first call. */
+static inline void wcm__sled_note_library(const struct wcm_sled *sled)
+{
+	if (!sled->was_called)
+		((struct wcm_sled *)(uintptr_t)sled)->was_called = true;
 }
 
 /* Whether its call is in front of the function. */

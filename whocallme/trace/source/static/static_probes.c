@@ -37,7 +37,9 @@ static bool is_wanted(const struct wcm_static_module *module,
 {
 	const char *name = module->names.slot[probe->name].name;
 
-	return wanted && wcm__globs_match(wanted, name, strlen(name));
+	uint64_t seen = 0;
+
+	return wanted && wcm__globs_choose(wanted, name, strlen(name), &seen);
 }
 
 static bool is_there(const struct wcm_static_module *module)

@@ -41,6 +41,7 @@ void wcm__system_tell_begin(struct wcm_making *making)
 	making->is_told = is_wanted(making->call.number);
 	if (!making->is_told)
 		return;
+	wcm__system_wanted.was_traced[making->call.number] = true;
 	if (wcm__system_own.child == 0)
 		wcm__aside_in_handler(wcm__sharing_tracer(making->at.at.sp), enter, making);
 	else if (!(wcm__gate.flags & WCM_TRACE_NO_TIMES))

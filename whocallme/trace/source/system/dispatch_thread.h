@@ -54,6 +54,7 @@ struct wcm_system_wanted {
 	bool is_on;
 	bool leaves_tracers; /* calls are wanted, and not only signals kept for probes */
 	bool is_wanted[WCM_SYSTEM_CALLS];
+	bool was_traced[WCM_SYSTEM_CALLS];
 	void (*off)(void *ucontext); /* of a handler */
 	void (*at_end)(void), (*at_exec)(void), (*at_loss)(void); /* or NULL: see system_calls.h */
 	bool (*before_rights)(long number, const long *argument);

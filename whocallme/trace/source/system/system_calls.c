@@ -49,12 +49,26 @@ static size_t want(const char *globs, uint64_t *seen)
 	for (long number = 0; number < WCM_SYSTEM_CALLS; number++) {
 		const char *name = wcm__system_name(number);
 		const bool is_wanted = globs && name &&
-				       wcm__globs_note(globs, name, strlen(name), seen);
+				       wcm__globs_choose(globs, name, strlen(name), seen);
 
 		wcm__system_wanted.is_wanted[number] = is_wanted;
+		wcm__system_wanted.was_traced[number] = false;
 		count += is_wanted;
 	}
 	return count;
+}
+
+uint64_t wcm__system_calls_traced(const char *globs)
+{
+	uint64_t seen = 0;
+
+	for (long number = 0; number < WCM_SYSTEM_CALLS; number++) {
+		const char *name = wcm__system_name(number);
+
+		if (name && wcm__system_wanted.was_traced[number])
+			wcm__globs_choose(globs, name, strlen(name), &seen);
+	}
+	return seen;
 }
 
 /* A thread with MASK, of which what is kept is taken, is to believe that it has it all. */

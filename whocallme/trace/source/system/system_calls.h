@@ -6,12 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Trace those whose names are of GLOBS, which stay, in all threads; NULL: none, but signals are
- * kept (dispatch_signals.h).  Returns 0, or a negated
- * errno: -ENOSYS where this CPU's are not known, -EINVAL where the kernel dispatches none, -ENOENT
- * where no call has such a name, -ESRCH where a thread, *TID, or another, 0, is not traced.  No
- * trace is open. */
+/* Trace those that GLOBS, which stay, choose by name (wcm__globs_choose()), in all threads; NULL:
+ * none, but signals are kept (dispatch_signals.h).  Returns 0, or a negated errno: -ENOSYS where
+ * this CPU's are not known, -EINVAL where the kernel dispatches none, -ENOENT where no call has
+ * such a name, -ESRCH where a thread, *TID, or another, 0, is not traced.  No trace is open. */
 long wcm__system_calls_on(const char *globs, uint64_t *seen, int *tid);
+
+/* Which of GLOBS, a bit each, have some call that was traced since.  Signal-safe. */
+uint64_t wcm__system_calls_traced(const char *globs);
 
 /* Threads find out with their next call.  Signal-safe. */
 void wcm__system_calls_off(void);
