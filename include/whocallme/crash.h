@@ -18,7 +18,8 @@ WCM_BEGIN_DECLS
  * says why the file has none. */
 #define WCM_CRASH_FILE_ONLY 0x4u
 
-/* SIGQUIT writes the stacks of all threads, and the program goes on. */
+/* SIGQUIT writes the stacks of all threads, and the program goes on.  Without this flag it is
+ * reported and ends the process, where the program has no action of its own. */
 #define WCM_CRASH_THREADS_ON_QUIT 0x8u
 
 /* No source lines: no helper process is started after the report. */
@@ -86,8 +87,10 @@ struct wcm_crash_options {
 	uint64_t reserved[2]; /* zero */
 };
 
-/* Report SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP and SIGSYS, written
- * with raw system calls only, within the deadline.  The action that was installed
+/* Report SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP and SIGSYS, and, wherever the
+ * program has the default action for them, SIGQUIT, SIGXCPU and SIGXFSZ: all that end a
+ * process with a core by default.  The report is written with raw system calls only,
+ * within the deadline.  The action that was installed
  * before then takes the signal with its original siginfo: by default the process
  * dies of it and leaves its core.  OPTIONS may be NULL.  Every thread of the
  * process gets an alternate stack unless it has one that is large enough (those

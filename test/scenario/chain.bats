@@ -440,10 +440,11 @@ reports_to()
 			observe timeout -s KILL 60 unshare --pid --fork --mount-proc --kill-child \
 				$run "$bin/goes_on" "$who" "$how"
 			expect_status 139
-			diff -u <(seq -f 'on after %g' 0 6) "$out" || blame "$who $how"
+			diff -u <(seq -f 'on after %g' 0 9) "$out" || blame "$who $how"
 			[ "$how" != threads ] || continue # reports overlap
 			err_has '^<whocallme>: goes_on: SIGABRT'
 			err_has '^<whocallme>: goes_on: SIGSYS'
+			err_has '^<whocallme>: goes_on: SIGXFSZ'
 			count=$(grep -c '^<whocallme>: goes_on: SIGSEGV' "$err") || true
 			# A linked program that sets the default action has no report after that.
 			case $who:$how in

@@ -12,6 +12,8 @@ setup_file()
 		-fno-omit-frame-pointer
 	$CC -o "$bin/unaware" "$bin/unaware.o" -lpthread
 	$CC -o "$bin/waiting" "$programs/waiting.c"
+	build core_signals core_signals.c -O0
+	$CC -g -DUNAWARE -o "$bin/core_unaware" "$programs/core_signals.c"
 }
 
 setup()
@@ -147,6 +149,64 @@ at='at 0x[0-9a-f]{16}'
 	dies SYS forbidden_call
 	caused_by 'forbidden by seccomp'
 	err_has '^#0 0x[0-9a-f]{16} in forbidden_call\+'
+}
+
+# ends SIGNAL CAUSE WORD...: by the signal, with one report, preloaded and linked.
+ends()
+{
+	local number=$1 cause=$2
+	shift 2
+	for run in "$whocallme run --no-lines $bin/core_unaware $number" \
+			"$bin/core_signals $number install"; do
+		# shellcheck disable=SC2086 # a command
+		observe timeout 60 env -u LD_PRELOAD $run "$@"
+		expect_status $((128 + number))
+		[ "$(grep -c "^<whocallme>: core_[a-z]*: SIG$(kill -l "$number"), $cause\$" "$err")" = 1 ] ||
+			blame "no report: $run $*"
+		err_has ' in main\+'
+	done
+}
+
+@test "SIGQUIT, SIGXCPU and SIGXFSZ: reported wherever the program has the default action" {
+	not_sanitized "its runtime must be loaded first"
+	local by='sent by tgkill, by process [0-9]*'
+	ends 3 "quit: $by" raise
+	ends 24 "CPU time limit exceeded: $by" raise
+	ends 25 "file size limit exceeded: $by" ask ignore raise handle raise ask default raise
+	diff -u - "$out" <<<$'default\nhandled 1\nhandled'
+	ends 24 "CPU time limit exceeded: $by" once raise default raise
+	# Who starts it may have it ignored.
+	trap '' XFSZ
+	ends 25 "file size limit exceeded: $by" ask raise default raise
+	expect_out ignored
+}
+
+@test "a limit of the file's size, and of CPU time: the kernel sent it, for that" {
+	not_sanitized "its runtime must be loaded first"
+	local how exceeds='a file would exceed RLIMIT_FSIZE'
+	for how in write truncate send; do
+		ends 25 "file size limit exceeded: $exceeds" $how
+		# Its output is a pipe: a file has the limit as well.
+		observe sh -c "$whocallme run --no-lines $bin/core_unaware 25 ignore $how handle $how | cat"
+		expect_out "$how gives -1"$'\nhandled 1\n'"$how gives -1"
+	done
+	ends 24 'CPU time limit exceeded: RLIMIT_CPU is used up' spin
+	observe "$whocallme" run --json "$bin/core_unaware" 25 write
+	err_has "\"code\":0\},\"cause\":\{\"kind\":\"signal\",\"text\":\"$exceeds\"\}"
+}
+
+@test "SIGQUIT, SIGXCPU and SIGXFSZ after wcm_crash_remove(): no report, whatever was set" {
+	local signal
+	for signal in 3 24 25; do
+		observe "$bin/core_signals" $signal install remove ask raise
+		expect_status $((128 + signal))
+		expect_out default
+		[ ! -s "$err" ]
+		observe "$bin/core_signals" $signal install handle remove raise ask default ask raise
+		expect_status $((128 + signal))
+		expect_out $'handled 1\nhandled\ndefault'
+		[ ! -s "$err" ]
+	done
 }
 
 @test "a sandbox that lets no action be set: the report comes once, then the end" {
@@ -310,7 +370,9 @@ PATTERNS
 	[ -n "$sanitize" ] ||
 		[ "$(sed -n 3p "$out" | tr ' ' '\n' | grep . |
 			grep -v -x -F -f <(tr ' ' '\n' <<<"$before" | grep .) |
-			tr '\n' ' ')" = '4 5 6 7 8 11 31 ' ]
+			tr '\n' ' ')" = "$(printf '%s\n' 3 4 5 6 7 8 11 24 25 31 |
+			grep -v -x -F -f <(tr ' ' '\n' <<<"$before" | grep .) |
+			tr '\n' ' ')" ]
 }
 
 @test "removed, the earlier handler is back; another's is left alone" {

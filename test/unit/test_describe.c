@@ -11,7 +11,8 @@ static const struct {
 } fatal[] = {
 	{ SIGSEGV, "SIGSEGV" }, { SIGBUS, "SIGBUS" },   { SIGFPE, "SIGFPE" },
 	{ SIGILL, "SIGILL" },   { SIGABRT, "SIGABRT" }, { SIGTRAP, "SIGTRAP" },
-	{ SIGSYS, "SIGSYS" },
+	{ SIGSYS, "SIGSYS" },   { SIGQUIT, "SIGQUIT" }, { SIGXCPU, "SIGXCPU" },
+	{ SIGXFSZ, "SIGXFSZ" },
 };
 enum { FATAL = sizeof(fatal) / sizeof(*fatal) };
 
@@ -56,6 +57,7 @@ TEST(codes_mean_what_their_signal_makes_of_them)
 	CHECK_STR(cause(SIGBUS, BUS_ADRERR), "no storage behind the address");
 	CHECK_STR(cause(SIGTRAP, TRAP_BRKPT), "breakpoint");
 	CHECK_STR(cause(SIGSYS, 1), "forbidden by seccomp");
+	CHECK_STR(cause(SIGQUIT, SI_KERNEL), "sent by the terminal");
 	/* One number, three meanings. */
 	CHECK_EQ(SEGV_MAPERR, FPE_INTDIV);
 	CHECK_EQ(SEGV_MAPERR, ILL_ILLOPC);
@@ -90,6 +92,8 @@ TEST(an_address_means_something_only_after_a_fault)
 	CHECK(!is_fault(SIGSEGV, SI_KERNEL));
 	CHECK(!is_fault(SIGABRT, SI_TKILL));
 	CHECK(!is_fault(SIGSYS, 1));
+	CHECK(!is_fault(SIGXCPU, SI_KERNEL));
+	CHECK(!is_fault(SIGQUIT, 1)); /* a descriptor's, F_SETSIG */
 }
 
 RUN(every_fatal_signal_has_its_name_and_words_of_its_own,

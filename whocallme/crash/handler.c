@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/ucontext.h>
 
 #include "core/arch/arch.h"
@@ -22,6 +23,7 @@
 #include "core/os/mask.h"
 #include "core/os/output.h"
 #include "core/os/owner.h"
+#include "core/os/process.h"
 #include "core/os/self.h"
 #include "core/os/start_page.h"
 #include "core/os/thread_pointer.h"
@@ -40,6 +42,11 @@
 static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
 			     SIGABRT, SIGTRAP, SIGSYS };
 enum { FATAL = sizeof(fatal) / sizeof(*fatal) };
+
+/* By default they end the process with a core, too, but are no faults: programs handle or ignore
+ * them, and are left to. */
+static const int endings[] = { SIGQUIT, SIGXCPU, SIGXFSZ };
+enum { ENDINGS = sizeof(endings) / sizeof(*endings) };
 
 /* A crash may be reported by the old plan while a new one is made.  They are aligned so that
  * what a start touches of them lies in as few pages as possible. */
@@ -64,17 +71,34 @@ static uint64_t in_milliseconds(uint32_t milliseconds)
 	return wcm__clock_ns() + (uint64_t)milliseconds * 1000000u;
 }
 
+/* The file that has reached its limit may be the one that the report goes to: up to the hard limit
+ * there is room meanwhile.  False: nothing is changed. */
+static bool raise_file_limit(int signal, struct rlimit *was)
+{
+	struct rlimit raised;
+
+	if (signal != SIGXFSZ || wcm__prlimit(RLIMIT_FSIZE, NULL, was) < 0)
+		return false;
+	raised = (struct rlimit){ was->rlim_max, was->rlim_max };
+	return wcm__prlimit(RLIMIT_FSIZE, &raised, NULL) == 0;
+}
+
 static void report(const struct wcm_crash_plan *plan, siginfo_t *info,
 		   void *ucontext)
 {
 	const uint64_t deadline = in_milliseconds(plan->deadline_ms);
 	void (*const also)(void) = __atomic_load_n(&called_also, __ATOMIC_RELAXED);
+	struct rlimit limit;
+	bool is_raised;
 
 	wcm__stop_arm(info->si_signo, deadline);
+	is_raised = raise_file_limit(info->si_signo, &limit);
 	wcm__outputs_report(plan, info, ucontext, deadline);
 	wcm__output_bound(false);
 	if (also)
 		also();
+	if (is_raised)
+		wcm__prlimit(RLIMIT_FSIZE, &limit, NULL);
 	if (plan->callback)
 		plan->callback(info, ucontext, plan->callback_data);
 	wcm__stop_disarm();
@@ -108,11 +132,6 @@ static void report_with_room(const struct wcm_crash_plan *plan, siginfo_t *info,
 	wcm__mask_forget(WCM_MASK_WRITING & ~pending);
 }
 
-static bool is_sent(const siginfo_t *info)
-{
-	return info->si_code <= 0;
-}
-
 static bool is_from_outside(const siginfo_t *info)
 {
 	return (info->si_code == SI_USER || info->si_code == SI_TKILL ||
@@ -132,7 +151,8 @@ static bool is_forbidden_call(const siginfo_t *info)
  * the first signal. */
 static void again(const siginfo_t *info, void *ucontext)
 {
-	if (is_from_outside(info) || (is_sent(info) && wcm__chain_is_survived(&first.info)))
+	if (is_from_outside(info) ||
+	    (wcm__chain_is_sent(info) && wcm__chain_is_survived(&first.info)))
 		return;
 	if (is_forbidden_call(info) && wcm__arch_refuse_syscall(ucontext))
 		return;
@@ -190,7 +210,7 @@ WCM_HANDLER_CODE static bool is_end(int signal, siginfo_t *info, void *ucontext)
 	enum wcm_action before = wcm__chain_before(signal);
 	bool borrowed = wcm__turn_is_borrowed(), survived = wcm__chain_is_survived(info);
 
-	if (before == WCM_ACTION_IGNORE && is_sent(info))
+	if (before == WCM_ACTION_IGNORE && wcm__chain_is_sent(info))
 		return false;
 	if (is_called_first(signal)) {
 		wcm__chain_call(signal, info, ucontext, borrowed);
@@ -240,7 +260,7 @@ static __thread bool in_libc __attribute__((tls_model("initial-exec")));
  * is_to_be_handled(). */
 static bool refuse(const siginfo_t *info, void *ucontext)
 {
-	return !(info->si_signo == SIGSYS && is_sent(info)) &&
+	return !(info->si_signo == SIGSYS && wcm__chain_is_sent(info)) &&
 	       wcm__arch_refuse_syscall(ucontext);
 }
 
@@ -278,7 +298,7 @@ WCM_HANDLER_CODE static uint64_t handle_fatal(int signal, siginfo_t *info,
 		mask = dying;
 	else if (wcm__chain_is_condemned())
 		wcm__chain_leave(signal);
-	else if (wcm__attempt_is_running() && !is_sent(info) && !is_forbidden_call(info))
+	else if (wcm__attempt_is_running() && !wcm__chain_is_sent(info) && !is_forbidden_call(info))
 		wcm__attempt_give_up();
 	else if (wcm__turn_is_mine())
 		again(info, ucontext);
@@ -404,6 +424,19 @@ WCM_HANDLER_CODE static void on_quit(int signal, siginfo_t *info, void *ucontext
 	wcm__arch_handed_back(&handed);
 }
 
+static bool install_endings(bool writes_on_quit)
+{
+	bool installed = true;
+
+	if (!writes_on_quit)
+		wcm__chain_remove(SIGQUIT, on_quit);
+	for (int i = 0; i < ENDINGS; i++)
+		installed &= endings[i] == SIGQUIT && writes_on_quit ?
+				     wcm__chain_install(SIGQUIT, on_quit) :
+				     wcm__chain_install_default(endings[i], on_fatal_signal);
+	return installed;
+}
+
 static enum wcm_status install_all(uint32_t flags)
 {
 	bool installed = wcm__altstack_arm();
@@ -414,10 +447,7 @@ static enum wcm_status install_all(uint32_t flags)
 	wcm__threads_prepare();
 	for (int i = 0; i < FATAL; i++)
 		installed &= wcm__chain_install(fatal[i], on_fatal_signal);
-	if (flags & WCM_CRASH_THREADS_ON_QUIT)
-		installed &= wcm__chain_install(SIGQUIT, on_quit);
-	else
-		wcm__chain_remove(SIGQUIT, on_quit);
+	installed &= install_endings(flags & WCM_CRASH_THREADS_ON_QUIT);
 	in_libc = true;
 	wcm__threads_arm();
 	in_libc = false;
@@ -467,5 +497,7 @@ void wcm_crash_remove(void)
 {
 	for (int i = 0; i < FATAL; i++)
 		wcm__chain_remove(fatal[i], on_fatal_signal);
+	for (int i = 0; i < ENDINGS; i++)
+		wcm__chain_remove(endings[i], on_fatal_signal);
 	wcm__chain_remove(SIGQUIT, on_quit);
 }

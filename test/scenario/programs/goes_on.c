@@ -15,7 +15,8 @@
 
 #include <whocallme.h>
 
-static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
+static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE,  SIGILL,  SIGABRT,
+			     SIGTRAP, SIGSYS, SIGQUIT, SIGXCPU, SIGXFSZ };
 static volatile int *volatile nowhere;
 static int resends, is_to_itself;
 

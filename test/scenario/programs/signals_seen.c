@@ -250,7 +250,7 @@ static void raise_all(void)
 {
 	static const int raised[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGBUS,
 				      SIGFPE,  SIGSEGV, SIGPIPE, SIGALRM, SIGTERM, SIGSYS,  SIGXCPU,
-				      SIGUSR1, SIGCHLD, SIGTSTP, 50 };
+				      SIGXFSZ, SIGUSR1, SIGCHLD, SIGTSTP, 50 };
 	static const struct sigaction actions[] = {
 		{ .sa_handler = SIG_DFL },
 		{ .sa_handler = SIG_IGN },
@@ -282,7 +282,7 @@ int main(int argc, char *argv[])
 {
 	static const int set[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGBUS,
 				   SIGFPE,  SIGSEGV, SIGPIPE, SIGALRM, SIGTERM, SIGSYS,  SIGXCPU,
-				   SIGUSR1, SIGCHLD, 34,      63,      64,      SIGKILL };
+				   SIGXFSZ, SIGUSR1, SIGCHLD, 34,      63,      64,      SIGKILL };
 	pthread_t thread;
 
 #ifdef INSTALLS

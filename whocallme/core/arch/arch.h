@@ -123,6 +123,10 @@ uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs, wcm_reader *read
  * SIGSYS was given, fail with ENOSYS.  False where the port cannot. */
 bool wcm__arch_refuse_syscall(void *ucontext);
 
+/* What the system call has returned that UCONTEXT stands behind.  False: it stands behind none, or
+ * the port cannot tell. */
+bool wcm__arch_call_result(const void *ucontext, wcm_reader *read, intptr_t *result);
+
 /* Whether the system call that UCONTEXT stands behind is one of this library's.  False
  * where the port cannot tell. */
 bool wcm__arch_is_own_syscall(const void *ucontext);

@@ -7,7 +7,9 @@
  */
 #include "crash/report/crash_info.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "core/os/attempt.h"
 #include "core/os/auxv.h"
@@ -98,6 +100,36 @@ static void find_cause(struct wcm_crash_info *crash, uint64_t deadline)
 	wcm__location_find_marked_guard(&locations[FAULT]);
 }
 
+/* Whether RESOURCE is the one limit of the two that can have been reached. */
+static bool is_only_limit(int resource, int other)
+{
+	struct rlimit limit, unlimited;
+
+	return wcm__prlimit(resource, NULL, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+	       wcm__prlimit(other, NULL, &unlimited) == 0 && unlimited.rlim_cur == RLIM_INFINITY;
+}
+
+/* The kernel sends SIGXFSZ as though the process did by kill(2); but the thread stands behind the
+ * call that it refuses for the size. */
+static void find_limit(struct wcm_crash_info *crash)
+{
+	const siginfo_t *info = crash->info;
+	intptr_t result;
+
+	if (info->si_signo == SIGXCPU && info->si_code == SI_KERNEL) {
+		if (is_only_limit(RLIMIT_CPU, RLIMIT_RTTIME))
+			crash->told = "RLIMIT_CPU is used up";
+		else if (is_only_limit(RLIMIT_RTTIME, RLIMIT_CPU))
+			crash->told = "RLIMIT_RTTIME is used up";
+	} else if (info->si_signo == SIGXFSZ && info->si_code == SI_USER &&
+		   info->si_pid == crash->pid &&
+		   wcm__arch_call_result(crash->ucontext, wcm__read_memory, &result) &&
+		   result == -EFBIG) {
+		crash->told = "a file would exceed RLIMIT_FSIZE";
+		crash->has_sender = false;
+	}
+}
+
 struct search {
 	struct wcm_crash_info *crash;
 	uint64_t deadline;
@@ -115,6 +147,8 @@ static void find_more(void *argument)
 		 crash->info->si_pid == crash->pid &&
 		 wcm__reason_find(&crash->reason, crash->ucontext))
 		crash->cause = WCM_CAUSE_ABORT;
+	else
+		find_limit(crash);
 }
 
 /* Leave out what was read of memory, or points into it. */
@@ -140,6 +174,8 @@ void wcm__crash_info_find(struct wcm_crash_info *crash, const siginfo_t *info,
 	crash->location = NULL;
 	crash->access = WCM_ACCESS_UNKNOWN;
 	crash->cause = WCM_CAUSE_SIGNAL;
+	crash->told = NULL;
+	crash->has_sender = wcm__signal_has_sender(info);
 	crash->stack_size = 0;
 	crash->is_pointer_broken = wcm__thread_pointer_is_lent();
 	crash->broken_pointer = wcm__thread_pointer_broken();
@@ -151,6 +187,7 @@ void wcm__crash_info_find(struct wcm_crash_info *crash, const siginfo_t *info,
 		info->si_signo == SIGSEGV && info->si_code == SI_KERNEL;
 	if (!wcm__attempt(find_more, &search)) {
 		crash->cause = WCM_CAUSE_SIGNAL;
+		crash->told = NULL;
 		crash->reason = (struct wcm_reason){ 0 };
 	}
 	if (withheld)
@@ -204,7 +241,7 @@ void wcm__crash_info_words(const struct wcm_crash_info *crash,
 	words->after[0] = '\0';
 	switch (crash->cause) {
 	case WCM_CAUSE_SIGNAL:
-		words->before = wcm__signal_cause(crash->info);
+		words->before = crash->told ? crash->told : wcm__signal_cause(crash->info);
 		break;
 	case WCM_CAUSE_NULL_CALL:
 		words->before = "call of a NULL function pointer";

@@ -39,6 +39,8 @@ struct wcm_crash_info {
 	enum wcm_access access;
 	const struct wcm_location *location; /* of that */
 	enum wcm_cause cause;
+	const char *told;    /* the cause in other words than the signal's code has; or NULL */
+	bool has_sender;
 	struct wcm_reason reason; /* of WCM_CAUSE_ABORT */
 	bool is_pointer_broken;
 	uintptr_t broken_pointer; /* the thread's, where it is */

@@ -63,7 +63,7 @@ static void add_signal(struct wcm_json *json, const struct wcm_crash_info *crash
 	wcm__json_number(json, "code", info->si_code);
 	if (crash->has_si_addr)
 		wcm__json_hex(json, "address", (uintptr_t)info->si_addr);
-	if (wcm__signal_has_sender(info))
+	if (crash->has_sender)
 		wcm__json_number(json, "sender", info->si_pid);
 	wcm__json_close(json, '}');
 }

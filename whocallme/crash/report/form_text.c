@@ -67,8 +67,7 @@ static void write_signal(struct wcm_writing *writing,
 		wcm__line_name(&line, cause.message);
 	if (crash->has_si_addr) {
 		add_at(&line, crash);
-	} else if (wcm__signal_has_sender(info) &&
-		   crash->cause != WCM_CAUSE_ABORT) {
+	} else if (crash->has_sender && crash->cause != WCM_CAUSE_ABORT) {
 		wcm__line_text(&line, ", by process ");
 		wcm__line_decimal(&line, info->si_pid);
 	}

@@ -15,6 +15,9 @@ static const struct {
 	{ SIGABRT, "SIGABRT", "aborted" },
 	{ SIGTRAP, "SIGTRAP", "trace or breakpoint trap" },
 	{ SIGSYS, "SIGSYS", "bad system call" },
+	{ SIGQUIT, "SIGQUIT", "quit" },
+	{ SIGXCPU, "SIGXCPU", "CPU time limit exceeded" },
+	{ SIGXFSZ, "SIGXFSZ", "file size limit exceeded" },
 };
 
 static const struct {
@@ -52,6 +55,8 @@ static const struct {
 	{ SIGTRAP, TRAP_TRACE, "single step" },
 	{ SIGTRAP, SI_KERNEL, "breakpoint instruction" },
 	{ SIGSYS, 1 /* SYS_SECCOMP */, "forbidden by seccomp" },
+	{ SIGQUIT, SI_KERNEL, "sent by the terminal" }, /* nothing else of the kernel sends it */
+	{ SIGXCPU, SI_KERNEL, "RLIMIT_CPU or RLIMIT_RTTIME is used up" },
 };
 
 static const char *sender(int code)
@@ -98,8 +103,15 @@ const char *wcm__signal_cause(const siginfo_t *info)
 
 bool wcm__signal_is_fault(const siginfo_t *info)
 {
-	return info->si_code > 0 && info->si_code != SI_KERNEL &&
-	       info->si_signo != SIGSYS && info->si_signo != SIGABRT;
+	switch (info->si_signo) {
+	case SIGSEGV:
+	case SIGBUS:
+	case SIGFPE:
+	case SIGILL:
+	case SIGTRAP:
+		return info->si_code > 0 && info->si_code != SI_KERNEL;
+	}
+	return false;
 }
 
 bool wcm__signal_has_sender(const siginfo_t *info)

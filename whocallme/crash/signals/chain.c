@@ -314,12 +314,28 @@ bool wcm__chain_install(int signal, wcm_signal_handler *ours)
 	return take(signal, ours);
 }
 
+bool wcm__chain_install_default(int signal, wcm_signal_handler *ours)
+{
+	const struct wcm_kernel_action now = now_of(signal);
+
+	if (now.handler == UINTPTR_MAX)
+		return false;
+	if (now.handler == (uintptr_t)SIG_DFL || is(&now, our_handler[signal]))
+		return wcm__chain_install(signal, ours);
+	__atomic_store_n(&our_handler[signal], ours, __ATOMIC_RELAXED);
+	return true;
+}
+
+/* Where a signal was let go, the kernel has the program's action already. */
 void wcm__chain_remove(int signal, wcm_signal_handler *ours)
 {
-	if (!wcm__chain_is_ours(signal, ours))
+	const bool is_there = wcm__chain_is_ours(signal, ours);
+
+	if (!is_there && !(is_let_go(signal) && our_handler[signal] == ours))
 		return;
 	__atomic_store_n(&our_handler[signal], NULL, __ATOMIC_RELAXED);
-	set(signal, &previous(signal)->action);
+	if (is_there)
+		set(signal, &previous(signal)->action);
 }
 
 void wcm__chain_remove_all(void)
@@ -447,9 +463,15 @@ void wcm__chain_let_go(int signal)
 		wcm__chain_remove(signal, our_handler[signal]);
 }
 
+/* The kernel's own code is above 0 also where it sends what is no fault. */
+bool wcm__chain_is_sent(const siginfo_t *info)
+{
+	return info->si_code <= 0 || is_let_go(info->si_signo);
+}
+
 bool wcm__chain_is_survived(const siginfo_t *info)
 {
-	return info->si_code <= 0 && wcm__process_id() == 1;
+	return wcm__chain_is_sent(info) && wcm__process_id() == 1;
 }
 
 /* A handler that has given up has set the default action past us, or used itself up. */

@@ -30,6 +30,10 @@ extern uint64_t wcm__chain_stands_in;
  * where the kernel refuses. */
 bool wcm__chain_install(int signal, wcm_signal_handler *ours);
 
+/* The same of a SIGNAL that is no fault: wherever the program has the default action, now or
+ * later, OURS is there; elsewhere the program's own. */
+bool wcm__chain_install_default(int signal, wcm_signal_handler *ours);
+
 /* Whether OURS has SIGNAL now; put back what was there if so. */
 bool wcm__chain_is_ours(int signal, wcm_signal_handler *ours);
 void wcm__chain_remove(int signal, wcm_signal_handler *ours);
@@ -78,6 +82,9 @@ void wcm__chain_call(int signal, siginfo_t *info, void *ucontext, bool keep);
  * is taken?  The kernel takes it by itself from now on if it is what is kept. */
 bool wcm__chain_gave_up(int signal);
 void wcm__chain_let_go(int signal);
+
+/* Whether somebody sent the signal, the kernel possibly: no instruction brought it about. */
+bool wcm__chain_is_sent(const siginfo_t *info);
 
 /* Whether the default action does not end the process: the kernel does not let a signal that was
  * sent kill the first process of a container. */

@@ -147,18 +147,10 @@ static void on_end(int signal, siginfo_t *info, void *ucontext)
 	errno = kept;
 }
 
-static bool is_default(int signal)
-{
-	struct wcm_kernel_action now;
-
-	if (!wcm__chain_ask(signal, &now))
-		now = wcm__kernel_action(signal);
-	return now.handler == (uintptr_t)SIG_DFL;
-}
-
+/* Those of crash reports finish the trace, too. */
 void wcm__process_end_watch_signals(void)
 {
 	for (int i = 0; i < ENDS; i++)
-		if (is_default(ends[i]))
-			wcm__chain_install(ends[i], on_end);
+		if (!wcm__chain_has(ends[i]))
+			wcm__chain_install_default(ends[i], on_end);
 }

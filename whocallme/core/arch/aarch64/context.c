@@ -210,6 +210,19 @@ bool wcm__arch_refuse_syscall(void *ucontext)
 	return true;
 }
 
+bool wcm__arch_call_result(const void *ucontext, wcm_reader *read, intptr_t *result)
+{
+	enum { SVC = 0xd4000001 };
+	struct machine_state state;
+	uint32_t code;
+
+	if (!read_state(ucontext, &state, read) ||
+	    !read(state.pc - sizeof(code), &code, sizeof(code)) || code != (uint32_t)SVC)
+		return false;
+	*result = (intptr_t)state.regs[0];
+	return true;
+}
+
 bool wcm__arch_is_own_syscall(const void *ucontext)
 {
 	const uintptr_t pc = state_of((void *)ucontext)->pc;

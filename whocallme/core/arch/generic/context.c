@@ -47,6 +47,12 @@ bool wcm__arch_refuse_syscall(void *ucontext)
 	return false;
 }
 
+bool wcm__arch_call_result(const void *ucontext, wcm_reader *read, intptr_t *result)
+{
+	(void)ucontext, (void)read, (void)result;
+	return false;
+}
+
 bool wcm__arch_is_own_syscall(const void *ucontext)
 {
 	(void)ucontext;

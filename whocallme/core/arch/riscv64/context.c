@@ -168,6 +168,19 @@ bool wcm__arch_refuse_syscall(void *ucontext)
 	return true;
 }
 
+bool wcm__arch_call_result(const void *ucontext, wcm_reader *read, intptr_t *result)
+{
+	enum { ECALL = 0x73 };
+	uintptr_t state[MOST];
+	uint32_t code;
+
+	if (!read_state(ucontext, state, read) ||
+	    !read(state[0] - sizeof(code), &code, sizeof(code)) || code != ECALL)
+		return false;
+	*result = (intptr_t)state[A0];
+	return true;
+}
+
 bool wcm__arch_is_own_syscall(const void *ucontext)
 {
 	/* As in syscall.h.  By halves: the first may be the last of its page. */

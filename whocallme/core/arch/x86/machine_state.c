@@ -120,6 +120,20 @@ bool wcm__arch_refuse_syscall(void *ucontext)
 	return true;
 }
 
+bool wcm__arch_call_result(const void *ucontext, wcm_reader *read, intptr_t *result)
+{
+	static const uint8_t syscall[] = { 0x0f, 0x05 }, int80[] = { 0xcd, 0x80 };
+	struct wcm_machine_state state;
+	uint8_t code[2];
+
+	if (!read_state(ucontext, &state, read) ||
+	    !read((uintptr_t)state.gregs[WCM_GREG_PC] - sizeof(code), code, sizeof(code)) ||
+	    (memcmp(code, syscall, sizeof(code)) != 0 && memcmp(code, int80, sizeof(code)) != 0))
+		return false;
+	*result = (intptr_t)state.gregs[WCM_GREG_RESULT];
+	return true;
+}
+
 bool wcm__arch_is_own_syscall(const void *ucontext)
 {
 	/* As in syscall.h.  The first byte that differs may be the last of its page. */
