@@ -9,6 +9,7 @@ setup_file()
 {
 	bin=$BATS_FILE_TMPDIR
 	$CC -g -pg -O0 -w -o "$bin/replayed" "$programs/arguments_replayed.c"
+	$CXX -g -pg -O0 -w -o "$bin/specified" "$programs/arguments_specified.cc"
 	$CC -fno-builtin -w -rdynamic -o "$bin/given" "$programs/arguments_given.c" -lm
 }
 
@@ -47,6 +48,69 @@ recorded()
 		-A 'half@fparg1' -A 'pick@arg2/u8'
 	compare "$bin/recording"
 	grep -q 'half(3.000000);' "$out"
+}
+
+own='^ *(add|mul|half|wide|many|str|pick|text)\('
+
+# specified OPTION...: as uftrace shows it.
+specified()
+{
+	rm -rf "$bin/recording"
+	uftrace record --no-pager --no-event --no-libcall -d "$bin/recording" "$@" \
+		"$bin/specified" >/dev/null 2>&1 || true
+	observe "$whocallme" replay --no-comment "$bin/recording"
+	expect_status 0
+	[ ! -s "$err" ] || blame "$*: $(cat "$err")"
+	diff -u <(uftrace replay --no-pager --no-comment -d "$bin/recording" -f none 2>/dev/null |
+		grep -E "$own") <(sed -n 's/^[^|]*| //p' "$out" | grep -E "$own") || blame "$*"
+}
+
+@test "specifications in any order, twice, of registers, the stack and floating point" {
+	local spec
+	for spec in mul@fparg1,arg1/i64 mul@fparg1%xmm0,arg1/i64 mul@fparg1%xmm0,arg1/i64%rdi,fparg1/32 \
+		add@arg2,arg1 add@arg1/i32%rdi,arg2/i32%rsi add@arg1/i32,arg1/x%rsi add@arg1/f,arg2/u \
+		half@fparg1/f32 half@fparg3,fparg1/32 half@arg1/f32,arg2/f32,arg3/f64 \
+		half@fparg1/32,arg1/f64 half@fparg2/32%xmm1,fparg1/32%xmm0,fparg3 \
+		wide@fparg1/80%stack+1,arg1/i32 wide@arg1/i32,fparg1/80%stack+1 \
+		str@arg2/c,arg3/p,arg1/s str@arg1/s16,arg2/c32,arg3/x 'str@arg1/s%rdi,arg1/x' \
+		many@arg8/i32%stack+2,arg7/i32%stack+1,arg1 many@arg7/i32%stack+1,arg8/u16%stack+1 \
+		many@arg1/i32%rdi,arg2/x%rdi many@arg4/i8,arg3/u8,arg2/x8,arg1/i16 \
+		many@arg1/i32,retval/i32 add@arg1/t3,arg2/i32 add@arg1/t16:s \
+		add@arg300/i32,arg44,arg1 add@arg0x1/i32 text@arg2/S,arg1/S,arg1/x \
+		'.*@fparg1,arg1/i32'; do
+		specified -A "$spec"
+	done
+	specified -A 'mul@fparg1,arg1/i64'
+	grep -q 'mul(-3.000000, 80000000000);' "$out"
+}
+
+@test "what is specified again is where it was; who names a function counts" {
+	specified -A 'add@arg1,arg2' -A 'add@arg1/i32'
+	grep -q 'add(-100000, 0x186a1);' "$out"
+	specified -A 'add@arg1/i32' -A 'a.*@arg1/x,arg2/u32'
+	specified -A 'a.d@arg1/x,arg2/u32' -A 'add@arg1/i32'
+	specified -A 'a.d@arg1/x,arg2/u32' -A '.dd@arg1/i32'
+	specified -A '.*@fparg1,arg1/i32' -A 'mul@arg1/i64'
+	specified -A 'add@specified,arg1/i32' -A 'add@specified,arg2/i32'
+	specified -A 'add@arg1/i32,color=red' -T 'add@arg2/i32,retval/i32,depth=2'
+	specified -R 'mul@retval/f64' -R 'half@retval/f32' -R 'wide@retval/f80' -R 'str@retval/s'
+	specified --match=glob -A 'a*@arg1/x' -A 'add@arg2/i32,arg1/i8'
+	specified -a -A 'add@arg2/x'
+	grep -q 'add(0x2) = 1;' "$out"
+}
+
+@test "an item with a value that uftrace does not know says nothing" {
+	local spec
+	for spec in add@arg1/i32,arg2/q add@arg1/i32,foo,arg2 add@arg1/i24 add@arg1/i80 add@arg1/ \
+		half@fparg1/16 half@fparg1/0x20; do
+		specified -A "$spec" -A 'str@arg1/s'
+	done
+}
+
+@test "sums of enumerators, and enumerations of which nothing is known" {
+	specified -a -A 'text@arg1/x32'
+	grep -q 'pick(S8|S4|S2|S1+0x1, ' "$out"
+	specified -A 'pick@arg1/e:sparse,arg2/e:none,arg3/i32'
 }
 
 @test "functions by expressions and by globs" {

@@ -99,7 +99,7 @@ static const struct value_kinds *kinds_at(struct recording *recording,
 }
 
 /* A task's next record is read before the others' are told of: what libraries are open at its time
- * is not asked for. */
+ * is not asked for.  Calls of a profiler have addresses behind their functions' beginnings. */
 static const struct value_kinds *kinds_of(const struct dat_file *file,
 					  const struct record *record)
 {
@@ -112,7 +112,8 @@ static const struct value_kinds *kinds_of(const struct dat_file *file,
 		return NULL;
 	session = task->uses[use_at(task, record->time)].session;
 	return kinds_at(recording, session, record,
-			session_function_at(session, &recording->functions, record->address));
+			session_function_around(session, &recording->functions,
+						record->address));
 }
 
 /* The kinds of EVENT's data, if its library was not known to be there when they were read. */

@@ -59,7 +59,7 @@ static void add_values(struct value_file_of *file, char *text, bool back)
 					    &file->function[file->count - 1].kinds[back] : NULL;
 
 	if (kinds && kinds->count == 0 && *text == '@')
-		value_specs_list(file->specs, text + 1, kinds);
+		value_specs_list(file->specs, text + 1, back, kinds);
 }
 
 static void read_line(struct value_file_of *file, char *line)

@@ -6,7 +6,8 @@
  *
  * Functions are named by patterns: regular expressions, or globs where a line says so, of which
  * most are plain names.  What argauto and retauto say counts where these say nothing; enumauto
- * lists enumerations as C does.  Several items of one function add up.
+ * lists enumerations as C does.  Several items of one function add up: values are in the order in
+ * which they are first specified, and the last specification of each counts.
  */
 #include "recording/value_specs.h"
 
@@ -17,10 +18,11 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/hash.h"
 
 enum { WORD = 8, LONGEST = 256 };
 
-/* Where uftrace has found a value, in the order of the data. */
+/* Where uftrace has found a value. */
 enum { BY_NUMBER, FLOATING, IN_REGISTER, ON_STACK };
 
 struct member {
@@ -39,6 +41,7 @@ struct enumeration {
 struct item {
 	char *pattern;        /* of a name, as it is shown */
 	bool is_linkers;      /* it was a linker's name: no expression */
+	bool is_exact;        /* it is a name, and nothing that matches several */
 	regex_t expression;
 	bool is_expression;
 	struct value_kinds kinds;
@@ -132,70 +135,99 @@ static struct enumeration *enumeration_of(struct value_specs *specs, const char 
 	return specs->enumerations = each;
 }
 
-/* The place and number of a value that TEXT begins with; what is behind, or NULL. */
-static const char *read_place(const char *text, struct value_spec *spec)
+/* The place and number of a value that *TEXT begins with, which is passed over.  False: it is none. */
+static bool read_place(char **text, struct value_spec *spec)
 {
 	static const struct { const char *word; uint8_t place; } words[] = {
 		{ "arg", BY_NUMBER }, { "fparg", FLOATING },
 	};
 	char *end;
 
-	if (strncmp(text, "retval", 6) == 0)
-		return text + 6;
+	if (strncmp(*text, "retval", 6) == 0) {
+		*text += 6;
+		spec->is_back = true;
+		return true;
+	}
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		const size_t length = strlen(words[i].word);
 
-		if (strncmp(text, words[i].word, length) != 0 ||
-		    !isdigit((unsigned char)text[length]))
+		if (strncmp(*text, words[i].word, length) != 0 ||
+		    !isdigit((unsigned char)(*text)[length]))
 			continue;
 		spec->place = words[i].place;
-		spec->number = (uint8_t)strtoul(text + length, &end, 10);
-		return end;
+		spec->number = strtoul(*text + length, &end, 0);
+		*text = end;
+		return true;
 	}
-	return NULL;
+	return false;
 }
 
-/* What is behind the slash: a letter, and bits; a number alone is of floating point. */
-static void read_format(struct value_specs *specs, const char *text, struct value_spec *spec)
+/* The bits at TEXT, if there are any.  False: no value has as many. */
+static bool read_size(const char *text, struct value_spec *spec)
 {
-	const char letter = *text, *name = strchr(text, ':');
-	const bool is_letter = isalpha((unsigned char)letter);
-	unsigned long bits;
+	const unsigned long bits = strtoul(text, NULL, 10);
+	const bool is_usual = bits == 8 || bits == 16 || bits == 32 || bits == 64;
 
-	if ((letter == 'e' || letter == 't') && name)
-		spec->names = enumeration_of(specs, name + 1);
-	if (is_letter)
-		spec->format = letter;
-	bits = strtoul(text + is_letter, NULL, 10);
-	if (letter == 't')
-		spec->size = (uint16_t)bits;
-	else if (bits >= 8 && bits <= 128)
+	if (*text && !is_usual && (bits != 80 || spec->format != 'f'))
+		return false;
+	if (*text && !value_spec_is_string(spec))
 		spec->size = (uint16_t)(bits / 8);
-	if (letter == 'c')
-		spec->size = 1;
-	if (letter == 's' || letter == 'S')
-		spec->size = 0;
+	return true;
 }
 
-/* False: TEXT is none that is known, so that what follows it in the data is not, either. */
+/* What is behind the slash: a letter, and bits; a number alone is of floating point.  False: it is
+ * nothing that is known. */
+static bool read_format(struct value_specs *specs, char *text, struct value_spec *spec)
+{
+	char *name = strchr(text, ':');
+
+	if (spec->place == FLOATING && isdigit((unsigned char)*text))
+		return strtoul(text, NULL, 10) >= 32 && read_size(text, spec);
+	if (!*text || !strchr("diuxocfsSpet", *text))
+		return false;
+	spec->format = *text++;
+	if (spec->format == 'f')
+		spec->place = FLOATING;
+	if (spec->format == 'c')
+		spec->size = 1;
+	if (value_spec_is_string(spec))
+		spec->size = 0;
+	if (name)
+		*name++ = '\0';
+	if (name && (spec->format == 'e' || spec->format == 't'))
+		spec->names = enumeration_of(specs, name);
+	if (spec->format != 't')
+		return read_size(text, spec);
+	spec->size = (uint16_t)strtoul(text, NULL, 10);
+	return true;
+}
+
+/* WHERE is behind the percent sign: "stack+1", or a register, of either kind. */
+static void read_where(const char *where, struct value_spec *spec)
+{
+	const bool is_on_stack = strncmp(where, "stack", 5) == 0;
+
+	spec->place = is_on_stack ? ON_STACK : IN_REGISTER;
+	spec->number = is_on_stack ? (uint64_t)strtol(where + 5, NULL, 0) :
+				     hash_more(HASH_OF_NOTHING, where, strlen(where));
+}
+
+/* False: TEXT is none that is known. */
 static bool read_spec(struct value_specs *specs, char *text, struct value_spec *spec)
 {
-	const char *rest;
-	char *where;
+	char *rest = text, *where = strchr(text, '%');
 
 	*spec = (struct value_spec){ .format = 'd', .size = WORD };
-	rest = read_place(text, spec);
-	if (!rest)
+	if (where)
+		*where++ = '\0';
+	if (!read_place(&rest, spec))
 		return false;
 	if (spec->place == FLOATING)
 		spec->format = 'f';
-	where = strchr(rest, '%');
-	if (where && spec->place == BY_NUMBER)
-		spec->place = strncmp(where, "%stack", 6) == 0 ? ON_STACK : IN_REGISTER;
+	if (*rest && (*rest != '/' || !read_format(specs, rest + 1, spec)))
+		return false;
 	if (where)
-		*where = '\0';
-	if (*rest == '/')
-		read_format(specs, rest + 1, spec);
+		read_where(where, spec);
 	return true;
 }
 
@@ -213,26 +245,66 @@ static char *pattern_of(const struct value_specs *specs, const char *name)
 					     strdup(name);
 }
 
-void value_specs_list(struct value_specs *specs, char *text, struct value_kinds *kinds)
+/* Put one more behind KINDS, which have ROOM for so many.  False: no memory. */
+static bool add_listed(struct value_kinds *kinds, size_t *room, const struct value_spec *spec)
 {
+	struct value_spec *grown = grow(kinds->spec, kinds->count, room, sizeof(*grown));
+
+	if (!grown)
+		return false;
+	kinds->spec = grown;
+	grown[kinds->count++] = *spec;
+	return true;
+}
+
+/* Whether TEXT is what a call has done besides, such as "time=1us", which is no value. */
+static bool is_action(const char *text)
+{
+	static const char *const words[] = {
+		"auto-args", "backtrace", "color=", "depth=", "filter", "finish", "hide",
+		"notrace", "read=", "recover", "size=", "time=", "trace", "trace-on", "trace-off",
+		"trace_on", "trace_off", "caller",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		const size_t length = strlen(words[i]);
+
+		if (strncmp(text, words[i], length) == 0 &&
+		    (words[i][length - 1] == '=' || !text[length]))
+			return true;
+	}
+	return false;
+}
+
+/* What begins with none of the words for a value names the module. */
+static bool is_module(const char *text)
+{
+	return strncmp(text, "arg", 3) != 0 && strncmp(text, "fparg", 5) != 0 &&
+	       strncmp(text, "retval", 6) != 0;
+}
+
+void value_specs_list(struct value_specs *specs, char *text, bool back,
+		      struct value_kinds *kinds)
+{
+	struct value_spec spec;
 	size_t room = 0;
 	char *value;
 
+	if (is_module(text) && !is_action(text))
+		strsep(&text, ",");
 	while ((value = strsep(&text, ","))) {
-		struct value_spec spec, *grown;
-
-		if (!read_spec(specs, value, &spec))
+		if (is_action(value))
 			continue;
-		grown = grow(kinds->spec, kinds->count, &room, sizeof(*grown));
-		if (!grown)
-			break;
-		kinds->spec = grown;
-		kinds->spec[kinds->count++] = spec;
+		if (!read_spec(specs, value, &spec) ||
+		    (spec.is_back == back && !add_listed(kinds, &room, &spec))) {
+			kinds->count = 0;
+			return;
+		}
 	}
 }
 
 /* TEXT is "NAME@VALUE,...". */
-static void read_item(struct value_specs *specs, struct items *items, char *text)
+static void read_item(struct value_specs *specs, struct items *items, bool back, char *text)
 {
 	char *values = strchr(text, '@');
 	struct item *more, item = { 0 };
@@ -240,7 +312,7 @@ static void read_item(struct value_specs *specs, struct items *items, char *text
 	if (!values)
 		return;
 	*values++ = '\0';
-	value_specs_list(specs, values, &item.kinds);
+	value_specs_list(specs, values, back, &item.kinds);
 	item.is_linkers = strncmp(text, "_Z", 2) == 0;
 	item.pattern = pattern_of(specs, text);
 	more = grow(items->item, items->count, &items->room, sizeof(*more));
@@ -253,12 +325,12 @@ static void read_item(struct value_specs *specs, struct items *items, char *text
 	free(item.kinds.spec);
 }
 
-static void read_items(struct value_specs *specs, struct items *items, char *list)
+static void read_items(struct value_specs *specs, struct items *items, bool back, char *list)
 {
 	char *text;
 
 	while ((text = strsep(&list, ";")))
-		read_item(specs, items, text);
+		read_item(specs, items, back, text);
 }
 
 /* TEXT is "NAME = VALUE", or without the latter one more than the one before. */
@@ -320,7 +392,7 @@ void value_specs_read(struct value_specs *specs, char *line)
 		struct items *items = keys[i].is_automatic ? specs->automatic : specs->said;
 
 		if (strncmp(line, keys[i].key, 8) == 0)
-			read_items(specs, &items[keys[i].back], line + 8);
+			read_items(specs, &items[keys[i].back], keys[i].back, line + 8);
 	}
 }
 
@@ -336,6 +408,7 @@ static void prepare(const struct value_specs *specs, struct items *items)
 	for (size_t i = 0; i < items->count; i++) {
 		struct item *item = &items->item[i];
 
+		item->is_exact = item->is_linkers || (item->pattern && is_plain(item->pattern));
 		item->is_expression = item->pattern && !item->is_linkers && !specs->are_globs &&
 				      !is_plain(item->pattern) && is_tame(item->pattern) &&
 				      regcomp(&item->expression, item->pattern,
@@ -353,36 +426,39 @@ static bool matches(const struct value_specs *specs, const struct item *item, co
 	       (specs->are_globs && fnmatch(item->pattern, name, 0) == 0);
 }
 
-static int compare(const void *a, const void *b)
-{
-	const struct value_spec *one = a, *other = b;
-
-	return one->place != other->place ? one->place - other->place :
-					    one->number - other->number;
-}
-
-/* A value that KINDS have already is the one that counts. */
-static void add_spec(struct value_kinds *kinds, const struct value_spec *spec)
+/* A value that KINDS have already is where it was; who matches a name does not change what who names
+ * the function has said of it. */
+static void add_spec(struct value_kinds *kinds, const struct value_spec *spec, bool is_exact)
 {
 	struct value_spec *more;
+	size_t at = 0;
 
-	for (size_t i = 0; i < kinds->count; i++)
-		if (compare(&kinds->spec[i], spec) == 0)
-			return;
-	more = reallocarray(kinds->spec, kinds->count + 1, sizeof(*more));
-	if (!more)
+	while (at < kinds->count && (kinds->spec[at].place != spec->place ||
+				     kinds->spec[at].number != spec->number))
+		at++;
+	if (at < kinds->count && kinds->spec[at].is_exact && !is_exact)
 		return;
-	kinds->spec = more;
-	more[kinds->count++] = *spec;
+	if (at == kinds->count) {
+		more = reallocarray(kinds->spec, kinds->count + 1, sizeof(*more));
+		if (!more)
+			return;
+		kinds->spec = more;
+		kinds->count++;
+	}
+	kinds->spec[at] = *spec;
+	kinds->spec[at].is_exact = is_exact;
 }
 
 static void add_matching(const struct value_specs *specs, const struct items *items,
 			 const char *name, struct value_kinds *kinds)
 {
-	for (size_t i = 0; i < items->count; i++)
-		if (matches(specs, &items->item[i], name))
-			for (size_t k = 0; k < items->item[i].kinds.count; k++)
-				add_spec(kinds, &items->item[i].kinds.spec[k]);
+	for (size_t i = 0; i < items->count; i++) {
+		const struct item *item = &items->item[i];
+
+		if (matches(specs, item, name))
+			for (size_t k = 0; k < item->kinds.count; k++)
+				add_spec(kinds, &item->kinds.spec[k], item->is_exact);
+	}
 }
 
 static void find(struct value_specs *specs, const char *name, bool back, struct found *found)
@@ -393,8 +469,6 @@ static void find(struct value_specs *specs, const char *name, bool back, struct 
 	found->is_said = kinds->count > 0;
 	if (kinds->count == 0)
 		add_matching(specs, &specs->automatic[back], name, kinds);
-	if (kinds->count > 0)
-		qsort(kinds->spec, kinds->count, sizeof(*kinds->spec), compare);
 }
 
 /* The place for what is found of the function with INDEX; NULL: no memory. */
@@ -440,20 +514,25 @@ const char *enumeration_name(const struct enumeration *names)
 	return names->name;
 }
 
-const char *enumeration_next(const struct enumeration *names, uint64_t *value, size_t *begin)
+bool enumeration_is_listed(const struct enumeration *names)
+{
+	return names->count > 0;
+}
+
+const char *enumeration_next(const struct enumeration *names, int32_t *value, size_t *begin)
 {
 	for (size_t i = 0; *begin == 0 && i < names->count; i++)
-		if ((uint32_t)names->member[i].value == (uint32_t)*value) {
-			*begin = names->count;
+		if ((int32_t)names->member[i].value == *value) {
 			*value = 0;
+			*begin = names->count;
 			return names->member[i].name;
 		}
-	while (*begin < names->count) {
+	while (*value != 0 && *begin < names->count) {
 		const struct member *member = &names->member[names->count - ++*begin];
 
-		if (member->value == 0 || (member->value & *value) != member->value)
+		if ((int32_t)member->value > *value)
 			continue;
-		*value &= ~member->value;
+		*value = (int32_t)((uint32_t)*value - (uint32_t)member->value);
 		return member->name;
 	}
 	return NULL;

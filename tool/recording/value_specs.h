@@ -15,9 +15,12 @@
 struct enumeration;
 
 struct value_spec {
-	uint8_t place;   /* values of one are together, and those are in this order */
-	uint8_t number;  /* from 1, in which order they are there */
+	uint8_t place;   /* with NUMBER it says which value it is: one that is specified again is the
+			  * same one, where it was */
+	bool is_exact;   /* its function was named, not matched */
+	bool is_back;    /* it is given back */
 	char format;     /* of uftrace's letters, 'd' where there is none */
+	uint64_t number; /* of an argument, from 1; of a word of the stack; a register's, by name */
 	uint16_t size;   /* bytes; of a string, none */
 	const struct enumeration *names; /* of an 'e'; of a 't', its type's, alone; or NULL */
 };
@@ -57,8 +60,10 @@ void value_specs_read(struct value_specs *specs, char *line);
 /* The same of TEXT, "enum color {RED,GREEN=5}". */
 void value_specs_enumerate(struct value_specs *specs, char *text);
 
-/* Have KINDS, which are empty, be those that TEXT lists: "arg1/s,fparg1/64". */
-void value_specs_list(struct value_specs *specs, char *text, struct value_kinds *kinds);
+/* Have KINDS, which are empty, be those that TEXT lists, "arg1/s,fparg1/64", of what is given, or
+ * given BACK.  With one that is not known, uftrace passes over all of them: they stay empty. */
+void value_specs_list(struct value_specs *specs, char *text, bool back,
+		      struct value_kinds *kinds);
 
 /* What is known of FUNCTION's calls: what these are given, or give BACK.  OTHERWISE, if that is not
  * NULL, counts where nobody has asked for its values by name.  NULL: nothing. */
@@ -68,8 +73,12 @@ const struct value_kinds *value_specs_find(struct value_specs *specs,
 
 const char *enumeration_name(const struct enumeration *names);
 
-/* The name of VALUE, or those of its bits one after the other, the last of the list first: *BEGIN,
- * 0 at first, is where to go on.  NULL: there is no other, and *VALUE is what has no name. */
-const char *enumeration_next(const struct enumeration *names, uint64_t *value, size_t *begin);
+/* False: the recording has none of its values. */
+bool enumeration_is_listed(const struct enumeration *names);
+
+/* The name of VALUE, or those of the parts that it is the sum of, one after the other, the last of
+ * the list first: *BEGIN, 0 at first, is where to go on.  NULL: there is no other, and *VALUE is
+ * what has no name. */
+const char *enumeration_next(const struct enumeration *names, int32_t *value, size_t *begin);
 
 #endif

@@ -126,8 +126,10 @@ static void put_pointer(FILE *to, const struct scene *scene, uint64_t address)
 		put_hex(to, address);
 }
 
-static void put_names(FILE *to, const struct enumeration *names, uint64_t value)
+/* What has no name at all is a number, else the rest is behind a plus sign. */
+static void put_names(FILE *to, const struct enumeration *names, int32_t value)
 {
+	const char format = names && enumeration_is_listed(names) ? 'd' : 'i';
 	const char *name, *before = "";
 	size_t begin = 0;
 
@@ -136,10 +138,10 @@ static void put_names(FILE *to, const struct enumeration *names, uint64_t value)
 		escape_name(to, name, SIZE_MAX);
 		before = "|";
 	}
-	if (value == 0 && *before)
-		return;
-	fputs(before, to);
-	put_hex(to, value);
+	if (!*before)
+		put_decimal(to, format, (uint32_t)value, sizeof(value));
+	else if (value != 0)
+		fprintf(to, "+%#" PRIx32, (uint32_t)value);
 }
 
 /* Control characters by their letters, and all else as names are shown. */
@@ -190,8 +192,12 @@ static void put_value(FILE *to, const struct scene *scene, const struct value_sp
 	const uint64_t number = number_of(bytes, size);
 
 	switch (spec->format) {
-	case 's': case 'S':
+	case 's':
 		put_string(to, bytes, size);
+		break;
+	case 'S':
+		put_string(to, bytes, size);
+		fputc('s', to);
 		break;
 	case 'f':
 		put_floating(to, bytes, size);
@@ -203,7 +209,7 @@ static void put_value(FILE *to, const struct scene *scene, const struct value_sp
 		put_pointer(to, scene, number);
 		break;
 	case 'e':
-		put_names(to, spec->names, (uint32_t)number);
+		put_names(to, spec->names, (int32_t)number);
 		break;
 	case 't':
 		put_struct(to, spec);

@@ -248,10 +248,16 @@ static const struct function *known_at(const struct session *session,
 	return function;
 }
 
+const struct function *session_function_around(const struct session *session,
+					       struct function_set *functions, uint64_t address)
+{
+	return known_at(session, functions, address, false);
+}
+
 static const struct function *resolve(const struct session *session,
 				      struct function_set *functions, uint64_t address)
 {
-	const struct function *function = known_at(session, functions, address, false);
+	const struct function *function = session_function_around(session, functions, address);
 
 	return function ? function : function_set_unknown(functions, address);
 }

@@ -78,6 +78,10 @@ const struct function *session_find(struct session *session,
 const struct function *session_function_at(const struct session *session,
 					   struct function_set *functions, uint64_t address);
 
+/* The same of the one that ADDRESS is in. */
+const struct function *session_function_around(const struct session *session,
+					       struct function_set *functions, uint64_t address);
+
 /* The module that ADDRESS is in at that time, and where in it the function begins; NULL: none is
  * known. */
 const struct module *session_module_at(const struct session *session, uint64_t address,
