@@ -430,6 +430,13 @@ def evil_folder(folder, secret):
     os.link(os.path.join(folder, b"info"), os.path.join(folder, b"8.dat"))
     make(b"9.dat", b"")
     os.unlink(os.path.join(folder, b"7.dat"))
+    make(b".hidden", b"")
+    deep = folder
+    for _ in range(40):
+        deep = os.path.join(deep, b".deep")
+        os.mkdir(deep)
+        with open(os.path.join(deep, b"file"), "wb"), open(os.path.join(deep, b".file"), "wb"):
+            pass
 
 
 def evil_files(request, files, said):
@@ -486,6 +493,13 @@ def evil(_):
                 hand_lingering(client, packet, count)
             if WORDS[-1] != b"?":
                 client.shutdown(socket.SHUT_WR)
+            continue
+        if WORDS[0] == b"wrong":
+            kinds = {b"file": said, b"socket": client.fileno()}
+            client.sendmsg([WORDS[1]], [(socket.SOL_SOCKET, socket.SCM_RIGHTS,
+                                         array.array("i", [kinds[WORDS[2]]]))]
+                           if WORDS[2] in kinds else [])
+            client.close()
             continue
         out = os.pipe()
         client.sendmsg([b"+"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", out[:1]))])

@@ -299,7 +299,7 @@ over" ]
 	begin_evil files "$PWD/secret" other
 	observe timeout 60 "$whocallme" trace -p "$pid" --record=closed/recording
 	expect_status 125
-	expect_err "whocallme trace: 7 of the files that the process has made are of no recording, or \
+	expect_err "whocallme trace: 9 of the files that the process has made are of no recording, or \
 not its user's, and are left out"
 	await grep -q over handed
 	[ "$(grep -c '^[0-9]' handed)" = "$(grep -c '^100000' handed)" ]
@@ -313,8 +313,26 @@ whocallme" ]
 0 0" ]
 	[ "$(du -k closed/recording/6.dat | cut -f 1)" -lt 100 ]
 	refute grep -rq secret closed/recording/5.dat closed/recording/whocallme
-	rm -rf "$(grep whocallme- handed)"
+	refute test -e "$(grep whocallme- handed)"
 }
+
+@test "an answer that comes by something else than a pipe, or by nothing, is said" {
+	local kind asked
+	for kind in none file socket; do
+		begin_evil wrong + $kind
+		for asked in "stack -L" stack "trace --flight" "trace --log" "trace --pairs=lines"; do
+			# shellcheck disable=SC2086 # words
+			observe timeout 30 "$whocallme" $asked -p "$pid"
+			[ "$status" -ne 0 ] || blame "$asked, $kind"
+			err_has ": process $pid: its answer comes without the pipe that it is to come by$"
+		done
+		begin_evil wrong - $kind
+		observe timeout 30 "$whocallme" trace --log -p "$pid"
+		expect_status 125
+		expect_err "whocallme trace: process $pid refuses without a reason"
+	done
+}
+
 
 @test "a process writes nothing that its client does not hand over" {
 	needs python3

@@ -309,6 +309,8 @@ static bool try_to_ask(long pid, char *const words[], const int *files, bool is_
 			complain_of_refusal(pid, text + 1);
 		else if (is_over && !*is_done && answer->output >= 0)
 			show_why(answer);
+		else if (text[0] == WCM_AGENT_REFUSED)
+			complain("process %ld refuses without a reason", pid);
 	}
 	if (!*is_done)
 		agent_leave(answer);
@@ -439,6 +441,11 @@ bool agent_follow(long pid, const struct agent_answer *answer, int fd,
 	bool is_last = false, goes_on = true, is_cut = false;
 	struct signals before;
 
+	if (answer->output < 0) {
+		complain("process %ld: its answer comes without the pipe that it is to come by",
+			 pid);
+		return false;
+	}
 	begin(&passage, answer->output, fd);
 	catch_signals(&before);
 	while (goes_on && !is_last && !is_cut) {

@@ -11,10 +11,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/complain.h"
@@ -23,21 +26,81 @@ static pid_t waiting;    /* the other process, or 0 */
 static int own_end = -1; /* of the pipe */
 static int scratch = -1; /* the folder */
 
-/* It may have been given to another user: what is removed is in the folder, or empty. */
-static void remove_folder(int fd, const char *dir)
+/* A folder that is emptied: of folders in it those that OWNER could empty, too.  MOVED of them have
+ * come up from within others, so that no tree is too deep. */
+struct clearing {
+	int fd;
+	uid_t owner;
+	time_t until;
+	unsigned long moved, gone;
+};
+
+static bool is_dots(const char *name)
 {
-	const int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *folder = again >= 0 ? fdopendir(again) : NULL;
+	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+/* A folder that is in another one comes up under a name that none is likely to have. */
+static bool move_up(struct clearing *clearing, int from, const char *name)
+{
+	char other[32];
+
+	snprintf(other, sizeof(other), ".whocallme-%lu", clearing->moved++);
+	return renameat(from, name, clearing->fd, other) == 0;
+}
+
+static void clear_folder(struct clearing *clearing, const char *name);
+
+/* Remove the files in FD, which is closed. */
+static void clear(struct clearing *clearing, int fd, bool is_top)
+{
+	DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
 	struct dirent *part;
 
-	while (folder && (part = readdir(folder)))
-		if (part->d_name[0] != '.')
-			unlinkat(fd, part->d_name, 0);
+	while (folder && time(NULL) < clearing->until && (part = readdir(folder)))
+		if (!is_dots(part->d_name) && unlinkat(fd, part->d_name, 0) == 0)
+			clearing->gone++;
+		else if (!is_dots(part->d_name) && is_top)
+			clear_folder(clearing, part->d_name);
+		else if (!is_dots(part->d_name))
+			clearing->gone += move_up(clearing, fd, part->d_name);
 	if (folder)
 		closedir(folder);
-	else if (again >= 0)
-		close(again);
-	rmdir(dir);
+	else if (fd >= 0)
+		close(fd);
+}
+
+static void clear_folder(struct clearing *clearing, const char *name)
+{
+	enum { FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC };
+	const int fd = openat(clearing->fd, name, FLAGS);
+	struct stat found;
+
+	if (fd >= 0 && fstat(fd, &found) == 0 && found.st_uid == clearing->owner)
+		clear(clearing, fd, false);
+	else if (fd >= 0)
+		close(fd);
+	clearing->gone += unlinkat(clearing->fd, name, AT_REMOVEDIR) == 0;
+}
+
+/* It may have been given to another user: what is removed is in the folder, or empty.  False: it is
+ * still there, and errno says why. */
+static bool remove_folder(int fd, const char *dir)
+{
+	enum { PATIENCE = 10 /* seconds, of one who goes on filling it */ };
+	struct clearing clearing = { .fd = fd, .until = time(NULL) + PATIENCE };
+	unsigned long before;
+	struct stat found;
+
+	if (fstat(fd, &found) == 0)
+		clearing.owner = found.st_uid;
+	do {
+		before = clearing.gone;
+		clear(&clearing, openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), true);
+		if (rmdir(dir) == 0)
+			return true;
+	} while (errno == ENOTEMPTY && clearing.gone > before);
+	return false;
 }
 
 /* All signals are blocked: what ends the command is not to end this. */
@@ -114,7 +177,8 @@ void scratch_remove(char *dir)
 {
 	if (!dir)
 		return;
-	remove_folder(scratch, dir);
+	if (!remove_folder(scratch, dir))
+		complain("%s: it is left, since it cannot be removed: %s", dir, strerror(errno));
 	close(scratch);
 	scratch = -1;
 	free(dir);
