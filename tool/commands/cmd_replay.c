@@ -22,7 +22,7 @@ enum { DEEPEST_INDENT = 128 /* as the log has it */ };
 struct replay {
 	struct reading reading;
 	struct value_text values;
-	bool no_merge, no_comment, no_libcall, no_args, cut;
+	bool no_merge, no_comment, no_args, cut;
 
 	/* A call that has begun and is not printed yet. */
 	bool pending;
@@ -199,9 +199,7 @@ static int run(struct replay *replay)
 		/* A log says itself which calls exceptions have ended. */
 		replay->cut |= replay->reading.made != NULL;
 		while (reading_next(&replay->reading, &call))
-			if (!replay->no_libcall || !call.frame ||
-			    !call.frame->function->stub)
-				show(replay, &call);
+			show(replay, &call);
 		print_pending(replay);
 		if (replay->open_seen)
 			putchar('\n');
@@ -222,7 +220,7 @@ static bool apply(void *to, int key, const char *value)
 	case NO_COMMENT:
 		return replay->no_comment = true;
 	case NO_LIBCALL:
-		return replay->no_libcall = true;
+		return replay->reading.no_libcall = true;
 	case NO_ARGS:
 		return replay->no_args = true;
 	case CUT:

@@ -181,6 +181,31 @@ static void end_progress(struct reading *reading)
 	reading->progress = false;
 }
 
+static bool is_left_out(const struct reading *reading, const struct frame *frame)
+{
+	return reading->no_libcall && frame->function->stub;
+}
+
+/* CALL is as deep as it would be without the callers that are left out, whose number its frame's
+ * mark is. */
+static void close_gaps(const struct reading *reading, struct call *call)
+{
+	size_t left_out = call->frame ? call->frame->mark : 0;
+
+	if ((!call->frame || call->kind == CALL_ENTER) && call->caller)
+		left_out = call->caller->mark + is_left_out(reading, call->caller);
+	if (call->frame)
+		call->frame->mark = left_out;
+	call->depth -= (unsigned)left_out;
+}
+
+static bool is_wanted_call(const struct reading *reading, const struct call *call)
+{
+	return call->kind == CALL_LOST ||
+	       (!is_left_out(reading, call->frame) &&
+		(reading->depth == 0 || call->depth < reading->depth));
+}
+
 bool reading_next(struct reading *reading, struct call *call)
 {
 	do {
@@ -190,8 +215,9 @@ bool reading_next(struct reading *reading, struct call *call)
 			end_progress(reading);
 			return false;
 		}
-	} while (reading->depth && call->kind != CALL_LOST &&
-		 call->depth >= reading->depth);
+		if (reading->no_libcall)
+			close_gaps(reading, call);
+	} while (!is_wanted_call(reading, call));
 	/* Callees of the deepest calls shown are hidden: their time counts as the call's. */
 	if (reading->depth && call->depth + 1 == reading->depth)
 		call->self = call->total;

@@ -14,6 +14,7 @@ struct reading {
 	enum name_style style;
 	uint64_t least;      /* nanoseconds: shorter calls are not shown */
 	unsigned depth;      /* frames below this depth are not shown */
+	bool no_libcall;     /* nor are library calls, which have no depth: frames get marks */
 	int *tids;
 	size_t tid_count;
 

@@ -181,10 +181,12 @@ static bool leave(struct calls *calls, struct stack *stack, struct call *call)
 
 static void lose(struct calls *calls, struct call *call)
 {
+	const struct stack *stack = &calls->stacks[calls->event.task->index];
+
 	calls->pending = false;
 	*call = (struct call){
 		.kind = CALL_LOST, .task = calls->event.task,
-		.depth = calls->stacks[calls->event.task->index].count,
+		.caller = caller_of(stack, stack->count), .depth = stack->count,
 		.time = calls->event.record.time,
 		.lost = calls->event.record.address,
 	};

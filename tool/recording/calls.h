@@ -31,7 +31,7 @@ struct call {
 	enum call_kind kind;
 	struct task *task;
 	struct frame *frame;  /* NULL of CALL_LOST; lives until the next call */
-	struct frame *caller; /* NULL of the outermost */
+	struct frame *caller; /* NULL of the outermost; of CALL_LOST the innermost that is open */
 	unsigned depth;       /* of the frame, 0 the outermost */
 	uint64_t time;        /* now */
 	uint64_t total, self; /* of what ended: nanoseconds */
