@@ -172,6 +172,20 @@ as_uftrace()
 	EOF
 }
 
+@test "a recording with arguments is put aside as others are, again and again" {
+	rm -rf "$bin/recording" "$bin/recording.old"
+	for _ in 1 2 3; do
+		observe "$whocallme" trace -A --library-calls --force --record="$bin/recording" "$bin/given"
+		expect_status 3
+		ls "$bin"/recording/*.dbg >/dev/null
+	done
+	ls "$bin"/recording.old/*.dbg >/dev/null
+	(cd "$bin" && rm -rf uftrace.data && for _ in 1 2; do
+		observe "$whocallme" trace -A --library-calls --record=uftrace.data "$bin/given"
+		expect_status 3
+	done && ls uftrace.data.old/*.dbg >/dev/null)
+}
+
 @test "a million calls in a recording, of all lengths, through all windows" {
 	needs uftrace
 	$CC -O1 -fno-builtin -w -o "$bin/many" "$programs/arguments_many.c"

@@ -181,6 +181,91 @@ of_main()
 	grep -q '"qsort" -> "strtol" .*calls=2' "$bin/graph.dot"
 }
 
+@test "--no-libcall leaves no gap where library calls call back" {
+	needs uftrace
+	cat >"$bin/sorts.c" <<-'END'
+		#include <stdlib.h>
+		int key(const int *a) { return abs(*a); }
+		int compare(const void *a, const void *b) { return key(a) - key(b); }
+		int find(const void *a, const void *b)
+		{
+			int some[] = { 2, 1 };
+			qsort(some, 2, sizeof(*some), compare);
+			return compare(a, b);
+		}
+		int main(void)
+		{
+			int some[] = { 3, -1, 2 };
+			qsort(some, 3, sizeof(*some), compare);
+			return !bsearch(&some[1], some, 3, sizeof(*some), find);
+		}
+	END
+	$CC -g -O0 -fno-builtin -fpatchable-function-entry=5 -o "$bin/sorts" "$bin/sorts.c"
+	rm -rf "$bin/recording"
+	observe "$whocallme" trace --record="$bin/recording" --library-calls "$bin/sorts"
+	expect_status 0
+	for more in "" --no-merge --no-comment; do
+		# shellcheck disable=SC2086 # nothing, or an option
+		diff -u <(uftrace replay --no-pager --no-libcall $more -d "$bin/recording" -f none |
+			sed '/^uftrace stopped/,$d' | grep .) \
+			<("$whocallme" replay --no-libcall $more "$bin/recording" |
+				sed -n '/^Functions that/,$d; s/^[^|]*| //p') || blame "$more"
+	done
+	# The depth is that of what is shown.
+	"$whocallme" replay --no-libcall --depth=2 "$bin/recording" | grep -q '|   compare();$'
+}
+
+# How often fork() begins in the recording, in each process, with its depth.
+forks_of_recording()
+{
+	"$whocallme" replay --no-merge "$bin/recording" | sed -n 's/^.*| \( *\)fork() {$/\1fork/p'
+}
+
+@test "a call of fork() is in a recording once, and the child goes on within it" {
+	local flags
+	cat >"$bin/forks.c" <<-'END'
+		#include <sys/wait.h>
+		#include <unistd.h>
+		__attribute__((noinline)) void leaf(void) { __asm__(""); }
+		__attribute__((noinline)) int forks(void)
+		{
+			const int child = fork();
+			leaf();
+			if (child > 0)
+				wait(NULL);
+			return child;
+		}
+		int main(void)
+		{
+			if (forks() == 0)
+				_exit(0);
+			forks();
+			return 0;
+		}
+	END
+	for flags in -fpatchable-function-entry=5 "-finstrument-functions -Wl,--no-as-needed"; do
+		# shellcheck disable=SC2086 # lists
+		$CC -g -O1 $flags -o "$bin/forks" "$bin/forks.c" -L"$lib" -lwhocallme -Wl,-rpath,"$lib"
+		for calls in fork 'fork,wait' '*'; do
+			rm -rf "$bin/recording"
+			observe "$whocallme" trace --record="$bin/recording" "--library-calls=$calls" \
+				"$bin/forks"
+			expect_status 0
+			diff -u <(printf '%s\n' '    fork' '    fork') \
+				<(forks_of_recording | sed 's/^  \(    fork\)/\1/') || blame "$flags $calls"
+			traced "--library-calls=$calls" "$bin/forks"
+			[ "$(grep -c '^LIB .* &fork' "$bin/log")" -eq 2 ]
+			# The child's leaf() is as deep as its parent's.
+			[ "$("$whocallme" replay "$bin/recording" | sed -n 's/^.*| \( *leaf\)();$/\1/p' |
+				sort -u | wc -l)" -eq 1 ] || blame "$flags $calls"
+		done
+		# Without them it is there once, too, as the parent of what the child does.
+		rm -rf "$bin/recording"
+		observe "$whocallme" trace --record="$bin/recording" "$bin/forks"
+		[ "$(forks_of_recording | wc -l)" -eq 2 ]
+	done
+}
+
 @test "what functions are given arrives, of each kind" {
 	# shellcheck disable=SC2086 # lists
 	$CC -O2 -mno-red-zone -DAVX -Dmain=library_main -shared -fPIC -o "$bin/libarguments.so" \

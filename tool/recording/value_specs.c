@@ -135,7 +135,8 @@ static struct enumeration *enumeration_of(struct value_specs *specs, const char 
 	return specs->enumerations = each;
 }
 
-/* The place and number of a value that *TEXT begins with, which is passed over.  False: it is none. */
+/* The place and number of a value that *TEXT begins with, which is passed over.  False: it is
+ * none. */
 static bool read_place(char **text, struct value_spec *spec)
 {
 	static const struct { const char *word; uint8_t place; } words[] = {
@@ -426,8 +427,8 @@ static bool matches(const struct value_specs *specs, const struct item *item, co
 	       (specs->are_globs && fnmatch(item->pattern, name, 0) == 0);
 }
 
-/* A value that KINDS have already is where it was; who matches a name does not change what who names
- * the function has said of it. */
+/* A value that KINDS have already is where it was; an item that matches a name does not change what
+ * one that names the function has said of it. */
 static void add_spec(struct value_kinds *kinds, const struct value_spec *spec, bool is_exact)
 {
 	struct value_spec *more;

@@ -15,8 +15,8 @@
 struct enumeration;
 
 struct value_spec {
-	uint8_t place;   /* with NUMBER it says which value it is: one that is specified again is the
-			  * same one, where it was */
+	uint8_t place;   /* with NUMBER: which value it is, so that one that is specified again is
+			  * known */
 	bool is_exact;   /* its function was named, not matched */
 	bool is_back;    /* it is given back */
 	char format;     /* of uftrace's letters, 'd' where there is none */

@@ -79,7 +79,7 @@ bool wcm__proof_is_known(const char *name)
 	return is(name, "info") || is(name, "task.txt") || is(name, WCM_MARKER) ||
 	       is_number(name, "", ".dat", false, 10) ||
 	       is_number(name, "sid-", ".map", true, WCM_MARKER_ID) ||
-	       (size > 4 && is(name + size - 4, ".sym"));
+	       (size > 4 && (is(name + size - 4, ".sym") || is(name + size - 4, ".dbg")));
 }
 
 /* Whether NAME is a file that a recording of this user has. */

@@ -12,7 +12,9 @@
 #include "core/os/mask.h"
 #include "core/os/slab.h"
 #include "core/os/self.h"
+#include "core/symbols/slot_names.h"
 #include "core/unwind/changed_return.h"
+#include "format/glob.h"
 #include "trace/filter/known_values.h"
 #include "trace/names/recorded_modules.h"
 #include "trace/probe/aside.h"
@@ -365,6 +367,28 @@ static bool is_fork_hidden(const struct wcm_tracer *tracer)
 	return wcm__gate.delays || (wcm__gate.hides && count_open(tracer) == 0);
 }
 
+static bool is_name_of_fork(const char *name)
+{
+	uint64_t seen = 0;
+	size_t size = 0;
+
+	while (name && name[size])
+		size++;
+	return name && wcm__globs_note("fork,__fork,__libc_fork", name, size, &seen);
+}
+
+/* Whether the innermost call is the program's one of fork(2), as a call into a library: it is in
+ * the recording already, and returns in the child, too. */
+static bool is_fork_told(const struct wcm_tracer *tracer)
+{
+	const struct wcm_shadow *shadow = tracer->shadow;
+	const struct wcm_call *top =
+		shadow && shadow->depth > 0 ? wcm__shadow_innermost(shadow) : NULL;
+
+	return top && !(top->flags & WCM_CALL_HIDDEN) &&
+	       is_name_of_fork(wcm__slot_name(top->func));
+}
+
 static void note_fork(struct wcm_tracer *tracer, enum wcm_record_type type)
 {
 	const struct wcm_regs here = {
@@ -375,7 +399,7 @@ static void note_fork(struct wcm_tracer *tracer, enum wcm_record_type type)
 	if (!wcm__tracer_enter(tracer, &here))
 		return;
 	if (type == WCM_RECORD_EXIT ? tracer->recorder->forks :
-				      !is_fork_hidden(tracer))
+				      !is_fork_hidden(tracer) && !is_fork_told(tracer))
 		put_fork(tracer, type);
 	wcm__tracer_leave(tracer);
 }
