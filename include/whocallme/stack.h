@@ -27,6 +27,9 @@ struct wcm_frame {
  * behind a call: likely, not certain. */
 #define WCM_FRAME_GUESSED 0x4u
 
+/* No call is in front of pc: a run-time returns to it, as to the start of a function. */
+#define WCM_FRAME_RESUMED 0x8u
+
 /* Why a walk ended.  Only OUTERMOST says that the whole stack was seen: a description says so of
  * the last frame, or the program has made the stack and put its end there.  A return address
  * that was written over gives another reason, unless its value is that of another call. */
@@ -69,7 +72,8 @@ WCM_API WCM_SIGSAFE size_t wcm_stack_memory(size_t most);
  * its function, so the call before it is what counts. */
 static inline uintptr_t wcm_frame_site(const struct wcm_frame *frame)
 {
-	const uint32_t exact = WCM_FRAME_INTERRUPTED | WCM_FRAME_SIGNAL;
+	const uint32_t exact = WCM_FRAME_INTERRUPTED | WCM_FRAME_SIGNAL |
+			       WCM_FRAME_RESUMED;
 
 	return frame->pc - ((frame->flags & exact) == 0 && frame->pc != 0);
 }

@@ -259,6 +259,32 @@ plain_names()
 	done
 }
 
+# The names of the frames of "resumed KIND" are NAMES, below the thread's start.
+resumes()
+{
+	local kind=$1
+	shift
+	observe "$whocallme" run --sections=stack --no-lines "$bin/resumed" "$kind"
+	diff <(printf '%s\n' crash runtime "$@") <(sed -n \
+		's/^#[0-9]* 0x[0-9a-f]* in \([^+ ]*\).*/\1/p' "$err" | head -n $(($# + 2))) ||
+		blame "$kind"
+	err_lacks 'may go on'
+}
+
+@test "return addresses without a call in front, in a chain of frame pointers that is whole" {
+	needs_arch x86_64 "its assembly is x86-64's"
+	not_sanitized "its runtime must be loaded first"
+	compile "$bin/resumed_code.o" "$programs/resumed.S"
+	build resumed resumed.c -fno-omit-frame-pointer -O0 -- "$bin/resumed_code.o"
+	resumes code continuation outer main
+	resumes twice continuation continuation_next main
+	resumes memory '??' outer main
+	resumes thread continuation outer
+	observe "$whocallme" run --sections=stack --no-lines "$bin/resumed" data
+	err_has 'may go on: nothing describes'
+	err_lacks '^#2'
+}
+
 @test "no caller is invented where the frame is unknown" {
 	local size theirs ours
 	bare -O2

@@ -3,6 +3,8 @@
 #include "core/unwind/frame_pointer.h"
 
 #include "core/arch/arch.h"
+#include "core/modules/modules.h"
+#include "core/unwind/stack_span.h"
 #include "support/check.h"
 #include "support/fake_arch.h"
 #include "support/fake_read.h"
@@ -13,6 +15,26 @@ enum { W = sizeof(uintptr_t) };
 static const struct wcm_span stack = { 0x10000, 0x20000 };
 
 static const struct wcm_span unread = { 0, 0 };
+
+static bool is_own;
+
+bool wcm__stack_is_own(const struct wcm_span *span)
+{
+	(void)span;
+	return is_own;
+}
+
+/* A module whose code is FAKE_CODE, behind which it has a page of data. */
+bool wcm__modules_hold_code(uintptr_t address, size_t size)
+{
+	return address >= FAKE_CODE && address + size <= FAKE_CODE_END;
+}
+
+bool wcm__module_find_live(struct wcm_module *module, uintptr_t address)
+{
+	*module = (struct wcm_module){ .text_lo = FAKE_CODE, .text_hi = FAKE_CODE_END };
+	return address >= FAKE_CODE && address < FAKE_CODE_END + WCM_PAGE;
+}
 
 static enum wcm_stop step_from(uintptr_t sp, uintptr_t fp, struct wcm_span span)
 {
@@ -100,6 +122,45 @@ TEST(refuses_a_word_that_follows_no_call)
 	CHECK_EQ(step_from(0x2f000, 0x30000, unknown), WCM_STOP_NO_RULE);
 }
 
+/* A chain of frames at the start of STACK, which return to RETURNS, NULL behind the last. */
+static void fake_chain(const uintptr_t *returns)
+{
+	static uintptr_t words[16];
+	const uintptr_t fp_at = (uintptr_t)(wcm__arch_frame_rule.cfa_off +
+					    wcm__arch_frame_rule.fp_off);
+
+	for (unsigned i = 0; i < 8 && *returns; i++, returns++) {
+		words[2 * i] = 0x18000 + (i + 1) * 2 * W - fp_at;
+		words[2 * i + 1] = *returns;
+	}
+	fake_stack(0x18000, words, 16);
+}
+
+static enum wcm_stop step_in_chain(const uintptr_t *returns)
+{
+	const uintptr_t fp = 0x18000 - (uintptr_t)(wcm__arch_frame_rule.cfa_off +
+						   wcm__arch_frame_rule.fp_off);
+	enum wcm_stop stop;
+
+	is_own = true;
+	fake_chain(returns);
+	stop = step_from(fp < 0x18000 ? fp : 0x18000, fp, stack);
+	is_own = false;
+	return stop;
+}
+
+TEST(refuses_what_is_no_code_in_a_whole_chain)
+{
+	const uintptr_t module_data[] = { FAKE_CODE_END, FAKE_CODE + 4, 0 };
+	const uintptr_t on_stack[] = { 0x18000, FAKE_CODE + 4, 0 };
+	const uintptr_t nowhere[] = { 0x30000, FAKE_CODE + 4, 0 };
+
+	need_a_port();
+	CHECK_EQ(step_in_chain(module_data), WCM_STOP_NO_RULE);
+	CHECK_EQ(step_in_chain(on_stack), WCM_STOP_NO_RULE);
+	CHECK_EQ(step_in_chain(nowhere), WCM_STOP_NO_RULE);
+}
+
 TEST(says_that_a_frame_cannot_be_read)
 {
 	need_a_port();
@@ -112,4 +173,5 @@ RUN(follows_a_chain_of_return_addresses,
     ends_at_a_zero_frame_pointer, refuses_a_register_below_the_stack_pointer,
     refuses_a_misaligned_register, refuses_a_register_beyond_the_stack,
     follows_a_register_beyond_the_page_of_a_stack_it_does_not_know,
-    refuses_a_word_that_follows_no_call, says_that_a_frame_cannot_be_read)
+    refuses_a_word_that_follows_no_call, refuses_what_is_no_code_in_a_whole_chain,
+    says_that_a_frame_cannot_be_read)

@@ -136,7 +136,7 @@ static bool find_address(const json_t *json, const struct loaded_modules *module
 			 struct address *address, char **path)
 {
 	struct report_frame frame = {
-		.exact = json_object_get(json, "interrupted") ||
+		.exact = json_object_get(json, "interrupted") || json_object_get(json, "resumed") ||
 			 json_object_get(json, "signal"),
 		.path = json_string_value(json_object_get(json, "module")),
 	};

@@ -9,6 +9,8 @@
 
 #include "core/arch/arch.h"
 #include "core/modules/module_read.h"
+#include "core/modules/modules.h"
+#include "core/unwind/stack_span.h"
 
 static bool may_be_frame_pointer(const struct wcm_regs *regs,
 				 const struct wcm_span *stack)
@@ -28,6 +30,39 @@ static bool is_return_address(uintptr_t pc)
 	       wcm__arch_is_sigreturn(pc, wcm__read_code);
 }
 
+/* In a module's code, or in none: there a run-time may have made some. */
+static bool may_be_code(uintptr_t pc, const struct wcm_span *stack)
+{
+	struct wcm_module module;
+	uint8_t byte;
+
+	if (wcm__span_holds(stack, pc, 1) || !wcm__read_code(pc, &byte, sizeof(byte)))
+		return false;
+	return wcm__modules_hold_code(pc, 1) || !wcm__module_find_live(&module, pc) ||
+	       (pc >= module.text_lo && pc < module.text_hi);
+}
+
+/* Run-times return to code that no call is in front of, as V8's deoptimizer does, which leaves
+ * the chain as it is: CALLER, at such code, is believed where the chain goes on to a return
+ * address, on the thread's own stack.  One that the program has made ends so. */
+static bool is_in_whole_chain(const struct wcm_regs *caller, const struct wcm_span *stack,
+			      const struct wcm_span *window)
+{
+	enum { MOST_IN_A_ROW = 4 };
+	struct wcm_regs next = *caller;
+
+	for (int i = 0; i < MOST_IN_A_ROW && wcm__stack_is_own(stack); i++) {
+		if (!may_be_code(next.pc, stack) || next.fp == 0 ||
+		    !wcm__span_holds(stack, next.sp, sizeof(next.sp)) ||
+		    !may_be_frame_pointer(&next, stack) ||
+		    wcm__step(&next, &wcm__arch_frame_rule, window) != WCM_STOP_NONE)
+			return false;
+		if (is_return_address(next.pc))
+			return true;
+	}
+	return false;
+}
+
 enum wcm_stop wcm__frame_pointer_step(struct wcm_regs *regs,
 				      const struct wcm_span *stack,
 				      const struct wcm_span *window)
@@ -45,7 +80,7 @@ enum wcm_stop wcm__frame_pointer_step(struct wcm_regs *regs,
 		return WCM_STOP_BAD_FRAME;
 	if (stop != WCM_STOP_NONE)
 		return stop;
-	if (!is_return_address(caller.pc))
+	if (!is_return_address(caller.pc) && !is_in_whole_chain(&caller, stack, window))
 		return WCM_STOP_NO_RULE;
 	*regs = caller;
 	return WCM_STOP_NONE;

@@ -62,9 +62,15 @@ enum wcm_stop wcm__guess(struct wcm_regs *regs, const struct wcm_frame *frame,
 {
 	const uintptr_t site = wcm_frame_site(frame);
 	const bool without_chain = is_without_chain(regs, *on_chain);
+	const bool was_on_chain = *on_chain;
 	enum wcm_stop stop = WCM_STOP_NO_RULE;
 
 	*on_chain = false;
+	if (was_on_chain && wcm__frame_is_planted(frame) && wcm__stack_is_own(stack) &&
+	    wcm__frame_pointer_step(regs, stack, window) == WCM_STOP_NONE) {
+		*on_chain = true;
+		return WCM_STOP_NONE;
+	}
 	/* Where a call uses a link register, a frame pointer of 0 is that of a stack's end. */
 	if (wcm__frame_is_planted(frame))
 		return (without_chain && !WCM_HAS_LINK_REGISTER) || !ends_by_hand(regs, stack)

@@ -122,6 +122,9 @@ static void stand_at(struct wcm_walk *walk, uint32_t flags)
 	    (walk->way == WCM_WAY_ROW && description.fde.is_signal &&
 	     description.fde.ra_column == WCM_COLUMN_RA))
 		walk->frame.flags |= WCM_FRAME_SIGNAL;
+	else if (walk->way == WCM_WAY_NONE && (flags & WCM_FRAME_GUESSED) && walk->on_chain &&
+		 wcm__frame_is_planted(&walk->frame))
+		walk->frame.flags |= WCM_FRAME_RESUMED;
 }
 
 static struct wcm_regs regs_of(const struct wcm_registers *file)

@@ -286,6 +286,8 @@ static void json_frame(struct wcm_writing *writing,
 		wcm__json_bool(json, "interrupted", true);
 	if (frame->flags & WCM_FRAME_GUESSED)
 		wcm__json_bool(json, "guessed", true);
+	if (frame->flags & WCM_FRAME_RESUMED)
+		wcm__json_bool(json, "resumed", true);
 	wcm__json_close(json, '}');
 }
 
