@@ -100,24 +100,74 @@ others="LIB:getpgid SYS:getpgid LIB:lseek SYS:lseek "
 	[ "$(words_of "$err")" = "$others" ]
 }
 
-@test "a running process, too" {
-	local process client=0
+# begin_agent PROGRAM: it says "here" and waits for a line; $process is its number.
+begin_agent()
+{
+	rm -f "$bin/line" "$bin/said"
 	mkfifo "$bin/line"
-	observe true
-	WHOCALLME_AGENT=yes LD_PRELOAD="$lib/libwhocallme.so" timeout 60 "$bin/chosen" last \
-		<"$bin/line" >"$bin/said" 2>"$bin/agent.err" 3>&- &
+	: >"$bin/said"
+	WHOCALLME_AGENT=yes LD_PRELOAD="$lib/libwhocallme.so" "$1" last <"$bin/line" \
+		>"$bin/said" 2>"$bin/agent.err" 3>&- &
 	process=$!
 	exec 9>"$bin/line"
 	timeout 20 sh -c "until grep -q here '$bin/said'; do sleep 0.1; done"
-	process=$(pgrep -P "$process" || echo "$process")
-	"$whocallme" trace -p "$process" "${both[@]}" -N '*' >"$bin/out" 2>"$bin/client" 3>&- 9>&- &
-	client=$!
+}
+
+# traced_running OPTION...: the rest of $process; lines are in the file client.
+traced_running()
+{
+	"$whocallme" trace -p "$process" "$@" >"$bin/out" 2>"$bin/client" 3>&- 9>&- &
+	local client=$!
 	timeout 20 sh -c "until find /proc/$client/fd -lname '*pidfd*' | grep -q .; do
 		sleep 0.1; done"
 	echo >&9
 	exec 9>&-
 	wait "$client"
+	wait "$process"
+}
+
+@test "a running process, too" {
+	begin_agent "$bin/chosen"
+	traced_running "${both[@]}" -N '*'
 	[ "$(words_of "$bin/client")" = "$others" ]
+}
+
+@test "arguments of a running process are those of debug data, of libraries it has opened, too" {
+	$CC -g -O1 -fpatchable-function-entry=5 -fPIC -shared -o "$bin/shop.so" -x c - <<-'C'
+		enum color { RED, GREEN = 5 };
+		int paint(enum color color, const char *what) { return color + *what; }
+	C
+	$CC -g -O1 -fpatchable-function-entry=5 -o "$bin/given" -x c - <<-C
+		#include <dlfcn.h>
+		#include <stdio.h>
+		__attribute__((noipa)) static int add(int a, const char *b) { return a + *b; }
+		int main(void)
+		{
+			void *shop = dlopen("$bin/linked/shop.so", RTLD_NOW);
+			int (*paint)(int, const char *) = dlsym(shop, "paint");
+			char line[8];
+			puts("here");
+			fflush(stdout);
+			fgets(line, sizeof(line), stdin);
+			return add(-1, "b") + paint(5, "a wall") != 97 + 102;
+		}
+	C
+	ln -sfn "$bin" "$bin/linked"
+	begin_agent "$bin/given"
+	traced_running -A -e
+	diff -u - <(sed -nE "s/^(FUN|RET) .*&(.*)\$/\1 \2/p" "$bin/client" |
+		sed -E "s/,? [0-9']+ ns\$//") <<-'EOF'
+		FUN add(-1, "b")
+		RET add(-1, "b") → 97
+		FUN paint(GREEN, "a wall")
+		RET paint(GREEN, "a wall") → 102
+	EOF
+	# By name, and in a recording.
+	begin_agent "$bin/given"
+	rm -rf "$bin/recording"
+	traced_running --record="$bin/recording" -A'*paint'
+	"$whocallme" replay "$bin/recording" | grep -F 'paint(GREEN, "a wall") = 102'
+	"$whocallme" replay "$bin/recording" | grep -F 'add()'
 }
 
 @test "lists of library calls, system calls and probes leave out what follows a mark" {

@@ -62,13 +62,27 @@ static int ask(long pid, char *const words[], const int *files, struct output_li
 	return done ? EXIT_DONE : EXIT_NOT_OURS;
 }
 
+static int prototypes = -1; /* a list that comes with the request, or -1 */
+
+void running_prototypes(int fd)
+{
+	prototypes = fd;
+}
+
+/* FILES end with -1, or are NULL. */
 static int trace(long pid, const int *files, struct output_lines *lines, bool *is_begun)
 {
 	char *words[WCM_AGENT_MOST_WORDS + 1];
+	int all[WCM_AGENT_MOST_FILES + 1];
+	size_t count = 0;
 
 	*is_begun = false;
+	for (; files && files[count] >= 0 && count < WCM_AGENT_MOST_FILES - 1; count++)
+		all[count] = files[count];
+	all[count++] = prototypes;
+	all[count] = -1;
 	if (collect(words, files != NULL))
-		return ask(pid, words, files, lines, is_begun);
+		return ask(pid, words, all, lines, is_begun);
 	complain("there are more variables WHOCALLME_TRACE... than a running process takes");
 	return EXIT_NOT_OURS;
 }

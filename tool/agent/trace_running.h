@@ -9,6 +9,9 @@
 
 #include <stdbool.h>
 
+/* The traces that follow are asked for with the list of prototypes that FD has; -1: without. */
+void running_prototypes(int fd);
+
 /* Trace PID, until it or the trace ends, or this command is interrupted.  Lines go to OUTPUT, a
  * pattern, which APPENDS says not to empty, or to stderr where that is NULL or empty. */
 int running_lines(long pid, const char *output, bool appends);

@@ -358,6 +358,7 @@ static const char *output_or(const char *output, const char *usual)
 /* Lines are written by this command. */
 static int trace_running(void)
 {
+	const char *arguments = getenv(PREFIX "ARGUMENTS");
 	const char *output = getenv("WHOCALLME_OUTPUT");
 
 	output_is_of(asked.pid);
@@ -367,6 +368,8 @@ static int trace_running(void)
 		return running_flight_start(asked.pid, getenv("WHOCALLME_FLIGHT"));
 	if (asked.flight)
 		return running_flight(asked.pid);
+	if (arguments && *arguments)
+		running_prototypes(prototypes_of_process(asked.pid, arguments));
 	if (writes_lines())
 		return running_lines(asked.pid, output, asked.append);
 	if (strcmp(getenv("WHOCALLME_TRACE"), "record") == 0)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* hand_over.c - hands prototypes over to the program that this command becomes.
+/* hand_over.c - hands prototypes over to the program that this command becomes, or to a process.
  *
  * The list is in memory that has a descriptor alone and that nobody can change: the program has it
  * open, and so have programs that it becomes.  Another process makes it, which damaged debug data
  * may take the time or the memory of, but not the trace.
+ * The modules of a process that runs are the files that it has mapped: its program is not run, nor
+ * what that names as its dynamic linker, for it may be somebody else's.
  */
 #include "prototypes/hand_over.h"
 
@@ -16,6 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -69,8 +72,37 @@ static bool calls_of_libraries(void)
 	return globs && *globs;
 }
 
-/* The process that makes it. */
-static _Noreturn void make(int fd, const char *path, const char *globs)
+/* The file that LINE of /proc/PID/maps has code of, if it is still the one by that path.  Devices
+ * are not compared: file systems in layers show others there. */
+static bool read_code_path(const char *line, char path[static PATH_MAX])
+{
+	unsigned long long inode;
+	struct stat found;
+	char access[5];
+
+	return sscanf(line, "%*s %4s %*s %*s %llu %4095[^\n]", access, &inode, path) == 3 &&
+	       access[2] == 'x' && path[0] == '/' && stat(path, &found) == 0 &&
+	       found.st_ino == inode;
+}
+
+/* List the files that process PID has code of: one piece each, nearly always. */
+static void list_mapped(long pid, struct making *making)
+{
+	char name[PATH_ROOM], line[PATH_MAX + 128], path[PATH_MAX], last[PATH_MAX] = "";
+	FILE *maps;
+
+	snprintf(name, sizeof(name), "/proc/%ld/maps", pid);
+	maps = fopen(name, "re");
+	while (maps && fgets(line, sizeof(line), maps)) {
+		if (!read_code_path(line, path) || strcmp(path, last) == 0)
+			continue;
+		strcpy(last, path);
+		list_module(path, making);
+	}
+}
+
+/* The process that makes it, of the program at PATH, or of process PID if that is not 0. */
+static _Noreturn void make(int fd, const char *path, long pid, const char *globs)
 {
 	struct making making = { .list = fdopen(fd, "w"), .globs = globs };
 	struct elf_file program;
@@ -81,13 +113,17 @@ static _Noreturn void make(int fd, const char *path, const char *globs)
 	making.enums = making.list ? enums_new(making.list) : NULL;
 	if (!making.enums)
 		_exit(1);
-	list_module(path, &making);
-	hooks_visit_libraries(path, list_module, &making);
+	if (pid) {
+		list_mapped(pid, &making);
+	} else {
+		list_module(path, &making);
+		hooks_visit_libraries(path, list_module, &making);
+	}
 	_exit(fclose(making.list) == 0 ? 0 : 1);
 }
 
 /* False: it did not come to an end. */
-static bool make_apart(int fd, const char *path, const char *globs)
+static bool make_apart(int fd, const char *path, long pid, const char *globs)
 {
 	pid_t child;
 	int status;
@@ -95,7 +131,7 @@ static bool make_apart(int fd, const char *path, const char *globs)
 	fflush(NULL);
 	child = fork();
 	if (child == 0)
-		make(fd, path, globs);
+		make(fd, path, pid, globs);
 	while (child > 0 && waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)
 			return false;
@@ -132,6 +168,24 @@ static bool is_given(void)
 	return false;
 }
 
+/* The list, sealed; -1: there is none. */
+static int make_sealed(const char *path, long pid, const char *globs)
+{
+	const int fd = memfd_create("whocallme-prototypes", MFD_ALLOW_SEALING | MFD_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	if (!make_apart(fd, path, pid, globs)) {
+		complain("%s: arguments of its functions are not known: its debug data is "
+			 "damaged, or too large", path);
+	} else if (lseek(fd, 0, SEEK_END) > 0) {
+		fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
+		return fd;
+	}
+	close(fd);
+	return -1;
+}
+
 void prototypes_hand_over(const char *path, const char *globs)
 {
 	char whole[PATH_MAX];
@@ -139,17 +193,20 @@ void prototypes_hand_over(const char *path, const char *globs)
 
 	if (!wcm__sled_code_tells_values() || is_given() || !realpath(path, whole))
 		return;
-	fd = memfd_create("whocallme-prototypes", MFD_ALLOW_SEALING);
-	if (fd < 0)
-		return;
-	if (!make_apart(fd, whole, globs)) {
-		complain("%s: arguments of its functions are not known: its debug data is "
-			 "damaged, or too large", path);
-		close(fd);
-	} else if (lseek(fd, 0, SEEK_END) <= 0) {
-		close(fd);
-	} else {
-		fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
+	fd = make_sealed(whole, 0, globs);
+	if (fd >= 0)
 		set_path(move_up(fd));
-	}
+}
+
+int prototypes_of_process(long pid, const char *globs)
+{
+	char exe[PATH_ROOM], path[PATH_MAX];
+	ssize_t size;
+
+	snprintf(exe, sizeof(exe), "/proc/%ld/exe", pid);
+	size = readlink(exe, path, sizeof(path) - 1);
+	if (!wcm__sled_code_tells_values() || size <= 0)
+		return -1;
+	path[size] = '\0';
+	return make_sealed(path, pid, globs);
 }

@@ -221,20 +221,18 @@ static void answer_stop(int socket, char *const words[])
 }
 
 /* It keeps the ends of the pipe, and the file. */
-static void keep(int socket, uint32_t generation, const int end[ENDS],
-		 int file[WCM_AGENT_MOST_FILES])
+static void keep(int socket, uint32_t generation, const int end[ENDS], int file)
 {
 	for (int i = 0; i < ENDS; i++)
 		wcm__descriptor_note(&traced.kept[i], end[i]);
-	wcm__descriptor_note(&traced.kept[BROUGHT], file[0]);
-	file[0] = -1;
+	wcm__descriptor_note(&traced.kept[BROUGHT], file);
 	traced.generation = generation;
 	traced.socket = socket;
 }
 
 static bool answer_trace(int socket, struct request *request)
 {
-	const struct wcm_brought brought = { .file = request->file[0] };
+	const struct wcm_brought brought = wcm__brought_sort(request->file);
 	const char *why;
 	uint32_t generation;
 	int end[ENDS];
@@ -254,7 +252,9 @@ static bool answer_trace(int socket, struct request *request)
 		close(end[WRITE]);
 		return false;
 	}
-	keep(socket, generation, end, request->file);
+	keep(socket, generation, end, brought.file);
+	if (brought.file >= 0)
+		request->file[0] = -1;
 	wcm__readers_look();
 	if (wcm__readers_are_others())
 		return false; /* it ends, and nobody has read of it */

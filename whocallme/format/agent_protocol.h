@@ -23,7 +23,8 @@
  * variables of `whocallme trace`, NAME=VALUE. No file is opened by a name alone: with a graph comes
  * the file that it is written to, as a descriptor (SCM_RIGHTS), and with a recording the empty
  * marker that the client has made in the folder that it names: a folder would let the process out
- * of it, to what it cannot reach.  The answer is one packet: WCM_AGENT_DONE with the end of a pipe
+ * of it, to what it cannot reach.  With arguments comes a list of prototypes, last, in memory that
+ * is sealed.  The answer is one packet: WCM_AGENT_DONE with the end of a pipe
  * to read the output from (SCM_RIGHTS), where there is some; or WCM_AGENT_REFUSED and a reason,
  * perhaps an empty one, in which case the pipe has it.  A trace ends when the client closes its end
  * of the socket, or shuts it down to have the rest of the output; when it has ended the agent
@@ -69,7 +70,7 @@ enum {
 	WCM_AGENT_REQUEST_SIZE = 32768, /* bytes of words at most */
 	WCM_AGENT_ANSWER_SIZE = 512,
 	WCM_AGENT_MOST_WORDS = 64,
-	WCM_AGENT_MOST_FILES = 1, /* descriptors that come with a request */
+	WCM_AGENT_MOST_FILES = 2, /* descriptors that come with a request */
 	WCM_AGENT_PAUSE = 250,    /* milliseconds, between two rings that are not answered */
 };
 

@@ -24,6 +24,7 @@
 #include "core/modules/modules.h"
 #include "core/report/line.h"
 #include "core/symbols/slot_names.h"
+#include "trace/control/modes/brought.h"
 #include "trace/filter/known_values.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/values/enumeration.h"
@@ -38,20 +39,33 @@ struct growing {
 	size_t count, room;
 	struct wcm_enumeration *enumeration;
 	size_t enumerations, enumeration_room;
-	const struct wcm_known_module *module; /* of the line before */
+	const char *path; /* of the line before */
+	const struct wcm_known_module *module; /* there; or NULL */
 };
+
+/* Whether the module at OF, as the dynamic linker names it, is the file that the kernel names PATH:
+ * links may lead there. */
+static bool is_same(const char *of, const char *path)
+{
+	char *real;
+	bool same;
+
+	if (!of || strcmp(of, path) == 0)
+		return of != NULL;
+	real = strchr(of, '/') ? realpath(of, NULL) : NULL;
+	same = real && strcmp(real, path) == 0;
+	free(real);
+	return same;
+}
 
 /* The module of a PATH that is loaded; NULL: none is. */
 static const struct wcm_known_module *find_module(const char *path)
 {
 	const struct wcm_module_list *modules = wcm__modules_get();
 
-	for (size_t i = 0; i < modules->count; i++) {
-		const char *of = modules->module[i]->map.path;
-
-		if (of && strcmp(of, path) == 0)
+	for (size_t i = 0; i < modules->count; i++)
+		if (is_same(modules->module[i]->map.path, path))
 			return modules->module[i];
-	}
 	return NULL;
 }
 
@@ -65,8 +79,10 @@ static bool read_where(char *where, struct growing *all, struct wcm_known_value 
 		return true;
 	}
 	*plus = '\0';
-	if (!all->module || strcmp(all->module->map.path, where) != 0)
+	if (!all->path || strcmp(all->path, where) != 0) {
+		all->path = where;
 		all->module = find_module(where);
+	}
 	if (!all->module)
 		return false;
 	value->at = all->module->map.bias + strtoull(plus + 1, &end, 16);
@@ -278,23 +294,62 @@ static void publish_enumerations(const struct growing *all)
 	wcm__enumerations_set(made);
 }
 
-static const struct wcm_known_values *read_list(const char *path)
+/* TEXT, which PATH has. */
+static const struct wcm_known_values *read_text(char *text, const char *path, bool yields)
 {
 	struct growing all = { 0 };
 	bool is_whole = true;
-	char *text = read_file(path), *line;
+	char *line;
 
-	if (!text) {
-		complain("WHOCALLME_PROTOTYPES=", path, " cannot be read");
-		return NULL;
-	}
 	while (is_whole && (line = strsep(&text, "\n")))
 		is_whole = read_line(line, &all);
 	if (!is_whole)
 		complain("WHOCALLME_PROTOTYPES=", path, " has a line that is no prototype");
 	publish_enumerations(&all);
-	return sorted(&all, handed_over(path) >= 0);
+	return sorted(&all, yields);
 }
+
+/* The latest that a client has brought, while its enumerations are the ones that are published. */
+static struct {
+	char *text;
+	const struct wcm_module_list *modules;
+	const struct wcm_known_values *list;
+} last;
+
+static const struct wcm_known_values *read_list(const char *path)
+{
+	char *text = read_file(path);
+
+	free(last.text);
+	last.text = NULL;
+	if (text)
+		return read_text(text, path, handed_over(path) >= 0);
+	complain("WHOCALLME_PROTOTYPES=", path, " cannot be read");
+	return NULL;
+}
+
+enum { MOST_BROUGHT = 64 << 20 /* bytes */ };
+
+/* The list that a client of the agent has made.  A list is never freed: the same one again, of the
+ * same modules, is the one before. */
+static const struct wcm_known_values *read_brought(int fd)
+{
+	struct stat status;
+	const bool fits = fstat(fd, &status) == 0 && status.st_size <= MOST_BROUGHT;
+	char *text = fits ? read_all(fd) : NULL;
+
+	if (text && last.text && strcmp(text, last.text) == 0 &&
+	    last.modules == wcm__modules_get()) {
+		free(text);
+		return last.list;
+	}
+	free(last.text);
+	last.text = text ? strdup(text) : NULL;
+	last.modules = wcm__modules_get();
+	last.list = text ? read_text(text, "the client's", true) : NULL;
+	return last.list;
+}
+
 
 /* As it is at the start: who asks later may be an agent's thread, and the program changes its
  * environment when it likes. */
@@ -312,15 +367,24 @@ __attribute__((constructor)) static const char *list_asked(void)
 	return path;
 }
 
+static const struct wcm_known_values *find_list(const struct wcm_trace_options *options)
+{
+	const struct wcm_brought *brought = wcm__brought_for(options->output);
+	const char *path = list_asked();
+
+	if (brought && brought->list >= 0)
+		return read_brought(brought->list);
+	return path && *path ? read_list(path) : NULL;
+}
+
 void wcm__values_ask(const struct wcm_trace_options *options)
 {
 	static char *kept;
-	const char *path = list_asked();
 
 	free(kept);
 	asked = kept = options->arguments && *options->arguments ? strdup(options->arguments) :
 								    NULL;
-	list = asked && WCM_PASSED_IS_KNOWN && path && *path ? read_list(path) : NULL;
+	list = asked && WCM_PASSED_IS_KNOWN ? find_list(options) : NULL;
 	wcm__known_values_ask(WCM_PASSED_IS_KNOWN ? asked : NULL, list);
 }
 

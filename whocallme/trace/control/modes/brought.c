@@ -30,6 +30,23 @@ const struct wcm_brought *wcm__brought_for(const char *output)
 										   : NULL;
 }
 
+static bool is_list(int fd)
+{
+	const int needed = F_SEAL_WRITE | F_SEAL_SHRINK;
+	const int seals = fd >= 0 ? fcntl(fd, F_GET_SEALS) : -1;
+
+	return seals >= 0 && (seals & needed) == needed;
+}
+
+struct wcm_brought wcm__brought_sort(const int file[WCM_AGENT_MOST_FILES])
+{
+	const bool is_first = is_list(file[0]);
+
+	return (struct wcm_brought){ .file = is_first ? -1 : file[0],
+				     .list = is_first ? file[0] :
+					     is_list(file[1]) ? file[1] : -1 };
+}
+
 bool wcm__brought_is_file(int fd)
 {
 	struct stat found;

@@ -9,9 +9,15 @@
 
 #include <stdbool.h>
 
+#include "format/agent_protocol.h"
+
 struct wcm_brought {
 	int file; /* of a graph, or the marker of a recording, which is in its folder; or -1 */
+	int list; /* of prototypes, in memory that nobody can change; or -1 */
 };
+
+/* Which is which of the files that came with a request; those that did not are -1, and last. */
+struct wcm_brought wcm__brought_sort(const int file[WCM_AGENT_MOST_FILES]);
 
 /* Lend it to the trace whose options have OUTPUT, by the address; NULL: to none. */
 void wcm__brought_lend(const char *output, const struct wcm_brought *brought);
