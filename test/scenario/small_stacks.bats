@@ -103,30 +103,79 @@ matrix()
 	for what in system-calls:system probes:probe; do
 		for mode in "--log=$bin/out" "--record=$bin/out" "--graph=$bin/out"; do
 			judged plain goroutine:2048 "${what#*:}" 1024 "$mode" "--${what%:*}"
+			judged plain g6144:2048 "${what#*:}" 1024 "$mode" "--${what%:*}"
 		done
 	done
 }
 
-# The kernel leaves a few hundred bytes of the smallest stack that it takes.
-@test "a stack with less room than an event takes lacks no more than that" {
-	local stack mode program what
-	for stack in alternate:3072 alternate:3264 alternate:3456; do
-		for mode in "--log=$bin/out -e" "--pairs=$bin/out" "--record=$bin/out" "--graph=$bin/out"; do
-			for program in hooks:calls sleds:calls plain:library; do
-				what=${program#*:}
-				[ "$what" = calls ] || mode="$mode --library-calls"
-				[ "$(uname -m)$word" = x86_648 ] || [ "$what" = calls ] || continue
-				rm -rf "$bin/out"*
-				# shellcheck disable=SC2086 # options
-				observe timeout 60 "$whocallme" trace --force $mode -- \
-					"$bin/${program%:*}" "${stack%:*}" "${stack#*:}" "$what"
-				[ "$status" -ne 77 ] || continue # refused
-				read -r _ _ _ used _ <"$out" || true
-				[ "${used:-none}" != none ] || continue # the kernel has killed it
-				[ "$(uname -m)$word" != x86_648 ] || [ "$used" -le 1024 ] ||
-					blame "$mode: $program $stack: $used bytes"
-			done
+# Sizes of alternate stacks, from less than the kernel says that it needs on.
+sizes()
+{
+	local least
+	least=$("$bin/plain" kept 16384 calls | sed 's/.* used, \([0-9]*\) for a signal/\1/')
+	[ "$least" -gt 0 ] || least=4096
+	echo $((least - 304)) "$least" $((least + 8)) $((least + 16)) $((least + 64)) \
+		$((least + 128)) $((least + 192)) $((least + 256)) 4096 4608 5120 5632 6144 6656 \
+		7168 7680 8192 9216 10240 12288 14336 16384
+}
+
+# WHAT... on an alternate stack of SIZE by "whocallme OPTION...": judge_alternate SIZE PROGRAM
+# "WHAT..." OPTION...
+judge_alternate()
+{
+	local size=$1 program=$2 what=$3 changed
+	shift 3
+	rm -rf "$bin/out"*
+	# shellcheck disable=SC2086 # words
+	observe timeout 60 "$whocallme" "$@" -- "$bin/$program" alternate "$size" $what
+	[ "$status" -ne 77 ] || return 0
+	[ "$status" -eq 0 ] || blame "$*: $program $size $what: status $status"
+	read -r changed _ <"$out"
+	[ "$changed" = 0 ] || blame "$*: $program $size $what: $changed bytes changed"
+}
+
+# The program finds the stack that it has chosen, and that it is on that, or is not.
+@test "an alternate stack of any size has room for what a handler calls, in any mode" {
+	local size mode
+	for size in $(sizes); do
+		# It dies, or the stack is refused.
+		"$bin/plain" alternate "$size" looks system >/dev/null || continue
+		for mode in "trace --log=$bin/out -e" "trace --record=$bin/out" "run --flight"; do
+			# shellcheck disable=SC2086 # options
+			judge_alternate "$size" hooks "looks calls" $mode
 		done
+		[ "$(uname -m)$word" = x86_648 ] || continue
+		judge_alternate "$size" sleds "looks calls" trace "--log=$bin/out" -e
+		judge_alternate "$size" plain "looks library" trace "--log=$bin/out" -A \
+			--library-calls
+		for mode in log record; do
+			judge_alternate "$size" plain "looks system" trace "--$mode=$bin/out" \
+				--system-calls
+			judge_alternate "$size" plain "looks probe" trace "--$mode=$bin/out" --probes
+		done
+	done
+}
+
+@test "a handler leaves a small alternate stack by a jump, again and again" {
+	local size mode
+	for size in 4096 6144 8192 16384; do
+		for mode in log pairs record graph; do
+			judge_alternate "$size" hooks "leaves calls" trace "--$mode=$bin/out"
+		done
+		[ "$(uname -m)$word" = x86_648 ] || continue
+		judge_alternate "$size" plain "leaves system" trace "--log=$bin/out" --system-calls
+		judge_alternate "$size" plain "leaves probe" trace "--log=$bin/out" --probes
+	done
+}
+
+@test "what a handler on a small alternate stack calls is in the trace" {
+	needs_arch x86_64 "system calls are not traced"
+	[ "$word" = 8 ] || skip "system calls are not traced"
+	local size
+	for size in 4096 6144; do
+		judge_alternate "$size" plain system trace "--log=$bin/out" --system-calls
+		[ "$(grep -c 'getppid()' "$bin/out")" -eq 3 ] || blame "$(cat "$bin/out")"
+		grep -q 'rt_sigreturn' "$bin/out" || blame "$(cat "$bin/out")"
 	done
 }
 
@@ -145,7 +194,7 @@ matrix()
 
 @test "what happens on a small stack is in the log, as it is on another" {
 	local stack
-	for stack in kept:2048 inner:2048 alternate:8192 thread:16384 context:2048; do
+	for stack in kept:2048 inner:2048 alternate:4096 alternate:8192 thread:16384 context:2048; do
 		judged hooks "$stack" calls 1024 "--log=$bin/out" -e
 		diff <(sed -nE 's/^(FUN|RET) .*&(call|leaf).*/\1 \2/p' "$bin/out") <(
 			for i in 1 2 3; do

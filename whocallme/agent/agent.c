@@ -34,6 +34,7 @@
 #include "core/os/socket.h"
 #include "core/report/line.h"
 #include "crash/files/descriptor.h"
+#include "crash/signals/altstack.h"
 #include "crash/threads/own_threads.h"
 #include "front/library_thread.h"
 #include "trace/probe/trace_stderr.h"
@@ -412,6 +413,7 @@ enum wcm_status wcm_agent_start(void)
 {
 	enum wcm_status status = WCM_OK;
 
+	wcm__altstack_expect(2);
 	if (wcm__owner_take(&changer, UINT64_MAX, wcm__owner_has_ended) != WCM_OWNED)
 		return WCM_ESYSTEM;
 	if (owner != getpid() && !start())

@@ -365,7 +365,8 @@ static long answered(long result)
 WCM_API int sigaltstack(const stack_t *set, stack_t *was)
 {
 	if (!are_calls_seen())
-		return (int)answered(wcm__altstack_change((uintptr_t)set, (uintptr_t)was));
+		return (int)answered(wcm__altstack_change((uintptr_t)set, (uintptr_t)was,
+							  (uintptr_t)__builtin_frame_address(0)));
 	return real_sigaltstack(set, was);
 }
 
@@ -453,7 +454,8 @@ long wcm__interposed_syscall(long number, long a, long b, long c, long d, long e
 			  (struct wcm_kernel_action *)c))
 		return 0;
 	if (number == SYS_sigaltstack && !are_calls_seen())
-		return answered(wcm__altstack_change((uintptr_t)a, (uintptr_t)b));
+		return answered(wcm__altstack_change((uintptr_t)a, (uintptr_t)b,
+						     (uintptr_t)__builtin_frame_address(0)));
 	if ((number == SYS_prctl && a == PR_SET_SECCOMP) || number == SYS_seccomp)
 		wcm__task_asks_for_filter();
 	/* With flags or a pointer it is refused: libseccomp asks so what the kernel knows. */

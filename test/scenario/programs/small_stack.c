@@ -6,13 +6,16 @@
  * KIND is "context", whose stack has a page below it that cannot be touched; "kept", whose stack
  * has memory of the program's below it; "inner", the same in an array of a function that is
  * traced; "alternate", which is a signal handler's, and "thread", with such memory below them.
- * "goroutine" is as "context", with an alternate stack that the program has chosen for all signals.
+ * "goroutine" is as "context", with an alternate stack that the program has chosen for all signals,
+ * "g6144" with one of so many bytes.
  * WHAT happens there: "calls", "library", "system", "probe"; "fork", a child makes calls; "jumps",
- * signals leave calls by a jump.  It prints how many bytes below the stack have changed, how many
- * were used below the function that makes the calls, there as well, and how many the kernel needs
- * for a signal.
+ * signals leave calls by a jump.  Before these, of an alternate stack: "looks", the handler looks
+ * whether it is on that; "leaves", it ends by a jump, thirty times.  It prints how many bytes below
+ * the stack have changed, how many were used below the function that makes the calls, there as well
+ * if it was on it, and how many the kernel needs for a signal.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -72,6 +75,7 @@ ASIDE static void fork_child(void)
 }
 
 static sigjmp_buf landing;
+static volatile sig_atomic_t looks, leaves;
 static volatile sig_atomic_t is_landing, jumps;
 
 __attribute__((noinline)) static void jump(int number)
@@ -127,10 +131,27 @@ ASIDE static void work(void)
 			happen(*each);
 }
 
+/* The program's alternate stack is the one that it has chosen, ON it or not. */
+ASIDE static void look_at_alternate(int on)
+{
+	const stack_t none = { .ss_flags = SS_DISABLE };
+	stack_t now;
+
+	if (sigaltstack(NULL, &now) != 0 || now.ss_sp != stack || now.ss_size != size ||
+	    now.ss_flags != on)
+		abort();
+	if (on && (sigaltstack(&none, NULL) != -1 || errno != EPERM))
+		abort();
+}
+
 ASIDE static void handler(int signal)
 {
 	(void)signal;
 	work();
+	if (looks)
+		look_at_alternate(SS_ONSTACK);
+	if (leaves)
+		siglongjmp(landing, 1);
 }
 
 ASIDE static void *run(void *argument)
@@ -158,7 +179,13 @@ ASIDE static void on_alternate(void)
 		exit(77);
 	}
 	sigaction(SIGUSR1, &action, NULL);
-	raise(SIGUSR1);
+	looks = strcmp(what[0], "looks") == 0;
+	leaves = strcmp(what[0], "leaves") == 0;
+	what += looks || leaves;
+	for (volatile int i = 0; i < (leaves ? 30 : 1); i++)
+		if (!leaves || sigsetjmp(landing, 1) == 0)
+			raise(SIGUSR1);
+	look_at_alternate(0);
 }
 
 ASIDE static void nothing(int signal)
@@ -179,11 +206,11 @@ ASIDE static void exchange(const stack_t *alternate)
 		abort();
 }
 
-ASIDE static void on_goroutine(void)
+ASIDE static void on_goroutine(size_t bytes)
 {
 	static unsigned char signals[64 * 1024];
 	const struct sigaction action = { .sa_handler = nothing, .sa_flags = SA_ONSTACK };
-	const stack_t alternate = { .ss_sp = signals, .ss_size = sizeof(signals) };
+	const stack_t alternate = { .ss_sp = signals, .ss_size = bytes ? bytes : sizeof(signals) };
 
 	sigaltstack(&alternate, NULL);
 	sigaction(SIGSYS, &action, NULL);
@@ -221,17 +248,19 @@ ASIDE static int report(const char *kind)
 	const size_t changed = count_changed(stack - kept, kept);
 	const unsigned char *lowest = stack - kept;
 
-	while ((uintptr_t)lowest < stood && *lowest == PAINT)
+	while (lowest < stack + size && *lowest == PAINT)
 		lowest++;
 	printf("%zu changed below, %zu used, %lu for a signal\n", changed,
-	       (size_t)(stood - (uintptr_t)lowest), getauxval(AT_MINSIGSTKSZ));
+	       stood - (uintptr_t)stack < size && stood > (uintptr_t)lowest ?
+		       (size_t)(stood - (uintptr_t)lowest) : 0,
+	       getauxval(AT_MINSIGSTKSZ));
 	return changed != 0;
 }
 
 ASIDE static void begin(const char *kind)
 {
 	if (*kind == 'g')
-		on_goroutine();
+		on_goroutine((size_t)atol(kind + 1));
 	else if (*kind == 'c' || *kind == 'k' || *kind == 'i')
 		on_context();
 	else if (*kind == 'a')

@@ -21,6 +21,11 @@
 #define AT_MINSIGSTKSZ 51
 #endif
 
+/* Linux 4.7; libcs' <signal.h> has it not. */
+#ifndef SS_AUTODISARM
+#define SS_AUTODISARM (1U << 31)
+#endif
+
 /* Linux 5.9.  Its number is not that of every CPU; every kernel refuses -1. */
 #ifndef SYS_close_range
 #define SYS_close_range (-1)

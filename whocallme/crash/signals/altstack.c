@@ -6,6 +6,9 @@
  * call at its start and one at its end.  A thread that was given its stack in a
  * handler runs no code of ours at its end: its stack is found again when one is wanted
  * and the thread has ended.
+ *
+ * A stack of the program's that has no room for what a trace needs is not given to the kernel: the
+ * thread's own of these stands in for it.
  */
 #include "crash/signals/altstack.h"
 
@@ -45,6 +48,11 @@ static struct adopted {
 
 /* The stack that the thread was given, whether it uses that or not. */
 static __thread char *own __attribute__((tls_model("initial-exec")));
+
+/* What OWN stands in for; without a size: nothing. */
+static __thread stack_t programs __attribute__((tls_model("initial-exec")));
+
+static size_t least; /* bytes that a stack of the program's has, to be used */
 
 bool wcm__altstack_is_wanted(void)
 {
@@ -215,6 +223,32 @@ static bool is_enough(const stack_t *stack)
 	return !(stack->ss_flags & SS_DISABLE) && stack->ss_size >= stack_size();
 }
 
+void wcm__altstack_expect(unsigned signals)
+{
+	enum { UNKNOWN = 4096, BESIDE = 3072 /* what handlers and events take */ };
+	const size_t signal = wcm__auxv(AT_MINSIGSTKSZ);
+	const size_t expected = signals * ((signal ? signal : UNKNOWN) + BESIDE);
+	size_t known = __atomic_load_n(&least, __ATOMIC_RELAXED);
+
+	while (known < expected &&
+	       !__atomic_compare_exchange_n(&least, &known, expected, true, __ATOMIC_RELAXED,
+					    __ATOMIC_RELAXED))
+		;
+}
+
+static bool is_small(const stack_t *stack)
+{
+	return !(stack->ss_flags & (SS_DISABLE | SS_AUTODISARM)) &&
+	       stack->ss_size < __atomic_load_n(&least, __ATOMIC_RELAXED);
+}
+
+/* OWN is in STACK's place, which is the program's if it is one. */
+static void stand_in(const stack_t *stack)
+{
+	programs = stack->ss_flags & SS_DISABLE ? (stack_t){ .ss_size = 0 } : *stack;
+	programs.ss_flags &= ~SS_ONSTACK;
+}
+
 static stack_t described(void *stack)
 {
 	return (stack_t){ .ss_sp = stack, .ss_size = stack_size() };
@@ -294,6 +328,8 @@ bool wcm__altstack_arm(void)
 	stack = take_adopted();
 	if (!stack)
 		return false;
+	if (now.ss_sp != own)
+		stand_in(&now);
 	own = stack;
 	now = described(stack);
 	return wcm__sigaltstack(&now, NULL) >= 0;
@@ -311,36 +347,84 @@ void wcm__altstack_arm_interrupted(void *ucontext)
 	if (is_enough(&context->uc_stack))
 		return;
 	stack = take_adopted();
-	if (stack)
-		context->uc_stack = described(stack);
-	if (stack)
-		own = stack;
+	if (!stack)
+		return;
+	stand_in(&context->uc_stack);
+	context->uc_stack = described(stack);
+	own = stack;
 }
 
-static stack_t as_seen(stack_t stack)
+static bool is_ours(const stack_t *stack)
 {
-	return own && stack.ss_sp == own ? (stack_t){ .ss_flags = SS_DISABLE } : stack;
+	return own && stack->ss_sp == own;
+}
+
+/* What the program, at SP, finds where the kernel has STACK. */
+static stack_t as_seen(stack_t stack, uintptr_t sp)
+{
+	const bool is_on = sp - (uintptr_t)own <= stack_size();
+
+	if (!is_ours(&stack))
+		return stack;
+	stack = programs;
+	stack.ss_flags = programs.ss_size != 0 ? (is_on ? SS_ONSTACK : 0) : SS_DISABLE;
+	return stack;
+}
+
+/* The program is to have STACK.  Where the calling handler is on OWN, that is there already. */
+static void put_in_place(const stack_t *stack)
+{
+	stack_t ours;
+
+	if (is_small(stack) && !own)
+		own = take_adopted();
+	if (!own || (!is_small(stack) && !(stack->ss_flags & SS_DISABLE)))
+		return;
+	ours = described(own);
+	wcm__sigaltstack(&ours, NULL);
+	stand_in(stack);
+}
+
+/* Whether OWN goes on to be in STACK's place by a handler that is on OWN itself, where the kernel
+ * changes nothing and so judges nothing. */
+static bool is_kept(const stack_t *stack)
+{
+	enum { LEAST_OF_ALL = 2048 };
+
+	return (stack->ss_flags & SS_DISABLE) ||
+	       (is_small(stack) && stack->ss_size >= LEAST_OF_ALL);
 }
 
 /* The kernel judges the addresses where no stack is ours. */
-long wcm__altstack_change(uintptr_t set, uintptr_t was)
+long wcm__altstack_change(uintptr_t set, uintptr_t was, uintptr_t sp)
 {
-	stack_t asked, before;
+	stack_t asked, before, seen;
 	long result;
 
-	if (!own)
+	if (!own && (!set || __atomic_load_n(&least, __ATOMIC_RELAXED) == 0))
 		return wcm__sigaltstack((const stack_t *)set, (stack_t *)was);
 	if (set && !wcm__read_memory(set, &asked, sizeof(asked)))
 		return -EFAULT;
-	result = wcm__sigaltstack(set ? &asked : NULL, &before);
+	wcm__sigaltstack(NULL, &before);
+	seen = as_seen(before, sp);
+	result = set ? wcm__sigaltstack(&asked, NULL) : 0;
+	if (result == -EPERM && is_ours(&before) && !(seen.ss_flags & SS_ONSTACK) &&
+	    is_kept(&asked))
+		result = 0;
 	if (result < 0)
 		return result;
-	before = as_seen(before);
-	if (set && (asked.ss_flags & SS_DISABLE)) {
-		asked = described(own);
-		wcm__sigaltstack(&asked, NULL);
-	}
-	return was && !wcm__write_memory(was, &before, sizeof(before)) ? -EFAULT : 0;
+	if (set)
+		put_in_place(&asked);
+	return was && !wcm__write_memory(was, &seen, sizeof(seen)) ? -EFAULT : 0;
+}
+
+bool wcm__altstack_answers(uintptr_t set)
+{
+	stack_t now = { .ss_sp = NULL }, asked;
+
+	wcm__sigaltstack(NULL, &now);
+	return is_ours(&now) &&
+	       (!set || (wcm__read_memory(set, &asked, sizeof(asked)) && is_kept(&asked)));
 }
 
 void wcm__altstack_use(void *stack)

@@ -9,6 +9,7 @@
 #define WCM_SIGNALS_ALTSTACK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Every thread is to have one, from now on. */
@@ -46,7 +47,16 @@ bool wcm__altstack_has_room(void);
 bool wcm__altstack_call_on_reserve(void (*function)(void *argument), void *argument);
 
 /* sigaltstack(2) for the program, which is not to know of the stack that its thread was given:
- * where it has none or wants none any more, that is there.  Addresses of a stack_t, or 0. */
-long wcm__altstack_change(uintptr_t set, uintptr_t was);
+ * where it has none, one that is too small, or wants none any more, that is there.  Addresses of a
+ * stack_t, or 0; SP is where the program calls. */
+long wcm__altstack_change(uintptr_t set, uintptr_t was, uintptr_t sp);
+
+/* Whether a handler that is on the alternate stack can do so for SET, or 0; else the program has to
+ * make the call itself. */
+bool wcm__altstack_answers(uintptr_t set);
+
+/* From now on a stack of the program's is too small that has no room for SIGNALS frames of the
+ * kernel's and what handlers take. */
+void wcm__altstack_expect(unsigned signals);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/report/line.h"
+#include "crash/signals/altstack.h"
 #include "trace/control/sled_complaint.h"
 #include "trace/flight/flight_calls.h"
 #include "trace/flight/flight_ring.h"
@@ -21,6 +22,7 @@ static uintptr_t function_of_sled(uintptr_t pc)
 
 void wcm__flight_start(uint32_t calls)
 {
+	wcm__altstack_expect(1);
 	wcm__flight_find_by(function_of_sled);
 	wcm__flight_times_begin();
 	wcm__sleds_on_or_complain(WCM_SLEDS_FOR_FLIGHT);

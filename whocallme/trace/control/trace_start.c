@@ -23,6 +23,7 @@
 #include "core/report/line.h"
 #include "crash/files/report_file.h"
 #include "crash/handler.h"
+#include "crash/signals/altstack.h"
 #include "load/load.h"
 #include "trace/control/carry.h"
 #include "trace/control/filter_options.h"
@@ -219,6 +220,7 @@ static enum wcm_status start(const struct wcm_trace_options *options)
 	else
 		wcm__load_some(wcm__trace_is_of);
 	wcm__ticks_prepare();
+	wcm__altstack_expect(1);
 	wcm__tracers_prepare();
 	watch_forks();
 	mode = modes[options->mode].sink;

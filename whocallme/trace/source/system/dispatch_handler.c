@@ -25,6 +25,7 @@
 #include "core/os/process.h"
 #include "core/os/self.h"
 #include "core/report/line.h"
+#include "crash/signals/altstack.h"
 #include "crash/threads/tasks.h"
 #include "trace/names/system_slots.h"
 #include "trace/probe/aside.h"
@@ -465,7 +466,8 @@ static void make_call(struct wcm_making *making, void *ucontext)
 		copy_process(making, ucontext);
 	else if (beginning != WCM_BEGINS_NONE ||
 		 /* The kernel refuses it on that stack. */
-		 (making->call.number == SYS_sigaltstack && wcm__system_signal_is_aside()))
+		 (making->call.number == SYS_sigaltstack && wcm__system_signal_is_aside() &&
+		  !wcm__altstack_answers((uintptr_t)making->at.argument[0])))
 		pass(making, ucontext, beginning);
 	else
 		make_usual(making, ucontext);

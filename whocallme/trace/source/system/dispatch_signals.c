@@ -135,6 +135,7 @@ long wcm__system_signals_take(void)
 {
 	long error = 0;
 
+	wcm__altstack_expect(2);
 	wcm__system_arming.action = &kept[0].ours;
 	for (unsigned i = 0; i < WCM_SYSTEM_SIGNALS && error == 0; i++)
 		if (kept[i].handler)
@@ -348,9 +349,11 @@ bool wcm__system_signal_is_aside(void)
 }
 
 /* The stack that the handler returns to is the one that is in use then. */
-static long change_stack(const long argument[6], void *ucontext)
+static long change_stack(const struct wcm_dispatched *call, void *ucontext)
 {
-	const long result = wcm__altstack_change((uintptr_t)argument[0], (uintptr_t)argument[1]);
+	const long *argument = call->argument;
+	const long result = wcm__altstack_change((uintptr_t)argument[0], (uintptr_t)argument[1],
+						 call->at.sp);
 	stack_t now;
 
 	if (result == 0 && argument[0] && wcm__sigaltstack(NULL, &now) == 0)
@@ -407,7 +410,7 @@ bool wcm__system_signal_call(const struct wcm_dispatched *call, void *ucontext, 
 	case SYS_rt_sigtimedwait:
 		return take_pending(call->argument, result);
 	case SYS_sigaltstack:
-		*result = change_stack(call->argument, ucontext);
+		*result = change_stack(call, ucontext);
 		return true;
 	default:
 		return false;
