@@ -28,6 +28,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/files/descriptor.c %reldir%/crash/files/descriptor.h \
 	%reldir%/crash/report/signal_words.c %reldir%/crash/report/signal_words.h \
 	%reldir%/crash/signals/chain.c %reldir%/crash/signals/chain.h \
+	%reldir%/crash/signals/claim.c %reldir%/crash/signals/claim.h \
 	%reldir%/crash/signals/die.c %reldir%/crash/signals/die.h \
 	%reldir%/core/os/clock.h \
 	%reldir%/crash/report/crash_info.c %reldir%/crash/report/crash_info.h \
@@ -60,6 +61,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/threads/own_threads.c %reldir%/crash/threads/own_threads.h \
 	%reldir%/crash/threads/threads.c %reldir%/crash/threads/threads.h \
 	%reldir%/crash/signals/turn.c %reldir%/crash/signals/turn.h \
+	%reldir%/crash/signals/called.c %reldir%/crash/signals/called.h \
 	%reldir%/crash/files/withheld.c %reldir%/crash/files/withheld.h \
 	%reldir%/format/agent_protocol.h %reldir%/format/lines_protocol.h \
 	%reldir%/format/path.c %reldir%/format/path.h \
@@ -466,11 +468,11 @@ endif
 # What is interposed is not in a convenience library, whose objects are those of
 # the static one, too.
 libwhocallme_la_SOURCES = %reldir%/watch/remap.c \
-	%reldir%/watch/signals.c %reldir%/watch/signals.h \
+	%reldir%/watch/endings.c %reldir%/watch/signals.c %reldir%/watch/signals.h \
 	%reldir%/watch/thread_start.c %reldir%/watch/unload.c \
 	%reldir%/trace/control/bare.c %reldir%/trace/control/bare.h \
 	%reldir%/trace/control/clone.c \
-	%reldir%/trace/control/exec.c %reldir%/trace/control/leave.c \
+	%reldir%/trace/control/exec.c \
 	%reldir%/front/rights.c %reldir%/front/one_thread.c %reldir%/front/one_thread.h
 libwhocallme_la_CPPFLAGS = $(library_cppflags)
 libwhocallme_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS)
@@ -491,6 +493,7 @@ libwhocallme_preload_la_SOURCES = %reldir%/front/preload/preload.c \
 	%reldir%/trace/control/bare.c %reldir%/trace/control/bare.h \
 	%reldir%/trace/control/exec.c \
 	%reldir%/trace/control/flight_start.c %reldir%/trace/control/sled_complaint.c \
+	%reldir%/watch/endings.c \
 	%reldir%/watch/remap.c %reldir%/watch/signals.c %reldir%/watch/signals.h \
 	%reldir%/watch/thread_start.c %reldir%/watch/unload.c
 libwhocallme_preload_la_CPPFLAGS = $(library_cppflags)

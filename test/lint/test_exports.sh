@@ -75,7 +75,7 @@ if [ "$SANITIZERS" = no ]; then
 	tap_check "libwhocallme-preload.so needs libc and nothing else" \
 		"$(readelf -dW "$preload" | grep NEEDED |
 		   grep -vE '\[(libc|libdl|libpthread|ld-linux[a-z0-9-]*)\.so')"
-	sed -n 's/^\t\([a-z_]*\);/\1/p' \
+	sed -n 's/^\t\([A-Za-z_]*\);/\1/p' \
 		"$top_srcdir/whocallme/front/preload/preload.map" | sort >"$tap_dir/preloaded"
 	tap_check "libwhocallme-preload.so exports what its map says" \
 		"$(exports "$preload" | diff "$tap_dir/preloaded" -)"

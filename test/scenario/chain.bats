@@ -13,6 +13,8 @@ setup_file()
 	build goes_on goes_on.c -O0 -pthread
 	build_library forbid.so forbid.c
 	build handed handed_back.c -O0
+	build ends ends_in_handler.c -O0 -pthread
+	$CC -g -O0 -DUNAWARE -pthread -o "$bin/ends_alone" "$programs/ends_in_handler.c"
 	$CC -g -O0 -DUNAWARE -o "$bin/unaware" "$programs/handed_back.c"
 	$CC -g -O0 -DUNAWARE -o "$bin/alone" "$programs/chains.c" -lpthread
 }
@@ -35,7 +37,7 @@ faults()
 reported()
 {
 	local count
-	count=$(grep -c -E '^<whocallme>: [a-z]+: SIG' "$err") || true
+	count=$(grep -c -E '^<whocallme>: [a-z_]+: SIG' "$err") || true
 	[ "$count" -eq "$1" ] || blame "$count reports, not $1"
 }
 
@@ -77,7 +79,7 @@ whole()
 	faults chains plain first
 	expect_status 43
 	expect_out 'plain 11' 'SEGV 1 USR1 1 USR2 0'
-	reported 0
+	reported 1
 }
 
 @test "before us: SA_NODEFER" {
@@ -168,8 +170,8 @@ all_later()
 	later "$1" leave 134 1
 	err_has ': SIGABRT, '
 	later "$1" query 0 0
-	later "$1" nodefer 43 0
-	later "$1" vfork 43 0
+	later "$1" nodefer 43 1
+	later "$1" vfork 43 1
 	later "$1" replaced 0 0
 }
 
@@ -189,8 +191,91 @@ all_later()
 	all_later wholly
 }
 
-@test "a program that links the library dies of its crash where it is preloaded, too" {
-	local how program order preload=$lib/libwhocallme-preload.so
+# How a handler that the program sets later ends the process, the status that it has without us, and
+# the signal that is reported.
+ends='default:139:SEGV _exit:1:SEGV exit:1:SEGV killed:137:SEGV terminated:143:SEGV
+	terminated-late:143:SEGV abort:134:SEGV jump:0: jump-abort:134:ABRT jump-exit:5: mend:0:
+	fork:0: vfork:0: harmless:0:'
+more_ends='killed-group:137:SEGV queued:165:SEGV'
+ends_seen_in_libraries='thread:142:SEGV by-call:137:SEGV exit-by-call:1:SEGV'
+# ends_with SETS ENDS COMMAND...
+ends_with()
+{
+	local sets=$1 ends=$2 set end how status_is reported_is
+	shift 2
+	for set in $sets; do
+		for end in $ends; do
+			IFS=: read -r how status_is reported_is <<<"$end"
+			observe timeout -s KILL 20 setsid -w "$@" "$set" "$how"
+			expect_status "$status_is"
+			[ "$status_is" -ne 0 ] || expect_out 'on after 1'
+			if [ -z "$reported_is" ]; then
+				[ ! -s "$err" ] || blame "$* $set $how: a report"
+				continue
+			fi
+			reported 1
+			err_has ": SIG$reported_is, "
+			whole
+		done
+	done
+}
+
+@test "after us: however a handler ends the process, the fault is reported once" {
+	needs setsid
+	ends_with "signal sigaction resethand onstack call" "$ends" "$bin/ends"
+	# shellcheck disable=SC2086 # a list
+	ends_with sigaction "$more_ends $ends_seen_in_libraries abort-returns:134:ABRT" "$bin/ends"
+}
+
+@test "after us: however a handler ends the process, preloaded and by run" {
+	local preload=$lib/libwhocallme-preload.so
+	needs setsid
+	ends_with "sigaction call" "$ends $more_ends $ends_seen_in_libraries abort-returns:134:ABRT" \
+		env LD_PRELOAD="$preload" "$bin/ends_alone"
+	ends_with "signal onstack" "_exit:1:SEGV mend:0: killed:137:SEGV abort:134:SEGV" \
+		"$whocallme" run --no-lines -- "$bin/ends_alone"
+}
+
+@test "after us: however a handler ends the process, with the static library" {
+	local program
+	needs_static
+	needs setsid
+	nm "$lib/libwhocallme.a" 2>/dev/null | grep -q ' W sigaction$' ||
+		skip "this libc's sigaction() has no other name"
+	# shellcheck disable=SC2086 # a list
+	$CC -g -O0 -I"$top_srcdir/include" -o "$bin/ends_inside" "$programs/ends_in_handler.c" \
+		$sanitize -Wl,--eh-frame-hdr $static_libs
+	build_static ends_static ends_in_handler.c -O0
+	for program in ends_inside ends_static; do
+		ends_with "signal resethand" "$ends $more_ends abort-returns:134:ABRT" "$bin/$program"
+		ends_with call "default:139:SEGV mend:0:" "$bin/$program"
+	done
+}
+
+@test "a handler that was there before and is called first: the fault is reported where it ends" {
+	printf '%s\n' '#include <signal.h>' '#include <stdlib.h>' '#include <string.h>' \
+		'#include <unistd.h>' '#include <whocallme.h>' 'static const char *end;' \
+		'static void handler(int n) { (void)n; if (!strcmp(end, "abort")) abort(); _exit(3); }' \
+		'int main(int c, char **v) { struct wcm_crash_options o = { 0 }; end = v[2];' \
+		'o.flags = c && !strcmp(v[1], "first") ? WCM_CRASH_CHAIN_FIRST : 0;' \
+		'signal(SIGSEGV, handler); wcm_crash_install(&o); *(volatile char *)0 = 1; }' \
+		>"$bin/was_there.c"
+	build was_there "$bin/was_there.c" -O0
+	local order
+	for order in first last; do
+		faults was_there $order _exit
+		expect_status 3
+		reported 1
+		err_has ': SIGSEGV, '
+		faults was_there $order abort
+		expect_status 134
+		reported 1
+		err_has ': SIGSEGV, '
+	done
+}
+
+@test "a program that links the library has one report of its crash where it is preloaded, too" {
+	local how program order count preload=$lib/libwhocallme-preload.so
 	local -a copies=(chains)
 	if [ -r "$lib/libwhocallme.a" ]; then
 		# shellcheck disable=SC2086 # a list
@@ -205,9 +290,29 @@ all_later()
 				observe timeout -s KILL 20 env LD_PRELOAD="$preload" \
 					"$bin/$program" "${how%:*}" $order
 				expect_status "${how#*:}"
+				# The rest is as where the library is in the process once.
+				mv "$err" "$bin/twice"
+				faults "$program" "${how%:*}" $order
+				count=$(grep -c -E '^<whocallme>: [a-z]+: SIG' "$err") || true
+				mv "$bin/twice" "$err"
+				reported "$count"
 			done
 		done
 	done
+}
+
+@test "a program that links the library: run leaves the report to it, in its form" {
+	printf '%s\n' '#include <stdlib.h>' '#include <whocallme.h>' \
+		'int main(void) { struct wcm_crash_options o = { .flags = WCM_CRASH_JSON };' \
+		'wcm_crash_install(&o); abort(); }' >"$bin/own_form.c"
+	build own_form "$bin/own_form.c" -O0
+	observe "$whocallme" run -- "$bin/own_form"
+	expect_status 134
+	[ "$(grep -c '"signal"' "$err")" -eq 1 ] || blame "not one report of its own"
+	[ "$(wc -l <"$err")" -eq 1 ] || blame "more than that"
+	observe "$whocallme" run -- "$bin/endings" many 5000
+	expect_status 139
+	reported 1
 }
 
 @test "a program with a sigaction() and a signal() of its own has the library in it, too" {
@@ -469,6 +574,7 @@ reports_to()
 			expect_status 139
 			[ "$host-$how" = plain-crash ] || [ "$host" = linked ] || continue
 			err_has "^<whocallme>: $host: SIGSEGV"
+			reported 1
 		done
 	done
 }

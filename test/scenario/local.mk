@@ -83,7 +83,7 @@ EXTRA_DIST += $(scenarios) %reldir%/sled_words.bats %reldir%/sled_none.bats %rel
 	%reldir%/programs/callers.c %reldir%/programs/chains.c %reldir%/programs/chosen.c \
 	%reldir%/programs/changes.c %reldir%/programs/constructor.c \
 	%reldir%/programs/pointers.c \
-	%reldir%/programs/comings.c %reldir%/programs/endings.c %reldir%/programs/goes_on.c %reldir%/programs/with_copy.c \
+	%reldir%/programs/comings.c %reldir%/programs/ends_in_handler.c %reldir%/programs/endings.c %reldir%/programs/goes_on.c %reldir%/programs/with_copy.c \
 	%reldir%/programs/outputs.c %reldir%/programs/forbid.c %reldir%/programs/grouped.c \
 	%reldir%/programs/crash.c %reldir%/programs/cxx.cc \
 	%reldir%/programs/cxx.h %reldir%/programs/cxx_elsewhere.cc \

@@ -28,12 +28,16 @@
 #include "core/os/start_page.h"
 #include "core/os/thread_pointer.h"
 #include "core/os/unwatched.h"
+#include "core/unwind/walk.h"
 #include "crash/files/append.h"
 #include "crash/handler.h"
 #include "crash/options.h"
 #include "crash/outputs.h"
+#include "crash/report/reason.h"
 #include "crash/signals/altstack.h"
+#include "crash/signals/called.h"
 #include "crash/signals/chain.h"
+#include "crash/signals/claim.h"
 #include "crash/signals/handler_code.h"
 #include "crash/signals/stop.h"
 #include "crash/signals/turn.h"
@@ -104,39 +108,73 @@ static void report(const struct wcm_crash_plan *plan, siginfo_t *info,
 	wcm__stop_disarm();
 }
 
-struct call {
-	const struct wcm_crash_plan *plan;
-	siginfo_t *info;
-	void *ucontext;
-};
-
-static void report_call(void *argument)
-{
-	const struct call *call = argument;
-
-	report(call->plan, call->info, call->ucontext);
-}
-
-/* Report on a stack that is large enough.  The program may have given the thread a small
- * alternate stack, without a guard: what lies below it would be overwritten.  A report may
- * raise SIGPIPE or SIGXFSZ, which are blocked; the ones that it has raised are dropped. */
-static void report_with_room(const struct wcm_crash_plan *plan, siginfo_t *info,
-			     void *ucontext)
-{
-	const uint64_t pending = wcm__mask_pending();
-	struct call call = { plan, info, ucontext };
-
-	if (wcm__altstack_has_room() ||
-	    !wcm__altstack_call_on_reserve(report_call, &call))
-		report(plan, info, ucontext);
-	wcm__mask_forget(WCM_MASK_WRITING & ~pending);
-}
-
 static bool is_from_outside(const siginfo_t *info)
 {
 	return (info->si_code == SI_USER || info->si_code == SI_TKILL ||
 		info->si_code == SI_QUEUE) &&
 	       info->si_pid != wcm__process_id();
+}
+
+static bool is_from_inside(const siginfo_t *info)
+{
+	return info->si_code <= 0 && !is_from_outside(info);
+}
+
+/* A report: of INFO, or of the fault that a handler of the program's was called for and is to deal
+ * with where the process ends by that handler. */
+struct call {
+	const struct wcm_crash_plan *plan;
+	siginfo_t *info;    /* NULL: no signal ends the process */
+	void *ucontext;
+	const void *from;   /* then, where the call that ends it returns to */
+	bool is_if_aborted; /* nothing, unless abort(3) has sent it */
+};
+
+/* Of the thread whose turn it is. */
+static struct wcm_walk way_out;
+
+static struct wcm_called *called_for(const struct call *call)
+{
+	if (!wcm__called_ever())
+		return NULL;
+	if (!call->info)
+		wcm__walk_start(&way_out, call->from);
+	else if (is_from_inside(call->info))
+		wcm__walk_start_context(&way_out, call->ucontext);
+	else
+		return NULL;
+	return wcm__called_around(&way_out, (uintptr_t)wcm__chain_call);
+}
+
+static void report_call(void *argument)
+{
+	struct call call = *(const struct call *)argument;
+	struct wcm_called *const called = called_for(&call);
+
+	if (call.is_if_aborted && !wcm__reason_is_abort(call.ucontext))
+		return;
+	if (called) {
+		if (called->is_reported)
+			return;
+		called->is_reported = true;
+		call.info = called->info;
+		call.ucontext = called->ucontext;
+	}
+	if (call.info)
+		report(call.plan, call.info, call.ucontext);
+}
+
+/* Report on a stack that is large enough.  The program may have given the thread a small
+ * alternate stack, without a guard: what lies below it would be overwritten.  A report may
+ * raise SIGPIPE or SIGXFSZ, which are blocked; the ones that it has raised are dropped. */
+static void report_with_room(struct call *call)
+{
+	const uint64_t pending = wcm__mask_pending();
+
+	if (wcm__altstack_has_room() ||
+	    !wcm__altstack_call_on_reserve(report_call, call))
+		report_call(call);
+	wcm__mask_forget(WCM_MASK_WRITING & ~pending);
 }
 
 /* A system call of the report that a seccomp filter traps: the report goes on without it. */
@@ -162,35 +200,125 @@ static void again(const siginfo_t *info, void *ucontext)
 	wcm__chain_die_now(first.signal, &first.info);
 }
 
-/* While it waits, the thread still answers when the one that reports asks for its stack. */
-static bool take_turn(uint32_t deadline_ms, const void *ucontext)
+/* While it waits, the thread still answers when the one that reports asks for its stack, unless the
+ * program has blocked that: in MASK. */
+static bool take_turn(uint32_t deadline_ms, uint64_t blocked)
 {
 	const uint64_t grace_ns = 2000000000u;
 	uint64_t mask = wcm__mask_set(WCM_MASK_QUIET);
 	bool taken;
 
-	wcm__mask_set_but_requests(mask, ucontext);
+	wcm__mask_set_but_requests(mask, blocked);
 	taken = wcm__turn_take(in_milliseconds(deadline_ms) + grace_ns);
 	wcm__mask_set(mask);
 	return taken;
 }
 
-/* Report as the one thread that does; REPAIRABLE: the process may live on.
- * False where that took too long. */
-static bool report_in_turn(siginfo_t *info, void *ucontext, bool repairable)
-{
-	const struct wcm_crash_plan *plan =
-		__atomic_load_n(&current_plan, __ATOMIC_ACQUIRE);
+enum course { ENDS, GOES_ON, GOES_ON_UNLESS_ABORTED };
 
-	if (!take_turn(plan->deadline_ms, ucontext))
+/* Report as the one thread that does; but for ENDS the process may live on.
+ * False where that took too long. */
+static bool report_in_turn(siginfo_t *info, void *ucontext, enum course course)
+{
+	struct call call = { .plan = __atomic_load_n(&current_plan, __ATOMIC_ACQUIRE),
+			     .info = info, .ucontext = ucontext,
+			     .is_if_aborted = course == GOES_ON_UNLESS_ABORTED };
+
+	if (!take_turn(call.plan->deadline_ms, wcm__mask_interrupted(ucontext)))
 		return false;
 	first.signal = info->si_signo;
 	first.info = *info;
 	wcm__unwatched_begin();
-	if (!repairable || wcm__turn_count())
-		report_with_room(plan, info, ucontext);
+	if (course == ENDS || wcm__turn_count())
+		report_with_room(&call);
 	wcm__unwatched_end();
 	return true;
+}
+
+static const uint64_t harmless =
+	WCM_MASK_OF(SIGCHLD) | WCM_MASK_OF(SIGCONT) | WCM_MASK_OF(SIGSTOP) |
+	WCM_MASK_OF(SIGTSTP) | WCM_MASK_OF(SIGTTIN) | WCM_MASK_OF(SIGTTOU) |
+	WCM_MASK_OF(SIGURG) | WCM_MASK_OF(SIGWINCH);
+
+/* Those that a handler has sent to its own process, which had them blocked. */
+static uint64_t sent_blocked;
+
+static bool is_deadly(int signal)
+{
+	return signal > 0 && signal < _NSIG && !(harmless & WCM_MASK_OF(signal)) &&
+	       (signal == SIGKILL || wcm__kernel_action(signal).handler == (uintptr_t)SIG_DFL);
+}
+
+/* A handler that was called first has returned.  Report the signal where the process ends all the
+ * same: by what the handler has sent, or in abort(3). */
+static void report_if_ending(int signal, siginfo_t *info, void *ucontext)
+{
+	const uint64_t sent = __atomic_load_n(&sent_blocked, __ATOMIC_RELAXED);
+	const bool may_abort = signal == SIGABRT && is_from_inside(info);
+	enum course course = may_abort ? GOES_ON_UNLESS_ABORTED : ENDS;
+
+	if (sent) {
+		const uint64_t due = wcm__mask_pending() & sent & ~wcm__mask_interrupted(ucontext);
+
+		for (int each = 1; each < _NSIG; each++)
+			if ((due & WCM_MASK_OF(each)) && is_deadly(each))
+				course = GOES_ON;
+	}
+	if (course != ENDS && report_in_turn(info, ucontext, course))
+		wcm__turn_give_back();
+}
+
+void wcm__crash_ends_by(int signal)
+{
+	if (!wcm__called_ever() || !is_deadly(signal))
+		return;
+	if (wcm__mask_now() & WCM_MASK_OF(signal))
+		__atomic_or_fetch(&sent_blocked, WCM_MASK_OF(signal), __ATOMIC_RELAXED);
+	else
+		wcm__crash_ends();
+}
+
+/* In turn, from here, where the registers are those of the program's call. */
+static __attribute__((noinline)) void report_end(uint64_t blocked)
+{
+	struct call call = { .plan = __atomic_load_n(&current_plan, __ATOMIC_ACQUIRE),
+			     .from = __builtin_return_address(0) };
+
+	if (wcm__turn_is_mine() || !take_turn(call.plan->deadline_ms, blocked))
+		return;
+	wcm__arch_registers_here(&way_out.file);
+	wcm__unwatched_begin();
+	report_with_room(&call);
+	wcm__unwatched_end();
+	wcm__turn_give_back();
+}
+
+void wcm__crash_ends(void)
+{
+	enum wcm_thread_pointer pointer;
+	uint64_t mask;
+	int kept;
+
+	if (!wcm__called_ever())
+		return;
+	mask = wcm__mask_set(WCM_MASK_ALL & ~WCM_MASK_FATAL);
+	pointer = wcm__thread_pointer_lend();
+	if (pointer != WCM_POINTER_LOST) {
+		kept = errno;
+		report_end(mask);
+		if (pointer == WCM_POINTER_LENT)
+			wcm__thread_pointer_give_back(true);
+		else
+			errno = kept;
+	}
+	wcm__mask_set(mask);
+}
+
+/* Another thread that crashes may report. */
+static void let_others(void)
+{
+	if (wcm__turn_is_mine())
+		wcm__turn_give_back();
 }
 
 static bool is_called_first(int signal)
@@ -203,39 +331,106 @@ static bool is_called_first(int signal)
 	       wcm__chain_before(signal) == WCM_ACTION_CALL;
 }
 
+/* Call the program's handler before the report.  Whether there is to be none. */
+WCM_HANDLER_CODE static bool is_dealt_with(int signal, siginfo_t *info, void *ucontext,
+					   bool *is_end)
+{
+	const bool is_reported = wcm__chain_call(signal, info, ucontext,
+						 wcm__turn_is_borrowed(), false);
+
+	*is_end = wcm__turn_is_mine(); /* it has handed the signal down */
+	if (*is_end)
+		return true;
+	if (!wcm__chain_gave_up(signal)) {
+		if (!is_reported)
+			report_if_ending(signal, info, ucontext);
+		return true;
+	}
+	*is_end = is_reported && !wcm__chain_is_survived(info);
+	return is_reported;
+}
+
+/* Whether the program ignores it.  A copy knows what it has found. */
+WCM_HANDLER_CODE static bool is_ignored(int signal, siginfo_t *info, void *ucontext,
+					struct wcm_claim *claim)
+{
+	if (!wcm__chain_is_copy(signal))
+		return wcm__chain_before(signal) == WCM_ACTION_IGNORE;
+	claim->is_question = true;
+	wcm__chain_call(signal, info, ucontext, true, true);
+	claim->is_question = false;
+	return claim->is_ignored;
+}
+
 /* Report the signal and call the action that was there before, in the order that the plan
  * says.  Returns whether the process is to die of the signal by its default action. */
-WCM_HANDLER_CODE static bool is_end(int signal, siginfo_t *info, void *ucontext)
+WCM_HANDLER_CODE static bool is_end_of(int signal, siginfo_t *info, void *ucontext,
+				       struct wcm_claim *claim)
 {
 	enum wcm_action before = wcm__chain_before(signal);
 	bool borrowed = wcm__turn_is_borrowed(), survived = wcm__chain_is_survived(info);
+	bool is_end;
 
-	if (before == WCM_ACTION_IGNORE && wcm__chain_is_sent(info))
+	if (wcm__chain_is_sent(info) && is_ignored(signal, info, ucontext, claim))
 		return false;
 	if (is_called_first(signal)) {
-		wcm__chain_call(signal, info, ucontext, borrowed);
-		if (wcm__turn_is_mine())
-			return true; /* it has handed the signal down */
-		if (!wcm__chain_gave_up(signal))
-			return false;
+		if (is_dealt_with(signal, info, ucontext, &is_end))
+			return is_end;
 		/* It wants the process dead, and may have sent what kills it:
 		 * that is blocked until the report is out. */
 		before = WCM_ACTION_DEFAULT;
 	}
-	if (!report_in_turn(info, ucontext, before == WCM_ACTION_CALL || survived))
+	if (!report_in_turn(info, ucontext,
+			    before == WCM_ACTION_CALL || survived ? GOES_ON : ENDS))
 		return !survived;
-	if (before == WCM_ACTION_CALL || borrowed || survived)
+	if ((before == WCM_ACTION_CALL && !wcm__chain_is_copy(signal)) || borrowed || survived)
 		wcm__turn_give_back();
 	if (before != WCM_ACTION_CALL) {
 		if (survived && !borrowed)
 			wcm__chain_live_on(signal);
 		return !survived;
 	}
-	wcm__chain_call(signal, info, ucontext, borrowed);
+	claim->is_reported = true;
+	wcm__chain_call(signal, info, ucontext, borrowed, true);
+	if (claim->is_dying)
+		return true;
+	let_others();
 	/* The handler may have set the default action; its crash is reported already. */
 	if (!borrowed)
 		wcm__chain_let_go(signal);
 	return false;
+}
+
+/* The signal comes from another copy of this library, which reports it: where the program has no
+ * handler here, either the process dies, or this gives up, for that copy to see. */
+WCM_HANDLER_CODE static bool is_end_for(int signal, siginfo_t *info, void *ucontext,
+					struct wcm_claim *claim)
+{
+	if (claim->is_question) {
+		claim->is_ignored = is_ignored(signal, info, ucontext, claim);
+	} else if (wcm__chain_before(signal) == WCM_ACTION_CALL) {
+		claim->let_others();
+		wcm__chain_call(signal, info, ucontext, wcm__turn_is_borrowed(), true);
+	} else if (claim->is_reported) {
+		claim->is_dying = !wcm__chain_is_survived(info);
+	} else {
+		wcm__kernel_action_reset(signal);
+	}
+	return false;
+}
+
+WCM_HANDLER_CODE static bool is_end(int signal, siginfo_t *info, void *ucontext)
+{
+	struct wcm_claim *const others = wcm__claim_of(info);
+	struct wcm_claim ours = { .let_others = let_others };
+	bool is_end;
+
+	if (others)
+		return is_end_for(signal, info, ucontext, others);
+	wcm__claim(info, &ours);
+	is_end = is_end_of(signal, info, ucontext, &ours);
+	wcm__claim(info, NULL);
+	return is_end;
 }
 
 /* What is known of SIGNAL without siginfo: SIGABRT is abort(3)'s. */
@@ -360,9 +555,9 @@ void wcm__crash_hand_down(int signal, siginfo_t *info, void *ucontext)
 	if (wcm__turn_is_mine()) {
 		again(info, ucontext);
 	} else if (!survived) {
-		report_in_turn(info, ucontext, false);
+		report_in_turn(info, ucontext, ENDS);
 		wcm__chain_die(signal, info, ucontext);
-	} else if (report_in_turn(info, ucontext, true)) {
+	} else if (report_in_turn(info, ucontext, GOES_ON)) {
 		wcm__turn_give_back();
 	}
 	wcm__mask_set(survived ? mask : WCM_MASK_QUIET);
@@ -395,8 +590,9 @@ WCM_HANDLER_CODE static void take_quit(int signal, siginfo_t *info, void *uconte
 	const struct wcm_crash_plan *plan =
 		__atomic_load_n(&current_plan, __ATOMIC_ACQUIRE);
 	uint64_t mask = wcm__mask_set_but_requests(WCM_MASK_ALL & ~WCM_MASK_FATAL,
-					    ucontext);
+						   wcm__mask_interrupted(ucontext));
 	const enum wcm_thread_pointer pointer = wcm__thread_pointer_lend();
+	struct wcm_claim claim = { .is_reported = true, .let_others = let_others };
 	siginfo_t unknown;
 	int kept;
 
@@ -406,9 +602,12 @@ WCM_HANDLER_CODE static void take_quit(int signal, siginfo_t *info, void *uconte
 	}
 	kept = errno;
 	if (is_to_be_handled(signal, &info, &unknown, ucontext)) {
-		write_threads(plan, ucontext);
+		if (!wcm__claim_of(info)) {
+			write_threads(plan, ucontext);
+			wcm__claim(info, &claim);
+		}
 		if (wcm__chain_before(signal) == WCM_ACTION_CALL)
-			wcm__chain_call(signal, info, ucontext, false);
+			wcm__chain_call(signal, info, ucontext, false, true);
 	} else {
 		mask = WCM_MASK_QUIET;
 	}
@@ -478,7 +677,7 @@ enum wcm_status wcm_crash_install(const struct wcm_crash_options *options)
 }
 
 /* A process that ends while one of its threads reports would take the report with
- * it, and the crash: what ends it waits. */
+ * it, and the crash: what ends it waits.  So it would where a handler of its own ends it. */
 __attribute__((destructor)) static void wait_for_report(void)
 {
 	const struct wcm_crash_plan *plan =
@@ -486,6 +685,7 @@ __attribute__((destructor)) static void wait_for_report(void)
 	const uint64_t grace_ns = 2000000000u;
 	uint64_t until;
 
+	wcm__crash_ends();
 	if (!wcm__turn_is_anothers())
 		return;
 	until = in_milliseconds(plan->deadline_ms) + grace_ns;

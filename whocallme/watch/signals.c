@@ -23,6 +23,7 @@
 
 #include "core/os/mask.h"
 #include "core/os/missing.h"
+#include "core/os/self.h"
 #include "core/os/start_page.h"
 #include "core/report/line.h"
 #include "crash/handler.h"
@@ -449,6 +450,12 @@ long wcm__interposed_syscall(long number, long a, long b, long c, long d, long e
 
 	if (!real_syscall)
 		find_calls();
+	if (number == SYS_exit_group || number == SYS_exit)
+		wcm__crash_ends();
+	if (number == SYS_kill && (a == wcm__process_id() || a == 0))
+		wcm__crash_ends_by((int)b);
+	if (number == SYS_tgkill && a == wcm__process_id())
+		wcm__crash_ends_by((int)c);
 	if (number == SYS_rt_sigaction && d == sizeof(uint64_t) &&
 	    change_action((int)a, (const struct wcm_kernel_action *)b,
 			  (struct wcm_kernel_action *)c))

@@ -127,15 +127,13 @@ static inline void wcm__mask_return(void *ucontext, uint64_t mask)
 	memcpy(&((ucontext_t *)ucontext)->uc_sigmask, &mask, sizeof(mask));
 }
 
-/* Block MASK, but for the real-time signals that were not: a thread that waits
- * answers when it is asked for its stack.  UCONTEXT is what the handler was given. */
-static inline uint64_t wcm__mask_set_but_requests(uint64_t mask,
-						  const void *ucontext)
+/* Block MASK, but for the real-time signals that are not in BLOCKED, what the program has
+ * blocked: a thread that waits answers when it is asked for its stack. */
+static inline uint64_t wcm__mask_set_but_requests(uint64_t mask, uint64_t blocked)
 {
 	const uint64_t real_time = WCM_MASK_ALL << SIGSYS;
 
-	return wcm__mask_set((mask & ~real_time) |
-			     (wcm__mask_interrupted(ucontext) & real_time));
+	return wcm__mask_set((mask & ~real_time) | (blocked & real_time));
 }
 
 #endif

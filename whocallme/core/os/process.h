@@ -27,6 +27,11 @@ static inline int wcm__tgkill(int pid, int tid, int signal)
 	return (int)WCM_SYSCALL(SYS_tgkill, pid, tid, signal);
 }
 
+static inline int wcm__rt_sigqueueinfo(int pid, int signal, siginfo_t *info)
+{
+	return (int)WCM_SYSCALL(SYS_rt_sigqueueinfo, pid, signal, info);
+}
+
 static inline int wcm__rt_tgsigqueueinfo(int pid, int tid, int signal, siginfo_t *info)
 {
 	return (int)WCM_SYSCALL(SYS_rt_tgsigqueueinfo, pid, tid, signal, info);

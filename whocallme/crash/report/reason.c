@@ -15,6 +15,7 @@
 
 #include "core/modules/dynsym.h"
 #include "core/modules/headers.h"
+#include "core/os/clock.h"
 #include "core/os/read.h"
 #include "core/os/thread_pointer.h"
 #include "core/report/demangle.h"
@@ -369,4 +370,15 @@ bool wcm__reason_find(struct wcm_reason *reason, const void *ucontext)
 	else if (read_message(text, sizeof(text)))
 		reason->text = text;
 	return true;
+}
+
+bool wcm__reason_is_abort(const void *ucontext)
+{
+	const uint64_t patience = 1000000000;
+	bool aborts;
+
+	wcm__dlopen_names_for_report(wcm__clock_ns() + patience);
+	aborts = find_way(ucontext).aborts;
+	wcm__dlopen_names_for_report(0);
+	return aborts;
 }

@@ -18,4 +18,7 @@ struct wcm_reason {
  * behind.  False where abort(3) is not on top of it.  For one thread at a time. */
 bool wcm__reason_find(struct wcm_reason *reason, const void *ucontext);
 
+/* Whether abort(3) is. */
+bool wcm__reason_is_abort(const void *ucontext);
+
 #endif

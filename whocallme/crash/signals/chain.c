@@ -22,6 +22,7 @@
 #include "core/os/process.h"
 #include "core/os/self.h"
 #include "core/os/thread_pointer.h"
+#include "crash/signals/called.h"
 #include "crash/signals/handler_code.h"
 
 /* An action, as the kernel has it.  Once READY it never changes and is never freed, so
@@ -166,6 +167,23 @@ static enum wcm_action kind_of(const struct record *record)
 static bool is_ignored(const struct wcm_kernel_action *action)
 {
 	return action->handler == (uintptr_t)SIG_IGN;
+}
+
+/* A handler of another copy of this library blocks what ours does.  A program's sigfillset(3)
+ * leaves out what libc keeps for itself, or has SIGSYS in it. */
+static bool is_of_copy(const struct wcm_kernel_action *action)
+{
+	return (action->flags & SA_SIGINFO) &&
+	       (action->mask | WCM_MASK_OF(SIGKILL) | WCM_MASK_OF(SIGSTOP)) == WCM_MASK_QUIET;
+}
+
+/* A handler that was set past us, and not by another copy. */
+static bool is_strange(const struct wcm_kernel_action *action)
+{
+	const struct record record = { .action = *action };
+
+	return action->handler != UINTPTR_MAX && kind_of(&record) == WCM_ACTION_CALL &&
+	       !is_of_copy(action);
 }
 
 /* By the handler alone, whatever the flags: a program gets the handler from signal(2), and
@@ -320,7 +338,8 @@ bool wcm__chain_install_default(int signal, wcm_signal_handler *ours)
 
 	if (now.handler == UINTPTR_MAX)
 		return false;
-	if (now.handler == (uintptr_t)SIG_DFL || is(&now, our_handler[signal]))
+	if (now.handler == (uintptr_t)SIG_DFL || is(&now, our_handler[signal]) ||
+	    is_of_copy(&now))
 		return wcm__chain_install(signal, ours);
 	__atomic_store_n(&our_handler[signal], ours, __ATOMIC_RELAXED);
 	return true;
@@ -329,12 +348,11 @@ bool wcm__chain_install_default(int signal, wcm_signal_handler *ours)
 /* Where a signal was let go, the kernel has the program's action already. */
 void wcm__chain_remove(int signal, wcm_signal_handler *ours)
 {
-	const bool is_there = wcm__chain_is_ours(signal, ours);
+	const bool is_ours = wcm__chain_is_ours(signal, ours);
 
-	if (!is_there && !(is_let_go(signal) && our_handler[signal] == ours))
-		return;
-	__atomic_store_n(&our_handler[signal], NULL, __ATOMIC_RELAXED);
-	if (is_there)
+	if (__atomic_load_n(&our_handler[signal], __ATOMIC_RELAXED) == ours)
+		__atomic_store_n(&our_handler[signal], NULL, __ATOMIC_RELAXED);
+	if (is_ours)
 		set(signal, &previous(signal)->action);
 }
 
@@ -420,7 +438,8 @@ bool wcm__chain_change(int signal, const struct wcm_kernel_action *action,
 	is_there = is(found, ours);
 	if (is_there)
 		*found = previous(signal)->action;
-	if (is_let_go(signal) ? !is_default : !is_there)
+	/* A strange one gives up: the fault that comes again is ours. */
+	if (is_let_go(signal) ? !is_default : !is_there && !(is_default && is_strange(found)))
 		return is_there && set(signal, action);
 	record = find(&wanted);
 	if (!record)
@@ -439,6 +458,13 @@ enum wcm_action wcm__chain_before(int signal)
 bool wcm__chain_is_later(int signal)
 {
 	return previous(signal)->is_later;
+}
+
+bool wcm__chain_is_copy(int signal)
+{
+	const struct record *record = previous(signal);
+
+	return kind_of(record) == WCM_ACTION_CALL && is_of_copy(&record->action);
 }
 
 static bool is_default_now(int signal)
@@ -517,18 +543,20 @@ static bool use_up(int signal, const struct record *record)
 /* The program's handler runs with its own mask, and with the thread pointer that the thread
  * had, broken as it is: the handler may know why.  Nothing thread-local may be touched
  * between giving ours back and lending it again. */
-WCM_HANDLER_CODE void wcm__chain_call(int signal, siginfo_t *info,
-				      void *ucontext, bool keep)
+WCM_HANDLER_CODE bool wcm__chain_call(int signal, siginfo_t *info, void *ucontext, bool keep,
+				      bool is_reported)
 {
 	const struct record *record = previous(signal);
 	const bool is_lent = wcm__thread_pointer_is_lent();
 	const uintptr_t broken = wcm__thread_pointer_broken();
 	wcm_signal_handler *handler;
+	struct wcm_called called;
 
 	if (kind_of(record) != WCM_ACTION_CALL)
-		return;
+		return is_reported;
 	if ((record->action.flags & SA_RESETHAND) && !keep && !use_up(signal, record))
-		return;
+		return is_reported;
+	wcm__called_begin(&called, info, ucontext, is_reported);
 	wcm__mask_set(mask_for(record, signal, ucontext));
 	if (is_lent)
 		wcm__thread_pointer_give_back(true);
@@ -537,6 +565,7 @@ WCM_HANDLER_CODE void wcm__chain_call(int signal, siginfo_t *info,
 	wcm__mask_set(WCM_MASK_QUIET);
 	if (is_lent)
 		wcm__thread_pointer_lend_again(broken);
+	return wcm__called_end(&called);
 }
 
 /* Whether the handler was called without a siginfo_t.  With SA_RESETHAND the kernel has set

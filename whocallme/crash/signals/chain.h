@@ -73,10 +73,14 @@ struct wcm_kernel_action wcm__chain_as_libc(struct wcm_kernel_action action);
 enum wcm_action wcm__chain_before(int signal);
 bool wcm__chain_is_later(int signal);
 
+/* Whether it is the handler of another copy of this library, which blocks as ours does. */
+bool wcm__chain_is_copy(int signal);
+
 /* Call the handler that was there as the kernel would have; it need not return.
  * If it does, all but SIGSYS is blocked: it may have raised one.  KEEP: one that is
- * good for a single call is not used up by this one. */
-void wcm__chain_call(int signal, siginfo_t *info, void *ucontext, bool keep);
+ * good for a single call is not used up by this one.  Whether the signal IS_REPORTED is for
+ * called.h; returns whether it is now. */
+bool wcm__chain_call(int signal, siginfo_t *info, void *ucontext, bool keep, bool is_reported);
 
 /* After that call: has the handler set the default action, and made sure that it
  * is taken?  The kernel takes it by itself from now on if it is what is kept. */

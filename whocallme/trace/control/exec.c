@@ -20,6 +20,7 @@
 #include "core/os/memory.h"
 #include "core/os/process.h"
 #include "core/report/line.h"
+#include "crash/handler.h"
 #include "crash/signals/chain.h"
 #include "crash/threads/tasks.h"
 #include "trace/control/bare.h"
@@ -180,8 +181,10 @@ static int run_as_without(runner *run, const struct call *call, char *const envp
 	int result;
 
 	be_ready();
-	if (!call->child) /* no posix_spawn(3) */
+	if (!call->child) { /* no posix_spawn(3) */
+		wcm__crash_ends();
 		wcm__process_end_exec();
+	}
 	lent = wcm__chain_lend_ignored();
 	result = run_with(run, call, envp);
 	wcm__chain_take_back(lent);

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* endings.c - interposes the calls by which a program ends itself and runs no destructors:
+ * _exit(2), kill(2) and the like.
+ *
+ * A trace is finished before.  A handler that the program calls for a fault may end it so, and then
+ * the fault is reported before.  In the static library they are weak, as in signals.c; no trace
+ * is finished there.  Handlers call them, and children of vfork(2).
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/os/process.h"
+#include "core/os/self.h"
+#include "core/os/start_page.h"
+#include "crash/handler.h"
+#include "trace/stop/process_end.h"
+#include "whocallme/base.h"
+
+#ifdef PIC /* libtool's word for what goes into a shared library */
+#define INTERPOSED WCM_API
+#else
+#define INTERPOSED WCM_API __attribute__((weak))
+#endif
+
+/* What signals.c has there is what such a program asks by. */
+#if defined(PIC) || defined(__GLIBC__)
+
+/* libc's, in a program that is not static. */
+static struct {
+	void (*exit)(int status);
+	int (*kill)(pid_t pid, int signal);
+	int (*raise)(int signal);
+	int (*sigqueue)(pid_t pid, int signal, const union sigval value);
+	int (*pthread_kill)(pthread_t thread, int signal);
+} real WCM_START_PAGE;
+
+/* Before it is called where dlsym(3) may not be.  ISO C has no cast from an object's to a
+ * function's address. */
+__attribute__((constructor(101))) static void find_real(void)
+{
+	*(void **)&real.exit = dlsym(RTLD_NEXT, "_exit");
+	*(void **)&real.kill = dlsym(RTLD_NEXT, "kill");
+	*(void **)&real.raise = dlsym(RTLD_NEXT, "raise");
+	*(void **)&real.sigqueue = dlsym(RTLD_NEXT, "sigqueue");
+	*(void **)&real.pthread_kill = dlsym(RTLD_NEXT, "pthread_kill");
+}
+
+static int answered(int result)
+{
+	if (result >= 0)
+		return result;
+	errno = -result;
+	return -1;
+}
+
+static bool is_this_process(pid_t pid)
+{
+	return pid == wcm__process_id() || pid == 0 || pid == -1 || pid == -getpgrp();
+}
+
+#ifdef PIC
+/* The preloaded crash report has none. */
+extern __typeof__(wcm__process_end_finish) wcm__process_end_finish __attribute__((weak));
+extern __typeof__(wcm__process_end_comes_later) wcm__process_end_comes_later
+	__attribute__((weak));
+
+static void finish_trace(void)
+{
+	if (wcm__process_end_finish && !wcm__process_end_comes_later())
+		wcm__process_end_finish();
+}
+#else
+static void finish_trace(void)
+{
+}
+#endif
+
+INTERPOSED _Noreturn void _exit(int status)
+{
+	wcm__crash_ends();
+	finish_trace();
+	if (real.exit)
+		real.exit(status);
+	for (;;)
+		wcm__exit_group(status);
+}
+
+INTERPOSED _Noreturn void _Exit(int status)
+{
+	_exit(status);
+}
+
+INTERPOSED int kill(pid_t pid, int signal)
+{
+	if (is_this_process(pid))
+		wcm__crash_ends_by(signal);
+	return real.kill ? real.kill(pid, signal) : answered(wcm__kill(pid, signal));
+}
+
+INTERPOSED int killpg(pid_t group, int signal)
+{
+	if (group >= 0)
+		return kill(-group, signal);
+	errno = EINVAL;
+	return -1;
+}
+
+INTERPOSED int tgkill(pid_t pid, pid_t tid, int signal)
+{
+	if (pid == wcm__process_id())
+		wcm__crash_ends_by(signal);
+	return answered(wcm__tgkill(pid, tid, signal));
+}
+
+INTERPOSED int raise(int signal)
+{
+	if (!real.raise)
+		return tgkill(wcm__process_id(), wcm__thread_id(), signal);
+	wcm__crash_ends_by(signal);
+	return real.raise(signal);
+}
+
+INTERPOSED int sigqueue(pid_t pid, int signal, const union sigval value)
+{
+	siginfo_t info = { .si_signo = signal, .si_code = SI_QUEUE };
+
+	if (is_this_process(pid))
+		wcm__crash_ends_by(signal);
+	if (real.sigqueue)
+		return real.sigqueue(pid, signal, value);
+	info.si_pid = wcm__process_id();
+	info.si_uid = getuid();
+	info.si_value = value;
+	return answered(wcm__rt_sigqueueinfo(pid, signal, &info));
+}
+
+#ifdef PIC
+WCM_API int pthread_kill(pthread_t thread, int signal)
+{
+	wcm__crash_ends_by(signal);
+	return real.pthread_kill(thread, signal);
+}
+#endif
+#endif
