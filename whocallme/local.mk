@@ -110,6 +110,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/core/modules/module_visit.c \
 	%reldir%/core/modules/modules.c %reldir%/core/modules/modules.h \
 	%reldir%/core/modules/stay.c %reldir%/core/modules/stay.h \
+	%reldir%/core/symbols/jit_names.c %reldir%/core/symbols/jit_names.h \
 	%reldir%/core/symbols/symbol_name.c %reldir%/core/symbols/symbol_name.h \
 	%reldir%/core/symbols/symtab.c %reldir%/core/symbols/symtab.h \
 	%reldir%/core/symbols/symtab_file.c %reldir%/core/symbols/symtab_file.h \

@@ -4,6 +4,7 @@
 #define WCM_REPORT_FRAME_H
 
 #include "core/symbols/dlopen_names.h"
+#include "core/symbols/jit_names.h"
 #include "whocallme/stack.h"
 #include "whocallme/symbol.h"
 
@@ -16,7 +17,9 @@ static inline bool wcm__frame_symbol_by(wcm_peek *peek, const struct wcm_frame *
 					struct wcm_symbol *symbol)
 {
 	uintptr_t site = wcm_frame_site(frame);
-	bool named = peek(site, symbol) == WCM_OK;
+	const enum wcm_status status = peek(site, symbol);
+	const bool named = status == WCM_OK ||
+			   (status == WCM_ENOMODULE && wcm__jit_name(site, symbol));
 
 	symbol->offset += frame->pc - site;
 	symbol->module_offset += frame->pc - site;

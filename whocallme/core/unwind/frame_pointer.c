@@ -30,8 +30,9 @@ static bool is_return_address(uintptr_t pc)
 	       wcm__arch_is_sigreturn(pc, wcm__read_code);
 }
 
-/* In a module's code, or in none: there a run-time may have made some. */
-static bool may_be_code(uintptr_t pc, const struct wcm_span *stack)
+/* In a module's code, or in none: there a run-time may have made some.  A frame of its own, that
+ * those who need no answer do not make: there may be little stack. */
+__attribute__((noinline)) static bool may_be_code(uintptr_t pc, const struct wcm_span *stack)
 {
 	struct wcm_module module;
 	uint8_t byte;
@@ -45,8 +46,9 @@ static bool may_be_code(uintptr_t pc, const struct wcm_span *stack)
 /* Run-times return to code that no call is in front of, as V8's deoptimizer does, which leaves
  * the chain as it is: CALLER, at such code, is believed where the chain goes on to a return
  * address, on the thread's own stack.  One that the program has made ends so. */
-static bool is_in_whole_chain(const struct wcm_regs *caller, const struct wcm_span *stack,
-			      const struct wcm_span *window)
+__attribute__((noinline)) static bool
+is_in_whole_chain(const struct wcm_regs *caller, const struct wcm_span *stack,
+		  const struct wcm_span *window)
 {
 	enum { MOST_IN_A_ROW = 4 };
 	struct wcm_regs next = *caller;
