@@ -3,7 +3,9 @@
  *
  * The log is the file that WHOCALLME_INJECT names in the environment that the process began with,
  * unless it has gained privileges by its start; else the one that the program names in
- * __inject_tracer_path; else stderr as it is at the first event.
+ * __inject_tracer_path; else stderr as it is at the first event.  The name is read before main(),
+ * or at an event that comes earlier: a program may overwrite its environment's bytes to look
+ * different in ps(1), and /proc/self/environ shows what is there now.
  *
  * Nobody waits while another opens it: a thread may be interrupted there, and the handler's
  * functions have events, too; or it is killed, or another forks.  So who finds it not opened opens
@@ -17,6 +19,8 @@
  * opened again; a stderr that has been closed or exchanged is not written to any more.
  */
 #include "inject_runtime.h"
+
+#include "inject_entry.h"
 
 #include <linux/limits.h>
 #include <sys/auxv.h>
@@ -33,6 +37,10 @@ enum { MARK = 53, NOWHERE = -1, HIGH = 1000, LESS_HIGH = 100, LEAST = 3, MOST_LI
 
 /* 0: not opened yet. */
 static inject_place opened;
+
+/* The name in the environment, or nothing, once it has been read. */
+static char asked[PATH_MAX];
+static bool is_read;
 
 /* How far the walk along a path is. */
 struct walk {
@@ -304,6 +312,32 @@ static inject_place INJECT_PLAIN stderr_now(void)
 	return (inject_place)((sum * 0x9e3779b1 + (status.st_mode & S_IFMT)) << 1 | 1);
 }
 
+/* Threads that do so at once read the same. */
+static void INJECT_PLAIN read_name(struct scratch *scratch)
+{
+	if (is_unprivileged(scratch) && find_variable(scratch))
+		for (size_t i = 0; i == 0 || scratch->path[i - 1]; i++) {
+			asked[i] = scratch->path[i];
+			__asm__("" : "+r"(i)); /* else it is a call of strcpy() */
+		}
+	__atomic_store_n(&is_read, true, __ATOMIC_RELEASE);
+}
+
+INJECT_SHARED __attribute__((used)) void wcm__inject_start(void);
+
+/* By the object's _init(): an array of initializers would have to be relocated. */
+void wcm__inject_start(void)
+{
+	struct scratch *const scratch = is_read ? NULL : wcm__map(sizeof(*scratch));
+
+	if (scratch) {
+		read_name(scratch);
+		wcm__unmap(scratch, sizeof(*scratch));
+	}
+}
+
+WCM_ARCH_INJECT_START(wcm__inject_start);
+
 /* AGAIN: what was opened is gone.  The name must mean the same then, in any directory. */
 static inject_place INJECT_PLAIN open_place(bool again)
 {
@@ -311,8 +345,10 @@ static inject_place INJECT_PLAIN open_place(bool again)
 	const char *path = __inject_tracer_path;
 	inject_place place = 0;
 
-	if (scratch && is_unprivileged(scratch) && find_variable(scratch))
-		path = scratch->path;
+	if (scratch && !__atomic_load_n(&is_read, __ATOMIC_ACQUIRE))
+		read_name(scratch);
+	if (*asked)
+		path = asked;
 	if (scratch && *path && (!again || *path == '/'))
 		place = open_file(&scratch->walk, path);
 	if (scratch)

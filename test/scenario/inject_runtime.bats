@@ -220,6 +220,29 @@ whole()
 	whole "$BATS_TEST_TMPDIR/error" 1
 }
 
+@test "a program that overwrites its environment before the first event has its log" {
+	local program count=0
+	[ "$HOST_CPU" != riscv64 ] || skip "objects have no _init() here"
+	for program in events fixed static static-pie; do
+		[ -x "$bin/$program" ] || continue
+		WHOCALLME_INJECT=$log "$bin/$program" wiped 1 $((++count)) 2>error
+		[ ! -s error ] || blame "$program: $(cat error)"
+		whole "$log" $count
+	done
+	"$bin/named" wiped 1 1
+	grep -q 'fn=wiped_1_1' "$bin/named.log"
+	# A library's copy, by itself.
+	cp "$programs/inject_events.c" library.c
+	$CC -w -shared -fPIC -Dmain=library_main -pthread -o libevents.so library.c "$archive"
+	echo 'int library_main(int, char **); int main(int n, char **v) { return library_main(n, v); }' |
+		$CC -x c -o main - -x none ./libevents.so
+	WHOCALLME_INJECT=$log ./main wiped 1 $((++count)) 2>error
+	whole "$log" $count
+	# Before it a file is not made.
+	WHOCALLME_INJECT=$PWD/none "$bin/events" threads 0 0
+	[ ! -e none ]
+}
+
 @test "a set-user-ID program takes no file from the environment" {
 	[ "$EUID" = 0 ] || skip "that is root's to try"
 	local dir

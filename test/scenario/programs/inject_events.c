@@ -228,13 +228,30 @@ static void with_slow_reader(void)
 	wait(NULL);
 }
 
+/* As programs do that look different in ps(1): their environment is gone. */
+static void wipe(char *argv[])
+{
+	extern char **environ;
+	char *end = argv[0];
+
+	for (int i = 0; argv[i]; i++)
+		end = argv[i] + strlen(argv[i]) + 1;
+	for (int i = 0; environ[i]; i++)
+		if (environ[i] == end)
+			end += strlen(environ[i]) + 1;
+	memset(argv[0], 'x', (size_t)(end - argv[0]));
+}
+
 int main(int argc, char *argv[])
 {
 	const char *way = argc > 1 ? argv[1] : "one";
 
 	threads = argc > 2 ? atol(argv[2]) : 1;
 	events = argc > 3 ? atol(argv[3]) : 1;
-	if (strcmp(way, "threads") == 0)
+	if (strcmp(way, "wiped") == 0) {
+		wipe(argv);
+		event("wiped", threads, events);
+	} else if (strcmp(way, "threads") == 0)
 		in_threads();
 	else if (strcmp(way, "timer") == 0)
 		with_timer();

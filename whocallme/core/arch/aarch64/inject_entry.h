@@ -52,4 +52,10 @@
 		"\t.cfi_endproc\n"                                             \
 		"\t.size " #entry ", . - " #entry "\n")
 
+/* Have FUNCTION called by the _init() of the object that this is linked into, where it has one. */
+#define WCM_ARCH_INJECT_START(function)                                        \
+	__asm__(".pushsection .init, \"ax\", %progbits\n"                       \
+		"\tbl " #function "\n"                                         \
+		"\t.popsection\n")
+
 #endif

@@ -59,4 +59,8 @@
 		"\t.cfi_endproc\n"                                             \
 		"\t.size " #entry ", . - " #entry "\n")
 
+/* Objects have no _init() here: the environment is read at the first event. */
+#define WCM_ARCH_INJECT_START(function)                                        \
+	_Static_assert(sizeof(&(function)) > 0, "it is never called")
+
 #endif
