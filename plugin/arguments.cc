@@ -82,7 +82,6 @@ bool wcm_read_arguments(const plugin_name_args *given, wcm_arguments *arguments)
 	bool good = true;
 
 	*arguments = wcm_arguments();
-	arguments->warns = true;
 	for (int i = 0; i < given->argc; i++)
 		good &= read_argument(given->argv[i], arguments);
 	if (good && !arguments->mode) {

@@ -148,9 +148,12 @@ said()
 		"main _ZN5space5makesIiEET_S1_" ]
 }
 
-@test "rules that match nothing are a warning, unless warn=no" {
+@test "rules that match nothing are a warning with warn=yes, and nothing by default" {
 	printf '%s\n' 'exclude:' '  functions:' '    - malloc' '    - alpha' '  files: [a*.c]' >rules.yml
 	with serial rules=rules.yml
+	"$gcc" -Wno-attributes $flags -Werror -c ruled.c 2>warnings
+	[ ! -s warnings ]
+	with serial rules=rules.yml warn=yes
 	"$gcc" -Wno-attributes $flags -c ruled.c 2>warnings
 	[ "$(grep -c warning: warnings)" = 2 ]
 	grep "warning: rules.yml:3: .malloc. matches no function" warnings
@@ -161,7 +164,7 @@ said()
 	# An inlined one is matched; nothing is said of what is not compiled.
 	printf 'static inline int f(int x) { return x; }\nint main(void) { return f(0); }\n' >i.c
 	printf 'exclude:\n  functions: [f]\n' >rules.yml
-	with serial rules=rules.yml
+	with serial rules=rules.yml warn=yes
 	"$gcc" -O2 $flags -Werror -c i.c
 	"$gcc" -Wno-attributes $flags -Werror -fsyntax-only ruled.c
 }
@@ -255,7 +258,7 @@ seen()
 @test "names from rules and arguments reach the terminal escaped" {
 	local evil=$'\e]0;pwn\a\e[31m\u202e' key
 	local LC_ALL=C.UTF-8
-	with serial rules=rules.yml
+	with serial rules=rules.yml warn=yes
 	for key in 'exclude: {functions: ["\e[31m["]}' 'exclude: {files: ["\e]0;pwn\a\u202e["]}' \
 		'exclude: {linkage: ["\e[31m"]}' '"\e[31mfoo": 1' 'exclude: {"\e[31mfoo": 1}' \
 		'exclude: {"\e[31m": 1, "\e[31m": 1}' 'exclude: {sizes: {"\e[31m\u009b": 1}}' \
@@ -265,10 +268,10 @@ seen()
 		seen "$gcc" $flags -c ruled.c
 	done
 	echo 'exclude: [' >"$evil"
-	seen "$gcc" "-fplugin=$inject" -fplugin-arg-inject-mode=serial \
+	seen "$gcc" "-fplugin=$inject" -fplugin-arg-inject-mode=serial -fplugin-arg-inject-warn=yes \
 		"-fplugin-arg-inject-rules=$evil" -c ruled.c
 	echo 'exclude: {functions: [none]}' >"$evil"
-	seen "$gcc" "-fplugin=$inject" -fplugin-arg-inject-mode=serial \
+	seen "$gcc" "-fplugin=$inject" -fplugin-arg-inject-mode=serial -fplugin-arg-inject-warn=yes \
 		"-fplugin-arg-inject-rules=$evil" -c ruled.c
 	for key in "mode=$evil" "$evil=yes" "rules=none$evil" "provider=$evil" "inline=$evil" "warn=$evil"; do
 		seen "$gcc" "-fplugin=$inject" -fplugin-arg-inject-mode=serial \

@@ -63,6 +63,10 @@ setup()
 	"$whocallme" cc -E a.c | grep -q main
 	"$whocallme" cc -shared -fPIC a.c -o a.so
 	[ -z "$(nm -D a.so | grep inject)" ]
+	printf 'exclude:\n  functions: [nowhere]\n' >rules.yml
+	[ -z "$("$whocallme" cc --rules=rules.yml -c a.c -o a.o 2>&1)" ]
+	"$whocallme" cc --rules=rules.yml --warn -c a.c -o a.o 2>&1 |
+		grep "warning: rules.yml:2: .nowhere. matches no function"
 	run "$whocallme" cc nothing.c
 	[ "$status" = 1 ]
 	[ "$("$whocallme" cc -dumpversion)" = "$(gcc -dumpversion)" ]

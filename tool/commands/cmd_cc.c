@@ -20,7 +20,7 @@
 
 static const char modes[] = "serial hooks sled probes";
 
-enum { MODE = OPTION_LONG, RULES, GCC, INLINE, MOST_OPTIONS = 8, MOST_MARKS = 8 };
+enum { MODE = OPTION_LONG, RULES, GCC, INLINE, WARN, MOST_OPTIONS = 8, MOST_MARKS = 8 };
 
 struct options {
 	const char *mode, *gcc;
@@ -52,6 +52,8 @@ static bool apply(void *to, int key, const char *value)
 		return *value;
 	case RULES:
 		return *value && add(options, "rules", value);
+	case WARN:
+		return add(options, "warn", "yes");
 	default:
 		return add(options, "inline", "yes");
 	}
@@ -230,6 +232,7 @@ static const struct command_option options[] = {
 	{ RULES, "rules", .value = "FILE", .takes = TAKES_FILE,
 	  .text = "which functions get it; all, if not given" },
 	{ INLINE, "inline", .text = "also functions where they are inlined" },
+	{ WARN, "warn", .text = "warn of rules that match nothing in what is compiled" },
 	{ GCC, "gcc", .value = "GCC", .takes = TAKES_PROGRAM,
 	  .text = "the gcc or g++ to run (default: $CC, if it is one word, or gcc)" },
 	{ .name = "" },
