@@ -47,8 +47,8 @@ static void match_all(void *, void *)
 	}
 }
 
-// What is spelt wrong chooses nothing, silently: this is for who looks for it.  One file of rules is
-// mostly for many files of source, in each of which most rules match nothing.
+// What is spelt wrong chooses nothing, silently: this is for who looks for it.  One file of rules
+// is mostly for many files of source, in each of which most rules match nothing.
 static void warn_of_unmatched(void *, void *)
 {
 	if (!has_matched || seen_error())

@@ -151,7 +151,8 @@ function judge_arrows(    both, from, to)
 		split(both, ends, SUBSEP)
 		from = ends[1]; to = ends[2]
 		file_arrows++
-		if (from ~ /^tool\// && to ~ /^whocallme\// && to !~ /^whocallme\/format\//)
+		if (from ~ /^tool\// && to ~ /^whocallme\// &&
+		    to !~ /^whocallme\/(format|trace\/values)\//)
 			offence("tool " base_of(from) " " base_of(to), from " -> " to)
 		if (folder_of(from) == folder_of(to))
 			continue

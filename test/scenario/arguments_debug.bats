@@ -68,15 +68,29 @@ traced()
 	diff -u "$bin/gdb" <(calls_of "$bin/log")
 }
 
-@test "recordings, as uftrace and replay show them; enumerators by name" {
+# The words of calls, in order, of a log.
+words_of_log()
+{
+	sed -nE "s/^FUN +[0-9]+ +[0-9']+ +[0-9]+ +&(.*)$/\1/p; s/^RET .* → (.*) [0-9']+ ns$/= \1/p" "$1"
+}
+
+@test "recordings, as uftrace reads them, and replay as the log has them; enumerators by name" {
 	needs uftrace
 	rm -rf "$bin/recording"
 	observe "$whocallme" trace -A --record="$bin/recording" "$bin/c++-O0" 5 200
 	expect_status 0
 	uftrace replay --no-pager --no-comment -f none -d "$bin/recording" >"$bin/theirs" 2>"$bin/said"
 	[ ! -s "$bin/said" ] || blame "$(cat "$bin/said")"
-	observe "$whocallme" replay --no-comment "$bin/recording"
-	diff -u "$bin/theirs" <(sed -n 's/^[^|]*| //p' "$out") | head -40
+	observe "$whocallme" replay --no-merge "$bin/recording"
+	observe setarch -R "$whocallme" trace -A -e --log="$bin/log" "$bin/c++-O0" 5 200
+	rm -rf "$bin/recording"
+	setarch -R "$whocallme" trace -A --record="$bin/recording" "$bin/c++-O0" 5 200
+	diff -u <(words_of_log "$bin/log" | sed 's/0x7ff[0-9a-f]*/STACK/g') \
+		<("$whocallme" replay --no-merge "$bin/recording" |
+			sed -nE 's/^[^|]*\| *([^ }].*) \{$/\1/p; s/^[^|]*\| *\} (= .*); \/.*/\1/p' |
+			sed 's/0x7ff[0-9a-f]*/STACK/g; s/^scope::same(/scope::same<>(/') >"$bin/diff" ||
+		! grep -v 'scope::same<\|^[-+][-+]' "$bin/diff" | grep -q '^[-+]' ||
+		blame "$(head -40 "$bin/diff")"
 	grep -qF 'paint(GREEN, WRITE|READ, ZERO) = GREEN;' "$bin/theirs"
 	grep -qE 'scope::over\(-?[0-9.]+\) = ' "$bin/theirs"
 	observe "$whocallme" chrome "$bin/recording"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# arguments_replayed.bats - what calls were given and gave back, of recordings by uftrace and by this
-# library, as the command shows it.  uftrace judges.
+# arguments_replayed.bats - what calls were given and gave back, of recordings by uftrace, as it shows
+# it, and of this library's, as the log does.
 
 load support
 
@@ -10,6 +10,10 @@ setup_file()
 	bin=$BATS_FILE_TMPDIR
 	$CC -g -pg -O0 -w -o "$bin/replayed" "$programs/arguments_replayed.c"
 	$CXX -g -pg -O0 -w -o "$bin/specified" "$programs/arguments_specified.cc"
+	[ "$(uname -m)" != x86_64 ] || for level in -O0 -O2; do
+		$CC -g $level -fno-builtin -w -fpatchable-function-entry=5 -o "$bin/worded$level" \
+			"$programs/arguments_worded.c" -lm
+	done
 	$CC -fno-builtin -w -rdynamic -o "$bin/given" "$programs/arguments_given.c" -lm
 }
 
@@ -150,21 +154,69 @@ recorded_with_all()
 	grep -q 'mmap(0, 4096, PROT_WRITE|PROT_READ, MAP_ANON|MAP_PRIVATE, -1, 0) = 0x' "$out"
 }
 
-@test "this library's recordings; Chrome traces have the same" {
+# begun FILE, ended FILE: calls with what they are given, and what is given back, in a log, and in
+# what --no-merge shows of a recording.
+begun_in_log()
+{
+	sed -nE "s/^(FUN|LIB) +[0-9]+ +[0-9']+ +[0-9]+ +&(.*)$/\2/p" "$1"
+}
+
+ended_in_log()
+{
+	sed -nE "s/^RET .* → (.*) [0-9']+ ns$/\1/p" "$1"
+}
+
+begun_in_recording()
+{
+	sed -nE 's/^[^|]*\| *([^ }].*) \{$/\1/p' "$1"
+}
+
+ended_in_recording()
+{
+	sed -nE 's/^[^|]*\| *\} = (.*); \/\* .* \*\/$/\1/p' "$1"
+}
+
+@test "a recording shows what the log shows, word for word" {
+	not_sanitized "its runtime must be loaded first"
+	local level libraries
+	local -a options
+	for level in -O0 -O2; do
+		for libraries in none 'chmod,fopen,getenv,printf,str*,pow*'; do
+			options=(-A "--library-calls=$libraries")
+			rm -rf "$bin/recording"
+			observe setarch -R "$whocallme" trace -e --log="$bin/log" "${options[@]}" \
+				"$bin/worded$level"
+			expect_status 0
+			observe setarch -R "$whocallme" trace --record="$bin/recording" "${options[@]}" \
+				"$bin/worded$level"
+			expect_status 0
+			"$whocallme" replay --no-merge "$bin/recording" >"$bin/replayed.text"
+			diff -u <(begun_in_log "$bin/log") <(begun_in_recording "$bin/replayed.text") ||
+				blame "$level $libraries"
+			diff -u <(ended_in_log "$bin/log") <(ended_in_recording "$bin/replayed.text") ||
+				blame "$level $libraries"
+			uftrace replay --no-pager -d "$bin/recording" >/dev/null 2>"$bin/said"
+			[ ! -s "$bin/said" ] || blame "$(cat "$bin/said")"
+		done
+	done
+	[ "$(begun_in_log "$bin/log" | wc -l)" -ge 8 ]
+	"$whocallme" replay "$bin/recording" | grep -qF 'chmod("/nonexistent", 0755) = -1;'
+}
+
+@test "Chrome traces have the same words" {
 	not_sanitized "its runtime must be loaded first"
 	rm -rf "$bin/recording"
 	TERM=dumb observe "$whocallme" trace -A --library-calls --record="$bin/recording" "$bin/given"
 	expect_status 3
-	compare "$bin/recording"
-	grep -q 'qsort(0x[0-9a-f]*, 3, 4, &compare);' "$out"
+	"$whocallme" replay "$bin/recording" | grep -q 'qsort(0x[0-9a-f]*, 3, 4, &compare);'
 	observe "$whocallme" chrome "$bin/recording"
 	expect_status 0
 	python3 - "$out" <<-'EOF'
 		import json, sys
 		events = json.load(open(sys.argv[1]))["traceEvents"]
 		args = {event["name"]: event.get("args") for event in events if event["ph"] == "X"}
-		assert args["fopen"] == {"arguments": '"in.txt", "r"', "retval": "0"}, args["fopen"]
-		assert args["pow"] == {"arguments": "2.500000, 3.000000", "retval": "15.625000"}
+		assert args["fopen"] == {"arguments": '"in.txt", "r"', "retval": "NULL"}, args["fopen"]
+		assert args["pow"] == {"arguments": "2.5, 3", "retval": "15.625"}
 		assert args["exit"] == {"arguments": "3", "end": "open"}, args["exit"]
 		assert args["strchr"]["retval"] == "NULL"
 	EOF
@@ -175,7 +227,9 @@ recorded_with_all()
 	rm -rf "$bin/recording"
 	observe "$whocallme" trace -A --library-calls=memset --record="$bin/recording" "$bin/given" marked
 	expect_status 0
-	compare "$bin/recording"
+	uftrace replay --no-pager -f none -d "$bin/recording" >"$bin/theirs"
+	[ "$(grep -c 'memset(0x[0-9a-f]*, [0-9]*, [0-9]*) = 0x' "$bin/theirs")" -eq 2048 ]
+	observe "$whocallme" replay "$bin/recording"
 	[ "$(grep -c 'memset(0x[0-9a-f]*, [0-9]*, [0-9]*) = 0x' "$out")" -eq 2048 ]
 }
 

@@ -52,7 +52,7 @@ quick_scenarios = %reldir%/classic.bats %reldir%/command.bats \
 EXTRA_DIST += %reldir%/arguments.py %reldir%/arguments_classes.py %reldir%/arguments_debug.py %reldir%/arguments_gdb.py \
 	%reldir%/programs/arguments_given.c %reldir%/programs/arguments_many.c \
 	%reldir%/programs/arguments_debug.c %reldir%/programs/arguments_hostile.c %reldir%/programs/arguments_replayed.c \
-	%reldir%/programs/arguments_specified.cc
+	%reldir%/programs/arguments_specified.cc %reldir%/programs/arguments_worded.c
 EXTRA_DIST += %reldir%/programs/own_libc.c
 EXTRA_DIST += %reldir%/programs/inject_events.c %reldir%/programs/inject_registers.c \
 	%reldir%/programs/inject_registers.S

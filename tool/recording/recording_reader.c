@@ -116,16 +116,23 @@ static const struct value_kinds *kinds_of(const struct dat_file *file,
 						record->address));
 }
 
+/* A function of which nothing is known but that there may be values has none in its record. */
+static bool is_given_unknown(const struct value_kinds *kinds)
+{
+	return kinds && kinds->codes && strcmp(kinds->codes, ".") == 0;
+}
+
 /* The kinds of EVENT's data, if its library was not known to be there when they were read. */
 static void find_kinds(struct recording *recording, struct session *session, struct event *event)
 {
 	struct data_place *data = &event->record.data;
 	const struct value_kinds *kinds;
 
-	if (!recording->values || data->size == 0 || data->kinds.count > 0)
+	if (!recording->values || data->kinds.count > 0 ||
+	    (data->size == 0 && event->record.type != WCM_RECORD_ENTRY))
 		return;
 	kinds = kinds_at(recording, session, &event->record, event->function);
-	if (kinds)
+	if (kinds && (data->size > 0 || is_given_unknown(kinds)))
 		data->kinds = *kinds;
 }
 

@@ -42,10 +42,14 @@ static inline size_t value_spec_room(const struct value_spec *spec, const unsign
 	return (size + 3) & ~(size_t)3;
 }
 
+struct wcm_enumerations;
+
 /* All that a call is given, or gives back. */
 struct value_kinds {
 	struct value_spec *spec;
 	size_t count;
+	const char *codes; /* as this library has recorded them; NULL: uftrace has */
+	const struct wcm_enumerations *names; /* that the codes refer to */
 };
 
 struct value_specs;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* value_text.c - writes what calls were given and gave back, as uftrace does.
+/* value_text.c - writes what calls were given and gave back, as uftrace does, or, of recordings by
+ * this library, as its log has it.
  *
  * Each value is in the least multiple of 4 bytes that has room for it; a string has its length in 2
  * bytes before it.  Numbers that are large are in hexadecimal.
@@ -13,8 +14,10 @@
 
 #include "base/escape.h"
 #include "recording/value_specs.h"
+#include "trace/values/enumeration.h"
+#include "trace/values/value_words.h"
 
-enum { MOST = 1024, LARGE = 100000 };
+enum { MOST = 1024, LARGE = 100000, CUT_LENGTH = WCM_WORDS_SHOWN + 3, WORDS_ROOM = 8192 };
 
 /* What is left of the data of a call. */
 struct rest {
@@ -244,6 +247,101 @@ static bool take(struct rest *rest, const struct value_spec *spec, const unsigne
 	return true;
 }
 
+/* The address of a string that could not be read is behind a zero byte; a cut one is longer than
+ * what is shown. */
+static void word_string(struct wcm_words *words, const unsigned char *bytes, size_t size)
+{
+	const char *text = (const char *)bytes;
+
+	if (size == 4 && number_of(bytes, 4) == UINT32_MAX)
+		wcm__words_address(words, 0);
+	else if (size > 8 && text[size - 9] == '\0')
+		wcm__words_address(words, (uintptr_t)number_of(bytes + size - 8, 8));
+	else if (size == CUT_LENGTH)
+		wcm__words_quoted(words, text, WCM_WORDS_SHOWN, false);
+	else
+		wcm__words_quoted(words, text, size, true);
+}
+
+static void word_function(struct wcm_words *words, const struct scene *scene, uint64_t address)
+{
+	const struct function *function =
+		scene->session ? session_function_at(scene->session, &scene->recording->functions,
+						     address) : NULL;
+
+	if (function && address != 0) {
+		wcm__words_text(words, "&");
+		wcm__words_name(words, function->name);
+	} else {
+		wcm__words_address(words, (uintptr_t)address);
+	}
+}
+
+static bool is_signed(char code)
+{
+	return code == 'a' || code == 'h' || code == 'i';
+}
+
+/* VALUE has its code; its SIZE bytes are BYTES. */
+static void word_value(struct wcm_words *words, const struct scene *scene,
+		       struct wcm_value *value, const unsigned char *bytes, size_t size)
+{
+	const uint64_t number = number_of(bytes, size);
+
+	value->words = value->code == '{' && value->number > 0 ? (uint8_t)value->number : 1;
+	value->word[0] = is_signed(value->code) ? (uint64_t)signed_of(number, size) : number;
+	value->word[1] = size > 8 ? number_of(bytes + 8, size - 8) : 0;
+	if (value->code == 's')
+		word_string(words, bytes, size);
+	else if (value->code == 'F')
+		word_function(words, scene, number);
+	else
+		wcm__value_words_put(words, value);
+}
+
+/* What REST has for KINDS' codes, as the log shows it. */
+static void put_words(FILE *to, const struct scene *scene, const struct value_kinds *kinds,
+		      bool is_back, struct rest *rest)
+{
+	char room[WORDS_ROOM];
+	const char *at = kinds->codes, *next;
+	const unsigned char *bytes;
+	struct wcm_value value;
+	struct wcm_words words;
+	size_t size, i = 0;
+
+	wcm__words_init(&words, room, sizeof(room) - 1);
+	wcm__enumerations_set(kinds->names);
+	for (; (next = wcm__prototype_skip(at, &value)) && i < kinds->count; at = next) {
+		if (!take(rest, &kinds->spec[i++], &bytes, &size))
+			break;
+		word_value(&words, scene, &value, bytes, size);
+		if (is_back)
+			break;
+		wcm__words_text(&words, *next ? ", " : "");
+	}
+	if (!is_back && *at)
+		wcm__words_text(&words, "...");
+	*words.at = '\0';
+	escape_text(to, room);
+}
+
+static void put_values(FILE *to, const struct scene *scene, const struct value_kinds *kinds,
+		       struct rest *rest)
+{
+	const unsigned char *bytes;
+	size_t size;
+
+	for (size_t i = 0; i < kinds->count; i++) {
+		fputs(i > 0 ? ", " : "", to);
+		if (!take(rest, &kinds->spec[i], &bytes, &size)) {
+			fputs("...", to);
+			break;
+		}
+		put_value(to, scene, &kinds->spec[i], bytes, size);
+	}
+}
+
 bool value_text_put(struct value_text *text, FILE *to, const char *before,
 		    const struct call_values *values)
 {
@@ -253,21 +351,16 @@ bool value_text_put(struct value_text *text, FILE *to, const char *before,
 		text->recording, task->use_count > 0 ? task->uses[task->use].session : NULL,
 	};
 	unsigned char data[MOST];
-	const unsigned char *bytes;
 	struct rest rest = { data, data };
-	size_t size;
 
-	if (values->place.size == 0 || kinds->count == 0)
+	if (values->place.size == 0 ? !kinds->codes : kinds->count == 0)
 		return false;
 	rest.end += value_file_read(&text->file, task->file.path, &values->place, data,
 				    sizeof(data));
-	for (size_t i = 0; i < kinds->count; i++) {
-		fputs(i > 0 ? ", " : before, to);
-		if (!take(&rest, &kinds->spec[i], &bytes, &size)) {
-			fputs("...", to);
-			break;
-		}
-		put_value(to, &scene, &kinds->spec[i], bytes, size);
-	}
+	fputs(before, to);
+	if (kinds->codes)
+		put_words(to, &scene, kinds, values->is_back, &rest);
+	else
+		put_values(to, &scene, kinds, &rest);
 	return true;
 }

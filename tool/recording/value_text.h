@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* value_text.h - writes what calls were given and gave back, as uftrace does. */
+/* value_text.h - writes what calls were given and gave back, as uftrace or the log does. */
 #ifndef WCM_TOOL_VALUE_TEXT_H
 #define WCM_TOOL_VALUE_TEXT_H
 
@@ -12,16 +12,17 @@
 struct call_values {
 	struct task *task;
 	struct data_place place;
+	bool is_back;
 };
 
 static inline struct call_values call_given(const struct call *call)
 {
-	return (struct call_values){ call->task, call->frame->given };
+	return (struct call_values){ call->task, call->frame->given, false };
 }
 
 static inline struct call_values call_back(const struct call *call)
 {
-	return (struct call_values){ call->task, call->back };
+	return (struct call_values){ call->task, call->back, true };
 }
 
 struct value_text {

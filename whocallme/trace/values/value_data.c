@@ -13,7 +13,7 @@
 #include "trace/values/enumeration.h"
 #include "trace/values/read_value.h"
 
-enum { MOST_VALUES = 16, MOST_STRING = 32, MOST_NAME = 128, LENGTH = sizeof(uint16_t) };
+enum { MOST_VALUES = 20, MOST_STRING = 32, MOST_NAME = 128, LENGTH = sizeof(uint16_t) };
 
 /* A kind of value: what uftrace calls it, and its bytes; 0: a string. */
 struct kind {
@@ -26,7 +26,7 @@ static const struct kind kinds[128] = {
 	['a'] = { 1, "d8" }, ['h'] = { 2, "d16" }, ['i'] = { 4, "d32" }, ['l'] = { 8, "d64" },
 	['A'] = { 1, "u8" }, ['H'] = { 2, "u16" }, ['I'] = { 4, "u32" }, ['L'] = { 8, "u64" },
 	['b'] = { 1, "u8" }, ['c'] = { 1, "c" }, ['o'] = { 4, "x32" }, ['s'] = { 0, "s" },
-	['p'] = { 8, "x64" }, ['F'] = { 8, "p" }, ['q'] = { 8, "d64" }, ['Q'] = { 8, "u64" },
+	['p'] = { 8, "x64" }, ['F'] = { 8, "p" }, ['q'] = { 16, "t" }, ['Q'] = { 16, "t" },
 	['E'] = { 8, "e" }, ['{'] = { 16, "t" }, ['m'] = { 8, "t" }, ['}'] = { 8, "t" },
 	['f'] = { 4, "32" }, ['d'] = { 8, "64" }, ['e'] = { 10, "80" },
 };
@@ -60,11 +60,13 @@ static void put(struct writer *to, const void *bytes, size_t size)
 	to->at += whole;
 }
 
-/* NULL is what four bytes of all ones are; what cannot be read is empty. */
+/* NULL is what four bytes of all ones are.  Behind what can be read of one that has no end are a
+ * zero byte, at which uftrace ends it, and its address. */
 static void put_string(struct writer *to, uintptr_t address)
 {
 	static const char cut[] = "...", null[] = "\377\377\377\377";
-	char text[LENGTH + MOST_STRING + sizeof(cut)] = "";
+	char text[LENGTH + MOST_STRING + 1 + sizeof(uint64_t)] = "";
+	const uint64_t wide = address;
 	uint16_t size = sizeof(null) - 1;
 	size_t length;
 
@@ -79,6 +81,10 @@ static void put_string(struct writer *to, uintptr_t address)
 		if (!is_whole && length == MOST_STRING) {
 			memcpy(text + LENGTH + length, cut, sizeof(cut) - 1);
 			size = (uint16_t)(size + sizeof(cut) - 1);
+		} else if (!is_whole) {
+			text[LENGTH + length] = '\0';
+			memcpy(text + LENGTH + length + 1, &wide, sizeof(wide));
+			size = (uint16_t)(size + 1 + sizeof(wide));
 		}
 	}
 	memcpy(text, &size, LENGTH);

@@ -49,8 +49,6 @@ static void put_pair(struct wcm_words *words, const struct wcm_value *value)
 		wcm__words_wide_hex(words, high, low);
 }
 
-static void put(struct wcm_words *words, const struct wcm_value *value);
-
 /* Without a name it is the number that it is. */
 static void put_enumerator(struct wcm_words *words, const struct wcm_value *value)
 {
@@ -58,10 +56,10 @@ static void put_enumerator(struct wcm_words *words, const struct wcm_value *valu
 
 	plain.code = value->plain;
 	if (!wcm__enumeration_words(words, value->number, (int64_t)value->word[0]))
-		put(words, &plain);
+		wcm__value_words_put(words, &plain);
 }
 
-static void put(struct wcm_words *words, const struct wcm_value *value)
+void wcm__value_words_put(struct wcm_words *words, const struct wcm_value *value)
 {
 	const uint64_t word = value->word[0];
 
@@ -128,7 +126,7 @@ void wcm__value_words_arguments(struct wcm_words *words, const char *codes,
 
 	wcm__words_text(words, "(");
 	for (; (next = wcm__prototype_next(at, &passed, &value)); at = next) {
-		put(words, &value);
+		wcm__value_words_put(words, &value);
 		wcm__words_text(words, *next ? ", " : "");
 	}
 	wcm__words_text(words, *at ? "...)" : ")");
@@ -142,5 +140,5 @@ void wcm__value_words_result(struct wcm_words *words, const char *codes,
 	if (!wcm__prototype_next(codes, &passed, &value))
 		return;
 	wcm__words_text(words, " → ");
-	put(words, &value);
+	wcm__value_words_put(words, &value);
 }

@@ -6,6 +6,9 @@
 #include "trace/values/prototype.h"
 #include "trace/values/words.h"
 
+/* Put VALUE, of which an enumeration is that of wcm__enumerations_set().  Signal-safe. */
+void wcm__value_words_put(struct wcm_words *words, const struct wcm_value *value);
+
 /* Put what PASSED has for a function of CODES: ("in.txt", "r").  Signal-safe. */
 void wcm__value_words_arguments(struct wcm_words *words, const char *codes,
 				struct wcm_passed passed);

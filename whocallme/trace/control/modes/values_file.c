@@ -3,11 +3,13 @@
  *
  *	E: enum color {RED=0,GREEN=5}
  *	F: 1136 mix
+ *	#C: iE0id
  *	A: @arg1/e:color,fparg1/64
  *	R: @retval/d32
  *
- * uftrace makes such files of debug data.  Functions are known by their addresses there, so that
- * those of the same name may differ.
+ * A line of codes, as trace/values/prototype.h has them, is a comment for uftrace; enumerations of
+ * bits are followed by #B.  uftrace makes such files of debug data.  Functions are known by their
+ * addresses there, so that those of the same name may differ.
  */
 #include "trace/control/modes/values_file.h"
 
@@ -63,7 +65,7 @@ static void write_enumerations(FILE *file)
 		for (size_t k = 0; k < names->count; k++)
 			fprintf(file, "%s%s=%" PRId64, k > 0 ? "," : "",
 				names->enumerator[k].name, names->enumerator[k].value);
-		fputs("}\n", file);
+		fputs(names->are_flags ? "}\n#B\n" : "}\n", file);
 	}
 }
 
@@ -78,7 +80,7 @@ static void write_spec(FILE *file, char letter, wcm_value_spec_maker *make, cons
 
 static void write_function(FILE *file, uintptr_t offset, const char *name, const char *codes)
 {
-	fprintf(file, "F: %" PRIxPTR " %s\n", offset, name);
+	fprintf(file, "F: %" PRIxPTR " %s\n#C: %s\n", offset, name, codes);
 	write_spec(file, 'A', wcm__value_spec_arguments, codes);
 	write_spec(file, 'R', wcm__value_spec_result, codes);
 }
