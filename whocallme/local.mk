@@ -262,7 +262,9 @@ x86_headers = whocallme/core/arch/x86/counter.h whocallme/core/arch/x86/cpuid.h 
 	whocallme/core/arch/generic/held_sleds.h whocallme/core/arch/generic/trampoline_address.h
 endif
 if WCM_X86_64
-arch_context = whocallme/core/arch/x86_64/context.c whocallme/core/arch/x86/machine_state.c
+arch_context = whocallme/core/arch/x86_64/context.c whocallme/core/arch/x86/machine_state.c \
+	whocallme/core/arch/x86_64/decoded.c whocallme/core/arch/x86_64/decoded.h \
+	whocallme/core/arch/x86_64/fault.c
 arch_trace = $(x86_trace) whocallme/core/arch/x86_64/sled.c whocallme/core/arch/x86_64/profiler_call.c \
 	whocallme/core/arch/x86_64/dispatch.c whocallme/core/arch/x86_64/probe.c whocallme/core/arch/x86_64/passed.c \
 	whocallme/core/arch/x86_64/trampoline.c
@@ -273,7 +275,7 @@ arch_headers = $(x86_headers) whocallme/core/arch/x86_64/columns.h whocallme/cor
 endif
 if WCM_I386
 arch_context = whocallme/core/arch/i386/atomic.c whocallme/core/arch/i386/context.c \
-	whocallme/core/arch/x86/machine_state.c
+	whocallme/core/arch/x86/machine_state.c whocallme/core/arch/i386/fault.c
 arch_trace = $(x86_trace) whocallme/core/arch/i386/sled.c \
 	whocallme/core/arch/generic/profiler_call.c whocallme/core/arch/i386/trampoline.c \
 	whocallme/core/arch/generic/dispatch.c whocallme/core/arch/generic/probe.c whocallme/core/arch/generic/passed.c
@@ -284,7 +286,7 @@ arch_headers = $(x86_headers) whocallme/core/arch/i386/columns.h whocallme/core/
 endif
 if WCM_AARCH64
 arch_code = whocallme/core/arch/aarch64/code_bytes.c whocallme/core/arch/aarch64/first_code.c
-arch_context = whocallme/core/arch/aarch64/context.c
+arch_context = whocallme/core/arch/aarch64/context.c whocallme/core/arch/generic/fault.c
 arch_trace = whocallme/core/arch/aarch64/sled.c whocallme/core/arch/aarch64/sled_entry.c \
 	whocallme/core/arch/generic/profiler_call.c whocallme/core/arch/aarch64/trampoline.c \
 	whocallme/core/arch/generic/dispatch.c whocallme/core/arch/generic/probe.c whocallme/core/arch/generic/passed.c
@@ -298,7 +300,8 @@ endif
 if WCM_RISCV64
 arch_code = whocallme/core/arch/riscv64/code_bytes.c whocallme/core/arch/riscv64/first_code.c \
 	whocallme/core/arch/riscv64/instruction.c
-arch_context = whocallme/core/arch/riscv64/atomic.c whocallme/core/arch/riscv64/context.c
+arch_context = whocallme/core/arch/riscv64/atomic.c whocallme/core/arch/riscv64/context.c \
+	whocallme/core/arch/generic/fault.c
 arch_trace = whocallme/core/arch/generic/sled.c whocallme/core/arch/generic/profiler_call.c \
 	whocallme/core/arch/generic/dispatch.c whocallme/core/arch/generic/probe.c \
 	whocallme/core/arch/generic/passed.c whocallme/core/arch/generic/trampoline.c \
@@ -309,7 +312,7 @@ arch_headers = whocallme/core/arch/riscv64/columns.h whocallme/core/arch/riscv64
 endif
 if WCM_GENERIC
 arch_code = whocallme/core/arch/generic/code_bytes.c whocallme/core/arch/generic/first_code.c
-arch_context = whocallme/core/arch/generic/context.c
+arch_context = whocallme/core/arch/generic/context.c whocallme/core/arch/generic/fault.c
 arch_trace = whocallme/core/arch/generic/sled.c whocallme/core/arch/generic/profiler_call.c \
 	whocallme/core/arch/generic/dispatch.c whocallme/core/arch/generic/probe.c \
 	whocallme/core/arch/generic/passed.c whocallme/core/arch/generic/trampoline.c \

@@ -100,10 +100,10 @@ def head(r):
                  "execute": "execution of", "unknown": "access to"}
         a = r["access"]
         yield f"{kinds[a['kind']]} {address(a['address'])}: {where(r)}"
-    elif r.get("not_canonical"):
+    registers = r.get("not_canonical") or r.get("access", {}).get("registers")
+    if registers:
         yield "not canonical:" + "".join(
-            f" {name} {address(value)}"
-            for name, value in r["not_canonical"].items())
+            f" {name} {address(value)}" for name, value in registers.items())
 
 
 def program(p):

@@ -16,11 +16,16 @@ static const struct {
 };
 enum { FATAL = sizeof(fatal) / sizeof(*fatal) };
 
+static struct wcm_signal_cause cause_of(const siginfo_t *info, enum wcm_fault fault)
+{
+	return wcm__signal_cause(info, &(struct wcm_fault_found){ .fault = fault, .number = 7 });
+}
+
 static const char *cause(int number, int code)
 {
 	const siginfo_t info = { .si_signo = number, .si_code = code };
 
-	return wcm__signal_cause(&info);
+	return cause_of(&info, WCM_FAULT_UNKNOWN).text;
 }
 
 static bool is_fault(int number, int code)
@@ -52,15 +57,31 @@ TEST(codes_mean_what_their_signal_makes_of_them)
 {
 	CHECK_STR(cause(SIGSEGV, SEGV_MAPERR), "address not mapped");
 	CHECK_STR(cause(SIGSEGV, SEGV_ACCERR), "access not permitted");
-	CHECK_STR(cause(SIGFPE, FPE_INTDIV), "integer division by zero");
+	CHECK_STR(cause(SIGFPE, FPE_INTDIV), "integer division by zero, or overflow of one");
 	CHECK_STR(cause(SIGILL, ILL_ILLOPC), "illegal opcode");
 	CHECK_STR(cause(SIGBUS, BUS_ADRERR), "no storage behind the address");
 	CHECK_STR(cause(SIGTRAP, TRAP_BRKPT), "breakpoint");
-	CHECK_STR(cause(SIGSYS, 1), "forbidden by seccomp");
+	CHECK_STR(cause(SIGSYS, 1), "forbidden by seccomp: system call ");
 	CHECK_STR(cause(SIGQUIT, SI_KERNEL), "sent by the terminal");
 	/* One number, three meanings. */
 	CHECK_EQ(SEGV_MAPERR, FPE_INTDIV);
 	CHECK_EQ(SEGV_MAPERR, ILL_ILLOPC);
+}
+
+TEST(an_instruction_tells_more_than_the_code)
+{
+	const siginfo_t info = { .si_signo = SIGSEGV, .si_code = SI_KERNEL };
+	struct wcm_signal_cause found = cause_of(&info, WCM_FAULT_MISALIGNED);
+
+	CHECK_STR(found.text, "misaligned address, not a multiple of ");
+	CHECK_STR(found.then, "");
+	CHECK_EQ(found.number, 7);
+	CHECK_STR(cause(SIGSEGV, SI_KERNEL), "sent by the kernel");
+	/* What does not belong to the code is not said. */
+	found = cause_of(&(siginfo_t){ .si_signo = SIGSEGV, .si_code = SEGV_MAPERR },
+			 WCM_FAULT_MISALIGNED);
+	CHECK_STR(found.text, "address not mapped");
+	CHECK(!found.then);
 }
 
 TEST(a_signal_that_was_sent_says_how)
@@ -98,5 +119,6 @@ TEST(an_address_means_something_only_after_a_fault)
 
 RUN(every_fatal_signal_has_its_name_and_words_of_its_own,
     any_other_signal_is_a_signal, codes_mean_what_their_signal_makes_of_them,
-    a_signal_that_was_sent_says_how, every_code_has_an_answer,
+    an_instruction_tells_more_than_the_code, a_signal_that_was_sent_says_how,
+    every_code_has_an_answer,
     an_address_means_something_only_after_a_fault)

@@ -542,6 +542,7 @@ WCM_HANDLER_CODE static void on_fatal_signal(int signal, siginfo_t *info, void *
 {
 	const struct wcm_handed handed = WCM_ARCH_HANDED(info, ucontext);
 
+	WCM_ARCH_ALLOW_MISALIGNED();
 	take_fatal(signal, handed.info, handed.ucontext);
 	wcm__arch_handed_back(&handed);
 }
@@ -619,6 +620,7 @@ WCM_HANDLER_CODE static void on_quit(int signal, siginfo_t *info, void *ucontext
 {
 	const struct wcm_handed handed = WCM_ARCH_HANDED(info, ucontext);
 
+	WCM_ARCH_ALLOW_MISALIGNED();
 	take_quit(signal, handed.info, handed.ucontext);
 	wcm__arch_handed_back(&handed);
 }

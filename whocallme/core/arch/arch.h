@@ -58,6 +58,61 @@ enum wcm_access wcm__arch_access(const void *ucontext, wcm_reader *read);
  * reported without the address. */
 bool wcm__arch_is_canonical(uintptr_t address);
 
+/* What the instruction of a fault and its operands tell, where the signal's code has several
+ * causes. */
+enum wcm_fault {
+	WCM_FAULT_UNKNOWN,
+	WCM_FAULT_PROTECTION, /* general protection, for none of the reasons below */
+	WCM_FAULT_NOT_CANONICAL,
+	WCM_FAULT_JUMP_NOT_CANONICAL,
+	WCM_FAULT_CALL_NOT_CANONICAL,
+	WCM_FAULT_RETURN_NOT_CANONICAL,
+	WCM_FAULT_MISALIGNED, /* NUMBER: what the address is no multiple of; 0: not known */
+	WCM_FAULT_PRIVILEGED,
+	WCM_FAULT_VECTOR, /* NUMBER: the interrupt that a program may not raise */
+	WCM_FAULT_SELECTOR,
+	WCM_FAULT_OVERFLOW_TRAP,
+	WCM_FAULT_ZERO_DIVISOR,
+	WCM_FAULT_QUOTIENT,
+	WCM_FAULT_INVALID, /* the CPU refuses the instruction */
+	WCM_FAULT_TRAP_0,  /* ud0, ud1 and ud2, which are there to fail */
+	WCM_FAULT_TRAP_1,
+	WCM_FAULT_TRAP_2,
+	WCM_FAULT_BREAKPOINT,
+	WCM_FAULT_DENORMAL, /* a floating-point operand is */
+	WCM_FAULT_FLOAT_STACK,
+	WCM_FAULT_SEVERAL, /* NUMBER: WCM_FLOAT_*, one of which it was */
+	WCM_FAULT_SHADOW_RETURN,
+	WCM_FAULT_NO_LANDING,
+};
+
+enum {
+	WCM_FLOAT_INVALID = 1,
+	WCM_FLOAT_DENORMAL = 2,
+	WCM_FLOAT_DIVISION = 4,
+	WCM_FLOAT_OVERFLOW = 8,
+	WCM_FLOAT_UNDERFLOW = 16,
+	WCM_FLOAT_INEXACT = 32,
+	WCM_FLOAT_ALL = 63,
+};
+
+struct wcm_fault_found {
+	enum wcm_fault fault;
+	unsigned number;
+	bool is_earlier;      /* an earlier instruction's, that this one found */
+	bool lacks_address;   /* the siginfo_t's means nothing */
+	bool has_address;     /* ADDRESS is what the instruction would access, in this way */
+	enum wcm_access access;
+	uintptr_t address;
+	uint32_t registers;   /* by their places in wcm__arch_general_registers(): of those that the
+			       * address is made of, which are not canonical themselves */
+};
+
+/* Find out about the fault that SIGNAL came for, by the kernel, with UCONTEXT, in a thread with
+ * this THREAD_POINTER.  READ reads code and operands. */
+void wcm__arch_fault_find(struct wcm_fault_found *found, int signal, const void *ucontext,
+			  uintptr_t thread_pointer, wcm_reader *read);
+
 /* A register by the name that manuals and debuggers give it. */
 struct wcm_named_register {
 	const char *name;
@@ -484,6 +539,11 @@ static inline uint64_t wcm__arch_scaled(uint64_t value, uint64_t rate)
  * it leads to itself. */
 #ifndef WCM_ARCH_THREAD_BLOCK
 #define WCM_ARCH_THREAD_BLOCK(pointer) ((void)(pointer))
+#endif
+
+/* Of a handler: what the program asked for of its own accesses does not hold for the library's. */
+#ifndef WCM_ARCH_ALLOW_MISALIGNED
+#define WCM_ARCH_ALLOW_MISALIGNED() ((void)0)
 #endif
 
 /* What the handler of a signal is given.  A kernel may give it the signal's number alone where

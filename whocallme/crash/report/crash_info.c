@@ -76,18 +76,40 @@ static enum wcm_cause cause_of_call(const struct wcm_crash_info *crash)
 		       : WCM_CAUSE_CALL_NOT_EXECUTABLE;
 }
 
+/* Where the kernel's code has several causes, and where it says nothing of the address. */
+static void find_fault(struct wcm_crash_info *crash)
+{
+	uintptr_t pointer = crash->broken_pointer;
+
+	if (crash->info->si_code <= 0 ||
+	    (!crash->is_pointer_broken && !wcm__arch_thread_pointer_get(&pointer)))
+		return;
+	wcm__arch_fault_find(&crash->fault, crash->info->si_signo, crash->ucontext, pointer,
+			     wcm__read_memory);
+	if (crash->fault.fault != WCM_FAULT_UNKNOWN &&
+	    crash->fault.fault != WCM_FAULT_PROTECTION && crash->fault.fault != WCM_FAULT_INVALID)
+		crash->cause = WCM_CAUSE_INSTRUCTION;
+	if (crash->fault.lacks_address)
+		crash->has_si_addr = crash->has_address = false;
+	if (crash->fault.has_address)
+		crash->has_address = true;
+}
+
 static void find_cause(struct wcm_crash_info *crash, uint64_t deadline)
 {
 	enum { FAULT, STACK, LOCATIONS };
 	static struct wcm_location locations[LOCATIONS];
 
-	locations[FAULT].address = (uintptr_t)crash->info->si_addr;
+	locations[FAULT].address = crash->fault.has_address ? crash->fault.address :
+							      (uintptr_t)crash->info->si_addr;
 	locations[FAULT].kind = WCM_LOCATION_UNKNOWN;
 	locations[STACK].address = crash->sp;
 	crash->location = &locations[FAULT];
 	wcm__locations_find(locations, LOCATIONS, time_for_mappings(deadline));
-	crash->access = wcm__arch_access(crash->ucontext, wcm__read_memory);
-	if (crash->info->si_signo != SIGSEGV)
+	crash->access = crash->fault.has_address ?
+				crash->fault.access :
+				wcm__arch_access(crash->ucontext, wcm__read_memory);
+	if (crash->info->si_signo != SIGSEGV || crash->fault.has_address)
 		return;
 	if (wcm__arch_fetch_failed(crash->ucontext, wcm__read_memory)) {
 		crash->access = WCM_ACCESS_EXECUTE;
@@ -141,6 +163,7 @@ static void find_more(void *argument)
 	const struct search *search = argument;
 	struct wcm_crash_info *crash = search->crash;
 
+	find_fault(crash);
 	if (crash->has_address)
 		find_cause(crash, search->deadline);
 	else if (crash->info->si_signo == SIGABRT && crash->info->si_code == SI_TKILL &&
@@ -154,7 +177,8 @@ static void find_more(void *argument)
 /* Leave out what was read of memory, or points into it. */
 static void withhold(struct wcm_crash_info *crash)
 {
-	crash->has_address = crash->may_be_not_canonical = crash->has_si_addr = false;
+	crash->has_address = crash->has_si_addr = false;
+	crash->fault.registers = 0;
 	crash->reason.what = NULL;
 	if (!crash->reason.is_constant)
 		crash->reason.type = crash->reason.text = NULL;
@@ -183,9 +207,10 @@ void wcm__crash_info_find(struct wcm_crash_info *crash, const siginfo_t *info,
 	find_registers(crash);
 	crash->has_address = is_memory_fault(info);
 	crash->has_si_addr = wcm__signal_is_fault(info);
-	crash->may_be_not_canonical =
-		info->si_signo == SIGSEGV && info->si_code == SI_KERNEL;
+	crash->fault = (struct wcm_fault_found){ .fault = WCM_FAULT_UNKNOWN };
 	if (!wcm__attempt(find_more, &search)) {
+		crash->fault = (struct wcm_fault_found){ .fault = WCM_FAULT_UNKNOWN };
+		crash->has_address = crash->has_address && crash->location;
 		crash->cause = WCM_CAUSE_SIGNAL;
 		crash->told = NULL;
 		crash->reason = (struct wcm_reason){ 0 };
@@ -234,6 +259,36 @@ static void put_reason(const struct wcm_reason *reason,
 		add(words->after, ": ");
 }
 
+/* "invalid operation, division by zero" */
+static char *add_exceptions(char *end, unsigned exceptions)
+{
+	const char *between = "";
+
+	for (unsigned bit = 1; bit < WCM_FLOAT_ALL; bit <<= 1)
+		if (exceptions & bit) {
+			end = add(add(end, between), wcm__float_words(bit));
+			between = ", ";
+		}
+	return end;
+}
+
+static void put_signal(const struct wcm_crash_info *crash, struct wcm_cause_words *words)
+{
+	const struct wcm_signal_cause cause = wcm__signal_cause(crash->info, &crash->fault);
+	char *end = words->after;
+
+	words->before = crash->told ? crash->told : cause.text;
+	if (crash->fault.fault == WCM_FAULT_SEVERAL) {
+		words->before = "floating-point exception, one of: ";
+		end = add_exceptions(end, crash->fault.number);
+	} else if (cause.then) {
+		end += wcm__format_decimal(end, (int64_t)cause.number);
+		end = add(end, cause.then);
+	}
+	if (crash->fault.is_earlier)
+		add(end, ", of an earlier instruction");
+}
+
 void wcm__crash_info_words(const struct wcm_crash_info *crash,
 			   struct wcm_cause_words *words)
 {
@@ -241,7 +296,8 @@ void wcm__crash_info_words(const struct wcm_crash_info *crash,
 	words->after[0] = '\0';
 	switch (crash->cause) {
 	case WCM_CAUSE_SIGNAL:
-		words->before = crash->told ? crash->told : wcm__signal_cause(crash->info);
+	case WCM_CAUSE_INSTRUCTION:
+		put_signal(crash, words);
 		break;
 	case WCM_CAUSE_NULL_CALL:
 		words->before = "call of a NULL function pointer";

@@ -15,6 +15,7 @@
 
 enum wcm_cause {
 	WCM_CAUSE_SIGNAL, /* no more than the signal's code says */
+	WCM_CAUSE_INSTRUCTION, /* the instruction that failed tells more */
 	WCM_CAUSE_NULL_CALL,
 	WCM_CAUSE_CALL_UNMAPPED,
 	WCM_CAUSE_CALL_NOT_EXECUTABLE,
@@ -32,9 +33,9 @@ struct wcm_crash_info {
 	char thread[WCM_THREAD_NAME];
 	bool has_registers;
 	uintptr_t pc, sp;    /* where it has */
-	bool has_address;    /* it is memory that was at fault, and the kernel
-			      * says where */
-	bool may_be_not_canonical; /* then the kernel does not say where */
+	struct wcm_fault_found fault; /* what the instruction tells */
+	bool has_address;    /* it is memory that was at fault, and the kernel or the
+			      * instruction says where */
 	bool has_si_addr;    /* what the signal's address is may be told */
 	enum wcm_access access;
 	const struct wcm_location *location; /* of that */
@@ -57,7 +58,7 @@ void wcm__crash_info_find(struct wcm_crash_info *crash, const siginfo_t *info,
  * the program's MESSAGE unless it is NULL. */
 struct wcm_cause_words {
 	const char *before, *name, *message;
-	char after[48];
+	char after[160];
 };
 
 void wcm__crash_info_words(const struct wcm_crash_info *crash,

@@ -15,6 +15,7 @@ enum { SCHEMA_VERSION = 1 };
 /* An enumerator's name in the schema. */
 static const char *const causes[] = {
 	[WCM_CAUSE_SIGNAL] = "signal",
+	[WCM_CAUSE_INSTRUCTION] = "instruction",
 	[WCM_CAUSE_NULL_CALL] = "null_call",
 	[WCM_CAUSE_CALL_UNMAPPED] = "call_of_unmapped",
 	[WCM_CAUSE_CALL_NOT_EXECUTABLE] = "call_of_not_executable",
@@ -138,36 +139,38 @@ static void add_neighbours(struct wcm_json *json, const struct wcm_location *loc
 	}
 }
 
-static void add_access(struct wcm_json *json, const struct wcm_crash_info *crash)
-{
-	wcm__json_open(json, "access", '{');
-	wcm__json_text(json, "kind", accesses[crash->access]);
-	wcm__json_hex(json, "address", crash->location->address);
-	wcm__json_text(json, "place", locations[crash->location->kind]);
-	add_neighbours(json, crash->location);
-	wcm__json_close(json, '}');
-}
-
 static void add_registers(struct wcm_json *json, const char *key,
 			  const struct wcm_named_register *registers,
-			  size_t count, bool all)
+			  size_t count, uint32_t places)
 {
 	wcm__json_open(json, key, '{');
 	for (size_t i = 0; i < count; i++)
-		if (all || !wcm__arch_is_canonical(registers[i].value))
+		if (i >= 32 || (places & UINT32_C(1) << i))
 			wcm__json_hex(json, registers[i].name,
 				      registers[i].value);
 	wcm__json_close(json, '}');
 }
 
-static void add_not_canonical(struct wcm_json *json,
+static void add_not_canonical(struct wcm_json *json, const char *key,
 			      const struct wcm_crash_info *crash)
 {
 	struct wcm_named_register registers[WCM_MOST_NAMED_REGISTERS];
 	size_t count = wcm__arch_general_registers(crash->ucontext, wcm__read_memory,
 						   registers);
 
-	add_registers(json, "not_canonical", registers, count, false);
+	if (crash->fault.registers)
+		add_registers(json, key, registers, count, crash->fault.registers);
+}
+
+static void add_access(struct wcm_json *json, const struct wcm_crash_info *crash)
+{
+	wcm__json_open(json, "access", '{');
+	wcm__json_text(json, "kind", accesses[crash->access]);
+	wcm__json_hex(json, "address", crash->location->address);
+	wcm__json_text(json, "place", locations[crash->location->kind]);
+	add_not_canonical(json, "registers", crash);
+	add_neighbours(json, crash->location);
+	wcm__json_close(json, '}');
 }
 
 static void add_broken_pointer(struct wcm_json *json, const struct wcm_crash_info *crash)
@@ -202,8 +205,8 @@ static void json_head(struct wcm_writing *writing, const struct wcm_crash_info *
 		add_broken_pointer(json, crash);
 	if (crash->has_address)
 		add_access(json, crash);
-	else if (crash->may_be_not_canonical)
-		add_not_canonical(json, crash);
+	else
+		add_not_canonical(json, "not_canonical", crash);
 }
 
 static void json_program(struct wcm_writing *writing,
@@ -343,7 +346,7 @@ static void json_registers(struct wcm_writing *writing,
 			   const struct wcm_named_register *registers,
 			   size_t count)
 {
-	add_registers(&writing->json, "registers", registers, count, true);
+	add_registers(&writing->json, "registers", registers, count, UINT32_MAX);
 }
 
 static void json_code(struct wcm_writing *writing, const struct wcm_code *code)

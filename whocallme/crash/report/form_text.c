@@ -100,7 +100,7 @@ static void write_location(struct wcm_writing *writing,
 	finish(&line, writing);
 }
 
-/* The kernel does not say which address it was; a register may. */
+/* The registers that the address is made of, and that have one which is not canonical. */
 static void write_not_canonical(struct wcm_writing *writing,
 				const struct wcm_crash_info *crash)
 {
@@ -108,20 +108,17 @@ static void write_not_canonical(struct wcm_writing *writing,
 	size_t count = wcm__arch_general_registers(crash->ucontext, wcm__read_memory,
 						   registers);
 	struct wcm_line line;
-	bool found = false;
 
 	start(&line, writing);
 	wcm__line_text(&line, "not canonical:");
-	for (size_t i = 0; i < count; i++)
-		if (!wcm__arch_is_canonical(registers[i].value)) {
-			found = true;
+	for (size_t i = 0; i < count && i < 32; i++)
+		if (crash->fault.registers & UINT32_C(1) << i) {
 			wcm__line_text(&line, " ");
 			wcm__line_text(&line, registers[i].name);
 			wcm__line_text(&line, " ");
 			wcm__address_text_add_address(&line, registers[i].value);
 		}
-	if (found)
-		finish(&line, writing);
+	finish(&line, writing);
 }
 
 static void write_withheld(struct wcm_writing *writing, enum wcm_withheld why)
@@ -173,7 +170,7 @@ static void text_head(struct wcm_writing *writing, const struct wcm_crash_info *
 		write_broken_pointer(writing, crash);
 	if (crash->has_address)
 		write_location(writing, crash);
-	else if (crash->may_be_not_canonical)
+	if (crash->fault.registers)
 		write_not_canonical(writing, crash);
 }
 

@@ -6,12 +6,24 @@
 #include <signal.h>
 #include <stdbool.h>
 
+#include "core/arch/arch.h"
+
 /* "SIGSEGV" and "segmentation fault". */
 const char *wcm__signal_name(int signal);
 const char *wcm__signal_text(int signal);
 
-/* What INFO's si_code says in words, as in sigaction(2); never NULL. */
-const char *wcm__signal_cause(const siginfo_t *info);
+/* What INFO's si_code says in words, as in sigaction(2), and what was FOUND besides: TEXT, and
+ * unless THEN is NULL the NUMBER and that. */
+struct wcm_signal_cause {
+	const char *text, *then;
+	unsigned number;
+};
+
+struct wcm_signal_cause wcm__signal_cause(const siginfo_t *info,
+					  const struct wcm_fault_found *found);
+
+/* One of WCM_FLOAT_* in words. */
+const char *wcm__float_words(unsigned exception);
 
 /* Whether INFO comes from a fault, so that si_addr means something; else it was
  * sent, and si_pid may say by whom. */

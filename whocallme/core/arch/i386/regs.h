@@ -196,4 +196,8 @@ static inline long wcm__arch_clone(long flags, void *top,
 		flags, wcm__arch_clone_stack(top, (uintptr_t)function, argument), 0);
 }
 
+/* EFLAGS.AC has each access that is not aligned fail, and the kernel leaves it to handlers. */
+#define WCM_ARCH_ALLOW_MISALIGNED() \
+	__builtin_ia32_writeeflags_u32(__builtin_ia32_readeflags_u32() & ~0x40000u)
+
 #endif

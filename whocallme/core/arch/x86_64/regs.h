@@ -140,4 +140,8 @@ static inline long wcm__arch_clone(long flags, void *top,
 	return result;
 }
 
+/* EFLAGS.AC has each access that is not aligned fail, and the kernel leaves it to handlers. */
+#define WCM_ARCH_ALLOW_MISALIGNED() \
+	__builtin_ia32_writeeflags_u64(__builtin_ia32_readeflags_u64() & ~0x40000ull)
+
 #endif
