@@ -261,6 +261,47 @@ seen_by_gdb()
 	$judge gdb "$json" "$bin/gdb"
 }
 
+@test "the signal that gdb stops at is said before it comes, in gdb alone" {
+	needs gdb
+	[ -z "$emulated" ] || skip "an emulator has no ptrace(2)"
+	cat >"$bin/waits.c" <<-'C'
+		#include <pthread.h>
+		#include <unistd.h>
+		#include <whocallme.h>
+		static int ends[2];
+		static void *wait_for_end(void *byte)
+		{
+			return read(ends[0], byte, 1) == 1 ? NULL : byte;
+		}
+		int main(void)
+		{
+			char byte = 0;
+			pthread_t thread;
+			if (pipe(ends) != 0 ||
+			    pthread_create(&thread, NULL, wait_for_end, &byte) != 0)
+				return 1;
+			wcm_crash_install(NULL);
+			wcm_threads_write(2);
+			return write(ends[1], "x", 1) != 1 || pthread_join(thread, NULL) != 0;
+		}
+	C
+	build waits "$bin/waits.c" -O0 -- -lpthread
+	local said='^<whocallme>: gdb stops where threads are asked .*: (handle SIG[0-9]+ .*)$'
+	gdb -nx -batch -iex 'set debuginfod enabled off' -ex 'set startup-with-shell off' \
+		-ex run --args "$bin/waits" 2>&1 3>&- | cat >"$bin/gdb"
+	grep -A9 -E "$said" "$bin/gdb" | grep 'received signal SIG[0-9]'
+	[ "$(grep -c -E "$said" "$bin/gdb")" -eq 1 ]
+	# As it says, gdb does not stop.
+	local how
+	how=$(sed -nE "s/$said/\\1/p" "$bin/gdb")
+	gdb -nx -batch -iex 'set debuginfod enabled off' -ex 'set startup-with-shell off' \
+		-ex "$how" \
+		-ex run --args "$bin/waits" 2>&1 3>&- | cat >"$bin/gdb"
+	refute grep 'received signal SIG[0-9]' "$bin/gdb"
+	observe "$bin/waits"
+	err_lacks 'gdb stops'
+}
+
 @test "registers, code, stack and modules are those that gdb sees" {
 	needs gdb readelf
 	not_sanitized "gdb names its runtime's frames otherwise"

@@ -69,17 +69,16 @@ bool wcm__tasks_list(struct wcm_tasks *tasks, int after)
 	return size == 0 && is_ours;
 }
 
-/* Read FILE of thread TID into BUFFER, as a string. */
-static bool read_file(int tid, const char *file, char *buffer, size_t size)
+/* Read FILE of what FOLDER has by the number ID into BUFFER, as a string. */
+static bool read_of(const char *folder, int id, const char *file, char *buffer, size_t size)
 {
-	static const char folder[] = "/proc/self/task/";
 	char path[LONGEST_PATH];
-	size_t length = sizeof(folder) - 1;
+	size_t length = strlen(folder);
 	long got, used = 0;
 	int fd;
 
 	memcpy(path, folder, length);
-	length += wcm__format_decimal(path + length, tid);
+	length += wcm__format_decimal(path + length, id);
 	memcpy(path + length, file, strlen(file) + 1);
 	fd = wcm__proc_open_regular(path);
 	if (fd < 0)
@@ -89,6 +88,12 @@ static bool read_file(int tid, const char *file, char *buffer, size_t size)
 	wcm__close(fd);
 	buffer[used] = '\0';
 	return used > 0;
+}
+
+/* The same of thread TID. */
+static bool read_file(int tid, const char *file, char *buffer, size_t size)
+{
+	return read_of("/proc/self/task/", tid, file, buffer, size);
 }
 
 void wcm__thread_name(int tid, char name[WCM_THREAD_NAME])
@@ -163,15 +168,33 @@ bool wcm__task_is_dead(int tid)
 	return state && (*state == 'Z' || *state == 'X');
 }
 
-bool wcm__task_is_traced(void)
+/* The process that traces the calling thread; 0: none, as far as is known. */
+static int tracer(void)
 {
 	char status[2048];
-	const char *tracer;
+	const char *found;
+	int pid = 0;
 
 	if (!read_file(wcm__thread_id(), "/status", status, sizeof(status)))
-		return false;
-	tracer = behind(status, "\nTracerPid:\t");
-	return tracer && *tracer != '0';
+		return 0;
+	found = behind(status, "\nTracerPid:\t");
+	for (; found && *found >= '0' && *found <= '9'; found++)
+		pid = pid * 10 + (*found - '0');
+	return pid;
+}
+
+bool wcm__task_is_traced(void)
+{
+	return tracer() != 0;
+}
+
+bool wcm__task_is_in_gdb(void)
+{
+	char name[WCM_THREAD_NAME + 1] = "";
+	const int pid = tracer();
+
+	return pid != 0 && read_of("/proc/", pid, "/comm", name, sizeof(name)) &&
+	       memcmp(name, "gdb", 3) == 0;
 }
 
 static bool asked_for_filter;

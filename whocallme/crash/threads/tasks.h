@@ -29,6 +29,9 @@ bool wcm__task_is_dead(int tid);
 /* Whether ptrace(2) traces the calling thread, as far as /proc tells. */
 bool wcm__task_is_traced(void);
 
+/* Whether what traces it is gdb or gdbserver, by its name. */
+bool wcm__task_is_in_gdb(void);
+
 /* The program asks for a seccomp filter, which may be refused. */
 void wcm__task_asks_for_filter(void);
 

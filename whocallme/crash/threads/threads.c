@@ -10,10 +10,13 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/ucontext.h>
+#include <unistd.h>
 
 #include "core/arch/arch.h"
 #include "core/os/clock.h"
+#include "core/os/file.h"
 #include "core/os/mask.h"
 #include "core/os/missing.h"
 #include "core/os/owner.h"
@@ -22,6 +25,7 @@
 #include "core/os/self.h"
 #include "core/os/start_page.h"
 #include "core/os/thread_pointer.h"
+#include "core/report/line.h"
 #include "crash/signals/altstack.h"
 #include "crash/signals/chain.h"
 #include "crash/signals/handler_code.h"
@@ -190,6 +194,34 @@ struct visit {
 	void *data;
 };
 
+/* A person with a debugger looks at the program's terminal, or at where gdb's own words go, too. */
+static bool is_seen(int fd)
+{
+	struct stat status;
+
+	return wcm__fstat(fd, &status) == 0 &&
+	       (S_ISCHR(status.st_mode) || S_ISFIFO(status.st_mode));
+}
+
+/* gdb stops at every real-time signal.  The signals that it passes are the program's: SIGCHLD,
+ * SIGURG, SIGALRM and others, which are merged with the program's own.  So a line says, before the
+ * first signal and once, how gdb passes this one. */
+static void tell_debugger(void)
+{
+	static bool is_told;
+	struct wcm_line line;
+
+	if (is_told || !is_seen(STDERR_FILENO) || !wcm__task_is_in_gdb())
+		return;
+	is_told = true;
+	wcm__line_init(&line, STDERR_FILENO);
+	wcm__line_text(&line, "<whocallme>: gdb stops where threads are asked for their "
+			      "stacks, unless it is told: handle SIG");
+	wcm__line_decimal(&line, signal_number);
+	wcm__line_text(&line, " nostop noprint pass\n");
+	wcm__line_write(&line);
+}
+
 /* Wait to be the visitor.  *AGAIN says that the thread is one already: a signal
  * came between, whose handler is here. */
 static bool wait_for_turn(uint64_t until, bool *again)
@@ -294,6 +326,8 @@ bool wcm__threads_visit(uint64_t deadline, wcm_thread_visitor *visitor_call,
 	if (!wait_for_turn(deadline, &again))
 		return false;
 	visit.can_ask = wcm__threads_prepare();
+	if (visit.can_ask)
+		tell_debugger();
 	visit.silent = wcm__mailbox_take();
 	if (visit.silent) {
 		listed = visit_all(&visit, &tasks);
