@@ -66,6 +66,26 @@ refused()
 	sed -n 's/^configure: error: //p' "$bin/refused.log"
 }
 
+# A compiler of i386 on a kernel of x86-64, as in a container, and one of x32; it stops at bfd.h.
+@test "the port is that of what the compiler makes, not of the kernel" {
+	[ "$HOST_CPU" = x86_64 ] || skip "the compiler is of another CPU"
+	local made
+	for made in -m32:i386:i686 -mx32:generic:x86_64; do
+		cat >"$bin/made" <<-END
+			#!/bin/sh
+			! grep -q 'bfd\.h' conftest.c 2>/dev/null || exit 1
+			! grep -q 'error "not ' conftest.c 2>/dev/null ||
+				exec gcc ${made%%:*} "\$@"
+			exec gcc "\$@"
+		END
+		chmod +x "$bin/made"
+		refused "$bin/made"
+		made=${made#*:}
+		grep -qx "wcm_cv_arch=${made%:*}" config.log
+		grep -qx "host_cpu='${made#*:}'" config.log
+	done
+}
+
 @test "a bfd.h that does not compile is not said to be missing" {
 	mkdir "$bin/broken"
 	printf '#include_next <bfd.h>\nint of[-1];\n' >"$bin/broken/bfd.h"

@@ -237,6 +237,14 @@ aarch64) arch=$HOST_CPU pc_register=pc result_register=x0 ;;
 riscv64) arch=$HOST_CPU pc_register=pc result_register=a0 ;;
 *) arch=$HOST_CPU pc_register=rip result_register=rax ;;
 esac
+# A kernel of another CPU may run a root of this one.
+uname()
+{
+	case $*:$HOST_CPU in
+	-m:i[3-6]86) echo "$HOST_CPU" ;;
+	*) command uname "$@" ;;
+	esac
+}
 # The programs run in an emulator: qemu's, which has no ptrace(2).
 emulated=
 case $HOSTTYPE:$HOST_CPU in
