@@ -212,7 +212,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/values/system_memory.c %reldir%/trace/values/system_numbers.c \
 	%reldir%/trace/values/system_processes.c %reldir%/trace/values/system_signals.c \
 	%reldir%/trace/values/system_sockets.c %reldir%/trace/values/system_tables.h \
-	%reldir%/trace/values/system_time.c %reldir%/trace/values/system_waiting.c \
+	%reldir%/trace/values/system_time.c %reldir%/trace/values/system_uring.c %reldir%/trace/values/system_waiting.c \
 	%reldir%/trace/values/system_words.c %reldir%/trace/values/system_words.h \
 	%reldir%/trace/text/mapped_window.c %reldir%/trace/text/mapped_window.h \
 	%reldir%/trace/text/sink_addresses.c \

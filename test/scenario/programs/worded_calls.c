@@ -21,6 +21,7 @@
 #include <sys/sysinfo.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
+#include <sys/uio.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -149,6 +150,29 @@ static void new_child(void)
 			_exit(0);
 		wait(NULL);
 	}
+}
+
+/* A kernel, or a container, may refuse: that has words, too. */
+static void rings(void)
+{
+	enum { CLAMP = 0x10, SIZE = 8, GETEVENTS = 1, WAKEUP = 2, ENTRIES = 4 };
+	uint32_t params[30] = { 0 }, known[30] = { 0, 16, CLAMP | SIZE };
+	const struct iovec part[] = { { buffer, 8 }, { buffer + 8, 16 } };
+	const int file[] = { 0, -1 };
+	const int ring = (int)CALL(io_uring_setup, ENTRIES, params);
+
+	CALL(io_uring_setup, ENTRIES, known);
+	params[2] = 1u << 30;
+	CALL(io_uring_setup, ENTRIES, params);
+	CALL(io_uring_setup, ENTRIES, 0);
+	CALL(io_uring_register, ring, 0, part, 2); /* IORING_REGISTER_BUFFERS */
+	for (unsigned i = 1; i < 23; i++)
+		CALL(io_uring_register, ring, i, 0, 0);
+	CALL(io_uring_register, ring, 2, file, 2); /* IORING_REGISTER_FILES */
+	CALL(io_uring_register, ring, 4, file, 1); /* IORING_REGISTER_EVENTFD */
+	CALL(io_uring_register, ring, 99, file, 1);
+	CALL(io_uring_enter, ring, 1, 2, GETEVENTS | WAKEUP, 0, 8);
+	CALL(io_uring_enter, -1, 1, 2, 0x40000000, buffer, 8);
 }
 
 static void processes(void)
@@ -286,6 +310,7 @@ int main(int argc, char **argv)
 	futexes();
 	times();
 	calls_of_sockets();
+	rings();
 	for (unsigned i = 0; i < line_count; i++)
 		fprintf(log, "%.*s\n", (int)lengths[i], lines[i]);
 	return fclose(log) != 0;

@@ -72,7 +72,7 @@ function leave_out(name)
 }
 
 # The words after the second: the members of a group.
-function add_group(i, word, first)
+function add_group(i, word, first, pair)
 {
 	first = row_count
 	split("", taken)
@@ -91,6 +91,8 @@ function add_group(i, word, first)
 			leave_out(word)
 		else if (sub(/\*$/, "", word))
 			add_prefix(word)
+		else if (split(word, pair, "=") == 2)
+			add_row(pair[2], name_at(pair[1]))
 		else
 			add_member(word)
 	}

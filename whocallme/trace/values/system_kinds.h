@@ -31,7 +31,8 @@
 	X(sched_param) X(utsname) X(sysinfo) X(futex_argument) X(prctl_argument)             \
 	X(pollfds) X(ready_poll) X(fdset) X(ready_select) X(epoll_event) X(epoll_events)     \
 	X(socket_type) X(protocol_of) X(sockaddr) X(sockaddr_back) X(msghdr) X(mmsghdr)      \
-	X(option) X(option_value) X(option_value_back) X(room_pointer)
+	X(option) X(option_value) X(option_value_back) X(room_pointer)                       \
+	X(uring_params) X(uring_argument)
 
 enum wcm_system_kind {
 	WCM_KIND_END, /* of the codes of a call */
