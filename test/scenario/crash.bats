@@ -170,6 +170,51 @@ at='at 0x[0-9a-f]{16}'
 	[ -z "$wrong" ] || { printf '%s' "$wrong" && return 1; }
 }
 
+# reports_small PROGRAM SIZE ...: it dies of SIGSEGV, after a report.
+reports_small()
+{
+	observe timeout 60 "$@"
+	[ "$status" -ne 77 ] || return 0 # the kernel takes no stack of that size
+	expect_status 139
+	[ "$(grep -c '^<whocallme>: .*: SIGSEGV, ' "$err")" = 1 ] || blame "no report: $*"
+}
+
+@test "an alternate stack of the program's own that has no room for the kernel's frame" {
+	not_sanitized "it has an alternate stack of its own"
+	build small small_altstack.c -O0
+	$CC -g -O0 -DUNAWARE -o "$bin/small_unaware" "$programs/small_altstack.c" -lpthread
+	local size when how thread
+	for size in 2048 2560 3376 3500 4096 6000; do
+		for how in null handled; do
+			for thread in '' thread; do
+				for when in before after; do
+					reports_small "$bin/small" $size $when $how $thread
+					[ $how = null ] || out_has handled
+				done
+				reports_small "$whocallme" run --no-lines "$bin/small_unaware" $size \
+					after $how $thread
+			done
+		done
+	done
+	reports_small "$bin/small" 2048 before overflow
+	reports_small "$bin/small" 2048 after overflow thread
+}
+
+@test "a thread's stack overflows in a static program, and in one with libwhocallme.a" {
+	needs_static
+	build_static small_static small_altstack.c -O0
+	compile "$bin/small.o" "$programs/small_altstack.c" -O0
+	# shellcheck disable=SC2086 # lists
+	$CC -o "$bin/small_inside" "$bin/small.o" -Wl,--eh-frame-hdr $static_libs
+	local program
+	for program in small_static small_inside; do
+		reports_small "$bin/$program" 0 before overflow thread
+		err_has "stack overflow of thread '"
+		err_has ' in overflow\+'
+		reports_small "$bin/$program" 0 before overflow
+	done
+}
+
 @test "SIGSYS: a system call that seccomp forbids" {
 	observe "$bin/unaware" forbidden_call
 	[ "$status" = 159 ] || skip "seccomp is not to be had here"

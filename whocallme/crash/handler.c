@@ -640,8 +640,10 @@ static bool install_endings(bool writes_on_quit)
 
 static enum wcm_status install_all(uint32_t flags)
 {
-	bool installed = wcm__altstack_arm();
+	bool installed;
 
+	wcm__altstack_expect(1);
+	installed = wcm__altstack_arm();
 	wcm__thread_pointer_note();
 	wcm__turn_prepare();
 	wcm__signal_prepare();

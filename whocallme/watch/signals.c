@@ -73,6 +73,10 @@ static void find_calls(void)
 #else
 extern wcm_sigaction_function __sigaction;
 
+/* Where signals are taken, new threads are armed: that file is linked with this one. */
+extern const char wcm__thread_start_is_linked;
+__attribute__((used)) static const char *const with = &wcm__thread_start_is_linked;
+
 static void find_calls(void)
 {
 }

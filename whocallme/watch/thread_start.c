@@ -2,15 +2,17 @@
 /* thread_start.c - gives every new thread an alternate stack, and has its trace end with it,
  * by interposing pthread_create().
  *
- * pthread_create(3) and thrd_create(3) are interposed in the shared libraries only.  A
- * static program has libc's own, and there a thread gets its stack when it is asked for
- * its frames.
+ * pthread_create(3) is interposed in the static library, too, where it is weak, so that a program
+ * may define its own; thrd_create(3) in the shared libraries only: of that a static program has
+ * libc's own, and such a thread gets its stack when it is asked for its frames.
  *
  * What the thread is to run waits at the far end of its alternate stack, so that
  * nothing is allocated.  The thread jumps there, so that no frame of ours is left on
  * its stack.
  */
-#ifdef PIC /* libtool's word for what goes into a shared library */
+#include <features.h>
+
+#if defined(PIC) || defined(__GLIBC__) /* PIC: libtool's word for a shared library */
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,6 +26,12 @@
 #include "load/at_start.h"
 #include "trace/probe/tracer_life.h"
 #include "whocallme/base.h"
+
+#ifdef PIC
+#define INTERPOSED WCM_API
+#else
+#define INTERPOSED WCM_API __attribute__((weak))
+#endif
 
 typedef void *routine(void *argument);
 typedef int creator(pthread_t *thread, const pthread_attr_t *attributes,
@@ -86,12 +94,20 @@ static void *start(void *stack)
 	return errand.run(errand.argument);
 }
 
+#ifdef PIC
 static int start_c11(void *stack)
 {
 	const struct errand errand = set_out(stack);
 
 	return errand.c11(errand.argument);
 }
+#else
+/* libc.a's pthread_create(3) has another name, too, which nothing takes from it; a shared libc does
+ * not say it.  thrd_create(3), which both have, brings it into the program. */
+extern creator __pthread_create __attribute__((weak));
+__attribute__((used)) static c11_creator *const bringing = thrd_create;
+const char wcm__thread_start_is_linked = 1;
+#endif
 
 /* The next function NAME behind ours; *FOUND keeps it. */
 static void *find_real(const char *name, void **found)
@@ -151,7 +167,7 @@ static struct errand *prepare(struct errand errand)
 	return stack;
 }
 
-WCM_API int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+INTERPOSED int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 			   routine *run, void *argument)
 {
 	static void *found;
@@ -159,6 +175,10 @@ WCM_API int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 	creator *real;
 	int error;
 
+#ifndef PIC
+	if (__pthread_create)
+		found = (void *)(uintptr_t)__pthread_create;
+#endif
 	/* ISO C has no cast from an object's to a function's address. */
 	*(void **)&real = find_real("pthread_create", &found);
 	if (!real)
@@ -173,6 +193,7 @@ WCM_API int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 	return error;
 }
 
+#ifdef PIC
 WCM_API int thrd_create(thrd_t *thread, thrd_start_t run, void *argument)
 {
 	static void *found;
@@ -192,5 +213,6 @@ WCM_API int thrd_create(thrd_t *thread, thrd_start_t run, void *argument)
 		wcm__altstack_give_back(errand);
 	return result;
 }
+#endif
 
 #endif
