@@ -410,6 +410,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/objects/build_table.c %reldir%/load/objects/build_table.h \
 	%reldir%/load/objects/bytes.h \
 	%reldir%/load/objects/debug_file.c %reldir%/load/objects/debug_file.h \
+	%reldir%/load/data_symbols.c %reldir%/load/data_symbols.h \
 	%reldir%/load/demangled_copy.c \
 	%reldir%/load/executable.c %reldir%/load/executable.h \
 	%reldir%/load/functions.c \

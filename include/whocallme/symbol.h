@@ -17,9 +17,9 @@ struct wcm_symbol {
 	const uint8_t *build_id;  /* the GNU build-id note's bytes, or NULL */
 	uint32_t build_id_size;   /* in bytes; 0 where there is none */
 	uint32_t flags;           /* WCM_SYMBOL_* */
-	uintptr_t address;        /* where the function starts in memory */
-	uint64_t size;            /* of the function, in bytes; 0: unknown */
-	uint64_t offset;          /* of the address from the function's start */
+	uintptr_t address;        /* where the function or variable starts */
+	uint64_t size;            /* of it, in bytes; 0: unknown */
+	uint64_t offset;          /* of the address from its start */
 	uint64_t module_offset;   /* the address in the file's own numbering */
 	uint64_t reserved[2];     /* zero */
 };
@@ -34,14 +34,17 @@ struct wcm_symbol {
 				  * its mapped .dynsym */
 #define WCM_SYMBOL_UNLOADED 0x20u /* the module that held the address is gone
 				   * and nothing has taken its place */
+#define WCM_SYMBOL_DATA 0x80u    /* a variable, which wcm_symbol_find() alone looks for
+				  * where no function holds the address */
 #define WCM_SYMBOL_PART 0x40u    /* the same as COLD of a part that need not be
 				  * unlikely, as basic-block sections make them */
 
 /* Resolve ADDRESS, exactly as given (see wcm_frame_site() for frames), filling
  * *SYMBOL.  Returns WCM_OK; WCM_ENOSYMS where a module holds the address but no
- * known function does; WCM_ENOMODULE where nothing does.  On failure the fields
+ * known function or variable does; WCM_ENOMODULE where nothing does.  On failure the fields
  * that are known are filled all the same.  A module met for the first time has
- * its functions loaded.  Thread-safe; not async-signal-safe. */
+ * its functions loaded; variables are read from its file's .symtab, else its mapped
+ * .dynsym, each time.  Thread-safe; not async-signal-safe. */
 WCM_API enum wcm_status wcm_symbol_find(uintptr_t address,
 					struct wcm_symbol *symbol);
 

@@ -165,6 +165,31 @@ crashes_in()
 	crashes_in sized_worker.__partner sized_worker.__partner
 }
 
+@test "4: variables, by wcm_symbol_find(), in a stripped library by its exports" {
+	local id
+	for id in --build-id --build-id=none; do
+		build variables variables.c -- "-Wl,$id"
+		observe "$bin/variables"
+		expect_status 0
+		diff "$out" - <<-END || blame "$id"
+			shown_number +0 of 4
+			hidden_bytes +99 of 100
+			zeros +$((999 * $(getconf LONG_BIT) / 8)) of $((1000 * $(getconf LONG_BIT) / 8))
+			constant +31 of 32
+			shown_struct +63 of 64
+			untyped_data +23 of 24
+			none
+			none
+			say +1 of $((0x$(nm -S "$bin/variables" | awk '$4 == "say" { print $2 }'))) code
+			nowhere
+		END
+	done
+	build_library variables.so variables.c
+	strip "$bin/variables.so"
+	observe "$bin/variables" "$bin/variables.so"
+	diff <(printf '%s\n' 'shown_number +0 of 4' 'shown_number +3 of 4') "$out"
+}
+
 @test "5: a clone keeps the suffix of its name" {
 	local clone
 	clone=$(nm "$bin/shapes" | awk '$3 ~ /^cloned\./ { print $3 }')

@@ -173,8 +173,10 @@ TEST(what_is_no_code_has_no_name)
 	CHECK(find_function_by_addr(address(&local)) == NULL);
 	CHECK(find_function_by_addr(address(heap)) == NULL);
 	CHECK_EQ(wcm_symbol_find(address(heap), &symbol), WCM_ENOMODULE);
-	CHECK_EQ(wcm_symbol_find(address(&data), &symbol), WCM_ENOSYMS);
+	CHECK_EQ(wcm_symbol_peek(address(&data), &symbol), WCM_ENOSYMS);
 	CHECK(symbol.module != NULL);
+	CHECK_EQ(wcm_symbol_find(address(&data), &symbol), WCM_OK);
+	CHECK(symbol.flags & WCM_SYMBOL_DATA);
 	free(heap);
 }
 

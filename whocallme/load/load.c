@@ -13,6 +13,7 @@
 #include "core/modules/modules.h"
 #include "core/os/read.h"
 #include "core/report/line.h"
+#include "load/data_symbols.h"
 #include "load/loaded.h"
 #include "load/lock.h"
 #include "load/objects/build_table.h"
@@ -232,10 +233,15 @@ static bool is_worth_loading(uintptr_t address)
 enum wcm_status wcm_symbol_find(uintptr_t address, struct wcm_symbol *symbol)
 {
 	struct wcm_module live;
+	enum wcm_status status;
 
 	if (is_worth_loading(address) && wcm__module_find_live(&live, address))
 		wcm__load_at(address);
-	return wcm_symbol_peek(address, symbol);
+	status = wcm_symbol_peek(address, symbol);
+	if (status == WCM_ENOSYMS && !(symbol->flags & WCM_SYMBOL_UNLOADED) &&
+	    wcm__data_symbol_find(address, symbol))
+		status = WCM_OK;
+	return status;
 }
 
 static void describe_load(struct wcm_line *line,

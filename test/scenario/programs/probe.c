@@ -58,6 +58,8 @@ int main(int argc, char *argv[])
 		uint64_t address = strtoull(argv[i], NULL, 16);
 
 		wcm_symbol_find(bias + address, &symbol);
+		if (symbol.flags & WCM_SYMBOL_DATA) /* functions are asked for */
+			symbol.name = NULL;
 		print_symbol(address, &symbol);
 	}
 	return 0;

@@ -34,10 +34,15 @@ static bool holds(const ElfW(Sym) *symbol, uint64_t offset)
 	       offset - symbol->st_value < symbol->st_size;
 }
 
-/* Find the best symbol for OFFSET, the object going away meanwhile or not: its
- * symbols are copied out in lots. */
+static bool is_data(const ElfW(Sym) *symbol)
+{
+	return symbol->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT;
+}
+
+/* Find the best symbol for OFFSET of those that are WANTED, the object going away meanwhile or
+ * not: its symbols are copied out in lots. */
 static bool find_best(const struct wcm_dynsym *dynsym, uint64_t offset,
-		      ElfW(Sym) *best)
+		      bool (*wanted)(const ElfW(Sym) *), ElfW(Sym) *best)
 {
 	enum { LOT = 64 };
 	ElfW(Sym) lot[LOT];
@@ -51,7 +56,7 @@ static bool find_best(const struct wcm_dynsym *dynsym, uint64_t offset,
 				      size * sizeof(*lot)))
 			break;
 		for (size_t i = 0; i < size; i++)
-			if (is_function(&lot[i]) && holds(&lot[i], offset) &&
+			if (wanted(&lot[i]) && holds(&lot[i], offset) &&
 			    (!found || is_better(&lot[i], best))) {
 				*best = lot[i];
 				found = true;
@@ -79,12 +84,12 @@ static bool is_string(const struct wcm_dynsym *dynsym, size_t offset)
 	return false;
 }
 
-bool wcm__dynsym_find(const struct wcm_dynsym *dynsym, uint64_t offset,
-		      struct wcm_dynsym_function *function)
+static bool find(const struct wcm_dynsym *dynsym, uint64_t offset,
+		 bool (*wanted)(const ElfW(Sym) *), struct wcm_dynsym_function *function)
 {
 	ElfW(Sym) best;
 
-	if (!find_best(dynsym, offset, &best) ||
+	if (!find_best(dynsym, offset, wanted, &best) ||
 	    !is_string(dynsym, best.st_name))
 		return false;
 	*function = (struct wcm_dynsym_function){
@@ -95,6 +100,18 @@ bool wcm__dynsym_find(const struct wcm_dynsym *dynsym, uint64_t offset,
 		.untyped = ELF64_ST_TYPE(best.st_info) == STT_NOTYPE,
 	};
 	return true;
+}
+
+bool wcm__dynsym_find(const struct wcm_dynsym *dynsym, uint64_t offset,
+		      struct wcm_dynsym_function *function)
+{
+	return find(dynsym, offset, is_function, function);
+}
+
+bool wcm__dynsym_find_data(const struct wcm_dynsym *dynsym, uint64_t offset,
+			   struct wcm_dynsym_function *data)
+{
+	return find(dynsym, offset, is_data, data);
 }
 
 /* Whether the string at OFFSET of the strings is NAME. */

@@ -28,6 +28,10 @@ struct wcm_dynsym_function {
 bool wcm__dynsym_find(const struct wcm_dynsym *dynsym, uint64_t offset,
 		      struct wcm_dynsym_function *function);
 
+/* The same of a variable. */
+bool wcm__dynsym_find_data(const struct wcm_dynsym *dynsym, uint64_t offset,
+			   struct wcm_dynsym_function *data);
+
 /* The st_value of what is defined under NAME. */
 bool wcm__dynsym_value(const struct wcm_dynsym *dynsym, const char *name,
 		       uint64_t *value);

@@ -160,6 +160,21 @@ static void consider(struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
 		search->nearest = *symbol;
 }
 
+/* A variable, or what nobody gave a type and is in no code. */
+static bool is_data(const struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
+{
+	return ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT ||
+	       (is_untyped(symbol) && !is_in_code(search, symbol) &&
+		!is_mere_label(search, symbol));
+}
+
+static void consider_data(struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
+{
+	if (search->offset - symbol->st_value < symbol->st_size && is_wanted(symbol) &&
+	    is_data(search, symbol) && is_better(search, symbol, &search->best))
+		search->best = *symbol;
+}
+
 static void consider_name(struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
 {
 	if (symbol->st_name == search->wanted_name && is_wanted(symbol))
@@ -328,6 +343,44 @@ bool wcm__symtab_find(struct wcm_symtab_search *search,
 	if (!wcm__symtab_open(search, module))
 		return false;
 	found = find_function(search);
+	wcm__close(search->fd);
+	return found;
+}
+
+/* Data may have changed since it was mapped: without a build-id, the code's start has to tell. */
+static bool is_of_mapped_code(struct wcm_symtab_search *search)
+{
+	const struct wcm_module *module = search->module;
+	const uintptr_t size = module->text_hi - module->text_lo;
+
+	return module->build_id_size > 0 ||
+	       wcm__symtab_is_mapped(search, module->text_lo - module->bias,
+				     size < sizeof(search->lot.byte[0])
+					     ? size : sizeof(search->lot.byte[0]));
+}
+
+static bool find_data(struct wcm_symtab_search *search)
+{
+	search->best.st_name = 0;
+	search->aliases = 0;
+	if (!visit_symbols(search, consider_data) || search->best.st_name == 0 ||
+	    !is_of_mapped_code(search))
+		return false;
+	search->name = read_name(search, search->best.st_name, search->text[0]);
+	search->value = search->best.st_value;
+	search->size = search->best.st_size;
+	return search->name;
+}
+
+bool wcm__symtab_find_data(struct wcm_symtab_search *search,
+			   const struct wcm_module *module, uint64_t offset)
+{
+	bool found;
+
+	search->offset = offset;
+	if (!wcm__symtab_open(search, module))
+		return false;
+	found = find_data(search);
 	wcm__close(search->fd);
 	return found;
 }

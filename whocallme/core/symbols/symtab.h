@@ -10,6 +10,10 @@
 bool wcm__symtab_find(struct wcm_symtab_search *search,
 		      const struct wcm_module *module, uint64_t offset);
 
+/* The same of the variable that holds OFFSET: SEARCH has its name, value and size. */
+bool wcm__symtab_find_data(struct wcm_symtab_search *search,
+			   const struct wcm_module *module, uint64_t offset);
+
 /* The same of the function or variable NAME. */
 bool wcm__symtab_find_name(struct wcm_symtab_search *search,
 			   const struct wcm_module *module, const char *name);
