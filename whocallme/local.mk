@@ -68,6 +68,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/format/printable.c %reldir%/format/printable.h \
 	%reldir%/format/proof.c %reldir%/format/proof.h \
 	%reldir%/format/regular.c %reldir%/format/regular.h \
+	%reldir%/format/written.c %reldir%/format/written.h \
 	%reldir%/format/probe_note.c %reldir%/format/probe_note.h \
 	%reldir%/format/sled_code.c %reldir%/format/sled_code.h \
 	%reldir%/format/uftrace.h \

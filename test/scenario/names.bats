@@ -300,7 +300,7 @@ own_line()
 	observe "$bin/other" modules
 	err_has '^<whocallme>: function <.*/other\+0x[0-9a-f]+> call me <kept_static>!$'
 	own_line other
-	own_line other | grep -E 'debug file: the file on disk is of another build'
+	own_line other | grep -E 'debug file: the file on disk does not match what is mapped'
 }
 
 @test "8: libc's static functions, where its debug file is installed" {
@@ -446,7 +446,7 @@ behead()
 			"rm '$bin/stale.so' && cp '$bin/${id}new.so' '$bin/stale.so'"
 		out_has '^exported: stale\.so old_shown dynsym: success$'
 		out_has '^static: stale\.so \?\?: the module carries no symbols$'
-		out_has '/stale\.so \[.*the file on disk is of another build'
+		out_has '/stale\.so \[.*the file on disk does not match what is mapped'
 	done
 }
 
@@ -512,4 +512,54 @@ name_culprits()
 	# The section headers end the file; .symtab and the names precede them.
 	try_damaged "$bin/old.so" fill $((size - 4500)) "$size" 3
 	try_damaged "$bin/odd.o" fill 64 99999 7
+}
+
+# linked_with FLAG...: callers.c's functions, and what the command says of a copy with holes and
+# of one without: that is the judge.
+linked_with()
+{
+	build holes callers.c -O1 -- "$@"
+	cp --sparse=never "$bin/holes" "$bin/dense"
+	cp --sparse=always "$bin/dense" "$bin/holes"
+	observe "$whocallme" functions "$bin/dense"
+	expect_status 0
+	cp "$out" "$bin/functions"
+	observe "$whocallme" functions "$bin/holes"
+	expect_status 0
+	diff "$bin/functions" "$out" >&2 || blame "other functions: $*"
+	[ ! -s "$err" ] || blame "$* on stderr: $(cat "$err")"
+	grep -q ' main$' "$out" || blame "$*: no main"
+	observe "$bin/dense"
+	cut -d ' ' -f 3 "$err" "$out" >"$bin/dense.names"
+	observe "$bin/holes"
+	refute grep BFD "$err"
+	cut -d ' ' -f 3 "$err" "$out" | diff "$bin/dense.names" - >&2 || blame "$*: other names"
+	"$whocallme" resolve "$bin/holes+0x$(nm "$bin/holes" | sed -n 's/ T main$//p')" |
+		grep -q 'main at .*/callers\.c:' || blame "$*: no lines"
+}
+
+@test "12: honest files with holes" {
+	local flag
+	for flag in -z,max-page-size=0x200000 -z,max-page-size=0x2000000 \
+		-z,max-page-size=0x4000000,-z,separate-code -z,max-page-size=0x2000000,-z,noseparate-code; do
+		linked_with "-Wl,$flag"
+	done
+	if command -v ld.gold >/dev/null; then
+		linked_with -fuse-ld=gold -Wl,-z,max-page-size=0x2000000
+	fi
+}
+
+@test "12: a property that this BFD does not know is no matter for stderr" {
+	needs objcopy python3
+	build plain callers.c -O1
+	python3 -c 'import struct, sys
+sys.stdout.buffer.write(struct.pack("=III", 4, 16, 5) + b"GNU\0" + struct.pack("=IIII", 0x7777, 4, 1, 0))' \
+		>"$bin/property"
+	objcopy --remove-section .note.gnu.property --add-section .note.gnu.property="$bin/property" \
+		--set-section-flags .note.gnu.property=alloc,readonly "$bin/plain" "$bin/strange" 2>/dev/null
+	for program in "$bin/strange" "$whocallme functions $bin/strange"; do
+		observe $program
+		expect_status 0
+		refute grep -E 'BFD|PROPERTY' "$err"
+	done
 }

@@ -7,7 +7,7 @@
 
 #include "support/check.h"
 
-enum { SECTIONS = 100, MOST = 100 + SECTIONS * sizeof(Elf64_Shdr) };
+enum { SECTIONS = 100, MOST = 200 + SECTIONS * sizeof(Elf64_Shdr) };
 
 static struct {
 	unsigned char byte[MOST];
@@ -24,9 +24,18 @@ static size_t read_file(const void *from, void *to, size_t size, uint64_t offset
 	return size < left ? size : left;
 }
 
+static uint64_t hole, hole_end; /* what is not written */
+
+static bool is_written(const void *from, uint64_t offset, uint64_t size)
+{
+	CHECK_EQ((uintptr_t)from, (uintptr_t)&file);
+	CHECK(offset <= file.size && size <= file.size - offset);
+	return size == 0 || offset + size <= hole || offset >= hole_end;
+}
+
 static bool is_whole(void)
 {
-	return wcm__has_whole_tables(read_file, &file, file.size);
+	return wcm__has_whole_tables(read_file, is_written, &file, file.size);
 }
 
 static void put(size_t at, size_t size, uint64_t value)
@@ -122,6 +131,34 @@ TEST(too_many_sections_for_the_header)
 	CHECK(is_whole());
 }
 
+/* What BFD would make room for; data that are mapped it does not read. */
+TEST(what_is_read_is_written)
+{
+	static const uint32_t read[] = { SHT_SYMTAB, SHT_DYNSYM, SHT_STRTAB, SHT_RELA, SHT_NOTE,
+					 SHT_PROGBITS, SHT_GROUP };
+	const uint64_t middle = sizeof(Elf64_Ehdr) + SECTIONS / 2 * sizeof(Elf64_Shdr);
+
+	make(true, false);
+	hole = middle;
+	hole_end = hole + 1;
+	CHECK(!is_whole());
+	hole_end = hole = file.size += 100;
+	hole -= 50;
+	CHECK(is_whole());
+	for (size_t i = 0; i < sizeof(read) / sizeof(read[0]); i++) {
+		set(1, read[i], hole - 10, 20);
+		CHECK(!is_whole());
+		set(1, read[i], hole - 10, 10);
+		CHECK(is_whole());
+	}
+	set(1, SHT_NOBITS, hole, 20);
+	CHECK(is_whole());
+	set(1, SHT_PROGBITS, hole, 20);
+	PUT(sizeof(Elf64_Ehdr) + file.section_size, Shdr, sh_flags, SHF_ALLOC);
+	CHECK(is_whole());
+	hole = hole_end = 0;
+}
+
 TEST(what_has_no_section_headers)
 {
 	make(true, false);
@@ -139,4 +176,4 @@ TEST(what_has_no_section_headers)
 }
 
 RUN(a_table_ends_with_the_file_or_before, a_section_index_for_each_symbol,
-    too_many_sections_for_the_header, what_has_no_section_headers)
+    too_many_sections_for_the_header, what_is_read_is_written, what_has_no_section_headers)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/regular_file.h"
+#include "format/written.h"
 #include "modules/packed.h"
 
 /* Whether what HEADER describes may lie in a hole: it has no bytes, or is mapped, as is
@@ -21,11 +22,10 @@ static bool may_be_hollow(const GElf_Shdr *header, const char *name)
 	       !(name && strstr(name, "debug"));
 }
 
-/* Whether a section of FILE lies in a hole, large enough to be made for whoever reads it:
- * what is not written in a file costs nobody the disk that its zeros take of memory. */
+/* Whether a section of FILE lies in a hole that is made for whoever reads it: what is not
+ * written in a file costs nobody the disk that its zeros take of memory. */
 static bool is_hollow(const struct elf_file *file)
 {
-	enum { SMALL = 64 << 10 };
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 	size_t names;
@@ -33,13 +33,9 @@ static bool is_hollow(const struct elf_file *file)
 	if (elf_getshdrstrndx(file->elf, &names) != 0)
 		names = SHN_UNDEF;
 	while ((section = elf_nextscn(file->elf, section))) {
-		off_t hole;
-
-		if (!gelf_getshdr(section, &header) || header.sh_size <= SMALL ||
-		    may_be_hollow(&header, elf_strptr(file->elf, names, header.sh_name)))
-			continue;
-		hole = lseek(file->fd, (off_t)header.sh_offset, SEEK_HOLE);
-		if (hole >= 0 && (uint64_t)hole - header.sh_offset < header.sh_size)
+		if (gelf_getshdr(section, &header) &&
+		    !may_be_hollow(&header, elf_strptr(file->elf, names, header.sh_name)) &&
+		    !wcm__is_written(file->fd, header.sh_offset, header.sh_size))
 			return true;
 	}
 	return false;
@@ -110,10 +106,7 @@ static bool is_bomb(const struct elf_file *file)
 
 bool elf_file_is_written(const struct elf_file *file)
 {
-	enum { CLAIMED = 16, SMALL = 64 << 10 };
-
-	return (uint64_t)lseek(file->fd, 0, SEEK_END) <=
-	       CLAIMED * (written_size(file) + SMALL);
+	return wcm__is_written(file->fd, 0, (uint64_t)lseek(file->fd, 0, SEEK_END));
 }
 
 bool elf_file_open(struct elf_file *file, const char *path)

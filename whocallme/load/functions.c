@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* functions.c - reads the functions of an object file that is not running.
  *
- * It makes the same tables as for a loaded module.  The file may be hostile, and BFD
- * prints what it finds in it: load/objects/hush.h keeps that from stderr.
+ * It makes the same tables as for a loaded module.  The file may be hostile.
  */
 #include "whocallme/functions.h"
 
@@ -12,7 +11,6 @@
 #include "load/lock.h"
 #include "load/objects/build_table.h"
 #include "load/objects/debug_file.h"
-#include "load/objects/hush.h"
 
 struct wcm_functions {
 	struct wcm_file_symbols file;
@@ -78,13 +76,11 @@ enum wcm_status wcm_functions_load(struct wcm_functions **functions,
 	if (!loaded)
 		return WCM_ENOMEM;
 	wcm__lock();
-	wcm__hush();
 	status = load(loaded, path);
 	if (status == WCM_OK)
 		*functions = loaded;
 	else
 		free_locked(loaded);
-	wcm__hush_end();
 	wcm__unlock();
 	return status;
 }

@@ -2,10 +2,9 @@
 /* hush.c - drops what BFD prints to stderr past its own handler.
  *
  * BFD prints what it finds while it recognises a file, with the names in the file as
- * they are.  So stderr is another stream while a file is read that is no part of the
- * program.  That stream is never closed, since other threads may still hold it: what
- * they print reaches the stream that they mean.  The program's own files are read
- * without it: nothing at its start may meet a stderr that has no descriptor.
+ * they are: an honest one may have properties that this BFD does not know.  So stderr is
+ * another stream meanwhile, of no descriptor.  It is never closed, since other threads may
+ * still hold it: what they print reaches the stream that they mean.
  */
 #include "load/objects/hush.h"
 

@@ -18,6 +18,8 @@
 
 #include "core/symbols/symbol_name.h"
 #include "format/regular.h"
+#include "format/written.h"
+#include "load/objects/hush.h"
 #include "load/objects/mapped_file.h"
 #include "load/objects/solid.h"
 #include "load/objects/whole_tables.h"
@@ -39,13 +41,14 @@ static void be_silent(const char *format, va_list args)
 	(void)format, (void)args;
 }
 
-/* BFD prints its complaints unless told otherwise, process-wide; the program may have told
- * it something of its own, which bfd_init() forgets. */
+/* BFD prints its complaints unless told otherwise, process-wide, and some all the same; the
+ * program may have told it something of its own, which bfd_init() forgets. */
 static bfd_error_handler_type silence(void)
 {
 	static bool initialised;
 	bfd_error_handler_type previous = bfd_set_error_handler(be_silent);
 
+	wcm__hush();
 	if (!initialised) {
 		bfd_assert_handler_type assertion = bfd_set_assert_handler(NULL);
 
@@ -54,6 +57,12 @@ static bfd_error_handler_type silence(void)
 		bfd_set_error_handler(be_silent);
 	}
 	return previous;
+}
+
+static void end_silence(bfd_error_handler_type previous)
+{
+	wcm__hush_end();
+	bfd_set_error_handler(previous);
 }
 
 static enum wcm_status status_of_error(void)
@@ -84,6 +93,13 @@ static size_t read_bytes(const void *opened, void *to, size_t size, uint64_t off
 				 : wcm__solid_read(objfile->fd, to, size, offset);
 }
 
+static bool is_written(const void *opened, uint64_t offset, uint64_t size)
+{
+	const struct wcm_objfile *objfile = opened;
+
+	return objfile->fd == -1 || wcm__is_written(objfile->fd, offset, size);
+}
+
 static file_ptr read_objfile(bfd *bfd, void *opened, void *to, file_ptr size, file_ptr offset)
 {
 	(void)bfd;
@@ -104,7 +120,8 @@ static bool recognise(struct wcm_objfile *objfile, const char *path, const char 
 		      char ***match)
 {
 	*match = NULL;
-	if (!wcm__has_whole_tables(read_bytes, objfile, (uint64_t)objfile->status.st_size)) {
+	if (!wcm__has_whole_tables(read_bytes, is_written, objfile,
+				   (uint64_t)objfile->status.st_size)) {
 		bfd_set_error(bfd_error_file_truncated);
 		return false;
 	}
@@ -150,15 +167,12 @@ static enum wcm_status lay_sections_out(struct wcm_objfile *objfile)
 	return WCM_OK;
 }
 
-/* BFD allocates what headers claim, if it is no more than the file's size, before it reads
- * any of it: of a file that is nearly all hole it gets to know a smaller one. */
 static enum wcm_status open_fd(struct wcm_objfile *objfile, const char *path)
 {
 	struct stat *status = &objfile->status;
 
 	if (fstat(objfile->fd, status) != 0 || !S_ISREG(status->st_mode))
 		return WCM_ENOTOBJECT;
-	status->st_size = (off_t)wcm__solid_size(objfile->fd, (uint64_t)status->st_size);
 	if (recognise_any(objfile, path))
 		return lay_sections_out(objfile);
 	if (status_of_error() == WCM_ENOMEM)
@@ -196,7 +210,7 @@ enum wcm_status wcm__objfile_open(struct wcm_objfile **objfile, const char *path
 	opened->fd = fd;
 	previous = silence();
 	status = open_fd(opened, path);
-	bfd_set_error_handler(previous);
+	end_silence(previous);
 	return hand_out(objfile, opened, status);
 }
 
@@ -221,7 +235,7 @@ enum wcm_status wcm__objfile_open_bytes(struct wcm_objfile **objfile,
 			   bfd_get_target(like->bfd), &none)
 			 ? lay_sections_out(opened)
 			 : status_of_error();
-	bfd_set_error_handler(previous);
+	end_silence(previous);
 	return hand_out(objfile, opened, status);
 }
 
@@ -238,7 +252,7 @@ enum wcm_status wcm__objfile_section(struct wcm_objfile *objfile, const char *na
 		status = bfd_malloc_and_get_section(objfile->bfd, section, &bytes->data)
 				 ? WCM_OK : status_of_error();
 	}
-	bfd_set_error_handler(previous);
+	end_silence(previous);
 	return status;
 }
 
@@ -259,7 +273,7 @@ void wcm__objfile_close(struct wcm_objfile *objfile)
 		close(objfile->fd);
 	free(objfile->image.data);
 	free(objfile);
-	bfd_set_error_handler(previous);
+	end_silence(previous);
 }
 
 const struct wcm_section_layout *wcm__objfile_layout(const struct wcm_objfile *objfile)
@@ -282,7 +296,7 @@ char *wcm__objfile_debug_path(struct wcm_objfile *objfile, bool by_link)
 
 	if (!path && by_link)
 		path = bfd_follow_gnu_debuglink(objfile->bfd, DEBUG_DIR);
-	bfd_set_error_handler(previous);
+	end_silence(previous);
 	return path;
 }
 
@@ -292,7 +306,7 @@ char *wcm__objfile_debuglink(struct wcm_objfile *objfile)
 	BFD_CRC crc;
 	char *name = bfd_get_debug_link_info(objfile->bfd, &crc);
 
-	bfd_set_error_handler(previous);
+	end_silence(previous);
 	return name;
 }
 
@@ -495,6 +509,6 @@ enum wcm_status wcm__objfile_read(struct wcm_objfile *objfile,
 					 ? collect_plt(objfile, symbols)
 					 : collect_table(objfile, symbols, source == WCM_DYNSYM);
 
-	bfd_set_error_handler(previous);
+	end_silence(previous);
 	return status;
 }

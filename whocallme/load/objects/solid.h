@@ -8,12 +8,8 @@
 #include <stdint.h>
 
 /* Read SIZE bytes of the file FD from OFFSET on.  Returns how many there are: none of
- * what is larger than any table, or has a hole that is not written in the file. */
+ * what is larger than any table, or is not written. */
 size_t wcm__solid_read(int fd, void *to, size_t size, uint64_t offset);
-
-/* How much of its SIZE the file FD may be believed to have: all, where a sixteenth of it
- * is written at least, or so many times what is. */
-uint64_t wcm__solid_size(int fd, uint64_t size);
 
 /* Whether the file at PATH is one that can be read as a whole: regular, and no size that
  * is only claimed.  A name that leads to no file can be. */

@@ -2,7 +2,8 @@
 /* whole_tables.c - checks that an ELF file has the tables that its headers claim.
  *
  * BFD maps tables of symbols and relocations from binutils 2.44 on, if they have four pages or
- * more, and ends the process where the file is shorter.
+ * more, and ends the process where the file is shorter.  It allocates what headers claim, if it
+ * is no more than the file's size, before it reads any of it, and a hole costs nobody any room.
  */
 #include "load/objects/whole_tables.h"
 
@@ -11,6 +12,7 @@
 
 struct file {
 	wcm_bytes_reader *read;
+	wcm_written_judge *is_written;
 	const void *from;
 	uint64_t size;
 	bool wide, big_endian;
@@ -44,13 +46,25 @@ static uint64_t least(uint64_t a, uint64_t b)
 		      : number(file, (at) + offsetof(Elf32_##struct, field),              \
 			       sizeof(((Elf32_##struct *)0)->field)))
 
+/* Whether BFD does not read all of the SECTION of TYPE: it has no bytes, or is mapped, as data
+ * are that are zero. */
+static bool may_be_hollow(const struct file *file, const unsigned char *section, uint64_t type)
+{
+	return type == SHT_NULL || type == SHT_NOBITS ||
+	       (type == SHT_PROGBITS && FIELD(file, section, Shdr, sh_flags) & SHF_ALLOC);
+}
+
 static bool is_whole(struct file *file, const unsigned char *section)
 {
+	const uint64_t type = FIELD(file, section, Shdr, sh_type);
 	const uint64_t offset = FIELD(file, section, Shdr, sh_offset);
 	const uint64_t size = FIELD(file, section, Shdr, sh_size);
 	const uint64_t left = offset <= file->size ? file->size - offset : 0;
 
-	switch (FIELD(file, section, Shdr, sh_type)) {
+	if (size > 0 && size <= left && !may_be_hollow(file, section, type) &&
+	    !file->is_written(file->from, offset, size))
+		return false;
+	switch (type) {
 	case SHT_SYMTAB:
 		file->symbols = most(file->symbols, size / (file->wide ? sizeof(Elf64_Sym)
 								       : sizeof(Elf32_Sym)));
@@ -88,9 +102,11 @@ static bool are_whole(struct file *file, uint64_t at, uint64_t count, size_t eac
 	return file->symbols <= file->indexes;
 }
 
-bool wcm__has_whole_tables(wcm_bytes_reader *read, const void *from, uint64_t size)
+bool wcm__has_whole_tables(wcm_bytes_reader *read, wcm_written_judge *is_written, const void *from,
+			   uint64_t size)
 {
-	struct file file = { .read = read, .from = from, .size = size, .indexes = UINT64_MAX };
+	struct file file = { .read = read, .is_written = is_written, .from = from, .size = size,
+			     .indexes = UINT64_MAX };
 	unsigned char head[sizeof(Elf64_Ehdr)], first[sizeof(Elf64_Shdr)];
 	uint64_t at, count;
 	size_t each;
@@ -108,5 +124,7 @@ bool wcm__has_whole_tables(wcm_bytes_reader *read, const void *from, uint64_t si
 	/* Where they are too many for the ELF header, the first has their number. */
 	if (count == 0 && read(from, first, each, at) == each)
 		count = FIELD(&file, first, Shdr, sh_size);
+	if (!is_written(from, at, least(count, (size - at) / each) * each))
+		return false;
 	return are_whole(&file, at, count, each);
 }
