@@ -43,12 +43,12 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/report/source_lines.c %reldir%/crash/report/source_lines.h \
 	%reldir%/core/os/kernel_action.h %reldir%/core/os/mask.h \
 	%reldir%/core/os/start_page.h \
-	%reldir%/crash/files/maps.c %reldir%/crash/files/maps.h \
+	%reldir%/core/os/maps.c %reldir%/core/os/maps.h \
 	%reldir%/crash/options.c %reldir%/crash/options.h \
 	%reldir%/crash/outputs.c %reldir%/crash/outputs.h \
 	%reldir%/crash/report/overflow.c %reldir%/crash/report/overflow.h \
 	%reldir%/crash/report/address_text.c %reldir%/crash/report/address_text.h \
-	%reldir%/crash/files/proc_file.c %reldir%/crash/files/proc_file.h \
+	%reldir%/core/os/proc_file.c %reldir%/core/os/proc_file.h \
 	%reldir%/crash/report/reason.c %reldir%/crash/report/reason.h \
 	%reldir%/crash/report/report.c %reldir%/crash/report/report.h \
 	%reldir%/crash/report/secrets.c %reldir%/crash/report/secrets.h \
@@ -68,6 +68,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/format/printable.c %reldir%/format/printable.h \
 	%reldir%/format/proof.c %reldir%/format/proof.h \
 	%reldir%/format/regular.c %reldir%/format/regular.h \
+	%reldir%/format/file_tag.c %reldir%/format/file_tag.h \
 	%reldir%/format/written.c %reldir%/format/written.h \
 	%reldir%/format/probe_note.c %reldir%/format/probe_note.h \
 	%reldir%/format/sled_code.c %reldir%/format/sled_code.h \
@@ -108,6 +109,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/core/symbols/lookup.c \
 	%reldir%/core/modules/module.c %reldir%/core/modules/module.h \
 	%reldir%/core/modules/module_id.c %reldir%/core/modules/module_id.h \
+	%reldir%/core/modules/module_origin.c %reldir%/core/modules/module_origin.h \
 	%reldir%/core/modules/module_visit.c \
 	%reldir%/core/modules/modules.c %reldir%/core/modules/modules.h \
 	%reldir%/core/modules/stay.c %reldir%/core/modules/stay.h \

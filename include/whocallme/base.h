@@ -33,7 +33,7 @@ WCM_BEGIN_DECLS
 	X(EFORMAT, -3, "unsupported or damaged debug data")                \
 	X(ENOTOBJECT, -4, "not an object file")                            \
 	X(EOPEN, -5, "the file cannot be opened")                          \
-	X(ESTALE, -6, "the file on disk is of another build")               \
+	X(ESTALE, -6, "the file on disk does not match what is mapped")    \
 	X(ENOMODULE, -7, "no module is loaded at this address")            \
 	X(EINVAL, -8, "invalid argument")                                  \
 	X(ESYSTEM, -9, "a system call failed")                             \

@@ -69,7 +69,8 @@ struct wcm_sources {
  * frames), to the chain of functions whose code it is (DWARF 5, 3.3.8): *SOURCES,
  * for wcm_sources_free().  Returns WCM_OK; WCM_ENOMODULE where no module holds the
  * address, WCM_ENOLINES where no debug data that can be read describes it ("whocallme
- * resolve" says what is wrong with a file's), WCM_EHELPER where the helper is missing
+ * resolve" says what is wrong with a file's), WCM_ESTALE where that is because the file at
+ * the module's path is not the one that is mapped, WCM_EHELPER where the helper is missing
  * or does not answer, WCM_ENOMEM; *SOURCES is NULL then.  wcm_lines_start() need not
  * have been called.  Thread-safe; not async-signal-safe. */
 WCM_API enum wcm_status wcm_symbol_resolve(uintptr_t address,

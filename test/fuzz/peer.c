@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "core/modules/module_origin.h"
+#include "core/modules/modules.h"
 #include "core/os/clock.h"
 #include "format/printable.h"
 #include "syscall.h"
@@ -114,6 +116,26 @@ enum wcm_status wcm_symbol_peek(uintptr_t address, struct wcm_symbol *symbol)
 	(void)address;
 	*symbol = *peer_symbol;
 	return WCM_OK;
+}
+
+struct wcm_known_module *wcm__modules_find(uintptr_t address, enum wcm_module_state *state)
+{
+	(void)address, (void)state;
+	return NULL;
+}
+
+bool wcm__module_find_live(struct wcm_module *module, uintptr_t address)
+{
+	(void)address;
+	*module = (struct wcm_module){ .path = peer_symbol->module };
+	return true;
+}
+
+/* The kernel's word for a path is as it is. */
+uint64_t wcm__module_file(const struct wcm_module *module, char *path)
+{
+	strcpy(path, module->path);
+	return peer_symbol->module_offset;
 }
 
 /* TEXT is in the answer, and for a terminal but for the backslashes of escapes. */

@@ -277,7 +277,7 @@ plugin_lines()
 	cp "$bin/situations" "$copy"
 	observe unshare -m sh -c "umount -l /proc;
 		exec '$copy' status / \"rm '$copy'; cp /bin/true '$copy'\""
-	expect_out 'the file on disk is of another build'
+	expect_out 'the file on disk does not match what is mapped'
 	err_has '^<whocallme>: function <.*/copy\+0x[0-9a-f]+> call me <ask>!$'
 }
 

@@ -186,7 +186,8 @@ expect_edges()
 
 @test "a file that is not the mapped one gives no names" {
 	cd "$BATS_TEST_TMPDIR"
-	local kind static
+	local kind static here
+	here=$(pwd -P)
 	for kind in -bare ''; do
 		static=$(nm "$bin/first$kind.so" | sed -n 's/^0*\([0-9a-f]*\) t first$/\1/p')
 		# As large, but for the code of its function.
@@ -197,14 +198,15 @@ expect_edges()
 		cp "$bin/first$kind.so" plugin.so
 		cp "$bin/wrong.so" .
 		logged "$bin/opener" ./plugin.so 'mv wrong.so plugin.so'
-		expect_functions run_replaced plug "./plugin.so+0x$static"
+		expect_functions run_replaced plug "$here/plugin.so+0x$static"
+		# Under another name it is the mapped one.
 		cp "$bin/first$kind.so" plugin.so
 		logged "$bin/opener" ./plugin.so 'mv plugin.so elsewhere.so'
-		expect_functions run_replaced plug "./plugin.so+0x$static"
+		expect_functions run_replaced plug first
 	done
 	cp "$bin/first.so" plugin.so
 	logged "$bin/opener" ./plugin.so 'mkfifo fifo && mv -f fifo plugin.so' # no writer
-	expect_functions run_replaced plug "./plugin.so+0x$static"
+	expect_functions run_replaced plug "$here/plugin.so+0x$static"
 	cp "$bin/first.so" wrong.so # the same again
 	cp "$bin/first.so" other.so
 	logged "$bin/opener" ./wrong.so 'mv other.so wrong.so'

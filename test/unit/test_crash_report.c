@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/os/clock.h"
-#include "crash/files/maps.h"
+#include "core/os/maps.h"
 #include "crash/report/address_text.h"
 #include "crash/report/report.h"
 #include "crash/threads/threads.h"

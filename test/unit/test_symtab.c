@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/modules/module_origin.h"
+#include "format/file_tag.h"
 #include "support/check.h"
 #include "whocallme/symbol.h"
 
@@ -328,8 +330,12 @@ TEST(another_file_is_not_believed)
 	CHECK_EQ(pwrite(copy, &byte, 1, at), 1);
 	CHECK(!finds(offset_of_twice()));
 
-	/* Without one the function's code decides. */
+	/* Without one the file's tag does, and the function's code. */
 	self.build_id_size = 0;
+	self.is_listed = true;
+	self.file_tag = 0;
+	CHECK(!finds(offset_of_twice()));
+	self.file_tag = wcm__file_tag(copy);
 	CHECK(finds_twice());
 	for (size_t i = 0; i < search->head.e_phnum; i++)
 		if (search->phdr[i].p_type == PT_LOAD && (search->phdr[i].p_flags & PF_X))
@@ -339,12 +345,34 @@ TEST(another_file_is_not_believed)
 	byte++;
 	CHECK_EQ(pwrite(copy, &byte, 1, at), 1);
 	CHECK(!finds(offset_of_twice()));
+	CHECK_EQ(ftruncate(copy, 1 << 30), 0);
+	CHECK(wcm__file_tag(copy) != self.file_tag);
 	self.build_id_size = id_size;
+	self.is_listed = false;
+}
+
+/* The kernel knows what is mapped, by whatever name it was opened. */
+TEST(what_is_mapped_is_found_without_a_build_id_and_a_name)
+{
+	const uint32_t id_size = self.build_id_size;
+	char found[WCM_MODULE_PATH], whole[4096] = "";
+
+	CHECK(readlink("/proc/self/exe", whole, sizeof(whole) - 1) > 0);
+	for (int i = 0; i < 2; i++) {
+		self.build_id_size = i ? id_size : 0;
+		self.path = i ? "./relative" : "/nowhere";
+		CHECK(finds_twice());
+		CHECK_EQ(wcm__module_file_find(&self, found), wcm__file_tag_at(whole));
+		CHECK_STR(found, whole);
+		CHECK_STR(wcm__module_whole_path(&self), i ? whole : "/nowhere");
+	}
+	CHECK(wcm__module_whole_path(&self) == wcm__module_whole_path(&self));
+	self.path = path;
 }
 
 TEST(what_is_no_regular_file_is_not_waited_for)
 {
-	static const char *const others[] = { "/dev/zero", "/tmp", "/nowhere", "", "[vdso]" };
+	static const char *const others[] = { "/dev/zero", "/tmp", "/nowhere", "[vdso]" };
 	char fifo[sizeof(path) + 5];
 
 	use_copy();
@@ -367,4 +395,5 @@ RUN(finds_a_static_function, names_are_those_of_nm, addresses_are_those_of_nm,
     data_ends_a_function_without_a_size, labels_without_a_type_name_code,
     a_file_that_is_cut_short_has_no_names, a_damaged_file_does_no_harm,
     hostile_numbers_are_refused, another_file_is_not_believed,
+    what_is_mapped_is_found_without_a_build_id_and_a_name,
     what_is_no_regular_file_is_not_waited_for)

@@ -129,17 +129,22 @@ static int complain_of_start(const char *name, const char *path)
 	return EXIT_NOT_RUN;
 }
 
-/* Become ARGV, whose file is at PATH. */
-static int become(char *argv[], const char *path, struct launch *how,
+/* Become ARGV, whose file is at STARTED: it is the program, or the dynamic linker that is told
+ * to run it, without any privileges of its own. */
+static int become(char *argv[], const char *started, struct launch *how,
 		  const char *library)
 {
+	const char *told = program_of_linker(started, argv);
+	const char *path = told && access(told, R_OK) == 0 ? told : started;
 	int status = EXIT_NOT_RUN;
 	const char *also = how->refuses ? how->refuses(how, path, &status) : NULL;
 	const char *why = how->is_linked ? NULL : program_refuses(path, library);
 
 	if (why == program_static && how->if_static)
 		why = how->if_static;
-	if (how->is_linked && program_gains_privileges(path))
+	if (why == program_privileged && path != started)
+		why = NULL;
+	if (how->is_linked && program_gains_privileges(started))
 		why = "it is set-user-ID or otherwise privileged, and obeys nobody";
 	if (why)
 		return refuse(path, how->with, why, EXIT_NOT_RUN);
@@ -155,7 +160,7 @@ static int become(char *argv[], const char *path, struct launch *how,
 	fflush(NULL);
 	/* By its name, for a script without "#!" to be run by the shell. */
 	execvp(argv[0], argv);
-	return complain_of_start(argv[0], path);
+	return complain_of_start(argv[0], started);
 }
 
 static int run(char *argv[], struct launch *how, const char *library)

@@ -72,8 +72,9 @@ char *program_find(const char *name)
 	return find_in(directories ? directories : "/bin:/usr/bin", name);
 }
 
-static const char privileged[] = "it is set-user-ID or otherwise privileged, and what is "
-				 "to be preloaded into such a program is ignored";
+const char program_privileged[] =
+	"it is set-user-ID or otherwise privileged, and what is to be preloaded into such a "
+	"program is ignored";
 
 bool program_gains_privileges(const char *path)
 {
@@ -95,9 +96,9 @@ static bool read_at(int fd, void *buffer, size_t size, off_t offset)
 	return pread(fd, buffer, size, offset) == (ssize_t)size;
 }
 
-/* The segment that names the dynamic linker.  False: there is none; of size zero where
- * that is not for us to say. */
-static bool find_interpreter(int fd, const ElfW(Ehdr) *header, ElfW(Phdr) *segment)
+/* The first segment of TYPE.  False: there is none; of size zero where that is not for us to
+ * say. */
+static bool find_segment(int fd, const ElfW(Ehdr) *header, uint32_t type, ElfW(Phdr) *segment)
 {
 	for (size_t i = 0; i < header->e_phnum; i++) {
 		off_t offset = (off_t)(header->e_phoff + i * header->e_phentsize);
@@ -106,7 +107,33 @@ static bool find_interpreter(int fd, const ElfW(Ehdr) *header, ElfW(Phdr) *segme
 			segment->p_filesz = 0;
 			return true;
 		}
-		if (segment->p_type == PT_INTERP)
+		if (segment->p_type == type)
+			return true;
+	}
+	return false;
+}
+
+/* The segment that names the dynamic linker. */
+static bool find_interpreter(int fd, const ElfW(Ehdr) *header, ElfW(Phdr) *segment)
+{
+	return find_segment(fd, header, PT_INTERP, segment);
+}
+
+/* Whether it is a dynamic linker: it needs none, and has a name for the programs that do, which
+ * a static program that can be moved has not. */
+static bool is_linker(int fd, const ElfW(Ehdr) *header)
+{
+	ElfW(Phdr) segment;
+	ElfW(Dyn) entry;
+
+	if (header->e_type != ET_DYN || find_interpreter(fd, header, &segment) ||
+	    !find_segment(fd, header, PT_DYNAMIC, &segment))
+		return false;
+	for (size_t at = 0; at < segment.p_filesz; at += sizeof(entry)) {
+		if (!read_at(fd, &entry, sizeof(entry), (off_t)(segment.p_offset + at)) ||
+		    entry.d_tag == DT_NULL)
+			return false;
+		if (entry.d_tag == DT_SONAME)
 			return true;
 	}
 	return false;
@@ -140,7 +167,7 @@ static const char *elf_refuses(int fd, const ElfW(Ehdr) *header,
 
 	if (!same_machine(header, library))
 		return "it is for another kind of machine than the library";
-	if (!find_interpreter(fd, header, &segment))
+	if (!find_interpreter(fd, header, &segment) && !is_linker(fd, header))
 		return program_static;
 	return NULL;
 }
@@ -188,7 +215,7 @@ static const char *file_refuses(int fd, const char *path, const char *library,
 	*next = NULL;
 	if (read_at(fd, &header, sizeof(header), 0) && is_elf(&header))
 		return program_gains_privileges(path) ?
-			       privileged :
+			       program_privileged :
 			       elf_refuses(fd, &header, library);
 	/* A script runs with no more privileges than its caller. */
 	*next = interpreter(read_text(fd, text));
@@ -196,6 +223,42 @@ static const char *file_refuses(int fd, const char *path, const char *library,
 }
 
 enum { DEEPEST = 5 /* scripts whose interpreter is one: execve(2) */ };
+
+/* The options of dynamic linkers that take a value, in an argument of its own. */
+static bool takes_value(const char *option)
+{
+	static const char *const known[] = {
+		"--library-path", "--glibc-hwcaps-prepend", "--glibc-hwcaps-mask",
+		"--inhibit-rpath", "--audit", "--preload", "--argv0",
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (strcmp(option, known[i]) == 0)
+			return true;
+	return false;
+}
+
+const char *program_of_linker(const char *path, char *argv[])
+{
+	const int fd = regular_open(path, NULL);
+	ElfW(Ehdr) header;
+	bool links;
+
+	if (fd < 0)
+		return NULL;
+	links = read_at(fd, &header, sizeof(header), 0) && is_elf(&header) &&
+		is_linker(fd, &header);
+	close(fd);
+	if (!links)
+		return NULL;
+	for (argv++; *argv && strncmp(*argv, "--", 2) == 0; argv++) {
+		if (takes_value(*argv) && argv[1])
+			argv++;
+		else if (!(*argv)[2])
+			return argv[1];
+	}
+	return *argv;
+}
 
 const char *program_refuses(const char *path, const char *library)
 {
@@ -207,7 +270,7 @@ const char *program_refuses(const char *path, const char *library)
 
 		/* What may be run need not be readable. */
 		if (fd < 0)
-			return program_gains_privileges(path) ? privileged : NULL;
+			return program_gains_privileges(path) ? program_privileged : NULL;
 		why = file_refuses(fd, path, library, text, &path);
 		close(fd);
 	}

@@ -9,8 +9,12 @@
  * errno, where there is none. */
 char *program_find(const char *name);
 
-/* What program_refuses() returns of a program that is linked statically. */
-extern const char program_static[];
+/* The name of the program that ARGV tells the dynamic linker at PATH to run; NULL: that is
+ * none, or is told of none. */
+const char *program_of_linker(const char *path, char *argv[]);
+
+/* What program_refuses() returns of a program that is linked statically, or set-user-ID. */
+extern const char program_static[], program_privileged[];
 
 /* Why LIBRARY cannot be preloaded into the program at PATH, in words, or NULL if
  * nothing speaks against it. */

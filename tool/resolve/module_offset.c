@@ -54,6 +54,24 @@ static char *find_plus(char *text)
 	return found;
 }
 
+/* Read the tag that TEXT begins with, if it does; returns what follows. */
+static char *read_tag(struct address *address, char *text)
+{
+	enum { DIGITS = 16 };
+	uint64_t tag = 0;
+
+	for (int i = 1; i <= DIGITS; i++) {
+		if (text[0] != WCM_PROTOCOL_TAG[0] || digit(text[i]) < 0)
+			return text;
+		tag = tag << 4 | (uint64_t)digit(text[i]);
+	}
+	if (text[1 + DIGITS] != ':')
+		return text;
+	address->has_tag = true;
+	address->tag = tag;
+	return text + 1 + DIGITS + 1;
+}
+
 bool address_parse(struct address *address, char *text)
 {
 	char *plus = find_plus(text), *path = text;
@@ -66,6 +84,7 @@ bool address_parse(struct address *address, char *text)
 		return false;
 	if (end[strspn(end, " \t\r\n")])
 		return false;
+	path = read_tag(address, text);
 	length = strcspn(text, ":+");
 	if ((text[length] == ':' || text + length == plus) &&
 	    address_build_id(address, text, length))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* module_offset.h - an address in a file, as people and programs write it:
- * PATH+0xADDRESS, BUILDID+0xADDRESS or BUILDID:PATH+0xADDRESS. */
+ * PATH+0xADDRESS, BUILDID+0xADDRESS or BUILDID:PATH+0xADDRESS; a program that asks for its own
+ * lines has =TAG:PATH+0xADDRESS, too. */
 #ifndef WCM_TOOL_MODULE_OFFSET_H
 #define WCM_TOOL_MODULE_OFFSET_H
 
@@ -14,6 +15,8 @@ struct address {
 	const char *path; /* or NULL */
 	uint8_t build_id[WCM_MOST_BUILD_ID];
 	size_t build_id_size; /* 0: not known */
+	bool has_tag;
+	uint64_t tag; /* of the file that is mapped; 0: it is not there any more */
 	uint64_t address;     /* in the file's own numbering */
 	uint64_t function;    /* where its function begins, likewise; 0: not known */
 };

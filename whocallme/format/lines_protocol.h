@@ -2,7 +2,9 @@
 /* lines_protocol.h - requests to the resolver, "whocallme resolve --serve", and its answers.
  *
  * A request is a line, BUILDID:PATH+0xADDRESS, either part before the plus being enough;
- * control bytes and backslashes of PATH are written \xNN.  The answer is, for each function
+ * control bytes and backslashes of PATH are written \xNN.  Where there is no build-id,
+ * =TAG:PATH+0xADDRESS has the tag of the file that is mapped (file_tag.h), in 16 digits, all
+ * of them 0 where that file cannot be shown to be there still.  The answer is, for each function
  * at the address, innermost first,
  *
  *	FUNCTION
@@ -18,6 +20,7 @@
 
 #define WCM_PROTOCOL_UNKNOWN "??"
 #define WCM_PROTOCOL_COMPLAINT "! "
+#define WCM_PROTOCOL_TAG "="
 #define WCM_PROTOCOL_PLUS "+0x" /* the last one of a line is before the address */
 
 enum {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* resolver_request.c - makes the request about an address: build-id, path and offset of
- * its module.
+/* resolver_request.c - makes the request about an address: build-id or tag, path and offset
+ * of its module.
  */
 #include "lines/resolver_request.h"
 
 #include <errno.h>
 #include <string.h>
 
+#include "core/modules/module_origin.h"
+#include "core/modules/modules.h"
 #include "core/os/auxv.h"
 #include "core/os/file.h"
 #include "format/digits.h"
@@ -38,27 +40,6 @@ static void put_hex(struct request *request, uint64_t value, unsigned digits)
 	request->size += digits;
 }
 
-/* The kernel's word for the executable, whose name is the program's own affair;
- * returns its length. */
-static long read_executable(char *room)
-{
-	return wcm__readlinkat(AT_FDCWD, "/proc/self/exe", room, LONGEST_PATH);
-}
-
-/* PATH from the working directory on.  Where that has changed since, the build-id
- * keeps a wrong file from being read. */
-static long make_absolute(char *room, const char *path)
-{
-	size_t length = strlen(path);
-	long size = wcm__getcwd(room, LONGEST_PATH);
-
-	if (size <= 1 || (size_t)size + length > LONGEST_PATH)
-		return -ENAMETOOLONG;
-	room[size - 1] = '/'; /* was the zero byte */
-	memcpy(room + size, path, length);
-	return size + (long)length;
-}
-
 /* Put SIZE bytes as wcm__line_name() would, which the resolver undoes. */
 static void put_escaped(struct request *request, const char *text, size_t size)
 {
@@ -71,35 +52,57 @@ static void put_escaped(struct request *request, const char *text, size_t size)
 		}
 }
 
-/* The resolver's working directory may be another, or become so. */
-static bool put_path(struct request *request, const char *path)
+static bool is_executable(const char *path)
 {
-	char *room = request->text + WCM_REQUEST_ROOM - LONGEST_PATH;
-	long size;
+	return (uintptr_t)path == wcm__auxv(AT_EXECFN) || path == wcm__auxv_kept_path;
+}
 
-	if ((uintptr_t)path == wcm__auxv(AT_EXECFN) || path == wcm__auxv_kept_path) {
-		size = read_executable(room);
-		path = room;
-	} else if (path[0] == '/') {
-		size = (long)strlen(path);
-	} else {
-		size = make_absolute(room, path);
-		path = room;
+/* PATH from the working directory on, for want of the kernel's word: what does not fit it by
+ * its build-id or tag is not used. */
+static long make_absolute(char *room, const char *path)
+{
+	const size_t length = strlen(path);
+	const long size = wcm__getcwd(room, LONGEST_PATH);
+
+	if (size <= 1 || (size_t)size + length > LONGEST_PATH)
+		return -ENAMETOOLONG;
+	room[size - 1] = '/'; /* was the zero byte */
+	memcpy(room + size, path, length);
+	return size + (long)length;
+}
+
+/* PATH, unless the kernel's word FOUND is a whole one.  The resolver's working directory may be
+ * another than the program's, or become so. */
+static bool put_path(struct request *request, const char *path, char *found)
+{
+	const char *whole = found[0] == '/' ? found : path;
+	long size = (long)strlen(whole);
+
+	if (found[0] != '/' && is_executable(path)) {
+		size = wcm__readlinkat(AT_FDCWD, "/proc/self/exe", found, LONGEST_PATH);
+		whole = found;
 	}
-	if (size <= 0 || size > LONGEST_PATH)
+	if (whole[0] != '/') {
+		size = make_absolute(found, path);
+		whole = found;
+	}
+	if (size <= 0 || size > LONGEST_PATH || whole[0] != '/')
 		return false;
-	put_escaped(request, path, (size_t)size);
+	put_escaped(request, whole, (size_t)size);
 	return true;
 }
 
 static void put_build_id(struct request *request,
 			 const struct wcm_symbol *symbol)
 {
-	if (symbol->build_id_size < WCM_LEAST_BUILD_ID ||
-	    symbol->build_id_size > WCM_MOST_BUILD_ID)
-		return;
 	for (uint32_t i = 0; i < symbol->build_id_size; i++)
 		put_hex(request, symbol->build_id[i], 2);
+}
+
+static void put_tag(struct request *request, uint64_t tag)
+{
+	put(request, WCM_PROTOCOL_TAG, strlen(WCM_PROTOCOL_TAG));
+	put_hex(request, tag, 2 * sizeof(tag));
 }
 
 /* Code of no module, and of one that is no file, such as [vdso], is nothing that the
@@ -110,22 +113,65 @@ static bool is_of_file(const struct wcm_symbol *symbol)
 	       symbol->module[0] != '[';
 }
 
+/* The module of SITE as it is listed, or as it is now. */
+static bool find_module(struct wcm_module *module, uintptr_t site)
+{
+	enum wcm_module_state state;
+	const struct wcm_known_module *known = wcm__modules_find(site, &state);
+
+	if (known)
+		*module = known->map;
+	return known || wcm__module_find_live(module, site);
+}
+
+static bool has_build_id(const struct wcm_symbol *symbol)
+{
+	return symbol->build_id_size >= WCM_LEAST_BUILD_ID &&
+	       symbol->build_id_size <= WCM_MOST_BUILD_ID;
+}
+
+/* Whether the kernel has to be asked for the module's file: no build-id tells it, or its path is
+ * not known.  The link /proc/self/exe is the dynamic linker's where that was told to run the
+ * program. */
+static bool is_to_find(const struct wcm_symbol *symbol)
+{
+	return !has_build_id(symbol) ||
+	       (is_executable(symbol->module) ? wcm__auxv(AT_BASE) == 0
+					      : symbol->module[0] != '/');
+}
+
+/* Put what tells the module of SYMBOL at SITE: its build-id, or its file's tag, and its path. */
+static bool put_module(struct request *request, const struct wcm_symbol *symbol, uintptr_t site)
+{
+	char *found = request->text + WCM_REQUEST_ROOM - WCM_MODULE_PATH;
+	struct wcm_module module;
+	uint64_t tag = 0;
+	size_t before_path;
+
+	found[0] = '\0';
+	if (is_to_find(symbol) && find_module(&module, site))
+		tag = wcm__module_file(&module, found);
+	if (has_build_id(symbol))
+		put_build_id(request, symbol);
+	else
+		put_tag(request, tag);
+	before_path = request->size;
+	put(request, ":", 1);
+	if (put_path(request, symbol->module, found))
+		return true;
+	request->size = before_path;
+	return has_build_id(symbol);
+}
+
 size_t wcm__request_make(char *text, uintptr_t site)
 {
 	struct request request = { text, 0 };
 	struct wcm_symbol symbol;
-	size_t before_path;
 
 	wcm_symbol_peek(site, &symbol);
 	if (!is_of_file(&symbol))
 		return 0;
-	put_build_id(&request, &symbol);
-	before_path = request.size;
-	if (before_path > 0)
-		put(&request, ":", 1);
-	if (!put_path(&request, symbol.module))
-		request.size = before_path;
-	if (request.size == 0)
+	if (!put_module(&request, &symbol, site))
 		return 0;
 	put(&request, WCM_PROTOCOL_PLUS, strlen(WCM_PROTOCOL_PLUS));
 	put_hex(&request, symbol.module_offset,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* resolver_request.h - makes the request about an address: build-id, path and offset of
- * its module.
+/* resolver_request.h - makes the request about an address: build-id or tag, path and
+ * offset of its module.
  */
 #ifndef WCM_LINES_RESOLVER_REQUEST_H
 #define WCM_LINES_RESOLVER_REQUEST_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* executable.c - finds the file of the running executable.
  *
- * The kernel knows its path; the mark of a deleted file is cut off.  Where /proc does
- * not tell, or names the dynamic linker that was told to run the program, it is the
- * path that the program was started by.
+ * The kernel knows its path; the mark of a deleted file is cut off.  Where that is of the
+ * dynamic linker that was told to run the program, its mapping has the path; without /proc
+ * it is the one that the program was started by.
  */
 #include "load/executable.h"
 
@@ -25,12 +25,11 @@ char *wcm__executable_path(const struct wcm_module *map)
 {
 	static const char self[] = "/proc/self/exe", deleted[] = " (deleted)";
 	const size_t suffix = sizeof(deleted) - 1;
-	const char *given = (const char *)getauxval(AT_EXECFN);
 	char path[4096];
 	ssize_t length = readlink(self, path, sizeof(path) - 1);
 
 	if (length <= 0 || !is_kernels(self, map))
-		return strdup(given ? given : "[executable]");
+		return wcm__mapped_path(map);
 	path[length] = '\0';
 	if ((size_t)length > suffix &&
 	    strcmp(path + length - suffix, deleted) == 0)

@@ -218,6 +218,23 @@ enum wcm_status wcm__load_at(uintptr_t address)
 	return status;
 }
 
+bool wcm__load_is_stale(uintptr_t address)
+{
+	enum wcm_module_state state;
+	struct wcm_known_module *known;
+	struct wcm_objfile *objfile = NULL;
+	enum wcm_status status = WCM_OK;
+
+	wcm__lock();
+	if (wcm__loaded_refresh() == WCM_OK &&
+	    (known = wcm__modules_find(address, &state)) && state == WCM_MODULE_LOADED)
+		status = open_mapped(&objfile, &known->map, wcm__open_file(known->map.path));
+	if (status == WCM_OK)
+		wcm__objfile_close(objfile);
+	wcm__unlock();
+	return status == WCM_ESTALE;
+}
+
 /* Whether an ordinary look-up would do better after loading. */
 static bool is_worth_loading(uintptr_t address)
 {

@@ -20,4 +20,7 @@ enum wcm_status wcm__load_some(bool (*is_wanted)(struct wcm_known_module *module
 /* Take in the module that holds ADDRESS, and its functions. */
 enum wcm_status wcm__load_at(uintptr_t address);
 
+/* Whether the file at the path of the module that holds ADDRESS is not the one that is mapped. */
+bool wcm__load_is_stale(uintptr_t address);
+
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "core/modules/module_origin.h"
 #include "load/executable.h"
 #include "load/permanent.h"
 
@@ -197,6 +198,55 @@ static int list_at_once(struct dl_phdr_info *info, size_t size, void *opaque)
 	return 1;
 }
 
+/* The kernel is asked which file a module is of where no build-id tells, and what a relative
+ * name leads to. */
+static bool is_to_note(const struct wcm_known_module *module)
+{
+	return !is_vdso(&module->map) &&
+	       (module->map.build_id_size == 0 || wcm__is_relative(module->map.path));
+}
+
+static void note_file(struct wcm_module *module, struct wcm_maps *maps, char *path)
+{
+	char *whole;
+
+	module->file_tag = wcm__module_file_next(maps, module, path);
+	if (!wcm__is_relative(module->path) || path[0] != '/')
+		return;
+	whole = strdup(path);
+	if (!whole)
+		return;
+	free((char *)module->path);
+	module->path = whole;
+}
+
+/* Modules are in order, so that the list of mappings is read once; those that are listed
+ * already may be gone. */
+static void note_files(struct listing *listing)
+{
+	struct {
+		struct wcm_maps maps;
+		char path[WCM_MODULE_PATH];
+	} *room = NULL;
+	bool is_open = false;
+
+	for (size_t i = 0; i < listing->count; i++) {
+		struct wcm_known_module *known = listing->module[i];
+
+		if (known->map.is_listed)
+			continue;
+		known->map.file_tag = WCM_FILE_TAG_UNKNOWN;
+		if (!room && is_to_note(known) && (room = malloc(sizeof(*room))))
+			is_open = wcm__maps_open(&room->maps);
+		if (is_open && is_to_note(known))
+			note_file(&known->map, &room->maps, room->path);
+		known->map.is_listed = true;
+	}
+	if (is_open)
+		wcm__maps_close(&room->maps);
+	free(room);
+}
+
 static bool is_listed(const struct listing *listing,
 		      const struct wcm_known_module *module)
 {
@@ -262,6 +312,7 @@ enum wcm_status wcm__loaded_refresh(void)
 	}
 	qsort(listing.module, listing.count, sizeof(*listing.module),
 	      compare_addresses);
+	note_files(&listing);
 	if (is_published(&listing))
 		free(listing.module);
 	else

@@ -7,6 +7,7 @@
 
 #include "lines/resolver_session.h"
 #include "load/lines_control.h"
+#include "load/load.h"
 #include "whocallme/symbol.h"
 
 /* One block: what the user sees, the functions, their strings. */
@@ -124,7 +125,7 @@ enum wcm_status wcm_symbol_resolve(uintptr_t address,
 		return WCM_EHELPER;
 	status = take_answer(resolver, sources);
 	wcm__lines_give_back(resolver);
-	return status;
+	return status == WCM_ENOLINES && wcm__load_is_stale(address) ? WCM_ESTALE : status;
 }
 
 void wcm_sources_free(struct wcm_sources *sources)

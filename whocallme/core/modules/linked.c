@@ -88,6 +88,14 @@ uintptr_t wcm__linked_notifier(void)
 	return read_record(&record) ? (uintptr_t)record.r_brk : 0;
 }
 
+uintptr_t wcm__linked_base(void)
+{
+	const uintptr_t base = wcm__auxv(AT_BASE);
+	struct r_debug record;
+
+	return base || !read_record(&record) ? base : (uintptr_t)record.r_ldbase;
+}
+
 enum wcm_linked_state wcm__linked_state(void)
 {
 	struct r_debug record;

@@ -42,6 +42,9 @@ enum wcm_linked_state { WCM_LINKED_UNKNOWN, WCM_LINKED_WHOLE, WCM_LINKED_ADDS,
 uintptr_t wcm__linked_notifier(void);
 enum wcm_linked_state wcm__linked_state(void);
 
+/* Where the dynamic linker itself is, also where it was told to run the program. */
+uintptr_t wcm__linked_base(void);
+
 /* Copy the entry at *AT, and move *AT on.  False at the end, or where there is no entry
  * to be read. */
 bool wcm__linked_next(uintptr_t *at, struct link_map *map);

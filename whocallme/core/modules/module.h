@@ -28,6 +28,8 @@ struct wcm_module {
 	const ElfW(Phdr) *phdr;
 	const uint8_t *build_id; /* in the mapped note */
 	uint32_t phnum, build_id_size;
+	bool is_listed;    /* FILE_TAG was noted when the module was listed */
+	uint64_t file_tag; /* of its file, where it has no build-id; 0: it is not there */
 	struct wcm_dynsym dynsym;
 	struct wcm_unwind_table unwind;
 };

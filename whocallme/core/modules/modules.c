@@ -11,6 +11,7 @@
 
 #include "core/modules/epoch.h"
 #include "core/modules/linked.h"
+#include "core/modules/module_origin.h"
 #include "core/os/attempt.h"
 #include "core/os/auxv.h"
 #include "core/os/read.h"
@@ -248,8 +249,11 @@ static bool find_executable(struct wcm_module *module, uintptr_t address)
 
 bool wcm__module_find_live(struct wcm_module *module, uintptr_t address)
 {
-	return find_vdso(module, address) || find_executable(module, address) ||
-	       wcm__linked_find(module, address);
+	if (!find_vdso(module, address) && !find_executable(module, address) &&
+	    !wcm__linked_find(module, address))
+		return false;
+	module->path = wcm__module_whole_path(module);
+	return true;
 }
 
 enum { UNKNOWN, IN_WORK, KNOWN };

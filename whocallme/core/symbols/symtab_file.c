@@ -8,9 +8,11 @@
 
 #include <string.h>
 
+#include "core/modules/module_origin.h"
 #include "core/os/auxv.h"
 #include "core/os/file.h"
 #include "core/os/read.h"
+#include "format/file_tag.h"
 
 enum { MOST_SECTIONS = 1 << 20 };
 
@@ -176,19 +178,47 @@ static bool find_symtab(struct wcm_symtab_search *search)
 	       take_symtab(search, &found, count_sections(search));
 }
 
-/* The vdso has no file. */
+/* The executable that the kernel has started: under its dynamic linker's name it is none. */
+static bool open_executable(struct wcm_symtab_search *search)
+{
+	if (!open_file(search, "/proc/self/exe"))
+		return false;
+	if (is_mapped_file(search))
+		return true;
+	wcm__close(search->fd);
+	return false;
+}
+
+/* By its build-id and its whole name, or by the file that the kernel has mapped.  The vdso has
+ * no file. */
 static bool open_module(struct wcm_symtab_search *search, const struct wcm_module *module)
 {
-	search->module = module;
-	if (search->only_executable)
-		return (uintptr_t)module->phdr == wcm__auxv(AT_PHDR) &&
-		       open_file(search, "/proc/self/exe");
-	return module->path && module->path[0] != '[' && open_file(search, module->path);
+	char *path = search->text[0];
+	uint64_t tag;
+
+	if (!module->path || module->path[0] == '[')
+		return false;
+	if (module->build_id_size > 0 && module->path[0] == '/')
+		return open_file(search, module->path);
+	tag = wcm__module_file(module, path);
+	if ((module->build_id_size == 0 && tag == 0) || !open_file(search, path))
+		return false;
+	if (module->build_id_size > 0 || wcm__file_tag(search->fd) == tag)
+		return true;
+	wcm__close(search->fd);
+	return false;
 }
 
 /* Open MODULE's file, if that is what is mapped. */
 static bool open_mapped(struct wcm_symtab_search *search, const struct wcm_module *module)
 {
+	search->module = module;
+	if (search->only_executable) {
+		if ((uintptr_t)module->phdr != wcm__auxv(AT_PHDR))
+			return false;
+		if (open_executable(search))
+			return true;
+	}
 	if (!open_module(search, module))
 		return false;
 	if (is_mapped_file(search))

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "crash/files/maps.h"
+#include "core/os/maps.h"
 
 /* So close to NULL a program means a member or an element of what is not there;
  * the kernel lets nothing be mapped here (vm.mmap_min_addr). */

@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 #include "core/os/clock.h"
+#include "core/os/proc_file.h"
 #include "core/os/self.h"
-#include "crash/files/proc_file.h"
 
 enum { MOST = 4 };
 

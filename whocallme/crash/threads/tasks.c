@@ -12,10 +12,10 @@
 #include <string.h>
 
 #include "core/os/file.h"
+#include "core/os/proc_file.h"
 #include "core/os/process.h"
 #include "core/os/read.h"
 #include "core/os/self.h"
-#include "crash/files/proc_file.h"
 #include "format/digits.h"
 
 enum { LONGEST_PATH = 64, DIGITS = 20, KERNEL_SIGSET = 8 };

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/modules/linked.h"
+#include "core/modules/module_origin.h"
 #include "core/modules/modules.h"
 #include "core/os/file.h"
 #include "core/os/start_page.h"
@@ -58,18 +59,22 @@ static void install(struct wcm_crash_options *options)
 	wcm_crash_install(options);
 }
 
-/* A report may be read from anywhere, and so may "./program".  The dynamic linker as a
- * command is not what it runs. */
+/* A report may be read from anywhere, and so may "./program".  Where the dynamic linker was told
+ * to run the program, the kernel's reference is to that linker. */
 static void name_executable(void)
 {
-	static char path[4096];
+	static char path[WCM_MODULE_PATH];
 	const char *given = (const char *)getauxval(AT_EXECFN);
+	const bool by_linker = getauxval(AT_BASE) == 0;
+	struct wcm_module module;
 	long size;
 
-	if ((given && given[0] == '/') || getauxval(AT_BASE) == 0)
+	if (given && given[0] == '/' && !by_linker)
 		return;
 	size = wcm__readlinkat(AT_FDCWD, "/proc/self/exe", path, sizeof(path) - 1);
-	if (size > 0 && path[0] == '/')
+	if (by_linker && wcm__module_find_live(&module, getauxval(AT_PHDR)))
+		wcm__module_file_find(&module, path);
+	if ((size > 0 || by_linker) && path[0] == '/')
 		wcm__modules_name_executable(path);
 }
 

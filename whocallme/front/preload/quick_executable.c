@@ -19,11 +19,13 @@ char *wcm__executable_path(const struct wcm_module *map)
 	char path[4096];
 	ssize_t length;
 
+	if (getauxval(AT_BASE) == 0)
+		return wcm__mapped_path(map);
 	if (given && given[0] == '/' &&
 	    (uintptr_t)map->phdr == getauxval(AT_PHDR))
 		return strdup(given);
 	length = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	if (length <= 0 || getauxval(AT_BASE) == 0)
+	if (length <= 0)
 		return strdup(given ? given : "[executable]");
 	path[length] = '\0';
 	return strdup(path);

@@ -27,13 +27,8 @@ static bool has_same_build_id(const struct wcm_objfile *a,
 	return size_a == size_b && (size_a == 0 || memcmp(id_a, id_b, size_a) == 0);
 }
 
-static bool exists(const char *path)
-{
-	return access(path, F_OK) == 0;
-}
-
 /* What QUESTION says of the path that FORMAT makes. */
-static bool ask(bool (*question)(const char *path), const char *format, ...)
+static int ask(int (*question)(const char *path), const char *format, ...)
 {
 	char path[4096];
 	va_list args;
@@ -42,7 +37,12 @@ static bool ask(bool (*question)(const char *path), const char *format, ...)
 	va_start(args, format);
 	length = vsnprintf(path, sizeof(path), format, args);
 	va_end(args);
-	return length > 0 && (size_t)length < sizeof(path) && question(path);
+	return length > 0 && (size_t)length < sizeof(path) ? question(path) : 0;
+}
+
+static int can_be_read(const char *path)
+{
+	return wcm__solid_file(path);
 }
 
 /* BFD reads all of a file to know whether it is the one that .gnu_debuglink means, and
@@ -52,49 +52,66 @@ static bool is_link_readable(struct wcm_objfile *objfile, const char *path)
 	char *name = wcm__objfile_debuglink(objfile);
 	const char *slash = strrchr(path, '/');
 	int dir = slash ? (int)(slash - path) + 1 : 0;
-	bool can = !name || (ask(wcm__solid_file, "%.*s%s", dir, path, name) &&
-			     ask(wcm__solid_file, "%.*s.debug/%s", dir, path, name));
+	bool can = !name || (ask(can_be_read, "%.*s%s", dir, path, name) &&
+			     ask(can_be_read, "%.*s.debug/%s", dir, path, name));
 
 	free(name);
 	return can;
 }
 
-/* Whether a file lies where .gnu_debuglink would have it, beside the file PATH
- * or in the debug directory. */
-static bool has_linked_file(struct wcm_objfile *objfile, const char *path)
+/* Why the file at PATH, which BFD has not taken for the debug file, is none: it cannot be read,
+ * or is not what is meant.  WCM_OK: there is none. */
+static int fault_of(const char *path)
+{
+	struct wcm_objfile *objfile;
+	enum wcm_status status;
+
+	if (access(path, F_OK) != 0)
+		return WCM_OK;
+	status = wcm__objfile_open(&objfile, path, -1);
+	wcm__objfile_close(objfile);
+	return status == WCM_OK ? WCM_ESTALE : status;
+}
+
+/* The same of what lies where .gnu_debuglink would have it, beside the file PATH or in the debug
+ * directory. */
+static int fault_of_linked(struct wcm_objfile *objfile, const char *path)
 {
 	char *name = wcm__objfile_debuglink(objfile);
 	const char *slash = strrchr(path, '/');
-	int dir = slash ? (int)(slash - path) + 1 : 0;
-	bool found = name && (ask(exists, "%.*s%s", dir, path, name) ||
-			      ask(exists, "%.*s.debug/%s", dir, path, name) ||
-			      ask(exists, DEBUG_DIR "/%.*s%s", dir, path, name));
+	int dir = slash ? (int)(slash - path) + 1 : 0, fault = WCM_OK;
 
+	if (name)
+		fault = ask(fault_of, "%.*s%s", dir, path, name);
+	if (name && fault == WCM_OK)
+		fault = ask(fault_of, "%.*s.debug/%s", dir, path, name);
+	if (name && fault == WCM_OK)
+		fault = ask(fault_of, DEBUG_DIR "/%.*s%s", dir, path, name);
 	free(name);
-	return found;
+	return fault;
 }
 
-static bool has_build_id_file(const struct wcm_objfile *objfile)
+static int fault_by_build_id(const struct wcm_objfile *objfile)
 {
 	size_t size, used = 0;
 	const uint8_t *id = wcm__objfile_build_id(objfile, &size);
 	char digits[2 * 64 + 1];
 
 	if (size < 2 || size > 64)
-		return false;
+		return WCM_OK;
 	for (size_t i = 0; i < size; i++)
 		used += (size_t)snprintf(digits + used, sizeof(digits) - used,
 					 "%02x", id[i]);
-	return ask(exists, DEBUG_DIR "/.build-id/%.2s/%s.debug", digits, digits + 2);
+	return ask(fault_of, DEBUG_DIR "/.build-id/%.2s/%s.debug", digits, digits + 2);
 }
 
-/* No debug file fits.  One that is there all the same is another build's. */
+/* No debug file fits: what is wrong with one that is there all the same. */
 static enum wcm_status status_of_none(struct wcm_objfile *objfile,
 				      const char *path)
 {
-	return has_build_id_file(objfile) || has_linked_file(objfile, path)
-		       ? WCM_ESTALE
-		       : WCM_OK;
+	const int fault = fault_by_build_id(objfile);
+
+	return (enum wcm_status)(fault != WCM_OK ? fault : fault_of_linked(objfile, path));
 }
 
 static enum wcm_status read_debug_file(struct wcm_file_symbols *symbols)

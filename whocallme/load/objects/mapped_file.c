@@ -6,11 +6,10 @@
  */
 #include "load/objects/mapped_file.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/os/read.h"
+#include "core/modules/module_origin.h"
 #include "format/regular.h"
 
 int wcm__open_file(const char *path)
@@ -30,29 +29,14 @@ bool wcm__is_elf_file(int fd)
 
 bool wcm__is_mapped_file(int fd, const struct wcm_module *module)
 {
-	size_t size = module->phnum * sizeof(ElfW(Phdr));
-	ElfW(Phdr) *on_disk, *mapped;
-	ElfW(Ehdr) ehdr;
-	bool same;
-
-	if (pread(fd, &ehdr, sizeof(ehdr), 0) != (ssize_t)sizeof(ehdr) ||
-	    ehdr.e_phnum != module->phnum)
-		return false;
-	on_disk = malloc(size);
-	mapped = malloc(size);
-	same = on_disk && mapped &&
-	       pread(fd, on_disk, size, (off_t)ehdr.e_phoff) == (ssize_t)size &&
-	       wcm__read_memory((uintptr_t)module->phdr, mapped, size) &&
-	       memcmp(on_disk, mapped, size) == 0;
-	free(on_disk);
-	free(mapped);
-	return same;
+	return wcm__module_has_headers_of(module, fd) &&
+	       (module->build_id_size > 0 || wcm__module_file_is(module, fd));
 }
 
 bool wcm__is_mapped_path(const char *path, const struct wcm_module *module)
 {
 	int fd = wcm__open_file(path);
-	bool same = fd != -1 && wcm__is_mapped_file(fd, module);
+	bool same = fd != -1 && wcm__module_has_headers_of(module, fd);
 
 	if (fd != -1)
 		close(fd);

@@ -11,10 +11,11 @@ int wcm__open_file(const char *path);
 /* Whether the file FD starts as ELF does. */
 bool wcm__is_elf_file(int fd);
 
-/* Whether the file FD has the program headers that MODULE has mapped. */
+/* Whether the file FD is what MODULE is mapped from: it has its program headers and, unless
+ * there is a build-id to compare, its tag. */
 bool wcm__is_mapped_file(int fd, const struct wcm_module *module);
 
-/* The same of the file PATH. */
+/* Whether the file PATH has the program headers that MODULE has mapped. */
 bool wcm__is_mapped_path(const char *path, const struct wcm_module *module);
 
 #endif

@@ -12,7 +12,7 @@
 #include "core/arch/arch.h"
 #include "core/os/clock.h"
 #include "core/os/file.h"
-#include "crash/files/proc_file.h"
+#include "core/os/proc_file.h"
 
 /* What is measured in it is right to some millionths, and to no more than ten times that if it
  * is disturbed. */

@@ -14,6 +14,7 @@
 
 #include "core/modules/dynsym.h"
 #include "core/modules/module.h"
+#include "core/modules/module_origin.h"
 #include "core/report/line.h"
 #include "core/symbols/symtab_file.h"
 #include "trace/probe/trace_stderr.h"
@@ -220,14 +221,15 @@ bool wcm__trace_is_of(struct wcm_known_module *module)
 
 static int can_be_traced(struct dl_phdr_info *info, size_t size, void *data)
 {
-	const char *name = info->dlpi_name && *info->dlpi_name ? info->dlpi_name :
-								 "/proc/self/exe";
 	struct wcm_module module;
 
 	(void)size, (void)data;
-	return wcm__module_identify_held(&module, info->dlpi_addr, info->dlpi_phdr,
-					 info->dlpi_phnum, name) &&
-	       (calls_hooks(&module) || lists_sleds(&module));
+	if (!wcm__module_identify_held(&module, info->dlpi_addr, info->dlpi_phdr,
+				       info->dlpi_phnum,
+				       info->dlpi_name ? info->dlpi_name : ""))
+		return 0;
+	module.path = wcm__module_whole_path(&module);
+	return calls_hooks(&module) || lists_sleds(&module);
 }
 
 bool wcm__trace_is_pointless(void)

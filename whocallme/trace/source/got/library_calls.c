@@ -91,7 +91,7 @@ static bool calls_from(const struct wcm_module *map)
 	const uintptr_t entry = wcm__arch_sled_entry_address();
 	uint64_t noted = 0;
 
-	if (map->lo == wcm__auxv(AT_BASE) || (entry >= map->lo && entry < map->hi))
+	if (map->lo == wcm__linked_base() || (entry >= map->lo && entry < map->hi))
 		return false; /* the dynamic linker, and this library */
 	if (!callers)
 		return (uintptr_t)map->phdr == wcm__auxv(AT_PHDR);

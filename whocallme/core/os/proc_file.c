@@ -5,22 +5,20 @@
  * a pipe, a device, an endless file or a link to somebody's secrets there.  So opening
  * it does not wait, and only what the kernel itself has written is read.
  */
-#include "crash/files/proc_file.h"
+#include "core/os/proc_file.h"
 
 #include <errno.h>
 #include <sys/vfs.h>
 
 #include "core/os/clock.h"
 #include "core/os/file.h"
-#include "crash/files/descriptor.h"
 
 /* Where the kernel does not say, reading does not block all the same. */
 static bool is_regular(int fd)
 {
-	struct wcm_descriptor found;
+	struct stat status;
 
-	wcm__descriptor_note(&found, fd);
-	return found.state != WCM_DESCRIPTOR_OPEN || found.type == S_IFREG;
+	return wcm__fstat(fd, &status) < 0 || S_ISREG(status.st_mode);
 }
 
 /* The same of a file system, where a filter may forbid to ask. */

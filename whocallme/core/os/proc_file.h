@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* proc_file.h - reads a file of /proc/self, byte by byte, if it is the kernel's. */
-#ifndef WCM_FILES_PROC_FILE_H
-#define WCM_FILES_PROC_FILE_H
+#ifndef WCM_OS_PROC_FILE_H
+#define WCM_OS_PROC_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* maps.h - reads what this process has mapped, from /proc/self/maps (proc(5)). */
-#ifndef WCM_FILES_MAPS_H
-#define WCM_FILES_MAPS_H
+#ifndef WCM_OS_MAPS_H
+#define WCM_OS_MAPS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { WCM_MAPPING_PATH = 512 };
+#include "core/os/proc_file.h"
+
+enum { WCM_MAPPING_PATH = 512, WCM_MAPS_PATH = 4200 };
 
 /* [lo, hi); all zero: none. */
 struct wcm_mapping {
 	uintptr_t lo, hi;
 	uint64_t offset;     /* of lo in the file */
+	uint64_t inode;      /* of the file */
 	char permissions[5]; /* as "r-xp" */
 	char path[WCM_MAPPING_PATH]; /* or "[heap]" and the like, or empty; the
 				      * beginning of one that is longer */
@@ -34,5 +37,20 @@ static inline bool wcm__mapping_is_closed(const struct wcm_mapping *mapping)
  * be listed, or not all.  For one thread at a time. */
 typedef bool wcm_mapping_visitor(const struct wcm_mapping *mapping, void *data);
 bool wcm__maps_visit(uint64_t deadline, wcm_mapping_visitor *visit, void *data);
+
+/* A look at mappings one by one, for any thread: too much for a handler's stack. */
+struct wcm_maps {
+	struct wcm_proc_file file;
+	struct wcm_mapping mapping;
+	char path[WCM_MAPS_PATH]; /* the mapping's whole path, not in MAPPING; empty: none */
+};
+
+/* False where they cannot be listed. */
+bool wcm__maps_open(struct wcm_maps *maps);
+void wcm__maps_close(struct wcm_maps *maps);
+
+/* Go on to the mapping that holds ADDRESS, no lower than the one before; its path is empty
+ * where there is none.  False at the end of the list. */
+bool wcm__maps_seek(struct wcm_maps *maps, uintptr_t address);
 
 #endif
