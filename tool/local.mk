@@ -63,6 +63,7 @@ tool_sources = \
 	%reldir%/base/hash.c %reldir%/base/hash.h \
 	%reldir%/base/json_string.c %reldir%/base/json_string.h \
 	%reldir%/base/lines_in.c %reldir%/base/lines_in.h \
+	%reldir%/base/md5.c %reldir%/base/md5.h \
 	%reldir%/launch/program.c %reldir%/launch/program.h \
 	%reldir%/base/tree.c %reldir%/base/tree.h \
 	%reldir%/modules/abbrevs.c %reldir%/modules/abbrevs.h \
@@ -77,6 +78,8 @@ tool_sources = \
 	%reldir%/modules/file_sleds.c %reldir%/modules/file_sleds.h \
 	%reldir%/modules/linked_file.c %reldir%/modules/linked_file.h \
 	%reldir%/modules/module_files.c %reldir%/modules/module_files.h \
+	%reldir%/modules/offered.c %reldir%/modules/offered.h \
+	%reldir%/modules/split_file.c %reldir%/modules/split_file.h \
 	%reldir%/modules/packed_symbols.c %reldir%/modules/packed_symbols.h \
 	%reldir%/debug/location.c %reldir%/debug/location.h \
 	%reldir%/debug/span.c %reldir%/debug/span.h \

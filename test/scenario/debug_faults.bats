@@ -156,7 +156,7 @@ elfutils_reads()
 	$CC -O2 -o split split.o
 	mv split.dwo split.dwp
 	ask "$PWD/split"
-	grep -q -E '^! .*split\.dwo.* is not found .*; its \.dwp package is not read$' "$out" ||
+	grep -q -E '^! .*split\.dwo: No such file.*; its \.dwp package is not read$' "$out" ||
 		blame "no word of it"
 }
 

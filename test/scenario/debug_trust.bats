@@ -91,15 +91,15 @@ resolved_main()
 	chown 1001 shared/build
 	resolved_main 0 "$program"
 	out_lacks '\(inlined\)'
-	out_has 'main\.dwo, .* is not used: it, or a directory above it, belongs to another user'
+	out_has 'main\.dwo, .* is not used: .*main\.dwo: it, or a directory above it, belongs to another user'
 	resolved_main 1002 "$program"
 	out_has ' die at .*/build/main\.c:1.* \(inlined\)'
 	chown 1001 shared/build/main.dwo
 	resolved_main 1002 "$program"
 	out_lacks '\(inlined\)'
-	out_has 'main\.dwo, .* is not used: it belongs to another user'
+	out_has 'main\.dwo, .* is not used: .*main\.dwo: it belongs to another user'
 	chown 0 shared/build shared/build/main.dwo
 	chmod o+w shared/build
 	resolved_main 0 "$program"
-	out_has 'main\.dwo, .* is not used: others may write it, or a directory above it'
+	out_has 'main\.dwo, .* is not used: .*main\.dwo: others may write it, or a directory above it'
 }

@@ -97,6 +97,7 @@ static int cmd_resolve(int argc, char *argv[])
 	status = options.serve ? serve(resolver)
 			       : filter(resolver, &options.filter, argv + first);
 	locations_free(&resolver->locations);
+	free(resolver->doubt);
 	binaries_free(resolver->binaries);
 	return status;
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -55,6 +56,7 @@ static int write_with_lines(void)
 	}
 	status = filter(&resolver, &options, stdin_alone);
 	locations_free(&resolver.locations);
+	free(resolver.doubt);
 	binaries_free(resolver.binaries);
 	return status;
 }

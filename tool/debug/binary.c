@@ -18,6 +18,8 @@ struct binary {
 	struct binary *next; /* used longer ago */
 	char *path;          /* as it was asked for, as WANTED is */
 	struct build_id wanted;
+	bool is_tagged;
+	uint64_t tag;        /* of the file at PATH */
 	struct module_files files;
 	struct spans text;
 	uint64_t shift; /* a module's address less that of the request */
@@ -166,27 +168,30 @@ static void read_binary(struct binary *binary)
 }
 
 static struct binary *open_binary(struct binaries *binaries, const char *path,
-				  const struct build_id *wanted)
+				  const struct build_id *wanted, const uint64_t *tag)
 {
 	struct binary *binary = calloc(1, sizeof(*binary));
 
 	if (!binary)
 		return NULL;
 	binary->wanted = *wanted;
+	binary->is_tagged = tag != NULL;
+	binary->tag = tag ? *tag : 0;
 	if (path && !(binary->path = strdup(path))) {
 		free(binary);
 		return NULL;
 	}
-	module_files_open(&binary->files, &binaries->folders, path, wanted);
+	module_files_open(&binary->files, &binaries->folders, path, wanted, tag);
 	if (binary->files.module)
 		read_binary(binary);
 	return binary;
 }
 
 static bool is_same(const struct binary *binary, const char *path,
-		    const struct build_id *wanted)
+		    const struct build_id *wanted, const uint64_t *tag)
 {
-	if (!binary->path != !path || binary->wanted.size != wanted->size)
+	if (binary->is_tagged != (tag != NULL) || (tag && binary->tag != *tag) ||
+	    !binary->path != !path || binary->wanted.size != wanted->size)
 		return false;
 	return (!path || strcmp(binary->path, path) == 0) &&
 	       build_id_is(&binary->wanted, wanted);
@@ -208,25 +213,39 @@ static void close_oldest(struct binaries *binaries)
 	}
 }
 
-struct binary *binaries_open(struct binaries *binaries, const char *path,
-			     const uint8_t *build_id, size_t size)
+static struct binary *open_any(struct binaries *binaries, const char *path,
+			       const struct build_id *wanted, const uint64_t *tag)
 {
-	struct build_id wanted = build_id_make(build_id, build_id ? size : 0);
 	struct binary **link = &binaries->first, *binary;
 
-	while (*link && !is_same(*link, path, &wanted))
+	while (*link && !is_same(*link, path, wanted, tag))
 		link = &(*link)->next;
 	binary = *link;
 	if (binary)
 		*link = binary->next;
 	else
-		binary = open_binary(binaries, path, &wanted);
+		binary = open_binary(binaries, path, wanted, tag);
 	if (!binary)
 		return &binaries->none;
 	binary->next = binaries->first;
 	binaries->first = binary;
 	close_oldest(binaries);
 	return binary;
+}
+
+struct binary *binaries_open(struct binaries *binaries, const char *path,
+			     const uint8_t *build_id, size_t size)
+{
+	const struct build_id wanted = build_id_make(build_id, build_id ? size : 0);
+
+	return open_any(binaries, path, &wanted, NULL);
+}
+
+struct binary *binaries_open_tagged(struct binaries *binaries, const char *path, uint64_t tag)
+{
+	static const struct build_id none;
+
+	return open_any(binaries, path, &none, &tag);
 }
 
 const char *binary_complaint(const struct binary *binary)
@@ -265,26 +284,17 @@ static struct symbol_table *symbols_of(struct binary *binary)
 /* Debug data is there, but part of it is in a file that is not. */
 static void say_missing(struct binary *binary)
 {
-	const char *main = NULL, *fault = NULL;
+	const char *main = NULL;
 	char *package;
-	const char *missing = binary->units ? units_missing(binary->units, &fault) :
-					      NULL;
+	const char *missing = binary->units ? units_missing(binary->units) : NULL;
 
 	if (!missing || binary->missing_said)
 		return;
 	binary->missing_said = true;
-	if (fault) {
-		module_files_complain(&binary->files,
-				      "%s, with split debug data, is not used: %s",
-				      missing, fault);
-		return;
-	}
 	dwfl_module_info(binary->files.module, NULL, NULL, NULL, NULL, NULL, &main, NULL);
 	if (asprintf(&package, "%s.dwp", main ? main : "") < 0)
 		return;
-	module_files_complain(&binary->files,
-			      "%s, with split debug data, is not found or of "
-			      "another build%s", missing,
+	module_files_complain(&binary->files, "%s%s", missing,
 			      access(package, F_OK) == 0 ?
 				      "; its .dwp package is not read" : "");
 	free(package);
@@ -322,6 +332,8 @@ void binary_find(struct binary *binary, uint64_t address,
 	    units_find(binary->units, at - binary->files.bias, locations))
 		mangled = units_mangled(binary->units);
 	say_missing(binary);
+	for (size_t i = 0; i < locations->count; i++)
+		locations->location[i].made = binary->files.made;
 	if (locations->count > 0 || locations_add(locations))
 		add_symbol(binary, at, mangled,
 			   &locations->location[locations->count - 1]);

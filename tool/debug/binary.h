@@ -33,6 +33,9 @@ void binaries_set_running(struct binaries *binaries, const char *file);
 struct binary *binaries_open(struct binaries *binaries, const char *path,
 			     const uint8_t *build_id, size_t size);
 
+/* The same of the module that is mapped from the file at PATH, as TAG tells (file_tag.h). */
+struct binary *binaries_open_tagged(struct binaries *binaries, const char *path, uint64_t tag);
+
 /* What is wrong with its files, in a line without a newline; NULL: nothing.  A file
  * of another build (a stale executable, a debug file with another build-id) is not
  * used, and said here.  binary_find() and binary_may_begin() may add to it: ask after

@@ -217,11 +217,9 @@ static unsigned number(Dwarf_Die *die, unsigned name)
 	return (unsigned)value;
 }
 
-/* The file of the number INDEX. */
+/* The file of the number INDEX, as libdw has it. */
 static const char *file_of(struct functions *functions, Dwarf_Word index)
 {
-	if (functions->lines)
-		return line_table_file(functions->lines, index);
 	if (!functions->files_read) {
 		functions->files_read = true;
 		if (dwarf_getsrcfiles(&functions->unit, &functions->files,
@@ -243,8 +241,12 @@ static struct location call_of(struct functions *functions,
 	Dwarf_Word file;
 
 	if (dwarf_formudata(dwarf_attr(&die, DW_AT_call_file, &attribute),
-			    &file) == 0)
-		location.file = file_of(functions, file);
+			    &file) == 0) {
+		if (functions->lines)
+			line_table_file(functions->lines, file, &location);
+		else
+			location.file = file_of(functions, file);
+	}
 	location.line = number(&die, DW_AT_call_line);
 	location.column = number(&die, DW_AT_call_column);
 	return location;

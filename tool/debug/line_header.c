@@ -22,7 +22,7 @@ static bool add_folder(struct line_header *header, const char *name)
 }
 
 static bool add_file(struct line_header *header, const char *name,
-		     uint64_t folder)
+		     uint64_t folder, const struct source_facts *facts)
 {
 	struct line_file *grown = grow(header->file, header->file_count,
 				       &header->file_room, sizeof(*grown));
@@ -31,7 +31,7 @@ static bool add_file(struct line_header *header, const char *name,
 		return false;
 	header->file = grown;
 	header->file[header->file_count++] =
-		(struct line_file){ .name = name, .folder = folder };
+		(struct line_file){ .name = name, .folder = folder, .facts = *facts };
 	return true;
 }
 
@@ -39,10 +39,11 @@ static bool add_file(struct line_header *header, const char *name,
 static bool read_old_tables(struct line_header *header,
 			    struct debug_bytes *bytes)
 {
+	static const struct source_facts none;
 	const char *name;
 
 	if (!add_folder(header, header->compile_folder) ||
-	    !add_file(header, NULL, 0))
+	    !add_file(header, NULL, 0, &none))
 		return false;
 	while ((name = debug_text(bytes)) && *name) {
 		if (!add_folder(header, name))
@@ -53,7 +54,7 @@ static bool read_old_tables(struct line_header *header,
 
 		debug_uleb(bytes); /* when it was changed */
 		debug_uleb(bytes); /* its length */
-		if (!add_file(header, name, folder))
+		if (!add_file(header, name, folder, &none))
 			return false;
 	}
 	return true;
@@ -71,11 +72,22 @@ static const char *text_at(struct debug_bytes section, uint64_t offset)
 	return debug_text(&section);
 }
 
-/* A value of an entry, as text or as a number. */
+/* A value of an entry: as a name, as a text of at most SIZE bytes, as a number, or as a sum. */
 struct entry_value {
-	const char *text;
+	const char *text, *embedded;
+	size_t size;
 	uint64_t number;
+	const uint8_t *sum;
 };
+
+static void set_text(struct entry_value *value, struct debug_bytes section, uint64_t offset)
+{
+	value->text = text_at(section, offset);
+	if (debug_skip(&section, offset)) {
+		value->embedded = (const char *)section.at;
+		value->size = debug_left(&section);
+	}
+}
 
 static bool read_value(const struct line_header *header, uint64_t form,
 		       struct debug_bytes *bytes, struct entry_value *value)
@@ -83,12 +95,14 @@ static bool read_value(const struct line_header *header, uint64_t form,
 	memset(value, 0, sizeof(*value));
 	switch (form) {
 	case DW_FORM_string:
+		value->embedded = (const char *)bytes->at;
 		value->text = debug_text(bytes);
+		value->size = (size_t)(bytes->at - (const uint8_t *)value->embedded);
 		return value->text != NULL;
 	case DW_FORM_line_strp:
 	case DW_FORM_strp:
-		value->text = text_at(form == DW_FORM_strp ? header->str : header->line_str,
-				      debug_fixed(bytes, header->offset_size));
+		set_text(value, form == DW_FORM_strp ? header->str : header->line_str,
+			 debug_fixed(bytes, header->offset_size));
 		return true;
 	case DW_FORM_udata:
 		value->number = debug_uleb(bytes);
@@ -106,11 +120,25 @@ static bool read_value(const struct line_header *header, uint64_t form,
 		value->number = debug_fixed(bytes, 8);
 		return true;
 	case DW_FORM_data16:
+		value->sum = bytes->at;
 		return debug_skip(bytes, 16);
 	case DW_FORM_block:
 		return debug_skip(bytes, debug_uleb(bytes));
 	default:
 		return false;
+	}
+}
+
+/* What a file's entry says by VALUE of the KIND. */
+static void take_fact(struct source_facts *facts, uint64_t kind, const struct entry_value *value)
+{
+	enum { LLVM_SOURCE = 0x2001 }; /* DW_LNCT_LLVM_source */
+
+	if (kind == DW_LNCT_MD5) {
+		facts->md5 = value->sum;
+	} else if (kind == LLVM_SOURCE && value->size > 0 && value->embedded[0]) {
+		facts->embedded = value->embedded; /* an empty one is none */
+		facts->size = value->size;
 	}
 }
 
@@ -127,6 +155,7 @@ static bool read_new_table(struct line_header *header, struct debug_bytes *bytes
 	count = debug_uleb(bytes);
 	/* An entry without a byte could be repeated for ever. */
 	for (uint64_t i = 0; i < count && debug_left(bytes) > 0; i++) {
+		struct source_facts facts = { NULL, NULL, 0 };
 		const char *name = NULL;
 		uint64_t folder = 0;
 
@@ -143,8 +172,10 @@ static bool read_new_table(struct line_header *header, struct debug_bytes *bytes
 				name = value.text;
 			else if (kind == DW_LNCT_directory_index)
 				folder = value.number;
+			else
+				take_fact(&facts, kind, &value);
 		}
-		if (kinds == 0 || !(files ? add_file(header, name, folder) :
+		if (kinds == 0 || !(files ? add_file(header, name, folder, &facts) :
 					    add_folder(header, name)))
 			return false;
 	}
@@ -261,4 +292,11 @@ const char *line_header_path(struct line_header *header, uint64_t index)
 		file->path = join(folder_of(header, 0),
 				  folder_of(header, file->folder), file->name);
 	return file->path;
+}
+
+struct source_facts line_header_facts(const struct line_header *header, uint64_t index)
+{
+	static const struct source_facts none;
+
+	return index < header->file_count ? header->file[index].facts : none;
 }

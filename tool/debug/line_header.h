@@ -9,12 +9,14 @@
 
 #include <elfutils/libdw.h>
 
+#include "debug/location.h"
 #include "modules/debug_bytes.h"
 
 struct line_file {
 	const char *name;
 	uint64_t folder; /* an index */
 	char *path;      /* once it was asked for */
+	struct source_facts facts;
 };
 
 struct line_header {
@@ -39,5 +41,8 @@ void line_header_free(struct line_header *header);
 /* The path of the file that the table gives the number INDEX, or NULL.  It lives as
  * long as HEADER. */
 const char *line_header_path(struct line_header *header, uint64_t index);
+
+/* What else is known of that file. */
+struct source_facts line_header_facts(const struct line_header *header, uint64_t index);
 
 #endif

@@ -278,13 +278,14 @@ bool line_table_find(struct line_table *table, uint64_t address,
 	if (!span)
 		return false;
 	row = row_at(table, &table->sequence[span->value], address);
-	location->file = line_header_path(&table->header, row->file);
+	line_table_file(table, row->file, location);
 	location->line = row->line;
 	location->column = row->column;
 	return true;
 }
 
-const char *line_table_file(struct line_table *table, uint64_t index)
+void line_table_file(struct line_table *table, uint64_t index, struct location *location)
 {
-	return line_header_path(&table->header, index);
+	location->file = line_header_path(&table->header, index);
+	location->facts = line_header_facts(&table->header, index);
 }

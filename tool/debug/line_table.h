@@ -28,7 +28,7 @@ void line_table_free(struct line_table *table);
 bool line_table_find(struct line_table *table, uint64_t address,
 		     struct location *location);
 
-/* The file of the number INDEX, or NULL.  It lives as long as TABLE. */
-const char *line_table_file(struct line_table *table, uint64_t index);
+/* Fill in LOCATION's file, that of the number INDEX, and its facts, which live as long as TABLE. */
+void line_table_file(struct line_table *table, uint64_t index, struct location *location);
 
 #endif

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* split.c - opens the half of a unit that is in a file of its own.
- *
- * libdw looks for it beside the file with the debug data, and where the compiler has put it.
- */
+/* split.c - opens the half of a unit that is in a file of its own. */
 #include "debug/split.h"
 
 #include <dwarf.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
-#include "modules/linked_file.h"
+#include "modules/offered.h"
+#include "modules/split_file.h"
 
 /* The file of the split half of UNIT; NULL: it has none. */
 static const char *name_of(Dwarf_Die *unit)
@@ -22,34 +23,46 @@ static const char *name_of(Dwarf_Die *unit)
 		       : NULL;
 }
 
-/* What is wrong with that file, called NAME. */
-static const char *fault_of(Dwarf_Die *unit, const char *home, uid_t owner, const char *name)
-{
-	Dwarf_Attribute attribute;
-	const char *folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
-	const char *fault = linked_fault(home, owner, NULL, name);
-
-	return fault || !folder ? fault : linked_fault(home, owner, folder, name);
-}
-
-bool split_open(Dwarf_Die *unit, const char *home, uid_t owner, const char **missing,
-		const char **fault)
+/* libdw looks for it, and comes upon what is offered. */
+static bool take_half(Dwarf_Die *unit, const struct split_wanted *wanted, char **why)
 {
 	Dwarf_Die split = { 0 };
-	const char *name;
+	char *path;
+	const int fd = split_file_open(wanted, &path, why);
+	bool taken;
+
+	if (fd < 0)
+		return false;
+	offer_file(fd, wanted->name);
+	taken = dwarf_cu_info(unit->cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) == 0 &&
+		split.addr;
+	offer_file(-1, NULL);
+	close(fd);
+	if (taken)
+		*unit = split;
+	else if (asprintf(why, "%s: %s", path, dwarf_errmsg(-1)) < 0)
+		*why = NULL;
+	free(path);
+	return taken;
+}
+
+bool split_open(Dwarf_Die *unit, const char *home, uid_t owner, char **why)
+{
+	struct split_wanted wanted = { .home = home, .owner = owner };
+	Dwarf_Attribute folder;
+	char *reason = NULL;
 	uint8_t type;
 
-	*missing = *fault = NULL;
-	if (dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) != 0 ||
-	    type != DW_UT_skeleton || !(name = name_of(unit)))
+	*why = NULL;
+	if (dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, &wanted.id, NULL, NULL) != 0 ||
+	    type != DW_UT_skeleton || !(wanted.name = name_of(unit)))
 		return false;
-	*fault = fault_of(unit, home, owner, name);
-	if (!*fault &&
-	    dwarf_cu_info(unit->cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) == 0 &&
-	    split.addr) {
-		*unit = split;
+	wanted.folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &folder));
+	if (take_half(unit, &wanted, &reason))
 		return true;
-	}
-	*missing = name;
+	if (asprintf(why, "%s, with split debug data, is not used: %s", wanted.name,
+		     reason ? reason : "out of memory") < 0)
+		*why = NULL;
+	free(reason);
 	return false;
 }

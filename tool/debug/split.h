@@ -8,9 +8,8 @@
 #include <sys/types.h>
 
 /* Have UNIT, a unit's first entry, be that of its other half, if that is in another file and there;
- * false: it stays.  HOME and OWNER are those of linked_fault().  *MISSING is the file that was not
- * found or must not be used, which *FAULT says why, or NULL. */
-bool split_open(Dwarf_Die *unit, const char *home, uid_t owner, const char **missing,
-		const char **fault);
+ * false: it stays.  HOME and OWNER are those of linked_fault().  *WHY, the caller's to free, says
+ * which file was not found or not used, and why, or is NULL. */
+bool split_open(Dwarf_Die *unit, const char *home, uid_t owner, char **why);
 
 #endif

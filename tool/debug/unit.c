@@ -35,7 +35,8 @@ struct units {
 	size_t listed_count;
 	struct unit **unit; /* those in use, sorted by offset */
 	size_t count, room;
-	const char *home, *missing, *fault;
+	const char *home;
+	char *missing; /* of split debug data, the first */
 	uid_t owner;
 	size_t rows, ranges; /* how many more may be read, for all units */
 	bool mangled; /* of the last address found */
@@ -156,6 +157,7 @@ void units_free(struct units *units)
 		free(units->unit[i]);
 	}
 	free(units->unit);
+	free(units->missing);
 	free(units->listed);
 	spans_free(&units->quick);
 	spans_free(&units->slow);
@@ -178,7 +180,7 @@ static bool is_mangled(Dwarf_Die *die)
 /* The unit's line table is in the program, its functions perhaps in another file. */
 static void open_unit(struct units *units, struct unit *unit)
 {
-	const char *missing, *fault;
+	char *missing;
 	bool is_split;
 	Dwarf_Die die;
 	uint8_t type;
@@ -187,11 +189,11 @@ static void open_unit(struct units *units, struct unit *unit)
 	    dwarf_cu_info(die.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) != 0)
 		return;
 	unit->lines = line_table_read(&die, units->text, &units->rows);
-	is_split = split_open(&die, units->home, units->owner, &missing, &fault);
-	if (missing) {
+	is_split = split_open(&die, units->home, units->owner, &missing);
+	if (units->missing)
+		free(missing);
+	else
 		units->missing = missing;
-		units->fault = fault;
-	}
 	unit->mangled = is_mangled(&die);
 	unit->functions = functions_read(&die, is_split ? NULL : unit->lines,
 					 units->text, &units->ranges);
@@ -273,8 +275,7 @@ bool units_mangled(const struct units *units)
 	return units->mangled;
 }
 
-const char *units_missing(const struct units *units, const char **fault)
+const char *units_missing(const struct units *units)
 {
-	*fault = units->fault;
 	return units->missing;
 }

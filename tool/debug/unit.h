@@ -30,8 +30,8 @@ bool units_find(struct units *units, uint64_t address, struct locations *locatio
  * that the source's name tells less. */
 bool units_mangled(const struct units *units);
 
-/* The file of split debug data that an address needed and that was not found, or
- * NULL; *FAULT: what is wrong with it, or NULL. */
-const char *units_missing(const struct units *units, const char **fault);
+/* Which file of split debug data an address needed that was not found or not used, and why;
+ * NULL: none. */
+const char *units_missing(const struct units *units);
 
 #endif

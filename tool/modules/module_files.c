@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/file_tag.h"
 #include "modules/abbrevs.h"
 #include "modules/debug_bytes.h"
 #include "modules/linked_file.h"
@@ -101,7 +102,10 @@ static bool report_file(struct module_files *files,
 		return false;
 	}
 	files->home = linked_home(fd);
-	files->search.owner = fstat(fd, &status) == 0 ? status.st_uid : 0;
+	if (fstat(fd, &status) == 0) {
+		files->search.owner = status.st_uid;
+		files->made = status.st_mtime;
+	}
 	dwfl_report_begin(files->dwfl);
 	files->module = dwfl_report_elf(files->dwfl, path, path, fd, 0, true);
 	if (!files->module) {
@@ -163,6 +167,18 @@ static void complain_of_refused(struct module_files *files,
 	}
 }
 
+/* Whether the file at PATH, which is open as FD, is the one that is mapped. */
+static bool is_mapped(struct module_files *files, const char *path, int fd)
+{
+	if (!files->tag || (*files->tag != 0 && wcm__file_tag(fd) == *files->tag))
+		return true;
+	module_files_complain(files, "%s is not used: %s", path, *files->tag == 0 ?
+			      "the file that is mapped has been deleted or replaced" :
+			      "it differs from the file that is mapped in device, inode, size "
+			      "or time of change");
+	return false;
+}
+
 /* Open the file at PATH, if it is of the build WANTED, as that of the module called
  * NAME.  *ERROR is that of opening it, or -1 where it was opened or has been
  * complained of. */
@@ -180,8 +196,9 @@ static bool open_path(struct module_files *files, const struct debug_folders *fo
 		return false;
 	}
 	id = build_id_of(file.elf);
-	if (!build_id_is(&id, wanted)) {
-		complain_of_build(files, path, &id, wanted, "was asked for");
+	if (!is_mapped(files, path, file.fd) || !build_id_is(&id, wanted)) {
+		if (!files->complaint)
+			complain_of_build(files, path, &id, wanted, "was asked for");
 		elf_file_close(&file);
 		return false;
 	}
@@ -206,7 +223,7 @@ static bool open_running(struct module_files *files,
 	bool opened;
 	int error;
 
-	if (!folders->running || wanted->size == 0)
+	if (!folders->running || (wanted->size == 0 && !(files->tag && *files->tag)))
 		return false;
 	files->complaint = NULL;
 	opened = open_path(files, folders, folders->running, path, wanted, &error);
@@ -276,42 +293,70 @@ static void complain_of_nothing(struct module_files *files,
 	free(answer);
 }
 
+/* Whether the alternate file that libdw has found, if it has, is of the build WANTED. */
+static bool is_alternate(const struct module_files *files, const struct build_id *wanted,
+			 struct build_id *id)
+{
+	Dwarf *alternate = dwarf_getalt(files->dwarf);
+
+	*id = alternate ? build_id_of(dwarf_getelf(alternate)) : (struct build_id){ .size = 0 };
+	return alternate && build_id_is(id, wanted);
+}
+
+/* Search the folders and servers for a file of the build WANTED, and have it be the alternate. */
+static bool take_alternate(struct module_files *files, const struct debug_folders *folders,
+			   const struct build_id *wanted)
+{
+	struct debug_search search = { .folders = folders->folders,
+				       .owner = files->search.owner };
+	char *path = NULL;
+	const int fd = debug_search_by_id(&search, &folders->callbacks, wanted, &path);
+	Dwarf *found = fd >= 0 ? dwarf_begin(fd, DWARF_C_READ) : NULL;
+
+	free(path);
+	free(search.refused.path);
+	if (found && abbrevs_are_fit(found)) {
+		dwarf_setalt(files->dwarf, found);
+		files->alternate = found;
+		files->alternate_fd = fd;
+		return true;
+	}
+	dwarf_end(found);
+	if (fd >= 0)
+		close(fd);
+	return false;
+}
+
 /* What dwz moved out of the debug data into another file is missing without it.  Of
  * another build, which libdw does not look at, it would be nonsense: then all that
  * refers to it is given up. */
-static void check_alternate(struct module_files *files)
+static void check_alternate(struct module_files *files, const struct debug_folders *folders)
 {
 	char is[BUILD_ID_SHORT], want[BUILD_ID_SHORT];
 	struct build_id id, wanted;
 	const char *name, *fault;
 	const void *bytes;
 	ssize_t size = dwelf_dwarf_gnu_debugaltlink(files->dwarf, &name, &bytes);
-	Dwarf *alternate;
 
 	if (size <= 0)
 		return;
-	fault = linked_fault(files->home, files->search.owner, NULL, name);
-	if (fault) {
-		module_files_complain(files, "%s is not used: %s", name, fault);
-		files->dwarf = NULL;
-		return;
-	}
-	alternate = dwarf_getalt(files->dwarf);
-	if (!alternate) {
-		module_files_complain(files,
-				      "%s, which debug data needs, is not found",
-				      name);
-		return;
-	}
-	id = build_id_of(dwarf_getelf(alternate));
 	wanted = build_id_make(bytes, (size_t)size);
-	if (build_id_is(&id, &wanted))
+	fault = linked_fault(files->home, files->search.owner, NULL, name);
+	if ((!fault && is_alternate(files, &wanted, &id)) ||
+	    take_alternate(files, folders, &wanted))
 		return;
-	module_files_complain(files,
-			      "%s is of another build and not used: it has %s, "
-			      "debug data needs %s", name, build_id_short(&id, is),
-			      build_id_short(&wanted, want));
-	files->dwarf = NULL;
+	if (fault)
+		module_files_complain(files, "%s is not used: %s", name, fault);
+	else if (!dwarf_getalt(files->dwarf))
+		module_files_complain(files, "%s, which debug data needs, is not found, nor is a "
+				      "file with %s in %s", name,
+				      build_id_short(&wanted, want), folders->folders);
+	else
+		module_files_complain(files, "%s is of another build and not used: it has %s, "
+				      "debug data needs %s", name, build_id_short(&id, is),
+				      build_id_short(&wanted, want));
+	if (fault || dwarf_getalt(files->dwarf))
+		files->dwarf = NULL;
 }
 
 /* Of what is made to take all memory libdw is not to read any. */
@@ -396,13 +441,13 @@ static void find_home(struct module_files *files)
 }
 
 /* The debug data, and the reason where there is none though there is a file for it. */
-static void open_dwarf(struct module_files *files)
+static void open_dwarf(struct module_files *files, const struct debug_folders *folders)
 {
 	files->dwarf = dwfl_module_getdwarf(files->module, &files->bias);
 	if (files->dwarf) {
 		find_home(files);
 		if (check_abbreviations(files))
-			check_alternate(files);
+			check_alternate(files, folders);
 		if (!files->dwarf)
 			return; /* it has been complained of */
 	}
@@ -416,27 +461,33 @@ static void open_dwarf(struct module_files *files)
 
 void module_files_open(struct module_files *files,
 		       const struct debug_folders *folders, const char *path,
-		       const struct build_id *wanted)
+		       const struct build_id *wanted, const uint64_t *tag)
 {
 	int error = -1;
 	bool found;
 
 	memset(files, 0, sizeof(*files));
+	files->tag = tag;
 	files->search.folders = folders->folders;
 	found = path && (open_path(files, folders, path, path, wanted, &error) ||
 			 open_running(files, folders, path, wanted));
 	if (!found && wanted->size > 0)
 		found = open_build_id(files, folders, wanted);
 	if (found)
-		open_dwarf(files);
+		open_dwarf(files, folders);
 	else
 		complain_of_nothing(files, folders, path, error, wanted);
+	files->tag = NULL;
 }
 
 void module_files_close(struct module_files *files)
 {
 	if (files->dwfl)
 		dwfl_end(files->dwfl);
+	if (files->alternate) {
+		dwarf_end(files->alternate);
+		close(files->alternate_fd);
+	}
 	free(files->search.refused.path);
 	free(files->home);
 	free(files->search_home);

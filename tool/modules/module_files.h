@@ -28,20 +28,25 @@ struct module_files {
 	Dwfl_Module *module; /* NULL: there is no file */
 	Dwarf *dwarf;        /* or NULL */
 	Dwarf_Addr bias;     /* a module's address less that in DWARF */
+	Dwarf *alternate;    /* what dwz has moved out, where libdw has not found it, or NULL */
+	int alternate_fd;
 	struct build_id build_id;
 	char *complaint;     /* or NULL */
 	char *missing;       /* why there is no debug data; NULL: there is some */
 	struct debug_search search; /* for a debug file */
 	char *home;          /* of what debug data names: see debug/linked_file.h */
 	char *search_home;   /* the same of a debug file that was found */
+	int64_t made;        /* when the module's own file was, in seconds since 1970 */
 	bool searched, found;
+	const uint64_t *tag; /* while they are opened: that of the module's own file, or NULL */
 };
 
 /* Find the files of the module at PATH, or NULL, with the build-id WANTED, of any
- * size; FOLDERS live as long, and FILES stay where they are. */
+ * size, and a file of its own of the TAG (file_tag.h), unless that is NULL; FOLDERS live as
+ * long, and FILES stay where they are. */
 void module_files_open(struct module_files *files,
 		       const struct debug_folders *folders, const char *path,
-		       const struct build_id *wanted);
+		       const struct build_id *wanted, const uint64_t *tag);
 void module_files_close(struct module_files *files);
 
 /* Add a complaint as printf(3) has it, behind those there are. */

@@ -36,7 +36,7 @@ struct listing {
 	uint64_t shift;  /* the file's address less that in debug data */
 	uint64_t *clone; /* where functions with other parameters are, ascending */
 	size_t clones, clone_room;
-	const char *missing;
+	char *missing; /* of split debug data, the first, or NULL */
 };
 
 /* gcc says so in the symbol's name alone. */
@@ -181,11 +181,13 @@ static bool may_hold(Dwarf_Die *entry)
 
 static void list_unit(struct listing *listing, Dwarf_Die *unit)
 {
-	const char *missing, *fault;
 	struct entries entries;
+	char *missing;
 
-	split_open(unit, listing->files.home, listing->files.search.owner, &missing, &fault);
-	if (missing)
+	split_open(unit, listing->files.home, listing->files.search.owner, &missing);
+	if (listing->missing)
+		free(missing);
+	else
 		listing->missing = missing;
 	if (!is_c(unit))
 		return;
@@ -210,8 +212,9 @@ static void list_units(struct listing *listing)
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
 			list_unit(listing, &die);
 	if (listing->missing)
-		complain("%s: arguments of functions of %s, with split debug data, are not known: "
-			 "it is not found", listing->path, listing->missing);
+		complain("%s: arguments of some functions are not known: %s", listing->path,
+			 listing->missing);
+	free(listing->missing);
 	free(listing->clone);
 }
 
@@ -223,7 +226,7 @@ static void list_debug_data(struct listing *listing)
 
 	if (!debug_folders_init(&folders, DEBUG_DIR))
 		return;
-	module_files_open(&listing->files, &folders, listing->path, &any);
+	module_files_open(&listing->files, &folders, listing->path, &any, NULL);
 	if (listing->files.dwarf)
 		list_units(listing);
 	if (listing->files.complaint)

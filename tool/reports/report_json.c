@@ -78,7 +78,7 @@ static void set_source(json_t *object, const struct location *location, unsigned
 	size_t length;
 
 	for (uint64_t i = at > around ? at - around : 1; i <= at + around; i++) {
-		const char *text = source_line(location->file, i, &length);
+		const char *text = source_line(location, i, &length);
 		json_t *line = text ? json_object() : NULL;
 
 		if (!line)
@@ -246,4 +246,5 @@ void report_resolve(json_t *report, struct binaries *binaries, unsigned around)
 
 	report_resolve_by(report, &resolver);
 	locations_free(&resolver.locations);
+	free(resolver.doubt);
 }

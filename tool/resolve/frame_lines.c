@@ -31,6 +31,8 @@ static bool is_said(struct resolver *resolver, const struct address *address,
 
 static struct binary *open_it(struct resolver *resolver, const struct address *address)
 {
+	if (address->has_tag)
+		return binaries_open_tagged(resolver->binaries, address->path, address->tag);
 	return binaries_open(resolver->binaries, address->path,
 			     address->build_id_size > 0 ? address->build_id : NULL,
 			     address->build_id_size);
@@ -42,31 +44,52 @@ static bool is_of_other(struct binary *binary, const struct address *address)
 	return address->function != 0 && !binary_may_begin(binary, address->function);
 }
 
+/* COMPLAINT, if it is one that was not said yet. */
+static const char *unsaid(struct resolver *resolver, const struct address *address,
+			  const char *complaint)
+{
+	return complaint && !is_said(resolver, address, complaint) ? complaint : NULL;
+}
+
 /* The complaint about BINARY, if it is the first time. */
 static const char *complaint_of(struct resolver *resolver,
 				const struct address *address,
 				const struct binary *binary, bool is_other)
 {
-	const char *complaint = is_other ? "the stack is of another build: no function "
-					   "begins where it has one"
+	const char *complaint = is_other ? "no function begins where the stack has one: the file "
+					   "is not used"
 					 : binary_complaint(binary);
 
 	if (!complaint && resolver->says_missing)
 		complaint = binary_missing(binary);
-	return complaint && !is_said(resolver, address, complaint) ? complaint
-								   : NULL;
+	return unsaid(resolver, address, complaint);
+}
+
+/* The first doubt about a source whose text is to be shown that was not said yet. */
+static const char *doubt_of(struct resolver *resolver, const struct address *address)
+{
+	const char *doubt = NULL;
+
+	for (size_t i = 0; i < resolver->locations.count && !doubt && resolver->around > 0; i++) {
+		free(resolver->doubt);
+		resolver->doubt = source_doubt(&resolver->locations.location[i]);
+		doubt = unsaid(resolver, address, resolver->doubt);
+	}
+	return doubt;
 }
 
 const char *resolver_find(struct resolver *resolver, const struct address *address)
 {
 	struct binary *binary = open_it(resolver, address);
 	const bool is_other = is_of_other(binary, address);
+	const char *complaint;
 
 	resolver->has_file = binary_has_file(binary);
 	resolver->locations.count = 0;
 	if (!is_other)
 		binary_find(binary, address->address, &resolver->locations);
-	return complaint_of(resolver, address, binary, is_other);
+	complaint = complaint_of(resolver, address, binary, is_other);
+	return complaint ? complaint : doubt_of(resolver, address);
 }
 
 const char *resolver_complaint(struct resolver *resolver, const struct address *address)
@@ -103,7 +126,7 @@ void print_source(FILE *file, const struct location *location, unsigned around, 
 	if (around == 0 || !location->file || line == 0)
 		return;
 	for (uint64_t i = line > around ? line - around : 1; i <= last; i++) {
-		const char *text = source_line(location->file, i, &length);
+		const char *text = source_line(location, i, &length);
 
 		if (text)
 			print_source_line(file, (unsigned)i, i == line, text, length,

@@ -15,6 +15,7 @@ struct resolver {
 	bool says_missing; /* that there is no debug data */
 	unsigned around; /* lines of source text on either side of one; 0: no text */
 	struct locations locations; /* of the last address */
+	char *doubt;          /* about a source of the last address, or NULL */
 	bool has_file;        /* its module has */
 	uint64_t said[1024];  /* hashes of complaints that were written */
 	size_t said_count;

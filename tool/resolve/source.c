@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* source.c - the text of a line.
+/* source.c - the text of a line, and whether it is what was compiled.
+ *
+ * A source may have been changed since: the MD5 of the line table tells, or the time, as long
+ * as that of the program is one (reproducible builds have 1970).
  *
  * Files are read whole, and their names come from debug data that anybody may have
  * written: no other than regular files are opened, no large ones, and none by a link
@@ -11,12 +14,14 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/absolute.h"
+#include "base/md5.h"
 #include "format/regular.h"
 
 enum {
@@ -27,6 +32,9 @@ enum {
 
 struct source {
 	char *name; /* NULL: none is kept here */
+	const char *embedded; /* the debug data that has the text, or NULL */
+	int64_t changed;      /* in seconds since 1970; 0: it is no file */
+	uint8_t md5[MD5_SIZE];
 	char *text; /* NULL: it cannot be read */
 	uint32_t *start; /* of line I + 1; one more than there are lines */
 	uint32_t lines;
@@ -87,21 +95,34 @@ static int open_source(const char *name)
 	return fd;
 }
 
-/* The text of the file, *SIZE bytes; NULL where there is none to be had. */
-static char *load(const char *name, size_t *size)
+/* Read the text of the file SOURCE, *SIZE bytes; none where there is none to be had. */
+static void load(struct source *source, size_t *size)
 {
-	int fd = open_source(name);
-	char *text = NULL;
+	int fd = open_source(source->name);
+	struct stat status;
 	uint64_t bytes;
 
 	if (fd < 0)
-		return NULL;
+		return;
 	if (wcm__regular_check(fd, &bytes) == 0 && bytes <= MOST_BYTES)
-		text = malloc((size_t)bytes + 1);
-	if (text)
-		*size = read_whole(fd, text, (size_t)bytes);
+		source->text = malloc((size_t)bytes + 1);
+	if (source->text)
+		*size = read_whole(fd, source->text, (size_t)bytes);
+	if (source->text && fstat(fd, &status) == 0)
+		source->changed = status.st_mtime;
 	close(fd);
-	return text;
+	if (source->text)
+		md5_of(source->text, *size, source->md5);
+}
+
+/* Take the text that debug data carries: that may be closed before the next look-up. */
+static void copy(struct source *source, const struct source_facts *facts, size_t *size)
+{
+	*size = strnlen(facts->embedded, facts->size);
+	source->embedded = facts->embedded;
+	source->text = *size <= MOST_BYTES ? malloc(*size + 1) : NULL;
+	if (source->text)
+		memcpy(source->text, facts->embedded, *size);
 }
 
 static bool find_lines(struct source *source, size_t size)
@@ -139,24 +160,28 @@ static struct source *oldest(size_t fewest, const struct source *but)
 	return found;
 }
 
-static struct source *find(const char *name)
+static struct source *find(const struct location *location)
 {
 	for (struct source *source = kept; source < kept + MOST_FILES; source++)
-		if (source->name && strcmp(source->name, name) == 0)
+		if (source->name && source->embedded == location->facts.embedded &&
+		    strcmp(source->name, location->file) == 0)
 			return source;
 	return NULL;
 }
 
-static struct source *add(const char *name)
+static struct source *add(const struct location *location)
 {
 	struct source *source = oldest(0, NULL), *old;
 	size_t size = 0;
 
 	forget(source);
-	source->name = strdup(name);
+	source->name = strdup(location->file);
 	if (!source->name)
 		return NULL;
-	source->text = load(name, &size);
+	if (location->facts.embedded)
+		copy(source, &location->facts, &size);
+	else
+		load(source, &size);
 	if (source->text && !find_lines(source, size)) {
 		forget(source);
 		return NULL;
@@ -167,16 +192,49 @@ static struct source *add(const char *name)
 	return source;
 }
 
-const char *source_line(const char *file, uint64_t line, size_t *length)
+/* The file of LOCATION, or NULL. */
+static struct source *source_of(const struct location *location)
 {
-	struct source *source = find(file);
+	struct source *source = find(location);
 
 	if (!source)
-		source = add(file);
-	if (!source)
+		source = add(location);
+	if (source)
+		source->used = ++look_ups;
+	return source;
+}
+
+/* By the MD5 that the compiler has noted. */
+static bool is_other(const struct source *source, const struct source_facts *facts)
+{
+	return source->changed && facts->md5 && memcmp(source->md5, facts->md5, MD5_SIZE) != 0;
+}
+
+char *source_doubt(const struct location *location)
+{
+	enum { A_YEAR = 366 * 24 * 3600 };
+	const struct source *source = location->file ? source_of(location) : NULL;
+	char *words = NULL;
+	int length = 0;
+
+	if (!source || !source->text || !source->changed)
 		return NULL;
-	source->used = ++look_ups;
-	if (!source->text || line == 0 || line > source->lines)
+	if (is_other(source, &location->facts))
+		length = asprintf(&words, "the text of %s is not shown: its MD5 is not that in "
+				  "the debug data", location->file);
+	else if (!location->facts.md5 && location->made > A_YEAR &&
+		 source->changed > location->made)
+		length = asprintf(&words, "%s was changed after the program was made: its lines "
+				  "may be others", location->file);
+	return length < 0 ? NULL : words;
+}
+
+const char *source_line(const struct location *location, uint64_t line, size_t *length)
+{
+	const struct source *source = source_of(location);
+
+	if (!source || !source->text || line == 0 || line > source->lines ||
+	    is_other(source, &location->facts))
 		return NULL;
 	*length = source->start[line] - source->start[line - 1] - 1;
 	if (line == source->lines && *length == 0)

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* split_file.c - finds the file with the other half of a unit of split debug data. */
+#include "modules/split_file.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/regular_file.h"
+#include "modules/build_id.h"
+#include "modules/linked_file.h"
+
+enum { MOST_PLACES = 4 };
+
+struct places {
+	char *path[MOST_PLACES];
+	size_t count;
+};
+
+/* PATH is taken. */
+static void add_place(struct places *places, char *path)
+{
+	bool known = !path || *path != '/';
+
+	for (size_t i = 0; i < places->count && !known; i++)
+		known = strcmp(places->path[i], path) == 0;
+	if (known)
+		free(path);
+	else
+		places->path[places->count++] = path;
+}
+
+/* FOLDER/INNER/NAME, each but the last perhaps NULL. */
+static char *join(const char *folder, const char *inner, const char *name)
+{
+	char *path;
+
+	if (asprintf(&path, "%s%s%s%s%s", folder ? folder : "", folder ? "/" : "",
+		     inner ? inner : "", inner ? "/" : "", name) < 0)
+		return NULL;
+	return path;
+}
+
+/* Where the compiler has put it, or would have if its folder were the program's; and beside the
+ * program, where a tree was moved. */
+static void find_places(struct places *places, const struct split_wanted *wanted)
+{
+	const char *slash = strrchr(wanted->name, '/'), *folder = wanted->folder;
+
+	if (*wanted->name == '/') {
+		add_place(places, strdup(wanted->name));
+	} else {
+		if (wanted->home)
+			add_place(places, join(wanted->home, NULL, wanted->name));
+		if (folder)
+			add_place(places, *folder == '/' ? join(folder, NULL, wanted->name) :
+					  wanted->home ? join(wanted->home, folder,
+							      wanted->name) : NULL);
+	}
+	if (wanted->home && slash)
+		add_place(places, join(wanted->home, NULL, slash + 1));
+}
+
+/* Whether debug data of the name is not of the other half. */
+static bool is_other_half(const char *name)
+{
+	const size_t length = name ? strlen(name) : 0;
+
+	return length > 4 && (strncmp(name, ".debug_", 7) == 0 ||
+			      strncmp(name, ".zdebug_", 8) == 0) &&
+	       strcmp(name + length - 4, ".dwo") != 0;
+}
+
+/* The same file as FD, in memory. */
+static int copy_of(int fd)
+{
+	const int copy = memfd_create("whocallme-split", MFD_CLOEXEC);
+	char bytes[65536];
+	ssize_t count;
+	off_t at = 0;
+
+	for (; copy >= 0 && (count = pread(fd, bytes, sizeof(bytes), at)) > 0; at += count)
+		if (pwrite(copy, bytes, (size_t)count, at) != count) {
+			close(copy);
+			return -1;
+		}
+	return copy;
+}
+
+/* Have the section INDEX of the file FD, as ELF has it, have no name, by which libdw would know
+ * it: names begin with an empty one (gABI, "String Table"). */
+static void drop_section(int fd, Elf *elf, size_t index)
+{
+	const uint32_t none = 0;
+	GElf_Ehdr head;
+
+	/* sh_name is the first field of either class. */
+	if (gelf_getehdr(elf, &head) &&
+	    pwrite(fd, &none, sizeof(none), (off_t)(head.e_shoff + index * head.e_shentsize)) < 0)
+		return;
+}
+
+/* An object file has both halves of its unit, of which libdw would read the one that is not
+ * linked: a copy of FILE has the other alone.  Returns a descriptor. */
+static int without_first_half(const struct elf_file *file)
+{
+	enum { LARGEST = 1 << 30 };
+	const int copy = lseek(file->fd, 0, SEEK_END) <= LARGEST ? copy_of(file->fd) : -1;
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t names;
+
+	if (copy < 0 || elf_getshdrstrndx(file->elf, &names) != 0)
+		return copy;
+	while ((section = elf_nextscn(file->elf, section)))
+		if (gelf_getshdr(section, &header) &&
+		    is_other_half(elf_strptr(file->elf, names, header.sh_name)))
+			drop_section(copy, file->elf, elf_ndxscn(section));
+	return copy;
+}
+
+/* Whether the file FD has the half with that ID. */
+static bool has_half(int fd, uint64_t id)
+{
+	Dwarf *dwarf = dwarf_begin(fd, DWARF_C_READ);
+	Dwarf_CU *unit = NULL;
+	bool found = false;
+	uint64_t its;
+	uint8_t type;
+
+	while (!found && dwarf_get_units(dwarf, unit, &unit, NULL, &type, NULL, NULL) == 0)
+		found = type == DW_UT_split_compile &&
+			dwarf_cu_info(unit, NULL, NULL, NULL, NULL, &its, NULL, NULL) == 0 &&
+			its == id;
+	dwarf_end(dwarf);
+	return found;
+}
+
+static void add_why(char **why, const char *path, const char *fault)
+{
+	char *all;
+
+	if (asprintf(&all, "%s%s%s: %s", *why ? *why : "", *why ? "; " : "", path, fault) < 0)
+		return;
+	free(*why);
+	*why = all;
+}
+
+/* The file at PATH as libdw can read it, if it is WANTED, or -1. */
+static int open_place(const char *path, const struct split_wanted *wanted, char **why)
+{
+	const char *fault = linked_fault(NULL, wanted->owner, NULL, path);
+	struct elf_file file;
+	char no_half[64];
+	GElf_Ehdr head;
+	int fd = -1;
+
+	if (fault) {
+		add_why(why, path, fault);
+		return -1;
+	}
+	if (!elf_file_open(&file, path)) {
+		add_why(why, path, strerror(errno));
+		return -1;
+	}
+	fd = gelf_getehdr(file.elf, &head) && head.e_type == ET_REL ? without_first_half(&file) :
+								      dup(file.fd);
+	elf_file_close(&file);
+	if (fd >= 0 && has_half(fd, wanted->id))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	snprintf(no_half, sizeof(no_half), "it has no unit of the id %016" PRIx64, wanted->id);
+	add_why(why, path, no_half);
+	return -1;
+}
+
+int split_file_open(const struct split_wanted *wanted, char **path, char **why)
+{
+	struct places places = { .count = 0 };
+	int fd = -1;
+
+	*path = *why = NULL;
+	find_places(&places, wanted);
+	for (size_t i = 0; i < places.count; i++) {
+		if (fd < 0)
+			fd = open_place(places.path[i], wanted, why);
+		if (fd >= 0 && !*path)
+			*path = places.path[i];
+		else
+			free(places.path[i]);
+	}
+	if (fd >= 0) {
+		free(*why);
+		*why = NULL;
+	}
+	return fd;
+}
