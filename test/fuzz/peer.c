@@ -131,10 +131,14 @@ bool wcm__module_find_live(struct wcm_module *module, uintptr_t address)
 	return true;
 }
 
-/* The kernel's word for a path is as it is. */
+/* The kernel's word for a path is as it is, if it is no longer than one. */
 uint64_t wcm__module_file(const struct wcm_module *module, char *path)
 {
-	strcpy(path, module->path);
+	const size_t length = strlen(module->path);
+
+	memcpy(path, module->path, length < WCM_MODULE_PATH ? length + 1 : 0);
+	if (length >= WCM_MODULE_PATH)
+		path[0] = '\0';
 	return peer_symbol->module_offset;
 }
 
