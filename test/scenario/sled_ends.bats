@@ -73,11 +73,78 @@ log_of()
 		log_of "$bin/optimised" ways
 		[ "$(cat "$out")" = "4, 1" ]
 		grep -A 3 'FUN *&jumped_to' "$bin/ends" >"$bin/jumped"
-		diff -u <(printf '%s\n' FUN RET FUN RET) <(awk '{ print $2 }' "$bin/jumped")
-		diff -u <(printf '%s\n' jumped_to jumped_to last last) <(grep -o 'jumped_to\|last' "$bin/jumped")
+		diff -u <(printf '%s\n' FUN FUN RET RET) <(awk '{ print $2 }' "$bin/jumped")
+		diff -u <(printf '%s\n' jumped_to last last jumped_to) <(grep -o 'jumped_to\|last' "$bin/jumped")
 		# What begins ends.
 		[ "$(grep -c FUN "$bin/ends")" -eq "$(grep -c 'RET\|REX' "$bin/ends")" ]
 	done
+}
+
+@test "functions that are jumped to are within the one that jumps; loops of jumps have an end" {
+	cat >"$bin/jumps.c" <<-'END'
+		#include <setjmp.h>
+		#include <stdlib.h>
+		#define APART __attribute__((noinline, noclone, noipa))
+		static jmp_buf back;
+		APART int leaf(int x) { __asm__ volatile(""); return x; }
+		APART int c(int x) { return leaf(x) + leaf(x + 1); }
+		APART int b(int x) { leaf(x); return c(x + 1); }
+		APART int a(int x) { return b(x + 1); }
+		APART int odd(int x);
+		APART int even(int x) { return x ? odd(x - 1) : leaf(x); }
+		APART int odd(int x) { return even(x - 1); }
+		APART int out(int x) { longjmp(back, x); }
+		APART int jumps(int x) { return out(x); }
+		int main(int argc, char *argv[])
+		{
+			int n = argc > 1 ? atoi(argv[1]) : 0, sum = 0;
+			if (n <= 0) {
+				sum += a(1) + a(2) + b(3);
+				if (n == 0 && !setjmp(back))
+					jumps(1);
+				sum += a(3);
+				return !sum;
+			}
+			return even(n);
+		}
+	END
+	$CC -g -O2 -fno-stack-protector -fpatchable-function-entry=5 -o "$bin/jumps" "$bin/jumps.c"
+	rm -rf "$bin/jumps.data" "$bin/theirs.data"
+	observe "$whocallme" trace --record="$bin/jumps.data" "$bin/jumps" -1
+	expect_status 0
+	[ -z "$(command -v uftrace)" ] || [ "$(uname -m)" != x86_64 ] || [ -n "$emulated" ] || {
+		uftrace record --no-pager --no-libcall --no-event -P . -d "$bin/theirs.data" \
+			"$bin/jumps" -1 >/dev/null 2>&1
+		diff -u <(uftrace replay --no-pager -f none -d "$bin/theirs.data") \
+			<("$whocallme" replay "$bin/jumps.data" | sed -n 's/^[^|]*| //p')
+	}
+	observe "$whocallme" trace -e --log="$bin/jumps.log" "$bin/jumps"
+	diff -u <(ends <"$bin/jumps.log" | sed -n '1,14p' | awk '{ print $2, $3 }') - <<-'END'
+		FUN &main
+		FUN &a
+		FUN &b
+		FUN &leaf
+		RET &leaf
+		FUN &c
+		FUN &leaf
+		RET &leaf
+		FUN &leaf
+		RET &leaf
+		RET &c
+		RET &b
+		RET &a
+		FUN &a
+	END
+	# A loop takes neither depth nor memory, and each call of it is there.
+	rm -rf "$bin/jumps.data"
+	observe "$whocallme" trace --record="$bin/jumps.data" "$bin/jumps" 20000
+	expect_status 0
+	[ ! -s "$err" ] || blame "$(cat "$err")"
+	"$whocallme" replay --no-merge "$bin/jumps.data" >"$bin/jumps.text"
+	[ "$(grep -c '| *even() {$' "$bin/jumps.text")" -eq 10001 ]
+	[ "$(grep -c '| *odd() {$' "$bin/jumps.text")" -eq 10000 ]
+	[ "$(grep -c ' }.*\(even\|odd\)' "$bin/jumps.text")" -eq 20001 ]
+	refute grep -q '|          ' "$bin/jumps.text"
 }
 
 @test "other linkers, and what linking and compiling can do besides" {

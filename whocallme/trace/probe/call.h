@@ -44,8 +44,7 @@ struct wcm_call {
 #define WCM_CALL_SILENT 0x20u /* nothing tells of its exit */
 #define WCM_CALL_RETURNS 0x40u /* its exit is told when it has returned */
 
-/* Not a flag of a call, but of its beginning: see wcm__shadow_enter_at(). */
-#define WCM_CALL_TAIL   0x80u
+#define WCM_CALL_TAIL   0x80u /* the call that it is in has jumped to it: both return at once */
 
 /* How a call ended. */
 enum wcm_end {

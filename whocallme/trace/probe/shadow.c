@@ -304,24 +304,72 @@ static uint32_t count_returning(const struct wcm_shadow *shadow, uintptr_t cfa)
 	return count > 0 && shadow->call[count - 1].cfa == cfa ? count : 0;
 }
 
-/* Close the call that has returned from the frame at CFA, and those in it that did not.  It
- * may be one that began before the trace, or that a hook has told the end of. */
-__attribute__((noinline)) static void
-close_returned(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr_t cfa)
+/* Close the calls that are open above the one of the frame at CFA that is to return.  False: there
+ * is none, such as one that began before the trace, or that a hook has told the end of. */
+static bool close_above(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr_t cfa)
 {
 	uint32_t count = count_returning(tracer->shadow, cfa);
 
 	if (count == 0 && wcm__stacks_switch(tracer, event->at.sp))
 		count = count_returning(tracer->shadow, cfa);
 	if (count == 0)
-		return;
+		return false;
 	while (tracer->shadow->depth > count && wcm__shadow_is_silent(tracer->shadow) &&
 	       wcm__shadow_innermost(tracer->shadow)->cfa == cfa) {
 		wcm__shadow_innermost(tracer->shadow)->flags &= (uint8_t)~WCM_CALL_SILENT;
 		wcm__shadow_close(tracer, event->now, WCM_END_EXIT);
 	}
 	close_down_to(tracer, count, event->now);
-	wcm__shadow_close(tracer, event->now, WCM_END_EXIT);
+	return true;
+}
+
+/* Close the call that has returned from the frame at CFA, those that have jumped to it, and those
+ * in the frame that did neither. */
+__attribute__((noinline)) static void
+close_returned(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr_t cfa)
+{
+	bool is_tail;
+
+	if (!close_above(tracer, event, cfa))
+		return;
+	do {
+		is_tail = wcm__shadow_innermost(tracer->shadow)->flags & WCM_CALL_TAIL;
+		wcm__shadow_close(tracer, event->now, WCM_END_EXIT);
+	} while (is_tail && tracer->shadow->depth > 0);
+}
+
+/* How many calls, from the innermost down, EVENT's function takes the place of: those up to itself,
+ * so that a loop of jumps has no end of calls; and the innermost where there are many. */
+static uint32_t count_replaced(const struct wcm_shadow *shadow, const struct wcm_event *event)
+{
+	enum { MOST_JUMPS = 32 };
+	const struct wcm_call *call = shadow->call + shadow->depth;
+	uint32_t count = 0;
+
+	do {
+		count++;
+		if ((--call)->func == event->func)
+			return count;
+	} while ((call->flags & WCM_CALL_TAIL) && call > shadow->call);
+	return count < MOST_JUMPS ? 0 : 1;
+}
+
+/* EVENT's function was jumped to at the end of the one that is to return from the frame at CFA: it
+ * is within that one, and both return at once.  Returns the flags of its call. */
+__attribute__((noinline)) static uint32_t
+join_tail(struct wcm_tracer *tracer, const struct wcm_event *event, uintptr_t cfa)
+{
+	const struct wcm_shadow *shadow;
+	bool is_tail = true;
+
+	if (!close_above(tracer, event, cfa))
+		return WCM_CALL_RETURNS;
+	shadow = tracer->shadow;
+	for (uint32_t left = count_replaced(shadow, event); left > 0; left--) {
+		is_tail = wcm__shadow_innermost(shadow)->flags & WCM_CALL_TAIL;
+		wcm__shadow_close(tracer, event->now, WCM_END_EXIT);
+	}
+	return is_tail ? WCM_CALL_RETURNS | WCM_CALL_TAIL : WCM_CALL_RETURNS;
 }
 
 __attribute__((noinline)) static bool has_stub(const struct wcm_call *call,
@@ -363,10 +411,11 @@ struct wcm_call *wcm__shadow_enter_at(struct wcm_tracer *tracer,
 		return open_call(tracer, event, cfa,
 				 flags & WCM_CALL_TAIL ? WCM_CALL_SILENT : flags);
 	if (is_silent)
-		close_silent(tracer, event, cfa);
+		close_silent(tracer, event, cfa - (flags & WCM_CALL_TAIL ? 1 : 0));
 	if (flags & WCM_CALL_TAIL) {
-		flags &= ~WCM_CALL_TAIL;
-		close_returned(tracer, event, cfa);
+		flags = join_tail(tracer, event, cfa);
+		if (flags & WCM_CALL_TAIL)
+			return open_call(tracer, event, cfa, flags);
 	}
 	if (!__builtin_expect(wcm__shadow_is_plain(tracer->shadow, event, cfa), 1))
 		flags |= settle(tracer, event, cfa);

@@ -14,8 +14,9 @@ struct wcm_call *wcm__shadow_enter(struct wcm_tracer *tracer,
 				   const struct wcm_event *event);
 
 /* The same of a call whose frame is known to be at CFA.  FLAGS is WCM_CALL_SILENT or
- * WCM_CALL_RETURNS; with the latter, WCM_CALL_TAIL, it takes the place of the call that had
- * the frame before, which has ended by calling it. */
+ * WCM_CALL_RETURNS; with the latter, WCM_CALL_TAIL, the call that has the frame has jumped to it
+ * as the last thing it does: it is within that one, or, if it is there already as one that has
+ * jumped on, in its own place. */
 struct wcm_call *wcm__shadow_enter_at(struct wcm_tracer *tracer,
 				      const struct wcm_event *event, uintptr_t cfa,
 				      uint32_t flags);
@@ -157,7 +158,8 @@ static inline bool wcm__shadow_returns_from(const struct wcm_shadow *shadow, uin
 		return false;
 	top = wcm__shadow_innermost(shadow);
 	return top->cfa == cfa &&
-	       (top->flags & (WCM_CALL_RETURNS | WCM_CALL_HIDDEN)) == WCM_CALL_RETURNS;
+	       (top->flags & (WCM_CALL_RETURNS | WCM_CALL_TAIL | WCM_CALL_HIDDEN)) ==
+		       WCM_CALL_RETURNS;
 }
 
 /* The innermost call has ended, INNER of whose nanoseconds are those of a call to its caller. */
