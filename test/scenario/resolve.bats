@@ -201,7 +201,7 @@ old()
 	expect_status 0
 	only_adds "$text"
 	out_lacks '^   main at '
-	[ "$(grep -c "^   ($bin/again/lines: the stack is of another build: " "$out")" -eq 1 ]
+	[ "$(grep -c "^   ($bin/again/lines: no function begins where the stack has one: " "$out")" -eq 1 ]
 }
 
 @test "resolve: a signal handler's stack, and all threads" {
