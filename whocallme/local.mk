@@ -41,6 +41,9 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/handler.c %reldir%/crash/handler.h \
 	%reldir%/crash/signals/handler_code.h \
 	%reldir%/crash/report/source_lines.c %reldir%/crash/report/source_lines.h \
+	%reldir%/crash/report/fold.c %reldir%/crash/report/fold.h \
+	%reldir%/crash/report/stack_part.c %reldir%/crash/report/stack_part.h \
+	%reldir%/crash/report/thread_groups.c %reldir%/crash/report/thread_groups.h \
 	%reldir%/core/os/kernel_action.h %reldir%/core/os/mask.h \
 	%reldir%/core/os/start_page.h \
 	%reldir%/core/os/maps.c %reldir%/core/os/maps.h \

@@ -5,7 +5,7 @@ import re
 import subprocess
 
 from lines import HANDLERS
-from report import FRAME, SIGNAL_FRAME, THREAD
+from report import FRAME, SIGNAL_FRAME, THREAD, older
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # The length of the instruction.
@@ -18,7 +18,7 @@ def ours(text):
     """{tid: [(pc, start, name), ...]} of one report; the first is the thread
     that crashed."""
     stacks, tid = {}, None
-    for line in text.splitlines():
+    for line in older(text.splitlines()):
         head, other = THREAD.search(line), OTHER.search(line)
         frame = FRAME.match(line)
         if head:

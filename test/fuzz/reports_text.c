@@ -84,8 +84,12 @@ static void put_frames(struct text *text, struct choices *choices)
 {
 	const size_t count = choose(choices, chance(choices, 16) ? 200 : 8);
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		put_frame(text, choices, i);
+		if (chance(choices, 16))
+			text_print(text, "... %" PRIu64 " more of f, in rounds of %" PRIu64 "\n",
+				   any_number(choices), any_number(choices) % 20);
+	}
 	if (chance(choices, 6))
 		text_print(text, "(%zu more frames)\n", choose(choices, 99));
 }
@@ -114,7 +118,8 @@ static void put_details(struct text *text, struct choices *choices)
 		"write to 0x0000000000000000: NULL\n", "program: /nowhere/prog\n",
 		"arguments: a \\x0a b\n", "registers:\n  rax    0x0000000000000000\n",
 		"code: 55 48 <c7> 00\n", "(no threads)\n", "\n", "something else\n",
-		"{\"version\":1}\n", "thread 12:\n", "<whocallme>: no source lines: why\n",
+		"{\"version\":1}\n", "thread 12:\n", "3 threads 7-8 \"w\", 9 \"x\":\n",
+		"... 12 more of f\n", "... 0 more of , in rounds of 0\n", "<whocallme>: no source lines: why\n",
 		NULL,
 	};
 

@@ -11,7 +11,7 @@ scenarios = \
 	%reldir%/flight.bats \
 	%reldir%/graph.bats %reldir%/graph_ends.bats \
 	%reldir%/descriptor.bats %reldir%/jit.bats %reldir%/proc.bats %reldir%/hook.bats %reldir%/hostile.bats \
-	%reldir%/lines_crash.bats %reldir%/lines_running.bats \
+	%reldir%/lines_crash.bats %reldir%/lines_running.bats %reldir%/page.bats \
 	%reldir%/inject_commands.bats %reldir%/inject_runtime.bats %reldir%/large_files.bats %reldir%/lines_safe.bats \
 	%reldir%/mini_debug.bats %reldir%/module_origin.bats \
 	%reldir%/names.bats %reldir%/opened.bats %reldir%/own_libc.bats \

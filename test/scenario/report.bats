@@ -46,10 +46,13 @@ headline()
 		blame "the first line is not: $1"
 }
 
-# The third line: what the address lies in.
+# The line behind the stack: what the address lies in.
 place()
 {
-	sed -n 3p "$out" | matches "^$1\$" || blame "the third line is not: $1"
+	grep -E -m 1 '^(read of|write to|execution of|access to|not canonical)' "$out" |
+		matches "^$1\$" || blame "the place is not: $1"
+	[ "$(grep -n -m 1 '^#0 ' "$out" | cut -d: -f1)" -eq 3 ] ||
+		blame "the stack does not come first"
 }
 
 # is MEMBER VALUE: of the JSON.
@@ -415,7 +418,7 @@ seen_by_gdb()
 	expect_status 42
 	out_has '^\(the stack goes on: out of time\)$'
 	is stack.stop none
-	out_has '^\([0-9]+ frames left out\)$'
+	out_has '^\.\.\. [0-9]+ more of recurse$'
 	out_has "^  $result_register "
 	out_has '^modules:'
 	[ "$(tail -n 1 "$out")" = '(1 section left out: out of time)' ]

@@ -95,6 +95,9 @@ def head(r):
            "not_dumpable": "the process is not dumpable"}
     if "withheld" in r:
         yield f"<whocallme>: names and offsets only: {why[r['withheld']]}"
+
+
+def why(r):
     if "access" in r:
         kinds = {"read": "read of", "write": "write to",
                  "execute": "execution of", "unknown": "access to"}
@@ -137,7 +140,15 @@ def stack(s):
              "unreadable": "the frame cannot be read",
              "full": "there was no room for more"}
     number = 0
+    folds = {fold["first"]: fold for fold in s.get("folds", [])}
     for f in s["frames"]:
+        if f["number"] < number:
+            continue
+        if f["number"] in folds:
+            fold = folds[f["number"]]
+            number += fold["count"]
+            yield folded(fold, {f["number"]: f for f in s["frames"]})
+            continue
         if f["number"] != number:
             left_out = f["number"] - number
             assert left_out == s["left_out"]
@@ -149,6 +160,22 @@ def stack(s):
         yield "(the stack goes on: out of time)"
     if s["stop"] in words:
         yield "(the stack may go on: "
+
+
+def folded(fold, frames):
+    first, period = fold["first"], fold["period"]
+    names = [name_of(frames[first - period + i]) for i in range(min(period, 4))]
+    return (f"... {fold['count']} more of {', '.join(names)}" +
+            (", ..." if period > 4 else "") +
+            (f", in rounds of {period}" if period > 1 else ""))
+
+
+def name_of(f):
+    if f.get("signal"):
+        return "<signal handler called>"
+    if "function" in f:
+        return f["function"] + (" [cold]" if f.get("cold") else "")
+    return f["module"] + "+" + f["module_offset"] if "module" in f else f["pc"]
 
 
 def registers(r):
@@ -167,13 +194,43 @@ def code(c):
                              for i, b in enumerate(data))
 
 
-def thread(t):
+def alike(t):
+    """What threads of one stack have in common."""
+    frames = t.get("stack", {}).get("frames", [])
+    return (t["answered"], t.get("blocked"), t.get("stack", {}).get("stop"),
+            tuple((f.get("pc"), f.get("interrupted")) for f in frames))
+
+
+def ids(threads):
+    """Rows of ids, six a line."""
+    rows = []
+    for t in threads:
+        if rows and t["id"] == rows[-1][1] + 1 and t["name"] == rows[-1][2]:
+            rows[-1][1] = t["id"]
+        else:
+            rows.append([t["id"], t["id"], t["name"]])
+    cells = [(f"{a}" if a == b else f"{a}-{b}") + " " + quoted(name)
+             for a, b, name in rows]
+    return ",\n  ".join(", ".join(cells[i:i + 6]) for i in range(0, len(cells), 6))
+
+
+def group(threads):
+    t = threads[0]
     silence = " did not answer" + (": has blocked signals"
                                    if t.get("blocked") else "")
-    yield (f"thread {t['id']} {quoted(t['name'])}" +
-           (":" if t["answered"] else silence))
+    count = f"{len(threads)} threads " if len(threads) > 1 else "thread "
+    yield from (count + ids(threads) +
+                (":" if t["answered"] else silence)).split("\n")
     if t["answered"]:
         yield from stack(t["stack"])
+
+
+def groups(threads):
+    by_stack = {}
+    for t in threads:
+        by_stack.setdefault(alike(t), []).append(t)
+    for some in by_stack.values():
+        yield from group(some)
 
 
 def module(m):
@@ -184,18 +241,18 @@ def module(m):
 def render(r):
     """The text of a report, from its JSON."""
     yield from head(r)
-    if "program" in r:
-        yield from program(r["program"])
     if "stack" in r:
         yield from stack(r["stack"])
+    yield from why(r)
+    if "program" in r:
+        yield from program(r["program"])
+    yield from groups(r.get("threads", []))
+    if r.get("threads_listed") is False:
+        yield "(the other threads cannot be listed)"
     if "registers" in r:
         yield from registers(r["registers"])
     if "code" in r:
         yield code(r["code"])
-    for t in r.get("threads", []):
-        yield from thread(t)
-    if r.get("threads_listed") is False:
-        yield "(the other threads cannot be listed)"
     if "modules" in r:
         yield "modules:"
         yield from map(module, r["modules"])

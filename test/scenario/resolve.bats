@@ -119,7 +119,18 @@ EOF
 @test "resolve: what has lines behind it already stays as it is" {
 	WHOCALLME_HELPER=$whocallme
 	seen crash
-	grep -q '^<whocallme>: source lines:$' "$text"
+	grep -q '^   main at ' "$text"
+	resolve "$text"
+	expect_status 0
+	cmp "$out" "$text"
+	# As older reports have them.
+	{
+		grep -vE '^(   |	)' "$text"
+		echo '<whocallme>: source lines:'
+		awk '/^#/ { number = $1; first = 1 }
+			/^   / { if (first) sub(/^  /, number); first = 0; print } /^	/' "$text"
+	} >"$bin/behind"
+	cp "$bin/behind" "$text"
 	resolve "$text"
 	expect_status 0
 	cmp "$out" "$text"

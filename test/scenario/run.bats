@@ -75,7 +75,7 @@ report='^<whocallme>: unaware: SIGSEGV, segmentation fault: '
 	expect_status 139
 	err_has "^#0 .*\($bin/unaware\+0x[0-9a-f]+\)$"
 	cd /
-	resolved=$(sed '/ source lines:$/,$d' "$err" | "$whocallme" resolve -)
+	resolved=$(grep -vE '^(   |	)' "$err" | "$whocallme" resolve -)
 	grep -E '^   .* at .*/crash\.c:[0-9]+' <<<"$resolved" || blame "$resolved"
 }
 

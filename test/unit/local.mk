@@ -14,6 +14,7 @@ unit_alone = %reldir%/test_append %reldir%/test_build_table %reldir%/test_descri
 	%reldir%/test_json %reldir%/test_kernel_action \
 	%reldir%/test_module_id %reldir%/test_report %reldir%/test_rule_cache \
 	%reldir%/test_secrets \
+	%reldir%/test_fold \
 	%reldir%/test_short_name \
 	%reldir%/test_step %reldir%/test_stride \
 	%reldir%/test_walk %reldir%/test_whole_tables
@@ -149,6 +150,11 @@ test_unit_test_report_SOURCES = %reldir%/test_report.c \
 test_unit_test_report_CPPFLAGS = $(unit_cppflags)
 test_unit_test_report_CFLAGS = $(unit_cflags)
 test_unit_test_report_LDADD = $(CMOCKA_LIBS) -lpthread
+
+test_unit_test_fold_SOURCES = %reldir%/test_fold.c whocallme/crash/report/fold.c
+test_unit_test_fold_CPPFLAGS = $(unit_cppflags)
+test_unit_test_fold_CFLAGS = $(unit_cflags)
+test_unit_test_fold_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_short_name_SOURCES = %reldir%/test_short_name.c \
 	whocallme/core/report/short_name.c

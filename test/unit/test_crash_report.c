@@ -118,9 +118,13 @@ TEST(threads_are_asked_within_the_reports_deadline)
 	uint64_t before = wcm__clock_ns();
 
 	have(two, 2, true);
-	CHECK(report_to(text, WCM_SECTION_THREADS, false, second));
+	CHECK(report_to(text, WCM_SECTION_THREADS, true, second));
 	CHECK(visit_deadline >= before + second);
 	CHECK(visit_deadline <= wcm__clock_ns() + second);
+	/* As text they are written when all have been asked. */
+	CHECK(report_to(text, WCM_SECTION_THREADS, false, second));
+	CHECK(visit_deadline >= before + second / 2);
+	CHECK(visit_deadline <= wcm__clock_ns() + second * 3 / 4);
 }
 
 TEST(without_time_the_rest_is_left_out_and_said)

@@ -430,13 +430,13 @@ TEST(prints_what_is_known)
 	start(answers);
 	CHECK_EQ(pipe(ends), 0);
 	CHECK_EQ(ask(), WCM_SILENCE_NONE);
-	CHECK(wcm__print_answer(ends[1], &resolver, false));
+	CHECK(wcm__print_answer(ends[1], &resolver, false, true));
 	size = read(ends[0], got, sizeof(got) - 1);
 	CHECK(size > 0);
 	got[size] = '\0';
 	CHECK_STR(got, expected);
 	wcm__resolver_again(&resolver);
-	CHECK(!wcm__print_answer(-1, &resolver, false));
+	CHECK(!wcm__print_answer(-1, &resolver, false, true));
 	close(ends[0]);
 	close(ends[1]);
 	finish();

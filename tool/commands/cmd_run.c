@@ -186,7 +186,7 @@ static const struct command_option options[] = {
 	{ 'q', "on-quit", .text = "SIGQUIT writes the stacks of all threads" },
 	{ 'c', "chain-first", .text = "the program's own handlers come before the report" },
 	{ 'C', "no-children", .text = "not what the program runs in its turn" },
-	{ 'L', "no-lines", .text = "no source lines behind the report" },
+	{ 'L', "no-lines", .text = "no source lines in the report" },
 	{ 'H', "helper", .value = "PATH", .takes = TAKES_FILE,
 	  .text = "the whocallme that finds them (default: this one)" },
 	{ .name = "" },

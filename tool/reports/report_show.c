@@ -13,6 +13,7 @@
 #include <whocallme.h>
 
 #include "base/escape.h"
+#include "base/hash.h"
 
 /* The member NAME of OBJECT, "" where there is no such string. */
 static const char *string_of(const json_t *object, const char *name)
@@ -223,32 +224,175 @@ static void show_stop(const char *name)
 			       wcm_stop_text(stops[i].stop));
 }
 
+/* The run of FRAMES that begins with frame number FIRST, or NULL; its round must be there. */
+static const json_t *run_at(const json_t *stack, json_int_t first, size_t before)
+{
+	const json_t *run;
+	size_t i;
+
+	json_array_foreach(json_object_get(stack, "folds"), i, run) {
+		const json_int_t count = integer_of(run, "count");
+		const json_int_t period = integer_of(run, "period");
+
+		if (integer_of(run, "first") == first && count > 0 && count < INT64_MAX - first &&
+		    period > 0 && (uint64_t)period <= before)
+			return run;
+	}
+	return NULL;
+}
+
+/* As the library does for people: RUN's frames repeat those in front of the one at AT. */
+static void show_run(const json_t *run, const json_t *frames, size_t at, bool demangle)
+{
+	enum { MOST_NAMES = 4 };
+	const json_int_t period = integer_of(run, "period");
+
+	printf("... %" JSON_INTEGER_FORMAT " more of ", integer_of(run, "count"));
+	for (json_int_t i = 0; i < period && i < MOST_NAMES; i++) {
+		const json_t *frame = json_array_get(frames, at - (size_t)(period - i));
+
+		fputs(i > 0 ? ", " : "", stdout);
+		if (is_set(frame, "signal"))
+			fputs("<signal handler called>", stdout);
+		else if (json_object_get(frame, "function"))
+			put(string_of(frame, "function"), demangle);
+		else
+			put(string_of(frame, "module"), false),
+				printf("+0x%" PRIx64, number_of(frame, "module_offset"));
+	}
+	fputs(period > MOST_NAMES ? ", ..." : "", stdout);
+	if (period > 1)
+		printf(", in rounds of %" JSON_INTEGER_FORMAT, period);
+	putchar('\n');
+}
+
+/* Frames of a run are passed over; those that are left out without one are counted. */
 static void show_stack(const json_t *stack, int digits, const struct resolver *resolver)
 {
-	const json_t *frame;
+	const json_t *frames = json_object_get(stack, "frames"), *frame, *run;
 	json_int_t next = 0, number;
 	size_t i;
 
-	json_array_foreach(json_object_get(stack, "frames"), i, frame) {
+	json_array_foreach(frames, i, frame) {
 		number = integer_of(frame, "number");
+		if (number < next || number == INT64_MAX)
+			continue;
+		run = run_at(stack, number, i);
+		if (run) {
+			show_run(run, frames, i, resolver->demangle);
+			next = number + integer_of(run, "count");
+			continue;
+		}
 		if (number > next)
 			printf("(%" JSON_INTEGER_FORMAT " frame%s left out)\n",
 			       number - next, number - next == 1 ? "" : "s");
-		if (number >= 0 && number < INT64_MAX)
-			next = number + 1;
+		next = number + 1;
 		show_frame(frame, digits, resolver);
 	}
 	show_stop(string_of(stack, "stop"));
 }
 
-static void show_thread(const json_t *thread, int digits, const struct resolver *resolver)
+/* What threads of one stack have in common: its addresses.  0: nothing is known of them. */
+static uint64_t stack_key(const json_t *thread)
 {
-	printf("thread %" JSON_INTEGER_FORMAT " \"", integer_of(thread, "id"));
-	put(string_of(thread, "name"), false);
-	puts(is_set(thread, "answered")	 ? "\":"
-	     : is_set(thread, "blocked") ? "\" did not answer: has blocked signals"
-					 : "\" did not answer");
+	const json_t *stack = json_object_get(thread, "stack"), *frame;
+	const json_t *frames = json_object_get(stack, "frames");
+	uint64_t key = hash_more(HASH_OF_NOTHING, string_of(stack, "stop"),
+				 strlen(string_of(stack, "stop")) + 1);
+	const char flags[] = { is_set(thread, "answered"), is_set(thread, "blocked") };
+	size_t i;
+
+	key = hash_more(key, flags, sizeof(flags));
+	json_array_foreach(frames, i, frame) {
+		const char *pc = string_of(frame, "pc");
+
+		if (!*pc)
+			return 0;
+		key = hash_more(key, pc, strlen(pc) + 1);
+	}
+	return key ? key : 1;
+}
+
+/* How many threads from number I on follow each other with one name and stack. */
+static size_t count_row(const json_t *threads, const uint64_t *keys, size_t i)
+{
+	const json_t *first = json_array_get(threads, i), *next;
+	size_t row = 1;
+
+	while ((next = json_array_get(threads, i + row)) && keys[i + row] == keys[i] &&
+	       integer_of(next, "id") - (json_int_t)row == integer_of(first, "id") &&
+	       strcmp(string_of(next, "name"), string_of(first, "name")) == 0)
+		row++;
+	return row;
+}
+
+/* The ids and names of those from number I on that have its key, which is cleared. */
+static void show_ids(const json_t *threads, uint64_t *keys, size_t i)
+{
+	const uint64_t key = keys[i];
+	size_t listed = 0, row;
+
+	for (; i < json_array_size(threads); i += row) {
+		const json_t *thread = json_array_get(threads, i);
+
+		row = 1;
+		if (keys[i] != key)
+			continue;
+		row = key ? count_row(threads, keys, i) : 1;
+		fputs(listed == 0 ? " " : listed % 6 == 0 ? ",\n  " : ", ", stdout);
+		printf("%" JSON_INTEGER_FORMAT, integer_of(thread, "id"));
+		if (row > 1)
+			printf("-%" JSON_INTEGER_FORMAT, integer_of(thread, "id") +
+								 (json_int_t)row - 1);
+		fputs(" \"", stdout);
+		put(string_of(thread, "name"), false);
+		putchar('"');
+		listed++;
+		memset(keys + i, 0, row * sizeof(*keys));
+		if (!key)
+			return;
+	}
+}
+
+static void show_thread(const json_t *threads, uint64_t *keys, size_t i, int digits,
+			const struct resolver *resolver)
+{
+	const json_t *thread = json_array_get(threads, i);
+	const uint64_t key = keys[i];
+	size_t count = 0;
+
+	for (size_t other = i; key && other < json_array_size(threads); other++)
+		count += keys[other] == key;
+	if (count > 1)
+		printf("%zu threads", count);
+	else
+		fputs("thread", stdout);
+	show_ids(threads, keys, i);
+	puts(is_set(thread, "answered")	 ? ":"
+	     : is_set(thread, "blocked") ? " did not answer: has blocked signals"
+					 : " did not answer");
 	show_stack(json_object_get(thread, "stack"), digits, resolver);
+}
+
+/* Threads of one stack together, the first of them first.  Of a report with more threads than
+ * processes have, each by itself. */
+static void show_threads(const json_t *threads, int digits, const struct resolver *resolver)
+{
+	enum { MOST_GROUPED = 8192 };
+	const size_t count = json_array_size(threads);
+	uint64_t *keys = calloc(count + 1, sizeof(*keys));
+	bool *alone = calloc(count + 1, sizeof(*alone));
+
+	for (size_t i = 0; keys && alone && i < count; i++) {
+		if (count <= MOST_GROUPED)
+			keys[i] = stack_key(json_array_get(threads, i));
+		alone[i] = keys[i] == 0;
+	}
+	for (size_t i = 0; keys && alone && i < count; i++)
+		if (keys[i] || alone[i])
+			show_thread(threads, keys, i, digits, resolver);
+	free(keys);
+	free(alone);
 }
 
 void report_show(const json_t *report, const struct resolver *resolver)
@@ -258,10 +402,9 @@ void report_show(const json_t *report, const struct resolver *resolver)
 	size_t i;
 
 	show_head(report, digits, resolver->colour);
-	show_program(json_object_get(report, "program"));
 	show_stack(json_object_get(report, "stack"), digits, resolver);
-	json_array_foreach(json_object_get(report, "threads"), i, item)
-		show_thread(item, digits, resolver);
+	show_program(json_object_get(report, "program"));
+	show_threads(json_object_get(report, "threads"), digits, resolver);
 	json_array_foreach(json_object_get(report, "complaints"), i, item) {
 		fputs("(", stdout);
 		put(json_is_string(item) ? json_string_value(item) : "", false);

@@ -165,6 +165,38 @@ static bool read_frame(struct report_text *reading, char *line)
 	return reading->frame != NULL;
 }
 
+/* A signature has frames of a recursion only if it is asked for them, and then so many at most. */
+enum { MOST_FOLDED = 2048 };
+
+/* The frames of a fold are those before it again.  Of very many, whole rounds are left out. */
+static bool read_fold(struct report_text *reading, const char *line)
+{
+	json_t *frames = frames_of(reading->report);
+	const size_t before = json_array_size(frames);
+	struct text_fold fold;
+	uint64_t number, left;
+
+	if (reading->in_thread)
+		return true;
+	if (!text_read_fold(&fold, line) || fold.period > before)
+		return false;
+	number = number_of(json_array_get(frames, before - 1)) + fold.count;
+	left = fold.count <= MOST_FOLDED + fold.period
+		       ? fold.count
+		       : MOST_FOLDED / fold.period * fold.period + fold.count % fold.period;
+	if (before > 2 * MOST_FOLDED)
+		left = 0;
+	while (left-- > 0) {
+		json_t *frame = json_copy(json_array_get(frames, json_array_size(frames) -
+									 (size_t)fold.period));
+
+		json_object_set_new(frame, "number", json_integer((json_int_t)(number - left)));
+		json_array_append_new(frames, frame);
+	}
+	reading->frame = NULL;
+	return true;
+}
+
 /* #NUMBER and the first of the frame's lines, which come behind the report. */
 static bool read_lines(struct report_text *reading, char *line)
 {
@@ -235,6 +267,8 @@ bool report_text_read(struct report_text *reading, char *text, size_t line)
 	switch (kind) {
 	case TEXT_FRAME:
 		return read_frame(reading, text);
+	case TEXT_FOLD:
+		return read_fold(reading, text);
 	case TEXT_LOCATION:
 		/* Text of the source, or a complaint in place of a name, is no location. */
 		if (reading->frame && *text == ' ' && text[3] != '(')

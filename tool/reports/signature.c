@@ -308,14 +308,60 @@ static void shorten(json_t *frames, size_t most)
 
 enum { MOST_RAISERS = 32 };
 
+/* How many numbers before NUMBER the frame is that one of FOLDS says it equals; 0: none does. */
+static json_int_t period_at(const json_t *folds, json_int_t number)
+{
+	enum { MOST_FOLDS = 64 }; /* the library writes no more */
+	const json_t *fold;
+	size_t i;
+
+	json_array_foreach(folds, i, fold) {
+		const json_int_t first = json_integer_value(json_object_get(fold, "first"));
+		const json_int_t count = json_integer_value(json_object_get(fold, "count"));
+		const json_int_t period = json_integer_value(json_object_get(fold, "period"));
+
+		if (i == MOST_FOLDS)
+			break;
+		if (number >= first && count > number - first && period > 0 && period <= first)
+			return period;
+	}
+	return 0;
+}
+
+/* The frames of STACK with those that its folds tell of, as long as none is missing before. */
+static json_t *unfolded(const json_t *stack, size_t most)
+{
+	const json_t *folds = json_object_get(stack, "folds");
+	json_t *frames = json_object_get(stack, "frames"), *made = json_array(), *frame;
+	size_t i;
+
+	json_array_foreach(frames, i, frame) {
+		const json_int_t number =
+			json_integer_value(json_object_get(frame, "number"));
+
+		while (json_array_size(made) < most &&
+		       (json_int_t)json_array_size(made) < number) {
+			const size_t count = json_array_size(made);
+			const json_int_t period = period_at(folds, (json_int_t)count);
+
+			if (period == 0 || (size_t)period > count)
+				break;
+			json_array_append(made, json_array_get(made, count - (size_t)period));
+		}
+		json_array_append(made, frame);
+	}
+	return made;
+}
+
 void signature_cut(json_t *report, size_t most, bool all)
 {
 	json_t *stack = json_object_get(report, "stack");
 	json_t *frames = json_object_get(stack, "frames");
 
-	if (json_is_array(frames) && !all)
+	if (json_is_array(frames))
 		json_object_set_new(stack, "frames",
-				    without_recursion(json_incref(frames), is_same_raw));
+				    all ? unfolded(stack, most + MOST_RAISERS)
+					: without_recursion(json_incref(frames), is_same_raw));
 	shorten(json_object_get(stack, "frames"), most + MOST_RAISERS);
 }
 

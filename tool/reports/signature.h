@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Cut the stack of REPORT to what the MOST functions of a signature can come from: a
- * recursion counts once, however deep, unless ALL. */
+ * recursion counts once, however deep, unless ALL: then each frame of a fold is there. */
 void signature_cut(json_t *report, size_t most, bool all);
 
 /* The MOST functions on top of the stack that crashed in REPORT, inlined ones among

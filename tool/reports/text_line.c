@@ -68,6 +68,27 @@ static const char *find_signal(const char *said)
 	return colon && strstr(colon + 2, ", ") ? colon + 2 : NULL;
 }
 
+/* What follows COUNT threads and a space at TEXT, or NULL. */
+static const char *behind_count(const char *text)
+{
+	uint64_t count;
+
+	text = behind_decimal(text, &count);
+	return text ? behind(text, " threads ") : NULL;
+}
+
+/* COUNT threads NUMBER "NAME", ...: of a crash report, where each number may be a range. */
+static bool is_threads(const char *text)
+{
+	uint64_t number;
+
+	text = behind_count(text);
+	text = text ? behind_decimal(text, &number) : NULL;
+	if (text && *text == '-')
+		text = behind_decimal(text + 1, &number);
+	return text && behind(text, " \"");
+}
+
 /* thread NUMBER "NAME", or in the lines behind a crash report thread NUMBER: */
 static bool is_thread(const char *text)
 {
@@ -76,6 +97,25 @@ static bool is_thread(const char *text)
 	text = behind(text, "thread ");
 	text = text ? behind_decimal(text, &number) : NULL;
 	return text && (behind(text, " \"") || strcmp(text, ":") == 0);
+}
+
+/* ... COUNT more of NAME, or of several NAMES, in rounds of PERIOD */
+bool text_read_fold(struct text_fold *fold, const char *line)
+{
+	static const char rounds[] = ", in rounds of ";
+	const char *text = behind(line, "... ");
+
+	text = text ? behind_decimal(text, &fold->count) : NULL;
+	text = text ? behind(text, " more of ") : NULL;
+	if (!text || fold->count == 0)
+		return false;
+	fold->period = 1;
+	/* The last one: a name may hold the same. */
+	while ((text = strstr(text, rounds))) {
+		text += strlen(rounds);
+		behind_decimal(text, &fold->period);
+	}
+	return fold->period > 0;
 }
 
 /* One without an address is that of a process that may not be dumped; behind a report
@@ -102,6 +142,7 @@ static bool is_line(const char *line)
 enum text_kind text_kind(const char *line)
 {
 	const char *said = behind(line, ours);
+	struct text_fold fold;
 
 	if (said)
 		return is_thread(said) ? TEXT_ONE_OF_ALL
@@ -112,8 +153,10 @@ enum text_kind text_kind(const char *line)
 		return is_frame(line) ? TEXT_FRAME
 		       : is_line(line) ? TEXT_LINE
 				       : TEXT_OTHER;
-	if (is_thread(line))
+	if (is_thread(line) || is_threads(line))
 		return TEXT_THREAD;
+	if (text_read_fold(&fold, line))
+		return TEXT_FOLD;
 	if (*line == '(')
 		return TEXT_REMARK;
 	if (strcmp(line, "modules:") == 0)
@@ -178,8 +221,11 @@ char *text_behind_number(char *line, uint64_t *number)
 
 uint64_t text_thread(const char *line)
 {
+	const char *several = behind_count(line);
 	uint64_t number = 0;
 
+	if (several)
+		line = several;
 	behind_decimal(line + strcspn(line, "0123456789"), &number);
 	return number;
 }

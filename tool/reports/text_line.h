@@ -8,9 +8,10 @@
 enum text_kind {
 	TEXT_OTHER,
 	TEXT_HEAD,    /* the first line of a crash report */
-	TEXT_THREAD,  /* the head of a thread's stack, of a crash report */
+	TEXT_THREAD,  /* the head of the stack of a thread, or of several, of a crash report */
 	TEXT_ONE_OF_ALL, /* the same, of wcm_threads_write() */
 	TEXT_FRAME,
+	TEXT_FOLD,    /* among frames: so many that repeat those before them */
 	TEXT_REMARK,  /* in parentheses, between or below frames */
 	TEXT_LOCATION,   /* below a frame: its lines are known already */
 	TEXT_MODULES, /* the head of the modules */
@@ -46,7 +47,14 @@ bool text_read_module(struct loaded *module, char *line);
  * spaces, or in the lines behind a crash report the number of the frame. */
 void text_read_location(struct text_location *location, char *text);
 
-/* The number in the head of a thread's stack or lines. */
+/* COUNT frames that are those PERIOD before, from a line of that kind. */
+struct text_fold {
+	uint64_t count, period;
+};
+
+bool text_read_fold(struct text_fold *fold, const char *line);
+
+/* The number in the head of a thread's stack or lines; of several, the first one's. */
 uint64_t text_thread(const char *line);
 
 /* What follows #NUMBER and a space in LINE, or NULL. */

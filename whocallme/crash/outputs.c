@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* outputs.c - writes the report to its outputs, file and descriptor, in turn.
  *
- * The file comes first, then the descriptor, then the source lines for both.  A
+ * The file comes first, then the descriptor, then the source lines that were late for both.  A
  * descriptor that has become another file gets nothing; if no file is written either,
  * the terminal takes its place.  What not everybody may see (crash/files/withheld.h)
  * does not go to the file, and no resolver sees it.
@@ -112,7 +112,6 @@ static void close_file(const struct wcm_crash_plan *plan, const struct target *t
 }
 
 struct lines {
-	const struct wcm_crash_plan *plan;
 	const struct wcm_lines_output *outputs;
 	int count;
 	uint64_t deadline;
@@ -122,16 +121,13 @@ static void write_source_lines(void *argument)
 {
 	const struct lines *lines = argument;
 
-	wcm__source_lines_write(&lines->plan->resolver, lines->outputs, lines->count,
-				lines->deadline);
+	wcm__source_lines_write(lines->outputs, lines->count, lines->deadline);
 }
 
 /* The names in them may be damaged. */
-static void write_lines(const struct wcm_crash_plan *plan,
-			const struct wcm_lines_output *outputs, int count,
-			uint64_t deadline)
+static void write_lines(const struct wcm_lines_output *outputs, int count, uint64_t deadline)
 {
-	struct lines lines = { plan, outputs, count, deadline };
+	struct lines lines = { outputs, count, deadline };
 
 	wcm__attempt(write_source_lines, &lines);
 }
@@ -145,6 +141,8 @@ static void report_to_all(const struct wcm_crash_plan *plan, const struct target
 	const char *path;
 	int count = 0, file = -1;
 
+	if (plan->resolver.wanted)
+		wcm__source_lines_prepare(&plan->resolver);
 	if (plan->file[0]) {
 		if (has_descriptor(plan))
 			report.deadline = half_way(deadline);
@@ -155,8 +153,6 @@ static void report_to_all(const struct wcm_crash_plan *plan, const struct target
 		outputs[count++] = (struct wcm_lines_output){ .fd = file };
 	if (has_descriptor(plan) && target->fd >= 0 &&
 	    !(target->is_terminal && file >= 0)) {
-		/* The same lines for both: what fails is the descriptor. */
-		report.lined &= file < 0;
 		wcm__output_bound(true);
 		if (wcm__crash_report(&report))
 			outputs[count++] = (struct wcm_lines_output){
@@ -164,7 +160,7 @@ static void report_to_all(const struct wcm_crash_plan *plan, const struct target
 	}
 	if (plan->resolver.wanted && count > 0)
 		/* A callback is left half of the time that is left. */
-		write_lines(plan, outputs, count,
+		write_lines(outputs, count,
 			    plan->callback ? half_way(deadline) : deadline);
 	if (file >= 0)
 		close_file(plan, target, file, path, deadline);

@@ -11,19 +11,6 @@
 #include "lines/print.h"
 #include "lines/resolver_session.h"
 
-/* Whether the answer has more than the name that the frame has shown already. */
-static bool says_more(struct wcm_resolver *resolver, uintptr_t site)
-{
-	struct wcm_answered answered;
-	struct wcm_symbol symbol;
-	bool found = wcm__resolver_next(resolver, &answered);
-
-	wcm__resolver_again(resolver);
-	return resolver->complaint ||
-	       (found && (answered.file || answered.inlined ||
-			  wcm_symbol_peek(site, &symbol) != WCM_OK));
-}
-
 static bool write_lines(int fd, const struct wcm_frame *frame)
 {
 	const uintptr_t site = wcm_frame_site(frame);
@@ -35,8 +22,8 @@ static bool write_lines(int fd, const struct wcm_frame *frame)
 	resolver = wcm__lines_ask(site);
 	if (!resolver)
 		return true;
-	taken = !says_more(resolver, site) ||
-		wcm__print_answer(fd, resolver, false);
+	taken = !wcm__print_says_more(resolver, frame) ||
+		wcm__print_answer(fd, resolver, false, true);
 	wcm__lines_give_back(resolver);
 	return taken;
 }

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "core/report/frame.h"
+
 static void add_numbers(struct wcm_line *line,
 			const struct wcm_answered *answered)
 {
@@ -70,8 +72,20 @@ bool wcm__print_complaint(int fd, const struct wcm_resolver *resolver)
 	return wcm__line_write(&line);
 }
 
+bool wcm__print_says_more(struct wcm_resolver *resolver, const struct wcm_frame *frame)
+{
+	struct wcm_answered answered;
+	struct wcm_symbol symbol;
+	bool found = wcm__resolver_next(resolver, &answered);
+
+	wcm__resolver_again(resolver);
+	return resolver->complaint ||
+	       (found && (answered.file || answered.inlined ||
+			  !wcm__frame_symbol(frame, &symbol)));
+}
+
 static bool write_function(int fd, const struct wcm_answered *answered,
-			   bool colours)
+			   bool colours, bool with_text)
 {
 	struct wcm_line line;
 
@@ -80,19 +94,19 @@ static bool write_function(int fd, const struct wcm_answered *answered,
 	wcm__line_text(&line, "   ");
 	wcm__print_location(&line, answered);
 	wcm__line_text(&line, "\n");
-	if (answered->text)
+	if (answered->text && with_text)
 		wcm__print_text(&line, answered->text);
 	return wcm__line_write(&line);
 }
 
-bool wcm__print_answer(int fd, struct wcm_resolver *resolver, bool colours)
+bool wcm__print_answer(int fd, struct wcm_resolver *resolver, bool colours, bool with_text)
 {
 	struct wcm_answered answered;
 
 	if (!wcm__print_complaint(fd, resolver))
 		return false;
 	while (wcm__resolver_next(resolver, &answered))
-		if (!write_function(fd, &answered, colours))
+		if (!write_function(fd, &answered, colours, with_text))
 			return false;
 	return true;
 }

@@ -11,9 +11,16 @@
 #include "core/report/demangle.h"
 #include "core/report/json.h"
 #include "crash/report/crash_info.h"
+#include "crash/report/fold.h"
 #include "crash/threads/last_calls.h"
 
 struct wcm_form;
+
+/* A thread of those that have one stack. */
+struct wcm_alike {
+	int tid;
+	char name[WCM_THREAD_NAME];
+};
 
 /* A report that is being written. */
 struct wcm_writing {
@@ -25,7 +32,7 @@ struct wcm_writing {
 	bool no_arguments;
 	bool withheld; /* addresses are not for it */
 	bool damaged;  /* a section ends where it could not be read */
-	bool lined; /* its frames are for crash/report/source_lines.c as well */
+	bool lined; /* its frames have source lines */
 	bool calls_of_all; /* the last calls of the other threads, too */
 	bool has_calls;    /* of the thread that is written */
 	uint64_t time;     /* of the crash, as last calls count it */
@@ -50,7 +57,11 @@ struct wcm_code {
 };
 
 struct wcm_form {
+	/* What is looked for comes first, and what repeats is written once. */
+	bool is_for_people;
 	void (*head)(struct wcm_writing *writing, const struct wcm_crash_info *crash);
+	/* What is known of the address at fault; NULL: the head has it. */
+	void (*why)(struct wcm_writing *writing, const struct wcm_crash_info *crash);
 	void (*program)(struct wcm_writing *writing,
 			const struct wcm_program *program);
 	/* A stack: frames, perhaps with COUNT of them left out in between. */
@@ -58,6 +69,11 @@ struct wcm_form {
 	void (*frame)(struct wcm_writing *writing,
 		      const struct wcm_frame *frame, size_t number);
 	void (*gap)(struct wcm_writing *writing, size_t count);
+	/* For people, frames that repeat those before them; else each frame is written, and RUNS
+	 * has the COUNT of them that there are. */
+	void (*run)(struct wcm_writing *writing, const struct wcm_fold_run *run);
+	void (*runs)(struct wcm_writing *writing, const struct wcm_fold_run *runs,
+		     size_t count);
 	void (*stack_end)(struct wcm_writing *writing, size_t left_out,
 			  enum wcm_stop stop);
 	/* The last calls of a thread, of which there are some. */
@@ -68,10 +84,11 @@ struct wcm_form {
 			  const struct wcm_named_register *registers,
 			  size_t count);
 	void (*code)(struct wcm_writing *writing, const struct wcm_code *code);
-	/* Threads, each with its stack unless it has not answered. */
+	/* Threads, each with its stack unless it has not answered; COUNT of them have the one
+	 * of THREAD, which is the first of ALIKE.  More than one only in a form for people. */
 	void (*threads_begin)(struct wcm_writing *writing);
-	void (*thread_begin)(struct wcm_writing *writing,
-			     const struct wcm_thread *thread);
+	void (*thread_begin)(struct wcm_writing *writing, const struct wcm_thread *thread,
+			     const struct wcm_alike *alike, size_t count);
 	void (*thread_end)(struct wcm_writing *writing);
 	void (*threads_end)(struct wcm_writing *writing, bool listed);
 	void (*modules_begin)(struct wcm_writing *writing);

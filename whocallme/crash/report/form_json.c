@@ -300,10 +300,29 @@ static void json_gap(struct wcm_writing *writing, size_t count)
 	(void)writing, (void)count;
 }
 
+/* They say what was left out of the frames. */
+static void json_runs(struct wcm_writing *writing, const struct wcm_fold_run *runs,
+		      size_t count)
+{
+	struct wcm_json *json = &writing->json;
+
+	wcm__json_close(json, ']');
+	if (count == 0)
+		return;
+	wcm__json_open(json, "folds", '[');
+	for (size_t i = 0; i < count; i++) {
+		wcm__json_open(json, NULL, '{');
+		wcm__json_number(json, "first", (int64_t)runs[i].first);
+		wcm__json_number(json, "count", (int64_t)runs[i].count);
+		wcm__json_number(json, "period", (int64_t)runs[i].period);
+		wcm__json_close(json, '}');
+	}
+	wcm__json_close(json, ']');
+}
+
 static void json_stack_end(struct wcm_writing *writing, size_t left_out,
 			   enum wcm_stop stop)
 {
-	wcm__json_close(&writing->json, ']');
 	wcm__json_number(&writing->json, "left_out", (int64_t)left_out);
 	wcm__json_text(&writing->json, "stop", stops[stop]);
 	wcm__json_close(&writing->json, '}');
@@ -365,9 +384,10 @@ static void json_threads_begin(struct wcm_writing *writing)
 	wcm__json_open(&writing->json, "threads", '[');
 }
 
-static void json_thread_begin(struct wcm_writing *writing,
-			      const struct wcm_thread *thread)
+static void json_thread_begin(struct wcm_writing *writing, const struct wcm_thread *thread,
+			      const struct wcm_alike *alike, size_t count)
 {
+	(void)alike, (void)count;
 	wcm__json_open(&writing->json, NULL, '{');
 	wcm__json_number(&writing->json, "id", thread->tid);
 	wcm__json_name(&writing->json, "name", thread->name);
@@ -433,6 +453,7 @@ const struct wcm_form wcm__form_json = {
 	.stack_begin = json_stack_begin,
 	.frame = json_frame,
 	.gap = json_gap,
+	.runs = json_runs,
 	.stack_end = json_stack_end,
 	.calls_begin = json_calls_begin,
 	.call = json_call,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/os/read.h"
+#include "core/report/frame.h"
 #include "core/report/line.h"
 #include "core/report/text.h"
 #include "crash/report/address_text.h"
@@ -168,6 +169,10 @@ static void text_head(struct wcm_writing *writing, const struct wcm_crash_info *
 		write_withheld(writing, crash->withheld);
 	if (crash->is_pointer_broken)
 		write_broken_pointer(writing, crash);
+}
+
+static void text_why(struct wcm_writing *writing, const struct wcm_crash_info *crash)
+{
 	if (crash->has_address)
 		write_location(writing, crash);
 	if (crash->fault.registers)
@@ -240,6 +245,44 @@ static void text_gap(struct wcm_writing *writing, size_t count)
 	wcm__line_decimal(&line, (int64_t)count);
 	wcm__line_text(&line, count == 1 ? " frame left out)"
 					 : " frames left out)");
+	finish(&line, writing);
+}
+
+/* The functions of a round, with "..." for those in the middle of a long one. */
+static void add_round(struct wcm_line *line, const struct wcm_writing *writing,
+		      const struct wcm_fold_run *run)
+{
+	enum { MOST_NAMES = 4 };
+
+	for (unsigned i = 0; i < run->period && i < MOST_NAMES; i++) {
+		struct wcm_symbol symbol;
+
+		wcm__line_text(line, i > 0 ? ", " : "");
+		if (run->round[i].flags & WCM_FRAME_SIGNAL) {
+			wcm__line_text(line, "<signal handler called>");
+			continue;
+		}
+		wcm__frame_symbol(&run->round[i], &symbol);
+		wcm__text_symbol(line, run->round[i].pc, &symbol,
+				 wcm__names_writer(writing->names));
+	}
+	if (run->period > MOST_NAMES)
+		wcm__line_text(line, ", ...");
+}
+
+static void text_run(struct wcm_writing *writing, const struct wcm_fold_run *run)
+{
+	struct wcm_line line;
+
+	start(&line, writing);
+	wcm__line_text(&line, "... ");
+	wcm__line_decimal(&line, (int64_t)run->count);
+	wcm__line_text(&line, " more of ");
+	add_round(&line, writing, run);
+	if (run->period > 1) {
+		wcm__line_text(&line, ", in rounds of ");
+		wcm__line_decimal(&line, (int64_t)run->period);
+	}
 	finish(&line, writing);
 }
 
@@ -345,16 +388,66 @@ static void text_threads_begin(struct wcm_writing *writing)
 	(void)writing;
 }
 
-static void text_thread_begin(struct wcm_writing *writing,
-			      const struct wcm_thread *thread)
+static bool is_same_name(const struct wcm_alike *a, const struct wcm_alike *b)
+{
+	size_t i = 0;
+
+	while (i < WCM_THREAD_NAME && a->name[i] == b->name[i] && a->name[i])
+		i++;
+	return i == WCM_THREAD_NAME || a->name[i] == b->name[i];
+}
+
+/* How many of the COUNT threads from ALIKE on have one name, and ids that follow each other. */
+static size_t count_row(const struct wcm_alike *alike, size_t count)
+{
+	size_t row = 1;
+
+	while (row < count && alike[row].tid == alike[0].tid + (int)row &&
+	       is_same_name(&alike[row], &alike[0]))
+		row++;
+	return row;
+}
+
+/* "12 "name", 13-16 "other"": the line is written and goes on in the next one where it is long. */
+static void add_threads(struct wcm_line *line, struct wcm_writing *writing,
+			const struct wcm_alike *alike, size_t count)
+{
+	enum { A_LINE = 6 };
+	size_t row;
+
+	for (size_t i = 0, n = 0; i < count; i += row, n++) {
+		row = count_row(alike + i, count - i);
+		wcm__line_text(line, n > 0 ? "," : "");
+		if (n > 0 && n % A_LINE == 0) {
+			finish(line, writing);
+			start(line, writing);
+			wcm__line_text(line, "  ");
+		} else {
+			wcm__line_text(line, " ");
+		}
+		wcm__line_decimal(line, alike[i].tid);
+		if (row > 1) {
+			wcm__line_text(line, "-");
+			wcm__line_decimal(line, alike[i + row - 1].tid);
+		}
+		wcm__line_text(line, " ");
+		wcm__line_quoted(line, alike[i].name);
+	}
+}
+
+static void text_thread_begin(struct wcm_writing *writing, const struct wcm_thread *thread,
+			      const struct wcm_alike *alike, size_t count)
 {
 	struct wcm_line line;
 
 	start(&line, writing);
-	wcm__line_text(&line, "thread ");
-	wcm__line_decimal(&line, thread->tid);
-	wcm__line_text(&line, " ");
-	wcm__line_quoted(&line, thread->name);
+	if (count > 1) {
+		wcm__line_decimal(&line, (int64_t)count);
+		wcm__line_text(&line, " threads");
+	} else {
+		wcm__line_text(&line, "thread");
+	}
+	add_threads(&line, writing, alike, count);
 	wcm__line_text(&line, thread->answered	? ":"
 			      : thread->blocked ? WCM_NO_ANSWER_BLOCKED
 						: WCM_NO_ANSWER);
@@ -420,11 +513,14 @@ static void text_end(struct wcm_writing *writing, const char *const *names,
 }
 
 const struct wcm_form wcm__form_text = {
+	.is_for_people = true,
 	.head = text_head,
+	.why = text_why,
 	.program = text_program,
 	.stack_begin = text_stack_begin,
 	.frame = text_frame,
 	.gap = text_gap,
+	.run = text_run,
 	.stack_end = text_stack_end,
 	.calls_begin = text_calls_begin,
 	.call = text_call,

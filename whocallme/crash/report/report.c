@@ -7,23 +7,20 @@
  */
 #include "crash/report/report.h"
 
+#include <string.h>
+
 #include "core/os/attempt.h"
 #include "core/os/auxv.h"
 #include "core/os/clock.h"
 #include "core/os/proc_file.h"
 #include "core/os/read.h"
 #include "core/symbols/dlopen_names.h"
-#include "core/unwind/walk.h"
 #include "crash/report/form.h"
 #include "crash/report/source_lines.h"
 #include "crash/report/secrets.h"
-#include "crash/signals/handler_code.h"
+#include "crash/report/stack_part.h"
+#include "crash/report/thread_groups.h"
 #include "whocallme/crash.h"
-
-/* A stack that overflowed has a hundred thousand frames.  The innermost tell
- * what recursed, the outermost how it came to that - if it takes no more than half
- * of the time to get there: the clock is looked at now and then. */
-enum { INNERMOST = 64, OUTERMOST = 32, FRAMES_A_LOOK = 1024 };
 
 static bool is_late(const struct wcm_writing *writing)
 {
@@ -102,48 +99,19 @@ static bool write_program(struct wcm_writing *writing,
 	return true;
 }
 
-/* A frame of the thread TID, which the resolver is asked for later. */
-static void write_frame(struct wcm_writing *writing,
-			const struct wcm_frame *frame, size_t number, int tid)
-{
-	writing->form->frame(writing, frame, number);
-	if (writing->lined)
-		wcm__source_lines_add(frame, number, tid);
-}
-
 static bool write_stack(struct wcm_writing *writing,
 			const struct wcm_crash_info *crash)
 {
-	const struct wcm_form *form = writing->form;
-	struct wcm_frame last[OUTERMOST];
-	struct wcm_walk walk;
-	const uint64_t deadline = part_of_time(writing, 2);
-	size_t count = 0, shown, left_out = 0;
-	bool in_time = true;
+	return wcm__stack_part_walk(writing, crash->ucontext, crash->tid,
+				    part_of_time(writing, 2));
+}
 
-	form->stack_begin(writing);
-	for (wcm__walk_start_context(&walk, crash->ucontext);
-	     in_time && walk.stop == WCM_STOP_NONE; wcm__walk_next(&walk)) {
-		if (wcm__is_of_handler(&walk.frame))
-			continue;
-		if (count < INNERMOST)
-			write_frame(writing, &walk.frame, count, crash->tid);
-		else
-			last[count % OUTERMOST] = walk.frame;
-		if (++count % FRAMES_A_LOOK == 0)
-			in_time = wcm__clock_ns() < deadline;
-	}
-	shown = count < INNERMOST ? count : INNERMOST;
-	if (count - shown > OUTERMOST) {
-		left_out = count - shown - OUTERMOST;
-		form->gap(writing, left_out);
-		shown = count - OUTERMOST;
-	}
-	for (; shown < count; shown++)
-		write_frame(writing, &last[shown % OUTERMOST], shown,
-			    crash->tid);
-	form->stack_end(writing, left_out, walk.stop);
-	return in_time;
+/* Nothing of it takes time. */
+static bool write_why(struct wcm_writing *writing, const struct wcm_crash_info *crash)
+{
+	if (writing->form->why)
+		writing->form->why(writing, crash);
+	return true;
 }
 
 static bool write_call(const struct wcm_last_call *call, void *data)
@@ -228,36 +196,73 @@ static bool write_code(struct wcm_writing *writing,
 	return true;
 }
 
-static bool write_one_thread(const struct wcm_thread *thread, void *data)
+static void write_stack_of(const struct wcm_thread *thread, const struct wcm_alike *alike,
+			   size_t count, void *data)
 {
 	struct wcm_writing *writing = data;
-	const struct wcm_form *form = writing->form;
 
-	form->thread_begin(writing, thread);
-	if (thread->answered) {
-		form->stack_begin(writing);
-		for (size_t i = 0; i < thread->count; i++)
-			write_frame(writing, &thread->frames[i], i,
-				    thread->tid);
-		form->stack_end(writing, 0, thread->stop);
-	}
+	writing->form->thread_begin(writing, thread, alike, count);
+	if (thread->answered)
+		wcm__stack_part_thread(writing, thread);
 	if (writing->calls_of_all)
 		write_calls_of(writing, thread->tid);
-	form->thread_end(writing);
-	return may_go_on(writing);
+	writing->form->thread_end(writing);
 }
 
+static bool write_one_thread(const struct wcm_thread *thread, void *data)
+{
+	struct wcm_alike alike = { .tid = thread->tid };
+
+	memcpy(alike.name, thread->name, sizeof(alike.name));
+	write_stack_of(thread, &alike, 1, data);
+	return may_go_on(data);
+}
+
+static bool group_thread(const struct wcm_thread *thread, void *data)
+{
+	wcm__thread_groups_add(thread, write_stack_of, data);
+	return may_go_on(data);
+}
+
+struct visit {
+	struct wcm_writing *writing;
+	bool are_grouped, listed;
+};
+
+/* Of the time that is left, a quarter is for writing what threads that are grouped have said. */
+static void visit_threads(void *argument)
+{
+	struct visit *visit = argument;
+	struct wcm_writing *writing = visit->writing;
+	const uint64_t quarter = part_of_time(writing, 4) - wcm__clock_ns();
+
+	if (visit->are_grouped)
+		visit->listed = wcm__threads_visit(writing->deadline - quarter, group_thread,
+						   writing);
+	else
+		visit->listed = wcm__threads_visit(writing->deadline, write_one_thread,
+						   writing);
+}
+
+/* The last calls of threads are never alike.  What threads have said is written even if the
+ * visit of others fails. */
 static bool write_threads(struct wcm_writing *writing,
 			  const struct wcm_crash_info *crash)
 {
-	bool listed;
+	struct visit visit = {
+		.writing = writing,
+		.are_grouped = writing->form->is_for_people && !writing->calls_of_all,
+	};
+	bool whole;
 
 	(void)crash;
 	writing->form->threads_begin(writing);
-	listed = wcm__threads_visit(writing->deadline, write_one_thread,
-				    writing);
-	writing->form->threads_end(writing, listed);
-	return !is_late(writing);
+	wcm__thread_groups_begin();
+	whole = wcm__attempt(visit_threads, &visit);
+	wcm__thread_groups_write(write_stack_of, writing);
+	writing->form->threads_end(writing, visit.listed);
+	writing->damaged |= !whole;
+	return whole && !is_late(writing);
 }
 
 static bool write_module(const struct wcm_module *module, void *data)
@@ -280,27 +285,38 @@ static bool write_modules(struct wcm_writing *writing,
 	return whole;
 }
 
-/* In the order of the report; each says whether it is whole. */
+enum section { PROGRAM, STACK, WHY, CALLS, REGISTERS, CODE, THREADS, MODULES, SECTIONS };
+
+/* Each says whether it is whole. */
 static const struct {
-	uint32_t bit;
+	uint32_t bit; /* 0: it is always there */
 	const char *name;
 	bool (*write)(struct wcm_writing *writing,
 		      const struct wcm_crash_info *crash);
-} sections[] = {
-	{ WCM_SECTION_PROGRAM, "program", write_program },
-	{ WCM_SECTION_STACK, "stack", write_stack },
-	{ WCM_SECTION_CALLS, "calls", write_calls },
-	{ WCM_SECTION_REGISTERS, "registers", write_registers },
-	{ WCM_SECTION_CODE, "code", write_code },
-	{ WCM_SECTION_THREADS | WCM_SECTION_THREAD_CALLS, "threads", write_threads },
-	{ WCM_SECTION_MODULES, "modules", write_modules },
+} sections[SECTIONS] = {
+	[PROGRAM] = { WCM_SECTION_PROGRAM, "program", write_program },
+	[STACK] = { WCM_SECTION_STACK, "stack", write_stack },
+	[WHY] = { 0, "why", write_why },
+	[CALLS] = { WCM_SECTION_CALLS, "calls", write_calls },
+	[REGISTERS] = { WCM_SECTION_REGISTERS, "registers", write_registers },
+	[CODE] = { WCM_SECTION_CODE, "code", write_code },
+	[THREADS] = { WCM_SECTION_THREADS | WCM_SECTION_THREAD_CALLS, "threads",
+		      write_threads },
+	[MODULES] = { WCM_SECTION_MODULES, "modules", write_modules },
 };
-enum { SECTIONS = sizeof(sections) / sizeof(*sections) };
+
+/* People look for the stack first, and hardly ever for a register. */
+static const enum section for_people[SECTIONS] = {
+	STACK, WHY, CALLS, PROGRAM, THREADS, REGISTERS, CODE, MODULES,
+};
+static const enum section for_programs[SECTIONS] = {
+	WHY, PROGRAM, STACK, CALLS, REGISTERS, CODE, THREADS, MODULES,
+};
 
 struct part {
 	struct wcm_writing *writing;
 	const struct wcm_crash_info *crash;
-	size_t section;
+	enum section section;
 	bool is_whole;
 };
 
@@ -313,7 +329,7 @@ static void write_part(void *argument)
 
 /* Write SECTION as far as what it is read from is whole; false where it is not. */
 static bool write_section(struct wcm_writing *writing, const struct wcm_crash_info *crash,
-			  size_t section)
+			  enum section section)
 {
 	struct part part = { writing, crash, section, false };
 	const unsigned depth = writing->json.depth;
@@ -328,9 +344,9 @@ static bool write_section(struct wcm_writing *writing, const struct wcm_crash_in
 /* Of last calls that nobody keeps nothing can be missing. */
 static bool is_chosen(const struct wcm_crash_info *crash, uint32_t chosen, uint32_t bit)
 {
-	return (chosen == 0 || (chosen & bit) != 0) &&
+	return bit == 0 || ((chosen == 0 || (chosen & bit) != 0) &&
 	       (!crash->withheld || (WCM_SECTIONS_NOT_WITHHELD & bit) != 0) &&
-	       (bit != WCM_SECTION_CALLS || wcm__last_calls_are_kept());
+	       (bit != WCM_SECTION_CALLS || wcm__last_calls_are_kept()));
 }
 
 /* Write those that are CHOSEN; the names of those that are not there, or not whole,
@@ -339,13 +355,17 @@ static size_t write_sections(struct wcm_writing *writing,
 			     const struct wcm_crash_info *crash, uint32_t chosen,
 			     const char *late[SECTIONS])
 {
+	const enum section *order = writing->form->is_for_people ? for_people : for_programs;
 	size_t count = 0;
 
 	for (size_t i = 0; i < SECTIONS; i++) {
-		if (!is_chosen(crash, chosen, sections[i].bit))
+		const enum section section = order[i];
+
+		if (!is_chosen(crash, chosen, sections[section].bit))
 			continue;
-		if (is_late(writing) || !write_section(writing, crash, i))
-			late[count++] = sections[i].name;
+		if ((section != WHY && is_late(writing)) ||
+		    !write_section(writing, crash, section))
+			late[count++] = sections[section].name;
 		if (writing->failed || writing->json.failed)
 			break;
 	}
@@ -375,7 +395,7 @@ bool wcm__crash_report(const struct wcm_crash_report *report)
 			     report->deadline);
 	crash.not_to = report->not_to;
 	if (report->lined)
-		wcm__source_lines_begin(crash.tid, report->names);
+		wcm__source_lines_begin(crash.tid, report->names, part_of_time(&writing, 2));
 	writing.form->head(&writing, &crash);
 	count = write_sections(&writing, &crash, report->sections, late);
 	writing.form->end(&writing, late, count);

@@ -23,7 +23,7 @@ struct wcm_crash_report {
 	bool no_arguments; /* the program's path alone */
 	enum wcm_names names;
 	enum wcm_withheld withheld; /* or names and offsets alone */
-	bool lined; /* the frames are those that lines are found for */
+	bool lined; /* its frames have source lines */
 };
 
 /* Write it, what cannot fail first.  False where FD has not taken all of it. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* source_lines.h - adds the source lines of a report's frames, once the report is written. */
+/* source_lines.h - adds the source lines of a report's frames, below each frame or behind the
+ * report.
+ */
 #ifndef WCM_REPORT_SOURCE_LINES_H
 #define WCM_REPORT_SOURCE_LINES_H
 
@@ -11,13 +13,17 @@
 #include "lines/resolver.h"
 #include "whocallme/stack.h"
 
-/* Forget all frames; TID is the thread that crashed.  NAMES says how functions without
- * lines are named. */
-void wcm__source_lines_begin(int tid, enum wcm_names names);
+/* There is a crash, whose reports have lines by PLAN. */
+void wcm__source_lines_prepare(const struct wcm_resolver_plan *plan);
 
-/* Remember FRAME, number NUMBER of the stack of thread TID, for lines; what does not
- * fit is without. */
-void wcm__source_lines_add(const struct wcm_frame *frame, size_t number, int tid);
+/* A report begins: forget all frames; TID is the thread that crashed.  NAMES says how functions
+ * without lines are named.  After PATIENCE (of wcm__clock_ns()) the report waits for no line. */
+void wcm__source_lines_begin(int tid, enum wcm_names names, uint64_t patience);
+
+/* FRAME, number NUMBER of the stack of thread TID, is written: write its lines to FD, below
+ * it, or remember it for lines behind the report; what does not fit is without. */
+void wcm__source_lines_frame(int fd, bool colours, const struct wcm_frame *frame,
+			     size_t number, int tid);
 
 /* Where lines go. */
 struct wcm_lines_output {
@@ -27,10 +33,9 @@ struct wcm_lines_output {
 
 enum { WCM_LINES_OUTPUTS = 2 }; /* the file, the descriptor */
 
-/* Write the lines of what was added to each of the COUNT descriptors of OUTPUTS by
- * DEADLINE; or one line that says why there are none. */
-void wcm__source_lines_write(const struct wcm_resolver_plan *plan,
-			     const struct wcm_lines_output *outputs, int count,
+/* Reports are written: write the lines that came too late for them to each of the COUNT
+ * descriptors of OUTPUTS by DEADLINE; or one line that says why there are none. */
+void wcm__source_lines_write(const struct wcm_lines_output *outputs, int count,
 			     uint64_t deadline);
 
 #endif
