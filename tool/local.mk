@@ -108,6 +108,7 @@ tool_sources = \
 	%reldir%/reports/report_json.c %reldir%/reports/report_json.h \
 	%reldir%/reports/report_show.c %reldir%/reports/report_show.h \
 	%reldir%/reports/report_text.c %reldir%/reports/report_text.h \
+	%reldir%/reports/log_line.c %reldir%/reports/log_line.h \
 	%reldir%/resolve/frame_lines.c %reldir%/resolve/frame_lines.h \
 	%reldir%/resolve/serve.c %reldir%/resolve/serve.h \
 	%reldir%/reports/signature.c %reldir%/reports/signature.h \

@@ -119,7 +119,8 @@ static void put_details(struct text *text, struct choices *choices)
 		"arguments: a \\x0a b\n", "registers:\n  rax    0x0000000000000000\n",
 		"code: 55 48 <c7> 00\n", "(no threads)\n", "\n", "something else\n",
 		"{\"version\":1}\n", "thread 12:\n", "3 threads 7-8 \"w\", 9 \"x\":\n",
-		"... 12 more of f\n", "... 0 more of , in rounds of 0\n", "<whocallme>: no source lines: why\n",
+		"... 12 more of f\n", "... 0 more of , in rounds of 0\n",
+		"<whocallme>: no source lines: why\n",
 		NULL,
 	};
 

@@ -108,7 +108,7 @@ elfutils_reads()
 	objcopy --compress-debug-sections=zstd small
 	[ -z "$sanitize" ] || return 0
 	WHOCALLME_HELPER=$whocallme observe "$whocallme" run "$PWD/small" null
-	[ "$(grep -c -E "^\\(the debug data of $PWD/small $lacks\\)\$" "$err")" -eq 1 ] ||
+	[ "$(grep -c -E "^   \\(the debug data of $PWD/small $lacks\\)\$" "$err")" -eq 1 ] ||
 		blame "a crash report does not say it"
 }
 

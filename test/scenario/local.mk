@@ -11,7 +11,7 @@ scenarios = \
 	%reldir%/flight.bats \
 	%reldir%/graph.bats %reldir%/graph_ends.bats \
 	%reldir%/descriptor.bats %reldir%/jit.bats %reldir%/proc.bats %reldir%/hook.bats %reldir%/hostile.bats \
-	%reldir%/lines_crash.bats %reldir%/lines_running.bats %reldir%/page.bats \
+	%reldir%/lines_crash.bats %reldir%/lines_running.bats %reldir%/page.bats %reldir%/log.bats \
 	%reldir%/inject_commands.bats %reldir%/inject_runtime.bats %reldir%/large_files.bats %reldir%/lines_safe.bats \
 	%reldir%/mini_debug.bats %reldir%/module_origin.bats \
 	%reldir%/names.bats %reldir%/opened.bats %reldir%/own_libc.bats \
@@ -76,7 +76,7 @@ EXTRA_DIST += %reldir%/programs/asked.c %reldir%/programs/flight.c %reldir%/prog
 	%reldir%/programs/sled_ends.cc %reldir%/programs/sled_vectors.c %reldir%/programs/sled_plugged.c %reldir%/programs/sled_plugin.c %reldir%/programs/sled_throws.cc
 EXTRA_DIST += $(scenarios) %reldir%/sled_words.bats %reldir%/sled_none.bats %reldir%/support.bash %reldir%/completion.bash \
 	%reldir%/completion.zsh %reldir%/debug_files.bash %reldir%/library.bash %reldir%/recording.bash \
-	%reldir%/agent.bash %reldir%/agent.py %reldir%/sled_memory.py %reldir%/terminal.py %reldir%/report.py %reldir%/group.py %reldir%/hostile.py \
+	%reldir%/agent.bash %reldir%/agent.py %reldir%/sled_memory.py %reldir%/terminal.py %reldir%/report.py %reldir%/in_log.py %reldir%/group.py %reldir%/hostile.py \
 	%reldir%/hostile_debug.py %reldir%/lines.py \
 	%reldir%/recording.py %reldir%/many_lines.py %reldir%/short_names.py \
 	%reldir%/programs/again.c %reldir%/programs/bare.c \
@@ -120,7 +120,7 @@ EXTRA_DIST += $(scenarios) %reldir%/sled_words.bats %reldir%/sled_none.bats %rel
 	%reldir%/programs/threads_plain.c \
 	%reldir%/programs/forks.c %reldir%/programs/gives_up.c \
 	%reldir%/programs/leaves.c %reldir%/programs/left.c \
-	%reldir%/programs/lined.c %reldir%/programs/machine.h \
+	%reldir%/programs/lined.c %reldir%/programs/page.c %reldir%/programs/machine.h \
 	%reldir%/programs/namesake.c %reldir%/programs/reinstall.c \
 	%reldir%/programs/reports.c %reldir%/programs/recorded.c \
 	%reldir%/programs/recorded.cc %reldir%/programs/recorded_plugin.c \

@@ -45,12 +45,12 @@ static void put_string(FILE *file, const char *text)
 	putc('"', file);
 }
 
-void json_print_text(const char *text)
+void json_print_text(FILE *file, const char *text)
 {
 	size_t left = strlen(text), length;
 
 	for (; left > 0; text += length, left -= length)
-		length = put_character(stdout, text, left);
+		length = put_character(file, text, left);
 }
 
 void json_print(const char *text)

@@ -3,13 +3,15 @@
 #ifndef WCM_TOOL_JSON_STRING_H
 #define WCM_TOOL_JSON_STRING_H
 
+#include <stdio.h>
+
 /* Print TEXT to stdout as a JSON string (RFC 8259); bytes that are no UTF-8
  * become U+FFFD, and what format/printable.h does not show an escape. */
 void json_print(const char *text);
 
-/* Print what others have written as JSON, with what is no control character, and is not
+/* Write to FILE what others have written as JSON, with what is no control character, and is not
  * to be seen as it is either, as escapes. */
-void json_print_text(const char *text);
+void json_print_text(FILE *file, const char *text);
 
 /* A JSON string in memory that the caller frees; NULL when out of it. */
 char *json_quoted(const char *text);

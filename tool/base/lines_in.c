@@ -89,6 +89,15 @@ static enum lines_in_status take(struct lines_in *lines, bool whole, size_t leng
 	return part ? LINES_IN_PART : LINES_IN_LINE;
 }
 
+/* Whether an object begins at TEXT, or behind what a log may put in front of it. */
+static bool has_object(const char *text, size_t length)
+{
+	enum { MOST_IN_FRONT = 512 };
+
+	return *text == '{' || memmem(text, length < MOST_IN_FRONT ? length : MOST_IN_FRONT,
+				      "{\"version\":1,", 13);
+}
+
 enum lines_in_status lines_in_next(struct lines_in *lines, int patience, char **text,
 				   size_t *length)
 {
@@ -97,7 +106,7 @@ enum lines_in_status lines_in_next(struct lines_in *lines, int patience, char **
 	for (;;) {
 		const size_t left = lines->end - lines->at;
 		const char *start = left > 0 ? lines->buffer + lines->at : NULL, *newline;
-		const size_t most = left > 0 && *start == '{' && !lines->in_line
+		const size_t most = left > 0 && !lines->in_line && has_object(start, left)
 					    ? lines->most_object
 					    : lines->most;
 

@@ -26,7 +26,8 @@ enum lines_in_status {
 	LINES_IN_END,
 };
 
-/* Read from FD lines of MOST bytes, of MOST_OBJECT bytes where they begin with {. */
+/* Read from FD lines of MOST bytes, of MOST_OBJECT bytes where they begin with {, or have a
+ * report in JSON not far from their beginning. */
 void lines_in_start(struct lines_in *lines, int fd, size_t most, size_t most_object);
 void lines_in_stop(struct lines_in *lines);
 

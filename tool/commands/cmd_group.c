@@ -16,6 +16,7 @@
 #include "base/input.h"
 #include "base/lines_in.h"
 #include "reports/groups.h"
+#include "reports/log_line.h"
 #include "reports/report_json.h"
 #include "reports/report_text.h"
 #include "reports/signature.h"
@@ -36,7 +37,8 @@ struct run {
 	const struct options *options;
 	struct binaries *binaries;
 	struct groups *groups;
-	struct report_text text;
+	struct log_streams streams;
+	struct report_text text[LOG_STREAMS]; /* of each */
 	size_t reports;
 	size_t broken, large, foreign; /* of the file: lines that are no reports */
 	json_t *said; /* what was complained of, as the members of an object */
@@ -120,29 +122,50 @@ static void take_object(struct run *run, const char *text, size_t length,
 	json_decref(object);
 }
 
-/* Count the report for people that has come to its end, if one has. */
-static void take_finished(struct run *run, const char *file)
+/* Count the report for people that has come to its end in TEXT, if one has. */
+static void take_finished(struct run *run, struct report_text *text, const char *file)
 {
-	struct report_origin origin = { file, run->text.finished_at };
+	struct report_origin origin = { file, text->finished_at };
 
-	if (run->text.finished)
-		count_report(run, run->text.finished, &origin);
-	json_decref(run->text.finished);
-	run->text.finished = NULL;
+	if (text->finished)
+		count_report(run, text->finished, &origin);
+	json_decref(text->finished);
+	text->finished = NULL;
+}
+
+/* The stream that TEXT was of has no more lines. */
+static void end_text(struct run *run, struct report_text *text, const char *file)
+{
+	report_text_end(text);
+	take_finished(run, text, file);
+	*text = (struct report_text){ .report = NULL };
 }
 
 static void take_line(struct run *run, char *text, size_t length,
 		      const struct report_origin *origin)
 {
-	if (text[0] == '{') {
+	struct report_text *reading;
+	struct log_line log;
+
+	if (strncmp(text, "{\"version\":1,", 13) == 0) {
 		take_object(run, text, length, origin);
 		return;
 	}
-	text_strip_colours(text, length - (text[length - 1] == '\n'));
-	if (!report_text_read(&run->text, text, origin->line) &&
-	    text[strspn(text, " \t")])
+	length = text_strip_colours(text, length - (text[length - 1] == '\n'));
+	log_read(&run->streams, text, length, &log);
+	reading = &run->text[log.stream];
+	if (log.taken_from)
+		end_text(run, reading, origin->file);
+	if (log.is_part)
+		return;
+	if (*log.text == '{') {
+		take_object(run, log.text, log.length, origin);
+		return;
+	}
+	if (!report_text_read(reading, log.text, origin->line) &&
+	    log.text[strspn(log.text, " \t")])
 		run->foreign++;
-	take_finished(run, origin->file);
+	take_finished(run, reading, origin->file);
 }
 
 static bool read_lines(struct run *run, int fd, const char *file)
@@ -168,8 +191,10 @@ static bool read_lines(struct run *run, int fd, const char *file)
 			run->foreign++;
 		in_part = status == LINES_IN_PART && text[length - 1] != '\n';
 	}
-	report_text_end(&run->text);
-	take_finished(run, file);
+	for (size_t i = 0; i < LOG_STREAMS; i++)
+		end_text(run, &run->text[i], file);
+	log_free(&run->streams);
+	memset(&run->streams, 0, sizeof(run->streams));
 	errno = lines.error;
 	lines_in_stop(&lines);
 	return errno == 0;

@@ -130,7 +130,7 @@ const struct command command_resolve = {
 		 "stacks\n"
 		 "and crash reports, text or JSON, in each FILE; with none, or -, on "
 		 "stdin.\n"
-		 "What is neither is written as it is.\n"
+		 "What is neither is written as it is; they are found in other logs, too.\n"
 		 "\n"
 		 "An ADDRESS is PATH+0xADDR, BUILDID+0xADDR or BUILDID:PATH+0xADDR, in "
 		 "the\n"

@@ -19,6 +19,7 @@
 #include "base/lines_in.h"
 #include "reports/filter_json.h"
 #include "reports/inject_lines.h"
+#include "reports/log_line.h"
 #include "reports/report_json.h"
 #include "reports/text_block.h"
 #include "reports/text_line.h"
@@ -31,22 +32,31 @@ enum {
 	PATIENCE = 500, /* milliseconds, for the next line of a stack */
 };
 
-enum hold { HOLD_NOTHING, HOLD_STACK, HOLD_REPORT };
+/* HOLD_PART: of a line that a log has cut. */
+enum hold { HOLD_NOTHING, HOLD_PART, HOLD_STACK, HOLD_REPORT };
+
+/* What is held of a stream of a log, or of lines that are in none. */
+struct held_stream {
+	enum hold hold;
+	enum text_kind last; /* line's */
+	bool in_modules, in_lines; /* of the report */
+};
 
 struct filter {
 	struct resolver *resolver;
 	const struct filter_options *options;
 	const char *name; /* of the input */
 	unsigned long line; /* its number */
-	enum hold hold;
-	enum text_kind last; /* line's */
-	bool in_modules, in_lines; /* of the report */
+	struct log_streams streams;
+	struct held_stream stream[LOG_STREAMS];
+	enum hold hold;  /* the most of them */
 	bool too_large;  /* it was written, and so is what follows of it */
 	char *held;
 	size_t size, room;
 	struct event_lines events;
 	struct inject_lines injected;
-	char clean[MOST_LINE]; /* the line, without colours */
+	char *clean; /* the line, without colours */
+	size_t clean_room;
 	int status;
 };
 
@@ -58,7 +68,8 @@ static void release(struct filter *filter)
 		text_block_write(filter->resolver, stdout, filter->held, filter->size);
 	filter->size = 0;
 	filter->hold = HOLD_NOTHING;
-	filter->in_modules = filter->in_lines = filter->too_large = false;
+	filter->too_large = false;
+	memset(filter->stream, 0, sizeof(filter->stream));
 }
 
 /* Write what is held as it is, and all that follows of it. */
@@ -103,20 +114,20 @@ static void hold(struct filter *filter, const char *text, size_t length)
 	filter->size += length;
 }
 
-/* Whether LINE, of KIND, belongs to what is held. */
-static bool goes_on(const struct filter *filter, enum text_kind kind, const char *line)
+/* Whether LINE, of KIND, belongs to what is held of its stream. */
+static bool goes_on(const struct held_stream *stream, enum text_kind kind, const char *line)
 {
 	if (kind == TEXT_HEAD)
 		return false;
-	if (filter->hold == HOLD_REPORT && filter->in_lines)
+	if (stream->hold == HOLD_REPORT && stream->in_lines)
 		return kind == TEXT_LINE || kind == TEXT_LOCATION || kind == TEXT_THREAD ||
 		       kind == TEXT_REMARK ||
 		       (kind == TEXT_FRAME && strstr(line, " <signal handler called>"));
-	if (filter->hold == HOLD_REPORT && filter->in_modules)
+	if (stream->hold == HOLD_REPORT && stream->in_modules)
 		return kind == TEXT_MODULE || kind == TEXT_REMARK || kind == TEXT_LINES;
-	if (filter->hold == HOLD_REPORT)
+	if (stream->hold == HOLD_REPORT)
 		return strncmp(line, "{\"version\"", 10) != 0;
-	if (kind == TEXT_FRAME && filter->last != TEXT_ONE_OF_ALL)
+	if (kind == TEXT_FRAME && stream->last != TEXT_ONE_OF_ALL)
 		return strncmp(line, "#0 ", 3) != 0;
 	return kind == TEXT_FRAME || kind == TEXT_ONE_OF_ALL || kind == TEXT_REMARK ||
 	       kind == TEXT_LOCATION;
@@ -208,36 +219,103 @@ static void write_part(struct filter *filter, const char *text, size_t length, b
 	fwrite(text, 1, length, stdout);
 }
 
-/* TEXT is a line, or where not WHOLE a part of one, perhaps its FIRST. */
-static void take_line(struct filter *filter, char *text, size_t length, bool whole,
-		      bool first)
+/* A line of KIND has come in STREAM that what was held of it has no part in, or has. */
+static void begin(struct held_stream *stream, enum text_kind kind, const struct log_line *log)
 {
-	enum text_kind kind = TEXT_OTHER;
-
-	if (whole && length < MOST_LINE) {
-		memcpy(filter->clean, text, length);
-		text_strip_colours(filter->clean,
-				   length - (text[length - 1] == '\n'));
-		kind = text_kind(filter->clean);
-	}
-	if (filter->hold != HOLD_NOTHING && !goes_on(filter, kind, text))
-		release(filter);
 	if (kind == TEXT_HEAD)
-		filter->hold = HOLD_REPORT;
-	else if (filter->hold == HOLD_NOTHING &&
+		stream->hold = HOLD_REPORT;
+	else if (stream->hold == HOLD_NOTHING &&
 		 (kind == TEXT_FRAME || kind == TEXT_ONE_OF_ALL))
-		filter->hold = HOLD_STACK;
-	filter->in_lines |= kind == TEXT_LINES && filter->hold == HOLD_REPORT;
-	filter->in_modules |= kind == TEXT_MODULES && filter->hold == HOLD_REPORT;
-	filter->last = kind;
-	if (filter->hold != HOLD_NOTHING)
-		hold(filter, text, length);
-	else if (whole && *text == '{')
+		stream->hold = HOLD_STACK;
+	else if (stream->hold == HOLD_NOTHING && log->is_part)
+		stream->hold = HOLD_PART;
+	stream->in_lines |= kind == TEXT_LINES && stream->hold == HOLD_REPORT;
+	stream->in_modules |= kind == TEXT_MODULES && stream->hold == HOLD_REPORT;
+	stream->last = kind;
+}
+
+static enum hold most_held(const struct filter *filter)
+{
+	enum hold most = HOLD_NOTHING;
+
+	for (size_t i = 0; i < LOG_STREAMS; i++)
+		if (filter->stream[i].hold > most)
+			most = filter->stream[i].hold;
+	return most;
+}
+
+static void write_line(struct filter *filter, const char *text, size_t length, bool whole,
+		       bool first)
+{
+	if (whole && *text == '{')
 		write_object(filter, text, length);
 	else if (whole)
 		write_plain(filter, text, length);
 	else
 		write_part(filter, text, length, first);
+}
+
+/* Find the line's place in a log.  False where it is too long for one of a report. */
+static bool read_log(struct filter *filter, const char *text, size_t length,
+		     struct log_line *log)
+{
+	const bool is_long = length >= MOST_LINE;
+	char *grown = filter->clean;
+
+	if (is_long && *text != '{' && !memmem(text, LOG_PREFIX, "{\"version\":1,", 13))
+		return false;
+	if (filter->clean_room <= length)
+		grown = realloc(filter->clean, length + MOST_LINE);
+	if (!grown)
+		return false;
+	if (filter->clean_room <= length)
+		filter->clean_room = length + MOST_LINE;
+	filter->clean = grown;
+	memcpy(filter->clean, text, length);
+	length = text_strip_colours(filter->clean, length - (text[length - 1] == '\n'));
+	log_read(&filter->streams, filter->clean, length, log);
+	return true;
+}
+
+/* End what is held of STREAM if the line has no part in it. */
+static void end_hold(struct filter *filter, struct held_stream *stream, enum text_kind kind,
+		     const struct log_line *log)
+{
+	const bool is_part = stream->hold == HOLD_PART;
+
+	if (stream->hold == HOLD_NOTHING || log->is_part ||
+	    (!is_part && goes_on(stream, kind, log->text)))
+		return;
+	memset(stream, 0, sizeof(*stream));
+	/* A line that was cut ends with this part of it. */
+	if (!is_part && most_held(filter) == HOLD_NOTHING)
+		release(filter);
+}
+
+/* TEXT is a line, or where not WHOLE a part of one, perhaps its FIRST.  What is held of all
+ * streams is written in its order, as soon as none holds any more. */
+static void take_line(struct filter *filter, char *text, size_t length, bool whole,
+		      bool first)
+{
+	struct log_line log = { .text = text, .length = length };
+	enum text_kind kind = TEXT_OTHER;
+	struct held_stream *stream;
+
+	if (whole && read_log(filter, text, length, &log))
+		kind = text_kind(log.text);
+	stream = &filter->stream[log.stream];
+	if (log.taken_from)
+		memset(stream, 0, sizeof(*stream));
+	end_hold(filter, stream, kind, &log);
+	begin(stream, kind, &log);
+	filter->hold = most_held(filter);
+	if (filter->hold != HOLD_NOTHING || log.was_parted ||
+	    (log.stream > 0 && *log.text == '{'))
+		hold(filter, text, length);
+	else
+		write_line(filter, text, length, whole, first);
+	if (filter->hold == HOLD_NOTHING && filter->size > 0)
+		release(filter);
 }
 
 static void take_lines(struct filter *filter, struct lines_in *lines)
@@ -370,6 +448,8 @@ int filter(struct resolver *resolver, const struct filter_options *options,
 		refuse(&filter, options->program, "no program that has symbols can be read there");
 	event_lines_free(&filter.events);
 	inject_lines_free(&filter.injected);
+	log_free(&filter.streams);
+	free(filter.clean);
 	free(filter.held);
 	return filter.status;
 }

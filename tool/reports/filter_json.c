@@ -34,16 +34,46 @@ static json_t *load(const char *text, size_t length, char why[FILTER_JSON_WHY])
 	return NULL;
 }
 
-static bool write_json(const json_t *report)
+static bool write_json(FILE *file, const json_t *report)
 {
 	char *text = json_dumps(report, JSON_COMPACT);
 
 	if (!text)
 		return false;
-	json_print_text(text);
-	putchar('\n');
+	json_print_text(file, text);
+	putc('\n', file);
 	free(text);
 	return true;
+}
+
+bool filter_json_is_report(const char *text, size_t length)
+{
+	char why[FILTER_JSON_WHY];
+	json_t *object = load(text, length, why);
+	const bool is_report = report_is(object);
+
+	json_decref(object);
+	return is_report;
+}
+
+char *filter_json_in_log(struct resolver *resolver, const char *text, size_t length)
+{
+	char why[FILTER_JSON_WHY], *made = NULL;
+	json_t *object = load(text, length, why);
+	size_t size;
+	FILE *file = report_is(object) ? open_memstream(&made, &size) : NULL;
+	bool written = false;
+
+	if (file) {
+		report_resolve_by(object, resolver);
+		written = write_json(file, object);
+		written &= fclose(file) == 0;
+	}
+	json_decref(object);
+	if (written)
+		return made;
+	free(made);
+	return NULL;
 }
 
 bool filter_json(struct resolver *resolver, bool as_text, const char *text,
@@ -56,7 +86,7 @@ bool filter_json(struct resolver *resolver, bool as_text, const char *text,
 		report_resolve_by(object, resolver);
 		if (as_text)
 			report_show(object, resolver);
-		written = as_text || write_json(object);
+		written = as_text || write_json(stdout, object);
 	}
 	if (!written)
 		fwrite(text, 1, length, stdout);

@@ -13,4 +13,10 @@ enum { FILTER_JSON_WHY = 256 };
 bool filter_json(struct resolver *resolver, bool as_text, const char *text,
 		 size_t length, char why[FILTER_JSON_WHY]);
 
+/* Whether TEXT, LENGTH bytes, is a report. */
+bool filter_json_is_report(const char *text, size_t length);
+
+/* The report TEXT with lines, the caller's to free; NULL where it is none. */
+char *filter_json_in_log(struct resolver *resolver, const char *text, size_t length);
+
 #endif

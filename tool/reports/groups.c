@@ -267,7 +267,7 @@ static void print_object(const json_t *object)
 
 	if (!text)
 		return;
-	json_print_text(text);
+	json_print_text(stdout, text);
 	putchar('\n');
 	free(text);
 }

@@ -5,8 +5,9 @@
 
 #include "resolve/frame_lines.h"
 
-/* Write SIZE bytes of TEXT, one report or stack, to FILE, with lines below its
- * frames. */
+/* Write SIZE bytes of TEXT, a report or stack, or several that a log has mixed, to FILE, with
+ * lines below their frames.  A report in JSON that is among them stays
+ * JSON. */
 void text_block_write(struct resolver *resolver, FILE *file, const char *text,
 		      size_t size);
 

@@ -1,0 +1,107 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# log.bats - reports in other logs: resolve and group see them as they see them alone, of two
+# processes whose lines are mixed, too.
+
+load support
+
+log="python3 $top_srcdir/test/scenario/in_log.py"
+
+setup_file()
+{
+	bin=$BATS_FILE_TMPDIR
+	compile "$bin/page.o" "$programs/page.c" -O1 -fno-optimize-sibling-calls
+	$CC -o "$bin/page" "$bin/page.o" -lpthread
+}
+
+setup()
+{
+	not_sanitized "its runtime must be loaded first"
+	needs python3
+	ulimit -S -c 0
+	cd "$BATS_TEST_TMPDIR"
+	unset WHOCALLME_FILE
+}
+
+# died FILE [OPTION...] ARGUMENT...: of "page"; the report is in FILE.
+died()
+{
+	local file=$1
+	shift
+	"$whocallme" run --no-lines "$@" 2>"$file" >/dev/null || true
+	[ -s "$file" ]
+}
+
+# hashes FILE...: what group makes of them.
+hashes()
+{
+	"$whocallme" group --json --no-resolve "$@" 2>/dev/null |
+		sed -E 's/.*"hash":"([^"]*)","count":([0-9]+).*/\1 \2/' | sort
+}
+
+@test "of any form: the same lines, and the same groups" {
+	local form
+	died one "$bin/page" mutual 300
+	died two "$bin/page" threads
+	"$whocallme" resolve one >one.resolved
+	"$whocallme" resolve two >two.resolved
+	grep -q '^   first at ' one.resolved
+	hashes one >hash
+	hashes one two >hashes
+	# Nothing tells two from each other.
+	$log put docker-t one >alone
+	"$whocallme" resolve alone | $log take docker-t 0 | diff one.resolved -
+	hashes alone | diff hash -
+	for form in $($log forms); do
+		[ "$form" != docker-t ] || continue
+		$log put "$form" one two >both
+		"$whocallme" resolve <both >resolved
+		$log take "$form" 0 <resolved | diff one.resolved - || blame "$form"
+		$log take "$form" 1 <resolved | diff two.resolved - || blame "$form"
+		hashes both | diff hashes - || blame "$form"
+	done
+}
+
+@test "reports in JSON, in parts, among reports as text" {
+	local form
+	died text "$bin/page" mutual 300
+	died json --json "$bin/page" threads
+	[ "$(wc -c <json)" -gt 6000 ]
+	"$whocallme" resolve json >json.resolved
+	hashes text json >hashes
+	for form in cri cri-part docker docker-part journal-short compose journal-json; do
+		$log put "$form" text json >both
+		"$whocallme" resolve both >resolved
+		$log take "$form" 1 <resolved | diff json.resolved - || blame "$form"
+		hashes both | diff hashes - || blame "$form"
+	done
+}
+
+@test "what is no report stays as it is, whatever stands in front" {
+	local form
+	seq 200 | sed 's/$/ <whocallme>: no report: {"version":1, #0 0x0 in nothing/' >other
+	printf '%s\n' '{"log":"a' '{"log":1}' '{"log":"' '{"message":"\ud800\u00"}' \
+		'2026-11-27T23:04:46Z stderr P' '2026-11-27T23:04:46Z stderr P a' \
+		'2026-11-27T23:04:47Z stderr F {"version":1,' '[1] {"version":1,}' >>other
+	died text "$bin/page" mutual 3
+	for form in journal-short compose-colours cri-part docker-part journal-json indent; do
+		$log put "$form" other text >given
+		"$whocallme" resolve given >out 2>errors || blame "$form: $(cat errors)"
+		# Nothing is lost, and nothing changes its place.
+		grep -Fxv -f given out >added || true
+		grep -Fx -f given out | cmp - given || blame "$form"
+		[ "$(wc -l <added)" -le 40 ] || blame "$form: $(wc -l <added)"
+	done
+}
+
+@test "more writers than are told apart: an answer, and each whole report" {
+	local i
+	died text "$bin/page" mutual 3
+	for i in $(seq 40); do
+		sed "s/^/[worker-$i] /" text
+	done >log
+	hashes log | grep -x '[0-9a-f]* 40'
+	"$whocallme" resolve log | grep -c '^\[worker-[0-9]*\]    first at ' >count
+	"$whocallme" resolve text | grep -c '^   first at ' >once
+	[ "$(cat count)" -eq $((40 * $(cat once))) ]
+}
