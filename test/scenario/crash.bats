@@ -163,9 +163,10 @@ at='at 0x[0-9a-f]{16}'
 		line="^<whocallme>: causes: SIG$signal, [a-zA-Z -]*: $cause\(, at 0x[0-9a-f]*\(, .*\)*\)*\$"
 		# The program knows which address it accesses.
 		{ sed -n 1p "$err" | grep -q "$line" &&
-			{ grep -qx -e - "$out" || sed -n 3p "$err" | grep -qF " $(cat "$out"): "; } &&
+			{ grep -qx -e - "$out" || grep -E "^(read of|write to|execution of|access to) " "$err" |
+				grep -qF " $(cat "$out"): "; } &&
 			grep -q "^#[0-3] .* in $name+" "$err"; } ||
-			wrong+="$name: wanted $signal, $cause, $(cat "$out"), got $(sed -n 1,4p "$err")"$'\n'
+			wrong+="$name: wanted $signal, $cause, $(cat "$out"), got $(grep -v "^#" "$err" | sed -n 1,4p)"$'\n'
 	done <"$bin/list"
 	[ -z "$wrong" ] || { printf '%s' "$wrong" && return 1; }
 }

@@ -49,7 +49,7 @@ behind()
 	behind log >"$err"
 	err_has '^<whocallme>: unaware: SIGSEGV, '
 	err_has '^#0 0x[0-9a-f]{16} in null_read\+'
-	err_has '^#0 null_read at .*crash\.c:[0-9]+'
+	err_has '^   null_read at .*crash\.c:[0-9]+'
 }
 
 @test "a log is appended to one, in all its forms" {
@@ -70,7 +70,7 @@ behind()
 	observe "$whocallme" run ./large null_read
 	expect_status 139
 	err_has '^#0 0x[0-9a-f]{16} in null_read\+'
-	err_has '^#0 null_read at .*crash\.c:[0-9]+'
+	err_has '^   null_read at .*crash\.c:[0-9]+'
 }
 
 @test "the program that is traced is one: names" {
@@ -91,7 +91,7 @@ behind()
 	err_has '^#0 0x0*90[0-9a-f]{6} in null_read\+'
 	err_has '^#1 0x0*90[0-9a-f]{6} in main\+'
 	err_has '^#[0-9]+ 0x0*90[0-9a-f]{6} in _start\+'
-	err_has '^#0 null_read at .*crash\.c:[0-9]+'
+	err_has '^   null_read at .*crash\.c:[0-9]+'
 	trace_it --record=rec ./traced
 	expect_status 0
 	observe "$whocallme" report rec
@@ -114,7 +114,7 @@ behind()
 	observe "$whocallme" run ./late null_read
 	expect_status 139
 	err_has '^#0 0x[0-9a-f]{16} in null_read\+'
-	err_has '^#0 null_read at .*crash\.c:[0-9]+'
+	err_has '^   null_read at .*crash\.c:[0-9]+'
 }
 
 @test "a log of after 2038 is appended to, or begun anew" {

@@ -153,7 +153,7 @@ frames_to()
 		observe "$bin/crash" "$death"
 		err_has '^<whocallme>: crash: SIG'
 		expect_same_names "$(gdb_names run -- "$bin/crash" "$death")" \
-			"$(sed '/^registers:/,$d' "$err" | frame_names)" ||
+			"$(sed '/^program: /,$d' "$err" | frame_names)" ||
 			blame "$death"
 	done
 }
@@ -166,7 +166,7 @@ frames_to()
 	for death in null_read null_call; do
 		observe "$bin/crash" "$death"
 		expect_same_names "$(gdb_names run -- "$bin/crash" "$death")" \
-			"$(sed '/^registers:/,$d' "$err" | frame_names)" ||
+			"$(sed '/^program: /,$d' "$err" | frame_names)" ||
 			blame "$death"
 	done
 }
