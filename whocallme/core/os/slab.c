@@ -6,8 +6,8 @@
  * thread, and each is twice as large as the one before.  It has no huge pages: of most pieces
  * only the first pages are touched, which would be two megabytes each.
  *
- * Where the address space is bounded (RLIMIT_AS), three quarters are the program's, and no slab is
- * larger than the first.
+ * Where the address space is bounded (RLIMIT_AS), fifteen sixteenths are the program's, and no slab
+ * is larger than the first.
  */
 #include "core/os/slab.h"
 
@@ -39,8 +39,8 @@ static size_t share(void)
 		return most;
 	most = SIZE_MAX;
 	if (wcm__wide_limit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-	    limit.rlim_cur / 4 < SIZE_MAX)
-		most = (size_t)limit.rlim_cur / 4 + 1;
+	    limit.rlim_cur / 16 < SIZE_MAX)
+		most = (size_t)limit.rlim_cur / 16 + 1;
 	__atomic_store_n(&known, most, __ATOMIC_RELAXED);
 	return most;
 }

@@ -26,6 +26,7 @@
 #include "core/os/process.h"
 #include "core/os/read.h"
 #include "core/os/self.h"
+#include "core/os/slab.h"
 #include "core/os/start_page.h"
 
 enum { LEAST = 64 * 1024, POOLED = 32, GUARDED = 1024, ADOPTED = 1024, SWEEP = 16 };
@@ -81,14 +82,15 @@ static void unmap(char *stack)
 	wcm__unmap(stack - guard_size(), guard_size() + stack_size());
 }
 
-/* A guard is a mapping more, of which the kernel gives a process some 65,000: beyond GUARDED
- * stacks there is a page below that is nobody's. */
+/* Many are in one mapping, of which the kernel gives a process some 65,000.  A guard is one more:
+ * beyond GUARDED stacks there is a page below that is nobody's. */
 static char *map(void)
 {
 	const size_t guard = guard_size();
-	char *base = wcm__map_sparse(guard + stack_size());
+	const uintptr_t taken = (uintptr_t)wcm__slab_take(2 * guard + stack_size());
+	char *const base = (char *)((taken + guard - 1) & ~(guard - 1));
 
-	if (!base)
+	if (!taken)
 		return NULL;
 	if (__atomic_fetch_add(&mapped, 1, __ATOMIC_RELAXED) < GUARDED &&
 	    wcm__mprotect(base, guard, PROT_NONE) < 0) {

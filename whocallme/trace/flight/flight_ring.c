@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* flight_ring.c - gives each thread the ring that holds its last calls.
  *
- * It is mapped at a thread's first call.  A thread's ring is taken over by another once the
+ * It is taken at a thread's first call.  A thread's ring is taken over by another once the
  * kernel knows the thread no more; of rings that a child of fork(2) has from other threads
  * of its parent nobody can tell, and they stay as they are.
  */
@@ -13,6 +13,7 @@
 #include "core/os/memory.h"
 #include "core/os/process.h"
 #include "core/os/self.h"
+#include "core/os/slab.h"
 #include "trace/probe/gate.h"
 
 enum { PROBES = 4, TAKEN = -1 };
@@ -23,21 +24,71 @@ static struct wcm_flight_ring *rings; /* all; only ever grows at its head */
 static uint32_t wanted;               /* entries, a power of two */
 
 /* Of all threads without memory: one entry, written by all and read by none.  It is where the
- * second page ends. */
-static struct wcm_flight_ring nowhere;
-_Static_assert(sizeof(nowhere) >= offsetof(struct wcm_flight_ring, entry) +
-					  sizeof(struct wcm_flight_entry), "an entry has room");
+ * ring's size, which its alignment makes larger, ends. */
+static _Alignas(256) char nowhere_room[WCM_FLIGHT_APART + sizeof(struct wcm_flight_ring)];
+static struct wcm_flight_ring *const nowhere =
+	(struct wcm_flight_ring *)(void *)(nowhere_room + WCM_FLIGHT_APART);
+_Static_assert(sizeof(*nowhere) >= offsetof(struct wcm_flight_ring, entry) +
+					   sizeof(struct wcm_flight_entry), "an entry has room");
+
+/* Lives, and behind them the rings, of threads that come one after the other. */
+struct bundle {
+	size_t stride; /* bytes from one to the next, of lives and of rings */
+	size_t size;   /* of all rings */
+	size_t used;   /* bytes given away, and more */
+	char *lives;
+};
+
+static struct bundle *current;
+
+/* After FULL; who comes second takes what the first has made.  False: no memory. */
+static bool make_bundle(struct bundle *full, size_t stride)
+{
+	struct bundle *made = wcm__slab_take(sizeof(*made));
+	const size_t size = stride < WCM_FLIGHT_APART ? WCM_FLIGHT_APART : stride;
+	const size_t page = WCM_LARGEST_PAGE;
+	const uintptr_t taken =
+		made ? (uintptr_t)wcm__slab_take(WCM_FLIGHT_APART + size + page) : 0;
+
+	if (!taken)
+		return false;
+	made->lives = (char *)((taken + page - 1) & ~(page - 1));
+	made->stride = stride;
+	made->size = size;
+	wcm__wipe_on_fork(made->lives, WCM_FLIGHT_APART);
+	__atomic_compare_exchange_n(&current, &full, made, false, __ATOMIC_ACQ_REL,
+				    __ATOMIC_RELAXED);
+	return true;
+}
+
+static struct wcm_flight_ring *take_new(uint32_t room)
+{
+	const size_t stride = sizeof(struct wcm_flight_ring) +
+			      room * sizeof(struct wcm_flight_entry);
+
+	for (;;) {
+		struct bundle *bundle = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
+
+		if (bundle && bundle->stride == stride) {
+			const size_t at = __atomic_fetch_add(&bundle->used, stride,
+							     __ATOMIC_RELAXED);
+
+			if (at <= bundle->size && stride <= bundle->size - at)
+				return (void *)(bundle->lives + WCM_FLIGHT_APART + at);
+		}
+		if (!make_bundle(bundle, stride))
+			return NULL;
+	}
+}
 
 static struct wcm_flight_ring *make(uint32_t room)
 {
-	struct wcm_flight_ring *ring =
-		wcm__map(offsetof(struct wcm_flight_ring, entry) + room * sizeof(*ring->entry));
+	struct wcm_flight_ring *ring = take_new(room);
 
 	if (!ring)
 		return NULL;
-	wcm__wipe_on_fork(ring, offsetof(struct wcm_flight_ring, older));
 	ring->room = room;
-	ring->life.tid = TAKEN;
+	wcm__flight_life(ring)->tid = TAKEN;
 	ring->older = __atomic_load_n(&rings, __ATOMIC_RELAXED);
 	while (!__atomic_compare_exchange_n(&rings, &ring->older, ring, true, __ATOMIC_RELEASE,
 					    __ATOMIC_RELAXED))
@@ -49,11 +100,11 @@ static struct wcm_flight_ring *make(uint32_t room)
  * place of the owner's number lets one thread in. */
 static bool take(struct wcm_flight_ring *ring, uint32_t room, int pid, int tid)
 {
-	int owner = __atomic_load_n(&ring->life.tid, __ATOMIC_ACQUIRE);
+	int owner = __atomic_load_n(&wcm__flight_life(ring)->tid, __ATOMIC_ACQUIRE);
 
-	return owner > 0 && ring->life.pid == pid && ring->room >= room &&
+	return owner > 0 && wcm__flight_life(ring)->pid == pid && ring->room >= room &&
 	       (owner == tid || wcm__thread_is_gone(pid, owner)) &&
-	       __atomic_compare_exchange_n(&ring->life.tid, &owner, TAKEN, false,
+	       __atomic_compare_exchange_n(&wcm__flight_life(ring)->tid, &owner, TAKEN, false,
 					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
@@ -97,17 +148,17 @@ static struct wcm_flight_ring *begin(uint32_t flight)
 	const int pid = wcm__process_id(), tid = wcm__thread_id();
 	struct wcm_flight_ring *ring = wcm__flight_own;
 
-	__atomic_store_n(&nowhere.life.flight, flight, __ATOMIC_RELAXED);
-	wcm__flight_own = &nowhere;
-	if (!ring || ring == &nowhere || ring->room < room)
+	__atomic_store_n(&wcm__flight_life(nowhere)->flight, flight, __ATOMIC_RELAXED);
+	wcm__flight_own = nowhere;
+	if (!ring || ring == nowhere || ring->room < room)
 		ring = get(room, pid, tid);
-	else if (ring->life.flight != 0) /* else this is a child, and goes on */
+	else if (wcm__flight_life(ring)->flight != 0) /* else this is a child, and goes on */
 		ring->first = ring->next;
 	if (ring) {
 		ring->mask = room - 1;
-		ring->life.pid = pid;
-		__atomic_store_n(&ring->life.tid, tid, __ATOMIC_RELEASE);
-		__atomic_store_n(&ring->life.flight, flight, __ATOMIC_RELEASE);
+		wcm__flight_life(ring)->pid = pid;
+		__atomic_store_n(&wcm__flight_life(ring)->tid, tid, __ATOMIC_RELEASE);
+		__atomic_store_n(&wcm__flight_life(ring)->flight, flight, __ATOMIC_RELEASE);
 		wcm__flight_own = ring;
 	}
 	wcm__mask_set(mask);
@@ -156,18 +207,20 @@ static uint32_t flight_now(void)
 /* Whether RING is one of a thread of this process, and for the start FLIGHT. */
 static bool is_for(const struct wcm_flight_ring *ring, uint32_t flight, int pid)
 {
-	return __atomic_load_n(&ring->life.flight, __ATOMIC_ACQUIRE) == flight &&
-	       ring->life.pid == pid;
+	return __atomic_load_n(&wcm__flight_life(ring)->flight, __ATOMIC_ACQUIRE) == flight &&
+	       wcm__flight_life(ring)->pid == pid;
 }
 
 /* The calling thread's own.  In a child that has called nothing yet it is its parent's. */
 static const struct wcm_flight_ring *own_ring(uint32_t flight)
 {
 	const struct wcm_flight_ring *ring = wcm__flight_own;
+	uint32_t is_of;
 
-	return ring && ring != &nowhere &&
-			       (ring->life.flight == flight || ring->life.flight == 0) ?
-		       ring : NULL;
+	if (!ring || ring == nowhere)
+		return NULL;
+	is_of = wcm__flight_life(ring)->flight;
+	return is_of == flight || is_of == 0 ? ring : NULL;
 }
 
 const struct wcm_flight_ring *wcm__flight_of(int tid)
@@ -183,9 +236,14 @@ const struct wcm_flight_ring *wcm__flight_of(int tid)
 	if (ring)
 		return ring;
 	for (ring = __atomic_load_n(&rings, __ATOMIC_ACQUIRE); ring; ring = ring->older)
-		if (ring->life.tid == tid && is_for(ring, flight, pid))
+		if (wcm__flight_life(ring)->tid == tid && is_for(ring, flight, pid))
 			return ring;
 	return NULL;
+}
+
+static bool is_of_other(int tid, int pid, int self)
+{
+	return tid > 0 && tid != self && !wcm__thread_is_gone(pid, tid);
 }
 
 bool wcm__flight_visit(bool (*visit)(int tid, void *data), void *data)
@@ -199,9 +257,9 @@ bool wcm__flight_visit(bool (*visit)(int tid, void *data), void *data)
 	if (own_ring(flight) && !visit(self, data))
 		return true;
 	for (ring = __atomic_load_n(&rings, __ATOMIC_ACQUIRE); ring; ring = ring->older)
-		if (is_for(ring, flight, pid) && ring->life.tid > 0 &&
-		    ring->life.tid != self && !wcm__thread_is_gone(pid, ring->life.tid) &&
-		    !visit(ring->life.tid, data))
+		if (is_for(ring, flight, pid) &&
+		    is_of_other(wcm__flight_life(ring)->tid, pid, self) &&
+		    !visit(wcm__flight_life(ring)->tid, data))
 			break;
 	return true;
 }

@@ -51,17 +51,18 @@ static inline uintptr_t wcm__flight_returns(const struct wcm_flight_entry *entry
 /* How many calls a ring holds where nobody says it. */
 enum { WCM_FLIGHT_DEFAULT = 64 };
 
-/* A child of fork(2) finds the first page cleared, so that of its parent's rings it goes on
- * with its own alone, and with the calls that led to the fork. */
+/* A child of fork(2) finds it cleared, so that of its parent's rings it goes on with its own alone,
+ * and with the calls that led to the fork.  It lies so many bytes in front of its ring, in pages
+ * with those of others: a mapping has two kinds of pages, and not two for each thread. */
+struct wcm_flight_life {
+	uint32_t flight; /* the start it is for; 0: none */
+	int pid, tid;
+};
+
+enum { WCM_FLIGHT_APART = 1 << 20 };
+
 struct wcm_flight_ring {
-	union {
-		struct {
-			uint32_t flight; /* the start it is for; 0: none */
-			int pid, tid;
-		} life;
-		char first_page[WCM_LARGEST_PAGE];
-	};
-	_Alignas(WCM_PAGE) struct wcm_flight_ring *older; /* of all */
+	_Alignas(256) struct wcm_flight_ring *older; /* of all */
 	uint32_t mask;  /* one less than the entries that are in use */
 	uint32_t room;  /* that there are */
 	uint32_t first; /* index of the thread's first since the start */
@@ -73,6 +74,11 @@ struct wcm_flight_ring {
 extern __thread struct wcm_flight_ring *wcm__flight_own
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 
+static inline struct wcm_flight_life *wcm__flight_life(const struct wcm_flight_ring *ring)
+{
+	return (struct wcm_flight_life *)((uintptr_t)ring - WCM_FLIGHT_APART);
+}
+
 /* Give the calling thread a ring for the start FLIGHT, and note the call with which that
  * begins.  Where there is no memory the ring is one that nobody reads. */
 void wcm__flight_first(uintptr_t func, uint64_t place, uint32_t flight, bool by_sp);
@@ -80,7 +86,7 @@ void wcm__flight_first(uintptr_t func, uint64_t place, uint32_t flight, bool by_
 /* Whether RING, the calling thread's, is for the start FLIGHT. */
 static inline bool wcm__flight_is_for(const struct wcm_flight_ring *ring, uint32_t flight)
 {
-	return __builtin_expect(ring != NULL && ring->life.flight == flight, 1);
+	return __builtin_expect(ring != NULL && wcm__flight_life(ring)->flight == flight, 1);
 }
 
 static inline void wcm__flight_note(struct wcm_flight_ring *ring, uintptr_t func, uint64_t place,
