@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core/os/process.h"
@@ -33,6 +34,7 @@
 static struct {
 	void (*exit)(int status);
 	int (*kill)(pid_t pid, int signal);
+	int (*tgkill)(pid_t pid, pid_t tid, int signal);
 	int (*raise)(int signal);
 	int (*sigqueue)(pid_t pid, int signal, const union sigval value);
 	int (*pthread_kill)(pthread_t thread, int signal);
@@ -44,22 +46,27 @@ __attribute__((constructor(101))) static void find_real(void)
 {
 	*(void **)&real.exit = dlsym(RTLD_NEXT, "_exit");
 	*(void **)&real.kill = dlsym(RTLD_NEXT, "kill");
+	*(void **)&real.tgkill = dlsym(RTLD_NEXT, "tgkill");
 	*(void **)&real.raise = dlsym(RTLD_NEXT, "raise");
 	*(void **)&real.sigqueue = dlsym(RTLD_NEXT, "sigqueue");
 	*(void **)&real.pthread_kill = dlsym(RTLD_NEXT, "pthread_kill");
 }
 
-static int answered(int result)
+/* Between the program and libc there is a frame of ours: a walk that has to guess how libc's
+ * function was called finds the call. */
+static inline int answered(int result)
 {
-	if (result >= 0)
-		return result;
-	errno = -result;
-	return -1;
+	__asm__ volatile("" : "+r"(result));
+	return result;
 }
+
+/* By libc's function: the call is the program's, and traced as such. */
+#define CALL(number, ...) answered((int)syscall(number, __VA_ARGS__))
 
 static bool is_this_process(pid_t pid)
 {
-	return pid == wcm__process_id() || pid == 0 || pid == -1 || pid == -getpgrp();
+	return pid == wcm__process_id() || pid == 0 || pid == -1 ||
+	       (pid < 0 && pid == -wcm__process_group());
 }
 
 #ifdef PIC
@@ -86,7 +93,7 @@ INTERPOSED _Noreturn void _exit(int status)
 	if (real.exit)
 		real.exit(status);
 	for (;;)
-		wcm__exit_group(status);
+		syscall(SYS_exit_group, status);
 }
 
 INTERPOSED _Noreturn void _Exit(int status)
@@ -98,7 +105,7 @@ INTERPOSED int kill(pid_t pid, int signal)
 {
 	if (is_this_process(pid))
 		wcm__crash_ends_by(signal);
-	return real.kill ? real.kill(pid, signal) : answered(wcm__kill(pid, signal));
+	return real.kill ? answered(real.kill(pid, signal)) : CALL(SYS_kill, pid, signal);
 }
 
 INTERPOSED int killpg(pid_t group, int signal)
@@ -109,11 +116,16 @@ INTERPOSED int killpg(pid_t group, int signal)
 	return -1;
 }
 
+/* Not every libc's headers declare it. */
+#pragma GCC diagnostic ignored "-Wredundant-decls"
+int tgkill(pid_t pid, pid_t tid, int signal);
+
 INTERPOSED int tgkill(pid_t pid, pid_t tid, int signal)
 {
 	if (pid == wcm__process_id())
 		wcm__crash_ends_by(signal);
-	return answered(wcm__tgkill(pid, tid, signal));
+	return real.tgkill ? answered(real.tgkill(pid, tid, signal)) :
+			     CALL(SYS_tgkill, pid, tid, signal);
 }
 
 INTERPOSED int raise(int signal)
@@ -121,7 +133,7 @@ INTERPOSED int raise(int signal)
 	if (!real.raise)
 		return tgkill(wcm__process_id(), wcm__thread_id(), signal);
 	wcm__crash_ends_by(signal);
-	return real.raise(signal);
+	return answered(real.raise(signal));
 }
 
 INTERPOSED int sigqueue(pid_t pid, int signal, const union sigval value)
@@ -131,18 +143,18 @@ INTERPOSED int sigqueue(pid_t pid, int signal, const union sigval value)
 	if (is_this_process(pid))
 		wcm__crash_ends_by(signal);
 	if (real.sigqueue)
-		return real.sigqueue(pid, signal, value);
+		return answered(real.sigqueue(pid, signal, value));
 	info.si_pid = wcm__process_id();
 	info.si_uid = getuid();
 	info.si_value = value;
-	return answered(wcm__rt_sigqueueinfo(pid, signal, &info));
+	return CALL(SYS_rt_sigqueueinfo, pid, signal, &info);
 }
 
 #ifdef PIC
 WCM_API int pthread_kill(pthread_t thread, int signal)
 {
 	wcm__crash_ends_by(signal);
-	return real.pthread_kill(thread, signal);
+	return answered(real.pthread_kill(thread, signal));
 }
 #endif
 #endif

@@ -27,11 +27,6 @@ static inline int wcm__tgkill(int pid, int tid, int signal)
 	return (int)WCM_SYSCALL(SYS_tgkill, pid, tid, signal);
 }
 
-static inline int wcm__rt_sigqueueinfo(int pid, int signal, siginfo_t *info)
-{
-	return (int)WCM_SYSCALL(SYS_rt_sigqueueinfo, pid, signal, info);
-}
-
 static inline int wcm__rt_tgsigqueueinfo(int pid, int tid, int signal, siginfo_t *info)
 {
 	return (int)WCM_SYSCALL(SYS_rt_tgsigqueueinfo, pid, tid, signal, info);
@@ -82,6 +77,11 @@ static inline void wcm__exit_thread(int status)
 static inline void wcm__exit_group(int status)
 {
 	WCM_SYSCALL(SYS_exit_group, status);
+}
+
+static inline int wcm__process_group(void)
+{
+	return (int)WCM_SYSCALL(SYS_getpgid, 0);
 }
 
 static inline int wcm__setsid(void)
