@@ -67,8 +67,18 @@ late_tls()
 	readelf -rW "$1" | grep -E 'DTPMOD|DTPOFF|TLSDESC|TLS_DTP'
 }
 
+# little_tls LIB: a dlopen(3) late in the life of a program finds room for that much.
+little_tls()
+{
+	size=$(($(readelf -lW "$1" | awk '$1 == "TLS" { print $6 }')))
+	[ "$size" -le 256 ] || echo "$size bytes"
+}
+
 if [ "$SANITIZERS" = no ]; then
 	for each in "$lib" "$preload"; do
+		[ "$(getconf LONG_BIT)" != 64 ] ||
+			tap_check "thread-local storage of $(basename "$each") is little" \
+				"$(little_tls "$each")"
 		tap_check "thread-local storage of $(basename "$each") is initial-exec" \
 			"$(late_tls "$each")"
 	done

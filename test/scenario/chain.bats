@@ -578,3 +578,19 @@ reports_to()
 		done
 	done
 }
+
+@test "a library that is opened late finds room for its thread-local variables" {
+	printf '%s\n' '__thread char used[1200] __attribute__((tls_model("initial-exec")));' \
+		'char *use(void) { return used; }' >"$bin/used.c"
+	build_library used.so "$bin/used.c"
+	printf '%s\n' '#include <dlfcn.h>' '#include <stdio.h>' \
+		'int main(int c, char **v) { for (int i = 1; i < c; i++)' \
+		'if (!dlopen(v[i], RTLD_NOW)) return puts(dlerror()), 1; return 0; }' >"$bin/late.c"
+	"$CC" -g -O0 -o "$bin/late" "$bin/late.c" -ldl
+	local each
+	for each in libwhocallme.so.0 libwhocallme-preload.so; do
+		[ -e "$lib/$each" ] || continue
+		observe "$bin/late" "$bin/used.so" "$lib/$each"
+		expect_status 0
+	done
+}

@@ -34,18 +34,22 @@
 static __thread struct wcm_span own
 	__attribute__((tls_model("initial-exec")));
 
-/* Of a thread that was given its stack by libc; 0: it is not known. */
-static __thread uintptr_t given_bottom __attribute__((tls_model("initial-exec")));
-
 uint64_t wcm__remappings;
 bool wcm__remapping_is_told;
 
-/* The remappings before all of OWN was found readable; those that walks have met since, how
- * many in a row, and those at which it was found not to be. */
+/* The remappings before all of OWN was found readable. */
 static __thread uint64_t own_at __attribute__((tls_model("initial-exec")));
-static __thread uint64_t met_at __attribute__((tls_model("initial-exec")));
-static __thread unsigned met_by __attribute__((tls_model("initial-exec")));
-static __thread uint64_t refused_at __attribute__((tls_model("initial-exec")));
+
+/* How much of its stack a thread has below OWN that was given it by libc, in units that this is
+ * aligned to; 0: it is not known.  Next to others of its size: thread-local bytes are few. */
+enum { UNIT = sizeof(uintptr_t) };
+static __thread uint32_t given_units __attribute__((tls_model("initial-exec")));
+
+/* The low bits of the number of remappings that walks have met since, how many in a row, and at
+ * which OWN was found not to be readable: they only tell whether it is worth while to ask again. */
+static __thread uint32_t met_at __attribute__((tls_model("initial-exec")));
+static __thread uint32_t met_by __attribute__((tls_model("initial-exec")));
+static __thread uint32_t refused_at __attribute__((tls_model("initial-exec")));
 
 static uint64_t remappings(void)
 {
@@ -66,7 +70,7 @@ uintptr_t wcm__stack_top(void)
 
 void wcm__stack_has(size_t bytes)
 {
-	given_bottom = (uintptr_t)&own - bytes;
+	given_units = bytes / UNIT <= UINT32_MAX ? (uint32_t)(bytes / UNIT) : 0;
 }
 
 /* The kernel has the first thread's stack grow as far as its limit is. */
@@ -76,8 +80,10 @@ uintptr_t wcm__stack_bottom(void)
 	const uintptr_t top = wcm__stack_top();
 	uintptr_t bytes;
 
-	if (given_bottom != 0 || !wcm__is_first_thread())
-		return given_bottom;
+	if (given_units != 0)
+		return (uintptr_t)&own - (uintptr_t)given_units * UNIT;
+	if (!wcm__is_first_thread())
+		return 0;
 	wcm__prlimit(RLIMIT_STACK, NULL, &limit);
 	bytes = limit.rlim_cur < REACH ? (uintptr_t)limit.rlim_cur : REACH;
 	return bytes > WCM_LARGEST_PAGE && bytes < top ? top - bytes + WCM_LARGEST_PAGE : 0;
@@ -86,7 +92,7 @@ uintptr_t wcm__stack_bottom(void)
 bool wcm__stack_is_threads(uintptr_t sp)
 {
 	const uintptr_t bottom = wcm__stack_bottom();
-	const uintptr_t top = given_bottom != 0 ? (uintptr_t)&own : wcm__stack_top();
+	const uintptr_t top = given_units != 0 ? (uintptr_t)&own : wcm__stack_top();
 
 	return bottom != 0 && sp >= bottom && sp < top;
 }
@@ -158,15 +164,16 @@ bool wcm__stack_is_own(const struct wcm_span *span)
 static bool is_readable_again(uint64_t now, uintptr_t here)
 {
 	enum { SOME = 16 };
+	const uint32_t low = (uint32_t)(now >> WCM_REMAPPINGS_AT);
 
-	if (met_at != now) {
-		met_at = now;
+	if (met_at != low) {
+		met_at = low;
 		met_by = 0;
 	}
-	if (refused_at == now || ++met_by < SOME)
+	if (refused_at == low || ++met_by < SOME)
 		return false;
 	if (!is_contiguous(page_of(here), own.hi)) {
-		refused_at = now;
+		refused_at = low;
 		return false;
 	}
 	own.lo = page_of(here);

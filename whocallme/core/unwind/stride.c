@@ -18,17 +18,28 @@
 #include "core/arch/arch.h"
 #include "core/unwind/stack_span.h"
 
-enum { WORD = sizeof(uintptr_t), FORESEEN = 128, STACK_ALIGNMENT = 16 };
+enum { WORD = sizeof(uintptr_t), FORESEEN = 128, STACK_ALIGNMENT = 16, STACKS = 64 };
 
 /* Of a function that keeps the frame pointer, and the caller's where it points. */
 #define FRAME_POINTER_RULE \
 	(UINT64_C(2) | WCM_RULE_BY_FP | WCM_RULE_FP_SAVED | UINT64_C(1) << WCM_RULE_SLOT_AT)
 
-/* The CFA last met where sp was, in words from there.  A thread's own, and written by its signal
- * handlers as well: an entry is one load and one store of 16 bits, and whatever it holds is
- * compared with the cache's answer before it counts. */
-static __thread uint16_t foreseen[FORESEEN]
-	__attribute__((tls_model("initial-exec")));
+/* The CFA last met where sp was, in words from there.  Each stack has entries of its own, if no
+ * more than a few threads walk at a time: those that share some foresee less.  An entry is one load
+ * and one store of 16 bits, and whatever it holds is compared with the cache's answer before it
+ * counts. */
+static uint16_t foreseen[STACKS][FORESEEN];
+
+/* Stacks lie megabytes apart, whatever their size. */
+static inline uint16_t *foreseen_on(uintptr_t sp)
+{
+	const uint32_t spread = 0x9e3779b1;
+	uint16_t *of_stack = foreseen[((uint32_t)(sp >> 20) * spread) >> 26];
+
+	/* Or the compiler would add it up for each frame. */
+	__asm__("" : "+r"(of_stack));
+	return of_stack;
+}
 
 /* How many strides are to do without. */
 static __thread unsigned blind __attribute__((tls_model("initial-exec")));
@@ -41,10 +52,10 @@ static inline uint64_t opaque(uint64_t value)
 	return value;
 }
 
-/* WORDS, which the cache says of the frame at SP, by way of what is foreseen. */
-static inline uint64_t foresee(uint64_t words, uintptr_t sp, size_t *errors)
+/* WORDS, which the cache says of the frame at SP, by way of what is foreseen on its stack. */
+static inline uint64_t foresee(uint64_t words, uint16_t *of_stack, uintptr_t sp, size_t *errors)
 {
-	uint16_t *expected = &foreseen[sp / STACK_ALIGNMENT % FORESEEN];
+	uint16_t *expected = &of_stack[sp / STACK_ALIGNMENT % FORESEEN];
 	uint64_t known = opaque(*expected);
 
 	if (__builtin_expect(opaque(known) != words, 0)) {
@@ -161,6 +172,7 @@ run(struct stride *stride, const struct wcm_rules *rules, struct wcm_span *windo
 	const struct wcm_rules table = *rules;
 	uintptr_t top = window->hi;
 	uintptr_t pc = stride->regs.pc, seen = pc, sp = stride->regs.sp, fp = stride->regs.fp;
+	uint16_t *const of_stack = foreseen_on(sp);
 	size_t count = 0;
 
 	for (;; count++) {
@@ -189,7 +201,7 @@ run(struct stride *stride, const struct wcm_rules *rules, struct wcm_span *windo
 			if (words == 0) /* low garbage, whose key is that of none */
 				break;
 			if (foresees)
-				words = foresee(words, sp, &stride->errors);
+				words = foresee(words, of_stack, sp, &stride->errors);
 			caller.sp = sp + (uintptr_t)words * WORD;
 			if (caller.sp > top && !extend(window, &top, caller.sp - WORD))
 				break;

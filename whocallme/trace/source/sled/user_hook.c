@@ -17,7 +17,8 @@ const struct wcm_user_hook *wcm__user_hook;
 __thread uintptr_t wcm__user_hook_inside __attribute__((tls_model("initial-exec")));
 
 /* How the call of the hook that was made last is found on the stack. */
-static __thread struct wcm_regs hook_caller __attribute__((tls_model("initial-exec")));
+static __thread struct { uintptr_t sp, pc; } hook_caller
+	__attribute__((tls_model("initial-exec")));
 
 /* A hook that was left by longjmp(3) is not on the stack. */
 bool wcm__user_hook_calls(const struct wcm_regs *at)
@@ -42,9 +43,11 @@ __attribute__((noinline)) void wcm__user_hook_call(const struct wcm_user_hook *h
 {
 	const struct wcm_entry entry = { .func = func, .site = site, .sp = sp,
 					 .data = hook->data };
+	const struct wcm_regs caller = WCM_ARCH_CALLER();
 	int error;
 
-	hook_caller = WCM_ARCH_CALLER();
+	hook_caller.sp = caller.sp;
+	hook_caller.pc = caller.pc;
 	wcm__user_hook_inside = sp;
 	error = errno; /* inside: where it is, a function of the program's may tell */
 	hook->function(&entry);

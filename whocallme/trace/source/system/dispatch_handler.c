@@ -24,6 +24,7 @@
 #include "core/os/missing.h"
 #include "core/os/process.h"
 #include "core/os/self.h"
+#include "core/os/slab.h"
 #include "core/report/line.h"
 #include "crash/signals/altstack.h"
 #include "crash/threads/tasks.h"
@@ -50,6 +51,57 @@ struct wcm_system_wanted wcm__system_wanted;
 __thread struct wcm_system_thread wcm__system_own
 	__attribute__((tls_model("initial-exec")));
 struct wcm_arming wcm__system_arming;
+
+/* Those that no thread has.  All are taken at once, and what is not needed is put back, so that
+ * nobody finds one that has come and gone meanwhile. */
+static struct wcm_system_rest *unused, shared_rest;
+
+static void put(struct wcm_system_rest *first)
+{
+	struct wcm_system_rest *last = first, *after = NULL;
+
+	if (!first)
+		return;
+	while (last->next)
+		last = last->next;
+	do
+		last->next = after;
+	while (!__atomic_compare_exchange_n(&unused, &after, first, false, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED));
+}
+
+struct wcm_system_rest *wcm__system_rest(void)
+{
+	struct wcm_system_thread *own = &wcm__system_own;
+	struct wcm_system_rest *rest;
+
+	if (own->rest)
+		return own->rest;
+	rest = __atomic_exchange_n(&unused, NULL, __ATOMIC_ACQUIRE);
+	if (rest) {
+		put(rest->next);
+		*rest = (struct wcm_system_rest){ 0 };
+	} else {
+		rest = wcm__slab_take(sizeof(*rest));
+	}
+	own->rest = rest;
+	return rest ? rest : &shared_rest;
+}
+
+bool wcm__system_rest_is_own(void)
+{
+	return wcm__system_rest() != &shared_rest;
+}
+
+void wcm__system_rest_give_back(void)
+{
+	struct wcm_system_rest *rest = wcm__system_own.rest;
+
+	wcm__system_own.rest = NULL;
+	if (rest)
+		rest->next = NULL;
+	put(rest);
+}
 
 long wcm__system_arm(void)
 {
@@ -89,7 +141,7 @@ static void wait_for_first(void *awaited)
 
 	for (unsigned i = 0; wcm__task_first_awaits() & *set; i++) {
 		if (i == MOST_WAITS) {
-			wcm__system_own.waited = wcm__ticks_ns();
+			wcm__system_rest()->waited = wcm__ticks_ns();
 			return;
 		}
 		wcm__nanosleep(WAIT_EACH);
@@ -107,7 +159,7 @@ static void leave_to_first(uint64_t mask)
 	if (!own->is_later || own->child != 0)
 		return;
 	awaited = wcm__mask_pending() & ~mask;
-	if (awaited != 0 && wcm__ticks_ns() - own->waited > NO_WAIT)
+	if (awaited != 0 && wcm__ticks_ns() - wcm__system_rest()->waited > NO_WAIT)
 		wcm__aside_in_handler(wcm__sharing_tracer((uintptr_t)__builtin_frame_address(0)),
 				      wait_for_first, &awaited);
 }
@@ -187,9 +239,10 @@ static void pass(struct wcm_making *making, void *ucontext, enum wcm_beginning b
 	const uintptr_t code = wcm__system_pass_code(making->at.at.pc, beginning);
 	struct wcm_passing *passing;
 
-	if (code == 0 || own->passing == WCM_MOST_PASSING) {
+	if (code == 0 || own->passing == WCM_MOST_PASSING || !wcm__system_rest_is_own()) {
 		say_no_more("a thread's system calls",
 			    code == 0 ? "no code can be made for a new one" :
+			    !own->rest ? "there is no memory" :
 					"it is in too many of vfork(2)");
 		let_go(making, ucontext);
 		return;
@@ -198,7 +251,7 @@ static void pass(struct wcm_making *making, void *ucontext, enum wcm_beginning b
 	if (beginning == WCM_BEGINS_SHARER)
 		wcm__sharing_begins();
 	wcm__system_tell_begin(making);
-	passing = &own->pass[own->passing++];
+	passing = &own->rest->pass[own->passing++];
 	*passing = (struct wcm_passing){ .call = making->call,
 					 .begin = making->is_told ? making->begin : UINT64_MAX,
 					 .borrows = beginning == WCM_BEGINS_BORROWER,
@@ -240,11 +293,11 @@ static void passed(void *ucontext)
 
 	wcm__arch_dispatched_result(ucontext, result);
 	own->is_armed = true;
-	if (result == 0 && (own->passing == 0 || !own->pass[own->passing - 1].borrows))
+	if (result == 0 && (own->passing == 0 || !own->rest->pass[own->passing - 1].borrows))
 		own->is_later = !wcm__is_first_thread();
 	if (own->passing == 0)
 		return;
-	passing = &own->pass[own->passing - 1];
+	passing = &own->rest->pass[own->passing - 1];
 	is_child = result == 0 && !passing->stays;
 	if (is_child && passing->clears)
 		(passing->borrows ? wcm__system_signals_again : wcm__system_signals_cleared)();
@@ -254,7 +307,7 @@ static void passed(void *ucontext)
 	}
 	own->passing--;
 	own->child = passing->child;
-	own->blocked = passing->blocked;
+	own->blocked = (uint32_t)passing->blocked;
 	making.call = passing->call;
 	making.is_told = passing->begin != UINT64_MAX;
 	making.begin = passing->begin;
@@ -321,6 +374,9 @@ static void end(struct wcm_making *making, void *ucontext)
 	if (ends_process(making->call.number) && wcm__system_wanted.at_end &&
 	    wcm__system_own.child == 0)
 		wcm__system_wanted.at_end();
+	if (making->call.number == SYS_exit && wcm__system_own.child == 0 &&
+	    wcm__system_own.passing == 0)
+		wcm__system_rest_give_back();
 	wcm__arch_dispatched_result(ucontext, make(making));
 }
 
@@ -410,11 +466,11 @@ static bool is_traced(void)
 static bool is_traced_now(void)
 {
 	const uint64_t now = wcm__ticks_ns();
-	struct wcm_system_thread *own = &wcm__system_own;
+	struct wcm_system_rest *rest = wcm__system_rest();
 
-	if (now - own->looked < LOOKS_EACH || !wcm__system_wanted.leaves_tracers)
+	if (now - rest->looked < LOOKS_EACH || !wcm__system_wanted.leaves_tracers)
 		return false;
-	own->looked = now;
+	rest->looked = now;
 	return is_traced();
 }
 

@@ -57,8 +57,8 @@ struct wcm_kernel_action *wcm__system_signal_action(int signal)
 	struct wcm_system_thread *own = &wcm__system_own;
 
 	for (int i = own->passing; own->child != 0 && i > 0; i--)
-		if (own->pass[i - 1].borrows)
-			return &own->pass[i - 1].action[index_of(signal)];
+		if (own->rest->pass[i - 1].borrows)
+			return &own->rest->pass[i - 1].action[index_of(signal)];
 	return &kept[index_of(signal)].program;
 }
 
@@ -202,7 +202,7 @@ void wcm__system_frame_without(uintptr_t sp)
 	blocked = mask & wcm__system_kept;
 	mask &= ~wcm__system_kept;
 	if (wcm__write_memory(at, &mask, sizeof(mask)))
-		wcm__system_own.blocked |= blocked;
+		wcm__system_own.blocked |= (uint32_t)blocked;
 }
 
 /* The kernel's own end of the process, by a signal that comes when the handler has returned. */
@@ -228,8 +228,8 @@ static void keep_waiting(int signal, const siginfo_t *info)
 
 	if (own->pending & WCM_MASK_OF(signal))
 		return;
-	own->came[index_of(signal)] = *info;
-	own->pending |= WCM_MASK_OF(signal);
+	wcm__system_rest()->came[index_of(signal)] = *info;
+	own->pending |= (uint32_t)WCM_MASK_OF(signal);
 }
 
 /* Those of NOW that have waited come when this handler has returned, to a mask without them. */
@@ -240,11 +240,11 @@ static void send_again(uint64_t now)
 	if (now == 0)
 		return;
 	wcm__mask_add(now);
-	own->pending &= ~now;
+	own->pending &= (uint32_t)~now;
 	for (unsigned i = 0; i < WCM_SYSTEM_SIGNALS; i++)
 		if (now & WCM_MASK_OF(signals[i]))
 			wcm__rt_tgsigqueueinfo(wcm__process_id(), wcm__thread_id(), signals[i],
-					       &own->came[i]);
+					       &wcm__system_rest()->came[i]);
 }
 
 static void let_come(void)
@@ -262,7 +262,7 @@ static void call_as_kernel(struct wcm_kernel_action *action, int signal, siginfo
 			   void *ucontext)
 {
 	const struct wcm_kernel_action called = *action;
-	const uint64_t blocked = wcm__system_own.blocked;
+	const uint32_t blocked = wcm__system_own.blocked;
 	struct wcm_kernel_action programs; /* behind the crash report's */
 
 	if (!wcm__chain_ask(signal, &programs))
@@ -270,9 +270,9 @@ static void call_as_kernel(struct wcm_kernel_action *action, int signal, siginfo
 
 	if (called.flags & SA_RESETHAND)
 		action->handler = (uintptr_t)SIG_DFL;
-	wcm__system_own.blocked |=
+	wcm__system_own.blocked |= (uint32_t)(
 		(programs.mask | (programs.flags & SA_NODEFER ? 0 : WCM_MASK_OF(signal))) &
-		wcm__system_kept;
+		wcm__system_kept);
 	wcm__mask_set(wcm__mask_interrupted(ucontext) | (called.mask & ~wcm__system_kept));
 	call_handler(&called, signal, info, ucontext);
 	wcm__mask_set(WCM_MASK_QUIET);
@@ -333,7 +333,7 @@ static long change_mask(const long argument[6], void *ucontext)
 	if (argument[1]) {
 		wanted = changed(argument[0], was, set) & ~unblockable;
 		wcm__mask_return(ucontext, wanted & ~wcm__system_kept);
-		wcm__system_own.blocked = wanted & wcm__system_kept;
+		wcm__system_own.blocked = (uint32_t)(wanted & wcm__system_kept);
 		let_come();
 	}
 	return argument[2] && !wcm__write_memory((uintptr_t)argument[2], &was, sizeof(was)) ?
@@ -389,9 +389,9 @@ static bool take_pending(const long argument[6], long *result)
 		return false;
 	while (!(set & own->pending & WCM_MASK_OF(signals[i])))
 		i++;
-	own->pending &= ~WCM_MASK_OF(signals[i]);
-	*result = to && !wcm__write_memory(to, &own->came[i], sizeof(own->came[i])) ? -EFAULT :
-										      signals[i];
+	own->pending &= (uint32_t)~WCM_MASK_OF(signals[i]);
+	*result = to && !wcm__write_memory(to, &wcm__system_rest()->came[i], sizeof(siginfo_t)) ?
+			  -EFAULT : signals[i];
 	return true;
 }
 

@@ -29,22 +29,31 @@ struct wcm_passing {
 
 enum { WCM_MOST_PASSING = 2 };
 
+/* Made when a thread first needs it: thread-local variables of a library that dlopen(3) loads are
+ * few. */
+struct wcm_system_rest {
+	struct wcm_system_rest *next; /* of those that no thread has */
+	uint64_t waited; /* when it was last in vain that a signal was left to the first thread */
+	uint64_t looked; /* when it was last seen whether it is traced by ptrace(2) */
+	siginfo_t came[WCM_SYSTEM_SIGNALS]; /* with what is pending */
+	struct wcm_passing pass[WCM_MOST_PASSING];
+};
+
 struct wcm_system_thread {
 	uint8_t selector; /* the kernel reads it at each call */
 	bool is_armed;
 	bool is_handed_over; /* the program dispatches this thread's calls by itself */
 	bool hides_return;   /* of a handler that is this library's */
-	uint64_t blocked;    /* of what is kept, what the program believes to be blocked */
 	bool is_later;       /* than the process's first thread */
-	uint64_t waited; /* when it was last in vain that a signal was left to that one */
-	uint64_t looked; /* when it was last seen whether it is traced by ptrace(2) */
-	uint64_t pending;    /* of that, what has come */
-	siginfo_t came[WCM_SYSTEM_SIGNALS]; /* with it */
 	uint8_t pauses;      /* begun and not ended */
 	uint8_t passing;     /* calls that are passed, one in the child of the other */
 	int child;           /* the number of a child that has this thread's memory; or 0 */
-	struct wcm_passing pass[WCM_MOST_PASSING];
+	uint32_t blocked;    /* of what is kept, what the program believes to be blocked */
+	uint32_t pending;    /* of that, what has come */
+	struct wcm_system_rest *rest; /* or NULL */
 };
+
+_Static_assert(SIGSYS <= 32 && SIGTRAP <= 32, "what is kept is in 32 bits");
 
 extern __thread struct wcm_system_thread wcm__system_own
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
@@ -65,6 +74,14 @@ extern struct wcm_system_wanted wcm__system_wanted __attribute__((visibility("hi
 
 /* How threads are armed. */
 extern struct wcm_arming wcm__system_arming __attribute__((visibility("hidden")));
+
+/* The calling thread's; one that all share where there is no memory, which is of no use for calls
+ * that are passed. */
+struct wcm_system_rest *wcm__system_rest(void);
+bool wcm__system_rest_is_own(void);
+
+/* The thread ends: another one may have it. */
+void wcm__system_rest_give_back(void);
 
 /* Have the kernel dispatch the calling thread's calls, or no more. */
 long wcm__system_arm(void);

@@ -75,7 +75,7 @@ uint64_t wcm__system_calls_traced(const char *globs)
 static void believe(uint64_t mask)
 {
 	if (!wcm__system_own.is_armed)
-		wcm__system_own.blocked = mask & wcm__system_kept;
+		wcm__system_own.blocked = (uint32_t)(mask & wcm__system_kept);
 }
 
 static void arm_held(void *ucontext)
