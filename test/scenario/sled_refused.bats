@@ -32,6 +32,31 @@ refused()
 	[ "$(grep -vc '^#' "$err")" -eq 1 ] # which begins a log
 }
 
+@test "a program without section headers is told of, and hooks of it are traced" {
+	needs strip
+	cat >"$bin/bare.c" <<-'C'
+		__attribute__((noipa)) static int next(int x) { return x + 1; }
+		int main(void) { return next(1) != 2; }
+	C
+	local flag
+	for flag in -fpatchable-function-entry=5 -finstrument-functions; do
+		$CC -O0 -o "$bin/bare" "$bin/bare.c" "$flag"
+		# As sstrip: e_shoff, e_shnum and e_shstrndx are 0.
+		python3 - "$bin/bare" <<-'PY'
+			import sys
+			with open(sys.argv[1], "r+b") as file:
+			    wide = file.read(5)[4] == 2
+			    for at, size in ((40, 8), (60, 4)) if wide else ((32, 4), (48, 4)):
+			        file.seek(at)
+			        file.write(bytes(size))
+		PY
+		observe "$whocallme" trace "$bin/bare"
+		expect_status 0
+		err_has 'bare: patchable functions of it are not traced: it has no section headers'
+	done
+	[ "$(grep -c '^FUN' "$err")" -eq 2 ]
+}
+
 @test "seccomp, and what answers as SELinux does: no memory becomes executable" {
 	for how in eperm eacces write-eacces; do
 		refused "$changed" "$bin/refused" $how

@@ -278,6 +278,9 @@ static const char *refuses(struct launch *how, const char *path, int *status)
 	unsetenv(PREFIX "HOOKED_ONLY");
 	set_teller(hooks);
 	how->is_linked = hooks == HOOKS_LINKED;
+	if (hooks == HOOKS_UNSEEN && !waits())
+		complain("%s: patchable functions of it are not traced: it has no section headers, "
+			 "which tell where they are", path);
 	if (how->is_linked || asked.force || hooks == HOOKS_UNLISTED || waits() ||
 	    is_set(PREFIX "LIBRARY_CALLS") || is_set(PREFIX "SYSTEM_CALLS") ||
 	    is_set(PREFIX "PROBES"))

@@ -24,7 +24,7 @@ extern char **environ;
 
 /* What the symbols of a file say. */
 struct seen {
-	bool is_elf, has_symbols;
+	bool is_elf, has_symbols, has_sections;
 	bool called, defined, ours;
 	bool sleds, listed;
 	char interpreter[PATH_MAX];
@@ -122,8 +122,10 @@ static struct seen see_file(const char *path)
 	if (!elf_file_open(&file, path))
 		return seen;
 	seen.is_elf = true;
-	for (Elf_Scn *section = NULL; (section = elf_nextscn(file.elf, section));)
+	for (Elf_Scn *section = NULL; (section = elf_nextscn(file.elf, section));) {
+		seen.has_sections = true;
 		see_section(&seen, file.elf, section);
+	}
 	if (!seen.called)
 		seen.sleds = hooks_have_sleds(&file, &seen.listed);
 	see_interpreter(&seen, file.elf, file.fd);
@@ -228,5 +230,7 @@ enum hooks hooks_find(const char *path)
 		return HOOKS_OWN;
 	if (seen.interpreter[0] && libraries_call(seen.interpreter, path))
 		return HOOKS_CALLED;
+	if (!seen.has_sections)
+		return HOOKS_UNSEEN;
 	return seen.has_symbols ? HOOKS_NONE : HOOKS_UNKNOWN;
 }

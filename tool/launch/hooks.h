@@ -13,6 +13,7 @@ enum hooks {
 	HOOKS_UNLISTED, /* it has sleds that no list tells of, which the library asks for */
 	HOOKS_OWN,     /* it has hooks itself, not those of this library, and no sleds */
 	HOOKS_LINKED,  /* it is linked with this library statically */
+	HOOKS_UNSEEN, /* it has no section headers: hooks may be called, sleds are not found */
 	HOOKS_UNKNOWN, /* a script, or a file that cannot be read */
 };
 
