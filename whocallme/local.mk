@@ -437,6 +437,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/objects/whole_tables.c %reldir%/load/objects/whole_tables.h \
 	%reldir%/load/sources.c \
 	%reldir%/trace/control/carry.c %reldir%/trace/control/carry.h \
+	%reldir%/trace/control/foreign_hooks.c %reldir%/trace/control/foreign_hooks.h \
 	%reldir%/trace/control/filter_options.c %reldir%/trace/control/filter_options.h \
 	%reldir%/trace/control/library_options.c %reldir%/trace/control/library_options.h \
 	%reldir%/trace/control/probe_options.c %reldir%/trace/control/probe_options.h \

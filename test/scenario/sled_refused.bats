@@ -116,3 +116,33 @@ refused()
 	diff -u <(printf '&%s\n' work leaf leaf work leaf leaf) \
 		<(grep ^FUN "$err" | calls | unfolded | sed 's/^ *//')
 }
+
+@test "a library whose hooks are libc's, by RTLD_DEEPBIND or dlmopen(3), is told of" {
+	[ "$HOST_CPU" = x86_64 ] && [ -z "$emulated" ] || skip "x86-64 alone reads how hooks are bound"
+	$CC -O0 -finstrument-functions -fPIC -shared -o "$bin/plug.so" -x c - <<-'C'
+		int enter(int x) { return x + 1; }
+	C
+	cat >"$bin/opens.c" <<-'C'
+		#define _GNU_SOURCE
+		#include <dlfcn.h>
+		int main(int argc, char *argv[])
+		{
+			void *plug = argv[2][0] == 'n' ? dlmopen(LM_ID_NEWLM, argv[1], RTLD_NOW) :
+				     dlopen(argv[1], argv[2][0] == 'd' ? RTLD_LAZY | RTLD_DEEPBIND
+								       : RTLD_LAZY);
+			int (*enter)(int) = plug ? (int (*)(int))dlsym(plug, "enter") : 0;
+			return argc != 3 || !enter || enter(1) != 2;
+		}
+	C
+	$CC -O0 -finstrument-functions -o "$bin/opens" "$bin/opens.c" -ldl
+	local way
+	for way in plain deep namespace; do
+		observe "$whocallme" trace "$bin/opens" "$bin/plug.so" $way
+		expect_status 0
+		[ $way = plain ] || err_has \
+			'^<whocallme>: functions of .*/plug.so are not traced: its hooks are another'
+	done
+	observe "$whocallme" trace "$bin/opens" "$bin/plug.so" plain
+	err_lacks 'are not traced'
+	err_has '&enter'
+}

@@ -27,6 +27,7 @@
 #include "load/load.h"
 #include "trace/control/carry.h"
 #include "trace/control/filter_options.h"
+#include "trace/control/foreign_hooks.h"
 #include "trace/control/library_options.h"
 #include "trace/control/flight_start.h"
 #include "trace/control/probe_options.h"
@@ -282,6 +283,7 @@ static void tell_unseen(void)
 	if (latest_filter)
 		wcm__filter_tell_unseen(latest_filter);
 	wcm__probes_tell_unseen();
+	wcm__foreign_hooks_tell();
 }
 
 void wcm__trace_end(uint32_t generation)
