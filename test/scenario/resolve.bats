@@ -70,6 +70,23 @@ assert not differ, "\n\n".join("\n".join(pair) for pair in differ)
 EOF
 }
 
+@test "resolve: Fortran's procedures, as gdb names them" {
+	needs gfortran
+	local symbol name
+	gfortran -g -O0 -o "$bin/shapes_fortran" "$programs/shapes.f90"
+	while read -r symbol name; do
+		"$whocallme" resolve "$bin/shapes_fortran+0x$(nm "$bin/shapes_fortran" |
+			awk -v name="$symbol" '$3 == name { print $1 }')" |
+			grep "^   $name at .*/shapes.f90:" || blame "$symbol"
+	done <<-END
+		__shapes_MOD_area shapes::area
+		plain_ plain
+		MAIN__ prog
+	END
+	"$whocallme" resolve "$bin/shapes_fortran+0x$(nm "$bin/shapes_fortran" |
+		awk '$3 ~ /^nested[.]/ { print $1 }')" | grep '^   prog::nested at '
+}
+
 @test "resolve: an argument, a line of stdin, by path, build-id and both" {
 	needs addr2line readelf
 	local main id

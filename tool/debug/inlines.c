@@ -49,6 +49,8 @@ struct functions {
 	Dwarf_Files *files;
 	size_t file_count;
 	bool files_read;
+	char **scoped; /* names that are made here */
+	size_t scoped_count, scoped_room;
 };
 
 static Dwarf_Die die_at(const struct functions *functions, uint8_t *entry)
@@ -136,6 +138,9 @@ void functions_free(struct functions *functions)
 		free(functions->function[i].inlined);
 		spans_free(&functions->function[i].spans);
 	}
+	for (size_t i = 0; i < functions->scoped_count; i++)
+		free(functions->scoped[i]);
+	free(functions->scoped);
 	free(functions->function);
 	spans_free(&functions->spans);
 	free(functions);
@@ -188,14 +193,110 @@ static void open_function(struct functions *functions, struct function *function
 	spans_settle(&function->spans);
 }
 
+static bool is_fortran(const struct functions *functions)
+{
+	Dwarf_Die unit = functions->unit;
+
+	switch (dwarf_srclang(&unit)) {
+	case DW_LANG_Fortran77:
+	case DW_LANG_Fortran90:
+	case DW_LANG_Fortran95:
+	case DW_LANG_Fortran03:
+	case DW_LANG_Fortran08:
+	case 0x2d: /* DW_LANG_Fortran18, which older headers lack */
+		return true;
+	}
+	return false;
+}
+
+/* The entry that DIE, of code, is made of: itself, or what declares it. */
+static Dwarf_Die origin_of(Dwarf_Die die)
+{
+	enum { MOST = 4 };
+	Dwarf_Attribute attribute;
+	Dwarf_Die next;
+
+	for (int i = 0; i < MOST; i++) {
+		if (!dwarf_formref_die(dwarf_attr(&die, DW_AT_abstract_origin, &attribute),
+				       &next) &&
+		    !dwarf_formref_die(dwarf_attr(&die, DW_AT_specification, &attribute),
+				       &next))
+			break;
+		die = next;
+	}
+	return die;
+}
+
+/* The modules and functions that hold an entry, outermost first. */
+struct holders {
+	const char *name[8];
+	unsigned depth[8], count;
+};
+
+static void add_holder(struct holders *holders, struct entries *entries)
+{
+	const int tag = dwarf_tag(&entries->die);
+	const char *name = tag == DW_TAG_module || tag == DW_TAG_subprogram
+				   ? dwarf_diename(&entries->die) : NULL;
+
+	if (!name || holders->count == sizeof(holders->depth) / sizeof(*holders->depth))
+		return;
+	holders->depth[holders->count] = entries->depth;
+	holders->name[holders->count++] = name;
+}
+
+static bool find_holders(const struct functions *functions, const Dwarf_Die *die,
+			 struct holders *holders)
+{
+	struct entries entries = { .die = functions->unit };
+
+	for (holders->count = 0; entries_next(&entries, true); add_holder(holders, &entries)) {
+		while (holders->count > 0 && holders->depth[holders->count - 1] >= entries.depth)
+			holders->count--;
+		if (entries.die.addr == die->addr)
+			return true;
+	}
+	return false;
+}
+
+/* As gdb has it, in functions' memory: MODULE::PROCEDURE, PROGRAM::CONTAINED.  NULL: unknown. */
+static const char *scoped_name(struct functions *functions, const struct scope *scope)
+{
+	Dwarf_Die die = origin_of(die_at(functions, scope->entry));
+	const char *own = dwarf_diename(&die);
+	char **grown = own ? grow(functions->scoped, functions->scoped_count,
+				  &functions->scoped_room, sizeof(*grown)) : NULL;
+	struct holders holders;
+	size_t size = own ? strlen(own) + 1 : 0;
+	char *name, *to;
+
+	if (!grown)
+		return NULL;
+	functions->scoped = grown;
+	if (!find_holders(functions, &die, &holders))
+		return NULL;
+	for (unsigned i = 0; i < holders.count; i++)
+		size += strlen(holders.name[i]) + 2;
+	name = to = malloc(size);
+	if (!name)
+		return NULL;
+	for (unsigned i = 0; i < holders.count; i++)
+		to = stpcpy(stpcpy(to, holders.name[i]), "::");
+	strcpy(to, own);
+	return grown[functions->scoped_count++] = name;
+}
+
 /* The linker's name if there is one, or the source's. */
-static const char *name_of(const struct functions *functions,
-			   struct scope *scope)
+static const char *name_of(struct functions *functions, struct scope *scope)
 {
 	static const unsigned kinds[] = { DW_AT_linkage_name,
 					  DW_AT_MIPS_linkage_name, DW_AT_name };
 	Dwarf_Die die = die_at(functions, scope->entry);
 
+	if (!scope->named && is_fortran(functions)) {
+		scope->name = scoped_name(functions, scope);
+		scope->named = scope->name != NULL;
+	}
 	for (size_t i = 0; !scope->named && i < 3; i++) {
 		Dwarf_Attribute attribute;
 
