@@ -275,6 +275,11 @@ resumes()
 	needs_arch x86_64 "its assembly is x86-64's"
 	not_sanitized "its runtime must be loaded first"
 	compile "$bin/resumed_code.o" "$programs/resumed.S"
+	# With two executable segments, and with one.
+	build resumed resumed.c -fno-omit-frame-pointer -O0 -fno-pie -- "$bin/resumed_code.o" \
+		-no-pie -Wl,--section-start=.far=0x10000000
+	[ "$(readelf -lW "$bin/resumed" | grep -c 'LOAD.* R E ')" -eq 2 ]
+	resumes code continuation outer main
 	build resumed resumed.c -fno-omit-frame-pointer -O0 -- "$bin/resumed_code.o"
 	resumes code continuation outer main
 	resumes twice continuation continuation_next main

@@ -26,6 +26,7 @@ runtime:
 	ret
 	.size runtime, . - runtime
 
+	.section .far, "ax", @progbits
 	.skip 32, 0xcc
 	.globl continuation
 	.type continuation, @function

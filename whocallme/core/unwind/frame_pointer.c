@@ -30,6 +30,19 @@ static bool is_return_address(uintptr_t pc)
 	       wcm__arch_is_sigreturn(pc, wcm__read_code);
 }
 
+/* A module may have several executable segments, as BOLT's output and node have. */
+static bool is_code_of(const struct wcm_module *module, uintptr_t pc)
+{
+	ElfW(Phdr) phdr;
+
+	for (uint32_t i = 0; i < module->phnum; i++)
+		if (wcm__read_memory((uintptr_t)&module->phdr[i], &phdr, sizeof(phdr)) &&
+		    phdr.p_type == PT_LOAD && (phdr.p_flags & PF_X) &&
+		    pc - (module->bias + phdr.p_vaddr) < phdr.p_memsz)
+			return true;
+	return false;
+}
+
 /* In a module's code, or in none: there a run-time may have made some.  A frame of its own, that
  * those who need no answer do not make: there may be little stack. */
 __attribute__((noinline)) static bool may_be_code(uintptr_t pc, const struct wcm_span *stack)
@@ -40,7 +53,7 @@ __attribute__((noinline)) static bool may_be_code(uintptr_t pc, const struct wcm
 	if (wcm__span_holds(stack, pc, 1) || !wcm__read_code(pc, &byte, sizeof(byte)))
 		return false;
 	return wcm__modules_hold_code(pc, 1) || !wcm__module_find_live(&module, pc) ||
-	       (pc >= module.text_lo && pc < module.text_hi);
+	       is_code_of(&module, pc);
 }
 
 /* Run-times return to code that no call is in front of, as V8's deoptimizer does, which leaves
