@@ -333,10 +333,9 @@ static bool is_called_first(int signal)
 
 /* Call the program's handler before the report.  Whether there is to be none. */
 WCM_HANDLER_CODE static bool is_dealt_with(int signal, siginfo_t *info, void *ucontext,
-					   bool *is_end)
+					   bool borrowed, bool *is_end)
 {
-	const bool is_reported = wcm__chain_call(signal, info, ucontext,
-						 wcm__turn_is_borrowed(), false);
+	const bool is_reported = wcm__chain_call(signal, info, ucontext, borrowed, false);
 
 	*is_end = wcm__turn_is_mine(); /* it has handed the signal down */
 	if (*is_end)
@@ -374,7 +373,7 @@ WCM_HANDLER_CODE static bool is_end_of(int signal, siginfo_t *info, void *uconte
 	if (wcm__chain_is_sent(info) && is_ignored(signal, info, ucontext, claim))
 		return false;
 	if (is_called_first(signal)) {
-		if (is_dealt_with(signal, info, ucontext, &is_end))
+		if (is_dealt_with(signal, info, ucontext, borrowed, &is_end))
 			return is_end;
 		/* It wants the process dead, and may have sent what kills it:
 		 * that is blocked until the report is out. */
