@@ -232,8 +232,10 @@ int main(int argc, char *argv[])
 	for (unsigned i = 0; i < sizeof(ways) / sizeof(*ways); i++)
 		if (argc > 1 && strcmp(argv[1], ways[i].name) == 0)
 			ways[i].run();
-	if (argc > 1 && strcmp(argv[1], "after") == 0)
+	if (argc > 1 && strcmp(argv[1], "after") == 0) {
 		give("after");
+		close(dup(1)); /* what no program of a list calls is said */
+	}
 	printf("%ld calls, %ld wrong\n", calls, wrong);
 	return 0;
 }
