@@ -53,11 +53,11 @@ __attribute__((always_inline)) static inline bool pass(uintptr_t *frame,
 		return false;
 	if (!on.any)
 		return true;
-	if (sled->is_library) {
-		if (__atomic_load_n(&wcm__sled_library.waits, __ATOMIC_RELAXED) > 0)
-			return false;
-		wcm__sled_note_library(sled);
-	}
+	/* A library's first call is noted on the slow way.  It is one condition: of two the
+	 * compiler keeps more on the stack. */
+	if (sled->is_library && (!sled->was_called | (__atomic_load_n(&wcm__sled_library.waits,
+								      __ATOMIC_RELAXED) > 0)))
+		return false;
 	place = wcm__sled_place(sled, frame, &at); /* before the return address is changed */
 	if (wcm__user_hook_may_call(at.sp) ||
 	    (on.flight && !wcm__flight_is_for(ring, on.flight)) ||
