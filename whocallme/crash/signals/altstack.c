@@ -74,30 +74,55 @@ static size_t stack_size(void)
 	return (LEAST + wcm__auxv(AT_MINSIGSTKSZ) + page - 1) & ~(page - 1);
 }
 
-static int mapped; /* with a guard or without */
-
-static void unmap(char *stack)
-{
-	__atomic_fetch_sub(&mapped, 1, __ATOMIC_RELAXED);
-	wcm__unmap(stack - guard_size(), guard_size() + stack_size());
-}
-
-/* Many are in one mapping, of which the kernel gives a process some 65,000.  A guard is one more:
- * beyond GUARDED stacks there is a page below that is nobody's. */
+/* Many are in one mapping, of which the kernel gives a process some 65,000, and stay in it.  A guard
+ * is one more: beyond GUARDED stacks, and where there is no other, a page below is nobody's. */
 static char *map(void)
 {
+	static int guarded;
 	const size_t guard = guard_size();
 	const uintptr_t taken = (uintptr_t)wcm__slab_take(2 * guard + stack_size());
 	char *const base = (char *)((taken + guard - 1) & ~(guard - 1));
 
 	if (!taken)
 		return NULL;
-	if (__atomic_fetch_add(&mapped, 1, __ATOMIC_RELAXED) < GUARDED &&
-	    wcm__mprotect(base, guard, PROT_NONE) < 0) {
-		unmap(base + guard);
-		return NULL;
-	}
+	if (__atomic_fetch_add(&guarded, 1, __ATOMIC_RELAXED) < GUARDED)
+		wcm__mprotect(base, guard, PROT_NONE);
 	return base + guard;
+}
+
+/* Stacks that the pool has no room for, without their pages; each begins with the next one's
+ * address.  All are taken at once, so that none is put back under who looks at it. */
+static char *spare;
+
+static char *spare_behind(const char *stack)
+{
+	return *(char *const *)(const void *)stack;
+}
+
+/* FIRST leads to LAST. */
+static void put_spare(char *first, char *last)
+{
+	char *next = __atomic_load_n(&spare, __ATOMIC_RELAXED);
+
+	do
+		*(char **)(void *)last = next;
+	while (!__atomic_compare_exchange_n(&spare, &next, first, true, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED));
+}
+
+static char *take_spare(void)
+{
+	char *const stack = __atomic_exchange_n(&spare, NULL, __ATOMIC_ACQUIRE);
+	char *const rest = stack ? spare_behind(stack) : NULL;
+	char *last = rest, *none = NULL;
+
+	if (!rest || __atomic_compare_exchange_n(&spare, &none, rest, false, __ATOMIC_RELEASE,
+						 __ATOMIC_RELAXED))
+		return stack;
+	while (spare_behind(last))
+		last = spare_behind(last);
+	put_spare(rest, last);
+	return stack;
 }
 
 static char *take_pooled(void)
@@ -121,7 +146,8 @@ void wcm__altstack_give_back(void *stack)
 						__ATOMIC_RELAXED))
 			return;
 	}
-	unmap(stack);
+	wcm__madvise(stack, stack_size(), MADV_DONTNEED);
+	put_spare(stack, stack);
 }
 
 /* Give back what threads had that have ended since.  A later thread may have the id: then it
@@ -176,6 +202,8 @@ void *wcm__altstack_take(void)
 		sweep();
 		stack = take_pooled();
 	}
+	if (!stack)
+		stack = take_spare();
 	return stack ? stack : map();
 }
 
