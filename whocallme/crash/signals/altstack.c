@@ -74,8 +74,9 @@ static size_t stack_size(void)
 	return (LEAST + wcm__auxv(AT_MINSIGSTKSZ) + page - 1) & ~(page - 1);
 }
 
-/* Many are in one mapping, of which the kernel gives a process some 65,000, and stay in it.  A guard
- * is one more: beyond GUARDED stacks, and where there is no other, a page below is nobody's. */
+/* Many are in one mapping, of which the kernel gives a process some 65,000, and stay in it.
+ * A guard is one more: beyond GUARDED stacks, and where there is no other, a page below is
+ * nobody's. */
 static char *map(void)
 {
 	static int guarded;
