@@ -22,7 +22,7 @@ setup()
 # died [OPTION...] -- ARGUMENT...: of "page"; the report is in FILE.
 died()
 {
-	observe timeout -s KILL 60 "$whocallme" run --helper="$whocallme" --deadline=20000 "$@"
+	observe timeout -s KILL 60 "$whocallme" run --helper="$whocallme" --deadline=60 "$@"
 	expect_status 139
 }
 
@@ -67,6 +67,16 @@ by_gdb()
 	err_has '^\.\.\. [0-9]{5,} more of endless$'
 	err_has '^#[0-9]{6,} 0x[0-9a-f]* in main\+'
 	err_lacks 'left out'
+}
+
+@test "a helper that hangs takes no frame of a stack that overflowed" {
+	printf '#!/bin/sh\nexec sleep 100\n' >hangs
+	chmod +x hangs
+	observe timeout -s KILL 60 "$whocallme" run --helper="$PWD/hangs" --deadline=8 \
+		"$bin/page" endless
+	expect_status 139
+	err_has '^#[0-9]{6,} 0x[0-9a-f]* in main\+'
+	err_has '^<whocallme>: no source lines: .*: no answer in time'
 }
 
 @test "the same in JSON as data, and as text from that" {

@@ -320,7 +320,11 @@ asked()
 frame_names()
 {
 	sed -n -e 's/^#[0-9]* \(<signal handler called>\)$/\1/p;t' \
-		-e 's/^#[0-9]* 0x[0-9a-f]* in \([^+ ]*\).*/\1/p' | up_to_main
+		-e 's/^#[0-9]* 0x[0-9a-f]* in \([^+ ]*\).*/\1/p' \
+		-e 's/^\.\.\. \([0-9]*\) more of .*, in rounds of \([0-9]*\)$/ \1 \2/p;t' \
+		-e 's/^\.\.\. \([0-9]*\) more of .*/ \1 1/p' | awk '
+		/^ / { for (i = 0; i < $1; i++) { all[n] = all[n - $2]; print all[n++] } next }
+		{ all[n++] = $0; print }' | up_to_main
 }
 
 # The same of what gdb's bt printed.

@@ -50,6 +50,13 @@ static uint64_t part_of_time(const struct wcm_writing *writing, unsigned parts)
 	return now < writing->deadline ? now + (writing->deadline - now) / parts : now;
 }
 
+/* When the last quarter of the time that is left begins.  Lines may take half of it: names and
+ * the walk of a stack have a quarter more. */
+static uint64_t last_quarter(const struct wcm_writing *writing)
+{
+	return writing->deadline - (part_of_time(writing, 4) - wcm__clock_ns());
+}
+
 /* The number of bytes of the SIZE at ARGUMENTS without the empty arguments at the
  * end: a program that has put its title there filled the rest with zeros.  A single
  * one may be meant. */
@@ -103,7 +110,7 @@ static bool write_stack(struct wcm_writing *writing,
 			const struct wcm_crash_info *crash)
 {
 	return wcm__stack_part_walk(writing, crash->ucontext, crash->tid,
-				    part_of_time(writing, 2));
+				    last_quarter(writing));
 }
 
 /* Nothing of it takes time. */
@@ -229,15 +236,14 @@ struct visit {
 	bool are_grouped, listed;
 };
 
-/* Of the time that is left, a quarter is for writing what threads that are grouped have said. */
+/* The last quarter of the time is for writing what threads that are grouped have said. */
 static void visit_threads(void *argument)
 {
 	struct visit *visit = argument;
 	struct wcm_writing *writing = visit->writing;
-	const uint64_t quarter = part_of_time(writing, 4) - wcm__clock_ns();
 
 	if (visit->are_grouped)
-		visit->listed = wcm__threads_visit(writing->deadline - quarter, group_thread,
+		visit->listed = wcm__threads_visit(last_quarter(writing), group_thread,
 						   writing);
 	else
 		visit->listed = wcm__threads_visit(writing->deadline, write_one_thread,
@@ -390,7 +396,7 @@ bool wcm__crash_report(const struct wcm_crash_report *report)
 	struct wcm_crash_info crash;
 	size_t count;
 
-	wcm__dlopen_names_for_report(part_of_time(&writing, 4));
+	wcm__dlopen_names_for_report(last_quarter(&writing));
 	wcm__crash_info_find(&crash, report->info, report->ucontext, report->withheld,
 			     report->deadline);
 	crash.not_to = report->not_to;
