@@ -271,11 +271,12 @@ ends()
 @test "SIGQUIT, SIGXCPU and SIGXFSZ after wcm_crash_remove(): no report, whatever was set" {
 	local signal
 	for signal in 3 24 25; do
-		observe "$bin/core_signals" $signal install remove ask raise
+		observe env --default-signal "$bin/core_signals" $signal install remove ask raise
 		expect_status $((128 + signal))
 		expect_out default
 		[ ! -s "$err" ]
-		observe "$bin/core_signals" $signal install handle remove raise ask default ask raise
+		observe env --default-signal "$bin/core_signals" $signal install handle remove raise \
+			ask default ask raise
 		expect_status $((128 + signal))
 		expect_out $'handled 1\nhandled\ndefault'
 		[ ! -s "$err" ]
