@@ -52,13 +52,18 @@ __attribute__((constructor(101))) static void find_real(void)
 	*(void **)&real.pthread_kill = dlsym(RTLD_NEXT, "pthread_kill");
 }
 
-/* Between the program and libc there is a frame of ours: a walk that has to guess how libc's
- * function was called finds the call. */
+/* glibc's functions describe their frames, and are jumped to: the stack is what it is without us.
+ * Other libcs' do not: a walk that has to guess how one was called finds the call from a frame of
+ * ours. */
+#ifdef __GLIBC__
+#define answered(result) (result)
+#else
 static inline int answered(int result)
 {
 	__asm__ volatile("" : "+r"(result));
 	return result;
 }
+#endif
 
 /* By libc's function: the call is the program's, and traced as such. */
 #define CALL(number, ...) answered((int)syscall(number, __VA_ARGS__))

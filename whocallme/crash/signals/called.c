@@ -14,7 +14,7 @@
 #include "core/os/self.h"
 
 /* With its own address, a record is told from what else lies in a frame. */
-static const uint64_t mark = UINT64_C(0x9d1fca7ed4a0d1e5);
+static const uint64_t called_word = UINT64_C(0x9d1fca7ed4a0d1e5);
 static bool ever;
 
 void wcm__called_begin(struct wcm_called *called, siginfo_t *info, void *ucontext,
@@ -24,7 +24,7 @@ void wcm__called_begin(struct wcm_called *called, siginfo_t *info, void *ucontex
 	called->is_reported = is_reported;
 	called->info = info;
 	called->ucontext = ucontext;
-	called->mark = mark ^ (uintptr_t)called;
+	called->mark = called_word ^ (uintptr_t)called;
 	if (!wcm__called_ever())
 		__atomic_store_n(&ever, true, __ATOMIC_RELAXED);
 }
@@ -57,7 +57,7 @@ static struct wcm_called *record_in(uintptr_t lo, uintptr_t hi)
 	if (hi <= lo || hi - lo > LARGEST_FRAME)
 		return NULL;
 	for (uintptr_t at = lo & -(uintptr_t)STEP; at + sizeof(seen) <= hi; at += STEP)
-		if (wcm__read_memory(at, &seen, sizeof(seen)) && seen.mark == (mark ^ at))
+		if (wcm__read_memory(at, &seen, sizeof(seen)) && seen.mark == (called_word ^ at))
 			return seen.process == wcm__process_id() ? (struct wcm_called *)at : NULL;
 	return NULL;
 }
