@@ -9,7 +9,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 INNERMOST = 64
 # The functions of whocallme/crash/signals/handler_code.h: a report leaves them out.
 HANDLERS = ("on_fatal_signal", "take_fatal", "handle_fatal", "on_quit", "take_quit", "is_end",
-            "wcm__chain_call")
+            "is_end_of", "is_end_for", "is_dealt_with", "is_ignored", "wcm__chain_call")
 HEADING = "<whocallme>: source lines:"
 FAILED = re.compile(r"<whocallme>: no (?:more )?source lines: (.*)$")
 TOLD = re.compile(r"<whocallme>: (?:source lines:|no source lines: )")

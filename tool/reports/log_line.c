@@ -168,7 +168,7 @@ static size_t find_start(const char *line)
 {
 	static const char behind[] = " \t|:>]";
 
-	for (size_t at = 1; line[at] && at <= LOG_PREFIX; at++)
+	for (size_t at = 1; *line && line[at] && at <= LOG_PREFIX; at++)
 		if (strchr("<#{", line[at]) && strchr(behind, line[at - 1]) &&
 		    is_start(line + at))
 			return at;

@@ -223,8 +223,9 @@ static bool report_in_turn(siginfo_t *info, void *ucontext, enum course course)
 	struct call call = { .plan = __atomic_load_n(&current_plan, __ATOMIC_ACQUIRE),
 			     .info = info, .ucontext = ucontext,
 			     .is_if_aborted = course == GOES_ON_UNLESS_ABORTED };
+	const uint64_t blocked = wcm__mask_interrupted(ucontext);
 
-	if (!take_turn(call.plan->deadline_ms, wcm__mask_interrupted(ucontext)))
+	if (!take_turn(call.plan->deadline_ms, blocked))
 		return false;
 	first.signal = info->si_signo;
 	first.info = *info;
