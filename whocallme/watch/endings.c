@@ -55,14 +55,14 @@ __attribute__((constructor(101))) static void find_real(void)
 /* glibc's functions describe their frames, and are jumped to: the stack is what it is without us.
  * Other libcs' do not: a walk that has to guess how one was called finds the call from a frame of
  * ours. */
-#ifdef __GLIBC__
-#define answered(result) (result)
-#else
+#if defined(PIC) && !defined(__GLIBC__)
 static inline int answered(int result)
 {
 	__asm__ volatile("" : "+r"(result));
 	return result;
 }
+#else
+#define answered(result) (result)
 #endif
 
 /* By libc's function: the call is the program's, and traced as such. */
