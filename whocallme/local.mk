@@ -480,7 +480,8 @@ endif
 # What is interposed is not in a convenience library, whose objects are those of
 # the static one, too.
 libwhocallme_la_SOURCES = %reldir%/watch/remap.c \
-	%reldir%/watch/endings.c %reldir%/watch/signals.c %reldir%/watch/signals.h \
+	%reldir%/watch/endings.c %reldir%/watch/interposed.h \
+	%reldir%/watch/signals.c %reldir%/watch/signals.h \
 	%reldir%/watch/thread_start.c %reldir%/watch/unload.c \
 	%reldir%/trace/control/bare.c %reldir%/trace/control/bare.h \
 	%reldir%/trace/control/clone.c \
@@ -505,7 +506,7 @@ libwhocallme_preload_la_SOURCES = %reldir%/front/preload/preload.c \
 	%reldir%/trace/control/bare.c %reldir%/trace/control/bare.h \
 	%reldir%/trace/control/exec.c \
 	%reldir%/trace/control/flight_start.c %reldir%/trace/control/sled_complaint.c \
-	%reldir%/watch/endings.c \
+	%reldir%/watch/endings.c %reldir%/watch/interposed.h \
 	%reldir%/watch/remap.c %reldir%/watch/signals.c %reldir%/watch/signals.h \
 	%reldir%/watch/thread_start.c %reldir%/watch/unload.c
 libwhocallme_preload_la_CPPFLAGS = $(library_cppflags)

@@ -146,6 +146,12 @@ static struct wcm_called *called_for(const struct call *call)
 	return wcm__called_around(&way_out, (uintptr_t)wcm__chain_call);
 }
 
+static void note_first(const siginfo_t *info)
+{
+	first.signal = info->si_signo;
+	first.info = *info;
+}
+
 static void report_call(void *argument)
 {
 	struct call call = *(const struct call *)argument;
@@ -157,6 +163,8 @@ static void report_call(void *argument)
 		if (called->is_reported)
 			return;
 		called->is_reported = true;
+		if (!call.info)
+			note_first(called->info);
 		call.info = called->info;
 		call.ucontext = called->ucontext;
 	}
@@ -201,7 +209,7 @@ static void again(const siginfo_t *info, void *ucontext)
 }
 
 /* While it waits, the thread still answers when the one that reports asks for its stack, unless the
- * program has blocked that: in MASK. */
+ * program has blocked that: in BLOCKED. */
 static bool take_turn(uint32_t deadline_ms, uint64_t blocked)
 {
 	const uint64_t grace_ns = 2000000000u;
@@ -227,8 +235,7 @@ static bool report_in_turn(siginfo_t *info, void *ucontext, enum course course)
 
 	if (!take_turn(call.plan->deadline_ms, blocked))
 		return false;
-	first.signal = info->si_signo;
-	first.info = *info;
+	note_first(info);
 	wcm__unwatched_begin();
 	if (course == ENDS || wcm__turn_count())
 		report_with_room(&call);
@@ -269,9 +276,17 @@ static void report_if_ending(int signal, siginfo_t *info, void *ucontext)
 		wcm__turn_give_back();
 }
 
-void wcm__crash_ends_by(int signal)
+/* PID as kill(2) takes it. */
+static bool is_this_process(int pid)
 {
-	if (!wcm__called_ever() || !is_deadly(signal))
+	return pid == 0 || pid == -1 || pid == wcm__process_id() ||
+	       (pid < 0 && pid == -wcm__process_group());
+}
+
+/* Where no handler has been called, the kernel is asked nothing. */
+void wcm__crash_ends_by(int pid, int signal)
+{
+	if (!wcm__called_ever() || !is_this_process(pid) || !is_deadly(signal))
 		return;
 	if (wcm__mask_now() & WCM_MASK_OF(signal))
 		__atomic_or_fetch(&sent_blocked, WCM_MASK_OF(signal), __ATOMIC_RELAXED);

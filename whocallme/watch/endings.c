@@ -19,13 +19,7 @@
 #include "core/os/start_page.h"
 #include "crash/handler.h"
 #include "trace/stop/process_end.h"
-#include "whocallme/base.h"
-
-#ifdef PIC /* libtool's word for what goes into a shared library */
-#define INTERPOSED WCM_API
-#else
-#define INTERPOSED WCM_API __attribute__((weak))
-#endif
+#include "watch/interposed.h"
 
 /* What signals.c has there is what such a program asks by. */
 #if defined(PIC) || defined(__GLIBC__)
@@ -68,12 +62,6 @@ static inline int answered(int result)
 /* By libc's function: the call is the program's, and traced as such. */
 #define CALL(number, ...) answered((int)syscall(number, __VA_ARGS__))
 
-static bool is_this_process(pid_t pid)
-{
-	return pid == wcm__process_id() || pid == 0 || pid == -1 ||
-	       (pid < 0 && pid == -wcm__process_group());
-}
-
 #ifdef PIC
 /* The preloaded crash report has none. */
 extern __typeof__(wcm__process_end_finish) wcm__process_end_finish __attribute__((weak));
@@ -91,7 +79,7 @@ static void finish_trace(void)
 }
 #endif
 
-INTERPOSED _Noreturn void _exit(int status)
+WCM_INTERPOSED _Noreturn void _exit(int status)
 {
 	wcm__crash_ends();
 	finish_trace();
@@ -101,19 +89,18 @@ INTERPOSED _Noreturn void _exit(int status)
 		syscall(SYS_exit_group, status);
 }
 
-INTERPOSED _Noreturn void _Exit(int status)
+WCM_INTERPOSED _Noreturn void _Exit(int status)
 {
 	_exit(status);
 }
 
-INTERPOSED int kill(pid_t pid, int signal)
+WCM_INTERPOSED int kill(pid_t pid, int signal)
 {
-	if (is_this_process(pid))
-		wcm__crash_ends_by(signal);
+	wcm__crash_ends_by(pid, signal);
 	return real.kill ? answered(real.kill(pid, signal)) : CALL(SYS_kill, pid, signal);
 }
 
-INTERPOSED int killpg(pid_t group, int signal)
+WCM_INTERPOSED int killpg(pid_t group, int signal)
 {
 	if (group >= 0)
 		return kill(-group, signal);
@@ -125,28 +112,26 @@ INTERPOSED int killpg(pid_t group, int signal)
 #pragma GCC diagnostic ignored "-Wredundant-decls"
 int tgkill(pid_t pid, pid_t tid, int signal);
 
-INTERPOSED int tgkill(pid_t pid, pid_t tid, int signal)
+WCM_INTERPOSED int tgkill(pid_t pid, pid_t tid, int signal)
 {
-	if (pid == wcm__process_id())
-		wcm__crash_ends_by(signal);
+	wcm__crash_ends_by(pid, signal);
 	return real.tgkill ? answered(real.tgkill(pid, tid, signal)) :
 			     CALL(SYS_tgkill, pid, tid, signal);
 }
 
-INTERPOSED int raise(int signal)
+WCM_INTERPOSED int raise(int signal)
 {
 	if (!real.raise)
 		return tgkill(wcm__process_id(), wcm__thread_id(), signal);
-	wcm__crash_ends_by(signal);
+	wcm__crash_ends_by(0, signal);
 	return answered(real.raise(signal));
 }
 
-INTERPOSED int sigqueue(pid_t pid, int signal, const union sigval value)
+WCM_INTERPOSED int sigqueue(pid_t pid, int signal, const union sigval value)
 {
 	siginfo_t info = { .si_signo = signal, .si_code = SI_QUEUE };
 
-	if (is_this_process(pid))
-		wcm__crash_ends_by(signal);
+	wcm__crash_ends_by(pid, signal);
 	if (real.sigqueue)
 		return answered(real.sigqueue(pid, signal, value));
 	info.si_pid = wcm__process_id();
@@ -158,7 +143,9 @@ INTERPOSED int sigqueue(pid_t pid, int signal, const union sigval value)
 #ifdef PIC
 WCM_API int pthread_kill(pthread_t thread, int signal)
 {
-	wcm__crash_ends_by(signal);
+	if (!real.pthread_kill) /* before the constructor, or libpthread, was there */
+		find_real();
+	wcm__crash_ends_by(0, signal);
 	return answered(real.pthread_kill(thread, signal));
 }
 #endif

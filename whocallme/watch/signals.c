@@ -23,7 +23,6 @@
 
 #include "core/os/mask.h"
 #include "core/os/missing.h"
-#include "core/os/self.h"
 #include "core/os/start_page.h"
 #include "core/report/line.h"
 #include "crash/handler.h"
@@ -35,13 +34,7 @@
 #include "trace/probe/trace_stderr.h"
 #include "trace/stop/process_end.h"
 #include "trace/stop/readers.h"
-#include "whocallme/base.h"
-
-#ifdef PIC /* libtool's word for what goes into a shared library */
-#define INTERPOSED WCM_API
-#else
-#define INTERPOSED WCM_API __attribute__((weak))
-#endif
+#include "watch/interposed.h"
 
 /* Where nothing tells libc's own function, as in a static program of musl's, it is left alone. */
 #if defined(PIC) || defined(__GLIBC__)
@@ -218,7 +211,7 @@ static int set(int signal, const struct sigaction *action, struct sigaction *old
 	return result;
 }
 
-INTERPOSED int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
+WCM_INTERPOSED int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
 {
 	const int kept = errno;
 	int result;
@@ -264,7 +257,7 @@ static plain_handler *set_plain(int signal, plain_handler *handler, int flags, b
 static uint64_t interrupting;
 
 /* As BSD has it, and glibc. */
-INTERPOSED plain_handler *signal(int signal, plain_handler *handler)
+WCM_INTERPOSED plain_handler *signal(int signal, plain_handler *handler)
 {
 	static signal_function *found;
 	signal_function *const real = libcs("signal", &found, signal, handler);
@@ -279,18 +272,18 @@ INTERPOSED plain_handler *signal(int signal, plain_handler *handler)
 #pragma GCC diagnostic ignored "-Wredundant-decls"
 signal_function ssignal, bsd_signal, sysv_signal, __sysv_signal;
 
-INTERPOSED plain_handler *ssignal(int signal_number, plain_handler *handler)
+WCM_INTERPOSED plain_handler *ssignal(int signal_number, plain_handler *handler)
 {
 	return signal(signal_number, handler);
 }
 
-INTERPOSED plain_handler *bsd_signal(int signal_number, plain_handler *handler)
+WCM_INTERPOSED plain_handler *bsd_signal(int signal_number, plain_handler *handler)
 {
 	return signal(signal_number, handler);
 }
 
 /* As System V has it: good for one call, which nothing is blocked in. */
-INTERPOSED plain_handler *sysv_signal(int signal, plain_handler *handler)
+WCM_INTERPOSED plain_handler *sysv_signal(int signal, plain_handler *handler)
 {
 	static signal_function *found;
 	signal_function *const real = libcs("sysv_signal", &found, signal, handler);
@@ -300,19 +293,19 @@ INTERPOSED plain_handler *sysv_signal(int signal, plain_handler *handler)
 	return set_plain(signal, handler, (int)(SA_RESETHAND | SA_NODEFER | 0x20000000), false);
 }
 
-INTERPOSED plain_handler *__sysv_signal(int signal, plain_handler *handler)
+WCM_INTERPOSED plain_handler *__sysv_signal(int signal, plain_handler *handler)
 {
 	return sysv_signal(signal, handler);
 }
 
-INTERPOSED int sigignore(int signal)
+WCM_INTERPOSED int sigignore(int signal)
 {
 	const struct sigaction action = { .sa_handler = SIG_IGN };
 
 	return sigaction(signal, &action, NULL);
 }
 
-INTERPOSED plain_handler *sigset(int signal, plain_handler *handler)
+WCM_INTERPOSED plain_handler *sigset(int signal, plain_handler *handler)
 {
 	static signal_function *found;
 	signal_function *const real = libcs("sigset", &found, signal, handler);
@@ -336,7 +329,7 @@ INTERPOSED plain_handler *sigset(int signal, plain_handler *handler)
 	return sigismember(&was, signal) ? SIG_HOLD : before;
 }
 
-INTERPOSED int siginterrupt(int signal, int interrupts)
+WCM_INTERPOSED int siginterrupt(int signal, int interrupts)
 {
 	static int (*real)(int signal, int interrupts);
 	struct sigaction action;
@@ -456,10 +449,10 @@ long wcm__interposed_syscall(long number, long a, long b, long c, long d, long e
 		find_calls();
 	if (number == SYS_exit_group || number == SYS_exit)
 		wcm__crash_ends();
-	if (number == SYS_kill && (a == wcm__process_id() || a == 0))
-		wcm__crash_ends_by((int)b);
-	if (number == SYS_tgkill && a == wcm__process_id())
-		wcm__crash_ends_by((int)c);
+	if (number == SYS_kill)
+		wcm__crash_ends_by((int)a, (int)b);
+	if (number == SYS_tgkill)
+		wcm__crash_ends_by((int)a, (int)c);
 	if (number == SYS_rt_sigaction && d == sizeof(uint64_t) &&
 	    change_action((int)a, (const struct wcm_kernel_action *)b,
 			  (struct wcm_kernel_action *)c))

@@ -25,13 +25,7 @@
 #include "crash/signals/altstack.h"
 #include "load/at_start.h"
 #include "trace/probe/tracer_life.h"
-#include "whocallme/base.h"
-
-#ifdef PIC
-#define INTERPOSED WCM_API
-#else
-#define INTERPOSED WCM_API __attribute__((weak))
-#endif
+#include "watch/interposed.h"
 
 typedef void *routine(void *argument);
 typedef int creator(pthread_t *thread, const pthread_attr_t *attributes,
@@ -167,7 +161,7 @@ static struct errand *prepare(struct errand errand)
 	return stack;
 }
 
-INTERPOSED int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+WCM_INTERPOSED int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 			   routine *run, void *argument)
 {
 	static void *found;
