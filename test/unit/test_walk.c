@@ -32,7 +32,7 @@ bool wcm__modules_hold_code(uintptr_t address, size_t size)
 	return address >= FAKE_CODE && address + size <= FAKE_CODE_END;
 }
 
-bool wcm__module_find_live(struct wcm_module *module, uintptr_t address)
+bool wcm__module_find_mapped(struct wcm_module *module, uintptr_t address)
 {
 	(void)module, (void)address;
 	return false;

@@ -98,7 +98,7 @@ static enum wcm_module_state state_of(struct wcm_known_module *module, uintptr_t
 
 	if (wcm__module_is_loaded(module))
 		return WCM_MODULE_LOADED;
-	return wcm__module_find_live(&live, address) ? WCM_MODULE_UNKNOWN
+	return wcm__module_find_mapped(&live, address) ? WCM_MODULE_UNKNOWN
 						     : WCM_MODULE_GONE;
 }
 
@@ -247,10 +247,15 @@ static bool find_executable(struct wcm_module *module, uintptr_t address)
 	return true;
 }
 
+bool wcm__module_find_mapped(struct wcm_module *module, uintptr_t address)
+{
+	return find_vdso(module, address) || find_executable(module, address) ||
+	       wcm__linked_find(module, address);
+}
+
 bool wcm__module_find_live(struct wcm_module *module, uintptr_t address)
 {
-	if (!find_vdso(module, address) && !find_executable(module, address) &&
-	    !wcm__linked_find(module, address))
+	if (!wcm__module_find_mapped(module, address))
 		return false;
 	module->path = wcm__module_whole_path(module);
 	return true;

@@ -39,6 +39,10 @@ enum wcm_module_state { WCM_MODULE_UNKNOWN, WCM_MODULE_LOADED, WCM_MODULE_GONE }
  * records.  False where there is none. */
 bool wcm__module_find_live(struct wcm_module *module, uintptr_t address);
 
+/* The same, with the path as the dynamic linker has it, which may be relative: nothing is asked
+ * of the kernel for it. */
+bool wcm__module_find_mapped(struct wcm_module *module, uintptr_t address);
+
 /* The module of the published list that holds ADDRESS, and whether it is still
  * the one that is loaded there; NULL for UNKNOWN. */
 struct wcm_known_module *wcm__modules_find(uintptr_t address,

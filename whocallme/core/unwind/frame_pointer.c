@@ -52,8 +52,14 @@ __attribute__((noinline)) static bool may_be_code(uintptr_t pc, const struct wcm
 
 	if (wcm__span_holds(stack, pc, 1) || !wcm__read_code(pc, &byte, sizeof(byte)))
 		return false;
-	return wcm__modules_hold_code(pc, 1) || !wcm__module_find_live(&module, pc) ||
+	return wcm__modules_hold_code(pc, 1) || !wcm__module_find_mapped(&module, pc) ||
 	       is_code_of(&module, pc);
+}
+
+/* Data may end like a call, too. */
+static bool is_code_after_call(uintptr_t pc, const struct wcm_span *stack)
+{
+	return is_return_address(pc) && may_be_code(pc, stack);
 }
 
 /* Run-times return to code that no call is in front of, as V8's deoptimizer does, which leaves
@@ -72,7 +78,7 @@ is_in_whole_chain(const struct wcm_regs *caller, const struct wcm_span *stack,
 		    !may_be_frame_pointer(&next, stack) ||
 		    wcm__step(&next, &wcm__arch_frame_rule, window) != WCM_STOP_NONE)
 			return false;
-		if (is_return_address(next.pc))
+		if (is_code_after_call(next.pc, stack))
 			return true;
 	}
 	return false;
@@ -95,7 +101,7 @@ enum wcm_stop wcm__frame_pointer_step(struct wcm_regs *regs,
 		return WCM_STOP_BAD_FRAME;
 	if (stop != WCM_STOP_NONE)
 		return stop;
-	if (!is_return_address(caller.pc) && !is_in_whole_chain(&caller, stack, window))
+	if (!is_code_after_call(caller.pc, stack) && !is_in_whole_chain(&caller, stack, window))
 		return WCM_STOP_NO_RULE;
 	*regs = caller;
 	return WCM_STOP_NONE;

@@ -32,7 +32,7 @@ static bool is_code(uintptr_t pc)
 	struct wcm_module module;
 
 	return wcm__modules_hold_code(pc, 1) ||
-	       (wcm__module_find_live(&module, pc) && pc >= module.text_lo &&
+	       (wcm__module_find_mapped(&module, pc) && pc >= module.text_lo &&
 		pc < module.text_hi);
 }
 

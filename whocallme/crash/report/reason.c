@@ -214,7 +214,7 @@ static bool is_constant(uintptr_t address)
 	struct wcm_headers headers;
 	struct wcm_module module;
 
-	if (!wcm__module_find_live(&module, address) ||
+	if (!wcm__module_find_mapped(&module, address) ||
 	    !wcm__headers_read(&headers, module.bias, (uintptr_t)module.phdr, module.phnum,
 			       false))
 		return false;
