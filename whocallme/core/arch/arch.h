@@ -67,7 +67,7 @@ enum wcm_fault {
 	WCM_FAULT_JUMP_NOT_CANONICAL,
 	WCM_FAULT_CALL_NOT_CANONICAL,
 	WCM_FAULT_RETURN_NOT_CANONICAL,
-	WCM_FAULT_MISALIGNED, /* NUMBER: what the address is no multiple of; 0: not known */
+	WCM_FAULT_MISALIGNED, /* NUMBER: what the address is no multiple of */
 	WCM_FAULT_PRIVILEGED,
 	WCM_FAULT_VECTOR, /* NUMBER: the interrupt that a program may not raise */
 	WCM_FAULT_SELECTOR,

@@ -10,7 +10,7 @@
 
 #include "core/os/read.h"
 
-/* What nobody gave a type may be one: it is where it has a size, and code is asked for. */
+/* A symbol without a type counts, too: who asks drops it if its address is not in code. */
 static bool is_function(const ElfW(Sym) *symbol)
 {
 	unsigned type = ELF64_ST_TYPE(symbol->st_info);
@@ -19,11 +19,18 @@ static bool is_function(const ElfW(Sym) *symbol)
 	       (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE);
 }
 
-/* Global over weak, as in the alias rule; the first one else. */
+static bool is_untyped(const ElfW(Sym) *symbol)
+{
+	return ELF64_ST_TYPE(symbol->st_info) == STT_NOTYPE;
+}
+
+/* Typed over untyped, global over weak, as in the alias rule; the first one else. */
 static bool is_better(const ElfW(Sym) *symbol, const ElfW(Sym) *best)
 {
 	if (symbol->st_value != best->st_value)
 		return symbol->st_value > best->st_value;
+	if (is_untyped(symbol) != is_untyped(best))
+		return is_untyped(best);
 	return ELF64_ST_BIND(symbol->st_info) == STB_GLOBAL &&
 	       ELF64_ST_BIND(best->st_info) != STB_GLOBAL;
 }

@@ -6,6 +6,7 @@
 
 #include "core/os/file.h"
 #include "core/os/maps.h"
+#include "core/os/mask.h"
 #include "core/os/memory.h"
 #include "core/os/read.h"
 #include "format/file_tag.h"
@@ -70,15 +71,19 @@ static uintptr_t place_of(const struct wcm_module *module)
 /* What the kernel calls the file of MODULE, if it has one: PATH is changed only then. */
 static enum word next_name(struct wcm_maps *maps, const struct wcm_module *module, char *path)
 {
-	if (!wcm__maps_seek(maps, place_of(module)) || maps->path[0] != '/')
+	if (!wcm__maps_seek(maps, place_of(module)))
+		return maps->file.is_late ? NO_WORD : NO_FILE;
+	if (maps->path[0] != '/')
 		return NO_FILE;
 	copy_path(path, maps->path);
 	undo_escapes(path);
 	return cut_mark(path, maps->mapping.inode) ? NO_FILE : THIS_FILE;
 }
 
+/* A handler that jumped away would leave the list open: it waits. */
 static enum word find_name(const struct wcm_module *module, char *path)
 {
+	const uint64_t mask = wcm__mask_add(WCM_MASK_ALL & ~WCM_MASK_FATAL);
 	struct wcm_maps *maps = wcm__map(sizeof(*maps));
 	enum word word = NO_WORD;
 
@@ -88,6 +93,7 @@ static enum word find_name(const struct wcm_module *module, char *path)
 	}
 	if (maps)
 		wcm__unmap(maps, sizeof(*maps));
+	wcm__mask_set(mask);
 	return word;
 }
 

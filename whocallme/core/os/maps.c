@@ -120,12 +120,15 @@ void wcm__maps_close(struct wcm_maps *maps)
 	wcm__proc_close(&maps->file);
 }
 
+bool wcm__maps_next(struct wcm_maps *maps)
+{
+	return read_mapping(&maps->file, &maps->mapping, maps->path, sizeof(maps->path));
+}
+
 bool wcm__maps_seek(struct wcm_maps *maps, uintptr_t address)
 {
 	while (maps->mapping.hi <= address)
-		if (!read_mapping(&maps->file, &maps->mapping, maps->path, sizeof(maps->path)))
+		if (!wcm__maps_next(maps))
 			return false;
-	if (maps->mapping.lo > address)
-		maps->path[0] = '\0';
-	return true;
+	return maps->mapping.lo <= address;
 }

@@ -49,8 +49,10 @@ struct wcm_maps {
 bool wcm__maps_open(struct wcm_maps *maps);
 void wcm__maps_close(struct wcm_maps *maps);
 
-/* Go on to the mapping that holds ADDRESS, no lower than the one before; its path is empty
- * where there is none.  False at the end of the list. */
+/* Go on to the next mapping.  False at the end of the list. */
+bool wcm__maps_next(struct wcm_maps *maps);
+
+/* Go on to the mapping that holds ADDRESS, no lower than the one before.  False where none does. */
 bool wcm__maps_seek(struct wcm_maps *maps, uintptr_t address);
 
 #endif

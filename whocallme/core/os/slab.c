@@ -50,6 +50,11 @@ bool wcm__slab_is_bounded(void)
 	return share() != SIZE_MAX;
 }
 
+__attribute__((constructor)) static void ask(void)
+{
+	share();
+}
+
 static void *map(size_t size)
 {
 	void *made = NULL;

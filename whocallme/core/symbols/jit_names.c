@@ -5,9 +5,9 @@
  * jitdump-specification.txt) a record, and its run-time maps it, which tells where it is.
  * PID is what the process itself has for it, in its own PID namespace.
  *
- * A file is believed only if it is regular, of the process's own user, has one name, and nobody
- * else may write it.  It is read and never mapped.  The index of it goes on where it ended when
- * the file has grown; of what overlaps, the later entry holds, for code takes the place of code.
+ * A file is believed only if it is regular, belongs to the process's own user, has one name, and
+ * not all may write it.  It is read and never mapped.  The index of it goes on where it ended when
+ * the file has grown.  Where entries overlap the later one counts: new code takes the place of old.
  */
 #include "core/symbols/jit_names.h"
 
@@ -15,6 +15,8 @@
 
 #include "core/os/clock.h"
 #include "core/os/file.h"
+#include "core/os/maps.h"
+#include "core/os/mask.h"
 #include "core/os/memory.h"
 #include "core/os/owner.h"
 #include "core/os/process.h"
@@ -254,53 +256,29 @@ static size_t numbered(char *to, const char *front, const char *back)
 	return size + digits + strlen(back);
 }
 
-/* Take the path of the mapping on LINE if it ends with NAME, of SIZE bytes. */
-static bool take_mapping(const char *line, const char *end, const char *name, size_t size)
+/* Take PATH if it ends with NAME, of SIZE bytes. */
+static void take_mapping(const char *path, const char *name, size_t size)
 {
-	const char *path = memchr(line, '/', (size_t)(end - line));
+	const size_t length = strlen(path);
 
-	if (!path || (size_t)(end - path) < size || (size_t)(end - path) >= sizeof(dump.path) ||
-	    memcmp(end - size, name, size) != 0)
-		return false;
-	memcpy(dump.path, path, (size_t)(end - path));
-	dump.path[end - path] = '\0';
-	return true;
+	if (length >= size && length < sizeof(dump.path) &&
+	    memcmp(path + length - size, name, size) == 0)
+		memcpy(dump.path, path, length + 1);
 }
 
-/* -1 where that is no file, as where somebody has mounted something else. */
-static int open_mappings(void)
-{
-	const int fd = wcm__open("/proc/self/maps", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat status;
-
-	if (fd >= 0 && wcm__fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
-		return fd;
-	if (fd >= 0)
-		wcm__close(fd);
-	return -1;
-}
+_Static_assert(sizeof(struct wcm_maps) <= CHUNK, "mappings are read in the chunk");
 
 static void find_dump(void)
 {
+	struct wcm_maps *maps = (struct wcm_maps *)(void *)chunk;
 	char name[32];
 	const size_t size = numbered(name, "/jit-", ".dump");
-	const int fd = open_mappings();
-	size_t used = 0;
-	long more;
 
-	while (fd >= 0 && (more = wcm__read(fd, chunk + used, CHUNK - used)) > 0) {
-		const char *line = chunk, *end = chunk + used + more, *newline;
-
-		while ((newline = memchr(line, '\n', (size_t)(end - line))) &&
-		       !take_mapping(line, newline, name, size))
-			line = newline + 1;
-		used = (size_t)(end - line);
-		if (newline || used == CHUNK)
-			break;
-		memmove(chunk, line, used);
-	}
-	if (fd >= 0)
-		wcm__close(fd);
+	if (!wcm__maps_open(maps))
+		return;
+	while (!dump.path[0] && wcm__maps_next(maps))
+		take_mapping(maps->path, name, size);
+	wcm__maps_close(maps);
 }
 
 static bool look(void)
@@ -362,14 +340,19 @@ static bool find_in(const struct source *source, uintptr_t address, struct wcm_s
 	return true;
 }
 
+/* A handler that jumped away would keep it all for good: it waits. */
 bool wcm__jit_name(uintptr_t address, struct wcm_symbol *symbol)
 {
 	const uint64_t patience = UINT64_C(20000000);
-	bool found;
+	const uint64_t mask = wcm__mask_add(WCM_MASK_ALL & ~WCM_MASK_FATAL);
+	bool found = false;
 
-	if (wcm__owner_take(&owner, wcm__clock_ns() + patience, wcm__owner_has_ended) != WCM_OWNED)
-		return false;
-	found = look() && (find_in(&map, address, symbol) || find_in(&dump, address, symbol));
-	wcm__owner_give_back(&owner);
+	if (wcm__owner_take(&owner, wcm__clock_ns() + patience, wcm__owner_has_ended) ==
+	    WCM_OWNED) {
+		found = look() && (find_in(&map, address, symbol) ||
+				   find_in(&dump, address, symbol));
+		wcm__owner_give_back(&owner);
+	}
+	wcm__mask_set(mask);
 	return found;
 }

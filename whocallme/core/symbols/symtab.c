@@ -148,6 +148,13 @@ static bool holds(const struct wcm_symtab_search *search, const ElfW(Sym) *symbo
 		 !is_mere_label(search, symbol)));
 }
 
+/* Labels are local, and have no size. */
+static bool may_be_label(const ElfW(Sym) *symbol)
+{
+	return is_untyped(symbol) && symbol->st_size == 0 &&
+	       ELF64_ST_BIND(symbol->st_info) == STB_LOCAL;
+}
+
 static void consider(struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
 {
 	if (symbol->st_value > search->offset || !is_wanted(symbol))
@@ -155,8 +162,16 @@ static void consider(struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
 	if (holds(search, symbol) && is_better(search, symbol, &search->best))
 		search->best = *symbol;
 	if (search->best.st_name == 0 && symbol->st_value >= search->nearest.st_value &&
-	    is_better(search, symbol, &search->nearest) &&
-	    !(is_untyped(symbol) && is_mere_label(search, symbol)))
+	    !may_be_label(symbol) && is_better(search, symbol, &search->nearest))
+		search->nearest = *symbol;
+}
+
+/* The name of each has to be read: only those behind the nearest of all others are. */
+static void consider_label(struct wcm_symtab_search *search, const ElfW(Sym) *symbol)
+{
+	if (symbol->st_value <= search->offset && may_be_label(symbol) && is_wanted(symbol) &&
+	    symbol->st_value >= search->nearest.st_value &&
+	    is_better(search, symbol, &search->nearest) && !is_mere_label(search, symbol))
 		search->nearest = *symbol;
 }
 
@@ -224,7 +239,8 @@ static bool read_symbols(struct wcm_symtab_search *search)
 {
 	search->best.st_name = search->nearest.st_name = 0;
 	search->nearest.st_value = search->aliases = 0;
-	return visit_symbols(search, consider);
+	return visit_symbols(search, consider) &&
+	       (search->best.st_name != 0 || visit_symbols(search, consider_label));
 }
 
 /* An unsized function goes on to the next symbol, or to the end of its section. */

@@ -15,8 +15,8 @@ struct wcm_symtab_search {
 	bool ifunc, unsized;
 	uint8_t part; /* WCM_SYMBOL_COLD or WCM_SYMBOL_PART, where it is one */
 
-	bool only_executable; /* open no file but /proc/self/exe: the kernel knows it by
-			       * whatever name it was started, and what became of that */
+	bool only_executable; /* open the executable's file alone: /proc/self/exe, or, where
+			       * that is the dynamic linker's, the one that is mapped */
 
 	const struct wcm_module *module;
 	uint64_t offset, file_size, wanted_name;
@@ -36,7 +36,7 @@ struct wcm_symtab_search {
 	char text[2][WCM_SYMTAB_NAME];
 };
 
-/* Open the file of MODULE, which is loaded, by its path, if it is what is mapped, and find
+/* Open the file of MODULE, which is loaded, by its path or the kernel's for the mapping, if it is what is mapped, and find
  * its .symtab: SEARCH has the headers then, and FD, the caller's to close.  False: it is not
  * to be had.  What SEARCH held before is lost. */
 bool wcm__symtab_open(struct wcm_symtab_search *search, const struct wcm_module *module);

@@ -79,10 +79,10 @@ static enum wcm_cause cause_of_call(const struct wcm_crash_info *crash)
 /* Where the kernel's code has several causes, and where it says nothing of the address. */
 static void find_fault(struct wcm_crash_info *crash)
 {
-	uintptr_t pointer = crash->broken_pointer;
+	const uintptr_t pointer = crash->is_pointer_broken ? crash->broken_pointer :
+							     wcm__arch_thread_pointer();
 
-	if (crash->info->si_code <= 0 ||
-	    (!crash->is_pointer_broken && !wcm__arch_thread_pointer_get(&pointer)))
+	if (crash->info->si_code <= 0)
 		return;
 	wcm__arch_fault_find(&crash->fault, crash->info->si_signo, crash->ucontext, pointer,
 			     wcm__read_memory);

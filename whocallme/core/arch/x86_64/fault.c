@@ -565,11 +565,13 @@ static void find_control(struct search *search)
 
 static bool is_after_int3(const struct search *search)
 {
-	uint8_t code[2];
+	uint8_t last, first;
 	const uintptr_t pc = (uintptr_t)search->gregs[REG_RIP];
 
-	return search->read(pc - 2, code, 2) &&
-	       (code[1] == 0xcc || (code[0] == 0xcd && code[1] == 3));
+	/* The byte before may be another page's. */
+	return search->read(pc - 1, &last, 1) &&
+	       (last == 0xcc ||
+		(last == 3 && search->read(pc - 2, &first, 1) && first == 0xcd));
 }
 
 /* The kernel keeps a thread's last exception for all signals that follow: the signal has to be the
