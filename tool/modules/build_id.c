@@ -26,6 +26,8 @@ static bool may_be_hollow(const GElf_Shdr *header, const char *name)
  * written in a file costs nobody the disk that its zeros take of memory. */
 static bool is_hollow(const struct elf_file *file)
 {
+	const uint64_t size = (uint64_t)lseek(file->fd, 0, SEEK_END);
+	uint64_t left = 2 * size; /* honest sections do not overlap */
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 	size_t names;
@@ -33,10 +35,13 @@ static bool is_hollow(const struct elf_file *file)
 	if (elf_getshdrstrndx(file->elf, &names) != 0)
 		names = SHN_UNDEF;
 	while ((section = elf_nextscn(file->elf, section))) {
-		if (gelf_getshdr(section, &header) &&
-		    !may_be_hollow(&header, elf_strptr(file->elf, names, header.sh_name)) &&
+		if (!gelf_getshdr(section, &header) || header.sh_size > size ||
+		    may_be_hollow(&header, elf_strptr(file->elf, names, header.sh_name)))
+			continue;
+		if (header.sh_size > left ||
 		    !wcm__is_written(file->fd, header.sh_offset, header.sh_size))
 			return true;
+		left -= header.sh_size;
 	}
 	return false;
 }

@@ -39,18 +39,17 @@ static char *path_of(const char *home, const char *folder, const char *name)
 	return length < 0 ? NULL : path;
 }
 
-/* Whether FILE names another one, which libdw would open unseen. */
-static bool has_link(const struct elf_file *file)
+bool linked_further(Elf *elf)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 	size_t names;
 
-	if (elf_getshdrstrndx(file->elf, &names) != 0)
+	if (elf_getshdrstrndx(elf, &names) != 0)
 		return false;
-	while ((section = elf_nextscn(file->elf, section))) {
+	while ((section = elf_nextscn(elf, section))) {
 		const char *name = gelf_getshdr(section, &header) ?
-			elf_strptr(file->elf, names, header.sh_name) : NULL;
+			elf_strptr(elf, names, header.sh_name) : NULL;
 
 		if (name && strcmp(name, ".gnu_debugaltlink") == 0)
 			return true;
@@ -80,7 +79,7 @@ const char *linked_fault(const char *home, uid_t owner, const char *folder,
 		return fault;
 	}
 	if (elf_file_open(&file, path)) {
-		if (has_link(&file))
+		if (linked_further(file.elf))
 			fault = "it names another file in its turn";
 		else if (is_out_of_proportion(&file))
 			fault = "its units share too many abbreviations";

@@ -8,6 +8,8 @@
 #ifndef WCM_TOOL_LINKED_FILE_H
 #define WCM_TOOL_LINKED_FILE_H
 
+#include <libelf.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* The folder that names are relative to in the debug data of the file FD, for the caller
@@ -19,5 +21,8 @@ char *linked_home(int fd);
  * program of the user OWNER.  NULL: nothing, or there is no such file. */
 const char *linked_fault(const char *home, uid_t owner, const char *folder,
 			 const char *name);
+
+/* Whether ELF names another file in its turn, which libdw would open unseen. */
+bool linked_further(Elf *elf);
 
 #endif

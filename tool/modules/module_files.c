@@ -315,7 +315,7 @@ static bool take_alternate(struct module_files *files, const struct debug_folder
 
 	free(path);
 	free(search.refused.path);
-	if (found && abbrevs_are_fit(found)) {
+	if (found && !linked_further(dwarf_getelf(found)) && abbrevs_are_fit(found)) {
 		dwarf_setalt(files->dwarf, found);
 		files->alternate = found;
 		files->alternate_fd = fd;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/regular_file.h"
+#include "modules/abbrevs.h"
 #include "modules/build_id.h"
 #include "modules/linked_file.h"
 
@@ -97,15 +98,30 @@ static int copy_of(int fd)
 
 /* Have the section INDEX of the file FD, as ELF has it, have no name, by which libdw would know
  * it: names begin with an empty one (gABI, "String Table"). */
-static void drop_section(int fd, Elf *elf, size_t index)
+static bool drop_section(int fd, Elf *elf, size_t index)
 {
 	const uint32_t none = 0;
 	GElf_Ehdr head;
 
 	/* sh_name is the first field of either class. */
-	if (gelf_getehdr(elf, &head) &&
-	    pwrite(fd, &none, sizeof(none), (off_t)(head.e_shoff + index * head.e_shentsize)) < 0)
-		return;
+	return gelf_getehdr(elf, &head) &&
+	       pwrite(fd, &none, sizeof(none),
+		      (off_t)(head.e_shoff + index * head.e_shentsize)) == sizeof(none);
+}
+
+/* The next section of FILE behind SECTION that the half which is linked has; NULL: there is none. */
+static Elf_Scn *next_of_first_half(const struct elf_file *file, Elf_Scn *section)
+{
+	GElf_Shdr header;
+	size_t names;
+
+	if (elf_getshdrstrndx(file->elf, &names) != 0)
+		return NULL;
+	while ((section = elf_nextscn(file->elf, section)))
+		if (gelf_getshdr(section, &header) &&
+		    is_other_half(elf_strptr(file->elf, names, header.sh_name)))
+			return section;
+	return NULL;
 }
 
 /* An object file has both halves of its unit, of which libdw would read the one that is not
@@ -115,15 +131,12 @@ static int without_first_half(const struct elf_file *file)
 	enum { LARGEST = 1 << 30 };
 	const int copy = lseek(file->fd, 0, SEEK_END) <= LARGEST ? copy_of(file->fd) : -1;
 	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	size_t names;
 
-	if (copy < 0 || elf_getshdrstrndx(file->elf, &names) != 0)
-		return copy;
-	while ((section = elf_nextscn(file->elf, section)))
-		if (gelf_getshdr(section, &header) &&
-		    is_other_half(elf_strptr(file->elf, names, header.sh_name)))
-			drop_section(copy, file->elf, elf_ndxscn(section));
+	while (copy >= 0 && (section = next_of_first_half(file, section)))
+		if (!drop_section(copy, file->elf, elf_ndxscn(section))) {
+			close(copy);
+			return -1;
+		}
 	return copy;
 }
 
@@ -131,12 +144,14 @@ static int without_first_half(const struct elf_file *file)
 static bool has_half(int fd, uint64_t id)
 {
 	Dwarf *dwarf = dwarf_begin(fd, DWARF_C_READ);
+	const bool is_fit = dwarf && !linked_further(dwarf_getelf(dwarf)) &&
+			    abbrevs_are_fit(dwarf);
 	Dwarf_CU *unit = NULL;
 	bool found = false;
 	uint64_t its;
 	uint8_t type;
 
-	while (!found && dwarf_get_units(dwarf, unit, &unit, NULL, &type, NULL, NULL) == 0)
+	while (is_fit && !found && dwarf_get_units(dwarf, unit, &unit, NULL, &type, NULL, NULL) == 0)
 		found = type == DW_UT_split_compile &&
 			dwarf_cu_info(unit, NULL, NULL, NULL, NULL, &its, NULL, NULL) == 0 &&
 			its == id;
@@ -160,7 +175,6 @@ static int open_place(const char *path, const struct split_wanted *wanted, char 
 	const char *fault = linked_fault(NULL, wanted->owner, NULL, path);
 	struct elf_file file;
 	char no_half[64];
-	GElf_Ehdr head;
 	int fd = -1;
 
 	if (fault) {
@@ -171,8 +185,8 @@ static int open_place(const char *path, const struct split_wanted *wanted, char 
 		add_why(why, path, strerror(errno));
 		return -1;
 	}
-	fd = gelf_getehdr(file.elf, &head) && head.e_type == ET_REL ? without_first_half(&file) :
-								      dup(file.fd);
+	fd = next_of_first_half(&file, NULL) ? without_first_half(&file) :
+					       fcntl(file.fd, F_DUPFD_CLOEXEC, 0);
 	elf_file_close(&file);
 	if (fd >= 0 && has_half(fd, wanted->id))
 		return fd;

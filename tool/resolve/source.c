@@ -34,7 +34,6 @@ struct source {
 	char *name; /* NULL: none is kept here */
 	const char *embedded; /* the debug data that has the text, or NULL */
 	int64_t changed;      /* in seconds since 1970; 0: it is no file */
-	uint8_t md5[MD5_SIZE];
 	char *text; /* NULL: it cannot be read */
 	uint32_t *start; /* of line I + 1; one more than there are lines */
 	uint32_t lines;
@@ -111,8 +110,6 @@ static void load(struct source *source, size_t *size)
 	if (source->text && fstat(fd, &status) == 0)
 		source->changed = status.st_mtime;
 	close(fd);
-	if (source->text)
-		md5_of(source->text, *size, source->md5);
 }
 
 /* Take the text that debug data carries: that may be closed before the next look-up. */
@@ -160,11 +157,21 @@ static struct source *oldest(size_t fewest, const struct source *but)
 	return found;
 }
 
+/* The debug data that the text is a copy of may be closed, and other data be in its place. */
+static bool has_text(const struct source *source, const struct source_facts *facts)
+{
+	const size_t size = source->text ? source->start[source->lines] - 1 : 0;
+
+	return source->text && strnlen(facts->embedded, facts->size) == size &&
+	       memcmp(source->text, facts->embedded, size) == 0;
+}
+
 static struct source *find(const struct location *location)
 {
 	for (struct source *source = kept; source < kept + MOST_FILES; source++)
 		if (source->name && source->embedded == location->facts.embedded &&
-		    strcmp(source->name, location->file) == 0)
+		    strcmp(source->name, location->file) == 0 &&
+		    (!source->embedded || has_text(source, &location->facts)))
 			return source;
 	return NULL;
 }
@@ -207,7 +214,12 @@ static struct source *source_of(const struct location *location)
 /* By the MD5 that the compiler has noted. */
 static bool is_other(const struct source *source, const struct source_facts *facts)
 {
-	return source->changed && facts->md5 && memcmp(source->md5, facts->md5, MD5_SIZE) != 0;
+	uint8_t sum[MD5_SIZE];
+
+	if (!source->changed || !facts->md5)
+		return false;
+	md5_of(source->text, source->start[source->lines] - 1, sum);
+	return memcmp(sum, facts->md5, MD5_SIZE) != 0;
 }
 
 char *source_doubt(const struct location *location)

@@ -18,6 +18,7 @@ struct file {
 	bool wide, big_endian;
 	uint64_t symbols; /* of the largest table */
 	uint64_t indexes; /* of sections, for so many symbols at most */
+	uint64_t unclaimed; /* bytes: honest sections do not overlap */
 };
 
 static uint64_t number(const struct file *file, const unsigned char *at, size_t size)
@@ -61,9 +62,11 @@ static bool is_whole(struct file *file, const unsigned char *section)
 	const uint64_t size = FIELD(file, section, Shdr, sh_size);
 	const uint64_t left = offset <= file->size ? file->size - offset : 0;
 
-	if (size > 0 && size <= left && !may_be_hollow(file, section, type) &&
-	    !file->is_written(file->from, offset, size))
-		return false;
+	if (size > 0 && size <= left && !may_be_hollow(file, section, type)) {
+		if (size > file->unclaimed || !file->is_written(file->from, offset, size))
+			return false;
+		file->unclaimed -= size;
+	}
 	switch (type) {
 	case SHT_SYMTAB:
 		file->symbols = most(file->symbols, size / (file->wide ? sizeof(Elf64_Sym)
@@ -106,6 +109,7 @@ bool wcm__has_whole_tables(wcm_bytes_reader *read, wcm_written_judge *is_written
 			   uint64_t size)
 {
 	struct file file = { .read = read, .is_written = is_written, .from = from, .size = size,
+			     .unclaimed = size <= UINT64_MAX / 2 ? 2 * size : size,
 			     .indexes = UINT64_MAX };
 	unsigned char head[sizeof(Elf64_Ehdr)], first[sizeof(Elf64_Shdr)];
 	uint64_t at, count;
