@@ -143,8 +143,10 @@ static int move_up(int fd)
 {
 	int moved = fcntl(fd, F_DUPFD, HIGH);
 
-	if (moved < 0)
+	if (moved < 0) {
+		fcntl(fd, F_SETFD, 0); /* the program is to have it */
 		return fd;
+	}
 	close(fd);
 	return moved;
 }

@@ -73,13 +73,16 @@ static bool add_member(struct wcm_enumeration *to, size_t *room, const char *tex
 
 	if (grown)
 		to->enumerator = grown;
-	if (grown && name)
-		grown[to->count++] = (struct wcm_enumerator){
-			.value = value ? strtoll(value + 1, NULL, 10) : 0,
-			.name = escaped_name(name),
-		};
+	if (!grown || !name) {
+		free(name);
+		return false;
+	}
+	grown[to->count++] = (struct wcm_enumerator){
+		.value = value ? strtoll(value + 1, NULL, 10) : 0,
+		.name = escaped_name(name),
+	};
 	free(name);
-	return grown && grown[to->count - 1].name;
+	return grown[to->count - 1].name != NULL;
 }
 
 /* TEXT is "enum color {RED=0,GREEN=5}". */

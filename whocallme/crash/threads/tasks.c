@@ -204,12 +204,17 @@ void wcm__task_asks_for_filter(void)
 	__atomic_store_n(&asked_for_filter, true, __ATOMIC_RELAXED);
 }
 
+bool wcm__task_has_asked_for_filter(void)
+{
+	return __atomic_load_n(&asked_for_filter, __ATOMIC_RELAXED);
+}
+
 bool wcm__task_has_own_filter(void)
 {
 	char status[2048];
 	const char *mode;
 
-	if (!__atomic_load_n(&asked_for_filter, __ATOMIC_RELAXED))
+	if (!wcm__task_has_asked_for_filter())
 		return false;
 	if (!read_file(wcm__thread_id(), "/status", status, sizeof(status)))
 		return true;

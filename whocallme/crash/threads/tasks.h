@@ -35,6 +35,9 @@ bool wcm__task_is_in_gdb(void);
 /* The program asks for a seccomp filter, which may be refused. */
 void wcm__task_asks_for_filter(void);
 
+/* Whether it ever has: no system call. */
+bool wcm__task_has_asked_for_filter(void);
+
 /* Whether a filter is in force for the calling thread after it asked, as far as /proc tells. */
 bool wcm__task_has_own_filter(void);
 

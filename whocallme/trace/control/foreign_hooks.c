@@ -12,12 +12,12 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 #include "core/arch/arch.h"
 #include "core/modules/dynsym.h"
 #include "core/modules/linked.h"
 #include "core/report/line.h"
+#include "crash/threads/tasks.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/source/got/library_slots.h"
 
@@ -85,20 +85,16 @@ static void look_at(const struct link_map *map)
 		tell(path);
 }
 
-/* A program's filter may kill who reads memory by a system call. */
-static bool is_filtered(void)
-{
-	return prctl(PR_GET_SECCOMP) != 0;
-}
-
 void wcm__foreign_hooks_tell(void)
 {
 	enum { MOST_MODULES = 65536, MOST_NAMESPACES = 64 };
-	const struct namespaces *each = dlsym(RTLD_DEFAULT, "_r_debug");
+	const struct namespaces *each;
 	unsigned modules = 0;
 
-	if (is_filtered())
+	/* A filter of the program's may kill who reads memory by a system call. */
+	if (wcm__task_has_asked_for_filter())
 		return;
+	each = dlsym(RTLD_DEFAULT, "_r_debug");
 	for (unsigned i = 0; each && i < MOST_NAMESPACES; i++) {
 		uintptr_t at = (uintptr_t)each->debug.r_map;
 		struct link_map map;

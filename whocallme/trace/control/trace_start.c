@@ -280,10 +280,15 @@ bool wcm__trace_mode(const char *name, uint32_t *mode)
 
 static void tell_unseen(void)
 {
-	if (latest_filter)
+	if (latest_filter) {
+		/* Calls that are held back and have lasted are shown at the end, too. */
+		wcm__unwatched_begin();
+		if (wcm__gate_is_open())
+			wcm__filter_show_open();
+		wcm__unwatched_end();
 		wcm__filter_tell_unseen(latest_filter);
+	}
 	wcm__probes_tell_unseen();
-	wcm__foreign_hooks_tell();
 }
 
 void wcm__trace_end(uint32_t generation)
@@ -456,11 +461,14 @@ __attribute__((constructor)) static void start_at_load(void)
 	wcm__system_calls_resume();
 }
 
-/* System calls that the exit is still to make may be traced. */
+/* System calls that the exit is still to make may be traced.  Modules are looked at here alone: the
+ * dynamic linker unloads none while it runs destructors, as it may while the program goes on. */
 static void tell_at_exit(void)
 {
-	if (wcm__trace_tells_unseen())
+	if (wcm__trace_tells_unseen()) {
 		tell_unseen();
+		wcm__foreign_hooks_tell();
+	}
 	if (wcm__trace_is_inherited())
 		return;
 	wcm__library_calls_tell_uncalled();

@@ -43,28 +43,30 @@ struct growing {
 	const struct wcm_known_module *module; /* there; or NULL */
 };
 
-/* Whether the module at OF, as the dynamic linker names it, is the file that the kernel names PATH:
- * links may lead there. */
-static bool is_same(const char *of, const char *path)
+/* Whether links lead from OF, as the dynamic linker names a module, to the file that the kernel
+ * names PATH. */
+static bool is_linked(const char *of, const char *path)
 {
-	char *real;
-	bool same;
+	char *real = of && strchr(of, '/') ? realpath(of, NULL) : NULL;
+	const bool same = real && strcmp(real, path) == 0;
 
-	if (!of || strcmp(of, path) == 0)
-		return of != NULL;
-	real = strchr(of, '/') ? realpath(of, NULL) : NULL;
-	same = real && strcmp(real, path) == 0;
 	free(real);
 	return same;
 }
 
-/* The module of a PATH that is loaded; NULL: none is. */
+/* The module of a PATH that is loaded; NULL: none is.  Links are followed where no name is PATH. */
 static const struct wcm_known_module *find_module(const char *path)
 {
 	const struct wcm_module_list *modules = wcm__modules_get();
 
+	for (size_t i = 0; i < modules->count; i++) {
+		const char *of = modules->module[i]->map.path;
+
+		if (of && strcmp(of, path) == 0)
+			return modules->module[i];
+	}
 	for (size_t i = 0; i < modules->count; i++)
-		if (is_same(modules->module[i]->map.path, path))
+		if (is_linked(modules->module[i]->map.path, path))
 			return modules->module[i];
 	return NULL;
 }
@@ -349,7 +351,6 @@ static const struct wcm_known_values *read_brought(int fd)
 	last.list = text ? read_text(text, "the client's", true) : NULL;
 	return last.list;
 }
-
 
 /* As it is at the start: who asks later may be an agent's thread, and the program changes its
  * environment when it likes. */

@@ -14,6 +14,7 @@
 
 #include "core/arch/arch.h"
 #include "core/os/process.h"
+#include "core/symbols/slot_names.h"
 #include "format/digits.h"
 #include "format/glob.h"
 #include "trace/filter/filter_match.h"
@@ -157,7 +158,8 @@ static bool is_refused(const struct wcm_filter *filter, struct wcm_tracer *trace
 	const uint32_t around = (uint32_t)(call - tracer->shadow->call);
 
 	return (is_function && filter->depth > 0 && depth >= filter->depth &&
-		is_deep(filter, tracer->shadow, around)) ||
+		/* Where nothing but functions is traced, as mostly, all that is open counts. */
+		(!wcm__slot_names_first() || is_deep(filter, tracer->shadow, around))) ||
 	       !is_wanted(filter, tracer, call->begin);
 }
 

@@ -15,8 +15,8 @@ enum wcm_filter_list {
  * called. */
 extern uint64_t wcm__filter_seen[WCM_LISTS] __attribute__((visibility("hidden")));
 
-/* Whether the latest trace had calls of functions, and others, which lists of their own choose:
- * some that its filter hid, some that it showed. */
+/* Whether the filter of the latest trace has hidden a call, and has shown one: of functions, and of
+ * what other lists choose. */
 enum wcm_filter_kind { WCM_KIND_FUNCTION, WCM_KIND_CHOSEN, WCM_KINDS };
 struct wcm_filter_had { bool hidden, shown; };
 extern struct wcm_filter_had wcm__filter_had[WCM_KINDS] __attribute__((visibility("hidden")));

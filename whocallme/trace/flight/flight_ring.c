@@ -47,11 +47,15 @@ static bool make_bundle(struct bundle *full, size_t stride)
 	struct bundle *made = wcm__slab_take(sizeof(*made));
 	const size_t size = stride < WCM_FLIGHT_APART ? WCM_FLIGHT_APART : stride;
 	const size_t page = WCM_LARGEST_PAGE;
-	const uintptr_t taken =
-		made ? (uintptr_t)wcm__slab_take(WCM_FLIGHT_APART + size + page) : 0;
+	void *room = made ? wcm__slab_take(WCM_FLIGHT_APART + size + page) : NULL;
+	uintptr_t taken;
 
-	if (!taken)
+	/* A small share of a bounded address space has no room for it, where that itself has. */
+	if (made && !room)
+		room = wcm__map_sparse(WCM_FLIGHT_APART + size + page);
+	if (!room)
 		return false;
+	taken = (uintptr_t)room;
 	made->lives = (char *)((taken + page - 1) & ~(page - 1));
 	made->stride = stride;
 	made->size = size;

@@ -369,12 +369,11 @@ static bool is_fork_hidden(const struct wcm_tracer *tracer)
 
 static bool is_name_of_fork(const char *name)
 {
-	uint64_t seen = 0;
 	size_t size = 0;
 
 	while (name && name[size])
 		size++;
-	return name && wcm__globs_note("fork,__fork,__libc_fork", name, size, &seen);
+	return name && wcm__globs_match("fork,__fork,__libc_fork", name, size);
 }
 
 /* Whether the innermost call is the program's one of fork(2), as a call into a library: it is in

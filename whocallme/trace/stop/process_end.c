@@ -147,7 +147,7 @@ static void on_end(int signal, siginfo_t *info, void *ucontext)
 	errno = kept;
 }
 
-/* Those of crash reports finish the trace, too. */
+/* Signals that crash reports handle are left out: those reports finish the trace. */
 void wcm__process_end_watch_signals(void)
 {
 	for (int i = 0; i < ENDS; i++)

@@ -32,7 +32,7 @@ const struct wcm_brought *wcm__brought_for(const char *output)
 
 static bool is_list(int fd)
 {
-	const int needed = F_SEAL_WRITE | F_SEAL_SHRINK;
+	const int needed = F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK;
 	const int seals = fd >= 0 ? fcntl(fd, F_GET_SEALS) : -1;
 
 	return seals >= 0 && (seals & needed) == needed;
