@@ -30,6 +30,8 @@ enum {
 	MOST_REPORT = 64 << 20,
 	MOST_OBJECT = REPORT_MOST_BYTES,
 	PATIENCE = 500, /* milliseconds, for the next line of a stack */
+	LONG_PATIENCE = 20000, /* for the next of a report */
+	MOST_OTHERS = 20000, /* lines of other streams, before one that is silent has ended */
 };
 
 /* HOLD_PART: of a line that a log has cut. */
@@ -40,6 +42,7 @@ struct held_stream {
 	enum hold hold;
 	enum text_kind last; /* line's */
 	bool in_modules, in_lines; /* of the report */
+	unsigned long line; /* the number of the last line */
 };
 
 struct filter {
@@ -292,6 +295,17 @@ static void end_hold(struct filter *filter, struct held_stream *stream, enum tex
 		release(filter);
 }
 
+/* A process that has died writes no line that shows the end of its report. */
+static void end_silent(struct filter *filter)
+{
+	for (size_t i = 0; i < LOG_STREAMS; i++)
+		if (filter->stream[i].hold != HOLD_NOTHING &&
+		    filter->line - filter->stream[i].line > MOST_OTHERS)
+			memset(&filter->stream[i], 0, sizeof(filter->stream[i]));
+	if (filter->size > 0 && most_held(filter) == HOLD_NOTHING)
+		release(filter);
+}
+
 /* TEXT is a line, or where not WHOLE a part of one, perhaps its FIRST.  What is held of all
  * streams is written in its order, as soon as none holds any more. */
 static void take_line(struct filter *filter, char *text, size_t length, bool whole,
@@ -308,6 +322,8 @@ static void take_line(struct filter *filter, char *text, size_t length, bool who
 		memset(stream, 0, sizeof(*stream));
 	end_hold(filter, stream, kind, &log);
 	begin(stream, kind, &log);
+	stream->line = filter->line;
+	end_silent(filter);
 	filter->hold = most_held(filter);
 	if (filter->hold != HOLD_NOTHING || log.was_parted ||
 	    (log.stream > 0 && *log.text == '{'))
@@ -316,6 +332,12 @@ static void take_line(struct filter *filter, char *text, size_t length, bool who
 		write_line(filter, text, length, whole, first);
 	if (filter->hold == HOLD_NOTHING && filter->size > 0)
 		release(filter);
+}
+
+static int patience_of(const struct filter *filter)
+{
+	return filter->hold == HOLD_NOTHING ? -1 :
+	       filter->hold == HOLD_REPORT  ? LONG_PATIENCE : PATIENCE;
 }
 
 static void take_lines(struct filter *filter, struct lines_in *lines)
@@ -331,8 +353,7 @@ static void take_lines(struct filter *filter, struct lines_in *lines)
 			return;
 		first = !lines->in_line;
 		filter->line += first;
-		switch (lines_in_next(lines, filter->hold == HOLD_STACK ? PATIENCE : -1,
-				      &text, &length)) {
+		switch (lines_in_next(lines, patience_of(filter), &text, &length)) {
 		case LINES_IN_LINE:
 			take_line(filter, text, length, true, first);
 			break;

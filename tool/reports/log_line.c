@@ -224,7 +224,7 @@ static size_t add_stream(struct log_streams *streams, const char *pattern, struc
 			if (streams->stream[other].used < streams->stream[i].used)
 				i = other;
 		log->taken_from = i;
-		streams->stream[i].part_size = 0;
+		streams->stream[i].part_size = streams->stream[i].width = 0;
 	}
 	strcpy(streams->stream[i].pattern, pattern);
 	return i;
@@ -304,6 +304,24 @@ static void wrapped_pattern(char *pattern, const char *line)
 	pattern[used] = '\0';
 }
 
+/* The four hexadecimal digits at TEXT, before END, or -1.  sscanf(3) would look for the string's end,
+ * for each of them. */
+static int code_at(const char *text, const char *end)
+{
+	int code = 0;
+
+	if (end - text < 4)
+		return -1;
+	for (int i = 0; i < 4; i++) {
+		const char *digits = "0123456789abcdef", *found = strchr(digits, tolower((unsigned char)text[i]));
+
+		if (!found || !*found)
+			return -1;
+		code = code * 16 + (int)(found - digits);
+	}
+	return code;
+}
+
 /* Decode the string [TEXT, END) of JSON to TO, which has as much room.  Returns its length. */
 static size_t decode(char *to, const char *text, const char *end)
 {
@@ -312,15 +330,12 @@ static size_t decode(char *to, const char *text, const char *end)
 
 	while (text < end) {
 		const char *letter;
-		unsigned code;
-
 		if (*text != '\\' || text + 1 == end) {
 			*to++ = *text++;
-		} else if (text[1] == 'u' && sscanf(text + 2, "%4x", &code) == 1 && code < 128) {
-			*to++ = code ? (char)code : '?';
-			text += 6;
 		} else if (text[1] == 'u') {
-			*to++ = '?';
+			const int code = code_at(text + 2, end);
+
+			*to++ = code > 0 && code < 128 ? (char)code : '?';
 			text += 6;
 		} else {
 			letter = strchr(letters, text[1]);

@@ -227,6 +227,7 @@ static void show_stop(const char *name)
 /* The run of FRAMES that begins with frame number FIRST, or NULL; its round must be there. */
 static const json_t *run_at(const json_t *stack, json_int_t first, size_t before)
 {
+	enum { MOST_FOLDS = 64 }; /* the library writes no more */
 	const json_t *run;
 	size_t i;
 
@@ -234,6 +235,8 @@ static const json_t *run_at(const json_t *stack, json_int_t first, size_t before
 		const json_int_t count = integer_of(run, "count");
 		const json_int_t period = integer_of(run, "period");
 
+		if (i == MOST_FOLDS)
+			break;
 		if (integer_of(run, "first") == first && count > 0 && count < INT64_MAX - first &&
 		    period > 0 && (uint64_t)period <= before)
 			return run;
@@ -320,7 +323,7 @@ static size_t count_row(const json_t *threads, const uint64_t *keys, size_t i)
 	size_t row = 1;
 
 	while ((next = json_array_get(threads, i + row)) && keys[i + row] == keys[i] &&
-	       integer_of(next, "id") - (json_int_t)row == integer_of(first, "id") &&
+	       (uint64_t)integer_of(next, "id") - row == (uint64_t)integer_of(first, "id") &&
 	       strcmp(string_of(next, "name"), string_of(first, "name")) == 0)
 		row++;
 	return row;

@@ -322,7 +322,7 @@ static json_int_t period_at(const json_t *folds, json_int_t number)
 
 		if (i == MOST_FOLDS)
 			break;
-		if (number >= first && count > number - first && period > 0 && period <= first)
+		if (period > 0 && period <= first && number >= first && count > number - first)
 			return period;
 	}
 	return 0;

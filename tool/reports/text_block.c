@@ -44,6 +44,7 @@ struct reading {
 	size_t line;
 	size_t stream;
 	size_t last;         /* frame of the stream, from 1; 0: none */
+	size_t first;        /* frame of the report, or one that is not there yet */
 	bool is_below_frame; /* the stream's line before this one was the frame's */
 	bool exact_first; /* the innermost frame of a stack is where a signal came */
 	bool exact_next;
@@ -52,6 +53,18 @@ struct reading {
 	size_t next;   /* of the frames that the next of the lines may be of */
 	bool in_threads; /* of wcm_threads_write(): the first asks, the others answer */
 };
+
+/* A copy of the LENGTH bytes at TEXT, zero bytes among them, with a zero byte behind. */
+static char *copy_of(const char *text, size_t length)
+{
+	char *copy = malloc(length + 1);
+
+	if (copy) {
+		memcpy(copy, text, length);
+		copy[length] = '\0';
+	}
+	return copy;
+}
 
 static struct block_frame *add_frame(struct block *block, const struct block_frame *frame)
 {
@@ -149,9 +162,9 @@ static void read_line(struct block *block, struct reading *reading, char *line,
 		reading->in_threads = true;
 		break;
 	case TEXT_LINES:
+		reading->next = reading->in_lines ? block->frames : reading->first;
 		reading->in_lines = true;
 		reading->thread = 0;
-		reading->next = 0;
 		break;
 	case TEXT_LINE:
 		read_lines(block, reading, line);
@@ -162,7 +175,7 @@ static void read_line(struct block *block, struct reading *reading, char *line,
 		break;
 	case TEXT_HEAD:
 		*reading = (struct reading){ .line = reading->line, .stream = reading->stream,
-					     .exact_first = true };
+					     .first = block->frames, .exact_first = true };
 		break;
 	default:
 		break;
@@ -192,7 +205,7 @@ static void read_json(struct block *block, size_t line, const struct log_line *l
 {
 	struct block_frame made = { .line = line, .stream = log->stream, .log = *log };
 
-	made.json = log->is_part ? strdup("") : strndup(log->text, log->length);
+	made.json = log->is_part ? strdup("") : copy_of(log->text, log->length);
 	made.json_length = log->length;
 	if (!made.json || !add_frame(block, &made)) {
 		free(made.json);
@@ -297,7 +310,7 @@ static void write_lines(struct resolver *resolver, const struct block *block,
 static void write_in_log(struct resolver *resolver, const struct block *block, FILE *file,
 			 const struct block_frame *frame, const char *line, size_t length)
 {
-	char *text = NULL, *clean = strndup(line, length);
+	char *text = NULL, *clean = copy_of(line, length);
 	size_t size;
 	FILE *lines = open_memstream(&text, &size);
 
@@ -318,7 +331,7 @@ static bool write_json(struct resolver *resolver, FILE *file, const struct block
 		       const char *line, size_t length)
 {
 	char *text = filter_json_in_log(resolver, frame->json, frame->json_length);
-	char *clean = text ? strndup(line, length) : NULL;
+	char *clean = text ? copy_of(line, length) : NULL;
 
 	if (clean)
 		log_write(file, &frame->log, clean, text_strip_colours(clean, length), text,
