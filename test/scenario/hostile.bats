@@ -165,6 +165,38 @@ shows()
 	[ "$(cat "$out")" != main ] || blame 'named after a hole'
 }
 
+# Escapes in JSON, lines of other reports, folds: each as often as there is room for.  And bytes of 0.
+@test "logs that are made to take time or memory" {
+	python3 - <<-'PY'
+		import json
+		open("escapes", "w").write('{"log":"' + r"\u0041" * 1200000 + '","stream":"s","time":"t"}\n')
+		head = "<whocallme>: p: SIGSEGV, segmentation fault: x\n"
+		with open("lines", "w") as log:
+		    log.write("[Y] " + head)
+		    for i in range(200000):
+		        log.write(f"[Y] #{i} 0x000055c70029c1a7 in f+0x1 (/nowhere+0x1)\n")
+		    log.write("[X] " + head)
+		    log.write("[X] <whocallme>: source lines:\n[X] #1 f at a.c:1\n" * 200000)
+		frame = {"pc": "0x1", "function": "f", "offset": "0x1"}
+		json.dump({"version": 1, "name": "p", "process": 1, "signal": {"name": "SIGSEGV"}, "cause": {},
+		           "stack": {"frames": [dict(frame, number=i) for i in range(60000)],
+		                     "folds": [{"first": -5, "count": 3, "period": 1}] * 60000}},
+		          open("folds", "w"), separators=(",", ":"))
+		with open("zeros", "wb") as log:
+		    for i in range(200):
+		        log.write(b"app[1]: #%d 0x00007fbe03106503 in f+0x1 (/nowhere+0x2000)\0" % i)
+		        log.write(b"\033[1mabc" * 8000 + b"\n")
+		    log.write(b'app[1]: {"version":1,"name":"p"}\0' + b"b" * 50000 + b"\n")
+	PY
+	within 20 2000 "$whocallme" resolve escapes
+	within 20 2000 "$whocallme" resolve lines
+	expect_status 0
+	within 20 2000 "$whocallme" resolve --text folds
+	expect_status 0
+	within 20 2000 "$whocallme" resolve zeros
+	expect_status 0
+}
+
 # BFD prints what it thinks of a file while it recognises it, and no handler is asked.
 @test "what BFD says of a damaged file is not printed, its name least of all" {
 	local name=$'past\e[31m'

@@ -56,6 +56,12 @@ crashes()
 	err_has '^#1 0x[0-9a-f]+ in square of a dump\+0x12$'
 	crashes move
 	err_has '^#1 0x[0-9a-f]+ in square of a dump\+0x12$'
+	# A child of fork has a number, and a dump, of its own.
+	observe timeout -s KILL 30 sh -c "'$whocallme' run --sections=stack --no-lines \
+		'$bin/jitted' forked 2>&1 | cat"
+	cp "$out" made.forked
+	out_has '^#1 0x[0-9a-f]+ in JS:\*square app\.js:12\+0x12$'
+	out_has '^#1 0x[0-9a-f]+ in square of a dump\+0x12$'
 }
 
 @test "what is none, a link, a pipe, or written by others names nothing" {

@@ -10,17 +10,13 @@ log="python3 $top_srcdir/test/scenario/in_log.py"
 setup_file()
 {
 	bin=$BATS_FILE_TMPDIR
-	compile "$bin/page.o" "$programs/page.c" -O1 -fno-optimize-sibling-calls
-	$CC -o "$bin/page" "$bin/page.o" -lpthread
+	build_alone page page.c -O1 -fno-optimize-sibling-calls
 }
 
 setup()
 {
-	not_sanitized "its runtime must be loaded first"
 	needs python3
-	ulimit -S -c 0
-	cd "$BATS_TEST_TMPDIR"
-	unset WHOCALLME_FILE
+	in_place_to_die
 }
 
 # died FILE [OPTION...] ARGUMENT...: of "page"; the report is in FILE.
@@ -92,6 +88,25 @@ hashes()
 		grep -Fx -f given out | cmp - given || blame "$form"
 		[ "$(wc -l <added)" -le 40 ] || blame "$form: $(wc -l <added)"
 	done
+}
+
+@test "a process that has died is no reason to hold what others write" {
+	died text "$bin/page" mutual 3
+	sed 's/^/[dead 1] /' text >log
+	yes '[other 2] nothing' | head -n 3000000 >>log # 54 MB, and with the next more than is held
+	yes '[other 2] nothing' | head -n 1500000 >>log
+	sed 's/^/[dead 3] /' text >>log
+	"$whocallme" resolve log >out 2>errors || blame "$(head -n 1 errors)"
+	[ "$(grep -c '^\[dead [13]\]    first at ' out)" -eq $((2 * $("$whocallme" resolve text |
+		grep -c '^   first at '))) ]
+	# While the log goes on, too.
+	mkfifo pipe
+	"$whocallme" resolve <pipe >out 3>&- &
+	exec 9>pipe
+	{ sed 's/^/[dead 1] /' text && yes '[other 2] nothing' | head -n 30000; } >&9
+	timeout 60 sh -c "until grep -q 'first at' out; do sleep 0.1; done" 9>&-
+	exec 9>&-
+	wait
 }
 
 @test "more writers than are told apart: an answer, and each whole report" {

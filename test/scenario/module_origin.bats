@@ -55,8 +55,8 @@ setup()
 {
 	export WHOCALLME_HELPER=$whocallme WHOCALLME_LINES=yes
 	export LD_LIBRARY_PATH=.:$lib:${LD_LIBRARY_PATH-}
-	mkdir -p "$BATS_TEST_TMPDIR/work/other"
-	cd "$BATS_TEST_TMPDIR/work"
+	mkdir -p "$BATS_TEST_TMPDIR/here/other"
+	cd "$BATS_TEST_TMPDIR/here"
 }
 
 # fresh ID: the files, as they were.

@@ -7,16 +7,12 @@ load support
 setup_file()
 {
 	bin=$BATS_FILE_TMPDIR
-	compile "$bin/page.o" "$programs/page.c" -O1 -fno-optimize-sibling-calls
-	$CC -o "$bin/page" "$bin/page.o" -lpthread
+	build_alone page page.c -O1 -fno-optimize-sibling-calls
 }
 
 setup()
 {
-	not_sanitized "its runtime must be loaded first"
-	ulimit -S -c 0
-	cd "$BATS_TEST_TMPDIR"
-	unset WHOCALLME_FILE
+	in_place_to_die
 }
 
 # died [OPTION...] -- ARGUMENT...: of "page"; the report is in FILE.

@@ -33,7 +33,7 @@ refused()
 }
 
 @test "a program without section headers is told of, and hooks of it are traced" {
-	needs strip
+	needs python3
 	cat >"$bin/bare.c" <<-'C'
 		__attribute__((noipa)) static int next(int x) { return x + 1; }
 		int main(void) { return next(1) != 2; }

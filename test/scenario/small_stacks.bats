@@ -139,7 +139,10 @@ judge_alternate()
 	local size mode
 	for size in $(sizes); do
 		# It dies, or the stack is refused.
-		"$bin/plain" alternate "$size" looks system >/dev/null || continue
+		"$bin/plain" alternate "$size" looks system >/dev/null || {
+			[ "$size" -lt 8192 ] || blame "$size bytes are not enough without a trace"
+			continue
+		}
 		for mode in "trace --log=$bin/out -e" "trace --record=$bin/out" "run --flight"; do
 			# shellcheck disable=SC2086 # options
 			judge_alternate "$size" hooks "looks calls" $mode

@@ -68,7 +68,9 @@ compilers()
 				whole program
 				(cd / && whole "$OLDPWD/program")
 				# As one object file.
-				[ $how = split-dwarf=single ] || ld -r q.o m.o -o both.o
+				ld -r q.o m.o -o both.o
+				"$compiler" both.o -o program
+				what="$what, one object" whole program
 				cd ..
 			done
 		done

@@ -93,6 +93,33 @@ compile()
 	$compiler -g -I"$top_srcdir/include" -I"$programs" -c -o "$object" "$source" "$@"
 }
 
+# build_alone NAME SOURCE [FLAG...]: $bin/NAME from SOURCE, a file of programs/, without the library.
+build_alone()
+{
+	compile "$bin/$1.o" "$programs/$2" "${@:3}"
+	$CC -o "$bin/$1" "$bin/$1.o" -lpthread
+}
+
+# For programs that "whocallme run" runs until they die: a folder of the test's, no core.
+in_place_to_die()
+{
+	not_sanitized "its runtime must be loaded first"
+	ulimit -S -c 0
+	unset WHOCALLME_FILE
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# build_kinds MAKE NAME: by MAKE FLAG..., $bin/NAME_hooks and, where there are sleds, $bin/NAME_sleds;
+# $kinds are those that there are.
+build_kinds()
+{
+	kinds=hooks
+	"$1" -finstrument-functions -o "$bin/$2_hooks"
+	has_sleds || return 0
+	kinds='hooks sleds'
+	"$1" -fpatchable-function-entry=5 -o "$bin/$2_sleds"
+}
+
 # build NAME SOURCE [FLAG...] [-- LINK_FLAG...]: $bin/NAME from SOURCE, a file
 # of programs/ unless it is a path, linked with the shared library.
 build()

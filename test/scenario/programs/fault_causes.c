@@ -335,7 +335,9 @@ int main(int argc, char *argv[])
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		if (argc < 2)
 			printf("%s %s %s\n", all[i].name, all[i].signal, all[i].cause);
-		else if (strcmp(all[i].name, argv[1]) == 0 && is_supported(argv[1]))
-			all[i].run();
-	return argc < 2 ? 0 : 77;
+		else if (strcmp(all[i].name, argv[1]) == 0 && !is_supported(argv[1]))
+			return 77;
+		else if (strcmp(all[i].name, argv[1]) == 0)
+			all[i].run(); /* which does not return */
+	return argc < 2 ? 0 : 1;
 }

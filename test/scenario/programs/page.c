@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* page.c - dies with a page to show: page threads | direct N | mutual N | three N | endless. */
+#include <dirent.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,8 +68,8 @@ static void begin(const char *name)
 
 static void *wait_for_work(void *name)
 {
-	begin(name);
 	pthread_mutex_lock(&lock);
+	begin(name);
 	for (;;)
 		pthread_cond_wait(&work, &lock);
 	return NULL;
@@ -84,6 +85,27 @@ static void *wait_for_event(void *name)
 	return NULL;
 }
 
+/* Whether all seven sleep in the kernel, which they do where they wait alone. */
+static int all_wait(void)
+{
+	DIR *threads = opendir("/proc/self/task");
+	char path[300], line[256];
+	int waiting = 0;
+
+	for (struct dirent *thread; (thread = readdir(threads));) {
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/proc/self/task/%s/stat", thread->d_name);
+		file = fopen(path, "r");
+		if (file && fgets(line, sizeof(line), file))
+			waiting += strstr(line, ") S ") != NULL;
+		if (file)
+			fclose(file);
+	}
+	closedir(threads);
+	return waiting == 7;
+}
+
 static int among_threads(void)
 {
 	static char names[7][16];
@@ -94,9 +116,8 @@ static int among_threads(void)
 		snprintf(names[i], sizeof(names[i]), i < 4 ? "bio_%d" : "io", i);
 		pthread_create(&thread, NULL, i < 4 ? wait_for_work : wait_for_event, names[i]);
 	}
-	while (__atomic_load_n(&going, __ATOMIC_ACQUIRE) < 7)
+	while (__atomic_load_n(&going, __ATOMIC_ACQUIRE) < 7 || !all_wait())
 		usleep(1000);
-	usleep(200000);
 	return die();
 }
 
