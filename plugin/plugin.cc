@@ -47,8 +47,9 @@ static void match_all(void *, void *)
 	}
 }
 
-// What is spelt wrong chooses nothing, silently: this is for who looks for it.  One file of rules
-// is mostly for many files of source, in each of which most rules match nothing.
+// A rule that is misspelt matches nothing.  With warn=yes a line says which rules do.  By default
+// there is no line, since one file of rules serves many sources, and most rules match nothing in
+// each.
 static void warn_of_unmatched(void *, void *)
 {
 	if (!has_matched || seen_error())

@@ -9,8 +9,8 @@
  * become U+FFFD, and what format/printable.h does not show an escape. */
 void json_print(const char *text);
 
-/* Write to FILE what others have written as JSON, with what is no control character, and is not
- * to be seen as it is either, as escapes. */
+/* Write TEXT, which is JSON already, to FILE.  Bytes that are no UTF-8, and characters that
+ * format/printable.h does not show, become escapes. */
 void json_print_text(FILE *file, const char *text);
 
 /* A JSON string in memory that the caller frees; NULL when out of it. */

@@ -9,8 +9,8 @@
  * errno, where there is none. */
 char *program_find(const char *name);
 
-/* The name of the program that ARGV tells the dynamic linker at PATH to run; NULL: that is
- * none, or is told of none. */
+/* The name of the program that ARGV has the dynamic linker at PATH run.  NULL if PATH is no dynamic
+ * linker, or ARGV names no program. */
 const char *program_of_linker(const char *path, char *argv[]);
 
 /* What program_refuses() returns of a program that is linked statically, or set-user-ID. */

@@ -16,8 +16,8 @@
  * -EAGAIN where another process has a lease of it (F_SETLEASE).  It does not wait. */
 int wcm__regular_open(const char *path, uint64_t *size);
 
-/* The same of a file of OWNER's that has one name, which is no link, and that not all may write;
- * -EPERM where it is none. */
+/* Open PATH as wcm__regular_open() does, to be read.  -EPERM unless OWNER owns the file, it has one
+ * name, and not all may write it; a symbolic link is refused. */
 int wcm__regular_open_own(const char *path, unsigned owner);
 
 /* 0 where FD is such a file, of *SIZE bytes; else a negated errno, FD's own if it is one. */

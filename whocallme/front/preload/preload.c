@@ -67,14 +67,14 @@ static void name_executable(void)
 	const char *given = (const char *)getauxval(AT_EXECFN);
 	const bool by_linker = getauxval(AT_BASE) == 0;
 	struct wcm_module module;
-	long size;
 
 	if (given && given[0] == '/' && !by_linker)
 		return;
-	size = wcm__readlinkat(AT_FDCWD, "/proc/self/exe", path, sizeof(path) - 1);
-	if (by_linker && wcm__module_find_live(&module, getauxval(AT_PHDR)))
+	if (!by_linker)
+		wcm__readlinkat(AT_FDCWD, "/proc/self/exe", path, sizeof(path) - 1);
+	else if (wcm__module_find_live(&module, getauxval(AT_PHDR)))
 		wcm__module_file_find(&module, path);
-	if ((size > 0 || by_linker) && path[0] == '/')
+	if (path[0] == '/')
 		wcm__modules_name_executable(path);
 }
 
