@@ -65,6 +65,7 @@ fresh()
 	cp "$bin/host-$1" host && cp "$bin/needing-$1" needing && cp "$bin/new-$1" new
 	cp "$bin/plug-$1.so" plug.so && cp "$bin/plug-$1.so" "plug-$1.so"
 	cp "$bin/moved/plug-$1.so" other/plug.so
+	ln -f host 'a\012b' && ln -f host 'host (deleted)'
 }
 
 # ways HOST ARGUMENT...: everything that has lines, in $out and $err; $where says which.
@@ -106,6 +107,45 @@ unseen()
 		for command in '' 'mv new host' 'rm host' 'mv host old' 'mv host old && mv new host'; do
 			ways ./host '' "$command" ''
 		done
+	done
+}
+
+@test "a name that looks as if the kernel has written it, or leads elsewhere by a mount" {
+	local id mounted
+	check_way()
+	{
+		seen "inner at .*/programs/module_origin\.c:"
+		unseen "inner at .*/moved/"
+	}
+	for id in none sha1; do
+		ways './a\012b' '' '' ''
+		ways './host (deleted)' '' '' ''
+		ways './host (deleted)' '' 'mv new "host (deleted)"' ''
+	done
+	unshare -m mount -t tmpfs none other || skip "mount(2) is not allowed"
+	mounted="mount -t tmpfs none other && cp host other && exec ./other/host '' 'umount -l other'"
+	for id in none sha1; do
+		ways unshare -m ./host '' 'mount --bind new host' ''
+		ways unshare -m sh -c "$mounted '' \$0"
+	done
+}
+
+@test "the numbers of files that a mapping has need not be those of the file system" {
+	local id over="mount -t tmpfs none other && mkdir other/u other/w other/m && \
+		mount -t overlay none -o lowerdir=.,upperdir=other/u,workdir=other/w other/m && \
+		cd other/m"
+	check_way()
+	{
+		seen "$place at "
+		unseen "$place at .*/moved/"
+	}
+	unshare -m sh -c "$over" || skip "no overlayfs"
+	for id in none sha1; do
+		place=inner
+		ways unshare -m sh -c "$over && exec ./host '' '' '' \$0"
+		ways unshare -m sh -c "$over && exec ./host '' 'rm host' '' \$0"
+		place=hidden
+		ways unshare -m sh -c "$over && exec ./host ./plug.so '' / \$0"
 	done
 }
 

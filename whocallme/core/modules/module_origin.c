@@ -44,19 +44,55 @@ static void undo_escapes(char *path)
 	*to = '\0';
 }
 
-/* Cut the kernel's mark of a file that is gone off PATH, unless the file of that INODE has
- * such a name. */
-static bool cut_mark(char *path, uint64_t inode)
+/* Cut the kernel's mark of a file that is gone off PATH. */
+static bool cut_mark(char *path)
 {
 	static const char mark[] = " (deleted)";
 	const size_t length = strlen(path), size = sizeof(mark) - 1;
-	struct stat status;
 
-	if (length <= size || memcmp(path + length - size, mark, size) != 0 ||
-	    (wcm__fstatat(AT_FDCWD, path, &status, 0) == 0 && status.st_ino == inode))
+	if (length <= size || memcmp(path + length - size, mark, size) != 0)
 		return false;
 	path[length - size] = '\0';
 	return true;
+}
+
+static bool leads_to(const char *path, uint64_t inode)
+{
+	struct stat status;
+
+	return wcm__fstatat(AT_FDCWD, path, &status, 0) == 0 && status.st_ino == inode;
+}
+
+static uint64_t inode_at(struct wcm_maps *maps, uintptr_t address)
+{
+	uint64_t inode = 0;
+
+	if (wcm__maps_open(maps)) {
+		inode = wcm__maps_seek(maps, address) ? maps->mapping.inode : 0;
+		wcm__maps_close(maps);
+	}
+	return inode;
+}
+
+/* Whether mappings of the file at PATH have INODE: on overlayfs that need not be the file's.  A
+ * FIFO must not block us. */
+static bool maps_with(const char *path, uint64_t inode)
+{
+	const int fd = wcm__open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct wcm_maps *maps = wcm__map(sizeof(*maps));
+	const long page = maps && fd >= 0 ?
+				  wcm__mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0) : -1;
+	bool same = false;
+
+	if (!wcm__is_error(page)) {
+		same = inode_at(maps, (uintptr_t)page) == inode;
+		wcm__unmap((void *)page, 1);
+	}
+	if (maps)
+		wcm__unmap(maps, sizeof(*maps));
+	if (fd >= 0)
+		wcm__close(fd);
+	return same;
 }
 
 /* A page that is of MODULE's file for certain: that of its headers, unless these were copied,
@@ -76,8 +112,13 @@ static enum word next_name(struct wcm_maps *maps, const struct wcm_module *modul
 	if (maps->path[0] != '/')
 		return NO_FILE;
 	copy_path(path, maps->path);
+	/* A name can have in it what looks like an escape or the mark. */
+	if (leads_to(path, maps->mapping.inode))
+		return THIS_FILE;
 	undo_escapes(path);
-	return cut_mark(path, maps->mapping.inode) ? NO_FILE : THIS_FILE;
+	if (leads_to(path, maps->mapping.inode))
+		return THIS_FILE;
+	return !cut_mark(path) && maps_with(path, maps->mapping.inode) ? THIS_FILE : NO_FILE;
 }
 
 /* A handler that jumped away would leave the list open: it waits. */
