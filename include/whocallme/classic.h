@@ -25,7 +25,8 @@ WCM_API int init_function_table(const char *path);
  * unloaded. */
 WCM_API WCM_SIGSAFE const char *find_function_by_addr(unsigned long addr);
 
-/* The name of the calling function, or NULL where it is unknown.  It stays valid for as long as a name from find_function_by_addr().
+/* The name of the calling function, or NULL where it is unknown.  It stays valid for as long as a
+ * name from find_function_by_addr().
  *
  * This call and those below need no init_function_table(): a function that a module without a
  * table does not export is looked up in its file's .symtab, once for each address, without

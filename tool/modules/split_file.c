@@ -109,7 +109,7 @@ static bool drop_section(int fd, Elf *elf, size_t index)
 		      (off_t)(head.e_shoff + index * head.e_shentsize)) == sizeof(none);
 }
 
-/* The next section of FILE behind SECTION that the half which is linked has; NULL: there is none. */
+/* The next section of FILE behind SECTION that the linked half has; NULL: there is none. */
 static Elf_Scn *next_of_first_half(const struct elf_file *file, Elf_Scn *section)
 {
 	GElf_Shdr header;
@@ -151,7 +151,8 @@ static bool has_half(int fd, uint64_t id)
 	uint64_t its;
 	uint8_t type;
 
-	while (is_fit && !found && dwarf_get_units(dwarf, unit, &unit, NULL, &type, NULL, NULL) == 0)
+	while (is_fit && !found &&
+	       dwarf_get_units(dwarf, unit, &unit, NULL, &type, NULL, NULL) == 0)
 		found = type == DW_UT_split_compile &&
 			dwarf_cu_info(unit, NULL, NULL, NULL, NULL, &its, NULL, NULL) == 0 &&
 			its == id;

@@ -10,8 +10,8 @@
 void wcm__crash_hand_down(int signal, siginfo_t *info, void *ucontext);
 
 /* The calling thread is about to end itself or the process; or to send SIGNAL to PID, as kill(2)
- * takes it, which may be the process and end it.  Where it does so in a handler of the program's that ours has called and that came before the report, the
- * fault is reported now. */
+ * takes it, which may be the process and end it.  Where it does so in a handler of the program's
+ * that ours has called and that came before the report, the fault is reported now. */
 void wcm__crash_ends(void);
 void wcm__crash_ends_by(int pid, int signal);
 

@@ -36,9 +36,9 @@ struct wcm_symtab_search {
 	char text[2][WCM_SYMTAB_NAME];
 };
 
-/* Open the file of MODULE, which is loaded, by its path or the kernel's for the mapping, if it is what is mapped, and find
- * its .symtab: SEARCH has the headers then, and FD, the caller's to close.  False: it is not
- * to be had.  What SEARCH held before is lost. */
+/* Open the file of MODULE, which is loaded, by its path or the kernel's for the mapping, if it is
+ * what is mapped, and find its .symtab: SEARCH has the headers then, and FD, the caller's to close.
+ * False: it is not to be had.  What SEARCH held before is lost. */
 bool wcm__symtab_open(struct wcm_symtab_search *search, const struct wcm_module *module);
 
 /* Find the header of MODULE's section NAME, of TYPE (SHT_PROGBITS...).  False: its file is not
