@@ -125,7 +125,14 @@ tool_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/%reldir% \
 # The library is in it: what starts it says nothing of where libraries are.
 %canon_reldir%_whocallme_LDADD = libwcm-whole.la $(BFD_LIBS) $(LIBDW_LIBS) $(JANSSON_LIBS) \
 	$(LZMA_LIBS)
-EXTRA_DIST += %reldir%/README.md
+EXTRA_DIST += %reldir%/README.md %reldir%/launch/sled_as.sh
+
+# gcc looks for its assembler in a folder, by this name.
+sledasdir = $(pkglibdir)/sled-as
+sledas_SCRIPTS = %reldir%/sled-as/as
+CLEANFILES += $(sledas_SCRIPTS)
+$(sledas_SCRIPTS): %reldir%/launch/sled_as.sh
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && cp $(srcdir)/%reldir%/launch/sled_as.sh $@ && chmod +x $@
 
 # What shells complete, as the program itself has it; another machine's cannot be asked.
 if !CROSS_COMPILING

@@ -161,16 +161,46 @@ static int become(char *argv[])
 	return errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN;
 }
 
+/* Run GCC, of MAJOR, with ARGUMENTS, COUNT of them, and with NOPs of its own: all functions have
+ * them.  A gcc has its list of them mended by an assembler of ours, see sled_as.sh. */
+static int run_with_nops(const char *gcc, int major, char *arguments[], int count)
+{
+	char folder[PATH_MAX + sizeof("-B")] = "-B", *path = folder + strlen("-B"), **argv, **to;
+
+	if (major > 0 && !launch_file("tool/sled-as/as", "whocallme/sled-as/as", path)) {
+		complain("sled-as/as: not found: mode=sled needs it for gcc %d", major);
+		return EXIT_NOT_OURS;
+	}
+	to = argv = calloc((size_t)count + 4, sizeof(*argv));
+	if (!argv) {
+		complain_of_memory();
+		return EXIT_NOT_OURS;
+	}
+	*to++ = (char *)gcc;
+	*to++ = (char *)"-fpatchable-function-entry=5";
+	if (major > 0) {
+		strrchr(path, '/')[1] = '\0';
+		*to++ = folder;
+	}
+	memcpy(to, arguments, (size_t)count * sizeof(*to));
+	return become(argv);
+}
+
 /* Run gcc with ARGUMENTS, COUNT of them. */
 static int run(struct options *options, char *arguments[], int count)
 {
 	char plugin[PATH_MAX + sizeof("-fplugin=")], runtime[PATH_MAX], **argv, **to;
 	const char *gcc = gcc_asked(options->gcc);
-	const int status = gcc_plugin_find(gcc, plugin + strlen("-fplugin="));
+	int major;
+	const int status = gcc_version(gcc, &major);
 	const bool needs_runtime = strcmp(options->mode, "serial") == 0 && links(arguments);
 
 	if (status != EXIT_DONE)
 		return status;
+	if (!gcc_plugin_find(major, plugin + strlen("-fplugin=")))
+		return strcmp(options->mode, "sled") == 0 && options->count == 0 ?
+			       run_with_nops(gcc, major, arguments, count) :
+			       gcc_plugin_missed(gcc, major);
 	if (needs_runtime &&
 	    !launch_file("libwhocallme-inject.a", "libwhocallme-inject.a", runtime)) {
 		complain("libwhocallme-inject.a: not found: mode=serial needs it");
@@ -248,8 +278,11 @@ const struct command command_cc = {
 		 "the plugin that puts calls of a tracer, or NOPs, into the functions that it\n"
 		 "compiles. With --mode=serial programs are linked with the runtime that the "
 		 "calls\n"
-		 "go to. Where CC=\"whocallme cc\" is asked for --version, it is gcc's; -V is "
-		 "this one's.\n",
+		 "go to. With --mode=sled a compiler without a plugin, as clang, puts its own "
+		 "NOPs\n"
+		 "into all functions. Where CC=\"whocallme cc\" is asked for --version, it is "
+		 "gcc's;\n"
+		 "-V is this one's.\n",
 	.options = options,
 	.notes = "Exit status: 127 gcc was not found; 126 it cannot be run, or is another "
 		 "compiler;\n"

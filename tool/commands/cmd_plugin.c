@@ -27,8 +27,10 @@ static bool apply(void *to, int key, const char *value)
 static int cmd_plugin(int argc, char *argv[])
 {
 	struct options options = { 0 };
+	const char *gcc;
 	char path[PATH_MAX];
-	int status, first = options_read(&command_plugin, argc, argv, apply, &options, &status);
+	int status, major;
+	const int first = options_read(&command_plugin, argc, argv, apply, &options, &status);
 
 	if (first == 0)
 		return status;
@@ -36,10 +38,14 @@ static int cmd_plugin(int argc, char *argv[])
 		return options_refuse("\"%s\" is one argument too many", argv[first]);
 	if (!options.path)
 		return options_refuse("it needs --path");
-	status = gcc_plugin_find(gcc_asked(options.gcc), path);
-	if (status == EXIT_DONE)
-		puts(path);
-	return status;
+	gcc = gcc_asked(options.gcc);
+	status = gcc_version(gcc, &major);
+	if (status != EXIT_DONE)
+		return status;
+	if (!gcc_plugin_find(major, path))
+		return gcc_plugin_missed(gcc, major);
+	puts(path);
+	return EXIT_DONE;
 }
 
 static const struct command_option options[] = {

@@ -100,26 +100,34 @@ static int major_version(const char *gcc)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0 && got > 0 ? atoi(text) : 0;
 }
 
-int gcc_plugin_find(const char *gcc, char path[PATH_MAX])
+int gcc_version(const char *gcc, int *major)
 {
-	int major, error;
-	char built[64], installed[64];
+	int error;
 
 	gcc_mark();
-	major = major_version(gcc);
+	*major = major_version(gcc);
 	error = errno;
-	if (error) {
-		complain("%s: %s", gcc, strerror(error));
-		return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN;
-	}
+	if (!error)
+		return EXIT_DONE;
+	complain("%s: %s", gcc, strerror(error));
+	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN;
+}
+
+bool gcc_plugin_find(int major, char path[PATH_MAX])
+{
+	char built[64], installed[64];
+
+	snprintf(built, sizeof(built), "plugin/gcc-%d/inject.so", major);
+	snprintf(installed, sizeof(installed), "whocallme/plugin/%d/inject.so", major);
+	return major > 0 && launch_file(built, installed, path);
+}
+
+int gcc_plugin_missed(const char *gcc, int major)
+{
 	if (major <= 0) {
 		complain("%s: it is no gcc, and loads no plugins of gcc's", gcc);
 		return EXIT_NOT_RUN;
 	}
-	snprintf(built, sizeof(built), "plugin/gcc-%d/inject.so", major);
-	snprintf(installed, sizeof(installed), "whocallme/plugin/%d/inject.so", major);
-	if (launch_file(built, installed, path))
-		return EXIT_DONE;
 	complain("%s: there is no plugin for gcc %d: none was found when whocallme was built",
 		 gcc, major);
 	return EXIT_NOT_OURS;

@@ -15,8 +15,14 @@ const char *gcc_asked(const char *asked);
 void gcc_mark(void);
 int gcc_marks(void);
 
-/* The path of the plugin for GCC, which is asked for its version.  Returns EXIT_DONE; else what
- * to exit with, after a line on stderr. */
-int gcc_plugin_find(const char *gcc, char path[PATH_MAX]);
+/* The first number of GCC's version; 0: it is no gcc.  Returns EXIT_DONE; else what to exit with,
+ * after a line on stderr. */
+int gcc_version(const char *gcc, int *major);
+
+/* The path of the plugin for gcc MAJOR, if there is one. */
+bool gcc_plugin_find(int major, char path[PATH_MAX]);
+
+/* Say on stderr why there is none for GCC, of MAJOR.  Returns what to exit with. */
+int gcc_plugin_missed(const char *gcc, int major);
 
 #endif
