@@ -44,6 +44,10 @@ FRONT = {
     "rfc3164": lambda n, p: f"<{13 + p}>{short(n)} host app[{5 + p}]: ",
     "rfc5424": lambda n, p: f"<14>1 {clock(n)}Z host app {31 + p} - - ",
     "indent": lambda n, p: ["    ", "  > "][p],
+    "tab": lambda n, p: ["\t", "> \t"][p],
+    "diff": lambda n, p: ["+", "-"][p],
+    "verbose": lambda n, p: ["    MESSAGE=", "    OTHER="][p],
+    "github": lambda n, p: f"{['build', 'test'][p]}\tRun make\t{clock(n)}{n:04}Z ",
     "name": lambda n, p: f"[worker {p}] ",
     "python": lambda n, p: f"2026-11-27 23:04:{n % 60:02},{n:03} ERROR worker-{p}: ",
     "uptime": lambda n, p: f"{n * 3}.{n:03} app{p}: ",
@@ -79,6 +83,11 @@ def journal_json(line, n, p):
                        "__REALTIME_TIMESTAMP": str(1764284686000000 + n)})
 
 
+def fluentd(line, n, p):
+    return f"{clock(n)}+00:00\tdocker.app\t" + json.dumps(
+        {"container_id": str(12 + p), "line": line})
+
+
 FORMS = {name: (lambda line, n, p, front=front: [front(n, p) + line])
          for name, front in FRONT.items()}
 FORMS["crlf"] = lambda line, n, p: [FRONT["journal-short"](n, p) + line + "\r"]
@@ -86,6 +95,7 @@ FORMS["tabs"] = lambda line, n, p: [FRONT["rfc3164"](n, p) + line.replace("\t", 
 FORMS["cri-part"] = cri_part
 FORMS["docker"] = lambda line, n, p: [docker(line, n, p)]
 FORMS["docker-part"] = docker_part
+FORMS["fluentd"] = lambda line, n, p: [fluentd(line, n, p)]
 FORMS["journal-json"] = lambda line, n, p: [journal_json(line, n, p)]
 
 
@@ -102,7 +112,9 @@ def put(form, files):
 
 def unwrapped(line, p):
     """(text, whether it goes on) of a wrapped line of process P; None of another."""
-    made = json.loads(line)
+    made = json.loads(line[line.index("{"):])
+    if "line" in made:
+        return (made["line"], False) if made["container_id"] == str(12 + p) else None
     if "MESSAGE" in made:
         return (made["MESSAGE"], False) if made["_PID"] == str(12 + p) else None
     if made["stream"] != ["stderr", "stdout"][p]:
@@ -113,7 +125,7 @@ def unwrapped(line, p):
 def take(form, p):
     part = ""
     for line in sys.stdin.read().splitlines():
-        if form.startswith("docker") and form != "docker-t" or form == "journal-json":
+        if form in ("docker", "docker-part", "journal-json", "fluentd"):
             text = unwrapped(line, p)
             if text is None:
                 continue

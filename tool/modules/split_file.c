@@ -109,8 +109,7 @@ static bool drop_section(int fd, Elf *elf, size_t index)
 		      (off_t)(head.e_shoff + index * head.e_shentsize)) == sizeof(none);
 }
 
-/* The next section of FILE behind SECTION that the half which is linked has; NULL: there is
- * none. */
+/* The next section of FILE behind SECTION that the linked half has; NULL: there is none. */
 static Elf_Scn *next_of_first_half(const struct elf_file *file, Elf_Scn *section)
 {
 	GElf_Shdr header;

@@ -166,11 +166,8 @@ static bool is_start(const char *text)
 /* Where such a line begins behind what a log puts in front; 0: nowhere. */
 static size_t find_start(const char *line)
 {
-	static const char behind[] = " \t|:>]";
-
 	for (size_t at = 1; *line && line[at] && at <= LOG_PREFIX; at++)
-		if (strchr("<#{", line[at]) && strchr(behind, line[at - 1]) &&
-		    is_start(line + at))
+		if (strchr("<#{", line[at]) && !is_word(line[at - 1]) && is_start(line + at))
 			return at;
 	return 0;
 }
@@ -256,11 +253,14 @@ static size_t cri_length(const char *line)
 	return line[at] == ' ' && at < LOG_PREFIX ? at + 1 : 0;
 }
 
-/* Where in LINE, a JSON object, the string begins that has the program's line; 0: there is none. */
+/* Where the string begins that has the program's line, in the object at LINE; 0: there is none. */
 static size_t string_at(const char *line)
 {
-	static const char *const keys[] = { "\"log\":", "\"MESSAGE\":", "\"message\":",
-					    "\"msg\":" };
+	static const char *const keys[] = {
+		"\"log\":",  "\"MESSAGE\":", "\"message\":",     "\"msg\":",	  "\"line\":",
+		"\"body\":", "\"event\":",	 "\"textPayload\":", "\"short_message\":",
+		"\"_raw\":", "\"text\":",
+	};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
 		const char *found = strstr(line, keys[i]);
@@ -282,26 +282,31 @@ static const char *string_end(const char *text)
 	return *text ? text : NULL;
 }
 
-/* The pattern of a wrapped LINE: the values that tell one writer from another. */
-static void wrapped_pattern(char *pattern, const char *line)
+/* The pattern of a wrapped LINE: what is in front of its OBJECT, and the values that tell one
+ * writer from another. */
+static bool wrapped_pattern(char *pattern, const char *line, size_t object)
 {
 	static const char *const keys[] = {
 		"\"stream\":", "\"_PID\":", "\"pid\":", "\"container_id\":",
 		"\"container_name\":", "\"CONTAINER_NAME\":", "\"_SYSTEMD_UNIT\":",
 	};
-	size_t used = 1;
+	size_t used;
 
-	pattern[0] = '{';
+	if (object >= LOG_PREFIX || !make_pattern(pattern, line, object))
+		return false;
+	used = strlen(pattern);
+	pattern[used++] = '{';
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-		const char *value = strstr(line, keys[i]);
+		const char *value = strstr(line + object, keys[i]);
 		const size_t length = value ? strcspn(value + strlen(keys[i]), ",}") : 0;
 
-		if (!value || length > 64)
+		if (!value || length > 64 || used + length > LOG_PREFIX)
 			continue;
 		memcpy(pattern + used, value + strlen(keys[i]), length);
 		used += length;
 	}
 	pattern[used] = '\0';
+	return true;
 }
 
 /* The four hexadecimal digits at TEXT, before END, or -1.  sscanf(3) would look for the string's
@@ -313,7 +318,7 @@ static int code_at(const char *text, const char *end)
 	if (end - text < 4)
 		return -1;
 	for (int i = 0; i < 4; i++) {
-		const char *digits = "0123456789abcdef";
+		static const char digits[] = "0123456789abcdef";
 		const char *found = strchr(digits, tolower((unsigned char)text[i]));
 
 		if (!found || !*found)
@@ -347,17 +352,31 @@ static size_t decode(char *to, const char *text, const char *end)
 	return (size_t)(to - start);
 }
 
+/* Where the JSON object of a log begins in LINE: behind a time, and words, as fluentd writes it, or
+ * at the start.  SIZE_MAX: there is none. */
+static size_t object_at(const char *line)
+{
+	const char *object = *line == '{' ? line : time_at(line, '\0') > 0 ?
+			     strstr(line, "\t{\"") : NULL;
+
+	if (object && *object == '\t')
+		object++;
+	return object && strncmp(object, "{\"version\":1,", 13) != 0 ? (size_t)(object - line) :
+								     SIZE_MAX;
+}
+
 /* A line that is a JSON object of a log: docker's, the journal's and others'. */
 static bool read_wrapped(struct log_streams *streams, const char *line, size_t length,
 			 struct log_line *log)
 {
-	const size_t begin = *line == '{' && strncmp(line, "{\"version\":1,", 13) != 0
-				     ? string_at(line)
-				     : 0;
+	const size_t object = object_at(line);
+	const size_t string = object != SIZE_MAX ? string_at(line + object) : 0;
+	const size_t begin = string > 0 ? object + string : 0;
 	const char *end = begin > 0 ? string_end(line + begin) : NULL;
 	char pattern[LOG_PREFIX + 1];
 
-	if (!end || !make_room(&streams->text, &streams->room, length + 1))
+	if (!end || !wrapped_pattern(pattern, line, object) ||
+	    !make_room(&streams->text, &streams->room, length + 1))
 		return false;
 	log->length = decode(streams->text, line + begin, end);
 	log->has_newline = log->length > 0 && streams->text[log->length - 1] == '\n';
@@ -371,17 +390,19 @@ static bool read_wrapped(struct log_streams *streams, const char *line, size_t l
 	log->is_wrapped = true;
 	log->before = begin;
 	log->after = length - (size_t)(end - line);
-	wrapped_pattern(pattern, line);
 	log->stream = add_stream(streams, pattern, log);
 	return true;
 }
 
 /* Whether TEXT may have a start behind what is in front of it: it is no line of a report, whose
- * arguments may hold anything. */
+ * arguments may hold anything.  Source text has a number between its tab and what it says. */
 static bool may_begin(const char *text)
 {
-	return text_kind(text) == TEXT_OTHER && strncmp(text, "arguments:", 10) != 0 &&
-	       strncmp(text, "program: ", 9) != 0;
+	const size_t tabs = strspn(text, "\t");
+
+	return (tabs > 0 && is_start(text + tabs)) ||
+	       (text_kind(text) == TEXT_OTHER && strncmp(text, "arguments:", 10) != 0 &&
+		strncmp(text, "program: ", 9) != 0);
 }
 
 /* Find the stream of LINE, which is no JSON object, and what is in front. */
