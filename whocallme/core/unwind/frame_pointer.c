@@ -24,12 +24,6 @@ static bool may_be_frame_pointer(const struct wcm_regs *regs,
 		stack->hi - stack->lo <= WCM_PAGE);
 }
 
-static bool is_return_address(uintptr_t pc)
-{
-	return wcm__arch_follows_call(pc, wcm__read_code) ||
-	       wcm__arch_is_sigreturn(pc, wcm__read_code);
-}
-
 /* A module may have several executable segments, as BOLT's output and node have. */
 static bool is_code_of(const struct wcm_module *module, uintptr_t pc)
 {
@@ -45,21 +39,28 @@ static bool is_code_of(const struct wcm_module *module, uintptr_t pc)
 
 /* In a module's code, or in none: there a run-time may have made some.  A frame of its own, that
  * those who need no answer do not make: there may be little stack. */
-__attribute__((noinline)) static bool may_be_code(uintptr_t pc, const struct wcm_span *stack)
+__attribute__((noinline)) static bool is_outside_data(uintptr_t pc, const struct wcm_span *stack)
 {
 	struct wcm_module module;
-	uint8_t byte;
 
-	if (wcm__span_holds(stack, pc, 1) || !wcm__read_code(pc, &byte, sizeof(byte)))
-		return false;
-	return wcm__modules_hold_code(pc, 1) || !wcm__module_find_mapped(&module, pc) ||
-	       is_code_of(&module, pc);
+	return !wcm__span_holds(stack, pc, 1) &&
+	       (wcm__modules_hold_code(pc, 1) || !wcm__module_find_mapped(&module, pc) ||
+		is_code_of(&module, pc));
 }
 
-/* Data may end like a call, too. */
-static bool is_code_after_call(uintptr_t pc, const struct wcm_span *stack)
+static bool may_be_code(uintptr_t pc, const struct wcm_span *stack)
 {
-	return is_return_address(pc) && may_be_code(pc, stack);
+	uint8_t byte;
+
+	return wcm__read_code(pc, &byte, sizeof(byte)) && is_outside_data(pc, stack);
+}
+
+/* Data may end like a call, too.  A call that does not return may be the last of its module. */
+static bool is_return_address(uintptr_t pc, const struct wcm_span *stack)
+{
+	return wcm__arch_follows_call(pc, wcm__read_code)
+		       ? is_outside_data(pc - 1, stack)
+		       : wcm__arch_is_sigreturn(pc, wcm__read_code) && is_outside_data(pc, stack);
 }
 
 /* Run-times return to code that no call is in front of, as V8's deoptimizer does, which leaves
@@ -78,7 +79,7 @@ is_in_whole_chain(const struct wcm_regs *caller, const struct wcm_span *stack,
 		    !may_be_frame_pointer(&next, stack) ||
 		    wcm__step(&next, &wcm__arch_frame_rule, window) != WCM_STOP_NONE)
 			return false;
-		if (is_code_after_call(next.pc, stack))
+		if (is_return_address(next.pc, stack))
 			return true;
 	}
 	return false;
@@ -101,7 +102,7 @@ enum wcm_stop wcm__frame_pointer_step(struct wcm_regs *regs,
 		return WCM_STOP_BAD_FRAME;
 	if (stop != WCM_STOP_NONE)
 		return stop;
-	if (!is_code_after_call(caller.pc, stack) && !is_in_whole_chain(&caller, stack, window))
+	if (!is_return_address(caller.pc, stack) && !is_in_whole_chain(&caller, stack, window))
 		return WCM_STOP_NO_RULE;
 	*regs = caller;
 	return WCM_STOP_NONE;
