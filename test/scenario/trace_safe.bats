@@ -325,7 +325,7 @@ make_busy()
 		-E WHOCALLME_OUTPUT="$PWD/rec" -E LD_PRELOAD="$lib/libwhocallme.so.0" ./forks
 	# Of each child the number of files that it opened; the recording's threads open few.
 	awk '!first { first = $1 } $1 != first { n[$1]++ }
-		END { for (p in n) if (n[p] > 5) print n[p] }' calls | sort -n >opened
+		END { for (p in n) if (n[p] > 12) print n[p] }' calls | sort -n >opened
 	[ "$(wc -l <opened)" -eq 100 ] || blame "$(uniq -c opened)"
 	[ "$(tail -n 1 opened)" -le $(($(head -n 1 opened) + 5)) ] || blame "$(uniq -c opened)"
 }
