@@ -231,6 +231,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/core/unwind/changed_return.c %reldir%/core/unwind/changed_return.h \
 	%reldir%/core/cfi/cfi.c %reldir%/core/cfi/cfi.h %reldir%/core/cfi/cfi_step.c \
 	%reldir%/core/cfi/cursor.c %reldir%/core/cfi/cursor.h \
+	%reldir%/core/unwind/debug_frame.c %reldir%/core/unwind/debug_frame.h \
 	%reldir%/core/unwind/describe.c %reldir%/core/unwind/describe.h \
 	%reldir%/core/modules/epoch.c %reldir%/core/modules/epoch.h \
 	%reldir%/core/cfi/expr.c %reldir%/core/cfi/expr.h \
@@ -417,6 +418,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/objects/bytes.h \
 	%reldir%/load/objects/debug_file.c %reldir%/load/objects/debug_file.h \
 	%reldir%/load/data_symbols.c %reldir%/load/data_symbols.h \
+	%reldir%/load/debug_frames.c %reldir%/load/debug_frames.h \
 	%reldir%/load/demangled_copy.c \
 	%reldir%/load/executable.c %reldir%/load/executable.h \
 	%reldir%/load/functions.c \

@@ -247,9 +247,10 @@ plain_names()
 	for flags in '-O2 -fstack-protector-all' -O1 '-Os -fcf-protection'; do
 		# shellcheck disable=SC2086 # a list
 		bare $flags
+		objcopy -R .debug_frame "$bin/bare" "$bin/guessed"
 		for way in leaf small array large 128 registers callback sort recursive \
 			killer; do
-			observe "$bin/bare" $way
+			observe "$bin/guessed" $way
 			[ "$status" -gt 128 ] || blame "no crash"
 			expect_same_names "$(frame_names <"$err" | plain_names)" \
 				"$(gdb_names run -- "$bin/bare" $way | plain_names)" ||
@@ -295,6 +296,7 @@ resumes()
 	bare -O2
 	theirs=$(gdb_names run -- "$bin/bare" any 16)
 	[ "$(tr '\n' ' ' <<<"$theirs")" = "any_frame run_any main " ]
+	objcopy -R .debug_frame "$bin/bare"
 	for size in $(seq 8 8 1024); do
 		observe "$bin/bare" any "$size"
 		[ "$status" -gt 128 ] || blame "no crash"
@@ -304,6 +306,84 @@ resumes()
 		*) blame "$size bytes: not gdb's" ;;
 		esac
 	done
+}
+
+# The stack of PROGRAM ARGUMENT... in its crash is what .debug_frame says, and no guess.
+by_debug_frame()
+{
+	observe "$@"
+	[ "$status" -gt 128 ] || blame "no crash"
+	err_lacks ' [?]$'
+	expect_same_names "$(frame_names <"$err")" "$described" || blame "$*"
+}
+
+@test "frames that .debug_frame alone describes" {
+	local flags way size described=$'any_frame\nrun_any\nmain'
+	for flags in -O2 '-O2 -fno-pie -- -no-pie' '-Os -gz' '-O1 -gdwarf64'; do
+		# shellcheck disable=SC2086 # a list
+		bare $flags
+		[ "$flags" != '-Os -gz' ] || readelf -SW "$bin/bare" | grep 'debug_frame.* C ' ||
+			objcopy --compress-debug-sections "$bin/bare"
+		[ "$flags" != -O2 ] ||
+			[ "$(gdb_names run -- "$bin/bare" any 16)" = "$described" ]
+		for size in 16 160 4096 16384; do
+			by_debug_frame "$bin/bare" any $size
+		done
+	done
+	# In a debug file, with and without .symtab in the program.
+	for flags in --strip-debug --strip-all; do
+		bare -O2 -- -Wl,--build-id=none
+		objcopy --only-keep-debug "$bin/bare" "$bin/bare.debug"
+		objcopy $flags "$bin/bare"
+		objcopy --add-gnu-debuglink="$bin/bare.debug" "$bin/bare"
+		refute grep -q debug_frame <(readelf -SW "$bin/bare")
+		by_debug_frame "$bin/bare" any 160
+	done
+}
+
+@test "frames that .debug_frame alone describes, of a program without its tables" {
+	local described=$'any_frame\nrun_any\nmain'
+	needs_arch "x86_64 i386" "its assembly is x86's"
+	build bare bare.c -O2 -fomit-frame-pointer -fno-asynchronous-unwind-tables \
+		-fno-exceptions
+	WHOCALLME_BARE_TABLES=no by_debug_frame "$bin/bare" any 160
+	build_static bare bare.c -O2 -fomit-frame-pointer -fno-asynchronous-unwind-tables \
+		-fno-exceptions
+	by_debug_frame "$bin/bare" any 160
+}
+
+# Each byte of the section in turn is another one: a stack may be shorter.
+@test "a damaged .debug_frame makes no stack longer, and no crash of its own" {
+	needs_arch "x86_64 i386" "its assembly is x86's"
+	needs python3
+	bare -O2
+	objcopy -O binary --only-section=.debug_frame --set-section-flags .debug_frame=alloc \
+		"$bin/bare" "$bin/section"
+	python3 - "$bin" <<-'END'
+		import os, re, random, subprocess, sys
+		folder = sys.argv[1]
+		whole = open(folder + "/bare", "rb").read()
+		section = open(folder + "/section", "rb").read()
+		at = whole.index(section)
+		truth = ["any_frame", "run_any", "main"]
+		chance = random.Random(1)
+		numbers = [0, 0xff, 0x7f, 0x80]
+		places = chance.sample(range(len(section)), 60) + list(range(24))
+		for place in places:
+		    data = bytearray(whole)
+		    data[at + place] = chance.choice(numbers)
+		    if place % 4 == 0:
+		        data[at + place:at + place + 4] = bytes([chance.choice(numbers)] * 4)
+		    with open(folder + "/damaged", "wb") as file:
+		        file.write(data)
+		    os.chmod(folder + "/damaged", 0o755)
+		    run = subprocess.run([folder + "/damaged", "any", "160"], stderr=subprocess.PIPE)
+		    text = run.stderr.decode()
+		    names = re.findall(r"^#\d+ 0x[0-9a-f]+ in ([^+ ]+)", text, re.M)
+		    assert run.returncode == -11, (place, run.returncode, text)
+		    assert "itself" not in text, (place, text)
+		    assert names and names[0] == truth[0], (place, text)
+	END
 }
 
 @test "full_backtrace() in a stripped program without frame pointers" {
