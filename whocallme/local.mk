@@ -245,6 +245,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/core/os/read.c %reldir%/core/os/read.h \
 	%reldir%/core/modules/module_read.c %reldir%/core/modules/module_read.h \
 	%reldir%/core/arch/registers.h %reldir%/core/arch/rule.h \
+	%reldir%/core/unwind/registered.c %reldir%/core/unwind/registered.h \
 	%reldir%/core/unwind/rule_cache.c %reldir%/core/unwind/rule_cache.h \
 	%reldir%/core/os/self.h %reldir%/core/os/wide.h \
 	%reldir%/core/unwind/stack_span.c %reldir%/core/unwind/stack_span.h \
@@ -483,6 +484,7 @@ endif
 # the static one, too.
 libwhocallme_la_SOURCES = %reldir%/watch/remap.c \
 	%reldir%/watch/endings.c %reldir%/watch/interposed.h \
+	%reldir%/watch/register_frame.c \
 	%reldir%/watch/signals.c %reldir%/watch/signals.h \
 	%reldir%/watch/thread_start.c %reldir%/watch/unload.c \
 	%reldir%/trace/control/bare.c %reldir%/trace/control/bare.h \
@@ -509,7 +511,8 @@ libwhocallme_preload_la_SOURCES = %reldir%/front/preload/preload.c \
 	%reldir%/trace/control/exec.c \
 	%reldir%/trace/control/flight_start.c %reldir%/trace/control/sled_complaint.c \
 	%reldir%/watch/endings.c %reldir%/watch/interposed.h \
-	%reldir%/watch/remap.c %reldir%/watch/signals.c %reldir%/watch/signals.h \
+	%reldir%/watch/register_frame.c %reldir%/watch/remap.c \
+	%reldir%/watch/signals.c %reldir%/watch/signals.h \
 	%reldir%/watch/thread_start.c %reldir%/watch/unload.c
 libwhocallme_preload_la_CPPFLAGS = $(library_cppflags)
 libwhocallme_preload_la_LIBADD = libwcm-safe.la libwcm-demangler.la

@@ -386,6 +386,105 @@ by_debug_frame()
 	END
 }
 
+# In code made at run time, registered with libgcc, which judges where nothing faults.
+@test "code that a run-time has registered with libgcc" {
+	needs_arch x86_64 "its code is x86-64's"
+	local way
+	# shellcheck disable=SC2086 # a list
+	build registered registered.c $lean
+	for way in frame info bases table table_info late; do
+		observe "$bin/registered" $way
+		expect_status 0
+		matches '^([1-9][0-9]*) of \1$' <"$out" || blame "$way: not libgcc's"
+		observe "$bin/registered" $way crash
+		err_has '^#1 .* in \?\?$'
+		err_has '^#2 .* in call\+'
+		err_has '^#3 .* in main\+'
+		err_lacks ' [?]$'
+	done
+	observe "$bin/registered" many
+	expect_status 0
+	[ "$(grep -cE '^([1-9][0-9]*) of \1$' "$out")" -eq 4 ] || blame "$(cat "$out")"
+	# What is deregistered describes nothing.
+	observe "$bin/registered" none
+	expect_status 0
+	sed -n 1p "$out" | matches '^([1-9][0-9]*) of \1$'
+	[ "$(sed -n 2p "$out")" != "$(sed -n 1p "$out")" ]
+}
+
+@test "registered tables whose memory is gone, or has become something else" {
+	needs_arch x86_64 "its code is x86-64's"
+	local way how
+	# shellcheck disable=SC2086 # a list
+	build registered registered.c $lean
+	for way in frame table info; do
+		for how in unmapped zeros words; do
+			observe timeout 20 "$bin/registered" $way $how
+			[ "$status" -eq 139 ] || blame "$way $how: status $status"
+			err_has '^#0 .* in call_back\+'
+			err_lacks 'fault in|twice|gave up'
+		done
+	done
+}
+
+# libgcc comes with a library that the program opens for itself alone: exceptions pass the code
+# as they do without us.
+@test "preloaded: registered code in a crash, and exceptions through it" {
+	needs_arch x86_64 "its code is x86-64's"
+	not_sanitized "its runtime must be loaded first"
+	compile "$bin/alone.o" "$programs/registered.c" -O2 -fomit-frame-pointer -DALONE
+	$CC -o "$bin/alone" "$bin/alone.o" -lgcc_s
+	observe "$whocallme" run --sections=stack --no-lines "$bin/alone" frame crash
+	expect_status 139
+	err_has '^#2 .* in call\+'
+	err_has '^#3 .* in main\+'
+	err_lacks ' [?]$'
+	$CXX -shared -fPIC -O2 -o "$bin/throws.so" -x c++ - <<-'END'
+		#include <cstdio>
+		#include <cstring>
+		#include <cstdint>
+		#include <sys/mman.h>
+		extern "C" void __register_frame(void *);
+		static const unsigned char function[] = { 0x48, 0x83, 0xec, 0x48, 0xff, 0xd7,
+							  0x48, 0x83, 0xc4, 0x48, 0xc3 };
+		alignas(8) static unsigned char table[] = {
+			0x14, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78,
+			16, 1, 0x00, 0x0c, 7, 8, 0x90, 1, 0, 0,
+			28, 0, 0, 0, 28, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+			11, 0, 0, 0, 0, 0, 0, 0, 0, 0x44, 0x0e, 0x50, 0x46, 0x0e, 8, 0,
+			0, 0, 0, 0, 0, 0, 0, 0 };
+		static void thrower() { throw 7; }
+		extern "C" int run()
+		{
+			void *code = mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+					  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			memcpy(code, function, sizeof(function));
+			memcpy(table + 32, &code, sizeof(code));
+			__register_frame(table);
+			try {
+				reinterpret_cast<void (*)(void (*)())>(code)(thrower);
+			} catch (int number) {
+				return number;
+			}
+			return 1;
+		}
+	END
+	$CC -o "$bin/opens" -x c - <<-END
+		#include <dlfcn.h>
+		int main(void)
+		{
+			int (*run)(void);
+			*(void **)&run = dlsym(dlopen("$bin/throws.so", RTLD_NOW | RTLD_LOCAL), "run");
+			return run();
+		}
+	END
+	refute grep -q libgcc <(readelf -dW "$bin/opens")
+	observe "$bin/opens"
+	expect_status 7
+	observe "$whocallme" run "$bin/opens"
+	expect_status 7
+}
+
 @test "full_backtrace() in a stripped program without frame pointers" {
 	needs gdb
 	# shellcheck disable=SC2086 # a list

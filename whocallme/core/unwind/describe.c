@@ -8,6 +8,7 @@
 #include "core/modules/modules.h"
 #include "core/unwind/changed_return.h"
 #include "core/unwind/debug_frame.h"
+#include "core/unwind/registered.h"
 
 /* Whether FDE has no instruction of its own: it is filled up with DW_CFA_nop, which is 0. */
 static bool says_nothing(const struct wcm_fde *fde)
@@ -80,15 +81,21 @@ static bool describe_unloadable(struct wcm_description *description, uintptr_t s
 	return found;
 }
 
-/* By what no module has mapped. */
+/* By what no module has mapped: its file's .debug_frame, or what a run-time has registered. */
 static bool describe_aside(struct wcm_description *description, uintptr_t site,
 			   struct wcm_rule *rule)
 {
 	struct wcm_unwind_table table;
 
 	description->epoch = 0;
-	return wcm__debug_frame_find(&table, site, &description->permanent) &&
-	       describe_by(description, &table, site, rule);
+	if (wcm__debug_frame_find(&table, site, &description->permanent) &&
+	    describe_by(description, &table, site, rule))
+		return true;
+	description->permanent = false;
+	for (size_t slot = 0; wcm__registered_find(&table, site, &slot);)
+		if (describe_by(description, &table, site, rule))
+			return true;
+	return false;
 }
 
 bool wcm__describe(struct wcm_description *description, uintptr_t site,
