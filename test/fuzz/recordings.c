@@ -2,8 +2,8 @@
 /* recordings.c - recordings by their grammar.
  *
  * A directory as uftrace(1) and this library write it: info, task.txt, a map a session,
- * symbols a module, records a task.  Most of it makes sense, so that readers come to
- * what depends on it; what does not is what a damaged or hostile one would have.
+ * symbols and kinds of values a module, records a task.  Most of it makes sense, so that readers
+ * come to what depends on it; what does not is what a damaged or hostile one would have.
  */
 #include "recordings.h"
 
@@ -14,7 +14,7 @@
 
 enum { SESSIONS = 4, TASKS = 5, FIRST_TID = 7, MODULES = 4, WORD = 8,
        ENTRY = 0, EXIT = 1, LOST = 2, EVENT = 3, MORE = 1 << 2, MARK = 5 << 3,
-       MOST_RECORDS = 60, DEPTHS = 1024, MOST_NAMES = 32 };
+       MOST_RECORDS = 60, DEPTHS = 1024, MOST_NAMES = 36 };
 
 /* Files of the recording, which the next one does not have. */
 static char names[MOST_NAMES][64];
@@ -221,6 +221,26 @@ static void make_symbols(struct text *text, struct choices *choices)
 	write_file(name, text, choices);
 }
 
+/* Of what kinds the values of functions are. */
+static void make_values(struct text *text, struct choices *choices)
+{
+	static const char *const lines[] = {
+		"E: enum some {A=0,B=4,C=-9}", "#B", "#C: ww", "#C: vw", "#C: iE0is", "#C: sssdp.",
+		"#C: w{ll}m5wq", "A: @arg1/s", "R: @retval/s", "A: @arg1/e:some,arg2/s",
+		"A: @arg1/t16,arg2/t40,arg3/s,arg4/t16", "R: @retval/d32", NULL,
+	};
+	const char *path = some_path(choices), *slash = strrchr(path, '/');
+	char name[64];
+
+	for (size_t i = choose(choices, 10); i > 0; i--) {
+		text_print(text, "F: %zx name\n", 0x100 * choose(choices, 12));
+		for (size_t k = choose(choices, 5); k > 0; k--)
+			text_print(text, "%s\n", one_of(choices, lines));
+	}
+	snprintf(name, sizeof(name), "%s.dbg", slash ? slash + 1 : path);
+	write_file(name, text, choices);
+}
+
 /* What one task has done so far. */
 struct doing {
 	uint64_t time;
@@ -259,7 +279,7 @@ static void put_data(struct text *text, struct choices *choices)
 
 		text_put(text, &length, sizeof(length));
 		for (size_t i = choose(choices, 40); i > 0; i--)
-			text_put(text, "a", 1);
+			text_put(text, &"a, ...\0\033\377"[choose(choices, 9)], 1);
 		text_put(text, zeros, (size_t)-(text->size - start) % WORD);
 		return;
 	}
@@ -344,6 +364,8 @@ void recording_make(struct choices *choices)
 			make_map(&text, choices, i);
 	for (size_t i = choose(choices, MODULES + 1); i > 0; i--)
 		make_symbols(&text, choices);
+	for (size_t i = choose(choices, MODULES); i > 0; i--)
+		make_values(&text, choices);
 	for (int i = 0; i < TASKS; i++)
 		if (i == 0 || chance(choices, 3))
 			make_dat(&text, choices, FIRST_TID + i);

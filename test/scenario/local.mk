@@ -88,7 +88,7 @@ EXTRA_DIST += $(scenarios) %reldir%/sled_words.bats %reldir%/sled_none.bats %rel
 	%reldir%/programs/crash.c %reldir%/programs/cxx.cc \
 	%reldir%/programs/cxx.h %reldir%/programs/cxx_elsewhere.cc \
 	%reldir%/programs/damage.c %reldir%/programs/every_macro.c \
-	%reldir%/programs/clones.c %reldir%/programs/shapes.f90 %reldir%/programs/variables.c %reldir%/programs/jitted.c %reldir%/programs/registered.c %reldir%/programs/resumed.c %reldir%/programs/resumed.S %reldir%/programs/labels.c %reldir%/programs/filtered.c %reldir%/programs/filtered.cc \
+	%reldir%/programs/clones.c %reldir%/programs/shapes.f90 %reldir%/programs/variables.c %reldir%/programs/jitted.c %reldir%/programs/resumed.c %reldir%/programs/resumed.S %reldir%/programs/labels.c %reldir%/programs/filtered.c %reldir%/programs/filtered.cc \
 	%reldir%/programs/filtered_elsewhere.c \
 	%reldir%/programs/graphed.c %reldir%/programs/graphed_twin.c \
 	%reldir%/programs/core_signals.c %reldir%/programs/fault_causes.c \
@@ -135,8 +135,10 @@ TESTS += $(scenarios)
 endif
 
 # What strace judges: it calls what no library exports.
-EXTRA_DIST += %reldir%/system_words.py %reldir%/system_calls.py %reldir%/system_calls.bash \
-	%reldir%/programs/system_ways.c %reldir%/programs/system_sync.c \
+EXTRA_DIST += %reldir%/system_words.py %reldir%/system_calls.py %reldir%/recorded_words.py \
+	%reldir%/system_calls.bash \
+	%reldir%/programs/system_ways.c %reldir%/programs/system_recorded.c \
+	%reldir%/programs/system_sync.c \
 	%reldir%/programs/signals_seen.c %reldir%/programs/system_handlers.c \
 	%reldir%/programs/system_hostile.c %reldir%/programs/system_refuses.c
 check_PROGRAMS += %reldir%/programs/worded_calls

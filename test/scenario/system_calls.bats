@@ -10,6 +10,7 @@ setup_file()
 {
 	bin=$BATS_FILE_TMPDIR
 	$CC -O1 -rdynamic -o "$bin/ways" "$programs/system_ways.c" -lpthread -ldl
+	$CC -O1 -w -I"$top_srcdir/include" -o "$bin/recorded" "$programs/system_recorded.c" -lpthread
 }
 
 # judged_all: each line of stdin that has a program.
@@ -102,54 +103,6 @@ judged_all()
 	err_has "^whocallme trace: --system-calls is for --log, --record and --graph"
 }
 
-# named OPTION...: the names of the system calls in a log.
-named()
-{
-	traced --no-signals --no-data "$@" >&2
-	expect_status 0 >&2
-	sed -nE "s/^SYS +[0-9]+ +[0-9']+ +([a-z_0-9]+)\(.*/\1/p" "$bin/log" | sort -u
-}
-
-@test "by class, as strace has them" {
-	needs_strace
-	[[ $(strace --version | head -n 1) = *"version 6.1" ]] || skip "another strace's classes"
-	local class
-	# What ends or holds the program, or changes its terminal, is not called.
-	$CC -o "$bin/every" -x c - <<-'C'
-		#include <string.h>
-		#include <sys/syscall.h>
-		#include <unistd.h>
-		int main(void)
-		{
-			static const short not[] = { SYS_rt_sigreturn, SYS_pause, SYS_alarm, SYS_fork,
-						     SYS_vfork, SYS_exit, SYS_exit_group, SYS_setsid,
-						     SYS_vhangup, SYS_sync, SYS_restart_syscall };
-			for (long number = 0, i; number < 451; number++) {
-				for (i = 0; i < 11 && not[i] != number; i++)
-					;
-				if (i == 11 && (number < 335 || number > 423)) /* uretprobe() */
-					syscall(number, -1L, -1L, -1L, -1L, -1L, -1L);
-			}
-			_exit(0);
-		}
-	C
-	named --system-calls "$bin/every" >"$bin/all"
-	for class in file network process memory signal ipc desc; do
-		strace -qq -e "trace=%$class" -o "$bin/judge" "$bin/every"
-		sed -E 's/\(.*//' "$bin/judge" | sort -u | comm -12 - "$bin/all" >"$bin/judged"
-		[ -s "$bin/judged" ]
-		named "--system-calls=%$class" "$bin/every" | diff -u "$bin/judged" - || blame "$class"
-	done
-	named '--system-calls=%network,!%desc,!send*' "$bin/every" >"$bin/some"
-	grep -qx socket "$bin/some"
-	refute grep -E '^send|^read$' "$bin/some"
-	named '--system-calls=!%file,%d*' "$bin/every" >"$bin/some"
-	grep -qx getpid "$bin/some"
-	refute grep -E '^(open|read|openat|mmap)$' "$bin/some"
-	traced --no-signals '--system-calls=%nothing,getpid' "$bin/every"
-	err_has '^<whocallme>: no system call matches --system-calls=%nothing$'
-}
-
 @test "without data no string is shown, nor what a buffer holds" {
 	traced --no-data --system-calls --no-signals cat /etc/passwd
 	expect_status 0
@@ -192,4 +145,124 @@ named()
 	[ "$(grep -c '^ *close' "$bin/replayed")" -ge 4 ] || blame "$(cat "$bin/replayed")"
 	grep '^ *execve' "$bin/replayed"
 	refute grep -E 'system_slot|<[0-9a-f]+>' "$bin/replayed"
+}
+
+words="python3 $top_srcdir/test/scenario/recorded_words.py"
+
+# recorded ARGUMENT...: whocallme trace with a recording in $bin/recording.
+recorded()
+{
+	rm -rf "$bin/recording"
+	observe timeout 60 "$whocallme" trace --no-signals --record="$bin/recording" "$@"
+}
+
+@test "a recording shows what the log shows, word for word, of calls and probes" {
+	local way
+	for way in "" --no-data "--arguments --library-calls=pthread_*"; do
+		begin_files
+		cd "$bin/files"
+		# shellcheck disable=SC2086 # a list
+		traced $way --no-signals --system-calls '--probes=recorded:*' "$bin/recorded" long
+		expect_status 0
+		begin_files
+		cd "$bin/files"
+		# shellcheck disable=SC2086 # a list
+		recorded $way --system-calls '--probes=recorded:*' "$bin/recorded" long
+		expect_status 0
+		"$whocallme" replay "$bin/recording" >"$bin/replayed"
+		$words log "$bin/log" >"$bin/expected"
+		$words replay "$bin/replayed" >"$bin/seen"
+		diff -u "$bin/expected" "$bin/seen" || blame "$way"
+	done
+	[ "$(grep -c '^recorded:turn(10[0-5], ' "$bin/seen")" -eq 360 ]
+	grep -qxF 'chmod("nowhere", 0751) → -1 ENOENT' "$bin/seen"
+}
+
+@test "strace's, of recordings" {
+	needs_strace
+	local program
+	for program in "sort /etc/passwd" "tar cf text.tar text" "dd if=text of=copy status=none" \
+		"$bin/recorded"; do
+		begin_files
+		# shellcheck disable=SC2086 # a list
+		(cd "$bin/files" && timeout 60 strace -f -xx -s 32 -o "$bin/strace" $program \
+			</dev/null >"$bin/strace.out" 2>&1 3>&- 4>&-) || true
+		begin_files
+		cd "$bin/files"
+		# shellcheck disable=SC2086 # a list
+		recorded --system-calls $program </dev/null 3>&- 4>&-
+		# It is over before the last call, as libc is.
+		sed -i '/exit_group/d' "$bin/strace"
+		"$whocallme" chrome "$bin/recording" >"$bin/chrome"
+		$words chrome "$bin/chrome" >"$bin/log"
+		$call_judge "$bin/log" "$bin/strace" >"$bin/judged" || {
+			cat "$bin/judged"
+			blame "$program"
+		}
+	done
+}
+
+@test "what uftrace shows of a recording with words" {
+	needs uftrace
+	begin_files
+	cd "$bin/files"
+	recorded --system-calls '--probes=recorded:*' "$bin/recorded" long
+	local command
+	for command in replay report graph dump "dump --chrome" "dump --flame-graph"; do
+		# shellcheck disable=SC2086 # a list
+		uftrace $command --no-pager -d "$bin/recording" >"$bin/shown" 2>"$bin/said" ||
+			blame "$command"
+		[ ! -s "$bin/said" ] || blame "$command: $(cat "$bin/said")"
+		[ "$command" != "dump --chrome" ] || python3 -m json.tool "$bin/shown" >/dev/null
+	done
+	uftrace replay --no-pager -f none -d "$bin/recording" >"$bin/shown"
+	grep -q ' *chmod(""nowhere", 0751") = "-1 ENOENT";' "$bin/shown"
+	grep -q ' *getsockopt("[0-9]*, SOL_SOCKET, SO_TYPE, \.\.\.") = "0";' "$bin/shown"
+	[ "$(grep -c 'recorded:turn("10[0-5], [0-9]*");' "$bin/shown")" -eq 360 ]
+}
+
+@test "a call that others interrupt is whole where it ends; one that never ends has what is known" {
+	begin_files
+	cd "$bin/files"
+	recorded --system-calls "$bin/recorded" long
+	"$whocallme" replay "$bin/recording" >"$bin/replayed"
+	grep -q '| read([0-9]*, \.\.\.) {$' "$bin/replayed"
+	grep -qE '\| \} = -1 EINTR; /\* read\([0-9]+, 0x[0-9a-f]+, 8\) \*/$' "$bin/replayed"
+	"$whocallme" replay --no-merge "$bin/recording" >"$bin/replayed"
+	grep -qE '\| recvfrom\([0-9]+, "message", 32, MSG_DONTWAIT, NULL, NULL\) \{$' "$bin/replayed"
+	"$whocallme" replay --no-args "$bin/recording" >"$bin/replayed"
+	refute grep -E '[a-z]\([^)]|= ' "$bin/replayed"
+	recorded --system-calls=read perl -MTime::HiRes=alarm -e 'alarm .1; pipe R, W; sysread R, $_, 9'
+	"$whocallme" replay "$bin/recording" >"$bin/replayed"
+	grep -qE '^\[0\] read\([0-9]+, \.\.\.\)$' "$bin/replayed" || blame "$(cat "$bin/replayed")"
+}
+
+@test "damaged words, and files that say otherwise what they are, harm nobody and are escaped" {
+	begin_files
+	cd "$bin/files"
+	recorded '--system-calls=!futex' '--probes=recorded:*' "$bin/recorded" long
+	local dat at codes
+	dat=$(find "$bin/recording" -name '[0-9]*.dat' -printf '%s %f\n' | sort -n | sed -n '1s/.* //p')
+	cp -a "$bin/recording" "$bin/whole"
+	for at in $(seq 16 37 "$(stat -c %s "$bin/whole/$dat")"); do
+		cp "$bin/whole/$dat" "$bin/recording/$dat"
+		printf '\377\033\000' | dd of="$bin/recording/$dat" bs=1 seek="$at" conv=notrunc status=none
+		observe "$whocallme" replay "$bin/recording"
+		[ "$status" -le 1 ] || blame "changed at $at: $status"
+		refute grep -q $'\033' "$out"
+		[ "$((at % 2))" -eq 0 ] || continue
+		cp "$bin/whole/$dat" "$bin/recording/$dat"
+		truncate -s "$at" "$bin/recording/$dat"
+		observe "$whocallme" chrome "$bin/recording"
+		[ "$status" -le 1 ] || blame "cut at $at: $status"
+	done
+	cp "$bin/whole/$dat" "$bin/recording/$dat"
+	for codes in www s ws iiiw .; do
+		sed -i "s/^#C: .*/#C: $codes/" "$bin"/recording/*.dbg
+		observe "$whocallme" replay "$bin/recording"
+		[ "$status" -le 1 ] || blame "$codes: $status"
+	done
+	sed -i '/^[AR]: /d' "$bin"/recording/*.dbg
+	observe "$whocallme" replay "$bin/recording"
+	[ "$status" -le 1 ] || blame "without kinds: $status"
 }

@@ -132,13 +132,15 @@ TEST(a_call_may_never_come_back)
 
 	wcm__words_init(&words, room, ROOM);
 	wcm__system_words_given(&words, &call);
-	wcm__system_words_lost(&words, &call);
+	call.result = WCM_SYSTEM_NEVER;
+	wcm__system_words_back(&words, &call);
 	*words.at = '\0';
 	CHECK_STR(room, "(3)");
 	call = MADE(SYS_read, 5, NOWHERE, 8);
 	wcm__words_init(&words, room, ROOM);
 	wcm__system_words_given(&words, &call);
-	wcm__system_words_lost(&words, &call);
+	call.result = WCM_SYSTEM_NEVER;
+	wcm__system_words_back(&words, &call);
 	*words.at = '\0';
 	CHECK_STR(room, "(5, 0x8, 8)");
 }
@@ -267,9 +269,8 @@ static size_t put_in(const struct wcm_system_call *call, bool is_lost, size_t si
 	wcm__words_init(&words, room, size);
 	wcm__system_words_given(&words, &copy);
 	if (is_lost)
-		wcm__system_words_lost(&words, &copy);
-	else
-		wcm__system_words_back(&words, &copy);
+		copy.result = WCM_SYSTEM_NEVER;
+	wcm__system_words_back(&words, &copy);
 	CHECK(copy.told <= WCM_SYSTEM_ARGUMENTS);
 	CHECK(wcm__words_length(&words) <= size);
 	CHECK_EQ(room[wcm__words_length(&words)], '#');
@@ -281,13 +282,14 @@ static size_t put_in(const struct wcm_system_call *call, bool is_lost, size_t si
 static void put_any(long number)
 {
 	struct wcm_system_call call = { .number = number };
-	const bool is_lost = rand() % 8 == 0;
+	bool is_lost = rand() % 8 == 0;
 	char whole_text[ROOM];
 	size_t length, cut;
 
 	for (unsigned i = 0; i < WCM_SYSTEM_ARGUMENTS; i++)
 		call.argument[i] = any_word();
 	call.result = rand() % 3 == 0 ? any_word() : rand() % 300 - 200;
+	is_lost |= call.result == WCM_SYSTEM_NEVER;
 	length = put_in(&call, is_lost, ROOM);
 	if (!words.is_cut) {
 		const char *text = is_lost ? ")" : " → ";

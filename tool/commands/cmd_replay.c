@@ -57,14 +57,23 @@ static void print_start(uint64_t duration, const struct task *task, unsigned dep
 	indent(depth);
 }
 
+/* False: what a call is given is not known, or not to be shown. */
+static bool print_given(struct replay *replay, const struct call_values *given)
+{
+	const bool is_known =
+		!replay->no_args && value_text_put(&replay->values, stdout, "(", given);
+
+	if (is_known)
+		putc_unlocked(')', stdout);
+	return is_known;
+}
+
 static void print_name(struct replay *replay)
 {
 	const struct function *function = replay->function;
 
 	fputs_unlocked(function->name, stdout);
-	if (!replay->no_args && value_text_put(&replay->values, stdout, "(", &replay->call))
-		putc_unlocked(')', stdout);
-	else if (!function->typed)
+	if (!print_given(replay, &replay->call) && !function->typed)
 		fputs_unlocked("()", stdout);
 }
 
@@ -95,6 +104,15 @@ static void print_leaf(struct replay *replay, const struct call *call)
 	fputs_unlocked(";\n", stdout);
 }
 
+/* What of it was not known when CALL began, for its task has recorded others since. */
+static void print_given_late(struct replay *replay, const struct call *call)
+{
+	const struct call_values given = call_given(call);
+
+	if (call->frame->end_data == 0 && call_values_go_on(&given))
+		print_given(replay, &given);
+}
+
 static void print_end(struct replay *replay, const struct call *call)
 {
 	print_start(call->total, call->task, call->depth);
@@ -104,6 +122,7 @@ static void print_end(struct replay *replay, const struct call *call)
 	if (!replay->no_comment || call->kind == CALL_CUT) {
 		fputs_unlocked(" /* ", stdout);
 		fputs_unlocked(call->frame->function->name, stdout);
+		print_given_late(replay, call);
 		fputs_unlocked(call->kind == CALL_CUT ? ", cut short */" : " */",
 			       stdout);
 	}
@@ -153,6 +172,8 @@ static void lost(struct replay *replay, const struct call *call)
 
 static void list_open(struct replay *replay, const struct call *call)
 {
+	const struct call_values given = call_given(call);
+
 	print_pending(replay);
 	if (call->frame->assumed)
 		return;
@@ -165,7 +186,9 @@ static void list_open(struct replay *replay, const struct call *call)
 		printf("task: %d\n", call->task->tid);
 	replay->open_seen = true;
 	replay->open_task = call->task;
-	printf("[%u] %s\n", call->depth, call->frame->function->name);
+	printf("[%u] %s", call->depth, call->frame->function->name);
+	print_given(replay, &given);
+	putchar('\n');
 }
 
 static void show(struct replay *replay, const struct call *call)

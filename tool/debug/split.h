@@ -5,12 +5,11 @@
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
-
-#include "modules/split_file.h"
+#include <sys/types.h>
 
 /* Have UNIT, a unit's first entry, be that of its other half, if that is in another file and there;
- * false: it stays.  *WHY, the caller's to free, says which file was not found or not used, and
- * why, or is NULL. */
-bool split_open(Dwarf_Die *unit, struct split_home *home, char **why);
+ * false: it stays.  HOME and OWNER are those of linked_fault().  *WHY, the caller's to free, says
+ * which file was not found or not used, and why, or is NULL. */
+bool split_open(Dwarf_Die *unit, const char *home, uid_t owner, char **why);
 
 #endif

@@ -144,6 +144,17 @@ static bool pop_event(struct calls *calls, struct stack *stack,
 	return true;
 }
 
+/* Where the data of the end of EVENT's call are, if that is the next of its task: all that has come
+ * in between is of others. */
+static uint64_t end_data_of(const struct event *event)
+{
+	const struct record *next = &event->task->head;
+
+	return next->type == WCM_RECORD_EXIT && next->address == event->record.address &&
+			       next->depth == event->record.depth && next->data.size > 0 ?
+		       next->data.begin : 0;
+}
+
 static bool enter(struct calls *calls, struct stack *stack, struct call *call)
 {
 	const struct event *event = &calls->event;
@@ -156,6 +167,7 @@ static bool enter(struct calls *calls, struct stack *stack, struct call *call)
 	if (!push(calls, stack, event->function, false, call))
 		return false;
 	call->frame->given = event->record.data;
+	call->frame->end_data = end_data_of(event);
 	return true;
 }
 

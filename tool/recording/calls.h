@@ -16,6 +16,8 @@ struct frame {
 			 * longjmp */
 	bool recursive; /* the function was active already */
 	struct data_place given; /* what the call was given */
+	uint64_t end_data; /* where in the task's file those of its end are, if that is the task's
+			    * next event; or 0 */
 	size_t mark;    /* for whoever reads the calls; 0 at first */
 };
 

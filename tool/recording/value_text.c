@@ -277,6 +277,43 @@ static void word_function(struct wcm_words *words, const struct scene *scene, ui
 	}
 }
 
+/* Up to a zero byte, if there is one. */
+static void word_words(struct wcm_words *words, const unsigned char *bytes, size_t size)
+{
+	const char *text = (const char *)bytes;
+
+	wcm__words_span(words, text, strnlen(text, size));
+}
+
+static void take_back(struct wcm_words *words, const char *text)
+{
+	const size_t size = strlen(text);
+
+	if (wcm__words_length(words) >= size && memcmp(words->at - size, text, size) == 0)
+		words->at -= size;
+}
+
+/* What is behind the zero byte of the string that DATA are takes the place of the dots that WORDS
+ * end with, if those are words that have been given SIZE BYTES, the last of them zero. */
+static void word_more(struct wcm_words *words, const unsigned char *bytes, size_t size,
+		      struct rest data)
+{
+	static const struct value_spec string = { .format = 's' };
+	const unsigned char *text;
+	size_t length, before;
+
+	if (!take(&data, &string, &text, &length))
+		return;
+	before = strnlen((const char *)text, length);
+	if (before == length)
+		return;
+	if (size > 0 && bytes[size - 1] == '\0') {
+		take_back(words, "...");
+		take_back(words, ", ");
+	}
+	wcm__words_span(words, (const char *)text + before + 1, length - before - 1);
+}
+
 static bool is_signed(char code)
 {
 	return code == 'a' || code == 'h' || code == 'i';
@@ -291,7 +328,9 @@ static void word_value(struct wcm_words *words, const struct scene *scene,
 	value->words = value->code == '{' && value->number > 0 ? (uint8_t)value->number : 1;
 	value->word[0] = is_signed(value->code) ? (uint64_t)signed_of(number, size) : number;
 	value->word[1] = size > 8 ? number_of(bytes + 8, size - 8) : 0;
-	if (value->code == 's')
+	if (value->code == 'w')
+		word_words(words, bytes, size);
+	else if (value->code == 's')
 		word_string(words, bytes, size);
 	else if (value->code == 'F')
 		word_function(words, scene, number);
@@ -299,9 +338,9 @@ static void word_value(struct wcm_words *words, const struct scene *scene,
 		wcm__value_words_put(words, value);
 }
 
-/* What REST has for KINDS' codes, as the log shows it. */
+/* What REST has for KINDS' codes, as the log shows it; words go on in MORE. */
 static void put_words(FILE *to, const struct scene *scene, const struct value_kinds *kinds,
-		      bool is_back, struct rest *rest)
+		      bool is_back, struct rest *rest, struct rest more)
 {
 	char room[WORDS_ROOM];
 	const char *at = kinds->codes, *next;
@@ -318,6 +357,8 @@ static void put_words(FILE *to, const struct scene *scene, const struct value_ki
 		word_value(&words, scene, &value, bytes, size);
 		if (is_back)
 			break;
+		if (value.code == 'w')
+			word_more(&words, bytes, size, more);
 		wcm__words_text(&words, *next ? ", " : "");
 	}
 	if (!is_back && *at)
@@ -350,16 +391,20 @@ bool value_text_put(struct value_text *text, FILE *to, const char *before,
 	const struct scene scene = {
 		text->recording, task->use_count > 0 ? task->uses[task->use].session : NULL,
 	};
-	unsigned char data[MOST];
-	struct rest rest = { data, data };
+	const struct data_place end = { .begin = values->more, .size = MOST };
+	unsigned char data[MOST], end_data[MOST];
+	struct rest rest = { data, data }, more = { end_data, end_data };
 
 	if (values->place.size == 0 ? !kinds->codes : kinds->count == 0)
 		return false;
 	rest.end += value_file_read(&text->file, task->file.path, &values->place, data,
 				    sizeof(data));
+	if (call_values_go_on(values))
+		more.end += value_file_read(&text->file, task->file.path, &end, end_data,
+					    sizeof(end_data));
 	fputs(before, to);
 	if (kinds->codes)
-		put_words(to, &scene, kinds, values->is_back, &rest);
+		put_words(to, &scene, kinds, values->is_back, &rest, more);
 	else
 		put_values(to, &scene, kinds, &rest);
 	return true;

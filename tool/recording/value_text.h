@@ -12,17 +12,30 @@
 struct call_values {
 	struct task *task;
 	struct data_place place;
+	uint64_t more; /* where the data of the call's end are, with which words go on; or 0 */
 	bool is_back;
 };
 
 static inline struct call_values call_given(const struct call *call)
 {
-	return (struct call_values){ call->task, call->frame->given, false };
+	const uint64_t end = call->back.size > 0 ? call->back.begin : 0;
+
+	return (struct call_values){ call->task, call->frame->given,
+				     call->kind == CALL_LEAVE ? end : call->frame->end_data,
+				     false };
 }
 
 static inline struct call_values call_back(const struct call *call)
 {
-	return (struct call_values){ call->task, call->back, true };
+	return (struct call_values){ call->task, call->back, 0, true };
+}
+
+/* Whether they are words, which go on in the data of the call's end. */
+static inline bool call_values_go_on(const struct call_values *values)
+{
+	const char *codes = values->place.kinds.codes;
+
+	return codes && *codes == 'w' && values->more != 0;
 }
 
 struct value_text {

@@ -19,7 +19,7 @@ enum { MOST = 4096 };
 static struct recorded {
 	uintptr_t lo, hi;
 	uint64_t fingerprint;
-	bool filled, called;
+	bool filled, called, first;
 } recorded[MOST];
 static unsigned claimed;
 static void (*tell_module)(uint64_t now, const struct wcm_module *module);
@@ -43,7 +43,7 @@ static struct recorded *find(uintptr_t address, uint64_t fingerprint)
 	return NULL;
 }
 
-static bool note(const struct wcm_module *module, uint64_t fingerprint, bool called)
+static bool note(const struct wcm_module *module, uint64_t fingerprint, bool first)
 {
 	unsigned index = __atomic_fetch_add(&claimed, 1, __ATOMIC_ACQ_REL);
 
@@ -52,7 +52,8 @@ static bool note(const struct wcm_module *module, uint64_t fingerprint, bool cal
 	recorded[index].lo = module->lo;
 	recorded[index].hi = module->hi;
 	recorded[index].fingerprint = fingerprint;
-	recorded[index].called = called;
+	recorded[index].first = first;
+	recorded[index].called = !first;
 	__atomic_store_n(&recorded[index].filled, true, __ATOMIC_RELEASE);
 	return true;
 }
@@ -72,7 +73,7 @@ static void note_call(const struct wcm_module *module, uint64_t fingerprint,
 	}
 	mask = wcm__mask_set(WCM_MASK_ALL);
 	unheard = wcm__mask_hush();
-	if (note(module, fingerprint, true))
+	if (note(module, fingerprint, false))
 		tell_module(now, module);
 	wcm__mask_hear(unheard, true);
 	wcm__mask_set(mask);
@@ -80,7 +81,17 @@ static void note_call(const struct wcm_module *module, uint64_t fingerprint,
 
 void wcm__recorded_add(const struct wcm_known_module *module)
 {
-	note(&module->map, module->fingerprint, false);
+	note(&module->map, module->fingerprint, true);
+}
+
+bool wcm__recorded_is_first(uintptr_t address)
+{
+	unsigned i = count();
+
+	while (i > 0 && (!__atomic_load_n(&recorded[i - 1].filled, __ATOMIC_ACQUIRE) ||
+			 address < recorded[i - 1].lo || address >= recorded[i - 1].hi))
+		i--;
+	return i > 0 && recorded[i - 1].first;
 }
 
 static void remember_permanent(struct wcm_recorded_last *last, uintptr_t lo,

@@ -43,6 +43,10 @@ static inline void wcm__recorded_note(struct wcm_recorded_last *last,
 /* The session's beginning says that MODULE is there.  Before the first call. */
 void wcm__recorded_add(const struct wcm_known_module *module);
 
+/* Whether what is at ADDRESS is known from the session's beginning: uftrace knows the values of no
+ * other functions.  Signal-safe. */
+bool wcm__recorded_is_first(uintptr_t address);
+
 /* Whether a function of MODULE was called. */
 bool wcm__recorded_is_called(const struct wcm_known_module *module);
 

@@ -3,7 +3,6 @@
 #ifndef WCM_NAMES_SYSTEM_SLOTS_H
 #define WCM_NAMES_SYSTEM_SLOTS_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,9 +28,6 @@ static inline const char *wcm__system_name_at(uintptr_t func)
 {
 	return wcm__system_name((long)((func - (uintptr_t)wcm__system_slot) / sizeof(func)));
 }
-
-/* The result of a call that has none. */
-#define WCM_SYSTEM_NEVER LONG_MIN
 
 /* Have all of them be named.  False: no memory. */
 bool wcm__system_slots_name(void);

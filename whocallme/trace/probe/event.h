@@ -8,6 +8,9 @@
 #include "core/arch/arch.h"
 #include "core/unwind/step.h"
 
+struct wcm_probe_hit;
+struct wcm_system_call;
+
 /* What a hook is told, and where it was called from. */
 struct wcm_event {
 	uintptr_t func, site;
@@ -15,6 +18,7 @@ struct wcm_event {
 	uint64_t now;
 	const struct wcm_passed *passed; /* what the call hands over; NULL: nobody asks */
 	struct wcm_system_call *system; /* that it is one of; or NULL */
+	const struct wcm_probe_hit *probe; /* the same */
 };
 
 #endif

@@ -125,8 +125,8 @@ static inline uintptr_t wcm__event_frame(const struct wcm_shadow *shadow, uintpt
 	return top && sp < top->cfa && sp > top->sp ? top->sp : sp;
 }
 
-/* A static probe, HIT, has been come to: a call that ends as it begins. */
-static inline void wcm__event_instant(struct wcm_event *event, const struct wcm_probe_hit *hit)
+/* A static probe has been come to: a call that ends as it begins. */
+static inline void wcm__event_instant(struct wcm_event *event)
 {
 	struct wcm_tracer *tracer = wcm__event_begin(&event->at);
 	struct wcm_call *call;
@@ -136,10 +136,12 @@ static inline void wcm__event_instant(struct wcm_event *event, const struct wcm_
 	event->now = tracer->last = wcm__event_now(tracer);
 	event->at.sp = wcm__event_frame(tracer->shadow, event->at.sp);
 	call = wcm__shadow_enter_at(tracer, event, event->at.sp, WCM_CALL_RETURNS);
-	tracer->probe = hit;
+	tracer->passed = event->passed;
+	tracer->probe = event->probe;
 	wcm__event_tell(tracer, call);
 	if (call)
 		wcm__shadow_close(tracer, event->now, WCM_END_EXIT);
+	tracer->passed = NULL;
 	tracer->probe = NULL;
 	wcm__tracer_leave(tracer);
 }

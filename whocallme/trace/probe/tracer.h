@@ -58,8 +58,8 @@ struct wcm_tracer {
 	uint64_t too_deep;         /* of those lost, calls without room */
 	uint32_t looks;            /* at the thread's name, for a filter */
 	uint64_t look_at;          /* when to look again */
-	const struct wcm_passed *passed; /* by the call that begins or returns now; NULL:
-					  * it is not known */
+	const struct wcm_passed *passed; /* by the call that begins or returns now; NULL: it
+					  * is not known, nor is one of these two: */
 	struct wcm_system_call *system; /* that begins or returns now; or NULL */
 	const struct wcm_probe_hit *probe; /* that is told of now; or NULL */
 	bool is_wanted;            /* by its name */

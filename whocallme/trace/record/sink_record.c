@@ -17,6 +17,7 @@
 #include "format/glob.h"
 #include "trace/filter/known_values.h"
 #include "trace/names/recorded_modules.h"
+#include "trace/names/system_slots.h"
 #include "trace/probe/aside.h"
 #include "trace/probe/sharing.h"
 #include "trace/probe/shadow.h"
@@ -29,6 +30,7 @@
 #include "trace/record/task_file.h"
 #include "trace/values/value_data.h"
 #include "trace/values/value_moves.h"
+#include "trace/values/worded_data.h"
 
 /* A function whose values have been recorded: what a first stage does. */
 struct known {
@@ -205,6 +207,18 @@ static void know(struct wcm_recorder *recorder, uintptr_t func, const char *code
 		know_constants(recorder, known, passed);
 }
 
+/* The same with DATA behind it.  False: there are none. */
+static bool put_data(struct wcm_tracer *tracer, uint64_t time, uint64_t bits,
+		     const struct wcm_value_data *data)
+{
+	if (data->count == 0)
+		return false;
+	if (!wcm__ring_put_data(&tracer->recorder->ring, time, wcm__record_with_data(bits),
+				data->word, data->count))
+		tracer->lost++;
+	return true;
+}
+
 /* The same with the values of PASSED behind it, of a call of FUNC, which MAKE makes data of.
  * False: none are known. */
 static bool put_values(struct wcm_tracer *tracer, uint64_t time, uint64_t bits, uintptr_t func,
@@ -219,29 +233,71 @@ static bool put_values(struct wcm_tracer *tracer, uint64_t time, uint64_t bits, 
 	if (!codes)
 		return false;
 	make(&data, codes, *passed);
-	if (data.count == 0)
+	return put_data(tracer, time, bits, &data);
+}
+
+static bool hides_data(void)
+{
+	return wcm__gate.flags & WCM_TRACE_NO_DATA;
+}
+
+/* The same with the words of CALL, a system call or a probe, which begins.  A filter may tell of
+ * another late. */
+static bool put_worded(struct wcm_tracer *tracer, const struct wcm_call *call, uint64_t bits)
+{
+	struct wcm_value_data data;
+
+	if (tracer->system && wcm__is_system_address(call->func))
+		wcm__worded_given(&data, tracer->system, hides_data());
+	else if (tracer->probe && call->begin == tracer->last &&
+		 wcm__recorded_is_first(call->func))
+		wcm__worded_probe(&data, tracer->probe);
+	else
 		return false;
-	if (!wcm__ring_put_data(&tracer->recorder->ring, time, wcm__record_with_data(bits),
-				data.word, data.count))
-		tracer->lost++;
-	return true;
+	return put_data(tracer, call->begin, bits, &data);
+}
+
+/* The same with those of a system call that has ended by END. */
+static bool put_worded_end(struct wcm_tracer *tracer, uint64_t time, uint64_t bits,
+			   enum wcm_end end)
+{
+	struct wcm_value_data data;
+
+	wcm__worded_back(&data, end == WCM_END_EXIT ? tracer->system : NULL, hides_data());
+	return put_data(tracer, time, bits, &data);
+}
+
+/* BITS of a call that fork(2) makes are within that. */
+static uint64_t within_fork(const struct wcm_tracer *tracer, uint64_t bits)
+{
+	return !tracer->recorder->forks ? bits :
+		wcm__record_bits(wcm__record_type(bits), wcm__record_depth(bits) + 1,
+				 wcm__record_value(bits));
 }
 
 /* These are not inlined, for they would cost every call registers. */
 __attribute__((noinline)) static void put_entry(struct wcm_tracer *tracer,
 						const struct wcm_call *call, uint64_t bits)
 {
-	if (!put_values(tracer, call->begin, bits, call->func, wcm__tracer_given(tracer, call),
+	bits = within_fork(tracer, bits);
+	if (!put_worded(tracer, call, bits) &&
+	    !put_values(tracer, call->begin, bits, call->func, wcm__tracer_given(tracer, call),
 			wcm__value_data_arguments))
 		put(tracer, call->begin, bits);
 }
 
+/* A probe gives nothing back. */
 __attribute__((noinline)) static void put_exit(struct wcm_tracer *tracer,
 					       const struct wcm_call *call, uint64_t bits,
 					       uint64_t now, enum wcm_end end)
 {
-	if (!put_values(tracer, now, bits, call->func, wcm__tracer_given_back(tracer, end),
-			wcm__value_data_result))
+	const struct wcm_passed *passed =
+		tracer->probe ? NULL : wcm__tracer_given_back(tracer, end);
+
+	bits = within_fork(tracer, bits);
+	if (wcm__is_system_address(call->func) ?
+		    !put_worded_end(tracer, now, bits, end) :
+		    !put_values(tracer, now, bits, call->func, passed, wcm__value_data_result))
 		put(tracer, now, bits);
 }
 
@@ -280,7 +336,7 @@ void wcm__record_leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_
 {
 	const uint64_t bits = wcm__record_bits(WCM_RECORD_EXIT, depth, call->func);
 
-	if (__builtin_expect(tracer->passed != NULL, 0))
+	if (__builtin_expect(tracer->passed != NULL || end != WCM_END_EXIT, 0))
 		put_exit(tracer, call, bits, now, end);
 	else
 		put(tracer, now, bits);

@@ -59,14 +59,6 @@ void wcm__log_system_enter(struct wcm_tracer *tracer, const struct wcm_call *cal
 	wcm__open_words_keep(open, call, room, wcm__words_length(&words));
 }
 
-static void put_end(struct wcm_words *words, const struct wcm_system_call *system)
-{
-	if (system->result == WCM_SYSTEM_NEVER)
-		wcm__system_words_lost(words, system);
-	else
-		wcm__system_words_back(words, system);
-}
-
 /* One that a jump out of a signal handler has left says no more. */
 void wcm__log_system_leave(struct wcm_tracer *tracer, const struct wcm_call *call,
 			   uint32_t depth, const struct wcm_log_end *how,
@@ -81,7 +73,7 @@ void wcm__log_system_leave(struct wcm_tracer *tracer, const struct wcm_call *cal
 	begin_words(&words, how->room);
 	text.made = &words;
 	if (system)
-		put_end(&words, system);
+		wcm__system_words_back(&words, system);
 	else
 		wcm__words_text(&words, text.given_size > 0 ? " ...) → ?" : "(...) → ?");
 	if (system && system->result == WCM_SYSTEM_NEVER)
@@ -129,7 +121,7 @@ void wcm__log_system_apart(int child, struct wcm_system_call *call, uint64_t beg
 
 	begin_words(&words, room);
 	wcm__system_words_given(&words, call);
-	put_end(&words, call);
+	wcm__system_words_back(&words, call);
 	write_line(child, 0, wcm__system_name(call->number), &text,
 		   call->result == WCM_SYSTEM_NEVER ? 0 : begin, now);
 }

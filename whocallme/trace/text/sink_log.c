@@ -285,7 +285,7 @@ __attribute__((noinline)) static void enter_with_words(struct wcm_tracer *tracer
 void wcm__log_enter(struct wcm_tracer *tracer, struct wcm_call *call,
 		  uint32_t depth)
 {
-	if (__builtin_expect(tracer->passed || tracer->probe, 0))
+	if (__builtin_expect(tracer->passed != NULL, 0))
 		enter_with_words(tracer, call, depth);
 	else
 		enter(tracer, call, depth, (struct text){ tracer->log->made, 0 });

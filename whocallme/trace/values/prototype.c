@@ -71,7 +71,7 @@ static size_t length_of(const char *codes)
 		return enumeration_length(codes);
 	case 'm': case 'M':
 		return codes[1] > '0' ? 2 : 0;
-	case 'v': case 'f': case 'd': case 'e': case 'q': case 'Q': case '.':
+	case 'v': case 'f': case 'd': case 'e': case 'q': case 'Q': case 'w': case '.':
 		return 1;
 	default:
 		return integer_size(codes[0]) > 0;

@@ -13,6 +13,7 @@
  *	{ll}	a struct of two words at most: l of integers, d of floating point
  *	m5	a larger one, of as many words as the character is behind '0'
  *	[ll] M5	the same, aligned to two words where they are in memory
+ *	w	all values, in words that the log has for them: see worded_data.h
  *	.	what follows is not known
  */
 #ifndef WCM_VALUES_PROTOTYPE_H

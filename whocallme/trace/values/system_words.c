@@ -29,11 +29,6 @@ const char *wcm__system_name(long number)
 	return wcm__system_names + wcm__system_calls[number].name;
 }
 
-const char *wcm__system_classes(long number)
-{
-	return wcm__system_names + wcm__system_calls[number].classes;
-}
-
 static const uint8_t *codes_of(const struct wcm_system_call *call)
 {
 	if (!wcm__system_name(call->number))
@@ -110,13 +105,12 @@ static unsigned put_arguments(struct wcm_words *words, const struct wcm_system_c
 	return at;
 }
 
-static void put_result(struct wcm_words *words, const struct wcm_system_call *call)
+void wcm__system_words_result(struct wcm_words *words, const struct wcm_system_call *call)
 {
 	const uint8_t *codes = codes_of(call);
 	const unsigned kind = *codes;
 	struct wcm_system_value value = next_value(&codes);
 
-	wcm__words_text(words, " → ");
 	if (wcm__is_error(call->result)) {
 		wcm__words_text(words, "-1 ");
 		wcm__system_group(words, wcm__group_errno, (uint64_t)-call->result);
@@ -136,15 +130,33 @@ void wcm__system_words_given(struct wcm_words *words, struct wcm_system_call *ca
 	call->told = put_arguments(words, call, 0, false, false);
 }
 
-void wcm__system_words_back(struct wcm_words *words, const struct wcm_system_call *call)
+bool wcm__system_words_go_on(const struct wcm_system_call *call)
 {
-	put_arguments(words, call, call->told, true, !wcm__is_error(call->result));
-	wcm__words_text(words, ")");
-	put_result(words, call);
+	const uint8_t *codes = codes_of(call);
+
+	next_value(&codes);
+	for (unsigned at = 0; *codes != WCM_KIND_END && at < WCM_SYSTEM_ARGUMENTS; at++) {
+		const unsigned kind = *codes & ~(unsigned)WCM_KIND_LATER;
+
+		next_value(&codes);
+		if (at >= call->told && !is_lacking(call, kind, at))
+			return true;
+	}
+	return false;
 }
 
-void wcm__system_words_lost(struct wcm_words *words, const struct wcm_system_call *call)
+void wcm__system_words_rest(struct wcm_words *words, const struct wcm_system_call *call)
 {
-	put_arguments(words, call, call->told, true, false);
+	put_arguments(words, call, call->told, true,
+		      call->result != WCM_SYSTEM_NEVER && !wcm__is_error(call->result));
+}
+
+void wcm__system_words_back(struct wcm_words *words, const struct wcm_system_call *call)
+{
+	wcm__system_words_rest(words, call);
 	wcm__words_text(words, ")");
+	if (call->result == WCM_SYSTEM_NEVER)
+		return;
+	wcm__words_text(words, " → ");
+	wcm__system_words_result(words, call);
 }

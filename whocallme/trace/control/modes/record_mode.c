@@ -54,6 +54,13 @@ static void notice_forks(void)
 					    wcm__recording_after_fork, NULL) == 0;
 }
 
+/* What system calls and probes are given is always asked for. */
+static bool has_data(const struct wcm_trace_options *options)
+{
+	return wcm__known_values_asked() || (options->system_calls && *options->system_calls) ||
+	       (options->probes && *options->probes);
+}
+
 static enum wcm_status open_recording(const struct wcm_trace_options *options)
 {
 	bool joined;
@@ -66,7 +73,7 @@ static enum wcm_status open_recording(const struct wcm_trace_options *options)
 		return status;
 	wcm__recording.failed = false;
 	wcm__recording.pid = (int)getpid();
-	wcm__recording.has_data = wcm__known_values_asked();
+	wcm__recording.has_data = has_data(options);
 	wcm__recording.most = window_size(options->ring_size);
 	wcm__recording.start = wcm__ticks_ns();
 	wcm__recording.execve = joined ? wcm__session_find_execve() : 0;

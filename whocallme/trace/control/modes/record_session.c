@@ -18,6 +18,7 @@
 #include "load/loaded.h"
 #include "trace/control/modes/record_dir.h"
 #include "trace/names/recorded_modules.h"
+#include "trace/names/system_slots.h"
 #include "trace/record/record_files.h"
 
 enum { SECOND = 1000000000, NAME_ROOM = 32, LINE_ROOM = 8192, PAGE = 4096 };
@@ -52,13 +53,6 @@ static uintptr_t libcs_execve(void)
 	return wcm__session_execve ? wcm__session_execve : (uintptr_t)&execve;
 }
 
-/* Whether MODULE is in the session from its beginning.  What can be unloaded is announced
- * when it is first called. */
-static bool is_mapped(const struct wcm_known_module *module)
-{
-	return module->permanent && module->map.path && module->map.path[0] == '/';
-}
-
 static bool has(const struct wcm_known_module *module, uintptr_t address)
 {
 	return address >= module->map.lo && address < module->map.hi;
@@ -74,6 +68,15 @@ static bool has_slots(const struct wcm_known_module *module)
 		    names->slot[0].at < module->map.hi)
 			return true;
 	return false;
+}
+
+/* Whether MODULE is in the session from its beginning.  What can be unloaded is announced when it
+ * is first called; this library stays. */
+static bool is_mapped(const struct wcm_known_module *module)
+{
+	return module->map.path && module->map.path[0] == '/' &&
+	       (module->permanent ||
+		(has(module, (uintptr_t)wcm__system_slot) && has_slots(module)));
 }
 
 bool wcm__session_calls(const struct wcm_known_module *module)
@@ -97,6 +100,26 @@ static void write_module(FILE *file, const struct wcm_known_module *module)
 	putc('\n', file);
 }
 
+struct wcm_known_module wcm__session_place(const struct wcm_slot_names *names)
+{
+	return (struct wcm_known_module){ .map = *names->place,
+					  .build_id = names->place->build_id };
+}
+
+/* The places that are made up for probes: they stay, too. */
+static void write_places(FILE *file)
+{
+	const struct wcm_slot_names *names = wcm__slot_names_first();
+
+	for (; names; names = names->next)
+		if (names->place && names->place->path[0] == '/') {
+			const struct wcm_known_module place = wcm__session_place(names);
+
+			write_module(file, &place);
+			wcm__recorded_add(&place);
+		}
+}
+
 /* uftrace passes over the first line; by the last it knows whose half of all
  * addresses is the kernel's. */
 static bool write_map(void)
@@ -117,6 +140,7 @@ static bool write_map(void)
 			write_module(file, list->module[i]);
 			wcm__recorded_add(list->module[i]);
 		}
+	write_places(file);
 	fprintf(file, "%08" PRIxPTR "-%08" PRIxPTR " rw-p 00000000 00:00 0 %*s[stack]\n",
 		stack, stack + PAGE, 25, "");
 	return wcm__record_dir_close(file);

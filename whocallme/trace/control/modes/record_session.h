@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "core/modules/modules.h"
+#include "core/symbols/slot_names.h"
 
 /* Begin one. */
 bool wcm__session_write(void);
@@ -20,6 +21,9 @@ uint64_t wcm__session_find_execve(void);
 
 /* The executable, or NULL where it is not known. */
 const struct wcm_known_module *wcm__session_executable(void);
+
+/* The place of NAMES, which is made up, as a module. */
+struct wcm_known_module wcm__session_place(const struct wcm_slot_names *names);
 
 /* Whether functions of MODULE will be in the session, most likely: it calls the hooks, or
  * holds execve(2) or fork(2); and cannot be unloaded. */

@@ -218,20 +218,27 @@ static void write_module(const struct wcm_known_module *module,
 	free(named.id);
 }
 
+static void write_needed_values(const struct wcm_known_module *module)
+{
+	if (wcm__recording.has_data && wcm__values_file_is_needed(module))
+		write_module(module, write_values);
+}
+
 void wcm__symbol_files_write(void)
 {
 	const struct wcm_slot_names *names = wcm__slot_names_first();
 	const struct wcm_module_list *list;
 
 	for (; names; names = names->next) {
-		struct wcm_known_module made_up;
+		struct wcm_known_module place;
 
 		if (!names->place)
 			continue;
-		made_up = (struct wcm_known_module){ .map = *names->place,
-						     .build_id = names->place->build_id };
-		if (wcm__recorded_is_called(&made_up))
-			write_module(&made_up, write_made_up);
+		place = wcm__session_place(names);
+		if (!wcm__recorded_is_first(place.map.lo) && !wcm__recorded_is_called(&place))
+			continue;
+		write_module(&place, write_made_up);
+		write_needed_values(&place);
 	}
 	wcm__load_all(NULL);
 	list = wcm__modules_get();
@@ -241,7 +248,6 @@ void wcm__symbol_files_write(void)
 		if (wcm__session_calls(module) ||
 		    wcm__recorded_is_called(module))
 			write_module(module, write_symbols);
-		if (wcm__recording.has_data && wcm__values_file_is_needed(module))
-			write_module(module, write_values);
+		write_needed_values(module);
 	}
 }

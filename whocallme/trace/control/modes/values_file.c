@@ -17,8 +17,10 @@
 
 #include "core/symbols/slot_names.h"
 #include "trace/filter/known_values.h"
+#include "trace/names/system_slots.h"
 #include "trace/values/enumeration.h"
 #include "trace/values/value_data.h"
+#include "trace/values/worded_data.h"
 #include "whocallme/symbol.h"
 
 static struct wcm_known_values values_of(const struct wcm_known_module *module)
@@ -26,7 +28,15 @@ static struct wcm_known_values values_of(const struct wcm_known_module *module)
 	return wcm__known_values_between(module->map.lo, module->map.hi);
 }
 
-/* Those that are known of MODULE's calls into others. */
+/* The codes of what is known by SLOT; NULL: none are. */
+static const char *codes_of(const struct wcm_slot_name *slot)
+{
+	if (slot->is_probe)
+		return WCM_PROBE_CODES;
+	return wcm__is_system_address(slot->at) ? WCM_SYSTEM_CODES : slot->prototype;
+}
+
+/* Those that are known of MODULE's calls into others, of system calls and probes. */
 static void visit_slots(const struct wcm_known_module *module,
 			void (*tell)(const struct wcm_slot_name *slot, void *data), void *data)
 {
@@ -36,7 +46,7 @@ static void visit_slots(const struct wcm_known_module *module,
 		for (size_t i = 0; i < names->count; i++) {
 			const struct wcm_slot_name *slot = &names->slot[i];
 
-			if (slot->prototype && slot->at >= module->map.lo &&
+			if (codes_of(slot) && slot->at >= module->map.lo &&
 			    slot->at < module->map.hi)
 				tell(slot, data);
 		}
@@ -96,7 +106,7 @@ static void write_slot(const struct wcm_slot_name *slot, void *data)
 	const struct writing *writing = data;
 
 	write_function(writing->file, slot->at - writing->module->map.lo, slot->name,
-		       slot->prototype);
+		       codes_of(slot));
 }
 
 void wcm__values_file_write(FILE *file, const struct wcm_known_module *module)

@@ -31,34 +31,28 @@ static const struct wcm_static_module *holds(uintptr_t at, size_t *number)
 	return NULL;
 }
 
-struct hit {
-	struct wcm_event event;
-	struct wcm_probe_hit hit;
-};
-
 static void tell_aside(void *argument)
 {
-	struct hit *hit = argument;
-
-	wcm__event_instant(&hit->event, &hit->hit);
+	wcm__event_instant(argument);
 }
 
 /* What a child of vfork(2) comes to is told as its parent's, which waits for it. */
 static void tell(const struct wcm_static_module *module, const struct wcm_static_probe *probe,
 		 const void *ucontext)
 {
+	static const struct wcm_passed nothing;
 	struct wcm_registers registers;
-	struct hit hit = { .event = { .func = module->names.slot[probe->name].at,
-				      .site = probe->at },
-			   .hit = { .values = probe->values, .registers = &registers } };
+	const struct wcm_probe_hit hit = { .values = probe->values, .registers = &registers };
+	struct wcm_event event = { .func = module->names.slot[probe->name].at,
+				   .site = probe->at, .passed = &nothing, .probe = &hit };
 
 	if (!wcm__gate_is_open() || !probe->is_lit ||
 	    !wcm__arch_registers_from_context(&registers, ucontext, NULL) ||
-	    !wcm__register_get(&registers, WCM_COLUMN_SP, &hit.event.at.sp))
+	    !wcm__register_get(&registers, WCM_COLUMN_SP, &event.at.sp))
 		return;
-	hit.event.at.pc = probe->at;
-	wcm__register_get(&registers, WCM_COLUMN_FP, &hit.event.at.fp);
-	wcm__aside_in_handler(wcm__sharing_tracer(hit.event.at.sp), tell_aside, &hit);
+	event.at.pc = probe->at;
+	wcm__register_get(&registers, WCM_COLUMN_FP, &event.at.fp);
+	wcm__aside_in_handler(wcm__sharing_tracer(event.at.sp), tell_aside, &event);
 }
 
 void wcm__static_trapped(int signal, siginfo_t *info, void *ucontext)

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* worded_data.c - what system calls and static probes are given and give back, as data of a
+ * recording: as one string in the words of the log.
+ *
+ *	read	"3, ...\0"	"5\0, \"abc\\n\", 100"
+ *	openat	"AT_FDCWD, \"a.txt\", O_RDONLY"	"-1 ENOENT"
+ *
+ * The process alone can read what they point to, so it makes the words.  uftrace shows a string up
+ * to a zero byte: such a byte ends what a call is given if more is known when the call is over, and
+ * stands before that in what the call gives back.
+ */
+#include "trace/values/worded_data.h"
+
+#include <string.h>
+
+#include "trace/values/system_words.h"
+
+enum { LENGTH = sizeof(uint16_t) };
+
+static const char more[] = "...";
+
+/* Words of arguments begin with a parenthesis, in a byte that the length is put into later. */
+static void begin(struct wcm_words *words, struct wcm_value_data *data, size_t before)
+{
+	char *bytes = (char *)data->word;
+
+	wcm__words_init(words, bytes + LENGTH - before,
+			sizeof(data->word) - LENGTH + before - sizeof(", ") - sizeof(more));
+}
+
+/* Put the string's length before it, and zeros behind, up to a whole word.  No text is no data. */
+static void finish(struct wcm_value_data *data, const struct wcm_words *words)
+{
+	char *bytes = (char *)data->word;
+	const size_t whole = (size_t)(words->at - bytes);
+	const uint16_t length = (uint16_t)(whole - LENGTH);
+
+	data->count = length > 0 ? (whole + 7) / 8 : 0;
+	memset(words->at, 0, data->count * 8 > whole ? data->count * 8 - whole : 0);
+	memcpy(bytes, &length, LENGTH);
+}
+
+/* There is room for it, whether what is before was cut or not. */
+static void put_more(struct wcm_words *words, bool is_first)
+{
+	words->is_cut = false;
+	words->end += sizeof(", ") + sizeof(more);
+	wcm__words_text(words, is_first ? "" : ", ");
+	wcm__words_span(words, more, sizeof(more));
+}
+
+void wcm__worded_given(struct wcm_value_data *data, struct wcm_system_call *call, bool hides)
+{
+	struct wcm_words words;
+
+	begin(&words, data, 1);
+	words.hides_data = hides;
+	wcm__system_words_given(&words, call);
+	if (wcm__system_words_go_on(call))
+		put_more(&words, wcm__words_length(&words) == 1);
+	finish(data, &words);
+}
+
+void wcm__worded_back(struct wcm_value_data *data, const struct wcm_system_call *call, bool hides)
+{
+	static const char unknown[] = "?\0 ...";
+	struct wcm_words words;
+
+	begin(&words, data, 0);
+	words.hides_data = hides;
+	if (!call)
+		wcm__words_span(&words, unknown, sizeof(unknown) - 1);
+	else if (call->result != WCM_SYSTEM_NEVER)
+		wcm__system_words_result(&words, call);
+	if (call && wcm__system_words_go_on(call)) {
+		wcm__words_span(&words, "", 1);
+		wcm__system_words_rest(&words, call);
+	}
+	finish(data, &words);
+}
+
+/* Without the parentheses. */
+void wcm__worded_probe(struct wcm_value_data *data, const struct wcm_probe_hit *hit)
+{
+	struct wcm_words words;
+
+	begin(&words, data, 1);
+	wcm__probe_words(&words, hit);
+	words.at -= words.is_cut ? 0 : 1;
+	finish(data, &words);
+}
