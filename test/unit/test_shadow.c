@@ -295,11 +295,64 @@ TEST(the_counter_is_used_after_a_millisecond)
 	wcm__ticks_ns();
 	if (!wcm__arch_ticks_are_steady())
 		SKIP("the counter is not steady");
-	CHECK(wcm__ticks.rate != 0);
+	CHECK(wcm__ticks.until != 0);
 	clock_gettime(CLOCK_MONOTONIC, &clock);
 	ns = (uint64_t)clock.tv_sec * 1000000000 + (uint64_t)clock.tv_nsec;
 	CHECK(wcm__ticks_ns() + 1000000 > ns);
 	CHECK(wcm__ticks_ns() < ns + 100000000);
+}
+
+static uint64_t clock_ns(void)
+{
+	struct timespec clock;
+
+	clock_gettime(CLOCK_MONOTONIC, &clock);
+	return (uint64_t)clock.tv_sec * 1000000000 + (uint64_t)clock.tv_nsec;
+}
+
+/* How far the time is from the clock, at least, in nanoseconds. */
+static uint64_t apart(void)
+{
+	const uint64_t before = clock_ns(), now = wcm__ticks_after(0), after = clock_ns();
+
+	return now < before ? before - now : now > after ? now - after : 0;
+}
+
+static void wait_until_the_clock_is_asked(void)
+{
+	const struct timespec a_while = { .tv_nsec = 10000000 };
+	uint64_t now;
+
+	for (int i = 0; i < 300 && wcm__ticks_counted(0, &now); i++)
+		nanosleep(&a_while, NULL);
+}
+
+TEST(what_is_measured_wrongly_is_measured_again)
+{
+	wcm__ticks_prepare();
+	if (!wcm__arch_ticks_are_steady())
+		SKIP("the counter is not steady");
+	wait_until_the_clock_is_asked();
+	wcm__ticks_after(0);
+	wcm__ticks.rate += wcm__ticks.rate / 50;
+	wait_until_the_clock_is_asked();
+	CHECK(wcm__ticks.until != 0);
+	wcm__ticks_after(0);
+	CHECK(apart() < 10000);
+}
+
+TEST(a_counter_that_is_set_back_is_used_no_more)
+{
+	uint64_t now;
+
+	wcm__ticks_prepare();
+	if (!wcm__arch_ticks_are_steady())
+		SKIP("the counter is not steady");
+	wcm__ticks.counter = wcm__arch_ticks() + (UINT64_C(1) << 40);
+	CHECK(!wcm__ticks_counted(0, &now));
+	CHECK(apart() < 10000);
+	CHECK_EQ(wcm__ticks.until, 0);
+	CHECK(apart() < 10000);
 }
 
 RUN(calls_nest, a_call_above_closes_those_below, an_exit_closes_what_it_called,
@@ -310,4 +363,5 @@ RUN(calls_nest, a_call_above_closes_those_below, an_exit_closes_what_it_called,
     calls_of_a_stack_without_room_for_any_are_counted, calls_on_no_stack_have_their_exits,
     what_is_open_at_the_end_is_closed, time_in_calls_is_their_callers,
     time_in_a_hidden_call_is_its_callers_own,
-    time_never_goes_back, time_is_the_clock_s, the_counter_is_used_after_a_millisecond)
+    time_never_goes_back, time_is_the_clock_s, the_counter_is_used_after_a_millisecond,
+    what_is_measured_wrongly_is_measured_again, a_counter_that_is_set_back_is_used_no_more)

@@ -44,15 +44,8 @@ static inline uint64_t wcm__event_now(const struct wcm_tracer *tracer)
 __attribute__((always_inline)) static inline bool
 wcm__event_now_plainly(const struct wcm_tracer *tracer, uint64_t *now)
 {
-	const uint64_t rate = __atomic_load_n(&wcm__ticks.rate, __ATOMIC_ACQUIRE);
-
 	*now = 0;
-	if (wcm__gate.flags & WCM_TRACE_NO_TIMES)
-		return true;
-	if (__builtin_expect(rate == 0, 0))
-		return false;
-	*now = wcm__ticks_counted(rate, tracer->last);
-	return true;
+	return wcm__gate.flags & WCM_TRACE_NO_TIMES || wcm__ticks_counted(tracer->last, now);
 }
 
 /* CALL has begun; NULL: there was no room for it. */

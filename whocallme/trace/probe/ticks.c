@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* ticks.c - reads the time in a few nanoseconds.
  *
- * The CPU's counter is related to the clock once, over a millisecond in which the clock is
- * asked; after that a reading is one multiplication.  The counter is not used where the CPU
- * does not promise a steady one, or the kernel has found that it is not.
+ * The CPU's counter is related to the clock by a rate, and a reading is one multiplication.  The
+ * rate is measured after a millisecond in which the clock is asked, and again by the first
+ * reading after the time since the beginning has doubled, or a second has passed: a reading is
+ * about as far from the clock as a measurement is, however long the process runs, so that the
+ * times of several processes can be compared.  The counter is not used where the CPU does not
+ * promise a steady one, the kernel has found that it is not, or it jumps.
  */
 #include "trace/probe/ticks.h"
 
@@ -14,9 +17,12 @@
 #include "core/os/file.h"
 #include "core/os/proc_file.h"
 
-/* What is measured in it is right to some millionths, and to no more than ten times that if it
- * is disturbed. */
-#define PERIOD ((uint64_t)1000 * 1000)
+/* What is measured in the first is right to some millionths, and to no more than ten times that if
+ * it is disturbed. */
+#define SHORTEST ((uint64_t)1000 * 1000)
+#define LONGEST ((uint64_t)1000 * 1000 * 1000)
+
+enum { PATIENCE = 1000 /* milliseconds */ };
 
 struct wcm_ticks wcm__ticks;
 
@@ -57,8 +63,7 @@ static uint64_t pair(uint64_t *ns)
 	return counter;
 }
 
-/* The period has begun, and nobody ends it yet. */
-static int is_measuring;
+static int is_trusted;
 
 void wcm__ticks_prepare(void)
 {
@@ -70,22 +75,60 @@ void wcm__ticks_prepare(void)
 	if (!wcm__arch_ticks_are_steady() || is_distrusted())
 		return;
 	wcm__ticks.counter = pair(&wcm__ticks.ns);
-	__atomic_store_n(&is_measuring, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&is_trusted, 1, __ATOMIC_RELEASE);
 }
 
 /* Nanoseconds of a tick, times 2^32; 0 where it cannot be told. */
-static uint64_t measure(void)
+static uint64_t rate_of(uint64_t ticks, uint64_t ns)
 {
-	uint64_t end_ns = 0, ticks, ns;
-	const uint64_t end = pair(&end_ns);
-
-	if (end <= wcm__ticks.counter)
-		return 0;
-	ticks = end - wcm__ticks.counter;
-	ns = end_ns - wcm__ticks.ns;
 	for (; ns > UINT32_MAX; ns /= 2)
 		ticks /= 2;
 	return ticks ? (ns << 32) / ticks : 0;
+}
+
+/* Whether RATE is by more than a thousandth another than BEFORE, which clocks that are being
+ * adjusted are not: the counter was set meanwhile, as by a suspended or moved machine. */
+static bool is_jump(uint64_t before, uint64_t rate)
+{
+	const uint64_t apart = before < rate ? rate - before : before - rate;
+
+	return rate == 0 || apart > before / 1000;
+}
+
+/* UNTIL is stored last: who sees it sees the rate. */
+static void measure(void)
+{
+	static uint64_t measured; /* nanoseconds, in what the rate is of */
+	const uint64_t before = wcm__ticks.rate;
+	uint64_t end_ns = 0, ticks, ns, rate, more;
+
+	ticks = pair(&end_ns) - wcm__ticks.counter;
+	ns = end_ns - wcm__ticks.ns;
+	rate = (int64_t)ticks > 0 ? rate_of(ticks, ns) : 0;
+	if (rate == 0 || (measured >= LONGEST && is_jump(before, rate))) {
+		__atomic_store_n(&is_trusted, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&wcm__ticks.until, 0, __ATOMIC_RELEASE);
+		return;
+	}
+	measured = ns;
+	more = (LONGEST << 32) / rate;
+	__atomic_store_n(&wcm__ticks.rate, rate, __ATOMIC_RELAXED);
+	__atomic_store_n(&wcm__ticks.until, ticks + (ticks < more ? ticks : more),
+			 __ATOMIC_RELEASE);
+}
+
+/* When a thread has begun to measure, in milliseconds, which wrap; 0: none does.  One that has
+ * ended in it, or is the parent's, does not come back. */
+static uint32_t begun;
+
+static bool begin_to_measure(uint64_t now)
+{
+	const uint32_t at = (uint32_t)(now / 1000000) | 1;
+	uint32_t seen = __atomic_load_n(&begun, __ATOMIC_RELAXED);
+
+	return (seen == 0 || (int32_t)(at - seen) > PATIENCE) &&
+	       __atomic_compare_exchange_n(&begun, &seen, at, false, __ATOMIC_ACQUIRE,
+					   __ATOMIC_RELAXED);
 }
 
 /* In a hook: who is interrupted while measuring leaves the clock to all. */
@@ -93,9 +136,10 @@ uint64_t wcm__ticks_clock(void)
 {
 	const uint64_t now = wcm__clock_ns();
 
-	if (__atomic_load_n(&is_measuring, __ATOMIC_ACQUIRE) &&
-	    now - wcm__ticks.ns >= PERIOD &&
-	    __atomic_exchange_n(&is_measuring, 0, __ATOMIC_ACQ_REL))
-		__atomic_store_n(&wcm__ticks.rate, measure(), __ATOMIC_RELEASE);
+	if (__atomic_load_n(&is_trusted, __ATOMIC_ACQUIRE) &&
+	    now - wcm__ticks.ns >= SHORTEST && begin_to_measure(now)) {
+		measure();
+		__atomic_store_n(&begun, 0, __ATOMIC_RELEASE);
+	}
 	return now;
 }

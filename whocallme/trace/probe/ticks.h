@@ -6,13 +6,15 @@
 #ifndef WCM_PROBE_TICKS_H
 #define WCM_PROBE_TICKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/arch/arch.h"
 
-/* now = NS + (counter - COUNTER) * RATE / 2^32; RATE 0: ask the clock. */
+/* now = NS + (counter - COUNTER) * RATE / 2^32, while counter - COUNTER is less than UNTIL; else
+ * the clock tells. */
 struct wcm_ticks {
-	uint64_t counter, ns, rate;
+	uint64_t counter, ns, rate, until;
 };
 
 extern struct wcm_ticks wcm__ticks __attribute__((visibility("hidden")));
@@ -23,27 +25,31 @@ extern __thread uint64_t wcm__ticks_latest
 /* Begin to find out how the counter relates to CLOCK_MONOTONIC; idempotent. */
 void wcm__ticks_prepare(void);
 
-/* What the clock says.  A millisecond after the beginning, the first to ask it finds out the
- * counter's rate. */
+/* What the clock says.  Where the counter's rate is to be measured again, the first to come does
+ * it. */
 uint64_t wcm__ticks_clock(void);
 
-/* As wcm__ticks_after(), where the counter tells the time, of which RATE is not 0. */
-static inline uint64_t wcm__ticks_counted(uint64_t rate, uint64_t latest)
+/* As wcm__ticks_after(), where the counter tells the time; else false. */
+__attribute__((always_inline)) static inline bool
+wcm__ticks_counted(uint64_t latest, uint64_t *now)
 {
-	const uint64_t now = wcm__ticks.ns +
-			     wcm__arch_scaled(wcm__arch_ticks() - wcm__ticks.counter, rate);
+	const uint64_t ticks = wcm__arch_ticks() - wcm__ticks.counter;
 
-	return now < latest ? latest : now;
+	if (__builtin_expect(ticks >= __atomic_load_n(&wcm__ticks.until, __ATOMIC_ACQUIRE), 0))
+		return false;
+	*now = wcm__ticks.ns + wcm__arch_scaled(ticks, wcm__ticks.rate);
+	if (*now < latest)
+		*now = latest;
+	return true;
 }
 
 /* Nanoseconds of CLOCK_MONOTONIC, or as good as, but no less than LATEST. */
 static inline uint64_t wcm__ticks_after(uint64_t latest)
 {
-	const uint64_t rate = __atomic_load_n(&wcm__ticks.rate, __ATOMIC_ACQUIRE);
 	uint64_t now;
 
-	if (__builtin_expect(rate != 0, 1))
-		return wcm__ticks_counted(rate, latest);
+	if (__builtin_expect(wcm__ticks_counted(latest, &now), 1))
+		return now;
 	now = wcm__ticks_clock();
 	return now < latest ? latest : now;
 }
