@@ -89,6 +89,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/lines/spawn.c %reldir%/lines/spawn.h \
 	%reldir%/core/report/demangle.c %reldir%/core/report/demangle.h \
 	%reldir%/format/digits.c %reldir%/format/digits.h \
+	%reldir%/format/wall_time.c %reldir%/format/wall_time.h \
 	%reldir%/format/glob.c %reldir%/format/glob.h \
 	%reldir%/core/report/frame.h \
 	%reldir%/core/report/json.c %reldir%/core/report/json.h \
@@ -450,6 +451,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/trace/control/modes/brought.c %reldir%/trace/control/modes/brought.h \
 	%reldir%/trace/control/modes/lost.c %reldir%/trace/control/modes/lost.h \
 	%reldir%/trace/control/modes/modes.h \
+	%reldir%/trace/control/modes/origin.c %reldir%/trace/control/modes/origin.h \
 	%reldir%/trace/control/modes/record_dir.c %reldir%/trace/control/modes/record_dir.h \
 	%reldir%/trace/control/modes/record_info.c %reldir%/trace/control/modes/record_info.h \
 	%reldir%/trace/control/modes/record_mode.c \

@@ -18,7 +18,7 @@ enum wcm_trace_mode {
 	/* a line a call:
 	 * __cyg_profile_func_enter: func = test_a, called by = main */
 	WCM_TRACE_PAIRS = 0,
-	/* a line a call: thread, nanoseconds since the start, bytes of stack in use,
+	/* a line a call: thread, nanoseconds since the trace began, bytes of stack in use,
 	 * name, indented by depth; alike lines that follow each other are one, with
 	 * their number and time */
 	WCM_TRACE_LOG = 1,
@@ -55,6 +55,12 @@ enum wcm_trace_mode {
 
 /* No function is traced: what else is asked for is. */
 #define WCM_TRACE_NO_FUNCTIONS 0x40u
+
+/* The log has the time of day of each line, in UTC as RFC 3339 has it; or the nanoseconds since
+ * the line before of the process, or the one that forked it.  Of the two, one at most.  Without
+ * them it has the nanoseconds since the trace began. */
+#define WCM_TRACE_ABSOLUTE_TIMES 0x80u
+#define WCM_TRACE_DELTA_TIMES 0x100u
 
 /* Which calls of functions are traced: library calls, system calls and probes have lists of their
  * own, below; the list of threads, and what is hidden with its caller, are of these, too.  A list
@@ -162,10 +168,11 @@ WCM_API WCM_SIGSAFE enum wcm_status wcm_flight_write(int fd);
 /* Take "--ftrace" out of the arguments that main was given, and start WCM_TRACE_LOG on
  * stderr if it was there.  For a program that hands its arguments on, "----ftrace" becomes
  * "--ftrace", and so on by two dashes.  "--strace" is taken out in the same way: the log has all
- * system calls, and functions only if "--ftrace" was there.  What cannot be started is said on
- * stderr.  What is behind "--" stays as it is.  In a program that has more privileges than
- * whoever started it nothing is started.  ARGV ends with NULL as before.  To be called first in
- * main; not async-signal-safe. */
+ * system calls, and functions only if "--ftrace" was there.  WHOCALLME_TRACE_TIME in the
+ * environment says which times the log has.  What cannot be started is said on stderr.  What is
+ * behind "--" stays as it is.  In a program that has more privileges than whoever started it
+ * nothing is started.  ARGV ends with NULL as before.  To be called first in main; not
+ * async-signal-safe. */
 WCM_API void wcm_flags(int *argc, char *argv[]);
 
 /* A function that has a sled is entered. */

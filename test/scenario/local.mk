@@ -27,7 +27,7 @@ scenarios = \
 	%reldir%/trace_links.bats %reldir%/trace_output.bats \
 	%reldir%/system_words.bats %reldir%/system_calls.bats \
 	%reldir%/system_flags.bats %reldir%/system_hostile.bats \
-	%reldir%/trace_safe.bats %reldir%/trace_trust.bats %reldir%/unwind.bats \
+	%reldir%/times.bats %reldir%/trace_safe.bats %reldir%/trace_trust.bats %reldir%/unwind.bats \
 	%reldir%/withheld.bats %reldir%/wreckage.bats
 if WCM_AARCH64
 scenarios += %reldir%/sled_words.bats
@@ -110,7 +110,7 @@ EXTRA_DIST += $(scenarios) %reldir%/sled_words.bats %reldir%/sled_none.bats %rel
 	%reldir%/programs/traced_ends.c \
 	%reldir%/programs/traced_inlined.cc \
 	%reldir%/programs/traced_plugin.c %reldir%/programs/traced_throws.cc \
-	%reldir%/programs/traced_timer.c %reldir%/programs/tree.c \
+	%reldir%/programs/times.c %reldir%/programs/traced_timer.c %reldir%/programs/tree.c \
 	%reldir%/programs/turns.c \
 	%reldir%/programs/undescribed.c %reldir%/programs/unusual.c \
 	%reldir%/programs/unusual.S %reldir%/programs/victim.c \
@@ -135,7 +135,7 @@ TESTS += $(scenarios)
 endif
 
 # What strace judges: it calls what no library exports.
-EXTRA_DIST += %reldir%/system_words.py %reldir%/system_calls.py %reldir%/recorded_words.py \
+EXTRA_DIST += %reldir%/times.py %reldir%/system_words.py %reldir%/system_calls.py %reldir%/recorded_words.py \
 	%reldir%/system_calls.bash \
 	%reldir%/programs/system_ways.c %reldir%/programs/system_recorded.c \
 	%reldir%/programs/system_sync.c \

@@ -119,7 +119,7 @@ traced, or with -finstrument-functions, which shows the ends of calls, too, or g
 @test "a script, and what it runs: only what calls hooks is heard" {
 	trace_it "$bin/script"
 	expect_status 9
-	[ "$(grep -c '^#' "$err")" -eq 1 ] || blame "the shell was traced"
+	[ "$(grep -c '^# begun at' "$err")" -eq 1 ] || blame "the shell was traced"
 	[ "$(names_in "$err")" = "bar elsewhere foo leaf main slow tree " ]
 }
 
@@ -269,7 +269,7 @@ shape()
 	$CC -finstrument-functions -o hook "$top_srcdir/examples/hook.c"
 	trace_it ./hook
 	sed '1,/^\$ whocallme trace .\/hook$/d; /^```$/,$d' "$top_srcdir/README.md" >shown
-	[ "$(wc -l <shown)" -eq 6 ]
+	[ "$(wc -l <shown)" -eq 7 ]
 	diff -u <(shape shown) <(shape "$out" "$err")
 	trace_it --pairs ./hook
 	err_has "^$(sed -n 's/^| `--pairs.*`\(__cyg.*\)` |$/\1/p' "$top_srcdir/README.md")$"
@@ -379,7 +379,7 @@ int main()
 @test "whocallme(1) has the options of each --help, and no other" {
 	local command option
 	sed 's/\\-/-/g' "$top_srcdir/doc/whocallme.1" >page
-	for command in functions group resolve run trace replay report flame chrome graph cc plugin; do
+	for command in functions group resolve run trace replay report flame chrome graph info cc plugin; do
 		observe "$whocallme" "$command" --help
 		grep -o -E -e '--[a-z][a-z-]*' "$out" >>helped
 	done
@@ -401,24 +401,28 @@ paragraph()
 }
 
 @test "the words that an option takes are in its --help and in whocallme(1)" {
-	local command option words word
+	local command option words word operand
 	sed 's/\\-/-/g; s/\\f[A-Z]//g' "$top_srcdir/doc/whocallme.1" >page
 	observe "$whocallme" trace --record=recording "$bin/alone"
 	while read -r command option words; do
 		"$whocallme" "$command" --help | paragraph "$option" >help
 		paragraph "$option" <page >told
+		operand=recording
+		[ "$command" != trace ] || operand=$bin/alone
 		for word in $words; do
 			grep -q -w -e "$word" help || blame "--help lacks $option=$word"
 			grep -q -E "^\.BR? $word( |\$)" told ||
 				blame "whocallme(1) lacks $option=$word"
-			observe "$whocallme" "$command" "--$option=$word" recording
+			observe "$whocallme" "$command" "--$option=$word" "$operand"
 			expect_status 0
 		done
-		observe "$whocallme" "$command" "--$option=words" recording
+		observe "$whocallme" "$command" "--$option=words" "$operand"
 		expect_status 2
 		echo "$option" >>tested
 	done <<-'.'
+		trace time relative absolute delta
 		replay demangle short full no
+		replay time relative absolute delta
 		report demangle short full no
 		graph demangle short full no
 		flame demangle short full no

@@ -9,7 +9,7 @@ EXTRA_DIST += test/support/check.h test/support/code_page.h test/support/fake_ar
 
 # Programs that see a source file or two, with memory made by hand behind them.
 unit_alone = %reldir%/test_append %reldir%/test_build_table %reldir%/test_describe \
-	%reldir%/test_edges %reldir%/test_glob \
+	%reldir%/test_edges %reldir%/test_glob %reldir%/test_wall_time \
 	%reldir%/test_frame_pointer %reldir%/test_function_table \
 	%reldir%/test_json %reldir%/test_kernel_action \
 	%reldir%/test_module_id %reldir%/test_report %reldir%/test_rule_cache \
@@ -126,6 +126,11 @@ test_unit_test_secrets_SOURCES = %reldir%/test_secrets.c whocallme/crash/report/
 test_unit_test_secrets_CPPFLAGS = $(unit_cppflags)
 test_unit_test_secrets_CFLAGS = $(unit_cflags)
 test_unit_test_secrets_LDADD = $(CMOCKA_LIBS)
+
+test_unit_test_wall_time_SOURCES = %reldir%/test_wall_time.c whocallme/format/wall_time.c
+test_unit_test_wall_time_CPPFLAGS = $(unit_cppflags)
+test_unit_test_wall_time_CFLAGS = $(unit_cflags)
+test_unit_test_wall_time_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_glob_SOURCES = %reldir%/test_glob.c whocallme/format/glob.c
 test_unit_test_glob_CPPFLAGS = $(unit_cppflags)

@@ -32,14 +32,16 @@ enum {
 	OPTION_GRAPH, OPTION_NO_TIMES, OPTION_NO_SIGNALS, OPTION_NOT_MODULES,
 	OPTION_NOT_SOURCES, OPTION_NO_CARRY, OPTION_STOP, OPTION_FLIGHT,
 	OPTION_AGENT, OPTION_LIBRARY_CALLS, OPTION_FROM, OPTION_SYSTEM_CALLS,
-	OPTION_NO_DATA, OPTION_PROBES,
+	OPTION_NO_DATA, OPTION_PROBES, OPTION_TIME,
 };
+
+static const char times[] = "relative absolute delta";
 
 /* What was asked for that is more than a variable. */
 static struct {
 	bool has_mode, has_modes, has_dash, exits, untimed, force, keep, hide, append;
 	bool stop, flight, has_calls; /* a number for the recorder */
-	bool selects, arguments, no_data;
+	bool selects, arguments, no_data, time;
 	bool agent, unsignalled, uncarried; /* which are for a PROGRAM alone */
 	long pid; /* of a running process; 0: a PROGRAM is run */
 } asked;
@@ -172,6 +174,10 @@ static bool apply(void *to, int key, const char *value)
 		return launch_set_flight(value);
 	case 't':
 		return set_least(value);
+	case OPTION_TIME:
+		asked.time = true;
+		launch_set(PREFIX "TIME", value);
+		return word_of(times, value, strlen(value)) >= 0;
 	case 'D':
 		launch_set(PREFIX "DEPTH", value);
 		return is_depth(value);
@@ -180,10 +186,12 @@ static bool apply(void *to, int key, const char *value)
 	}
 }
 
+/* Times count from when this trace begins, not one that this command is traced by. */
 static void finish_options(void)
 {
 	const char *mode = getenv("WHOCALLME_TRACE");
 
+	unsetenv(PREFIX "START");
 	if (!asked.has_mode && (!mode || !*mode))
 		launch_set("WHOCALLME_TRACE", asked.agent ? "" : "log");
 	if (asked.keep || asked.hide)
@@ -229,6 +237,10 @@ static const char *conflict(void)
 		return "--append needs the FILE of --log, --pairs or --addresses";
 	if (asked.untimed && strcmp(mode, "graph") != 0)
 		return "--no-times is for --graph";
+	if (asked.time && asked.flight && asked.pid)
+		return "--time is for --flight of a PROGRAM";
+	if (asked.time && !asked.flight && strcmp(mode, "log") != 0)
+		return "--time is for --log and --flight; of a recording, for whocallme replay";
 	if (waits() && asked.selects)
 		return "--agent alone traces nothing; which calls is said to trace --pid";
 	if (asked.pid && (asked.agent || asked.unsignalled || asked.uncarried))
@@ -432,6 +444,10 @@ static const struct command_option options[] = {
 	{ 'a', "append",
 	  .text = "lines go behind what is in FILE, which else is begun anew" },
 	{ 'e', "exits", .text = "lines for the ends of calls, too, with their time" },
+	{ OPTION_TIME, "time", .value = "HOW", .takes = TAKES_WORD, .words = times,
+	  .text = "the times of --log and --flight: relative, nanoseconds since the trace began "
+		  "(default); absolute, the time of day in UTC; or delta, nanoseconds since the "
+		  "line before" },
 	{ OPTION_NO_TIMES, "no-times", .text = "a graph of counts alone, which costs less" },
 	{ OPTION_NO_SIGNALS, "no-signals",
 	  .text = "no report of a crash, and no graph where a signal ends PROGRAM" },

@@ -37,20 +37,26 @@ static inline uint64_t wcm__clock_ns(void)
 	return (uint64_t)now.seconds * 1000000000u + (uint64_t)now.nanoseconds;
 }
 
-/* Seconds since 1970; 0: the clock cannot be read. */
-static inline int64_t wcm__clock_date(void)
+/* Nanoseconds since 1970, by CLOCK_REALTIME; 0: the clock cannot be read. */
+static inline uint64_t wcm__clock_wall_ns(void)
 {
 #ifdef SYS_clock_gettime64 /* a CPU of 32 bits, whose other call ends in 2038 */
 	int64_t now[2] = { 0 };
 
 	WCM_SYSCALL(SYS_clock_gettime64, CLOCK_REALTIME, now);
-	return now[0];
+	return (uint64_t)now[0] * 1000000000u + (uint64_t)now[1];
 #else
 	struct wcm_kernel_time now = { 0 };
 
 	WCM_SYSCALL(SYS_clock_gettime, CLOCK_REALTIME, &now);
-	return now.seconds;
+	return (uint64_t)now.seconds * 1000000000u + (uint64_t)now.nanoseconds;
 #endif
+}
+
+/* The same in seconds. */
+static inline int64_t wcm__clock_date(void)
+{
+	return (int64_t)(wcm__clock_wall_ns() / 1000000000u);
 }
 
 /* A signal ends it early. */

@@ -9,12 +9,20 @@
 #include <string.h>
 
 #include "core/report/line.h"
+#include "format/wall_time.h"
 
 static const struct wcm_last_calls_keeper *keeper;
 
 void wcm__last_calls_keep(const struct wcm_last_calls_keeper *by)
 {
 	__atomic_store_n(&keeper, by, __ATOMIC_RELEASE);
+}
+
+static enum wcm_last_calls_times shown;
+
+void wcm__last_calls_show(enum wcm_last_calls_times times)
+{
+	__atomic_store_n(&shown, times, __ATOMIC_RELAXED);
 }
 
 bool wcm__last_calls_are_kept(void)
@@ -46,25 +54,50 @@ bool wcm__last_call_symbol(struct wcm_last_call *call, struct wcm_symbol *symbol
 	return true;
 }
 
-/* A time before is negative, as in a countdown.  The digits are grouped by thousands; a
- * question mark stands for a time that the counter does not tell. */
+/* NS after the SIGN, grouped by thousands, which ends at END; returns where it begins. */
+static char *put_grouped(char *end, char sign, uint64_t ns)
+{
+	for (int digits = 0; ns > 0 || digits == 0; ns /= 10, digits++) {
+		if (digits > 0 && digits % 3 == 0)
+			*--end = '\'';
+		*--end = (char)('0' + ns % 10);
+	}
+	*--end = sign;
+	return end;
+}
+
+/* The report is later than a call, which so has a negative time, as in a countdown. */
+static char *put_time(char *end, const struct wcm_last_call *call)
+{
+	switch (__atomic_load_n(&shown, __ATOMIC_RELAXED)) {
+	case WCM_CALLS_WALL:
+		wcm__format_wall_time(end - WCM_WALL_TIME, call->wall);
+		return end - WCM_WALL_TIME;
+	case WCM_CALLS_SINCE:
+		return call->since < 0 ? put_grouped(end, '-', -(uint64_t)call->since) :
+					 put_grouped(end, '+', (uint64_t)call->since);
+	default:
+		return call->before < 0 ? put_grouped(end, '+', -(uint64_t)call->before) :
+					  put_grouped(end, '-', (uint64_t)call->before);
+	}
+}
+
+/* A question mark stands for a time that the counter does not tell.  No line begins with less than
+ * two spaces, by which those who read reports know it. */
 static void add_time(struct wcm_line *line, const struct wcm_last_call *call)
 {
-	enum { WIDTH = 16, MOST = 32 };
-	char text[MOST], *at = text + sizeof(text), *start;
-	uint64_t value = call->before < 0 ? -(uint64_t)call->before : (uint64_t)call->before;
-	size_t size, room;
+	enum { WIDTH = 16, MOST = 40, LEAST_SPACES = 2 };
+	char text[MOST], *end = text + sizeof(text), *at = end - 1, *start;
+	size_t size, room, spaces = LEAST_SPACES;
 
-	for (int digits = 0; call->has_time && (value > 0 || digits == 0);
-	     value /= 10, digits++) {
-		if (digits > 0 && digits % 3 == 0)
-			*--at = '\'';
-		*--at = (char)('0' + value % 10);
-	}
-	*--at = !call->has_time ? '?' : call->before < 0 ? '+' : '-';
-	while (text + sizeof(text) - at < WIDTH)
+	*at = '?';
+	if (call->has_time)
+		at = put_time(end, call);
+	while (end - at < WIDTH || spaces > 0) {
 		*--at = ' ';
-	size = (size_t)(text + sizeof(text) - at);
+		spaces -= spaces > 0;
+	}
+	size = (size_t)(end - at);
 	start = wcm__line_room(line, &room);
 	memcpy(start, at, size);
 	wcm__line_use_room(line, size);
@@ -96,10 +129,17 @@ bool wcm__last_call_write(const struct wcm_last_calls_text *text,
 
 bool wcm__last_calls_head(int fd)
 {
+	static const char *const units[] = {
+		[WCM_CALLS_BEFORE] = "nanoseconds",
+		[WCM_CALLS_SINCE] = "nanoseconds since the one before",
+		[WCM_CALLS_WALL] = "time of day, UTC",
+	};
 	struct wcm_line line;
 
 	wcm__line_init(&line, fd);
-	wcm__line_text(&line, "last calls of this thread (nanoseconds, newest last):\n");
+	wcm__line_text(&line, "last calls of this thread (");
+	wcm__line_text(&line, units[__atomic_load_n(&shown, __ATOMIC_RELAXED)]);
+	wcm__line_text(&line, ", newest last):\n");
 	return wcm__line_write(&line);
 }
 

@@ -14,7 +14,12 @@ struct wcm_last_call {
 	uint32_t depth;    /* 0 is the outermost of those that are told of */
 	bool has_time;
 	int64_t before;    /* nanoseconds from the call to the time of the report */
+	int64_t since;     /* and from the call that is told of before it; of the first, 0 */
+	uint64_t wall;     /* nanoseconds from 1970 to the call */
 };
+
+/* Which of these lines have. */
+enum wcm_last_calls_times { WCM_CALLS_BEFORE, WCM_CALLS_SINCE, WCM_CALLS_WALL };
 
 typedef bool wcm_last_call_visitor(const struct wcm_last_call *call, void *data);
 
@@ -31,6 +36,9 @@ struct wcm_last_calls_keeper {
 void wcm__last_calls_keep(const struct wcm_last_calls_keeper *keeper);
 
 bool wcm__last_calls_are_kept(void);
+
+/* What lines have from now on. */
+void wcm__last_calls_show(enum wcm_last_calls_times times);
 
 /* As those of the keeper; 0 and false where there is none. */
 uint64_t wcm__last_calls_now(void);

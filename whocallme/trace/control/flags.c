@@ -11,6 +11,8 @@
 
 #include "core/os/auxv.h"
 #include "core/report/line.h"
+#include "trace/control/modes/trace_environment.h"
+#include "trace/control/trace_start.h"
 #include "trace/probe/trace_stderr.h"
 #include "whocallme/trace.h"
 
@@ -37,13 +39,16 @@ static void refuse(const char *said, const char *why)
 
 static void start_log(bool functions, bool system_calls)
 {
-	const struct wcm_trace_options options = {
+	struct wcm_trace_options options = {
 		.mode = WCM_TRACE_LOG,
 		.flags = functions ? 0 : WCM_TRACE_NO_FUNCTIONS,
 		.system_calls = system_calls ? "*" : NULL,
 	};
-	const enum wcm_status status = wcm_trace_start(&options);
+	enum wcm_status status;
 
+	if (!wcm__trace_times(&options.flags))
+		return;
+	status = wcm__trace_start_asked(&options);
 	if (status == WCM_OK)
 		return;
 	refuse(functions ? "<whocallme>: nothing is traced: --ftrace: " :

@@ -2,6 +2,7 @@
 /* flight_start.c - starts the flight recorder, by call or by the environment. */
 #include "trace/control/flight_start.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,15 +31,20 @@ void wcm__flight_start(uint32_t calls)
 	wcm__last_calls_keep(&wcm__flight_keeper);
 }
 
-static void refuse(const char *value)
+static bool refuse(const char *name, const char *value, const char *takes)
 {
 	struct wcm_line line;
 
 	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: last calls are not kept: WHOCALLME_FLIGHT=");
+	wcm__line_text(&line, "<whocallme>: last calls are not kept: ");
+	wcm__line_text(&line, name);
+	wcm__line_text(&line, "=");
 	wcm__line_name(&line, value);
-	wcm__line_text(&line, " makes no sense; it takes a number, yes or no\n");
+	wcm__line_text(&line, " makes no sense; it takes ");
+	wcm__line_text(&line, takes);
+	wcm__line_text(&line, "\n");
 	wcm__line_write(&line);
+	return false;
 }
 
 uint32_t wcm__flight_calls(const char *value)
@@ -53,15 +59,31 @@ uint32_t wcm__flight_calls(const char *value)
 	return *value ? 0 : (uint32_t)calls;
 }
 
+/* False, after a line on stderr, where the variable makes no sense. */
+static bool read_times(void)
+{
+	static const char name[] = "WHOCALLME_TRACE_TIME";
+	const char *value = secure_getenv(name);
+
+	if (value && strcmp(value, "absolute") == 0)
+		wcm__last_calls_show(WCM_CALLS_WALL);
+	else if (value && strcmp(value, "delta") == 0)
+		wcm__last_calls_show(WCM_CALLS_SINCE);
+	else if (value && *value && strcmp(value, "relative") != 0)
+		return refuse(name, value, "relative, absolute or delta");
+	return true;
+}
+
 uint32_t wcm__flight_asked(void)
 {
-	const char *value = secure_getenv("WHOCALLME_FLIGHT");
+	static const char name[] = "WHOCALLME_FLIGHT";
+	const char *value = secure_getenv(name);
 	uint32_t calls;
 
 	if (!value || !*value || strcmp(value, "no") == 0)
 		return 0;
 	calls = strcmp(value, "yes") == 0 ? WCM_FLIGHT_DEFAULT : wcm__flight_calls(value);
 	if (calls == 0)
-		refuse(value);
-	return calls;
+		refuse(name, value, "a number, yes or no");
+	return read_times() ? calls : 0;
 }

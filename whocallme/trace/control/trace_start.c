@@ -35,6 +35,7 @@
 #include "trace/control/system_options.h"
 #include "trace/control/value_options.h"
 #include "trace/control/modes/modes.h"
+#include "trace/control/modes/origin.h"
 #include "trace/control/modes/trace_environment.h"
 #include "trace/control/trace_start.h"
 #include "trace/filter/call_filter.h"
@@ -103,16 +104,18 @@ static void unlock(void)
 	wcm__system_calls_resume();
 }
 
+enum { TIMES = WCM_TRACE_ABSOLUTE_TIMES | WCM_TRACE_DELTA_TIMES }; /* one at a time */
+
 static bool is_known(const struct wcm_trace_options *options)
 {
 	static const struct wcm_trace_options zero;
 	const uint32_t flags = WCM_TRACE_EXITS | WCM_TRACE_HIDE_CALLEES |
 			       WCM_TRACE_NO_TIMES | WCM_TRACE_KEEP_CALLEES |
 			       WCM_TRACE_REPLACE | WCM_TRACE_NO_DATA |
-			       WCM_TRACE_NO_FUNCTIONS;
+			       WCM_TRACE_NO_FUNCTIONS | TIMES;
 
 	return options->mode < MODES &&
-	       (options->flags & ~flags) == 0 &&
+	       (options->flags & ~flags) == 0 && (options->flags & TIMES) != TIMES &&
 	       memcmp(options->reserved, zero.reserved,
 		      sizeof(zero.reserved)) == 0;
 }
@@ -175,7 +178,6 @@ static void open_gate(const struct wcm_sink *mode, uint32_t flags,
 	wcm__gate.is_plain = wcm__gate.returns && !wcm__gate.values && sink->enter_plainly;
 	wcm__gate.is_given = wcm__gate.returns && wcm__gate.values && sink->enter_given;
 	wcm__gate.owner = (int)getpid();
-	wcm__gate.start = wcm__ticks_ns();
 	wcm__crash_also(wcm__process_end_crash);
 	__atomic_store_n(&wcm__gate.mode, mode, __ATOMIC_RELAXED);
 	__atomic_store_n(&wcm__gate.generation, next, __ATOMIC_RELEASE);
@@ -205,7 +207,7 @@ static void watch_forks(void)
 		is_watching = pthread_atfork(NULL, NULL, wcm__tracer_forked) == 0;
 }
 
-static enum wcm_status start(const struct wcm_trace_options *options)
+static enum wcm_status start(const struct wcm_trace_options *options, bool is_asked)
 {
 	const struct wcm_sink *mode;
 	struct wcm_filter *filter;
@@ -229,6 +231,7 @@ static enum wcm_status start(const struct wcm_trace_options *options)
 	wcm__library_calls_on_or_complain(options); /* a recording begins with their names */
 	has_probes = wcm__probes_find_or_complain(options);
 	wcm__system_calls_name(options);
+	wcm__origin_begin(is_asked);
 	status = mode->open(options);
 	if (status != WCM_OK) {
 		wcm__library_calls_off();
@@ -244,7 +247,8 @@ static enum wcm_status start(const struct wcm_trace_options *options)
 	return status;
 }
 
-enum wcm_status wcm_trace_start(const struct wcm_trace_options *options)
+/* IS_ASKED: by the environment. */
+static enum wcm_status start_alone(const struct wcm_trace_options *options, bool is_asked)
 {
 	static const struct wcm_trace_options none;
 	enum wcm_status status;
@@ -255,8 +259,22 @@ enum wcm_status wcm_trace_start(const struct wcm_trace_options *options)
 		return WCM_EINVAL;
 	wcm__stay();
 	lock();
-	status = start(options);
+	status = start(options, is_asked);
 	unlock();
+	return status;
+}
+
+enum wcm_status wcm_trace_start(const struct wcm_trace_options *options)
+{
+	return start_alone(options, false);
+}
+
+enum wcm_status wcm__trace_start_asked(const struct wcm_trace_options *options)
+{
+	const enum wcm_status status = start_alone(options, true);
+
+	if (status == WCM_OK)
+		wcm__origin_hand_on();
 	return status;
 }
 
@@ -391,7 +409,7 @@ static bool start_as_asked(struct wcm_trace_options *options, const char *mode)
 
 	if (!wcm__trace_environment(NULL, options, &filter))
 		return false;
-	status = wcm_trace_start(options);
+	status = wcm__trace_start_asked(options);
 	if (status != WCM_OK) {
 		complain(mode, status, options->output,
 			 options->mode == WCM_TRACE_RECORD ? 0 : errno);
@@ -445,6 +463,8 @@ static void start_from_environment(void)
 	if (!mode || !*mode)
 		return;
 	if (wcm__trace_is_pointless()) {
+		wcm__origin_begin(true);
+		wcm__origin_hand_on();
 		wcm__carry_begin();
 		return;
 	}

@@ -16,13 +16,14 @@
 #include "core/unwind/describe.h"
 #include "trace/flight/flight_copy.h"
 
-/* The counter and the clock when recording began. */
-static uint64_t first_ticks, first_ns;
+/* The counter and the clocks when recording began. */
+static uint64_t first_ticks, first_ns, first_wall;
 static bool has_times;
 
 void wcm__flight_times_begin(void)
 {
 	has_times = wcm__arch_ticks_are_steady();
+	first_wall = wcm__clock_wall_ns();
 	first_ns = wcm__clock_ns();
 	first_ticks = wcm__arch_ticks();
 }
@@ -228,6 +229,7 @@ static void visit_copy(const struct wcm_flight_copy *copy, uint64_t time,
 	struct open_calls open = { .count = 0 };
 	struct wcm_flight_entry entry;
 	struct wcm_last_call call;
+	uint64_t latest = 0;
 	int32_t level;
 
 	while (read_call(&reading, &entry)) {
@@ -237,7 +239,11 @@ static void visit_copy(const struct wcm_flight_copy *copy, uint64_t time,
 			.depth = level < lowest ? 0 : (uint32_t)(level - lowest),
 			.has_time = rate > 0,
 			.before = nanoseconds((int64_t)(time - entry.ticks), rate),
+			.since = latest ? nanoseconds((int64_t)(entry.ticks - latest), rate) : 0,
+			.wall = first_wall + (uint64_t)nanoseconds(
+						     (int64_t)(entry.ticks - first_ticks), rate),
 		};
+		latest = entry.ticks;
 		if (!visit(&call, data))
 			break;
 	}

@@ -41,7 +41,8 @@ struct wcm_gate {
 	bool values;         /* and of what calls hand over */
 	bool is_plain;       /* of the former alone, to what a first stage may do */
 	bool is_given;       /* of both, the same */
-	uint64_t start;      /* wcm__ticks_ns() then */
+	uint64_t start;      /* the moment that times count from, as wcm__ticks_ns() has it */
+	uint64_t wall;       /* the same, in nanoseconds since 1970 */
 };
 
 extern struct wcm_gate wcm__gate __attribute__((visibility("hidden")));

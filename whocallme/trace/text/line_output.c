@@ -31,6 +31,7 @@ static struct {
 	dev_t device; /* what the descriptor is, to be known by */
 	ino_t inode;
 	bool is_file, is_magic, names_processes;
+	const char *head;
 	uint64_t since; /* what was written before is of another trace */
 	char pattern[LONGEST_PATH]; /* absolute; empty: the descriptor's own path */
 	char path[LONGEST_PATH];
@@ -224,15 +225,27 @@ static void find_path(void)
 	target.path[length > 0 ? length : 0] = '\0';
 }
 
-static void write_head(const char *head)
+/* Whether lines of this trace are in the file.  File systems have a clock of their own, which goes
+ * by the ticks of the kernel. */
+static bool is_begun(const struct wcm_line_output_kind *kind)
 {
-	struct wcm_line line;
+	const uint64_t second = UINT64_C(1000000000), tick = 20 * 1000 * 1000;
 	struct stat found;
 
-	if (!head || (target.is_file && wcm__fstat(target_fd, &found) == 0 && found.st_size > 0))
+	if (!target.is_file || wcm__fstat(target_fd, &found) != 0 || found.st_size == 0)
+		return false;
+	return !kind->begins && (uint64_t)found.st_mtim.tv_sec * second +
+					(uint64_t)found.st_mtim.tv_nsec + tick >= kind->start;
+}
+
+static void write_head(const struct wcm_line_output_kind *kind)
+{
+	struct wcm_line line;
+
+	if (!kind->head || is_begun(kind))
 		return;
 	wcm__line_init(&line, target_fd);
-	wcm__line_text(&line, head);
+	wcm__line_text(&line, kind->head);
 	wcm__line_output_write(&line);
 }
 
@@ -244,6 +257,7 @@ int wcm__line_output_open(int fd, const char *pattern, uint64_t since,
 	__atomic_store_n(&failure, 0, __ATOMIC_RELAXED);
 	target.since = since;
 	target.names_processes = kind->names_processes;
+	target.head = kind->head;
 	target.pattern[0] = '\0';
 	if (pattern) {
 		if (!make_pattern(pattern) || !make_path())
@@ -255,7 +269,7 @@ int wcm__line_output_open(int fd, const char *pattern, uint64_t since,
 			find_path();
 	}
 	if (result == 0)
-		write_head(kind->head);
+		write_head(kind);
 	return result;
 }
 
@@ -329,8 +343,11 @@ void wcm__line_output_fork(void)
 		return;
 	parents = descriptor();
 	wcm__mapped_window_abandon();
-	if (make_path() && open_file() == 0 && parents >= 0)
+	if (!make_path() || open_file() != 0)
+		return;
+	if (parents >= 0)
 		wcm__close(parents);
+	write_head(&(struct wcm_line_output_kind){ .head = target.head });
 }
 
 void wcm__line_output_abandon(void)

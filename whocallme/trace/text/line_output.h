@@ -11,7 +11,9 @@
 #include "core/report/line.h"
 
 struct wcm_line_output_kind {
-	const char *head;     /* the first line of all, or NULL */
+	const char *head;     /* what a file begins with, which stays; or NULL */
+	bool begins;          /* it is written at the end of a file that has lines, too */
+	uint64_t start;       /* and where these are from before this, nanoseconds since 1970 */
 	bool names_processes; /* in a file of several: as wcm__mapped_window_begin() has it */
 };
 

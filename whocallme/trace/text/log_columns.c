@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* log_columns.c - the columns of a line of the log: kind, thread, nanoseconds, stack, symbol.
+/* log_columns.c - the columns of a line of the log: kind, thread, time, stack, symbol.
  *
  * They are made from the last to the first, in the line's own room.
  */
 #include "trace/text/log_columns.h"
 
 #include <string.h>
+
+#include "format/wall_time.h"
+#include "trace/probe/gate.h"
+#include "whocallme/trace.h"
 
 #define SPACES_8 "        "
 #define SPACES_64 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8 SPACES_8
@@ -14,8 +18,8 @@ const char wcm__log_spaces[] = SPACES_64 SPACES_64 SPACES_64 SPACES_64 "&";
 
 _Static_assert(sizeof(wcm__log_spaces) == 2 * WCM_LOG_DEEPEST + sizeof("&"), "two a depth");
 
-/* The columns of a line, at most: three letters, 10 digits, 26 and 20, and what parts them. */
-enum { COLUMNS = 64 };
+/* The columns of a line, at most: three letters, 10 digits, 30 and 20, and what parts them. */
+enum { COLUMNS = 72 };
 
 static const char pairs[200] =
 	"00010203040506070809101112131415161718192021222324"
@@ -68,6 +72,41 @@ static char *column(char *end, char *at, unsigned width)
 	return (unsigned)(end - at) < width ? end - width : at;
 }
 
+/* When the latest line was; its time may be later than that of one which another thread writes
+ * now. */
+static uint64_t latest;
+
+void wcm__log_times_begin(void)
+{
+	latest = wcm__gate.start;
+}
+
+static char *put_since_line(char *end, uint64_t at)
+{
+	const uint64_t before = __atomic_exchange_n(&latest, at, __ATOMIC_RELAXED);
+	char *start = put_grouped(end, at < before ? before - at : at - before);
+
+	if (at < before)
+		*--start = '-';
+	return start;
+}
+
+__attribute__((noinline)) static char *put_time_as_asked(char *end, uint64_t at)
+{
+	if (wcm__gate.flags & WCM_TRACE_DELTA_TIMES)
+		return put_since_line(end, at);
+	wcm__format_wall_time(end - WCM_WALL_TIME, wcm__gate.wall + (at - wcm__gate.start));
+	return end - WCM_WALL_TIME;
+}
+
+static inline char *put_time(char *end, uint64_t at)
+{
+	const uint32_t how = WCM_TRACE_ABSOLUTE_TIMES | WCM_TRACE_DELTA_TIMES;
+
+	return __builtin_expect(wcm__gate.flags & how, 0) ?
+		       put_time_as_asked(end, at) : put_grouped(end, at - wcm__gate.start);
+}
+
 void wcm__log_columns(struct wcm_line *line, const char *kind, int tid, uint64_t at,
 		      uint64_t stack)
 {
@@ -77,7 +116,7 @@ void wcm__log_columns(struct wcm_line *line, const char *kind, int tid, uint64_t
 	memset(room, ' ', COLUMNS);
 	start = column(start, stack == WCM_LOG_NO_STACK ? start : wcm__log_number(start, stack), 7);
 	start--;
-	start = column(start, put_grouped(start, at), 13);
+	start = column(start, put_time(start, at), 13);
 	start--;
 	start = column(start, wcm__log_number(start, (uint64_t)tid), 5);
 	start = memcpy(start - 4, kind, 3);

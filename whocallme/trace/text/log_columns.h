@@ -13,8 +13,11 @@ enum { WCM_LOG_WORDS = 1024 }; /* bytes of what a call is given, or gives back, 
 
 #define WCM_LOG_NO_STACK UINT64_MAX
 
-/* Up to the symbol: of KIND, three letters, in the thread TID, AT nanoseconds after the trace's
- * start, with STACK bytes in use, or WCM_LOG_NO_STACK. */
+/* A log begins: what it counts from is known. */
+void wcm__log_times_begin(void);
+
+/* Up to the symbol: of KIND, three letters, in the thread TID, at the time AT of
+ * wcm__ticks_ns(), with STACK bytes in use, or WCM_LOG_NO_STACK. */
 void wcm__log_columns(struct wcm_line *line, const char *kind, int tid, uint64_t at,
 		      uint64_t stack);
 

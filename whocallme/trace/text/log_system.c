@@ -36,7 +36,8 @@ static void write_line(int tid, uint32_t depth, const char *name, const struct t
 	struct wcm_line line;
 
 	wcm__line_init(&line, -1);
-	wcm__log_columns(&line, "SYS", tid, now ? now - wcm__gate.start : 0, WCM_LOG_NO_STACK);
+	wcm__log_columns(&line, "SYS", tid, now ? now : wcm__gate.start,
+			 WCM_LOG_NO_STACK);
 	wcm__log_indent(&line, depth, false);
 	wcm__line_text(&line, name);
 	wcm__log_add(&line, text->given, text->given_size);

@@ -99,7 +99,7 @@ static void write_line(struct wcm_tracer *tracer, const char *kind, struct wcm_c
 	struct wcm_line line;
 
 	wcm__line_init(&line, -1);
-	wcm__log_columns(&line, kind, tracer->number, at - wcm__gate.start,
+	wcm__log_columns(&line, kind, tracer->number, at,
 		    is_probe(kind) ? WCM_LOG_NO_STACK : tracer->shadow->hi - call->sp);
 	call->index = add_symbol(&line, kind, depth, call->func, call->index);
 	if (given->size > 0)
@@ -137,7 +137,7 @@ __attribute__((noinline)) static void write_folded(const struct wcm_tracer *trac
 		return;
 	wcm__line_init(&line, -1);
 	kind = kind_of(log->func);
-	wcm__log_columns(&line, kind, tracer->number, log->from - wcm__gate.start,
+	wcm__log_columns(&line, kind, tracer->number, log->from,
 		    is_probe(kind) ? WCM_LOG_NO_STACK : log->stack);
 	add_symbol(&line, kind, log->depth, log->func, log->name);
 	if (log->words > 0)

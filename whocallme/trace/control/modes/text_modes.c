@@ -3,12 +3,17 @@
 #include "trace/control/modes/modes.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <unistd.h>
 
+#include "format/wall_time.h"
 #include "trace/control/modes/lost.h"
+#include "trace/control/modes/origin.h"
 #include "trace/control/modes/trace_environment.h"
+#include "trace/probe/gate.h"
 #include "trace/probe/tracer_life.h"
 #include "trace/text/line_output.h"
+#include "trace/text/log_columns.h"
 #include "trace/text/log_system.h"
 #include "trace/text/text_sinks.h"
 
@@ -38,12 +43,34 @@ static enum wcm_status open_addresses(const struct wcm_trace_options *options)
 					  .names_processes = true });
 }
 
+static const char *columns_for(uint32_t flags)
+{
+	if (flags & WCM_TRACE_ABSOLUTE_TIMES)
+		return "#     tid time of day, UTC                 stack symbol\n";
+	return flags & WCM_TRACE_DELTA_TIMES ? "#     tid    since line   stack symbol\n" :
+					       "#     tid   nanoseconds   stack symbol\n";
+}
+
+/* Children of fork(2) may have files of their own, for which it stays. */
+static const char *head_for(uint32_t flags)
+{
+	static char text[200];
+	char wall[WCM_WALL_TIME];
+
+	wcm__format_wall_time(wall, wcm__gate.wall);
+	snprintf(text, sizeof(text),
+		 "%s# begun at %.*s by CLOCK_REALTIME; times count from there by "
+		 "CLOCK_MONOTONIC\n", columns_for(flags), (int)sizeof(wall), wall);
+	return text;
+}
+
 static enum wcm_status open_log(const struct wcm_trace_options *options)
 {
-	return open_with(options,
-			 &(struct wcm_line_output_kind){
-				 "#     tid   nanoseconds   stack symbol\n",
-				 .names_processes = false });
+	wcm__log_times_begin();
+	return open_with(options, &(struct wcm_line_output_kind){
+					  .head = head_for(options->flags),
+					  .begins = wcm__origin_is_here(),
+					  .start = wcm__gate.wall });
 }
 
 static enum wcm_status flush_lines(void)

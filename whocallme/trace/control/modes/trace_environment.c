@@ -85,6 +85,39 @@ static bool read_number(char *const from[], const char *name, uint64_t most,
 	return true;
 }
 
+/* FROM says when the trace began, by two clocks, or nothing: then *START is 0. */
+static bool read_start(char *const from[], uint64_t *start, uint64_t *wall)
+{
+	static const char name[] = PREFIX "START";
+	const char *value = setting(from, name);
+	char *comma, *end;
+
+	*start = 0;
+	if (!value)
+		return true;
+	*start = strtoull(value, &comma, 10);
+	*wall = *comma == ',' ? strtoull(comma + 1, &end, 10) : 0;
+	if (*value < '0' || *value > '9' || *wall == 0 || *end)
+		return refuse(name, value, "two numbers with a comma between");
+	return true;
+}
+
+static bool read_time(char *const from[], uint32_t *flags)
+{
+	static const char name[] = PREFIX "TIME";
+	const char *value = setting(from, name);
+
+	if (!value || strcmp(value, "relative") == 0)
+		return true;
+	if (strcmp(value, "absolute") == 0)
+		*flags |= WCM_TRACE_ABSOLUTE_TIMES;
+	else if (strcmp(value, "delta") == 0)
+		*flags |= WCM_TRACE_DELTA_TIMES;
+	else
+		return refuse(name, value, "relative, absolute or delta");
+	return true;
+}
+
 static bool read_callees(char *const from[], uint32_t *flags)
 {
 	static const char name[] = PREFIX "CALLEES";
@@ -129,7 +162,7 @@ bool wcm__trace_environment(char *const from[], struct wcm_trace_options *option
 			    struct wcm_trace_filter *filter)
 {
 	uint32_t later = 0; /* read where it matters, and refused here */
-	uint64_t since = 0;
+	uint64_t since = 0, start, wall; /* as well */
 
 	options->output = setting(from, "WHOCALLME_OUTPUT");
 	options->library_calls = setting(from, PREFIX "LIBRARY_CALLS");
@@ -147,6 +180,7 @@ bool wcm__trace_environment(char *const from[], struct wcm_trace_options *option
 	       read_flag(from, PREFIX "SIGNALS", "no", "yes", 1, &later) &&
 	       read_flag(from, PREFIX "CARRY", "no", "yes", 1, &later) &&
 	       read_number(from, PREFIX "SINCE", UINT64_MAX, &since) &&
+	       read_start(from, &start, &wall) && read_time(from, &options->flags) &&
 	       read_callees(from, &options->flags) && read_filter(from, options, filter);
 }
 
@@ -158,6 +192,16 @@ uint64_t wcm__trace_since(const char *output)
 	if (output && output == setting(NULL, "WHOCALLME_OUTPUT"))
 		read_number(NULL, PREFIX "SINCE", UINT64_MAX, &since);
 	return since;
+}
+
+bool wcm__trace_times(uint32_t *flags)
+{
+	return read_time(NULL, flags);
+}
+
+bool wcm__trace_start_time(uint64_t *start, uint64_t *wall)
+{
+	return read_start(NULL, start, wall) && *start > 0;
 }
 
 bool wcm__trace_watches_signals(void)

@@ -20,6 +20,14 @@ bool wcm__trace_environment(char *const from[], struct wcm_trace_options *option
  * said. */
 uint64_t wcm__trace_since(const char *output);
 
+/* When the trace began that the environment asks for, in nanoseconds of CLOCK_MONOTONIC and of
+ * CLOCK_REALTIME.  False: no program has said so that ran this one. */
+bool wcm__trace_start_time(uint64_t *start, uint64_t *wall);
+
+/* The times that the environment wants a log to have, into *FLAGS.  False, with a line on stderr,
+ * where it makes no sense. */
+bool wcm__trace_times(uint32_t *flags);
+
 /* Whether signals that end the process are watched for, as they are unless it is asked
  * not to. */
 bool wcm__trace_watches_signals(void);

@@ -1,0 +1,336 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# times.bats - the times of a trace: one start for all its processes, the time of day, and what
+# other tools say of both.
+
+load support
+
+setup_file()
+{
+	bin=$BATS_FILE_TMPDIR
+	$CC -g -O1 -finstrument-functions -o "$bin/times" "$programs/times.c" -lpthread
+	$CC -O0 -finstrument-functions -o "$bin/relatives" "$programs/relatives.c"
+}
+
+setup()
+{
+	trace_setup
+	needs python3
+	judge="python3 $top_srcdir/test/scenario/times.py"
+}
+
+now()
+{
+	date +%s%N
+}
+
+@test "times of day: between those of date, in every process" {
+	local before what
+	for what in 1 'fork 1' 'spawn 1' 'fork spawn exec 1' 'spawn fork exec 1'; do
+		before=$(now)
+		# shellcheck disable=SC2086 # words
+		trace_it --time=absolute --log=log "$bin/relatives" ${what% *}
+		expect_status 0
+		$judge between log "$before" "$(now)" || blame "$what"
+	done
+	before=$(now)
+	trace_it --force --time=absolute -e --log=log -- \
+		sh -c "'$bin/relatives' fork; env -i '$bin/relatives' exec; '$bin/times'"
+	expect_status 0
+	[ "$(grep -c '&main' log)" -ge 8 ] || blame "$(cat log)"
+	$judge between log "$before" "$(now)"
+}
+
+@test "strace makes each system call within the call that makes it" {
+	needs strace
+	not_sanitized "its runtime is not for ptrace(2)"
+	strace -f -ttt -o theirs timeout -s KILL 60 \
+		"$whocallme" trace --time=absolute -e -F ask --log=log "$bin/times"
+	$judge strace log theirs
+}
+
+@test "lines of a tree of processes, in the order of their times, are in that of its calls" {
+	has_arguments=$($CC -dumpmachine)
+	case $has_arguments in x86_64*) ;; *) skip "arguments are known on x86-64 alone" ;; esac
+	has_sleds || skip "arguments are known of sleds"
+	$CC -g -O1 -fpatchable-function-entry=5 -o times "$programs/times.c" -lpthread
+	trace_it -A -F ask --log=log ./times
+	expect_status 0
+	[ "$(awk '/&ask/ { print $2 }' log | sort -u | wc -l)" -eq 6 ] || blame "$(cat log)"
+	[ "$(grep -c '^# begun at' log)" -eq 1 ]
+	$judge order log
+	trace_it -A -F ask --log=%p.log ./times
+	[ "$(cat ./*.log | grep '^# begun at' | sort | uniq -c | awk '{ print $1 }')" -eq 6 ]
+	cat ./*.log >all
+	$judge order all
+	trace_it -A -F ask --time=absolute ./times
+	$judge order "$err"
+}
+
+@test "without whocallme trace as well; a start that makes no sense, or is yet to come" {
+	export LD_PRELOAD=$lib/libwhocallme.so.0
+	WHOCALLME_TRACE_TIME=absolute WHOCALLME_OUTPUT=log \
+		observe env WHOCALLME_TRACE=log "$bin/times"
+	expect_status 0
+	[ "$(grep -c '^# begun at' log)" -eq 1 ] || blame "$(cat log)"
+	$judge between log 0 "$(now)"
+	for WHOCALLME_TRACE_START in yesterday 1 1, ,1 '1,2 ' 1,2,3; do
+		export WHOCALLME_TRACE_START
+		observe env WHOCALLME_TRACE=log "$bin/relatives"
+		expect_err "<whocallme>: nothing is traced: WHOCALLME_TRACE_START=$WHOCALLME_TRACE_START makes no sense; it takes two numbers with a comma between"
+	done
+	WHOCALLME_TRACE_START=9000000000000000000,1 WHOCALLME_OUTPUT=later \
+		observe env WHOCALLME_TRACE=log WHOCALLME_TRACE_TIME=absolute "$bin/relatives"
+	$judge between later 0 "$(now)"
+	unset WHOCALLME_TRACE_START
+	observe env WHOCALLME_TRACE=log WHOCALLME_TRACE_TIME=late "$bin/relatives"
+	expect_err "<whocallme>: nothing is traced: WHOCALLME_TRACE_TIME=late makes no sense; it takes relative, absolute or delta"
+}
+
+@test "a trace within a trace has its own start, and so has one that is appended" {
+	trace_it --force --log=outer -- sh -c "sleep 0.1; '$bin/relatives'; '$whocallme' trace \
+		--log=inner '$bin/relatives'"
+	expect_status 0
+	awk '/&main/ { exit $3 < "100" || $3 !~ /\047.*\047/ }' outer || blame "$(cat outer)"
+	awk '/&main/ { exit $3 ~ /\047.*\047.*\047/ }' inner || blame "$(cat inner)"
+	refute grep -F -x "$(grep '^# begun' outer)" inner
+	trace_it --append --log=outer "$bin/relatives" fork exec
+	[ "$(grep -c '^# begun' outer)" -eq 2 ] || blame "$(cat outer)"
+}
+
+@test "differences add up to what the calls took" {
+	local before
+	trace_it --time=delta -e -F 'a*,r*,m*,f*' --log=log "$bin/times" 1
+	expect_status 0
+	$judge delta log
+	before=$(now)
+	trace_it --time=delta --log=log "$bin/times" threads
+	expect_status 0
+	[ "$(awk '/^FUN/ { gsub("\047", ""); all += $3 } END { printf "%d", all }' log)" -le \
+		$(($(now) - before)) ]
+}
+
+@test "what has no times has no --time, and there are three" {
+	local how
+	for how in '' now absolut 'relative,delta' RELATIVE; do
+		trace_it "--time=$how" "$bin/relatives"
+		expect_status 2
+		expect_err "whocallme trace: --time takes relative, absolute or delta, not \"$how\"; see whocallme trace --help"
+	done
+	for how in pairs=x addresses=x record=x graph=x; do
+		trace_it --time=delta --$how "$bin/relatives"
+		expect_status 2
+		expect_err 'whocallme trace: --time is for --log and --flight; of a recording, for whocallme replay; see whocallme trace --help'
+	done
+	trace_it --time=relative "$bin/relatives"
+	expect_status 0
+	[ "$(head -n 1 "$err")" = '#     tid   nanoseconds   stack symbol' ]
+}
+
+@test "a call that starts a trace counts from there, and takes one kind of times" {
+	cat >own.c <<-'.'
+		#include <stdio.h>
+		#include <time.h>
+		#include <whocallme.h>
+		static void one(void) { }
+		static void traced(uint32_t flags)
+		{
+			struct wcm_trace_options options = {
+				.mode = WCM_TRACE_LOG, .flags = flags, .output = "own" };
+			const struct timespec a_while = { .tv_nsec = 50000000 };
+			nanosleep(&a_while, NULL);
+			printf("%d\n", wcm_trace_start(&options));
+			one();
+			wcm_trace_stop();
+		}
+		int main(void)
+		{
+			traced(WCM_TRACE_ABSOLUTE_TIMES | WCM_TRACE_DELTA_TIMES);
+			traced(0);
+			traced(WCM_TRACE_DELTA_TIMES);
+			traced(WCM_TRACE_ABSOLUTE_TIMES);
+		}
+	.
+	build own "$PWD/own.c" -O0 -finstrument-functions
+	observe "$bin/own"
+	expect_status 0
+	[ "$(paste -s -d ' ' "$out")" = '-8 0 0 0' ] # WCM_EINVAL
+	[ "$(grep -c '^# begun at' own)" -eq 3 ]
+	[ "$(grep -c '&one$' own)" -eq 3 ]
+	# The first two began less than 50 milliseconds before.
+	[ "$(awk '/&one/ && $3 !~ /T/ { gsub("\047", ""); late += $3 > 50000000 }
+		END { print late + 0 }' own)" -eq 0 ] || blame "$(cat own)"
+}
+
+# moment NAME: what "whocallme info" has printed of it, in nanoseconds since 1970.
+moment()
+{
+	date -d "$(sed -n "s/^$1 *: //p" "$out")" +%s%N
+}
+
+# elapsed: how long the recording of either took, in nanoseconds.
+elapsed()
+{
+	sed -n 's/^#\{0,1\} *elapsed time *: \([0-9]*\)\.\([0-9]\{9\}\) sec$/\1\2/p' "$out" | sed 's/^0*//'
+}
+
+@test "a recording began and ended when it did, says info, and uftrace's" {
+	local before after took how
+	for how in '' ' fork' ' spawn' ' fork spawn exec' ' exec'; do
+		before=$(now)
+		# shellcheck disable=SC2086 # words
+		trace_it --record=rec -f -- "$bin/relatives" $how
+		after=$(now)
+		expect_status 0
+		observe "$whocallme" info rec
+		expect_status 0
+		took=$(elapsed)
+		[ "$before" -le "$(moment 'recorded on')" ] || blame "$how: too early"
+		[ "$(moment ended)" -le "$after" ] || blame "$how: too late"
+		[ $(($(moment ended) - $(moment 'recorded on'))) -eq "$took" ] || blame "$how"
+		out_has "^command line  : .*/relatives"
+		command -v uftrace >/dev/null || continue
+		observe uftrace info -d rec
+		[ "$(elapsed)" -eq "$took" ] || blame "$how: uftrace's"
+		[ $(($(moment '# recorded on') / 1000000000 - before / 1000000000)) -le 2 ] ||
+			blame "$how: uftrace's date"
+	done
+	before=$(now)
+	trace_it --record=rec -f --library-calls sleep 0.3
+	after=$(now)
+	observe "$whocallme" info rec
+	[ "$(elapsed)" -ge 300000000 ] && [ "$(elapsed)" -le $((after - before)) ] || blame "sleep"
+}
+
+@test "a recording whose program is killed ended with its last record" {
+	$CC -O0 -finstrument-functions -o killed -x c - <<-'.'
+		#include <signal.h>
+		#include <unistd.h>
+		static void one(void) { usleep(20000); }
+		int main(void) { one(); raise(SIGKILL); }
+	.
+	trace_it --record=rec ./killed
+	expect_status 137
+	grep -a -q -x 'elapsed_time:unknown' rec/info
+	observe "$whocallme" info rec
+	expect_status 0
+	[ "$(elapsed)" -ge 20000000 ] || blame "too short"
+}
+
+# The times of "$whocallme replay" in $out, without what groups the digits.
+replayed()
+{
+	sed 1d "$out" | awk '{ print $1 }' | tr -d "\047"
+}
+
+@test "replay: times in front, which are uftrace's, add up, and are times of day" {
+	local before after
+	before=$(now)
+	trace_it --record=rec "$bin/times"
+	expect_status 0
+	after=$(now)
+	observe "$whocallme" replay --no-merge rec
+	sed 1d "$out" >plain
+	observe "$whocallme" replay --no-merge --time=relative rec
+	expect_status 0
+	cut -c 15- "$out" | sed 1d | diff plain - || blame "more than a column"
+	replayed >relative
+	[ "$(wc -l <relative)" -gt 30 ]
+	if command -v uftrace >/dev/null; then
+		uftrace replay --no-pager --no-merge -f time -d rec |
+			sed -n 's/^ *\([0-9]*\)\.\([0-9]\{9\}\) .*/\1\2/p' >theirs
+		awk -v begun="$(sed -n 's/^begun:\([0-9]*\),.*/\1/p' rec/info)" \
+			'{ printf "%.0f\n", $1 + begun }' relative | diff theirs - || blame "uftrace's"
+	fi
+	observe "$whocallme" replay --no-merge --time=delta rec
+	replayed | awk '{ printf "%d\n", all += $1 }' | diff relative - || blame "no sum"
+	observe "$whocallme" replay --time=absolute rec
+	expect_status 0
+	for each in $(sed 1d "$out" | awk '{ print $1 }' | sed '1p;$p' -n); do
+		[ "$before" -le "$(date -d "$each" +%s%N)" ]
+		[ "$(date -d "$each" +%s%N)" -le "$after" ]
+	done
+}
+
+@test "a recording that has no times of day, or makes no sense of them, says so" {
+	local line
+	trace_it --record=rec "$bin/relatives"
+	for line in '' 'begun:' 'begun:1' 'begun:1,' 'begun:x,1' 'begun:1,1x' 'begun:1,0'; do
+		sed -i '/^begun:/d' rec/info
+		[ -z "$line" ] || echo "$line" >>rec/info
+		observe "$whocallme" replay --time=absolute rec
+		expect_status 1
+		expect_err 'whocallme replay: rec: it does not say at what time of day it began, for --time=absolute, as recordings of whocallme do'
+		observe "$whocallme" replay --time=relative rec
+		expect_status 0
+		out_has '^ +0 .* main\(\)'
+		observe "$whocallme" info rec
+		expect_status 0
+		out_has '^recorded on   : [A-Z][a-z]{2} [A-Z][a-z]{2} '
+		out_lacks '^ended'
+	done
+	trace_it --addresses=addresses "$bin/relatives"
+	for line in relative absolute delta; do
+		observe "$whocallme" replay "--time=$line" addresses
+		expect_status 1
+		expect_err 'whocallme replay: addresses: it has no times for --time'
+	done
+	observe "$whocallme" replay --time=never rec
+	expect_status 2
+	observe "$whocallme" info nothing
+	expect_status 1
+}
+
+@test "the last calls of a thread: times of day, and since the one before" {
+	local before
+	not_sanitized "its runtime has the crash"
+	$CC -O0 -finstrument-functions -o dies -x c - <<-'.'
+		#include <stdlib.h>
+		#include <unistd.h>
+		static void one(void) { usleep(30000); }
+		static void two(void) { usleep(20000); }
+		static void three(void) { abort(); }
+		int main(void) { one(); two(); three(); }
+	.
+	before=$(now)
+	trace_it --flight --time=absolute --log=log ./dies
+	err_has '^last calls of this thread \(time of day, UTC, newest last\):$'
+	grep -E '^  [0-9-]{10}T[0-9:]{8}\.[0-9]{9}Z  ( *)(main|one|two|three)$' "$err" >calls
+	[ "$(awk '{ print $2 }' calls | paste -s -d ' ')" = 'main one two three' ] || blame "no calls"
+	awk '{ print $1 }' calls | while read -r each; do date -d "$each" +%s%N; done >moments
+	sort -n -C moments
+	[ "$before" -le "$(head -n 1 moments)" ] && [ "$(tail -n 1 moments)" -le "$(now)" ]
+	[ $(($(sed -n 3p moments) - $(sed -n 2p moments))) -ge 30000000 ] || blame "too short"
+	trace_it --flight --time=delta --log=log ./dies
+	err_has '^last calls of this thread \(nanoseconds since the one before, newest last\):$'
+	err_has '^ +\+0  main$'
+	err_has "^ +\\+[3-9][0-9]'[0-9]{3}'[0-9]{3}    two\$"
+	err_has "^ +\\+[2-9][0-9]'[0-9]{3}'[0-9]{3}    three\$"
+	WHOCALLME_TRACE_TIME=soon WHOCALLME_FLIGHT=yes LD_PRELOAD=$lib/libwhocallme.so.0 observe ./dies
+	err_has '^<whocallme>: last calls are not kept: WHOCALLME_TRACE_TIME=soon makes no sense; it takes relative, absolute or delta$'
+}
+
+@test "--ftrace: the program that is run counts from where the one that runs it does" {
+	cat >flagged.c <<-'.'
+		#include <stdlib.h>
+		#include <unistd.h>
+		#include <whocallme.h>
+		static void one(void) { usleep(50000); }
+		int main(int argc, char *argv[])
+		{
+			wcm_flags(&argc, argv);
+			one();
+			if (argc > 1)
+				execv(argv[0], argv);
+		}
+	.
+	build flagged "$PWD/flagged.c" -O0 -finstrument-functions
+	observe "$bin/flagged" --ftrace ----ftrace
+	[ "$(grep '^# begun at' "$err" | sort | uniq -c | awk '{ print $1 }')" = 2 ] || blame "starts"
+	awk '/&one/ { gsub("\047", ""); if ($3 < before + 50000000 * seen) exit 1
+		before = $3; seen++ } END { exit seen != 2 }' "$err" || blame "times"
+	WHOCALLME_TRACE_TIME=absolute observe "$bin/flagged" --ftrace
+	err_has '^FUN +[0-9]+ [0-9-]{10}T[0-9:]{8}\.[0-9]{9}Z '
+	WHOCALLME_TRACE_TIME=once observe "$bin/flagged" --ftrace
+	expect_err '<whocallme>: nothing is traced: WHOCALLME_TRACE_TIME=once makes no sense; it takes relative, absolute or delta'
+}
