@@ -8,7 +8,7 @@ tool_sources = \
 	%reldir%/launch/tree_file.c %reldir%/launch/tree_file.h \
 	%reldir%/commands/cmd_chrome.c %reldir%/commands/cmd_completion.c %reldir%/commands/cmd_flame.c \
 	%reldir%/commands/cmd_functions.c %reldir%/commands/cmd_graph.c %reldir%/commands/cmd_group.c \
-	%reldir%/commands/cmd_replay.c %reldir%/commands/cmd_report.c \
+	%reldir%/commands/cmd_info.c %reldir%/commands/cmd_replay.c %reldir%/commands/cmd_report.c \
 	%reldir%/commands/cmd_resolve.c %reldir%/commands/cmd_run.c \
 	%reldir%/commands/cmd_stack.c \
 	%reldir%/agent/ask.c %reldir%/agent/ask.h \

@@ -43,10 +43,11 @@ static const struct command command_help = {
 };
 
 const struct command *const commands[] = {
-	&command_cc,       &command_chrome,  &command_completion, &command_flame,
-	&command_functions, &command_graph,   &command_group,      &command_help,
-	&command_plugin,   &command_replay,  &command_report,     &command_resolve,
-	&command_run,      &command_stack,   &command_trace,      NULL,
+	&command_cc,        &command_chrome, &command_completion, &command_flame,
+	&command_functions, &command_graph,  &command_group,      &command_help,
+	&command_info,      &command_plugin, &command_replay,     &command_report,
+	&command_resolve,   &command_run,    &command_stack,      &command_trace,
+	NULL,
 };
 
 static void show_help(FILE *out)

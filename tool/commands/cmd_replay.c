@@ -13,9 +13,14 @@
 #include "base/duration.h"
 #include "base/exit_status.h"
 #include "commands/reading.h"
+#include "format/wall_time.h"
 #include "recording/value_text.h"
 
-enum { NO_MERGE = OPTION_LONG, NO_COMMENT, NO_LIBCALL, NO_ARGS, CUT };
+enum { NO_MERGE = OPTION_LONG, NO_COMMENT, NO_LIBCALL, NO_ARGS, CUT, TIME };
+
+/* A column of when each line is of. */
+enum time { TIME_RELATIVE, TIME_ABSOLUTE, TIME_DELTA, TIME_NONE };
+static const char times[] = "relative absolute delta";
 
 enum { DEEPEST_INDENT = 128 /* as the log has it */ };
 
@@ -23,12 +28,15 @@ struct replay {
 	struct reading reading;
 	struct value_text values;
 	bool no_merge, no_comment, no_args, cut;
+	enum time time;
+	uint64_t latest;     /* the time of the line before */
 
 	/* A call that has begun and is not printed yet. */
 	bool pending;
 	const struct function *function;
 	struct call_values call; /* and what it is given */
 	unsigned depth;
+	uint64_t begun;
 
 	bool open_seen;      /* the list of open calls has begun */
 	const struct task *open_task;
@@ -46,10 +54,35 @@ static void indent(unsigned depth)
 		printf("[%u] ", depth);
 }
 
-static void print_start(uint64_t duration, const struct task *task, unsigned depth)
+/* AT is a time of the recording, which may say when it began; else the first line tells that. */
+static void print_time(struct replay *replay, uint64_t at)
+{
+	const struct recording *recording = replay->reading.recording;
+	char text[NUMBER_SIZE + 1] = "-", wall[WCM_WALL_TIME];
+	uint64_t since;
+
+	if (replay->latest == 0)
+		replay->latest = recording->begun ? recording->begun : at;
+	since = replay->latest;
+	if (replay->time == TIME_ABSOLUTE) {
+		wcm__format_wall_time(wall, recording->wall + (at - recording->begun));
+		printf(" %.*s", WCM_WALL_TIME, wall);
+	} else {
+		number_grouped(at < since ? since - at : at - since, text + 1);
+		printf(" %13s", text + (at >= since));
+	}
+	if (replay->time == TIME_DELTA)
+		replay->latest = at;
+}
+
+/* A line of the time AT. */
+static void print_start(struct replay *replay, uint64_t at, uint64_t duration,
+			const struct task *task, unsigned depth)
 {
 	char text[DURATION_SIZE], tid[16];
 
+	if (replay->time != TIME_NONE)
+		print_time(replay, at);
 	putc_unlocked(' ', stdout);
 	fputs_unlocked(duration_text(duration, text), stdout);
 	snprintf(tid, sizeof(tid), " [%6d] | ", task->tid);
@@ -90,7 +123,7 @@ static void print_pending(struct replay *replay)
 	if (!replay->pending)
 		return;
 	replay->pending = false;
-	print_start(0, replay->call.task, replay->depth);
+	print_start(replay, replay->begun, 0, replay->call.task, replay->depth);
 	print_name(replay);
 	fputs_unlocked(" {\n", stdout);
 }
@@ -98,7 +131,7 @@ static void print_pending(struct replay *replay)
 static void print_leaf(struct replay *replay, const struct call *call)
 {
 	replay->pending = false;
-	print_start(call->total, call->task, call->depth);
+	print_start(replay, replay->begun, call->total, call->task, call->depth);
 	print_name(replay);
 	print_back(replay, call);
 	fputs_unlocked(";\n", stdout);
@@ -115,7 +148,7 @@ static void print_given_late(struct replay *replay, const struct call *call)
 
 static void print_end(struct replay *replay, const struct call *call)
 {
-	print_start(call->total, call->task, call->depth);
+	print_start(replay, call->time, call->total, call->task, call->depth);
 	putc_unlocked('}', stdout);
 	if (print_back(replay, call))
 		putc_unlocked(';', stdout);
@@ -138,6 +171,7 @@ static void enter(struct replay *replay, const struct call *call)
 	replay->function = call->frame->function;
 	replay->call = call_given(call);
 	replay->depth = call->depth;
+	replay->begun = call->time;
 	if (replay->no_merge)
 		print_pending(replay);
 }
@@ -163,7 +197,7 @@ static void cut(struct replay *replay, const struct call *call)
 static void lost(struct replay *replay, const struct call *call)
 {
 	print_pending(replay);
-	print_start(0, call->task, call->depth + 1);
+	print_start(replay, call->time, 0, call->task, call->depth + 1);
 	if (call->lost)
 		printf("/* LOST %" PRIu64 " records!! */\n", call->lost);
 	else
@@ -212,12 +246,39 @@ static void show(struct replay *replay, const struct call *call)
 	}
 }
 
+/* False, after a line on stderr: the recording has none of the times that are asked for. */
+static bool has_times(const struct replay *replay)
+{
+	const struct reading *reading = &replay->reading;
+
+	if (replay->time == TIME_NONE)
+		return true;
+	if (reading->recording->untimed)
+		recording_complain(reading->dir, "it has no times for --time");
+	else if (replay->time == TIME_ABSOLUTE && reading->recording->wall == 0)
+		recording_complain(reading->dir, "it does not say at what time of day it began, "
+				   "for --time=absolute, as recordings of whocallme do");
+	else
+		return true;
+	return false;
+}
+
+static void print_head(const struct replay *replay)
+{
+	static const char *const heads[] = {
+		[TIME_RELATIVE] = "#  NANOSECONDS", [TIME_DELTA] = "#   SINCE LINE",
+		[TIME_ABSOLUTE] = "# TIME OF DAY, UTC             ", [TIME_NONE] = "#",
+	};
+
+	printf("%s DURATION     TID     FUNCTION\n", heads[replay->time]);
+}
+
 static int run(struct replay *replay)
 {
 	struct call call;
 
-	if (reading_open(&replay->reading)) {
-		puts("# DURATION     TID     FUNCTION");
+	if (reading_open(&replay->reading) && has_times(replay)) {
+		print_head(replay);
 		value_text_init(&replay->values, replay->reading.recording);
 		/* A log says itself which calls exceptions have ended. */
 		replay->cut |= replay->reading.made != NULL;
@@ -248,6 +309,9 @@ static bool apply(void *to, int key, const char *value)
 		return replay->no_args = true;
 	case CUT:
 		return replay->cut = true;
+	case TIME:
+		replay->time = (enum time)word_of(times, value, strlen(value));
+		return word_of(times, value, strlen(value)) >= 0;
 	default:
 		return reading_option(&replay->reading, key, value);
 	}
@@ -255,7 +319,7 @@ static bool apply(void *to, int key, const char *value)
 
 static int cmd_replay(int argc, char *argv[])
 {
-	struct replay replay = { 0 };
+	struct replay replay = { .time = TIME_NONE };
 	int status;
 
 	if (!reading_arguments(&replay.reading, &command_replay, argc, argv, apply,
@@ -274,6 +338,9 @@ static const struct command_option options[] = {
 	{ CUT, "cut",
 	  .text = "show where calls end that a jump, an exception or an exec cuts "
 		  "short" },
+	{ TIME, "time", .value = "HOW", .takes = TAKES_WORD, .words = times,
+	  .text = "when each line was, in front: relative, in nanoseconds since the recording "
+		  "began; absolute, the time of day in UTC; or delta, since the line before" },
 	READING_OPTIONS,
 };
 

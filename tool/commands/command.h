@@ -6,7 +6,8 @@
 #include "options/command_options.h"
 
 extern const struct command command_cc, command_chrome, command_completion, command_flame,
-	command_functions, command_graph, command_group, command_plugin, command_replay,
+	command_functions, command_graph, command_group, command_info, command_plugin,
+	command_replay,
 	command_report, command_resolve, command_run, command_stack, command_trace;
 
 #endif

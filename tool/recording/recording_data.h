@@ -48,7 +48,8 @@ struct event {
 
 struct recording {
 	char *dir;
-	char *command_line, *date, *writer; /* after its info; NULL: unknown */
+	char *command_line, *date, *writer, *elapsed; /* after its info; NULL: unknown */
+	uint64_t begun, wall; /* when, by the clock of records and since 1970; 0: unknown */
 	struct session **sessions;
 	size_t session_count, session_room;
 	struct tree sessions_by_id, sessions_by_start; /* the latter of each process */

@@ -55,6 +55,22 @@ static void keep(char **kept, char *value)
 	*kept = value;
 }
 
+/* One that makes no sense is as none. */
+static void read_begun(struct recording *recording, const char *line)
+{
+	static const char label[] = WCM_INFO_BEGUN;
+	unsigned long long begun, wall;
+	int end = 0;
+
+	if (strncmp(line, label, sizeof(label) - 1) != 0)
+		return;
+	line += sizeof(label) - 1;
+	if (sscanf(line, "%20llu,%20llu%n", &begun, &wall, &end) != 2 || line[end] || wall == 0)
+		return;
+	recording->begun = begun;
+	recording->wall = wall;
+}
+
 static bool check_header(struct recording *recording,
 			 const struct wcm_info_header *header)
 {
@@ -108,6 +124,8 @@ bool recording_read_info(struct recording *recording)
 		keep(&recording->command_line, value_of(line, "cmdline:"));
 		keep(&recording->date, value_of(line, "record_date:"));
 		keep(&recording->writer, value_of(line, "uftrace_version:"));
+		keep(&recording->elapsed, value_of(line, "elapsed_time:"));
+		read_begun(recording, line);
 	}
 	free(text);
 	return true;

@@ -411,6 +411,7 @@ void recording_close(struct recording *recording)
 	free(recording->command_line);
 	free(recording->date);
 	free(recording->writer);
+	free(recording->elapsed);
 	free(recording->dir);
 	free(recording);
 }

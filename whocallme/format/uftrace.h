@@ -80,6 +80,10 @@ struct wcm_info_header {
 
 #define WCM_INFO_MAGIC "Ftrace!"
 
+/* A line of ours behind the others: when the recording began, in nanoseconds of the clock that
+ * records have and, after a comma, since 1970. */
+#define WCM_INFO_BEGUN "begun:"
+
 enum {
 	WCM_INFO_VERSION = 4, /* that we write */
 	WCM_INFO_ENDIAN = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 1 : 2,

@@ -513,6 +513,7 @@ void wcm__recording_before_exec(void)
 		return;
 	unheard = wcm__mask_hush();
 	wcm__ring_note_end(&recorder->ring);
+	wcm__recording_note_elapsed();
 	wcm__mask_hear(unheard, true);
 }
 
@@ -538,6 +539,13 @@ void wcm__recording_end(void)
 			wcm__ring_end(&recorder->ring);
 	}
 	note_unended();
+}
+
+void wcm__recording_stop(void)
+{
+	wcm__recording_end();
+	if (!wcm__recording.failed && !wcm__tracer_is_in_child())
+		wcm__recording_note_elapsed();
 }
 
 uint64_t wcm__recording_lost(void)

@@ -35,4 +35,7 @@ void wcm__recording_before_exec(void);
 /* End the files of all threads of this process: what they still write is lost. */
 void wcm__recording_end(void);
 
+/* The same as the trace stops: the recording has taken as long as this. */
+void wcm__recording_stop(void);
+
 #endif

@@ -12,6 +12,8 @@
 #include "core/os/self.h"
 #include "core/report/line.h"
 #include "format/uftrace.h"
+#include "trace/probe/gate.h"
+#include "trace/probe/ticks.h"
 #include "trace/record/record_files.h"
 #include "trace/record/task_list.h"
 
@@ -80,6 +82,16 @@ void wcm__recording_add_task(int pid, int tid, uint64_t now, uint32_t depth)
 	}
 	wcm__recording_unlock(lock);
 	wcm__close(fd);
+}
+
+void wcm__recording_note_elapsed(void)
+{
+	const uint64_t now = wcm__ticks_ns();
+	const int lock = wcm__recording_lock();
+
+	if (lock >= 0 && now > wcm__gate.start)
+		wcm__task_list_note_elapsed(now - wcm__gate.start);
+	wcm__recording_unlock(lock);
 }
 
 /* uftrace passes over lines that it does not know. */

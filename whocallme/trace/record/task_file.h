@@ -10,6 +10,9 @@ struct wcm_module;
 /* A thread, or a forked process, has begun to record, DEPTH calls deep. */
 void wcm__recording_add_task(int pid, int tid, uint64_t now, uint32_t depth);
 
+/* Have the file `info` say how long the recording has taken, in all processes. */
+void wcm__recording_note_elapsed(void);
+
 /* COUNT more calls have no end in the records. */
 void wcm__recording_add_unended(uint64_t count);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* task_list.c - keeps the list of tasks in the file `info`.
+/* task_list.c - keeps the list of tasks in the file `info`, and how long the recording took.
  *
  * uftrace reads the records of the tasks listed there and of no others.  The process may be
  * killed at any moment, so the list is changed by one write whenever a task begins.
@@ -16,8 +16,11 @@
 #include "format/digits.h"
 #include "trace/record/record_files.h"
 
-enum { NUMBER_ROOM = 24 };
+enum { NUMBER_ROOM = 28 };
 
+enum { SECOND = 1000000000 };
+
+static const char elapsed_label[] = "elapsed_time:";
 static const char count_label[] = "taskinfo:nr_tid=", list_label[] = "taskinfo:tids=";
 
 /* The file, in memory with room for what is added. */
@@ -145,5 +148,48 @@ void wcm__task_list_add(int tid)
 	changed = add(&info, tid);
 	if (changed)
 		write_from(&info, changed);
+	wcm__unmap(info.text, info.room);
+}
+
+/* As uftrace has it: seconds, a point and nine digits, and the unit.  Returns how many bytes. */
+static size_t put_seconds(char text[NUMBER_ROOM], uint64_t ns)
+{
+	static const char unit[] = " sec";
+	size_t used = wcm__format_decimal(text, (int64_t)(ns / SECOND));
+	uint64_t part = ns % SECOND;
+
+	text[used++] = '.';
+	for (size_t i = 9; i > 0; i--, part /= 10)
+		text[used + i - 1] = (char)('0' + part % 10);
+	memcpy(text + used + 9, unit, sizeof(unit) - 1);
+	return used + 9 + sizeof(unit) - 1;
+}
+
+static uint64_t parse_seconds(const char *text, size_t length)
+{
+	uint64_t ns = (uint64_t)parse(text, length) * SECOND, unit = SECOND;
+	size_t at = 0;
+
+	while (at < length && text[at] != '.')
+		at++;
+	for (at++; at < length && text[at] >= '0' && text[at] <= '9'; at++)
+		ns += (unit /= 10) * (uint64_t)(text[at] - '0');
+	return ns;
+}
+
+void wcm__task_list_note_elapsed(uint64_t ns)
+{
+	struct info info = { 0 };
+	char text[NUMBER_ROOM], *at;
+	size_t length;
+
+	if (!read_info(&info))
+		return;
+	at = find(&info, elapsed_label, sizeof(elapsed_label) - 1);
+	length = at ? line_length(&info, at) : 0;
+	if (at && parse_seconds(at, length) < ns) {
+		replace(&info, at, length, text, put_seconds(text, ns));
+		write_from(&info, at);
+	}
 	wcm__unmap(info.text, info.room);
 }

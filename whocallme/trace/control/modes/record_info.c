@@ -5,6 +5,7 @@
  */
 #include "trace/control/modes/record_info.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -101,11 +102,14 @@ static void write_system(FILE *file)
 	if (wcm__recording.has_data)
 		fputs("argspec:lines=1\nauto-args:1\n", file);
 	fprintf(file, "record_date:%s", ctime_r(&now, date) ? date : "unknown\n");
-	fputs("elapsed_time:0.0 sec\n", file);
+	fputs("elapsed_time:unknown\n", file); /* before the process ends */
 	/* Without it, uftrace applies debug data to no function. */
 	if (wcm__recording.has_data)
 		fputs("pattern_type:regex\n", file);
 	fputs("uftrace_version:" PACKAGE_STRING "\n", file);
+	/* uftrace reads no further. */
+	fprintf(file, WCM_INFO_BEGUN "%" PRIu64 ",%" PRIu64 "\n", wcm__gate.start,
+		wcm__gate.wall);
 }
 
 bool wcm__info_write(void)

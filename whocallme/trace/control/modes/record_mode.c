@@ -114,7 +114,8 @@ const struct wcm_sink wcm__mode_record = {
 	.fork = wcm__record_fork,
 	.open = open_recording,
 	.flush = flush_recording,
-	.stop = wcm__recording_end,
+	.stop = wcm__recording_stop,
+	.crash = wcm__recording_note_elapsed,
 	.exec = wcm__recording_before_exec,
 	.finish = finish_recording,
 };
