@@ -451,7 +451,7 @@ commanded_same()
 	chmod +x "$bin/script"
 	observe "$whocallme" trace "$bin/script"
 	expect_status 0
-	[ "$(grep -c '^#' "$err")" -eq 1 ] || blame "more than one program was traced"
+	[ "$(grep -c '^# begun at' "$err")" -eq 1 ] || blame "more than one program was traced"
 	diff -u <(unfolded <"$bin/calls") <(calls <"$err" | unfolded)
 }
 
