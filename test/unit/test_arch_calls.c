@@ -4,6 +4,12 @@
  * code that is made at run time has no other code in front of it. */
 #include "support/code_page.h"
 
+#include <sys/mman.h>
+
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
+
 /* Whether what stands behind the instruction TEXT, which begins at OFFSET of the
  * page among FILLER, is taken for a return address. */
 static bool follows(const char *text, size_t offset, int filler)
@@ -325,7 +331,32 @@ TEST(the_slot_of_a_stub)
 	CHECK(!wcm__arch_stub_slot(code, decode(code, "ff 24 25 00 00 00 00"), &slot));
 }
 
+/* The CPU's word by <cpuid.h>, and the kernel's: it maps what it has page tables for. */
+TEST(addresses_of_57_bits_are_canonical_where_there_may_be_five_levels)
+{
+#ifdef __x86_64__
+	void *const high = (void *)(UINT64_C(1) << 50);
+	const bool maps = mmap(high, 1, PROT_NONE,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == high;
+	unsigned a, b, c = 0, d;
+	const bool may = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (c & 1u << 16);
+
+	CHECK(wcm__arch_is_canonical(UINT64_C(0x7fffffffffff)));
+	CHECK(wcm__arch_is_canonical(UINT64_C(0xffff800000000000)));
+	CHECK_EQ(wcm__arch_is_canonical((uintptr_t)high), may);
+	CHECK_EQ(wcm__arch_is_canonical(UINT64_C(0xff80000000000000)), may);
+	CHECK(may || !maps);
+	CHECK(!wcm__arch_is_canonical(UINT64_C(1) << 57));
+	CHECK(!wcm__arch_is_canonical(UINT64_C(0x4141414141414141)));
+	if (maps)
+		munmap(high, 1);
+#else
+	CHECK(wcm__arch_is_canonical(UINT32_MAX));
+#endif
+}
+
 RUN(sleds_have_room_for_a_call, the_call_ends_where_its_sled_does,
     the_first_call_of_a_function, the_slot_of_a_stub,
     every_near_call, of_a_page_without_neighbours, nothing_else, returns,
-    stubs, the_trampoline, divisions)
+    stubs, the_trampoline, divisions,
+    addresses_of_57_bits_are_canonical_where_there_may_be_five_levels)

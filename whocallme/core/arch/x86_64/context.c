@@ -2,13 +2,32 @@
 /* x86_64/context.c - the signal frame, and the thread pointer. */
 #include "core/arch/arch.h"
 
+#include "core/arch/x86/cpuid.h"
 #include "gregs.h"
 
-bool wcm__arch_is_canonical(uintptr_t address)
+static bool has_bits(uintptr_t address, unsigned bits)
 {
-	intptr_t sign = (intptr_t)address >> 47;
+	const intptr_t sign = (intptr_t)address >> (bits - 1);
 
 	return sign == 0 || sign == -1;
+}
+
+/* Whether page tables may have five levels (LA57).  Whether they have is the kernel's choice. */
+static bool may_have_57_bits(void)
+{
+	uint32_t answer[4];
+
+	wcm__cpuid(0, 0, answer);
+	if (answer[0] < 7)
+		return false;
+	wcm__cpuid(7, 0, answer);
+	return answer[2] & 1u << 16;
+}
+
+/* An address that is canonical if there are five levels is not called otherwise. */
+bool wcm__arch_is_canonical(uintptr_t address)
+{
+	return has_bits(address, 48) || (has_bits(address, 57) && may_have_57_bits());
 }
 
 uintptr_t wcm__arch_signal_context(const struct wcm_regs *regs, wcm_reader *read)
