@@ -51,10 +51,13 @@ static struct {
 	char name[CHECK_LONGEST_NAME]; /* with TAP's directive behind it */
 } check_tests[CHECK_MOST_TESTS];
 static jmp_buf check_skipped;
-static const char *check_reason = "";
+static const char *check_reason; /* NULL: no test of RUN() is on its way */
 
+/* A program with a main() of its own has cmocka's. */
 static inline _Noreturn void check_skip(const char *reason)
 {
+	if (!check_reason)
+		skip();
 	check_reason = reason;
 	longjmp(check_skipped, 1);
 }
@@ -65,6 +68,7 @@ static inline void check_one(void **state)
 	const size_t i = *(const size_t *)*state;
 	char *name = check_tests[i].name;
 
+	check_reason = "";
 	if (setjmp(check_skipped) == 0)
 		check_tests[i].function(state);
 	else
