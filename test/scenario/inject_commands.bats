@@ -100,6 +100,11 @@ setup()
 		CC="$whocallme cc" cmake -B made . && make -C made
 		WHOCALLME_INJECT=$PWD/log.cmake run -3 made/a
 		[ "$(wc -l <log.cmake)" = 2 ]
+		# In front of the compiler that is chosen.
+		cmake -B launched -DCMAKE_C_COMPILER_LAUNCHER="$whocallme;cc;--mode=sled;--gcc" .
+		make -C launched
+		run -3 launched/a
+		readelf -SW launched/a | grep ' __patchable_function_entries '
 	fi
 	if command -v meson && command -v ninja; then
 		printf '%s\n' "project('p', 'c')" "executable('a', 'a.c')" >meson.build

@@ -38,12 +38,15 @@ LC_ALL=C awk -v five="$five" '
 				print "\tnop"
 	}
 	/^\t\.section\t__patchable_function_entries/ && !/,"[a-z]*G/ {
-		linked = /"[a-z]*o/
+		section = $0
 		getline alignment
 		getline entry
 		split(entry, word, "\t")
-		print "\t.section\t__patchable_function_entries,\"aw" (linked ? "o" : "") \
-			"?\",%progbits" (linked ? "," word[3] : "")
+		# Else it is none that gcc has made.
+		if (word[3] ~ /^\.LPFE[0-9]+$/)
+			section = "\t.section\t__patchable_function_entries,\"aw" \
+				(section ~ /"[a-z]*o/ ? "o?\",%progbits," word[3] : "?\",%progbits")
+		print section
 		print alignment
 		$0 = entry
 	}
