@@ -51,6 +51,29 @@ load agent
 	[ "$(wc -l <"log.$pid")" -eq 10 ]
 }
 
+@test "times of a running process count from when its trace began" {
+	local kind=${kinds##* } how
+	needs python3
+	begin "$bin/$kind"
+	for how in absolute delta; do
+		date +%s%N >before
+		# Another trace's, which this command is in.
+		WHOCALLME_TRACE_START=1,1 ask --time=$how --log=$how
+		traced
+		turns 2
+		kill -INT "$client"
+		wait "$client"
+		code_is_back
+	done
+	python3 "$top_srcdir/test/scenario/times.py" between absolute "$(($(cat before) - 10 ** 11))" \
+		"$(date +%s%N)"
+	grep -q '^# begun at 20' delta
+	awk '/^FUN/ { gsub("\047", ""); if ($3 !~ /^-?[0-9]+$/) exit 1; all += $3 }
+		END { exit all > 10 ^ 11 }' delta || blame "$(cat delta)"
+	ask --time=absolute --flight
+	wait "$client" || [ $? -eq 2 ]
+}
+
 @test "probes of a running process, with its functions or alone, and none afterwards" {
 	needs_arch x86_64 "there are no probes"
 	local kind=${kinds##* } count

@@ -6,6 +6,7 @@ times.py strace LOG STRACE      - is each call of access(2) that "strace -f -ttt
                                   within a call that the log has begun and ended?
 times.py order LOG              - sorted by their times, are the calls in the order of NUMBER...,
                                   which they are given?
+times.py moment TIME            - a time of day in nanoseconds since 1970
 times.py delta LOG              - is the sum of the differences, between a call's line and that
                                   of its end, the time that the latter has?
 """
@@ -85,5 +86,5 @@ def delta(path):
 
 
 if __name__ == "__main__":
-    {"between": between, "strace": strace, "order": order,
+    {"between": between, "moment": lambda text: print(nanoseconds(text)), "strace": strace, "order": order,
      "delta": delta}[sys.argv[1]](*sys.argv[2:])

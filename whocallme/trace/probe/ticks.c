@@ -86,13 +86,15 @@ static uint64_t rate_of(uint64_t ticks, uint64_t ns)
 	return ticks ? (ns << 32) / ticks : 0;
 }
 
-/* Whether RATE is by more than a thousandth another than BEFORE, which clocks that are being
- * adjusted are not: the counter was set meanwhile, as by a suspended or moved machine. */
-static bool is_jump(uint64_t before, uint64_t rate)
+/* Whether RATE is by more than a thousandth another than BEFORE, measured in NS nanoseconds, which
+ * clocks that are being adjusted are not: the counter was set meanwhile, as by a suspended or moved
+ * machine, or the process is in another time namespace.  What was measured in less than a second
+ * may have been disturbed. */
+static bool is_jump(uint64_t before, uint64_t ns, uint64_t rate)
 {
 	const uint64_t apart = before < rate ? rate - before : before - rate;
 
-	return rate == 0 || apart > before / 1000;
+	return before != 0 && apart > before / (ns < LONGEST ? 8 : 1000);
 }
 
 /* UNTIL is stored last: who sees it sees the rate. */
@@ -104,8 +106,8 @@ static void measure(void)
 
 	ticks = pair(&end_ns) - wcm__ticks.counter;
 	ns = end_ns - wcm__ticks.ns;
-	rate = (int64_t)ticks > 0 ? rate_of(ticks, ns) : 0;
-	if (rate == 0 || (measured >= LONGEST && is_jump(before, rate))) {
+	rate = (int64_t)ticks > 0 && (int64_t)ns > 0 ? rate_of(ticks, ns) : 0;
+	if (rate == 0 || is_jump(before, measured, rate)) {
 		__atomic_store_n(&is_trusted, 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&wcm__ticks.until, 0, __ATOMIC_RELEASE);
 		return;
