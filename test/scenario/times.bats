@@ -85,10 +85,10 @@ begun_of()
 	expect_status 0
 	[ "$(grep -c '^# begun at' log)" -eq 1 ] || blame "$(cat log)"
 	$judge between log 0 "$(now)"
-	for WHOCALLME_TRACE_START in yesterday 1 1, ,1 '1,2 ' 1,2,3; do
+	for WHOCALLME_TRACE_START in yesterday 1 1, ,1 '1,2 ' 1,2, 1,2,x 1,2,3,4; do
 		export WHOCALLME_TRACE_START
 		observe env WHOCALLME_TRACE=log "$bin/relatives"
-		expect_err "<whocallme>: nothing is traced: WHOCALLME_TRACE_START=$WHOCALLME_TRACE_START makes no sense; it takes two numbers with a comma between"
+		expect_err "<whocallme>: nothing is traced: WHOCALLME_TRACE_START=$WHOCALLME_TRACE_START makes no sense; it takes numbers with commas between"
 	done
 	WHOCALLME_TRACE_START=9000000000000000000,1 WHOCALLME_OUTPUT=later \
 		observe env WHOCALLME_TRACE=log WHOCALLME_TRACE_TIME=absolute "$bin/relatives"
@@ -96,6 +96,18 @@ begun_of()
 	unset WHOCALLME_TRACE_START
 	observe env WHOCALLME_TRACE=log WHOCALLME_TRACE_TIME=late "$bin/relatives"
 	expect_err "<whocallme>: nothing is traced: WHOCALLME_TRACE_TIME=late makes no sense; it takes relative, absolute or delta"
+}
+
+@test "in another time namespace times are those of the trace as well" {
+	unshare -T --monotonic 1000 true || skip "no time namespace is to be had"
+	local before
+	before=$(now)
+	trace_it --force --time=absolute --log=log -- sh -c "'$bin/relatives'; \
+		unshare -T --monotonic 100000 '$bin/relatives' fork exec; \
+		unshare -T --monotonic 100000 -- '$bin/relatives' spawn"
+	expect_status 0
+	[ "$(grep -c '&main' log)" -eq 5 ] || blame "$(cat log)"
+	$judge between log "$before" "$(now)"
 }
 
 @test "a trace within a trace has its own start, and so has one that is appended" {

@@ -2,8 +2,9 @@
 /* origin.c - the moment that the times of a trace count from, in all its processes.
  *
  * The first process that the environment has traced looks at CLOCK_MONOTONIC and CLOCK_REALTIME
- * and adds what they say to its environment.  No other process looks at the latter: all are as
- * far from each other as the former says, whoever sets the clock meanwhile.
+ * and adds what they say to its environment.  No other process believes the latter, but in another
+ * time namespace: all are as far from each other as the former says, whoever sets the clock
+ * meanwhile.
  */
 #include "trace/control/modes/origin.h"
 
@@ -11,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "core/os/clock.h"
 #include "trace/control/modes/trace_environment.h"
@@ -35,19 +37,36 @@ static void look(void)
 	}
 }
 
-/* A moment that is yet to come is of before the machine was started, or of another time
- * namespace. */
+/* The time namespace, whose CLOCK_MONOTONIC is another one; 0: it is not known. */
+static uint64_t namespace_here(void)
+{
+	struct stat found;
+
+	return stat("/proc/self/ns/time", &found) == 0 ? (uint64_t)found.st_ino : 0;
+}
+
+/* START by the clock of this process, which by the clocks that were looked at is NOW and WALL.  A
+ * moment that is yet to come is of before the machine was started. */
+static bool is_believed(struct wcm_trace_start *start, uint64_t now, uint64_t wall)
+{
+	const uint64_t here = namespace_here();
+
+	if (here && start->namespace && here != start->namespace)
+		start->ns = now - (wall - start->wall);
+	return start->ns <= now;
+}
+
 void wcm__origin_begin(bool is_asked)
 {
-	uint64_t start, wall;
+	struct wcm_trace_start start;
 
-	is_first = !is_asked || !wcm__trace_start_time(&start, &wall) || start > wcm__clock_ns();
-	if (is_first) {
-		look();
+	look();
+	is_first = !is_asked || !wcm__trace_start_time(&start) ||
+		   !is_believed(&start, wcm__gate.start, wcm__gate.wall);
+	if (is_first)
 		return;
-	}
-	wcm__gate.start = start;
-	wcm__gate.wall = wall;
+	wcm__gate.start = start.ns;
+	wcm__gate.wall = start.wall;
 }
 
 bool wcm__origin_is_here(void)
@@ -57,10 +76,11 @@ bool wcm__origin_is_here(void)
 
 void wcm__origin_hand_on(void)
 {
-	char text[48];
+	char text[72];
 
 	if (!is_first)
 		return;
-	snprintf(text, sizeof(text), "%" PRIu64 ",%" PRIu64, wcm__gate.start, wcm__gate.wall);
+	snprintf(text, sizeof(text), "%" PRIu64 ",%" PRIu64 ",%" PRIu64, wcm__gate.start,
+		 wcm__gate.wall, namespace_here());
 	setenv("WHOCALLME_TRACE_START", text, 1);
 }

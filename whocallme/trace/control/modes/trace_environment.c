@@ -85,20 +85,28 @@ static bool read_number(char *const from[], const char *name, uint64_t most,
 	return true;
 }
 
-/* FROM says when the trace began, by two clocks, or nothing: then *START is 0. */
-static bool read_start(char *const from[], uint64_t *start, uint64_t *wall)
+/* A decimal number at *TEXT, which goes on behind it and behind a comma that follows. */
+static bool read_part(const char **text, uint64_t *number)
+{
+	char *end;
+
+	*number = strtoull(*text, &end, 10);
+	if (**text < '0' || **text > '9' || (*end && (*end != ',' || !end[1])))
+		return false;
+	*text = end + (*end == ',');
+	return true;
+}
+
+/* FROM says when the trace began, or nothing: then START->ns is 0. */
+static bool read_start(char *const from[], struct wcm_trace_start *start)
 {
 	static const char name[] = PREFIX "START";
-	const char *value = setting(from, name);
-	char *comma, *end;
+	const char *value = setting(from, name), *at = value;
 
-	*start = 0;
-	if (!value)
-		return true;
-	*start = strtoull(value, &comma, 10);
-	*wall = *comma == ',' ? strtoull(comma + 1, &end, 10) : 0;
-	if (*value < '0' || *value > '9' || *wall == 0 || *end)
-		return refuse(name, value, "two numbers with a comma between");
+	*start = (struct wcm_trace_start){ 0 };
+	if (value && (!read_part(&at, &start->ns) || !read_part(&at, &start->wall) ||
+		      (*at && !read_part(&at, &start->namespace)) || *at))
+		return refuse(name, value, "numbers with commas between");
 	return true;
 }
 
@@ -162,7 +170,8 @@ bool wcm__trace_environment(char *const from[], struct wcm_trace_options *option
 			    struct wcm_trace_filter *filter)
 {
 	uint32_t later = 0; /* read where it matters, and refused here */
-	uint64_t since = 0, start, wall; /* as well */
+	uint64_t since = 0;
+	struct wcm_trace_start start; /* both as well */
 
 	options->output = setting(from, "WHOCALLME_OUTPUT");
 	options->library_calls = setting(from, PREFIX "LIBRARY_CALLS");
@@ -180,7 +189,7 @@ bool wcm__trace_environment(char *const from[], struct wcm_trace_options *option
 	       read_flag(from, PREFIX "SIGNALS", "no", "yes", 1, &later) &&
 	       read_flag(from, PREFIX "CARRY", "no", "yes", 1, &later) &&
 	       read_number(from, PREFIX "SINCE", UINT64_MAX, &since) &&
-	       read_start(from, &start, &wall) && read_time(from, &options->flags) &&
+	       read_start(from, &start) && read_time(from, &options->flags) &&
 	       read_callees(from, &options->flags) && read_filter(from, options, filter);
 }
 
@@ -199,9 +208,9 @@ bool wcm__trace_times(uint32_t *flags)
 	return read_time(NULL, flags);
 }
 
-bool wcm__trace_start_time(uint64_t *start, uint64_t *wall)
+bool wcm__trace_start_time(struct wcm_trace_start *start)
 {
-	return read_start(NULL, start, wall) && *start > 0;
+	return read_start(NULL, start) && start->ns > 0;
 }
 
 bool wcm__trace_watches_signals(void)

@@ -20,9 +20,16 @@ bool wcm__trace_environment(char *const from[], struct wcm_trace_options *option
  * said. */
 uint64_t wcm__trace_since(const char *output);
 
-/* When the trace began that the environment asks for, in nanoseconds of CLOCK_MONOTONIC and of
- * CLOCK_REALTIME.  False: no program has said so that ran this one. */
-bool wcm__trace_start_time(uint64_t *start, uint64_t *wall);
+/* When a trace began. */
+struct wcm_trace_start {
+	uint64_t ns;        /* by CLOCK_MONOTONIC */
+	uint64_t wall;      /* nanoseconds since 1970, by CLOCK_REALTIME */
+	uint64_t namespace; /* of time, which CLOCK_MONOTONIC is of; 0: unknown */
+};
+
+/* *START of the trace that the environment asks for.  False: no program has said so that ran this
+ * one. */
+bool wcm__trace_start_time(struct wcm_trace_start *start);
 
 /* The times that the environment wants a log to have, into *FLAGS.  False, with a line on stderr,
  * where it makes no sense. */
