@@ -10,7 +10,7 @@ EXTRA_DIST += test/support/check.h test/support/code_page.h test/support/fake_ar
 # Programs that see a source file or two, with memory made by hand behind them.
 unit_alone = %reldir%/test_append %reldir%/test_build_table %reldir%/test_describe \
 	%reldir%/test_edges %reldir%/test_glob %reldir%/test_wall_time \
-	%reldir%/test_frame_pointer %reldir%/test_function_table \
+	%reldir%/test_frame_pointer %reldir%/test_function_table %reldir%/test_hand_over \
 	%reldir%/test_json %reldir%/test_kernel_action \
 	%reldir%/test_module_id %reldir%/test_report %reldir%/test_rule_cache \
 	%reldir%/test_secrets \
@@ -31,7 +31,8 @@ unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
 	%reldir%/test_module %reldir%/test_overflow %reldir%/test_owner \
 	%reldir%/test_read %reldir%/test_ring %reldir%/test_shadow %reldir%/test_spawn \
 	%reldir%/test_own_symbols \
-	%reldir%/test_probe_note %reldir%/test_stack_span %reldir%/test_symtab %reldir%/test_system_words \
+	%reldir%/test_probe_note %reldir%/test_prototype %reldir%/test_stack_span \
+	%reldir%/test_static_symbols %reldir%/test_symtab %reldir%/test_system_words \
 	%reldir%/test_threads \
 	%reldir%/test_turns %reldir%/test_value_moves %reldir%/test_words
 if WCM_AARCH64
@@ -141,6 +142,11 @@ test_unit_test_interrupted_SOURCES = %reldir%/test_interrupted.c
 test_unit_test_interrupted_CPPFLAGS = $(unit_cppflags)
 test_unit_test_interrupted_CFLAGS = $(unit_cflags)
 test_unit_test_interrupted_LDADD = $(unit_whole_libs)
+
+test_unit_test_hand_over_SOURCES = %reldir%/test_hand_over.c tool/prototypes/hand_over.c
+test_unit_test_hand_over_CPPFLAGS = $(unit_tool_cppflags)
+test_unit_test_hand_over_CFLAGS = $(unit_cflags) $(LIBDW_CFLAGS)
+test_unit_test_hand_over_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_json_SOURCES = %reldir%/test_json.c \
 	whocallme/format/printable.c whocallme/format/digits.c whocallme/core/report/json.c \
@@ -324,6 +330,16 @@ test_unit_test_probe_note_SOURCES = %reldir%/test_probe_note.c
 test_unit_test_probe_note_CPPFLAGS = $(unit_cppflags)
 test_unit_test_probe_note_CFLAGS = $(unit_cflags)
 test_unit_test_probe_note_LDADD = $(unit_whole_libs)
+
+test_unit_test_prototype_SOURCES = %reldir%/test_prototype.c
+test_unit_test_prototype_CPPFLAGS = $(unit_cppflags)
+test_unit_test_prototype_CFLAGS = $(unit_cflags)
+test_unit_test_prototype_LDADD = $(unit_whole_libs)
+
+test_unit_test_static_symbols_SOURCES = %reldir%/test_static_symbols.c
+test_unit_test_static_symbols_CPPFLAGS = $(unit_cppflags)
+test_unit_test_static_symbols_CFLAGS = $(unit_cflags)
+test_unit_test_static_symbols_LDADD = $(unit_whole_libs)
 
 test_unit_test_system_words_SOURCES = %reldir%/test_system_words.c
 test_unit_test_system_words_CPPFLAGS = $(unit_cppflags)

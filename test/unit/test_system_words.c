@@ -9,10 +9,15 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <linux/netlink.h>
+#include <netinet/in.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -216,6 +221,233 @@ TEST(a_number_without_a_name_has_six_words)
 	CHECK_WORDS("() → -1 0xfff", -4095, SYS_getpid);
 }
 
+/* Behind the last byte of a page that nothing is behind. */
+static char *places_end(void)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	static char *memory;
+
+	if (!memory) {
+		memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		assert_ptr_not_equal(memory, MAP_FAILED);
+		munmap(memory + page, page);
+	}
+	return memory + page;
+}
+
+/* SIZE bytes of ADDRESS, in front of memory that is not there. */
+static const char *of_address(const void *address, long size)
+{
+	char *at = places_end() - size;
+
+	memcpy(at, address, (size_t)size);
+	whole(MADE(SYS_connect, 3, (long)at, size), 0, true);
+	if (strncmp(room, "(3, 0x", 6) == 0)
+		return "(3, ADDRESS";
+	return room;
+}
+
+#define CHECK_ADDRESS(text, address, size)                                             \
+	do {                                                                           \
+		const char *const put_ = of_address(address, size);                    \
+		if (strncmp(put_, "(3, " text, sizeof("(3, " text) - 1) != 0)          \
+			CHECK_STR(put_, "(3, " text);                                  \
+	} while (0)
+
+TEST(addresses_of_each_size)
+{
+	struct sockaddr_in inet = { .sin_family = AF_INET, .sin_port = htons(443),
+				    .sin_addr = { htonl(0x7f0000ff) } };
+	struct sockaddr_in6 inet6 = { .sin6_family = AF_INET6, .sin6_port = htons(0xffff),
+				      .sin6_scope_id = UINT32_MAX };
+	struct sockaddr_nl netlink = { .nl_family = AF_NETLINK, .nl_pid = 5 };
+	const struct sockaddr_un local = { .sun_family = AF_UNIX, .sun_path = "a" };
+	sa_family_t other = AF_PACKET;
+
+	CHECK_ADDRESS("ADDRESS", &other, 0);
+	CHECK_ADDRESS("ADDRESS", &other, 1);
+	CHECK_ADDRESS("{sa_family=AF_PACKET}, 2)", &other, 2);
+	CHECK_ADDRESS("{sa_family=AF_UNIX}, 2)", &local, 2);
+	CHECK_ADDRESS("{sa_family=AF_UNIX, sun_path=\"a\"}, 3)", &local, 3);
+	CHECK_ADDRESS("{sa_family=AF_UNIX, sun_path=\"a\"}, 110)", &local, 110);
+	CHECK_ADDRESS("{sa_family=AF_INET}, 2)", &inet, 2);
+	CHECK_ADDRESS("{sa_family=AF_INET, sa_data=", &inet, 15);
+	CHECK_ADDRESS("{sa_family=AF_INET, sin_port=htons(443), "
+		      "sin_addr=inet_addr(\"127.0.0.255\")}, 16)", &inet, 16);
+	CHECK_ADDRESS("{sa_family=AF_INET6, sa_data=", &inet6, 27);
+	CHECK_ADDRESS("{sa_family=AF_INET6, sin6_port=htons(65535), sin6_flowinfo=htonl(0), "
+		      "inet_pton(AF_INET6, \"::\", &sin6_addr), sin6_scope_id=4294967295}, 28)",
+		      &inet6, 28);
+	CHECK_ADDRESS("{sa_family=AF_NETLINK, sa_data=", &netlink, 11);
+	CHECK_ADDRESS("{sa_family=AF_NETLINK, nl_pid=5, nl_groups=0}, 12)", &netlink, 12);
+}
+
+/* What is longer than any that has a form; and a path without an end, which is as long as it may
+ * be. */
+TEST(addresses_longer_than_their_structs)
+{
+	char bytes[200], expected[256];
+	struct sockaddr_un *local = (struct sockaddr_un *)(void *)bytes;
+
+	memset(bytes, 'p', sizeof(bytes));
+	local->sun_family = AF_UNIX;
+	snprintf(expected, sizeof(expected), "(3, {sa_family=AF_UNIX, sun_path=\"%.108s\"}, ",
+		 local->sun_path);
+	for (long size = 110; size < 200; size += 89) {
+		of_address(bytes, size);
+		CHECK(strncmp(room, expected, strlen(expected)) == 0);
+	}
+	local->sun_path[0] = '\0';
+	expected[strlen("(3, {sa_family=AF_UNIX, sun_path=")] = '@';
+	memcpy(expected + strlen("(3, {sa_family=AF_UNIX, sun_path=@"), "\"", 1);
+	of_address(bytes, 110);
+	CHECK(strncmp(room, expected, 140) == 0);
+	local->sun_family = AF_PACKET;
+	CHECK_ADDRESS("{sa_family=AF_PACKET, sa_data=u\"", bytes, 110);
+	memset(bytes + 2, 'd', sizeof(bytes) - 2);
+	CHECK_ADDRESS("{sa_family=AF_PACKET, sa_data=\"dddddddddddddddddddddddddddddddd\"}, 34)",
+		      bytes, 34);
+	CHECK_ADDRESS("{sa_family=AF_PACKET, sa_data=\"dddddddddddddddddddddddddddddddd\"...}, 35)",
+		      bytes, 35);
+}
+
+static const char *of_inet6(const uint16_t part[8])
+{
+	struct sockaddr_in6 address = { .sin6_family = AF_INET6 };
+	static char text[128];
+
+	for (unsigned i = 0; i < 8; i++)
+		address.sin6_addr.s6_addr16[i] = htons(part[i]);
+	of_address(&address, sizeof(address));
+	text[0] = '\0';
+	sscanf(room, "(3, {sa_family=AF_INET6, sin6_port=htons(0), sin6_flowinfo=htonl(0), "
+	       "inet_pton(AF_INET6, \"%100[^\"]", text);
+	return text;
+}
+
+#define CHECK_INET6(text, ...) CHECK_STR(of_inet6((const uint16_t[8]){ __VA_ARGS__ }), text)
+
+/* As inet_ntop(3) has them; the addresses of RFC 5952. */
+TEST(the_longest_zeros_are_left_out)
+{
+	CHECK_INET6("::1", 0, 0, 0, 0, 0, 0, 0, 1);
+	CHECK_INET6("1::", 1);
+	CHECK_INET6("2001:db8::1", 0x2001, 0xdb8, 0, 0, 0, 0, 0, 1);
+	CHECK_INET6("2001:0:0:1::1", 0x2001, 0, 0, 1, 0, 0, 0, 1);
+	CHECK_INET6("2001:db8::1:0:0:1", 0x2001, 0xdb8, 0, 0, 1, 0, 0, 1);
+	CHECK_INET6("2001:db8:0:1:1:1:1:1", 0x2001, 0xdb8, 0, 1, 1, 1, 1, 1);
+	CHECK_INET6("1:2:3:4:5:6::", 1, 2, 3, 4, 5, 6, 0, 0);
+	CHECK_INET6("1:2:3:4:5:6:7:0", 1, 2, 3, 4, 5, 6, 7, 0);
+	CHECK_INET6("::ffff:1.2.255.0", 0, 0, 0, 0, 0, 0xffff, 0x102, 0xff00);
+	CHECK_INET6("10:100:1000:f:fedc:ba98:76:5", 0x10, 0x100, 0x1000, 0xf, 0xfedc, 0xba98, 0x76,
+		    5);
+}
+
+/* Numbers of 32 bits in a word of 64, whose upper half is rubbish. */
+TEST(what_is_above_a_number_is_no_part_of_it)
+{
+	const uint64_t rubbish = UINT64_C(0xabcd1234) << 32;
+
+	if (sizeof(long) < 8)
+		SKIP("there are no words of 64 bits");
+	CHECK_WORDS("(-1) → -1 EBADF", -EBADF, SYS_close, (long)(rubbish | UINT32_MAX));
+	CHECK_WORDS("(3, 4, O_CLOEXEC) → 4", 4, SYS_dup3, (long)(rubbish | 3),
+		    (long)(rubbish | 4), (long)(rubbish | O_CLOEXEC));
+	CHECK_WORDS("(12, SIGUSR1) → 0", 0, SYS_kill, (long)(rubbish | 12),
+		    (long)(rubbish | SIGUSR1));
+	CHECK_WORDS("(AT_FDCWD, \"f\", 0644) → 0", 0, SYS_fchmodat,
+		    (long)(rubbish | (uint32_t)AT_FDCWD), (long)"f", (long)(rubbish | 0644));
+	CHECK_WORDS("(AF_UNIX, SOCK_STREAM|SOCK_CLOEXEC, 0) → 3", 3, SYS_socket,
+		    (long)(rubbish | AF_UNIX), (long)(rubbish | SOCK_STREAM | SOCK_CLOEXEC),
+		    (long)rubbish);
+	CHECK_WORDS("(-1, 1000, -1) → 0", 0, SYS_setresuid, (long)(rubbish | UINT32_MAX),
+		    (long)(rubbish | 1000), -1L);
+}
+
+TEST(data_of_epoll_are_whole)
+{
+	struct epoll_event event = { .events = EPOLLIN,
+				     .data.u64 = UINT64_C(0x1122334455667788) };
+
+	CHECK_WORDS("(3, EPOLL_CTL_ADD, 4, {events=EPOLLIN, data=0x1122334455667788}) → 0", 0,
+		    SYS_epoll_ctl, 3, EPOLL_CTL_ADD, 4, (long)&event);
+	event = (struct epoll_event){ .events = EPOLLET | EPOLLOUT, .data.u64 = UINT32_MAX };
+	CHECK_WORDS("(3, EPOLL_CTL_MOD, 4, {events=EPOLLOUT|EPOLLET, data=0xffffffff}) → 0", 0,
+		    SYS_epoll_ctl, 3, EPOLL_CTL_MOD, 4, (long)&event);
+}
+
+/* One less than are shown of an array, as many, and one more. */
+TEST(arrays_are_cut_behind_32)
+{
+	struct epoll_event events[33];
+	char text[ROOM], *at = text;
+
+	for (unsigned i = 0; i < 33; i++)
+		events[i] = (struct epoll_event){ EPOLLIN, { .u64 = (i + UINT64_C(1)) << 32 } };
+	at += sprintf(at, "(3, [");
+	for (unsigned i = 0; i < 32; i++)
+		at += sprintf(at, "%s{events=EPOLLIN, data=%#llx}", i > 0 ? ", " : "",
+			      (i + 1ULL) << 32);
+	whole(MADE(SYS_epoll_pwait, 3, (long)events, 33, -1, 0, 8), 33, true);
+	CHECK(strncmp(room, text, (size_t)(at - text)) == 0);
+	CHECK(strncmp(room + (at - text), ", ...], 33, -1, NULL, 8) → 33", 20) == 0);
+	whole(MADE(SYS_epoll_pwait, 3, (long)events, 33, -1, 0, 8), 32, true);
+	CHECK(strncmp(room, text, (size_t)(at - text)) == 0);
+	CHECK(strncmp(room + (at - text), "], 33, -1, NULL, 8) → 32", 20) == 0);
+	CHECK_WORDS("(3, [], 33, -1, NULL, 8) → 0", 0, SYS_epoll_pwait, 3, (long)events, 33, -1,
+		    0, 8);
+	CHECK_WORDS("(3, [{events=EPOLLIN, data=0x100000000}], 33, -1, NULL, 8) → 1", 1,
+		    SYS_epoll_pwait, 3, (long)events, 33, -1, 0, 8);
+}
+
+/* As poll() shows what is ready: no more than 32, of those in the first 1,024. */
+TEST(what_is_ready_of_many)
+{
+	static struct pollfd many[1025];
+	const char *end;
+
+	for (int i = 0; i < 1025; i++)
+		many[i] = (struct pollfd){ i, POLLIN, 0 };
+	many[31].revents = many[32].revents = many[1023].revents = many[1024].revents = POLLHUP;
+	whole(MADE(SYS_ppoll, (long)many, 1025, 0, 0, 8), 4, true);
+	end = strstr(room, " → ");
+	CHECK(end != NULL);
+	CHECK_STR(end, " → 4 ([{fd=31, revents=POLLHUP}, {fd=32, revents=POLLHUP}, "
+		       "{fd=1023, revents=POLLHUP}])");
+	many[0] = (struct pollfd){ -1, POLLIN, 0 };
+	many[1] = (struct pollfd){ 1, (short)0x8000, (short)0x8001 };
+	CHECK_WORDS("([{fd=-1}, {fd=1, events=0x8000}], 2, NULL, NULL, 8) → "
+		    "1 ([{fd=1, revents=POLLIN|0x8000}])", 1, SYS_ppoll, (long)many, 2, 0, 0, 8);
+}
+
+/* The last descriptor of a word, the first of the next one, and as many as a set has. */
+TEST(sets_of_descriptors_end_where_the_count_does)
+{
+	static fd_set set;
+	const long last = FD_SETSIZE - 1;
+
+	FD_ZERO(&set);
+	FD_SET(0, &set);
+	FD_SET(63, &set);
+	FD_SET(64, &set);
+	FD_SET(last, &set);
+	CHECK_WORDS("(63, [0], NULL, NULL, NULL, NULL) → 1 (in [0])", 1, SYS_pselect6, 63,
+		    (long)&set, 0, 0, 0, 0);
+	CHECK_WORDS("(64, [0 63], NULL, NULL, NULL, NULL) → 2 (in [0 63])", 2, SYS_pselect6, 64,
+		    (long)&set, 0, 0, 0, 0);
+	CHECK_WORDS("(65, NULL, [0 63 64], NULL, NULL, NULL) → 3 (out [0 63 64])", 3,
+		    SYS_pselect6, 65, 0, (long)&set, 0, 0, 0);
+	CHECK_WORDS("(1'023, NULL, NULL, [0 63 64], NULL, NULL) → 3 (except [0 63 64])", 3,
+		    SYS_pselect6, last, 0, 0, (long)&set, 0, 0);
+	CHECK_WORDS("(1'024, [0 63 64 1023], NULL, NULL, NULL, NULL) → 4 (in [0 63 64 1023])", 4,
+		    SYS_pselect6, FD_SETSIZE, (long)&set, 0, 0, 0, 0);
+	CHECK_WORDS("(0, [], NULL, NULL, NULL, NULL) → 0", 0, SYS_pselect6, 0, (long)&set, 0, 0,
+		    0, 0);
+	CHECK_WORDS("(-1, [], NULL, NULL, NULL, NULL) → -1 EINVAL", -EINVAL, SYS_pselect6, -1,
+		    (long)&set, 0, 0, 0, 0);
+}
+
 /* Good and bad places: a page without one behind it, a page without read permission, none. */
 static long places[10];
 
@@ -317,4 +549,7 @@ TEST(no_memory_makes_it_fault)
 RUN(names_are_the_kernels, the_articles_lines, memory_is_mapped, an_error_has_its_name,
     bits_without_a_name_are_hexadecimal, what_the_kernel_gives_is_told_later,
     a_call_may_never_come_back, without_data_there_are_addresses, signals_and_sets,
-    calls_with_fewer_arguments, a_number_without_a_name_has_six_words, no_memory_makes_it_fault)
+    calls_with_fewer_arguments, a_number_without_a_name_has_six_words, addresses_of_each_size,
+    addresses_longer_than_their_structs, the_longest_zeros_are_left_out,
+    what_is_above_a_number_is_no_part_of_it, data_of_epoll_are_whole, arrays_are_cut_behind_32,
+    what_is_ready_of_many, sets_of_descriptors_end_where_the_count_does, no_memory_makes_it_fault)
