@@ -12,12 +12,11 @@ levels='-O0 -O1 -O2 -O3'
 
 setup()
 {
-	[ "${SANITIZERS:-no}" = no ] || skip "a sanitizer takes the place of what is compiled here"
+	has_sleds || skip "a sanitizer takes the place of what is compiled here, or there are no sleds"
+	[ -z "$emulated" ] || skip "objdump is of another CPU, and this is an emulator"
 	needs objdump
-	case $(uname -m) in
-	aarch64) nops=2 ;;
-	*) nops=5 ;;
-	esac
+	nops=5
+	[ "$arch" != aarch64 ] || nops=2
 	cd "$BATS_TEST_TMPDIR"
 }
 
