@@ -80,6 +80,7 @@ tool_sources = \
 	%reldir%/modules/module_files.c %reldir%/modules/module_files.h \
 	%reldir%/modules/offered.c %reldir%/modules/offered.h \
 	%reldir%/modules/split_file.c %reldir%/modules/split_file.h \
+	%reldir%/modules/split_package.c %reldir%/modules/split_package.h \
 	%reldir%/modules/packed_symbols.c %reldir%/modules/packed_symbols.h \
 	%reldir%/debug/location.c %reldir%/debug/location.h \
 	%reldir%/debug/span.c %reldir%/debug/span.h \

@@ -233,6 +233,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/core/unwind/changed_return.c %reldir%/core/unwind/changed_return.h \
 	%reldir%/core/cfi/cfi.c %reldir%/core/cfi/cfi.h %reldir%/core/cfi/cfi_step.c \
 	%reldir%/core/cfi/cursor.c %reldir%/core/cfi/cursor.h \
+	%reldir%/core/unwind/debug_frame.c %reldir%/core/unwind/debug_frame.h \
 	%reldir%/core/unwind/describe.c %reldir%/core/unwind/describe.h \
 	%reldir%/core/modules/epoch.c %reldir%/core/modules/epoch.h \
 	%reldir%/core/cfi/expr.c %reldir%/core/cfi/expr.h \
@@ -246,6 +247,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/core/os/read.c %reldir%/core/os/read.h \
 	%reldir%/core/modules/module_read.c %reldir%/core/modules/module_read.h \
 	%reldir%/core/arch/registers.h %reldir%/core/arch/rule.h \
+	%reldir%/core/unwind/registered.c %reldir%/core/unwind/registered.h \
 	%reldir%/core/unwind/rule_cache.c %reldir%/core/unwind/rule_cache.h \
 	%reldir%/core/os/self.h %reldir%/core/os/wide.h \
 	%reldir%/core/unwind/stack_span.c %reldir%/core/unwind/stack_span.h \
@@ -419,6 +421,7 @@ libwcm_ordinary_la_SOURCES = \
 	%reldir%/load/objects/bytes.h \
 	%reldir%/load/objects/debug_file.c %reldir%/load/objects/debug_file.h \
 	%reldir%/load/data_symbols.c %reldir%/load/data_symbols.h \
+	%reldir%/load/debug_frames.c %reldir%/load/debug_frames.h \
 	%reldir%/load/demangled_copy.c \
 	%reldir%/load/executable.c %reldir%/load/executable.h \
 	%reldir%/load/functions.c \
@@ -484,6 +487,7 @@ endif
 # the static one, too.
 libwhocallme_la_SOURCES = %reldir%/watch/remap.c \
 	%reldir%/watch/endings.c %reldir%/watch/interposed.h \
+	%reldir%/watch/register_frame.c \
 	%reldir%/watch/signals.c %reldir%/watch/signals.h \
 	%reldir%/watch/thread_start.c %reldir%/watch/unload.c \
 	%reldir%/trace/control/bare.c %reldir%/trace/control/bare.h \
@@ -510,7 +514,8 @@ libwhocallme_preload_la_SOURCES = %reldir%/front/preload/preload.c \
 	%reldir%/trace/control/exec.c \
 	%reldir%/trace/control/flight_start.c %reldir%/trace/control/sled_complaint.c \
 	%reldir%/watch/endings.c %reldir%/watch/interposed.h \
-	%reldir%/watch/remap.c %reldir%/watch/signals.c %reldir%/watch/signals.h \
+	%reldir%/watch/register_frame.c %reldir%/watch/remap.c \
+	%reldir%/watch/signals.c %reldir%/watch/signals.h \
 	%reldir%/watch/thread_start.c %reldir%/watch/unload.c
 libwhocallme_preload_la_CPPFLAGS = $(library_cppflags)
 libwhocallme_preload_la_LIBADD = libwcm-safe.la libwcm-demangler.la

@@ -100,8 +100,9 @@ struct wcm_trace_options {
 	 * of well-known library functions, and of those of a list that WHOCALLME_PROTOTYPES
 	 * names, which the command makes of debug data.  NULL or empty: none.  Copied. */
 	const char *arguments;
-	/* The system calls of these names, such globs as well, are traced in every thread, but with
-	 * WCM_TRACE_PAIRS and WCM_TRACE_ADDRESSES.  NULL or empty: none.  Copied. */
+	/* The system calls of these names, such globs as well, or of these classes ("%file"), are
+	 * traced in every thread, but with WCM_TRACE_PAIRS and WCM_TRACE_ADDRESSES.  NULL or empty:
+	 * none.  Copied. */
 	const char *system_calls;
 	/* The static probes (whocallme/probe.h) whose "PROVIDER:NAME" is of such globs are traced
 	 * in every module, but in the two modes as well.  NULL or empty: none.  Copied. */

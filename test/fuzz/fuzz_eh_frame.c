@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_eh_frame.c - any bytes as .eh_frame_hdr and .eh_frame.
+/* fuzz_eh_frame.c - any bytes as .eh_frame_hdr and .eh_frame, or as .debug_frame.
  *
  * The input is a segment that begins with the header.  Looked up are the
  * addresses that its search table would hold, and what its last bytes say.
@@ -39,6 +39,17 @@ static void look_up(const struct wcm_unwind_table *table, uintptr_t site)
 	wcm__cfi_step(&registers, &row, &fde, &nothing);
 }
 
+/* What each of its entries describes. */
+static void look_up_all(const struct wcm_unwind_table *table)
+{
+	uintptr_t at = table->frames;
+	struct wcm_fde fde;
+
+	while (wcm__fde_next(&fde, &at, table))
+		if (fde.start < fde.end)
+			look_up(table, fde.start + (fde.end - fde.start) / 2);
+}
+
 static uintptr_t site_at(const uint8_t *input, size_t offset)
 {
 	int32_t distance;
@@ -66,6 +77,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	table.hdr = 0;
 	table.frames = table.lo + input[size - 1] % LEAST;
 	look_up(&table, site_at(input, size - 4));
+	table.is_debug = table.held = true;
+	table.bias = site_at(input, size - 4);
+	look_up_all(&table);
 	free(input);
 	return 0;
 }

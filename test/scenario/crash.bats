@@ -331,6 +331,32 @@ ends()
 	[ "$(grep -c '^#' "$err")" -lt 120 ]
 }
 
+# What is opened from the death on to the first line, which waits for the reason of abort() alone.
+opened_first()
+{
+	awk '/ SIGSEGV | SIGBUS | SIGFPE / { dead = 1 }
+		dead && /write(v)?\(2,/ { exit }
+		dead && /open(at)?\(/' "$1"
+}
+
+@test "no file is opened before the first line: wild pointers, calls, stacks that overflowed" {
+	needs strace
+	local way
+	for way in null_read wild_read odd_read write_to_text null_call wild_call call_of_data \
+		beyond_file divide overflow in_thread \
+		overflow_in_thread; do
+		observe timeout 60 strace -f -qq -e trace=open,openat,write,writev \
+			-o "$bin/calls" "$bin/crash" $way
+		grep -q 'writev\?(2, .*<whocallme>' "$bin/calls" || blame "$way: no report"
+		[ -z "$(opened_first "$bin/calls")" ] ||
+			blame "$way: $(opened_first "$bin/calls")"
+	done
+	dies SEGV overflow_in_thread
+	caused_by "stack overflow of thread 'crash' \\([0-9]+ [KM]iB\\), $at"
+	dies SEGV large_frame
+	caused_by "stack overflow of thread 'crash' \\([0-9]+ [KM]iB\\), $at"
+}
+
 @test "a thread: its id, its name, its stack" {
 	dies SEGV in_thread
 	err_has '^<whocallme>: process ([0-9]+), thread [0-9]+ "'

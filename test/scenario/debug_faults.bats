@@ -151,13 +151,50 @@ elfutils_reads()
 	refused 'common is not used'
 }
 
-@test "a .dwp package is not read, and that is said" {
+# Lines alone, and the first answer says why.
+lacks_half()
+{
+	refute grep -q '^innermost$' "$out"
+	grep -q -E "^! .*$1" "$out" || blame "no word of: $1"
+}
+
+@test "a .dwp package that is none, of another program, or damaged" {
+	needs python3
 	$CC -O2 -g -gsplit-dwarf -o split.o -c "$programs/grouped.c"
 	$CC -O2 -o split split.o
-	mv split.dwo split.dwp
+	cp split.dwo half
+	pack split
+	cp split.dwp whole.dwp
+	cp index whole.index
+	cp half split.dwp
 	ask "$PWD/split"
-	grep -q -E '^! .*split\.dwo: No such file.*; its \.dwp package is not read$' "$out" ||
-		blame "no word of it"
+	lacks_half 'split\.dwo: No such file.*; .*/split\.dwp: it is no package, or has a damaged index'
+	mkfifo fifo
+	mv fifo split.dwp
+	ask "$PWD/split"
+	lacks_half 'split\.dwo: No such file.*; .*/split\.dwp: it is not an ELF file'
+	mv half split.dwo
+	rm split.dwp
+	pack split other
+	ask "$PWD/split"
+	lacks_half '/split\.dwp: it has no unit of the id [0-9a-f]{16}'
+	python3 - "$whocallme" <<-'END'
+		import random, subprocess, sys
+		whole, index = (open(name, "rb").read() for name in ("whole.dwp", "whole.index"))
+		chance = random.Random(1)
+		question = open("questions").readline().encode()
+		for round in range(120):
+		    data = bytearray(whole)
+		    low = data.rindex(index)
+		    for i in range(chance.randrange(1, 5)):
+		        at = chance.randrange(len(data)) if round % 3 == 0 else \
+		            low + chance.randrange(len(index))
+		        data[at] = chance.choice([0, 1, 0x7f, 0xff, chance.randrange(256)])
+		    open("split.dwp", "wb").write(data)
+		    run = subprocess.run([sys.argv[1], "resolve", "--serve"], input=question,
+		                         capture_output=True, timeout=60)
+		    assert run.returncode == 0 and not run.stderr, (round, run)
+	END
 }
 
 @test "a program whose file was deleted, or replaced, since it started" {

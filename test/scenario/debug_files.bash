@@ -48,6 +48,41 @@ build_id()
 	readelf -nW "$1" | sed -n 's/.*Build ID: //p'
 }
 
+# pack NAME [other]: NAME.dwp, a package of the one unit in NAME.dwo, as dwp(1) makes it, which
+# cannot of DWARF 5 everywhere.  NAME.dwo goes.  Of another unit, if it is to be one.
+pack()
+{
+	python3 - "$1.dwo" "${2-}" <<-'END'
+		import re, struct, subprocess, sys
+		def run(*words):
+		    return subprocess.run(words, capture_output=True, text=True).stdout
+		info = run("readelf", "--debug-dump=info", sys.argv[1])
+		version = int(re.search(r"Version:\s+(\d)", info).group(1))
+		id = re.search(r"DWO ID:\s+0x([0-9a-f]+)|GNU_dwo_id\s*:\s*0x([0-9a-f]+)", info)
+		id = int(id.group(1) or id.group(2), 16) ^ bool(sys.argv[2])
+		kinds = {".debug_info.dwo": 1, ".debug_abbrev.dwo": 3, ".debug_line.dwo": 4,
+		         ".debug_str_offsets.dwo": 6}
+		kinds.update({".debug_loclists.dwo": 5, ".debug_rnglists.dwo": 8}
+		             if version == 5 else {".debug_loc.dwo": 5})
+		sizes = {}
+		for line in run("readelf", "-SW", sys.argv[1]).splitlines():
+		    words = line.replace("[", " ").replace("]", " ").split()
+		    if len(words) > 5 and words[1] in kinds:
+		        sizes[kinds[words[1]]] = int(words[5], 16)
+		columns = len(sizes)
+		head = (struct.pack("<HH", 5, 0) if version == 5 else struct.pack("<I", 2)) + \
+		    struct.pack("<III", columns, 1, 2)
+		slot = id & 1
+		ids = [0, 0]; rows = [0, 0]
+		ids[slot] = id; rows[slot] = 1
+		open("index", "wb").write(head + struct.pack("<QQII", *ids, *rows) +
+		    struct.pack("<%dI" % columns, *sizes) + bytes(4 * columns) +
+		    struct.pack("<%dI" % columns, *sizes.values()))
+	END
+	objcopy --add-section .debug_cu_index=index "$1.dwo" "$1.dwp"
+	rm "$1.dwo"
+}
+
 # put_by_build_id DEBUG_FILE ID FOLDER: the way distributions do.
 put_by_build_id()
 {

@@ -140,6 +140,85 @@ load debug_files
 	done
 }
 
+@test "DWARF 4 and 5, split and packed, wherever gdb finds the package" {
+	needs python3
+	local version place
+	for version in 4 5; do
+		rm -rf split split.* debug
+		$CC -O2 -g -gdwarf-$version -gsplit-dwarf -o split.o -c \
+			"$programs/grouped.c"
+		$CC -O2 -Wl,--build-id -o split split.o
+		cmp <(objcopy -O binary -j .text split /dev/stdout) \
+			<(objcopy -O binary -j .text "$bin/whole" /dev/stdout) ||
+			skip "not the same code"
+		pack split
+		ask "$PWD/split"
+		same_as_linked
+		mkdir -p "debug$PWD"
+		for place in debug/split.dwp "debug$PWD/split.dwp"; do
+			mv split.dwp "$place"
+			ask "$PWD/split" --debug-dir="/none:$PWD/debug"
+			same_as_linked
+			mv "$place" split.dwp
+		done
+		# Beside the program or its debug file, by the name of either.
+		objcopy --only-keep-debug split split.debug
+		strip split
+		put_by_build_id split.debug "$(build_id split)" debug
+		ask "$PWD/split" --debug-dir="$PWD/debug"
+		same_as_linked
+		place=$(echo debug/.build-id/*/*.debug)
+		for place in "${place%/*}/split.dwp" "$place.dwp"; do
+			mv split.dwp "$place"
+			ask "$PWD/split" --debug-dir="$PWD/debug"
+			same_as_linked
+			mv "$place" split.dwp
+		done
+	done
+}
+
+@test "packages that dwp and llvm-dwp make of several units, as llvm-symbolizer reads them" {
+	needs llvm-symbolizer clang
+	local compiler packer version address made=0
+	printf '%s\n' 'int middle(int x);' 'static inline __attribute__((always_inline))' \
+		'int inner(int x) { volatile int y = x; return 10 / y; }' \
+		'int main(int c, char **v) { (void)v; return middle(c) + inner(c); }' >a.c
+	printf '%s\n' 'static inline __attribute__((always_inline))' \
+		'int deep(int x) { volatile int y = x; return 7 / y; }' \
+		'int middle(int x) { return deep(x) * 3; }' >b.c
+	for compiler in "$CC" clang; do
+		for version in 4 5; do
+			for packer in dwp llvm-dwp; do
+				command -v $packer >/dev/null || continue
+				rm -f ./*.dwo prog prog.dwp
+				$compiler -O1 -gdwarf-$version -gsplit-dwarf -c a.c b.c
+				$compiler -o prog a.o b.o
+				# Some versions of either cannot, or never end.
+				timeout 10 $packer -e prog -o prog.dwp 2>/dev/null || continue
+				rm -f ./*.dwo
+				code_of prog main middle >addresses
+				llvm-symbolizer --obj=prog <addresses >theirs
+				grep -q '^deep$' theirs || continue
+				sed "s|^|$PWD/prog+|" addresses >questions
+				"$whocallme" resolve --serve <questions >ours
+				diff theirs ours
+				made=$((made + 1))
+			done
+		done
+	done
+	[ "$made" -gt 0 ] || skip "no package was made"
+}
+
+# code_of PROGRAM FUNCTION...: the addresses of their instructions.
+code_of()
+{
+	local function
+	for function in "${@:2}"; do
+		objdump -d --no-show-raw-insn --disassemble="$function" "$1" |
+			sed -n 's/^ *\([0-9a-f]*\):.*/0x\1/p'
+	done
+}
+
 @test "a debug file of another build is refused, and said" {
 	put_by_build_id "$bin/foreign.debug" "$id" debug
 	ask "$bin/stripped" --debug-dir="$PWD/debug"

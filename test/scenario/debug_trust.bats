@@ -102,4 +102,10 @@ resolved_main()
 	chmod o+w shared/build
 	resolved_main 0 "$program"
 	out_has 'main\.dwo, .* is not used: .*main\.dwo: others may write it, or a directory above it'
+	# A package is not believed sooner.
+	rm shared/build/main.dwo
+	cp "$program" program.dwp
+	chown 1001 program.dwp
+	resolved_main 0 "$program"
+	out_has 'main\.dwo, .* is not used: .*program\.dwp: it, or a directory above it, belongs to another'
 }

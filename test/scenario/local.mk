@@ -88,7 +88,7 @@ EXTRA_DIST += $(scenarios) %reldir%/sled_words.bats %reldir%/sled_none.bats %rel
 	%reldir%/programs/crash.c %reldir%/programs/cxx.cc \
 	%reldir%/programs/cxx.h %reldir%/programs/cxx_elsewhere.cc \
 	%reldir%/programs/damage.c %reldir%/programs/every_macro.c \
-	%reldir%/programs/clones.c %reldir%/programs/shapes.f90 %reldir%/programs/variables.c %reldir%/programs/jitted.c %reldir%/programs/resumed.c %reldir%/programs/resumed.S %reldir%/programs/labels.c %reldir%/programs/filtered.c %reldir%/programs/filtered.cc \
+	%reldir%/programs/clones.c %reldir%/programs/shapes.f90 %reldir%/programs/variables.c %reldir%/programs/jitted.c %reldir%/programs/registered.c %reldir%/programs/resumed.c %reldir%/programs/resumed.S %reldir%/programs/labels.c %reldir%/programs/filtered.c %reldir%/programs/filtered.cc \
 	%reldir%/programs/filtered_elsewhere.c \
 	%reldir%/programs/graphed.c %reldir%/programs/graphed_twin.c \
 	%reldir%/programs/core_signals.c %reldir%/programs/fault_causes.c \

@@ -146,3 +146,46 @@ refused()
 	err_lacks 'are not traced'
 	err_has '&enter'
 }
+
+@test "NOPs of what dlmopen(3) opens are traced, in each namespace, and may be unloaded" {
+	local libc option
+	libc=$(getconf GNU_LIBC_VERSION 2>/dev/null) || skip "another libc than glibc"
+	[ "$(printf '%s\n' 2.35 "${libc#* }" | sort -V | head -n 1)" = 2.35 ] ||
+		skip "glibc lists its namespaces from 2.35 on"
+	$CC -O0 -fpatchable-function-entry=5 -fPIC -shared -o "$bin/nops.so" -x c - <<-'C'
+		static int inner(int x) { return x + 1; }
+		int enter(int x) { return inner(x); }
+	C
+	$CC -O0 -o "$bin/spaces" -x c - -ldl <<-'C'
+		#define _GNU_SOURCE
+		#include <dlfcn.h>
+		int main(int argc, char *argv[])
+		{
+			void *plug[3];
+			for (int round = 0; round < 2; round++) {
+				for (int i = 0; i < 3; i++) {
+					plug[i] = dlmopen(LM_ID_NEWLM, argv[1], RTLD_NOW);
+					int (*enter)(int) = plug[i] ? (int (*)(int))dlsym(plug[i], "enter") : 0;
+					if (!enter || enter(1) != 2)
+						return argc;
+				}
+				for (int i = 0; i < 3; i++)
+					dlclose(plug[round ? 2 - i : i]);
+			}
+			return 0;
+		}
+	C
+	for option in --log="$bin/log" --record="$bin/rec" --graph="$bin/graph"; do
+		rm -rf "$bin/rec" "$bin/graph"
+		observe "$whocallme" trace -f $option "$bin/spaces" "$bin/nops.so"
+		expect_status 0
+		err_lacks 'not traced'
+	done
+	[ "$(grep -c '&enter' "$bin/log")" -eq 6 ]
+	[ "$(grep -c '  &inner' "$bin/log")" -eq 6 ]
+	observe "$whocallme" trace --record="$bin/rec" -f "$bin/spaces" "$bin/nops.so"
+	[ "$("$whocallme" replay "$bin/rec" | grep -c ' inner();')" -eq 6 ]
+	# Beside the program's own.
+	observe "$whocallme" trace --library-calls='dl*' --log="$bin/log" "$bin/spaces" "$bin/nops.so"
+	[ "$(grep -c '&enter' "$bin/log")" -eq 6 ]
+}

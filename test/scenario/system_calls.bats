@@ -103,6 +103,54 @@ judged_all()
 	err_has "^whocallme trace: --system-calls is for --log, --record and --graph"
 }
 
+# named OPTION...: the names of the system calls in a log.
+named()
+{
+	traced --no-signals --no-data "$@" >&2
+	expect_status 0 >&2
+	sed -nE "s/^SYS +[0-9]+ +[0-9']+ +([a-z_0-9]+)\(.*/\1/p" "$bin/log" | sort -u
+}
+
+@test "by class, as strace has them" {
+	needs_strace
+	[[ $(strace --version | head -n 1) = *"version 6.1" ]] || skip "another strace's classes"
+	local class
+	# What ends or holds the program, or changes its terminal, is not called.
+	$CC -o "$bin/every" -x c - <<-'C'
+		#include <string.h>
+		#include <sys/syscall.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			static const short not[] = { SYS_rt_sigreturn, SYS_pause, SYS_alarm, SYS_fork,
+						     SYS_vfork, SYS_exit, SYS_exit_group, SYS_setsid,
+						     SYS_vhangup, SYS_sync, SYS_restart_syscall };
+			for (long number = 0, i; number < 451; number++) {
+				for (i = 0; i < 11 && not[i] != number; i++)
+					;
+				if (i == 11 && (number < 335 || number > 423)) /* uretprobe() */
+					syscall(number, -1L, -1L, -1L, -1L, -1L, -1L);
+			}
+			_exit(0);
+		}
+	C
+	named --system-calls "$bin/every" >"$bin/all"
+	for class in file network process memory signal ipc desc; do
+		strace -qq -e "trace=%$class" -o "$bin/judge" "$bin/every"
+		sed -E 's/\(.*//' "$bin/judge" | sort -u | comm -12 - "$bin/all" >"$bin/judged"
+		[ -s "$bin/judged" ]
+		named "--system-calls=%$class" "$bin/every" | diff -u "$bin/judged" - || blame "$class"
+	done
+	named '--system-calls=%network,!%desc,!send*' "$bin/every" >"$bin/some"
+	grep -qx socket "$bin/some"
+	refute grep -E '^send|^read$' "$bin/some"
+	named '--system-calls=!%file,%d*' "$bin/every" >"$bin/some"
+	grep -qx getpid "$bin/some"
+	refute grep -E '^(open|read|openat|mmap)$' "$bin/some"
+	traced --no-signals '--system-calls=%nothing,getpid' "$bin/every"
+	err_has '^<whocallme>: no system call matches --system-calls=%nothing$'
+}
+
 @test "without data no string is shown, nor what a buffer holds" {
 	traced --no-data --system-calls --no-signals cat /etc/passwd
 	expect_status 0

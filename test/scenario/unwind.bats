@@ -247,9 +247,10 @@ plain_names()
 	for flags in '-O2 -fstack-protector-all' -O1 '-Os -fcf-protection'; do
 		# shellcheck disable=SC2086 # a list
 		bare $flags
+		objcopy -R .debug_frame "$bin/bare" "$bin/guessed"
 		for way in leaf small array large 128 registers callback sort recursive \
 			killer; do
-			observe "$bin/bare" $way
+			observe "$bin/guessed" $way
 			[ "$status" -gt 128 ] || blame "no crash"
 			expect_same_names "$(frame_names <"$err" | plain_names)" \
 				"$(gdb_names run -- "$bin/bare" $way | plain_names)" ||
@@ -295,6 +296,7 @@ resumes()
 	bare -O2
 	theirs=$(gdb_names run -- "$bin/bare" any 16)
 	[ "$(tr '\n' ' ' <<<"$theirs")" = "any_frame run_any main " ]
+	objcopy -R .debug_frame "$bin/bare"
 	for size in $(seq 8 8 1024); do
 		observe "$bin/bare" any "$size"
 		[ "$status" -gt 128 ] || blame "no crash"
@@ -304,6 +306,183 @@ resumes()
 		*) blame "$size bytes: not gdb's" ;;
 		esac
 	done
+}
+
+# The stack of PROGRAM ARGUMENT... in its crash is what .debug_frame says, and no guess.
+by_debug_frame()
+{
+	observe "$@"
+	[ "$status" -gt 128 ] || blame "no crash"
+	err_lacks ' [?]$'
+	expect_same_names "$(frame_names <"$err")" "$described" || blame "$*"
+}
+
+@test "frames that .debug_frame alone describes" {
+	local flags way size described=$'any_frame\nrun_any\nmain'
+	for flags in -O2 '-O2 -fno-pie -- -no-pie' '-Os -gz' '-O1 -gdwarf64'; do
+		# shellcheck disable=SC2086 # a list
+		bare $flags
+		[ "$flags" != '-Os -gz' ] || readelf -SW "$bin/bare" | grep 'debug_frame.* C ' ||
+			objcopy --compress-debug-sections "$bin/bare"
+		[ "$flags" != -O2 ] ||
+			[ "$(gdb_names run -- "$bin/bare" any 16)" = "$described" ]
+		for size in 16 160 4096 16384; do
+			by_debug_frame "$bin/bare" any $size
+		done
+	done
+	# In a debug file, with and without .symtab in the program.
+	for flags in --strip-debug --strip-all; do
+		bare -O2 -- -Wl,--build-id=none
+		objcopy --only-keep-debug "$bin/bare" "$bin/bare.debug"
+		objcopy $flags "$bin/bare"
+		objcopy --add-gnu-debuglink="$bin/bare.debug" "$bin/bare"
+		refute grep -q debug_frame <(readelf -SW "$bin/bare")
+		by_debug_frame "$bin/bare" any 160
+	done
+}
+
+@test "frames that .debug_frame alone describes, of a program without its tables" {
+	local described=$'any_frame\nrun_any\nmain'
+	needs_arch "x86_64 i386" "its assembly is x86's"
+	build bare bare.c -O2 -fomit-frame-pointer -fno-asynchronous-unwind-tables \
+		-fno-exceptions
+	WHOCALLME_BARE_TABLES=no by_debug_frame "$bin/bare" any 160
+	build_static bare bare.c -O2 -fomit-frame-pointer -fno-asynchronous-unwind-tables \
+		-fno-exceptions
+	by_debug_frame "$bin/bare" any 160
+}
+
+# Each byte of the section in turn is another one: a stack may be shorter.
+@test "a damaged .debug_frame makes no stack longer, and no crash of its own" {
+	needs_arch "x86_64 i386" "its assembly is x86's"
+	needs python3
+	bare -O2
+	objcopy -O binary --only-section=.debug_frame --set-section-flags .debug_frame=alloc \
+		"$bin/bare" "$bin/section"
+	python3 - "$bin" <<-'END'
+		import os, re, random, subprocess, sys
+		folder = sys.argv[1]
+		whole = open(folder + "/bare", "rb").read()
+		section = open(folder + "/section", "rb").read()
+		at = whole.index(section)
+		truth = ["any_frame", "run_any", "main"]
+		chance = random.Random(1)
+		numbers = [0, 0xff, 0x7f, 0x80]
+		places = chance.sample(range(len(section)), 60) + list(range(24))
+		for place in places:
+		    data = bytearray(whole)
+		    data[at + place] = chance.choice(numbers)
+		    if place % 4 == 0:
+		        data[at + place:at + place + 4] = bytes([chance.choice(numbers)] * 4)
+		    with open(folder + "/damaged", "wb") as file:
+		        file.write(data)
+		    os.chmod(folder + "/damaged", 0o755)
+		    run = subprocess.run([folder + "/damaged", "any", "160"], stderr=subprocess.PIPE)
+		    text = run.stderr.decode()
+		    names = re.findall(r"^#\d+ 0x[0-9a-f]+ in ([^+ ]+)", text, re.M)
+		    assert run.returncode == -11, (place, run.returncode, text)
+		    assert "itself" not in text, (place, text)
+		    assert names and names[0] == truth[0], (place, text)
+	END
+}
+
+# In code made at run time, registered with libgcc, which judges where nothing faults.
+@test "code that a run-time has registered with libgcc" {
+	needs_arch x86_64 "its code is x86-64's"
+	local way
+	# shellcheck disable=SC2086 # a list
+	build registered registered.c $lean
+	for way in frame info bases table table_info late; do
+		observe "$bin/registered" $way
+		expect_status 0
+		matches '^([1-9][0-9]*) of \1$' <"$out" || blame "$way: not libgcc's"
+		observe "$bin/registered" $way crash
+		err_has '^#1 .* in \?\?$'
+		err_has '^#2 .* in call\+'
+		err_has '^#3 .* in main\+'
+		err_lacks ' [?]$'
+	done
+	observe "$bin/registered" many
+	expect_status 0
+	[ "$(grep -cE '^([1-9][0-9]*) of \1$' "$out")" -eq 4 ] || blame "$(cat "$out")"
+	# What is deregistered describes nothing.
+	observe "$bin/registered" none
+	expect_status 0
+	sed -n 1p "$out" | matches '^([1-9][0-9]*) of \1$'
+	[ "$(sed -n 2p "$out")" != "$(sed -n 1p "$out")" ]
+}
+
+@test "registered tables whose memory is gone, or has become something else" {
+	needs_arch x86_64 "its code is x86-64's"
+	local way how
+	# shellcheck disable=SC2086 # a list
+	build registered registered.c $lean
+	for way in frame table info; do
+		for how in unmapped zeros words; do
+			observe timeout 20 "$bin/registered" $way $how
+			[ "$status" -eq 139 ] || blame "$way $how: status $status"
+			err_has '^#0 .* in call_back\+'
+			err_lacks 'fault in|twice|gave up'
+		done
+	done
+}
+
+# libgcc comes with a library that the program opens for itself alone: exceptions pass the code
+# as they do without us.
+@test "preloaded: registered code in a crash, and exceptions through it" {
+	needs_arch x86_64 "its code is x86-64's"
+	not_sanitized "its runtime must be loaded first"
+	compile "$bin/alone.o" "$programs/registered.c" -O2 -fomit-frame-pointer -DALONE
+	$CC -o "$bin/alone" "$bin/alone.o" -lgcc_s
+	observe "$whocallme" run --sections=stack --no-lines "$bin/alone" frame crash
+	expect_status 139
+	err_has '^#2 .* in call\+'
+	err_has '^#3 .* in main\+'
+	err_lacks ' [?]$'
+	$CXX -shared -fPIC -O2 -o "$bin/throws.so" -x c++ - <<-'END'
+		#include <cstdio>
+		#include <cstring>
+		#include <cstdint>
+		#include <sys/mman.h>
+		extern "C" void __register_frame(void *);
+		static const unsigned char function[] = { 0x48, 0x83, 0xec, 0x48, 0xff, 0xd7,
+							  0x48, 0x83, 0xc4, 0x48, 0xc3 };
+		alignas(8) static unsigned char table[] = {
+			0x14, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78,
+			16, 1, 0x00, 0x0c, 7, 8, 0x90, 1, 0, 0,
+			28, 0, 0, 0, 28, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+			11, 0, 0, 0, 0, 0, 0, 0, 0, 0x44, 0x0e, 0x50, 0x46, 0x0e, 8, 0,
+			0, 0, 0, 0, 0, 0, 0, 0 };
+		static void thrower() { throw 7; }
+		extern "C" int run()
+		{
+			void *code = mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+					  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			memcpy(code, function, sizeof(function));
+			memcpy(table + 32, &code, sizeof(code));
+			__register_frame(table);
+			try {
+				reinterpret_cast<void (*)(void (*)())>(code)(thrower);
+			} catch (int number) {
+				return number;
+			}
+			return 1;
+		}
+	END
+	$CC -o "$bin/opens" -x c - <<-END
+		#include <dlfcn.h>
+		int main(void)
+		{
+			int (*run)(void);
+			*(void **)&run = dlsym(dlopen("$bin/throws.so", RTLD_NOW | RTLD_LOCAL), "run");
+			return run();
+		}
+	END
+	refute grep -q libgcc <(readelf -dW "$bin/opens")
+	observe "$bin/opens"
+	expect_status 7
+	observe "$whocallme" run "$bin/opens"
+	expect_status 7
 }
 
 @test "full_backtrace() in a stripped program without frame pointers" {

@@ -35,7 +35,7 @@ nodist_test_stepper_stepper_SOURCES = \
 	whocallme/core/unwind/frame_pointer.c whocallme/core/unwind/prologue.c \
 	whocallme/core/modules/epoch.c whocallme/core/unwind/rule_cache.c \
 	whocallme/core/unwind/changed_return.c whocallme/core/os/slab.c whocallme/core/arch/generic/trampoline.c \
-	test/support/no_trampolines.c \
+	test/support/no_tables_aside.c test/support/no_trampolines.c \
 	whocallme/core/unwind/step.c whocallme/core/unwind/stride.c \
 	whocallme/core/unwind/describe.c whocallme/core/cfi/plain.c whocallme/core/unwind/guess.c whocallme/core/unwind/walk.c
 test_stepper_stepper_CPPFLAGS = $(safe_cppflags)

@@ -25,7 +25,7 @@ unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
 	%reldir%/test_capture %reldir%/test_cfi \
 	%reldir%/test_classic %reldir%/test_crash_report \
 	%reldir%/test_demangle %reldir%/test_resolver_protocol \
-	%reldir%/test_dynsym %reldir%/test_fde %reldir%/test_first_code \
+	%reldir%/test_dynsym %reldir%/test_debug_frame %reldir%/test_fde %reldir%/test_first_code \
 	%reldir%/test_interrupted \
 	%reldir%/test_lsda %reldir%/test_plain \
 	%reldir%/test_module %reldir%/test_overflow %reldir%/test_owner \
@@ -205,7 +205,7 @@ test_unit_test_whole_tables_CFLAGS = $(unit_cflags)
 test_unit_test_whole_tables_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_walk_SOURCES = %reldir%/test_walk.c \
-	test/support/fake_stack_span.c \
+	test/support/fake_stack_span.c test/support/no_tables_aside.c \
 	whocallme/core/unwind/describe.c whocallme/core/cfi/plain.c whocallme/core/unwind/guess.c whocallme/core/unwind/walk.c whocallme/core/cfi/cfi.c whocallme/core/cfi/cfi_step.c \
 	whocallme/core/cfi/cursor.c whocallme/core/cfi/expr.c \
 	whocallme/core/cfi/fde.c whocallme/core/unwind/prologue.c \
@@ -266,6 +266,11 @@ test_unit_test_cfi_SOURCES = %reldir%/test_cfi.c
 test_unit_test_cfi_CPPFLAGS = $(unit_cppflags)
 test_unit_test_cfi_CFLAGS = $(unit_cflags)
 test_unit_test_cfi_LDADD = $(unit_whole_libs)
+
+test_unit_test_debug_frame_SOURCES = %reldir%/test_debug_frame.c
+test_unit_test_debug_frame_CPPFLAGS = $(unit_cppflags)
+test_unit_test_debug_frame_CFLAGS = $(unit_cflags)
+test_unit_test_debug_frame_LDADD = $(unit_whole_libs)
 
 test_unit_test_fde_SOURCES = %reldir%/test_fde.c
 test_unit_test_fde_CPPFLAGS = $(unit_cppflags)

@@ -71,7 +71,7 @@ static bool is_chosen(const char *list, const char *text)
 {
 	uint64_t seen = 0;
 
-	return wcm__globs_choose(list, text, strlen(text), &seen);
+	return wcm__globs_choose(list, text, strlen(text), "%in %inner", &seen);
 }
 
 TEST(a_mark_leaves_out)
@@ -89,8 +89,26 @@ TEST(a_mark_leaves_out)
 	CHECK(!is_chosen("!w*,read", "write"));
 	CHECK(is_chosen("\\!x", "!x"));
 	CHECK(!is_chosen("", "read"));
-	CHECK(!wcm__globs_choose("*,!w*", "write", 5, &seen));
+	CHECK(!wcm__globs_choose("*,!w*", "write", 5, "", &seen));
 	CHECK_EQ(seen, 3);
+}
+
+TEST(a_class_chooses_its_members)
+{
+	uint64_t seen = 0;
+
+	CHECK(is_chosen("%in", "read"));
+	CHECK(is_chosen("%inner", "read"));
+	CHECK(is_chosen("write,%i*r", "read"));
+	CHECK(!is_chosen("%i", "read"));
+	CHECK(!is_chosen("%in %inner", "read"));
+	CHECK(!is_chosen("*,!%in", "read"));
+	CHECK(!is_chosen("!%inner", "read"));
+	CHECK(is_chosen("!%outer", "read"));
+	CHECK(!is_chosen("?in", "read"));
+	CHECK(!is_chosen("\\%in", "read"));
+	CHECK(!wcm__globs_choose("%in,*", "x", 1, "", &seen) || seen == 2);
+	CHECK(!wcm__globs_choose("%*", "x", 1, "", &seen));
 }
 
 static unsigned next_random(unsigned *seed)
@@ -149,6 +167,6 @@ TEST(no_pattern_takes_long)
 }
 
 RUN(names_are_matched_as_a_whole, lists_have_commas,
-    each_glob_of_a_list_is_noted, a_mark_leaves_out,
+    each_glob_of_a_list_is_noted, a_mark_leaves_out, a_class_chooses_its_members,
     paths_are_matched_from_any_slash, random_globs_match_what_fnmatch_does,
     no_pattern_takes_long)

@@ -57,7 +57,9 @@ static uint64_t found(struct wcm_location fault, struct wcm_location sp, uintptr
 {
 	uint64_t size = 0;
 
-	return wcm__overflow_find(&fault, &sp, own, NULL, &size) ? size : 1;
+	struct wcm_places places = { .fault = fault, .sp = sp, .are_found = true };
+
+	return wcm__overflow_find(&places, own, NULL, &size) ? size : 1;
 }
 
 /* The stack is not the thread's own: a coroutine's. */

@@ -473,7 +473,8 @@ static const struct command_option options[] = {
 		  "--record" },
 	{ OPTION_SYSTEM_CALLS, "system-calls", .value = "GLOBS", .is_optional = true,
 	  .text = "those of the kernel, too, of these names or all, of any program; for --log, "
-		  "--record and --graph; GLOBS behind a ! leave out" },
+		  "--record and --graph; GLOBS behind a ! leave out; %file, %desc, %network, "
+		  "%process, %memory, %signal and %ipc are classes, as strace(1) has them" },
 	{ OPTION_NO_DATA, "no-data",
 	  .text = "of what these are given in memory, strings and buffers, the addresses alone" },
 	{ OPTION_PROBES, "probes", .value = "GLOBS", .is_optional = true,

@@ -163,8 +163,7 @@ static void read_binary(struct binary *binary)
 		binary->shift += text_of_object(elf);
 	read_text(binary, elf, bias - files->bias);
 	if (files->dwarf)
-		binary->units = units_new(files->dwarf, &binary->text,
-					  files->home, files->search.owner);
+		binary->units = units_new(files->dwarf, &binary->text, &files->split);
 }
 
 static struct binary *open_binary(struct binaries *binaries, const char *path,
@@ -284,20 +283,12 @@ static struct symbol_table *symbols_of(struct binary *binary)
 /* Debug data is there, but part of it is in a file that is not. */
 static void say_missing(struct binary *binary)
 {
-	const char *main = NULL;
-	char *package;
 	const char *missing = binary->units ? units_missing(binary->units) : NULL;
 
 	if (!missing || binary->missing_said)
 		return;
 	binary->missing_said = true;
-	dwfl_module_info(binary->files.module, NULL, NULL, NULL, NULL, NULL, &main, NULL);
-	if (asprintf(&package, "%s.dwp", main ? main : "") < 0)
-		return;
-	module_files_complain(&binary->files, "%s%s", missing,
-			      access(package, F_OK) == 0 ?
-				      "; its .dwp package is not read" : "");
-	free(package);
+	module_files_complain(&binary->files, "%s", missing);
 }
 
 /* What the symbol table knows better: a name where debug data has none, the mangled

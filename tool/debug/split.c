@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "modules/offered.h"
-#include "modules/split_file.h"
 
 /* The file of the split half of UNIT; NULL: it has none. */
 static const char *name_of(Dwarf_Die *unit)
@@ -24,11 +23,12 @@ static const char *name_of(Dwarf_Die *unit)
 }
 
 /* libdw looks for it, and comes upon what is offered. */
-static bool take_half(Dwarf_Die *unit, const struct split_wanted *wanted, char **why)
+static bool take_half(Dwarf_Die *unit, struct split_home *home,
+		      const struct split_wanted *wanted, char **why)
 {
 	Dwarf_Die split = { 0 };
 	char *path;
-	const int fd = split_file_open(wanted, &path, why);
+	const int fd = split_file_open(home, wanted, &path, why);
 	bool taken;
 
 	if (fd < 0)
@@ -46,9 +46,9 @@ static bool take_half(Dwarf_Die *unit, const struct split_wanted *wanted, char *
 	return taken;
 }
 
-bool split_open(Dwarf_Die *unit, const char *home, uid_t owner, char **why)
+bool split_open(Dwarf_Die *unit, struct split_home *home, char **why)
 {
-	struct split_wanted wanted = { .home = home, .owner = owner };
+	struct split_wanted wanted = { .name = NULL };
 	Dwarf_Attribute folder;
 	char *reason = NULL;
 	uint8_t type;
@@ -58,7 +58,7 @@ bool split_open(Dwarf_Die *unit, const char *home, uid_t owner, char **why)
 	    type != DW_UT_skeleton || !(wanted.name = name_of(unit)))
 		return false;
 	wanted.folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &folder));
-	if (take_half(unit, &wanted, &reason))
+	if (take_half(unit, home, &wanted, &reason))
 		return true;
 	if (asprintf(why, "%s, with split debug data, is not used: %s", wanted.name,
 		     reason ? reason : "out of memory") < 0)

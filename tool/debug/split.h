@@ -5,11 +5,12 @@
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
-#include <sys/types.h>
+
+#include "modules/split_file.h"
 
 /* Have UNIT, a unit's first entry, be that of its other half, if that is in another file and there;
- * false: it stays.  HOME and OWNER are those of linked_fault().  *WHY, the caller's to free, says
- * which file was not found or not used, and why, or is NULL. */
-bool split_open(Dwarf_Die *unit, const char *home, uid_t owner, char **why);
+ * false: it stays.  *WHY, the caller's to free, says which file was not found or not used, and
+ * why, or is NULL. */
+bool split_open(Dwarf_Die *unit, struct split_home *home, char **why);
 
 #endif

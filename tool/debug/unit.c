@@ -35,9 +35,8 @@ struct units {
 	size_t listed_count;
 	struct unit **unit; /* those in use, sorted by offset */
 	size_t count, room;
-	const char *home;
+	struct split_home *home;
 	char *missing; /* of split debug data, the first */
-	uid_t owner;
 	size_t rows, ranges; /* how many more may be read, for all units */
 	bool mangled; /* of the last address found */
 };
@@ -131,8 +130,7 @@ static void limit(struct units *units)
 	units->rows = 2 * debug_left(&lines) + LEAST_ROWS; /* a byte makes one at most */
 }
 
-struct units *units_new(Dwarf *dwarf, const struct spans *text, const char *home,
-			uid_t owner)
+struct units *units_new(Dwarf *dwarf, const struct spans *text, struct split_home *home)
 {
 	struct units *units = calloc(1, sizeof(*units));
 
@@ -141,7 +139,6 @@ struct units *units_new(Dwarf *dwarf, const struct spans *text, const char *home
 	units->dwarf = dwarf;
 	units->text = text;
 	units->home = home;
-	units->owner = owner;
 	limit(units);
 	read_aranges(units);
 	return units;
@@ -189,7 +186,7 @@ static void open_unit(struct units *units, struct unit *unit)
 	    dwarf_cu_info(die.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) != 0)
 		return;
 	unit->lines = line_table_read(&die, units->text, &units->rows);
-	is_split = split_open(&die, units->home, units->owner, &missing);
+	is_split = split_open(&die, units->home, &missing);
 	if (units->missing)
 		free(missing);
 	else

@@ -9,17 +9,16 @@
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "debug/location.h"
 #include "debug/span.h"
+#include "modules/split_file.h"
 
 struct units;
 
-/* Of DWARF, which lives as long, as TEXT does: the addresses of code; and HOME, which
- * names of files are relative to, or NULL.  OWNER is that of the module's own file. */
-struct units *units_new(Dwarf *dwarf, const struct spans *text, const char *home,
-			uid_t owner);
+/* Of DWARF, which lives as long, as TEXT does: the addresses of code; and HOME, where split debug
+ * data is. */
+struct units *units_new(Dwarf *dwarf, const struct spans *text, struct split_home *home);
 void units_free(struct units *units);
 
 /* Add the functions at ADDRESS to LOCATIONS, innermost first.  False where debug data

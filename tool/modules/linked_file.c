@@ -11,16 +11,19 @@
 #include "modules/build_id.h"
 #include "modules/trust.h"
 
-char *linked_home(int fd)
+char *linked_path(int fd)
 {
-	char name[32], *path, *slash;
+	char name[32];
 
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
-	path = realpath(name, NULL);
-	slash = path ? strrchr(path, '/') : NULL;
-	if (slash)
-		*slash = '\0';
-	return path;
+	return realpath(name, NULL);
+}
+
+char *linked_home(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? strndup(path, (size_t)(slash - path)) : NULL;
 }
 
 /* Where libdw looks, for the caller to free, or NULL. */

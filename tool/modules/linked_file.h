@@ -12,9 +12,12 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The folder that names are relative to in the debug data of the file FD, for the caller
- * to free; NULL: there is none. */
-char *linked_home(int fd);
+/* The path of the file FD, for the caller to free; NULL: there is none. */
+char *linked_path(int fd);
+
+/* The folder that names are relative to in the debug data of the file at PATH, or NULL, for the
+ * caller to free; NULL: there is none. */
+char *linked_home(const char *path);
 
 /* What is wrong with the file NAME in FOLDER, which may be relative to HOME; NULL is that
  * of FOLDER: HOME itself; and of HOME: libdw opens no relative name.  It is debug data of a

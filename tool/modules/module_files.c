@@ -39,7 +39,7 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name
 		fd = debug_search_of(&files->search, module, file,
 				     link ? link : by_name, sum, path);
 		files->found = fd >= 0;
-		files->search_home = fd >= 0 ? linked_home(fd) : NULL;
+		files->search_path = fd >= 0 ? linked_path(fd) : NULL;
 		free(by_name);
 	}
 	errno = 0;
@@ -101,7 +101,7 @@ static bool report_file(struct module_files *files,
 		close(fd);
 		return false;
 	}
-	files->home = linked_home(fd);
+	files->path = linked_path(fd);
 	if (fstat(fd, &status) == 0) {
 		files->search.owner = status.st_uid;
 		files->made = status.st_mtime;
@@ -429,15 +429,17 @@ static bool complain_of_zstd(struct module_files *files)
 }
 
 /* Have HOME be that of the file with the debug data. */
-static void find_home(struct module_files *files)
+static void find_home(struct module_files *files, const struct debug_folders *folders)
 {
 	GElf_Addr bias;
+	const bool is_own = dwarf_getelf(files->dwarf) == dwfl_module_getelf(files->module, &bias);
+	const char *data = is_own ? files->path : files->search_path;
 
-	if (dwarf_getelf(files->dwarf) == dwfl_module_getelf(files->module, &bias))
-		return;
-	free(files->home);
-	files->home = files->search_home;
-	files->search_home = NULL;
+	files->home = linked_home(data);
+	files->split = (struct split_home){
+		.folder = files->home, .program = files->path, .data = data,
+		.folders = folders->folders, .owner = files->search.owner,
+	};
 }
 
 /* The debug data, and the reason where there is none though there is a file for it. */
@@ -445,7 +447,7 @@ static void open_dwarf(struct module_files *files, const struct debug_folders *f
 {
 	files->dwarf = dwfl_module_getdwarf(files->module, &files->bias);
 	if (files->dwarf) {
-		find_home(files);
+		find_home(files, folders);
 		if (check_abbreviations(files))
 			check_alternate(files, folders);
 		if (!files->dwarf)
@@ -489,8 +491,10 @@ void module_files_close(struct module_files *files)
 		close(files->alternate_fd);
 	}
 	free(files->search.refused.path);
+	split_home_close(&files->split);
 	free(files->home);
-	free(files->search_home);
+	free(files->path);
+	free(files->search_path);
 	free(files->complaint);
 	free(files->missing);
 	memset(files, 0, sizeof(*files));

@@ -12,6 +12,7 @@
 
 #include "modules/build_id.h"
 #include "modules/debug_search.h"
+#include "modules/split_file.h"
 
 /* Folders of separate debug files. */
 struct debug_folders {
@@ -34,8 +35,10 @@ struct module_files {
 	char *complaint;     /* or NULL */
 	char *missing;       /* why there is no debug data; NULL: there is some */
 	struct debug_search search; /* for a debug file */
+	char *path;          /* the module's own file, links being followed, or NULL */
+	char *search_path;   /* the same of a debug file that was found */
 	char *home;          /* of what debug data names: see debug/linked_file.h */
-	char *search_home;   /* the same of a debug file that was found */
+	struct split_home split; /* the same of split debug data */
 	int64_t made;        /* when the module's own file was, in seconds since 1970 */
 	bool searched, found;
 	const uint64_t *tag; /* while they are opened: that of the module's own file, or NULL */

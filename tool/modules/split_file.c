@@ -18,8 +18,9 @@
 #include "modules/abbrevs.h"
 #include "modules/build_id.h"
 #include "modules/linked_file.h"
+#include "modules/split_package.h"
 
-enum { MOST_PLACES = 4 };
+enum { MOST_PLACES = 16 };
 
 struct places {
 	char *path[MOST_PLACES];
@@ -29,7 +30,7 @@ struct places {
 /* PATH is taken. */
 static void add_place(struct places *places, char *path)
 {
-	bool known = !path || *path != '/';
+	bool known = !path || *path != '/' || places->count == MOST_PLACES;
 
 	for (size_t i = 0; i < places->count && !known; i++)
 		known = strcmp(places->path[i], path) == 0;
@@ -52,22 +53,22 @@ static char *join(const char *folder, const char *inner, const char *name)
 
 /* Where the compiler has put it, or would have if its folder were the program's; and beside the
  * program, where a tree was moved. */
-static void find_places(struct places *places, const struct split_wanted *wanted)
+static void find_places(struct places *places, const char *home,
+			const struct split_wanted *wanted)
 {
 	const char *slash = strrchr(wanted->name, '/'), *folder = wanted->folder;
 
 	if (*wanted->name == '/') {
 		add_place(places, strdup(wanted->name));
 	} else {
-		if (wanted->home)
-			add_place(places, join(wanted->home, NULL, wanted->name));
+		if (home)
+			add_place(places, join(home, NULL, wanted->name));
 		if (folder)
 			add_place(places, *folder == '/' ? join(folder, NULL, wanted->name) :
-					  wanted->home ? join(wanted->home, folder,
-							      wanted->name) : NULL);
+					  home ? join(home, folder, wanted->name) : NULL);
 	}
-	if (wanted->home && slash)
-		add_place(places, join(wanted->home, NULL, slash + 1));
+	if (home && slash)
+		add_place(places, join(home, NULL, slash + 1));
 }
 
 /* Whether debug data of the name is not of the other half. */
@@ -170,12 +171,20 @@ static void add_why(char **why, const char *path, const char *fault)
 	*why = all;
 }
 
-/* The file at PATH as libdw can read it, if it is WANTED, or -1. */
-static int open_place(const char *path, const struct split_wanted *wanted, char **why)
+static void add_no_half(char **why, const char *path, uint64_t id)
 {
-	const char *fault = linked_fault(NULL, wanted->owner, NULL, path);
-	struct elf_file file;
 	char no_half[64];
+
+	snprintf(no_half, sizeof(no_half), "it has no unit of the id %016" PRIx64, id);
+	add_why(why, path, no_half);
+}
+
+/* The file at PATH as libdw can read it, if it is WANTED, or -1. */
+static int open_place(const char *path, uid_t owner, const struct split_wanted *wanted,
+		      char **why)
+{
+	const char *fault = linked_fault(NULL, owner, NULL, path);
+	struct elf_file file;
 	int fd = -1;
 
 	if (fault) {
@@ -193,26 +202,115 @@ static int open_place(const char *path, const struct split_wanted *wanted, char 
 		return fd;
 	if (fd >= 0)
 		close(fd);
-	snprintf(no_half, sizeof(no_half), "it has no unit of the id %016" PRIx64, wanted->id);
-	add_why(why, path, no_half);
+	add_no_half(why, path, wanted->id);
 	return -1;
 }
 
-int split_file_open(const struct split_wanted *wanted, char **path, char **why)
+/* FOLDER/NAME.dwp, for the LENGTH bytes of FOLDER. */
+static char *package_in(const char *folder, size_t length, const char *name)
+{
+	char *path;
+
+	return asprintf(&path, "%.*s/%s.dwp", (int)length, folder, name) < 0 ? NULL : path;
+}
+
+static const char *last_part(const char *path)
+{
+	return strrchr(path, '/') + 1;
+}
+
+/* As gdb does, and by the whole path below a folder of debug files. */
+static void find_packages(struct places *places, const struct split_home *home)
+{
+	const char *program = home->program, *data = home->data;
+	size_t length;
+
+	if (!program || *program != '/')
+		return;
+	if (home->folder)
+		add_place(places, package_in(home->folder, strlen(home->folder),
+					     last_part(program)));
+	add_place(places, package_in("", 0, program + 1));
+	if (data && *data == '/')
+		add_place(places, package_in("", 0, data + 1));
+	for (const char *folder = home->folders; folder && *folder; folder += length) {
+		folder += strspn(folder, ":");
+		length = strcspn(folder, ":");
+		if (length == 0)
+			break;
+		add_place(places, package_in(folder, length, program + 1));
+		add_place(places, package_in(folder, length, last_part(program)));
+	}
+}
+
+/* The first that is there counts, whatever is wrong with it, as with a debug file's name. */
+static void find_package(struct split_home *home)
+{
+	struct places places = { .count = 0 };
+
+	home->is_sought = true;
+	find_packages(&places, home);
+	for (size_t i = 0; i < places.count; i++) {
+		if (!home->package && !home->package_fault)
+			home->package = split_package_open(places.path[i], home->owner,
+							   &home->package_fault);
+		if ((home->package || home->package_fault) && !home->package_path)
+			home->package_path = places.path[i];
+		else
+			free(places.path[i]);
+	}
+}
+
+static int open_in_package(struct split_home *home, const struct split_wanted *wanted, char **why)
+{
+	const char *fault;
+	int fd;
+
+	if (!home->is_sought)
+		find_package(home);
+	if (!home->package) {
+		if (home->package_path)
+			add_why(why, home->package_path, home->package_fault);
+		return -1;
+	}
+	fd = split_package_half(home->package, wanted->id, &fault);
+	if (fd >= 0 && has_half(fd, wanted->id))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	if (fd < 0 && fault)
+		add_why(why, home->package_path, fault);
+	else
+		add_no_half(why, home->package_path, wanted->id);
+	return -1;
+}
+
+void split_home_close(struct split_home *home)
+{
+	split_package_close(home->package);
+	free(home->package_path);
+	home->package = NULL;
+	home->package_path = NULL;
+}
+
+int split_file_open(struct split_home *home, const struct split_wanted *wanted, char **path,
+		    char **why)
 {
 	struct places places = { .count = 0 };
 	int fd = -1;
 
 	*path = *why = NULL;
-	find_places(&places, wanted);
+	find_places(&places, home->folder, wanted);
 	for (size_t i = 0; i < places.count; i++) {
 		if (fd < 0)
-			fd = open_place(places.path[i], wanted, why);
+			fd = open_place(places.path[i], home->owner, wanted, why);
 		if (fd >= 0 && !*path)
 			*path = places.path[i];
 		else
 			free(places.path[i]);
 	}
+	if (fd < 0 && (fd = open_in_package(home, wanted, why)) >= 0)
+		*path = strdup(home->package_path);
 	if (fd >= 0) {
 		free(*why);
 		*why = NULL;

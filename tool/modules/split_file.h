@@ -3,24 +3,45 @@
  *
  * The compiler has put its name, and its own folder, in the program: a tree may have been
  * moved since, and compilers that are told to name no folders give a relative one.  The half
- * is in a .dwo file, or in the object file (clang -gsplit-dwarf=single).
+ * is in a .dwo file, in the object file (clang -gsplit-dwarf=single), or in the program's package.
+ * Packages are looked for where gdb does: beside the program and its debug file, under the name of
+ * either, and in the folders of debug files.
  */
 #ifndef WCM_TOOL_SPLIT_FILE_H
 #define WCM_TOOL_SPLIT_FILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What a unit says of its other half, and whose it is: see linked_fault(). */
-struct split_wanted {
-	const char *home, *folder; /* or NULL */
-	const char *name;
+struct split_package;
+
+/* Where a program is whose units have other halves. */
+struct split_home {
+	const char *folder;        /* of the file with its debug data: see linked_fault() */
+	const char *program, *data; /* the paths of its own file, and of that one; or NULL */
+	const char *folders;       /* of separate debug files, with colons in between */
 	uid_t owner;
+	/* Its package, once it has been looked for. */
+	bool is_sought;
+	struct split_package *package; /* or NULL */
+	char *package_path; /* of the first that is there, or NULL */
+	const char *package_fault;
+};
+
+void split_home_close(struct split_home *home);
+
+/* What a unit says of its other half. */
+struct split_wanted {
+	const char *folder; /* or NULL */
+	const char *name;
 	uint64_t id;
 };
 
 /* A descriptor of a file that libdw can read, of which PATH, the caller's to free, is the name;
- * or -1, and *WHY, the caller's to free or NULL, says what was looked at and was not it. */
-int split_file_open(const struct split_wanted *wanted, char **path, char **why);
+ * or -1, and *WHY, the caller's to free or NULL, says what was looked at and was not it.  A .dwo
+ * file is preferred to the package. */
+int split_file_open(struct split_home *home, const struct split_wanted *wanted, char **path,
+		    char **why);
 
 #endif

@@ -184,7 +184,7 @@ static void list_unit(struct listing *listing, Dwarf_Die *unit)
 	struct entries entries;
 	char *missing;
 
-	split_open(unit, listing->files.home, listing->files.search.owner, &missing);
+	split_open(unit, &listing->files.split, &missing);
 	if (listing->missing)
 		free(missing);
 	else

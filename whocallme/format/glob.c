@@ -129,7 +129,22 @@ bool wcm__globs_match(const char *list, const char *text, size_t text_size)
 	return wcm__globs_note(list, text, text_size, &seen);
 }
 
-bool wcm__globs_choose(const char *list, const char *text, size_t text_size, uint64_t *seen)
+static bool matches_class(const char *glob, size_t size, const char *classes)
+{
+	while (*classes) {
+		const char *start = classes;
+
+		while (*classes && *classes != ' ')
+			classes++;
+		if (wcm__glob_matches(glob, size, start, (size_t)(classes - start)))
+			return true;
+		classes += *classes == ' ';
+	}
+	return false;
+}
+
+bool wcm__globs_choose(const char *list, const char *text, size_t text_size,
+		       const char *classes, uint64_t *seen)
 {
 	bool is_chosen = false, is_left_out = false, drops_all;
 	const char *glob;
@@ -140,7 +155,9 @@ bool wcm__globs_choose(const char *list, const char *text, size_t text_size, uin
 	for (unsigned i = 0; (size = wcm__globs_first(list, &glob)) > 0; i++) {
 		const size_t mark = *glob == '!';
 		const bool matches =
-			wcm__glob_matches(glob + mark, size - mark, text, text_size);
+			glob[mark] == '%' ?
+				matches_class(glob + mark, size - mark, classes) :
+				wcm__glob_matches(glob + mark, size - mark, text, text_size);
 
 		is_left_out |= matches && (drops_all || mark);
 		is_chosen |= matches;

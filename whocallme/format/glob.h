@@ -22,8 +22,10 @@ bool wcm__globs_note(const char *list, const char *text, size_t text_size,
 		     uint64_t *seen);
 
 /* The same of a list that may also leave out: a glob behind a ! drops what it matches, though
- * another has it, and a ! before the first glob is that of each.  What drops alone has all else. */
-bool wcm__globs_choose(const char *list, const char *text, size_t text_size, uint64_t *seen);
+ * another has it, and a ! before the first glob is that of each.  What drops alone has all else.
+ * One that begins with % is of the names of CLASSES, with blanks in between, that TEXT is in. */
+bool wcm__globs_choose(const char *list, const char *text, size_t text_size,
+		       const char *classes, uint64_t *seen);
 
 /* Which globs of such a list drop, a bit each. */
 uint64_t wcm__globs_drop(const char *list);

@@ -13,7 +13,9 @@
 #include "core/modules/modules.h"
 #include "core/os/read.h"
 #include "core/report/line.h"
+#include "core/unwind/debug_frame.h"
 #include "load/data_symbols.h"
+#include "load/debug_frames.h"
 #include "load/loaded.h"
 #include "load/lock.h"
 #include "load/objects/build_table.h"
@@ -91,6 +93,8 @@ static enum wcm_status load_functions(struct wcm_loaded_module *module, int fd)
 	if (status != WCM_OK)
 		return status;
 	status = wcm__file_symbols_init(&file, objfile, module->known.map.path);
+	if (status == WCM_OK || status == WCM_ENOSYMS)
+		wcm__load_debug_frames(&file, &module->known.map);
 	if (status == WCM_OK)
 		status = publish(module, &file);
 	wcm__file_symbols_fini(&file);
@@ -184,6 +188,20 @@ static bool load_own(struct wcm_loaded_module *module)
 	return table;
 }
 
+/* The section alone, where what is compressed is left to BFD. */
+static void load_own_frames(struct wcm_loaded_module *module)
+{
+	const struct wcm_module *map = &module->known.map;
+	struct wcm_file_symbols file = { .source = NULL };
+
+	if (wcm__debug_frame_is_known(map) ||
+	    wcm__debug_frame_read(map, false) != WCM_DEBUG_FRAME_PACKED ||
+	    open_mapped(&file.objfile, map, wcm__open_file(map->path)) != WCM_OK)
+		return;
+	wcm__load_debug_frames(&file, map);
+	wcm__objfile_close(file.objfile);
+}
+
 enum wcm_status wcm__load_some(bool (*is_wanted)(struct wcm_known_module *module))
 {
 	struct wcm_loaded_module *module;
@@ -194,9 +212,12 @@ enum wcm_status wcm__load_some(bool (*is_wanted)(struct wcm_known_module *module
 	for (size_t i = 0; status == WCM_OK && (module = wcm__loaded_get(i)); i++)
 		if (!wcm__module_table(&module->known) && module->kind != WCM_VDSO &&
 		    wcm__module_is_loaded(&module->known) &&
-		    (module->kind == WCM_EXECUTABLE || is_wanted(&module->known)) &&
-		    !load_own(module))
-			load_once(module, NULL);
+		    (module->kind == WCM_EXECUTABLE || is_wanted(&module->known))) {
+			if (load_own(module))
+				load_own_frames(module);
+			else
+				load_once(module, NULL);
+		}
 	wcm__unlock();
 	return status;
 }

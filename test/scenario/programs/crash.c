@@ -168,6 +168,29 @@ KEPT static void in_thread(void)
 	pthread_join(thread, NULL);
 }
 
+static void *overflow_there(void *argument)
+{
+	overflow();
+	return argument;
+}
+
+KEPT static void overflow_in_thread(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, overflow_there, NULL);
+	pthread_join(thread, NULL);
+}
+
+/* Farther below the stack than a guard is. */
+KEPT static void large_frame(void)
+{
+	volatile char here[64 << 20];
+
+	here[0] = 1;
+	sink = here[0];
+}
+
 static pthread_barrier_t both;
 
 static void *die_together(void *argument)
@@ -215,6 +238,8 @@ static const struct {
 	{ "no_action", no_action },
 	{ "abort", abort },
 	{ "overflow", overflow },
+	{ "overflow_in_thread", overflow_in_thread },
+	{ "large_frame", large_frame },
 	{ "stackless", stackless },
 	{ "in_thread", in_thread },
 	{ "two_at_once", two_at_once },

@@ -1,30 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* fde.c - find the frame description of a pc in .eh_frame.
+/* fde.c - find the frame description of a pc in .eh_frame or .debug_frame.
  *
  * The linker sorts the addresses of all FDEs into .eh_frame_hdr; where it did
- * not, every entry is looked at in turn.
+ * not, every entry is looked at in turn.  A copy of .debug_frame has such a header,
+ * too, by debug_frame.c.
  */
 #include "core/cfi/fde.h"
 
 enum { HDR_VERSION = 1 };
 
-/* One entry of .eh_frame, CIE or FDE. */
+/* One entry, CIE or FDE. */
 struct entry {
 	struct wcm_cursor cursor; /* behind the id, bounded by the entry */
 	uintptr_t id_at;
-	uint64_t id; /* 0: a CIE; else how far back from id_at it lies */
+	uint64_t id; /* an FDE's: how far its CIE is back from id_at, or into .debug_frame */
+	bool is_cie;
 };
 
 /* Read the entry at AT; its end is where the next one starts.  False at the terminator and where
  * the entry leaves the table.  A length of 0 is the terminator (LSB, "Exception Frames"), one of
- * 32 set bits says that 64 bits follow.  The id is as wide as the length. */
-static bool read_entry(struct entry *entry, uintptr_t at, uintptr_t end, bool held)
+ * 32 set bits says that 64 bits follow.  The id is as wide as the length; that of a CIE is 0, and
+ * in .debug_frame all bits of it are set (DWARF 5, 7.4). */
+static bool read_entry(struct entry *entry, uintptr_t at, const struct wcm_unwind_table *table)
 {
 	struct wcm_cursor *cursor = &entry->cursor;
 	uint64_t length;
 	bool is_long;
 
-	wcm__cursor_init(cursor, at, end, held);
+	wcm__cursor_init(cursor, at, table->hi, table->held);
 	length = wcm__cursor_u32(cursor);
 	is_long = length == UINT32_MAX;
 	if (is_long)
@@ -35,6 +38,7 @@ static bool read_entry(struct entry *entry, uintptr_t at, uintptr_t end, bool he
 	cursor->end = cursor->at + length;
 	entry->id_at = cursor->at;
 	entry->id = is_long ? wcm__cursor_unsigned(cursor, 8) : wcm__cursor_u32(cursor);
+	entry->is_cie = entry->id == (!table->is_debug ? 0 : is_long ? UINT64_MAX : UINT32_MAX);
 	return !cursor->bad;
 }
 
@@ -86,22 +90,23 @@ static void skip_letters(struct wcm_cursor *cursor)
 
 /* A CIE is read anew for each FDE: to remember the last one would need memory of its own for
  * each thread, and the rule cache spares most look-ups anyway. */
-static bool read_cie(struct wcm_fde *fde, uintptr_t at, uintptr_t end, bool held)
+static bool read_cie(struct wcm_fde *fde, uintptr_t at, const struct wcm_unwind_table *table)
 {
 	struct wcm_cursor letters, *cursor;
 	struct entry entry;
 	uint64_t version, size;
 
-	if (!read_entry(&entry, at, end, held) || entry.id != 0)
+	if (!read_entry(&entry, at, table) || !entry.is_cie)
 		return false;
 	cursor = &entry.cursor;
 	version = wcm__cursor_byte(cursor);
 	wcm__cursor_fork(&letters, cursor);
 	skip_letters(cursor);
 	/* Version 4 is of .debug_frame (DWARF 5, 6.4.1) and not of the LSB; it is read all the
-	 * same. */
-	if (version == 4)
-		wcm__cursor_skip(cursor, 2); /* address and segment size */
+	 * same.  Addresses of another size, and segments, are no code of this process. */
+	if (version == 4 && (wcm__cursor_byte(cursor) != sizeof(uintptr_t) ||
+			     wcm__cursor_byte(cursor) != 0))
+		return false;
 	fde->code_align = wcm__cursor_uleb(cursor);
 	fde->data_align = wcm__cursor_sleb(cursor);
 	/* A byte in version 1, later LEB128. */
@@ -130,19 +135,29 @@ static bool read_cie(struct wcm_fde *fde, uintptr_t at, uintptr_t end, bool held
 	return !cursor->bad && (version == 1 || version == 3 || version == 4);
 }
 
-/* The id of an FDE is how far its CIE lies back from the id itself, which in .eh_frame, other
- * than in .debug_frame, makes the table independent of where it is mapped. */
+/* Where the CIE of an FDE is, or 0.  In .eh_frame the id counts back from itself, which makes the
+ * table independent of where it is mapped; in .debug_frame from the section's start. */
+static uintptr_t cie_of(const struct entry *entry, const struct wcm_unwind_table *table)
+{
+	if (table->is_debug)
+		return entry->id < table->hi - table->frames ? table->frames + entry->id : 0;
+	return entry->id <= entry->id_at - table->lo ? entry->id_at - entry->id : 0;
+}
+
+/* The addresses of .debug_frame are the file's, plain and all in one encoding. */
 static bool read_fde(struct wcm_fde *fde, struct entry *entry,
 		     const struct wcm_unwind_table *table)
 {
-	const uint8_t format = 0x0f;
+	const uint8_t format = 0x0f, encoding = table->is_debug ? WCM_EH_PE_TEXTREL : 0;
 	struct wcm_cursor *cursor = &entry->cursor;
+	const uintptr_t cie_at = entry->is_cie ? 0 : cie_of(entry, table);
 
-	*fde = (struct wcm_fde){ .bases = { .data = table->hdr },
+	*fde = (struct wcm_fde){ .bases = { .data = table->hdr, .text = table->bias },
+				 .encoding = encoding,
 				 .lsda_encoding = WCM_EH_PE_OMIT,
 				 .held = table->held };
-	if (entry->id == 0 || entry->id > entry->id_at - table->lo ||
-	    !read_cie(fde, entry->id_at - entry->id, table->hi, table->held))
+	if (cie_at == 0 || !read_cie(fde, cie_at, table) ||
+	    (table->is_debug && fde->encoding != encoding))
 		return false;
 	/* The start is encoded as the CIE says; the length is a number in the same format,
 	 * relative to nothing. */
@@ -170,7 +185,7 @@ static bool read_fde_at(struct wcm_fde *fde, uintptr_t at,
 	struct entry entry;
 
 	return at >= table->lo && at < table->hi &&
-	       read_entry(&entry, at, table->hi, table->held) && read_fde(fde, &entry, table);
+	       read_entry(&entry, at, table) && read_fde(fde, &entry, table);
 }
 
 static bool holds(const struct wcm_fde *fde, uintptr_t pc)
@@ -178,26 +193,28 @@ static bool holds(const struct wcm_fde *fde, uintptr_t pc)
 	return pc >= fde->start && pc < fde->end;
 }
 
-/* By entries in their order.  Each is bounded by the table, and each takes at least its length
- * field, so that a damaged one ends the search in time; an entry that cannot be understood is
- * stepped over by its length. */
-static bool find_linear(struct wcm_fde *fde, uintptr_t at,
-			const struct wcm_unwind_table *table, uintptr_t pc)
+/* read_fde() moves the cursor within the entry; the next entry begins at its end.  An entry that
+ * cannot be understood is stepped over by its length. */
+bool wcm__fde_next(struct wcm_fde *fde, uintptr_t *at, const struct wcm_unwind_table *table)
 {
 	struct entry entry;
 
-	for (; at >= table->lo && at < table->hi &&
-	       read_entry(&entry, at, table->hi, table->held);
-	     at = entry.cursor.end)
-		if (entry.id != 0) {
-			/* read_fde() moves the cursor within the entry; the next entry begins at
-			 * its end. */
-			uintptr_t end = entry.cursor.end;
+	if (*at < table->lo || *at >= table->hi || !read_entry(&entry, *at, table))
+		return false;
+	*at = entry.cursor.end;
+	if (!read_fde(fde, &entry, table))
+		fde->start = fde->end = 0;
+	return true;
+}
 
-			if (read_fde(fde, &entry, table) && holds(fde, pc))
-				return true;
-			entry.cursor.end = end;
-		}
+/* By entries in their order.  Each is bounded by the table, and each takes at least its length
+ * field, so that a damaged one ends the search in time. */
+static bool find_linear(struct wcm_fde *fde, uintptr_t at,
+			const struct wcm_unwind_table *table, uintptr_t pc)
+{
+	while (wcm__fde_next(fde, &at, table))
+		if (holds(fde, pc))
+			return true;
 	return false;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fde.h - find the frame description of a pc in .eh_frame. */
+/* fde.h - find the frame description of a pc in .eh_frame or .debug_frame. */
 #ifndef WCM_CFI_FDE_H
 #define WCM_CFI_FDE_H
 
@@ -29,5 +29,9 @@ struct wcm_fde {
  * cannot be read. */
 bool wcm__fde_find(struct wcm_fde *fde, const struct wcm_unwind_table *table,
 		   uintptr_t pc);
+
+/* The entry of TABLE at *AT, which is moved on to the next one; of what is no FDE, or cannot be
+ * read, START and END are 0.  False where the entries end. */
+bool wcm__fde_next(struct wcm_fde *fde, uintptr_t *at, const struct wcm_unwind_table *table);
 
 #endif

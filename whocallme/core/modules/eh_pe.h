@@ -8,6 +8,7 @@
 #define WCM_EH_PE_UDATA4 0x03u
 #define WCM_EH_PE_SDATA4 0x0bu
 #define WCM_EH_PE_PCREL_SDATA4 0x1bu
+#define WCM_EH_PE_TEXTREL 0x20u
 #define WCM_EH_PE_DATAREL_SDATA4 0x3bu
 
 #endif

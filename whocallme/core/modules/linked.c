@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* linked.c - lists the modules of the dynamic linker, without its lock.
  *
+ * dlmopen(3) makes namespaces, each with a list.  From glibc 2.35 on the records of all are in a
+ * chain, and what is listed here are the modules of one after the other.
+ *
  * An entry that is being freed is at worst misread: every read goes through
  * core/os/read.h, which cannot fault.
  */
@@ -55,7 +58,7 @@ static uintptr_t find_record(void)
 }
 
 /* It stays where it is. */
-static bool read_record(struct r_debug *record)
+static uintptr_t record_at(void)
 {
 	static uintptr_t known;
 	uintptr_t at = __atomic_load_n(&known, __ATOMIC_RELAXED);
@@ -64,7 +67,43 @@ static bool read_record(struct r_debug *record)
 		at = find_record();
 		__atomic_store_n(&known, at, __ATOMIC_RELAXED);
 	}
+	return at;
+}
+
+static bool read_record(struct r_debug *record)
+{
+	const uintptr_t at = record_at();
+
 	return at && wcm__read_memory(at, record, sizeof(*record));
+}
+
+/* A look at the records of all namespaces, the program's own first.  glibc has 16 at most. */
+struct namespaces {
+	uintptr_t at;
+	unsigned left;
+	struct r_debug record;
+};
+
+static struct namespaces all_namespaces(void)
+{
+	return (struct namespaces){ .at = record_at(), .left = 64 };
+}
+
+/* The first record's version says whether a link to the next one follows (struct
+ * r_debug_extended, which not every <link.h> has). */
+static bool next_namespace(struct namespaces *namespaces)
+{
+	const uintptr_t at = namespaces->at;
+	const bool is_first = at == record_at();
+
+	if (!at || namespaces->left-- == 0 ||
+	    !wcm__read_memory(at, &namespaces->record, sizeof(namespaces->record)))
+		return false;
+	if ((is_first && namespaces->record.r_version < 2) ||
+	    !wcm__read_memory(at + sizeof(namespaces->record), &namespaces->at,
+			      sizeof(namespaces->at)))
+		namespaces->at = 0;
+	return true;
 }
 
 uintptr_t wcm__linked_first(void)
@@ -96,22 +135,54 @@ uintptr_t wcm__linked_base(void)
 	return base || !read_record(&record) ? base : (uintptr_t)record.r_ldbase;
 }
 
+static enum wcm_linked_state state_of(const struct r_debug *record)
+{
+	return record->r_state == RT_ADD    ? WCM_LINKED_ADDS :
+	       record->r_state == RT_DELETE ? WCM_LINKED_DELETES :
+					      WCM_LINKED_WHOLE;
+}
+
 enum wcm_linked_state wcm__linked_state(void)
 {
-	struct r_debug record;
+	struct namespaces namespaces = all_namespaces();
+	enum wcm_linked_state state = WCM_LINKED_UNKNOWN;
 
-	if (!read_record(&record))
-		return WCM_LINKED_UNKNOWN;
-	return record.r_state == RT_ADD	   ? WCM_LINKED_ADDS :
-	       record.r_state == RT_DELETE ? WCM_LINKED_DELETES :
-					     WCM_LINKED_WHOLE;
+	while ((state == WCM_LINKED_UNKNOWN || state == WCM_LINKED_WHOLE) &&
+	       next_namespace(&namespaces))
+		state = state_of(&namespaces.record);
+	return state;
+}
+
+/* Where the list goes on whose last entry, of MAP, is at AT: in the next namespace that has one. */
+static uintptr_t first_of_next(uintptr_t at, const struct link_map *map)
+{
+	enum { MOST_MODULES = 65536 };
+	struct namespaces namespaces = all_namespaces();
+	struct link_map before = *map;
+	bool is_behind = false;
+
+	if (!wcm__linked_has_namespaces())
+		return 0;
+	for (unsigned i = 0; i < MOST_MODULES && before.l_prev; i++) {
+		at = (uintptr_t)before.l_prev;
+		if (!wcm__read_memory(at, &before, sizeof(before)))
+			return 0;
+	}
+	while (next_namespace(&namespaces)) {
+		const uintptr_t first = (uintptr_t)namespaces.record.r_map;
+
+		if (is_behind && first)
+			return first;
+		is_behind |= first == at;
+	}
+	return 0;
 }
 
 bool wcm__linked_next(uintptr_t *at, struct link_map *map)
 {
 	if (!*at || !wcm__read_memory(*at, map, sizeof(*map)))
 		return false;
-	*at = (uintptr_t)map->l_next;
+	*at = map->l_next ? (uintptr_t)map->l_next : first_of_next(*at, map);
 	return true;
 }
 

@@ -45,8 +45,8 @@ enum wcm_linked_state wcm__linked_state(void);
 /* Where the dynamic linker itself is, also where it was told to run the program. */
 uintptr_t wcm__linked_base(void);
 
-/* Copy the entry at *AT, and move *AT on.  False at the end, or where there is no entry
- * to be read. */
+/* Copy the entry at *AT, and move *AT on, behind the last of a namespace to the first of the next.
+ * False at the end, or where there is no entry to be read. */
 bool wcm__linked_next(uintptr_t *at, struct link_map *map);
 
 /* What the dynamic linker calls NAME; it has no name for the executable. */

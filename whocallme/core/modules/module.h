@@ -18,6 +18,8 @@ struct wcm_unwind_table {
 	uintptr_t lo, hi; /* the readable segment that holds both, else the object's span */
 	bool whole;       /* all from LO to HI is mapped, while the object is */
 	bool held;        /* it stays mapped while the table is used: read where it lies */
+	bool is_debug;    /* FRAMES is a copy of .debug_frame, HDR in front of it */
+	uintptr_t bias;   /* then: of the module that it is of */
 };
 
 struct wcm_module {

@@ -45,7 +45,7 @@ void wcm__proc_close(struct wcm_proc_file *file)
 	wcm__close(file->fd);
 }
 
-static bool fill(struct wcm_proc_file *file)
+bool wcm__proc_fill(struct wcm_proc_file *file)
 {
 	long size;
 
@@ -62,20 +62,13 @@ static bool fill(struct wcm_proc_file *file)
 	return size > 0;
 }
 
-int wcm__proc_next(struct wcm_proc_file *file)
-{
-	if (file->at == file->size && !fill(file))
-		return -1;
-	return file->buffer[file->at++];
-}
-
 static bool open_filled(struct wcm_proc_file *file, const char *path)
 {
 	file->at = file->size = 0;
 	file->fd = wcm__proc_open_regular(path);
 	if (file->fd < 0)
 		return false;
-	if (fill(file))
+	if (wcm__proc_fill(file))
 		return true;
 	wcm__proc_close(file);
 	return false;

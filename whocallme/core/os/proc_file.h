@@ -31,7 +31,15 @@ bool wcm__proc_open(struct wcm_proc_file *file, uint64_t deadline,
 		    const char *of_process, const char *of_thread);
 void wcm__proc_close(struct wcm_proc_file *file);
 
+/* Fill the buffer anew.  False at the end, and when it is late. */
+bool wcm__proc_fill(struct wcm_proc_file *file);
+
 /* The next byte; -1 at the end, and when it is late. */
-int wcm__proc_next(struct wcm_proc_file *file);
+static inline int wcm__proc_next(struct wcm_proc_file *file)
+{
+	if (file->at == file->size && !wcm__proc_fill(file))
+		return -1;
+	return file->buffer[file->at++];
+}
 
 #endif

@@ -254,13 +254,18 @@ void wcm__dlopen_names_for_report(uint64_t until)
 	__atomic_store_n(&report_until, until, __ATOMIC_RELAXED);
 }
 
-enum wcm_status wcm__dlopen_names_peek_for_report(uintptr_t address,
-						  struct wcm_symbol *symbol)
+bool wcm__dlopen_names_are_for_report(void)
 {
 	const uint64_t until = __atomic_load_n(&report_until, __ATOMIC_RELAXED);
 
-	return until != 0 && wcm__clock_ns() < until ? peek(address, symbol, true)
-						     : wcm_symbol_peek(address, symbol);
+	return until != 0 && wcm__clock_ns() < until;
+}
+
+enum wcm_status wcm__dlopen_names_peek_for_report(uintptr_t address,
+						  struct wcm_symbol *symbol)
+{
+	return wcm__dlopen_names_are_for_report() ? peek(address, symbol, true)
+						  : wcm_symbol_peek(address, symbol);
 }
 
 bool wcm__dlopen_names_value(const struct wcm_module *module, const char *name,

@@ -19,6 +19,9 @@ enum wcm_status wcm__dlopen_names_peek(uintptr_t address,
 /* From now UNTIL (of wcm__clock_ns()) a crash is reported; 0: no more. */
 void wcm__dlopen_names_for_report(uint64_t until);
 
+/* Whether a crash is reported now: the executable's file may be opened for it. */
+bool wcm__dlopen_names_are_for_report(void);
+
 /* wcm_symbol_peek(), and while a crash is reported what the executable's file knows of an
  * executable without a table.  No other file is opened. */
 enum wcm_status wcm__dlopen_names_peek_for_report(uintptr_t address,

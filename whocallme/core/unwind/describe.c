@@ -7,6 +7,8 @@
 #include "core/modules/module_read.h"
 #include "core/modules/modules.h"
 #include "core/unwind/changed_return.h"
+#include "core/unwind/debug_frame.h"
+#include "core/unwind/registered.h"
 
 /* Whether FDE has no instruction of its own: it is filled up with DW_CFA_nop, which is 0. */
 static bool says_nothing(const struct wcm_fde *fde)
@@ -79,17 +81,36 @@ static bool describe_unloadable(struct wcm_description *description, uintptr_t s
 	return found;
 }
 
+/* By what no module has mapped: its file's .debug_frame, or what a run-time has registered. */
+static bool describe_aside(struct wcm_description *description, uintptr_t site,
+			   struct wcm_rule *rule)
+{
+	struct wcm_unwind_table table;
+
+	description->epoch = 0;
+	if (wcm__debug_frame_find(&table, site, &description->permanent) &&
+	    describe_by(description, &table, site, rule))
+		return true;
+	description->permanent = false;
+	for (size_t slot = 0; wcm__registered_find(&table, site, &slot);)
+		if (describe_by(description, &table, site, rule))
+			return true;
+	return false;
+}
+
 bool wcm__describe(struct wcm_description *description, uintptr_t site,
 		   struct wcm_rule *rule)
 {
 	struct wcm_unwind_table table;
+	bool found;
 
 	description->is_held = false;
 	description->epoch = 0;
 	/* Nearly all code is of modules that stay: they are in a sorted table and need no hold. */
 	description->permanent = wcm__modules_find_lasting_unwind(&table, site);
-	return description->permanent ? describe_by(description, &table, site, rule)
-				      : describe_unloadable(description, site, rule);
+	found = description->permanent ? describe_by(description, &table, site, rule)
+				       : describe_unloadable(description, site, rule);
+	return found || describe_aside(description, site, rule);
 }
 
 void wcm__description_let_go(const struct wcm_description *description)

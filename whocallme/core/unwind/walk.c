@@ -17,6 +17,7 @@
 #include "core/arch/arch.h"
 #include "core/modules/module_read.h"
 #include "core/unwind/changed_return.h"
+#include "core/unwind/debug_frame.h"
 #include "core/unwind/describe.h"
 #include "core/unwind/guess.h"
 #include "core/unwind/prologue.h"
@@ -406,6 +407,15 @@ void wcm__walk_jump(struct wcm_walk *walk, uintptr_t pc)
 	walk->regs.pc = walk->file.pc = pc;
 	know_all(walk, true);
 	stand_at(walk, 0);
+}
+
+void wcm__walk_describe(struct wcm_walk *walk)
+{
+	const uint32_t kept = WCM_FRAME_INTERRUPTED | WCM_FRAME_GUESSED;
+
+	if (walk->stop == WCM_STOP_NONE && walk->way == WCM_WAY_NONE &&
+	    wcm__debug_frame_read_for_report(walk->regs.pc))
+		stand_at(walk, walk->frame.flags & kept);
 }
 
 static void leave_frame(struct wcm_walk *walk)

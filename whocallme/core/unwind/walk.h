@@ -54,6 +54,10 @@ void wcm__walk_next(struct wcm_walk *walk);
 /* Stand at PC in place of where WALK stands, which goes on there: its registers are the same. */
 void wcm__walk_jump(struct wcm_walk *walk, uintptr_t pc);
 
+/* Where nothing describes the frame that WALK stands at, and a report may open the executable's
+ * file, have that file's .debug_frame describe it. */
+void wcm__walk_describe(struct wcm_walk *walk);
+
 /* Collect the frames from where WALK stands, at most CAP, leaving out SKIP.
  * Returns how many; *STOP, unless NULL, says why there are no more. */
 size_t wcm__walk_collect(struct wcm_walk *walk, struct wcm_frame *frames,

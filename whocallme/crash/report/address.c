@@ -14,11 +14,6 @@
 /* No guard of a stack is larger. */
 #define LARGEST_GUARD ((uintptr_t)1 << 20)
 
-struct search {
-	struct wcm_location *locations;
-	size_t count;
-};
-
 static void look_at(struct wcm_location *location, const struct wcm_mapping *mapping)
 {
 	if (mapping->hi <= location->address)
@@ -31,15 +26,11 @@ static void look_at(struct wcm_location *location, const struct wcm_mapping *map
 
 static bool look(const struct wcm_mapping *mapping, void *data)
 {
-	const struct search *search = data;
-	bool found_all = true;
+	struct wcm_places *places = data;
 
-	for (size_t i = 0; i < search->count; i++) {
-		look_at(&search->locations[i], mapping);
-		if (search->locations[i].above.hi == 0)
-			found_all = false;
-	}
-	return !found_all;
+	look_at(&places->fault, mapping);
+	look_at(&places->sp, mapping);
+	return places->fault.above.hi == 0 || places->sp.above.hi == 0;
 }
 
 static bool is_guard(const struct wcm_location *location)
@@ -88,14 +79,16 @@ static enum wcm_location_kind kind_of(const struct wcm_location *location, bool 
 	return listed ? WCM_LOCATION_GAP : WCM_LOCATION_UNKNOWN;
 }
 
-void wcm__locations_find(struct wcm_location *locations, size_t count, uint64_t deadline)
+void wcm__places_find(struct wcm_places *places)
 {
-	struct search search = { locations, count };
-	bool listed;
+	bool listed = false;
 
-	for (size_t i = 0; i < count; i++)
-		locations[i].at.hi = locations[i].below.hi = locations[i].above.hi = 0;
-	listed = wcm__maps_visit(deadline, look, &search);
-	for (size_t i = 0; i < count; i++)
-		locations[i].kind = kind_of(&locations[i], listed);
+	if (places->are_found)
+		return;
+	if (!wcm__is_near_null(places->fault.address) &&
+	    wcm__arch_is_canonical(places->fault.address))
+		listed = wcm__maps_visit(places->deadline, look, places);
+	places->fault.kind = kind_of(&places->fault, listed);
+	places->sp.kind = kind_of(&places->sp, listed);
+	places->are_found = true;
 }

@@ -3,7 +3,7 @@
 #ifndef WCM_REPORT_ADDRESS_H
 #define WCM_REPORT_ADDRESS_H
 
-#include <stddef.h>
+#include <stdbool.h>
 
 #include "core/os/maps.h"
 
@@ -27,9 +27,16 @@ struct wcm_location {
 	struct wcm_mapping below, above; /* the next ones to it */
 };
 
-/* Find the location of each of COUNT LOCATIONS, whose address is set.  For one thread at
- * a time; DEADLINE is of wcm__clock_ns(). */
-void wcm__locations_find(struct wcm_location *locations, size_t count, uint64_t deadline);
+/* A fault, and the stack pointer at it. */
+struct wcm_places {
+	struct wcm_location fault, sp;
+	uint64_t deadline; /* of wcm__clock_ns() */
+	bool are_found;
+};
+
+/* Find both by their addresses, once.  Mappings are listed unless the fault's address tells by
+ * itself that it is in none: with many of them, that takes long.  For one thread at a time. */
+void wcm__places_find(struct wcm_places *places);
 
 /* Where a fault's PLACE is in memory that can be written by the list of mappings, but
  * not read: the guard that MADV_GUARD_INSTALL marks inside of a mapping, as glibc does

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* crash_info.c - finds out what is known of a crash: signal, registers, address, cause.
  *
- * It does so before anything is written, so that text and JSON say the same.  What is
+ * It does so before anything is written, so that text and JSON say the same, but for where
+ * the address is: a report's first line does not wait for a list of mappings.  What is
  * read from the program's memory is read as an attempt: if it faults, the cause is the
  * signal alone.
  */
@@ -95,17 +96,17 @@ static void find_fault(struct wcm_crash_info *crash)
 		crash->has_address = true;
 }
 
+/* Of the crash that is reported. */
+static struct wcm_places places;
+
 static void find_cause(struct wcm_crash_info *crash, uint64_t deadline)
 {
-	enum { FAULT, STACK, LOCATIONS };
-	static struct wcm_location locations[LOCATIONS];
+	const uintptr_t address = crash->fault.has_address ? crash->fault.address :
+							     (uintptr_t)crash->info->si_addr;
 
-	locations[FAULT].address = crash->fault.has_address ? crash->fault.address :
-							      (uintptr_t)crash->info->si_addr;
-	locations[FAULT].kind = WCM_LOCATION_UNKNOWN;
-	locations[STACK].address = crash->sp;
-	crash->location = &locations[FAULT];
-	wcm__locations_find(locations, LOCATIONS, time_for_mappings(deadline));
+	places = (struct wcm_places){ .fault.address = address, .sp.address = crash->sp,
+				      .deadline = time_for_mappings(deadline) };
+	crash->location = &places.fault;
 	crash->access = crash->fault.has_address ?
 				crash->fault.access :
 				wcm__arch_access(crash->ucontext, wcm__read_memory);
@@ -115,11 +116,17 @@ static void find_cause(struct wcm_crash_info *crash, uint64_t deadline)
 		crash->access = WCM_ACCESS_EXECUTE;
 		crash->cause = cause_of_call(crash);
 	} else if (crash->has_registers &&
-		   wcm__overflow_find(&locations[FAULT], &locations[STACK], wcm__stack_top(),
-				      crash->ucontext, &crash->stack_size)) {
+		   wcm__overflow_find(&places, wcm__stack_top(), crash->ucontext,
+				      &crash->stack_size)) {
 		crash->cause = WCM_CAUSE_STACK_OVERFLOW;
 	}
-	wcm__location_find_marked_guard(&locations[FAULT]);
+}
+
+void wcm__crash_info_locate(const struct wcm_crash_info *crash)
+{
+	wcm__places_find(&places);
+	if (crash->info->si_signo == SIGSEGV && !crash->fault.has_address)
+		wcm__location_find_marked_guard(&places.fault);
 }
 
 /* Whether RESOURCE is the one limit of the two that can have been reached. */

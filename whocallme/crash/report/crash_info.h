@@ -38,7 +38,7 @@ struct wcm_crash_info {
 			      * instruction says where */
 	bool has_si_addr;    /* what the signal's address is may be told */
 	enum wcm_access access;
-	const struct wcm_location *location; /* of that */
+	const struct wcm_location *location; /* of that: its address alone until it is located */
 	enum wcm_cause cause;
 	const char *told;    /* the cause in other words than the signal's code has; or NULL */
 	bool has_sender;
@@ -53,6 +53,9 @@ struct wcm_crash_info {
 void wcm__crash_info_find(struct wcm_crash_info *crash, const siginfo_t *info,
 			  const void *ucontext, enum wcm_withheld withheld,
 			  uint64_t deadline);
+
+/* Find where CRASH's address is in memory, which it has. */
+void wcm__crash_info_locate(const struct wcm_crash_info *crash);
 
 /* The cause in words: BEFORE, a NAME from the program unless it is NULL, AFTER, and
  * the program's MESSAGE unless it is NULL. */

@@ -60,7 +60,7 @@ struct wcm_form {
 	/* What is looked for comes first, and what repeats is written once. */
 	bool is_for_people;
 	void (*head)(struct wcm_writing *writing, const struct wcm_crash_info *crash);
-	/* What is known of the address at fault; NULL: the head has it. */
+	/* What is known of the address at fault. */
 	void (*why)(struct wcm_writing *writing, const struct wcm_crash_info *crash);
 	void (*program)(struct wcm_writing *writing,
 			const struct wcm_program *program);

@@ -203,6 +203,12 @@ static void json_head(struct wcm_writing *writing, const struct wcm_crash_info *
 		wcm__json_text(json, "withheld", withheld[crash->withheld]);
 	if (crash->is_pointer_broken)
 		add_broken_pointer(json, crash);
+}
+
+static void json_why(struct wcm_writing *writing, const struct wcm_crash_info *crash)
+{
+	struct wcm_json *json = &writing->json;
+
 	if (crash->has_address)
 		add_access(json, crash);
 	else
@@ -449,6 +455,7 @@ static void json_end(struct wcm_writing *writing, const char *const *names,
 
 const struct wcm_form wcm__form_json = {
 	.head = json_head,
+	.why = json_why,
 	.program = json_program,
 	.stack_begin = json_stack_begin,
 	.frame = json_frame,

@@ -7,7 +7,9 @@
  * of that.  Then the frame decides, since it begins on the thread's own stack.
  *
  * The thread's own stack ends where its pages cannot be read any more: it may be one
- * mapping with others, and its guard marked inside of that (MADV_GUARD_INSTALL).
+ * mapping with others, and its guard marked inside of that (MADV_GUARD_INSTALL).  So
+ * mappings are listed for other stacks alone, and where pages are too many to be asked for:
+ * a report's first line waits for the answer.
  */
 #include "crash/report/overflow.h"
 
@@ -23,6 +25,9 @@
 /* No frame and no stack is larger than this, nor a guard than that. */
 #define LARGEST ((uintptr_t)1 << 30)
 #define LARGEST_GUARD ((uintptr_t)1 << 20)
+
+/* The pages of so much are asked for sooner than mappings are listed. */
+#define QUICKLY_READ ((uint64_t)64 << 20)
 
 /* What the main thread's stack can grow to; 0 where that is without bounds. */
 static uint64_t stack_limit(void)
@@ -77,15 +82,27 @@ static uintptr_t readable_below(uintptr_t end)
 	return lo;
 }
 
-/* Where the thread's own stack begins, whose last page ends at TOP.  The first thread's is a
- * mapping of its own; a gigabyte of pages takes too long to ask for. */
-static uintptr_t own_stack(const struct wcm_location *sp, uintptr_t top)
+/* The mapping that the first thread's stack is in, of which SP is near; NULL: it is elsewhere. */
+static const struct wcm_mapping *first_stack(struct wcm_places *places, uintptr_t top)
 {
-	const struct wcm_mapping *stack = sp->at.hi ? &sp->at : &sp->above;
+	const struct wcm_location *sp = &places->sp;
+	const struct wcm_mapping *stack;
 
-	return wcm__is_first_thread() && stack->hi >= top && is_readable(stack->lo)
-		       ? stack->lo
-		       : readable_below(top);
+	wcm__places_find(places);
+	stack = sp->at.hi ? &sp->at : &sp->above;
+	return stack->hi >= top && is_readable(stack->lo) ? stack : NULL;
+}
+
+/* Where the thread's own stack begins, whose last page ends at TOP.  The first thread's may be
+ * without bounds. */
+static uintptr_t own_stack(struct wcm_places *places, uintptr_t top)
+{
+	const uint64_t limit = wcm__is_first_thread() ? stack_limit() : QUICKLY_READ;
+	const struct wcm_mapping *stack = NULL;
+
+	if (limit == 0 || limit > QUICKLY_READ)
+		stack = first_stack(places, top);
+	return stack ? stack->lo : readable_below(top);
 }
 
 /* Whether a frame that ends below LO begins above, on the thread's own stack: what
@@ -121,28 +138,36 @@ static const struct wcm_mapping *stack_of(const struct wcm_location *sp)
 }
 
 /* Whether SP, below LO where the thread's own stack begins, may have come from another stack:
- * it is in memory, or in the guard of one. */
-static bool may_be_on_another(const struct wcm_location *sp, uintptr_t lo)
+ * it is in memory, or in the guard of one.  No other is between LO and its own guard. */
+static bool may_be_on_another(struct wcm_places *places, uintptr_t lo)
 {
-	const struct wcm_mapping *stack = stack_of(sp);
+	const uintptr_t page = page_of(places->sp.address);
+	const struct wcm_mapping *stack;
 
-	return is_readable(page_of(sp->address)) || (stack && stack->hi <= lo);
+	if (is_readable(page))
+		return true;
+	if (skip_guard(page, lo) == lo)
+		return false;
+	wcm__places_find(places);
+	stack = stack_of(&places->sp);
+	return stack && stack->hi <= lo;
 }
 
-static bool find_on_own(const struct wcm_location *fault, const struct wcm_location *sp,
-			uintptr_t own, const void *ucontext, uint64_t *size)
+static bool find_on_own(struct wcm_places *places, uintptr_t own, const void *ucontext,
+			uint64_t *size)
 {
-	const uintptr_t page = page_of(fault->address);
+	const uintptr_t sp = places->sp.address;
+	const uintptr_t page = page_of(places->fault.address);
 	const uintptr_t top = page_of(own) + WCM_PAGE;
 	uintptr_t lo;
 
-	if (!is_within_reach(fault->address, top) || !is_within_reach(sp->address, top))
+	if (!is_within_reach(page, top) || !is_within_reach(sp, top))
 		return false;
-	lo = own_stack(sp, top);
+	lo = own_stack(places, top);
 	if (page >= lo || lo == top)
 		return false;
-	if (sp->address >= lo ? skip_guard(page, lo) != lo
-			      : may_be_on_another(sp, lo) && !has_outgrown(ucontext, lo, top))
+	if (sp >= lo ? skip_guard(page, lo) != lo
+		     : may_be_on_another(places, lo) && !has_outgrown(ucontext, lo, top))
 		return false;
 	*size = wcm__is_first_thread() ? stack_limit() : 0;
 	if (*size == 0)
@@ -159,24 +184,30 @@ static bool is_end_of(const struct wcm_mapping *stack,
 	return fault->above.lo == stack->lo;
 }
 
-static bool find_elsewhere(const struct wcm_location *fault, const struct wcm_location *sp,
-			   uint64_t *size)
+static bool find_elsewhere(struct wcm_places *places, uint64_t *size)
 {
-	const struct wcm_mapping *stack = stack_of(sp);
+	const struct wcm_mapping *stack;
 
-	if (!stack || fault->address >= stack->lo || !is_end_of(stack, fault))
+	wcm__places_find(places);
+	stack = stack_of(&places->sp);
+	if (!stack || places->fault.address >= stack->lo || !is_end_of(stack, &places->fault))
 		return false;
 	*size = stack->hi - stack->lo;
 	return true;
 }
 
-bool wcm__overflow_find(const struct wcm_location *fault, const struct wcm_location *sp,
-			uintptr_t own, const void *ucontext, uint64_t *size)
+/* Everything below SP has been left, everything above is in use: a stack ends between the fault
+ * and SP, or it has ended where SP is. */
+static bool may_be_end(uintptr_t fault, uintptr_t sp)
 {
-	/* Everything below SP has been left, everything above is in use. */
-	if (fault->kind == WCM_LOCATION_NEAR_NULL ||
-	    fault->address + SLACK < sp->address)
+	if (wcm__is_near_null(fault) || fault + SLACK < sp)
 		return false;
-	return find_on_own(fault, sp, own, ucontext, size) ||
-	       find_elsewhere(fault, sp, size);
+	return !is_readable(page_of(sp)) || (fault < sp && !is_readable(page_of(fault)));
+}
+
+bool wcm__overflow_find(struct wcm_places *places, uintptr_t own, const void *ucontext,
+			uint64_t *size)
+{
+	return may_be_end(places->fault.address, places->sp.address) &&
+	       (find_on_own(places, own, ucontext, size) || find_elsewhere(places, size));
 }

@@ -113,11 +113,11 @@ static bool write_stack(struct wcm_writing *writing,
 				    last_quarter(writing));
 }
 
-/* Nothing of it takes time. */
 static bool write_why(struct wcm_writing *writing, const struct wcm_crash_info *crash)
 {
-	if (writing->form->why)
-		writing->form->why(writing, crash);
+	if (crash->has_address)
+		wcm__crash_info_locate(crash);
+	writing->form->why(writing, crash);
 	return true;
 }
 

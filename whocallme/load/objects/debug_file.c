@@ -114,21 +114,40 @@ static enum wcm_status status_of_none(struct wcm_objfile *objfile,
 	return (enum wcm_status)(fault != WCM_OK ? fault : fault_of_linked(objfile, path));
 }
 
-static enum wcm_status read_debug_file(struct wcm_file_symbols *symbols)
+/* Open the debug file of SYMBOLS' file, whose path is *PATH then, the caller's to free.  WCM_OK
+ * with no path: there is none. */
+static enum wcm_status open_debug_file(struct wcm_file_symbols *symbols, char **path)
 {
 	bool can_follow = is_link_readable(symbols->objfile, symbols->source);
-	char *path = wcm__objfile_debug_path(symbols->objfile, can_follow);
 	enum wcm_status status;
+
+	*path = wcm__objfile_debug_path(symbols->objfile, can_follow);
+	if (!*path)
+		return WCM_OK;
+	status = wcm__objfile_open(&symbols->debug, *path, -1);
+	if (status == WCM_OK &&
+	    !has_same_build_id(symbols->debug, symbols->objfile))
+		status = WCM_ESTALE;
+	return status;
+}
+
+static void drop_debug_file(struct wcm_file_symbols *symbols, char *path)
+{
+	free(path);
+	wcm__objfile_close(symbols->debug);
+	symbols->debug = NULL;
+}
+
+static enum wcm_status read_debug_file(struct wcm_file_symbols *symbols)
+{
+	char *path;
+	enum wcm_status status = open_debug_file(symbols, &path);
 
 	if (!path) {
 		symbols->debug_status = status_of_none(symbols->objfile,
 						       symbols->source);
 		return WCM_OK;
 	}
-	status = wcm__objfile_open(&symbols->debug, path, -1);
-	if (status == WCM_OK &&
-	    !has_same_build_id(symbols->debug, symbols->objfile))
-		status = WCM_ESTALE;
 	if (status == WCM_OK)
 		status = wcm__objfile_read(symbols->debug, WCM_SYMTAB, &symbols->raw);
 	if (status == WCM_OK && symbols->raw.count > 0) {
@@ -136,11 +155,21 @@ static enum wcm_status read_debug_file(struct wcm_file_symbols *symbols)
 		symbols->source = path;
 		return WCM_OK;
 	}
-	free(path);
-	wcm__objfile_close(symbols->debug);
-	symbols->debug = NULL;
+	drop_debug_file(symbols, path);
 	symbols->debug_status = status;
 	return status == WCM_ENOMEM ? status : WCM_OK;
+}
+
+bool wcm__file_symbols_open_debug(struct wcm_file_symbols *symbols)
+{
+	char *path;
+
+	if (open_debug_file(symbols, &path) == WCM_OK && path) {
+		free(path);
+		return true;
+	}
+	drop_debug_file(symbols, path);
+	return false;
 }
 
 /* The functions of .dynsym, and those that .gnu_debugdata has beside them. */

@@ -22,6 +22,10 @@ struct wcm_file_symbols {
 enum wcm_status wcm__file_symbols_init(struct wcm_file_symbols *symbols,
 				       struct wcm_objfile *objfile,
 				       const char *path);
+
+/* Open the debug file of SYMBOLS' file, which was not needed for its functions.  False: there is
+ * none. */
+bool wcm__file_symbols_open_debug(struct wcm_file_symbols *symbols);
 void wcm__file_symbols_fini(struct wcm_file_symbols *symbols);
 
 #endif

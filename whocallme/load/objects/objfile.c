@@ -127,6 +127,8 @@ static bool recognise(struct wcm_objfile *objfile, const char *path, const char 
 	}
 	objfile->bfd = bfd_openr_iovec(path, target, open_objfile, objfile, read_objfile, NULL,
 				       stat_objfile);
+	if (objfile->bfd)
+		objfile->bfd->flags |= BFD_DECOMPRESS; /* of what is read of its sections */
 	if (!objfile->bfd || bfd_check_format_matches(objfile->bfd, bfd_object, match))
 		return objfile->bfd != NULL;
 	if (bfd_get_error() != bfd_error_file_ambiguously_recognized)
@@ -239,6 +241,17 @@ enum wcm_status wcm__objfile_open_bytes(struct wcm_objfile **objfile,
 	return hand_out(objfile, opened, status);
 }
 
+/* The most bytes that SECTION can have: zlib makes at most 1032 of one. */
+static uint64_t most_of(const struct wcm_objfile *objfile, const asection *section)
+{
+	enum { MOST_UNPACKED = 1 << 28 };
+	const uint64_t size = (uint64_t)objfile->status.st_size;
+
+	if (section->compress_status == COMPRESS_SECTION_NONE)
+		return size;
+	return size < MOST_UNPACKED / 1032 ? size * 1032 : MOST_UNPACKED;
+}
+
 enum wcm_status wcm__objfile_section(struct wcm_objfile *objfile, const char *name,
 				     struct wcm_bytes *bytes)
 {
@@ -246,8 +259,8 @@ enum wcm_status wcm__objfile_section(struct wcm_objfile *objfile, const char *na
 	asection *section = bfd_get_section_by_name(objfile->bfd, name);
 	enum wcm_status status = section ? WCM_EFORMAT : WCM_ENOSYMS;
 
-	/* A damaged header may claim more than the file has. */
-	if (section && section->size <= bfd_get_file_size(objfile->bfd)) {
+	/* A damaged header may claim more than the file has, or than there is compressed. */
+	if (section && section->size <= most_of(objfile, section)) {
 		bytes->size = section->size;
 		status = bfd_malloc_and_get_section(objfile->bfd, section, &bytes->data)
 				 ? WCM_OK : status_of_error();

@@ -125,8 +125,9 @@ function add_call(name, codes)
 {
 	described[name] = 1
 	if (("SYS_" name) in body)
-		entries = entries sprintf("#if SYS_%s < WCM_SYSTEM_CALLS\n\t[SYS_%s] = { %d, %d },\n#endif\n",
-					  name, name, name_at(name), codes_at(codes))
+		entries = entries sprintf("#if SYS_%s < WCM_SYSTEM_CALLS\n\t[SYS_%s] = { %d, %d, %d },\n#endif\n",
+					  name, name, name_at(name), codes_at(codes),
+					  name_at(classes[name]))
 }
 
 function add_line(line, name, result, kinds, count, i, codes)
@@ -200,6 +201,12 @@ file < 3 {
 !is_table { next }
 
 $1 == "values" || $1 == "flags" { add_group(); next }
+
+$1 == "class" {
+	for (i = 3; i <= NF; i++)
+		classes[$i] = classes[$i] (classes[$i] ? " " : "") $2
+	next
+}
 
 $1 == "words" {
 	for (i = 3; i <= NF; i++)

@@ -9,9 +9,10 @@
 #include "trace/values/system_kinds.h"
 
 /* Where a call's name begins, 0 where there is none, and its codes: the kind of its result, those
- * of its arguments, and 0.  A group's number follows WCM_KIND_group. */
+ * of its arguments, and 0.  A group's number follows WCM_KIND_group.  And where the names of its
+ * classes begin, with blanks in between. */
 struct wcm_system_entry {
-	uint16_t name, codes;
+	uint16_t name, codes, classes;
 };
 
 extern const struct wcm_system_entry wcm__system_calls[WCM_SYSTEM_CALLS]

@@ -29,6 +29,11 @@ const char *wcm__system_name(long number)
 	return wcm__system_names + wcm__system_calls[number].name;
 }
 
+const char *wcm__system_classes(long number)
+{
+	return wcm__system_names + wcm__system_calls[number].classes;
+}
+
 static const uint8_t *codes_of(const struct wcm_system_call *call)
 {
 	if (!wcm__system_name(call->number))

@@ -16,6 +16,9 @@
 /* The name of the system call NUMBER; NULL: there is none. */
 const char *wcm__system_name(long number);
 
+/* The names of the classes that a call with a name is in, with blanks in between: "%file %desc". */
+const char *wcm__system_classes(long number);
+
 /* While CALL is about to be made: put "(" and the arguments up to the first whose words depend on
  * what the kernel has done, and note in CALL how many. */
 void wcm__system_words_given(struct wcm_words *words, struct wcm_system_call *call);

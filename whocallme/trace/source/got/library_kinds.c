@@ -12,7 +12,7 @@ bool wcm__library_choose(const char *list, const char *name, uint64_t *seen)
 
 	while (name[size])
 		size++;
-	return wcm__globs_choose(list, name, size, seen);
+	return wcm__globs_choose(list, name, size, "", seen);
 }
 
 bool wcm__library_is_of(const char *list, const char *name)

@@ -39,7 +39,7 @@ static bool is_wanted(const struct wcm_static_module *module,
 
 	uint64_t seen = 0;
 
-	return wanted && wcm__globs_choose(wanted, name, strlen(name), &seen);
+	return wanted && wcm__globs_choose(wanted, name, strlen(name), "", &seen);
 }
 
 static bool is_there(const struct wcm_static_module *module)

@@ -42,14 +42,21 @@ static void find_own_code(void)
 	wcm__system_arming.size = module.text_hi - module.text_lo;
 }
 
+/* Of a call with a name. */
+static bool choose(const char *globs, long number, uint64_t *seen)
+{
+	const char *name = wcm__system_name(number);
+
+	return wcm__globs_choose(globs, name, strlen(name), wcm__system_classes(number), seen);
+}
+
 static size_t want(const char *globs, uint64_t *seen)
 {
 	size_t count = 0;
 
 	for (long number = 0; number < WCM_SYSTEM_CALLS; number++) {
 		const char *name = wcm__system_name(number);
-		const bool is_wanted = globs && name &&
-				       wcm__globs_choose(globs, name, strlen(name), seen);
+		const bool is_wanted = globs && name && choose(globs, number, seen);
 
 		wcm__system_wanted.is_wanted[number] = is_wanted;
 		wcm__system_wanted.was_traced[number] = false;
@@ -62,12 +69,9 @@ uint64_t wcm__system_calls_traced(const char *globs)
 {
 	uint64_t seen = 0;
 
-	for (long number = 0; number < WCM_SYSTEM_CALLS; number++) {
-		const char *name = wcm__system_name(number);
-
-		if (name && wcm__system_wanted.was_traced[number])
-			wcm__globs_choose(globs, name, strlen(name), &seen);
-	}
+	for (long number = 0; number < WCM_SYSTEM_CALLS; number++)
+		if (wcm__system_name(number) && wcm__system_wanted.was_traced[number])
+			choose(globs, number, &seen);
 	return seen;
 }
 

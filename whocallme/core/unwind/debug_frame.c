@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* debug_frame.c - the frame descriptions of .debug_frame, which no module has mapped.
+ *
+ * Compilers put them there for debuggers where no exception may pass
+ * (-fno-asynchronous-unwind-tables), and Go does for all of its functions.  The section is copied
+ * from the module's file, with a search table in front as .eh_frame_hdr has it: fde.c reads both
+ * alike.  A copy outlives its module and is never freed; it counts for as long as the module that
+ * is loaded there has the fingerprint of the one that it was published for.
+ */
+#include "core/unwind/debug_frame.h"
+
+#include <string.h>
+
+#include "core/cfi/fde.h"
+#include "core/modules/modules.h"
+#include "core/os/auxv.h"
+#include "core/os/file.h"
+#include "core/os/mask.h"
+#include "core/os/memory.h"
+#include "core/symbols/dlopen_names.h"
+#include "core/symbols/symtab_file.h"
+
+enum {
+	MOST_BYTES = 1 << 28,        /* of a section */
+	MOST_BYTES_OF_REPORT = 1 << 24, /* whose time is bounded */
+	LEAST_FDE = 2 * sizeof(uint32_t) + 2 * sizeof(uintptr_t),
+};
+
+/* Addresses, of code and of the FDE. */
+struct pair {
+	uintptr_t start, fde;
+};
+
+/* The search table begins at VERSION; all numbers are plain words. */
+struct wcm_debug_frame {
+	const struct wcm_debug_frame *next;
+	uintptr_t lo, hi; /* the module's place */
+	uint64_t fingerprint;
+	size_t mapped;
+	struct wcm_unwind_table table;
+	uint8_t unused[4], version, frames_encoding, count_encoding, encoding;
+	uintptr_t frames, count;
+	struct pair pair[];
+};
+
+static const struct wcm_debug_frame *published;
+
+/* Pages that are not touched take no memory: there is room for as many pairs as may be. */
+struct wcm_debug_frame *wcm__debug_frame_new(uint64_t size, uint8_t **bytes)
+{
+	struct wcm_debug_frame *frame;
+	size_t pairs, mapped;
+
+	if (size > MOST_BYTES)
+		return NULL;
+	pairs = ((size_t)size / LEAST_FDE + 1) * sizeof(struct pair);
+	mapped = sizeof(*frame) + pairs + (size_t)size;
+	frame = wcm__map_sparse(mapped);
+	if (!frame)
+		return NULL;
+	*bytes = (uint8_t *)frame->pair + pairs;
+	frame->mapped = mapped;
+	frame->version = 1;
+	frame->frames = (uintptr_t)*bytes;
+	frame->table = (struct wcm_unwind_table){
+		.hdr = (uintptr_t)&frame->version, .frames = frame->frames,
+		.lo = (uintptr_t)&frame->version, .hi = frame->frames + (uintptr_t)size,
+		.whole = true, .held = true, .is_debug = true,
+	};
+	return frame;
+}
+
+void wcm__debug_frame_drop(struct wcm_debug_frame *frame)
+{
+	wcm__unmap(frame, frame->mapped);
+}
+
+static void sift_down(struct pair *pair, size_t at, size_t count)
+{
+	const struct pair moved = pair[at];
+	size_t child;
+
+	for (; (child = 2 * at + 1) < count; at = child) {
+		if (child + 1 < count && pair[child + 1].start > pair[child].start)
+			child++;
+		if (pair[child].start <= moved.start)
+			break;
+		pair[at] = pair[child];
+	}
+	pair[at] = moved;
+}
+
+/* By a heap: without recursion, and quick in whatever order they are. */
+static void sort(struct pair *pair, size_t count)
+{
+	for (size_t i = count / 2; i-- > 0;)
+		sift_down(pair, i, count);
+	for (size_t i = count; i-- > 1;) {
+		const struct pair last = pair[i];
+
+		pair[i] = pair[0];
+		pair[0] = last;
+		sift_down(pair, 0, i);
+	}
+}
+
+static bool is_zero(uintptr_t at)
+{
+	uint32_t word;
+
+	memcpy(&word, (const void *)at, sizeof(word));
+	return word == 0;
+}
+
+/* Descriptions of code that a linker has left out are of no code of MODULE's.  Linkers leave
+ * words of 0 between two files' entries. */
+static void list_pairs(struct wcm_debug_frame *frame, const struct wcm_module *module)
+{
+	const struct wcm_unwind_table *table = &frame->table;
+	uintptr_t at = table->frames, entry = at;
+	bool is_sorted = true;
+	struct wcm_fde fde;
+
+	for (; table->hi - at > sizeof(uint32_t); entry = at) {
+		if (is_zero(at)) {
+			at += sizeof(uint32_t);
+			continue;
+		}
+		if (!wcm__fde_next(&fde, &at, table))
+			break;
+		if (fde.start < module->lo || fde.end > module->hi || fde.start >= fde.end)
+			continue;
+		is_sorted = is_sorted && (frame->count == 0 ||
+					  frame->pair[frame->count - 1].start <= fde.start);
+		frame->pair[frame->count++] = (struct pair){ fde.start, entry };
+	}
+	if (!is_sorted)
+		sort(frame->pair, frame->count);
+}
+
+static bool is_of(const struct wcm_debug_frame *frame, const struct wcm_module *module,
+		  uint64_t fingerprint)
+{
+	return frame->lo == module->lo && frame->hi == module->hi &&
+	       frame->fingerprint == fingerprint;
+}
+
+static const struct wcm_debug_frame *first(void)
+{
+	return __atomic_load_n(&published, __ATOMIC_ACQUIRE);
+}
+
+bool wcm__debug_frame_is_known(const struct wcm_module *module)
+{
+	const struct wcm_debug_frame *frame = first();
+	const uint64_t fingerprint = frame ? wcm__module_fingerprint(module) : 0;
+
+	while (frame && !is_of(frame, module, fingerprint))
+		frame = frame->next;
+	return frame;
+}
+
+void wcm__debug_frame_publish(struct wcm_debug_frame *frame, const struct wcm_module *module)
+{
+	frame->lo = module->lo;
+	frame->hi = module->hi;
+	frame->fingerprint = wcm__module_fingerprint(module);
+	frame->table.bias = module->bias;
+	list_pairs(frame, module);
+	if (frame->count == 0) {
+		wcm__debug_frame_drop(frame);
+		return;
+	}
+	frame->next = first();
+	while (!__atomic_compare_exchange_n(&published, &frame->next, frame, true,
+					    __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
+		;
+}
+
+/* Publish the part of the open file that SECTION is. */
+static bool take_section(const struct wcm_symtab_search *search, const ElfW(Shdr) *section)
+{
+	struct wcm_debug_frame *frame;
+	uint8_t *bytes;
+
+	if (section->sh_size > search->file_size ||
+	    !(frame = wcm__debug_frame_new(section->sh_size, &bytes)))
+		return false;
+	if (!wcm__symtab_read(search, section->sh_offset, bytes, section->sh_size)) {
+		wcm__debug_frame_drop(frame);
+		return false;
+	}
+	wcm__debug_frame_publish(frame, search->module);
+	return true;
+}
+
+static enum wcm_debug_frame_read read_file(struct wcm_symtab_search *search,
+					   const struct wcm_module *module)
+{
+	enum wcm_debug_frame_read result = WCM_DEBUG_FRAME_NONE;
+	ElfW(Shdr) section;
+
+	if (!wcm__symtab_open_section(search, module, SHT_PROGBITS, ".debug_frame", &section))
+		return WCM_DEBUG_FRAME_NONE;
+	if (section.sh_flags & SHF_COMPRESSED)
+		result = WCM_DEBUG_FRAME_PACKED;
+	else if ((!search->only_executable || section.sh_size <= MOST_BYTES_OF_REPORT) &&
+		 take_section(search, &section))
+		result = WCM_DEBUG_FRAME_READ;
+	wcm__close(search->fd);
+	return result;
+}
+
+/* Signals are blocked: a handler that jumps away would leave the file open. */
+enum wcm_debug_frame_read wcm__debug_frame_read(const struct wcm_module *module, bool for_report)
+{
+	const uint64_t mask = wcm__mask_add(WCM_MASK_ALL & ~WCM_MASK_FATAL);
+	struct wcm_symtab_search *search = wcm__map_sparse(sizeof(*search));
+	enum wcm_debug_frame_read result = WCM_DEBUG_FRAME_NONE;
+
+	if (search) {
+		search->only_executable = for_report;
+		result = read_file(search, module);
+		wcm__unmap(search, sizeof(*search));
+	}
+	wcm__mask_set(mask);
+	return result;
+}
+
+/* It is read once, whatever comes of it. */
+bool wcm__debug_frame_read_for_report(uintptr_t pc)
+{
+	static bool is_read;
+	struct wcm_module module;
+
+	return !is_read && wcm__dlopen_names_are_for_report() &&
+	       wcm__module_find_live(&module, pc) &&
+	       (uintptr_t)module.phdr == wcm__auxv(AT_PHDR) && (is_read = true) &&
+	       !wcm__debug_frame_is_known(&module) &&
+	       wcm__debug_frame_read(&module, true) == WCM_DEBUG_FRAME_READ;
+}
+
+static bool is_loaded(const struct wcm_debug_frame *frame, uintptr_t pc, bool *permanent)
+{
+	const struct wcm_known_module *known = wcm__modules_find_permanent(pc);
+	struct wcm_module live;
+
+	*permanent = known != NULL;
+	if (known)
+		return is_of(frame, &known->map, known->fingerprint);
+	return wcm__module_find_mapped(&live, pc) &&
+	       is_of(frame, &live, wcm__module_fingerprint(&live));
+}
+
+bool wcm__debug_frame_find(struct wcm_unwind_table *table, uintptr_t pc, bool *permanent)
+{
+	for (const struct wcm_debug_frame *frame = first(); frame; frame = frame->next)
+		if (pc >= frame->lo && pc < frame->hi && is_loaded(frame, pc, permanent)) {
+			*table = frame->table;
+			return true;
+		}
+	return false;
+}

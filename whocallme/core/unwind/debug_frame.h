@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* debug_frame.h - the frame descriptions of .debug_frame, which no module has mapped. */
+#ifndef WCM_UNWIND_DEBUG_FRAME_H
+#define WCM_UNWIND_DEBUG_FRAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/modules/module.h"
+
+/* A copy of a section, with an index. */
+struct wcm_debug_frame;
+
+/* Memory for a section of SIZE bytes, which the caller fills in at *BYTES and publishes or drops.
+ * NULL: there is no memory for as many. */
+struct wcm_debug_frame *wcm__debug_frame_new(uint64_t size, uint8_t **bytes);
+void wcm__debug_frame_drop(struct wcm_debug_frame *frame);
+
+/* Sort the descriptions of FRAME and publish them as those of MODULE, which is loaded.  One that
+ * describes nothing is dropped. */
+void wcm__debug_frame_publish(struct wcm_debug_frame *frame, const struct wcm_module *module);
+
+/* Whether MODULE's are published. */
+bool wcm__debug_frame_is_known(const struct wcm_module *module);
+
+/* Publish what the file of MODULE, which is loaded, has; for a report the executable's file alone
+ * is opened.  PACKED: it is compressed, which has to be undone elsewhere. */
+enum wcm_debug_frame_read { WCM_DEBUG_FRAME_NONE, WCM_DEBUG_FRAME_READ, WCM_DEBUG_FRAME_PACKED };
+enum wcm_debug_frame_read wcm__debug_frame_read(const struct wcm_module *module, bool for_report);
+
+/* The same for a report whose walk has met nothing that describes PC. */
+bool wcm__debug_frame_read_for_report(uintptr_t pc);
+
+/* The table of the module that holds PC, and whether it can never be unloaded.  False where none
+ * is published. */
+bool wcm__debug_frame_find(struct wcm_unwind_table *table, uintptr_t pc, bool *permanent);
+
+#endif
