@@ -165,24 +165,34 @@ crashes_in()
 	crashes_in sized_worker.__partner sized_worker.__partner
 }
 
-@test "4: variables, by wcm_symbol_find(), in a stripped library by its exports" {
+# FILE, which is linked or stripped of $bin/variables, names them.
+names_variables()
+{
+	observe "$bin/$1"
+	expect_status 0
+	diff "$out" - <<-END || blame "$1"
+		shown_number +0 of 4
+		hidden_bytes +99 of 100
+		zeros +$((999 * $(getconf LONG_BIT) / 8)) of $((1000 * $(getconf LONG_BIT) / 8))
+		constant +31 of 32
+		shown_struct +63 of 64
+		untyped_data +23 of 24
+		none
+		none
+		say +1 of $((0x$(nm -S "$bin/variables" | awk '$4 == "say" { print $2 }'))) code
+		nowhere
+	END
+}
+
+@test "4: variables, by wcm_symbol_find(), of a debug file, of a stripped library by its exports" {
 	local id
 	for id in --build-id --build-id=none; do
 		build variables variables.c -- "-Wl,$id"
-		observe "$bin/variables"
-		expect_status 0
-		diff "$out" - <<-END || blame "$id"
-			shown_number +0 of 4
-			hidden_bytes +99 of 100
-			zeros +$((999 * $(getconf LONG_BIT) / 8)) of $((1000 * $(getconf LONG_BIT) / 8))
-			constant +31 of 32
-			shown_struct +63 of 64
-			untyped_data +23 of 24
-			none
-			none
-			say +1 of $((0x$(nm -S "$bin/variables" | awk '$4 == "say" { print $2 }'))) code
-			nowhere
-		END
+		names_variables variables
+		objcopy --only-keep-debug "$bin/variables" "$bin/variables.debug"
+		objcopy --strip-all --add-gnu-debuglink="$bin/variables.debug" \
+			"$bin/variables" "$bin/apart"
+		names_variables apart
 	done
 	build_library variables.so variables.c
 	strip "$bin/variables.so"

@@ -2,7 +2,7 @@
 /* data_symbols.c - names the variable that holds an address.
  *
  * Nothing is loaded for it: variables are asked for rarely, so that each look-up goes through
- * the .symtab of the module's own file, or else its mapped .dynsym.
+ * the .symtab of the module's own file or its debug file, or else its mapped .dynsym.
  */
 #include "load/data_symbols.h"
 
@@ -12,6 +12,7 @@
 #include "core/modules/modules.h"
 #include "core/symbols/symtab.h"
 #include "load/lock.h"
+#include "load/objects/debug_file.h"
 
 struct kept {
 	struct kept *next;
@@ -62,6 +63,21 @@ static bool find_in_file(struct wcm_symbol *symbol, const struct wcm_module *mod
 	       take(symbol, module, keep(search.name), search.value, search.size);
 }
 
+/* The file was looked for when functions were loaded. */
+static bool find_in_debug_file(struct wcm_symbol *symbol, const struct wcm_module *module,
+			       uintptr_t address, wcm_debug_opener *open)
+{
+	static struct wcm_symtab_search search;
+	struct wcm_file_symbols file;
+	const bool found = open(&file, address) &&
+			   wcm__symtab_find_data_in(&search, module, symbol->module_offset,
+						    wcm__objfile_fd(file.debug)) &&
+			   take(symbol, module, keep(search.name), search.value, search.size);
+
+	wcm__file_symbols_fini(&file);
+	return found;
+}
+
 static bool find_in_dynsym(struct wcm_symbol *symbol, const struct wcm_module *module)
 {
 	struct wcm_dynsym_function data;
@@ -73,7 +89,7 @@ static bool find_in_dynsym(struct wcm_symbol *symbol, const struct wcm_module *m
 	return true;
 }
 
-bool wcm__data_symbol_find(uintptr_t address, struct wcm_symbol *symbol)
+bool wcm__data_symbol_find(uintptr_t address, struct wcm_symbol *symbol, wcm_debug_opener *open)
 {
 	struct wcm_module module;
 	bool found = false;
@@ -81,7 +97,9 @@ bool wcm__data_symbol_find(uintptr_t address, struct wcm_symbol *symbol)
 	wcm__lock();
 	if (wcm__module_find_live(&module, address) &&
 	    symbol->module_offset == address - module.bias)
-		found = find_in_file(symbol, &module) || find_in_dynsym(symbol, &module);
+		found = find_in_file(symbol, &module) ||
+			find_in_debug_file(symbol, &module, address, open) ||
+			find_in_dynsym(symbol, &module);
 	wcm__unlock();
 	return found;
 }

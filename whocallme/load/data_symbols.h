@@ -8,8 +8,15 @@
 
 #include "whocallme/symbol.h"
 
-/* Find the variable of a loaded module that holds ADDRESS, where no function does.  SYMBOL's
- * name lives as long as the process.  False: none is known. */
-bool wcm__data_symbol_find(uintptr_t address, struct wcm_symbol *symbol);
+struct wcm_file_symbols;
+
+/* Opens the debug file of the module of ADDRESS as FILE's, which is finished in any case.
+ * False: it has none. */
+typedef bool wcm_debug_opener(struct wcm_file_symbols *file, uintptr_t address);
+
+/* Find the variable of a loaded module that holds ADDRESS, where no function does.  OPEN is for
+ * the module's debug file, under wcm__lock().  SYMBOL's name lives as long as the process.
+ * False: none is known. */
+bool wcm__data_symbol_find(uintptr_t address, struct wcm_symbol *symbol, wcm_debug_opener *open);
 
 #endif

@@ -268,6 +268,20 @@ static bool is_worth_loading(uintptr_t address)
 	return true;
 }
 
+/* The debug file that the functions of the module of ADDRESS came from. */
+static bool open_debug_file(struct wcm_file_symbols *file, uintptr_t address)
+{
+	enum wcm_module_state state;
+	struct wcm_known_module *known = wcm__modules_find(address, &state);
+	const struct wcm_module *map = known ? &known->map : NULL;
+
+	*file = (struct wcm_file_symbols){ .source = map ? strdup(map->path) : NULL };
+	return file->source && state == WCM_MODULE_LOADED && wcm__module_table(known) &&
+	       strcmp(wcm__loaded_module(known)->source, map->path) != 0 &&
+	       open_mapped(&file->objfile, map, wcm__open_file(map->path)) == WCM_OK &&
+	       wcm__file_symbols_open_debug(file);
+}
+
 enum wcm_status wcm_symbol_find(uintptr_t address, struct wcm_symbol *symbol)
 {
 	struct wcm_module live;
@@ -277,7 +291,7 @@ enum wcm_status wcm_symbol_find(uintptr_t address, struct wcm_symbol *symbol)
 		wcm__load_at(address);
 	status = wcm_symbol_peek(address, symbol);
 	if (status == WCM_ENOSYMS && !(symbol->flags & WCM_SYMBOL_UNLOADED) &&
-	    wcm__data_symbol_find(address, symbol))
+	    wcm__data_symbol_find(address, symbol, open_debug_file))
 		status = WCM_OK;
 	return status;
 }

@@ -379,8 +379,7 @@ static bool find_data(struct wcm_symtab_search *search)
 {
 	search->best.st_name = 0;
 	search->aliases = 0;
-	if (!visit_symbols(search, consider_data) || search->best.st_name == 0 ||
-	    !is_of_mapped_code(search))
+	if (!visit_symbols(search, consider_data) || search->best.st_name == 0)
 		return false;
 	search->name = read_name(search, search->best.st_name, search->text[0]);
 	search->value = search->best.st_value;
@@ -396,9 +395,16 @@ bool wcm__symtab_find_data(struct wcm_symtab_search *search,
 	search->offset = offset;
 	if (!wcm__symtab_open(search, module))
 		return false;
-	found = find_data(search);
+	found = find_data(search) && is_of_mapped_code(search);
 	wcm__close(search->fd);
 	return found;
+}
+
+bool wcm__symtab_find_data_in(struct wcm_symtab_search *search, const struct wcm_module *module,
+			      uint64_t offset, int fd)
+{
+	search->offset = offset;
+	return wcm__symtab_take(search, module, fd) && find_data(search);
 }
 
 bool wcm__symtab_find_name(struct wcm_symtab_search *search,

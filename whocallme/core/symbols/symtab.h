@@ -14,6 +14,10 @@ bool wcm__symtab_find(struct wcm_symtab_search *search,
 bool wcm__symtab_find_data(struct wcm_symtab_search *search,
 			   const struct wcm_module *module, uint64_t offset);
 
+/* The same in FD, which is known to be MODULE's debug file. */
+bool wcm__symtab_find_data_in(struct wcm_symtab_search *search, const struct wcm_module *module,
+			      uint64_t offset, int fd);
+
 /* The same of the function or variable NAME. */
 bool wcm__symtab_find_name(struct wcm_symtab_search *search,
 			   const struct wcm_module *module, const char *name);

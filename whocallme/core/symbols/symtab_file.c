@@ -23,20 +23,27 @@ bool wcm__symtab_read(const struct wcm_symtab_search *search, uint64_t at, void 
 	       wcm__pread(search->fd, to, size, at) == (long)size;
 }
 
-/* A FIFO must not block us. */
-static bool open_file(struct wcm_symtab_search *search, const char *path)
+static bool take_file(struct wcm_symtab_search *search, int fd)
 {
 	struct stat stat;
 
-	search->fd = wcm__open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (search->fd < 0)
+	if (wcm__fstat(fd, &stat) != 0 || !S_ISREG(stat.st_mode))
 		return false;
-	if (wcm__fstat(search->fd, &stat) != 0 || !S_ISREG(stat.st_mode)) {
-		wcm__close(search->fd);
-		return false;
-	}
+	search->fd = fd;
 	search->file_size = (uint64_t)stat.st_size;
 	return true;
+}
+
+/* A FIFO must not block us. */
+static bool open_file(struct wcm_symtab_search *search, const char *path)
+{
+	const int fd = wcm__open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd >= 0 && take_file(search, fd))
+		return true;
+	if (fd >= 0)
+		wcm__close(fd);
+	return false;
 }
 
 bool wcm__symtab_is_mapped(struct wcm_symtab_search *search, uint64_t offset, uint64_t size)
@@ -225,6 +232,14 @@ static bool open_mapped(struct wcm_symtab_search *search, const struct wcm_modul
 		return true;
 	wcm__close(search->fd);
 	return false;
+}
+
+bool wcm__symtab_take(struct wcm_symtab_search *search, const struct wcm_module *module, int fd)
+{
+	search->module = module;
+	return take_file(search, fd) &&
+	       wcm__symtab_read(search, 0, &search->head, sizeof(search->head)) &&
+	       memcmp(search->head.e_ident, ELFMAG, SELFMAG) == 0 && find_symtab(search);
 }
 
 bool wcm__symtab_open(struct wcm_symtab_search *search, const struct wcm_module *module)

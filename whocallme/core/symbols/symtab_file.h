@@ -41,6 +41,9 @@ struct wcm_symtab_search {
  * False: it is not to be had.  What SEARCH held before is lost. */
 bool wcm__symtab_open(struct wcm_symtab_search *search, const struct wcm_module *module);
 
+/* The same in FD, a file that is known to be MODULE's, its debug file perhaps; it stays open. */
+bool wcm__symtab_take(struct wcm_symtab_search *search, const struct wcm_module *module, int fd);
+
 /* Find the header of MODULE's section NAME, of TYPE (SHT_PROGBITS...).  False: its file is not
  * to be had, or has no such section. */
 bool wcm__symtab_find_section(struct wcm_symtab_search *search,

@@ -302,6 +302,11 @@ const uint8_t *wcm__objfile_build_id(const struct wcm_objfile *objfile, size_t *
 	return id ? id->data : NULL;
 }
 
+int wcm__objfile_fd(const struct wcm_objfile *objfile)
+{
+	return objfile->fd;
+}
+
 char *wcm__objfile_debug_path(struct wcm_objfile *objfile, bool by_link)
 {
 	bfd_error_handler_type previous = silence();

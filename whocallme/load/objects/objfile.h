@@ -39,6 +39,9 @@ wcm__objfile_layout(const struct wcm_objfile *objfile);
 const uint8_t *wcm__objfile_build_id(const struct wcm_objfile *objfile,
 				     size_t *size);
 
+/* Its descriptor, until the file is closed; -1: it is none of its own. */
+int wcm__objfile_fd(const struct wcm_objfile *objfile);
+
 /* The path of the separate debug file, by build-id, else, where it may be BY_LINK, by
  * .gnu_debuglink and its CRC; NULL where none is found.  The caller frees it. */
 char *wcm__objfile_debug_path(struct wcm_objfile *objfile, bool by_link);
