@@ -66,6 +66,7 @@ void wcm__load_debug_frames(struct wcm_file_symbols *file, const struct wcm_modu
 {
 	if (!wcm__debug_frame_is_known(module) && !take_section(file->objfile, module) &&
 	    !take_section(file->debug, module) && !file->debug && file->raw.is_whole &&
+	    !wcm__objfile_has_section(file->objfile, ".debug_info") &&
 	    lacks_descriptions(file, module) && wcm__file_symbols_open_debug(file))
 		take_section(file->debug, module);
 }

@@ -168,6 +168,20 @@ enum wcm_status wcm__load_all(const char *argv0)
 	return status;
 }
 
+/* The section of MODULE's own file, where what is compressed is left to BFD. */
+static void load_own_frames(struct wcm_loaded_module *module)
+{
+	const struct wcm_module *map = &module->known.map;
+	struct wcm_file_symbols file = { .source = NULL };
+
+	if (wcm__debug_frame_is_known(map) ||
+	    wcm__debug_frame_read(map, false) != WCM_DEBUG_FRAME_PACKED ||
+	    open_mapped(&file.objfile, map, wcm__open_file(map->path)) != WCM_OK)
+		return;
+	wcm__load_debug_frames(&file, map);
+	wcm__objfile_close(file.objfile);
+}
+
 /* Publish a table of MODULE's .symtab.  It is no load: that gives it a table with its PLT
  * stubs as well. */
 static bool load_own(struct wcm_loaded_module *module)
@@ -183,23 +197,11 @@ static bool load_own(struct wcm_loaded_module *module)
 	if (table) {
 		module->known.table_base = module->known.map.bias + symbols.layout.base;
 		wcm__module_publish_table(&module->known, table);
+		if (symbols.has_debug_frame)
+			load_own_frames(module);
 	}
 	wcm__own_symbols_free(&symbols);
 	return table;
-}
-
-/* The section alone, where what is compressed is left to BFD. */
-static void load_own_frames(struct wcm_loaded_module *module)
-{
-	const struct wcm_module *map = &module->known.map;
-	struct wcm_file_symbols file = { .source = NULL };
-
-	if (wcm__debug_frame_is_known(map) ||
-	    wcm__debug_frame_read(map, false) != WCM_DEBUG_FRAME_PACKED ||
-	    open_mapped(&file.objfile, map, wcm__open_file(map->path)) != WCM_OK)
-		return;
-	wcm__load_debug_frames(&file, map);
-	wcm__objfile_close(file.objfile);
 }
 
 enum wcm_status wcm__load_some(bool (*is_wanted)(struct wcm_known_module *module))
@@ -212,12 +214,9 @@ enum wcm_status wcm__load_some(bool (*is_wanted)(struct wcm_known_module *module
 	for (size_t i = 0; status == WCM_OK && (module = wcm__loaded_get(i)); i++)
 		if (!wcm__module_table(&module->known) && module->kind != WCM_VDSO &&
 		    wcm__module_is_loaded(&module->known) &&
-		    (module->kind == WCM_EXECUTABLE || is_wanted(&module->known))) {
-			if (load_own(module))
-				load_own_frames(module);
-			else
-				load_once(module, NULL);
-		}
+		    (module->kind == WCM_EXECUTABLE || is_wanted(&module->known)) &&
+		    !load_own(module))
+			load_once(module, NULL);
 	wcm__unlock();
 	return status;
 }

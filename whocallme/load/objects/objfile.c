@@ -269,6 +269,11 @@ enum wcm_status wcm__objfile_section(struct wcm_objfile *objfile, const char *na
 	return status;
 }
 
+bool wcm__objfile_has_section(const struct wcm_objfile *objfile, const char *name)
+{
+	return bfd_get_section_by_name(objfile->bfd, name) != NULL;
+}
+
 void wcm__objfile_close(struct wcm_objfile *objfile)
 {
 	bfd_error_handler_type previous;

@@ -3,6 +3,7 @@
 #ifndef WCM_OBJECTS_OBJFILE_H
 #define WCM_OBJECTS_OBJFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,8 @@ enum wcm_status wcm__objfile_open_bytes(struct wcm_objfile **objfile,
  * else WCM_ENOSYMS where there is none, WCM_EFORMAT, WCM_ENOMEM. */
 enum wcm_status wcm__objfile_section(struct wcm_objfile *objfile,
 				     const char *name, struct wcm_bytes *bytes);
+
+bool wcm__objfile_has_section(const struct wcm_objfile *objfile, const char *name);
 
 /* How the file's sections are laid out. */
 const struct wcm_section_layout *

@@ -107,6 +107,21 @@ static void add_all(struct wcm_own_symbols *symbols, const ElfW(Sym) *symbol, si
 	}
 }
 
+static bool has_section(int fd, const ElfW(Shdr) *section, const ElfW(Ehdr) *head,
+			const char *name)
+{
+	const ElfW(Shdr) *names = &section[head->e_shstrndx];
+	char *text = head->e_shstrndx < head->e_shnum ?
+			     read_part(fd, names->sh_offset, names->sh_size) : NULL;
+	bool found = false;
+
+	for (unsigned i = 0; text && !found && i < head->e_shnum; i++)
+		found = section[i].sh_name < names->sh_size &&
+			strcmp(text + section[i].sh_name, name) == 0;
+	free(text);
+	return found;
+}
+
 static bool read_open(struct wcm_own_symbols *symbols, const struct wcm_symtab_search *search)
 {
 	const ElfW(Ehdr) *head = &search->head;
@@ -122,6 +137,7 @@ static bool read_open(struct wcm_own_symbols *symbols, const struct wcm_symtab_s
 	if (section && symbol && symbols->strings &&
 	    lay_sections_out(&symbols->layout, section, head->e_shnum) &&
 	    wcm__raw_symbols_reserve(&symbols->raw, count)) {
+		symbols->has_debug_frame = has_section(search->fd, section, head, ".debug_frame");
 		add_all(symbols, symbol, count, search->strings.sh_size);
 		read = symbols->raw.count > 0;
 	}

@@ -10,6 +10,7 @@ struct wcm_own_symbols {
 	struct wcm_raw_symbols raw; /* as they stand in the file */
 	struct wcm_section_layout layout;
 	char *strings; /* where the names are */
+	bool has_debug_frame; /* the file has such a section */
 };
 
 /* Read those of MODULE's file, in a fraction of the time that BFD takes.  PLT stubs are not
