@@ -139,6 +139,12 @@ mapping="0x[0-9a-f]{16}-0x[0-9a-f]{16} [rwxps-]{4} $hex"
 	place "read of 0x[0-9a-f]{13}008: in $mapping /tmp/whocallme-[^ ]* \\(deleted\\)"
 }
 
+@test "an address in the kernel's half of 64 bits: no distance from the program's" {
+	[ "$arch" = x86_64 ] || skip "the address is another half's on 64 bits alone"
+	reports kernel_read
+	place "read of 0xfffffffff0000000: nothing is mapped here(, 257949696 bytes before 0xf{10}6[^,]*)?"
+}
+
 @test "an address that is not canonical: the register that has it" {
 	[ "$arch" = x86_64 ] || skip "instructions are not taken apart on this CPU"
 	reports odd_read

@@ -63,11 +63,11 @@ def place(a):
                 f"{mapping(a['above'])}")
     if a["place"] == "gap":
         at, text = int(a["address"], 16), "nothing is mapped here"
-        if "below" in a:
-            past = at - int(a["below"]["end"], 16)
+        past = at - int(a["below"]["end"], 16) if "below" in a else 1 << 63
+        if past < 1 << 63:
             text += ", " + distance(past, "past ", "") + mapping(a["below"])
-        if "above" in a:
-            before = int(a["above"]["start"], 16) - at
+        before = int(a["above"]["start"], 16) - at if "above" in a else 1 << 63
+        if before < 1 << 63:
             text += ", " + distance(before, "before ", "") + mapping(a["above"])
         return text
     return {"not_canonical": "not canonical",

@@ -85,6 +85,7 @@ static void wild_call(void) { call(0x12345000); }
 static void call_of_data(void) { call((uintptr_t)calloc(1, 64)); }
 static void write_to_text(void) { write_to((uintptr_t)&write_to_text); }
 static void odd_read(void) { read_from((uintptr_t)0xdead000000000000); }
+static void kernel_read(void) { read_from((uintptr_t)-0x10000000); }
 static void killed(void) { kill(getpid(), SIGSEGV); }
 static void divide(void) { sink = 1000 / zero; }
 
@@ -287,6 +288,7 @@ static const struct {
 	{ "call_of_data", call_of_data },
 	{ "write_to_text", write_to_text },
 	{ "odd_read", odd_read },
+	{ "kernel_read", kernel_read },
 	{ "killed", killed },
 	{ "divide", divide },
 	{ "guard", guard },

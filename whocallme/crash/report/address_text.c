@@ -21,7 +21,7 @@ void wcm__address_text_add_range(struct wcm_line *line, uintptr_t lo, uintptr_t 
 }
 
 /* "16 bytes past NULL" */
-static void add_distance(struct wcm_line *line, intptr_t bytes, const char *past,
+static void add_distance(struct wcm_line *line, int64_t bytes, const char *past,
 			 const char *before)
 {
 	wcm__line_decimal(line, bytes < 0 ? -bytes : bytes);
@@ -52,21 +52,22 @@ static void add_mapping(struct wcm_line *line, const struct wcm_mapping *mapping
 	}
 }
 
+/* A neighbour, unless it is in another half of 64 bits: the kernel's. */
+static void add_neighbour(struct wcm_line *line, uint64_t bytes, const char *word,
+			  const struct wcm_mapping *mapping)
+{
+	if (!mapping->hi || bytes > INT64_MAX)
+		return;
+	wcm__line_text(line, ", ");
+	add_distance(line, (int64_t)bytes, word, "");
+	add_mapping(line, mapping);
+}
+
 static void add_gap(struct wcm_line *line, const struct wcm_location *location)
 {
 	wcm__line_text(line, "nothing is mapped here");
-	if (location->below.hi) {
-		wcm__line_text(line, ", ");
-		add_distance(line, (intptr_t)(location->address - location->below.hi),
-			     "past ", "");
-		add_mapping(line, &location->below);
-	}
-	if (location->above.hi) {
-		wcm__line_text(line, ", ");
-		add_distance(line, (intptr_t)(location->above.lo - location->address),
-			     "before ", "");
-		add_mapping(line, &location->above);
-	}
+	add_neighbour(line, location->address - location->below.hi, "past ", &location->below);
+	add_neighbour(line, location->above.lo - location->address, "before ", &location->above);
 }
 
 static void add_location(struct wcm_line *line, const struct wcm_location *location)
