@@ -5,6 +5,7 @@
  *
  * The stack is set before or after the library is installed, if that is linked.  HOW: "null" reads
  * NULL; "overflow" needs more than its own stack; "handled" has a handler on that stack first.
+ * With AUTODISARM in the environment the kernel takes the stack away while a handler runs.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -22,7 +23,8 @@ static size_t size;
 
 static void set_stack(void)
 {
-	const stack_t stack = { .ss_sp = malloc(size), .ss_size = size };
+	const int flags = getenv("AUTODISARM") ? (int)(1u << 31) : 0; /* SS_AUTODISARM */
+	const stack_t stack = { .ss_sp = malloc(size), .ss_size = size, .ss_flags = flags };
 	stack_t now;
 
 	if (size == 0)
@@ -30,7 +32,7 @@ static void set_stack(void)
 	if (sigaltstack(&stack, NULL) != 0)
 		exit(77);
 	sigaltstack(NULL, &now);
-	if (now.ss_sp != stack.ss_sp || now.ss_size != size || now.ss_flags != 0)
+	if (now.ss_sp != stack.ss_sp || now.ss_size != size || now.ss_flags != flags)
 		exit(1);
 }
 
