@@ -70,16 +70,6 @@ uint64_t wcm__ring_find_end(int fd, int tid, uint64_t size)
 	return was_ended(size) && size - end <= MOST ? size : end;
 }
 
-/* So much that the file is not taken for one that was ended. */
-uint64_t wcm__ring_find_cut(int fd, int tid, uint64_t size)
-{
-	const uint64_t end = wcm__ring_find_end(fd, tid, size);
-
-	if (!wcm__recording.has_data || size - end <= MOST + WORD)
-		return wcm__recording.has_data ? size : end;
-	return end + MOST + WORD;
-}
-
 /* The kernel's view of the file is that of the shared mapping: both are the same pages. */
 uint64_t wcm__ring_find_more(int fd, uint64_t offset)
 {
@@ -104,6 +94,26 @@ static bool is_last(const struct wcm_record *record, unsigned count)
 	       (wcm__record_value(record->bits) != 0 || is_end(record)) &&
 	       record->time != 0 && record->time <= wcm__ticks_ns() &&
 	       wcm__record_has_data(record->bits) == (count > 0);
+}
+
+/* Whether a record without data ends at END: numbers of data are no time of this recording. */
+static bool is_behind_plain(int fd, uint64_t end)
+{
+	struct wcm_record record = { 0 };
+
+	if (end >= RECORD)
+		wcm__pread(fd, &record, RECORD, end - RECORD);
+	return is_last(&record, 0) && record.time >= wcm__recording.start;
+}
+
+/* So much that the file is not taken for one that was ended, where data may be zero. */
+uint64_t wcm__ring_find_cut(int fd, int tid, uint64_t size)
+{
+	const uint64_t end = wcm__ring_find_end(fd, tid, size);
+
+	if (!wcm__recording.has_data || is_behind_plain(fd, end))
+		return end;
+	return size - end <= MOST + WORD ? size : end + MOST + WORD;
 }
 
 /* The depth in a record is that of its function; behind an entry it is open as well. */
