@@ -157,6 +157,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/trace/probe/tracer_life.c %reldir%/trace/probe/tracer_life.h \
 	%reldir%/trace/probe/frame/unloadable_rules.h \
 	%reldir%/trace/record/prefault.c %reldir%/trace/record/prefault.h \
+	%reldir%/trace/record/record_apart.c %reldir%/trace/record/record_apart.h \
 	%reldir%/trace/record/record_files.c %reldir%/trace/record/record_files.h \
 	%reldir%/trace/record/ring.c %reldir%/trace/record/ring.h \
 	%reldir%/trace/record/ring_end.c %reldir%/trace/record/ring_end.h \

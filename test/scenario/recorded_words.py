@@ -59,7 +59,7 @@ def show_as_log(path):
     with open(path, encoding="utf-8") as file:
         events = json.load(file)["traceEvents"]
     for event in events:
-        if event["ph"] != "X" or event["name"] == "fork":
+        if event["ph"] != "X" or event["name"] in ("fork", "exit_group"):
             continue
         words = event.get("args", {})
         back = " → " + words["retval"] if "retval" in words else ""

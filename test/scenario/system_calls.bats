@@ -229,8 +229,8 @@ recorded()
 @test "strace's, of recordings" {
 	needs_strace
 	local program
-	for program in "sort /etc/passwd" "tar cf text.tar text" "dd if=text of=copy status=none" \
-		"$bin/recorded"; do
+	for program in "sort /etc/passwd" "dd if=text of=copy status=none" "$bin/recorded" \
+		"$bin/ways" "$bin/ways exec"; do
 		begin_files
 		# shellcheck disable=SC2086 # a list
 		(cd "$bin/files" && timeout 60 strace -f -xx -s 32 -o "$bin/strace" $program \
@@ -254,6 +254,10 @@ recorded()
 	needs uftrace
 	begin_files
 	cd "$bin/files"
+	recorded --system-calls "$bin/ways"
+	uftrace replay --no-pager -d "$bin/recording" >"$bin/shown" 2>"$bin/said"
+	[ ! -s "$bin/said" ] || blame "$(cat "$bin/said")"
+	grep -q 'execve(""/bin/echo"' "$bin/shown"
 	recorded --system-calls '--probes=recorded:*' "$bin/recorded" long
 	local command
 	for command in replay report graph dump "dump --chrome" "dump --flame-graph"; do

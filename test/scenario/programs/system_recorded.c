@@ -138,6 +138,11 @@ static void do_processes(char *argument)
 		_exit(errno);
 	}
 	wait(NULL);
+	if (vfork() == 0) {
+		pwrite(-1, "child", 5, 0);
+		_exit(4);
+	}
+	wait(NULL);
 }
 
 int main(int argc, char *argv[])

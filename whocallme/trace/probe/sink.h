@@ -24,6 +24,8 @@ enum wcm_gives_up { WCM_GIVES_UP_PATHS, WCM_GIVES_UP_USER, WCM_GIVES_UP_CALLS };
 struct wcm_sink {
 	/* Calls are no use to it without their ends. */
 	bool wants_ends;
+	/* What it writes is whole after every event, so that it goes on to the last system call. */
+	bool goes_on;
 	/* It makes text of an event, which takes more of a stack than there may be: see aside.h. */
 	bool is_deep;
 	/* A thread's first event: make what the sink has in TRACER, which is NULL or

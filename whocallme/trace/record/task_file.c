@@ -94,6 +94,20 @@ void wcm__recording_note_elapsed(void)
 	wcm__recording_unlock(lock);
 }
 
+void wcm__recording_add_child(int child, uint64_t now)
+{
+	const int fd = wcm__recording_open_file("task.txt", O_WRONLY | O_APPEND);
+	const int lock = fd < 0 ? fd : wcm__recording_lock();
+
+	if (fd < 0)
+		return;
+	add_task(fd, "FORK ", now, " pid=", child, " ppid=", wcm__recording.pid, 0);
+	if (lock >= 0)
+		wcm__task_list_add(child);
+	wcm__recording_unlock(lock);
+	wcm__close(fd);
+}
+
 /* uftrace passes over lines that it does not know. */
 void wcm__recording_add_unended(uint64_t count)
 {

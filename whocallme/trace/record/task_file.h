@@ -13,6 +13,9 @@ void wcm__recording_add_task(int pid, int tid, uint64_t now, uint32_t depth);
 /* Have the file `info` say how long the recording has taken, in all processes. */
 void wcm__recording_note_elapsed(void);
 
+/* The process CHILD, which has this one's memory, begins to record; nothing of that changes. */
+void wcm__recording_add_child(int child, uint64_t now);
+
 /* COUNT more calls have no end in the records. */
 void wcm__recording_add_unended(uint64_t count);
 

@@ -80,7 +80,7 @@ bool wcm__process_end_comes_later(void)
 {
 	const struct wcm_sink *mode = wcm__gate_mode();
 
-	return mode && mode->tell_apart && wcm__system_calls_are_on();
+	return mode && mode->goes_on && wcm__system_calls_are_on();
 }
 
 void wcm__process_end_finish(void)

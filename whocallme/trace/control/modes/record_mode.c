@@ -17,6 +17,7 @@
 #include "trace/filter/known_values.h"
 #include "trace/names/recorded_modules.h"
 #include "trace/probe/ticks.h"
+#include "trace/record/record_apart.h"
 #include "trace/record/record_files.h"
 #include "trace/record/sink_record.h"
 #include "trace/record/task_file.h"
@@ -110,6 +111,7 @@ const struct wcm_sink wcm__mode_record = {
 	.enter_given = wcm__record_enter_given,
 	.leave_given = wcm__record_leave_given,
 	.leave_plainly = wcm__record_leave_plainly,
+	.tell_apart = wcm__record_apart,
 	.end = wcm__record_end,
 	.fork = wcm__record_fork,
 	.open = open_recording,

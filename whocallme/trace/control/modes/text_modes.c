@@ -135,6 +135,7 @@ const struct wcm_sink wcm__mode_log = {
 	.begin = wcm__log_begin,
 	.enter = wcm__log_enter,
 	.leave = wcm__log_leave,
+	.goes_on = true,
 	.tell_apart = wcm__log_system_apart,
 	.end = wcm__log_end,
 	.fork = wcm__line_output_fork,

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* record_apart.c - puts system calls of children that have this process's memory into the
+ * recording.
+ *
+ * A child of vfork(2) has a file as every task has, in which the program goes on that it runs.
+ * The process's windows and tracers are not the child's, so each of its few calls is appended to
+ * the file by itself, with its end, and nothing of this process's memory changes.
+ */
+#include "trace/record/record_apart.h"
+
+#include <errno.h>
+
+#include "core/os/file.h"
+#include "trace/names/recorded_modules.h"
+#include "trace/names/system_slots.h"
+#include "trace/probe/gate.h"
+#include "trace/record/record_files.h"
+#include "trace/record/task_file.h"
+#include "trace/values/worded_data.h"
+#include "whocallme/trace.h"
+
+enum { WORDS = sizeof(struct wcm_record) / sizeof(uint64_t) };
+
+/* Both records of a call, each with its data behind it. */
+struct both {
+	uint64_t word[2 * (WORDS + WCM_RECORD_MOST_DATA)];
+	size_t count;
+};
+
+static void add(struct both *both, enum wcm_record_type type, uintptr_t func, uint64_t time,
+		const struct wcm_value_data *data)
+{
+	const uint64_t bits = wcm__record_bits(type, 0, func);
+
+	both->word[both->count++] = time;
+	both->word[both->count++] = data->count > 0 ? wcm__record_with_data(bits) : bits;
+	for (size_t i = 0; i < data->count; i++)
+		both->word[both->count++] = data->word[i];
+}
+
+/* The file of CHILD, which has begun by NOW; a negated errno. */
+static int open_records(int child, uint64_t now)
+{
+	int fd = wcm__recording_open_records(child, O_WRONLY | O_APPEND);
+
+	if (fd != -ENOENT)
+		return fd;
+	wcm__recording_add_child(child, now);
+	return wcm__recording_open_records(child, O_WRONLY | O_APPEND | O_CREAT);
+}
+
+/* In another namespace the child's number is another task's. */
+void wcm__record_apart(int child, struct wcm_system_call *call, uint64_t begin, uint64_t now)
+{
+	const bool hides = wcm__gate.flags & WCM_TRACE_NO_DATA;
+	const uintptr_t func = wcm__system_address(call->number);
+	struct wcm_value_data data;
+	struct both both;
+	int fd;
+
+	if (wcm__recording.failed || !wcm__recording_is_here() || !wcm__recorded_is_first(func))
+		return;
+	both.count = 0;
+	wcm__worded_given(&data, call, hides);
+	add(&both, WCM_RECORD_ENTRY, func, begin, &data);
+	wcm__worded_back(&data, call, hides);
+	add(&both, WCM_RECORD_EXIT, func, now, &data);
+	fd = open_records(child, begin);
+	if (fd < 0)
+		return;
+	wcm__write(fd, both.word, both.count * sizeof(both.word[0]));
+	wcm__close(fd);
+}
