@@ -181,7 +181,7 @@ static void take_strings(struct half *half, const struct split_package *package)
 	size_t used = 0;
 
 	half->strings = *all;
-	if (size < head || (head > 0 && number_at(old, 0, 4) == UINT32_MAX))
+	if (size == 0 || size < head || (head > 0 && number_at(old, 0, 4) == UINT32_MAX))
 		return;
 	half->new_offsets = malloc(size + 1);
 	half->new_strings = malloc(most + 1);
