@@ -359,3 +359,50 @@ replayed()
 	WHOCALLME_TRACE_TIME=once observe "$bin/flagged" --ftrace
 	expect_err '<whocallme>: nothing is traced: WHOCALLME_TRACE_TIME=once makes no sense; it takes relative, absolute or delta'
 }
+
+@test "behind a filter that ends the program for a look at the clock it goes on" {
+	grep -q nonstop_tsc /proc/cpuinfo || skip "times are the kernel's here"
+	cat >filtered.c <<-'.'
+		#include <linux/filter.h>
+		#include <linux/seccomp.h>
+		#include <stddef.h>
+		#include <sys/prctl.h>
+		#include <sys/syscall.h>
+		#include <time.h>
+		#include <unistd.h>
+		static void one(void) { }
+		/* glibc asks the kernel for none of these. */
+		static void busy(long ms)
+		{
+			struct timespec from, now;
+			clock_gettime(CLOCK_MONOTONIC, &from);
+			do {
+				one();
+				clock_gettime(CLOCK_MONOTONIC, &now);
+			} while ((now.tv_sec - from.tv_sec) * 1000 +
+				 (now.tv_nsec - from.tv_nsec) / 1000000 < ms);
+		}
+		int main(void)
+		{
+			struct sock_filter code[] = {
+				BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+				BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clock_gettime, 0, 1),
+				BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+				BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+			struct sock_fprog filter = { 4, code };
+			busy(20);
+			prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+			if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+				return 77;
+			busy(100);
+			return write(STDOUT_FILENO, "done\n", 5) != 5;
+		}
+	.
+	$CC -O0 -finstrument-functions -o filtered filtered.c || skip "seccomp is not to be had"
+	observe ./filtered
+	[ "$status" -eq 0 ] || skip "this clock is a call of the kernel"
+	trace_it --no-signals --log=log ./filtered
+	expect_out done
+	trace_it --no-signals --record=rec ./filtered
+	expect_out done
+}

@@ -16,6 +16,7 @@
 #include "core/os/clock.h"
 #include "core/os/file.h"
 #include "core/os/proc_file.h"
+#include "crash/threads/tasks.h"
 
 /* What is measured in the first is right to some millionths, and to no more than ten times that if
  * it is disturbed. */
@@ -133,11 +134,25 @@ static bool begin_to_measure(uint64_t now)
 					   __ATOMIC_RELAXED);
 }
 
+/* Once the program asks for a filter of system calls, which may end it for a look at the clock, the
+ * rate stays what it is.  False: there is none. */
+static bool keeps_rate(void)
+{
+	if (!wcm__task_has_asked_for_filter() ||
+	    __atomic_load_n(&wcm__ticks.until, __ATOMIC_ACQUIRE) == 0)
+		return false;
+	__atomic_store_n(&wcm__ticks.until, UINT64_MAX, __ATOMIC_RELAXED);
+	return true;
+}
+
 /* In a hook: who is interrupted while measuring leaves the clock to all. */
 uint64_t wcm__ticks_clock(void)
 {
-	const uint64_t now = wcm__clock_ns();
+	uint64_t now;
 
+	if (keeps_rate() && wcm__ticks_counted(0, &now))
+		return now;
+	now = wcm__clock_ns();
 	if (__atomic_load_n(&is_trusted, __ATOMIC_ACQUIRE) &&
 	    now - wcm__ticks.ns >= SHORTEST && begin_to_measure(now)) {
 		measure();
