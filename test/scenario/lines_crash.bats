@@ -193,6 +193,33 @@ died_alone()
 	err_has 'no debug data describes these frames$'
 }
 
+@test "what the environment said at the start, of a program that has overwritten it since" {
+	cat >"$bin/retitled.c" <<-'C'
+		#include <whocallme.h>
+		#include <stdlib.h>
+		#include <string.h>
+		int main(int argc, char *argv[])
+		{
+			char *end = argv[argc - 1];
+			for (char **each = environ; *each; each++)
+				end = *each + strlen(*each);
+			if (argc > 1)
+				setenv("WHOCALLME_HELPER", "no", 1);
+			else
+				memset(argv[0], 'x', (size_t)(end - argv[0]));
+			wcm_crash_install(0);
+			*(volatile int *)0 = 1;
+		}
+	C
+	build retitled "$bin/retitled.c" -D_GNU_SOURCE -include unistd.h
+	WHOCALLME_HELPER=$bin/missing observe "$bin/retitled"
+	err_has "^<whocallme>: no source lines: $bin/missing: no such file"
+	WHOCALLME_HELPER=no observe "$bin/retitled"
+	err_lacks 'main at '
+	WHOCALLME_HELPER=$whocallme observe "$bin/retitled" set
+	err_lacks 'main at '
+}
+
 @test "options that make no sense are refused" {
 	observe "$bin/lined" outer helper=
 	expect_status 3

@@ -96,6 +96,13 @@ static bool is_no(const char *value)
 	return strlen(value) == 2 && memcmp(value, "no", 2) == 0;
 }
 
+static const char *noted;
+
+void wcm__resolver_note(const char *helper)
+{
+	noted = helper;
+}
+
 bool wcm__resolver_plan_init(struct wcm_resolver_plan *plan, const char *path,
 			     enum wcm_debug_data debug_data)
 {
@@ -105,6 +112,8 @@ bool wcm__resolver_plan_init(struct wcm_resolver_plan *plan, const char *path,
 	plan->wanted = false;
 	if (wcm__auxv(AT_SECURE))
 		return true;
+	if (!asked)
+		asked = noted;
 	if (!path && asked && is_no(asked))
 		return true;
 	/* Where what is asked for cannot be, the default is no answer to it. */

@@ -32,8 +32,11 @@ enum wcm_debug_data {
 	WCM_DEBUG_DATA_SERVERS, /* and what DEBUGINFOD_URLS names */
 };
 
-/* Make PLAN: PATH, else WHOCALLME_HELPER ("no": not wanted; never read where the
- * program has privileges of its own, and then not wanted at all), else where
+/* WHOCALLME_HELPER, as the process began with it: it stays. */
+void wcm__resolver_note(const char *helper);
+
+/* Make PLAN: PATH, else WHOCALLME_HELPER as it is, or as it was noted ("no": not wanted; never read
+ * where the program has privileges of its own, and then not wanted at all), else where
  * whocallme was installed.  A relative path is of the present directory.  False where
  * PATH is empty or too long. */
 bool wcm__resolver_plan_init(struct wcm_resolver_plan *plan, const char *path,

@@ -2,10 +2,15 @@
 /* at_start.c - lists the modules that came with the program, before main.
  *
  * A capture or a crash then finds them in a list that is published already, and does
- * not read the dynamic linker's records.
+ * not read the dynamic linker's records.  A program may overwrite its environment to have another
+ * title, as setproctitle() does, before it asks for lines: what is read late is kept.
  */
 #include "load/at_start.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "lines/resolver.h"
 #include "load/loaded.h"
 #include "load/lock.h"
 
@@ -14,6 +19,8 @@ __attribute__((constructor)) static void list_modules(void)
 	wcm__lock();
 	wcm__loaded_refresh();
 	wcm__unlock();
+	if (getenv("WHOCALLME_HELPER"))
+		wcm__resolver_note(strdup(getenv("WHOCALLME_HELPER")));
 }
 
 void wcm__at_first_thread(void)

@@ -66,7 +66,7 @@ static void tell(const char *path)
 	wcm__line_text(&line, "<whocallme>: functions of ");
 	wcm__line_name(&line, path);
 	wcm__line_text(&line, " are not traced: its hooks are another library's, as by dlmopen(3) "
-			      "or RTLD_DEEPBIND, where -fpatchable-function-entry=5 does\n");
+			      "or RTLD_DEEPBIND; those of -fpatchable-function-entry=5 are\n");
 	wcm__line_write(&line);
 }
 
