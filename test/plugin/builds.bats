@@ -24,7 +24,7 @@ ends_right()
 	with serial
 	"$gcc" "$@" $flags -o ends "$here/programs/traced_ends.c" "$bin/stub.o"
 	run -3 run_traced ./ends
-	[ "$(cat out)" = "7 5 7 0 16 4 6 4 2 120 13 1 2 13 8 5 1" ]
+	[ "$(cat out)" = "7 5 7 0 16 4 6 4 2 120 7 3 4 10 43 5 13 1 2 13 8 5 1" ]
 	awk -v OPEN=main -f "$here/nest.awk" log >wrong
 	[ ! -s wrong ] || { echo "$*" && head -n 5 wrong && return 1; }
 	grep -q '^ev=entry fn=sibling_or_not ' log

@@ -37,7 +37,7 @@ as_callgrind_counts()
 			with serial inline=$inlined
 			"$gcc" $level $flags -o ends "$here/programs/traced_ends.c" "$bin/stub.o"
 			run -3 run_traced ./ends
-			[ "$(cat out)" = "7 5 7 0 16 4 6 4 2 120 13 1 2 13 8 5 1" ]
+			[ "$(cat out)" = "7 5 7 0 16 4 6 4 2 120 7 3 4 10 43 5 13 1 2 13 8 5 1" ]
 			nests log main
 			[ $inlined = yes ] || as_callgrind_counts ./ends
 		done

@@ -78,6 +78,41 @@ even:
 	goto *places[1];
 }
 
+/* A sibling call whose return is jumped to, too, by an edge that nothing can be put on. */
+CALLED int jumps_beside(int x)
+{
+	static void *const places[] = { &&calls, &&out };
+
+	goto *places[x % 2];
+calls:
+	x = leaf(x);
+out:
+	return x;
+}
+
+/* The same without knowing where to, and of two calls. */
+CALLED int jumps_between(int x)
+{
+	static void *const places[] = { &&one, &&other, &&out };
+
+	goto *places[x % 3];
+one:
+	return leaf(x);
+other:
+	return leaf(x + 10);
+out:
+	return x;
+}
+
+/* By what may jump. */
+CALLED int may_jump_beside(int x)
+{
+	__asm__ goto("" : : : : out);
+	x = leaf(x);
+out:
+	return x;
+}
+
 CALLED int recurs(int x)
 {
 	return x <= 1 ? 1 : x * recurs(x - 1);
@@ -146,6 +181,8 @@ int main(int argc, char **argv)
 	printf(" %d %d", sibling_refused(0), sibling_refused(2));
 	printf(" %ld %d", returns_memory(3).words[1], takes_many(3, 1, 2, 3));
 	printf(" %d %d %d", jumps_about(1), jumps_about(2), recurs(5));
+	printf(" %d %d %d", jumps_beside(2), jumps_beside(3), may_jump_beside(1));
+	printf(" %d %d %d", jumps_between(3), jumps_between(4), jumps_between(5));
 	printf(" %d %d %d", has_nested(1), leaves_from_nested(1), leaves_from_nested(2));
 	printf(" %d %d %d %d\n", passes_on(4), small(argc), always(argc), untold(argc));
 	fflush(stdout);
