@@ -7,7 +7,7 @@ load "$top_srcdir/test/scenario/library"
 
 : "${RUNS:=1}"
 call_judge="python3 $top_srcdir/test/scenario/system_calls.py"
-export PERL_HASH_SEED=0 PERL_INTERNAL_RAND_SEED=0
+export PERL_HASH_SEED=0 PERL_INTERNAL_RAND_SEED=0 PYTHONHASHSEED=0
 
 needs_strace()
 {

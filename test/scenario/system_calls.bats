@@ -23,6 +23,43 @@ judged_all()
 	done 5<&0
 }
 
+# logged LETTER...: calls of a program, in its log and as strace has them in another run: M is an
+# area of malloc's, the others are lseek() of descriptors.
+logged()
+{
+	local letter at=1000 call result
+	: >"$bin/ours" && : >"$bin/theirs"
+	for letter in 10 11 12 13 14 15 "$@"; do
+		case $letter in
+		M) call="mmap(NULL, 1048576, PROT_READ|PROT_WRITE, MAP_PRIVATE|MAP_ANONYMOUS, -1, 0)" ;;
+		*) call="lseek($letter, 0, SEEK_CUR)" ;;
+		esac
+		result=0
+		[ "$letter" != M ] || result=0x7f0000000000
+		echo "SYS  77 $((at += 10)) $call → $result" >>"$bin/ours"
+		echo "77 $call = $result" >>"$bin/theirs"
+	done
+}
+
+@test "the judge: an area of malloc's comes earlier or later, and no other call does" {
+	needs python3
+	local order
+	logged 1 1 2 2 M 3 4 5
+	cp "$bin/theirs" "$bin/strace"
+	for order in "1 1 2 2 M 3 4 5" "1 1 2 M 2 3 4 5" "1 1 M 2 2 3 4 5" "1 1 2 2 3 M 4 5" \
+		"1 1 2 2 3 4 M 5" "1 M 1 M 2 2 3 4 5"; do
+		# shellcheck disable=SC2086 # a list
+		logged $order
+		$call_judge "$bin/ours" "$bin/strace" || blame "$order"
+	done
+	for order in "1 1 2 M 3 4 5" "1 1 2 2 M 4 3 5" "1 1 2 2 2 M 3 4 5" "1 1 2 2 M 3 4 5 6" \
+		"1 1 2 2 M 4 5"; do
+		# shellcheck disable=SC2086
+		logged $order
+		refute $call_judge "$bin/ours" "$bin/strace" || blame "$order"
+	done
+}
+
 @test "strace's, of small programs" {
 	needs_strace
 	judged_all <<-'EOF'
