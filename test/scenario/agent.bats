@@ -14,7 +14,7 @@ load agent
 		turns 4
 		observe "$whocallme" trace -p "$pid" --stop
 		expect_status 0
-		wait "$client"
+		ended "$client"
 		turns 2
 		diff -u <(expected_calls 4) <(calls <client.err)
 		[ "$program" = hooked ] || code_is_back
@@ -23,7 +23,7 @@ load agent
 		expect_status 125
 		expect_err "whocallme trace: process $pid: nothing of it is traced"
 		exec 9>&-
-		wait "$pid"
+		ended "$pid"
 	done
 }
 
@@ -35,7 +35,7 @@ load agent
 		traced
 		turns $count
 		kill -INT "$client"
-		wait "$client"
+		ended "$client"
 		code_is_back
 		turns 1
 	done
@@ -46,7 +46,7 @@ load agent
 	[ "$kind" = hooked ] || await code_is changed
 	turns 1
 	kill -TERM "$client"
-	wait "$client"
+	ended "$client"
 	[ "$(grep -c 'func = leaf, called by = first' "log.$pid")" -eq 2 ]
 	[ "$(wc -l <"log.$pid")" -eq 10 ]
 }
@@ -62,7 +62,7 @@ load agent
 		traced
 		turns 2
 		kill -INT "$client"
-		wait "$client"
+		ended "$client"
 		code_is_back
 	done
 	python3 "$top_srcdir/test/scenario/times.py" between absolute "$(($(cat before) - 10 ** 11))" \
@@ -71,7 +71,7 @@ load agent
 	awk '/^FUN/ { gsub("\047", ""); if ($3 !~ /^-?[0-9]+$/) exit 1; all += $3 }
 		END { exit all > 10 ^ 11 }' delta || blame "$(cat delta)"
 	ask --time=absolute --flight
-	wait "$client" || [ $? -eq 2 ]
+	ended "$client" || [ $? -eq 2 ]
 }
 
 @test "probes of a running process, with its functions or alone, and none afterwards" {
@@ -83,7 +83,7 @@ load agent
 		traced
 		turns $count
 		kill -INT "$client"
-		wait "$client"
+		ended "$client"
 		diff -u <(sed -nE "s/^PRB +[0-9]+ +[0-9']+ +//p" "log.$count") \
 			<(for ((i = 0; i < 2 * count; i++)); do echo "asked:first($((i % count)))"; done)
 		[ "$(calls <"log.$count" | grep -c '&turn')" = $((2 * count)) ]
@@ -95,7 +95,7 @@ load agent
 	traced
 	turns 1
 	kill -INT "$client"
-	wait "$client"
+	ended "$client"
 	grep -q "no probe matches --probes=none:there; there are asked:first" client.err
 }
 
@@ -107,7 +107,7 @@ recorded_and_drawn()
 	traced
 	turns 5
 	kill -INT "$client"
-	wait "$client"
+	ended "$client"
 	"$whocallme" report "recording.$1" | awk '$NF ~ /^(turn|first|leaf|second)$/ {
 		print $NF, $(NF - 1) }' | sort >counts
 	diff -u <(printf '%s\n' 'first 10' 'leaf 20' 'turn 10') counts
@@ -115,12 +115,12 @@ recorded_and_drawn()
 	traced
 	turns 5
 	kill -INT "$client"
-	wait "$client"
+	ended "$client"
 	grep -F '"first" -> "leaf" [label="  10' graph.dot
 	grep -F '"turn" -> "second" [label="  10' graph.dot
 	[ ! -s program.err ]
 	exec 9>&-
-	wait "$pid"
+	ended "$pid"
 }
 
 @test "a recording and a graph, with filters, of a running process" {
@@ -132,7 +132,7 @@ recorded_and_drawn()
 	traced
 	turns 1
 	kill -INT "$client"
-	wait "$client"
+	ended "$client"
 	grep -qx '<whocallme>: no function that was called matches --functions=nothing\*' client.err
 }
 
@@ -160,7 +160,7 @@ on; --flight shows them, --flight --stop ends it"
 		[ ! -s "$err" ]
 		turns 1
 		kill -INT "$client"
-		wait "$client"
+		ended "$client"
 		[ "$(wc -l <pairs)" -eq 10 ]
 		[ "$program" = hooked ] || code_is_back
 		trace_it -p "$pid" --flight --stop
@@ -169,7 +169,7 @@ on; --flight shows them, --flight --stop ends it"
 switches it on"
 		[ ! -s program.err ]
 		exec 9>&-
-		wait "$pid"
+		ended "$pid"
 	done
 }
 
@@ -225,7 +225,7 @@ wcm_agent_start()"
 	observe "$whocallme" stack -p "$pid"
 	expect_status 1
 	kill -9 "$pid"
-	wait "$pid" || true
+	ended "$pid" || true
 	observe "$whocallme" trace -p "$pid"
 	expect_status 125
 	expect_err "whocallme trace: process $pid: No such process"
@@ -242,11 +242,11 @@ wcm_agent_start()"
 	traced
 	turns 1
 	observe "$whocallme" trace -p "$pid" --stop
-	wait "$client"
+	ended "$client"
 	[ "$(wc -l <pairs)" -eq 10 ]
 	[ ! -s program.err ]
 	exec 9>&-
-	wait "$pid"
+	ended "$pid"
 	agent='' begin "$whocallme" trace --agent --flight=2 --pairs=pairs "$bin/hooked"
 	turns 1
 	trace_it -p "$pid"
@@ -313,12 +313,12 @@ wcm_agent_start()"
 		[ ! -e new ]
 	done
 	trace_it -p "$pid" --stop
-	wait "$client"
+	ended "$client"
 	ask --pairs=kept
 	traced
 	turns 1
 	kill -INT "$client"
-	wait "$client"
+	ended "$client"
 	[ "$(wc -l <kept)" -eq 10 ]
 	refute grep -q KEEP kept
 }
@@ -370,7 +370,7 @@ wcm_agent_start()"
 	turns 2
 	say exec
 	await eval "[ \$(grep -c ^here said) -eq 2 ]"
-	wait "$client"
+	ended "$client"
 	diff -u <(expected_calls 2) <(calls <client.err)
 	say close
 	turns 1 # it has closed them
@@ -378,12 +378,12 @@ wcm_agent_start()"
 	ask
 	traced
 	say close
-	wait "$client"
+	ended "$client"
 	code_is_back
 	await timeout 10 "$whocallme" stack -p "$pid"
 	[ -z "$emulated" ] || skip "qemu has a thread of its own, which the agent waits for"
 	say leave
-	wait "$pid"
+	ended "$pid"
 	[ ! -s program.err ]
 }
 
@@ -405,11 +405,11 @@ memory()
 	[ "$(sed -n '3,$p' judged | grep -vc '^ld[-.].* is changed$')" -eq 0 ]
 	[ "$(head -2 judged | awk '$3 > 0 && $5 == $3 && $7 == 0' | wc -l)" -eq 2 ] || blame "$*"
 	kill -INT "$client"
-	wait "$client"
+	ended "$client"
 	$judge "$pid" "$bin/$name" "$bin/liba.so" >judged
 	[ "$(awk '$5 == 0 && $7 == 0' judged | wc -l)" -eq "$(wc -l <judged)" ] || blame "$*"
 	exec 9>&-
-	wait "$pid"
+	ended "$pid"
 }
 
 @test "a trace changes the sleds that functions --sleds lists, each of them and no other code" {
@@ -435,13 +435,13 @@ memory()
 	traced
 	turns 2
 	kill -INT "$client"
-	wait "$client"
+	ended "$client"
 	diff -u <(expected_calls 2) <(calls <client.err)
 	ask --graph=graph.dot --no-times
 	traced
 	turns 2
 	kill -INT "$client"
-	wait "$client"
+	ended "$client"
 	grep -F '"first" -> "leaf" [label="  4' graph.dot
 	observe "$whocallme" trace -p "$pid" --record=recording
 	expect_status 125
@@ -552,7 +552,7 @@ alike()
 	expect_status 0
 	grep -q 'main' "$out"
 	kill -INT "$client"
-	wait "$client"
+	ended "$client"
 	[ ! -s program.err ]
 	diff -u <(expected_calls 4) <(calls <client.err)
 	code_is_back
@@ -560,6 +560,6 @@ alike()
 	traced
 	turns 1
 	kill -INT "$client"
-	wait "$client"
+	ended "$client"
 	diff -u <(expected_calls 1) <(calls <client.err)
 }

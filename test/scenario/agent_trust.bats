@@ -49,8 +49,8 @@ load agent
 		timeout 60 cat slow >lines.read 8>&- 9>&- 3>&- &
 		reader=$!
 		exec 8>&-
-		status=0 && wait "$client" || status=$?
-		wait "$reader"
+		status=0 && ended "$client" || status=$?
+		ended "$reader"
 		[ "$status" -eq 125 ]
 		[ "$(wc -l <client.err)" -eq 1 ]
 		grep -Fx "whocallme trace: process $pid: the trace has ended early, because its lines \
@@ -63,12 +63,12 @@ recording (--record)" client.err
 		traced
 		turns 1
 		kill -INT "$client"
-		wait "$client"
+		ended "$client"
 		[ "$(wc -l <pairs)" -eq 10 ]
 		[ ! -s client.err ]
 		[ ! -s program.err ]
 		exec 9>&-
-		wait "$pid"
+		ended "$pid"
 	done
 }
 
@@ -88,7 +88,7 @@ recording (--record)" client.err
 		[ ! -s program.err ] || { cat program.err && false; }
 		await eval "[ \$(find /proc/$pid/fd -lname 'socket:*' -o -lname 'pipe:*' | wc -l) -le 2 ]"
 		exec 9>&-
-		wait "$pid"
+		ended "$pid"
 	done
 }
 
@@ -167,7 +167,7 @@ begin_as_other()
 	traced
 	turns 1
 	say hide
-	wait "$client" && false
+	ended "$client" && false
 	grep -q "ended early, because the process has changed by whom it can be read" client.err
 	turns 5
 	[ "$(wc -l <pairs)" -eq 10 ]
@@ -199,12 +199,12 @@ are_calls_seen()
 			traced
 			turns 1
 			say "hide$how"
-			! wait "$client" || blame "$how: goes on"
+			! ended "$client" || blame "$how: goes on"
 			grep -q "ended early, because the process has changed by whom it can be read" client.err
 			diff -u <(expected_calls 1) <(calls <log) || blame "$how"
 			turns 1
 			exec 9>&-
-			wait "$pid"
+			ended "$pid"
 			[ ! -s program.err ]
 			rm log
 		done
@@ -223,7 +223,7 @@ kept()
 	[ -z "$2" ] || say "hide${2%-}"
 	[ -z "$2" ] || await grep -q '^done' said
 	exec 8>&-
-	wait "$keeper" || { cat answer && false; }
+	ended "$keeper" || { cat answer && false; }
 	[ "$(tail -n 1 answer)" = "$3" ] || { cat answer && blame "$1,$2: not $3"; }
 }
 
@@ -238,7 +238,7 @@ kept()
 		asks env
 		answered
 		exec 9>&-
-		wait "$pid"
+		ended "$pid"
 	done
 	begin "$bin/hooked"
 	kept later "" "not answered"
@@ -255,7 +255,7 @@ kept()
 		traced
 		turns 3
 		kill -INT "$client"
-		wait "$client" || { cat client.err && false; }
+		ended "$client" || { cat client.err && false; }
 	done
 	[ "$(wc -l <closed/pairs)" -eq 30 ]
 	grep -F '"first" -> "leaf" [label="  6' closed/graph.dot
@@ -268,7 +268,7 @@ kept()
 	traced
 	turns 1
 	kill -INT "$client"
-	wait "$client"
+	ended "$client"
 	[ "$("$whocallme" replay closed/recording | grep -c 'leaf();')" -eq 4 ]
 	[ -e closed/recording.old/info ]
 	mkdir theirs
@@ -373,7 +373,7 @@ whocallme" ]
 	sleep 2 # it looks up once a second
 	turns 1
 	exec 9>&-
-	wait "$pid"
+	ended "$pid"
 }
 
 @test "a privileged program starts no agent" {
@@ -430,7 +430,7 @@ than 32 MiB"
 	children+=("$client")
 	await grep -q '^Max cpu time  *120 ' "/proc/$client/limits"
 	kill -XCPU "$client"
-	status=0 && wait "$client" || status=$?
+	status=0 && ended "$client" || status=$?
 	exec 8>&-
 	[ "$status" -eq 1 ]
 	grep -q "^whocallme stack: it takes more than two minutes of a CPU to look up" said.of.it

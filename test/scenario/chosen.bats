@@ -122,8 +122,8 @@ traced_running()
 		sleep 0.1; done"
 	echo >&9
 	exec 9>&-
-	wait "$client"
-	wait "$process"
+	ended "$client"
+	ended "$process"
 }
 
 @test "a running process, too" {

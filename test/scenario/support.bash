@@ -171,6 +171,23 @@ observe()
 	forget_emulator "$err" "$out"
 }
 
+# ended CHILD: its status when it has ended, which it has in a minute: what waits without an end is
+# told of, and ended.
+ended()
+{
+	local i
+	for ((i = 0; i < 3000; i++)); do
+		if ! kill -0 "$1" 2>/dev/null; then
+			wait "$1"
+			return
+		fi
+		sleep 0.02
+	done
+	echo "does not end: $(tr '\0' ' ' <"/proc/$1/cmdline"), in $(cat "/proc/$1/wchan")"
+	kill -KILL "$1"
+	exit 1 # whatever status is expected
+}
+
 # forget_emulator FILE...: what programs have written.  qemu has a thread in the program, its
 # second, and words about one that dies.  It takes a fault's signal that the program sends
 # itself again for a fault of qemu's, and aborts: by which signal the program dies is not seen

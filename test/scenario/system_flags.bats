@@ -142,7 +142,7 @@ kinds_of()
 	done
 	observe timeout 20 "$whocallme" trace -p "$pid" --stop
 	expect_status 0
-	wait "$client"
+	ended "$client"
 	[ "$(sed -nE "s/^SYS +([0-9]+) .*/\1/p" "$bin/log" | sort -u | wc -l)" -eq 2 ] ||
 		blame "$(head -n 20 "$bin/log") $(cat client.err)"
 	[ "$(grep -c 'get[ug]id() → ' "$bin/log")" -ge 10 ]
@@ -151,7 +151,7 @@ kinds_of()
 	[ "$(wc -l <"$bin/log")" -eq "$lines" ]
 	touch stop
 	status=0
-	wait "$timer" || status=$?
+	ended "$timer" || status=$?
 	expect_status 6
 	[ ! -s said.err ]
 }
