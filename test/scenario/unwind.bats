@@ -347,6 +347,9 @@ by_debug_frame()
 	build bare bare.c -O2 -fomit-frame-pointer -fno-asynchronous-unwind-tables \
 		-fno-exceptions
 	WHOCALLME_BARE_TABLES=no by_debug_frame "$bin/bare" any 160
+	WHOCALLME_BARE_TABLES=no observe "$bin/bare" backtrace
+	expect_same_names "$(frame_names <"$err" | plain_names)" $'asks\nin_asking\nrun\nmain'
+	err_lacks ' [?]$'
 	build_static bare bare.c -O2 -fomit-frame-pointer -fno-asynchronous-unwind-tables \
 		-fno-exceptions
 	by_debug_frame "$bin/bare" any 160

@@ -15,8 +15,8 @@ bool wcm__registered_find(struct wcm_unwind_table *table, uintptr_t pc, size_t *
 	return false;
 }
 
-bool wcm__debug_frame_read_for_report(uintptr_t pc)
+bool wcm__debug_frame_read_at(uintptr_t pc, bool for_report)
 {
-	(void)pc;
+	(void)pc, (void)for_report;
 	return false;
 }

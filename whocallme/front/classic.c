@@ -129,10 +129,12 @@ __attribute__((noinline)) int full_backtrace(void)
 
 	wcm__arch_registers_here(&walk.file);
 	wcm__walk_start(&walk, __builtin_return_address(0));
-	for (; walk.stop == WCM_STOP_NONE; wcm__walk_next(&walk), count++)
+	for (; walk.stop == WCM_STOP_NONE; wcm__walk_next(&walk), count++) {
+		wcm__walk_describe(&walk, false);
 		if (!wcm__lined_frame_write(STDERR_FILENO, &walk.frame, (size_t)count,
 					    wcm__line_short))
 			return count;
+	}
 	wcm__text_stop(STDERR_FILENO, walk.stop);
 	return count;
 }

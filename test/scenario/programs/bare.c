@@ -173,6 +173,23 @@ APART static int recursive(int depth)
 	return after + depth;
 }
 
+APART static void asks(volatile char *room)
+{
+	room[0] = 1;
+	full_backtrace();
+	after = room[0];
+}
+
+APART static void in_asking(int count)
+{
+	volatile char room[300];
+
+	for (int i = 0; i < count; i++)
+		room[i] = 1;
+	asks(room);
+	after = room[1];
+}
+
 APART static void run(const char *way)
 {
 	if (strcmp(way, "leaf") == 0)
@@ -195,6 +212,8 @@ APART static void run(const char *way)
 		after = recursive(4);
 	else if (strcmp(way, "killer") == 0)
 		killer();
+	else if (strcmp(way, "backtrace") == 0)
+		in_asking(3);
 	after = 1;
 }
 

@@ -227,17 +227,39 @@ enum wcm_debug_frame_read wcm__debug_frame_read(const struct wcm_module *module,
 	return result;
 }
 
-/* It is read once, whatever comes of it. */
-bool wcm__debug_frame_read_for_report(uintptr_t pc)
+/* Whether the module at LO has been looked at before; it is from now on, whatever comes of it.
+ * Where there are more than are remembered, some are looked at again. */
+static bool is_seen(uintptr_t lo)
 {
-	static bool is_read;
+	enum { SEEN = 16 };
+	static uintptr_t seen[SEEN];
+	static unsigned next;
+
+	for (unsigned i = 0; i < SEEN; i++)
+		if (__atomic_load_n(&seen[i], __ATOMIC_RELAXED) == lo)
+			return true;
+	__atomic_store_n(&seen[__atomic_fetch_add(&next, 1, __ATOMIC_RELAXED) % SEEN], lo,
+			 __ATOMIC_RELAXED);
+	return false;
+}
+
+static bool has_table(uintptr_t pc)
+{
+	const struct wcm_known_module *known = wcm__modules_find_loaded(pc);
+
+	return known && wcm__module_table(known);
+}
+
+bool wcm__debug_frame_read_at(uintptr_t pc, bool for_report)
+{
 	struct wcm_module module;
 
-	return !is_read && wcm__dlopen_names_are_for_report() &&
-	       wcm__module_find_live(&module, pc) &&
-	       (uintptr_t)module.phdr == wcm__auxv(AT_PHDR) && (is_read = true) &&
-	       !wcm__debug_frame_is_known(&module) &&
-	       wcm__debug_frame_read(&module, true) == WCM_DEBUG_FRAME_READ;
+	if ((for_report && !wcm__dlopen_names_are_for_report()) || has_table(pc) ||
+	    !wcm__module_find_live(&module, pc) ||
+	    (for_report && (uintptr_t)module.phdr != wcm__auxv(AT_PHDR)) || is_seen(module.lo))
+		return false;
+	return !wcm__debug_frame_is_known(&module) &&
+	       wcm__debug_frame_read(&module, for_report) == WCM_DEBUG_FRAME_READ;
 }
 
 static bool is_loaded(const struct wcm_debug_frame *frame, uintptr_t pc, bool *permanent)

@@ -29,8 +29,10 @@ bool wcm__debug_frame_is_known(const struct wcm_module *module);
 enum wcm_debug_frame_read { WCM_DEBUG_FRAME_NONE, WCM_DEBUG_FRAME_READ, WCM_DEBUG_FRAME_PACKED };
 enum wcm_debug_frame_read wcm__debug_frame_read(const struct wcm_module *module, bool for_report);
 
-/* The same for a report whose walk has met nothing that describes PC. */
-bool wcm__debug_frame_read_for_report(uintptr_t pc);
+/* The same, once a module, of that of PC, if no function table of it has been loaded: a walk has
+ * met nothing that describes PC, for which files may be opened; for a report only while there is
+ * time.  False where nothing was read. */
+bool wcm__debug_frame_read_at(uintptr_t pc, bool for_report);
 
 /* The table of the module that holds PC, and whether it can never be unloaded.  False where none
  * is published. */

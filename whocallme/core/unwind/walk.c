@@ -409,12 +409,12 @@ void wcm__walk_jump(struct wcm_walk *walk, uintptr_t pc)
 	stand_at(walk, 0);
 }
 
-void wcm__walk_describe(struct wcm_walk *walk)
+void wcm__walk_describe(struct wcm_walk *walk, bool for_report)
 {
 	const uint32_t kept = WCM_FRAME_INTERRUPTED | WCM_FRAME_GUESSED;
 
 	if (walk->stop == WCM_STOP_NONE && walk->way == WCM_WAY_NONE &&
-	    wcm__debug_frame_read_for_report(walk->regs.pc))
+	    wcm__debug_frame_read_at(walk->regs.pc, for_report))
 		stand_at(walk, walk->frame.flags & kept);
 }
 

@@ -54,9 +54,9 @@ void wcm__walk_next(struct wcm_walk *walk);
 /* Stand at PC in place of where WALK stands, which goes on there: its registers are the same. */
 void wcm__walk_jump(struct wcm_walk *walk, uintptr_t pc);
 
-/* Where nothing describes the frame that WALK stands at, and a report may open the executable's
- * file, have that file's .debug_frame describe it. */
-void wcm__walk_describe(struct wcm_walk *walk);
+/* Where nothing describes the frame that WALK stands at, have the .debug_frame of its module's
+ * file describe it; for a report, of the executable's alone. */
+void wcm__walk_describe(struct wcm_walk *walk, bool for_report);
 
 /* Collect the frames from where WALK stands, at most CAP, leaving out SKIP.
  * Returns how many; *STOP, unless NULL, says why there are no more. */

@@ -145,7 +145,7 @@ bool wcm__stack_part_walk(struct wcm_writing *writing, const void *ucontext, int
 	begin(&fold, writing, tid);
 	for (wcm__walk_start_context(&walk, ucontext); in_time && walk.stop == WCM_STOP_NONE;
 	     wcm__walk_next(&walk)) {
-		wcm__walk_describe(&walk);
+		wcm__walk_describe(&walk, true);
 		if (wcm__is_of_handler(&walk.frame))
 			continue;
 		add(&fold, &walk.frame);
