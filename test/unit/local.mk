@@ -31,7 +31,7 @@ unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
 	%reldir%/test_module %reldir%/test_overflow %reldir%/test_owner \
 	%reldir%/test_read %reldir%/test_ring %reldir%/test_shadow %reldir%/test_spawn \
 	%reldir%/test_own_symbols \
-	%reldir%/test_probe_note %reldir%/test_prototype %reldir%/test_stack_span \
+	%reldir%/test_probe_hit %reldir%/test_probe_note %reldir%/test_prototype %reldir%/test_stack_span \
 	%reldir%/test_static_symbols %reldir%/test_symtab %reldir%/test_system_words \
 	%reldir%/test_threads \
 	%reldir%/test_turns %reldir%/test_value_moves %reldir%/test_words
@@ -330,6 +330,11 @@ test_unit_test_turns_SOURCES = %reldir%/test_turns.c
 test_unit_test_turns_CPPFLAGS = $(unit_cppflags)
 test_unit_test_turns_CFLAGS = $(unit_cflags)
 test_unit_test_turns_LDADD = $(unit_whole_libs) -lpthread
+
+test_unit_test_probe_hit_SOURCES = %reldir%/test_probe_hit.c
+test_unit_test_probe_hit_CPPFLAGS = $(unit_cppflags)
+test_unit_test_probe_hit_CFLAGS = $(unit_cflags)
+test_unit_test_probe_hit_LDADD = $(unit_whole_libs)
 
 test_unit_test_probe_note_SOURCES = %reldir%/test_probe_note.c
 test_unit_test_probe_note_CPPFLAGS = $(unit_cppflags)

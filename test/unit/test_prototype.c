@@ -6,6 +6,7 @@
 
 #include "core/os/read.h"
 #include "support/check.h"
+#include "trace/values/enumeration.h"
 #include "trace/values/value_data.h"
 #include "trace/values/value_words.h"
 
@@ -213,6 +214,42 @@ TEST(enumerations_have_numbers)
 	CHECK(wcm__prototype_skip("", &value) == NULL);
 }
 
+/* One value, several bits, with some left over, and numbers of each size. */
+TEST(enumerators_are_named)
+{
+	static const struct wcm_enumerator colours[] = { { -128, "LOW" }, { 0, "RED" },
+							 { 127, "HIGH" } };
+	static const struct wcm_enumerator flags[] = { { 0, "NONE" }, { 1, "A" }, { 2, "B" },
+						       { 3, "BOTH" }, { 0x80, "TOP" } };
+	static const struct wcm_enumeration both[] = {
+		{ "colour", 3, false, colours }, { "flag", 5, true, flags },
+	};
+	static const struct wcm_enumerations all = { 2, both };
+
+	begin();
+	wcm__enumerations_set(&all);
+	give(0, UINT64_C(0xfedcba9876543280));
+	CHECK_STR(given("vE0a"), "(LOW)");
+	CHECK_STR(given("vE0A"), "(128)");
+	CHECK_STR(given("vE1A"), "(TOP)");
+	CHECK_STR(given("vE1a"), "(TOP|0xffffffffffffff00)");
+	CHECK_STR(given("vE2a"), "(-128)");
+	give(0, UINT64_C(0xfedcba9876543200));
+	CHECK_STR(given("vE0a"), "(RED)");
+	CHECK_STR(given("vE1A"), "(NONE)");
+	give(0, 0x83);
+	CHECK_STR(given("vE1A"), "(A|B|TOP)");
+	CHECK_STR(given("vE0A"), "(131)");
+	give(0, 3);
+	CHECK_STR(given("vE1A"), "(BOTH)");
+	give(0, 0x47);
+	CHECK_STR(given("vE1A"), "(A|B|0x44)");
+	give(0, 0x44);
+	CHECK_STR(given("vE1A"), "(68)");
+	wcm__enumerations_set(NULL);
+	CHECK_STR(given("vE1A"), "(68)");
+}
+
 RUN(what_is_above_a_value_is_no_part_of_it, what_is_above_a_value_is_not_shown,
     what_is_above_a_value_is_not_recorded, registers_end, what_is_not_known_ends_the_arguments,
-    codes_are_whole, enumerations_have_numbers)
+    codes_are_whole, enumerations_have_numbers, enumerators_are_named)

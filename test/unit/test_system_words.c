@@ -401,6 +401,31 @@ TEST(arrays_are_cut_behind_32)
 		    SYS_epoll_pwait, 3, (long)events, 33, -1, 0, 8);
 }
 
+TEST(parts_are_cut_behind_32)
+{
+	struct iovec parts[33];
+	char text[ROOM], *at = text;
+
+	for (unsigned i = 0; i < 33; i++)
+		parts[i] = (struct iovec){ (void *)"ab", i % 3 };
+	at += sprintf(at, "(3, [");
+	for (unsigned i = 0; i < 32; i++)
+		at += sprintf(at, "%s{iov_base=\"%.*s\", iov_len=%u}", i > 0 ? ", " : "",
+			      (int)(i % 3), "ab", i % 3);
+	whole(MADE(SYS_writev, 3, (long)parts, 32), 31, true);
+	CHECK(strncmp(room, text, (size_t)(at - text)) == 0);
+	CHECK_STR(room + (at - text), "], 32) → 31");
+	whole(MADE(SYS_writev, 3, (long)parts, 33), 33, true);
+	CHECK(strncmp(room, text, (size_t)(at - text)) == 0);
+	CHECK_STR(room + (at - text), ", ...], 33) → 33");
+	CHECK_WORDS("(3, [], 0) → 0", 0, SYS_writev, 3, (long)parts, 0);
+	CHECK_WORDS("(3, NULL, 1) → -1 EFAULT", -EFAULT, SYS_writev, 3, 0, 1);
+	/* What is read fills the parts one after the other. */
+	parts[0] = parts[1] = parts[2] = (struct iovec){ (void *)"ab", 2 };
+	CHECK_WORDS("(3, [{iov_base=\"ab\", iov_len=2}, {iov_base=\"a\", iov_len=2}, "
+		    "{iov_base=\"\", iov_len=2}], 3) → 3", 3, SYS_readv, 3, (long)parts, 3);
+}
+
 /* As poll() shows what is ready: no more than 32, of those in the first 1,024. */
 TEST(what_is_ready_of_many)
 {
@@ -552,4 +577,5 @@ RUN(names_are_the_kernels, the_articles_lines, memory_is_mapped, an_error_has_it
     calls_with_fewer_arguments, a_number_without_a_name_has_six_words, addresses_of_each_size,
     addresses_longer_than_their_structs, the_longest_zeros_are_left_out,
     what_is_above_a_number_is_no_part_of_it, data_of_epoll_are_whole, arrays_are_cut_behind_32,
-    what_is_ready_of_many, sets_of_descriptors_end_where_the_count_does, no_memory_makes_it_fault)
+    parts_are_cut_behind_32, what_is_ready_of_many,
+    sets_of_descriptors_end_where_the_count_does, no_memory_makes_it_fault)

@@ -86,6 +86,12 @@ TEST(a_cut_is_behind_a_whole_character_and_final)
 	wcm__words_text(&words, "c");
 	CHECK_STR(put(), "ab");
 	CHECK(words.is_cut);
+	for (size_t size = 0; size < 3; size++) {
+		wcm__words_init(&words, room, size);
+		wcm__words_text(&words, "…");
+		CHECK_EQ(wcm__words_length(&words), 0);
+		CHECK(words.is_cut);
+	}
 }
 
 static void put_string(const char *text)
