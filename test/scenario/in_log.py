@@ -51,6 +51,7 @@ FRONT = {
     "name": lambda n, p: f"[worker {p}] ",
     "python": lambda n, p: f"2026-11-27 23:04:{n % 60:02},{n:03} ERROR worker-{p}: ",
     "uptime": lambda n, p: f"{n * 3}.{n:03} app{p}: ",
+    "buildkit": lambda n, p: f"#{12 + p} {n // 9}.{n * 37 % 1000:03} ",
     "slashes": lambda n, p: f"2026/11/27 23:04:{n % 60:02} [app{p}] ",
 }
 
@@ -88,6 +89,15 @@ def fluentd(line, n, p):
         {"container_id": str(12 + p), "line": line})
 
 
+def fluentd_stdout(line, n, p):
+    return f"{clock(n)} +0000 kube.app: " + json.dumps(
+        {"stream": ["stderr", "stdout"][p], "log": line})
+
+
+def cri_docker(line, n, p):
+    return f"{clock(n)}Z {['stderr', 'stdout'][p]} F " + docker(line, n, p)
+
+
 FORMS = {name: (lambda line, n, p, front=front: [front(n, p) + line])
          for name, front in FRONT.items()}
 FORMS["crlf"] = lambda line, n, p: [FRONT["journal-short"](n, p) + line + "\r"]
@@ -96,6 +106,8 @@ FORMS["cri-part"] = cri_part
 FORMS["docker"] = lambda line, n, p: [docker(line, n, p)]
 FORMS["docker-part"] = docker_part
 FORMS["fluentd"] = lambda line, n, p: [fluentd(line, n, p)]
+FORMS["fluentd-stdout"] = lambda line, n, p: [fluentd_stdout(line, n, p)]
+FORMS["cri-docker"] = lambda line, n, p: [cri_docker(line, n, p)]
 FORMS["journal-json"] = lambda line, n, p: [journal_json(line, n, p)]
 
 
@@ -119,13 +131,14 @@ def unwrapped(line, p):
         return (made["MESSAGE"], False) if made["_PID"] == str(12 + p) else None
     if made["stream"] != ["stderr", "stdout"][p]:
         return None
-    return made["log"].rstrip("\n"), not made["log"].endswith("\n")
+    return made["log"].rstrip("\n"), "time" in made and not made["log"].endswith("\n")
 
 
 def take(form, p):
     part = ""
     for line in sys.stdin.read().splitlines():
-        if form in ("docker", "docker-part", "journal-json", "fluentd"):
+        if form in ("docker", "docker-part", "journal-json", "fluentd", "fluentd-stdout",
+                    "cri-docker"):
             text = unwrapped(line, p)
             if text is None:
                 continue

@@ -352,17 +352,23 @@ static size_t decode(char *to, const char *text, const char *end)
 	return (size_t)(to - start);
 }
 
-/* Where the JSON object of a log begins in LINE: behind a time, and words, as fluentd writes it, or
- * at the start.  SIZE_MAX: there is none. */
+/* Where the JSON object of a log begins in LINE: behind a time, and words, as fluentd and CRI have
+ * it, or at the start.  SIZE_MAX: there is none. */
 static size_t object_at(const char *line)
 {
 	const char *object = *line == '{' ? line : time_at(line, '\0') > 0 ?
-			     strstr(line, "\t{\"") : NULL;
+			     strstr(line, "{\"") : NULL;
 
-	if (object && *object == '\t')
-		object++;
-	return object && strncmp(object, "{\"version\":1,", 13) != 0 ? (size_t)(object - line) :
-								     SIZE_MAX;
+	if (!object || (object > line && object[-1] != ' ' && object[-1] != '\t'))
+		return SIZE_MAX;
+	return strncmp(object, "{\"version\":1,", 13) != 0 ? (size_t)(object - line) : SIZE_MAX;
+}
+
+/* docker's own: a line that it has cut has no newline.  END is its string's. */
+static bool is_cut(const char *object, const char *end, bool has_newline)
+{
+	return !has_newline && strncmp(object, "{\"log\":", 7) == 0 &&
+	       strstr(end, "\"stream\":") && strstr(end, "\"time\":");
 }
 
 /* A line that is a JSON object of a log: docker's, the journal's and others'. */
@@ -373,6 +379,7 @@ static bool read_wrapped(struct log_streams *streams, const char *line, size_t l
 	const size_t string = object != SIZE_MAX ? string_at(line + object) : 0;
 	const size_t begin = string > 0 ? object + string : 0;
 	const char *end = begin > 0 ? string_end(line + begin) : NULL;
+	const struct log_line plain = *log;
 	char pattern[LOG_PREFIX + 1];
 
 	if (!end || !wrapped_pattern(pattern, line, object) ||
@@ -381,11 +388,14 @@ static bool read_wrapped(struct log_streams *streams, const char *line, size_t l
 	log->length = decode(streams->text, line + begin, end);
 	log->has_newline = log->length > 0 && streams->text[log->length - 1] == '\n';
 	log->length -= log->has_newline;
-	/* docker's own: a line that it has cut has no newline. */
-	log->is_part = !log->has_newline && strncmp(line, "{\"log\":\"", 8) == 0 &&
-		       strstr(end, "\"stream\":\"") && strstr(end, "\"time\":\"");
+	log->is_part = object == 0 && is_cut(line, end, log->has_newline);
 	streams->text[log->length] = '\0';
 	log->length = text_strip_colours(streams->text, log->length);
+	/* Arguments in a report may look like an object of a log that nothing begins in. */
+	if (object > 0 && same_pattern(streams, pattern) == 0 && !is_start(streams->text)) {
+		*log = plain;
+		return false;
+	}
 	log->text = streams->text;
 	log->is_wrapped = true;
 	log->before = begin;
@@ -394,13 +404,21 @@ static bool read_wrapped(struct log_streams *streams, const char *line, size_t l
 	return true;
 }
 
+/* "#12 3.456", as BuildKit counts steps. */
+static bool is_step(const char *text)
+{
+	const size_t digits = *text == '#' ? strspn(text + 1, "0123456789") : 0;
+
+	return digits > 0 && text[1 + digits] == ' ' && clock_at(text + 2 + digits) > 0;
+}
+
 /* Whether TEXT may have a start behind what is in front of it: it is no line of a report, whose
  * arguments may hold anything.  Source text has a number between its tab and what it says. */
 static bool may_begin(const char *text)
 {
 	const size_t tabs = strspn(text, "\t");
 
-	return (tabs > 0 && is_start(text + tabs)) ||
+	return (tabs > 0 && is_start(text + tabs)) || is_step(text) ||
 	       (text_kind(text) == TEXT_OTHER && strncmp(text, "arguments:", 10) != 0 &&
 		strncmp(text, "program: ", 9) != 0);
 }
