@@ -328,6 +328,46 @@ TEST(data_behind_a_record_are_passed_over)
 	recording_close(recording);
 }
 
+/* SIZE bytes of data are the last of a file. */
+static void check_last_data(const void *data, size_t size, bool damaged)
+{
+	struct wcm_record whole = record(10, ENTRY, 0);
+	char bytes[256];
+	struct recording *recording;
+
+	whole.bits |= 1 << 2;
+	memcpy(bytes, &whole, sizeof(whole));
+	memcpy(bytes + sizeof(whole), data, size);
+	put_program();
+	scratch_put("7.dat", bytes, sizeof(whole) + size);
+	recording = open_it(NULL);
+	check_events(recording, "7 10 in 0 main;");
+	CHECK_EQ(recording->damaged, damaged);
+	recording_close(recording);
+}
+
+/* A text's first 2 bytes are its length, of which there is all, or less. */
+TEST(a_text_that_its_length_says_more_of_is_damage)
+{
+	char text[] = "\6\0abcdef";
+
+	check_last_data(text, 0, true);
+	check_last_data(text, 7, true);
+	check_last_data(text, 8, false);
+	text[0] = 7;
+	check_last_data(text, 8, true);
+	/* With a byte that is of no text it is a number. */
+	for (unsigned i = 2; i < 8; i++) {
+		text[i] = '\37';
+		check_last_data(text, 8, false);
+		text[i] = ' ';
+		check_last_data(text, 8, true);
+		text[i] = 'x';
+	}
+	text[1] = 1;
+	check_last_data(text, 8, true);
+}
+
 /* Of a depth 10 bits are recorded. */
 TEST(depths_go_on_beyond_what_a_record_holds)
 {
@@ -429,6 +469,7 @@ int main(void)
 		SCRATCH_TEST(behind_junk_the_longest_pause_is_a_week),
 		SCRATCH_TEST(zeros_at_the_end_are_no_damage_and_half_a_record_is),
 		SCRATCH_TEST(data_behind_a_record_are_passed_over),
+		SCRATCH_TEST(a_text_that_its_length_says_more_of_is_damage),
 		SCRATCH_TEST(depths_go_on_beyond_what_a_record_holds),
 		SCRATCH_TEST(kinds_that_cannot_be_read_are_refused),
 		SCRATCH_TEST(symbols_may_be_at_the_addresses_of_the_program),
