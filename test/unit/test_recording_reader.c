@@ -4,6 +4,7 @@
 
 #include "base/duration.h"
 #include "format/uftrace.h"
+#include "recording/value_specs.h"
 #include "support/check.h"
 #include "support/scratch_dir.h"
 
@@ -455,6 +456,48 @@ TEST(a_duration_has_the_unit_that_it_fills)
 		CHECK_STR(duration_brief(known[i].nanoseconds, text), known[i].text);
 }
 
+/* How many values of TEXT are given. */
+static size_t values_of(struct value_specs *specs, const char *text)
+{
+	struct value_kinds kinds = { 0 };
+	char copy[64];
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	value_specs_list(specs, copy, false, &kinds);
+	free(kinds.spec);
+	return kinds.count;
+}
+
+/* The words that uftrace allows between values; one that is none leaves none of them. */
+TEST(what_is_no_value_is_passed_over)
+{
+	static const char *const words[] = {
+		"auto-args", "backtrace", "color=red", "depth=3", "filter", "finish", "hide",
+		"notrace", "read=proc/statm", "recover", "size=4", "time=1us", "trace", "trace-on",
+		"trace-off", "trace_on", "trace_off", "caller",
+	};
+	struct value_specs *specs = value_specs_new(NAME_SHORT);
+	char text[64];
+
+	CHECK(specs != NULL);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		snprintf(text, sizeof(text), "arg1/i32,%s,arg2/s", words[i]);
+		CHECK_EQ(values_of(specs, text), 2);
+		snprintf(text, sizeof(text), "%s,arg1", words[i]);
+		CHECK_EQ(values_of(specs, text), 1);
+		snprintf(text, sizeof(text), "libc.so.6,%s,arg1,retval", words[i]);
+		CHECK_EQ(values_of(specs, text), 1);
+	}
+	CHECK_EQ(values_of(specs, "arg1,callers,arg2"), 0);
+	CHECK_EQ(values_of(specs, "arg1,time,arg2"), 0);
+	CHECK_EQ(values_of(specs, "arg1,libc.so.6"), 0);
+	CHECK_EQ(values_of(specs, ""), 0);
+	CHECK_EQ(values_of(specs, "arg1,fparg1/80,fparg2"), 3);
+	CHECK_EQ(values_of(specs, "arg1,fparg"), 0);
+	CHECK_EQ(values_of(specs, "arg1,arg"), 0);
+	value_specs_free(specs);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -474,6 +517,7 @@ int main(void)
 		SCRATCH_TEST(kinds_that_cannot_be_read_are_refused),
 		SCRATCH_TEST(symbols_may_be_at_the_addresses_of_the_program),
 		SCRATCH_TEST(a_duration_has_the_unit_that_it_fills),
+		SCRATCH_TEST(what_is_no_value_is_passed_over),
 	};
 
 	return cmocka_run_group_tests_name("recording_reader", tests, NULL, NULL);
