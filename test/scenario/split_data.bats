@@ -101,11 +101,72 @@ compilers()
 	done
 }
 
-# says REGEX: a complaint about q's half.
+# places PROGRAM: the files of its frames.
+places()
+{
+	ask "$1"
+	sed -nE 's/^   (leaf|inner|outer) at (.*\.c):.*/\1 \2/p' seen
+}
+
+# same_places: those of "split", of its .dwo files, and of its package alone, are those of "linked",
+# whose debug data is not split.
+same_places()
+{
+	local packer
+	places "$PWD/linked" >linked.places
+	[ "$(wc -l <linked.places)" -eq 3 ] || { cat linked.places && blame "$what: no judge"; }
+	places "$PWD/split" >split.places
+	diff linked.places split.places || blame "$what"
+	for packer in dwp llvm-dwp; do
+		# Some versions of either cannot, or never end.
+		timeout 10 $packer -e split -o split.dwp 2>/dev/null || continue
+		mkdir aside && mv ./*.dwo aside
+		places "$PWD/split" >packed.places
+		grep -q 'it is no package' seen || diff linked.places packed.places ||
+			blame "$what, $packer"
+		mv aside/* . && rm -r aside split.dwp
+	done
+}
+
+# same_folders COMPILER FLAGS NAME
+same_folders()
+{
+	local what="$*" unit
+	rm -rf t && cp -r tree t && cd t/src
+	for unit in q m; do
+		# shellcheck disable=SC2086 # a list
+		{
+			"$1" -O1 $2 -c "${3/q.c/$unit.c}" -o $unit.o
+			"$1" -O1 $2 -gsplit-dwarf -c "${3/q.c/$unit.c}" -o $unit.split.o
+		}
+	done
+	"$1" q.o m.o -o linked
+	"$1" q.split.o m.split.o -o split
+	same_places
+	cd ../..
+}
+
+@test "files have the folder they have without split debug data" {
+	local compiler version name map
+	for compiler in $(compilers -g -gsplit-dwarf); do
+		for version in 4 5; do
+			for name in q.c ../src/q.c "$PWD/t/src/q.c"; do
+				same_folders "$compiler" "-gdwarf-$version" "$name"
+			done
+			for map in . /elsewhere moved; do
+				same_folders "$compiler" \
+					"-gdwarf-$version -fdebug-prefix-map=$PWD/t=$map" ../src/q.c
+			done
+		done
+	done
+}
+
+# says REGEX: a complaint about q's half, and that there is no package.
 says()
 {
+	local package="$PWD/program\.dwp: No such file or directory, nor where else it is looked for"
 	ask "$PWD/program"
-	grep -Eq "^   \(.*$1" seen || { cat seen && blame "no word: $1"; }
+	grep -Eq "^   \(.*$1; $package\)\$" seen || { cat seen && blame "no word: $1"; }
 	grep -Eq 'inner at .*q\.c' seen || { cat seen && blame "no line of the half that is there"; }
 	grep -Eq 'outer at .*m\.c:[34]' seen || { cat seen && blame "the other unit suffers"; }
 }
@@ -115,14 +176,14 @@ says()
 	gcc -O1 -g -gsplit-dwarf -c src/q.c src/m.c
 	gcc q.o m.o -o program
 	mv q.dwo hidden
-	says "q\.dwo, with split debug data, is not used: $PWD/q\.dwo: No such file or directory\)$"
+	says "q\.dwo, with split debug data, is not used: $PWD/q\.dwo: No such file or directory"
 	echo nothing >q.dwo
-	says "$PWD/q\.dwo: it is not an ELF file\)$"
+	says "$PWD/q\.dwo: it is not an ELF file"
 	sed 's/leaf(p);/leaf(p); leaf(p + 1);/' src/q.c >changed.c
 	gcc -O1 -g -gsplit-dwarf -c changed.c && mv changed.dwo q.dwo
-	says "$PWD/q\.dwo: it has no unit of the id [0-9a-f]{16}\)$"
+	says "$PWD/q\.dwo: it has no unit of the id [0-9a-f]{16}"
 	head -c 100 hidden >q.dwo
-	says "$PWD/q\.dwo: "
+	says "$PWD/q\.dwo: .*"
 	mv hidden q.dwo
 	what=again whole program
 }

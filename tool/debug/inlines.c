@@ -9,6 +9,7 @@
 #include "debug/inlines.h"
 
 #include <dwarf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,7 @@ struct function {
 
 struct functions {
 	Dwarf_Die unit;
+	const char *folder;       /* it was compiled in, or NULL */
 	struct line_table *lines; /* NULL: ask libdw for files */
 	const struct spans *text;
 	size_t *ranges; /* how many more may be read */
@@ -48,6 +50,7 @@ struct functions {
 	struct spans spans; /* of function, by their index */
 	Dwarf_Files *files;
 	size_t file_count;
+	char **path; /* of files whose names of libdw's lack the folder, once asked for */
 	bool files_read;
 	char **scoped; /* names that are made here */
 	size_t scoped_count, scoped_room;
@@ -112,7 +115,7 @@ static bool scan_functions(struct functions *functions)
 	return spans_settle(&functions->spans);
 }
 
-struct functions *functions_read(const Dwarf_Die *unit,
+struct functions *functions_read(const Dwarf_Die *unit, const char *folder,
 				 struct line_table *lines,
 				 const struct spans *text, size_t *ranges)
 {
@@ -121,6 +124,7 @@ struct functions *functions_read(const Dwarf_Die *unit,
 	if (!functions)
 		return NULL;
 	functions->unit = *unit;
+	functions->folder = folder;
 	functions->lines = lines;
 	functions->text = text;
 	functions->ranges = ranges;
@@ -141,6 +145,9 @@ void functions_free(struct functions *functions)
 	for (size_t i = 0; i < functions->scoped_count; i++)
 		free(functions->scoped[i]);
 	free(functions->scoped);
+	for (size_t i = 0; functions->path && i < functions->file_count; i++)
+		free(functions->path[i]);
+	free(functions->path);
 	free(functions->function);
 	spans_free(&functions->spans);
 	free(functions);
@@ -318,18 +325,41 @@ static unsigned number(Dwarf_Die *die, unsigned name)
 	return (unsigned)value;
 }
 
+static void read_files(struct functions *functions)
+{
+	functions->files_read = true;
+	if (dwarf_getsrcfiles(&functions->unit, &functions->files, &functions->file_count) != 0)
+		functions->file_count = 0;
+	functions->path = calloc(functions->file_count, sizeof(*functions->path));
+}
+
+/* Whether libdw has not put the folder in front of NAME: it does not know it where the unit's
+ * other half is in a file of its own. */
+static bool lacks_folder(const char *folder, const char *name)
+{
+	const size_t length = folder ? strlen(folder) : 0;
+
+	return folder && *name != '/' &&
+	       (strncmp(name, folder, length) != 0 || name[length] != '/');
+}
+
 /* The file of the number INDEX, as libdw has it. */
 static const char *file_of(struct functions *functions, Dwarf_Word index)
 {
-	if (!functions->files_read) {
-		functions->files_read = true;
-		if (dwarf_getsrcfiles(&functions->unit, &functions->files,
-				      &functions->file_count) != 0)
-			functions->file_count = 0;
-	}
-	return index < functions->file_count ?
+	const char *name;
+	char **path;
+
+	if (!functions->files_read)
+		read_files(functions);
+	name = index < functions->file_count ?
 		       dwarf_filesrc(functions->files, index, NULL, NULL) :
 		       NULL;
+	if (!name || !functions->path || !lacks_folder(functions->folder, name))
+		return name;
+	path = &functions->path[index];
+	if (!*path && asprintf(path, "%s/%s", functions->folder, name) < 0)
+		*path = NULL;
+	return *path;
 }
 
 /* The source location of the call of what was inlined at SCOPE. */

@@ -13,11 +13,11 @@
 
 struct functions;
 
-/* Those of the unit whose first entry is UNIT, LINES being its line table, NULL if
- * that is in another file.  TEXT, the addresses of code, lives as long as LINES does.
- * *RANGES, which lives as long, counts down those that are read.  NULL when out of
+/* Those of the unit whose first entry is UNIT, compiled in FOLDER, or NULL.  LINES is its line
+ * table, NULL if that is in another file.  TEXT, the addresses of code, lives as long as LINES
+ * does.  *RANGES, which lives as long, counts down those that are read.  NULL when out of
  * memory, or where the unit cannot be read. */
-struct functions *functions_read(const Dwarf_Die *unit,
+struct functions *functions_read(const Dwarf_Die *unit, const char *folder,
 				 struct line_table *lines,
 				 const struct spans *text, size_t *ranges);
 void functions_free(struct functions *functions);

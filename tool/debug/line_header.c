@@ -230,7 +230,7 @@ static bool read_header(struct line_header *header, struct debug_bytes bytes)
 	       read_new_table(header, &bytes, true);
 }
 
-bool line_header_read(struct line_header *header, Dwarf_Die *unit)
+bool line_header_read(struct line_header *header, Dwarf_Die *unit, const char *folder)
 {
 	Dwarf *dwarf = dwarf_cu_getdwarf(unit->cu);
 	struct debug_bytes bytes;
@@ -241,8 +241,7 @@ bool line_header_read(struct line_header *header, Dwarf_Die *unit)
 	if (dwarf_formudata(dwarf_attr(unit, DW_AT_stmt_list, &attribute),
 			    &offset) != 0)
 		return false;
-	header->compile_folder = dwarf_formstring(
-		dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+	header->compile_folder = folder;
 	header->str = debug_section(dwarf, "str");
 	header->line_str = debug_section(dwarf, "line_str");
 	bytes = debug_section(dwarf, "line");

@@ -33,9 +33,9 @@ struct line_header {
 	size_t file_count, file_room;
 };
 
-/* Read the header for the unit whose first entry is UNIT.  Returns false if there is none,
- * or none readable.  Call line_header_free() after false, too. */
-bool line_header_read(struct line_header *header, Dwarf_Die *unit);
+/* Read the header for the unit whose first entry is UNIT, compiled in FOLDER, or NULL.  Returns
+ * false if there is none, or none readable.  Call line_header_free() after false, too. */
+bool line_header_read(struct line_header *header, Dwarf_Die *unit, const char *folder);
 void line_header_free(struct line_header *header);
 
 /* The path of the file that the table gives the number INDEX, or NULL.  It lives as

@@ -224,14 +224,14 @@ static void run(struct line_table *table, const struct spans *text)
 	spans_settle(&table->spans);
 }
 
-struct line_table *line_table_read(Dwarf_Die *unit, const struct spans *text,
+struct line_table *line_table_read(Dwarf_Die *unit, const char *folder, const struct spans *text,
 				   size_t *rows)
 {
 	struct line_table *table = calloc(1, sizeof(*table));
 
 	if (!table)
 		return NULL;
-	if (!line_header_read(&table->header, unit)) {
+	if (!line_header_read(&table->header, unit, folder)) {
 		line_table_free(table);
 		return NULL;
 	}

@@ -18,9 +18,9 @@
 
 struct line_table;
 
-/* That of the unit whose first entry is UNIT; TEXT has the addresses of code.  *ROWS
- * counts down those that are read.  NULL where there is none. */
-struct line_table *line_table_read(Dwarf_Die *unit, const struct spans *text,
+/* That of the unit whose first entry is UNIT, compiled in FOLDER, or NULL; TEXT has the addresses
+ * of code.  *ROWS counts down those that are read.  NULL where there is none. */
+struct line_table *line_table_read(Dwarf_Die *unit, const char *folder, const struct spans *text,
 				   size_t *rows);
 void line_table_free(struct line_table *table);
 

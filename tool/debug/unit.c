@@ -174,25 +174,40 @@ static bool is_mangled(Dwarf_Die *die)
 	}
 }
 
-/* The unit's line table is in the program, its functions perhaps in another file. */
+/* The folder that the compiler worked in, or NULL.  One longer than a path may be is none: each
+ * file's name could hold it. */
+static const char *folder_of(Dwarf_Die *die)
+{
+	enum { LONGEST = 4096 };
+	Dwarf_Attribute attribute;
+	const char *folder = dwarf_formstring(dwarf_attr(die, DW_AT_comp_dir, &attribute));
+
+	return folder && *folder && strnlen(folder, LONGEST) < LONGEST ? folder : NULL;
+}
+
+/* The unit's line table is in the program, its functions perhaps in another file; the folder
+ * that it was compiled in is in either. */
 static void open_unit(struct units *units, struct unit *unit)
 {
+	Dwarf_Die first, die;
+	const char *folder;
 	char *missing;
 	bool is_split;
-	Dwarf_Die die;
 	uint8_t type;
 
-	if (!dwarf_offdie(units->dwarf, unit->offset, &die) ||
-	    dwarf_cu_info(die.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) != 0)
+	if (!dwarf_offdie(units->dwarf, unit->offset, &first) ||
+	    dwarf_cu_info(first.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) != 0)
 		return;
-	unit->lines = line_table_read(&die, units->text, &units->rows);
+	die = first;
 	is_split = split_open(&die, units->home, &missing);
+	folder = folder_of(&first) ? folder_of(&first) : folder_of(&die);
+	unit->lines = line_table_read(&first, folder, units->text, &units->rows);
 	if (units->missing)
 		free(missing);
 	else
 		units->missing = missing;
 	unit->mangled = is_mangled(&die);
-	unit->functions = functions_read(&die, is_split ? NULL : unit->lines,
+	unit->functions = functions_read(&die, folder, is_split ? NULL : unit->lines,
 					 units->text, &units->ranges);
 }
 

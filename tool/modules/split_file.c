@@ -247,18 +247,24 @@ static void find_packages(struct places *places, const struct split_home *home)
 static void find_package(struct split_home *home)
 {
 	struct places places = { .count = 0 };
+	size_t found = 0;
 
 	home->is_sought = true;
 	find_packages(&places, home);
-	for (size_t i = 0; i < places.count; i++) {
-		if (!home->package && !home->package_fault)
-			home->package = split_package_open(places.path[i], home->owner,
-							   &home->package_fault);
-		if ((home->package || home->package_fault) && !home->package_path)
-			home->package_path = places.path[i];
-		else
-			free(places.path[i]);
+	for (size_t i = 0; i < places.count && !home->package && !home->package_fault; i++) {
+		found = i;
+		home->package = split_package_open(places.path[i], home->owner,
+						   &home->package_fault);
 	}
+	if (!home->package && !home->package_fault) {
+		found = 0;
+		home->package_fault = places.count == 1 ? strerror(ENOENT) :
+			"No such file or directory, nor where else it is looked for";
+	}
+	for (size_t i = 0; i < places.count; i++)
+		if (i != found)
+			free(places.path[i]);
+	home->package_path = places.count > 0 ? places.path[found] : NULL;
 }
 
 static int open_in_package(struct split_home *home, const struct split_wanted *wanted, char **why)

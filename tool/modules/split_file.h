@@ -25,7 +25,7 @@ struct split_home {
 	/* Its package, once it has been looked for. */
 	bool is_sought;
 	struct split_package *package; /* or NULL */
-	char *package_path; /* of the first that is there, or NULL */
+	char *package_path; /* of the first that is there, or that was looked for; or NULL */
 	const char *package_fault;
 };
 
