@@ -136,6 +136,8 @@ symbols_of()
 	$CC -finstrument-functions -fno-builtin -w -o "$bin/hooked" "$programs/arguments_given.c" -lm
 	observe "$whocallme" trace -A "$bin/hooked"
 	err_has '^<whocallme>: no arguments are shown: none are known of what is traced; hooks'
+	observe "$whocallme" trace -A --system-calls "$bin/hooked"
+	refute grep -F 'no arguments' "$err"
 	observe "$whocallme" trace -A --graph="$bin/graph.dot" "$bin/given"
 	expect_status 2
 	err_has 'is for --log and --record'

@@ -108,7 +108,7 @@ names_in()
 can be traced; build it with -fpatchable-function-entry=5 (C++ by g++: whocallme cc --mode=sled \
 --gcc=g++), which costs nothing until it is \
 traced, or with -finstrument-functions, which shows the ends of calls, too, or give \
---library-calls, --system-calls or --probes, which need neither, or --force if what it loads or runs was"
+--library-calls, --system-calls or --probes, which need neither, or --force if what it loads or runs was built so"
 	trace_it --force "$bin/plain"
 	expect_status 3
 	trace_it "$bin/own"

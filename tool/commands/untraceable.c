@@ -12,12 +12,12 @@ static const char if_nothing[] =
 	"whocallme cc --mode=sled --gcc=g++), which costs "
 	"nothing until it is traced, or with -finstrument-functions, which shows the ends of "
 	"calls, too, or give --library-calls, --system-calls or --probes, which need neither, or "
-	"--force if what it loads or runs was";
+	"--force if what it loads or runs was built so";
 
 static const char if_nothing_without_sleds[] =
 	"nothing in it can be traced; build it with -finstrument-functions, or give --force if "
-	"what it loads or runs was: functions of -fpatchable-function-entry are not traced on "
-	"this CPU";
+	"what it loads or runs was built so: functions of -fpatchable-function-entry are not "
+	"traced on this CPU";
 
 const char *untraceable_by_hooks(void)
 {

@@ -241,9 +241,9 @@ static enum wcm_status start(const struct wcm_trace_options *options, bool is_as
 		wcm__sleds_on_or_complain(WCM_SLEDS_FOR_TRACE);
 	open_gate(mode, options->flags, filter);
 	complain_of_ends(mode);
-	wcm__values_complain();
 	if (wcm__system_calls_on_or_complain(options, has_probes) && has_probes)
 		wcm__probes_light_or_complain();
+	wcm__values_complain();
 	return status;
 }
 

@@ -27,6 +27,7 @@
 #include "trace/control/modes/brought.h"
 #include "trace/filter/known_values.h"
 #include "trace/probe/trace_stderr.h"
+#include "trace/source/system/system_calls.h"
 #include "trace/values/enumeration.h"
 #include "trace/values/prototype.h"
 
@@ -408,7 +409,7 @@ void wcm__values_complain(void)
 {
 	if (asked && !WCM_PASSED_IS_KNOWN)
 		complain("arguments are not shown: this CPU's are not known", NULL, "");
-	else if (asked && !is_any_known())
+	else if (asked && !wcm__system_calls_are_on() && !is_any_known())
 		complain("no arguments are shown: none are known of what is traced; hooks of "
 			 "-finstrument-functions tell none, and library functions are traced by "
 			 "--library-calls", NULL, "");
