@@ -67,6 +67,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/crash/signals/called.c %reldir%/crash/signals/called.h \
 	%reldir%/crash/files/withheld.c %reldir%/crash/files/withheld.h \
 	%reldir%/format/agent_protocol.h %reldir%/format/lines_protocol.h \
+	%reldir%/format/own_line.h \
 	%reldir%/format/path.c %reldir%/format/path.h \
 	%reldir%/format/printable.c %reldir%/format/printable.h \
 	%reldir%/format/proof.c %reldir%/format/proof.h \

@@ -14,6 +14,7 @@
 
 #include "base/escape.h"
 #include "base/hash.h"
+#include "format/own_line.h"
 
 /* The member NAME of OBJECT, "" where there is no such string. */
 static const char *string_of(const json_t *object, const char *name)
@@ -68,7 +69,7 @@ static void show_head(const json_t *report, int digits, bool colour)
 	const json_t *signal = json_object_get(report, "signal");
 	const json_t *thread = json_object_get(report, "thread");
 
-	fputs(colour ? "\033[1;31m<whocallme>: " : "<whocallme>: ", stdout);
+	fputs(colour ? "\033[1;31m" WCM_OWN_LINE : WCM_OWN_LINE, stdout);
 	put(string_of(report, "name"), false);
 	fputs(": ", stdout);
 	put(string_of(signal, "name"), false);
@@ -85,7 +86,7 @@ static void show_head(const json_t *report, int digits, bool colour)
 		       integer_of(signal, "sender"));
 	}
 	puts(colour ? "\033[0m" : "");
-	printf("<whocallme>: process %" JSON_INTEGER_FORMAT
+	printf(WCM_OWN_LINE "process %" JSON_INTEGER_FORMAT
 	       ", thread %" JSON_INTEGER_FORMAT " \"",
 	       integer_of(report, "process"), integer_of(thread, "id"));
 	put(string_of(thread, "name"), false);

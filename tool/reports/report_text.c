@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "format/own_line.h"
 #include "reports/report_json.h"
 #include "reports/text_line.h"
 
@@ -237,7 +238,7 @@ static bool is_other_part(const char *text)
 	static const char *const parts[] = {
 		"program: ",  "arguments:",    "registers:", "code:",	       "read of ",
 		"write to ",  "execution of ", "access to ", "not canonical:", "  ",
-		"<whocallme>: ", "last calls of this thread (",
+		WCM_OWN_LINE, "last calls of this thread (",
 	};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "format/own_line.h"
 
 size_t text_strip_colours(char *text, size_t length)
 {
@@ -55,7 +56,7 @@ static const char *behind_decimal(const char *text, uint64_t *number)
 	return text;
 }
 
-static const char ours[] = "<whocallme>: ";
+static const char ours[] = WCM_OWN_LINE;
 
 /* PROGRAM: SIGNAL, IN WORDS: CAUSE.  Where the signal begins, or NULL; one without a
  * name is called so. */

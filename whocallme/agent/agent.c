@@ -437,8 +437,8 @@ static void complain(const char *text, const char *more)
 {
 	struct wcm_line line;
 
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: there is no agent");
+	wcm__line_begin(&line, wcm__trace_stderr());
+	wcm__line_text(&line, "there is no agent");
 	wcm__line_text(&line, text);
 	wcm__line_name(&line, more);
 	wcm__line_text(&line, "\n");

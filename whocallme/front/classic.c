@@ -68,8 +68,8 @@ static void write_call(uintptr_t at, uintptr_t return_address, const char *func,
 {
 	struct wcm_line line;
 
-	wcm__line_init(&line, STDERR_FILENO);
-	wcm__line_text(&line, "<whocallme>: function <");
+	wcm__line_begin(&line, STDERR_FILENO);
+	wcm__line_text(&line, "function <");
 	if (caller)
 		wcm__line_text(&line, caller);
 	else

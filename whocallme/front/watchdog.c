@@ -45,8 +45,8 @@ static void bark_to(int fd, uint64_t ns)
 {
 	struct wcm_line line;
 
-	wcm__line_init(&line, fd);
-	wcm__line_text(&line, "<whocallme>: the watchdog was not fed for ");
+	wcm__line_begin(&line, fd);
+	wcm__line_text(&line, "the watchdog was not fed for ");
 	wcm__line_decimal(&line, (int64_t)(ns / 1000000));
 	wcm__line_text(&line, " ms\n");
 	wcm__line_write(&line);

@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "core/os/identity.h"
+#include "format/own_line.h"
 #include "format/path.h"
 #include "lines/spawn.h"
 
@@ -63,7 +64,7 @@ struct wcm_failure wcm__failure_to_start(const char *path, int error)
 void wcm__failure_add(struct wcm_line *line, const char *heading,
 		      const struct wcm_failure *failure)
 {
-	wcm__line_text(line, "<whocallme>: ");
+	wcm__line_text(line, WCM_OWN_LINE);
 	wcm__line_text(line, heading);
 	wcm__line_text(line, ": ");
 	if (failure->path) {

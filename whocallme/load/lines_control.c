@@ -43,13 +43,8 @@ void wcm_lines_stop(void)
 
 static void refuse(const char *value)
 {
-	struct wcm_line line;
-
-	wcm__line_init(&line, STDERR_FILENO);
-	wcm__line_text(&line, "<whocallme>: WHOCALLME_LINES=");
-	wcm__line_name(&line, value);
-	wcm__line_text(&line, " is unknown; it takes \"yes\" or \"source\"\n");
-	wcm__line_write(&line);
+	wcm__line_say(STDERR_FILENO, "WHOCALLME_LINES=", value,
+		      " is unknown; it takes \"yes\" or \"source\"");
 }
 
 /* A program with privileges of its own is not told what to do by whoever

@@ -390,14 +390,10 @@ static bool call_changes_readers(long number, long a, long b)
 /* A thread in seccomp's strict mode is killed by any call that a handler or a trace would make. */
 static void leave_strict(void)
 {
-	struct wcm_line line;
-
 	if (wcm__gate_is_open() && wcm__process_end_finish) {
 		wcm__process_end_finish();
-		wcm__line_init(&line, wcm__trace_stderr());
-		wcm__line_text(&line, "<whocallme>: nothing is traced any more: the program "
-				      "enters seccomp's strict mode\n");
-		wcm__line_write(&line);
+		wcm__line_say(wcm__trace_stderr(), "nothing is traced any more: the program "
+			      "enters seccomp's strict mode", NULL, "");
 	}
 	wcm__chain_remove_all();
 }

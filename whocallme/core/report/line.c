@@ -10,6 +10,7 @@
 
 #include "core/os/output.h"
 #include "format/digits.h"
+#include "format/own_line.h"
 
 void wcm__line_init(struct wcm_line *line, int fd)
 {
@@ -18,6 +19,12 @@ void wcm__line_init(struct wcm_line *line, int fd)
 	line->used = 0;
 	line->failed = false;
 	line->colours = false;
+}
+
+void wcm__line_begin(struct wcm_line *line, int fd)
+{
+	wcm__line_init(line, fd);
+	wcm__line_text(line, WCM_OWN_LINE);
 }
 
 static void flush(struct wcm_line *line)
@@ -191,4 +198,17 @@ bool wcm__line_write(struct wcm_line *line)
 {
 	flush(line);
 	return !line->failed;
+}
+
+void wcm__line_say(int fd, const char *before, const char *name, const char *after)
+{
+	struct wcm_line line;
+
+	wcm__line_begin(&line, fd);
+	wcm__line_text(&line, before);
+	if (name)
+		wcm__line_name(&line, name);
+	wcm__line_text(&line, after);
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
 }

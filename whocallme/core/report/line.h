@@ -26,6 +26,12 @@ struct wcm_line {
 
 void wcm__line_init(struct wcm_line *line, int fd);
 
+/* Begin a line that the library itself has to say, with WCM_OWN_LINE. */
+void wcm__line_begin(struct wcm_line *line, int fd);
+
+/* Write such a line to FD: BEFORE; the NAME, as below, unless it is NULL; AFTER. */
+void wcm__line_say(int fd, const char *before, const char *name, const char *after);
+
 /* Add NAME, whose control bytes, backslashes and invalid UTF-8 appear as \xNN:
  * different names never look the same. */
 void wcm__line_name(struct wcm_line *line, const char *name);

@@ -168,8 +168,7 @@ void wcm__crash_file_complain(int fd, const char *path, int error)
 	const char *text = wcm__crash_file_reason(error);
 	struct wcm_line line;
 
-	wcm__line_init(&line, fd);
-	wcm__line_text(&line, "<whocallme>: ");
+	wcm__line_begin(&line, fd);
 	wcm__line_name(&line, path);
 	wcm__line_text(&line, ": ");
 	if (text) {

@@ -15,6 +15,7 @@
 #include "crash/report/address_text.h"
 #include "crash/report/signal_words.h"
 #include "format/digits.h"
+#include "format/own_line.h"
 
 enum { ADDRESS_DIGITS = 2 * sizeof(uintptr_t) };
 
@@ -53,7 +54,7 @@ static void write_signal(struct wcm_writing *writing,
 	wcm__crash_info_words(crash, &cause);
 	start(&line, writing);
 	wcm__line_alarm(&line);
-	wcm__line_text(&line, "<whocallme>: ");
+	wcm__line_text(&line, WCM_OWN_LINE);
 	wcm__line_name(&line, crash->program);
 	wcm__line_text(&line, ": ");
 	wcm__line_text(&line, wcm__signal_name(info->si_signo));
@@ -82,7 +83,7 @@ static void write_thread(struct wcm_writing *writing,
 	struct wcm_line line;
 
 	start(&line, writing);
-	wcm__line_text(&line, "<whocallme>: process ");
+	wcm__line_text(&line, WCM_OWN_LINE "process ");
 	wcm__line_decimal(&line, crash->pid);
 	wcm__line_text(&line, ", thread ");
 	wcm__line_decimal(&line, crash->tid);
@@ -127,7 +128,7 @@ static void write_withheld(struct wcm_writing *writing, enum wcm_withheld why)
 	struct wcm_line line;
 
 	start(&line, writing);
-	wcm__line_text(&line, "<whocallme>: names and offsets only: ");
+	wcm__line_text(&line, WCM_OWN_LINE "names and offsets only: ");
 	wcm__line_text(&line, why == WCM_WITHHELD_PRIVILEGED
 				      ? "the program is set-user-ID or otherwise privileged"
 				      : "the process is not dumpable");
@@ -139,7 +140,7 @@ static void write_not_to(struct wcm_writing *writing, int fd)
 	struct wcm_line line;
 
 	start(&line, writing);
-	wcm__line_text(&line, "<whocallme>: descriptor ");
+	wcm__line_text(&line, WCM_OWN_LINE "descriptor ");
 	wcm__line_decimal(&line, fd);
 	wcm__line_text(&line, " gets no report: it is not the file that it was");
 	finish(&line, writing);
@@ -151,7 +152,7 @@ static void write_broken_pointer(struct wcm_writing *writing,
 	struct wcm_line line;
 
 	start(&line, writing);
-	wcm__line_text(&line, "<whocallme>: thread pointer is broken");
+	wcm__line_text(&line, WCM_OWN_LINE "thread pointer is broken");
 	if (!crash->withheld) {
 		wcm__line_text(&line, ": ");
 		wcm__address_text_add_address(&line, crash->broken_pointer);

@@ -13,6 +13,7 @@
 #include "core/os/output.h"
 #include "core/report/line.h"
 #include "core/report/text.h"
+#include "format/own_line.h"
 #include "lines/failure.h"
 #include "lines/print.h"
 #include "lines/resolver_protocol.h"
@@ -233,7 +234,7 @@ static bool is_read(const struct writing *writing)
 static void add_heading(struct wcm_line *line, const struct writing *writing)
 {
 	(void)writing;
-	wcm__line_text(line, "<whocallme>: source lines:\n");
+	wcm__line_text(line, WCM_OWN_LINE "source lines:\n");
 }
 
 static void begin(struct writing *writing)
@@ -296,7 +297,7 @@ static void add_frame(struct wcm_line *line, const struct writing *writing)
 static void add_nothing(struct wcm_line *line, const struct writing *writing)
 {
 	(void)writing;
-	wcm__line_text(line, "<whocallme>: no source lines: no debug data "
+	wcm__line_text(line, WCM_OWN_LINE "no source lines: no debug data "
 			     "describes these frames\n");
 }
 

@@ -21,8 +21,8 @@ static bool write_head(int fd, int tid, const char *name, const char *end)
 {
 	struct wcm_line line;
 
-	wcm__line_init(&line, fd);
-	wcm__line_text(&line, "<whocallme>: thread ");
+	wcm__line_begin(&line, fd);
+	wcm__line_text(&line, "thread ");
 	wcm__line_decimal(&line, tid);
 	wcm__line_text(&line, " \"");
 	wcm__line_name(&line, name);

@@ -214,8 +214,8 @@ static void tell_debugger(void)
 	if (is_told || !is_seen(STDERR_FILENO) || !wcm__task_is_in_gdb())
 		return;
 	is_told = true;
-	wcm__line_init(&line, STDERR_FILENO);
-	wcm__line_text(&line, "<whocallme>: gdb stops where threads are asked for their "
+	wcm__line_begin(&line, STDERR_FILENO);
+	wcm__line_text(&line, "gdb stops where threads are asked for their "
 			      "stacks, unless it is told: handle SIG");
 	wcm__line_decimal(&line, signal_number);
 	wcm__line_text(&line, " nostop noprint pass\n");

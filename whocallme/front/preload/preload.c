@@ -28,13 +28,7 @@
 
 static void complain(const char *what)
 {
-	struct wcm_line line;
-
-	wcm__line_init(&line, STDERR_FILENO);
-	wcm__line_text(&line, "<whocallme>: ");
-	wcm__line_text(&line, what);
-	wcm__line_text(&line, "\n");
-	wcm__line_write(&line);
+	wcm__line_say(STDERR_FILENO, what, NULL, "");
 }
 
 /* What is left out is the one thing that each alone cannot tell. */

@@ -38,8 +38,7 @@ static void complain(const char *name, const char *value, const char *takes)
 {
 	struct wcm_line line;
 
-	wcm__line_init(&line, STDERR_FILENO);
-	wcm__line_text(&line, "<whocallme>: ");
+	wcm__line_begin(&line, STDERR_FILENO);
 	wcm__line_text(&line, prefix);
 	wcm__line_text(&line, name);
 	wcm__line_text(&line, "=");

@@ -150,12 +150,9 @@ static int run_large(runner *run, const struct call *call, char *const envp[],
 
 static void say_bare(void)
 {
-	struct wcm_line line;
-
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: what is run now is without the library: the program "
-			      "filters system calls by seccomp(2)\n");
-	wcm__line_write(&line);
+	wcm__line_say(wcm__trace_stderr(),
+		      "what is run now is without the library: the program "
+		      "filters system calls by seccomp(2)", NULL, "");
 }
 
 static int run_with(runner *run, const struct call *call, char *const envp[])

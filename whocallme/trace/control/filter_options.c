@@ -98,8 +98,7 @@ static void tell(const char *none, const char *option, const char *glob, size_t 
 	struct wcm_line line;
 
 	memcpy(text, glob, size < MOST_TOLD ? size : MOST_TOLD);
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: ");
+	wcm__line_begin(&line, wcm__trace_stderr());
 	wcm__line_text(&line, none);
 	wcm__line_text(&line, " matches --");
 	wcm__line_text(&line, option);
@@ -169,8 +168,7 @@ static void tell_none_left(const struct wcm_filter *filter, const char *what)
 {
 	struct wcm_line line;
 
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: ");
+	wcm__line_begin(&line, wcm__trace_stderr());
 	wcm__line_text(&line, what);
 	wcm__line_text(&line, " were called, and the filter leaves none:");
 	add_option(&line, "functions", filter->functions);

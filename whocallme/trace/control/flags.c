@@ -11,6 +11,7 @@
 
 #include "core/os/auxv.h"
 #include "core/report/line.h"
+#include "format/own_line.h"
 #include "trace/control/modes/trace_environment.h"
 #include "trace/control/trace_start.h"
 #include "trace/probe/trace_stderr.h"
@@ -51,8 +52,8 @@ static void start_log(bool functions, bool system_calls)
 	status = wcm__trace_start_asked(&options);
 	if (status == WCM_OK)
 		return;
-	refuse(functions ? "<whocallme>: nothing is traced: --ftrace: " :
-			   "<whocallme>: nothing is traced: --strace: ",
+	refuse(functions ? WCM_OWN_LINE "nothing is traced: --ftrace: " :
+			   WCM_OWN_LINE "nothing is traced: --strace: ",
 	       wcm_status_text(status));
 }
 

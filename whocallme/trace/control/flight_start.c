@@ -35,8 +35,8 @@ static bool refuse(const char *name, const char *value, const char *takes)
 {
 	struct wcm_line line;
 
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: last calls are not kept: ");
+	wcm__line_begin(&line, wcm__trace_stderr());
+	wcm__line_text(&line, "last calls are not kept: ");
 	wcm__line_text(&line, name);
 	wcm__line_text(&line, "=");
 	wcm__line_name(&line, value);

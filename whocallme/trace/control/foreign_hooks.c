@@ -60,14 +60,9 @@ static bool is_foreign(const struct wcm_module *module, const ElfW(Rela) *reloca
 
 static void tell(const char *path)
 {
-	struct wcm_line line;
-
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: functions of ");
-	wcm__line_name(&line, path);
-	wcm__line_text(&line, " are not traced: its hooks are another library's, as by dlmopen(3) "
-			      "or RTLD_DEEPBIND; those of -fpatchable-function-entry=5 are\n");
-	wcm__line_write(&line);
+	wcm__line_say(wcm__trace_stderr(), "functions of ", path,
+		      " are not traced: its hooks are another library's, as by dlmopen(3) "
+		      "or RTLD_DEEPBIND; those of -fpatchable-function-entry=5 are");
 }
 
 static void look_at(const struct link_map *map)

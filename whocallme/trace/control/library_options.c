@@ -17,8 +17,7 @@ static void complain(const struct wcm_library_result *result)
 	const char *reason = wcm__crash_file_reason(-result->error);
 	struct wcm_line line;
 
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: ");
+	wcm__line_begin(&line, wcm__trace_stderr());
 	if (result->refused) {
 		wcm__line_text(&line, "library calls are not traced: this CPU's are not known");
 	} else {

@@ -15,8 +15,7 @@ enum { MOST_LISTED = 20 };
 
 static void begin(struct wcm_line *line, const char *text)
 {
-	wcm__line_init(line, wcm__trace_stderr());
-	wcm__line_text(line, "<whocallme>: ");
+	wcm__line_begin(line, wcm__trace_stderr());
 	wcm__line_text(line, text);
 }
 

@@ -8,8 +8,8 @@
 
 static void begin(struct wcm_line *line, const char *path)
 {
-	wcm__line_init(line, wcm__trace_stderr());
-	wcm__line_text(line, "<whocallme>: patchable functions ");
+	wcm__line_begin(line, wcm__trace_stderr());
+	wcm__line_text(line, "patchable functions ");
 	if (path) {
 		wcm__line_text(line, "of ");
 		wcm__line_name(line, path);

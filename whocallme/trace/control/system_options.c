@@ -38,8 +38,7 @@ static void complain(long error, int tid, const char *what)
 {
 	struct wcm_line line;
 
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: ");
+	wcm__line_begin(&line, wcm__trace_stderr());
 	switch (error) {
 	case -ESRCH:
 		complain_of_thread(&line, what, tid);

@@ -186,15 +186,12 @@ static void open_gate(const struct wcm_sink *mode, uint32_t flags,
 
 static void complain_of_ends(const struct wcm_sink *mode)
 {
-	struct wcm_line line;
-
 	if (wcm__gate.returns || !wants_ends(mode) || !wcm__sleds_are_on())
 		return;
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: where calls of patchable functions end is not told: "
-			      "return addresses have a shadow stack; without it, "
-			      "GLIBC_TUNABLES=glibc.cpu.x86_shstk=off, it is\n");
-	wcm__line_write(&line);
+	wcm__line_say(wcm__trace_stderr(),
+		      "where calls of patchable functions end is not told: "
+		      "return addresses have a shadow stack; without it, "
+		      "GLIBC_TUNABLES=glibc.cpu.x86_shstk=off, it is", NULL, "");
 }
 
 /* Handlers run in a child in the order in which they were registered: most of the program's,
@@ -341,8 +338,8 @@ static void refuse(const char *mode)
 {
 	struct wcm_line line;
 
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: WHOCALLME_TRACE=");
+	wcm__line_begin(&line, wcm__trace_stderr());
+	wcm__line_text(&line, "WHOCALLME_TRACE=");
 	wcm__line_name(&line, mode);
 	wcm__line_text(&line, " is unknown; it takes");
 	for (size_t i = 0; i < MODES; i++) {
@@ -369,8 +366,8 @@ static void complain(const char *mode, enum wcm_status status, const char *outpu
 {
 	struct wcm_line line;
 
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: nothing is traced: WHOCALLME_TRACE=");
+	wcm__line_begin(&line, wcm__trace_stderr());
+	wcm__line_text(&line, "nothing is traced: WHOCALLME_TRACE=");
 	wcm__line_text(&line, mode);
 	if (status == WCM_EINVAL) {
 		wcm__line_text(&line, " is not built in");

@@ -232,16 +232,7 @@ static const struct wcm_known_values *sorted(const struct growing *all, bool yie
 
 static void complain(const char *text, const char *name, const char *more)
 {
-	struct wcm_line line;
-
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: ");
-	wcm__line_text(&line, text);
-	if (name)
-		wcm__line_name(&line, name);
-	wcm__line_text(&line, more);
-	wcm__line_text(&line, "\n");
-	wcm__line_write(&line);
+	wcm__line_say(wcm__trace_stderr(), text, name, more);
 }
 
 /* The descriptor of the memory that the command has put its list into; -1: PATH is a file's, or

@@ -124,15 +124,12 @@ static void judge_by_module(struct judged *judged, const char *path)
 static void say_unanswered(void)
 {
 	static bool said;
-	struct wcm_line line;
 
 	if (__atomic_test_and_set(&said, __ATOMIC_RELAXED))
 		return;
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: functions without a known source file are "
-			      "filtered as having none: the whocallme that would find "
-			      "it does not answer; WHOCALLME_HELPER names another\n");
-	wcm__line_write(&line);
+	wcm__line_say(wcm__trace_stderr(), "functions without a known source file are "
+		      "filtered as having none: the whocallme that would find "
+		      "it does not answer; WHOCALLME_HELPER names another", NULL, "");
 }
 
 /* The outermost of the functions at an address is the one that begins there. */

@@ -187,8 +187,8 @@ void wcm__recording_fail(int error)
 	if (__atomic_exchange_n(&wcm__recording.failed, true, __ATOMIC_ACQ_REL))
 		return;
 	wcm__gate_close();
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: recording to ");
+	wcm__line_begin(&line, wcm__trace_stderr());
+	wcm__line_text(&line, "recording to ");
 	wcm__line_name(&line, wcm__recording.directory);
 	wcm__line_text(&line, " ends: ");
 	wcm__line_text(&line, reason(error));

@@ -32,8 +32,8 @@ static bool write_thread(int tid, void *data)
 	struct wcm_line line;
 
 	wcm__thread_name(tid, name);
-	wcm__line_init(&line, writing->text.fd);
-	wcm__line_text(&line, "<whocallme>: thread ");
+	wcm__line_begin(&line, writing->text.fd);
+	wcm__line_text(&line, "thread ");
 	wcm__line_decimal(&line, tid);
 	wcm__line_text(&line, " ");
 	wcm__line_quoted(&line, name);

@@ -295,8 +295,8 @@ static void give_up(int error)
 	if (wcm__fstat(fd, &said) != 0 ||
 	    (said.st_dev == target.device && said.st_ino == target.inode))
 		return;
-	wcm__line_init(&line, fd);
-	wcm__line_text(&line, "<whocallme>: the trace ends here: no more can be "
+	wcm__line_begin(&line, fd);
+	wcm__line_text(&line, "the trace ends here: no more can be "
 			      "written to ");
 	wcm__line_name(&line, target.path);
 	if (reason) {

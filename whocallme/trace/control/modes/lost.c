@@ -29,8 +29,7 @@ static void tell_of(uint64_t count, const char *words)
 
 	if (count == 0)
 		return;
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: ");
+	wcm__line_begin(&line, wcm__trace_stderr());
 	wcm__line_decimal(&line, (int64_t)count);
 	wcm__line_text(&line, words);
 	wcm__line_write(&line);
@@ -72,8 +71,7 @@ static void tell(const char *directory, uint64_t without_room)
 	wcm_trace_count(&counts);
 	if (counts.lost == 0)
 		return;
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: ");
+	wcm__line_begin(&line, wcm__trace_stderr());
 	wcm__line_decimal(&line, (int64_t)counts.lost);
 	wcm__line_text(&line, " events were lost");
 	if (directory) {

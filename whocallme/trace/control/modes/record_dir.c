@@ -65,8 +65,8 @@ static enum wcm_status refuse_for(const char *why, bool is_old)
 {
 	struct wcm_line line;
 
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: cannot record to ");
+	wcm__line_begin(&line, wcm__trace_stderr());
+	wcm__line_text(&line, "cannot record to ");
 	wcm__line_name(&line, wcm__recording.directory);
 	wcm__line_text(&line, ": ");
 	if (is_old)

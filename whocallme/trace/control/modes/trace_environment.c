@@ -45,8 +45,8 @@ static bool refuse(const char *name, const char *value, const char *takes)
 {
 	struct wcm_line line;
 
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: nothing is traced: ");
+	wcm__line_begin(&line, wcm__trace_stderr());
+	wcm__line_text(&line, "nothing is traced: ");
 	wcm__line_text(&line, name);
 	wcm__line_text(&line, "=");
 	wcm__line_name(&line, value);

@@ -189,8 +189,7 @@ static void say(void *argument)
 	const struct saying *saying = argument;
 	struct wcm_line line;
 
-	wcm__line_init(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "<whocallme>: ");
+	wcm__line_begin(&line, wcm__trace_stderr());
 	wcm__line_text(&line, saying->whose);
 	wcm__line_text(&line, " are traced no more: ");
 	wcm__line_text(&line, saying->why);
