@@ -6,8 +6,8 @@
     recorded_words.py chrome JSON     lines of a log, of what `whocallme chrome` writes
 
 The first two are sorted by thread, and those of a thread by their calls' ends.  Numbers of
-processes and addresses are another run's, and so is for whom a thread waits; fork() is a function
-in recordings alone, which are over before the last call.
+processes and addresses are another run's, and so is for whom a thread waits.  A log has a call that
+may run another program twice where that fails.
 """
 import collections
 import json
@@ -18,6 +18,20 @@ CHANGES = re.compile(r"0x[0-9a-f]{8,}|&__GI_\w+|(?<=→ )\d{4,}$|(?<=[( ])\d{3,}
 
 
 def of_log(lines):
+    """An exec that has failed is said once."""
+    last = {}
+    for thread, text in all_of_log(lines):
+        before = last.pop(thread, None)
+        if before and not text.startswith(before + " → "):
+            yield thread, before
+        if re.match(r"execve(at)?\(", text) and " → " not in text:
+            last[thread] = text
+        else:
+            yield thread, text
+    yield from last.items()
+
+
+def all_of_log(lines):
     for line in lines:
         match = re.match(r"(?:SYS|PRB) +(\d+) +[\d']+ +(.*?)(?:, [\d']+ ns)? *$", line)
         if match:
@@ -35,6 +49,8 @@ def of_replay(lines):
         if not match:
             continue
         thread, text = match.groups()
+        if re.match(r"execve(at)?\(", (is_open[thread] or [""])[-1]) and text[0] != "}":
+            yield thread, is_open[thread].pop()
         end = re.match(r"\}(?: = (.*?))?;? /\* (.*?) \*/$", text)
         if text.endswith(" {"):
             is_open[thread].append(text[:-2])
@@ -44,12 +60,15 @@ def of_replay(lines):
             yield thread, whole + (" → " + end[1] if end[1] else "")
         else:
             yield thread, re.sub(r"\) = (.*)$", r") → \1", text.removesuffix(";"))
+    for thread, texts in is_open.items():
+        if texts and re.match(r"execve(at)?\(", texts[-1]):
+            yield thread, texts[-1]
 
 
 def show(calls):
     threads = collections.defaultdict(list)
     for thread, text in calls:
-        if text and not text.startswith(("fork(", "exit_group(", "futex(", "pthread_")):
+        if text and not text.startswith(("futex(", "pthread_")):
             threads[thread].append(CHANGES.sub("N", text))
     for texts in sorted(threads.values()):
         print("\n".join(texts))
@@ -59,7 +78,7 @@ def show_as_log(path):
     with open(path, encoding="utf-8") as file:
         events = json.load(file)["traceEvents"]
     for event in events:
-        if event["ph"] != "X" or event["name"] in ("fork", "exit_group"):
+        if event["ph"] != "X":
             continue
         words = event.get("args", {})
         back = " → " + words["retval"] if "retval" in words else ""

@@ -47,10 +47,20 @@ static const char *base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* The slots of system calls are words of this library's, and those are in no module. */
+static const char *module_of(const struct function *function)
+{
+	static const char own[] = "libwhocallme.so";
+	const char *path = function->module ? function->module->path : NULL;
+
+	return path && function->stub && strncmp(base(path), own, sizeof(own) - 1) == 0 ? NULL :
+											  path;
+}
+
 /* Functions of one name in several modules are told apart by them. */
 static size_t new_node(struct drawing *drawing, const struct function *function)
 {
-	const char *module = function->module ? function->module->path : NULL;
+	const char *module = module_of(function);
 	size_t count = drawing->graph.node_count;
 	size_t node = graph_node(&drawing->graph, function->name);
 	char *name = NULL;

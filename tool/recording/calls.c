@@ -155,10 +155,26 @@ static uint64_t end_data_of(const struct event *event)
 		       next->data.begin : 0;
 }
 
+/* For uftrace, a record of the function execve() follows that of the system call which has run
+ * another program: both are one call. */
+static bool is_same_exec(const struct stack *stack, const struct event *event)
+{
+	const struct function *top =
+		stack->count > 0 ? stack->frames[stack->count - 1].function : NULL;
+
+	return top && top->stub && !event->function->stub && stack->count == event->record.depth &&
+	       strcmp(event->function->name, "execve") == 0 &&
+	       (strcmp(top->name, "execve") == 0 || strcmp(top->name, "execveat") == 0);
+}
+
 static bool enter(struct calls *calls, struct stack *stack, struct call *call)
 {
 	const struct event *event = &calls->event;
 
+	if (is_same_exec(stack, event)) {
+		calls->pending = false;
+		return false;
+	}
 	if (stack->count > event->record.depth)
 		return pop_event(calls, stack, CALL_CUT, call);
 	if (stack->count < event->record.depth)

@@ -213,6 +213,13 @@ static const struct mapping *mapping_of(const struct session *session,
 	return &session->mappings[low - 1];
 }
 
+/* The name of a system call is changed in recordings, for uftrace. */
+static const char *name_of(const struct symbol *symbol)
+{
+	return symbol->type == 'P' && strcmp(symbol->name, "sys_execve") == 0 ? "execve" :
+									      symbol->name;
+}
+
 /* The function of MODULE at OFFSET; one that BEGINS there, or any. */
 static const struct function *in_module(struct function_set *functions,
 					const struct loaded_module *module,
@@ -223,7 +230,7 @@ static const struct function *in_module(struct function_set *functions,
 
 	if (!symbol || (begins && symbol->address != offset))
 		return NULL;
-	return function_set_get(functions, symbol->name, &module->module,
+	return function_set_get(functions, name_of(symbol), &module->module,
 			     symbol->address, symbol->type == 'P');
 }
 

@@ -500,5 +500,7 @@ __attribute__((destructor)) static void finish_at_exit(void)
 		tell_at_exit();
 	if (!wcm__process_end_comes_later())
 		finish(wcm__trace_close);
+	else if (wcm__gate.mode->before_end)
+		wcm__gate.mode->before_end();
 	unlock();
 }

@@ -26,6 +26,8 @@ struct wcm_sink {
 	bool wants_ends;
 	/* What it writes is whole after every event, so that it goes on to the last system call. */
 	bool goes_on;
+	/* It writes a system call where that ends. */
+	bool writes_at_ends;
 	/* It makes text of an event, which takes more of a stack than there may be: see aside.h. */
 	bool is_deep;
 	/* A thread's first event: make what the sink has in TRACER, which is NULL or
@@ -70,6 +72,9 @@ struct wcm_sink {
 	/* The process ends, or another trace is about to start, and this one is open
 	 * still: what has to be done in the ordinary world before STOP.  May be NULL. */
 	void (*before_stop)(void);
+	/* The process ends, and the trace goes on to its last system call: what has to be done in
+	 * the ordinary world before STOP.  May be NULL. */
+	void (*before_end)(void);
 	/* wcm_trace_stop() has closed the gate; hooks of other threads may be running.
 	 * Signal-safe.  May be NULL. */
 	void (*stop)(void);

@@ -9,6 +9,7 @@
 #include "trace/record/record_apart.h"
 
 #include <errno.h>
+#include <sys/syscall.h>
 
 #include "core/os/file.h"
 #include "trace/names/recorded_modules.h"
@@ -21,7 +22,7 @@
 
 enum { WORDS = sizeof(struct wcm_record) / sizeof(uint64_t) };
 
-/* Both records of a call, each with its data behind it. */
+/* The records of a call, each with its data behind it. */
 struct both {
 	uint64_t word[2 * (WORDS + WCM_RECORD_MOST_DATA)];
 	size_t count;
@@ -49,6 +50,12 @@ static int open_records(int child, uint64_t now)
 	return wcm__recording_open_records(child, O_WRONLY | O_APPEND | O_CREAT);
 }
 
+/* A call that runs a program is told of before it is made, and again where it fails. */
+static bool may_run(const struct wcm_system_call *call)
+{
+	return call->number == SYS_execve || call->number == SYS_execveat;
+}
+
 /* In another namespace the child's number is another task's. */
 void wcm__record_apart(int child, struct wcm_system_call *call, uint64_t begin, uint64_t now)
 {
@@ -61,10 +68,14 @@ void wcm__record_apart(int child, struct wcm_system_call *call, uint64_t begin, 
 	if (wcm__recording.failed || !wcm__recording_is_here() || !wcm__recorded_is_first(func))
 		return;
 	both.count = 0;
-	wcm__worded_given(&data, call, hides);
-	add(&both, WCM_RECORD_ENTRY, func, begin, &data);
-	wcm__worded_back(&data, call, hides);
-	add(&both, WCM_RECORD_EXIT, func, now, &data);
+	if (!may_run(call) || call->result == WCM_SYSTEM_NEVER) {
+		wcm__worded_given(&data, call, hides);
+		add(&both, WCM_RECORD_ENTRY, func, begin, &data);
+	}
+	if (!may_run(call) || call->result != WCM_SYSTEM_NEVER) {
+		wcm__worded_back(&data, call, hides);
+		add(&both, WCM_RECORD_EXIT, func, now, &data);
+	}
 	fd = open_records(child, begin);
 	if (fd < 0)
 		return;

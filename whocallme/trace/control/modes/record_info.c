@@ -147,8 +147,8 @@ static void raise_max_stack(uint32_t deepest)
 	if (lock < 0)
 		return;
 	fd = wcm__recording_open_file("info", O_RDWR);
-	if (fd >= 0 && pread(fd, &said, sizeof(said), at) == sizeof(said) &&
-	    said < depth && pwrite(fd, &depth, sizeof(depth), at) < 0)
+	if (fd >= 0 && wcm__pread(fd, &said, sizeof(said), at) == sizeof(said) &&
+	    said < depth && wcm__pwrite(fd, &depth, sizeof(depth), at) < 0)
 		wcm__recording_fail(0);
 	if (fd >= 0)
 		wcm__close(fd);

@@ -21,6 +21,8 @@
 #include "trace/record/record_files.h"
 #include "trace/record/sink_record.h"
 #include "trace/record/task_file.h"
+#include "trace/source/system/system_calls.h"
+#include "trace/stop/process_end.h"
 
 enum { USUAL = 1 << 20, LEAST = 64 << 10 };
 
@@ -34,13 +36,26 @@ static uint32_t window_size(uint32_t ring)
 	return size;
 }
 
+static void stop_quickly(void)
+{
+	if (!wcm__process_end_comes_later())
+		wcm_trace_stop();
+}
+
 /* quick_exit(3) runs no destructors. */
 static void stop_at_quick_exit(void)
 {
 	static bool registered;
 
 	if (!registered)
-		registered = at_quick_exit(wcm_trace_stop) == 0;
+		registered = at_quick_exit(stop_quickly) == 0;
+}
+
+/* The system call says it where it is traced. */
+static void before_fork(void)
+{
+	if (!wcm__system_calls_tell_of_fork())
+		wcm__recording_before_fork();
 }
 
 /* Handlers stay for good. */
@@ -51,8 +66,8 @@ static void notice_forks(void)
 	wcm__recording.fork = wcm__session_fork ? wcm__session_fork :
 						  (uintptr_t)&fork;
 	if (!registered)
-		registered = pthread_atfork(wcm__recording_before_fork,
-					    wcm__recording_after_fork, NULL) == 0;
+		registered = pthread_atfork(before_fork, wcm__recording_after_fork,
+					    NULL) == 0;
 }
 
 /* What system calls and probes are given is always asked for. */
@@ -94,16 +109,22 @@ static enum wcm_status flush_recording(void)
 	return wcm__recording.failed ? WCM_ESYSTEM : WCM_OK;
 }
 
+static void prepare_end(void)
+{
+	wcm__record_dir_trim();
+	wcm__symbol_files_write();
+}
+
 static void finish_recording(void)
 {
 	wcm__recording_end(); /* a trace that has failed was not stopped */
-	wcm__record_dir_trim();
-	wcm__symbol_files_write();
+	prepare_end();
 	wcm__info_finish();
 }
 
 const struct wcm_sink wcm__mode_record = {
 	.wants_ends = true,
+	.goes_on = true,
 	.begin = wcm__record_begin,
 	.enter = wcm__record_enter,
 	.leave = wcm__record_leave,
@@ -116,8 +137,10 @@ const struct wcm_sink wcm__mode_record = {
 	.fork = wcm__record_fork,
 	.open = open_recording,
 	.flush = flush_recording,
+	.before_end = prepare_end,
 	.stop = wcm__recording_stop,
 	.crash = wcm__recording_note_elapsed,
 	.exec = wcm__recording_before_exec,
+	.exit = wcm__info_finish,
 	.finish = finish_recording,
 };

@@ -106,6 +106,14 @@ struct wcm_known_module wcm__session_place(const struct wcm_slot_names *names)
 					  .build_id = names->place->build_id };
 }
 
+/* uftrace takes each entry of a function `execve` for the end of all calls; the system call may
+ * fail. */
+const char *wcm__session_symbol(const struct wcm_slot_name *slot)
+{
+	return wcm__is_system_address(slot->at) && strcmp(slot->name, "execve") == 0 ?
+		       "sys_execve" : slot->name;
+}
+
 /* The places that are made up for probes: they stay, too. */
 static void write_places(FILE *file)
 {

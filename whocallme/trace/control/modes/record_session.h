@@ -25,6 +25,9 @@ const struct wcm_known_module *wcm__session_executable(void);
 /* The place of NAMES, which is made up, as a module. */
 struct wcm_known_module wcm__session_place(const struct wcm_slot_names *names);
 
+/* The name of SLOT in the files of symbols and values. */
+const char *wcm__session_symbol(const struct wcm_slot_name *slot);
+
 /* Whether functions of MODULE will be in the session, most likely: it calls the hooks, or
  * holds execve(2) or fork(2); and cannot be unloaded. */
 bool wcm__session_calls(const struct wcm_known_module *module);

@@ -140,7 +140,7 @@ static void write_slots(FILE *file, const struct wcm_module *map)
 			if (slot->at < map->lo || slot->at >= map->hi)
 				continue;
 			fprintf(file, "%016" PRIxPTR " P ", slot->at - map->lo);
-			write_name(file, slot->name);
+			write_name(file, wcm__session_symbol(slot));
 			fprintf(file, "%016" PRIxPTR " ? __sym_end\n",
 				slot->at - map->lo + sizeof(slot->at));
 		}

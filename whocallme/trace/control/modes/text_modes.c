@@ -136,6 +136,7 @@ const struct wcm_sink wcm__mode_log = {
 	.enter = wcm__log_enter,
 	.leave = wcm__log_leave,
 	.goes_on = true,
+	.writes_at_ends = true,
 	.tell_apart = wcm__log_system_apart,
 	.end = wcm__log_end,
 	.fork = wcm__line_output_fork,

@@ -16,6 +16,7 @@
 #include <inttypes.h>
 
 #include "core/symbols/slot_names.h"
+#include "trace/control/modes/record_session.h"
 #include "trace/filter/known_values.h"
 #include "trace/names/system_slots.h"
 #include "trace/values/enumeration.h"
@@ -105,8 +106,8 @@ static void write_slot(const struct wcm_slot_name *slot, void *data)
 {
 	const struct writing *writing = data;
 
-	write_function(writing->file, slot->at - writing->module->map.lo, slot->name,
-		       codes_of(slot));
+	write_function(writing->file, slot->at - writing->module->map.lo,
+		       wcm__session_symbol(slot), codes_of(slot));
 }
 
 void wcm__values_file_write(FILE *file, const struct wcm_known_module *module)

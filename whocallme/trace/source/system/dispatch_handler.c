@@ -338,12 +338,23 @@ static void copy_process(struct wcm_making *making, void *ucontext)
 	wcm__system_arm();
 }
 
+/* What writes a call where that ends has to be told of it whole, before and behind it. */
+static bool is_told_whole(void)
+{
+	const struct wcm_sink *mode = wcm__gate_mode();
+
+	return wcm__system_own.child != 0 || (mode && mode->writes_at_ends);
+}
+
 static void run_program(struct wcm_making *making, void *ucontext)
 {
+	const bool is_whole = is_told_whole();
 	uint64_t lent;
 	long result;
 
-	wcm__system_tell_whole(making, WCM_SYSTEM_NEVER);
+	wcm__system_tell_begin(making);
+	if (is_whole)
+		wcm__system_tell_end(making, WCM_SYSTEM_NEVER);
 	if (wcm__system_wanted.at_exec && wcm__system_own.child == 0)
 		wcm__system_wanted.at_exec();
 	/* The program inherits what this one believes to be blocked. */
@@ -352,7 +363,9 @@ static void run_program(struct wcm_making *making, void *ucontext)
 			   ucontext);
 	wcm__chain_take_back(lent);
 	wcm__system_signals_again();
-	wcm__system_tell_whole(making, result);
+	if (is_whole)
+		wcm__system_tell_begin(making);
+	wcm__system_tell_end(making, result);
 	wcm__arch_dispatched_result(ucontext, result);
 }
 

@@ -24,7 +24,7 @@ static struct wcm_event event_of(struct wcm_making *making)
 	return event;
 }
 
-static bool is_wanted(long number)
+bool wcm__system_is_told(long number)
 {
 	return number >= 0 && number < WCM_SYSTEM_CALLS && wcm__system_wanted.is_wanted[number] &&
 	       wcm__gate_is_open();
@@ -40,7 +40,7 @@ static void enter(void *argument)
 
 void wcm__system_tell_begin(struct wcm_making *making)
 {
-	making->is_told = is_wanted(making->call.number);
+	making->is_told = wcm__system_is_told(making->call.number);
 	if (!making->is_told)
 		return;
 	wcm__system_wanted.was_traced[making->call.number] = true;

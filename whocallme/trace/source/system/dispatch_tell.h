@@ -18,6 +18,9 @@ struct wcm_making {
 	uint64_t begin; /* in a child that has this memory */
 };
 
+/* Whether the call NUMBER is traced. */
+bool wcm__system_is_told(long number);
+
 /* Before the call, and with its result; or both at once. */
 void wcm__system_tell_begin(struct wcm_making *making);
 void wcm__system_tell_end(struct wcm_making *making, long result);

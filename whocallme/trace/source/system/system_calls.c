@@ -17,6 +17,7 @@
 #include "core/modules/modules.h"
 #include "core/os/auxv.h"
 #include "core/os/mask.h"
+#include "core/os/missing.h"
 #include "core/os/process.h"
 #include "crash/threads/tasks.h"
 #include "format/glob.h"
@@ -25,6 +26,7 @@
 #include "trace/source/system/dispatch_actions.h"
 #include "trace/source/system/dispatch_handler.h"
 #include "trace/source/system/dispatch_signals.h"
+#include "trace/source/system/dispatch_tell.h"
 #include "trace/source/system/dispatch_thread.h"
 
 /* The calls of all code between LO and HI are this library's. */
@@ -182,6 +184,12 @@ bool wcm__system_calls_are_on(void)
 {
 	return wcm__system_own.is_armed &&
 	       __atomic_load_n(&wcm__system_wanted.is_on, __ATOMIC_ACQUIRE);
+}
+
+bool wcm__system_calls_tell_of_fork(void)
+{
+	return wcm__system_calls_are_on() &&
+	       (wcm__system_is_told(SYS_clone) || wcm__system_is_told(SYS_fork));
 }
 
 void wcm__system_calls_pause(void)

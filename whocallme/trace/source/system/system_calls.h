@@ -21,6 +21,9 @@ void wcm__system_calls_off(void);
 /* Whether the calling thread's are traced now.  Signal-safe. */
 bool wcm__system_calls_are_on(void);
 
+/* Whether what fork(3) calls is traced in the calling thread. */
+bool wcm__system_calls_tell_of_fork(void);
+
 /* What the calling thread does from here until it resumes is the library's own.  They nest. */
 void wcm__system_calls_pause(void);
 void wcm__system_calls_resume(void);
