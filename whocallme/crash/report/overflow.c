@@ -184,30 +184,28 @@ static bool is_end_of(const struct wcm_mapping *stack,
 	return fault->above.lo == stack->lo;
 }
 
+/* A stack ends between the fault and SP, or it has ended where SP is. */
 static bool find_elsewhere(struct wcm_places *places, uint64_t *size)
 {
+	const uintptr_t fault = places->fault.address, sp = places->sp.address;
 	const struct wcm_mapping *stack;
 
+	if (is_readable(page_of(sp)) && (fault >= sp || is_readable(page_of(fault))))
+		return false;
 	wcm__places_find(places);
 	stack = stack_of(&places->sp);
-	if (!stack || places->fault.address >= stack->lo || !is_end_of(stack, &places->fault))
+	if (!stack || fault >= stack->lo || !is_end_of(stack, &places->fault))
 		return false;
 	*size = stack->hi - stack->lo;
 	return true;
 }
 
-/* Everything below SP has been left, everything above is in use: a stack ends between the fault
- * and SP, or it has ended where SP is. */
-static bool may_be_end(uintptr_t fault, uintptr_t sp)
-{
-	if (wcm__is_near_null(fault) || fault + SLACK < sp)
-		return false;
-	return !is_readable(page_of(sp)) || (fault < sp && !is_readable(page_of(fault)));
-}
-
 bool wcm__overflow_find(struct wcm_places *places, uintptr_t own, const void *ucontext,
 			uint64_t *size)
 {
-	return may_be_end(places->fault.address, places->sp.address) &&
-	       (find_on_own(places, own, ucontext, size) || find_elsewhere(places, size));
+	/* Everything below SP has been left, everything above is in use. */
+	if (wcm__is_near_null(places->fault.address) ||
+	    places->fault.address + SLACK < places->sp.address)
+		return false;
+	return find_on_own(places, own, ucontext, size) || find_elsewhere(places, size);
 }
