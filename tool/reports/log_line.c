@@ -352,6 +352,17 @@ static size_t decode(char *to, const char *text, const char *end)
 	return (size_t)(to - start);
 }
 
+/* Whether OBJECT is a report, by its first member.  Graylog's version is a string. */
+static bool is_report(const char *object)
+{
+	static const char first[] = "{\"version\":";
+
+	if (strncmp(object, first, strlen(first)) != 0)
+		return false;
+	object += strlen(first);
+	return is_digit(object[strspn(object, " ")]);
+}
+
 /* Where the JSON object of a log begins in LINE: behind a time, and words, as fluentd and CRI have
  * it, or at the start.  SIZE_MAX: there is none. */
 static size_t object_at(const char *line)
@@ -361,7 +372,7 @@ static size_t object_at(const char *line)
 
 	if (!object || (object > line && object[-1] != ' ' && object[-1] != '\t'))
 		return SIZE_MAX;
-	return strncmp(object, "{\"version\":1,", 13) != 0 ? (size_t)(object - line) : SIZE_MAX;
+	return is_report(object) ? SIZE_MAX : (size_t)(object - line);
 }
 
 /* docker's own: a line that it has cut has no newline.  END is its string's. */
