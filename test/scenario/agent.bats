@@ -471,7 +471,7 @@ memory()
 			diff -u expected "$run"
 			# Without threads of its own in the namespace the agent is gone, which is said.
 			[ "$way,$run" = user-and-pid,agent ] || [ "$way,$run" = user-and-pid,both ] ||
-				[ ! -s "$run.err" ]
+				[ ! -s "$run.err" ] || blame "$way, $run: $(cat "$run.err")"
 		done
 		[ "$("$whocallme" report r | awk '$NF == "called" { print $(NF - 1) }')" = \
 			$((5 * $(wc -w <<<"$words ends"))) ]
