@@ -461,12 +461,12 @@ ended_in()
 		trace_it -e -t 10us "$bin/leaves"
 		diff -u <(printf '%s\n' '&leave 100 ms' '&work 100 ms') <(ended_in "$err")
 		trace_it --pairs -e "$bin/leaves"
-		err_has 'exit: func = leave, called by = work, after 1[0-9]{8} ns$'
-		err_has 'exit: func = work, .*, after 1[0-9]{8} ns$'
+		err_has 'exit: func = leave, called by = work, after [1-9][0-9]{8} ns$'
+		err_has 'exit: func = work, .*, after [1-9][0-9]{8} ns$'
 		rm -rf recording
 		trace_it --record=recording "$bin/leaves"
 		"$whocallme" report recording >report
-		grep -E '^ *1[0-9]{2}\.[0-9]+ ms .* leave$' report
+		grep -E '^ *[1-9][0-9]{2}\.[0-9]+ ms .* leave$' report
 	done
 }
 
