@@ -355,6 +355,35 @@ by_debug_frame()
 	by_debug_frame "$bin/bare" any 160
 }
 
+# unread FACT [-DBARE_JSON]: a report of "bare" without tables ends with it, also as JSON is shown.
+unread()
+{
+	local end="(the stack may go on: nothing describes the frame at this pc: $1)"
+	WHOCALLME_BARE_TABLES=no observe "$bin/bare" any 160
+	if [ $# -gt 1 ]; then
+		grep -qF "\"stop_why\":\"$1\"" "$err" || blame "$1: not in JSON"
+		"$whocallme" resolve --text <"$err" >"$out"
+		mv "$out" "$err"
+	fi
+	grep -qxF "$end" "$err" || blame "$*: not said"
+}
+
+@test "why a report does not read a .debug_frame is said" {
+	local form described=$'any_frame\nrun_any\nmain'
+	for form in '' -DBARE_JSON; do
+		bare -O2 $form
+		objcopy --compress-debug-sections "$bin/bare"
+		readelf -SW "$bin/bare" | grep -q 'debug_frame.* C ' || skip "it is not compressed"
+		unread "the .debug_frame of its file is compressed; init_function_table() reads it" $form
+		[ -n "$form" ] || by_debug_frame "$bin/bare" any 160
+		bare -O2 $form
+		objcopy --only-keep-debug "$bin/bare" "$bin/bare.debug"
+		objcopy --strip-debug --add-gnu-debuglink="$bin/bare.debug" "$bin/bare"
+		unread "its file has no .debug_frame, but the name of a debug file, $(:
+			)which init_function_table() reads" $form
+	done
+}
+
 # Each byte of the section in turn is another one: a stack may be shorter.
 @test "a damaged .debug_frame makes no stack longer, and no crash of its own" {
 	needs_arch "x86_64 i386" "its assembly is x86's"

@@ -204,8 +204,8 @@ static void show_frame(const json_t *frame, int digits, const struct resolver *r
 		show_location(location, resolver->colour);
 }
 
-/* Why the stack ends where it does, by its name in the schema. */
-static void show_stop(const char *name)
+/* Why STACK ends where it does, by its name in the schema. */
+static void show_stop(const json_t *stack)
 {
 	static const struct {
 		const char *name;
@@ -216,13 +216,17 @@ static void show_stop(const char *name)
 		{ "bad_frame", WCM_STOP_BAD_FRAME },
 		{ "unreadable", WCM_STOP_UNREADABLE },
 	};
+	const char *name = string_of(stack, "stop"), *why = string_of(stack, "stop_why");
 
 	if (strcmp(name, "none") == 0)
 		puts("(the stack goes on: out of time)");
 	for (size_t i = 0; i < sizeof(stops) / sizeof(*stops); i++)
-		if (strcmp(name, stops[i].name) == 0)
-			printf("(the stack may go on: %s)\n",
-			       wcm_stop_text(stops[i].stop));
+		if (strcmp(name, stops[i].name) == 0) {
+			printf("(the stack may go on: %s%s", wcm_stop_text(stops[i].stop),
+			       *why ? ": " : "");
+			put(why, false);
+			puts(")");
+		}
 }
 
 /* The run of FRAMES that begins with frame number FIRST, or NULL; its round must be there. */
@@ -293,7 +297,7 @@ static void show_stack(const json_t *stack, int digits, const struct resolver *r
 		next = number + 1;
 		show_frame(frame, digits, resolver);
 	}
-	show_stop(string_of(stack, "stop"));
+	show_stop(stack);
 }
 
 /* What threads of one stack have in common: its addresses.  0: nothing is known of them. */

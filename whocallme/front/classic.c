@@ -15,6 +15,7 @@
 #include "core/report/line.h"
 #include "core/report/text.h"
 #include "core/symbols/dlopen_names.h"
+#include "core/unwind/debug_frame.h"
 #include "core/unwind/walk.h"
 #include "lines/lined_frame.h"
 #include "lines/print.h"
@@ -135,6 +136,7 @@ __attribute__((noinline)) int full_backtrace(void)
 					    wcm__line_short))
 			return count;
 	}
-	wcm__text_stop(STDERR_FILENO, walk.stop);
+	wcm__text_stop(STDERR_FILENO, walk.stop, walk.stop == WCM_STOP_NO_RULE
+			       ? wcm__debug_frame_unread(walk.frame.pc) : NULL);
 	return count;
 }

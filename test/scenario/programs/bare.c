@@ -16,6 +16,12 @@
 
 #define APART __attribute__((noinline))
 
+#ifdef BARE_JSON
+#define OPTIONS (&(struct wcm_crash_options){ .flags = WCM_CRASH_JSON })
+#else
+#define OPTIONS NULL
+#endif
+
 static volatile int after;
 static volatile char *volatile kept;
 
@@ -228,7 +234,7 @@ APART static void run_any(const char *text)
 
 int main(int argc, char *argv[])
 {
-	if (argc < 2 || wcm_crash_install(NULL) != WCM_OK ||
+	if (argc < 2 || wcm_crash_install(OPTIONS) != WCM_OK ||
 	    (!getenv("WHOCALLME_BARE_TABLES") && init_function_table(NULL) != 0))
 		return 2;
 	dig(40, leaf);

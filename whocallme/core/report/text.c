@@ -96,7 +96,7 @@ bool wcm__text_frame(int fd, const struct wcm_frame *frame, size_t number,
 	return wcm__line_write(&line);
 }
 
-bool wcm__text_stop(int fd, enum wcm_stop stop)
+bool wcm__text_stop(int fd, enum wcm_stop stop, const char *why)
 {
 	struct wcm_line line;
 
@@ -105,6 +105,8 @@ bool wcm__text_stop(int fd, enum wcm_stop stop)
 	wcm__line_init(&line, fd);
 	wcm__line_text(&line, "(the stack may go on: ");
 	wcm__line_text(&line, wcm_stop_text(stop));
+	wcm__line_text(&line, why ? ": " : "");
+	wcm__line_text(&line, why ? why : "");
 	wcm__line_text(&line, ")\n");
 	return wcm__line_write(&line);
 }

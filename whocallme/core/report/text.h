@@ -19,8 +19,8 @@ bool wcm__text_frame(int fd, const struct wcm_frame *frame, size_t number,
 void wcm__text_add_frame(struct wcm_line *line, const struct wcm_frame *frame,
 			 size_t number, bool has_address, wcm_name_writer *write_name);
 
-/* Write why the stack ends, unless all of it was seen. */
-bool wcm__text_stop(int fd, enum wcm_stop stop);
+/* Write why the stack ends, and WHY that is so, or NULL, unless all of it was seen. */
+bool wcm__text_stop(int fd, enum wcm_stop stop, const char *why);
 
 /* Add the function at ADDRESS to LINE: its name, or where it lies. */
 void wcm__text_function(struct wcm_line *line, uintptr_t address,

@@ -201,11 +201,16 @@ static enum wcm_debug_frame_read read_file(struct wcm_symtab_search *search,
 	ElfW(Shdr) section;
 
 	if (!wcm__symtab_open_section(search, module, SHT_PROGBITS, ".debug_frame", &section))
-		return WCM_DEBUG_FRAME_NONE;
+		return search->only_executable &&
+				       wcm__symtab_find_section(search, module, SHT_PROGBITS,
+								".gnu_debuglink", &section)
+			       ? WCM_DEBUG_FRAME_LINKED
+			       : WCM_DEBUG_FRAME_NONE;
 	if (section.sh_flags & SHF_COMPRESSED)
 		result = WCM_DEBUG_FRAME_PACKED;
-	else if ((!search->only_executable || section.sh_size <= MOST_BYTES_OF_REPORT) &&
-		 take_section(search, &section))
+	else if (search->only_executable && section.sh_size > MOST_BYTES_OF_REPORT)
+		result = WCM_DEBUG_FRAME_LARGE;
+	else if (take_section(search, &section))
 		result = WCM_DEBUG_FRAME_READ;
 	wcm__close(search->fd);
 	return result;
@@ -250,16 +255,48 @@ static bool has_table(uintptr_t pc)
 	return known && wcm__module_table(known);
 }
 
+static bool is_executable(const struct wcm_module *module)
+{
+	return (uintptr_t)module->phdr == wcm__auxv(AT_PHDR);
+}
+
+/* What came of reading the executable's. */
+static enum wcm_debug_frame_read of_executable;
+
 bool wcm__debug_frame_read_at(uintptr_t pc, bool for_report)
 {
+	enum wcm_debug_frame_read result;
 	struct wcm_module module;
 
 	if ((for_report && !wcm__dlopen_names_are_for_report()) || has_table(pc) ||
 	    !wcm__module_find_live(&module, pc) ||
-	    (for_report && (uintptr_t)module.phdr != wcm__auxv(AT_PHDR)) || is_seen(module.lo))
+	    (for_report && !is_executable(&module)) || is_seen(module.lo) ||
+	    wcm__debug_frame_is_known(&module))
 		return false;
-	return !wcm__debug_frame_is_known(&module) &&
-	       wcm__debug_frame_read(&module, for_report) == WCM_DEBUG_FRAME_READ;
+	result = wcm__debug_frame_read(&module, for_report);
+	if (is_executable(&module))
+		__atomic_store_n(&of_executable, result, __ATOMIC_RELAXED);
+	return result == WCM_DEBUG_FRAME_READ;
+}
+
+const char *wcm__debug_frame_unread(uintptr_t pc)
+{
+	static const char *const facts[] = {
+		[WCM_DEBUG_FRAME_PACKED] = "the .debug_frame of its file is compressed; "
+					   "init_function_table() reads it",
+		[WCM_DEBUG_FRAME_LARGE] = "the .debug_frame of its file is of more than 16 MiB; "
+					  "init_function_table() reads it",
+		[WCM_DEBUG_FRAME_LINKED] = "its file has no .debug_frame, but the name of a debug "
+					   "file, which init_function_table() reads",
+		[WCM_DEBUG_FRAME_READ] = NULL,
+	};
+	const char *fact = facts[__atomic_load_n(&of_executable, __ATOMIC_RELAXED)];
+	struct wcm_module module;
+
+	return fact && !has_table(pc) && wcm__module_find_live(&module, pc) &&
+			       is_executable(&module)
+		       ? fact
+		       : NULL;
 }
 
 static bool is_loaded(const struct wcm_debug_frame *frame, uintptr_t pc, bool *permanent)

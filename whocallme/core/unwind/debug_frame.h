@@ -25,14 +25,24 @@ void wcm__debug_frame_publish(struct wcm_debug_frame *frame, const struct wcm_mo
 bool wcm__debug_frame_is_known(const struct wcm_module *module);
 
 /* Publish what the file of MODULE, which is loaded, has; for a report the executable's file alone
- * is opened.  PACKED: it is compressed, which has to be undone elsewhere. */
-enum wcm_debug_frame_read { WCM_DEBUG_FRAME_NONE, WCM_DEBUG_FRAME_READ, WCM_DEBUG_FRAME_PACKED };
+ * is opened.  PACKED: it is compressed, which has to be undone elsewhere.  For a report, LARGE: it
+ * is larger than there is time for; LINKED: it may be in a debug file, which the file names. */
+enum wcm_debug_frame_read {
+	WCM_DEBUG_FRAME_NONE,
+	WCM_DEBUG_FRAME_PACKED,
+	WCM_DEBUG_FRAME_LARGE,
+	WCM_DEBUG_FRAME_LINKED,
+	WCM_DEBUG_FRAME_READ,
+};
 enum wcm_debug_frame_read wcm__debug_frame_read(const struct wcm_module *module, bool for_report);
 
 /* The same, once a module, of that of PC, if no function table of it has been loaded: a walk has
  * met nothing that describes PC, for which files may be opened; for a report only while there is
  * time.  False where nothing was read. */
 bool wcm__debug_frame_read_at(uintptr_t pc, bool for_report);
+
+/* Why a report has not read what may describe PC, and what would; or NULL. */
+const char *wcm__debug_frame_unread(uintptr_t pc);
 
 /* The table of the module that holds PC, and whether it can never be unloaded.  False where none
  * is published. */

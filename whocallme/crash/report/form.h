@@ -75,7 +75,7 @@ struct wcm_form {
 	void (*runs)(struct wcm_writing *writing, const struct wcm_fold_run *runs,
 		     size_t count);
 	void (*stack_end)(struct wcm_writing *writing, size_t left_out,
-			  enum wcm_stop stop);
+			  enum wcm_stop stop, const char *why);
 	/* The last calls of a thread, of which there are some. */
 	void (*calls_begin)(struct wcm_writing *writing);
 	void (*call)(struct wcm_writing *writing, const struct wcm_last_call *call);

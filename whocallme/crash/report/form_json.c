@@ -327,10 +327,12 @@ static void json_runs(struct wcm_writing *writing, const struct wcm_fold_run *ru
 }
 
 static void json_stack_end(struct wcm_writing *writing, size_t left_out,
-			   enum wcm_stop stop)
+			   enum wcm_stop stop, const char *why)
 {
 	wcm__json_number(&writing->json, "left_out", (int64_t)left_out);
 	wcm__json_text(&writing->json, "stop", stops[stop]);
+	if (why)
+		wcm__json_text(&writing->json, "stop_why", why);
 	wcm__json_close(&writing->json, '}');
 }
 

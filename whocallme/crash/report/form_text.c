@@ -297,12 +297,12 @@ static void text_heading(struct wcm_writing *writing, const char *heading)
 }
 
 static void text_stack_end(struct wcm_writing *writing, size_t left_out,
-			   enum wcm_stop stop)
+			   enum wcm_stop stop, const char *why)
 {
 	(void)left_out;
 	if (stop == WCM_STOP_NONE)
 		text_heading(writing, "(the stack goes on: out of time)");
-	else if (!wcm__text_stop(writing->fd, stop))
+	else if (!wcm__text_stop(writing->fd, stop, why))
 		writing->failed = true;
 }
 

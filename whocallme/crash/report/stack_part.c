@@ -7,6 +7,7 @@
 #include "crash/report/stack_part.h"
 
 #include "core/os/clock.h"
+#include "core/unwind/debug_frame.h"
 #include "core/unwind/walk.h"
 #include "crash/report/fold.h"
 #include "crash/report/source_lines.h"
@@ -112,7 +113,8 @@ static void add(struct wcm_fold *fold, const struct wcm_frame *frame)
 	wcm__fold_add(fold, frame);
 }
 
-static void end(struct wcm_fold *fold, enum wcm_stop stop)
+/* LAST is the outermost frame that is known, or NULL. */
+static void end(struct wcm_fold *fold, enum wcm_stop stop, const struct wcm_frame *last)
 {
 	const struct wcm_form *form = part.writing->form;
 	size_t from = INNERMOST;
@@ -131,7 +133,9 @@ static void end(struct wcm_fold *fold, enum wcm_stop stop)
 	}
 	if (form->runs)
 		form->runs(part.writing, part.run, part.runs);
-	form->stack_end(part.writing, part.left_out, stop);
+	form->stack_end(part.writing, part.left_out, stop,
+			stop == WCM_STOP_NO_RULE && last ? wcm__debug_frame_unread(last->pc)
+							 : NULL);
 }
 
 /* The clock is looked at now and then. */
@@ -152,7 +156,7 @@ bool wcm__stack_part_walk(struct wcm_writing *writing, const void *ucontext, int
 		if (fold.count % FRAMES_A_LOOK == 0)
 			in_time = wcm__clock_ns() < deadline;
 	}
-	end(&fold, walk.stop);
+	end(&fold, walk.stop, &walk.frame);
 	return in_time;
 }
 
@@ -163,5 +167,6 @@ void wcm__stack_part_thread(struct wcm_writing *writing, const struct wcm_thread
 	begin(&fold, writing, thread->tid);
 	for (size_t i = 0; i < thread->count; i++)
 		add(&fold, &thread->frames[i]);
-	end(&fold, thread->stop);
+	end(&fold, thread->stop,
+	    thread->count > 0 ? &thread->frames[thread->count - 1] : NULL);
 }

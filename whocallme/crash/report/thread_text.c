@@ -58,7 +58,7 @@ static bool write_answer(const struct sink *sink, const struct wcm_thread *threa
 {
 	return write_head(sink->text.fd, thread->tid, thread->name, "\"\n") &&
 	       write_frames(sink, thread) &&
-	       wcm__text_stop(sink->text.fd, thread->stop);
+	       wcm__text_stop(sink->text.fd, thread->stop, NULL);
 }
 
 static bool write_no_answer(const struct sink *sink, const struct wcm_thread *thread)
@@ -83,12 +83,12 @@ static bool write_walk(const struct sink *sink, struct wcm_walk *walk)
 {
 	for (size_t i = 0; walk->stop == WCM_STOP_NONE; i++) {
 		if (i == WCM_THREAD_FRAMES)
-			return wcm__text_stop(sink->text.fd, WCM_STOP_FULL);
+			return wcm__text_stop(sink->text.fd, WCM_STOP_FULL, NULL);
 		if (!write_frame(sink, &walk->frame, i))
 			return false;
 		wcm__walk_next(walk);
 	}
-	return wcm__text_stop(sink->text.fd, walk->stop);
+	return wcm__text_stop(sink->text.fd, walk->stop, NULL);
 }
 
 static bool write_own_head(int fd, int tid)
