@@ -449,6 +449,14 @@ memory()
 	[ ! -e recording ]
 }
 
+# leaves_root WAY COMPLAINTS: to join a namespace of mounts is to leave a root directory of one's own,
+# as a test of another system has; the end of the recording is not noted then, which is said.
+leaves_root()
+{
+	[[ $1 == join-mounts* ]] && ! [ /proc/1/root -ef / ] &&
+		! grep -v "changes of the recording's file info were not made" "$2"
+}
+
 @test "what the kernel grants to a process of one thread it grants under an agent and a recording" {
 	$CC -g -O0 -finstrument-functions -pthread -o "$bin/one_thread" "$programs/one_thread.c"
 	build linked one_thread.c -O1 -DLINKED -pthread
@@ -471,7 +479,8 @@ memory()
 			diff -u expected "$run"
 			# Without threads of its own in the namespace the agent is gone, which is said.
 			[ "$way,$run" = user-and-pid,agent ] || [ "$way,$run" = user-and-pid,both ] ||
-				[ ! -s "$run.err" ] || blame "$way, $run: $(cat "$run.err")"
+				[ ! -s "$run.err" ] || leaves_root "$way" "$run.err" ||
+					blame "$way, $run: $(cat "$run.err")"
 		done
 		[ "$("$whocallme" report r | awk '$NF == "called" { print $(NF - 1) }')" = \
 			$((5 * $(wc -w <<<"$words ends"))) ]

@@ -14,7 +14,8 @@ import json
 import re
 import sys
 
-CHANGES = re.compile(r"0x[0-9a-f]{8,}|&__GI_\w+|(?<=→ )\d{4,}$|(?<=[( ])\d{3,}(?=, (?:\d+, )?SIG)")
+CHANGES = re.compile(r"0x[0-9a-f]{8,}|&__GI_\w+|(?<=→ )\d{4,}$|(?<=[( ])\d+(?=, (?:\d+, )?SIG)")
+GIVES_ID = re.compile(r"((?:get[tp]id|getppid|v?fork|clone3?|wait4|set_tid_address)\(.*→ )\d+$")
 
 
 def of_log(lines):
@@ -69,7 +70,7 @@ def show(calls):
     threads = collections.defaultdict(list)
     for thread, text in calls:
         if text and not text.startswith(("futex(", "pthread_")):
-            threads[thread].append(CHANGES.sub("N", text))
+            threads[thread].append(GIVES_ID.sub(r"\1N", CHANGES.sub("N", text)))
     for texts in sorted(threads.values()):
         print("\n".join(texts))
 
