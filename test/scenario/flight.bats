@@ -172,7 +172,7 @@ makes no sense; it takes a number, yes or no" ] || blame "that is not what it sa
 				END { if (bad) exit 1
 					ends()
 					print full " of " lists
-					exit lists < 150 || full < lists * 3 / 4 }' \
+					exit lists < 100 || full < lists * 3 / 4 }' \
 				"$err" >"$BATS_TEST_TMPDIR/told" ||
 				blame "$kind $calls: $(cat "$BATS_TEST_TMPDIR/told")"
 		done
