@@ -9,7 +9,7 @@
 enum { KIB = 1024 };
 
 /* No memory is here, but for one test: only mappings can tell. */
-#define STACK ((uintptr_t)(UINTPTR_MAX > UINT32_MAX ? 0x100000000000 : 0x20000000))
+#define STACK ((uintptr_t)(UINTPTR_MAX > UINT32_MAX ? 0x180000000000 : 0x20000000))
 #define STACK_SIZE ((uintptr_t)64 * KIB)
 #define STACK_END (STACK + STACK_SIZE)
 #define GUARD_SIZE ((uintptr_t)4 * KIB)

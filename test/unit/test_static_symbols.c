@@ -25,7 +25,8 @@ static void begin(void)
 	texts = (struct wcm_static_texts){ .map = &here };
 }
 
-/* PLAIN bytes of values without a symbol, then one with NAME, then TAIL. */
+/* PLAIN bytes of values without a symbol, then one with NAME, then TAIL: what is made of them, or
+ * NULL where they stay as they are. */
 static const char *resolved(size_t plain, const char *name, const char *tail)
 {
 	char *values = malloc(plain + strlen(name) + strlen(tail) + 8);
@@ -46,8 +47,11 @@ static const char *resolved(size_t plain, const char *name, const char *tail)
 	} else {
 		CHECK_STR(made, values);
 	}
+	if (made == values)
+		made = NULL;
 	free(expected);
-	return made; /* what it was made of is over */
+	free(values);
+	return made;
 }
 
 TEST(texts_have_addresses)
