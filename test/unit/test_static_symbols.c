@@ -9,7 +9,11 @@
 #include "format/probe_note.h"
 #include "support/check.h"
 
-enum { BLOCK = 1 << 16 }; /* that texts share */
+enum { BLOCK = 1 << 16 /* that texts share */, MOST_KEPT = 4096 };
+
+/* Values stay where they are for as long as what is made of them. */
+static char *kept[MOST_KEPT];
+static size_t kept_count;
 
 __attribute__((used)) int test_variable;
 static struct wcm_module here;
@@ -25,6 +29,13 @@ static void begin(void)
 	texts = (struct wcm_static_texts){ .map = &here };
 }
 
+static void end(void)
+{
+	wcm__static_texts_end(&texts);
+	while (kept_count > 0)
+		free(kept[--kept_count]);
+}
+
 /* PLAIN bytes of values without a symbol, then one with NAME, then TAIL: what is made of them, or
  * NULL where they stay as they are. */
 static const char *resolved(size_t plain, const char *name, const char *tail)
@@ -33,7 +44,8 @@ static const char *resolved(size_t plain, const char *name, const char *tail)
 	char *expected = malloc(plain + 64);
 	const char *made;
 
-	CHECK(values && expected);
+	CHECK(values && expected && kept_count < MOST_KEPT);
+	kept[kept_count++] = values;
 	memset(values, ' ', plain);
 	for (size_t at = 0; at + 5 <= plain; at += 5)
 		memcpy(values + at, "4@$1 ", 5);
@@ -50,7 +62,6 @@ static const char *resolved(size_t plain, const char *name, const char *tail)
 	if (made == values)
 		made = NULL;
 	free(expected);
-	free(values);
 	return made;
 }
 
@@ -61,7 +72,7 @@ TEST(texts_have_addresses)
 	resolved(0, "test_variable+4(%rip)", " 8@%rax");
 	resolved(0, "%rax", "");
 	CHECK(texts.left > 0 && texts.left < BLOCK);
-	wcm__static_texts_end(&texts);
+	end();
 }
 
 /* Each fills its room to the last byte where it can. */
@@ -77,7 +88,7 @@ TEST(texts_of_any_length)
 			resolved((about[i] - less) / 5 * 5, "test_variable", "");
 			CHECK(texts.left < about[i] + BLOCK);
 		}
-	wcm__static_texts_end(&texts);
+	end();
 }
 
 /* None is put over the end of another. */
@@ -92,7 +103,7 @@ TEST(texts_share_a_block)
 	snprintf(first, sizeof(first), "4@0x%lx 1@%%al", (unsigned long)(uintptr_t)&test_variable);
 	for (size_t i = 0; i < 3000; i++)
 		CHECK_STR(made[i] + i % 40 / 5 * 5, first);
-	wcm__static_texts_end(&texts);
+	end();
 }
 
 /* As long as an address is, and longer; names that a variable's name begins. */
@@ -108,7 +119,7 @@ TEST(names_are_whole)
 		longest[length] = '\0';
 		resolved(0, longest, "");
 	}
-	wcm__static_texts_end(&texts);
+	end();
 }
 
 RUN(texts_have_addresses, texts_of_any_length, texts_share_a_block, names_are_whole)
