@@ -37,15 +37,19 @@ static bool is_code_of(const struct wcm_module *module, uintptr_t pc)
 	return false;
 }
 
-/* In a module's code, or in none: there a run-time may have made some.  A frame of its own, that
- * those who need no answer do not make: there may be little stack. */
-__attribute__((noinline)) static bool is_outside_data(uintptr_t pc, const struct wcm_span *stack)
+/* A frame of its own, that those who need no answer do not make: there may be little stack. */
+__attribute__((noinline)) bool wcm__is_module_data(uintptr_t pc)
 {
 	struct wcm_module module;
 
-	return !wcm__span_holds(stack, pc, 1) &&
-	       (wcm__modules_hold_code(pc, 1) || !wcm__module_find_mapped(&module, pc) ||
-		is_code_of(&module, pc));
+	return !wcm__modules_hold_code(pc, 1) && wcm__module_find_mapped(&module, pc) &&
+	       !is_code_of(&module, pc);
+}
+
+/* In a module's code, or in none: there a run-time may have made some. */
+static bool is_outside_data(uintptr_t pc, const struct wcm_span *stack)
+{
+	return !wcm__span_holds(stack, pc, 1) && !wcm__is_module_data(pc);
 }
 
 static bool may_be_code(uintptr_t pc, const struct wcm_span *stack)

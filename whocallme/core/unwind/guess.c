@@ -36,6 +36,13 @@ static bool is_code(uintptr_t pc)
 		pc < module.text_hi);
 }
 
+/* Data may end like a call: the bytes in front do not tell. */
+static bool is_written_over(const struct wcm_frame *frame, uintptr_t site)
+{
+	return (frame->flags & (WCM_FRAME_INTERRUPTED | WCM_FRAME_SIGNAL)) == 0 &&
+	       wcm__is_module_data(site);
+}
+
 /* A stack that the program has made ends where its first function is to return to.  A thread's
  * own has no such end: there, and where there is no code, the return address has been written
  * over. */
@@ -72,6 +79,8 @@ enum wcm_stop wcm__guess(struct wcm_regs *regs, const struct wcm_frame *frame,
 		return WCM_STOP_NONE;
 	}
 	/* Where a call uses a link register, a frame pointer of 0 is that of a stack's end. */
+	if (is_written_over(frame, site))
+		return WCM_STOP_NO_RULE;
 	if (wcm__frame_is_planted(frame))
 		return (without_chain && !WCM_HAS_LINK_REGISTER) || !ends_by_hand(regs, stack)
 			       ? WCM_STOP_NO_RULE
