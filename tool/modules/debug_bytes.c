@@ -19,16 +19,9 @@ static bool is_called(const char *section, const char *name)
 	       (!section[length] || strcmp(section + length, ".dwo") == 0);
 }
 
-/* libdw decompresses what it can. */
-static bool is_readable(const GElf_Shdr *header)
-{
-	return header->sh_type != SHT_NOBITS && !(header->sh_flags & SHF_COMPRESSED);
-}
-
-struct debug_bytes debug_section(Dwarf *dwarf, const char *name)
+struct debug_bytes debug_elf_section(Elf *elf, debug_name_test *is_wanted, const char *name)
 {
 	struct debug_bytes bytes = { 0 };
-	Elf *elf = dwarf_getelf(dwarf);
 	Elf_Scn *scn = NULL;
 	GElf_Shdr header;
 	GElf_Ehdr start;
@@ -39,13 +32,12 @@ struct debug_bytes debug_section(Dwarf *dwarf, const char *name)
 		return bytes;
 	bytes.big_endian = start.e_ident[EI_DATA] == ELFDATA2MSB;
 	while ((scn = elf_nextscn(elf, scn))) {
-		const char *section;
+		const char *section = gelf_getshdr(scn, &header) ?
+					      elf_strptr(elf, names, header.sh_name) : NULL;
 		Elf_Data *data;
 
-		if (!gelf_getshdr(scn, &header) || !is_readable(&header))
-			continue;
-		section = elf_strptr(elf, names, header.sh_name);
-		if (!section || !is_called(section, name))
+		if (!section || !is_wanted(section, name) || header.sh_type == SHT_NOBITS ||
+		    (header.sh_flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0))
 			continue;
 		data = elf_getdata(scn, NULL);
 		if (data && data->d_buf) {
@@ -55,6 +47,11 @@ struct debug_bytes debug_section(Dwarf *dwarf, const char *name)
 		}
 	}
 	return bytes;
+}
+
+struct debug_bytes debug_section(Dwarf *dwarf, const char *name)
+{
+	return debug_elf_section(dwarf_getelf(dwarf), is_called, name);
 }
 
 /* Newer than some <elf.h>: ELF's specification, "Section Compression". */

@@ -50,34 +50,14 @@ struct half {
 	uint8_t *new_offsets, *new_strings;
 };
 
+static bool is_same(const char *section, const char *name)
+{
+	return strcmp(section, name) == 0;
+}
+
 static struct debug_bytes section(const struct split_package *package, const char *wanted)
 {
-	struct debug_bytes bytes = { 0 };
-	Elf *elf = package->file.elf;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr header;
-	GElf_Ehdr start;
-	size_t names;
-
-	if (!gelf_getehdr(elf, &start) || elf_getshdrstrndx(elf, &names) != 0)
-		return bytes;
-	bytes.big_endian = start.e_ident[EI_DATA] == ELFDATA2MSB;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name = gelf_getshdr(scn, &header) ?
-			elf_strptr(elf, names, header.sh_name) : NULL;
-		Elf_Data *data;
-
-		if (!name || strcmp(name, wanted) != 0 || header.sh_type == SHT_NOBITS ||
-		    (header.sh_flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0))
-			continue;
-		data = elf_getdata(scn, NULL);
-		if (data && data->d_buf) {
-			bytes.at = data->d_buf;
-			bytes.end = bytes.at + data->d_size;
-		}
-		break;
-	}
-	return bytes;
+	return debug_elf_section(package->file.elf, is_same, wanted);
 }
 
 /* The next SIZE bytes; none where there are not as many. */
