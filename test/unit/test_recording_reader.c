@@ -280,12 +280,15 @@ TEST(behind_junk_the_longest_pause_is_a_week)
 	CHECK_EQ(count_after_junk(week + 1), 1);
 }
 
-static void check_end(const void *tail, size_t size, bool damaged)
+/* A record, with data behind it or not, and SIZE bytes of TAIL are all of a file. */
+static void check_tail(bool has_data, const void *tail, size_t size, bool damaged)
 {
-	const struct wcm_record whole = record(10, ENTRY, 0);
+	struct wcm_record whole = record(10, ENTRY, 0);
 	char bytes[256];
 	struct recording *recording;
 
+	if (has_data)
+		whole.bits |= 1 << 2;
 	memcpy(bytes, &whole, sizeof(whole));
 	memcpy(bytes + sizeof(whole), tail, size);
 	put_program();
@@ -294,6 +297,11 @@ static void check_end(const void *tail, size_t size, bool damaged)
 	check_events(recording, "7 10 in 0 main;");
 	CHECK_EQ(recording->damaged, damaged);
 	recording_close(recording);
+}
+
+static void check_end(const void *tail, size_t size, bool damaged)
+{
+	check_tail(false, tail, size, damaged);
 }
 
 TEST(zeros_at_the_end_are_no_damage_and_half_a_record_is)
@@ -329,22 +337,9 @@ TEST(data_behind_a_record_are_passed_over)
 	recording_close(recording);
 }
 
-/* SIZE bytes of data are the last of a file. */
 static void check_last_data(const void *data, size_t size, bool damaged)
 {
-	struct wcm_record whole = record(10, ENTRY, 0);
-	char bytes[256];
-	struct recording *recording;
-
-	whole.bits |= 1 << 2;
-	memcpy(bytes, &whole, sizeof(whole));
-	memcpy(bytes + sizeof(whole), data, size);
-	put_program();
-	scratch_put("7.dat", bytes, sizeof(whole) + size);
-	recording = open_it(NULL);
-	check_events(recording, "7 10 in 0 main;");
-	CHECK_EQ(recording->damaged, damaged);
-	recording_close(recording);
+	check_tail(true, data, size, damaged);
 }
 
 /* A text's first 2 bytes are its length, of which there is all, or less. */

@@ -159,13 +159,18 @@ static void *die_in_thread(void *argument)
 	return argument;
 }
 
-KEPT static void in_thread(void)
+static void run_in_thread(void *(*run)(void *), const char *name)
 {
 	pthread_t thread;
 
-	pthread_create(&thread, NULL, die_in_thread, NULL);
-	pthread_setname_np(thread, "victim");
+	pthread_create(&thread, NULL, run, NULL);
+	pthread_setname_np(thread, name);
 	pthread_join(thread, NULL);
+}
+
+KEPT static void in_thread(void)
+{
+	run_in_thread(die_in_thread, "victim");
 }
 
 static void *overflow_there(void *argument)
@@ -176,10 +181,7 @@ static void *overflow_there(void *argument)
 
 KEPT static void overflow_in_thread(void)
 {
-	pthread_t thread;
-
-	pthread_create(&thread, NULL, overflow_there, NULL);
-	pthread_join(thread, NULL);
+	run_in_thread(overflow_there, "crash");
 }
 
 /* Farther below the stack than a guard is. */
