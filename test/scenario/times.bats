@@ -290,7 +290,7 @@ replayed()
 		out_has '^ +0 .* main\(\)'
 		observe "$whocallme" info rec
 		expect_status 0
-		out_has '^recorded on   : [A-Z][a-z]{2} [A-Z][a-z]{2} '
+		out_has '^recorded on   : 20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:.]{18}Z$'
 		out_lacks '^ended'
 	done
 	trace_it --addresses=addresses "$bin/relatives"
@@ -405,4 +405,64 @@ replayed()
 	expect_out done
 	trace_it --no-signals --record=rec ./filtered
 	expect_out done
+}
+
+@test "a recording's end is not noted behind a filter, by nobody's rights, nor in the program's time zone" {
+	local how
+	cat >given_up.c <<-'.'
+		#include <linux/filter.h>
+		#include <linux/seccomp.h>
+		#include <stddef.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <string.h>
+		#include <sys/prctl.h>
+		#include <sys/syscall.h>
+		#include <time.h>
+		#include <unistd.h>
+		static int filter(void)
+		{
+			struct sock_filter code[] = {
+				BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+				BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_flock, 0, 1),
+				BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+				BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+			struct sock_fprog filter = { 4, code };
+			prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+			return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+		}
+		int main(int argc, char *argv[])
+		{
+			const char *how = argv[argc - 1];
+			time_t zero = 0;
+			struct tm there;
+			setenv("TZ", "JST-9", 1);
+			localtime_r(&zero, &there);
+			printf("%d\n", there.tm_hour);
+			fflush(stdout);
+			if (strcmp(how, "rights") == 0)
+				return setgid(65534) || setuid(65534);
+			if (filter() != 0)
+				return 77;
+			if (strcmp(how, "exec") == 0)
+				execl("/bin/true", "true", (char *)NULL);
+			if (strcmp(how, "abort") == 0)
+				abort();
+			return 0;
+		}
+	.
+	$CC -O0 -w -finstrument-functions -o given_up given_up.c || skip "seccomp is not to be had"
+	for how in end exec abort rights; do
+		[ "$how" != rights ] || [ "$(id -u)" -eq 0 ] || continue
+		observe ./given_up $how
+		[ "$status" -ne 77 ] || skip "no filter is to be had"
+		cp "$out" alone
+		expected=$status
+		rm -rf rec
+		observe "$whocallme" trace --no-signals --record=rec ./given_up $how
+		expect_status "$expected"
+		diff -u alone "$out"
+		refute grep -F "file info" "$err"
+	done
+	"$whocallme" replay rec | grep -F 'main()'
 }

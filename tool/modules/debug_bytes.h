@@ -14,8 +14,8 @@ struct debug_bytes {
 	bool big_endian;
 };
 
-/* The section of ELF whose name IS_WANTED says is NAME, decompressed.  Empty where there is none that
- * can be read. */
+/* The section of ELF whose name IS_WANTED says is NAME, decompressed.  Empty where there is none
+ * that can be read. */
 typedef bool debug_name_test(const char *section, const char *name);
 struct debug_bytes debug_elf_section(Elf *elf, debug_name_test *is_wanted, const char *name);
 

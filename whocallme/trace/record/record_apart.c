@@ -12,10 +12,12 @@
 #include <sys/syscall.h>
 
 #include "core/os/file.h"
+#include "core/os/mask.h"
 #include "trace/names/recorded_modules.h"
 #include "trace/names/system_slots.h"
 #include "trace/probe/gate.h"
 #include "trace/record/record_files.h"
+#include "trace/record/sink_record.h"
 #include "trace/record/task_file.h"
 #include "trace/values/worded_data.h"
 #include "whocallme/trace.h"
@@ -56,16 +58,33 @@ static bool may_run(const struct wcm_system_call *call)
 	return call->number == SYS_execve || call->number == SYS_execveat;
 }
 
+/* What is not written whole would be taken for what comes after it. */
+static void write_records(int child, uint64_t begin, const struct both *both)
+{
+	const size_t size = both->count * sizeof(both->word[0]);
+	const int fd = wcm__recording_is_here() ? open_records(child, begin) : -1;
+	long written;
+
+	if (fd < 0) {
+		wcm__recording_lose(1);
+		return;
+	}
+	written = wcm__write(fd, both->word, size);
+	if (written != (long)size)
+		wcm__recording_fail(written < 0 ? (int)written : -ENOSPC);
+	wcm__close(fd);
+}
+
 /* In another namespace the child's number is another task's. */
 void wcm__record_apart(int child, struct wcm_system_call *call, uint64_t begin, uint64_t now)
 {
 	const bool hides = wcm__gate.flags & WCM_TRACE_NO_DATA;
 	const uintptr_t func = wcm__system_address(call->number);
 	struct wcm_value_data data;
+	struct wcm_unheard unheard;
 	struct both both;
-	int fd;
 
-	if (wcm__recording.failed || !wcm__recording_is_here() || !wcm__recorded_is_first(func))
+	if (wcm__recording.failed || !wcm__recorded_is_first(func))
 		return;
 	both.count = 0;
 	if (!may_run(call) || call->result == WCM_SYSTEM_NEVER) {
@@ -76,9 +95,7 @@ void wcm__record_apart(int child, struct wcm_system_call *call, uint64_t begin, 
 		wcm__worded_back(&data, call, hides);
 		add(&both, WCM_RECORD_EXIT, func, now, &data);
 	}
-	fd = open_records(child, begin);
-	if (fd < 0)
-		return;
-	wcm__write(fd, both.word, both.count * sizeof(both.word[0]));
-	wcm__close(fd);
+	unheard = wcm__mask_hush();
+	write_records(child, begin, &both);
+	wcm__mask_hear(unheard, true);
 }

@@ -75,7 +75,7 @@ int wcm__recording_open_file(const char *name, int flags)
 	return error < 0 ? error : fd;
 }
 
-int wcm__recording_lock(void)
+int wcm__recording_try_lock(void)
 {
 	static bool is_kept;
 	const int fd = wcm__recording_open_file(WCM_MARKER, O_RDONLY);
@@ -87,8 +87,16 @@ int wcm__recording_lock(void)
 		return fd;
 	if (fd >= 0)
 		wcm__close(fd);
-	__atomic_fetch_add(&wcm__recording.refused, 1, __ATOMIC_RELAXED);
 	return error;
+}
+
+int wcm__recording_lock(void)
+{
+	const int lock = wcm__recording_try_lock();
+
+	if (lock < 0)
+		__atomic_fetch_add(&wcm__recording.refused, 1, __ATOMIC_RELAXED);
+	return lock;
 }
 
 void wcm__recording_unlock(int lock)

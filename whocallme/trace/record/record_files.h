@@ -47,6 +47,9 @@ int wcm__recording_open_file(const char *name, int flags);
  * open, as who may read a file may lock it.  Returns a descriptor for wcm__recording_unlock(), or a
  * negated errno: who has not got it leaves `info` alone, and is counted. */
 int wcm__recording_lock(void);
+
+/* The same for what may as well stay undone: it is not counted. */
+int wcm__recording_try_lock(void);
 void wcm__recording_unlock(int lock);
 
 /* The same for thread TID's records. */

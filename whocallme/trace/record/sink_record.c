@@ -50,7 +50,7 @@ struct wcm_recorder {
 	struct known known[1 << KNOWN_BITS];
 };
 
-static uint64_t lost_before; /* by rings that have been begun anew */
+static uint64_t lost_before; /* by rings that have been begun anew, and without a ring */
 
 /* A thread that is no more may have had TRACER's number. */
 static void abandon_namesakes(const struct wcm_tracer *tracer)
@@ -546,6 +546,11 @@ void wcm__recording_stop(void)
 	wcm__recording_end();
 	if (!wcm__recording.failed && !wcm__tracer_is_in_child())
 		wcm__recording_note_elapsed();
+}
+
+void wcm__recording_lose(uint64_t events)
+{
+	__atomic_fetch_add(&lost_before, events, __ATOMIC_RELAXED);
 }
 
 uint64_t wcm__recording_lost(void)

@@ -22,6 +22,9 @@ void wcm__record_fork(void);
 
 /* Records of this process for which there was no room, since that was forgotten. */
 uint64_t wcm__recording_lost(void);
+
+/* Count EVENTS that had no file. */
+void wcm__recording_lose(uint64_t events);
 void wcm__recording_forget_lost(void);
 
 /* fork(2) has been called, which runs functions in its caller before it and behind it: it

@@ -11,6 +11,7 @@
 #include "core/os/file.h"
 #include "core/os/self.h"
 #include "core/report/line.h"
+#include "crash/threads/tasks.h"
 #include "format/uftrace.h"
 #include "trace/probe/gate.h"
 #include "trace/probe/ticks.h"
@@ -84,11 +85,17 @@ void wcm__recording_add_task(int pid, int tid, uint64_t now, uint32_t depth)
 	wcm__close(fd);
 }
 
+/* Where it cannot be noted it stays unknown, which is what the file says. */
 void wcm__recording_note_elapsed(void)
 {
-	const uint64_t now = wcm__ticks_ns();
-	const int lock = wcm__recording_lock();
+	uint64_t now;
+	int lock;
 
+	/* A filter of the program's may kill for a call that it needs. */
+	if (wcm__task_has_asked_for_filter())
+		return;
+	now = wcm__ticks_ns();
+	lock = wcm__recording_try_lock();
 	if (lock >= 0 && now > wcm__gate.start)
 		wcm__task_list_note_elapsed(now - wcm__gate.start);
 	wcm__recording_unlock(lock);

@@ -28,25 +28,29 @@ static void begin(struct wcm_words *words, struct wcm_value_data *data, size_t b
 			sizeof(data->word) - LENGTH + before - sizeof(", ") - sizeof(more));
 }
 
-/* Put the string's length before it, and zeros behind, up to a whole word.  No text is no data. */
-static void finish(struct wcm_value_data *data, const struct wcm_words *words)
-{
-	char *bytes = (char *)data->word;
-	const size_t whole = (size_t)(words->at - bytes);
-	const uint16_t length = (uint16_t)(whole - LENGTH);
-
-	data->count = length > 0 ? (whole + 7) / 8 : 0;
-	memset(words->at, 0, data->count * 8 > whole ? data->count * 8 - whole : 0);
-	memcpy(bytes, &length, LENGTH);
-}
-
-/* There is room for it, whether what is before was cut or not. */
-static void put_more(struct wcm_words *words, bool is_first)
+/* There is room for MORE, whether what is before was cut or not. */
+static void put_dots(struct wcm_words *words, const char *before, size_t size)
 {
 	words->is_cut = false;
 	words->end += sizeof(", ") + sizeof(more);
-	wcm__words_text(words, is_first ? "" : ", ");
-	wcm__words_span(words, more, sizeof(more));
+	wcm__words_text(words, before);
+	wcm__words_span(words, more, size);
+}
+
+/* Put the string's length before it, and zeros behind, up to a whole word.  No text is no data. */
+static void finish(struct wcm_value_data *data, struct wcm_words *words)
+{
+	char *bytes = (char *)data->word;
+	size_t whole;
+	uint16_t length;
+
+	if (words->is_cut)
+		put_dots(words, "", sizeof(more) - 1);
+	whole = (size_t)(words->at - bytes);
+	length = (uint16_t)(whole - LENGTH);
+	data->count = length > 0 ? (whole + 7) / 8 : 0;
+	memset(words->at, 0, data->count * 8 > whole ? data->count * 8 - whole : 0);
+	memcpy(bytes, &length, LENGTH);
 }
 
 void wcm__worded_given(struct wcm_value_data *data, struct wcm_system_call *call, bool hides)
@@ -57,7 +61,7 @@ void wcm__worded_given(struct wcm_value_data *data, struct wcm_system_call *call
 	words.hides_data = hides;
 	wcm__system_words_given(&words, call);
 	if (wcm__system_words_go_on(call))
-		put_more(&words, wcm__words_length(&words) == 1);
+		put_dots(&words, wcm__words_length(&words) == 1 ? "" : ", ", sizeof(more));
 	finish(data, &words);
 }
 

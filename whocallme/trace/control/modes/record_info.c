@@ -8,13 +8,13 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/modules/modules.h"
 #include "core/os/file.h"
 #include "core/report/line.h"
 #include "format/uftrace.h"
+#include "format/wall_time.h"
 #include "trace/control/modes/lost.h"
 #include "trace/control/modes/record_dir.h"
 #include "trace/control/modes/record_session.h"
@@ -89,8 +89,7 @@ static void write_cpu(FILE *file)
 static void write_system(FILE *file)
 {
 	struct utsname system;
-	char date[64] = "unknown\n";
-	time_t now = time(NULL);
+	char date[WCM_WALL_TIME];
 
 	if (uname(&system) != 0)
 		memset(&system, 0, sizeof(system));
@@ -101,7 +100,9 @@ static void write_system(FILE *file)
 	/* Files beside those of symbols say it: see values_file.c. */
 	if (wcm__recording.has_data)
 		fputs("argspec:lines=1\nauto-args:1\n", file);
-	fprintf(file, "record_date:%s", ctime_r(&now, date) ? date : "unknown\n");
+	/* libc's own words would take the time zone from the program for good. */
+	wcm__format_wall_time(date, wcm__gate.wall);
+	fprintf(file, "record_date:%.*s\n", (int)sizeof(date), date);
 	fputs("elapsed_time:unknown\n", file); /* before the process ends */
 	/* Without it, uftrace applies debug data to no function. */
 	if (wcm__recording.has_data)
