@@ -201,12 +201,6 @@ reports_small()
 	done
 	reports_small "$bin/small" 2048 before overflow
 	reports_small "$bin/small" 2048 after overflow thread
-	for when in before after; do
-		reports_small env AUTODISARM=yes "$bin/small" 2048 $when null thread
-		reports_small env AUTODISARM=yes "$bin/small" 2048 $when handled
-		reports_small env AUTODISARM=yes "$bin/small" 8192 $when overflow
-	done
-	reports_small env AUTODISARM=yes "$whocallme" run --no-lines "$bin/small_unaware" 2048 after null
 }
 
 @test "a thread's stack overflows in a static program, and in one with libwhocallme.a" {

@@ -5,7 +5,6 @@
  *
  * The stack is set before or after the library is installed, if that is linked.  HOW: "null" reads
  * NULL; "overflow" needs more than its own stack; "handled" has a handler on that stack first.
- * With AUTODISARM in the environment the kernel takes the stack away while a handler runs.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -23,8 +22,7 @@ static size_t size;
 
 static void set_stack(void)
 {
-	const int flags = getenv("AUTODISARM") ? (int)(1u << 31) : 0; /* SS_AUTODISARM */
-	const stack_t stack = { .ss_sp = malloc(size), .ss_size = size, .ss_flags = flags };
+	const stack_t stack = { .ss_sp = malloc(size), .ss_size = size };
 	stack_t now;
 
 	if (size == 0)
@@ -32,7 +30,7 @@ static void set_stack(void)
 	if (sigaltstack(&stack, NULL) != 0)
 		exit(77);
 	sigaltstack(NULL, &now);
-	if (now.ss_sp != stack.ss_sp || now.ss_size != size || now.ss_flags != flags)
+	if (now.ss_sp != stack.ss_sp || now.ss_size != size || now.ss_flags != 0)
 		exit(1);
 }
 

@@ -269,7 +269,7 @@ void wcm__altstack_expect(unsigned signals)
 
 static bool is_small(const stack_t *stack)
 {
-	return !(stack->ss_flags & SS_DISABLE) &&
+	return !(stack->ss_flags & (SS_DISABLE | SS_AUTODISARM)) &&
 	       stack->ss_size < __atomic_load_n(&least, __ATOMIC_RELAXED);
 }
 
@@ -280,12 +280,9 @@ static void stand_in(const stack_t *stack)
 	programs.ss_flags &= ~SS_ONSTACK;
 }
 
-enum { KEPT_FLAGS = (int)SS_AUTODISARM };
-
-/* STACK in the place of one with FLAGS: whether the kernel takes it away while a handler runs. */
-static stack_t described(void *stack, int flags)
+static stack_t described(void *stack)
 {
-	return (stack_t){ .ss_sp = stack, .ss_size = stack_size(), .ss_flags = flags & KEPT_FLAGS };
+	return (stack_t){ .ss_sp = stack, .ss_size = stack_size() };
 }
 
 /* True, too, if sigaltstack(2) is refused: then call_aside() could not have the alternate
@@ -365,7 +362,7 @@ bool wcm__altstack_arm(void)
 	if (now.ss_sp != own)
 		stand_in(&now);
 	own = stack;
-	now = described(stack, now.ss_flags);
+	now = described(stack);
 	return wcm__sigaltstack(&now, NULL) >= 0;
 }
 
@@ -384,7 +381,7 @@ void wcm__altstack_arm_interrupted(void *ucontext)
 	if (!stack)
 		return;
 	stand_in(&context->uc_stack);
-	context->uc_stack = described(stack, context->uc_stack.ss_flags);
+	context->uc_stack = described(stack);
 	own = stack;
 }
 
@@ -401,10 +398,7 @@ static stack_t as_seen(stack_t stack, uintptr_t sp)
 	if (!is_ours(&stack))
 		return stack;
 	stack = programs;
-	if (programs.ss_size == 0)
-		stack.ss_flags = SS_DISABLE;
-	else if (!(stack.ss_flags & KEPT_FLAGS))
-		stack.ss_flags = is_on ? SS_ONSTACK : 0;
+	stack.ss_flags = programs.ss_size != 0 ? (is_on ? SS_ONSTACK : 0) : SS_DISABLE;
 	return stack;
 }
 
@@ -417,7 +411,7 @@ static void put_in_place(const stack_t *stack)
 		own = take_adopted();
 	if (!own || (!is_small(stack) && !(stack->ss_flags & SS_DISABLE)))
 		return;
-	ours = described(own, stack->ss_flags);
+	ours = described(own);
 	wcm__sigaltstack(&ours, NULL);
 	stand_in(stack);
 }
@@ -466,7 +460,7 @@ bool wcm__altstack_answers(uintptr_t set)
 
 void wcm__altstack_use(void *stack)
 {
-	const stack_t ours = described(stack, 0);
+	const stack_t ours = described(stack);
 
 	own = stack;
 	wcm__sigaltstack(&ours, NULL);
