@@ -224,3 +224,20 @@ judge_alternate()
 	needs_arch "x86_64 i386 aarch64" "there are no sleds"
 	judged sleds kept:16384 jumps 16384 "--log=$bin/out"
 }
+
+@test "a stack that a handler has left (SS_AUTODISARM) is the program's alone, whatever its size" {
+	local size
+	build left left_stack.c -O0 -Wl,-z,now
+	build left_unaware left_stack.c -O0 -Wl,-z,now -DUNAWARE
+	for size in 6400 8192 12288 65536; do
+		observe "$bin/left_unaware" $size
+		[ "$status" -eq 0 ] || continue
+		expect_out intact
+		observe "$bin/left" $size
+		expect_out intact
+		observe "$whocallme" run "$bin/left_unaware" $size
+		expect_out intact
+		observe "$whocallme" trace --system-calls --log=/dev/null "$bin/left_unaware" $size
+		expect_out intact
+	done
+}

@@ -5,8 +5,9 @@
  * rate is measured after a millisecond in which the clock is asked, and again by the first
  * reading after the time since the beginning has doubled, or a second has passed.  A reading is
  * about as far from the clock as a measurement is, and by the rate's last bit: some 0.7 ns for each
- * second that the process runs.  So the times of several processes can be compared.  The counter is not used where the CPU does not
- * promise a steady one, the kernel has found that it is not, or it jumps.
+ * second that the process runs.  So the times of several processes can be compared.  The counter
+ * is not used where the CPU does not promise a steady one, the kernel has found that it is not, or
+ * it jumps.
  */
 #include "trace/probe/ticks.h"
 
