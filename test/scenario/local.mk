@@ -92,7 +92,7 @@ EXTRA_DIST += $(scenarios) %reldir%/sled_words.bats %reldir%/sled_none.bats %rel
 	%reldir%/programs/filtered_elsewhere.c \
 	%reldir%/programs/graphed.c %reldir%/programs/graphed_twin.c \
 	%reldir%/programs/core_signals.c %reldir%/programs/fault_causes.c \
-	%reldir%/programs/small_altstack.c \
+	%reldir%/programs/small_altstack.c %reldir%/programs/left_stack.c \
 	%reldir%/programs/handed_back.c %reldir%/programs/hidden.c \
 	%reldir%/programs/running_lines.c %reldir%/programs/running_lines.cc \
 	%reldir%/programs/mixed.cc \
