@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* left_stack.c - a handler leaves its alternate stack by swapcontext(3), which SS_AUTODISARM is for,
- * and a second signal comes on another one.  SIZE: prints whether the first one's frames are as they
- * were. */
+/* left_stack.c - a handler leaves its alternate stack by swapcontext(3).
+ *
+ * SS_AUTODISARM is for such handlers; a second signal comes on another stack.  SIZE: prints
+ * whether the first one's frames are as they were. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdlib.h>
