@@ -159,6 +159,94 @@ without_plugin()
 	cmp two.s kept.s
 }
 
+# The assembler itself, with the options $@ of gcc's for this CPU.
+assemble()
+{
+	"$top_builddir/tool/sled-as/as" $bits "$@"
+}
+
+@test "the assembler of ours takes inputs of any name, and leaves its own nowhere" {
+	local name bits=
+	case $arch in x86_64) bits=--64 ;; i?86) bits=--32 ;; esac
+	needs "$gcc"
+	command -v as >/dev/null || skip "there is no as in the PATH"
+	printf 'int f(void) { return 1; }\n' >f.c
+	"$gcc" -fpatchable-function-entry=5 -g0 -S f.c
+	assemble -o f.o f.s
+	objdump -d f.o >wanted
+	sed -i /f.o:/d wanted
+	for name in a=b.s 'v=1' "it's.s" 'a"b\n.s' ' $x `y`.s' 'a --64 b.s'; do
+		cp f.s "$name"
+		assemble -g -o out.o "$name"
+		objdump -d out.o | sed /out.o:/d | cmp - wanted
+		readelf --debug-dump=info out.o >said
+		grep -F "DW_AT_name" said | head -n 1 | grep -F ": $name"
+		refute grep -r "${TMPDIR:-/tmp}/tmp" said out.o
+		# As the assembler itself says it.
+		{ cat f.s; printf '\twrong\n'; } >"$name"
+		refute assemble -o out.o "$name" 2>said
+		refute as $bits -o out.o "$name" 2>as_said
+		cmp said as_said
+		refute assemble -o out.o - <"$name" 2>said
+		refute as $bits -o out.o - <"$name" 2>as_said
+		cmp said as_said
+	done
+	# Standard input, and a pipe, which is read but once.
+	assemble -o out.o <f.s
+	objdump -d out.o | sed /out.o:/d | cmp - wanted
+	mkfifo pipe
+	cat f.s >pipe &
+	assemble -o out.o pipe
+	objdump -d out.o | sed /out.o:/d | cmp - wanted
+	assemble --MD listed -o f.o f.s
+	mv listed ours
+	as $bits --MD listed -o f.o f.s
+	cmp ours listed
+}
+
+@test "the assembler of ours answers as the real one, and adds nothing at the end of the input" {
+	local bits= option text
+	case $arch in x86_64) bits=--64 ;; i?86) bits=--32 ;; esac
+	command -v as >/dev/null || skip "there is no as in the PATH"
+	for option in --version --help -v; do
+		as "$option" </dev/null 2>&1 | sed /^Usage/d >wanted
+		assemble "$option" </dev/null 2>&1 | sed /^Usage/d | cmp - wanted
+	done
+	for text in '.LPFE0:\n\tnop' '.LPFE0:\n\tnop\n\tnop\n' '.LPFE0:' '' \
+		'.LPFE0:\n\t.section\t__patchable_function_entries,"awo",%%progbits,.LPFE0' \
+		'.LPFE0:\n\t.section\t__patchable_function_entries,"awo",%%progbits,.LPFE0\n\t.align 8'
+	do
+		printf "$text" >end.s
+		assemble -o out.o end.s
+		as $bits -o as.o end.s
+		objdump -d out.o | sed /out.o:/d >ours
+		objdump -d as.o | sed /as.o:/d | cmp - ours
+	done
+	refute assemble -o out.o none.s 2>said
+	grep none.s said
+}
+
+@test "whocallme cc --mode=sled: the user's own assembler is the one behind ours" {
+	local cc="$top_builddir/tool/whocallme cc --mode=sled --gcc=./gcc-99" at
+	find_gxx
+	without_plugin
+	mkdir "the user's"
+	printf '%s\n' '#!/bin/sh' 'echo here >>"$SEEN"' 'exec as "$@"' >"the user's/as"
+	chmod +x "the user's/as"
+	ln -s as "the user's/pre-as"
+	export SEEN=$PWD/seen
+	printf 'int f() { return 1; }\n' >f.cc
+	for at in "the user's" "the user's/" "the user's/pre-"; do
+		$cc -B "$at" "-DX='it is \"X\"'" -O2 -c f.cc
+		grep -x here seen
+		rm seen
+		objdump -d f.o | grep -A1 '^[0-9a-f]* <.*>:$' >entries
+		[ "$nops" = 2 ] || refute grep -w nop entries
+	done
+	COMPILER_PATH="$PWD/the user's" $cc -c f.cc
+	grep -x here seen
+}
+
 @test "clang++ with NOPs: every linker takes it, and each sled is listed once" {
 	needs clang++
 	[ "${LINKS-}" = all ] || levels='-O0 -O2'

@@ -6,54 +6,124 @@
 # gcc 12 lists all of a file for the section of its first function: a linker that drops one of the
 # copies of a C++ function cannot drop what is listed for it.
 #
-# The input is the last argument, or standard input.
+# The input is the last argument, or standard input.  Its lines keep their numbers, and what is made
+# of them has its name.
 set -eu
-input=- previous=
+
+# The assembler that gcc would run without the folder of this one: it tells its own name, its
+# options, quoted for a shell, and where it looks for its parts, that of the user's included.
+real_assembler()
+{
+	collect=${COLLECT_GCC:-gcc}
+	eval "set -- ${COLLECT_GCC_OPTIONS-}"
+	count=$#
+	previous=
+	for argument; do
+		[ "$previous" != -B ] || [ "$argument/as" -ef "$0" ] || set -- "$@" "-B$argument"
+		previous=$argument
+	done
+	shift "$count"
+	set -f
+	IFS=:
+	folders=
+	for folder in ${COMPILER_PATH-}; do
+		[ "$folder/as" -ef "$0" ] || folders=${folders:+$folders:}$folder
+	done
+	COMPILER_PATH=$folders "$collect" "$@" -print-prog-name=as
+}
+
+input=- previous= five=
 for argument; do
 	[ "$previous" = -o ] && input=- || input=$argument
 	previous=$argument
+	# Only one CPU has these options, and gcc always gives one of them.
+	case $argument in
+	--64 | --32 | --x32) five='.byte 0x0f, 0x1f, 0x44, 0x00, 0x00' ;;
+	esac
 done
-# gcc tells its name.  It finds this file again where this variable has it look for its parts.
-real=$(unset COMPILER_PATH && "${COLLECT_GCC:-gcc}" -print-prog-name=as)
-[ "$input" = - ] || grep -q __patchable_function_entries "$input" || exec "$real" "$@"
-
-# Only one CPU has these options, and gcc always gives one of them.
-case " $* " in
-*" --64 "* | *" --32 "* | *" --x32 "*) five='.byte 0x0f, 0x1f, 0x44, 0x00, 0x00' ;;
-*) five= ;;
+real=$(real_assembler)
+if [ "$real" -ef "$0" ]; then
+	echo "$0: no other assembler is found" >&2
+	exit 1
+fi
+case $input in
+-) ;;
+-*) exec "$real" "$@" ;; # a question, as --version
+*)
+	# A pipe is read but once.
+	[ ! -f "$input" ] || grep -q __patchable_function_entries <"$input" || exec "$real" "$@"
+	[ -r "$input" ] && [ ! -d "$input" ] || exec "$real" "$@"
+	exec <"$input"
+	;;
 esac
+
 text=$(mktemp)
 trap 'rm -f "$text"' EXIT
 trap 'exit 1' HUP INT TERM
 # "?" stands for the group that the section before is in, if it is in one.
-LC_ALL=C awk -v five="$five" '
-	/^\.LPFE[0-9]+:$/ && five {
-		print
-		for (nops = 0; (getline) > 0 && $0 == "\tnop"; nops++)
-			;
-		if (nops == 5)
-			print "\t" five
+input=$input five=$five LC_ALL=C awk '
+	function end_nops(  i)
+	{
+		# As many lines, so that those behind keep their numbers.
+		if (nops == 5 && five)
+			print "\t" five "\n\n\n\n"
 		else
-			for (; nops > 0; nops--)
+			for (i = 0; i < nops; i++)
 				print "\tnop"
+		in_nops = nops = 0
 	}
-	/^\t\.section\t__patchable_function_entries/ && !/,"[a-z]*G/ {
-		section = $0
-		getline alignment
-		getline entry
+	function end_section(  word)
+	{
 		split(entry, word, "\t")
 		# Else it is none that gcc has made.
 		if (word[3] ~ /^\.LPFE[0-9]+$/)
 			section = "\t.section\t__patchable_function_entries,\"aw" \
 				(section ~ /"[a-z]*o/ ? "o?\",%progbits," word[3] : "?\",%progbits")
-		print section
-		print alignment
-		$0 = entry
+		print section alignment entry
+		section = alignment = entry = ""
 	}
-	{ print }' "$input" >"$text"
+	function place(line)
+	{
+		print "# " line " \"" name "\""
+	}
+	BEGIN {
+		five = ENVIRON["five"]
+		name = ENVIRON["input"]
+		if (name == "-")
+			name = "{standard input}"
+		gsub(/[\\"]/, "\\\\&", name)
+		gsub(/\n/, "\\n", name)
+		place(1)
+	}
+	/^#[ \t]*[0-9]/ { is_placed = 1 }
+	section && !alignment { alignment = "\n" $0; next }
+	section { entry = "\n" $0; end_section(); next }
+	in_nops && $0 == "\tnop" { nops++; next }
+	{ end_nops() }
+	/^\.LPFE[0-9]+:$/ { in_nops = 1 }
+	/^\t\.section\t__patchable_function_entries/ && !/,"[a-z]*G/ { section = $0; next }
+	{ print }
+	# This, too, names the input of those behind, but for a line that is in a place already.
+	/^\t\.file\t"/ && !is_placed { place(NR + 1) }
+	END {
+		end_nops()
+		if (section)
+			end_section()
+	}' >"$text"
 
-for argument; do
-	shift
-	[ "$argument" = "$input" ] || set -- "$@" "$argument"
-done
-"$real" "$@" "$text"
+# The text comes by standard input, so that nothing has a name that the user has not given.
+if [ "$input" != - ]; then
+	left=$# previous=
+	for argument; do
+		[ "$argument" != --MD ] || "$real" "$@" 2>/dev/null || :
+	done
+	for argument; do
+		shift
+		left=$((left - 1))
+		[ "$left" != 0 ] || argument=-
+		# What a makefile is told is so, with the input's name, already.
+		[ "$argument" = --MD ] || [ "$previous" = --MD ] || set -- "$@" "$argument"
+		previous=$argument
+	done
+fi
+"$real" "$@" <"$text"
