@@ -145,6 +145,13 @@ setup()
 	run "$whocallme" plugin --path --gcc=./other
 	[ "$status" = 126 ]
 	[ "${#lines[@]}" = 1 ]
+	# With NOPs of its own any compiler will do, but a compiler it has to be.
+	for path in true echo ./other; do
+		run "$whocallme" cc --mode=sled --gcc="$path" -c a.c
+		[ "$status" = 126 ]
+		[ "${#lines[@]}" = 1 ]
+		grep 'it is no compiler' <<<"$output"
+	done
 	status=0
 	"$whocallme" plugin --path --gcc=./none 2>error || status=$?
 	[ "$status" = 127 ]

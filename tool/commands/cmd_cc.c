@@ -167,6 +167,10 @@ static int run_with_nops(const char *gcc, int major, char *arguments[], int coun
 {
 	char folder[PATH_MAX + sizeof("-B")] = "-B", *path = folder + strlen("-B"), **argv, **to;
 
+	if (major <= 0 && !gcc_is_compiler(gcc)) {
+		complain("%s: it is no compiler: -dumpversion gives no version", gcc);
+		return EXIT_NOT_RUN;
+	}
 	if (major > 0 && !launch_file("tool/sled-as/as", "whocallme/sled-as/as", path)) {
 		complain("sled-as/as: not found: mode=sled needs it for gcc %d", major);
 		return EXIT_NOT_OURS;

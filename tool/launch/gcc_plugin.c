@@ -53,11 +53,11 @@ const char *gcc_asked(const char *asked)
 	return cc && is_compiler(cc) ? cc : "gcc";
 }
 
-/* Start "GCC -dumpfullversion", which no other compiler knows, with its output in the pipe that
- * ends in *OUTPUT.  0, or an error number. */
-static int start(const char *gcc, pid_t *pid, int *output)
+/* Start GCC with OPTION, with its output in the pipe that ends in *OUTPUT.  0, or an error
+ * number. */
+static int start(const char *gcc, const char *option, pid_t *pid, int *output)
 {
-	char *argv[] = { (char *)gcc, (char *)"-dumpfullversion", NULL };
+	char *argv[] = { (char *)gcc, (char *)option, NULL };
 	posix_spawn_file_actions_t actions;
 	int ends[2], error;
 
@@ -78,16 +78,16 @@ static int start(const char *gcc, pid_t *pid, int *output)
 	return error;
 }
 
-/* The first number of GCC's version; 0: it is no gcc.  errno is what kept it from being run, or
- * 0. */
-static int major_version(const char *gcc)
+/* The number that GCC's answer to OPTION begins with; 0: it does not.  errno is what kept it from
+ * being run, or 0. */
+static int answer_to(const char *option, const char *gcc)
 {
 	char text[64] = "";
 	int output = -1, status;
 	pid_t pid;
 	ssize_t got;
 
-	errno = start(gcc, &pid, &output);
+	errno = start(gcc, option, &pid, &output);
 	if (errno)
 		return 0;
 	do
@@ -105,12 +105,17 @@ int gcc_version(const char *gcc, int *major)
 	int error;
 
 	gcc_mark();
-	*major = major_version(gcc);
+	*major = answer_to("-dumpfullversion", gcc); /* which no other compiler knows */
 	error = errno;
 	if (!error)
 		return EXIT_DONE;
 	complain("%s: %s", gcc, strerror(error));
 	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN;
+}
+
+bool gcc_is_compiler(const char *gcc)
+{
+	return answer_to("-dumpversion", gcc) > 0;
 }
 
 bool gcc_plugin_find(int major, char path[PATH_MAX])

@@ -19,6 +19,9 @@ int gcc_marks(void);
  * after a line on stderr. */
 int gcc_version(const char *gcc, int *major);
 
+/* Whether GCC, which is no gcc, is another compiler, as clang: it tells a version. */
+bool gcc_is_compiler(const char *gcc);
+
 /* The path of the plugin for gcc MAJOR, if there is one. */
 bool gcc_plugin_find(int major, char path[PATH_MAX]);
 
