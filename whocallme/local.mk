@@ -248,6 +248,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/core/unwind/prologue.c %reldir%/core/unwind/prologue.h \
 	%reldir%/core/os/read.c %reldir%/core/os/read.h \
 	%reldir%/core/modules/module_read.c %reldir%/core/modules/module_read.h \
+	%reldir%/core/modules/place.c %reldir%/core/modules/place.h \
 	%reldir%/core/arch/registers.h %reldir%/core/arch/rule.h \
 	%reldir%/core/unwind/registered.c %reldir%/core/unwind/registered.h \
 	%reldir%/core/unwind/rule_cache.c %reldir%/core/unwind/rule_cache.h \

@@ -27,7 +27,7 @@ teardown()
 	rm -f "$BATS_TEST_TMPDIR"/jit-*.dump
 }
 
-# crashes KIND: the report of it.
+# crashes KIND [N]: the report of it; main is its frame N.
 crashes()
 {
 	observe timeout -s KILL 30 "$whocallme" run --sections=stack --no-lines "$bin/jitted" "$1"
@@ -35,7 +35,7 @@ crashes()
 	[ "$status" -ne 77 ] || skip "$1 does not do here"
 	expect_status 139
 	err_has '^#0 0x[0-9a-f]+ in callee\+'
-	err_has '^#2 0x[0-9a-f]+ in main\+'
+	err_has "^#${2:-2} 0x[0-9a-f]+ in main\\+"
 }
 
 @test "a map: the later entry, whole lines, after any nonsense" {
@@ -49,6 +49,10 @@ crashes()
 	cp "$err" made.json
 	grep -o '"function":"JS:\*square app.js:12","offset":"0x12"' "$err"
 	"$whocallme" resolve "$err" | grep -F 'JS:*square app.js:12'
+}
+
+@test "code in the program's own data" {
+	crashes static 3
 }
 
 @test "a dump, where the program has it mapped; code that has moved" {

@@ -29,7 +29,7 @@ nodist_test_stepper_stepper_SOURCES = \
 	$(arch_context) $(arch_code) \
 	whocallme/core/symbols/function_table.c whocallme/core/symbols/slot_names.c \
 	whocallme/core/modules/dynamic.c whocallme/core/modules/eh_frame_search.c \
-	whocallme/core/modules/headers.c whocallme/core/modules/module.c \
+	whocallme/core/modules/headers.c whocallme/core/modules/place.c whocallme/core/modules/module.c \
 	whocallme/core/cfi/cfi.c whocallme/core/cfi/cfi_step.c whocallme/core/cfi/cursor.c \
 	whocallme/core/cfi/expr.c whocallme/core/cfi/fde.c \
 	whocallme/core/unwind/frame_pointer.c whocallme/core/unwind/prologue.c \

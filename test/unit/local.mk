@@ -27,7 +27,7 @@ unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
 	%reldir%/test_demangle %reldir%/test_resolver_protocol \
 	%reldir%/test_dynsym %reldir%/test_debug_frame %reldir%/test_fde %reldir%/test_first_code \
 	%reldir%/test_interrupted \
-	%reldir%/test_lsda %reldir%/test_plain \
+	%reldir%/test_lsda %reldir%/test_place %reldir%/test_plain \
 	%reldir%/test_module %reldir%/test_overflow %reldir%/test_owner \
 	%reldir%/test_read %reldir%/test_ring %reldir%/test_shadow %reldir%/test_spawn \
 	%reldir%/test_own_symbols \
@@ -197,6 +197,11 @@ test_unit_test_stride_SOURCES = %reldir%/test_stride.c \
 test_unit_test_stride_CPPFLAGS = $(unit_cppflags)
 test_unit_test_stride_CFLAGS = $(unit_cflags)
 test_unit_test_stride_LDADD = $(CMOCKA_LIBS)
+
+test_unit_test_place_SOURCES = %reldir%/test_place.c
+test_unit_test_place_CPPFLAGS = $(unit_cppflags)
+test_unit_test_place_CFLAGS = $(unit_cflags)
+test_unit_test_place_LDADD = $(unit_whole_libs)
 
 test_unit_test_whole_tables_SOURCES = %reldir%/test_whole_tables.c \
 	whocallme/load/objects/whole_tables.c

@@ -3,7 +3,7 @@
 #include "core/unwind/frame_pointer.h"
 
 #include "core/arch/arch.h"
-#include "core/modules/modules.h"
+#include "core/modules/place.h"
 #include "core/unwind/stack_span.h"
 #include "support/check.h"
 #include "support/fake_arch.h"
@@ -24,16 +24,12 @@ bool wcm__stack_is_own(const struct wcm_span *span)
 	return is_own;
 }
 
-/* A module whose code is FAKE_CODE, behind which it has a page of data. */
-bool wcm__modules_hold_code(uintptr_t address, size_t size)
+/* A module whose code is FAKE_CODE, followed by a page of data. */
+enum wcm_place wcm__place_of(uintptr_t address)
 {
-	return address >= FAKE_CODE && address + size <= FAKE_CODE_END;
-}
-
-bool wcm__module_find_mapped(struct wcm_module *module, uintptr_t address)
-{
-	*module = (struct wcm_module){ .lo = FAKE_CODE, .hi = FAKE_CODE_END + WCM_PAGE };
-	return address >= FAKE_CODE && address < FAKE_CODE_END + WCM_PAGE;
+	if (address < FAKE_CODE || address >= FAKE_CODE_END + WCM_PAGE)
+		return WCM_PLACE_OTHER;
+	return address < FAKE_CODE_END ? WCM_PLACE_CODE : WCM_PLACE_DATA;
 }
 
 static enum wcm_stop step_from(uintptr_t sp, uintptr_t fp, struct wcm_span span)

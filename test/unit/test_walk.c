@@ -5,6 +5,7 @@
 
 #include "core/arch/arch.h"
 #include "core/modules/modules.h"
+#include "core/modules/place.h"
 #include "core/os/read.h"
 #include "support/check.h"
 #include "support/fake_arch.h"
@@ -36,6 +37,11 @@ bool wcm__module_find_mapped(struct wcm_module *module, uintptr_t address)
 {
 	(void)module, (void)address;
 	return false;
+}
+
+enum wcm_place wcm__place_of(uintptr_t address)
+{
+	return wcm__modules_hold_code(address, 1) ? WCM_PLACE_CODE : WCM_PLACE_OTHER;
 }
 
 const struct wcm_known_module *wcm__modules_find_loaded(uintptr_t address)

@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 
+#include "core/modules/place.h"
 #include "core/os/memory.h"
 #include "core/unwind/stack_span.h"
 #include "whocallme/base.h"
@@ -67,10 +68,18 @@ WCM_API int munmap(void *at, size_t size)
 	return result;
 }
 
+/* Before any of it is run. */
+static void note_code(void *at, size_t size, int protection)
+{
+	if (protection & PROT_EXEC)
+		wcm__place_made_code((uintptr_t)at, size);
+}
+
 WCM_API int mprotect(void *at, size_t size, int protection)
 {
 	int result;
 
+	note_code(at, size, protection);
 	begin();
 	result = real.mprotect ? real.mprotect(at, size, protection)
 			       : (int)as_libc(wcm__mprotect(at, size, protection));
@@ -82,6 +91,7 @@ WCM_API int pkey_mprotect(void *at, size_t size, int protection, int key)
 {
 	int result;
 
+	note_code(at, size, protection);
 	begin();
 	result = real.pkey_mprotect ? real.pkey_mprotect(at, size, protection, key)
 				    : (int)as_libc(wcm__pkey_mprotect(at, size, protection,

@@ -29,23 +29,36 @@ __attribute__((noinline)) void callee(volatile int *p)
 	*p = 1;
 }
 
-/* push rbp; mov rbp,rsp; xor edi,edi; mov rax,callee; call rax; pop rbp; ret */
-static void make_code(void)
-{
-	unsigned char code[] = { 0x55, 0x48, 0x89, 0xe5, 0x31, 0xff, 0x48, 0xb8, 0, 0, 0, 0,
-				 0, 0, 0, 0, 0xff, 0xd0, 0x5d, 0xc3 };
-	uintptr_t to = (uintptr_t)callee;
-
-	memcpy(code + 8, &to, sizeof(to));
-	page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	memcpy(page, code, sizeof(code));
-	mprotect(page, PAGE, PROT_READ | PROT_EXEC);
-	code_size = sizeof(code);
-}
-
 static int is(const char *other)
 {
 	return strcmp(kind, other) == 0;
+}
+
+/* push rbp; mov rbp,rsp; xor edi,edi; mov rax,callee; call rax; pop rbp; ret */
+static size_t make_call(unsigned char *at, uintptr_t to)
+{
+	unsigned char code[] = { 0x55, 0x48, 0x89, 0xe5, 0x31, 0xff, 0x48, 0xb8, 0, 0, 0, 0,
+				 0, 0, 0, 0, 0xff, 0xd0, 0x5d, 0xc3 };
+
+	memcpy(code + 8, &to, sizeof(to));
+	memcpy(at, code, sizeof(code));
+	return sizeof(code);
+}
+
+/* In memory of its own, or in the program's data, where one calls another. */
+static void make_code(void)
+{
+	static unsigned char room[PAGE] __attribute__((aligned(PAGE)));
+
+	page = is("static") ? room
+			    : mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	code_size = make_call(page, (uintptr_t)callee);
+	if (is("static")) {
+		make_call(page + 64, (uintptr_t)page);
+		page += 64;
+	}
+	mprotect((void *)((uintptr_t)page & -PAGE), PAGE, PROT_READ | PROT_EXEC);
 }
 
 static void write_map(const char *path)

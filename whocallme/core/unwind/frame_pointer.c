@@ -9,7 +9,7 @@
 
 #include "core/arch/arch.h"
 #include "core/modules/module_read.h"
-#include "core/modules/modules.h"
+#include "core/modules/place.h"
 #include "core/unwind/stack_span.h"
 
 static bool may_be_frame_pointer(const struct wcm_regs *regs,
@@ -24,32 +24,10 @@ static bool may_be_frame_pointer(const struct wcm_regs *regs,
 		stack->hi - stack->lo <= WCM_PAGE);
 }
 
-/* A module may have several executable segments, as BOLT's output and node have. */
-static bool is_code_of(const struct wcm_module *module, uintptr_t pc)
-{
-	ElfW(Phdr) phdr;
-
-	for (uint32_t i = 0; i < module->phnum; i++)
-		if (wcm__read_memory((uintptr_t)&module->phdr[i], &phdr, sizeof(phdr)) &&
-		    phdr.p_type == PT_LOAD && (phdr.p_flags & PF_X) &&
-		    pc - (module->bias + phdr.p_vaddr) < phdr.p_memsz)
-			return true;
-	return false;
-}
-
-/* A frame of its own, that those who need no answer do not make: there may be little stack. */
-__attribute__((noinline)) bool wcm__is_module_data(uintptr_t pc)
-{
-	struct wcm_module module;
-
-	return !wcm__modules_hold_code(pc, 1) && wcm__module_find_mapped(&module, pc) &&
-	       !is_code_of(&module, pc);
-}
-
 /* In a module's code, or in none: there a run-time may have made some. */
 static bool is_outside_data(uintptr_t pc, const struct wcm_span *stack)
 {
-	return !wcm__span_holds(stack, pc, 1) && !wcm__is_module_data(pc);
+	return !wcm__span_holds(stack, pc, 1) && wcm__place_of(pc) != WCM_PLACE_DATA;
 }
 
 static bool may_be_code(uintptr_t pc, const struct wcm_span *stack)

@@ -13,7 +13,4 @@ enum wcm_stop wcm__frame_pointer_step(struct wcm_regs *regs,
 				      const struct wcm_span *stack,
 				      const struct wcm_span *window);
 
-/* Whether PC is in a module, and in none of its code. */
-bool wcm__is_module_data(uintptr_t pc);
-
 #endif

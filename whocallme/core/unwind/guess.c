@@ -4,7 +4,7 @@
 
 #include "core/arch/arch.h"
 #include "core/modules/module_read.h"
-#include "core/modules/modules.h"
+#include "core/modules/place.h"
 #include "core/unwind/frame_pointer.h"
 #include "core/unwind/prologue.h"
 #include "core/unwind/stack_span.h"
@@ -27,20 +27,11 @@ bool wcm__frame_is_planted(const struct wcm_frame *frame)
 	       !wcm__arch_follows_call(frame->pc, wcm__read_code);
 }
 
-static bool is_code(uintptr_t pc)
-{
-	struct wcm_module module;
-
-	return wcm__modules_hold_code(pc, 1) ||
-	       (wcm__module_find_mapped(&module, pc) && pc >= module.text_lo &&
-		pc < module.text_hi);
-}
-
 /* Data may end like a call: the bytes in front do not tell. */
 static bool is_written_over(const struct wcm_frame *frame, uintptr_t site)
 {
 	return (frame->flags & (WCM_FRAME_INTERRUPTED | WCM_FRAME_SIGNAL)) == 0 &&
-	       wcm__is_module_data(site);
+	       wcm__place_of(site) == WCM_PLACE_DATA;
 }
 
 /* A stack that the program has made ends where its first function is to return to.  A thread's
@@ -51,7 +42,7 @@ static bool ends_by_hand(const struct wcm_regs *regs, const struct wcm_span *sta
 	const bool is_own = wcm__stack_is_own(stack) &&
 			    wcm__span_holds(stack, regs->sp, sizeof(regs->sp));
 
-	return !is_own && is_code(regs->pc);
+	return !is_own && wcm__place_of(regs->pc) == WCM_PLACE_CODE;
 }
 
 bool wcm__chain_is_of_pairs(void)
@@ -79,7 +70,7 @@ enum wcm_stop wcm__guess(struct wcm_regs *regs, const struct wcm_frame *frame,
 		return WCM_STOP_NONE;
 	}
 	/* Where a call uses a link register, a frame pointer of 0 is that of a stack's end. */
-	if (is_written_over(frame, site))
+	if (!was_on_chain && is_written_over(frame, site))
 		return WCM_STOP_NO_RULE;
 	if (wcm__frame_is_planted(frame))
 		return (without_chain && !WCM_HAS_LINK_REGISTER) || !ends_by_hand(regs, stack)
