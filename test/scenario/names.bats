@@ -524,6 +524,31 @@ name_culprits()
 	try_damaged "$bin/odd.o" fill 64 99999 7
 }
 
+@test "11: compressed debug data that is damaged takes no function's name" {
+	local kind start section
+	needs objcopy python3
+	build packed callers.c -O1 -g
+	"$whocallme" functions "$bin/packed" >"$bin/functions"
+	grep -q ' main$' "$bin/functions"
+	objcopy --compress-debug-sections=zlib "$bin/packed"
+	for section in info line str; do
+		start=$(readelf -SW "$bin/packed" | awk -v name=".debug_$section" \
+			'{ for (i = 1; i < NF; i++) if ($i == name) print $(i + 3) }')
+		[ -n "$start" ]
+		# What it is packed by, how much it is, or what is packed.
+		for kind in 0:ee 8:ffffffffffffff7f 8:00 16:03 24:0000; do
+			cp "$bin/packed" "$bin/harmed"
+			python3 -c 'import sys
+with open(sys.argv[1], "r+b") as file:
+    file.seek(int(sys.argv[2], 16) + int(sys.argv[3]))
+    file.write(bytes.fromhex(sys.argv[4]))' "$bin/harmed" "$start" "${kind%:*}" "${kind#*:}"
+			observe "$whocallme" functions "$bin/harmed"
+			expect_status 0
+			diff "$bin/functions" "$out" >&2 || blame "$section, $kind: other names"
+		done
+	done
+}
+
 # linked_with FLAG...: callers.c's functions, and what the command says of a copy with holes and
 # of one without: that is the judge.
 linked_with()

@@ -127,8 +127,6 @@ static bool recognise(struct wcm_objfile *objfile, const char *path, const char 
 	}
 	objfile->bfd = bfd_openr_iovec(path, target, open_objfile, objfile, read_objfile, NULL,
 				       stat_objfile);
-	if (objfile->bfd)
-		objfile->bfd->flags |= BFD_DECOMPRESS; /* of what is read of its sections */
 	if (!objfile->bfd || bfd_check_format_matches(objfile->bfd, bfd_object, match))
 		return objfile->bfd != NULL;
 	if (bfd_get_error() != bfd_error_file_ambiguously_recognized)
@@ -252,6 +250,15 @@ static uint64_t most_of(const struct wcm_objfile *objfile, const asection *secti
 	return size < MOST_UNPACKED / 1032 ? size * 1032 : MOST_UNPACKED;
 }
 
+/* Only of what is read: BFD_DECOMPRESS in the file's flags has all of them tried, and a file
+ * refused for one that is damaged. */
+static bool is_sized(struct wcm_objfile *objfile, asection *section)
+{
+	return section->compress_status != COMPRESS_SECTION_NONE ||
+	       !bfd_is_section_compressed(objfile->bfd, section) ||
+	       bfd_init_section_decompress_status(objfile->bfd, section);
+}
+
 enum wcm_status wcm__objfile_section(struct wcm_objfile *objfile, const char *name,
 				     struct wcm_bytes *bytes)
 {
@@ -260,7 +267,7 @@ enum wcm_status wcm__objfile_section(struct wcm_objfile *objfile, const char *na
 	enum wcm_status status = section ? WCM_EFORMAT : WCM_ENOSYMS;
 
 	/* A damaged header may claim more than the file has, or than there is compressed. */
-	if (section && section->size <= most_of(objfile, section)) {
+	if (section && is_sized(objfile, section) && section->size <= most_of(objfile, section)) {
 		bytes->size = section->size;
 		status = bfd_malloc_and_get_section(objfile->bfd, section, &bytes->data)
 				 ? WCM_OK : status_of_error();
