@@ -7,6 +7,7 @@
 #include "core/modules/modules.h"
 #include "core/modules/place.h"
 #include "core/os/read.h"
+#include "core/unwind/rule_cache.h"
 #include "support/check.h"
 #include "support/fake_arch.h"
 #include "support/fake_read.h"
@@ -14,11 +15,14 @@
 
 enum { W = sizeof(uintptr_t), STACK = 0x7000, FRAMES = 8 };
 
-/* In place of core/modules/modules.c. */
+/* In place of core/modules/modules.c: a module that stays, and describes nothing. */
+static bool stays;
+
 bool wcm__modules_find_lasting_unwind(struct wcm_unwind_table *table, uintptr_t pc)
 {
-	(void)table, (void)pc;
-	return false;
+	(void)pc;
+	*table = (struct wcm_unwind_table){ .held = true };
+	return stays;
 }
 
 bool wcm__modules_find_unloadable_unwind(struct wcm_unwind_table *table, uintptr_t pc,
@@ -223,6 +227,27 @@ TEST(goes_on_below_a_signal)
 	CHECK_EQ(frames[2].flags, WCM_FRAME_GUESSED);
 }
 
+/* A trampoline without a description is known by its code, which is read once. */
+TEST(a_trampoline_is_remembered_where_its_module_stays)
+{
+	const struct fake_context interrupted = { .pc = FAKE_CODE + 0x77, .sp = at(INTERRUPTED) };
+	uintptr_t words[INTERRUPTED + 2];
+	struct wcm_frame frames[FRAMES];
+
+	for (int pass = 0; pass < 2; pass++) {
+		const struct wcm_rules rules = wcm__rules();
+		struct wcm_rule rule = { .base = WCM_BASE_NONE };
+
+		stays = pass == 1;
+		lay_signal_frame(words, interrupted);
+		collect(FRAMES, 0, frames, NULL);
+		CHECK_EQ(frames[0].flags, WCM_FRAME_SIGNAL);
+		CHECK_EQ(wcm__rule_cache_get(&rule, &rules, FAKE_TRAMPOLINE - 1), stays);
+		CHECK_EQ(rule.base, stays ? WCM_BASE_SIGNAL : WCM_BASE_NONE);
+	}
+	stays = false;
+}
+
 TEST(finds_the_caller_of_a_call_to_nowhere)
 {
 	uintptr_t words[INTERRUPTED + 2];
@@ -333,7 +358,8 @@ TEST(has_no_frame_where_the_context_cannot_be_read)
 RUN(collects_up_to_the_outermost_frame, leaves_out_the_innermost,
     says_when_the_array_is_full, is_not_full_when_the_last_frame_just_fits,
     needs_nobody_to_ask_for_the_reason, keeps_the_frames_below_a_broken_one,
-    bounds_a_cycle, knows_the_caller_of_a_function_without_a_frame,
+    a_trampoline_is_remembered_where_its_module_stays, bounds_a_cycle,
+    knows_the_caller_of_a_function_without_a_frame,
     goes_on_below_a_signal, finds_the_caller_of_a_call_to_nowhere,
     does_not_invent_the_caller_of_a_call_to_nowhere,
     goes_on_below_a_signal_whose_handler_is_nowhere,

@@ -4,9 +4,11 @@
  *
  *	bare WAY	through functions of the compiler's
  *	bare any SIZE	in one whose frame of SIZE bytes its code does not tell
+ *	bare survived	which is reported and survived, before a stack that is asked for
  *
  * With WHOCALLME_BARE_TABLES=no in the environment no function table is made first.
  */
+#include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +19,15 @@
 #define APART __attribute__((noinline))
 
 #ifdef BARE_JSON
-#define OPTIONS (&(struct wcm_crash_options){ .flags = WCM_CRASH_JSON })
+enum { FLAGS = WCM_CRASH_JSON };
 #else
-#define OPTIONS NULL
+enum { FLAGS = 0 };
+#endif
+
+#ifdef BARE_LARGE
+/* More than a report reads, and nothing in it. */
+__asm__(".section .debug_frame, \"\", @progbits\n"
+	".zero 0x1100000\n");
 #endif
 
 static volatile int after;
@@ -196,6 +204,26 @@ APART static void in_asking(int count)
 	after = room[1];
 }
 
+static sigjmp_buf back;
+static int is_survived;
+
+static void on_report(const void *info, void *ucontext, void *data)
+{
+	(void)info, (void)ucontext, (void)data;
+	if (is_survived)
+		siglongjmp(back, 1);
+}
+
+APART static void survive(void)
+{
+	is_survived = 1;
+	if (sigsetjmp(back, 1) == 0)
+		after = leaf(1);
+	after = (int)write(2, "survived\n", 9);
+	in_asking(3);
+	after = 1;
+}
+
 APART static void run(const char *way)
 {
 	if (strcmp(way, "leaf") == 0)
@@ -220,6 +248,8 @@ APART static void run(const char *way)
 		killer();
 	else if (strcmp(way, "backtrace") == 0)
 		in_asking(3);
+	else if (strcmp(way, "survived") == 0)
+		survive();
 	after = 1;
 }
 
@@ -234,7 +264,9 @@ APART static void run_any(const char *text)
 
 int main(int argc, char *argv[])
 {
-	if (argc < 2 || wcm_crash_install(OPTIONS) != WCM_OK ||
+	const struct wcm_crash_options options = { .flags = FLAGS, .callback = on_report };
+
+	if (argc < 2 || wcm_crash_install(&options) != WCM_OK ||
 	    (!getenv("WHOCALLME_BARE_TABLES") && init_function_table(NULL) != 0))
 		return 2;
 	dig(40, leaf);

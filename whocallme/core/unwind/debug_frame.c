@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/cfi/fde.h"
+#include "core/modules/module_origin.h"
 #include "core/modules/modules.h"
 #include "core/os/auxv.h"
 #include "core/os/file.h"
@@ -232,18 +233,21 @@ enum wcm_debug_frame_read wcm__debug_frame_read(const struct wcm_module *module,
 	return result;
 }
 
-/* Whether the module at LO has been looked at before; it is from now on, whatever comes of it.
- * Where there are more than are remembered, some are looked at again. */
-static bool is_seen(uintptr_t lo)
+/* Whether MODULE has been looked at before, FOR_REPORT or not, which reads less; it is from now
+ * on, whatever comes of it.  Where there are more than are remembered, some are looked at again. */
+static bool is_seen(const struct wcm_module *module, bool for_report)
 {
 	enum { SEEN = 16 };
-	static uintptr_t seen[SEEN];
+	static uint64_t seen[2][SEEN];
 	static unsigned next;
+	/* Another file may come to the same place. */
+	const uint64_t key = module->lo ^ wcm__module_fingerprint(module);
+	uint64_t *mine = seen[for_report];
 
 	for (unsigned i = 0; i < SEEN; i++)
-		if (__atomic_load_n(&seen[i], __ATOMIC_RELAXED) == lo)
+		if (__atomic_load_n(&mine[i], __ATOMIC_RELAXED) == key)
 			return true;
-	__atomic_store_n(&seen[__atomic_fetch_add(&next, 1, __ATOMIC_RELAXED) % SEEN], lo,
+	__atomic_store_n(&mine[__atomic_fetch_add(&next, 1, __ATOMIC_RELAXED) % SEEN], key,
 			 __ATOMIC_RELAXED);
 	return false;
 }
@@ -269,10 +273,11 @@ bool wcm__debug_frame_read_at(uintptr_t pc, bool for_report)
 	struct wcm_module module;
 
 	if ((for_report && !wcm__dlopen_names_are_for_report()) || has_table(pc) ||
-	    !wcm__module_find_live(&module, pc) ||
-	    (for_report && !is_executable(&module)) || is_seen(module.lo) ||
+	    !wcm__module_find_mapped(&module, pc) ||
+	    (for_report && !is_executable(&module)) || is_seen(&module, for_report) ||
 	    wcm__debug_frame_is_known(&module))
 		return false;
+	module.path = wcm__module_whole_path(&module);
 	result = wcm__debug_frame_read(&module, for_report);
 	if (is_executable(&module))
 		__atomic_store_n(&of_executable, result, __ATOMIC_RELAXED);
@@ -293,18 +298,19 @@ const char *wcm__debug_frame_unread(uintptr_t pc)
 	const char *fact = facts[__atomic_load_n(&of_executable, __ATOMIC_RELAXED)];
 	struct wcm_module module;
 
-	return fact && !has_table(pc) && wcm__module_find_live(&module, pc) &&
+	return fact && !has_table(pc) && wcm__module_find_mapped(&module, pc) &&
 			       is_executable(&module)
 		       ? fact
 		       : NULL;
 }
 
+/* Whether the module that FRAME is of is at PC.  One that no list has yet is looked up anew. */
 static bool is_loaded(const struct wcm_debug_frame *frame, uintptr_t pc, bool *permanent)
 {
-	const struct wcm_known_module *known = wcm__modules_find_permanent(pc);
+	const struct wcm_known_module *known = wcm__modules_find_loaded(pc);
 	struct wcm_module live;
 
-	*permanent = known != NULL;
+	*permanent = known && known->permanent;
 	if (known)
 		return is_of(frame, &known->map, known->fingerprint);
 	return wcm__module_find_mapped(&live, pc) &&

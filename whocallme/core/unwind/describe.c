@@ -81,20 +81,24 @@ static bool describe_unloadable(struct wcm_description *description, uintptr_t s
 	return found;
 }
 
-/* By what no module has mapped: its file's .debug_frame, or what a run-time has registered. */
+/* By what no module has mapped: its file's .debug_frame, or what a run-time has registered.  Where
+ * neither describes SITE, what is known of its module stays. */
 static bool describe_aside(struct wcm_description *description, uintptr_t site,
 			   struct wcm_rule *rule)
 {
 	struct wcm_unwind_table table;
+	bool permanent;
 
-	description->epoch = 0;
-	if (wcm__debug_frame_find(&table, site, &description->permanent) &&
-	    describe_by(description, &table, site, rule))
+	if (wcm__debug_frame_find(&table, site, &permanent) &&
+	    describe_by(description, &table, site, rule)) {
+		description->permanent = permanent;
 		return true;
-	description->permanent = false;
+	}
 	for (size_t slot = 0; wcm__registered_find(&table, site, &slot);)
-		if (describe_by(description, &table, site, rule))
+		if (describe_by(description, &table, site, rule)) {
+			description->permanent = false;
 			return true;
+		}
 	return false;
 }
 
