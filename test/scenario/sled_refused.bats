@@ -137,7 +137,13 @@ refused()
 				     dlopen(argv[1], argv[2][0] == 'd' ? RTLD_LAZY | RTLD_DEEPBIND
 								       : RTLD_LAZY);
 			int (*enter)(int) = plug ? (int (*)(int))dlsym(plug, "enter") : 0;
-			return argc != 3 || !enter || enter(1) != 2;
+			for (int i = 3; i < argc; i++) {
+				void *next = dlmopen(LM_ID_NEWLM, argv[i], RTLD_NOW);
+				int (*other)(int) = next ? (int (*)(int))dlsym(next, "enter") : 0;
+				if (!other || other(1) != 2)
+					return 2;
+			}
+			return argc < 3 || !enter || enter(1) != 2;
 		}
 	C
 	$CC -O0 -finstrument-functions -o "$bin/opens" "$bin/opens.c" -ldl
@@ -148,6 +154,12 @@ refused()
 		[ $way = plain ] || err_has \
 			'^<whocallme>: functions of .*/plug.so are not traced: its hooks are another'
 	done
+	cp "$bin/plug.so" "$bin/plug-2.so"
+	cp "$bin/plug.so" "$bin/plug-3.so"
+	observe "$whocallme" trace "$bin/opens" "$bin/plug.so" namespace "$bin"/plug-[23].so
+	expect_status 0
+	[ "$(sed -n 's/.*functions of .*\/\(plug.*.so\) are not traced: .*/\1/p' "$err" | sort)" = \
+		$'plug-2.so\nplug-3.so\nplug.so' ] || blame "each once"
 	observe "$whocallme" trace "$bin/opens" "$bin/plug.so" plain
 	err_lacks 'are not traced'
 	err_has '&enter'

@@ -23,12 +23,6 @@
 
 #define HOOK "__cyg_profile_func_enter"
 
-/* As glibc has it from 2.35 on, where r_version is 2. */
-struct namespaces {
-	struct r_debug debug;
-	const struct namespaces *next;
-};
-
 static bool is_in(const struct wcm_module *module, uintptr_t at)
 {
 	return at >= module->lo && at < module->hi;
@@ -82,22 +76,16 @@ static void look_at(const struct link_map *map)
 
 void wcm__foreign_hooks_tell(void)
 {
-	enum { MOST_MODULES = 65536, MOST_NAMESPACES = 64 };
-	const struct namespaces *each;
-	unsigned modules = 0;
+	enum { MOST_MODULES = 65536 };
+	struct link_map map;
+	uintptr_t at;
 
 	/* A filter of the program's may kill who reads memory by a system call. */
 	if (wcm__task_has_asked_for_filter())
 		return;
-	each = dlsym(RTLD_DEFAULT, "_r_debug");
-	for (unsigned i = 0; each && i < MOST_NAMESPACES; i++) {
-		uintptr_t at = (uintptr_t)each->debug.r_map;
-		struct link_map map;
-
-		while (modules++ < MOST_MODULES && wcm__linked_next(&at, &map))
-			look_at(&map);
-		each = each->debug.r_version >= 2 ? each->next : NULL;
-	}
+	at = wcm__linked_first();
+	for (unsigned i = 0; i < MOST_MODULES && wcm__linked_next(&at, &map); i++)
+		look_at(&map);
 }
 
 #else
