@@ -195,7 +195,7 @@ all_later()
 # the signal that is reported.
 ends='default:139:SEGV _exit:1:SEGV exit:1:SEGV killed:137:SEGV terminated:143:SEGV
 	terminated-late:143:SEGV abort:134:SEGV jump:0: jump-abort:134:ABRT jump-exit:5: mend:0:
-	fork:0: vfork:0: harmless:0:'
+	fork:0: vfork:0: harmless:0: refused:0:'
 more_ends='killed-group:137:SEGV queued:165:SEGV'
 ends_seen_in_libraries='thread:142:SEGV by-call:137:SEGV exit-by-call:1:SEGV'
 # ends_with SETS ENDS COMMAND...
@@ -225,6 +225,18 @@ ends_with()
 	ends_with "signal sigaction resethand onstack call" "$ends" "$bin/ends"
 	# shellcheck disable=SC2086 # a list
 	ends_with sigaction "$more_ends $ends_seen_in_libraries abort-returns:134:ABRT" "$bin/ends"
+}
+
+# Nobody else is in its namespace of processes.
+@test "after us: a handler that ends all processes but its own" {
+	local -a alone=(unshare -pf)
+	needs unshare
+	"${alone[@]}" true || alone=(unshare -Urpf)
+	"${alone[@]}" true || skip "no namespace of processes can be made"
+	observe timeout -s KILL 20 "${alone[@]}" "$bin/ends" signal all-others
+	expect_status 0
+	expect_out 'on after 1'
+	[ ! -s "$err" ] || blame "a report"
 }
 
 @test "after us: however a handler ends the process, preloaded and by run" {

@@ -276,11 +276,11 @@ static void report_if_ending(int signal, siginfo_t *info, void *ucontext)
 		wcm__turn_give_back();
 }
 
-/* PID as kill(2) takes it. */
+/* PID as kill(2) takes it.  -1 is all processes but the caller's, also where that is in group 1. */
 static bool is_this_process(int pid)
 {
-	return pid == 0 || pid == -1 || pid == wcm__process_id() ||
-	       (pid < 0 && pid == -wcm__process_group());
+	return pid == 0 || pid == wcm__process_id() ||
+	       (pid < -1 && pid == -wcm__process_group());
 }
 
 /* Where no handler has been called, the kernel is asked nothing. */

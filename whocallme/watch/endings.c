@@ -114,7 +114,9 @@ int tgkill(pid_t pid, pid_t tid, int signal);
 
 WCM_INTERPOSED int tgkill(pid_t pid, pid_t tid, int signal)
 {
-	wcm__crash_ends_by(pid, signal);
+	/* Groups are kill(2)'s alone. */
+	if (pid > 0 && tid > 0)
+		wcm__crash_ends_by(pid, signal);
 	return real.tgkill ? answered(real.tgkill(pid, tid, signal)) :
 			     CALL(SYS_tgkill, pid, tid, signal);
 }
@@ -131,7 +133,8 @@ WCM_INTERPOSED int sigqueue(pid_t pid, int signal, const union sigval value)
 {
 	siginfo_t info = { .si_signo = signal, .si_code = SI_QUEUE };
 
-	wcm__crash_ends_by(pid, signal);
+	if (pid > 0)
+		wcm__crash_ends_by(pid, signal);
 	if (real.sigqueue)
 		return answered(real.sigqueue(pid, signal, value));
 	info.si_pid = wcm__process_id();

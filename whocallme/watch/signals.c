@@ -447,7 +447,7 @@ long wcm__interposed_syscall(long number, long a, long b, long c, long d, long e
 		wcm__crash_ends();
 	if (number == SYS_kill)
 		wcm__crash_ends_by((int)a, (int)b);
-	if (number == SYS_tgkill)
+	if (number == SYS_tgkill && (int)a > 0 && (int)b > 0)
 		wcm__crash_ends_by((int)a, (int)c);
 	if (number == SYS_rt_sigaction && d == sizeof(uint64_t) &&
 	    change_action((int)a, (const struct wcm_kernel_action *)b,

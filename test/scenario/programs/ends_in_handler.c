@@ -40,6 +40,22 @@ static void leave_child(int uses_vfork)
 	mprotect(page, 4096, PROT_READ | PROT_WRITE);
 }
 
+/* Signals to groups and threads that the kernel does not send. */
+static void be_refused(void)
+{
+	const int none[] = { 0, -1, -getpgrp(), -getpid() };
+
+	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++) {
+#ifdef __GLIBC__
+		tgkill(none[i], getpid(), SIGTERM);
+		tgkill(getpid(), none[i], SIGTERM);
+#endif
+		syscall(SYS_tgkill, none[i], getpid(), SIGTERM);
+		syscall(SYS_tgkill, getpid(), none[i], SIGTERM);
+		sigqueue(none[i], SIGTERM, (union sigval){ 0 });
+	}
+}
+
 static void end_it(int signal_number)
 {
 	if (is("default")) {
@@ -83,6 +99,10 @@ static void end_it(int signal_number)
 		kill(getpid(), 0);
 		mprotect(page, 4096, PROT_READ | PROT_WRITE);
 	} else {
+		if (is("refused"))
+			be_refused();
+		else if (is("all-others") && getpid() == 1)
+			kill(-1, SIGTERM);
 		mprotect(page, 4096, PROT_READ | PROT_WRITE);
 	}
 }
