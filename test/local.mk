@@ -7,7 +7,7 @@ BATS_LOG_COMPILER = $(BATS)
 AM_BATS_LOG_FLAGS = --tap
 
 # What a scenario needs to know of the build.
-AM_TESTS_ENVIRONMENT = \
+AM_TESTS_ENVIRONMENT = PATH='$(python_folder)'"$$PATH"; export PATH; \
 	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
 	CC='$(CC)' CXX='$(CXX_FOR_TESTS)' HOST_CPU='$(host_cpu)' VERSION='$(PACKAGE_VERSION)' \
 	BFD_LIBS='$(BFD_LIBS) $(LZMA_LIBS)' \
