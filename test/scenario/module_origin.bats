@@ -130,6 +130,20 @@ unseen()
 	done
 }
 
+@test "what has come in a file's place by a mount is not opened unless it is a file" {
+	needs strace
+	not_sanitized "the sanitizers cannot be traced"
+	local id=none
+	fresh none
+	mkfifo pipe
+	unshare -m mount --bind pipe host || skip "mount(2) is not allowed"
+	timeout -s KILL 60 strace -f -o "$bin/calls" -e trace=openat,open unshare -m ./host '' \
+		'mount --bind pipe host' '' resolve >said
+	grep -q '^name: inner in .*/host$' said
+	grep -q '/host", .*O_PATH' "$bin/calls"
+	[ -z "$(grep 'open.*/host", ' "$bin/calls" | grep -v O_PATH)" ]
+}
+
 @test "the numbers of files that a mapping has need not be those of the file system" {
 	local id over="mount -t tmpfs none other && mkdir other/u other/w other/m && \
 		mount -t overlay none -o lowerdir=.,upperdir=other/u,workdir=other/w other/m && \

@@ -10,6 +10,7 @@
 #include "core/os/memory.h"
 #include "core/os/read.h"
 #include "format/file_tag.h"
+#include "format/regular.h"
 
 /* What the kernel says of the file of a mapping. */
 enum word {
@@ -74,14 +75,15 @@ static uint64_t inode_at(struct wcm_maps *maps, uintptr_t address)
 	return inode;
 }
 
-/* Whether mappings of the file at PATH have INODE: on overlayfs that need not be the file's.  A
- * FIFO must not block us. */
+/* Whether mappings of the file at PATH have INODE: on overlayfs that need not be the file's.  One
+ * at the lowest address is the first in the list, of which no more is read then, for each module. */
 static bool maps_with(const char *path, uint64_t inode)
 {
-	const int fd = wcm__open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	enum { LOWEST = 1 << 16 }; /* that any program may have: vm.mmap_min_addr */
+	const int fd = wcm__regular_open(path, NULL);
 	struct wcm_maps *maps = wcm__map(sizeof(*maps));
 	const long page = maps && fd >= 0 ?
-				  wcm__mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0) : -1;
+				  wcm__mmap((void *)LOWEST, 1, PROT_READ, MAP_PRIVATE, fd, 0) : -1;
 	bool same = false;
 
 	if (!wcm__is_error(page)) {
@@ -161,10 +163,10 @@ bool wcm__module_has_headers_of(const struct wcm_module *module, int fd)
 	return true;
 }
 
-/* The tag of the file at PATH, if it has MODULE's headers.  A FIFO must not block us. */
+/* The tag of the file at PATH, if it has MODULE's headers. */
 static uint64_t tag_by_headers(const struct wcm_module *module, const char *path)
 {
-	const int fd = wcm__open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	const int fd = wcm__regular_open(path, NULL);
 	uint64_t tag;
 
 	if (fd < 0)
