@@ -12,7 +12,7 @@ unit_alone = %reldir%/test_append %reldir%/test_build_table %reldir%/test_descri
 	%reldir%/test_edges %reldir%/test_glob %reldir%/test_wall_time \
 	%reldir%/test_frame_pointer %reldir%/test_function_table %reldir%/test_hand_over \
 	%reldir%/test_json %reldir%/test_kernel_action \
-	%reldir%/test_module_id %reldir%/test_report %reldir%/test_rule_cache \
+	%reldir%/test_module_id %reldir%/test_offered %reldir%/test_report %reldir%/test_rule_cache \
 	%reldir%/test_secrets \
 	%reldir%/test_fold \
 	%reldir%/test_short_name \
@@ -142,6 +142,11 @@ test_unit_test_interrupted_SOURCES = %reldir%/test_interrupted.c
 test_unit_test_interrupted_CPPFLAGS = $(unit_cppflags)
 test_unit_test_interrupted_CFLAGS = $(unit_cflags)
 test_unit_test_interrupted_LDADD = $(unit_whole_libs)
+
+test_unit_test_offered_SOURCES = %reldir%/test_offered.c tool/modules/offered.c
+test_unit_test_offered_CPPFLAGS = $(unit_tool_cppflags)
+test_unit_test_offered_CFLAGS = $(unit_cflags)
+test_unit_test_offered_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_hand_over_SOURCES = %reldir%/test_hand_over.c tool/prototypes/hand_over.c
 test_unit_test_hand_over_CPPFLAGS = $(unit_tool_cppflags)

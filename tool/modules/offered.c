@@ -2,6 +2,7 @@
 /* offered.c - has libdw take a file that it would not find, or not read. */
 #include "modules/offered.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -20,18 +21,21 @@ void offer_file(int fd, const char *path)
 	ending = slash ? slash + 1 : path;
 }
 
-static bool is_offered(const char *path, int flags)
+static bool is_offered(const char *path)
 {
-	const size_t length = strlen(path), size = offered >= 0 ? strlen(ending) : 0;
+	const size_t length = strlen(path), size = strlen(ending);
 
-	return offered >= 0 && (flags & O_ACCMODE) == O_RDONLY && length >= size &&
-	       strcmp(path + length - size, ending) == 0;
+	return length >= size && strcmp(path + length - size, ending) == 0;
 }
 
 static int open_any(const char *path, int flags, mode_t mode)
 {
-	return is_offered(path, flags) ? fcntl(offered, F_DUPFD_CLOEXEC, 0) :
-					 openat(AT_FDCWD, path, flags, mode);
+	if (offered < 0 || (flags & O_ACCMODE) != O_RDONLY)
+		return openat(AT_FDCWD, path, flags, mode);
+	if (is_offered(path))
+		return fcntl(offered, F_DUPFD_CLOEXEC, 0);
+	errno = ENOENT;
+	return -1;
 }
 
 /* Whatever size files have, which gives the call two names; weak, for a static link. */
