@@ -197,6 +197,66 @@ lacks_half()
 	END
 }
 
+@test "a .dwp package that has work without end for each of a program's units" {
+	needs python3
+	python3 - <<-'END'
+		import struct
+		units, slots = 3000, 4096
+		source = open("m.s", "w")
+		def put(text):
+		    print(text, file=source)
+		put('.text\n.globl main\n.type main, %function\nmain: ret')
+		for i in range(units):
+		    put(f'f{i}: nop\n ret')
+		put('.section .debug_abbrev,"",%progbits\n.Lab: .byte 1, 0x4a, 0, 0x11, 1, 0x12, 6\n'
+		    '.byte 0x76, 8, 0, 0, 0\n.section .debug_info,"",%progbits')
+		for i in range(units):
+		    put(f'.long 2f - 1f\n1: .short 5\n.byte 4, WIDTH\n.long .Lab, {i + slots}, 0\n'
+		        f'.byte 1\n.dc.a f{i}\n.long 2\n.string "n{i}.dwo"\n2:')
+		def index(name, slots, ids, rows, size):
+		    rows_ = max(rows)
+		    open(name, "wb").write(struct.pack("<HHIII", 5, 0, 1, rows_, slots) +
+		        struct.pack("<%dQ" % slots, *ids) + struct.pack("<%dI" % slots, *rows) +
+		        struct.pack("<I", 6) + bytes(4 * rows_) + struct.pack("<I", size) * rows_)
+		# Each unit has the same eight megabytes of offsets; or each slot another unit's id.
+		size = 8 << 20
+		open("offsets", "wb").write(struct.pack("<IHH", size, 5, 0) + bytes(size))
+		open("strings", "wb").write(bytes(3 << 20))
+		rows = [min(i + 1, units) for i in range(slots)]
+		index("large", slots, [i + slots for i in range(slots)], rows, size + 8)
+		index("long", 1 << 20, [1] * (1 << 20), [1] * (1 << 20), 8)
+	END
+	sed -i "s/WIDTH/$(echo __SIZEOF_POINTER__ | $CC -E -P -)/" m.s
+	$CC -o m m.s
+	nm m | sed -n "s|^\([0-9a-f]*\) [tT] f[0-9]*$|$PWD/m+0x\1|p" >questions
+	[ "$(wc -l <questions)" -eq 3000 ]
+	$CC -x c -c -o none.o /dev/null
+	for kind in large long; do
+		objcopy --add-section .debug_cu_index=$kind --add-section .debug_str.dwo=strings \
+			--add-section .debug_str_offsets.dwo=offsets none.o m.dwp
+		observe timeout 60 "$whocallme" resolve --serve <questions
+		expect_status 0
+		out_has "^! n0\\.dwo, .*/m\\.dwp: it"
+	done
+}
+
+@test "split debug data compressed by zstd: its lines, or that elfutils cannot read it" {
+	local lacks='it is compressed by zstd, which elfutils cannot read here'
+	$CC -O2 -g -gsplit-dwarf -o split.o -c "$programs/grouped.c"
+	$CC -O2 -o split split.o
+	objcopy --compress-debug-sections=zstd split.dwo small ||
+		skip "objcopy has no zstd"
+	cp split.dwo half
+	mv small split.dwo
+	ask "$PWD/split"
+	grep -q '^innermost$' "$out" || lacks_half "/split\\.dwo: $lacks; .*/split\\.dwp: No such file"
+	mv half split.dwo
+	pack split
+	objcopy --compress-debug-sections=zstd split.dwp
+	ask "$PWD/split"
+	grep -q '^innermost$' "$out" || lacks_half "/split\\.dwo: No such .*/split\\.dwp: $lacks"
+}
+
 @test "a program whose file was deleted, or replaced, since it started" {
 	needs addr2line
 	not_sanitized "its runtime must be loaded first"

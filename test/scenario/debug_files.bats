@@ -159,6 +159,9 @@ load debug_files
 			mv split.dwp "$place"
 			ask "$PWD/split" --debug-dir="/none:$PWD/debug"
 			same_as_linked
+			# Behind places where nothing can be, and by a relative name.
+			ask "$PWD/split" --debug-dir="/dev/null:/$(printf '%300s' | tr ' ' x):debug"
+			same_as_linked
 			mv "$place" split.dwp
 		done
 		# Beside the program or its debug file, by the name of either.

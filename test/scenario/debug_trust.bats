@@ -102,6 +102,19 @@ resolved_main()
 	chmod o+w shared/build
 	resolved_main 0 "$program"
 	out_has 'main\.dwo, .* is not used: .*main\.dwo: others may write it, or a directory above it'
+	# Where nobody may look is no end of looking; if it is nowhere else, that is said.
+	mv shared/build/main.dwo hidden
+	mkdir -m 700 locked
+	ln -s "$PWD/locked/program.dwp" program.dwp
+	resolved_main 1002 "$program"
+	out_has 'main\.dwo, .* is not used: .*/program\.dwp: Permission denied'
+	mkdir others
+	cp "$program" others/program.dwp
+	observe setpriv --reuid=1002 --regid=1002 --clear-groups "$whocallme" resolve \
+		--debug-dir=others "$program+0x$(nm "$program" | sed -n 's/ T main$//p')"
+	out_has 'main\.dwo, .* is not used: .*/others/program\.dwp: it is no package'
+	mv hidden shared/build/main.dwo
+	rm program.dwp
 	# A package is not believed sooner.
 	rm shared/build/main.dwo
 	cp "$program" program.dwp

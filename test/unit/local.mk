@@ -12,7 +12,8 @@ unit_alone = %reldir%/test_append %reldir%/test_build_table %reldir%/test_descri
 	%reldir%/test_edges %reldir%/test_glob %reldir%/test_wall_time \
 	%reldir%/test_frame_pointer %reldir%/test_function_table %reldir%/test_hand_over \
 	%reldir%/test_json %reldir%/test_kernel_action \
-	%reldir%/test_module_id %reldir%/test_offered %reldir%/test_report %reldir%/test_rule_cache \
+	%reldir%/test_module_id %reldir%/test_offered %reldir%/test_report \
+	%reldir%/test_rule_cache \
 	%reldir%/test_secrets \
 	%reldir%/test_fold \
 	%reldir%/test_short_name \

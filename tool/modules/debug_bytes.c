@@ -72,6 +72,11 @@ const char *zstd_fault(Elf *elf)
 	return NULL;
 }
 
+const char *zstd_lack(Elf *elf)
+{
+	return zstd_fault(elf) ? "it is compressed by zstd, which elfutils cannot read here" : NULL;
+}
+
 uint64_t debug_fixed(struct debug_bytes *bytes, size_t size)
 {
 	uint64_t value = 0;

@@ -27,6 +27,9 @@ struct debug_bytes debug_section(Dwarf *dwarf, const char *name);
  * words; NULL: all can be.  libelf may be older than zstd, or built without. */
 const char *zstd_fault(Elf *elf);
 
+/* The same, said of a file that is needed. */
+const char *zstd_lack(Elf *elf);
+
 /* SIZE bytes, at most 8, as a number. */
 uint64_t debug_fixed(struct debug_bytes *bytes, size_t size);
 

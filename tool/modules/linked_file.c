@@ -27,19 +27,13 @@ char *linked_home(const char *path)
 }
 
 /* Where libdw looks, for the caller to free, or NULL. */
-static char *path_of(const char *home, const char *folder, const char *name)
+static char *path_of(const char *home, const char *name)
 {
-	char *path = NULL;
-	int length = -1;
+	char *path;
 
 	if (*name == '/')
 		return strdup(name);
-	if (folder && *folder == '/')
-		length = asprintf(&path, "%s/%s", folder, name);
-	else if (home)
-		length = asprintf(&path, "%s/%s%s%s", home, folder ? folder : "",
-				  folder ? "/" : "", name);
-	return length < 0 ? NULL : path;
+	return !home || asprintf(&path, "%s/%s", home, name) < 0 ? NULL : path;
 }
 
 bool linked_further(Elf *elf)
@@ -70,10 +64,9 @@ static bool is_out_of_proportion(const struct elf_file *file)
 	return !is_fit;
 }
 
-const char *linked_fault(const char *home, uid_t owner, const char *folder,
-			 const char *name)
+const char *linked_fault(const char *home, uid_t owner, const char *name)
 {
-	char *path = path_of(home, folder, name);
+	char *path = path_of(home, name);
 	const char *fault = path ? distrust_path(path, owner) : NULL;
 	struct elf_file file;
 

@@ -19,11 +19,10 @@ char *linked_path(int fd);
  * caller to free; NULL: there is none. */
 char *linked_home(const char *path);
 
-/* What is wrong with the file NAME in FOLDER, which may be relative to HOME; NULL is that
- * of FOLDER: HOME itself; and of HOME: libdw opens no relative name.  It is debug data of a
- * program of the user OWNER.  NULL: nothing, or there is no such file. */
-const char *linked_fault(const char *home, uid_t owner, const char *folder,
-			 const char *name);
+/* What is wrong with the file NAME, which may be relative to HOME; of NULL libdw opens no relative
+ * name.  It is debug data of a program of the user OWNER.  NULL: nothing, or there is no such
+ * file. */
+const char *linked_fault(const char *home, uid_t owner, const char *name);
 
 /* Whether ELF names another file in its turn, which libdw would open unseen. */
 bool linked_further(Elf *elf);

@@ -341,7 +341,7 @@ static void check_alternate(struct module_files *files, const struct debug_folde
 	if (size <= 0)
 		return;
 	wanted = build_id_make(bytes, (size_t)size);
-	fault = linked_fault(files->home, files->search.owner, NULL, name);
+	fault = linked_fault(files->home, files->search.owner, name);
 	if ((!fault && is_alternate(files, &wanted, &id)) ||
 	    take_alternate(files, folders, &wanted))
 		return;

@@ -9,8 +9,8 @@
 #define WCM_TOOL_OFFERED_H
 
 /* Until it is called with -1, open(2) of any file whose name ends with that of PATH's file
- * opens FD once more, and no other file can be opened to be read: libdw, from 0.191 on, would sooner
- * take a package beside the program, whoever has put it there. */
+ * opens FD once more, and no other file can be opened to be read: libdw, from 0.191 on, would
+ * sooner take a package beside the program, whoever has put it there. */
 void offer_file(int fd, const char *path);
 
 #endif

@@ -14,11 +14,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/regular_file.h"
+#include "base/absolute.h"
 #include "modules/abbrevs.h"
 #include "modules/build_id.h"
+#include "modules/debug_bytes.h"
 #include "modules/linked_file.h"
 #include "modules/split_package.h"
+#include "modules/trust.h"
 
 enum { MOST_PLACES = 16 };
 
@@ -130,9 +132,12 @@ static Elf_Scn *next_of_first_half(const struct elf_file *file, Elf_Scn *section
 static int without_first_half(const struct elf_file *file)
 {
 	enum { LARGEST = 1 << 30 };
-	const int copy = lseek(file->fd, 0, SEEK_END) <= LARGEST ? copy_of(file->fd) : -1;
+	const bool is_small = lseek(file->fd, 0, SEEK_END) <= LARGEST;
+	const int copy = is_small ? copy_of(file->fd) : -1;
 	Elf_Scn *section = NULL;
 
+	if (!is_small)
+		errno = EFBIG;
 	while (copy >= 0 && (section = next_of_first_half(file, section)))
 		if (!drop_section(copy, file->elf, elf_ndxscn(section))) {
 			close(copy);
@@ -141,18 +146,20 @@ static int without_first_half(const struct elf_file *file)
 	return copy;
 }
 
-/* Whether the file FD has the half with that ID. */
-static bool has_half(int fd, uint64_t id)
+/* Whether the file FD has the half with that ID.  Else *FAULT says why none of its is looked at;
+ * NULL: it has none of that ID. */
+static bool has_half(int fd, uint64_t id, const char **fault)
 {
 	Dwarf *dwarf = dwarf_begin(fd, DWARF_C_READ);
-	const bool is_fit = dwarf && !linked_further(dwarf_getelf(dwarf)) &&
-			    abbrevs_are_fit(dwarf);
 	Dwarf_CU *unit = NULL;
 	bool found = false;
 	uint64_t its;
 	uint8_t type;
 
-	while (is_fit && !found &&
+	*fault = !dwarf ? NULL :
+		 linked_further(dwarf_getelf(dwarf)) ? "it names another file in its turn" :
+		 !abbrevs_are_fit(dwarf) ? "its units share too many abbreviations" : NULL;
+	while (dwarf && !*fault && !found &&
 	       dwarf_get_units(dwarf, unit, &unit, NULL, &type, NULL, NULL) == 0)
 		found = type == DW_UT_split_compile &&
 			dwarf_cu_info(unit, NULL, NULL, NULL, NULL, &its, NULL, NULL) == 0 &&
@@ -161,57 +168,66 @@ static bool has_half(int fd, uint64_t id)
 	return found;
 }
 
-static void add_why(char **why, const char *path, const char *fault)
+/* FAULT, of what is at PATH; NULL: it has no half of that ID. */
+static void add_why(char **why, const char *path, const char *fault, uint64_t id)
 {
-	char *all;
+	char no_half[64], *all;
 
-	if (asprintf(&all, "%s%s%s: %s", *why ? *why : "", *why ? "; " : "", path, fault) < 0)
+	snprintf(no_half, sizeof(no_half), "it has no unit of the id %016" PRIx64, id);
+	if (asprintf(&all, "%s%s%s: %s", *why ? *why : "", *why ? "; " : "", path,
+		     fault ? fault : no_half) < 0)
 		return;
 	free(*why);
 	*why = all;
 }
 
-static void add_no_half(char **why, const char *path, uint64_t id)
+/* FD, if that has the half with that ID, or -1. */
+static int if_half(int fd, uint64_t id, const char **fault)
 {
-	char no_half[64];
-
-	snprintf(no_half, sizeof(no_half), "it has no unit of the id %016" PRIx64, id);
-	add_why(why, path, no_half);
+	if (fd < 0 || has_half(fd, id, fault))
+		return fd;
+	close(fd);
+	return -1;
 }
 
 /* The file at PATH as libdw can read it, if it is WANTED, or -1. */
 static int open_place(const char *path, uid_t owner, const struct split_wanted *wanted,
 		      char **why)
 {
-	const char *fault = linked_fault(NULL, owner, NULL, path);
+	const char *fault = distrust_path(path, owner);
 	struct elf_file file;
 	int fd = -1;
 
-	if (fault) {
-		add_why(why, path, fault);
-		return -1;
+	if (!fault && elf_file_open(&file, path)) {
+		fd = next_of_first_half(&file, NULL) ? without_first_half(&file) :
+						       fcntl(file.fd, F_DUPFD_CLOEXEC, 0);
+		fault = fd < 0 ? strerror(errno) : NULL;
+		fd = if_half(fd, wanted->id, &fault);
+		if (fd < 0 && !fault)
+			fault = zstd_lack(file.elf);
+		elf_file_close(&file);
+	} else if (!fault) {
+		fault = errno ? strerror(errno) : "it is not an ELF file";
 	}
-	if (!elf_file_open(&file, path)) {
-		add_why(why, path, strerror(errno));
-		return -1;
-	}
-	fd = next_of_first_half(&file, NULL) ? without_first_half(&file) :
-					       fcntl(file.fd, F_DUPFD_CLOEXEC, 0);
-	elf_file_close(&file);
-	if (fd >= 0 && has_half(fd, wanted->id))
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	add_no_half(why, path, wanted->id);
-	return -1;
+	if (fd < 0)
+		add_why(why, path, fault, wanted->id);
+	return fd;
 }
 
-/* FOLDER/NAME.dwp, for the LENGTH bytes of FOLDER. */
+/* FOLDER/NAME.dwp, for the LENGTH bytes of FOLDER, which may be one that was given by a relative
+ * name. */
 static char *package_in(const char *folder, size_t length, const char *name)
 {
-	char *path;
+	char room[WCM_PATH_ROOM], *path;
+	const char *absolute = NULL;
 
-	return asprintf(&path, "%.*s/%s.dwp", (int)length, folder, name) < 0 ? NULL : path;
+	if (asprintf(&path, "%.*s/%s.dwp", (int)length, folder, name) < 0)
+		return NULL;
+	absolute = absolute_path(path, room);
+	if (absolute == path)
+		return path;
+	free(path);
+	return absolute ? strdup(absolute) : NULL;
 }
 
 static const char *last_part(const char *path)
@@ -243,24 +259,29 @@ static void find_packages(struct places *places, const struct split_home *home)
 	}
 }
 
-/* The first that is there counts, whatever is wrong with it, as with a debug file's name. */
+/* The first that is there counts, whatever is wrong with it, as with a debug file's name.  One that
+ * nobody may look for is not known to be there: others are looked for, and it is said. */
 static void find_package(struct split_home *home)
 {
 	struct places places = { .count = 0 };
 	size_t found = 0;
+	bool is_over = false;
 
 	home->is_sought = true;
 	find_packages(&places, home);
-	for (size_t i = 0; i < places.count && !home->package && !home->package_fault; i++) {
-		found = i;
-		home->package = split_package_open(places.path[i], home->owner,
-						   &home->package_fault);
+	for (size_t i = 0; i < places.count && !is_over; i++) {
+		const char *fault;
+
+		home->package = split_package_open(places.path[i], home->owner, &fault);
+		is_over = home->package || (fault && errno != EACCES);
+		if (is_over || (fault && !home->package_fault)) {
+			found = i;
+			home->package_fault = fault;
+		}
 	}
-	if (!home->package && !home->package_fault) {
-		found = 0;
+	if (!home->package && !home->package_fault)
 		home->package_fault = places.count == 1 ? strerror(ENOENT) :
 			"No such file or directory, nor where else it is looked for";
-	}
 	for (size_t i = 0; i < places.count; i++)
 		if (i != found)
 			free(places.path[i]);
@@ -276,19 +297,13 @@ static int open_in_package(struct split_home *home, const struct split_wanted *w
 		find_package(home);
 	if (!home->package) {
 		if (home->package_path)
-			add_why(why, home->package_path, home->package_fault);
+			add_why(why, home->package_path, home->package_fault, wanted->id);
 		return -1;
 	}
-	fd = split_package_half(home->package, wanted->id, &fault);
-	if (fd >= 0 && has_half(fd, wanted->id))
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	if (fd < 0 && fault)
-		add_why(why, home->package_path, fault);
-	else
-		add_no_half(why, home->package_path, wanted->id);
-	return -1;
+	fd = if_half(split_package_half(home->package, wanted->id, &fault), wanted->id, &fault);
+	if (fd < 0)
+		add_why(why, home->package_path, fault, wanted->id);
+	return fd;
 }
 
 void split_home_close(struct split_home *home)

@@ -33,7 +33,7 @@ static const struct {
 
 static const char strings_name[] = ".debug_str.dwo";
 
-enum { MOST_COLUMNS = 16, MOST_TIMES = 16 };
+enum { MOST_COLUMNS = 16, MOST_TIMES = 16, MOST_PROBES = 1 << 24, MOST_BYTES = 1 << 30 };
 
 struct split_package {
 	struct elf_file file;
@@ -41,7 +41,9 @@ struct split_package {
 	unsigned version; /* of the index */
 	uint64_t slots, rows, columns;
 	struct debug_bytes ids, indices, table; /* of it; TABLE has kinds, offsets and sizes */
-	uint64_t left; /* bytes that halves may be, in proportion to what is in the package */
+	/* What may be done for all units together: steps in the index, of which a good one takes a
+	 * few for each; and bytes of halves, in proportion to what is in the package. */
+	uint64_t probes, left;
 };
 
 /* A half that is being made: its sections, of which STRINGS and OFFSETS may be new. */
@@ -111,18 +113,21 @@ static uint64_t number_at(const struct debug_bytes *all, uint64_t index, size_t 
 }
 
 /* The row of the unit with that ID, from 0 on, or -1: by two hash functions (DWARF 5, 7.3.5.3). */
-static int64_t find_row(const struct split_package *package, uint64_t id)
+static int64_t find_row(struct split_package *package, uint64_t id)
 {
 	const uint64_t mask = package->slots - 1, step = (id >> 32 & mask) | 1;
 	uint64_t slot = id & mask;
 
-	for (uint64_t i = 0; i < package->slots; i++, slot = (slot + step) & mask) {
+	for (uint64_t i = 0; i < package->slots && package->probes > 0; i++) {
 		const uint64_t row = number_at(&package->indices, slot, 4);
+
+		package->probes--;
 
 		if (row == 0)
 			return -1;
 		if (number_at(&package->ids, slot, 8) == id)
 			return row <= package->rows ? (int64_t)row - 1 : -1;
+		slot = (slot + step) & mask;
 	}
 	return -1;
 }
@@ -156,7 +161,8 @@ static void put(uint8_t *to, uint64_t value, bool big_endian)
 static void take_strings(struct half *half, const struct split_package *package)
 {
 	const struct debug_bytes *all = &package->strings, *old = &half->part[OFFSETS];
-	const size_t size = debug_left(old), most = debug_left(all);
+	const size_t size = debug_left(old), all_size = debug_left(all);
+	const size_t most = all_size < package->left ? all_size : (size_t)package->left;
 	const size_t head = package->version == 5 ? 8 : 0;
 	size_t used = 0;
 
@@ -171,7 +177,7 @@ static void take_strings(struct half *half, const struct split_package *package)
 	for (size_t at = head; size - at >= 4; at += 4) {
 		struct debug_bytes text = part_of(old, at, 4), string;
 		const uint64_t offset = debug_fixed(&text, 4);
-		const size_t left = offset < most ? most - (size_t)offset : 0;
+		const size_t left = offset < all_size ? all_size - (size_t)offset : 0;
 		const size_t length = left ? strnlen((const char *)all->at + offset, left - 1) : 0;
 
 		string = part_of(all, offset, length);
@@ -258,13 +264,22 @@ static int file_of(const struct half *half, Elf *like)
 	return fd;
 }
 
-static uint64_t size_of(const struct half *half)
+static uint64_t parts_size(const struct half *half)
 {
-	uint64_t size = debug_left(&half->strings);
+	uint64_t size = 0;
 
 	for (int i = 0; i < PARTS; i++)
 		size += debug_left(&half->part[i]);
 	return size;
+}
+
+/* Whether SIZE more bytes may be made.  If not, no other unit is begun. */
+static bool charge(struct split_package *package, uint64_t size)
+{
+	const bool is_left = size <= package->left;
+
+	package->left = is_left ? package->left - size : 0;
+	return is_left;
 }
 
 int split_package_half(struct split_package *package, uint64_t id, const char **fault)
@@ -273,43 +288,72 @@ int split_package_half(struct split_package *package, uint64_t id, const char **
 	struct half half = { .strings = { 0 } };
 	int fd = -1;
 
-	*fault = NULL;
+	*fault = package->probes > 0 ? NULL : "its index makes too many steps for its units";
 	if (row < 0)
 		return -1;
 	find_parts(&half, package, (uint64_t)row);
+	*fault = "its units are more than 1 GiB, or than it has";
+	if (!charge(package, parts_size(&half)))
+		return -1;
 	take_strings(&half, package);
-	*fault = "its units are more than it has";
-	if (size_of(&half) <= package->left) {
-		package->left -= size_of(&half);
-		*fault = strerror(ENOMEM);
+	if (charge(package, debug_left(&half.strings))) {
 		fd = file_of(&half, package->file.elf);
+		*fault = strerror(ENOMEM);
 	}
 	free(half.new_offsets);
 	free(half.new_strings);
 	return fd;
 }
 
+/* Whether ERROR is of a place where there cannot be a file. */
+static bool is_absence(int error)
+{
+	return error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG;
+}
+
+/* Open FILE at PATH, or say why not; "": it is not there, whosever the place is. */
+static const char *file_fault(struct elf_file *file, const char *path, uid_t owner)
+{
+	const char *fault = NULL;
+
+	if (access(path, F_OK) == 0) {
+		fault = distrust_path(path, owner);
+		errno = 0;
+		if (fault || elf_file_open(file, path))
+			return fault;
+	}
+	return is_absence(errno) ? "" : errno ? strerror(errno) : "it is not an ELF file";
+}
+
 struct split_package *split_package_open(const char *path, uid_t owner, const char **fault)
 {
 	struct split_package *package = calloc(1, sizeof(*package));
 
-	*fault = package ? distrust_path(path, owner) : strerror(ENOMEM);
-	if (!package || *fault || !elf_file_open(&package->file, path)) {
-		if (package && !*fault && errno != ENOENT)
-			*fault = errno ? strerror(errno) : "it is not an ELF file";
+	*fault = package ? file_fault(&package->file, path, owner) : strerror(ENOMEM);
+	if (*fault) {
+		const int error = errno;
+
 		free(package);
+		*fault = **fault ? *fault : NULL;
+		errno = error;
 		return NULL;
 	}
+	package->probes = MOST_PROBES;
 	for (int i = 0; i < PARTS; i++) {
 		package->part[i] = section(package, parts[i].name);
 		package->left += MOST_TIMES * debug_left(&package->part[i]);
 	}
 	package->strings = section(package, strings_name);
 	package->left += MOST_TIMES * debug_left(&package->strings);
-	*fault = "it is no package, or has a damaged index";
-	if (!linked_further(package->file.elf) && read_index(package))
+	if (package->left > MOST_BYTES)
+		package->left = MOST_BYTES;
+	*fault = zstd_lack(package->file.elf);
+	if (!*fault && (linked_further(package->file.elf) || !read_index(package)))
+		*fault = "it is no package, or has a damaged index";
+	if (!*fault)
 		return package;
 	split_package_close(package);
+	errno = 0;
 	return NULL;
 }
 

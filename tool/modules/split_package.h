@@ -15,7 +15,7 @@
 struct split_package;
 
 /* Open that of a program of the user OWNER at PATH.  NULL: *FAULT says what is wrong with it, or
- * is NULL where there is none. */
+ * is NULL where there is none.  errno is EACCES where nobody may know whether there is. */
 struct split_package *split_package_open(const char *path, uid_t owner, const char **fault);
 void split_package_close(struct split_package *package);
 
