@@ -76,14 +76,15 @@ static uint64_t inode_at(struct wcm_maps *maps, uintptr_t address)
 }
 
 /* Whether mappings of the file at PATH have INODE: on overlayfs that need not be the file's.  One
- * at the lowest address is the first in the list, of which no more is read then, for each module. */
+ * at the lowest address is the first in the list, of which no more is read then. */
 static bool maps_with(const char *path, uint64_t inode)
 {
 	enum { LOWEST = 1 << 16 }; /* that any program may have: vm.mmap_min_addr */
 	const int fd = wcm__regular_open(path, NULL);
 	struct wcm_maps *maps = wcm__map(sizeof(*maps));
+	void *const lowest = (void *)LOWEST;
 	const long page = maps && fd >= 0 ?
-				  wcm__mmap((void *)LOWEST, 1, PROT_READ, MAP_PRIVATE, fd, 0) : -1;
+				  wcm__mmap(lowest, 1, PROT_READ, MAP_PRIVATE, fd, 0) : -1;
 	bool same = false;
 
 	if (!wcm__is_error(page)) {
