@@ -240,6 +240,7 @@ libwcm_safe_la_SOURCES = \
 	%reldir%/core/modules/epoch.c %reldir%/core/modules/epoch.h \
 	%reldir%/core/cfi/expr.c %reldir%/core/cfi/expr.h \
 	%reldir%/core/cfi/fde.c %reldir%/core/cfi/fde.h \
+	%reldir%/core/cfi/fde_list.c %reldir%/core/cfi/fde_list.h \
 	%reldir%/core/unwind/frame_pointer.c %reldir%/core/unwind/frame_pointer.h \
 	%reldir%/core/unwind/guess.c %reldir%/core/unwind/guess.h \
 	%reldir%/core/cfi/lsda.c %reldir%/core/cfi/lsda.h \

@@ -2,12 +2,11 @@
 /* fde.c - find the frame description of a pc in .eh_frame or .debug_frame.
  *
  * The linker sorts the addresses of all FDEs into .eh_frame_hdr; where it did
- * not, every entry is looked at in turn.  A copy of .debug_frame has such a header,
- * too, by debug_frame.c.
+ * not, and the table has no index of ours, every entry is looked at in turn.
  */
 #include "core/cfi/fde.h"
 
-enum { HDR_VERSION = 1 };
+enum { HDR_VERSION = 1, WORDS = 0 /* an encoding: plain addresses */ };
 
 /* One entry, CIE or FDE. */
 struct entry {
@@ -193,13 +192,29 @@ static bool holds(const struct wcm_fde *fde, uintptr_t pc)
 	return pc >= fde->start && pc < fde->end;
 }
 
+/* Linkers leave words of 0 between two files' entries of .debug_frame, where these end nothing. */
+static bool is_filler(uintptr_t at, const struct wcm_unwind_table *table)
+{
+	struct wcm_cursor cursor;
+
+	wcm__cursor_init(&cursor, at, table->hi, table->held);
+	return table->is_debug && wcm__cursor_u32(&cursor) == 0 && !cursor.bad;
+}
+
 /* read_fde() moves the cursor within the entry; the next entry begins at its end.  An entry that
  * cannot be understood is stepped over by its length. */
 bool wcm__fde_next(struct wcm_fde *fde, uintptr_t *at, const struct wcm_unwind_table *table)
 {
 	struct entry entry;
 
-	if (*at < table->lo || *at >= table->hi || !read_entry(&entry, *at, table))
+	if (*at < table->lo || *at >= table->hi)
+		return false;
+	if (is_filler(*at, table)) {
+		*at += sizeof(uint32_t);
+		fde->start = fde->end = 0;
+		return true;
+	}
+	if (!read_entry(&entry, *at, table))
 		return false;
 	*at = entry.cursor.end;
 	if (!read_fde(fde, &entry, table))
@@ -218,9 +233,10 @@ static bool find_linear(struct wcm_fde *fde, uintptr_t at,
 	return false;
 }
 
-/* The search table of .eh_frame_hdr. */
+/* The search table of .eh_frame_hdr, or an index of ours. */
 struct search_table {
-	uintptr_t at;
+	uintptr_t at, end;
+	bool held;
 	uint64_t count;
 	uint8_t encoding;
 	unsigned size; /* of an entry: a start of code, an FDE's address */
@@ -235,8 +251,8 @@ static void read_pair(const struct search_table *search,
 	const struct wcm_pointer_bases bases = { .data = table->hdr };
 	struct wcm_cursor cursor;
 
-	wcm__cursor_init(&cursor, search->at + index * search->size, table->hi,
-			 table->held);
+	wcm__cursor_init(&cursor, search->at + index * search->size, search->end,
+			 search->held);
 	*start = wcm__cursor_pointer(&cursor, search->encoding, &bases);
 	*fde_at = wcm__cursor_pointer(&cursor, search->encoding, &bases);
 }
@@ -296,6 +312,13 @@ bool wcm__fde_find(struct wcm_fde *fde, const struct wcm_unwind_table *table,
 	uint8_t version, frame_encoding, count_encoding;
 	uintptr_t eh_frame;
 
+	if (table->index) {
+		search = (struct search_table){ .at = (uintptr_t)table->index,
+						.end = (uintptr_t)(table->index + table->indexed),
+						.held = true, .count = table->indexed,
+						.encoding = WORDS, .size = sizeof(*table->index) };
+		return find_sorted(fde, &search, table, pc);
+	}
 	if (!table->hdr)
 		return find_linear(fde, table->frames, table, pc);
 	wcm__cursor_init(&cursor, table->hdr, table->hi, table->held);
@@ -306,6 +329,8 @@ bool wcm__fde_find(struct wcm_fde *fde, const struct wcm_unwind_table *table,
 	eh_frame = wcm__cursor_pointer(&cursor, frame_encoding, &bases);
 	search.count = wcm__cursor_pointer(&cursor, count_encoding, &bases);
 	search.at = cursor.at;
+	search.end = table->hi;
+	search.held = table->held;
 	search.size = 2 * wcm__cursor_pointer_size(search.encoding);
 	if (cursor.bad || version != HDR_VERSION)
 		return false;

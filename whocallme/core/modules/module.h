@@ -12,14 +12,22 @@
 #include "core/modules/dynsym.h"
 
 /* Where an object's frame descriptions are mapped. */
+/* Addresses, of code and of the FDE. */
+struct wcm_fde_pair {
+	uintptr_t start, fde;
+};
+
 struct wcm_unwind_table {
 	uintptr_t hdr;    /* .eh_frame_hdr, or 0 */
 	uintptr_t frames; /* .eh_frame, where there is no .eh_frame_hdr */
 	uintptr_t lo, hi; /* the readable segment that holds both, else the object's span */
 	bool whole;       /* all from LO to HI is mapped, while the object is */
 	bool held;        /* it stays mapped while the table is used: read where it lies */
-	bool is_debug;    /* FRAMES is a copy of .debug_frame, HDR in front of it */
+	bool is_debug;    /* FRAMES is a copy of .debug_frame */
 	uintptr_t bias;   /* then: of the module that it is of */
+	/* Memory of ours that stays, in the place of HDR: all FDEs that count, by their code. */
+	const struct wcm_fde_pair *index;
+	size_t indexed; /* how many */
 };
 
 struct wcm_module {

@@ -3,15 +3,13 @@
  *
  * Compilers put them there for debuggers where no exception may pass
  * (-fno-asynchronous-unwind-tables), and Go does for all of its functions.  The section is copied
- * from the module's file, with a search table in front as .eh_frame_hdr has it: fde.c reads both
- * alike.  A copy outlives its module and is never freed; it counts for as long as the module that
- * is loaded there has the fingerprint of the one that it was published for.
+ * from the module's file, with an index in front.  A copy outlives its module and is never freed;
+ * it counts for as long as the module that is loaded there has the fingerprint of the one that it
+ * was published for.
  */
 #include "core/unwind/debug_frame.h"
 
-#include <string.h>
-
-#include "core/cfi/fde.h"
+#include "core/cfi/fde_list.h"
 #include "core/modules/module_origin.h"
 #include "core/modules/modules.h"
 #include "core/os/auxv.h"
@@ -27,21 +25,13 @@ enum {
 	LEAST_FDE = 2 * sizeof(uint32_t) + 2 * sizeof(uintptr_t),
 };
 
-/* Addresses, of code and of the FDE. */
-struct pair {
-	uintptr_t start, fde;
-};
-
-/* The search table begins at VERSION; all numbers are plain words. */
 struct wcm_debug_frame {
 	const struct wcm_debug_frame *next;
 	uintptr_t lo, hi; /* the module's place */
 	uint64_t fingerprint;
 	size_t mapped;
 	struct wcm_unwind_table table;
-	uint8_t unused[4], version, frames_encoding, count_encoding, encoding;
-	uintptr_t frames, count;
-	struct pair pair[];
+	struct wcm_fde_pair pair[];
 };
 
 static const struct wcm_debug_frame *published;
@@ -54,19 +44,17 @@ struct wcm_debug_frame *wcm__debug_frame_new(uint64_t size, uint8_t **bytes)
 
 	if (size > MOST_BYTES)
 		return NULL;
-	pairs = ((size_t)size / LEAST_FDE + 1) * sizeof(struct pair);
+	pairs = ((size_t)size / LEAST_FDE + 1) * sizeof(frame->pair[0]);
 	mapped = sizeof(*frame) + pairs + (size_t)size;
 	frame = wcm__map_sparse(mapped);
 	if (!frame)
 		return NULL;
 	*bytes = (uint8_t *)frame->pair + pairs;
 	frame->mapped = mapped;
-	frame->version = 1;
-	frame->frames = (uintptr_t)*bytes;
 	frame->table = (struct wcm_unwind_table){
-		.hdr = (uintptr_t)&frame->version, .frames = frame->frames,
-		.lo = (uintptr_t)&frame->version, .hi = frame->frames + (uintptr_t)size,
-		.whole = true, .held = true, .is_debug = true,
+		.frames = (uintptr_t)*bytes, .lo = (uintptr_t)*bytes,
+		.hi = (uintptr_t)*bytes + (uintptr_t)size,
+		.whole = true, .held = true, .is_debug = true, .index = frame->pair,
 	};
 	return frame;
 }
@@ -74,69 +62,6 @@ struct wcm_debug_frame *wcm__debug_frame_new(uint64_t size, uint8_t **bytes)
 void wcm__debug_frame_drop(struct wcm_debug_frame *frame)
 {
 	wcm__unmap(frame, frame->mapped);
-}
-
-static void sift_down(struct pair *pair, size_t at, size_t count)
-{
-	const struct pair moved = pair[at];
-	size_t child;
-
-	for (; (child = 2 * at + 1) < count; at = child) {
-		if (child + 1 < count && pair[child + 1].start > pair[child].start)
-			child++;
-		if (pair[child].start <= moved.start)
-			break;
-		pair[at] = pair[child];
-	}
-	pair[at] = moved;
-}
-
-/* By a heap: without recursion, and quick in whatever order they are. */
-static void sort(struct pair *pair, size_t count)
-{
-	for (size_t i = count / 2; i-- > 0;)
-		sift_down(pair, i, count);
-	for (size_t i = count; i-- > 1;) {
-		const struct pair last = pair[i];
-
-		pair[i] = pair[0];
-		pair[0] = last;
-		sift_down(pair, 0, i);
-	}
-}
-
-static bool is_zero(uintptr_t at)
-{
-	uint32_t word;
-
-	memcpy(&word, (const void *)at, sizeof(word));
-	return word == 0;
-}
-
-/* Descriptions of code that a linker has left out are of no code of MODULE's.  Linkers leave
- * words of 0 between two files' entries. */
-static void list_pairs(struct wcm_debug_frame *frame, const struct wcm_module *module)
-{
-	const struct wcm_unwind_table *table = &frame->table;
-	uintptr_t at = table->frames, entry = at;
-	bool is_sorted = true;
-	struct wcm_fde fde;
-
-	for (; table->hi - at > sizeof(uint32_t); entry = at) {
-		if (is_zero(at)) {
-			at += sizeof(uint32_t);
-			continue;
-		}
-		if (!wcm__fde_next(&fde, &at, table))
-			break;
-		if (fde.start < module->lo || fde.end > module->hi || fde.start >= fde.end)
-			continue;
-		is_sorted = is_sorted && (frame->count == 0 ||
-					  frame->pair[frame->count - 1].start <= fde.start);
-		frame->pair[frame->count++] = (struct pair){ fde.start, entry };
-	}
-	if (!is_sorted)
-		sort(frame->pair, frame->count);
 }
 
 static bool is_of(const struct wcm_debug_frame *frame, const struct wcm_module *module,
@@ -161,14 +86,20 @@ bool wcm__debug_frame_is_known(const struct wcm_module *module)
 	return frame;
 }
 
+/* Descriptions of code that a linker has left out are of no code of MODULE's. */
 void wcm__debug_frame_publish(struct wcm_debug_frame *frame, const struct wcm_module *module)
 {
+	struct wcm_fde_list list = { .pair = frame->pair, .entries = SIZE_MAX,
+				     .lo = module->lo, .hi = module->hi };
+
 	frame->lo = module->lo;
 	frame->hi = module->hi;
 	frame->fingerprint = wcm__module_fingerprint(module);
 	frame->table.bias = module->bias;
-	list_pairs(frame, module);
-	if (frame->count == 0) {
+	wcm__fde_list(&list, &frame->table);
+	wcm__fde_list_sort(&list);
+	frame->table.indexed = list.count;
+	if (list.count == 0) {
 		wcm__debug_frame_drop(frame);
 		return;
 	}
