@@ -14,7 +14,7 @@ unit_alone = %reldir%/test_append %reldir%/test_build_table %reldir%/test_descri
 	%reldir%/test_json %reldir%/test_kernel_action \
 	%reldir%/test_module_id %reldir%/test_offered %reldir%/test_report \
 	%reldir%/test_rule_cache \
-	%reldir%/test_secrets \
+	%reldir%/test_registered %reldir%/test_secrets \
 	%reldir%/test_fold \
 	%reldir%/test_short_name \
 	%reldir%/test_step %reldir%/test_stride \
@@ -123,6 +123,13 @@ test_unit_test_function_table_SOURCES = %reldir%/test_function_table.c \
 test_unit_test_function_table_CPPFLAGS = $(unit_cppflags)
 test_unit_test_function_table_CFLAGS = $(unit_cflags)
 test_unit_test_function_table_LDADD = $(CMOCKA_LIBS)
+
+# It has registered.c in itself, whose steps it counts.
+test_unit_test_registered_SOURCES = %reldir%/test_registered.c \
+	whocallme/core/cfi/cursor.c whocallme/core/cfi/fde.c whocallme/core/cfi/fde_list.c
+test_unit_test_registered_CPPFLAGS = $(unit_cppflags)
+test_unit_test_registered_CFLAGS = $(unit_cflags)
+test_unit_test_registered_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_secrets_SOURCES = %reldir%/test_secrets.c whocallme/crash/report/secrets.c
 test_unit_test_secrets_CPPFLAGS = $(unit_cppflags)

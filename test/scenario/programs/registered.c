@@ -5,6 +5,7 @@
  *	registered WAY	frame, info, bases, table or table_info: by which call.  The stack in a
  *			call back from that code is libgcc's
  *	registered many	thousands come and go
+ *	registered large	one table describes thousands, in no order
  *	registered late	the table is written after it has been registered
  *	registered none	it is deregistered before the call
  *	registered WAY HOW	the call back faults: crash, or unmapped, zeros or words: the
@@ -36,6 +37,7 @@ static const unsigned char function[] = { 0x48, 0x83, 0xec, 0x48, 0xff, 0xd7,
 
 static unsigned char *code, *table;
 static uintptr_t object[64][8];
+static unsigned char described[128];
 static void *list[2];
 static const char *crash;
 static volatile int after;
@@ -138,6 +140,26 @@ static void many(void)
 	call(code + 16);
 }
 
+/* The functions of two FDEs that follow each other are far apart. */
+static void large(void)
+{
+	const size_t cie = 24, size = 32;
+	unsigned char *fde = table + cie;
+
+	for (uint32_t i = 0; i < MANY; i++, fde += size) {
+		const uint32_t back = (uint32_t)(fde + 4 - table);
+		const uintptr_t at = (uintptr_t)code + (uintptr_t)(i * 1001 % MANY) * 16;
+
+		describe(described, at);
+		memcpy(fde, described + cie, size);
+		memcpy(fde + 4, &back, 4);
+	}
+	memset(fde, 0, 8);
+	__register_frame(table);
+	for (int i = 0; i < 4; i++)
+		call(code + (i < 2 ? i : MANY + 1 - i) * 16);
+}
+
 static void spoil(const char *how)
 {
 	if (strcmp(how, "unmapped") == 0)
@@ -164,8 +186,8 @@ int main(int argc, char *argv[])
 #ifndef ALONE
 	wcm_crash_install(NULL);
 #endif
-	if (strcmp(way, "many") == 0) {
-		many();
+	if (strcmp(way, "many") == 0 || strcmp(way, "large") == 0) {
+		(*way == 'm' ? many : large)();
 		return 0;
 	}
 	if (strcmp(way, "late") == 0) {
