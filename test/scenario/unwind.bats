@@ -527,9 +527,11 @@ bare_libraries()
 		err_has '^#3 .* in main\+'
 		err_lacks ' [?]$'
 	done
-	observe "$bin/registered" many
-	expect_status 0
-	[ "$(grep -cE '^([1-9][0-9]*) of \1$' "$out")" -eq 4 ] || blame "$(cat "$out")"
+	for way in many large; do
+		observe "$bin/registered" $way
+		expect_status 0
+		[ "$(grep -cE '^([1-9][0-9]*) of \1$' "$out")" -eq 4 ] || blame "$(cat "$out")"
+	done
 	# What is deregistered describes nothing.
 	observe "$bin/registered" none
 	expect_status 0
@@ -607,6 +609,40 @@ bare_libraries()
 	observe "$bin/opens"
 	expect_status 7
 	observe "$whocallme" run "$bin/opens"
+	expect_status 7
+	# Before there is libgcc it is looked for once; dlerror() is the program's.
+	$CC -rdynamic -o "$bin/late" -x c - <<-END
+		#define _GNU_SOURCE
+		#include <dlfcn.h>
+		__attribute__((weak)) void __register_frame(void *), __deregister_frame(void *);
+		static int asked;
+		void *dlopen(const char *name, int flags)
+		{
+			static void *(*next)(const char *, int);
+			*(void **)&next = dlsym(RTLD_NEXT, "dlopen");
+			asked += (flags & RTLD_NOLOAD) != 0;
+			return next(name, flags);
+		}
+		int main(void)
+		{
+			static int table[2];
+			int (*run)(void);
+			for (int i = 0; i < 100; i++) {
+				if (i > 0)
+					dlopen("$bin", RTLD_NOW);
+				__register_frame(table);
+				if (!dlerror() != (i == 0))
+					return 2;
+				__deregister_frame(table);
+			}
+			if (asked > 4)
+				return 3;
+			*(void **)&run = dlsym(dlopen("$bin/throws.so", RTLD_NOW | RTLD_LOCAL), "run");
+			return run();
+		}
+	END
+	refute grep -q libgcc <(readelf -dW "$bin/late")
+	observe "$whocallme" run "$bin/late"
 	expect_status 7
 }
 

@@ -33,6 +33,7 @@ static void count_step(void)
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cfi/cursor.h"
 #include "core/modules/module_read.h"
 #include "support/check.h"
 
@@ -40,19 +41,23 @@ enum {
 	MANY = 2000, TABLES = 20000, LARGE = 100000, W = sizeof(uintptr_t),
 	SIZE = 32, GAP = 32, /* of functions */
 	CIE = 16, FDE = 8 + 2 * W, /* of entries */
-	NOTHING = 1 << 24, /* no memory is below */
+	MOST_MADE = 16,
 	FEW = 8, /* reads of one FDE and its CIE */
 };
 
+/* What can be read. */
+static struct wcm_span made[MOST_MADE];
 static bool is_gone;
 
 bool wcm__read_memory(uintptr_t addr, void *buf, size_t size)
 {
 	reads++;
-	if (is_gone || addr < NOTHING)
-		return false;
-	memcpy(buf, (const void *)addr, size);
-	return true;
+	for (size_t i = 0; i < MOST_MADE && !is_gone; i++)
+		if (wcm__span_holds(&made[i], addr, size)) {
+			memcpy(buf, (const void *)addr, size);
+			return true;
+		}
+	return false;
 }
 
 bool wcm__read_table(uintptr_t addr, void *buf, size_t size)
@@ -90,12 +95,30 @@ static unsigned char *fill(unsigned char *table, size_t first, size_t count, siz
 	return table;
 }
 
+static void *make_readable(size_t size)
+{
+	void *memory = calloc(1, size);
+	size_t i = 0;
+
+	CHECK(memory != NULL);
+	while (made[i].hi != 0)
+		CHECK(++i < MOST_MADE);
+	made[i] = (struct wcm_span){ (uintptr_t)memory, (uintptr_t)memory + size };
+	return memory;
+}
+
+static void unmake(void *memory)
+{
+	for (size_t i = 0; i < MOST_MADE; i++)
+		if (made[i].lo == (uintptr_t)memory)
+			made[i] = wcm__no_span;
+	free(memory);
+}
+
+/* Readable as far as a cursor's window goes on behind it. */
 static unsigned char *make(size_t first, size_t count, size_t step)
 {
-	unsigned char *table = malloc(bytes_of(count));
-
-	CHECK(table != NULL);
-	return fill(table, first, count, step);
+	return fill(make_readable(bytes_of(count) + WCM_CURSOR_WINDOW), first, count, step);
 }
 
 static void come(const void *table)
@@ -150,21 +173,24 @@ TEST(a_function_is_found_with_few_reads)
 		check_few_reads(MANY);
 		go(tables[i]);
 		CHECK(!has_function(0));
-		free(tables[i]);
+		unmake(tables[i]);
 	}
 }
 
 TEST(a_list_of_tables_likewise)
 {
 	unsigned char *const low = make(0, MANY, 1), *const high = make(MANY, MANY, 7);
-	const uintptr_t list[] = { (uintptr_t)high, (uintptr_t)low, 0 };
+	uintptr_t *const list = make_readable(3 * W);
 
+	list[0] = (uintptr_t)high;
+	list[1] = (uintptr_t)low;
 	wcm__registered_add((uintptr_t)list, true);
 	check_few_reads(MANY + MANY);
 	go(list);
 	CHECK(!has_function(0));
-	free(low);
-	free(high);
+	unmake(low);
+	unmake(high);
+	unmake(list);
 }
 
 TEST(a_table_that_is_freed_or_written_over)
@@ -188,7 +214,7 @@ TEST(a_table_that_is_freed_or_written_over)
 	for (size_t i = 0; i < MANY; i++)
 		has_function(i);
 	go(table);
-	free(table);
+	unmake(table);
 }
 
 /* More than the ring holds: what has been overwritten is made again. */
@@ -207,7 +233,7 @@ TEST(more_functions_than_are_indexed_at_a_time)
 	check_few_reads(MANY);
 	for (size_t i = 0; i < COUNT; i++) {
 		go(table[i]);
-		free(table[i]);
+		unmake(table[i]);
 	}
 }
 
@@ -272,7 +298,7 @@ TEST(all_slots_are_taken_and_are_free_again)
 		go(table);
 		CHECK(!has_function(0));
 	}
-	free(table);
+	unmake(table);
 }
 
 /* Tables of 8 functions; STAYING is registered all the while. */
@@ -290,9 +316,9 @@ static void free_three(void)
 {
 	go(staying);
 	CHECK(!has_function(0) && !has_function(8) && !has_function(16));
-	free(staying);
-	free(old);
-	free(new);
+	unmake(staying);
+	unmake(old);
+	unmake(new);
 }
 
 /* WORK, interrupted by WHAT behind its step AT.  False: it has no such step. */

@@ -10,6 +10,7 @@
 #ifdef PIC /* libtool's word for what goes into a shared library */
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,32 +30,61 @@ void __deregister_frame(void *begin);
 void *__deregister_frame_info(const void *begin);
 void *__deregister_frame_info_bases(const void *begin);
 
+/* A function of libgcc's; while there is none, how many modules were ever loaded when it was
+ * looked for, and one. */
+struct real {
+	void *at;
+	uintptr_t looked;
+};
+
 /* A library that the program has opened for itself brings libgcc where RTLD_NEXT does not look:
- * it is asked for by its name, and is not loaded for it. */
-static void *find_real(const char *name)
+ * it is asked for by its name, and is not loaded for it.  One that has the function stays open,
+ * and so loaded: it is called from now on. */
+static void *look_for(const char *name)
 {
 	static const char *const libraries[] = { "libgcc_s.so.1", "libunwind.so.1" };
-	void *real = dlsym(RTLD_NEXT, name), *library;
+	void *at = dlsym(RTLD_NEXT, name), *library;
 
-	for (size_t i = 0; !real && i < sizeof(libraries) / sizeof(*libraries); i++) {
+	for (size_t i = 0; !at && i < sizeof(libraries) / sizeof(*libraries); i++) {
 		library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
-		if (library)
-			real = dlsym(library, name);
+		if (library && !(at = dlsym(library, name)))
+			dlclose(library);
 	}
-	return real;
+	dlerror(); /* the program has done nothing wrong */
+	return at;
+}
+
+static int take_adds(struct dl_phdr_info *info, size_t size, void *adds)
+{
+	if (size >= offsetof(struct dl_phdr_info, dlpi_adds) + sizeof(info->dlpi_adds))
+		*(uintptr_t *)adds = (uintptr_t)info->dlpi_adds;
+	return 1;
+}
+
+/* It is looked for once, and again only after another module has been loaded: each time takes the
+ * program's own dlerror(). */
+static void *find_real(const char *name, struct real *real)
+{
+	void *at = __atomic_load_n(&real->at, __ATOMIC_ACQUIRE);
+	uintptr_t adds = 0;
+
+	if (at)
+		return at;
+	dl_iterate_phdr(take_adds, &adds);
+	if (__atomic_load_n(&real->looked, __ATOMIC_RELAXED) == adds + 1)
+		return NULL;
+	at = look_for(name);
+	__atomic_store_n(&real->at, at, __ATOMIC_RELEASE);
+	__atomic_store_n(&real->looked, adds + 1, __ATOMIC_RELAXED);
+	return at;
 }
 
 /* ISO C has no cast from an object's to a function's address. */
-#define REAL(name)                                                     \
-	__typeof__(name) *real = NULL;                                 \
-	static void *found_##name;                                     \
-	void *at = __atomic_load_n(&found_##name, __ATOMIC_RELAXED);   \
-                                                                       \
-	if (!at) {                                                     \
-		at = find_real(#name);                                 \
-		__atomic_store_n(&found_##name, at, __ATOMIC_RELAXED); \
-	}                                                              \
-	*(void **)&real = at
+#define REAL(name)                     \
+	__typeof__(name) *real = NULL; \
+	static struct real found;      \
+                                       \
+	*(void **)&real = find_real(#name, &found)
 
 WCM_API void __register_frame(void *begin)
 {
