@@ -47,6 +47,7 @@ tool_sources = \
 	%reldir%/recording/recording_tasks.c %reldir%/recording/recording_tasks.h \
 	%reldir%/symbols/session.c %reldir%/symbols/session.h \
 	%reldir%/base/regular_file.c %reldir%/base/regular_file.h \
+	%reldir%/base/report_start.c %reldir%/base/report_start.h \
 	%reldir%/base/input.c %reldir%/base/input.h \
 	%reldir%/recording/value_file.c %reldir%/recording/value_file.h \
 	%reldir%/recording/value_files.c %reldir%/recording/value_files.h \

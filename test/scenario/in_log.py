@@ -48,6 +48,7 @@ FRONT = {
     "diff": lambda n, p: ["+", "-"][p],
     "verbose": lambda n, p: ["    MESSAGE=", "    OTHER="][p],
     "github": lambda n, p: f"{['build', 'test'][p]}\tRun make\t{clock(n)}{n:04}Z ",
+    "control": lambda n, p: f"\x01{'ab'[p]} \x01: ",
     "name": lambda n, p: f"[worker {p}] ",
     "python": lambda n, p: f"2026-11-27 23:04:{n % 60:02},{n:03} ERROR worker-{p}: ",
     "uptime": lambda n, p: f"{n * 3}.{n:03} app{p}: ",

@@ -73,6 +73,58 @@ hashes()
 	done
 }
 
+@test "a report in JSON that something has written again, with blanks, is the same report" {
+	local form file
+	died text "$bin/page" mutual 300
+	died json --json "$bin/page" threads
+	"$whocallme" resolve json >json.resolved
+	hashes text json >hashes
+	python3 -c 'import json; print(json.dumps(json.load(open("json"))))' >blanks
+	python3 -c 'import json; print(json.dumps(json.load(open("json")), separators=(" \t,", " : "))
+		.replace("{", "{  ", 1))' >more
+	for file in blanks more; do
+		grep -q '^{ *"version" *: 1' "$file"
+		"$whocallme" resolve "$file" | diff json.resolved -
+		hashes text "$file" | diff hashes -
+		# A text's stack ends where it begins.
+		cat text "$file" >both
+		"$whocallme" resolve both | tail -n 1 | diff json.resolved -
+		for form in cri journal-short docker compose name; do
+			$log put "$form" text "$file" >both
+			"$whocallme" resolve both >resolved
+			$log take "$form" 1 <resolved | diff json.resolved - || blame "$form, $file"
+			hashes both | diff hashes - || blame "$form, $file"
+		done
+		# Longer than a line of text may be.
+		{ printf '[w 1] ' && sed 's/,.*/,/' "$file" | tr -d '\n' && printf '%200000s' '' &&
+			sed 's/^[^,]*,//' "$file"; } >long
+		"$whocallme" resolve long | sed 's/^.w 1. //' | diff json.resolved -
+		hashes long | diff <(hashes json) -
+	done
+}
+
+@test "a report is itself behind what other lines have in front of an object" {
+	local first front='2026-11-28T12:00:00Z app: '
+	died text "$bin/page" mutual 3
+	died json --json "$bin/page" threads
+	"$whocallme" resolve json >json.resolved
+	for first in '{"log": "<whocallme>: a: SIGSEGV, x: y\n"}' '{"log":"#0 0x1 in f+0x1 (/f+0x1)\n"}' \
+		'{"message":"#0 0x1 in f+0x1 (/f+0x1)","pid":7}'
+	do
+		{
+			echo "$front$first"
+			echo "$front"'{"log": "bye\n"}'
+			sed "s/^/$front/" json
+			sed "s/^/$front/" text
+		} >mixed
+		"$whocallme" resolve mixed >resolved
+		sed -n "s/^$front\({\"version\"\)/\1/p" resolved | diff json.resolved -
+		[ "$(grep -c "^$front   first at " resolved)" -eq \
+			"$("$whocallme" resolve text | grep -c '^   first at ')" ]
+		hashes mixed | grep -c . | grep -x '[23]'
+	done
+}
+
 @test "what is no report stays as it is, whatever stands in front" {
 	local form
 	seq 200 | sed 's/$/ <whocallme>: no report: {"version":1, #0 0x0 in nothing/' >other

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/report_start.h"
+
 void lines_in_start(struct lines_in *lines, int fd, size_t most, size_t most_object)
 {
 	memset(lines, 0, sizeof(*lines));
@@ -92,10 +94,7 @@ static enum lines_in_status take(struct lines_in *lines, bool whole, size_t leng
 /* Whether an object begins at TEXT, or behind what a log may put in front of it. */
 static bool has_object(const char *text, size_t length)
 {
-	enum { MOST_IN_FRONT = 512 };
-
-	return *text == '{' || memmem(text, length < MOST_IN_FRONT ? length : MOST_IN_FRONT,
-				      "{\"version\":1,", 13);
+	return *text == '{' || report_starts_in(text, length);
 }
 
 enum lines_in_status lines_in_next(struct lines_in *lines, int patience, char **text,

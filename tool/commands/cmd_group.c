@@ -15,6 +15,7 @@
 #include "base/exit_status.h"
 #include "base/input.h"
 #include "base/lines_in.h"
+#include "base/report_start.h"
 #include "reports/groups.h"
 #include "reports/log_line.h"
 #include "reports/report_json.h"
@@ -147,7 +148,7 @@ static void take_line(struct run *run, char *text, size_t length,
 	struct report_text *reading;
 	struct log_line log;
 
-	if (strncmp(text, "{\"version\":1,", 13) == 0) {
+	if (report_starts(text)) {
 		take_object(run, text, length, origin);
 		return;
 	}

@@ -17,6 +17,7 @@
 #include "base/exit_status.h"
 #include "base/input.h"
 #include "base/lines_in.h"
+#include "base/report_start.h"
 #include "reports/filter_json.h"
 #include "reports/inject_lines.h"
 #include "reports/log_line.h"
@@ -129,7 +130,7 @@ static bool goes_on(const struct held_stream *stream, enum text_kind kind, const
 	if (stream->hold == HOLD_REPORT && stream->in_modules)
 		return kind == TEXT_MODULE || kind == TEXT_REMARK || kind == TEXT_LINES;
 	if (stream->hold == HOLD_REPORT)
-		return strncmp(line, "{\"version\"", 10) != 0;
+		return !report_starts(line);
 	if (kind == TEXT_FRAME && stream->last != TEXT_ONE_OF_ALL)
 		return strncmp(line, "#0 ", 3) != 0;
 	return kind == TEXT_FRAME || kind == TEXT_ONE_OF_ALL || kind == TEXT_REMARK ||
@@ -265,7 +266,7 @@ static bool read_log(struct filter *filter, const char *text, size_t length,
 	const bool is_long = length >= MOST_LINE;
 	char *grown = filter->clean;
 
-	if (is_long && *text != '{' && !memmem(text, LOG_PREFIX, "{\"version\":1,", 13))
+	if (is_long && *text != '{' && !report_starts_in(text, length))
 		return false;
 	if (filter->clean_room <= length)
 		grown = realloc(filter->clean, length + MOST_LINE);

@@ -12,9 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/report_start.h"
 #include "reports/text_line.h"
 
-enum { TIME = 1 }; /* of a pattern */
+enum { TIME = 1 }; /* of a pattern; a byte of the line that is so is itself */
 
 static bool is_digit(char c)
 {
@@ -135,7 +136,7 @@ static size_t match(const char *pattern, const char *line, bool *is_part)
 
 	*is_part = false;
 	for (; *pattern; pattern++) {
-		if (*pattern == TIME) {
+		if (*pattern == TIME && line[at] != TIME) {
 			const size_t time =
 				time_at(line + at, at > 0 ? line[at - 1] : '\0');
 
@@ -160,7 +161,7 @@ static bool is_start(const char *text)
 	const enum text_kind kind = text_kind(text);
 
 	return kind == TEXT_HEAD || kind == TEXT_ONE_OF_ALL || kind == TEXT_FRAME ||
-	       strncmp(text, "{\"version\":1,", 13) == 0;
+	       report_starts(text);
 }
 
 /* Where such a line begins behind what a log puts in front; 0: nowhere. */
@@ -179,11 +180,11 @@ static size_t find_stream(struct log_streams *streams, const char *line, struct 
 	for (size_t i = 1; i < streams->count; i++) {
 		const struct log_stream *stream = &streams->stream[i];
 		bool is_part;
-		size_t length = log->is_wrapped ? 0 : match(stream->pattern, line, &is_part);
+		/* What is in front of a wrapped line is in front of others, too. */
+		size_t length = stream->is_wrapped ? 0 : match(stream->pattern, line, &is_part);
 
 		/* A log may align the lines of one message. */
-		if (length == 0 && !log->is_wrapped && stream->width > 0 &&
-		    strspn(line, " ") >= stream->width) {
+		if (length == 0 && stream->width > 0 && strspn(line, " ") >= stream->width) {
 			length = stream->width;
 			is_part = false;
 		}
@@ -196,10 +197,11 @@ static size_t find_stream(struct log_streams *streams, const char *line, struct 
 	return best;
 }
 
-static size_t same_pattern(const struct log_streams *streams, const char *pattern)
+static size_t same_stream(const struct log_streams *streams, const char *pattern, bool is_wrapped)
 {
 	for (size_t i = 1; i < streams->count; i++)
-		if (strcmp(streams->stream[i].pattern, pattern) == 0)
+		if (streams->stream[i].is_wrapped == is_wrapped &&
+		    strcmp(streams->stream[i].pattern, pattern) == 0)
 			return i;
 	return 0;
 }
@@ -207,7 +209,7 @@ static size_t same_pattern(const struct log_streams *streams, const char *patter
 /* A stream of PATTERN: of as many as there may be, the one that was used least takes its place. */
 static size_t add_stream(struct log_streams *streams, const char *pattern, struct log_line *log)
 {
-	size_t i = same_pattern(streams, pattern);
+	size_t i = same_stream(streams, pattern, log->is_wrapped);
 
 	if (i > 0)
 		return i;
@@ -224,6 +226,7 @@ static size_t add_stream(struct log_streams *streams, const char *pattern, struc
 		streams->stream[i].part_size = streams->stream[i].width = 0;
 	}
 	strcpy(streams->stream[i].pattern, pattern);
+	streams->stream[i].is_wrapped = log->is_wrapped;
 	return i;
 }
 
@@ -352,17 +355,6 @@ static size_t decode(char *to, const char *text, const char *end)
 	return (size_t)(to - start);
 }
 
-/* Whether OBJECT is a report, by its first member.  Graylog's version is a string. */
-static bool is_report(const char *object)
-{
-	static const char first[] = "{\"version\":";
-
-	if (strncmp(object, first, strlen(first)) != 0)
-		return false;
-	object += strlen(first);
-	return is_digit(object[strspn(object, " ")]);
-}
-
 /* Where the JSON object of a log begins in LINE: behind a time, and words, as fluentd and CRI have
  * it, or at the start.  SIZE_MAX: there is none. */
 static size_t object_at(const char *line)
@@ -372,7 +364,7 @@ static size_t object_at(const char *line)
 
 	if (!object || (object > line && object[-1] != ' ' && object[-1] != '\t'))
 		return SIZE_MAX;
-	return is_report(object) ? SIZE_MAX : (size_t)(object - line);
+	return report_starts(object) ? SIZE_MAX : (size_t)(object - line);
 }
 
 /* docker's own: a line that it has cut has no newline.  END is its string's. */
@@ -403,7 +395,7 @@ static bool read_wrapped(struct log_streams *streams, const char *line, size_t l
 	streams->text[log->length] = '\0';
 	log->length = text_strip_colours(streams->text, log->length);
 	/* Arguments in a report may look like an object of a log that nothing begins in. */
-	if (object > 0 && same_pattern(streams, pattern) == 0 && !is_start(streams->text)) {
+	if (object > 0 && same_stream(streams, pattern, true) == 0 && !is_start(streams->text)) {
 		*log = plain;
 		return false;
 	}

@@ -12,10 +12,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { LOG_STREAMS = 32, LOG_PREFIX = 512 };
+#include "base/report_start.h"
+
+enum { LOG_STREAMS = 32, LOG_PREFIX = REPORT_MOST_IN_FRONT };
 
 struct log_stream {
 	char pattern[LOG_PREFIX + 1]; /* what is in front; each time is a byte 1 */
+	bool is_wrapped; /* its lines are JSON objects */
 	size_t width;  /* of what was in front of the last line */
 	unsigned used; /* when it was, in lines */
 	char *part;    /* of a line of the program that goes on */
